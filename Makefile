@@ -1,0 +1,45 @@
+# Kappa: the commands that people and the continuous integration use.
+# GO may name another Go command, PARALLEL how many packages are tested at once.
+GO       ?= go
+PARALLEL ?= 2
+SQLC     := CGO_ENABLED=0 $(GO) tool -modfile=tools/go.mod sqlc
+
+.PHONY: demo run build test check generate generated fmt eval bench clean help
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: build ## build everything, ingest the documentation, search it, stop again
+	@./bin/kg demo
+
+run: build ## build and serve until Ctrl-C; data is kept for the next start
+	@./bin/kg serve
+
+build: ## build bin/kg
+	@$(GO) build -o bin/kg ./cmd/kg
+
+test: ## run every test, with the race detector, on a PostgreSQL of their own
+	$(GO) test -race -shuffle=on -p $(PARALLEL) ./...
+
+check: fmt generated ## formatting, vet, import rule, generated code
+	$(GO) vet ./...
+	$(GO) test -count=1 -run 'TestImportRule|TestForbidden' .
+
+fmt: ## fail when a file is not formatted
+	@files=$$(gofmt -l $$(git ls-files '*.go' | grep -v '^tools/')); \
+	if [ -n "$$files" ]; then echo "not gofmt-ed:"; echo "$$files"; exit 1; fi
+
+generate: ## generate internal/postgres/db from queries/ and migrations/
+	$(SQLC) generate
+
+generated: ## fail when the generated code is not current
+	$(SQLC) diff
+
+eval: ## measure the built-in extractor on the annotated passages
+	@$(GO) run ./cmd/kg-eval
+
+bench: build ## measure ingestion: words per second, and growth with the graph
+	@./bin/kg bench
+
+clean: ## remove what was built
+	rm -rf bin

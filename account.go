@@ -1,0 +1,45 @@
+package kappa
+
+// The accounts that every installation has.
+const (
+	SystemUserID   = 1    // owns scheduled jobs; cannot log in
+	AdminUserID    = 1000 // the bootstrap administrator
+	AdminUsername  = "admin"
+	RoleAdmin      = "platform_admin"
+	MinPassword    = 8    // characters
+	TokenSeconds   = 3600 // life of an access token
+	MaxUserClients = 50   // active personal clients of one user; the oldest unused goes first
+)
+
+// User is an account.
+type User struct {
+	ID        int    `json:"id"`
+	Username  string `json:"username"`
+	Role      string `json:"role"`
+	CreatedAt Time   `json:"created_at"`
+	LastLogin *Time  `json:"last_login"`
+	Disabled  bool   `json:"disabled"`
+}
+
+// OAuthClient is a program that acts for a user. Its secret is shown once.
+type OAuthClient struct {
+	ClientID   string   `json:"client_id"`
+	Name       string   `json:"client_name"`
+	ClientType string   `json:"client_type"` // confidential
+	GrantTypes []string `json:"grant_types"`
+	Scopes     []string `json:"scopes"`
+	CreatedAt  Time     `json:"created_at"`
+	LastUsedAt *Time    `json:"last_used_at"`
+	Active     bool     `json:"is_active"`
+
+	UserID     int    `json:"-"`
+	SecretHash []byte `json:"-"` // SHA-256 of a secret with 256 random bits
+	Generation int    `json:"-"` // tokens of an earlier generation are void
+}
+
+// Principal is who makes a request: a user, through a client, within scopes.
+type Principal struct {
+	User     User
+	ClientID string
+	Scopes   []string
+}

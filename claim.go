@@ -1,0 +1,63 @@
+package kappa
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// Claim is the right to work on a job, from the moment a worker took it until
+// it finishes, releases or loses it. Every write for the job names Token and
+// Worker, and a write with an old token changes nothing.
+type Claim struct {
+	JobID    string
+	JobType  string
+	Lane     string
+	Token    int64  // from a sequence; strictly increasing for one job
+	Worker   string // the worker's UUID, new at each process start
+	Attempt  int    // 1 for the first claim
+	EventSeq int64  // number of the job's last event at the claim
+
+	UserID     int
+	Data       json.RawMessage // what was submitted
+	Document   JobDocument
+	Checkpoint json.RawMessage // what the last attempt had stored; nil at first
+	Progress   *Progress       // what the last attempt had reported
+
+	MaxRetries int
+	Retries    int
+	ApprovedAt time.Time // on the database's clock
+	ClaimedAt  time.Time // on the database's clock
+}
+
+// Handler works on one claimed job until it is done, and returns the result as
+// JSON. It checks ctx at its natural yield points, at most a second of its own
+// work apart. When ctx ends it returns context.Cause(ctx), having kept what it
+// had stored. An error ends the attempt; see Permanent.
+type Handler func(ctx context.Context, claim Claim) (json.RawMessage, error)
+
+// Outcome is how an attempt ended.
+type Outcome struct {
+	Claim  Claim
+	Status Status          // completed, failed or cancelled; approved = released or retried
+	Result json.RawMessage // for completed and cancelled
+	Error  string          // for failed and for a retry
+	RunAt  time.Duration   // for a retry: how long to wait, on the database's clock
+	// CountRetry is false when the attempt is handed back: a shutdown, not a failure.
+	CountRetry bool
+}
+
+// Checkpoint is what a handler stores so that the next attempt goes on after
+// it: its own state and what the watcher sees.
+type Checkpoint struct {
+	State    json.RawMessage // handler's own; nil leaves the stored one
+	Progress Progress
+	Emit     bool // write a progress event too; see ProgressPerSecond
+}
+
+// HeldClaim is a claim that a worker holds, as the database sees it.
+type HeldClaim struct {
+	JobID           string
+	Token           int64
+	CancelRequested bool
+}

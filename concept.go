@@ -1,0 +1,112 @@
+package kappa
+
+import (
+	"strings"
+	"unicode"
+)
+
+// The thresholds of matching: a new concept is the known one when their
+// embeddings are at least this similar, or a little less and the labels agree.
+const (
+	MatchSimilarity      = 0.85
+	MatchSimilarityLabel = 0.75
+)
+
+// ConceptDraft is an extracted concept with its embedding, before it is known
+// whether the graph has it already.
+type ConceptDraft struct {
+	ExtractedConcept
+	Embedding Embedding
+}
+
+// EmbeddingText is the text of a concept that is embedded: the label, the
+// description and the search terms, in sections that end with a period.
+func (c ExtractedConcept) EmbeddingText() string {
+	parts := []string{c.Label}
+	if c.Description != "" {
+		parts = append(parts, strings.TrimSuffix(c.Description, "."))
+	}
+	if len(c.SearchTerms) > 0 {
+		parts = append(parts, strings.Join(c.SearchTerms, " "))
+	}
+	return strings.Join(parts, ". ")
+}
+
+// Candidate is a known concept that a draft might be.
+type Candidate struct {
+	ID        int
+	Label     string
+	Embedding Embedding
+}
+
+// Match returns the candidate that d is, by cosine similarity: the best one at
+// 0.85 and above, or at 0.75 and above when the labels are equal or one
+// contains the other. Ties go to the oldest, the smallest ID.
+func (d ConceptDraft) Match(candidates []Candidate) (Candidate, bool) {
+	var best Candidate
+	bestSimilarity := -1.0
+	for _, c := range candidates {
+		s := d.Embedding.Cosine(c.Embedding)
+		if s > bestSimilarity || (s == bestSimilarity && c.ID < best.ID) {
+			best, bestSimilarity = c, s
+		}
+	}
+	switch {
+	case bestSimilarity >= MatchSimilarity:
+		return best, true
+	case bestSimilarity >= MatchSimilarityLabel && labelsAgree(d.Label, best.Label):
+		return best, true
+	}
+	return Candidate{}, false
+}
+
+// LabelKey is a label for comparison: lower case, white space folded.
+func LabelKey(label string) string { return strings.Join(strings.Fields(strings.ToLower(label)), " ") }
+
+func labelsAgree(a, b string) bool {
+	a, b = LabelKey(a), LabelKey(b)
+	return a == b || strings.Contains(a, b) || strings.Contains(b, a)
+}
+
+// ConceptSlug is the readable part of a concept's id: up to 60 lower-case
+// letters and digits joined by hyphens, "concept" when nothing is left. The
+// store appends an underscore and a number, which makes the id unique.
+func ConceptSlug(label string) string {
+	const most = 60
+	var b strings.Builder
+	gap := false
+	for _, r := range strings.ToLower(label) {
+		if r > unicode.MaxASCII || !(unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			gap = b.Len() > 0
+			continue
+		}
+		if b.Len() >= most {
+			break
+		}
+		if gap {
+			b.WriteByte('-')
+			gap = false
+		}
+		b.WriteRune(r)
+	}
+	if b.Len() == 0 {
+		return "concept"
+	}
+	return b.String()
+}
+
+// ChunkGraph is what one chunk adds to the graph: the store resolves the
+// drafts, writes concepts, instances and relationships, and saves the
+// checkpoint, in one transaction under the claim.
+type ChunkGraph struct {
+	DocumentID  string
+	ContentType ContentType
+	Ontology    string
+	SourceID    string
+	Chunk       Chunk
+
+	Model         string // of the embeddings
+	Drafts        []ConceptDraft
+	Instances     []ExtractedInstance     // spans in the document, not the chunk
+	Relationships []ExtractedRelationship // likewise
+}

@@ -1,0 +1,133 @@
+package kappa
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+)
+
+// Limits of what a submission may carry.
+const (
+	MaxOntologyName          = 200 // characters
+	maxFilename              = 500 // characters
+	maxSourcePath            = 4096
+	DefaultMaxDocumentBytes  = 64 << 20
+	DuplicateWindowDays      = 30 // a completed ingestion older than this does not block another
+	ModeSerial               = "serial"
+	ModeParallel             = "parallel"
+	hashPrefix               = "sha256:"
+	sourceIDPrefix           = "src_"
+	sourceIDBytes            = 12 // 96 bits
+	DefaultDocumentFilename  = "uploaded_document"
+	DefaultTextInputFilename = "text_input"
+)
+
+// ContentHash identifies a document by its raw bytes: "sha256:" and 64
+// hexadecimal digits. It is the document's id too.
+func ContentHash(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hashPrefix + hex.EncodeToString(sum[:])
+}
+
+// SourceID identifies a chunk of a document within an ontology. The same
+// document cut the same way gives the same ids, so ingesting it twice changes
+// nothing.
+func SourceID(documentID, ontology string, bytes Span) string {
+	h := sha256.New()
+	for _, part := range []string{documentID, ontology, strconv.Itoa(bytes.Start), strconv.Itoa(bytes.End)} {
+		h.Write([]byte(part))
+		h.Write([]byte{0})
+	}
+	return sourceIDPrefix + hex.EncodeToString(h.Sum(nil)[:sourceIDBytes])
+}
+
+// Submission is a document on its way in.
+type Submission struct {
+	Body        []byte
+	ContentType ContentType
+	ContentHash string
+	Ontology    string
+	Filename    string
+
+	Force          bool // submit even if the document is known
+	AutoApprove    bool
+	ProcessingMode string // serial or parallel
+	Chunking       ChunkOptions
+	OverlapReduced bool
+
+	SourceType     *string // file, stdin, mcp or api
+	SourcePath     *string
+	SourceHostname *string
+	UserID         int
+}
+
+// Validate reports every rule that s breaks, and trims the ontology's name.
+// The body is checked by its reader.
+func (s *Submission) Validate() error {
+	var broken []FieldError
+	add := func(name, rule string) {
+		if rule != "" {
+			broken = append(broken, FieldError{In: "form", Name: name, Rule: rule})
+		}
+	}
+	s.Ontology = strings.TrimSpace(s.Ontology)
+	add("ontology", checkName(s.Ontology, MaxOntologyName))
+	add("filename", checkName(s.Filename, maxFilename))
+	if s.ProcessingMode != ModeSerial && s.ProcessingMode != ModeParallel {
+		add("processing_mode", "must be serial or parallel, got "+quote(s.ProcessingMode))
+	}
+	if s.SourceType != nil {
+		switch *s.SourceType {
+		case "file", "stdin", "mcp", "api":
+		default:
+			add("source_type", "must be one of file, stdin, mcp, api, got "+quote(*s.SourceType))
+		}
+	}
+	if s.SourcePath != nil {
+		add("source_path", checkName(*s.SourcePath, maxSourcePath))
+	}
+	if s.SourceHostname != nil {
+		add("source_hostname", checkName(*s.SourceHostname, maxFilename))
+	}
+	return Invalid(broken...)
+}
+
+// Submitted is the answer to a submission: a new job, or the work that is
+// already there for the same document and ontology.
+type Submitted struct {
+	JobID       string
+	Status      Status
+	ContentHash string
+	Position    *int // 1-based place in the queue; nil when not queued
+
+	Duplicate   bool
+	CreatedAt   Time
+	CompletedAt *Time
+	Result      []byte // JSON of the existing job's result; nil without
+}
+
+// DocumentRef is what a handler needs to read a stored document.
+type DocumentRef struct {
+	DocumentID  string // the content hash
+	Ontology    string
+	Filename    string
+	ContentType ContentType
+	Body        []byte
+}
+
+// IngestData is the data of an ingestion job.
+type IngestData struct {
+	ContentType    ContentType  `json:"content_type"`
+	Chunking       ChunkOptions `json:"chunking"`
+	OverlapReduced bool         `json:"overlap_reduced,omitempty"`
+	AutoApprove    bool         `json:"auto_approve,omitempty"`
+}
+
+// PendingJob is an ingestion that waits for its analysis.
+type PendingJob struct {
+	JobID       string
+	Filename    string
+	ContentHash string
+	Data        IngestData
+}

@@ -1,0 +1,137 @@
+package kappa
+
+import (
+	"context"
+	"math"
+	"math/bits"
+)
+
+// Embedding is a vector of a text. Two embeddings are comparable only when the
+// same model made them; Embedders return them with length 1.
+type Embedding []float32
+
+// Embedder turns texts into embeddings.
+type Embedder interface {
+	// Embed returns one embedding for each text, in order, all of the same
+	// length. It returns a CodeUnavailable Error when the model cannot be
+	// reached.
+	Embed(ctx context.Context, texts []string) ([]Embedding, error)
+	// Model names the model; embeddings of different models are never compared.
+	Model() string
+}
+
+// Cosine returns the cosine similarity of e and o in [-1, 1], and 0 when the
+// lengths differ or one of them is the zero vector.
+func (e Embedding) Cosine(o Embedding) float64 {
+	if len(e) != len(o) {
+		return 0
+	}
+	var dot, ee, oo float64
+	for i := range e {
+		dot += float64(e[i]) * float64(o[i])
+		ee += float64(e[i]) * float64(e[i])
+		oo += float64(o[i]) * float64(o[i])
+	}
+	if ee == 0 || oo == 0 {
+		return 0
+	}
+	return dot / math.Sqrt(ee*oo)
+}
+
+const (
+	// SignatureBits is the length of a Signature in bits.
+	SignatureBits = 768
+	bandBits      = 12
+	bandCount     = SignatureBits / bandBits
+)
+
+// Signature is a sketch of an embedding: the signs of 768 random projections.
+// The share of bits in which two signatures differ estimates the angle between
+// the embeddings, as angle/180° (Charikar 2002, "Similarity Estimation
+// Techniques from Rounding Algorithms").
+type Signature [SignatureBits / 64]uint64
+
+// Signature computes e's sketch. The projections are a fixed randomised
+// Hadamard rotation, so the result depends on e alone.
+func (e Embedding) Signature() Signature {
+	rotated := rotate(e)
+	var s Signature
+	for i := range SignatureBits {
+		if rotated[i%len(rotated)] > 0 {
+			s[i/64] |= 1 << (i % 64)
+		}
+	}
+	return s
+}
+
+// Distance returns the number of bits in which s and o differ, 0 to 768.
+func (s Signature) Distance(o Signature) int {
+	n := 0
+	for i := range s {
+		n += bits.OnesCount64(s[i] ^ o[i])
+	}
+	return n
+}
+
+// Bands cuts the signature into 64 keys of 12 bits, each marked with its
+// place. Embeddings with a cosine of 0.85 share at least one key with a
+// probability above 0.99, unrelated ones share one key in 4,096 for each band,
+// so an index on the keys finds the candidates without looking at the rest
+// (locality-sensitive hashing; Indyk and Motwani 1998).
+func (s Signature) Bands() []int32 {
+	keys := make([]int32, bandCount)
+	for b := range keys {
+		var v int32
+		for i := range bandBits {
+			bit := b*bandBits + i
+			v |= int32(s[bit/64]>>(bit%64)&1) << i
+		}
+		keys[b] = int32(b)<<bandBits | v
+	}
+	return keys
+}
+
+// rotate spreads e over at least SignatureBits coordinates by three rounds of
+// random sign flips and a Walsh–Hadamard transform: an orthogonal rotation in
+// O(n log n) that needs no stored matrix.
+func rotate(e Embedding) []float64 {
+	n := 1024
+	for n < len(e) {
+		n *= 2
+	}
+	v := make([]float64, n)
+	for i, x := range e {
+		v[i] = float64(x)
+	}
+	seed := uint64(0x9E3779B97F4A7C15)
+	for range 3 {
+		for i := range v {
+			if splitmix(&seed)&1 == 1 {
+				v[i] = -v[i]
+			}
+		}
+		hadamard(v)
+	}
+	return v
+}
+
+// hadamard transforms v in place; len(v) is a power of two.
+func hadamard(v []float64) {
+	for h := 1; h < len(v); h *= 2 {
+		for i := 0; i < len(v); i += 2 * h {
+			for j := i; j < i+h; j++ {
+				v[j], v[j+h] = v[j]+v[j+h], v[j]-v[j+h]
+			}
+		}
+	}
+}
+
+// splitmix is SplitMix64 (Steele, Lea and Flood 2014), a fixed sequence of
+// random bits.
+func splitmix(state *uint64) uint64 {
+	*state += 0x9E3779B97F4A7C15
+	z := *state
+	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+	z = (z ^ z>>27) * 0x94D049BB133111EB
+	return z ^ z>>31
+}

@@ -1,0 +1,68 @@
+package kappa
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// EventKind is what an event tells; it is the name of the SSE event too.
+type EventKind string
+
+// The kinds of a job's events. The last three are terminal: exactly one of
+// them ends a job's history.
+const (
+	EventStatus    EventKind = "status"
+	EventProgress  EventKind = "progress"
+	EventCompleted EventKind = "completed"
+	EventFailed    EventKind = "failed"
+	EventCancelled EventKind = "cancelled"
+)
+
+// Terminal reports whether nothing follows an event of this kind.
+func (k EventKind) Terminal() bool {
+	return k == EventCompleted || k == EventFailed || k == EventCancelled
+}
+
+// Event is one numbered line of a job's history. Seq counts 1, 2, 3 … without
+// holes, in the order of the commits. Payload is the data of the SSE event.
+type Event struct {
+	JobID   string          `json:"job_id"`
+	Seq     int64           `json:"seq"`
+	Kind    EventKind       `json:"kind"`
+	Payload json.RawMessage `json:"payload"`
+	At      Time            `json:"at"`
+}
+
+// StatusChange is the payload of an EventStatus.
+type StatusChange struct {
+	JobID      string  `json:"job_id"`
+	Status     Status  `json:"status"`
+	Previous   *Status `json:"previous"`
+	At         Time    `json:"at"`
+	ApprovedBy *string `json:"approved_by,omitempty"`
+	ClaimedBy  *string `json:"claimed_by,omitempty"`
+	Retries    *int    `json:"retries,omitempty"`
+	Error      *string `json:"error,omitempty"`
+}
+
+// StatusChange decodes the payload of a status event.
+func (e Event) StatusChange() (StatusChange, error) {
+	var c StatusChange
+	if e.Kind != EventStatus {
+		return c, fmt.Errorf("event %d of %s is %s, not status", e.Seq, e.JobID, e.Kind)
+	}
+	if err := json.Unmarshal(e.Payload, &c); err != nil {
+		return c, fmt.Errorf("decode event %d of %s: %w", e.Seq, e.JobID, err)
+	}
+	return c, nil
+}
+
+// Subscription delivers the events of one job that are committed after it was
+// made, in order of Seq and without holes.
+type Subscription struct {
+	// Events is closed when the reader is too slow, or the server stops. The
+	// reader then goes on from the last Seq it has seen.
+	Events <-chan Event
+	// Close ends the subscription; it may be called more than once.
+	Close func()
+}

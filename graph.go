@@ -1,0 +1,44 @@
+package kappa
+
+// Edge is a relationship as a walk over the graph meets it: it leads from one
+// concept to another, whichever way it points.
+type Edge struct {
+	From, To   int // the concepts' numbers, in the direction of the walk
+	Type       string
+	Confidence float64 // 0 to 1
+	Forward    bool    // the relationship points from From to To
+}
+
+// ConceptSummary is what a list shows of a concept.
+type ConceptSummary struct {
+	ID          int // the concept's number
+	ConceptID   string
+	Label       string
+	Description *string // nil when there is none
+	SearchTerms []string
+	Support
+}
+
+// TermHit is a concept that bears a term by name.
+type TermHit struct {
+	ID        int
+	ConceptID string
+	Term      string // the LabelKey that was asked for
+	IsLabel   bool   // the term is the label, not one of the search terms
+}
+
+// EmbeddedConcept is a concept with its embedding.
+type EmbeddedConcept struct {
+	ID        int
+	ConceptID string
+	Embedding Embedding
+}
+
+// NearQuery asks for the concepts whose signatures differ least from a given
+// one.
+type NearQuery struct {
+	Model     string // only embeddings of this model
+	Signature Signature
+	Ontology  *string // only concepts with a source in it
+	Limit     int
+}

@@ -1,0 +1,2 @@
+// Package jobs holds the job types that are not ingestion, a file each.
+package jobs

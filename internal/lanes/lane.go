@@ -1,0 +1,97 @@
+package lanes
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+const (
+	maxClaim     = 100 // jobs in one claim
+	claimTimeout = 5 * time.Second
+)
+
+// claimer claims jobs; see postgres.Store.Claim.
+type claimer interface {
+	Claim(ctx context.Context, lane, worker string, types []string, most int) ([]kappa.Claim, error)
+}
+
+// Lane claims jobs for its free slots and hands them to the Runner.
+type Lane struct {
+	name     string
+	store    claimer
+	worker   *Worker
+	runner   *Runner
+	log      *slog.Logger
+	settings atomic.Pointer[kappa.Lane]
+	running  atomic.Int64  // jobs of this lane that run here
+	wake     chan struct{} // work may have come, a slot is free, or the settings changed
+}
+
+func newLane(l kappa.Lane, store claimer, worker *Worker, runner *Runner, log *slog.Logger) *Lane {
+	lane := &Lane{
+		name: l.Name, store: store, worker: worker, runner: runner,
+		log: log.With("lane", l.Name), wake: make(chan struct{}, 1),
+	}
+	lane.settings.Store(&l)
+	return lane
+}
+
+// update takes over new settings; they act on the next cycle, which starts now.
+func (l *Lane) update(settings kappa.Lane) {
+	l.settings.Store(&settings)
+	l.Wake()
+}
+
+// Wake starts a cycle now. It returns at once and may be called at any time.
+func (l *Lane) Wake() {
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Run claims jobs until ctx ends: when woken, when a slot comes free, and every
+// poll interval whatever else happens. The jobs that run then go on; see
+// Runner.Drain.
+func (l *Lane) Run(ctx context.Context) error {
+	poll := time.NewTimer(0)
+	defer poll.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-l.wake:
+		case <-poll.C:
+		}
+		if err := l.claim(ctx); err != nil && ctx.Err() == nil {
+			l.log.ErrorContext(ctx, "claim failed", "err", err)
+		}
+		poll.Reset(kappa.Jitter(l.settings.Load().Poll()))
+	}
+}
+
+// claim takes jobs for the free slots and starts them. How many slots really
+// are free, over all processes, and whether the lane is enabled, the database
+// decides.
+func (l *Lane) claim(ctx context.Context) error {
+	s := l.worker.current()
+	free := int64(l.settings.Load().MaxSlots) - l.running.Load()
+	if s == nil || free <= 0 {
+		return nil
+	}
+	claimCtx, cancel := context.WithTimeout(ctx, claimTimeout)
+	defer cancel()
+	claims, err := l.store.Claim(claimCtx, l.name, s.id, l.runner.Types(), int(min(free, maxClaim)))
+	for _, c := range claims {
+		l.running.Add(1)
+		l.runner.start(s.ctx, c, func() {
+			l.running.Add(-1)
+			l.Wake()
+		})
+	}
+	return err
+}

@@ -1,0 +1,128 @@
+package lanes
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+const (
+	campaignEvery = time.Second
+	leaderCheck   = 2 * time.Second
+	leaderTimeout = 5 * time.Second // for one call on the leader's connection
+)
+
+// Leadership is a connection that campaigns for the leader's lock and holds it;
+// the lock ends with the connection.
+type Leadership interface {
+	Campaign(ctx context.Context, workerID string) (term int64, won bool, err error)
+	Check(ctx context.Context) error
+	Close(ctx context.Context) error
+}
+
+// ElectorConfig says how to campaign, and what the leader does.
+type ElectorConfig struct {
+	ID   string // this process
+	Dial func(ctx context.Context) (Leadership, error)
+	// Lead is called with the term when this process becomes the leader. It
+	// works until ctx ends, which happens at the first sign that leadership is
+	// lost.
+	Lead func(ctx context.Context, term int64) error
+	Log  *slog.Logger
+}
+
+// Elector makes at most one process the leader, and campaigns for ever.
+type Elector struct {
+	cfg  ElectorConfig
+	term atomic.Int64
+}
+
+// NewElector returns an Elector; Run makes it campaign.
+func NewElector(cfg ElectorConfig) *Elector { return &Elector{cfg: cfg} }
+
+// Term returns the term under which this process leads, 0 when it does not.
+func (e *Elector) Term() int64 { return e.term.Load() }
+
+// Run campaigns, and leads when it wins, until ctx ends; it returns nil.
+func (e *Elector) Run(ctx context.Context) error {
+	for ctx.Err() == nil {
+		if err := e.campaign(ctx); err != nil && ctx.Err() == nil {
+			e.cfg.Log.WarnContext(ctx, "campaign interrupted", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(kappa.Jitter(campaignEvery)):
+		}
+	}
+	return nil
+}
+
+// campaign serves one connection: it tries for the lock until it has it, then
+// leads until the connection fails or ctx ends.
+func (e *Elector) campaign(ctx context.Context) error {
+	dialCtx, cancel := context.WithTimeout(ctx, leaderTimeout)
+	conn, err := e.cfg.Dial(dialCtx)
+	cancel()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		closeCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_ = conn.Close(closeCtx) // the server drops the lock with the session either way
+	}()
+	for {
+		callCtx, cancel := context.WithTimeout(ctx, leaderTimeout)
+		term, won, err := conn.Campaign(callCtx, e.cfg.ID)
+		cancel()
+		if err != nil {
+			return err
+		}
+		if won {
+			return e.lead(ctx, conn, term)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(kappa.Jitter(campaignEvery)):
+		}
+	}
+}
+
+// lead runs the leader's work, and ends it when the connection does not answer.
+func (e *Elector) lead(ctx context.Context, conn Leadership, term int64) error {
+	log := e.cfg.Log.With("term", term)
+	log.InfoContext(ctx, "leading")
+	e.term.Store(term)
+	defer e.term.Store(0)
+	leadCtx, stop := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	work.Go(func() {
+		defer stop()
+		if err := e.cfg.Lead(leadCtx, term); err != nil && leadCtx.Err() == nil {
+			log.ErrorContext(ctx, "the leader's work failed", "err", err)
+		}
+	})
+	defer work.Wait()
+	defer stop()
+	check := time.NewTicker(leaderCheck)
+	defer check.Stop()
+	for {
+		select {
+		case <-leadCtx.Done():
+			return nil
+		case <-check.C:
+		}
+		callCtx, cancel := context.WithTimeout(leadCtx, leaderTimeout)
+		err := conn.Check(callCtx)
+		cancel()
+		if err != nil && leadCtx.Err() == nil {
+			log.WarnContext(ctx, "leadership lost", "err", err)
+			return err
+		}
+	}
+}

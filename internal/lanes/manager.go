@@ -1,0 +1,165 @@
+package lanes
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+const (
+	rereadLanes  = 5 * time.Second
+	rereadPause  = 100 * time.Millisecond // between two looks at the table
+	lanesTimeout = 5 * time.Second
+)
+
+// laneStore is the lane table and the queue.
+type laneStore interface {
+	claimer
+	Lanes(ctx context.Context) ([]kappa.Lane, error)
+}
+
+// Manager runs a Lane for each row of the lane table. A new, changed or removed
+// row acts without a restart: at once when it notifies, else within 5 s.
+type Manager struct {
+	store  laneStore
+	worker *Worker
+	runner *Runner
+	log    *slog.Logger
+	reread chan struct{}
+
+	mu       sync.Mutex // guards what follows
+	lanes    map[string]*managedLane
+	warnings []string // job types in no lane, or in several
+}
+
+type managedLane struct {
+	*Lane
+	stop context.CancelFunc
+}
+
+// NewManager returns a Manager; Run makes it run lanes.
+func NewManager(store laneStore, worker *Worker, runner *Runner, log *slog.Logger) *Manager {
+	return &Manager{
+		store: store, worker: worker, runner: runner, log: log,
+		reread: make(chan struct{}, 1), lanes: map[string]*managedLane{},
+	}
+}
+
+// Wake wakes a lane and has the table read again. It returns at once.
+func (m *Manager) Wake(name string) {
+	m.mu.Lock()
+	if l, ok := m.lanes[name]; ok {
+		l.Wake()
+	}
+	m.mu.Unlock()
+	m.refresh()
+}
+
+// WakeAll wakes every lane: notifications may have been lost.
+func (m *Manager) WakeAll() {
+	m.mu.Lock()
+	for _, l := range m.lanes {
+		l.Wake()
+	}
+	m.mu.Unlock()
+	m.refresh()
+}
+
+func (m *Manager) refresh() {
+	select {
+	case m.reread <- struct{}{}:
+	default:
+	}
+}
+
+// Run runs the lanes until ctx ends and the last of them has stopped claiming;
+// it returns nil. Jobs that run then go on; see Runner.Drain.
+func (m *Manager) Run(ctx context.Context) error {
+	var group sync.WaitGroup
+	defer group.Wait()
+	defer m.stopAll()
+	tick := time.NewTicker(rereadLanes)
+	defer tick.Stop()
+	for {
+		if err := m.apply(ctx, &group); err != nil && ctx.Err() == nil {
+			m.log.WarnContext(ctx, "reading the lanes failed; they go on as they are", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(rereadPause):
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		case <-m.reread:
+		}
+	}
+}
+
+// apply makes the running lanes those of the table.
+func (m *Manager) apply(ctx context.Context, group *sync.WaitGroup) error {
+	readCtx, cancel := context.WithTimeout(ctx, lanesTimeout)
+	defer cancel()
+	rows, err := m.store.Lanes(readCtx)
+	if err != nil {
+		return err
+	}
+	m.warn(ctx, rows)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for name, l := range m.lanes {
+		if !slices.ContainsFunc(rows, func(r kappa.Lane) bool { return r.Name == name }) {
+			m.log.InfoContext(ctx, "lane removed", "lane", name)
+			l.stop()
+			delete(m.lanes, name)
+		}
+	}
+	for _, row := range rows {
+		switch l, running := m.lanes[row.Name]; {
+		case !running:
+			m.startLocked(ctx, row, group)
+		case !l.settings.Load().UpdatedAt.Equal(row.UpdatedAt.Time):
+			m.log.InfoContext(ctx, "lane changed", "lane", row.Name, "slots", row.MaxSlots, "poll_ms", row.PollIntervalMS, "enabled", row.Enabled)
+			l.update(row)
+		}
+	}
+	return nil
+}
+
+func (m *Manager) startLocked(ctx context.Context, row kappa.Lane, group *sync.WaitGroup) {
+	laneCtx, stop := context.WithCancel(ctx)
+	l := &managedLane{Lane: newLane(row, m.store, m.worker, m.runner, m.log), stop: stop}
+	m.lanes[row.Name] = l
+	group.Go(func() { _ = l.Run(laneCtx) }) // it only ever returns nil
+}
+
+func (m *Manager) stopAll() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for name, l := range m.lanes {
+		l.stop()
+		delete(m.lanes, name)
+	}
+}
+
+// warn logs job types that no lane or several lanes claim, once for each
+// change.
+func (m *Manager) warn(ctx context.Context, rows []kappa.Lane) {
+	warnings := kappa.CheckCoverage(m.runner.Types(), rows)
+	m.mu.Lock()
+	changed := !slices.Equal(warnings, m.warnings)
+	m.warnings = warnings
+	m.mu.Unlock()
+	if !changed {
+		return
+	}
+	for _, w := range warnings {
+		m.log.WarnContext(ctx, "lanes do not fit the job types", "problem", w)
+	}
+}

@@ -1,0 +1,117 @@
+package lanes
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+const (
+	rescueEvery   = 2 * time.Second
+	staleEvery    = 30 * time.Second
+	expireEvery   = time.Minute
+	rescueBatch   = 500
+	schedulerCall = 10 * time.Second // limit of one look
+)
+
+// housekeeping is what the Scheduler asks of the store.
+type housekeeping interface {
+	MakeDue(ctx context.Context, within time.Duration) (types []string, next time.Duration, err error)
+	Rescue(ctx context.Context, term int64, most int) (map[string]kappa.Status, error)
+	RecoverStale(ctx context.Context, term int64, most int) (map[string]kappa.Status, error)
+	ExpireJobs(ctx context.Context) (int, error)
+}
+
+// Scheduler keeps the queue moving: it makes jobs due, takes back those of dead
+// and stuck workers, and cancels what nobody approved in time. It writes under
+// the leader's term.
+type Scheduler struct {
+	store housekeeping
+	term  int64
+	wake  func() // called when jobs became due
+	log   *slog.Logger
+}
+
+// NewScheduler returns a Scheduler; wake is called when jobs became due.
+func NewScheduler(store housekeeping, term int64, wake func(), log *slog.Logger) *Scheduler {
+	return &Scheduler{store: store, term: term, wake: wake, log: log.With("term", term)}
+}
+
+// Run keeps house until ctx ends; it returns nil. A look that fails is logged
+// and taken again.
+func (s *Scheduler) Run(ctx context.Context) error {
+	due := time.NewTimer(0)
+	defer due.Stop()
+	var nextRescue, nextStale, nextExpire time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-due.C:
+		}
+		next := s.makeDue(ctx)
+		if now := time.Now(); now.After(nextRescue) {
+			nextRescue = now.Add(rescueEvery - rescueEvery/10)
+			s.try(ctx, "rescue", func(ctx context.Context) error { return s.takeBack(ctx, "worker lost", s.store.Rescue) })
+		}
+		if now := time.Now(); now.After(nextStale) {
+			nextStale = now.Add(staleEvery)
+			s.try(ctx, "stale recovery", func(ctx context.Context) error { return s.takeBack(ctx, "no progress", s.store.RecoverStale) })
+		}
+		if now := time.Now(); now.After(nextExpire) {
+			nextExpire = now.Add(expireEvery)
+			s.try(ctx, "expiry", s.expire)
+		}
+		due.Reset(next)
+	}
+}
+
+// try runs one look with a limit.
+func (s *Scheduler) try(ctx context.Context, what string, look func(context.Context) error) {
+	lookCtx, cancel := context.WithTimeout(ctx, schedulerCall)
+	defer cancel()
+	if err := look(lookCtx); err != nil && ctx.Err() == nil {
+		s.log.WarnContext(ctx, "scheduled look failed", "look", what, "err", err)
+	}
+}
+
+// makeDue lets jobs be claimed whose time has come, and returns when to look
+// again: exactly when the next one becomes due, or after the rescuer's pause.
+func (s *Scheduler) makeDue(ctx context.Context) time.Duration {
+	next := rescueEvery
+	s.try(ctx, "due jobs", func(ctx context.Context) error {
+		types, wait, err := s.store.MakeDue(ctx, rescueEvery)
+		if err != nil {
+			return err
+		}
+		next = max(wait, time.Millisecond)
+		if len(types) > 0 {
+			s.wake()
+		}
+		return nil
+	})
+	return next
+}
+
+// takeBack repeats a recovery until a batch is not full.
+func (s *Scheduler) takeBack(ctx context.Context, why string, recover func(context.Context, int64, int) (map[string]kappa.Status, error)) error {
+	for {
+		jobs, err := recover(ctx, s.term, rescueBatch)
+		for id, status := range jobs {
+			s.log.WarnContext(ctx, "job taken back", "job", id, "status", status, "reason", why)
+		}
+		if err != nil || len(jobs) < rescueBatch {
+			return err
+		}
+	}
+}
+
+func (s *Scheduler) expire(ctx context.Context) error {
+	n, err := s.store.ExpireJobs(ctx)
+	if n > 0 {
+		s.log.InfoContext(ctx, "unapproved jobs expired", "jobs", n)
+	}
+	return err
+}

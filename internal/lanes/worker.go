@@ -1,0 +1,236 @@
+package lanes
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// The defaults of a lease. The margin is what a worker keeps for stopping: it
+// counts from the moment it sent the last heartbeat that was answered.
+const (
+	DefaultLease     = 15 * time.Second
+	DefaultHeartbeat = 2 * time.Second
+	DefaultMargin    = 3 * time.Second
+	retryConnect     = 500 * time.Millisecond
+)
+
+// registrar stores which workers there are.
+type registrar interface {
+	Register(ctx context.Context, w kappa.Worker, version string, lease time.Duration) error
+	Unregister(ctx context.Context, workerID string) error
+}
+
+// Heartbeat renews a lease on a connection of its own, so that busy pools
+// cannot delay it. The database's clock counts.
+type Heartbeat interface {
+	// Renew returns kappa.ErrLeaseLost when the lease has ended.
+	Renew(ctx context.Context, workerID string, lease time.Duration) error
+	// Held returns the claims of the worker, as the database sees them.
+	Held(ctx context.Context, workerID string) ([]kappa.HeldClaim, error)
+	Close(ctx context.Context) error
+}
+
+// WorkerConfig describes this process as a worker.
+type WorkerConfig struct {
+	ID       string // UUID of the process: the worker's first identity
+	Hostname string // a label
+	PID      int
+	Version  string
+	Store    registrar
+	Dial     func(ctx context.Context) (Heartbeat, error)
+	Log      *slog.Logger
+
+	Lease     time.Duration // 0 = DefaultLease
+	Heartbeat time.Duration // 0 = DefaultHeartbeat; at most a quarter of Lease
+	Margin    time.Duration // 0 = DefaultMargin; below Lease
+}
+
+// Worker keeps this process's lease. When the lease is lost all of its jobs are
+// stopped and the process goes on under a new identity.
+type Worker struct {
+	cfg    WorkerConfig
+	runner *Runner
+
+	mu      sync.Mutex // guards session
+	session *session
+}
+
+// session is the worker under one identity; ctx ends, with the cause, when
+// nothing may be worked on under it any more.
+type session struct {
+	id     string
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+}
+
+// NewWorker returns a Worker whose claims runner works on. Run makes it live.
+func NewWorker(cfg WorkerConfig, runner *Runner) *Worker {
+	if cfg.Lease == 0 {
+		cfg.Lease = DefaultLease
+	}
+	if cfg.Heartbeat == 0 {
+		cfg.Heartbeat = DefaultHeartbeat
+	}
+	if cfg.Margin == 0 {
+		cfg.Margin = DefaultMargin
+	}
+	return &Worker{cfg: cfg, runner: runner}
+}
+
+// current returns the identity under which jobs may be claimed, or nil.
+func (w *Worker) current() *session {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.session
+}
+
+// Run registers the worker and renews its lease until ctx ends. It returns nil
+// after the lease is handed back; jobs are to be drained before.
+func (w *Worker) Run(ctx context.Context) error {
+	id := w.cfg.ID
+	for ctx.Err() == nil {
+		err := w.live(ctx, id)
+		if ctx.Err() != nil {
+			break
+		}
+		w.cfg.Log.WarnContext(ctx, "worker lost its lease; going on under a new identity", "worker", id, "err", err)
+		id = NewID()
+		select {
+		case <-ctx.Done():
+		case <-time.After(kappa.Jitter(retryConnect)):
+		}
+	}
+	return nil
+}
+
+// live holds one identity from its registration until its lease is lost or ctx
+// ends.
+func (w *Worker) live(ctx context.Context, id string) error {
+	sent := time.Now()
+	self := kappa.Worker{ID: id, Hostname: w.cfg.Hostname, PID: w.cfg.PID}
+	registerCtx, stop := context.WithTimeout(ctx, w.cfg.Lease-w.cfg.Margin)
+	err := w.cfg.Store.Register(registerCtx, self, w.cfg.Version, w.cfg.Lease)
+	stop()
+	if err != nil {
+		return err
+	}
+	sessionCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cancel(kappa.ErrLeaseLost)
+	// The fence: it fires by itself, whatever a hanging call does.
+	fence := time.AfterFunc(time.Until(sent.Add(w.cfg.Lease-w.cfg.Margin)), func() { cancel(kappa.ErrLeaseLost) })
+	defer fence.Stop()
+	s := &session{id: id, ctx: sessionCtx, cancel: cancel}
+	w.setSession(s)
+	defer w.setSession(nil)
+	if err := w.beat(ctx, s, fence); ctx.Err() == nil {
+		return err
+	}
+	unregisterCtx, stop := context.WithTimeout(context.WithoutCancel(ctx), w.cfg.Heartbeat)
+	defer stop()
+	if err := w.cfg.Store.Unregister(unregisterCtx, id); err != nil {
+		w.cfg.Log.WarnContext(ctx, "handing back the lease failed; it will run out", "worker", id, "err", err)
+	}
+	return nil
+}
+
+func (w *Worker) setSession(s *session) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.session = s
+}
+
+// beat renews the lease every Heartbeat until it is lost or ctx ends,
+// connecting again when the connection fails.
+func (w *Worker) beat(ctx context.Context, s *session, fence *time.Timer) error {
+	var conn Heartbeat
+	defer func() {
+		if conn != nil {
+			w.closeHeartbeat(ctx, conn)
+		}
+	}()
+	tick := time.NewTicker(w.cfg.Heartbeat)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-s.ctx.Done():
+			return context.Cause(s.ctx)
+		case <-tick.C:
+		}
+		var err error
+		if conn == nil {
+			conn, err = w.dial(ctx)
+		}
+		if err == nil {
+			err = w.renew(ctx, conn, s, fence)
+		}
+		if errors.Is(err, kappa.ErrLeaseLost) {
+			return err
+		}
+		if err != nil && ctx.Err() == nil {
+			w.cfg.Log.WarnContext(ctx, "heartbeat failed", "worker", s.id, "err", err)
+			if conn != nil {
+				w.closeHeartbeat(ctx, conn)
+				conn = nil
+			}
+		}
+	}
+}
+
+func (w *Worker) dial(ctx context.Context) (Heartbeat, error) {
+	dialCtx, cancel := context.WithTimeout(ctx, w.cfg.Heartbeat)
+	defer cancel()
+	conn, err := w.cfg.Dial(dialCtx)
+	if err != nil {
+		return nil, err // not conn: a nil pointer in an interface is not nil
+	}
+	return conn, nil
+}
+
+// renew sends one heartbeat, moves the fence, and compares what the database
+// says that we hold with what we work on.
+func (w *Worker) renew(ctx context.Context, conn Heartbeat, s *session, fence *time.Timer) error {
+	callCtx, cancel := context.WithTimeout(ctx, w.cfg.Heartbeat)
+	defer cancel()
+	sent := time.Now()
+	if err := conn.Renew(callCtx, s.id, w.cfg.Lease); err != nil {
+		return err
+	}
+	if !fence.Stop() {
+		return kappa.ErrLeaseLost // it fired while the answer was on its way
+	}
+	fence.Reset(time.Until(sent.Add(w.cfg.Lease - w.cfg.Margin)))
+	claims := w.runner.claimsOf(s.id)
+	if len(claims) == 0 {
+		return nil
+	}
+	held, err := conn.Held(callCtx, s.id)
+	if err != nil {
+		return err
+	}
+	w.runner.reconcile(claims, held)
+	return nil
+}
+
+func (w *Worker) closeHeartbeat(ctx context.Context, conn Heartbeat) {
+	closeCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	_ = conn.Close(closeCtx) // the connection is given up either way
+}
+
+// NewID returns an identity for a process: a random UUID (RFC 9562, version 4).
+func NewID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	b[6] = b[6]&0x0f | 0x40
+	b[8] = b[8]&0x3f | 0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}

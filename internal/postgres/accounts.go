@@ -1,0 +1,202 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+const clientIDConstraint = "oauth_clients_pkey"
+
+// accounts returns the queries on the pool for accounts, so that requests are
+// still authenticated when other work holds every connection.
+func (s *Store) accounts() *db.Queries { return db.New(s.auth) }
+
+// UsersExist reports whether there is any account besides system.
+func (s *Store) UsersExist(ctx context.Context) (bool, error) {
+	exist, err := s.accounts().UsersExist(ctx)
+	return exist, translate(err, "look for accounts")
+}
+
+// CreateFirstUser stores u with its password unless there is an account besides
+// system, and reports whether it did. Of several callers at once one does.
+func (s *Store) CreateFirstUser(ctx context.Context, u kappa.User, passwordHash string) (bool, error) {
+	n, err := s.accounts().UserInsertFirst(ctx, db.UserInsertFirstParams{
+		ID: int32(u.ID), Username: u.Username, Role: u.Role, PasswordHash: passwordHash,
+	})
+	return n == 1, translate(err, "create the first account")
+}
+
+// UserByName returns a user, whatever the case of the name, and its password's
+// hash, "" when it has none. It returns a CodeNotFound Error for an unknown name.
+func (s *Store) UserByName(ctx context.Context, username string) (kappa.User, string, error) {
+	row, err := s.accounts().UserByName(ctx, username)
+	if isNoRows(err) {
+		return kappa.User{}, "", errUserNotFound()
+	}
+	if err != nil {
+		return kappa.User{}, "", translate(err, "read an account")
+	}
+	hash := ""
+	if row.PasswordHash != nil {
+		hash = *row.PasswordHash
+	}
+	return toUser(row), hash, nil
+}
+
+// SetPasswordHash replaces the hash of a user's password. It returns a
+// CodeNotFound Error for an unknown user.
+func (s *Store) SetPasswordHash(ctx context.Context, userID int, hash string) error {
+	n, err := s.accounts().UserSetPassword(ctx, hash, int32(userID))
+	if err == nil && n == 0 {
+		return errUserNotFound()
+	}
+	return translate(err, "store a password")
+}
+
+// CreateClient stores c for its user and then deletes those clients of the user
+// that were not used for the longest time, so that at most most are left. It
+// returns a CodeNotFound Error for an unknown user, and a CodeConflict Error when
+// the client's id is taken.
+func (s *Store) CreateClient(ctx context.Context, c kappa.OAuthClient, most int) (kappa.OAuthClient, error) {
+	var row db.KgApiOauthClient
+	err := inTx(ctx, s.auth, func(q *db.Queries) error {
+		_, err := q.UserLock(ctx, int32(c.UserID))
+		if isNoRows(err) {
+			return errUserNotFound()
+		}
+		if err != nil {
+			return err
+		}
+		row, err = q.ClientInsert(ctx, db.ClientInsertParams{
+			ClientID: c.ClientID, UserID: int32(c.UserID), Name: c.Name, SecretHash: c.SecretHash, Scopes: c.Scopes,
+		})
+		if err != nil {
+			return err
+		}
+		return q.ClientPrune(ctx, int32(c.UserID), c.ClientID, int32(most-1))
+	})
+	if violates(err, clientIDConstraint) {
+		return kappa.OAuthClient{}, conflict("OAuth client '%s' already exists", c.ClientID)
+	}
+	if err != nil {
+		return kappa.OAuthClient{}, translate(err, "create a client")
+	}
+	return toOAuthClient(row), nil
+}
+
+// RecordLogin notes that the user has logged in now.
+func (s *Store) RecordLogin(ctx context.Context, userID int) error {
+	return translate(s.accounts().UserLoggedIn(ctx, int32(userID)), "record a login")
+}
+
+// Client returns a client and its user. It returns a CodeNotFound Error for an
+// unknown id.
+func (s *Store) Client(ctx context.Context, clientID string) (kappa.OAuthClient, kappa.User, error) {
+	row, err := s.accounts().ClientByID(ctx, clientID)
+	if isNoRows(err) {
+		return kappa.OAuthClient{}, kappa.User{}, errClientNotFound(clientID)
+	}
+	if err != nil {
+		return kappa.OAuthClient{}, kappa.User{}, translate(err, "read a client")
+	}
+	return toOAuthClient(row.KgApiOauthClient), toUser(row.KgApiUser), nil
+}
+
+// Clients returns a user's clients, oldest first.
+func (s *Store) Clients(ctx context.Context, userID int) ([]kappa.OAuthClient, error) {
+	rows, err := s.accounts().ClientList(ctx, int32(userID))
+	if err != nil {
+		return nil, translate(err, "list clients")
+	}
+	clients := make([]kappa.OAuthClient, len(rows))
+	for i, row := range rows {
+		clients[i] = toOAuthClient(row)
+	}
+	return clients, nil
+}
+
+// DeleteClient deletes a client of the user, and with it every token that was
+// made for it. It returns a CodeNotFound Error when the user has no such client.
+func (s *Store) DeleteClient(ctx context.Context, userID int, clientID string) error {
+	n, err := s.accounts().ClientDelete(ctx, clientID, int32(userID))
+	if err == nil && n == 0 {
+		return errClientNotFound(clientID)
+	}
+	return translate(err, "delete a client")
+}
+
+// RotateClient replaces the secret of a client of the user and makes the tokens
+// of the old one void. It returns a CodeNotFound Error when the user has no such
+// client.
+func (s *Store) RotateClient(ctx context.Context, userID int, clientID string, secretHash []byte) (kappa.OAuthClient, error) {
+	row, err := s.accounts().ClientRotate(ctx, secretHash, clientID, int32(userID))
+	if isNoRows(err) {
+		return kappa.OAuthClient{}, errClientNotFound(clientID)
+	}
+	if err != nil {
+		return kappa.OAuthClient{}, translate(err, "rotate a client's secret")
+	}
+	return toOAuthClient(row), nil
+}
+
+// TouchClient notes that a client was used now, unless the last note is younger
+// than atMostEvery.
+func (s *Store) TouchClient(ctx context.Context, clientID string, atMostEvery time.Duration) error {
+	return translate(s.accounts().ClientTouch(ctx, clientID, atMostEvery), "note the use of a client")
+}
+
+// TokenUser returns the user that a token acts for. It returns a CodeNotFound
+// Error when the client is gone or of another generation, or the token revoked.
+func (s *Store) TokenUser(ctx context.Context, clientID string, generation int, tokenID string) (kappa.User, error) {
+	row, err := s.accounts().TokenUser(ctx, clientID, int32(generation), tokenID)
+	if isNoRows(err) {
+		return kappa.User{}, notFound("the token is not valid any more")
+	}
+	if err != nil {
+		return kappa.User{}, translate(err, "check a token")
+	}
+	return toUser(row), nil
+}
+
+// RevokeToken makes a token void until it expires. Doing so twice is no error.
+func (s *Store) RevokeToken(ctx context.Context, tokenID string, expires time.Time) error {
+	return translate(s.accounts().TokenRevoke(ctx, tokenID, expires), "revoke a token")
+}
+
+// PurgeRevokedTokens forgets revoked tokens that have expired.
+func (s *Store) PurgeRevokedTokens(ctx context.Context) error {
+	return translate(s.accounts().TokenPurge(ctx), "purge revoked tokens")
+}
+
+// EnsureSecret stores fresh as the installation's secret of that name unless
+// there is one, and returns the one that counts from now on.
+func (s *Store) EnsureSecret(ctx context.Context, name string, fresh []byte) ([]byte, error) {
+	value, err := s.accounts().SecretEnsure(ctx, name, fresh)
+	return value, translate(err, "read the secret "+name)
+}
+
+func errUserNotFound() error { return notFound("User not found") }
+
+func errClientNotFound(clientID string) error {
+	return notFound("OAuth client '%s' not found", clientID)
+}
+
+func toUser(row db.KgApiUser) kappa.User {
+	return kappa.User{
+		ID: int(row.ID), Username: row.Username, Role: row.Role, Disabled: row.Disabled,
+		CreatedAt: kappa.At(row.CreatedAt), LastLogin: kappa.AtPtr(row.LastLogin),
+	}
+}
+
+// toOAuthClient converts a row. Every client is a personal one, and active as
+// long as it exists.
+func toOAuthClient(row db.KgApiOauthClient) kappa.OAuthClient {
+	return kappa.OAuthClient{
+		ClientID: row.ClientID, Name: row.Name, ClientType: "confidential", GrantTypes: []string{"client_credentials"},
+		Scopes: row.Scopes, CreatedAt: kappa.At(row.CreatedAt), LastUsedAt: kappa.AtPtr(row.LastUsedAt), Active: true,
+		UserID: int(row.UserID), SecretHash: row.SecretHash, Generation: int(row.Generation),
+	}
+}

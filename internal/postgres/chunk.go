@@ -1,0 +1,137 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// WriteChunk writes what a chunk adds to the graph, in one transaction under
+// the claim: it matches the drafts with the concepts already known, stores
+// source, concepts, instances and relationships, and saves the checkpoint that
+// next makes of the chunk's counts. It returns ErrStale when the claim is not
+// current and ErrCancelled when the job was asked to stop; then nothing is
+// written. Writing the same chunk again changes nothing.
+func (s *Store) WriteChunk(ctx context.Context, c kappa.Claim, g kappa.ChunkGraph, next func(kappa.Counts) kappa.Checkpoint) (kappa.Counts, error) {
+	var counts kappa.Counts
+	var emitted bool
+	err := inTx(ctx, s.graph, func(q *db.Queries) error {
+		if err := fence(ctx, q, c); err != nil {
+			return err
+		}
+		if err := q.GraphLock(ctx); err != nil {
+			return err
+		}
+		w := chunkWriter{q: q, claim: c, graph: g}
+		if err := w.write(ctx); err != nil {
+			return err
+		}
+		counts = w.counts
+		p := next(counts)
+		emitted = p.Emit
+		_, err := checkpoint(ctx, q, c, p)
+		return err
+	})
+	if err != nil {
+		return kappa.Counts{}, translate(err, "write a chunk of "+c.JobID)
+	}
+	if emitted {
+		s.committed(c.JobID)
+	}
+	return counts, nil
+}
+
+// fence holds the job's row for the transaction if the claim is current.
+func fence(ctx context.Context, q *db.Queries, c kappa.Claim) error {
+	cancelled, err := q.JobFence(ctx, c.JobID, c.Token, c.Worker)
+	switch {
+	case isNoRows(err):
+		return kappa.ErrStale
+	case err == nil && cancelled:
+		return kappa.ErrCancelled
+	}
+	return err
+}
+
+// chunkWriter writes one chunk within a transaction that holds the graph lock.
+type chunkWriter struct {
+	q      *db.Queries
+	claim  kappa.Claim
+	graph  kappa.ChunkGraph
+	counts kappa.Counts
+
+	source   int32            // the chunk's row
+	affected []int32          // concepts that an earlier version of the chunk showed
+	concepts map[string]int32 // row by the draft's key
+}
+
+func (w *chunkWriter) write(ctx context.Context) error {
+	for _, step := range []func(context.Context) error{
+		w.writeSource, w.resolveConcepts, w.writeInstances, w.writeRelationships, w.prune,
+	} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeSource stores the chunk, and removes what another job had read in it.
+func (w *chunkWriter) writeSource(ctx context.Context) error {
+	g, d := w.graph, w.claim.Document
+	user := int32(w.claim.UserID)
+	ontology, err := w.q.OntologyEnsure(ctx, g.Ontology, &user)
+	if err != nil {
+		return err
+	}
+	document, err := w.q.DocumentEnsure(ctx, db.DocumentEnsureParams{
+		DocumentID: g.DocumentID, OntologyID: ontology, Filename: or(d.Filename, kappa.DefaultDocumentFilename),
+		ContentType: string(g.ContentType), SourceType: d.SourceType, SourcePath: d.SourcePath, SourceHostname: d.SourceHostname,
+		UserID: &user, JobID: w.claim.JobID,
+	})
+	if err != nil {
+		return err
+	}
+	row, err := w.q.SourceUpsert(ctx, db.SourceUpsertParams{
+		SourceID: g.SourceID, Document: document, ChunkNumber: int32(g.Chunk.Number), FullText: g.Chunk.Text,
+		StartByte: int32(g.Chunk.Bytes.Start), EndByte: int32(g.Chunk.Bytes.End),
+		StartChar: int32(g.Chunk.StartChar), EndChar: int32(g.Chunk.EndChar),
+		Words: int32(g.Chunk.Words), Boundary: string(g.Chunk.Boundary), JobID: w.claim.JobID,
+	})
+	if err != nil {
+		return err
+	}
+	w.source = row.ID
+	if row.Previous == "" {
+		w.counts.SourcesCreated = 1
+		return nil
+	}
+	if row.Previous != w.claim.JobID {
+		w.affected, err = w.q.SourceClear(ctx, []int32{w.source})
+	}
+	return err
+}
+
+func (w *chunkWriter) writeInstances(ctx context.Context) error {
+	p := db.InstanceInsertParams{Source: w.source}
+	for _, i := range w.graph.Instances {
+		p.Concepts = append(p.Concepts, w.concepts[i.Concept])
+		p.Quotes = append(p.Quotes, i.Quote)
+		p.Starts = append(p.Starts, int32(i.Span.Start))
+		p.Ends = append(p.Ends, int32(i.Span.End))
+	}
+	n, err := w.q.InstanceInsert(ctx, p)
+	w.counts.InstancesCreated = int(n)
+	return err
+}
+
+// prune removes concepts that the earlier version showed and no quote shows
+// any more.
+func (w *chunkWriter) prune(ctx context.Context) error {
+	if len(w.affected) == 0 {
+		return nil
+	}
+	_, err := w.q.ConceptPrune(ctx, w.affected)
+	return err
+}

@@ -1,0 +1,200 @@
+package postgres_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres"
+)
+
+var (
+	docBody = []byte("A document for the tests.")
+	docID   = kappa.ContentHash(docBody)
+)
+
+func noCheckpoint(kappa.Counts) kappa.Checkpoint { return kappa.Checkpoint{} }
+
+// vector is an embedding that depends on the words of a text alone; texts
+// without a common word are orthogonal.
+func vector(text string) kappa.Embedding {
+	v := make(kappa.Embedding, 768)
+	for _, word := range strings.Fields(strings.ToLower(text)) {
+		h := uint32(2166136261)
+		for _, b := range []byte(word) {
+			h = (h ^ uint32(b)) * 16777619
+		}
+		v[h%768]++
+	}
+	return v
+}
+
+// chunkGraph is a chunk that names concepts, each related to the next one.
+func chunkGraph(number int, labels ...string) kappa.ChunkGraph {
+	text := strings.Join(labels, ". ")
+	span := kappa.Span{Start: number * 1000, End: number*1000 + len(text)}
+	g := kappa.ChunkGraph{
+		DocumentID: docID, ContentType: kappa.ContentPlain, Ontology: "o", SourceID: kappa.SourceID(docID, "o", span), Model: "test",
+		Chunk: kappa.Chunk{Number: number, Text: text, Bytes: span, StartChar: span.Start, EndChar: span.End, Words: len(labels), Boundary: kappa.BoundaryEnd},
+	}
+	for i, label := range labels {
+		g.Drafts = append(g.Drafts, kappa.ConceptDraft{
+			ExtractedConcept: kappa.ExtractedConcept{Key: label, Label: label, SearchTerms: []string{label + " (term)"}},
+			Embedding:        vector(label),
+		})
+		g.Instances = append(g.Instances, kappa.ExtractedInstance{Concept: label, Quote: label, Span: kappa.Span{Start: span.Start, End: span.Start + len(label)}})
+		if i > 0 {
+			g.Relationships = append(g.Relationships, kappa.ExtractedRelationship{
+				From: labels[i-1], To: label, Type: "PART_OF", Direction: kappa.Outward, Confidence: 0.8, Quote: text, Span: span,
+			})
+		}
+	}
+	return g
+}
+
+// ingestion submits and claims an ingestion of the test document.
+func ingestion(t *testing.T, s *postgres.Store, worker string, force bool) kappa.Claim {
+	t.Helper()
+	answer, err := s.SubmitIngestion(t.Context(), kappa.Submission{
+		Body: docBody, ContentType: kappa.ContentPlain, ContentHash: docID, Ontology: "o", Filename: "test.txt",
+		Force: force, ProcessingMode: kappa.ModeSerial, UserID: kappa.SystemUserID,
+	})
+	must(t, err)
+	if answer.Duplicate {
+		t.Fatalf("the submission is a duplicate of %s", answer.JobID)
+	}
+	must(t, s.Analyzed(t.Context(), answer.JobID, kappa.Analysis{Warnings: []string{}}, true))
+	claims := claim(t, s, worker, 1)
+	if len(claims) != 1 || claims[0].JobID != answer.JobID {
+		t.Fatalf("claimed %v, want %s", ids(claims), answer.JobID)
+	}
+	return claims[0]
+}
+
+func TestWriteChunk(t *testing.T) {
+	t.Parallel()
+	t.Run("matches known concepts, and writing a chunk again changes nothing", func(t *testing.T) {
+		t.Parallel()
+		s, dsn := newStore(t)
+		register(t, s, workerA)
+		c := ingestion(t, s, workerA, false)
+		first, err := s.WriteChunk(t.Context(), c, chunkGraph(1, "worker lane", "claim token"), noCheckpoint)
+		must(t, err)
+		if want := (kappa.Counts{SourcesCreated: 1, ConceptsCreated: 2, InstancesCreated: 2, RelationshipsCreated: 1}); first != want {
+			t.Errorf("first chunk: %+v, want %+v", first, want)
+		}
+		second, err := s.WriteChunk(t.Context(), c, chunkGraph(2, "Worker Lane", "lease"), noCheckpoint)
+		must(t, err)
+		if want := (kappa.Counts{SourcesCreated: 1, ConceptsCreated: 1, ConceptsLinked: 1, InstancesCreated: 2, RelationshipsCreated: 1}); second != want {
+			t.Errorf("second chunk: %+v, want %+v", second, want)
+		}
+		before := graphRows(t, dsn)
+		again, err := s.WriteChunk(t.Context(), c, chunkGraph(2, "Worker Lane", "lease"), noCheckpoint)
+		must(t, err)
+		if want := (kappa.Counts{ConceptsLinked: 2}); again != want {
+			t.Errorf("the same chunk again: %+v, want %+v", again, want)
+		}
+		if after := graphRows(t, dsn); after != before {
+			t.Errorf("the same chunk again changed the rows from %v to %v", before, after)
+		}
+	})
+
+	t.Run("saves the checkpoint and the event with the graph, or nothing at all", func(t *testing.T) {
+		t.Parallel()
+		s, dsn := newStore(t)
+		register(t, s, workerA)
+		c := ingestion(t, s, workerA, false)
+		_, err := s.WriteChunk(t.Context(), c, chunkGraph(1, "worker lane"), func(n kappa.Counts) kappa.Checkpoint {
+			return kappa.Checkpoint{State: []byte(`{"chunk":1}`), Progress: kappa.Progress{Stage: "s", Percent: 50, Counts: n}, Emit: true}
+		})
+		must(t, err)
+		job, err := s.Job(t.Context(), c.JobID)
+		must(t, err)
+		if job.Progress == nil || job.Progress.ConceptsCreated != 1 {
+			t.Errorf("progress is %+v", job.Progress)
+		}
+		before := graphRows(t, dsn)
+		broken := chunkGraph(2, "lease", "fence")
+		broken.Relationships[0].Type = "not a type!" // the last thing that is written
+		if _, err := s.WriteChunk(t.Context(), c, broken, noCheckpoint); err == nil {
+			t.Fatal("a malformed relationship type was accepted")
+		}
+		if after := graphRows(t, dsn); after != before {
+			t.Errorf("a chunk that failed changed the rows from %v to %v", before, after)
+		}
+		checkHistory(t, s, c.JobID)
+	})
+
+	t.Run("stops a cancelled job before it writes", func(t *testing.T) {
+		t.Parallel()
+		s, dsn := newStore(t)
+		register(t, s, workerA)
+		c := ingestion(t, s, workerA, false)
+		_, err := s.Cancel(t.Context(), c.JobID)
+		must(t, err)
+		if _, err := s.WriteChunk(t.Context(), c, chunkGraph(1, "lease"), noCheckpoint); err != kappa.ErrCancelled {
+			t.Errorf("the chunk of a cancelled job returned %v", err)
+		}
+		if rows := graphRows(t, dsn); rows.sources != 0 {
+			t.Errorf("a cancelled job wrote %v", rows)
+		}
+	})
+
+	t.Run("chunks that name a new concept at the same moment make one of it", func(t *testing.T) {
+		t.Parallel()
+		s, dsn := newStore(t)
+		register(t, s, workerA)
+		c := ingestion(t, s, workerA, false)
+		together(8, func(i int) {
+			if _, err := s.WriteChunk(t.Context(), c, chunkGraph(i+1, "shared concept"), noCheckpoint); err != nil {
+				t.Error(err)
+			}
+		})
+		if rows := graphRows(t, dsn); rows.concepts != 1 || rows.instances != 8 {
+			t.Errorf("the graph has %+v, want 1 concept with 8 quotes", rows)
+		}
+	})
+}
+
+func TestFinishDocument(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	register(t, s, workerA)
+	first := ingestion(t, s, workerA, false)
+	for n, labels := range [][]string{{"worker lane", "claim token"}, {"lease", "fence"}} {
+		_, err := s.WriteChunk(t.Context(), first, chunkGraph(n+1, labels...), noCheckpoint)
+		must(t, err)
+	}
+	must(t, s.FinishDocument(t.Context(), first, docID, "o"))
+	_, err := s.Finish(t.Context(), workerA, []kappa.Outcome{completed(first)})
+	must(t, err)
+
+	t.Run("a re-ingest replaces what the document said before", func(t *testing.T) {
+		second := ingestion(t, s, workerA, true)
+		_, err := s.WriteChunk(t.Context(), second, chunkGraph(1, "worker lane", "heartbeat"), noCheckpoint)
+		must(t, err)
+		must(t, s.FinishDocument(t.Context(), second, docID, "o"))
+		want := graphCounts{sources: 1, concepts: 2, instances: 2, edges: 1, evidence: 1}
+		if rows := graphRows(t, dsn); rows != want {
+			t.Errorf("the graph has %+v, want %+v", rows, want)
+		}
+		_, err = s.Finish(t.Context(), workerA, []kappa.Outcome{completed(second)})
+		must(t, err)
+	})
+}
+
+type graphCounts struct{ sources, concepts, instances, edges, evidence int }
+
+func graphRows(t *testing.T, dsn string) graphCounts {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), dsn)
+	must(t, err)
+	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	var n graphCounts
+	must(t, conn.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM kg_api.sources), (SELECT count(*) FROM kg_api.concepts),
+		(SELECT count(*) FROM kg_api.instances), (SELECT count(*) FROM kg_api.edges), (SELECT count(*) FROM kg_api.edge_evidence)`).
+		Scan(&n.sources, &n.concepts, &n.instances, &n.edges, &n.evidence))
+	return n
+}

@@ -1,0 +1,366 @@
+package postgres_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres"
+)
+
+func completed(c kappa.Claim) kappa.Outcome {
+	return kappa.Outcome{Claim: c, Status: kappa.StatusCompleted, Result: []byte(`{"n":1}`)}
+}
+
+func TestClaim(t *testing.T) {
+	t.Parallel()
+	t.Run("takes the highest priority first, then the oldest, and no more than the free slots", func(t *testing.T) {
+		t.Parallel()
+		s, _ := newStore(t)
+		register(t, s, workerA)
+		low := submit(t, s, "polarity", func(j *kappa.NewJob) { j.Priority = -1 })
+		first := submit(t, s, "polarity")
+		second := submit(t, s, "polarity")
+		high := submit(t, s, "polarity", func(j *kappa.NewJob) { j.Priority = 5 })
+		claims := claim(t, s, workerA, 100) // the lane has 2 slots
+		if len(claims) != 2 || claims[0].JobID != high.ID || claims[1].JobID != first.ID {
+			t.Fatalf("claimed %v, want %s and %s", ids(claims), high.ID, first.ID)
+		}
+		if more := claim(t, s, workerA, 100); len(more) != 0 {
+			t.Fatalf("claimed %v without a free slot", ids(more))
+		}
+		_, err := s.Finish(t.Context(), workerA, []kappa.Outcome{completed(claims[0]), completed(claims[1])})
+		must(t, err)
+		claims = claim(t, s, workerA, 100)
+		if len(claims) != 2 || claims[0].JobID != second.ID || claims[1].JobID != low.ID {
+			t.Fatalf("claimed %v, want %s and %s", ids(claims), second.ID, low.ID)
+		}
+		if claims[0].Attempt != 1 || claims[0].Token == 0 || claims[0].ClaimedAt.IsZero() {
+			t.Errorf("the claim is incomplete: %+v", claims[0])
+		}
+	})
+
+	t.Run("leaves alone what is not due, not of the lane, not workable here, or in a disabled lane", func(t *testing.T) {
+		t.Parallel()
+		s, _ := newStore(t)
+		register(t, s, workerA)
+		later := kappa.At(time.Now().Add(time.Hour))
+		submit(t, s, "polarity", func(j *kappa.NewJob) { j.RunAt = &later })
+		submit(t, s, "projection")
+		submit(t, s, "ingest_image")
+		if claims := claim(t, s, workerA, 10); len(claims) != 0 {
+			t.Errorf("claimed %v", ids(claims))
+		}
+		submit(t, s, "polarity")
+		off := false
+		_, err := s.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{Enabled: &off})
+		must(t, err)
+		if claims := claim(t, s, workerA, 10); len(claims) != 0 {
+			t.Errorf("a disabled lane claimed %v", ids(claims))
+		}
+	})
+
+	t.Run("no job is claimed twice and no slot is exceeded, whoever claims at once", func(t *testing.T) {
+		t.Parallel()
+		s, _ := newStore(t)
+		register(t, s, workerA, workerB)
+		slots := 5
+		_, err := s.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &slots})
+		must(t, err)
+		const jobs = 60
+		for range jobs {
+			submit(t, s, "polarity")
+		}
+		var mu sync.Mutex
+		seen := map[string]int{}
+		most := 0
+		running := 0
+		together(6, func(i int) {
+			worker := []string{workerA, workerB}[i%2]
+			for range 40 {
+				claims, err := s.Claim(t.Context(), "interactive", worker, []string{"polarity"}, 3)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				running += len(claims)
+				most = max(most, running)
+				for _, c := range claims {
+					seen[c.JobID]++
+				}
+				mu.Unlock()
+				outcomes := make([]kappa.Outcome, len(claims))
+				for i, c := range claims {
+					outcomes[i] = completed(c)
+				}
+				mu.Lock() // counted down before the slots are free, so that most is never too high
+				running -= len(claims)
+				mu.Unlock()
+				if _, err := s.Finish(t.Context(), worker, outcomes); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		if most > slots {
+			t.Errorf("%d jobs ran at once in %d slots", most, slots)
+		}
+		if len(seen) != jobs {
+			t.Errorf("%d jobs were claimed, want %d", len(seen), jobs)
+		}
+		for id, n := range seen {
+			if n != 1 {
+				t.Errorf("%s was claimed %d times", id, n)
+			}
+			checkHistory(t, s, id)
+		}
+	})
+}
+
+// TestQ01_StaleClaimWritesNothing takes a job away from its worker and lets the
+// worker write all the same.
+func TestQ01_StaleClaimWritesNothing(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	register(t, s, workerA, workerB)
+	job := submit(t, s, "polarity")
+	old := claim(t, s, workerA, 1)[0]
+	takeBack(t, s, dsn, workerA)
+	if got := status(t, s, job.ID); got != kappa.StatusApproved {
+		t.Fatalf("after the rescue the job is %s", got)
+	}
+	stale := func(t *testing.T, when string) {
+		t.Helper()
+		done, err := s.Finish(t.Context(), workerA, []kappa.Outcome{completed(old)})
+		must(t, err)
+		if len(done) != 0 {
+			t.Errorf("%s: a stale completion was stored: %v", when, done)
+		}
+		err = s.Checkpoint(t.Context(), old, kappa.Checkpoint{State: []byte(`{"stale":true}`), Emit: true})
+		if !errors.Is(err, kappa.ErrStale) {
+			t.Errorf("%s: a stale checkpoint returned %v", when, err)
+		}
+		_, err = s.WriteChunk(t.Context(), old, chunkGraph(1, "stale concept"), noCheckpoint)
+		if !errors.Is(err, kappa.ErrStale) {
+			t.Errorf("%s: a stale chunk returned %v", when, err)
+		}
+		if err := s.FinishDocument(t.Context(), old, docID, "o"); !errors.Is(err, kappa.ErrStale) {
+			t.Errorf("%s: a stale end of a document returned %v", when, err)
+		}
+	}
+	stale(t, "while the job waits")
+	current := claim(t, s, workerB, 1)[0]
+	if current.Token <= old.Token || current.Attempt != 2 {
+		t.Errorf("second claim has token %d after %d, attempt %d", current.Token, old.Token, current.Attempt)
+	}
+	stale(t, "while another worker has it")
+	_, err := s.Finish(t.Context(), workerB, []kappa.Outcome{completed(current)})
+	must(t, err)
+	stale(t, "after another worker has completed it")
+	events := checkHistory(t, s, job.ID)
+	if n := count(events, kappa.EventCompleted); n != 1 {
+		t.Errorf("%d completions are recorded", n)
+	}
+}
+
+func TestFinish(t *testing.T) {
+	t.Parallel()
+	t.Run("a retry goes back with a later time and is counted", func(t *testing.T) {
+		t.Parallel()
+		s, _ := newStore(t)
+		register(t, s, workerA)
+		job := submit(t, s, "polarity")
+		c := claim(t, s, workerA, 1)[0]
+		_, err := s.Finish(t.Context(), workerA, []kappa.Outcome{{Claim: c, Status: kappa.StatusApproved, Error: "busy", RunAt: 50 * time.Millisecond, CountRetry: true}})
+		must(t, err)
+		if more := claim(t, s, workerA, 1); len(more) != 0 {
+			t.Fatal("claimed before its time")
+		}
+		got, err := s.Job(t.Context(), job.ID)
+		must(t, err)
+		if got.Status != kappa.StatusApproved || got.Retries != 1 || got.Attempt != 1 {
+			t.Errorf("after the retry: %s, %d retries, attempt %d", got.Status, got.Retries, got.Attempt)
+		}
+		for deadline := time.Now().Add(5 * time.Second); ; {
+			if _, _, err := s.MakeDue(t.Context(), time.Second); err != nil {
+				t.Fatal(err)
+			}
+			if again := claim(t, s, workerA, 1); len(again) == 1 {
+				if again[0].Attempt != 2 {
+					t.Errorf("attempt %d, want 2", again[0].Attempt)
+				}
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatal("the job never became due")
+			}
+		}
+		checkHistory(t, s, job.ID)
+	})
+
+	t.Run("a release does not count the attempt", func(t *testing.T) {
+		t.Parallel()
+		s, _ := newStore(t)
+		register(t, s, workerA)
+		job := submit(t, s, "polarity")
+		c := claim(t, s, workerA, 1)[0]
+		_, err := s.Finish(t.Context(), workerA, []kappa.Outcome{{Claim: c, Status: kappa.StatusApproved}})
+		must(t, err)
+		again := claim(t, s, workerA, 1)
+		if len(again) != 1 || again[0].Attempt != 1 || again[0].Retries != 0 || again[0].Token <= c.Token {
+			t.Errorf("claimed again as %+v", again)
+		}
+		checkHistory(t, s, job.ID)
+	})
+
+	t.Run("an acknowledged cancel is never overtaken", func(t *testing.T) {
+		t.Parallel()
+		s, _ := newStore(t)
+		register(t, s, workerA)
+		for _, o := range []kappa.Outcome{
+			{Status: kappa.StatusCompleted, Result: []byte(`{}`)},
+			{Status: kappa.StatusApproved, CountRetry: true, RunAt: time.Hour},
+			{Status: kappa.StatusCancelled},
+		} {
+			job := submit(t, s, "polarity")
+			o.Claim = claim(t, s, workerA, 1)[0]
+			running, err := s.Cancel(t.Context(), job.ID)
+			must(t, err)
+			if !running {
+				t.Error("the job was running")
+			}
+			_, err = s.Finish(t.Context(), workerA, []kappa.Outcome{o})
+			must(t, err)
+			if got := status(t, s, job.ID); got != kappa.StatusCancelled {
+				t.Errorf("outcome %s after a cancel: the job is %s", o.Status, got)
+			}
+			checkHistory(t, s, job.ID)
+		}
+	})
+
+	t.Run("many outcomes in one statement each end their own job", func(t *testing.T) {
+		t.Parallel()
+		s, _ := newStore(t)
+		register(t, s, workerA)
+		slots := 16
+		_, err := s.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &slots})
+		must(t, err)
+		for range 4 {
+			submit(t, s, "polarity")
+		}
+		claims := claim(t, s, workerA, 16)
+		outcomes := []kappa.Outcome{
+			completed(claims[0]),
+			{Claim: claims[1], Status: kappa.StatusFailed, Error: "broken"},
+			{Claim: claims[2], Status: kappa.StatusApproved},
+			{Claim: claims[3], Status: kappa.StatusCancelled},
+		}
+		_, err = s.Finish(t.Context(), workerA, outcomes)
+		must(t, err)
+		for _, o := range outcomes {
+			if got := status(t, s, o.Claim.JobID); got != o.Status {
+				t.Errorf("%s is %s, want %s", o.Claim.JobID, got, o.Status)
+			}
+			checkHistory(t, s, o.Claim.JobID)
+		}
+	})
+}
+
+// TestQ08_Quarantine lets a job's worker die until the job is quarantined.
+func TestQ08_Quarantine(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	job := submit(t, s, "polarity")
+	for n := 1; n <= kappa.QuarantineCrashes; n++ {
+		worker := fmt.Sprintf("00000000-0000-4000-8000-0000000001%02d", n)
+		register(t, s, worker)
+		if claims := claim(t, s, worker, 1); len(claims) != 1 || claims[0].Attempt != n {
+			t.Fatalf("crash %d: claimed %+v", n, claims)
+		}
+		takeBack(t, s, dsn, worker)
+	}
+	got, err := s.Job(t.Context(), job.ID)
+	must(t, err)
+	if got.Status != kappa.StatusFailed || got.Error == nil {
+		t.Errorf("after %d crashes the job is %s (%v)", kappa.QuarantineCrashes, got.Status, got.Error)
+	}
+	checkHistory(t, s, job.ID)
+}
+
+func TestRescueNeedsTheTerm(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	register(t, s, workerA)
+	job := submit(t, s, "polarity")
+	claim(t, s, workerA, 1)
+	expire(t, dsn, workerA)
+	taken, err := s.Rescue(t.Context(), 99, 10) // the term is 0
+	must(t, err)
+	if len(taken) != 0 || status(t, s, job.ID) != kappa.StatusProcessing {
+		t.Errorf("a deposed leader rescued %v", taken)
+	}
+}
+
+func TestRecoverStale(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	register(t, s, workerA)
+	job := submit(t, s, "polarity", func(j *kappa.NewJob) { j.MaxRetries = 1 })
+	for _, want := range []kappa.Status{kappa.StatusApproved, kappa.StatusFailed} {
+		claim(t, s, workerA, 1)
+		if taken, err := s.RecoverStale(t.Context(), 0, 10); err != nil || len(taken) != 0 {
+			t.Fatalf("a job with fresh progress was taken: %v, %v", taken, err)
+		}
+		execSQL(t, dsn, "UPDATE kg_api.jobs SET progress_at = now() - interval '31 minutes' WHERE job_id = $1", job.ID)
+		taken, err := s.RecoverStale(t.Context(), 0, 10)
+		must(t, err)
+		if taken[job.ID] != want {
+			t.Errorf("the stale job became %s, want %s", taken[job.ID], want)
+		}
+	}
+	checkHistory(t, s, job.ID)
+}
+
+// takeBack lets a worker's lease end and rescues its jobs.
+func takeBack(t *testing.T, s *postgres.Store, dsn, worker string) {
+	t.Helper()
+	expire(t, dsn, worker)
+	taken, err := s.Rescue(t.Context(), 0, 10)
+	must(t, err)
+	if len(taken) == 0 {
+		t.Fatal("nothing was rescued")
+	}
+}
+
+// expire ends a worker's lease as a crash would.
+func expire(t *testing.T, dsn, worker string) {
+	t.Helper()
+	execSQL(t, dsn, "UPDATE kg_api.workers SET state = 'dead', lease_until = now() - interval '1 second' WHERE worker_id = $1", worker)
+}
+
+func execSQL(t *testing.T, dsn, sql string, args ...any) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), dsn)
+	must(t, err)
+	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	_, err = conn.Exec(t.Context(), sql, args...)
+	must(t, err)
+}
+
+func ids(claims []kappa.Claim) []string {
+	list := make([]string, len(claims))
+	for i, c := range claims {
+		list[i] = c.JobID
+	}
+	return list
+}
+
+func count(events []kappa.Event, kind kappa.EventKind) int {
+	return len(slices.DeleteFunc(slices.Clone(events), func(e kappa.Event) bool { return e.Kind != kind }))
+}

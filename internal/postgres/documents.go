@@ -1,0 +1,49 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// FinishDocument ends the writing of a document: chunks of an earlier version
+// that this job did not write go, with what only they showed, and the graph
+// gets its next epoch. It returns ErrStale when the claim is not current.
+func (s *Store) FinishDocument(ctx context.Context, c kappa.Claim, documentID, ontology string) error {
+	err := inTx(ctx, s.graph, func(q *db.Queries) error {
+		if err := fence(ctx, q, c); err != nil {
+			return err
+		}
+		if err := q.GraphLock(ctx); err != nil {
+			return err
+		}
+		outdated, err := q.SourcesOutdated(ctx, documentID, ontology, c.JobID)
+		if err != nil {
+			return err
+		}
+		if err := removeSources(ctx, q, outdated); err != nil {
+			return err
+		}
+		_, err = q.EpochBump(ctx)
+		return err
+	})
+	return translate(err, "finish the document of "+c.JobID)
+}
+
+// removeSources removes chunks, their quotes and evidence, and the concepts
+// and edges that nothing shows any more.
+func removeSources(ctx context.Context, q *db.Queries, ids []int32) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	concepts, err := q.SourceClear(ctx, ids)
+	if err != nil {
+		return err
+	}
+	if err := q.SourceDelete(ctx, ids); err != nil {
+		return err
+	}
+	_, err = q.ConceptPrune(ctx, concepts)
+	return err
+}

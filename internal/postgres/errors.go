@@ -1,0 +1,91 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/kappagraph/kappa"
+)
+
+// The SQLSTATEs that mean something to a caller; see appendix A of the
+// PostgreSQL documentation.
+const (
+	stateUniqueViolation     = "23505"
+	stateUntranslatable      = "22P05" // \u0000 in jsonb
+	stateBadEncoding         = "22021" // 0x00 in text
+	stateQueryCanceled       = "57014" // statement_timeout
+	stateLockNotAvailable    = "55P03" // lock_timeout
+	stateDeadlock            = "40P01"
+	stateSerialization       = "40001"
+	stateTooManyConnections  = "53300"
+	stateDiskFull            = "53100"
+	classConnection          = "08"
+	classOperatorIntervenes  = "57P"
+	retryAfterUnavailability = 2 * time.Second
+)
+
+// translate turns a driver's error into the domain's: what failed, and whether
+// it may pass. It is the only place that looks at SQLSTATE. nil stays nil.
+func translate(err error, what string) error {
+	if err == nil {
+		return nil
+	}
+	var known *kappa.Error
+	if errors.As(err, &known) || errors.Is(err, kappa.ErrStale) || errors.Is(err, kappa.ErrCancelled) {
+		return err
+	}
+	wrapped := fmt.Errorf("%s: %w", what, err)
+	if errors.Is(err, context.Canceled) {
+		return wrapped
+	}
+	switch state := sqlState(err); {
+	case state == stateUntranslatable || state == stateBadEncoding:
+		return &kappa.Error{Code: kappa.CodeInvalid, Message: "the text contains a NUL character, which cannot be stored; remove it", Err: wrapped}
+	case state == stateQueryCanceled || state == stateLockNotAvailable:
+		return unavailable("the database took too long; try again", wrapped)
+	case state == stateDeadlock || state == stateSerialization:
+		return unavailable("the database was busy; try again", wrapped)
+	case state == stateTooManyConnections:
+		return unavailable("the database has no connection left; try again", wrapped)
+	case state == stateDiskFull:
+		return unavailable("the database's disk is full", wrapped)
+	case strings.HasPrefix(state, classConnection), strings.HasPrefix(state, classOperatorIntervenes), unreachable(err):
+		return unavailable("the database cannot be reached; try again", wrapped)
+	case errors.Is(err, context.DeadlineExceeded):
+		return unavailable("the database took too long; try again", wrapped)
+	}
+	return wrapped
+}
+
+func unavailable(message string, cause error) error {
+	return &kappa.Error{Code: kappa.CodeUnavailable, Message: message, RetryAfter: retryAfterUnavailability, Err: cause}
+}
+
+// sqlState returns the SQLSTATE of err, or "".
+func sqlState(err error) string {
+	var pgErr *pgconn.PgError
+	if errors.As(err, &pgErr) {
+		return pgErr.Code
+	}
+	return ""
+}
+
+// violates reports that err is a violation of the named unique constraint or
+// index.
+func violates(err error, constraint string) bool {
+	var pgErr *pgconn.PgError
+	return errors.As(err, &pgErr) && pgErr.Code == stateUniqueViolation && pgErr.ConstraintName == constraint
+}
+
+// unreachable reports that the connection failed rather than the statement.
+func unreachable(err error) bool {
+	var connect *pgconn.ConnectError
+	var network net.Error
+	return errors.As(err, &connect) || errors.As(err, &network) || pgconn.SafeToRetry(err)
+}

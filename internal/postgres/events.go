@@ -1,0 +1,70 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// EventsAfter returns up to limit events of a job that come after seq, in
+// order.
+func (s *Store) EventsAfter(ctx context.Context, id string, seq int64, limit int) ([]kappa.Event, error) {
+	return s.EventsOf(ctx, map[string]int64{id: seq}, limit)
+}
+
+// EventsOf returns up to limit events of several jobs, for each those after the
+// number that it is mapped to, in order within each job.
+func (s *Store) EventsOf(ctx context.Context, after map[string]int64, limit int) ([]kappa.Event, error) {
+	ids, seqs := make([]string, 0, len(after)), make([]int64, 0, len(after))
+	for id, seq := range after {
+		ids, seqs = append(ids, id), append(seqs, seq)
+	}
+	rows, err := s.q().JobEvents(ctx, ids, seqs, int32(limit))
+	if err != nil {
+		return nil, translate(err, "read events")
+	}
+	events := make([]kappa.Event, len(rows))
+	for i, row := range rows {
+		if events[i], err = toEvent(row); err != nil {
+			return nil, err
+		}
+	}
+	return events, nil
+}
+
+// EventSeqs returns the number of the last event of each job; unknown jobs are
+// left out.
+func (s *Store) EventSeqs(ctx context.Context, ids []string) (map[string]int64, error) {
+	rows, err := s.q().JobEventSeqs(ctx, ids)
+	if err != nil {
+		return nil, translate(err, "read event numbers")
+	}
+	seqs := make(map[string]int64, len(rows))
+	for _, row := range rows {
+		seqs[row.JobID] = row.EventSeq
+	}
+	return seqs, nil
+}
+
+// toEvent completes a stored event. A status change is stored without its job
+// and its time, which the row has anyway.
+func toEvent(row db.KgApiJobEvent) (kappa.Event, error) {
+	e := kappa.Event{JobID: row.JobID, Seq: row.Seq, Kind: kappa.EventKind(row.Kind), Payload: row.Payload, At: kappa.At(row.At)}
+	if e.Kind != kappa.EventStatus {
+		return e, nil
+	}
+	var change kappa.StatusChange
+	if err := json.Unmarshal(row.Payload, &change); err != nil {
+		return e, fmt.Errorf("decode event %d of %s: %w", row.Seq, row.JobID, err)
+	}
+	change.JobID, change.At = e.JobID, e.At
+	payload, err := json.Marshal(change)
+	if err != nil {
+		return e, fmt.Errorf("encode event %d of %s: %w", row.Seq, row.JobID, err)
+	}
+	e.Payload = payload
+	return e, nil
+}

@@ -1,0 +1,138 @@
+package postgres
+
+import (
+	"context"
+	"math"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// ConceptNumber returns the number of a concept, or a CodeNotFound Error for an
+// id that no concept has.
+func (s *Store) ConceptNumber(ctx context.Context, conceptID string) (int, error) {
+	id, err := s.view(ctx).ConceptNumber(ctx, conceptID)
+	if isNoRows(err) {
+		return 0, notFound("Concept '%s' not found", conceptID)
+	}
+	return int(id), translate(err, "look up a concept")
+}
+
+// ConceptSummaries returns what lists show of the concepts with the given
+// numbers. A number that no concept has is left out.
+func (s *Store) ConceptSummaries(ctx context.Context, ids []int) (map[int]kappa.ConceptSummary, error) {
+	rows, err := s.view(ctx).ConceptSummaries(ctx, toInt32s(ids))
+	if err != nil {
+		return nil, translate(err, "read concepts")
+	}
+	summaries := make(map[int]kappa.ConceptSummary, len(rows))
+	for _, r := range rows {
+		c := kappa.ConceptSummary{
+			ID: int(r.ID), ConceptID: r.ConceptID, Label: r.Label, SearchTerms: r.SearchTerms,
+			Support: kappa.Support{
+				Relationships: int(r.Relationships), Types: int(r.Types),
+				Sources: int(r.Sources), Instances: int(r.Instances),
+			},
+		}
+		if r.Description != "" {
+			c.Description = &r.Description
+		}
+		summaries[c.ID] = c
+	}
+	return summaries, nil
+}
+
+// ConceptOntologies returns the names of the ontologies that show each concept,
+// by name.
+func (s *Store) ConceptOntologies(ctx context.Context, ids []int) (map[int][]string, error) {
+	rows, err := s.view(ctx).ConceptOntologies(ctx, toInt32s(ids))
+	if err != nil {
+		return nil, translate(err, "read the ontologies of concepts")
+	}
+	names := make(map[int][]string, len(ids))
+	for _, r := range rows {
+		names[int(r.Concept)] = append(names[int(r.Concept)], r.Name)
+	}
+	return names, nil
+}
+
+// ConceptEvidence returns up to most quotes of each concept, in the order of
+// ontologies, documents and places in them.
+func (s *Store) ConceptEvidence(ctx context.Context, ids []int, most int) (map[int][]kappa.Evidence, error) {
+	rows, err := s.view(ctx).ConceptEvidence(ctx, toInt32s(ids), int32(most))
+	if err != nil {
+		return nil, translate(err, "read the quotes of concepts")
+	}
+	quotes := make(map[int][]kappa.Evidence, len(ids))
+	for _, r := range rows {
+		quotes[int(r.Concept)] = append(quotes[int(r.Concept)], toEvidence(r))
+	}
+	return quotes, nil
+}
+
+func toEvidence(r db.ConceptEvidenceRow) kappa.Evidence {
+	return kappa.Evidence{
+		Quote: r.Quote, Document: r.Ontology, Paragraph: int(r.ChunkNumber),
+		SourceID: r.SourceID, DocumentID: r.DocumentID, Filename: &r.Filename, ContentType: &r.ContentType,
+		SourceType: r.SourceType, SourcePath: r.SourcePath, SourceHostname: r.SourceHostname,
+		Span: kappa.Span{Start: int(r.StartByte), End: int(r.EndByte)},
+	}
+}
+
+// ConceptRelationships returns up to most outgoing relationships of a concept:
+// the ones of the weakest type last, otherwise the most certain first.
+func (s *Store) ConceptRelationships(ctx context.Context, id, most int) ([]kappa.ConceptRelationship, error) {
+	rows, err := s.view(ctx).ConceptRelationships(ctx, int32(id), kappa.TypeRelatedTo, int32(most))
+	if err != nil {
+		return nil, translate(err, "read the relationships of a concept")
+	}
+	list := make([]kappa.ConceptRelationship, len(rows))
+	for i, r := range rows {
+		confidence := fromReal(r.Confidence)
+		list[i] = kappa.ConceptRelationship{
+			ToID: r.ConceptID, ToLabel: r.Label, Type: r.Name, Category: &r.Category,
+			Confidence: &confidence, CreatedAt: kappa.At(r.CreatedAt),
+		}
+	}
+	return list, nil
+}
+
+// EdgesAround returns up to most relationships of the concepts, in both
+// directions: From is one of them. types restricts the relationship types; none
+// allows all. The ones of the weakest type come last, otherwise the most certain
+// first, in an order that depends on the graph alone.
+func (s *Store) EdgesAround(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error) {
+	rows, err := s.view(ctx).EdgesAround(ctx, db.EdgesAroundParams{
+		Concepts: toInt32s(concepts), Types: orEmpty(types), Weakest: kappa.TypeRelatedTo, Most: int32(most),
+	})
+	if err != nil {
+		return nil, translate(err, "read relationships")
+	}
+	edges := make([]kappa.Edge, len(rows))
+	for i, r := range rows {
+		edges[i] = kappa.Edge{
+			From: int(r.Near), To: int(r.Far), Type: r.Name, Confidence: fromReal(r.Confidence), Forward: r.Forward,
+		}
+	}
+	return edges, nil
+}
+
+// fromReal returns a real of the database without the digits that it does not
+// have: 0.35 stays 0.35.
+func fromReal(v float32) float64 { return math.Round(float64(v)*1e6) / 1e6 }
+
+func toInt32s(ids []int) []int32 {
+	list := make([]int32, len(ids))
+	for i, id := range ids {
+		list[i] = int32(id)
+	}
+	return list
+}
+
+func toInts(ids []int32) []int {
+	list := make([]int, len(ids))
+	for i, id := range ids {
+		list[i] = int(id)
+	}
+	return list
+}

@@ -1,0 +1,81 @@
+package postgres
+
+import (
+	"context"
+	"slices"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// TermHits returns the concepts that bear one of the terms by name; terms are in
+// the form of kappa.LabelKey. A concept that bears several is returned for each.
+// ontology, when not nil, keeps only concepts with a source in it. At most most
+// concepts are looked at, the oldest first.
+func (s *Store) TermHits(ctx context.Context, terms []string, ontology *string, most int) ([]kappa.TermHit, error) {
+	rows, err := s.view(ctx).TermHits(ctx, terms, ontology, int32(most))
+	if err != nil {
+		return nil, translate(err, "look up terms")
+	}
+	var hits []kappa.TermHit
+	for _, r := range rows {
+		label := kappa.LabelKey(r.Label)
+		for _, term := range r.TermKeys {
+			if slices.Contains(terms, term) {
+				hits = append(hits, kappa.TermHit{ID: int(r.ID), ConceptID: r.ConceptID, Term: term, IsLabel: term == label})
+			}
+		}
+	}
+	return hits, nil
+}
+
+// NearestConcepts returns the numbers of the concepts whose signatures differ
+// least from q's, nearest first. It looks at every concept of the model.
+func (s *Store) NearestConcepts(ctx context.Context, q kappa.NearQuery) ([]int, error) {
+	var ids []int32
+	var err error
+	if q.Ontology == nil {
+		ids, err = s.view(ctx).NearestConcepts(ctx, q.Model, signatureBits(q.Signature), int32(q.Limit))
+	} else {
+		ids, err = s.view(ctx).NearestConceptsIn(ctx, db.NearestConceptsInParams{
+			Model: q.Model, Signature: signatureBits(q.Signature), Ontology: *q.Ontology, Most: int32(q.Limit),
+		})
+	}
+	return toInts(ids), translate(err, "search the nearest concepts")
+}
+
+// CloseConcepts returns, for each query, the numbers of concepts that are close
+// to it, nearest first. It uses an index, and so finds nearly all concepts with
+// a cosine of 0.8 and above, and fewer the lower it is.
+func (s *Store) CloseConcepts(ctx context.Context, queries []kappa.NearQuery) ([][]int, error) {
+	params := make([]db.ConceptsSharingBandParams, len(queries))
+	for i, q := range queries {
+		params[i] = db.ConceptsSharingBandParams{
+			Bands: q.Signature.Bands(), Model: q.Model, Ontology: q.Ontology,
+			Signature: signatureBits(q.Signature), Most: int32(q.Limit),
+		}
+	}
+	found := make([][]int, len(queries))
+	var failed error
+	s.view(ctx).ConceptsSharingBand(ctx, params).Query(func(i int, ids []int32, err error) {
+		if err != nil && failed == nil {
+			failed = err
+		}
+		found[i] = toInts(ids)
+	})
+	return found, translate(failed, "search close concepts")
+}
+
+// ConceptEmbeddings returns the concepts with the given numbers that have an
+// embedding of the model.
+func (s *Store) ConceptEmbeddings(ctx context.Context, model string, ids []int) ([]kappa.EmbeddedConcept, error) {
+	rows, err := s.view(ctx).ConceptEmbeddings(ctx, toInt32s(ids), model)
+	if err != nil {
+		return nil, translate(err, "read embeddings")
+	}
+	concepts := make([]kappa.EmbeddedConcept, len(rows))
+	for i, r := range rows {
+		concepts[i] = kappa.EmbeddedConcept{ID: int(r.ID), ConceptID: r.ConceptID, Embedding: r.Vector}
+	}
+	return concepts, nil
+}

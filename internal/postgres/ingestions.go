@@ -1,0 +1,167 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+const (
+	documentJobConstraint = "jobs_one_per_document_idx"
+	duplicateWindow       = kappa.DuplicateWindowDays * 24 * time.Hour
+)
+
+// SubmitIngestion stores a document and its job, which is then pending, in one
+// transaction. Without s.Force it returns the work that is already there for
+// the same bytes and ontology; two identical submissions at the same moment
+// make one job. It returns CodeForbidden for a frozen ontology.
+func (s *Store) SubmitIngestion(ctx context.Context, sub kappa.Submission) (kappa.Submitted, error) {
+	for {
+		answer, err := s.submitOnce(ctx, sub)
+		if violates(err, documentJobConstraint) {
+			continue // another submission won: find it
+		}
+		if err != nil {
+			return answer, translate(err, "store the document")
+		}
+		if !answer.Duplicate {
+			s.committed(answer.JobID)
+		}
+		return answer, nil
+	}
+}
+
+func (s *Store) submitOnce(ctx context.Context, sub kappa.Submission) (kappa.Submitted, error) {
+	data, err := json.Marshal(kappa.IngestData{
+		ContentType: sub.ContentType, Chunking: sub.Chunking, OverlapReduced: sub.OverlapReduced, AutoApprove: sub.AutoApprove,
+	})
+	if err != nil {
+		return kappa.Submitted{}, err
+	}
+	answer := kappa.Submitted{Status: kappa.StatusPending, ContentHash: sub.ContentHash}
+	err = inTx(ctx, s.jobs, func(q *db.Queries) error {
+		if err := checkOntology(ctx, q, sub.Ontology); err != nil {
+			return err
+		}
+		if !sub.Force {
+			found, err := existing(ctx, q, sub, &answer)
+			if err != nil || found {
+				return err
+			}
+		}
+		if err := q.ContentInsert(ctx, sub.ContentHash, sub.Body); err != nil {
+			return err
+		}
+		answer.JobID, err = insertJob(ctx, q, db.JobInsertParams{
+			JobType: kappa.TypeIngestion, Status: string(kappa.StatusPending), Queue: kappa.DefaultQueue, Priority: kappa.PriorityUser,
+			UserID: int32(sub.UserID), MaxRetries: kappa.DefaultMaxRetries, Data: data, Ontology: &sub.Ontology,
+			ContentHash: &sub.ContentHash, Forced: sub.Force, ProcessingMode: &sub.ProcessingMode, Filename: &sub.Filename,
+			SourceType: sub.SourceType, SourcePath: sub.SourcePath, SourceHostname: sub.SourceHostname,
+		})
+		return err
+	})
+	return answer, err
+}
+
+// checkOntology refuses to write to a frozen ontology.
+func checkOntology(ctx context.Context, q *db.Queries, name string) error {
+	state, err := q.OntologyState(ctx, name)
+	if isNoRows(err) {
+		return nil
+	}
+	if err == nil && state == kappa.LifecycleFrozen {
+		return kappa.NewError(kappa.CodeForbidden,
+			"Ontology '"+name+"' is frozen (read-only). Set lifecycle state to 'active' before ingesting.")
+	}
+	return err
+}
+
+// existing fills answer with the work that sub would repeat, if there is any.
+func existing(ctx context.Context, q *db.Queries, sub kappa.Submission, answer *kappa.Submitted) (bool, error) {
+	job, err := q.IngestionExisting(ctx, &sub.ContentHash, &sub.Ontology, duplicateWindow)
+	if err == nil {
+		*answer = kappa.Submitted{
+			JobID: job.JobID, Status: kappa.Status(job.Status), ContentHash: sub.ContentHash, Duplicate: true,
+			CreatedAt: kappa.At(job.CreatedAt), CompletedAt: kappa.AtPtr(job.CompletedAt), Result: job.Result,
+		}
+		return true, nil
+	}
+	if !isNoRows(err) {
+		return false, err
+	}
+	doc, err := q.DocumentExisting(ctx, sub.ContentHash, sub.Ontology, duplicateWindow)
+	if isNoRows(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	result, err := json.Marshal(map[string]any{
+		"document_id": doc.DocumentID, "filename": doc.Filename, "source_type": doc.SourceType, "source_count": doc.Sources,
+	})
+	*answer = kappa.Submitted{
+		JobID: doc.JobID, Status: kappa.StatusCompleted, ContentHash: sub.ContentHash, Duplicate: true,
+		CreatedAt: kappa.At(doc.CreatedAt), CompletedAt: ptr(kappa.At(doc.CreatedAt)), Result: result,
+	}
+	return true, err
+}
+
+// PendingJobs returns up to limit jobs whose analysis has not ended, oldest
+// first.
+func (s *Store) PendingJobs(ctx context.Context, limit int) ([]kappa.PendingJob, error) {
+	rows, err := s.q().PendingJobs(ctx, int32(limit))
+	if err != nil {
+		return nil, translate(err, "list pending jobs")
+	}
+	jobs := make([]kappa.PendingJob, len(rows))
+	for i, r := range rows {
+		jobs[i] = kappa.PendingJob{JobID: r.JobID, Filename: or(r.Filename, ""), ContentHash: or(r.ContentHash, "")}
+		if err := decode(r.Data, &jobs[i].Data); err != nil {
+			return nil, translate(err, "decode the data of "+r.JobID)
+		}
+	}
+	return jobs, nil
+}
+
+// Content returns the bytes of a stored document.
+func (s *Store) Content(ctx context.Context, hash string) ([]byte, error) {
+	body, err := s.q().ContentByHash(ctx, hash)
+	if isNoRows(err) {
+		return nil, notFound("Document content not found: %s", hash)
+	}
+	return body, translate(err, "read the document")
+}
+
+// Analyzed stores the analysis of a pending job, which then waits for approval,
+// or is approved at once and wakes its lanes. A job that is not pending any
+// more, because it was cancelled or analysed elsewhere, is left alone.
+func (s *Store) Analyzed(ctx context.Context, jobID string, a kappa.Analysis, autoApprove bool) error {
+	raw, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	_, err = s.q().JobAnalyzed(ctx, db.JobAnalyzedParams{
+		JobID: jobID, Analysis: raw, AutoApprove: autoApprove, ApprovalExpires: kappa.ApprovalExpires,
+	})
+	return s.analysisStored(jobID, err)
+}
+
+// AnalysisFailed ends a pending job as failed.
+func (s *Store) AnalysisFailed(ctx context.Context, jobID, reason string) error {
+	_, err := s.q().JobAnalysisFailed(ctx, reason, jobID)
+	return s.analysisStored(jobID, err)
+}
+
+func (s *Store) analysisStored(jobID string, err error) error {
+	if isNoRows(err) {
+		return nil
+	}
+	if err != nil {
+		return translate(err, "store the analysis of "+jobID)
+	}
+	s.committed(jobID)
+	return nil
+}

@@ -1,0 +1,209 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+const jobIDConstraint = "jobs_pkey"
+
+// SubmitJob stores a job of a registered type: approved at once when
+// j.AutoApprove is set, waiting for approval otherwise.
+func (s *Store) SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error) {
+	p := db.JobInsertParams{
+		JobType: j.Type, Status: string(kappa.StatusAwaitingApproval), Queue: j.Queue, Priority: int16(j.Priority),
+		UserID: int32(j.UserID), IsSystem: j.UserID == kappa.SystemUserID,
+		ApprovalExpires: kappa.ApprovalExpires, MaxRetries: int32(j.MaxRetries), Data: j.Data,
+	}
+	if j.RunAt != nil {
+		p.RunAt = &j.RunAt.Time
+	}
+	if j.AutoApprove {
+		p.Status, p.ApprovedBy = string(kappa.StatusApproved), ptr(kappa.ApprovedByAuto)
+	}
+	id, err := insertJob(ctx, s.q(), p)
+	if err != nil {
+		return kappa.Job{}, translate(err, "store the job")
+	}
+	s.committed(id)
+	return s.Job(ctx, id)
+}
+
+// insertJob stores a job under a new random id, drawing again when it is taken.
+func insertJob(ctx context.Context, q *db.Queries, p db.JobInsertParams) (string, error) {
+	for {
+		p.JobID = kappa.NewJobID()
+		_, err := q.JobInsert(ctx, p)
+		if violates(err, jobIDConstraint) {
+			continue
+		}
+		return p.JobID, err
+	}
+}
+
+// Job returns a job. It returns a CodeNotFound Error for an unknown id.
+func (s *Store) Job(ctx context.Context, id string) (kappa.Job, error) {
+	row, err := s.q().JobByID(ctx, id)
+	if isNoRows(err) {
+		return kappa.Job{}, notFound("Job not found: %s", id)
+	}
+	if err != nil {
+		return kappa.Job{}, translate(err, "read job "+id)
+	}
+	job, err := toJob(row.KgApiJob, row.Username)
+	if row.QueuePosition > 0 {
+		job.QueuePosition = ptr(int(row.QueuePosition))
+	}
+	return job, err
+}
+
+// Jobs returns the jobs that f selects, newest first.
+func (s *Store) Jobs(ctx context.Context, f kappa.JobFilter) ([]kappa.Job, error) {
+	rows, err := s.q().JobList(ctx, db.JobListParams{
+		Status: string(f.Status), Ontology: f.Ontology, JobType: f.Type, Username: f.User,
+		MaxJobs: int32(f.Limit), Skip: int32(f.Offset),
+	})
+	if err != nil {
+		return nil, translate(err, "list jobs")
+	}
+	jobs := make([]kappa.Job, len(rows))
+	for i, row := range rows {
+		if jobs[i], err = toJob(row.KgApiJob, row.Username); err != nil {
+			return nil, err
+		}
+	}
+	return jobs, nil
+}
+
+// Approve approves a job that waits for it, and wakes its lanes. It returns
+// CodeConflict when the job is in another status: of two concurrent decisions
+// exactly one wins.
+func (s *Store) Approve(ctx context.Context, id, by string) error {
+	_, err := s.q().JobApprove(ctx, by, id)
+	if isNoRows(err) {
+		job, err := s.Job(ctx, id)
+		if err != nil {
+			return err
+		}
+		return conflict("Job not awaiting approval (status: %s)", job.Status)
+	}
+	if err != nil {
+		return translate(err, "approve job "+id)
+	}
+	s.committed(id)
+	return nil
+}
+
+// Cancel cancels a job that no worker has, or asks the worker of a running one
+// to stop, which running reports. It may be repeated. It returns CodeConflict
+// for a job that is over.
+func (s *Store) Cancel(ctx context.Context, id string) (running bool, err error) {
+	return s.cancel(ctx, id, nil)
+}
+
+func (s *Store) cancel(ctx context.Context, id string, reason *string) (running bool, err error) {
+	row, err := s.q().JobCancel(ctx, id, reason)
+	if isNoRows(err) {
+		job, err := s.Job(ctx, id)
+		if err != nil {
+			return false, err
+		}
+		return false, conflict("Cannot cancel job in status: %s", job.Status)
+	}
+	if err != nil {
+		return false, translate(err, "cancel job "+id)
+	}
+	s.committed(id)
+	return row.Asked > 0, nil
+}
+
+// ExpireJobs cancels jobs that nobody approved in time, and returns how many.
+func (s *Store) ExpireJobs(ctx context.Context) (int, error) {
+	ids, err := s.q().JobExpired(ctx)
+	if err != nil {
+		return 0, translate(err, "find expired jobs")
+	}
+	reason := "Expired - not approved within 24 hours"
+	n := 0
+	for _, id := range ids {
+		switch _, err := s.cancel(ctx, id, &reason); kappa.ErrorCode(err) {
+		case "":
+			n++
+		case kappa.CodeConflict, kappa.CodeNotFound: // decided meanwhile
+		default:
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// MakeDue lets jobs be claimed whose time has come. It returns their types, and
+// how long until the next job becomes due, at most within.
+func (s *Store) MakeDue(ctx context.Context, within time.Duration) (types []string, next time.Duration, err error) {
+	if types, err = s.q().JobDue(ctx); err != nil {
+		return nil, within, translate(err, "make jobs due")
+	}
+	wait, err := s.q().JobNextRun(ctx)
+	if isNoRows(err) {
+		return types, within, nil
+	}
+	if err != nil {
+		return types, within, translate(err, "find the next job to become due")
+	}
+	return types, min(within, max(0, time.Duration(wait)*time.Millisecond)), nil
+}
+
+// QueueCounts returns how many jobs are pending, awaiting approval, approved
+// and processing.
+func (s *Store) QueueCounts(ctx context.Context) (map[kappa.Status]int, error) {
+	rows, err := s.q().JobOpenCounts(ctx)
+	if err != nil {
+		return nil, translate(err, "count jobs")
+	}
+	counts := make(map[kappa.Status]int, len(rows))
+	for _, row := range rows {
+		counts[kappa.Status(row.Status)] = int(row.Jobs)
+	}
+	return counts, nil
+}
+
+// toJob turns a row into the domain's form.
+func toJob(r db.KgApiJob, username string) (kappa.Job, error) {
+	job := kappa.Job{
+		ID: r.JobID, Type: r.JobType, Status: kappa.Status(r.Status), UserID: int(r.UserID), Username: &username,
+		Result: r.Result, Error: r.Error, ApprovedBy: r.ApprovedBy,
+		JobTimes: kappa.JobTimes{
+			CreatedAt: kappa.At(r.CreatedAt), ApprovedAt: kappa.AtPtr(r.ApprovedAt), ExpiresAt: kappa.AtPtr(r.ExpiresAt),
+			StartedAt: kappa.AtPtr(r.StartedAt), CompletedAt: kappa.AtPtr(r.CompletedAt),
+		},
+		JobDocument: kappa.JobDocument{
+			ContentHash: r.ContentHash, Ontology: r.Ontology, ProcessingMode: r.ProcessingMode, Filename: r.Filename,
+			SourceType: r.SourceType, SourcePath: r.SourcePath, SourceHostname: r.SourceHostname,
+		},
+		JobDispatch: kappa.JobDispatch{
+			Queue: r.Queue, Priority: int(r.Priority), Lane: r.Lane, Attempt: int(r.Attempt), Retries: int(r.Retries),
+			MaxRetries: int(r.MaxRetries), CancelRequested: r.CancelRequested, EventSeq: r.EventSeq,
+		},
+	}
+	if err := decode(r.Progress, &job.Progress); err != nil {
+		return job, translate(err, "decode the progress of "+r.JobID)
+	}
+	if err := decode(r.Analysis, &job.Analysis); err != nil {
+		return job, translate(err, "decode the analysis of "+r.JobID)
+	}
+	return job, nil
+}
+
+// decode reads JSON into v; NULL leaves v as it is.
+func decode(raw json.RawMessage, v any) error {
+	if len(raw) == 0 {
+		return nil
+	}
+	return json.Unmarshal(raw, v)
+}
+
+func ptr[T any](v T) *T { return &v }

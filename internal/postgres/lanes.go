@@ -1,0 +1,90 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// Lanes returns every lane, by name.
+func (s *Store) Lanes(ctx context.Context) ([]kappa.Lane, error) {
+	rows, err := s.q().LaneList(ctx)
+	if err != nil {
+		return nil, translate(err, "list lanes")
+	}
+	lanes := make([]kappa.Lane, len(rows))
+	for i, r := range rows {
+		lanes[i] = toLane(r)
+	}
+	return lanes, nil
+}
+
+// LaneUsage returns every lane with how busy it is, by name.
+func (s *Store) LaneUsage(ctx context.Context) ([]kappa.LaneUsage, error) {
+	rows, err := s.q().LaneUsageList(ctx)
+	if err != nil {
+		return nil, translate(err, "list lanes")
+	}
+	lanes := make([]kappa.LaneUsage, len(rows))
+	for i, r := range rows {
+		lanes[i] = kappa.LaneUsage{
+			Lane: toLane(r.KgApiWorkerLane), RunningJobs: int(r.Running), QueuedJobs: int(r.Queued),
+			SlotsAvailable: max(0, int(r.KgApiWorkerLane.MaxSlots-r.Running)),
+		}
+	}
+	return lanes, nil
+}
+
+// UpdateLane changes a lane's settings and wakes it on every server. The caller
+// has validated u. It returns CodeNotFound for an unknown lane.
+func (s *Store) UpdateLane(ctx context.Context, name string, u kappa.LaneUpdate) (kappa.LaneChange, error) {
+	var change kappa.LaneChange
+	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
+		row, err := q.LaneForUpdate(ctx, name)
+		if isNoRows(err) {
+			return notFound("Lane not found: %s", name)
+		}
+		if err != nil {
+			return err
+		}
+		was := toLane(row)
+		p := db.LaneUpdateParams{
+			Name:     name,
+			MaxSlots: int32(or(u.MaxSlots, was.MaxSlots)), PollIntervalMs: int32(or(u.PollIntervalMS, was.PollIntervalMS)),
+			StaleTimeoutMinutes: int32(or(u.StaleTimeoutMinutes, was.StaleTimeoutMinutes)), Enabled: or(u.Enabled, was.Enabled),
+		}
+		is := was
+		is.MaxSlots, is.PollIntervalMS, is.StaleTimeoutMinutes, is.Enabled =
+			int(p.MaxSlots), int(p.PollIntervalMs), int(p.StaleTimeoutMinutes), p.Enabled
+		change = kappa.LaneChange{Lane: was, Changed: was.Diff(is)}
+		if len(change.Changed) == 0 {
+			return nil
+		}
+		changed, err := q.LaneUpdate(ctx, p)
+		is.UpdatedAt = kappa.At(changed.UpdatedAt)
+		change.Lane = is
+		return err
+	})
+	return change, translate(err, "change lane "+name)
+}
+
+// AddLaneTypes puts job types that are in no lane yet into a lane.
+func (s *Store) AddLaneTypes(ctx context.Context, lane string, types ...string) error {
+	return translate(s.q().LaneAddTypes(ctx, lane, types), "add job types to lane "+lane)
+}
+
+func toLane(r db.KgApiWorkerLane) kappa.Lane {
+	return kappa.Lane{
+		Name: r.Name, JobTypes: r.JobTypes, MaxSlots: int(r.MaxSlots), PollIntervalMS: int(r.PollIntervalMs),
+		StaleTimeoutMinutes: int(r.StaleTimeoutMinutes), Enabled: r.Enabled, UpdatedAt: kappa.At(r.UpdatedAt),
+	}
+}
+
+// or returns *v, or def when v is nil.
+func or[T any](v *T, def T) T {
+	if v == nil {
+		return def
+	}
+	return *v
+}

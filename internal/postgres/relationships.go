@@ -1,0 +1,79 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// writeRelationships stores the chunk's relationships as edges with evidence.
+// An inward one is stored the other way round; one between spellings of the
+// same concept says nothing and is left out.
+func (w *chunkWriter) writeRelationships(ctx context.Context) error {
+	if len(w.graph.Relationships) == 0 {
+		return nil
+	}
+	types, err := w.ensureTypes(ctx)
+	if err != nil {
+		return err
+	}
+	p := db.EvidenceInsertParams{Source: w.source}
+	for _, r := range w.graph.Relationships {
+		src, dst := w.concepts[r.From], w.concepts[r.To]
+		if r.Direction == kappa.Inward {
+			src, dst = dst, src
+		}
+		if src == dst {
+			continue
+		}
+		p.Sources = append(p.Sources, src)
+		p.Targets = append(p.Targets, dst)
+		p.Types = append(p.Types, types[typeName(r.Type)])
+		p.Confidences = append(p.Confidences, clampConfidence(r.Confidence))
+		p.Quotes = append(p.Quotes, r.Quote)
+		p.Starts = append(p.Starts, int32(r.Span.Start))
+		p.Ends = append(p.Ends, int32(r.Span.End))
+	}
+	created, err := w.q.EdgeUpsert(ctx, db.EdgeUpsertParams{
+		Sources: p.Sources, Targets: p.Targets, Types: p.Types, Confidences: p.Confidences,
+	})
+	if err != nil {
+		return err
+	}
+	for _, c := range created {
+		if c {
+			w.counts.RelationshipsCreated++
+		}
+	}
+	return w.q.EvidenceInsert(ctx, p)
+}
+
+// ensureTypes returns the row of each relationship type of the chunk.
+func (w *chunkWriter) ensureTypes(ctx context.Context) (map[string]int16, error) {
+	wanted := make([]kappa.RelationshipType, len(w.graph.Relationships))
+	for i, r := range w.graph.Relationships {
+		wanted[i] = kappa.RelationshipType{Name: typeName(r.Type), Category: kappa.CategoryGenerated}
+	}
+	return ensureTypes(ctx, w.q, wanted)
+}
+
+// EnsureVocabulary adds the relationship types that are missing.
+func (s *Store) EnsureVocabulary(ctx context.Context, types []kappa.RelationshipType) error {
+	_, err := ensureTypes(ctx, db.New(s.graph), types)
+	return translate(err, "store the vocabulary")
+}
+
+func ensureTypes(ctx context.Context, q *db.Queries, types []kappa.RelationshipType) (map[string]int16, error) {
+	var names, categories []string
+	var builtin []bool
+	for _, t := range types {
+		names, categories, builtin = append(names, t.Name), append(categories, t.Category), append(builtin, t.Builtin)
+	}
+	rows, err := q.TypeEnsure(ctx, names, categories, builtin)
+	ids := make(map[string]int16, len(rows))
+	for _, r := range rows {
+		ids[r.Name] = r.ID
+	}
+	return ids, err
+}

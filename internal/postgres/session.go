@@ -1,0 +1,101 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// leaderLock is the key of the advisory lock that elects the leader.
+const leaderLock = 100000001
+
+// session is a connection outside the pools: what it holds ends with it, and
+// busy pools cannot delay it.
+type session struct {
+	conn *pgx.Conn
+}
+
+// dial opens a session whose statements give up after limit.
+func dial(ctx context.Context, dsn, name string, limit time.Duration) (session, error) {
+	cc, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		return session{}, translate(err, "read the database address")
+	}
+	setLimits(cc, name)
+	cc.RuntimeParams["statement_timeout"] = limit.String()
+	cc.ConnectTimeout = limit
+	conn, err := pgx.ConnectConfig(ctx, cc)
+	return session{conn}, translate(err, "connect "+name)
+}
+
+// Close ends the connection.
+func (s session) Close(ctx context.Context) error {
+	return translate(s.conn.Close(ctx), "close a database session")
+}
+
+// HeartbeatSession renews a worker's lease on a connection of its own.
+type HeartbeatSession struct{ session }
+
+// DialHeartbeat opens a HeartbeatSession.
+func DialHeartbeat(ctx context.Context, dsn string, limit time.Duration) (*HeartbeatSession, error) {
+	s, err := dial(ctx, dsn, "kg-heartbeat", limit)
+	if err != nil {
+		return nil, err
+	}
+	return &HeartbeatSession{s}, nil
+}
+
+// Renew extends the lease of a live worker. It returns ErrLeaseLost when the
+// lease has ended or was taken.
+func (h *HeartbeatSession) Renew(ctx context.Context, workerID string, lease time.Duration) error {
+	_, err := db.New(h.conn).WorkerHeartbeat(ctx, lease, workerID)
+	if isNoRows(err) {
+		return kappa.ErrLeaseLost
+	}
+	return translate(err, "renew the lease")
+}
+
+// Held returns the claims that a worker holds, as the database sees it.
+func (h *HeartbeatSession) Held(ctx context.Context, workerID string) ([]kappa.HeldClaim, error) {
+	rows, err := db.New(h.conn).WorkerClaims(ctx, workerID)
+	if err != nil {
+		return nil, translate(err, "read the worker's claims")
+	}
+	held := make([]kappa.HeldClaim, len(rows))
+	for i, r := range rows {
+		held[i] = kappa.HeldClaim{JobID: r.JobID, Token: r.ClaimToken, CancelRequested: r.CancelRequested}
+	}
+	return held, nil
+}
+
+// LeaderSession campaigns for leadership, and holds it, on a connection of its
+// own: the advisory lock ends with the connection.
+type LeaderSession struct{ session }
+
+// DialLeader opens a LeaderSession.
+func DialLeader(ctx context.Context, dsn string, limit time.Duration) (*LeaderSession, error) {
+	s, err := dial(ctx, dsn, "kg-leader", limit)
+	if err != nil {
+		return nil, err
+	}
+	return &LeaderSession{s}, nil
+}
+
+// Campaign tries to become the leader. When it wins it takes the next term,
+// which every leader's write names; otherwise won is false.
+func (l *LeaderSession) Campaign(ctx context.Context, workerID string) (term int64, won bool, err error) {
+	if err = l.conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", leaderLock).Scan(&won); err != nil || !won {
+		return 0, false, translate(err, "campaign for leadership")
+	}
+	term, err = db.New(l.conn).LeaderTake(ctx, workerID)
+	return term, err == nil, translate(err, "take the leader's term")
+}
+
+// Check reports whether the connection that holds the lock still works.
+func (l *LeaderSession) Check(ctx context.Context) error {
+	return translate(l.conn.Ping(ctx), "check leadership")
+}

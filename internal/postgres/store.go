@@ -1,0 +1,150 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// Config says where the database is and how many connections each kind of work
+// may hold. Kinds do not share, so that none starves another.
+type Config struct {
+	DSN            string
+	JobConns       int32         // submissions, claims, completions; default 10
+	GraphConns     int32         // searches and graph writes; default 20
+	AuthConns      int32         // accounts and tokens; default 5
+	AcquireTimeout time.Duration // wait for a free connection; default 2 s
+	// Committed is called with the ids of jobs that have new events, after the
+	// commit. It must not block; nil tells nobody.
+	Committed func(jobIDs ...string)
+}
+
+func (c Config) withDefaults() Config {
+	if c.JobConns == 0 {
+		c.JobConns = 10
+	}
+	if c.GraphConns == 0 {
+		c.GraphConns = 20
+	}
+	if c.AuthConns == 0 {
+		c.AuthConns = 5
+	}
+	if c.AcquireTimeout == 0 {
+		c.AcquireTimeout = 2 * time.Second
+	}
+	if c.Committed == nil {
+		c.Committed = func(...string) {}
+	}
+	return c
+}
+
+// Store keeps everything that Kappa knows. Its methods may be called from many
+// goroutines. A failure of the database itself is a CodeUnavailable Error.
+type Store struct {
+	jobs, graph, auth *pgxpool.Pool
+	committed         func(jobIDs ...string)
+}
+
+// Open connects the pools and checks that the database answers. Close them with
+// Store.Close.
+func Open(ctx context.Context, cfg Config) (*Store, error) {
+	cfg = cfg.withDefaults()
+	s := &Store{committed: cfg.Committed}
+	for _, p := range []struct {
+		pool **pgxpool.Pool
+		name string
+		most int32
+	}{{&s.jobs, "kg-jobs", cfg.JobConns}, {&s.graph, "kg-graph", cfg.GraphConns}, {&s.auth, "kg-auth", cfg.AuthConns}} {
+		pool, err := openPool(ctx, cfg, p.name, p.most)
+		if err != nil {
+			s.Close()
+			return nil, err
+		}
+		*p.pool = pool
+	}
+	if err := s.jobs.Ping(ctx); err != nil {
+		s.Close()
+		return nil, translate(err, "connect to the database")
+	}
+	return s, nil
+}
+
+// openPool makes one pool. Each connection carries server-side limits, so that
+// nothing waits for ever when this process dies or forgets.
+func openPool(ctx context.Context, cfg Config, name string, most int32) (*pgxpool.Pool, error) {
+	pc, err := pgxpool.ParseConfig(cfg.DSN)
+	if err != nil {
+		return nil, fmt.Errorf("read the database address: %w", errors.Unwrap(err))
+	}
+	pc.MaxConns = most
+	// The acquire timeout is also the connect timeout: both end in a 503.
+	pc.ConnConfig.ConnectTimeout = cfg.AcquireTimeout
+	setLimits(pc.ConnConfig, name)
+	pool, err := pgxpool.NewWithConfig(ctx, pc)
+	if err != nil {
+		return nil, translate(err, "open the pool "+name)
+	}
+	return pool, nil
+}
+
+// setLimits names a connection and sets the server's limits for it.
+func setLimits(cc *pgx.ConnConfig, name string) {
+	for k, v := range map[string]string{
+		"application_name":                    name,
+		"statement_timeout":                   "30s",
+		"lock_timeout":                        "5s",
+		"idle_in_transaction_session_timeout": "15s",
+		"client_connection_check_interval":    "5s",
+	} {
+		cc.RuntimeParams[k] = v
+	}
+}
+
+// Close ends every connection, after the statements that still run.
+func (s *Store) Close() {
+	for _, pool := range []*pgxpool.Pool{s.jobs, s.graph, s.auth} {
+		if pool != nil {
+			pool.Close()
+		}
+	}
+}
+
+// Ping reports whether the database answers.
+func (s *Store) Ping(ctx context.Context) error {
+	return translate(s.jobs.Ping(ctx), "reach the database")
+}
+
+// q returns the queries on the pool for jobs.
+func (s *Store) q() *db.Queries { return db.New(s.jobs) }
+
+// inTx runs f in one transaction on pool; an error rolls back.
+func inTx(ctx context.Context, pool *pgxpool.Pool, f func(q *db.Queries) error) error {
+	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error { return f(db.New(tx)) })
+}
+
+// Notify sends a payload on a channel, outside any transaction. It is for the
+// coalescing notifier only; see package notify.
+func (s *Store) Notify(ctx context.Context, channel, payload string) error {
+	_, err := s.jobs.Exec(ctx, "SELECT pg_notify($1, $2)", channel, payload)
+	return translate(err, "notify "+channel)
+}
+
+// isNoRows reports that a guarded statement changed nothing.
+func isNoRows(err error) bool { return errors.Is(err, pgx.ErrNoRows) }
+
+// notFound is the answer for an id that nothing has.
+func notFound(format string, args ...any) error {
+	return kappa.NewError(kappa.CodeNotFound, fmt.Sprintf(format, args...))
+}
+
+// conflict is the answer for a state that does not allow what was asked.
+func conflict(format string, args ...any) error {
+	return kappa.NewError(kappa.CodeConflict, fmt.Sprintf(format, args...))
+}

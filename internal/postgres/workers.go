@@ -1,0 +1,109 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// WorkerStatus returns who runs what, what waits, and what nobody claims.
+func (s *Store) WorkerStatus(ctx context.Context) (kappa.WorkerStatus, error) {
+	st := kappa.WorkerStatus{RunningJobs: []kappa.RunningJob{}, QueuedByType: []kappa.QueuedType{}, Unclaimed: []string{}, Workers: []kappa.Worker{}}
+	lanes, err := s.Lanes(ctx)
+	if err != nil {
+		return st, err
+	}
+	st.Lanes = make([]kappa.LaneSummary, len(lanes))
+	claimed := map[string]bool{}
+	for i, l := range lanes {
+		st.Lanes[i] = kappa.LaneSummary{Name: l.Name, MaxSlots: l.MaxSlots, Enabled: l.Enabled}
+		if l.Enabled {
+			st.TotalSlots += l.MaxSlots
+			for _, t := range l.JobTypes {
+				claimed[t] = true
+			}
+		}
+	}
+	if err := s.addRunning(ctx, &st); err != nil {
+		return st, err
+	}
+	if err := s.addQueued(ctx, &st, claimed); err != nil {
+		return st, err
+	}
+	return st, s.addWorkers(ctx, &st)
+}
+
+func (s *Store) addRunning(ctx context.Context, st *kappa.WorkerStatus) error {
+	rows, err := s.q().RunningJobs(ctx)
+	if err != nil {
+		return translate(err, "list running jobs")
+	}
+	for _, r := range rows {
+		job := kappa.RunningJob{
+			JobID: r.JobID, JobType: r.JobType, Lane: r.Lane, ClaimedBy: r.ClaimedBy, ClaimedAt: kappa.AtPtr(r.ClaimedAt),
+			StartedAt: kappa.AtPtr(r.StartedAt), Priority: int(r.Priority),
+		}
+		if r.HeartbeatAge >= 0 {
+			job.HeartbeatAge = &r.HeartbeatAge
+		}
+		st.RunningJobs = append(st.RunningJobs, job)
+	}
+	st.RunningCount, st.SlotsInUse = len(rows), len(rows)
+	return nil
+}
+
+func (s *Store) addQueued(ctx context.Context, st *kappa.WorkerStatus, claimed map[string]bool) error {
+	rows, err := s.q().QueuedTypes(ctx)
+	if err != nil {
+		return translate(err, "count queued jobs")
+	}
+	for _, r := range rows {
+		st.QueuedByType = append(st.QueuedByType, kappa.QueuedType{JobType: r.JobType, Count: int(r.Jobs), Oldest: ptr(kappa.At(r.Oldest))})
+		st.TotalQueued += int(r.Jobs)
+		if !claimed[r.JobType] {
+			st.Unclaimed = append(st.Unclaimed, r.JobType)
+		}
+	}
+	return nil
+}
+
+func (s *Store) addWorkers(ctx context.Context, st *kappa.WorkerStatus) error {
+	rows, err := s.q().WorkerList(ctx)
+	if err != nil {
+		return translate(err, "list workers")
+	}
+	for _, r := range rows {
+		st.Workers = append(st.Workers, kappa.Worker{
+			ID: r.WorkerID, Hostname: r.Hostname, PID: int(r.Pid), StartedAt: kappa.At(r.StartedAt), HeartbeatAge: r.HeartbeatAge,
+		})
+	}
+	leader, err := s.q().LeaderNow(ctx)
+	if err != nil {
+		return translate(err, "read the leader")
+	}
+	if leader.WorkerID != nil && leader.Since != nil {
+		st.Leader = &kappa.Leader{WorkerID: *leader.WorkerID, Term: leader.Term, Since: kappa.At(*leader.Since)}
+	}
+	return nil
+}
+
+// Register stores a worker with its first lease.
+func (s *Store) Register(ctx context.Context, w kappa.Worker, version string, lease time.Duration) error {
+	return translate(s.q().WorkerRegister(ctx, db.WorkerRegisterParams{
+		WorkerID: w.ID, Hostname: w.Hostname, Pid: int32(w.PID), Version: version, Lease: lease,
+	}), "register the worker")
+}
+
+// Unregister ends a worker's lease: it holds no job any more.
+func (s *Store) Unregister(ctx context.Context, workerID string) error {
+	return translate(s.q().WorkerStop(ctx, workerID), "unregister the worker")
+}
+
+// DeclareDead marks every worker dead, so that their jobs are taken up again at
+// once. It is for the start of a server whose database no other process can
+// reach.
+func (s *Store) DeclareDead(ctx context.Context) error {
+	return translate(s.q().WorkerDead(ctx), "mark the last server's worker dead")
+}

@@ -1,0 +1,179 @@
+package kappa
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The ranges of a lane's settings.
+const (
+	MinPollIntervalMS      = 500
+	MaxPollIntervalMS      = 120_000
+	MinStaleTimeoutMinutes = 5
+	MaxStaleTimeoutMinutes = 1440
+	DefaultMaxLaneSlots    = 16 // ceiling of max_slots unless MAX_LANE_SLOTS says otherwise
+)
+
+// Lane is a named group of job types with its own slots. It is a row that
+// operators edit while Kappa runs.
+type Lane struct {
+	Name                string   `json:"name"`
+	JobTypes            []string `json:"job_types"`
+	MaxSlots            int      `json:"max_slots"`
+	PollIntervalMS      int      `json:"poll_interval_ms"`
+	StaleTimeoutMinutes int      `json:"stale_timeout_minutes"`
+	Enabled             bool     `json:"enabled"`
+	UpdatedAt           Time     `json:"updated_at"`
+}
+
+// Poll returns the poll interval: the longest that a claimable job waits when
+// no notification arrives.
+func (l Lane) Poll() time.Duration { return time.Duration(l.PollIntervalMS) * time.Millisecond }
+
+// LaneUsage is a lane and how busy it is.
+type LaneUsage struct {
+	Lane
+	RunningJobs    int `json:"running_jobs"`
+	QueuedJobs     int `json:"queued_jobs"`
+	SlotsAvailable int `json:"slots_available"`
+}
+
+// LaneUpdate changes a lane's settings; nil leaves one as it is.
+type LaneUpdate struct {
+	MaxSlots            *int  `json:"max_slots,omitempty"`
+	PollIntervalMS      *int  `json:"poll_interval_ms,omitempty"`
+	StaleTimeoutMinutes *int  `json:"stale_timeout_minutes,omitempty"`
+	Enabled             *bool `json:"enabled,omitempty"`
+}
+
+// Validate reports every rule that u breaks; ceiling is the highest max_slots.
+func (u LaneUpdate) Validate(ceiling int) error {
+	if u == (LaneUpdate{}) {
+		return NewError(CodeInvalid, "No fields to update")
+	}
+	var broken []FieldError
+	check := func(name string, v *int, least, most int) {
+		if v == nil {
+			return
+		}
+		if rule := checkRange(*v, least, most); rule != "" {
+			broken = append(broken, FieldError{In: "body", Name: name, Rule: rule})
+		}
+	}
+	check("max_slots", u.MaxSlots, 0, ceiling)
+	check("poll_interval_ms", u.PollIntervalMS, MinPollIntervalMS, MaxPollIntervalMS)
+	check("stale_timeout_minutes", u.StaleTimeoutMinutes, MinStaleTimeoutMinutes, MaxStaleTimeoutMinutes)
+	return Invalid(broken...)
+}
+
+// LaneChange is what an update changed, by setting.
+type LaneChange struct {
+	Lane    Lane                   `json:"lane"`
+	Changed map[string]SettingDiff `json:"changed"`
+}
+
+// SettingDiff is one setting before and after.
+type SettingDiff struct {
+	Old any `json:"old"`
+	New any `json:"new"`
+}
+
+// Diff returns what differs between two versions of a lane.
+func (l Lane) Diff(next Lane) map[string]SettingDiff {
+	changed := map[string]SettingDiff{}
+	note := func(name string, was, is any) {
+		if was != is {
+			changed[name] = SettingDiff{Old: was, New: is}
+		}
+	}
+	note("max_slots", l.MaxSlots, next.MaxSlots)
+	note("poll_interval_ms", l.PollIntervalMS, next.PollIntervalMS)
+	note("stale_timeout_minutes", l.StaleTimeoutMinutes, next.StaleTimeoutMinutes)
+	note("enabled", l.Enabled, next.Enabled)
+	return changed
+}
+
+// WorkerStatus is who runs what, and what waits.
+type WorkerStatus struct {
+	RunningJobs  []RunningJob  `json:"running_jobs"`
+	RunningCount int           `json:"running_count"`
+	QueuedByType []QueuedType  `json:"queued_by_type"`
+	TotalQueued  int           `json:"total_queued"`
+	Lanes        []LaneSummary `json:"lanes"`
+	TotalSlots   int           `json:"total_slots"` // of enabled lanes
+	SlotsInUse   int           `json:"slots_in_use"`
+	Unclaimed    []string      `json:"unclaimed_types"` // job types with work that no enabled lane claims
+	Workers      []Worker      `json:"workers"`
+	Leader       *Leader       `json:"leader"`
+}
+
+// RunningJob is a job in a slot.
+type RunningJob struct {
+	JobID     string  `json:"job_id"`
+	JobType   string  `json:"job_type"`
+	Lane      *string `json:"lane"`
+	ClaimedBy *string `json:"claimed_by"`
+	ClaimedAt *Time   `json:"claimed_at"`
+	StartedAt *Time   `json:"started_at"`
+	Priority  int     `json:"priority"`
+	// HeartbeatAge is how long ago its worker was last heard of, in seconds.
+	HeartbeatAge *float64 `json:"heartbeat_age_seconds"`
+}
+
+// QueuedType is how much of one job type waits.
+type QueuedType struct {
+	JobType string `json:"job_type"`
+	Count   int    `json:"count"`
+	Oldest  *Time  `json:"oldest"`
+}
+
+// LaneSummary is the short form of a lane.
+type LaneSummary struct {
+	Name     string `json:"name"`
+	MaxSlots int    `json:"max_slots"`
+	Enabled  bool   `json:"enabled"`
+}
+
+// Worker is a process that claims jobs.
+type Worker struct {
+	ID           string  `json:"worker_id"`
+	Hostname     string  `json:"hostname"`
+	PID          int     `json:"pid"`
+	StartedAt    Time    `json:"started_at"`
+	HeartbeatAge float64 `json:"heartbeat_age_seconds"`
+}
+
+// Leader is the server that runs the lanes.
+type Leader struct {
+	WorkerID string `json:"worker_id"`
+	Term     int64  `json:"term"`
+	Since    Time   `json:"since"`
+}
+
+// CheckCoverage compares the job types that a server can work with the lanes.
+// It returns one sentence for each type that no enabled lane claims or that two
+// lanes claim.
+func CheckCoverage(types []string, lanes []Lane) []string {
+	var warnings []string
+	for _, t := range types {
+		var in []string
+		enabled := false
+		for _, l := range lanes {
+			if slices.Contains(l.JobTypes, t) {
+				in = append(in, l.Name)
+				enabled = enabled || l.Enabled
+			}
+		}
+		switch {
+		case len(in) == 0:
+			warnings = append(warnings, "job type "+strconv.Quote(t)+" is in no lane: its jobs will wait for ever")
+		case !enabled:
+			warnings = append(warnings, "job type "+strconv.Quote(t)+" is only in the disabled lane "+strings.Join(in, ", ")+": its jobs wait until it is resumed")
+		case len(in) > 1:
+			warnings = append(warnings, "job type "+strconv.Quote(t)+" is in several lanes: "+strings.Join(in, ", "))
+		}
+	}
+	return warnings
+}

@@ -1,0 +1,17 @@
+package migrations
+
+import (
+	"context"
+	"io/fs"
+	"log/slog"
+	"time"
+)
+
+// UpFrom is Up with the files given, and with little patience.
+func UpFrom(ctx context.Context, dsn string, files fs.FS) error {
+	m := migrator{files: files, lockTimeout: 100 * time.Millisecond, attempts: 3, pause: 200 * time.Millisecond, log: slog.New(slog.DiscardHandler)}
+	return m.up(ctx, dsn)
+}
+
+// Files returns the embedded migrations.
+func Files() fs.FS { return files }

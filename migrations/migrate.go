@@ -1,0 +1,176 @@
+// Package migrations holds the database schema as numbered SQL files and
+// brings a database up to date with them. A file is never changed once a
+// released version has applied it; a change is a new file.
+package migrations
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+const (
+	schema       = "kg_api"
+	versionTable = schema + ".schema_migrations"
+	lockNotAvail = "55P03" // SQLSTATE lock_not_available
+
+	// A server that finds another one migrating asks once a second, for ten
+	// minutes, whether that one is finished.
+	turnPeriod = 1
+	turnLimit  = 600
+)
+
+//go:embed *.sql
+var files embed.FS
+
+// ErrNewerDatabase reports that a newer version of the program has already
+// changed the database, so that this one must not use it.
+var ErrNewerDatabase = errors.New("the database was made by a newer version of kg")
+
+// Up brings the database up to date: it applies the migrations that are missing,
+// each in its own transaction, and changes nothing when none is. Any number of
+// servers may call it at once; one migrates, the others wait for it.
+//
+// A migration waits at most five seconds for a lock that another session has
+// on a table, and is tried again a few times. The error is [ErrNewerDatabase]
+// when the database's version is above [Version]. After an error the
+// migrations before the failed one stay applied, and Up may be called again.
+func Up(ctx context.Context, dsn string, log *slog.Logger) error {
+	m := migrator{files: files, lockTimeout: 5 * time.Second, attempts: 5, pause: 2 * time.Second, log: log}
+	return m.up(ctx, dsn)
+}
+
+// Version returns the number of the newest migration of this program.
+func Version() int64 { return newest(files) }
+
+// newest returns the highest number among the files, and 0 without any.
+func newest(fsys fs.FS) int64 {
+	names, _ := fs.Glob(fsys, "*.sql") // the pattern is well formed
+	var version int64
+	for _, name := range names {
+		number, _, _ := strings.Cut(path.Base(name), "_")
+		if n, err := strconv.ParseInt(number, 10, 64); err == nil {
+			version = max(version, n)
+		}
+	}
+	return version
+}
+
+// migrator applies files to a database.
+type migrator struct {
+	files fs.FS
+	// lockTimeout bounds the wait of a migration for a table. Everybody who
+	// wants that table queues behind the migration meanwhile.
+	lockTimeout time.Duration
+	// attempts is how often a migration that met a locked table is tried, with
+	// a pause between.
+	attempts int
+	pause    time.Duration
+	log      *slog.Logger
+}
+
+// up applies what is missing, and tries again when a table is locked.
+func (m migrator) up(ctx context.Context, dsn string) error {
+	db, err := m.open(dsn)
+	if err != nil {
+		return fmt.Errorf("migrate the database: %w", err)
+	}
+	defer db.Close()
+	for attempt := 1; ; attempt++ {
+		err := m.apply(ctx, db)
+		if err == nil {
+			return nil
+		}
+		pgErr, ok := errors.AsType[*pgconn.PgError](err)
+		if !ok || pgErr.Code != lockNotAvail || attempt == m.attempts {
+			return fmt.Errorf("migrate the database: %w", err)
+		}
+		m.log.WarnContext(ctx, "migration met a locked table, trying again", "attempt", attempt, "err", err)
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("migrate the database: %w", context.Cause(ctx))
+		case <-time.After(m.pause):
+		}
+	}
+}
+
+// open prepares connections whose statements may take as long as they need,
+// but not wait for a lock.
+func (m migrator) open(dsn string) (*sql.DB, error) {
+	cfg, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		return nil, err
+	}
+	cfg.RuntimeParams["lock_timeout"] = strconv.FormatInt(m.lockTimeout.Milliseconds(), 10)
+	cfg.RuntimeParams["statement_timeout"] = "0"
+	return stdlib.OpenDB(*cfg), nil
+}
+
+// apply applies what is missing, once.
+func (m migrator) apply(ctx context.Context, db *sql.DB) error {
+	if err := createSchema(ctx, db); err != nil {
+		return err
+	}
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(turnPeriod, turnLimit))
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, m.files, goose.WithTableName(versionTable),
+		goose.WithSessionLocker(locker), goose.WithDisableGlobalRegistry(true), goose.WithSlog(m.log))
+	if err != nil {
+		return err
+	}
+	current, known, err := provider.GetVersions(ctx)
+	if err != nil {
+		return err
+	}
+	if current > known {
+		return fmt.Errorf("%w: its version is %d, this program knows %d: install the newer program, or use another database",
+			ErrNewerDatabase, current, known)
+	}
+	results, err := provider.Up(ctx)
+	for _, r := range results {
+		m.log.InfoContext(ctx, "migration applied", "version", r.Source.Version, "file", r.Source.Path, "took", r.Duration)
+	}
+	return err
+}
+
+// createSchema creates the schema of the version table, which goose expects to
+// be there. Servers that start at once take turns, because CREATE SCHEMA IF NOT
+// EXISTS fails when two do it at the same moment; and a role that may not
+// create schemas needs none when the schema is there.
+func createSchema(ctx context.Context, db *sql.DB) error {
+	var exists bool
+	err := db.QueryRowContext(ctx, "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)", schema).Scan(&exists)
+	if err != nil || exists {
+		return err
+	}
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
+	for _, statement := range []string{
+		"SELECT pg_advisory_xact_lock(hashtext('" + versionTable + "'))",
+		"CREATE SCHEMA IF NOT EXISTS " + schema,
+	} {
+		if _, err := tx.ExecContext(ctx, statement); err != nil {
+			return fmt.Errorf("create the schema %s: %w", schema, err)
+		}
+	}
+	return tx.Commit()
+}

@@ -1,0 +1,184 @@
+package migrations_test
+
+import (
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/migrations"
+)
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
+
+func connect(t *testing.T, dsn string) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(t.Context()) })
+	return conn
+}
+
+// value runs a query for one number.
+func value(t *testing.T, conn *pgx.Conn, sql string) int64 {
+	t.Helper()
+	var n int64
+	if err := conn.QueryRow(t.Context(), sql).Scan(&n); err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	return n
+}
+
+// catalog sums up when the tables, columns and functions were last changed,
+// and how often the schema was.
+const catalog = `SELECT (SELECT sum(xmin::text::bigint) FROM pg_class) + (SELECT sum(xmin::text::bigint) FROM pg_attribute)
+	+ (SELECT sum(xmin::text::bigint) FROM pg_proc) + (SELECT count(*) FROM kg_api.schema_migrations)`
+
+func TestUp(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.NewEmptyDSN(t)
+	log := slog.New(slog.DiscardHandler)
+	if err := migrations.Up(t.Context(), dsn, log); err != nil {
+		t.Fatal(err)
+	}
+	conn := connect(t, dsn)
+	t.Run("all are applied", func(t *testing.T) {
+		got := value(t, conn, "SELECT max(version_id) FROM kg_api.schema_migrations")
+		if got != migrations.Version() || got == 0 {
+			t.Errorf("the database has version %d, the program %d", got, migrations.Version())
+		}
+	})
+	t.Run("a second time changes nothing", func(t *testing.T) {
+		before := value(t, conn, catalog)
+		if err := migrations.Up(t.Context(), dsn, log); err != nil {
+			t.Fatal(err)
+		}
+		if after := value(t, conn, catalog); after != before {
+			t.Error("the catalog has changed")
+		}
+	})
+	t.Run("the database of a newer program is refused", func(t *testing.T) {
+		if _, err := conn.Exec(t.Context(), "INSERT INTO kg_api.schema_migrations (version_id, is_applied) VALUES (99999, true)"); err != nil {
+			t.Fatal(err)
+		}
+		if err := migrations.Up(t.Context(), dsn, log); !errors.Is(err, migrations.ErrNewerDatabase) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// migration is a file with the statements.
+func migration(sql string) *fstest.MapFile {
+	return &fstest.MapFile{Data: []byte("-- +goose Up\n" + sql + ";\n")}
+}
+
+func TestUpAtOnce(t *testing.T) {
+	t.Parallel()
+	t.Run("on an empty database", func(t *testing.T) { upAtOnce(t, pgtest.NewEmptyDSN(t), migrations.Files()) })
+	t.Run("on an old database", testUpAtOnceOld)
+}
+
+// upAtOnce migrates from several servers.
+func upAtOnce(t *testing.T, dsn string, files fs.FS) {
+	t.Helper()
+	var servers sync.WaitGroup
+	for range 4 {
+		servers.Go(func() {
+			if err := migrations.UpFrom(t.Context(), dsn, files); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	servers.Wait()
+}
+
+func testUpAtOnceOld(t *testing.T) {
+	dsn := pgtest.NewEmptyDSN(t)
+	files := fstest.MapFS{"00001_one.sql": migration("CREATE TABLE kg_api.one (n int)")}
+	if err := migrations.UpFrom(t.Context(), dsn, files); err != nil {
+		t.Fatal(err)
+	}
+	files["00002_two.sql"] = migration("SELECT pg_sleep(0.2); INSERT INTO kg_api.one VALUES (1)")
+	upAtOnce(t, dsn, files)
+	if n := value(t, connect(t, dsn), "SELECT count(*) FROM kg_api.one"); n != 1 {
+		t.Errorf("the second migration was applied %d times", n)
+	}
+}
+
+func TestUpFails(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.NewEmptyDSN(t)
+	conn := connect(t, dsn)
+	files := fstest.MapFS{
+		"00001_one.sql": migration("CREATE TABLE kg_api.one (n int)"),
+		"00002_two.sql": migration("CREATE TABLE kg_api.two (n int); SELECT 1/0"),
+	}
+	const tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'kg_api' AND tablename IN ('one', 'two')"
+	err := migrations.UpFrom(t.Context(), dsn, files)
+	pgErr, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok || pgErr.Code != "22012" {
+		t.Fatalf("got %v", err)
+	}
+	if n := value(t, conn, tables); n != 1 {
+		t.Errorf("%d tables after the failure, want that of the first migration", n)
+	}
+	files["00002_two.sql"] = migration("CREATE TABLE kg_api.two (n int)")
+	if err := migrations.UpFrom(t.Context(), dsn, files); err != nil {
+		t.Fatal(err)
+	}
+	if n := value(t, conn, tables); n != 2 {
+		t.Errorf("%d tables after the repair, want 2", n)
+	}
+}
+
+func TestUpMeetsLock(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.NewEmptyDSN(t)
+	files := fstest.MapFS{"00001_one.sql": migration("CREATE TABLE kg_api.one (n int)")}
+	if err := migrations.UpFrom(t.Context(), dsn, files); err != nil {
+		t.Fatal(err)
+	}
+	files["00002_two.sql"] = migration("ALTER TABLE kg_api.one ADD COLUMN m int")
+
+	// hold locks the table until the function that it returns is called.
+	hold := func(t *testing.T) (release func()) {
+		tx, err := connect(t, dsn).Begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tx.Exec(t.Context(), "LOCK TABLE kg_api.one IN ACCESS SHARE MODE"); err != nil {
+			t.Fatal(err)
+		}
+		return func() { _ = tx.Rollback(t.Context()) }
+	}
+	t.Run("one that stays ends in an error", func(t *testing.T) {
+		defer hold(t)()
+		err := migrations.UpFrom(t.Context(), dsn, files)
+		pgErr, ok := errors.AsType[*pgconn.PgError](err)
+		if !ok || pgErr.Code != "55P03" {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("one that goes is waited for", func(t *testing.T) {
+		release := hold(t)
+		var holder sync.WaitGroup
+		defer holder.Wait()
+		holder.Go(func() {
+			<-time.After(200 * time.Millisecond)
+			release()
+		})
+		if err := migrations.UpFrom(t.Context(), dsn, files); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,188 @@
+-- name: LaneLock :one
+-- Takes the lane's row, so that its slots are counted by one claimer at a time.
+-- A statement of its own: the next one then sees what the last holder wrote.
+SELECT l.job_types, l.max_slots FROM kg_api.worker_lanes l
+WHERE l.name = @name AND l.enabled
+FOR NO KEY UPDATE;
+
+-- name: JobClaim :many
+-- Claims up to max_jobs due jobs for the free slots of a lane, highest priority
+-- and then oldest first, under a new claim token. Each type is one range of the
+-- index, read up to the limit; MATERIALIZED keeps the limit exact, and SKIP
+-- LOCKED passes over what an approval or a cancel holds. The rows come back in
+-- no particular order.
+WITH room AS MATERIALIZED (
+    SELECT (least(@max_jobs::int, greatest(sqlc.arg(max_slots)::int - count(*), 0)))::int AS slots
+    FROM kg_api.jobs r WHERE r.lane = @lane::text AND r.status = 'processing'
+), candidates AS MATERIALIZED (
+    SELECT c.job_id
+    FROM unnest(@job_types::text[]) AS t (job_type)
+    CROSS JOIN LATERAL (
+        SELECT o.job_id, o.priority, o.created_at FROM kg_api.jobs o
+        WHERE o.status = 'approved' AND o.due AND o.job_type = t.job_type
+        ORDER BY o.priority DESC, o.created_at, o.job_id
+        LIMIT (SELECT room.slots FROM room)
+    ) c
+    ORDER BY c.priority DESC, c.created_at, c.job_id
+    LIMIT (SELECT room.slots FROM room)
+), picked AS MATERIALIZED (
+    SELECT p.job_id FROM kg_api.jobs p
+    WHERE p.job_id IN (SELECT c.job_id FROM candidates c) AND p.status = 'approved' AND p.due
+    FOR UPDATE SKIP LOCKED
+), claimed AS (
+    UPDATE kg_api.jobs j
+    SET status = 'processing', lane = @lane, attempt = j.attempt + 1, claimed_by = @worker::uuid,
+        claimed_at = clock_timestamp(), claim_token = nextval('kg_api.claim_tokens'),
+        started_at = coalesce(j.started_at, clock_timestamp()), progress_at = clock_timestamp(),
+        error = NULL, event_seq = j.event_seq + 1
+    FROM picked
+    WHERE j.job_id = picked.job_id AND j.status = 'approved'
+    RETURNING j.*
+), logged AS (
+    INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
+    SELECT c.job_id, c.event_seq, 'status',
+        jsonb_build_object('status', 'processing', 'previous', 'approved', 'claimed_by', c.claimed_by, 'retries', c.retries)
+    FROM claimed c
+)
+SELECT c.job_id, c.job_type, c.claim_token, c.attempt, c.event_seq, c.user_id, c.data, c.checkpoint, c.progress,
+    c.retries, c.max_retries, c.approved_at, c.claimed_at, c.priority, c.created_at,
+    c.ontology, c.content_hash, c.processing_mode, c.filename, c.source_type, c.source_path, c.source_hostname
+FROM claimed c;
+
+-- name: JobCheckpoint :one
+-- Stores a handler's state and progress, and a progress event when emit is set,
+-- only while the claim is current. No row: stale.
+WITH saved AS (
+    UPDATE kg_api.jobs j
+    SET checkpoint = coalesce(sqlc.narg(state)::jsonb, j.checkpoint), progress = @progress::jsonb, progress_at = clock_timestamp(),
+        event_seq = j.event_seq + @emit::int
+    WHERE j.job_id = @job_id AND j.claim_token = @claim_token::bigint AND j.claimed_by = @worker::uuid AND j.status = 'processing'
+    RETURNING j.job_id, j.event_seq, j.cancel_requested
+), logged AS (
+    INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
+    SELECT s.job_id, s.event_seq, 'progress', @progress::jsonb FROM saved s WHERE @emit = 1
+)
+SELECT s.event_seq, s.cancel_requested FROM saved s;
+
+-- name: JobFinish :many
+-- Ends attempts, many in one statement, each only while its claim is current.
+-- A job that was asked to stop ends as cancelled, whatever its handler says:
+-- an acknowledged cancel is never overtaken by a completion or a retry. A job
+-- that goes back to approved gets no terminal event; it waits delay_ms, and
+-- wakes its lanes if it need not wait. Returns the jobs that changed.
+WITH ended AS MATERIALIZED (
+    SELECT unnest(@job_ids::text[]) AS job_id, unnest(@tokens::bigint[]) AS claim_token, unnest(@statuses::text[]) AS status,
+        unnest(@results::text[]) AS result, unnest(@errors::text[]) AS error,
+        unnest(@delays_ms::bigint[]) AS delay_ms, unnest(@retries::int[]) AS retries
+), done AS (
+    UPDATE kg_api.jobs j
+    SET status = CASE WHEN j.cancel_requested AND e.status IN ('approved', 'completed') THEN 'cancelled' ELSE e.status END,
+        completed_at = CASE WHEN e.status = 'approved' AND NOT j.cancel_requested THEN NULL ELSE clock_timestamp() END,
+        event_seq = j.event_seq + CASE WHEN e.status = 'approved' AND NOT j.cancel_requested THEN 1 ELSE 2 END,
+        result = CASE WHEN e.result <> '' THEN e.result::jsonb ELSE j.result END,
+        error = CASE WHEN j.cancel_requested AND e.status <> 'failed' THEN NULL ELSE nullif(e.error, '') END,
+        run_at = CASE WHEN e.status = 'approved' THEN clock_timestamp() + e.delay_ms * interval '1 millisecond' ELSE j.run_at END,
+        due = e.delay_ms <= 0 OR e.status <> 'approved',
+        retries = j.retries + e.retries,
+        attempt = CASE WHEN e.status = 'approved' AND e.retries = 0 THEN j.attempt - 1 ELSE j.attempt END
+    FROM ended e
+    WHERE j.job_id = e.job_id AND j.claim_token = e.claim_token AND j.claimed_by = @worker::uuid AND j.status = 'processing'
+    RETURNING j.job_id, j.job_type, j.status, j.event_seq, j.result, j.error, j.retries, j.due
+), logged AS (
+    INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
+    SELECT d.job_id, d.event_seq - CASE WHEN d.status = 'approved' THEN 0 ELSE 1 END, 'status',
+        jsonb_strip_nulls(jsonb_build_object('status', d.status, 'previous', 'processing', 'error', d.error, 'retries', d.retries))
+    FROM done d
+    UNION ALL
+    SELECT d.job_id, d.event_seq, d.status, CASE d.status
+            WHEN 'completed' THEN coalesce(d.result, '{}')
+            WHEN 'failed' THEN jsonb_build_object('error', d.error)
+            ELSE jsonb_build_object('message', 'Job was cancelled') END
+    FROM done d WHERE d.status <> 'approved'
+), woken AS (
+    SELECT pg_notify('kg_lanes', l.name)
+    FROM (SELECT DISTINCT d.job_type FROM done d WHERE d.status = 'approved' AND d.due) back
+    JOIN kg_api.worker_lanes l ON back.job_type = ANY (l.job_types) AND l.enabled
+)
+SELECT d.job_id, d.status, (SELECT count(*) FROM woken) AS lanes FROM done d;
+
+-- name: JobRescue :many
+-- Takes the jobs of workers whose lease has ended: back to approved, counted as
+-- a crash; quarantined as failed after too many crashes within the window; or
+-- cancelled when that was asked for. Only under the leader's term. After a
+-- restart of the database live workers get hold_off to renew their leases.
+WITH leads AS MATERIALIZED (
+    SELECT 1 FROM kg_api.leader t WHERE t.term = @term::bigint FOR SHARE
+), lost AS MATERIALIZED (
+    SELECT j.job_id,
+        CASE WHEN j.crash_since > clock_timestamp() - @crash_window::interval THEN j.crash_count + 1 ELSE 1 END AS crashes
+    FROM kg_api.jobs j LEFT JOIN kg_api.workers w ON w.worker_id = j.claimed_by
+    WHERE j.status = 'processing' AND EXISTS (SELECT 1 FROM leads)
+        AND (w.worker_id IS NULL OR w.state <> 'live'
+            OR (w.lease_until <= clock_timestamp() AND pg_postmaster_start_time() < clock_timestamp() - @hold_off::interval))
+    ORDER BY j.job_id LIMIT @max_jobs FOR UPDATE OF j SKIP LOCKED
+), taken AS (
+    UPDATE kg_api.jobs j
+    SET status = CASE WHEN j.cancel_requested THEN 'cancelled' WHEN l.crashes >= @quarantine::int THEN 'failed' ELSE 'approved' END,
+        completed_at = CASE WHEN j.cancel_requested OR l.crashes >= @quarantine THEN clock_timestamp() END,
+        event_seq = j.event_seq + CASE WHEN j.cancel_requested OR l.crashes >= @quarantine THEN 2 ELSE 1 END,
+        error = CASE WHEN NOT j.cancel_requested AND l.crashes >= @quarantine
+            THEN 'Quarantined: its worker died ' || l.crashes || ' times while working on it' END,
+        crash_count = l.crashes, crash_since = CASE WHEN l.crashes = 1 THEN clock_timestamp() ELSE j.crash_since END,
+        run_at = clock_timestamp(), due = true
+    FROM lost l
+    WHERE j.job_id = l.job_id AND j.status = 'processing'
+    RETURNING j.job_id, j.job_type, j.status, j.event_seq, j.error, j.crash_count
+), logged AS (
+    INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
+    SELECT t.job_id, t.event_seq - CASE WHEN t.status = 'approved' THEN 0 ELSE 1 END, 'status',
+        jsonb_strip_nulls(jsonb_build_object('status', t.status, 'previous', 'processing', 'error',
+            coalesce(t.error, 'worker lost')))
+    FROM taken t
+    UNION ALL
+    SELECT t.job_id, t.event_seq, t.status, CASE t.status WHEN 'failed' THEN jsonb_build_object('error', t.error)
+        ELSE jsonb_build_object('message', 'Job was cancelled') END
+    FROM taken t WHERE t.status <> 'approved'
+), woken AS (
+    SELECT pg_notify('kg_lanes', l.name)
+    FROM (SELECT DISTINCT t.job_type FROM taken t WHERE t.status = 'approved') back
+    JOIN kg_api.worker_lanes l ON back.job_type = ANY (l.job_types) AND l.enabled
+)
+SELECT t.job_id, t.status, (SELECT count(*) FROM woken) AS lanes FROM taken t;
+
+-- name: JobStale :many
+-- Takes jobs that report no progress within their lane's stale timeout: back to
+-- approved as a retry, or failed when the retries are used up. The token of the
+-- stuck attempt is void from here on. Only under the leader's term.
+WITH leads AS MATERIALIZED (
+    SELECT 1 FROM kg_api.leader t WHERE t.term = @term::bigint FOR SHARE
+), stuck AS MATERIALIZED (
+    SELECT j.job_id FROM kg_api.jobs j JOIN kg_api.worker_lanes l ON l.name = j.lane
+    WHERE j.status = 'processing' AND EXISTS (SELECT 1 FROM leads)
+        AND j.progress_at < clock_timestamp() - l.stale_timeout_minutes * interval '1 minute'
+    ORDER BY j.job_id LIMIT @max_jobs FOR UPDATE OF j SKIP LOCKED
+), taken AS (
+    UPDATE kg_api.jobs j
+    SET status = CASE WHEN j.cancel_requested THEN 'cancelled' WHEN j.retries >= j.max_retries THEN 'failed' ELSE 'approved' END,
+        completed_at = CASE WHEN j.cancel_requested OR j.retries >= j.max_retries THEN clock_timestamp() END,
+        event_seq = j.event_seq + CASE WHEN j.cancel_requested OR j.retries >= j.max_retries THEN 2 ELSE 1 END,
+        error = CASE WHEN NOT j.cancel_requested AND j.retries >= j.max_retries THEN 'Exceeded max retries after stale timeouts' END,
+        retries = least(j.retries + 1, j.max_retries),
+        run_at = clock_timestamp(), due = true
+    FROM stuck s
+    WHERE j.job_id = s.job_id AND j.status = 'processing'
+    RETURNING j.job_id, j.job_type, j.status, j.event_seq, j.error
+), logged AS (
+    INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
+    SELECT t.job_id, t.event_seq - CASE WHEN t.status = 'approved' THEN 0 ELSE 1 END, 'status',
+        jsonb_strip_nulls(jsonb_build_object('status', t.status, 'previous', 'processing',
+            'error', coalesce(t.error, 'no progress within the stale timeout')))
+    FROM taken t
+    UNION ALL
+    SELECT t.job_id, t.event_seq, t.status, CASE t.status WHEN 'failed' THEN jsonb_build_object('error', t.error)
+        ELSE jsonb_build_object('message', 'Job was cancelled') END
+    FROM taken t WHERE t.status <> 'approved'
+), told AS (
+    SELECT pg_notify('kg_cancel', t.job_id) FROM taken t
+)
+SELECT t.job_id, t.status, (SELECT count(*) FROM told) AS told FROM taken t;

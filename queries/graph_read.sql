@@ -1,0 +1,182 @@
+-- name: GraphViewLimit :exec
+-- Bounds every statement of the transaction on the server too, and plans each
+-- for its own values: a plan for any list of concepts would be wrong for long
+-- ones.
+SELECT set_config('statement_timeout', @milliseconds::text, true), set_config('plan_cache_mode', 'force_custom_plan', true);
+
+-- name: ConceptNumber :one
+SELECT c.id FROM kg_api.concepts c WHERE c.concept_id = @concept_id;
+
+-- name: ConceptSummaries :many
+-- What lists show of concepts, with the counts that confidence is made of.
+SELECT c.id, c.concept_id, c.label, c.description, c.search_terms,
+    r.relationships, r.types, i.sources, i.instances
+FROM unnest(@ids::int[]) AS w (id)
+JOIN kg_api.concepts c ON c.id = w.id
+CROSS JOIN LATERAL (
+    SELECT count(*)::int AS relationships, count(DISTINCT e.type)::int AS types
+    FROM (
+        SELECT o.type FROM kg_api.edges o WHERE o.src = c.id
+        UNION ALL
+        SELECT o.type FROM kg_api.edges o WHERE o.dst = c.id
+    ) e
+) r
+CROSS JOIN LATERAL (
+    SELECT count(DISTINCT n.source)::int AS sources, count(*)::int AS instances
+    FROM kg_api.instances n WHERE n.concept = c.id
+) i;
+
+-- name: ConceptOntologies :many
+-- The names of the ontologies that show each concept.
+SELECT DISTINCT i.concept, o.name
+FROM kg_api.instances i
+JOIN kg_api.sources s ON s.id = i.source
+JOIN kg_api.documents d ON d.id = s.document
+JOIN kg_api.ontologies o ON o.id = d.ontology_id
+WHERE i.concept = ANY (@ids::int[])
+ORDER BY i.concept, o.name;
+
+-- name: ConceptEvidence :many
+-- The first quotes of each concept, in the order of ontologies, documents and
+-- places in them.
+SELECT w.id::int AS concept, q.quote, q.start_byte, q.end_byte, q.ontology, q.chunk_number, q.source_id, q.document_id,
+    q.filename, q.content_type, q.source_type, q.source_path, q.source_hostname
+FROM unnest(@ids::int[]) AS w (id)
+CROSS JOIN LATERAL (
+    SELECT i.quote, i.start_byte, i.end_byte, o.name AS ontology, s.chunk_number, s.source_id, d.document_id,
+        d.filename, d.content_type, d.source_type, d.source_path, d.source_hostname, d.id AS document, i.id
+    FROM kg_api.instances i
+    JOIN kg_api.sources s ON s.id = i.source
+    JOIN kg_api.documents d ON d.id = s.document
+    JOIN kg_api.ontologies o ON o.id = d.ontology_id
+    WHERE i.concept = w.id
+    ORDER BY o.name, d.id, s.chunk_number, i.start_byte, i.id
+    LIMIT @most::int
+) q
+ORDER BY w.id, q.ontology, q.document, q.chunk_number, q.start_byte, q.id;
+
+-- name: ConceptRelationships :many
+-- Outgoing relationships: the key of the table makes them one for each type and
+-- target.
+SELECT c.concept_id, c.label, t.name, t.category, e.confidence, e.created_at
+FROM kg_api.edges e
+JOIN kg_api.concepts c ON c.id = e.dst
+JOIN kg_api.relationship_types t ON t.id = e.type
+WHERE e.src = @id
+ORDER BY (t.name = @weakest::text), e.confidence DESC, t.name, c.label, c.concept_id
+LIMIT @most;
+
+-- name: EdgesAround :many
+-- The relationships of a level of a walk, in both directions, from two index
+-- scans a concept. The strongest come first, so that the limit drops the ones
+-- that say least.
+SELECT w.id::int AS near, n.far, t.name, n.confidence, n.forward
+FROM unnest(@concepts::int[]) AS w (id)
+CROSS JOIN LATERAL (
+    SELECT e.dst AS far, e.type, e.confidence, true AS forward FROM kg_api.edges e WHERE e.src = w.id
+    UNION ALL
+    SELECT e.src, e.type, e.confidence, false FROM kg_api.edges e WHERE e.dst = w.id
+) n
+JOIN kg_api.relationship_types t ON t.id = n.type
+WHERE cardinality(@types::text[]) = 0 OR t.name = ANY (@types)
+ORDER BY (t.name = @weakest::text), n.confidence DESC, w.id, n.far, n.type, n.forward
+LIMIT @most;
+
+-- name: TermHits :many
+-- Concepts that bear one of the terms by name.
+SELECT c.id, c.concept_id, c.label, c.term_keys
+FROM kg_api.concepts c
+WHERE c.term_keys && @keys::text[]
+    AND (sqlc.narg(ontology)::text IS NULL OR EXISTS (
+        SELECT FROM kg_api.instances i
+        JOIN kg_api.sources s ON s.id = i.source
+        JOIN kg_api.documents d ON d.id = s.document
+        JOIN kg_api.ontologies o ON o.id = d.ontology_id
+        WHERE i.concept = c.id AND o.name = sqlc.narg(ontology)))
+ORDER BY c.id
+LIMIT @most;
+
+-- name: NearestConcepts :many
+-- The concepts whose signatures differ least, from one scan over all of them:
+-- the signatures are small, and the embeddings are not read.
+SELECT e.concept
+FROM kg_api.concept_embeddings e
+WHERE e.model = @model
+ORDER BY bit_count(e.signature # @signature), e.concept
+LIMIT @most;
+
+-- name: NearestConceptsIn :many
+-- NearestConcepts among those that an ontology shows. It is a statement of its
+-- own because an optional condition would not be planned as a join.
+SELECT e.concept
+FROM kg_api.concept_embeddings e
+WHERE e.model = @model
+    AND EXISTS (
+        SELECT FROM kg_api.instances i
+        JOIN kg_api.sources s ON s.id = i.source
+        JOIN kg_api.documents d ON d.id = s.document
+        JOIN kg_api.ontologies o ON o.id = d.ontology_id
+        WHERE i.concept = e.concept AND o.name = @ontology)
+ORDER BY bit_count(e.signature # @signature), e.concept
+LIMIT @most;
+
+-- name: ConceptsSharingBand :batchmany
+-- Close concepts only, from the index on the bands and not from a scan: for
+-- questions that are asked in several parts.
+SELECT e.concept
+FROM kg_api.concept_embeddings e
+WHERE e.bands && @bands::int[] AND e.model = @model
+    AND (sqlc.narg(ontology)::text IS NULL OR EXISTS (
+        SELECT FROM kg_api.instances i
+        JOIN kg_api.sources s ON s.id = i.source
+        JOIN kg_api.documents d ON d.id = s.document
+        JOIN kg_api.ontologies o ON o.id = d.ontology_id
+        WHERE i.concept = e.concept AND o.name = sqlc.narg(ontology)))
+ORDER BY bit_count(e.signature # @signature), e.concept
+LIMIT @most;
+
+-- name: ConceptEmbeddings :many
+SELECT c.id, c.concept_id, e.vector
+FROM kg_api.concept_embeddings e JOIN kg_api.concepts c ON c.id = e.concept
+WHERE e.concept = ANY (@ids::int[]) AND e.model = @model;
+
+-- name: OntologyList :many
+-- Every ontology with what it holds, by name. Each count is made once for all
+-- ontologies.
+WITH files AS (
+    SELECT d.ontology_id, count(*) AS files FROM kg_api.documents d GROUP BY d.ontology_id
+), chunks AS (
+    SELECT d.ontology_id, count(*) AS sources
+    FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document
+    GROUP BY d.ontology_id
+), concepts AS (
+    SELECT shown.ontology_id, count(*) AS concepts
+    FROM (
+        SELECT DISTINCT d.ontology_id, i.concept
+        FROM kg_api.instances i
+        JOIN kg_api.sources s ON s.id = i.source
+        JOIN kg_api.documents d ON d.id = s.document
+    ) shown
+    GROUP BY shown.ontology_id
+)
+SELECT o.id, o.name, o.lifecycle_state, o.creation_epoch, u.username AS created_by,
+    coalesce(c.sources, 0)::int AS sources, coalesce(f.files, 0)::int AS files, coalesce(n.concepts, 0)::int AS concepts
+FROM kg_api.ontologies o
+LEFT JOIN kg_api.users u ON u.id = o.created_by
+LEFT JOIN files f ON f.ontology_id = o.id
+LEFT JOIN chunks c ON c.ontology_id = o.id
+LEFT JOIN concepts n ON n.ontology_id = o.id
+ORDER BY o.name;
+
+-- name: GraphNodeCounts :one
+SELECT (SELECT count(*) FROM kg_api.concepts)::int AS concepts, (SELECT count(*) FROM kg_api.sources)::int AS sources,
+    (SELECT count(*) FROM kg_api.instances)::int AS instances, (SELECT count(*) FROM kg_api.documents)::int AS documents;
+
+-- name: GraphTypeCounts :many
+SELECT t.name, e.edges::int AS edges
+FROM (SELECT type, count(*) AS edges FROM kg_api.edges GROUP BY type) e
+JOIN kg_api.relationship_types t ON t.id = e.type
+ORDER BY e.edges DESC, t.name;
+
+-- name: GraphEpoch :one
+SELECT g.epoch FROM kg_api.graph_epoch g;

@@ -1,0 +1,77 @@
+-- name: ContentInsert :exec
+INSERT INTO kg_api.contents (content_hash, body) VALUES (@content_hash, @body)
+ON CONFLICT (content_hash) DO NOTHING;
+
+-- name: ContentByHash :one
+SELECT c.body FROM kg_api.contents c WHERE c.content_hash = @content_hash;
+
+-- name: IngestionExisting :one
+-- The work that a submission of the same bytes to the same ontology would
+-- repeat: a job that is under way, else one that completed within the window
+-- and whose document still exists.
+SELECT j.job_id, j.status, j.created_at, j.completed_at, j.result
+FROM kg_api.jobs j
+WHERE j.content_hash = @content_hash AND j.ontology = @ontology
+    AND (j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
+        OR (j.status = 'completed' AND j.completed_at > clock_timestamp() - @since::interval
+            AND EXISTS (SELECT 1 FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
+                WHERE d.document_id = j.content_hash AND o.name = j.ontology)))
+ORDER BY (j.status = 'completed'), j.created_at DESC
+LIMIT 1;
+
+-- name: DocumentExisting :one
+-- The document row answers when its job has been purged.
+SELECT d.job_id, d.document_id, d.filename, d.source_type, d.created_at,
+    (SELECT count(*) FROM kg_api.sources s WHERE s.document = d.id) AS sources
+FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
+WHERE d.document_id = @content_hash AND o.name = @ontology
+    AND d.created_at > clock_timestamp() - @since::interval
+    AND NOT EXISTS (SELECT 1 FROM kg_api.jobs j WHERE j.job_id = d.job_id);
+
+-- name: OntologyState :one
+SELECT o.lifecycle_state FROM kg_api.ontologies o WHERE o.name = @name;
+
+-- name: PendingJobs :many
+-- Jobs whose analysis has not ended, oldest first. Analysing one twice is
+-- harmless: only the first result is stored.
+SELECT j.job_id, j.filename, j.data, j.content_hash
+FROM kg_api.jobs j WHERE j.status = 'pending' ORDER BY j.created_at LIMIT @max_jobs;
+
+-- name: JobAnalyzed :one
+-- Stores the analysis; the job then waits for approval, or is approved at once
+-- and wakes the lanes. No row: it is not pending any more.
+WITH analysed AS (
+    UPDATE kg_api.jobs j
+    SET analysis = @analysis,
+        status = CASE WHEN @auto_approve::bool THEN 'approved' ELSE 'awaiting_approval' END,
+        approved_at = CASE WHEN @auto_approve THEN clock_timestamp() END,
+        approved_by = CASE WHEN @auto_approve THEN 'auto' END,
+        expires_at = CASE WHEN NOT @auto_approve THEN clock_timestamp() + @approval_expires::interval END,
+        event_seq = j.event_seq + 1
+    WHERE j.job_id = @job_id AND j.status = 'pending'
+    RETURNING j.job_id, j.job_type, j.status, j.approved_by, j.event_seq
+), logged AS (
+    INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
+    SELECT a.job_id, a.event_seq, 'status',
+        jsonb_strip_nulls(jsonb_build_object('status', a.status, 'previous', 'pending', 'approved_by', a.approved_by))
+    FROM analysed a
+), woken AS (
+    SELECT pg_notify('kg_lanes', l.name)
+    FROM analysed a JOIN kg_api.worker_lanes l ON a.job_type = ANY (l.job_types) AND l.enabled
+    WHERE a.status = 'approved'
+)
+SELECT a.job_id, (SELECT count(*) FROM woken) AS lanes FROM analysed a;
+
+-- name: JobAnalysisFailed :one
+WITH failed AS (
+    UPDATE kg_api.jobs j
+    SET status = 'failed', error = @error::text, completed_at = clock_timestamp(), event_seq = j.event_seq + 2
+    WHERE j.job_id = @job_id AND j.status = 'pending'
+    RETURNING j.job_id, j.event_seq, j.error
+), logged AS (
+    INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
+    SELECT f.job_id, f.event_seq - 1, 'status', jsonb_build_object('status', 'failed', 'previous', 'pending', 'error', f.error) FROM failed f
+    UNION ALL
+    SELECT f.job_id, f.event_seq, 'failed', jsonb_build_object('error', f.error) FROM failed f
+)
+SELECT f.job_id FROM failed f;

@@ -1,0 +1,32 @@
+-- name: LaneList :many
+SELECT l.* FROM kg_api.worker_lanes l ORDER BY l.name;
+
+-- name: LaneUsageList :many
+SELECT sqlc.embed(l),
+    (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'processing' AND j.lane = l.name)::int AS running,
+    (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.job_type = ANY (l.job_types))::int AS queued
+FROM kg_api.worker_lanes l ORDER BY l.name;
+
+-- name: LaneForUpdate :one
+SELECT l.* FROM kg_api.worker_lanes l WHERE l.name = @name FOR UPDATE;
+
+-- name: LaneUpdate :one
+-- Changes settings and wakes every server's lane of that name.
+WITH changed AS (
+    UPDATE kg_api.worker_lanes l
+    SET max_slots = @max_slots, poll_interval_ms = @poll_interval_ms, stale_timeout_minutes = @stale_timeout_minutes,
+        enabled = @enabled, updated_at = clock_timestamp()
+    WHERE l.name = @name
+    RETURNING l.*
+), woken AS (
+    SELECT pg_notify('kg_lanes', c.name) FROM changed c
+)
+SELECT c.*, (SELECT count(*) FROM woken) AS lanes FROM changed c;
+
+-- name: LaneAddTypes :exec
+-- Adds job types to a lane that are in no lane yet.
+UPDATE kg_api.worker_lanes l
+SET job_types = l.job_types || missing.types, updated_at = clock_timestamp()
+FROM (SELECT array_agg(t.job_type) AS types FROM unnest(@job_types::text[]) AS t (job_type)
+    WHERE NOT EXISTS (SELECT 1 FROM kg_api.worker_lanes o WHERE t.job_type = ANY (o.job_types))) missing
+WHERE l.name = @name AND missing.types IS NOT NULL;

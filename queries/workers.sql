@@ -1,0 +1,63 @@
+-- name: WorkerRegister :exec
+INSERT INTO kg_api.workers (worker_id, hostname, pid, version, lease_until)
+VALUES (@worker_id::uuid, @hostname, @pid, @version, clock_timestamp() + @lease::interval);
+
+-- name: WorkerHeartbeat :one
+-- Renews a lease that has not ended. No row: it has, and the worker must stop
+-- its jobs and take a new identity.
+UPDATE kg_api.workers w
+SET lease_until = clock_timestamp() + @lease::interval, heartbeat_at = clock_timestamp()
+WHERE w.worker_id = @worker_id::uuid AND w.state = 'live' AND w.lease_until > clock_timestamp()
+RETURNING w.worker_id;
+
+-- name: WorkerClaims :many
+-- The jobs that a worker holds, and which of them are to stop.
+SELECT j.job_id, j.claim_token::bigint AS claim_token, j.cancel_requested
+FROM kg_api.jobs j WHERE j.status = 'processing' AND j.claimed_by = @worker_id::uuid;
+
+-- name: WorkerStop :exec
+UPDATE kg_api.workers w SET state = 'stopped', lease_until = clock_timestamp()
+WHERE w.worker_id = @worker_id::uuid AND w.state = 'live';
+
+-- name: WorkerDead :exec
+-- Marks every worker dead: for a database that no other process can reach.
+UPDATE kg_api.workers w SET state = 'dead' WHERE w.state = 'live';
+
+-- name: WorkerReap :exec
+-- Marks workers dead whose lease has ended, and forgets those that hold no job
+-- any more. After a restart of the database it waits for hold_off, in which
+-- live workers renew.
+WITH dead AS (
+    UPDATE kg_api.workers w SET state = 'dead'
+    WHERE w.state = 'live' AND w.lease_until <= clock_timestamp()
+        AND pg_postmaster_start_time() < clock_timestamp() - @hold_off::interval
+)
+DELETE FROM kg_api.workers w
+WHERE w.state <> 'live' AND w.lease_until < clock_timestamp() - interval '1 hour'
+    AND NOT EXISTS (SELECT 1 FROM kg_api.jobs j WHERE j.claimed_by = w.worker_id AND j.status = 'processing');
+
+-- name: WorkerList :many
+SELECT w.worker_id, w.hostname, w.pid, w.started_at,
+    extract(epoch FROM clock_timestamp() - w.heartbeat_at)::float8 AS heartbeat_age
+FROM kg_api.workers w WHERE w.state = 'live' AND w.lease_until > clock_timestamp()
+ORDER BY w.started_at, w.worker_id;
+
+-- name: LeaderTake :one
+-- Issues the next term to the holder of the advisory lock. It waits for writes
+-- under the last term that are still open.
+UPDATE kg_api.leader l SET term = l.term + 1, worker_id = @worker_id::uuid, since = clock_timestamp()
+RETURNING l.term;
+
+-- name: LeaderNow :one
+SELECT l.worker_id, l.term, l.since FROM kg_api.leader l;
+
+-- name: RunningJobs :many
+SELECT j.job_id, j.job_type, j.lane, j.claimed_by, j.claimed_at, j.started_at, j.priority,
+    coalesce(extract(epoch FROM clock_timestamp() - w.heartbeat_at), -1)::float8 AS heartbeat_age -- -1: worker unknown
+FROM kg_api.jobs j LEFT JOIN kg_api.workers w ON w.worker_id = j.claimed_by
+WHERE j.status = 'processing'
+ORDER BY j.claimed_at, j.job_id LIMIT 1000;
+
+-- name: QueuedTypes :many
+SELECT j.job_type, count(*) AS jobs, min(j.approved_at)::timestamptz AS oldest
+FROM kg_api.jobs j WHERE j.status = 'approved' GROUP BY j.job_type ORDER BY j.job_type;

@@ -1,0 +1,94 @@
+package kappa
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+)
+
+// Backoff between the attempts of a failed job: 1 s, 2 s, 4 s … up to
+// BackoffMost, each ±20 %, so that jobs that failed together do not return
+// together.
+const (
+	BackoffFirst = time.Second
+	BackoffMost  = 60 * time.Second
+	backoffShare = 0.2
+)
+
+// Backoff returns how long to wait before retry n, counted from 1. random is in
+// [0, 1); use rand.Float64.
+func Backoff(n int, random float64) time.Duration {
+	wait := BackoffMost
+	if shift := n - 1; shift < 6 {
+		wait = min(BackoffFirst<<max(shift, 0), BackoffMost)
+	}
+	return time.Duration(float64(wait) * (1 - backoffShare + 2*backoffShare*random))
+}
+
+// permanentError marks a failure that a retry cannot help.
+type permanentError struct{ err error }
+
+func (p permanentError) Error() string { return p.err.Error() }
+func (p permanentError) Unwrap() error { return p.err }
+
+// Permanent marks err as one that a retry cannot help: the job fails at once.
+func Permanent(err error) error {
+	if err == nil {
+		return nil
+	}
+	return permanentError{err}
+}
+
+// Retryable reports whether another attempt can help. Cancellation, bad input
+// and errors marked Permanent cannot be helped; everything else may pass.
+func Retryable(err error) bool {
+	var permanent permanentError
+	if errors.As(err, &permanent) || errors.Is(err, ErrCancelled) || errors.Is(err, ErrStale) {
+		return false
+	}
+	switch ErrorCode(err) {
+	case CodeInvalid, CodeMalformed, CodeNotFound, CodeTooLarge, CodeUnsupported, CodeForbidden, CodeNotImplemented:
+		return false
+	}
+	return true
+}
+
+// Conclude says how an attempt ends that returned err. The cause of ctx decides
+// first: a job that was asked to stop is cancelled, one that the server gives
+// up is released. random is in [0, 1); use rand.Float64.
+func Conclude(ctx context.Context, claim Claim, result []byte, err error, random float64) Outcome {
+	o := Outcome{Claim: claim, Result: result}
+	cause := context.Cause(ctx)
+	switch {
+	case err == nil:
+		o.Status = StatusCompleted
+	case errors.Is(err, ErrCancelled) || errors.Is(cause, ErrCancelled):
+		o.Status = StatusCancelled
+	case errors.Is(cause, ErrShutdown) || errors.Is(cause, ErrLeaseLost):
+		o.Status = StatusApproved
+	case Retryable(err) && claim.Retries < claim.MaxRetries:
+		o.Status, o.CountRetry = StatusApproved, true
+		o.RunAt = Backoff(claim.Retries+1, random)
+		o.Error = failureText(err)
+	default:
+		o.Status = StatusFailed
+		o.Error = failureText(err)
+	}
+	return o
+}
+
+// failureText is what a job's watcher reads: the message meant for callers, or
+// the whole error. A handler's errors name no secrets.
+func failureText(err error) string {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Message
+	}
+	return err.Error()
+}
+
+// Jitter returns d ±10 %, so that periodic work of many servers spreads out.
+func Jitter(d time.Duration) time.Duration {
+	return time.Duration(float64(d) * (0.9 + 0.2*rand.Float64()))
+}
