@@ -73,26 +73,14 @@ func labelsAgree(a, b string) bool {
 // store appends an underscore and a number, which makes the id unique.
 func ConceptSlug(label string) string {
 	const most = 60
-	var b strings.Builder
-	gap := false
-	for _, r := range strings.ToLower(label) {
-		if r > unicode.MaxASCII || !(unicode.IsLetter(r) || unicode.IsDigit(r)) {
-			gap = b.Len() > 0
-			continue
-		}
-		if b.Len() >= most {
-			break
-		}
-		if gap {
-			b.WriteByte('-')
-			gap = false
-		}
-		b.WriteRune(r)
-	}
-	if b.Len() == 0 {
+	words := strings.FieldsFunc(strings.ToLower(label), func(r rune) bool {
+		return r > unicode.MaxASCII || !(unicode.IsLetter(r) || unicode.IsDigit(r))
+	})
+	slug := strings.Join(words, "-")
+	if slug == "" {
 		return "concept"
 	}
-	return b.String()
+	return strings.TrimRight(slug[:min(len(slug), most)], "-")
 }
 
 // ChunkGraph is what one chunk adds to the graph: the store resolves the

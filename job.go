@@ -28,8 +28,11 @@ const (
 	CrashWindow       = 24 * time.Hour // see QuarantineCrashes
 	ApprovalExpires   = 24 * time.Hour // an unapproved job is cancelled after this
 	ProgressPerSecond = 10             // progress events a job may write in a second
+	MaxJobList        = 500            // jobs in one answer
+	maxOffset         = 1_000_000      // of any list
 	maxQueueName      = 100
 	maxJobTypeName    = 100
+	maxUsername       = 100
 	maxJobDataBytes   = 64 << 10
 	jobIDRandomBytes  = 6
 	jobIDPrefix       = "job_"
@@ -190,4 +193,25 @@ type JobFilter struct {
 	User     string // a user id or a username; "" = any
 	Limit    int    // 1 to 500
 	Offset   int
+}
+
+// Validate reports every rule that f breaks, in the names of the API's query.
+func (f JobFilter) Validate() error {
+	var broken []FieldError
+	add := func(name, rule string) {
+		if rule != "" {
+			broken = append(broken, FieldError{In: "query", Name: name, Rule: rule})
+		}
+	}
+	optional := func(name, value string, most int) {
+		if value != "" {
+			add(name, checkName(value, most))
+		}
+	}
+	optional("ontology", f.Ontology, MaxOntologyName)
+	optional("job_type", f.Type, maxJobTypeName)
+	optional("client_id", f.User, maxUsername)
+	add("limit", checkRange(f.Limit, 1, MaxJobList))
+	add("offset", checkRange(f.Offset, 0, maxOffset))
+	return Invalid(broken...)
 }

@@ -14,7 +14,9 @@ const (
 	SampleEvidence       = 3 // quotes shown with a search hit
 	maxQueryCharacters   = 2000
 	maxConceptIDLength   = 200
-	maxRelationshipTypes = 100
+	maxRelationshipTypes = 100 // in one question
+
+	maxRelationshipTypeName = 100
 )
 
 // SearchQuery asks for the concepts nearest to a phrase.
@@ -32,7 +34,10 @@ func (q SearchQuery) Validate() error {
 	broken := checkQuery(q.Query)
 	add := adder(&broken)
 	add("limit", checkRange(q.Limit, 1, MaxSearchLimit))
-	add("offset", checkRange(q.Offset, 0, 1_000_000))
+	add("offset", checkRange(q.Offset, 0, maxOffset))
+	if q.Ontology != nil {
+		add("ontology", checkName(*q.Ontology, MaxOntologyName))
+	}
 	if q.MinSimilarity != nil {
 		add("min_similarity", checkShare(*q.MinSimilarity))
 	}
@@ -94,6 +99,30 @@ type Evidence struct {
 	Span
 }
 
+// ConceptFilter selects concepts for a list, those with the most evidence
+// first. The zero value of Ontology selects all.
+type ConceptFilter struct {
+	Ontology string // only concepts with a source in it; "" = any
+	Limit    int    // 1 to 100
+	Offset   int    // 0 or more
+}
+
+// Validate reports every rule that f breaks, in the names of the API's query.
+func (f ConceptFilter) Validate() error {
+	var broken []FieldError
+	add := func(name, rule string) {
+		if rule != "" {
+			broken = append(broken, FieldError{In: "query", Name: name, Rule: rule})
+		}
+	}
+	if f.Ontology != "" {
+		add("ontology", checkName(f.Ontology, MaxOntologyName))
+	}
+	add("limit", checkRange(f.Limit, 1, MaxSearchLimit))
+	add("offset", checkRange(f.Offset, 0, maxOffset))
+	return Invalid(broken...)
+}
+
 // ConceptDetails is a concept with its quotes and its outgoing relationships.
 type ConceptDetails struct {
 	ConceptID     string                `json:"concept_id"`
@@ -131,6 +160,9 @@ func (q RelatedQuery) Validate() error {
 	add("concept_id", checkName(q.ConceptID, maxConceptIDLength))
 	add("max_depth", checkRange(q.MaxDepth, 1, MaxRelatedDepth))
 	add("relationship_types", checkRange(len(q.Types), 0, maxRelationshipTypes))
+	for i, t := range q.Types {
+		add("relationship_types["+strconv.Itoa(i)+"]", checkName(t, maxRelationshipTypeName))
+	}
 	return Invalid(broken...)
 }
 

@@ -42,4 +42,4 @@ CREATE TABLE kg_api.secrets (
 );
 
 -- +goose Down
-DROP SCHEMA kg_api CASCADE;
+DROP TABLE kg_api.secrets, kg_api.revoked_tokens, kg_api.oauth_clients, kg_api.users;

@@ -45,6 +45,7 @@ type WorkerConfig struct {
 	Version  string
 	Store    registrar
 	Dial     func(ctx context.Context) (Heartbeat, error)
+	Live     func() // called when jobs may be claimed under a new identity; must not block
 	Log      *slog.Logger
 
 	Lease     time.Duration // 0 = DefaultLease
@@ -129,6 +130,7 @@ func (w *Worker) live(ctx context.Context, id string) error {
 	s := &session{id: id, ctx: sessionCtx, cancel: cancel}
 	w.setSession(s)
 	defer w.setSession(nil)
+	w.cfg.Live()
 	if err := w.beat(ctx, s, fence); ctx.Err() == nil {
 		return err
 	}

@@ -1,0 +1,42 @@
+package kappa_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kappagraph/kappa"
+)
+
+func TestChunkRequest(t *testing.T) {
+	n := func(v int) *int { return &v }
+	for name, c := range map[string]struct {
+		request kappa.ChunkRequest
+		want    kappa.ChunkOptions
+		reduced bool
+		broken  string // part of the message; "" = valid
+	}{
+		"the defaults":                          {want: kappa.ChunkOptions{TargetWords: 1000, MinWords: 800, MaxWords: 1500, OverlapWords: 200}},
+		"a small target reduces the overlap":    {request: kappa.ChunkRequest{TargetWords: n(150)}, want: kappa.ChunkOptions{TargetWords: 150, MinWords: 120, MaxWords: 225, OverlapWords: 60}, reduced: true},
+		"an overlap that is asked for, reduced": {request: kappa.ChunkRequest{OverlapWords: n(900)}, want: kappa.ChunkOptions{TargetWords: 1000, MinWords: 800, MaxWords: 1500, OverlapWords: 400}, reduced: true},
+		"no overlap":                            {request: kappa.ChunkRequest{OverlapWords: n(0)}, want: kappa.ChunkOptions{TargetWords: 1000, MinWords: 800, MaxWords: 1500}},
+		"a target not above the overlap":        {request: kappa.ChunkRequest{TargetWords: n(150), OverlapWords: n(200)}, broken: "target_words: must be above overlap_words"},
+		"a target equal to the overlap":         {request: kappa.ChunkRequest{TargetWords: n(200), OverlapWords: n(200)}, broken: "target_words: must be above overlap_words"},
+		"a target out of range":                 {request: kappa.ChunkRequest{TargetWords: n(99)}, broken: "target_words: must be at least 100, got 99"},
+		"min above target":                      {request: kappa.ChunkRequest{MinWords: n(1001)}, broken: "min_words: must be at most 1000"},
+		"max below target":                      {request: kappa.ChunkRequest{MaxWords: n(999)}, broken: "max_words: must be at least 1000"},
+		"a negative overlap":                    {request: kappa.ChunkRequest{OverlapWords: n(-1)}, broken: "overlap_words: must be at least 0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, reduced, err := c.request.Options()
+			if c.broken != "" {
+				if kappa.ErrorCode(err) != kappa.CodeInvalid || !strings.Contains(kappa.ErrorMessage(err), c.broken) {
+					t.Errorf("got %v, want it to say %q", err, c.broken)
+				}
+				return
+			}
+			if err != nil || got != c.want || reduced != c.reduced {
+				t.Errorf("got %+v (reduced %v), %v; want %+v (reduced %v)", got, reduced, err, c.want, c.reduced)
+			}
+		})
+	}
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/kappagraph/kappa"
+)
+
+// readInspec reads a folder in the format of the Inspec abstracts: each text in
+// name.abstr with its keyphrases in name.uncontr, separated by semicolons, or in
+// name.txt with name.key, one a line.
+func readInspec(dir string) (set, error) {
+	s := set{name: "inspec " + filepath.Base(dir)}
+	for _, ext := range [][2]string{{".abstr", ".uncontr"}, {".txt", ".key"}} {
+		texts, err := filepath.Glob(filepath.Join(dir, "*"+ext[0]))
+		if err != nil {
+			return s, fmt.Errorf("%w: folder %q: %w", errInput, dir, err)
+		}
+		for _, file := range texts {
+			d, err := readInspecPair(file, strings.TrimSuffix(file, ext[0])+ext[1])
+			if err != nil {
+				return s, err
+			}
+			s.documents = append(s.documents, d)
+		}
+	}
+	if len(s.documents) == 0 {
+		if _, err := os.Stat(dir); err != nil {
+			return s, fmt.Errorf("%w: %w", errInput, err)
+		}
+		return s, fmt.Errorf("%w: no *.abstr or *.txt in %q", errInput, dir)
+	}
+	return s, nil
+}
+
+// readInspecPair reads one text and its keyphrases.
+func readInspecPair(textFile, keyFile string) (document, error) {
+	d := document{name: filepath.Base(textFile)}
+	text, err := os.ReadFile(textFile)
+	if err != nil {
+		return d, fmt.Errorf("%w: %w", errInput, err)
+	}
+	keys, err := os.ReadFile(keyFile)
+	if err != nil {
+		return d, fmt.Errorf("%w: %q has no keyphrases: %w", errInput, textFile, err)
+	}
+	d.passage = kappa.Passage{Text: string(text), ContentType: kappa.ContentPlain}
+	list := string(keys)
+	if strings.HasSuffix(keyFile, ".uncontr") {
+		list = strings.ReplaceAll(strings.Join(strings.Fields(list), " "), ";", "\n")
+	}
+	for line := range strings.Lines(list) {
+		if line = strings.TrimSpace(line); line != "" {
+			d.keyphrases = append(d.keyphrases, line)
+		}
+	}
+	if len(d.keyphrases) == 0 {
+		return d, fmt.Errorf("%w: %q names no keyphrase", errInput, keyFile)
+	}
+	return d, nil
+}

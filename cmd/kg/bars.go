@@ -1,0 +1,136 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/client"
+)
+
+// The widths of a line of bars, in columns; the name gets the rest.
+const (
+	percentWidth = 5
+	countsWidth  = 14
+	foundWidth   = 14
+	leastBar     = 8
+	mostBar      = 24
+	leastName    = 14
+)
+
+// bars is a display that keeps a line with a bar for each job on a terminal.
+type bars struct {
+	out     io.Writer
+	paint   paint
+	size    func() (columns, lines int)
+	courses []*course
+	byID    map[string]*course
+
+	dirty bool // something changed since the last drawing
+	drawn int  // lines that the last drawing left above the cursor
+}
+
+func (b *bars) update(u client.Update) {
+	b.byID[u.JobID].take(u)
+	b.dirty = true
+}
+
+func (b *bars) tick() {
+	if b.dirty {
+		b.draw()
+	}
+}
+
+func (b *bars) close() { b.draw() }
+
+// draw replaces the last drawing. All of it is one write, so that it does not
+// flicker.
+func (b *bars) draw() {
+	columns, height := b.size()
+	lines := b.lines(columns-1, height-1)
+	var s strings.Builder
+	if b.drawn > 0 {
+		fmt.Fprintf(&s, "\x1b[%dA", b.drawn)
+	}
+	for _, line := range lines {
+		s.WriteString("\r" + line + "\x1b[K\n")
+	}
+	s.WriteString("\x1b[J") // what the last drawing had more
+	_, _ = io.WriteString(b.out, s.String())
+	b.drawn, b.dirty = len(lines), false
+}
+
+// lines returns the lines to draw: one for each job, or, when they do not fit,
+// those that are at work and the sum of the others.
+func (b *bars) lines(width, most int) []string {
+	shown := b.courses
+	var sum string
+	if len(shown) > most {
+		ended := 0
+		for _, c := range b.courses {
+			if c.status.Terminal() {
+				ended++
+			}
+		}
+		sum = cut(fmt.Sprintf("%d of %d jobs have ended", ended, len(b.courses)), width)
+		shown = slices.DeleteFunc(slices.Clone(shown), func(c *course) bool {
+			return c.status.Terminal() && c.status != kappa.StatusFailed
+		})
+		shown = shown[:min(len(shown), max(most-1, 1))]
+	}
+	var lines []string
+	for _, c := range shown {
+		lines = append(lines, b.line(c, width))
+	}
+	if sum != "" {
+		lines = append(lines, sum)
+	}
+	return lines
+}
+
+// line draws one job in width columns.
+func (b *bars) line(c *course, width int) string {
+	facts := percentWidth + countsWidth + foundWidth + 4*2
+	bar := min(max(width-facts-leastName, leastBar), mostBar)
+	name := max(width-facts-bar, leastName)
+	line := pad(oneLine(c.name), name) + "  "
+	switch c.status {
+	case kappa.StatusProcessing, kappa.StatusCompleted:
+		percent := c.progress.Percent
+		if c.status == kappa.StatusCompleted {
+			percent = 100
+		}
+		line += b.bar(percent, bar, c.status == kappa.StatusCompleted) + "  " + fmt.Sprintf("%3.0f %%", percent)
+		line += "  " + pad(c.counts(), countsWidth) + "  " + c.found()
+	case kappa.StatusFailed:
+		line += b.paint.red("failed") + "  " + cut(oneLine(c.reason), max(width-name-10, leastName))
+	case kappa.StatusCancelled:
+		line += b.paint.yellow("cancelled")
+	default:
+		line += b.paint.dim(strings.ReplaceAll(string(c.status), "_", " "))
+	}
+	return fit(line, width)
+}
+
+// bar draws a bar of width columns.
+func (b *bars) bar(percent float64, width int, done bool) string {
+	full := min(max(int(percent/100*float64(width)+0.5), 0), width)
+	colour := b.paint.cyan
+	if done {
+		colour = b.paint.green
+	}
+	return colour(strings.Repeat("━", full)) + b.paint.dim(strings.Repeat("─", width-full))
+}
+
+// fit cuts a line that may hold colours to width columns, so that the terminal
+// does not break it.
+func fit(line string, width int) string {
+	if text.StringWidthWithoutEscSequences(line) <= width {
+		return strings.TrimRight(line, " ")
+	}
+	return text.Trim(line, width)
+}

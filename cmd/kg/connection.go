@@ -1,0 +1,129 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/kappagraph/kappa/internal/client"
+)
+
+// defaultAPIURL is where a server listens that was told nothing else.
+const defaultAPIURL = "http://" + defaultAddr
+
+// connection is the server to talk to, and as whom.
+type connection struct {
+	url    string
+	source string // what chose the address, in words
+	chosen bool   // by flag, environment or configuration; otherwise it is the server of this machine
+
+	clientID     string
+	clientSecret string
+	username     string
+	// elsewhere is where the configuration's credentials belong, when that is
+	// another server; they are not sent to this one.
+	elsewhere string
+}
+
+// connection chooses the server: flag, then environment, then configuration,
+// then the server of this machine, as it wrote its address, then the default.
+func (a *app) connection() (connection, error) {
+	file, err := a.readConfig()
+	if err != nil {
+		return connection{}, err
+	}
+	to, err := a.address(file)
+	if err != nil {
+		return to, err
+	}
+	if id, secret := a.getenv("KG_CLIENT_ID"), a.getenv("KG_CLIENT_SECRET"); id != "" || secret != "" {
+		if id == "" || secret == "" {
+			return to, usage("KG_CLIENT_ID and KG_CLIENT_SECRET must be set together")
+		}
+		to.clientID, to.clientSecret, to.username = id, secret, id
+		return to, nil
+	}
+	if file.ClientID == "" || file.ClientSecret == "" {
+		return to, nil
+	}
+	home, err := a.home(file)
+	if err != nil {
+		return to, err
+	}
+	if home != to.url {
+		to.elsewhere = home
+		return to, nil
+	}
+	to.clientID, to.clientSecret, to.username = file.ClientID, file.ClientSecret, file.Username
+	return to, nil
+}
+
+// address chooses the server's address.
+func (a *app) address(file config) (connection, error) {
+	path, err := a.configPath()
+	if err != nil {
+		return connection{}, err
+	}
+	for _, try := range []connection{
+		{url: a.apiURL, source: "--api-url", chosen: true},
+		{url: a.getenv("KG_API_URL"), source: "KG_API_URL", chosen: true},
+		{url: file.APIURL, source: path, chosen: true},
+		{url: a.localURL(), source: a.urlFile()},
+		{url: defaultAPIURL, source: "the default"},
+	} {
+		if try.url == "" {
+			continue
+		}
+		normal, err := client.NormalURL(try.url)
+		if err != nil {
+			return connection{}, usage("%s: %w", try.source, err)
+		}
+		try.url = normal
+		return try, nil
+	}
+	panic("unreachable: the default is an address")
+}
+
+// home returns the address of the server that the configuration's credentials
+// are for.
+func (a *app) home(file config) (string, error) {
+	for _, try := range []string{file.APIURL, a.localURL(), defaultAPIURL} {
+		if try != "" {
+			return client.NormalURL(try)
+		}
+	}
+	return "", nil
+}
+
+// urlFile is where the server of this machine writes its address.
+func (a *app) urlFile() string {
+	dir := a.getenv("KG_DATA_DIR")
+	if dir == "" {
+		parent := a.getenv("XDG_DATA_HOME")
+		if !filepath.IsAbs(parent) {
+			parent = filepath.Join(a.getenv("HOME"), ".local", "share")
+		}
+		dir = filepath.Join(parent, "kg")
+	}
+	return filepath.Join(dir, "url")
+}
+
+// localURL returns the address that the server of this machine wrote, "" when
+// there is none.
+func (a *app) localURL() string {
+	body, err := os.ReadFile(a.urlFile())
+	if err != nil || len(body) > 1000 {
+		return ""
+	}
+	return strings.TrimSpace(string(body))
+}
+
+// explain says where the connection goes and as whom.
+func (c connection) explain() string {
+	who := "not logged in"
+	if c.clientID != "" {
+		who = "as " + c.username
+	}
+	return fmt.Sprintf("%s (from %s), %s", c.url, c.source, who)
+}

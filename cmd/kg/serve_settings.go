@@ -1,0 +1,218 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+const (
+	defaultAddr  = "127.0.0.1:8000"
+	defaultDrain = 10 * time.Second
+)
+
+// serveSettings is what kg serve may be told. A flag wins over the environment,
+// and that over the settings file.
+type serveSettings struct {
+	Addr          string
+	AddrIsDefault bool // nobody chose it, so another free port will do
+	DataDir       string
+	DatabaseURL   string // empty: a private cluster
+	PGBin         string
+	AdminPassword string
+	LogLevel      slog.Level
+	Drain         time.Duration
+	TestTypes     bool
+	MaxLaneSlots  int
+	MaxDocument   int64
+	Pools         poolSettings
+}
+
+// poolSettings are the sizes of the connection pools.
+type poolSettings struct{ Jobs, Graph, Auth int }
+
+// settingHelp lists the settings of kg serve by name, with their defaults; the
+// documentation of the command is made from it.
+var settingHelp = []struct{ name, help string }{
+	{"KG_ADDR", "address to listen on (default " + defaultAddr + "; port 0 takes a free one)"},
+	{"DATABASE_URL", "PostgreSQL to use; unset: a private cluster in the data directory"},
+	{"KG_DATA_DIR", "where the private cluster lives (default: kg below $XDG_DATA_HOME or ~/.local/share)"},
+	{"KG_PG_BIN", "directory of PostgreSQL's programs (default: search PATH and the usual places)"},
+	{"KG_ADMIN_PASSWORD", "password of the account admin at the first start; unset: a generated one is shown once"},
+	{"KG_LOG_LEVEL", "debug, info, warn or error (default info)"},
+	{"KG_DRAIN_SECONDS", "how long running jobs may finish at a stop, 0 to 3600 (default 10)"},
+	{"KG_MAX_DOCUMENT_BYTES", "largest document, 1024 to 1073741824 (default 67108864)"},
+	{"KG_TEST_TYPES", "1 registers the job types noop and sleep (default 0)"},
+	{"MAX_LANE_SLOTS", "ceiling of a lane's max_slots, 1 to 1000 (default 16)"},
+	{"KG_POOL_JOBS", "connections for jobs, 2 to 1000 (default 10)"},
+	{"KG_POOL_GRAPH", "connections for the graph, 2 to 1000 (default 20)"},
+	{"KG_POOL_AUTH", "connections for accounts, 1 to 1000 (default 5)"},
+	{"KG_EVENTS", "how events travel between servers: listen"},
+}
+
+// readServeSettings reads every setting and reports all that is wrong at once.
+// lookup returns the value of a flag or of the environment.
+func readServeSettings(lookup func(name string) (string, bool), file map[string]string) (serveSettings, error) {
+	r := settingsReader{lookup: lookup, file: file}
+	s := serveSettings{
+		Addr:          r.text("KG_ADDR", defaultAddr),
+		DataDir:       r.text("KG_DATA_DIR", ""),
+		DatabaseURL:   r.text("DATABASE_URL", ""),
+		PGBin:         r.text("KG_PG_BIN", ""),
+		AdminPassword: r.text("KG_ADMIN_PASSWORD", ""),
+		LogLevel:      r.level("KG_LOG_LEVEL"),
+		Drain:         time.Duration(r.number("KG_DRAIN_SECONDS", int(defaultDrain/time.Second), 0, 3600)) * time.Second,
+		TestTypes:     r.flag("KG_TEST_TYPES"),
+		MaxLaneSlots:  r.number("MAX_LANE_SLOTS", kappa.DefaultMaxLaneSlots, 1, 1000),
+		MaxDocument:   int64(r.number("KG_MAX_DOCUMENT_BYTES", kappa.DefaultMaxDocumentBytes, 1024, 1<<30)),
+		Pools: poolSettings{
+			Jobs:  r.number("KG_POOL_JOBS", 10, 2, 1000),
+			Graph: r.number("KG_POOL_GRAPH", 20, 2, 1000),
+			Auth:  r.number("KG_POOL_AUTH", 5, 1, 1000),
+		},
+	}
+	s.AddrIsDefault = !r.isSet("KG_ADDR")
+	if _, _, err := net.SplitHostPort(s.Addr); err != nil {
+		r.wrong("KG_ADDR", "must be host:port", s.Addr)
+	}
+	if events := r.text("KG_EVENTS", "listen"); events != "listen" {
+		r.wrong("KG_EVENTS", "must be listen, the only source of this version", events)
+	}
+	if r.isSet("KG_NATS_URL") {
+		r.problems = append(r.problems, errors.New("KG_NATS_URL: this version does not speak NATS; unset it"))
+	}
+	if s.DataDir == "" {
+		dir, err := defaultDataDir()
+		if err != nil {
+			r.problems = append(r.problems, err)
+		}
+		s.DataDir = dir
+	}
+	r.refuseUnknown()
+	return s, errors.Join(r.problems...)
+}
+
+// settingsReader reads settings by name and collects what is wrong.
+type settingsReader struct {
+	lookup   func(name string) (string, bool)
+	file     map[string]string
+	problems []error
+}
+
+func (r *settingsReader) value(name string) (string, bool) {
+	if v, ok := r.lookup(name); ok && v != "" {
+		return v, true
+	}
+	v, ok := r.file[name]
+	return v, ok && v != ""
+}
+
+func (r *settingsReader) isSet(name string) bool {
+	_, ok := r.value(name)
+	return ok
+}
+
+func (r *settingsReader) text(name, def string) string {
+	if v, ok := r.value(name); ok {
+		return v
+	}
+	return def
+}
+
+func (r *settingsReader) number(name string, def, least, most int) int {
+	v, ok := r.value(name)
+	if !ok {
+		return def
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil || n < least || n > most {
+		r.wrong(name, fmt.Sprintf("must be a number from %d to %d", least, most), v)
+		return def
+	}
+	return n
+}
+
+func (r *settingsReader) flag(name string) bool {
+	switch v, _ := r.value(name); strings.ToLower(v) {
+	case "", "0", "false", "no", "off":
+		return false
+	case "1", "true", "yes", "on":
+		return true
+	default:
+		r.wrong(name, "must be 0 or 1", v)
+		return false
+	}
+}
+
+func (r *settingsReader) level(name string) slog.Level {
+	var level slog.Level
+	if v, ok := r.value(name); ok {
+		if err := level.UnmarshalText([]byte(v)); err != nil {
+			r.wrong(name, "must be debug, info, warn or error", v)
+		}
+	}
+	return level
+}
+
+func (r *settingsReader) wrong(name, rule, value string) {
+	r.problems = append(r.problems, fmt.Errorf("%s: %s, got %q", name, rule, value))
+}
+
+// refuseUnknown reports settings of the file that do not exist: most are
+// spelling mistakes.
+func (r *settingsReader) refuseUnknown() {
+	for name := range r.file {
+		if !slices.ContainsFunc(settingHelp, func(s struct{ name, help string }) bool { return s.name == name }) {
+			r.problems = append(r.problems, fmt.Errorf("%s: no such setting", name))
+		}
+	}
+}
+
+// readSettingsFile reads NAME=value lines; # starts a comment line. A missing
+// file is empty unless it was asked for.
+func readSettingsFile(path string, required bool) (map[string]string, error) {
+	file, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) && !required {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the settings file: %w", err)
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	settings := map[string]string{}
+	lines := bufio.NewScanner(file)
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		name, value, ok := strings.Cut(line, "=")
+		if !ok {
+			return nil, fmt.Errorf("%s:%d: must be NAME=value, got %q", path, n, line)
+		}
+		settings[strings.TrimSpace(name)] = strings.Trim(strings.TrimSpace(value), `"'`)
+	}
+	return settings, lines.Err()
+}
+
+// defaultDataDir is kg below $XDG_DATA_HOME, or below ~/.local/share.
+func defaultDataDir() (string, error) {
+	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "kg"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("KG_DATA_DIR: must be set, because there is no home directory: %w", err)
+	}
+	return filepath.Join(home, ".local", "share", "kg"), nil
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/client"
+)
+
+// one submits one document and says what became of it.
+func (s *submission) one(ctx context.Context, d client.Document) error {
+	done, err := s.client.Submit(ctx, d)
+	if err != nil {
+		return fmt.Errorf("submit %s: %w", d.Filename, err)
+	}
+	s.answers = append(s.answers, s.app.answers.answer())
+	if !done.Duplicate || !done.Status.Terminal() {
+		s.jobs = append(s.jobs, followed{id: done.JobID, name: d.Filename})
+	}
+	if s.app.output == formatTable {
+		what := "submitted"
+		if done.Duplicate {
+			what = "known already"
+		}
+		fmt.Fprintf(s.app.out, "%s  %s  %s\n", done.JobID, what, oneLine(d.Filename))
+	}
+	return nil
+}
+
+// finish follows the jobs when that was asked for, and shows the results.
+func (s *submission) finish(ctx context.Context) error {
+	if s.app.output != formatTable && !s.flags.wait {
+		return s.app.showAnswers(s.answers)
+	}
+	switch {
+	case len(s.jobs) == 0:
+	case s.flags.wait:
+		return s.wait(ctx)
+	case s.flags.noApprove:
+		s.app.note("Approve with: kg jobs approve %s", s.jobs[0].id)
+	default:
+		s.app.note("Watch with: kg jobs watch %s", s.jobs[0].id)
+	}
+	if s.app.output != formatTable {
+		return s.app.showAnswers(s.answers)
+	}
+	return nil
+}
+
+// wait follows the jobs to their end, or until they await approval when they
+// are not approved by themselves, and shows what they are then.
+func (s *submission) wait(ctx context.Context) error {
+	f := newFollower(s.client, s.app.newDisplay(s.app.err, s.jobs))
+	if s.flags.noApprove {
+		f.stop = func(u client.Update) bool { return u.Status() == kappa.StatusAwaitingApproval }
+	}
+	outcomes, err := f.run(ctx, s.jobs)
+	if err != nil {
+		return s.app.interrupted(err, s.jobs)
+	}
+	if err := s.app.showJobs(ctx, s.client, s.jobs); err != nil {
+		return errors.Join(verdict(outcomes), err)
+	}
+	return verdict(outcomes)
+}
+
+// interrupted tells a user who stopped watching that the jobs go on.
+func (a *app) interrupted(err error, jobs []followed) error {
+	if !errors.Is(err, context.Canceled) {
+		return err
+	}
+	id := jobs[0].id
+	if len(jobs) == 1 {
+		a.note("\nStopped watching; job %s goes on.", id)
+	} else {
+		a.note("\nStopped watching; the %d jobs go on.", len(jobs))
+	}
+	a.note("  watch again:  kg jobs watch %s\n  cancel it:    kg jobs cancel %s", id, id)
+	return &failure{code: exitInterrupted}
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/client"
+)
+
+func newJobsWatchCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "watch JOB...",
+		Short: "Follow jobs live, to their end",
+		Long: `Follow jobs to their end. The progress is on standard error; the jobs as they
+are at the end are on standard output, or with -o jsonl each event as it happens.
+
+Ctrl-C stops watching; the jobs go on.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, ids []string) error {
+			c, err := a.client()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			jobs, err := a.named(cmd, c, ids)
+			if err != nil {
+				return err
+			}
+			f := newFollower(c, a.newDisplay(a.err, jobs))
+			f.observe = a.tellWaiting
+			if a.output == formatJSONL {
+				f.observe = a.writeEvent
+			}
+			outcomes, err := f.run(cmd.Context(), jobs)
+			if err != nil {
+				return a.interrupted(err, jobs)
+			}
+			if err := verdict(outcomes); a.output == formatJSONL || err != nil && kappa.ErrorCode(err) != kappa.CodeInternal {
+				return err
+			}
+			if err := a.showJobs(cmd.Context(), c, jobs); err != nil {
+				return err
+			}
+			return verdict(outcomes)
+		},
+	}
+}
+
+// named looks the jobs up, so that their displays can say what they are about.
+func (a *app) named(cmd *cobra.Command, c *client.Client, ids []string) ([]followed, error) {
+	var jobs []followed
+	seen := map[string]bool{}
+	for _, id := range ids {
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		job, err := c.Job(cmd.Context(), id)
+		if err != nil {
+			return nil, fmt.Errorf("watch %s: %w", id, err)
+		}
+		name := subject(job)
+		if name == "" {
+			name = id
+		}
+		jobs = append(jobs, followed{id: id, name: name})
+	}
+	return jobs, nil
+}
+
+// tellWaiting says what a job waits for that nobody has approved.
+func (a *app) tellWaiting(u client.Update) {
+	if u.Status() == kappa.StatusAwaitingApproval && !isTerminal(a.err) {
+		a.note("%s awaits approval: kg jobs approve %s", u.JobID, u.JobID)
+	}
+}
+
+// writeEvent writes an event as a line of JSON. What cannot be written is
+// noticed when the command ends.
+func (a *app) writeEvent(u client.Update) {
+	line, err := json.Marshal(struct {
+		JobID string          `json:"job_id"`
+		Seq   int64           `json:"seq"`
+		Event kappa.EventKind `json:"event"`
+		Data  json.RawMessage `json:"data"`
+	}{u.JobID, u.Seq, u.Kind, u.Payload})
+	if err == nil {
+		_, _ = a.out.Write(append(line, '\n'))
+	}
+}

@@ -1,0 +1,232 @@
+//go:build wired
+
+package main
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"os"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/auth"
+	"github.com/kappagraph/kappa/internal/extract"
+	"github.com/kappagraph/kappa/internal/graph"
+	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/ingest"
+	"github.com/kappagraph/kappa/internal/jobs"
+	"github.com/kappagraph/kappa/internal/lanes"
+	"github.com/kappagraph/kappa/internal/notify"
+	"github.com/kappagraph/kappa/internal/postgres"
+)
+
+const (
+	heartbeatLimit = 2 * time.Second // for a statement of the heartbeat
+	leaderLimit    = 5 * time.Second // for a statement of the leader's connection
+	purgeEvery     = time.Hour
+	testTypesLane  = "interactive"
+)
+
+// server is every part of kg serve, chosen and connected.
+type server struct {
+	id       string
+	settings serveSettings
+	dsn      string
+	hurry    context.Context
+	log      *slog.Logger
+
+	store    *postgres.Store
+	accounts *auth.Service
+	graph    *graph.Graph
+	models   models
+
+	hub      *notify.Hub
+	notifier *notify.Notifier
+	listener *notify.Listener
+
+	finisher *lanes.Finisher
+	runner   *lanes.Runner
+	worker   *lanes.Worker
+	manager  *lanes.Manager
+	elector  *lanes.Elector
+
+	analyst *ingest.Analyst
+	api     *http.Server
+}
+
+// models are what reads and embeds text, and what it costs.
+type models struct {
+	extractor  *extract.Local
+	embedder   *extract.LocalEmbedding
+	extraction kappa.ModelPrice
+	embedding  kappa.ModelPrice
+}
+
+// wire connects the parts. private says that no other process can reach the
+// database. Nothing runs yet.
+func wire(ctx context.Context, settings serveSettings, dsn string, private bool, hurry context.Context, log *slog.Logger) (*server, error) {
+	s := &server{id: lanes.NewID(), settings: settings, dsn: dsn, hurry: hurry, log: log}
+	for _, step := range []func(context.Context) error{
+		s.openStore, s.prepare(private), s.openModels, s.wireAccounts, s.wireEvents, s.wireLanes, s.wireAPI,
+	} {
+		if err := step(ctx); err != nil {
+			if s.store != nil {
+				s.store.Close()
+			}
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (s *server) openStore(ctx context.Context) (err error) {
+	pools := s.settings.Pools
+	s.store, err = postgres.Open(ctx, postgres.Config{
+		DSN: s.dsn, JobConns: int32(pools.Jobs), GraphConns: int32(pools.Graph), AuthConns: int32(pools.Auth),
+		Committed: func(jobIDs ...string) {
+			s.hub.Hint(jobIDs...)
+			s.notifier.Tell(jobIDs...)
+		},
+	})
+	return err
+}
+
+// prepare brings the tables up to what this server knows.
+func (s *server) prepare(private bool) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if err := s.store.EnsureVocabulary(ctx, kappa.BuiltinTypes()); err != nil {
+			return err
+		}
+		if s.settings.TestTypes {
+			if err := s.store.AddLaneTypes(ctx, testTypesLane, kappa.TypeNoop, kappa.TypeSleep); err != nil {
+				return err
+			}
+		}
+		if private {
+			return s.store.DeclareDead(ctx)
+		}
+		return nil
+	}
+}
+
+func (s *server) openModels(context.Context) (err error) {
+	s.models.extractor, err = extract.NewLocal()
+	if err != nil {
+		return err
+	}
+	s.models.embedder = extract.NewLocalEmbedding()
+	s.models.extraction = kappa.ModelPrice{Model: s.models.extractor.Name()}
+	s.models.embedding = kappa.ModelPrice{Model: s.models.embedder.Model()}
+	s.graph = graph.New(graph.Config{Store: s.store, Embedder: s.models.embedder, Log: s.log})
+	return nil
+}
+
+func (s *server) wireAccounts(context.Context) (err error) {
+	s.accounts, err = auth.New(auth.Config{Store: s.store, Log: s.log})
+	return err
+}
+
+func (s *server) wireEvents(context.Context) error {
+	s.hub = notify.NewHub(s.store, s.log)
+	s.notifier = notify.NewNotifier(s.id, s.store.Notify, s.log)
+	s.listener = notify.NewListener(notify.ListenConfig{
+		DSN: s.dsn, ID: s.id, Log: s.log,
+		Handle: map[string]func(string){
+			notify.ChannelLanes:  func(lane string) { s.manager.Wake(lane) },
+			notify.ChannelCancel: func(jobID string) { s.runner.Cancel(jobID) },
+			notify.ChannelEvents: notify.ReceiveEvents(s.id, s.hub),
+		},
+		Resync: func() {
+			s.manager.WakeAll()
+			s.hub.HintAll()
+		},
+	})
+	return nil
+}
+
+func (s *server) wireLanes(context.Context) error {
+	s.analyst = ingest.NewAnalyst(ingest.AnalystConfig{
+		Store: s.store, Extraction: s.models.extraction, Embedding: s.models.embedding, Local: true, Log: s.log,
+	})
+	s.finisher = lanes.NewFinisher(s.store, s.log)
+	s.runner = lanes.NewRunner(s.handlers(), s.finisher, s.log)
+	hostname, err := os.Hostname()
+	if err != nil {
+		hostname = "unknown"
+	}
+	s.worker = lanes.NewWorker(lanes.WorkerConfig{
+		ID: s.id, Hostname: hostname, PID: os.Getpid(), Version: buildVersion(), Store: s.store, Log: s.log,
+		Live: func() { s.manager.WakeAll() },
+		Dial: func(ctx context.Context) (lanes.Heartbeat, error) {
+			return postgres.DialHeartbeat(ctx, s.dsn, heartbeatLimit)
+		},
+	}, s.runner)
+	s.manager = lanes.NewManager(s.store, s.worker, s.runner, s.log)
+	s.elector = lanes.NewElector(lanes.ElectorConfig{
+		ID: s.id, Log: s.log, Lead: s.lead,
+		Dial: func(ctx context.Context) (lanes.Leadership, error) {
+			return postgres.DialLeader(ctx, s.dsn, leaderLimit)
+		},
+	})
+	return nil
+}
+
+// handlers are the job types that this server works on.
+func (s *server) handlers() map[string]kappa.Handler {
+	ingestion := ingest.NewHandler(ingest.HandlerConfig{
+		Store: s.store, Extractor: s.models.extractor, Embedder: s.models.embedder,
+		Extraction: s.models.extraction, Embedding: s.models.embedding, LocalEmbedding: true, Log: s.log,
+	})
+	handlers := map[string]kappa.Handler{kappa.TypeIngestion: ingestion.Work}
+	if s.settings.TestTypes {
+		handlers[kappa.TypeNoop] = jobs.Noop
+		handlers[kappa.TypeSleep] = jobs.Sleep{Store: s.store}.Work
+	}
+	return handlers
+}
+
+// lead is what only the leader does: it runs the lanes and keeps house.
+func (s *server) lead(ctx context.Context, term int64) error {
+	scheduler := lanes.NewScheduler(s.store, term, s.manager.WakeAll, s.log)
+	return runServices(ctx, s.log, []service{
+		{"lanes", s.manager.Run},
+		{"scheduler", scheduler.Run},
+	})
+}
+
+// services lists what runs, in the order of the start; the stop is in reverse.
+func (s *server) services(listener net.Listener) []service {
+	return []service{
+		{"finisher", s.finisher.Run},
+		{"hub", s.hub.Run},
+		{"notifier", s.notifier.Run},
+		{"listener", s.listener.Run},
+		{"worker", s.worker.Run},
+		{"running jobs", func(ctx context.Context) error {
+			<-ctx.Done()
+			s.runner.Drain(s.hurry, s.settings.Drain)
+			return nil
+		}},
+		{"elector", s.elector.Run},
+		{"analyst", s.analyst.Run},
+		{"token purge", s.purge},
+		{"HTTP", func(ctx context.Context) error { return s.api.Run(ctx, listener) }},
+	}
+}
+
+// purge forgets revoked tokens that have expired.
+func (s *server) purge(ctx context.Context) error {
+	tick := time.NewTicker(purgeEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		if err := s.accounts.Purge(ctx); err != nil && ctx.Err() == nil {
+			s.log.WarnContext(ctx, "purging revoked tokens failed", "err", err)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package kappa_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/kappagraph/kappa"
+)
+
+// pair returns two random embeddings with the given cosine.
+func pair(r *rand.Rand, dims int, cosine float64) (a, b kappa.Embedding) {
+	x, y := make([]float64, dims), make([]float64, dims)
+	var xx, xy float64
+	for i := range x {
+		x[i], y[i] = r.NormFloat64(), r.NormFloat64()
+		xx += x[i] * x[i]
+		xy += x[i] * y[i]
+	}
+	var yy float64
+	for i := range y { // make y orthogonal to x
+		y[i] -= x[i] * xy / xx
+		yy += y[i] * y[i]
+	}
+	a, b = make(kappa.Embedding, dims), make(kappa.Embedding, dims)
+	sine := math.Sqrt(1 - cosine*cosine)
+	for i := range x {
+		a[i] = float32(x[i] / math.Sqrt(xx))
+		b[i] = float32(cosine*x[i]/math.Sqrt(xx) + sine*y[i]/math.Sqrt(yy))
+	}
+	return a, b
+}
+
+func TestCosine(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, want := range []float64{-1, -0.5, 0, 0.6, 0.85, 1} {
+		a, b := pair(r, 300, want)
+		if got := a.Cosine(b); math.Abs(got-want) > 1e-5 {
+			t.Errorf("cosine %v, want %v", got, want)
+		}
+	}
+	if got := (kappa.Embedding{1, 0}).Cosine(kappa.Embedding{1}); got != 0 {
+		t.Errorf("different lengths give %v", got)
+	}
+	if got := (kappa.Embedding{0, 0}).Cosine(kappa.Embedding{1, 0}); got != 0 {
+		t.Errorf("a zero vector gives %v", got)
+	}
+}
+
+func TestSignature(t *testing.T) {
+	t.Run("differing bits estimate the angle", func(t *testing.T) {
+		r := rand.New(rand.NewPCG(3, 4))
+		for _, dims := range []int{64, 384, 768, 1536} {
+			for _, cosine := range []float64{0, 0.5, 0.75, 0.85, 0.99} {
+				want := math.Acos(cosine) / math.Pi * kappa.SignatureBits
+				const trials = 60
+				var sum float64
+				for range trials {
+					a, b := pair(r, dims, cosine)
+					sum += float64(a.Signature().Distance(b.Signature()))
+				}
+				// Dependent bits have a larger spread than independent ones.
+				if got := sum / trials; math.Abs(got-want) > 12 {
+					t.Errorf("%d dimensions, cosine %v: %.1f bits differ on average, want %.1f", dims, cosine, got, want)
+				}
+			}
+		}
+	})
+	t.Run("near embeddings share a band, and few others do", func(t *testing.T) {
+		r := rand.New(rand.NewPCG(5, 6))
+		shared := func(cosine float64) float64 {
+			const trials = 400
+			n := 0
+			for range trials {
+				a, b := pair(r, 768, cosine)
+				x, y := a.Signature().Bands(), b.Signature().Bands()
+				for i := range x {
+					if x[i] == y[i] {
+						n++
+						break
+					}
+				}
+			}
+			return float64(n) / trials
+		}
+		if got := shared(0.85); got < 0.99 {
+			t.Errorf("cosine 0.85: %.3f share a band, want 0.99", got)
+		}
+		if got := shared(0); got > 0.05 {
+			t.Errorf("cosine 0: %.3f share a band, want at most 0.05", got)
+		}
+	})
+}

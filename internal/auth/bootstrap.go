@@ -1,0 +1,67 @@
+package auth
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+
+	"github.com/kappagraph/kappa"
+)
+
+// Bootstrap creates the account admin if there is no account yet but system,
+// and the key that signs tokens. The password is the one given, or for "" a
+// random one, which is returned when, and only when, this call made the account
+// with it. Called again it changes nothing. Of several servers that start at
+// once one creates the account. It returns a CodeInvalid Error for a password
+// that breaks the rules, even when it is not needed.
+func (s *Service) Bootstrap(ctx context.Context, password string) (generated string, err error) {
+	if password != "" {
+		if err := checkPassword(password); err != nil {
+			return "", fmt.Errorf("admin password: %w", err)
+		}
+	}
+	if _, err := s.signingKey(ctx); err != nil {
+		return "", err
+	}
+	exist, err := s.store.UsersExist(ctx)
+	if err != nil || exist {
+		return "", err
+	}
+	if password == "" {
+		generated = rand.Text()
+		password = generated
+	}
+	created, err := s.createAdmin(ctx, password)
+	if err != nil || !created {
+		return "", err
+	}
+	return generated, nil
+}
+
+func (s *Service) createAdmin(ctx context.Context, password string) (bool, error) {
+	hash, err := s.hasher.hash(ctx, password)
+	if err != nil {
+		return false, err
+	}
+	admin := kappa.User{ID: kappa.AdminUserID, Username: kappa.AdminUsername, Role: kappa.RoleAdmin}
+	return s.store.CreateFirstUser(ctx, admin, hash)
+}
+
+// SetPassword replaces a user's password, without asking for the old one; that
+// is up to the caller. The user's clients stay: whoever fears that the old
+// password was known to others deletes them too. It returns a CodeInvalid Error
+// for a password that breaks the rules, a CodeNotFound Error for an unknown user
+// and a CodeConflict Error for system, which never logs in.
+func (s *Service) SetPassword(ctx context.Context, userID int, password string) error {
+	if userID == kappa.SystemUserID {
+		return kappa.NewError(kappa.CodeConflict, "The account system has no password")
+	}
+	if err := checkPassword(password); err != nil {
+		return err
+	}
+	hash, err := s.hasher.hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	return s.store.SetPasswordHash(ctx, userID, hash)
+}

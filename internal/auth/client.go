@@ -1,0 +1,156 @@
+package auth
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kappagraph/kappa"
+)
+
+const (
+	secretBytes   = 32  // of randomness in a client's secret
+	maxClientName = 200 // characters
+	maxIDName     = 40  // bytes of the username in a client's id
+	idDraws       = 3   // ids drawn before giving up
+)
+
+// Clients returns a user's clients, oldest first, without their secrets.
+func (s *Service) Clients(ctx context.Context, userID int) ([]kappa.OAuthClient, error) {
+	return s.store.Clients(ctx, userID)
+}
+
+// NewClient creates another client of the principal's user. Name and scopes,
+// space separated, may be "". It fails like Login does, but for the password,
+// and with a CodeForbidden Error when the principal may only read.
+func (s *Service) NewClient(ctx context.Context, p kappa.Principal, name, scopes string) (client kappa.OAuthClient, secret string, err error) {
+	if !Allows(p, "create") {
+		return kappa.OAuthClient{}, "", denied("create")
+	}
+	granted, err := clientScopes(scopes)
+	if err != nil {
+		return kappa.OAuthClient{}, "", err
+	}
+	if err := checkClientName(name); err != nil {
+		return kappa.OAuthClient{}, "", err
+	}
+	return s.createClient(ctx, p.User, name, granted)
+}
+
+// DeleteClient deletes a client of the principal's user, and its tokens are void
+// at once. A principal that may only read can delete its own client: that is how
+// it logs out. It returns a CodeNotFound Error for an unknown client and a
+// CodeForbidden Error for one of another user.
+func (s *Service) DeleteClient(ctx context.Context, p kappa.Principal, clientID string) error {
+	if clientID != p.ClientID && !Allows(p, "delete") {
+		return denied("delete")
+	}
+	if err := s.checkOwner(ctx, p, clientID, "delete"); err != nil {
+		return err
+	}
+	return s.store.DeleteClient(ctx, p.User.ID, clientID)
+}
+
+// RotateSecret gives a client of the principal's user a new secret, returned
+// this once. The old one and the tokens made with it are void at once. It fails
+// like DeleteClient.
+func (s *Service) RotateSecret(ctx context.Context, p kappa.Principal, clientID string) (client kappa.OAuthClient, secret string, rotatedAt kappa.Time, err error) {
+	if !Allows(p, "write") {
+		return kappa.OAuthClient{}, "", kappa.Time{}, denied("write")
+	}
+	if err := s.checkOwner(ctx, p, clientID, "write"); err != nil {
+		return kappa.OAuthClient{}, "", kappa.Time{}, err
+	}
+	secret = newSecret()
+	client, err = s.store.RotateClient(ctx, p.User.ID, clientID, hashSecret(secret))
+	if err != nil {
+		return kappa.OAuthClient{}, "", kappa.Time{}, err
+	}
+	return client, secret, kappa.At(time.Now()), nil
+}
+
+func (s *Service) checkOwner(ctx context.Context, p kappa.Principal, clientID, action string) error {
+	client, _, err := s.store.Client(ctx, clientID)
+	if err != nil {
+		return err
+	}
+	if client.UserID != p.User.ID {
+		return denied(action)
+	}
+	return nil
+}
+
+func denied(action string) error {
+	return kappa.NewError(kappa.CodeForbidden, "Permission denied: "+action+" on oauth_clients")
+}
+
+// createClient stores a client with a new id and secret. Two clients of a user
+// draw the same id once in billions; then it draws again.
+func (s *Service) createClient(ctx context.Context, u kappa.User, name string, scopes []string) (kappa.OAuthClient, string, error) {
+	if name == "" {
+		name = "kg CLI (" + u.Username + ")"
+	}
+	secret := newSecret()
+	var err error
+	for range idDraws {
+		var client kappa.OAuthClient
+		client, err = s.store.CreateClient(ctx, kappa.OAuthClient{
+			ClientID: newClientID(u.Username), UserID: u.ID, Name: name, Scopes: scopes, SecretHash: hashSecret(secret),
+		}, kappa.MaxUserClients)
+		if err == nil {
+			return client, secret, nil
+		}
+		if kappa.ErrorCode(err) != kappa.CodeConflict {
+			return kappa.OAuthClient{}, "", err
+		}
+	}
+	return kappa.OAuthClient{}, "", fmt.Errorf("draw a client id: %w", err)
+}
+
+// newClientID returns kg-cli-<user>-<8 hex>, with only characters that a path
+// takes as they are.
+func newClientID(username string) string {
+	user := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' || r == '.' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(username))
+	return "kg-cli-" + user[:min(len(user), maxIDName)] + "-" + hex.EncodeToString(randomBytes(4))
+}
+
+func newSecret() string { return base64.RawURLEncoding.EncodeToString(randomBytes(secretBytes)) }
+
+// hashSecret needs no salt and no slow hash: a secret cannot be guessed.
+func hashSecret(secret string) []byte {
+	sum := sha256.Sum256([]byte(secret))
+	return sum[:]
+}
+
+func secretMatches(secret string, hash []byte) bool {
+	return subtle.ConstantTimeCompare(hashSecret(secret), hash) == 1
+}
+
+// checkClientName returns a CodeInvalid Error naming the rule that a client's
+// name breaks. "" is replaced by a default.
+func checkClientName(name string) error {
+	rule := ""
+	switch {
+	case !utf8.ValidString(name):
+		rule = "must be valid UTF-8"
+	case utf8.RuneCountInString(name) > maxClientName:
+		rule = fmt.Sprintf("must have at most %d characters, got %d", maxClientName, utf8.RuneCountInString(name))
+	case strings.ContainsFunc(name, unicode.IsControl):
+		rule = "must not contain control characters"
+	default:
+		return nil
+	}
+	return kappa.Invalid(kappa.FieldError{In: "form", Name: "client_name", Rule: rule})
+}

@@ -1,0 +1,75 @@
+package auth
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+)
+
+// Login asks for a personal client. Address is where the request came from, with
+// or without a port. ClientName and Scopes, space separated, may be "".
+type Login struct {
+	Username, Password, Address string
+	ClientName, Scopes          string
+}
+
+// Login checks a username and password and creates a client of that user. Its
+// secret is returned this once. A user keeps at most kappa.MaxUserClients; the
+// one that was not used for the longest time goes first.
+//
+// It returns a CodeUnauthenticated Error for an unknown user and a wrong password
+// alike, and takes as long for both; a CodeForbidden Error when the user is
+// disabled; a CodeMalformed Error for scopes that do not exist; a CodeInvalid
+// Error for a client name that breaks the rules; a CodeRateLimited Error after
+// too many failures for the user or the address; and a CodeUnavailable Error
+// when too many others are logging in.
+func (s *Service) Login(ctx context.Context, in Login) (client kappa.OAuthClient, secret string, err error) {
+	scopes, err := clientScopes(in.Scopes)
+	if err != nil {
+		return kappa.OAuthClient{}, "", err
+	}
+	if err := checkClientName(in.ClientName); err != nil {
+		return kappa.OAuthClient{}, "", err
+	}
+	user, err := s.proveUser(ctx, in)
+	if err != nil {
+		return kappa.OAuthClient{}, "", err
+	}
+	if user.Disabled {
+		return kappa.OAuthClient{}, "", kappa.NewError(kappa.CodeForbidden, userDisabled)
+	}
+	client, secret, err = s.createClient(ctx, user, in.ClientName, scopes)
+	if err != nil {
+		return kappa.OAuthClient{}, "", err
+	}
+	if err := s.store.RecordLogin(ctx, user.ID); err != nil {
+		s.log.WarnContext(ctx, "login not recorded", "user", user.ID, "err", err)
+	}
+	return client, secret, nil
+}
+
+// proveUser returns the user with that name if it has that password. Only a
+// wrong password or name counts as a failure.
+func (s *Service) proveUser(ctx context.Context, in Login) (kappa.User, error) {
+	giveBack, err := s.attempts.take(in.Username, in.Address)
+	if err != nil {
+		return kappa.User{}, err
+	}
+	user, stored, err := s.store.UserByName(ctx, in.Username)
+	if err != nil && !unknown(err) {
+		giveBack()
+		return kappa.User{}, err
+	}
+	ok, err := s.hasher.matches(ctx, in.Password, stored)
+	if err != nil {
+		giveBack()
+		return kappa.User{}, err
+	}
+	if !ok {
+		// Not the name that was given: people type passwords there.
+		s.log.WarnContext(ctx, "login failed", "user", user.ID, "address", in.Address)
+		return kappa.User{}, kappa.NewError(kappa.CodeUnauthenticated, "Invalid username or password")
+	}
+	giveBack()
+	return user, nil
+}

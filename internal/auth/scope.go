@@ -1,0 +1,57 @@
+package auth
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kappagraph/kappa"
+)
+
+// The scopes that there are. A scope narrows what the user's role allows and
+// never widens it.
+const (
+	ScopeRead  = "read:*"
+	ScopeWrite = "write:*"
+	ScopeAdmin = "admin:*"
+)
+
+// defaultScopes is what a client gets that asks for none.
+const defaultScopes = ScopeRead + " " + ScopeWrite
+
+// Allows reports whether the principal's scopes permit an action, the part of a
+// permission after the colon: any scope permits read, view and status; all else
+// takes write:* or admin:*. The role must allow it too.
+func Allows(p kappa.Principal, action string) bool {
+	if slices.Contains(p.Scopes, ScopeWrite) || slices.Contains(p.Scopes, ScopeAdmin) {
+		return true
+	}
+	return slices.Contains(p.Scopes, ScopeRead) && (action == "read" || action == "view" || action == "status")
+}
+
+// parseScopes splits scopes at white space, without doubles. It returns a
+// CodeMalformed Error for one that does not exist.
+func parseScopes(text string) ([]string, error) {
+	scopes := []string{}
+	for _, scope := range strings.Fields(text) {
+		if scope != ScopeRead && scope != ScopeWrite && scope != ScopeAdmin {
+			return nil, kappa.NewError(kappa.CodeMalformed, "Invalid scopes requested. Allowed: read:*, write:*, admin:*")
+		}
+		if !slices.Contains(scopes, scope) {
+			scopes = append(scopes, scope)
+		}
+	}
+	return scopes, nil
+}
+
+// clientScopes is parseScopes with the default for a client.
+func clientScopes(text string) ([]string, error) {
+	if strings.TrimSpace(text) == "" {
+		text = defaultScopes
+	}
+	return parseScopes(text)
+}
+
+// within reports whether every one of scopes is in granted.
+func within(scopes, granted []string) bool {
+	return !slices.ContainsFunc(scopes, func(s string) bool { return !slices.Contains(granted, s) })
+}

@@ -1,0 +1,90 @@
+package auth
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/kappagraph/kappa"
+)
+
+const (
+	issuer        = "kappa"
+	audience      = "kappa-api"
+	tokenLife     = kappa.TokenSeconds * time.Second
+	clockLeeway   = 10 * time.Second // between servers
+	maxTokenBytes = 2048             // longer ones are not looked at
+	keyName       = "token-signing-key"
+	signKeyBytes  = 32
+)
+
+var errToken = errors.New("token is not valid")
+
+// grant is what a token says.
+type grant struct {
+	userID     int
+	clientID   string
+	generation int // of the client
+	scopes     []string
+	tokenID    string
+	expires    time.Time
+}
+
+// claims is a grant as the token carries it.
+type claims struct {
+	jwt.RegisteredClaims
+	ClientID   string `json:"client_id"`
+	Generation int    `json:"generation"`
+	Scope      string `json:"scope"`
+}
+
+// signer makes and checks tokens: JWTs signed with HMAC-SHA-256 and nothing
+// else.
+type signer struct{ parser *jwt.Parser }
+
+func newSigner() *signer {
+	return &signer{parser: jwt.NewParser(
+		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
+		jwt.WithIssuer(issuer), jwt.WithAudience(audience),
+		jwt.WithExpirationRequired(), jwt.WithLeeway(clockLeeway), jwt.WithStrictDecoding(),
+	)}
+}
+
+// sign returns the token for g, issued now.
+func (s *signer) sign(key []byte, g grant) (string, error) {
+	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
+		RegisteredClaims: jwt.RegisteredClaims{
+			Issuer: issuer, Audience: jwt.ClaimStrings{audience}, Subject: strconv.Itoa(g.userID), ID: g.tokenID,
+			IssuedAt: jwt.NewNumericDate(time.Now()), ExpiresAt: jwt.NewNumericDate(g.expires),
+		},
+		ClientID: g.clientID, Generation: g.generation, Scope: strings.Join(g.scopes, " "),
+	}).SignedString(key)
+	if err != nil {
+		return "", fmt.Errorf("sign a token: %w", err)
+	}
+	return token, nil
+}
+
+// verify returns what a token says that key has signed and that has not
+// expired. Its error says nothing of the token.
+func (s *signer) verify(key []byte, token string) (grant, error) {
+	if len(token) > maxTokenBytes {
+		return grant{}, errToken
+	}
+	var c claims
+	if _, err := s.parser.ParseWithClaims(token, &c, func(*jwt.Token) (any, error) { return key, nil }); err != nil {
+		return grant{}, errToken
+	}
+	userID, err := strconv.Atoi(c.Subject)
+	if err != nil || c.ClientID == "" || c.ID == "" {
+		return grant{}, errToken
+	}
+	return grant{
+		userID: userID, clientID: c.ClientID, generation: c.Generation,
+		scopes: strings.Fields(c.Scope), tokenID: c.ID, expires: c.ExpiresAt.Time,
+	}, nil
+}

@@ -1,0 +1,207 @@
+package auth
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// memory is a store for tests. err, when set, is the answer to everything.
+type memory struct {
+	mu      sync.Mutex
+	err     error
+	users   map[int]*kappa.User
+	hashes  map[int]string
+	clients []kappa.OAuthClient
+	revoked map[string]time.Time
+	secrets map[string][]byte
+	taken   int // client ids to refuse as taken
+	touches int
+	creates int // first users asked for
+}
+
+func newMemory() *memory {
+	return &memory{
+		users:  map[int]*kappa.User{kappa.SystemUserID: {ID: kappa.SystemUserID, Username: "system", Disabled: true}},
+		hashes: map[int]string{}, revoked: map[string]time.Time{}, secrets: map[string][]byte{},
+	}
+}
+
+func (m *memory) UsersExist(context.Context) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.users) > 1, m.err
+}
+
+func (m *memory) CreateFirstUser(_ context.Context, u kappa.User, hash string) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.creates++
+	if m.err != nil || len(m.users) > 1 {
+		return false, m.err
+	}
+	m.users[u.ID], m.hashes[u.ID] = &u, hash
+	return true, nil
+}
+
+func (m *memory) UserByName(_ context.Context, username string) (kappa.User, string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.err != nil {
+		return kappa.User{}, "", m.err
+	}
+	if strings.Contains(username, "\x00") {
+		return kappa.User{}, "", kappa.NewError(kappa.CodeInvalid, "the text contains a NUL character")
+	}
+	for id, u := range m.users {
+		if strings.EqualFold(u.Username, username) {
+			return *u, m.hashes[id], nil
+		}
+	}
+	return kappa.User{}, "", kappa.NewError(kappa.CodeNotFound, "User not found")
+}
+
+func (m *memory) SetPasswordHash(_ context.Context, userID int, hash string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.err != nil {
+		return m.err
+	}
+	if m.users[userID] == nil {
+		return kappa.NewError(kappa.CodeNotFound, "User not found")
+	}
+	m.hashes[userID] = hash
+	return nil
+}
+
+func (m *memory) RecordLogin(_ context.Context, userID int) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := kappa.At(time.Now())
+	m.users[userID].LastLogin = &now
+	return m.err
+}
+
+func (m *memory) CreateClient(_ context.Context, c kappa.OAuthClient, most int) (kappa.OAuthClient, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.err != nil {
+		return kappa.OAuthClient{}, m.err
+	}
+	if m.taken > 0 {
+		m.taken--
+		return kappa.OAuthClient{}, kappa.NewError(kappa.CodeConflict, "taken")
+	}
+	c.Generation, c.Active, c.CreatedAt = 1, true, kappa.At(time.Now())
+	m.clients = append(m.clients, c)
+	m.clients = m.clients[max(0, len(m.clients)-most):]
+	return c, nil
+}
+
+// indexLocked returns where the client is, -1 for an unknown one.
+func (m *memory) indexLocked(clientID string) int {
+	return slices.IndexFunc(m.clients, func(c kappa.OAuthClient) bool { return c.ClientID == clientID })
+}
+
+func clientNotFound(clientID string) error {
+	return kappa.NewError(kappa.CodeNotFound, "OAuth client '"+clientID+"' not found")
+}
+
+func (m *memory) Client(_ context.Context, clientID string) (kappa.OAuthClient, kappa.User, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.err != nil {
+		return kappa.OAuthClient{}, kappa.User{}, m.err
+	}
+	i := m.indexLocked(clientID)
+	if i < 0 {
+		return kappa.OAuthClient{}, kappa.User{}, clientNotFound(clientID)
+	}
+	return m.clients[i], *m.users[m.clients[i].UserID], nil
+}
+
+func (m *memory) Clients(_ context.Context, userID int) ([]kappa.OAuthClient, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(m.clients), func(c kappa.OAuthClient) bool { return c.UserID != userID }), m.err
+}
+
+func (m *memory) DeleteClient(_ context.Context, userID int, clientID string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	i := m.indexLocked(clientID)
+	if i < 0 || m.clients[i].UserID != userID {
+		return clientNotFound(clientID)
+	}
+	m.clients = slices.Delete(m.clients, i, i+1)
+	return m.err
+}
+
+func (m *memory) RotateClient(_ context.Context, userID int, clientID string, hash []byte) (kappa.OAuthClient, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	i := m.indexLocked(clientID)
+	if i < 0 || m.clients[i].UserID != userID {
+		return kappa.OAuthClient{}, clientNotFound(clientID)
+	}
+	m.clients[i].SecretHash, m.clients[i].Generation = hash, m.clients[i].Generation+1
+	return m.clients[i], m.err
+}
+
+func (m *memory) EnsureSecret(_ context.Context, name string, fresh []byte) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.err != nil {
+		return nil, m.err
+	}
+	if m.secrets[name] == nil {
+		m.secrets[name] = fresh
+	}
+	return m.secrets[name], nil
+}
+
+func (m *memory) TouchClient(_ context.Context, clientID string, _ time.Duration) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.touches++
+	if i := m.indexLocked(clientID); i >= 0 {
+		now := kappa.At(time.Now())
+		m.clients[i].LastUsedAt = &now
+	}
+	return m.err
+}
+
+func (m *memory) TokenUser(_ context.Context, clientID string, generation int, tokenID string) (kappa.User, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.err != nil {
+		return kappa.User{}, m.err
+	}
+	i := m.indexLocked(clientID)
+	if _, revoked := m.revoked[tokenID]; i < 0 || revoked || m.clients[i].Generation != generation {
+		return kappa.User{}, kappa.NewError(kappa.CodeNotFound, "not valid any more")
+	}
+	return *m.users[m.clients[i].UserID], nil
+}
+
+func (m *memory) RevokeToken(_ context.Context, tokenID string, expires time.Time) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.revoked[tokenID] = expires
+	return m.err
+}
+
+func (m *memory) PurgeRevokedTokens(context.Context) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for id, expires := range m.revoked {
+		if expires.Before(time.Now()) {
+			delete(m.revoked, id)
+		}
+	}
+	return m.err
+}

@@ -1,0 +1,153 @@
+package auth
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// touchEvery is how often at most a client's last use is written.
+const touchEvery = time.Minute
+
+// TokenRequest asks for an access token. Scope is space separated; "" asks for
+// all that the client has.
+type TokenRequest struct {
+	GrantType, ClientID, ClientSecret, Scope string
+}
+
+// Token is an access token as it is handed out.
+type Token struct {
+	AccessToken string
+	ExpiresIn   int    // seconds
+	Scope       string // space separated
+}
+
+// Token exchanges a client's secret for an access token. It writes nothing but
+// the client's last use, at most once a minute. A refusal is an OAuthError:
+// invalid_request, unsupported_grant_type, invalid_client or invalid_scope.
+func (s *Service) Token(ctx context.Context, in TokenRequest) (Token, error) {
+	if err := in.check(); err != nil {
+		return Token{}, err
+	}
+	client, err := s.proveClient(ctx, in.ClientID, in.ClientSecret)
+	if err != nil {
+		return Token{}, err
+	}
+	scopes, err := tokenScopes(in.Scope, client.Scopes)
+	if err != nil {
+		return Token{}, err
+	}
+	key, err := s.signingKey(ctx)
+	if err != nil {
+		return Token{}, err
+	}
+	token, err := s.signer.sign(key, grant{
+		userID: client.UserID, clientID: client.ClientID, generation: client.Generation,
+		scopes: scopes, tokenID: rand.Text(), expires: time.Now().Add(tokenLife),
+	})
+	if err != nil {
+		return Token{}, err
+	}
+	s.touch(ctx, client)
+	return Token{AccessToken: token, ExpiresIn: kappa.TokenSeconds, Scope: strings.Join(scopes, " ")}, nil
+}
+
+// check refuses what no client could ask for.
+func (in TokenRequest) check() error {
+	switch {
+	case in.GrantType == "":
+		return refuse(invalidRequest, "grant_type is required")
+	case in.GrantType != "client_credentials":
+		return refuse(unsupportedGrantType, "grant_type must be client_credentials")
+	case in.ClientID == "":
+		return refuse(invalidRequest, "client_id is required")
+	case in.ClientSecret == "":
+		return refuse(invalidRequest, "client_secret is required")
+	}
+	return nil
+}
+
+// proveClient returns the client with that id if it has that secret and its
+// user may use it.
+func (s *Service) proveClient(ctx context.Context, clientID, secret string) (kappa.OAuthClient, error) {
+	client, user, err := s.store.Client(ctx, clientID)
+	if unknown(err) {
+		return kappa.OAuthClient{}, refuse(invalidClient, "Invalid client credentials")
+	}
+	if err != nil {
+		return kappa.OAuthClient{}, err
+	}
+	if !secretMatches(secret, client.SecretHash) {
+		return kappa.OAuthClient{}, refuse(invalidClient, "Invalid client credentials")
+	}
+	if user.Disabled {
+		return kappa.OAuthClient{}, refuse(invalidClient, userDisabled)
+	}
+	return client, nil
+}
+
+// tokenScopes returns the scopes that were asked for, all of granted for "".
+func tokenScopes(asked string, granted []string) ([]string, error) {
+	scopes, err := parseScopes(asked)
+	if err != nil {
+		return nil, refuse(invalidScope, kappa.ErrorMessage(err))
+	}
+	if !within(scopes, granted) {
+		return nil, refuse(invalidScope, "The scope must be within that of the client: "+strings.Join(granted, " "))
+	}
+	if len(scopes) == 0 {
+		return granted, nil
+	}
+	return scopes, nil
+}
+
+// touch notes that the client was used. A failure does not concern the caller.
+func (s *Service) touch(ctx context.Context, c kappa.OAuthClient) {
+	if c.LastUsedAt != nil && time.Since(c.LastUsedAt.Time) < touchEvery {
+		return
+	}
+	if err := s.store.TouchClient(ctx, c.ClientID, touchEvery); err != nil {
+		s.log.WarnContext(ctx, "use of a client not noted", "client", c.ClientID, "err", err)
+	}
+}
+
+// Revoke makes a token void at once. It does nothing, and returns nil, for what
+// is no valid token.
+func (s *Service) Revoke(ctx context.Context, token string) error {
+	key, err := s.signingKey(ctx)
+	if err != nil {
+		return err
+	}
+	g, err := s.signer.verify(key, token)
+	if err != nil {
+		return nil //nolint:nilerr // RFC 7009: an invalid token is as good as revoked
+	}
+	return s.store.RevokeToken(ctx, g.tokenID, g.expires.Add(clockLeeway))
+}
+
+// Purge forgets revoked tokens that have expired, which are refused anyway. It
+// is to be called every hour or so.
+func (s *Service) Purge(ctx context.Context) error {
+	return s.store.PurgeRevokedTokens(ctx)
+}
+
+// signingKey returns the key that all servers of the installation sign with. The
+// first to ask makes it.
+func (s *Service) signingKey(ctx context.Context) ([]byte, error) {
+	if key := s.key.Load(); key != nil {
+		return *key, nil
+	}
+	key, err := s.store.EnsureSecret(ctx, keyName, randomBytes(signKeyBytes))
+	if err != nil {
+		return nil, err
+	}
+	if len(key) < signKeyBytes {
+		return nil, fmt.Errorf("the secret %s must have at least %d bytes, got %d", keyName, signKeyBytes, len(key))
+	}
+	s.key.Store(&key)
+	return key, nil
+}

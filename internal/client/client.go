@@ -1,0 +1,104 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// DefaultPatience is how long a watch tries to reach a server that it has lost.
+const DefaultPatience = 2 * time.Minute
+
+// Config says which server to talk to, and as whom. Only BaseURL is required;
+// without ClientID the calls carry no token, which few routes accept.
+type Config struct {
+	BaseURL      string // such as http://127.0.0.1:8000, with the path of a proxy if there is one
+	ClientID     string
+	ClientSecret string
+	UserAgent    string // empty: kappa-client
+	// HTTPClient carries the calls. Nil: one of the client's own, that keeps
+	// connections to the one server. It must not have a Timeout, which would end
+	// watches.
+	HTTPClient *http.Client
+	// Patience bounds how long a watch tries to reach a server that it has lost.
+	// Zero: DefaultPatience.
+	Patience time.Duration
+}
+
+// Client calls one server as one client.
+type Client struct {
+	base      *url.URL
+	http      *http.Client
+	userAgent string
+	tokens    *tokenCache // nil without credentials
+	patience  time.Duration
+}
+
+// New checks cfg and returns a client. It calls nothing yet.
+func New(cfg Config) (*Client, error) {
+	base, err := parseBase(cfg.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	if (cfg.ClientID == "") != (cfg.ClientSecret == "") {
+		return nil, errors.New("client id and client secret must be given together")
+	}
+	c := &Client{base: base, http: cfg.HTTPClient, userAgent: cfg.UserAgent, patience: cfg.Patience}
+	if c.http == nil {
+		c.http = &http.Client{Transport: newTransport()}
+	}
+	if c.userAgent == "" {
+		c.userAgent = "kappa-client"
+	}
+	if c.patience == 0 {
+		c.patience = DefaultPatience
+	}
+	if cfg.ClientID != "" {
+		c.tokens = newTokenCache(c, cfg.ClientID, cfg.ClientSecret)
+	}
+	return c, nil
+}
+
+// BaseURL returns the address of the server, without a slash at its end.
+func (c *Client) BaseURL() string { return c.base.String() }
+
+// Close closes the connections that are idle. The client can still be used.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// NormalURL returns the form of a server's address that addresses are compared
+// in: without a slash at its end. It fails when raw is not http or https.
+func NormalURL(raw string) (string, error) {
+	base, err := parseBase(raw)
+	if err != nil {
+		return "", err
+	}
+	return base.String(), nil
+}
+
+// parseBase reads the address of a server.
+func parseBase(raw string) (*url.URL, error) {
+	u, err := url.Parse(strings.TrimRight(strings.TrimSpace(raw), "/"))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("server address: %w", err)
+	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return nil, fmt.Errorf("server address must look like http://127.0.0.1:8000, got %q", raw)
+	case u.User != nil:
+		return nil, errors.New("server address must not carry a name or a password")
+	case u.RawQuery != "" || u.Fragment != "":
+		return nil, fmt.Errorf("server address must end with its path, got %q", raw)
+	}
+	return u, nil
+}
+
+// newTransport returns a transport that holds as many connections to the one
+// server as a client with many watches uses.
+func newTransport() *http.Transport {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxIdleConnsPerHost = 16
+	t.IdleConnTimeout = 30 * time.Second
+	return t
+}

@@ -1,0 +1,141 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"strconv"
+
+	"github.com/kappagraph/kappa"
+)
+
+// Document is a document to submit. Only Body and Ontology are required; what
+// is empty is left to the server.
+type Document struct {
+	Body     []byte
+	Filename string
+	Ontology string
+
+	Force          bool // submit even if the document is known
+	AutoApprove    bool
+	ProcessingMode string             // serial or parallel
+	Chunking       kappa.ChunkRequest // nil fields are left to the server
+
+	SourceType     string // file, stdin, mcp or api
+	SourcePath     string
+	SourceHostname string
+}
+
+// Submitted is the server's answer to a submission. When the document is
+// known, Duplicate is true and JobID names the work that is already there.
+type Submitted struct {
+	kappa.Submitted
+	Message string
+}
+
+// submittedAnswer is both forms of the answer on the wire.
+type submittedAnswer struct {
+	JobID       string          `json:"job_id"`
+	ExistingID  string          `json:"existing_job_id"`
+	Status      kappa.Status    `json:"status"`
+	ContentHash string          `json:"content_hash"`
+	Position    *int            `json:"position"`
+	Duplicate   bool            `json:"duplicate"`
+	CreatedAt   kappa.Time      `json:"created_at"`
+	CompletedAt *kappa.Time     `json:"completed_at"`
+	Result      json.RawMessage `json:"result"`
+	Message     string          `json:"message"`
+}
+
+// Submit submits a document. It returns as soon as the server has stored it;
+// the analysis and the work follow.
+func (c *Client) Submit(ctx context.Context, d Document) (Submitted, error) {
+	head, tail, contentType, err := d.frame()
+	if err != nil {
+		return Submitted{}, fmt.Errorf("encode the document: %w", err)
+	}
+	in := call{
+		method: http.MethodPost, path: "/ingest", contentType: contentType, timeout: uploadTimeout,
+		bodySize: int64(len(head) + len(d.Body) + len(tail)),
+		body: func() io.Reader {
+			return io.MultiReader(bytes.NewReader(head), bytes.NewReader(d.Body), bytes.NewReader(tail))
+		},
+	}
+	out, err := fetch[submittedAnswer](ctx, c, in)
+	if err != nil {
+		return Submitted{}, err
+	}
+	id := out.JobID
+	if out.Duplicate {
+		id = out.ExistingID
+	}
+	return Submitted{
+		Submitted: kappa.Submitted{
+			JobID: id, Status: out.Status, ContentHash: out.ContentHash, Position: out.Position,
+			Duplicate: out.Duplicate, CreatedAt: out.CreatedAt, CompletedAt: out.CompletedAt, Result: out.Result,
+		},
+		Message: out.Message,
+	}, nil
+}
+
+// frame returns what stands before and after the body in the multipart form,
+// so that the body itself is not copied.
+func (d Document) frame() (head, tail []byte, contentType string, err error) {
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	for _, f := range d.fields() {
+		if err := w.WriteField(f.name, f.value); err != nil {
+			return nil, nil, "", err
+		}
+	}
+	name := d.Filename
+	if name == "" {
+		name = kappa.DefaultDocumentFilename
+	}
+	if _, err := w.CreateFormFile("file", name); err != nil {
+		return nil, nil, "", err
+	}
+	split := b.Len()
+	if err := w.Close(); err != nil {
+		return nil, nil, "", err
+	}
+	return b.Bytes()[:split], b.Bytes()[split:], w.FormDataContentType(), nil
+}
+
+type formField struct{ name, value string }
+
+// fields returns the form's fields, without those that are left to the server.
+func (d Document) fields() []formField {
+	fields := []formField{{"ontology", d.Ontology}}
+	text := func(name, value string) {
+		if value != "" {
+			fields = append(fields, formField{name, value})
+		}
+	}
+	yes := func(name string, value bool) {
+		if value {
+			fields = append(fields, formField{name, "true"})
+		}
+	}
+	number := func(name string, value *int) {
+		if value != nil {
+			fields = append(fields, formField{name, strconv.Itoa(*value)})
+		}
+	}
+	text("filename", d.Filename)
+	yes("force", d.Force)
+	yes("auto_approve", d.AutoApprove)
+	text("processing_mode", d.ProcessingMode)
+	number("target_words", d.Chunking.TargetWords)
+	number("min_words", d.Chunking.MinWords)
+	number("max_words", d.Chunking.MaxWords)
+	number("overlap_words", d.Chunking.OverlapWords)
+	text("source_type", d.SourceType)
+	text("source_path", d.SourcePath)
+	text("source_hostname", d.SourceHostname)
+	return fields
+}

@@ -1,0 +1,63 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/kappagraph/kappa"
+)
+
+// Jobs returns the jobs that f selects and the caller may see, newest first.
+// A Limit of 0 leaves the number to the server.
+func (c *Client) Jobs(ctx context.Context, f kappa.JobFilter) ([]kappa.Job, error) {
+	query := url.Values{}
+	set := func(name, value string) {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	set("status", string(f.Status))
+	set("ontology", f.Ontology)
+	set("job_type", f.Type)
+	set("client_id", f.User)
+	if f.Limit > 0 {
+		query.Set("limit", strconv.Itoa(f.Limit))
+	}
+	if f.Offset > 0 {
+		query.Set("offset", strconv.Itoa(f.Offset))
+	}
+	return fetch[[]kappa.Job](ctx, c, get("/jobs", query))
+}
+
+// Job returns one job; an unknown id is an Error with kappa.CodeNotFound.
+func (c *Client) Job(ctx context.Context, id string) (kappa.Job, error) {
+	return fetch[kappa.Job](ctx, c, get(jobPath(id), nil))
+}
+
+// JobReply is what the server says to a change of a job.
+type JobReply struct {
+	JobID   string       `json:"job_id"`
+	Status  kappa.Status `json:"status"` // not in the reply to Cancel
+	Message string       `json:"message"`
+}
+
+// SubmitJob submits a job of any type except ingestion.
+func (c *Client) SubmitJob(ctx context.Context, job kappa.NewJob) (JobReply, error) {
+	return fetchJSON[JobReply](ctx, c, http.MethodPost, "/jobs", job)
+}
+
+// Approve approves a job that awaits it. In any other status the Error has
+// kappa.CodeConflict.
+func (c *Client) Approve(ctx context.Context, id string) (JobReply, error) {
+	return fetch[JobReply](ctx, c, withForm(jobPath(id)+"/approve", nil))
+}
+
+// Cancel cancels a job. One that is being processed is asked to stop and ends
+// later; one that has ended is an Error with kappa.CodeConflict.
+func (c *Client) Cancel(ctx context.Context, id string) (JobReply, error) {
+	return fetch[JobReply](ctx, c, call{method: http.MethodDelete, path: jobPath(id)})
+}
+
+func jobPath(id string) string { return "/jobs/" + url.PathEscape(id) }

@@ -1,0 +1,66 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/kappagraph/kappa"
+)
+
+// Search returns the concepts nearest to a phrase, best first. A Limit of 0
+// leaves the number to the server.
+func (c *Client) Search(ctx context.Context, q kappa.SearchQuery) (kappa.SearchResult, error) {
+	return fetchJSON[kappa.SearchResult](ctx, c, http.MethodPost, "/query/search", struct {
+		Query           string   `json:"query"`
+		Limit           int      `json:"limit,omitempty"`
+		Offset          int      `json:"offset,omitempty"`
+		MinSimilarity   *float64 `json:"min_similarity,omitempty"`
+		Ontology        *string  `json:"ontology,omitempty"`
+		IncludeEvidence bool     `json:"include_evidence,omitempty"`
+	}(q))
+}
+
+// Concept returns one concept with its quotes and its outgoing relationships.
+func (c *Client) Concept(ctx context.Context, id string) (kappa.ConceptDetails, error) {
+	query := url.Values{"include_grounding": {"true"}}
+	return fetch[kappa.ConceptDetails](ctx, c, get("/query/concept/"+url.PathEscape(id), query))
+}
+
+// Related returns the neighbourhood of a concept, nearest first. A MaxDepth of
+// 0 leaves it to the server.
+func (c *Client) Related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedResult, error) {
+	return fetchJSON[kappa.RelatedResult](ctx, c, http.MethodPost, "/query/related", struct {
+		ConceptID string   `json:"concept_id"`
+		Types     []string `json:"relationship_types,omitempty"`
+		MaxDepth  int      `json:"max_depth,omitempty"`
+	}(q))
+}
+
+// Connect returns paths between two concepts, shortest first; none is no
+// error. A MaxHops of 0 leaves it to the server.
+func (c *Client) Connect(ctx context.Context, q kappa.ConnectQuery) (kappa.ConnectResult, error) {
+	return fetchJSON[kappa.ConnectResult](ctx, c, http.MethodPost, "/query/connect", struct {
+		FromID          string `json:"from_id"`
+		ToID            string `json:"to_id"`
+		MaxHops         int    `json:"max_hops,omitempty"`
+		IncludeEvidence bool   `json:"include_evidence,omitempty"`
+	}(q))
+}
+
+// ConceptList is a page of concepts and how many there are.
+type ConceptList struct {
+	Concepts []kappa.ConceptHit `json:"concepts"`
+	Total    int                `json:"total"`
+}
+
+// StrongestConcepts returns the concepts of an ontology with the most evidence,
+// the strongest first. An empty ontology means all of them.
+func (c *Client) StrongestConcepts(ctx context.Context, ontology string, limit int) (ConceptList, error) {
+	query := url.Values{"sort": {"evidence"}, "limit": {strconv.Itoa(limit)}}
+	if ontology != "" {
+		query.Set("ontology", ontology)
+	}
+	return fetch[ConceptList](ctx, c, get("/concepts", query))
+}

@@ -1,0 +1,173 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// TestRoutes checks what each method sends, and that it reads the answer.
+func TestRoutes(t *testing.T) {
+	half, ontology, slots := 0.5, "demo", 4
+	ontologyName := &ontology
+	for _, tt := range []struct {
+		name     string
+		call     func(context.Context, *Client) (any, error)
+		request  string // method, path, query
+		body     string // "" = not looked at
+		answer   string
+		expected string // JSON of what the method returns
+	}{
+		{
+			name: "jobs by filter",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				jobs, err := c.Jobs(ctx, kappa.JobFilter{Status: "running", Ontology: "a/b c", Type: "noop", User: "admin", Limit: 5, Offset: 10})
+				return len(jobs), err
+			},
+			request: "GET /jobs?client_id=admin&job_type=noop&limit=5&offset=10&ontology=a%2Fb+c&status=running",
+			answer:  `[{"job_id":"job_1"},{"job_id":"job_2"}]`, expected: "2",
+		},
+		{
+			name:    "one job",
+			call:    func(ctx context.Context, c *Client) (any, error) { j, err := c.Job(ctx, "../x"); return j.Status, err },
+			request: "GET /jobs/..%2Fx", answer: `{"job_id":"x","status":"processing"}`, expected: `"processing"`,
+		},
+		{
+			name:    "approve",
+			call:    func(ctx context.Context, c *Client) (any, error) { return c.Approve(ctx, "job_1") },
+			request: "POST /jobs/job_1/approve", answer: `{"job_id":"job_1","status":"approved","message":"m"}`,
+			expected: `{"job_id":"job_1","status":"approved","message":"m"}`,
+		},
+		{
+			name: "cancel",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				r, err := c.Cancel(ctx, "job_1")
+				return r.Message, err
+			},
+			request: "DELETE /jobs/job_1", answer: `{"job_id":"job_1","cancelled":true,"message":"m"}`, expected: `"m"`,
+		},
+		{
+			name: "search",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				r, err := c.Search(ctx, kappa.SearchQuery{Query: "lanes", Limit: 3, MinSimilarity: &half, Ontology: ontologyName, IncludeEvidence: true})
+				return r.Count, err
+			},
+			request: "POST /query/search", body: `{"query":"lanes","limit":3,"min_similarity":0.5,"ontology":"demo","include_evidence":true}`,
+			answer: `{"count":7}`, expected: "7",
+		},
+		{
+			name: "concept",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				d, err := c.Concept(ctx, "lane_1")
+				return d.Label, err
+			},
+			request: "GET /query/concept/lane_1?include_grounding=true", answer: `{"label":"lane"}`, expected: `"lane"`,
+		},
+		{
+			name: "related",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				r, err := c.Related(ctx, kappa.RelatedQuery{ConceptID: "lane_1", Types: []string{"PART_OF"}, MaxDepth: 2})
+				return r.Count, err
+			},
+			request: "POST /query/related", body: `{"concept_id":"lane_1","relationship_types":["PART_OF"],"max_depth":2}`, answer: `{"count":1}`, expected: "1",
+		},
+		{
+			name: "connect",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				r, err := c.Connect(ctx, kappa.ConnectQuery{FromID: "a_1", ToID: "b_1", MaxHops: 4})
+				return r.Paths[0].Forward, err
+			},
+			request: "POST /query/connect", body: `{"from_id":"a_1","to_id":"b_1","max_hops":4}`,
+			answer: `{"paths":[{"forward":[true,false]}]}`, expected: "[true,false]",
+		},
+		{
+			name: "strongest concepts",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				l, err := c.StrongestConcepts(ctx, "demo", 8)
+				return l.Total, err
+			},
+			request: "GET /concepts?limit=8&ontology=demo&sort=evidence", answer: `{"concepts":[],"total":12}`, expected: "12",
+		},
+		{
+			name:    "ontologies",
+			call:    func(ctx context.Context, c *Client) (any, error) { o, err := c.Ontologies(ctx); return o[0].Name, err },
+			request: "GET /ontology/", answer: `{"count":1,"ontologies":[{"ontology":"demo"}]}`, expected: `"demo"`,
+		},
+		{
+			name: "graph stats",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				s, err := c.GraphStats(ctx)
+				return s.Nodes.Concepts, err
+			},
+			request: "GET /database/stats", answer: `{"nodes":{"concepts":9}}`, expected: "9",
+		},
+		{
+			name:    "health",
+			call:    func(ctx context.Context, c *Client) (any, error) { h, err := c.Health(ctx); return h.Status, err },
+			request: "GET /health", answer: `{"status":"degraded"}`, expected: `"degraded"`,
+		},
+		{
+			name: "worker status",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				s, err := c.WorkerStatus(ctx)
+				return s.SlotsInUse, err
+			},
+			request: "GET /admin/workers/status", answer: `{"slots_in_use":2}`, expected: "2",
+		},
+		{
+			name: "lanes",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				l, err := c.Lanes(ctx)
+				return l[0].SlotsAvailable, err
+			},
+			request: "GET /admin/workers/lanes", answer: `{"lanes":[{"name":"interactive","slots_available":1}]}`, expected: "1",
+		},
+		{
+			name: "a lane's settings: only what changes",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				return c.UpdateLane(ctx, "my lane", kappa.LaneUpdate{MaxSlots: &slots})
+			},
+			request: "PATCH /admin/workers/lanes/my%20lane", body: `{"max_slots":4}`,
+			answer:   `{"lane":{"name":"my lane"},"changed":{"max_slots":{"old":2,"new":4}}}`,
+			expected: `{"lane":{"name":"my lane","job_types":null,"max_slots":0,"poll_interval_ms":0,"stale_timeout_minutes":0,"enabled":false,"updated_at":"0001-01-01T00:00:00.000Z"},"changed":{"max_slots":{"old":2,"new":4}}}`,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newFakeServer(t)
+			s.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+				if got := r.Method + " " + r.URL.RequestURI(); got != tt.request {
+					t.Errorf("sent %s, want %s", got, tt.request)
+				}
+				if body, _ := io.ReadAll(r.Body); tt.body != "" && string(body) != tt.body {
+					t.Errorf("sent %s, want %s", body, tt.body)
+				}
+				w.Header().Set("Content-Type", "application/json")
+				_, _ = io.WriteString(w, tt.answer)
+			})
+			got, err := tt.call(t.Context(), s.client(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b, _ := json.Marshal(got); string(b) != tt.expected {
+				t.Errorf("got %s, want %s", b, tt.expected)
+			}
+		})
+	}
+}
+
+func TestInfoTellsTheServersClock(t *testing.T) {
+	s := newFakeServer(t)
+	s.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Date", "Sat, 31 Jan 2026 08:00:00 GMT")
+		writeJSON(w, map[string]any{"service": "Kappa", "version": "v1.2.3", "epoch": 7})
+	})
+	got, err := s.client(t).Info(t.Context())
+	if err != nil || got.Version != "v1.2.3" || got.Epoch != 7 || !got.Clock.Equal(time.Date(2026, 1, 31, 8, 0, 0, 0, time.UTC)) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}

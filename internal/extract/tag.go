@@ -1,0 +1,258 @@
+package extract
+
+import (
+	"strings"
+
+	"github.com/jdkato/prose/v3/tag"
+)
+
+// pos is a part of speech, coarser than the Penn Treebank's tags.
+type pos uint8
+
+const (
+	posOther       pos = iota
+	posNoun            // NN
+	posNouns           // NNS
+	posName            // NNP, NNPS
+	posCode            // an identifier; behaves like a name
+	posAdjective       // JJ, JJR, JJS
+	posBase            // VB, VBP
+	posThird           // VBZ
+	posPast            // VBD
+	posGerund          // VBG
+	posParticiple      // VBN
+	posModal           // MD
+	posDeterminer      // DT, PDT
+	posPossessive      // PRP$
+	posGenitive        // 's
+	posPronoun         // PRP, EX
+	posPreposition     // IN, RP
+	posTo              // TO
+	posConjunction     // CC
+	posAdverb          // RB
+	posWh              // WDT, WP, WRB
+	posNumber          // CD
+	posPunct
+)
+
+// pennPos maps the tagger's tags.
+func pennPos(t string) pos {
+	switch t {
+	case "NN":
+		return posNoun
+	case "NNS":
+		return posNouns
+	case "NNP", "NNPS":
+		return posName
+	case "JJ", "JJR", "JJS":
+		return posAdjective
+	case "VB", "VBP":
+		return posBase
+	case "VBZ":
+		return posThird
+	case "VBD":
+		return posPast
+	case "VBG":
+		return posGerund
+	case "VBN":
+		return posParticiple
+	case "MD":
+		return posModal
+	case "DT", "PDT":
+		return posDeterminer
+	case "PRP$":
+		return posPossessive
+	case "POS":
+		return posGenitive
+	case "PRP", "EX":
+		return posPronoun
+	case "IN", "RP":
+		return posPreposition
+	case "TO":
+		return posTo
+	case "CC":
+		return posConjunction
+	case "RB", "RBR", "RBS":
+		return posAdverb
+	case "WDT", "WP", "WP$", "WRB":
+		return posWh
+	case "CD":
+		return posNumber
+	}
+	return posOther
+}
+
+// isNoun reports whether p can be the head of a noun phrase.
+func (p pos) isNoun() bool {
+	return p == posNoun || p == posNouns || p == posName || p == posCode
+}
+
+// isFinite reports whether p is a verb form that makes a clause.
+func (p pos) isFinite() bool {
+	return p == posThird || p == posPast || p == posBase || p == posModal
+}
+
+// isVerb reports whether p is any verb form.
+func (p pos) isVerb() bool {
+	return p.isFinite() || p == posGerund || p == posParticiple
+}
+
+// caseCount says how often a word stands in lower case, and how often with a
+// capital where the position does not ask for one.
+type caseCount struct {
+	lower, capital int
+}
+
+// tagging tags the sentences of one piece of text.
+type tagging struct {
+	words  *lexicon
+	tagger *tag.Tagger
+	cases  map[string]caseCount
+	buffer []tag.Token
+}
+
+// countCases notes how the words of s are written. Headings and first words
+// count only when they are in lower case.
+func (t *tagging) countCases(s sentence) {
+	for i, tok := range s.tokens {
+		if tok.kind != kindWord {
+			continue
+		}
+		c := t.cases[tok.low]
+		if startsLower(tok.text) {
+			c.lower++
+		} else if i > 0 && s.kind != blockHeading && !titled(s) {
+			c.capital++
+		}
+		t.cases[tok.low] = c
+	}
+}
+
+// titled reports whether most longer words of s are capitalised, as in a title,
+// so that a capital says nothing.
+func titled(s sentence) bool {
+	words, capitals := 0, 0
+	for _, tok := range s.tokens {
+		if tok.kind == kindWord && len(tok.text) > 3 {
+			words++
+			if isCapital(tok.text) {
+				capitals++
+			}
+		}
+	}
+	return words > 2 && capitals*5 > words*4 || words > 0 && capitals == words && s.kind == blockHeading
+}
+
+// tag sets the tags of the tokens of s.
+func (t *tagging) tag(s sentence) {
+	t.buffer = t.buffer[:0]
+	title := titled(s)
+	for i := range s.tokens {
+		t.buffer = append(t.buffer, tag.Token{Text: t.reading(&s, i, title)})
+	}
+	t.tagger.TagTokens(t.buffer)
+	for i := range s.tokens {
+		s.tokens[i].own = isCapital(s.tokens[i].text) && t.buffer[i].Text == s.tokens[i].text
+		s.tokens[i].tag = t.final(s.tokens[i], pennPos(t.buffer[i].Tag), t.buffer[i].Text)
+	}
+	nameStart(s.tokens)
+	for i := range s.tokens {
+		t.repair(&s, i)
+	}
+}
+
+// reading returns the word that the tagger is shown for token i: identifiers
+// look like nouns, and a capital that only marks the start of a sentence or a
+// title is taken away.
+func (t *tagging) reading(s *sentence, i int, title bool) string {
+	tok := s.tokens[i]
+	switch {
+	case tok.kind == kindCode:
+		return "database"
+	case tok.kind == kindJunk || tok.kind == kindBreak:
+		return ";"
+	case tok.kind != kindWord || !isCapital(tok.text):
+		return tok.text
+	}
+	starts := i == 0 || s.tokens[i-1].kind == kindBreak || s.tokens[i-1].kind == kindPunct && strings.ContainsAny(s.tokens[i-1].text, `:"“(•`)
+	if !starts && !title {
+		return tok.text
+	}
+	if t.isName(tok) {
+		return tok.text
+	}
+	return tok.low
+}
+
+// isName reports whether a capitalised word is a name rather than a word that
+// has its capital from its place.
+func (t *tagging) isName(tok token) bool {
+	if tok.text == "I" || tok.text == "A" {
+		return false
+	}
+	if isAcronym(tok.text) && t.words.bands[tok.low] == bandRare {
+		return true
+	}
+	c := t.cases[tok.low]
+	if c.lower > 0 || c.capital > 0 {
+		return c.capital > c.lower
+	}
+	if t.words.band(tok.low) != bandRare || strings.Contains(tok.text, "-") || wordEnding(tok.low) {
+		return false
+	}
+	return t.cases[singular(tok.low)].lower == 0 && t.cases[tok.low+"s"].lower == 0
+}
+
+// nameStart makes the first word part of the name that follows it: "Transport
+// Layer Security protects …".
+func nameStart(tokens []token) {
+	if len(tokens) < 2 || tokens[0].kind != kindWord || tokens[0].own || !isCapital(tokens[0].text) {
+		return
+	}
+	next := tokens[1]
+	if (tokens[0].tag == posNoun || tokens[0].tag == posNouns) && next.tag == posName && next.own && !isAcronym(next.text) && isCapital(next.text) {
+		tokens[0].own, tokens[0].tag = true, posName
+	}
+}
+
+// wordEnding reports a word with the ending of an English adjective, adverb,
+// gerund or abstract noun, which a name rarely has.
+func wordEnding(low string) bool {
+	if nounEnding(low) {
+		return true
+	}
+	for _, e := range [...]string{"ing", "ed", "al", "ive", "ous", "ic", "able", "ible", "ary", "less", "ful", "ly", "sis", "itis", "aemia", "emia", "ics"} {
+		if strings.HasSuffix(low, e) && len(low) > len(e)+3 {
+			return true
+		}
+	}
+	return false
+}
+
+// final turns the tagger's tag into ours.
+func (t *tagging) final(tok token, p pos, read string) pos {
+	switch tok.kind {
+	case kindCode:
+		return posCode
+	case kindPunct, kindBreak, kindJunk:
+		return posPunct
+	case kindNumber:
+		return posNumber
+	}
+	switch {
+	case mixedCase(read) && (p.isNoun() || p == posAdjective || p.isVerb() || p == posOther):
+		return posName
+	case tok.low == "'s" || tok.low == "'":
+		if p == posThird || p == posGenitive {
+			return p
+		}
+		return posGenitive
+	case p == posName && read == tok.low && tok.low != tok.text:
+		return posNoun
+	case p.isNoun() || p == posAdjective || p.isVerb():
+		if t.words.bands[tok.low] == bandFunction && tok.low != "mine" && p != posBase && p != posAdjective && !p.isVerb() {
+			return posOther
+		}
+	}
+	return p
+}

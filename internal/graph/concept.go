@@ -1,0 +1,81 @@
+package graph
+
+import (
+	"context"
+	"slices"
+
+	"github.com/kappagraph/kappa"
+)
+
+// Concept returns a concept with its quotes and its outgoing relationships. The
+// quotes are the first 200, in the order of ontologies, documents and places in
+// them; the relationships are the 1,000 that say most: stated ones before mere
+// co-occurrence, certain ones before uncertain ones. It returns a CodeNotFound
+// Error for an unknown id, CodeUnavailable after the deadline.
+func (g *Graph) Concept(ctx context.Context, conceptID string) (details kappa.ConceptDetails, err error) {
+	err = g.view(ctx, "reading a concept", func(ctx context.Context) error {
+		details, err = g.concept(ctx, conceptID)
+		return err
+	})
+	return details, err
+}
+
+func (g *Graph) concept(ctx context.Context, conceptID string) (kappa.ConceptDetails, error) {
+	id, err := g.store.ConceptNumber(ctx, conceptID)
+	if err != nil {
+		return kappa.ConceptDetails{}, err
+	}
+	summaries, err := g.store.ConceptSummaries(ctx, []int{id})
+	if err != nil {
+		return kappa.ConceptDetails{}, err
+	}
+	ontologies, err := g.store.ConceptOntologies(ctx, []int{id})
+	if err != nil {
+		return kappa.ConceptDetails{}, err
+	}
+	instances, err := g.store.ConceptEvidence(ctx, []int{id}, g.limits.instances)
+	if err != nil {
+		return kappa.ConceptDetails{}, err
+	}
+	relationships, err := g.store.ConceptRelationships(ctx, id, g.limits.relationships)
+	if err != nil {
+		return kappa.ConceptDetails{}, err
+	}
+	s := summaries[id]
+	return kappa.ConceptDetails{
+		ConceptID: conceptID, Label: s.Label, Description: s.Description, SearchTerms: orEmpty(s.SearchTerms),
+		Documents: orEmpty(ontologies[id]), Instances: orEmpty(instances[id]), Relationships: orEmpty(relationships),
+		Grounding: s.Grounding(),
+	}, nil
+}
+
+// samples returns the first quotes of concepts when they are wanted, and nothing
+// otherwise.
+func (g *Graph) samples(ctx context.Context, ids []int, wanted bool) (map[int][]kappa.Evidence, error) {
+	if !wanted || len(ids) == 0 {
+		return nil, nil
+	}
+	samples, err := g.store.ConceptEvidence(ctx, ids, kappa.SampleEvidence)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		samples[id] = orEmpty(samples[id])
+	}
+	return samples, nil
+}
+
+// orEmpty returns a list that JSON shows as one.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// distinct returns each of ids once, ascending.
+func distinct(ids []int) []int {
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}

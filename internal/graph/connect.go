@@ -1,0 +1,156 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+)
+
+// Connect returns up to five paths between two concepts, in either direction of
+// the relationships: all the shortest ones first and, while there are fewer than
+// five and the way is not too wide, some that are one hop longer. Of equally long
+// paths those that say most come first: stated relationships before mere
+// co-occurrence, certain ones before uncertain ones. No two paths visit the same
+// concepts in the same order; of several relationships between two concepts the
+// one that says most is shown. A concept is connected with itself by one path of
+// no hops.
+//
+// At most 20,000 concepts are visited; when that ends the search, Truncated says
+// so, and there may be other or shorter paths. It returns a CodeInvalid Error
+// that names every broken rule, CodeNotFound for an unknown concept,
+// CodeUnavailable after the deadline. That there is no path is not an error.
+func (g *Graph) Connect(ctx context.Context, q kappa.ConnectQuery) (result kappa.ConnectResult, err error) {
+	if err := q.Validate(); err != nil {
+		return kappa.ConnectResult{}, err
+	}
+	err = g.view(ctx, "looking for a path", func(ctx context.Context) error {
+		result, err = g.connect(ctx, q)
+		return err
+	})
+	return result, err
+}
+
+func (g *Graph) connect(ctx context.Context, q kappa.ConnectQuery) (kappa.ConnectResult, error) {
+	from, err := g.store.ConceptNumber(ctx, q.FromID)
+	if err != nil {
+		return kappa.ConnectResult{}, err
+	}
+	to, err := g.store.ConceptNumber(ctx, q.ToID)
+	if err != nil {
+		return kappa.ConnectResult{}, err
+	}
+	found, truncated, err := g.routes(ctx, from, to, q.MaxHops)
+	if err != nil {
+		return kappa.ConnectResult{}, err
+	}
+	paths, err := g.paths(ctx, from, found, q.IncludeEvidence)
+	if err != nil {
+		return kappa.ConnectResult{}, err
+	}
+	return kappa.ConnectResult{
+		FromID: q.FromID, ToID: q.ToID, MaxHops: q.MaxHops, Count: len(paths), Paths: paths, Truncated: truncated,
+	}, nil
+}
+
+// routes finds the routes between two concepts, best first.
+func (g *Graph) routes(ctx context.Context, from, to, maxHops int) (found []route, truncated bool, err error) {
+	if from == to {
+		return []route{{}}, false, nil
+	}
+	m := newMeeting(from, to)
+	met := false
+	for m.hops() < maxHops && !met && !truncated {
+		last, other := m.smaller()
+		if len(last.frontier) == 0 {
+			return nil, false, nil // all that is connected with one of them has been seen
+		}
+		if truncated, err = g.approach(ctx, m, last, other); err != nil {
+			return nil, false, err
+		}
+		met = m.met(last)
+	}
+	if !met {
+		return nil, truncated, nil
+	}
+	found = m.routes(0, kappa.MaxPaths)
+	if truncated || len(found) == kappa.MaxPaths || m.hops() == maxHops {
+		return found, truncated, nil
+	}
+	detours, err := g.detours(ctx, m, kappa.MaxPaths-len(found))
+	return append(found, detours...), false, err
+}
+
+// detours returns up to most routes that are one hop longer than m's. They are
+// a courtesy: when they cost much there are none.
+func (g *Graph) detours(ctx context.Context, m *meeting, most int) ([]route, error) {
+	w, other := m.smaller()
+	if len(w.frontier) > g.limits.detour {
+		return nil, nil
+	}
+	if cut, err := g.approach(ctx, m, w, other); err != nil || cut {
+		return nil, err
+	}
+	return m.routes(1, most), nil
+}
+
+// approach lets one of the walks take a level towards the other one.
+func (g *Graph) approach(ctx context.Context, m *meeting, w, other *walk) (cut bool, err error) {
+	return g.step(ctx, w, nil, max(0, g.limits.visited-m.visited()), func(concept int) bool {
+		_, reached := other.level[concept]
+		return reached
+	})
+}
+
+// paths shows routes as paths. One that leads over a concept that is gone is
+// left out.
+func (g *Graph) paths(ctx context.Context, start int, routes []route, evidence bool) ([]kappa.Path, error) {
+	var all []int
+	for _, r := range routes {
+		all = append(all, r.concepts(start)...)
+	}
+	nodes, err := g.pathNodes(ctx, distinct(all), evidence)
+	if err != nil {
+		return nil, err
+	}
+	paths := make([]kappa.Path, 0, len(routes))
+	for _, r := range routes {
+		if p, ok := path(r, start, nodes); ok {
+			paths = append(paths, p)
+		}
+	}
+	return paths, nil
+}
+
+func path(r route, start int, nodes map[int]kappa.PathNode) (kappa.Path, bool) {
+	p := kappa.Path{Relationships: []string{}, Forward: []bool{}, Hops: len(r.edges)}
+	for _, c := range r.concepts(start) {
+		node, ok := nodes[c]
+		if !ok {
+			return kappa.Path{}, false
+		}
+		p.Nodes = append(p.Nodes, node)
+	}
+	for _, e := range r.edges {
+		p.Relationships = append(p.Relationships, e.Type)
+		p.Forward = append(p.Forward, e.Forward)
+	}
+	return p, true
+}
+
+func (g *Graph) pathNodes(ctx context.Context, ids []int, evidence bool) (map[int]kappa.PathNode, error) {
+	summaries, err := g.store.ConceptSummaries(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	samples, err := g.samples(ctx, ids, evidence)
+	if err != nil {
+		return nil, err
+	}
+	nodes := make(map[int]kappa.PathNode, len(summaries))
+	for id, s := range summaries {
+		nodes[id] = kappa.PathNode{
+			ID: s.ConceptID, Label: s.Label, Description: s.Description, Sample: samples[id], Grounding: s.Grounding(),
+		}
+	}
+	return nodes, nil
+}

@@ -1,0 +1,110 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+const (
+	defaultDeadline = 10 * time.Second
+	retryAfter      = 5 * time.Second // of a question that took too long
+)
+
+// Config is what a Graph needs.
+type Config struct {
+	Store    store
+	Embedder kappa.Embedder // of the model whose embeddings the store holds
+	Deadline time.Duration  // of each call as a whole; default 10 s
+	Log      *slog.Logger   // nil logs nothing
+}
+
+// Graph answers questions. Its methods may be called from many goroutines.
+type Graph struct {
+	store    store
+	embedder kappa.Embedder
+	deadline time.Duration
+	log      *slog.Logger
+	limits   limits
+}
+
+// limits bound what one call reads and returns. They are far above what a
+// person reads, and below what would hurt the server.
+type limits struct {
+	instances     int // quotes of one concept
+	relationships int // outgoing relationships of one concept
+	related       int // concepts in a neighbourhood
+	visited       int // concepts that a search for paths looks at
+	edges         int // relationships read for one level of a walk
+	detour        int // concepts of a level from which paths one hop longer are looked for
+}
+
+func defaultLimits() limits {
+	return limits{instances: 200, relationships: 1000, related: 1000, visited: 20_000, edges: 200_000, detour: 500}
+}
+
+// New returns a Graph. It starts nothing.
+func New(cfg Config) *Graph {
+	if cfg.Deadline <= 0 {
+		cfg.Deadline = defaultDeadline
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Graph{
+		store: cfg.Store, embedder: cfg.Embedder, deadline: cfg.Deadline, log: cfg.Log, limits: defaultLimits(),
+	}
+}
+
+// Ontologies returns every ontology with what it holds, by name.
+func (g *Graph) Ontologies(ctx context.Context) (list []kappa.Ontology, err error) {
+	err = g.view(ctx, "listing the ontologies", func(ctx context.Context) error {
+		list, err = g.store.Ontologies(ctx)
+		return err
+	})
+	return list, err
+}
+
+// Stats counts what the graph holds.
+func (g *Graph) Stats(ctx context.Context) (stats kappa.GraphStats, err error) {
+	err = g.view(ctx, "counting the graph", func(ctx context.Context) error {
+		stats, err = g.store.GraphStats(ctx)
+		return err
+	})
+	return stats, err
+}
+
+// Epoch returns a number that rises with each change of the graph.
+func (g *Graph) Epoch(ctx context.Context) (epoch int64, err error) {
+	err = g.view(ctx, "reading the graph's epoch", func(ctx context.Context) error {
+		epoch, err = g.store.GraphEpoch(ctx)
+		return err
+	})
+	return epoch, err
+}
+
+// view runs read on the graph as of one moment, within the deadline.
+func (g *Graph) view(ctx context.Context, what string, read func(ctx context.Context) error) error {
+	limited, cancel := context.WithTimeout(ctx, g.deadline)
+	defer cancel()
+	return g.explain(ctx, what, g.store.GraphView(limited, read))
+}
+
+// explain makes an error that the deadline caused one that the caller can act
+// on. It leaves others as they are, and those of a caller who has left.
+func (g *Graph) explain(ctx context.Context, what string, err error) error {
+	if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+		return err
+	}
+	g.log.WarnContext(ctx, "question took too long", "question", what, "deadline", g.deadline, "err", err)
+	return &kappa.Error{
+		Code:       kappa.CodeUnavailable,
+		Message:    fmt.Sprintf("%s took longer than %s; ask for less, or try again later", what, g.deadline),
+		RetryAfter: retryAfter,
+		Err:        err,
+	}
+}

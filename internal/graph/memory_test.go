@@ -1,0 +1,112 @@
+package graph
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"pgregory.net/rapid"
+
+	"github.com/kappagraph/kappa"
+)
+
+// memory is a store of concepts and edges for tests of walks. Concept n has the
+// id "c_n".
+type memory struct {
+	store
+	concepts int
+	edges    []kappa.Edge
+	queries  int // levels that were loaded
+}
+
+func (m *memory) GraphView(ctx context.Context, read func(ctx context.Context) error) error {
+	return read(ctx)
+}
+
+func (m *memory) ConceptNumber(_ context.Context, id string) (int, error) {
+	n, err := strconv.Atoi(id[len("c_"):])
+	if err != nil || n >= m.concepts {
+		return 0, kappa.NewError(kappa.CodeNotFound, "Concept '"+id+"' not found")
+	}
+	return n, nil
+}
+
+func (m *memory) ConceptSummaries(_ context.Context, ids []int) (map[int]kappa.ConceptSummary, error) {
+	found := map[int]kappa.ConceptSummary{}
+	for _, id := range ids {
+		found[id] = kappa.ConceptSummary{ID: id, ConceptID: conceptID(id), Label: fmt.Sprintf("label %03d", id)}
+	}
+	return found, nil
+}
+
+func (m *memory) EdgesAround(_ context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error) {
+	m.queries++
+	var found []kappa.Edge
+	for _, e := range m.edges {
+		if len(types) > 0 && !slices.Contains(types, e.Type) {
+			continue
+		}
+		if slices.Contains(concepts, e.From) {
+			found = append(found, e)
+		}
+		if slices.Contains(concepts, e.To) {
+			found = append(found, reversed(e))
+		}
+	}
+	slices.SortFunc(found, func(a, b kappa.Edge) int {
+		return cmp.Or(cmp.Compare(cost(a), cost(b)), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+	})
+	return found[:min(most, len(found))], nil
+}
+
+func conceptID(n int) string { return "c_" + strconv.Itoa(n) }
+
+// randomMemory draws a small graph: small enough to try every path, and with
+// parallel relationships, equal costs and unconnected parts.
+func randomMemory(t *rapid.T) *memory {
+	m := &memory{concepts: rapid.SampledFrom([]int{1, 2, 4, 6, 7, 8, 9}).Draw(t, "concepts")}
+	numbers := make([]int, m.concepts)
+	for i := range numbers {
+		numbers[i] = i
+	}
+	concept := rapid.SampledFrom(numbers) // even, where a range would favour its ends
+	for range rapid.SampledFrom([]int{m.concepts / 2, m.concepts, m.concepts + 2, 2 * m.concepts}).Draw(t, "edges") {
+		e := kappa.Edge{
+			From: concept.Draw(t, "from"), To: concept.Draw(t, "to"), Forward: true,
+			Type:       rapid.SampledFrom([]string{"CAUSES", "PART_OF", kappa.TypeRelatedTo}).Draw(t, "type"),
+			Confidence: rapid.SampledFrom([]float64{0.5, 0.9, 1}).Draw(t, "confidence"),
+		}
+		if e.From != e.To {
+			m.edges = append(m.edges, e)
+		}
+	}
+	return m
+}
+
+// simplePaths returns every path from one concept that visits none twice, over
+// the strongest edge of each step: what the searches are compared with.
+func (m *memory) simplePaths(from int, types []string) []route {
+	var all []route
+	var extend func(at int, seen []int, r route)
+	extend = func(at int, seen []int, r route) {
+		all = append(all, r)
+		around, _ := m.EdgesAround(context.Background(), []int{at}, types, 1_000_000)
+		for _, e := range strongest(around) {
+			if !slices.Contains(seen, e.To) {
+				extend(e.To, append(slices.Clone(seen), e.To), route{append(slices.Clone(r.edges), e), r.cost + cost(e)})
+			}
+		}
+	}
+	extend(from, []int{from}, route{})
+	return all
+}
+
+// end returns the concept where r leads to.
+func (r route) end(start int) int {
+	if len(r.edges) == 0 {
+		return start
+	}
+	return r.edges[len(r.edges)-1].To
+}

@@ -1,0 +1,80 @@
+package graph
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/kappagraph/kappa"
+)
+
+const (
+	labelScore = 1.0  // of a concept whose label is what was asked for
+	termScore  = 0.95 // of one that bears it among its search terms
+	// hintMargin is how far a suggested threshold lies under the concept that
+	// it is to let in.
+	hintMargin = 0.02
+)
+
+// ranked is a concept with its score.
+type ranked struct {
+	id        int
+	conceptID string
+	score     float64 // 0 to 1, with four decimals
+}
+
+// ranking collects the scores of concepts. Several reasons may speak for one;
+// the best counts.
+type ranking map[int]ranked
+
+// add notes a reason for a concept. Scores are rounded, so that the order does
+// not depend on the last bits of a sum.
+func (r ranking) add(id int, conceptID string, score float64) {
+	score = math.Round(min(1, score)*1e4) / 1e4
+	if old, known := r[id]; known && old.score >= score {
+		return
+	}
+	r[id] = ranked{id: id, conceptID: conceptID, score: score}
+}
+
+// from returns the concepts with at least the given score: best first, then by
+// concept id.
+func (r ranking) from(score float64) []ranked {
+	var list []ranked
+	for _, c := range r {
+		if c.score >= score {
+			list = append(list, c)
+		}
+	}
+	slices.SortFunc(list, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.conceptID, b.conceptID))
+	})
+	return list
+}
+
+// page cuts a list.
+func page(list []ranked, offset, limit int) []ranked {
+	from := min(offset, len(list))
+	return list[from:min(from+limit, len(list))]
+}
+
+// nearMisses are what a second look with a looser threshold finds.
+type nearMisses struct {
+	concepts  []ranked // best first, at most the limit of the search
+	suggested *float64 // the threshold that lets all of them in; nil without any
+}
+
+// secondLook searches again with a loose threshold when the first look found too
+// few. taken is false when there was no reason to.
+func (r ranking) secondLook(hits int, threshold float64, limit int) (misses nearMisses, taken bool) {
+	if hits >= kappa.FewHits || threshold <= kappa.LooseSimilarity {
+		return nearMisses{}, false
+	}
+	misses.concepts = r.from(kappa.LooseSimilarity)[hits:]
+	misses.concepts = misses.concepts[:min(limit, len(misses.concepts))]
+	if n := len(misses.concepts); n > 0 {
+		suggested := math.Round((misses.concepts[n-1].score-hintMargin)*100) / 100
+		misses.suggested = &suggested
+	}
+	return misses, true
+}

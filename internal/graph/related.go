@@ -1,0 +1,104 @@
+package graph
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/kappagraph/kappa"
+)
+
+// Related returns the concepts within q.MaxDepth relationships of one concept,
+// in either direction, nearest first and then by label. Of several shortest
+// paths it shows the types of the one that says most: stated relationships
+// before mere co-occurrence, certain ones before uncertain ones.
+//
+// At most 1,000 concepts are listed, and of the last level then those with the
+// best paths; Truncated says so. It returns a CodeInvalid Error that names every
+// broken rule, CodeNotFound for an unknown concept, CodeUnavailable after the
+// deadline.
+func (g *Graph) Related(ctx context.Context, q kappa.RelatedQuery) (result kappa.RelatedResult, err error) {
+	if err := q.Validate(); err != nil {
+		return kappa.RelatedResult{}, err
+	}
+	err = g.view(ctx, "looking around a concept", func(ctx context.Context) error {
+		result, err = g.related(ctx, q)
+		return err
+	})
+	return result, err
+}
+
+func (g *Graph) related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedResult, error) {
+	start, err := g.store.ConceptNumber(ctx, q.ConceptID)
+	if err != nil {
+		return kappa.RelatedResult{}, err
+	}
+	w := newWalk(start)
+	truncated := false
+	for w.depth < q.MaxDepth && len(w.frontier) > 0 && !truncated {
+		room := g.limits.related - (len(w.level) - 1)
+		truncated, err = g.step(ctx, w, typeNames(q.Types), room, nil)
+		if err != nil {
+			return kappa.RelatedResult{}, err
+		}
+	}
+	found := make([]int, 0, len(w.level))
+	for c := range w.level {
+		if c != start {
+			found = append(found, c)
+		}
+	}
+	slices.Sort(found)
+	summaries, err := g.store.ConceptSummaries(ctx, found)
+	if err != nil {
+		return kappa.RelatedResult{}, err
+	}
+	result := kappa.RelatedResult{ConceptID: q.ConceptID, MaxDepth: q.MaxDepth, Truncated: truncated}
+	result.Results = relatedConcepts(w, found, summaries)
+	result.Count = len(result.Results)
+	return result, nil
+}
+
+// step loads the edges around the frontier of w and takes the next level. cut
+// reports that edges or concepts were left out.
+func (g *Graph) step(ctx context.Context, w *walk, types []string, room int, keep func(int) bool) (cut bool, err error) {
+	if len(w.frontier) == 0 {
+		return w.next(nil, room, keep), nil
+	}
+	edges, err := g.store.EdgesAround(ctx, w.frontier, types, g.limits.edges+1)
+	if err != nil {
+		return false, err
+	}
+	tooMany := len(edges) > g.limits.edges
+	if tooMany {
+		edges = edges[:g.limits.edges]
+	}
+	return w.next(edges, room, keep) || tooMany, nil
+}
+
+func relatedConcepts(w *walk, found []int, summaries map[int]kappa.ConceptSummary) []kappa.RelatedConcept {
+	list := make([]kappa.RelatedConcept, 0, len(found))
+	for _, c := range found {
+		s, ok := summaries[c]
+		if !ok {
+			continue
+		}
+		list = append(list, kappa.RelatedConcept{
+			ConceptID: s.ConceptID, Label: s.Label, Distance: w.level[c], PathTypes: w.types(c), Grounding: s.Grounding(),
+		})
+	}
+	slices.SortFunc(list, func(a, b kappa.RelatedConcept) int {
+		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Label, b.Label), cmp.Compare(a.ConceptID, b.ConceptID))
+	})
+	return list
+}
+
+// typeNames returns relationship types as the vocabulary spells them.
+func typeNames(types []string) []string {
+	names := make([]string, len(types))
+	for i, t := range types {
+		names[i] = strings.ToUpper(strings.TrimSpace(t))
+	}
+	return names
+}

@@ -1,0 +1,57 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+)
+
+// store reads the graph. It is made of small parts, one for each kind of
+// question.
+type store interface {
+	viewer
+	reader
+	searcher
+	counter
+}
+
+// viewer gives consistency: methods called with the context that read gets see
+// the graph as of one moment. The context's deadline bounds them on the server
+// too; an error that comes from it wraps context.DeadlineExceeded.
+type viewer interface {
+	GraphView(ctx context.Context, read func(ctx context.Context) error) error
+}
+
+// reader reads concepts by number, and the relationships around them. Numbers
+// that no concept has are left out. A list that is cut keeps what says most, or
+// for quotes what stands first.
+type reader interface {
+	ConceptNumber(ctx context.Context, conceptID string) (int, error)
+	ConceptSummaries(ctx context.Context, ids []int) (map[int]kappa.ConceptSummary, error)
+	ConceptOntologies(ctx context.Context, ids []int) (map[int][]string, error)
+	ConceptEvidence(ctx context.Context, ids []int, most int) (map[int][]kappa.Evidence, error)
+	walker
+}
+
+// walker reads relationships: the outgoing ones of one concept to be shown, and
+// those of a whole level of a walk in both directions.
+type walker interface {
+	ConceptRelationships(ctx context.Context, id, most int) ([]kappa.ConceptRelationship, error)
+	EdgesAround(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error)
+}
+
+// searcher finds the concepts that an answer may contain; their score is not
+// its business.
+type searcher interface {
+	TermHits(ctx context.Context, terms []string, ontology *string, most int) ([]kappa.TermHit, error)
+	NearestConcepts(ctx context.Context, q kappa.NearQuery) ([]int, error)
+	CloseConcepts(ctx context.Context, queries []kappa.NearQuery) ([][]int, error)
+	ConceptEmbeddings(ctx context.Context, model string, ids []int) ([]kappa.EmbeddedConcept, error)
+}
+
+// counter counts what the graph holds.
+type counter interface {
+	Ontologies(ctx context.Context) ([]kappa.Ontology, error)
+	GraphStats(ctx context.Context) (kappa.GraphStats, error)
+	GraphEpoch(ctx context.Context) (int64, error)
+}

@@ -1,0 +1,110 @@
+package http
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	nethttp "net/http"
+	"os"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/kappagraph/kappa"
+)
+
+// watchedBody is the body of a request that knows whether all of it was read.
+type watchedBody struct {
+	io.ReadCloser
+	begun, ended bool
+}
+
+// Read reads on, and notes the end.
+func (b *watchedBody) Read(p []byte) (int, error) {
+	b.begun = true
+	n, err := b.ReadCloser.Read(p)
+	if err == io.EOF {
+		b.ended = true
+	}
+	return n, err
+}
+
+// linger reads and drops what a client is still sending after its request was
+// answered, for a few seconds. Closing the connection at once would reset it,
+// and a client that sends first and reads later would never see the answer.
+func (s *Server) linger(c *gin.Context) {
+	if c.Request.Body == nil || c.Request.Body == nethttp.NoBody {
+		return
+	}
+	body := &watchedBody{ReadCloser: c.Request.Body}
+	c.Request.Body = body
+	exchangeOf(c.Request.Context()).body = body
+	c.Next()
+	waits := c.GetHeader("Expect") != "" && !body.begun // for a word to go on, which the answer was not
+	if body.ended || waits {
+		return
+	}
+	rc := nethttp.NewResponseController(c.Writer)
+	_ = rc.Flush()
+	if rc.SetReadDeadline(time.Now().Add(lingerTime)) != nil {
+		return // not a connection
+	}
+	_, _ = io.Copy(io.Discard, io.LimitReader(body, lingerBytes))
+	_ = rc.SetReadDeadline(time.Time{})
+}
+
+// limitBody returns the body of the request, of which no more than most bytes
+// can be read, and not after the timeout. It refuses a body that says to be
+// larger before any of it is read. bodyRead must follow.
+func limitBody(c *gin.Context, most int64, timeout time.Duration) (io.Reader, error) {
+	if c.Request.ContentLength > most {
+		return nil, errBodyTooLarge(most)
+	}
+	rc := nethttp.NewResponseController(c.Writer)
+	if err := rc.SetReadDeadline(time.Now().Add(timeout)); err != nil && !errors.Is(err, nethttp.ErrNotSupported) {
+		return nil, fmt.Errorf("limit the time for the body: %w", err)
+	}
+	return nethttp.MaxBytesReader(nil, c.Request.Body, most), nil
+}
+
+// bodyRead ends the time limit of limitBody, which would otherwise cancel the
+// request, and lets the time for the answer begin.
+func bodyRead(c *gin.Context) {
+	rc := nethttp.NewResponseController(c.Writer)
+	_ = rc.SetReadDeadline(time.Time{}) // as far as supported
+	_ = rc.SetWriteDeadline(time.Now().Add(writeTimeout))
+}
+
+// readJSON reads the body of the request as a whole, so that what follows never
+// waits for the client.
+func (s *Server) readJSON(c *gin.Context) {
+	body, err := limitBody(c, maxJSONBytes, bodyTimeout)
+	if err != nil {
+		s.fail(c, err)
+		return
+	}
+	data, err := io.ReadAll(body)
+	bodyRead(c)
+	if err != nil {
+		s.fail(c, bodyError(err))
+		return
+	}
+	c.Request.Body = io.NopCloser(bytes.NewReader(data))
+}
+
+// bodyError says why a body could not be read.
+func bodyError(err error) error {
+	var tooLarge *nethttp.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return errBodyTooLarge(tooLarge.Limit)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return &problem{Status: nethttp.StatusRequestTimeout, Detail: "The body of the request did not arrive in time"}
+	}
+	return &kappa.Error{Code: kappa.CodeMalformed, Message: "The body of the request ended early or is not encoded as announced", Err: err}
+}
+
+func errBodyTooLarge(most int64) error {
+	return kappa.NewError(kappa.CodeTooLarge, "The body of the request is larger than "+kappa.HumanSize(int(most))+", the limit here")
+}

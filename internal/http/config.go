@@ -1,0 +1,88 @@
+package http
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"reflect"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// Config is what a Server needs. Every field but JobTypes, Version and Limits
+// is required.
+type Config struct {
+	Auth    authenticator
+	Clients oauthClients
+
+	Jobs   jobs
+	Events history
+	Hub    hub
+	Ingest ingester
+	Lanes  lanes
+
+	Graph     graph
+	Inventory inventory
+	Health    health
+
+	Version  string
+	JobTypes []string // what POST /jobs accepts
+	Limits   Limits
+	Log      *slog.Logger
+}
+
+// Limits bound what a request may cost. The zero value of a field takes its
+// default.
+type Limits struct {
+	MaxDocumentBytes int64 // one document; default kappa.DefaultMaxDocumentBytes
+	UploadBytes      int64 // all documents being uploaded at once; default four of the largest
+	MaxLaneSlots     int   // ceiling of a lane's max_slots; default kappa.DefaultMaxLaneSlots
+
+	Drain        time.Duration // a stop waits so long for requests; default 10 s
+	StreamSpread time.Duration // a stop ends the streams spread over this time; default 1 s
+	Keepalive    time.Duration // silence on a stream before a keepalive; default 15 s
+	Recheck      time.Duration // how often a stream's right to go on is checked; default 30 s
+	StreamWrite  time.Duration // a write to a stream may take so long; default 10 s
+}
+
+func (l Limits) withDefaults() Limits {
+	fill(&l.MaxDocumentBytes, kappa.DefaultMaxDocumentBytes)
+	fill(&l.UploadBytes, 4*l.MaxDocumentBytes)
+	fill(&l.MaxLaneSlots, kappa.DefaultMaxLaneSlots)
+	fill(&l.Drain, 10*time.Second)
+	fill(&l.StreamSpread, time.Second)
+	fill(&l.Keepalive, 15*time.Second)
+	fill(&l.Recheck, 30*time.Second)
+	fill(&l.StreamWrite, 10*time.Second)
+	return l
+}
+
+func fill[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+// validate reports everything that is missing or out of range.
+func (c Config) validate() error {
+	var broken []error
+	fields := reflect.ValueOf(c)
+	for i := range fields.NumField() {
+		switch f := fields.Field(i); f.Kind() {
+		case reflect.Interface, reflect.Pointer:
+			if f.IsNil() {
+				broken = append(broken, fmt.Errorf("http: %s must be set", fields.Type().Field(i).Name))
+			}
+		default: // has a default, or may be empty
+		}
+	}
+	limits := reflect.ValueOf(c.Limits)
+	for i := range limits.NumField() {
+		if limits.Field(i).Int() < 0 {
+			broken = append(broken, fmt.Errorf("http: limit %s must not be negative, got %v", limits.Type().Field(i).Name, limits.Field(i)))
+		}
+	}
+	return errors.Join(broken...)
+}

@@ -1,0 +1,221 @@
+package http
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	nethttp "net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/kappagraph/kappa"
+)
+
+const problemType = "application/problem+json"
+
+// problem is the body of every answer that is not a success (RFC 9457), and the
+// error that leads to it.
+type problem struct {
+	Type      string         `json:"type" doc:"Always about:blank: the status says it all"`
+	Title     string         `json:"title" doc:"Fixed for the status"`
+	Status    int            `json:"status" doc:"The HTTP status"`
+	Detail    string         `json:"detail" doc:"What is wrong and how to mend it, in one sentence"`
+	Instance  string         `json:"instance" doc:"Path of the request"`
+	RequestID string         `json:"request_id" doc:"Names the request in the server's log"`
+	Errors    []fieldProblem `json:"errors,omitempty" doc:"With 422: each value that breaks a rule"`
+
+	OAuthError       string `json:"error,omitempty" doc:"At the token endpoint: the name of the OAuth error"`
+	OAuthDescription string `json:"error_description,omitempty" doc:"At the token endpoint: the same as detail"`
+
+	retryAfter time.Duration
+}
+
+// fieldProblem is one value that breaks a rule.
+type fieldProblem struct {
+	Loc   []any  `json:"loc" doc:"Where it is: body, query, path or form, then names and indexes"`
+	Msg   string `json:"msg" doc:"The rule"`
+	Type  string `json:"type" doc:"value_error, type_error, missing or unknown"`
+	Input any    `json:"input,omitempty" doc:"The value, when it is short"`
+}
+
+// statusOf chooses the HTTP status of a failure. It is the only place that
+// does.
+func statusOf(code kappa.Code) int {
+	switch code {
+	case kappa.CodeMalformed:
+		return nethttp.StatusBadRequest
+	case kappa.CodeInvalid:
+		return nethttp.StatusUnprocessableEntity
+	case kappa.CodeUnauthenticated:
+		return nethttp.StatusUnauthorized
+	case kappa.CodeForbidden:
+		return nethttp.StatusForbidden
+	case kappa.CodeNotFound:
+		return nethttp.StatusNotFound
+	case kappa.CodeConflict:
+		return nethttp.StatusConflict
+	case kappa.CodeTooLarge:
+		return nethttp.StatusRequestEntityTooLarge
+	case kappa.CodeUnsupported:
+		return nethttp.StatusUnsupportedMediaType
+	case kappa.CodeRateLimited:
+		return nethttp.StatusTooManyRequests
+	case kappa.CodeNotImplemented:
+		return nethttp.StatusNotImplemented
+	case kappa.CodeUnavailable:
+		return nethttp.StatusServiceUnavailable
+	case kappa.CodeInternal:
+	}
+	return nethttp.StatusInternalServerError
+}
+
+// oauthError is an error that has a name in OAuth.
+type oauthError interface {
+	error
+	OAuthError() string
+}
+
+// problem turns an error into what the caller may see of it, and logs what the
+// caller may not.
+func (s *Server) problem(ctx context.Context, err error) *problem {
+	var p *problem
+	if errors.As(err, &p) {
+		return p.in(exchangeOf(ctx))
+	}
+	var e *kappa.Error
+	switch {
+	case errors.As(err, &e):
+	case errors.Is(err, context.DeadlineExceeded):
+		e = &kappa.Error{Code: kappa.CodeUnavailable, Message: "The request took too long; try again later", RetryAfter: time.Second}
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil: // the client has gone, or the server stops
+		e = &kappa.Error{Code: kappa.CodeUnavailable, Message: "The request was cancelled; send it again", RetryAfter: time.Second}
+	default:
+		e = kappa.NewError(kappa.CodeInternal, "")
+	}
+	if statusOf(e.Code) == nethttp.StatusInternalServerError {
+		s.log.ErrorContext(ctx, "request failed", "request", exchangeOf(ctx).id, "path", exchangeOf(ctx).path, "err", err)
+	} else if e.Err != nil {
+		s.log.InfoContext(ctx, "request refused", "request", exchangeOf(ctx).id, "path", exchangeOf(ctx).path, "err", err)
+	}
+	p = s.newProblem(ctx, e.Code, e.Message)
+	p.retryAfter = e.RetryAfter
+	for _, f := range e.Fields {
+		p.Errors = append(p.Errors, fieldProblem{Loc: location(f.In, f.Name), Msg: f.Rule, Type: "value_error"})
+	}
+	var oauth oauthError
+	if errors.As(err, &oauth) {
+		p.OAuthError, p.OAuthDescription = oauth.OAuthError(), p.Detail
+	}
+	return p
+}
+
+// newProblem returns a problem document about the exchange of ctx. An internal
+// one says only where to look.
+func (s *Server) newProblem(ctx context.Context, code kappa.Code, detail string) *problem {
+	x := exchangeOf(ctx)
+	p := (&problem{Status: statusOf(code), Detail: detail}).in(x)
+	if p.Status == nethttp.StatusInternalServerError {
+		p.Detail = "Internal error (request " + x.id + ")"
+	}
+	if code == kappa.CodeUnavailable || code == kappa.CodeRateLimited {
+		p.retryAfter = time.Second
+	}
+	return p
+}
+
+// in fills what follows from the status and the exchange.
+func (p *problem) in(x *exchange) *problem {
+	p.Type, p.Title = "about:blank", nethttp.StatusText(p.Status)
+	p.Instance, p.RequestID = x.path, x.id
+	return p
+}
+
+// location splits a dotted name with indexes, a.b[2], into its parts.
+func location(in, name string) []any {
+	loc := []any{in}
+	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '.' || r == '[' || r == ']' }) {
+		if n, err := strconv.Atoi(part); err == nil {
+			loc = append(loc, n)
+			continue
+		}
+		loc = append(loc, part)
+	}
+	return loc
+}
+
+// Error returns the sentence for the caller.
+func (p *problem) Error() string { return p.Detail }
+
+// GetStatus has huma answer with the problem's status.
+func (p *problem) GetStatus() int { return p.Status }
+
+// ContentType has huma answer with the type of problem documents.
+func (p *problem) ContentType(string) string { return problemType }
+
+// GetHeaders returns the headers that the status calls for.
+func (p *problem) GetHeaders() nethttp.Header {
+	h := nethttp.Header{}
+	if p.Status == nethttp.StatusUnauthorized {
+		h.Set("WWW-Authenticate", "Bearer")
+	}
+	if p.Status == nethttp.StatusTooManyRequests || p.Status == nethttp.StatusServiceUnavailable {
+		h.Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(p.retryAfter.Seconds())))))
+	}
+	return h
+}
+
+// fail answers the request with err and ends it.
+func (s *Server) fail(c *gin.Context, err error) {
+	s.answerProblem(c, s.problem(c.Request.Context(), err))
+}
+
+// answerProblem writes p. A connection on which the client may still be sending
+// is closed afterwards.
+func (s *Server) answerProblem(c *gin.Context, p *problem) {
+	for name, values := range p.GetHeaders() {
+		c.Writer.Header()[name] = values
+	}
+	if x := exchangeOf(c.Request.Context()); x.body != nil && !x.body.ended {
+		c.Header("Connection", "close")
+	}
+	c.Abort()
+	writeJSON(c, p.Status, problemType, p)
+}
+
+// writeJSON answers with v. Its length is announced, so that the answer is
+// complete even when the body of the request is not read to its end.
+func writeJSON(c *gin.Context, status int, contentType string, v any) {
+	data := encodeJSON(v)
+	c.Header("Content-Type", contentType)
+	c.Header("Content-Length", strconv.Itoa(len(data)))
+	c.Status(status)
+	_, _ = c.Writer.Write(data) // a client that has gone needs no answer
+}
+
+// encodeJSON returns v as JSON. What Kappa answers with can always be encoded;
+// if not, it is a bug, and the request ends as one before anything is written.
+func encodeJSON(v any) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+// errNoRoute is the answer to a path that nothing answers.
+func errNoRoute(r *nethttp.Request) error {
+	return kappa.NewError(kappa.CodeNotFound, "No such route: "+r.Method+" "+printable(r.URL.Path))
+}
+
+// errNoMethod is the answer to a method that the path does not know; gin has
+// set Allow.
+func errNoMethod(r *nethttp.Request) error {
+	return &problem{Status: nethttp.StatusMethodNotAllowed, Detail: "Method not allowed: " + printable(r.Method) + " " + printable(r.URL.Path)}
+}

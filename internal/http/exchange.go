@@ -1,0 +1,112 @@
+package http
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	nethttp "net/http"
+	"net/url"
+	"regexp"
+	"runtime/debug"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/kappagraph/kappa"
+)
+
+// exchange is what is known about one request while it is answered.
+type exchange struct {
+	id   string // named in the answer and in the log
+	path string // without the query, which may carry a token
+	body *watchedBody
+
+	principal kappa.Principal // zero on public routes
+	bearer    string
+}
+
+type exchangeKey struct{}
+
+// exchangeOf returns the exchange that ctx belongs to.
+func exchangeOf(ctx context.Context) *exchange {
+	if x, ok := ctx.Value(exchangeKey{}).(*exchange); ok {
+		return x
+	}
+	return &exchange{}
+}
+
+// principalOf returns who makes the request that ctx belongs to.
+func principalOf(ctx context.Context) kappa.Principal { return exchangeOf(ctx).principal }
+
+// begin surrounds every request: it names it, sets the headers that all answers
+// have, and logs the outcome. The query is never logged.
+func (s *Server) begin(c *gin.Context) {
+	x := &exchange{id: requestID(c.Request), path: c.Request.URL.Path}
+	started := time.Now()
+	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), exchangeKey{}, x))
+	h := c.Writer.Header()
+	h.Set("X-Request-ID", x.id)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cache-Control", "no-store")
+	unescapeParams(c)
+	defer func() {
+		level := slog.LevelDebug
+		if c.Writer.Status() >= nethttp.StatusBadRequest {
+			level = slog.LevelInfo
+		}
+		s.log.LogAttrs(c.Request.Context(), level, "request", slog.String("request", x.id), slog.String("method", c.Request.Method),
+			slog.String("route", c.FullPath()), slog.String("path", x.path), slog.Int("status", c.Writer.Status()),
+			slog.Duration("duration", time.Since(started)))
+	}()
+	c.Next()
+}
+
+// unescapeParams decodes the values in the path. gin matches the encoded path
+// when there is one, and its own decoding is for queries, where + is a space.
+func unescapeParams(c *gin.Context) {
+	if c.Request.URL.RawPath == "" {
+		return
+	}
+	for i, p := range c.Params {
+		if value, err := url.PathUnescape(p.Value); err == nil {
+			c.Params[i].Value = value
+		}
+	}
+}
+
+// recoverPanic answers a request that panicked with a 500. An answer that has
+// begun is cut, so that it does not look whole.
+func (s *Server) recoverPanic(c *gin.Context) {
+	defer func() {
+		v := recover()
+		if v == nil {
+			return
+		}
+		if v == nethttp.ErrAbortHandler {
+			panic(v)
+		}
+		s.log.ErrorContext(c.Request.Context(), "request panicked", "request", exchangeOf(c.Request.Context()).id,
+			"method", c.Request.Method, "route", c.FullPath(), "err", fmt.Sprint(v), "stack", string(debug.Stack()))
+		if c.Writer.Written() {
+			panic(nethttp.ErrAbortHandler)
+		}
+		s.answerProblem(c, s.newProblem(c.Request.Context(), kappa.CodeInternal, ""))
+	}()
+	c.Next()
+}
+
+var requestIDPattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// requestID returns the id that the client or a proxy gave the request, or a
+// random one.
+func requestID(r *nethttp.Request) string {
+	if id := r.Header.Get("X-Request-ID"); requestIDPattern.MatchString(id) {
+		return id
+	}
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}

@@ -1,0 +1,384 @@
+package http
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	nethttp "net/http"
+
+	"go.uber.org/goleak"
+
+	"github.com/kappagraph/kappa"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const (
+	goodToken = "good"
+	readToken = "read-only"
+	knownJob  = "job_0123456789ab"
+)
+
+// backend is everything behind the API, in memory.
+type backend struct {
+	mu     sync.Mutex
+	jobs   map[string]kappa.Job
+	events map[string][]kappa.Event
+	subs   map[string][]chan kappa.Event
+	closed int // subscriptions that were closed
+
+	pruned    int64 // events up to this number are not kept
+	revoked   bool
+	err       error // what everything fails with, if set
+	wait      chan struct{}
+	submitted []kappa.Submission
+	answer    kappa.Submitted
+	newJobs   []kappa.NewJob
+	updates   []kappa.LaneUpdate
+	logins    []Login
+	searches  []kappa.SearchQuery
+	by        string
+}
+
+func newBackend() *backend {
+	b := &backend{jobs: map[string]kappa.Job{}, events: map[string][]kappa.Event{}, subs: map[string][]chan kappa.Event{}}
+	b.jobs[knownJob] = job(kappa.StatusAwaitingApproval)
+	b.answer = kappa.Submitted{JobID: knownJob, Status: kappa.StatusPending, ContentHash: "sha256:00"}
+	return b
+}
+
+func job(status kappa.Status) kappa.Job {
+	j := kappa.Job{ID: knownJob, Type: kappa.TypeIngestion, Status: status, UserID: kappa.AdminUserID}
+	j.CreatedAt = kappa.At(time.Date(2026, 1, 31, 8, 0, 0, 123e6, time.UTC))
+	j.EventSeq = 2
+	return j
+}
+
+func (b *backend) Authenticate(_ context.Context, bearer string) (kappa.Principal, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	scopes := []string{"read:*", "write:*"}
+	switch {
+	case bearer == "disabled":
+		return kappa.Principal{}, kappa.NewError(kappa.CodeForbidden, "User account is disabled")
+	case bearer == readToken:
+		scopes = scopes[:1]
+	case bearer != goodToken || b.revoked:
+		return kappa.Principal{}, kappa.NewError(kappa.CodeUnauthenticated, "Could not validate credentials")
+	}
+	return kappa.Principal{User: kappa.User{ID: kappa.AdminUserID, Username: "admin", Role: kappa.RoleAdmin}, ClientID: "kg-cli-admin-00000000", Scopes: scopes}, nil
+}
+
+func (b *backend) Allows(p kappa.Principal, _, action string) bool {
+	return len(p.Scopes) > 1 || action == "read" || action == "view"
+}
+
+func (b *backend) Job(_ context.Context, id string) (kappa.Job, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	j, ok := b.jobs[id]
+	if b.err != nil {
+		return kappa.Job{}, b.err
+	}
+	if !ok {
+		return kappa.Job{}, kappa.NewError(kappa.CodeNotFound, "Job not found: "+id)
+	}
+	return j, nil
+}
+
+func (b *backend) Jobs(context.Context, kappa.JobFilter) ([]kappa.Job, error) { return nil, b.err }
+
+func (b *backend) SubmitJob(_ context.Context, j kappa.NewJob) (kappa.Job, error) {
+	b.newJobs = append(b.newJobs, j)
+	out := job(kappa.StatusAwaitingApproval)
+	if j.AutoApprove {
+		out.Status = kappa.StatusApproved
+	}
+	return out, b.err
+}
+
+func (b *backend) Approve(ctx context.Context, id, by string) error {
+	j, err := b.Job(ctx, id)
+	if err != nil {
+		return err
+	}
+	if j.Status != kappa.StatusAwaitingApproval {
+		return kappa.NewError(kappa.CodeConflict, "Job not awaiting approval (status: "+string(j.Status)+")")
+	}
+	b.by = by
+	return nil
+}
+
+func (b *backend) Cancel(ctx context.Context, id string) (bool, error) {
+	j, err := b.Job(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	if j.Status.Terminal() {
+		return false, kappa.NewError(kappa.CodeConflict, "Cannot cancel job in status: "+string(j.Status))
+	}
+	return j.Status == kappa.StatusProcessing, nil
+}
+
+func (b *backend) EventsAfter(_ context.Context, id string, seq int64, limit int) ([]kappa.Event, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var out []kappa.Event
+	for _, e := range b.events[id] {
+		if e.Seq > max(seq, b.pruned) && len(out) < limit {
+			out = append(out, e)
+		}
+	}
+	return out, b.err
+}
+
+func (b *backend) Subscribe(_ context.Context, id string) (kappa.Subscription, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.err != nil {
+		return kappa.Subscription{}, b.err
+	}
+	ch := make(chan kappa.Event, 256)
+	b.subs[id] = append(b.subs[id], ch)
+	return kappa.Subscription{Events: ch, Close: sync.OnceFunc(func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.closed++
+	})}, nil
+}
+
+// commit stores the next event of a job without telling anybody, and returns it.
+func (b *backend) commit(id string, kind kappa.EventKind, payload string) kappa.Event {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	j := b.jobs[id]
+	j.EventSeq++
+	if kind.Terminal() {
+		j.Status = kappa.Status(kind)
+	}
+	b.jobs[id] = j
+	e := kappa.Event{JobID: id, Seq: j.EventSeq, Kind: kind, Payload: json.RawMessage(payload)}
+	b.events[id] = append(b.events[id], e)
+	return e
+}
+
+// deliver tells the subscribers.
+func (b *backend) deliver(e kappa.Event) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, ch := range b.subs[e.JobID] {
+		ch <- e
+	}
+}
+
+func (b *backend) openStreams() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := -b.closed
+	for _, subs := range b.subs {
+		n += len(subs)
+	}
+	return n
+}
+
+func (b *backend) Submit(ctx context.Context, in kappa.Submission) (kappa.Submitted, error) {
+	b.mu.Lock()
+	b.submitted = append(b.submitted, in)
+	b.mu.Unlock()
+	if b.wait != nil {
+		select {
+		case <-b.wait:
+		case <-ctx.Done():
+		}
+	}
+	return b.answer, b.err
+}
+
+func (b *backend) LaneUsage(context.Context) ([]kappa.LaneUsage, error) { return nil, b.err }
+
+func (b *backend) UpdateLane(_ context.Context, name string, u kappa.LaneUpdate) (kappa.LaneChange, error) {
+	b.updates = append(b.updates, u)
+	return kappa.LaneChange{Lane: kappa.Lane{Name: name}, Changed: map[string]kappa.SettingDiff{}}, b.err
+}
+
+func (b *backend) WorkerStatus(context.Context) (kappa.WorkerStatus, error) {
+	return kappa.WorkerStatus{}, b.err
+}
+
+func (b *backend) Search(_ context.Context, q kappa.SearchQuery) (kappa.SearchResult, error) {
+	b.searches = append(b.searches, q)
+	return kappa.SearchResult{Query: q.Query}, b.err
+}
+
+func (b *backend) Concept(_ context.Context, id string) (kappa.ConceptDetails, error) {
+	if id == "panic" {
+		panic("boom with a secret")
+	}
+	return kappa.ConceptDetails{ConceptID: id}, b.err
+}
+
+func (b *backend) Related(context.Context, kappa.RelatedQuery) (kappa.RelatedResult, error) {
+	return kappa.RelatedResult{}, b.err
+}
+
+func (b *backend) Connect(_ context.Context, q kappa.ConnectQuery) (kappa.ConnectResult, error) {
+	if q.ToID == "no_such" {
+		return kappa.ConnectResult{}, kappa.NewError(kappa.CodeNotFound, "Concept 'no_such' not found")
+	}
+	return kappa.ConnectResult{}, b.err
+}
+
+func (b *backend) Ontologies(context.Context) ([]kappa.Ontology, error) { return nil, b.err }
+func (b *backend) Stats(context.Context) (kappa.GraphStats, error)      { return kappa.GraphStats{}, b.err }
+func (b *backend) Epoch(context.Context) (int64, error)                 { return 7, b.err }
+
+func (b *backend) StrongestConcepts(context.Context, kappa.ConceptFilter) ([]kappa.ConceptHit, int, error) {
+	return nil, 0, b.err
+}
+
+func (b *backend) Ping(ctx context.Context) error {
+	if b.wait != nil {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return b.err
+}
+
+func (b *backend) QueueCounts(ctx context.Context) (map[kappa.Status]int, error) {
+	return map[kappa.Status]int{kappa.StatusApproved: 3}, b.Ping(ctx)
+}
+
+// clientBackend keeps no clients, but answers as if it did.
+type clientBackend struct{ *backend }
+
+func (b clientBackend) Login(_ context.Context, in Login) (kappa.OAuthClient, string, error) {
+	b.logins = append(b.logins, in)
+	if in.Password != "right" {
+		return kappa.OAuthClient{}, "", kappa.NewError(kappa.CodeUnauthenticated, "Invalid username or password")
+	}
+	return kappa.OAuthClient{ClientID: "kg-cli-admin-00000000", Scopes: []string{"read:*"}, UserID: 1000}, "secret", nil
+}
+
+type refusal struct{ name string }
+
+func (r refusal) Error() string      { return r.name }
+func (r refusal) OAuthError() string { return r.name }
+func (r refusal) Unwrap() error {
+	if r.name == "invalid_client" {
+		return kappa.NewError(kappa.CodeUnauthenticated, "Invalid client credentials")
+	}
+	return kappa.NewError(kappa.CodeMalformed, "grant_type must be client_credentials")
+}
+
+func (b clientBackend) Token(_ context.Context, in TokenRequest) (Token, error) {
+	switch {
+	case in.GrantType != "client_credentials":
+		return Token{}, refusal{"unsupported_grant_type"}
+	case in.ClientSecret != "secret":
+		return Token{}, refusal{"invalid_client"}
+	}
+	return Token{AccessToken: goodToken, ExpiresIn: 3600, Scope: "read:* write:*"}, b.err
+}
+
+func (b clientBackend) Revoke(context.Context, string) error { return b.err }
+func (b clientBackend) Clients(context.Context, int) ([]kappa.OAuthClient, error) {
+	return nil, b.err
+}
+
+func (b clientBackend) NewClient(context.Context, kappa.Principal, string, string) (kappa.OAuthClient, string, error) {
+	return kappa.OAuthClient{}, "secret", b.err
+}
+
+func (b clientBackend) DeleteClient(_ context.Context, _ kappa.Principal, id string) error {
+	if id == "unknown" {
+		return errNoClient(id)
+	}
+	return b.err
+}
+
+func (b clientBackend) RotateSecret(context.Context, kappa.Principal, string) (kappa.OAuthClient, string, kappa.Time, error) {
+	return kappa.OAuthClient{}, "secret", kappa.Time{}, b.err
+}
+
+func testConfig(b *backend) Config {
+	return Config{
+		Auth: b, Clients: clientBackend{b}, Jobs: b, Events: b, Hub: b, Ingest: b, Lanes: b, Graph: b, Inventory: b, Health: b,
+		Version: "test", JobTypes: []string{kappa.TypeNoop, kappa.TypeSleep}, Log: slog.New(slog.DiscardHandler),
+		Limits: Limits{MaxDocumentBytes: 1 << 20},
+	}
+}
+
+func newTestServer(t testing.TB, cfg Config) *Server {
+	t.Helper()
+	s, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// request is one call of the API as a test writes it.
+type request struct {
+	method, path string
+	body         string
+	contentType  string
+	token        string // "" is the good one, "-" is none
+	header       map[string]string
+}
+
+// call sends a request to the handler and returns the answer and its body.
+func call(t testing.TB, s *Server, r request) (*nethttp.Response, string) {
+	t.Helper()
+	req := httptest.NewRequestWithContext(t.Context(), r.method, r.path, strings.NewReader(r.body))
+	if r.contentType == "" && r.body != "" {
+		r.contentType = "application/json"
+	}
+	if r.contentType != "" {
+		req.Header.Set("Content-Type", r.contentType)
+	}
+	switch r.token {
+	case "":
+		req.Header.Set("Authorization", "Bearer "+goodToken)
+	case "-":
+	default:
+		req.Header.Set("Authorization", "Bearer "+r.token)
+	}
+	for name, value := range r.header {
+		req.Header.Set(name, value)
+	}
+	w := httptest.NewRecorder()
+	s.Handler().ServeHTTP(w, req)
+	resp := w.Result()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp, string(body)
+}
+
+// wantProblem checks that an answer is a problem document with the status, and
+// returns it.
+func wantProblem(t testing.TB, resp *nethttp.Response, body string, status int) problem {
+	t.Helper()
+	var p problem
+	if resp.StatusCode != status {
+		t.Fatalf("status %d with %s, want %d", resp.StatusCode, body, status)
+	}
+	if got := resp.Header.Get("Content-Type"); got != problemType {
+		t.Errorf("Content-Type %q, want %q", got, problemType)
+	}
+	if err := json.Unmarshal([]byte(body), &p); err != nil {
+		t.Fatalf("problem %q: %v", body, err)
+	}
+	if p.Status != status || p.Title != nethttp.StatusText(status) || p.Detail == "" || p.Type != "about:blank" || p.RequestID == "" {
+		t.Errorf("problem %+v is not complete", p)
+	}
+	return p
+}

@@ -1,0 +1,138 @@
+package http
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+const (
+	probeTimeout = 900 * time.Millisecond // so that an answer takes less than a second
+	probeAge     = time.Second            // a result is used again for this long
+)
+
+// health tells how the database is, and how much waits in it.
+type health interface {
+	Ping(ctx context.Context) error
+	QueueCounts(ctx context.Context) (map[kappa.Status]int, error)
+}
+
+// statusWord is how well something is.
+type statusWord string
+
+const (
+	healthy  statusWord = "healthy"
+	degraded statusWord = "degraded"
+)
+
+func wordFor(err error) statusWord {
+	if err != nil {
+		return degraded
+	}
+	return healthy
+}
+
+type healthReport struct {
+	Status     statusWord       `json:"status" doc:"healthy or degraded"`
+	Components healthComponents `json:"components"`
+}
+
+type healthComponents struct {
+	API      component `json:"api"`
+	Database component `json:"database"`
+	Storage  component `json:"storage" doc:"Documents are kept in the database"`
+}
+
+type component struct {
+	Status statusWord `json:"status"`
+	Error  string     `json:"error,omitempty"`
+}
+
+type serviceReport struct {
+	Service   string            `json:"service"`
+	Version   string            `json:"version"`
+	Status    statusWord        `json:"status" doc:"healthy or degraded"`
+	Epoch     int64             `json:"epoch" doc:"Grows with every change of the graph"`
+	Queue     queueReport       `json:"queue"`
+	Docs      string            `json:"docs" doc:"Path of the OpenAPI document"`
+	Endpoints map[string]string `json:"endpoints"`
+}
+
+type queueReport struct {
+	Type             string `json:"type"`
+	Pending          int    `json:"pending"`
+	AwaitingApproval int    `json:"awaiting_approval"`
+	Approved         int    `json:"approved"`
+	Processing       int    `json:"processing"`
+}
+
+func (s *Server) registerHealth() {
+	ping := &probe[error]{look: s.cfg.Health.Ping}
+	register(s, route{method: "GET", path: "/health", permission: public, id: "health.check", summary: "How the server is"},
+		func(ctx context.Context, _ *struct{}) (healthReport, error) {
+			return reportHealth(ping.result(ctx)), nil
+		})
+
+	service := &probe[serviceReport]{look: s.lookAtService}
+	register(s, route{method: "GET", path: "/", permission: public, id: "health.service", summary: "What this server is"},
+		func(ctx context.Context, _ *struct{}) (serviceReport, error) { return service.result(ctx), nil })
+}
+
+func reportHealth(err error) healthReport {
+	database := component{Status: wordFor(err)}
+	if err != nil {
+		database.Error = "the database does not answer"
+	}
+	return healthReport{
+		Status:     database.Status,
+		Components: healthComponents{API: component{Status: healthy}, Database: database, Storage: database},
+	}
+}
+
+// lookAtService collects what the root shows. What cannot be had is zero, and
+// the status says so.
+func (s *Server) lookAtService(ctx context.Context) serviceReport {
+	counts, err := s.cfg.Health.QueueCounts(ctx)
+	epoch, epochErr := s.cfg.Inventory.Epoch(ctx)
+	if err == nil {
+		err = epochErr
+	}
+	return serviceReport{
+		Service: "Kappa", Version: s.cfg.Version, Status: wordFor(err), Epoch: epoch,
+		Queue: queueReport{
+			Type: "postgresql", Pending: counts[kappa.StatusPending], AwaitingApproval: counts[kappa.StatusAwaitingApproval],
+			Approved: counts[kappa.StatusApproved], Processing: counts[kappa.StatusProcessing],
+		},
+		Docs: "/openapi.json",
+		Endpoints: map[string]string{
+			"health": "/health", "login": "/auth/oauth/clients/personal", "token": "/auth/oauth/token", "ingest": "/ingest",
+			"jobs": "/jobs", "search": "/query/search", "ontologies": "/ontology/",
+		},
+	}
+}
+
+// probe looks at something for a public route: however often it is asked, it
+// looks once in a probeAge, and never for longer than probeTimeout.
+type probe[T any] struct {
+	look func(ctx context.Context) T
+
+	mu   sync.Mutex
+	at   time.Time
+	last T
+}
+
+func (p *probe[T]) result(ctx context.Context) T {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if time.Since(p.at) < probeAge {
+		return p.last
+	}
+	// Not the request's context: others use the result too.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTimeout)
+	defer cancel()
+	p.last = p.look(ctx)
+	p.at = time.Now()
+	return p.last
+}

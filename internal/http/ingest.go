@@ -1,0 +1,200 @@
+package http
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gin-gonic/gin"
+
+	"github.com/kappagraph/kappa"
+)
+
+// ingester takes documents in. It checks what is in them; the form's fields are
+// checked here.
+type ingester interface {
+	Submit(ctx context.Context, in kappa.Submission) (kappa.Submitted, error)
+}
+
+// ingestFields documents the fields that both routes know.
+type ingestFields struct {
+	Ontology       string  `json:"ontology" doc:"Name of the ontology; it is created when it does not exist" maxLength:"200"`
+	Filename       string  `json:"filename,omitempty" doc:"Name to show; default: that of the upload"`
+	Force          bool    `json:"force,omitempty" doc:"Submit even if the document is known" default:"false"`
+	AutoApprove    bool    `json:"auto_approve,omitempty" doc:"Approve the job as soon as it is analysed" default:"false"`
+	ProcessingMode string  `json:"processing_mode,omitempty" enum:"serial,parallel" default:"serial"`
+	TargetWords    int     `json:"target_words,omitempty" doc:"Words of a chunk, 100 to 5000" default:"1000"`
+	MinWords       int     `json:"min_words,omitempty" doc:"Default: 80 % of target_words"`
+	MaxWords       int     `json:"max_words,omitempty" doc:"Default: 150 % of target_words"`
+	OverlapWords   int     `json:"overlap_words,omitempty" doc:"Words that a chunk repeats of the one before, 0 to 1000" default:"200"`
+	SourceType     *string `json:"source_type,omitempty" enum:"file,stdin,mcp,api"`
+	SourcePath     *string `json:"source_path,omitempty" doc:"Where the document comes from, for display"`
+	SourceHostname *string `json:"source_hostname,omitempty" doc:"Where the document comes from, for display"`
+}
+
+type ingestForm struct {
+	File string `json:"file" format:"binary" doc:"The document: UTF-8 text, plain or Markdown"`
+	ingestFields
+}
+
+type ingestTextForm struct {
+	Text string `json:"text" minLength:"1" doc:"The document"`
+	ingestFields
+}
+
+// submittedAnswer is the answer to a document that became a job.
+type submittedAnswer struct {
+	JobID       string       `json:"job_id"`
+	Status      kappa.Status `json:"status"`
+	ContentHash string       `json:"content_hash"`
+	Position    *int         `json:"position" doc:"1-based place in the queue"`
+	Message     string       `json:"message"`
+}
+
+// duplicateAnswer is the answer to a document that is known already.
+type duplicateAnswer struct {
+	Duplicate   bool            `json:"duplicate" doc:"Always true"`
+	JobID       string          `json:"existing_job_id"`
+	Status      kappa.Status    `json:"status"`
+	CreatedAt   kappa.Time      `json:"created_at"`
+	CompletedAt *kappa.Time     `json:"completed_at"`
+	Result      json.RawMessage `json:"result"`
+	Message     string          `json:"message"`
+	UseForce    *string         `json:"use_force" doc:"How to ingest it again, when that is possible"`
+}
+
+// upload says how one of the two routes takes its document.
+type upload struct{ part, filename string }
+
+func (s *Server) registerIngest() {
+	answers := &huma.Schema{OneOf: []*huma.Schema{schemaOf[submittedAnswer](s), schemaOf[duplicateAnswer](s)}}
+	document := func(body func(*huma.Operation)) func(*huma.Operation) {
+		return func(op *huma.Operation) {
+			body(op)
+			respond(op, "200", "application/json", "A new job, or the one that the document has already", answers)
+		}
+	}
+	s.registerRaw(route{
+		method: "POST", path: "/ingest", permission: ingestCreate, id: "ingest.file", summary: "Submit a document as a file",
+		document: document(formSchema[ingestForm](s, multipartType)),
+	}, s.ingest(upload{part: "file", filename: kappa.DefaultDocumentFilename}))
+	s.registerRaw(route{
+		method: "POST", path: "/ingest/text", permission: ingestCreate, id: "ingest.text", summary: "Submit a document as text",
+		document: document(formSchema[ingestTextForm](s, multipartType, urlencodedType)),
+	}, s.ingest(upload{part: "text", filename: kappa.DefaultTextInputFilename}))
+}
+
+// ingest reads a form with a document and submits it. The document's memory is
+// reserved before the first byte is read.
+func (s *Server) ingest(u upload) func(*gin.Context) error {
+	return func(c *gin.Context) error {
+		most := s.cfg.Limits.MaxDocumentBytes
+		body, err := limitBody(c, most+formOverhead, uploadTimeout(most))
+		if kappa.ErrorCode(err) == kappa.CodeTooLarge {
+			return errDocumentTooLarge(most)
+		}
+		if err != nil {
+			return err
+		}
+		size := c.Request.ContentLength
+		need := min(most, size)
+		if size < 0 {
+			need = most
+		}
+		if strings.HasPrefix(c.ContentType(), urlencodedType) {
+			need *= urlencodedFactor
+		}
+		giveBack, err := s.uploads.take(need)
+		if err != nil {
+			return err
+		}
+		defer giveBack()
+		submission, err := s.readSubmission(c, body, u)
+		if err != nil {
+			return err
+		}
+		submitted, err := s.cfg.Ingest.Submit(c.Request.Context(), submission)
+		if err != nil {
+			return err
+		}
+		writeJSON(c, 200, jsonType, answerTo(submitted))
+		return nil
+	}
+}
+
+func (s *Server) readSubmission(c *gin.Context, body io.Reader, u upload) (kappa.Submission, error) {
+	most := s.cfg.Limits.MaxDocumentBytes
+	f, err := readForm(body, c.GetHeader("Content-Type"), formLimits{document: u.part, bytes: most, size: c.Request.ContentLength})
+	bodyRead(c)
+	if err != nil {
+		return kappa.Submission{}, err
+	}
+	submission, err := f.submission(u)
+	submission.UserID = principalOf(c.Request.Context()).User.ID
+	return submission, err
+}
+
+// submission returns what the form asks for, or every rule that it breaks.
+func (f *form) submission(u upload) (kappa.Submission, error) {
+	chunking, reduced, chunkErr := kappa.ChunkRequest{
+		TargetWords: f.number("target_words"), MinWords: f.number("min_words"),
+		MaxWords: f.number("max_words"), OverlapWords: f.number("overlap_words"),
+	}.Options()
+	in := kappa.Submission{
+		Ontology: f.text("ontology"), Force: f.boolean("force"), AutoApprove: f.boolean("auto_approve"),
+		ProcessingMode: or(f.optional("processing_mode"), kappa.ModeSerial), Chunking: chunking, OverlapReduced: reduced,
+		SourceType: f.optional("source_type"), SourcePath: f.optional("source_path"), SourceHostname: f.optional("source_hostname"),
+		Filename: u.filename,
+	}
+	switch {
+	case f.document == nil:
+		f.breaks(u.part, "is required")
+	case u.part == "text" && len(f.document.body) == 0:
+		f.breaks(u.part, "must not be empty")
+	default:
+		in.Body = f.document.body
+		if f.document.filename != "" {
+			in.Filename = f.document.filename
+		}
+	}
+	in.Filename = or(f.optional("filename"), in.Filename)
+	in.ContentType = contentTypeOf(in.Filename)
+	return in, f.joinInvalid(in.Validate(), chunkErr)
+}
+
+// contentTypeOf is what a name says about a document.
+func contentTypeOf(filename string) kappa.ContentType {
+	switch strings.ToLower(filepath.Ext(filename)) {
+	case ".md", ".markdown":
+		return kappa.ContentMarkdown
+	}
+	return kappa.ContentPlain
+}
+
+// answerTo tells a client what became of its document.
+func answerTo(in kappa.Submitted) any {
+	if !in.Duplicate {
+		return submittedAnswer{
+			JobID: in.JobID, Status: in.Status, ContentHash: in.ContentHash, Position: in.Position,
+			Message: "Job queued. Analysis running. Poll /jobs/" + in.JobID + " for status and cost estimates.",
+		}
+	}
+	out := duplicateAnswer{
+		Duplicate: true, JobID: in.JobID, Status: in.Status, CreatedAt: in.CreatedAt, CompletedAt: in.CompletedAt, Result: in.Result,
+	}
+	switch in.Status {
+	case kappa.StatusProcessing:
+		out.Message = "This document is currently being processed (job " + in.JobID + "). Check job status for progress."
+	case kappa.StatusAwaitingApproval:
+		out.Message = "This document is waiting for approval (job " + in.JobID + "). Approve it with: kg job approve " + in.JobID
+	case kappa.StatusPending, kappa.StatusApproved:
+		out.Message = "This document is queued for ingestion (job " + in.JobID + "). It will be processed soon."
+	default:
+		force := "Use force=true to re-ingest."
+		out.Message, out.UseForce = "This document was already ingested (job "+in.JobID+"). "+force, &force
+	}
+	return out
+}

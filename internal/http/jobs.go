@@ -1,0 +1,121 @@
+package http
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+)
+
+// jobs keeps the jobs. Unknown ids are CodeNotFound, a state that does not allow
+// what was asked is CodeConflict.
+type jobs interface {
+	Job(ctx context.Context, id string) (kappa.Job, error)
+	Jobs(ctx context.Context, f kappa.JobFilter) ([]kappa.Job, error)
+	SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error)
+	Approve(ctx context.Context, id, by string) error
+	Cancel(ctx context.Context, id string) (running bool, err error)
+}
+
+type jobInput struct {
+	ID string `path:"id" doc:"job_ and 12 hexadecimal digits"`
+}
+
+type jobListInput struct {
+	Status   string `query:"status" doc:"One of the statuses; running means processing, queued means approved"`
+	Ontology string `query:"ontology"`
+	Type     string `query:"job_type"`
+	User     string `query:"client_id" doc:"A user's id or name"`
+	Limit    int    `query:"limit" default:"50" doc:"1 to 500"`
+	Offset   int    `query:"offset" default:"0"`
+}
+
+type cancelInput struct {
+	jobInput
+	Purge flag `query:"purge" doc:"Remove the job for good"`
+}
+
+// decisionAnswer says what became of a job.
+type decisionAnswer struct {
+	JobID   string       `json:"job_id"`
+	Status  kappa.Status `json:"status"`
+	Message string       `json:"message"`
+}
+
+type cancelAnswer struct {
+	JobID     string `json:"job_id"`
+	Cancelled bool   `json:"cancelled" doc:"Always true"`
+	Message   string `json:"message"`
+}
+
+func (s *Server) registerJobs() {
+	register(s, route{method: "GET", path: "/jobs", permission: jobsRead, id: "jobs.list", summary: "List jobs, newest first"}, s.listJobs)
+	register(s, route{method: "POST", path: "/jobs", permission: jobsWrite, id: "jobs.submit", summary: "Submit a job of any type but ingestion"}, s.submitJob)
+	register(s, route{method: "GET", path: "/jobs/{id}", permission: jobsRead, id: "jobs.show", summary: "Show a job"},
+		func(ctx context.Context, in *jobInput) (kappa.Job, error) { return s.job(ctx, in.ID) })
+	register(s, route{method: "POST", path: "/jobs/{id}/approve", permission: jobsApprove, id: "jobs.approve", summary: "Approve a job that waits for it"}, s.approveJob)
+	register(s, route{method: "DELETE", path: "/jobs/{id}", permission: jobsCancel, id: "jobs.cancel", summary: "Cancel a job"}, s.cancelJob)
+}
+
+// job returns a job; what cannot be an id is unknown.
+func (s *Server) job(ctx context.Context, id string) (kappa.Job, error) {
+	if !kappa.IsJobID(id) {
+		return kappa.Job{}, errNoJob(id)
+	}
+	return s.cfg.Jobs.Job(ctx, id)
+}
+
+func errNoJob(id string) error {
+	return kappa.NewError(kappa.CodeNotFound, "Job not found: "+printable(id))
+}
+
+func (s *Server) listJobs(ctx context.Context, in *jobListInput) ([]kappa.Job, error) {
+	f := kappa.JobFilter{Ontology: in.Ontology, Type: in.Type, User: in.User, Limit: in.Limit, Offset: in.Offset}
+	if in.Status != "" {
+		status, err := kappa.ParseStatus(in.Status)
+		if err != nil {
+			return nil, err
+		}
+		f.Status = status
+	}
+	if err := f.Validate(); err != nil {
+		return nil, err
+	}
+	list, err := s.cfg.Jobs.Jobs(ctx, f)
+	return notNil(list), err
+}
+
+func (s *Server) approveJob(ctx context.Context, in *jobInput) (decisionAnswer, error) {
+	if !kappa.IsJobID(in.ID) {
+		return decisionAnswer{}, errNoJob(in.ID)
+	}
+	if err := s.cfg.Jobs.Approve(ctx, in.ID, principalOf(ctx).User.Username); err != nil {
+		return decisionAnswer{}, err
+	}
+	return decisionAnswer{JobID: in.ID, Status: kappa.StatusApproved, Message: "Job approved. It starts as soon as a slot is free."}, nil
+}
+
+func (s *Server) cancelJob(ctx context.Context, in *cancelInput) (cancelAnswer, error) {
+	if !kappa.IsJobID(in.ID) {
+		return cancelAnswer{}, errNoJob(in.ID)
+	}
+	if in.Purge.on {
+		return cancelAnswer{}, kappa.NewError(kappa.CodeNotImplemented, "Removing jobs for good (purge=true) is not built yet; leave it out to cancel the job")
+	}
+	running, err := s.cfg.Jobs.Cancel(ctx, in.ID)
+	if err != nil {
+		return cancelAnswer{}, err
+	}
+	out := cancelAnswer{JobID: in.ID, Cancelled: true, Message: "Job cancelled successfully"}
+	if running {
+		out.Message = "Cancellation requested. The job stops at its next yield point."
+	}
+	return out, nil
+}
+
+// notNil returns list, empty instead of nil: a list is never null.
+func notNil[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}

@@ -1,0 +1,53 @@
+package http
+
+import (
+	"sync"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// The limits of a request's body.
+const (
+	maxJSONBytes     = 1 << 20
+	maxFieldBytes    = 64 << 10 // one field of a form
+	maxFormParts     = 64
+	formOverhead     = 1 << 20 // fields and boundaries around a document
+	bodyTimeout      = 30 * time.Second
+	uploadPace       = 64 << 10 // bytes a second; a slower upload is cut
+	lingerTime       = 5 * time.Second
+	lingerBytes      = 1 << 30
+	maxBearerBytes   = 4096
+	urlencodedFactor = 3 // copies of the body that decoding a urlencoded form may hold
+)
+
+// uploadTimeout is how long an upload of so many bytes may take.
+func uploadTimeout(bytes int64) time.Duration {
+	return bodyTimeout + time.Duration(bytes/uploadPace)*time.Second
+}
+
+// budget bounds the memory of documents that are being uploaded at the same
+// time.
+type budget struct {
+	mu   sync.Mutex
+	free int64
+}
+
+// take reserves n bytes until giveBack is called, or returns a CodeUnavailable
+// Error when they are not free. It never waits.
+func (b *budget) take(n int64) (giveBack func(), err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if n > b.free {
+		return nil, &kappa.Error{
+			Code: kappa.CodeUnavailable, Message: "Too many documents are being uploaded; try again in a few seconds",
+			RetryAfter: 2 * time.Second,
+		}
+	}
+	b.free -= n
+	return sync.OnceFunc(func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.free += n
+	}), nil
+}

@@ -1,0 +1,117 @@
+package http
+
+import (
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/kappagraph/kappa"
+)
+
+// notBuilt lists the routes that are promised and not built yet: methods, then
+// paths. A path that ends in * stands for everything below it too.
+const notBuilt = `
+PUT /auth/me
+GET /users/me/permissions
+GET,POST /users
+GET,PUT,DELETE /users/{id}
+POST /users/{id}/reset-password
+POST /auth/register
+GET,POST /rbac/resources
+GET,POST /rbac/roles
+GET,PUT,DELETE /rbac/roles/{role}
+GET,POST /rbac/permissions
+DELETE /rbac/permissions/{id}
+GET /rbac/user-roles/{id}
+DELETE /rbac/user-roles/{id}
+POST /rbac/user-roles
+POST /rbac/check-permission
+POST /ingest/image
+GET /ingest/image/health
+DELETE /jobs
+POST /jobs/{id}/stream-ticket
+POST /admin/workers/jobs/{id}/cancel
+PATCH /admin/workers/jobs/{id}/priority
+GET /admin/scheduler/status
+POST /admin/scheduler/cleanup
+GET /admin/status
+GET,PUT /admin/config/search-threshold
+POST /query/connect-by-search
+POST /query/sources/search
+POST /query/documents/search
+POST /query/polarity-axis
+POST /query/polarity-axis/jobs
+GET /documents
+GET /documents/{id}/content
+GET /documents/{id}/concepts
+GET /sources
+GET /sources/{id}
+GET /sources/{id}/document
+GET /sources/{id}/image
+GET /database/info
+GET /database/counters
+POST /database/counters/refresh
+POST /database/query
+POST /ontology
+GET,DELETE /ontology/tombstones
+DELETE /ontology/tombstones/{name}
+POST /ontology/scores
+GET /ontology/proposals
+GET /ontology/proposals/{id}
+POST /ontology/proposals/{id}/review
+POST /ontology/annealing-cycle
+GET,DELETE /ontology/{name}
+GET /ontology/{name}/node
+GET /ontology/{name}/files
+PUT /ontology/{name}/lifecycle
+POST /ontology/{name}/rename
+GET,POST /ontology/{name}/scores
+GET /ontology/{name}/candidates
+GET /ontology/{name}/affinity
+GET /ontology/{name}/edges
+POST /ontology/{name}/reassign
+POST /ontology/{name}/dissolve
+GET,POST,PUT,DELETE /vocabulary/*
+GET,POST,PUT,DELETE /admin/vocabulary/*
+GET /projection/algorithms
+GET,DELETE /projection/{ontology}
+POST /projection/{ontology}/regenerate
+GET,POST /artifacts
+GET,DELETE /artifacts/{id}
+GET /artifacts/{id}/payload
+POST /artifacts/{id}/regenerate
+POST,PUT,PATCH,DELETE /concepts
+GET,POST,PUT,PATCH,DELETE /concepts/{id}
+GET,POST,PUT,PATCH,DELETE /edges/*
+GET,POST,PUT,PATCH,DELETE /graph/*
+GET,POST,PUT,PATCH,DELETE /epochs/*
+GET,POST,PUT,PATCH,DELETE /groups/*
+GET,POST,PUT,PATCH,DELETE /grants/*
+GET,POST,PUT,PATCH,DELETE /query-definitions/*
+GET,POST,PUT,PATCH,DELETE /programs/*
+GET,POST,PUT,PATCH,DELETE /catalog/*
+GET,POST,PUT,PATCH,DELETE /admin/backups/*
+GET,POST,PUT,PATCH,DELETE /admin/backup/*
+GET,POST,PUT,PATCH,DELETE /admin/restore/*
+GET,POST,PUT,PATCH,DELETE /admin/embedding/*
+GET,POST,PUT,PATCH,DELETE /admin/extraction/*
+GET,POST,PUT,PATCH,DELETE /admin/vision/*
+GET,POST,PUT,PATCH,DELETE /admin/keys/*
+GET,POST,PUT,PATCH,DELETE /storage/*
+`
+
+// registerNotBuilt answers the routes of notBuilt with 501.
+func (s *Server) registerNotBuilt() {
+	for line := range strings.Lines(strings.TrimSpace(notBuilt)) {
+		methods, path, _ := strings.Cut(strings.TrimSpace(line), " ")
+		for method := range strings.SplitSeq(methods, ",") {
+			s.mountNotBuilt(method, path)
+		}
+	}
+}
+
+func (s *Server) mountNotBuilt(method, path string) {
+	s.mount(route{method: method, path: path, permission: anyUser}, func(c *gin.Context) {
+		s.fail(c, kappa.NewError(kappa.CodeNotImplemented, method+" "+printable(c.Request.URL.Path)+" is not built yet in this version of Kappa"))
+	})
+}

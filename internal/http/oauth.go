@@ -1,0 +1,268 @@
+package http
+
+import (
+	"context"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gin-gonic/gin"
+
+	"github.com/kappagraph/kappa"
+)
+
+// Login asks for a personal client. Address is where the request came from;
+// ClientName and Scopes, space separated, may be empty.
+type Login struct {
+	Username, Password, Address string
+	ClientName, Scopes          string
+}
+
+// TokenRequest asks for an access token. Scope, space separated, may be empty.
+type TokenRequest struct {
+	GrantType, ClientID, ClientSecret, Scope string
+}
+
+// Token is an access token as it is handed out.
+type Token struct {
+	AccessToken string
+	ExpiresIn   int    // seconds
+	Scope       string // space separated
+}
+
+// oauthClients keeps the personal clients of users, and their tokens. A refusal
+// of Token has a method OAuthError that returns its name.
+type oauthClients interface {
+	Login(ctx context.Context, in Login) (client kappa.OAuthClient, secret string, err error)
+	Token(ctx context.Context, in TokenRequest) (Token, error)
+	Revoke(ctx context.Context, token string) error
+	Clients(ctx context.Context, userID int) ([]kappa.OAuthClient, error)
+	NewClient(ctx context.Context, p kappa.Principal, name, scopes string) (client kappa.OAuthClient, secret string, err error)
+	DeleteClient(ctx context.Context, p kappa.Principal, clientID string) error
+	RotateSecret(ctx context.Context, p kappa.Principal, clientID string) (client kappa.OAuthClient, secret string, rotatedAt kappa.Time, err error)
+}
+
+// clientCreated is a new client. Its secret is shown this once.
+type clientCreated struct {
+	kappa.OAuthClient
+	Secret       string         `json:"client_secret" doc:"Shown this once"`
+	RedirectURIs []string       `json:"redirect_uris"`
+	Metadata     clientMetadata `json:"metadata"`
+}
+
+type clientMetadata struct {
+	Personal bool   `json:"personal"`
+	UserID   int    `json:"user_id"`
+	Username string `json:"username"`
+}
+
+type clientList struct {
+	Clients []kappa.OAuthClient `json:"clients"`
+	Total   int                 `json:"total"`
+}
+
+type secretRotated struct {
+	ClientID  string     `json:"client_id"`
+	Name      string     `json:"client_name"`
+	Secret    string     `json:"client_secret" doc:"Shown this once"`
+	RotatedAt kappa.Time `json:"rotated_at"`
+}
+
+type tokenAnswer struct {
+	AccessToken  string  `json:"access_token"`
+	TokenType    string  `json:"token_type" doc:"Always Bearer"`
+	ExpiresIn    int     `json:"expires_in" doc:"Seconds"`
+	RefreshToken *string `json:"refresh_token" doc:"Always null"`
+	Scope        string  `json:"scope"`
+}
+
+type loginForm struct {
+	Username   string `json:"username"`
+	Password   string `json:"password"`
+	ClientName string `json:"client_name,omitempty"`
+	Scope      string `json:"scope,omitempty" default:"read:* write:*"`
+}
+
+type newClientForm struct {
+	ClientName string `json:"client_name,omitempty"`
+	Scope      string `json:"scope,omitempty" default:"read:* write:*"`
+}
+
+type tokenForm struct {
+	GrantType    string `json:"grant_type" enum:"client_credentials"`
+	ClientID     string `json:"client_id"`
+	ClientSecret string `json:"client_secret"`
+	Scope        string `json:"scope,omitempty" doc:"Default: all that the client has"`
+}
+
+type revokeForm struct {
+	Token string `json:"token"`
+}
+
+type clientIDInput struct {
+	ID string `path:"client_id"`
+}
+
+func (s *Server) registerOAuth() {
+	s.registerTokenRoutes()
+	s.registerRaw(route{
+		method: "POST", path: "/auth/oauth/clients/personal/new", permission: anyUser, id: "auth.new-client", summary: "Create another client",
+		document: documentForm[newClientForm, clientCreated](s, "201"),
+	}, s.newClient)
+	register(s, route{method: "GET", path: "/auth/oauth/clients/personal", permission: anyUser, id: "auth.clients", summary: "List one's own clients"}, s.listClients)
+	registerEmpty(s, route{method: "DELETE", path: "/auth/oauth/clients/personal/{client_id}", permission: anyUser, id: "auth.delete-client", summary: "Delete a client; its tokens are void at once"},
+		func(ctx context.Context, in *clientIDInput) error {
+			if !storable(in.ID) {
+				return errNoClient(in.ID)
+			}
+			return s.cfg.Clients.DeleteClient(ctx, principalOf(ctx), in.ID)
+		})
+	register(s, route{method: "POST", path: "/auth/oauth/clients/personal/{client_id}/rotate-secret", permission: anyUser, id: "auth.rotate-secret", summary: "Give a client a new secret"}, s.rotateSecret)
+	me := func(ctx context.Context, _ *struct{}) (kappa.User, error) { return principalOf(ctx).User, nil }
+	register(s, route{method: "GET", path: "/auth/me", permission: anyUser, id: "auth.me", summary: "Who the token acts for"}, me)
+	register(s, route{method: "GET", path: "/users/me", permission: anyUser, id: "auth.users-me", summary: "Who the token acts for"}, me)
+}
+
+// registerTokenRoutes registers what is public: logging in, and what a client
+// does with its secret or a token.
+func (s *Server) registerTokenRoutes() {
+	s.registerRaw(route{
+		method: "POST", path: "/auth/oauth/clients/personal", permission: public, id: "auth.login", summary: "Log in: create a personal client",
+		document: documentForm[loginForm, clientCreated](s, "201"),
+	}, s.login)
+	s.registerRaw(route{
+		method: "POST", path: "/auth/oauth/token", permission: public, id: "auth.token", summary: "Exchange a client's secret for an access token",
+		document: documentForm[tokenForm, tokenAnswer](s, "200"),
+	}, s.token)
+	s.registerRaw(route{
+		method: "POST", path: "/auth/oauth/revoke", permission: public, id: "auth.revoke", summary: "Make an access token void",
+		document: documentForm[revokeForm, struct{}](s, "200"),
+	}, s.revoke)
+}
+
+// documentForm documents a route that reads the form F and answers with A.
+func documentForm[F, A any](s *Server, status string) func(*huma.Operation) {
+	body := formSchema[F](s, urlencodedType, multipartType)
+	return func(op *huma.Operation) {
+		body(op)
+		respond(op, status, "application/json", "Done", schemaOf[A](s))
+	}
+}
+
+func (s *Server) login(c *gin.Context) error {
+	f, err := s.smallForm(c)
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"username", "password"} {
+		if f.text(name) == "" {
+			f.breaks(name, "is required")
+		}
+	}
+	if err := f.joinInvalid(); err != nil {
+		return err
+	}
+	client, secret, err := s.cfg.Clients.Login(c.Request.Context(), Login{
+		Username: f.text("username"), Password: f.text("password"), Address: c.RemoteIP(),
+		ClientName: f.text("client_name"), Scopes: f.text("scope"),
+	})
+	if err != nil {
+		return err
+	}
+	writeJSON(c, 201, jsonType, created(client, secret, f.text("username")))
+	return nil
+}
+
+func (s *Server) newClient(c *gin.Context) error {
+	f, err := s.smallForm(c)
+	if err != nil {
+		return err
+	}
+	p := principalOf(c.Request.Context())
+	client, secret, err := s.cfg.Clients.NewClient(c.Request.Context(), p, f.text("client_name"), f.text("scope"))
+	if err != nil {
+		return err
+	}
+	writeJSON(c, 201, jsonType, created(client, secret, p.User.Username))
+	return nil
+}
+
+func created(client kappa.OAuthClient, secret, username string) clientCreated {
+	return clientCreated{
+		OAuthClient: client, Secret: secret,
+		Metadata: clientMetadata{Personal: true, UserID: client.UserID, Username: username},
+	}
+}
+
+func (s *Server) listClients(ctx context.Context, _ *struct{}) (clientList, error) {
+	clients, err := s.cfg.Clients.Clients(ctx, principalOf(ctx).User.ID)
+	return clientList{Clients: notNil(clients), Total: len(clients)}, err
+}
+
+func (s *Server) rotateSecret(ctx context.Context, in *clientIDInput) (secretRotated, error) {
+	if !storable(in.ID) {
+		return secretRotated{}, errNoClient(in.ID)
+	}
+	client, secret, at, err := s.cfg.Clients.RotateSecret(ctx, principalOf(ctx), in.ID)
+	return secretRotated{ClientID: client.ClientID, Name: client.Name, Secret: secret, RotatedAt: at}, err
+}
+
+func errNoClient(id string) error {
+	return kappa.NewError(kappa.CodeNotFound, "OAuth client '"+printable(id)+"' not found")
+}
+
+// token answers with an access token. Its errors have a name for OAuth clients,
+// whatever goes wrong.
+func (s *Server) token(c *gin.Context) error {
+	f, err := s.smallForm(c)
+	if err != nil {
+		return tokenError{err}
+	}
+	token, err := s.cfg.Clients.Token(c.Request.Context(), TokenRequest{
+		GrantType: f.text("grant_type"), ClientID: f.text("client_id"), ClientSecret: f.text("client_secret"), Scope: f.text("scope"),
+	})
+	if err != nil {
+		return tokenError{err}
+	}
+	writeJSON(c, 200, jsonType, tokenAnswer{AccessToken: token.AccessToken, TokenType: "Bearer", ExpiresIn: token.ExpiresIn, Scope: token.Scope})
+	return nil
+}
+
+// revoke answers 200 whatever the token was worth.
+func (s *Server) revoke(c *gin.Context) error {
+	f, err := s.smallForm(c)
+	if err != nil {
+		return err
+	}
+	if f.text("token") == "" {
+		f.breaks("token", "is required")
+	}
+	if err := f.joinInvalid(); err != nil {
+		return err
+	}
+	if err := s.cfg.Clients.Revoke(c.Request.Context(), f.text("token")); err != nil {
+		return err
+	}
+	writeJSON(c, 200, jsonType, struct{}{})
+	return nil
+}
+
+// tokenError is a failure at the token endpoint.
+type tokenError struct{ error }
+
+// Unwrap returns the cause.
+func (e tokenError) Unwrap() error { return e.error }
+
+// OAuthError returns the name of the failure in OAuth.
+func (e tokenError) OAuthError() string {
+	if named, ok := e.error.(oauthError); ok {
+		return named.OAuthError()
+	}
+	switch kappa.ErrorCode(e.error) {
+	case kappa.CodeUnauthenticated, kappa.CodeForbidden:
+		return "invalid_client"
+	case kappa.CodeUnavailable, kappa.CodeRateLimited:
+		return "temporarily_unavailable"
+	case kappa.CodeInternal:
+		return "server_error"
+	}
+	return "invalid_request"
+}

@@ -1,0 +1,107 @@
+package http
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gin-gonic/gin"
+)
+
+const bearerScheme = "bearer"
+
+// newDocument returns the OpenAPI document without its routes.
+func newDocument(version string) *huma.OpenAPI {
+	return &huma.OpenAPI{
+		OpenAPI: "3.1.0",
+		Info: &huma.Info{
+			Title: "Kappa", Version: version,
+			Description: "Kappa turns documents into a queryable knowledge graph.",
+		},
+		Servers: []*huma.Server{{URL: "/"}, {URL: "/api"}},
+		Tags: []*huma.Tag{
+			{Name: "health", Description: "Whether the server is well"},
+			{Name: "auth", Description: "Logging in, clients and tokens"},
+			{Name: "ingest", Description: "Submitting documents"},
+			{Name: "jobs", Description: "Units of work and their events"},
+			{Name: "workers", Description: "Lanes and what runs in them"},
+			{Name: "query", Description: "Questions to the graph"},
+			{Name: "graph", Description: "What the graph holds"},
+		},
+		Components: &huma.Components{
+			Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+			SecuritySchemes: map[string]*huma.SecurityScheme{
+				bearerScheme: {Type: "http", Scheme: "bearer", Description: "An access token of POST /auth/oauth/token"},
+			},
+		},
+	}
+}
+
+// problemResponse describes every answer that is not a success.
+func (s *Server) problemResponse() *huma.Response {
+	return &huma.Response{Description: "A problem document", Content: map[string]*huma.MediaType{
+		problemType: {Schema: schemaOf[problem](s)},
+	}}
+}
+
+// schemaOf returns a reference to the schema of T.
+func schemaOf[T any](s *Server) *huma.Schema {
+	t := reflect.TypeFor[T]()
+	return s.document().Components.Schemas.Schema(t, true, t.Name())
+}
+
+func (s *Server) document() *huma.OpenAPI { return s.api.OpenAPI() }
+
+// registerDocument serves the OpenAPI document. It is the last route: the
+// document is complete then, and never changes.
+func (s *Server) registerDocument() {
+	schemas := s.document().Components.Schemas.Map()
+	delete(schemas, "ErrorModel") // huma's own problem, which is never sent
+	delete(schemas, "ErrorDetail")
+	s.allowNull()
+	data := encodeJSON(s.document())
+	s.mount(route{method: "GET", path: "/openapi.json", permission: public}, func(c *gin.Context) {
+		c.Header("Cache-Control", "no-cache")
+		c.Data(200, jsonType, data)
+	})
+}
+
+// allowNull documents that an object that a pointer points to may be null. huma
+// does so for scalars only.
+func (s *Server) allowNull() {
+	registry := s.document().Components.Schemas
+	for name, schema := range registry.Map() {
+		t := registry.TypeFromRef("#/components/schemas/" + name)
+		if t == nil || t.Kind() != reflect.Struct {
+			continue
+		}
+		for _, f := range reflect.VisibleFields(t) {
+			member, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+			p := schema.Properties[member]
+			if p == nil || p.Ref == "" || f.Type.Kind() != reflect.Pointer || strings.Contains(options, "omitempty") {
+				continue
+			}
+			schema.Properties[member] = &huma.Schema{AnyOf: []*huma.Schema{{Ref: p.Ref}, {Type: "null"}}}
+		}
+	}
+}
+
+// formSchema documents a form: T says which fields there are.
+func formSchema[T any](s *Server, contentTypes ...string) func(op *huma.Operation) {
+	schema := schemaOf[T](s)
+	return func(op *huma.Operation) {
+		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{}}
+		for _, ct := range contentTypes {
+			op.RequestBody.Content[ct] = &huma.MediaType{Schema: schema}
+		}
+	}
+}
+
+// respond documents the body of a success.
+func respond(op *huma.Operation, status, contentType, description string, schema *huma.Schema) {
+	r := &huma.Response{Description: description}
+	if schema != nil {
+		r.Content = map[string]*huma.MediaType{contentType: {Schema: schema}}
+	}
+	op.Responses[status] = r
+}

@@ -1,0 +1,127 @@
+package http
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+)
+
+// graph answers questions. Unknown concepts are CodeNotFound.
+type graph interface {
+	Search(ctx context.Context, q kappa.SearchQuery) (kappa.SearchResult, error)
+	Concept(ctx context.Context, id string) (kappa.ConceptDetails, error)
+	Related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedResult, error)
+	Connect(ctx context.Context, q kappa.ConnectQuery) (kappa.ConnectResult, error)
+}
+
+// groundingOptions are accepted wherever concepts are answered. Grounding is
+// shown as far as it is computed; diversity is not yet.
+type groundingOptions struct {
+	IncludeGrounding *bool `json:"include_grounding,omitempty" doc:"Accepted; what is computed is always shown"`
+	IncludeDiversity *bool `json:"include_diversity,omitempty" doc:"Accepted; diversity is not computed yet"`
+	DiversityMaxHops *int  `json:"diversity_max_hops,omitempty" doc:"Accepted; diversity is not computed yet"`
+}
+
+// epistemicFilters narrow relationships by the status of their type.
+type epistemicFilters struct {
+	Include []string `json:"include_epistemic_status,omitempty" doc:"Not built yet: must be empty"`
+	Exclude []string `json:"exclude_epistemic_status,omitempty" doc:"Not built yet: must be empty"`
+}
+
+// check refuses a filter that would be ignored: the answer would be wider than
+// asked for without a word.
+func (f epistemicFilters) check() error {
+	if len(f.Include)+len(f.Exclude) > 0 {
+		return kappa.NewError(kappa.CodeNotImplemented, "Filtering by epistemic status is not built yet; leave the filter out")
+	}
+	return nil
+}
+
+type searchInput struct{ Body searchRequest }
+
+type searchRequest struct {
+	Query           string   `json:"query" doc:"A phrase"`
+	Limit           *int     `json:"limit,omitempty" default:"10" doc:"1 to 100"`
+	Offset          *int     `json:"offset,omitempty" default:"0"`
+	MinSimilarity   *float64 `json:"min_similarity,omitempty" doc:"0 to 1; default: 0.6"`
+	Ontology        *string  `json:"ontology,omitempty" doc:"Only concepts with a source in it"`
+	IncludeEvidence *bool    `json:"include_evidence,omitempty" default:"false"`
+	groundingOptions
+}
+
+type conceptInput struct {
+	ID               string `path:"id"`
+	IncludeGrounding flag   `query:"include_grounding" doc:"Accepted; what is computed is always shown"`
+	IncludeDiversity flag   `query:"include_diversity" doc:"Accepted; diversity is not computed yet"`
+	DiversityMaxHops int    `query:"diversity_max_hops" default:"2" doc:"Accepted; diversity is not computed yet"`
+}
+
+type relatedInput struct{ Body relatedRequest }
+
+type relatedRequest struct {
+	ConceptID string   `json:"concept_id"`
+	Types     []string `json:"relationship_types,omitempty" doc:"Only these; default: all"`
+	MaxDepth  *int     `json:"max_depth,omitempty" default:"2" doc:"1 to 5"`
+	epistemicFilters
+	groundingOptions
+}
+
+type connectInput struct{ Body connectRequest }
+
+type connectRequest struct {
+	FromID          string `json:"from_id"`
+	ToID            string `json:"to_id"`
+	MaxHops         *int   `json:"max_hops,omitempty" default:"5" doc:"1 to 10"`
+	IncludeEvidence *bool  `json:"include_evidence,omitempty" default:"false"`
+	epistemicFilters
+	groundingOptions
+}
+
+func (s *Server) registerQuery() {
+	register(s, route{method: "POST", path: "/query/search", permission: graphRead, id: "query.search", summary: "Find the concepts nearest to a phrase"}, s.search)
+	register(s, route{method: "GET", path: "/query/concept/{id}", permission: graphRead, id: "query.concept", summary: "Show a concept with its quotes and relationships"}, s.concept)
+	register(s, route{method: "POST", path: "/query/related", permission: graphRead, id: "query.related", summary: "Show the neighbourhood of a concept"}, s.related)
+	register(s, route{method: "POST", path: "/query/connect", permission: graphRead, id: "query.connect", summary: "Find paths between two concepts"}, s.connect)
+}
+
+func (s *Server) search(ctx context.Context, in *searchInput) (kappa.SearchResult, error) {
+	b := in.Body
+	q := kappa.SearchQuery{
+		Query: b.Query, Limit: *b.Limit, Offset: *b.Offset, MinSimilarity: b.MinSimilarity,
+		Ontology: b.Ontology, IncludeEvidence: *b.IncludeEvidence,
+	}
+	if err := q.Validate(); err != nil {
+		return kappa.SearchResult{}, err
+	}
+	return s.cfg.Graph.Search(ctx, q)
+}
+
+func (s *Server) concept(ctx context.Context, in *conceptInput) (kappa.ConceptDetails, error) {
+	if !storable(in.ID) {
+		return kappa.ConceptDetails{}, kappa.NewError(kappa.CodeNotFound, "Concept '"+printable(in.ID)+"' not found")
+	}
+	return s.cfg.Graph.Concept(ctx, in.ID)
+}
+
+func (s *Server) related(ctx context.Context, in *relatedInput) (kappa.RelatedResult, error) {
+	q := kappa.RelatedQuery{ConceptID: in.Body.ConceptID, Types: in.Body.Types, MaxDepth: *in.Body.MaxDepth}
+	if err := q.Validate(); err != nil {
+		return kappa.RelatedResult{}, err
+	}
+	if err := in.Body.check(); err != nil {
+		return kappa.RelatedResult{}, err
+	}
+	return s.cfg.Graph.Related(ctx, q)
+}
+
+func (s *Server) connect(ctx context.Context, in *connectInput) (kappa.ConnectResult, error) {
+	b := in.Body
+	q := kappa.ConnectQuery{FromID: b.FromID, ToID: b.ToID, MaxHops: *b.MaxHops, IncludeEvidence: *b.IncludeEvidence}
+	if err := q.Validate(); err != nil {
+		return kappa.ConnectResult{}, err
+	}
+	if err := b.check(); err != nil {
+		return kappa.ConnectResult{}, err
+	}
+	return s.cfg.Graph.Connect(ctx, q)
+}

@@ -1,0 +1,16 @@
+package http
+
+// registerRoutes registers every route. Those that are not built yet come after
+// the others, and the description of them all comes last.
+func (s *Server) registerRoutes() {
+	s.registerHealth()
+	s.registerOAuth()
+	s.registerIngest()
+	s.registerJobs()
+	s.registerStream()
+	s.registerWorkers()
+	s.registerQuery()
+	s.registerGraph()
+	s.registerNotBuilt()
+	s.registerDocument()
+}

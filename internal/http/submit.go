@@ -1,0 +1,77 @@
+package http
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/kappagraph/kappa"
+)
+
+type submitInput struct{ Body jobRequest }
+
+// jobRequest asks for a job of any type but ingestion.
+type jobRequest struct {
+	Type        string          `json:"job_type" doc:"A job type of this server"`
+	Queue       string          `json:"queue,omitempty" doc:"Default: default"`
+	Priority    int             `json:"priority,omitempty" doc:"-100 to 100; the highest is claimed first"`
+	Data        json.RawMessage `json:"data,omitempty" doc:"What the job type takes"`
+	RunAt       *kappa.Time     `json:"run_at,omitempty" format:"date-time" doc:"Not before this instant"`
+	AutoApprove bool            `json:"auto_approve,omitempty" doc:"Approve the job at once"`
+	MaxRetries  *int            `json:"max_retries,omitempty" doc:"0 to 100; default: 3"`
+}
+
+func (s *Server) submitJob(ctx context.Context, in *submitInput) (decisionAnswer, error) {
+	j := in.Body.newJob()
+	j.UserID = principalOf(ctx).User.ID
+	if err := j.Validate(); err != nil {
+		return decisionAnswer{}, err
+	}
+	if err := s.checkJobType(j.Type); err != nil {
+		return decisionAnswer{}, err
+	}
+	job, err := s.cfg.Jobs.SubmitJob(ctx, j)
+	if err != nil {
+		return decisionAnswer{}, err
+	}
+	out := decisionAnswer{JobID: job.ID, Status: job.Status, Message: "Job submitted."}
+	switch job.Status {
+	case kappa.StatusApproved:
+		out.Message = "Job approved. It starts as soon as a slot is free."
+	case kappa.StatusAwaitingApproval:
+		out.Message = "Job submitted. Approve it with: kg job approve " + job.ID
+	default: // on its way
+	}
+	return out, nil
+}
+
+func (r jobRequest) newJob() kappa.NewJob {
+	j := kappa.NewJob{
+		Type: r.Type, Queue: r.Queue, Priority: r.Priority, Data: r.Data, RunAt: r.RunAt,
+		AutoApprove: r.AutoApprove, MaxRetries: or(r.MaxRetries, kappa.DefaultMaxRetries),
+	}
+	if j.Queue == "" {
+		j.Queue = kappa.DefaultQueue
+	}
+	if string(j.Data) == "null" {
+		j.Data = nil
+	}
+	return j
+}
+
+// checkJobType refuses job types that nobody here works on.
+func (s *Server) checkJobType(jobType string) error {
+	rule := ""
+	switch {
+	case jobType == kappa.TypeIngestion:
+		rule = "is not submitted here: use POST /ingest or POST /ingest/text"
+	case slices.Contains(s.cfg.JobTypes, jobType):
+		return nil
+	case len(s.cfg.JobTypes) == 0:
+		rule = "is not known: this server has no job types to submit here"
+	default:
+		rule = "must be one of " + strings.Join(s.cfg.JobTypes, ", ") + ", got " + printable(jobType)
+	}
+	return kappa.Invalid(kappa.FieldError{In: "body", Name: "job_type", Rule: rule})
+}

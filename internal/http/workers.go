@@ -1,0 +1,58 @@
+package http
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+)
+
+// lanes keeps the lanes and knows what runs in them. An unknown name is
+// CodeNotFound.
+type lanes interface {
+	LaneUsage(ctx context.Context) ([]kappa.LaneUsage, error)
+	UpdateLane(ctx context.Context, name string, u kappa.LaneUpdate) (kappa.LaneChange, error)
+	WorkerStatus(ctx context.Context) (kappa.WorkerStatus, error)
+}
+
+type laneList struct {
+	Lanes []kappa.LaneUsage `json:"lanes"`
+}
+
+type laneInput struct {
+	Name string `path:"name"`
+	Body *laneSettings
+}
+
+// laneSettings is a LaneUpdate that refuses what is no setting: a misspelt one
+// would otherwise be lost without a word.
+type laneSettings struct {
+	_ struct{} `additionalProperties:"false"`
+	kappa.LaneUpdate
+}
+
+func (s *Server) registerWorkers() {
+	register(s, route{method: "GET", path: "/admin/workers/status", permission: workersView, id: "workers.status", summary: "Who runs what, and what waits"},
+		func(ctx context.Context, _ *struct{}) (kappa.WorkerStatus, error) {
+			return s.cfg.Lanes.WorkerStatus(ctx)
+		})
+	register(s, route{method: "GET", path: "/admin/workers/lanes", permission: workersView, id: "workers.lanes", summary: "List the lanes"},
+		func(ctx context.Context, _ *struct{}) (laneList, error) {
+			usage, err := s.cfg.Lanes.LaneUsage(ctx)
+			return laneList{Lanes: notNil(usage)}, err
+		})
+	register(s, route{method: "PATCH", path: "/admin/workers/lanes/{name}", permission: workersManage, id: "workers.update-lane", summary: "Change a lane's settings; they act at once"}, s.updateLane)
+}
+
+func (s *Server) updateLane(ctx context.Context, in *laneInput) (kappa.LaneChange, error) {
+	if !storable(in.Name) {
+		return kappa.LaneChange{}, kappa.NewError(kappa.CodeNotFound, "Lane not found: "+printable(in.Name))
+	}
+	var update kappa.LaneUpdate
+	if in.Body != nil {
+		update = in.Body.LaneUpdate
+	}
+	if err := update.Validate(s.cfg.Limits.MaxLaneSlots); err != nil {
+		return kappa.LaneChange{}, err
+	}
+	return s.cfg.Lanes.UpdateLane(ctx, in.Name, update)
+}

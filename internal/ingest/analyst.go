@@ -1,0 +1,201 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"runtime/debug"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+const (
+	analysisBatch = 50
+	// analysisTries is how often an analysis may fail for a reason that might
+	// pass, before its job is failed: after about two minutes of backing off.
+	analysisTries   = 8
+	defaultInterval = 2 * time.Second
+)
+
+// analysisStore is what an Analyst needs of the store.
+type analysisStore interface {
+	// PendingJobs returns up to limit jobs that wait for their analysis, the
+	// oldest first.
+	PendingJobs(ctx context.Context, limit int) ([]kappa.PendingJob, error)
+	Content(ctx context.Context, contentHash string) ([]byte, error)
+	// Analyzed stores the analysis of a job that is still pending, which then
+	// waits for approval or is approved; of any other job it changes nothing.
+	Analyzed(ctx context.Context, jobID string, analysis kappa.Analysis, autoApprove bool) error
+	// AnalysisFailed ends a job that is still pending as failed, and changes
+	// nothing of any other.
+	AnalysisFailed(ctx context.Context, jobID, reason string) error
+}
+
+// AnalystConfig is what an Analyst works with.
+type AnalystConfig struct {
+	Store      analysisStore
+	Extraction kappa.ModelPrice // of the model that reads the chunks
+	Embedding  kappa.ModelPrice // of the model that embeds the concepts
+	Local      bool             // the built-in extractor reads the chunks
+	Interval   time.Duration    // between looks for pending jobs; 0 is 2 s
+	Log        *slog.Logger
+}
+
+// Analyst sizes and prices the documents of pending jobs. It calls no model and
+// no network. The pending rows are its only memory: what a process that died
+// has left is analysed by the next, and analysing a job twice changes nothing.
+type Analyst struct {
+	cfg   AnalystConfig
+	wake  chan struct{}
+	tries map[string]tries // of pending jobs whose analysis failed; only runOnce touches it
+}
+
+// tries says how often an analysis failed, and when it is tried again.
+type tries struct {
+	count int
+	next  time.Time
+}
+
+// NewAnalyst returns an Analyst that does nothing until Run.
+func NewAnalyst(cfg AnalystConfig) *Analyst {
+	if cfg.Interval <= 0 {
+		cfg.Interval = defaultInterval
+	}
+	return &Analyst{cfg: cfg, wake: make(chan struct{}, 1), tries: map[string]tries{}}
+}
+
+// Wake has Run look for pending jobs at once. It never blocks.
+func (a *Analyst) Wake() {
+	select {
+	case a.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Run analyses pending jobs, when woken and at every interval, until ctx ends.
+// It returns nil.
+func (a *Analyst) Run(ctx context.Context) error {
+	interval := time.NewTicker(a.cfg.Interval)
+	defer interval.Stop()
+	for {
+		if err := a.runOnce(ctx); err != nil && ctx.Err() == nil {
+			a.cfg.Log.ErrorContext(ctx, "analysis round failed", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-a.wake:
+		case <-interval.C: // the guarantee
+		}
+	}
+}
+
+// runOnce analyses what is pending. A job whose analysis fails backs off, and
+// the others do not wait for it.
+func (a *Analyst) runOnce(ctx context.Context) error {
+	for {
+		limit := analysisBatch + len(a.tries)
+		jobs, err := a.cfg.Store.PendingJobs(ctx, limit)
+		if err != nil {
+			return fmt.Errorf("find pending jobs: %w", err)
+		}
+		open := map[string]tries{}
+		for _, job := range jobs {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			if t, failed := a.try(ctx, job); failed {
+				open[job.JobID] = t
+			}
+		}
+		a.tries = open
+		if len(jobs) < limit || len(open) == len(jobs) {
+			return nil
+		}
+	}
+}
+
+// try analyses job unless it is backing off. failed reports that it is still
+// pending.
+func (a *Analyst) try(ctx context.Context, job kappa.PendingJob) (t tries, failed bool) {
+	t = a.tries[job.JobID]
+	if time.Now().Before(t.next) {
+		return t, true
+	}
+	err := a.work(ctx, job)
+	if err == nil || gone(err) {
+		return tries{}, false
+	}
+	if kappa.ErrorCode(err) != kappa.CodeUnavailable { // that one says nothing about the job
+		t.count++
+	}
+	t.next = time.Now().Add(kappa.Backoff(t.count, rand.Float64()))
+	a.cfg.Log.WarnContext(ctx, "analysis failed, will be tried again", "job", job.JobID, "try", t.count, "err", err)
+	return t, true
+}
+
+// work analyses one job and stores what comes of it. It returns an error when
+// the job is still pending.
+func (a *Analyst) work(ctx context.Context, job kappa.PendingJob) error {
+	analysis, err := a.analyse(ctx, job)
+	if err == nil {
+		return a.cfg.Store.Analyzed(ctx, job.JobID, analysis, job.Data.AutoApprove)
+	}
+	unavailable := kappa.ErrorCode(err) == kappa.CodeUnavailable
+	if ctx.Err() != nil || kappa.Retryable(err) && (unavailable || a.tries[job.JobID].count+1 < analysisTries) {
+		return err
+	}
+	a.cfg.Log.ErrorContext(ctx, "analysis failed", "job", job.JobID, "err", err)
+	return a.cfg.Store.AnalysisFailed(ctx, job.JobID, "Analysis failed: "+reason(err))
+}
+
+// gone reports that the job is not pending any more, so that nothing is left
+// to do: it was cancelled, or another server was quicker.
+func gone(err error) bool {
+	switch kappa.ErrorCode(err) {
+	case kappa.CodeNotFound, kappa.CodeConflict:
+		return true
+	}
+	return errors.Is(err, kappa.ErrStale)
+}
+
+// reason is what the submitter reads: no more than is meant for callers.
+func reason(err error) string {
+	if kappa.ErrorCode(err) == kappa.CodeInternal {
+		return "the document could not be read; submit it again"
+	}
+	return kappa.ErrorMessage(err)
+}
+
+// analyse sizes and prices the document of a job. A panic is an error that a
+// retry cannot help.
+func (a *Analyst) analyse(ctx context.Context, job kappa.PendingJob) (analysis kappa.Analysis, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = kappa.Permanent(fmt.Errorf("analyse %s: panic: %v\n%s", job.JobID, p, debug.Stack()))
+		}
+	}()
+	body, err := a.cfg.Store.Content(ctx, job.ContentHash)
+	if err != nil {
+		return kappa.Analysis{}, fmt.Errorf("load document %s: %w", job.ContentHash, err)
+	}
+	options := chunkOptions(job.Data)
+	words := countWords(body)
+	stats := kappa.FileStats{
+		Filename:        job.Filename,
+		SizeBytes:       len(body),
+		SizeHuman:       kappa.HumanSize(len(body)),
+		WordCount:       words,
+		EstimatedChunks: kappa.EstimateChunks(words, options.TargetWords),
+	}
+	return kappa.Analysis{
+		FileStats:  stats,
+		Cost:       kappa.Estimate(words, options, a.cfg.Extraction, a.cfg.Embedding),
+		Config:     kappa.AnalysisConfig{ChunkOptions: options, CheckpointInterval: kappa.CheckpointEveryChunks},
+		Warnings:   stats.Warnings(job.Data.OverlapReduced, a.cfg.Local, options),
+		AnalyzedAt: kappa.At(time.Now()),
+	}, nil
+}

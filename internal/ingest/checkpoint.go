@@ -1,0 +1,66 @@
+package ingest
+
+import (
+	"encoding/json"
+
+	"github.com/kappagraph/kappa"
+)
+
+// checkpoint is what an attempt stores with each chunk, so that the next one
+// goes on after it.
+type checkpoint struct {
+	LastChunk        int          `json:"last_chunk"` // number of the last stored chunk; 0 before the first
+	EndByte          int          `json:"end_byte"`   // where that chunk ends in the document
+	ChunksTotal      int          `json:"chunks_total"`
+	Counts           kappa.Counts `json:"counts"`
+	ExtractionTokens int          `json:"extraction_tokens"`
+	EmbeddingTokens  int          `json:"embedding_tokens"`
+}
+
+// readCheckpoint returns where the last attempt came to. A checkpoint that
+// cannot be read is as good as none: storing a chunk again changes nothing.
+func readCheckpoint(stored json.RawMessage) checkpoint {
+	var c checkpoint
+	if len(stored) == 0 || json.Unmarshal(stored, &c) != nil {
+		return checkpoint{}
+	}
+	return c
+}
+
+// after returns the checkpoint for when r, which added counts, is stored.
+func (c checkpoint) after(r reading, counts kappa.Counts) checkpoint {
+	c.LastChunk = r.graph.Chunk.Number
+	c.EndByte = r.graph.Chunk.Bytes.End
+	c.Counts = c.Counts.Add(counts)
+	c.ExtractionTokens += r.extractionTokens
+	c.EmbeddingTokens += r.embeddingTokens
+	return c
+}
+
+// The stages of an ingestion.
+const (
+	stageExtracting = "extracting"
+	stageCompleted  = "completed"
+)
+
+// progress is what a watcher sees at this checkpoint.
+func (c checkpoint) progress() kappa.Progress {
+	p := kappa.Progress{
+		Stage:           stageExtracting,
+		Percent:         100 * float64(c.LastChunk) / float64(c.ChunksTotal),
+		ChunksTotal:     c.ChunksTotal,
+		ChunksProcessed: c.LastChunk,
+		CurrentChunk:    c.LastChunk,
+		Counts:          c.Counts,
+	}
+	if c.LastChunk == c.ChunksTotal {
+		p.Stage = stageCompleted
+	}
+	return p
+}
+
+// encode returns c in the form of the store; emit has it tell the watchers.
+func (c checkpoint) encode(emit bool) kappa.Checkpoint {
+	state, _ := json.Marshal(c) // integers only: cannot fail
+	return kappa.Checkpoint{State: state, Progress: c.progress(), Emit: emit}
+}

@@ -1,0 +1,332 @@
+package ingest
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"github.com/kappagraph/kappa"
+)
+
+// numbered returns n words that differ, with a space between them.
+func numbered(n int) string {
+	words := make([]string, n)
+	for i := range words {
+		words[i] = fmt.Sprintf("word%04d", i+1)
+	}
+	return strings.Join(words, " ")
+}
+
+// replaceGap puts gap after the n-th word of a text of numbered words.
+func replaceGap(text string, n int, gap string) string {
+	word := fmt.Sprintf("word%04d", n)
+	return strings.Replace(text, word+" ", word+gap, 1)
+}
+
+func chunksOf(text string, o kappa.ChunkOptions) []kappa.Chunk {
+	return slices.Collect(Chunks(text, kappa.ContentPlain, o))
+}
+
+func TestChunkEnds(t *testing.T) {
+	o, _, err := kappa.ChunkRequest{}.Options()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := numbered(3000) // a word and its space are 9 characters, 500 of them 55 words
+	tests := map[string]struct {
+		text     string
+		words    int
+		boundary kappa.Boundary
+	}{
+		"fewer than min words":               {numbered(799), 799, kappa.BoundaryEnd},
+		"as many as the target":              {numbered(1000), 1000, kappa.BoundaryEnd},
+		"up to max without a boundary":       {numbered(1200), 1200, kappa.BoundaryEnd},
+		"no boundary":                        {text, 1500, kappa.BoundaryHardCut},
+		"a paragraph within reach":           {replaceGap(text, 950, "\n\n"), 950, kappa.BoundaryParagraph},
+		"a paragraph with blanks on it":      {replaceGap(text, 1050, "\r\n \t\r\n"), 1050, kappa.BoundaryParagraph},
+		"a line end is no paragraph":         {replaceGap(text, 1000, "\r\n"), 1500, kappa.BoundaryHardCut},
+		"a paragraph out of reach":           {replaceGap(text, 940, "\n\n"), 1500, kappa.BoundaryHardCut},
+		"a sentence":                         {replaceGap(text, 990, ". The "), 990, kappa.BoundarySentence},
+		"a quoted sentence":                  {replaceGap(text, 990, `?” (“The `), 990, kappa.BoundarySentence},
+		"a full stop without a capital":      {replaceGap(text, 990, ". the "), 1500, kappa.BoundaryHardCut},
+		"a semicolon":                        {replaceGap(text, 1010, "; "), 1010, kappa.BoundaryPause},
+		"an ellipsis":                        {replaceGap(text, 1010, "... "), 1010, kappa.BoundaryPause},
+		"a dash between words":               {replaceGap(text, 1009, " — "), 1010, kappa.BoundaryPause},
+		"a dash within a word":               {replaceGap(text, 1009, "—"), 1500, kappa.BoundaryHardCut},
+		"a far paragraph, a near sentence":   {replaceGap(replaceGap(text, 950, "\n\n"), 1000, ". The "), 950, kappa.BoundaryParagraph},
+		"a far sentence, a near pause":       {replaceGap(replaceGap(text, 1050, "! The "), 1000, "; "), 1050, kappa.BoundarySentence},
+		"two paragraphs, the later nearer":   {replaceGap(replaceGap(text, 950, "\n\n"), 1020, "\n\n"), 1020, kappa.BoundaryParagraph},
+		"two paragraphs, the earlier nearer": {replaceGap(replaceGap(text, 990, "\n\n"), 1020, "\n\n"), 990, kappa.BoundaryParagraph},
+		"two paragraphs equally near":        {replaceGap(replaceGap(replaceGap(text, 990, "\n\n"), 1005, "  "), 1010, "\n\n"), 990, kappa.BoundaryParagraph},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := chunksOf(tt.text, o)[0]
+			if got.Words != tt.words || got.Boundary != tt.boundary {
+				t.Errorf("the first chunk ends after %d words at a %s, want %d and %s", got.Words, got.Boundary, tt.words, tt.boundary)
+			}
+		})
+	}
+}
+
+func TestChunkOverlap(t *testing.T) {
+	t.Run("the next chunk starts with the last words of this one", func(t *testing.T) {
+		o := kappa.ChunkOptions{TargetWords: 1000, MinWords: 800, MaxWords: 1500, OverlapWords: 200}
+		chunks := chunksOf(replaceGap(numbered(2000), 1000, "\n\n"), o)
+		if len(chunks) != 2 || !strings.HasPrefix(chunks[1].Text, "word0801 ") || chunks[1].Words != 1200 {
+			t.Fatalf("%d chunks, the second starts with %.20q and has %d words", len(chunks), chunks[1].Text, chunks[1].Words)
+		}
+		if first, second := chunks[0], chunks[1]; second.Bytes.Start >= first.Bytes.End || second.Number != 2 {
+			t.Errorf("chunks %d %v and %d %v, want an overlap", first.Number, first.Bytes, second.Number, second.Bytes)
+		}
+	})
+	t.Run("an overlap above the target advances by half of the chunk", func(t *testing.T) {
+		o := kappa.ChunkOptions{TargetWords: 150, MinWords: 120, MaxWords: 225, OverlapWords: 1000}
+		chunks := chunksOf(numbered(10_000), o)
+		if !strings.HasPrefix(chunks[1].Text, "word0114 ") || len(chunks) > 100 {
+			t.Errorf("%d chunks, the second starts with %.20q", len(chunks), chunks[1].Text)
+		}
+	})
+	t.Run("no overlap repeats nothing", func(t *testing.T) {
+		o := kappa.ChunkOptions{TargetWords: 10, MinWords: 8, MaxWords: 15}
+		words := 0
+		for _, c := range chunksOf(numbered(100), o) {
+			words += c.Words
+		}
+		if words != 100 {
+			t.Errorf("the chunks have %d words, want 100", words)
+		}
+	})
+	t.Run("options of nothing still cut the whole text", func(t *testing.T) {
+		if got := len(chunksOf("a b c", kappa.ChunkOptions{})); got != 3 {
+			t.Errorf("%d chunks, want 3", got)
+		}
+	})
+}
+
+func TestChunkOffsets(t *testing.T) {
+	text := byteOrderMark + " \r\nÄpfel und Öl.\r\n\r\n水在 一百度沸腾。\r\n"
+	chunks := chunksOf(text, kappa.ChunkOptions{TargetWords: 3, MinWords: 1, MaxWords: 4})
+	want := []kappa.Chunk{
+		{Number: 1, Text: "Äpfel und Öl.", Bytes: kappa.Span{Start: 6, End: 21}, StartChar: 4, EndChar: 17, Words: 3, Boundary: kappa.BoundaryParagraph},
+		{Number: 2, Text: "水在 一百度沸腾。", Bytes: kappa.Span{Start: 25, End: 50}, StartChar: 21, EndChar: 30, Words: 2, Boundary: kappa.BoundaryEnd},
+	}
+	if !slices.Equal(chunks, want) {
+		t.Errorf("got  %+v\nwant %+v", chunks, want)
+	}
+	for _, blank := range []string{"", " \n ", byteOrderMark} {
+		if got := chunksOf(blank, smallOptions()); len(got) != 0 {
+			t.Errorf("%q has chunks: %v", blank, got)
+		}
+	}
+}
+
+func TestChunksOfLargeText(t *testing.T) {
+	o, _, _ := kappa.ChunkRequest{}.Options()
+	tests := map[string]string{
+		"one word of 10 MB":             strings.Repeat("x", 10<<20),
+		"one line of 10 MB":             strings.Repeat("some words here ", 10<<16),
+		"Chinese without a space":       strings.Repeat("水在一百度沸腾", 1<<17),
+		"words of 1300 bytes":           strings.Repeat(strings.Repeat("y", 1300)+" ", 2000),
+		"words of 100 kB":               strings.Repeat(strings.Repeat("z", 100_000)+"\n", 20),
+		"a lot of white space":          "a" + strings.Repeat(" ", 2<<20) + "b",
+		"one unclosed code block":       "```\n" + strings.Repeat("code here. Then\n\n", 2<<16),
+		"paragraphs of one word":        strings.Repeat("a\n\n", 1<<19),
+		"nothing but fences":            strings.Repeat("```\n", 1<<19),
+		"fences that fill long lines":   strings.Repeat("```"+strings.Repeat("q", 5000)+"\n", 500),
+		"backticks on one line":         strings.Repeat("`", 2<<20),
+		"text of three-byte characters": strings.Repeat("。 ", 1<<19),
+	}
+	for name, text := range tests {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			total := 0
+			for c := range Chunks(text, kappa.ContentMarkdown, o) {
+				total += len(c.Text)
+				if len(c.Text) > maxChunkBytes || !utf8.ValidString(c.Text) {
+					t.Fatalf("chunk %d has %d bytes", c.Number, len(c.Text))
+				}
+			}
+			runtime.ReadMemStats(&after)
+			if total > 3*len(text) {
+				t.Errorf("the chunks have %d bytes, more than three times the text's %d", total, len(text))
+			}
+			if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 4<<20 {
+				t.Errorf("allocated %d kB in all", allocated>>10)
+			}
+		})
+	}
+}
+
+func TestChunksKeepCodeTogether(t *testing.T) {
+	o := kappa.ChunkOptions{TargetWords: 20, MinWords: 10, MaxWords: 40, OverlapWords: 5}
+	code := "```go\n" + "x = 1. Y\n\n" + "a b c d e f g\n" + "```"
+	text := numbered(14) + "\n" + code + "\n" + numbered(60)
+	for c := range Chunks(text, kappa.ContentMarkdown, o) {
+		if n := strings.Count(c.Text, "```"); n != 0 && n != 2 {
+			t.Errorf("chunk %d has %d fences:\n%s", c.Number, n, c.Text)
+		}
+	}
+	cut := false
+	for c := range Chunks(text, kappa.ContentPlain, o) {
+		cut = cut || strings.Count(c.Text, "```") == 1
+	}
+	if !cut {
+		t.Error("as plain text the block is not cut either, so this test shows nothing")
+	}
+}
+
+func TestFences(t *testing.T) {
+	tests := map[string]struct{ text, inside string }{ // the words within a block
+		"a block":                         {"a\n```\nb c\n```\nd", "b c ```"},
+		"tildes and an info string":       {"~~~ sh x\nb\n~~~\nd", "sh x b ~~~"},
+		"a longer fence closes":           {"```\nb\n`````\nd", "b `````"},
+		"a shorter one does not":          {"````\nb\n```\nd", "b ``` d"},
+		"the other mark does not":         {"```\nb\n~~~\nd", "b ~~~ d"},
+		"a fence with text does not":      {"```\nb\n``` c\nd", "b ``` c d"},
+		"indented":                        {"- a\n  ```\n  b\n  ```\n  d", "b ```"},
+		"two marks are no fence":          {"``\nb", ""},
+		"in the middle of a line":         {"a ```\nb", ""},
+		"code within a line":              {"```a``` b\nc", ""},
+		"at the start after a byte order": {byteOrderMark + "```\nb\n```\nc", "b ```"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			scanner := newWordScanner(tt.text, kappa.ContentMarkdown)
+			var inside []string
+			for w, ok := scanner.next(); ok; w, ok = scanner.next() {
+				if w.fenced {
+					inside = append(inside, tt.text[w.start:w.end])
+				}
+			}
+			if got := strings.Join(inside, " "); got != tt.inside {
+				t.Errorf("inside: %q, want %q", got, tt.inside)
+			}
+		})
+	}
+}
+
+func TestChunkLaws(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		piece := rapid.SampledFrom([]string{
+			"a", "Word", "end.", "really?", "wait...", "so;", "—", "水在沸腾", "Ä", " ", "  ", "\n", "\r\n", "\n\n", "\u3000", "\u2029",
+			"```", "~~~", "```go", "\t", "“Quote”", strings.Repeat("l", 200), "\u00a0", ". The ", "\xff",
+		})
+		n := rapid.IntRange(0, 400).Draw(t, "number of pieces") // a slice alone would be short most of the time
+		text := strings.Join(rapid.SliceOfN(piece, n, n).Draw(t, "pieces"), rapid.SampledFrom([]string{" ", "", "\n"}).Draw(t, "joined by"))
+		checkChunkLaws(t, text, drawOptions(t), rapid.Bool().Draw(t, "markdown"))
+	})
+}
+
+func drawOptions(t *rapid.T) kappa.ChunkOptions {
+	target := rapid.IntRange(1, 60).Draw(t, "target")
+	return kappa.ChunkOptions{
+		TargetWords:  target,
+		MinWords:     rapid.IntRange(1, target).Draw(t, "min"),
+		MaxWords:     rapid.IntRange(target, 2*target).Draw(t, "max"),
+		OverlapWords: rapid.IntRange(0, 80).Draw(t, "overlap"),
+	}
+}
+
+func FuzzChunks(f *testing.F) {
+	f.Add("One sentence. Another one; and\n\na paragraph.", 3, 1, 5, 2, true)
+	f.Add(byteOrderMark+"```\ncode\n```\ntext", 2, 2, 2, 9, true)
+	f.Add(strings.Repeat("x", maxWordBytes+1), 1, 1, 1, 1, false)
+	f.Fuzz(func(t *testing.T, text string, target, least, most, overlap int, markdown bool) {
+		target = min(max(target, 1), 5000)
+		o := kappa.ChunkOptions{
+			TargetWords: target, MinWords: min(max(least, 1), target),
+			MaxWords: min(max(most, target), 10_000), OverlapWords: min(max(overlap, 0), 1000),
+		}
+		checkChunkLaws(t, text, o, markdown)
+	})
+}
+
+// checkChunkLaws holds the chunks of text to what Chunks promises.
+func checkChunkLaws(t interface {
+	Fatalf(format string, args ...any)
+}, text string, o kappa.ChunkOptions, markdown bool,
+) {
+	contentType := kappa.ContentPlain
+	if markdown {
+		contentType = kappa.ContentMarkdown
+	}
+	chunks := slices.Collect(Chunks(text, contentType, o))
+	if again := slices.Collect(Chunks(text, contentType, o)); !slices.Equal(chunks, again) {
+		t.Fatalf("a second cut differs: %v and %v", chunks, again)
+	}
+	covered := 0
+	for i, c := range chunks {
+		if c.Number != i+1 || text[c.Bytes.Start:c.Bytes.End] != c.Text || c.Text == "" {
+			t.Fatalf("chunk %d is number %d with the span %v and the text %q", i+1, c.Number, c.Bytes, c.Text)
+		}
+		if c.StartChar != utf8.RuneCountInString(text[:c.Bytes.Start]) || c.EndChar != utf8.RuneCountInString(text[:c.Bytes.End]) {
+			t.Fatalf("chunk %d %v is from character %d to %d", c.Number, c.Bytes, c.StartChar, c.EndChar)
+		}
+		if i > 0 && (c.Bytes.Start <= chunks[i-1].Bytes.Start || c.Bytes.End <= chunks[i-1].Bytes.End) {
+			t.Fatalf("chunk %d %v does not advance from %v", c.Number, c.Bytes, chunks[i-1].Bytes)
+		}
+		if c.Bytes.Start > covered && strings.ContainsFunc(text[covered:c.Bytes.Start], visibleIn(covered)) {
+			t.Fatalf("chunk %d %v leaves out %q", c.Number, c.Bytes, text[covered:c.Bytes.Start])
+		}
+		covered = c.Bytes.End
+		checkChunkSize(t, c, o, i == len(chunks)-1)
+	}
+	if strings.ContainsFunc(text[covered:], visibleIn(covered)) {
+		t.Fatalf("no chunk has %q", text[covered:])
+	}
+}
+
+// checkChunkSize holds one chunk to its number of words and its boundary.
+func checkChunkSize(t interface {
+	Fatalf(format string, args ...any)
+}, c kappa.Chunk, o kappa.ChunkOptions, last bool,
+) {
+	if len(c.Text) > maxChunkBytes || c.Words > o.MaxWords {
+		t.Fatalf("chunk %d has %d words and %d bytes", c.Number, c.Words, len(c.Text))
+	}
+	if len(c.Text) > maxWordBytes { // words may have been cut, and count more than once
+		return
+	}
+	if c.Words != len(strings.Fields(c.Text)) {
+		t.Fatalf("chunk %d says %d words, has %d", c.Number, c.Words, len(strings.Fields(c.Text)))
+	}
+	if (c.Boundary == kappa.BoundaryEnd) != last || !last && c.Words < o.MinWords {
+		t.Fatalf("chunk %d (the last: %t) has %d words and ends at %s", c.Number, last, c.Words, c.Boundary)
+	}
+}
+
+// visibleIn reports what a chunk must hold: everything but white space and a
+// byte order mark at the start of the document.
+func visibleIn(offset int) func(rune) bool {
+	return func(r rune) bool { return !unicode.IsSpace(r) && (offset > 0 || string(r) != byteOrderMark) }
+}
+
+func TestCountWords(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringOf(rapid.SampledFrom([]rune("ab. \n\t\u00a0\u3000水Ä—"))).Draw(t, "text")
+		if got, want := countWords([]byte(text)), len(strings.Fields(text)); got != want {
+			t.Errorf("%q has %d words, want %d", text, got, want)
+		}
+	})
+	if got := countWords([]byte(byteOrderMark + " a")); got != 1 {
+		t.Errorf("a byte order mark counts as a word: %d", got)
+	}
+}
+
+func BenchmarkChunks(b *testing.B) {
+	o, _, _ := kappa.ChunkRequest{}.Options()
+	text := strings.Repeat("Water boils at a hundred degrees. It freezes at none;\nand so on.\n\n", 20_000)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		for range Chunks(text, kappa.ContentMarkdown, o) {
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package ingest
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/kappagraph/kappa"
+)
+
+// The most that one chunk adds to the graph, and the longest texts, in
+// characters.
+const (
+	maxConcepts      = 100
+	maxInstances     = 2000
+	maxRelationships = 1000
+	maxLabel         = 200
+	maxDescription   = 1000
+	maxSearchTerms   = 20
+)
+
+// Clean keeps of an extraction what the text it was read from bears out, as a
+// model may return anything. Afterwards every concept has a label of its own
+// and at least one instance; every quote is text[Span.Start:Span.End]; every
+// instance and relationship names concepts that are there; relationship types
+// are words of the vocabulary, or new ones in its form; confidences are in [0,
+// 1]; nothing has NUL bytes or invalid UTF-8. At most 100 concepts are kept, by
+// weight. An extraction that is so already stays as it is.
+func Clean(e kappa.Extraction, text string, vocabulary []string) kappa.Extraction {
+	c := cleaner{text: locator{text: text}, vocabulary: vocabulary, keys: map[string]string{}}
+	concepts := c.concepts(e.Concepts)
+	instances := c.instances(e.Instances)
+	concepts, instances = c.withEvidence(concepts, instances)
+	return kappa.Extraction{
+		Concepts:      concepts,
+		Instances:     instances,
+		Relationships: c.relationships(e.Relationships),
+		Tokens:        max(e.Tokens, 0),
+	}
+}
+
+type cleaner struct {
+	text       locator
+	vocabulary []string
+	keys       map[string]string // of each kept concept, under every key it goes by
+}
+
+// concepts cleans the texts, drops concepts without a label, and joins those
+// with the same label.
+func (c *cleaner) concepts(in []kappa.ExtractedConcept) []kappa.ExtractedConcept {
+	var kept []kappa.ExtractedConcept
+	byLabel := map[string]int{}
+	for _, concept := range in {
+		concept.Label = cleanText(concept.Label, maxLabel)
+		if !strings.ContainsFunc(concept.Label, letterOrNumber) {
+			continue
+		}
+		if concept.Key == "" {
+			concept.Key = concept.Label
+		}
+		if _, taken := c.keys[concept.Key]; taken {
+			continue
+		}
+		concept.Description = cleanText(concept.Description, maxDescription)
+		if !(concept.Weight > 0) || math.IsInf(concept.Weight, 1) {
+			concept.Weight = 1
+		}
+		i, known := byLabel[kappa.LabelKey(concept.Label)]
+		if !known {
+			i = len(kept)
+			byLabel[kappa.LabelKey(concept.Label)] = i
+			kept = append(kept, concept)
+			kept[i].SearchTerms = nil
+		}
+		c.keys[concept.Key] = kept[i].Key
+		kept[i].Weight = max(kept[i].Weight, concept.Weight)
+		if kept[i].Description == "" {
+			kept[i].Description = concept.Description
+		}
+		kept[i].SearchTerms = addTerms(kept[i], concept.SearchTerms)
+	}
+	return kept
+}
+
+// addTerms returns the search terms of c and terms, without doubles.
+func addTerms(c kappa.ExtractedConcept, terms []string) []string {
+	all := c.SearchTerms
+	known := map[string]bool{kappa.LabelKey(c.Label): true, "": true}
+	for _, term := range all {
+		known[kappa.LabelKey(term)] = true
+	}
+	for _, term := range terms {
+		term = cleanText(term, maxLabel)
+		if key := kappa.LabelKey(term); !known[key] && len(all) < maxSearchTerms {
+			known[key] = true
+			all = append(all, term)
+		}
+	}
+	return all
+}
+
+// instances keeps each quote that is in the text, once for a concept.
+func (c *cleaner) instances(in []kappa.ExtractedInstance) []kappa.ExtractedInstance {
+	type key struct{ concept, quote string }
+	seen := map[key]bool{}
+	var kept []kappa.ExtractedInstance
+	for _, instance := range in {
+		concept, known := c.keys[instance.Concept]
+		span, found := c.text.at(instance.Span, instance.Quote)
+		if !known || !found || len(kept) == maxInstances {
+			continue
+		}
+		quote := c.text.text[span.Start:span.End]
+		if k := (key{concept, quote}); !seen[k] {
+			seen[k] = true
+			kept = append(kept, kappa.ExtractedInstance{Concept: concept, Quote: quote, Span: span})
+		}
+	}
+	return kept
+}
+
+// withEvidence drops concepts that the text does not show, then those of the
+// least weight above the limit, and the instances of both. A concept without a
+// quote that was found is shown by its label, if the text has that.
+func (c *cleaner) withEvidence(concepts []kappa.ExtractedConcept, instances []kappa.ExtractedInstance) ([]kappa.ExtractedConcept, []kappa.ExtractedInstance) {
+	shown := map[string]bool{}
+	for _, instance := range instances {
+		shown[instance.Concept] = true
+	}
+	for _, concept := range concepts {
+		if shown[concept.Key] {
+			continue
+		}
+		if span, found := c.text.at(kappa.Span{}, concept.Label); found {
+			shown[concept.Key] = true
+			instances = append(instances, kappa.ExtractedInstance{
+				Concept: concept.Key, Quote: c.text.text[span.Start:span.End], Span: span,
+			})
+		}
+	}
+	heaviest := slices.DeleteFunc(slices.Clone(concepts), func(e kappa.ExtractedConcept) bool { return !shown[e.Key] })
+	slices.SortStableFunc(heaviest, func(a, b kappa.ExtractedConcept) int { return cmp.Compare(b.Weight, a.Weight) })
+	kept := map[string]bool{}
+	for _, concept := range heaviest[:min(len(heaviest), maxConcepts)] {
+		kept[concept.Key] = true
+	}
+	for key, concept := range c.keys {
+		if !kept[concept] {
+			delete(c.keys, key)
+		}
+	}
+	return slices.DeleteFunc(concepts, func(e kappa.ExtractedConcept) bool { return !kept[e.Key] }),
+		slices.DeleteFunc(instances, func(i kappa.ExtractedInstance) bool { return !kept[i.Concept] })
+}
+
+// relationships keeps those between two different concepts that are left, once
+// for each type, with the best confidence.
+func (c *cleaner) relationships(in []kappa.ExtractedRelationship) []kappa.ExtractedRelationship {
+	type key struct{ from, to, kind string }
+	seen := map[key]int{}
+	var kept []kappa.ExtractedRelationship
+	for _, r := range in {
+		r, ok := c.relationship(r)
+		if !ok {
+			continue
+		}
+		k := key{r.From, r.To, r.Type}
+		if i, double := seen[k]; double {
+			if r.Confidence > kept[i].Confidence {
+				kept[i] = r
+			}
+			continue
+		}
+		if len(kept) < maxRelationships {
+			seen[k] = len(kept)
+			kept = append(kept, r)
+		}
+	}
+	return kept
+}
+
+func (c *cleaner) relationship(r kappa.ExtractedRelationship) (kappa.ExtractedRelationship, bool) {
+	r.From, r.To = c.keys[r.From], c.keys[r.To]
+	r.Type = NormalizeType(c.vocabulary, r.Type)
+	if r.From == "" || r.To == "" || r.From == r.To || r.Type == "" {
+		return r, false
+	}
+	switch r.Direction {
+	case kappa.Outward, kappa.Inward, kappa.Bidirectional:
+	default:
+		r.Direction = kappa.Outward
+	}
+	if math.IsNaN(r.Confidence) {
+		r.Confidence = 1 // as when it is missing
+	}
+	r.Confidence = min(max(r.Confidence, 0), 1)
+	r.Span, _ = c.text.at(r.Span, r.Quote)
+	r.Quote = c.text.text[r.Span.Start:r.Span.End]
+	return r, true
+}
+
+// cleanText folds white space and control characters, drops invalid UTF-8, and
+// cuts s to so many characters.
+func cleanText(s string, most int) string {
+	fields := strings.FieldsFunc(strings.ToValidUTF8(s, ""), func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r)
+	})
+	s = strings.Join(fields, " ")
+	n := 0
+	for i := range s {
+		if n == most {
+			return strings.TrimSpace(s[:i])
+		}
+		n++
+	}
+	return s
+}
+
+func letterOrNumber(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }

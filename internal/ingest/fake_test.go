@@ -1,0 +1,158 @@
+package ingest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/kappagraph/kappa"
+)
+
+// fakeGraph is a store that keeps what is written, and the checkpoint of the
+// last write.
+type fakeGraph struct {
+	mu         sync.Mutex
+	body       string
+	written    []kappa.ChunkGraph
+	checkpoint kappa.Checkpoint
+	emitted    []kappa.Progress
+	finished   int
+
+	beforeWrite func(g kappa.ChunkGraph) error // may fail the write: nothing is stored
+	afterWrite  func(g kappa.ChunkGraph) error // may fail it although all is stored
+	finishErr   error
+}
+
+func (f *fakeGraph) Content(_ context.Context, hash string) ([]byte, error) {
+	if hash != kappa.ContentHash([]byte(f.body)) {
+		return nil, kappa.NewError(kappa.CodeNotFound, "Document not found: "+hash)
+	}
+	return []byte(f.body), nil
+}
+
+func (f *fakeGraph) WriteChunk(ctx context.Context, _ kappa.Claim, g kappa.ChunkGraph, next func(kappa.Counts) kappa.Checkpoint) (kappa.Counts, error) {
+	if f.beforeWrite != nil {
+		if err := f.beforeWrite(g); err != nil {
+			return kappa.Counts{}, err
+		}
+	}
+	if ctx.Err() != nil {
+		return kappa.Counts{}, ctx.Err()
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	counts := kappa.Counts{
+		SourcesCreated: 1, ConceptsCreated: len(g.Drafts),
+		InstancesCreated: len(g.Instances), RelationshipsCreated: len(g.Relationships),
+	}
+	_ = next(counts) // a transaction may be repeated
+	f.checkpoint = next(counts)
+	f.written = append(f.written, g)
+	if f.checkpoint.Emit {
+		f.emitted = append(f.emitted, f.checkpoint.Progress)
+	}
+	if f.afterWrite != nil {
+		return counts, f.afterWrite(g)
+	}
+	return counts, nil
+}
+
+func (f *fakeGraph) FinishDocument(context.Context, kappa.Claim, string, string) error {
+	if f.finishErr != nil {
+		return f.finishErr
+	}
+	f.finished++
+	return nil
+}
+
+// fakeExtractor finds the first and the last word of a passage, and that one
+// precedes the other.
+type fakeExtractor struct {
+	mu     sync.Mutex
+	read   int
+	before func(ctx context.Context, p kappa.Passage) error
+}
+
+func (f *fakeExtractor) Extract(ctx context.Context, p kappa.Passage) (kappa.Extraction, error) {
+	f.mu.Lock()
+	f.read++
+	f.mu.Unlock()
+	if f.before != nil {
+		if err := f.before(ctx, p); err != nil {
+			return kappa.Extraction{}, err
+		}
+	}
+	words := strings.Fields(p.Text)
+	first, last := words[0], words[len(words)-1]
+	return kappa.Extraction{
+		Concepts: []kappa.ExtractedConcept{{Key: "a", Label: first, Weight: 1}, {Key: "b", Label: last, Weight: 1}},
+		Instances: []kappa.ExtractedInstance{
+			{Concept: "a", Quote: first, Span: kappa.Span{Start: 0, End: len(first)}},
+			{Concept: "b", Quote: last, Span: kappa.Span{Start: len(p.Text) - len(last), End: len(p.Text)}},
+		},
+		Relationships: []kappa.ExtractedRelationship{{From: "a", To: "b", Type: "PRECEDES", Confidence: 1, Quote: last, Span: kappa.Span{Start: len(p.Text) - len(last), End: len(p.Text)}}},
+		Tokens:        100,
+	}, nil
+}
+
+type fakeEmbedder struct{ short bool }
+
+func (fakeEmbedder) Model() string { return "fake-embedding" }
+
+func (f fakeEmbedder) Embed(_ context.Context, texts []string) ([]kappa.Embedding, error) {
+	embeddings := make([]kappa.Embedding, len(texts))
+	for i, text := range texts {
+		embeddings[i] = kappa.Embedding{float32(len(text)), 1}
+	}
+	if f.short {
+		return embeddings[1:], nil
+	}
+	return embeddings, nil
+}
+
+// ingestion is a document with the parts that work on it.
+type ingestion struct {
+	store     *fakeGraph
+	extractor *fakeExtractor
+	embedder  fakeEmbedder
+	claim     kappa.Claim
+}
+
+// newIngestion has a document of numbered words, which smallOptions cut into
+// chunks of 15 words with 4 in common.
+func newIngestion(words int, mode string) *ingestion {
+	body := numbered(words)
+	data, _ := json.Marshal(kappa.IngestData{ContentType: kappa.ContentPlain, Chunking: smallOptions()})
+	return &ingestion{
+		store:     &fakeGraph{body: body},
+		extractor: &fakeExtractor{},
+		claim: kappa.Claim{
+			JobID: "job_0123456789ab", JobType: kappa.TypeIngestion, Attempt: 1, Data: data,
+			Document: kappa.JobDocument{
+				ContentHash: ptr(kappa.ContentHash([]byte(body))), Ontology: ptr("nature"),
+				Filename: ptr("words.txt"), ProcessingMode: &mode,
+			},
+		},
+	}
+}
+
+// work makes one attempt, after the checkpoint that is stored.
+func (i *ingestion) work(t *testing.T, ctx context.Context) (json.RawMessage, error) {
+	i.claim.Checkpoint = i.store.checkpoint.State
+	return NewHandler(HandlerConfig{
+		Store: i.store, Extractor: i.extractor, Embedder: i.embedder, Log: testLog(t),
+		Extraction: kappa.ModelPrice{Model: "reader", PerMillion: 100}, Embedding: kappa.ModelPrice{Model: "fake-embedding", PerMillion: 0.02},
+	}).Work(ctx, i.claim)
+}
+
+// describe shows graphs in a form that can be compared.
+func describe(graphs []kappa.ChunkGraph) []string {
+	described := make([]string, len(graphs))
+	for i, g := range graphs {
+		described[i] = fmt.Sprintf("%+v", g)
+	}
+	return described
+}

@@ -1,0 +1,207 @@
+package ingest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// handlerStore is what a Handler needs of the store.
+type handlerStore interface {
+	Content(ctx context.Context, contentHash string) ([]byte, error)
+	// WriteChunk stores what one chunk adds to the graph, together with the
+	// checkpoint that next makes of the counts, under the claim. It returns
+	// ErrStale when the claim is no longer ours and ErrCancelled when the job
+	// was asked to stop; then nothing is stored.
+	WriteChunk(ctx context.Context, claim kappa.Claim, g kappa.ChunkGraph, next func(kappa.Counts) kappa.Checkpoint) (kappa.Counts, error)
+	// FinishDocument removes what earlier ingestions of the document left that
+	// this one did not write, and makes the graph's new state known.
+	FinishDocument(ctx context.Context, claim kappa.Claim, documentID, ontology string) error
+}
+
+// extractor reads one chunk. It is safe for concurrent use and heeds ctx.
+type extractor interface {
+	Extract(ctx context.Context, p kappa.Passage) (kappa.Extraction, error)
+}
+
+// HandlerConfig is what a Handler works with.
+type HandlerConfig struct {
+	Store      handlerStore
+	Extractor  extractor
+	Embedder   kappa.Embedder
+	Extraction kappa.ModelPrice // of the model behind Extractor
+	Embedding  kappa.ModelPrice // of the model behind Embedder
+	// LocalEmbedding says that the built-in embedding is used, which charges no
+	// tokens.
+	LocalEmbedding bool
+	// Vocabulary returns the names of the known relationship types, to which
+	// an extractor's are normalised; nil stands for the built-in ones.
+	Vocabulary func(ctx context.Context) ([]string, error)
+	Log        *slog.Logger
+}
+
+// Handler works on ingestion jobs. It is safe for concurrent use.
+type Handler struct{ cfg HandlerConfig }
+
+// NewHandler returns a Handler; its Work is the kappa.Handler to register.
+func NewHandler(cfg HandlerConfig) *Handler {
+	if cfg.Vocabulary == nil {
+		cfg.Vocabulary = builtinVocabulary
+	}
+	return &Handler{cfg: cfg}
+}
+
+// Work ingests the document of the claimed job, after the chunks that an
+// earlier attempt has stored. Each chunk is stored with its checkpoint, so that
+// an attempt which ends early loses no more than the chunk at hand. When ctx
+// ends it returns context.Cause(ctx). It returns ErrStale and ErrCancelled as
+// the store reports them; a cancelled job has a result too, of what is stored.
+func (h *Handler) Work(ctx context.Context, claim kappa.Claim) (json.RawMessage, error) {
+	a := &attempt{cfg: h.cfg, claim: claim, stored: readCheckpoint(claim.Checkpoint)}
+	err := a.run(ctx)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	switch {
+	case err == nil:
+		return a.completed()
+	case errors.Is(err, kappa.ErrCancelled):
+		r, _ := a.cancelled()
+		return r, err
+	}
+	return nil, err
+}
+
+// attempt is one attempt at one document.
+type attempt struct {
+	cfg   HandlerConfig
+	claim kappa.Claim
+
+	documentID  string
+	ontology    string
+	filename    string
+	contentType kappa.ContentType
+	options     kappa.ChunkOptions
+	text        string
+	total       int // chunks of text
+	vocabulary  []string
+
+	stored  checkpoint // what the store has
+	emitted time.Time  // when the watchers were last told
+}
+
+func (a *attempt) run(ctx context.Context) error {
+	if err := a.load(ctx); err != nil {
+		return err
+	}
+	if err := a.findPlace(ctx); err != nil {
+		return err
+	}
+	if a.total == 0 {
+		return nil
+	}
+	for r, err := range a.readings(ctx) {
+		if err != nil {
+			return err
+		}
+		if err := a.write(ctx, r); err != nil {
+			return err
+		}
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err := a.cfg.Store.FinishDocument(ctx, a.claim, a.documentID, a.ontology); err != nil {
+		return fmt.Errorf("finish document: %w", err)
+	}
+	return nil
+}
+
+// load reads what the job says, the document and the vocabulary.
+func (a *attempt) load(ctx context.Context) error {
+	var d kappa.IngestData
+	if err := json.Unmarshal(a.claim.Data, &d); err != nil {
+		return kappa.Permanent(fmt.Errorf("decode the data of the job: %w", err))
+	}
+	hash, ontology := a.claim.Document.ContentHash, a.claim.Document.Ontology
+	if hash == nil || ontology == nil {
+		return kappa.Permanent(errors.New("the job names no document or no ontology"))
+	}
+	a.documentID, a.ontology, a.contentType, a.options = *hash, *ontology, d.ContentType, chunkOptions(d)
+	if name := a.claim.Document.Filename; name != nil {
+		a.filename = *name
+	}
+	body, err := a.cfg.Store.Content(ctx, a.documentID)
+	if err != nil {
+		return fmt.Errorf("load document %s: %w", a.documentID, err)
+	}
+	a.text = string(body)
+	if a.vocabulary, err = a.cfg.Vocabulary(ctx); err != nil {
+		return fmt.Errorf("load vocabulary: %w", err)
+	}
+	return nil
+}
+
+// findPlace counts the chunks and makes sure that the checkpoint stands at the
+// end of one of them. If it does not, as after a change of how documents are
+// cut, the attempt begins anew.
+func (a *attempt) findPlace(ctx context.Context) error {
+	found := a.stored.LastChunk == 0
+	for chunk := range Chunks(a.text, a.contentType, a.options) {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		a.total = chunk.Number
+		found = found || chunk.Number == a.stored.LastChunk && chunk.Bytes.End == a.stored.EndByte
+	}
+	if !found || a.stored.LastChunk > 0 && a.stored.ChunksTotal != a.total {
+		a.stored = checkpoint{}
+	}
+	a.stored.ChunksTotal = a.total
+	return nil
+}
+
+// write stores r with the checkpoint after it. The watchers are told of the
+// last chunk, and of the others no more often than progress may be.
+func (a *attempt) write(ctx context.Context, r reading) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	now := time.Now()
+	last := r.graph.Chunk.Number == a.total
+	emit := last || now.Sub(a.emitted) >= time.Second/kappa.ProgressPerSecond
+	counts, err := a.cfg.Store.WriteChunk(ctx, a.claim, r.graph, func(counts kappa.Counts) kappa.Checkpoint {
+		return a.stored.after(r, counts).encode(emit)
+	})
+	if err != nil {
+		return fmt.Errorf("store chunk %d of %d: %w", r.graph.Chunk.Number, a.total, err)
+	}
+	a.stored = a.stored.after(r, counts)
+	if emit {
+		a.emitted = now
+	}
+	return nil
+}
+
+// chunkOptions returns how d wants its document cut.
+func chunkOptions(d kappa.IngestData) kappa.ChunkOptions {
+	if d.Chunking != (kappa.ChunkOptions{}) {
+		return d.Chunking
+	}
+	o, _, _ := kappa.ChunkRequest{}.Options() // the defaults break no rule
+	return o
+}
+
+func builtinVocabulary(context.Context) ([]string, error) {
+	types := kappa.BuiltinTypes()
+	names := make([]string, len(types))
+	for i, t := range types {
+		names[i] = t.Name
+	}
+	return names, nil
+}

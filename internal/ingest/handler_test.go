@@ -1,0 +1,355 @@
+package ingest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/kappagraph/kappa"
+)
+
+func modes(t *testing.T, test func(t *testing.T, mode string)) {
+	for _, mode := range []string{kappa.ModeSerial, kappa.ModeParallel} {
+		t.Run(mode, func(t *testing.T) { test(t, mode) })
+	}
+}
+
+func TestWork(t *testing.T) {
+	modes(t, func(t *testing.T, mode string) {
+		i := newIngestion(100, mode)
+		got, err := i.work(t, t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		chunks := chunksOf(i.store.body, smallOptions())
+		n := len(chunks)
+		if n < 5 || len(i.store.written) != n || i.store.finished != 1 {
+			t.Fatalf("%d chunks, %d written, finished %d times", n, len(i.store.written), i.store.finished)
+		}
+		for j, g := range i.store.written {
+			checkGraph(t, g, chunks[j], i)
+		}
+		want := fmt.Sprintf(`{"status":"completed","stats":{"chunks_processed":%d,"source_embeddings_created":0,"sources_created":%d,`+
+			`"concepts_created":%d,"concepts_linked":0,"instances_created":%d,"relationships_created":%d,"extraction_tokens":%d,"embedding_tokens":%d},`+
+			`"cost":{"extraction":"$0.09","embeddings":"$0.00","total":"$0.09","extraction_model":"reader","embedding_model":"fake-embedding"},`+
+			`"ontology":"nature","filename":"words.txt","chunks_processed":%d}`, n, n, 2*n, 2*n, n, 100*n, 4*n, n)
+		if string(got) != want {
+			t.Errorf("result\n%s\nwant\n%s", got, want)
+		}
+	})
+}
+
+// checkGraph holds what one chunk adds to what the fakes find in it.
+func checkGraph(t *testing.T, g kappa.ChunkGraph, chunk kappa.Chunk, i *ingestion) {
+	t.Helper()
+	if g.Chunk != chunk || g.DocumentID != *i.claim.Document.ContentHash || g.Ontology != "nature" || g.Model != "fake-embedding" ||
+		g.SourceID != kappa.SourceID(g.DocumentID, "nature", chunk.Bytes) {
+		t.Errorf("chunk %d: %+v", chunk.Number, g)
+	}
+	words := strings.Fields(chunk.Text)
+	first, last := words[0], words[len(words)-1]
+	if len(g.Drafts) != 2 || g.Drafts[1].Label != last || g.Drafts[1].Embedding[0] != float32(len(last)) {
+		t.Errorf("chunk %d: drafts %+v", chunk.Number, g.Drafts)
+	}
+	for j, want := range []string{first, last} {
+		if span := g.Instances[j].Span; i.store.body[span.Start:span.End] != want {
+			t.Errorf("chunk %d: instance %d is at %v of the document", chunk.Number, j, span)
+		}
+	}
+	if span := g.Relationships[0].Span; i.store.body[span.Start:span.End] != last {
+		t.Errorf("chunk %d: relationship at %v of the document", chunk.Number, span)
+	}
+}
+
+func TestWorkResumes(t *testing.T) {
+	modes(t, func(t *testing.T, mode string) {
+		whole := newIngestion(100, mode)
+		wholeResult, err := whole.work(t, t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, n := describe(whole.store.written), len(whole.store.written)
+		rapid.Check(t, func(rt *rapid.T) {
+			i := newIngestion(100, mode)
+			crashes := rapid.SliceOfN(rapid.IntRange(1, n+1), 0, 4).Draw(rt, "crash at chunk") // n+1: when finishing
+			stored := rapid.Bool().Draw(rt, "after the write")
+			var got json.RawMessage
+			for attempt := 0; ; attempt++ {
+				crash := 0
+				if attempt < len(crashes) {
+					crash = crashes[attempt]
+				}
+				i.crashAt(crash, n, stored)
+				if got, err = i.work(t, t.Context()); err == nil {
+					break
+				}
+				if attempt >= len(crashes) {
+					rt.Fatalf("attempt %d failed: %v", attempt+1, err)
+				}
+			}
+			if described := describe(i.store.written); !slices.Equal(described, want) {
+				rt.Errorf("after crashes at %v the chunks written are\n%s", crashes, strings.Join(described, "\n"))
+			}
+			if string(got) != string(wholeResult) {
+				rt.Errorf("result %s\nwant %s", got, wholeResult)
+			}
+		})
+	})
+}
+
+// crashAt fails the write of one chunk, or the end of the document for one more
+// than all. stored says that the chunk was written nevertheless.
+func (i *ingestion) crashAt(chunk, chunks int, stored bool) {
+	crash := func(g kappa.ChunkGraph) error {
+		if g.Chunk.Number == chunk {
+			return errors.New("crash")
+		}
+		return nil
+	}
+	i.store.beforeWrite, i.store.afterWrite, i.store.finishErr = nil, nil, nil
+	switch {
+	case chunk > chunks:
+		i.store.finishErr = errors.New("crash")
+	case stored:
+		i.store.afterWrite = crash
+	default:
+		i.store.beforeWrite = crash
+	}
+}
+
+func TestWorkCheckpoints(t *testing.T) {
+	i := newIngestion(100, kappa.ModeSerial)
+	if _, err := i.work(t, t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	n, done := len(i.store.written), i.store.checkpoint
+	tests := map[string]struct {
+		state   string
+		written int
+	}{
+		"one at the end leaves nothing to read":        {string(done.State), 0},
+		"one that is no JSON begins anew":              {`{"last_chunk`, n},
+		"one of another cut begins anew":               {fmt.Sprintf(`{"last_chunk":2,"end_byte":7,"chunks_total":%d}`, n), n},
+		"one of another number of chunks begins anew":  {fmt.Sprintf(`{"last_chunk":1,"end_byte":%d,"chunks_total":99}`, i.store.written[0].Chunk.Bytes.End), n},
+		"one past the end of the document begins anew": {`{"last_chunk":99,"end_byte":7,"chunks_total":99}`, n},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			i := newIngestion(100, kappa.ModeSerial)
+			i.store.checkpoint.State = json.RawMessage(tt.state)
+			got, err := i.work(t, t.Context())
+			if err != nil || len(i.store.written) != tt.written || i.store.finished != 1 {
+				t.Errorf("%d chunks written, finished %d times: %v", len(i.store.written), i.store.finished, err)
+			}
+			if want := fmt.Sprintf(`"sources_created":%d,`, n); !strings.Contains(string(got), want) {
+				t.Errorf("result %s, want %s", got, want)
+			}
+		})
+	}
+}
+
+func TestWorkProgress(t *testing.T) {
+	i := newIngestion(100, kappa.ModeSerial)
+	var all []kappa.Progress
+	i.store.afterWrite = func(kappa.ChunkGraph) error {
+		all = append(all, i.store.checkpoint.Progress)
+		return nil
+	}
+	synctest.Test(t, func(t *testing.T) {
+		i.extractor.before = func(context.Context, kappa.Passage) error {
+			time.Sleep(30 * time.Millisecond)
+			return nil
+		}
+		if _, err := i.work(t, t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	})
+	n := len(all)
+	for j, p := range all {
+		stage := "extracting"
+		if j == n-1 {
+			stage = "completed"
+		}
+		if p.Stage != stage || p.ChunksTotal != n || p.ChunksProcessed != j+1 || p.CurrentChunk != j+1 || p.ConceptsCreated != 2*(j+1) ||
+			(j > 0 && p.Percent <= all[j-1].Percent) {
+			t.Errorf("after chunk %d of %d: %+v", j+1, n, p)
+		}
+	}
+	if all[n-1].Percent != 100 {
+		t.Errorf("percent ends at %v", all[n-1].Percent)
+	}
+	var told []int
+	for _, p := range i.store.emitted {
+		told = append(told, p.CurrentChunk)
+	}
+	if want := []int{1, 5, 8, 9}; n != 9 || !slices.Equal(told, want) { // 100 ms are four chunks of 30 ms
+		t.Errorf("of %d chunks the watchers were told of %v, want %v", n, told, want)
+	}
+}
+
+func TestWorkStops(t *testing.T) {
+	for _, cause := range []error{kappa.ErrCancelled, kappa.ErrShutdown, kappa.ErrLeaseLost} {
+		modes(t, func(t *testing.T, mode string) {
+			t.Run("when the context ends with "+cause.Error(), func(t *testing.T) {
+				i := newIngestion(100, mode)
+				ctx, cancel := context.WithCancelCause(t.Context())
+				i.store.afterWrite = func(g kappa.ChunkGraph) error {
+					if g.Chunk.Number == 2 {
+						cancel(cause)
+					}
+					return nil
+				}
+				got, err := i.work(t, ctx)
+				if !errors.Is(err, cause) || len(i.store.written) != 2 || i.store.finished != 0 {
+					t.Errorf("%v, %d chunks written, finished %d times", err, len(i.store.written), i.store.finished)
+				}
+				wantResult := errors.Is(cause, kappa.ErrCancelled)
+				if has := strings.HasPrefix(string(got), `{"status":"cancelled","stats":{"chunks_processed":2,`) && strings.HasSuffix(string(got), `"chunks_processed":2,"chunks_total":9}`); has != wantResult || !wantResult && got != nil {
+					t.Errorf("result %s", got)
+				}
+			})
+		})
+	}
+	for _, refusal := range []error{kappa.ErrCancelled, kappa.ErrStale} {
+		modes(t, func(t *testing.T, mode string) {
+			t.Run("when the store says "+refusal.Error(), func(t *testing.T) {
+				i := newIngestion(100, mode)
+				i.store.beforeWrite = func(g kappa.ChunkGraph) error {
+					if g.Chunk.Number == 3 {
+						return fmt.Errorf("write chunk: %w", refusal)
+					}
+					return nil
+				}
+				if _, err := i.work(t, t.Context()); !errors.Is(err, refusal) || len(i.store.written) != 2 {
+					t.Errorf("%v, %d chunks written", err, len(i.store.written))
+				}
+			})
+		})
+	}
+	t.Run("while a chunk is being read", func(t *testing.T) {
+		modes(t, func(t *testing.T, mode string) {
+			i := newIngestion(100, mode)
+			ctx, cancel := context.WithCancelCause(t.Context())
+			i.extractor.before = func(ctx context.Context, _ kappa.Passage) error {
+				cancel(kappa.ErrCancelled)
+				<-ctx.Done()
+				return ctx.Err()
+			}
+			if _, err := i.work(t, ctx); !errors.Is(err, kappa.ErrCancelled) || len(i.store.written) != 0 {
+				t.Errorf("%v, %d chunks written", err, len(i.store.written))
+			}
+		})
+	})
+}
+
+func TestWorkFails(t *testing.T) {
+	t.Run("for good on a chunk that makes the extractor panic, and names it", func(t *testing.T) {
+		modes(t, func(t *testing.T, mode string) {
+			i := newIngestion(100, mode)
+			i.extractor.before = func(_ context.Context, p kappa.Passage) error {
+				if strings.Contains(p.Text, "word0030") {
+					panic("index out of range")
+				}
+				return nil
+			}
+			_, err := i.work(t, t.Context())
+			if err == nil || kappa.Retryable(err) || !strings.Contains(err.Error(), "chunk 3 of 9") || !strings.Contains(err.Error(), "index out of range") {
+				t.Errorf("got %v", err)
+			}
+			if len(i.store.written) != 2 {
+				t.Errorf("%d chunks written, want the 2 before", len(i.store.written))
+			}
+		})
+	})
+	t.Run("with the extractor's error, to be tried again", func(t *testing.T) {
+		i := newIngestion(100, kappa.ModeSerial)
+		unreachable := kappa.NewError(kappa.CodeUnavailable, "the model cannot be reached")
+		i.extractor.before = func(context.Context, kappa.Passage) error { return unreachable }
+		if _, err := i.work(t, t.Context()); !errors.Is(err, unreachable) || !kappa.Retryable(err) || !strings.Contains(err.Error(), "chunk 1 of 9") {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("when embeddings are missing", func(t *testing.T) {
+		i := newIngestion(100, kappa.ModeSerial)
+		i.embedder.short = true
+		if _, err := i.work(t, t.Context()); err == nil || len(i.store.written) != 0 {
+			t.Errorf("got %v, %d chunks written", err, len(i.store.written))
+		}
+	})
+	t.Run("for good without data, document or ontology", func(t *testing.T) {
+		for _, spoil := range []func(*kappa.Claim){
+			func(c *kappa.Claim) { c.Data = json.RawMessage(`[`) },
+			func(c *kappa.Claim) { c.Document.ContentHash = nil },
+			func(c *kappa.Claim) { c.Document.Ontology = nil },
+			func(c *kappa.Claim) { c.Document.ContentHash = ptr("sha256:gone") },
+		} {
+			i := newIngestion(100, kappa.ModeSerial)
+			spoil(&i.claim)
+			if _, err := i.work(t, t.Context()); err == nil || kappa.Retryable(err) {
+				t.Errorf("got %v", err)
+			}
+		}
+	})
+}
+
+func TestWorkWithoutChunks(t *testing.T) {
+	i := newIngestion(0, kappa.ModeSerial)
+	got, err := i.work(t, t.Context())
+	want := `{"status":"completed","message":"No chunks to process","stats":{"chunks_processed":0,"source_embeddings_created":0,"sources_created":0,` +
+		`"concepts_created":0,"concepts_linked":0,"instances_created":0,"relationships_created":0,"extraction_tokens":0,"embedding_tokens":0}}`
+	if err != nil || string(got) != want {
+		t.Errorf("%v, result\n%s\nwant\n%s", err, got, want)
+	}
+}
+
+func TestWorkReadsAhead(t *testing.T) {
+	t.Run("parallel reads two chunks at a time, and never three ahead", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			i := newIngestion(100, kappa.ModeParallel)
+			i.extractor.before = func(context.Context, kappa.Passage) error { time.Sleep(time.Second); return nil }
+			i.store.beforeWrite = func(g kappa.ChunkGraph) error {
+				time.Sleep(time.Second)
+				synctest.Wait()
+				if ahead := i.extractor.read - g.Chunk.Number; ahead > lookAhead {
+					t.Errorf("%d chunks ahead of chunk %d", ahead, g.Chunk.Number)
+				}
+				return nil
+			}
+			start := time.Now()
+			if _, err := i.work(t, t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if took := time.Since(start); took != 10*time.Second { // the first chunk, then nine writes
+				t.Errorf("nine chunks took %v, want 10s", took)
+			}
+		})
+	})
+	t.Run("serial reads one after the other", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			i := newIngestion(100, kappa.ModeSerial)
+			i.extractor.before = func(context.Context, kappa.Passage) error { time.Sleep(time.Second); return nil }
+			i.store.beforeWrite = func(g kappa.ChunkGraph) error {
+				time.Sleep(time.Second)
+				if i.extractor.read != g.Chunk.Number {
+					t.Errorf("read %d chunks when writing chunk %d", i.extractor.read, g.Chunk.Number)
+				}
+				return nil
+			}
+			start := time.Now()
+			if _, err := i.work(t, t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if took := time.Since(start); took != 18*time.Second {
+				t.Errorf("nine chunks took %v, want 18s", took)
+			}
+		})
+	})
+}

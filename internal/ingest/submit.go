@@ -1,0 +1,47 @@
+package ingest
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+)
+
+// submissionStore is what a Submitter needs of the store.
+type submissionStore interface {
+	// SubmitIngestion stores the document and a pending job for it, or returns
+	// the work that is there already.
+	SubmitIngestion(ctx context.Context, s kappa.Submission) (kappa.Submitted, error)
+}
+
+// Submitter takes documents in.
+type Submitter struct {
+	store submissionStore
+	wake  func()
+}
+
+// NewSubmitter returns a Submitter that calls wake, which must not block, after
+// each new job: the Wake of this process's Analyst.
+func NewSubmitter(store submissionStore, wake func()) *Submitter {
+	return &Submitter{store: store, wake: wake}
+}
+
+// Submit stores s, whose values the caller has validated, as a pending job; the
+// analysis follows. It fills in the content type, for which the caller's is a
+// hint, and the content hash. It returns the errors of Read, and those of the
+// store. When it returns an error nothing is stored.
+func (u *Submitter) Submit(ctx context.Context, s kappa.Submission) (kappa.Submitted, error) {
+	contentType, err := Read(s.Body, s.Filename, string(s.ContentType))
+	if err != nil {
+		return kappa.Submitted{}, err
+	}
+	s.ContentType = contentType
+	s.ContentHash = kappa.ContentHash(s.Body)
+	submitted, err := u.store.SubmitIngestion(ctx, s)
+	if err != nil {
+		return kappa.Submitted{}, err
+	}
+	if !submitted.Duplicate {
+		u.wake()
+	}
+	return submitted, nil
+}

@@ -1,0 +1,56 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/kappagraph/kappa"
+)
+
+type fakeSubmissions struct {
+	stored []kappa.Submission
+	answer kappa.Submitted
+	err    error
+}
+
+func (f *fakeSubmissions) SubmitIngestion(_ context.Context, s kappa.Submission) (kappa.Submitted, error) {
+	f.stored = append(f.stored, s)
+	return f.answer, f.err
+}
+
+func TestSubmit(t *testing.T) {
+	submission := kappa.Submission{Body: []byte("# Water\n"), Filename: "water.md", Ontology: "nature"}
+	t.Run("a new document is stored with its type and hash, and wakes the analyst", func(t *testing.T) {
+		store, woken := &fakeSubmissions{answer: kappa.Submitted{JobID: "job_1"}}, 0
+		got, err := NewSubmitter(store, func() { woken++ }).Submit(t.Context(), submission)
+		if err != nil || got.JobID != "job_1" || woken != 1 || len(store.stored) != 1 {
+			t.Fatalf("got %+v and %v, woken %d times, stored %d", got, err, woken, len(store.stored))
+		}
+		s := store.stored[0]
+		if s.ContentType != kappa.ContentMarkdown || s.ContentHash != kappa.ContentHash(submission.Body) || s.Ontology != "nature" {
+			t.Errorf("stored %+v", s)
+		}
+	})
+	t.Run("a document that is known wakes nobody", func(t *testing.T) {
+		store := &fakeSubmissions{answer: kappa.Submitted{JobID: "job_1", Duplicate: true}}
+		got, err := NewSubmitter(store, func() { t.Error("woken") }).Submit(t.Context(), submission)
+		if err != nil || !got.Duplicate {
+			t.Errorf("got %+v and %v", got, err)
+		}
+	})
+	t.Run("a document that cannot be read is not stored", func(t *testing.T) {
+		store := &fakeSubmissions{}
+		_, err := NewSubmitter(store, func() { t.Error("woken") }).Submit(t.Context(), kappa.Submission{Body: []byte(" ")})
+		if kappa.ErrorCode(err) != kappa.CodeMalformed || len(store.stored) != 0 {
+			t.Errorf("got %v, stored %d", err, len(store.stored))
+		}
+	})
+	t.Run("the store's error is the caller's", func(t *testing.T) {
+		store := &fakeSubmissions{err: kappa.NewError(kappa.CodeForbidden, "Ontology 'nature' is frozen")}
+		_, err := NewSubmitter(store, func() { t.Error("woken") }).Submit(t.Context(), submission)
+		if !errors.Is(err, store.err) {
+			t.Errorf("got %v", err)
+		}
+	})
+}

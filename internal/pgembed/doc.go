@@ -1,0 +1,26 @@
+// Package pgembed runs a private PostgreSQL cluster as a child process, for a
+// server that was given no database.
+//
+// The programs are the machine's own (PostgreSQL 15 or newer); nothing is
+// downloaded. The cluster lives in one directory:
+//
+//	data/         the data directory, owned by the account that runs postgres
+//	run/          the unix socket, mode 0700
+//	postgres.log  what postgres writes, with postgres.log.1 before it
+//	lock          locked by the process that runs the cluster, and names it
+//
+// What a caller can rely on:
+//
+//   - There is no TCP port. Only the user that runs the cluster, and root, get
+//     to the socket; there is no password.
+//   - Committed transactions survive everything that PostgreSQL survives,
+//     unless [Config.Settings] says otherwise. A first start that is
+//     interrupted leaves no half-made data directory.
+//   - Two processes never run the same directory: the second gets [LockedError].
+//   - postgres has a process group of its own, so that Ctrl-C reaches only the
+//     server, which drains first and then calls [Cluster.Stop]. It does not
+//     outlive the process that called [Start], not even one that was killed.
+//   - PostgreSQL refuses to run as root. As root it runs as another account,
+//     see account.go, and the directory stays where the caller wanted it, even
+//     below a home that only root can enter.
+package pgembed

@@ -1,0 +1,137 @@
+package pgembed
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// fakePrograms makes an installation of PostgreSQL whose postgres tells the
+// version and whose initdb is the given shell script.
+func fakePrograms(t *testing.T, version, initdb string) string {
+	t.Helper()
+	dir := tempDir(t)
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, script := range map[string]string{
+		"postgres": "echo 'postgres (PostgreSQL) " + version + "'",
+		"initdb":   initdb,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestPrograms(t *testing.T) {
+	t.Parallel()
+	t.Run("missing ones are named, with what to do", func(t *testing.T) {
+		_, err := Start(t.Context(), Config{Dir: tempDir(t), BinDir: t.TempDir()})
+		if !errors.Is(err, ErrNoPrograms) {
+			t.Errorf("got %v", err)
+		}
+		err = noProgramsError(nil, 0)
+		for _, part := range []string{"PATH, /usr/lib/postgresql/*/bin", "apt-get install postgresql", "brew install", "KG_PG_BIN", "DATABASE_URL"} {
+			if !errors.Is(err, ErrNoPrograms) || !strings.Contains(err.Error(), part) {
+				t.Errorf("%q is not in: %v", part, err)
+			}
+		}
+	})
+	t.Run("too old ones are named", func(t *testing.T) {
+		bin := fakePrograms(t, "14.2 (Debian 14.2-1)", "exit 1")
+		_, err := Start(t.Context(), Config{Dir: tempDir(t), BinDir: bin})
+		if !errors.Is(err, ErrNoPrograms) || !strings.Contains(err.Error(), "14 in "+bin) {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("the data directory of another version is refused", func(t *testing.T) {
+		dir := tempDir(t)
+		if err := os.Mkdir(filepath.Join(dir, "data"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "data", "PG_VERSION"), []byte("16\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Start(t.Context(), Config{Dir: dir, BinDir: fakePrograms(t, "17.1", "exit 1")})
+		version, ok := errors.AsType[*VersionError](err)
+		if !ok || version.Major != 16 || version.Dir != filepath.Join(dir, "data") {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("among several the one of the data directory is taken", func(t *testing.T) {
+		found := []programs{{"/seventeen", 17}, {"/sixteen", 16}, {"/fourteen", 14}}
+		for want, dir := range map[int]string{0: "/seventeen", 16: "/sixteen"} {
+			if p, ok := pick(found, want); !ok || p.dir != dir {
+				t.Errorf("for version %d: %v", want, p)
+			}
+		}
+		if p, ok := pick(found, 18); ok {
+			t.Errorf("for version 18: %v", p)
+		}
+	})
+}
+
+func TestInitData(t *testing.T) {
+	t.Parallel()
+	t.Run("one that fails half-way leaves nothing", func(t *testing.T) {
+		dir := tempDir(t)
+		bin := fakePrograms(t, "15.1", `touch "$2/PG_VERSION"; mkdir "$2/base"; echo 'no space left'; exit 1`)
+		_, err := Start(t.Context(), Config{Dir: dir, BinDir: bin})
+		if err == nil || !strings.Contains(err.Error(), "no space left") {
+			t.Errorf("got %v", err)
+		}
+		for _, pattern := range []string{"data", partialPrefix + "*"} {
+			if left, _ := filepath.Glob(filepath.Join(dir, pattern)); len(left) != 0 {
+				t.Errorf("left over: %v", left)
+			}
+		}
+	})
+	t.Run("what an interrupted start has left is removed", func(t *testing.T) {
+		dir := tempDir(t)
+		if err := os.MkdirAll(filepath.Join(dir, partialPrefix+"1", "base"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := removePartial(dir); err != nil {
+			t.Fatal(err)
+		}
+		if left, _ := os.ReadDir(dir); len(left) != 0 {
+			t.Errorf("left over: %v", left)
+		}
+	})
+	t.Run("a directory that is something else is not touched", func(t *testing.T) {
+		dir := tempDir(t)
+		file := filepath.Join(dir, "data", "thesis.txt")
+		if err := os.Mkdir(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Start(t.Context(), testConfig(dir)); err == nil {
+			t.Error("started")
+		}
+		if _, err := os.Stat(file); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestParseVersion(t *testing.T) {
+	t.Parallel()
+	for answer, want := range map[string]int{
+		"postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)\n": 15,
+		"postgres (PostgreSQL) 19beta2":                          19,
+		"postgres (PostgreSQL) ":                                 0,
+		"postgres (Other) 15.1":                                  0,
+		"":                                                       0,
+	} {
+		got, err := parseVersion(answer)
+		if got != want || (err == nil) != (want != 0) {
+			t.Errorf("%q: %d, %v, want %d", answer, got, err, want)
+		}
+	}
+}

@@ -1,0 +1,206 @@
+package postgres
+
+import (
+	"cmp"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/kappagraph/kappa"
+)
+
+func TestGraphConcepts(t *testing.T) {
+	g := newRandomGraph(t, 60, 300)
+
+	t.Run("an unknown id is not found", func(t *testing.T) {
+		_, err := g.store.ConceptNumber(t.Context(), "c_'x")
+		if kappa.ErrorCode(err) != kappa.CodeNotFound || kappa.ErrorMessage(err) != "Concept 'c_'x' not found" {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("summaries count what supports each concept", func(t *testing.T) {
+		ids := []int{1, 2, 30, 60, 999}
+		got, err := g.store.ConceptSummaries(t.Context(), ids)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got) != 4 {
+			t.Errorf("%d concepts, want 4: one does not exist", len(got))
+		}
+		for id, c := range got {
+			if want := g.support(id); c.Support != want || c.ID != id {
+				t.Errorf("concept %d: %+v, want %+v", id, c.Support, want)
+			}
+		}
+		if got[1].Description == nil || got[2].Description != nil {
+			t.Errorf("descriptions %v and %v, want one and none", got[1].Description, got[2].Description)
+		}
+	})
+	t.Run("ontologies by name", func(t *testing.T) {
+		got, err := g.store.ConceptOntologies(t.Context(), []int{1, 2, 3, 4, 5, 6, 7, 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for id := 1; id <= 8; id++ {
+			var want []string
+			for _, o := range []string{"apples", "zebras"} {
+				if g.shownIn(id, o) {
+					want = append(want, o)
+				}
+			}
+			if !slices.Equal(got[id], want) {
+				t.Errorf("concept %d: %v, want %v", id, got[id], want)
+			}
+		}
+	})
+	t.Run("quotes in the order of ontology, document, chunk and place", func(t *testing.T) {
+		got, err := g.store.ConceptEvidence(t.Context(), []int{1, 2, 3, 4}, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for id := 1; id <= 4; id++ {
+			want := g.quotesOf(id)
+			want = want[:min(3, len(want))]
+			if !slices.EqualFunc(got[id], want, func(e kappa.Evidence, q quote) bool {
+				return e.Document == ontologyOf(q.source) && e.Start == q.start && e.Paragraph == (q.source-1)%chunksPerDocument+1
+			}) {
+				t.Errorf("concept %d: %+v, want %+v", id, got[id], want)
+			}
+		}
+		if e := got[1][0]; *e.Filename == "" || *e.SourcePath != "/docs" || e.SourceHostname != nil || e.DocumentID == "" || e.SourceID == "" {
+			t.Errorf("got %+v", e)
+		}
+	})
+}
+
+func TestConceptRelationships(t *testing.T) {
+	g := newRandomGraph(t, 30, 400)
+	got, err := g.store.ConceptRelationships(t.Context(), 7, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]float64{}
+	for _, e := range g.edges {
+		if e.From == 7 {
+			want[e.Type+" "+conceptIDOf(e.To)] = e.Confidence
+		}
+	}
+	found := map[string]float64{}
+	for _, r := range got {
+		found[r.Type+" "+r.ToID] = *r.Confidence
+	}
+	if len(got) != len(want) || !maps.Equal(found, want) {
+		t.Errorf("got %v, want %v", found, want)
+	}
+	if !slices.IsSortedFunc(got, func(a, b kappa.ConceptRelationship) int {
+		return cmp.Or(cmp.Compare(weak(a.Type), weak(b.Type)), cmp.Compare(*b.Confidence, *a.Confidence))
+	}) {
+		t.Errorf("not in order: %+v", got)
+	}
+	if few, err := g.store.ConceptRelationships(t.Context(), 7, 2); err != nil || !slices.EqualFunc(few, got[:2], func(a, b kappa.ConceptRelationship) bool { return a.ToID == b.ToID }) {
+		t.Errorf("the first two: %v, %v", few, err)
+	}
+}
+
+func TestEdgesAround(t *testing.T) {
+	g := newRandomGraph(t, 120, 700)
+	random := rand.New(rand.NewPCG(3, 4))
+	for _, types := range [][]string{nil, {"CAUSES"}, {"CAUSES", kappa.TypeRelatedTo}, {"UNKNOWN"}} {
+		for range 5 {
+			var concepts []int
+			for c := 1; c <= g.concepts; c++ {
+				if random.IntN(4) == 0 {
+					concepts = append(concepts, c)
+				}
+			}
+			got, err := g.store.EdgesAround(t.Context(), concepts, types, 100_000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := g.edgesAround(concepts, types)
+			if !sameEdges(got, want) {
+				t.Fatalf("types %v: %d edges, want %d: %v, want %v", types, len(got), len(want), got, want)
+			}
+			if !slices.IsSortedFunc(got, func(a, b kappa.Edge) int {
+				return cmp.Or(cmp.Compare(weak(a.Type), weak(b.Type)), cmp.Compare(b.Confidence, a.Confidence))
+			}) {
+				t.Fatal("the strongest do not come first")
+			}
+			few, err := g.store.EdgesAround(t.Context(), concepts, types, 10)
+			if err != nil || !slices.Equal(few, got[:min(10, len(got))]) {
+				t.Fatalf("a limit of 10 gives %v, want the beginning of %v, err %v", few, got, err)
+			}
+		}
+	}
+}
+
+// edgesAround is EdgesAround over the fixture's own list.
+func (g *randomGraph) edgesAround(concepts []int, types []string) (found []kappa.Edge) {
+	for _, e := range g.edges {
+		if len(types) > 0 && !slices.Contains(types, e.Type) {
+			continue
+		}
+		if slices.Contains(concepts, e.From) {
+			found = append(found, e)
+		}
+		if slices.Contains(concepts, e.To) {
+			found = append(found, kappa.Edge{From: e.To, To: e.From, Type: e.Type, Confidence: e.Confidence})
+		}
+	}
+	return found
+}
+
+func sameEdges(a, b []kappa.Edge) bool {
+	counts := map[kappa.Edge]int{}
+	for _, e := range a {
+		counts[e]++
+	}
+	for _, e := range b {
+		counts[e]--
+	}
+	for _, n := range counts {
+		if n != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// support counts what the fixture has for a concept.
+func (g *randomGraph) support(concept int) kappa.Support {
+	types, sources := map[string]bool{}, map[int]bool{}
+	var s kappa.Support
+	for _, e := range g.edgesAround([]int{concept}, nil) {
+		s.Relationships++
+		types[e.Type] = true
+	}
+	for _, q := range g.quotes {
+		if q.concept == concept {
+			s.Instances++
+			sources[q.source] = true
+		}
+	}
+	s.Types, s.Sources = len(types), len(sources)
+	return s
+}
+
+// quotesOf returns the quotes of a concept in the order in which they are shown.
+func (g *randomGraph) quotesOf(concept int) (found []quote) {
+	for _, q := range g.quotes {
+		if q.concept == concept {
+			found = append(found, q)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b quote) int {
+		return cmp.Or(cmp.Compare(ontologyOf(a.source), ontologyOf(b.source)), cmp.Compare(a.source, b.source), cmp.Compare(a.start, b.start))
+	})
+	return found
+}
+
+func weak(relationship string) int {
+	if relationship == kappa.TypeRelatedTo {
+		return 1
+	}
+	return 0
+}

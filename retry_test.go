@@ -1,0 +1,75 @@
+package kappa_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+func TestBackoff(t *testing.T) {
+	for _, c := range []struct {
+		n      int
+		random float64
+		want   time.Duration
+	}{
+		{1, 0.5, time.Second},
+		{2, 0.5, 2 * time.Second},
+		{6, 0.5, 32 * time.Second},
+		{7, 0.5, 60 * time.Second},
+		{1000, 0.5, 60 * time.Second},
+		{7, 0, 48 * time.Second},
+		{0, 0.5, time.Second},
+	} {
+		if got := kappa.Backoff(c.n, c.random); got != c.want {
+			t.Errorf("Backoff(%d, %v) = %s, want %s", c.n, c.random, got, c.want)
+		}
+	}
+}
+
+func TestConclude(t *testing.T) {
+	failed := errors.New("no answer")
+	for name, c := range map[string]struct {
+		cause  error // of the context's end; nil = it goes on
+		err    error // what the handler returned
+		tries  int   // retries so far, of 3
+		want   kappa.Status
+		counts bool
+	}{
+		"success completes":                          {want: kappa.StatusCompleted},
+		"success completes even if it was to stop":   {cause: kappa.ErrShutdown, want: kappa.StatusCompleted},
+		"a passing failure is tried again":           {err: failed, want: kappa.StatusApproved, counts: true},
+		"the last failure is final":                  {err: failed, tries: 3, want: kappa.StatusFailed},
+		"a permanent failure is final":               {err: kappa.Permanent(failed), want: kappa.StatusFailed},
+		"a wrapped permanent failure is final":       {err: fmt.Errorf("chunk 3: %w", kappa.Permanent(failed)), want: kappa.StatusFailed},
+		"bad input is final":                         {err: kappa.NewError(kappa.CodeInvalid, "bad"), want: kappa.StatusFailed},
+		"a database that is away is tried again":     {err: kappa.NewError(kappa.CodeUnavailable, "away"), want: kappa.StatusApproved, counts: true},
+		"a cancelled job is cancelled":               {cause: kappa.ErrCancelled, err: kappa.ErrCancelled, want: kappa.StatusCancelled},
+		"a cancel seen as another failure cancels":   {cause: kappa.ErrCancelled, err: failed, want: kappa.StatusCancelled},
+		"a cancel that the store reported cancels":   {err: fmt.Errorf("write: %w", kappa.ErrCancelled), want: kappa.StatusCancelled},
+		"a stop of the server is not an attempt":     {cause: kappa.ErrShutdown, err: context.Canceled, want: kappa.StatusApproved},
+		"a lost lease is not an attempt":             {cause: kappa.ErrLeaseLost, err: kappa.ErrLeaseLost, want: kappa.StatusApproved},
+		"a stop with all retries used is no failure": {cause: kappa.ErrShutdown, err: failed, tries: 3, want: kappa.StatusApproved},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			defer cancel(nil)
+			if c.cause != nil {
+				cancel(c.cause)
+			}
+			o := kappa.Conclude(ctx, kappa.Claim{Retries: c.tries, MaxRetries: 3}, nil, c.err, 0.5)
+			if o.Status != c.want || o.CountRetry != c.counts {
+				t.Errorf("got %s (counts %v), want %s (counts %v)", o.Status, o.CountRetry, c.want, c.counts)
+			}
+			if o.CountRetry && o.RunAt <= 0 {
+				t.Error("the retry does not wait")
+			}
+			if o.Status == kappa.StatusFailed && o.Error == "" {
+				t.Error("the failure has no reason")
+			}
+		})
+	}
+}

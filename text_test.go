@@ -1,0 +1,70 @@
+package kappa_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+func TestSubmissionValidate(t *testing.T) {
+	valid := func() kappa.Submission {
+		return kappa.Submission{Ontology: " My notes/2026: ärztlich ", Filename: "a.md", ProcessingMode: kappa.ModeSerial}
+	}
+	s := valid()
+	if err := s.Validate(); err != nil || s.Ontology != "My notes/2026: ärztlich" {
+		t.Fatalf("got %q, %v", s.Ontology, err)
+	}
+	for name, change := range map[string]func(*kappa.Submission){
+		"ontology: must not be empty":                   func(s *kappa.Submission) { s.Ontology = " \t " },
+		"ontology: must have at most 200 characters":    func(s *kappa.Submission) { s.Ontology = strings.Repeat("ä", 201) },
+		"ontology: must not contain control":            func(s *kappa.Submission) { s.Ontology = "a\x00b" },
+		"ontology: must be valid UTF-8":                 func(s *kappa.Submission) { s.Ontology = "a\xffb" },
+		"ontology: must not contain control characters": func(s *kappa.Submission) { s.Ontology = "a\u202eb" }, // reorders the text
+		"filename: must not contain":                    func(s *kappa.Submission) { s.Filename = "a\nb" },
+		"processing_mode: must be serial or parallel":   func(s *kappa.Submission) { s.ProcessingMode = "both" },
+		"source_type: must be one of":                   func(s *kappa.Submission) { v := "fax"; s.SourceType = &v },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := valid()
+			change(&s)
+			err := s.Validate()
+			if kappa.ErrorCode(err) != kappa.CodeInvalid || !strings.Contains(kappa.ErrorMessage(err), name) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+func TestConceptSlug(t *testing.T) {
+	for label, want := range map[string]string{
+		"Worker Lane":               "worker-lane",
+		"  PostgreSQL 15+ ":         "postgresql-15",
+		"kg_api.worker_lanes":       "kg-api-worker-lanes",
+		"日本語":                       "concept",
+		"--":                        "concept",
+		strings.Repeat("long ", 40): strings.TrimSuffix(strings.Repeat("long-", 12), "-"), // 60 characters at most
+	} {
+		if got := kappa.ConceptSlug(label); got != want {
+			t.Errorf("%q gives %q, want %q", label, got, want)
+		}
+	}
+}
+
+func TestTime(t *testing.T) {
+	zone := time.FixedZone("", 2*3600)
+	in := kappa.At(time.Date(2026, 1, 31, 10, 0, 0, 123_987_000, zone))
+	raw, err := json.Marshal(struct{ A, B *kappa.Time }{&in, nil})
+	if err != nil || string(raw) != `{"A":"2026-01-31T08:00:00.123Z","B":null}` {
+		t.Fatalf("got %s, %v", raw, err)
+	}
+	var out struct{ A, B *kappa.Time }
+	if err := json.Unmarshal(raw, &out); err != nil || out.A.String() != in.String() || out.B != nil {
+		t.Errorf("read back as %+v, %v", out, err)
+	}
+	if err := json.Unmarshal([]byte(`{"A":"yesterday"}`), &out); err == nil {
+		t.Error("a malformed time was accepted")
+	}
+}
