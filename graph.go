@@ -42,3 +42,10 @@ type NearQuery struct {
 	Ontology  *string // only concepts with a source in it
 	Limit     int
 }
+
+// ConceptEvidence is a concept and how many chunks show it.
+type ConceptEvidence struct {
+	ID        int
+	ConceptID string
+	Sources   int
+}

@@ -71,8 +71,8 @@ RETURNING concepts.id;
 -- description when there is none.
 UPDATE kg_api.concepts c
 SET description = CASE WHEN c.description = '' THEN @description ELSE c.description END,
-    search_terms = (SELECT array_agg(DISTINCT t.term) FROM unnest(c.search_terms || @search_terms::text[]) AS t (term)),
-    term_keys = (SELECT array_agg(DISTINCT t.term) FROM unnest(c.term_keys || @term_keys::text[]) AS t (term))
+    search_terms = coalesce((SELECT array_agg(DISTINCT t.term) FROM unnest(c.search_terms || @search_terms::text[]) AS t (term)), '{}'),
+    term_keys = coalesce((SELECT array_agg(DISTINCT t.term) FROM unnest(c.term_keys || @term_keys::text[]) AS t (term)), '{}')
 WHERE c.id = @id AND cardinality(c.search_terms) < 20
     AND (NOT (c.term_keys @> @term_keys::text[]) OR (c.description = '' AND @description <> ''));
 

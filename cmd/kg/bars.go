@@ -95,8 +95,8 @@ func (b *bars) lines(width, most int) []string {
 // line draws one job in width columns.
 func (b *bars) line(c *course, width int) string {
 	facts := percentWidth + countsWidth + foundWidth + 4*2
-	bar := min(max(width-facts-leastName, leastBar), mostBar)
-	name := max(width-facts-bar, leastName)
+	bar := min(max(width-facts-max(b.longestName(), leastName), leastBar), mostBar)
+	name := min(max(width-facts-bar, leastName), max(b.longestName(), leastName))
 	line := pad(oneLine(c.name), name) + "  "
 	switch c.status {
 	case kappa.StatusProcessing, kappa.StatusCompleted:
@@ -114,6 +114,15 @@ func (b *bars) line(c *course, width int) string {
 		line += b.paint.dim(strings.ReplaceAll(string(c.status), "_", " "))
 	}
 	return fit(line, width)
+}
+
+// longestName returns the width of the longest name.
+func (b *bars) longestName() int {
+	longest := 0
+	for _, c := range b.courses {
+		longest = max(longest, text.StringWidth(oneLine(c.name)))
+	}
+	return longest
 }
 
 // bar draws a bar of width columns.

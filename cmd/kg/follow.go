@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	watchesAtOnce = 16                     // more jobs wait for their turn
+	watchesAtOnce = 16                     // unless told otherwise; more jobs wait for their turn
 	redrawEvery   = 100 * time.Millisecond // of a live display
 )
 
@@ -40,11 +40,12 @@ type follower struct {
 	display display
 	stop    func(client.Update) bool // ends the following of a job early; nil = never
 	observe func(client.Update)      // sees each update, in order per job; nil = nobody
+	atOnce  int                      // how many jobs are watched at once
 }
 
 // newFollower returns a follower that watches through c.
 func newFollower(c *client.Client, d display) *follower {
-	return &follower{display: d, watch: func(ctx context.Context, jobID string, yield func(client.Update, error) bool) {
+	return &follower{display: d, atOnce: watchesAtOnce, watch: func(ctx context.Context, jobID string, yield func(client.Update, error) bool) {
 		c.Watch(ctx, jobID)(yield)
 	}}
 }
@@ -108,7 +109,7 @@ func (f *follower) take(o *outcome, n told) {
 func (f *follower) watchAll(ctx context.Context, jobs []followed, news chan<- told) {
 	var watches sync.WaitGroup
 	defer watches.Wait()
-	turns := make(chan struct{}, watchesAtOnce)
+	turns := make(chan struct{}, f.atOnce)
 	for i, j := range jobs {
 		turns <- struct{}{}
 		watches.Go(func() {
@@ -131,15 +132,21 @@ func (f *follower) watchOne(ctx context.Context, job int, id string, news chan<-
 	return failed
 }
 
-// verdict turns outcomes into the error that decides the exit code: the first
-// watch that broke, then a job that failed, then one that was cancelled.
-func verdict(outcomes []outcome) error {
-	var cancelled error
+// broken returns why the first job that could not be followed to its end could
+// not.
+func broken(outcomes []outcome) error {
 	for _, o := range outcomes {
 		if o.err != nil {
-			return o.err
+			return fmt.Errorf("watch %s: %w", o.id, o.err)
 		}
 	}
+	return nil
+}
+
+// verdict turns the ends of jobs into the error that decides the exit code: the
+// first job that failed, else the first that was cancelled.
+func verdict(outcomes []outcome) error {
+	var cancelled error
 	for _, o := range outcomes {
 		switch o.status {
 		case kappa.StatusFailed:

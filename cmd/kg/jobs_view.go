@@ -56,8 +56,19 @@ func percent(j kappa.Job) string {
 	return fmt.Sprintf("%.0f %%", j.Progress.Percent)
 }
 
-// age says how long ago an instant is.
-func age(t time.Time) string { return span(time.Since(t).Truncate(time.Second)) }
+// age says how long ago an instant is, in its largest unit.
+func age(t time.Time) string {
+	switch d := max(time.Since(t), 0); {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%d h", int(d.Hours()))
+	default:
+		return fmt.Sprintf("%d d", int(d.Hours())/24)
+	}
+}
 
 // subject says what a job is about.
 func subject(j kappa.Job) string {
@@ -169,9 +180,9 @@ func when(t *kappa.Time) string {
 	}
 	ago := time.Since(t.Time)
 	if ago < 0 {
-		return t.Local().Format(time.DateTime) + " (in " + span((-ago).Truncate(time.Second)) + ")"
+		return t.Local().Format(time.DateTime) + " (in " + span(-ago) + ")"
 	}
-	return t.Local().Format(time.DateTime) + " (" + span(ago.Truncate(time.Second)) + " ago)"
+	return t.Local().Format(time.DateTime) + " (" + span(ago) + " ago)"
 }
 
 func by(who *string) string {

@@ -73,17 +73,19 @@ func (a *app) newDisplay(w io.Writer, jobs []followed) display {
 // plainLines is a display that writes plain lines: each change of status, and each
 // quarter of the way.
 type plainLines struct {
-	out     io.Writer
-	byID    map[string]*course
-	quarter map[string]int // the last that was written, by job
+	out      io.Writer
+	indent   string
+	onlyEnds bool // write how the jobs end, and nothing before
+	byID     map[string]*course
+	quarter  map[string]int // the last that was written, by job
 }
 
 func (l *plainLines) update(u client.Update) {
 	c := l.byID[u.JobID]
-	if c.take(u) {
+	if c.take(u) && (c.status.Terminal() || !l.onlyEnds) {
 		l.write(c, string(c.status))
 	}
-	if c.status != kappa.StatusProcessing || c.progress.Percent >= 100 {
+	if l.onlyEnds || c.status != kappa.StatusProcessing || c.progress.Percent >= 100 {
 		return
 	}
 	if quarter := int(c.progress.Percent / 25); quarter > l.quarter[c.id] {
@@ -97,7 +99,7 @@ func (l *plainLines) close() {}
 
 // write writes one line on a job.
 func (l *plainLines) write(c *course, what string) {
-	parts := []string{oneLine(c.name) + ": " + what}
+	parts := []string{l.indent + oneLine(c.name) + ": " + what}
 	if c.status == kappa.StatusProcessing || c.status == kappa.StatusCompleted {
 		for _, fact := range []string{c.counts(), c.found()} {
 			if fact != "" {

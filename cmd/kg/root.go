@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -67,4 +68,9 @@ func onlySubcommands(cmd *cobra.Command, args []string) error {
 func completeWith(cmd *cobra.Command, flag string, words ...string) {
 	// It fails for a flag that does not exist or is completed already.
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// errUnknownCommand says that a word is none of a command's subcommands.
+func errUnknownCommand(cmd *cobra.Command, word string) error {
+	return fmt.Errorf("unknown command %q for %q", word, cmd.CommandPath())
 }

@@ -53,6 +53,9 @@ func (s *submission) finish(ctx context.Context) error {
 // are not approved by themselves, and shows what they are then.
 func (s *submission) wait(ctx context.Context) error {
 	f := newFollower(s.client, s.app.newDisplay(s.app.err, s.jobs))
+	if s.app.output == formatJSONL {
+		f.observe = s.app.writeEvent
+	}
 	if s.flags.noApprove {
 		f.stop = func(u client.Update) bool { return u.Status() == kappa.StatusAwaitingApproval }
 	}
@@ -60,10 +63,7 @@ func (s *submission) wait(ctx context.Context) error {
 	if err != nil {
 		return s.app.interrupted(err, s.jobs)
 	}
-	if err := s.app.showJobs(ctx, s.client, s.jobs); err != nil {
-		return errors.Join(verdict(outcomes), err)
-	}
-	return verdict(outcomes)
+	return s.app.conclude(ctx, s.client, s.jobs, outcomes)
 }
 
 // interrupted tells a user who stopped watching that the jobs go on.

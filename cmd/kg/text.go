@@ -78,32 +78,34 @@ func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-text.StringWidth(s)))
 }
 
-// wrap breaks s between words into lines of at most width columns, each after
-// the first with the indent in front. A longer word stays whole.
-func wrap(s string, width int, indent string) string {
+// wrap breaks s between words into lines of at most width columns, with first
+// in front of the first line and rest in front of the others. A longer word
+// stays whole.
+func wrap(s string, width int, first, rest string) string {
 	var lines []string
-	line := ""
+	line, empty := first, true
 	for _, word := range strings.Fields(s) {
 		switch {
-		case line == "" || line == indent:
+		case empty:
 			line += word
 		case text.StringWidth(line)+1+text.StringWidth(word) > width:
-			lines, line = append(lines, line), indent+word
+			lines, line = append(lines, line), rest+word
 		default:
 			line += " " + word
 		}
+		empty = false
 	}
 	return strings.Join(append(lines, line), "\n")
 }
 
-// number shows n with a space between the thousands.
+// number shows n with a comma between the thousands.
 func number(n int) string {
 	if n < 0 {
 		return "-" + number(-n)
 	}
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + " " + s[i:]
+		s = s[:i] + "," + s[i:]
 	}
 	return s
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 
@@ -38,15 +39,23 @@ Ctrl-C stops watching; the jobs go on.`,
 			if err != nil {
 				return a.interrupted(err, jobs)
 			}
-			if err := verdict(outcomes); a.output == formatJSONL || err != nil && kappa.ErrorCode(err) != kappa.CodeInternal {
-				return err
-			}
-			if err := a.showJobs(cmd.Context(), c, jobs); err != nil {
-				return err
-			}
-			return verdict(outcomes)
+			return a.conclude(cmd.Context(), c, jobs, outcomes)
 		},
 	}
+}
+
+// conclude shows jobs that were followed, unless their events were shown, and
+// returns what decides the exit code.
+func (a *app) conclude(ctx context.Context, c *client.Client, jobs []followed, outcomes []outcome) error {
+	if err := broken(outcomes); err != nil {
+		return err
+	}
+	if a.output != formatJSONL {
+		if err := a.showJobs(ctx, c, jobs); err != nil {
+			return err
+		}
+	}
+	return verdict(outcomes)
 }
 
 // named looks the jobs up, so that their displays can say what they are about.

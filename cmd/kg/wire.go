@@ -1,5 +1,3 @@
-//go:build wired
-
 package main
 
 import (

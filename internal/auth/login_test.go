@@ -138,8 +138,7 @@ func TestLoginThrottle(t *testing.T) {
 			}
 			_, _, err := s.Login(t.Context(), Login{Username: "Admin", Password: password})
 			wantError(t, err, kappa.CodeRateLimited, "")
-			var e *kappa.Error
-			if !errors.As(err, &e) || e.RetryAfter != userRefill {
+			if e, ok := errors.AsType[*kappa.Error](err); ok && e.RetryAfter != userRefill {
 				t.Errorf("try again after %v, want %v", e.RetryAfter, userRefill)
 			}
 			wantError(t, fail(t, s, "somebody", ""), kappa.CodeUnauthenticated, "")
@@ -156,6 +155,19 @@ func TestLoginThrottle(t *testing.T) {
 			}
 			wantError(t, fail(t, s, "admin", "192.0.2.1:4001"), kappa.CodeRateLimited, "")
 			wantError(t, fail(t, s, "admin", "192.0.2.2:4000"), kappa.CodeUnauthenticated, "")
+		})
+	})
+
+	t.Run("what a user's limit refuses does not count for the address", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s, _ := newService(t)
+			for range userBurst {
+				wantError(t, fail(t, s, "admin", "192.0.2.1"), kappa.CodeUnauthenticated, "")
+			}
+			for range addressBurst {
+				wantError(t, fail(t, s, "admin", "192.0.2.1"), kappa.CodeRateLimited, "")
+			}
+			wantError(t, fail(t, s, "somebody", "192.0.2.1"), kappa.CodeUnauthenticated, "")
 		})
 	})
 

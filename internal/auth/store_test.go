@@ -21,7 +21,8 @@ type memory struct {
 	secrets map[string][]byte
 	taken   int // client ids to refuse as taken
 	touches int
-	creates int // first users asked for
+	creates int  // first users asked for
+	late    bool // UsersExist answers as it did before there were any
 }
 
 func newMemory() *memory {
@@ -34,7 +35,7 @@ func newMemory() *memory {
 func (m *memory) UsersExist(context.Context) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return len(m.users) > 1, m.err
+	return len(m.users) > 1 && !m.late, m.err
 }
 
 func (m *memory) CreateFirstUser(_ context.Context, u kappa.User, hash string) (bool, error) {

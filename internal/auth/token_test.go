@@ -41,11 +41,11 @@ func TestTokenRefuses(t *testing.T) {
 	s, m := newService(t)
 	client, secret := logIn(t, s, "read:*")
 	for _, c := range []struct {
-		name          string
-		change        func(in *TokenRequest)
-		oauth         string
-		code          kappa.Code
-		messageIfTold string
+		name    string
+		change  func(in *TokenRequest)
+		oauth   string
+		code    kappa.Code
+		message string // "" for any
 	}{
 		{"no grant type", func(in *TokenRequest) { in.GrantType = "" }, "invalid_request", kappa.CodeMalformed, "grant_type is required"},
 		{"another grant type", func(in *TokenRequest) { in.GrantType = "password" }, "unsupported_grant_type", kappa.CodeMalformed, ""},
@@ -63,9 +63,8 @@ func TestTokenRefuses(t *testing.T) {
 			if token != (Token{}) {
 				t.Error("got a token")
 			}
-			wantError(t, err, c.code, c.messageIfTold)
-			var refusal *OAuthError
-			if !errors.As(err, &refusal) || refusal.Name != c.oauth {
+			wantError(t, err, c.code, c.message)
+			if refusal, ok := errors.AsType[*OAuthError](err); !ok || refusal.Name != c.oauth || refusal.OAuthError() != c.oauth {
 				t.Errorf("got %v, want the OAuth error %s", err, c.oauth)
 			}
 		})
@@ -81,8 +80,7 @@ func TestTokenRefuses(t *testing.T) {
 		m.err = kappa.NewError(kappa.CodeUnavailable, "down")
 		_, err := s.Token(t.Context(), tokenRequest(client, secret))
 		wantError(t, err, kappa.CodeUnavailable, "down")
-		var refusal *OAuthError
-		if errors.As(err, &refusal) {
+		if refusal, ok := errors.AsType[*OAuthError](err); ok {
 			t.Errorf("got the OAuth error %s", refusal.Name)
 		}
 	})

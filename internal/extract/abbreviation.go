@@ -19,34 +19,31 @@ func (r *reading) abbreviations(i int) {
 		if !ok {
 			continue
 		}
-		long := r.phraseEnding(i, j)
-		if long == nil || long.from > from+1 {
-			long = r.addLongForm(i, from, j)
-		}
-		if long == nil || long.key == "" {
+		key := r.longFormKey(i, from, j)
+		if key == "" {
 			continue
 		}
-		r.found.joinShort(long.key, short, mention{sentence: i, first: j + 1, last: j + 2})
+		r.found.joinShort(key, short, mention{sentence: i, first: j + 1, last: j + 2})
 	}
 }
 
-// phraseEnding returns the phrase of sentence i that ends before token j.
-func (r *reading) phraseEnding(i, j int) *phrase {
+// longFormKey makes tokens [from, to) of sentence i a candidate and returns its
+// key: an abbreviation shows that they are one name, whatever the phrases say.
+// The phrase that ends there takes the key over.
+func (r *reading) longFormKey(i, from, to int) string {
+	s := &r.sentences[i]
 	for k := range r.phrases[i] {
-		if r.phrases[i][k].last == j {
-			return &r.phrases[i][k]
+		if p := &r.phrases[i][k]; p.last == to {
+			if p.from != from {
+				p.first, p.from = min(p.first, from), from
+				r.found.add(s, i, p, false)
+			}
+			return p.key
 		}
 	}
-	return nil
-}
-
-// addLongForm makes tokens [from, to) of sentence i a candidate: an
-// abbreviation shows that they are one name, whatever the phrases say.
-func (r *reading) addLongForm(i, from, to int) *phrase {
-	s := &r.sentences[i]
 	p := phrase{first: from, from: from, last: to}
-	r.found.add(s, i, &p, from == 0)
-	return &p
+	r.found.add(s, i, &p, false)
+	return p.key
 }
 
 // isShortForm reports whether s can abbreviate a name.

@@ -62,11 +62,29 @@ func isProse(line string) bool {
 	if total == 0 || letters*2 < total {
 		return false
 	}
+	for _, sign := range [...]string{"-->", "= ", "):", "()", ", --", "::", "=>"} {
+		if strings.Contains(line, sign) {
+			symbols += 3
+		}
+	}
 	trimmed := strings.TrimSpace(line)
-	if strings.Contains(line, "-->") || strings.HasSuffix(trimmed, "{") || strings.HasSuffix(trimmed, ";") && symbols > 1 {
+	if strings.HasSuffix(trimmed, "{") || strings.HasSuffix(trimmed, ";") && symbols > 1 || shouts(trimmed) {
 		return false
 	}
 	return symbols*8 < total
+}
+
+// shouts reports a line whose words are mostly capitals, as keywords of SQL
+// are.
+func shouts(line string) bool {
+	words, upper := 0, 0
+	for _, w := range strings.Fields(line) {
+		words++
+		if len(w) > 2 && isUpper(w) {
+			upper++
+		}
+	}
+	return words > 2 && upper*2 >= words
 }
 
 // isRule reports a line of a table's ruling such as |---|:--:|.

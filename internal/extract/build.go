@@ -131,16 +131,21 @@ func (r *reading) quote(index, first, last int) (string, kappa.Span) {
 		span = window(s, first, max(last, first+1))
 	}
 	quote := r.mask.raw[span.Start:span.End]
-	if !utf8.ValidString(quote) {
+	if !utf8.ValidString(quote) || len(quote) > maxQuoteBytes {
 		return "", kappa.Span{}
 	}
 	return quote, span
 }
 
-// nameSpan returns where the name of a mention stands.
+// nameSpan returns where the name of a mention stands, or its first word when
+// markup with broken bytes stands between its words.
 func (r *reading) nameSpan(m mention) kappa.Span {
 	tokens := r.sentences[m.sentence].tokens
-	return kappa.Span{Start: tokens[m.first].start, End: tokens[m.last-1].end}
+	span := kappa.Span{Start: tokens[m.first].start, End: tokens[m.last-1].end}
+	if !utf8.ValidString(r.mask.raw[span.Start:span.End]) || span.End-span.Start > maxQuoteBytes {
+		span.End = tokens[m.first].end
+	}
+	return span
 }
 
 // window returns up to maxQuoteBytes of s around tokens [first, last).

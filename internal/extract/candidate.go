@@ -14,6 +14,7 @@ type candidate struct {
 	name       bool // a proper noun
 	acronym    bool
 	code       bool
+	reference  bool // a code for a thing, such as ADR-100
 	heading    bool
 	marked     bool    // set off by the writer: bold, a code span
 	inner      int     // how many of its mentions are the start of a longer phrase
@@ -131,14 +132,15 @@ func (c *candidates) add(s *sentence, index int, p *phrase, title bool) {
 	}
 	p.key = key
 	text := surface(name, c.words)
-	cand.addForm(text, title)
+	cand.addForm(text, title || p.from == 0)
 	cand.mentions = append(cand.mentions, mention{sentence: index, first: p.from, last: p.last})
 	cand.heading = cand.heading || s.kind == blockHeading
 	cand.marked = cand.marked || name[0].marked
 	last := name[len(name)-1]
-	cand.name = cand.name || !title && last.tag == posName
+	cand.name = cand.name || !title && last.tag == posName && (last.own || p.last-p.from > 1)
 	cand.acronym = cand.acronym || len(name) == 1 && isAcronym(last.text) && last.tag == posName
 	cand.code = cand.code || len(name) == 1 && last.tag == posCode
+	cand.reference = cand.reference || len(name) == 1 && strings.Contains(last.text, "-") && strings.ContainsAny(last.text, "0123456789")
 	c.addInnerName(s, index, p, title)
 }
 
@@ -146,10 +148,10 @@ func (c *candidates) add(s *sentence, index int, p *phrase, title bool) {
 // scanner", as a candidate of its own.
 func (c *candidates) addInnerName(s *sentence, index int, p *phrase, title bool) {
 	to := p.from
-	for to < p.last && s.tokens[to].tag == posName && s.tokens[to].own {
+	for to < p.last && (s.tokens[to].tag == posName && s.tokens[to].own || to > p.from && s.tokens[to].tag == posNumber) {
 		to++
 	}
-	if to == p.from || to == p.last || title {
+	if to == p.from || to == p.last || title || s.tokens[p.last-1].tag == posName {
 		return
 	}
 	inner := phrase{first: p.from, from: p.from, last: to}
@@ -222,55 +224,3 @@ func (c *candidates) names(name []token) bool {
 
 // calendar lists names of dates.
 const calendar = " january february march april may june july august september october november december monday tuesday wednesday thursday friday saturday sunday bc ad bce "
-
-// surface writes a name as a label: common nouns in lower case and in the
-// singular, names and identifiers as they stand.
-func surface(name []token, words *lexicon) string {
-	var b strings.Builder
-	for i, t := range name {
-		if i > 0 && t.spaced && t.tag != posGenitive {
-			b.WriteByte(' ')
-		}
-		text := t.text
-		if t.tag != posName && t.tag != posCode && !t.own && !isAcronym(text) && isCapital(text) {
-			text = lower(text)
-		}
-		if i == len(name)-1 && t.tag == posNouns {
-			text = singularForm(text)
-		}
-		b.WriteString(text)
-	}
-	return b.String()
-}
-
-// singularForm returns the singular of a noun that keeps its case.
-func singularForm(text string) string {
-	low := lower(text)
-	if strings.Contains(pluralOnly, " "+low+" ") {
-		return text
-	}
-	if one, ok := strings.CutPrefix(irregularPlural(low), "="); ok {
-		return one
-	}
-	if s := singular(low); strings.HasPrefix(low, s) {
-		return text[:len(s)]
-	} else if len(s) < len(text) && low == text {
-		return s
-	}
-	return text
-}
-
-// pluralOnly lists nouns that are used in the plural.
-const pluralOnly = " goods clothes savings earnings arms customs headquarters species series statistics mathematics physics premises proceedings remains surroundings thanks troops means news outskirts scissors trousers tropics alps "
-
-// irregularPlural returns "=" and the singular of an irregular plural, or "".
-func irregularPlural(low string) string {
-	i := strings.Index(irregularPlurals, " "+low+"=")
-	if i < 0 {
-		return ""
-	}
-	rest := irregularPlurals[i+1+len(low):]
-	return rest[:strings.IndexByte(rest, ' ')]
-}
-
-const irregularPlurals = " mice=mouse men=man women=woman children=child feet=foot teeth=tooth geese=goose criteria=criterion phenomena=phenomenon analyses=analysis hypotheses=hypothesis theses=thesis crises=crisis axes=axis indices=index vertices=vertex matrices=matrix leaves=leaf wolves=wolf knives=knife lives=life halves=half shelves=shelf loaves=loaf thieves=thief people=people larvae=larva algae=alga nuclei=nucleus fungi=fungus cacti=cactus stimuli=stimulus radii=radius alumni=alumnus viruses=virus buses=bus lenses=lens gases=gas processes=process indexes=index biases=bias statuses=status campuses=campus caches=cache axles=axle horses=horse houses=house nurses=nurse courses=course causes=cause clauses=clause phases=phase bases=base databases=database diseases=disease enzymes=enzyme releases=release leases=lease purposes=purpose responses=response expenses=expense licenses=license licences=licence "

@@ -31,7 +31,7 @@ type verbGroup struct {
 	low     string // the main verb as it stands
 	passive bool
 	negated bool
-	hedged  bool // may, might, could
+	hedged  bool // may, can, should
 	finite  bool
 	plural  bool // agrees with a plural subject
 	single  bool // agrees with a singular subject
@@ -50,8 +50,12 @@ func itemsOf(words *lexicon, s *sentence, phrases []phrase) []item {
 			next++
 		}
 		if next < len(phrases) && phrases[next].first == i {
-			items = append(items, item{kind: itemPhrase, first: i, last: phrases[next].last, phrase: next})
-			i = phrases[next].last
+			last := phrases[next].last
+			owner := last < len(s.tokens) && s.tokens[last].tag == posGenitive && next+1 < len(phrases) && phrases[next+1].first == last+1
+			if !owner { // of "Python's library" the library is the part of the clause
+				items = append(items, item{kind: itemPhrase, first: i, last: last, phrase: next})
+			}
+			i = last
 			continue
 		}
 		if to := closing(s.tokens, i); to > i {
@@ -135,34 +139,23 @@ func isNegation(low string) bool {
 func verbGroupAt(words *lexicon, tokens []token, i int) (verbGroup, int, bool) {
 	var v verbGroup
 	main, be := -1, false
-	j := i
-	for ; j < len(tokens); j++ {
+	for j := i; j < len(tokens); j++ {
 		t := tokens[j]
-		if t.tag == posAdverb || isNegation(t.low) && t.low != "no" && t.low != "without" {
+		switch {
+		case t.tag == posAdverb || isNegation(t.low) && t.low != "no" && t.low != "without":
 			v.negated = v.negated || isNegation(t.low)
 			continue
-		}
-		if t.tag == posTo && (main < 0 && j == i || main >= 0) && j+1 < len(tokens) && (tokens[j+1].tag == posBase || tokens[j+1].tag == posNoun && words.verbs[tokens[j+1].low].shape&shapeBase != 0) {
+		case t.tag == posTo && (j == i || main >= 0) && opensInfinitive(words, tokens, j+1):
 			v.to = v.to || main < 0
 			v.passive = false
 			tokens[j+1].tag = posBase
 			continue
 		}
-		if !t.tag.isVerb() {
+		if !t.tag.isVerb() || t.tag == posGerund && main >= 0 && !be {
 			break
 		}
-		if t.tag == posGerund && main >= 0 && !be {
-			break
-		}
-		v.hedged = v.hedged || t.low == "may" || t.low == "might" || t.low == "could"
-		v.negated = v.negated || t.low == "cannot"
-		v.finite = v.finite || main < 0 && t.tag.isFinite() && !v.to
-		if main < 0 {
-			v.agree(t)
-		}
-		v.passive = be && t.tag == posParticiple
+		v.take(t, main < 0, be)
 		be = isBe(t.low)
-		v.gerund = t.tag == posGerund && main < 0
 		main = j
 	}
 	if main < 0 {
@@ -174,6 +167,27 @@ func verbGroupAt(words *lexicon, tokens []token, i int) (verbGroup, int, bool) {
 		v.lemma = "be"
 	}
 	return v, main + 1, true
+}
+
+// opensInfinitive reports whether tokens[j], after "to", is a verb.
+func opensInfinitive(words *lexicon, tokens []token, j int) bool {
+	return j < len(tokens) && (tokens[j].tag == posBase ||
+		tokens[j].tag == posNoun && words.verbs[tokens[j].low].shape&shapeBase != 0)
+}
+
+// take adds the verb t to the group; be says that a form of "be" stands before
+// it.
+func (v *verbGroup) take(t token, first, be bool) {
+	v.hedged = v.hedged || t.tag == posModal && t.low != "will"
+	v.negated = v.negated || t.low == "cannot"
+	v.finite = v.finite || first && t.tag.isFinite() && !v.to
+	v.passive = be && t.tag == posParticiple
+	if first {
+		v.agree(t)
+		v.gerund = t.tag == posGerund
+	} else {
+		v.gerund = false
+	}
 }
 
 // agree notes the number of the subject from the group's first verb.

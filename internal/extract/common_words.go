@@ -42,7 +42,7 @@ thousands millions hundreds dozens couple plenty bulk remainder rest second minu
 century age era date figure table chapter page above below following latter former first last`
 
 const emptyModifiers = `
-able above-mentioned abundant actual additional adequate alleged alternative ample another any apparent appropriate available average bad basic
+able reusable dedicated robust scalable seamless flexible comprehensive above-mentioned abundant actual additional adequate alleged alternative ample another any apparent appropriate available average bad basic
 best better big brief broad careful central certain clear close common comparable complete complex considerable correct
 corresponding crucial current decent deep desirable detailed different difficult direct distinct due earlier early easier easy
 effective efficient eight enormous enough entire equal equivalent especial essential eventual every exact excellent existing
@@ -174,7 +174,8 @@ truck tube twin typical ultimate uncle undergo uniform unique unity universal un
 valuable variable variation variety vary vast vegetable vehicle venture verb version vessel veteran victim victory video violence
 violent virtual virtue virus visible vision visual vital volume volunteer vulnerable wage wake warm warn wash waste wave weak
 wealth wealthy weather web wedding welfare western wheat wheel whisper wide width wing winner wire wise witness wonderful wooden
-yard yellow yield youth zone`
+yard yellow yield youth zone
+api json sql cpu html url http https id ids ui os ip pdf xml yaml csv cli sdk db ok faq todo ai tv pc usa uk eu us io gpu ram`
 
 const topicalWords = `
 abbey abolish abortion absorb accelerate accent accountant acid acre activist adaptation addiction adhesive adjacent admiral aerial

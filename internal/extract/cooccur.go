@@ -10,10 +10,10 @@ import (
 
 // Limits of relationships that rest on standing in one sentence alone.
 const (
-	minTogether      = 2   // sentences, in a passage of some length
-	shortPassage     = 8   // sentences: below this once is enough
-	maxPerConcept    = 2   // such relationships of one concept
+	minTogether      = 2   // sentences that make an association
 	minAssociation   = 0.1 // normalised pointwise mutual information
+	maxAssociations  = 2   // of one concept
+	maxTies          = 6   // concepts that a single shared sentence ties to one
 	maxCrowdConcepts = 12  // a sentence with more concepts, a list, says nothing
 )
 
@@ -25,28 +25,67 @@ type pair struct {
 	npmi     float64
 }
 
-// related returns the pairs of chosen candidates that share sentences more
-// often than chance, strongest first. The pairs in typed are left out.
+// related returns the pairs of chosen candidates to relate by co-occurrence:
+// associations, which share sentences more often than chance, and ties, which
+// share a single sentence and join a concept that has no other relationship to
+// the weightiest one beside it. The pairs in typed are left out.
 func (r *reading) related(chosen []*candidate, typed map[[2]int]bool) []pair {
 	alone, together, n := r.countTogether(chosen)
-	floor := minTogether
-	if n < shortPassage {
-		floor = 1
-	}
-	var pairs []pair
+	var associations, ties []pair
 	for key, p := range together {
-		if p.together < floor || typed[key] || typed[[2]int{key[1], key[0]}] || chosen[p.a].contains(chosen[p.b]) || chosen[p.b].contains(chosen[p.a]) {
+		if typed[key] || typed[[2]int{key[1], key[0]}] || chosen[p.a].contains(chosen[p.b]) || chosen[p.b].contains(chosen[p.a]) {
 			continue
 		}
 		p.npmi = npmi(p.together, alone[p.a], alone[p.b], n)
-		if p.npmi >= minAssociation {
-			pairs = append(pairs, *p)
+		switch {
+		case p.together < minTogether:
+			ties = append(ties, *p)
+		case p.npmi >= minAssociation:
+			associations = append(associations, *p)
 		}
 	}
-	slices.SortFunc(pairs, func(x, y pair) int {
+	slices.SortFunc(associations, func(x, y pair) int {
 		return cmp.Or(y.together-x.together, cmp.Compare(y.npmi, x.npmi), x.a-y.a, x.b-y.b)
 	})
-	return r.capped(pairs, len(chosen), typed)
+	slices.SortFunc(ties, func(x, y pair) int { return cmp.Or(x.a-y.a, x.b-y.b) })
+	linked := map[int]bool{}
+	for p := range typed {
+		linked[p[0]], linked[p[1]] = true, true
+	}
+	out := strongest(associations, len(chosen)/2, linked)
+	return append(out, tieIn(ties, linked)...)
+}
+
+// strongest keeps up to limit associations, maxAssociations for a concept, and
+// notes what they link.
+func strongest(pairs []pair, limit int, linked map[int]bool) []pair {
+	used := map[int]int{}
+	var out []pair
+	for _, p := range pairs {
+		if len(out) < limit && used[p.a] < maxAssociations && used[p.b] < maxAssociations {
+			used[p.a]++
+			used[p.b]++
+			linked[p.a], linked[p.b] = true, true
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// tieIn keeps the pairs that link a concept nothing else links.
+func tieIn(pairs []pair, linked map[int]bool) []pair {
+	used := map[int]int{}
+	var out []pair
+	for _, p := range pairs {
+		if linked[p.a] && linked[p.b] || used[p.a] == maxTies || used[p.b] == maxTies {
+			continue
+		}
+		used[p.a]++
+		used[p.b]++
+		linked[p.a], linked[p.b] = true, true
+		out = append(out, p)
+	}
+	return out
 }
 
 // countTogether counts in how many sentences each chosen candidate, and each
@@ -89,30 +128,6 @@ func npmi(ab, a, b, n int) float64 {
 	}
 	pab := float64(ab) / float64(n)
 	return math.Log(pab*float64(n)*float64(n)/(float64(a)*float64(b))) / -math.Log(pab)
-}
-
-// capped keeps the strongest pairs, so that they do not drown what the text
-// states: at most half as many as there are concepts, and maxPerConcept for a
-// concept. A pair that met once only ties in a concept that has nothing else.
-func (r *reading) capped(pairs []pair, concepts int, typed map[[2]int]bool) []pair {
-	used, linked := map[int]int{}, map[int]bool{}
-	for p := range typed {
-		linked[p[0]], linked[p[1]] = true, true
-	}
-	var out []pair
-	for _, p := range pairs {
-		if len(out) == max(2, concepts/2) {
-			break
-		}
-		if used[p.a] >= maxPerConcept || used[p.b] >= maxPerConcept || p.together == 1 && linked[p.a] && linked[p.b] {
-			continue
-		}
-		used[p.a]++
-		used[p.b]++
-		linked[p.a], linked[p.b] = true, true
-		out = append(out, p)
-	}
-	return out
 }
 
 // confidence maps the association of a pair to 0.3 to 0.5; meeting once is 0.3.

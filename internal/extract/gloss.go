@@ -1,39 +1,43 @@
 package extract
 
 // gloss reads "term — what it means", "term: what it means" and a row of a
-// table whose first cell is a term: the rest is the term's description.
+// table whose first cell is a term: the rest is the term's description, and when
+// it starts with "a" and a noun phrase, the term is a kind of that.
 func (r *reader) gloss(text *reading) {
 	s := r.sentence
 	if len(r.phrases) == 0 || r.phrases[0].key == "" || r.phrases[0].first > 1 {
 		return
 	}
-	p := r.phrases[0]
-	at := p.last
+	at := r.phrases[0].last
 	for at < len(s.tokens) && (s.tokens[at].text == ")" || s.tokens[at].text == "\"") {
 		at++
 	}
 	if at+3 > len(s.tokens) || !isGlossMark(s, at) {
 		return
 	}
-	end := s.tokens[len(s.tokens)-1].end
-	words := 0
-	for i := at + 1; i < len(s.tokens); i++ {
-		if s.tokens[i].kind == kindBreak {
-			end = s.tokens[i-1].end
-			break
+	last := at + 1
+	for last < len(s.tokens) && s.tokens[last].kind != kindBreak {
+		last++
+	}
+	if last-at < minGlossTokens {
+		return
+	}
+	x := r.phrases[0].key
+	if len(r.phrases) > 1 {
+		y := r.phrases[1]
+		if y.first == at+1 && isArticle(y.determiner) && r.isClass(&y) {
+			r.state(x, y.key, r.kindType(x), confidenceListed)
 		}
-		words++
 	}
-	if words < 3 {
-		return
+	if c := r.found.find(x); c != nil && c.describe == "" {
+		c.defined, c.definition = true, r.index
+		c.describe = text.plain(s.tokens[at+1].start, s.tokens[last-1].end)
 	}
-	c := r.found.find(p.key)
-	if c == nil || c.describe != "" {
-		return
-	}
-	c.defined, c.definition = true, r.index
-	c.describe = text.plain(s.tokens[at+1].start, end)
 }
+
+// minGlossTokens is how many tokens, the mark before it included, a gloss has
+// at least.
+const minGlossTokens = 4
 
 // isGlossMark reports whether token at of s separates a term from its gloss.
 func isGlossMark(s *sentence, at int) bool {

@@ -98,7 +98,7 @@ func appendLines(blocks []block, raw string, lines *text.Segments, k blockKind) 
 		}
 		switch {
 		case s.Start == s.End || isRule(str) || isReference(str):
-		case table:
+		case table || strings.HasPrefix(str, "|") && strings.Count(str, "|") > 1: // also when its head was cut off
 			if r, ok := row(raw, s.Start, s.End); ok {
 				blocks = append(blocks, r)
 			}

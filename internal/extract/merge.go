@@ -86,6 +86,9 @@ func (c *candidates) joinSurnames() {
 	}
 }
 
+// nameParticles are the small words in names of persons.
+const nameParticles = " von van der den de da di du la le bin ibn al ten ter "
+
 // isPerson reports whether a candidate looks like the full name of a person:
 // two or three capitalised words, none of which is an English word.
 func (c *candidates) isPerson(cand *candidate) bool {
@@ -93,6 +96,9 @@ func (c *candidates) isPerson(cand *candidate) bool {
 		return false
 	}
 	for _, w := range strings.Fields(cand.forms[0].text) {
+		if strings.Contains(nameParticles, " "+w+" ") {
+			continue
+		}
 		if !isCapital(w) || isAcronym(w) || strings.Contains(w, "-") || c.words.band(lower(w)) > bandTopical {
 			return false
 		}

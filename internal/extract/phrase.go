@@ -142,7 +142,7 @@ func (r *phraseReader) accept(from, j int) int {
 			return 1
 		}
 	case posNumber:
-		if !first && (before == posName || before == posCode) && len(t.text) <= 3 && !r.nounFollows(j+1) && t.start == r.tokens[j-1].end+1 {
+		if !first && (before == posName || before == posCode) && len(t.text) <= 3 && t.start == r.tokens[j-1].end+1 {
 			return 1
 		}
 	case posGenitive:
@@ -249,7 +249,8 @@ func (r *phraseReader) narrow(p *phrase) {
 		t := r.tokens[p.from]
 		strip := t.tag == posNumber || t.tag == posAdverb ||
 			(t.tag == posAdjective || t.tag == posOther || t.tag == posParticiple) && (r.words.empty[t.low] || r.words.bands[t.low] == bandFunction) ||
-			t.tag == posNoun && r.words.bands[t.low] == bandFunction
+			t.tag == posNoun && r.words.bands[t.low] == bandFunction ||
+			t.tag == posAdjective && r.tokens[p.last-1].tag == posName && startsLower(t.text) && !strings.Contains(t.text, "-")
 		if !strip {
 			break
 		}
@@ -262,6 +263,9 @@ func (r *phraseReader) narrow(p *phrase) {
 		}
 	}
 	head := r.tokens[p.last-1]
+	if head.tag == posCode { // "the table `worker_lanes`" is called worker_lanes
+		p.from = p.last - 1
+	}
 	p.plural = head.tag == posNouns
 	p.name = head.tag == posName || head.tag == posCode
 	if limit := maxPhraseWords; p.last-p.from > limit && !p.name {

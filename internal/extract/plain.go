@@ -21,15 +21,19 @@ func plainBlocks(raw string) []block {
 		}
 		s := trim(raw, kappa.Span{Start: start, End: end})
 		line := raw[s.Start:s.End]
+		if line == "" {
+			p.paragraph()
+		}
 		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
 			fenced = !fenced
 			p.flush()
 		} else if !fenced {
+			p.indented = s.Start-start >= 4
 			p.line(line, s)
 		}
 		start = end
 	}
-	p.flush()
+	p.paragraph()
 	return p.blocks
 }
 
@@ -39,7 +43,21 @@ type plainReader struct {
 	blocks []block
 	open   block // the block that the next line may continue
 	width  int   // the longest line of the open block, in bytes
-	table  bool  // the last line was a row of a table
+	since  int   // the first block after the last blank line
+	prose  int   // lines of language since then
+	other  int   // other lines since then
+
+	indented bool // the line at hand is set in by four columns or more
+}
+
+// paragraph ends the open block at a blank line. Lines that look like language
+// among more that do not are part of a program or a diagram and are dropped.
+func (p *plainReader) paragraph() {
+	p.flush()
+	if p.other > 1 && p.other*2 >= p.prose {
+		p.blocks = p.blocks[:p.since]
+	}
+	p.since, p.prose, p.other = len(p.blocks), 0, 0
 }
 
 // flush ends the open block.
@@ -59,10 +77,14 @@ func (p *plainReader) line(line string, s kappa.Span) {
 		}
 		return
 	}
-	if !isProse(line) {
+	if !isProse(line) || p.indented && p.other > 0 {
+		if line != "" {
+			p.other++
+		}
 		p.flush()
 		return
 	}
+	p.prose++
 	kind, skip := marker(line)
 	s.Start += skip
 	if s.Start >= s.End {

@@ -50,7 +50,7 @@ func (r *reading) tag(ctx context.Context) error {
 		title := titled(*s)
 		for j := range r.phrases[i] {
 			p := &r.phrases[i][j]
-			r.found.add(s, i, p, title || p.from == 0)
+			r.found.add(s, i, p, title)
 		}
 	}
 	for i := range r.sentences {

@@ -92,7 +92,11 @@ func (r *reader) state(from, to, typ string, confidence float64) {
 // list returns the items of the coordinated phrases that start at item i: "A",
 // "A and B", "A, B and C". Commas without a closing conjunction do not make a
 // list. An element that a finite verb follows starts a clause of its own.
-func (r *reader) list(i int) []int {
+func (r *reader) list(i int) []int { return r.listUntil(i, false) }
+
+// listUntil is list; with verbs it also takes a last element that a finite verb
+// follows, as after "such as", where the verb belongs to what was exemplified.
+func (r *reader) listUntil(i int, verbs bool) []int {
 	if r.kindOf(i) != itemPhrase {
 		return nil
 	}
@@ -114,7 +118,7 @@ func (r *reader) list(i int) []int {
 			break
 		}
 		next := r.afterChain(k)
-		if closed && r.kindOf(next) == itemVerb && r.items[next].verb.finite {
+		if closed && !verbs && r.kindOf(next) == itemVerb && r.items[next].verb.finite {
 			closed = len(out) > 1
 			break
 		}

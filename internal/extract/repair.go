@@ -13,12 +13,6 @@ func (t *tagging) repair(s *sentence, i int) {
 		return
 	}
 	form := t.words.verbs[tok.low]
-	if t.words.verbOnly[form.lemma] && form.shape&(shapeBase|shapeS) != 0 && !tok.tag.isVerb() {
-		tok.tag = posBase
-		if form.shape&shapeS != 0 {
-			tok.tag = posThird
-		}
-	}
 	switch tok.tag {
 	case posNouns:
 		t.repairPlural(s, i, form)
@@ -44,6 +38,18 @@ func (t *tagging) repair(s *sentence, i int) {
 	}
 	if (tok.tag.isVerb() || tok.tag == posAdjective || tok.tag == posAdverb) && form.lemma == "" && nounEnding(tok.low) {
 		tok.tag = posNoun
+	}
+}
+
+// fixVerbs tags words that are never nouns as verbs.
+func (t *tagging) fixVerbs(tok *token) {
+	form := t.words.verbs[tok.low]
+	if !t.words.verbOnly[form.lemma] || form.shape&(shapeBase|shapeS) == 0 || tok.tag.isVerb() || tok.kind != kindWord {
+		return
+	}
+	tok.tag = posBase
+	if form.shape&shapeS != 0 {
+		tok.tag = posThird
 	}
 }
 
@@ -112,6 +118,14 @@ func (t *tagging) subordinate(tokens []token, i int) bool {
 // plural one, under the same conditions.
 func (t *tagging) repairBase(tokens []token, i int, form verbForm) {
 	if form.shape&shapeBase == 0 || i == 0 || !opensObject(tokens, i+1) || t.finiteNear(tokens, i) {
+		return
+	}
+	coordinated := i > 2 && tokens[i-2].low == "and" && tokens[i-3].tag.isNoun() && (tokens[i-1].tag == posNoun || tokens[i-1].tag == posGerund)
+	if coordinated && tokens[i].tag == posNoun {
+		if tokens[i-1].tag == posGerund {
+			tokens[i-1].tag = posNoun
+		}
+		tokens[i].tag = posBase
 		return
 	}
 	if tokens[i-1].tag == posNouns && (tokens[i].tag == posNoun || !t.words.empty[tokens[i].low]) {

@@ -7,10 +7,14 @@ import (
 	"strings"
 )
 
+// extraPlaces is how many names and ends of typed relationships are kept beyond
+// the places of a passage.
+const extraPlaces = 10
+
 // choose scores the candidates and returns those worth keeping, best first. How
-// many grows with the square root of the passage's words: about 6 of 30, 11 of
-// 150 and 26 of 1,000. Names and the ends of typed relationships have a lower
-// bar and up to half as many places on top.
+// many grows with the square root of the passage's words: about 6 of 30, 10 of
+// 150 and 21 of 1,000. Names and the ends of typed relationships have a lower
+// bar and a few places on top.
 func (r *reading) choose() []*candidate {
 	r.countNested()
 	var ranked []*candidate
@@ -24,16 +28,21 @@ func (r *reading) choose() []*candidate {
 	if len(ranked) == 0 {
 		return nil
 	}
-	places := int(math.Ceil(0.75*math.Sqrt(float64(r.words)))) + 2
+	places := int(math.Ceil(0.6*math.Sqrt(float64(r.words)))) + 2
 	bar := ranked[min(4, len(ranked)-1)].score * 0.3
 	var chosen []*candidate
+	terms := 0 // chosen that are no names
 	for _, c := range ranked {
-		extra := c.name || c.linked && c.score >= bar*0.5
+		if len(chosen) == places+extraPlaces {
+			break
+		}
 		switch {
-		case c.score >= bar && len(chosen) < places && !r.redundant(c, chosen):
+		case c.name:
 			chosen = append(chosen, c)
-		case extra && len(chosen) < places+max(6, places/2):
+		case c.score >= bar && terms < places && !r.redundant(c, chosen),
+			c.score >= bar*0.5 && (c.linked || c.defined):
 			chosen = append(chosen, c)
+			terms++
 		}
 	}
 	return chosen
@@ -56,7 +65,7 @@ func (r *reading) score(c *candidate) float64 {
 		has    bool
 		factor float64
 	}{
-		{c.defined, 1.3}, {c.linked, 1.3}, {c.heading, 1.15}, {c.marked && !c.code, 1.2},
+		{c.defined, 1.3}, {c.linked, 1.3}, {c.heading, 1.15}, {c.heading && r.onlyHeading(c), 0.6}, {c.marked && !c.code, 1.2},
 		{c.code, 0.95}, {c.code && strings.ContainsAny(c.key, "/*{"), 0.6},
 	} {
 		if bonus.has {
@@ -66,10 +75,22 @@ func (r *reading) score(c *candidate) float64 {
 	return score
 }
 
+// onlyHeading reports whether c stands in headings alone.
+func (r *reading) onlyHeading(c *candidate) bool {
+	for _, m := range c.mentions {
+		if r.sentences[m.sentence].kind != blockHeading {
+			return false
+		}
+	}
+	return true
+}
+
 // lengthFactor prefers terms of two and three words, which say more than one.
 func lengthFactor(c *candidate) float64 {
 	factor := 1.0
 	switch n := len(c.stems); {
+	case c.reference:
+		return 0.9
 	case n == 1 && (c.name || c.acronym || c.code):
 		return 1.1
 	case n == 1:

@@ -6,97 +6,6 @@ import (
 	"github.com/jdkato/prose/v3/tag"
 )
 
-// pos is a part of speech, coarser than the Penn Treebank's tags.
-type pos uint8
-
-const (
-	posOther       pos = iota
-	posNoun            // NN
-	posNouns           // NNS
-	posName            // NNP, NNPS
-	posCode            // an identifier; behaves like a name
-	posAdjective       // JJ, JJR, JJS
-	posBase            // VB, VBP
-	posThird           // VBZ
-	posPast            // VBD
-	posGerund          // VBG
-	posParticiple      // VBN
-	posModal           // MD
-	posDeterminer      // DT, PDT
-	posPossessive      // PRP$
-	posGenitive        // 's
-	posPronoun         // PRP, EX
-	posPreposition     // IN, RP
-	posTo              // TO
-	posConjunction     // CC
-	posAdverb          // RB
-	posWh              // WDT, WP, WRB
-	posNumber          // CD
-	posPunct
-)
-
-// pennPos maps the tagger's tags.
-func pennPos(t string) pos {
-	switch t {
-	case "NN":
-		return posNoun
-	case "NNS":
-		return posNouns
-	case "NNP", "NNPS":
-		return posName
-	case "JJ", "JJR", "JJS":
-		return posAdjective
-	case "VB", "VBP":
-		return posBase
-	case "VBZ":
-		return posThird
-	case "VBD":
-		return posPast
-	case "VBG":
-		return posGerund
-	case "VBN":
-		return posParticiple
-	case "MD":
-		return posModal
-	case "DT", "PDT":
-		return posDeterminer
-	case "PRP$":
-		return posPossessive
-	case "POS":
-		return posGenitive
-	case "PRP", "EX":
-		return posPronoun
-	case "IN", "RP":
-		return posPreposition
-	case "TO":
-		return posTo
-	case "CC":
-		return posConjunction
-	case "RB", "RBR", "RBS":
-		return posAdverb
-	case "WDT", "WP", "WP$", "WRB":
-		return posWh
-	case "CD":
-		return posNumber
-	}
-	return posOther
-}
-
-// isNoun reports whether p can be the head of a noun phrase.
-func (p pos) isNoun() bool {
-	return p == posNoun || p == posNouns || p == posName || p == posCode
-}
-
-// isFinite reports whether p is a verb form that makes a clause.
-func (p pos) isFinite() bool {
-	return p == posThird || p == posPast || p == posBase || p == posModal
-}
-
-// isVerb reports whether p is any verb form.
-func (p pos) isVerb() bool {
-	return p.isFinite() || p == posGerund || p == posParticiple
-}
-
 // caseCount says how often a word stands in lower case, and how often with a
 // capital where the position does not ask for one.
 type caseCount struct {
@@ -147,18 +56,43 @@ func titled(s sentence) bool {
 func (t *tagging) tag(s sentence) {
 	t.buffer = t.buffer[:0]
 	title := titled(s)
-	for i := range s.tokens {
-		t.buffer = append(t.buffer, tag.Token{Text: t.reading(&s, i, title)})
+	for i, end := 0, 0; i < len(s.tokens); i++ {
+		if i >= end {
+			end = t.titleRun(s.tokens, i)
+		}
+		t.buffer = append(t.buffer, tag.Token{Text: t.reading(&s, i, title || i < end)})
 	}
 	t.tagger.TagTokens(t.buffer)
 	for i := range s.tokens {
-		s.tokens[i].own = isCapital(s.tokens[i].text) && t.buffer[i].Text == s.tokens[i].text
-		s.tokens[i].tag = t.final(s.tokens[i], pennPos(t.buffer[i].Tag), t.buffer[i].Text)
+		tok := &s.tokens[i]
+		tok.tag = t.final(*tok, pennPos(t.buffer[i].Tag), t.buffer[i].Text)
+		if tok.unsure && !t.isPlain(i) {
+			tok.tag = posName
+		}
+		tok.own = isCapital(tok.text) && (t.buffer[i].Text == tok.text || tok.unsure && tok.tag == posName)
 	}
 	nameStart(s.tokens)
 	for i := range s.tokens {
+		t.fixVerbs(&s.tokens[i])
+	}
+	for i := range s.tokens {
 		t.repair(&s, i)
 	}
+}
+
+// titleRun returns the end of the run of capitalised words that starts at i when
+// it is a title, such as "The Key Insight That Makes This Work:". Other than a
+// name, a title has function words in the middle.
+func (t *tagging) titleRun(tokens []token, i int) int {
+	j, function := i, false
+	for j < len(tokens) && tokens[j].kind == kindWord && isCapital(tokens[j].text) {
+		function = function || j > i && t.words.bands[tokens[j].low] == bandFunction && !isAcronym(tokens[j].text)
+		j++
+	}
+	if function && j-i > 3 {
+		return j
+	}
+	return i
 }
 
 // reading returns the word that the tagger is shown for token i: identifiers
@@ -178,10 +112,15 @@ func (t *tagging) reading(s *sentence, i int, title bool) string {
 	if !starts && !title {
 		return tok.text
 	}
-	if t.isName(tok) {
-		return tok.text
+	if !t.isName(tok) {
+		return tok.low
 	}
-	return tok.low
+	followed := i+1 < len(s.tokens) && isCapital(s.tokens[i+1].text)
+	if c := t.cases[tok.low]; i == 0 && !title && c.capital == 0 && !followed && !mixedCase(tok.text) && s.kind != blockHeading {
+		s.tokens[i].unsure = true
+		return tok.low
+	}
+	return tok.text
 }
 
 // isName reports whether a capitalised word is a name rather than a word that
@@ -190,7 +129,7 @@ func (t *tagging) isName(tok token) bool {
 	if tok.text == "I" || tok.text == "A" {
 		return false
 	}
-	if isAcronym(tok.text) && t.words.bands[tok.low] == bandRare {
+	if isAcronym(tok.text) && t.words.bands[tok.low] != bandFunction {
 		return true
 	}
 	c := t.cases[tok.low]
@@ -201,6 +140,21 @@ func (t *tagging) isName(tok token) bool {
 		return false
 	}
 	return t.cases[singular(tok.low)].lower == 0 && t.cases[tok.low+"s"].lower == 0
+}
+
+// isPlain reports whether the tag of word i, read in lower case, shows that it
+// is no name: a plural, an adverb, or a modifier of a noun.
+func (t *tagging) isPlain(i int) bool {
+	switch p := pennPos(t.buffer[i].Tag); p {
+	case posNouns, posGerund, posAdverb:
+		return true
+	case posAdjective, posParticiple:
+		if i+1 < len(t.buffer) {
+			next := pennPos(t.buffer[i+1].Tag)
+			return next.isNoun() || next == posAdjective
+		}
+	}
+	return false
 }
 
 // nameStart makes the first word part of the name that follows it: "Transport

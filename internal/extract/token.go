@@ -31,6 +31,7 @@ type token struct {
 	tag        pos
 	spaced     bool // white space or nothing stands before it
 	marked     bool // the writer set it off: bold or a code span
+	unsure     bool // it has a capital at the start of a sentence and stands nowhere else; set by tagging
 	own        bool // it is capitalised for its own sake, not for its place; set by tagging
 }
 

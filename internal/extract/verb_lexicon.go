@@ -97,7 +97,6 @@ control a - INFLUENCES
 reduce a - INFLUENCES
 increase a - INFLUENCES
 lower a - INFLUENCES
-raise a - INFLUENCES
 consume a - CONSUMES
 eat a - CONSUMES
 feed a on CONSUMES
@@ -131,7 +130,7 @@ oppose a - OPPOSITE_OF
 // plainVerbs state no relationship of the vocabulary, but knowing that they are
 // verbs keeps noun phrases from swallowing them.
 const plainVerbs = `
-accept achieve stop acquire act add adjust adopt agree answer appear apply approach approve argue ask assign assume attach attempt attract
+accept achieve stop raise acquire act add adjust adopt agree answer appear apply approach approve argue ask assign assume attach attempt attract
 balance become begin behave believe belong bind bring burn buy calculate call cancel capture carry catch change check choose
 claim clear close collect combine come commit compare compete complete compute concern confirm connect consider continue convert cool
 cost count cover crash cross cut decide declare decline decrease defeat defend define delay delete deliver demand describe destroy

@@ -12,6 +12,7 @@ type store interface {
 	viewer
 	reader
 	searcher
+	lister
 	counter
 }
 

@@ -58,12 +58,16 @@ func (a *api) Transform(ctx huma.Context, _ string, v any) (any, error) {
 	return translate(model).in(exchangeOf(ctx.Context())), nil
 }
 
+// misfit is between the name of a member and its value in unmarshal's errors.
+const misfit = ": must be in range, got "
+
 // unmarshal reads JSON. Its errors name the member, not Go's types.
 func unmarshal(data []byte, v any) error {
 	err := json.Unmarshal(data, v)
 	var mismatch *json.UnmarshalTypeError
 	if errors.As(err, &mismatch) {
-		return errors.New(mismatch.Field + " does not fit: " + mismatch.Value)
+		member := mismatch.Field[strings.LastIndexByte(mismatch.Field, '.')+1:]
+		return errors.New(member + misfit + mismatch.Value)
 	}
 	return err
 }
@@ -93,14 +97,14 @@ func translate(model *huma.ErrorModel) *problem {
 func translateField(e *huma.ErrorDetail) fieldProblem {
 	in, name, _ := strings.Cut(e.Location, ".")
 	f := fieldProblem{Loc: location(in, name), Msg: rule(e.Message), Type: "type_error", Input: short(e.Value)}
-	var missing string
-	if _, after, ok := strings.Cut(e.Message, requiredPrefix); ok {
-		missing, _, _ = strings.Cut(after, " ")
+	if after, ok := strings.CutPrefix(e.Message, requiredPrefix); ok {
+		member, _, _ := strings.Cut(after, " ")
+		return fieldProblem{Loc: append(f.Loc, member), Msg: "is required", Type: "missing"}
 	}
-	switch {
-	case missing != "":
-		f.Loc, f.Msg, f.Type, f.Input = append(f.Loc, missing), "is required", "missing", nil
-	case e.Message == validation.MsgUnexpectedProperty:
+	if member, value, ok := strings.Cut(e.Message, misfit); ok {
+		return fieldProblem{Loc: append(f.Loc, member), Msg: misfit[2:] + value, Type: f.Type}
+	}
+	if e.Message == validation.MsgUnexpectedProperty {
 		f.Type, f.Input = "unknown", nil
 	}
 	return f

@@ -34,7 +34,7 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 // answered, for a few seconds. Closing the connection at once would reset it,
 // and a client that sends first and reads later would never see the answer.
 func (s *Server) linger(c *gin.Context) {
-	if c.Request.Body == nil || c.Request.Body == nethttp.NoBody {
+	if c.Request.ContentLength == 0 {
 		return
 	}
 	body := &watchedBody{ReadCloser: c.Request.Body}
@@ -79,7 +79,7 @@ func bodyRead(c *gin.Context) {
 // readJSON reads the body of the request as a whole, so that what follows never
 // waits for the client.
 func (s *Server) readJSON(c *gin.Context) {
-	body, err := limitBody(c, maxJSONBytes, bodyTimeout)
+	body, err := limitBody(c, maxJSONBytes, s.cfg.Limits.Body)
 	if err != nil {
 		s.fail(c, err)
 		return

@@ -231,7 +231,7 @@ func (s *Server) smallForm(c *gin.Context) (*form, error) {
 	if c.Request.ContentLength == 0 {
 		return &form{}, nil
 	}
-	body, err := limitBody(c, maxJSONBytes, bodyTimeout)
+	body, err := limitBody(c, maxJSONBytes, s.cfg.Limits.Body)
 	if err != nil {
 		return nil, err
 	}

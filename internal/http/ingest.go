@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
@@ -19,8 +20,9 @@ type ingester interface {
 	Submit(ctx context.Context, in kappa.Submission) (kappa.Submitted, error)
 }
 
-// ingestFields documents the fields that both routes know.
-type ingestFields struct {
+// IngestFields documents the fields that both routes know. It is exported
+// because the description of a form leaves embedded types out that are not.
+type IngestFields struct {
 	Ontology       string  `json:"ontology" doc:"Name of the ontology; it is created when it does not exist" maxLength:"200"`
 	Filename       string  `json:"filename,omitempty" doc:"Name to show; default: that of the upload"`
 	Force          bool    `json:"force,omitempty" doc:"Submit even if the document is known" default:"false"`
@@ -37,12 +39,12 @@ type ingestFields struct {
 
 type ingestForm struct {
 	File string `json:"file" format:"binary" doc:"The document: UTF-8 text, plain or Markdown"`
-	ingestFields
+	IngestFields
 }
 
 type ingestTextForm struct {
 	Text string `json:"text" minLength:"1" doc:"The document"`
-	ingestFields
+	IngestFields
 }
 
 // submittedAnswer is the answer to a document that became a job.
@@ -92,7 +94,7 @@ func (s *Server) registerIngest() {
 func (s *Server) ingest(u upload) func(*gin.Context) error {
 	return func(c *gin.Context) error {
 		most := s.cfg.Limits.MaxDocumentBytes
-		body, err := limitBody(c, most+formOverhead, uploadTimeout(most))
+		body, err := limitBody(c, most+formOverhead, s.cfg.Limits.Body+time.Duration(most/uploadPace)*time.Second)
 		if kappa.ErrorCode(err) == kappa.CodeTooLarge {
 			return errDocumentTooLarge(most)
 		}

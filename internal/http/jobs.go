@@ -30,8 +30,8 @@ type jobListInput struct {
 }
 
 type cancelInput struct {
-	jobInput
-	Purge flag `query:"purge" doc:"Remove the job for good"`
+	ID    string `path:"id" doc:"job_ and 12 hexadecimal digits"`
+	Purge flag   `query:"purge" doc:"Remove the job for good"`
 }
 
 // decisionAnswer says what became of a job.

@@ -12,19 +12,13 @@ const (
 	maxJSONBytes     = 1 << 20
 	maxFieldBytes    = 64 << 10 // one field of a form
 	maxFormParts     = 64
-	formOverhead     = 1 << 20 // fields and boundaries around a document
-	bodyTimeout      = 30 * time.Second
-	uploadPace       = 64 << 10 // bytes a second; a slower upload is cut
+	formOverhead     = 1 << 20  // fields and boundaries around a document
+	uploadPace       = 64 << 10 // bytes a second; a slower upload of a large document is cut
 	lingerTime       = 5 * time.Second
 	lingerBytes      = 1 << 30
 	maxBearerBytes   = 4096
 	urlencodedFactor = 3 // copies of the body that decoding a urlencoded form may hold
 )
-
-// uploadTimeout is how long an upload of so many bytes may take.
-func uploadTimeout(bytes int64) time.Duration {
-	return bodyTimeout + time.Duration(bytes/uploadPace)*time.Second
-}
 
 // budget bounds the memory of documents that are being uploaded at the same
 // time.

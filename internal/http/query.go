@@ -14,23 +14,25 @@ type graph interface {
 	Connect(ctx context.Context, q kappa.ConnectQuery) (kappa.ConnectResult, error)
 }
 
-// groundingOptions are accepted wherever concepts are answered. Grounding is
-// shown as far as it is computed; diversity is not yet.
-type groundingOptions struct {
+// GroundingOptions are accepted wherever concepts are answered. Grounding is
+// shown as far as it is computed; diversity is not yet. The type is exported
+// because the description of a body leaves embedded types out that are not.
+type GroundingOptions struct {
 	IncludeGrounding *bool `json:"include_grounding,omitempty" doc:"Accepted; what is computed is always shown"`
 	IncludeDiversity *bool `json:"include_diversity,omitempty" doc:"Accepted; diversity is not computed yet"`
 	DiversityMaxHops *int  `json:"diversity_max_hops,omitempty" doc:"Accepted; diversity is not computed yet"`
 }
 
-// epistemicFilters narrow relationships by the status of their type.
-type epistemicFilters struct {
+// EpistemicFilters narrow relationships by the status of their type. Exported
+// like GroundingOptions.
+type EpistemicFilters struct {
 	Include []string `json:"include_epistemic_status,omitempty" doc:"Not built yet: must be empty"`
 	Exclude []string `json:"exclude_epistemic_status,omitempty" doc:"Not built yet: must be empty"`
 }
 
 // check refuses a filter that would be ignored: the answer would be wider than
 // asked for without a word.
-func (f epistemicFilters) check() error {
+func (f EpistemicFilters) check() error {
 	if len(f.Include)+len(f.Exclude) > 0 {
 		return kappa.NewError(kappa.CodeNotImplemented, "Filtering by epistemic status is not built yet; leave the filter out")
 	}
@@ -46,7 +48,7 @@ type searchRequest struct {
 	MinSimilarity   *float64 `json:"min_similarity,omitempty" doc:"0 to 1; default: 0.6"`
 	Ontology        *string  `json:"ontology,omitempty" doc:"Only concepts with a source in it"`
 	IncludeEvidence *bool    `json:"include_evidence,omitempty" default:"false"`
-	groundingOptions
+	GroundingOptions
 }
 
 type conceptInput struct {
@@ -62,8 +64,8 @@ type relatedRequest struct {
 	ConceptID string   `json:"concept_id"`
 	Types     []string `json:"relationship_types,omitempty" doc:"Only these; default: all"`
 	MaxDepth  *int     `json:"max_depth,omitempty" default:"2" doc:"1 to 5"`
-	epistemicFilters
-	groundingOptions
+	EpistemicFilters
+	GroundingOptions
 }
 
 type connectInput struct{ Body connectRequest }
@@ -73,8 +75,8 @@ type connectRequest struct {
 	ToID            string `json:"to_id"`
 	MaxHops         *int   `json:"max_hops,omitempty" default:"5" doc:"1 to 10"`
 	IncludeEvidence *bool  `json:"include_evidence,omitempty" default:"false"`
-	epistemicFilters
-	groundingOptions
+	EpistemicFilters
+	GroundingOptions
 }
 
 func (s *Server) registerQuery() {
@@ -93,14 +95,19 @@ func (s *Server) search(ctx context.Context, in *searchInput) (kappa.SearchResul
 	if err := q.Validate(); err != nil {
 		return kappa.SearchResult{}, err
 	}
-	return s.cfg.Graph.Search(ctx, q)
+	found, err := s.cfg.Graph.Search(ctx, q)
+	found.Results = notNil(found.Results)
+	return found, err
 }
 
 func (s *Server) concept(ctx context.Context, in *conceptInput) (kappa.ConceptDetails, error) {
 	if !storable(in.ID) {
 		return kappa.ConceptDetails{}, kappa.NewError(kappa.CodeNotFound, "Concept '"+printable(in.ID)+"' not found")
 	}
-	return s.cfg.Graph.Concept(ctx, in.ID)
+	d, err := s.cfg.Graph.Concept(ctx, in.ID)
+	d.SearchTerms, d.Documents = notNil(d.SearchTerms), notNil(d.Documents)
+	d.Instances, d.Relationships = notNil(d.Instances), notNil(d.Relationships)
+	return d, err
 }
 
 func (s *Server) related(ctx context.Context, in *relatedInput) (kappa.RelatedResult, error) {
@@ -111,7 +118,9 @@ func (s *Server) related(ctx context.Context, in *relatedInput) (kappa.RelatedRe
 	if err := in.Body.check(); err != nil {
 		return kappa.RelatedResult{}, err
 	}
-	return s.cfg.Graph.Related(ctx, q)
+	found, err := s.cfg.Graph.Related(ctx, q)
+	found.Results = notNil(found.Results)
+	return found, err
 }
 
 func (s *Server) connect(ctx context.Context, in *connectInput) (kappa.ConnectResult, error) {
@@ -123,5 +132,7 @@ func (s *Server) connect(ctx context.Context, in *connectInput) (kappa.ConnectRe
 	if err := b.check(); err != nil {
 		return kappa.ConnectResult{}, err
 	}
-	return s.cfg.Graph.Connect(ctx, q)
+	found, err := s.cfg.Graph.Connect(ctx, q)
+	found.Paths = notNil(found.Paths)
+	return found, err
 }

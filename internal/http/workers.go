@@ -33,7 +33,10 @@ type laneSettings struct {
 func (s *Server) registerWorkers() {
 	register(s, route{method: "GET", path: "/admin/workers/status", permission: workersView, id: "workers.status", summary: "Who runs what, and what waits"},
 		func(ctx context.Context, _ *struct{}) (kappa.WorkerStatus, error) {
-			return s.cfg.Lanes.WorkerStatus(ctx)
+			w, err := s.cfg.Lanes.WorkerStatus(ctx)
+			w.RunningJobs, w.QueuedByType, w.Lanes = notNil(w.RunningJobs), notNil(w.QueuedByType), notNil(w.Lanes)
+			w.Unclaimed, w.Workers = notNil(w.Unclaimed), notNil(w.Workers)
+			return w, err
 		})
 	register(s, route{method: "GET", path: "/admin/workers/lanes", permission: workersView, id: "workers.lanes", summary: "List the lanes"},
 		func(ctx context.Context, _ *struct{}) (laneList, error) {

@@ -21,7 +21,8 @@ const (
 
 // Chunks cuts text as o says. The same text and options give the same chunks.
 // They cover the text: every character other than white space and a leading
-// byte order mark is in a chunk. Each starts after the start of the one before.
+// byte order mark is in a chunk. Each starts after the start and ends after the
+// end of the one before.
 //
 // A chunk ends after a word, near its target-th one: at the best boundary
 // within 500 characters that leaves min to max words, else after max words. It

@@ -165,22 +165,68 @@ func TestChunksOfLargeText(t *testing.T) {
 	}
 }
 
+func TestChunksOfLongWords(t *testing.T) {
+	long := strings.Repeat("x", maxWordBytes)
+	o := kappa.ChunkOptions{TargetWords: 1000, MinWords: 800, MaxWords: 1500, OverlapWords: 200}
+	// Half of the first chunk's words fill it so far that with them as its
+	// overlap the second would have no room for another.
+	text := "a b c d " + strings.Repeat(long+" ", 20)
+	checkChunkLaws(t, text, o, false)
+	if first := chunksOf(text, o)[0]; first.Words != 7 || first.Boundary != kappa.BoundaryHardCut {
+		t.Errorf("the first chunk has %d words and ends at a %s", first.Words, first.Boundary)
+	}
+}
+
 func TestChunksKeepCodeTogether(t *testing.T) {
-	o := kappa.ChunkOptions{TargetWords: 20, MinWords: 10, MaxWords: 40, OverlapWords: 5}
-	code := "```go\n" + "x = 1. Y\n\n" + "a b c d e f g\n" + "```"
-	text := numbered(14) + "\n" + code + "\n" + numbered(60)
-	for c := range Chunks(text, kappa.ContentMarkdown, o) {
-		if n := strings.Count(c.Text, "```"); n != 0 && n != 2 {
-			t.Errorf("chunk %d has %d fences:\n%s", c.Number, n, c.Text)
+	code := "\n```go\nx = 1. Y\n\na b c d e f g\n```\n" // 13 words
+	tests := map[string]struct {
+		text    string
+		options kappa.ChunkOptions
+		first   string // how the first chunk ends
+		second  string // how the second one starts
+	}{
+		"no chunk ends within a block": {
+			text:    numbered(14) + code + numbered(60),
+			options: kappa.ChunkOptions{TargetWords: 20, MinWords: 10, MaxWords: 30, OverlapWords: 2},
+			first:   "```\nword0001 word0002 word0003",
+			second:  "word0002 word0003",
+		},
+		"an overlap that would begin within a block begins after it": {
+			text:    numbered(4) + code + "x1 x2 x3\n\n" + numbered(60),
+			options: kappa.ChunkOptions{TargetWords: 20, MinWords: 10, MaxWords: 40, OverlapWords: 8},
+			first:   "```\nx1 x2 x3",
+			second:  "x1 x2 x3\n\nword0001",
+		},
+		"after a cut within a block the next chunk repeats it from its opening": {
+			text:    numbered(14) + code + numbered(60),
+			options: kappa.ChunkOptions{TargetWords: 20, MinWords: 10, MaxWords: 20, OverlapWords: 4},
+			first:   "```go\nx = 1. Y\n\na",
+			second:  "```go\nx = 1. Y\n\na b",
+		},
+		"a block that opens too far back is cut": {
+			text:    numbered(6) + code + numbered(60),
+			options: kappa.ChunkOptions{TargetWords: 18, MinWords: 10, MaxWords: 18, OverlapWords: 4},
+			first:   "a b c d e f g",
+			second:  "d e f g\n```",
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			chunks := slices.Collect(Chunks(tt.text, kappa.ContentMarkdown, tt.options))
+			if got := chunks[0].Text; !strings.HasSuffix(got, tt.first) {
+				t.Errorf("the first chunk ends with %q, want %q", got[max(0, len(got)-60):], tt.first)
+			}
+			if got := chunks[1].Text; !strings.HasPrefix(got, tt.second) {
+				t.Errorf("the second chunk starts with %.60q, want %q", got, tt.second)
+			}
+		})
+	}
+	t.Run("plain text has no blocks", func(t *testing.T) {
+		o := kappa.ChunkOptions{TargetWords: 20, MinWords: 10, MaxWords: 30, OverlapWords: 2}
+		if got := chunksOf(numbered(14)+code+numbered(60), o)[0].Text; !strings.HasSuffix(got, "x = 1. Y") {
+			t.Errorf("the first chunk is %q", got)
 		}
-	}
-	cut := false
-	for c := range Chunks(text, kappa.ContentPlain, o) {
-		cut = cut || strings.Count(c.Text, "```") == 1
-	}
-	if !cut {
-		t.Error("as plain text the block is not cut either, so this test shows nothing")
-	}
+	})
 }
 
 func TestFences(t *testing.T) {

@@ -72,7 +72,7 @@ func (c *cleaner) concepts(in []kappa.ExtractedConcept) []kappa.ExtractedConcept
 			i = len(kept)
 			byLabel[kappa.LabelKey(concept.Label)] = i
 			kept = append(kept, concept)
-			kept[i].SearchTerms = nil
+			kept[i].SearchTerms = []string{} // the database has no null here
 		}
 		c.keys[concept.Key] = kept[i].Key
 		kept[i].Weight = max(kept[i].Weight, concept.Weight)

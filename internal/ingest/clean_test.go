@@ -20,7 +20,7 @@ func waterExtraction() kappa.Extraction {
 	return kappa.Extraction{
 		Concepts: []kappa.ExtractedConcept{
 			{Key: "water", Label: "Water", Description: "A liquid.", SearchTerms: []string{"H2O"}, Weight: 2},
-			{Key: "steam", Label: "Steam", Weight: 1},
+			{Key: "steam", Label: "Steam", SearchTerms: []string{}, Weight: 1},
 		},
 		Instances: []kappa.ExtractedInstance{
 			{Concept: "water", Quote: "Water boils at 100 degrees.", Span: kappa.Span{Start: 0, End: 27}},
@@ -117,6 +117,32 @@ func TestCleanConcepts(t *testing.T) {
 			t.Errorf("%d instances and %d relationships", len(got.Instances), len(got.Relationships))
 		}
 	})
+}
+
+func TestCleanLimits(t *testing.T) {
+	text := numbered(3000)
+	e := kappa.Extraction{}
+	for i, word := range strings.Fields(text) {
+		if i < maxConcepts {
+			e.Concepts = append(e.Concepts, kappa.ExtractedConcept{Key: word, Label: word})
+		}
+		e.Instances = append(e.Instances, kappa.ExtractedInstance{Concept: "word0001", Quote: word})
+	}
+	for _, from := range e.Concepts {
+		for _, to := range e.Concepts {
+			e.Relationships = append(e.Relationships, kappa.ExtractedRelationship{From: from.Key, To: to.Key, Type: "USES"})
+		}
+	}
+	got := Clean(e, text, []string{"USES"})
+	quotes := 0
+	for _, i := range got.Instances {
+		if i.Concept == "word0001" {
+			quotes++
+		}
+	}
+	if quotes != maxInstances || len(got.Concepts) != maxConcepts || len(got.Relationships) != maxRelationships {
+		t.Errorf("%d instances of one concept, %d concepts, %d relationships", quotes, len(got.Concepts), len(got.Relationships))
+	}
 }
 
 func TestCleanInstances(t *testing.T) {

@@ -69,7 +69,7 @@ func (f *fakeGraph) FinishDocument(context.Context, kappa.Claim, string, string)
 }
 
 // fakeExtractor finds the first and the last word of a passage, and that one
-// precedes the other.
+// precedes the other. It makes up a quote too.
 type fakeExtractor struct {
 	mu     sync.Mutex
 	read   int
@@ -92,6 +92,7 @@ func (f *fakeExtractor) Extract(ctx context.Context, p kappa.Passage) (kappa.Ext
 		Instances: []kappa.ExtractedInstance{
 			{Concept: "a", Quote: first, Span: kappa.Span{Start: 0, End: len(first)}},
 			{Concept: "b", Quote: last, Span: kappa.Span{Start: len(p.Text) - len(last), End: len(p.Text)}},
+			{Concept: "b", Quote: "words that are not in the passage"},
 		},
 		Relationships: []kappa.ExtractedRelationship{{From: "a", To: "b", Type: "PRECEDES", Confidence: 1, Quote: last, Span: kappa.Span{Start: len(p.Text) - len(last), End: len(p.Text)}}},
 		Tokens:        100,
@@ -144,7 +145,7 @@ func (i *ingestion) work(t *testing.T, ctx context.Context) (json.RawMessage, er
 	i.claim.Checkpoint = i.store.checkpoint.State
 	return NewHandler(HandlerConfig{
 		Store: i.store, Extractor: i.extractor, Embedder: i.embedder, Log: testLog(t),
-		Extraction: kappa.ModelPrice{Model: "reader", PerMillion: 100}, Embedding: kappa.ModelPrice{Model: "fake-embedding", PerMillion: 0.02},
+		Extraction: kappa.ModelPrice{Model: "reader", PerMillion: 100}, Embedding: kappa.ModelPrice{Model: "fake-embedding", PerMillion: 1000},
 	}).Work(ctx, i.claim)
 }
 

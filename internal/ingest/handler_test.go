@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -39,7 +40,7 @@ func TestWork(t *testing.T) {
 		}
 		want := fmt.Sprintf(`{"status":"completed","stats":{"chunks_processed":%d,"source_embeddings_created":0,"sources_created":%d,`+
 			`"concepts_created":%d,"concepts_linked":0,"instances_created":%d,"relationships_created":%d,"extraction_tokens":%d,"embedding_tokens":%d},`+
-			`"cost":{"extraction":"$0.09","embeddings":"$0.00","total":"$0.09","extraction_model":"reader","embedding_model":"fake-embedding"},`+
+			`"cost":{"extraction":"$0.09","embeddings":"$0.04","total":"$0.13","extraction_model":"reader","embedding_model":"fake-embedding"},`+
 			`"ontology":"nature","filename":"words.txt","chunks_processed":%d}`, n, n, 2*n, 2*n, n, 100*n, 4*n, n)
 		if string(got) != want {
 			t.Errorf("result\n%s\nwant\n%s", got, want)
@@ -165,7 +166,7 @@ func TestWorkProgress(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		i.extractor.before = func(context.Context, kappa.Passage) error {
-			time.Sleep(30 * time.Millisecond)
+			time.Sleep(40 * time.Millisecond)
 			return nil
 		}
 		if _, err := i.work(t, t.Context()); err != nil {
@@ -190,7 +191,7 @@ func TestWorkProgress(t *testing.T) {
 	for _, p := range i.store.emitted {
 		told = append(told, p.CurrentChunk)
 	}
-	if want := []int{1, 5, 8, 9}; n != 9 || !slices.Equal(told, want) { // 100 ms are four chunks of 30 ms
+	if want := []int{1, 4, 7, 9}; n != 9 || !slices.Equal(told, want) { // 100 ms are three chunks of 40 ms; the last is always told
 		t.Errorf("of %d chunks the watchers were told of %v, want %v", n, told, want)
 	}
 }
@@ -280,7 +281,7 @@ func TestWorkFails(t *testing.T) {
 	t.Run("when embeddings are missing", func(t *testing.T) {
 		i := newIngestion(100, kappa.ModeSerial)
 		i.embedder.short = true
-		if _, err := i.work(t, t.Context()); err == nil || len(i.store.written) != 0 {
+		if _, err := i.work(t, t.Context()); err == nil || !strings.Contains(err.Error(), "1 embeddings for 2 texts") || len(i.store.written) != 0 {
 			t.Errorf("got %v, %d chunks written", err, len(i.store.written))
 		}
 	})
@@ -329,6 +330,28 @@ func TestWorkReadsAhead(t *testing.T) {
 			}
 			if took := time.Since(start); took != 10*time.Second { // the first chunk, then nine writes
 				t.Errorf("nine chunks took %v, want 10s", took)
+			}
+		})
+	})
+	t.Run("a failed write ends the chunks that are being read ahead", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			i := newIngestion(100, kappa.ModeParallel)
+			var ended atomic.Int32
+			i.extractor.before = func(ctx context.Context, p kappa.Passage) error {
+				if strings.HasPrefix(p.Text, "word0001") {
+					return nil
+				}
+				<-ctx.Done()
+				time.Sleep(time.Second) // winding up takes a while
+				ended.Add(1)
+				return ctx.Err()
+			}
+			i.store.beforeWrite = func(kappa.ChunkGraph) error {
+				synctest.Wait()
+				return kappa.ErrStale
+			}
+			if _, err := i.work(t, t.Context()); !errors.Is(err, kappa.ErrStale) || ended.Load() != lookAhead {
+				t.Errorf("%v, %d of %d had ended", err, ended.Load(), lookAhead)
 			}
 		})
 	})

@@ -23,6 +23,8 @@ func TestLocate(t *testing.T) {
 		"a span outside the text":       {"of art.", kappa.Span{Start: -1, End: 1000}, "of art."},
 		"a whole word, not a part":      {"State of", kappa.Span{}, "State of"},
 		"no part of a word":             {"article", kappa.Span{}, ""},
+		"no end of a word":              {"les of", kappa.Span{}, ""},
+		"no start of a word":            {"of ar", kappa.Span{}, ""},
 		"other white space":             {"Äpfel und Birnen,", kappa.Span{}, "Äpfel\u00a0 und  Birnen,"},
 		"other case":                    {"state OF the art", kappa.Span{}, "State of the\nArt"},
 		"white space around":            {" \n水在沸腾 ", kappa.Span{}, "水在沸腾"},

@@ -88,7 +88,7 @@ func wideEncoding(body []byte) string {
 	}
 	half := len(head) / 2
 	switch {
-	case half < 2:
+	case half < 4: // too short to tell
 		return ""
 	case zeros[1] >= half*9/10 && zeros[0] <= half/10:
 		return "UTF-16LE"

@@ -57,6 +57,7 @@ func TestReadRefuses(t *testing.T) {
 		"invalid UTF-8":             {"Water\nboils caf\xe9 here", kappa.CodeMalformed, []string{"not valid UTF-8", "0xE9", "offset 15", "line 2", "iconv", "UTF-8"}},
 		"UTF-8 cut short":           {"Water \xe6\xb0", kappa.CodeMalformed, []string{"offset 6"}},
 		"a NUL byte":                {"Water\nbo\x00ils", kappa.CodeMalformed, []string{"NUL", "offset 8", "line 2"}},
+		"a NUL byte before others":  {"a\x00b\xff", kappa.CodeMalformed, []string{"NUL", "offset 1"}},
 		"UTF-16 little endian":      {wide("Water boils.", binary.LittleEndian, "\xff\xfe"), kappa.CodeMalformed, []string{"UTF-16", "iconv -f UTF-16 -t UTF-8"}},
 		"UTF-16 big endian":         {wide("Water boils.", binary.BigEndian, "\xfe\xff"), kappa.CodeMalformed, []string{"UTF-16"}},
 		"UTF-16 without its mark":   {wide("Water boils.", binary.LittleEndian, ""), kappa.CodeMalformed, []string{"UTF-16LE"}},

@@ -17,6 +17,7 @@ func TestNormalizeType(t *testing.T) {
 		"an unknown passive is refused":       {"CAUSED_BY", ""},
 		"the start of a type":                 {"HAS", "HAS_PART"},
 		"the shortest that starts so":         {"IMPLEMENT", "IMPLEMENTS"},
+		"the shortest, which comes first":     {"IMPL", "IMPLIES"},
 		"two letters are no start":            {"IN", "IN"},
 		"more than a type":                    {"CAUSES_DIRECTLY", "CAUSES"},
 		"the longest that it starts with":     {"IMPLIES_STRONGLY", "IMPLIES"},

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -62,22 +61,37 @@ func wantCode(t *testing.T, err error, code kappa.Code, message string) {
 
 func TestCreateFirstUser(t *testing.T) {
 	t.Run("of several servers one creates the account", func(t *testing.T) {
-		s, _ := newStore(t)
+		s, dsn := newStore(t)
 		if exist, err := s.UsersExist(t.Context()); exist || err != nil {
 			t.Fatalf("accounts exist: %v, err %v", exist, err)
 		}
-		var created atomic.Int32
-		together(5, func(i int) {
-			ok, err := s.CreateFirstUser(t.Context(), admin(), fmt.Sprintf("hash %d", i))
-			if err != nil {
-				t.Error(err)
-			}
-			if ok {
-				created.Add(1)
-			}
-		})
-		if created.Load() != 1 {
-			t.Errorf("%d servers created the account, want 1", created.Load())
+		first, err := pgx.Connect(t.Context(), dsn)
+		must(t, err)
+		defer first.Close(t.Context())
+		watch, err := pgx.Connect(t.Context(), dsn)
+		must(t, err)
+		defer watch.Close(t.Context())
+		tx, err := first.Begin(t.Context())
+		must(t, err)
+		_, err = tx.Exec(t.Context(), "INSERT INTO kg_api.users (id, username, role) VALUES (1000, 'admin', 'platform_admin')")
+		must(t, err)
+
+		type answer struct {
+			created bool
+			err     error
+		}
+		answers := make(chan answer, 1)
+		go func() {
+			created, err := s.CreateFirstUser(t.Context(), admin(), "hash")
+			answers <- answer{created, err}
+		}()
+		for waits := false; !waits; {
+			must(t, watch.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity
+				WHERE datname = current_database() AND wait_event_type = 'Lock') FROM pg_sleep(0.01)`).Scan(&waits))
+		}
+		must(t, tx.Commit(t.Context()))
+		if a := <-answers; a.created || a.err != nil {
+			t.Errorf("the second server created: %v, err %v", a.created, a.err)
 		}
 		if exist, err := s.UsersExist(t.Context()); !exist || err != nil {
 			t.Errorf("accounts exist: %v, err %v", exist, err)

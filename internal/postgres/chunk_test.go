@@ -101,6 +101,22 @@ func TestWriteChunk(t *testing.T) {
 		}
 	})
 
+	t.Run("links a concept that has no search terms, and learns a description", func(t *testing.T) {
+		t.Parallel()
+		s, dsn := newStore(t)
+		register(t, s, workerA)
+		c := ingestion(t, s, workerA, false)
+		for n, description := range []string{"", "A lease ends."} {
+			g := chunkGraph(n+1, "lease")
+			g.Drafts[0].SearchTerms, g.Drafts[0].Description = nil, description
+			_, err := s.WriteChunk(t.Context(), c, g, noCheckpoint)
+			must(t, err)
+		}
+		if rows := graphRows(t, dsn); rows.concepts != 1 || rows.instances != 2 {
+			t.Errorf("the graph has %+v", rows)
+		}
+	})
+
 	t.Run("saves the checkpoint and the event with the graph, or nothing at all", func(t *testing.T) {
 		t.Parallel()
 		s, dsn := newStore(t)

@@ -26,6 +26,9 @@ const (
 	stateTooManyConnections  = "53300"
 	stateDiskFull            = "53100"
 	classConnection          = "08"
+	classData                = "22"
+	classIntegrity           = "23"
+	classSyntax              = "42"
 	classOperatorIntervenes  = "57P"
 	retryAfterUnavailability = 2 * time.Second
 )
@@ -59,8 +62,22 @@ func translate(err error, what string) error {
 		return unavailable("the database cannot be reached; try again", wrapped)
 	case errors.Is(err, context.DeadlineExceeded):
 		return unavailable("the database took too long; try again", wrapped)
+	case state != "":
+		return refused(state, what, wrapped)
 	}
 	return wrapped
+}
+
+// refused is a statement that the database did not accept: a fault of ours, of
+// which the caller learns only what was tried. Data that breaks a rule breaks
+// it again, so another attempt cannot help.
+func refused(state, what string, cause error) error {
+	err := &kappa.Error{Code: kappa.CodeInternal, Message: what + ": the database refused it; see the server's log", Err: cause}
+	switch state[:2] {
+	case classData, classIntegrity, classSyntax:
+		return kappa.Permanent(err)
+	}
+	return err
 }
 
 func unavailable(message string, cause error) error {

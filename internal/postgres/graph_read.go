@@ -45,11 +45,12 @@ func (s *Store) graphView(ctx context.Context, read func(ctx context.Context) er
 		defer cancel()
 		_ = tx.Rollback(ending)
 	}()
+	limit := "0" // none
 	if deadline, ok := ctx.Deadline(); ok {
-		left := max(1, time.Until(deadline).Milliseconds())
-		if err := db.New(tx).GraphViewLimit(ctx, strconv.FormatInt(left, 10)); err != nil {
-			return err
-		}
+		limit = strconv.FormatInt(max(1, time.Until(deadline).Milliseconds()), 10)
+	}
+	if err := db.New(tx).GraphViewBegin(ctx, limit); err != nil {
+		return err
 	}
 	return read(context.WithValue(ctx, viewKey{}, tx))
 }

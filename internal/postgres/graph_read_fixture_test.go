@@ -83,9 +83,9 @@ func newStore(t *testing.T) *Store {
 func (g *randomGraph) insertSources(t *testing.T) {
 	t.Helper()
 	g.exec(t, `INSERT INTO kg_api.ontologies (name) VALUES ('zebras'), ('apples'), ('bare')`)
-	g.exec(t, `INSERT INTO kg_api.contents (content_hash, body) VALUES ('sha256:1', ''), ('sha256:2', '')`)
+	g.exec(t, `INSERT INTO kg_api.contents (content_hash, body) SELECT 'sha256:' || repeat('0', 63) || d, '' FROM generate_series(1, 2) d`)
 	g.exec(t, `INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, source_type, source_path, job_id)
-		SELECT 'sha256:' || d, o, 'file ' || d || '.md', 'text/markdown', 'file', '/docs', 'job_1'
+		SELECT 'sha256:' || repeat('0', 63) || d, o, 'file ' || d || '.md', 'text/markdown', 'file', '/docs', 'job_1'
 		FROM generate_series(1, 2) o, generate_series(1, 2) d ORDER BY o, d`)
 	g.exec(t, `INSERT INTO kg_api.sources (source_id, document, chunk_number, full_text, start_byte, end_byte, start_char, end_char, words, boundary, job_id)
 		SELECT 'src_' || d || '_' || c, d, c, '', 0, 0, 0, 0, 0, 'sentence', 'job_1'
@@ -96,7 +96,7 @@ func (g *randomGraph) insertConcept(t *testing.T, n int, random *rand.Rand) {
 	t.Helper()
 	label := fmt.Sprintf("Concept %d", n)
 	g.exec(t, `INSERT INTO kg_api.concepts (id, concept_id, label, description, search_terms, term_keys)
-		OVERRIDING SYSTEM VALUE VALUES ($1, 'c_' || $1, $2, $3, $4, $5)`,
+		OVERRIDING SYSTEM VALUE VALUES ($1, 'c_' || $1::int, $2, $3, $4, $5)`,
 		n, label, []string{"", "described"}[n%2], []string{"other"}, []string{"other", kappa.LabelKey(label)})
 	for range 1 + random.IntN(6) {
 		q := quote{concept: n, source: 1 + random.IntN(fixtureSources), start: random.IntN(1000)}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
@@ -47,7 +49,25 @@ func (s *Store) NearestConcepts(ctx context.Context, q kappa.NearQuery) ([]int, 
 // CloseConcepts returns, for each query, the numbers of concepts that are close
 // to it, nearest first. It uses an index, and so finds nearly all concepts with
 // a cosine of 0.8 and above, and fewer the lower it is.
-func (s *Store) CloseConcepts(ctx context.Context, queries []kappa.NearQuery) ([][]int, error) {
+func (s *Store) CloseConcepts(ctx context.Context, queries []kappa.NearQuery) (found [][]int, err error) {
+	if _, inView := ctx.Value(viewKey{}).(pgx.Tx); !inView {
+		// Without a transaction there is nothing to bind the settings to.
+		err := s.GraphView(ctx, func(ctx context.Context) error {
+			found, err = s.CloseConcepts(ctx, queries)
+			return err
+		})
+		return found, err
+	}
+	if err := s.view(ctx).BandIndexOnly(ctx, "on"); err != nil {
+		return nil, translate(err, "search close concepts")
+	}
+	if found, err = s.sharingBand(ctx, queries); err != nil {
+		return nil, translate(err, "search close concepts")
+	}
+	return found, translate(s.view(ctx).BandIndexOnly(ctx, "on"), "search close concepts")
+}
+
+func (s *Store) sharingBand(ctx context.Context, queries []kappa.NearQuery) ([][]int, error) {
 	params := make([]db.ConceptsSharingBandParams, len(queries))
 	for i, q := range queries {
 		params[i] = db.ConceptsSharingBandParams{
@@ -63,7 +83,7 @@ func (s *Store) CloseConcepts(ctx context.Context, queries []kappa.NearQuery) ([
 		}
 		found[i] = toInts(ids)
 	})
-	return found, translate(failed, "search close concepts")
+	return found, failed
 }
 
 // ConceptEmbeddings returns the concepts with the given numbers that have an

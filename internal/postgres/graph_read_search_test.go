@@ -2,10 +2,12 @@ package postgres
 
 import (
 	"cmp"
-	"fmt"
+	"context"
 	"slices"
 	"strconv"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
 )
@@ -82,21 +84,41 @@ func TestNearestConcepts(t *testing.T) {
 			if err != nil || !slices.Equal(got, want) {
 				t.Errorf("nearest: %v, want %v, err %v", got, want, err)
 			}
-			other := kappa.Embedding(make([]float32, 64))
-			other[3] = 1
-			shared, err := g.store.CloseConcepts(t.Context(), []kappa.NearQuery{{Model: fixtureModel, Signature: other.Signature(), Limit: 20}, q})
+			// Each concept is asked for by its own signature, in one batch.
+			all := make([]kappa.NearQuery, g.concepts)
+			for i := range all {
+				all[i] = kappa.NearQuery{Model: fixtureModel, Signature: g.vectors[i+1].Signature(), Ontology: ontology, Limit: 1}
+			}
+			closest, err := g.store.CloseConcepts(t.Context(), append(all, q))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if found := slices.Contains(shared[1], 40); found != slices.Contains(want, 40) {
-				t.Errorf("close: %v, 40 is in it: %v", shared[1], found)
+			for i := range all {
+				shown := i+1 != 5 && (ontology == nil || g.shownIn(i+1, *ontology))
+				if found := slices.Contains(closest[i], i+1); found != shown {
+					t.Errorf("close to concept %d: %v, want it in there: %v", i+1, closest[i], shown)
+				}
 			}
-			if fmt.Sprint(shared[0]) == fmt.Sprint(shared[1]) && len(want) > 0 {
-				t.Errorf("both questions have the same answer %v", shared[0])
+			if found := slices.Contains(closest[g.concepts], 40); found != slices.Contains(want, 40) {
+				t.Errorf("close to a vector near 40: %v", closest[g.concepts])
 			}
 		})
 	}
 
+	t.Run("close concepts come from the index, and later statements are free again", func(t *testing.T) {
+		err := g.store.GraphView(t.Context(), func(ctx context.Context) error {
+			before := readScans(t, ctx)
+			_, err := g.store.CloseConcepts(ctx, []kappa.NearQuery{{Model: fixtureModel, Signature: signature, Limit: 20}})
+			after := readScans(t, ctx)
+			if after.whole != before.whole || after.index != before.index+1 || after.allowed != "on" {
+				t.Errorf("before %+v, after %+v, want one more use of an index", before, after)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
 	t.Run("embeddings of one model", func(t *testing.T) {
 		got, err := g.store.ConceptEmbeddings(t.Context(), fixtureModel, []int{4, 5, 6, 999})
 		if err != nil {
@@ -107,4 +129,21 @@ func TestNearestConcepts(t *testing.T) {
 			t.Errorf("got %v", got)
 		}
 	})
+}
+
+// scans counts how the table of embeddings was read on a connection.
+type scans struct {
+	whole, index int
+	allowed      string // whether the planner may read it as a whole
+}
+
+// readScans reads the figures of the view's connection.
+func readScans(t *testing.T, ctx context.Context) (s scans) {
+	t.Helper()
+	err := ctx.Value(viewKey{}).(pgx.Tx).QueryRow(ctx, `SELECT seq_scan, idx_scan, current_setting('enable_seqscan')
+		FROM pg_stat_xact_user_tables WHERE relname = 'concept_embeddings'`).Scan(&s.whole, &s.index, &s.allowed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }

@@ -20,7 +20,7 @@ func TestGraphView(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			g.exec(t, `INSERT INTO kg_api.concepts (concept_id, label, term_keys) OVERRIDING SYSTEM VALUE VALUES ('new_1', 'new', '{new}')`)
+			g.exec(t, `INSERT INTO kg_api.concepts (id, concept_id, label, term_keys) OVERRIDING SYSTEM VALUE VALUES (1000, 'new_1', 'new', '{new}')`)
 			if _, err := g.store.ConceptNumber(ctx, "new_1"); kappa.ErrorCode(err) != kappa.CodeNotFound {
 				t.Errorf("the view sees a later concept: %v", err)
 			}

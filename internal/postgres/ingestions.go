@@ -119,8 +119,10 @@ func (s *Store) PendingJobs(ctx context.Context, limit int) ([]kappa.PendingJob,
 	jobs := make([]kappa.PendingJob, len(rows))
 	for i, r := range rows {
 		jobs[i] = kappa.PendingJob{JobID: r.JobID, Filename: or(r.Filename, ""), ContentHash: or(r.ContentHash, "")}
-		if err := decode(r.Data, &jobs[i].Data); err != nil {
-			return nil, translate(err, "decode the data of "+r.JobID)
+		// Data that cannot be read is left empty, which stands for the defaults:
+		// one job must not hold up the others.
+		if decode(r.Data, &jobs[i].Data) != nil {
+			jobs[i].Data = kappa.IngestData{}
 		}
 	}
 	return jobs, nil

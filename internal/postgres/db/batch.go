@@ -83,8 +83,8 @@ func (b *ConceptInsertBatchResults) Close() error {
 const conceptLink = `-- name: ConceptLink :batchexec
 UPDATE kg_api.concepts c
 SET description = CASE WHEN c.description = '' THEN $1 ELSE c.description END,
-    search_terms = (SELECT array_agg(DISTINCT t.term) FROM unnest(c.search_terms || $2::text[]) AS t (term)),
-    term_keys = (SELECT array_agg(DISTINCT t.term) FROM unnest(c.term_keys || $3::text[]) AS t (term))
+    search_terms = coalesce((SELECT array_agg(DISTINCT t.term) FROM unnest(c.search_terms || $2::text[]) AS t (term)), '{}'),
+    term_keys = coalesce((SELECT array_agg(DISTINCT t.term) FROM unnest(c.term_keys || $3::text[]) AS t (term)), '{}')
 WHERE c.id = $4 AND cardinality(c.search_terms) < 20
     AND (NOT (c.term_keys @> $3::text[]) OR (c.description = '' AND $1 <> ''))
 `
@@ -249,7 +249,7 @@ type ConceptsSharingBandParams struct {
 }
 
 // Close concepts only, from the index on the bands and not from a scan: for
-// questions that are asked in several parts.
+// questions that are asked in several parts. See BandIndexOnly.
 func (q *Queries) ConceptsSharingBand(ctx context.Context, arg []ConceptsSharingBandParams) *ConceptsSharingBandBatchResults {
 	batch := &pgx.Batch{}
 	for _, a := range arg {

@@ -12,6 +12,18 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
+const bandIndexOnly = `-- name: BandIndexOnly :exec
+SELECT set_config('enable_seqscan', $1::text, true), set_config('enable_indexscan', $1, true)
+`
+
+// Leaves the planner no way but bitmap scans of indexes. It believes that every
+// fourth concept shares a band, in truth it is one in sixty, and so would compare
+// the arrays of all concepts: 380 ms instead of 2 ms with 50,000.
+func (q *Queries) BandIndexOnly(ctx context.Context, scans string) error {
+	_, err := q.db.Exec(ctx, bandIndexOnly, scans)
+	return err
+}
+
 const conceptEmbeddings = `-- name: ConceptEmbeddings :many
 SELECT c.id, c.concept_id, e.vector
 FROM kg_api.concept_embeddings e JOIN kg_api.concepts c ON c.id = e.concept
@@ -401,15 +413,17 @@ func (q *Queries) GraphTypeCounts(ctx context.Context) ([]GraphTypeCountsRow, er
 	return items, nil
 }
 
-const graphViewLimit = `-- name: GraphViewLimit :exec
-SELECT set_config('statement_timeout', $1::text, true), set_config('plan_cache_mode', 'force_custom_plan', true)
+const graphViewBegin = `-- name: GraphViewBegin :exec
+SELECT set_config('statement_timeout', $1::text, true), set_config('plan_cache_mode', 'force_custom_plan', true),
+    set_config('random_page_cost', '1.1', true), set_config('jit', 'off', true)
 `
 
 // Bounds every statement of the transaction on the server too, and plans each
-// for its own values: a plan for any list of concepts would be wrong for long
-// ones.
-func (q *Queries) GraphViewLimit(ctx context.Context, milliseconds string) error {
-	_, err := q.db.Exec(ctx, graphViewLimit, milliseconds)
+// for its own values and for a graph that is in memory: a plan for any list of
+// concepts would be wrong for long ones, compiling takes longer than the
+// statements, and joins by index beat reading whole tables.
+func (q *Queries) GraphViewBegin(ctx context.Context, milliseconds string) error {
+	_, err := q.db.Exec(ctx, graphViewBegin, milliseconds)
 	return err
 }
 

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa"
+)
+
+func newLanesCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "lanes",
+		Aliases: []string{"lane"},
+		Short:   "List the lanes and their settings",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := a.client()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			lanes, err := c.Lanes(cmd.Context())
+			if err != nil {
+				return fmt.Errorf("list lanes: %w", err)
+			}
+			return a.showAnswer("lanes", func() { a.writeLanes(lanes) })
+		},
+	}
+	cmd.AddCommand(newLanesSetCommand(a))
+	return cmd
+}
+
+func newLanesSetCommand(a *app) *cobra.Command {
+	var settings laneFlags
+	cmd := &cobra.Command{
+		Use:   "set LANE",
+		Short: "Change a lane's settings; they act at once",
+		Long: `Change a lane's settings. They act at once and without a restart. A lane that is
+disabled lets its running jobs finish and claims no more.`,
+		Example: "  kg admin workers lanes set interactive --max-slots 4\n  kg admin workers lanes set maintenance --disable",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			update, err := settings.update(cmd)
+			if err != nil {
+				return err
+			}
+			c, err := a.client()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			change, err := c.UpdateLane(cmd.Context(), args[0], update)
+			if err != nil {
+				return fmt.Errorf("change the lane: %w", err)
+			}
+			return a.showAnswer("", func() { a.writeLaneChange(change) })
+		},
+	}
+	cmd.Flags().IntVar(&settings.slots, "max-slots", 0, "how many jobs it runs at once, 0 to 16")
+	cmd.Flags().IntVar(&settings.poll, "poll-interval-ms", 0, fmt.Sprintf("how long a job waits at most when no notification comes, %d to %d", kappa.MinPollIntervalMS, kappa.MaxPollIntervalMS))
+	cmd.Flags().IntVar(&settings.stale, "stale-timeout-minutes", 0, fmt.Sprintf("how long a job may report no progress, %d to %d", kappa.MinStaleTimeoutMinutes, kappa.MaxStaleTimeoutMinutes))
+	cmd.Flags().BoolVar(&settings.enable, "enable", false, "let it claim jobs")
+	cmd.Flags().BoolVar(&settings.disable, "disable", false, "let it claim no more jobs")
+	return cmd
+}
+
+// laneFlags are the settings of a lane as flags give them.
+type laneFlags struct {
+	slots, poll, stale int
+	enable, disable    bool
+}
+
+// update returns the settings that were given.
+func (f *laneFlags) update(cmd *cobra.Command) (kappa.LaneUpdate, error) {
+	given := func(flag string, value *int) *int {
+		if cmd.Flags().Changed(flag) {
+			return value
+		}
+		return nil
+	}
+	update := kappa.LaneUpdate{
+		MaxSlots:            given("max-slots", &f.slots),
+		PollIntervalMS:      given("poll-interval-ms", &f.poll),
+		StaleTimeoutMinutes: given("stale-timeout-minutes", &f.stale),
+	}
+	switch {
+	case f.enable && f.disable:
+		return update, usage("--enable and --disable exclude each other")
+	case f.enable || f.disable:
+		update.Enabled = &f.enable
+	case update == kappa.LaneUpdate{}:
+		return update, usage("nothing to change: give at least one setting")
+	}
+	return update, nil
+}

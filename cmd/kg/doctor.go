@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa/internal/client"
+)
+
+// The levels of a finding.
+const (
+	levelOK   = "ok"
+	levelWarn = "warn"
+	levelFail = "fail"
+)
+
+// finding is what one check of the doctor says.
+type finding struct {
+	Check  string `json:"check"`
+	Level  string `json:"level"` // ok, warn or fail
+	Found  string `json:"found"`
+	Remedy string `json:"remedy,omitempty"` // what to do
+}
+
+func newDoctorCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Check this machine, the server and its lanes, and say what to do",
+		Long: `Check what Kappa needs: PostgreSQL, a server that can be reached, a login that
+works, lanes that claim every job type, a queue that moves, clocks that agree and
+versions that match. The exit code is 1 when a check fails; a warning is none.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := a.client()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			findings := a.examine(cmd.Context(), c)
+			if err := a.showFindings(findings); err != nil {
+				return err
+			}
+			failed := 0
+			for _, f := range findings {
+				if f.Level == levelFail {
+					failed++
+				}
+			}
+			if failed > 0 {
+				return &failure{code: exitFailure, err: errors.New(counted(failed, "check") + " failed")}
+			}
+			return nil
+		},
+	}
+}
+
+// examine runs the checks. Those that need a server are left out when there is
+// none, and those that need a login when that does not work.
+func (a *app) examine(ctx context.Context, c *client.Client) []finding {
+	to, err := a.connection()
+	if err != nil {
+		return []finding{{Check: "configuration", Level: levelFail, Found: err.Error()}}
+	}
+	server, reached := a.checkServer(ctx, c, to)
+	findings := []finding{a.checkPostgres(reached), a.checkConfigFile()}
+	findings = append(findings, server...)
+	if !reached {
+		return findings
+	}
+	login, works := checkLogin(ctx, c, to)
+	findings = append(findings, login)
+	if works {
+		findings = append(findings, checkLanes(ctx, c)...)
+	}
+	return findings
+}
+
+// showFindings shows what the checks say.
+func (a *app) showFindings(findings []finding) error {
+	margin := strings.Repeat(" ", 22)
+	return a.show(findings, func() {
+		p := a.paint(a.out)
+		for _, f := range findings {
+			word := pad(f.Level, 4)
+			switch f.Level {
+			case levelOK:
+				word = p.green(word)
+			case levelWarn:
+				word = p.yellow(word)
+			default:
+				word = p.red(word)
+			}
+			text := wrap(oneLine(f.Found), a.width()-len(margin), "", margin)
+			fmt.Fprintf(a.out, "%s  %s%s\n", word, pad(f.Check, len(margin)-6), text)
+			if f.Remedy != "" {
+				fmt.Fprintln(a.out, wrap(oneLine(f.Remedy), a.width(), margin+"→ ", margin+"  "))
+			}
+		}
+	})
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/auth"
+	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/ingest"
+)
+
+// wireAPI builds the HTTP server.
+func (s *server) wireAPI(context.Context) (err error) {
+	gate := gate{s.accounts}
+	s.api, err = http.New(http.Config{
+		Auth: gate, Clients: gate,
+		Jobs: s.store, Events: s.store, Hub: s.hub, Ingest: ingest.NewSubmitter(s.store, s.analyst.Wake), Lanes: s.store,
+		Graph: s.graph, Inventory: s.graph, Health: s.store,
+		Version: buildVersion(), JobTypes: s.runner.Types(), Log: s.log,
+		Limits: http.Limits{MaxDocumentBytes: s.settings.MaxDocument, MaxLaneSlots: s.settings.MaxLaneSlots},
+	})
+	return err
+}
+
+// gate shows the accounts to the HTTP server in its own words.
+type gate struct{ *auth.Service }
+
+// Allows reports whether p may do an action: every account is an administrator
+// so far, so its scopes alone decide.
+func (gate) Allows(p kappa.Principal, _, action string) bool { return auth.Allows(p, action) }
+
+// Login checks a password and makes a client.
+func (g gate) Login(ctx context.Context, in http.Login) (kappa.OAuthClient, string, error) {
+	return g.Service.Login(ctx, auth.Login(in))
+}
+
+// Token exchanges a client's secret for an access token.
+func (g gate) Token(ctx context.Context, in http.TokenRequest) (http.Token, error) {
+	t, err := g.Service.Token(ctx, auth.TokenRequest(in))
+	return http.Token(t), err
+}

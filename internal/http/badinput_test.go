@@ -1,0 +1,120 @@
+package http
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestBadInput lists what callers get wrong. Each answer names the field and
+// the rule, and nothing reaches what is behind the API.
+func TestBadInput(t *testing.T) {
+	const lane = "/admin/workers/lanes/interactive"
+	for name, tt := range map[string]struct {
+		request
+		status int
+		detail string // contained in the detail
+		loc    string // of the first error, "" is not checked
+	}{
+		"an unknown field in a lane's settings": {request{method: "PATCH", path: lane, body: `{"max_slot":3}`}, 422, "max_slot: is not a known field", "body.max_slot"},
+		"an unknown field beside a good one":    {request{method: "PATCH", path: lane, body: `{"max_slots":3,"job_types":[]}`}, 422, "job_types: is not a known field", ""},
+		"no field at all":                       {request{method: "PATCH", path: lane, body: `{}`}, 422, "No fields to update", ""},
+		"only null":                             {request{method: "PATCH", path: lane, body: `{"max_slots":null}`}, 422, "No fields to update", ""},
+		"an empty body":                         {request{method: "PATCH", path: lane}, 422, "No fields to update", ""},
+		"slots above the ceiling":               {request{method: "PATCH", path: lane, body: `{"max_slots":17}`}, 422, "max_slots: must be at most 16, got 17", "body.max_slots"},
+		"two broken rules":                      {request{method: "PATCH", path: lane, body: `{"max_slots":-1,"poll_interval_ms":1}`}, 422, "max_slots: must be at least 0, got -1; poll_interval_ms: must be at least 500, got 1", ""},
+		"text for a number":                     {request{method: "PATCH", path: lane, body: `{"max_slots":"3"}`}, 422, "max_slots: must be a whole number", "body.max_slots"},
+		"a fraction for a whole number":         {request{method: "PATCH", path: lane, body: `{"max_slots":1.5}`}, 422, "max_slots: must be a whole number", "body.max_slots"},
+		"a number that is out of range":         {request{method: "PATCH", path: lane, body: `{"max_slots":1e30}`}, 422, "max_slots: must be in range, got number 1e30", "body.max_slots"},
+		"a number for a boolean":                {request{method: "PATCH", path: lane, body: `{"enabled":1}`}, 422, "enabled: must be true or false", "body.enabled"},
+		"a list for an object":                  {request{method: "PATCH", path: lane, body: `[1]`}, 422, "body: must be an object", "body"},
+		"broken JSON":                           {request{method: "PATCH", path: lane, body: `{"max_slots":`}, 400, "not valid JSON", ""},
+		"two JSON values":                       {request{method: "PATCH", path: lane, body: `{"max_slots":1}{}`}, 400, "not valid JSON", ""},
+		"a form for JSON":                       {request{method: "PATCH", path: lane, body: `max_slots=3`, contentType: urlencodedType}, 415, "application/json", ""},
+		"a name with a NUL":                     {request{method: "PATCH", path: "/admin/workers/lanes/a%00", body: `{"max_slots":3}`}, 404, "Lane not found", ""},
+
+		"a missing member":               {request{method: "POST", path: "/query/search", body: `{}`}, 422, "query: is required", "body.query"},
+		"a required member that is null": {request{method: "POST", path: "/query/search", body: `{"query":null}`}, 422, "query: must be text", "body.query"},
+		"an empty phrase":                {request{method: "POST", path: "/query/search", body: `{"query":" "}`}, 422, "query: must not be empty", "body.query"},
+		"no body":                        {request{method: "POST", path: "/query/search"}, 400, "A JSON body is required", ""},
+		"a limit of 0":                   {request{method: "POST", path: "/query/search", body: `{"query":"a","limit":0}`}, 422, "limit: must be at least 1, got 0", "body.limit"},
+		"a limit of 101":                 {request{method: "POST", path: "/query/search", body: `{"query":"a","limit":101}`}, 422, "limit: must be at most 100", "body.limit"},
+		"a similarity above 1":           {request{method: "POST", path: "/query/search", body: `{"query":"a","min_similarity":2}`}, 422, "min_similarity: must be between 0 and 1, got 2", "body.min_similarity"},
+		"a NUL in an ontology":           {request{method: "POST", path: "/query/search", body: `{"query":"a","ontology":"\u0000"}`}, 422, "ontology: must not contain control characters", "body.ontology"},
+		"a number in a list of text":     {request{method: "POST", path: "/query/related", body: `{"concept_id":"a_1","relationship_types":["A",2]}`}, 422, "relationship_types[1]: must be text", "body.relationship_types.1"},
+		"a depth of 6":                   {request{method: "POST", path: "/query/related", body: `{"concept_id":"a_1","max_depth":6}`}, 422, "max_depth: must be at most 5, got 6", "body.max_depth"},
+		"a filter that is not built":     {request{method: "POST", path: "/query/related", body: `{"concept_id":"a_1","exclude_epistemic_status":["MIXED"]}`}, 501, "epistemic", ""},
+		"11 hops":                        {request{method: "POST", path: "/query/connect", body: `{"from_id":"a_1","to_id":"b_1","max_hops":11}`}, 422, "max_hops: must be at most 10, got 11", "body.max_hops"},
+		"an unknown concept":             {request{method: "POST", path: "/query/connect", body: `{"from_id":"a_1","to_id":"no_such"}`}, 404, "Concept 'no_such' not found", ""},
+		"a concept with a NUL":           {request{method: "GET", path: "/query/concept/a%00"}, 404, "not found", ""},
+		"deeply nested JSON":             {request{method: "POST", path: "/query/search", body: strings.Repeat("[", 100_000)}, 400, "not valid JSON", ""},
+		"a JSON body of more than 1 MiB": {request{method: "POST", path: "/query/search", body: `{"query":"` + strings.Repeat("a", 1<<20) + `"}`}, 413, "1.0 MB", ""},
+
+		"an unknown status":         {request{method: "GET", path: "/jobs?status=doing"}, 422, "status: must be one of", "query.status"},
+		"a limit of text":           {request{method: "GET", path: "/jobs?limit=many"}, 422, "limit: must be a whole number", "query.limit"},
+		"a limit of 501":            {request{method: "GET", path: "/jobs?limit=501"}, 422, "limit: must be at most 500, got 501", "query.limit"},
+		"a negative offset":         {request{method: "GET", path: "/jobs?offset=-1"}, 422, "offset: must be at least 0, got -1", "query.offset"},
+		"a NUL in a filter":         {request{method: "GET", path: "/jobs?ontology=%00"}, 422, "ontology: must not contain control characters", "query.ontology"},
+		"an unknown job":            {request{method: "GET", path: "/jobs/job_ffffffffffff"}, 404, "Job not found: job_ffffffffffff", ""},
+		"what is no id of a job":    {request{method: "GET", path: "/jobs/..%2F..%00"}, 404, "Job not found: ../..", ""},
+		"an unknown job to approve": {request{method: "POST", path: "/jobs/job_ffffffffffff/approve"}, 404, "Job not found", ""},
+		"an unknown job to cancel":  {request{method: "DELETE", path: "/jobs/nope"}, 404, "Job not found: nope", ""},
+		"an unknown job to follow":  {request{method: "GET", path: "/jobs/job_ffffffffffff/stream"}, 404, "Job not found: job_ffffffffffff", ""},
+		"what is no id to follow":   {request{method: "GET", path: "/jobs/nope/stream"}, 404, "Job not found: nope", ""},
+		"a flag that is none":       {request{method: "DELETE", path: "/jobs/" + knownJob + "?purge=maybe"}, 422, "purge: must be true or false", "query.purge"},
+		"purging, not built":        {request{method: "DELETE", path: "/jobs/" + knownJob + "?purge=Yes"}, 501, "purge=true", ""},
+
+		"an ingestion as a job":   {request{method: "POST", path: "/jobs", body: `{"job_type":"ingestion"}`}, 422, "job_type: is not submitted here: use POST /ingest", "body.job_type"},
+		"an unknown job type":     {request{method: "POST", path: "/jobs", body: `{"job_type":"mine"}`}, 422, "job_type: must be one of noop, sleep, got mine", "body.job_type"},
+		"no job type":             {request{method: "POST", path: "/jobs", body: `{}`}, 422, "job_type: is required", "body.job_type"},
+		"a priority of 101":       {request{method: "POST", path: "/jobs", body: `{"job_type":"noop","priority":101}`}, 422, "priority: must be at most 100", "body.priority"},
+		"a queue with a newline":  {request{method: "POST", path: "/jobs", body: `{"job_type":"noop","queue":"a\nb"}`}, 422, "queue: must not contain control characters", "body.queue"},
+		"an instant that is none": {request{method: "POST", path: "/jobs", body: `{"job_type":"noop","run_at":"tomorrow"}`}, 422, "run_at: must be an instant in RFC 3339", "body.run_at"},
+		"too much data":           {request{method: "POST", path: "/jobs", body: `{"job_type":"noop","data":"` + strings.Repeat("a", 70_000) + `"}`}, 422, "data: must be at most 65536 bytes", "body.data"},
+
+		"an order of concepts that is not known": {request{method: "GET", path: "/concepts?sort=age"}, 422, "sort: must be evidence", "query.sort"},
+		"101 concepts":                           {request{method: "GET", path: "/concepts?limit=101"}, 422, "limit: must be at most 100, got 101", "query.limit"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBackend()
+			resp, body := call(t, newTestServer(t, testConfig(b)), tt.request)
+			p := wantProblem(t, resp, body, tt.status)
+			if !strings.Contains(p.Detail, tt.detail) {
+				t.Errorf("detail %q does not say %q", p.Detail, tt.detail)
+			}
+			if tt.loc != "" && (len(p.Errors) == 0 || locString(p.Errors[0].Loc) != tt.loc) {
+				t.Errorf("errors %+v, want the first at %s", p.Errors, tt.loc)
+			}
+			if tt.status != 422 && p.Errors != nil {
+				t.Errorf("errors %+v with status %d", p.Errors, tt.status)
+			}
+			if len(b.newJobs)+len(b.updates)+len(b.searches) != 0 {
+				t.Error("it reached what is behind the API")
+			}
+		})
+	}
+}
+
+func locString(loc []any) string {
+	parts := make([]string, len(loc))
+	for i, part := range loc {
+		switch part := part.(type) {
+		case string:
+			parts[i] = part
+		case float64:
+			parts[i] = string(rune('0' + int(part)))
+		}
+	}
+	return strings.Join(parts, ".")
+}
+
+func TestUnknownMembersAreIgnoredElsewhere(t *testing.T) {
+	b := newBackend()
+	s := newTestServer(t, testConfig(b))
+	resp, body := call(t, s, request{method: "POST", path: "/query/search", body: `{"query":"a","colour":"red","limit":null,"offset":null}`})
+	if resp.StatusCode != 200 || len(b.searches) != 1 {
+		t.Fatalf("%d %s", resp.StatusCode, body)
+	}
+	if q := b.searches[0]; q.Limit != 10 || q.Offset != 0 || q.MinSimilarity != nil || q.IncludeEvidence {
+		t.Errorf("query %+v has other defaults", q)
+	}
+}

@@ -1,0 +1,237 @@
+package http
+
+import (
+	"bytes"
+	"encoding/json"
+	"mime/multipart"
+	"net/textproto"
+	"net/url"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/kappagraph/kappa"
+)
+
+// upload of a file, as a test writes it.
+type testFile struct{ part, name, body string }
+
+func multipartForm(t testing.TB, fields map[string]string, file *testFile) (body, contentType string) {
+	t.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	for name, value := range fields {
+		if err := w.WriteField(name, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if file != nil {
+		h := textproto.MIMEHeader{"Content-Disposition": {`form-data; name="` + file.part + `"; filename="` + file.name + `"`}}
+		p, err := w.CreatePart(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Write([]byte(file.body)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String(), w.FormDataContentType()
+}
+
+func ingestFile(t testing.TB, s *Server, fields map[string]string, file *testFile) (int, string) {
+	t.Helper()
+	body, contentType := multipartForm(t, fields, file)
+	resp, answer := call(t, s, request{method: "POST", path: "/ingest", body: body, contentType: contentType})
+	return resp.StatusCode, answer
+}
+
+func TestIngest(t *testing.T) {
+	t.Run("every field arrives", func(t *testing.T) {
+		b := newBackend()
+		status, body := ingestFile(t, newTestServer(t, testConfig(b)), map[string]string{
+			"ontology": "  Über/alles ", "force": "Yes", "auto_approve": "1", "processing_mode": "parallel", "target_words": "500",
+			"min_words": "300", "max_words": "900", "overlap_words": "50", "source_type": "file", "source_path": "/home/a b.txt",
+			"source_hostname": "host", "unknown": "ignored",
+		}, &testFile{"file", "notes.md", "# Title\n"})
+		if status != 200 {
+			t.Fatalf("%d %s", status, body)
+		}
+		file, path, host := "file", "/home/a b.txt", "host"
+		want := kappa.Submission{
+			Body: []byte("# Title\n"), ContentType: kappa.ContentMarkdown, Ontology: "Über/alles", Filename: "notes.md",
+			Force: true, AutoApprove: true, ProcessingMode: "parallel",
+			Chunking:   kappa.ChunkOptions{TargetWords: 500, MinWords: 300, MaxWords: 900, OverlapWords: 50},
+			SourceType: &file, SourcePath: &path, SourceHostname: &host, UserID: kappa.AdminUserID,
+		}
+		if got := b.submitted[0]; !reflect.DeepEqual(got, want) {
+			t.Errorf("submission %+v, want %+v", got, want)
+		}
+	})
+	t.Run("fields have the contract's defaults", func(t *testing.T) {
+		b := newBackend()
+		ingestFile(t, newTestServer(t, testConfig(b)), map[string]string{"ontology": "o"}, &testFile{"file", "", "text"})
+		got := b.submitted[0]
+		if got.Filename != "uploaded_document" || got.ProcessingMode != "serial" || got.Force || got.AutoApprove || got.SourceType != nil ||
+			got.ContentType != kappa.ContentPlain || got.Chunking != (kappa.ChunkOptions{TargetWords: 1000, MinWords: 800, MaxWords: 1500, OverlapWords: 200}) {
+			t.Errorf("submission %+v", got)
+		}
+	})
+	t.Run("a given name wins over that of the upload, whose folder is dropped", func(t *testing.T) {
+		b := newBackend()
+		s := newTestServer(t, testConfig(b))
+		ingestFile(t, s, map[string]string{"ontology": "o", "filename": "mine.markdown"}, &testFile{"file", "theirs.txt", "text"})
+		ingestFile(t, s, map[string]string{"ontology": "o"}, &testFile{"file", "../../etc/passwd", "text"})
+		if got := b.submitted[0]; got.Filename != "mine.markdown" || got.ContentType != kappa.ContentMarkdown {
+			t.Errorf("submission %+v", got)
+		}
+		if got := b.submitted[1].Filename; got != "passwd" {
+			t.Errorf("filename %q", got)
+		}
+	})
+	t.Run("text comes in either kind of form", func(t *testing.T) {
+		multi, contentType := multipartForm(t, map[string]string{"ontology": "o", "text": "Grüße & more"}, nil)
+		urlencoded := url.Values{"ontology": {"o"}, "text": {"Grüße & more"}}.Encode()
+		for _, r := range []request{{body: multi, contentType: contentType}, {body: urlencoded, contentType: urlencodedType + "; charset=UTF-8"}} {
+			b := newBackend()
+			r.method, r.path = "POST", "/api/ingest/text/"
+			resp, body := call(t, newTestServer(t, testConfig(b)), r)
+			if resp.StatusCode != 200 {
+				t.Fatalf("%d %s", resp.StatusCode, body)
+			}
+			if got := b.submitted[0]; string(got.Body) != "Grüße & more" || got.Filename != "text_input" {
+				t.Errorf("submission %+v", got)
+			}
+		}
+	})
+	t.Run("what the document holds is decided behind the API", func(t *testing.T) {
+		b := newBackend()
+		b.err = kappa.NewError(kappa.CodeMalformed, "The document is empty; send one with text")
+		status, body := ingestFile(t, newTestServer(t, testConfig(b)), map[string]string{"ontology": "o"}, &testFile{"file", "a.txt", ""})
+		if status != 400 || !strings.Contains(body, "The document is empty") || len(b.submitted) != 1 {
+			t.Errorf("%d %s", status, body)
+		}
+	})
+}
+
+func TestIngestBadFields(t *testing.T) {
+	file := &testFile{"file", "a.txt", "text"}
+	for name, tt := range map[string]struct {
+		fields map[string]string
+		file   *testFile
+		detail []string
+	}{
+		"no file":                             {map[string]string{"ontology": "o"}, nil, []string{"file: is required"}},
+		"no ontology":                         {nil, file, []string{"ontology: must not be empty"}},
+		"an ontology of white space":          {map[string]string{"ontology": " \t "}, file, []string{"ontology: must not be empty"}},
+		"an ontology with control characters": {map[string]string{"ontology": "a\x00b\n"}, file, []string{"ontology: must not contain control characters"}},
+		"an ontology that turns the text":     {map[string]string{"ontology": "a\u202eb"}, file, []string{"ontology: must not contain control characters"}},
+		"an ontology of 201 characters":       {map[string]string{"ontology": strings.Repeat("ü", 201)}, file, []string{"ontology: must have at most 200 characters"}},
+		"an ontology that is not UTF-8":       {map[string]string{"ontology": "a\xff"}, file, []string{"ontology: must be valid UTF-8"}},
+		"a target not above the overlap":      {map[string]string{"ontology": "o", "target_words": "150", "overlap_words": "200"}, file, []string{"target_words: must be above overlap_words, got 150"}},
+		"a target below 100":                  {map[string]string{"ontology": "o", "target_words": "99"}, file, []string{"target_words: must be at least 100, got 99"}},
+		"text for a number":                   {map[string]string{"ontology": "o", "overlap_words": "few"}, file, []string{`overlap_words: must be a whole number, got "few"`}},
+		"a number that does not fit":          {map[string]string{"ontology": "o", "target_words": "99999999999999999999"}, file, []string{"target_words: must be a whole number"}},
+		"a flag that is none":                 {map[string]string{"ontology": "o", "force": "2"}, file, []string{`force: must be true or false, got "2"`}},
+		"an unknown mode":                     {map[string]string{"ontology": "o", "processing_mode": "fast"}, file, []string{"processing_mode: must be serial or parallel"}},
+		"an unknown source type":              {map[string]string{"ontology": "o", "source_type": "ftp"}, file, []string{"source_type: must be one of file, stdin, mcp, api"}},
+		"a field of more than 64 KiB":         {map[string]string{"ontology": "o", "source_path": strings.Repeat("a", 70_000)}, file, []string{"source_path: must have at most 65536 bytes"}},
+		"several at once":                     {map[string]string{"target_words": "x", "force": "?"}, nil, []string{"target_words: ", "force: ", "file: is required", "ontology: "}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBackend()
+			status, body := ingestFile(t, newTestServer(t, testConfig(b)), tt.fields, tt.file)
+			var p problem
+			if err := json.Unmarshal([]byte(body), &p); err != nil || status != 422 || len(p.Errors) == 0 {
+				t.Fatalf("%d %s", status, body)
+			}
+			for _, want := range tt.detail {
+				if !strings.Contains(p.Detail, want) {
+					t.Errorf("detail %q does not say %q", p.Detail, want)
+				}
+			}
+			if p.Errors[0].Loc[0] != "form" {
+				t.Errorf("errors %+v", p.Errors)
+			}
+			if len(b.submitted) != 0 {
+				t.Error("it was submitted")
+			}
+		})
+	}
+}
+
+func TestIngestBadForms(t *testing.T) {
+	const boundary = "multipart/form-data; boundary=b"
+	part := func(name string) string {
+		return "--b\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\no\r\n"
+	}
+	for name, tt := range map[string]struct {
+		path, body, contentType string
+		status                  int
+	}{
+		"JSON":                       {"/ingest", `{}`, "application/json", 415},
+		"no type":                    {"/ingest", `x`, "x", 415},
+		"multipart without boundary": {"/ingest", "x", "multipart/form-data", 415},
+		"an empty form":              {"/ingest", "--b--\r\n", boundary, 422},
+		"a form that ends early":     {"/ingest", part("ontology") + "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\nhalf", boundary, 400},
+		"no form at all":             {"/ingest", "just text", boundary, 400},
+		"a field twice":              {"/ingest", part("ontology") + part("ontology") + "--b--\r\n", boundary, 422},
+		"two documents":              {"/ingest", part("file") + part("file") + "--b--\r\n", boundary, 422},
+		"65 fields":                  {"/ingest", strings.Repeat("--b\r\nContent-Disposition: form-data; name=\"\"\r\n\r\n\r\n", 70) + "--b--\r\n", boundary, 400},
+		"a bad escape":               {"/ingest/text", "ontology=o&text=%zz", urlencodedType, 422},
+		"a text that is empty":       {"/ingest/text", "ontology=o&text=", urlencodedType, 422},
+		"no text":                    {"/ingest/text", "ontology=o", urlencodedType, 422},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBackend()
+			resp, body := call(t, newTestServer(t, testConfig(b)), request{method: "POST", path: tt.path, body: tt.body, contentType: tt.contentType})
+			wantProblem(t, resp, body, tt.status)
+			if len(b.submitted) != 0 {
+				t.Error("it was submitted")
+			}
+		})
+	}
+}
+
+func TestIngestAnswers(t *testing.T) {
+	two := 2
+	done := kappa.At(job(kappa.StatusCompleted).CreatedAt.Time)
+	for name, tt := range map[string]struct {
+		answer kappa.Submitted
+		want   []string
+	}{
+		"a new job": {
+			kappa.Submitted{JobID: knownJob, Status: kappa.StatusPending, ContentHash: "sha256:ab", Position: &two},
+			[]string{`"job_id":"` + knownJob, `"status":"pending"`, `"content_hash":"sha256:ab"`, `"position":2`,
+				`"message":"Job queued. Analysis running. Poll /jobs/` + knownJob + ` for status and cost estimates."`},
+		},
+		"completed": {
+			kappa.Submitted{Duplicate: true, JobID: knownJob, Status: kappa.StatusCompleted, CreatedAt: done, CompletedAt: &done, Result: []byte(`{"status":"completed"}`)},
+			[]string{`"duplicate":true`, `"existing_job_id":"` + knownJob, `"result":{"status":"completed"}`, `"completed_at":"2026-01-31T08:00:00.123Z"`,
+				`"message":"This document was already ingested (job ` + knownJob + `). Use force=true to re-ingest."`, `"use_force":"Use force=true to re-ingest."`},
+		},
+		"processing": {
+			kappa.Submitted{Duplicate: true, JobID: knownJob, Status: kappa.StatusProcessing},
+			[]string{`"result":null`, `"use_force":null`, `"This document is currently being processed (job ` + knownJob + `). Check job status for progress."`},
+		},
+		"pending":  {kappa.Submitted{Duplicate: true, JobID: knownJob, Status: kappa.StatusPending}, []string{`"This document is queued for ingestion (job ` + knownJob + `). It will be processed soon."`}},
+		"approved": {kappa.Submitted{Duplicate: true, JobID: knownJob, Status: kappa.StatusApproved}, []string{`is queued for ingestion`}},
+		"awaiting approval": {
+			kappa.Submitted{Duplicate: true, JobID: knownJob, Status: kappa.StatusAwaitingApproval},
+			[]string{`"This document is waiting for approval (job ` + knownJob + `). Approve it with: kg job approve ` + knownJob + `"`},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBackend()
+			b.answer = tt.answer
+			status, body := ingestFile(t, newTestServer(t, testConfig(b)), map[string]string{"ontology": "o"}, &testFile{"file", "a.txt", "x"})
+			for _, want := range tt.want {
+				if status != 200 || !strings.Contains(body, want) {
+					t.Errorf("%d %s lacks %s", status, body, want)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,143 @@
+package http
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/kappagraph/kappa"
+)
+
+func TestLogin(t *testing.T) {
+	post := func(t *testing.T, b *backend, body, contentType string) (int, string) {
+		t.Helper()
+		resp, answer := call(t, newTestServer(t, testConfig(b)), request{
+			method: "POST", path: "/auth/oauth/clients/personal", body: body, contentType: contentType, token: "-",
+		})
+		return resp.StatusCode, answer
+	}
+	t.Run("answers with a client and its secret", func(t *testing.T) {
+		b := newBackend()
+		status, body := post(t, b, "username=admin&password=right&client_name=a+b", urlencodedType)
+		var out clientCreated
+		if err := json.Unmarshal([]byte(body), &out); status != 201 || err != nil {
+			t.Fatalf("%d %s %v", status, body, err)
+		}
+		if out.Secret != "secret" || out.ClientID == "" || out.Metadata != (clientMetadata{Personal: true, UserID: 1000, Username: "admin"}) {
+			t.Errorf("answer %s", body)
+		}
+		if !strings.Contains(body, `"redirect_uris":null`) {
+			t.Error(body)
+		}
+		in := b.logins[0]
+		if in.ClientName != "a b" || in.Scopes != "" || in.Address != "192.0.2.1" {
+			t.Errorf("login %+v", in)
+		}
+	})
+	t.Run("takes multipart too", func(t *testing.T) {
+		body, contentType := multipartForm(t, map[string]string{"username": "admin", "password": "right"}, nil)
+		if status, answer := post(t, newBackend(), body, contentType); status != 201 {
+			t.Errorf("%d %s", status, answer)
+		}
+	})
+	t.Run("a wrong password is a 401", func(t *testing.T) {
+		status, body := post(t, newBackend(), "username=admin&password=wrong", urlencodedType)
+		if status != 401 || !strings.Contains(body, "Invalid username or password") {
+			t.Errorf("%d %s", status, body)
+		}
+	})
+	t.Run("missing fields are named, and no password is repeated", func(t *testing.T) {
+		status, body := post(t, newBackend(), "password=hush", urlencodedType)
+		if status != 422 || !strings.Contains(body, "username: is required") || strings.Contains(body, "hush") {
+			t.Errorf("%d %s", status, body)
+		}
+	})
+	t.Run("JSON is no form", func(t *testing.T) {
+		if status, body := post(t, newBackend(), `{"username":"admin"}`, "application/json"); status != 415 {
+			t.Errorf("%d %s", status, body)
+		}
+	})
+	t.Run("a forged address does not count", func(t *testing.T) {
+		b := newBackend()
+		call(t, newTestServer(t, testConfig(b)), request{
+			method: "POST", path: "/auth/oauth/clients/personal", body: "username=a&password=b", contentType: urlencodedType,
+			header: map[string]string{"X-Forwarded-For": "203.0.113.9", "X-Real-Ip": "203.0.113.9"},
+		})
+		if got := b.logins[0].Address; got != "192.0.2.1" {
+			t.Errorf("address %q", got)
+		}
+	})
+}
+
+func TestToken(t *testing.T) {
+	for name, tt := range map[string]struct {
+		body   string
+		err    error
+		status int
+		word   string
+	}{
+		"good":                    {"grant_type=client_credentials&client_id=a&client_secret=secret", nil, 200, ""},
+		"another grant":           {"grant_type=password&client_id=a&client_secret=secret", nil, 400, "unsupported_grant_type"},
+		"a wrong secret":          {"grant_type=client_credentials&client_id=a&client_secret=x", nil, 401, "invalid_client"},
+		"nothing":                 {"", nil, 400, "unsupported_grant_type"},
+		"a field twice":           {"grant_type=a&grant_type=b", nil, 422, "invalid_request"},
+		"a database that is down": {"grant_type=client_credentials&client_id=a&client_secret=secret", kappa.NewError(kappa.CodeUnavailable, "down"), 503, "temporarily_unavailable"},
+		"a bug":                   {"grant_type=client_credentials&client_id=a&client_secret=secret", errors.New("bug"), 500, "server_error"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBackend()
+			b.err = tt.err
+			resp, body := call(t, newTestServer(t, testConfig(b)), request{method: "POST", path: "/api/auth/oauth/token", body: tt.body, contentType: urlencodedType, token: "-"})
+			if tt.status == 200 {
+				want := `{"access_token":"good","token_type":"Bearer","expires_in":3600,"refresh_token":null,"scope":"read:* write:*"}`
+				if strings.TrimSpace(body) != want || resp.Header.Get("Cache-Control") != "no-store" {
+					t.Errorf("%s, want %s", body, want)
+				}
+				return
+			}
+			p := wantProblem(t, resp, body, tt.status)
+			if p.OAuthError != tt.word || p.OAuthDescription != p.Detail {
+				t.Errorf("problem %s, want the error %s and its description", body, tt.word)
+			}
+		})
+	}
+}
+
+func TestClients(t *testing.T) {
+	s := newTestServer(t, testConfig(newBackend()))
+	for _, tt := range []struct {
+		request
+		status int
+		body   string
+	}{
+		{request{method: "GET", path: "/auth/oauth/clients/personal"}, 200, `{"clients":[],"total":0}`},
+		{request{method: "POST", path: "/auth/oauth/clients/personal/new"}, 201, `"client_secret":"secret"`},
+		{request{method: "DELETE", path: "/auth/oauth/clients/personal/a"}, 204, ``},
+		{request{method: "DELETE", path: "/auth/oauth/clients/personal/unknown"}, 404, `OAuth client 'unknown' not found`},
+		{request{method: "DELETE", path: "/auth/oauth/clients/personal/%00"}, 404, `not found`},
+		{request{method: "POST", path: "/auth/oauth/clients/personal/a/rotate-secret"}, 200, `"client_secret":"secret"`},
+		{request{method: "POST", path: "/auth/oauth/revoke", token: "-", body: "token=whatever", contentType: urlencodedType}, 200, `{}`},
+		{request{method: "GET", path: "/users/me"}, 200, `"username":"admin"`},
+		{request{method: "GET", path: "/auth/me"}, 200, `"role":"platform_admin"`},
+	} {
+		resp, body := call(t, s, tt.request)
+		if resp.StatusCode != tt.status || !strings.Contains(body, tt.body) {
+			t.Errorf("%s %s: %d %s, want %d with %s", tt.method, tt.path, resp.StatusCode, body, tt.status, tt.body)
+		}
+		if tt.status == 204 && body != "" {
+			t.Errorf("204 with a body: %s", body)
+		}
+	}
+}
+
+// The token endpoint is called before every other request of some clients.
+func BenchmarkToken(b *testing.B) {
+	s := newTestServer(b, testConfig(newBackend()))
+	for b.Loop() {
+		r := httptest.NewRequest("POST", "/auth/oauth/token", strings.NewReader("grant_type=client_credentials&client_id=a&client_secret=secret"))
+		r.Header.Set("Content-Type", urlencodedType)
+		s.Handler().ServeHTTP(httptest.NewRecorder(), r)
+	}
+}

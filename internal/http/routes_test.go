@@ -1,0 +1,216 @@
+package http
+
+import (
+	nethttp "net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kappagraph/kappa"
+)
+
+// publicRoutes are the only ones that take no bearer.
+var publicRoutes = []string{
+	"GET /", "GET /health", "GET /openapi.json",
+	"POST /auth/oauth/clients/personal", "POST /auth/oauth/token", "POST /auth/oauth/revoke",
+}
+
+// samplePath fills the parameters of a registered path.
+func samplePath(path string) string {
+	parts := strings.Split(path, "/")
+	for i, p := range parts {
+		if strings.HasPrefix(p, ":") || strings.HasPrefix(p, "*") {
+			parts[i] = "x"
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+// canonical is a path at the root and without a trailing slash.
+func canonical(path string) string {
+	path = strings.TrimSuffix(path, "/")
+	if path == "/api" || path == "" {
+		return "/"
+	}
+	return strings.TrimPrefix(path, "/api")
+}
+
+func TestEveryRouteDemandsABearer(t *testing.T) {
+	b := newBackend()
+	s := newTestServer(t, testConfig(b))
+	routes := s.engine.Routes()
+	if len(routes) < 300 {
+		t.Fatalf("only %d routes are registered", len(routes))
+	}
+	open := map[string]bool{}
+	for _, r := range routes {
+		name := r.Method + " " + canonical(r.Path)
+		for _, token := range []string{"-", "expired"} {
+			resp, body := call(t, s, request{method: r.Method, path: samplePath(r.Path), token: token})
+			if slices.Contains(publicRoutes, name) {
+				open[name] = true
+				if resp.StatusCode == nethttp.StatusUnauthorized && name != "POST /auth/oauth/token" {
+					t.Errorf("%s %s: 401, but it is public", r.Method, r.Path)
+				}
+				continue
+			}
+			p := wantProblem(t, resp, body, nethttp.StatusUnauthorized)
+			want := "Not authenticated"
+			if token != "-" {
+				want = "Could not validate credentials"
+			}
+			if p.Detail != want {
+				t.Errorf("%s %s: detail %q, want %q", r.Method, r.Path, p.Detail, want)
+			}
+			if resp.Header.Get("WWW-Authenticate") != "Bearer" {
+				t.Errorf("%s %s: no WWW-Authenticate", r.Method, r.Path)
+			}
+		}
+	}
+	if len(open) != len(publicRoutes) {
+		t.Errorf("public routes %v, want %v", open, publicRoutes)
+	}
+	if len(b.submitted)+len(b.newJobs)+len(b.updates)+len(b.searches) != 0 {
+		t.Error("a request without a good token reached what is behind the API")
+	}
+}
+
+func TestBearer(t *testing.T) {
+	s := newTestServer(t, testConfig(newBackend()))
+	for name, tt := range map[string]struct {
+		path   string
+		header string
+		status int
+	}{
+		"the scheme's case does not matter":            {"/jobs", "bearer good", 200},
+		"basic credentials are none":                   {"/jobs", "Basic Z29vZA==", 401},
+		"a token with spaces is none":                  {"/jobs", "Bearer good bad", 401},
+		"a scheme alone is none":                       {"/jobs", "Bearer", 401},
+		"a huge token is none":                         {"/jobs", "Bearer " + strings.Repeat("a", 5000), 401},
+		"the query counts on streams only":             {"/jobs?token=good", "", 401},
+		"the query counts on streams":                  {"/jobs/job_ffffffffffff/stream?token=good", "", 404},
+		"the query's other name counts too":            {"/jobs/job_ffffffffffff/stream?access_token=good", "", 404},
+		"a header wins over the query":                 {"/jobs/job_ffffffffffff/stream?token=good", "Bearer bad", 401},
+		"a malformed header wins over the query":       {"/jobs/job_ffffffffffff/stream?token=good", "good", 401},
+		"a disabled user is forbidden":                 {"/jobs", "Bearer disabled", 403},
+		"a ticket that cannot be had is no credential": {"/jobs/job_ffffffffffff/stream?ticket=good", "", 401},
+	} {
+		t.Run(name, func(t *testing.T) {
+			resp, body := call(t, s, request{method: "GET", path: tt.path, token: "-", header: map[string]string{"Authorization": tt.header}})
+			if resp.StatusCode != tt.status {
+				t.Errorf("status %d with %s, want %d", resp.StatusCode, body, tt.status)
+			}
+		})
+	}
+}
+
+func TestATokenThatMayOnlyRead(t *testing.T) {
+	s := newTestServer(t, testConfig(newBackend()))
+	for _, tt := range []struct {
+		request
+		detail string
+	}{
+		{request{method: "GET", path: "/jobs"}, ""},
+		{request{method: "GET", path: "/admin/workers/status"}, ""},
+		{request{method: "POST", path: "/query/search", body: `{"query":"x"}`}, ""},
+		{request{method: "POST", path: "/jobs/" + knownJob + "/approve"}, "Permission denied: approve on jobs"},
+		{request{method: "DELETE", path: "/jobs/" + knownJob}, "Permission denied: cancel on jobs"},
+		{request{method: "POST", path: "/jobs", body: `{}`}, "Permission denied: write on jobs"},
+		{request{method: "POST", path: "/ingest"}, "Permission denied: create on ingest"},
+		{request{method: "POST", path: "/ingest/text"}, "Permission denied: create on ingest"},
+		{request{method: "PATCH", path: "/admin/workers/lanes/x", body: `{}`}, "Permission denied: manage on workers"},
+	} {
+		tt.token = readToken
+		resp, body := call(t, s, tt.request)
+		if tt.detail == "" {
+			if resp.StatusCode != 200 {
+				t.Errorf("%s %s: %d", tt.method, tt.path, resp.StatusCode)
+			}
+			continue
+		}
+		if p := wantProblem(t, resp, body, nethttp.StatusForbidden); p.Detail != tt.detail {
+			t.Errorf("%s %s: detail %q, want %q", tt.method, tt.path, p.Detail, tt.detail)
+		}
+	}
+}
+
+func TestPathForms(t *testing.T) {
+	s := newTestServer(t, testConfig(newBackend()))
+	t.Run("each route answers in every form, never with a redirect", func(t *testing.T) {
+		for _, path := range []string{"/jobs", "/ontology", "/health", "/admin/workers/lanes", "/jobs/" + knownJob, "/query/concept/a_1"} {
+			for _, form := range []string{path, path + "/", "/api" + path, "/api" + path + "/"} {
+				if resp, body := call(t, s, request{method: "GET", path: form}); resp.StatusCode != 200 {
+					t.Errorf("GET %s: %d %s", form, resp.StatusCode, body)
+				}
+			}
+		}
+		for _, form := range []string{"/", "/api", "/api/"} {
+			if resp, _ := call(t, s, request{method: "GET", path: form, token: "-"}); resp.StatusCode != 200 {
+				t.Errorf("GET %s: %d", form, resp.StatusCode)
+			}
+		}
+	})
+	t.Run("values in the path are decoded once, and + stays", func(t *testing.T) {
+		_, body := call(t, s, request{method: "GET", path: "/query/concept/a%2Fb+c%2525"})
+		if !strings.Contains(body, `"concept_id":"a/b+c%25"`) {
+			t.Error(body)
+		}
+		_, body = call(t, s, request{method: "GET", path: "/query/concept/sha256%3Aab+c"})
+		if !strings.Contains(body, `"concept_id":"sha256:ab+c"`) {
+			t.Error(body)
+		}
+	})
+	t.Run("an unknown route is a 404", func(t *testing.T) {
+		for _, path := range []string{"/nope", "/api/nope", "/jobs/x/y/z", "//jobs", "/api/api/jobs"} {
+			resp, body := call(t, s, request{method: "GET", path: path})
+			wantProblem(t, resp, body, nethttp.StatusNotFound)
+		}
+	})
+	t.Run("a wrong method is a 405 that says which are right", func(t *testing.T) {
+		resp, body := call(t, s, request{method: "PUT", path: "/admin/workers/lanes/x"})
+		wantProblem(t, resp, body, nethttp.StatusMethodNotAllowed)
+		if got := resp.Header.Get("Allow"); got != "PATCH" {
+			t.Errorf("Allow %q, want PATCH", got)
+		}
+	})
+	t.Run("a route that is not built is a 501", func(t *testing.T) {
+		for _, r := range []request{
+			{method: "DELETE", path: "/jobs"}, {method: "POST", path: "/ingest/image"}, {method: "GET", path: "/ontology/a%2Fb/files"},
+			{method: "POST", path: "/ontology/"}, {method: "GET", path: "/admin/keys"}, {method: "PUT", path: "/api/admin/keys/a/b/c"},
+			{method: "GET", path: "/vocabulary/epistemic-status/X"}, {method: "POST", path: "/jobs/x/stream-ticket"},
+			{method: "GET", path: "/ontology/tombstones"}, {method: "GET", path: "/projection/__all__"},
+		} {
+			resp, body := call(t, s, r)
+			if p := wantProblem(t, resp, body, nethttp.StatusNotImplemented); !strings.Contains(p.Detail, "not built yet") {
+				t.Errorf("detail %q", p.Detail)
+			}
+		}
+	})
+}
+
+func TestARouteWithoutPermissionCannotBeRegistered(t *testing.T) {
+	s := newTestServer(t, testConfig(newBackend()))
+	defer func() {
+		if recover() == nil {
+			t.Error("it was registered")
+		}
+	}()
+	s.mount(route{method: "GET", path: "/forgotten"})
+}
+
+func TestNew(t *testing.T) {
+	t.Run("names everything that is missing", func(t *testing.T) {
+		_, err := New(Config{Limits: Limits{MaxLaneSlots: -1}})
+		for _, want := range []string{"Auth must be set", "Hub must be set", "Log must be set", "MaxLaneSlots must not be negative, got -1"} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v does not say %q", err, want)
+			}
+		}
+	})
+	t.Run("limits have defaults", func(t *testing.T) {
+		l := Limits{}.withDefaults()
+		if l.MaxDocumentBytes != kappa.DefaultMaxDocumentBytes || l.MaxLaneSlots != kappa.DefaultMaxLaneSlots || l.UploadBytes != 4*l.MaxDocumentBytes {
+			t.Errorf("limits %+v", l)
+		}
+	})
+}
