@@ -64,7 +64,8 @@ CREATE TABLE kg_api.concepts (
     term_keys    text[] NOT NULL,
     created_at   timestamptz NOT NULL DEFAULT clock_timestamp()
 );
-CREATE INDEX concepts_terms_idx ON kg_api.concepts USING gin (term_keys);
+-- fastupdate would collect new entries in a list that every search reads.
+CREATE INDEX concepts_terms_idx ON kg_api.concepts USING gin (term_keys) WITH (fastupdate = off);
 
 -- Embeddings stand apart, so that walking the graph does not read them.
 CREATE TABLE kg_api.concept_embeddings (
@@ -74,7 +75,7 @@ CREATE TABLE kg_api.concept_embeddings (
     signature bit(768) NOT NULL, -- signs of random projections: bits that differ estimate the angle
     bands     integer[] NOT NULL -- the signature in 64 keys; near vectors share one
 );
-CREATE INDEX concept_embeddings_bands_idx ON kg_api.concept_embeddings USING gin (bands);
+CREATE INDEX concept_embeddings_bands_idx ON kg_api.concept_embeddings USING gin (bands) WITH (fastupdate = off);
 
 -- A quote that shows a concept. Offsets count bytes of the document.
 CREATE TABLE kg_api.instances (

@@ -11,7 +11,8 @@ import (
 )
 
 // The built-in set: passages written and annotated for it. The extractor was
-// tuned while looking at the folder tuning; heldout was only ever counted.
+// tuned while reading its output on the folder tuning. Of heldout only the totals
+// were looked at.
 //
 //go:embed evalset/tuning/*.txt evalset/heldout/*.txt
 var evalset embed.FS

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -41,7 +42,9 @@ func (c *console) run(ctx context.Context, args ...string) *console {
 // the client "id" with the secret "secret", and notes the requests.
 type fakeAPI struct {
 	*http.ServeMux
-	url      string
+	url string
+
+	mu       sync.Mutex
 	requests []string
 }
 
@@ -57,7 +60,9 @@ func newFakeAPI(t *testing.T) *fakeAPI {
 	})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/auth/oauth/token" {
+			f.mu.Lock()
 			f.requests = append(f.requests, r.Method+" "+r.URL.RequestURI())
+			f.mu.Unlock()
 		}
 		f.ServeHTTP(w, r)
 	}))

@@ -94,8 +94,8 @@ func (a *app) showFindings(findings []finding) error {
 			default:
 				word = p.red(word)
 			}
-			text := wrap(oneLine(f.Found), a.width()-len(margin), "", margin)
-			fmt.Fprintf(a.out, "%s  %s%s\n", word, pad(f.Check, len(margin)-6), text)
+			found := strings.TrimPrefix(wrap(oneLine(f.Found), a.width(), margin, margin), margin)
+			fmt.Fprintf(a.out, "%s  %s%s\n", word, pad(f.Check, len(margin)-6), found)
 			if f.Remedy != "" {
 				fmt.Fprintln(a.out, wrap(oneLine(f.Remedy), a.width(), margin+"→ ", margin+"  "))
 			}

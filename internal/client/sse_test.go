@@ -30,6 +30,7 @@ func TestSSEDecoder(t *testing.T) {
 	}{
 		{name: "an event", stream: "id: 3\nevent: status\ndata: {}\n\n", want: []frame{{"status", "3", "{}"}}},
 		{name: "lines end with CR, LF or both", stream: "data: a\r\rdata: b\r\n\r\ndata: c\n\n", want: []frame{{"message", "", "a"}, {"message", "", "b"}, {"message", "", "c"}}},
+		{name: "CR and LF are one end", stream: "event: status\r\nid: 1\r\ndata: a\r\n\r\n", want: []frame{{"status", "1", "a"}}},
 		{name: "data of several lines", stream: "data: a\ndata\ndata:  b\n\n", want: []frame{{"message", "", "a\n\n b"}}},
 		{name: "comments and unknown fields", stream: ": hello\nfoo: bar\nnonsense\ndata:x\n\n", want: []frame{{"message", "", "x"}}},
 		{name: "the id lasts", stream: "id: 1\ndata: a\n\ndata: b\n\nid\ndata: c\n\n", want: []frame{{"message", "1", "a"}, {"message", "1", "b"}, {"message", "", "c"}}},

@@ -166,6 +166,15 @@ func TestWatch(t *testing.T) {
 			lastIDs: []string{"", "1", "1", "1", "1"},
 		},
 		{
+			name: "each absence counts for itself",
+			entries: []string{
+				snapshot(1, "approved"), "down", "down", "down", "down", "down", progress(2, 5),
+				"down", "down", "down", "down", "down", event("cancelled", 3, struct{}{}),
+			},
+			want:    []string{"1 snapshot approved", "2 progress 5%", "3 cancelled"},
+			lastIDs: []string{"", "1", "1", "1", "1", "1", "1", "2", "2", "2", "2", "2", "2"},
+		},
+		{
 			name:    "a connection that fell silent is made anew",
 			entries: []string{snapshot(1, "approved"), "silent", event("cancelled", 2, struct{}{})},
 			want:    []string{"1 snapshot approved", "2 cancelled"},

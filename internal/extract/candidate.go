@@ -213,7 +213,7 @@ func (c *candidates) names(name []token) bool {
 	case content == 0 || letters < 2:
 		return false
 	case len(name) > 1:
-		return c.words.bands[head.low] != bandFunction || head.tag == posName
+		return (c.words.bands[head.low] != bandFunction || head.tag == posName) && !strings.Contains(" bc ad bce ", " "+head.low+" ")
 	case head.tag == posCode:
 		return letters > 2
 	case head.tag == posName:

@@ -163,7 +163,7 @@ rice ride ring root rope rough round route routine royal rural russia russian sa
 scan schedule scheme scholar scientific scope score screen script search secret secretary sector secure select selection
 senior sensitive sentence sequence session settle settlement severe shadow shake shelf shell shelter shift ship shirt shock shoe shop
 shore shoulder signal significant silence silver sin sing singer slave slice slight slot smart smell smile smoke smooth snow soft
-software soil solar solid solution solve soul southern spain spanish spatial species spectrum spirit spiritual split sport spot
+software soil solar solid solution solve soul southern spain spanish spatial species spectrum spirit spiritual split sport stale spot
 spread spring square stability stable statistics status steel stick stimulate stock stomach storage storm straight strange
 strategic strategy stream strength stress stretch strike string structural struggle studio sufficient sugar suit sum surgery
 surprise surround survey survival survive suspect sustain sweet swim switch symbol symptom talent tall tank tape target taste

@@ -127,6 +127,9 @@ func (r *reader) apposition(i int) {
 		return
 	}
 	after := r.afterChain(i + 2)
+	if r.kindOf(after) == itemVerb && r.items[after].verb.finite {
+		return // a clause of its own
+	}
 	if r.kindOf(after) == itemConjunction && r.kindOf(after+1) == itemPhrase && !r.isOf(i+3) ||
 		r.kindOf(after) == itemComma && (r.kindOf(after+1) == itemConjunction && r.kindOf(after+2) == itemPhrase || r.kindOf(after+1) == itemPhrase) {
 		return // a list

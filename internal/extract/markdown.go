@@ -65,8 +65,6 @@ func markdownBlocks(raw string) []block {
 			return ast.WalkContinue, nil
 		}
 		switch n.Kind() {
-		case ast.KindCodeBlock, ast.KindFencedCodeBlock, ast.KindHTMLBlock:
-			return ast.WalkSkipChildren, nil
 		case ast.KindHeading:
 			blocks = appendLines(blocks, raw, n.Lines(), blockHeading)
 			return ast.WalkSkipChildren, nil

@@ -59,7 +59,9 @@ func spelling(key string) string {
 	if len(key) < 5 {
 		return key
 	}
-	key = strings.NewReplacer("our", "or", "ise", "ize", "isa", "iza", "yse", "yze", "ogue", "og", "aem", "em", "oest", "est").Replace(key)
+	for _, ending := range [...][2]string{{"our", "or"}, {"ise", "ize"}, {"isa", "iza"}, {"yse", "yze"}, {"ogue", "og"}, {"aem", "em"}, {"oest", "est"}} {
+		key = strings.ReplaceAll(key, ending[0], ending[1])
+	}
 	var b strings.Builder
 	for i := 0; i < len(key); i++ {
 		if i == 0 || key[i] != key[i-1] {

@@ -124,7 +124,7 @@ func (r *phraseReader) accept(from, j int) int {
 	}
 	switch t.tag {
 	case posNoun, posNouns, posName, posCode:
-		if !first && before == posNouns && t.tag == posNouns {
+		if !first && r.borders(from, j) {
 			return 0
 		}
 		return 1
@@ -153,6 +153,20 @@ func (r *phraseReader) accept(from, j int) int {
 		return r.acceptOf(from, j)
 	}
 	return 0
+}
+
+// borders reports whether a new phrase starts at the noun j although a noun
+// stands before it: after a plural, before a name ("the physicist Marie Curie"),
+// and after an identifier that follows a noun ("a lane `claims` jobs").
+func (r *phraseReader) borders(from, j int) bool {
+	t, before := r.tokens[j], r.tokens[j-1].tag
+	switch {
+	case before == posNouns && t.tag == posNouns:
+		return true
+	case t.tag == posName && t.own && !mixedCase(t.text) && !strings.Contains(r.tokens[j-1].text, "-"):
+		return before == posNoun || before == posNouns
+	}
+	return before == posCode && j-2 >= from && r.tokens[j-2].tag.isNoun() && r.tokens[j-2].tag != posName
 }
 
 // weakParticiples do not belong to a name: "given data" is about data.
@@ -242,12 +256,30 @@ func isHave(low string) bool {
 	return low == "has" || low == "have" || low == "had" || low == "'ve"
 }
 
+// compares reports an adjective in a degree, such as "slower" and "heaviest".
+func (r *phraseReader) compares(t token) bool {
+	if t.tag != posAdjective {
+		return false
+	}
+	for _, ending := range [...]string{"er", "est"} {
+		if base, ok := strings.CutSuffix(t.low, ending); ok && len(base) > 2 {
+			base = strings.TrimSuffix(base, "i")
+			for _, b := range [...]string{base, base + "e", base + "y", undouble(base)} {
+				if _, known := r.words.bands[b]; known {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // narrow strips what adds nothing from the front of the name, cuts over-long
 // ones, and notes number and head.
 func (r *phraseReader) narrow(p *phrase) {
 	for p.from < p.last-1 {
 		t := r.tokens[p.from]
-		strip := t.tag == posNumber || t.tag == posAdverb ||
+		strip := len(t.text) == 1 && startsLower(t.text) || r.compares(t) || t.tag == posNumber || t.tag == posAdverb ||
 			(t.tag == posAdjective || t.tag == posOther || t.tag == posParticiple) && (r.words.empty[t.low] || r.words.bands[t.low] == bandFunction) ||
 			t.tag == posNoun && r.words.bands[t.low] == bandFunction ||
 			t.tag == posAdjective && r.tokens[p.last-1].tag == posName && startsLower(t.text) && !strings.Contains(t.text, "-")

@@ -146,7 +146,7 @@ func (t *tagging) repairPast(tokens []token, i int, form verbForm) {
 		}
 		return
 	}
-	if form.shape&shapePast == 0 || i == 0 || !tokens[i-1].tag.isNoun() || t.finiteNear(tokens, i) {
+	if form.shape&shapePast == 0 && !(i > 0 && tokens[i-1].tag == posName && strings.HasSuffix(tok.low, "ed")) || i == 0 || !tokens[i-1].tag.isNoun() || t.finiteNear(tokens, i) {
 		return
 	}
 	if startsPhrase(next) || t.words.takes(form.lemma, next.low) {

@@ -72,6 +72,7 @@ func (t *tagging) tag(s sentence) {
 		tok.own = isCapital(tok.text) && (t.buffer[i].Text == tok.text || tok.unsure && tok.tag == posName)
 	}
 	nameStart(s.tokens)
+	nameParticle(s.tokens)
 	for i := range s.tokens {
 		t.fixVerbs(&s.tokens[i])
 	}
@@ -136,6 +137,12 @@ func (t *tagging) isName(tok token) bool {
 	if c.lower > 0 || c.capital > 0 {
 		return c.capital > c.lower
 	}
+	if i := strings.LastIndexByte(tok.text, '-'); i > 0 && isCapital(tok.text[i+1:]) {
+		return true // X-Ray, Ctrl-C
+	}
+	if t.words.verbs[tok.low].lemma != "" {
+		return false
+	}
 	if t.words.band(tok.low) != bandRare || strings.Contains(tok.text, "-") || wordEnding(tok.low) {
 		return false
 	}
@@ -181,6 +188,16 @@ func wordEnding(low string) bool {
 		}
 	}
 	return false
+}
+
+// nameParticle makes small words between two capitalised names part of the name:
+// "Karl von Frisch".
+func nameParticle(tokens []token) {
+	for i := 1; i+1 < len(tokens); i++ {
+		if strings.Contains(nameParticles, " "+tokens[i].text+" ") && tokens[i-1].own && tokens[i-1].tag == posName && tokens[i+1].own {
+			tokens[i].tag, tokens[i+1].tag = posName, posName
+		}
+	}
 }
 
 // final turns the tagger's tag into ours.

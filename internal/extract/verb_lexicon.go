@@ -145,7 +145,7 @@ repeat replace reply report represent rescue reserve resist respond rest restart
 scan see seek seem select sell send separate serve set settle share shift show shrink sign sink sit sleep solve sound speak
 spend split spread stand start state stay steal stem step store strengthen strike study submit suffer suggest surround survive switch take talk
 teach tell tend think threaten travel treat try turn update vary visit wait wake walk want watch weaken wear weigh win wish work store
-transmit transport transfer translate flow host absorb attack orbit override ensure access guard schedule trap signal leak circulate drain erupt melt freeze condense evaporate dissolve boil taste smell
+transmit transport transfer translate flow host absorb attack orbit override ensure deny access guard schedule trap signal leak circulate drain erupt melt freeze condense evaporate dissolve boil taste smell
 `
 
 // verbOnlyWords are verbs that a tagger should never take for nouns.

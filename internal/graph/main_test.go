@@ -1,10 +1,9 @@
 package graph
 
 import (
-	"os"
 	"testing"
 
-	"github.com/kappagraph/kappa/internal/pgtest"
+	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

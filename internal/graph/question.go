@@ -90,7 +90,7 @@ func isFiller(word string) bool {
 	switch strings.Trim(word, "-_.'’/") {
 	case "", "a", "about", "all", "am", "among", "an", "and", "any", "are", "as", "at", "be", "been", "being", "between",
 		"but", "by", "can", "could", "did", "do", "does", "each", "explain", "find", "for", "from", "get", "give", "had",
-		"has", "have", "he", "her", "his", "how", "i", "if", "in", "into", "is", "it", "its", "many",
+		"happen", "happens", "has", "have", "he", "her", "his", "how", "i", "if", "in", "into", "is", "it", "its", "many",
 		"may", "me", "mean", "means", "meant", "might", "more", "most", "much", "must", "my", "no", "not", "of", "on",
 		"or", "our", "over", "please", "she", "should", "show", "so", "some", "such", "tell", "than", "that",
 		"the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "under", "until", "us", "was",

@@ -196,6 +196,7 @@ func (b *backend) Submit(ctx context.Context, in kappa.Submission) (kappa.Submit
 		select {
 		case <-b.wait:
 		case <-ctx.Done():
+			return b.answer, ctx.Err()
 		}
 	}
 	return b.answer, b.err

@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -212,5 +213,47 @@ func graphRows(t *testing.T, dsn string) graphCounts {
 	must(t, conn.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM kg_api.sources), (SELECT count(*) FROM kg_api.concepts),
 		(SELECT count(*) FROM kg_api.instances), (SELECT count(*) FROM kg_api.edges), (SELECT count(*) FROM kg_api.edge_evidence)`).
 		Scan(&n.sources, &n.concepts, &n.instances, &n.edges, &n.evidence))
+	return n
+}
+
+// TestMatchingUsesIndexes counts how often a chunk's matching reads all
+// concepts: never, however many there are.
+func TestMatchingUsesIndexes(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	register(t, s, workerA)
+	c := ingestion(t, s, workerA, false)
+	for n := range 20 {
+		labels := make([]string, 100)
+		for i := range labels {
+			labels[i] = fmt.Sprintf("term%d-%d", n, i)
+		}
+		_, err := s.WriteChunk(t.Context(), c, chunkGraph(n+1, labels...), noCheckpoint)
+		must(t, err)
+	}
+	s.Close() // a connection reports what it has read when it ends
+	execSQL(t, dsn, "ANALYZE kg_api.concepts, kg_api.concept_embeddings")
+	before := scans(t, dsn)
+	again, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn, JobConns: 2, GraphConns: 2, AuthConns: 2})
+	must(t, err)
+	_, err = again.WriteChunk(t.Context(), c, chunkGraph(100, "term1-1", "something else"), noCheckpoint)
+	again.Close()
+	must(t, err)
+	if after := scans(t, dsn); after != before {
+		t.Errorf("a chunk with two concepts read all concepts: %d scans of whole tables before, %d after", before, after)
+	}
+}
+
+// scans returns how often the tables of concepts have been read whole. It waits
+// until the connections of the test, which report at their end, are gone.
+func scans(t *testing.T, dsn string) (n int64) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), dsn)
+	must(t, err)
+	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	for others := 1; others > 0; {
+		must(t, conn.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'").Scan(&others))
+	}
+	must(t, conn.QueryRow(t.Context(), "SELECT sum(seq_scan) FROM pg_stat_user_tables WHERE relname IN ('concepts', 'concept_embeddings')").Scan(&n))
 	return n
 }

@@ -3,7 +3,8 @@ package postgres
 import (
 	"context"
 
-	"github.com/kappagraph/kappa")
+	"github.com/kappagraph/kappa"
+)
 
 // ConceptsByEvidence returns the concepts that f selects, those that most
 // chunks show first, with the number of those chunks, and how many concepts

@@ -58,7 +58,7 @@ func (s *Store) CloseConcepts(ctx context.Context, queries []kappa.NearQuery) (f
 		})
 		return found, err
 	}
-	if err := s.view(ctx).BandIndexOnly(ctx, "on"); err != nil {
+	if err := s.view(ctx).BandIndexOnly(ctx, "off"); err != nil {
 		return nil, translate(err, "search close concepts")
 	}
 	if found, err = s.sharingBand(ctx, queries); err != nil {

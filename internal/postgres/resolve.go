@@ -65,6 +65,9 @@ func (w *chunkWriter) candidates(ctx context.Context) ([][]kappa.Candidate, erro
 			Bands: signature.Bands(), Model: w.graph.Model, Signature: signatureBits(signature), MaxDistance: maxSignatureDistance,
 		}
 	}
+	if err := w.q.BandIndexOnly(ctx, "off"); err != nil {
+		return nil, err
+	}
 	named, err := w.q.ConceptsByTerm(ctx, keys, w.graph.Model)
 	if err != nil {
 		return nil, err
@@ -87,7 +90,10 @@ func (w *chunkWriter) candidates(ctx context.Context) ([][]kappa.Candidate, erro
 			all[i] = append(all[i], kappa.Candidate{ID: int(r.ID), Label: r.Label, Embedding: r.Vector})
 		}
 	})
-	return all, failed
+	if failed != nil {
+		return nil, failed
+	}
+	return all, w.q.BandIndexOnly(ctx, "on")
 }
 
 // create stores the drafts at the given places as concepts with their

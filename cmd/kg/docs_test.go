@@ -1,0 +1,318 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/kappagraph/kappa/internal/graph"
+	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/ingest"
+	"github.com/kappagraph/kappa/internal/notify"
+	"github.com/kappagraph/kappa/internal/postgres"
+)
+
+const repository = "../.." // as seen from this package
+
+// page is a page of the documentation.
+type page struct {
+	name string // in the repository
+	text string
+}
+
+// documentation returns every page.
+func documentation(t *testing.T) []page {
+	t.Helper()
+	var pages []page
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
+		paths, err := filepath.Glob(filepath.Join(repository, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			name, _ := filepath.Rel(repository, path)
+			pages = append(pages, page{name, readPage(t, name)})
+		}
+	}
+	if len(pages) < 10 {
+		t.Fatalf("only %d pages were found", len(pages))
+	}
+	return pages
+}
+
+func readPage(t *testing.T, name string) string {
+	t.Helper()
+	body, err := os.ReadFile(filepath.Join(repository, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+var fence = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$")
+
+// blocks returns the fenced blocks of one language.
+func (p page) blocks(language string) []string {
+	var found []string
+	for _, m := range fence.FindAllStringSubmatch(p.text, -1) {
+		if m[1] == language {
+			found = append(found, m[2])
+		}
+	}
+	return found
+}
+
+// prose returns the page without its fenced blocks.
+func (p page) prose() string { return fence.ReplaceAllString(p.text, "") }
+
+// section returns what stands between a heading and the next one of its level.
+func (p page) section(heading string) string {
+	level := heading[:strings.IndexByte(heading, ' ')]
+	_, after, _ := strings.Cut(p.text, "\n"+heading+"\n")
+	section, _, _ := strings.Cut(after, "\n"+level+" ")
+	return section
+}
+
+func TestDocumentedCommands(t *testing.T) {
+	t.Run("every command in a block to run exists, with its flags and arguments", func(t *testing.T) {
+		checked := 0
+		for _, p := range documentation(t) {
+			for _, block := range p.blocks("sh") {
+				for _, words := range shellCommands(block) {
+					if words[0] != "kg" {
+						continue
+					}
+					checked++
+					if err := parseCommand(words[1:]); err != nil {
+						t.Errorf("%s: %s: %v", p.name, strings.Join(words, " "), err)
+					}
+				}
+			}
+		}
+		if checked < 40 {
+			t.Errorf("only %d commands were checked", checked)
+		}
+	})
+	t.Run("every command and flag is on the page of the command line", func(t *testing.T) {
+		text := readPage(t, "docs/cli.md")
+		checked := 0
+		forEachCommand(newRootCommand(newApp(nil, nil, nil, os.LookupEnv)), func(c *cobra.Command) {
+			checked++
+			if !c.HasSubCommands() && !strings.Contains(text, c.CommandPath()) {
+				t.Errorf("%s is missing", c.CommandPath())
+			}
+			c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+				if f.Name != "help" && f.Name != "version" && !strings.Contains(text, "`--"+f.Name) {
+					t.Errorf("%s: the flag --%s is missing", c.CommandPath(), f.Name)
+				}
+			})
+		})
+		if checked < 25 {
+			t.Errorf("only %d commands were seen", checked)
+		}
+	})
+}
+
+// parseCommand reads the arguments of kg as far as that is possible without
+// running anything.
+func parseCommand(args []string) error {
+	root := newRootCommand(newApp(nil, nil, nil, os.LookupEnv))
+	root.InitDefaultCompletionCmd(args...)
+	c, rest, err := root.Find(args)
+	if err != nil {
+		return err
+	}
+	if err := c.ParseFlags(rest); err != nil {
+		return err
+	}
+	if rest = c.Flags().Args(); c.HasSubCommands() && c.Args == nil && len(rest) > 0 {
+		return errUnknownCommand(c, rest[0])
+	}
+	return c.ValidateArgs(c.Flags().Args())
+}
+
+// forEachCommand calls f with every command that the help lists.
+func forEachCommand(c *cobra.Command, f func(*cobra.Command)) {
+	f(c)
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() && sub.Name() != "help" {
+			forEachCommand(sub, f)
+		}
+	}
+}
+
+func TestDocumentedSettings(t *testing.T) {
+	p := page{text: readPage(t, "docs/configuration.md")}
+	var documented, known []string
+	for _, m := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\|").FindAllStringSubmatch(p.section("## Server settings"), -1) {
+		documented = append(documented, m[1])
+	}
+	for _, s := range settingHelp {
+		known = append(known, s.name)
+	}
+	slices.Sort(documented)
+	slices.Sort(known)
+	if !slices.Equal(documented, known) {
+		t.Errorf("docs/configuration.md has the settings\n%v, kg serve has\n%v", documented, known)
+	}
+	newServeCommand().Flags().VisitAll(func(f *pflag.Flag) {
+		if !strings.Contains(p.text, "`--"+f.Name+"`") {
+			t.Errorf("docs/configuration.md lacks the flag --%s", f.Name)
+		}
+	})
+}
+
+func TestDocumentedExitCodes(t *testing.T) {
+	rows := func(text, row string) map[string]string {
+		codes := map[string]string{}
+		for _, m := range regexp.MustCompile(row).FindAllStringSubmatch(text, -1) {
+			codes[m[1]] = m[2]
+		}
+		return codes
+	}
+	known := rows(exitCodesHelp, `(?m)^ +(\d+)  (.+)$`)
+	documented := rows(page{text: readPage(t, "docs/configuration.md")}.section("## Exit codes"), `(?m)^\| (\d+) \| (.+) \|$`)
+	for _, code := range []int{exitOK, exitFailure, exitUsage, exitNotFound, exitNotAllowed, exitUnreachable, exitJobFailed, exitJobCancelled, exitInterrupted} {
+		if known[fmt.Sprint(code)] == "" {
+			t.Errorf("kg help exit-codes lacks %d", code)
+		}
+	}
+	for code, meaning := range known {
+		if documented[code] != meaning {
+			t.Errorf("exit code %s is documented as %q, want %q", code, documented[code], meaning)
+		}
+	}
+	if len(documented) != len(known) {
+		t.Errorf("documented are %d exit codes, want %d", len(documented), len(known))
+	}
+}
+
+func TestDocumentedRoutes(t *testing.T) {
+	p := page{text: readPage(t, "docs/api.md")}
+	routes := servedRoutes(t)
+	for _, route := range routes {
+		if !regexp.MustCompile(regexp.QuoteMeta(route) + `([^\w/{-]|$)`).MatchString(p.prose()) {
+			t.Errorf("docs/api.md lacks %s", route)
+		}
+	}
+	for _, m := range regexp.MustCompile(`(?m)^### (.*)$`).FindAllStringSubmatch(p.text, -1) {
+		for _, route := range regexp.MustCompile(`[A-Z]+ /\S*`).FindAllString(m[1], -1) {
+			if !slices.Contains(routes, route) {
+				t.Errorf("docs/api.md has the route %s, the server does not", route)
+			}
+		}
+	}
+}
+
+// servedRoutes returns the routes of the OpenAPI document, as "GET /jobs".
+// Nothing behind the server is called, so nothing need be there.
+func servedRoutes(t *testing.T) []string {
+	t.Helper()
+	var store *postgres.Store
+	var questions *graph.Graph
+	api, err := http.New(http.Config{
+		Auth: gate{}, Clients: gate{}, Jobs: store, Events: store, Hub: (*notify.Hub)(nil), Ingest: (*ingest.Submitter)(nil),
+		Lanes: store, Graph: questions, Inventory: questions, Health: store, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := httptest.NewRecorder()
+	api.Handler().ServeHTTP(answer, httptest.NewRequest("GET", "/openapi.json", nil))
+	var document struct {
+		Paths map[string]map[string]json.RawMessage `json:"paths"`
+	}
+	if err := json.Unmarshal(answer.Body.Bytes(), &document); err != nil {
+		t.Fatalf("GET /openapi.json answered %d: %v", answer.Code, err)
+	}
+	var routes []string
+	for path, methods := range document.Paths {
+		for method := range methods {
+			routes = append(routes, strings.ToUpper(method)+" "+path)
+		}
+	}
+	if len(routes) < 25 {
+		t.Fatalf("only %d routes were found", len(routes))
+	}
+	slices.Sort(routes)
+	return routes
+}
+
+func TestDocumentedLinks(t *testing.T) {
+	pages := documentation(t)
+	headings := map[string][]string{}
+	for _, p := range pages {
+		for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(p.prose(), -1) {
+			headings[p.name] = append(headings[p.name], anchor(m[1]))
+		}
+	}
+	checked := 0
+	for _, p := range pages {
+		for _, m := range regexp.MustCompile(`\]\(([^)\s]+)\)`).FindAllStringSubmatch(p.prose(), -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			checked++
+			path, fragment, _ := strings.Cut(m[1], "#")
+			target := p.name
+			if path != "" {
+				target = filepath.Join(filepath.Dir(p.name), path)
+			}
+			if _, err := os.Stat(filepath.Join(repository, target)); err != nil {
+				t.Errorf("%s links to %s, which does not exist", p.name, m[1])
+			} else if fragment != "" && !slices.Contains(headings[target], fragment) {
+				t.Errorf("%s links to %s, but %s has no such heading", p.name, m[1], target)
+			}
+		}
+	}
+	if checked < 20 {
+		t.Errorf("only %d links were checked", checked)
+	}
+}
+
+// anchor returns the name under which a heading is linked to.
+func anchor(heading string) string {
+	kept := strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case strings.ContainsRune("`.,:;?!/()'\"{}*&", r):
+			return -1
+		}
+		return r
+	}, heading)
+	return strings.ToLower(kept)
+}
+
+func TestDocumentedTargets(t *testing.T) {
+	targets := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^([a-z]+):`).FindAllStringSubmatch(readPage(t, "Makefile"), -1) {
+		targets[m[1]] = true
+	}
+	code := regexp.MustCompile("(?ms)^```.*?^```$|`[^`\n]+`")
+	call := regexp.MustCompile(`\bmake ([a-z]+)`)
+	checked := 0
+	for _, p := range documentation(t) {
+		for _, block := range code.FindAllString(p.text, -1) {
+			for _, m := range call.FindAllStringSubmatch(block, -1) {
+				checked++
+				if !targets[m[1]] {
+					t.Errorf("%s mentions make %s, which the Makefile does not have", p.name, m[1])
+				}
+			}
+		}
+	}
+	if checked < 10 {
+		t.Errorf("only %d targets were checked", checked)
+	}
+}

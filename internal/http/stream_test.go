@@ -1,0 +1,363 @@
+package http
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	nethttp "net/http"
+
+	"github.com/kappagraph/kappa"
+)
+
+// listen serves the API on a port of its own until the test ends.
+func listen(t testing.TB, cfg Config) string {
+	t.Helper()
+	srv := httptest.NewServer(newTestServer(t, cfg).Handler())
+	t.Cleanup(srv.Close)
+	return srv.URL
+}
+
+// watch is a client that follows the job.
+type watch struct {
+	t      testing.TB
+	resp   *nethttp.Response
+	r      *bufio.Reader
+	cancel context.CancelFunc
+}
+
+func openWatch(t testing.TB, url, lastEventID string) *watch {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	req, err := nethttp.NewRequestWithContext(ctx, "GET", url+"/jobs/"+knownJob+"/stream", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+goodToken)
+	req.Header.Set("Accept-Encoding", "gzip")
+	if lastEventID != "" {
+		req.Header.Set("Last-Event-ID", lastEventID)
+	}
+	transport := &nethttp.Transport{}
+	resp, err := transport.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &watch{t: t, resp: resp, r: bufio.NewReader(resp.Body), cancel: func() {
+		cancel()
+		_ = resp.Body.Close()
+		transport.CloseIdleConnections()
+	}}
+	t.Cleanup(w.cancel)
+	return w
+}
+
+// want checks the next events: "id event" each, or "event" for one without id.
+func (w *watch) want(events ...string) []frame {
+	w.t.Helper()
+	frames := make([]frame, len(events))
+	for i, want := range events {
+		f, err := readFrame(w.r)
+		if err != nil {
+			w.t.Fatalf("event %d of %v: %v", i, events, err)
+		}
+		got := f.event
+		if f.id > 0 {
+			got = fmt.Sprintf("%d %s", f.id, f.event)
+		}
+		if got != want {
+			w.t.Fatalf("event %q with %s, want %q", got, f.data, want)
+		}
+		if !json.Valid(f.data) {
+			w.t.Fatalf("data %q of %q is not JSON", f.data, got)
+		}
+		frames[i] = f
+	}
+	return frames
+}
+
+// wantEnd checks that the server ends the stream.
+func (w *watch) wantEnd() {
+	w.t.Helper()
+	if f, err := readFrame(w.r); err != io.EOF {
+		w.t.Fatalf("event %+v and %v, want the end", f, err)
+	}
+}
+
+// eventually waits for a condition that other goroutines bring about.
+func eventually(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(5 * time.Second)
+	for !ok() {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: not within 5 s", what)
+		}
+		<-time.After(time.Millisecond)
+	}
+}
+
+// withHistory returns a backend whose job has so many stored events.
+func withHistory(events int, status kappa.Status) *backend {
+	b := newBackend()
+	j := job(status)
+	j.EventSeq = 0
+	b.jobs[knownJob] = j
+	for range events {
+		b.commit(knownJob, kappa.EventProgress, `{"stage":"x"}`)
+	}
+	return b
+}
+
+func TestStream(t *testing.T) {
+	t.Run("snapshot, then live events, then the end of the job", func(t *testing.T) {
+		b := withHistory(2, kappa.StatusProcessing)
+		w := openWatch(t, listen(t, testConfig(b)), "")
+		var j kappa.Job
+		if err := json.Unmarshal(w.want("2 snapshot")[0].data, &j); err != nil || j.ID != knownJob || j.EventSeq != 2 {
+			t.Errorf("snapshot %+v, %v", j, err)
+		}
+		b.deliver(b.commit(knownJob, kappa.EventStatus, `{"status":"processing"}`))
+		w.want("3 status")
+		b.deliver(b.commit(knownJob, kappa.EventStatus, `{"status":"completed"}`))
+		b.deliver(b.commit(knownJob, kappa.EventCompleted, `{"stats": 1}`))
+		w.want("4 status", "5 completed")
+		w.wantEnd()
+		eventually(t, "the subscription is closed", func() bool { return b.openStreams() == 0 })
+	})
+	t.Run("headers keep others from buffering", func(t *testing.T) {
+		w := openWatch(t, listen(t, testConfig(withHistory(1, kappa.StatusProcessing))), "")
+		for name, want := range map[string]string{
+			"Content-Type": "text/event-stream", "X-Accel-Buffering": "no", "Cache-Control": "no-cache, no-store, no-transform", "Content-Encoding": "",
+		} {
+			if got := w.resp.Header.Get(name); got != want {
+				t.Errorf("%s is %q, want %q", name, got, want)
+			}
+		}
+		if line, err := w.r.ReadString('\n'); line != "retry: 2000\n" || err != nil {
+			t.Errorf("first line %q, %v", line, err)
+		}
+	})
+	t.Run("progress follows the snapshot when there is some", func(t *testing.T) {
+		b := withHistory(2, kappa.StatusProcessing)
+		j := b.jobs[knownJob]
+		j.Progress = &kappa.Progress{Stage: "extracting", Percent: 50}
+		b.jobs[knownJob] = j
+		f := openWatch(t, listen(t, testConfig(b)), "").want("2 snapshot", "2 progress")
+		if !strings.Contains(string(f[1].data), `"percent":50`) {
+			t.Errorf("progress %s", f[1].data)
+		}
+	})
+	t.Run("a client that comes back gets what it missed", func(t *testing.T) {
+		b := withHistory(5, kappa.StatusProcessing)
+		w := openWatch(t, listen(t, testConfig(b)), "2")
+		w.want("3 progress", "4 progress", "5 progress")
+		b.deliver(b.commit(knownJob, kappa.EventProgress, `{}`))
+		w.want("6 progress")
+	})
+	t.Run("more than one page is replayed", func(t *testing.T) {
+		b := withHistory(2*replayBatch+7, kappa.StatusProcessing)
+		w := openWatch(t, listen(t, testConfig(b)), "0")
+		for seq := 1; seq <= 2*replayBatch+7; seq++ {
+			w.want(strconv.Itoa(seq) + " progress")
+		}
+	})
+	t.Run("a client ahead of the job, or with garbage, gets a snapshot", func(t *testing.T) {
+		b := withHistory(3, kappa.StatusProcessing)
+		url := listen(t, testConfig(b))
+		for _, id := range []string{"4", "9223372036854775807", "x", "-1", "99999999999999999999999"} {
+			openWatch(t, url, id).want("3 snapshot")
+		}
+	})
+	t.Run("events that are no longer kept are replaced by a snapshot", func(t *testing.T) {
+		b := withHistory(5, kappa.StatusProcessing)
+		url := listen(t, testConfig(b))
+		for _, pruned := range []int64{3, 5} {
+			b.mu.Lock()
+			b.pruned = pruned
+			b.mu.Unlock()
+			w := openWatch(t, url, "1")
+			w.want("5 snapshot")
+		}
+	})
+}
+
+func TestStreamOfAFinishedJob(t *testing.T) {
+	for status, want := range map[kappa.Status]string{
+		kappa.StatusCompleted: `{"concepts": 3}`, kappa.StatusFailed: `{"error":"no \n luck"}`, kappa.StatusCancelled: `{"message":"Job was cancelled"}`,
+	} {
+		t.Run(string(status), func(t *testing.T) {
+			b := withHistory(3, status)
+			j, text := b.jobs[knownJob], "no \n luck"
+			j.Error, j.Result, j.Progress = &text, json.RawMessage(`{"concepts": 3}`), &kappa.Progress{}
+			b.jobs[knownJob] = j
+			url := listen(t, testConfig(b))
+			w := openWatch(t, url, "")
+			if f := w.want("3 snapshot", "3 "+string(status)); string(f[1].data) != want && !jsonEqual(f[1].data, want) {
+				t.Errorf("data %s, want %s", f[1].data, want)
+			}
+			w.wantEnd()
+			for _, id := range []string{"3", "4", "9223372036854775807"} {
+				if resp := openWatch(t, url, id).resp; resp.StatusCode != nethttp.StatusNoContent {
+					t.Errorf("after %s: status %d, want 204", id, resp.StatusCode)
+				}
+			}
+		})
+	}
+	t.Run("without a result", func(t *testing.T) {
+		w := openWatch(t, listen(t, testConfig(withHistory(3, kappa.StatusCompleted))), "")
+		if f := w.want("3 snapshot", "3 completed"); string(f[1].data) != "{}" {
+			t.Errorf("data %s, want {}", f[1].data)
+		}
+	})
+	t.Run("that a client saw in part", func(t *testing.T) {
+		b := withHistory(3, kappa.StatusProcessing)
+		b.commit(knownJob, kappa.EventStatus, `{}`)
+		b.commit(knownJob, kappa.EventFailed, `{"error":"x"}`)
+		w := openWatch(t, listen(t, testConfig(b)), "2")
+		w.want("3 progress", "4 status", "5 failed")
+		w.wantEnd()
+	})
+}
+
+func jsonEqual(a []byte, b string) bool {
+	var x, y any
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal([]byte(b), &y) == nil && fmt.Sprint(x) == fmt.Sprint(y)
+}
+
+func TestStreamLive(t *testing.T) {
+	t.Run("what the client has is dropped, what is missing is read", func(t *testing.T) {
+		b := withHistory(2, kappa.StatusProcessing)
+		w := openWatch(t, listen(t, testConfig(b)), "")
+		w.want("2 snapshot")
+		third := b.commit(knownJob, kappa.EventProgress, `{}`)
+		b.commit(knownJob, kappa.EventProgress, `{}`) // nobody tells of it
+		fifth := b.commit(knownJob, kappa.EventProgress, `{}`)
+		for _, e := range []kappa.Event{third, third, fifth, third, fifth} {
+			b.deliver(e)
+		}
+		w.want("3 progress", "4 progress", "5 progress")
+		b.deliver(b.commit(knownJob, kappa.EventProgress, `{}`))
+		w.want("6 progress")
+	})
+	t.Run("a hole that cannot be filled is bridged by a snapshot", func(t *testing.T) {
+		b := withHistory(2, kappa.StatusProcessing)
+		w := openWatch(t, listen(t, testConfig(b)), "")
+		w.want("2 snapshot")
+		b.commit(knownJob, kappa.EventProgress, `{}`)
+		b.mu.Lock()
+		b.pruned = 3
+		b.mu.Unlock()
+		b.deliver(b.commit(knownJob, kappa.EventProgress, `{}`))
+		w.want("4 snapshot")
+		b.deliver(b.commit(knownJob, kappa.EventProgress, `{}`))
+		w.want("5 progress")
+	})
+	t.Run("silence is broken by keepalives", func(t *testing.T) {
+		b := withHistory(2, kappa.StatusProcessing)
+		cfg := testConfig(b)
+		cfg.Limits.Keepalive = 20 * time.Millisecond
+		w := openWatch(t, listen(t, cfg), "")
+		f := w.want("2 snapshot", "keepalive", "keepalive")
+		var data struct{ Timestamp kappa.Time }
+		if err := json.Unmarshal(f[1].data, &data); err != nil || time.Since(data.Timestamp.Time) > time.Minute {
+			t.Errorf("keepalive %s, %v", f[1].data, err)
+		}
+	})
+	t.Run("a token that is revoked ends it", func(t *testing.T) {
+		b := withHistory(2, kappa.StatusProcessing)
+		cfg := testConfig(b)
+		cfg.Limits.Recheck = 10 * time.Millisecond
+		w := openWatch(t, listen(t, cfg), "")
+		w.want("2 snapshot")
+		b.mu.Lock()
+		b.revoked = true
+		b.mu.Unlock()
+		if f := w.want("error"); string(f[0].data) != `{"error":"Access revoked"}` {
+			t.Errorf("data %s", f[0].data)
+		}
+		w.wantEnd()
+	})
+	t.Run("a job that disappears ends it", func(t *testing.T) {
+		b := withHistory(2, kappa.StatusProcessing)
+		cfg := testConfig(b)
+		cfg.Limits.Recheck = 10 * time.Millisecond
+		w := openWatch(t, listen(t, cfg), "")
+		w.want("2 snapshot")
+		b.mu.Lock()
+		delete(b.jobs, knownJob)
+		b.mu.Unlock()
+		if f := w.want("error"); string(f[0].data) != `{"error":"Job disappeared"}` {
+			t.Errorf("data %s", f[0].data)
+		}
+		w.wantEnd()
+	})
+	t.Run("events that nobody told of are found, also after the database was away", func(t *testing.T) {
+		b := withHistory(2, kappa.StatusProcessing)
+		cfg := testConfig(b)
+		cfg.Limits.Recheck = 10 * time.Millisecond
+		w := openWatch(t, listen(t, cfg), "")
+		w.want("2 snapshot")
+		b.mu.Lock()
+		b.err = kappa.NewError(kappa.CodeUnavailable, "down")
+		b.mu.Unlock()
+		<-time.After(50 * time.Millisecond)
+		b.mu.Lock()
+		b.err = nil
+		b.mu.Unlock()
+		b.commit(knownJob, kappa.EventStatus, `{}`)
+		b.commit(knownJob, kappa.EventCancelled, `{}`)
+		w.want("3 status", "4 cancelled")
+		w.wantEnd()
+	})
+	t.Run("a subscription that is closed ends it without a terminal event", func(t *testing.T) {
+		b := withHistory(2, kappa.StatusProcessing)
+		w := openWatch(t, listen(t, testConfig(b)), "")
+		w.want("2 snapshot")
+		b.mu.Lock()
+		ch := b.subs[knownJob][0]
+		b.mu.Unlock()
+		ch <- b.commit(knownJob, kappa.EventProgress, `{}`)
+		close(ch)
+		w.want("3 progress")
+		w.wantEnd()
+	})
+}
+
+func TestStreamClients(t *testing.T) {
+	t.Run("a client that goes frees its stream", func(t *testing.T) {
+		b := withHistory(2, kappa.StatusProcessing)
+		w := openWatch(t, listen(t, testConfig(b)), "")
+		w.want("2 snapshot")
+		started := time.Now()
+		w.cancel()
+		eventually(t, "the stream is freed", func() bool { return b.openStreams() == 0 })
+		if took := time.Since(started); took > time.Second {
+			t.Errorf("it took %s", took)
+		}
+	})
+	t.Run("a client that does not read is cut", func(t *testing.T) {
+		b := withHistory(2, kappa.StatusProcessing)
+		cfg := testConfig(b)
+		cfg.Limits.StreamWrite = 100 * time.Millisecond
+		w := openWatch(t, listen(t, cfg), "")
+		w.want("2 snapshot")
+		payload := `"` + strings.Repeat("x", 1<<20) + `"`
+		for range 20 { // more than the connection's buffers hold
+			b.deliver(b.commit(knownJob, kappa.EventProgress, payload))
+		}
+		eventually(t, "the stream is cut", func() bool { return b.openStreams() == 0 })
+	})
+	t.Run("an error before the stream is an ordinary answer", func(t *testing.T) {
+		b := withHistory(2, kappa.StatusProcessing)
+		b.err = kappa.NewError(kappa.CodeUnavailable, "down")
+		resp, body := call(t, newTestServer(t, testConfig(b)), request{method: "GET", path: "/jobs/" + knownJob + "/stream"})
+		wantProblem(t, resp, body, 503)
+	})
+}
