@@ -41,7 +41,7 @@ func ontologyOf(source int) string {
 func newRandomGraph(t *testing.T, concepts, edges int) *randomGraph {
 	t.Helper()
 	g := &randomGraph{store: newStore(t), concepts: concepts, vectors: map[int]kappa.Embedding{}}
-	g.pool = g.store.graph
+	g.pool = g.store.graph.Pool
 	random := rand.New(rand.NewPCG(uint64(concepts), uint64(edges)))
 	g.insertSources(t)
 	for n := 1; n <= concepts; n++ {

@@ -48,7 +48,7 @@ func (c Config) withDefaults() Config {
 // Store keeps everything that Kappa knows. Its methods may be called from many
 // goroutines. A failure of the database itself is a CodeUnavailable Error.
 type Store struct {
-	jobs, graph, auth *pgxpool.Pool
+	jobs, graph, auth *pool
 	committed         func(jobIDs ...string)
 }
 
@@ -58,7 +58,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	cfg = cfg.withDefaults()
 	s := &Store{committed: cfg.Committed}
 	for _, p := range []struct {
-		pool **pgxpool.Pool
+		pool **pool
 		name string
 		most int32
 	}{{&s.jobs, "kg-jobs", cfg.JobConns}, {&s.graph, "kg-graph", cfg.GraphConns}, {&s.auth, "kg-auth", cfg.AuthConns}} {
@@ -78,7 +78,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 
 // openPool makes one pool. Each connection carries server-side limits, so that
 // nothing waits for ever when this process dies or forgets.
-func openPool(ctx context.Context, cfg Config, name string, most int32) (*pgxpool.Pool, error) {
+func openPool(ctx context.Context, cfg Config, name string, most int32) (*pool, error) {
 	pc, err := pgxpool.ParseConfig(cfg.DSN)
 	if err != nil {
 		return nil, fmt.Errorf("read the database address: %w", errors.Unwrap(err))
@@ -87,11 +87,11 @@ func openPool(ctx context.Context, cfg Config, name string, most int32) (*pgxpoo
 	// The acquire timeout is also the connect timeout: both end in a 503.
 	pc.ConnConfig.ConnectTimeout = cfg.AcquireTimeout
 	setLimits(pc.ConnConfig, name)
-	pool, err := pgxpool.NewWithConfig(ctx, pc)
+	conns, err := pgxpool.NewWithConfig(ctx, pc)
 	if err != nil {
 		return nil, translate(err, "open the pool "+name)
 	}
-	return pool, nil
+	return &pool{Pool: conns, wait: cfg.AcquireTimeout}, nil
 }
 
 // setLimits names a connection and sets the server's limits for it.
@@ -109,9 +109,9 @@ func setLimits(cc *pgx.ConnConfig, name string) {
 
 // Close ends every connection, after the statements that still run.
 func (s *Store) Close() {
-	for _, pool := range []*pgxpool.Pool{s.jobs, s.graph, s.auth} {
-		if pool != nil {
-			pool.Close()
+	for _, p := range []*pool{s.jobs, s.graph, s.auth} {
+		if p != nil {
+			p.Close()
 		}
 	}
 }
@@ -124,9 +124,9 @@ func (s *Store) Ping(ctx context.Context) error {
 // q returns the queries on the pool for jobs.
 func (s *Store) q() *db.Queries { return db.New(s.jobs) }
 
-// inTx runs f in one transaction on pool; an error rolls back.
-func inTx(ctx context.Context, pool *pgxpool.Pool, f func(q *db.Queries) error) error {
-	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error { return f(db.New(tx)) })
+// inTx runs f in one transaction on p; an error rolls back.
+func inTx(ctx context.Context, p *pool, f func(q *db.Queries) error) error {
+	return pgx.BeginFunc(ctx, p, func(tx pgx.Tx) error { return f(db.New(tx)) })
 }
 
 // Notify sends a payload on a channel, outside any transaction. It is for the

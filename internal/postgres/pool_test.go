@@ -1,0 +1,50 @@
+package postgres_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/internal/postgres"
+)
+
+// TestQ32_BusyPool holds every connection for the graph.
+func TestQ32_BusyPool(t *testing.T) {
+	t.Parallel()
+	s, err := postgres.Open(t.Context(), postgres.Config{
+		DSN: pgtest.NewDSN(t), JobConns: 2, GraphConns: 2, AuthConns: 1, AcquireTimeout: 200 * time.Millisecond,
+	})
+	must(t, err)
+	defer s.Close()
+	free, held := make(chan struct{}), make(chan struct{}, 2)
+	done := make(chan error, 2)
+	for range 2 {
+		go func() {
+			done <- s.GraphView(t.Context(), func(context.Context) error {
+				held <- struct{}{}
+				<-free
+				return nil
+			})
+		}()
+		<-held
+	}
+	began := time.Now()
+	if _, err := s.GraphEpoch(t.Context()); kappa.ErrorCode(err) != kappa.CodeUnavailable {
+		t.Errorf("without a free connection a query returned %v", err)
+	}
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("it waited %s", took)
+	}
+	if _, err := s.Lanes(t.Context()); err != nil {
+		t.Errorf("another kind of work is held up too: %v", err)
+	}
+	close(free)
+	for range 2 {
+		must(t, <-done)
+	}
+	if _, err := s.GraphEpoch(t.Context()); err != nil {
+		t.Errorf("after the connections came free a query returned %v", err)
+	}
+}
