@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -106,7 +105,7 @@ func (a *app) urlFile() string {
 		}
 		dir = filepath.Join(parent, "kg")
 	}
-	return filepath.Join(dir, "url")
+	return filepath.Join(dir, urlFile)
 }
 
 // localURL returns the address that the server of this machine wrote, "" when
@@ -117,13 +116,4 @@ func (a *app) localURL() string {
 		return ""
 	}
 	return strings.TrimSpace(string(body))
-}
-
-// explain says where the connection goes and as whom.
-func (c connection) explain() string {
-	who := "not logged in"
-	if c.clientID != "" {
-		who = "as " + c.username
-	}
-	return fmt.Sprintf("%s (from %s), %s", c.url, c.source, who)
 }

@@ -51,6 +51,10 @@ func (d *demo) connections(ctx context.Context) error {
 // liveliest returns the neighbourhood, as a tree, of the concept with the most
 // relationships that say something.
 func (d *demo) liveliest(ctx context.Context, concepts []kappa.ConceptHit) (root *branch, found bool, err error) {
+	strength := map[string]int{}
+	for i, hit := range concepts {
+		strength[hit.ConceptID] = len(concepts) - i
+	}
 	best := 0
 	for _, hit := range concepts[:min(len(concepts), shownConcepts+4)] {
 		tree, err := d.neighbours(ctx, hit.ConceptID, hit.Label, "")
@@ -69,13 +73,13 @@ func (d *demo) liveliest(ctx context.Context, concepts []kappa.ConceptHit) (root
 	if root == nil {
 		return nil, false, nil
 	}
-	root.keep(treeBranches)
+	root.keep(treeBranches, strength)
 	for _, b := range root.below {
 		twigs, err := d.neighbours(ctx, b.id, b.label, root.id)
 		if err != nil {
 			return nil, false, err
 		}
-		twigs.keep(treeTwigs)
+		twigs.keep(treeTwigs, strength)
 		b.below, b.hidden = twigs.below, 0
 	}
 	return root, true, nil
@@ -165,23 +169,22 @@ type branch struct {
 	hidden    int // branches that are not shown
 }
 
-// telling counts the branches whose relationship says more than that the two
-// concepts stand together.
+// telling says how much the branches tell: most those whose relationship says
+// more than that the two concepts stand together, and the others only as many
+// as are shown.
 func (b *branch) telling() int {
-	n := 0
+	strong := 0
 	for _, child := range b.below {
-		n++
-		if child.kind != kappa.TypeRelatedTo {
-			n += 3
-		}
+		strong += 1 - rank(child.kind)
 	}
-	return n
+	return 4*strong + min(len(b.below), treeBranches)
 }
 
-// keep keeps the branches that tell most.
-func (b *branch) keep(most int) {
+// keep keeps the branches that tell most: those of a telling relationship, then
+// those of a strong concept.
+func (b *branch) keep(most int, strength map[string]int) {
 	slices.SortStableFunc(b.below, func(x, y *branch) int {
-		return cmp.Compare(rank(x.kind), rank(y.kind))
+		return cmp.Or(cmp.Compare(rank(x.kind), rank(y.kind)), cmp.Compare(strength[y.id], strength[x.id]))
 	})
 	b.hidden = max(0, len(b.below)-most)
 	b.below = b.below[:len(b.below)-b.hidden]

@@ -160,13 +160,14 @@ func lastLines(path string, most int) string {
 }
 
 // demoEnvironment returns the environment without the settings of other
-// servers: the demo must not touch them, nor their databases.
+// servers: the demo must not touch them, nor their databases. Those of tests
+// stay.
 func demoEnvironment(environment []string) []string {
 	var kept []string
 	for _, variable := range environment {
 		name, _, _ := strings.Cut(variable, "=")
 		ours := strings.HasPrefix(name, "KG_") || name == "DATABASE_URL" || name == "MAX_LANE_SLOTS"
-		if !ours || name == "KG_PG_BIN" {
+		if !ours || name == "KG_PG_BIN" || strings.HasPrefix(name, "KG_TEST_") {
 			kept = append(kept, variable)
 		}
 	}

@@ -107,11 +107,11 @@ The lane interactive polls every 2000 ms only: the approval's notification woke 
 
 func TestTree(t *testing.T) {
 	root := &branch{label: "job", below: []*branch{
-		{label: "lane", kind: "RELATED_TO"},
+		{id: "worker_1", label: "worker", kind: "RELATED_TO"},
+		{id: "lane_1", label: "lane", kind: "RELATED_TO"},
 		{label: "slot", kind: "USES", forward: true, below: []*branch{{label: "group", kind: "PART_OF"}}},
-		{label: "worker", kind: "RELATED_TO"},
 	}}
-	root.keep(2)
+	root.keep(2, map[string]int{"lane_1": 2, "worker_1": 1})
 	want := `job
 ├─ —USES→ slot
 │   └─ ←PART_OF— group
@@ -120,7 +120,7 @@ func TestTree(t *testing.T) {
 	if got := strings.Join(root.draw(paint{}), "\n"); got != want {
 		t.Errorf("drew\n%s\nwant\n%s", got, want)
 	}
-	root.keep(1)
+	root.keep(1, nil)
 	root.hidden = 0
 	if got := strings.Join(root.draw(paint{}), "\n"); got != "job\n└─ —USES→ slot\n    └─ ←PART_OF— group" {
 		t.Errorf("drew\n%s", got)
@@ -141,8 +141,8 @@ func TestDullness(t *testing.T) {
 }
 
 func TestDemoEnvironment(t *testing.T) {
-	got := demoEnvironment([]string{"PATH=/bin", "DATABASE_URL=postgres://production", "KG_ADDR=:80", "KG_DATA_DIR=/srv", "KG_PG_BIN=/pg", "MAX_LANE_SLOTS=1", "KG_ADMIN_PASSWORD=x"})
-	if want := []string{"PATH=/bin", "KG_PG_BIN=/pg"}; !slices.Equal(got, want) {
+	got := demoEnvironment([]string{"PATH=/bin", "DATABASE_URL=postgres://production", "KG_ADDR=:80", "KG_DATA_DIR=/srv", "KG_PG_BIN=/pg", "MAX_LANE_SLOTS=1", "KG_ADMIN_PASSWORD=x", "KG_TEST_TYPES=1"})
+	if want := []string{"PATH=/bin", "KG_PG_BIN=/pg", "KG_TEST_TYPES=1"}; !slices.Equal(got, want) {
 		t.Errorf("kept %q, want %q", got, want)
 	}
 }

@@ -178,11 +178,14 @@ func when(t *kappa.Time) string {
 	if t == nil || t.IsZero() {
 		return ""
 	}
-	ago := time.Since(t.Time)
-	if ago < 0 {
-		return t.Local().Format(time.DateTime) + " (in " + span(-ago) + ")"
+	relative := "just now"
+	switch ago := time.Since(t.Time); {
+	case ago <= -time.Second:
+		relative = "in " + span(-ago)
+	case ago >= time.Second:
+		relative = span(ago) + " ago"
 	}
-	return t.Local().Format(time.DateTime) + " (" + span(ago) + " ago)"
+	return t.Local().Format(time.DateTime) + " (" + relative + ")"
 }
 
 func by(who *string) string {

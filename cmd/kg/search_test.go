@@ -14,7 +14,7 @@ import (
 func graphAPI(t *testing.T) *fakeAPI {
 	f := newFakeAPI(t)
 	f.answer("GET /query/concept/lane_1", `{"concept_id":"lane_1","label":"lane","description":"a named group","search_terms":["lanes"],"documents":["demo"],
-		"instances":[{"quote":"A lane | a group","filename":"design.md","paragraph":1,"start_byte":10,"end_byte":26}],
+		"instances":[{"quote":"A lane | a group","filename":"notes.md","paragraph":1,"start_byte":10,"end_byte":26}],
 		"relationships":[{"to_id":"slot_2","to_label":"slot","rel_type":"HAS_PART"}]}`)
 	f.answer("GET /query/concept/worker-lane_8", `{"concept_id":"worker-lane_8","label":"worker lane"}`)
 	f.refuse("GET /query/concept/{id}", http.StatusNotFound, "Concept not found")
@@ -48,7 +48,7 @@ func TestSearchQuery(t *testing.T) {
 func TestSearchShow(t *testing.T) {
 	c := graphAPI(t).console(t)
 	c.run(t.Context(), "search", "show", "lane_1")
-	want := "lane  lane_1\na named group\nalso: lanes\nin:   demo\n\nRelationships\n  —HAS_PART→ slot  slot_2\n\nQuotes\n  “A lane | a group”\n    design.md, chunk 1, bytes 10–26\n"
+	want := "lane  lane_1\na named group\nalso: lanes\nin:   demo\n\nRelationships\n  —HAS_PART→ slot  slot_2\n\nQuotes\n  “A lane | a group”\n    notes.md, chunk 1, bytes 10–26\n"
 	if c.code != exitOK || c.out != want || c.err != "" {
 		t.Errorf("code %d, stdout\n%s\nstderr %s", c.code, c.out, c.err)
 	}

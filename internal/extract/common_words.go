@@ -28,7 +28,7 @@ ability account act action addition advantage aim amount analogue area aspect at
 choice circumstance class combination comparison component concept condition consequence content context contrast contribution
 course day deal decade definition degree detail difference difficulty direction discussion effect effort element end evidence
 example existence explanation extent fact factor feature figure finding form future goal group half hand history hour idea
-importance improvement increase decrease decline individual influence information instance introduction issue item job-like kind knowledge lack
+importance improvement increase decrease decline individual influence information instance introduction issue item kind knowledge lack
 layer lead length level limit line list look lot main majority manner matter means meaning member mention method minority minute mode moment
 month name nature need notion number object occasion one opinion option order origin outcome outside overview pair part
 particular people percent percentage period person perspective piece place point position possibility practice presence
@@ -50,7 +50,7 @@ extensive extra extreme fair famous far fast faster few fewer final fine first f
 further general given good great greater greatest growing half hard heavy helpful high higher highest huge identical
 immediate important impressive improved inadequate increased increasing individual initial interesting key known large larger largest last
 late later latest latter least less lesser light likely limited little long longer longest lot low lower lowest main major
-many marked mere minimal minor modern moderate more most multiple narrow natural-looking near nearby necessary new newer newest
+many marked mere minimal minor modern moderate more most multiple narrow near nearby necessary new newer newest
 next nice nine normal notable noted novel numerous obvious occasional old older oldest one only open-ended ordinary original other
 overall own particular partial past perfect plain popular poor possible potential powerful practical precise preferred present
 previous prime principal prior probable prominent proper proposed pure quick rapid rare real reasonable recent regular related
@@ -236,7 +236,7 @@ reflection refrigerator regiment reign rejection reliable relic reload renaissan
 reptile republican reservation reserve reservoir residence residential resin resort retail retention retreat retrieval revenge revival ribbon
 rifle ritual rival roast robot rocket roman romance roof roster rotation rubber ruin ruler rumor rust sacrifice sailor saint salmon
 sanctuary sanction satellite sauce sculpture seal sediment seed segment seizure semester seminar senate senator sensor sergeant sermon
-server shaft shallow shape-shifting shark sheep sheet sheriff shield shrine shrimp sibling silicon silk simulation skeleton skull slavery
+server shaft shallow shark sheep sheet sheriff shield shrine shrimp sibling silicon silk simulation skeleton skull slavery
 slope smelting snake soap soccer socialist sodium solvent sonata soup sovereign sovereignty spacecraft specimen sphere spice spider spine spiral
 spouse squad stadium stain stake statue steam stem stereotype stimulus stir strait strand strategist straw streak strain stroke subsidy suburb
 subsystem succession sulfur sulphur superior supervisor supplement supreme surgeon surgical suspension swamp sword syllable symphony synthesis

@@ -87,7 +87,7 @@ theory triangle uncertainty fever palsy`
 const ofHeadWords = `
 act angle balance bill breach burden centre center code conflict conservation cost declaration degree depth division duty economy field
 freedom law letter line moment order point power presumption principle proof quality rate right rule separation speed standard
-state statute theory weight writ chain coefficient theorem angle arc axis bill`
+state statute theory weight writ chain coefficient theorem arc axis`
 
 // abbreviation reports whether w, which ends in a full stop, is an
 // abbreviation rather than the last word of a sentence.

@@ -3,6 +3,7 @@ package http
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http/httptest"
@@ -44,6 +45,7 @@ type backend struct {
 	updates   []kappa.LaneUpdate
 	logins    []Login
 	searches  []kappa.SearchQuery
+	onSearch  func(ctx context.Context) error
 	by        string
 }
 
@@ -86,6 +88,9 @@ func (b *backend) Job(_ context.Context, id string) (kappa.Job, error) {
 	j, ok := b.jobs[id]
 	if b.err != nil {
 		return kappa.Job{}, b.err
+	}
+	if !kappa.IsJobID(id) {
+		return kappa.Job{}, errors.New("asked for what is no job id")
 	}
 	if !ok {
 		return kappa.Job{}, kappa.NewError(kappa.CodeNotFound, "Job not found: "+id)
@@ -213,8 +218,13 @@ func (b *backend) WorkerStatus(context.Context) (kappa.WorkerStatus, error) {
 	return kappa.WorkerStatus{}, b.err
 }
 
-func (b *backend) Search(_ context.Context, q kappa.SearchQuery) (kappa.SearchResult, error) {
+func (b *backend) Search(ctx context.Context, q kappa.SearchQuery) (kappa.SearchResult, error) {
 	b.searches = append(b.searches, q)
+	if b.onSearch != nil {
+		if err := b.onSearch(ctx); err != nil {
+			return kappa.SearchResult{}, err
+		}
+	}
 	return kappa.SearchResult{Query: q.Query}, b.err
 }
 

@@ -47,7 +47,13 @@ func readForm(r io.Reader, contentType string, limits formLimits) (*form, error)
 	f := &form{fields: map[string]string{}}
 	switch {
 	case err == nil && media == multipartType && params["boundary"] != "":
-		return f, f.readMultipart(multipart.NewReader(r, params["boundary"]), limits)
+		if err := f.readMultipart(multipart.NewReader(r, params["boundary"]), limits); err != nil {
+			return nil, err
+		}
+		// What may follow the form is read too: only after the end of a body does
+		// net/http notice that a client goes.
+		_, err := io.Copy(io.Discard, r)
+		return f, bodyErrorUnlessKnown(err)
 	case err == nil && media == urlencodedType:
 		return f, f.readURLEncoded(r, limits)
 	}
@@ -215,6 +221,9 @@ func (f *form) joinInvalid(errs ...error) error {
 
 // bodyErrorUnlessKnown leaves an error that says what is wrong as it is.
 func bodyErrorUnlessKnown(err error) error {
+	if err == nil {
+		return nil
+	}
 	if kappa.ErrorCode(err) != kappa.CodeInternal {
 		return err
 	}

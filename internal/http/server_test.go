@@ -3,11 +3,13 @@ package http
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -125,6 +127,37 @@ func TestRun(t *testing.T) {
 		}
 		if took := time.Since(started); took > 3*time.Second {
 			t.Errorf("the stop took %s", took)
+		}
+	})
+	t.Run("a request that does not heed that is waited for", func(t *testing.T) {
+		b := newBackend()
+		var begun, ended atomic.Bool
+		b.onSearch = func(context.Context) error {
+			begun.Store(true)
+			<-time.After(300 * time.Millisecond)
+			ended.Store(true)
+			return nil
+		}
+		cfg := testConfig(b)
+		cfg.Limits.Drain = 20 * time.Millisecond
+		addr, stop := run(t, cfg)
+		send(t, dial(t, addr), "POST /query/search HTTP/1.1", "application/json", "Content-Length: 13", `{"query":"a"}`)
+		eventually(t, "the request is being worked on", begun.Load)
+		if err := stop(); err != nil || !ended.Load() {
+			t.Errorf("Run returned %v while a request was worked on", err)
+		}
+	})
+	t.Run("a client that goes cancels its upload", func(t *testing.T) {
+		b := newBackend()
+		b.wait = make(chan struct{})
+		addr, stop := run(t, testConfig(b))
+		conn := dial(t, addr)
+		body, contentType := multipartForm(t, map[string]string{"ontology": "o"}, &testFile{"file", "a.txt", strings.Repeat("text ", 10_000)})
+		send(t, conn, "POST /ingest HTTP/1.1", contentType, fmt.Sprintf("Content-Length: %d", len(body)), body)
+		eventually(t, "the request is being worked on", func() bool { b.mu.Lock(); defer b.mu.Unlock(); return len(b.submitted) == 1 })
+		_ = conn.Close()
+		if err := stop(); err != nil {
+			t.Error(err)
 		}
 	})
 	t.Run("a listener that breaks is an error", func(t *testing.T) {
@@ -250,6 +283,40 @@ func TestTooLargeBodies(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	t.Run("parts that nobody asked for, and JSON, are cut too", func(t *testing.T) {
+		addr, stop := run(t, testConfig(newBackend()))
+		for _, tt := range []struct{ path, contentType, head string }{
+			{"/ingest", form, "--b\r\nContent-Disposition: form-data; name=\"other\"; filename=\"a\"\r\n\r\n"},
+			{"/ingest/text", urlencodedType, "text="},
+			{"/auth/oauth/token", form, "--b\r\nContent-Disposition: form-data; name=\"other\"; filename=\"a\"\r\n\r\n"},
+			{"/query/search", "application/json", `{"query":"`},
+		} {
+			conn := dial(t, addr)
+			send(t, conn, "POST "+tt.path+" HTTP/1.1", tt.contentType, "Transfer-Encoding: chunked", "")
+			_, _ = fmt.Fprintf(conn, "%x\r\n%s\r\n", len(tt.head), tt.head)
+			for range 4 {
+				_, _ = fmt.Fprintf(conn, "%x\r\n%s\r\n", 1<<20, strings.Repeat("x", 1<<20))
+			}
+			resp, body := answerOn(t, conn) // and the body has not ended yet
+			wantProblem(t, resp, body, 413)
+			_ = conn.Close()
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("an answer does not wait for the rest of a body", func(t *testing.T) {
+		addr, stop := run(t, testConfig(newBackend()))
+		conn := dial(t, addr)
+		send(t, conn, "POST /nope HTTP/1.1", form, "Transfer-Encoding: chunked", "1\r\nx\r\n")
+		_ = conn.SetReadDeadline(time.Now().Add(2 * time.Second))
+		resp, body := answerOn(t, conn)
+		wantProblem(t, resp, body, 404)
+		_ = conn.Close()
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
 	t.Run("a client that waits for a word to go on gets the answer at once", func(t *testing.T) {
 		addr, stop := run(t, testConfig(newBackend()))
 		conn := dial(t, addr)
@@ -306,14 +373,21 @@ func TestSlowBodies(t *testing.T) {
 
 func TestTheTimeForABodyEndsWithIt(t *testing.T) {
 	b := newBackend()
-	b.wait = make(chan struct{})
+	b.onSearch = func(ctx context.Context) error {
+		select {
+		case <-ctx.Done():
+			return errors.New("cancelled while it was worked on")
+		case <-time.After(200 * time.Millisecond):
+			return nil
+		}
+	}
 	cfg := testConfig(b)
 	cfg.Limits.Body = 30 * time.Millisecond
-	cfg.Limits.MaxDocumentBytes = 1000
 	addr, stop := run(t, cfg)
-	time.AfterFunc(200*time.Millisecond, func() { close(b.wait) })
-	if status, answer := uploadDocument(t, addr); status != 200 {
-		t.Errorf("%d %s", status, answer)
+	conn := dial(t, addr)
+	send(t, conn, "POST /query/search HTTP/1.1", "application/json", "Content-Length: 13", `{"query":"a"}`)
+	if resp, body := answerOn(t, conn); resp.StatusCode != 200 {
+		t.Errorf("%d %s", resp.StatusCode, body)
 	}
 	if err := stop(); err != nil {
 		t.Error(err)

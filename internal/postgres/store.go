@@ -13,6 +13,9 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
+// jobsPool is the name of the pool for jobs, as pg_stat_activity shows it.
+const jobsPool = "kg-jobs"
+
 // Config says where the database is and how many connections each kind of work
 // may hold. Kinds do not share, so that none starves another.
 type Config struct {
@@ -61,7 +64,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		pool **pool
 		name string
 		most int32
-	}{{&s.jobs, "kg-jobs", cfg.JobConns}, {&s.graph, "kg-graph", cfg.GraphConns}, {&s.auth, "kg-auth", cfg.AuthConns}} {
+	}{{&s.jobs, jobsPool, cfg.JobConns}, {&s.graph, "kg-graph", cfg.GraphConns}, {&s.auth, "kg-auth", cfg.AuthConns}} {
 		pool, err := openPool(ctx, cfg, p.name, p.most)
 		if err != nil {
 			s.Close()
@@ -87,6 +90,9 @@ func openPool(ctx context.Context, cfg Config, name string, most int32) (*pool, 
 	// The acquire timeout is also the connect timeout: both end in a 503.
 	pc.ConnConfig.ConnectTimeout = cfg.AcquireTimeout
 	setLimits(pc.ConnConfig, name)
+	if name == jobsPool {
+		preferIndexes(pc.ConnConfig)
+	}
 	conns, err := pgxpool.NewWithConfig(ctx, pc)
 	if err != nil {
 		return nil, translate(err, "open the pool "+name)
@@ -102,6 +108,17 @@ func setLimits(cc *pgx.ConnConfig, name string) {
 		"lock_timeout":                        "5s",
 		"idle_in_transaction_session_timeout": "15s",
 		"client_connection_check_interval":    "5s",
+	} {
+		cc.RuntimeParams[k] = v
+	}
+}
+
+// preferIndexes keeps the planner to nested loops over indexes: what is asked
+// about jobs touches few rows, and the planner cannot know how few when the
+// number is computed within the statement.
+func preferIndexes(cc *pgx.ConnConfig) {
+	for k, v := range map[string]string{
+		"enable_hashjoin": "off", "enable_mergejoin": "off", "random_page_cost": "1.1", "jit": "off",
 	} {
 		cc.RuntimeParams[k] = v
 	}

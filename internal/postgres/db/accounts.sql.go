@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-const clientByID = `-- name: ClientByID :one
+const ClientByID = `-- name: ClientByID :one
 SELECT c.client_id, c.user_id, c.name, c.secret_hash, c.scopes, c.generation, c.created_at, c.last_used_at, u.id, u.username, u.role, u.password_hash, u.disabled, u.created_at, u.last_login
 FROM kg_api.oauth_clients c
 JOIN kg_api.users u ON u.id = c.user_id
@@ -23,7 +23,7 @@ type ClientByIDRow struct {
 }
 
 func (q *Queries) ClientByID(ctx context.Context, clientID string) (ClientByIDRow, error) {
-	row := q.db.QueryRow(ctx, clientByID, clientID)
+	row := q.db.QueryRow(ctx, ClientByID, clientID)
 	var i ClientByIDRow
 	err := row.Scan(
 		&i.KgApiOauthClient.ClientID,
@@ -45,19 +45,19 @@ func (q *Queries) ClientByID(ctx context.Context, clientID string) (ClientByIDRo
 	return i, err
 }
 
-const clientDelete = `-- name: ClientDelete :execrows
+const ClientDelete = `-- name: ClientDelete :execrows
 DELETE FROM kg_api.oauth_clients c WHERE c.client_id = $1 AND c.user_id = $2
 `
 
 func (q *Queries) ClientDelete(ctx context.Context, clientID string, userID int32) (int64, error) {
-	result, err := q.db.Exec(ctx, clientDelete, clientID, userID)
+	result, err := q.db.Exec(ctx, ClientDelete, clientID, userID)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected(), nil
 }
 
-const clientInsert = `-- name: ClientInsert :one
+const ClientInsert = `-- name: ClientInsert :one
 INSERT INTO kg_api.oauth_clients (client_id, user_id, name, secret_hash, scopes)
 VALUES ($1, $2, $3, $4, $5)
 RETURNING oauth_clients.client_id, oauth_clients.user_id, oauth_clients.name, oauth_clients.secret_hash, oauth_clients.scopes, oauth_clients.generation, oauth_clients.created_at, oauth_clients.last_used_at
@@ -72,7 +72,7 @@ type ClientInsertParams struct {
 }
 
 func (q *Queries) ClientInsert(ctx context.Context, arg ClientInsertParams) (KgApiOauthClient, error) {
-	row := q.db.QueryRow(ctx, clientInsert,
+	row := q.db.QueryRow(ctx, ClientInsert,
 		arg.ClientID,
 		arg.UserID,
 		arg.Name,
@@ -93,12 +93,12 @@ func (q *Queries) ClientInsert(ctx context.Context, arg ClientInsertParams) (KgA
 	return i, err
 }
 
-const clientList = `-- name: ClientList :many
+const ClientList = `-- name: ClientList :many
 SELECT c.client_id, c.user_id, c.name, c.secret_hash, c.scopes, c.generation, c.created_at, c.last_used_at FROM kg_api.oauth_clients c WHERE c.user_id = $1 ORDER BY c.created_at, c.client_id
 `
 
 func (q *Queries) ClientList(ctx context.Context, userID int32) ([]KgApiOauthClient, error) {
-	rows, err := q.db.Query(ctx, clientList, userID)
+	rows, err := q.db.Query(ctx, ClientList, userID)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (q *Queries) ClientList(ctx context.Context, userID int32) ([]KgApiOauthCli
 	return items, nil
 }
 
-const clientPrune = `-- name: ClientPrune :exec
+const ClientPrune = `-- name: ClientPrune :exec
 DELETE FROM kg_api.oauth_clients c
 WHERE c.client_id IN (
     SELECT o.client_id
@@ -140,11 +140,11 @@ WHERE c.client_id IN (
 // Deletes a user's clients beyond the newest one and the others used last. What
 // was never used counts from its creation.
 func (q *Queries) ClientPrune(ctx context.Context, userID int32, newest string, others int32) error {
-	_, err := q.db.Exec(ctx, clientPrune, userID, newest, others)
+	_, err := q.db.Exec(ctx, ClientPrune, userID, newest, others)
 	return err
 }
 
-const clientRotate = `-- name: ClientRotate :one
+const ClientRotate = `-- name: ClientRotate :one
 UPDATE kg_api.oauth_clients c
 SET secret_hash = $1, generation = c.generation + 1
 WHERE c.client_id = $2 AND c.user_id = $3
@@ -153,7 +153,7 @@ RETURNING c.client_id, c.user_id, c.name, c.secret_hash, c.scopes, c.generation,
 
 // The next generation makes the tokens of this one void.
 func (q *Queries) ClientRotate(ctx context.Context, secretHash []byte, clientID string, userID int32) (KgApiOauthClient, error) {
-	row := q.db.QueryRow(ctx, clientRotate, secretHash, clientID, userID)
+	row := q.db.QueryRow(ctx, ClientRotate, secretHash, clientID, userID)
 	var i KgApiOauthClient
 	err := row.Scan(
 		&i.ClientID,
@@ -168,7 +168,7 @@ func (q *Queries) ClientRotate(ctx context.Context, secretHash []byte, clientID 
 	return i, err
 }
 
-const clientTouch = `-- name: ClientTouch :exec
+const ClientTouch = `-- name: ClientTouch :exec
 UPDATE kg_api.oauth_clients c
 SET last_used_at = clock_timestamp()
 WHERE c.client_id = $1
@@ -177,11 +177,11 @@ WHERE c.client_id = $1
 
 // Writes at most once in a while, whatever the number of tokens and servers.
 func (q *Queries) ClientTouch(ctx context.Context, clientID string, atMostEvery time.Duration) error {
-	_, err := q.db.Exec(ctx, clientTouch, clientID, atMostEvery)
+	_, err := q.db.Exec(ctx, ClientTouch, clientID, atMostEvery)
 	return err
 }
 
-const secretEnsure = `-- name: SecretEnsure :one
+const SecretEnsure = `-- name: SecretEnsure :one
 INSERT INTO kg_api.secrets AS s (name, value) VALUES ($1, $2)
 ON CONFLICT (name) DO UPDATE SET name = s.name
 RETURNING s.value
@@ -190,33 +190,33 @@ RETURNING s.value
 // Stores a secret unless there is one by that name, and returns the one that
 // counts. The update changes nothing; without it a conflict returns no row.
 func (q *Queries) SecretEnsure(ctx context.Context, name string, value []byte) ([]byte, error) {
-	row := q.db.QueryRow(ctx, secretEnsure, name, value)
+	row := q.db.QueryRow(ctx, SecretEnsure, name, value)
 	var value_2 []byte
 	err := row.Scan(&value_2)
 	return value_2, err
 }
 
-const tokenPurge = `-- name: TokenPurge :exec
+const TokenPurge = `-- name: TokenPurge :exec
 DELETE FROM kg_api.revoked_tokens r WHERE r.expires_at < clock_timestamp()
 `
 
 // Revoked tokens that have expired since are refused without a row.
 func (q *Queries) TokenPurge(ctx context.Context) error {
-	_, err := q.db.Exec(ctx, tokenPurge)
+	_, err := q.db.Exec(ctx, TokenPurge)
 	return err
 }
 
-const tokenRevoke = `-- name: TokenRevoke :exec
+const TokenRevoke = `-- name: TokenRevoke :exec
 INSERT INTO kg_api.revoked_tokens (token_id, expires_at) VALUES ($1, $2)
 ON CONFLICT DO NOTHING
 `
 
 func (q *Queries) TokenRevoke(ctx context.Context, tokenID string, expiresAt time.Time) error {
-	_, err := q.db.Exec(ctx, tokenRevoke, tokenID, expiresAt)
+	_, err := q.db.Exec(ctx, TokenRevoke, tokenID, expiresAt)
 	return err
 }
 
-const tokenUser = `-- name: TokenUser :one
+const TokenUser = `-- name: TokenUser :one
 SELECT u.id, u.username, u.role, u.password_hash, u.disabled, u.created_at, u.last_login
 FROM kg_api.oauth_clients c
 JOIN kg_api.users u ON u.id = c.user_id
@@ -227,7 +227,7 @@ WHERE c.client_id = $1 AND c.generation = $2
 // The user of a token that is still good: its client exists, in the generation
 // that the token was made for, and the token was not revoked.
 func (q *Queries) TokenUser(ctx context.Context, clientID string, generation int32, tokenID string) (KgApiUser, error) {
-	row := q.db.QueryRow(ctx, tokenUser, clientID, generation, tokenID)
+	row := q.db.QueryRow(ctx, TokenUser, clientID, generation, tokenID)
 	var i KgApiUser
 	err := row.Scan(
 		&i.ID,
@@ -241,12 +241,12 @@ func (q *Queries) TokenUser(ctx context.Context, clientID string, generation int
 	return i, err
 }
 
-const userByName = `-- name: UserByName :one
+const UserByName = `-- name: UserByName :one
 SELECT u.id, u.username, u.role, u.password_hash, u.disabled, u.created_at, u.last_login FROM kg_api.users u WHERE lower(u.username) = lower($1)
 `
 
 func (q *Queries) UserByName(ctx context.Context, username string) (KgApiUser, error) {
-	row := q.db.QueryRow(ctx, userByName, username)
+	row := q.db.QueryRow(ctx, UserByName, username)
 	var i KgApiUser
 	err := row.Scan(
 		&i.ID,
@@ -260,7 +260,7 @@ func (q *Queries) UserByName(ctx context.Context, username string) (KgApiUser, e
 	return i, err
 }
 
-const userInsertFirst = `-- name: UserInsertFirst :execrows
+const UserInsertFirst = `-- name: UserInsertFirst :execrows
 INSERT INTO kg_api.users (id, username, role, password_hash)
 SELECT $1, $2, $3, $4::text
 WHERE NOT EXISTS (SELECT 1 FROM kg_api.users u WHERE u.id <> 1)
@@ -278,7 +278,7 @@ type UserInsertFirstParams struct {
 // others meet its row and do nothing. A later start does nothing either, even
 // if this account was deleted in favour of others.
 func (q *Queries) UserInsertFirst(ctx context.Context, arg UserInsertFirstParams) (int64, error) {
-	result, err := q.db.Exec(ctx, userInsertFirst,
+	result, err := q.db.Exec(ctx, UserInsertFirst,
 		arg.ID,
 		arg.Username,
 		arg.Role,
@@ -290,47 +290,47 @@ func (q *Queries) UserInsertFirst(ctx context.Context, arg UserInsertFirstParams
 	return result.RowsAffected(), nil
 }
 
-const userLock = `-- name: UserLock :one
+const UserLock = `-- name: UserLock :one
 SELECT u.id FROM kg_api.users u WHERE u.id = $1 FOR NO KEY UPDATE
 `
 
 // Two logins of one user wait for each other, so that the limit on its clients
 // is exact.
 func (q *Queries) UserLock(ctx context.Context, id int32) (int32, error) {
-	row := q.db.QueryRow(ctx, userLock, id)
+	row := q.db.QueryRow(ctx, UserLock, id)
 	var id_2 int32
 	err := row.Scan(&id_2)
 	return id_2, err
 }
 
-const userLoggedIn = `-- name: UserLoggedIn :exec
+const UserLoggedIn = `-- name: UserLoggedIn :exec
 UPDATE kg_api.users u SET last_login = clock_timestamp() WHERE u.id = $1
 `
 
 func (q *Queries) UserLoggedIn(ctx context.Context, id int32) error {
-	_, err := q.db.Exec(ctx, userLoggedIn, id)
+	_, err := q.db.Exec(ctx, UserLoggedIn, id)
 	return err
 }
 
-const userSetPassword = `-- name: UserSetPassword :execrows
+const UserSetPassword = `-- name: UserSetPassword :execrows
 UPDATE kg_api.users u SET password_hash = $1::text WHERE u.id = $2
 `
 
 func (q *Queries) UserSetPassword(ctx context.Context, passwordHash string, iD int32) (int64, error) {
-	result, err := q.db.Exec(ctx, userSetPassword, passwordHash, iD)
+	result, err := q.db.Exec(ctx, UserSetPassword, passwordHash, iD)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected(), nil
 }
 
-const usersExist = `-- name: UsersExist :one
+const UsersExist = `-- name: UsersExist :one
 SELECT EXISTS (SELECT 1 FROM kg_api.users u WHERE u.id <> 1)
 `
 
 // Whether there is any account besides system, which the migration makes.
 func (q *Queries) UsersExist(ctx context.Context) (bool, error) {
-	row := q.db.QueryRow(ctx, usersExist)
+	row := q.db.QueryRow(ctx, UsersExist)
 	var exists bool
 	err := row.Scan(&exists)
 	return exists, err

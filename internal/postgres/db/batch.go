@@ -17,7 +17,7 @@ var (
 	ErrBatchAlreadyClosed = errors.New("batch already closed")
 )
 
-const conceptInsert = `-- name: ConceptInsert :batchone
+const ConceptInsert = `-- name: ConceptInsert :batchone
 WITH number AS MATERIALIZED (
     SELECT nextval(pg_get_serial_sequence('kg_api.concepts', 'id'))::int AS id
 )
@@ -51,7 +51,7 @@ func (q *Queries) ConceptInsert(ctx context.Context, arg []ConceptInsertParams) 
 			a.SearchTerms,
 			a.TermKeys,
 		}
-		batch.Queue(conceptInsert, vals...)
+		batch.Queue(ConceptInsert, vals...)
 	}
 	br := q.db.SendBatch(ctx, batch)
 	return &ConceptInsertBatchResults{br, len(arg), false}
@@ -80,7 +80,7 @@ func (b *ConceptInsertBatchResults) Close() error {
 	return b.br.Close()
 }
 
-const conceptLink = `-- name: ConceptLink :batchexec
+const ConceptLink = `-- name: ConceptLink :batchexec
 UPDATE kg_api.concepts c
 SET description = CASE WHEN c.description = '' THEN $1 ELSE c.description END,
     search_terms = coalesce((SELECT array_agg(DISTINCT t.term) FROM unnest(c.search_terms || $2::text[]) AS t (term)), '{}'),
@@ -113,7 +113,7 @@ func (q *Queries) ConceptLink(ctx context.Context, arg []ConceptLinkParams) *Con
 			a.TermKeys,
 			a.ID,
 		}
-		batch.Queue(conceptLink, vals...)
+		batch.Queue(ConceptLink, vals...)
 	}
 	br := q.db.SendBatch(ctx, batch)
 	return &ConceptLinkBatchResults{br, len(arg), false}
@@ -140,7 +140,7 @@ func (b *ConceptLinkBatchResults) Close() error {
 	return b.br.Close()
 }
 
-const conceptsNear = `-- name: ConceptsNear :batchmany
+const ConceptsNear = `-- name: ConceptsNear :batchmany
 SELECT c.id, c.label, e.vector
 FROM kg_api.concept_embeddings e JOIN kg_api.concepts c ON c.id = e.concept
 WHERE e.bands && $1::int[] AND e.model = $2 AND bit_count(e.signature # $3) <= $4::int
@@ -178,7 +178,7 @@ func (q *Queries) ConceptsNear(ctx context.Context, arg []ConceptsNearParams) *C
 			a.Signature,
 			a.MaxDistance,
 		}
-		batch.Queue(conceptsNear, vals...)
+		batch.Queue(ConceptsNear, vals...)
 	}
 	br := q.db.SendBatch(ctx, batch)
 	return &ConceptsNearBatchResults{br, len(arg), false}
@@ -220,7 +220,7 @@ func (b *ConceptsNearBatchResults) Close() error {
 	return b.br.Close()
 }
 
-const conceptsSharingBand = `-- name: ConceptsSharingBand :batchmany
+const ConceptsSharingBand = `-- name: ConceptsSharingBand :batchmany
 SELECT e.concept
 FROM kg_api.concept_embeddings e
 WHERE e.bands && $1::int[] AND e.model = $2
@@ -260,7 +260,7 @@ func (q *Queries) ConceptsSharingBand(ctx context.Context, arg []ConceptsSharing
 			a.Signature,
 			a.Most,
 		}
-		batch.Queue(conceptsSharingBand, vals...)
+		batch.Queue(ConceptsSharingBand, vals...)
 	}
 	br := q.db.SendBatch(ctx, batch)
 	return &ConceptsSharingBandBatchResults{br, len(arg), false}
@@ -302,7 +302,7 @@ func (b *ConceptsSharingBandBatchResults) Close() error {
 	return b.br.Close()
 }
 
-const embeddingInsert = `-- name: EmbeddingInsert :batchexec
+const EmbeddingInsert = `-- name: EmbeddingInsert :batchexec
 INSERT INTO kg_api.concept_embeddings (concept, model, vector, signature, bands)
 VALUES ($1, $2, $3, $4, $5)
 `
@@ -331,7 +331,7 @@ func (q *Queries) EmbeddingInsert(ctx context.Context, arg []EmbeddingInsertPara
 			a.Signature,
 			a.Bands,
 		}
-		batch.Queue(embeddingInsert, vals...)
+		batch.Queue(EmbeddingInsert, vals...)
 	}
 	br := q.db.SendBatch(ctx, batch)
 	return &EmbeddingInsertBatchResults{br, len(arg), false}

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-const jobCheckpoint = `-- name: JobCheckpoint :one
+const JobCheckpoint = `-- name: JobCheckpoint :one
 WITH saved AS (
     UPDATE kg_api.jobs j
     SET checkpoint = coalesce($1::jsonb, j.checkpoint), progress = $2::jsonb, progress_at = clock_timestamp(),
@@ -42,7 +42,7 @@ type JobCheckpointRow struct {
 // Stores a handler's state and progress, and a progress event when emit is set,
 // only while the claim is current. No row: stale.
 func (q *Queries) JobCheckpoint(ctx context.Context, arg JobCheckpointParams) (JobCheckpointRow, error) {
-	row := q.db.QueryRow(ctx, jobCheckpoint,
+	row := q.db.QueryRow(ctx, JobCheckpoint,
 		arg.State,
 		arg.Progress,
 		arg.Emit,
@@ -55,7 +55,7 @@ func (q *Queries) JobCheckpoint(ctx context.Context, arg JobCheckpointParams) (J
 	return i, err
 }
 
-const jobClaim = `-- name: JobClaim :many
+const JobClaim = `-- name: JobClaim :many
 WITH room AS MATERIALIZED (
     SELECT (least($1::int, greatest($2::int - count(*), 0)))::int AS slots
     FROM kg_api.jobs r WHERE r.lane = $3::text AND r.status = 'processing'
@@ -134,7 +134,7 @@ type JobClaimRow struct {
 // LOCKED passes over what an approval or a cancel holds. The rows come back in
 // no particular order.
 func (q *Queries) JobClaim(ctx context.Context, arg JobClaimParams) ([]JobClaimRow, error) {
-	rows, err := q.db.Query(ctx, jobClaim,
+	rows, err := q.db.Query(ctx, JobClaim,
 		arg.MaxJobs,
 		arg.MaxSlots,
 		arg.Lane,
@@ -182,7 +182,7 @@ func (q *Queries) JobClaim(ctx context.Context, arg JobClaimParams) ([]JobClaimR
 	return items, nil
 }
 
-const jobFinish = `-- name: JobFinish :many
+const JobFinish = `-- name: JobFinish :many
 WITH ended AS MATERIALIZED (
     SELECT unnest($1::text[]) AS job_id, unnest($2::bigint[]) AS claim_token, unnest($3::text[]) AS status,
         unnest($4::text[]) AS result, unnest($5::text[]) AS error,
@@ -243,7 +243,7 @@ type JobFinishRow struct {
 // that goes back to approved gets no terminal event; it waits delay_ms, and
 // wakes its lanes if it need not wait. Returns the jobs that changed.
 func (q *Queries) JobFinish(ctx context.Context, arg JobFinishParams) ([]JobFinishRow, error) {
-	rows, err := q.db.Query(ctx, jobFinish,
+	rows, err := q.db.Query(ctx, JobFinish,
 		arg.JobIds,
 		arg.Tokens,
 		arg.Statuses,
@@ -271,7 +271,7 @@ func (q *Queries) JobFinish(ctx context.Context, arg JobFinishParams) ([]JobFini
 	return items, nil
 }
 
-const jobRescue = `-- name: JobRescue :many
+const JobRescue = `-- name: JobRescue :many
 WITH leads AS MATERIALIZED (
     SELECT 1 FROM kg_api.leader t WHERE t.term = $1::bigint FOR SHARE
 ), lost AS MATERIALIZED (
@@ -331,7 +331,7 @@ type JobRescueRow struct {
 // cancelled when that was asked for. Only under the leader's term. After a
 // restart of the database live workers get hold_off to renew their leases.
 func (q *Queries) JobRescue(ctx context.Context, arg JobRescueParams) ([]JobRescueRow, error) {
-	rows, err := q.db.Query(ctx, jobRescue,
+	rows, err := q.db.Query(ctx, JobRescue,
 		arg.Term,
 		arg.CrashWindow,
 		arg.HoldOff,
@@ -356,7 +356,7 @@ func (q *Queries) JobRescue(ctx context.Context, arg JobRescueParams) ([]JobResc
 	return items, nil
 }
 
-const jobStale = `-- name: JobStale :many
+const JobStale = `-- name: JobStale :many
 WITH leads AS MATERIALIZED (
     SELECT 1 FROM kg_api.leader t WHERE t.term = $1::bigint FOR SHARE
 ), stuck AS MATERIALIZED (
@@ -401,7 +401,7 @@ type JobStaleRow struct {
 // approved as a retry, or failed when the retries are used up. The token of the
 // stuck attempt is void from here on. Only under the leader's term.
 func (q *Queries) JobStale(ctx context.Context, term int64, maxJobs int32) ([]JobStaleRow, error) {
-	rows, err := q.db.Query(ctx, jobStale, term, maxJobs)
+	rows, err := q.db.Query(ctx, JobStale, term, maxJobs)
 	if err != nil {
 		return nil, err
 	}
@@ -420,7 +420,7 @@ func (q *Queries) JobStale(ctx context.Context, term int64, maxJobs int32) ([]Jo
 	return items, nil
 }
 
-const laneLock = `-- name: LaneLock :one
+const LaneLock = `-- name: LaneLock :one
 SELECT l.job_types, l.max_slots FROM kg_api.worker_lanes l
 WHERE l.name = $1 AND l.enabled
 FOR NO KEY UPDATE
@@ -434,7 +434,7 @@ type LaneLockRow struct {
 // Takes the lane's row, so that its slots are counted by one claimer at a time.
 // A statement of its own: the next one then sees what the last holder wrote.
 func (q *Queries) LaneLock(ctx context.Context, name string) (LaneLockRow, error) {
-	row := q.db.QueryRow(ctx, laneLock, name)
+	row := q.db.QueryRow(ctx, LaneLock, name)
 	var i LaneLockRow
 	err := row.Scan(&i.JobTypes, &i.MaxSlots)
 	return i, err

@@ -9,7 +9,7 @@ import (
 	"context"
 )
 
-const conceptsByEvidence = `-- name: ConceptsByEvidence :many
+const ConceptsByEvidence = `-- name: ConceptsByEvidence :many
 SELECT c.id, c.concept_id, count(DISTINCT i.source) AS sources
 FROM kg_api.instances i
 JOIN kg_api.concepts c ON c.id = i.concept
@@ -33,7 +33,7 @@ type ConceptsByEvidenceRow struct {
 // stands for all. A concept shown all over a document matters more than one
 // that a single passage repeats.
 func (q *Queries) ConceptsByEvidence(ctx context.Context, ontology string, skip int32, most int32) ([]ConceptsByEvidenceRow, error) {
-	rows, err := q.db.Query(ctx, conceptsByEvidence, ontology, skip, most)
+	rows, err := q.db.Query(ctx, ConceptsByEvidence, ontology, skip, most)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (q *Queries) ConceptsByEvidence(ctx context.Context, ontology string, skip 
 	return items, nil
 }
 
-const conceptsCount = `-- name: ConceptsCount :one
+const ConceptsCount = `-- name: ConceptsCount :one
 SELECT count(DISTINCT i.concept)
 FROM kg_api.instances i
 WHERE $1::text = '' OR i.source IN (
@@ -63,7 +63,7 @@ WHERE $1::text = '' OR i.source IN (
 `
 
 func (q *Queries) ConceptsCount(ctx context.Context, ontology string) (int64, error) {
-	row := q.db.QueryRow(ctx, conceptsCount, ontology)
+	row := q.db.QueryRow(ctx, ConceptsCount, ontology)
 	var count int64
 	err := row.Scan(&count)
 	return count, err

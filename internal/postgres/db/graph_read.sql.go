@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-const bandIndexOnly = `-- name: BandIndexOnly :exec
+const BandIndexOnly = `-- name: BandIndexOnly :exec
 SELECT set_config('enable_seqscan', $1::text, true), set_config('enable_indexscan', $1, true)
 `
 
@@ -20,11 +20,11 @@ SELECT set_config('enable_seqscan', $1::text, true), set_config('enable_indexsca
 // fourth concept shares a band, in truth it is one in sixty, and so would compare
 // the arrays of all concepts: 380 ms instead of 2 ms with 50,000.
 func (q *Queries) BandIndexOnly(ctx context.Context, scans string) error {
-	_, err := q.db.Exec(ctx, bandIndexOnly, scans)
+	_, err := q.db.Exec(ctx, BandIndexOnly, scans)
 	return err
 }
 
-const conceptEmbeddings = `-- name: ConceptEmbeddings :many
+const ConceptEmbeddings = `-- name: ConceptEmbeddings :many
 SELECT c.id, c.concept_id, e.vector
 FROM kg_api.concept_embeddings e JOIN kg_api.concepts c ON c.id = e.concept
 WHERE e.concept = ANY ($1::int[]) AND e.model = $2
@@ -37,7 +37,7 @@ type ConceptEmbeddingsRow struct {
 }
 
 func (q *Queries) ConceptEmbeddings(ctx context.Context, ids []int32, model string) ([]ConceptEmbeddingsRow, error) {
-	rows, err := q.db.Query(ctx, conceptEmbeddings, ids, model)
+	rows, err := q.db.Query(ctx, ConceptEmbeddings, ids, model)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (q *Queries) ConceptEmbeddings(ctx context.Context, ids []int32, model stri
 	return items, nil
 }
 
-const conceptEvidence = `-- name: ConceptEvidence :many
+const ConceptEvidence = `-- name: ConceptEvidence :many
 SELECT w.id::int AS concept, q.quote, q.start_byte, q.end_byte, q.ontology, q.chunk_number, q.source_id, q.document_id,
     q.filename, q.content_type, q.source_type, q.source_path, q.source_hostname
 FROM unnest($1::int[]) AS w (id)
@@ -93,7 +93,7 @@ type ConceptEvidenceRow struct {
 // The first quotes of each concept, in the order of ontologies, documents and
 // places in them.
 func (q *Queries) ConceptEvidence(ctx context.Context, ids []int32, most int32) ([]ConceptEvidenceRow, error) {
-	rows, err := q.db.Query(ctx, conceptEvidence, ids, most)
+	rows, err := q.db.Query(ctx, ConceptEvidence, ids, most)
 	if err != nil {
 		return nil, err
 	}
@@ -126,18 +126,18 @@ func (q *Queries) ConceptEvidence(ctx context.Context, ids []int32, most int32) 
 	return items, nil
 }
 
-const conceptNumber = `-- name: ConceptNumber :one
+const ConceptNumber = `-- name: ConceptNumber :one
 SELECT c.id FROM kg_api.concepts c WHERE c.concept_id = $1
 `
 
 func (q *Queries) ConceptNumber(ctx context.Context, conceptID string) (int32, error) {
-	row := q.db.QueryRow(ctx, conceptNumber, conceptID)
+	row := q.db.QueryRow(ctx, ConceptNumber, conceptID)
 	var id int32
 	err := row.Scan(&id)
 	return id, err
 }
 
-const conceptOntologies = `-- name: ConceptOntologies :many
+const ConceptOntologies = `-- name: ConceptOntologies :many
 SELECT DISTINCT i.concept, o.name
 FROM kg_api.instances i
 JOIN kg_api.sources s ON s.id = i.source
@@ -154,7 +154,7 @@ type ConceptOntologiesRow struct {
 
 // The names of the ontologies that show each concept.
 func (q *Queries) ConceptOntologies(ctx context.Context, ids []int32) ([]ConceptOntologiesRow, error) {
-	rows, err := q.db.Query(ctx, conceptOntologies, ids)
+	rows, err := q.db.Query(ctx, ConceptOntologies, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ func (q *Queries) ConceptOntologies(ctx context.Context, ids []int32) ([]Concept
 	return items, nil
 }
 
-const conceptRelationships = `-- name: ConceptRelationships :many
+const ConceptRelationships = `-- name: ConceptRelationships :many
 SELECT c.concept_id, c.label, t.name, t.category, e.confidence, e.created_at
 FROM kg_api.edges e
 JOIN kg_api.concepts c ON c.id = e.dst
@@ -195,7 +195,7 @@ type ConceptRelationshipsRow struct {
 // Outgoing relationships: the key of the table makes them one for each type and
 // target.
 func (q *Queries) ConceptRelationships(ctx context.Context, iD int32, weakest string, most int32) ([]ConceptRelationshipsRow, error) {
-	rows, err := q.db.Query(ctx, conceptRelationships, iD, weakest, most)
+	rows, err := q.db.Query(ctx, ConceptRelationships, iD, weakest, most)
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +221,7 @@ func (q *Queries) ConceptRelationships(ctx context.Context, iD int32, weakest st
 	return items, nil
 }
 
-const conceptSummaries = `-- name: ConceptSummaries :many
+const ConceptSummaries = `-- name: ConceptSummaries :many
 SELECT c.id, c.concept_id, c.label, c.description, c.search_terms,
     r.relationships, r.types, i.sources, i.instances
 FROM unnest($1::int[]) AS w (id)
@@ -254,7 +254,7 @@ type ConceptSummariesRow struct {
 
 // What lists show of concepts, with the counts that confidence is made of.
 func (q *Queries) ConceptSummaries(ctx context.Context, ids []int32) ([]ConceptSummariesRow, error) {
-	rows, err := q.db.Query(ctx, conceptSummaries, ids)
+	rows, err := q.db.Query(ctx, ConceptSummaries, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -283,7 +283,7 @@ func (q *Queries) ConceptSummaries(ctx context.Context, ids []int32) ([]ConceptS
 	return items, nil
 }
 
-const edgesAround = `-- name: EdgesAround :many
+const EdgesAround = `-- name: EdgesAround :many
 SELECT w.id::int AS near, n.far, t.name, n.confidence, n.forward
 FROM unnest($1::int[]) AS w (id)
 CROSS JOIN LATERAL (
@@ -316,7 +316,7 @@ type EdgesAroundRow struct {
 // scans a concept. The strongest come first, so that the limit drops the ones
 // that say least.
 func (q *Queries) EdgesAround(ctx context.Context, arg EdgesAroundParams) ([]EdgesAroundRow, error) {
-	rows, err := q.db.Query(ctx, edgesAround,
+	rows, err := q.db.Query(ctx, EdgesAround,
 		arg.Concepts,
 		arg.Types,
 		arg.Weakest,
@@ -346,18 +346,18 @@ func (q *Queries) EdgesAround(ctx context.Context, arg EdgesAroundParams) ([]Edg
 	return items, nil
 }
 
-const graphEpoch = `-- name: GraphEpoch :one
+const GraphEpoch = `-- name: GraphEpoch :one
 SELECT g.epoch FROM kg_api.graph_epoch g
 `
 
 func (q *Queries) GraphEpoch(ctx context.Context) (int64, error) {
-	row := q.db.QueryRow(ctx, graphEpoch)
+	row := q.db.QueryRow(ctx, GraphEpoch)
 	var epoch int64
 	err := row.Scan(&epoch)
 	return epoch, err
 }
 
-const graphNodeCounts = `-- name: GraphNodeCounts :one
+const GraphNodeCounts = `-- name: GraphNodeCounts :one
 SELECT (SELECT count(*) FROM kg_api.concepts)::int AS concepts, (SELECT count(*) FROM kg_api.sources)::int AS sources,
     (SELECT count(*) FROM kg_api.instances)::int AS instances, (SELECT count(*) FROM kg_api.documents)::int AS documents
 `
@@ -370,7 +370,7 @@ type GraphNodeCountsRow struct {
 }
 
 func (q *Queries) GraphNodeCounts(ctx context.Context) (GraphNodeCountsRow, error) {
-	row := q.db.QueryRow(ctx, graphNodeCounts)
+	row := q.db.QueryRow(ctx, GraphNodeCounts)
 	var i GraphNodeCountsRow
 	err := row.Scan(
 		&i.Concepts,
@@ -381,7 +381,7 @@ func (q *Queries) GraphNodeCounts(ctx context.Context) (GraphNodeCountsRow, erro
 	return i, err
 }
 
-const graphTypeCounts = `-- name: GraphTypeCounts :many
+const GraphTypeCounts = `-- name: GraphTypeCounts :many
 SELECT t.name, e.edges::int AS edges
 FROM (SELECT type, count(*) AS edges FROM kg_api.edges GROUP BY type) e
 JOIN kg_api.relationship_types t ON t.id = e.type
@@ -394,7 +394,7 @@ type GraphTypeCountsRow struct {
 }
 
 func (q *Queries) GraphTypeCounts(ctx context.Context) ([]GraphTypeCountsRow, error) {
-	rows, err := q.db.Query(ctx, graphTypeCounts)
+	rows, err := q.db.Query(ctx, GraphTypeCounts)
 	if err != nil {
 		return nil, err
 	}
@@ -413,7 +413,7 @@ func (q *Queries) GraphTypeCounts(ctx context.Context) ([]GraphTypeCountsRow, er
 	return items, nil
 }
 
-const graphViewBegin = `-- name: GraphViewBegin :exec
+const GraphViewBegin = `-- name: GraphViewBegin :exec
 SELECT set_config('statement_timeout', $1::text, true), set_config('plan_cache_mode', 'force_custom_plan', true),
     set_config('random_page_cost', '1.1', true), set_config('jit', 'off', true)
 `
@@ -423,11 +423,11 @@ SELECT set_config('statement_timeout', $1::text, true), set_config('plan_cache_m
 // concepts would be wrong for long ones, compiling takes longer than the
 // statements, and joins by index beat reading whole tables.
 func (q *Queries) GraphViewBegin(ctx context.Context, milliseconds string) error {
-	_, err := q.db.Exec(ctx, graphViewBegin, milliseconds)
+	_, err := q.db.Exec(ctx, GraphViewBegin, milliseconds)
 	return err
 }
 
-const nearestConcepts = `-- name: NearestConcepts :many
+const NearestConcepts = `-- name: NearestConcepts :many
 SELECT e.concept
 FROM kg_api.concept_embeddings e
 WHERE e.model = $1
@@ -438,7 +438,7 @@ LIMIT $3
 // The concepts whose signatures differ least, from one scan over all of them:
 // the signatures are small, and the embeddings are not read.
 func (q *Queries) NearestConcepts(ctx context.Context, model string, signature pgtype.Bits, most int32) ([]int32, error) {
-	rows, err := q.db.Query(ctx, nearestConcepts, model, signature, most)
+	rows, err := q.db.Query(ctx, NearestConcepts, model, signature, most)
 	if err != nil {
 		return nil, err
 	}
@@ -457,7 +457,7 @@ func (q *Queries) NearestConcepts(ctx context.Context, model string, signature p
 	return items, nil
 }
 
-const nearestConceptsIn = `-- name: NearestConceptsIn :many
+const NearestConceptsIn = `-- name: NearestConceptsIn :many
 SELECT e.concept
 FROM kg_api.concept_embeddings e
 WHERE e.model = $1
@@ -481,7 +481,7 @@ type NearestConceptsInParams struct {
 // NearestConcepts among those that an ontology shows. It is a statement of its
 // own because an optional condition would not be planned as a join.
 func (q *Queries) NearestConceptsIn(ctx context.Context, arg NearestConceptsInParams) ([]int32, error) {
-	rows, err := q.db.Query(ctx, nearestConceptsIn,
+	rows, err := q.db.Query(ctx, NearestConceptsIn,
 		arg.Model,
 		arg.Ontology,
 		arg.Signature,
@@ -505,7 +505,7 @@ func (q *Queries) NearestConceptsIn(ctx context.Context, arg NearestConceptsInPa
 	return items, nil
 }
 
-const ontologyList = `-- name: OntologyList :many
+const OntologyList = `-- name: OntologyList :many
 WITH files AS (
     SELECT d.ontology_id, count(*) AS files FROM kg_api.documents d GROUP BY d.ontology_id
 ), chunks AS (
@@ -546,7 +546,7 @@ type OntologyListRow struct {
 // Every ontology with what it holds, by name. Each count is made once for all
 // ontologies.
 func (q *Queries) OntologyList(ctx context.Context) ([]OntologyListRow, error) {
-	rows, err := q.db.Query(ctx, ontologyList)
+	rows, err := q.db.Query(ctx, OntologyList)
 	if err != nil {
 		return nil, err
 	}
@@ -574,7 +574,7 @@ func (q *Queries) OntologyList(ctx context.Context) ([]OntologyListRow, error) {
 	return items, nil
 }
 
-const termHits = `-- name: TermHits :many
+const TermHits = `-- name: TermHits :many
 SELECT c.id, c.concept_id, c.label, c.term_keys
 FROM kg_api.concepts c
 WHERE c.term_keys && $1::text[]
@@ -597,7 +597,7 @@ type TermHitsRow struct {
 
 // Concepts that bear one of the terms by name.
 func (q *Queries) TermHits(ctx context.Context, keys []string, ontology *string, most int32) ([]TermHitsRow, error) {
-	rows, err := q.db.Query(ctx, termHits, keys, ontology, most)
+	rows, err := q.db.Query(ctx, TermHits, keys, ontology, most)
 	if err != nil {
 		return nil, err
 	}

@@ -9,21 +9,21 @@ import (
 	"context"
 )
 
-const conceptPrune = `-- name: ConceptPrune :execrows
+const ConceptPrune = `-- name: ConceptPrune :execrows
 DELETE FROM kg_api.concepts c
 WHERE c.id = ANY ($1::int[]) AND NOT EXISTS (SELECT 1 FROM kg_api.instances i WHERE i.concept = c.id)
 `
 
 // Removes those of the given concepts that no quote shows any more.
 func (q *Queries) ConceptPrune(ctx context.Context, ids []int32) (int64, error) {
-	result, err := q.db.Exec(ctx, conceptPrune, ids)
+	result, err := q.db.Exec(ctx, ConceptPrune, ids)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected(), nil
 }
 
-const conceptsByTerm = `-- name: ConceptsByTerm :many
+const ConceptsByTerm = `-- name: ConceptsByTerm :many
 SELECT c.id, c.label, e.vector
 FROM kg_api.concepts c JOIN kg_api.concept_embeddings e ON e.concept = c.id
 WHERE c.term_keys && $1::text[] AND e.model = $2
@@ -38,7 +38,7 @@ type ConceptsByTermRow struct {
 
 // Known concepts that bear one of the labels.
 func (q *Queries) ConceptsByTerm(ctx context.Context, keys []string, model string) ([]ConceptsByTermRow, error) {
-	rows, err := q.db.Query(ctx, conceptsByTerm, keys, model)
+	rows, err := q.db.Query(ctx, ConceptsByTerm, keys, model)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (q *Queries) ConceptsByTerm(ctx context.Context, keys []string, model strin
 	return items, nil
 }
 
-const documentEnsure = `-- name: DocumentEnsure :one
+const DocumentEnsure = `-- name: DocumentEnsure :one
 INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, source_type, source_path, source_hostname, user_id, job_id)
 VALUES ($1, $2, $3, $4, $5, $6,
     $7, $8, $9)
@@ -81,7 +81,7 @@ type DocumentEnsureParams struct {
 }
 
 func (q *Queries) DocumentEnsure(ctx context.Context, arg DocumentEnsureParams) (int32, error) {
-	row := q.db.QueryRow(ctx, documentEnsure,
+	row := q.db.QueryRow(ctx, DocumentEnsure,
 		arg.DocumentID,
 		arg.OntologyID,
 		arg.Filename,
@@ -97,7 +97,7 @@ func (q *Queries) DocumentEnsure(ctx context.Context, arg DocumentEnsureParams) 
 	return id, err
 }
 
-const edgeUpsert = `-- name: EdgeUpsert :many
+const EdgeUpsert = `-- name: EdgeUpsert :many
 INSERT INTO kg_api.edges (src, dst, type, confidence)
 SELECT e.src, e.dst, e.type, max(e.confidence)
 FROM (SELECT unnest($1::int[]) AS src, unnest($2::int[]) AS dst, unnest($3::smallint[]) AS type,
@@ -117,7 +117,7 @@ type EdgeUpsertParams struct {
 // Stores edges; the confidence of an edge is the best that was ever read.
 // created tells a new edge from a known one.
 func (q *Queries) EdgeUpsert(ctx context.Context, arg EdgeUpsertParams) ([]bool, error) {
-	rows, err := q.db.Query(ctx, edgeUpsert,
+	rows, err := q.db.Query(ctx, EdgeUpsert,
 		arg.Sources,
 		arg.Targets,
 		arg.Types,
@@ -141,18 +141,18 @@ func (q *Queries) EdgeUpsert(ctx context.Context, arg EdgeUpsertParams) ([]bool,
 	return items, nil
 }
 
-const epochBump = `-- name: EpochBump :one
+const EpochBump = `-- name: EpochBump :one
 UPDATE kg_api.graph_epoch e SET epoch = e.epoch + 1 RETURNING e.epoch
 `
 
 func (q *Queries) EpochBump(ctx context.Context) (int64, error) {
-	row := q.db.QueryRow(ctx, epochBump)
+	row := q.db.QueryRow(ctx, EpochBump)
 	var epoch int64
 	err := row.Scan(&epoch)
 	return epoch, err
 }
 
-const evidenceInsert = `-- name: EvidenceInsert :exec
+const EvidenceInsert = `-- name: EvidenceInsert :exec
 INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte)
 SELECT DISTINCT ON (e.src, e.dst, e.type) e.src, e.dst, e.type, $1, e.confidence, e.quote, e.start_byte, e.end_byte
 FROM (SELECT unnest($2::int[]) AS src, unnest($3::int[]) AS dst, unnest($4::smallint[]) AS type,
@@ -174,7 +174,7 @@ type EvidenceInsertParams struct {
 }
 
 func (q *Queries) EvidenceInsert(ctx context.Context, arg EvidenceInsertParams) error {
-	_, err := q.db.Exec(ctx, evidenceInsert,
+	_, err := q.db.Exec(ctx, EvidenceInsert,
 		arg.Source,
 		arg.Sources,
 		arg.Targets,
@@ -187,7 +187,7 @@ func (q *Queries) EvidenceInsert(ctx context.Context, arg EvidenceInsertParams) 
 	return err
 }
 
-const graphLock = `-- name: GraphLock :exec
+const GraphLock = `-- name: GraphLock :exec
 SELECT pg_advisory_xact_lock(100000002)
 `
 
@@ -195,11 +195,11 @@ SELECT pg_advisory_xact_lock(100000002)
 // chunks that name a new concept at the same moment would make two of it. The
 // lock ends with the transaction, some milliseconds later.
 func (q *Queries) GraphLock(ctx context.Context) error {
-	_, err := q.db.Exec(ctx, graphLock)
+	_, err := q.db.Exec(ctx, GraphLock)
 	return err
 }
 
-const instanceInsert = `-- name: InstanceInsert :execrows
+const InstanceInsert = `-- name: InstanceInsert :execrows
 INSERT INTO kg_api.instances (concept, source, quote, start_byte, end_byte)
 SELECT i.concept, $1, i.quote, i.start_byte, i.end_byte
 FROM (SELECT unnest($2::int[]) AS concept, unnest($3::text[]) AS quote,
@@ -216,7 +216,7 @@ type InstanceInsertParams struct {
 }
 
 func (q *Queries) InstanceInsert(ctx context.Context, arg InstanceInsertParams) (int64, error) {
-	result, err := q.db.Exec(ctx, instanceInsert,
+	result, err := q.db.Exec(ctx, InstanceInsert,
 		arg.Source,
 		arg.Concepts,
 		arg.Quotes,
@@ -229,7 +229,7 @@ func (q *Queries) InstanceInsert(ctx context.Context, arg InstanceInsertParams) 
 	return result.RowsAffected(), nil
 }
 
-const jobFence = `-- name: JobFence :one
+const JobFence = `-- name: JobFence :one
 SELECT j.cancel_requested FROM kg_api.jobs j
 WHERE j.job_id = $1 AND j.claim_token = $2::bigint AND j.claimed_by = $3::uuid AND j.status = 'processing'
 FOR NO KEY UPDATE
@@ -237,13 +237,13 @@ FOR NO KEY UPDATE
 
 // Holds the job's row while the claim is current. No row: stale.
 func (q *Queries) JobFence(ctx context.Context, jobID string, claimToken int64, worker string) (bool, error) {
-	row := q.db.QueryRow(ctx, jobFence, jobID, claimToken, worker)
+	row := q.db.QueryRow(ctx, JobFence, jobID, claimToken, worker)
 	var cancel_requested bool
 	err := row.Scan(&cancel_requested)
 	return cancel_requested, err
 }
 
-const ontologyEnsure = `-- name: OntologyEnsure :one
+const OntologyEnsure = `-- name: OntologyEnsure :one
 WITH added AS (
     INSERT INTO kg_api.ontologies (name, created_by, creation_epoch)
     SELECT $1, $2, e.epoch FROM kg_api.graph_epoch e
@@ -256,13 +256,13 @@ SELECT a.id FROM added a UNION ALL SELECT o.id FROM kg_api.ontologies o WHERE o.
 
 // Returns the ontology's id, creating it on first use.
 func (q *Queries) OntologyEnsure(ctx context.Context, name string, createdBy *int32) (int32, error) {
-	row := q.db.QueryRow(ctx, ontologyEnsure, name, createdBy)
+	row := q.db.QueryRow(ctx, OntologyEnsure, name, createdBy)
 	var id int32
 	err := row.Scan(&id)
 	return id, err
 }
 
-const sourceClear = `-- name: SourceClear :many
+const SourceClear = `-- name: SourceClear :many
 WITH quotes AS (
     DELETE FROM kg_api.instances i WHERE i.source = ANY ($1::int[]) RETURNING i.concept
 ), evidence AS (
@@ -279,7 +279,7 @@ SELECT DISTINCT q.concept FROM quotes q
 // Removes what was read in sources before, and returns the concepts that may
 // have lost their last quote. Edges without any evidence left go at once.
 func (q *Queries) SourceClear(ctx context.Context, sources []int32) ([]int32, error) {
-	rows, err := q.db.Query(ctx, sourceClear, sources)
+	rows, err := q.db.Query(ctx, SourceClear, sources)
 	if err != nil {
 		return nil, err
 	}
@@ -298,16 +298,16 @@ func (q *Queries) SourceClear(ctx context.Context, sources []int32) ([]int32, er
 	return items, nil
 }
 
-const sourceDelete = `-- name: SourceDelete :exec
+const SourceDelete = `-- name: SourceDelete :exec
 DELETE FROM kg_api.sources s WHERE s.id = ANY ($1::int[])
 `
 
 func (q *Queries) SourceDelete(ctx context.Context, ids []int32) error {
-	_, err := q.db.Exec(ctx, sourceDelete, ids)
+	_, err := q.db.Exec(ctx, SourceDelete, ids)
 	return err
 }
 
-const sourceUpsert = `-- name: SourceUpsert :one
+const SourceUpsert = `-- name: SourceUpsert :one
 WITH old AS (
     SELECT s.job_id FROM kg_api.sources s WHERE s.source_id = $1
 )
@@ -338,7 +338,7 @@ type SourceUpsertRow struct {
 
 // Stores a chunk. previous is the job that wrote it before, or empty.
 func (q *Queries) SourceUpsert(ctx context.Context, arg SourceUpsertParams) (SourceUpsertRow, error) {
-	row := q.db.QueryRow(ctx, sourceUpsert,
+	row := q.db.QueryRow(ctx, SourceUpsert,
 		arg.SourceID,
 		arg.Document,
 		arg.ChunkNumber,
@@ -356,7 +356,7 @@ func (q *Queries) SourceUpsert(ctx context.Context, arg SourceUpsertParams) (Sou
 	return i, err
 }
 
-const sourcesOutdated = `-- name: SourcesOutdated :many
+const SourcesOutdated = `-- name: SourcesOutdated :many
 SELECT s.id
 FROM kg_api.sources s
 JOIN kg_api.documents d ON d.id = s.document
@@ -366,7 +366,7 @@ WHERE d.document_id = $1 AND o.name = $2 AND s.job_id <> $3
 
 // The chunks of a document that another job than the given one wrote last.
 func (q *Queries) SourcesOutdated(ctx context.Context, documentID string, ontology string, jobID string) ([]int32, error) {
-	rows, err := q.db.Query(ctx, sourcesOutdated, documentID, ontology, jobID)
+	rows, err := q.db.Query(ctx, SourcesOutdated, documentID, ontology, jobID)
 	if err != nil {
 		return nil, err
 	}
@@ -385,7 +385,7 @@ func (q *Queries) SourcesOutdated(ctx context.Context, documentID string, ontolo
 	return items, nil
 }
 
-const typeEnsure = `-- name: TypeEnsure :many
+const TypeEnsure = `-- name: TypeEnsure :many
 WITH wanted AS (
     SELECT unnest($1::text[]) AS name, unnest($2::text[]) AS category, unnest($3::bool[]) AS is_builtin
 ), added AS (
@@ -408,7 +408,7 @@ type TypeEnsureRow struct {
 
 // Returns the ids of relationship types, adding those that are new.
 func (q *Queries) TypeEnsure(ctx context.Context, names []string, categories []string, builtin []bool) ([]TypeEnsureRow, error) {
-	rows, err := q.db.Query(ctx, typeEnsure, names, categories, builtin)
+	rows, err := q.db.Query(ctx, TypeEnsure, names, categories, builtin)
 	if err != nil {
 		return nil, err
 	}

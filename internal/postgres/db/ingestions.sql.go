@@ -11,28 +11,28 @@ import (
 	"time"
 )
 
-const contentByHash = `-- name: ContentByHash :one
+const ContentByHash = `-- name: ContentByHash :one
 SELECT c.body FROM kg_api.contents c WHERE c.content_hash = $1
 `
 
 func (q *Queries) ContentByHash(ctx context.Context, contentHash string) ([]byte, error) {
-	row := q.db.QueryRow(ctx, contentByHash, contentHash)
+	row := q.db.QueryRow(ctx, ContentByHash, contentHash)
 	var body []byte
 	err := row.Scan(&body)
 	return body, err
 }
 
-const contentInsert = `-- name: ContentInsert :exec
+const ContentInsert = `-- name: ContentInsert :exec
 INSERT INTO kg_api.contents (content_hash, body) VALUES ($1, $2)
 ON CONFLICT (content_hash) DO NOTHING
 `
 
 func (q *Queries) ContentInsert(ctx context.Context, contentHash string, body []byte) error {
-	_, err := q.db.Exec(ctx, contentInsert, contentHash, body)
+	_, err := q.db.Exec(ctx, ContentInsert, contentHash, body)
 	return err
 }
 
-const documentExisting = `-- name: DocumentExisting :one
+const DocumentExisting = `-- name: DocumentExisting :one
 SELECT d.job_id, d.document_id, d.filename, d.source_type, d.created_at,
     (SELECT count(*) FROM kg_api.sources s WHERE s.document = d.id) AS sources
 FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
@@ -52,7 +52,7 @@ type DocumentExistingRow struct {
 
 // The document row answers when its job has been purged.
 func (q *Queries) DocumentExisting(ctx context.Context, contentHash string, ontology string, since time.Duration) (DocumentExistingRow, error) {
-	row := q.db.QueryRow(ctx, documentExisting, contentHash, ontology, since)
+	row := q.db.QueryRow(ctx, DocumentExisting, contentHash, ontology, since)
 	var i DocumentExistingRow
 	err := row.Scan(
 		&i.JobID,
@@ -65,7 +65,7 @@ func (q *Queries) DocumentExisting(ctx context.Context, contentHash string, onto
 	return i, err
 }
 
-const ingestionExisting = `-- name: IngestionExisting :one
+const IngestionExisting = `-- name: IngestionExisting :one
 SELECT j.job_id, j.status, j.created_at, j.completed_at, j.result
 FROM kg_api.jobs j
 WHERE j.content_hash = $1 AND j.ontology = $2
@@ -89,7 +89,7 @@ type IngestionExistingRow struct {
 // repeat: a job that is under way, else one that completed within the window
 // and whose document still exists.
 func (q *Queries) IngestionExisting(ctx context.Context, contentHash *string, ontology *string, since time.Duration) (IngestionExistingRow, error) {
-	row := q.db.QueryRow(ctx, ingestionExisting, contentHash, ontology, since)
+	row := q.db.QueryRow(ctx, IngestionExisting, contentHash, ontology, since)
 	var i IngestionExistingRow
 	err := row.Scan(
 		&i.JobID,
@@ -101,7 +101,7 @@ func (q *Queries) IngestionExisting(ctx context.Context, contentHash *string, on
 	return i, err
 }
 
-const jobAnalysisFailed = `-- name: JobAnalysisFailed :one
+const JobAnalysisFailed = `-- name: JobAnalysisFailed :one
 WITH failed AS (
     UPDATE kg_api.jobs j
     SET status = 'failed', error = $1::text, completed_at = clock_timestamp(), event_seq = j.event_seq + 2
@@ -117,13 +117,13 @@ SELECT f.job_id FROM failed f
 `
 
 func (q *Queries) JobAnalysisFailed(ctx context.Context, error string, jobID string) (string, error) {
-	row := q.db.QueryRow(ctx, jobAnalysisFailed, error, jobID)
+	row := q.db.QueryRow(ctx, JobAnalysisFailed, error, jobID)
 	var job_id string
 	err := row.Scan(&job_id)
 	return job_id, err
 }
 
-const jobAnalyzed = `-- name: JobAnalyzed :one
+const JobAnalyzed = `-- name: JobAnalyzed :one
 WITH analysed AS (
     UPDATE kg_api.jobs j
     SET analysis = $1,
@@ -162,7 +162,7 @@ type JobAnalyzedRow struct {
 // Stores the analysis; the job then waits for approval, or is approved at once
 // and wakes the lanes. No row: it is not pending any more.
 func (q *Queries) JobAnalyzed(ctx context.Context, arg JobAnalyzedParams) (JobAnalyzedRow, error) {
-	row := q.db.QueryRow(ctx, jobAnalyzed,
+	row := q.db.QueryRow(ctx, JobAnalyzed,
 		arg.Analysis,
 		arg.AutoApprove,
 		arg.ApprovalExpires,
@@ -173,18 +173,18 @@ func (q *Queries) JobAnalyzed(ctx context.Context, arg JobAnalyzedParams) (JobAn
 	return i, err
 }
 
-const ontologyState = `-- name: OntologyState :one
+const OntologyState = `-- name: OntologyState :one
 SELECT o.lifecycle_state FROM kg_api.ontologies o WHERE o.name = $1
 `
 
 func (q *Queries) OntologyState(ctx context.Context, name string) (string, error) {
-	row := q.db.QueryRow(ctx, ontologyState, name)
+	row := q.db.QueryRow(ctx, OntologyState, name)
 	var lifecycle_state string
 	err := row.Scan(&lifecycle_state)
 	return lifecycle_state, err
 }
 
-const pendingJobs = `-- name: PendingJobs :many
+const PendingJobs = `-- name: PendingJobs :many
 SELECT j.job_id, j.filename, j.data, j.content_hash
 FROM kg_api.jobs j WHERE j.status = 'pending' ORDER BY j.created_at LIMIT $1
 `
@@ -199,7 +199,7 @@ type PendingJobsRow struct {
 // Jobs whose analysis has not ended, oldest first. Analysing one twice is
 // harmless: only the first result is stored.
 func (q *Queries) PendingJobs(ctx context.Context, maxJobs int32) ([]PendingJobsRow, error) {
-	rows, err := q.db.Query(ctx, pendingJobs, maxJobs)
+	rows, err := q.db.Query(ctx, PendingJobs, maxJobs)
 	if err != nil {
 		return nil, err
 	}

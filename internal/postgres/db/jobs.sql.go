@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-const jobApprove = `-- name: JobApprove :one
+const JobApprove = `-- name: JobApprove :one
 WITH approved AS (
     UPDATE kg_api.jobs j
     SET status = 'approved', approved_at = clock_timestamp(), approved_by = $1::text, expires_at = NULL,
@@ -39,13 +39,13 @@ type JobApproveRow struct {
 // Approves a job that waits for it, and wakes the lanes that claim its type:
 // one statement, one transaction. No row: the job is not awaiting approval.
 func (q *Queries) JobApprove(ctx context.Context, approvedBy string, jobID string) (JobApproveRow, error) {
-	row := q.db.QueryRow(ctx, jobApprove, approvedBy, jobID)
+	row := q.db.QueryRow(ctx, JobApprove, approvedBy, jobID)
 	var i JobApproveRow
 	err := row.Scan(&i.JobID, &i.Lanes)
 	return i, err
 }
 
-const jobByID = `-- name: JobByID :one
+const JobByID = `-- name: JobByID :one
 SELECT j.job_id, j.job_type, j.status, j.queue, j.priority, j.user_id, j.is_system, j.created_at, j.run_at, j.due, j.approved_at, j.approved_by, j.expires_at, j.started_at, j.completed_at, j.lane, j.claimed_by, j.claimed_at, j.claim_token, j.attempt, j.retries, j.max_retries, j.crash_count, j.crash_since, j.cancel_requested, j.event_seq, j.progress_at, j.progress, j.checkpoint, j.result, j.error, j.data, j.ontology, j.content_hash, j.forced, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, u.username,
     coalesce(CASE WHEN j.status = 'approved' AND j.due THEN (
         SELECT count(*) FROM (
@@ -65,7 +65,7 @@ type JobByIDRow struct {
 }
 
 func (q *Queries) JobByID(ctx context.Context, jobID string) (JobByIDRow, error) {
-	row := q.db.QueryRow(ctx, jobByID, jobID)
+	row := q.db.QueryRow(ctx, JobByID, jobID)
 	var i JobByIDRow
 	err := row.Scan(
 		&i.KgApiJob.JobID,
@@ -115,7 +115,7 @@ func (q *Queries) JobByID(ctx context.Context, jobID string) (JobByIDRow, error)
 	return i, err
 }
 
-const jobCancel = `-- name: JobCancel :one
+const JobCancel = `-- name: JobCancel :one
 WITH found AS MATERIALIZED (
     SELECT j.job_id, j.status AS previous, j.cancel_requested FROM kg_api.jobs j
     WHERE j.job_id = $1 AND j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
@@ -157,13 +157,13 @@ type JobCancelRow struct {
 // stop. The status in the row is the one after the statement. No row: the job
 // is over, or unknown.
 func (q *Queries) JobCancel(ctx context.Context, jobID string, reason *string) (JobCancelRow, error) {
-	row := q.db.QueryRow(ctx, jobCancel, jobID, reason)
+	row := q.db.QueryRow(ctx, JobCancel, jobID, reason)
 	var i JobCancelRow
 	err := row.Scan(&i.JobID, &i.Cancelled, &i.Asked)
 	return i, err
 }
 
-const jobCounts = `-- name: JobCounts :many
+const JobCounts = `-- name: JobCounts :many
 SELECT j.status, count(*) AS jobs FROM kg_api.jobs j GROUP BY j.status
 `
 
@@ -173,7 +173,7 @@ type JobCountsRow struct {
 }
 
 func (q *Queries) JobCounts(ctx context.Context) ([]JobCountsRow, error) {
-	rows, err := q.db.Query(ctx, jobCounts)
+	rows, err := q.db.Query(ctx, JobCounts)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +192,7 @@ func (q *Queries) JobCounts(ctx context.Context) ([]JobCountsRow, error) {
 	return items, nil
 }
 
-const jobDue = `-- name: JobDue :many
+const JobDue = `-- name: JobDue :many
 UPDATE kg_api.jobs j
 SET due = true
 FROM (SELECT o.job_id FROM kg_api.jobs o
@@ -204,7 +204,7 @@ RETURNING j.job_type
 
 // Makes approved jobs due whose time has come. Returns their types.
 func (q *Queries) JobDue(ctx context.Context) ([]string, error) {
-	rows, err := q.db.Query(ctx, jobDue)
+	rows, err := q.db.Query(ctx, JobDue)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +223,7 @@ func (q *Queries) JobDue(ctx context.Context) ([]string, error) {
 	return items, nil
 }
 
-const jobEventSeqs = `-- name: JobEventSeqs :many
+const JobEventSeqs = `-- name: JobEventSeqs :many
 SELECT j.job_id, j.event_seq FROM kg_api.jobs j WHERE j.job_id = ANY ($1::text[])
 `
 
@@ -234,7 +234,7 @@ type JobEventSeqsRow struct {
 
 // The number of the last event of each job.
 func (q *Queries) JobEventSeqs(ctx context.Context, jobIds []string) ([]JobEventSeqsRow, error) {
-	rows, err := q.db.Query(ctx, jobEventSeqs, jobIds)
+	rows, err := q.db.Query(ctx, JobEventSeqs, jobIds)
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +253,7 @@ func (q *Queries) JobEventSeqs(ctx context.Context, jobIds []string) ([]JobEvent
 	return items, nil
 }
 
-const jobEvents = `-- name: JobEvents :many
+const JobEvents = `-- name: JobEvents :many
 SELECT e.job_id, e.seq, e.kind, e.payload, e.at
 FROM (SELECT unnest($1::text[]) AS job_id, unnest($2::bigint[]) AS seq) known
 JOIN kg_api.job_events e ON e.job_id = known.job_id AND e.seq > known.seq
@@ -264,7 +264,7 @@ LIMIT $3
 // The events of several jobs that come after the last one that is known of
 // each, oldest first.
 func (q *Queries) JobEvents(ctx context.Context, jobIds []string, after []int64, maxEvents int32) ([]KgApiJobEvent, error) {
-	rows, err := q.db.Query(ctx, jobEvents, jobIds, after, maxEvents)
+	rows, err := q.db.Query(ctx, JobEvents, jobIds, after, maxEvents)
 	if err != nil {
 		return nil, err
 	}
@@ -289,7 +289,7 @@ func (q *Queries) JobEvents(ctx context.Context, jobIds []string, after []int64,
 	return items, nil
 }
 
-const jobExpired = `-- name: JobExpired :many
+const JobExpired = `-- name: JobExpired :many
 SELECT j.job_id FROM kg_api.jobs j
 WHERE j.status = 'awaiting_approval' AND j.expires_at <= clock_timestamp()
 ORDER BY j.expires_at LIMIT 1000
@@ -297,7 +297,7 @@ ORDER BY j.expires_at LIMIT 1000
 
 // Jobs that nobody approved in time.
 func (q *Queries) JobExpired(ctx context.Context) ([]string, error) {
-	rows, err := q.db.Query(ctx, jobExpired)
+	rows, err := q.db.Query(ctx, JobExpired)
 	if err != nil {
 		return nil, err
 	}
@@ -316,7 +316,7 @@ func (q *Queries) JobExpired(ctx context.Context) ([]string, error) {
 	return items, nil
 }
 
-const jobInsert = `-- name: JobInsert :one
+const JobInsert = `-- name: JobInsert :one
 WITH added AS (
     INSERT INTO kg_api.jobs (
         job_id, job_type, status, queue, priority, user_id, is_system, run_at, due, approved_at, approved_by, expires_at,
@@ -375,7 +375,7 @@ type JobInsertRow struct {
 // Stores a new job with its first event. A job that starts as approved wakes
 // the lanes that claim its type, in the same transaction.
 func (q *Queries) JobInsert(ctx context.Context, arg JobInsertParams) (JobInsertRow, error) {
-	row := q.db.QueryRow(ctx, jobInsert,
+	row := q.db.QueryRow(ctx, JobInsert,
 		arg.JobID,
 		arg.JobType,
 		arg.Status,
@@ -402,7 +402,7 @@ func (q *Queries) JobInsert(ctx context.Context, arg JobInsertParams) (JobInsert
 	return i, err
 }
 
-const jobList = `-- name: JobList :many
+const JobList = `-- name: JobList :many
 SELECT j.job_id, j.job_type, j.status, j.queue, j.priority, j.user_id, j.is_system, j.created_at, j.run_at, j.due, j.approved_at, j.approved_by, j.expires_at, j.started_at, j.completed_at, j.lane, j.claimed_by, j.claimed_at, j.claim_token, j.attempt, j.retries, j.max_retries, j.crash_count, j.crash_since, j.cancel_requested, j.event_seq, j.progress_at, j.progress, j.checkpoint, j.result, j.error, j.data, j.ontology, j.content_hash, j.forced, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, u.username
 FROM kg_api.jobs j JOIN kg_api.users u ON u.id = j.user_id
 WHERE ($1::text = '' OR j.status = $1)
@@ -429,7 +429,7 @@ type JobListRow struct {
 
 // Newest first. Empty strings filter nothing.
 func (q *Queries) JobList(ctx context.Context, arg JobListParams) ([]JobListRow, error) {
-	rows, err := q.db.Query(ctx, jobList,
+	rows, err := q.db.Query(ctx, JobList,
 		arg.Status,
 		arg.Ontology,
 		arg.JobType,
@@ -498,7 +498,7 @@ func (q *Queries) JobList(ctx context.Context, arg JobListParams) ([]JobListRow,
 	return items, nil
 }
 
-const jobNextRun = `-- name: JobNextRun :one
+const JobNextRun = `-- name: JobNextRun :one
 SELECT (extract(epoch FROM j.run_at - clock_timestamp()) * 1000)::bigint AS wait_ms
 FROM kg_api.jobs j
 WHERE j.status = 'approved' AND NOT j.due
@@ -507,13 +507,13 @@ ORDER BY j.run_at LIMIT 1
 
 // When the next approved job becomes due; no row when none waits.
 func (q *Queries) JobNextRun(ctx context.Context) (int64, error) {
-	row := q.db.QueryRow(ctx, jobNextRun)
+	row := q.db.QueryRow(ctx, JobNextRun)
 	var wait_ms int64
 	err := row.Scan(&wait_ms)
 	return wait_ms, err
 }
 
-const jobOpenCounts = `-- name: JobOpenCounts :many
+const JobOpenCounts = `-- name: JobOpenCounts :many
 SELECT 'pending' AS status, count(*) AS jobs FROM kg_api.jobs j WHERE j.status = 'pending'
 UNION ALL SELECT 'awaiting_approval', count(*) FROM kg_api.jobs j WHERE j.status = 'awaiting_approval'
 UNION ALL SELECT 'approved', count(*) FROM kg_api.jobs j WHERE j.status = 'approved'
@@ -527,7 +527,7 @@ type JobOpenCountsRow struct {
 
 // The counts of what is not over, from the partial indexes.
 func (q *Queries) JobOpenCounts(ctx context.Context) ([]JobOpenCountsRow, error) {
-	rows, err := q.db.Query(ctx, jobOpenCounts)
+	rows, err := q.db.Query(ctx, JobOpenCounts)
 	if err != nil {
 		return nil, err
 	}

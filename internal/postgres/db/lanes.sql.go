@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-const laneAddTypes = `-- name: LaneAddTypes :exec
+const LaneAddTypes = `-- name: LaneAddTypes :exec
 UPDATE kg_api.worker_lanes l
 SET job_types = l.job_types || missing.types, updated_at = clock_timestamp()
 FROM (SELECT array_agg(t.job_type) AS types FROM unnest($2::text[]) AS t (job_type)
@@ -20,16 +20,16 @@ WHERE l.name = $1 AND missing.types IS NOT NULL
 
 // Adds job types to a lane that are in no lane yet.
 func (q *Queries) LaneAddTypes(ctx context.Context, name string, jobTypes []string) error {
-	_, err := q.db.Exec(ctx, laneAddTypes, name, jobTypes)
+	_, err := q.db.Exec(ctx, LaneAddTypes, name, jobTypes)
 	return err
 }
 
-const laneForUpdate = `-- name: LaneForUpdate :one
+const LaneForUpdate = `-- name: LaneForUpdate :one
 SELECT l.name, l.job_types, l.max_slots, l.poll_interval_ms, l.stale_timeout_minutes, l.enabled, l.updated_at FROM kg_api.worker_lanes l WHERE l.name = $1 FOR UPDATE
 `
 
 func (q *Queries) LaneForUpdate(ctx context.Context, name string) (KgApiWorkerLane, error) {
-	row := q.db.QueryRow(ctx, laneForUpdate, name)
+	row := q.db.QueryRow(ctx, LaneForUpdate, name)
 	var i KgApiWorkerLane
 	err := row.Scan(
 		&i.Name,
@@ -43,12 +43,12 @@ func (q *Queries) LaneForUpdate(ctx context.Context, name string) (KgApiWorkerLa
 	return i, err
 }
 
-const laneList = `-- name: LaneList :many
+const LaneList = `-- name: LaneList :many
 SELECT l.name, l.job_types, l.max_slots, l.poll_interval_ms, l.stale_timeout_minutes, l.enabled, l.updated_at FROM kg_api.worker_lanes l ORDER BY l.name
 `
 
 func (q *Queries) LaneList(ctx context.Context) ([]KgApiWorkerLane, error) {
-	rows, err := q.db.Query(ctx, laneList)
+	rows, err := q.db.Query(ctx, LaneList)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (q *Queries) LaneList(ctx context.Context) ([]KgApiWorkerLane, error) {
 	return items, nil
 }
 
-const laneUpdate = `-- name: LaneUpdate :one
+const LaneUpdate = `-- name: LaneUpdate :one
 WITH changed AS (
     UPDATE kg_api.worker_lanes l
     SET max_slots = $1, poll_interval_ms = $2, stale_timeout_minutes = $3,
@@ -109,7 +109,7 @@ type LaneUpdateRow struct {
 
 // Changes settings and wakes every server's lane of that name.
 func (q *Queries) LaneUpdate(ctx context.Context, arg LaneUpdateParams) (LaneUpdateRow, error) {
-	row := q.db.QueryRow(ctx, laneUpdate,
+	row := q.db.QueryRow(ctx, LaneUpdate,
 		arg.MaxSlots,
 		arg.PollIntervalMs,
 		arg.StaleTimeoutMinutes,
@@ -130,7 +130,7 @@ func (q *Queries) LaneUpdate(ctx context.Context, arg LaneUpdateParams) (LaneUpd
 	return i, err
 }
 
-const laneUsageList = `-- name: LaneUsageList :many
+const LaneUsageList = `-- name: LaneUsageList :many
 SELECT l.name, l.job_types, l.max_slots, l.poll_interval_ms, l.stale_timeout_minutes, l.enabled, l.updated_at,
     (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'processing' AND j.lane = l.name)::int AS running,
     (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.job_type = ANY (l.job_types))::int AS queued
@@ -144,7 +144,7 @@ type LaneUsageListRow struct {
 }
 
 func (q *Queries) LaneUsageList(ctx context.Context) ([]LaneUsageListRow, error) {
-	rows, err := q.db.Query(ctx, laneUsageList)
+	rows, err := q.db.Query(ctx, LaneUsageList)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-const leaderNow = `-- name: LeaderNow :one
+const LeaderNow = `-- name: LeaderNow :one
 SELECT l.worker_id, l.term, l.since FROM kg_api.leader l
 `
 
@@ -21,13 +21,13 @@ type LeaderNowRow struct {
 }
 
 func (q *Queries) LeaderNow(ctx context.Context) (LeaderNowRow, error) {
-	row := q.db.QueryRow(ctx, leaderNow)
+	row := q.db.QueryRow(ctx, LeaderNow)
 	var i LeaderNowRow
 	err := row.Scan(&i.WorkerID, &i.Term, &i.Since)
 	return i, err
 }
 
-const leaderTake = `-- name: LeaderTake :one
+const LeaderTake = `-- name: LeaderTake :one
 UPDATE kg_api.leader l SET term = l.term + 1, worker_id = $1::uuid, since = clock_timestamp()
 RETURNING l.term
 `
@@ -35,13 +35,13 @@ RETURNING l.term
 // Issues the next term to the holder of the advisory lock. It waits for writes
 // under the last term that are still open.
 func (q *Queries) LeaderTake(ctx context.Context, workerID string) (int64, error) {
-	row := q.db.QueryRow(ctx, leaderTake, workerID)
+	row := q.db.QueryRow(ctx, LeaderTake, workerID)
 	var term int64
 	err := row.Scan(&term)
 	return term, err
 }
 
-const queuedTypes = `-- name: QueuedTypes :many
+const QueuedTypes = `-- name: QueuedTypes :many
 SELECT j.job_type, count(*) AS jobs, min(j.approved_at)::timestamptz AS oldest
 FROM kg_api.jobs j WHERE j.status = 'approved' GROUP BY j.job_type ORDER BY j.job_type
 `
@@ -53,7 +53,7 @@ type QueuedTypesRow struct {
 }
 
 func (q *Queries) QueuedTypes(ctx context.Context) ([]QueuedTypesRow, error) {
-	rows, err := q.db.Query(ctx, queuedTypes)
+	rows, err := q.db.Query(ctx, QueuedTypes)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (q *Queries) QueuedTypes(ctx context.Context) ([]QueuedTypesRow, error) {
 	return items, nil
 }
 
-const runningJobs = `-- name: RunningJobs :many
+const RunningJobs = `-- name: RunningJobs :many
 SELECT j.job_id, j.job_type, j.lane, j.claimed_by, j.claimed_at, j.started_at, j.priority,
     coalesce(extract(epoch FROM clock_timestamp() - w.heartbeat_at), -1)::float8 AS heartbeat_age -- -1: worker unknown
 FROM kg_api.jobs j LEFT JOIN kg_api.workers w ON w.worker_id = j.claimed_by
@@ -92,7 +92,7 @@ type RunningJobsRow struct {
 }
 
 func (q *Queries) RunningJobs(ctx context.Context) ([]RunningJobsRow, error) {
-	rows, err := q.db.Query(ctx, runningJobs)
+	rows, err := q.db.Query(ctx, RunningJobs)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (q *Queries) RunningJobs(ctx context.Context) ([]RunningJobsRow, error) {
 	return items, nil
 }
 
-const workerClaims = `-- name: WorkerClaims :many
+const WorkerClaims = `-- name: WorkerClaims :many
 SELECT j.job_id, j.claim_token::bigint AS claim_token, j.cancel_requested
 FROM kg_api.jobs j WHERE j.status = 'processing' AND j.claimed_by = $1::uuid
 `
@@ -133,7 +133,7 @@ type WorkerClaimsRow struct {
 
 // The jobs that a worker holds, and which of them are to stop.
 func (q *Queries) WorkerClaims(ctx context.Context, workerID string) ([]WorkerClaimsRow, error) {
-	rows, err := q.db.Query(ctx, workerClaims, workerID)
+	rows, err := q.db.Query(ctx, WorkerClaims, workerID)
 	if err != nil {
 		return nil, err
 	}
@@ -152,17 +152,17 @@ func (q *Queries) WorkerClaims(ctx context.Context, workerID string) ([]WorkerCl
 	return items, nil
 }
 
-const workerDead = `-- name: WorkerDead :exec
+const WorkerDead = `-- name: WorkerDead :exec
 UPDATE kg_api.workers w SET state = 'dead' WHERE w.state = 'live'
 `
 
 // Marks every worker dead: for a database that no other process can reach.
 func (q *Queries) WorkerDead(ctx context.Context) error {
-	_, err := q.db.Exec(ctx, workerDead)
+	_, err := q.db.Exec(ctx, WorkerDead)
 	return err
 }
 
-const workerHeartbeat = `-- name: WorkerHeartbeat :one
+const WorkerHeartbeat = `-- name: WorkerHeartbeat :one
 UPDATE kg_api.workers w
 SET lease_until = clock_timestamp() + $1::interval, heartbeat_at = clock_timestamp()
 WHERE w.worker_id = $2::uuid AND w.state = 'live' AND w.lease_until > clock_timestamp()
@@ -172,13 +172,13 @@ RETURNING w.worker_id
 // Renews a lease that has not ended. No row: it has, and the worker must stop
 // its jobs and take a new identity.
 func (q *Queries) WorkerHeartbeat(ctx context.Context, lease time.Duration, workerID string) (string, error) {
-	row := q.db.QueryRow(ctx, workerHeartbeat, lease, workerID)
+	row := q.db.QueryRow(ctx, WorkerHeartbeat, lease, workerID)
 	var worker_id string
 	err := row.Scan(&worker_id)
 	return worker_id, err
 }
 
-const workerList = `-- name: WorkerList :many
+const WorkerList = `-- name: WorkerList :many
 SELECT w.worker_id, w.hostname, w.pid, w.started_at,
     extract(epoch FROM clock_timestamp() - w.heartbeat_at)::float8 AS heartbeat_age
 FROM kg_api.workers w WHERE w.state = 'live' AND w.lease_until > clock_timestamp()
@@ -194,7 +194,7 @@ type WorkerListRow struct {
 }
 
 func (q *Queries) WorkerList(ctx context.Context) ([]WorkerListRow, error) {
-	rows, err := q.db.Query(ctx, workerList)
+	rows, err := q.db.Query(ctx, WorkerList)
 	if err != nil {
 		return nil, err
 	}
@@ -219,7 +219,7 @@ func (q *Queries) WorkerList(ctx context.Context) ([]WorkerListRow, error) {
 	return items, nil
 }
 
-const workerReap = `-- name: WorkerReap :exec
+const WorkerReap = `-- name: WorkerReap :exec
 WITH dead AS (
     UPDATE kg_api.workers w SET state = 'dead'
     WHERE w.state = 'live' AND w.lease_until <= clock_timestamp()
@@ -234,11 +234,11 @@ WHERE w.state <> 'live' AND w.lease_until < clock_timestamp() - interval '1 hour
 // any more. After a restart of the database it waits for hold_off, in which
 // live workers renew.
 func (q *Queries) WorkerReap(ctx context.Context, holdOff time.Duration) error {
-	_, err := q.db.Exec(ctx, workerReap, holdOff)
+	_, err := q.db.Exec(ctx, WorkerReap, holdOff)
 	return err
 }
 
-const workerRegister = `-- name: WorkerRegister :exec
+const WorkerRegister = `-- name: WorkerRegister :exec
 INSERT INTO kg_api.workers (worker_id, hostname, pid, version, lease_until)
 VALUES ($1::uuid, $2, $3, $4, clock_timestamp() + $5::interval)
 `
@@ -252,7 +252,7 @@ type WorkerRegisterParams struct {
 }
 
 func (q *Queries) WorkerRegister(ctx context.Context, arg WorkerRegisterParams) error {
-	_, err := q.db.Exec(ctx, workerRegister,
+	_, err := q.db.Exec(ctx, WorkerRegister,
 		arg.WorkerID,
 		arg.Hostname,
 		arg.Pid,
@@ -262,12 +262,12 @@ func (q *Queries) WorkerRegister(ctx context.Context, arg WorkerRegisterParams) 
 	return err
 }
 
-const workerStop = `-- name: WorkerStop :exec
+const WorkerStop = `-- name: WorkerStop :exec
 UPDATE kg_api.workers w SET state = 'stopped', lease_until = clock_timestamp()
 WHERE w.worker_id = $1::uuid AND w.state = 'live'
 `
 
 func (q *Queries) WorkerStop(ctx context.Context, workerID string) error {
-	_, err := q.db.Exec(ctx, workerStop, workerID)
+	_, err := q.db.Exec(ctx, WorkerStop, workerID)
 	return err
 }

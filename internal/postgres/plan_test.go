@@ -1,0 +1,121 @@
+package postgres_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// maxClaimPages is what finding and locking one job may touch, for a lane of up
+// to four types; each further type adds one descent of the index, 4 pages.
+const maxClaimPages = 25
+
+// TestQ48_ClaimPages reads the plan of a claim of one job: how many pages it
+// touches to find and lock it must not depend on how many jobs wait, nor on how
+// they are spread over types and priorities. Pages are the measure, for they do
+// not depend on the machine.
+func TestQ48_ClaimPages(t *testing.T) {
+	t.Parallel()
+	types := []string{"alpha", "beta", "gamma", "delta"}
+	for name, shape := range map[string]struct {
+		jobType, priority string // SQL of job number n
+		claim             []string
+	}{
+		"one type":                  {"'alpha'", "0", types[:1]},
+		"four types":                {"(ARRAY['alpha','beta','gamma','delta'])[n % 4 + 1]", "0", types[:4]},
+		"one type rare":             {"CASE WHEN n % 10000 = 0 THEN 'beta' ELSE 'alpha' END", "0", types[1:2]},
+		"a rare type beside others": {"CASE WHEN n % 10000 = 0 THEN 'beta' ELSE 'alpha' END", "0", types[:3]},
+		"priorities mixed":          {"(ARRAY['alpha','beta','gamma'])[n % 3 + 1]", "(n % 201 * 79) % 201 - 100", types[:3]},
+		"types that nobody submits": {"'alpha'", "0", types[2:]},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			conn, err := pgx.Connect(t.Context(), pgtest.NewDSN(t))
+			must(t, err)
+			defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+			var pages []int
+			have := 0
+			for _, jobs := range []int{1_000, 100_000, 1_000_000} {
+				addJobs(t, conn, have, jobs, shape.jobType, shape.priority)
+				have = jobs
+				pages = append(pages, claimPages(t, conn, shape.claim, 1))
+			}
+			t.Logf("pages of a claim at 1k, 100k and 1M approved jobs: %v", pages)
+			if most := slices.Max(pages); most > maxClaimPages {
+				t.Errorf("a claim touches %v pages, want at most %d", pages, maxClaimPages)
+			}
+		})
+	}
+}
+
+// addJobs stores approved jobs number from to to-1.
+func addJobs(t *testing.T, conn *pgx.Conn, from, to int, jobType, priority string) {
+	t.Helper()
+	_, err := conn.Exec(t.Context(), fmt.Sprintf(`
+		INSERT INTO kg_api.jobs (job_id, job_type, status, user_id, priority, approved_at, approved_by)
+		SELECT 'job_' || lpad(to_hex(n), 12, '0'), %s, 'approved', 1, %s, now(), 'test'
+		FROM generate_series(%d, %d) AS n`, jobType, priority, from, to-1))
+	must(t, err)
+	_, err = conn.Exec(t.Context(), "VACUUM ANALYZE kg_api.jobs")
+	must(t, err)
+}
+
+// claimPages returns how many pages a claim touches, over all its parts. It
+// fails when the plan sorts or reads more than a few rows. The claim is rolled
+// back.
+func claimPages(t *testing.T, conn *pgx.Conn, types []string, most int) int {
+	t.Helper()
+	tx, err := conn.Begin(t.Context())
+	must(t, err)
+	defer tx.Rollback(t.Context()) //nolint:errcheck // nothing is to stay
+	// As the store's connections are set, and as a prepared statement runs for long.
+	_, err = tx.Exec(t.Context(), `SET LOCAL plan_cache_mode = 'force_generic_plan'; SET LOCAL enable_hashjoin = off;
+		SET LOCAL enable_mergejoin = off; SET LOCAL random_page_cost = 1.1; SET LOCAL jit = off`)
+	must(t, err)
+	var raw []byte
+	must(t, tx.QueryRow(t.Context(), "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) "+db.JobClaim, most, 2, "interactive", types, workerA).Scan(&raw))
+	var plans []struct{ Plan map[string]any }
+	must(t, json.Unmarshal(raw, &plans))
+	if scansJobs(plans[0].Plan) {
+		t.Errorf("the claim scans the whole table:\n%s", raw)
+	}
+	picked := subplan(plans[0].Plan, "CTE picked")
+	hit, _ := picked["Shared Hit Blocks"].(float64)
+	read, _ := picked["Shared Read Blocks"].(float64)
+	return int(hit + read)
+}
+
+// subplan returns the part of a plan with a name; it contains the parts that it
+// reads from.
+func subplan(plan map[string]any, name string) map[string]any {
+	if plan["Subplan Name"] == name {
+		return plan
+	}
+	parts, _ := plan["Plans"].([]any)
+	for _, p := range parts {
+		if part, ok := p.(map[string]any); ok {
+			if found := subplan(part, name); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// scansJobs reports a sequential scan of the jobs in a plan.
+func scansJobs(plan map[string]any) bool {
+	if plan["Node Type"] == "Seq Scan" && plan["Relation Name"] == "jobs" {
+		return true
+	}
+	parts, _ := plan["Plans"].([]any)
+	return slices.ContainsFunc(parts, func(p any) bool {
+		part, ok := p.(map[string]any)
+		return ok && scansJobs(part)
+	})
+}
