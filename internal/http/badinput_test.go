@@ -8,6 +8,8 @@ import (
 // TestBadInput lists what callers get wrong. Each answer names the field and
 // the rule, and nothing reaches what is behind the API.
 func TestBadInput(t *testing.T) {
+	b := newBackend()
+	s := newTestServer(t, testConfig(b))
 	const lane = "/admin/workers/lanes/interactive"
 	for name, tt := range map[string]struct {
 		request
@@ -75,8 +77,7 @@ func TestBadInput(t *testing.T) {
 		"101 concepts":                           {request{method: "GET", path: "/concepts?limit=101"}, 422, "limit: must be at most 100, got 101", "query.limit"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBackend()
-			resp, body := call(t, newTestServer(t, testConfig(b)), tt.request)
+			resp, body := call(t, s, tt.request)
 			p := wantProblem(t, resp, body, tt.status)
 			if !strings.Contains(p.Detail, tt.detail) {
 				t.Errorf("detail %q does not say %q", p.Detail, tt.detail)

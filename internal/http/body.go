@@ -68,8 +68,8 @@ func limitBody(c *gin.Context, most int64, timeout time.Duration) (io.Reader, er
 	return nethttp.MaxBytesReader(nil, c.Request.Body, most), nil
 }
 
-// bodyRead ends the time limit of limitBody, which would otherwise cancel the
-// request, and lets the time for the answer begin.
+// bodyRead ends the time limit of limitBody, so that it does not cut off what
+// follows, and lets the time for the answer begin.
 func bodyRead(c *gin.Context) {
 	rc := nethttp.NewResponseController(c.Writer)
 	_ = rc.SetReadDeadline(time.Time{}) // as far as supported

@@ -117,6 +117,8 @@ func TestIngest(t *testing.T) {
 }
 
 func TestIngestBadFields(t *testing.T) {
+	b := newBackend()
+	s := newTestServer(t, testConfig(b))
 	file := &testFile{"file", "a.txt", "text"}
 	for name, tt := range map[string]struct {
 		fields map[string]string
@@ -141,8 +143,7 @@ func TestIngestBadFields(t *testing.T) {
 		"several at once":                     {map[string]string{"target_words": "x", "force": "?"}, nil, []string{"target_words: ", "force: ", "file: is required", "ontology: "}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBackend()
-			status, body := ingestFile(t, newTestServer(t, testConfig(b)), tt.fields, tt.file)
+			status, body := ingestFile(t, s, tt.fields, tt.file)
 			var p problem
 			if err := json.Unmarshal([]byte(body), &p); err != nil || status != 422 || len(p.Errors) == 0 {
 				t.Fatalf("%d %s", status, body)
@@ -163,6 +164,8 @@ func TestIngestBadFields(t *testing.T) {
 }
 
 func TestIngestBadForms(t *testing.T) {
+	b := newBackend()
+	s := newTestServer(t, testConfig(b))
 	const boundary = "multipart/form-data; boundary=b"
 	part := func(name string) string {
 		return "--b\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\no\r\n"
@@ -185,8 +188,7 @@ func TestIngestBadForms(t *testing.T) {
 		"no text":                    {"/ingest/text", "ontology=o", urlencodedType, 422},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBackend()
-			resp, body := call(t, newTestServer(t, testConfig(b)), request{method: "POST", path: tt.path, body: tt.body, contentType: tt.contentType})
+			resp, body := call(t, s, request{method: "POST", path: tt.path, body: tt.body, contentType: tt.contentType})
 			wantProblem(t, resp, body, tt.status)
 			if len(b.submitted) != 0 {
 				t.Error("it was submitted")

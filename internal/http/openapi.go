@@ -3,6 +3,7 @@ package http
 import (
 	"reflect"
 	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
@@ -59,10 +60,10 @@ func (s *Server) registerDocument() {
 	delete(schemas, "ErrorModel") // huma's own problem, which is never sent
 	delete(schemas, "ErrorDetail")
 	s.allowNull()
-	data := encodeJSON(s.document())
+	data := sync.OnceValue(func() []byte { return encodeJSON(s.document()) })
 	s.mount(route{method: "GET", path: "/openapi.json", permission: public}, func(c *gin.Context) {
 		c.Header("Cache-Control", "no-cache")
-		c.Data(200, jsonType, data)
+		c.Data(200, jsonType, data())
 	})
 }
 

@@ -121,6 +121,8 @@ func TestRun(t *testing.T) {
 		body, contentType := multipartForm(t, map[string]string{"ontology": "o"}, &testFile{"file", "a.txt", "text"})
 		send(t, conn, "POST /ingest HTTP/1.1", contentType, fmt.Sprintf("Content-Length: %d", len(body)), body)
 		eventually(t, "the request is being worked on", func() bool { b.mu.Lock(); defer b.mu.Unlock(); return len(b.submitted) == 1 })
+		_, _ = io.WriteString(conn, "GET") // a next request begins: the end of the connection will go unnoticed
+		<-time.After(20 * time.Millisecond)
 		started := time.Now()
 		if err := stop(); err != nil {
 			t.Errorf("Run: %v", err)

@@ -19,7 +19,7 @@ import (
 // client sees every event after its first snapshot once and in order, up to the
 // terminal one, and is then told not to come back.
 func TestStreamLaw(t *testing.T) {
-	for seed := range uint64(60) {
+	for seed := range uint64(30) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 1))
 			b := withHistory(r.IntN(4), kappa.StatusProcessing)

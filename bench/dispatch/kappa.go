@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/lanes"
+	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/migrations"
+)
+
+const slots = 500
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// storeNoops prepares the tables and stores approved jobs.
+func storeNoops(ctx context.Context, dsn string, jobs int) (*postgres.Store, error) {
+	if err := migrations.Up(ctx, dsn, quiet); err != nil {
+		return nil, err
+	}
+	store, err := postgres.Open(ctx, postgres.Config{DSN: dsn})
+	if err != nil {
+		return nil, err
+	}
+	err = exec(ctx, dsn,
+		"TRUNCATE kg_api.jobs, kg_api.job_events, kg_api.workers CASCADE",
+		fmt.Sprintf("UPDATE kg_api.worker_lanes SET job_types = '{noop}', max_slots = %d, enabled = name = 'interactive' WHERE name = 'interactive'", slots),
+		fmt.Sprintf(`WITH added AS (
+			INSERT INTO kg_api.jobs (job_id, job_type, status, user_id, approved_at, approved_by, event_seq)
+			SELECT 'job_' || lpad(to_hex(n), 12, '0'), 'noop', 'approved', 1, now(), 'bench', 1 FROM generate_series(1, %d) AS n
+			RETURNING job_id)
+		INSERT INTO kg_api.job_events (job_id, seq, kind, payload) SELECT job_id, 1, 'status', '{"status": "approved"}' FROM added`, jobs),
+		"VACUUM ANALYZE kg_api.jobs", "CHECKPOINT")
+	if err != nil {
+		store.Close()
+	}
+	return store, err
+}
+
+// kappaLanes works with the lanes as kg serve runs them.
+func kappaLanes(ctx context.Context, dsn string, jobs int) (time.Duration, error) {
+	store, err := storeNoops(ctx, dsn, jobs)
+	if err != nil {
+		return 0, err
+	}
+	defer store.Close()
+	var done atomic.Int64
+	over := make(chan struct{})
+	counting := counter{Store: store, ended: func(n int) {
+		if done.Add(int64(n)) == int64(jobs) {
+			close(over)
+		}
+	}}
+	finisher := lanes.NewFinisher(counting, quiet)
+	noop := func(context.Context, kappa.Claim) (json.RawMessage, error) { return json.RawMessage(`{}`), nil }
+	runner := lanes.NewRunner(map[string]kappa.Handler{kappa.TypeNoop: noop}, finisher, quiet)
+	var manager *lanes.Manager
+	worker := lanes.NewWorker(lanes.WorkerConfig{
+		ID: lanes.NewID(), Hostname: "bench", PID: os.Getpid(), Version: "bench", Store: store, Log: quiet,
+		Live: func() { manager.WakeAll() },
+		Dial: func(ctx context.Context) (lanes.Heartbeat, error) {
+			return postgres.DialHeartbeat(ctx, dsn, 2*time.Second)
+		},
+	}, runner)
+	manager = lanes.NewManager(store, worker, runner, quiet)
+	runCtx, stop := context.WithCancel(ctx)
+	defer stop()
+	var group sync.WaitGroup
+	began := time.Now()
+	for _, run := range []func(context.Context) error{finisher.Run, worker.Run, manager.Run} {
+		group.Go(func() { _ = run(runCtx) }) // each returns nil
+	}
+	select {
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	case <-over:
+	}
+	took := time.Since(began)
+	stop()
+	group.Wait()
+	return took, checkHistory(ctx, dsn, jobs)
+}
+
+// counter counts what has been stored as ended.
+type counter struct {
+	*postgres.Store
+	ended func(n int)
+}
+
+// Finish stores outcomes and counts them.
+func (c counter) Finish(ctx context.Context, worker string, outcomes []kappa.Outcome) (map[string]kappa.Status, error) {
+	statuses, err := c.Store.Finish(ctx, worker, outcomes)
+	c.ended(len(statuses))
+	return statuses, err
+}
+
+// checkHistory makes sure that the work was really done: each job completed with
+// its whole history.
+func checkHistory(ctx context.Context, dsn string, jobs int) error {
+	conn, err := pgx.Connect(ctx, dsn)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx) //nolint:errcheck // it was only read
+	var completed, events int
+	err = conn.QueryRow(ctx, `SELECT (SELECT count(*) FROM kg_api.jobs WHERE status = 'completed'), (SELECT count(*) FROM kg_api.job_events)`).Scan(&completed, &events)
+	if err == nil && (completed != jobs || events != 4*jobs) {
+		err = fmt.Errorf("%d of %d jobs completed with %d events, want %d", completed, jobs, events, 4*jobs)
+	}
+	return err
+}
+
+// bareLoop claims and completes in batches of 100 without working on anything
+// and without events: what the database can do at best.
+func bareLoop(ctx context.Context, dsn string, jobs int) (time.Duration, error) {
+	store, err := storeNoops(ctx, dsn, jobs)
+	if err != nil {
+		return 0, err
+	}
+	defer store.Close()
+	conn, err := pgx.Connect(ctx, dsn)
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Close(ctx) //nolint:errcheck // the run is over
+	began := time.Now()
+	for done := 0; done < jobs; {
+		rows, err := conn.Query(ctx, `
+			WITH picked AS MATERIALIZED (
+				SELECT j.job_id FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due AND j.job_type = 'noop'
+				ORDER BY j.priority DESC, j.created_at, j.job_id LIMIT 100 FOR UPDATE SKIP LOCKED)
+			UPDATE kg_api.jobs SET status = 'processing', lane = 'bench', claimed_by = '00000000-0000-4000-8000-000000000000',
+				claimed_at = now(), claim_token = nextval('kg_api.claim_tokens'), attempt = attempt + 1
+			FROM picked WHERE jobs.job_id = picked.job_id RETURNING jobs.job_id`)
+		if err != nil {
+			return 0, err
+		}
+		ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil {
+			return 0, err
+		}
+		if _, err := conn.Exec(ctx, "UPDATE kg_api.jobs SET status = 'completed', completed_at = now() WHERE job_id = ANY ($1)", ids); err != nil {
+			return 0, err
+		}
+		done += len(ids)
+	}
+	return time.Since(began), nil
+}
+
+func exec(ctx context.Context, dsn string, statements ...string) error {
+	conn, err := pgx.Connect(ctx, dsn)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx) //nolint:errcheck // the statements have ended
+	for _, sql := range statements {
+		if _, err := conn.Exec(ctx, sql); err != nil {
+			return fmt.Errorf("%.60s: %w", sql, err)
+		}
+	}
+	return nil
+}
