@@ -38,7 +38,8 @@ generated: ## fail when the generated code is not current
 eval: ## measure the built-in extractor on the annotated passages
 	@$(GO) run ./cmd/kg-eval
 
-bench: build ## measure ingestion: words per second, and growth from 10 to 1,000 documents
+bench: build ## measure dispatch against River, and ingestion from 10 to 1,000 documents
+	@cd bench && $(GO) run ./dispatch
 	@cd bench && $(GO) run ./ingest -kg ../bin/kg
 
 clean: ## remove what was built

@@ -69,9 +69,11 @@ SELECT s.event_seq, s.cancel_requested FROM saved s;
 -- A job that was asked to stop ends as cancelled, whatever its handler says:
 -- an acknowledged cancel is never overtaken by a completion or a retry. A job
 -- that goes back to approved gets no terminal event; it waits delay_ms, and
--- wakes its lanes if it need not wait. Returns the jobs that changed.
+-- wakes its lanes if it need not wait. Returns the jobs that changed. The status
+-- is compared with a column, so that the planner goes to each job by its id: it
+-- would read all that is processing, once for each outcome.
 WITH ended AS MATERIALIZED (
-    SELECT unnest(@job_ids::text[]) AS job_id, unnest(@tokens::bigint[]) AS claim_token, unnest(@statuses::text[]) AS status,
+    SELECT 'processing' AS held, unnest(@job_ids::text[]) AS job_id, unnest(@tokens::bigint[]) AS claim_token, unnest(@statuses::text[]) AS status,
         unnest(@results::text[]) AS result, unnest(@errors::text[]) AS error,
         unnest(@delays_ms::bigint[]) AS delay_ms, unnest(@retries::int[]) AS retries
 ), done AS (
@@ -86,7 +88,7 @@ WITH ended AS MATERIALIZED (
         retries = j.retries + e.retries,
         attempt = CASE WHEN e.status = 'approved' AND e.retries = 0 THEN j.attempt - 1 ELSE j.attempt END
     FROM ended e
-    WHERE j.job_id = e.job_id AND j.claim_token = e.claim_token AND j.claimed_by = @worker::uuid AND j.status = 'processing'
+    WHERE j.job_id = e.job_id AND j.claim_token = e.claim_token AND j.claimed_by = @worker::uuid AND j.status = e.held
     RETURNING j.job_id, j.job_type, j.status, j.event_seq, j.result, j.error, j.retries, j.due
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)

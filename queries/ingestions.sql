@@ -1,6 +1,8 @@
 -- name: ContentInsert :exec
+-- Stores a document, or locks and renews the one that is there, so that it is
+-- not cleaned up before its job refers to it.
 INSERT INTO kg_api.contents (content_hash, body) VALUES (@content_hash, @body)
-ON CONFLICT (content_hash) DO NOTHING;
+ON CONFLICT (content_hash) DO UPDATE SET created_at = clock_timestamp();
 
 -- name: ContentByHash :one
 SELECT c.body FROM kg_api.contents c WHERE c.content_hash = @content_hash;

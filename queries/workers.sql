@@ -49,7 +49,11 @@ UPDATE kg_api.leader l SET term = l.term + 1, worker_id = @worker_id::uuid, sinc
 RETURNING l.term;
 
 -- name: LeaderNow :one
-SELECT l.worker_id, l.term, l.since FROM kg_api.leader l;
+-- The leader, as far as somebody holds its lock; see LeaderSession.
+SELECT l.worker_id, l.term, l.since FROM kg_api.leader l
+WHERE EXISTS (SELECT 1 FROM pg_catalog.pg_locks k
+    WHERE k.locktype = 'advisory' AND k.granted AND k.classid = 0 AND k.objid = 100000001 AND k.objsubid = 1
+        AND k.database = (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = current_database()));
 
 -- name: RunningJobs :many
 SELECT j.job_id, j.job_type, j.lane, j.claimed_by, j.claimed_at, j.started_at, j.priority,

@@ -18,7 +18,7 @@ import (
 	"github.com/kappagraph/kappa/migrations"
 )
 
-const slots = 500
+const slots = 1500
 
 var quiet = slog.New(slog.DiscardHandler)
 

@@ -43,7 +43,7 @@ func TestJobStatus(t *testing.T) {
 	c := f.console(t)
 	for id, says := range map[string][]string{
 		"job_1": {"Job           job_1", "Owner         admin", "1.5 KB, 1,234 words, about 2 chunks", "$0.01–$0.03 with gpt", "Very small file", "Approve with: kg jobs approve job_1"},
-		"job_2": {"3 chunks, 10 new concepts, 4 known ones, 1 relationship"},
+		"job_2": {"3 chunks, 10 new concepts, 4 known, 1 relationship"},
 		"job_3": {`Result        {"slept":1}`},
 	} {
 		c.run(t.Context(), "jobs", "status", id)

@@ -170,7 +170,7 @@ func (a *app) writeResult(line func(name, value string), result json.RawMessage)
 		line("Result", oneLine(string(result)))
 		return
 	}
-	line("Result", join(", ", counted(*r.Chunks, "chunk"), number(r.Stats.Created)+" new concepts", number(r.Stats.Linked)+" known ones", counted(r.Stats.Relationships, "relationship")))
+	line("Result", join(", ", counted(*r.Chunks, "chunk"), counted(r.Stats.Created, "new concept"), number(r.Stats.Linked)+" known", counted(r.Stats.Relationships, "relationship")))
 }
 
 // when shows an instant in the local zone and how long ago it is.

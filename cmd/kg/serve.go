@@ -50,7 +50,7 @@ func newServeCommand() *cobra.Command {
 			return os.LookupEnv(name)
 		}, file)
 		if err != nil {
-			return fmt.Errorf("settings of kg serve:\n  %s", strings.ReplaceAll(err.Error(), "\n", "\n  "))
+			return usage("settings of kg serve:\n  %s", strings.ReplaceAll(err.Error(), "\n", "\n  "))
 		}
 		return serve(cmd.Context(), settings, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	}

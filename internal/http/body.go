@@ -24,7 +24,7 @@ type watchedBody struct {
 func (b *watchedBody) Read(p []byte) (int, error) {
 	b.begun = true
 	n, err := b.ReadCloser.Read(p)
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		b.ended = true
 	}
 	return n, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"log/slog"
 	nethttp "net/http"
@@ -85,7 +86,7 @@ func (s *Server) recoverPanic(c *gin.Context) {
 		if v == nil {
 			return
 		}
-		if v == nethttp.ErrAbortHandler {
+		if err, ok := v.(error); ok && errors.Is(err, nethttp.ErrAbortHandler) {
 			panic(v)
 		}
 		s.log.ErrorContext(c.Request.Context(), "request panicked", "request", exchangeOf(c.Request.Context()).id,

@@ -101,15 +101,7 @@ func (s *Server) ingest(u upload) func(*gin.Context) error {
 		if err != nil {
 			return err
 		}
-		size := c.Request.ContentLength
-		need := min(most, size)
-		if size < 0 {
-			need = most
-		}
-		if strings.HasPrefix(c.ContentType(), urlencodedType) {
-			need *= urlencodedFactor
-		}
-		giveBack, err := s.uploads.take(need)
+		giveBack, err := s.uploads.take(s.memoryFor(c))
 		if err != nil {
 			return err
 		}
@@ -125,6 +117,18 @@ func (s *Server) ingest(u upload) func(*gin.Context) error {
 		writeJSON(c, 200, jsonType, answerTo(submitted))
 		return nil
 	}
+}
+
+// memoryFor is the most that reading the document of a request takes.
+func (s *Server) memoryFor(c *gin.Context) int64 {
+	most, size := s.cfg.Limits.MaxDocumentBytes, c.Request.ContentLength
+	switch {
+	case size < 0:
+		return copies * most
+	case strings.HasPrefix(c.ContentType(), urlencodedType):
+		return copies * min(most, size)
+	}
+	return min(most, size)
 }
 
 func (s *Server) readSubmission(c *gin.Context, body io.Reader, u upload) (kappa.Submission, error) {

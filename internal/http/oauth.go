@@ -16,18 +16,6 @@ type Login struct {
 	ClientName, Scopes          string
 }
 
-// TokenRequest asks for an access token. Scope, space separated, may be empty.
-type TokenRequest struct {
-	GrantType, ClientID, ClientSecret, Scope string
-}
-
-// Token is an access token as it is handed out.
-type Token struct {
-	AccessToken string
-	ExpiresIn   int    // seconds
-	Scope       string // space separated
-}
-
 // oauthClients keeps the personal clients of users, and their tokens. A refusal
 // of Token has a method OAuthError that returns its name.
 type oauthClients interface {
@@ -66,14 +54,6 @@ type secretRotated struct {
 	RotatedAt kappa.Time `json:"rotated_at"`
 }
 
-type tokenAnswer struct {
-	AccessToken  string  `json:"access_token"`
-	TokenType    string  `json:"token_type" doc:"Always Bearer"`
-	ExpiresIn    int     `json:"expires_in" doc:"Seconds"`
-	RefreshToken *string `json:"refresh_token" doc:"Always null"`
-	Scope        string  `json:"scope"`
-}
-
 type loginForm struct {
 	Username   string `json:"username"`
 	Password   string `json:"password"`
@@ -84,17 +64,6 @@ type loginForm struct {
 type newClientForm struct {
 	ClientName string `json:"client_name,omitempty"`
 	Scope      string `json:"scope,omitempty" default:"read:* write:*"`
-}
-
-type tokenForm struct {
-	GrantType    string `json:"grant_type" enum:"client_credentials"`
-	ClientID     string `json:"client_id"`
-	ClientSecret string `json:"client_secret"`
-	Scope        string `json:"scope,omitempty" doc:"Default: all that the client has"`
-}
-
-type revokeForm struct {
-	Token string `json:"token"`
 }
 
 type clientIDInput struct {
@@ -119,23 +88,6 @@ func (s *Server) registerOAuth() {
 	me := func(ctx context.Context, _ *struct{}) (kappa.User, error) { return principalOf(ctx).User, nil }
 	register(s, route{method: "GET", path: "/auth/me", permission: anyUser, id: "auth.me", summary: "Who the token acts for"}, me)
 	register(s, route{method: "GET", path: "/users/me", permission: anyUser, id: "auth.users-me", summary: "Who the token acts for"}, me)
-}
-
-// registerTokenRoutes registers what is public: logging in, and what a client
-// does with its secret or a token.
-func (s *Server) registerTokenRoutes() {
-	s.registerRaw(route{
-		method: "POST", path: "/auth/oauth/clients/personal", permission: public, id: "auth.login", summary: "Log in: create a personal client",
-		document: documentForm[loginForm, clientCreated](s, "201"),
-	}, s.login)
-	s.registerRaw(route{
-		method: "POST", path: "/auth/oauth/token", permission: public, id: "auth.token", summary: "Exchange a client's secret for an access token",
-		document: documentForm[tokenForm, tokenAnswer](s, "200"),
-	}, s.token)
-	s.registerRaw(route{
-		method: "POST", path: "/auth/oauth/revoke", permission: public, id: "auth.revoke", summary: "Make an access token void",
-		document: documentForm[revokeForm, struct{}](s, "200"),
-	}, s.revoke)
 }
 
 // documentForm documents a route that reads the form F and answers with A.
@@ -207,62 +159,4 @@ func (s *Server) rotateSecret(ctx context.Context, in *clientIDInput) (secretRot
 
 func errNoClient(id string) error {
 	return kappa.NewError(kappa.CodeNotFound, "OAuth client '"+printable(id)+"' not found")
-}
-
-// token answers with an access token. Its errors have a name for OAuth clients,
-// whatever goes wrong.
-func (s *Server) token(c *gin.Context) error {
-	f, err := s.smallForm(c)
-	if err != nil {
-		return tokenError{err}
-	}
-	token, err := s.cfg.Clients.Token(c.Request.Context(), TokenRequest{
-		GrantType: f.text("grant_type"), ClientID: f.text("client_id"), ClientSecret: f.text("client_secret"), Scope: f.text("scope"),
-	})
-	if err != nil {
-		return tokenError{err}
-	}
-	writeJSON(c, 200, jsonType, tokenAnswer{AccessToken: token.AccessToken, TokenType: "Bearer", ExpiresIn: token.ExpiresIn, Scope: token.Scope})
-	return nil
-}
-
-// revoke answers 200 whatever the token was worth.
-func (s *Server) revoke(c *gin.Context) error {
-	f, err := s.smallForm(c)
-	if err != nil {
-		return err
-	}
-	if f.text("token") == "" {
-		f.breaks("token", "is required")
-	}
-	if err := f.joinInvalid(); err != nil {
-		return err
-	}
-	if err := s.cfg.Clients.Revoke(c.Request.Context(), f.text("token")); err != nil {
-		return err
-	}
-	writeJSON(c, 200, jsonType, struct{}{})
-	return nil
-}
-
-// tokenError is a failure at the token endpoint.
-type tokenError struct{ error }
-
-// Unwrap returns the cause.
-func (e tokenError) Unwrap() error { return e.error }
-
-// OAuthError returns the name of the failure in OAuth.
-func (e tokenError) OAuthError() string {
-	if named, ok := e.error.(oauthError); ok {
-		return named.OAuthError()
-	}
-	switch kappa.ErrorCode(e.error) {
-	case kappa.CodeUnauthenticated, kappa.CodeForbidden:
-		return "invalid_client"
-	case kappa.CodeUnavailable, kappa.CodeRateLimited:
-		return "temporarily_unavailable"
-	case kappa.CodeInternal:
-		return "server_error"
-	}
-	return "invalid_request"
 }

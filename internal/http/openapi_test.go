@@ -117,6 +117,9 @@ func TestOpenAPI(t *testing.T) {
 			used[name] = true
 		}
 		for name := range doc.Components.Schemas {
+			if !regexp.MustCompile(`^[A-Z]\w+$`).MatchString(name) {
+				t.Errorf("schema %q has no good name", name)
+			}
 			if !used[name] {
 				t.Errorf("schema %s is not used", name)
 			}

@@ -42,7 +42,7 @@ func New(cfg Config) (*Server, error) {
 	cfg.Limits = cfg.Limits.withDefaults()
 	gin.SetMode(gin.ReleaseMode) // global, but the same for every Server
 	s := &Server{
-		cfg: cfg, log: cfg.Log, engine: gin.New(), uploads: &budget{free: cfg.Limits.UploadBytes},
+		cfg: cfg, log: cfg.Log, engine: gin.New(), uploads: newBudget(cfg.Limits.UploadBytes),
 		closing: make(chan struct{}),
 	}
 	s.configureEngine()

@@ -122,6 +122,7 @@ func (a *attempt) read(ctx context.Context, chunk kappa.Chunk) (r reading, err e
 	return reading{
 		graph: kappa.ChunkGraph{
 			DocumentID:    a.documentID,
+			ContentType:   a.contentType,
 			Ontology:      a.ontology,
 			SourceID:      kappa.SourceID(a.documentID, a.ontology, chunk.Bytes),
 			Chunk:         chunk,

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	maxFinish      = 100 // outcomes in one statement
+	maxFinish      = 500 // outcomes in one statement
 	finishTimeout  = 10 * time.Second
 	finishRetry    = 100 * time.Millisecond
 	finishRetryMax = 5 * time.Second

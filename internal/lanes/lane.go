@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	maxClaim     = 100 // jobs in one claim
+	maxClaim     = 500 // jobs in one claim
 	claimTimeout = 5 * time.Second
 )
 

@@ -3,6 +3,7 @@ package lanes
 import (
 	"context"
 	"log/slog"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -124,7 +125,7 @@ func (m *Manager) apply(ctx context.Context, group *sync.WaitGroup) error {
 		switch l, running := m.lanes[row.Name]; {
 		case !running:
 			m.startLocked(ctx, row, group)
-		case !l.settings.Load().UpdatedAt.Equal(row.UpdatedAt.Time):
+		case !reflect.DeepEqual(*l.settings.Load(), row):
 			m.log.InfoContext(ctx, "lane changed", "lane", row.Name, "slots", row.MaxSlots, "poll_ms", row.PollIntervalMS, "enabled", row.Enabled)
 			l.update(row)
 		}

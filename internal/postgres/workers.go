@@ -80,6 +80,9 @@ func (s *Store) addWorkers(ctx context.Context, st *kappa.WorkerStatus) error {
 		})
 	}
 	leader, err := s.q().LeaderNow(ctx)
+	if isNoRows(err) {
+		return nil // nobody leads at the moment
+	}
 	if err != nil {
 		return translate(err, "read the leader")
 	}

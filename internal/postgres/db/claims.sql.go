@@ -184,7 +184,7 @@ func (q *Queries) JobClaim(ctx context.Context, arg JobClaimParams) ([]JobClaimR
 
 const JobFinish = `-- name: JobFinish :many
 WITH ended AS MATERIALIZED (
-    SELECT unnest($1::text[]) AS job_id, unnest($2::bigint[]) AS claim_token, unnest($3::text[]) AS status,
+    SELECT 'processing' AS held, unnest($1::text[]) AS job_id, unnest($2::bigint[]) AS claim_token, unnest($3::text[]) AS status,
         unnest($4::text[]) AS result, unnest($5::text[]) AS error,
         unnest($6::bigint[]) AS delay_ms, unnest($7::int[]) AS retries
 ), done AS (
@@ -199,7 +199,7 @@ WITH ended AS MATERIALIZED (
         retries = j.retries + e.retries,
         attempt = CASE WHEN e.status = 'approved' AND e.retries = 0 THEN j.attempt - 1 ELSE j.attempt END
     FROM ended e
-    WHERE j.job_id = e.job_id AND j.claim_token = e.claim_token AND j.claimed_by = $8::uuid AND j.status = 'processing'
+    WHERE j.job_id = e.job_id AND j.claim_token = e.claim_token AND j.claimed_by = $8::uuid AND j.status = e.held
     RETURNING j.job_id, j.job_type, j.status, j.event_seq, j.result, j.error, j.retries, j.due
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
@@ -241,7 +241,9 @@ type JobFinishRow struct {
 // A job that was asked to stop ends as cancelled, whatever its handler says:
 // an acknowledged cancel is never overtaken by a completion or a retry. A job
 // that goes back to approved gets no terminal event; it waits delay_ms, and
-// wakes its lanes if it need not wait. Returns the jobs that changed.
+// wakes its lanes if it need not wait. Returns the jobs that changed. The status
+// is compared with a column, so that the planner goes to each job by its id: it
+// would read all that is processing, once for each outcome.
 func (q *Queries) JobFinish(ctx context.Context, arg JobFinishParams) ([]JobFinishRow, error) {
 	rows, err := q.db.Query(ctx, JobFinish,
 		arg.JobIds,

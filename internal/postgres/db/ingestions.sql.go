@@ -24,9 +24,11 @@ func (q *Queries) ContentByHash(ctx context.Context, contentHash string) ([]byte
 
 const ContentInsert = `-- name: ContentInsert :exec
 INSERT INTO kg_api.contents (content_hash, body) VALUES ($1, $2)
-ON CONFLICT (content_hash) DO NOTHING
+ON CONFLICT (content_hash) DO UPDATE SET created_at = clock_timestamp()
 `
 
+// Stores a document, or locks and renews the one that is there, so that it is
+// not cleaned up before its job refers to it.
 func (q *Queries) ContentInsert(ctx context.Context, contentHash string, body []byte) error {
 	_, err := q.db.Exec(ctx, ContentInsert, contentHash, body)
 	return err

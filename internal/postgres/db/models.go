@@ -127,6 +127,13 @@ type KgApiJob struct {
 	Analysis        json.RawMessage
 }
 
+type KgApiJobEffect struct {
+	JobID      string
+	Step       string
+	ClaimToken int64
+	At         time.Time
+}
+
 type KgApiJobEvent struct {
 	JobID   string
 	Seq     int64
@@ -174,6 +181,38 @@ type KgApiRelationshipType struct {
 type KgApiRevokedToken struct {
 	TokenID   string
 	ExpiresAt time.Time
+}
+
+type KgApiScheduleRun struct {
+	ScheduleID   int32
+	ScheduledFor time.Time
+	JobID        *string
+	SkipReason   *string
+	At           time.Time
+}
+
+type KgApiScheduledJob struct {
+	ScheduleID  int32
+	Name        string
+	JobType     string
+	Cron        string
+	TimeZone    string
+	Enabled     bool
+	Condition   *string
+	Data        json.RawMessage
+	Priority    int16
+	NextRunAt   time.Time
+	LastRunAt   *time.Time
+	LastJobID   *string
+	LastOutcome *string
+	LastReason  *string
+	UpdatedAt   time.Time
+}
+
+type KgApiSchedulerState struct {
+	One           bool
+	LastCleanupAt *time.Time
+	NextCleanupAt *time.Time
 }
 
 type KgApiSecret struct {

@@ -12,6 +12,9 @@ import (
 
 const LeaderNow = `-- name: LeaderNow :one
 SELECT l.worker_id, l.term, l.since FROM kg_api.leader l
+WHERE EXISTS (SELECT 1 FROM pg_catalog.pg_locks k
+    WHERE k.locktype = 'advisory' AND k.granted AND k.classid = 0 AND k.objid = 100000001 AND k.objsubid = 1
+        AND k.database = (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = current_database()))
 `
 
 type LeaderNowRow struct {
@@ -20,6 +23,7 @@ type LeaderNowRow struct {
 	Since    *time.Time
 }
 
+// The leader, as far as somebody holds its lock; see LeaderSession.
 func (q *Queries) LeaderNow(ctx context.Context) (LeaderNowRow, error) {
 	row := q.db.QueryRow(ctx, LeaderNow)
 	var i LeaderNowRow

@@ -1,0 +1,118 @@
+package http
+
+import (
+	"errors"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/kappagraph/kappa"
+)
+
+// TokenRequest asks for an access token. Scope, space separated, may be empty.
+type TokenRequest struct {
+	GrantType, ClientID, ClientSecret, Scope string
+}
+
+// Token is an access token as it is handed out.
+type Token struct {
+	AccessToken string
+	ExpiresIn   int    // seconds
+	Scope       string // space separated
+}
+
+type tokenAnswer struct {
+	AccessToken  string  `json:"access_token"`
+	TokenType    string  `json:"token_type" doc:"Always Bearer"`
+	ExpiresIn    int     `json:"expires_in" doc:"Seconds"`
+	RefreshToken *string `json:"refresh_token" doc:"Always null"`
+	Scope        string  `json:"scope"`
+}
+
+type tokenForm struct {
+	GrantType    string `json:"grant_type" enum:"client_credentials"`
+	ClientID     string `json:"client_id"`
+	ClientSecret string `json:"client_secret"`
+	Scope        string `json:"scope,omitempty" doc:"Default: all that the client has"`
+}
+
+type revokeForm struct {
+	Token string `json:"token"`
+}
+
+type revokeAnswer struct{}
+
+// registerTokenRoutes registers what is public: logging in, and what a client
+// does with its secret or a token.
+func (s *Server) registerTokenRoutes() {
+	s.registerRaw(route{
+		method: "POST", path: "/auth/oauth/clients/personal", permission: public, id: "auth.login", summary: "Log in: create a personal client",
+		document: documentForm[loginForm, clientCreated](s, "201"),
+	}, s.login)
+	s.registerRaw(route{
+		method: "POST", path: "/auth/oauth/token", permission: public, id: "auth.token", summary: "Exchange a client's secret for an access token",
+		document: documentForm[tokenForm, tokenAnswer](s, "200"),
+	}, s.token)
+	s.registerRaw(route{
+		method: "POST", path: "/auth/oauth/revoke", permission: public, id: "auth.revoke", summary: "Make an access token void",
+		document: documentForm[revokeForm, revokeAnswer](s, "200"),
+	}, s.revoke)
+}
+
+// token answers with an access token. Its errors have a name for OAuth clients,
+// whatever goes wrong.
+func (s *Server) token(c *gin.Context) error {
+	f, err := s.smallForm(c)
+	if err != nil {
+		return tokenError{err}
+	}
+	token, err := s.cfg.Clients.Token(c.Request.Context(), TokenRequest{
+		GrantType: f.text("grant_type"), ClientID: f.text("client_id"), ClientSecret: f.text("client_secret"), Scope: f.text("scope"),
+	})
+	if err != nil {
+		return tokenError{err}
+	}
+	writeJSON(c, 200, jsonType, tokenAnswer{AccessToken: token.AccessToken, TokenType: "Bearer", ExpiresIn: token.ExpiresIn, Scope: token.Scope})
+	return nil
+}
+
+// revoke answers 200 whatever the token was worth.
+func (s *Server) revoke(c *gin.Context) error {
+	f, err := s.smallForm(c)
+	if err != nil {
+		return err
+	}
+	if f.text("token") == "" {
+		f.breaks("token", "is required")
+	}
+	if err := f.joinInvalid(); err != nil {
+		return err
+	}
+	if err := s.cfg.Clients.Revoke(c.Request.Context(), f.text("token")); err != nil {
+		return err
+	}
+	writeJSON(c, 200, jsonType, revokeAnswer{})
+	return nil
+}
+
+// tokenError is a failure at the token endpoint.
+type tokenError struct{ error }
+
+// Unwrap returns the cause.
+func (e tokenError) Unwrap() error { return e.error }
+
+// OAuthError returns the name of the failure in OAuth.
+func (e tokenError) OAuthError() string {
+	var named oauthError
+	if errors.As(e.error, &named) {
+		return named.OAuthError()
+	}
+	switch kappa.ErrorCode(e.error) {
+	case kappa.CodeUnauthenticated, kappa.CodeForbidden:
+		return "invalid_client"
+	case kappa.CodeUnavailable, kappa.CodeRateLimited:
+		return "temporarily_unavailable"
+	case kappa.CodeInternal:
+		return "server_error"
+	}
+	return "invalid_request"
+}

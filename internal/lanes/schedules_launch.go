@@ -1,0 +1,176 @@
+package lanes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+const (
+	launchSleep   = 60 * time.Second // longest time between two looks at the schedules
+	launchRetry   = 2 * time.Second  // after a look that failed
+	launchTimeout = 10 * time.Second // for one look
+	launchBatch   = 100              // schedules in one look
+	maxMissed     = 1000             // missed instants that are recorded one by one
+)
+
+// launchStore is what the Launcher asks; see postgres.Store.
+type launchStore interface {
+	NextSchedules(ctx context.Context, limit int) (schedules []kappa.Schedule, now time.Time, err error)
+	Launch(ctx context.Context, term int64, l kappa.Launch) (jobID string, err error)
+}
+
+// Launcher answers the due instants of the schedules, each once: with a job, or
+// with a skip and its reason. When instants were missed because no server ran,
+// the last of them is made up and the others are skipped.
+type Launcher struct {
+	store launchStore
+	rules ScheduleRules
+	log   *slog.Logger
+	wake  chan struct{}
+}
+
+// NewLauncher returns a Launcher; Run makes it answer.
+func NewLauncher(store launchStore, rules ScheduleRules, log *slog.Logger) *Launcher {
+	return &Launcher{store: store, rules: rules, log: log, wake: make(chan struct{}, 1)}
+}
+
+// Wake makes it look now: a schedule was added or changed. It returns at once.
+func (l *Launcher) Wake() {
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Run answers due instants under a leader's term until ctx ends; it returns nil.
+// It sleeps until the next one, at most 60 s.
+func (l *Launcher) Run(ctx context.Context, term int64) error {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-l.wake:
+		case <-timer.C:
+		}
+		wait, err := l.look(ctx, term)
+		if err != nil && ctx.Err() == nil {
+			l.log.WarnContext(ctx, "looking at the schedules failed", "term", term, "err", err)
+			wait = launchRetry
+		}
+		timer.Reset(wait)
+	}
+}
+
+// look answers what is due and returns how long to sleep. A schedule that fails
+// does not hold up the others.
+func (l *Launcher) look(ctx context.Context, term int64) (time.Duration, error) {
+	lookCtx, cancel := context.WithTimeout(ctx, launchTimeout)
+	defer cancel()
+	schedules, now, err := l.store.NextSchedules(lookCtx, launchBatch)
+	if err != nil {
+		return 0, err
+	}
+	wait := launchSleep
+	var failed []error
+	for _, s := range schedules {
+		next := s.NextRunAt.Time
+		if !next.After(now) {
+			if next, err = l.answer(lookCtx, term, s, now); err != nil {
+				failed = append(failed, fmt.Errorf("schedule %s: %w", s.Name, err))
+				continue
+			}
+		}
+		wait = min(wait, max(next.Sub(now), time.Millisecond))
+	}
+	return wait, errors.Join(failed...)
+}
+
+// answer answers the due instants of one schedule and returns its next one.
+func (l *Launcher) answer(ctx context.Context, term int64, s kappa.Schedule, now time.Time) (time.Time, error) {
+	launch, err := plan(s, now)
+	if err != nil {
+		return now, err
+	}
+	launch.Skip = l.obstacle(ctx, s)
+	if ctx.Err() != nil {
+		return now, context.Cause(ctx) // the obstacle may be the end of the time
+	}
+	job, err := l.store.Launch(ctx, term, launch)
+	if err != nil {
+		return now, err
+	}
+	log := l.log.With("schedule", s.Name, "for", launch.For, "missed", len(launch.Missed))
+	switch {
+	case job != "":
+		log.InfoContext(ctx, "scheduled job submitted", "job", job)
+	case launch.Skip != "":
+		log.InfoContext(ctx, "scheduled job skipped", "reason", launch.Skip)
+	}
+	return launch.Next, nil
+}
+
+// obstacle says why a schedule must not run now, or "".
+func (l *Launcher) obstacle(ctx context.Context, s kappa.Schedule) string {
+	if rule := l.rules.checkType(s.JobType); rule != "" {
+		return "job_type " + rule
+	}
+	if s.Condition == nil {
+		return ""
+	}
+	condition, ok := l.rules.Conditions[*s.Condition]
+	if !ok {
+		return fmt.Sprintf("this server does not know the condition %q", *s.Condition)
+	}
+	holds, reason, err := condition(ctx, s)
+	switch {
+	case err != nil:
+		l.log.WarnContext(ctx, "checking a condition failed", "schedule", s.Name, "condition", *s.Condition, "err", err)
+		return "the condition " + *s.Condition + " could not be checked: " + kappa.ErrorMessage(err)
+	case !holds:
+		return *s.Condition + ": " + reason
+	}
+	return ""
+}
+
+// plan finds the due instants of a schedule: the last one is to be answered,
+// those before were missed. When very many were missed, only the last of them
+// are recorded one by one, and the reason counts the others.
+func plan(s kappa.Schedule, now time.Time) (kappa.Launch, error) {
+	first := s.NextRunAt.Time
+	table, err := newTimetable(s.Cron, s.TimeZone, first)
+	if err != nil {
+		return kappa.Launch{}, err
+	}
+	launch := kappa.Launch{Schedule: s, For: first, MissedReason: "missed: no server ran"}
+	dropped := 0
+	for {
+		next, ok := table.next(launch.For)
+		if !ok {
+			return launch, fmt.Errorf("cron %q %w", s.Cron, errNeverDue)
+		}
+		if next.After(now) {
+			launch.Next = next
+			break
+		}
+		if launch.Missed = append(launch.Missed, launch.For); len(launch.Missed) > 2*maxMissed {
+			dropped += maxMissed
+			launch.Missed = append([]time.Time(nil), launch.Missed[maxMissed:]...)
+		}
+		launch.For = next
+	}
+	if extra := len(launch.Missed) - maxMissed; extra > 0 {
+		dropped += extra
+		launch.Missed = launch.Missed[extra:]
+	}
+	if dropped > 0 {
+		launch.MissedReason += fmt.Sprintf("; so were %d instants from %s on", dropped, kappa.At(first))
+	}
+	return launch, nil
+}

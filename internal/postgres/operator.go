@@ -1,0 +1,147 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+const deleteBatch = 1000 // jobs deleted in one statement
+
+// CancelRunning asks the worker of a running job to stop; it may be repeated.
+// It returns CodeConflict for a job that does not run.
+func (s *Store) CancelRunning(ctx context.Context, id string) error {
+	_, err := s.q().JobCancelRunning(ctx, id)
+	if isNoRows(err) {
+		job, err := s.Job(ctx, id)
+		if err != nil {
+			return err
+		}
+		return conflict("Job not running (status: %s). Use DELETE /jobs/%s for queued jobs.", job.Status, id)
+	}
+	if err != nil {
+		return translate(err, "cancel running job "+id)
+	}
+	s.committed(id)
+	return nil
+}
+
+// Reprioritize changes the priority of a job that waits for a slot, and returns
+// the old and the new one. It returns CodeInvalid for a priority out of range,
+// and CodeConflict for a job that is not approved.
+func (s *Store) Reprioritize(ctx context.Context, id string, priority int) (was, is int, err error) {
+	if err := kappa.CheckPriority("query", priority); err != nil {
+		return 0, 0, err
+	}
+	before, err := s.q().JobReprioritize(ctx, id, int16(priority))
+	if isNoRows(err) {
+		job, err := s.Job(ctx, id)
+		if err != nil {
+			return 0, 0, err
+		}
+		return 0, 0, conflict("Can only reprioritize approved jobs (status: %s)", job.Status)
+	}
+	return int(before), priority, translate(err, "reprioritize job "+id)
+}
+
+// Purge deletes a job and its history. One that runs is deleted only by force:
+// its worker is told to stop, and what it still writes changes nothing. It
+// returns CodeConflict for a running job without force.
+func (s *Store) Purge(ctx context.Context, id string, force bool) error {
+	_, err := s.q().JobPurge(ctx, id, force)
+	if isNoRows(err) {
+		job, err := s.Job(ctx, id)
+		if err != nil {
+			return err
+		}
+		return conflict("Cannot delete job in status: %s. Use force=true to override.", job.Status)
+	}
+	if err != nil {
+		return translate(err, "delete job "+id)
+	}
+	s.committed(id)
+	return nil
+}
+
+// BulkDelete deletes the jobs that sel selects with their histories, but never
+// one that runs. With dryRun it deletes nothing and says what it would.
+func (s *Store) BulkDelete(ctx context.Context, sel kappa.JobSelection, dryRun bool) (kappa.JobDeletion, error) {
+	count, err := s.q().JobsCountSelected(ctx, db.JobsCountSelectedParams{
+		OlderThan: sel.OlderThan, Status: string(sel.Status), JobType: sel.Type, OnlySystem: sel.System,
+	})
+	if err != nil {
+		return kappa.JobDeletion{}, translate(err, "count the jobs to delete")
+	}
+	deletion := kappa.JobDeletion{Count: int(count.Jobs), Running: int(count.Running)}
+	if dryRun {
+		deletion.Jobs, err = s.preview(ctx, db.JobsSelectedParams{
+			Status: string(sel.Status), JobType: sel.Type, OnlySystem: sel.System, Before: count.Before, MaxJobs: kappa.MaxDeletionList,
+		})
+		return deletion, err
+	}
+	deletion.Count, err = s.deleteSelected(ctx, db.JobsDeleteSelectedParams{
+		Status: string(sel.Status), JobType: sel.Type, OnlySystem: sel.System, Before: count.Before, MaxJobs: deleteBatch,
+	})
+	return deletion, err
+}
+
+// preview lists the first jobs that would be deleted.
+func (s *Store) preview(ctx context.Context, p db.JobsSelectedParams) ([]kappa.DeletedJob, error) {
+	rows, err := s.q().JobsSelected(ctx, p)
+	if err != nil {
+		return nil, translate(err, "list the jobs to delete")
+	}
+	jobs := make([]kappa.DeletedJob, len(rows))
+	for i, r := range rows {
+		jobs[i] = kappa.DeletedJob{
+			JobID: r.JobID, JobType: r.JobType, Status: kappa.Status(r.Status), Ontology: r.Ontology, CreatedAt: kappa.At(r.CreatedAt),
+		}
+	}
+	return jobs, nil
+}
+
+// deleteSelected deletes batch by batch, so that nobody waits long for a lock,
+// and returns how many jobs are gone. After an error those are gone all the same.
+func (s *Store) deleteSelected(ctx context.Context, p db.JobsDeleteSelectedParams) (int, error) {
+	deleted := 0
+	for {
+		row, err := s.q().JobsDeleteSelected(ctx, p)
+		if err != nil {
+			return deleted, translate(err, "delete jobs")
+		}
+		deleted += int(row.Deleted)
+		if row.Seen < int64(p.MaxJobs) {
+			return deleted, nil
+		}
+		p.AfterAt, p.AfterID = row.LastAt, row.LastID
+	}
+}
+
+// RetryJob submits the work of a failed or cancelled job again, for a user: a
+// new job with the same type, data, document and options, and a history of its
+// own. What had been approved once is approved; the rest waits for approval. It
+// returns CodeConflict for a job in another status, and when a job for the same
+// document is under way.
+func (s *Store) RetryJob(ctx context.Context, id string, userID int) (kappa.Job, error) {
+	for {
+		p := db.JobRetryParams{OldID: id, NewID: kappa.NewJobID(), UserID: int32(userID), ApprovalExpires: kappa.ApprovalExpires}
+		_, err := s.q().JobRetry(ctx, p)
+		switch {
+		case err == nil:
+			s.committed(p.NewID)
+			return s.Job(ctx, p.NewID)
+		case violates(err, jobIDConstraint):
+			continue
+		case violates(err, documentJobConstraint):
+			return kappa.Job{}, conflict("Cannot retry job %s: a job for the same document is under way", id)
+		case !isNoRows(err):
+			return kappa.Job{}, translate(err, "retry job "+id)
+		}
+		job, err := s.Job(ctx, id)
+		if err != nil {
+			return kappa.Job{}, err
+		}
+		return kappa.Job{}, conflict("Can only retry failed or cancelled jobs (status: %s)", job.Status)
+	}
+}

@@ -1,0 +1,102 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// PruneJobs looks at the next jobs after key, oldest first and at most most of
+// them, and deletes with their events those that ended longer ago than keep
+// says. It runs under the leader's term and returns ErrDeposed when another
+// server leads. more is false when no old job is left to look at.
+func (s *Store) PruneJobs(ctx context.Context, term int64, keep kappa.Retention, key kappa.PruneKey, most int) (deleted int, next kappa.PruneKey, more bool, err error) {
+	err = s.underTerm(ctx, term, func(q *db.Queries) error {
+		row, err := q.JobsPrune(ctx, db.JobsPruneParams{
+			AfterAt: key.At, AfterID: key.ID, KeepCompleted: keep.Completed, KeepFailed: keep.Failed, MaxJobs: int32(most),
+		})
+		deleted, more = int(row.Deleted), row.Seen == int64(most)
+		next = kappa.PruneKey{At: row.LastAt, ID: row.LastID}
+		return err
+	})
+	return deleted, next, more, translate(err, "delete old jobs")
+}
+
+// PruneContents looks at the next contents after key, at most most of them, and
+// deletes those that no job and no document refers to any more. What came
+// within the last hour stays. Term, error and more are as in PruneJobs.
+func (s *Store) PruneContents(ctx context.Context, term int64, key kappa.PruneKey, most int) (deleted int, next kappa.PruneKey, more bool, err error) {
+	err = s.underTerm(ctx, term, func(q *db.Queries) error {
+		hashes, err := q.ContentKeys(ctx, key.ID, int32(most))
+		if err != nil || len(hashes) == 0 {
+			return err
+		}
+		more, next.ID = len(hashes) == most, hashes[len(hashes)-1]
+		unused, err := q.ContentsUnused(ctx, hashes)
+		if err != nil || len(unused) == 0 {
+			return err
+		}
+		n, err := q.ContentsDelete(ctx, unused)
+		deleted = int(n)
+		return err
+	})
+	return deleted, next, more, translate(err, "delete unused contents")
+}
+
+// PruneScheduleRuns deletes up to most answers of schedules that are older than
+// keep. Term and error are as in PruneJobs.
+func (s *Store) PruneScheduleRuns(ctx context.Context, term int64, keep time.Duration, most int) (deleted int, err error) {
+	err = s.underTerm(ctx, term, func(q *db.Queries) error {
+		n, err := q.ScheduleRunsPrune(ctx, keep, int32(most))
+		deleted = int(n)
+		return err
+	})
+	return deleted, translate(err, "delete old runs of schedules")
+}
+
+// PlanCleanup plans the next cleanup one interval after the last one, and
+// returns how long until then, at least 0.
+func (s *Store) PlanCleanup(ctx context.Context, every time.Duration) (time.Duration, error) {
+	wait, err := s.q().CleanupPlan(ctx, every)
+	return max(0, time.Duration(wait)*time.Millisecond), translate(err, "plan the cleanup")
+}
+
+// CleanupDone notes that a cleanup has just ended, and when the next one is.
+func (s *Store) CleanupDone(ctx context.Context, every time.Duration) error {
+	return translate(s.q().CleanupDone(ctx, every), "note the cleanup")
+}
+
+// SchedulerState returns when the leader cleaned up, and whether a live server
+// leads.
+func (s *Store) SchedulerState(ctx context.Context) (kappa.SchedulerState, error) {
+	row, err := s.q().SchedulerState(ctx)
+	return kappa.SchedulerState{
+		LastCleanup: kappa.AtPtr(row.LastCleanupAt), NextCleanup: kappa.AtPtr(row.NextCleanupAt), Leads: row.Leads, Term: row.Term,
+	}, translate(err, "read the scheduler's state")
+}
+
+// JobCounts returns how many jobs there are in each status; every status is
+// present.
+func (s *Store) JobCounts(ctx context.Context) (map[kappa.Status]int, error) {
+	rows, err := s.q().JobCounts(ctx)
+	if err != nil {
+		return nil, translate(err, "count jobs")
+	}
+	counts := map[kappa.Status]int{}
+	for _, r := range rows {
+		counts[kappa.Status(r.Status)] = int(r.Jobs)
+	}
+	return kappa.AllStatuses(counts), nil
+}
+
+// underTerm runs f in a transaction of the leader.
+func (s *Store) underTerm(ctx context.Context, term int64, f func(q *db.Queries) error) error {
+	return inTx(ctx, s.jobs, func(q *db.Queries) error {
+		if err := holdTerm(ctx, q, term); err != nil {
+			return err
+		}
+		return f(q)
+	})
+}

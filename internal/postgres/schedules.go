@@ -1,0 +1,257 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+const (
+	scheduleNameConstraint = "scheduled_jobs_name_key"
+	maxScheduleRuns        = 1000
+)
+
+// Schedules returns every schedule, by name.
+func (s *Store) Schedules(ctx context.Context) ([]kappa.Schedule, error) {
+	rows, err := s.q().ScheduleList(ctx)
+	if err != nil {
+		return nil, translate(err, "list schedules")
+	}
+	schedules := make([]kappa.Schedule, len(rows))
+	for i, r := range rows {
+		schedules[i] = toSchedule(r)
+	}
+	return schedules, nil
+}
+
+// Schedule returns a schedule. It returns CodeNotFound for an unknown name.
+func (s *Store) Schedule(ctx context.Context, name string) (kappa.Schedule, error) {
+	row, err := s.q().ScheduleByName(ctx, name)
+	if isNoRows(err) {
+		return kappa.Schedule{}, notFound("Schedule not found: %s", name)
+	}
+	return toSchedule(row), translate(err, "read schedule "+name)
+}
+
+// NextSchedules returns the enabled schedules, those first that come first, at
+// most limit of them, and the time on the database's clock.
+func (s *Store) NextSchedules(ctx context.Context, limit int) (schedules []kappa.Schedule, now time.Time, err error) {
+	rows, err := s.q().ScheduleNext(ctx, int32(limit))
+	if err != nil {
+		return nil, now, translate(err, "read the next schedules")
+	}
+	for _, r := range rows {
+		schedules, now = append(schedules, toSchedule(r.KgApiScheduledJob)), r.Now
+	}
+	return schedules, now, nil
+}
+
+// Clock returns the time on the database's clock.
+func (s *Store) Clock(ctx context.Context) (time.Time, error) {
+	now, err := s.q().Now(ctx)
+	return now, translate(err, "read the database's clock")
+}
+
+// AddSchedule stores a schedule that the caller has validated, and tells the
+// leader. It returns CodeConflict when the name is taken.
+func (s *Store) AddSchedule(ctx context.Context, n kappa.Schedule, next time.Time) (kappa.Schedule, error) {
+	var added kappa.Schedule
+	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
+		row, err := q.ScheduleInsert(ctx, db.ScheduleInsertParams{
+			Name: n.Name, JobType: n.JobType, Cron: n.Cron, TimeZone: n.TimeZone, Enabled: n.Enabled,
+			Condition: n.Condition, Data: n.Data, Priority: int16(n.Priority), NextRunAt: next,
+		})
+		if violates(err, scheduleNameConstraint) {
+			return conflict("Schedule already exists: %s", n.Name)
+		}
+		if err != nil {
+			return err
+		}
+		added = toSchedule(row)
+		return q.ScheduleTell(ctx, n.Name)
+	})
+	return added, translate(err, "store schedule "+n.Name)
+}
+
+// ChangeSchedule applies change to a schedule, which nobody else can change
+// meanwhile, stores what it returns, and tells the leader. now is the time on
+// the database's clock, next the first due instant of the changed schedule. It
+// returns CodeNotFound for an unknown name, and change's error as it is.
+func (s *Store) ChangeSchedule(ctx context.Context, name string,
+	change func(was kappa.Schedule, now time.Time) (is kappa.Schedule, next time.Time, err error),
+) (kappa.Schedule, error) {
+	var changed kappa.Schedule
+	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
+		row, err := q.ScheduleForUpdate(ctx, name)
+		if isNoRows(err) {
+			return notFound("Schedule not found: %s", name)
+		}
+		if err != nil {
+			return err
+		}
+		is, next, err := change(toSchedule(row.KgApiScheduledJob), row.Now)
+		if err != nil {
+			return err
+		}
+		updated, err := q.ScheduleUpdate(ctx, db.ScheduleUpdateParams{
+			ScheduleID: row.KgApiScheduledJob.ScheduleID, JobType: is.JobType, Cron: is.Cron, TimeZone: is.TimeZone,
+			Enabled: is.Enabled, Condition: is.Condition, Data: is.Data, Priority: int16(is.Priority), NextRunAt: next,
+		})
+		if err != nil {
+			return err
+		}
+		changed = toSchedule(updated)
+		return q.ScheduleTell(ctx, name)
+	})
+	return changed, translate(err, "change schedule "+name)
+}
+
+// RemoveSchedule deletes a schedule and the record of its runs; the jobs that it
+// submitted stay. It returns CodeNotFound for an unknown name.
+func (s *Store) RemoveSchedule(ctx context.Context, name string) error {
+	_, err := s.q().ScheduleDelete(ctx, name)
+	if isNoRows(err) {
+		return notFound("Schedule not found: %s", name)
+	}
+	return translate(err, "remove schedule "+name)
+}
+
+// ScheduleRuns returns how the last due instants of a schedule were answered,
+// newest first. It returns CodeNotFound for an unknown name.
+func (s *Store) ScheduleRuns(ctx context.Context, name string, limit int) ([]kappa.ScheduleRun, error) {
+	rows, err := s.q().ScheduleRuns(ctx, name, int32(min(limit, maxScheduleRuns)))
+	if err != nil {
+		return nil, translate(err, "list the runs of schedule "+name)
+	}
+	runs := make([]kappa.ScheduleRun, len(rows))
+	for i, r := range rows {
+		runs[i] = kappa.ScheduleRun{ScheduledFor: kappa.At(r.ScheduledFor), JobID: r.JobID, SkipReason: r.SkipReason}
+	}
+	if len(runs) == 0 {
+		_, err = s.Schedule(ctx, name)
+	}
+	return runs, err
+}
+
+// RunSchedule submits the job of a schedule now, whatever its condition says
+// and whether it is enabled or not; its due instants stay as they are. It
+// returns CodeNotFound for an unknown name.
+func (s *Store) RunSchedule(ctx context.Context, name, by string) (kappa.Job, error) {
+	id := kappa.NewJobID()
+	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
+		row, err := q.ScheduleForUpdate(ctx, name)
+		if isNoRows(err) {
+			return notFound("Schedule not found: %s", name)
+		}
+		if err != nil {
+			return err
+		}
+		if err := submitScheduled(ctx, q, toSchedule(row.KgApiScheduledJob), id, by); err != nil {
+			return err
+		}
+		return q.ScheduleRunByHand(ctx, id, row.KgApiScheduledJob.ScheduleID)
+	})
+	if err != nil {
+		return kappa.Job{}, translate(err, "run schedule "+name)
+	}
+	s.committed(id)
+	return s.Job(ctx, id)
+}
+
+// Launch answers the due instants of a schedule under the leader's term, in one
+// transaction. It returns the id of the job, which is "" when it was skipped,
+// and when the schedule was changed or answered since it was read. It returns
+// ErrDeposed when another server leads.
+func (s *Store) Launch(ctx context.Context, term int64, l kappa.Launch) (jobID string, err error) {
+	err = s.underTerm(ctx, term, func(q *db.Queries) (err error) {
+		jobID, err = launch(ctx, q, l)
+		return err
+	})
+	if err != nil {
+		return "", translate(err, "launch schedule "+l.Schedule.Name)
+	}
+	if jobID != "" {
+		s.committed(jobID)
+	}
+	return jobID, nil
+}
+
+// launch is Launch within the transaction that holds the term.
+func launch(ctx context.Context, q *db.Queries, l kappa.Launch) (jobID string, err error) {
+	schedule := int32(l.Schedule.ID)
+	if l.Schedule.NextRunAt == nil {
+		return "", nil
+	}
+	_, err = q.ScheduleLock(ctx, schedule, l.Schedule.NextRunAt.Time)
+	if isNoRows(err) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if len(l.Missed) > 0 {
+		if err := q.ScheduleRunsMissed(ctx, schedule, l.MissedReason, l.Missed); err != nil {
+			return "", err
+		}
+	}
+	answer := db.ScheduleAnsweredParams{ScheduleID: schedule, NextRunAt: l.Next, LastRunAt: &l.For}
+	if l.Skip != "" {
+		answer.SkipReason = &l.Skip
+	} else {
+		answer.JobID = ptr(kappa.NewJobID())
+	}
+	answered, err := q.ScheduleRunInsert(ctx, db.ScheduleRunInsertParams{
+		ScheduleID: schedule, ScheduledFor: l.For, JobID: answer.JobID, SkipReason: answer.SkipReason,
+	})
+	if err != nil {
+		return "", err
+	}
+	if answered == 0 { // the database's clock went back, and the instant came again
+		answer.JobID, answer.SkipReason = nil, ptr("this instant was answered before")
+	}
+	if answer.JobID != nil {
+		jobID = *answer.JobID
+		if err := submitScheduled(ctx, q, l.Schedule, jobID, kappa.ApprovedBySystem); err != nil {
+			return "", err
+		}
+	}
+	return jobID, q.ScheduleAnswered(ctx, answer)
+}
+
+// submitScheduled stores the approved job of a schedule; it belongs to the
+// system.
+func submitScheduled(ctx context.Context, q *db.Queries, n kappa.Schedule, jobID, by string) error {
+	_, err := q.JobInsert(ctx, db.JobInsertParams{
+		JobID: jobID, JobType: n.JobType, Status: string(kappa.StatusApproved), Queue: kappa.DefaultQueue,
+		Priority: int16(n.Priority), UserID: kappa.SystemUserID, IsSystem: true, ApprovedBy: &by,
+		MaxRetries: kappa.DefaultMaxRetries, Data: n.Data,
+	})
+	return err
+}
+
+// holdTerm makes the transaction one of the leader: the next leader waits for
+// it. It returns ErrDeposed when there is a next one already.
+func holdTerm(ctx context.Context, q *db.Queries, term int64) error {
+	_, err := q.LeaderHolds(ctx, term)
+	if isNoRows(err) {
+		return kappa.ErrDeposed
+	}
+	return err
+}
+
+func toSchedule(r db.KgApiScheduledJob) kappa.Schedule {
+	s := kappa.Schedule{
+		ID: int(r.ScheduleID), Name: r.Name, JobType: r.JobType, Cron: r.Cron, TimeZone: r.TimeZone, Enabled: r.Enabled,
+		Condition: r.Condition, Data: r.Data, Priority: int(r.Priority), LastRunAt: kappa.AtPtr(r.LastRunAt),
+		LastJobID: r.LastJobID, LastReason: r.LastReason, UpdatedAt: kappa.At(r.UpdatedAt),
+	}
+	if r.Enabled {
+		s.NextRunAt = ptr(kappa.At(r.NextRunAt))
+	}
+	if r.LastOutcome != nil {
+		s.LastOutcome = ptr(kappa.ScheduleOutcome(*r.LastOutcome))
+	}
+	return s
+}

@@ -1,0 +1,111 @@
+-- name: JobCancelRunning :one
+-- Asks the worker of a running job to stop. No row: it does not run.
+WITH asked AS (
+    UPDATE kg_api.jobs j SET cancel_requested = true
+    WHERE j.job_id = @job_id AND j.status = 'processing'
+    RETURNING j.job_id
+), told AS (
+    SELECT pg_notify('kg_cancel', a.job_id) FROM asked a
+)
+SELECT a.job_id, (SELECT count(*) FROM told) AS told FROM asked a;
+
+-- name: JobReprioritize :one
+-- Changes the priority of a job that waits in a queue, and returns the old one.
+-- No row: it does not wait there.
+WITH found AS MATERIALIZED (
+    SELECT j.job_id, j.priority FROM kg_api.jobs j WHERE j.job_id = @job_id AND j.status = 'approved' FOR UPDATE
+), changed AS (
+    UPDATE kg_api.jobs j SET priority = @priority FROM found f WHERE j.job_id = f.job_id AND j.status = 'approved'
+)
+SELECT f.priority FROM found f;
+
+-- name: JobPurge :one
+-- Deletes a job with its events. One that runs only by force; its worker is
+-- told to stop, and what it writes after this finds no job.
+WITH gone AS (
+    DELETE FROM kg_api.jobs j
+    WHERE j.job_id = @job_id AND (j.status <> 'processing' OR @force::bool)
+    RETURNING j.job_id, j.status
+), events AS (
+    DELETE FROM kg_api.job_events e USING gone g WHERE e.job_id = g.job_id
+), told AS (
+    SELECT pg_notify('kg_cancel', g.job_id) FROM gone g WHERE g.status = 'processing'
+)
+SELECT g.job_id, (SELECT count(*) FROM told) AS told FROM gone g;
+
+-- name: JobsCountSelected :one
+-- How many jobs a bulk delete would take, how many it leaves because they run,
+-- and the instant after which it takes none: what comes later stays.
+SELECT count(*) FILTER (WHERE j.status <> 'processing') AS jobs, count(*) FILTER (WHERE j.status = 'processing') AS running,
+    (statement_timestamp() - @older_than::interval)::timestamptz AS before
+FROM kg_api.jobs j
+WHERE (@status::text = '' OR j.status = @status) AND (@job_type::text = '' OR j.job_type = @job_type)
+    AND (NOT @only_system::bool OR j.is_system) AND j.created_at <= statement_timestamp() - @older_than;
+
+-- name: JobsSelected :many
+-- The first jobs that a bulk delete would take, newest first.
+SELECT j.job_id, j.job_type, j.status, j.ontology, j.created_at
+FROM kg_api.jobs j
+WHERE (@status::text = '' OR j.status = @status) AND (@job_type::text = '' OR j.job_type = @job_type)
+    AND (NOT @only_system::bool OR j.is_system) AND j.created_at <= @before::timestamptz AND j.status <> 'processing'
+ORDER BY j.created_at DESC, j.job_id DESC LIMIT @max_jobs;
+
+-- name: JobsDeleteSelected :one
+-- Deletes the next jobs after a key with their events, oldest first, never one
+-- that runs. Returns the last key.
+WITH part AS MATERIALIZED (
+    SELECT j.job_id, j.created_at FROM kg_api.jobs j
+    WHERE (j.created_at, j.job_id) > (@after_at::timestamptz, @after_id::text)
+        AND (@status::text = '' OR j.status = @status) AND (@job_type::text = '' OR j.job_type = @job_type)
+        AND (NOT @only_system::bool OR j.is_system) AND j.created_at <= @before::timestamptz AND j.status <> 'processing'
+    ORDER BY j.created_at, j.job_id LIMIT @max_jobs
+), idle AS MATERIALIZED (
+    SELECT j.job_id FROM kg_api.jobs j
+    WHERE j.job_id IN (SELECT p.job_id FROM part p) AND j.status <> 'processing' AND (@status = '' OR j.status = @status)
+    FOR UPDATE SKIP LOCKED
+), gone AS (
+    DELETE FROM kg_api.jobs j USING idle i WHERE j.job_id = i.job_id
+    RETURNING j.job_id
+), events AS (
+    DELETE FROM kg_api.job_events e USING gone g WHERE e.job_id = g.job_id
+), final AS (
+    SELECT p.created_at, p.job_id FROM part p ORDER BY p.created_at DESC, p.job_id DESC LIMIT 1
+)
+SELECT (SELECT count(*) FROM gone) AS deleted, (SELECT count(*) FROM part) AS seen,
+    coalesce((SELECT f.created_at FROM final f), @after_at)::timestamptz AS last_at,
+    coalesce((SELECT f.job_id FROM final f), @after_id)::text AS last_id;
+
+-- name: JobRetry :one
+-- Submits the work of a failed or cancelled job again, as a new job with a
+-- history of its own. What had been approved once is approved; the rest starts
+-- where approval begins: with the analysis when that is missing. No row: the
+-- job is in another status, or unknown.
+WITH old AS MATERIALIZED (
+    SELECT j.* FROM kg_api.jobs j WHERE j.job_id = @old_id AND j.status IN ('failed', 'cancelled') FOR UPDATE
+), added AS (
+    INSERT INTO kg_api.jobs (
+        job_id, job_type, status, queue, priority, user_id, is_system, approved_at, approved_by, expires_at,
+        max_retries, event_seq, data, ontology, content_hash, forced, processing_mode, filename,
+        source_type, source_path, source_hostname, analysis)
+    SELECT @new_id, o.job_type,
+        CASE WHEN o.approved_at IS NOT NULL THEN 'approved'
+            WHEN o.content_hash IS NOT NULL AND o.analysis IS NULL THEN 'pending' ELSE 'awaiting_approval' END,
+        o.queue, o.priority, u.id, u.id = 1,
+        CASE WHEN o.approved_at IS NOT NULL THEN clock_timestamp() END,
+        CASE WHEN o.approved_at IS NOT NULL THEN u.username END,
+        CASE WHEN o.approved_at IS NULL AND (o.content_hash IS NULL OR o.analysis IS NOT NULL)
+            THEN clock_timestamp() + @approval_expires::interval END,
+        o.max_retries, 1, o.data, o.ontology, o.content_hash, o.forced, o.processing_mode, o.filename,
+        o.source_type, o.source_path, o.source_hostname, o.analysis
+    FROM old o CROSS JOIN kg_api.users u WHERE u.id = @user_id
+    RETURNING jobs.job_id, jobs.job_type, jobs.status, jobs.approved_by
+), logged AS (
+    INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
+    SELECT a.job_id, 1, 'status', jsonb_strip_nulls(jsonb_build_object('status', a.status, 'approved_by', a.approved_by))
+    FROM added a
+), woken AS (
+    SELECT pg_notify('kg_lanes', l.name)
+    FROM added a JOIN kg_api.worker_lanes l ON a.job_type = ANY (l.job_types) AND l.enabled
+    WHERE a.status = 'approved'
+)
+SELECT a.job_id, (SELECT count(*) FROM woken) AS lanes FROM added a;
