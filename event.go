@@ -61,8 +61,9 @@ func (e Event) StatusChange() (StatusChange, error) {
 // made, in order of Seq and without holes.
 type Subscription struct {
 	// Events is closed when the reader is too slow, or the server stops. The
-	// reader then goes on from the last Seq it has seen.
-	Events <-chan Event
+	// reader then goes on from the last Seq it has seen. All readers of a job get
+	// the same Event, which nobody changes.
+	Events <-chan *Event
 	// Close ends the subscription; it may be called more than once.
 	Close func()
 }

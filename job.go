@@ -14,6 +14,7 @@ const (
 	TypeIngestion = "ingestion"
 	TypeNoop      = "noop"
 	TypeSleep     = "sleep"
+	TypeEffect    = "effect"
 )
 
 // The limits and defaults of a job.

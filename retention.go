@@ -9,6 +9,13 @@ import (
 // write as the leader was not written.
 var ErrDeposed = errors.New("another server leads")
 
+// Look is what the leader found and did in one look at the queue.
+type Look struct {
+	Rescued map[string]Status // jobs of dead workers, and where they are now
+	Due     []string          // types of the jobs that became due
+	Next    time.Duration     // until the next job becomes due, at most what was asked
+}
+
 // Retention is how long jobs that have ended are kept.
 type Retention struct {
 	Completed time.Duration // completed and cancelled jobs

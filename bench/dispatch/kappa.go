@@ -5,15 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"os"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
-	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/migrations"
 )
@@ -60,25 +57,10 @@ func kappaLanes(ctx context.Context, dsn string, jobs int) (time.Duration, error
 			close(over)
 		}
 	}}
-	finisher := lanes.NewFinisher(counting, quiet)
 	noop := func(context.Context, kappa.Claim) (json.RawMessage, error) { return json.RawMessage(`{}`), nil }
-	runner := lanes.NewRunner(map[string]kappa.Handler{kappa.TypeNoop: noop}, finisher, quiet)
-	var manager *lanes.Manager
-	worker := lanes.NewWorker(lanes.WorkerConfig{
-		ID: lanes.NewID(), Hostname: "bench", PID: os.Getpid(), Version: "bench", Store: store, Log: quiet,
-		Live: func() { manager.WakeAll() },
-		Dial: func(ctx context.Context) (lanes.Heartbeat, error) {
-			return postgres.DialHeartbeat(ctx, dsn, 2*time.Second)
-		},
-	}, runner)
-	manager = lanes.NewManager(store, worker, runner, quiet)
-	runCtx, stop := context.WithCancel(ctx)
-	defer stop()
-	var group sync.WaitGroup
 	began := time.Now()
-	for _, run := range []func(context.Context) error{finisher.Run, worker.Run, manager.Run} {
-		group.Go(func() { _ = run(runCtx) }) // each returns nil
-	}
+	stop := runLanes(ctx, counting, dsn, noop)
+	defer stop()
 	select {
 	case <-ctx.Done():
 		return 0, ctx.Err()
@@ -86,7 +68,6 @@ func kappaLanes(ctx context.Context, dsn string, jobs int) (time.Duration, error
 	}
 	took := time.Since(began)
 	stop()
-	group.Wait()
 	return took, checkHistory(ctx, dsn, jobs)
 }
 

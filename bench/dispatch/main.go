@@ -75,7 +75,7 @@ func compare(ctx context.Context, jobs, rounds int) (err error) {
 		}
 	}
 	report(contenders, rates, jobs)
-	return nil
+	return wakeUps(ctx, cluster.DSN(pgembed.Database), 500)
 }
 
 // report prints medians, their spread, and Kappa in relation to each.

@@ -18,6 +18,7 @@ import (
 	"github.com/kappagraph/kappa/internal/graph"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/ingest"
+	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/notify"
 	"github.com/kappagraph/kappa/internal/postgres"
 )
@@ -222,7 +223,7 @@ func servedRoutes(t *testing.T) []string {
 	var questions *graph.Graph
 	api, err := http.New(http.Config{
 		Auth: gate{}, Clients: gate{}, Jobs: store, Events: store, Hub: (*notify.Hub)(nil), Ingest: (*ingest.Submitter)(nil),
-		Lanes: store, Graph: questions, Inventory: questions, Health: store, Log: slog.New(slog.DiscardHandler),
+		Lanes: store, Operator: store, Scheduler: (*lanes.Cleaner)(nil), Schedules: (*lanes.Schedules)(nil), Graph: questions, Inventory: questions, Health: store, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)

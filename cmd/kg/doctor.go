@@ -66,7 +66,7 @@ func (a *app) examine(ctx context.Context, c *client.Client) []finding {
 		return []finding{{Check: "configuration", Level: levelFail, Found: err.Error()}}
 	}
 	server, reached := a.checkServer(ctx, c, to)
-	findings := []finding{a.checkPostgres(reached), a.checkConfigFile()}
+	findings := []finding{a.checkPostgres(ctx, reached), a.checkConfigFile()}
 	findings = append(findings, server...)
 	if !reached {
 		return findings

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/client"
+	"github.com/kappagraph/kappa/internal/pgembed"
 )
 
 const (
@@ -18,15 +19,15 @@ const (
 
 // checkPostgres looks for what kg serve would run on. A machine that only talks
 // to a server elsewhere does not need it.
-func (a *app) checkPostgres(reached bool) finding {
+func (a *app) checkPostgres(ctx context.Context, reached bool) finding {
 	f := finding{Check: "PostgreSQL", Level: levelOK}
 	if a.getenv("DATABASE_URL") != "" {
 		f.Found = "DATABASE_URL is set"
 		return f
 	}
-	dir, err := a.postgresPrograms()
+	dir, major, err := pgembed.FindPrograms(ctx, a.getenv("KG_PG_BIN"))
 	if err == nil {
-		f.Found = "its programs are in " + dir
+		f.Found = fmt.Sprintf("version %d, its programs are in %s", major, dir)
 		return f
 	}
 	f.Level, f.Found = levelFail, err.Error()

@@ -25,8 +25,12 @@ const wellStatus = `{"total_slots":4,"slots_in_use":1,"total_queued":2,"lanes":[
 // withPostgres lets the doctor find PostgreSQL's programs.
 func withPostgres(t *testing.T, c *console) *console {
 	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, "initdb"), "")
-	writeFile(t, filepath.Join(dir, "postgres"), "")
+	for _, name := range []string{"initdb", "postgres"} {
+		writeFile(t, filepath.Join(dir, name), "#!/bin/sh\necho 'postgres (PostgreSQL) 16.4'\n")
+		if err := os.Chmod(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
 	c.env["KG_PG_BIN"] = dir
 	return c
 }

@@ -63,7 +63,7 @@ func serveHelp() string {
 		"the rest go back to the queue. A second signal ends at once.\n\n" +
 		"Settings come from flags, then the environment, then the settings file:\n")
 	for _, s := range settingHelp {
-		fmt.Fprintf(&b, "  %-22s %s\n", s.name, s.help)
+		fmt.Fprintf(&b, "  %-28s %s\n", s.name, s.help)
 	}
 	return b.String()
 }

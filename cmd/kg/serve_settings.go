@@ -33,9 +33,13 @@ type serveSettings struct {
 	LogLevel      slog.Level
 	Drain         time.Duration
 	TestTypes     bool
+	TestLease     time.Duration // 0: the default; only with TestTypes
+	TestWitness   string        // socket that is told of each effect; only with TestTypes
 	MaxLaneSlots  int
 	MaxDocument   int64
 	Pools         poolSettings
+	Retention     kappa.Retention
+	CleanupEvery  time.Duration
 }
 
 // poolSettings are the sizes of the connection pools.
@@ -52,11 +56,14 @@ var settingHelp = []struct{ name, help string }{
 	{"KG_LOG_LEVEL", "debug, info, warn or error (default info)"},
 	{"KG_DRAIN_SECONDS", "how long running jobs may finish at a stop, 0 to 3600 (default 10)"},
 	{"KG_MAX_DOCUMENT_BYTES", "largest document, 1024 to 1073741824 (default 67108864)"},
-	{"KG_TEST_TYPES", "1 registers the job types noop and sleep (default 0)"},
+	{"KG_TEST_TYPES", "1 registers the job types noop, sleep and effect (default 0)"},
 	{"MAX_LANE_SLOTS", "ceiling of a lane's max_slots, 1 to 1000 (default 16)"},
 	{"KG_POOL_JOBS", "connections for jobs, 2 to 1000 (default 10)"},
 	{"KG_POOL_GRAPH", "connections for the graph, 2 to 1000 (default 20)"},
 	{"KG_POOL_AUTH", "connections for accounts, 1 to 1000 (default 5)"},
+	{"KG_RETENTION_COMPLETED_HOURS", "how long completed and cancelled jobs are kept, 1 to 87600 (default 48)"},
+	{"KG_RETENTION_FAILED_HOURS", "how long failed jobs are kept, 1 to 87600 (default 168)"},
+	{"KG_CLEANUP_SECONDS", "time between two cleanups, 10 to 86400 (default 3600)"},
 	{"KG_EVENTS", "how events travel between servers: listen"},
 }
 
@@ -73,6 +80,8 @@ func readServeSettings(lookup func(name string) (string, bool), file map[string]
 		LogLevel:      r.level("KG_LOG_LEVEL"),
 		Drain:         time.Duration(r.number("KG_DRAIN_SECONDS", int(defaultDrain/time.Second), 0, 3600)) * time.Second,
 		TestTypes:     r.flag("KG_TEST_TYPES"),
+		TestLease:     r.units("KG_TEST_LEASE_SECONDS", time.Second, 0, 0, 60),
+		TestWitness:   r.text("KG_TEST_WITNESS", ""),
 		MaxLaneSlots:  r.number("MAX_LANE_SLOTS", kappa.DefaultMaxLaneSlots, 1, 1000),
 		MaxDocument:   int64(r.number("KG_MAX_DOCUMENT_BYTES", kappa.DefaultMaxDocumentBytes, 1024, 1<<30)),
 		Pools: poolSettings{
@@ -80,6 +89,11 @@ func readServeSettings(lookup func(name string) (string, bool), file map[string]
 			Graph: r.number("KG_POOL_GRAPH", 20, 2, 1000),
 			Auth:  r.number("KG_POOL_AUTH", 5, 1, 1000),
 		},
+		Retention: kappa.Retention{
+			Completed: r.units("KG_RETENTION_COMPLETED_HOURS", time.Hour, kappa.DefaultRetainCompleted, 1, 87600),
+			Failed:    r.units("KG_RETENTION_FAILED_HOURS", time.Hour, kappa.DefaultRetainFailed, 1, 87600),
+		},
+		CleanupEvery: r.units("KG_CLEANUP_SECONDS", time.Second, kappa.DefaultCleanupEvery, 10, 86400),
 	}
 	s.AddrIsDefault = !r.isSet("KG_ADDR")
 	if _, _, err := net.SplitHostPort(s.Addr); err != nil {
@@ -97,6 +111,9 @@ func readServeSettings(lookup func(name string) (string, bool), file map[string]
 			r.problems = append(r.problems, err)
 		}
 		s.DataDir = dir
+	}
+	if !s.TestTypes && (s.TestLease != 0 || s.TestWitness != "") {
+		r.problems = append(r.problems, errors.New("KG_TEST_LEASE_SECONDS, KG_TEST_WITNESS: they are for tests; set KG_TEST_TYPES=1 too"))
 	}
 	r.refuseUnknown()
 	return s, errors.Join(r.problems...)
@@ -140,6 +157,11 @@ func (r *settingsReader) number(name string, def, least, most int) int {
 		return def
 	}
 	return n
+}
+
+// units reads a duration as a number of units.
+func (r *settingsReader) units(name string, unit, def time.Duration, least, most int) time.Duration {
+	return time.Duration(r.number(name, int(def/unit), least, most)) * unit
 }
 
 func (r *settingsReader) flag(name string) bool {

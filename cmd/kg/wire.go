@@ -24,6 +24,8 @@ const (
 	leaderLimit    = 5 * time.Second // for a statement of the leader's connection
 	purgeEvery     = time.Hour
 	testTypesLane  = "interactive"
+
+	channelSchedules = "kg_schedules" // payload: the schedule that changed
 )
 
 // server is every part of kg serve, chosen and connected.
@@ -49,6 +51,10 @@ type server struct {
 	manager  *lanes.Manager
 	elector  *lanes.Elector
 
+	schedules *lanes.Schedules
+	launcher  *lanes.Launcher
+	cleaner   *lanes.Cleaner
+
 	analyst *ingest.Analyst
 	api     *http.Server
 }
@@ -66,7 +72,7 @@ type models struct {
 func wire(ctx context.Context, settings serveSettings, dsn string, private bool, hurry context.Context, log *slog.Logger) (*server, error) {
 	s := &server{id: lanes.NewID(), settings: settings, dsn: dsn, hurry: hurry, log: log}
 	for _, step := range []func(context.Context) error{
-		s.openStore, s.prepare(private), s.openModels, s.wireAccounts, s.wireEvents, s.wireLanes, s.wireAPI,
+		s.openStore, s.prepare(private), s.openModels, s.wireAccounts, s.wireEvents, s.wireLanes, s.wireScheduler, s.wireAPI,
 	} {
 		if err := step(ctx); err != nil {
 			if s.store != nil {
@@ -82,6 +88,7 @@ func (s *server) openStore(ctx context.Context) (err error) {
 	pools := s.settings.Pools
 	s.store, err = postgres.Open(ctx, postgres.Config{
 		DSN: s.dsn, JobConns: int32(pools.Jobs), GraphConns: int32(pools.Graph), AuthConns: int32(pools.Auth),
+		HoldOff: s.settings.TestLease,
 		Committed: func(jobIDs ...string) {
 			s.hub.Hint(jobIDs...)
 			s.notifier.Tell(jobIDs...)
@@ -97,7 +104,7 @@ func (s *server) prepare(private bool) func(context.Context) error {
 			return err
 		}
 		if s.settings.TestTypes {
-			if err := s.store.AddLaneTypes(ctx, testTypesLane, kappa.TypeNoop, kappa.TypeSleep); err != nil {
+			if err := s.store.AddLaneTypes(ctx, testTypesLane, kappa.TypeNoop, kappa.TypeSleep, kappa.TypeEffect); err != nil {
 				return err
 			}
 		}
@@ -134,9 +141,11 @@ func (s *server) wireEvents(context.Context) error {
 			notify.ChannelLanes:  func(lane string) { s.manager.Wake(lane) },
 			notify.ChannelCancel: func(jobID string) { s.runner.Cancel(jobID) },
 			notify.ChannelEvents: notify.ReceiveEvents(s.id, s.hub),
+			channelSchedules:     func(string) { s.launcher.Wake() },
 		},
 		Resync: func() {
 			s.manager.WakeAll()
+			s.launcher.Wake()
 			s.hub.HintAll()
 		},
 	})
@@ -155,7 +164,8 @@ func (s *server) wireLanes(context.Context) error {
 	}
 	s.worker = lanes.NewWorker(lanes.WorkerConfig{
 		ID: s.id, Hostname: hostname, PID: os.Getpid(), Version: buildVersion(), Store: s.store, Log: s.log,
-		Live: func() { s.manager.WakeAll() },
+		Live:  func() { s.manager.WakeAll() },
+		Lease: s.settings.TestLease, Heartbeat: s.settings.TestLease / 5, Margin: s.settings.TestLease / 5,
 		Dial: func(ctx context.Context) (lanes.Heartbeat, error) {
 			return postgres.DialHeartbeat(ctx, s.dsn, heartbeatLimit)
 		},
@@ -170,6 +180,17 @@ func (s *server) wireLanes(context.Context) error {
 	return nil
 }
 
+// wireScheduler connects what the clock does: scheduled jobs and the cleanup.
+func (s *server) wireScheduler(context.Context) error {
+	rules := lanes.ScheduleRules{Types: s.runner.Types(), Conditions: lanes.BuiltinConditions(s.store)}
+	s.schedules = lanes.NewSchedules(s.store, rules)
+	s.launcher = lanes.NewLauncher(s.store, rules, s.log)
+	s.cleaner = lanes.NewCleaner(lanes.CleanerConfig{
+		Store: s.store, Keep: s.settings.Retention, Every: s.settings.CleanupEvery, Log: s.log,
+	})
+	return nil
+}
+
 // handlers are the job types that this server works on.
 func (s *server) handlers() map[string]kappa.Handler {
 	ingestion := ingest.NewHandler(ingest.HandlerConfig{
@@ -180,6 +201,7 @@ func (s *server) handlers() map[string]kappa.Handler {
 	if s.settings.TestTypes {
 		handlers[kappa.TypeNoop] = jobs.Noop
 		handlers[kappa.TypeSleep] = jobs.Sleep{Store: s.store}.Work
+		handlers[kappa.TypeEffect] = jobs.Effect{Store: s.store, Witness: witness(s.settings.TestWitness)}.Work
 	}
 	return handlers
 }
@@ -190,6 +212,8 @@ func (s *server) lead(ctx context.Context, term int64) error {
 	return runServices(ctx, s.log, []service{
 		{"lanes", s.manager.Run},
 		{"scheduler", scheduler.Run},
+		{"scheduled jobs", func(ctx context.Context) error { return s.launcher.Run(ctx, term) }},
+		{"cleanup", func(ctx context.Context) error { return s.cleaner.Run(ctx, term) }},
 	})
 }
 

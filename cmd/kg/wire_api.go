@@ -15,6 +15,7 @@ func (s *server) wireAPI(context.Context) (err error) {
 	s.api, err = http.New(http.Config{
 		Auth: gate, Clients: gate,
 		Jobs: s.store, Events: s.store, Hub: s.hub, Ingest: ingest.NewSubmitter(s.store, s.analyst.Wake), Lanes: s.store,
+		Operator: s.store, Scheduler: s.cleaner, Schedules: s.schedules,
 		Graph: s.graph, Inventory: s.graph, Health: s.store,
 		Version: buildVersion(), JobTypes: s.runner.Types(), Log: s.log,
 		Limits: http.Limits{MaxDocumentBytes: s.settings.MaxDocument, MaxLaneSlots: s.settings.MaxLaneSlots},

@@ -39,13 +39,26 @@ func (c *Client) Job(ctx context.Context, id string) (kappa.Job, error) {
 // JobReply is what the server says to a change of a job.
 type JobReply struct {
 	JobID   string       `json:"job_id"`
-	Status  kappa.Status `json:"status"` // not in the reply to Cancel
+	Status  kappa.Status `json:"status"` // not in the replies to Cancel and Delete
 	Message string       `json:"message"`
 }
 
-// SubmitJob submits a job of any type except ingestion.
+// NoRetries as the MaxRetries of a new job means that it is never retried; 0
+// leaves the number to the server.
+const NoRetries = -1
+
+// SubmitJob submits a job of any type except ingestion. Its MaxRetries may be
+// NoRetries.
 func (c *Client) SubmitJob(ctx context.Context, job kappa.NewJob) (JobReply, error) {
-	return fetchJSON[JobReply](ctx, c, http.MethodPost, "/jobs", job)
+	in := struct {
+		kappa.NewJob
+		MaxRetries *int `json:"max_retries,omitempty"` // instead of the one in NewJob
+	}{NewJob: job}
+	if job.MaxRetries != 0 {
+		retries := max(job.MaxRetries, 0)
+		in.MaxRetries = &retries
+	}
+	return fetchJSON[JobReply](ctx, c, http.MethodPost, "/jobs", in)
 }
 
 // Approve approves a job that awaits it. In any other status the Error has

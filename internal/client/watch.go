@@ -30,7 +30,8 @@ const (
 // seen, with a growing wait around what the server asked for; a snapshot may
 // follow then. The watch yields an error and ends when the server refuses it,
 // when the first connection fails, or when a lost server stays away for
-// Config.Patience. When ctx ends, it ends with its error. Stopping the
+// Config.Patience. A token that expires meanwhile is replaced: only a second
+// refusal without news in between ends the watch. When ctx ends, it ends with its error. Stopping the
 // iteration never touches the job.
 func (c *Client) Watch(ctx context.Context, jobID string) iter.Seq2[Update, error] {
 	return func(yield func(Update, error) bool) {
@@ -55,6 +56,7 @@ type watch struct {
 	retry     time.Duration // as the server asked
 	failures  int           // since the last event
 	lostSince time.Time     // zero while events come
+	refused   bool          // the token, since the last event
 }
 
 // run makes connection after connection until the job ends.
@@ -66,6 +68,9 @@ func (w *watch) run(ctx context.Context) error {
 			return err
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case errors.Is(err, errRevoked) && !w.refused:
+			w.refused = true
+			continue
 		case !w.worthRetrying(err):
 			return err
 		}
@@ -111,7 +116,7 @@ func (w *watch) backoff(err error) time.Duration {
 
 // connect opens the stream and reads it to its end. A stream that ends before
 // the job does is an error that is worth a retry.
-func (w *watch) connect(ctx context.Context) error {
+func (w *watch) connect(ctx context.Context) (err error) {
 	within, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	watchdog := time.AfterFunc(silence, func() { cancel(fmt.Errorf("nothing heard for %s", silence)) })
@@ -121,6 +126,11 @@ func (w *watch) connect(ctx context.Context) error {
 		return w.explain(ctx, within, err)
 	}
 	defer resp.Body.Close()
+	defer func() {
+		if errors.Is(err, errRevoked) {
+			w.client.forget(resp.Request)
+		}
+	}()
 	w.connected = true
 	if resp.StatusCode == http.StatusNoContent {
 		return w.finish(ctx)

@@ -31,12 +31,14 @@ const (
 	jobsWrite      permission = "jobs:write"
 	jobsApprove    permission = "jobs:approve"
 	jobsCancel     permission = "jobs:cancel"
+	jobsDelete     permission = "jobs:delete"
 	ingestCreate   permission = "ingest:create"
 	graphRead      permission = "graph:read"
 	ontologiesRead permission = "ontologies:read"
 	databaseRead   permission = "database:read"
 	workersView    permission = "workers:view"
 	workersManage  permission = "workers:manage"
+	adminStatus    permission = "admin:status"
 )
 
 // authorize lets a request pass that has what the route demands, and notes its
@@ -67,11 +69,25 @@ func (s *Server) admit(ctx context.Context, bearer string, demands permission) (
 	if err != nil {
 		return kappa.Principal{}, err
 	}
-	resource, action, ok := strings.Cut(string(demands), ":")
-	if ok && !s.cfg.Auth.Allows(principal, resource, action) {
-		return kappa.Principal{}, kappa.NewError(kappa.CodeForbidden, "Permission denied: "+action+" on "+resource)
+	if err := s.permit(principal, demands); err != nil {
+		return kappa.Principal{}, err
 	}
 	return principal, nil
+}
+
+// permit returns a CodeForbidden Error unless p may do what demands names.
+func (s *Server) permit(p kappa.Principal, demands permission) error {
+	resource, action, ok := strings.Cut(string(demands), ":")
+	if ok && !s.cfg.Auth.Allows(p, resource, action) {
+		return kappa.NewError(kappa.CodeForbidden, "Permission denied: "+action+" on "+resource)
+	}
+	return nil
+}
+
+// demand is permit for whoever makes the request that ctx belongs to, where a
+// request takes more than its route does.
+func (s *Server) demand(ctx context.Context, p permission) error {
+	return s.permit(principalOf(ctx), p)
 }
 
 // bearerToken returns the token of a request, or "" without a well-formed one.

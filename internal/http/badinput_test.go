@@ -10,7 +10,10 @@ import (
 func TestBadInput(t *testing.T) {
 	b := newBackend()
 	s := newTestServer(t, testConfig(b))
-	const lane = "/admin/workers/lanes/interactive"
+	const (
+		lane     = "/admin/workers/lanes/interactive"
+		priority = "/admin/workers/jobs/" + knownJob + "/priority"
+	)
 	for name, tt := range map[string]struct {
 		request
 		status int
@@ -63,7 +66,38 @@ func TestBadInput(t *testing.T) {
 		"an unknown job to follow":  {request{method: "GET", path: "/jobs/job_ffffffffffff/stream"}, 404, "Job not found: job_ffffffffffff", ""},
 		"what is no id to follow":   {request{method: "GET", path: "/jobs/nope/stream"}, 404, "Job not found: nope", ""},
 		"a flag that is none":       {request{method: "DELETE", path: "/jobs/" + knownJob + "?purge=maybe"}, 422, "purge: must be true or false", "query.purge"},
-		"purging, not built":        {request{method: "DELETE", path: "/jobs/" + knownJob + "?purge=Yes"}, 501, "purge=true", ""},
+		"an unknown job to purge":   {request{method: "DELETE", path: "/jobs/job_ffffffffffff?purge=true"}, 404, "Job not found: job_ffffffffffff", ""},
+		"an unknown job to retry":   {request{method: "POST", path: "/jobs/job_ffffffffffff/retry"}, 404, "Job not found", ""},
+		"an unknown job to stop":    {request{method: "POST", path: "/admin/workers/jobs/nope/cancel"}, 404, "Job not found: nope", ""},
+		"an unknown job to hurry":   {request{method: "PATCH", path: "/admin/workers/jobs/nope/priority?priority=1"}, 404, "Job not found: nope", ""},
+
+		"a bulk delete of an age that is none":    {request{method: "DELETE", path: "/jobs?confirm=true&older_than=2d"}, 422, `older_than: must be one of 1h, 24h, 7d, 30d, got "2d"`, "query.older_than"},
+		"a bulk delete of an unknown status":      {request{method: "DELETE", path: "/jobs?confirm=true&status=done"}, 422, "status: must be one of", "query.status"},
+		"a bulk delete of an impossible type":     {request{method: "DELETE", path: "/jobs?confirm=true&job_type=%00"}, 422, "job_type: must not contain control characters", "query.job_type"},
+		"a bulk delete with two mistakes":         {request{method: "DELETE", path: "/jobs?confirm=true&status=done&older_than=x"}, 422, `; older_than: must be one of`, ""},
+		"a bulk delete by a filter that is none":  {request{method: "DELETE", path: "/jobs?confirm=true&type=noop"}, 422, "type: is not a known field", "query.type"},
+		"a bulk delete by a filter that is empty": {request{method: "DELETE", path: "/jobs?confirm=true&older_than="}, 422, "older_than: must be given once, with a value, or left out", "query.older_than"},
+		"a bulk delete by two values":             {request{method: "DELETE", path: "/jobs?confirm=true&status=failed&status=completed"}, 422, "status: must be given once", "query.status"},
+
+		"no priority":                    {request{method: "PATCH", path: priority}, 422, "priority: is required", "query.priority"},
+		"a priority of null":             {request{method: "PATCH", path: priority, body: `{"priority":null}`}, 422, "priority: is required", "query.priority"},
+		"a priority of text":             {request{method: "PATCH", path: priority + "?priority=high"}, 422, "priority: must be a whole number", "query.priority"},
+		"a priority out of range":        {request{method: "PATCH", path: priority + "?priority=101"}, 422, "priority: must be at most 100, got 101", "query.priority"},
+		"a priority below the range":     {request{method: "PATCH", path: priority, body: `{"priority":-101}`}, 422, "priority: must be at least -100, got -101", "body.priority"},
+		"a priority twice":               {request{method: "PATCH", path: priority + "?priority=1", body: `{"priority":1}`}, 422, "priority: must be given once", "body.priority"},
+		"a priority and a misspelt word": {request{method: "PATCH", path: priority, body: `{"priority":1,"prio":2}`}, 422, "prio: is not a known field", "body.prio"},
+
+		"a schedule without a name":         {request{method: "POST", path: "/admin/schedules", body: `{"job_type":"noop","cron":"* * * * *"}`}, 422, "name: is required", "body.name"},
+		"a schedule with an unknown field":  {request{method: "POST", path: "/admin/schedules", body: `{"name":"n","job_type":"noop","cron":"* * * * *","timezone":"UTC"}`}, 422, "timezone: is not a known field", "body.timezone"},
+		"no schedule at all":                {request{method: "POST", path: "/admin/schedules"}, 400, "A JSON body is required", ""},
+		"an update that changes nothing":    {request{method: "PATCH", path: "/admin/schedules/n", body: `{"cron":null}`}, 422, "No fields to update", ""},
+		"an update without a body":          {request{method: "PATCH", path: "/admin/schedules/n"}, 422, "No fields to update", ""},
+		"an update of an unknown field":     {request{method: "PATCH", path: "/admin/schedules/n", body: `{"name":"m"}`}, 422, "name: is not a known field", "body.name"},
+		"a schedule's name with a NUL":      {request{method: "PATCH", path: "/admin/schedules/a%00", body: `{"cron":"* * * * *"}`}, 404, "Schedule not found", ""},
+		"a removal of a name with a NUL":    {request{method: "DELETE", path: "/admin/schedules/a%00"}, 404, "Schedule not found", ""},
+		"a run of a name with a NUL":        {request{method: "POST", path: "/admin/schedules/a%00/run"}, 404, "Schedule not found", ""},
+		"more runs than are shown":          {request{method: "GET", path: "/admin/schedules/n/runs?limit=501"}, 422, "limit: must be at most 500, got 501", "query.limit"},
+		"runs of a schedule's name of NULs": {request{method: "GET", path: "/admin/schedules/%00/runs"}, 404, "Schedule not found", ""},
 
 		"an ingestion as a job":   {request{method: "POST", path: "/jobs", body: `{"job_type":"ingestion"}`}, 422, "job_type: is not submitted here: use POST /ingest", "body.job_type"},
 		"an unknown job type":     {request{method: "POST", path: "/jobs", body: `{"job_type":"mine"}`}, 422, "job_type: must be one of noop, sleep, got mine", "body.job_type"},
@@ -88,7 +122,7 @@ func TestBadInput(t *testing.T) {
 			if tt.status != 422 && p.Errors != nil {
 				t.Errorf("errors %+v with status %d", p.Errors, tt.status)
 			}
-			if len(b.newJobs)+len(b.updates)+len(b.searches) != 0 {
+			if len(b.newJobs)+len(b.updates)+len(b.searches)+len(b.operated) != 0 {
 				t.Error("it reached what is behind the API")
 			}
 		})

@@ -20,7 +20,11 @@ type Config struct {
 	Events history
 	Hub    hub
 	Ingest ingester
-	Lanes  lanes
+
+	Lanes     lanes
+	Operator  operator
+	Scheduler scheduler
+	Schedules schedules
 
 	Graph     graph
 	Inventory inventory

@@ -32,7 +32,7 @@ type backend struct {
 	mu     sync.Mutex
 	jobs   map[string]kappa.Job
 	events map[string][]kappa.Event
-	subs   map[string][]chan kappa.Event
+	subs   map[string][]chan *kappa.Event
 	closed int // subscriptions that were closed
 
 	pruned    int64 // events up to this number are not kept
@@ -47,10 +47,13 @@ type backend struct {
 	searches  []kappa.SearchQuery
 	onSearch  func(ctx context.Context) error
 	by        string
+	operated  operated
+	noLeader  bool
+	denied    string // a permission that nobody has
 }
 
 func newBackend() *backend {
-	b := &backend{jobs: map[string]kappa.Job{}, events: map[string][]kappa.Event{}, subs: map[string][]chan kappa.Event{}}
+	b := &backend{jobs: map[string]kappa.Job{}, events: map[string][]kappa.Event{}, subs: map[string][]chan *kappa.Event{}}
 	b.jobs[knownJob] = job(kappa.StatusAwaitingApproval)
 	b.answer = kappa.Submitted{JobID: knownJob, Status: kappa.StatusPending, ContentHash: "sha256:00"}
 	return b
@@ -78,8 +81,11 @@ func (b *backend) Authenticate(_ context.Context, bearer string) (kappa.Principa
 	return kappa.Principal{User: kappa.User{ID: kappa.AdminUserID, Username: "admin", Role: kappa.RoleAdmin}, ClientID: "kg-cli-admin-00000000", Scopes: scopes}, nil
 }
 
-func (b *backend) Allows(p kappa.Principal, _, action string) bool {
-	return len(p.Scopes) > 1 || action == "read" || action == "view"
+func (b *backend) Allows(p kappa.Principal, resource, action string) bool {
+	if resource+":"+action == b.denied {
+		return false
+	}
+	return len(p.Scopes) > 1 || action == "read" || action == "view" || action == "status"
 }
 
 func (b *backend) Job(_ context.Context, id string) (kappa.Job, error) {
@@ -150,7 +156,7 @@ func (b *backend) Subscribe(_ context.Context, id string) (kappa.Subscription, e
 	if b.err != nil {
 		return kappa.Subscription{}, b.err
 	}
-	ch := make(chan kappa.Event, 256)
+	ch := make(chan *kappa.Event, 256)
 	b.subs[id] = append(b.subs[id], ch)
 	return kappa.Subscription{Events: ch, Close: sync.OnceFunc(func() {
 		b.mu.Lock()
@@ -179,7 +185,7 @@ func (b *backend) deliver(e kappa.Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, ch := range b.subs[e.JobID] {
-		ch <- e
+		ch <- &e
 	}
 }
 
@@ -320,7 +326,7 @@ func (b clientBackend) RotateSecret(context.Context, kappa.Principal, string) (k
 
 func testConfig(b *backend) Config {
 	return Config{
-		Auth: b, Clients: clientBackend{b}, Jobs: b, Events: b, Hub: b, Ingest: b, Lanes: b, Graph: b, Inventory: b, Health: b,
+		Auth: b, Clients: clientBackend{b}, Jobs: b, Events: b, Hub: b, Ingest: b, Lanes: b, Operator: b, Scheduler: b, Schedules: b, Graph: b, Inventory: b, Health: b,
 		Version: "test", JobTypes: []string{kappa.TypeNoop, kappa.TypeSleep}, Log: slog.New(slog.DiscardHandler),
 		Limits: Limits{MaxDocumentBytes: 1 << 20},
 	}

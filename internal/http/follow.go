@@ -14,7 +14,7 @@ const recheckTimeout = 5 * time.Second // for one look at the database
 // follow forwards live events until the job is over, the client goes, the
 // server stops, or the subscription ends because the client is too slow. In the
 // last two cases the client comes back and resumes.
-func (t *stream) follow(ctx context.Context, events <-chan kappa.Event) error {
+func (t *stream) follow(ctx context.Context, events <-chan *kappa.Event) error {
 	limits, closing := t.server.cfg.Limits, t.server.closing
 	silence := time.NewTimer(limits.Keepalive)
 	defer silence.Stop()
@@ -34,7 +34,7 @@ func (t *stream) follow(ctx context.Context, events <-chan kappa.Event) error {
 			if !ok {
 				return errStreamOver
 			}
-			err = t.forward(ctx, e)
+			err = t.forward(ctx, *e)
 		case <-silence.C:
 			t.out.add(frame{event: "keepalive", data: encodeJSON(map[string]kappa.Time{"timestamp": kappa.At(time.Now())})})
 		case <-recheck.C:

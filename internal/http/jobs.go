@@ -31,7 +31,8 @@ type jobListInput struct {
 
 type cancelInput struct {
 	ID    string `path:"id" doc:"job_ and 12 hexadecimal digits"`
-	Purge flag   `query:"purge" doc:"Remove the job for good"`
+	Purge flag   `query:"purge" doc:"Delete the job and its history for good"`
+	Force flag   `query:"force" doc:"With purge: also while it runs"`
 }
 
 // decisionAnswer says what became of a job.
@@ -53,7 +54,7 @@ func (s *Server) registerJobs() {
 	register(s, route{method: "GET", path: "/jobs/{id}", permission: jobsRead, id: "jobs.show", summary: "Show a job"},
 		func(ctx context.Context, in *jobInput) (kappa.Job, error) { return s.job(ctx, in.ID) })
 	register(s, route{method: "POST", path: "/jobs/{id}/approve", permission: jobsApprove, id: "jobs.approve", summary: "Approve a job that waits for it"}, s.approveJob)
-	register(s, route{method: "DELETE", path: "/jobs/{id}", permission: jobsCancel, id: "jobs.cancel", summary: "Cancel a job"}, s.cancelJob)
+	register(s, route{method: "DELETE", path: "/jobs/{id}", permission: jobsCancel, id: "jobs.cancel", summary: "Cancel a job, or delete it for good"}, s.cancelJob)
 }
 
 // job returns a job; what cannot be an id is unknown.
@@ -94,20 +95,21 @@ func (s *Server) approveJob(ctx context.Context, in *jobInput) (decisionAnswer, 
 	return decisionAnswer{JobID: in.ID, Status: kappa.StatusApproved, Message: "Job approved. It starts as soon as a slot is free."}, nil
 }
 
-func (s *Server) cancelJob(ctx context.Context, in *cancelInput) (cancelAnswer, error) {
+func (s *Server) cancelJob(ctx context.Context, in *cancelInput) (out either[cancelAnswer, purgeAnswer], err error) {
 	if !kappa.IsJobID(in.ID) {
-		return cancelAnswer{}, errNoJob(in.ID)
+		return out, errNoJob(in.ID)
 	}
 	if in.Purge.on {
-		return cancelAnswer{}, kappa.NewError(kappa.CodeNotImplemented, "Removing jobs for good (purge=true) is not built yet; leave it out to cancel the job")
+		out.second, err = s.purgeJob(ctx, in.ID, in.Force.on)
+		return out, err
 	}
 	running, err := s.cfg.Jobs.Cancel(ctx, in.ID)
 	if err != nil {
-		return cancelAnswer{}, err
+		return out, err
 	}
-	out := cancelAnswer{JobID: in.ID, Cancelled: true, Message: "Job cancelled successfully"}
+	out.first = &cancelAnswer{JobID: in.ID, Cancelled: true, Message: "Job cancelled successfully"}
 	if running {
-		out.Message = "Cancellation requested. The job stops at its next yield point."
+		out.first.Message = "Cancellation requested. The job stops at its next yield point."
 	}
 	return out, nil
 }

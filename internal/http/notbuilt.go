@@ -28,12 +28,7 @@ POST /rbac/user-roles
 POST /rbac/check-permission
 POST /ingest/image
 GET /ingest/image/health
-DELETE /jobs
 POST /jobs/{id}/stream-ticket
-POST /admin/workers/jobs/{id}/cancel
-PATCH /admin/workers/jobs/{id}/priority
-GET /admin/scheduler/status
-POST /admin/scheduler/cleanup
 GET /admin/status
 GET,PUT /admin/config/search-threshold
 POST /query/connect-by-search

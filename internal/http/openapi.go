@@ -26,6 +26,7 @@ func newDocument(version string) *huma.OpenAPI {
 			{Name: "ingest", Description: "Submitting documents"},
 			{Name: "jobs", Description: "Units of work and their events"},
 			{Name: "workers", Description: "Lanes and what runs in them"},
+			{Name: "scheduler", Description: "Cleanup and scheduled jobs"},
 			{Name: "query", Description: "Questions to the graph"},
 			{Name: "graph", Description: "What the graph holds"},
 		},

@@ -70,7 +70,7 @@ func TestEveryRouteDemandsABearer(t *testing.T) {
 	if len(open) != len(publicRoutes) {
 		t.Errorf("public routes %v, want %v", open, publicRoutes)
 	}
-	if len(b.submitted)+len(b.newJobs)+len(b.updates)+len(b.searches) != 0 {
+	if len(b.submitted)+len(b.newJobs)+len(b.updates)+len(b.searches)+len(b.operated) != 0 {
 		t.Error("a request without a good token reached what is behind the API")
 	}
 }
@@ -119,6 +119,16 @@ func TestATokenThatMayOnlyRead(t *testing.T) {
 		{request{method: "POST", path: "/ingest"}, "Permission denied: create on ingest"},
 		{request{method: "POST", path: "/ingest/text"}, "Permission denied: create on ingest"},
 		{request{method: "PATCH", path: "/admin/workers/lanes/x", body: `{}`}, "Permission denied: manage on workers"},
+		{request{method: "GET", path: "/admin/scheduler/status"}, ""},
+		{request{method: "GET", path: "/admin/schedules"}, ""},
+		{request{method: "DELETE", path: "/jobs?confirm=true"}, "Permission denied: delete on jobs"},
+		{request{method: "POST", path: "/jobs/" + knownJob + "/retry"}, "Permission denied: write on jobs"},
+		{request{method: "POST", path: "/admin/workers/jobs/" + knownJob + "/cancel"}, "Permission denied: manage on workers"},
+		{request{method: "PATCH", path: "/admin/workers/jobs/" + knownJob + "/priority?priority=1"}, "Permission denied: manage on workers"},
+		{request{method: "POST", path: "/admin/scheduler/cleanup"}, "Permission denied: manage on workers"},
+		{request{method: "POST", path: "/admin/schedules", body: `{}`}, "Permission denied: manage on workers"},
+		{request{method: "DELETE", path: "/admin/schedules/x"}, "Permission denied: manage on workers"},
+		{request{method: "POST", path: "/admin/schedules/x/run"}, "Permission denied: manage on workers"},
 	} {
 		tt.token = readToken
 		resp, body := call(t, s, tt.request)
@@ -175,7 +185,7 @@ func TestPathForms(t *testing.T) {
 	})
 	t.Run("a route that is not built is a 501", func(t *testing.T) {
 		for _, r := range []request{
-			{method: "DELETE", path: "/jobs"}, {method: "POST", path: "/ingest/image"}, {method: "GET", path: "/ontology/a%2Fb/files"},
+			{method: "GET", path: "/admin/status"}, {method: "POST", path: "/ingest/image"}, {method: "GET", path: "/ontology/a%2Fb/files"},
 			{method: "POST", path: "/ontology/"}, {method: "GET", path: "/admin/keys"}, {method: "PUT", path: "/api/admin/keys/a/b/c"},
 			{method: "GET", path: "/vocabulary/epistemic-status/X"}, {method: "POST", path: "/jobs/x/stream-ticket"},
 			{method: "GET", path: "/ontology/tombstones"}, {method: "GET", path: "/projection/__all__"},

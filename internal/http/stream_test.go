@@ -323,7 +323,7 @@ func TestStreamLive(t *testing.T) {
 		b.mu.Lock()
 		ch := b.subs[knownJob][0]
 		b.mu.Unlock()
-		ch <- b.commit(knownJob, kappa.EventProgress, `{}`)
+		ch <- new(b.commit(knownJob, kappa.EventProgress, `{}`))
 		close(ch)
 		w.want("3 progress")
 		w.wantEnd()

@@ -35,6 +35,11 @@ func (s *Server) submitJob(ctx context.Context, in *submitInput) (decisionAnswer
 	if err != nil {
 		return decisionAnswer{}, err
 	}
+	return submitted(job), nil
+}
+
+// submitted says what became of a new job.
+func submitted(job kappa.Job) decisionAnswer {
 	out := decisionAnswer{JobID: job.ID, Status: job.Status, Message: "Job submitted."}
 	switch job.Status {
 	case kappa.StatusApproved:
@@ -43,19 +48,16 @@ func (s *Server) submitJob(ctx context.Context, in *submitInput) (decisionAnswer
 		out.Message = "Job submitted. Approve it with: kg job approve " + job.ID
 	default: // on its way
 	}
-	return out, nil
+	return out
 }
 
 func (r jobRequest) newJob() kappa.NewJob {
 	j := kappa.NewJob{
-		Type: r.Type, Queue: r.Queue, Priority: r.Priority, Data: r.Data, RunAt: r.RunAt,
+		Type: r.Type, Queue: r.Queue, Priority: r.Priority, Data: notNull(r.Data), RunAt: r.RunAt,
 		AutoApprove: r.AutoApprove, MaxRetries: or(r.MaxRetries, kappa.DefaultMaxRetries),
 	}
 	if j.Queue == "" {
 		j.Queue = kappa.DefaultQueue
-	}
-	if string(j.Data) == "null" {
-		j.Data = nil
 	}
 	return j
 }

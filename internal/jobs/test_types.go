@@ -77,11 +77,11 @@ func readSleep(c kappa.Claim) (data sleepData, state sleepState, err error) {
 	data = sleepData{MS: 500, Steps: 10}
 	if len(c.Data) > 0 {
 		if err := json.Unmarshal(c.Data, &data); err != nil {
-			return data, state, kappa.NewError(kappa.CodeInvalid, "data of a sleep job must be {\"ms\": …, \"steps\": …}: "+err.Error())
+			return data, state, kappa.NewError(kappa.CodeInvalid, "data of the job must be {\"ms\": …, \"steps\": …}: "+err.Error())
 		}
 	}
 	if data.MS < 0 || data.MS > int(maxSleep.Milliseconds()) || data.Steps < 1 || data.Steps > maxSleepSteps {
-		return data, state, kappa.NewError(kappa.CodeInvalid, fmt.Sprintf("data of a sleep job: ms must be 0 to %d and steps 1 to %d", maxSleep.Milliseconds(), maxSleepSteps))
+		return data, state, kappa.NewError(kappa.CodeInvalid, fmt.Sprintf("data of the job: ms must be 0 to %d and steps 1 to %d", maxSleep.Milliseconds(), maxSleepSteps))
 	}
 	if len(c.Checkpoint) > 0 {
 		if err := json.Unmarshal(c.Checkpoint, &state); err != nil {

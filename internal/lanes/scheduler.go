@@ -14,10 +14,12 @@ const (
 	expireEvery   = time.Minute
 	rescueBatch   = 500
 	schedulerCall = 10 * time.Second // limit of one look
+	workerLost    = "worker lost"
 )
 
 // housekeeping is what the Scheduler asks of the store.
 type housekeeping interface {
+	Look(ctx context.Context, term int64, within time.Duration, most int) (kappa.Look, error)
 	MakeDue(ctx context.Context, within time.Duration) (types []string, next time.Duration, err error)
 	Rescue(ctx context.Context, term int64, most int) (map[string]kappa.Status, error)
 	RecoverStale(ctx context.Context, term int64, most int) (map[string]kappa.Status, error)
@@ -51,10 +53,12 @@ func (s *Scheduler) Run(ctx context.Context) error {
 			return nil
 		case <-due.C:
 		}
-		next := s.makeDue(ctx)
+		var next time.Duration
 		if now := time.Now(); now.After(nextRescue) {
 			nextRescue = now.Add(rescueEvery - rescueEvery/10)
-			s.try(ctx, "rescue", func(ctx context.Context) error { return s.takeBack(ctx, "worker lost", s.store.Rescue) })
+			next = s.look(ctx)
+		} else {
+			next = s.makeDue(ctx)
 		}
 		if now := time.Now(); now.After(nextStale) {
 			nextStale = now.Add(staleEvery)
@@ -77,8 +81,28 @@ func (s *Scheduler) try(ctx context.Context, what string, look func(context.Cont
 	}
 }
 
-// makeDue lets jobs be claimed whose time has come, and returns when to look
-// again: exactly when the next one becomes due, or after the rescuer's pause.
+// look takes back the jobs of dead workers and makes jobs due, in one
+// transaction: together they are most of what an idle leader asks. It returns
+// when to look again.
+func (s *Scheduler) look(ctx context.Context) time.Duration {
+	next := rescueEvery
+	s.try(ctx, "rescue and due jobs", func(ctx context.Context) error {
+		seen, err := s.store.Look(ctx, s.term, rescueEvery, rescueBatch)
+		if err != nil {
+			return err
+		}
+		s.tell(ctx, workerLost, seen.Rescued)
+		next = s.due(seen.Due, seen.Next)
+		if len(seen.Rescued) < rescueBatch {
+			return nil
+		}
+		return s.takeBack(ctx, workerLost, s.store.Rescue)
+	})
+	return next
+}
+
+// makeDue lets jobs be claimed whose time has come, between two looks, and
+// returns when to look again.
 func (s *Scheduler) makeDue(ctx context.Context) time.Duration {
 	next := rescueEvery
 	s.try(ctx, "due jobs", func(ctx context.Context) error {
@@ -86,25 +110,36 @@ func (s *Scheduler) makeDue(ctx context.Context) time.Duration {
 		if err != nil {
 			return err
 		}
-		next = max(wait, time.Millisecond)
-		if len(types) > 0 {
-			s.wake()
-		}
+		next = s.due(types, wait)
 		return nil
 	})
 	return next
+}
+
+// due wakes the lanes when jobs became due, and returns when to look again:
+// exactly when the next one becomes due, or after the rescuer's pause.
+func (s *Scheduler) due(types []string, wait time.Duration) time.Duration {
+	if len(types) > 0 {
+		s.wake()
+	}
+	return max(wait, time.Millisecond)
 }
 
 // takeBack repeats a recovery until a batch is not full.
 func (s *Scheduler) takeBack(ctx context.Context, why string, recover func(context.Context, int64, int) (map[string]kappa.Status, error)) error {
 	for {
 		jobs, err := recover(ctx, s.term, rescueBatch)
-		for id, status := range jobs {
-			s.log.WarnContext(ctx, "job taken back", "job", id, "status", status, "reason", why)
-		}
+		s.tell(ctx, why, jobs)
 		if err != nil || len(jobs) < rescueBatch {
 			return err
 		}
+	}
+}
+
+// tell logs the jobs that were taken back.
+func (s *Scheduler) tell(ctx context.Context, why string, jobs map[string]kappa.Status) {
+	for id, status := range jobs {
+		s.log.WarnContext(ctx, "job taken back", "job", id, "status", status, "reason", why)
 	}
 }
 

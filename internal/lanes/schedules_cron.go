@@ -100,11 +100,8 @@ func instantOf(wall time.Time, zone *time.Location) time.Time {
 	// Date picks one of the two offsets around a change, we do not know which.
 	near := time.Date(wall.Year(), wall.Month(), wall.Day(), wall.Hour(), wall.Minute(), wall.Second(), 0, zone)
 	start, end := near.ZoneBounds()
-	first := time.Time{}
+	var first time.Time
 	for _, at := range []time.Time{near, start.Add(-time.Second), end} {
-		if at.IsZero() || at.Before(near.AddDate(-1, 0, 0)) || at.After(near.AddDate(1, 0, 0)) {
-			continue // no such bound, or too far away to matter
-		}
 		_, offset := at.In(zone).Zone()
 		candidate := wall.Add(-time.Duration(offset) * time.Second)
 		if wallOf(candidate.In(zone)).Equal(wall) && (first.IsZero() || candidate.Before(first)) {

@@ -148,7 +148,7 @@ func plan(s kappa.Schedule, now time.Time) (kappa.Launch, error) {
 	if err != nil {
 		return kappa.Launch{}, err
 	}
-	launch := kappa.Launch{Schedule: s, For: first, MissedReason: "missed: no server ran"}
+	launch := kappa.Launch{Schedule: s, For: first, MissedReason: "missed: no leader was there to answer it"}
 	dropped := 0
 	for {
 		next, ok := table.next(launch.For)

@@ -44,7 +44,9 @@ type topic struct {
 	subscribers map[*subscriber]struct{}
 }
 
-type subscriber struct{ events chan kappa.Event }
+// subscriber has a buffer of pointers: readers are many, and of one job's events
+// they all get the same.
+type subscriber struct{ events chan *kappa.Event }
 
 // NewHub returns a Hub; Run makes it deliver.
 func NewHub(store events, log *slog.Logger) *Hub {
@@ -59,7 +61,7 @@ func NewHub(store events, log *slog.Logger) *Hub {
 // subscription what that read contained. It returns an error when the database
 // cannot be read, and CodeNotFound for an unknown job.
 func (h *Hub) Subscribe(ctx context.Context, jobID string) (kappa.Subscription, error) {
-	s := &subscriber{events: make(chan kappa.Event, subscriberBuffer)}
+	s := &subscriber{events: make(chan *kappa.Event, subscriberBuffer)}
 	known, err := h.add(jobID, s)
 	if err != nil {
 		return kappa.Subscription{}, err
@@ -241,7 +243,8 @@ func (h *Hub) mark(jobs map[string]int64) {
 func (h *Hub) publish(list []kappa.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, e := range list {
+	for i := range list {
+		e := &list[i]
 		t := h.topics[e.JobID]
 		if t == nil || !t.known || e.Seq <= t.last {
 			continue

@@ -164,3 +164,11 @@ func environment() []string {
 	}
 	return env
 }
+
+// FindPrograms returns the directory of the programs that Start would use for a
+// new cluster, and their major version. It returns an error that wraps
+// ErrNoPrograms and says what to install.
+func FindPrograms(ctx context.Context, binDir string) (dir string, major int, err error) {
+	p, err := findPrograms(ctx, binDir, 0)
+	return p.dir, p.major, err
+}

@@ -10,9 +10,9 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
-// rescueHoldOff is one lease: after a restart of the database nobody is taken
+// defaultHoldOff is one lease: after a restart of the database nobody is taken
 // for dead who could not renew meanwhile.
-const rescueHoldOff = 15 * time.Second
+const defaultHoldOff = 15 * time.Second
 
 // Claim takes up to most jobs for the free slots of a lane: of the lane's types
 // only those in types, which this process can work on. The lane's row is locked
@@ -134,17 +134,22 @@ func (s *Store) Finish(ctx context.Context, worker string, outcomes []kappa.Outc
 // Rescue takes back the jobs of workers whose lease has ended, under the
 // leader's term, and returns their new statuses by job id.
 func (s *Store) Rescue(ctx context.Context, term int64, most int) (map[string]kappa.Status, error) {
-	if err := s.q().WorkerReap(ctx, rescueHoldOff); err != nil {
-		return nil, translate(err, "mark dead workers")
-	}
-	rows, err := s.q().JobRescue(ctx, db.JobRescueParams{
-		Term: term, CrashWindow: kappa.CrashWindow, Quarantine: kappa.QuarantineCrashes, MaxJobs: int32(most),
-		HoldOff: rescueHoldOff,
-	})
+	rows, err := s.rescue(ctx, s.q(), term, most)
 	if err != nil {
 		return nil, translate(err, "rescue jobs")
 	}
 	return s.changed(len(rows), func(i int) (string, string) { return rows[i].JobID, rows[i].Status }), nil
+}
+
+// rescue is Rescue on the caller's connection.
+func (s *Store) rescue(ctx context.Context, q *db.Queries, term int64, most int) ([]db.JobRescueRow, error) {
+	if err := q.WorkerReap(ctx, s.holdOff); err != nil {
+		return nil, err
+	}
+	return q.JobRescue(ctx, db.JobRescueParams{
+		Term: term, CrashWindow: kappa.CrashWindow, Quarantine: kappa.QuarantineCrashes, MaxJobs: int32(most),
+		HoldOff: s.holdOff,
+	})
 }
 
 // RecoverStale takes back jobs that report no progress within their lane's

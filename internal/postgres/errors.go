@@ -19,6 +19,7 @@ const (
 	stateUniqueViolation     = "23505"
 	stateUntranslatable      = "22P05" // \u0000 in jsonb
 	stateBadEncoding         = "22021" // 0x00 in text
+	stateOutOfRange          = "22003" // a number that no column holds
 	stateQueryCanceled       = "57014" // statement_timeout
 	stateLockNotAvailable    = "55P03" // lock_timeout
 	stateDeadlock            = "40P01"
@@ -50,6 +51,8 @@ func translate(err error, what string) error {
 	switch state := sqlState(err); {
 	case state == stateUntranslatable || state == stateBadEncoding:
 		return &kappa.Error{Code: kappa.CodeInvalid, Message: "the text contains a NUL character, which cannot be stored; remove it", Err: wrapped}
+	case state == stateOutOfRange:
+		return &kappa.Error{Code: kappa.CodeInvalid, Message: "a number is too large to be stored", Err: wrapped}
 	case state == stateQueryCanceled || state == stateLockNotAvailable:
 		return unavailable("the database took too long; try again", wrapped)
 	case state == stateDeadlock || state == stateSerialization:

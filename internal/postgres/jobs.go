@@ -144,17 +144,20 @@ func (s *Store) ExpireJobs(ctx context.Context) (int, error) {
 // MakeDue lets jobs be claimed whose time has come. It returns their types, and
 // how long until the next job becomes due, at most within.
 func (s *Store) MakeDue(ctx context.Context, within time.Duration) (types []string, next time.Duration, err error) {
-	if types, err = s.q().JobDue(ctx); err != nil {
-		return nil, within, translate(err, "make jobs due")
+	types, next, err = makeDue(ctx, s.q(), within)
+	return types, next, translate(err, "make jobs due")
+}
+
+// makeDue is MakeDue on the caller's connection.
+func makeDue(ctx context.Context, q *db.Queries, within time.Duration) (types []string, next time.Duration, err error) {
+	if types, err = q.JobDue(ctx); err != nil {
+		return nil, within, err
 	}
-	wait, err := s.q().JobNextRun(ctx)
+	wait, err := q.JobNextRun(ctx)
 	if isNoRows(err) {
 		return types, within, nil
 	}
-	if err != nil {
-		return types, within, translate(err, "find the next job to become due")
-	}
-	return types, min(within, max(0, time.Duration(wait)*time.Millisecond)), nil
+	return types, min(within, max(0, time.Duration(wait)*time.Millisecond)), err
 }
 
 // QueueCounts returns how many jobs are pending, awaiting approval, approved

@@ -24,6 +24,10 @@ type Config struct {
 	GraphConns     int32         // searches and graph writes; default 20
 	AuthConns      int32         // accounts and tokens; default 5
 	AcquireTimeout time.Duration // wait for a free connection; default 2 s
+	// HoldOff is how long after a restart of the database no worker is taken for
+	// dead, so that live ones can renew their leases; it is one lease, default
+	// 15 s.
+	HoldOff time.Duration
 	// Committed is called with the ids of jobs that have new events, after the
 	// commit. It must not block; nil tells nobody.
 	Committed func(jobIDs ...string)
@@ -42,6 +46,9 @@ func (c Config) withDefaults() Config {
 	if c.AcquireTimeout == 0 {
 		c.AcquireTimeout = 2 * time.Second
 	}
+	if c.HoldOff == 0 {
+		c.HoldOff = defaultHoldOff
+	}
 	if c.Committed == nil {
 		c.Committed = func(...string) {}
 	}
@@ -53,13 +60,14 @@ func (c Config) withDefaults() Config {
 type Store struct {
 	jobs, graph, auth *pool
 	committed         func(jobIDs ...string)
+	holdOff           time.Duration
 }
 
 // Open connects the pools and checks that the database answers. Close them with
 // Store.Close.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	cfg = cfg.withDefaults()
-	s := &Store{committed: cfg.Committed}
+	s := &Store{committed: cfg.Committed, holdOff: cfg.HoldOff}
 	for _, p := range []struct {
 		pool **pool
 		name string

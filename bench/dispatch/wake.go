@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/lanes"
+	"github.com/kappagraph/kappa/internal/notify"
+	"github.com/kappagraph/kappa/internal/postgres"
+)
+
+// wakeUps approves jobs one after the other on an idle system, and prints how
+// long after the approval's commit each handler started.
+func wakeUps(ctx context.Context, dsn string, jobs int) error {
+	store, err := storeNoops(ctx, dsn, 0)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	started := make(chan time.Time, 1)
+	handler := func(context.Context, kappa.Claim) (json.RawMessage, error) {
+		started <- time.Now()
+		return json.RawMessage(`{}`), nil
+	}
+	stop := runLanes(ctx, store, dsn, handler)
+	defer stop()
+	var waits []time.Duration
+	for range jobs {
+		job, err := store.SubmitJob(ctx, kappa.NewJob{Type: kappa.TypeNoop, Queue: kappa.DefaultQueue, UserID: kappa.SystemUserID})
+		if err != nil {
+			return err
+		}
+		time.Sleep(5 * time.Millisecond) // idle between two approvals
+		approved := time.Now()
+		if err := store.Approve(ctx, job.ID, "bench"); err != nil {
+			return err
+		}
+		select {
+		case at := <-started:
+			waits = append(waits, at.Sub(approved))
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	slices.Sort(waits)
+	at := func(share float64) time.Duration {
+		return waits[int(share*float64(len(waits)-1))].Round(10 * time.Microsecond)
+	}
+	fmt.Printf("\napproval sent → handler started, %d jobs on an idle system: p50 %s, p99 %s, at most %s (the lane polls every 2 s)\n",
+		jobs, at(0.5), at(0.99), at(1))
+	return nil
+}
+
+// dispatchStore is what the lanes need of the store.
+type dispatchStore interface {
+	Register(ctx context.Context, w kappa.Worker, version string, lease time.Duration) error
+	Unregister(ctx context.Context, workerID string) error
+	Lanes(ctx context.Context) ([]kappa.Lane, error)
+	Claim(ctx context.Context, lane, worker string, types []string, most int) ([]kappa.Claim, error)
+	Finish(ctx context.Context, worker string, outcomes []kappa.Outcome) (map[string]kappa.Status, error)
+}
+
+// runLanes runs the lanes with their listener, as kg serve does, until stop is
+// called.
+func runLanes(ctx context.Context, store dispatchStore, dsn string, handler kappa.Handler) (stop func()) {
+	finisher := lanes.NewFinisher(store, quiet)
+	runner := lanes.NewRunner(map[string]kappa.Handler{kappa.TypeNoop: handler}, finisher, quiet)
+	var manager *lanes.Manager
+	worker := lanes.NewWorker(lanes.WorkerConfig{
+		ID: lanes.NewID(), Hostname: "bench", PID: os.Getpid(), Version: "bench", Store: store, Log: quiet,
+		Live: func() { manager.WakeAll() },
+		Dial: func(ctx context.Context) (lanes.Heartbeat, error) {
+			return postgres.DialHeartbeat(ctx, dsn, 2*time.Second)
+		},
+	}, runner)
+	manager = lanes.NewManager(store, worker, runner, quiet)
+	listener := notify.NewListener(notify.ListenConfig{
+		DSN: dsn, ID: "bench", Log: quiet,
+		Handle: map[string]func(string){notify.ChannelLanes: manager.Wake},
+		Resync: manager.WakeAll,
+	})
+	runCtx, cancel := context.WithCancel(ctx)
+	var group sync.WaitGroup
+	for _, run := range []func(context.Context) error{finisher.Run, worker.Run, manager.Run, listener.Run} {
+		group.Go(func() { _ = run(runCtx) }) // each returns nil
+	}
+	return func() {
+		cancel()
+		group.Wait()
+	}
+}

@@ -1,0 +1,282 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/migrations"
+)
+
+const (
+	drainLimit  = 3 * time.Minute // after the last fault, until every job has ended
+	drainLook   = 200 * time.Millisecond
+	stopLimit   = 30 * time.Second
+	repairLimit = 2 * time.Minute
+)
+
+// campaign is one run.
+type campaign struct {
+	cfg      config
+	database *database
+	witness  *witness
+	proxies  []*proxy // one for each server, and the campaign's own last
+	servers  []*server
+	store    *postgres.Store
+	dsn      string // the campaign's own way to the database
+}
+
+// run carries out a campaign and returns its figures and what it violated. An
+// error means that it could not be carried out.
+func run(ctx context.Context, cfg config) (figures, []violation, error) {
+	if err := cfg.validate(); err != nil {
+		return figures{}, nil, err
+	}
+	began := time.Now()
+	c := &campaign{cfg: cfg, database: newDatabase(filepath.Join(cfg.Dir, "pg"), slog.New(slog.DiscardHandler))}
+	var parts sync.WaitGroup
+	partsCtx, stopParts := context.WithCancel(context.WithoutCancel(ctx))
+	defer func() {
+		stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
+		defer cancel()
+		_ = c.database.stop(stopCtx) // its data is not needed any more
+		stopParts()
+		parts.Wait()
+	}()
+	if err := c.start(ctx, partsCtx, &parts); err != nil {
+		return figures{}, nil, err
+	}
+	defer c.killServers()
+	o, err := c.work(ctx)
+	if err != nil {
+		return figures{}, nil, err
+	}
+	stopParts() // the witness and the proxies have nothing to do any more
+	parts.Wait()
+	o.witnessed = c.witness.counts()
+	f, violations, err := c.judge(ctx, o)
+	f.Took = time.Since(began)
+	return f, violations, err
+}
+
+// start starts PostgreSQL, the proxies, the witness and the servers.
+func (c *campaign) start(ctx, partsCtx context.Context, parts *sync.WaitGroup) error {
+	if err := c.database.start(ctx); err != nil {
+		return err
+	}
+	w, err := newWitness(c.cfg.Dir)
+	if err != nil {
+		return err
+	}
+	c.witness = w
+	parts.Go(func() { w.run(partsCtx) })
+	for i := range c.cfg.Servers + 1 {
+		dir := filepath.Join(c.cfg.Dir, "p"+strconv.Itoa(i))
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			return err
+		}
+		p := newProxy(dir, c.database.socket, c.cfg.Log)
+		listener, err := p.listen(ctx)
+		if err != nil {
+			return fmt.Errorf("open a proxy: %w", err)
+		}
+		parts.Go(func() { p.run(partsCtx, listener) })
+		c.proxies = append(c.proxies, p)
+	}
+	c.dsn = c.proxies[c.cfg.Servers].dsn(databaseUser, databaseName)
+	if err := migrations.Up(ctx, c.dsn, slog.New(slog.DiscardHandler)); err != nil {
+		return err
+	}
+	if err := prepare(ctx, c.dsn); err != nil {
+		return err
+	}
+	return c.startServers(ctx)
+}
+
+// startServers starts the servers at once.
+func (c *campaign) startServers(ctx context.Context) error {
+	errs := make([]error, c.cfg.Servers)
+	var group sync.WaitGroup
+	for i := range c.cfg.Servers {
+		s := &server{
+			index: i, program: c.cfg.Program, dir: c.cfg.Dir, lease: c.cfg.Lease, witness: c.witness.path, proxy: c.proxies[i], log: c.cfg.Log,
+		}
+		c.servers = append(c.servers, s)
+		group.Go(func() { errs[i] = s.start(ctx) })
+	}
+	group.Wait()
+	return errors.Join(errs...)
+}
+
+func (c *campaign) killServers() {
+	for _, s := range c.servers {
+		s.kill()
+	}
+}
+
+// work submits the jobs under faults, lets the queue drain and stops the
+// servers.
+func (c *campaign) work(ctx context.Context) (*outcome, error) {
+	o := &outcome{config: c.cfg}
+	var err error
+	c.store, err = postgres.Open(ctx, postgres.Config{DSN: c.dsn, JobConns: submitters + 3, GraphConns: 1, AuthConns: 1})
+	if err != nil {
+		return nil, err
+	}
+	defer c.store.Close()
+	sampleCtx, stopSampling := context.WithCancel(ctx)
+	sampler := &sampler{dsn: c.dsn}
+	var sampling sync.WaitGroup
+	sampling.Go(func() { sampler.run(sampleCtx) })
+	err = c.underFaults(ctx, o)
+	if err == nil {
+		err = c.drain(ctx)
+	}
+	stopSampling()
+	sampling.Wait()
+	if err != nil {
+		return nil, err
+	}
+	o.sampled = sampler.result()
+	o.leftovers = c.stopServers()
+	if o.logs, err = readLogs(c.servers); err != nil {
+		return nil, err
+	}
+	return o, noteFaults(ctx, c.dsn, o.faults)
+}
+
+// underFaults submits and injects at once.
+func (c *campaign) underFaults(ctx context.Context, o *outcome) error {
+	spanCtx, cancel := ctx, context.CancelFunc(func() {})
+	if c.cfg.Limit > 0 {
+		spanCtx, cancel = context.WithTimeout(ctx, c.cfg.Limit)
+	}
+	defer cancel()
+	submits := newSubmitter(c.cfg.Seed, c.store, c.servers, c.cfg.Log)
+	faults := &injector{dsn: c.dsn, database: c.database, store: c.store, servers: c.servers, log: c.cfg.Log}
+	var group sync.WaitGroup
+	group.Go(func() { o.submitted = submits.run(spanCtx, c.cfg.Jobs, c.cfg.span()) })
+	var err error
+	o.faults, err = faults.run(spanCtx, schedule(c.cfg.Seed, c.cfg.Faults, c.cfg.Servers, c.cfg.Every, c.cfg.Lease))
+	group.Wait()
+	return errors.Join(err, ctx.Err())
+}
+
+// drain undoes what faults have left, approves what still waits for it, and
+// waits until every job has ended.
+func (c *campaign) drain(ctx context.Context) error {
+	for i, s := range c.servers {
+		s.signal(syscall.SIGCONT)
+		for _, role := range append(roles(), everyRole) {
+			c.proxies[i].set(role, pass)
+		}
+	}
+	if err := c.repairLanes(ctx); err != nil {
+		return err
+	}
+	limit, cancel := context.WithTimeout(ctx, drainLimit)
+	defer cancel()
+	var open int
+	for {
+		n, err := c.open(limit)
+		if err == nil && n == 0 {
+			return nil
+		}
+		if err == nil {
+			open = n
+		}
+		if !pause(limit, drainLook) {
+			return fmt.Errorf("%d jobs have not ended %s after the last fault: %w", open, drainLimit, errors.Join(limit.Err(), c.explain(ctx)))
+		}
+	}
+}
+
+// repairLanes enables every lane of the campaign.
+func (c *campaign) repairLanes(ctx context.Context) error {
+	limit, cancel := context.WithTimeout(ctx, repairLimit)
+	defer cancel()
+	on, slots := true, laneSlots
+	i := &injector{store: c.store}
+	for _, t := range jobTypes() {
+		if err := i.edit(limit, campaignLane+t, kappa.LaneUpdate{Enabled: &on, MaxSlots: &slots}); err != nil {
+			return fmt.Errorf("enable the lane of %s: %w", t, err)
+		}
+	}
+	return nil
+}
+
+// open approves jobs whose submission was not answered, and counts those that
+// have not ended.
+func (c *campaign) open(ctx context.Context) (int, error) {
+	waiting, err := c.store.Jobs(ctx, kappa.JobFilter{Status: kappa.StatusAwaitingApproval, Limit: kappa.MaxJobList})
+	if err != nil {
+		return 0, err
+	}
+	for _, job := range waiting {
+		if err := c.store.Approve(ctx, job.ID, "campaign"); err != nil && kappa.ErrorCode(err) != kappa.CodeConflict {
+			return 0, err
+		}
+	}
+	counts, err := c.store.QueueCounts(ctx)
+	n := 0
+	for _, jobs := range counts {
+		n += jobs
+	}
+	return n, err
+}
+
+// explain says in which state the jobs are that did not end.
+func (c *campaign) explain(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, c.dsn)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx) //nolint:errcheck // nothing is lost with it
+	found, err := lines(ctx, conn, `
+		SELECT format('%s is %s, due %s, run_at in %s s, claimed by %s (%s, lease ended %s s ago), retries %s: %s', j.job_id, j.status, j.due,
+			extract(epoch FROM j.run_at - clock_timestamp()), j.claimed_by, w.state, extract(epoch FROM clock_timestamp() - w.lease_until), j.retries, j.error)
+		FROM kg_api.jobs j LEFT JOIN kg_api.workers w ON w.worker_id = j.claimed_by
+		WHERE j.status NOT IN ('completed', 'failed', 'cancelled') LIMIT 10`)
+	for _, line := range found {
+		err = errors.Join(err, errors.New(line))
+	}
+	return err
+}
+
+// stopServers stops the servers as an operator would, and returns what did not
+// end well.
+func (c *campaign) stopServers() []string {
+	var found []string
+	for _, s := range c.servers {
+		inTime, clean := s.stop()
+		switch {
+		case !inTime:
+			found = append(found, fmt.Sprintf("server %d did not stop within %s", s.index, serverExit))
+		case !clean:
+			found = append(found, fmt.Sprintf("server %d stopped with an error", s.index))
+		}
+	}
+	return found
+}
+
+// judge checks the invariants, past the proxies, and reads the figures.
+func (c *campaign) judge(ctx context.Context, o *outcome) (figures, []violation, error) {
+	dsn := fmt.Sprintf("host=%s port=5432 user=%s dbname=%s sslmode=disable", filepath.Dir(c.database.socket()), databaseUser, databaseName)
+	violations, err := verify(ctx, dsn, o)
+	if err != nil {
+		return figures{}, nil, err
+	}
+	f, err := measure(ctx, dsn, o)
+	return f, violations, err
+}

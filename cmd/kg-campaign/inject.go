@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres"
+)
+
+const setLimit = 30 * time.Second // for an edit of a lane, through faults
+
+// injected is a fault that took place.
+type injected struct {
+	fault
+	target       int // the server that it met
+	began, ended time.Time
+}
+
+// injector carries out a schedule.
+type injector struct {
+	dsn      string // past the servers' proxies
+	database *database
+	store    *postgres.Store
+	servers  []*server
+	log      *slog.Logger
+
+	restarting sync.Mutex // one restart of PostgreSQL at a time
+	lanes      sync.Mutex // one edit at a time
+
+	mu   sync.Mutex // guards done and err
+	done []injected
+	err  error
+}
+
+// run injects the faults at their times, each beside those that still last,
+// until all are over or ctx ends; those that have begun are brought to their
+// end. It returns what took place.
+func (i *injector) run(ctx context.Context, faults []fault) ([]injected, error) {
+	began := time.Now()
+	var group sync.WaitGroup
+	for _, f := range faults {
+		if !pause(ctx, time.Until(began.Add(f.at))) {
+			break
+		}
+		group.Go(func() { i.inject(context.WithoutCancel(ctx), f) })
+	}
+	group.Wait()
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.done, i.err
+}
+
+// inject carries out one fault, waiting for its target to be free of others.
+func (i *injector) inject(ctx context.Context, f fault) {
+	target := i.servers[f.server]
+	if leader := i.leader(ctx); f.leader && leader != nil {
+		target = leader
+	}
+	became := injected{fault: f, target: target.index}
+	switch f.kind {
+	case faultRestart:
+		i.restarting.Lock()
+		defer i.restarting.Unlock()
+	case faultSlots, faultDisable:
+		i.lanes.Lock()
+		defer i.lanes.Unlock()
+	case faultTerminate:
+	default:
+		target.busy.Lock()
+		defer target.busy.Unlock()
+	}
+	became.began = time.Now()
+	i.log.DebugContext(ctx, "fault", "kind", f.kind, "server", target.index, "leader", f.leader, "role", f.role, "lasts", f.lasts)
+	err := i.do(ctx, f, target)
+	became.ended = time.Now()
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if err != nil {
+		i.err = fmt.Errorf("inject %s into server %d: %w", f.kind, target.index, err)
+		return
+	}
+	i.done = append(i.done, became)
+}
+
+// do carries out a fault on its target.
+func (i *injector) do(ctx context.Context, f fault, target *server) error {
+	switch f.kind {
+	case faultKill:
+		target.kill()
+		pause(ctx, f.lasts)
+		return target.start(ctx)
+	case faultStop:
+		target.stop()
+		pause(ctx, f.lasts)
+		return target.start(ctx)
+	case faultPause, faultStall:
+		target.signal(syscall.SIGSTOP)
+		pause(ctx, f.lasts)
+		target.signal(syscall.SIGCONT)
+	case faultTerminate:
+		return i.terminate(ctx, f.role)
+	case faultRestart:
+		return i.database.restart(ctx)
+	case faultSlots:
+		return i.edit(ctx, f.lane, kappa.LaneUpdate{MaxSlots: &f.slots})
+	case faultDisable:
+		off, on, slots := false, true, laneSlots
+		if err := i.edit(ctx, f.lane, kappa.LaneUpdate{Enabled: &off}); err != nil {
+			return err
+		}
+		pause(ctx, f.lasts)
+		return i.edit(ctx, f.lane, kappa.LaneUpdate{Enabled: &on, MaxSlots: &slots})
+	case faultCut:
+		target.proxy.cut(f.role)
+	default:
+		i.disturb(ctx, f, target.proxy)
+	}
+	return nil
+}
+
+// disturb changes what a proxy does, for a while.
+func (i *injector) disturb(ctx context.Context, f fault, p *proxy) {
+	modes := map[faultKind]mode{faultRefuse: refuse, faultHole: hole, faultLose: lose, faultSlow: slow}
+	p.set(f.role, modes[f.kind])
+	pause(ctx, f.lasts)
+	p.set(f.role, pass)
+}
+
+// terminate ends the backends of a role. The database may be away, which is
+// fault enough.
+func (i *injector) terminate(ctx context.Context, role string) error {
+	callCtx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	conn, err := pgx.Connect(callCtx, i.dsn)
+	if err != nil {
+		return nil
+	}
+	defer conn.Close(ctx) //nolint:errcheck // it is given up either way
+	_, _ = conn.Exec(callCtx, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1", role)
+	return nil
+}
+
+// edit changes a lane, as soon as the database lets it.
+func (i *injector) edit(ctx context.Context, lane string, update kappa.LaneUpdate) error {
+	limit, cancel := context.WithTimeout(ctx, setLimit)
+	defer cancel()
+	for {
+		_, err := i.store.UpdateLane(limit, lane, update)
+		if err == nil {
+			return nil
+		}
+		if !pause(limit, storeRetry) {
+			return err
+		}
+	}
+}
+
+// leader returns the server that leads at present, or nil.
+func (i *injector) leader(ctx context.Context) *server {
+	callCtx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	conn, err := pgx.Connect(callCtx, i.dsn)
+	if err != nil {
+		return nil
+	}
+	defer conn.Close(ctx) //nolint:errcheck // it is given up either way
+	var pid int
+	err = conn.QueryRow(callCtx, "SELECT w.pid FROM kg_api.leader l JOIN kg_api.workers w ON w.worker_id = l.worker_id").Scan(&pid)
+	if err != nil {
+		return nil
+	}
+	for _, s := range i.servers {
+		if s.pid() == pid {
+			return s
+		}
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kappagraph/kappa"
+)
+
+// afterFault is how long after its end a fault may still cost a job its
+// attempt: the lease, the scans, a half-open leader, and a retry on a
+// connection that nobody had used since.
+const afterFault = 45 * time.Second
+
+func i04ClaimsEndOnce(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
+	return lines(ctx, conn, `
+		SELECT c.job_id || ': token ' || c.token || ' was claimed ' || c.claims || ' times and ended ' || c.ends || ' times'
+		FROM (SELECT h.job_id, h.token, h.worker, count(*) FILTER (WHERE h."is" = 'processing') AS claims,
+				count(*) FILTER (WHERE h.was = 'processing') AS ends
+			FROM campaign.history h WHERE 'processing' IN (h.was, h."is") GROUP BY 1, 2, 3) c
+		WHERE (c.claims, c.ends) <> (1, 1)`)
+}
+
+func i05TokensIncrease(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
+	return lines(ctx, conn, `
+		SELECT c.job_id || ': token ' || c.token || ' came after ' || c.before
+		FROM (SELECT h.job_id, h.token, lag(h.token) OVER (PARTITION BY h.job_id ORDER BY h.id) AS before
+			FROM campaign.history h WHERE h."is" = 'processing') c
+		WHERE c.token <= c.before`)
+}
+
+func i05PairsAreUnique(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
+	return lines(ctx, conn, `
+		SELECT 'token ' || h.token || ' of worker ' || h.worker || ' was given ' || count(*) || ' times'
+		FROM campaign.history h WHERE h."is" = 'processing' GROUP BY h.token, h.worker HAVING count(*) > 1`)
+}
+
+func i06NoStaleEffect(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
+	return lines(ctx, conn, `SELECT s.job_id || ': step ' || s.step || ' under token ' || s.token FROM campaign.stale_effects s`)
+}
+
+func i07EffectsEqualSteps(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
+	return lines(ctx, conn, `
+		SELECT j.job_id || ' declared ' || (j.data->>'steps') || ' steps and recorded ' || coalesce(l.steps, 'none')
+		FROM kg_api.jobs j LEFT JOIN (
+			SELECT e.job_id, string_agg(e.step, ',' ORDER BY e.step::int) AS steps FROM kg_api.job_effects e GROUP BY e.job_id) l ON l.job_id = j.job_id
+		WHERE j.job_type = $1 AND j.status = 'completed' AND l.steps IS DISTINCT FROM (
+			SELECT string_agg(n::text, ',' ORDER BY n) FROM generate_series(1, (j.data->>'steps')::int) n)`, kappa.TypeEffect)
+}
+
+// i07Witnessed compares the ledger with what the witness has counted.
+func i07Witnessed(ctx context.Context, conn *pgx.Conn, o *outcome) ([]string, error) {
+	rows, err := conn.Query(ctx, `
+		SELECT e.job_id, e.step, (SELECT count(*) FROM campaign.history h WHERE h.job_id = e.job_id AND h."is" = 'processing')::int
+		FROM kg_api.job_effects e`)
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	var s witnessedStep
+	var claims int
+	_, err = pgx.ForEachRow(rows, []any{&s.job, &s.step, &claims}, func() error {
+		if n := o.witnessed[s]; n < 1 || n > claims {
+			found = append(found, fmt.Sprintf("%s: step %s was witnessed %d times, the job was claimed %d times", s.job, s.step, n, claims))
+		}
+		return nil
+	})
+	return found, err
+}
+
+func i08EffectsOfClaims(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
+	return lines(ctx, conn, `
+		SELECT e.job_id || ': step ' || e.step || ' has token ' || e.claim_token || ', which no claim of the job has'
+		FROM kg_api.job_effects e
+		WHERE NOT EXISTS (SELECT 1 FROM campaign.history h
+			WHERE h.job_id = e.job_id AND h."is" = 'processing' AND h.token = e.claim_token)
+		UNION ALL
+		SELECT s.job_id || ': step ' || s.step || ' has an older token than the step before'
+		FROM (SELECT e.job_id, e.step, e.claim_token, lag(e.claim_token) OVER (PARTITION BY e.job_id ORDER BY e.step::int) AS before
+			FROM kg_api.job_effects e) s
+		WHERE s.claim_token < s.before`)
+}
+
+func i09Attempts(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
+	return lines(ctx, conn, `
+		SELECT s.job_id || ': ' || s.was || '→' || s."is" || ' took the attempts from ' || s.attempts_before || ' to ' || s.attempt
+		FROM (SELECT h.*, lag(h.attempt) OVER w AS attempts_before, lag(h.retries) OVER w AS retries_before, lag(h.crashes) OVER w AS crashes_before
+			FROM campaign.history h WINDOW w AS (PARTITION BY h.job_id ORDER BY h.id)) s
+		WHERE s.was IS NOT NULL AND s.attempt <> s.attempts_before + CASE
+			WHEN s."is" = 'processing' THEN 1
+			WHEN s.was = 'processing' AND s."is" = 'approved' AND s.retries = s.retries_before AND s.crashes = s.crashes_before THEN -1
+			ELSE 0 END`)
+}
+
+func i09Limits(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
+	return lines(ctx, conn, `
+		SELECT j.job_id || ': ' || j.crash_count || ' crashes, ' || j.retries || ' of ' || j.max_retries || ' retries, status ' || j.status
+		FROM kg_api.jobs j
+		WHERE j.crash_count > $1 OR j.retries > j.max_retries OR (j.crash_count >= $1 AND j.status NOT IN ('failed', 'cancelled'))`, kappa.QuarantineCrashes)
+}
+
+// i10Explained wants a fault for each attempt that had to be repeated: one that
+// took place while the attempt ran, or shortly before. Without faults nothing
+// may be repeated.
+func i10Explained(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
+	return lines(ctx, conn, `
+		SELECT c.job_id || ': token ' || c.token || ' went back to approved without a fault'
+		FROM (SELECT h.job_id, h.token, h.was, h."is", h.at, lag(h.at) OVER (PARTITION BY h.job_id ORDER BY h.id) AS claimed_at FROM campaign.history h) c
+		WHERE c.was = 'processing' AND c."is" = 'approved' AND NOT EXISTS (
+			SELECT 1 FROM campaign.faults f
+			WHERE f.began <= c.at AND f.ended + $1::interval >= c.claimed_at)`, afterFault)
+}
+
+func i18TermsIncrease(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
+	return lines(ctx, conn, `
+		SELECT 'term ' || t.term || ' came after ' || t.before
+		FROM (SELECT t.term, lag(t.term) OVER (ORDER BY t.id) AS before FROM campaign.terms t) t
+		WHERE t.term <= t.before`)
+}

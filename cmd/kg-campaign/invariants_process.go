@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// leftoverWait is how long PostgreSQL may take to notice that a connection is
+// gone.
+const leftoverWait = 5 * time.Second
+
+func i28Leftovers(ctx context.Context, conn *pgx.Conn, o *outcome) ([]string, error) {
+	limit := time.Now().Add(leftoverWait)
+	for {
+		found, err := lines(ctx, conn, `
+			SELECT 'a backend of ' || a.application_name || ' is ' || a.state FROM pg_stat_activity a
+			WHERE a.application_name LIKE 'kg-%' AND a.pid <> pg_backend_pid()
+			UNION ALL SELECT 'an advisory lock ' || l.objid FROM pg_locks l WHERE l.locktype = 'advisory'
+			UNION ALL SELECT 'a prepared transaction ' || p.gid FROM pg_prepared_xacts p
+			UNION ALL SELECT 'a replication slot ' || r.slot_name FROM pg_replication_slots r
+			UNION ALL SELECT 'the notification queue is in use' WHERE pg_notification_queue_usage() > 0`)
+		if err != nil || len(found) == 0 || time.Now().After(limit) {
+			return append(found, o.leftovers...), err
+		}
+		pause(ctx, sampleEvery)
+	}
+}
+
+func i29Panics(_ context.Context, _ *pgx.Conn, o *outcome) ([]string, error) {
+	if o.logs.Panics > 0 {
+		return []string{fmt.Sprintf("%d panics are in the servers' logs", o.logs.Panics)}, nil
+	}
+	return nil, nil
+}
+
+// i30DidWork wants every kind of fault, and signs that they were felt. Campaigns
+// with few faults are exercises of the harness and need not have them all.
+func i30DidWork(_ context.Context, _ *pgx.Conn, o *outcome) ([]string, error) {
+	if o.config.Faults < completeSchedule || len(o.faults) < o.config.Faults {
+		return nil, nil
+	}
+	var found []string
+	felt := map[faultKind]int{}
+	for _, f := range o.faults {
+		felt[f.kind]++
+	}
+	for _, s := range shares() {
+		if felt[s.kind] == 0 {
+			found = append(found, fmt.Sprintf("no fault of the kind %s took place", s.kind))
+		}
+	}
+	for what, n := range map[string]int{
+		"job was taken back from a lost worker": o.logs.Rescues, "stale write was refused": o.logs.Stale,
+		"lease was lost": o.logs.LeasesLost, "listener connected again": o.logs.Relistens, "sample was taken": o.sampled.Taken,
+	} {
+		if n == 0 {
+			found = append(found, "no "+what)
+		}
+	}
+	return found, nil
+}

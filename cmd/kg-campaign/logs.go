@@ -1,0 +1,61 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+)
+
+// logCounts is what the servers' logs tell of the faults.
+type logCounts struct {
+	Rescues    int // jobs taken back from lost workers
+	Stale      int // writes refused because the claim was not current
+	LeasesLost int
+	Relistens  int
+	Leaders    int // times that a server began to lead
+	Panics     int
+	Errors     map[string]int // by message
+}
+
+// messagePattern finds level and message of a line of the text log.
+var messagePattern = regexp.MustCompile(`level=(\w+) msg=("(?:[^"\\]|\\.)*"|\S+)`)
+
+// readLogs counts in the logs of the servers.
+func readLogs(servers []*server) (logCounts, error) {
+	c := logCounts{Errors: map[string]int{}}
+	for _, s := range servers {
+		file, err := os.Open(s.logPath())
+		if err != nil {
+			return c, fmt.Errorf("read the log of server %d: %w", s.index, err)
+		}
+		lines := bufio.NewScanner(file)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			c.add(lines.Text())
+		}
+		err = lines.Err()
+		_ = file.Close() // it was only read
+		if err != nil {
+			return c, fmt.Errorf("read the log of server %d: %w", s.index, err)
+		}
+	}
+	return c, nil
+}
+
+// add counts one line.
+func (c *logCounts) add(line string) {
+	for part, n := range map[string]*int{
+		`reason="worker lost"`: &c.Rescues, "claim was stale": &c.Stale, "claim is stale": &c.Stale,
+		"worker lost its lease": &c.LeasesLost, "notifications interrupted": &c.Relistens, "msg=leading": &c.Leaders,
+		"handler panicked": &c.Panics, "panic:": &c.Panics,
+	} {
+		if strings.Contains(line, part) {
+			*n++
+		}
+	}
+	if found := messagePattern.FindStringSubmatch(line); found != nil && found[1] == "ERROR" {
+		c.Errors[strings.Trim(found[2], `"`)]++
+	}
+}

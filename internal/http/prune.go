@@ -1,0 +1,132 @@
+package http
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/validation"
+
+	"github.com/kappagraph/kappa"
+)
+
+type pruneInput struct {
+	Confirm   flag   `query:"confirm" doc:"Required, unless dry_run is true"`
+	DryRun    flag   `query:"dry_run" doc:"Delete nothing, and show what would be deleted"`
+	Status    string `query:"status" doc:"Only jobs of this status"`
+	System    flag   `query:"system" doc:"Only jobs of the system"`
+	OlderThan string `query:"older_than" doc:"Only jobs created longer ago: 1h, 24h, 7d or 30d"`
+	Type      string `query:"job_type" doc:"Only jobs of this type"`
+}
+
+// Resolve refuses parameters that the route does not know, that come twice or
+// that are empty: none of them may widen what the caller meant to delete.
+func (in *pruneInput) Resolve(ctx huma.Context) []error {
+	u := ctx.URL()
+	query := u.Query()
+	var broken []error
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		detail := &huma.ErrorDetail{Location: "query." + name}
+		switch name {
+		case "confirm", "dry_run", "status", "system", "older_than", "job_type":
+			if len(query[name]) == 1 && query.Get(name) != "" {
+				continue
+			}
+			detail.Message = "must be given once, with a value, or left out"
+		default:
+			detail.Message = validation.MsgUnexpectedProperty
+		}
+		broken = append(broken, detail)
+	}
+	return broken
+}
+
+// selection returns the jobs to delete.
+func (in *pruneInput) selection() (sel kappa.JobSelection, err error) {
+	var statusErr, ageErr error
+	sel.System, sel.Type = in.System.on, in.Type
+	if in.Status != "" {
+		sel.Status, statusErr = kappa.ParseStatus(in.Status)
+	}
+	sel.OlderThan, ageErr = kappa.ParseAge(in.OlderThan)
+	typeErr := kappa.JobFilter{Type: in.Type, Limit: 1}.Validate()
+	return sel, kappa.JoinInvalid(statusErr, ageErr, typeErr)
+}
+
+// prunePreview is what would be deleted.
+type prunePreview struct {
+	DryRun  bool               `json:"dry_run" doc:"Always true"`
+	Count   int                `json:"jobs_to_delete"`
+	Jobs    []kappa.DeletedJob `json:"jobs" doc:"The newest of them, at most 1000"`
+	Message string             `json:"message"`
+}
+
+// pruneAnswer is what was deleted.
+type pruneAnswer struct {
+	Success bool         `json:"success" doc:"Always true"`
+	Count   int          `json:"jobs_deleted"`
+	Filters pruneFilters `json:"filters"`
+	Message string       `json:"message"`
+}
+
+// pruneFilters repeats what was asked for.
+type pruneFilters struct {
+	Status    *kappa.Status `json:"status"`
+	System    bool          `json:"system"`
+	OlderThan *string       `json:"older_than"`
+	Type      *string       `json:"job_type"`
+}
+
+func (s *Server) deleteJobs(ctx context.Context, in *pruneInput) (either[prunePreview, pruneAnswer], error) {
+	var out either[prunePreview, pruneAnswer]
+	sel, err := in.selection()
+	if err != nil {
+		return out, err
+	}
+	if !in.Confirm.on && !in.DryRun.on {
+		return out, kappa.NewError(kappa.CodeMalformed, "Must set confirm=true to delete jobs (or use dry_run=true to preview)")
+	}
+	deletion, err := s.cfg.Operator.BulkDelete(ctx, sel, in.DryRun.on)
+	if err != nil {
+		return out, err
+	}
+	if in.DryRun.on {
+		out.first = &prunePreview{
+			DryRun: true, Count: deletion.Count, Jobs: notNil(deletion.Jobs),
+			Message: "Would delete " + jobCount(deletion.Count) + leftAlone(deletion.Running),
+		}
+		return out, nil
+	}
+	out.second = &pruneAnswer{
+		Success: true, Count: deletion.Count,
+		Filters: pruneFilters{Status: given(sel.Status), System: sel.System, OlderThan: given(in.OlderThan), Type: given(in.Type)},
+		Message: "Deleted " + jobCount(deletion.Count) + leftAlone(deletion.Running),
+	}
+	return out, nil
+}
+
+func jobCount(n int) string {
+	if n == 1 {
+		return "1 job"
+	}
+	return strconv.Itoa(n) + " jobs"
+}
+
+// leftAlone says how many jobs a bulk delete skips.
+func leftAlone(running int) string {
+	if running == 0 {
+		return ""
+	}
+	return "; skipped " + jobCount(running) + " in status processing"
+}
+
+// given returns a pointer to v, nil for the zero value.
+func given[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}

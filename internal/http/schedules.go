@@ -1,0 +1,141 @@
+package http
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/kappagraph/kappa"
+)
+
+// schedules keeps the scheduled jobs. An unknown name is CodeNotFound, a value
+// that breaks a rule is CodeInvalid, a name that is taken is CodeConflict.
+type schedules interface {
+	Schedules(ctx context.Context) ([]kappa.Schedule, error)
+	ScheduleRuns(ctx context.Context, name string, limit int) ([]kappa.ScheduleRun, error)
+	AddSchedule(ctx context.Context, n kappa.NewSchedule) (kappa.Schedule, error)
+	UpdateSchedule(ctx context.Context, name string, u kappa.ScheduleUpdate) (kappa.Schedule, error)
+	RemoveSchedule(ctx context.Context, name string) error
+	RunSchedule(ctx context.Context, name, by string) (kappa.Job, error)
+}
+
+type scheduleList struct {
+	Schedules []kappa.Schedule `json:"schedules"`
+}
+
+type scheduleRunList struct {
+	Runs []kappa.ScheduleRun `json:"runs"`
+}
+
+type newScheduleInput struct{ Body scheduleRequest }
+
+// scheduleRequest asks for a new schedule. What it does not know it refuses: a
+// misspelt setting would otherwise be lost without a word.
+type scheduleRequest struct {
+	_         struct{}        `additionalProperties:"false"`
+	Name      string          `json:"name" doc:"Unique"`
+	JobType   string          `json:"job_type" doc:"A job type of this server"`
+	Cron      string          `json:"cron" doc:"Minute, hour, day of month, month, day of week"`
+	TimeZone  *string         `json:"time_zone,omitempty" doc:"IANA name that cron is read in; default: UTC"`
+	Enabled   *bool           `json:"enabled,omitempty" doc:"Default: true"`
+	Condition *string         `json:"condition,omitempty" doc:"What must hold for a run: queue_idle or previous_done"`
+	Data      json.RawMessage `json:"data,omitempty" doc:"What the job type takes"`
+	Priority  *int            `json:"priority,omitempty" doc:"-100 to 100; default: 0"`
+}
+
+type scheduleInput struct {
+	Name string `path:"name"`
+}
+
+type scheduleRunsInput struct {
+	Name  string `path:"name"`
+	Limit int    `query:"limit" default:"50" doc:"1 to 500"`
+}
+
+type scheduleUpdateInput struct {
+	Name string `path:"name"`
+	Body *scheduleSettings
+}
+
+// scheduleSettings is a ScheduleUpdate that refuses what is no setting.
+type scheduleSettings struct {
+	_ struct{} `additionalProperties:"false"`
+	kappa.ScheduleUpdate
+}
+
+func (s *Server) registerSchedules() {
+	register(s, route{method: "GET", path: "/admin/schedules", permission: workersView, id: "scheduler.schedules", summary: "List the scheduled jobs"},
+		func(ctx context.Context, _ *struct{}) (scheduleList, error) {
+			list, err := s.cfg.Schedules.Schedules(ctx)
+			return scheduleList{Schedules: notNil(list)}, err
+		})
+	register(s, route{method: "POST", path: "/admin/schedules", permission: workersManage, id: "scheduler.add-schedule", summary: "Add a scheduled job", status: 201}, s.addSchedule)
+	register(s, route{method: "PATCH", path: "/admin/schedules/{name}", permission: workersManage, id: "scheduler.update-schedule", summary: "Change a scheduled job"}, s.updateSchedule)
+	registerEmpty(s, route{method: "DELETE", path: "/admin/schedules/{name}", permission: workersManage, id: "scheduler.remove-schedule", summary: "Remove a scheduled job; the jobs it submitted stay"}, s.removeSchedule)
+	register(s, route{method: "POST", path: "/admin/schedules/{name}/run", permission: workersManage, id: "scheduler.run-schedule", summary: "Submit a scheduled job now"}, s.runSchedule)
+	register(s, route{method: "GET", path: "/admin/schedules/{name}/runs", permission: workersView, id: "scheduler.schedule-runs", summary: "How the last due instants of a scheduled job were answered, newest first"}, s.scheduleRuns)
+}
+
+func (s *Server) addSchedule(ctx context.Context, in *newScheduleInput) (kappa.Schedule, error) {
+	r := in.Body
+	return s.cfg.Schedules.AddSchedule(ctx, kappa.NewSchedule{
+		Name: r.Name, JobType: r.JobType, Cron: r.Cron, TimeZone: or(r.TimeZone, ""), Enabled: r.Enabled,
+		Condition: or(r.Condition, ""), Data: notNull(r.Data), Priority: or(r.Priority, kappa.PriorityScheduled),
+	})
+}
+
+func (s *Server) updateSchedule(ctx context.Context, in *scheduleUpdateInput) (kappa.Schedule, error) {
+	if !storable(in.Name) {
+		return kappa.Schedule{}, errNoSchedule(in.Name)
+	}
+	var update kappa.ScheduleUpdate
+	if in.Body != nil {
+		update = in.Body.ScheduleUpdate
+		update.Data = notNull(update.Data)
+	}
+	if _, err := update.Apply(kappa.Schedule{}); err != nil {
+		return kappa.Schedule{}, err
+	}
+	return s.cfg.Schedules.UpdateSchedule(ctx, in.Name, update)
+}
+
+func (s *Server) removeSchedule(ctx context.Context, in *scheduleInput) error {
+	if !storable(in.Name) {
+		return errNoSchedule(in.Name)
+	}
+	return s.cfg.Schedules.RemoveSchedule(ctx, in.Name)
+}
+
+func (s *Server) runSchedule(ctx context.Context, in *scheduleInput) (decisionAnswer, error) {
+	if !storable(in.Name) {
+		return decisionAnswer{}, errNoSchedule(in.Name)
+	}
+	job, err := s.cfg.Schedules.RunSchedule(ctx, in.Name, principalOf(ctx).User.Username)
+	if err != nil {
+		return decisionAnswer{}, err
+	}
+	return submitted(job), nil
+}
+
+func (s *Server) scheduleRuns(ctx context.Context, in *scheduleRunsInput) (scheduleRunList, error) {
+	if !storable(in.Name) {
+		return scheduleRunList{}, errNoSchedule(in.Name)
+	}
+	if err := (kappa.JobFilter{Limit: in.Limit}).Validate(); err != nil { // the same range
+		return scheduleRunList{}, err
+	}
+	runs, err := s.cfg.Schedules.ScheduleRuns(ctx, in.Name, in.Limit)
+	return scheduleRunList{Runs: notNil(runs)}, err
+}
+
+func errNoSchedule(name string) error {
+	return kappa.NewError(kappa.CodeNotFound, "Schedule not found: "+printable(name))
+}
+
+// notNull returns a JSON value, nil for null: an optional member that is null
+// counts as absent.
+func notNull(data json.RawMessage) json.RawMessage {
+	if string(data) == "null" {
+		return nil
+	}
+	return data
+}

@@ -1,0 +1,271 @@
+package lanes
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// fakeSchedules keeps schedules and the answers to their due instants.
+type fakeSchedules struct {
+	mu        sync.Mutex
+	schedules []kappa.Schedule
+	jobs      []time.Time // due instants answered by a job
+	skips     map[time.Time]string
+	looks     int
+	err       error
+}
+
+func newFakeSchedules(schedules ...kappa.Schedule) *fakeSchedules {
+	return &fakeSchedules{schedules: schedules, skips: map[time.Time]string{}}
+}
+
+func (f *fakeSchedules) NextSchedules(context.Context, int) ([]kappa.Schedule, time.Time, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.looks++
+	enabled := slices.DeleteFunc(slices.Clone(f.schedules), func(s kappa.Schedule) bool { return !s.Enabled })
+	return enabled, time.Now(), f.err
+}
+
+func (f *fakeSchedules) Launch(_ context.Context, _ int64, l kappa.Launch) (string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i, s := range f.schedules {
+		if s.ID != l.Schedule.ID || !s.NextRunAt.Equal(l.Schedule.NextRunAt.Time) {
+			continue
+		}
+		next := kappa.At(l.Next)
+		f.schedules[i].NextRunAt = &next
+		for _, at := range l.Missed {
+			f.skips[at] = l.MissedReason
+		}
+		if l.Skip != "" {
+			f.skips[l.For] = l.Skip
+			return "", nil
+		}
+		f.jobs = append(f.jobs, l.For)
+		return "job_000000000001", nil
+	}
+	return "", nil
+}
+
+func schedule(cron string, next time.Time) kappa.Schedule {
+	at := kappa.At(next)
+	return kappa.Schedule{ID: 1, Name: "s", JobType: "work", Cron: cron, TimeZone: "UTC", Enabled: true, NextRunAt: &at}
+}
+
+var testRules = ScheduleRules{Types: []string{"ingestion", "work"}, Conditions: map[string]Condition{
+	"never": func(context.Context, kappa.Schedule) (bool, string, error) { return false, "it never holds", nil },
+	"fails": func(context.Context, kappa.Schedule) (bool, string, error) { return false, "", errors.New("secret") },
+}}
+
+// launching runs a Launcher for a while.
+func launching(t *testing.T, f *fakeSchedules, rules ScheduleRules, during time.Duration, then func(l *Launcher)) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	l := NewLauncher(f, rules, quiet)
+	var group sync.WaitGroup
+	group.Go(func() { _ = l.Run(ctx, 1) })
+	time.Sleep(during) // fake time
+	if then != nil {
+		then(l)
+	}
+	stop()
+	group.Wait()
+}
+
+func TestLauncher(t *testing.T) {
+	t.Run("submits a job at each due instant, and at no other", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			first := time.Now().Truncate(time.Minute).Add(5 * time.Minute)
+			f := newFakeSchedules(schedule("*/5 * * * *", first))
+			launching(t, f, testRules, 21*time.Minute, nil)
+			want := []time.Time{first, first.Add(5 * time.Minute), first.Add(10 * time.Minute), first.Add(15 * time.Minute)}
+			if !slices.EqualFunc(f.jobs, want, time.Time.Equal) || len(f.skips) != 0 {
+				t.Errorf("submitted at %v, skipped %v, want %v", f.jobs, f.skips, want)
+			}
+			if f.looks > 40 {
+				t.Errorf("looked %d times in 21 minutes", f.looks)
+			}
+		})
+	})
+	t.Run("makes up what was missed once, and records the rest", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			now := time.Now().Truncate(time.Hour)
+			f := newFakeSchedules(schedule("0 * * * *", now.Add(-3*time.Hour)))
+			launching(t, f, testRules, time.Minute, nil)
+			if len(f.jobs) != 1 || !f.jobs[0].Equal(now) || len(f.skips) != 3 {
+				t.Errorf("submitted at %v, skipped %v; it is %v", f.jobs, f.skips, now)
+			}
+		})
+	})
+	t.Run("skips with the reason", func(t *testing.T) {
+		for name, c := range map[string]struct {
+			change func(s *kappa.Schedule)
+			reason string
+		}{
+			"a condition that does not hold":      {func(s *kappa.Schedule) { s.Condition = ptrTo("never") }, "never: it never holds"},
+			"a condition that cannot be checked":  {func(s *kappa.Schedule) { s.Condition = ptrTo("fails") }, "could not be checked: internal error"},
+			"a condition that nobody knows":       {func(s *kappa.Schedule) { s.Condition = ptrTo("moon") }, `does not know the condition "moon"`},
+			"a job type that nobody works on":     {func(s *kappa.Schedule) { s.JobType = "gone" }, `must be one of work, got "gone"`},
+			"a job type that cannot be scheduled": {func(s *kappa.Schedule) { s.JobType = "ingestion" }, "needs a document"},
+		} {
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					s := schedule("0 0 1 1 *", time.Now())
+					c.change(&s)
+					f := newFakeSchedules(s)
+					launching(t, f, testRules, time.Second, nil)
+					if reason := f.skips[s.NextRunAt.Time]; len(f.jobs) != 0 || !strings.Contains(reason, c.reason) {
+						t.Errorf("submitted %v, reason %q, want %q", f.jobs, reason, c.reason)
+					}
+				})
+			})
+		}
+	})
+	t.Run("a new schedule that wakes it is in time", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFakeSchedules()
+			launching(t, f, testRules, time.Second, func(l *Launcher) {
+				f.mu.Lock()
+				f.schedules = append(f.schedules, schedule("* * * * *", time.Now().Add(3*time.Second)))
+				f.mu.Unlock()
+				l.Wake()
+				time.Sleep(4 * time.Second)
+			})
+			if len(f.jobs) != 1 {
+				t.Errorf("submitted at %v", f.jobs)
+			}
+		})
+	})
+	t.Run("one that cannot be answered does not hold up the others, nor a failure the next look", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			broken, good := schedule("broken", time.Now()), schedule("0 0 1 1 *", time.Now())
+			broken.ID = 2
+			f := newFakeSchedules(broken, good)
+			f.err = errors.New("away")
+			launching(t, f, testRules, time.Second, func(*Launcher) {
+				f.mu.Lock()
+				f.err = nil
+				f.mu.Unlock()
+				time.Sleep(3 * time.Second)
+			})
+			if len(f.jobs) != 1 {
+				t.Errorf("submitted at %v", f.jobs)
+			}
+		})
+	})
+}
+
+func ptrTo[T any](v T) *T { return &v }
+
+func TestPlan(t *testing.T) {
+	t.Parallel()
+	t.Run("very many missed instants are summed up, none silently", func(t *testing.T) {
+		first := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+		for _, minutes := range []int{999, 1000, 1001, 2000, 2001, 5000} {
+			l, err := plan(schedule("* * * * *", first), first.Add(time.Duration(minutes)*time.Minute))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !l.For.Equal(first.Add(time.Duration(minutes)*time.Minute)) || !l.Next.Equal(l.For.Add(time.Minute)) {
+				t.Errorf("after %d minutes: for %v, next %v", minutes, l.For, l.Next)
+			}
+			missed := min(minutes, maxMissed)
+			if len(l.Missed) != missed || !l.Missed[missed-1].Equal(l.For.Add(-time.Minute)) {
+				t.Errorf("after %d minutes %d are recorded", minutes, len(l.Missed))
+			}
+			if told := strings.Contains(l.MissedReason, "so were"); told != (minutes > maxMissed) {
+				t.Errorf("after %d minutes the reason is %q", minutes, l.MissedReason)
+			}
+		}
+	})
+}
+
+// clockStore is a store whose schedules nobody reads.
+type clockStore struct {
+	scheduleStore
+	was  kappa.Schedule
+	next time.Time
+}
+
+func (c *clockStore) Clock(context.Context) (time.Time, error) {
+	return time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC), nil
+}
+
+func (c *clockStore) AddSchedule(_ context.Context, s kappa.Schedule, next time.Time) (kappa.Schedule, error) {
+	c.next = next
+	return s, nil
+}
+
+func (c *clockStore) ChangeSchedule(ctx context.Context, _ string,
+	change func(kappa.Schedule, time.Time) (kappa.Schedule, time.Time, error),
+) (kappa.Schedule, error) {
+	now, _ := c.Clock(ctx)
+	is, next, err := change(c.was, now)
+	c.next = next
+	return is, err
+}
+
+func TestSchedules(t *testing.T) {
+	t.Parallel()
+	good := kappa.NewSchedule{Name: "nightly", JobType: "work", Cron: "0 2 * * *", TimeZone: "Europe/Berlin"}
+	t.Run("a good one gets its first due instant", func(t *testing.T) {
+		store := &clockStore{}
+		s, err := NewSchedules(store, testRules).AddSchedule(t.Context(), good)
+		if err != nil || !s.Enabled || !store.next.Equal(time.Date(2026, 11, 22, 1, 0, 0, 0, time.UTC)) {
+			t.Errorf("added %+v, next %v, %v", s, store.next, err)
+		}
+	})
+	for name, c := range map[string]struct {
+		change func(n *kappa.NewSchedule)
+		field  string
+	}{
+		"a malformed expression":     {func(n *kappa.NewSchedule) { n.Cron = "every day" }, "cron"},
+		"a day that never comes":     {func(n *kappa.NewSchedule) { n.Cron = "0 0 31 2 *" }, "cron"},
+		"an unknown time zone":       {func(n *kappa.NewSchedule) { n.TimeZone = "Europe/Atlantis" }, "time_zone"},
+		"an unknown job type":        {func(n *kappa.NewSchedule) { n.JobType = "dance" }, "job_type"},
+		"ingestion":                  {func(n *kappa.NewSchedule) { n.JobType = "ingestion" }, "job_type"},
+		"an unknown condition":       {func(n *kappa.NewSchedule) { n.Condition = "full_moon" }, "condition"},
+		"a priority out of range":    {func(n *kappa.NewSchedule) { n.Priority = 101 }, "priority"},
+		"no name":                    {func(n *kappa.NewSchedule) { n.Name = " " }, "name"},
+		"data that is not JSON":      {func(n *kappa.NewSchedule) { n.Data = []byte("{") }, "data"},
+		"a name with a control char": {func(n *kappa.NewSchedule) { n.Name = "a\x00b" }, "name"},
+	} {
+		t.Run(name+" is refused", func(t *testing.T) {
+			bad := good
+			c.change(&bad)
+			_, err := NewSchedules(&clockStore{}, testRules).AddSchedule(t.Context(), bad)
+			var e *kappa.Error
+			if !errors.As(err, &e) || e.Code != kappa.CodeInvalid || !slices.ContainsFunc(e.Fields, func(f kappa.FieldError) bool { return f.Name == c.field }) {
+				t.Errorf("got %v, want the field %s", err, c.field)
+			}
+		})
+	}
+	t.Run("an update keeps an instant that is due already, unless the times change", func(t *testing.T) {
+		due := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+		store := &clockStore{was: schedule("0 * * * *", due)}
+		s := NewSchedules(store, testRules)
+		if _, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{Priority: ptrTo(5)}); err != nil || !store.next.Equal(due) {
+			t.Errorf("after a new priority next is %v, %v", store.next, err)
+		}
+		if _, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{Cron: ptrTo("15 * * * *")}); err != nil || !store.next.Equal(due.Add(75*time.Minute)) {
+			t.Errorf("after a new expression next is %v, %v", store.next, err)
+		}
+		store.was.NextRunAt, store.was.Enabled = nil, false
+		if _, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{Enabled: ptrTo(true)}); err != nil || !store.next.Equal(due.Add(time.Hour)) {
+			t.Errorf("after it was enabled next is %v, %v", store.next, err)
+		}
+		if _, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{}); kappa.ErrorCode(err) != kappa.CodeInvalid {
+			t.Errorf("an empty update: %v", err)
+		}
+	})
+}
