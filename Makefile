@@ -33,7 +33,7 @@ generate: ## generate internal/postgres/db from queries/ and migrations/
 	$(SQLC) generate
 
 generated: ## fail when the generated code is not current
-	$(SQLC) diff
+	@$(SQLC) diff || { echo "the generated code is not current: run make generate"; exit 1; }
 
 eval: ## measure the built-in extractor on the annotated passages
 	@$(GO) run ./cmd/kg-eval

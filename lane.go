@@ -38,6 +38,9 @@ type LaneUsage struct {
 	RunningJobs    int `json:"running_jobs"`
 	QueuedJobs     int `json:"queued_jobs"`
 	SlotsAvailable int `json:"slots_available"`
+	// OldestWait is how long the job has waited that was approved first of those
+	// that may run now, in seconds; nil when none waits.
+	OldestWait *float64 `json:"oldest_wait_seconds"`
 }
 
 // LaneUpdate changes a lane's settings; nil leaves one as it is.

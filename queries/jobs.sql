@@ -83,8 +83,9 @@ SELECT a.job_id, (SELECT count(*) FROM woken) AS lanes FROM approved a;
 
 -- name: JobCancel :one
 -- Cancels a job that no worker has, and asks the worker of a running one to
--- stop. The status in the row is the one after the statement. No row: the job
--- is over, or unknown.
+-- stop. No row: the job is over, or unknown. What was found counts, for it is
+-- locked: the statement's snapshot may show an older status, from before the
+-- wait for the lock, and a comparison with it would change nothing.
 WITH found AS MATERIALIZED (
     SELECT j.job_id, j.status AS previous, j.cancel_requested FROM kg_api.jobs j
     WHERE j.job_id = @job_id AND j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
@@ -94,13 +95,13 @@ WITH found AS MATERIALIZED (
     SET status = 'cancelled', completed_at = clock_timestamp(), expires_at = NULL, cancel_requested = true, event_seq = j.event_seq + 2,
         error = sqlc.narg(reason)::text
     FROM found f
-    WHERE j.job_id = f.job_id AND f.previous <> 'processing' AND j.status = f.previous
+    WHERE j.job_id = f.job_id AND f.previous <> 'processing'
     RETURNING j.job_id, j.event_seq, f.previous, j.error
 ), asked AS (
     UPDATE kg_api.jobs j
     SET cancel_requested = true
     FROM found f
-    WHERE j.job_id = f.job_id AND f.previous = 'processing' AND j.status = 'processing'
+    WHERE j.job_id = f.job_id AND f.previous = 'processing'
     RETURNING j.job_id
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)

@@ -11,9 +11,9 @@ import (
 )
 
 // afterFault is how long after its end a fault may still cost a job its
-// attempt: the lease, the scans, a half-open leader, and a retry on a
-// connection that nobody had used since.
-const afterFault = 45 * time.Second
+// attempt: a lease that ends later, or a retry on a connection that nobody had
+// used since.
+const afterFault = 10 * time.Second
 
 func i04ClaimsEndOnce(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
 	return lines(ctx, conn, `

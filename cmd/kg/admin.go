@@ -1,44 +1,70 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/client"
 )
 
 func newAdminCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{Use: "admin", Short: "See and steer the lanes", RunE: onlySubcommands}
-	cmd.AddCommand(newWorkersCommand(a))
+	cmd := &cobra.Command{Use: "admin", Short: "See and steer the lanes and the scheduler", RunE: onlySubcommands}
+	cmd.AddCommand(newWorkersCommand(a), newSchedulerCommand(a), newSchedulesCommand(a))
 	return cmd
 }
 
 func newWorkersCommand(a *app) *cobra.Command {
+	var watch bool
+	var every time.Duration
 	cmd := &cobra.Command{
 		Use:     "workers",
 		Aliases: []string{"worker"},
 		Short:   "Show the slots, the lanes, and what runs and waits",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if every < leastInterval {
+				return usage("--interval must be at least %s, got %s", leastInterval, every)
+			}
 			c, err := a.client()
 			if err != nil {
 				return err
 			}
 			defer c.Close()
-			var lanes []kappa.LaneUsage
-			if a.output == formatTable {
-				if lanes, err = c.Lanes(cmd.Context()); err != nil {
-					return fmt.Errorf("list lanes: %w", err)
-				}
+			if watch {
+				return a.watchWorkers(cmd.Context(), c, every)
 			}
-			status, err := c.WorkerStatus(cmd.Context())
+			status, lanes, err := a.workers(cmd.Context(), c)
 			if err != nil {
-				return fmt.Errorf("read the workers' status: %w", err)
+				return err
 			}
-			return a.showAnswer("", func() { a.writeWorkers(status, lanes) })
+			return a.showAnswer("", func() {
+				a.canvas().writeWorkers(status, lanes)
+				if len(status.Unclaimed) > 0 {
+					a.note("%s", unclaimed(status))
+				}
+			})
 		},
 	}
-	cmd.AddCommand(newLanesCommand(a))
+	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "show it again and again, until Ctrl-C")
+	cmd.Flags().DurationVar(&every, "interval", time.Second, "with --watch: time from one look to the next")
+	cmd.AddCommand(newLanesCommand(a), newWorkersCancelCommand(a), newWorkersPriorityCommand(a))
 	return cmd
+}
+
+// workers reads what runs and what waits, and for a table the lanes before, so
+// that the status is the API's last answer.
+func (a *app) workers(ctx context.Context, c *client.Client) (status kappa.WorkerStatus, lanes []kappa.LaneUsage, err error) {
+	if a.output == formatTable {
+		if lanes, err = c.Lanes(ctx); err != nil {
+			return status, nil, fmt.Errorf("list lanes: %w", err)
+		}
+	}
+	if status, err = c.WorkerStatus(ctx); err != nil {
+		return status, nil, fmt.Errorf("read the workers' status: %w", err)
+	}
+	return status, lanes, nil
 }

@@ -24,7 +24,7 @@ func newLanesCommand(a *app) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("list lanes: %w", err)
 			}
-			return a.showAnswer("lanes", func() { a.writeLanes(lanes) })
+			return a.showAnswer("lanes", func() { a.canvas().writeLanes(lanes) })
 		},
 	}
 	cmd.AddCommand(newLanesSetCommand(a))

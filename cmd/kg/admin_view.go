@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -21,17 +22,34 @@ func (a *app) writeLaneChange(change kappa.LaneChange) {
 	}
 }
 
+// canvas is where tables are drawn.
+type canvas struct {
+	out   io.Writer
+	paint paint
+	width int // in columns; 0 is unlimited
+}
+
+// canvas returns standard output as a canvas.
+func (a *app) canvas() canvas {
+	width, _ := a.size(a.out)
+	return canvas{out: a.out, paint: a.paint(a.out), width: width}
+}
+
+// draw draws g; mark colours a cell and may be nil.
+func (c canvas) draw(g *grid, mark func(column int, cell string) string) {
+	g.write(c.out, c.width, c.paint, mark)
+}
+
 // writeLanes draws the lanes.
-func (a *app) writeLanes(lanes []kappa.LaneUsage) {
+func (c canvas) writeLanes(lanes []kappa.LaneUsage) {
 	g := newGrid(column{name: "lane"}, column{name: "slots", right: true}, column{name: "queued", right: true}, column{name: "poll", right: true}, column{name: "stale", right: true}, column{name: "state"}, column{name: "job types", flex: true})
 	for _, l := range lanes {
 		g.add(l.Name, fmt.Sprintf("%d/%d", l.RunningJobs, l.MaxSlots), number(l.QueuedJobs), fmt.Sprintf("%d ms", l.PollIntervalMS),
 			fmt.Sprintf("%d min", l.StaleTimeoutMinutes), laneState(l.Enabled), strings.Join(l.JobTypes, " "))
 	}
-	p := a.paint(a.out)
-	a.writeGrid(g, func(_ int, cell string) string {
+	c.draw(g, func(_ int, cell string) string {
 		if cell == laneState(false) {
-			return p.yellow(cell)
+			return c.paint.yellow(cell)
 		}
 		return cell
 	})
@@ -45,23 +63,26 @@ func laneState(enabled bool) string {
 }
 
 // writeWorkers shows what runs and what waits.
-func (a *app) writeWorkers(s kappa.WorkerStatus, lanes []kappa.LaneUsage) {
-	fmt.Fprintf(a.out, "%d of %s in use, %s queued\n\n", s.SlotsInUse, counted(s.TotalSlots, "slot"), counted(s.TotalQueued, "job"))
-	a.writeLanes(lanes)
+func (c canvas) writeWorkers(s kappa.WorkerStatus, lanes []kappa.LaneUsage) {
+	fmt.Fprintf(c.out, "%d of %s in use, %s queued\n\n", s.SlotsInUse, counted(s.TotalSlots, "slot"), counted(s.TotalQueued, "job"))
+	c.writeLanes(lanes)
 	if len(s.RunningJobs) > 0 {
-		fmt.Fprintln(a.out)
-		g := newGrid(column{name: "running"}, column{name: "type"}, column{name: "lane"}, column{name: "for", right: true}, column{name: "worker", flex: true})
+		fmt.Fprintln(c.out)
+		g := newGrid(column{name: "running"}, column{name: "type"}, column{name: "lane"}, column{name: "for", right: true}, column{name: "heartbeat", right: true}, column{name: "worker", flex: true})
 		for _, j := range s.RunningJobs {
-			since := ""
+			since, heartbeat := "", ""
 			if j.ClaimedAt != nil {
 				since = age(j.ClaimedAt.Time)
 			}
-			g.add(j.JobID, j.JobType, orEmpty(j.Lane), since, orEmpty(j.ClaimedBy))
+			if j.HeartbeatAge != nil {
+				heartbeat = fmt.Sprintf("%.1f s ago", *j.HeartbeatAge)
+			}
+			g.add(j.JobID, j.JobType, orEmpty(j.Lane), since, heartbeat, orEmpty(j.ClaimedBy))
 		}
-		a.writeGrid(g, nil)
+		c.draw(g, nil)
 	}
 	if len(s.QueuedByType) > 0 {
-		fmt.Fprintln(a.out)
+		fmt.Fprintln(c.out)
 		g := newGrid(column{name: "queued", flex: true}, column{name: "jobs", right: true}, column{name: "oldest", right: true})
 		for _, q := range s.QueuedByType {
 			oldest := ""
@@ -70,9 +91,11 @@ func (a *app) writeWorkers(s kappa.WorkerStatus, lanes []kappa.LaneUsage) {
 			}
 			g.add(q.JobType, number(q.Count), oldest)
 		}
-		a.writeGrid(g, nil)
+		c.draw(g, nil)
 	}
-	if len(s.Unclaimed) > 0 {
-		a.note("No enabled lane claims: %s", oneLine(strings.Join(s.Unclaimed, ", ")))
-	}
+}
+
+// unclaimed says which job types have work that no enabled lane claims.
+func unclaimed(s kappa.WorkerStatus) string {
+	return "No enabled lane claims: " + oneLine(strings.Join(s.Unclaimed, ", "))
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -24,14 +23,13 @@ const (
 
 // bars is a display that keeps a line with a bar for each job on a terminal.
 type bars struct {
-	out     io.Writer
 	paint   paint
 	size    func() (columns, lines int)
 	courses []*course
 	byID    map[string]*course
 
 	dirty bool // something changed since the last drawing
-	drawn int  // lines that the last drawing left above the cursor
+	live  liveText
 }
 
 func (b *bars) update(u client.Update) {
@@ -47,21 +45,13 @@ func (b *bars) tick() {
 
 func (b *bars) close() { b.draw() }
 
-// draw replaces the last drawing. All of it is one write, so that it does not
-// flicker.
+// draw replaces the last drawing. What cannot be written is noticed when the
+// command ends.
 func (b *bars) draw() {
 	columns, height := b.size()
 	lines := b.lines(columns-1, height-1)
-	var s strings.Builder
-	if b.drawn > 0 {
-		fmt.Fprintf(&s, "\x1b[%dA", b.drawn)
-	}
-	for _, line := range lines {
-		s.WriteString("\r" + line + "\x1b[K\n")
-	}
-	s.WriteString("\x1b[J") // what the last drawing had more
-	_, _ = io.WriteString(b.out, s.String())
-	b.drawn, b.dirty = len(lines), false
+	_ = b.live.show(strings.Join(lines, "\n"), columns-1, max(height-1, len(lines)))
+	b.dirty = false
 }
 
 // lines returns the lines to draw: one for each job, or, when they do not fit,

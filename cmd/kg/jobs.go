@@ -18,10 +18,11 @@ func newJobsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "jobs",
 		Aliases: []string{"job"},
-		Short:   "List, watch, approve and cancel jobs",
+		Short:   "List, watch, approve, cancel, retry and delete jobs",
 		RunE:    onlySubcommands,
 	}
-	cmd.AddCommand(newJobsListCommand(a), newJobsStatusCommand(a), newJobsWatchCommand(a), newJobsApproveCommand(a), newJobsCancelCommand(a))
+	cmd.AddCommand(newJobsListCommand(a), newJobsStatusCommand(a), newJobsWatchCommand(a), newJobsApproveCommand(a), newJobsCancelCommand(a),
+		newJobsRetryCommand(a), newJobsDeleteCommand(a), newJobsPruneCommand(a))
 	return cmd
 }
 
@@ -60,11 +61,7 @@ func newJobsListCommand(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&filter.Ontology, "ontology", "", "only jobs of this ontology")
 	cmd.Flags().StringVar(&filter.Type, "type", "", "only jobs of this type")
 	cmd.Flags().IntVar(&filter.Limit, "limit", 50, "how many to list at most, 1 to 500")
-	var words []string
-	for _, s := range kappa.Statuses() {
-		words = append(words, string(s))
-	}
-	completeWith(cmd, "status", words...)
+	completeWith(cmd, "status", statusWords()...)
 	return cmd
 }
 

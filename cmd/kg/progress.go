@@ -65,7 +65,7 @@ func (a *app) newDisplay(w io.Writer, jobs []followed) display {
 		byID[j.id] = courses[i]
 	}
 	if columns, lines := a.size(w); isTerminal(w) && a.getenv("TERM") != "dumb" && columns > 0 && lines > 0 {
-		return &bars{out: w, paint: a.paint(w), size: func() (int, int) { return a.size(w) }, courses: courses, byID: byID}
+		return &bars{live: liveText{out: w}, paint: a.paint(w), size: func() (int, int) { return a.size(w) }, courses: courses, byID: byID}
 	}
 	return &plainLines{out: w, byID: byID, quarter: map[string]int{}}
 }

@@ -64,7 +64,7 @@ one.md: completed, 100/100 chunks, 1,000 concepts
 // testBars returns bars on a terminal of that size, and what they write.
 func testBars(columns, lines int, jobs ...followed) (*bars, *strings.Builder) {
 	var out strings.Builder
-	b := &bars{out: &out, paint: paint{on: true}, size: func() (int, int) { return columns, lines }, byID: map[string]*course{}}
+	b := &bars{live: liveText{out: &out}, paint: paint{on: true}, size: func() (int, int) { return columns, lines }, byID: map[string]*course{}}
 	for _, j := range jobs {
 		c := &course{followed: j}
 		b.courses = append(b.courses, c)

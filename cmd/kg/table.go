@@ -100,6 +100,5 @@ func (g *grid) flexWidth(width int) int {
 
 // writeGrid draws g on standard output.
 func (a *app) writeGrid(g *grid, mark func(column int, cell string) string) {
-	width, _ := a.size(a.out)
-	g.write(a.out, width, a.paint(a.out), mark)
+	a.canvas().draw(g, mark)
 }

@@ -23,6 +23,7 @@ const (
 	heartbeatLimit = 2 * time.Second // for a statement of the heartbeat
 	leaderLimit    = 5 * time.Second // for a statement of the leader's connection
 	purgeEvery     = time.Hour
+	analystEvery   = 5 * time.Second // submissions wake it; this is for what another server left
 	testTypesLane  = "interactive"
 
 	channelSchedules = "kg_schedules" // payload: the schedule that changed
@@ -154,7 +155,8 @@ func (s *server) wireEvents(context.Context) error {
 
 func (s *server) wireLanes(context.Context) error {
 	s.analyst = ingest.NewAnalyst(ingest.AnalystConfig{
-		Store: s.store, Extraction: s.models.extraction, Embedding: s.models.embedding, Local: true, Log: s.log,
+		Store: s.store, Extraction: s.models.extraction, Embedding: s.models.embedding, Local: true,
+		Interval: analystEvery, Log: s.log,
 	})
 	s.finisher = lanes.NewFinisher(s.store, s.log)
 	s.runner = lanes.NewRunner(s.handlers(), s.finisher, s.log)

@@ -52,6 +52,120 @@ func TestRoutes(t *testing.T) {
 			request: "DELETE /jobs/job_1", answer: `{"job_id":"job_1","cancelled":true,"message":"m"}`, expected: `"m"`,
 		},
 		{
+			name: "retry",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				r, err := c.Retry(ctx, "job_1")
+				return r.JobID, err
+			},
+			request: "POST /jobs/job_1/retry", answer: `{"job_id":"job_2","status":"approved","message":"m"}`, expected: `"job_2"`,
+		},
+		{
+			name: "delete a job, only by force when it runs",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				r, err := c.Delete(ctx, "job_1", true)
+				return r.Message, err
+			},
+			request: "DELETE /jobs/job_1?force=true&purge=true", answer: `{"job_id":"job_1","deleted":true,"message":"m"}`, expected: `"m"`,
+		},
+		{
+			name: "delete a job",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				r, err := c.Delete(ctx, "a/b", false)
+				return r.Message, err
+			},
+			request: "DELETE /jobs/a%2Fb?purge=true", answer: `{"message":"m"}`, expected: `"m"`,
+		},
+		{
+			name: "delete many jobs",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				r, err := c.DeleteJobs(ctx, Prune{Status: "failed", System: true, OlderThan: "7d", Type: "noop"})
+				return r.Deleted, err
+			},
+			request: "DELETE /jobs?confirm=true&job_type=noop&older_than=7d&status=failed&system=true",
+			answer:  `{"success":true,"jobs_deleted":4}`, expected: "4",
+		},
+		{
+			name: "preview of that: nothing is confirmed, and what is not given is left out",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				r, err := c.PreviewPrune(ctx, Prune{})
+				return []any{r.ToDelete, r.Jobs[0].JobID}, err
+			},
+			request: "DELETE /jobs?dry_run=true", answer: `{"dry_run":true,"jobs_to_delete":4,"jobs":[{"job_id":"job_1"}]}`, expected: `[4,"job_1"]`,
+		},
+		{
+			name: "cancel a running job",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				r, err := c.CancelRunning(ctx, "job_1")
+				return r.Message, err
+			},
+			request: "POST /admin/workers/jobs/job_1/cancel", answer: `{"message":"m"}`, expected: `"m"`,
+		},
+		{
+			name:    "priority",
+			call:    func(ctx context.Context, c *Client) (any, error) { return c.Reprioritize(ctx, "job_1", -5) },
+			request: "PATCH /admin/workers/jobs/job_1/priority?priority=-5", answer: `{"job_id":"job_1","old_priority":10,"new_priority":-5}`,
+			expected: `{"job_id":"job_1","old_priority":10,"new_priority":-5}`,
+		},
+		{
+			name: "scheduler status",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				s, err := c.SchedulerStatus(ctx)
+				return s.Config.CleanupInterval, err
+			},
+			request: "GET /admin/scheduler/status", answer: `{"running":true,"config":{"cleanup_interval":60}}`, expected: "60",
+		},
+		{
+			name:    "cleanup",
+			call:    func(ctx context.Context, c *Client) (any, error) { r, err := c.CleanUp(ctx); return r.Jobs, err },
+			request: "POST /admin/scheduler/cleanup", answer: `{"success":true,"note":"n","jobs_deleted":8}`, expected: "8",
+		},
+		{
+			name: "schedules",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				l, err := c.Schedules(ctx)
+				return l[0].Name, err
+			},
+			request: "GET /admin/schedules", answer: `{"schedules":[{"name":"n"}]}`, expected: `"n"`,
+		},
+		{
+			name: "runs of a schedule",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				l, err := c.ScheduleRuns(ctx, "a/b", 7)
+				return l[0].SkipReason, err
+			},
+			request: "GET /admin/schedules/a%2Fb/runs?limit=7", answer: `{"runs":[{"skip_reason":"busy"}]}`, expected: `"busy"`,
+		},
+		{
+			name: "add a schedule",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				s, err := c.AddSchedule(ctx, kappa.NewSchedule{Name: "n", JobType: "noop", Cron: "0 * * * *"})
+				return s.TimeZone, err
+			},
+			request: "POST /admin/schedules", answer: `{"name":"n","time_zone":"UTC"}`, expected: `"UTC"`,
+			body: `{"name":"n","job_type":"noop","cron":"0 * * * *","time_zone":"","enabled":null,"condition":"","data":null,"priority":0}`,
+		},
+		{
+			name: "a schedule's settings: only what changes",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				s, err := c.UpdateSchedule(ctx, "n", kappa.ScheduleUpdate{TimeZone: ontologyName})
+				return s.Name, err
+			},
+			request: "PATCH /admin/schedules/n", body: `{"time_zone":"demo"}`, answer: `{"name":"n"}`, expected: `"n"`,
+		},
+		{
+			name:    "remove a schedule",
+			call:    func(ctx context.Context, c *Client) (any, error) { return "gone", c.RemoveSchedule(ctx, "n") },
+			request: "DELETE /admin/schedules/n", expected: `"gone"`,
+		},
+		{
+			name: "run a schedule",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				r, err := c.RunSchedule(ctx, "n")
+				return r.JobID, err
+			},
+			request: "POST /admin/schedules/n/run", answer: `{"job_id":"job_1"}`, expected: `"job_1"`,
+		},
+		{
 			name: "search",
 			call: func(ctx context.Context, c *Client) (any, error) {
 				r, err := c.Search(ctx, kappa.SearchQuery{Query: "lanes", Limit: 3, MinSimilarity: &half, Ontology: ontologyName, IncludeEvidence: true})

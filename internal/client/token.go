@@ -21,6 +21,7 @@ type tokenCache struct {
 	// waiting for another's fetch ends with the context.
 	turn    chan struct{}
 	current string
+	fetched time.Time
 	renewAt time.Time
 }
 
@@ -45,7 +46,8 @@ func (t *tokenCache) token(ctx context.Context) (string, error) {
 		return "", err
 	}
 	life := time.Duration(fetched.ExpiresIn) * time.Second
-	t.current, t.renewAt = fetched.AccessToken, time.Now().Add(life-min(tokenMargin, life/10))
+	t.current, t.fetched = fetched.AccessToken, time.Now()
+	t.renewAt = t.fetched.Add(life - min(tokenMargin, life/10))
 	return t.current, nil
 }
 
@@ -55,6 +57,16 @@ func (t *tokenCache) drop(refused string) {
 	t.turn <- struct{}{} // held for as long as a fetch at most
 	defer func() { <-t.turn }()
 	if t.current == refused {
+		t.current = ""
+	}
+}
+
+// dropUntil forgets the token if it was fetched at an instant or before: what was
+// begun then is refused now. A younger token is another caller's replacement.
+func (t *tokenCache) dropUntil(instant time.Time) {
+	t.turn <- struct{}{} // held for as long as a fetch at most
+	defer func() { <-t.turn }()
+	if !t.fetched.After(instant) {
 		t.current = ""
 	}
 }

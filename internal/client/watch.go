@@ -42,6 +42,9 @@ func (c *Client) Watch(ctx context.Context, jobID string) iter.Seq2[Update, erro
 	}
 }
 
+// errRevoked reports that the token of a stream is no longer good.
+var errRevoked = kappa.NewError(kappa.CodeUnauthenticated, "Access revoked")
+
 // errStopped reports that the watch is over and that there is nothing to say.
 var errStopped = errors.New("watch has ended")
 
@@ -56,7 +59,8 @@ type watch struct {
 	retry     time.Duration // as the server asked
 	failures  int           // since the last event
 	lostSince time.Time     // zero while events come
-	refused   bool          // the token, since the last event
+	opened    time.Time     // when the last stream began
+	refused   bool          // its token was refused since the last event
 }
 
 // run makes connection after connection until the job ends.
@@ -68,8 +72,7 @@ func (w *watch) run(ctx context.Context) error {
 			return err
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.Is(err, errRevoked) && !w.refused:
-			w.refused = true
+		case w.renew(err):
 			continue
 		case !w.worthRetrying(err):
 			return err
@@ -86,6 +89,18 @@ func (w *watch) run(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// renew reports whether err says that the token of an open stream is no longer
+// good, for the first time since the last event. A token lives shorter than many
+// a job, so the next stream gets a new one.
+func (w *watch) renew(err error) bool {
+	if !errors.Is(err, errRevoked) || w.refused || w.client.tokens == nil {
+		return false
+	}
+	w.refused = true
+	w.client.tokens.dropUntil(w.opened)
+	return true
 }
 
 // worthRetrying reports whether the next connection may do better.
@@ -116,7 +131,7 @@ func (w *watch) backoff(err error) time.Duration {
 
 // connect opens the stream and reads it to its end. A stream that ends before
 // the job does is an error that is worth a retry.
-func (w *watch) connect(ctx context.Context) (err error) {
+func (w *watch) connect(ctx context.Context) error {
 	within, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	watchdog := time.AfterFunc(silence, func() { cancel(fmt.Errorf("nothing heard for %s", silence)) })
@@ -126,12 +141,7 @@ func (w *watch) connect(ctx context.Context) (err error) {
 		return w.explain(ctx, within, err)
 	}
 	defer resp.Body.Close()
-	defer func() {
-		if errors.Is(err, errRevoked) {
-			w.client.forget(resp.Request)
-		}
-	}()
-	w.connected = true
+	w.connected, w.opened = true, time.Now()
 	if resp.StatusCode == http.StatusNoContent {
 		return w.finish(ctx)
 	}
@@ -184,6 +194,7 @@ func (w *watch) take(f frame) error {
 	if f.event == "error" {
 		return streamError(f.data)
 	}
+	w.refused = false
 	u, ok, err := newUpdate(w.jobID, f, time.Now())
 	if err != nil || !ok {
 		return err
@@ -229,14 +240,13 @@ func (w *watch) finish(ctx context.Context) error {
 // streamError reads an error that the server reports in the middle of a stream.
 func streamError(data string) error {
 	text := errorText([]byte(data))
-	code := kappa.CodeNotFound // the job was deleted
-	if text == "Access revoked" {
-		code = kappa.CodeUnauthenticated
-	}
-	if text == "" {
+	switch text {
+	case errRevoked.Message:
+		return errRevoked
+	case "":
 		text = "the server ended the stream with an error"
 	}
-	return kappa.NewError(code, text)
+	return kappa.NewError(kappa.CodeNotFound, text) // the job was deleted
 }
 
 // retryOf returns the wait that the server asked for, within reason.

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -27,6 +28,9 @@ func event(kind string, seq int64, v any) string {
 	}
 	return fmt.Sprintf("event: %s\nid: %d\ndata: %s\n\n", kind, seq, data)
 }
+
+// revoked is the event that ends a stream whose token is no longer good.
+const revoked = "event: error\ndata: {\"error\":\"Access revoked\"}\n\n"
 
 func snapshot(seq int64, status kappa.Status) string {
 	return event("snapshot", seq, map[string]any{"job_id": jobID, "status": status})
@@ -69,6 +73,8 @@ func (s *script) client(t *testing.T) *Client {
 			return &http.Response{StatusCode: http.StatusNoContent, Body: http.NoBody}
 		case "404":
 			return answer(http.StatusNotFound, map[string]string{"detail": "Job not found: " + jobID})
+		case "403":
+			return answer(http.StatusForbidden, map[string]string{"detail": "Permission denied: read on jobs"})
 		case "500":
 			return answer(http.StatusInternalServerError, map[string]string{"detail": "Internal error (request 7)"})
 		case "silent":
@@ -175,6 +181,14 @@ func TestWatch(t *testing.T) {
 			lastIDs: []string{"", "1", "1", "1", "1", "1", "1", "2", "2", "2", "2", "2", "2"},
 		},
 		{
+			name: "a token that expires is replaced, each time",
+			entries: []string{
+				snapshot(1, "approved") + revoked, change(2, "processing") + revoked, "event: keepalive\ndata: {}\n\n" + revoked, event("cancelled", 3, struct{}{}),
+			},
+			want:    []string{"1 snapshot approved", "2 status processing", "3 cancelled"},
+			lastIDs: []string{"", "1", "2", "2"},
+		},
+		{
 			name:    "a connection that fell silent is made anew",
 			entries: []string{snapshot(1, "approved"), "silent", event("cancelled", 2, struct{}{})},
 			want:    []string{"1 snapshot approved", "2 cancelled"},
@@ -208,7 +222,7 @@ func TestWatchErrors(t *testing.T) {
 		{"nobody there at first", []string{"down"}, kappa.Job{}, func(err error) bool { return errors.Is(err, ErrUnreachable) }, 1},
 		{"an internal error at first", []string{"500"}, kappa.Job{}, hasCode(kappa.CodeInternal), 1},
 		{"the job is deleted meanwhile", []string{snapshot(1, "approved") + "event: error\ndata: {\"error\":\"Job disappeared\"}\n\n"}, kappa.Job{}, hasCode(kappa.CodeNotFound), 1},
-		{"access is revoked meanwhile", []string{"event: error\ndata: {\"error\":\"Access revoked\"}\n\n"}, kappa.Job{}, hasCode(kappa.CodeUnauthenticated), 1},
+		{"access is revoked, and again with the next token", []string{revoked}, kappa.Job{}, hasCode(kappa.CodeUnauthenticated), 2},
 		{"the job is deleted between two connections", []string{snapshot(1, "approved"), "404"}, kappa.Job{}, hasCode(kappa.CodeNotFound), 2},
 		{"204 for a job that goes on", []string{snapshot(1, "approved"), "204"}, kappa.Job{ID: jobID, Status: kappa.StatusApproved}, hasCode(kappa.CodeInternal), 2},
 		{"an event that cannot be read", []string{"event: status\nid: 1\ndata: {\n\n"}, kappa.Job{}, hasCode(kappa.CodeInternal), 1},
@@ -329,3 +343,64 @@ func TestWatchSurvivesCuts(t *testing.T) {
 type reset struct{}
 
 func (reset) Read([]byte) (int, error) { return 0, errors.New("connection reset by peer") }
+
+func TestWatchTakesANewToken(t *testing.T) {
+	// watch runs several watches at once whose streams are refused after a while,
+	// and returns with which tokens the streams were opened.
+	watch := func(t *testing.T, watches int) (opened map[string]int) {
+		fetched := 0
+		opened = map[string]int{}
+		var mu sync.Mutex
+		c := fakeTransport(t, func(r *http.Request) *http.Response {
+			mu.Lock()
+			defer mu.Unlock()
+			if r.URL.Path == "/auth/oauth/token" {
+				fetched++
+				// Valid for so long that only the server's refusal makes it old.
+				return answer(http.StatusOK, map[string]any{"access_token": fmt.Sprint("t", fetched), "expires_in": 86400})
+			}
+			token := r.Header.Get("Authorization")
+			opened[token]++
+			if token == "Bearer t1" {
+				return stream(io.MultiReader(strings.NewReader(snapshot(1, "approved")), after{30 * time.Second, strings.NewReader(revoked)}))
+			}
+			return stream(strings.NewReader(event("cancelled", 2, struct{}{})))
+		})
+		var all sync.WaitGroup
+		for range watches {
+			all.Go(func() {
+				if got, err := collect(t.Context(), c); err != nil || !slices.Equal(got, []string{"1 snapshot approved", "2 cancelled"}) {
+					t.Errorf("got %q, error %v", got, err)
+				}
+			})
+		}
+		all.Wait()
+		return opened
+	}
+	t.Run("many watches share the new one", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			if got := watch(t, 5); got["Bearer t1"] != 5 || got["Bearer t2"] != 5 {
+				t.Errorf("opened %v", got)
+			}
+		})
+	})
+	t.Run("when the account may not, the refusal is the error", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := &script{entries: []string{snapshot(1, "approved") + revoked, "403"}}
+			if _, err := collect(t.Context(), s.client(t)); kappa.ErrorCode(err) != kappa.CodeForbidden || len(s.lastIDs) != 2 {
+				t.Errorf("%d connections and error %v", len(s.lastIDs), err)
+			}
+		})
+	})
+}
+
+// after is a reader that takes its time.
+type after struct {
+	wait time.Duration
+	r    io.Reader
+}
+
+func (a after) Read(p []byte) (int, error) {
+	time.Sleep(a.wait) // fake time
+	return a.r.Read(p)
+}

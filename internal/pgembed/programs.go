@@ -46,7 +46,7 @@ func findPrograms(ctx context.Context, binDir string, want int) (programs, error
 		case ctx.Err() != nil:
 			return programs{}, fmt.Errorf("find PostgreSQL's programs: %w", context.Cause(ctx))
 		case binDir != "":
-			return programs{}, fmt.Errorf("%w in KG_PG_BIN=%s: %w", ErrNoPrograms, binDir, err)
+			return programs{}, fmt.Errorf("%w in KG_PG_BIN=%s: %w; set it to the directory that holds initdb and postgres, or unset it", ErrNoPrograms, binDir, err)
 		}
 	}
 	if p, ok := pick(found, want); ok {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"time"
@@ -103,9 +104,11 @@ func violates(err error, constraint string) bool {
 	return errors.As(err, &pgErr) && pgErr.Code == stateUniqueViolation && pgErr.ConstraintName == constraint
 }
 
-// unreachable reports that the connection failed rather than the statement.
+// unreachable reports that the connection failed rather than the statement. What
+// was sent may have been done all the same.
 func unreachable(err error) bool {
 	var connect *pgconn.ConnectError
 	var network net.Error
-	return errors.As(err, &connect) || errors.As(err, &network) || pgconn.SafeToRetry(err)
+	return errors.As(err, &connect) || errors.As(err, &network) || pgconn.SafeToRetry(err) ||
+		errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed)
 }

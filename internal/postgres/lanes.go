@@ -32,6 +32,9 @@ func (s *Store) LaneUsage(ctx context.Context) ([]kappa.LaneUsage, error) {
 			Lane: toLane(r.KgApiWorkerLane), RunningJobs: int(r.Running), QueuedJobs: int(r.Queued),
 			SlotsAvailable: max(0, int(r.KgApiWorkerLane.MaxSlots-r.Running)),
 		}
+		if r.OldestWait >= 0 {
+			lanes[i].OldestWait = &r.OldestWait
+		}
 	}
 	return lanes, nil
 }

@@ -16,6 +16,10 @@ import (
 // jobsPool is the name of the pool for jobs, as pg_stat_activity shows it.
 const jobsPool = "kg-jobs"
 
+// pingIdle is how long a connection rests before it is tested at its next use.
+// An idle server looks at the queue more often, and so needs no such tests.
+const pingIdle = 10 * time.Second
+
 // Config says where the database is and how many connections each kind of work
 // may hold. Kinds do not share, so that none starves another.
 type Config struct {

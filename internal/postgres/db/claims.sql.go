@@ -197,7 +197,7 @@ WITH ended AS MATERIALIZED (
         run_at = CASE WHEN e.status = 'approved' THEN clock_timestamp() + e.delay_ms * interval '1 millisecond' ELSE j.run_at END,
         due = e.delay_ms <= 0 OR e.status <> 'approved',
         retries = j.retries + e.retries,
-        attempt = CASE WHEN e.status = 'approved' AND e.retries = 0 THEN j.attempt - 1 ELSE j.attempt END
+        attempt = CASE WHEN e.status = 'approved' AND e.retries = 0 AND NOT j.cancel_requested THEN j.attempt - 1 ELSE j.attempt END
     FROM ended e
     WHERE j.job_id = e.job_id AND j.claim_token = e.claim_token AND j.claimed_by = $8::uuid AND j.status = e.held
     RETURNING j.job_id, j.job_type, j.status, j.event_seq, j.result, j.error, j.retries, j.due

@@ -125,13 +125,13 @@ WITH found AS MATERIALIZED (
     SET status = 'cancelled', completed_at = clock_timestamp(), expires_at = NULL, cancel_requested = true, event_seq = j.event_seq + 2,
         error = $2::text
     FROM found f
-    WHERE j.job_id = f.job_id AND f.previous <> 'processing' AND j.status = f.previous
+    WHERE j.job_id = f.job_id AND f.previous <> 'processing'
     RETURNING j.job_id, j.event_seq, f.previous, j.error
 ), asked AS (
     UPDATE kg_api.jobs j
     SET cancel_requested = true
     FROM found f
-    WHERE j.job_id = f.job_id AND f.previous = 'processing' AND j.status = 'processing'
+    WHERE j.job_id = f.job_id AND f.previous = 'processing'
     RETURNING j.job_id
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
@@ -154,8 +154,9 @@ type JobCancelRow struct {
 }
 
 // Cancels a job that no worker has, and asks the worker of a running one to
-// stop. The status in the row is the one after the statement. No row: the job
-// is over, or unknown.
+// stop. No row: the job is over, or unknown. What was found counts, for it is
+// locked: the statement's snapshot may show an older status, from before the
+// wait for the lock, and a comparison with it would change nothing.
 func (q *Queries) JobCancel(ctx context.Context, jobID string, reason *string) (JobCancelRow, error) {
 	row := q.db.QueryRow(ctx, JobCancel, jobID, reason)
 	var i JobCancelRow

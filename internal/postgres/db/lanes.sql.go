@@ -133,7 +133,9 @@ func (q *Queries) LaneUpdate(ctx context.Context, arg LaneUpdateParams) (LaneUpd
 const LaneUsageList = `-- name: LaneUsageList :many
 SELECT l.name, l.job_types, l.max_slots, l.poll_interval_ms, l.stale_timeout_minutes, l.enabled, l.updated_at,
     (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'processing' AND j.lane = l.name)::int AS running,
-    (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.job_type = ANY (l.job_types))::int AS queued
+    (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.job_type = ANY (l.job_types))::int AS queued,
+    coalesce((SELECT extract(epoch FROM clock_timestamp() - min(greatest(j.approved_at, j.run_at))) FROM kg_api.jobs j
+        WHERE j.status = 'approved' AND j.due AND j.job_type = ANY (l.job_types)), -1)::float8 AS oldest_wait -- -1: none waits
 FROM kg_api.worker_lanes l ORDER BY l.name
 `
 
@@ -141,6 +143,7 @@ type LaneUsageListRow struct {
 	KgApiWorkerLane KgApiWorkerLane
 	Running         int32
 	Queued          int32
+	OldestWait      float64
 }
 
 func (q *Queries) LaneUsageList(ctx context.Context) ([]LaneUsageListRow, error) {
@@ -162,6 +165,7 @@ func (q *Queries) LaneUsageList(ctx context.Context) ([]LaneUsageListRow, error)
 			&i.KgApiWorkerLane.UpdatedAt,
 			&i.Running,
 			&i.Queued,
+			&i.OldestWait,
 		); err != nil {
 			return nil, err
 		}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"bytes"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/kappagraph/kappa/internal/pgtest"
+)
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
+
+// campaignSeed decides the faults of the campaign that runs with every change.
+// What they meet differs from run to run.
+const campaignSeed = 20260101
+
+// newConfig returns the setting of a campaign in a directory of its own.
+func newConfig(t *testing.T, program string) config {
+	t.Helper()
+	dir := shortDir(t)
+	check(t, os.Chmod(dir, 0o711)) // root's PostgreSQL runs as another user
+	return config{
+		Servers: 3, Seed: campaignSeed, Every: defaultEvery, Lease: defaultLease,
+		Program: program, Dir: dir, Log: slog.New(slog.DiscardHandler),
+	}
+}
+
+// carryOut runs a campaign and fails on each violation.
+func carryOut(t *testing.T, cfg config) figures {
+	t.Helper()
+	f, violations, err := run(t.Context(), cfg)
+	if err != nil {
+		for _, name := range []string{"server0.log", "server1.log", "server2.log"} {
+			text, _ := os.ReadFile(filepath.Join(cfg.Dir, name))
+			t.Logf("the end of %s:\n%s", name, text[max(0, len(text)-5000):])
+		}
+		t.Fatalf("seed %d: %v", cfg.Seed, err)
+	}
+	var summary bytes.Buffer
+	f.write(&summary, violations)
+	t.Log("\n" + summary.String())
+	for _, v := range violations {
+		t.Errorf("seed %d: %s %s", cfg.Seed, v.Invariant, v.Evidence)
+	}
+	return f
+}
+
+// TestCampaign is the campaign of every change: 5,000 jobs under 100 faults.
+// Its first part has no faults: then nothing may be repeated (I10).
+func TestCampaign(t *testing.T) {
+	program := filepath.Join(shortDir(t), "kg")
+	check(t, build(t.Context(), program))
+	t.Run("without faults no attempt is repeated", func(t *testing.T) {
+		cfg := newConfig(t, program)
+		cfg.Jobs, cfg.Servers = 200, 2
+		f := carryOut(t, cfg)
+		if f.Jobs != cfg.Jobs || f.Repeated != 0 || f.StepsRepeated != 0 || f.Quarantined != 0 {
+			t.Errorf("%d of %d jobs, %d attempts and %d steps repeated, %d quarantined", f.Jobs, cfg.Jobs, f.Repeated, f.StepsRepeated, f.Quarantined)
+		}
+	})
+	t.Run("under faults nothing is lost, double or illegal", func(t *testing.T) {
+		cfg := newConfig(t, program)
+		cfg.Jobs, cfg.Faults = 5000, completeSchedule
+		f := carryOut(t, cfg)
+		if f.Jobs < cfg.Jobs*9/10 || f.Completed < f.Jobs*8/10 {
+			t.Errorf("%d of %d jobs were submitted, %d completed: the campaign tests little", f.Jobs, cfg.Jobs, f.Completed)
+		}
+	})
+}

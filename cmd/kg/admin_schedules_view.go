@@ -1,0 +1,113 @@
+package main
+
+import (
+	"encoding/json"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa"
+)
+
+// scheduleFlags are the settings of a schedule as flags give them.
+type scheduleFlags struct {
+	jobType, cron, zone, condition, data string
+	priority                             int
+	enable, disable                      bool
+}
+
+// define gives cmd the flags.
+func (f *scheduleFlags) define(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.jobType, "type", "", "the job type; one of the server, but not ingestion")
+	flags.StringVar(&f.cron, "cron", "", "when: minute, hour, day of month, month, day of week")
+	flags.StringVar(&f.zone, "zone", "", "the IANA time zone that --cron is read in (default UTC)")
+	flags.StringVar(&f.condition, "condition", "", `what must hold for a run: queue_idle or previous_done; "" for nothing`)
+	flags.StringVar(&f.data, "data", "", "what the job type takes, as JSON")
+	flags.IntVar(&f.priority, "priority", 0, "-100 to 100; the highest is claimed first")
+	flags.BoolVar(&f.enable, "enable", false, "let the clock run it")
+	flags.BoolVar(&f.disable, "disable", false, "do not let the clock run it")
+	completeWith(cmd, "condition", "queue_idle", "previous_done")
+}
+
+// update returns the settings that were given.
+func (f *scheduleFlags) update(cmd *cobra.Command) (kappa.ScheduleUpdate, error) {
+	var u kappa.ScheduleUpdate
+	given := func(flag string, to **string, value *string) {
+		if cmd.Flags().Changed(flag) {
+			*to = value
+		}
+	}
+	given("type", &u.JobType, &f.jobType)
+	given("cron", &u.Cron, &f.cron)
+	given("zone", &u.TimeZone, &f.zone)
+	given("condition", &u.Condition, &f.condition)
+	if cmd.Flags().Changed("priority") {
+		u.Priority = &f.priority
+	}
+	if cmd.Flags().Changed("data") {
+		if !json.Valid([]byte(f.data)) {
+			return u, usage("--data must be JSON, got %q", f.data)
+		}
+		u.Data = json.RawMessage(f.data)
+	}
+	switch {
+	case f.enable && f.disable:
+		return u, usage("--enable and --disable exclude each other")
+	case f.enable || f.disable:
+		u.Enabled = &f.enable
+	}
+	if _, err := u.Apply(kappa.Schedule{}); err != nil {
+		return u, usage("nothing to change: give at least one setting")
+	}
+	return u, nil
+}
+
+// writeSchedules draws schedules.
+func (a *app) writeSchedules(list []kappa.Schedule) {
+	if len(list) == 0 {
+		a.note("No schedules.")
+		return
+	}
+	g := newGrid(column{name: "schedule", flex: true}, column{name: "type"}, column{name: "cron"}, column{name: "zone"}, column{name: "next"}, column{name: "last"})
+	for _, s := range list {
+		next := laneState(false)
+		if s.NextRunAt != nil {
+			next = whenShort(s.NextRunAt)
+		}
+		g.add(s.Name, s.JobType, s.Cron, s.TimeZone, next, lastRun(s))
+	}
+	p := a.paint(a.out)
+	a.writeGrid(g, func(_ int, cell string) string {
+		if cell == laneState(false) {
+			return p.yellow(cell)
+		}
+		return cell
+	})
+}
+
+// lastRun says how the last due time of a schedule was answered.
+func lastRun(s kappa.Schedule) string {
+	switch {
+	case s.LastOutcome == nil:
+		return "-"
+	case *s.LastOutcome == kappa.ScheduleSkipped:
+		return "skipped"
+	}
+	return orEmpty(s.LastJobID)
+}
+
+// whenShort shows an instant to the minute, in this machine's time zone.
+func whenShort(t *kappa.Time) string { return t.Time.Local().Format("01-02 15:04") }
+
+// writeScheduleRuns draws the answers of a schedule.
+func (a *app) writeScheduleRuns(runs []kappa.ScheduleRun) {
+	if len(runs) == 0 {
+		a.note("No runs yet.")
+		return
+	}
+	g := newGrid(column{name: "due"}, column{name: "job"}, column{name: "skipped because", flex: true})
+	for _, r := range runs {
+		g.add(whenShort(&r.ScheduledFor), orDash(orEmpty(r.JobID)), orEmpty(r.SkipReason))
+	}
+	a.writeGrid(g, nil)
+}

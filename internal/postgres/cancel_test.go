@@ -1,0 +1,133 @@
+package postgres_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// TestQ14_CancelMeetsAnotherChange cancels a job while another transaction, not
+// yet committed, changes its status: the cancel waits, and then acts on what it
+// finds.
+func TestQ14_CancelMeetsAnotherChange(t *testing.T) {
+	t.Parallel()
+	t.Run("a claim: the job is asked to stop", func(t *testing.T) {
+		t.Parallel()
+		s, dsn := newStore(t)
+		register(t, s, workerA)
+		job := submit(t, s, "polarity")
+		running, err := whileOpen(t, dsn, func(q *db.Queries) error {
+			_, err := q.JobClaim(t.Context(), db.JobClaimParams{Lane: "interactive", Worker: workerA, JobTypes: []string{"polarity"}, MaxSlots: 1, MaxJobs: 1})
+			return err
+		}, func() (bool, error) { return s.Cancel(t.Context(), job.ID) })
+		must(t, err)
+		got, err := s.Job(t.Context(), job.ID)
+		must(t, err)
+		if !running || got.Status != kappa.StatusProcessing || !got.CancelRequested {
+			t.Errorf("running %v; the job is %s, asked to stop %v", running, got.Status, got.CancelRequested)
+		}
+	})
+	t.Run("a release: the job is cancelled", func(t *testing.T) {
+		t.Parallel()
+		s, dsn := newStore(t)
+		register(t, s, workerA)
+		submit(t, s, "polarity")
+		c := claim(t, s, workerA, 1)[0]
+		running, err := whileOpen(t, dsn, func(q *db.Queries) error {
+			_, err := q.JobFinish(t.Context(), db.JobFinishParams{
+				Worker: workerA, JobIds: []string{c.JobID}, Tokens: []int64{c.Token}, Statuses: []string{"approved"},
+				Results: []string{""}, Errors: []string{""}, DelaysMs: []int64{0}, Retries: []int32{0},
+			})
+			return err
+		}, func() (bool, error) { return s.Cancel(t.Context(), c.JobID) })
+		must(t, err)
+		if got := status(t, s, c.JobID); running || got != kappa.StatusCancelled {
+			t.Errorf("running %v; the job is %s", running, got)
+		}
+		checkHistory(t, s, c.JobID)
+	})
+	t.Run("a completion: the job is over", func(t *testing.T) {
+		t.Parallel()
+		s, dsn := newStore(t)
+		register(t, s, workerA)
+		submit(t, s, "polarity")
+		c := claim(t, s, workerA, 1)[0]
+		_, err := whileOpen(t, dsn, func(q *db.Queries) error {
+			_, err := q.JobFinish(t.Context(), db.JobFinishParams{
+				Worker: workerA, JobIds: []string{c.JobID}, Tokens: []int64{c.Token}, Statuses: []string{"completed"},
+				Results: []string{"{}"}, Errors: []string{""}, DelaysMs: []int64{0}, Retries: []int32{0},
+			})
+			return err
+		}, func() (bool, error) { return s.Cancel(t.Context(), c.JobID) })
+		if got := status(t, s, c.JobID); kappa.ErrorCode(err) != kappa.CodeConflict || got != kappa.StatusCompleted {
+			t.Errorf("%v; the job is %s", err, got)
+		}
+		checkHistory(t, s, c.JobID)
+	})
+}
+
+// TestQ14_CancelledReleaseCountsTheAttempt releases a job that was asked to
+// stop: it ends cancelled, so nothing is handed back.
+func TestQ14_CancelledReleaseCountsTheAttempt(t *testing.T) {
+	t.Parallel()
+	s, _ := newStore(t)
+	register(t, s, workerA)
+	submit(t, s, "polarity")
+	c := claim(t, s, workerA, 1)[0]
+	_, err := s.Cancel(t.Context(), c.JobID)
+	must(t, err)
+	_, err = s.Finish(t.Context(), workerA, []kappa.Outcome{{Claim: c, Status: kappa.StatusApproved}})
+	must(t, err)
+	job, err := s.Job(t.Context(), c.JobID)
+	must(t, err)
+	if job.Status != kappa.StatusCancelled || job.Attempt != 1 {
+		t.Errorf("the job is %s after %d attempts, want cancelled after 1", job.Status, job.Attempt)
+	}
+}
+
+// whileOpen makes a change in a transaction, starts the call, commits when the
+// call waits for the change, and returns what the call did.
+func whileOpen(t *testing.T, dsn string, change func(q *db.Queries) error, call func() (bool, error)) (bool, error) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), dsn)
+	must(t, err)
+	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	tx, err := conn.Begin(t.Context())
+	must(t, err)
+	must(t, change(db.New(tx)))
+	type answer struct {
+		running bool
+		err     error
+	}
+	answered := make(chan answer, 1)
+	go func() {
+		running, err := call()
+		answered <- answer{running, err}
+	}()
+	awaitLock(t, dsn)
+	must(t, tx.Commit(t.Context()))
+	a := <-answered
+	return a.running, a.err
+}
+
+// awaitLock waits until a session of the database waits for a lock.
+func awaitLock(t *testing.T, dsn string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, dsn)
+	must(t, err)
+	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	for {
+		var waiting bool
+		must(t, conn.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waiting))
+		if waiting {
+			return
+		}
+	}
+}
