@@ -41,16 +41,14 @@ type Candidate struct {
 
 // Match returns the candidate that d is, by cosine similarity: the best one at
 // 0.85 and above, or at 0.75 and above when the labels are equal or one
-// contains the other. Ties go to the oldest, the smallest ID.
+// contains the other. One at 0.85 and above that bears the same label wins over
+// those that do not; it need not be compared with them. Ties go to the oldest,
+// the smallest ID.
 func (d ConceptDraft) Match(candidates []Candidate) (Candidate, bool) {
-	var best Candidate
-	bestSimilarity := -1.0
-	for _, c := range candidates {
-		s := d.Embedding.Cosine(c.Embedding)
-		if s > bestSimilarity || (s == bestSimilarity && c.ID < best.ID) {
-			best, bestSimilarity = c, s
-		}
+	if c, ok := d.Namesake(candidates); ok {
+		return c, true
 	}
+	best, bestSimilarity := d.nearest(candidates)
 	switch {
 	case bestSimilarity >= MatchSimilarity:
 		return best, true
@@ -58,6 +56,33 @@ func (d ConceptDraft) Match(candidates []Candidate) (Candidate, bool) {
 		return best, true
 	}
 	return Candidate{}, false
+}
+
+// Namesake returns the best candidate that bears d's label, when it is at 0.85
+// and above.
+func (d ConceptDraft) Namesake(candidates []Candidate) (Candidate, bool) {
+	key := LabelKey(d.Label)
+	var named []Candidate
+	for _, c := range candidates {
+		if LabelKey(c.Label) == key {
+			named = append(named, c)
+		}
+	}
+	best, similarity := d.nearest(named)
+	return best, similarity >= MatchSimilarity
+}
+
+// nearest returns the candidate with the highest cosine similarity, which is -1
+// without any.
+func (d ConceptDraft) nearest(candidates []Candidate) (best Candidate, similarity float64) {
+	similarity = -1
+	for _, c := range candidates {
+		s := d.Embedding.Cosine(c.Embedding)
+		if s > similarity || (s == similarity && c.ID < best.ID) {
+			best, similarity = c, s
+		}
+	}
+	return best, similarity
 }
 
 // LabelKey is a label for comparison: lower case, white space folded.

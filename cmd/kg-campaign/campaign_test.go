@@ -56,7 +56,7 @@ func TestCampaign(t *testing.T) {
 		cfg := newConfig(t, program)
 		cfg.Jobs, cfg.Servers = 200, 2
 		f := carryOut(t, cfg)
-		if f.Jobs != cfg.Jobs || f.Repeated != 0 || f.StepsRepeated != 0 || f.Quarantined != 0 {
+		if f.Jobs < cfg.Jobs || f.Repeated != 0 || f.StepsRepeated != 0 || f.Quarantined != 0 {
 			t.Errorf("%d of %d jobs, %d attempts and %d steps repeated, %d quarantined", f.Jobs, cfg.Jobs, f.Repeated, f.StepsRepeated, f.Quarantined)
 		}
 	})
@@ -64,7 +64,7 @@ func TestCampaign(t *testing.T) {
 		cfg := newConfig(t, program)
 		cfg.Jobs, cfg.Faults = 5000, completeSchedule
 		f := carryOut(t, cfg)
-		if f.Jobs < cfg.Jobs*9/10 || f.Completed < f.Jobs*8/10 {
+		if f.Jobs < cfg.Jobs || f.Completed < f.Jobs*8/10 {
 			t.Errorf("%d of %d jobs were submitted, %d completed: the campaign tests little", f.Jobs, cfg.Jobs, f.Completed)
 		}
 	})

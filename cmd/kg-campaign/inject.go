@@ -60,10 +60,12 @@ func (i *injector) run(ctx context.Context, faults []fault) ([]injected, error) 
 // inject carries out one fault, waiting for its target to be free of others.
 func (i *injector) inject(ctx context.Context, f fault) {
 	target := i.servers[f.server]
-	if leader := i.leader(ctx); f.leader && leader != nil {
+	leader := i.leader(ctx)
+	if f.leader && leader != nil {
 		target = leader
 	}
 	became := injected{fault: f, target: target.index}
+	became.leader = target == leader
 	switch f.kind {
 	case faultRestart:
 		i.restarting.Lock()

@@ -69,8 +69,8 @@ func measure(ctx context.Context, dsn string, o *outcome) (figures, error) {
 			SELECT h.was, h."is", h.at, lag(h.at) OVER w AS claimed_at, h.retries - lag(h.retries) OVER w + h.crashes - lag(h.crashes) OVER w AS counted
 			FROM campaign.history h WINDOW w AS (PARTITION BY h.job_id ORDER BY h.id))
 		SELECT count(*), count(*) FILTER (WHERE c."is" = 'approved'), count(*) FILTER (WHERE c."is" = 'approved' AND c.counted = 0),
-			coalesce(sum((SELECT count(*) FROM campaign.faults f WHERE f.began <= c.at AND f.ended + $1::interval >= c.claimed_at)), 0)::bigint
-		FROM claims c WHERE c.was = 'processing'`, afterFault).Scan(&f.Claims, &f.Repeated, &f.Released, &f.Pairs)
+			coalesce(sum((SELECT count(*) FROM campaign.faults f WHERE f.began <= c.at AND f.ended >= c.claimed_at)), 0)::bigint
+		FROM claims c WHERE c.was = 'processing'`).Scan(&f.Claims, &f.Repeated, &f.Released, &f.Pairs)
 	if err != nil {
 		return f, fmt.Errorf("count the claims: %w", err)
 	}

@@ -86,8 +86,9 @@ func newSubmitter(seed uint64, store *postgres.Store, servers []*server, log *sl
 	}}
 }
 
-// run submits jobs evenly over the given time, until all are submitted or ctx
-// ends, and returns what became of them.
+// run submits jobs evenly over the given time, and more for those whose
+// submission was not answered, until so many are accepted or ctx ends. It
+// returns what became of them.
 func (s *submitter) run(ctx context.Context, jobs int, over time.Duration) submissions {
 	queue := make(chan plannedJob)
 	var group, later sync.WaitGroup
@@ -99,7 +100,7 @@ func (s *submitter) run(ctx context.Context, jobs int, over time.Duration) submi
 		})
 	}
 	began := time.Now()
-	for n := range jobs {
+	for n := 0; n < jobs || s.accepted() < jobs; n++ {
 		due := began.Add(over * time.Duration(n) / time.Duration(jobs))
 		if !pause(ctx, time.Until(due)) {
 			break
@@ -110,6 +111,13 @@ func (s *submitter) run(ctx context.Context, jobs int, over time.Duration) submi
 	group.Wait()
 	later.Wait()
 	return s.result
+}
+
+// accepted returns how many jobs were accepted so far.
+func (s *submitter) accepted() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.result.Accepted)
 }
 
 // pause waits; it reports false when ctx ended.

@@ -124,7 +124,7 @@ func TestScheduler(t *testing.T) {
 		"stats":{"jobs_by_status":{"failed":1234},"last_cleanup":null,"next_cleanup":"2020-01-01T00:00:00.000Z"}}`)
 	f.answer("POST /admin/scheduler/cleanup", `{"success":true,"message":"Cleanup completed successfully","note":"7 jobs deleted"}`)
 	c := f.console(t).run(t.Context(), "admin", "scheduler", "status")
-	for _, says := range []string{"not running: no server leads", "Cleanup every      1 h 0 min\n", "Last cleanup       -\n", "completed and cancelled 2 d 0 h, failed 7 d 0 h\n", "failed             1,234\n", "processing             0\n"} {
+	for _, says := range []string{"not running: no server leads", "Cleanup every      1 h 0 min\n", "Last cleanup       -\n", "completed and cancelled 48 h, failed 168 h\n", "failed             1,234\n", "processing             0\n"} {
 		if !strings.Contains(c.out, says) {
 			t.Errorf("does not say %q:\n%s", says, c.out)
 		}

@@ -67,7 +67,7 @@ func (a *app) writeScheduler(s kappa.SchedulerStatus) {
 	} else {
 		line("Scheduler", p.red("not running: no server leads"))
 	}
-	hours := func(n int) string { return span(time.Duration(n) * time.Hour) }
+	hours := func(n int) string { return fmt.Sprintf("%d h", n) }
 	line("Cleanup every", span(time.Duration(s.Config.CleanupInterval)*time.Second))
 	line("Last cleanup", orDash(when(s.Stats.LastCleanup)))
 	line("Next cleanup", orDash(when(s.Stats.NextCleanup)))

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgtype"
@@ -53,47 +54,73 @@ func (w *chunkWriter) resolveConcepts(ctx context.Context) error {
 }
 
 // candidates returns, for each draft, the known concepts that it may be: those
-// that bear its label and those whose embedding is near. Both come from an
-// index; the rest of the graph is not looked at.
+// that bear its label, and, unless one of those is it for sure, those whose
+// embedding is near. Both come from an index; the rest of the graph is not
+// looked at.
 func (w *chunkWriter) candidates(ctx context.Context) ([][]kappa.Candidate, error) {
-	keys := make([]string, len(w.graph.Drafts))
-	near := make([]db.ConceptsNearParams, len(w.graph.Drafts))
-	for i, d := range w.graph.Drafts {
-		signature := d.Embedding.Signature()
-		keys[i] = kappa.LabelKey(d.Label)
-		near[i] = db.ConceptsNearParams{
-			Bands: signature.Bands(), Model: w.graph.Model, Signature: signatureBits(signature), MaxDistance: maxSignatureDistance,
-		}
-	}
 	if err := w.q.BandIndexOnly(ctx, "off"); err != nil {
 		return nil, err
+	}
+	all, err := w.namesakes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.addNear(ctx, all); err != nil {
+		return nil, err
+	}
+	return all, w.q.BandIndexOnly(ctx, "on")
+}
+
+// namesakes returns, for each draft, the known concepts that bear its label.
+func (w *chunkWriter) namesakes(ctx context.Context) ([][]kappa.Candidate, error) {
+	keys := make([]string, len(w.graph.Drafts))
+	for i, d := range w.graph.Drafts {
+		keys[i] = kappa.LabelKey(d.Label)
 	}
 	named, err := w.q.ConceptsByTerm(ctx, keys, w.graph.Model)
 	if err != nil {
 		return nil, err
 	}
+	byKey := map[string][]kappa.Candidate{}
+	for _, r := range named {
+		key := kappa.LabelKey(r.Label)
+		byKey[key] = append(byKey[key], kappa.Candidate{ID: int(r.ID), Label: r.Label, Embedding: r.Vector})
+	}
 	all := make([][]kappa.Candidate, len(keys))
 	for i, key := range keys {
-		for _, r := range named {
-			if kappa.LabelKey(r.Label) == key {
-				all[i] = append(all[i], kappa.Candidate{ID: int(r.ID), Label: r.Label, Embedding: r.Vector})
-			}
+		all[i] = slices.Clone(byKey[key])
+	}
+	return all, nil
+}
+
+// addNear adds to each draft's candidates those whose embedding is near.
+func (w *chunkWriter) addNear(ctx context.Context, all [][]kappa.Candidate) error {
+	var near []db.ConceptsNearParams
+	var places []int // of the drafts
+	for i, d := range w.graph.Drafts {
+		if _, sure := d.Namesake(all[i]); sure {
+			continue
 		}
+		signature := d.Embedding.Signature()
+		near = append(near, db.ConceptsNearParams{
+			Bands: signature.Bands(), Model: w.graph.Model, Signature: signatureBits(signature), MaxDistance: maxSignatureDistance,
+		})
+		places = append(places, i)
+	}
+	if len(near) == 0 {
+		return nil
 	}
 	var failed error
-	w.q.ConceptsNear(ctx, near).Query(func(i int, rows []db.ConceptsNearRow, err error) {
+	w.q.ConceptsNear(ctx, near).Query(func(n int, rows []db.ConceptsNearRow, err error) {
 		if err != nil {
 			failed = err
 			return
 		}
 		for _, r := range rows {
-			all[i] = append(all[i], kappa.Candidate{ID: int(r.ID), Label: r.Label, Embedding: r.Vector})
+			all[places[n]] = append(all[places[n]], kappa.Candidate{ID: int(r.ID), Label: r.Label, Embedding: r.Vector})
 		}
 	})
-	if failed != nil {
-		return nil, failed
-	}
-	return all, w.q.BandIndexOnly(ctx, "on")
+	return failed
 }
 
 // create stores the drafts at the given places as concepts with their

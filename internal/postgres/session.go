@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -19,18 +20,23 @@ type session struct {
 	conn *pgx.Conn
 }
 
-// dial opens a session whose statements give up after limit.
-func dial(ctx context.Context, dsn, name string, limit time.Duration) (session, error) {
+// dial opens a session whose statements give up after limit, and which the
+// server ends when it hears nothing for idle; 0 is no such end.
+func dial(ctx context.Context, dsn, name string, limit, idle time.Duration) (session, error) {
 	cc, err := pgx.ParseConfig(dsn)
 	if err != nil {
 		return session{}, translate(err, "read the database address")
 	}
 	setLimits(cc, name)
-	cc.RuntimeParams["statement_timeout"] = limit.String()
+	cc.RuntimeParams["statement_timeout"] = milliseconds(limit)
+	cc.RuntimeParams["idle_session_timeout"] = milliseconds(idle)
 	cc.ConnectTimeout = limit
 	conn, err := pgx.ConnectConfig(ctx, cc)
 	return session{conn}, translate(err, "connect "+name)
 }
+
+// milliseconds is a duration as PostgreSQL's settings take it.
+func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
 // Close ends the connection.
 func (s session) Close(ctx context.Context) error {
@@ -42,7 +48,7 @@ type HeartbeatSession struct{ session }
 
 // DialHeartbeat opens a HeartbeatSession.
 func DialHeartbeat(ctx context.Context, dsn string, limit time.Duration) (*HeartbeatSession, error) {
-	s, err := dial(ctx, dsn, "kg-heartbeat", limit)
+	s, err := dial(ctx, dsn, "kg-heartbeat", limit, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -76,9 +82,11 @@ func (h *HeartbeatSession) Held(ctx context.Context, workerID string) ([]kappa.H
 // own: the advisory lock ends with the connection.
 type LeaderSession struct{ session }
 
-// DialLeader opens a LeaderSession.
+// DialLeader opens a LeaderSession. A leader that is not heard of for twice the
+// limit, because it hangs or its connection is half-open, loses the session and
+// with it the lock; Check is to be called more often.
 func DialLeader(ctx context.Context, dsn string, limit time.Duration) (*LeaderSession, error) {
-	s, err := dial(ctx, dsn, "kg-leader", limit)
+	s, err := dial(ctx, dsn, "kg-leader", limit, 2*limit)
 	if err != nil {
 		return nil, err
 	}
