@@ -1,13 +1,15 @@
 # Kappa: the commands that people and the continuous integration use.
-# GO may name another Go command, PARALLEL how many packages are tested at once.
+# GO may name another Go command, PARALLEL how many packages are tested at once,
+# SEED the jobs and faults of a campaign.
 GO       ?= go
 PARALLEL ?= 2
+SEED     ?= 1
 SQLC     := CGO_ENABLED=0 $(GO) tool -modfile=tools/go.mod sqlc
 
-.PHONY: demo run build test check generate generated fmt eval bench clean help
+.PHONY: demo run build test check generate generated fmt eval bench campaign campaign-release clean help
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: build ## build everything, ingest the documentation, search it, stop again
 	@./bin/kg demo
@@ -41,6 +43,14 @@ eval: ## measure the built-in extractor on the annotated passages
 bench: build ## measure dispatch against River, and ingestion from 10 to 1,000 documents
 	@cd bench && $(GO) run ./dispatch
 	@cd bench && $(GO) run ./ingest -kg ../bin/kg
+
+campaign: ## break things for about two hours while 200,000 jobs run; started again it goes on
+	@mkdir -p bin
+	$(GO) run ./cmd/kg-campaign -seed $(SEED) -jobs 200000 -faults 3000 -state bin/campaign.state
+
+campaign-release: ## the same with 1,000,000 jobs and 10,000 faults
+	@mkdir -p bin
+	$(GO) run ./cmd/kg-campaign -seed $(SEED) -jobs 1000000 -faults 10000 -state bin/campaign-release.state
 
 clean: ## remove what was built
 	rm -rf bin

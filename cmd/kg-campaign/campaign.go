@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	drainLimit  = 3 * time.Minute // after the last fault, until every job has ended
+	drainLeast  = 3 * time.Minute // after the last fault, until every job has ended; and once more the span
 	drainLook   = 200 * time.Millisecond
 	stopLimit   = 30 * time.Second
 	repairLimit = 2 * time.Minute
@@ -158,17 +158,12 @@ func (c *campaign) work(ctx context.Context) (*outcome, error) {
 
 // underFaults submits and injects at once.
 func (c *campaign) underFaults(ctx context.Context, o *outcome) error {
-	spanCtx, cancel := ctx, context.CancelFunc(func() {})
-	if c.cfg.Limit > 0 {
-		spanCtx, cancel = context.WithTimeout(ctx, c.cfg.Limit)
-	}
-	defer cancel()
 	submits := newSubmitter(c.cfg.Seed, c.store, c.servers, c.cfg.Log)
 	faults := &injector{dsn: c.dsn, database: c.database, store: c.store, servers: c.servers, log: c.cfg.Log}
 	var group sync.WaitGroup
-	group.Go(func() { o.submitted = submits.run(spanCtx, c.cfg.Jobs, c.cfg.span()) })
+	group.Go(func() { o.submitted = submits.run(ctx, c.cfg.Jobs, c.cfg.span()) })
 	var err error
-	o.faults, err = faults.run(spanCtx, schedule(c.cfg.Seed, c.cfg.Faults, c.cfg.Servers, c.cfg.Every, c.cfg.Lease))
+	o.faults, err = faults.run(ctx, schedule(c.cfg.Seed, c.cfg.Faults, c.cfg.Servers, c.cfg.Every, c.cfg.Lease))
 	group.Wait()
 	return errors.Join(err, ctx.Err())
 }
@@ -185,6 +180,7 @@ func (c *campaign) drain(ctx context.Context) error {
 	if err := c.repairLanes(ctx); err != nil {
 		return err
 	}
+	drainLimit := drainLeast + c.cfg.span()
 	limit, cancel := context.WithTimeout(ctx, drainLimit)
 	defer cancel()
 	var open int
@@ -278,5 +274,8 @@ func (c *campaign) judge(ctx context.Context, o *outcome) (figures, []violation,
 		return figures{}, nil, err
 	}
 	f, err := measure(ctx, dsn, o)
+	if err == nil && len(violations) > 0 {
+		f.Histories, err = histories(ctx, dsn, violations)
+	}
 	return f, violations, err
 }

@@ -25,7 +25,6 @@ type config struct {
 	Seed    uint64
 	Every   time.Duration // mean time between two faults
 	Lease   time.Duration // of the servers, whole seconds
-	Limit   time.Duration // submissions and faults end after it; 0 is none
 	Program string        // kg
 	Dir     string        // for PostgreSQL, sockets and logs; empty at the start
 	Log     *slog.Logger
@@ -34,14 +33,7 @@ type config struct {
 // validate reports everything that is wrong.
 func (c config) validate() error {
 	var broken []error
-	for _, rule := range []struct {
-		name               string
-		value, least, most int
-	}{{"jobs", c.Jobs, 1, 10_000_000}, {"faults", c.Faults, 0, 1_000_000}, {"servers", c.Servers, 1, 16}} {
-		if rule.value < rule.least || rule.value > rule.most {
-			broken = append(broken, fmt.Errorf("%s must be %d to %d, got %d", rule.name, rule.least, rule.most, rule.value))
-		}
-	}
+	broken = append(broken, checkRange("jobs", c.Jobs, 1, 10_000_000), checkRange("faults", c.Faults, 0, 1_000_000), checkRange("servers", c.Servers, 1, 16))
 	if c.Every < 100*time.Millisecond {
 		broken = append(broken, fmt.Errorf("the time between faults must be at least 100ms, got %s", c.Every))
 	}
@@ -49,6 +41,14 @@ func (c config) validate() error {
 		broken = append(broken, fmt.Errorf("the lease must be whole seconds, got %s", c.Lease))
 	}
 	return errors.Join(broken...)
+}
+
+// checkRange returns an error when a number is out of its range.
+func checkRange(name string, value, least, most int) error {
+	if value < least || value > most {
+		return fmt.Errorf("%s must be %d to %d, got %d", name, least, most, value)
+	}
+	return nil
 }
 
 // span is the time over which jobs are submitted and faults injected.

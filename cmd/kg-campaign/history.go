@@ -65,7 +65,7 @@ CREATE TABLE campaign.faults (
 // sampled apart.
 const (
 	maxLaneSlots = 32
-	laneSlots    = 16
+	laneSlots    = 24
 	campaignLane = "campaign_" // and the type
 )
 

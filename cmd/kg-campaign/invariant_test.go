@@ -175,6 +175,11 @@ func TestInvariants(t *testing.T) {
 			if !slices.ContainsFunc(violations, func(v violation) bool { return v.Invariant == b.breaks }) {
 				t.Errorf("it was not found; found %v", violations)
 			}
+			told, err := histories(t.Context(), dsn, violations)
+			check(t, err)
+			if len(named(violations)) > 0 && b.name != "a job is gone" && len(told) == 0 {
+				t.Errorf("no history is told of %v", named(violations))
+			}
 		})
 	}
 	t.Run("every invariant has a way to break it", func(t *testing.T) {

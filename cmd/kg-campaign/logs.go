@@ -33,7 +33,7 @@ func readLogs(servers []*server) (logCounts, error) {
 		lines := bufio.NewScanner(file)
 		lines.Buffer(nil, 1<<20)
 		for lines.Scan() {
-			c.add(lines.Text())
+			c.read(lines.Text())
 		}
 		err = lines.Err()
 		_ = file.Close() // it was only read
@@ -44,8 +44,8 @@ func readLogs(servers []*server) (logCounts, error) {
 	return c, nil
 }
 
-// add counts one line.
-func (c *logCounts) add(line string) {
+// read counts one line.
+func (c *logCounts) read(line string) {
 	for part, n := range map[string]*int{
 		`reason="worker lost"`: &c.Rescues, "claim was stale": &c.Stale, "claim is stale": &c.Stale,
 		"worker lost its lease": &c.LeasesLost, "notifications interrupted": &c.Relistens, "msg=leading": &c.Leaders,
@@ -57,5 +57,17 @@ func (c *logCounts) add(line string) {
 	}
 	if found := messagePattern.FindStringSubmatch(line); found != nil && found[1] == "ERROR" {
 		c.Errors[strings.Trim(found[2], `"`)]++
+	}
+}
+
+// add adds the counts of other logs.
+func (c *logCounts) add(o logCounts) {
+	c.Rescues, c.Stale, c.LeasesLost = c.Rescues+o.Rescues, c.Stale+o.Stale, c.LeasesLost+o.LeasesLost
+	c.Relistens, c.Leaders, c.Panics = c.Relistens+o.Relistens, c.Leaders+o.Leaders, c.Panics+o.Panics
+	if c.Errors == nil {
+		c.Errors = map[string]int{}
+	}
+	for message, n := range o.Errors {
+		c.Errors[message] += n
 	}
 }

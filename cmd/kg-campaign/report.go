@@ -32,6 +32,7 @@ type figures struct {
 	Reclaim       percentiles // from the last heartbeat of a dead worker to the rescue of its job
 	Takeover      percentiles // from the loss of a leader's process or session to the next term
 	Took          time.Duration
+	Histories     []string // of jobs that are named by violations
 }
 
 // percentiles are durations in order of size.
@@ -153,6 +154,24 @@ func (f figures) write(out io.Writer, violations []violation) {
 	for _, v := range violations {
 		fmt.Fprintf(out, "  VIOLATED %s %s\n", v.Invariant, v.Evidence)
 	}
+	for _, line := range f.Histories {
+		fmt.Fprintf(out, "    %s\n", line)
+	}
+}
+
+// add adds the figures of another campaign.
+func (f *figures) add(o figures) {
+	f.Jobs, f.Unsure, f.Completed, f.Cancelled, f.Quarantined = f.Jobs+o.Jobs, f.Unsure+o.Unsure, f.Completed+o.Completed, f.Cancelled+o.Cancelled, f.Quarantined+o.Quarantined
+	f.Claims, f.Repeated, f.Pairs, f.Released, f.StepsRepeated = f.Claims+o.Claims, f.Repeated+o.Repeated, f.Pairs+o.Pairs, f.Released+o.Released, f.StepsRepeated+o.StepsRepeated
+	for kind, n := range o.Faults {
+		f.Faults[kind] += n
+	}
+	f.Logs.add(o.Logs)
+	f.Samples, f.MostInUse, f.Took = f.Samples+o.Samples, max(f.MostInUse, o.MostInUse), f.Took+o.Took
+	f.Reclaim, f.Takeover = append(f.Reclaim, o.Reclaim...), append(f.Takeover, o.Takeover...)
+	slices.Sort(f.Reclaim)
+	slices.Sort(f.Takeover)
+	f.Histories = append(f.Histories, o.Histories...)
 }
 
 // count returns how many violations are of the given invariants.

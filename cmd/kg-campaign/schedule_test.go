@@ -66,7 +66,7 @@ func TestLogCounts(t *testing.T) {
 		`time=2026-01-01T00:00:00Z level=INFO msg=leading term=3`,
 		`panic: runtime error`,
 	} {
-		c.add(line)
+		c.read(line)
 	}
 	if c.Rescues != 1 || c.Stale != 2 || c.Leaders != 1 || c.Panics != 1 || c.Errors["claim failed"] != 1 || len(c.Errors) != 1 {
 		t.Errorf("counted %+v", c)

@@ -231,6 +231,9 @@ func answers(t *testing.T, s *testServer) {
 	details, err := s.client.Concept(ctx, hit.ConceptID)
 	check(t, err)
 	for _, e := range details.Instances {
+		if e.ContentType == nil || *e.ContentType != string(kappa.ContentPlain) || deref(e.Filename) != "lanes.txt" {
+			t.Errorf("the quote stands in %q of type %q", deref(e.Filename), deref(e.ContentType))
+		}
 		if lanesText[e.Start:e.End] != e.Quote {
 			t.Errorf("bytes %d to %d are %q, the quote is %q", e.Start, e.End, lanesText[e.Start:e.End], e.Quote)
 		}

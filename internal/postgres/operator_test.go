@@ -218,3 +218,25 @@ func TestLook(t *testing.T) {
 		t.Errorf("saw %+v, %v", look, err)
 	}
 }
+
+func TestOldestWait(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	later := kappa.At(time.Now().Add(time.Hour))
+	submit(t, s, "projection", func(j *kappa.NewJob) { j.RunAt = &later })
+	submit(t, s, "polarity")
+	old := submit(t, s, "polarity")
+	execSQL(t, dsn, "UPDATE kg_api.jobs SET approved_at = now() - interval '90 seconds', run_at = now() - interval '90 seconds' WHERE job_id = $1", old.ID)
+	lanes, err := s.LaneUsage(t.Context())
+	must(t, err)
+	for _, l := range lanes {
+		switch {
+		case l.Name == "interactive":
+			if l.OldestWait == nil || *l.OldestWait < 90 || *l.OldestWait > 120 {
+				t.Errorf("the oldest waits %v, want about 90 seconds", l.OldestWait)
+			}
+		case l.OldestWait != nil:
+			t.Errorf("in lane %s a job waits %v seconds, though none may run", l.Name, *l.OldestWait)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestMarathon(t *testing.T) {
+	t.Parallel()
+	cfg := config{Jobs: 1000, Faults: 250, Servers: 3, Seed: 40}
+	// attempt runs a marathon whose rounds are made up, and returns the seeds of
+	// those that were carried out, and what was printed.
+	attempt := func(t *testing.T, state string, limit time.Duration, carryOut func(config) (figures, []violation, error)) ([]uint64, string, error) {
+		t.Helper()
+		var seeds []uint64
+		var out bytes.Buffer
+		err := marathon{rounds: split(cfg, 100), state: state, limit: limit, out: &out, carryOut: func(_ context.Context, c config) (figures, []violation, error) {
+			seeds = append(seeds, c.Seed)
+			return carryOut(c)
+		}}.run(t.Context())
+		return seeds, out.String(), err
+	}
+	good := func(c config) (figures, []violation, error) {
+		return figures{Seed: c.Seed, Jobs: c.Jobs, Faults: map[faultKind]int{faultKill: c.Faults}, Reclaim: percentiles{time.Duration(c.Seed) * time.Second}}, nil, nil
+	}
+
+	t.Run("the rounds make up the whole", func(t *testing.T) {
+		t.Parallel()
+		seeds, out, err := attempt(t, "", 0, good)
+		if err != nil || !slices.Equal(seeds, []uint64{40, 41, 42}) {
+			t.Errorf("rounds %v, %v", seeds, err)
+		}
+		if !strings.Contains(out, "all 3 rounds that are done, from seed 40: 1000 jobs, 250 faults") || !strings.Contains(out, "p50 41s, p99 42s") {
+			t.Errorf("printed:\n%s", out)
+		}
+	})
+	t.Run("after an interruption only what is left is done", func(t *testing.T) {
+		t.Parallel()
+		state := filepath.Join(t.TempDir(), "state")
+		_, _, err := attempt(t, state, 0, func(c config) (figures, []violation, error) {
+			if c.Seed == 42 {
+				return figures{}, nil, errors.New("interrupted")
+			}
+			return good(c)
+		})
+		if err == nil {
+			t.Error("an interrupted marathon passes")
+		}
+		file, err := os.OpenFile(state, os.O_APPEND|os.O_WRONLY, 0)
+		check(t, err)
+		_, err = file.WriteString(`{"Seed":42,"Jo`)
+		check(t, errors.Join(err, file.Close()))
+		seeds, out, err := attempt(t, state, 0, good)
+		if err != nil || !slices.Equal(seeds, []uint64{42}) || !strings.Contains(out, "1000 jobs, 250 faults") {
+			t.Errorf("rounds %v, %v, printed:\n%s", seeds, err, out)
+		}
+	})
+	t.Run("when the time is over no round begins, and what is left is told", func(t *testing.T) {
+		t.Parallel()
+		seeds, _, err := attempt(t, "", time.Nanosecond, good)
+		if err == nil || !strings.Contains(err.Error(), "rounds are left") || len(seeds) > 1 {
+			t.Errorf("rounds %v, %v", seeds, err)
+		}
+	})
+	t.Run("a violation of a round that is done fails every time", func(t *testing.T) {
+		t.Parallel()
+		state := filepath.Join(t.TempDir(), "state")
+		for range 2 {
+			_, out, err := attempt(t, state, 0, func(c config) (figures, []violation, error) {
+				f, _, err := good(c)
+				return f, []violation{{"I01", "a job is lost"}}, err
+			})
+			if err == nil || !strings.Contains(out, "VIOLATED I01") {
+				t.Errorf("%v, printed:\n%s", err, out)
+			}
+		}
+	})
+}
