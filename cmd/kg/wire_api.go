@@ -7,6 +7,7 @@ import (
 	"github.com/kappagraph/kappa/internal/auth"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/ingest"
+	"github.com/kappagraph/kappa/internal/postgres"
 )
 
 // wireAPI builds the HTTP server.
@@ -15,7 +16,7 @@ func (s *server) wireAPI(context.Context) (err error) {
 	s.api, err = http.New(http.Config{
 		Auth: gate, Clients: gate,
 		Jobs: s.store, Events: s.store, Hub: s.hub, Ingest: ingest.NewSubmitter(s.store, s.analyst.Wake), Lanes: s.store,
-		Operator: s.store, Scheduler: s.cleaner, Schedules: s.schedules,
+		Operator: operator{s.store, s.analyst.Wake}, Scheduler: s.cleaner, Schedules: s.schedules,
 		Graph: s.graph, Inventory: s.graph, Health: s.store,
 		Version: buildVersion(), JobTypes: s.runner.Types(), Log: s.log,
 		Limits: http.Limits{MaxDocumentBytes: s.settings.MaxDocument, MaxLaneSlots: s.settings.MaxLaneSlots},
@@ -39,4 +40,20 @@ func (g gate) Login(ctx context.Context, in http.Login) (kappa.OAuthClient, stri
 func (g gate) Token(ctx context.Context, in http.TokenRequest) (http.Token, error) {
 	t, err := g.Service.Token(ctx, auth.TokenRequest(in))
 	return http.Token(t), err
+}
+
+// operator is the store for the operator's routes. A job that is submitted anew
+// before it was analysed wakes the analyst.
+type operator struct {
+	*postgres.Store
+	wake func()
+}
+
+// RetryJob submits an ended job anew.
+func (o operator) RetryJob(ctx context.Context, id string, userID int) (kappa.Job, error) {
+	job, err := o.Store.RetryJob(ctx, id, userID)
+	if err == nil && job.Status == kappa.StatusPending {
+		o.wake()
+	}
+	return job, err
 }
