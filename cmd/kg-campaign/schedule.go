@@ -75,7 +75,7 @@ func schedule(seed uint64, n, servers int, every, lease time.Duration) []fault {
 	faults := make([]fault, n)
 	for i, kind := range kinds {
 		f := fault{
-			kind: kind, at: every*time.Duration(i) + rand2(r, 0, every), leader: r.IntN(2) == 0, server: r.IntN(servers),
+			kind: kind, at: every*time.Duration(i) + between(r, 0, every), leader: r.IntN(2) == 0, server: r.IntN(servers),
 			role: roles()[r.IntN(len(roles()))], lane: campaignLane + jobTypes()[r.IntN(len(jobTypes()))], slots: r.IntN(maxLaneSlots + 1),
 		}
 		f.lasts = lastsFor(r, kind, lease)
@@ -94,17 +94,17 @@ func schedule(seed uint64, n, servers int, every, lease time.Duration) []fault {
 func lastsFor(r *rand.Rand, kind faultKind, lease time.Duration) time.Duration {
 	switch kind {
 	case faultKill, faultStop:
-		return rand2(r, 0, time.Second) // until the new start
+		return between(r, 0, time.Second) // until the new start
 	case faultPause:
-		return lease + rand2(r, 0, lease)
+		return lease + between(r, 0, lease)
 	case faultStall:
-		return rand2(r, lease/10, lease*6/10)
+		return between(r, lease/10, lease*6/10)
 	case faultHole:
-		return rand2(r, lease/3, 2*lease)
+		return between(r, lease/3, 2*lease)
 	case faultRefuse, faultSlow, faultDisable:
-		return rand2(r, 300*time.Millisecond, 2*time.Second)
+		return between(r, 300*time.Millisecond, 2*time.Second)
 	case faultLose:
-		return rand2(r, 100*time.Millisecond, 600*time.Millisecond)
+		return between(r, 100*time.Millisecond, 600*time.Millisecond)
 	}
 	return 0
 }

@@ -64,31 +64,23 @@ func (s *server) start(ctx context.Context) error {
 	}
 }
 
+// startOnce starts the process and waits until it is ready or has ended.
 func (s *server) startOnce(ctx context.Context) error {
 	log, err := os.OpenFile(s.logPath(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
-	defer log.Close()                       //nolint:errcheck // the process has its own
-	cmd := exec.Command(s.program, "serve") //nolint:noctx // how it ends is what this is about
-	cmd.Env = append(cleanEnvironment(),
-		"KG_ADDR=127.0.0.1:0", "KG_DATA_DIR="+filepath.Join(s.dir, fmt.Sprintf("server%d", s.index)),
-		"DATABASE_URL="+s.proxy.dsn(databaseUser, databaseName), "KG_ADMIN_PASSWORD="+password,
-		"KG_TEST_TYPES=1", "KG_TEST_LEASE_SECONDS="+strconv.Itoa(int(s.lease.Seconds())), "KG_TEST_WITNESS="+s.witness,
-		"KG_DRAIN_SECONDS="+strconv.Itoa(drainSeconds), "MAX_LANE_SLOTS="+strconv.Itoa(maxLaneSlots),
-		"KG_POOL_JOBS=8", "KG_POOL_GRAPH=2", "KG_POOL_AUTH=2")
+	defer log.Close() //nolint:errcheck // the process has its own
+	cmd := s.command()
 	cmd.Stderr = log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	dieWithParent(cmd.SysProcAttr)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
 	}
-	exited := make(chan struct{})
+	exited, ready := make(chan struct{}), make(chan string, 1)
 	if err := startPinned(cmd, exited); err != nil {
 		return err
 	}
-	ready := make(chan string, 1)
 	go func() {
 		defer close(exited)
 		readURL(out, ready)
@@ -111,6 +103,21 @@ func (s *server) startOnce(ctx context.Context) error {
 		s.kill()
 		return ctx.Err()
 	}
+}
+
+// command is kg serve with the settings of a campaign, in a process group of
+// its own.
+func (s *server) command() *exec.Cmd {
+	cmd := exec.Command(s.program, "serve") //nolint:noctx // how it ends is what this is about
+	cmd.Env = append(cleanEnvironment(),
+		"KG_ADDR=127.0.0.1:0", "KG_DATA_DIR="+filepath.Join(s.dir, fmt.Sprintf("server%d", s.index)),
+		"DATABASE_URL="+s.proxy.dsn(databaseUser, databaseName), "KG_ADMIN_PASSWORD="+password,
+		"KG_TEST_TYPES=1", "KG_TEST_LEASE_SECONDS="+strconv.Itoa(int(s.lease.Seconds())), "KG_TEST_WITNESS="+s.witness,
+		"KG_DRAIN_SECONDS="+strconv.Itoa(drainSeconds), "MAX_LANE_SLOTS="+strconv.Itoa(maxLaneSlots),
+		"KG_POOL_JOBS=8", "KG_POOL_GRAPH=2", "KG_POOL_AUTH=2")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	dieWithParent(cmd.SysProcAttr)
+	return cmd
 }
 
 // cleanEnvironment is ours without what would change a server.

@@ -39,7 +39,7 @@ type plannedJob struct {
 func planJob(seed uint64, n int) plannedJob {
 	r := rand.New(rand.NewPCG(seed, uint64(n)))
 	p := plannedJob{number: n, overHTTP: r.IntN(10) == 0, approve: r.IntN(10) == 0, cancel: r.IntN(25) == 0}
-	p.after = rand2(r, 0, 400*time.Millisecond)
+	p.after = between(r, 0, 400*time.Millisecond)
 	p.job = kappa.NewJob{
 		Type: jobTypes()[0], Queue: kappa.DefaultQueue, Priority: r.IntN(41) - 20, MaxRetries: maxRetries,
 		AutoApprove: !p.approve, UserID: kappa.SystemUserID,
@@ -55,8 +55,8 @@ func planJob(seed uint64, n int) plannedJob {
 	return p
 }
 
-// rand2 draws a duration from least to most.
-func rand2(r *rand.Rand, least, most time.Duration) time.Duration {
+// between draws a duration from least to most.
+func between(r *rand.Rand, least, most time.Duration) time.Duration {
 	return least + time.Duration(r.Int64N(int64(most-least)))
 }
 

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kappagraph/kappa"
+)
+
+const (
+	drainLeast  = 3 * time.Minute // after the last fault, until every job has ended; and once more the span
+	drainLook   = 200 * time.Millisecond
+	repairLimit = 2 * time.Minute
+)
+
+// drain undoes what faults have left, approves what still waits for it, and
+// waits until every job has ended.
+func (c *campaign) drain(ctx context.Context) error {
+	for i, s := range c.servers {
+		s.signal(syscall.SIGCONT)
+		for _, role := range append(roles(), everyRole) {
+			c.proxies[i].set(role, pass)
+		}
+	}
+	if err := c.repairLanes(ctx); err != nil {
+		return err
+	}
+	drainLimit := drainLeast + c.cfg.span()
+	limit, cancel := context.WithTimeout(ctx, drainLimit)
+	defer cancel()
+	var open int
+	for {
+		n, err := c.open(limit)
+		if err == nil && n == 0 {
+			return nil
+		}
+		if err == nil {
+			open = n
+		}
+		if !pause(limit, drainLook) {
+			return fmt.Errorf("%d jobs have not ended %s after the last fault: %w", open, drainLimit, errors.Join(limit.Err(), c.explain(ctx)))
+		}
+	}
+}
+
+// repairLanes enables every lane of the campaign.
+func (c *campaign) repairLanes(ctx context.Context) error {
+	limit, cancel := context.WithTimeout(ctx, repairLimit)
+	defer cancel()
+	on, slots := true, laneSlots
+	i := &injector{store: c.store}
+	for _, t := range jobTypes() {
+		if err := i.edit(limit, campaignLane+t, kappa.LaneUpdate{Enabled: &on, MaxSlots: &slots}); err != nil {
+			return fmt.Errorf("enable the lane of %s: %w", t, err)
+		}
+	}
+	return nil
+}
+
+// open approves jobs whose submission was not answered, and counts those that
+// have not ended.
+func (c *campaign) open(ctx context.Context) (int, error) {
+	waiting, err := c.store.Jobs(ctx, kappa.JobFilter{Status: kappa.StatusAwaitingApproval, Limit: kappa.MaxJobList})
+	if err != nil {
+		return 0, err
+	}
+	for _, job := range waiting {
+		if err := c.store.Approve(ctx, job.ID, "campaign"); err != nil && kappa.ErrorCode(err) != kappa.CodeConflict {
+			return 0, err
+		}
+	}
+	counts, err := c.store.QueueCounts(ctx)
+	n := 0
+	for _, jobs := range counts {
+		n += jobs
+	}
+	return n, err
+}
+
+// explain says in which state the jobs are that did not end.
+func (c *campaign) explain(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, c.dsn)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx) //nolint:errcheck // nothing is lost with it
+	found, err := lines(ctx, conn, `
+		SELECT format('%s is %s, due %s, run_at in %s s, claimed by %s (%s, lease ended %s s ago), retries %s: %s', j.job_id, j.status, j.due,
+			extract(epoch FROM j.run_at - clock_timestamp()), j.claimed_by, w.state, extract(epoch FROM clock_timestamp() - w.lease_until), j.retries, j.error)
+		FROM kg_api.jobs j LEFT JOIN kg_api.workers w ON w.worker_id = j.claimed_by
+		WHERE j.status NOT IN ('completed', 'failed', 'cancelled') LIMIT 10`)
+	for _, line := range found {
+		err = errors.Join(err, errors.New(line))
+	}
+	return err
+}
