@@ -90,7 +90,7 @@ func (c *campaign) start(ctx, partsCtx context.Context, parts *sync.WaitGroup) e
 	if err := migrations.Up(ctx, c.dsn, slog.New(slog.DiscardHandler)); err != nil {
 		return err
 	}
-	if err := prepare(ctx, c.dsn); err != nil {
+	if err := prepare(ctx, c.dsn, c.cfg.Servers); err != nil {
 		return err
 	}
 	return c.startServers(ctx)

@@ -19,7 +19,8 @@ CREATE TABLE campaign.history (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     job_id text NOT NULL, was text, "is" text NOT NULL,
     token bigint, worker uuid, attempt int NOT NULL, retries int NOT NULL, crashes int NOT NULL,
-    event_seq bigint NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp()
+    event_seq bigint NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    by_server text NOT NULL DEFAULT session_user -- each server has a role of its own
 );
 CREATE FUNCTION campaign.note_job() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -69,8 +70,12 @@ const (
 	campaignLane = "campaign_" // and the type
 )
 
-// prepare adds the history and the campaign's lanes to a migrated database.
-func prepare(ctx context.Context, dsn string) error {
+// roleOfServer is the name under which a server connects.
+func roleOfServer(index int) string { return fmt.Sprintf("kg_server%d", index) }
+
+// prepare adds the history, the campaign's lanes and the servers' roles to a
+// migrated database.
+func prepare(ctx context.Context, dsn string, servers int) error {
 	conn, err := pgx.Connect(ctx, dsn)
 	if err != nil {
 		return fmt.Errorf("prepare the database: %w", err)
@@ -78,6 +83,11 @@ func prepare(ctx context.Context, dsn string) error {
 	defer conn.Close(ctx) //nolint:errcheck // nothing is lost with it
 	if _, err := conn.Exec(ctx, historySchema); err != nil {
 		return fmt.Errorf("make the history: %w", err)
+	}
+	for i := range servers {
+		if _, err := conn.Exec(ctx, "CREATE ROLE "+roleOfServer(i)+" SUPERUSER LOGIN"); err != nil {
+			return fmt.Errorf("make the role of server %d: %w", i, err)
+		}
 	}
 	_, err = conn.Exec(ctx, `INSERT INTO kg_api.worker_lanes (name, job_types, max_slots, poll_interval_ms)
 		SELECT $1 || t, ARRAY[t], $2, 500 FROM unnest($3::text[]) AS t`, campaignLane, laneSlots, jobTypes())

@@ -104,8 +104,11 @@ func (i *injector) do(ctx context.Context, f fault, target *server) error {
 		return target.start(ctx)
 	case faultPause, faultStall:
 		target.signal(syscall.SIGSTOP)
+		defer target.signal(syscall.SIGCONT)
+		if f.kind == faultPause {
+			target.proxy.cut(roleOfLeader) // another one leads, and takes the jobs over
+		}
 		pause(ctx, f.lasts)
-		target.signal(syscall.SIGCONT)
 	case faultTerminate:
 		return i.terminate(ctx, f.role)
 	case faultRestart:

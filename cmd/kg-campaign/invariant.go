@@ -42,6 +42,7 @@ func invariants() []invariant {
 		{"I05", "the claim tokens of a job increase", i05TokensIncrease},
 		{"I05", "no pair of token and worker occurs twice", i05PairsAreUnique},
 		{"I06", "no effect is recorded under a claim that is not current", i06NoStaleEffect},
+		{"I06", "a claim is ended by the server that made it, unless it is rescued", i06EndedByItsServer},
 		{"I07", "a completed job has each of its effects once", i07EffectsEqualSteps},
 		{"I07", "an effect was witnessed, and not more often than the job was claimed", i07Witnessed},
 		{"I08", "effects are recorded under the job's claims, in their order", i08EffectsOfClaims},

@@ -22,7 +22,7 @@ const (
 func history(t *testing.T) (string, *outcome) {
 	t.Helper()
 	dsn := pgtest.NewDSN(t)
-	check(t, prepare(t.Context(), dsn))
+	check(t, prepare(t.Context(), dsn, 0)) // roles belong to the cluster, which other tests share
 	s, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn, JobConns: 2, GraphConns: 1, AuthConns: 1})
 	check(t, err)
 	defer s.Close()
@@ -117,6 +117,7 @@ func breaches() []breach {
 		{breaks: "I05", name: "tokens go back", sql: `UPDATE campaign.history SET token = -token`},
 		{breaks: "I05", name: "a pair occurs twice", sql: `UPDATE campaign.history SET token = 1, worker = '` + workerA + `'`},
 		{breaks: "I06", name: "a stale claim records an effect", sql: `INSERT INTO kg_api.job_effects SELECT job_id, '3', 1 FROM kg_api.jobs WHERE job_type = 'effect'`},
+		{breaks: "I06", name: "another server ends a claim", sql: `UPDATE campaign.history SET by_server = 'another' WHERE "is" = 'completed'`},
 		{breaks: "I07", name: "an effect is missing", sql: `DELETE FROM kg_api.job_effects WHERE step = '2'`},
 		{breaks: "I07", name: "an effect was not witnessed", change: func(o *outcome) { clear(o.witnessed) }},
 		{breaks: "I07", name: "an effect was done too often", change: func(o *outcome) {

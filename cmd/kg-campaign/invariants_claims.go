@@ -42,6 +42,14 @@ func i06NoStaleEffect(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string
 	return lines(ctx, conn, `SELECT s.job_id || ': step ' || s.step || ' under token ' || s.token FROM campaign.stale_effects s`)
 }
 
+func i06EndedByItsServer(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
+	return lines(ctx, conn, `
+		SELECT c.job_id || ': token ' || c.token || ' was claimed by ' || c.claimer || ' and ended as ' || c."is" || ' by ' || c.by_server
+		FROM (SELECT h.*, lag(h.by_server) OVER w AS claimer, lag(h.crashes) OVER w AS before
+			FROM campaign.history h WINDOW w AS (PARTITION BY h.job_id ORDER BY h.id)) c
+		WHERE c.was = 'processing' AND c.crashes = c.before AND c.by_server <> c.claimer`)
+}
+
 func i07EffectsEqualSteps(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
 	return lines(ctx, conn, `
 		SELECT j.job_id || ' declared ' || (j.data->>'steps') || ' steps and recorded ' || coalesce(l.steps, 'none')

@@ -12,7 +12,7 @@ type faultKind string
 // or at all of one server's.
 const (
 	faultKill      faultKind = "kill"      // SIGKILL, then a new start
-	faultPause     faultKind = "pause"     // SIGSTOP beyond the lease, then SIGCONT: a zombie
+	faultPause     faultKind = "pause"     // SIGSTOP beyond the lease without leadership, then SIGCONT: a zombie
 	faultStall     faultKind = "stall"     // SIGSTOP within the lease
 	faultStop      faultKind = "stop"      // SIGTERM, then a new start
 	faultTerminate faultKind = "terminate" // pg_terminate_backend of a role, of every server
@@ -52,9 +52,12 @@ type fault struct {
 	slots  int
 }
 
+// roleOfLeader is the connection that holds the leader's lock.
+const roleOfLeader = "kg-leader"
+
 // roles are the application names of a server's connections.
 func roles() []string {
-	return []string{"kg-jobs", "kg-heartbeat", "kg-listen", "kg-leader"}
+	return []string{"kg-jobs", "kg-heartbeat", "kg-listen", roleOfLeader}
 }
 
 // schedule returns n faults, about one in each interval; the seed decides all
@@ -96,7 +99,7 @@ func lastsFor(r *rand.Rand, kind faultKind, lease time.Duration) time.Duration {
 	case faultKill, faultStop:
 		return between(r, 0, time.Second) // until the new start
 	case faultPause:
-		return lease + between(r, 0, lease)
+		return lease + between(r, time.Second, lease+time.Second) // the rescuer looks every two seconds
 	case faultStall:
 		return between(r, lease/10, lease*6/10)
 	case faultHole:

@@ -45,11 +45,15 @@ func planJob(seed uint64, n int) plannedJob {
 		AutoApprove: !p.approve, UserID: kappa.SystemUserID,
 	}
 	data := map[string]int{"n": n}
+	ms := 100 + r.IntN(1500)
+	if r.IntN(20) == 0 {
+		ms *= 4 // long enough to be met by a zombie
+	}
 	switch draw := r.IntN(10); {
 	case draw >= 8:
-		p.job.Type, data["ms"], data["steps"] = kappa.TypeSleep, 100+r.IntN(1500), 1+r.IntN(10)
+		p.job.Type, data["ms"], data["steps"] = kappa.TypeSleep, ms, 1+r.IntN(10)
 	case draw >= 6:
-		p.job.Type, data["ms"], data["steps"] = kappa.TypeEffect, 100+r.IntN(1500), 1+r.IntN(6)
+		p.job.Type, data["ms"], data["steps"] = kappa.TypeEffect, ms, 1+r.IntN(6)
 	}
 	p.job.Data, _ = json.Marshal(data) // numbers by name always encode
 	return p
