@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -13,6 +14,12 @@ import (
 // killPatience is how long an immediate shutdown may take before postgres is
 // killed. It waits five seconds itself before it kills its children.
 const killPatience = 10 * time.Second
+
+// A crashed postgres's children notice within moments; see heldByOrphans.
+const (
+	orphanPatience = 20 * time.Second
+	orphanPause    = 200 * time.Millisecond
+)
 
 // Cluster is a running PostgreSQL cluster.
 type Cluster struct {
@@ -42,6 +49,22 @@ func Start(ctx context.Context, cfg Config) (*Cluster, error) {
 	if err := makeHome(cfg.Dir); err != nil {
 		return nil, err
 	}
+	for limit := time.Now().Add(orphanPatience); ; {
+		c, err := startOnce(ctx, cfg)
+		if err == nil || !heldByOrphans(err) || time.Now().After(limit) {
+			return c, err
+		}
+		cfg.Log.InfoContext(ctx, "waiting for the last postgres's children to end", "dir", cfg.Dir)
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(orphanPause):
+		}
+	}
+}
+
+// startOnce locks the directory and starts the cluster in it.
+func startOnce(ctx context.Context, cfg Config) (*Cluster, error) {
 	lock, err := lockDir(ctx, cfg.Dir)
 	if err != nil {
 		return nil, err
@@ -52,6 +75,14 @@ func Start(ctx context.Context, cfg Config) (*Cluster, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// heldByOrphans reports that postgres did not start because children of one
+// that crashed still hold its shared memory. They end by themselves as soon as
+// they notice.
+func heldByOrphans(err error) bool {
+	var exit *exitError
+	return errors.As(err, &exit) && strings.Contains(exit.log, "pre-existing shared memory block")
 }
 
 // makeHome makes the cluster's directory. Root's is open to be passed through
