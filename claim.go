@@ -1,6 +1,7 @@
 package kappa
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -13,10 +14,11 @@ type Claim struct {
 	JobID    string
 	JobType  string
 	Lane     string
-	Token    int64  // from a sequence; strictly increasing for one job
-	Worker   string // the worker's UUID, new at each process start
-	Attempt  int    // 1 for the first claim
-	EventSeq int64  // number of the job's last event at the claim
+	Token    int64         // from a sequence; strictly increasing for one job
+	Worker   string        // the worker's UUID, new at each process start
+	Attempt  int           // 1 for the first claim
+	Position ClaimPosition // where it stood among those that waited
+	EventSeq int64         // number of the job's last event at the claim
 
 	UserID     int
 	Data       json.RawMessage // what was submitted
@@ -28,6 +30,44 @@ type Claim struct {
 	Retries    int
 	ApprovedAt time.Time // on the database's clock
 	ClaimedAt  time.Time // on the database's clock
+}
+
+// ClaimPosition is a place in the order in which the jobs of one type and one
+// priority are claimed.
+type ClaimPosition struct {
+	JobType   string
+	Priority  int
+	CreatedAt time.Time // on the database's clock
+	JobID     string
+}
+
+// Compare orders the positions of one type and priority.
+func (p ClaimPosition) Compare(o ClaimPosition) int {
+	return cmp.Or(p.CreatedAt.Compare(o.CreatedAt), cmp.Compare(p.JobID, o.JobID))
+}
+
+// ClaimRequest asks for jobs of a lane. TokenFloor and After spare the claim the
+// walk over what ended claims leave in the indexes, which is long while an old
+// transaction pins it.
+type ClaimRequest struct {
+	Lane   string
+	Worker string
+	Types  []string // what this process can work on
+	Most   int      // at least 1
+
+	// TokenFloor is a claim token below which no job of the lane runs; 0 is
+	// always right.
+	TokenFloor int64
+	// After are positions up to which all was claimed before; what has come in
+	// there since is not found. At most one for each type and priority.
+	After []ClaimPosition
+}
+
+// ClaimBatch is what a claim took.
+type ClaimBatch struct {
+	Claims []Claim // highest priority first, then oldest
+	// TokenFloor is for the next claim of this lane, on this server or another.
+	TokenFloor int64
 }
 
 // Handler works on one claimed job until it is done, and returns the result as

@@ -5,33 +5,54 @@ SELECT l.job_types, l.max_slots FROM kg_api.worker_lanes l
 WHERE l.name = @name AND l.enabled
 FOR NO KEY UPDATE;
 
+-- name: LaneRoom :one
+-- How many jobs of a lane run, and the lowest claim token among them, 0 if none.
+-- Below the token floor none can be: tokens rise, and the lane is locked. So the
+-- count does not walk over what lies there dead.
+SELECT count(*)::int AS running, coalesce(min(r.claim_token), 0)::bigint AS oldest_token
+FROM kg_api.jobs r
+WHERE r.lane = @lane::text AND r.status = 'processing' AND r.claim_token >= sqlc.arg(token_floor)::bigint;
+
 -- name: JobClaim :many
--- Claims up to max_jobs due jobs for the free slots of a lane, highest priority
--- and then oldest first, under a new claim token. Each type is one range of the
--- index, read up to the limit; MATERIALIZED keeps the limit exact, and SKIP
--- LOCKED passes over what an approval or a cancel holds. The rows come back in
--- no particular order.
-WITH room AS MATERIALIZED (
-    SELECT (least(@max_jobs::int, greatest(sqlc.arg(max_slots)::int - count(*), 0)))::int AS slots
-    FROM kg_api.jobs r WHERE r.lane = @lane::text AND r.status = 'processing'
-), candidates AS MATERIALIZED (
-    SELECT c.job_id
-    FROM unnest(@job_types::text[]) AS t (job_type)
-    CROSS JOIN LATERAL (
-        SELECT o.job_id, o.priority, o.created_at FROM kg_api.jobs o
-        WHERE o.status = 'approved' AND o.due AND o.job_type = t.job_type
-        ORDER BY o.priority DESC, o.created_at, o.job_id
-        LIMIT (SELECT room.slots FROM room)
+-- Claims up to max_jobs due jobs for a lane, highest priority and then oldest
+-- first, under a new claim token. It looks into ranges of the claim index, each
+-- read up to the limit: whole ranges of priorities of a type, and what comes
+-- after a position in one priority of a type; see kappa.ClaimRequest.
+-- MATERIALIZED keeps the limit exact, and SKIP LOCKED passes over what an
+-- approval or a cancel holds. The rows come back in no particular order.
+WITH candidates AS MATERIALIZED (
+    SELECT c.job_id FROM (
+        SELECT w.job_id, w.priority, w.created_at
+        FROM (SELECT unnest(@range_types::text[]) AS job_type, unnest(@range_highest::smallint[]) AS highest,
+            unnest(@range_lowest::smallint[]) AS lowest) AS t
+        CROSS JOIN LATERAL (
+            SELECT o.job_id, o.priority, o.created_at FROM kg_api.jobs o
+            WHERE o.status = 'approved' AND o.due AND o.job_type = t.job_type
+                AND o.priority <= t.highest AND o.priority >= t.lowest
+            ORDER BY o.priority DESC, o.created_at, o.job_id
+            LIMIT @max_jobs::int
+        ) w
+        UNION ALL
+        SELECT a.job_id, a.priority, a.created_at
+        FROM (SELECT unnest(@after_types::text[]) AS job_type, unnest(@after_priorities::smallint[]) AS priority,
+            unnest(@after_created::timestamptz[]) AS created_at, unnest(@after_ids::text[]) AS job_id) AS f
+        CROSS JOIN LATERAL (
+            SELECT o.job_id, o.priority, o.created_at FROM kg_api.jobs o
+            WHERE o.status = 'approved' AND o.due AND o.job_type = f.job_type AND o.priority = f.priority
+                AND (o.created_at, o.job_id) > (f.created_at, f.job_id)
+            ORDER BY o.created_at, o.job_id
+            LIMIT @max_jobs
+        ) a
     ) c
     ORDER BY c.priority DESC, c.created_at, c.job_id
-    LIMIT (SELECT room.slots FROM room)
+    LIMIT @max_jobs
 ), picked AS MATERIALIZED (
     SELECT p.job_id FROM kg_api.jobs p
     WHERE p.job_id IN (SELECT c.job_id FROM candidates c) AND p.status = 'approved' AND p.due
     FOR UPDATE SKIP LOCKED
 ), claimed AS (
     UPDATE kg_api.jobs j
-    SET status = 'processing', lane = @lane, attempt = j.attempt + 1, claimed_by = @worker::uuid,
+    SET status = 'processing', lane = @lane::text, attempt = j.attempt + 1, claimed_by = @worker::uuid,
         claimed_at = clock_timestamp(), claim_token = nextval('kg_api.claim_tokens'),
         started_at = coalesce(j.started_at, clock_timestamp()), progress_at = clock_timestamp(),
         error = NULL, event_seq = j.event_seq + 1

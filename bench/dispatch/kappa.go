@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -14,8 +14,6 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/migrations"
 )
-
-const slots = 1500
 
 var quiet = slog.New(slog.DiscardHandler)
 
@@ -28,9 +26,10 @@ func storeNoops(ctx context.Context, dsn string, jobs int) (*postgres.Store, err
 	if err != nil {
 		return nil, err
 	}
-	err = exec(ctx, dsn,
+	err = execute(ctx, dsn,
 		"TRUNCATE kg_api.jobs, kg_api.job_events, kg_api.workers CASCADE",
-		fmt.Sprintf("UPDATE kg_api.worker_lanes SET job_types = '{noop}', max_slots = %d, enabled = name = 'interactive' WHERE name = 'interactive'", slots),
+		"UPDATE kg_api.worker_lanes SET enabled = name = 'interactive'",
+		"UPDATE kg_api.worker_lanes SET job_types = '{noop}', max_slots = 1500 WHERE name = 'interactive'",
 		fmt.Sprintf(`WITH added AS (
 			INSERT INTO kg_api.jobs (job_id, job_type, status, user_id, approved_at, approved_by, event_seq)
 			SELECT 'job_' || lpad(to_hex(n), 12, '0'), 'noop', 'approved', 1, now(), 'bench', 1 FROM generate_series(1, %d) AS n
@@ -43,32 +42,53 @@ func storeNoops(ctx context.Context, dsn string, jobs int) (*postgres.Store, err
 	return store, err
 }
 
-// kappaLanes works with the lanes as kg serve runs them.
-func kappaLanes(ctx context.Context, dsn string, jobs int) (time.Duration, error) {
-	store, err := storeNoops(ctx, dsn, jobs)
-	if err != nil {
-		return 0, err
-	}
-	defer store.Close()
-	var done atomic.Int64
-	over := make(chan struct{})
-	counting := counter{Store: store, ended: func(n int) {
-		if done.Add(int64(n)) == int64(jobs) {
-			close(over)
+// kappaLanes works with the lanes as kg serve runs them, on one server or on
+// several that share the slots of the lane.
+func kappaLanes(servers, slots int) func(ctx context.Context, l lab, jobs int) (figure, error) {
+	return func(ctx context.Context, l lab, jobs int) (figure, error) {
+		store, err := storeNoops(ctx, l.dsn, jobs)
+		if err != nil {
+			return figure{}, err
 		}
-	}}
-	noop := func(context.Context, kappa.Claim) (json.RawMessage, error) { return json.RawMessage(`{}`), nil }
-	began := time.Now()
-	stop := runLanes(ctx, counting, dsn, noop)
-	defer stop()
-	select {
-	case <-ctx.Done():
-		return 0, ctx.Err()
-	case <-over:
+		defer store.Close()
+		if err := execute(ctx, l.dsn, fmt.Sprintf("UPDATE kg_api.worker_lanes SET max_slots = %d WHERE name = 'interactive'", slots)); err != nil {
+			return figure{}, err
+		}
+		var done atomic.Int64
+		over := make(chan struct{})
+		noop := func(context.Context, kappa.Claim) (json.RawMessage, error) { return json.RawMessage(`{}`), nil }
+		stores := make([]*postgres.Store, servers)
+		for i := range stores {
+			if stores[i], err = postgres.Open(ctx, postgres.Config{DSN: l.dsn}); err != nil {
+				return figure{}, err
+			}
+			defer stores[i].Close()
+		}
+		var stops []func()
+		stop := sync.OnceFunc(func() {
+			for _, stop := range stops {
+				stop()
+			}
+		})
+		defer stop()
+		watch := l.start()
+		for _, own := range stores {
+			counting := counter{Store: own, ended: func(n int) {
+				if done.Add(int64(n)) == int64(jobs) {
+					close(over)
+				}
+			}}
+			stops = append(stops, runLanes(ctx, counting, l.dsn, noop, true))
+		}
+		select {
+		case <-ctx.Done():
+			return figure{}, ctx.Err()
+		case <-over:
+		}
+		took := watch.stop()
+		stop()
+		return took, checkHistory(ctx, l.dsn, jobs)
 	}
-	took := time.Since(began)
-	stop()
-	return took, checkHistory(ctx, dsn, jobs)
 }
 
 // counter counts what has been stored as ended.
@@ -80,7 +100,9 @@ type counter struct {
 // Finish stores outcomes and counts them.
 func (c counter) Finish(ctx context.Context, worker string, outcomes []kappa.Outcome) (map[string]kappa.Status, error) {
 	statuses, err := c.Store.Finish(ctx, worker, outcomes)
-	c.ended(len(statuses))
+	if len(statuses) > 0 {
+		c.ended(len(statuses))
+	}
 	return statuses, err
 }
 
@@ -102,18 +124,18 @@ func checkHistory(ctx context.Context, dsn string, jobs int) error {
 
 // bareLoop claims and completes in batches of 100 without working on anything
 // and without events: what the database can do at best.
-func bareLoop(ctx context.Context, dsn string, jobs int) (time.Duration, error) {
-	store, err := storeNoops(ctx, dsn, jobs)
+func bareLoop(ctx context.Context, l lab, jobs int) (figure, error) {
+	store, err := storeNoops(ctx, l.dsn, jobs)
 	if err != nil {
-		return 0, err
+		return figure{}, err
 	}
 	defer store.Close()
-	conn, err := pgx.Connect(ctx, dsn)
+	conn, err := pgx.Connect(ctx, l.dsn)
 	if err != nil {
-		return 0, err
+		return figure{}, err
 	}
 	defer conn.Close(ctx) //nolint:errcheck // the run is over
-	began := time.Now()
+	watch := l.start()
 	for done := 0; done < jobs; {
 		rows, err := conn.Query(ctx, `
 			WITH picked AS MATERIALIZED (
@@ -123,21 +145,21 @@ func bareLoop(ctx context.Context, dsn string, jobs int) (time.Duration, error) 
 				claimed_at = now(), claim_token = nextval('kg_api.claim_tokens'), attempt = attempt + 1
 			FROM picked WHERE jobs.job_id = picked.job_id RETURNING jobs.job_id`)
 		if err != nil {
-			return 0, err
+			return figure{}, err
 		}
 		ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
 		if err != nil {
-			return 0, err
+			return figure{}, err
 		}
 		if _, err := conn.Exec(ctx, "UPDATE kg_api.jobs SET status = 'completed', completed_at = now() WHERE job_id = ANY ($1)", ids); err != nil {
-			return 0, err
+			return figure{}, err
 		}
 		done += len(ids)
 	}
-	return time.Since(began), nil
+	return watch.stop(), nil
 }
 
-func exec(ctx context.Context, dsn string, statements ...string) error {
+func execute(ctx context.Context, dsn string, statements ...string) error {
 	conn, err := pgx.Connect(ctx, dsn)
 	if err != nil {
 		return err

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"sync/atomic"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	riverqueue "github.com/riverqueue/river"
@@ -17,70 +16,74 @@ type noopArgs struct{}
 // Kind names the job.
 func (noopArgs) Kind() string { return "noop" }
 
-// river returns a contender that works with River: as it comes, or with many
-// workers and the shortest pause between fetches.
-func river(tuned bool) func(ctx context.Context, dsn string, jobs int) (time.Duration, error) {
-	return func(ctx context.Context, dsn string, jobs int) (time.Duration, error) {
-		cfg, err := pgxpool.ParseConfig(dsn)
+// riverTuning is how River is set.
+type riverTuning struct {
+	workers int
+	quick   bool // with the shortest pauses between fetches that it allows
+}
+
+// river returns a contender that works with River.
+func river(tuning riverTuning) func(ctx context.Context, l lab, jobs int) (figure, error) {
+	return func(ctx context.Context, l lab, jobs int) (figure, error) {
+		cfg, err := pgxpool.ParseConfig(l.dsn)
 		if err != nil {
-			return 0, err
+			return figure{}, err
 		}
 		cfg.MaxConns = 20
 		pool, err := pgxpool.NewWithConfig(ctx, cfg)
 		if err != nil {
-			return 0, err
+			return figure{}, err
 		}
 		defer pool.Close()
 		migrator, err := rivermigrate.New(riverpgxv5.New(pool), &rivermigrate.Config{Logger: quiet})
 		if err != nil {
-			return 0, err
+			return figure{}, err
 		}
 		if _, err := migrator.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
-			return 0, err
+			return figure{}, err
 		}
-		return workRiver(ctx, pool, dsn, jobs, tuned)
+		return workRiver(ctx, pool, l, jobs, tuning)
 	}
 }
 
-func workRiver(ctx context.Context, pool *pgxpool.Pool, dsn string, jobs int, tuned bool) (time.Duration, error) {
-	if err := exec(ctx, dsn, "TRUNCATE river_job CASCADE"); err != nil {
-		return 0, err
+func workRiver(ctx context.Context, pool *pgxpool.Pool, l lab, jobs int, tuning riverTuning) (figure, error) {
+	if err := execute(ctx, l.dsn, "TRUNCATE river_job CASCADE"); err != nil {
+		return figure{}, err
 	}
 	workers := riverqueue.NewWorkers()
 	riverqueue.AddWorker(workers, riverqueue.WorkFunc(func(context.Context, *riverqueue.Job[noopArgs]) error { return nil }))
 	cfg := &riverqueue.Config{
 		Workers: workers, Logger: quiet,
-		Queues: map[string]riverqueue.QueueConfig{riverqueue.QueueDefault: {MaxWorkers: 100}},
+		Queues: map[string]riverqueue.QueueConfig{riverqueue.QueueDefault: {MaxWorkers: tuning.workers}},
 	}
-	if tuned {
+	if tuning.quick {
 		cfg.FetchCooldown, cfg.FetchPollInterval = riverqueue.FetchCooldownMin, riverqueue.FetchPollIntervalMin
-		cfg.Queues = map[string]riverqueue.QueueConfig{riverqueue.QueueDefault: {MaxWorkers: 2000}}
 	}
 	client, err := riverqueue.NewClient(riverpgxv5.New(pool), cfg)
 	if err != nil {
-		return 0, err
+		return figure{}, err
 	}
 	if err := insertRiver(ctx, client, jobs); err != nil {
-		return 0, err
+		return figure{}, err
 	}
-	if err := exec(ctx, dsn, "VACUUM ANALYZE river_job", "CHECKPOINT"); err != nil {
-		return 0, err
+	if err := execute(ctx, l.dsn, "VACUUM ANALYZE river_job", "CHECKPOINT"); err != nil {
+		return figure{}, err
 	}
 	events, cancel := client.SubscribeConfig(&riverqueue.SubscribeConfig{ChanSize: jobs + 10, Kinds: []riverqueue.EventKind{riverqueue.EventKindJobCompleted}})
 	defer cancel()
 	var done atomic.Int64
-	began := time.Now()
+	watch := l.start()
 	if err := client.Start(ctx); err != nil {
-		return 0, err
+		return figure{}, err
 	}
 	for done.Add(1) <= int64(jobs) {
 		select {
 		case <-ctx.Done():
-			return 0, ctx.Err()
+			return figure{}, ctx.Err()
 		case <-events:
 		}
 	}
-	took := time.Since(began)
+	took := watch.stop()
 	return took, client.Stop(ctx)
 }
 

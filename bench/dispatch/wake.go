@@ -15,9 +15,12 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres"
 )
 
+const cutOffPoll = 500 * time.Millisecond // the shortest that a lane may have
+
 // wakeUps approves jobs one after the other on an idle system, and prints how
-// long after the approval's commit each handler started.
-func wakeUps(ctx context.Context, dsn string, jobs int) error {
+// long after the approval each handler started: with notifications, or cut off
+// from them.
+func wakeUps(ctx context.Context, dsn string, jobs int, notified bool) error {
 	store, err := storeNoops(ctx, dsn, 0)
 	if err != nil {
 		return err
@@ -28,7 +31,12 @@ func wakeUps(ctx context.Context, dsn string, jobs int) error {
 		started <- time.Now()
 		return json.RawMessage(`{}`), nil
 	}
-	stop := runLanes(ctx, store, dsn, handler)
+	if !notified {
+		if err := execute(ctx, dsn, fmt.Sprintf("UPDATE kg_api.worker_lanes SET poll_interval_ms = %d", cutOffPoll.Milliseconds())); err != nil {
+			return err
+		}
+	}
+	stop := runLanes(ctx, store, dsn, handler, notified)
 	defer stop()
 	var waits []time.Duration
 	for range jobs {
@@ -52,6 +60,11 @@ func wakeUps(ctx context.Context, dsn string, jobs int) error {
 	at := func(share float64) time.Duration {
 		return waits[int(share*float64(len(waits)-1))].Round(10 * time.Microsecond)
 	}
+	if !notified {
+		fmt.Printf("\nthe same with notifications cut off, %d jobs, a lane that polls every %s: p50 %s, at most %s (%.2f × the interval)\n",
+			jobs, cutOffPoll, at(0.5), at(1), float64(at(1))/float64(cutOffPoll))
+		return nil
+	}
 	fmt.Printf("\napproval sent → handler started, %d jobs on an idle system: p50 %s, p99 %s, at most %s (the lane polls every 2 s)\n",
 		jobs, at(0.5), at(0.99), at(1))
 	return nil
@@ -62,13 +75,13 @@ type dispatchStore interface {
 	Register(ctx context.Context, w kappa.Worker, version string, lease time.Duration) error
 	Unregister(ctx context.Context, workerID string) error
 	Lanes(ctx context.Context) ([]kappa.Lane, error)
-	Claim(ctx context.Context, lane, worker string, types []string, most int) ([]kappa.Claim, error)
+	Claim(ctx context.Context, r kappa.ClaimRequest) (kappa.ClaimBatch, error)
 	Finish(ctx context.Context, worker string, outcomes []kappa.Outcome) (map[string]kappa.Status, error)
 }
 
-// runLanes runs the lanes with their listener, as kg serve does, until stop is
-// called.
-func runLanes(ctx context.Context, store dispatchStore, dsn string, handler kappa.Handler) (stop func()) {
+// runLanes runs the lanes as kg serve does, with their listener unless they are
+// not to be notified, until stop is called.
+func runLanes(ctx context.Context, store dispatchStore, dsn string, handler kappa.Handler, notified bool) (stop func()) {
 	finisher := lanes.NewFinisher(store, quiet)
 	runner := lanes.NewRunner(map[string]kappa.Handler{kappa.TypeNoop: handler}, finisher, quiet)
 	var manager *lanes.Manager
@@ -87,7 +100,11 @@ func runLanes(ctx context.Context, store dispatchStore, dsn string, handler kapp
 	})
 	runCtx, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup
-	for _, run := range []func(context.Context) error{finisher.Run, worker.Run, manager.Run, listener.Run} {
+	services := []func(context.Context) error{finisher.Run, worker.Run, manager.Run}
+	if notified {
+		services = append(services, listener.Run)
+	}
+	for _, run := range services {
 		group.Go(func() { _ = run(runCtx) }) // each returns nil
 	}
 	return func() {

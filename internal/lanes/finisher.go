@@ -11,6 +11,8 @@ import (
 const (
 	maxFinish      = 500 // outcomes in one statement
 	finishTimeout  = 10 * time.Second
+	finishBusy     = 5 * time.Millisecond // since the last statement: there is traffic
+	finishLinger   = time.Millisecond     // for more outcomes, while there is traffic
 	finishRetry    = 100 * time.Millisecond
 	finishRetryMax = 5 * time.Second
 )
@@ -21,8 +23,8 @@ type finishStore interface {
 }
 
 // Finisher stores how attempts ended, grouped: while one statement is on its
-// way, the attempts that end meanwhile wait for the next one. Nothing waits
-// when there is no traffic.
+// way, the attempts that end meanwhile wait for the next one, and for up to a
+// millisecond more. Nothing waits when there is no traffic.
 type Finisher struct {
 	store finishStore
 	log   *slog.Logger
@@ -31,7 +33,15 @@ type Finisher struct {
 
 type pendingOutcome struct {
 	outcome kappa.Outcome
+	slot    slot
 	stored  chan storedOutcome
+}
+
+// slot is what a running job takes up. Free gives it back; after that, wake has
+// somebody look who could use it. Of a group of jobs that end together all free
+// their slots before anybody is woken, so that one claim takes them all.
+type slot struct {
+	free, wake func()
 }
 
 type storedOutcome struct {
@@ -44,13 +54,14 @@ func NewFinisher(store finishStore, log *slog.Logger) *Finisher {
 	return &Finisher{store: store, log: log, queue: make(chan pendingOutcome, maxFinish)}
 }
 
-// finish stores an outcome and returns the job's status; ok is false when the
-// claim was stale. It waits as long as the database is away.
-func (f *Finisher) finish(ctx context.Context, o kappa.Outcome) (status kappa.Status, ok bool) {
-	p := pendingOutcome{outcome: o, stored: make(chan storedOutcome, 1)}
+// finish stores an outcome, frees the slot, and returns the job's status; ok is
+// false when the claim was stale. It waits as long as the database is away.
+func (f *Finisher) finish(ctx context.Context, o kappa.Outcome, used slot) (status kappa.Status, ok bool) {
+	p := pendingOutcome{outcome: o, slot: used, stored: make(chan storedOutcome, 1)}
 	select {
 	case f.queue <- p:
 	case <-ctx.Done():
+		used.release()
 		return "", false
 	}
 	s := <-p.stored
@@ -60,28 +71,45 @@ func (f *Finisher) finish(ctx context.Context, o kappa.Outcome) (status kappa.St
 // Run stores outcomes until ctx ends, which is to be after the last job has
 // ended; it returns nil.
 func (f *Finisher) Run(ctx context.Context) error {
+	var last time.Time // end of the last statement
 	for {
 		select {
 		case <-ctx.Done():
 			f.refuse()
 			return nil
 		case first := <-f.queue:
-			for worker, group := range byWorker(f.collect(first)) {
+			for worker, group := range byWorker(f.collect(first, time.Since(last) < finishBusy)) {
 				f.storeGroup(ctx, worker, group)
 			}
+			last = time.Now()
 		}
 	}
 }
 
-// collect takes what else has come by now.
-func (f *Finisher) collect(first pendingOutcome) []pendingOutcome {
+// collect takes what else has come by now, or comes in a moment while there is
+// traffic: jobs that were claimed together often end together, and a slot that
+// is freed alone is claimed alone.
+func (f *Finisher) collect(first pendingOutcome, busy bool) []pendingOutcome {
 	group := []pendingOutcome{first}
+	var over <-chan time.Time
+	if busy {
+		over = time.After(finishLinger)
+	}
 	for len(group) < maxFinish {
 		select {
 		case p := <-f.queue:
 			group = append(group, p)
+			continue
 		default:
+		}
+		if over == nil {
 			return group
+		}
+		select {
+		case p := <-f.queue:
+			group = append(group, p)
+		case <-over:
+			over = nil
 		}
 	}
 	return group
@@ -92,11 +120,30 @@ func (f *Finisher) refuse() {
 	for {
 		select {
 		case p := <-f.queue:
-			p.stored <- storedOutcome{}
+			answer([]pendingOutcome{p}, nil)
 		default:
 			return
 		}
 	}
+}
+
+// answer tells those who wait that their outcomes are stored, or are not to be,
+// and frees their slots.
+func answer(group []pendingOutcome, statuses map[string]kappa.Status) {
+	for _, p := range group {
+		p.slot.free()
+	}
+	for _, p := range group {
+		p.slot.wake()
+		status, ok := statuses[p.outcome.Claim.JobID]
+		p.stored <- storedOutcome{status, ok}
+	}
+}
+
+// release frees a slot for whoever can use it.
+func (s slot) release() {
+	s.free()
+	s.wake()
 }
 
 func byWorker(group []pendingOutcome) map[string][]pendingOutcome {
@@ -122,15 +169,10 @@ func (f *Finisher) storeGroup(ctx context.Context, worker string, group []pendin
 		cancel()
 		switch {
 		case err == nil:
-			for _, p := range group {
-				status, ok := statuses[p.outcome.Claim.JobID]
-				p.stored <- storedOutcome{status, ok}
-			}
+			answer(group, statuses)
 			return
 		case ctx.Err() != nil:
-			for _, p := range group {
-				p.stored <- storedOutcome{}
-			}
+			answer(group, nil)
 			return
 		case kappa.ErrorCode(err) != kappa.CodeUnavailable:
 			f.storeRefused(ctx, worker, group, err)
@@ -156,7 +198,7 @@ func (f *Finisher) storeRefused(ctx context.Context, worker string, group []pend
 	p := group[0]
 	f.log.ErrorContext(ctx, "the database refused an outcome", "job", p.outcome.Claim.JobID, "outcome", p.outcome.Status, "err", cause)
 	if p.outcome.Status == kappa.StatusFailed && p.outcome.Result == nil {
-		p.stored <- storedOutcome{} // nothing simpler is left; the stale timeout will end it
+		answer(group, nil) // nothing simpler is left; the stale timeout will end it
 		return
 	}
 	p.outcome = kappa.Outcome{

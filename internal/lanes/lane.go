@@ -16,7 +16,7 @@ const (
 
 // claimer claims jobs; see postgres.Store.Claim.
 type claimer interface {
-	Claim(ctx context.Context, lane, worker string, types []string, most int) ([]kappa.Claim, error)
+	Claim(ctx context.Context, r kappa.ClaimRequest) (kappa.ClaimBatch, error)
 }
 
 // Lane claims jobs for its free slots and hands them to the Runner.
@@ -27,6 +27,7 @@ type Lane struct {
 	runner   *Runner
 	log      *slog.Logger
 	settings atomic.Pointer[kappa.Lane]
+	backlog  backlog
 	running  atomic.Int64  // jobs of this lane that run here
 	wake     chan struct{} // work may have come, a slot is free, or the settings changed
 }
@@ -67,31 +68,41 @@ func (l *Lane) Run(ctx context.Context) error {
 		case <-l.wake:
 		case <-poll.C:
 		}
-		if err := l.claim(ctx); err != nil && ctx.Err() == nil {
-			l.log.ErrorContext(ctx, "claim failed", "err", err)
+		next, err := l.claim(ctx)
+		if err != nil && ctx.Err() == nil {
+			l.log.WarnContext(ctx, "claim failed; the next one follows at the poll", "err", err)
 		}
-		poll.Reset(kappa.Jitter(l.settings.Load().Poll()))
+		poll.Reset(next)
 	}
 }
 
-// claim takes jobs for the free slots and starts them. How many slots really
-// are free, over all processes, and whether the lane is enabled, the database
-// decides.
-func (l *Lane) claim(ctx context.Context) error {
+// claim takes jobs for the free slots and starts them, and returns when to look
+// again at the latest. How many slots really are free, over all processes, and
+// whether the lane is enabled, the database decides.
+func (l *Lane) claim(ctx context.Context) (next time.Duration, err error) {
+	next = kappa.Jitter(l.settings.Load().Poll())
 	s := l.worker.current()
 	free := int64(l.settings.Load().MaxSlots) - l.running.Load()
 	if s == nil || free <= 0 {
-		return nil
+		return next, nil
 	}
 	claimCtx, cancel := context.WithTimeout(ctx, claimTimeout)
 	defer cancel()
-	claims, err := l.store.Claim(claimCtx, l.name, s.id, l.runner.Types(), int(min(free, maxClaim)))
-	for _, c := range claims {
-		l.running.Add(1)
-		l.runner.start(s.ctx, c, func() {
-			l.running.Add(-1)
-			l.Wake()
-		})
+	began := time.Now()
+	whole := l.backlog.whole(began)
+	batch, err := l.store.Claim(claimCtx, l.backlog.request(kappa.ClaimRequest{
+		Lane: l.name, Worker: s.id, Types: l.runner.Types(), Most: int(min(free, maxClaim)),
+	}, whole))
+	if err != nil {
+		return next, err
 	}
-	return err
+	l.backlog.note(batch, whole, began, time.Now())
+	for _, c := range batch.Claims {
+		l.running.Add(1)
+		l.runner.start(s.ctx, c, slot{free: func() { l.running.Add(-1) }, wake: l.Wake})
+	}
+	if !whole && len(batch.Claims) < int(free) {
+		next = min(next, time.Until(l.backlog.wholeDue)) // something may wait where it did not look
+	}
+	return next, nil
 }

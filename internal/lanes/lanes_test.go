@@ -58,26 +58,26 @@ func (s *fakeStore) Lanes(context.Context) ([]kappa.Lane, error) {
 	return append([]kappa.Lane(nil), s.lanes...), nil
 }
 
-func (s *fakeStore) Claim(_ context.Context, lane, worker string, _ []string, most int) ([]kappa.Claim, error) {
+func (s *fakeStore) Claim(_ context.Context, r kappa.ClaimRequest) (kappa.ClaimBatch, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.claims++
 	for _, l := range s.lanes {
-		if l.Name == lane && !l.Enabled {
-			return nil, nil
+		if l.Name == r.Lane && !l.Enabled {
+			return kappa.ClaimBatch{}, nil
 		}
 	}
 	var claims []kappa.Claim
-	for len(s.queue) > 0 && len(claims) < most {
+	for len(s.queue) > 0 && len(claims) < r.Most {
 		c := s.queue[0]
 		s.queue = s.queue[1:]
 		s.token++
-		c.Token, c.Worker, c.Lane, c.Attempt = s.token, worker, lane, c.Attempt+1
+		c.Token, c.Worker, c.Lane, c.Attempt = s.token, r.Worker, r.Lane, c.Attempt+1
 		c.ClaimedAt = time.Now()
 		s.held[c.JobID] = kappa.HeldClaim{JobID: c.JobID, Token: c.Token}
 		claims = append(claims, c)
 	}
-	return claims, nil
+	return kappa.ClaimBatch{Claims: claims}, nil
 }
 
 func (s *fakeStore) Finish(_ context.Context, _ string, outcomes []kappa.Outcome) (map[string]kappa.Status, error) {
@@ -456,13 +456,15 @@ func TestFinisher(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			go f.Run(ctx) //nolint:errcheck // it returns nil
-			claims, err := s.Claim(ctx, "interactive", "w", nil, 2)
+			batch, err := s.Claim(ctx, kappa.ClaimRequest{Lane: "interactive", Worker: "w", Most: 2})
 			if err != nil {
 				t.Fatal(err)
 			}
 			var group sync.WaitGroup
-			for _, c := range claims {
-				group.Go(func() { f.finish(ctx, kappa.Outcome{Claim: c, Status: kappa.StatusCompleted, Result: []byte(`{}`)}) })
+			for _, c := range batch.Claims {
+				group.Go(func() {
+					f.finish(ctx, kappa.Outcome{Claim: c, Status: kappa.StatusCompleted, Result: []byte(`{}`)}, slot{free: func() {}, wake: func() {}})
+				})
 			}
 			group.Wait()
 			got := s.outcomes()

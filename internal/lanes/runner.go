@@ -53,22 +53,21 @@ func (r *Runner) Types() []string {
 	return types
 }
 
-// start works on a claim until it is done; ended is called after its end is
+// start works on a claim until it is done, and frees its slot when its end is
 // stored. ctx is the worker's: its end stops the job.
-func (r *Runner) start(ctx context.Context, claim kappa.Claim, ended func()) {
+func (r *Runner) start(ctx context.Context, claim kappa.Claim, used slot) {
 	jobCtx, cancel := context.WithCancelCause(ctx)
 	key := claimKey{claim.JobID, claim.Token}
 	r.mu.Lock()
 	r.running[key] = &run{claim: claim, cancel: cancel}
 	r.mu.Unlock()
 	r.jobs.Go(func() {
-		defer ended()
 		defer cancel(nil)
 		result, err := r.work(jobCtx, claim)
 		r.mu.Lock()
 		delete(r.running, key)
 		r.mu.Unlock()
-		r.finish(jobCtx, claim, result, err)
+		r.finish(jobCtx, claim, used, result, err)
 	})
 }
 
@@ -87,20 +86,28 @@ func (r *Runner) work(ctx context.Context, claim kappa.Claim) (result json.RawMe
 	return handler(ctx, claim)
 }
 
-// finish stores how an attempt ended, unless the claim is another's by now.
-func (r *Runner) finish(ctx context.Context, claim kappa.Claim, result json.RawMessage, err error) {
-	log := r.log.With("job", claim.JobID, "type", claim.JobType, "lane", claim.Lane, "attempt", claim.Attempt)
+// finish stores how an attempt ended, unless the claim is another's by now, and
+// frees its slot.
+func (r *Runner) finish(ctx context.Context, claim kappa.Claim, used slot, result json.RawMessage, err error) {
 	if errors.Is(err, kappa.ErrStale) || (err != nil && errors.Is(context.Cause(ctx), kappa.ErrStale)) {
-		log.WarnContext(ctx, "job given up: the claim is stale")
+		used.release()
+		r.log.WarnContext(ctx, "job given up: the claim is stale", about(claim)...)
 		return
 	}
 	outcome := kappa.Conclude(ctx, claim, result, err, rand.Float64())
-	status, stored := r.finisher.finish(context.WithoutCancel(ctx), outcome)
+	status, stored := r.finisher.finish(context.WithoutCancel(ctx), outcome, used)
 	if !stored {
-		log.WarnContext(ctx, "job ended, but the claim was stale", "outcome", outcome.Status)
+		r.log.WarnContext(ctx, "job ended, but the claim was stale", append(about(claim), "outcome", outcome.Status)...)
 		return
 	}
-	log.InfoContext(ctx, "job ended", "status", status, "err", err, "seconds", time.Since(claim.ClaimedAt).Seconds())
+	if r.log.Enabled(ctx, slog.LevelInfo) {
+		r.log.InfoContext(ctx, "job ended", append(about(claim), "status", status, "err", err, "seconds", time.Since(claim.ClaimedAt).Seconds())...)
+	}
+}
+
+// about says in a log which attempt is meant.
+func about(c kappa.Claim) []any {
+	return []any{"job", c.JobID, "type", c.JobType, "lane", c.Lane, "attempt", c.Attempt}
 }
 
 // Cancel stops a job if it runs here.

@@ -22,7 +22,10 @@ func TestQ14_CancelMeetsAnotherChange(t *testing.T) {
 		register(t, s, workerA)
 		job := submit(t, s, "polarity")
 		running, err := whileOpen(t, dsn, func(q *db.Queries) error {
-			_, err := q.JobClaim(t.Context(), db.JobClaimParams{Lane: "interactive", Worker: workerA, JobTypes: []string{"polarity"}, MaxSlots: 1, MaxJobs: 1})
+			_, err := q.JobClaim(t.Context(), db.JobClaimParams{
+				Lane: "interactive", Worker: workerA, MaxJobs: 1,
+				RangeTypes: []string{"polarity"}, RangeHighest: []int16{kappa.MaxPriority}, RangeLowest: []int16{kappa.MinPriority},
+			})
 			return err
 		}, func() (bool, error) { return s.Cancel(t.Context(), job.ID) })
 		must(t, err)

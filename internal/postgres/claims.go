@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -15,47 +16,72 @@ import (
 const defaultHoldOff = 15 * time.Second
 
 // Claim takes up to most jobs for the free slots of a lane: of the lane's types
-// only those in types, which this process can work on. The lane's row is locked
-// first and the slots are counted from rows, so max_slots holds over all
-// processes. It returns after the commit, highest priority and oldest first;
-// a disabled or unknown lane gives none.
-func (s *Store) Claim(ctx context.Context, lane, worker string, types []string, most int) ([]kappa.Claim, error) {
+// only those that were asked for. The lane's row is locked first and the slots
+// are counted from rows, so max_slots holds over all processes. It returns after
+// the commit; a disabled or unknown lane gives none.
+func (s *Store) Claim(ctx context.Context, r kappa.ClaimRequest) (kappa.ClaimBatch, error) {
 	var rows []db.JobClaimRow
+	floor := r.TokenFloor
 	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
-		settings, err := q.LaneLock(ctx, lane)
+		lane, err := q.LaneLock(ctx, r.Lane)
 		if isNoRows(err) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		workable := slices.DeleteFunc(settings.JobTypes, func(t string) bool { return !slices.Contains(types, t) })
-		if len(workable) == 0 {
+		room, err := q.LaneRoom(ctx, r.Lane, r.TokenFloor)
+		if err != nil {
+			return err
+		}
+		floor = max(floor, room.OldestToken)
+		types := slices.DeleteFunc(lane.JobTypes, func(t string) bool { return !slices.Contains(r.Types, t) })
+		free := min(int(lane.MaxSlots-room.Running), r.Most)
+		if len(types) == 0 || free <= 0 {
 			return nil
 		}
-		rows, err = q.JobClaim(ctx, db.JobClaimParams{
-			Lane: lane, Worker: worker, JobTypes: workable, MaxSlots: settings.MaxSlots, MaxJobs: int32(most),
-		})
-		return err
+		if rows, err = q.JobClaim(ctx, claimParams(r, types, free)); err != nil {
+			return err
+		}
+		floor = nextFloor(floor, int(room.Running), rows)
+		return nil
 	})
 	if err != nil {
-		return nil, translate(err, "claim jobs for lane "+lane)
+		return kappa.ClaimBatch{TokenFloor: r.TokenFloor}, translate(err, "claim jobs for lane "+r.Lane)
 	}
-	slices.SortFunc(rows, func(a, b db.JobClaimRow) int {
-		if a.Priority != b.Priority {
-			return int(b.Priority) - int(a.Priority)
-		}
-		return a.CreatedAt.Compare(b.CreatedAt)
+	return kappa.ClaimBatch{Claims: s.toClaims(rows, r), TokenFloor: floor}, nil
+}
+
+// nextFloor returns the token floor after a claim: the lowest token that was just
+// issued, when nothing else runs. Tokens that fall, because a sequence has lost
+// its last numbers, void the floor.
+func nextFloor(floor int64, running int, claimed []db.JobClaimRow) int64 {
+	if len(claimed) == 0 {
+		return floor
+	}
+	lowest := *slices.MinFunc(claimed, func(a, b db.JobClaimRow) int { return cmp.Compare(*a.ClaimToken, *b.ClaimToken) }).ClaimToken
+	switch {
+	case lowest < floor:
+		return 0
+	case running == 0:
+		return lowest
+	}
+	return floor
+}
+
+// toClaims returns claimed rows in the order of the claim, and tells of them.
+func (s *Store) toClaims(rows []db.JobClaimRow, r kappa.ClaimRequest) []kappa.Claim {
+	claims, ids := make([]kappa.Claim, len(rows)), make([]string, len(rows))
+	for i, row := range rows {
+		claims[i], ids[i] = toClaim(row, r.Lane, r.Worker), row.JobID
+	}
+	slices.SortFunc(claims, func(a, b kappa.Claim) int {
+		return cmp.Or(b.Position.Priority-a.Position.Priority, a.Position.Compare(b.Position))
 	})
-	claims := make([]kappa.Claim, len(rows))
-	ids := make([]string, len(rows))
-	for i, r := range rows {
-		claims[i], ids[i] = toClaim(r, lane, worker), r.JobID
-	}
 	if len(ids) > 0 {
 		s.committed(ids...)
 	}
-	return claims, nil
+	return claims
 }
 
 func toClaim(r db.JobClaimRow, lane, worker string) kappa.Claim {
@@ -66,6 +92,7 @@ func toClaim(r db.JobClaimRow, lane, worker string) kappa.Claim {
 			ContentHash: r.ContentHash, Ontology: r.Ontology, ProcessingMode: r.ProcessingMode, Filename: r.Filename,
 			SourceType: r.SourceType, SourcePath: r.SourcePath, SourceHostname: r.SourceHostname,
 		},
+		Position:   kappa.ClaimPosition{JobType: r.JobType, Priority: int(r.Priority), CreatedAt: r.CreatedAt, JobID: r.JobID},
 		MaxRetries: int(r.MaxRetries), Retries: int(r.Retries), ApprovedAt: *r.ApprovedAt, ClaimedAt: *r.ClaimedAt,
 	}
 	_ = json.Unmarshal(r.Progress, &c.Progress) // only a picture for the watcher; the next report replaces it

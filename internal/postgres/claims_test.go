@@ -84,11 +84,12 @@ func TestClaim(t *testing.T) {
 		together(6, func(i int) {
 			worker := []string{workerA, workerB}[i%2]
 			for range 40 {
-				claims, err := s.Claim(t.Context(), "interactive", worker, []string{"polarity"}, 3)
+				batch, err := s.Claim(t.Context(), kappa.ClaimRequest{Lane: "interactive", Worker: worker, Types: []string{"polarity"}, Most: 3})
 				if err != nil {
 					t.Error(err)
 					return
 				}
+				claims := batch.Claims
 				mu.Lock()
 				running += len(claims)
 				most = max(most, running)

@@ -57,9 +57,9 @@ func submit(t *testing.T, s *postgres.Store, jobType string, change ...func(*kap
 // claim takes jobs of the interactive lane's own types.
 func claim(t *testing.T, s *postgres.Store, worker string, most int) []kappa.Claim {
 	t.Helper()
-	claims, err := s.Claim(t.Context(), "interactive", worker, []string{"polarity", "ingestion"}, most)
+	batch, err := s.Claim(t.Context(), kappa.ClaimRequest{Lane: "interactive", Worker: worker, Types: []string{"polarity", "ingestion"}, Most: most})
 	must(t, err)
-	return claims
+	return batch.Claims
 }
 
 // status returns where a job stands.

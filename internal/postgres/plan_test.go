@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
@@ -15,6 +17,11 @@ import (
 // maxClaimPages is what finding and locking one job may touch, for a lane of up
 // to four types; each further type adds one descent of the index, 4 pages.
 const maxClaimPages = 25
+
+// likeTheStore sets a transaction as the store's connections are set, and as a
+// prepared statement runs for long.
+const likeTheStore = `SET LOCAL plan_cache_mode = 'force_generic_plan'; SET LOCAL enable_hashjoin = off;
+	SET LOCAL enable_mergejoin = off; SET LOCAL random_page_cost = 1.1; SET LOCAL jit = off`
 
 // TestQ48_ClaimPages reads the plan of a claim of one job: how many pages it
 // touches to find and lock it must not depend on how many jobs wait, nor on how
@@ -74,12 +81,10 @@ func claimPages(t *testing.T, conn *pgx.Conn, types []string, most int) int {
 	tx, err := conn.Begin(t.Context())
 	must(t, err)
 	defer tx.Rollback(t.Context()) //nolint:errcheck // nothing is to stay
-	// As the store's connections are set, and as a prepared statement runs for long.
-	_, err = tx.Exec(t.Context(), `SET LOCAL plan_cache_mode = 'force_generic_plan'; SET LOCAL enable_hashjoin = off;
-		SET LOCAL enable_mergejoin = off; SET LOCAL random_page_cost = 1.1; SET LOCAL jit = off`)
+	_, err = tx.Exec(t.Context(), likeTheStore)
 	must(t, err)
 	var raw []byte
-	must(t, tx.QueryRow(t.Context(), "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) "+db.JobClaim, most, 2, "interactive", types, workerA).Scan(&raw))
+	must(t, tx.QueryRow(t.Context(), "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) "+db.JobClaim, claimArgs(types, most)...).Scan(&raw))
 	var plans []struct{ Plan map[string]any }
 	must(t, json.Unmarshal(raw, &plans))
 	if scansJobs(plans[0].Plan) {
@@ -89,6 +94,15 @@ func claimPages(t *testing.T, conn *pgx.Conn, types []string, most int) int {
 	hit, _ := picked["Shared Hit Blocks"].(float64)
 	read, _ := picked["Shared Read Blocks"].(float64)
 	return int(hit + read)
+}
+
+// claimArgs are the arguments of JobClaim for a look at the whole index.
+func claimArgs(types []string, most int) []any {
+	highest, lowest := make([]int16, len(types)), make([]int16, len(types))
+	for i := range types {
+		highest[i], lowest[i] = kappa.MaxPriority, kappa.MinPriority
+	}
+	return []any{types, highest, lowest, most, []string{}, []int16{}, []time.Time{}, []string{}, "interactive", workerA}
 }
 
 // subplan returns the part of a plan with a name; it contains the parts that it

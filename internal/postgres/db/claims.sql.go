@@ -56,27 +56,39 @@ func (q *Queries) JobCheckpoint(ctx context.Context, arg JobCheckpointParams) (J
 }
 
 const JobClaim = `-- name: JobClaim :many
-WITH room AS MATERIALIZED (
-    SELECT (least($1::int, greatest($2::int - count(*), 0)))::int AS slots
-    FROM kg_api.jobs r WHERE r.lane = $3::text AND r.status = 'processing'
-), candidates AS MATERIALIZED (
-    SELECT c.job_id
-    FROM unnest($4::text[]) AS t (job_type)
-    CROSS JOIN LATERAL (
-        SELECT o.job_id, o.priority, o.created_at FROM kg_api.jobs o
-        WHERE o.status = 'approved' AND o.due AND o.job_type = t.job_type
-        ORDER BY o.priority DESC, o.created_at, o.job_id
-        LIMIT (SELECT room.slots FROM room)
+WITH candidates AS MATERIALIZED (
+    SELECT c.job_id FROM (
+        SELECT w.job_id, w.priority, w.created_at
+        FROM (SELECT unnest($1::text[]) AS job_type, unnest($2::smallint[]) AS highest,
+            unnest($3::smallint[]) AS lowest) AS t
+        CROSS JOIN LATERAL (
+            SELECT o.job_id, o.priority, o.created_at FROM kg_api.jobs o
+            WHERE o.status = 'approved' AND o.due AND o.job_type = t.job_type
+                AND o.priority <= t.highest AND o.priority >= t.lowest
+            ORDER BY o.priority DESC, o.created_at, o.job_id
+            LIMIT $4::int
+        ) w
+        UNION ALL
+        SELECT a.job_id, a.priority, a.created_at
+        FROM (SELECT unnest($5::text[]) AS job_type, unnest($6::smallint[]) AS priority,
+            unnest($7::timestamptz[]) AS created_at, unnest($8::text[]) AS job_id) AS f
+        CROSS JOIN LATERAL (
+            SELECT o.job_id, o.priority, o.created_at FROM kg_api.jobs o
+            WHERE o.status = 'approved' AND o.due AND o.job_type = f.job_type AND o.priority = f.priority
+                AND (o.created_at, o.job_id) > (f.created_at, f.job_id)
+            ORDER BY o.created_at, o.job_id
+            LIMIT $4
+        ) a
     ) c
     ORDER BY c.priority DESC, c.created_at, c.job_id
-    LIMIT (SELECT room.slots FROM room)
+    LIMIT $4
 ), picked AS MATERIALIZED (
     SELECT p.job_id FROM kg_api.jobs p
     WHERE p.job_id IN (SELECT c.job_id FROM candidates c) AND p.status = 'approved' AND p.due
     FOR UPDATE SKIP LOCKED
 ), claimed AS (
     UPDATE kg_api.jobs j
-    SET status = 'processing', lane = $3, attempt = j.attempt + 1, claimed_by = $5::uuid,
+    SET status = 'processing', lane = $9::text, attempt = j.attempt + 1, claimed_by = $10::uuid,
         claimed_at = clock_timestamp(), claim_token = nextval('kg_api.claim_tokens'),
         started_at = coalesce(j.started_at, clock_timestamp()), progress_at = clock_timestamp(),
         error = NULL, event_seq = j.event_seq + 1
@@ -96,11 +108,16 @@ FROM claimed c
 `
 
 type JobClaimParams struct {
-	MaxJobs  int32
-	MaxSlots int32
-	Lane     string
-	JobTypes []string
-	Worker   string
+	RangeTypes      []string
+	RangeHighest    []int16
+	RangeLowest     []int16
+	MaxJobs         int32
+	AfterTypes      []string
+	AfterPriorities []int16
+	AfterCreated    []time.Time
+	AfterIds        []string
+	Lane            string
+	Worker          string
 }
 
 type JobClaimRow struct {
@@ -128,17 +145,23 @@ type JobClaimRow struct {
 	SourceHostname *string
 }
 
-// Claims up to max_jobs due jobs for the free slots of a lane, highest priority
-// and then oldest first, under a new claim token. Each type is one range of the
-// index, read up to the limit; MATERIALIZED keeps the limit exact, and SKIP
-// LOCKED passes over what an approval or a cancel holds. The rows come back in
-// no particular order.
+// Claims up to max_jobs due jobs for a lane, highest priority and then oldest
+// first, under a new claim token. It looks into ranges of the claim index, each
+// read up to the limit: whole ranges of priorities of a type, and what comes
+// after a position in one priority of a type; see kappa.ClaimRequest.
+// MATERIALIZED keeps the limit exact, and SKIP LOCKED passes over what an
+// approval or a cancel holds. The rows come back in no particular order.
 func (q *Queries) JobClaim(ctx context.Context, arg JobClaimParams) ([]JobClaimRow, error) {
 	rows, err := q.db.Query(ctx, JobClaim,
+		arg.RangeTypes,
+		arg.RangeHighest,
+		arg.RangeLowest,
 		arg.MaxJobs,
-		arg.MaxSlots,
+		arg.AfterTypes,
+		arg.AfterPriorities,
+		arg.AfterCreated,
+		arg.AfterIds,
 		arg.Lane,
-		arg.JobTypes,
 		arg.Worker,
 	)
 	if err != nil {
@@ -439,5 +462,26 @@ func (q *Queries) LaneLock(ctx context.Context, name string) (LaneLockRow, error
 	row := q.db.QueryRow(ctx, LaneLock, name)
 	var i LaneLockRow
 	err := row.Scan(&i.JobTypes, &i.MaxSlots)
+	return i, err
+}
+
+const LaneRoom = `-- name: LaneRoom :one
+SELECT count(*)::int AS running, coalesce(min(r.claim_token), 0)::bigint AS oldest_token
+FROM kg_api.jobs r
+WHERE r.lane = $1::text AND r.status = 'processing' AND r.claim_token >= $2::bigint
+`
+
+type LaneRoomRow struct {
+	Running     int32
+	OldestToken int64
+}
+
+// How many jobs of a lane run, and the lowest claim token among them, 0 if none.
+// Below the token floor none can be: tokens rise, and the lane is locked. So the
+// count does not walk over what lies there dead.
+func (q *Queries) LaneRoom(ctx context.Context, lane string, tokenFloor int64) (LaneRoomRow, error) {
+	row := q.db.QueryRow(ctx, LaneRoom, lane, tokenFloor)
+	var i LaneRoomRow
+	err := row.Scan(&i.Running, &i.OldestToken)
 	return i, err
 }

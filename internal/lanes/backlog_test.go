@@ -1,0 +1,76 @@
+package lanes
+
+import (
+	"testing"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+func TestBacklog(t *testing.T) {
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	position := func(priority int, second int, id string) kappa.ClaimPosition {
+		return kappa.ClaimPosition{JobType: "work", Priority: priority, CreatedAt: start.Add(time.Duration(second) * time.Second), JobID: id}
+	}
+	took := func(positions ...kappa.ClaimPosition) kappa.ClaimBatch {
+		batch := kappa.ClaimBatch{TokenFloor: 7}
+		for _, p := range positions {
+			batch.Claims = append(batch.Claims, kappa.Claim{JobType: p.JobType, Position: p})
+		}
+		return batch
+	}
+	t.Run("looks at everything while that is quick", func(t *testing.T) {
+		var b backlog
+		for i := range 3 {
+			at := start.Add(time.Duration(i) * time.Millisecond)
+			if !b.whole(at) {
+				t.Fatalf("look %d is not whole", i)
+			}
+			r := b.request(kappa.ClaimRequest{}, true)
+			if len(r.After) > 0 {
+				t.Fatalf("look %d begins after %v", i, r.After)
+			}
+			b.note(took(position(0, i, "a")), true, at, at.Add(time.Millisecond))
+		}
+	})
+	t.Run("begins where the last look ended after a slow one, and looks at everything again in time", func(t *testing.T) {
+		var b backlog
+		b.note(took(position(0, 1, "a"), position(0, 1, "b"), position(5, 9, "c")), true, start, start.Add(20*time.Millisecond))
+		at := start.Add(30 * time.Millisecond)
+		if b.whole(at) {
+			t.Fatal("the next look is whole")
+		}
+		r := b.request(kappa.ClaimRequest{}, false)
+		got := map[int]string{}
+		for _, p := range r.After {
+			got[p.Priority] = p.JobID
+		}
+		if len(r.After) != 2 || got[0] != "b" || got[5] != "c" || r.TokenFloor != 7 {
+			t.Errorf("the next look is %+v", r)
+		}
+		b.note(took(position(0, 0, "older")), false, at, at.Add(time.Second))
+		for _, p := range b.request(kappa.ClaimRequest{}, false).After {
+			if p.JobID == "older" {
+				t.Errorf("the place went back to %v", p)
+			}
+		}
+		if whole := start.Add(100 * time.Millisecond); b.whole(whole.Add(-1)) || !b.whole(whole) {
+			t.Errorf("the next whole look is due at %s", b.wholeDue)
+		}
+	})
+	t.Run("is blind for a second at most", func(t *testing.T) {
+		var b backlog
+		b.note(took(), true, start, start.Add(time.Minute))
+		if !b.whole(start.Add(time.Minute + longestBlind)) {
+			t.Errorf("the next whole look is due at %s", b.wholeDue)
+		}
+	})
+	t.Run("takes many jobs for no sign of slowness", func(t *testing.T) {
+		var b backlog
+		many := make([]kappa.ClaimPosition, 500)
+		b.note(took(many...), true, start, start.Add(20*time.Millisecond))
+		if !b.whole(start.Add(20 * time.Millisecond)) {
+			t.Error("the next look is not whole")
+		}
+	})
+}
