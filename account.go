@@ -8,7 +8,9 @@ const (
 	RoleAdmin      = "platform_admin"
 	MinPassword    = 8    // characters
 	TokenSeconds   = 3600 // life of an access token
+	TicketSeconds  = 60   // life of a ticket for an event stream
 	MaxUserClients = 50   // active personal clients of one user; the oldest unused goes first
+	MaxUserTickets = 1000 // tickets of one user that are open at the same time
 )
 
 // User is an account.
@@ -42,4 +44,16 @@ type Principal struct {
 	User     User
 	ClientID string
 	Scopes   []string
+
+	// The token that it comes from, so that it can be examined again later.
+	TokenID    string
+	Generation int  // of the client
+	ExpiresAt  Time // the token is void from then on
+}
+
+// StreamTicket opens one event stream once, in place of a token, for clients
+// that cannot send headers.
+type StreamTicket struct {
+	Ticket    string `json:"ticket"`
+	ExpiresIn int    `json:"expires_in"` // seconds
 }

@@ -28,6 +28,9 @@ var homes = map[string][]string{
 	"github.com/gin-gonic/gin":      {"internal/http"},
 	"github.com/danielgtaylor/huma": {"internal/http"},
 	"github.com/jackc/pgx":          {"internal/postgres", "internal/notify", "internal/pgembed", "internal/pgtest", "migrations", "cmd/kg-campaign"}, // the campaign checks the tables from outside
+	"github.com/jackc/pglogrepl":    {"internal/notify"},
+	"github.com/nats-io":            {"internal/notify"}, // the client; the server is for tests
+	"github.com/prometheus":         {"internal/http"},
 	"github.com/pressly/goose":      {"migrations"},
 	"github.com/jdkato/prose":       {"internal/extract"},
 	"github.com/spf13/cobra":        {"cmd"},

@@ -57,13 +57,20 @@ func (e Event) StatusChange() (StatusChange, error) {
 	return c, nil
 }
 
-// Subscription delivers the events of one job that are committed after it was
-// made, in order of Seq and without holes.
-type Subscription struct {
-	// Events is closed when the reader is too slow, or the server stops. The
-	// reader then goes on from the last Seq it has seen. All readers of a job get
-	// the same Event, which nobody changes.
-	Events <-chan *Event
-	// Close ends the subscription; it may be called more than once.
-	Close func()
+// StoredEvent returns an event as it is told, from its row. The row of a status
+// change leaves out what the row has anyway, its job and its time. It returns an
+// error for a status payload that is no JSON object.
+func StoredEvent(row Event) (Event, error) {
+	if row.Kind != EventStatus {
+		return row, nil
+	}
+	change, err := row.StatusChange()
+	if err != nil {
+		return row, err
+	}
+	change.JobID, change.At = row.JobID, row.At
+	if row.Payload, err = json.Marshal(change); err != nil {
+		return row, fmt.Errorf("encode event %d of %s: %w", row.Seq, row.JobID, err)
+	}
+	return row, nil
 }

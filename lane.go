@@ -110,6 +110,7 @@ type WorkerStatus struct {
 	Unclaimed    []string      `json:"unclaimed_types"` // job types with work that no enabled lane claims
 	Workers      []Worker      `json:"workers"`
 	Leader       *Leader       `json:"leader"`
+	EventSources []EventSource `json:"event_sources"` // of the server that answers
 }
 
 // RunningJob is a job in a slot.

@@ -91,3 +91,7 @@ DELETE FROM kg_api.revoked_tokens r WHERE r.expires_at < clock_timestamp();
 INSERT INTO kg_api.secrets AS s (name, value) VALUES (@name, @value)
 ON CONFLICT (name) DO UPDATE SET name = s.name
 RETURNING s.value;
+
+-- name: AccessEpoch :one
+-- Differs from an earlier answer when a right was taken from somebody since.
+SELECT a.epoch FROM kg_api.access_epoch a;

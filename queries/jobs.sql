@@ -39,6 +39,11 @@ SELECT sqlc.embed(j), u.username,
 FROM kg_api.jobs j JOIN kg_api.users u ON u.id = j.user_id
 WHERE j.job_id = @job_id;
 
+-- name: JobsByIDs :many
+SELECT sqlc.embed(j), u.username
+FROM kg_api.jobs j JOIN kg_api.users u ON u.id = j.user_id
+WHERE j.job_id = ANY (@job_ids::text[]);
+
 -- name: JobList :many
 -- Newest first. Empty strings filter nothing.
 SELECT sqlc.embed(j), u.username
@@ -115,19 +120,6 @@ WITH found AS MATERIALIZED (
     SELECT pg_notify('kg_cancel', a.job_id) FROM asked a
 )
 SELECT f.job_id, (SELECT count(*) FROM cancelled) AS cancelled, (SELECT count(*) FROM told) AS asked FROM found f;
-
--- name: JobEvents :many
--- The events of several jobs that come after the last one that is known of
--- each, oldest first.
-SELECT e.job_id, e.seq, e.kind, e.payload, e.at
-FROM (SELECT unnest(@job_ids::text[]) AS job_id, unnest(@after::bigint[]) AS seq) known
-JOIN kg_api.job_events e ON e.job_id = known.job_id AND e.seq > known.seq
-ORDER BY e.job_id, e.seq
-LIMIT @max_events;
-
--- name: JobEventSeqs :many
--- The number of the last event of each job.
-SELECT j.job_id, j.event_seq FROM kg_api.jobs j WHERE j.job_id = ANY (@job_ids::text[]);
 
 -- name: JobDue :many
 -- Makes approved jobs due whose time has come. Returns their types.

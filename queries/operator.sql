@@ -52,7 +52,7 @@ ORDER BY j.created_at DESC, j.job_id DESC LIMIT @max_jobs;
 
 -- name: JobsDeleteSelected :one
 -- Deletes the next jobs after a key with their events, oldest first, never one
--- that runs. Returns the last key.
+-- that runs. Returns what is gone and the last key.
 WITH part AS MATERIALIZED (
     SELECT j.job_id, j.created_at FROM kg_api.jobs j
     WHERE (j.created_at, j.job_id) > (@after_at::timestamptz, @after_id::text)
@@ -71,7 +71,7 @@ WITH part AS MATERIALIZED (
 ), final AS (
     SELECT p.created_at, p.job_id FROM part p ORDER BY p.created_at DESC, p.job_id DESC LIMIT 1
 )
-SELECT (SELECT count(*) FROM gone) AS deleted, (SELECT count(*) FROM part) AS seen,
+SELECT (SELECT coalesce(array_agg(g.job_id), '{}') FROM gone g)::text[] AS deleted, (SELECT count(*) FROM part) AS seen,
     coalesce((SELECT f.created_at FROM final f), @after_at)::timestamptz AS last_at,
     coalesce((SELECT f.job_id FROM final f), @after_id)::text AS last_id;
 

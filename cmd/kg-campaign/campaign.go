@@ -25,6 +25,7 @@ type campaign struct {
 	witness  *witness
 	proxies  []*proxy // one for each server, and the campaign's own last
 	servers  []*server
+	access   *access
 	store    *postgres.Store
 	dsn      string // the campaign's own way to the database
 }
@@ -36,7 +37,7 @@ func run(ctx context.Context, cfg config) (figures, []violation, error) {
 		return figures{}, nil, err
 	}
 	began := time.Now()
-	c := &campaign{cfg: cfg, database: newDatabase(filepath.Join(cfg.Dir, "pg"), slog.New(slog.DiscardHandler))}
+	c := &campaign{cfg: cfg, access: newAccess(), database: newDatabase(filepath.Join(cfg.Dir, "pg"), slog.New(slog.DiscardHandler))}
 	var parts sync.WaitGroup
 	partsCtx, stopParts := context.WithCancel(context.WithoutCancel(ctx))
 	defer func() {
@@ -56,9 +57,10 @@ func run(ctx context.Context, cfg config) (figures, []violation, error) {
 	}
 	stopParts() // the witness and the proxies have nothing to do any more
 	parts.Wait()
-	o.witnessed = c.witness.counts()
+	o.steps = c.witness.steps()
+	stopped := time.Now()
 	f, violations, err := c.judge(ctx, o)
-	f.Took = time.Since(began)
+	f.Took, f.Drained, f.Judged = time.Since(began), stopped.Sub(o.faultsOver), time.Since(stopped)
 	return f, violations, err
 }
 
@@ -117,49 +119,6 @@ func (c *campaign) killServers() {
 	}
 }
 
-// work submits the jobs under faults, lets the queue drain and stops the
-// servers.
-func (c *campaign) work(ctx context.Context) (*outcome, error) {
-	o := &outcome{config: c.cfg}
-	var err error
-	c.store, err = postgres.Open(ctx, postgres.Config{DSN: c.dsn, JobConns: submitters + 3, GraphConns: 1, AuthConns: 1})
-	if err != nil {
-		return nil, err
-	}
-	defer c.store.Close()
-	sampleCtx, stopSampling := context.WithCancel(ctx)
-	sampler := &sampler{dsn: c.dsn}
-	var sampling sync.WaitGroup
-	sampling.Go(func() { sampler.run(sampleCtx) })
-	err = c.underFaults(ctx, o)
-	if err == nil {
-		err = c.drain(ctx)
-	}
-	stopSampling()
-	sampling.Wait()
-	if err != nil {
-		return nil, err
-	}
-	o.sampled = sampler.result()
-	o.leftovers = c.stopServers()
-	if o.logs, err = readLogs(c.servers); err != nil {
-		return nil, err
-	}
-	return o, noteFaults(ctx, c.dsn, o.faults)
-}
-
-// underFaults submits and injects at once.
-func (c *campaign) underFaults(ctx context.Context, o *outcome) error {
-	submits := newSubmitter(c.cfg.Seed, c.store, c.servers, c.cfg.Log)
-	faults := &injector{dsn: c.dsn, database: c.database, store: c.store, servers: c.servers, log: c.cfg.Log}
-	var group sync.WaitGroup
-	group.Go(func() { o.submitted = submits.run(ctx, c.cfg.Jobs, c.cfg.span()) })
-	var err error
-	o.faults, err = faults.run(ctx, schedule(c.cfg.Seed, c.cfg.Faults, c.cfg.Servers, c.cfg.Every, c.cfg.Lease))
-	group.Wait()
-	return errors.Join(err, ctx.Err())
-}
-
 // stopServers stops the servers as an operator would, and returns what did not
 // end well.
 func (c *campaign) stopServers() []string {
@@ -179,6 +138,9 @@ func (c *campaign) stopServers() []string {
 // judge checks the invariants, past the proxies, and reads the figures.
 func (c *campaign) judge(ctx context.Context, o *outcome) (figures, []violation, error) {
 	dsn := fmt.Sprintf("host=%s port=5432 user=%s dbname=%s sslmode=disable", filepath.Dir(c.database.socket()), databaseUser, databaseName)
+	if err := errors.Join(noteFaults(ctx, dsn, o.faults), noteSteps(ctx, dsn, o.steps)); err != nil {
+		return figures{}, nil, err
+	}
 	violations, err := verify(ctx, dsn, o)
 	if err != nil {
 		return figures{}, nil, err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -23,7 +24,7 @@ func newConfig(t *testing.T, program string) config {
 	dir := shortDir(t)
 	check(t, os.Chmod(dir, 0o711)) // root's PostgreSQL runs as another user
 	return config{
-		Servers: 3, Seed: campaignSeed, Every: defaultEvery, Lease: defaultLease,
+		Servers: defaultServers, Seed: campaignSeed, Every: defaultEvery, Lease: defaultLease,
 		Program: program, Dir: dir, Log: slog.New(slog.DiscardHandler),
 	}
 }
@@ -33,7 +34,8 @@ func carryOut(t *testing.T, cfg config) figures {
 	t.Helper()
 	f, violations, err := run(t.Context(), cfg)
 	if err != nil {
-		for _, name := range []string{"server0.log", "server1.log", "server2.log"} {
+		for i := range cfg.Servers {
+			name := fmt.Sprintf("server%d.log", i)
 			text, _ := os.ReadFile(filepath.Join(cfg.Dir, name))
 			t.Logf("the end of %s:\n%s", name, text[max(0, len(text)-5000):])
 		}

@@ -13,7 +13,8 @@ const (
 	// completeSchedule is the number of faults from which on each kind has its
 	// full share.
 	completeSchedule = 100
-	defaultEvery     = 1200 * time.Millisecond
+	defaultEvery     = 600 * time.Millisecond
+	defaultServers   = 4
 	defaultLease     = 3 * time.Second
 )
 

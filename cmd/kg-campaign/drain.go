@@ -18,8 +18,8 @@ const (
 	repairLimit = 2 * time.Minute
 )
 
-// drain undoes what faults have left, approves what still waits for it, and
-// waits until every job has ended.
+// drain undoes what faults have left, approves what still waits for it, ends the
+// schedules, and waits until every job has ended.
 func (c *campaign) drain(ctx context.Context) error {
 	for i, s := range c.servers {
 		s.signal(syscall.SIGCONT)
@@ -43,7 +43,7 @@ func (c *campaign) drain(ctx context.Context) error {
 			open = n
 		}
 		if !pause(limit, drainLook) {
-			return fmt.Errorf("%d jobs have not ended %s after the last fault: %w", open, drainLimit, errors.Join(limit.Err(), c.explain(ctx)))
+			return fmt.Errorf("%d jobs and schedules have not ended %s after the last fault: %w", open, drainLimit, errors.Join(limit.Err(), c.explain(ctx)))
 		}
 	}
 }
@@ -62,9 +62,13 @@ func (c *campaign) repairLanes(ctx context.Context) error {
 	return nil
 }
 
-// open approves jobs whose submission was not answered, and counts those that
-// have not ended.
+// open approves jobs whose submission was not answered, ends the schedules, and
+// counts both as far as they have not ended.
 func (c *campaign) open(ctx context.Context) (int, error) {
+	ended, err := (&ticker{dsn: c.dsn, log: c.cfg.Log}).stop(ctx)
+	if err != nil {
+		return 0, err
+	}
 	waiting, err := c.store.Jobs(ctx, kappa.JobFilter{Status: kappa.StatusAwaitingApproval, Limit: kappa.MaxJobList})
 	if err != nil {
 		return 0, err
@@ -76,6 +80,9 @@ func (c *campaign) open(ctx context.Context) (int, error) {
 	}
 	counts, err := c.store.QueueCounts(ctx)
 	n := 0
+	if !ended {
+		n++
+	}
 	for _, jobs := range counts {
 		n += jobs
 	}

@@ -1,17 +1,16 @@
 package main
 
-import (
-	"context"
-	"fmt"
-
-	"github.com/jackc/pgx/v5"
-)
-
 // historySchema is what the campaign writes down beside the product: a row for
 // each change of a job's status or claim, written by a trigger in the same
 // transaction and under the job's lock, so that the order of ids is that of the
-// commits; each term of a leader; effects that no current claim recorded; and
-// the faults.
+// commits; each term of a leader; each lease; each request to cancel a job that
+// runs; each instant that a schedule promised; effects that no current claim
+// recorded; and the faults.
+//
+// Of a claim the row also has what the claim could see, which is the snapshot of
+// its statement, and the first transaction that began to write after it. A
+// function that is not volatile sees what the statement that calls it sees, so
+// saw_jobs is not.
 const historySchema = `
 CREATE SCHEMA campaign;
 
@@ -20,19 +19,42 @@ CREATE TABLE campaign.history (
     job_id text NOT NULL, was text, "is" text NOT NULL,
     token bigint, worker uuid, attempt int NOT NULL, retries int NOT NULL, crashes int NOT NULL,
     event_seq bigint NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    by_server text NOT NULL DEFAULT session_user -- each server has a role of its own
+    by_server text NOT NULL DEFAULT session_user, -- each server has a role of its own
+    job_type text, priority int, created_at timestamptz, due boolean,
+    tx xid8 NOT NULL DEFAULT pg_current_xact_id(),
+    saw pg_snapshot, -- of a claim: its statement's snapshot
+    later xid8       -- of a claim: no transaction before this one began to write after it
 );
+CREATE FUNCTION campaign.saw_jobs() RETURNS trigger LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    PERFORM set_config('campaign.saw', pg_current_snapshot()::text, true);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER campaign_saw BEFORE UPDATE ON kg_api.jobs FOR EACH STATEMENT EXECUTE FUNCTION campaign.saw_jobs();
 CREATE FUNCTION campaign.note_job() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    INSERT INTO campaign.history (job_id, was, "is", token, worker, attempt, retries, crashes, event_seq)
+    INSERT INTO campaign.history (job_id, was, "is", token, worker, attempt, retries, crashes, event_seq,
+        job_type, priority, created_at, due, saw, later)
     VALUES (NEW.job_id, CASE WHEN TG_OP = 'UPDATE' THEN OLD.status END, NEW.status, NEW.claim_token, NEW.claimed_by,
-        NEW.attempt, NEW.retries, NEW.crash_count, NEW.event_seq);
+        NEW.attempt, NEW.retries, NEW.crash_count, NEW.event_seq, NEW.job_type, NEW.priority, NEW.created_at, NEW.due,
+        CASE WHEN NEW.status = 'processing' THEN current_setting('campaign.saw')::pg_snapshot END,
+        CASE WHEN NEW.status = 'processing' THEN pg_snapshot_xmax(pg_current_snapshot()) END);
     RETURN NULL;
 END $$;
 CREATE TRIGGER campaign_insert AFTER INSERT ON kg_api.jobs FOR EACH ROW EXECUTE FUNCTION campaign.note_job();
 CREATE TRIGGER campaign_update AFTER UPDATE ON kg_api.jobs FOR EACH ROW
     WHEN (OLD.status IS DISTINCT FROM NEW.status OR OLD.claim_token IS DISTINCT FROM NEW.claim_token)
     EXECUTE FUNCTION campaign.note_job();
+
+CREATE TABLE campaign.cancels (job_id text NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp());
+CREATE FUNCTION campaign.note_cancel() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO campaign.cancels (job_id) VALUES (NEW.job_id);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER campaign_cancel AFTER UPDATE ON kg_api.jobs FOR EACH ROW
+    WHEN (NEW.cancel_requested AND NOT OLD.cancel_requested AND NEW.status = 'processing')
+    EXECUTE FUNCTION campaign.note_cancel();
 
 CREATE TABLE campaign.terms (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -44,6 +66,22 @@ BEGIN
     RETURN NULL;
 END $$;
 CREATE TRIGGER campaign_term AFTER UPDATE ON kg_api.leader FOR EACH ROW EXECUTE FUNCTION campaign.note_term();
+
+CREATE TABLE campaign.leases (worker uuid NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp(), until timestamptz NOT NULL);
+CREATE FUNCTION campaign.note_lease() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO campaign.leases (worker, until) VALUES (NEW.worker_id, NEW.lease_until);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER campaign_lease AFTER INSERT OR UPDATE OF lease_until ON kg_api.workers FOR EACH ROW EXECUTE FUNCTION campaign.note_lease();
+
+CREATE TABLE campaign.instants (schedule_id int NOT NULL, due_at timestamptz NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp());
+CREATE FUNCTION campaign.note_instant() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO campaign.instants (schedule_id, due_at) VALUES (NEW.schedule_id, NEW.next_run_at);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER campaign_instant AFTER INSERT OR UPDATE OF next_run_at ON kg_api.scheduled_jobs FOR EACH ROW EXECUTE FUNCTION campaign.note_instant();
 
 CREATE TABLE campaign.stale_effects (job_id text NOT NULL, step text NOT NULL, token bigint NOT NULL);
 CREATE FUNCTION campaign.note_effect() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -60,39 +98,23 @@ CREATE TABLE campaign.faults (
     kind text NOT NULL, role text NOT NULL, server int NOT NULL, leader boolean NOT NULL,
     began timestamptz NOT NULL, ended timestamptz NOT NULL
 );
+-- Whether neither a server nor PostgreSQL had a fault in a time, or shortly
+-- before.
+CREATE FUNCTION campaign.calm(by_server text, since timestamptz, until timestamptz) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT NOT EXISTS (SELECT 1 FROM campaign.faults f
+        WHERE f.began <= until AND f.ended + interval '2 seconds' >= since
+            AND (f.kind IN ('restart', 'terminate') OR 'kg_server' || f.server = by_server))
+$$;
+
+-- What the witness was told, noted at the end.
+CREATE TABLE campaign.steps (job_id text NOT NULL, step text NOT NULL, token bigint NOT NULL, at timestamptz NOT NULL);
 `
 
-// The lanes of a campaign: one for each type, so that they may be edited and
-// sampled apart.
-const (
-	maxLaneSlots = 32
-	laneSlots    = 24
-	campaignLane = "campaign_" // and the type
-)
-
-// roleOfServer is the name under which a server connects.
-func roleOfServer(index int) string { return fmt.Sprintf("kg_server%d", index) }
-
-// prepare adds the history, the campaign's lanes and the servers' roles to a
-// migrated database.
-func prepare(ctx context.Context, dsn string, servers int) error {
-	conn, err := pgx.Connect(ctx, dsn)
-	if err != nil {
-		return fmt.Errorf("prepare the database: %w", err)
-	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing is lost with it
-	if _, err := conn.Exec(ctx, historySchema); err != nil {
-		return fmt.Errorf("make the history: %w", err)
-	}
-	for i := range servers {
-		if _, err := conn.Exec(ctx, "CREATE ROLE "+roleOfServer(i)+" SUPERUSER LOGIN"); err != nil {
-			return fmt.Errorf("make the role of server %d: %w", i, err)
-		}
-	}
-	_, err = conn.Exec(ctx, `INSERT INTO kg_api.worker_lanes (name, job_types, max_slots, poll_interval_ms)
-		SELECT $1 || t, ARRAY[t], $2, 500 FROM unnest($3::text[]) AS t`, campaignLane, laneSlots, jobTypes())
-	if err != nil {
-		return fmt.Errorf("make the lanes: %w", err)
-	}
-	return nil
-}
+// historyIndexes make the checks quick; they are made when the history is whole.
+const historyIndexes = `
+CREATE INDEX IF NOT EXISTS history_job_idx ON campaign.history (job_id, id);
+CREATE INDEX IF NOT EXISTS history_token_idx ON campaign.history (token);
+CREATE INDEX IF NOT EXISTS leases_worker_idx ON campaign.leases (worker, at);
+CREATE INDEX IF NOT EXISTS steps_job_idx ON campaign.steps (job_id);
+CREATE INDEX IF NOT EXISTS instants_idx ON campaign.instants (schedule_id, due_at);
+ANALYZE`

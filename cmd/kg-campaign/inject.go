@@ -14,7 +14,11 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres"
 )
 
-const setLimit = 30 * time.Second // for an edit of a lane, through faults
+const (
+	setLimit      = 30 * time.Second // for an edit of a lane, through faults
+	electionLimit = 2 * time.Second
+	electionLook  = 100 * time.Millisecond
+)
 
 // injected is a fault that took place.
 type injected struct {
@@ -34,9 +38,10 @@ type injector struct {
 	restarting sync.Mutex // one restart of PostgreSQL at a time
 	lanes      sync.Mutex // one edit at a time
 
-	mu   sync.Mutex // guards done and err
-	done []injected
-	err  error
+	mu    sync.Mutex // guards what follows
+	done  []injected
+	exits percentiles // how long servers took to stop
+	err   error
 }
 
 // run injects the faults at their times, each beside those that still last,
@@ -60,12 +65,12 @@ func (i *injector) run(ctx context.Context, faults []fault) ([]injected, error) 
 // inject carries out one fault, waiting for its target to be free of others.
 func (i *injector) inject(ctx context.Context, f fault) {
 	target := i.servers[f.server]
-	leader := i.leader(ctx)
-	if f.leader && leader != nil {
-		target = leader
+	if f.leader {
+		if leader := i.awaitLeader(ctx); leader != nil {
+			target = leader
+		}
 	}
 	became := injected{fault: f, target: target.index}
-	became.leader = target == leader
 	switch f.kind {
 	case faultRestart:
 		i.restarting.Lock()
@@ -78,6 +83,7 @@ func (i *injector) inject(ctx context.Context, f fault) {
 		target.busy.Lock()
 		defer target.busy.Unlock()
 	}
+	became.leader = i.leader(ctx) == target // it may have changed while the fault waited
 	became.began = time.Now()
 	i.log.DebugContext(ctx, "fault", "kind", f.kind, "server", target.index, "leader", f.leader, "role", f.role, "lasts", f.lasts)
 	err := i.do(ctx, f, target)
@@ -99,7 +105,11 @@ func (i *injector) do(ctx context.Context, f fault, target *server) error {
 		pause(ctx, f.lasts)
 		return target.start(ctx)
 	case faultStop:
+		began := time.Now()
 		target.stop()
+		i.mu.Lock()
+		i.exits = append(i.exits, time.Since(began))
+		i.mu.Unlock()
 		pause(ctx, f.lasts)
 		return target.start(ctx)
 	case faultPause, faultStall:
@@ -167,6 +177,19 @@ func (i *injector) edit(ctx context.Context, lane string, update kappa.LaneUpdat
 	}
 }
 
+// awaitLeader returns the server that leads, giving the servers a moment to
+// elect one, or nil.
+func (i *injector) awaitLeader(ctx context.Context) *server {
+	limit, cancel := context.WithTimeout(ctx, electionLimit)
+	defer cancel()
+	for {
+		leader := i.leader(limit)
+		if leader != nil || !pause(limit, electionLook) {
+			return leader
+		}
+	}
+}
+
 // leader returns the server that leads at present, or nil.
 func (i *injector) leader(ctx context.Context) *server {
 	callCtx, cancel := context.WithTimeout(ctx, time.Second)
@@ -177,7 +200,9 @@ func (i *injector) leader(ctx context.Context) *server {
 	}
 	defer conn.Close(ctx) //nolint:errcheck // it is given up either way
 	var pid int
-	err = conn.QueryRow(callCtx, "SELECT w.pid FROM kg_api.leader l JOIN kg_api.workers w ON w.worker_id = l.worker_id").Scan(&pid)
+	err = conn.QueryRow(callCtx, `
+		SELECT w.pid FROM kg_api.leader l JOIN kg_api.workers w ON w.worker_id = l.worker_id
+		WHERE EXISTS (SELECT 1 FROM pg_locks k WHERE k.locktype = 'advisory' AND k.granted)`).Scan(&pid)
 	if err != nil {
 		return nil
 	}

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"log/slog"
+	"net/http"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -16,9 +19,11 @@ const (
 	workerB = "00000000-0000-4000-8000-00000000000b"
 )
 
-// history makes a database in which three jobs have ended well: an effect job
-// in two attempts with a fault between them, one that was cancelled, and one
-// whose submission was not answered. It returns what a campaign would know.
+// history makes a database in which jobs have ended well: an effect job in two
+// attempts with a pause between them, after which the first worker woke up once
+// more; one that was cancelled; one whose submission was not answered; and one of
+// a schedule, beside another schedule that was skipped. A client has followed the
+// effect job. It returns what a campaign would know.
 func history(t *testing.T) (string, *outcome) {
 	t.Helper()
 	dsn := pgtest.NewDSN(t)
@@ -27,9 +32,9 @@ func history(t *testing.T) (string, *outcome) {
 	check(t, err)
 	defer s.Close()
 	for _, id := range []string{workerA, workerB} {
-		check(t, s.Register(t.Context(), kappa.Worker{ID: id, Hostname: "test", PID: 1}, "test", defaultLease))
+		check(t, s.Register(t.Context(), kappa.Worker{ID: id, Hostname: "test", PID: 1}, "test", time.Minute))
 	}
-	o := &outcome{submitted: submissions{Accepted: map[string]int{}, Unsure: map[int]bool{3: true}, Cancelled: map[string]bool{}}, witnessed: map[witnessedStep]int{}}
+	o := &outcome{submitted: submissions{Accepted: map[string]int{}, Unsure: map[int]bool{3: true}, Cancelled: map[string]bool{}}}
 	effect := submitTest(t, s, kappa.TypeEffect, `{"n":1,"steps":2}`)
 	cancelled := submitTest(t, s, kappa.TypeNoop, `{"n":2}`)
 	o.submitted.Accepted[effect], o.submitted.Accepted[cancelled] = 1, 2
@@ -39,20 +44,84 @@ func history(t *testing.T) (string, *outcome) {
 
 	execute := func(sql string) { executeSQL(t, dsn, sql) }
 	first := claimTest(t, s, kappa.TypeEffect, workerA)
+	o.witnessTest(first, "1")
 	check(t, s.Effect(t.Context(), first, "1", kappa.Checkpoint{}))
-	execute("INSERT INTO campaign.faults VALUES ('kill', '', 0, true, clock_timestamp(), clock_timestamp())")
+	execute("INSERT INTO campaign.faults VALUES ('pause', '', 0, true, clock_timestamp(), clock_timestamp() + interval '1 minute')")
+	execute("UPDATE campaign.history SET by_server = 'kg_server0' WHERE worker = '" + workerA + "' AND was = 'approved'")
 	execute("UPDATE kg_api.workers SET state = 'dead' WHERE worker_id = '" + workerA + "'")
 	_, err = s.Rescue(t.Context(), 0, 10)
 	check(t, err)
 	second := claimTest(t, s, kappa.TypeEffect, workerB)
+	o.witnessTest(first, "2")
+	o.witnessTest(second, "2")
 	check(t, s.Effect(t.Context(), second, "2", kappa.Checkpoint{}))
 	finishTest(t, s, second)
-	o.witnessed[witnessedStep{effect, "1"}], o.witnessed[witnessedStep{effect, "2"}] = 2, 1
 	submitTest(t, s, kappa.TypeNoop, `{"n":3}`)
-	finishTest(t, s, claimTest(t, s, kappa.TypeNoop, workerB))
+	scheduleTest(t, s, dsn)
+	for range 2 {
+		finishTest(t, s, claimTest(t, s, kappa.TypeNoop, workerB))
+	}
+	o.followed = []followed{followTest(t, dsn, effect)}
 	execute("UPDATE kg_api.leader SET term = term + 1")
 	execute("UPDATE kg_api.leader SET term = term + 1")
 	return dsn, o
+}
+
+// witnessTest has a step done under a claim.
+func (o *outcome) witnessTest(c kappa.Claim, step string) {
+	o.steps = append(o.steps, witnessedStep{c.JobID, step, c.Token, time.Now()})
+}
+
+// scheduleTest has each schedule of a campaign answer one instant.
+func scheduleTest(t *testing.T, s *postgres.Store, dsn string) {
+	t.Helper()
+	check(t, addSchedules(t.Context(), s))
+	ticks := &ticker{dsn: dsn, log: slog.New(slog.DiscardHandler)}
+	check(t, ticks.tick(t.Context()))
+	ended, err := ticks.stop(t.Context())
+	check(t, err)
+	if ended {
+		t.Fatal("the schedules ended with an instant that has no answer")
+	}
+	due, now, err := s.NextSchedules(t.Context(), 10)
+	check(t, err)
+	for _, n := range due {
+		launch := kappa.Launch{Schedule: n, For: n.NextRunAt.Time, Next: now.Truncate(time.Minute).Add(time.Minute)}
+		if n.Condition != nil {
+			launch.Skip = "this server does not know the condition " + *n.Condition
+		}
+		_, err := s.Launch(t.Context(), 0, launch)
+		check(t, err)
+	}
+	ended, err = ticks.stop(t.Context())
+	check(t, err)
+	if !ended || len(due) != 2 {
+		t.Fatalf("%d schedules were due, ended %t", len(due), ended)
+	}
+}
+
+// followTest returns what a client sees that leaves after the snapshot, comes
+// back for the rest, and is then told to stay away.
+func followTest(t *testing.T, dsn, job string) followed {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), dsn)
+	check(t, err)
+	defer conn.Close(t.Context()) //nolint:errcheck // it was only read
+	rows, err := conn.Query(t.Context(), "SELECT seq, kind FROM kg_api.job_events WHERE job_id = $1 AND seq > 1 ORDER BY seq", job)
+	check(t, err)
+	rest := connection{after: 1, status: http.StatusOK}
+	var f shown
+	_, err = pgx.ForEachRow(rows, []any{&f.id, &f.event}, func() error {
+		rest.frames = append(rest.frames, f)
+		return nil
+	})
+	check(t, err)
+	return followed{job: job, ended: true, connections: []connection{
+		{after: -1, status: http.StatusOK, frames: []shown{{id: 1, event: eventSnapshot, status: kappa.StatusApproved}}},
+		{after: 1}, // cut before the answer
+		rest,
+		{after: f.id, status: http.StatusNoContent},
+	}}
 }
 
 func submitTest(t *testing.T, s *postgres.Store, jobType, data string) string {
@@ -66,12 +135,12 @@ func submitTest(t *testing.T, s *postgres.Store, jobType, data string) string {
 
 func claimTest(t *testing.T, s *postgres.Store, jobType, worker string) kappa.Claim {
 	t.Helper()
-	claims, err := s.Claim(t.Context(), campaignLane+jobType, worker, jobTypes(), 1)
+	batch, err := s.Claim(t.Context(), kappa.ClaimRequest{Lane: campaignLane + jobType, Worker: worker, Types: jobTypes(), Most: 1})
 	check(t, err)
-	if len(claims) != 1 {
-		t.Fatalf("%d jobs were claimed, want 1", len(claims))
+	if len(batch.Claims) != 1 {
+		t.Fatalf("%d jobs were claimed, want 1", len(batch.Claims))
 	}
-	return claims[0]
+	return batch.Claims[0]
 }
 
 func finishTest(t *testing.T, s *postgres.Store, c kappa.Claim) {
@@ -100,6 +169,9 @@ type breach struct {
 	change       func(o *outcome)
 }
 
+// rest returns the frames of the connection in which the client sees most.
+func (o *outcome) rest() []shown { return o.followed[0].connections[2].frames }
+
 const ofEffect = ` WHERE job_id = (SELECT job_id FROM kg_api.jobs WHERE job_type = 'effect')`
 
 func breaches() []breach {
@@ -119,11 +191,9 @@ func breaches() []breach {
 		{breaks: "I06", name: "a stale claim records an effect", sql: `INSERT INTO kg_api.job_effects SELECT job_id, '3', 1 FROM kg_api.jobs WHERE job_type = 'effect'`},
 		{breaks: "I06", name: "another server ends a claim", sql: `UPDATE campaign.history SET by_server = 'another' WHERE "is" = 'completed'`},
 		{breaks: "I07", name: "an effect is missing", sql: `DELETE FROM kg_api.job_effects WHERE step = '2'`},
-		{breaks: "I07", name: "an effect was not witnessed", change: func(o *outcome) { clear(o.witnessed) }},
+		{breaks: "I07", name: "an effect was not witnessed", change: func(o *outcome) { o.steps = nil }},
 		{breaks: "I07", name: "an effect was done too often", change: func(o *outcome) {
-			for s := range o.witnessed {
-				o.witnessed[s] = 3
-			}
+			o.steps = append(o.steps, o.steps...)
 		}},
 		{breaks: "I08", name: "an effect has a foreign token", sql: `UPDATE kg_api.job_effects SET claim_token = 999 WHERE step = '2'`},
 		{breaks: "I08", name: "effects are out of order", sql: `UPDATE kg_api.job_effects e SET claim_token = (SELECT min(token) + max(token) - e.claim_token
@@ -136,11 +206,48 @@ func breaches() []breach {
 				o.submitted.Cancelled[id] = true
 			}
 		}},
+		{breaks: "I13", name: "a job of a higher priority is left", sql: `UPDATE campaign.history SET priority = 50
+			WHERE job_id = (SELECT job_id FROM kg_api.schedule_runs WHERE job_id IS NOT NULL)`},
+		{breaks: "I13", name: "an older job is left", sql: `UPDATE campaign.history SET created_at = created_at - interval '1 day'
+			WHERE job_id = (SELECT job_id FROM kg_api.schedule_runs WHERE job_id IS NOT NULL)`},
+		{breaks: "I16", name: "a handler works on without a lease", change: func(o *outcome) { o.steps[0].at = o.steps[0].at.Add(time.Hour) }},
+		{breaks: "I16", name: "a worker never had a lease", sql: `DELETE FROM campaign.leases WHERE worker = '` + workerB + `'`},
+		{breaks: "I17", name: "two handlers overlap and none was stopped", sql: `UPDATE campaign.faults SET kind = 'kill'`},
+		{breaks: "I17", name: "the earlier handler records an effect", sql: `UPDATE kg_api.job_effects SET at = at + interval '1 hour' WHERE step = '1'`},
 		{breaks: "I18", name: "a term comes twice", sql: `UPDATE kg_api.leader SET worker_id = '` + workerA + `'`},
+		{breaks: "I19", name: "an instant has no answer", sql: `DELETE FROM kg_api.schedule_runs`},
+		{breaks: "I19", name: "a full minute has no answer", sql: `SET session_replication_role = replica;
+			UPDATE kg_api.scheduled_jobs SET next_run_at = next_run_at + interval '2 minutes'`},
+		{breaks: "I19", name: "an instant has two answers", sql: `ALTER TABLE kg_api.schedule_runs DROP CONSTRAINT schedule_runs_pkey;
+			INSERT INTO kg_api.schedule_runs SELECT schedule_id, scheduled_for, 'job_000000000000' FROM kg_api.schedule_runs WHERE job_id IS NOT NULL`},
+		{breaks: "I19", name: "the job of an instant is another's", sql: `INSERT INTO kg_api.schedule_runs
+			SELECT schedule_id, scheduled_for - interval '1 second', job_id FROM kg_api.schedule_runs WHERE job_id IS NOT NULL`},
+		{breaks: "I19", name: "a job has no instant", sql: `UPDATE kg_api.schedule_runs SET job_id = 'job_000000000000' WHERE job_id IS NOT NULL`},
+		{breaks: "I19", name: "a skip has another reason", sql: `UPDATE kg_api.schedule_runs SET skip_reason = 'no time' WHERE job_id IS NULL`},
+		{breaks: "I19", name: "a condition is not heeded", sql: `UPDATE kg_api.schedule_runs SET skip_reason = NULL, job_id = 'job_000000000000' WHERE job_id IS NULL`},
 		{breaks: "I20", name: "an event is missing", sql: `DELETE FROM kg_api.job_events WHERE seq = 2`},
 		{breaks: "I20", name: "an event is older than the one before", sql: `UPDATE kg_api.job_events SET at = at - interval '1 day' WHERE seq = 2`},
 		{breaks: "I21", name: "the last status event is wrong", sql: `UPDATE kg_api.job_events SET payload = payload || '{"status":"failed"}' WHERE kind = 'status'`},
 		{breaks: "I21", name: "the end is told twice", sql: `UPDATE kg_api.job_events SET kind = 'completed' WHERE seq = 2`},
+		{breaks: "I22", name: "an id comes twice in a stream", change: func(o *outcome) { o.rest()[1] = o.rest()[0] }},
+		{breaks: "I22", name: "a stream begins with what was seen", change: func(o *outcome) { o.followed[0].connections[2].after = 2 }},
+		{breaks: "I22", name: "a client misses a status", change: func(o *outcome) {
+			o.followed[0].connections[2].frames = slices.DeleteFunc(o.rest(), func(f shown) bool { return f.id == 3 })
+		}},
+		{breaks: "I22", name: "a second snapshot hides a status", change: func(o *outcome) {
+			o.followed[0].connections[1].frames, o.followed[0].connections[2].frames = []shown{{id: 3, event: eventSnapshot}}, o.rest()[2:]
+		}},
+		{breaks: "I22", name: "what was shown is not stored", change: func(o *outcome) { o.rest()[0].event = string(kappa.EventProgress) }},
+		{breaks: "I22", name: "a snapshot has an id of its own", change: func(o *outcome) { o.followed[0].connections[0].frames[0].id = 1000 }},
+		{breaks: "I22", name: "the end is shown twice", change: func(o *outcome) {
+			o.followed[0].connections[1].frames = o.rest()[len(o.rest())-1:]
+		}},
+		{breaks: "I22", name: "the end is not shown", change: func(o *outcome) {
+			o.followed[0].connections[2].frames = o.rest()[:len(o.rest())-1]
+		}},
+		{breaks: "I22", name: "a client is left waiting", change: func(o *outcome) { o.followed[0].ended = false }},
+		{breaks: "I22", name: "a client is refused", change: func(o *outcome) { o.followed[0].trouble = "was answered 404" }},
+		{breaks: "I27", name: "a token is logged", change: func(o *outcome) { o.logs.Secrets = 1 }},
 		{breaks: "I28", name: "a server did not stop", change: func(o *outcome) { o.leftovers = []string{"server 0"} }},
 		{breaks: "I29", name: "a handler panicked", change: func(o *outcome) { o.logs.Panics = 1 }},
 		{breaks: "I30", name: "a kind of fault is missing", change: func(o *outcome) {
@@ -155,6 +262,7 @@ func TestInvariants(t *testing.T) {
 	t.Run("a sound history breaks none", func(t *testing.T) {
 		t.Parallel()
 		dsn, o := history(t)
+		check(t, noteSteps(t.Context(), dsn, o.steps))
 		violations, err := verify(t.Context(), dsn, o)
 		check(t, err)
 		for _, v := range violations {
@@ -171,6 +279,7 @@ func TestInvariants(t *testing.T) {
 			if b.change != nil {
 				b.change(o)
 			}
+			check(t, noteSteps(t.Context(), dsn, o.steps))
 			violations, err := verify(t.Context(), dsn, o)
 			check(t, err)
 			if !slices.ContainsFunc(violations, func(v violation) bool { return v.Invariant == b.breaks }) {
@@ -178,7 +287,7 @@ func TestInvariants(t *testing.T) {
 			}
 			told, err := histories(t.Context(), dsn, violations)
 			check(t, err)
-			if len(named(violations)) > 0 && b.name != "a job is gone" && len(told) == 0 {
+			if len(named(violations)) > 0 && named(violations)[0] != "job_000000000000" && b.name != "a job is gone" && len(told) == 0 {
 				t.Errorf("no history is told of %v", named(violations))
 			}
 		})

@@ -67,11 +67,12 @@ func i07Witnessed(ctx context.Context, conn *pgx.Conn, o *outcome) ([]string, er
 	if err != nil {
 		return nil, err
 	}
+	witnessed := countSteps(o.steps)
 	var found []string
-	var s witnessedStep
+	var s stepOfJob
 	var claims int
 	_, err = pgx.ForEachRow(rows, []any{&s.job, &s.step, &claims}, func() error {
-		if n := o.witnessed[s]; n < 1 || n > claims {
+		if n := witnessed[s]; n < 1 || n > claims {
 			found = append(found, fmt.Sprintf("%s: step %s was witnessed %d times, the job was claimed %d times", s.job, s.step, n, claims))
 		}
 		return nil

@@ -29,6 +29,15 @@ func i28Leftovers(ctx context.Context, conn *pgx.Conn, o *outcome) ([]string, er
 	}
 }
 
+// i27NoSecrets wants the passwords, secrets and tokens of the campaign not to be
+// logged, also those that it sends in the address of a stream.
+func i27NoSecrets(_ context.Context, _ *pgx.Conn, o *outcome) ([]string, error) {
+	if o.logs.Secrets > 0 {
+		return []string{fmt.Sprintf("%d lines of the servers' logs have one", o.logs.Secrets)}, nil
+	}
+	return nil, nil
+}
+
 func i29Panics(_ context.Context, _ *pgx.Conn, o *outcome) ([]string, error) {
 	if o.logs.Panics > 0 {
 		return []string{fmt.Sprintf("%d panics are in the servers' logs", o.logs.Panics)}, nil
@@ -55,6 +64,7 @@ func i30DidWork(_ context.Context, _ *pgx.Conn, o *outcome) ([]string, error) {
 	for what, n := range map[string]int{
 		"job was taken back from a lost worker": o.logs.Rescues, "stale write was refused": o.logs.Stale,
 		"lease was lost": o.logs.LeasesLost, "listener connected again": o.logs.Relistens, "sample was taken": o.sampled.Taken,
+		"step was witnessed": len(o.steps), "job was followed": len(o.followed),
 	} {
 		if n == 0 {
 			found = append(found, "no "+what)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -16,14 +17,16 @@ type logCounts struct {
 	Relistens  int
 	Leaders    int // times that a server began to lead
 	Panics     int
+	Secrets    int            // lines with a password, a client's secret or a token
 	Errors     map[string]int // by message
 }
 
 // messagePattern finds level and message of a line of the text log.
 var messagePattern = regexp.MustCompile(`level=(\w+) msg=("(?:[^"\\]|\\.)*"|\S+)`)
 
-// readLogs counts in the logs of the servers.
-func readLogs(servers []*server) (logCounts, error) {
+// readLogs counts in the logs of the servers; none of the secrets is to be in
+// them.
+func readLogs(servers []*server, secrets []string) (logCounts, error) {
 	c := logCounts{Errors: map[string]int{}}
 	for _, s := range servers {
 		file, err := os.Open(s.logPath())
@@ -33,7 +36,7 @@ func readLogs(servers []*server) (logCounts, error) {
 		lines := bufio.NewScanner(file)
 		lines.Buffer(nil, 1<<20)
 		for lines.Scan() {
-			c.read(lines.Text())
+			c.read(lines.Text(), secrets)
 		}
 		err = lines.Err()
 		_ = file.Close() // it was only read
@@ -45,7 +48,10 @@ func readLogs(servers []*server) (logCounts, error) {
 }
 
 // read counts one line.
-func (c *logCounts) read(line string) {
+func (c *logCounts) read(line string, secrets []string) {
+	if slices.ContainsFunc(secrets, func(secret string) bool { return strings.Contains(line, secret) }) {
+		c.Secrets++
+	}
 	for part, n := range map[string]*int{
 		`reason="worker lost"`: &c.Rescues, "claim was stale": &c.Stale, "claim is stale": &c.Stale,
 		"worker lost its lease": &c.LeasesLost, "notifications interrupted": &c.Relistens, "msg=leading": &c.Leaders,
@@ -64,6 +70,7 @@ func (c *logCounts) read(line string) {
 func (c *logCounts) add(o logCounts) {
 	c.Rescues, c.Stale, c.LeasesLost = c.Rescues+o.Rescues, c.Stale+o.Stale, c.LeasesLost+o.LeasesLost
 	c.Relistens, c.Leaders, c.Panics = c.Relistens+o.Relistens, c.Leaders+o.Leaders, c.Panics+o.Panics
+	c.Secrets += o.Secrets
 	if c.Errors == nil {
 		c.Errors = map[string]int{}
 	}

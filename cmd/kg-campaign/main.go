@@ -22,52 +22,83 @@ func main() {
 	os.Exit(code)
 }
 
-// program is the command; it returns the exit code.
-func program(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+// options are what the command was told.
+type options struct {
+	cfg     config
+	faults  int // most of a round
+	state   string
+	summary string
+	limit   time.Duration
+}
+
+// readOptions reads and checks the flags; it has said what is wrong with them.
+func readOptions(args []string, stderr io.Writer) (options, error) {
+	var o options
 	level := slog.LevelInfo
-	var cfg config
-	var roundFaults int
-	var state string
-	var limit time.Duration
 	flags := flag.NewFlagSet("kg-campaign", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.IntVar(&cfg.Jobs, "jobs", 5000, "how many jobs are submitted")
-	flags.IntVar(&cfg.Faults, "faults", 100, "how many faults are injected")
-	flags.IntVar(&cfg.Servers, "servers", 3, "how many kg serve run")
-	flags.Uint64Var(&cfg.Seed, "seed", 1, "what decides jobs and faults")
-	flags.DurationVar(&cfg.Every, "every", defaultEvery, "mean time between two faults")
-	flags.DurationVar(&cfg.Lease, "lease", defaultLease, "lease of the servers, whole seconds")
-	flags.IntVar(&roundFaults, "round", 250, "most faults of a round; a larger campaign is made of several")
-	flags.StringVar(&state, "state", "", "file that notes the rounds that are done, so that the same command goes on after them")
-	flags.DurationVar(&limit, "duration", 0, "begin no round after this time (0: end when all are done)")
-	flags.StringVar(&cfg.Program, "kg", "", "the kg to test (default: built from the source)")
+	flags.IntVar(&o.cfg.Jobs, "jobs", 5000, "how many jobs are submitted")
+	flags.IntVar(&o.cfg.Faults, "faults", 100, "how many faults are injected")
+	flags.IntVar(&o.cfg.Servers, "servers", defaultServers, "how many kg serve run")
+	flags.Uint64Var(&o.cfg.Seed, "seed", 1, "what decides jobs and faults")
+	flags.DurationVar(&o.cfg.Every, "every", defaultEvery, "mean time between two faults")
+	flags.DurationVar(&o.cfg.Lease, "lease", defaultLease, "lease of the servers, whole seconds")
+	flags.IntVar(&o.faults, "round", 250, "most faults of a round; a larger campaign is made of several")
+	flags.StringVar(&o.state, "state", "", "file that notes the rounds that are done, so that the same command goes on after them")
+	flags.StringVar(&o.summary, "summary", "", "file for the summary of the rounds that are done, as Markdown")
+	flags.DurationVar(&o.limit, "duration", 0, "begin no round after this time (0: end when all are done)")
+	flags.StringVar(&o.cfg.Program, "kg", "", "the kg to test (default: built from the source)")
 	flags.TextVar(&level, "log", slog.LevelInfo, "level of the log: debug tells each fault")
 	if err := flags.Parse(args); err != nil {
-		return 2
+		return o, err
 	}
-	cfg.Log = slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
-	if err := errors.Join(cfg.validate(), checkRange("round", roundFaults, 1, 10_000)); err != nil {
+	o.cfg.Log = slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
+	err := errors.Join(o.cfg.validate(), checkRange("round", o.faults, 1, 10_000))
+	if err != nil {
 		fmt.Fprintf(stderr, "kg-campaign: %v\n", err)
+	}
+	return o, err
+}
+
+// program is the command; it returns the exit code.
+func program(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	o, err := readOptions(args, stderr)
+	if err != nil {
 		return 2
 	}
-	if cfg.Program == "" {
+	if o.cfg.Program == "" {
 		dir, err := os.MkdirTemp("", "kgc-")
 		if err == nil {
 			defer os.RemoveAll(dir) //nolint:errcheck // a program in a temporary directory
-			cfg.Program = filepath.Join(dir, "kg")
-			err = build(ctx, cfg.Program)
+			o.cfg.Program = filepath.Join(dir, "kg")
+			err = build(ctx, o.cfg.Program)
 		}
 		if err != nil {
 			fmt.Fprintf(stderr, "kg-campaign: %v\n", err)
 			return 1
 		}
 	}
-	m := marathon{rounds: split(cfg, roundFaults), state: state, limit: limit, carryOut: inNewDir, out: stdout}
+	m := marathon{rounds: split(o.cfg, o.faults), state: o.state, limit: o.limit, carryOut: inNewDir, out: stdout}
+	if o.summary != "" {
+		m.summarize = func(f figures, violations []violation) error { return summarizeTo(o.summary, f, violations, o.cfg) }
+	}
 	if err := m.run(ctx); err != nil {
 		fmt.Fprintf(stderr, "kg-campaign: %v\n", err)
 		return 1
 	}
 	return 0
+}
+
+// summarizeTo writes the summary to a file.
+func summarizeTo(path string, f figures, violations []violation, cfg config) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return fmt.Errorf("write the summary: %w", err)
+	}
+	if err := errors.Join(writeSummary(file, f, violations, cfg), file.Close()); err != nil {
+		return fmt.Errorf("write the summary: %w", err)
+	}
+	return nil
 }
 
 // inNewDir runs a campaign in a directory of its own. The files of one that

@@ -44,6 +44,8 @@ type marathon struct {
 	limit    time.Duration // no round begins after it; 0 is none
 	carryOut func(ctx context.Context, cfg config) (figures, []violation, error)
 	out      io.Writer
+	// summarize, unless nil, is given the sum of the rounds that are done.
+	summarize func(f figures, violations []violation) error
 }
 
 // run carries out the rounds that are not done yet, prints each and the sum of
@@ -54,7 +56,8 @@ func (m marathon) run(ctx context.Context) error {
 		return err
 	}
 	began := time.Now()
-	sum, left := round{Figures: figures{Faults: map[faultKind]int{}}}, 0
+	var sum round
+	left := 0
 	for i, cfg := range m.rounds {
 		r, known := find(done, cfg)
 		if !known {
@@ -69,13 +72,16 @@ func (m marathon) run(ctx context.Context) error {
 		sum.Figures.add(r.Figures)
 		sum.Violations = append(sum.Violations, r.Violations...)
 	}
+	sum.Figures.Seed = m.rounds[0].Seed
 	if len(m.rounds) > 1 {
 		fmt.Fprintf(m.out, "\nall %d rounds that are done, from ", len(m.rounds)-left)
-		sum.Figures.Seed = m.rounds[0].Seed
 		sum.Figures.write(m.out, sum.Violations)
 	}
+	if m.summarize != nil {
+		err = m.summarize(sum.Figures, sum.Violations)
+	}
 	if left > 0 {
-		err = fmt.Errorf("%d of %d rounds are left; the same command goes on with them", left, len(m.rounds))
+		err = errors.Join(err, fmt.Errorf("%d of %d rounds are left; the same command goes on with them", left, len(m.rounds)))
 	}
 	if n := len(sum.Violations); n > 0 {
 		err = errors.Join(err, fmt.Errorf("%d violations", n))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,7 +29,7 @@ func TestMarathon(t *testing.T) {
 		return seeds, out.String(), err
 	}
 	good := func(c config) (figures, []violation, error) {
-		return figures{Seed: c.Seed, Jobs: c.Jobs, Faults: map[faultKind]int{faultKill: c.Faults}, Reclaim: percentiles{time.Duration(c.Seed) * time.Second}}, nil, nil
+		return figures{Seed: c.Seed, Jobs: c.Jobs, Faults: map[faultKind]int{faultKill: c.Faults}, durations: durations{Reclaim: percentiles{time.Duration(c.Seed) * time.Second}}}, nil, nil
 	}
 
 	t.Run("the rounds make up the whole", func(t *testing.T) {
@@ -39,6 +40,33 @@ func TestMarathon(t *testing.T) {
 		}
 		if !strings.Contains(out, "all 3 rounds that are done, from seed 40: 1000 jobs, 250 faults") || !strings.Contains(out, "p50 41s, p99 42s") {
 			t.Errorf("printed:\n%s", out)
+		}
+	})
+	t.Run("the summary tells of the whole", func(t *testing.T) {
+		t.Parallel()
+		path := filepath.Join(t.TempDir(), "campaign.md")
+		err := marathon{rounds: split(cfg, 100), out: io.Discard, summarize: func(f figures, v []violation) error { return summarizeTo(path, f, v, cfg) },
+			carryOut: func(_ context.Context, c config) (figures, []violation, error) {
+				f, _, _ := good(c)
+				f.Extents = map[string]int{overClaims: 1000}
+				return f, []violation{{"I05", "the claim tokens of a job increase: job_1"}}, nil
+			}}.run(t.Context())
+		if err == nil {
+			t.Error("violations pass")
+		}
+		text, err := os.ReadFile(path)
+		check(t, err)
+		for _, want := range []string{
+			"1,000 jobs ran on 3 servers", "250 faults were injected, in 3 rounds", "3 violations were found", "| kill | SIGKILL, then a new start | 250 |",
+			"| I05 | the claim tokens of a job increase | 3,000 claims | 3 |", "| I05 | no pair of token and worker occurs twice | 3,000 claims | 0 |",
+			"| G03 | last heartbeat of a dead worker → its job is approved again | 41s | 42s | 42s | 3 |", "| I14 |",
+		} {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("%q is missing", want)
+			}
+		}
+		if t.Failed() {
+			t.Logf("%s", text)
 		}
 	})
 	t.Run("after an interruption only what is left is done", func(t *testing.T) {

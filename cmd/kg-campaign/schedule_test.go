@@ -65,10 +65,11 @@ func TestLogCounts(t *testing.T) {
 		`time=2026-01-01T00:00:00Z level=ERROR msg="claim failed" err="a \"quoted\" word"`,
 		`time=2026-01-01T00:00:00Z level=INFO msg=leading term=3`,
 		`panic: runtime error`,
+		`time=2026-01-01T00:00:00Z level=INFO msg=request path="/jobs/job_1/stream?token=secret-1"`,
 	} {
-		c.read(line)
+		c.read(line, []string{"secret-0", "secret-1"})
 	}
-	if c.Rescues != 1 || c.Stale != 2 || c.Leaders != 1 || c.Panics != 1 || c.Errors["claim failed"] != 1 || len(c.Errors) != 1 {
+	if c.Secrets != 1 || c.Rescues != 1 || c.Stale != 2 || c.Leaders != 1 || c.Panics != 1 || c.Errors["claim failed"] != 1 || len(c.Errors) != 1 {
 		t.Errorf("counted %+v", c)
 	}
 }

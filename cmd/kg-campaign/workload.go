@@ -77,15 +77,16 @@ type submitter struct {
 	seed    uint64
 	store   *postgres.Store // past the faults of the servers' connections
 	servers []*server
+	access  *access
+	fresh   chan<- string // takes accepted jobs while somebody wants one; closed at the end
 	log     *slog.Logger
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards result
 	result submissions
-	creds  *client.Credentials
 }
 
-func newSubmitter(seed uint64, store *postgres.Store, servers []*server, log *slog.Logger) *submitter {
-	return &submitter{seed: seed, store: store, servers: servers, log: log, result: submissions{
+func newSubmitter(c *campaign, fresh chan<- string) *submitter {
+	return &submitter{seed: c.cfg.Seed, store: c.store, servers: c.servers, access: c.access, fresh: fresh, log: c.cfg.Log, result: submissions{
 		Accepted: map[string]int{}, Unsure: map[int]bool{}, Cancelled: map[string]bool{},
 	}}
 }
@@ -113,6 +114,7 @@ func (s *submitter) run(ctx context.Context, jobs int, over time.Duration) submi
 	}
 	close(queue)
 	group.Wait()
+	close(s.fresh)
 	later.Wait()
 	return s.result
 }
@@ -152,6 +154,10 @@ func (s *submitter) submit(ctx context.Context, p plannedJob, later *sync.WaitGr
 		s.log.DebugContext(ctx, "the answer to a submission is missing", "number", p.number, "err", err)
 		return
 	}
+	select {
+	case s.fresh <- id:
+	default: // every follower has one
+	}
 	if p.approve || p.cancel {
 		later.Go(func() { s.decide(ctx, p, id) })
 	}
@@ -173,25 +179,11 @@ func (s *submitter) send(ctx context.Context, p plannedJob) (string, error) {
 
 // api returns a client of a ready server.
 func (s *submitter) api(ctx context.Context, to *server) (*client.Client, error) {
-	url := to.address()
-	if url == "" {
+	address := to.address()
+	if address == "" {
 		return nil, fmt.Errorf("server %d is not ready", to.index)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.creds == nil {
-		anonymous, err := client.New(client.Config{BaseURL: url})
-		if err != nil {
-			return nil, err
-		}
-		defer anonymous.Close()
-		creds, err := anonymous.Login(ctx, "admin", password, "campaign")
-		if err != nil {
-			return nil, err
-		}
-		s.creds = &creds
-	}
-	return client.New(client.Config{BaseURL: url, ClientID: s.creds.ClientID, ClientSecret: s.creds.Secret})
+	return s.access.client(ctx, address)
 }
 
 // decide approves or cancels a job, or first one and then the other, until the

@@ -154,7 +154,11 @@ func checkLanes(ctx context.Context, c *client.Client) []finding {
 	if err != nil {
 		return []finding{{Check: "lanes", Level: levelFail, Found: err.Error()}}
 	}
-	return []finding{laneFinding(status), unclaimedFinding(status), leaderFinding(status), queueFinding(status)}
+	findings := []finding{laneFinding(status), unclaimedFinding(status), leaderFinding(status), queueFinding(status)}
+	for _, source := range status.EventSources {
+		findings = append(findings, sourceFinding(source))
+	}
+	return findings
 }
 
 func laneFinding(s kappa.WorkerStatus) finding {
@@ -190,6 +194,37 @@ func leaderFinding(s kappa.WorkerStatus) finding {
 		return finding{Check: "leader", Level: levelFail, Found: "no server runs the lanes", Remedy: "one takes over within seconds; if not, look at the server's log"}
 	}
 	return finding{Check: "leader", Level: levelOK, Found: s.Leader.WorkerID + " since " + when(&s.Leader.Since)}
+}
+
+// sourceFinding says how well the server hears what is committed elsewhere.
+func sourceFinding(e kappa.EventSource) finding {
+	f := finding{Check: "events: " + e.Name, Level: levelOK}
+	switch {
+	case !e.Active && e.Name != "nats":
+		f.Found = "not needed: NATS is heard instead"
+		return f
+	case !e.Connected:
+		f.Level, f.Found = levelWarn, "cut off"
+		if e.Since != nil {
+			f.Found += " since " + when(e.Since)
+		}
+		if e.Error != "" {
+			f.Found += ": " + e.Error
+		}
+		f.Remedy = "nothing is lost: changes are seen within seconds by looking; see the server's log"
+		return f
+	}
+	f.Found = "connected"
+	if e.LagMS != nil {
+		f.Found += fmt.Sprintf(", a message to itself takes %.1f ms", *e.LagMS)
+	}
+	if e.LagBytes != nil {
+		f.Found += fmt.Sprintf(", %d bytes behind", *e.LagBytes)
+	}
+	if e.Reconnects > 0 {
+		f.Found += ", lost " + counted(int(e.Reconnects), "time") + " since the start"
+	}
+	return f
 }
 
 func queueFinding(s kappa.WorkerStatus) finding {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/notify"
 )
 
 const (
@@ -40,7 +41,17 @@ type serveSettings struct {
 	Pools         poolSettings
 	Retention     kappa.Retention
 	CleanupEvery  time.Duration
+	Events        string // sourceListen or sourceWAL
+	NATS          notify.NATSOptions
+	Streams       int // open at once
+	UserStreams   int // of them, those of one user
 }
+
+// How events travel between servers.
+const (
+	sourceListen = "listen"
+	sourceWAL    = "wal"
+)
 
 // poolSettings are the sizes of the connection pools.
 type poolSettings struct{ Jobs, Graph, Auth int }
@@ -64,7 +75,16 @@ var settingHelp = []struct{ name, help string }{
 	{"KG_RETENTION_COMPLETED_HOURS", "how long completed and cancelled jobs are kept, 1 to 87600 (default 48)"},
 	{"KG_RETENTION_FAILED_HOURS", "how long failed jobs are kept, 1 to 87600 (default 168)"},
 	{"KG_CLEANUP_SECONDS", "time between two cleanups, 10 to 86400 (default 3600)"},
-	{"KG_EVENTS", "how events travel between servers: listen"},
+	{"KG_EVENTS", "how events travel between servers: listen, or wal (needs wal_level = logical; default listen)"},
+	{"KG_NATS_URL", "NATS that servers tell each other by, besides; several with commas between (default: none)"},
+	{"KG_NATS_CREDS", "file with the credentials for NATS"},
+	{"KG_NATS_NKEY", "file with the seed of the user's key for NATS"},
+	{"KG_NATS_CA", "PEM file with who signs the certificate of NATS"},
+	{"KG_NATS_CERT", "PEM file with our certificate for NATS"},
+	{"KG_NATS_KEY", "PEM file with the key of our certificate"},
+	{"KG_NATS_PREFIX", "first part of all subjects on NATS (default " + notify.DefaultNATSPrefix + ")"},
+	{"KG_MAX_STREAMS", "event streams open at once, 1 to 1000000 (default 20000)"},
+	{"KG_MAX_STREAMS_PER_USER", "of them, those of one user, 1 to 1000000 (default 1000)"},
 }
 
 // readServeSettings reads every setting and reports all that is wrong at once.
@@ -94,16 +114,24 @@ func readServeSettings(lookup func(name string) (string, bool), file map[string]
 			Failed:    r.units("KG_RETENTION_FAILED_HOURS", time.Hour, kappa.DefaultRetainFailed, 1, 87600),
 		},
 		CleanupEvery: r.units("KG_CLEANUP_SECONDS", time.Second, kappa.DefaultCleanupEvery, 10, 86400),
+		Events:       r.text("KG_EVENTS", sourceListen),
+		NATS: notify.NATSOptions{
+			URL: r.text("KG_NATS_URL", ""), Creds: r.text("KG_NATS_CREDS", ""), NKey: r.text("KG_NATS_NKEY", ""),
+			CA: r.text("KG_NATS_CA", ""), Cert: r.text("KG_NATS_CERT", ""), Key: r.text("KG_NATS_KEY", ""),
+			Prefix: r.text("KG_NATS_PREFIX", ""),
+		},
+		Streams:     r.number("KG_MAX_STREAMS", 20_000, 1, 1_000_000),
+		UserStreams: r.number("KG_MAX_STREAMS_PER_USER", 1_000, 1, 1_000_000),
 	}
 	s.AddrIsDefault = !r.isSet("KG_ADDR")
 	if _, _, err := net.SplitHostPort(s.Addr); err != nil {
 		r.wrong("KG_ADDR", "must be host:port", s.Addr)
 	}
-	if events := r.text("KG_EVENTS", "listen"); events != "listen" {
-		r.wrong("KG_EVENTS", "must be listen, the only source of this version", events)
+	if s.Events != sourceListen && s.Events != sourceWAL {
+		r.wrong("KG_EVENTS", "must be listen or wal", s.Events)
 	}
-	if r.isSet("KG_NATS_URL") {
-		r.problems = append(r.problems, errors.New("KG_NATS_URL: this version does not speak NATS; unset it"))
+	if err := s.NATS.Validate(); err != nil {
+		r.problems = append(r.problems, err)
 	}
 	if s.DataDir == "" {
 		dir, err := defaultDataDir()

@@ -15,7 +15,6 @@ import (
 	"github.com/kappagraph/kappa/internal/ingest"
 	"github.com/kappagraph/kappa/internal/jobs"
 	"github.com/kappagraph/kappa/internal/lanes"
-	"github.com/kappagraph/kappa/internal/notify"
 	"github.com/kappagraph/kappa/internal/postgres"
 )
 
@@ -25,8 +24,6 @@ const (
 	purgeEvery     = time.Hour
 	analystEvery   = 5 * time.Second // submissions wake it; this is for what another server left
 	testTypesLane  = "interactive"
-
-	channelSchedules = "kg_schedules" // payload: the schedule that changed
 )
 
 // server is every part of kg serve, chosen and connected.
@@ -42,9 +39,7 @@ type server struct {
 	graph    *graph.Graph
 	models   models
 
-	hub      *notify.Hub
-	notifier *notify.Notifier
-	listener *notify.Listener
+	events events
 
 	finisher *lanes.Finisher
 	runner   *lanes.Runner
@@ -90,10 +85,8 @@ func (s *server) openStore(ctx context.Context) (err error) {
 	s.store, err = postgres.Open(ctx, postgres.Config{
 		DSN: s.dsn, JobConns: int32(pools.Jobs), GraphConns: int32(pools.Graph), AuthConns: int32(pools.Auth),
 		HoldOff: s.settings.TestLease,
-		Committed: func(jobIDs ...string) {
-			s.hub.Hint(jobIDs...)
-			s.notifier.Tell(jobIDs...)
-		},
+		Committed: func(jobIDs ...string) { s.events.committed(jobIDs...) },
+		Deleted:   func(jobIDs ...string) { s.events.deleted(jobIDs...) },
 	})
 	return err
 }
@@ -131,26 +124,6 @@ func (s *server) openModels(context.Context) (err error) {
 func (s *server) wireAccounts(context.Context) (err error) {
 	s.accounts, err = auth.New(auth.Config{Store: s.store, Log: s.log})
 	return err
-}
-
-func (s *server) wireEvents(context.Context) error {
-	s.hub = notify.NewHub(s.store, s.log)
-	s.notifier = notify.NewNotifier(s.id, s.store.Notify, s.log)
-	s.listener = notify.NewListener(notify.ListenConfig{
-		DSN: s.dsn, ID: s.id, Log: s.log,
-		Handle: map[string]func(string){
-			notify.ChannelLanes:  func(lane string) { s.manager.Wake(lane) },
-			notify.ChannelCancel: func(jobID string) { s.runner.Cancel(jobID) },
-			notify.ChannelEvents: notify.ReceiveEvents(s.id, s.hub),
-			channelSchedules:     func(string) { s.launcher.Wake() },
-		},
-		Resync: func() {
-			s.manager.WakeAll()
-			s.launcher.Wake()
-			s.hub.HintAll()
-		},
-	})
-	return nil
 }
 
 func (s *server) wireLanes(context.Context) error {
@@ -211,21 +184,21 @@ func (s *server) handlers() map[string]kappa.Handler {
 // lead is what only the leader does: it runs the lanes and keeps house.
 func (s *server) lead(ctx context.Context, term int64) error {
 	scheduler := lanes.NewScheduler(s.store, term, s.manager.WakeAll, s.log)
+	s.events.leadershipChanged()
+	defer s.events.leadershipChanged()
 	return runServices(ctx, s.log, []service{
 		{"lanes", s.manager.Run},
 		{"scheduler", scheduler.Run},
 		{"scheduled jobs", func(ctx context.Context) error { return s.launcher.Run(ctx, term) }},
 		{"cleanup", func(ctx context.Context) error { return s.cleaner.Run(ctx, term) }},
+		{"watchdog of listeners", s.events.watchdog.Run},
 	})
 }
 
 // services lists what runs, in the order of the start; the stop is in reverse.
 func (s *server) services(listener net.Listener) []service {
-	return []service{
-		{"finisher", s.finisher.Run},
-		{"hub", s.hub.Run},
-		{"notifier", s.notifier.Run},
-		{"listener", s.listener.Run},
+	list := append([]service{{"finisher", s.finisher.Run}}, s.events.services()...)
+	return append(list, []service{
 		{"worker", s.worker.Run},
 		{"running jobs", func(ctx context.Context) error {
 			<-ctx.Done()
@@ -236,7 +209,7 @@ func (s *server) services(listener net.Listener) []service {
 		{"analyst", s.analyst.Run},
 		{"token purge", s.purge},
 		{"HTTP", func(ctx context.Context) error { return s.api.Run(ctx, listener) }},
-	}
+	}...)
 }
 
 // purge forgets revoked tokens that have expired.

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"time"
 
 	"github.com/kappagraph/kappa"
 )
@@ -24,20 +25,56 @@ func (s *Service) Authenticate(ctx context.Context, bearer string) (kappa.Princi
 	if err != nil {
 		return kappa.Principal{}, errCredentials()
 	}
-	user, err := s.store.TokenUser(ctx, g.clientID, g.generation, g.tokenID)
-	if unknown(err) {
-		return kappa.Principal{}, errCredentials()
+	p := kappa.Principal{
+		User: kappa.User{ID: g.userID}, ClientID: g.clientID, Scopes: g.scopes,
+		TokenID: g.tokenID, Generation: g.generation, ExpiresAt: kappa.At(g.expires.Add(clockLeeway)),
 	}
+	p.User, err = s.currentUser(ctx, p)
 	if err != nil {
 		return kappa.Principal{}, err
 	}
-	if user.ID != g.userID {
-		return kappa.Principal{}, errCredentials()
+	return p, nil
+}
+
+// Reexamine returns nil while a principal, from a token or from a ticket, may
+// still do what it could when it was authenticated. Otherwise it says what
+// Authenticate would: a CodeUnauthenticated Error when its token has expired or
+// was revoked, or its client was deleted or has a new secret, and a CodeForbidden
+// Error when the user is disabled; that too when the user has another role now,
+// whatever that allows: let it authenticate again.
+func (s *Service) Reexamine(ctx context.Context, p kappa.Principal) error {
+	if !time.Now().Before(p.ExpiresAt.Time) {
+		return errCredentials()
+	}
+	user, err := s.currentUser(ctx, p)
+	if err != nil {
+		return err
+	}
+	if user.Role != p.User.Role {
+		return kappa.NewError(kappa.CodeForbidden, "The role of the user has changed")
+	}
+	return nil
+}
+
+// Epoch returns a number that differs from an earlier one when a right was taken
+// from somebody since, on any server. Whoever reads it first, authenticates then
+// and calls Reexamine whenever it has changed misses nothing.
+func (s *Service) Epoch(ctx context.Context) (int64, error) { return s.store.AccessEpoch(ctx) }
+
+// currentUser returns p's user as the account is now, in one look at p's token,
+// its client and its user. It fails like Authenticate.
+func (s *Service) currentUser(ctx context.Context, p kappa.Principal) (kappa.User, error) {
+	user, err := s.store.TokenUser(ctx, p.ClientID, p.Generation, p.TokenID)
+	if unknown(err) || err == nil && user.ID != p.User.ID {
+		return kappa.User{}, errCredentials()
+	}
+	if err != nil {
+		return kappa.User{}, err
 	}
 	if user.Disabled {
-		return kappa.Principal{}, kappa.NewError(kappa.CodeForbidden, userDisabled)
+		return kappa.User{}, kappa.NewError(kappa.CodeForbidden, userDisabled)
 	}
-	return kappa.Principal{User: user, ClientID: g.clientID, Scopes: g.scopes}, nil
+	return user, nil
 }
 
 func errCredentials() error {

@@ -8,6 +8,11 @@
 // are stored as SHA-256; tokens are signed and not stored. Authenticate still
 // asks the database once each time, so that disabling a user, deleting a client,
 // rotating its secret or revoking a token acts on the next request, on every
-// server. Nothing here puts a password, a secret or a token into an error or a
-// log.
+// server. Nothing here puts a password, a secret, a token or a ticket into an
+// error or a log.
+//
+// An open stream makes no further requests. It is examined again when the access
+// epoch has moved, which the database does in the transaction that takes a right
+// from somebody. A client that cannot send a token opens a stream with a ticket,
+// which works once.
 package auth

@@ -39,10 +39,20 @@ type tokens interface {
 	PurgeRevokedTokens(ctx context.Context) error
 }
 
+// rights keeps what open streams are examined by. A ticket that is not good is a
+// CodeNotFound Error.
+type rights interface {
+	AccessEpoch(ctx context.Context) (int64, error)
+	AddTicket(ctx context.Context, hash []byte, topic string, p kappa.Principal, most int) error
+	RedeemTicket(ctx context.Context, hash []byte, topic string) (kappa.Principal, error)
+	PurgeTickets(ctx context.Context) error
+}
+
 type store interface {
 	accounts
 	clients
 	tokens
+	rights
 }
 
 // Config is what a Service needs.

@@ -185,6 +185,12 @@ func TestNothingSecretIsShown(t *testing.T) {
 	note(err)
 	principal, err := s.Authenticate(t.Context(), token.AccessToken)
 	note(err)
+	ticket, err := s.IssueTicket(t.Context(), principal, topic)
+	note(err)
+	_, err = s.RedeemTicket(t.Context(), ticket.Ticket, "events") // into the wrong stream
+	note(err)
+	_, err = s.RedeemTicket(t.Context(), ticket.Ticket, topic)
+	note(err)
 	_, rotated, _, err := s.RotateSecret(t.Context(), principal, client.ClientID)
 	note(err)
 	m.err = errors.New("store is down")
@@ -200,7 +206,7 @@ func TestNothingSecretIsShown(t *testing.T) {
 	key := string(m.secrets[keyName])
 	for name, secret := range map[string]string{
 		"password": generated, "short password": "tiny-pw", "secret": secret, "rotated secret": rotated,
-		"token": signature, "key": key, "hash": m.hashes[kappa.AdminUserID],
+		"token": signature, "ticket": ticket.Ticket, "key": key, "hash": m.hashes[kappa.AdminUserID],
 	} {
 		if strings.Contains(shown, secret) {
 			t.Errorf("the %s is in a log or an error:\n%s", name, shown)

@@ -19,16 +19,25 @@ type memory struct {
 	clients []kappa.OAuthClient
 	revoked map[string]time.Time
 	secrets map[string][]byte
+	tickets map[string]memoryTicket // by hash
+	epoch   int64
 	taken   int // client ids to refuse as taken
 	touches int
 	creates int  // first users asked for
 	late    bool // UsersExist answers as it did before there were any
 }
 
+// memoryTicket is a ticket that was not used yet.
+type memoryTicket struct {
+	topic   string
+	p       kappa.Principal
+	expires time.Time
+}
+
 func newMemory() *memory {
 	return &memory{
 		users:  map[int]*kappa.User{kappa.SystemUserID: {ID: kappa.SystemUserID, Username: "system", Disabled: true}},
-		hashes: map[int]string{}, revoked: map[string]time.Time{}, secrets: map[string][]byte{},
+		hashes: map[int]string{}, revoked: map[string]time.Time{}, secrets: map[string][]byte{}, tickets: map[string]memoryTicket{},
 	}
 }
 
@@ -202,6 +211,49 @@ func (m *memory) PurgeRevokedTokens(context.Context) error {
 	for id, expires := range m.revoked {
 		if expires.Before(time.Now()) {
 			delete(m.revoked, id)
+		}
+	}
+	return m.err
+}
+
+func (m *memory) AccessEpoch(context.Context) (int64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.epoch, m.err
+}
+
+func (m *memory) AddTicket(_ context.Context, hash []byte, topic string, p kappa.Principal, most int) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.err != nil {
+		return m.err
+	}
+	if len(m.tickets) >= most {
+		return &kappa.Error{Code: kappa.CodeRateLimited, Message: "too many", RetryAfter: time.Second}
+	}
+	m.tickets[string(hash)] = memoryTicket{topic, p, time.Now().Add(min(ticketLife, time.Until(p.ExpiresAt.Time)))}
+	return nil
+}
+
+func (m *memory) RedeemTicket(ctx context.Context, hash []byte, topic string) (kappa.Principal, error) {
+	m.mu.Lock()
+	ticket, ok := m.tickets[string(hash)]
+	delete(m.tickets, string(hash))
+	m.mu.Unlock()
+	if m.err == nil && (!ok || ticket.topic != topic || !time.Now().Before(ticket.expires)) {
+		return kappa.Principal{}, kappa.NewError(kappa.CodeNotFound, "the ticket is not valid")
+	}
+	var err error
+	ticket.p.User, err = m.TokenUser(ctx, ticket.p.ClientID, ticket.p.Generation, ticket.p.TokenID)
+	return ticket.p, err
+}
+
+func (m *memory) PurgeTickets(context.Context) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for hash, ticket := range m.tickets {
+		if !time.Now().Before(ticket.expires) {
+			delete(m.tickets, hash)
 		}
 	}
 	return m.err

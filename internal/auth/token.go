@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -129,10 +130,10 @@ func (s *Service) Revoke(ctx context.Context, token string) error {
 	return s.store.RevokeToken(ctx, g.tokenID, g.expires.Add(clockLeeway))
 }
 
-// Purge forgets revoked tokens that have expired, which are refused anyway. It
-// is to be called every hour or so.
+// Purge forgets revoked tokens and tickets that have expired, which are refused
+// anyway. It is to be called every hour or so.
 func (s *Service) Purge(ctx context.Context) error {
-	return s.store.PurgeRevokedTokens(ctx)
+	return errors.Join(s.store.PurgeRevokedTokens(ctx), s.store.PurgeTickets(ctx))
 }
 
 // signingKey returns the key that all servers of the installation sign with. The

@@ -1,8 +1,8 @@
 package http
 
 import (
+	"cmp"
 	"context"
-	nethttp "net/http"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -45,34 +45,50 @@ const (
 // principal.
 func (s *Server) authorize(r route) gin.HandlerFunc {
 	return func(c *gin.Context) {
+		ctx := c.Request.Context()
+		x := exchangeOf(ctx)
+		x.route = r.path
 		if r.permission == public {
 			return
 		}
-		ctx := c.Request.Context()
-		bearer := bearerToken(c.Request, r.queryToken)
-		principal, err := s.admit(ctx, bearer, r.permission)
+		principal, err := s.authenticate(c, r)
+		if err == nil {
+			err = s.permit(principal, r.permission)
+		}
 		if err != nil {
 			s.fail(c, err)
 			return
 		}
-		x := exchangeOf(ctx)
-		x.principal, x.bearer = principal, bearer
+		x.principal = principal
 	}
 }
 
-// admit returns who a bearer token acts for if that may do what demands names.
-func (s *Server) admit(ctx context.Context, bearer string, demands permission) (kappa.Principal, error) {
-	if bearer == "" {
-		return kappa.Principal{}, kappa.NewError(kappa.CodeUnauthenticated, "Not authenticated")
+// authenticate returns who makes a request. A header wins over the query, which
+// counts on event streams only, because a browser's EventSource cannot send
+// headers; and in the query a ticket wins over a token.
+func (s *Server) authenticate(c *gin.Context, r route) (kappa.Principal, error) {
+	ctx := c.Request.Context()
+	header := c.Request.Header.Get("Authorization")
+	if r.stream && header == "" {
+		query := c.Request.URL.Query()
+		if query.Has("ticket") {
+			return s.redeem(ctx, query.Get("ticket"), topicOf(c))
+		}
+		return s.bearer(ctx, cmp.Or(wellFormed(query.Get("token")), wellFormed(query.Get("access_token"))))
 	}
-	principal, err := s.cfg.Auth.Authenticate(ctx, bearer)
-	if err != nil {
-		return kappa.Principal{}, err
+	return s.bearer(ctx, bearerToken(header))
+}
+
+// bearer returns who a bearer token acts for; "" is none.
+func (s *Server) bearer(ctx context.Context, token string) (kappa.Principal, error) {
+	if token == "" {
+		return kappa.Principal{}, errUnauthenticated("Not authenticated")
 	}
-	if err := s.permit(principal, demands); err != nil {
-		return kappa.Principal{}, err
-	}
-	return principal, nil
+	return s.cfg.Auth.Authenticate(ctx, token)
+}
+
+func errUnauthenticated(message string) error {
+	return kappa.NewError(kappa.CodeUnauthenticated, message)
 }
 
 // permit returns a CodeForbidden Error unless p may do what demands names.
@@ -90,27 +106,14 @@ func (s *Server) demand(ctx context.Context, p permission) error {
 	return s.permit(principalOf(ctx), p)
 }
 
-// bearerToken returns the token of a request, or "" without a well-formed one.
-// A header wins over the query, which counts on event streams only: a browser's
-// EventSource cannot send headers.
-func bearerToken(r *nethttp.Request, fromQuery bool) string {
-	if header := r.Header.Get("Authorization"); header != "" {
-		scheme, token, _ := strings.Cut(header, " ")
-		if !strings.EqualFold(scheme, "Bearer") {
-			return ""
-		}
-		return wellFormed(strings.TrimLeft(token, " "))
-	}
-	if !fromQuery {
+// bearerToken returns the token in an Authorization header, or "" without a
+// well-formed one.
+func bearerToken(header string) string {
+	scheme, token, _ := strings.Cut(header, " ")
+	if !strings.EqualFold(scheme, "Bearer") {
 		return ""
 	}
-	query := r.URL.Query()
-	for _, name := range []string{"token", "access_token"} {
-		if token := wellFormed(query.Get(name)); token != "" {
-			return token
-		}
-	}
-	return ""
+	return wellFormed(strings.TrimLeft(token, " "))
 }
 
 // wellFormed returns a token of printable ASCII without spaces, or "".

@@ -10,16 +10,21 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// Config is what a Server needs. Every field but JobTypes, Version and Limits
-// is required.
+// Config is what a Server needs. Every field but Sources, HubStats, JobTypes,
+// Version and Limits is required.
 type Config struct {
 	Auth    authenticator
 	Clients oauthClients
+	Access  access
+	Tickets tickets
 
 	Jobs   jobs
 	Events history
 	Hub    hub
 	Ingest ingester
+
+	Sources  func() []kappa.EventSource // how this server hears of events; nil = not told
+	HubStats func() HubStats            // for the metrics; nil = not told
 
 	Lanes     lanes
 	Operator  operator
@@ -47,8 +52,10 @@ type Limits struct {
 	Drain        time.Duration // a stop waits so long for requests; default 10 s
 	StreamSpread time.Duration // a stop ends the streams spread over this time; default 1 s
 	Keepalive    time.Duration // silence on a stream before a keepalive; default 15 s
-	Recheck      time.Duration // how often a stream's right to go on is checked; default 30 s
+	Recheck      time.Duration // how often it is asked whether rights were taken; default 4 s
 	StreamWrite  time.Duration // a write to a stream may take so long; default 10 s
+	Streams      int           // open event streams; default 20,000
+	UserStreams  int           // of them, those of one user; default 1,000
 }
 
 func (l Limits) withDefaults() Limits {
@@ -59,8 +66,10 @@ func (l Limits) withDefaults() Limits {
 	fill(&l.Drain, 10*time.Second)
 	fill(&l.StreamSpread, time.Second)
 	fill(&l.Keepalive, 15*time.Second)
-	fill(&l.Recheck, 30*time.Second)
+	fill(&l.Recheck, 4*time.Second) // so that a stream without rights ends within 5 s
 	fill(&l.StreamWrite, 10*time.Second)
+	fill(&l.Streams, 20_000)
+	fill(&l.UserStreams, 1_000)
 	return l
 }
 

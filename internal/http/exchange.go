@@ -21,11 +21,11 @@ import (
 // exchange is what is known about one request while it is answered.
 type exchange struct {
 	id   string // named in the answer and in the log
-	path string // without the query, which may carry a token
+	path string // without the query, which may carry a credential
 	body *watchedBody
 
+	route     string          // the path with {parameters}; "" when there is no such route
 	principal kappa.Principal // zero on public routes
-	bearer    string
 }
 
 type exchangeKey struct{}
@@ -41,11 +41,17 @@ func exchangeOf(ctx context.Context) *exchange {
 // principalOf returns who makes the request that ctx belongs to.
 func principalOf(ctx context.Context) kappa.Principal { return exchangeOf(ctx).principal }
 
-// begin surrounds every request: it names it, sets the headers that all answers
-// have, and logs the outcome. The query is never logged.
+// begin surrounds every request. It keeps little on the stack, where a stream
+// would hold it for hours.
 func (s *Server) begin(c *gin.Context) {
+	s.open(c)
+	defer s.note(c, time.Now())
+	c.Next()
+}
+
+// open names a request and sets the headers that all answers have.
+func (s *Server) open(c *gin.Context) {
 	x := &exchange{id: requestID(c.Request), path: c.Request.URL.Path}
-	started := time.Now()
 	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), exchangeKey{}, x))
 	h := c.Writer.Header()
 	h.Set("X-Request-ID", x.id)
@@ -53,16 +59,20 @@ func (s *Server) begin(c *gin.Context) {
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-store")
 	unescapeParams(c)
-	defer func() {
-		level := slog.LevelDebug
-		if c.Writer.Status() >= nethttp.StatusBadRequest {
-			level = slog.LevelInfo
-		}
-		s.log.LogAttrs(c.Request.Context(), level, "request", slog.String("request", x.id), slog.String("method", c.Request.Method),
-			slog.String("route", c.FullPath()), slog.String("path", x.path), slog.Int("status", c.Writer.Status()),
-			slog.Duration("duration", time.Since(started)))
-	}()
-	c.Next()
+}
+
+// note counts and logs an answer. The query is never logged.
+func (s *Server) note(c *gin.Context, started time.Time) {
+	took := time.Since(started)
+	s.metrics.countRequest(c, took)
+	level := slog.LevelDebug
+	if c.Writer.Status() >= nethttp.StatusBadRequest {
+		level = slog.LevelInfo
+	}
+	x := exchangeOf(c.Request.Context())
+	s.log.LogAttrs(c.Request.Context(), level, "request", slog.String("request", x.id), slog.String("method", c.Request.Method),
+		slog.String("route", c.FullPath()), slog.String("path", x.path), slog.Int("status", c.Writer.Status()),
+		slog.Duration("duration", took))
 }
 
 // unescapeParams decodes the values in the path. gin matches the encoded path

@@ -43,6 +43,7 @@ type healthComponents struct {
 	API      component `json:"api"`
 	Database component `json:"database"`
 	Storage  component `json:"storage" doc:"Documents are kept in the database"`
+	Events   component `json:"events" doc:"How this server hears of changes; degraded costs seconds, and nothing else"`
 }
 
 type component struct {
@@ -72,7 +73,7 @@ func (s *Server) registerHealth() {
 	ping := &probe[error]{look: s.cfg.Health.Ping}
 	register(s, route{method: "GET", path: "/health", permission: public, id: "health.check", summary: "How the server is"},
 		func(ctx context.Context, _ *struct{}) (healthReport, error) {
-			return reportHealth(ping.result(ctx)), nil
+			return reportHealth(ping.result(ctx), s.eventSources()), nil
 		})
 
 	service := &probe[serviceReport]{look: s.lookAtService}
@@ -80,15 +81,48 @@ func (s *Server) registerHealth() {
 		func(ctx context.Context, _ *struct{}) (serviceReport, error) { return service.result(ctx), nil })
 }
 
-func reportHealth(err error) healthReport {
-	database := component{Status: wordFor(err)}
+func reportHealth(err error, sources []kappa.EventSource) healthReport {
+	database, events := component{Status: wordFor(err)}, reportSources(sources)
 	if err != nil {
 		database.Error = "the database does not answer"
 	}
-	return healthReport{
-		Status:     database.Status,
-		Components: healthComponents{API: component{Status: healthy}, Database: database, Storage: database},
+	r := healthReport{Status: healthy, Components: healthComponents{
+		API: component{Status: healthy}, Database: database, Storage: database, Events: events,
+	}}
+	if database.Status == degraded || events.Status == degraded {
+		r.Status = degraded
 	}
+	return r
+}
+
+// eventSources returns how this server hears of events.
+func (s *Server) eventSources() []kappa.EventSource {
+	if s.cfg.Sources == nil {
+		return []kappa.EventSource{}
+	}
+	return notNil(s.cfg.Sources())
+}
+
+// reportSources says whether events are heard of at once. A source that another
+// stands in for is degraded only when it has failed.
+func reportSources(sources []kappa.EventSource) component {
+	var failed string
+	heard := len(sources) == 0
+	for _, source := range sources {
+		switch {
+		case source.Connected:
+			heard = heard || source.Active
+		case source.Error != "":
+			failed = source.Name
+		}
+	}
+	switch {
+	case !heard:
+		return component{Status: degraded, Error: "notifications are cut off; changes are seen within 5 s"}
+	case failed != "":
+		return component{Status: degraded, Error: failed + " is cut off; another source stands in for it"}
+	}
+	return component{Status: healthy}
 }
 
 // lookAtService collects what the root shows. What cannot be had is zero, and

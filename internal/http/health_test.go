@@ -14,7 +14,7 @@ import (
 func TestHealth(t *testing.T) {
 	t.Run("a good database", func(t *testing.T) {
 		_, body := call(t, newTestServer(t, testConfig(newBackend())), request{method: "GET", path: "/health", token: "-"})
-		want := `{"status":"healthy","components":{"api":{"status":"healthy"},"database":{"status":"healthy"},"storage":{"status":"healthy"}}}`
+		want := `{"status":"healthy","components":{"api":{"status":"healthy"},"database":{"status":"healthy"},"storage":{"status":"healthy"},"events":{"status":"healthy"}}}`
 		if strings.TrimSpace(body) != want {
 			t.Errorf("%s, want %s", body, want)
 		}

@@ -2,6 +2,7 @@ package http
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/kappagraph/kappa"
 )
@@ -57,12 +58,27 @@ func (s *Server) registerJobs() {
 	register(s, route{method: "DELETE", path: "/jobs/{id}", permission: jobsCancel, id: "jobs.cancel", summary: "Cancel a job, or delete it for good"}, s.cancelJob)
 }
 
-// job returns a job; what cannot be an id is unknown.
+// job returns a job that whoever asks may see; what cannot be an id is unknown.
 func (s *Server) job(ctx context.Context, id string) (kappa.Job, error) {
 	if !kappa.IsJobID(id) {
 		return kappa.Job{}, errNoJob(id)
 	}
-	return s.cfg.Jobs.Job(ctx, id)
+	job, err := s.cfg.Jobs.Job(ctx, id)
+	if err != nil {
+		return kappa.Job{}, err
+	}
+	return job, mayRead(principalOf(ctx), job)
+}
+
+// seesAll reports whether p may read the jobs of others.
+func seesAll(p kappa.Principal) bool { return p.User.Role == kappa.RoleAdmin }
+
+// mayRead returns a CodeForbidden Error unless p may read a job.
+func mayRead(p kappa.Principal, job kappa.Job) error {
+	if seesAll(p) || job.UserID == p.User.ID {
+		return nil
+	}
+	return kappa.NewError(kappa.CodeForbidden, "Not authorized to view this job")
 }
 
 func errNoJob(id string) error {
@@ -81,8 +97,25 @@ func (s *Server) listJobs(ctx context.Context, in *jobListInput) ([]kappa.Job, e
 	if err := f.Validate(); err != nil {
 		return nil, err
 	}
+	if !ownOnly(principalOf(ctx), &f) {
+		return []kappa.Job{}, nil
+	}
 	list, err := s.cfg.Jobs.Jobs(ctx, f)
 	return notNil(list), err
+}
+
+// ownOnly narrows f to the jobs that p may read. It reports false when they are
+// none: f asks for those of somebody else.
+func ownOnly(p kappa.Principal, f *kappa.JobFilter) bool {
+	if seesAll(p) {
+		return true
+	}
+	own := strconv.Itoa(p.User.ID)
+	if f.User != "" && f.User != own && f.User != p.User.Username {
+		return false
+	}
+	f.User = own
+	return true
 }
 
 func (s *Server) approveJob(ctx context.Context, in *jobInput) (decisionAnswer, error) {

@@ -28,7 +28,6 @@ POST /rbac/user-roles
 POST /rbac/check-permission
 POST /ingest/image
 GET /ingest/image/health
-POST /jobs/{id}/stream-ticket
 GET /admin/status
 GET,PUT /admin/config/search-threshold
 POST /query/connect-by-search

@@ -16,7 +16,7 @@ type route struct {
 	id           string     // unique, "tag.name"
 	summary      string
 	status       int  // of a success; 0 is 200, or 204 without a body
-	queryToken   bool // the token may stand in the query
+	stream       bool // answers with events: the query may hold a credential
 
 	// document completes the description of a route that is not typed.
 	document func(op *huma.Operation)

@@ -4,10 +4,13 @@ package http
 // the others, and the description of them all comes last.
 func (s *Server) registerRoutes() {
 	s.registerHealth()
+	s.registerMetrics()
 	s.registerOAuth()
 	s.registerIngest()
 	s.registerJobs()
 	s.registerStream()
+	s.registerOverview()
+	s.registerTickets()
 	s.registerOperate()
 	s.registerWorkers()
 	s.registerScheduler()

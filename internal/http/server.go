@@ -8,6 +8,7 @@ import (
 	"net"
 	nethttp "net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -20,7 +21,12 @@ const (
 	idleTimeout       = 60 * time.Second
 	writeTimeout      = 60 * time.Second // from the request's header, or from the end of its body
 	maxHeaderBytes    = 32 << 10
+	pingAfter         = 15 * time.Second // of silence on an HTTP/2 connection
+	pingTimeout       = 10 * time.Second // a client that does not answer is gone
 )
+
+// connKey finds the connection of a request of Run's server.
+type connKey struct{}
 
 // Server answers the HTTP API. It may be used by many connections at once.
 type Server struct {
@@ -29,9 +35,15 @@ type Server struct {
 	engine  *gin.Engine
 	api     huma.API
 	uploads *budget
+	metrics *metrics
 
+	streams *streams
+	lanes   *laneWatch
+	leaving atomic.Int64  // streams that were open when the stop began
 	closing chan struct{} // closed when Run begins to stop: the streams end
 	stop    sync.Once
+
+	inFlight sync.RWMutex // read-held by each request that Run has accepted
 }
 
 // New checks cfg and registers the routes. It starts nothing.
@@ -43,8 +55,9 @@ func New(cfg Config) (*Server, error) {
 	gin.SetMode(gin.ReleaseMode) // global, but the same for every Server
 	s := &Server{
 		cfg: cfg, log: cfg.Log, engine: gin.New(), uploads: newBudget(cfg.Limits.UploadBytes),
-		closing: make(chan struct{}),
+		streams: newStreams(cfg.Limits), lanes: newLaneWatch(cfg.Lanes, cfg.Log), closing: make(chan struct{}),
 	}
+	s.metrics = newMetrics(s)
 	s.configureEngine()
 	s.api = newAPI(s)
 	s.registerRoutes()
@@ -64,21 +77,30 @@ func (s *Server) configureEngine() {
 	e.NoMethod(func(c *gin.Context) { s.fail(c, errNoMethod(c.Request)) })
 }
 
-// Handler returns the API as a handler. Its streams end with their requests
-// only; Run ends them on a stop too.
+// Handler returns the API as a handler. Its streams end with their requests and
+// tokens only; Run ends them on a stop and when rights are taken, too, and tells
+// them of lanes.
 func (s *Server) Handler() nethttp.Handler { return s.engine }
 
-// Run serves on ln until ctx ends. It then accepts no more, ends the streams
-// spread over Limits.StreamSpread, waits up to Limits.Drain for the other
-// requests, cancels those that are left, and returns when the last connection
-// is gone: nil after a clean stop. It can be called once, and closes ln.
+// LanesChanged says that a lane has been woken or its settings were changed, so
+// that streams that show lanes look at them. It never waits, and a call too many
+// costs a look at most.
+func (s *Server) LanesChanged() { s.lanes.nudge() }
+
+// Run serves on ln until ctx ends, over HTTP/1.1 and, without encryption, over
+// HTTP/2. It then accepts no more, ends the streams spread over
+// Limits.StreamSpread, waits up to Limits.Drain for the other requests, cancels
+// those that are left, and returns when the last of them is gone: nil after a
+// clean stop. It can be called once, and closes ln.
 func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	base, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
-	var conns sync.WaitGroup
+	var conns, watches sync.WaitGroup
 	srv := s.newHTTPServer(base, &conns)
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(ln) }()
+	watches.Go(func() { s.accessWatch().run(base) })
+	watches.Go(func() { s.lanes.run(base) })
 
 	var failure error
 	select {
@@ -87,7 +109,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 		served <- err
 	case <-ctx.Done():
 	}
-	s.stop.Do(func() { close(s.closing) })
+	s.endStreams()
 	drain, done := context.WithTimeout(base, s.cfg.Limits.Drain)
 	defer done()
 	if err := srv.Shutdown(drain); err != nil && failure == nil {
@@ -99,21 +121,55 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	}
 	<-served
 	conns.Wait()
+	s.awaitRequests()
+	watches.Wait()
 	return failure
+}
+
+// endStreams has all streams end.
+func (s *Server) endStreams() {
+	s.stop.Do(func() {
+		s.leaving.Store(int64(s.streams.count()))
+		close(s.closing)
+	})
+}
+
+// awaitRequests returns when no request is being answered any more. Those of an
+// HTTP/2 connection may outlive it for a moment.
+func (s *Server) awaitRequests() {
+	s.inFlight.Lock()
+	defer s.inFlight.Unlock()
+}
+
+// serve answers a request of Run's server.
+func (s *Server) serve(w nethttp.ResponseWriter, r *nethttp.Request) {
+	s.inFlight.RLock()
+	defer s.inFlight.RUnlock()
+	s.engine.ServeHTTP(w, r)
+}
+
+func (s *Server) accessWatch() *accessWatch {
+	return &accessWatch{access: s.cfg.Access, streams: s.streams, permit: s.permit, every: s.cfg.Limits.Recheck, log: s.log}
 }
 
 // newHTTPServer returns a server with limits. Its connections are counted in
 // conns: net/http reports a new one before it starts its goroutine, and a closed
 // one at the goroutine's end.
 func (s *Server) newHTTPServer(base context.Context, conns *sync.WaitGroup) *nethttp.Server {
+	protocols := &nethttp.Protocols{}
+	protocols.SetHTTP1(true)
+	protocols.SetUnencryptedHTTP2(true)
 	return &nethttp.Server{
-		Handler:           s.engine,
+		Handler:           nethttp.HandlerFunc(s.serve),
+		Protocols:         protocols,
+		HTTP2:             &nethttp.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingTimeout},
 		ReadHeaderTimeout: readHeaderTimeout,
 		IdleTimeout:       idleTimeout,
 		WriteTimeout:      writeTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 		BaseContext:       func(net.Listener) context.Context { return base },
+		ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
 		ConnState: func(_ net.Conn, state nethttp.ConnState) {
 			switch state {
 			case nethttp.StateNew:

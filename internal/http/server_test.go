@@ -20,13 +20,17 @@ import (
 // returns what Run did.
 func run(t testing.TB, cfg Config) (addr string, stop func() error) {
 	t.Helper()
+	return runServer(t, newTestServer(t, cfg))
+}
+
+func runServer(t testing.TB, s *Server) (addr string, stop func() error) {
+	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	s := newTestServer(t, cfg)
 	go func() { ended <- s.Run(ctx, ln) }()
 	t.Cleanup(cancel)
 	return ln.Addr().String(), func() error {

@@ -3,11 +3,20 @@ package http
 import (
 	"bytes"
 	nethttp "net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
+
+	"github.com/kappagraph/kappa"
+)
+
+const (
+	eventStreamType = "text/event-stream"
+	firstRetry      = 2 * time.Second // a client whose connection breaks comes back after this
+	frameOverhead   = 64              // bytes around the data of an event, or a little more
 )
 
 // frame is one server-sent event.
@@ -21,6 +30,7 @@ type frame struct {
 // it, a reader finds exactly one event there: a line break in data, which JSON
 // allows only between its words, becomes a space, and event keeps its letters.
 func (f frame) appendTo(dst []byte) []byte {
+	dst = slices.Grow(dst, len(f.data)+frameOverhead)
 	if f.id > 0 {
 		dst = append(dst, "id: "...)
 		dst = strconv.AppendInt(dst, f.id, 10)
@@ -33,46 +43,82 @@ func (f frame) appendTo(dst []byte) []byte {
 		}
 	}
 	dst = append(dst, "\ndata: "...)
-	for _, c := range bytes.TrimRight(f.data, "\r\n") {
-		if c == '\r' || c == '\n' {
-			c = ' '
-		}
-		dst = append(dst, c)
+	return append(appendLine(dst, f.data), "\n\n"...)
+}
+
+// appendLine appends data as one line.
+func appendLine(dst, data []byte) []byte {
+	data = bytes.TrimRight(data, "\r\n")
+	begin := len(dst)
+	dst = append(dst, data...)
+	if !bytes.ContainsAny(data, "\r\n") {
+		return dst
 	}
-	return append(dst, "\n\n"...)
+	for i, c := range dst[begin:] {
+		if c == '\r' || c == '\n' {
+			dst[begin+i] = ' '
+		}
+	}
+	return dst
 }
 
 // frameWriter sends frames to one client, each write within a time limit. The
 // first failure is final.
 type frameWriter struct {
+	c       *gin.Context // until the answer has begun
 	w       nethttp.ResponseWriter
 	rc      *nethttp.ResponseController
 	timeout time.Duration
+	count   func(event string)
+
+	shared  bool // the connection is HTTP/2's: a deadline counts while nothing is written too
 	pending []byte
 	sentAt  time.Time
 }
 
-// openFrames begins a stream as the answer. Nothing on the way may hold it back
-// or change it.
-func openFrames(c *gin.Context, timeout time.Duration) *frameWriter {
-	h := c.Writer.Header()
-	h.Set("Content-Type", "text/event-stream")
-	h.Set("Cache-Control", "no-cache, no-store, no-transform")
-	h.Set("Connection", "keep-alive")
-	h.Set("X-Accel-Buffering", "no")
-	c.Writer.WriteHeaderNow()
-	// Past gin's writer, which hides whether a flush has failed.
-	w := nethttp.ResponseWriter(c.Writer)
-	if wrapped, ok := w.(interface{ Unwrap() nethttp.ResponseWriter }); ok {
-		w = wrapped.Unwrap()
-	}
-	f := &frameWriter{w: w, rc: nethttp.NewResponseController(w), timeout: timeout}
-	f.pending = append(f.pending, "retry: 2000\n\n"...)
+// newFrameWriter prepares a stream as the answer, which begins with the first
+// push. Until then the request may still be answered otherwise.
+func newFrameWriter(c *gin.Context, timeout time.Duration, count func(event string)) *frameWriter {
+	f := &frameWriter{c: c, timeout: timeout, count: count, shared: c.Request.ProtoMajor > 1}
+	f.retry(firstRetry)
 	return f
 }
 
+// begin begins the answer. Nothing on the way may hold it back or change it.
+func (f *frameWriter) begin() {
+	h := f.c.Writer.Header()
+	h.Set("Content-Type", eventStreamType)
+	h.Set("Cache-Control", "no-cache, no-store, no-transform")
+	h.Set("Connection", "keep-alive")
+	h.Set("X-Accel-Buffering", "no")
+	f.c.Writer.WriteHeaderNow()
+	// Past gin's writer, which hides whether a flush has failed.
+	f.w = f.c.Writer
+	if wrapped, ok := f.w.(interface{ Unwrap() nethttp.ResponseWriter }); ok {
+		f.w = wrapped.Unwrap()
+	}
+	f.rc, f.c = nethttp.NewResponseController(f.w), nil
+}
+
 // add puts a frame behind those that wait for push.
-func (f *frameWriter) add(frame frame) { f.pending = frame.appendTo(f.pending) }
+func (f *frameWriter) add(frame frame) {
+	f.pending = frame.appendTo(f.pending)
+	f.count(frame.event)
+}
+
+// keepalive adds what breaks a silence: a comment, as proxies know it, and an
+// event that a page can see.
+func (f *frameWriter) keepalive() {
+	f.pending = append(f.pending, ": heartbeat\n"...)
+	f.add(frame{event: "keepalive", data: encodeJSON(map[string]kappa.Time{"timestamp": kappa.At(time.Now())})})
+}
+
+// retry adds how long the client shall wait when the connection ends.
+func (f *frameWriter) retry(wait time.Duration) {
+	f.pending = append(f.pending, "retry: "...)
+	f.pending = strconv.AppendInt(f.pending, wait.Milliseconds(), 10)
+	f.pending = append(f.pending, "\n\n"...)
+}
 
 // push sends what was added. It returns an error when the client has gone or
 // does not read.
@@ -80,14 +126,20 @@ func (f *frameWriter) push() error {
 	if len(f.pending) == 0 {
 		return nil
 	}
+	if f.w == nil {
+		f.begin()
+	}
 	f.sentAt = time.Now()
 	_ = f.rc.SetWriteDeadline(f.sentAt.Add(f.timeout)) // as far as supported
 	_, err := f.w.Write(f.pending)
 	f.pending = nil // not kept: most streams are silent most of the time
-	if err != nil {
-		return err
+	if err == nil {
+		err = f.rc.Flush()
 	}
-	return f.rc.Flush()
+	if err == nil && f.shared {
+		_ = f.rc.SetWriteDeadline(time.Time{})
+	}
+	return err
 }
 
 // lastEventID returns the number of the last event that the client has seen.

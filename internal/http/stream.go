@@ -13,92 +13,140 @@ import (
 
 const replayBatch = 500 // events read at a time
 
-// history keeps the events of jobs.
+// history is what streams read.
 type history interface {
 	// EventsAfter returns the events of a job with a number above seq, in order,
 	// at most limit of them.
 	EventsAfter(ctx context.Context, id string, seq int64, limit int) ([]kappa.Event, error)
+	// JobsByIDs returns the jobs among ids that there are, in any order. It takes
+	// up to kappa.MaxJobList ids.
+	JobsByIDs(ctx context.Context, ids []string) ([]kappa.Job, error)
 }
 
-// hub hands out the events of a job as they are committed.
+// hub hands out the events of jobs as they are committed. A hub that stops
+// returns CodeUnavailable.
 type hub interface {
-	Subscribe(ctx context.Context, jobID string) (kappa.Subscription, error)
+	// Subscribe returns a subscription that watches no job yet.
+	Subscribe() (kappa.Subscription, error)
+	// SubscribeAll returns one that tells of the jobs it does not watch, too, that
+	// they changed.
+	SubscribeAll() (kappa.Subscription, error)
 }
-
-// The ends of a stream that are not failures.
-var (
-	errStreamOver = errors.New("the stream is over")
-	errPruned     = errors.New("events are no longer kept")
-)
 
 func (s *Server) registerStream() {
 	s.registerRaw(route{
 		method: "GET", path: "/jobs/{id}/stream", permission: jobsRead, id: "jobs.stream",
-		summary: "Follow a job as server-sent events", queryToken: true, document: documentStream,
+		summary: "Follow a job as server-sent events", stream: true, document: documentStream,
 	}, s.serveStream)
 }
 
 func documentStream(op *huma.Operation) {
 	text := &huma.Schema{Type: huma.TypeString}
 	number := &huma.Schema{Type: huma.TypeInteger, Format: "int64"}
-	op.Description = "Events: snapshot, status, progress, completed, failed, cancelled, error and keepalive. " +
-		"The id is the number of the job's event; send the last one seen as Last-Event-ID to go on after it."
-	op.Parameters = []*huma.Param{
+	op.Description = "Events: snapshot, status, progress, completed, failed, cancelled, reset, error and keepalive. " +
+		"The id is the number of the job's event; send the last one seen as Last-Event-ID to go on after it. " +
+		"Numbers grow; one that is left out was a progress that a later one has overtaken. " +
+		"A reset says that it is not possible to go on there (pruned: those events are no longer kept; ahead: there is no such event yet); a snapshot follows it. " +
+		"The stream ends after the first of completed, failed, cancelled and error. When it ends without one of them, come back as late as retry said."
+	op.Parameters = append([]*huma.Param{
 		{Name: "id", In: "path", Required: true, Schema: text},
 		{Name: "Last-Event-ID", In: "header", Schema: number},
 		{Name: "last_event_id", In: "query", Description: "Instead of the header", Schema: number},
-		{Name: "token", In: "query", Description: "The bearer token, for clients that cannot send headers", Schema: text},
-		{Name: "access_token", In: "query", Description: "The same as token", Schema: text},
-	}
-	respond(op, "200", "text/event-stream", "The events", text)
+	}, credentialParams()...)
+	respond(op, "200", eventStreamType, "The events", text)
 	respond(op, "204", "", "The job is over and the client has seen its last event", nil)
 }
 
-// serveStream subscribes first and reads the job second, so that no event falls
-// between them; those that the read contained are dropped from the subscription
-// by their numbers.
+// serveStream shows one job. It watches first and reads the job second, so that
+// no event falls between them; those that the read contained are dropped by
+// their numbers.
 func (s *Server) serveStream(c *gin.Context) error {
 	id, ctx := c.Param("id"), c.Request.Context()
 	if !kappa.IsJobID(id) {
 		return errNoJob(id)
 	}
-	sub, err := s.cfg.Hub.Subscribe(ctx, id)
+	f, err := s.newFlow(c, jobsRead)
 	if err != nil {
 		return err
 	}
-	defer sub.Close()
-	job, err := s.cfg.Jobs.Job(ctx, id)
-	if err != nil {
-		return err
-	}
-	seen, resumed := lastEventID(c.Request)
-	if resumed && job.Status.Terminal() && seen >= job.EventSeq {
-		c.Status(nethttp.StatusNoContent)
-		c.Writer.WriteHeaderNow()
-		return nil
-	}
-	t := &stream{server: s, id: id, bearer: exchangeOf(ctx).bearer, out: openFrames(c, s.cfg.Limits.StreamWrite)}
-	if !resumed || seen > job.EventSeq {
-		err = t.snapshot(job)
-	} else {
-		err = t.resume(ctx, job, seen)
-	}
-	if err == nil {
-		err = t.follow(ctx, sub.Events)
-	}
-	if err != nil && !errors.Is(err, errStreamOver) && ctx.Err() == nil {
-		s.log.InfoContext(ctx, "stream cut", "request", exchangeOf(ctx).id, "job", id, "err", err)
-	}
-	return nil
+	t := &stream{flow: f, id: id}
+	return t.done(ctx, t.serve(c))
 }
 
 // stream shows one job to one client.
 type stream struct {
-	server *Server
-	id     string // of the job
-	bearer string
-	out    *frameWriter
-	last   int64 // number of the last event that the client has
+	flow
+	id   string // of the job
+	last int64  // number of the last event that the client has
+	sub  kappa.Subscription
+}
+
+// serve shows the job until the stream ends, and returns why. A stream spends
+// its life in run, so that what it takes to begin is not kept on its stack.
+func (t *stream) serve(c *gin.Context) (err error) {
+	if t.sub, err = t.server.cfg.Hub.Subscribe(); err != nil {
+		return err
+	}
+	defer t.sub.Close()
+	switch err := t.begin(c); {
+	case errors.As(err, new(streamEnd)):
+		return t.push(err)
+	case err != nil:
+		return err
+	}
+	return t.run(c.Request.Context(), t.sub.Ready(), t.take)
+}
+
+// begin adds what comes before the live events: the job as it is, or the events
+// that the client has missed. It ends the stream when there is nothing after
+// that.
+func (t *stream) begin(c *gin.Context) error {
+	ctx := c.Request.Context()
+	if err := t.sub.Watch(ctx, t.id); err != nil {
+		return noJob(err, t.id)
+	}
+	job, err := t.server.job(ctx, t.id)
+	if err != nil {
+		return err
+	}
+	seen, resumed := lastEventID(c.Request)
+	switch {
+	case resumed && job.Status.Terminal() && seen >= job.EventSeq:
+		c.Status(nethttp.StatusNoContent)
+		c.Writer.WriteHeaderNow()
+		return errNothingNew
+	case !resumed:
+		return t.snapshot(job)
+	case seen > job.EventSeq:
+		return t.reset("ahead", job)
+	}
+	t.last = seen
+	err = t.replay(ctx, job.EventSeq)
+	if errors.Is(err, errPruned) || err == nil && job.Status.Terminal() { // its terminal event is not among those kept
+		return t.reset("pruned", job)
+	}
+	return err
+}
+
+// noJob says of a job that is not there what GET /jobs/{id} says.
+func noJob(err error, id string) error {
+	if kappa.ErrorCode(err) == kappa.CodeNotFound {
+		return errNoJob(id)
+	}
+	return err
+}
+
+// errNothingNew reports that the client was told to stay away.
+var errNothingNew = errors.New("the client has seen the job to its end")
+
+// errPruned reports that events are no longer kept.
+var errPruned = errors.New("events are no longer kept")
+
+// reset says that it is not possible to go on after what the client has seen,
+// and starts again from the job as it is.
+func (t *stream) reset(reason string, job kappa.Job) error {
+	t.out.add(frame{event: "reset", data: encodeJSON(map[string]string{"reason": reason})})
+	return t.snapshot(job)
 }
 
 // snapshot shows the job as it is, and what follows from that.
@@ -108,11 +156,11 @@ func (t *stream) snapshot(job kappa.Job) error {
 	switch {
 	case job.Status.Terminal():
 		t.out.add(terminalFrame(job))
-		return errors.Join(t.out.push(), errStreamOver)
+		return endOver
 	case job.Progress != nil:
 		t.out.add(frame{id: t.last, event: string(kappa.EventProgress), data: encodeJSON(job.Progress)})
 	}
-	return t.out.push()
+	return nil
 }
 
 // terminalFrame is the last event of a job that is over.
@@ -137,17 +185,6 @@ func orEmpty(data []byte) []byte {
 	return data
 }
 
-// resume goes on after the last event that the client has seen. When the events
-// since then are not kept any more, it starts again from the job as it is.
-func (t *stream) resume(ctx context.Context, job kappa.Job, seen int64) error {
-	t.last = seen
-	err := t.replay(ctx, job.EventSeq)
-	if errors.Is(err, errPruned) {
-		return t.snapshot(job)
-	}
-	return errors.Join(err, t.out.push())
-}
-
 // replay sends the stored events up to the one numbered until. It returns
 // errPruned when the next one is not there.
 func (t *stream) replay(ctx context.Context, until int64) error {
@@ -159,28 +196,47 @@ func (t *stream) replay(ctx context.Context, until int64) error {
 		if len(page) == 0 {
 			return errPruned
 		}
-		for _, e := range page {
-			if err := t.event(e); err != nil {
+		for i := range page {
+			if page[i].Seq != t.last+1 {
+				return errPruned
+			}
+			if err := t.event(&page[i]); err != nil {
 				return err
 			}
 		}
-		if err := t.out.push(); err != nil {
+		if err := t.push(nil); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// event adds the next event. It ends the stream with a terminal one, and
-// returns errPruned for one that is not the next.
-func (t *stream) event(e kappa.Event) error {
-	if e.Seq != t.last+1 {
-		return errPruned
-	}
+// event adds an event, and ends the stream with a terminal one.
+func (t *stream) event(e *kappa.Event) error {
 	t.last = e.Seq
 	t.out.add(frame{id: e.Seq, event: string(e.Kind), data: orEmpty(e.Payload)})
 	if e.Kind.Terminal() {
-		return errors.Join(t.out.push(), errStreamOver)
+		return endOver
+	}
+	return nil
+}
+
+// take adds the live events that the client does not have.
+func (t *stream) take(context.Context) error {
+	d := t.sub.Take()
+	for _, e := range d.Events {
+		if e.Seq <= t.last || e.JobID != t.id {
+			continue
+		}
+		if err := t.event(e); err != nil {
+			return err
+		}
+	}
+	switch {
+	case len(d.Gone) > 0:
+		return t.end(endDeleted, "Job disappeared")
+	case d.Ended:
+		return t.sendAway(endBehind)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -33,19 +34,28 @@ type watch struct {
 	cancel context.CancelFunc
 }
 
+// openWatch follows the known job.
 func openWatch(t testing.TB, url, lastEventID string) *watch {
 	t.Helper()
+	header := map[string]string{"Authorization": "Bearer " + goodToken}
+	if lastEventID != "" {
+		header["Last-Event-ID"] = lastEventID
+	}
+	return openStreamOf(t, &nethttp.Transport{}, url+"/jobs/"+knownJob+"/stream", header)
+}
+
+// openStreamOf follows the stream at url.
+func openStreamOf(t testing.TB, transport *nethttp.Transport, url string, header map[string]string) *watch {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	req, err := nethttp.NewRequestWithContext(ctx, "GET", url+"/jobs/"+knownJob+"/stream", nil)
+	req, err := nethttp.NewRequestWithContext(ctx, "GET", url, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Header.Set("Authorization", "Bearer "+goodToken)
 	req.Header.Set("Accept-Encoding", "gzip")
-	if lastEventID != "" {
-		req.Header.Set("Last-Event-ID", lastEventID)
+	for name, value := range header {
+		req.Header.Set(name, value)
 	}
-	transport := &nethttp.Transport{}
 	resp, err := transport.RoundTrip(req)
 	if err != nil {
 		t.Fatal(err)
@@ -168,10 +178,15 @@ func TestStream(t *testing.T) {
 			w.want(strconv.Itoa(seq) + " progress")
 		}
 	})
-	t.Run("a client ahead of the job, or with garbage, gets a snapshot", func(t *testing.T) {
+	t.Run("a client ahead of the job is reset, one with garbage starts anew", func(t *testing.T) {
 		b := withHistory(3, kappa.StatusProcessing)
 		url := listen(t, testConfig(b))
-		for _, id := range []string{"4", "9223372036854775807", "x", "-1", "99999999999999999999999"} {
+		for _, id := range []string{"4", "9223372036854775807"} {
+			if f := openWatch(t, url, id).want("reset", "3 snapshot"); string(f[0].data) != `{"reason":"ahead"}` {
+				t.Errorf("data %s", f[0].data)
+			}
+		}
+		for _, id := range []string{"x", "-1", "99999999999999999999999", "1 2", strings.Repeat("9", 20_000)} {
 			openWatch(t, url, id).want("3 snapshot")
 		}
 	})
@@ -179,11 +194,30 @@ func TestStream(t *testing.T) {
 		b := withHistory(5, kappa.StatusProcessing)
 		url := listen(t, testConfig(b))
 		for _, pruned := range []int64{3, 5} {
-			b.mu.Lock()
-			b.pruned = pruned
-			b.mu.Unlock()
-			w := openWatch(t, url, "1")
-			w.want("5 snapshot")
+			b.set(func() { b.pruned = pruned })
+			if f := openWatch(t, url, "1").want("reset", "5 snapshot"); string(f[0].data) != `{"reason":"pruned"}` {
+				t.Errorf("data %s", f[0].data)
+			}
+		}
+		b.set(func() { b.events[knownJob] = slices.Delete(b.events[knownJob], 3, 4); b.pruned = 0 })
+		w := openWatch(t, url, "1")
+		w.want("2 progress", "3 progress", "reset", "5 snapshot")
+		b.deliver(b.commit(knownJob, kappa.EventProgress, `{}`))
+		w.want("6 progress")
+	})
+	t.Run("a job that nobody knows, or that is somebody else's, is an ordinary answer", func(t *testing.T) {
+		b := withHistory(1, kappa.StatusProcessing)
+		s := newTestServer(t, testConfig(b))
+		for _, id := range []string{"job_ffffffffffff", "x"} {
+			resp, body := call(t, s, request{method: "GET", path: "/jobs/" + id + "/stream"})
+			if p := wantProblem(t, resp, body, 404); p.Detail != "Job not found: "+id {
+				t.Errorf("detail %q", p.Detail)
+			}
+		}
+		b.user = kappa.User{ID: 1001, Username: "eve", Role: "read_only"}
+		resp, body := call(t, s, request{method: "GET", path: "/jobs/" + knownJob + "/stream"})
+		if p := wantProblem(t, resp, body, 403); p.Detail != "Not authorized to view this job" || b.openStreams() != 0 {
+			t.Errorf("detail %q, %d subscriptions", p.Detail, b.openStreams())
 		}
 	})
 }
@@ -216,6 +250,11 @@ func TestStreamOfAFinishedJob(t *testing.T) {
 			t.Errorf("data %s, want {}", f[1].data)
 		}
 	})
+	t.Run("whose last event is not kept", func(t *testing.T) {
+		w := openWatch(t, listen(t, testConfig(withHistory(3, kappa.StatusCompleted))), "2")
+		w.want("3 progress", "reset", "3 snapshot", "3 completed")
+		w.wantEnd()
+	})
 	t.Run("that a client saw in part", func(t *testing.T) {
 		b := withHistory(3, kappa.StatusProcessing)
 		b.commit(knownJob, kappa.EventStatus, `{}`)
@@ -232,101 +271,75 @@ func jsonEqual(a []byte, b string) bool {
 }
 
 func TestStreamLive(t *testing.T) {
-	t.Run("what the client has is dropped, what is missing is read", func(t *testing.T) {
+	t.Run("what the client has is dropped, and progress may be left out", func(t *testing.T) {
 		b := withHistory(2, kappa.StatusProcessing)
 		w := openWatch(t, listen(t, testConfig(b)), "")
 		w.want("2 snapshot")
 		third := b.commit(knownJob, kappa.EventProgress, `{}`)
-		b.commit(knownJob, kappa.EventProgress, `{}`) // nobody tells of it
-		fifth := b.commit(knownJob, kappa.EventProgress, `{}`)
-		for _, e := range []kappa.Event{third, third, fifth, third, fifth} {
-			b.deliver(e)
-		}
-		w.want("3 progress", "4 progress", "5 progress")
-		b.deliver(b.commit(knownJob, kappa.EventProgress, `{}`))
-		w.want("6 progress")
-	})
-	t.Run("a hole that cannot be filled is bridged by a snapshot", func(t *testing.T) {
-		b := withHistory(2, kappa.StatusProcessing)
-		w := openWatch(t, listen(t, testConfig(b)), "")
-		w.want("2 snapshot")
+		b.deliver(third, third)
+		w.want("3 progress")
 		b.commit(knownJob, kappa.EventProgress, `{}`)
-		b.mu.Lock()
-		b.pruned = 3
-		b.mu.Unlock()
-		b.deliver(b.commit(knownJob, kappa.EventProgress, `{}`))
-		w.want("4 snapshot")
-		b.deliver(b.commit(knownJob, kappa.EventProgress, `{}`))
-		w.want("5 progress")
+		fifth, sixth := b.commit(knownJob, kappa.EventProgress, `{}`), b.commit(knownJob, kappa.EventStatus, `{}`)
+		b.tell(func(d *kappa.Delivery) { d.Events = []*kappa.Event{&third, &fifth, &sixth, &fifth} })
+		w.want("5 progress", "6 status")
 	})
-	t.Run("silence is broken by keepalives", func(t *testing.T) {
+	t.Run("silence is broken by keepalives, each with a comment", func(t *testing.T) {
 		b := withHistory(2, kappa.StatusProcessing)
 		cfg := testConfig(b)
 		cfg.Limits.Keepalive = 20 * time.Millisecond
 		w := openWatch(t, listen(t, cfg), "")
-		f := w.want("2 snapshot", "keepalive", "keepalive")
+		w.want("2 snapshot")
+		if line, err := w.r.ReadString('\n'); line != ": heartbeat\n" {
+			t.Errorf("line %q, %v", line, err)
+		}
+		f := w.want("keepalive", "keepalive")
 		var data struct{ Timestamp kappa.Time }
 		if err := json.Unmarshal(f[1].data, &data); err != nil || time.Since(data.Timestamp.Time) > time.Minute {
 			t.Errorf("keepalive %s, %v", f[1].data, err)
 		}
 	})
-	t.Run("a token that is revoked ends it", func(t *testing.T) {
-		b := withHistory(2, kappa.StatusProcessing)
-		cfg := testConfig(b)
-		cfg.Limits.Recheck = 10 * time.Millisecond
-		w := openWatch(t, listen(t, cfg), "")
-		w.want("2 snapshot")
-		b.mu.Lock()
-		b.revoked = true
-		b.mu.Unlock()
-		if f := w.want("error"); string(f[0].data) != `{"error":"Access revoked"}` {
-			t.Errorf("data %s", f[0].data)
-		}
-		w.wantEnd()
-	})
 	t.Run("a job that disappears ends it", func(t *testing.T) {
-		b := withHistory(2, kappa.StatusProcessing)
-		cfg := testConfig(b)
-		cfg.Limits.Recheck = 10 * time.Millisecond
-		w := openWatch(t, listen(t, cfg), "")
-		w.want("2 snapshot")
-		b.mu.Lock()
-		delete(b.jobs, knownJob)
-		b.mu.Unlock()
-		if f := w.want("error"); string(f[0].data) != `{"error":"Job disappeared"}` {
-			t.Errorf("data %s", f[0].data)
-		}
-		w.wantEnd()
-	})
-	t.Run("events that nobody told of are found, also after the database was away", func(t *testing.T) {
-		b := withHistory(2, kappa.StatusProcessing)
-		cfg := testConfig(b)
-		cfg.Limits.Recheck = 10 * time.Millisecond
-		w := openWatch(t, listen(t, cfg), "")
-		w.want("2 snapshot")
-		b.mu.Lock()
-		b.err = kappa.NewError(kappa.CodeUnavailable, "down")
-		b.mu.Unlock()
-		<-time.After(50 * time.Millisecond)
-		b.mu.Lock()
-		b.err = nil
-		b.mu.Unlock()
-		b.commit(knownJob, kappa.EventStatus, `{}`)
-		b.commit(knownJob, kappa.EventCancelled, `{}`)
-		w.want("3 status", "4 cancelled")
-		w.wantEnd()
-	})
-	t.Run("a subscription that is closed ends it without a terminal event", func(t *testing.T) {
 		b := withHistory(2, kappa.StatusProcessing)
 		w := openWatch(t, listen(t, testConfig(b)), "")
 		w.want("2 snapshot")
-		b.mu.Lock()
-		ch := b.subs[knownJob][0]
-		b.mu.Unlock()
-		ch <- new(b.commit(knownJob, kappa.EventProgress, `{}`))
-		close(ch)
+		last := b.commit(knownJob, kappa.EventProgress, `{}`)
+		b.tell(func(d *kappa.Delivery) { d.Events, d.Gone = []*kappa.Event{&last}, []string{knownJob} })
+		if f := w.want("3 progress", "error"); string(f[1].data) != `{"error":"Job disappeared"}` {
+			t.Errorf("data %s", f[1].data)
+		}
+		w.wantEnd()
+	})
+	t.Run("a subscription that ends ends it without a terminal event", func(t *testing.T) {
+		b := withHistory(2, kappa.StatusProcessing)
+		w := openWatch(t, listen(t, testConfig(b)), "")
+		w.want("2 snapshot")
+		last := b.commit(knownJob, kappa.EventProgress, `{}`)
+		b.tell(func(d *kappa.Delivery) { d.Events, d.Ended = []*kappa.Event{&last}, true })
 		w.want("3 progress")
 		w.wantEnd()
+	})
+	t.Run("a terminal event is the last, whatever follows it", func(t *testing.T) {
+		b := withHistory(2, kappa.StatusProcessing)
+		w := openWatch(t, listen(t, testConfig(b)), "")
+		w.want("2 snapshot")
+		last := b.commit(knownJob, kappa.EventFailed, `{"error":"x"}`)
+		b.tell(func(d *kappa.Delivery) {
+			d.Events, d.Gone, d.Ended = []*kappa.Event{&last, &last}, []string{knownJob}, true
+		})
+		w.want("3 failed")
+		w.wantEnd()
+	})
+	t.Run("nothing is asked of the database while nothing happens", func(t *testing.T) {
+		b := withHistory(2, kappa.StatusProcessing)
+		cfg := testConfig(b)
+		cfg.Limits.Keepalive = 10 * time.Millisecond
+		w := openWatch(t, listen(t, cfg), "")
+		w.want("2 snapshot")
+		b.set(func() { clear(b.queries) })
+		w.want("keepalive", "keepalive", "keepalive")
+		if len(b.queries) != 0 {
+			t.Errorf("queries %v", b.queries)
+		}
 	})
 }
 

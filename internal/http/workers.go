@@ -35,7 +35,7 @@ func (s *Server) registerWorkers() {
 		func(ctx context.Context, _ *struct{}) (kappa.WorkerStatus, error) {
 			w, err := s.cfg.Lanes.WorkerStatus(ctx)
 			w.RunningJobs, w.QueuedByType, w.Lanes = notNil(w.RunningJobs), notNil(w.QueuedByType), notNil(w.Lanes)
-			w.Unclaimed, w.Workers = notNil(w.Unclaimed), notNil(w.Workers)
+			w.Unclaimed, w.Workers, w.EventSources = notNil(w.Unclaimed), notNil(w.Workers), s.eventSources()
 			return w, err
 		})
 	register(s, route{method: "GET", path: "/admin/workers/lanes", permission: workersView, id: "workers.lanes", summary: "List the lanes"},

@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,313 +14,340 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-var quiet = slog.New(slog.DiscardHandler)
-
-// table is the event table.
-type table struct {
-	mu     sync.Mutex
-	events map[string][]kappa.Event
-	reads  int
-	err    error
-}
-
-func newTable(jobs ...string) *table {
-	t := &table{events: map[string][]kappa.Event{}}
-	for _, id := range jobs {
-		t.events[id] = nil
-	}
-	return t
-}
-
-func (t *table) add(job string) int64 {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	seq := int64(len(t.events[job]) + 1)
-	t.events[job] = append(t.events[job], kappa.Event{JobID: job, Seq: seq, Kind: kappa.EventProgress})
-	return seq
-}
-
-func (t *table) EventsOf(_ context.Context, after map[string]int64, limit int) ([]kappa.Event, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.reads++
-	if t.err != nil {
-		return nil, t.err
-	}
-	var list []kappa.Event
-	for job, seq := range after {
-		list = append(list, t.events[job][min(int(seq), len(t.events[job])):]...)
-	}
-	return list[:min(limit, len(list))], nil
-}
-
-func (t *table) EventSeqs(_ context.Context, ids []string) (map[string]int64, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.err != nil {
-		return nil, t.err
-	}
-	seqs := map[string]int64{}
-	for _, id := range ids {
-		if list, ok := t.events[id]; ok {
-			seqs[id] = int64(len(list))
+func TestHubOrder(t *testing.T) {
+	withHub(t, "delivers each event once and in order, whatever it is told", func(t *testing.T, hub *Hub, tab *table) {
+		for range 3 {
+			tab.add("job", kappa.EventStatus) // before the subscription
 		}
-	}
-	return seqs, nil
-}
-
-// run starts a hub; stop ends it.
-func run(t *table) (hub *Hub, stop func()) {
-	hub = NewHub(t, quiet)
-	ctx, cancel := context.WithCancel(context.Background())
-	var group sync.WaitGroup
-	group.Go(func() { _ = hub.Run(ctx) })
-	return hub, func() {
-		cancel()
-		group.Wait()
-	}
-}
-
-func subscribe(t *testing.T, hub *Hub, job string) kappa.Subscription {
-	t.Helper()
-	sub, err := hub.Subscribe(t.Context(), job)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sub
-}
-
-func TestHub(t *testing.T) {
-	t.Run("delivers each event once, in order, whatever the hints", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			tab := newTable("job")
-			hub, stop := run(tab)
-			defer stop()
-			for range 3 {
-				tab.add("job") // before the subscription
-			}
-			sub := subscribe(t, hub, "job")
-			defer sub.Close()
-			for range 50 {
-				tab.add("job")
-				for range rand.N(3) { // none, one or two hints
-					hub.Hint("job")
-				}
-			}
-			hub.Hint("job")
-			synctest.Wait()
-			for want := int64(4); want <= 53; want++ {
-				if e := <-sub.Events; e.Seq != want {
-					t.Fatalf("got event %d, want %d", e.Seq, want)
-				}
-			}
-		})
-	})
-
-	t.Run("finds an event without any hint", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			tab := newTable("job")
-			hub, stop := run(tab)
-			defer stop()
-			sub := subscribe(t, hub, "job")
-			defer sub.Close()
-			tab.add("job")
-			time.Sleep(safetyPoll + time.Millisecond)
-			synctest.Wait()
-			select {
-			case <-sub.Events:
-			default:
-				t.Error("the event was not delivered")
-			}
-		})
-	})
-
-	t.Run("closes a reader that cannot follow, and it alone", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			tab := newTable("job")
-			hub, stop := run(tab)
-			defer stop()
-			slow, quick := subscribe(t, hub, "job"), subscribe(t, hub, "job")
-			defer slow.Close()
-			defer quick.Close()
-			for i := range int64(3 * subscriberBuffer) {
-				tab.add("job")
+		sub := subscribe(t, hub, "job")
+		for range 50 {
+			e := tab.add("job", kappa.EventStatus)
+			switch rand.N(4) {
+			case 0:
 				hub.Hint("job")
-				synctest.Wait()
-				if e, ok := <-quick.Events; !ok || e.Seq != i+1 {
-					t.Fatalf("the quick reader got %d (open %v), want %d", e.Seq, ok, i+1)
-				}
+			case 1:
+				hub.Publish([]kappa.Event{e})
+			case 2:
+				hub.Publish([]kappa.Event{e, e})
+				hub.Hint("job", "job")
 			}
-			n := 0
-			for range slow.Events { // ends because it is closed
-				n++
-			}
-			if n != subscriberBuffer {
-				t.Errorf("the slow reader got %d events before it was closed, want %d", n, subscriberBuffer)
-			}
-		})
-	})
-
-	t.Run("reads a job once for all its subscribers", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			tab := newTable("job")
-			hub, stop := run(tab)
-			defer stop()
-			var subs []kappa.Subscription
-			for range 1000 {
-				subs = append(subs, subscribe(t, hub, "job"))
-			}
-			synctest.Wait()
-			before := tab.reads
-			tab.add("job")
-			hub.Hint("job")
-			synctest.Wait()
-			if n := tab.reads - before; n != 1 {
-				t.Errorf("%d reads for one event, want 1", n)
-			}
-			for _, s := range subs {
-				if e := <-s.Events; e.Seq != 1 {
-					t.Fatalf("got event %d", e.Seq)
-				}
-				s.Close()
-			}
-			if n := hub.Watched(); n != 0 {
-				t.Errorf("%d jobs are still watched", n)
-			}
-		})
-	})
-
-	t.Run("goes on after reads failed", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			tab := newTable("job")
-			hub, stop := run(tab)
-			defer stop()
-			sub := subscribe(t, hub, "job")
-			defer sub.Close()
-			tab.mu.Lock()
-			tab.err = errors.New("away")
-			tab.mu.Unlock()
-			tab.add("job")
-			hub.Hint("job")
-			time.Sleep(time.Second)
-			tab.mu.Lock()
-			tab.err = nil
-			tab.mu.Unlock()
-			time.Sleep(time.Second)
-			synctest.Wait()
-			select {
-			case <-sub.Events:
-			default:
-				t.Error("the event was not delivered")
-			}
-		})
-	})
-
-	t.Run("refuses an unknown job and leaves nothing behind", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			hub, stop := run(newTable())
-			defer stop()
-			if _, err := hub.Subscribe(t.Context(), "nobody"); kappa.ErrorCode(err) != kappa.CodeNotFound {
-				t.Errorf("got %v", err)
-			}
-			if n := hub.Watched(); n != 0 {
-				t.Errorf("%d jobs are watched", n)
-			}
-		})
-	})
-
-	t.Run("closes everybody when it stops, and takes nobody after", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			hub, stop := run(newTable("job"))
-			sub := subscribe(t, hub, "job")
-			stop()
-			if _, open := <-sub.Events; open {
-				t.Error("the subscription is still open")
-			}
-			sub.Close() // once more is harmless
-			if _, err := hub.Subscribe(t.Context(), "job"); kappa.ErrorCode(err) != kappa.CodeUnavailable {
-				t.Errorf("got %v", err)
-			}
-		})
-	})
-}
-
-func TestNotifier(t *testing.T) {
-	t.Run("sends at most 50 notifications a second, and loses no job", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			var mu sync.Mutex
-			var payloads []string
-			n := NewNotifier("me", func(_ context.Context, _, payload string) error {
-				mu.Lock()
-				defer mu.Unlock()
-				payloads = append(payloads, payload)
-				return nil
-			}, quiet)
-			ctx, cancel := context.WithCancel(t.Context())
-			var group sync.WaitGroup
-			group.Go(func() { _ = n.Run(ctx) })
-			for i := range 1000 { // for one second
-				n.Tell(fmt.Sprintf("job_%012x", i%7))
-				time.Sleep(time.Millisecond)
-			}
-			n.Tell("job_last")
-			time.Sleep(time.Second)
-			cancel()
-			group.Wait()
-			if len(payloads) > 53 {
-				t.Errorf("%d notifications in a second", len(payloads))
-			}
-			if last := payloads[len(payloads)-1]; last != "me job_last" && !slices.Contains(payloads, last) {
-				t.Errorf("the last job was not told: %q", last)
-			}
-			for _, p := range payloads {
-				if len(p) > maxPayload {
-					t.Errorf("payload of %d bytes", len(p))
-				}
-			}
-		})
-	})
-
-	t.Run("says everything when the jobs do not fit", func(t *testing.T) {
-		jobs := map[string]struct{}{}
-		for i := range 100 {
-			jobs[fmt.Sprintf("job_%012x", i)] = struct{}{}
 		}
-		if p := payload("me", jobs); p != "me *" {
-			t.Errorf("got %q", p)
+		hub.Hint("job")
+		var want []int64
+		for seq := int64(4); seq <= 53; seq++ {
+			want = append(want, seq)
+		}
+		wantSeqs(t, take(sub).Events, want...)
+	}, "job")
+
+	withHub(t, "reads nothing when events are handed over in order", func(t *testing.T, hub *Hub, tab *table) {
+		sub := subscribe(t, hub, "job")
+		for range 3 {
+			hub.Publish([]kappa.Event{tab.add("job", kappa.EventStatus)})
+		}
+		wantSeqs(t, take(sub).Events, 1, 2, 3)
+		if tab.reads != 0 {
+			t.Errorf("%d reads, want none", tab.reads)
+		}
+	}, "job")
+
+	withHub(t, "reads the table after a gap, and goes on with what was handed over", func(t *testing.T, hub *Hub, tab *table) {
+		sub := subscribe(t, hub, "job")
+		tab.add("job", kappa.EventStatus)
+		tab.add("job", kappa.EventStatus)
+		e := tab.add("job", kappa.EventStatus)
+		tab.set(func() { tab.hidden = 1 }) // committed, but not visible to others yet
+		hub.Publish([]kappa.Event{e})
+		wantSeqs(t, take(sub).Events, 1, 2, 3)
+	}, "job")
+
+	withHub(t, "delivers what was handed over while a watch begins", func(t *testing.T, hub *Hub, tab *table) {
+		first, second := tab.add("job", kappa.EventStatus), tab.add("job", kappa.EventStatus)
+		tab.set(func() { tab.hidden = 1 })
+		sub, _ := hub.Subscribe()
+		hub.mu.Lock()
+		w, _ := hub.watchLocked(sub.(*mailbox), "job")
+		hub.mu.Unlock()
+		hub.Publish([]kappa.Event{first, second})
+		if err := sub.Watch(t.Context(), "job"); err != nil {
+			t.Fatal(err)
+		}
+		wantSeqs(t, take(sub).Events, 2)
+		if w.topic.held != nil {
+			t.Errorf("%d events are still held", len(w.topic.held))
+		}
+	}, "job")
+
+	withHub(t, "reads what it was hinted at while a watch begins", func(t *testing.T, hub *Hub, tab *table) {
+		tab.answered = func() {
+			tab.add("job", kappa.EventStatus)
+			hub.Hint("job")
+		}
+		sub := subscribe(t, hub, "job")
+		tab.set(func() { tab.answered = nil })
+		wantSeqs(t, take(sub).Events, 1)
+	}, "job")
+
+	withHub(t, "reads a job once for all its subscribers", func(t *testing.T, hub *Hub, tab *table) {
+		var subs []kappa.Subscription
+		for range 1000 {
+			subs = append(subs, subscribe(t, hub, "job"))
+		}
+		tab.add("job", kappa.EventStatus)
+		hub.Hint("job")
+		for _, sub := range subs {
+			wantSeqs(t, take(sub).Events, 1)
+			sub.Close()
+		}
+		if tab.reads != 1 || tab.looks != 1 {
+			t.Errorf("%d reads and %d looks, want one of each", tab.reads, tab.looks)
+		}
+		if s := hub.Stats(); s.Watched != 0 || s.Subscribers != 0 || s.Delivered != 1000 || s.Reads != 2 {
+			t.Errorf("figures %+v", s)
+		}
+	}, "job")
+
+	withHub(t, "reads a backlog of any size", func(t *testing.T, hub *Hub, tab *table) {
+		var jobs []string
+		for i := range 3 * readJobs {
+			jobs = append(jobs, fmt.Sprint("job", i))
+			tab.set(func() { tab.events[jobs[i]] = nil })
+		}
+		sub := subscribe(t, hub, jobs...)
+		for _, job := range jobs {
+			for range 3 {
+				tab.add(job, kappa.EventStatus)
+			}
+		}
+		hub.Hint(jobs...)
+		if n := len(take(sub).Events); n != 3*len(jobs) {
+			t.Errorf("%d events, want %d", n, 3*len(jobs))
 		}
 	})
 }
 
-func TestReceiveEvents(t *testing.T) {
+func TestHubLooks(t *testing.T) {
+	withHub(t, "finds an event that nobody told of, with one statement for all jobs", func(t *testing.T, hub *Hub, tab *table) {
+		sub := subscribe(t, hub, "a", "b", "c")
+		before := tab.looks
+		tab.add("b", kappa.EventStatus)
+		time.Sleep(safetyPoll + time.Second)
+		d := take(sub)
+		wantSeqs(t, d.Events, 1)
+		if tab.looks-before != 1 || tab.reads != 1 || d.Resync {
+			t.Errorf("%d looks and %d reads, want one of each; resync %v", tab.looks-before, tab.reads, d.Resync)
+		}
+	}, "a", "b", "c")
+
+	withHub(t, "asks nothing while nobody watches", func(t *testing.T, hub *Hub, tab *table) {
+		sub := subscribe(t, hub, "job")
+		sub.Unwatch("job")
+		before := tab.looks
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if tab.looks != before || tab.reads != 0 {
+			t.Errorf("%d looks and %d reads, want none", tab.looks-before, tab.reads)
+		}
+	}, "job")
+
+	withHub(t, "looks at everything at once when messages may have been lost", func(t *testing.T, hub *Hub, tab *table) {
+		sub := subscribe(t, hub, "a", "b")
+		tab.add("a", kappa.EventStatus)
+		tab.add("b", kappa.EventStatus)
+		hub.Resync()
+		time.Sleep(time.Millisecond)
+		if n := len(take(sub).Events); n != 2 {
+			t.Errorf("%d events, want 2", n)
+		}
+	}, "a", "b")
+
+	for name, tell := range map[string]func(*Hub){
+		"reads of events": func(h *Hub) { h.Hint("job") },
+		"looks":           func(h *Hub) { h.Resync() },
+	} {
+		withHub(t, "goes on after failed "+name, func(t *testing.T, hub *Hub, tab *table) {
+			sub := subscribe(t, hub, "job")
+			tab.set(func() { tab.err = errors.New("away") })
+			tab.add("job", kappa.EventStatus)
+			tell(hub)
+			time.Sleep(2 * time.Second)
+			tab.set(func() { tab.err = nil })
+			time.Sleep(retryMost)
+			d := take(sub)
+			wantSeqs(t, d.Events, 1)
+			if d.Ended || len(d.Gone) != 0 {
+				t.Errorf("got %+v", d)
+			}
+		}, "job")
+	}
+
+	withHub(t, "tells of deleted jobs, and of those alone", func(t *testing.T, hub *Hub, tab *table) {
+		sub := subscribe(t, hub, "a", "b", "c")
+		hub.Deleted("a") // it is not
+		time.Sleep(time.Millisecond)
+		if d := take(sub); len(d.Gone) != 0 {
+			t.Errorf("gone %v, want none", d.Gone)
+		}
+		tab.set(func() { delete(tab.events, "b") })
+		hub.Deleted("b")
+		time.Sleep(time.Millisecond)
+		if d := take(sub); !slices.Equal(d.Gone, []string{"b"}) || d.Ended {
+			t.Errorf("got %+v, want b to be gone", d)
+		}
+		tab.set(func() { delete(tab.events, "c") })
+		time.Sleep(safetyPoll + time.Second) // nobody says so
+		if d := take(sub); !slices.Equal(d.Gone, []string{"c"}) {
+			t.Errorf("gone %v, want c", d.Gone)
+		}
+		if n := hub.Stats().Watched; n != 1 {
+			t.Errorf("%d jobs are watched, want 1", n)
+		}
+	}, "a", "b", "c")
+
+	withHub(t, "ends the readers of a history that the table has lost", func(t *testing.T, hub *Hub, tab *table) {
+		sub, other := subscribe(t, hub, "job"), subscribe(t, hub, "other")
+		for range 3 {
+			hub.Publish([]kappa.Event{tab.add("job", kappa.EventStatus)})
+		}
+		wantSeqs(t, take(sub).Events, 1, 2, 3)
+		tab.set(func() { tab.events["job"] = tab.events["job"][:1] })
+		hub.Resync()
+		time.Sleep(time.Millisecond)
+		if take(sub).Ended {
+			t.Error("ended after the first look")
+		}
+		time.Sleep(safetyPoll)
+		if !take(sub).Ended || take(other).Ended {
+			t.Error("want the reader of the lost history to have ended, and no other")
+		}
+	}, "job", "other")
+
+	withHub(t, "spends at most a tenth of its time on looks", func(t *testing.T, hub *Hub, tab *table) {
+		slow := &slowTable{table: tab, takes: 10 * time.Millisecond}
+		hub.store = slow
+		_ = subscribe(t, hub, "job")
+		for range 1000 { // for a second
+			hub.Resync()
+			time.Sleep(time.Millisecond)
+		}
+		var looks int
+		tab.set(func() { looks = tab.looks })
+		if looks < 5 || looks > 12 {
+			t.Errorf("%d looks in a second, want about 10", looks)
+		}
+	}, "job")
+}
+
+// slowTable takes its time to answer.
+type slowTable struct {
+	*table
+	takes time.Duration
+}
+
+func (s *slowTable) EventSeqs(ctx context.Context, ids []string) (map[string]int64, error) {
+	time.Sleep(s.takes)
+	return s.table.EventSeqs(ctx, ids)
+}
+
+func TestHubAll(t *testing.T) {
+	withHub(t, "tells of jobs that are not watched", func(t *testing.T, hub *Hub, tab *table) {
+		all, err := hub.SubscribeAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		some := subscribe(t, hub)
+		if err := all.Watch(t.Context(), "a"); err != nil {
+			t.Fatal(err)
+		}
+		hub.Publish([]kappa.Event{tab.add("a", kappa.EventStatus), tab.add("b", kappa.EventStatus), tab.add("b", kappa.EventStatus)})
+		hub.Hint("c", "a")
+		d := take(all)
+		slices.Sort(d.Changed)
+		wantSeqs(t, d.Events, 1)
+		if !slices.Equal(d.Changed, []string{"b", "c"}) || d.Resync {
+			t.Errorf("changed %v, resync %v, want b and c", d.Changed, d.Resync)
+		}
+		hub.Resync()
+		if d := take(all); !d.Resync || len(d.Changed) != 0 {
+			t.Errorf("got %+v, want a resync", d)
+		}
+		if d := take(some); len(d.Changed) != 0 || d.Resync || len(d.Events) != 0 {
+			t.Errorf("an ordinary subscription got %+v", d)
+		}
+		time.Sleep(safetyPoll + time.Second)
+		if take(all).Resync {
+			t.Error("the safety poll says that messages were lost")
+		}
+	}, "a", "b", "c")
+
+	withHub(t, "asks to look at all when too many have changed", func(t *testing.T, hub *Hub, _ *table) {
+		all, _ := hub.SubscribeAll()
+		for i := range mailboxChanges + 2 {
+			hub.Hint(fmt.Sprint(i))
+		}
+		if d := take(all); !d.Resync || len(d.Changed) != 0 || d.Ended {
+			t.Errorf("resync %v, ended %v, %d changed", d.Resync, d.Ended, len(d.Changed))
+		}
+	})
+}
+
+func TestHubInterest(t *testing.T) {
+	withHub(t, "follows what is watched", func(t *testing.T, hub *Hub, _ *table) {
+		wanted := map[string]int{}
+		hub.OnInterest(func(jobID string, watched bool) {
+			if watched {
+				wanted[jobID]++
+			} else if wanted[jobID]--; wanted[jobID] == 0 {
+				delete(wanted, jobID)
+			}
+		})
+		check := func(want ...string) {
+			t.Helper()
+			for id, n := range wanted {
+				if n != 1 {
+					t.Errorf("interest in %s is counted %d times", id, n)
+				}
+			}
+			if got := slices.Sorted(maps.Keys(wanted)); !slices.Equal(got, want) {
+				t.Errorf("interest in %v, want %v", got, want)
+			}
+		}
+		one, two := subscribe(t, hub, "a", "b"), subscribe(t, hub, "b")
+		check("a", "b")
+		one.Close()
+		check("b")
+		all, _ := hub.SubscribeAll()
+		check(AllJobs, "b")
+		two.Unwatch("b")
+		all.Close()
+		check()
+		if sub, _ := hub.Subscribe(); kappa.ErrorCode(sub.Watch(t.Context(), "nobody")) != kappa.CodeNotFound {
+			t.Error("an unknown job can be watched")
+		}
+		check()
+	}, "a", "b")
+}
+
+func TestHubEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		tab := newTable("a", "b")
+		tab := newTable("job")
 		hub, stop := run(tab)
-		defer stop()
-		a, b := subscribe(t, hub, "a"), subscribe(t, hub, "b")
-		defer a.Close()
-		defer b.Close()
-		receive := ReceiveEvents("me", hub)
-		got := func() [2]int {
-			synctest.Wait()
-			return [2]int{len(a.Events), len(b.Events)}
+		sub := subscribe(t, hub, "job")
+		hub.Publish([]kappa.Event{tab.add("job", kappa.EventStatus)})
+		stop()
+		if d := take(sub); !d.Ended || len(d.Events) != 1 {
+			t.Errorf("got %+v, want the event and the end", d)
 		}
-		got() // the hub looks once at a newly watched job
-		tab.add("a")
-		tab.add("b")
-		receive("me a b") // our own
-		receive("")
-		receive("other")
-		if n := got(); n != [2]int{0, 0} {
-			t.Errorf("own and empty payloads delivered %v", n)
+		sub.Close()
+		sub.Close() // once more is harmless
+		if !sub.Take().Ended {
+			t.Error("a closed subscription has not ended")
 		}
-		receive("other b")
-		if n := got(); n != [2]int{0, 1} {
-			t.Errorf("a hint for b delivered %v", n)
+		if _, err := hub.Subscribe(); kappa.ErrorCode(err) != kappa.CodeUnavailable {
+			t.Errorf("subscribing after the end: %v", err)
 		}
-		receive("other *")
-		if n := got(); n != [2]int{1, 1} {
-			t.Errorf("a hint for all delivered %v", n)
+		if err := sub.Watch(t.Context(), "job"); kappa.ErrorCode(err) != kappa.CodeUnavailable {
+			t.Errorf("watching after the end: %v", err)
 		}
 	})
 }

@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
-	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/kappagraph/kappa"
 )
 
 // The channels. Payloads carry names and ids only.
@@ -18,113 +17,121 @@ const (
 	ChannelLanes  = "kg_lanes"  // payload: the lane to wake
 	ChannelCancel = "kg_cancel" // payload: the job to stop
 	ChannelEvents = "kg_events" // payload: who tells, and the jobs with new events; see Notifier
-	channelProbe  = "kg_probe"
+	channelProbe  = "kg_probe_" // with the process's id
 )
 
 const (
-	probeEvery     = 5 * time.Second
-	probeDeadline  = 3 * time.Second // for the answer to a probe
-	connectTimeout = 5 * time.Second
-	reconnectFirst = 100 * time.Millisecond
-	reconnectMost  = 5 * time.Second
+	probeEvery    = 5 * time.Second
+	probeDeadline = 3 * time.Second // for the answer to a probe
+	closeTimeout  = time.Second
 )
 
 // ListenConfig says where to listen and whom to tell.
 type ListenConfig struct {
-	DSN    string
-	ID     string // this process, for the notification to itself
+	DSN string
+	ID  string // this process, for the notification to itself
+	// Handle says what to do with the notifications of a channel; the channels in
+	// it are those that are listened to.
 	Handle map[string]func(payload string)
 	// Resync is called after each connect: messages may have been lost before.
 	Resync func()
 	Log    *slog.Logger
 }
 
-// Listener receives notifications on one connection that does nothing else.
-// Handlers are called from its goroutine and must not block.
+// Listener receives notifications on one connection that does nothing else. It
+// is a Source, named listen. Handlers are called from its goroutine and must not
+// block.
 type Listener struct {
-	cfg        ListenConfig
-	connected  atomic.Bool
-	reconnects atomic.Int64
+	cfg      ListenConfig
+	state    *state
+	every    time.Duration // between notifications to itself
+	patience time.Duration // for each of them
 }
 
 // NewListener returns a Listener; Run makes it listen.
-func NewListener(cfg ListenConfig) *Listener { return &Listener{cfg: cfg} }
+func NewListener(cfg ListenConfig) *Listener {
+	return &Listener{cfg: cfg, state: newState("listen"), every: probeEvery, patience: probeDeadline}
+}
+
+// State implements Source. The lag is that of the last notification to itself.
+func (l *Listener) State() kappa.EventSource { return l.state.snapshot() }
 
 // Connected reports whether notifications arrive at present.
-func (l *Listener) Connected() bool { return l.connected.Load() }
+func (l *Listener) Connected() bool { return l.state.snapshot().Connected }
 
 // Reconnects returns how often the connection was lost.
-func (l *Listener) Reconnects() int64 { return l.reconnects.Load() }
+func (l *Listener) Reconnects() int64 { return l.state.snapshot().Reconnects }
 
-// Run listens until ctx ends, connecting again after each failure: at once at
-// first, then with growing pauses up to 5 s. It returns nil.
+// Run implements Source. It gives a connection up that does not bring back a
+// notification to itself within 3 s, tried every 5 s, and refuses one through
+// which notifications would get lost, such as that of a transaction pooler.
 func (l *Listener) Run(ctx context.Context) error {
-	wait := reconnectFirst
-	for {
-		started := time.Now()
-		err := l.listen(ctx)
-		l.connected.Store(false)
-		if ctx.Err() != nil {
-			return nil
-		}
-		l.reconnects.Add(1)
-		if time.Since(started) > reconnectMost {
-			wait = reconnectFirst
-		}
-		l.cfg.Log.WarnContext(ctx, "notifications interrupted; lanes poll meanwhile", "err", err, "retry_in", wait)
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(wait/2 + rand.N(wait)):
-		}
-		wait = min(2*wait, reconnectMost)
-	}
+	return reconnect(ctx, l.cfg.Log, l.state, l.listen)
 }
 
 // listen serves one connection until it fails or ctx ends.
 func (l *Listener) listen(ctx context.Context) error {
-	conn, err := l.connect(ctx)
+	cc, err := pgx.ParseConfig(l.cfg.DSN)
+	if err != nil {
+		return errors.New("the database's address cannot be read") // its text may hold a password
+	}
+	cc.ConnectTimeout = connectTimeout
+	cc.DialFunc = newDialer().DialContext
+	cc.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol // a pooler could lose a prepared statement
+	cc.RuntimeParams["application_name"] = "kg-listen"
+	conn, err := pgx.ConnectConfig(ctx, cc)
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer closeConn(ctx, conn)
+	took, err := l.prepare(ctx, conn)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		closeCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-		defer cancel()
-		_ = conn.Close(closeCtx)
-	}()
-	l.connected.Store(true)
+	l.state.connected()
+	l.state.lag(took)
+	l.cfg.Log.DebugContext(ctx, "listening for notifications", "source", "listen")
 	l.cfg.Resync()
 	return l.receive(ctx, conn)
 }
 
-func (l *Listener) connect(ctx context.Context) (*pgx.Conn, error) {
-	cc, err := pgx.ParseConfig(l.cfg.DSN)
-	if err != nil {
-		return nil, fmt.Errorf("read the database address: %w", err)
+func closeConn(ctx context.Context, conn *pgx.Conn) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+	defer cancel()
+	_ = conn.Close(ctx) // it may be dead already
+}
+
+// serverTimeouts have the server notice that we are gone; see newDialer.
+const serverTimeouts = `SELECT set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
+	set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '10000', false)`
+
+// prepare listens to the channels and tests the connection. It returns how long
+// a notification to itself took.
+func (l *Listener) prepare(ctx context.Context, conn *pgx.Conn) (time.Duration, error) {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	if _, err := conn.Exec(ctx, serverTimeouts); err != nil {
+		return 0, fmt.Errorf("set the timeouts of the connection: %w", err)
 	}
-	cc.ConnectTimeout = connectTimeout
-	cc.RuntimeParams["application_name"] = "kg-listen"
-	conn, err := pgx.ConnectConfig(ctx, cc)
-	if err != nil {
-		return nil, fmt.Errorf("connect: %w", err)
-	}
-	channels := []string{channelProbe}
+	channels := []string{l.probeChannel()}
 	for channel := range l.cfg.Handle {
 		channels = append(channels, channel)
 	}
 	for _, channel := range channels {
 		if _, err := conn.Exec(ctx, "LISTEN "+pgx.Identifier{channel}.Sanitize()); err != nil {
-			return nil, errors.Join(fmt.Errorf("listen on %s: %w", channel, err), conn.Close(ctx))
+			return 0, fmt.Errorf("listen on %s: %w", channel, err)
 		}
 	}
-	return conn, nil
+	return l.selfTest(ctx, conn)
 }
+
+func (l *Listener) probeChannel() string { return channelProbe + l.cfg.ID }
 
 // receive reads notifications. After 5 s it sends one to itself, and gives the
 // connection up when that does not come back: a dead socket says nothing.
 func (l *Listener) receive(ctx context.Context, conn *pgx.Conn) error {
-	probing := false
-	limit := time.Now().Add(probeEvery)
+	var sent time.Time // of a probe that is under way
+	limit := time.Now().Add(l.every)
 	for {
 		waitCtx, cancel := context.WithDeadline(ctx, limit)
 		n, err := conn.WaitForNotification(waitCtx)
@@ -133,18 +140,22 @@ func (l *Listener) receive(ctx context.Context, conn *pgx.Conn) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case err == nil && n.Channel == channelProbe:
-			if n.Payload == l.cfg.ID {
-				probing, limit = false, time.Now().Add(probeEvery)
+		case err == nil && n.Channel == l.probeChannel():
+			if !sent.IsZero() {
+				l.state.lag(time.Since(sent))
+				sent, limit = time.Time{}, time.Now().Add(l.every)
 			}
 		case err == nil:
-			l.dispatch(n)
+			if handle := l.cfg.Handle[n.Channel]; handle != nil {
+				handle(n.Payload)
+			}
 		case !expired:
 			return fmt.Errorf("wait for notifications: %w", err)
-		case probing:
-			return fmt.Errorf("a notification to itself did not arrive within %s", probeDeadline)
+		case !sent.IsZero():
+			return fmt.Errorf("a notification to itself did not arrive within %s", l.patience)
 		default:
-			probing, limit = true, time.Now().Add(probeDeadline)
+			sent = time.Now()
+			limit = sent.Add(l.patience)
 			if err := l.probe(ctx, conn, limit); err != nil {
 				return err
 			}
@@ -152,17 +163,12 @@ func (l *Listener) receive(ctx context.Context, conn *pgx.Conn) error {
 	}
 }
 
+// probe sends a notification to itself through conn.
 func (l *Listener) probe(ctx context.Context, conn *pgx.Conn, limit time.Time) error {
-	probeCtx, cancel := context.WithDeadline(ctx, limit)
+	ctx, cancel := context.WithDeadline(ctx, limit)
 	defer cancel()
-	if _, err := conn.Exec(probeCtx, "SELECT pg_notify($1, $2)", channelProbe, l.cfg.ID); err != nil {
+	if _, err := conn.Exec(ctx, "SELECT pg_notify($1, $2)", l.probeChannel(), ""); err != nil {
 		return fmt.Errorf("send a notification to itself: %w", err)
 	}
 	return nil
-}
-
-func (l *Listener) dispatch(n *pgconn.Notification) {
-	if handle := l.cfg.Handle[n.Channel]; handle != nil {
-		handle(n.Payload)
-	}
 }

@@ -9,16 +9,19 @@ import (
 	"time"
 )
 
+// At most notifyBurst + 1 s / notifyEvery = 50 notifications go out in any
+// second, and the first ones after a pause at once.
 const (
-	notifyEvery   = 20 * time.Millisecond // at most 50 notifications a second
+	notifyEvery   = 25 * time.Millisecond // between notifications, when there are many
+	notifyBurst   = 10                    // that many need no pause between them
 	maxPayload    = 256                   // bytes; PostgreSQL allows 7,999
-	everything    = "*"                   // payload: look at all watched jobs
 	notifyTimeout = 5 * time.Second
 )
 
-// Notifier tells the other servers which jobs have new events. It collects what
-// comes within 20 ms into one notification, outside the transactions that wrote
-// the events: a notification inside them would serialise their commits.
+// Notifier tells the other servers which jobs have new events. It sends at most
+// 50 notifications in a second, the first ones at once, and what comes meanwhile
+// in one, outside the transactions that wrote the events: a notification inside
+// them would serialise their commits.
 type Notifier struct {
 	id   string
 	send func(ctx context.Context, channel, payload string) error
@@ -51,17 +54,23 @@ func (n *Notifier) Tell(jobIDs ...string) {
 // Run sends until ctx ends, and returns nil. What could not be sent is lost:
 // the others look on their own every few seconds.
 func (n *Notifier) Run(ctx context.Context) error {
+	var booked time.Time // one notification every notifyEvery would have lasted until then
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-n.wake:
 		}
+		now := time.Now()
+		if booked.Before(now) {
+			booked = now
+		}
+		booked = booked.Add(notifyEvery)
 		n.flush(ctx)
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-time.After(notifyEvery):
+		case <-time.After(time.Until(booked.Add(-notifyBurst * notifyEvery))):
 		}
 	}
 }
@@ -82,7 +91,7 @@ func (n *Notifier) flush(ctx context.Context) {
 	}
 }
 
-// payload names the sender and the jobs, or everything when they do not fit.
+// payload names the sender and the jobs, or all of them when they do not fit.
 func payload(id string, jobs map[string]struct{}) string {
 	words := make([]string, 0, len(jobs)+1)
 	for job := range jobs {
@@ -91,21 +100,21 @@ func payload(id string, jobs map[string]struct{}) string {
 	slices.Sort(words)
 	p := strings.Join(append([]string{id}, words...), " ")
 	if len(p) > maxPayload {
-		return id + " " + everything
+		return id + " " + AllJobs
 	}
 	return p
 }
 
 // ReceiveEvents returns a handler for ChannelEvents that passes the hints of
-// other processes to the hub. Its own are known already.
-func ReceiveEvents(id string, hub *Hub) func(payload string) {
+// other processes to the hub. Those of process id are known already.
+func ReceiveEvents(id string, hub Sink) func(payload string) {
 	return func(payload string) {
 		words := strings.Fields(payload)
 		if len(words) < 2 || words[0] == id {
 			return
 		}
-		if words[1] == everything {
-			hub.HintAll()
+		if words[1] == AllJobs {
+			hub.Resync()
 			return
 		}
 		hub.Hint(words[1:]...)

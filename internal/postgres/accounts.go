@@ -171,6 +171,14 @@ func (s *Store) PurgeRevokedTokens(ctx context.Context) error {
 	return translate(s.accounts().TokenPurge(ctx), "purge revoked tokens")
 }
 
+// AccessEpoch returns a number that grows, in the same transaction, whenever a
+// right is taken from somebody: a token is revoked, a client is deleted or gets a
+// new secret, a user is disabled, deleted or gets another role.
+func (s *Store) AccessEpoch(ctx context.Context) (int64, error) {
+	epoch, err := s.accounts().AccessEpoch(ctx)
+	return epoch, translate(err, "read the access epoch")
+}
+
 // EnsureSecret stores fresh as the installation's secret of that name unless
 // there is one, and returns the one that counts from now on.
 func (s *Store) EnsureSecret(ctx context.Context, name string, fresh []byte) ([]byte, error) {

@@ -2,8 +2,6 @@ package postgres
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
@@ -49,22 +47,8 @@ func (s *Store) EventSeqs(ctx context.Context, ids []string) (map[string]int64, 
 	return seqs, nil
 }
 
-// toEvent completes a stored event. A status change is stored without its job
-// and its time, which the row has anyway.
 func toEvent(row db.KgApiJobEvent) (kappa.Event, error) {
-	e := kappa.Event{JobID: row.JobID, Seq: row.Seq, Kind: kappa.EventKind(row.Kind), Payload: row.Payload, At: kappa.At(row.At)}
-	if e.Kind != kappa.EventStatus {
-		return e, nil
-	}
-	var change kappa.StatusChange
-	if err := json.Unmarshal(row.Payload, &change); err != nil {
-		return e, fmt.Errorf("decode event %d of %s: %w", row.Seq, row.JobID, err)
-	}
-	change.JobID, change.At = e.JobID, e.At
-	payload, err := json.Marshal(change)
-	if err != nil {
-		return e, fmt.Errorf("encode event %d of %s: %w", row.Seq, row.JobID, err)
-	}
-	e.Payload = payload
-	return e, nil
+	return kappa.StoredEvent(kappa.Event{
+		JobID: row.JobID, Seq: row.Seq, Kind: kappa.EventKind(row.Kind), Payload: row.Payload, At: kappa.At(row.At),
+	})
 }

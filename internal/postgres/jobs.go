@@ -3,13 +3,17 @@ package postgres
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
-const jobIDConstraint = "jobs_pkey"
+const (
+	jobIDConstraint = "jobs_pkey"
+	mostJobsByID    = 500
+)
 
 // SubmitJob stores a job of a registered type: approved at once when
 // j.AutoApprove is set, waiting for approval otherwise.
@@ -59,6 +63,26 @@ func (s *Store) Job(ctx context.Context, id string) (kappa.Job, error) {
 		job.QueuePosition = ptr(int(row.QueuePosition))
 	}
 	return job, err
+}
+
+// JobsByIDs returns jobs by their ids, in no particular order and without their
+// position in the queue; unknown ids are left out. It returns a CodeInvalid Error
+// for more than 500 ids.
+func (s *Store) JobsByIDs(ctx context.Context, ids []string) ([]kappa.Job, error) {
+	if len(ids) > mostJobsByID {
+		return nil, kappa.NewError(kappa.CodeInvalid, fmt.Sprintf("at most %d jobs can be read at once, got %d", mostJobsByID, len(ids)))
+	}
+	rows, err := s.q().JobsByIDs(ctx, ids)
+	if err != nil {
+		return nil, translate(err, "read jobs")
+	}
+	jobs := make([]kappa.Job, len(rows))
+	for i, row := range rows {
+		if jobs[i], err = toJob(row.KgApiJob, row.Username); err != nil {
+			return nil, err
+		}
+	}
+	return jobs, nil
 }
 
 // Jobs returns the jobs that f selects, newest first.

@@ -61,6 +61,7 @@ func (s *Store) Purge(ctx context.Context, id string, force bool) error {
 		return translate(err, "delete job "+id)
 	}
 	s.committed(id)
+	s.deleted(id)
 	return nil
 }
 
@@ -110,7 +111,10 @@ func (s *Store) deleteSelected(ctx context.Context, p db.JobsDeleteSelectedParam
 		if err != nil {
 			return deleted, translate(err, "delete jobs")
 		}
-		deleted += int(row.Deleted)
+		if len(row.Deleted) > 0 {
+			s.deleted(row.Deleted...)
+		}
+		deleted += len(row.Deleted)
 		if row.Seen < int64(p.MaxJobs) {
 			return deleted, nil
 		}

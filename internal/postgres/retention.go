@@ -13,15 +13,22 @@ import (
 // says. It runs under the leader's term and returns ErrDeposed when another
 // server leads. more is false when no old job is left to look at.
 func (s *Store) PruneJobs(ctx context.Context, term int64, keep kappa.Retention, key kappa.PruneKey, most int) (deleted int, next kappa.PruneKey, more bool, err error) {
+	var gone []string
 	err = s.underTerm(ctx, term, func(q *db.Queries) error {
 		row, err := q.JobsPrune(ctx, db.JobsPruneParams{
 			AfterAt: key.At, AfterID: key.ID, KeepCompleted: keep.Completed, KeepFailed: keep.Failed, MaxJobs: int32(most),
 		})
-		deleted, more = int(row.Deleted), row.Seen == int64(most)
+		gone, more = row.Deleted, row.Seen == int64(most)
 		next = kappa.PruneKey{At: row.LastAt, ID: row.LastID}
 		return err
 	})
-	return deleted, next, more, translate(err, "delete old jobs")
+	if err != nil {
+		return 0, next, more, translate(err, "delete old jobs")
+	}
+	if len(gone) > 0 {
+		s.deleted(gone...)
+	}
+	return len(gone), next, more, nil
 }
 
 // PruneContents looks at the next contents after key, at most most of them, and

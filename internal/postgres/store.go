@@ -35,6 +35,9 @@ type Config struct {
 	// Committed is called with the ids of jobs that have new events, after the
 	// commit. It must not block; nil tells nobody.
 	Committed func(jobIDs ...string)
+	// Deleted is called with the ids of jobs that are gone, after the commit. It
+	// must not block; nil tells nobody.
+	Deleted func(jobIDs ...string)
 }
 
 func (c Config) withDefaults() Config {
@@ -56,6 +59,9 @@ func (c Config) withDefaults() Config {
 	if c.Committed == nil {
 		c.Committed = func(...string) {}
 	}
+	if c.Deleted == nil {
+		c.Deleted = func(...string) {}
+	}
 	return c
 }
 
@@ -64,6 +70,7 @@ func (c Config) withDefaults() Config {
 type Store struct {
 	jobs, graph, auth *pool
 	committed         func(jobIDs ...string)
+	deleted           func(jobIDs ...string)
 	holdOff           time.Duration
 }
 
@@ -71,7 +78,7 @@ type Store struct {
 // Store.Close.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	cfg = cfg.withDefaults()
-	s := &Store{committed: cfg.Committed, holdOff: cfg.HoldOff}
+	s := &Store{committed: cfg.Committed, deleted: cfg.Deleted, holdOff: cfg.HoldOff}
 	for _, p := range []struct {
 		pool **pool
 		name string
@@ -159,7 +166,8 @@ func inTx(ctx context.Context, p *pool, f func(q *db.Queries) error) error {
 }
 
 // Notify sends a payload on a channel, outside any transaction. It is for the
-// coalescing notifier only; see package notify.
+// coalescing notifier only; see package notify. It does not wait for the disk:
+// PostgreSQL flushes no commit of a transaction that has changed no row.
 func (s *Store) Notify(ctx context.Context, channel, payload string) error {
 	_, err := s.jobs.Exec(ctx, "SELECT pg_notify($1, $2)", channel, payload)
 	return translate(err, "notify "+channel)

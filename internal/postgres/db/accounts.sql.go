@@ -10,6 +10,18 @@ import (
 	"time"
 )
 
+const AccessEpoch = `-- name: AccessEpoch :one
+SELECT a.epoch FROM kg_api.access_epoch a
+`
+
+// Differs from an earlier answer when a right was taken from somebody since.
+func (q *Queries) AccessEpoch(ctx context.Context) (int64, error) {
+	row := q.db.QueryRow(ctx, AccessEpoch)
+	var epoch int64
+	err := row.Scan(&epoch)
+	return epoch, err
+}
+
 const ClientByID = `-- name: ClientByID :one
 SELECT c.client_id, c.user_id, c.name, c.secret_hash, c.scopes, c.generation, c.created_at, c.last_used_at, u.id, u.username, u.role, u.password_hash, u.disabled, u.created_at, u.last_login
 FROM kg_api.oauth_clients c

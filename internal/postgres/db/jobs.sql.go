@@ -224,72 +224,6 @@ func (q *Queries) JobDue(ctx context.Context) ([]string, error) {
 	return items, nil
 }
 
-const JobEventSeqs = `-- name: JobEventSeqs :many
-SELECT j.job_id, j.event_seq FROM kg_api.jobs j WHERE j.job_id = ANY ($1::text[])
-`
-
-type JobEventSeqsRow struct {
-	JobID    string
-	EventSeq int64
-}
-
-// The number of the last event of each job.
-func (q *Queries) JobEventSeqs(ctx context.Context, jobIds []string) ([]JobEventSeqsRow, error) {
-	rows, err := q.db.Query(ctx, JobEventSeqs, jobIds)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []JobEventSeqsRow{}
-	for rows.Next() {
-		var i JobEventSeqsRow
-		if err := rows.Scan(&i.JobID, &i.EventSeq); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const JobEvents = `-- name: JobEvents :many
-SELECT e.job_id, e.seq, e.kind, e.payload, e.at
-FROM (SELECT unnest($1::text[]) AS job_id, unnest($2::bigint[]) AS seq) known
-JOIN kg_api.job_events e ON e.job_id = known.job_id AND e.seq > known.seq
-ORDER BY e.job_id, e.seq
-LIMIT $3
-`
-
-// The events of several jobs that come after the last one that is known of
-// each, oldest first.
-func (q *Queries) JobEvents(ctx context.Context, jobIds []string, after []int64, maxEvents int32) ([]KgApiJobEvent, error) {
-	rows, err := q.db.Query(ctx, JobEvents, jobIds, after, maxEvents)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []KgApiJobEvent{}
-	for rows.Next() {
-		var i KgApiJobEvent
-		if err := rows.Scan(
-			&i.JobID,
-			&i.Seq,
-			&i.Kind,
-			&i.Payload,
-			&i.At,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const JobExpired = `-- name: JobExpired :many
 SELECT j.job_id FROM kg_api.jobs j
 WHERE j.status = 'awaiting_approval' AND j.expires_at <= clock_timestamp()
@@ -537,6 +471,80 @@ func (q *Queries) JobOpenCounts(ctx context.Context) ([]JobOpenCountsRow, error)
 	for rows.Next() {
 		var i JobOpenCountsRow
 		if err := rows.Scan(&i.Status, &i.Jobs); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const JobsByIDs = `-- name: JobsByIDs :many
+SELECT j.job_id, j.job_type, j.status, j.queue, j.priority, j.user_id, j.is_system, j.created_at, j.run_at, j.due, j.approved_at, j.approved_by, j.expires_at, j.started_at, j.completed_at, j.lane, j.claimed_by, j.claimed_at, j.claim_token, j.attempt, j.retries, j.max_retries, j.crash_count, j.crash_since, j.cancel_requested, j.event_seq, j.progress_at, j.progress, j.checkpoint, j.result, j.error, j.data, j.ontology, j.content_hash, j.forced, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, u.username
+FROM kg_api.jobs j JOIN kg_api.users u ON u.id = j.user_id
+WHERE j.job_id = ANY ($1::text[])
+`
+
+type JobsByIDsRow struct {
+	KgApiJob KgApiJob
+	Username string
+}
+
+func (q *Queries) JobsByIDs(ctx context.Context, jobIds []string) ([]JobsByIDsRow, error) {
+	rows, err := q.db.Query(ctx, JobsByIDs, jobIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []JobsByIDsRow{}
+	for rows.Next() {
+		var i JobsByIDsRow
+		if err := rows.Scan(
+			&i.KgApiJob.JobID,
+			&i.KgApiJob.JobType,
+			&i.KgApiJob.Status,
+			&i.KgApiJob.Queue,
+			&i.KgApiJob.Priority,
+			&i.KgApiJob.UserID,
+			&i.KgApiJob.IsSystem,
+			&i.KgApiJob.CreatedAt,
+			&i.KgApiJob.RunAt,
+			&i.KgApiJob.Due,
+			&i.KgApiJob.ApprovedAt,
+			&i.KgApiJob.ApprovedBy,
+			&i.KgApiJob.ExpiresAt,
+			&i.KgApiJob.StartedAt,
+			&i.KgApiJob.CompletedAt,
+			&i.KgApiJob.Lane,
+			&i.KgApiJob.ClaimedBy,
+			&i.KgApiJob.ClaimedAt,
+			&i.KgApiJob.ClaimToken,
+			&i.KgApiJob.Attempt,
+			&i.KgApiJob.Retries,
+			&i.KgApiJob.MaxRetries,
+			&i.KgApiJob.CrashCount,
+			&i.KgApiJob.CrashSince,
+			&i.KgApiJob.CancelRequested,
+			&i.KgApiJob.EventSeq,
+			&i.KgApiJob.ProgressAt,
+			&i.KgApiJob.Progress,
+			&i.KgApiJob.Checkpoint,
+			&i.KgApiJob.Result,
+			&i.KgApiJob.Error,
+			&i.KgApiJob.Data,
+			&i.KgApiJob.Ontology,
+			&i.KgApiJob.ContentHash,
+			&i.KgApiJob.Forced,
+			&i.KgApiJob.ProcessingMode,
+			&i.KgApiJob.Filename,
+			&i.KgApiJob.SourceType,
+			&i.KgApiJob.SourcePath,
+			&i.KgApiJob.SourceHostname,
+			&i.KgApiJob.Analysis,
+			&i.Username,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

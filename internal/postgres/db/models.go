@@ -11,6 +11,11 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
+type KgApiAccessEpoch struct {
+	One   bool
+	Epoch int64
+}
+
 type KgApiConcept struct {
 	ID          int32
 	ConceptID   string
@@ -235,6 +240,18 @@ type KgApiSource struct {
 	Boundary    string
 	JobID       string
 	CreatedAt   time.Time
+}
+
+type KgApiStreamTicket struct {
+	TicketHash []byte
+	Topic      string
+	UserID     int32
+	ClientID   string
+	Generation int32
+	TokenID    string
+	Scopes     []string
+	TokenEnds  time.Time
+	ExpiresAt  time.Time
 }
 
 type KgApiUser struct {

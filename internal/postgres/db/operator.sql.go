@@ -193,7 +193,7 @@ WITH part AS MATERIALIZED (
 ), final AS (
     SELECT p.created_at, p.job_id FROM part p ORDER BY p.created_at DESC, p.job_id DESC LIMIT 1
 )
-SELECT (SELECT count(*) FROM gone) AS deleted, (SELECT count(*) FROM part) AS seen,
+SELECT (SELECT coalesce(array_agg(g.job_id), '{}') FROM gone g)::text[] AS deleted, (SELECT count(*) FROM part) AS seen,
     coalesce((SELECT f.created_at FROM final f), $1)::timestamptz AS last_at,
     coalesce((SELECT f.job_id FROM final f), $2)::text AS last_id
 `
@@ -209,14 +209,14 @@ type JobsDeleteSelectedParams struct {
 }
 
 type JobsDeleteSelectedRow struct {
-	Deleted int64
+	Deleted []string
 	Seen    int64
 	LastAt  time.Time
 	LastID  string
 }
 
 // Deletes the next jobs after a key with their events, oldest first, never one
-// that runs. Returns the last key.
+// that runs. Returns what is gone and the last key.
 func (q *Queries) JobsDeleteSelected(ctx context.Context, arg JobsDeleteSelectedParams) (JobsDeleteSelectedRow, error) {
 	row := q.db.QueryRow(ctx, JobsDeleteSelected,
 		arg.AfterAt,

@@ -128,7 +128,7 @@ WITH part AS MATERIALIZED (
 ), final AS (
     SELECT p.created_at, p.job_id FROM part p ORDER BY p.created_at DESC, p.job_id DESC LIMIT 1
 )
-SELECT (SELECT count(*) FROM gone) AS deleted, (SELECT count(*) FROM part) AS seen,
+SELECT (SELECT coalesce(array_agg(g.job_id), '{}') FROM gone g)::text[] AS deleted, (SELECT count(*) FROM part) AS seen,
     coalesce((SELECT f.created_at FROM final f), $1)::timestamptz AS last_at,
     coalesce((SELECT f.job_id FROM final f), $2)::text AS last_id
 `
@@ -142,7 +142,7 @@ type JobsPruneParams struct {
 }
 
 type JobsPruneRow struct {
-	Deleted int64
+	Deleted []string
 	Seen    int64
 	LastAt  time.Time
 	LastID  string
@@ -151,8 +151,8 @@ type JobsPruneRow struct {
 // Looks at the next jobs after a key, oldest first, and deletes those that
 // ended longer ago than they are kept, with their events. The key is that of
 // the list of jobs, so that the busy tables need no index for this. A job that
-// somebody has locked stays for the next time. Returns how many were looked at,
-// and the last key.
+// somebody has locked stays for the next time. Returns what is gone, how many
+// were looked at, and the last key.
 func (q *Queries) JobsPrune(ctx context.Context, arg JobsPruneParams) (JobsPruneRow, error) {
 	row := q.db.QueryRow(ctx, JobsPrune,
 		arg.AfterAt,

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/kappagraph/kappa"
+)
+
+const (
+	eventSnapshot = "snapshot"
+	maxFrameLine  = 1 << 20
+)
+
+// readFrames reads at most so many numbered events, fewer when the stream ends.
+// A frame that is cut off counts as not received. After a terminal event it
+// reads on: what follows it is wrong.
+func readFrames(r io.Reader, most int) []shown {
+	var frames []shown
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxFrameLine)
+	fields := map[string]string{}
+	over := false
+	for lines.Scan() {
+		if line := lines.Text(); line != "" {
+			name, value, _ := strings.Cut(line, ":")
+			fields[name] = strings.TrimPrefix(value, " ")
+			continue
+		}
+		f, numbered := newShown(fields)
+		clear(fields)
+		if !numbered {
+			continue
+		}
+		frames = append(frames, f)
+		over = over || kappa.EventKind(f.event).Terminal()
+		if len(frames) >= most && !over {
+			return frames
+		}
+	}
+	return frames
+}
+
+// newShown turns the fields of a frame into an event; numbered is false for one
+// without an id of its own.
+func newShown(fields map[string]string) (f shown, numbered bool) {
+	id, err := strconv.ParseInt(fields["id"], 10, 64)
+	if err != nil {
+		return shown{}, false
+	}
+	f = shown{id: id, event: fields["event"]}
+	if f.event == eventSnapshot || f.event == string(kappa.EventStatus) {
+		var told struct {
+			Status kappa.Status `json:"status"`
+		}
+		if json.Unmarshal([]byte(fields["data"]), &told) == nil {
+			f.status = told.Status
+		}
+	}
+	return f, true
+}

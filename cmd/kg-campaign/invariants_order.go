@@ -1,0 +1,189 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kappagraph/kappa"
+)
+
+// lateMost is how long a job may be passed over that comes in before the place
+// up to which a server has claimed: it looks there again after a second at the
+// latest, and two claims may take their full time.
+const lateMost = 11 * time.Second
+
+// i13ClaimOrder compares what each claim took with what it left. It proves the
+// order as far as a history can: a job counts as left behind when the snapshot
+// of the claim's statement showed it approved and due, and whoever changed it
+// next began to write only after the claim had chosen, and so did not hold it.
+// One that came in before the place up to which the server had claimed counts
+// after lateMost. What a history does not show is a lock whose holder changed
+// nothing; in a campaign nothing takes such a lock on a job that waits.
+func i13ClaimOrder(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
+	rows, err := conn.Query(ctx, `
+		SELECT h.job_id, h."is", coalesce(h.job_type, ''), coalesce(h.priority, 0), coalesce(h.created_at, 'epoch'), coalesce(h.due, false), h.at, h.by_server,
+			h.tx::text::bigint, coalesce(h.saw::text, ''), coalesce(h.later::text::bigint, 0), coalesce(h.token, 0),
+			coalesce(lead(h.tx::text::bigint) OVER (PARTITION BY h.job_id ORDER BY h.id), 0)
+		FROM campaign.history h WHERE h."is" <> 'processing' OR h.saw IS NOT NULL ORDER BY h.id`)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := pgx.CollectRows(rows, pgx.RowToStructByPos[queueChange])
+	if err != nil {
+		return nil, err
+	}
+	return replayQueue(changes)
+}
+
+// replayQueue judges every claim of a history.
+func replayQueue(changes []queueChange) ([]string, error) {
+	q := queueReplay{claims: map[int64][]queueChange{}, waiting: map[string]map[string]queueChange{}, reached: map[queuePlace]queueChange{}}
+	for _, c := range changes {
+		if c.isClaim() {
+			q.claims[c.TX] = append(q.claims[c.TX], c)
+		}
+	}
+	for _, c := range changes {
+		if err := q.apply(c); err != nil {
+			return nil, err
+		}
+	}
+	return q.found, nil
+}
+
+// queueChange is a row of the history, as far as the order of claims needs it.
+type queueChange struct {
+	Job       string
+	Status    kappa.Status
+	Type      string
+	Priority  int
+	CreatedAt time.Time
+	Due       bool
+	At        time.Time
+	Server    string
+	TX        int64
+	Saw       string // of a claim: the snapshot of its statement
+	Later     int64  // of a claim: no transaction before this one began to write after it
+	Token     int64
+	NextTX    int64 // that changed the job next, or 0
+}
+
+// queuePlace is what a server remembers its place in.
+type queuePlace struct {
+	server, jobType string
+	priority        int
+}
+
+func (c queueChange) place(server string) queuePlace { return queuePlace{server, c.Type, c.Priority} }
+
+func (c queueChange) isClaim() bool { return c.Status == kappa.StatusProcessing }
+
+// before reports whether a claim is to take c rather than o.
+func (c queueChange) before(o queueChange) bool {
+	return cmp.Or(cmp.Compare(o.Priority, c.Priority), c.CreatedAt.Compare(o.CreatedAt), strings.Compare(c.Job, o.Job)) < 0
+}
+
+// queueReplay is the queue at one point of the history.
+type queueReplay struct {
+	claims  map[int64][]queueChange           // by transaction, of which each makes one claim; those that were judged are gone
+	waiting map[string]map[string]queueChange // by type and job: approved and due
+	reached map[queuePlace]queueChange        // the last job in order that a server has claimed
+	found   []string
+}
+
+// apply takes over the next change. A claim is judged at its first one.
+func (q *queueReplay) apply(c queueChange) error {
+	delete(q.waiting[c.Type], c.Job)
+	switch taken := q.claims[c.TX]; {
+	case c.isClaim() && len(taken) > 0:
+		delete(q.claims, c.TX)
+		for _, t := range taken {
+			delete(q.waiting[t.Type], t.Job)
+		}
+		return q.claim(taken)
+	case c.Status == kappa.StatusApproved && c.Due:
+		if q.waiting[c.Type] == nil {
+			q.waiting[c.Type] = map[string]queueChange{}
+		}
+		q.waiting[c.Type][c.Job] = c
+	}
+	return nil
+}
+
+// claim looks for jobs of the claimed types that a claim was to take rather
+// than the last of those that it took. Each lane of a campaign has one type.
+func (q *queueReplay) claim(taken []queueChange) error {
+	last := slices.MaxFunc(taken, func(a, b queueChange) int {
+		if a.before(b) {
+			return -1
+		}
+		return 1
+	})
+	saw, err := parseSnapshot(last.Saw)
+	if err != nil {
+		return fmt.Errorf("the claim with token %d: %w", last.Token, err)
+	}
+	for _, left := range q.waiting[last.Type] {
+		if left.before(last) && saw.shows(left.TX) && (left.NextTX == 0 || left.NextTX >= last.Later) && !q.late(left, last) {
+			q.found = append(q.found, fmt.Sprintf("%s (priority %d, created %s) was left while token %d took %s (priority %d, created %s)",
+				left.Job, left.Priority, left.CreatedAt.Format(time.RFC3339Nano), last.Token, last.Job, last.Priority, last.CreatedAt.Format(time.RFC3339Nano)))
+		}
+	}
+	for _, t := range taken {
+		if at := t.place(t.Server); q.reached[at].Job == "" || q.reached[at].before(t) {
+			q.reached[at] = t
+		}
+	}
+	return nil
+}
+
+// late reports whether a job came in before the place up to which the claiming
+// server had claimed, and not long ago.
+func (q *queueReplay) late(left, taken queueChange) bool {
+	reached := q.reached[left.place(taken.Server)]
+	return reached.Job != "" && left.before(reached) && taken.At.Sub(left.At) <= lateMost
+}
+
+// snapshot says which transactions a statement could see.
+type snapshot struct {
+	xmin, xmax int64
+	open       map[int64]bool
+}
+
+// parseSnapshot reads PostgreSQL's form: xmin:xmax:those that were open.
+func parseSnapshot(text string) (snapshot, error) {
+	s := snapshot{open: map[int64]bool{}}
+	parts := strings.Split(text, ":")
+	if len(parts) != 3 {
+		return s, fmt.Errorf("%q is no snapshot", text)
+	}
+	numbers := []string{parts[0], parts[1]}
+	if parts[2] != "" {
+		numbers = append(numbers, strings.Split(parts[2], ",")...)
+	}
+	for i, number := range numbers {
+		n, err := strconv.ParseInt(number, 10, 64)
+		if err != nil {
+			return s, fmt.Errorf("%q is no snapshot: %w", text, err)
+		}
+		switch i {
+		case 0:
+			s.xmin = n
+		case 1:
+			s.xmax = n
+		default:
+			s.open[n] = true
+		}
+	}
+	return s, nil
+}
+
+// shows reports whether what a committed transaction wrote was to be seen.
+func (s snapshot) shows(tx int64) bool { return tx < s.xmin || tx < s.xmax && !s.open[tx] }

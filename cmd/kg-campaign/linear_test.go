@@ -1,0 +1,62 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+)
+
+const (
+	linearHistories = 300
+	linearCallers   = 8
+	linearCalls     = 11 // of each caller
+	linearJobs      = 3
+	linearWorkers   = 6
+)
+
+// TestLinearizable has callers approve, claim, checkpoint, finish, release,
+// cancel and read the same few jobs at once, also with claims that are not
+// current, while their workers end and their jobs are taken back. Whatever came
+// back must be what one thread would have answered in some order.
+func TestLinearizable(t *testing.T) {
+	t.Parallel()
+	t.Run("every history has an order", func(t *testing.T) {
+		t.Parallel()
+		l := newLinear(t)
+		seen := map[linearAnswer]int{}
+		for seed := range uint64(linearHistories) {
+			history := l.history(t, seed)
+			for _, op := range history {
+				seen[op.Output.(linearAnswer)]++
+			}
+			result, info := porcupine.CheckOperationsVerbose(linearModel(), history, 10*time.Second)
+			if result != porcupine.Ok {
+				file, err := os.CreateTemp("", "history-*.html")
+				check(t, err)
+				check(t, errors.Join(porcupine.Visualize(linearModel(), info, file), file.Close()))
+				t.Fatalf("the history of seed %d is %s; see %s", seed, result, file.Name())
+			}
+		}
+		for _, err := range []string{"conflict", "stale", "cancelled", "lost"} {
+			if seen[linearAnswer{err: err}] == 0 {
+				t.Errorf("no answer was %s: the histories test little", err)
+			}
+		}
+		t.Logf("answers: %v", seen)
+	})
+	t.Run("a completion that does not name its claim is found out", func(t *testing.T) {
+		t.Parallel()
+		l := newLinear(t)
+		l.unfenced = true
+		for seed := range uint64(linearHistories) {
+			if porcupine.CheckOperationsTimeout(linearModel(), l.history(t, seed), 10*time.Second) == porcupine.Illegal {
+				t.Logf("found in history %d", seed+1)
+				return
+			}
+		}
+		t.Errorf("%d histories with unfenced completions have an order", linearHistories)
+	})
+}

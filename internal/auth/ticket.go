@@ -1,0 +1,56 @@
+package auth
+
+import (
+	"context"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+const (
+	ticketLife  = kappa.TicketSeconds * time.Second
+	ticketChars = (secretBytes*8 + 5) / 6 // of base64
+)
+
+// IssueTicket returns a ticket with which p can open topic once, in place of its
+// token. It ends after kappa.TicketSeconds, and with the token at the latest; it
+// is void like the token when that is revoked, the client deleted or its secret
+// rotated. Only its hash is stored. It returns a CodeUnauthenticated Error when
+// p's token has expired, and a CodeRateLimited Error when p's user has
+// kappa.MaxUserTickets that are still open.
+func (s *Service) IssueTicket(ctx context.Context, p kappa.Principal, topic string) (kappa.StreamTicket, error) {
+	left := time.Until(p.ExpiresAt.Time)
+	if left <= 0 {
+		return kappa.StreamTicket{}, errCredentials()
+	}
+	ticket := newSecret()
+	if err := s.store.AddTicket(ctx, hashSecret(ticket), topic, p, kappa.MaxUserTickets); err != nil {
+		return kappa.StreamTicket{}, err
+	}
+	return kappa.StreamTicket{Ticket: ticket, ExpiresIn: int(min(ticketLife, left).Seconds())}, nil
+}
+
+// RedeemTicket returns the principal that a ticket was issued to, which expires
+// when its token would, and uses the ticket up: of several callers at once, on
+// any server, one gets it. A ticket for another topic is used up and refused. It
+// returns a CodeUnauthenticated Error for a ticket that is unknown, used, expired,
+// void or for another topic, and a CodeForbidden Error when the user is disabled.
+func (s *Service) RedeemTicket(ctx context.Context, ticket, topic string) (kappa.Principal, error) {
+	if len(ticket) != ticketChars {
+		return kappa.Principal{}, errCredentials()
+	}
+	p, err := s.store.RedeemTicket(ctx, hashSecret(ticket), topic)
+	if unknown(err) {
+		return kappa.Principal{}, errCredentials()
+	}
+	if err != nil {
+		return kappa.Principal{}, err
+	}
+	if !time.Now().Before(p.ExpiresAt.Time) {
+		return kappa.Principal{}, errCredentials()
+	}
+	if p.User.Disabled {
+		return kappa.Principal{}, kappa.NewError(kappa.CodeForbidden, userDisabled)
+	}
+	return p, nil
+}

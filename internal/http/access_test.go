@@ -1,0 +1,147 @@
+package http
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	nethttp "net/http"
+
+	"github.com/kappagraph/kappa"
+)
+
+// principalWith returns who a token is for.
+func principalWith(token string, userID int) kappa.Principal {
+	return kappa.Principal{User: kappa.User{ID: userID, Role: kappa.RoleAdmin}, TokenID: token, Scopes: []string{"read:*"}}
+}
+
+func TestAccessWatch(t *testing.T) {
+	b := newBackend()
+	s := newTestServer(t, testConfig(b))
+	w := s.accessWatch()
+	look := func() {
+		t.Helper()
+		if err := w.runOnce(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open := func(token string, demands ...permission) *openStream {
+		t.Helper()
+		o, err := s.streams.add(principalWith(token, 7), demands...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	look()
+	if len(b.queries) != 0 {
+		t.Errorf("queries without a stream: %v", b.queries)
+	}
+	first, second, other := open("a"), open("a"), open("b", jobsRead)
+	look()
+	look()
+	if b.counted("access epoch") != 2 || b.counted("reexamine a") != 1 || b.counted("reexamine b") != 1 {
+		t.Errorf("queries %v, want one look at each token", b.queries)
+	}
+	b.void("a")
+	look()
+	if !first.revoked.Load() || !second.revoked.Load() || other.revoked.Load() {
+		t.Error("not exactly the streams of the void token have ended")
+	}
+	if len(first.wake) != 1 {
+		t.Error("the stream was not woken")
+	}
+	t.Run("a database that is away ends nothing, and is asked again", func(t *testing.T) {
+		b.void("b")
+		b.err = errors.New("down")
+		if err := w.runOnce(t.Context()); err == nil || other.revoked.Load() {
+			t.Errorf("error %v, ended %v", err, other.revoked.Load())
+		}
+		b.err = nil
+		look()
+		if !other.revoked.Load() {
+			t.Error("it goes on")
+		}
+	})
+	t.Run("a permission that is lost ends it", func(t *testing.T) {
+		reader, looker := open("c", jobsRead), open("c", jobsRead, workersView)
+		b.denied = "workers:view"
+		b.set(func() { b.accessEpoch++ })
+		look()
+		if reader.revoked.Load() || !looker.revoked.Load() {
+			t.Errorf("ended: %v and %v", reader.revoked.Load(), looker.revoked.Load())
+		}
+	})
+}
+
+func TestRevokedStreamsEnd(t *testing.T) {
+	b := withHistory(2, kappa.StatusProcessing)
+	cfg := testConfig(b)
+	cfg.Limits.Recheck = 10 * time.Millisecond
+	addr, stop := run(t, cfg)
+	w, console := openWatch(t, "http://"+addr, ""), consoleOf(t, "http://"+addr, "?jobs=*")
+	stays := openStreamOf(t, &nethttp.Transport{}, "http://"+addr+"/jobs/"+knownJob+"/stream", map[string]string{"Authorization": "Bearer good2"})
+	w.want("2 snapshot")
+	console.want("ready", "snapshot")
+	stays.want("2 snapshot")
+	b.void("id of good")
+	for _, w := range []*watch{w, console} {
+		if f := w.want("error"); string(f[0].data) != `{"error":"Access revoked"}` {
+			t.Errorf("data %s", f[0].data)
+		}
+		w.wantEnd()
+	}
+	b.deliver(b.commit(knownJob, kappa.EventProgress, `{}`))
+	stays.want("3 progress")
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestStreamsEndWithTheirToken(t *testing.T) {
+	b := withHistory(2, kappa.StatusProcessing)
+	b.expires = kappa.At(time.Now().Add(300 * time.Millisecond))
+	w := openWatch(t, listen(t, testConfig(b)), "")
+	w.want("2 snapshot")
+	if f := w.want("error"); string(f[0].data) != `{"error":"Access revoked"}` {
+		t.Errorf("data %s", f[0].data)
+	}
+	if late := time.Since(b.expires.Time); late < 0 || late > time.Second {
+		t.Errorf("it ended %s after its token", late)
+	}
+	w.wantEnd()
+}
+
+func TestStreamsAreLimited(t *testing.T) {
+	s := newStreams(Limits{Streams: 3, UserStreams: 2})
+	first, _ := s.add(principalWith("a", 1))
+	_, _ = s.add(principalWith("b", 1))
+	_, ofUser := s.add(principalWith("c", 1))
+	_, _ = s.add(principalWith("d", 2))
+	_, ofAll := s.add(principalWith("e", 3))
+	for name, err := range map[string]error{"of a user": ofUser, "of all": ofAll} {
+		if kappa.ErrorCode(err) != kappa.CodeRateLimited {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	s.remove(first)
+	if _, err := s.add(principalWith("c", 1)); err != nil {
+		t.Errorf("after one has gone: %v", err)
+	}
+
+	b := withHistory(2, kappa.StatusProcessing)
+	cfg := testConfig(b)
+	cfg.Limits.UserStreams = 1
+	url := listen(t, cfg)
+	w := openWatch(t, url, "")
+	w.want("2 snapshot")
+	refused := openWatch(t, url, "")
+	if refused.resp.StatusCode != 429 || refused.resp.Header.Get("Retry-After") != "5" {
+		t.Errorf("status %d, Retry-After %q", refused.resp.StatusCode, refused.resp.Header.Get("Retry-After"))
+	}
+	w.cancel()
+	eventually(t, "there is room again", func() bool {
+		resp := openWatch(t, url, "").resp
+		return resp.StatusCode == 200
+	})
+}

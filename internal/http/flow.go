@@ -1,0 +1,155 @@
+package http
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net"
+	"os"
+	"time"
+
+	"github.com/gin-gonic/gin"
+)
+
+// flow is what all event streams have in common, whatever they show: it goes on
+// until there is no more to show, the client goes, its rights end or the server
+// stops.
+type flow struct {
+	server *Server
+	out    *frameWriter
+	open   *openStream
+}
+
+// newFlow counts a stream in, until done. It returns CodeRateLimited when there
+// are too many.
+func (s *Server) newFlow(c *gin.Context, demands ...permission) (flow, error) {
+	ctx := c.Request.Context()
+	if conn, ok := ctx.Value(connKey{}).(net.Conn); ok {
+		_ = limitSilence(conn, s.cfg.Limits.StreamWrite) // as far as supported
+	}
+	open, err := s.streams.add(principalOf(ctx), demands...)
+	return flow{server: s, open: open, out: newFrameWriter(c, s.cfg.Limits.StreamWrite, s.metrics.countEvent)}, err
+}
+
+// done counts the stream out. It returns err when the answer has not begun, so
+// that it can be an ordinary one, and notes it otherwise.
+func (f *flow) done(ctx context.Context, err error) error {
+	f.server.streams.remove(f.open)
+	if errors.Is(err, errNothingNew) {
+		return nil
+	}
+	if f.out.w == nil {
+		return err
+	}
+	end := endOf(ctx, err)
+	f.server.metrics.countEnd(end)
+	if end == endFailed {
+		f.server.log.WarnContext(ctx, "stream cut", "request", exchangeOf(ctx).id, "path", exchangeOf(ctx).path, "err", err)
+	}
+	return nil
+}
+
+// endOf returns why a stream ended.
+func endOf(ctx context.Context, err error) streamEnd {
+	var end streamEnd
+	switch {
+	case errors.As(err, &end):
+		return end
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return endSlow
+	case ctx.Err() != nil || errors.As(err, new(writeError)):
+		return endClient
+	}
+	return endFailed
+}
+
+// writeError is the failure of a write to the client.
+type writeError struct{ error }
+
+// Unwrap returns the cause.
+func (e writeError) Unwrap() error { return e.error }
+
+// run sends what was added so far, and then what take adds whenever ready has a
+// value or the stream was nudged. It returns why the stream ends.
+func (f *flow) run(ctx context.Context, ready <-chan struct{}, take func(context.Context) error) error {
+	if err := f.push(nil); err != nil {
+		return err
+	}
+	closing := f.server.closing
+	var leave <-chan time.Time
+	timer := time.NewTimer(f.due())
+	defer timer.Stop()
+	for {
+		var err error
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-closing: // not all at once, or they all come back at once
+			closing, leave = nil, time.After(rand.N(f.server.cfg.Limits.StreamSpread))
+		case <-leave:
+			err = f.sendAway(endStopping)
+		case <-f.open.wake:
+			if err = f.checkAccess(); err == nil {
+				err = take(ctx)
+			}
+		case <-ready:
+			err = take(ctx)
+		case <-timer.C:
+			if err = f.checkAccess(); err == nil && f.silent() <= 0 {
+				f.out.keepalive()
+			}
+		}
+		if err := f.push(err); err != nil {
+			return err
+		}
+		timer.Reset(f.due())
+	}
+}
+
+// push sends what was added, and returns err, or why that is not possible.
+func (f *flow) push(err error) error {
+	if failed := f.out.push(); failed != nil {
+		return writeError{failed}
+	}
+	return err
+}
+
+// silent returns how long until the silence needs breaking.
+func (f *flow) silent() time.Duration {
+	return time.Until(f.out.sentAt.Add(f.server.cfg.Limits.Keepalive))
+}
+
+// due returns how long until time alone calls for something.
+func (f *flow) due() time.Duration {
+	wait := f.silent()
+	if expires := f.open.principal.ExpiresAt; !expires.IsZero() {
+		wait = min(wait, time.Until(expires.Time))
+	}
+	return wait
+}
+
+// checkAccess ends the stream when its principal may look no longer.
+func (f *flow) checkAccess() error {
+	expires := f.open.principal.ExpiresAt
+	switch {
+	case f.open.revoked.Load():
+		return f.end(endRevoked, "Access revoked")
+	case !expires.IsZero() && !time.Now().Before(expires.Time):
+		return f.end(endExpired, "Access revoked")
+	}
+	return nil
+}
+
+// end tells the client why the stream ends.
+func (f *flow) end(why streamEnd, reason string) error {
+	f.out.add(frame{event: "error", data: encodeJSON(map[string]string{"error": reason})})
+	return why
+}
+
+// sendAway ends the stream for now: the client comes back, though not with all
+// others at once.
+func (f *flow) sendAway(why streamEnd) error {
+	clients := max(f.server.streams.count(), int(f.server.leaving.Load()))
+	f.out.retry(returnWithin(clients))
+	return why
+}

@@ -1,0 +1,274 @@
+package http
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gin-gonic/gin"
+
+	"github.com/kappagraph/kappa"
+)
+
+func (s *Server) registerOverview() {
+	s.registerRaw(route{
+		method: "GET", path: "/events", permission: jobsRead, id: "jobs.events",
+		summary: "Follow many jobs, and the lanes, on one stream of server-sent events", stream: true, document: documentOverview,
+	}, s.serveOverview)
+}
+
+func documentOverview(op *huma.Operation) {
+	text := &huma.Schema{Type: huma.TypeString}
+	list := &huma.Schema{Type: huma.TypeArray, Items: text}
+	op.Description = "For a console that shows much at once. Without parameters: all jobs, and all lanes to whom may see them. " +
+		"First comes ready, whose truncated says that there are more jobs than are shown until they change; then a snapshot of each job that is not over, and of each named one, the newest first; then a lane event for each lane. " +
+		"After that: status, progress, completed, failed and cancelled as they happen, a snapshot of each job that is new here, error for a job that was deleted, and lane when what it runs, what waits in it or its settings change. " +
+		"The data of a job's event is {job_id, seq, data}, with the data that the job's own stream has; seq grows within a job, and a number that is left out was a progress that a later one has overtaken. " +
+		"A job that is over when it is first shown has a snapshot and no other event. " +
+		"Events have no id: who comes back starts from snapshots. keepalive, and error without job_id, are as on a job's own stream."
+	op.Parameters = append([]*huma.Param{
+		{Name: "jobs", In: "query", Description: "Up to 200 job ids with commas between them, or * for all", Schema: text},
+		{Name: "ontology", In: "query", Description: "All jobs of this ontology; may be given up to 20 times", Schema: list, Explode: new(true)},
+		{Name: "lanes", In: "query", Description: "Names of lanes with commas between them, or * for all; takes the permission workers:view", Schema: text},
+	}, credentialParams()...)
+	respond(op, "200", eventStreamType, "The events", text)
+}
+
+// overview shows many jobs, and lanes, to one client. Each change of a job that
+// it shows comes once and in order; after a loss of messages it looks at the
+// jobs again.
+type overview struct {
+	flow
+	sel   selection
+	sub   kappa.Subscription
+	lanes *laneView // nil when no lanes are shown
+
+	since   time.Time
+	shown   map[string]int64    // of each watched job, the number that the client has
+	past    memory              // jobs that were shown to their end, or that are none of ours
+	pending map[string]struct{} // jobs to be looked at
+	relist  bool                // look for jobs, too
+	nextAt  time.Time           // when to look again at the earliest
+	alarm   *time.Timer         // nudges the stream at nextAt; nil when nothing waits
+}
+
+// serveOverview answers GET /events.
+func (s *Server) serveOverview(c *gin.Context) error {
+	ctx := c.Request.Context()
+	sel, err := readSelection(c.Request.URL.RawQuery)
+	if err != nil {
+		return err
+	}
+	demands := []permission{jobsRead}
+	if sel.wantsLanes() {
+		switch err := s.demand(ctx, workersView); {
+		case err == nil:
+			demands = append(demands, workersView)
+		case sel.unasked:
+			sel.allLanes = false
+		default:
+			return err
+		}
+	}
+	f, err := s.newFlow(c, demands...)
+	if err != nil {
+		return err
+	}
+	o := &overview{flow: f, sel: sel, since: time.Now(), shown: map[string]int64{}, pending: map[string]struct{}{}}
+	return o.done(ctx, o.serve(ctx))
+}
+
+func (o *overview) serve(ctx context.Context) (err error) {
+	subscribe := o.server.cfg.Hub.Subscribe
+	if o.sel.wantsChanges() || o.sel.wantsLanes() {
+		subscribe = o.server.cfg.Hub.SubscribeAll
+	}
+	if o.sub, err = subscribe(); err != nil {
+		return err
+	}
+	defer o.sub.Close()
+	if o.sel.wantsLanes() {
+		o.lanes = o.server.lanes.join(o.sel, o.open.nudge)
+		defer o.server.lanes.leave(o.lanes)
+	}
+	defer o.stopAlarm()
+	if err := o.begin(ctx); err != nil {
+		return err
+	}
+	return o.run(ctx, o.sub.Ready(), o.take)
+}
+
+// begin adds what the client sees first. Nothing is sent before all of it is
+// known.
+func (o *overview) begin(ctx context.Context) error {
+	others, truncated, err := o.listActive(ctx)
+	if err != nil {
+		return err
+	}
+	if err := o.watch(ctx, o.sel.jobs); err != nil {
+		return err
+	}
+	others = slices.DeleteFunc(others, func(id string) bool { return slices.Contains(o.sel.jobs, id) })
+	if err := o.watch(ctx, others); ignoreNotFound(err) != nil {
+		return err
+	}
+	jobs, err := o.read(ctx, slices.Concat(o.sel.jobs, others))
+	if err != nil {
+		return err
+	}
+	for _, id := range o.sel.jobs {
+		if !slices.ContainsFunc(jobs, func(j kappa.Job) bool { return j.ID == id }) {
+			return errNoJob(id) // deleted a moment ago
+		}
+	}
+	for _, job := range jobs {
+		if err := mayRead(o.open.principal, job); err != nil {
+			return err
+		}
+	}
+	o.ready(truncated)
+	for _, job := range jobs {
+		if !job.Status.Terminal() || slices.Contains(o.sel.jobs, job.ID) {
+			o.show(job)
+		}
+	}
+	if o.lanes == nil {
+		return nil
+	}
+	return o.firstLanes(ctx)
+}
+
+// ready says that the stream begins, or that it shows less than there is.
+func (o *overview) ready(truncated bool) {
+	o.out.add(frame{event: "ready", data: encodeJSON(map[string]bool{"truncated": truncated})})
+}
+
+// show adds a job as it is, unless the client has it as it is. A job that is
+// over is watched no more.
+func (o *overview) show(job kappa.Job) {
+	if last, shown := o.shown[job.ID]; shown && job.EventSeq <= last {
+		return
+	}
+	o.add("snapshot", job.ID, job.EventSeq, encodeJSON(job))
+	o.shown[job.ID] = job.EventSeq
+	if job.Status.Terminal() {
+		o.forget(job.ID)
+	}
+}
+
+// forget ends the watch of a job that will not change any more.
+func (o *overview) forget(id string) {
+	o.sub.Unwatch(id)
+	delete(o.shown, id)
+	o.past.add(id)
+}
+
+// add adds an event of a job.
+func (o *overview) add(event, jobID string, seq int64, payload []byte) {
+	data := make([]byte, 0, len(payload)+64)
+	data = append(data, `{"job_id":"`...)
+	data = append(data, jobID...) // of job and hexadecimal digits
+	data = append(data, `","seq":`...)
+	data = strconv.AppendInt(data, seq, 10)
+	data = append(data, `,"data":`...)
+	data = append(data, orEmpty(payload)...)
+	o.out.add(frame{event: event, data: append(data, '}')})
+}
+
+// take adds what has come since the last time.
+func (o *overview) take(ctx context.Context) error {
+	d := o.sub.Take()
+	for _, e := range d.Events {
+		o.forward(e)
+	}
+	for _, id := range d.Gone {
+		o.gone(id)
+	}
+	o.note(d)
+	o.addLanes()
+	if d.Ended {
+		return o.sendAway(endBehind)
+	}
+	o.look(ctx)
+	return nil
+}
+
+// forward adds a live event that the client does not have. A job that is
+// watched and not shown yet will be shown as it is then.
+func (o *overview) forward(e *kappa.Event) {
+	if o.lanes != nil && e.Kind != kappa.EventProgress {
+		o.server.lanes.nudge()
+	}
+	last, shown := o.shown[e.JobID]
+	if !shown || e.Seq <= last {
+		return
+	}
+	o.shown[e.JobID] = e.Seq
+	o.add(string(e.Kind), e.JobID, e.Seq, e.Payload)
+	if e.Kind.Terminal() {
+		o.forget(e.JobID)
+	}
+}
+
+// gone says that a job was deleted.
+func (o *overview) gone(id string) {
+	delete(o.pending, id)
+	if _, shown := o.shown[id]; !shown {
+		return
+	}
+	delete(o.shown, id)
+	o.past.add(id)
+	o.out.add(frame{event: "error", data: encodeJSON(goneJob{JobID: id, Data: map[string]string{"error": "Job disappeared"}})})
+}
+
+type goneJob struct {
+	JobID string            `json:"job_id"`
+	Data  map[string]string `json:"data"`
+}
+
+// ignoreNotFound returns err unless it says that something is not there.
+func ignoreNotFound(err error) error {
+	if kappa.ErrorCode(err) == kappa.CodeNotFound {
+		return nil
+	}
+	return err
+}
+
+// watch watches jobs. It names all of them that are not there in one
+// CodeNotFound Error.
+func (o *overview) watch(ctx context.Context, ids []string) error {
+	var missing []string
+	for _, id := range ids {
+		err := o.sub.Watch(ctx, id)
+		if ignoreNotFound(err) != nil {
+			return err
+		}
+		if err != nil {
+			missing = append(missing, id)
+		}
+	}
+	if len(missing) > 0 {
+		return kappa.NewError(kappa.CodeNotFound, "Job not found: "+strings.Join(missing, ", "))
+	}
+	return nil
+}
+
+// read returns the jobs among ids, the newest first.
+func (o *overview) read(ctx context.Context, ids []string) ([]kappa.Job, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	jobs, err := o.server.cfg.Events.JobsByIDs(ctx, ids)
+	newestFirst(jobs)
+	return jobs, err
+}
+
+func newestFirst(jobs []kappa.Job) {
+	slices.SortFunc(jobs, func(a, b kappa.Job) int {
+		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt.Time), cmp.Compare(a.ID, b.ID))
+	})
+}

@@ -1,0 +1,258 @@
+package http
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http/httputil"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	nethttp "net/http"
+	"net/http/httptest"
+
+	"github.com/kappagraph/kappa"
+)
+
+// http2Transport speaks HTTP/2 without encryption.
+func http2Transport() *nethttp.Transport {
+	protocols := &nethttp.Protocols{}
+	protocols.SetUnencryptedHTTP2(true)
+	return &nethttp.Transport{Protocols: protocols}
+}
+
+func TestStreamOverEveryProtocol(t *testing.T) {
+	for name, transport := range map[string]func() *nethttp.Transport{
+		"HTTP/1.1": func() *nethttp.Transport { return &nethttp.Transport{} }, "HTTP/2.0": http2Transport,
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := withHistory(2, kappa.StatusProcessing)
+			cfg := testConfig(b)
+			cfg.Limits.StreamWrite = 200 * time.Millisecond // must not end a silent stream
+			addr, stop := run(t, cfg)
+			tr := transport()
+			header := map[string]string{"Authorization": "Bearer good"}
+			w := openStreamOf(t, tr, "http://"+addr+"/jobs/"+knownJob+"/stream", header)
+			second := openStreamOf(t, tr, "http://"+addr+"/events?jobs=*", header)
+			w.want("2 snapshot")
+			second.want("ready", "snapshot")
+			if w.resp.Proto != name || w.resp.Header.Get("Content-Encoding") != "" {
+				t.Errorf("protocol %s, encoding %q", w.resp.Proto, w.resp.Header.Get("Content-Encoding"))
+			}
+			<-time.After(500 * time.Millisecond)
+			b.deliver(b.commit(knownJob, kappa.EventProgress, `{}`))
+			w.want("3 progress")
+			b.deliver(b.commit(knownJob, kappa.EventCompleted, `{}`))
+			w.want("4 completed")
+			second.want("progress", "completed")
+			w.wantEnd()
+			if err := stop(); err != nil {
+				t.Error(err)
+			}
+			second.wantEnd()
+			if n := b.openStreams(); n != 0 {
+				t.Errorf("%d streams are left", n)
+			}
+		})
+	}
+}
+
+func TestRunCutsHTTP2Requests(t *testing.T) {
+	b := newBackend()
+	begun, ended := make(chan struct{}), make(chan struct{})
+	b.onSearch = func(ctx context.Context) error {
+		close(begun)
+		<-ctx.Done()
+		<-time.After(100 * time.Millisecond)
+		close(ended)
+		return ctx.Err()
+	}
+	cfg := testConfig(b)
+	cfg.Limits.Drain = 50 * time.Millisecond
+	addr, stop := run(t, cfg)
+	tr := http2Transport()
+	defer tr.CloseIdleConnections()
+	req, err := nethttp.NewRequestWithContext(t.Context(), "POST", "http://"+addr+"/query/search", strings.NewReader(`{"query":"a"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer good")
+	req.Header.Set("Content-Type", "application/json")
+	answered := make(chan struct{})
+	go func() {
+		defer close(answered)
+		if resp, err := tr.RoundTrip(req); err == nil {
+			_ = resp.Body.Close()
+		}
+	}()
+	<-begun
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+	select {
+	case <-ended:
+	default:
+		t.Error("Run returned before its request had ended")
+	}
+	<-answered
+}
+
+// bufferingProxy holds an answer back until it ends, unless the answer says not
+// to, as nginx does.
+func bufferingProxy(t *testing.T, target string) string {
+	t.Helper()
+	to, err := url.Parse(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) },
+		ModifyResponse: func(resp *nethttp.Response) error {
+			if resp.Header.Get("X-Accel-Buffering") == "no" {
+				return nil
+			}
+			body, err := io.ReadAll(resp.Body)
+			resp.Body = io.NopCloser(strings.NewReader(string(body)))
+			return err
+		},
+		FlushInterval: -1,
+	}
+	srv := httptest.NewServer(proxy)
+	t.Cleanup(srv.Close)
+	return srv.URL
+}
+
+func TestStreamBehindABufferingProxy(t *testing.T) {
+	b := withHistory(2, kappa.StatusProcessing)
+	started := time.Now()
+	w := openWatch(t, bufferingProxy(t, listen(t, testConfig(b))), "")
+	w.want("2 snapshot")
+	if took := time.Since(started); took > time.Second {
+		t.Errorf("the first event took %s", took)
+	}
+	b.deliver(b.commit(knownJob, kappa.EventProgress, `{}`))
+	w.want("3 progress")
+}
+
+// smallBuffers serves the API with connections that the kernel buffers little
+// of.
+func smallBuffers(t *testing.T, cfg Config) string {
+	t.Helper()
+	srv := httptest.NewUnstartedServer(newTestServer(t, cfg).Handler())
+	srv.Config.ConnState = func(c net.Conn, state nethttp.ConnState) {
+		if state == nethttp.StateNew {
+			_ = c.(*net.TCPConn).SetWriteBuffer(4 << 10)
+		}
+	}
+	srv.Start()
+	t.Cleanup(srv.Close)
+	return srv.Listener.Addr().String()
+}
+
+func TestAReaderThatStopsHarmsNobody(t *testing.T) {
+	const readers, events = 200, 60
+	b := withHistory(0, kappa.StatusProcessing)
+	cfg := testConfig(b)
+	cfg.Limits.StreamWrite = time.Second
+	addr := smallBuffers(t, cfg)
+	stopped := rawStream(t, addr, 1)
+	_ = stopped.SetReadBuffer(4 << 10)
+	defer stopped.Close()
+	eventually(t, "the stopped reader's stream is open", func() bool { return b.openStreams() == 1 })
+
+	var others sync.WaitGroup
+	watches := make([]*watch, readers-1)
+	for i := range watches {
+		watches[i] = openWatch(t, "http://"+addr, "")
+		watches[i].want("snapshot")
+	}
+	finished := make([]time.Time, len(watches))
+	for i, w := range watches {
+		others.Go(func() { finished[i] = readToTheEnd(t, w) })
+	}
+	payload := `"` + strings.Repeat("x", 10<<10) + `"`
+	for range events {
+		b.deliver(b.commit(knownJob, kappa.EventStatus, payload))
+		<-time.After(time.Millisecond)
+	}
+	told := time.Now()
+	b.deliver(b.commit(knownJob, kappa.EventCompleted, `{}`))
+	others.Wait()
+	for i, at := range finished {
+		if late := at.Sub(told); late > 5*time.Second {
+			t.Errorf("reader %d had the last event %s late", i, late)
+		}
+	}
+	eventually(t, "the stopped reader is cut", func() bool { return b.openStreams() == 0 })
+	if took := time.Since(told); took > 3*time.Second {
+		t.Errorf("it was cut after %s", took)
+	}
+
+	_ = stopped.SetReadDeadline(time.Now().Add(5 * time.Second))
+	last := lastWholeEvent(stopped)
+	if last <= 0 || last > events {
+		t.Fatalf("the stopped reader has %d events of %d", last, events)
+	}
+	w := openWatch(t, "http://"+addr, strconv.FormatInt(last, 10))
+	for seq := last + 1; seq <= events; seq++ {
+		w.want(fmt.Sprint(seq, " status"))
+	}
+	w.want(fmt.Sprint(events+1, " completed"))
+	w.wantEnd()
+}
+
+// rawStream asks for the known job's stream on a connection of its own and reads
+// nothing.
+func rawStream(t testing.TB, addr string, job int) *net.TCPConn {
+	t.Helper()
+	id := knownJob
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tcp := conn.(*net.TCPConn)
+	_ = tcp.SetReadBuffer(4 << 10)
+	if _, err := fmt.Fprintf(tcp, "GET /jobs/%s/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good%d\r\n\r\n", id, job); err != nil {
+		t.Fatal(err)
+	}
+	return tcp
+}
+
+// readToTheEnd reads all events and returns when the terminal one came.
+func readToTheEnd(t *testing.T, w *watch) time.Time {
+	for {
+		f, err := readFrame(w.r)
+		if err != nil {
+			t.Errorf("a reader was cut: %v", err)
+			return time.Time{}
+		}
+		if f.event == "completed" {
+			return time.Now()
+		}
+	}
+}
+
+// lastWholeEvent reads what arrived on a connection and returns the number of
+// the last event that is whole.
+func lastWholeEvent(conn net.Conn) int64 {
+	var last int64
+	resp, err := nethttp.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		return -1
+	}
+	defer resp.Body.Close()
+	r := bufio.NewReader(resp.Body)
+	for {
+		f, err := readFrame(r)
+		if err != nil {
+			return last
+		}
+		last = max(last, f.id)
+	}
+}

@@ -1,0 +1,221 @@
+package notify
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/kappagraph/kappa"
+)
+
+// posted is where the notifications of a Notifier under test go.
+type posted struct {
+	mu   sync.Mutex
+	sent []notification
+}
+
+type notification struct {
+	at      time.Time
+	payload string
+}
+
+func (o *posted) send(_ context.Context, _, payload string) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.sent = append(o.sent, notification{time.Now(), payload})
+	return nil
+}
+
+// take returns what was sent.
+func (o *posted) take() []notification {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	sent := o.sent
+	o.sent = nil
+	return sent
+}
+
+// inBubble runs test with a running Notifier that sends through send.
+func inBubble(t *testing.T, name string, send func(context.Context, string, string) error, test func(t *testing.T, n *Notifier)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			n := NewNotifier("me", send, quiet)
+			ctx, cancel := context.WithCancel(t.Context())
+			var running sync.WaitGroup
+			running.Go(func() { _ = n.Run(ctx) })
+			test(t, n)
+			cancel()
+			running.Wait()
+		})
+	})
+}
+
+func TestNotifier(t *testing.T) {
+	var out posted
+	inBubble(t, "sends at most 50 notifications in any second, and loses no job", out.send, func(t *testing.T, n *Notifier) {
+		for i := range 3000 { // for three seconds
+			n.Tell(fmt.Sprintf("job_%012x", i%7))
+			time.Sleep(time.Millisecond)
+		}
+		n.Tell("job_last")
+		time.Sleep(time.Second)
+		sent := out.take()
+		for i := range sent {
+			if i >= 50 && sent[i].at.Sub(sent[i-50].at) < time.Second {
+				t.Fatalf("51 notifications within %s", sent[i].at.Sub(sent[i-50].at))
+			}
+		}
+		if n := len(sent); n < 100 || !strings.Contains(sent[n-1].payload, "job_last") {
+			t.Errorf("%d notifications, the last one is %q", n, sent[n-1].payload)
+		}
+	})
+
+	inBubble(t, "sends at once after a pause", out.send, func(t *testing.T, n *Notifier) {
+		for i := range 100 {
+			began := time.Now()
+			n.Tell("job")
+			synctest.Wait()
+			if sent := out.take(); len(sent) != 1 || sent[0].at != began {
+				t.Fatalf("sent %v, want one at once", sent)
+			}
+			if i%5 == 4 { // 20 a second, 5 at a time
+				time.Sleep(250 * time.Millisecond)
+			}
+		}
+	})
+
+	inBubble(t, "sends one notification for many jobs at once", out.send, func(t *testing.T, n *Notifier) {
+		n.Tell(jobIDs(500)...)
+		time.Sleep(time.Second)
+		if sent := out.take(); len(sent) != 1 || sent[0].payload != "me *" {
+			t.Errorf("sent %v, want one for all", sent)
+		}
+	})
+
+	stuck := func(ctx context.Context, _, _ string) error { <-ctx.Done(); return ctx.Err() }
+	inBubble(t, "never makes the caller wait for the database", stuck, func(t *testing.T, n *Notifier) {
+		began := time.Now()
+		for range 1000 {
+			n.Tell("job")
+			synctest.Wait()
+		}
+		if d := time.Since(began); d != 0 {
+			t.Errorf("waited %s", d)
+		}
+	})
+}
+
+// TestNotifierOnServer counts the notifications that reach a listener: of work
+// on many jobs for a second, and of a bulk approval.
+func TestNotifierOnServer(t *testing.T) {
+	t.Parallel()
+	store := newPGStore(t)
+	received := make(chan string, 1000)
+	l, _ := startListener(t, store.dsn, map[string]func(string){ChannelEvents: func(p string) { received <- p }})
+	until(t, 10*time.Second, l.Connected)
+	n := NewNotifier("other", store.notify, quiet)
+	start(t, n.Run)
+
+	n.Tell(jobIDs(500)...)
+	if got := receive(t, received); got != "other *" {
+		t.Errorf("received %q, want one notification for all", got)
+	}
+	told := 0
+	for began := time.Now(); time.Since(began) < time.Second; told++ {
+		n.Tell(fmt.Sprintf("job_%012x", told%10))
+		<-time.After(100 * time.Microsecond) // an event
+	}
+	n.Tell("job_last")
+	count := 1
+	for !strings.Contains(receive(t, received), "job_last") {
+		count++
+	}
+	t.Logf("%d events told with %d notifications", told, count)
+	if count > 55 { // a little more than a second has passed
+		t.Errorf("%d notifications in a second", count)
+	}
+}
+
+func jobIDs(n int) []string {
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("job_%012x", i)
+	}
+	return ids
+}
+
+// sink notes what it is told.
+type sink struct {
+	hints   []string
+	resyncs int
+}
+
+func (s *sink) Publish([]kappa.Event) {}
+func (s *sink) Hint(ids ...string)    { s.hints = append(s.hints, ids...) }
+func (s *sink) Resync()               { s.resyncs++ }
+
+// TestQ26PayloadLaws holds for all jobs and all sizes: what is sent has at most
+// 256 bytes, and whoever receives it is told of each job.
+func TestQ26PayloadLaws(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		id := rapid.StringMatching(`[0-9a-f-]{1,36}`)
+		sender, receiver := id.Draw(r, "sender"), id.Draw(r, "receiver")
+		jobs := map[string]struct{}{}
+		for _, job := range rapid.SliceOfN(rapid.StringMatching(`[a-z0-9_]{1,40}`), 1, 60).Draw(r, "jobs") {
+			jobs[job] = struct{}{}
+		}
+		p := payload(sender, jobs)
+		if len(p) > 256 {
+			r.Fatalf("%d bytes", len(p))
+		}
+		var s sink
+		ReceiveEvents(receiver, &s)(p)
+		for job := range jobs {
+			if told := s.resyncs > 0 || slices.Contains(s.hints, job); told == (sender == receiver) {
+				r.Fatalf("%s: told %v by %q, to %q", job, told, p, receiver)
+			}
+		}
+	})
+}
+
+func TestPayload(t *testing.T) {
+	long := strings.Repeat("j", 256-len("me a "))
+	for want, jobs := range map[string][]string{
+		"me a b":       {"b", "a"},
+		"me a " + long: {"a", long},
+		"me *":         {"a", long + "j"},
+	} {
+		set := map[string]struct{}{}
+		for _, job := range jobs {
+			set[job] = struct{}{}
+		}
+		if got := payload("me", set); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestReceiveEvents(t *testing.T) {
+	for payload, want := range map[string]sink{
+		"me a b":     {},
+		"":           {},
+		"other":      {},
+		"other b":    {hints: []string{"b"}},
+		"other a  b": {hints: []string{"a", "b"}},
+		"other *":    {resyncs: 1},
+	} {
+		var got sink
+		ReceiveEvents("me", &got)(payload)
+		if !slices.Equal(got.hints, want.hints) || got.resyncs != want.resyncs {
+			t.Errorf("%q: got %+v, want %+v", payload, got, want)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package notify
+
+import (
+	"context"
+	"log/slog"
+	"time"
+)
+
+const (
+	watchdogEvery    = 5 * time.Second
+	watchdogStuckFor = 15 * time.Second // three times what a listener may be silent
+)
+
+// stuckListeners is where the Watchdog acts. EndStuckListeners ends the sessions
+// of sources that have not taken what the server sends them for so long, and
+// returns their process ids.
+type stuckListeners interface {
+	EndStuckListeners(ctx context.Context, stuckFor time.Duration) ([]int32, error)
+}
+
+// WatchdogConfig says where and how a Watchdog looks.
+type WatchdogConfig struct {
+	Store    stuckListeners
+	Every    time.Duration // between looks; 0 = 5 s
+	StuckFor time.Duration // how long a session may be stuck; 0 = 15 s
+	Log      *slog.Logger
+}
+
+// Watchdog ends listeners that have stopped to read, of this process or another:
+// a stopped process, or one whose machine is gone. The server would keep every
+// notification for them, up to 8 GB, after which commits that notify fail; and
+// their snapshots keep vacuum from removing dead rows.
+type Watchdog struct{ cfg WatchdogConfig }
+
+// NewWatchdog returns a Watchdog; Run makes it look.
+func NewWatchdog(cfg WatchdogConfig) *Watchdog {
+	if cfg.Every == 0 {
+		cfg.Every = watchdogEvery
+	}
+	if cfg.StuckFor == 0 {
+		cfg.StuckFor = watchdogStuckFor
+	}
+	return &Watchdog{cfg: cfg}
+}
+
+// Run looks until ctx ends, and returns nil. A stuck listener is ended at the
+// latest after StuckFor and Every. A look that fails is logged and repeated.
+func (w *Watchdog) Run(ctx context.Context) error {
+	look := time.NewTicker(w.cfg.Every)
+	defer look.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-look.C:
+			w.lookOnce(ctx)
+		}
+	}
+}
+
+func (w *Watchdog) lookOnce(ctx context.Context) {
+	lookCtx, cancel := context.WithTimeout(ctx, w.cfg.Every)
+	defer cancel()
+	ended, err := w.cfg.Store.EndStuckListeners(lookCtx, w.cfg.StuckFor)
+	if err != nil && ctx.Err() == nil {
+		w.cfg.Log.WarnContext(ctx, "looking for stuck listeners failed", "err", err)
+	}
+	for _, pid := range ended {
+		w.cfg.Log.WarnContext(ctx, "ended a listener that had stopped to read", "backend_pid", pid, "stuck_for", w.cfg.StuckFor)
+	}
+}

@@ -1,0 +1,119 @@
+package postgres_test
+
+import (
+	"reflect"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/internal/postgres"
+)
+
+// told collects the jobs that a store says are gone, and fails when one of them
+// can still be seen by others: then it was told before the commit.
+type told struct {
+	t    *testing.T
+	dsn  string
+	mu   sync.Mutex
+	jobs []string
+}
+
+func (d *told) note(jobIDs ...string) {
+	if len(jobIDs) == 0 {
+		d.t.Error("told of no job")
+	}
+	if n := number(d.t, d.dsn, "SELECT count(*) FROM kg_api.jobs WHERE job_id = ANY ($1)", jobIDs); n != 0 {
+		d.t.Errorf("%d of %d jobs are still there", n, len(jobIDs))
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.jobs = append(d.jobs, jobIDs...)
+}
+
+// take returns what was told since the last call, in order of the ids.
+func (d *told) take() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	jobs := d.jobs
+	d.jobs = nil
+	slices.Sort(jobs)
+	return jobs
+}
+
+func TestDeleted(t *testing.T) {
+	t.Parallel()
+	d := &told{t: t, dsn: pgtest.NewDSN(t)}
+	s, err := postgres.Open(t.Context(), postgres.Config{DSN: d.dsn, Deleted: d.note})
+	must(t, err)
+	t.Cleanup(s.Close)
+
+	t.Run("a purge", func(t *testing.T) {
+		job := submit(t, s, "polarity")
+		must(t, s.Purge(t.Context(), job.ID, false))
+		if got := d.take(); !slices.Equal(got, []string{job.ID}) {
+			t.Errorf("told of %v, want %s", got, job.ID)
+		}
+		if err := s.Purge(t.Context(), job.ID, false); kappa.ErrorCode(err) != kappa.CodeNotFound || len(d.take()) != 0 {
+			t.Errorf("told of an unknown job, err %v", err)
+		}
+	})
+
+	t.Run("a cleanup", func(t *testing.T) {
+		old := []string{aged(t, d.dsn, 1, kappa.StatusCompleted, 49), aged(t, d.dsn, 2, kappa.StatusFailed, 200)}
+		young := aged(t, d.dsn, 3, kappa.StatusCompleted, 1)
+		prune(t, s, 1)
+		if got := d.take(); !slices.Equal(got, old) {
+			t.Errorf("told of %v, want %v and not %s", got, old, young)
+		}
+		if _, _, _, err := s.PruneJobs(t.Context(), 9, keep, kappa.PruneKey{}, 100); err == nil || len(d.take()) != 0 {
+			t.Errorf("a deposed leader tells, err %v", err)
+		}
+	})
+
+	t.Run("a bulk delete in batches", func(t *testing.T) {
+		execSQL(t, d.dsn, `INSERT INTO kg_api.jobs (job_id, job_type, status, user_id, created_at, completed_at)
+			SELECT 'job_' || lpad(to_hex(n + 100), 12, '0'), 'polarity', 'failed', 1, now() - interval '30 hours', now() FROM generate_series(1, 1500) n`)
+		if _, err := s.BulkDelete(t.Context(), kappa.JobSelection{OlderThan: 24 * time.Hour}, true); err != nil || len(d.take()) != 0 {
+			t.Errorf("a preview tells, err %v", err)
+		}
+		_, err := s.BulkDelete(t.Context(), kappa.JobSelection{OlderThan: 24 * time.Hour}, false)
+		must(t, err)
+		if got := d.take(); len(got) != 1500 || len(slices.Compact(got)) != 1500 {
+			t.Errorf("told of %d jobs, want 1500", len(got))
+		}
+	})
+}
+
+func TestJobsByIDs(t *testing.T) {
+	t.Parallel()
+	s, _ := newStore(t)
+	want := map[string]kappa.Job{}
+	ids := []string{unknownJob}
+	for _, jobType := range []string{"polarity", "projection"} {
+		job := submit(t, s, jobType)
+		job.QueuePosition = nil // not asked for
+		want[job.ID] = job
+		ids = append(ids, job.ID, job.ID)
+	}
+	submit(t, s, "restore")
+	got, err := s.JobsByIDs(t.Context(), ids)
+	if err != nil || len(got) != len(want) {
+		t.Fatalf("read %d jobs, err %v, want %d", len(got), err, len(want))
+	}
+	for _, job := range got {
+		if w, ok := want[job.ID]; !ok || !reflect.DeepEqual(job, w) {
+			t.Errorf("read %+v, want %+v", job, w)
+		}
+	}
+	if got, err := s.JobsByIDs(t.Context(), nil); err != nil || len(got) != 0 {
+		t.Errorf("without ids: %v, err %v", got, err)
+	}
+	if _, err := s.JobsByIDs(t.Context(), make([]string, 500)); err != nil {
+		t.Errorf("500 ids: %v", err)
+	}
+	_, err = s.JobsByIDs(t.Context(), make([]string, 501))
+	wantCode(t, err, kappa.CodeInvalid, "")
+}
