@@ -84,7 +84,7 @@ func (s *server) openStore(ctx context.Context) (err error) {
 	pools := s.settings.Pools
 	s.store, err = postgres.Open(ctx, postgres.Config{
 		DSN: s.dsn, JobConns: int32(pools.Jobs), GraphConns: int32(pools.Graph), AuthConns: int32(pools.Auth),
-		HoldOff: s.settings.TestLease,
+		HoldOff:   s.settings.TestLease,
 		Committed: func(jobIDs ...string) { s.events.committed(jobIDs...) },
 		Deleted:   func(jobIDs ...string) { s.events.deleted(jobIDs...) },
 	})

@@ -73,8 +73,11 @@ func (s *server) wireNATS() (err error) {
 	if !s.settings.NATS.Enabled() {
 		return nil
 	}
+	handle := s.wakeUps()
+	// NATS is not the truth: whoever may publish there could stop any job.
+	handle[notify.ChannelCancel] = func(jobID string) { s.worker.Look(jobID) }
 	s.events.nats, err = notify.NewNATS(notify.NATSConfig{
-		Options: s.settings.NATS, ID: s.id, Sink: s.events.hub, Handle: s.wakeUps(), Wake: s.wakeAll, Log: s.log,
+		Options: s.settings.NATS, ID: s.id, Sink: s.events.hub, Handle: handle, Wake: s.wakeAll, Log: s.log,
 	})
 	if err != nil {
 		return err

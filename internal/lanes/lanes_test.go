@@ -367,6 +367,30 @@ func TestWorker(t *testing.T) {
 			r.stop(0)
 		})
 	})
+
+	t.Run("looks at once when somebody says that a job is to stop, and believes only the database", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newFakeStore("a", "b")
+			beats := 0
+			r := start(t, s, hang, func() error { beats++; return nil })
+			time.Sleep(DefaultHeartbeat / 2)
+			s.mu.Lock()
+			s.held["a"] = kappa.HeldClaim{JobID: "a", Token: 1, CancelRequested: true}
+			s.mu.Unlock()
+			for _, id := range []string{"a", "b", "unknown"} {
+				r.worker.Look(id)
+				synctest.Wait()
+			}
+			got := s.outcomes()
+			if got["a"].Status != kappa.StatusCancelled || got["b"].Status != "" {
+				t.Errorf("the jobs ended as %q and %q", got["a"].Status, got["b"].Status)
+			}
+			if beats != 2 {
+				t.Errorf("%d heartbeats, want one for each job that runs here", beats)
+			}
+			r.stop(0)
+		})
+	})
 }
 
 func TestRunner(t *testing.T) {

@@ -121,6 +121,18 @@ func (r *Runner) Cancel(jobID string) {
 	}
 }
 
+// runs reports whether a job runs here.
+func (r *Runner) runs(jobID string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for key := range r.running {
+		if key.job == jobID {
+			return true
+		}
+	}
+	return false
+}
+
 // claimsOf returns the claims that are worked on under an identity.
 func (r *Runner) claimsOf(workerID string) []kappa.Claim {
 	r.mu.Lock()

@@ -58,6 +58,7 @@ type WorkerConfig struct {
 type Worker struct {
 	cfg    WorkerConfig
 	runner *Runner
+	look   chan struct{} // beat at once
 
 	mu      sync.Mutex // guards session
 	session *session
@@ -82,7 +83,7 @@ func NewWorker(cfg WorkerConfig, runner *Runner) *Worker {
 	if cfg.Margin == 0 {
 		cfg.Margin = DefaultMargin
 	}
-	return &Worker{cfg: cfg, runner: runner}
+	return &Worker{cfg: cfg, runner: runner, look: make(chan struct{}, 1)}
 }
 
 // current returns the identity under which jobs may be claimed, or nil.
@@ -90,6 +91,19 @@ func (w *Worker) current() *session {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.session
+}
+
+// Look has the worker ask the database at once, and not at the next heartbeat,
+// whether a job that runs here is to stop: somebody says so who may be wrong. It
+// returns at once, and does nothing for a job that does not run here.
+func (w *Worker) Look(jobID string) {
+	if !w.runner.runs(jobID) {
+		return
+	}
+	select {
+	case w.look <- struct{}{}:
+	default:
+	}
 }
 
 // Run registers the worker and renews its lease until ctx ends. It returns nil
@@ -166,6 +180,7 @@ func (w *Worker) beat(ctx context.Context, s *session, fence *time.Timer) error 
 		case <-s.ctx.Done():
 			return context.Cause(s.ctx)
 		case <-tick.C:
+		case <-w.look:
 		}
 		var err error
 		if conn == nil {
