@@ -44,9 +44,9 @@ bench: build ## measure dispatch against River, and ingestion from 10 to 1,000 d
 	@cd bench && $(GO) run ./dispatch
 	@cd bench && $(GO) run ./ingest -kg ../bin/kg
 
-campaign: ## break things for about two hours while 200,000 jobs run; started again it goes on
+campaign: ## break things for about 45 minutes while 200,000 jobs run; started again it goes on
 	@mkdir -p bin
-	$(GO) run ./cmd/kg-campaign -seed $(SEED) -jobs 200000 -faults 3000 -state bin/campaign.state
+	$(GO) run ./cmd/kg-campaign -seed $(SEED) -jobs 200000 -faults 3000 -state bin/campaign.state -summary docs/campaign.md
 
 campaign-release: ## the same with 1,000,000 jobs and 10,000 faults
 	@mkdir -p bin

@@ -34,7 +34,7 @@ func (b *bench) startServer(dsn string, settings ...string) (*server, error) {
 		return nil, err
 	}
 	s := &server{}
-	err = s.start(b.kg, dir, append(settings, "DATABASE_URL="+dsn, "KG_ADMIN_PASSWORD="+password, "KG_TEST_TYPES=1", "KG_DRAIN_SECONDS=0"))
+	err = s.start(b.kg, dir, append(settings, "DATABASE_URL="+dsn, "KG_ADMIN_PASSWORD="+password, "KG_TEST_TYPES=1", "KG_DRAIN_SECONDS=0", "KG_MAX_STREAMS_PER_USER=20000"))
 	if err == nil {
 		err = s.login(client.Credentials{})
 	}

@@ -4,14 +4,15 @@
 // A campaign starts one private PostgreSQL that is as durable as a real one,
 // several kg serve processes that reach it through a proxy of their own, and
 // submits jobs of mixed types, priorities and approvals, some of which it
-// cancels. Meanwhile faults are injected on a schedule that one seed decides:
-// servers are killed, paused beyond their lease and stopped; PostgreSQL is
-// restarted at once; its backends are terminated; connections of one role are
-// cut, blackholed, slowed down, or lose the answers to what they sent; lanes are
-// edited. In the end the faults stop, the queue drains, the servers stop, and
-// the invariants are checked on the tables, on a history that triggers wrote,
-// on samples taken a hundred times a second, and on what a witness outside the
-// database has counted.
+// cancels. Schedules submit more, about one a second, and clients follow jobs
+// over HTTP, leaving and coming back at random. Meanwhile faults are injected on
+// a schedule that one seed decides: servers are killed, paused beyond their lease
+// and stopped; PostgreSQL is restarted at once; its backends are terminated;
+// connections of one role are cut, blackholed, slowed down, or lose the answers to
+// what they sent; lanes are edited. In the end the faults stop, the queue drains,
+// the servers stop, and the invariants are checked on the tables, on a history
+// that triggers wrote, on samples taken a hundred times a second, on what the
+// clients were shown, and on what a witness outside the database has noted.
 //
 // The same seed gives the same jobs and the same faults; what they meet depends
 // on the machine. Exit codes: 0 every invariant held, 1 one was violated or the

@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	followers = 12
+	followers = 24
 	// followLongest is the longest time that a follower stays with one server.
-	followLongest = 3 * time.Second
+	followLongest = 2 * time.Second
 	// followEnd is how long a follower may still need to see the end of its job
 	// when every job has ended and no fault lasts.
 	followEnd = 30 * time.Second

@@ -7,10 +7,9 @@ package main
 // runs; each instant that a schedule promised; effects that no current claim
 // recorded; and the faults.
 //
-// Of a claim the row also has what the claim could see, which is the snapshot of
-// its statement, and the first transaction that began to write after it. A
-// function that is not volatile sees what the statement that calls it sees, so
-// saw_jobs is not.
+// Each row has its transaction and when that began; of a claim it also has what
+// the claim could see, which is the snapshot of its statement. A function that is
+// not volatile sees what the statement that calls it sees, so saw_jobs is not.
 const historySchema = `
 CREATE SCHEMA campaign;
 
@@ -22,8 +21,8 @@ CREATE TABLE campaign.history (
     by_server text NOT NULL DEFAULT session_user, -- each server has a role of its own
     job_type text, priority int, created_at timestamptz, due boolean,
     tx xid8 NOT NULL DEFAULT pg_current_xact_id(),
-    saw pg_snapshot, -- of a claim: its statement's snapshot
-    later xid8       -- of a claim: no transaction before this one began to write after it
+    began timestamptz NOT NULL DEFAULT transaction_timestamp(),
+    saw pg_snapshot -- of a claim: its statement's snapshot
 );
 CREATE FUNCTION campaign.saw_jobs() RETURNS trigger LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -34,11 +33,10 @@ CREATE TRIGGER campaign_saw BEFORE UPDATE ON kg_api.jobs FOR EACH STATEMENT EXEC
 CREATE FUNCTION campaign.note_job() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO campaign.history (job_id, was, "is", token, worker, attempt, retries, crashes, event_seq,
-        job_type, priority, created_at, due, saw, later)
+        job_type, priority, created_at, due, saw)
     VALUES (NEW.job_id, CASE WHEN TG_OP = 'UPDATE' THEN OLD.status END, NEW.status, NEW.claim_token, NEW.claimed_by,
         NEW.attempt, NEW.retries, NEW.crash_count, NEW.event_seq, NEW.job_type, NEW.priority, NEW.created_at, NEW.due,
-        CASE WHEN NEW.status = 'processing' THEN current_setting('campaign.saw')::pg_snapshot END,
-        CASE WHEN NEW.status = 'processing' THEN pg_snapshot_xmax(pg_current_snapshot()) END);
+        CASE WHEN NEW.status = 'processing' THEN current_setting('campaign.saw')::pg_snapshot END);
     RETURN NULL;
 END $$;
 CREATE TRIGGER campaign_insert AFTER INSERT ON kg_api.jobs FOR EACH ROW EXECUTE FUNCTION campaign.note_job();

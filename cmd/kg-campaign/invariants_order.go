@@ -15,22 +15,23 @@ import (
 )
 
 // lateMost is how long a job may be passed over that comes in before the place
-// up to which a server has claimed: it looks there again after a second at the
-// latest, and two claims may take their full time.
-const lateMost = 11 * time.Second
+// up to which a server has claimed, or that was not created approved. At that
+// place a server looks again after a second at the latest, and two claims may
+// take their full time. A job that was claimed or waited for approval before may
+// be held by a write that is refused, until its transaction ends; PostgreSQL ends
+// one that hangs after 15 s.
+const lateMost = 16 * time.Second
 
 // i13ClaimOrder compares what each claim took with what it left. It proves the
 // order as far as a history can: a job counts as left behind when the snapshot
-// of the claim's statement showed it approved and due, and whoever changed it
-// next began to write only after the claim had chosen, and so did not hold it.
-// One that came in before the place up to which the server had claimed counts
-// after lateMost. What a history does not show is a lock whose holder changed
-// nothing; in a campaign nothing takes such a lock on a job that waits.
+// of the claim's statement showed it approved and due, and the transaction that
+// changed it next began only after the claim had chosen, and so did not hold it.
+// What a history does not show is a lock whose holder changed nothing. Nobody
+// takes one on a job that was created approved; others count after lateMost.
 func i13ClaimOrder(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
 	rows, err := conn.Query(ctx, `
-		SELECT h.job_id, h."is", coalesce(h.job_type, ''), coalesce(h.priority, 0), coalesce(h.created_at, 'epoch'), coalesce(h.due, false), h.at, h.by_server,
-			h.tx::text::bigint, coalesce(h.saw::text, ''), coalesce(h.later::text::bigint, 0), coalesce(h.token, 0),
-			coalesce(lead(h.tx::text::bigint) OVER (PARTITION BY h.job_id ORDER BY h.id), 0)
+		SELECT h.job_id, coalesce(h.was, ''), h."is", coalesce(h.job_type, ''), coalesce(h.priority, 0), coalesce(h.created_at, 'epoch'), coalesce(h.due, false), h.at, h.by_server,
+			h.tx::text::bigint, coalesce(h.saw::text, ''), coalesce(h.token, 0), lead(h.began) OVER (PARTITION BY h.job_id ORDER BY h.id)
 		FROM campaign.history h WHERE h."is" <> 'processing' OR h.saw IS NOT NULL ORDER BY h.id`)
 	if err != nil {
 		return nil, err
@@ -61,6 +62,7 @@ func replayQueue(changes []queueChange) ([]string, error) {
 // queueChange is a row of the history, as far as the order of claims needs it.
 type queueChange struct {
 	Job       string
+	Was       kappa.Status // "" for a new job
 	Status    kappa.Status
 	Type      string
 	Priority  int
@@ -70,9 +72,8 @@ type queueChange struct {
 	Server    string
 	TX        int64
 	Saw       string // of a claim: the snapshot of its statement
-	Later     int64  // of a claim: no transaction before this one began to write after it
 	Token     int64
-	NextTX    int64 // that changed the job next, or 0
+	NextBegan *time.Time // the transaction that changed the job next; nil for none
 }
 
 // queuePlace is what a server remembers its place in.
@@ -131,7 +132,7 @@ func (q *queueReplay) claim(taken []queueChange) error {
 		return fmt.Errorf("the claim with token %d: %w", last.Token, err)
 	}
 	for _, left := range q.waiting[last.Type] {
-		if left.before(last) && saw.shows(left.TX) && (left.NextTX == 0 || left.NextTX >= last.Later) && !q.late(left, last) {
+		if left.before(last) && saw.shows(left.TX) && (left.NextBegan == nil || left.NextBegan.After(last.At)) && !q.late(left, last) {
 			q.found = append(q.found, fmt.Sprintf("%s (priority %d, created %s) was left while token %d took %s (priority %d, created %s)",
 				left.Job, left.Priority, left.CreatedAt.Format(time.RFC3339Nano), last.Token, last.Job, last.Priority, last.CreatedAt.Format(time.RFC3339Nano)))
 		}
@@ -144,11 +145,11 @@ func (q *queueReplay) claim(taken []queueChange) error {
 	return nil
 }
 
-// late reports whether a job came in before the place up to which the claiming
-// server had claimed, and not long ago.
+// late reports whether a job may be passed over because it has not waited long;
+// see lateMost.
 func (q *queueReplay) late(left, taken queueChange) bool {
 	reached := q.reached[left.place(taken.Server)]
-	return reached.Job != "" && left.before(reached) && taken.At.Sub(left.At) <= lateMost
+	return (left.Was != "" || reached.Job != "" && left.before(reached)) && taken.At.Sub(left.At) <= lateMost
 }
 
 // snapshot says which transactions a statement could see.

@@ -17,10 +17,11 @@ func i28Leftovers(ctx context.Context, conn *pgx.Conn, o *outcome) ([]string, er
 	for {
 		found, err := lines(ctx, conn, `
 			SELECT 'a backend of ' || a.application_name || ' is ' || a.state FROM pg_stat_activity a
-			WHERE a.application_name LIKE 'kg-%' AND a.pid <> pg_backend_pid()
-			UNION ALL SELECT 'an advisory lock ' || l.objid FROM pg_locks l WHERE l.locktype = 'advisory'
-			UNION ALL SELECT 'a prepared transaction ' || p.gid FROM pg_prepared_xacts p
-			UNION ALL SELECT 'a replication slot ' || r.slot_name FROM pg_replication_slots r
+			WHERE a.application_name LIKE 'kg-%' AND a.pid <> pg_backend_pid() AND a.datname = current_database()
+			UNION ALL SELECT 'an advisory lock ' || l.objid FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+			WHERE l.locktype = 'advisory' AND d.datname = current_database()
+			UNION ALL SELECT 'a prepared transaction ' || p.gid FROM pg_prepared_xacts p WHERE p.database = current_database()
+			UNION ALL SELECT 'a replication slot ' || r.slot_name FROM pg_replication_slots r WHERE r.database = current_database()
 			UNION ALL SELECT 'the notification queue is in use' WHERE pg_notification_queue_usage() > 0`)
 		if err != nil || len(found) == 0 || time.Now().After(limit) {
 			return append(found, o.leftovers...), err

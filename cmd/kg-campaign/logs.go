@@ -54,7 +54,7 @@ func (c *logCounts) read(line string, secrets []string) {
 	}
 	for part, n := range map[string]*int{
 		`reason="worker lost"`: &c.Rescues, "claim was stale": &c.Stale, "claim is stale": &c.Stale,
-		"worker lost its lease": &c.LeasesLost, "notifications interrupted": &c.Relistens, "msg=leading": &c.Leaders,
+		"worker lost its lease": &c.LeasesLost, "event source interrupted": &c.Relistens, "msg=leading": &c.Leaders,
 		"handler panicked": &c.Panics, "panic:": &c.Panics,
 	} {
 		if strings.Contains(line, part) {

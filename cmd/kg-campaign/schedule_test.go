@@ -63,13 +63,14 @@ func TestLogCounts(t *testing.T) {
 		`time=2026-01-01T00:00:00Z level=WARN msg="job ended, but the claim was stale" outcome=approved`,
 		`time=2026-01-01T00:00:00Z level=WARN msg="job given up: the claim is stale" job=job_1`,
 		`time=2026-01-01T00:00:00Z level=ERROR msg="claim failed" err="a \"quoted\" word"`,
+		`time=2026-01-01T00:00:00Z level=WARN msg="event source interrupted; jobs are polled meanwhile" source=listen err=EOF`,
 		`time=2026-01-01T00:00:00Z level=INFO msg=leading term=3`,
 		`panic: runtime error`,
 		`time=2026-01-01T00:00:00Z level=INFO msg=request path="/jobs/job_1/stream?token=secret-1"`,
 	} {
 		c.read(line, []string{"secret-0", "secret-1"})
 	}
-	if c.Secrets != 1 || c.Rescues != 1 || c.Stale != 2 || c.Leaders != 1 || c.Panics != 1 || c.Errors["claim failed"] != 1 || len(c.Errors) != 1 {
+	if c.Secrets != 1 || c.Relistens != 1 || c.Rescues != 1 || c.Stale != 2 || c.Leaders != 1 || c.Panics != 1 || c.Errors["claim failed"] != 1 || len(c.Errors) != 1 {
 		t.Errorf("counted %+v", c)
 	}
 }

@@ -19,7 +19,7 @@ func writeSummary(out io.Writer, f figures, violations []violation, cfg config) 
 		faults += n
 	}
 	fmt.Fprintf(&b, "# Campaign\n\n")
-	fmt.Fprintf(&b, "%s jobs ran on %d servers and one PostgreSQL while %s faults were injected, in %d rounds, each on a database of its own, "+
+	fmt.Fprintf(&b, "%s jobs ran on %d servers and one PostgreSQL while %s faults were injected; rounds, each with a database of its own: %d, "+
 		"from seed %d on. It took %s on %d processors (%s/%s, %s), of which %s after the last faults, until every job had ended, and %s for the checks. %s\n\n",
 		thousands(f.Jobs), cfg.Servers, thousands(faults), f.Rounds, f.Seed, f.Took.Round(time.Second), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH,
 		runtime.Version(), f.Drained.Round(time.Second), f.Judged.Round(time.Second), verdict(violations))
@@ -37,7 +37,7 @@ func verdict(violations []violation) string {
 	if len(violations) == 0 {
 		return "Every invariant held."
 	}
-	return fmt.Sprintf("**%d violations were found.**", len(violations))
+	return fmt.Sprintf("**Violations found: %d.**", len(violations))
 }
 
 // effects says what each kind of fault does.

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	submitters  = 3
+	submitters  = 6
 	callTimeout = 10 * time.Second
 	storeRetry  = 200 * time.Millisecond
 	maxRetries  = 50 // of each job: what fails here fails for reasons that pass
@@ -152,6 +152,7 @@ func (s *submitter) submit(ctx context.Context, p plannedJob, later *sync.WaitGr
 	s.mu.Unlock()
 	if err != nil {
 		s.log.DebugContext(ctx, "the answer to a submission is missing", "number", p.number, "err", err)
+		pause(ctx, storeRetry) // while the database is away there is no hurry
 		return
 	}
 	select {

@@ -84,7 +84,7 @@ var settingHelp = []struct{ name, help string }{
 	{"KG_NATS_KEY", "PEM file with the key of our certificate"},
 	{"KG_NATS_PREFIX", "first part of all subjects on NATS (default " + notify.DefaultNATSPrefix + ")"},
 	{"KG_MAX_STREAMS", "event streams open at once, 1 to 1000000 (default 20000)"},
-	{"KG_MAX_STREAMS_PER_USER", "of them, those of one user, 1 to 1000000 (default 1000)"},
+	{"KG_MAX_STREAMS_PER_USER", "of them, those of one user, 1 to 1000000 (default 10000)"},
 }
 
 // readServeSettings reads every setting and reports all that is wrong at once.
@@ -121,7 +121,7 @@ func readServeSettings(lookup func(name string) (string, bool), file map[string]
 			Prefix: r.text("KG_NATS_PREFIX", ""),
 		},
 		Streams:     r.number("KG_MAX_STREAMS", 20_000, 1, 1_000_000),
-		UserStreams: r.number("KG_MAX_STREAMS_PER_USER", 1_000, 1, 1_000_000),
+		UserStreams: r.number("KG_MAX_STREAMS_PER_USER", 10_000, 1, 1_000_000),
 	}
 	s.AddrIsDefault = !r.isSet("KG_ADDR")
 	if _, _, err := net.SplitHostPort(s.Addr); err != nil {

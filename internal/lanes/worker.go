@@ -86,10 +86,14 @@ func NewWorker(cfg WorkerConfig, runner *Runner) *Worker {
 	return &Worker{cfg: cfg, runner: runner, look: make(chan struct{}, 1)}
 }
 
-// current returns the identity under which jobs may be claimed, or nil.
+// current returns the identity under which jobs may be claimed, or nil. There is
+// none once the fence has fired, even while a hanging call keeps its session.
 func (w *Worker) current() *session {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.session == nil || w.session.ctx.Err() != nil {
+		return nil
+	}
 	return w.session
 }
 
