@@ -6,7 +6,7 @@ PARALLEL ?= 2
 SEED     ?= 1
 SQLC     := CGO_ENABLED=0 $(GO) tool -modfile=tools/go.mod sqlc
 
-.PHONY: demo run build test check generate generated fmt eval bench campaign campaign-release clean help
+.PHONY: demo run build test check generate generated fmt eval bench campaign campaign-release campaign-events clean help
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,6 +51,9 @@ campaign: ## break things for about 45 minutes while 200,000 jobs run; started a
 campaign-release: ## the same with 1,000,000 jobs and 10,000 faults
 	@mkdir -p bin
 	$(GO) run ./cmd/kg-campaign -seed $(SEED) -jobs 1000000 -faults 10000 -state bin/campaign-release.state
+
+campaign-events: ## deliver 1,000,000 events to watchers that come and go while everything that carries them is cut
+	KG_TEST_DELIVERIES=1000000 KG_TEST_SEED=$(SEED) $(GO) test -race -count=1 -v -timeout 2h -run '^TestFaults$$' ./internal/notify
 
 clean: ## remove what was built
 	rm -rf bin

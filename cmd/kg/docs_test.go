@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/kappagraph/kappa/internal/auth"
 	"github.com/kappagraph/kappa/internal/graph"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/ingest"
@@ -222,7 +223,7 @@ func servedRoutes(t *testing.T) []string {
 	var store *postgres.Store
 	var questions *graph.Graph
 	api, err := http.New(http.Config{
-		Auth: gate{}, Clients: gate{}, Jobs: store, Events: store, Hub: (*notify.Hub)(nil), Ingest: (*ingest.Submitter)(nil),
+		Auth: gate{}, Clients: gate{}, Access: (*auth.Service)(nil), Tickets: (*auth.Service)(nil), Jobs: store, Events: store, Hub: (*notify.Hub)(nil), Ingest: (*ingest.Submitter)(nil),
 		Lanes: store, Operator: store, Scheduler: (*lanes.Cleaner)(nil), Schedules: (*lanes.Schedules)(nil), Graph: questions, Inventory: questions, Health: store, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {

@@ -212,6 +212,9 @@ func sourceFinding(e kappa.EventSource) finding {
 			f.Found += ": " + e.Error
 		}
 		f.Remedy = "nothing is lost: changes are seen within seconds by looking; see the server's log"
+		if e.Name == "nats" {
+			f.Remedy = "nothing is lost: the server hears the database meanwhile; see its log"
+		}
 		return f
 	}
 	f.Found = "connected"

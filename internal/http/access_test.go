@@ -57,7 +57,11 @@ func TestAccessWatch(t *testing.T) {
 		if err := w.runOnce(t.Context()); err == nil || other.revoked.Load() {
 			t.Errorf("error %v, ended %v", err, other.revoked.Load())
 		}
-		b.err = nil
+		b.err, b.unsure = nil, true
+		if err := w.runOnce(t.Context()); err == nil || other.revoked.Load() {
+			t.Errorf("error %v, ended %v", err, other.revoked.Load())
+		}
+		b.unsure = false
 		look()
 		if !other.revoked.Load() {
 			t.Error("it goes on")

@@ -12,7 +12,14 @@
 //     flight, writes to a client that does not read.
 //   - A stream shows a job's events in order, each once, and starts where the
 //     client says it stopped. It may be cut at any time; the client comes back
-//     with the number of the last event it saw.
+//     with the number of the last event it saw. Progress that later progress has
+//     overtaken may be left out, and nothing else.
+//   - A stream of many jobs starts from snapshots instead, each time, and shows
+//     each job in order from there.
+//   - A stream that has nothing to show asks the database nothing. It ends when
+//     its token expires, and within Limits.Recheck and a look at the database when
+//     its rights are taken. A client that does not read is cut, and slows nobody.
+//   - A credential in a query opens streams only, and is in no log and no answer.
 //
 // The package name shadows net/http, which is imported as nethttp here.
 package http

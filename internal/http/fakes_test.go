@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,12 +34,15 @@ type backend struct {
 	jobs   map[string]kappa.Job
 	events map[string][]kappa.Event
 	subs   []*mailbox
-	closed int // subscriptions that were closed
+	panics atomic.Bool // whoever takes from a mailbox
+	closed int         // subscriptions that were closed
 
 	queries     map[string]int // how often something was asked for
 	filters     []kappa.JobFilter
 	accessEpoch int64
 	voidTokens  map[string]bool
+	unsure      bool          // whether tokens are void cannot be known
+	slow        time.Duration // an answer may be so old when it arrives
 	tickets     map[string]kappa.Principal
 	lanes       []kappa.LaneUsage
 	user        kappa.User // who every token is for
@@ -103,6 +107,7 @@ func (b *backend) Allows(p kappa.Principal, resource, action string) bool {
 
 func (b *backend) Job(_ context.Context, id string) (kappa.Job, error) {
 	b.count("job")
+	defer b.pause()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	j, ok := b.jobs[id]
@@ -305,7 +310,7 @@ func testConfig(b *backend) Config {
 	return Config{
 		Auth: b, Clients: clientBackend{b}, Access: accessBackend{b}, Tickets: b, Jobs: b, Events: b, Hub: b, Ingest: b, Lanes: b, Operator: b, Scheduler: b, Schedules: b, Graph: b, Inventory: b, Health: b,
 		Version: "test", JobTypes: []string{kappa.TypeNoop, kappa.TypeSleep}, Log: slog.New(slog.DiscardHandler),
-		Limits: Limits{MaxDocumentBytes: 1 << 20},
+		Limits: Limits{MaxDocumentBytes: 1 << 20, StreamSpread: 20 * time.Millisecond},
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"net"
 	"os"
 	"time"
 
@@ -15,38 +14,86 @@ import (
 // until there is no more to show, the client goes, its rights end or the server
 // stops.
 type flow struct {
-	server *Server
-	out    *frameWriter
-	open   *openStream
+	server        *Server
+	out           *frameWriter
+	open          *openStream
+	request, path string // of the request, for the log
+}
+
+// show is what an event stream shows.
+type show interface {
+	// begin adds what the client sees first.
+	begin(c *gin.Context) error
+	// ready has a value when take has something to add, or to end the stream for.
+	ready() <-chan struct{}
+	take(ctx context.Context) error
+	// leave is called at the end, whatever came before.
+	leave()
 }
 
 // newFlow counts a stream in, until done. It returns CodeRateLimited when there
 // are too many.
 func (s *Server) newFlow(c *gin.Context, demands ...permission) (flow, error) {
 	ctx := c.Request.Context()
-	if conn, ok := ctx.Value(connKey{}).(net.Conn); ok {
-		_ = limitSilence(conn, s.cfg.Limits.StreamWrite) // as far as supported
+	if conn, ok := ctx.Value(connKey{}).(connection); ok {
+		_ = limitSilence(conn.Conn, s.cfg.Limits.StreamWrite) // as far as supported
 	}
-	open, err := s.streams.add(principalOf(ctx), demands...)
-	return flow{server: s, open: open, out: newFrameWriter(c, s.cfg.Limits.StreamWrite, s.metrics.countEvent)}, err
+	x := exchangeOf(ctx)
+	open, err := s.streams.add(x.principal, demands...)
+	return flow{
+		server: s, open: open, out: newFrameWriter(c, s.cfg.Limits.StreamWrite, s.metrics.countEvent),
+		request: x.id, path: x.path,
+	}, err
 }
 
-// done counts the stream out. It returns err when the answer has not begun, so
-// that it can be an ordinary one, and notes it otherwise.
-func (f *flow) done(ctx context.Context, err error) error {
-	f.server.streams.remove(f.open)
-	if errors.Is(err, errNothingNew) {
-		return nil
+// serve shows s to the client. It returns when the stream has ended, or goes on
+// without the request, and its error when the answer has not begun, so that it
+// can be an ordinary one.
+func (f *flow) serve(c *gin.Context, s show) error {
+	away := false
+	end := func() {
+		s.leave()
+		f.server.streams.remove(f.open)
 	}
-	if f.out.w == nil {
+	defer func() {
+		if !away {
+			end()
+		}
+	}()
+	err := s.begin(c)
+	switch {
+	case errors.As(err, new(streamEnd)):
+		err = f.push(err)
+	case err == nil:
+		away, err = f.detach(c.Request, func(ctx context.Context) {
+			defer end()
+			f.note(ctx, f.run(ctx, s))
+		})
+		if away {
+			return nil
+		}
+		if err == nil {
+			err = f.run(c.Request.Context(), s)
+		}
+	}
+	if !f.out.begun() && !errors.Is(err, errNothingNew) {
 		return err
+	}
+	f.note(c.Request.Context(), err)
+	return nil
+}
+
+// note counts why a stream has ended, and logs it when something behind it has
+// failed.
+func (f *flow) note(ctx context.Context, err error) {
+	if errors.Is(err, errNothingNew) {
+		return
 	}
 	end := endOf(ctx, err)
 	f.server.metrics.countEnd(end)
 	if end == endFailed {
-		f.server.log.WarnContext(ctx, "stream cut", "request", exchangeOf(ctx).id, "path", exchangeOf(ctx).path, "err", err)
+		f.server.log.WarnContext(ctx, "stream cut", "request", f.request, "path", f.path, "err", err)
 	}
-	return nil
 }
 
 // endOf returns why a stream ended.
@@ -69,9 +116,9 @@ type writeError struct{ error }
 // Unwrap returns the cause.
 func (e writeError) Unwrap() error { return e.error }
 
-// run sends what was added so far, and then what take adds whenever ready has a
-// value or the stream was nudged. It returns why the stream ends.
-func (f *flow) run(ctx context.Context, ready <-chan struct{}, take func(context.Context) error) error {
+// run sends what was added so far, and then what s adds whenever it is ready or
+// the stream was nudged. It returns why the stream ends.
+func (f *flow) run(ctx context.Context, s show) error {
 	if err := f.push(nil); err != nil {
 		return err
 	}
@@ -90,10 +137,10 @@ func (f *flow) run(ctx context.Context, ready <-chan struct{}, take func(context
 			err = f.sendAway(endStopping)
 		case <-f.open.wake:
 			if err = f.checkAccess(); err == nil {
-				err = take(ctx)
+				err = s.take(ctx)
 			}
-		case <-ready:
-			err = take(ctx)
+		case <-s.ready():
+			err = s.take(ctx)
 		case <-timer.C:
 			if err = f.checkAccess(); err == nil && f.silent() <= 0 {
 				f.out.keepalive()

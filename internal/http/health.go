@@ -103,8 +103,8 @@ func (s *Server) eventSources() []kappa.EventSource {
 	return notNil(s.cfg.Sources())
 }
 
-// reportSources says whether events are heard of at once. A source that another
-// stands in for is degraded only when it has failed.
+// reportSources says whether events are heard of at once. One source that has
+// failed and that another stands in for is worth a word, and no more.
 func reportSources(sources []kappa.EventSource) component {
 	var failed string
 	heard := len(sources) == 0
@@ -120,7 +120,7 @@ func reportSources(sources []kappa.EventSource) component {
 	case !heard:
 		return component{Status: degraded, Error: "notifications are cut off; changes are seen within 5 s"}
 	case failed != "":
-		return component{Status: degraded, Error: failed + " is cut off; another source stands in for it"}
+		return component{Status: healthy, Error: failed + " is cut off; another source stands in for it"}
 	}
 	return component{Status: healthy}
 }

@@ -3,8 +3,12 @@ package http
 import (
 	"cmp"
 	"context"
+	"errors"
+	"maps"
+	"math/rand/v2"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/kappagraph/kappa"
 )
@@ -48,12 +52,20 @@ func (m *mailbox) Watch(ctx context.Context, id string) error {
 	defer m.mu.Unlock()
 	if _, ok := m.watched[id]; !ok {
 		// Events from before may come too: the reader must know what it has.
-		m.watched[id] = max(0, m.b.jobs[id].EventSeq-2)
+		seq := m.b.jobs[id].EventSeq
+		m.watched[id] = seq - seq%3
 		for _, e := range m.b.events[id] {
 			m.putLocked(&e)
 		}
 	}
 	return nil
+}
+
+// pause lets the answer of a slow backend grow old.
+func (b *backend) pause() {
+	if b.slow > 0 {
+		<-time.After(rand.N(b.slow))
+	}
 }
 
 func (m *mailbox) Unwatch(id string) {
@@ -62,9 +74,19 @@ func (m *mailbox) Unwatch(id string) {
 	delete(m.watched, id)
 }
 
+// watches returns the jobs that are watched.
+func (m *mailbox) watches() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Collect(maps.Keys(m.watched))
+}
+
 func (m *mailbox) Ready() <-chan struct{} { return m.ready }
 
 func (m *mailbox) Take() kappa.Delivery {
+	if m.b.panics.Load() {
+		panic("taken by surprise")
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	d := m.d
@@ -124,10 +146,12 @@ func (b *backend) mailboxes() []*mailbox {
 
 // deliver tells of events, and of those before them that nobody told of.
 func (b *backend) deliver(events ...kappa.Event) {
-	for _, m := range b.mailboxes() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, m := range b.subs {
 		m.mu.Lock()
 		for _, e := range events {
-			for _, before := range b.eventsUntil(e) {
+			for _, before := range b.untilLocked(e) {
 				m.putLocked(&before)
 			}
 		}
@@ -135,9 +159,7 @@ func (b *backend) deliver(events ...kappa.Event) {
 	}
 }
 
-func (b *backend) eventsUntil(e kappa.Event) []kappa.Event {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+func (b *backend) untilLocked(e kappa.Event) []kappa.Event {
 	n, found := slices.BinarySearchFunc(b.events[e.JobID], e.Seq, func(e kappa.Event, seq int64) int { return cmp.Compare(e.Seq, seq) })
 	if !found {
 		return []kappa.Event{e}
@@ -173,6 +195,7 @@ func (b *backend) counted(name string) int {
 
 func (b *backend) JobsByIDs(_ context.Context, ids []string) ([]kappa.Job, error) {
 	b.count("jobs by ids")
+	defer b.pause()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var out []kappa.Job
@@ -186,6 +209,7 @@ func (b *backend) JobsByIDs(_ context.Context, ids []string) ([]kappa.Job, error
 
 func (b *backend) Jobs(_ context.Context, f kappa.JobFilter) ([]kappa.Job, error) {
 	b.count("jobs")
+	defer b.pause()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.filters = append(b.filters, f)
@@ -214,8 +238,8 @@ func (a accessBackend) Reexamine(_ context.Context, p kappa.Principal) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
-	case a.err != nil:
-		return a.err
+	case a.unsure:
+		return errors.New("the connection broke")
 	case a.voidTokens[p.TokenID]:
 		return kappa.NewError(kappa.CodeUnauthenticated, "Could not validate credentials")
 	}

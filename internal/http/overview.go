@@ -8,35 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
 )
-
-func (s *Server) registerOverview() {
-	s.registerRaw(route{
-		method: "GET", path: "/events", permission: jobsRead, id: "jobs.events",
-		summary: "Follow many jobs, and the lanes, on one stream of server-sent events", stream: true, document: documentOverview,
-	}, s.serveOverview)
-}
-
-func documentOverview(op *huma.Operation) {
-	text := &huma.Schema{Type: huma.TypeString}
-	list := &huma.Schema{Type: huma.TypeArray, Items: text}
-	op.Description = "For a console that shows much at once. Without parameters: all jobs, and all lanes to whom may see them. " +
-		"First comes ready, whose truncated says that there are more jobs than are shown until they change; then a snapshot of each job that is not over, and of each named one, the newest first; then a lane event for each lane. " +
-		"After that: status, progress, completed, failed and cancelled as they happen, a snapshot of each job that is new here, error for a job that was deleted, and lane when what it runs, what waits in it or its settings change. " +
-		"The data of a job's event is {job_id, seq, data}, with the data that the job's own stream has; seq grows within a job, and a number that is left out was a progress that a later one has overtaken. " +
-		"A job that is over when it is first shown has a snapshot and no other event. " +
-		"Events have no id: who comes back starts from snapshots. keepalive, and error without job_id, are as on a job's own stream."
-	op.Parameters = append([]*huma.Param{
-		{Name: "jobs", In: "query", Description: "Up to 200 job ids with commas between them, or * for all", Schema: text},
-		{Name: "ontology", In: "query", Description: "All jobs of this ontology; may be given up to 20 times", Schema: list, Explode: new(true)},
-		{Name: "lanes", In: "query", Description: "Names of lanes with commas between them, or * for all; takes the permission workers:view", Schema: text},
-	}, credentialParams()...)
-	respond(op, "200", eventStreamType, "The events", text)
-}
 
 // overview shows many jobs, and lanes, to one client. Each change of a job that
 // it shows comes once and in order; after a loss of messages it looks at the
@@ -56,33 +31,9 @@ type overview struct {
 	alarm   *time.Timer         // nudges the stream at nextAt; nil when nothing waits
 }
 
-// serveOverview answers GET /events.
-func (s *Server) serveOverview(c *gin.Context) error {
-	ctx := c.Request.Context()
-	sel, err := readSelection(c.Request.URL.RawQuery)
-	if err != nil {
-		return err
-	}
-	demands := []permission{jobsRead}
-	if sel.wantsLanes() {
-		switch err := s.demand(ctx, workersView); {
-		case err == nil:
-			demands = append(demands, workersView)
-		case sel.unasked:
-			sel.allLanes = false
-		default:
-			return err
-		}
-	}
-	f, err := s.newFlow(c, demands...)
-	if err != nil {
-		return err
-	}
-	o := &overview{flow: f, sel: sel, since: time.Now(), shown: map[string]int64{}, pending: map[string]struct{}{}}
-	return o.done(ctx, o.serve(ctx))
-}
-
-func (o *overview) serve(ctx context.Context) (err error) {
+// begin adds what the client sees first. Nothing is sent before all of it is
+// known.
+func (o *overview) begin(c *gin.Context) (err error) {
 	subscribe := o.server.cfg.Hub.Subscribe
 	if o.sel.wantsChanges() || o.sel.wantsLanes() {
 		subscribe = o.server.cfg.Hub.SubscribeAll
@@ -90,21 +41,26 @@ func (o *overview) serve(ctx context.Context) (err error) {
 	if o.sub, err = subscribe(); err != nil {
 		return err
 	}
-	defer o.sub.Close()
 	if o.sel.wantsLanes() {
 		o.lanes = o.server.lanes.join(o.sel, o.open.nudge)
-		defer o.server.lanes.leave(o.lanes)
 	}
-	defer o.stopAlarm()
-	if err := o.begin(ctx); err != nil {
-		return err
-	}
-	return o.run(ctx, o.sub.Ready(), o.take)
+	return o.first(c.Request.Context())
 }
 
-// begin adds what the client sees first. Nothing is sent before all of it is
-// known.
-func (o *overview) begin(ctx context.Context) error {
+func (o *overview) ready() <-chan struct{} { return o.sub.Ready() }
+
+func (o *overview) leave() {
+	o.stopAlarm()
+	if o.lanes != nil {
+		o.server.lanes.leave(o.lanes)
+	}
+	if o.sub != nil {
+		o.sub.Close()
+	}
+}
+
+// first adds what the client sees first.
+func (o *overview) first(ctx context.Context) error {
 	others, truncated, err := o.listActive(ctx)
 	if err != nil {
 		return err
@@ -130,7 +86,7 @@ func (o *overview) begin(ctx context.Context) error {
 			return err
 		}
 	}
-	o.ready(truncated)
+	o.opening(truncated)
 	for _, job := range jobs {
 		if !job.Status.Terminal() || slices.Contains(o.sel.jobs, job.ID) {
 			o.show(job)
@@ -142,17 +98,14 @@ func (o *overview) begin(ctx context.Context) error {
 	return o.firstLanes(ctx)
 }
 
-// ready says that the stream begins, or that it shows less than there is.
-func (o *overview) ready(truncated bool) {
+// opening says that the stream begins, or that it shows less than there is.
+func (o *overview) opening(truncated bool) {
 	o.out.add(frame{event: "ready", data: encodeJSON(map[string]bool{"truncated": truncated})})
 }
 
-// show adds a job as it is, unless the client has it as it is. A job that is
-// over is watched no more.
+// show adds a job as it is, which is not shown yet. One that is over is watched
+// no more.
 func (o *overview) show(job kappa.Job) {
-	if last, shown := o.shown[job.ID]; shown && job.EventSeq <= last {
-		return
-	}
 	o.add("snapshot", job.ID, job.EventSeq, encodeJSON(job))
 	o.shown[job.ID] = job.EventSeq
 	if job.Status.Terminal() {

@@ -107,7 +107,7 @@ func (o *overview) note(d kappa.Delivery) {
 	if len(o.pending) > maxPending { // more than can be looked at: begin again
 		clear(o.pending)
 		o.relist = true
-		o.ready(true)
+		o.opening(true)
 	}
 }
 
@@ -191,7 +191,7 @@ func (o *overview) lookForJobs(ctx context.Context) error {
 	}
 	o.relist = false
 	if truncated {
-		o.ready(true)
+		o.opening(true)
 	}
 	for _, id := range slices.Concat(active, ended) {
 		o.pending[id] = struct{}{}
@@ -219,7 +219,7 @@ func (o *overview) lookAt(ctx context.Context, ids []string) error {
 	}
 	if room := maxShown - len(o.shown); len(live) > room {
 		live = live[:max(0, room)]
-		o.ready(true)
+		o.opening(true)
 	}
 	if err := o.watch(ctx, live); ignoreNotFound(err) != nil {
 		return err

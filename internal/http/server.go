@@ -25,9 +25,6 @@ const (
 	pingTimeout       = 10 * time.Second // a client that does not answer is gone
 )
 
-// connKey finds the connection of a request of Run's server.
-type connKey struct{}
-
 // Server answers the HTTP API. It may be used by many connections at once.
 type Server struct {
 	cfg     Config
@@ -96,7 +93,8 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	base, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
 	var conns, watches sync.WaitGroup
-	srv := s.newHTTPServer(base, &conns)
+	var away detached
+	srv := s.newHTTPServer(base, &conns, &away)
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(ln) }()
 	watches.Go(func() { s.accessWatch().run(base) })
@@ -115,6 +113,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	if err := srv.Shutdown(drain); err != nil && failure == nil {
 		s.log.WarnContext(ctx, "requests cut at shutdown", "after", s.cfg.Limits.Drain)
 	}
+	away.wait(drain)
 	cut()
 	if err := srv.Close(); err != nil && failure == nil && !errors.Is(err, net.ErrClosed) {
 		failure = fmt.Errorf("close the server on %s: %w", ln.Addr(), err)
@@ -122,6 +121,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	<-served
 	conns.Wait()
 	s.awaitRequests()
+	away.wait(context.WithoutCancel(ctx))
 	watches.Wait()
 	return failure
 }
@@ -155,7 +155,7 @@ func (s *Server) accessWatch() *accessWatch {
 // newHTTPServer returns a server with limits. Its connections are counted in
 // conns: net/http reports a new one before it starts its goroutine, and a closed
 // one at the goroutine's end.
-func (s *Server) newHTTPServer(base context.Context, conns *sync.WaitGroup) *nethttp.Server {
+func (s *Server) newHTTPServer(base context.Context, conns *sync.WaitGroup, away *detached) *nethttp.Server {
 	protocols := &nethttp.Protocols{}
 	protocols.SetHTTP1(true)
 	protocols.SetUnencryptedHTTP2(true)
@@ -169,7 +169,7 @@ func (s *Server) newHTTPServer(base context.Context, conns *sync.WaitGroup) *net
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 		BaseContext:       func(net.Listener) context.Context { return base },
-		ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
+		ConnContext:       away.connContext,
 		ConnState: func(_ net.Conn, state nethttp.ConnState) {
 			switch state {
 			case nethttp.StateNew:

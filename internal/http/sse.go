@@ -66,12 +66,10 @@ func appendLine(dst, data []byte) []byte {
 // first failure is final.
 type frameWriter struct {
 	c       *gin.Context // until the answer has begun
-	w       nethttp.ResponseWriter
-	rc      *nethttp.ResponseController
+	outlet  outlet       // nil until then
 	timeout time.Duration
 	count   func(event string)
 
-	shared  bool // the connection is HTTP/2's: a deadline counts while nothing is written too
 	pending []byte
 	sentAt  time.Time
 }
@@ -79,7 +77,7 @@ type frameWriter struct {
 // newFrameWriter prepares a stream as the answer, which begins with the first
 // push. Until then the request may still be answered otherwise.
 func newFrameWriter(c *gin.Context, timeout time.Duration, count func(event string)) *frameWriter {
-	f := &frameWriter{c: c, timeout: timeout, count: count, shared: c.Request.ProtoMajor > 1}
+	f := &frameWriter{c: c, timeout: timeout, count: count}
 	f.retry(firstRetry)
 	return f
 }
@@ -93,11 +91,26 @@ func (f *frameWriter) begin() {
 	h.Set("X-Accel-Buffering", "no")
 	f.c.Writer.WriteHeaderNow()
 	// Past gin's writer, which hides whether a flush has failed.
-	f.w = f.c.Writer
-	if wrapped, ok := f.w.(interface{ Unwrap() nethttp.ResponseWriter }); ok {
-		f.w = wrapped.Unwrap()
+	w := nethttp.ResponseWriter(f.c.Writer)
+	if wrapped, ok := w.(interface{ Unwrap() nethttp.ResponseWriter }); ok {
+		w = wrapped.Unwrap()
 	}
-	f.rc, f.c = nethttp.NewResponseController(f.w), nil
+	f.outlet, f.c = answerOutlet{w: w, rc: nethttp.NewResponseController(w), shared: f.c.Request.ProtoMajor > 1}, nil
+}
+
+// begun reports whether the answer has begun.
+func (f *frameWriter) begun() bool { return f.outlet != nil }
+
+// takeOver takes the connection of an answer that has begun, and nothing is
+// pending of, over from net/http.
+func (f *frameWriter) takeOver() (chunkOutlet, error) {
+	conn, _, err := f.outlet.(answerOutlet).rc.Hijack()
+	if err != nil {
+		return chunkOutlet{}, err
+	}
+	out := chunkOutlet{conn}
+	f.outlet = out
+	return out, nil
 }
 
 // add puts a frame behind those that wait for push.
@@ -126,19 +139,12 @@ func (f *frameWriter) push() error {
 	if len(f.pending) == 0 {
 		return nil
 	}
-	if f.w == nil {
+	if !f.begun() {
 		f.begin()
 	}
 	f.sentAt = time.Now()
-	_ = f.rc.SetWriteDeadline(f.sentAt.Add(f.timeout)) // as far as supported
-	_, err := f.w.Write(f.pending)
+	err := f.outlet.send(f.pending, f.timeout)
 	f.pending = nil // not kept: most streams are silent most of the time
-	if err == nil {
-		err = f.rc.Flush()
-	}
-	if err == nil && f.shared {
-		_ = f.rc.SetWriteDeadline(time.Time{})
-	}
 	return err
 }
 

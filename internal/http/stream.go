@@ -61,7 +61,7 @@ func documentStream(op *huma.Operation) {
 // no event falls between them; those that the read contained are dropped by
 // their numbers.
 func (s *Server) serveStream(c *gin.Context) error {
-	id, ctx := c.Param("id"), c.Request.Context()
+	id := c.Param("id")
 	if !kappa.IsJobID(id) {
 		return errNoJob(id)
 	}
@@ -70,7 +70,7 @@ func (s *Server) serveStream(c *gin.Context) error {
 		return err
 	}
 	t := &stream{flow: f, id: id}
-	return t.done(ctx, t.serve(c))
+	return t.serve(c, t)
 }
 
 // stream shows one job to one client.
@@ -81,27 +81,15 @@ type stream struct {
 	sub  kappa.Subscription
 }
 
-// serve shows the job until the stream ends, and returns why. A stream spends
-// its life in run, so that what it takes to begin is not kept on its stack.
-func (t *stream) serve(c *gin.Context) (err error) {
-	if t.sub, err = t.server.cfg.Hub.Subscribe(); err != nil {
-		return err
-	}
-	defer t.sub.Close()
-	switch err := t.begin(c); {
-	case errors.As(err, new(streamEnd)):
-		return t.push(err)
-	case err != nil:
-		return err
-	}
-	return t.run(c.Request.Context(), t.sub.Ready(), t.take)
-}
-
 // begin adds what comes before the live events: the job as it is, or the events
 // that the client has missed. It ends the stream when there is nothing after
 // that.
 func (t *stream) begin(c *gin.Context) error {
 	ctx := c.Request.Context()
+	var err error
+	if t.sub, err = t.server.cfg.Hub.Subscribe(); err != nil {
+		return err
+	}
 	if err := t.sub.Watch(ctx, t.id); err != nil {
 		return noJob(err, t.id)
 	}
@@ -128,6 +116,14 @@ func (t *stream) begin(c *gin.Context) error {
 	return err
 }
 
+func (t *stream) ready() <-chan struct{} { return t.sub.Ready() }
+
+func (t *stream) leave() {
+	if t.sub != nil {
+		t.sub.Close()
+	}
+}
+
 // noJob says of a job that is not there what GET /jobs/{id} says.
 func noJob(err error, id string) error {
 	if kappa.ErrorCode(err) == kappa.CodeNotFound {
@@ -152,12 +148,14 @@ func (t *stream) reset(reason string, job kappa.Job) error {
 // snapshot shows the job as it is, and what follows from that.
 func (t *stream) snapshot(job kappa.Job) error {
 	t.last = job.EventSeq
-	t.out.add(frame{id: t.last, event: "snapshot", data: encodeJSON(job)})
-	switch {
-	case job.Status.Terminal():
+	if job.Status.Terminal() {
+		// Who loses the connection here has not seen the end.
+		t.out.add(frame{id: t.last - 1, event: "snapshot", data: encodeJSON(job)})
 		t.out.add(terminalFrame(job))
 		return endOver
-	case job.Progress != nil:
+	}
+	t.out.add(frame{id: t.last, event: "snapshot", data: encodeJSON(job)})
+	if job.Progress != nil {
 		t.out.add(frame{id: t.last, event: string(kappa.EventProgress), data: encodeJSON(job.Progress)})
 	}
 	return nil

@@ -18,8 +18,21 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// listen serves the API on a port of its own until the test ends.
+// listen serves the API on a port of its own until the test ends, as Run does:
+// streams over HTTP/1.1 leave their requests.
 func listen(t testing.TB, cfg Config) string {
+	t.Helper()
+	addr, stop := run(t, cfg)
+	t.Cleanup(func() {
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return "http://" + addr
+}
+
+// listenWithin is listen without Run: streams stay within their requests.
+func listenWithin(t testing.TB, cfg Config) string {
 	t.Helper()
 	srv := httptest.NewServer(newTestServer(t, cfg).Handler())
 	t.Cleanup(srv.Close)
@@ -233,7 +246,7 @@ func TestStreamOfAFinishedJob(t *testing.T) {
 			b.jobs[knownJob] = j
 			url := listen(t, testConfig(b))
 			w := openWatch(t, url, "")
-			if f := w.want("3 snapshot", "3 "+string(status)); string(f[1].data) != want && !jsonEqual(f[1].data, want) {
+			if f := w.want("2 snapshot", "3 "+string(status)); string(f[1].data) != want && !jsonEqual(f[1].data, want) {
 				t.Errorf("data %s, want %s", f[1].data, want)
 			}
 			w.wantEnd()
@@ -246,13 +259,13 @@ func TestStreamOfAFinishedJob(t *testing.T) {
 	}
 	t.Run("without a result", func(t *testing.T) {
 		w := openWatch(t, listen(t, testConfig(withHistory(3, kappa.StatusCompleted))), "")
-		if f := w.want("3 snapshot", "3 completed"); string(f[1].data) != "{}" {
+		if f := w.want("2 snapshot", "3 completed"); string(f[1].data) != "{}" {
 			t.Errorf("data %s, want {}", f[1].data)
 		}
 	})
 	t.Run("whose last event is not kept", func(t *testing.T) {
 		w := openWatch(t, listen(t, testConfig(withHistory(3, kappa.StatusCompleted))), "2")
-		w.want("3 progress", "reset", "3 snapshot", "3 completed")
+		w.want("3 progress", "reset", "2 snapshot", "3 completed")
 		w.wantEnd()
 	})
 	t.Run("that a client saw in part", func(t *testing.T) {
@@ -363,7 +376,7 @@ func TestStreamClients(t *testing.T) {
 		w.want("2 snapshot")
 		payload := `"` + strings.Repeat("x", 1<<20) + `"`
 		for range 20 { // more than the connection's buffers hold
-			b.deliver(b.commit(knownJob, kappa.EventProgress, payload))
+			b.deliver(b.commit(knownJob, kappa.EventStatus, payload))
 		}
 		eventually(t, "the stream is cut", func() bool { return b.openStreams() == 0 })
 	})

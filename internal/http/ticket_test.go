@@ -93,6 +93,12 @@ func (l *lockedBuffer) Write(p []byte) (int, error) {
 	return l.b.Write(p)
 }
 
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
 func TestCredentialsInURLsAreKeptSecret(t *testing.T) {
 	const secret = "s3cr3t"
 	log := &lockedBuffer{}

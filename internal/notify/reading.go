@@ -12,7 +12,8 @@ const (
 	readJobs    = 500              // jobs read at a time
 	readEvents  = 1000             // events read at a time
 	lookJobs    = 5000             // jobs looked at with one statement
-	lookShare   = 10               // looks may take one part in so many of the time
+	lookShare   = 10               // looks may take one part in so many of the time,
+	lookRest    = time.Second      // unless they would have to wait longer: one that hung says nothing of the load
 	safetyPoll  = 5 * time.Second  // look at watched jobs even when nobody tells
 	readTimeout = 10 * time.Second // for one statement
 	retryFirst  = 200 * time.Millisecond
@@ -43,7 +44,7 @@ func (h *Hub) Run(ctx context.Context) error {
 			turn = nil
 			started := time.Now()
 			err = h.look(ctx)
-			rest = time.Now().Add((lookShare - 1) * time.Since(started))
+			rest = time.Now().Add(min((lookShare-1)*time.Since(started), lookRest))
 		}
 		if err != nil {
 			pause = h.pause(ctx, err, pause)
