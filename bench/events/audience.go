@@ -34,6 +34,7 @@ type audience struct {
 type stream struct {
 	socket int // 0 once it has ended
 	job    string
+	seen   int64 // number of the last event; it covers those that it has overtaken
 	parser parser
 }
 
@@ -176,10 +177,13 @@ func (a *audience) readOneLocked(s *stream, buffer []byte) {
 	s.parser.feed(buffer[:n], func(k kind, seq int64) {
 		if k == snapshot {
 			a.answered++
+			s.seen = seq
 			return
 		}
-		e := event{s.job, seq}
-		a.arrivals[e] = arrival{clients: a.arrivals[e].clients + 1, last: now}
+		for ; s.seen < seq; s.seen++ { // progress that a reader lags behind of is left out
+			e := event{s.job, s.seen + 1}
+			a.arrivals[e] = arrival{clients: a.arrivals[e].clients + 1, last: now}
+		}
 	})
 	if code := s.parser.code; code != "" && code != "200" {
 		a.refused[code]++
