@@ -34,16 +34,16 @@ func (s *server) wireEvents(ctx context.Context) error {
 	e.hub = notify.NewHub(s.store, s.log)
 	e.notifier = notify.NewNotifier(s.id, s.store.Notify, s.log)
 	e.watchdog = notify.NewWatchdog(notify.WatchdogConfig{Store: s.store, Every: watchdogEvery, Log: s.log})
+	if err := s.wireNATS(); err != nil {
+		return err
+	}
 	if s.settings.Events == sourceWAL {
 		checkCtx, cancel := context.WithTimeout(ctx, checkWALWithin)
 		defer cancel()
 		if err := notify.CheckWAL(checkCtx, s.dsn); err != nil {
 			return usage("KG_EVENTS=wal: %s", err)
 		}
-		e.wal = notify.NewWAL(notify.WALConfig{DSN: s.dsn, ID: s.id, Sink: e.hub, Log: s.log})
-	}
-	if err := s.wireNATS(); err != nil {
-		return err
+		e.wal = notify.NewWAL(notify.WALConfig{DSN: s.dsn, ID: s.id, Sink: relaySink{e.hub, e.nats}, Log: s.log})
 	}
 	handle := s.wakeUps()
 	if e.wal == nil {
@@ -122,6 +122,24 @@ func (e *events) deleted(jobIDs ...string) { e.hub.Deleted(jobIDs...) }
 func (e *events) relay(channel, payload string) {
 	if e.nats != nil {
 		e.nats.Relay(channel, payload)
+	}
+}
+
+// relaySink is the hub, and passes on over NATS which jobs have new events: not
+// every server that commits some need be on NATS.
+type relaySink struct {
+	*notify.Hub
+	nats *notify.NATS // nil: there is nobody to pass it on to
+}
+
+// Publish takes events as the hub does.
+func (s relaySink) Publish(events []kappa.Event) {
+	s.Hub.Publish(events)
+	if s.nats == nil {
+		return
+	}
+	for _, e := range events {
+		s.nats.Tell(e.JobID)
 	}
 }
 
