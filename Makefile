@@ -40,8 +40,9 @@ generated: ## fail when the generated code is not current
 eval: ## measure the built-in extractor on the annotated passages
 	@$(GO) run ./cmd/kg-eval
 
-bench: build ## measure dispatch against River, and ingestion from 10 to 1,000 documents
+bench: build ## measure dispatch beside other systems, event streams, and ingestion from 10 to 1,000 documents
 	@cd bench && $(GO) run ./dispatch
+	@cd bench && $(GO) run ./events -kg ../bin/kg
 	@cd bench && $(GO) run ./ingest -kg ../bin/kg
 
 campaign: ## break things for about 45 minutes while 200,000 jobs run; started again it goes on
