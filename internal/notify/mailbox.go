@@ -12,11 +12,12 @@ import (
 )
 
 const (
-	mailboxEvents   = 256         // a reader may lag by so many events, or by
-	mailboxPerJob   = 4           // so many for each job that it watches, whichever is more
-	mailboxPatience = time.Second // for a reader that lags by more, unless it is by
-	mailboxBurst    = 8           // times as many: what is read at once after an outage must fit
-	mailboxChanges  = 10_000      // a reader that lags by more changed jobs is told to look at all
+	mailboxEvents   = 256                  // a reader may lag by so many events, or by
+	mailboxPerJob   = 4                    // so many for each job that it watches, whichever is more
+	mailboxPatience = time.Second          // for a reader that lags by more, unless it is by
+	mailboxBurst    = 8                    // times as many: what is read at once after an outage must fit
+	watchAgain      = 5 * time.Millisecond // until the table has what was told already
+	mailboxChanges  = 10_000               // a reader that lags by more changed jobs is told to look at all
 )
 
 // mailbox is a kappa.Subscription. While it is empty it holds no memory for
@@ -50,48 +51,65 @@ func newMailbox(h *Hub, all bool) *mailbox {
 }
 
 // Watch implements kappa.Subscription. The job's place in its history is read
-// once for all who watch it at the same time.
+// once for all who watch it at the same time. When a source has told of an event
+// that the table does not show yet, Watch returns when it does, so that the
+// history that is read afterwards has what was delivered to others before.
 func (m *mailbox) Watch(ctx context.Context, jobID string) error {
-	w, added, err := m.enter(jobID)
+	w, added, need, err := m.enter(jobID)
 	if err != nil || w == nil {
 		return err
 	}
-	seqs, err := m.hub.store.EventSeqs(ctx, []string{jobID})
-	if err != nil {
-		err = fmt.Errorf("watch %s: %w", jobID, err)
+	for wait := watchAgain; ; wait = min(2*wait, retryMost) {
+		last, err := m.hub.lookFor(ctx, w.topic)
+		if err == nil && last >= need {
+			return nil
+		}
+		if err == nil {
+			select {
+			case <-ctx.Done():
+				err = fmt.Errorf("watch %s: %w", jobID, ctx.Err())
+			case <-time.After(wait):
+				if m.watching(w) {
+					continue
+				}
+				err = errEnded()
+			}
+		}
+		if added {
+			m.Unwatch(jobID)
+		}
+		return err
 	}
-	last, found := seqs[jobID]
-	if err == nil && !found {
-		err = kappa.NewError(kappa.CodeNotFound, "Job not found: "+jobID)
-	}
-	m.hub.mu.Lock()
-	defer m.hub.mu.Unlock()
-	m.hub.stats.Reads++
-	switch {
-	case err == nil:
-		m.hub.startLocked(w.topic, last)
-	case added:
-		m.hub.unwatchLocked(w)
-	}
-	return err
 }
 
 // enter registers the interest in a job. It returns no watch when nothing is
-// left to do: the job's place in its history is known.
-func (m *mailbox) enter(jobID string) (w *watch, added bool, err error) {
+// left to do: the table is known to have what was delivered of the job. Otherwise
+// need is the number of the last event that the table must have first.
+func (m *mailbox) enter(jobID string) (w *watch, added bool, need int64, err error) {
 	m.hub.mu.Lock()
 	defer m.hub.mu.Unlock()
 	if m.hub.closed {
-		return nil, false, errStopping()
+		return nil, false, 0, errStopping()
 	}
 	if _, ok := m.hub.subs[m]; !ok {
-		return nil, false, kappa.NewError(kappa.CodeUnavailable, "the subscription has ended; subscribe again")
+		return nil, false, 0, errEnded()
 	}
 	w, added = m.hub.watchLocked(m, jobID)
-	if w.topic.known {
-		return nil, false, nil
+	if w.topic.known && w.topic.last <= w.topic.stored {
+		return nil, false, 0, nil
 	}
-	return w, added, nil
+	return w, added, w.topic.last, nil
+}
+
+// watching reports whether w goes on: its subscription may have ended meanwhile.
+func (m *mailbox) watching(w *watch) bool {
+	m.hub.mu.Lock()
+	defer m.hub.mu.Unlock()
+	return m.watches[w.topic.jobID] == w
+}
+
+func errEnded() error {
+	return kappa.NewError(kappa.CodeUnavailable, "the subscription has ended; subscribe again")
 }
 
 // Unwatch implements kappa.Subscription.

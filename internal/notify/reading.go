@@ -105,6 +105,24 @@ func (h *Hub) read(ctx context.Context) error {
 	}
 }
 
+// lookFor reads the place of one job in its history, from which on its events are
+// delivered. It returns CodeNotFound for one that is not there.
+func (h *Hub) lookFor(ctx context.Context, t *topic) (last int64, err error) {
+	seqs, err := h.store.EventSeqs(ctx, []string{t.jobID})
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.stats.Reads++
+	if err != nil {
+		return 0, fmt.Errorf("watch %s: %w", t.jobID, err)
+	}
+	last, found := seqs[t.jobID]
+	if !found {
+		return 0, kappa.NewError(kappa.CodeNotFound, "Job not found: "+t.jobID)
+	}
+	h.startLocked(t, last)
+	return last, nil
+}
+
 // takeDirty returns some of the jobs to read, with the last event that each one's
 // watchers have.
 func (h *Hub) takeDirty() map[string]int64 {
@@ -133,7 +151,12 @@ func (h *Hub) handOut(list []kappa.Event) {
 	defer h.mu.Unlock()
 	for i := range list {
 		e := &list[i]
-		if t := h.topics[e.JobID]; t != nil && t.known && e.Seq > t.last {
+		t := h.topics[e.JobID]
+		if t == nil || !t.known {
+			continue
+		}
+		t.stored = max(t.stored, e.Seq)
+		if e.Seq > t.last {
 			h.deliverLocked(t, e)
 			h.releaseLocked(t)
 		}
@@ -219,6 +242,7 @@ func (h *Hub) compare(doubts []doubt, seqs map[string]int64) {
 			continue
 		}
 		seq, found := seqs[t.jobID]
+		t.stored = max(t.stored, seq)
 		ahead := found && seq < d.last
 		switch {
 		case !found:

@@ -11,6 +11,7 @@ type topic struct {
 	jobID    string
 	known    bool           // last is valid
 	last     int64          // number of the last event that was delivered
+	stored   int64          // number of the last event that the table was seen to have
 	held     []*kappa.Event // published after a gap, by Seq
 	ahead    bool           // at the last look the table did not have last
 	watchers map[*watch]struct{}
@@ -67,6 +68,7 @@ func (h *Hub) forgetLocked(t *topic) {
 // startLocked says from where the events of a newly watched job are delivered.
 // What was hinted at meanwhile is read now.
 func (h *Hub) startLocked(t *topic, last int64) {
+	t.stored = max(t.stored, last)
 	if t.known {
 		return
 	}

@@ -1,0 +1,74 @@
+package notify
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestFaultsControls shows that TestFaults would notice: what the package relies
+// on is taken out, and the watchers must miss the ends of jobs. With it, they
+// must not.
+func TestFaultsControls(t *testing.T) {
+	t.Parallel()
+	var controls sync.WaitGroup
+	defer controls.Wait()
+	for name, c := range map[string]struct {
+		by     string
+		tune   func(*faultServer)
+		deaf   bool // sources do not have the table looked at after a reconnect
+		misses bool
+	}{
+		"a look after a reconnect is enough":                      {by: byWAL, tune: noPoll},
+		"neither a look after a reconnect nor the safety poll":    {by: byWAL, tune: noPoll, deaf: true, misses: true},
+		"the safety poll is enough":                               {by: byListen, tune: noMessages},
+		"neither messages from others nor the safety poll either": {by: byListen, tune: func(s *faultServer) { noMessages(s); noPoll(s) }, misses: true},
+	} {
+		controls.Go(func() {
+			t.Run(name, func(t *testing.T) {
+				w := newFaultWorld(t, c.by, rand.Uint64()>>32, 10, 20)
+				w.patient = true
+				if c.deaf {
+					w.sink = func(s Sink) Sink { return forgetful{s} }
+				}
+				w.start(t, c.tune)
+				w.runUntil(t, []fault{{"refused everywhere", w.deafForEnds}}, nil, func() bool { return true })
+				if misses := w.problems.has("the terminal event was missed"); misses != c.misses {
+					t.Errorf("the ends of jobs were missed: %v, want %v", misses, c.misses)
+				}
+			})
+		})
+	}
+}
+
+func noPoll(s *faultServer) { s.hub.poll = time.Hour }
+
+func noMessages(s *faultServer) {
+	s.notifier.send = func(context.Context, string, string) error { return errors.New("lost") }
+}
+
+// deafForEnds has no server hear the others until some watched jobs have ended.
+func (w *faultWorld) deafForEnds(ctx context.Context, _ *rand.Rand) {
+	const ends, within = 10, 20 * time.Second
+	w.wait(ctx, time.Second)
+	for _, s := range w.servers {
+		s.toSource.refuse(true)
+	}
+	before := w.ends.Load()
+	w.until(ctx, within, func() bool { return w.ends.Load() >= before+ends })
+	for _, s := range w.servers {
+		s.toSource.refuse(false)
+	}
+	for _, s := range w.servers {
+		w.until(ctx, startWithin, func() bool { _, ok := s.connectedSince(); return ok })
+	}
+}
+
+// forgetful is a sink for a source that never calls Resync.
+type forgetful struct{ Sink }
+
+// Resync implements Sink.
+func (forgetful) Resync() {}
