@@ -3,6 +3,7 @@ package lanes
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/kappagraph/kappa"
@@ -24,11 +25,14 @@ type finishStore interface {
 
 // Finisher stores how attempts ended, grouped: while one statement is on its
 // way, the attempts that end meanwhile wait for the next one, and for up to a
-// millisecond more. Nothing waits when there is no traffic.
+// millisecond more while others are at work. Nothing waits when there is no
+// traffic.
 type Finisher struct {
 	store finishStore
 	log   *slog.Logger
 	queue chan pendingOutcome
+	// atWork counts the attempts whose outcomes are still to come.
+	atWork atomic.Int64
 }
 
 type pendingOutcome struct {
@@ -54,14 +58,25 @@ func NewFinisher(store finishStore, log *slog.Logger) *Finisher {
 	return &Finisher{store: store, log: log, queue: make(chan pendingOutcome, maxFinish)}
 }
 
+// expect notes that an attempt begins, whose outcome is to come by finish, or not
+// at all by dismiss.
+func (f *Finisher) expect() { f.atWork.Add(1) }
+
+// dismiss frees the slot of an attempt without an outcome.
+func (f *Finisher) dismiss(used slot) {
+	f.atWork.Add(-1)
+	used.release()
+}
+
 // finish stores an outcome, frees the slot, and returns the job's status; ok is
 // false when the claim was stale. It waits as long as the database is away.
 func (f *Finisher) finish(ctx context.Context, o kappa.Outcome, used slot) (status kappa.Status, ok bool) {
 	p := pendingOutcome{outcome: o, slot: used, stored: make(chan storedOutcome, 1)}
 	select {
 	case f.queue <- p:
+		f.atWork.Add(-1)
 	case <-ctx.Done():
-		used.release()
+		f.dismiss(used)
 		return "", false
 	}
 	s := <-p.stored
@@ -102,8 +117,8 @@ func (f *Finisher) collect(first pendingOutcome, busy bool) []pendingOutcome {
 			continue
 		default:
 		}
-		if over == nil {
-			return group
+		if over == nil || f.atWork.Load() == 0 {
+			return f.takeRest(group)
 		}
 		select {
 		case p := <-f.queue:
@@ -111,6 +126,17 @@ func (f *Finisher) collect(first pendingOutcome, busy bool) []pendingOutcome {
 		case <-over:
 			over = nil
 		}
+	}
+	return group
+}
+
+// takeRest adds what has come since the queue was found empty.
+func (f *Finisher) takeRest(group []pendingOutcome) []pendingOutcome {
+	for range len(f.queue) {
+		if len(group) == maxFinish {
+			break
+		}
+		group = append(group, <-f.queue)
 	}
 	return group
 }

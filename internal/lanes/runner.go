@@ -61,6 +61,7 @@ func (r *Runner) start(ctx context.Context, claim kappa.Claim, used slot) {
 	r.mu.Lock()
 	r.running[key] = &run{claim: claim, cancel: cancel}
 	r.mu.Unlock()
+	r.finisher.expect()
 	r.jobs.Go(func() {
 		defer cancel(nil)
 		result, err := r.work(jobCtx, claim)
@@ -90,7 +91,7 @@ func (r *Runner) work(ctx context.Context, claim kappa.Claim) (result json.RawMe
 // frees its slot.
 func (r *Runner) finish(ctx context.Context, claim kappa.Claim, used slot, result json.RawMessage, err error) {
 	if errors.Is(err, kappa.ErrStale) || (err != nil && errors.Is(context.Cause(ctx), kappa.ErrStale)) {
-		used.release()
+		r.finisher.dismiss(used)
 		r.log.WarnContext(ctx, "job given up: the claim is stale", about(claim)...)
 		return
 	}
