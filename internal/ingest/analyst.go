@@ -82,7 +82,7 @@ func (a *Analyst) Run(ctx context.Context) error {
 	defer interval.Stop()
 	for {
 		if err := a.runOnce(ctx); err != nil && ctx.Err() == nil {
-			a.cfg.Log.ErrorContext(ctx, "analysis round failed", "err", err)
+			a.cfg.Log.WarnContext(ctx, "analysis round failed; the next one follows", "err", err)
 		}
 		select {
 		case <-ctx.Done():
