@@ -22,7 +22,7 @@ const (
 	heartbeatLimit = 2 * time.Second // for a statement of the heartbeat
 	leaderLimit    = 5 * time.Second // for a statement of the leader's connection
 	purgeEvery     = time.Hour
-	analystEvery   = 10 * time.Second // submissions wake it; this is for what another server left
+	analystEvery   = 30 * time.Second // submissions wake it; this is for what another server left
 	testTypesLane  = "interactive"
 )
 

@@ -95,7 +95,7 @@ func (f *flow) detach(r *nethttp.Request, rest func(ctx context.Context)) (bool,
 }
 
 // live is the life of a stream without a request.
-func (f *flow) live(base context.Context, out chunkOutlet, rest func(ctx context.Context)) {
+func (f *flow) live(base context.Context, out *chunkOutlet, rest func(ctx context.Context)) {
 	ctx, cancel := context.WithCancel(base)
 	var reader sync.WaitGroup
 	defer reader.Wait()

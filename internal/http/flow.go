@@ -141,15 +141,16 @@ func (f *flow) run(ctx context.Context, s show) error {
 			}
 		case <-s.ready():
 			err = s.take(ctx)
-		case <-timer.C:
+		case <-timer.C: // not set anew with each event, so it often finds that there was one
 			if err = f.checkAccess(); err == nil && f.silent() <= 0 {
 				f.out.keepalive()
+				err = f.push(nil)
 			}
+			timer.Reset(f.due())
 		}
 		if err := f.push(err); err != nil {
 			return err
 		}
-		timer.Reset(f.due())
 	}
 }
 

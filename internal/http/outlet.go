@@ -35,11 +35,17 @@ func (o answerOutlet) send(p []byte, within time.Duration) error {
 
 // chunkOutlet is the outlet of a stream that has taken its connection over in
 // the middle of a chunked answer (RFC 9112, section 7.1).
-type chunkOutlet struct{ conn net.Conn }
+type chunkOutlet struct {
+	conn  net.Conn
+	until time.Time // the deadline for writes
+}
 
-const chunkOverhead = 20 // bytes: the length in hexadecimal and two line ends
+const (
+	chunkOverhead = 20 // bytes: the length in hexadecimal and two line ends
+	deadlineStep  = 10 // a deadline serves further writes for one part in so many of its time
+)
 
-func (o chunkOutlet) send(p []byte, within time.Duration) error {
+func (o *chunkOutlet) send(p []byte, within time.Duration) error {
 	b := make([]byte, 0, len(p)+chunkOverhead)
 	b = strconv.AppendInt(b, int64(len(p)), 16)
 	b = append(b, "\r\n"...)
@@ -48,11 +54,17 @@ func (o chunkOutlet) send(p []byte, within time.Duration) error {
 }
 
 // finish ends the answer in good order.
-func (o chunkOutlet) finish(within time.Duration) error { return o.write([]byte("0\r\n\r\n"), within) }
+func (o *chunkOutlet) finish(within time.Duration) error { return o.write([]byte("0\r\n\r\n"), within) }
 
-func (o chunkOutlet) write(b []byte, within time.Duration) error {
-	if err := o.conn.SetWriteDeadline(time.Now().Add(within)); err != nil {
-		return err
+// write writes b within about the time: setting a deadline for each of many
+// writes costs as much as a tenth of them.
+func (o *chunkOutlet) write(b []byte, within time.Duration) error {
+	now := time.Now()
+	if left := o.until.Sub(now); left > within || left < within-within/deadlineStep {
+		o.until = now.Add(within)
+		if err := o.conn.SetWriteDeadline(o.until); err != nil {
+			return err
+		}
 	}
 	_, err := o.conn.Write(b)
 	return err

@@ -35,6 +35,7 @@ type Server struct {
 	metrics *metrics
 
 	streams *streams
+	frames  lastFrame
 	lanes   *laneWatch
 	leaving atomic.Int64  // streams that were open when the stop began
 	closing chan struct{} // closed when Run begins to stop: the streams end

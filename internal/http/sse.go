@@ -103,12 +103,12 @@ func (f *frameWriter) begun() bool { return f.outlet != nil }
 
 // takeOver takes the connection of an answer that has begun, and nothing is
 // pending of, over from net/http.
-func (f *frameWriter) takeOver() (chunkOutlet, error) {
+func (f *frameWriter) takeOver() (*chunkOutlet, error) {
 	conn, _, err := f.outlet.(answerOutlet).rc.Hijack()
 	if err != nil {
-		return chunkOutlet{}, err
+		return nil, err
 	}
-	out := chunkOutlet{conn}
+	out := &chunkOutlet{conn: conn}
 	f.outlet = out
 	return out, nil
 }
@@ -117,6 +117,17 @@ func (f *frameWriter) takeOver() (chunkOutlet, error) {
 func (f *frameWriter) add(frame frame) {
 	f.pending = frame.appendTo(f.pending)
 	f.count(frame.event)
+}
+
+// addText puts the text of a frame behind those that wait for push. Many streams
+// may share it: it is not changed.
+func (f *frameWriter) addText(text []byte, event string) {
+	if len(f.pending) == 0 {
+		f.pending = text[:len(text):len(text)] // what is added behind it goes elsewhere
+	} else {
+		f.pending = append(f.pending, text...)
+	}
+	f.count(event)
 }
 
 // keepalive adds what breaks a silence: a comment, as proxies know it, and an

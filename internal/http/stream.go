@@ -212,7 +212,7 @@ func (t *stream) replay(ctx context.Context, until int64) error {
 // event adds an event, and ends the stream with a terminal one.
 func (t *stream) event(e *kappa.Event) error {
 	t.last = e.Seq
-	t.out.add(frame{id: e.Seq, event: string(e.Kind), data: orEmpty(e.Payload)})
+	t.out.addText(t.server.frames.of(e), string(e.Kind))
 	if e.Kind.Terminal() {
 		return endOver
 	}
