@@ -61,11 +61,11 @@ func wakeUps(ctx context.Context, dsn string, jobs int, notified bool) error {
 		return waits[int(share*float64(len(waits)-1))].Round(10 * time.Microsecond)
 	}
 	if !notified {
-		fmt.Printf("\nthe same with notifications cut off, %d jobs, a lane that polls every %s: p50 %s, at most %s (%.2f × the interval)\n",
+		fmt.Printf("the same with notifications cut off, %d jobs, a lane that polls every %s: p50 %s, at most %s (%.2f × the interval)\n",
 			jobs, cutOffPoll, at(0.5), at(1), float64(at(1))/float64(cutOffPoll))
 		return nil
 	}
-	fmt.Printf("\napproval sent → handler started, %d jobs on an idle system: p50 %s, p99 %s, at most %s (the lane polls every 2 s)\n",
+	fmt.Printf("approval sent → handler started, %d jobs on an idle system: p50 %s, p99 %s, at most %s (the lane polls every 2 s)\n",
 		jobs, at(0.5), at(0.99), at(1))
 	return nil
 }
