@@ -33,7 +33,7 @@ type contender struct {
 func main() {
 	jobs := flag.Int("jobs", 20_000, "jobs in each run")
 	rounds := flag.Int("rounds", 5, "runs of each system")
-	only := flag.String("only", "", "systems to run, a regular expression; the other figures are left out then")
+	only := flag.String("only", "", "systems to run, wake-ups, or pinned claims: a regular expression")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -62,14 +62,19 @@ func compare(ctx context.Context, jobs, rounds int, only string) error {
 	}
 	defer cluster.Stop(context.WithoutCancel(ctx)) //nolint:errcheck // its data goes with it
 	dsn := cluster.DSN(pgembed.Database)
-	list := slices.DeleteFunc(contenders(ctx, dir), func(c contender) bool { return !chosen.MatchString(c.name) })
-	if only == "" { // first, while the database is small and has nothing to clean up
+	if chosen.MatchString("wake-ups") { // first, while the database is small and has nothing to clean up
 		if err := errors.Join(wakeUps(ctx, dsn, 500, true), wakeUps(ctx, dsn, 60, false)); err != nil {
 			return err
 		}
 	}
-	if err := race(ctx, list, lab{dsn, dir + "/postgres/data"}, jobs, rounds); err != nil || only != "" {
-		return err
+	list := slices.DeleteFunc(contenders(ctx, dir), func(c contender) bool { return !chosen.MatchString(c.name) })
+	if len(list) > 0 {
+		if err := race(ctx, list, lab{dsn, dir + "/postgres/data"}, jobs, rounds); err != nil {
+			return err
+		}
+	}
+	if !chosen.MatchString("pinned claims") {
+		return nil
 	}
 	return pinnedClaims(ctx, dsn)
 }

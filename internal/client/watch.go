@@ -22,8 +22,8 @@ const (
 )
 
 // Watch follows a job from its present state to its end. It yields a snapshot
-// first, then each event in the order of its Seq, without a hole or a double
-// status, and ends after the job's terminal event. A job that has ended already
+// first, then each event in the order of its Seq, no status left out or
+// doubled though a progress may be, and ends after the job's terminal event. A job that has ended already
 // yields its snapshot and that event.
 //
 // A connection that breaks, or stays silent, is made anew from the last event

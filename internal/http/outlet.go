@@ -56,8 +56,8 @@ func (o *chunkOutlet) send(p []byte, within time.Duration) error {
 // finish ends the answer in good order.
 func (o *chunkOutlet) finish(within time.Duration) error { return o.write([]byte("0\r\n\r\n"), within) }
 
-// write writes b within about the time: setting a deadline for each of many
-// writes costs as much as a tenth of them.
+// write writes b within about the time. Of many writes that follow each other
+// closely not every one sets a deadline of its own.
 func (o *chunkOutlet) write(b []byte, within time.Duration) error {
 	now := time.Now()
 	if left := o.until.Sub(now); left > within || left < within-within/deadlineStep {

@@ -16,9 +16,10 @@ import (
 // jobsPool is the name of the pool for jobs, as pg_stat_activity shows it.
 const jobsPool = "kg-jobs"
 
-// pingIdle is how long a connection rests before it is tested at its next use.
-// An idle server looks at the queue more often, and so needs no such tests.
-const pingIdle = 10 * time.Second
+// pingIdle is how long a connection rests before it is tested at its next use:
+// longer than between two looks at the queue, each of which would be two round
+// trips otherwise.
+const pingIdle = 3 * time.Second
 
 // Config says where the database is and how many connections each kind of work
 // may hold. Kinds do not share, so that none starves another.
@@ -108,6 +109,7 @@ func openPool(ctx context.Context, cfg Config, name string, most int32) (*pool, 
 	pc.MaxConns = most
 	// The acquire timeout is also the connect timeout: both end in a 503.
 	pc.ConnConfig.ConnectTimeout = cfg.AcquireTimeout
+	pc.ShouldPing = func(_ context.Context, p pgxpool.ShouldPingParams) bool { return p.IdleDuration > pingIdle }
 	setLimits(pc.ConnConfig, name)
 	if name == jobsPool {
 		preferIndexes(pc.ConnConfig)
