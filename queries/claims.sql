@@ -1,74 +1,78 @@
--- name: LaneLock :one
+-- name: LaneLock :exec
 -- Takes the lane's row, so that its slots are counted by one claimer at a time.
--- A statement of its own: the next one then sees what the last holder wrote.
-SELECT l.job_types, l.max_slots FROM kg_api.worker_lanes l
-WHERE l.name = @name AND l.enabled
-FOR NO KEY UPDATE;
-
--- name: LaneRoom :one
--- How many jobs of a lane run, and the lowest claim token among them, 0 if none.
--- Below the token floor none can be: tokens rise, and the lane is locked. So the
--- count does not walk over what lies there dead.
-SELECT count(*)::int AS running, coalesce(min(r.claim_token), 0)::bigint AS oldest_token
-FROM kg_api.jobs r
-WHERE r.lane = @lane::text AND r.status = 'processing' AND r.claim_token >= sqlc.arg(token_floor)::bigint;
+-- A statement of its own, in the transaction of the claim: the next one then
+-- sees what the last holder wrote.
+SELECT l.name FROM kg_api.worker_lanes l WHERE l.name = @name FOR NO KEY UPDATE;
 
 -- name: JobClaim :many
--- Claims up to max_jobs due jobs for a lane, highest priority and then oldest
--- first, under a new claim token. It looks into ranges of the claim index, each
--- read up to the limit: whole ranges of priorities of a type, and what comes
--- after a position in one priority of a type; see kappa.ClaimRequest.
--- MATERIALIZED keeps the limit exact, and SKIP LOCKED passes over what an
--- approval or a cancel holds. The rows come back in no particular order.
-WITH candidates AS MATERIALIZED (
+-- Claims up to max_jobs due jobs for the free slots of a lane that is locked,
+-- highest priority and then oldest first, under new claim tokens. It looks into
+-- ranges of the claim index, each read up to the limit: whole ranges of
+-- priorities of a type, and what comes after a position in one priority of a
+-- type; see kappa.ClaimRequest. Types that are not the lane's are left out.
+-- What runs is counted from the token floor on, below which none can be: tokens
+-- rise, and the lane is locked. So the count does not walk over what lies there
+-- dead. MATERIALIZED keeps the limit exact, and SKIP LOCKED passes over what an
+-- approval or a cancel holds. The event of the claim has no row, see
+-- job_history; a message in the log tells who reads that. The rows come back in
+-- no particular order.
+WITH lane AS MATERIALIZED (
+    SELECT l.job_types, l.max_slots FROM kg_api.worker_lanes l WHERE l.name = @lane::text AND l.enabled
+), room AS MATERIALIZED (
+    SELECT count(*)::int AS running, coalesce(min(r.claim_token), 0)::bigint AS oldest_token
+    FROM kg_api.jobs r
+    WHERE r.lane = @lane AND r.status = 'processing' AND r.claim_token >= sqlc.arg(token_floor)::bigint
+), free AS MATERIALIZED (
+    SELECT coalesce(greatest(least(@max_jobs::int, (SELECT l.max_slots FROM lane l) - o.running), 0), 0) AS slots FROM room o
+), candidates AS MATERIALIZED (
     SELECT c.job_id FROM (
         SELECT w.job_id, w.priority, w.created_at
         FROM (SELECT unnest(@range_types::text[]) AS job_type, unnest(@range_highest::smallint[]) AS highest,
             unnest(@range_lowest::smallint[]) AS lowest) AS t
+        JOIN lane l ON t.job_type = ANY (l.job_types)
         CROSS JOIN LATERAL (
             SELECT o.job_id, o.priority, o.created_at FROM kg_api.jobs o
             WHERE o.status = 'approved' AND o.due AND o.job_type = t.job_type
                 AND o.priority <= t.highest AND o.priority >= t.lowest
             ORDER BY o.priority DESC, o.created_at, o.job_id
-            LIMIT @max_jobs::int
+            LIMIT (SELECT f.slots FROM free f)
         ) w
         UNION ALL
         SELECT a.job_id, a.priority, a.created_at
         FROM (SELECT unnest(@after_types::text[]) AS job_type, unnest(@after_priorities::smallint[]) AS priority,
             unnest(@after_created::timestamptz[]) AS created_at, unnest(@after_ids::text[]) AS job_id) AS f
+        JOIN lane l ON f.job_type = ANY (l.job_types)
         CROSS JOIN LATERAL (
             SELECT o.job_id, o.priority, o.created_at FROM kg_api.jobs o
             WHERE o.status = 'approved' AND o.due AND o.job_type = f.job_type AND o.priority = f.priority
                 AND (o.created_at, o.job_id) > (f.created_at, f.job_id)
             ORDER BY o.created_at, o.job_id
-            LIMIT @max_jobs
+            LIMIT (SELECT f.slots FROM free f)
         ) a
     ) c
     ORDER BY c.priority DESC, c.created_at, c.job_id
-    LIMIT @max_jobs
+    LIMIT (SELECT f.slots FROM free f)
 ), picked AS MATERIALIZED (
     SELECT p.job_id FROM kg_api.jobs p
     WHERE p.job_id IN (SELECT c.job_id FROM candidates c) AND p.status = 'approved' AND p.due
     FOR UPDATE SKIP LOCKED
 ), claimed AS (
     UPDATE kg_api.jobs j
-    SET status = 'processing', lane = @lane::text, attempt = j.attempt + 1, claimed_by = @worker::uuid,
+    SET status = 'processing', lane = @lane, attempt = j.attempt + 1, claimed_by = @worker::uuid,
         claimed_at = clock_timestamp(), claim_token = nextval('kg_api.claim_tokens'),
         started_at = coalesce(j.started_at, clock_timestamp()), progress_at = clock_timestamp(),
-        error = NULL, event_seq = j.event_seq + 1
+        error = NULL, event_seq = j.event_seq + 1, claim_seq = j.event_seq + 1
     FROM picked
     WHERE j.job_id = picked.job_id AND j.status = 'approved'
     RETURNING j.*
-), logged AS (
-    INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
-    SELECT c.job_id, c.event_seq, 'status',
-        jsonb_build_object('status', 'processing', 'previous', 'approved', 'claimed_by', c.claimed_by, 'retries', c.retries)
-    FROM claimed c
+), told AS MATERIALIZED (
+    SELECT pg_logical_emit_message(true, 'kg_jobs', string_agg(c.job_id, ',')) AS lsn FROM claimed c
 )
-SELECT c.job_id, c.job_type, c.claim_token, c.attempt, c.event_seq, c.user_id, c.data, c.checkpoint, c.progress,
-    c.retries, c.max_retries, c.approved_at, c.claimed_at, c.priority, c.created_at,
-    c.ontology, c.content_hash, c.processing_mode, c.filename, c.source_type, c.source_path, c.source_hostname
-FROM claimed c;
+SELECT c.job_id, c.job_type, c.claim_token::bigint AS claim_token, c.attempt, c.event_seq, c.user_id, c.data, c.checkpoint, c.progress,
+    c.retries, c.max_retries, c.approved_at::timestamptz AS approved_at, c.claimed_at::timestamptz AS claimed_at, c.priority, c.created_at,
+    c.ontology, c.content_hash, c.processing_mode, c.filename, c.source_type, c.source_path, c.source_hostname,
+    o.running, o.oldest_token
+FROM claimed c CROSS JOIN room o CROSS JOIN told t WHERE t.lsn IS NOT NULL;
 
 -- name: JobCheckpoint :one
 -- Stores a handler's state and progress, and a progress event when emit is set,
@@ -88,11 +92,14 @@ SELECT s.event_seq, s.cancel_requested FROM saved s;
 -- name: JobFinish :many
 -- Ends attempts, many in one statement, each only while its claim is current.
 -- A job that was asked to stop ends as cancelled, whatever its handler says:
--- an acknowledged cancel is never overtaken by a completion or a retry. A job
--- that goes back to approved gets no terminal event; it waits delay_ms, and
--- wakes its lanes if it need not wait. Returns the jobs that changed. The status
--- is compared with a column, so that the planner goes to each job by its id: it
--- would read all that is processing, once for each outcome.
+-- an acknowledged cancel is never overtaken by a completion or a retry. Its
+-- last events have no rows, see job_history; a message in the log tells who
+-- reads that. A job that goes back to approved gets rows for its claim, whose
+-- place in the job's row the next claim takes, and for going back; it waits
+-- delay_ms, and wakes its lanes if it need not wait. Returns the jobs that
+-- changed. The status is compared with a column, so that the planner goes to
+-- each job by its id: it would read all that is processing, once for each
+-- outcome.
 WITH ended AS MATERIALIZED (
     SELECT 'processing' AS held, unnest(@job_ids::text[]) AS job_id, unnest(@tokens::bigint[]) AS claim_token, unnest(@statuses::text[]) AS status,
         unnest(@results::text[]) AS result, unnest(@errors::text[]) AS error,
@@ -102,32 +109,32 @@ WITH ended AS MATERIALIZED (
     SET status = CASE WHEN j.cancel_requested AND e.status IN ('approved', 'completed') THEN 'cancelled' ELSE e.status END,
         completed_at = CASE WHEN e.status = 'approved' AND NOT j.cancel_requested THEN NULL ELSE clock_timestamp() END,
         event_seq = j.event_seq + CASE WHEN e.status = 'approved' AND NOT j.cancel_requested THEN 1 ELSE 2 END,
+        end_seq = CASE WHEN e.status = 'approved' AND NOT j.cancel_requested THEN NULL ELSE j.event_seq + 1 END,
         result = CASE WHEN e.result <> '' THEN e.result::jsonb ELSE j.result END,
         error = CASE WHEN j.cancel_requested AND e.status <> 'failed' THEN NULL ELSE nullif(e.error, '') END,
         run_at = CASE WHEN e.status = 'approved' THEN clock_timestamp() + e.delay_ms * interval '1 millisecond' ELSE j.run_at END,
         due = e.delay_ms <= 0 OR e.status <> 'approved',
-        retries = j.retries + e.retries,
+        retries = j.retries + CASE WHEN j.cancel_requested THEN 0 ELSE e.retries END,
         attempt = CASE WHEN e.status = 'approved' AND e.retries = 0 AND NOT j.cancel_requested THEN j.attempt - 1 ELSE j.attempt END
     FROM ended e
     WHERE j.job_id = e.job_id AND j.claim_token = e.claim_token AND j.claimed_by = @worker::uuid AND j.status = e.held
-    RETURNING j.job_id, j.job_type, j.status, j.event_seq, j.result, j.error, j.retries, j.due
+    RETURNING j.job_id, j.job_type, j.status, j.event_seq, j.error, j.retries, j.due, j.claim_seq, j.claimed_by, j.claimed_at, e.retries AS counted
 ), logged AS (
-    INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
-    SELECT d.job_id, d.event_seq - CASE WHEN d.status = 'approved' THEN 0 ELSE 1 END, 'status',
-        jsonb_strip_nulls(jsonb_build_object('status', d.status, 'previous', 'processing', 'error', d.error, 'retries', d.retries))
-    FROM done d
+    INSERT INTO kg_api.job_events (job_id, seq, kind, payload, at)
+    SELECT d.job_id, d.claim_seq, 'status', kg_api.claim_told(d.claimed_by, d.retries - d.counted), d.claimed_at
+    FROM done d WHERE d.status = 'approved' AND d.claim_seq IS NOT NULL
     UNION ALL
-    SELECT d.job_id, d.event_seq, d.status, CASE d.status
-            WHEN 'completed' THEN coalesce(d.result, '{}')
-            WHEN 'failed' THEN jsonb_build_object('error', d.error)
-            ELSE jsonb_build_object('message', 'Job was cancelled') END
-    FROM done d WHERE d.status <> 'approved'
+    SELECT d.job_id, d.event_seq, 'status',
+        jsonb_strip_nulls(jsonb_build_object('status', d.status, 'previous', 'processing', 'error', d.error, 'retries', d.retries)), clock_timestamp()
+    FROM done d WHERE d.status = 'approved'
 ), woken AS (
     SELECT pg_notify('kg_lanes', l.name)
     FROM (SELECT DISTINCT d.job_type FROM done d WHERE d.status = 'approved' AND d.due) back
     JOIN kg_api.worker_lanes l ON back.job_type = ANY (l.job_types) AND l.enabled
+), told AS (
+    SELECT pg_logical_emit_message(true, 'kg_jobs', string_agg(d.job_id, ',')) AS lsn FROM done d
 )
-SELECT d.job_id, d.status, (SELECT count(*) FROM woken) AS lanes FROM done d;
+SELECT d.job_id, d.status, (SELECT count(*) FROM woken) + (SELECT count(t.lsn) FROM told t) AS told FROM done d;
 
 -- name: JobRescue :many
 -- Takes the jobs of workers whose lease has ended: back to approved, counted as
@@ -155,16 +162,19 @@ WITH leads AS MATERIALIZED (
         run_at = clock_timestamp(), due = true
     FROM lost l
     WHERE j.job_id = l.job_id AND j.status = 'processing'
-    RETURNING j.job_id, j.job_type, j.status, j.event_seq, j.error, j.crash_count
+    RETURNING j.job_id, j.job_type, j.status, j.event_seq, j.error, j.crash_count, j.retries, j.claim_seq, j.claimed_by, j.claimed_at
 ), logged AS (
-    INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
+    INSERT INTO kg_api.job_events (job_id, seq, kind, payload, at)
+    SELECT t.job_id, t.claim_seq, 'status', kg_api.claim_told(t.claimed_by, t.retries), t.claimed_at
+    FROM taken t WHERE t.claim_seq IS NOT NULL
+    UNION ALL
     SELECT t.job_id, t.event_seq - CASE WHEN t.status = 'approved' THEN 0 ELSE 1 END, 'status',
         jsonb_strip_nulls(jsonb_build_object('status', t.status, 'previous', 'processing', 'error',
-            coalesce(t.error, 'worker lost')))
+            coalesce(t.error, 'worker lost'))), clock_timestamp()
     FROM taken t
     UNION ALL
     SELECT t.job_id, t.event_seq, t.status, CASE t.status WHEN 'failed' THEN jsonb_build_object('error', t.error)
-        ELSE jsonb_build_object('message', 'Job was cancelled') END
+        ELSE jsonb_build_object('message', 'Job was cancelled') END, clock_timestamp()
     FROM taken t WHERE t.status <> 'approved'
 ), woken AS (
     SELECT pg_notify('kg_lanes', l.name)
@@ -180,7 +190,7 @@ SELECT t.job_id, t.status, (SELECT count(*) FROM woken) AS lanes FROM taken t;
 WITH leads AS MATERIALIZED (
     SELECT 1 FROM kg_api.leader t WHERE t.term = @term::bigint FOR SHARE
 ), stuck AS MATERIALIZED (
-    SELECT j.job_id FROM kg_api.jobs j JOIN kg_api.worker_lanes l ON l.name = j.lane
+    SELECT j.job_id, j.retries FROM kg_api.jobs j JOIN kg_api.worker_lanes l ON l.name = j.lane
     WHERE j.status = 'processing' AND EXISTS (SELECT 1 FROM leads)
         AND j.progress_at < clock_timestamp() - l.stale_timeout_minutes * interval '1 minute'
     ORDER BY j.job_id LIMIT @max_jobs FOR UPDATE OF j SKIP LOCKED
@@ -194,16 +204,19 @@ WITH leads AS MATERIALIZED (
         run_at = clock_timestamp(), due = true
     FROM stuck s
     WHERE j.job_id = s.job_id AND j.status = 'processing'
-    RETURNING j.job_id, j.job_type, j.status, j.event_seq, j.error
+    RETURNING j.job_id, j.job_type, j.status, j.event_seq, j.error, j.claim_seq, j.claimed_by, j.claimed_at, s.retries AS retries_before
 ), logged AS (
-    INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
+    INSERT INTO kg_api.job_events (job_id, seq, kind, payload, at)
+    SELECT t.job_id, t.claim_seq, 'status', kg_api.claim_told(t.claimed_by, t.retries_before), t.claimed_at
+    FROM taken t WHERE t.claim_seq IS NOT NULL
+    UNION ALL
     SELECT t.job_id, t.event_seq - CASE WHEN t.status = 'approved' THEN 0 ELSE 1 END, 'status',
         jsonb_strip_nulls(jsonb_build_object('status', t.status, 'previous', 'processing',
-            'error', coalesce(t.error, 'no progress within the stale timeout')))
+            'error', coalesce(t.error, 'no progress within the stale timeout'))), clock_timestamp()
     FROM taken t
     UNION ALL
     SELECT t.job_id, t.event_seq, t.status, CASE t.status WHEN 'failed' THEN jsonb_build_object('error', t.error)
-        ELSE jsonb_build_object('message', 'Job was cancelled') END
+        ELSE jsonb_build_object('message', 'Job was cancelled') END, clock_timestamp()
     FROM taken t WHERE t.status <> 'approved'
 ), told AS (
     SELECT pg_notify('kg_cancel', t.job_id) FROM taken t

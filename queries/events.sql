@@ -3,7 +3,7 @@
 -- each, oldest first.
 SELECT e.job_id, e.seq, e.kind, e.payload, e.at
 FROM (SELECT unnest(@job_ids::text[]) AS job_id, unnest(@after::bigint[]) AS seq) known
-JOIN kg_api.job_events e ON e.job_id = known.job_id AND e.seq > known.seq
+JOIN kg_api.job_history e ON e.job_id = known.job_id AND e.seq > known.seq
 ORDER BY e.job_id, e.seq
 LIMIT @max_events;
 

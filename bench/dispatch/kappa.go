@@ -115,7 +115,7 @@ func checkHistory(ctx context.Context, dsn string, jobs int) error {
 	}
 	defer conn.Close(ctx) //nolint:errcheck // it was only read
 	var completed, events int
-	err = conn.QueryRow(ctx, `SELECT (SELECT count(*) FROM kg_api.jobs WHERE status = 'completed'), (SELECT count(*) FROM kg_api.job_events)`).Scan(&completed, &events)
+	err = conn.QueryRow(ctx, `SELECT (SELECT count(*) FROM kg_api.jobs WHERE status = 'completed'), (SELECT count(*) FROM kg_api.job_history)`).Scan(&completed, &events)
 	if err == nil && (completed != jobs || events != 4*jobs) {
 		err = fmt.Errorf("%d of %d jobs completed with %d events, want %d", completed, jobs, events, 4*jobs)
 	}

@@ -54,7 +54,7 @@ func extents(ctx context.Context, conn *pgx.Conn, o *outcome) (map[string]int, e
 		overEffects:  "SELECT count(*) FROM kg_api.job_effects",
 		overTerms:    "SELECT count(*) FROM campaign.terms",
 		overInstants: "SELECT count(*) FROM kg_api.schedule_runs",
-		overEvents:   "SELECT count(*) FROM kg_api.job_events",
+		overEvents:   "SELECT count(*) FROM kg_api.job_history",
 	} {
 		var count int
 		if err := conn.QueryRow(ctx, sql).Scan(&count); err != nil {

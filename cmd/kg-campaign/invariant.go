@@ -65,6 +65,7 @@ func invariants() []invariant {
 		{"I19", "a skip has its reason", overInstants, i19SkipsHaveTheirReason},
 		{"I20", "events are numbered 1, 2, 3 without a hole, in the order of time", overEvents, i20Events},
 		{"I21", "the events end in the state of the job", overEvents, i21Replay},
+		{"I21", "the events tell each change of a status, and who claimed the job", overChanges, i21Changes},
 		{"I21", "exactly one terminal event ends a job", overJobs, i21OneEnd},
 		{"I22", "the ids of a stream increase", overStreams, i22IDsIncrease},
 		{"I22", "over its streams a client misses no state event", overFollowed, i22NothingMissing},

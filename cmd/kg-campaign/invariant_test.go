@@ -15,6 +15,10 @@ import (
 )
 
 const (
+	// allRows gives every event a row, so that it can be broken.
+	allRows = `INSERT INTO kg_api.job_events SELECT h.* FROM kg_api.job_history h ON CONFLICT DO NOTHING;
+		UPDATE kg_api.jobs SET claim_seq = NULL, end_seq = NULL; `
+
 	workerA = "00000000-0000-4000-8000-00000000000a"
 	workerB = "00000000-0000-4000-8000-00000000000b"
 )
@@ -107,7 +111,7 @@ func followTest(t *testing.T, dsn, job string) followed {
 	conn, err := pgx.Connect(t.Context(), dsn)
 	check(t, err)
 	defer conn.Close(t.Context()) //nolint:errcheck // it was only read
-	rows, err := conn.Query(t.Context(), "SELECT seq, kind FROM kg_api.job_events WHERE job_id = $1 AND seq > 1 ORDER BY seq", job)
+	rows, err := conn.Query(t.Context(), "SELECT seq, kind FROM kg_api.job_history WHERE job_id = $1 AND seq > 1 ORDER BY seq", job)
 	check(t, err)
 	rest := connection{after: 1, status: http.StatusOK}
 	var f shown
@@ -225,10 +229,12 @@ func breaches() []breach {
 		{breaks: "I19", name: "a job has no instant", sql: `UPDATE kg_api.schedule_runs SET job_id = 'job_000000000000' WHERE job_id IS NOT NULL`},
 		{breaks: "I19", name: "a skip has another reason", sql: `UPDATE kg_api.schedule_runs SET skip_reason = 'no time' WHERE job_id IS NULL`},
 		{breaks: "I19", name: "a condition is not heeded", sql: `UPDATE kg_api.schedule_runs SET skip_reason = NULL, job_id = 'job_000000000000' WHERE job_id IS NULL`},
-		{breaks: "I20", name: "an event is missing", sql: `DELETE FROM kg_api.job_events WHERE seq = 2`},
-		{breaks: "I20", name: "an event is older than the one before", sql: `UPDATE kg_api.job_events SET at = at - interval '1 day' WHERE seq = 2`},
-		{breaks: "I21", name: "the last status event is wrong", sql: `UPDATE kg_api.job_events SET payload = payload || '{"status":"failed"}' WHERE kind = 'status'`},
-		{breaks: "I21", name: "the end is told twice", sql: `UPDATE kg_api.job_events SET kind = 'completed' WHERE seq = 2`},
+		{breaks: "I20", name: "an event is missing", sql: allRows + `DELETE FROM kg_api.job_events WHERE seq = 2`},
+		{breaks: "I20", name: "an event is older than the one before", sql: allRows + `UPDATE kg_api.job_events SET at = at - interval '1 day' WHERE seq = 2`},
+		{breaks: "I21", name: "the last status event is wrong", sql: allRows + `UPDATE kg_api.job_events SET payload = payload || '{"status":"failed"}' WHERE kind = 'status'`},
+		{breaks: "I21", name: "a status has no event", sql: allRows + `DELETE FROM kg_api.job_events WHERE seq = 2`},
+		{breaks: "I21", name: "a claim is told of another worker", sql: `UPDATE kg_api.jobs SET claimed_by = '` + workerA + `'`},
+		{breaks: "I21", name: "the end is told twice", sql: allRows + `UPDATE kg_api.job_events SET kind = 'completed' WHERE seq = 2`},
 		{breaks: "I22", name: "an id comes twice in a stream", change: func(o *outcome) { o.rest()[1] = o.rest()[0] }},
 		{breaks: "I22", name: "a stream begins with what was seen", change: func(o *outcome) { o.followed[0].connections[2].after = 2 }},
 		{breaks: "I22", name: "a client misses a status", change: func(o *outcome) {

@@ -98,11 +98,11 @@ func i20Events(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error
 	return lines(ctx, conn, `
 		SELECT j.job_id || ': event_seq ' || j.event_seq || ', ' || coalesce(e.n, 0) || ' events from ' || coalesce(e.least, 0) || ' to ' || coalesce(e.most, 0)
 		FROM kg_api.jobs j LEFT JOIN (
-			SELECT job_id, count(*) AS n, min(seq) AS least, max(seq) AS most FROM kg_api.job_events GROUP BY job_id) e ON e.job_id = j.job_id
+			SELECT job_id, count(*) AS n, min(seq) AS least, max(seq) AS most FROM kg_api.job_history GROUP BY job_id) e ON e.job_id = j.job_id
 		WHERE (e.n, e.least, e.most) IS DISTINCT FROM (j.event_seq, 1::bigint, j.event_seq)
 		UNION ALL
 		SELECT s.job_id || ': event ' || s.seq || ' is older than the one before'
-		FROM (SELECT e.job_id, e.seq, e.at, lag(e.at) OVER (PARTITION BY e.job_id ORDER BY e.seq) AS before FROM kg_api.job_events e) s
+		FROM (SELECT e.job_id, e.seq, e.at, lag(e.at) OVER (PARTITION BY e.job_id ORDER BY e.seq) AS before FROM kg_api.job_history e) s
 		WHERE s.at < s.before`)
 }
 
@@ -110,22 +110,35 @@ func i21Replay(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error
 	return lines(ctx, conn, `
 		SELECT j.job_id || ' is ' || j.status || ', its last status event says ' || coalesce(l.status, 'nothing')
 		FROM kg_api.jobs j LEFT JOIN LATERAL (
-			SELECT e.payload->>'status' AS status FROM kg_api.job_events e
+			SELECT e.payload->>'status' AS status FROM kg_api.job_history e
 			WHERE e.job_id = j.job_id AND e.kind = 'status' ORDER BY e.seq DESC LIMIT 1) l ON true
 		WHERE l.status IS DISTINCT FROM j.status
 		UNION ALL
 		SELECT s.job_id || ': event ' || s.seq || ' says it follows ' || coalesce(s.previous, 'nothing') || ', the job was ' || coalesce(s.before, 'new')
 		FROM (SELECT e.job_id, e.seq, e.payload->>'previous' AS previous,
 				lag(e.payload->>'status') OVER (PARTITION BY e.job_id ORDER BY e.seq) AS before
-			FROM kg_api.job_events e WHERE e.kind = 'status') s
+			FROM kg_api.job_history e WHERE e.kind = 'status') s
 		WHERE s.previous IS DISTINCT FROM s.before`)
+}
+
+// i21Changes holds the status events, whether they have rows or are told by the
+// job's row, against the changes that a trigger noted when they were made.
+func i21Changes(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
+	return lines(ctx, conn, `
+		SELECT coalesce(h.job_id, e.job_id) || ': change ' || coalesce(h.n, e.n) || ' was to ' || coalesce(h."is", 'nothing') || ' by ' || coalesce(h.worker::text, 'nobody')
+			|| ', retries ' || coalesce(h.retries, 0) || ', its event says ' || coalesce(e.payload::text, 'nothing')
+		FROM (SELECT c.*, row_number() OVER (PARTITION BY c.job_id ORDER BY c.id) AS n FROM campaign.history c) h
+		FULL JOIN (SELECT v.job_id, v.payload, row_number() OVER (PARTITION BY v.job_id ORDER BY v.seq) AS n
+			FROM kg_api.job_history v WHERE v.kind = 'status') e ON e.job_id = h.job_id AND e.n = h.n
+		WHERE h."is" IS DISTINCT FROM e.payload->>'status'
+			OR (h."is" = 'processing' AND (h.worker::text, h.retries::text) IS DISTINCT FROM (e.payload->>'claimed_by', e.payload->>'retries'))`)
 }
 
 func i21OneEnd(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
 	return lines(ctx, conn, `
 		SELECT j.job_id || ' is ' || j.status || ' with ' || coalesce(e.n, 0) || ' terminal events, the last at ' || coalesce(e.last, 0) || ' of ' || j.event_seq
 		FROM kg_api.jobs j LEFT JOIN (
-			SELECT job_id, count(*) AS n, max(seq) AS last, max(kind) AS kind FROM kg_api.job_events
+			SELECT job_id, count(*) AS n, max(seq) AS last, max(kind) AS kind FROM kg_api.job_history
 			WHERE kind IN ('completed', 'failed', 'cancelled') GROUP BY job_id) e ON e.job_id = j.job_id
 		WHERE (e.n, e.last, e.kind) IS DISTINCT FROM (1::bigint, j.event_seq, j.status)`)
 }

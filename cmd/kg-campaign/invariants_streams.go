@@ -132,7 +132,7 @@ func eventsOf(ctx context.Context, conn *pgx.Conn, all []followed) (map[string]m
 	for i, f := range all {
 		ids[i] = f.job
 	}
-	rows, err := conn.Query(ctx, "SELECT e.job_id, e.seq, e.kind FROM kg_api.job_events e WHERE e.job_id = ANY ($1)", ids)
+	rows, err := conn.Query(ctx, "SELECT e.job_id, e.seq, e.kind FROM kg_api.job_history e WHERE e.job_id = ANY ($1)", ids)
 	if err != nil {
 		return nil, err
 	}

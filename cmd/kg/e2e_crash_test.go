@@ -155,10 +155,10 @@ func graphOf(t *testing.T, dataDir string, job kappa.Job) []string {
 	check(t, err)
 	defer func() { check(t, cluster.Stop(t.Context())) }()
 	dsn := cluster.DSN(pgembed.Database)
-	if n := rows(t, dsn, "SELECT count(*) FROM kg_api.job_events WHERE job_id = $1", job.ID); int64(n) != job.EventSeq {
+	if n := rows(t, dsn, "SELECT count(*) FROM kg_api.job_history WHERE job_id = $1", job.ID); int64(n) != job.EventSeq {
 		t.Errorf("%d events, the last one has number %d", n, job.EventSeq)
 	}
-	if n := rows(t, dsn, "SELECT count(*) FROM kg_api.job_events WHERE kind = 'completed'"); n != 1 {
+	if n := rows(t, dsn, "SELECT count(*) FROM kg_api.job_history WHERE kind = 'completed'"); n != 1 {
 		t.Errorf("%d completions are recorded", n)
 	}
 	conn, err := pgx.Connect(t.Context(), dsn)

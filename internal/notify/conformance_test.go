@@ -53,6 +53,24 @@ func testSource(t *testing.T, open openSource) {
 		}
 	})
 
+	t.Run("an event that has no row arrives too", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t, open)
+		job := w.store.addJobs(t, 1)[0]
+		r := w.watch(t, job)
+		want, err := w.store.claim(t.Context(), job)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w.tell != nil {
+			w.tell(want)
+		}
+		r.until(t, time.Second, func() bool { return r.last(job) == 1 })
+		if got := r.events[job][0]; string(got.Payload) != string(want.Payload) || !got.At.Equal(want.At.Time) {
+			t.Errorf("got %s at %s, want %s at %s", got.Payload, got.At, want.Payload, want.At)
+		}
+	})
+
 	t.Run("1,000 events of 20 jobs arrive in order, without hole or double", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t, open)

@@ -61,6 +61,21 @@ func (s *pgStore) commit(ctx context.Context, jobID string, kind kappa.EventKind
 	return pgx.CollectExactlyOneRow(rows, toStoredEvent)
 }
 
+// claim claims a job: an event that the job's row tells.
+func (s *pgStore) claim(ctx context.Context, jobID string) (kappa.Event, error) {
+	if _, err := s.pool.Exec(ctx, `WITH job AS (UPDATE kg_api.jobs SET status = 'processing', approved_at = now(), approved_by = 'test', lane = 'test',
+			claimed_by = '00000000-0000-4000-8000-00000000000a', claimed_at = now(), claim_token = 1, event_seq = event_seq + 1, claim_seq = event_seq + 1
+			WHERE job_id = $1 RETURNING job_id)
+		SELECT pg_logical_emit_message(true, 'kg_jobs', job_id) FROM job`, jobID); err != nil {
+		return kappa.Event{}, err
+	}
+	events, err := s.EventsOf(ctx, map[string]int64{jobID: 0}, 10)
+	if err != nil || len(events) != 1 {
+		return kappa.Event{}, fmt.Errorf("%d events, %w", len(events), err)
+	}
+	return events[0], nil
+}
+
 // EventsOf implements events.
 func (s *pgStore) EventsOf(ctx context.Context, after map[string]int64, limit int) ([]kappa.Event, error) {
 	ids, seqs := make([]string, 0, len(after)), make([]int64, 0, len(after))
@@ -69,7 +84,7 @@ func (s *pgStore) EventsOf(ctx context.Context, after map[string]int64, limit in
 	}
 	rows, err := s.pool.Query(ctx, `SELECT e.job_id, e.seq, e.kind, e.payload, e.at
 		FROM (SELECT unnest($1::text[]) AS job_id, unnest($2::bigint[]) AS seq) known
-		JOIN kg_api.job_events e ON e.job_id = known.job_id AND e.seq > known.seq
+		JOIN kg_api.job_history e ON e.job_id = known.job_id AND e.seq > known.seq
 		ORDER BY e.job_id, e.seq LIMIT $3`, ids, seqs, limit)
 	if err != nil {
 		return nil, err

@@ -40,10 +40,11 @@ type WALConfig struct {
 // see [CheckWAL].
 //
 // The events of a transaction are handed over together when it has committed, in
-// the order of the commits. Its slot is temporary: it is gone with the
-// connection, and keeps nothing for a process that is gone. What was committed
-// in between is found by the Sink, which is told to look at everything once the
-// stream has begun.
+// the order of the commits. Claims and ends of jobs have no rows; a message in the
+// log names their jobs, whose events the Sink then reads. The slot is temporary:
+// it is gone with the connection, and keeps nothing for a process that is gone.
+// What was committed in between is found by the Sink, which is told to look at
+// everything once the stream has begun.
 //
 // The server decodes transactions one after the other, those of others too: after
 // a huge one, events come late by as long as it takes, and the Sink's safety poll
@@ -114,7 +115,7 @@ func (w *WAL) start(ctx context.Context, conn *pgconn.PgConn) (pglogrepl.LSN, er
 	startCtx, cancel := context.WithTimeout(ctx, walSetupWithin)
 	defer cancel()
 	err = pglogrepl.StartReplication(startCtx, conn, slot, from, pglogrepl.StartReplicationOptions{
-		PluginArgs: []string{"proto_version '1'", "publication_names '" + walPublication + "'"},
+		PluginArgs: []string{"proto_version '1'", "publication_names '" + walPublication + "'", "messages 'true'"},
 	})
 	if err != nil {
 		return 0, fmt.Errorf("start the replication stream: %w", walProblem(err))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pglogrepl"
@@ -15,6 +16,9 @@ import (
 const (
 	walSchema = "kg_api"
 	walTable  = "job_events"
+	// walPrefix marks the messages in the log that name jobs, with commas between
+	// them, which have new events without rows.
+	walPrefix = "kg_jobs"
 
 	// walBatchMost is how many events are handed over at once. The server sends a
 	// transaction only when it has committed, so the first events of a huge one
@@ -32,15 +36,18 @@ type walDecoder struct {
 	tables map[uint32]*walColumns // nil for tables that are not ours
 	open   bool                   // within a transaction
 	events []kappa.Event          // of it, not handed over yet
+	jobs   []string               // of it, with events that have no rows
 }
 
 // walColumns says where in a row the columns of the event table are.
 type walColumns struct{ jobID, seq, kind, payload, at int }
 
 // walBatch is what a message adds to what may be handed over: events of a
-// committed transaction, and where and when that ended if it has.
+// committed transaction, jobs that have further ones, and where and when it ended
+// if it has.
 type walBatch struct {
 	events    []kappa.Event
+	jobs      []string
 	ended     bool
 	end       pglogrepl.LSN
 	committed time.Time // on the server's clock
@@ -73,7 +80,9 @@ func (d *walDecoder) next(message []byte) (walBatch, error) {
 			return walBatch{}, err
 		}
 		return d.frame(parsed)
-	case pglogrepl.MessageTypeOrigin, pglogrepl.MessageTypeType, pglogrepl.MessageTypeMessage,
+	case pglogrepl.MessageTypeMessage:
+		return walBatch{}, d.named(message[1:])
+	case pglogrepl.MessageTypeOrigin, pglogrepl.MessageTypeType,
 		pglogrepl.MessageTypeUpdate, pglogrepl.MessageTypeDelete, pglogrepl.MessageTypeTruncate:
 		return walBatch{}, nil // no new events, whatever the publication was made to contain
 	default:
@@ -96,8 +105,8 @@ func (d *walDecoder) frame(message pglogrepl.Message) (walBatch, error) {
 		if !d.open {
 			return walBatch{}, errors.New("a transaction ends that did not begin")
 		}
-		batch := walBatch{events: d.events, ended: true, end: m.TransactionEndLSN, committed: m.CommitTime}
-		d.open, d.events = false, nil
+		batch := walBatch{events: d.events, jobs: d.jobs, ended: true, end: m.TransactionEndLSN, committed: m.CommitTime}
+		d.open, d.events, d.jobs = false, nil, nil
 		return batch, nil
 	}
 	return walBatch{}, fmt.Errorf("unexpected message %T", message)
@@ -129,6 +138,32 @@ func (d *walDecoder) table(m *pglogrepl.RelationMessage) error {
 		*to = i
 	}
 	d.tables[m.RelationID] = columns
+	return nil
+}
+
+// named takes a message that somebody wrote into the log. Those of others are
+// left out: every program may write some.
+func (d *walDecoder) named(message []byte) error {
+	const transactional = 1
+	r := walReader{rest: message}
+	flags := r.byte()
+	r.take(8) // where it is in the log
+	prefix := r.text()
+	content := r.take(int(r.uint32()))
+	if r.short {
+		return errWALShort
+	}
+	if prefix != walPrefix || flags&transactional == 0 {
+		return nil
+	}
+	if !d.open {
+		return errors.New("a message of a transaction outside of one")
+	}
+	for id := range strings.SplitSeq(string(content), ",") {
+		if id != "" {
+			d.jobs = append(d.jobs, id)
+		}
+	}
 	return nil
 }
 

@@ -27,6 +27,9 @@ const (
 	walOtherInsert   = "I\x00\x00@\x80N\x00\x04t\x00\x00\x00\x01tt\x00\x00\x00\x011nn"
 	walType          = "Y\x00\x00A\x9cpublic\x00mood\x00"
 	walDelete        = "D\x00\x00@lK\x00\x05t\x00\x00\x00\x10job_0123456789abt\x00\x00\x00\x011nnn"
+	walJobs          = "M\x01\x00\x00\x00\x00\x02N\xc4\x20kg_jobs\x00\x00\x00\x00\x21job_0123456789ab,job_0123456789ac"
+	walOtherMessage  = "M\x01\x00\x00\x00\x00\x02N\xc4\x20others\x00\x00\x00\x00\x02hi"
+	walLooseMessage  = "M\x00\x00\x00\x00\x00\x02N\xc4\x20kg_jobs\x00\x00\x00\x00\x10job_0123456789ad"
 	walTruncate      = "T\x00\x00\x00\x01\x00\x00\x00A\x9f"
 )
 
@@ -35,10 +38,11 @@ func TestWALDecoder(t *testing.T) {
 		var d walDecoder
 		for _, m := range []string{
 			walBegin, walRelation, walStatus, walType, walOtherRelation, walOtherUpdate, walOtherInsert, walProgress, walDelete, walTruncate,
+			walJobs, walOtherMessage, walLooseMessage,
 		} {
 			message := []byte(m)
 			batch, err := d.decode(message)
-			if err != nil || len(batch.events) != 0 || batch.ended || !d.open {
+			if err != nil || len(batch.events)+len(batch.jobs) != 0 || batch.ended || !d.open {
 				t.Fatalf("%q: batch %+v, open %v, err %v", m, batch, d.open, err)
 			}
 			clear(message) // the driver uses its buffer again
@@ -50,6 +54,9 @@ func TestWALDecoder(t *testing.T) {
 		got, err := json.Marshal(batch.events)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if jobs := strings.Join(batch.jobs, " "); jobs != "job_0123456789ab job_0123456789ac" {
+			t.Errorf("the transaction names %s", jobs)
 		}
 		const want = `[{"job_id":"job_0123456789ab","seq":1,"kind":"status","payload":` +
 			`{"job_id":"job_0123456789ab","status":"approved","previous":null,"at":"2026-02-03T04:05:06.789Z"},"at":"2026-02-03T04:05:06.789Z"},` +
@@ -82,6 +89,10 @@ func TestWALDecoder(t *testing.T) {
 			{"a row of fewer values", strings.Replace(walProgress, "N\x00\x05", "N\x00\x04", 1), []string{walBegin, walRelation}},
 			{"an old row", strings.Replace(walProgress, "lN\x00", "lO\x00", 1), []string{walBegin, walRelation}},
 			{"a number that is none", strings.Replace(walProgress, "\x012t", "\x01xt", 1), []string{walBegin, walRelation}},
+			{"a message outside of a transaction", walJobs, nil},
+			{"a message that was cut", walJobs[:len(walJobs)-1], []string{walBegin}},
+			{"a message that was cut in its prefix", walJobs[:14], []string{walBegin}},
+			{"a message that claims to have 4 GB", strings.Replace(walJobs, "\x00\x00\x00\x21", "\xff\xff\xff\xff", 1), []string{walBegin}},
 			{"a time that is none", strings.Replace(walProgress, "2026-02-03", "2026-22-03", 1), []string{walBegin, walRelation}},
 			{"a status that is no object", strings.Replace(walStatus, "{\"status\"", "[\"status\"", 1), []string{walBegin, walRelation}},
 		} {
@@ -135,6 +146,7 @@ func FuzzWALDecode(f *testing.F) {
 		return packed
 	}
 	f.Add(pack(walBegin, walRelation, walStatus, walProgress, walCommit))
+	f.Add(pack(walBegin, walJobs, walOtherMessage, walLooseMessage, walCommit))
 	f.Add(pack(walBegin, walOtherRelation, walOtherUpdate, walOtherInsert, walType, walDelete, walTruncate, walCommit))
 	f.Add(pack(walBegin, walRelation, walProgress, walCommit, walBegin, walProgress, walProgress, walCommit))
 	f.Add(pack(walRelation[:40], walCommit[:9], "", "M\x00"))
@@ -146,8 +158,8 @@ func FuzzWALDecode(f *testing.F) {
 			packed = packed[2+size:]
 			wasOpen, held := d.open, len(d.events)
 			decode := d.decode
-			if size > 0 && message[0] == byte(pglogrepl.MessageTypeInsert) {
-				decode = d.next // rows are decoded without the driver, which is what may panic
+			if size > 0 && slices.Contains([]byte{byte(pglogrepl.MessageTypeInsert), byte(pglogrepl.MessageTypeMessage)}, message[0]) {
+				decode = d.next // these are decoded without the driver, which is what may panic
 			}
 			batch, err := decode(message)
 			if err != nil {

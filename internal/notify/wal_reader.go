@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -46,6 +47,16 @@ func (r *walReader) uint32() uint32 {
 		return binary.BigEndian.Uint32(b)
 	}
 	return 0
+}
+
+// text reads up to a zero byte, which it takes too.
+func (r *walReader) text() string {
+	end := bytes.IndexByte(r.rest, 0)
+	if end < 0 {
+		r.rest, r.short = nil, true
+		return ""
+	}
+	return string(r.take(end + 1)[:end])
 }
 
 // row reads the values of a row as text, nil for NULL. They are parts of the

@@ -112,11 +112,14 @@ func (s *walStream) take(ctx context.Context, data []byte) error {
 	return fmt.Errorf("read the replication stream: unknown message %q", data[0])
 }
 
-// handOver tells the sink of committed events. Only then their transaction
+// handOver tells the sink of committed events and of jobs that have some. Only then their transaction
 // counts as done.
 func (s *walStream) handOver(batch walBatch, sent time.Time) {
 	if len(batch.events) > 0 {
 		s.sink.Publish(batch.events)
+	}
+	if len(batch.jobs) > 0 {
+		s.sink.Hint(batch.jobs...)
 	}
 	if batch.ended {
 		s.done = max(s.done, batch.end)

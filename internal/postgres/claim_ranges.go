@@ -8,12 +8,12 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
-// claimParams says where in the claim index to look for jobs of the types: after
+// claimParams says where in the claim index to look for jobs of each type: after
 // each position that the request has, and in the ranges of priorities between
 // them.
-func claimParams(r kappa.ClaimRequest, types []string, most int) db.JobClaimParams {
-	p := db.JobClaimParams{Lane: r.Lane, Worker: r.Worker, MaxJobs: int32(most)}
-	for _, t := range types {
+func claimParams(r kappa.ClaimRequest) db.JobClaimParams {
+	p := db.JobClaimParams{Lane: r.Lane, Worker: r.Worker, MaxJobs: int32(r.Most), TokenFloor: r.TokenFloor}
+	for _, t := range r.Types {
 		highest := int16(kappa.MaxPriority)
 		for _, after := range positionsOf(r.After, t) {
 			p.AfterTypes = append(p.AfterTypes, t)

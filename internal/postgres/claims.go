@@ -15,87 +15,73 @@ import (
 // for dead who could not renew meanwhile.
 const defaultHoldOff = 15 * time.Second
 
-// Claim takes up to most jobs for the free slots of a lane: of the lane's types
+// Claim takes up to r.Most jobs for the free slots of a lane: of the lane's types
 // only those that were asked for. The lane's row is locked first and the slots
 // are counted from rows, so max_slots holds over all processes. It returns after
-// the commit; a disabled or unknown lane gives none.
+// the commit; a disabled or unknown lane gives none. All of it is one round trip
+// to the database.
 func (s *Store) Claim(ctx context.Context, r kappa.ClaimRequest) (kappa.ClaimBatch, error) {
-	var rows []db.JobClaimRow
-	floor := r.TokenFloor
-	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
-		lane, err := q.LaneLock(ctx, r.Lane)
-		if isNoRows(err) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		room, err := q.LaneRoom(ctx, r.Lane, r.TokenFloor)
-		if err != nil {
-			return err
-		}
-		floor = max(floor, room.OldestToken)
-		types := slices.DeleteFunc(lane.JobTypes, func(t string) bool { return !slices.Contains(r.Types, t) })
-		free := min(int(lane.MaxSlots-room.Running), r.Most)
-		if len(types) == 0 || free <= 0 {
-			return nil
-		}
-		if rows, err = q.JobClaim(ctx, claimParams(r, types, free)); err != nil {
-			return err
-		}
-		floor = nextFloor(floor, int(room.Running), rows)
-		return nil
-	})
+	rows, err := db.New(laneLocked{s.jobs, r.Lane}).JobClaim(ctx, claimParams(r))
 	if err != nil {
 		return kappa.ClaimBatch{TokenFloor: r.TokenFloor}, translate(err, "claim jobs for lane "+r.Lane)
 	}
-	return kappa.ClaimBatch{Claims: s.toClaims(rows, r), TokenFloor: floor}, nil
+	return kappa.ClaimBatch{Claims: s.toClaims(rows, r), TokenFloor: nextFloor(r.TokenFloor, rows)}, nil
 }
 
-// nextFloor returns the token floor after a claim: the lowest token that was just
-// issued, when nothing else runs. Tokens that fall, because a sequence has lost
-// its last numbers, void the floor.
-func nextFloor(floor int64, running int, claimed []db.JobClaimRow) int64 {
+// nextFloor returns the token floor after a claim: the lowest token that runs.
+// Tokens that fall, because a sequence has lost its last numbers, void the floor.
+func nextFloor(floor int64, claimed []db.JobClaimRow) int64 {
 	if len(claimed) == 0 {
 		return floor
 	}
-	lowest := *slices.MinFunc(claimed, func(a, b db.JobClaimRow) int { return cmp.Compare(*a.ClaimToken, *b.ClaimToken) }).ClaimToken
+	lowest := claimed[0].ClaimToken
+	for i := range claimed {
+		lowest = min(lowest, claimed[i].ClaimToken)
+	}
 	switch {
 	case lowest < floor:
 		return 0
-	case running == 0:
+	case claimed[0].Running == 0:
 		return lowest
 	}
-	return floor
+	return min(max(floor, claimed[0].OldestToken), lowest)
 }
 
 // toClaims returns claimed rows in the order of the claim, and tells of them.
 func (s *Store) toClaims(rows []db.JobClaimRow, r kappa.ClaimRequest) []kappa.Claim {
-	claims, ids := make([]kappa.Claim, len(rows)), make([]string, len(rows))
-	for i, row := range rows {
-		claims[i], ids[i] = toClaim(row, r.Lane, r.Worker), row.JobID
+	if len(rows) == 0 {
+		return nil
 	}
-	slices.SortFunc(claims, func(a, b kappa.Claim) int {
-		return cmp.Or(b.Position.Priority-a.Position.Priority, a.Position.Compare(b.Position))
+	order := make([]int, len(rows))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		x, y := &rows[a], &rows[b]
+		return cmp.Or(cmp.Compare(y.Priority, x.Priority), x.CreatedAt.Compare(y.CreatedAt), cmp.Compare(x.JobID, y.JobID))
 	})
-	if len(ids) > 0 {
-		s.committed(ids...)
+	claims, ids := make([]kappa.Claim, len(rows)), make([]string, len(rows))
+	for i, at := range order {
+		claims[i], ids[i] = toClaim(&rows[at], r.Lane, r.Worker), rows[at].JobID
 	}
+	s.committed(ids...)
 	return claims
 }
 
-func toClaim(r db.JobClaimRow, lane, worker string) kappa.Claim {
+func toClaim(r *db.JobClaimRow, lane, worker string) kappa.Claim {
 	c := kappa.Claim{
-		JobID: r.JobID, JobType: r.JobType, Lane: lane, Token: *r.ClaimToken, Worker: worker, Attempt: int(r.Attempt),
+		JobID: r.JobID, JobType: r.JobType, Lane: lane, Token: r.ClaimToken, Worker: worker, Attempt: int(r.Attempt),
 		EventSeq: r.EventSeq, UserID: int(r.UserID), Data: r.Data, Checkpoint: r.Checkpoint,
 		Document: kappa.JobDocument{
 			ContentHash: r.ContentHash, Ontology: r.Ontology, ProcessingMode: r.ProcessingMode, Filename: r.Filename,
 			SourceType: r.SourceType, SourcePath: r.SourcePath, SourceHostname: r.SourceHostname,
 		},
 		Position:   kappa.ClaimPosition{JobType: r.JobType, Priority: int(r.Priority), CreatedAt: r.CreatedAt, JobID: r.JobID},
-		MaxRetries: int(r.MaxRetries), Retries: int(r.Retries), ApprovedAt: *r.ApprovedAt, ClaimedAt: *r.ClaimedAt,
+		MaxRetries: int(r.MaxRetries), Retries: int(r.Retries), ApprovedAt: r.ApprovedAt, ClaimedAt: r.ClaimedAt,
 	}
-	_ = json.Unmarshal(r.Progress, &c.Progress) // only a picture for the watcher; the next report replaces it
+	if r.Progress != nil {
+		_ = json.Unmarshal(r.Progress, &c.Progress) // only a picture for the watcher; the next report replaces it
+	}
 	return c
 }
 
@@ -137,25 +123,29 @@ func checkpoint(ctx context.Context, q *db.Queries, c kappa.Claim, p kappa.Check
 // status in which each job really is now, by job id; an outcome whose claim is
 // not current any more changes nothing and is left out.
 func (s *Store) Finish(ctx context.Context, worker string, outcomes []kappa.Outcome) (map[string]kappa.Status, error) {
-	p := db.JobFinishParams{Worker: worker}
-	for _, o := range outcomes {
-		p.JobIds = append(p.JobIds, o.Claim.JobID)
-		p.Tokens = append(p.Tokens, o.Claim.Token)
-		p.Statuses = append(p.Statuses, string(o.Status))
-		p.Results = append(p.Results, string(o.Result))
-		p.Errors = append(p.Errors, o.Error)
-		p.DelaysMs = append(p.DelaysMs, o.RunAt.Milliseconds())
-		retries := int32(0)
-		if o.CountRetry {
-			retries = 1
-		}
-		p.Retries = append(p.Retries, retries)
-	}
+	p := finishParams(worker, outcomes)
 	rows, err := s.q().JobFinish(ctx, p)
 	if err != nil {
 		return nil, translate(err, "finish jobs")
 	}
 	return s.changed(len(rows), func(i int) (string, string) { return rows[i].JobID, rows[i].Status }), nil
+}
+
+func finishParams(worker string, outcomes []kappa.Outcome) db.JobFinishParams {
+	n := len(outcomes)
+	p := db.JobFinishParams{
+		Worker: worker, JobIds: make([]string, n), Tokens: make([]int64, n), Statuses: make([]string, n),
+		Results: make([]string, n), Errors: make([]string, n), DelaysMs: make([]int64, n), Retries: make([]int32, n),
+	}
+	for i := range outcomes {
+		o := &outcomes[i]
+		p.JobIds[i], p.Tokens[i], p.Statuses[i] = o.Claim.JobID, o.Claim.Token, string(o.Status)
+		p.Results[i], p.Errors[i], p.DelaysMs[i] = string(o.Result), o.Error, o.RunAt.Milliseconds()
+		if o.CountRetry {
+			p.Retries[i] = 1
+		}
+	}
+	return p
 }
 
 // Rescue takes back the jobs of workers whose lease has ended, under the

@@ -47,7 +47,7 @@ func (s *Store) EventSeqs(ctx context.Context, ids []string) (map[string]int64, 
 	return seqs, nil
 }
 
-func toEvent(row db.KgApiJobEvent) (kappa.Event, error) {
+func toEvent(row db.KgApiJobHistory) (kappa.Event, error) {
 	return kappa.StoredEvent(kappa.Event{
 		JobID: row.JobID, Seq: row.Seq, Kind: kappa.EventKind(row.Kind), Payload: row.Payload, At: kappa.At(row.At),
 	})

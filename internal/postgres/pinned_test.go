@@ -1,7 +1,6 @@
 package postgres_test
 
 import (
-	"encoding/json"
 	"testing"
 	"time"
 
@@ -9,7 +8,6 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/pgtest"
-	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
 // deadClaims is how many ended claims an old transaction keeps from being
@@ -26,10 +24,10 @@ func TestQ47_ClaimWhilePinned(t *testing.T) {
 	conn, err := pgx.Connect(t.Context(), dsn)
 	must(t, err)
 	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	addPlanLane(t, conn)
 	addJobs(t, conn, 0, deadClaims+1000, "'alpha'", "0")
 	types := []string{"alpha"}
-	unpinned := pagesOf(t, conn, db.JobClaim, claimArgs(types, 100)...)
-	roomUnpinned := pagesOf(t, conn, db.LaneRoom, "interactive", 0)
+	unpinned, roomUnpinned := claimPages(t, conn, types, 100), pagesOf(t, conn, "CTE room", claimArgs(types, 100)...)
 
 	pin, err := pgx.Connect(t.Context(), dsn)
 	must(t, err)
@@ -40,11 +38,10 @@ func TestQ47_ClaimWhilePinned(t *testing.T) {
 	_, err = conn.Exec(t.Context(), "VACUUM ANALYZE kg_api.jobs")
 	must(t, err)
 
-	whole := pagesOf(t, conn, db.JobClaim, claimArgs(types, 100)...)
-	after := pagesOf(t, conn, db.JobClaim, []string{"alpha", "alpha"}, []int16{kappa.MaxPriority, -1}, []int16{1, kappa.MinPriority}, 100,
-		[]string{"alpha"}, []int16{0}, []time.Time{last.CreatedAt}, []string{last.JobID}, "interactive", workerA)
-	room := pagesOf(t, conn, db.LaneRoom, "interactive", 0)
-	roomFloor := pagesOf(t, conn, db.LaneRoom, "interactive", deadClaims)
+	whole, room := claimPages(t, conn, types, 100), pagesOf(t, conn, "CTE room", claimArgs(types, 100)...)
+	next := []any{planLane, deadClaims, 100, []string{"alpha", "alpha"}, []int16{kappa.MaxPriority, -1}, []int16{1, kappa.MinPriority},
+		[]string{"alpha"}, []int16{0}, []time.Time{last.CreatedAt}, []string{last.JobID}, workerA}
+	after, roomFloor := pagesOf(t, conn, "CTE picked", next...), pagesOf(t, conn, "CTE room", next...)
 	t.Logf("pages of a claim of 100: %d; with %d ended claims pinned %d, and %d after the last position", unpinned, deadClaims, whole, after)
 	t.Logf("pages of the count of slots: %d; pinned %d, and %d from the token floor", roomUnpinned, room, roomFloor)
 	if whole < 10*unpinned || room < 10*(roomUnpinned+1) {
@@ -63,7 +60,7 @@ func TestQ47_ClaimWhilePinned(t *testing.T) {
 func endClaims(t *testing.T, conn *pgx.Conn) (last kappa.ClaimPosition) {
 	t.Helper()
 	for _, sql := range []string{
-		`UPDATE kg_api.jobs j SET status = 'processing', lane = 'interactive', claimed_by = '00000000-0000-4000-8000-00000000000a',
+		`UPDATE kg_api.jobs j SET status = 'processing', lane = 'plans', claimed_by = '00000000-0000-4000-8000-00000000000a',
 			claimed_at = now(), claim_token = nextval('kg_api.claim_tokens')
 		FROM (SELECT job_id FROM kg_api.jobs ORDER BY created_at, job_id LIMIT 150000) AS first WHERE j.job_id = first.job_id`,
 		"UPDATE kg_api.jobs SET status = 'completed', completed_at = now() WHERE status = 'processing'",
@@ -77,26 +74,4 @@ func endClaims(t *testing.T, conn *pgx.Conn) (last kappa.ClaimPosition) {
 	must(t, conn.QueryRow(t.Context(), "SELECT created_at, job_id FROM kg_api.jobs WHERE status = 'completed' ORDER BY created_at DESC, job_id DESC LIMIT 1").
 		Scan(&last.CreatedAt, &last.JobID))
 	return last
-}
-
-// pagesOf returns how many pages a statement touches, as the store's connections
-// run it. It is rolled back.
-func pagesOf(t *testing.T, conn *pgx.Conn, sql string, args ...any) int {
-	t.Helper()
-	tx, err := conn.Begin(t.Context())
-	must(t, err)
-	defer tx.Rollback(t.Context()) //nolint:errcheck // nothing is to stay
-	_, err = tx.Exec(t.Context(), likeTheStore)
-	must(t, err)
-	var raw []byte
-	must(t, tx.QueryRow(t.Context(), "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) "+sql, args...).Scan(&raw))
-	var plans []struct{ Plan map[string]any }
-	must(t, json.Unmarshal(raw, &plans))
-	part := plans[0].Plan
-	if picked := subplan(part, "CTE picked"); picked != nil {
-		part = picked
-	}
-	hit, _ := part["Shared Hit Blocks"].(float64)
-	read, _ := part["Shared Read Blocks"].(float64)
-	return int(hit + read)
 }

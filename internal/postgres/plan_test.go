@@ -18,6 +18,9 @@ import (
 // to four types; each further type adds one descent of the index, 4 pages.
 const maxClaimPages = 25
 
+// planLane is a lane with room for any claim of the tests that read plans.
+const planLane = "plans"
+
 // likeTheStore sets a transaction as the store's connections are set, and as a
 // prepared statement runs for long.
 const likeTheStore = `SET LOCAL plan_cache_mode = 'force_generic_plan'; SET LOCAL enable_hashjoin = off;
@@ -46,6 +49,7 @@ func TestQ48_ClaimPages(t *testing.T) {
 			conn, err := pgx.Connect(t.Context(), pgtest.NewDSN(t))
 			must(t, err)
 			defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+			addPlanLane(t, conn)
 			var pages []int
 			have := 0
 			for _, jobs := range []int{1_000, 100_000, 1_000_000} {
@@ -61,6 +65,12 @@ func TestQ48_ClaimPages(t *testing.T) {
 	}
 }
 
+func addPlanLane(t *testing.T, conn *pgx.Conn) {
+	t.Helper()
+	_, err := conn.Exec(t.Context(), "INSERT INTO kg_api.worker_lanes (name, job_types, max_slots) VALUES ($1, '{alpha,beta,gamma,delta}', 1000)", planLane)
+	must(t, err)
+}
+
 // addJobs stores approved jobs number from to to-1.
 func addJobs(t *testing.T, conn *pgx.Conn, from, to int, jobType, priority string) {
 	t.Helper()
@@ -73,10 +83,16 @@ func addJobs(t *testing.T, conn *pgx.Conn, from, to int, jobType, priority strin
 	must(t, err)
 }
 
-// claimPages returns how many pages a claim touches, over all its parts. It
-// fails when the plan sorts or reads more than a few rows. The claim is rolled
-// back.
+// claimPages returns how many pages a claim touches to find and lock its jobs.
 func claimPages(t *testing.T, conn *pgx.Conn, types []string, most int) int {
+	t.Helper()
+	return pagesOf(t, conn, "CTE picked", claimArgs(types, most)...)
+}
+
+// pagesOf returns how many pages a part of a claim touches, as the store's
+// connections run it, with all that the part reads from. It fails when the claim
+// scans the table, or claims nothing. The claim is rolled back.
+func pagesOf(t *testing.T, conn *pgx.Conn, part string, args ...any) int {
 	t.Helper()
 	tx, err := conn.Begin(t.Context())
 	must(t, err)
@@ -84,15 +100,18 @@ func claimPages(t *testing.T, conn *pgx.Conn, types []string, most int) int {
 	_, err = tx.Exec(t.Context(), likeTheStore)
 	must(t, err)
 	var raw []byte
-	must(t, tx.QueryRow(t.Context(), "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) "+db.JobClaim, claimArgs(types, most)...).Scan(&raw))
+	must(t, tx.QueryRow(t.Context(), "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) "+db.JobClaim, args...).Scan(&raw))
 	var plans []struct{ Plan map[string]any }
 	must(t, json.Unmarshal(raw, &plans))
 	if scansJobs(plans[0].Plan) {
 		t.Errorf("the claim scans the whole table:\n%s", raw)
 	}
-	picked := subplan(plans[0].Plan, "CTE picked")
-	hit, _ := picked["Shared Hit Blocks"].(float64)
-	read, _ := picked["Shared Read Blocks"].(float64)
+	found := subplan(plans[0].Plan, part)
+	if found == nil {
+		t.Fatalf("the plan has no part %s:\n%s", part, raw)
+	}
+	hit, _ := found["Shared Hit Blocks"].(float64)
+	read, _ := found["Shared Read Blocks"].(float64)
 	return int(hit + read)
 }
 
@@ -102,7 +121,7 @@ func claimArgs(types []string, most int) []any {
 	for i := range types {
 		highest[i], lowest[i] = kappa.MaxPriority, kappa.MinPriority
 	}
-	return []any{types, highest, lowest, most, []string{}, []int16{}, []time.Time{}, []string{}, "interactive", workerA}
+	return []any{planLane, 0, most, types, highest, lowest, []string{}, []int16{}, []time.Time{}, []string{}, workerA}
 }
 
 // subplan returns the part of a plan with a name; it contains the parts that it

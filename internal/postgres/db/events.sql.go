@@ -42,22 +42,22 @@ func (q *Queries) JobEventSeqs(ctx context.Context, jobIds []string) ([]JobEvent
 const JobEvents = `-- name: JobEvents :many
 SELECT e.job_id, e.seq, e.kind, e.payload, e.at
 FROM (SELECT unnest($1::text[]) AS job_id, unnest($2::bigint[]) AS seq) known
-JOIN kg_api.job_events e ON e.job_id = known.job_id AND e.seq > known.seq
+JOIN kg_api.job_history e ON e.job_id = known.job_id AND e.seq > known.seq
 ORDER BY e.job_id, e.seq
 LIMIT $3
 `
 
 // The events of several jobs that come after the last one that is known of
 // each, oldest first.
-func (q *Queries) JobEvents(ctx context.Context, jobIds []string, after []int64, maxEvents int32) ([]KgApiJobEvent, error) {
+func (q *Queries) JobEvents(ctx context.Context, jobIds []string, after []int64, maxEvents int32) ([]KgApiJobHistory, error) {
 	rows, err := q.db.Query(ctx, JobEvents, jobIds, after, maxEvents)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []KgApiJobEvent{}
+	items := []KgApiJobHistory{}
 	for rows.Next() {
-		var i KgApiJobEvent
+		var i KgApiJobHistory
 		if err := rows.Scan(
 			&i.JobID,
 			&i.Seq,

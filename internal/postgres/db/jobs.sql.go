@@ -46,7 +46,7 @@ func (q *Queries) JobApprove(ctx context.Context, approvedBy string, jobID strin
 }
 
 const JobByID = `-- name: JobByID :one
-SELECT j.job_id, j.job_type, j.status, j.queue, j.priority, j.user_id, j.is_system, j.created_at, j.run_at, j.due, j.approved_at, j.approved_by, j.expires_at, j.started_at, j.completed_at, j.lane, j.claimed_by, j.claimed_at, j.claim_token, j.attempt, j.retries, j.max_retries, j.crash_count, j.crash_since, j.cancel_requested, j.event_seq, j.progress_at, j.progress, j.checkpoint, j.result, j.error, j.data, j.ontology, j.content_hash, j.forced, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, u.username,
+SELECT j.job_id, j.job_type, j.status, j.queue, j.priority, j.user_id, j.is_system, j.created_at, j.run_at, j.due, j.approved_at, j.approved_by, j.expires_at, j.started_at, j.completed_at, j.lane, j.claimed_by, j.claimed_at, j.claim_token, j.attempt, j.retries, j.max_retries, j.crash_count, j.crash_since, j.cancel_requested, j.event_seq, j.progress_at, j.progress, j.checkpoint, j.result, j.error, j.data, j.ontology, j.content_hash, j.forced, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.claim_seq, j.end_seq, u.username,
     coalesce(CASE WHEN j.status = 'approved' AND j.due THEN (
         SELECT count(*) FROM (
             SELECT 1 FROM kg_api.jobs o
@@ -109,6 +109,8 @@ func (q *Queries) JobByID(ctx context.Context, jobID string) (JobByIDRow, error)
 		&i.KgApiJob.SourcePath,
 		&i.KgApiJob.SourceHostname,
 		&i.KgApiJob.Analysis,
+		&i.KgApiJob.ClaimSeq,
+		&i.KgApiJob.EndSeq,
 		&i.Username,
 		&i.QueuePosition,
 	)
@@ -338,7 +340,7 @@ func (q *Queries) JobInsert(ctx context.Context, arg JobInsertParams) (JobInsert
 }
 
 const JobList = `-- name: JobList :many
-SELECT j.job_id, j.job_type, j.status, j.queue, j.priority, j.user_id, j.is_system, j.created_at, j.run_at, j.due, j.approved_at, j.approved_by, j.expires_at, j.started_at, j.completed_at, j.lane, j.claimed_by, j.claimed_at, j.claim_token, j.attempt, j.retries, j.max_retries, j.crash_count, j.crash_since, j.cancel_requested, j.event_seq, j.progress_at, j.progress, j.checkpoint, j.result, j.error, j.data, j.ontology, j.content_hash, j.forced, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, u.username
+SELECT j.job_id, j.job_type, j.status, j.queue, j.priority, j.user_id, j.is_system, j.created_at, j.run_at, j.due, j.approved_at, j.approved_by, j.expires_at, j.started_at, j.completed_at, j.lane, j.claimed_by, j.claimed_at, j.claim_token, j.attempt, j.retries, j.max_retries, j.crash_count, j.crash_since, j.cancel_requested, j.event_seq, j.progress_at, j.progress, j.checkpoint, j.result, j.error, j.data, j.ontology, j.content_hash, j.forced, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.claim_seq, j.end_seq, u.username
 FROM kg_api.jobs j JOIN kg_api.users u ON u.id = j.user_id
 WHERE ($1::text = '' OR j.status = $1)
     AND ($2::text = '' OR j.ontology = $2)
@@ -421,6 +423,8 @@ func (q *Queries) JobList(ctx context.Context, arg JobListParams) ([]JobListRow,
 			&i.KgApiJob.SourcePath,
 			&i.KgApiJob.SourceHostname,
 			&i.KgApiJob.Analysis,
+			&i.KgApiJob.ClaimSeq,
+			&i.KgApiJob.EndSeq,
 			&i.Username,
 		); err != nil {
 			return nil, err
@@ -482,7 +486,7 @@ func (q *Queries) JobOpenCounts(ctx context.Context) ([]JobOpenCountsRow, error)
 }
 
 const JobsByIDs = `-- name: JobsByIDs :many
-SELECT j.job_id, j.job_type, j.status, j.queue, j.priority, j.user_id, j.is_system, j.created_at, j.run_at, j.due, j.approved_at, j.approved_by, j.expires_at, j.started_at, j.completed_at, j.lane, j.claimed_by, j.claimed_at, j.claim_token, j.attempt, j.retries, j.max_retries, j.crash_count, j.crash_since, j.cancel_requested, j.event_seq, j.progress_at, j.progress, j.checkpoint, j.result, j.error, j.data, j.ontology, j.content_hash, j.forced, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, u.username
+SELECT j.job_id, j.job_type, j.status, j.queue, j.priority, j.user_id, j.is_system, j.created_at, j.run_at, j.due, j.approved_at, j.approved_by, j.expires_at, j.started_at, j.completed_at, j.lane, j.claimed_by, j.claimed_at, j.claim_token, j.attempt, j.retries, j.max_retries, j.crash_count, j.crash_since, j.cancel_requested, j.event_seq, j.progress_at, j.progress, j.checkpoint, j.result, j.error, j.data, j.ontology, j.content_hash, j.forced, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.claim_seq, j.end_seq, u.username
 FROM kg_api.jobs j JOIN kg_api.users u ON u.id = j.user_id
 WHERE j.job_id = ANY ($1::text[])
 `
@@ -543,6 +547,8 @@ func (q *Queries) JobsByIDs(ctx context.Context, jobIds []string) ([]JobsByIDsRo
 			&i.KgApiJob.SourcePath,
 			&i.KgApiJob.SourceHostname,
 			&i.KgApiJob.Analysis,
+			&i.KgApiJob.ClaimSeq,
+			&i.KgApiJob.EndSeq,
 			&i.Username,
 		); err != nil {
 			return nil, err

@@ -130,6 +130,8 @@ type KgApiJob struct {
 	SourcePath      *string
 	SourceHostname  *string
 	Analysis        json.RawMessage
+	ClaimSeq        *int64
+	EndSeq          *int64
 }
 
 type KgApiJobEffect struct {
@@ -140,6 +142,14 @@ type KgApiJobEffect struct {
 }
 
 type KgApiJobEvent struct {
+	JobID   string
+	Seq     int64
+	Kind    string
+	Payload json.RawMessage
+	At      time.Time
+}
+
+type KgApiJobHistory struct {
 	JobID   string
 	Seq     int64
 	Kind    string

@@ -81,7 +81,7 @@ func (q *Queries) JobReprioritize(ctx context.Context, jobID string, priority in
 
 const JobRetry = `-- name: JobRetry :one
 WITH old AS MATERIALIZED (
-    SELECT j.job_id, j.job_type, j.status, j.queue, j.priority, j.user_id, j.is_system, j.created_at, j.run_at, j.due, j.approved_at, j.approved_by, j.expires_at, j.started_at, j.completed_at, j.lane, j.claimed_by, j.claimed_at, j.claim_token, j.attempt, j.retries, j.max_retries, j.crash_count, j.crash_since, j.cancel_requested, j.event_seq, j.progress_at, j.progress, j.checkpoint, j.result, j.error, j.data, j.ontology, j.content_hash, j.forced, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis FROM kg_api.jobs j WHERE j.job_id = $1 AND j.status IN ('failed', 'cancelled') FOR UPDATE
+    SELECT j.job_id, j.job_type, j.status, j.queue, j.priority, j.user_id, j.is_system, j.created_at, j.run_at, j.due, j.approved_at, j.approved_by, j.expires_at, j.started_at, j.completed_at, j.lane, j.claimed_by, j.claimed_at, j.claim_token, j.attempt, j.retries, j.max_retries, j.crash_count, j.crash_since, j.cancel_requested, j.event_seq, j.progress_at, j.progress, j.checkpoint, j.result, j.error, j.data, j.ontology, j.content_hash, j.forced, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.claim_seq, j.end_seq FROM kg_api.jobs j WHERE j.job_id = $1 AND j.status IN ('failed', 'cancelled') FOR UPDATE
 ), added AS (
     INSERT INTO kg_api.jobs (
         job_id, job_type, status, queue, priority, user_id, is_system, approved_at, approved_by, expires_at,
