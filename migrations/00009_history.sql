@@ -13,19 +13,21 @@ RETURN jsonb_build_object('status', 'processing', 'previous', 'approved', 'claim
 CREATE VIEW kg_api.job_history AS
 SELECT e.job_id, e.seq, e.kind, e.payload, e.at FROM kg_api.job_events e
 UNION ALL
-SELECT j.job_id, j.claim_seq, 'status', kg_api.claim_told(j.claimed_by, j.retries), j.claimed_at
-FROM kg_api.jobs j WHERE j.claim_seq IS NOT NULL AND (j.status = 'processing' OR j.end_seq IS NOT NULL)
-UNION ALL
-SELECT j.job_id, j.end_seq, 'status',
-    jsonb_strip_nulls(jsonb_build_object('status', j.status, 'previous', 'processing', 'error', j.error, 'retries', j.retries)), j.completed_at
-FROM kg_api.jobs j WHERE j.end_seq IS NOT NULL
-UNION ALL
-SELECT j.job_id, j.end_seq + 1, j.status,
-    CASE j.status
-        WHEN 'completed' THEN coalesce(j.result, '{}')
-        WHEN 'failed' THEN jsonb_build_object('error', j.error)
-        ELSE jsonb_build_object('message', 'Job was cancelled') END, j.completed_at
-FROM kg_api.jobs j WHERE j.end_seq IS NOT NULL;
+SELECT j.job_id, told.seq, told.kind, told.payload, told.at
+FROM kg_api.jobs j CROSS JOIN LATERAL (
+    SELECT j.claim_seq AS seq, 'status' AS kind, kg_api.claim_told(j.claimed_by, j.retries) AS payload, j.claimed_at AS at
+    WHERE j.status = 'processing' OR j.end_seq IS NOT NULL
+    UNION ALL
+    SELECT j.end_seq, 'status',
+        jsonb_strip_nulls(jsonb_build_object('status', j.status, 'previous', 'processing', 'error', j.error, 'retries', j.retries)), j.completed_at
+    UNION ALL
+    SELECT j.end_seq + 1, j.status,
+        CASE j.status
+            WHEN 'completed' THEN coalesce(j.result, '{}')
+            WHEN 'failed' THEN jsonb_build_object('error', j.error)
+            ELSE jsonb_build_object('message', 'Job was cancelled') END, j.completed_at
+) told
+WHERE told.seq IS NOT NULL;
 
 -- +goose Down
 INSERT INTO kg_api.job_events (job_id, seq, kind, payload, at)

@@ -53,9 +53,9 @@ WITH lane AS MATERIALIZED (
     ORDER BY c.priority DESC, c.created_at, c.job_id
     LIMIT (SELECT f.slots FROM free f)
 ), picked AS MATERIALIZED (
-    SELECT p.job_id FROM kg_api.jobs p
-    WHERE p.job_id IN (SELECT c.job_id FROM candidates c) AND p.status = 'approved' AND p.due
-    FOR UPDATE SKIP LOCKED
+    SELECT p.job_id FROM candidates c JOIN kg_api.jobs p ON p.job_id = c.job_id
+    WHERE p.status = 'approved' AND p.due
+    FOR UPDATE OF p SKIP LOCKED
 ), claimed AS (
     UPDATE kg_api.jobs j
     SET status = 'processing', lane = @lane, attempt = j.attempt + 1, claimed_by = @worker::uuid,
@@ -64,7 +64,9 @@ WITH lane AS MATERIALIZED (
         error = NULL, event_seq = j.event_seq + 1, claim_seq = j.event_seq + 1
     FROM picked
     WHERE j.job_id = picked.job_id AND j.status = 'approved'
-    RETURNING j.*
+    RETURNING j.job_id, j.job_type, j.claim_token, j.attempt, j.event_seq, j.user_id, j.data, j.checkpoint, j.progress,
+        j.retries, j.max_retries, j.approved_at, j.claimed_at, j.priority, j.created_at,
+        j.ontology, j.content_hash, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname
 ), told AS MATERIALIZED (
     SELECT pg_logical_emit_message(true, 'kg_jobs', string_agg(c.job_id, ',')) AS lsn FROM claimed c
 )

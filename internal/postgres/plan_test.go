@@ -65,6 +65,27 @@ func TestQ48_ClaimPages(t *testing.T) {
 	}
 }
 
+// TestEventsPages reads the plan of a look at the events of a few jobs: it goes
+// to each of them, however many others there are.
+func TestEventsPages(t *testing.T) {
+	t.Parallel()
+	conn, err := pgx.Connect(t.Context(), pgtest.NewDSN(t))
+	must(t, err)
+	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	addJobs(t, conn, 0, 20_000, "'alpha'", "0")
+	_, err = conn.Exec(t.Context(), `INSERT INTO kg_api.job_events (job_id, seq, kind, payload) SELECT job_id, 1, 'status', '{}' FROM kg_api.jobs;
+		UPDATE kg_api.jobs SET status = 'completed', lane = 'plans', claimed_at = now(), completed_at = now(), event_seq = 4, claim_seq = 2, end_seq = 3;
+		ANALYZE kg_api.jobs, kg_api.job_events`)
+	must(t, err)
+	read := explain(t, conn, db.JobEvents, []string{"job_000000000001", "job_000000000999"}, []int64{0, 2}, 100)
+	if rows, _ := read["Actual Rows"].(float64); rows != 4+2 {
+		t.Errorf("%v events, want 6", rows)
+	}
+	if pages := pagesIn(read); pages > 40 {
+		t.Errorf("the events of two jobs touch %d pages, want at most 40", pages)
+	}
+}
+
 func addPlanLane(t *testing.T, conn *pgx.Conn) {
 	t.Helper()
 	_, err := conn.Exec(t.Context(), "INSERT INTO kg_api.worker_lanes (name, job_types, max_slots) VALUES ($1, '{alpha,beta,gamma,delta}', 1000)", planLane)
@@ -94,24 +115,37 @@ func claimPages(t *testing.T, conn *pgx.Conn, types []string, most int) int {
 // scans the table, or claims nothing. The claim is rolled back.
 func pagesOf(t *testing.T, conn *pgx.Conn, part string, args ...any) int {
 	t.Helper()
+	plan := explain(t, conn, db.JobClaim, args...)
+	if scansJobs(plan) {
+		t.Errorf("the claim scans the whole table: %v", plan)
+	}
+	found := subplan(plan, part)
+	if found == nil {
+		t.Fatalf("the plan has no part %s: %v", part, plan)
+	}
+	return pagesIn(found)
+}
+
+// explain runs a statement as the store's connections run it, rolls it back, and
+// returns its plan.
+func explain(t *testing.T, conn *pgx.Conn, sql string, args ...any) map[string]any {
+	t.Helper()
 	tx, err := conn.Begin(t.Context())
 	must(t, err)
 	defer tx.Rollback(t.Context()) //nolint:errcheck // nothing is to stay
 	_, err = tx.Exec(t.Context(), likeTheStore)
 	must(t, err)
 	var raw []byte
-	must(t, tx.QueryRow(t.Context(), "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) "+db.JobClaim, args...).Scan(&raw))
+	must(t, tx.QueryRow(t.Context(), "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) "+sql, args...).Scan(&raw))
 	var plans []struct{ Plan map[string]any }
 	must(t, json.Unmarshal(raw, &plans))
-	if scansJobs(plans[0].Plan) {
-		t.Errorf("the claim scans the whole table:\n%s", raw)
-	}
-	found := subplan(plans[0].Plan, part)
-	if found == nil {
-		t.Fatalf("the plan has no part %s:\n%s", part, raw)
-	}
-	hit, _ := found["Shared Hit Blocks"].(float64)
-	read, _ := found["Shared Read Blocks"].(float64)
+	return plans[0].Plan
+}
+
+// pagesIn returns how many pages a part of a plan touched.
+func pagesIn(part map[string]any) int {
+	hit, _ := part["Shared Hit Blocks"].(float64)
+	read, _ := part["Shared Read Blocks"].(float64)
 	return int(hit + read)
 }
 

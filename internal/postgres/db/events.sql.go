@@ -42,13 +42,18 @@ func (q *Queries) JobEventSeqs(ctx context.Context, jobIds []string) ([]JobEvent
 const JobEvents = `-- name: JobEvents :many
 SELECT e.job_id, e.seq, e.kind, e.payload, e.at
 FROM (SELECT unnest($1::text[]) AS job_id, unnest($2::bigint[]) AS seq) known
-JOIN kg_api.job_history e ON e.job_id = known.job_id AND e.seq > known.seq
+CROSS JOIN LATERAL (
+    SELECT h.job_id, h.seq, h.kind, h.payload, h.at FROM kg_api.job_history h
+    WHERE h.job_id = known.job_id AND h.seq > known.seq
+    ORDER BY h.seq LIMIT $3::int
+) e
 ORDER BY e.job_id, e.seq
 LIMIT $3
 `
 
 // The events of several jobs that come after the last one that is known of
-// each, oldest first.
+// each, oldest first. The limit within has the planner look up each job: it
+// would read the history of all.
 func (q *Queries) JobEvents(ctx context.Context, jobIds []string, after []int64, maxEvents int32) ([]KgApiJobHistory, error) {
 	rows, err := q.db.Query(ctx, JobEvents, jobIds, after, maxEvents)
 	if err != nil {
