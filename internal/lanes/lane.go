@@ -12,6 +12,7 @@ import (
 const (
 	maxClaim     = 500 // jobs in one claim
 	claimTimeout = 5 * time.Second
+	claimRetry   = 100 * time.Millisecond // after a claim that failed; doubled each time, up to the poll interval
 )
 
 // claimer claims jobs; see postgres.Store.Claim.
@@ -28,7 +29,7 @@ type Lane struct {
 	log      *slog.Logger
 	settings atomic.Pointer[kappa.Lane]
 	backlog  backlog
-	running  atomic.Int64  // jobs of this lane that run here
+	running  atomic.Int64  // slots of this lane that are taken here
 	wake     chan struct{} // work may have come, a slot is free, or the settings changed
 }
 
@@ -55,12 +56,13 @@ func (l *Lane) Wake() {
 	}
 }
 
-// Run claims jobs until ctx ends: when woken, when a slot comes free, and every
-// poll interval whatever else happens. The jobs that run then go on; see
-// Runner.Drain.
+// Run claims jobs until ctx ends: when woken, when a slot comes free, soon after
+// a claim that failed, and every poll interval whatever else happens. The jobs
+// that run then go on; see Runner.Drain.
 func (l *Lane) Run(ctx context.Context) error {
 	poll := time.NewTimer(0)
 	defer poll.Stop()
+	retry := claimRetry
 	for {
 		select {
 		case <-ctx.Done():
@@ -69,8 +71,12 @@ func (l *Lane) Run(ctx context.Context) error {
 		case <-poll.C:
 		}
 		next, err := l.claim(ctx)
-		if err != nil && ctx.Err() == nil {
-			l.log.WarnContext(ctx, "claim failed; the next one follows at the poll", "err", err)
+		if err == nil {
+			retry = claimRetry
+		} else if ctx.Err() == nil {
+			next = min(next, kappa.Jitter(retry))
+			retry = min(2*retry, l.settings.Load().Poll())
+			l.log.WarnContext(ctx, "claim failed", "err", err, "retry_in", next)
 		}
 		poll.Reset(next)
 	}
@@ -97,10 +103,8 @@ func (l *Lane) claim(ctx context.Context) (next time.Duration, err error) {
 		return next, err
 	}
 	l.backlog.note(batch, whole, began, time.Now())
-	for _, c := range batch.Claims {
-		l.running.Add(1)
-		l.runner.start(s.ctx, c, slot{free: func() { l.running.Add(-1) }, wake: l.Wake})
-	}
+	l.running.Add(int64(len(batch.Claims)))
+	l.runner.start(s.ctx, batch.Claims, l)
 	if !whole && len(batch.Claims) < int(free) {
 		next = min(next, time.Until(l.backlog.wholeDue)) // something may wait where it did not look
 	}

@@ -31,6 +31,7 @@ type fakeStore struct {
 	ended     []kappa.Outcome
 	batches   []int // outcomes in each Finish
 	claims    int   // calls of Claim
+	claimErr  error
 	finishErr error
 	finishing func() // called in Finish
 }
@@ -62,6 +63,9 @@ func (s *fakeStore) Claim(_ context.Context, r kappa.ClaimRequest) (kappa.ClaimB
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.claims++
+	if s.claimErr != nil {
+		return kappa.ClaimBatch{}, s.claimErr
+	}
 	for _, l := range s.lanes {
 		if l.Name == r.Lane && !l.Enabled {
 			return kappa.ClaimBatch{}, nil
@@ -224,12 +228,45 @@ func TestLane(t *testing.T) {
 		})
 	})
 
+	t.Run("looks again when slots come free, and does not wait for the poll", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newFakeStore("a", "b", "c", "d", "e")
+			r := start(t, s, succeed, nil)
+			defer r.stop(time.Second)
+			time.Sleep(100 * time.Millisecond)
+			if n := len(s.outcomes()); n != 5 {
+				t.Errorf("%d jobs have ended in 2 slots, want 5", n)
+			}
+		})
+	})
+
+	t.Run("tries again soon when the database was away, and not too often", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newFakeStore("a")
+			s.lanes[0].PollIntervalMS = 60_000
+			s.claimErr = kappa.NewError(kappa.CodeUnavailable, "away")
+			r := start(t, s, succeed, nil)
+			defer r.stop(time.Second)
+			time.Sleep(time.Second)
+			s.mu.Lock()
+			if s.claims > 6 {
+				t.Errorf("%d claims in a second of failures, want at most 6", s.claims)
+			}
+			s.claimErr = nil
+			s.mu.Unlock()
+			time.Sleep(time.Second)
+			if _, ok := s.outcomes()["a"]; !ok {
+				t.Error("a second after the database came back the job was not claimed")
+			}
+		})
+	})
+
 	t.Run("keeps to its slots, and takes over new ones without a restart", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newFakeStore("a", "b", "c", "d", "e")
 			r := start(t, s, hang, nil)
 			time.Sleep(time.Second)
-			if n := len(r.runner.claimsOf("w")); n != 2 {
+			if n := len(r.runner.runsOf("w")); n != 2 {
 				t.Errorf("%d jobs run in 2 slots", n)
 			}
 			s.mu.Lock()
@@ -237,7 +274,7 @@ func TestLane(t *testing.T) {
 			s.mu.Unlock()
 			r.manager.Wake("interactive")
 			time.Sleep(time.Second)
-			if n := len(r.runner.claimsOf("w")); n != 4 {
+			if n := len(r.runner.runsOf("w")); n != 4 {
 				t.Errorf("%d jobs run in 4 slots", n)
 			}
 			r.stop(0)
@@ -342,7 +379,7 @@ func TestWorker(t *testing.T) {
 			delete(s.held, "a")
 			s.mu.Unlock()
 			time.Sleep(5 * time.Second)
-			if n := len(r.runner.claimsOf("w")); n != 0 {
+			if n := len(r.runner.runsOf("w")); n != 0 {
 				t.Error("the job still runs")
 			}
 			r.stop(0)
@@ -484,19 +521,24 @@ func TestFinisher(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var group sync.WaitGroup
+			f.expect(len(batch.Claims))
 			for _, c := range batch.Claims {
-				group.Go(func() {
-					f.finish(ctx, kappa.Outcome{Claim: c, Status: kappa.StatusCompleted, Result: []byte(`{}`)}, slot{free: func() {}, wake: func() {}})
-				})
+				f.finish(endedRun(ctx, c, &Lane{}))
 			}
-			group.Wait()
+			f.unstored.Wait()
 			got := s.outcomes()
 			if got["good"].Status != kappa.StatusCompleted || got["bad"].Status != kappa.StatusFailed {
 				t.Errorf("ended as good %q, bad %q", got["good"].Status, got["bad"].Status)
 			}
 		})
 	})
+}
+
+// endedRun returns an attempt that has succeeded.
+func endedRun(ctx context.Context, c kappa.Claim, l *Lane) *run {
+	r := newRun(ctx, c, l)
+	r.ended(succeed(ctx, c))
+	return r
 }
 
 // refusingStore refuses the result of the job "bad".

@@ -3,10 +3,8 @@ package lanes
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -15,16 +13,16 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// Runner works on claimed jobs, each in a goroutine of its own, and passes to
-// the Finisher how they end.
+// Runner works on claimed jobs, all at the same time, and passes to the Finisher
+// how they end.
 type Runner struct {
 	handlers map[string]kappa.Handler
 	finisher *Finisher
 	log      *slog.Logger
-	jobs     sync.WaitGroup
+	workers  sync.WaitGroup // goroutines that call handlers
 
 	mu      sync.Mutex // guards running
-	running map[claimKey]*run
+	running []*run     // in no order; each knows its place
 }
 
 // claimKey identifies a claim: its token alone would do, the job is for people.
@@ -33,14 +31,9 @@ type claimKey struct {
 	token int64
 }
 
-type run struct {
-	claim  kappa.Claim
-	cancel context.CancelCauseFunc
-}
-
 // NewRunner returns a Runner for the given handlers, by job type.
 func NewRunner(handlers map[string]kappa.Handler, finisher *Finisher, log *slog.Logger) *Runner {
-	return &Runner{handlers: handlers, finisher: finisher, log: log, running: map[claimKey]*run{}}
+	return &Runner{handlers: handlers, finisher: finisher, log: log}
 }
 
 // Types returns the job types that can be worked on, sorted.
@@ -53,70 +46,90 @@ func (r *Runner) Types() []string {
 	return types
 }
 
-// start works on a claim until it is done, and frees its slot when its end is
-// stored. ctx is the worker's: its end stops the job.
-func (r *Runner) start(ctx context.Context, claim kappa.Claim, used slot) {
-	jobCtx, cancel := context.WithCancelCause(ctx)
-	key := claimKey{claim.JobID, claim.Token}
-	r.mu.Lock()
-	r.running[key] = &run{claim: claim, cancel: cancel}
-	r.mu.Unlock()
-	r.finisher.expect()
-	r.jobs.Go(func() {
-		defer cancel(nil)
-		result, err := r.work(jobCtx, claim)
-		r.mu.Lock()
-		delete(r.running, key)
-		r.mu.Unlock()
-		r.finish(jobCtx, claim, used, result, err)
-	})
+// start works on claims until they are done, and frees their slots of the lane as
+// their ends are stored. ctx is the worker's: its end stops the jobs.
+func (r *Runner) start(ctx context.Context, claims []kappa.Claim, lane *Lane) {
+	if len(claims) == 0 {
+		return
+	}
+	b := &batch{runs: make([]*run, len(claims))}
+	for i := range claims {
+		b.runs[i] = newRun(ctx, claims[i], lane)
+	}
+	r.finisher.expect(len(claims))
+	r.add(b.runs)
+	b.reserve.Store(true)
+	r.workers.Go(func() { r.work(b) })
 }
 
-// work calls the handler. A panic is an error of this job, not of the server.
-func (r *Runner) work(ctx context.Context, claim kappa.Claim) (result json.RawMessage, err error) {
+// work works on runs of a batch until all are taken.
+func (r *Runner) work(b *batch) {
+	b.reserve.Store(false)
+	for {
+		run, reinforce := b.next()
+		if run == nil {
+			return
+		}
+		if reinforce {
+			r.workers.Go(func() { r.work(b) })
+		}
+		run.ended(r.handle(run))
+		r.remove(run)
+		if run.stale() {
+			r.finisher.dismiss(run)
+			r.log.WarnContext(run.ctx, "job given up: the claim is stale", run.about()...)
+			continue
+		}
+		r.finisher.finish(run)
+	}
+}
+
+// handle calls the handler. A panic is an error of this job, not of the server.
+func (r *Runner) handle(run *run) (result json.RawMessage, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			r.log.ErrorContext(ctx, "handler panicked", "job", claim.JobID, "type", claim.JobType, "panic", p, "stack", string(debug.Stack()))
-			err = kappa.Permanent(fmt.Errorf("the handler of %s failed unexpectedly: %v", claim.JobType, p))
+			result, err = nil, r.panicked(run, p)
 		}
 	}()
-	handler, ok := r.handlers[claim.JobType]
+	handler, ok := r.handlers[run.claim.JobType]
 	if !ok {
-		return nil, kappa.Permanent(fmt.Errorf("this server has no handler for job type %q", claim.JobType))
+		return nil, kappa.Permanent(fmt.Errorf("this server has no handler for job type %q", run.claim.JobType))
 	}
-	return handler(ctx, claim)
+	return handler(run.ctx, run.claim)
 }
 
-// finish stores how an attempt ended, unless the claim is another's by now, and
-// frees its slot.
-func (r *Runner) finish(ctx context.Context, claim kappa.Claim, used slot, result json.RawMessage, err error) {
-	if errors.Is(err, kappa.ErrStale) || (err != nil && errors.Is(context.Cause(ctx), kappa.ErrStale)) {
-		r.finisher.dismiss(used)
-		r.log.WarnContext(ctx, "job given up: the claim is stale", about(claim)...)
-		return
-	}
-	outcome := kappa.Conclude(ctx, claim, result, err, rand.Float64())
-	status, stored := r.finisher.finish(context.WithoutCancel(ctx), outcome, used)
-	if !stored {
-		r.log.WarnContext(ctx, "job ended, but the claim was stale", append(about(claim), "outcome", outcome.Status)...)
-		return
-	}
-	if r.log.Enabled(ctx, slog.LevelInfo) {
-		r.log.InfoContext(ctx, "job ended", append(about(claim), "status", status, "err", err, "seconds", time.Since(claim.ClaimedAt).Seconds())...)
-	}
+func (r *Runner) panicked(run *run, p any) error {
+	r.log.ErrorContext(run.ctx, "handler panicked", "job", run.claim.JobID, "type", run.claim.JobType, "panic", p, "stack", string(debug.Stack()))
+	return kappa.Permanent(fmt.Errorf("the handler of %s failed unexpectedly: %v", run.claim.JobType, p))
 }
 
-// about says in a log which attempt is meant.
-func about(c kappa.Claim) []any {
-	return []any{"job", c.JobID, "type", c.JobType, "lane", c.Lane, "attempt", c.Attempt}
+// add notes that runs begin.
+func (r *Runner) add(runs []*run) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, run := range runs {
+		run.place = len(r.running) + i
+	}
+	r.running = append(r.running, runs...)
+}
+
+// remove forgets a run whose handler has returned.
+func (r *Runner) remove(run *run) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	end := len(r.running) - 1
+	last := r.running[end]
+	r.running[run.place], last.place = last, run.place
+	r.running[end] = nil
+	r.running = r.running[:end]
 }
 
 // Cancel stops a job if it runs here.
 func (r *Runner) Cancel(jobID string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for key, run := range r.running {
-		if key.job == jobID {
+	for _, run := range r.running {
+		if run.claim.JobID == jobID {
 			run.cancel(kappa.ErrCancelled)
 		}
 	}
@@ -126,43 +139,32 @@ func (r *Runner) Cancel(jobID string) {
 func (r *Runner) runs(jobID string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for key := range r.running {
-		if key.job == jobID {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.running, func(run *run) bool { return run.claim.JobID == jobID })
 }
 
-// claimsOf returns the claims that are worked on under an identity.
-func (r *Runner) claimsOf(workerID string) []kappa.Claim {
+// runsOf returns what runs under an identity.
+func (r *Runner) runsOf(workerID string) []*run {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var claims []kappa.Claim
+	var runs []*run
 	for _, run := range r.running {
 		if run.claim.Worker == workerID {
-			claims = append(claims, run.claim)
+			runs = append(runs, run)
 		}
 	}
-	return claims
+	return runs
 }
 
-// reconcile stops, of the given claims, those that the database says are not
-// ours any more, and those that are to be cancelled.
-func (r *Runner) reconcile(claims []kappa.Claim, held []kappa.HeldClaim) {
+// reconcile stops, of the given runs, those whose claims the database says are
+// not ours any more, and those that are to be cancelled. Those that have ended
+// since are beyond that.
+func (r *Runner) reconcile(runs []*run, held []kappa.HeldClaim) {
 	ours := make(map[claimKey]kappa.HeldClaim, len(held))
 	for _, h := range held {
 		ours[claimKey{h.JobID, h.Token}] = h
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, c := range claims {
-		key := claimKey{c.JobID, c.Token}
-		run, running := r.running[key]
-		if !running {
-			continue
-		}
-		h, isOurs := ours[key]
+	for _, run := range runs {
+		h, isOurs := ours[claimKey{run.claim.JobID, run.claim.Token}]
 		switch {
 		case !isOurs:
 			run.cancel(kappa.ErrStale)
@@ -172,13 +174,14 @@ func (r *Runner) reconcile(claims []kappa.Claim, held []kappa.HeldClaim) {
 	}
 }
 
-// Drain waits until every job has ended. After grace, or at once when hurry
-// ends, it cancels the rest with kappa.ErrShutdown: they go back to approved
-// without counting the attempt.
+// Drain waits until every job has ended and its end is stored. After grace, or at
+// once when hurry ends, it cancels the rest with kappa.ErrShutdown: they go back
+// to approved without counting the attempt.
 func (r *Runner) Drain(hurry context.Context, grace time.Duration) {
 	done := make(chan struct{})
 	go func() {
-		r.jobs.Wait()
+		r.workers.Wait()
+		r.finisher.unstored.Wait()
 		close(done)
 	}()
 	limit := time.NewTimer(grace)

@@ -229,15 +229,15 @@ func (w *Worker) renew(ctx context.Context, conn Heartbeat, s *session, fence *t
 		return kappa.ErrLeaseLost // it fired while the answer was on its way
 	}
 	fence.Reset(time.Until(sent.Add(w.cfg.Lease - w.cfg.Margin)))
-	claims := w.runner.claimsOf(s.id)
-	if len(claims) == 0 {
+	runs := w.runner.runsOf(s.id)
+	if len(runs) == 0 {
 		return nil
 	}
 	held, err := conn.Held(callCtx, s.id)
 	if err != nil {
 		return err
 	}
-	w.runner.reconcile(claims, held)
+	w.runner.reconcile(runs, held)
 	return nil
 }
 
