@@ -25,6 +25,7 @@ test: ## run every test, with the race detector, on a PostgreSQL of their own
 
 check: fmt generated ## formatting, vet, import rule, generated code
 	$(GO) vet ./...
+	$(GO) vet -tags failpoints ./cmd/kg
 	$(GO) test -count=1 -run 'TestImportRule|TestForbidden' .
 
 fmt: ## fail when a file is not formatted

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"os"
 	"path/filepath"
@@ -43,8 +44,9 @@ type serveSettings struct {
 	CleanupEvery  time.Duration
 	Events        string // sourceListen or sourceWAL
 	NATS          notify.NATSOptions
-	Streams       int // open at once
-	UserStreams   int // of them, those of one user
+	Streams       int         // open at once
+	UserStreams   int         // of them, those of one user
+	Failpoints    *failpoints // nil: none; only of a kg that is built for tests
 }
 
 // How events travel between servers.
@@ -142,6 +144,10 @@ func readServeSettings(lookup func(name string) (string, bool), file map[string]
 	}
 	if !s.TestTypes && (s.TestLease != 0 || s.TestWitness != "") {
 		r.problems = append(r.problems, errors.New("KG_TEST_LEASE_SECONDS, KG_TEST_WITNESS: they are for tests; set KG_TEST_TYPES=1 too"))
+	}
+	var err error
+	if s.Failpoints, err = readFailpoints(r.text("KG_FAILPOINTS", ""), r.number("KG_FAILPOINTS_SEED", 1, 0, math.MaxInt32)); err != nil {
+		r.problems = append(r.problems, err)
 	}
 	r.refuseUnknown()
 	return s, errors.Join(r.problems...)

@@ -33,6 +33,7 @@ type server struct {
 	dsn      string
 	hurry    context.Context
 	log      *slog.Logger
+	hook     func(ctx context.Context, point string) error // of the failpoints; nil without them
 
 	store    *postgres.Store
 	accounts *auth.Service
@@ -66,7 +67,7 @@ type models struct {
 // wire connects the parts. private says that no other process can reach the
 // database. Nothing runs yet.
 func wire(ctx context.Context, settings serveSettings, dsn string, private bool, hurry context.Context, log *slog.Logger) (*server, error) {
-	s := &server{id: lanes.NewID(), settings: settings, dsn: dsn, hurry: hurry, log: log}
+	s := &server{id: lanes.NewID(), settings: settings, dsn: dsn, hurry: hurry, log: log, hook: settings.Failpoints.hook(log)}
 	for _, step := range []func(context.Context) error{
 		s.openStore, s.prepare(private), s.openModels, s.wireAccounts, s.wireEvents, s.wireLanes, s.wireScheduler, s.wireAPI,
 	} {
@@ -85,6 +86,7 @@ func (s *server) openStore(ctx context.Context) (err error) {
 	s.store, err = postgres.Open(ctx, postgres.Config{
 		DSN: s.dsn, JobConns: int32(pools.Jobs), GraphConns: int32(pools.Graph), AuthConns: int32(pools.Auth),
 		HoldOff:   s.settings.TestLease,
+		Hook:      s.hook,
 		Committed: func(jobIDs ...string) { s.events.committed(jobIDs...) },
 		Deleted:   func(jobIDs ...string) { s.events.deleted(jobIDs...) },
 	})
@@ -142,14 +144,22 @@ func (s *server) wireLanes(context.Context) error {
 		Live:  func() { s.manager.WakeAll() },
 		Lease: s.settings.TestLease, Heartbeat: s.settings.TestLease / 5, Margin: s.settings.TestLease / 5,
 		Dial: func(ctx context.Context) (lanes.Heartbeat, error) {
-			return postgres.DialHeartbeat(ctx, s.dsn, heartbeatLimit)
+			session, err := postgres.DialHeartbeat(ctx, s.dsn, heartbeatLimit)
+			if err == nil {
+				session.Trace(s.hook)
+			}
+			return session, err
 		},
 	}, s.runner)
 	s.manager = lanes.NewManager(s.store, s.worker, s.runner, s.log)
 	s.elector = lanes.NewElector(lanes.ElectorConfig{
 		ID: s.id, Log: s.log, Lead: s.lead,
 		Dial: func(ctx context.Context) (lanes.Leadership, error) {
-			return postgres.DialLeader(ctx, s.dsn, leaderLimit)
+			session, err := postgres.DialLeader(ctx, s.dsn, leaderLimit)
+			if err == nil {
+				session.Trace(s.hook)
+			}
+			return session, err
 		},
 	})
 	return nil

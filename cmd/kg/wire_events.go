@@ -43,7 +43,7 @@ func (s *server) wireEvents(ctx context.Context) error {
 		if err := notify.CheckWAL(checkCtx, s.dsn); err != nil {
 			return usage("KG_EVENTS=wal: %s", err)
 		}
-		e.wal = notify.NewWAL(notify.WALConfig{DSN: s.dsn, ID: s.id, Sink: relaySink{e.hub, e.nats}, Log: s.log})
+		e.wal = notify.NewWAL(notify.WALConfig{DSN: s.dsn, ID: s.id, Sink: relaySink{e.hub, e.nats}, Hook: s.hook, Log: s.log})
 	}
 	handle := s.wakeUps()
 	if e.wal == nil {
@@ -55,7 +55,7 @@ func (s *server) wireEvents(ctx context.Context) error {
 			e.relay(channel, payload)
 		}
 	}
-	e.listener = notify.NewListener(notify.ListenConfig{DSN: s.dsn, ID: s.id, Log: s.log, Handle: handle, Resync: func() {
+	e.listener = notify.NewListener(notify.ListenConfig{DSN: s.dsn, ID: s.id, Log: s.log, Hook: s.hook, Handle: handle, Resync: func() {
 		s.wakeAll()
 		e.hub.Resync()
 		if e.nats != nil {

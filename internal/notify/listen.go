@@ -35,7 +35,10 @@ type ListenConfig struct {
 	Handle map[string]func(payload string)
 	// Resync is called after each connect: messages may have been lost before.
 	Resync func()
-	Log    *slog.Logger
+	// Hook, unless nil, is called at PointBeforeListen and PointAfterListen: for
+	// tests that break the server at a place. Its error ends the connection.
+	Hook func(ctx context.Context, point string) error
+	Log  *slog.Logger
 }
 
 // Listener receives notifications on one connection that does nothing else. It
@@ -113,6 +116,9 @@ func (l *Listener) prepare(ctx context.Context, conn *pgx.Conn) (time.Duration, 
 	if _, err := conn.Exec(ctx, serverTimeouts); err != nil {
 		return 0, fmt.Errorf("set the timeouts of the connection: %w", err)
 	}
+	if err := reach(ctx, l.cfg.Hook, PointBeforeListen); err != nil {
+		return 0, err
+	}
 	channels := []string{l.probeChannel()}
 	for channel := range l.cfg.Handle {
 		channels = append(channels, channel)
@@ -121,6 +127,9 @@ func (l *Listener) prepare(ctx context.Context, conn *pgx.Conn) (time.Duration, 
 		if _, err := conn.Exec(ctx, "LISTEN "+pgx.Identifier{channel}.Sanitize()); err != nil {
 			return 0, fmt.Errorf("listen on %s: %w", channel, err)
 		}
+	}
+	if err := reach(ctx, l.cfg.Hook, PointAfterListen); err != nil {
+		return 0, err
 	}
 	return l.selfTest(ctx, conn)
 }

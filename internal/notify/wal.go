@@ -32,6 +32,9 @@ type WALConfig struct {
 	DSN  string // of a role with the REPLICATION privilege
 	ID   string // this process, for the name of its slot
 	Sink Sink
+	// Hook, unless nil, is called at PointAfterReceive: for tests that break the
+	// server at a place. Its error ends the connection.
+	Hook func(ctx context.Context, point string) error
 	Log  *slog.Logger
 }
 
@@ -90,7 +93,7 @@ func (w *WAL) serve(ctx context.Context) error {
 	// Only now: what commits from here on is in the stream, and what committed
 	// before is in the table.
 	w.cfg.Sink.Resync()
-	s := &walStream{conn: conn, sink: w.cfg.Sink, state: w.state, timing: w.timing, done: start}
+	s := &walStream{conn: conn, sink: w.cfg.Sink, hook: w.cfg.Hook, state: w.state, timing: w.timing, done: start}
 	return s.run(ctx)
 }
 

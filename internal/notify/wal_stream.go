@@ -27,6 +27,7 @@ type walTiming struct{ ask, answer time.Duration }
 type walStream struct {
 	conn    *pgconn.PgConn
 	sink    Sink
+	hook    func(ctx context.Context, point string) error // nil: none
 	state   *state
 	timing  walTiming
 	decoder walDecoder
@@ -105,6 +106,11 @@ func (s *walStream) take(ctx context.Context, data []byte) error {
 		batch, err := s.decoder.decode(carried.WALData)
 		if err != nil {
 			return err
+		}
+		if len(batch.events)+len(batch.jobs) > 0 {
+			if err := reach(ctx, s.hook, PointAfterReceive); err != nil {
+				return err
+			}
 		}
 		s.handOver(batch, carried.ServerTime)
 		return nil

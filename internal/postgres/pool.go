@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -17,6 +18,29 @@ import (
 type pool struct {
 	*pgxpool.Pool
 	wait time.Duration
+	hook Hook         // nil: nothing is traced
+	died atomic.Int64 // when a connection was last found dead, Unix nanoseconds
+}
+
+// doubts reports whether a connection is to be tested before its use: after a
+// long rest, and when another one has died since it was last used. A server that
+// goes takes all of them, and each would fail a caller of its own.
+func (p *pool) doubts(rested time.Duration) bool {
+	return rested > pingIdle || time.Now().Add(-rested).UnixNano() <= p.died.Load()
+}
+
+// lease is a connection of a pool in somebody's use.
+type lease struct {
+	*pgxpool.Conn
+	pool *pool
+}
+
+// Release gives the connection back, once.
+func (l *lease) Release() {
+	if l.Conn.Conn().IsClosed() {
+		l.pool.died.Store(time.Now().UnixNano())
+	}
+	l.Conn.Release()
 }
 
 // errBusy is what a caller gets who has waited in vain.
@@ -28,14 +52,14 @@ func errBusy() error {
 
 // acquire takes a connection. It returns CodeUnavailable when none came free in
 // time.
-func (p *pool) acquire(ctx context.Context) (*pgxpool.Conn, error) {
+func (p *pool) acquire(ctx context.Context) (*lease, error) {
 	waitCtx, cancel := context.WithTimeout(ctx, p.wait)
 	defer cancel()
 	conn, err := p.Acquire(waitCtx)
 	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) && p.Stat().IdleConns() == 0 {
 		return nil, errBusy()
 	}
-	return conn, err
+	return &lease{conn, p}, err
 }
 
 // BeginTx starts a transaction; its connection goes back at the end.
@@ -49,7 +73,7 @@ func (p *pool) BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx, erro
 		conn.Release()
 		return nil, err
 	}
-	return &pooledTx{Tx: tx, conn: conn}, nil
+	return &pooledTx{Tx: traceTx(tx, p.hook), conn: conn}, nil
 }
 
 // Begin starts a transaction with the default options.
@@ -62,7 +86,7 @@ func (p *pool) Exec(ctx context.Context, sql string, args ...any) (pgconn.Comman
 		return pgconn.CommandTag{}, err
 	}
 	defer conn.Release()
-	return conn.Exec(ctx, sql, args...)
+	return trace(conn, p.hook).Exec(ctx, sql, args...)
 }
 
 // Query runs a statement; the connection goes back when the rows are closed.
@@ -71,7 +95,7 @@ func (p *pool) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, er
 	if err != nil {
 		return failedRows{err: err}, err
 	}
-	rows, err := conn.Query(ctx, sql, args...)
+	rows, err := trace(conn, p.hook).Query(ctx, sql, args...)
 	if err != nil {
 		conn.Release()
 		return rows, err
@@ -92,13 +116,13 @@ func (p *pool) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
 	if err != nil {
 		return failedBatch{err: err}
 	}
-	return &pooledBatch{BatchResults: conn.SendBatch(ctx, b), conn: conn}
+	return &pooledBatch{BatchResults: trace(conn, p.hook).SendBatch(ctx, b), conn: conn}
 }
 
 // pooledTx gives its connection back when it ends, once.
 type pooledTx struct {
 	pgx.Tx
-	conn *pgxpool.Conn
+	conn *lease
 }
 
 func (t *pooledTx) release() {
@@ -124,7 +148,7 @@ func (t *pooledTx) Rollback(ctx context.Context) error {
 // pooledRows gives its connection back when it is closed or read to the end.
 type pooledRows struct {
 	pgx.Rows
-	conn *pgxpool.Conn
+	conn *lease
 }
 
 // Close ends the reading.
@@ -173,7 +197,7 @@ func (r pooledRow) Scan(dest ...any) error {
 // pooledBatch gives its connection back when it is closed.
 type pooledBatch struct {
 	pgx.BatchResults
-	conn *pgxpool.Conn
+	conn *lease
 }
 
 // Close ends the batch.

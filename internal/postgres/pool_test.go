@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -46,5 +47,39 @@ func TestQ32_BusyPool(t *testing.T) {
 	}
 	if _, err := s.GraphEpoch(t.Context()); err != nil {
 		t.Errorf("after the connections came free a query returned %v", err)
+	}
+}
+
+// TestPoolSurvivesAServerThatGoes ends every connection of a pool at once: one
+// call finds out, and the others are not held up by what it found.
+func TestPoolSurvivesAServerThatGoes(t *testing.T) {
+	t.Parallel()
+	const conns = 6
+	dsn := pgtest.NewDSN(t)
+	s, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn, JobConns: 1, GraphConns: conns, AuthConns: 1})
+	must(t, err)
+	defer s.Close()
+	for round := range 3 {
+		var all sync.WaitGroup
+		all.Add(conns)
+		together(conns, func(int) { // each on a connection of its own
+			if err := s.GraphView(t.Context(), func(context.Context) error {
+				all.Done()
+				all.Wait()
+				return nil
+			}); err != nil {
+				t.Error(err)
+			}
+		})
+		execSQL(t, dsn, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'kg-graph'")
+		failed := 0
+		for range conns + 1 {
+			if _, err := s.GraphEpoch(t.Context()); err != nil {
+				failed++
+			}
+		}
+		if failed > 1 {
+			t.Errorf("round %d: %d calls failed after the connections had ended, want at most 1", round, failed)
+		}
 	}
 }

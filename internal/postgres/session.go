@@ -18,6 +18,7 @@ const leaderLock = 100000001
 // busy pools cannot delay it.
 type session struct {
 	conn *pgx.Conn
+	hook Hook // nil: nothing is traced
 }
 
 // dial opens a session whose statements give up after limit, and which the
@@ -32,11 +33,18 @@ func dial(ctx context.Context, dsn, name string, limit, idle time.Duration) (ses
 	cc.RuntimeParams["idle_session_timeout"] = milliseconds(idle)
 	cc.ConnectTimeout = limit
 	conn, err := pgx.ConnectConfig(ctx, cc)
-	return session{conn}, translate(err, "connect "+name)
+	return session{conn: conn}, translate(err, "connect "+name)
 }
 
 // milliseconds is a duration as PostgreSQL's settings take it.
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+
+// Trace has a hook called around the session's statements; nil calls none. It
+// comes before the first of them.
+func (s *session) Trace(hook Hook) { s.hook = hook }
+
+// q returns the queries on the session's connection.
+func (s session) q() *db.Queries { return db.New(trace(s.conn, s.hook)) }
 
 // Close ends the connection.
 func (s session) Close(ctx context.Context) error {
@@ -58,7 +66,7 @@ func DialHeartbeat(ctx context.Context, dsn string, limit time.Duration) (*Heart
 // Renew extends the lease of a live worker. It returns ErrLeaseLost when the
 // lease has ended or was taken.
 func (h *HeartbeatSession) Renew(ctx context.Context, workerID string, lease time.Duration) error {
-	_, err := db.New(h.conn).WorkerHeartbeat(ctx, lease, workerID)
+	_, err := h.q().WorkerHeartbeat(ctx, lease, workerID)
 	if isNoRows(err) {
 		return kappa.ErrLeaseLost
 	}
@@ -67,7 +75,7 @@ func (h *HeartbeatSession) Renew(ctx context.Context, workerID string, lease tim
 
 // Held returns the claims that a worker holds, as the database sees it.
 func (h *HeartbeatSession) Held(ctx context.Context, workerID string) ([]kappa.HeldClaim, error) {
-	rows, err := db.New(h.conn).WorkerClaims(ctx, workerID)
+	rows, err := h.q().WorkerClaims(ctx, workerID)
 	if err != nil {
 		return nil, translate(err, "read the worker's claims")
 	}
@@ -99,7 +107,7 @@ func (l *LeaderSession) Campaign(ctx context.Context, workerID string) (term int
 	if err = l.conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", leaderLock).Scan(&won); err != nil || !won {
 		return 0, false, translate(err, "campaign for leadership")
 	}
-	term, err = db.New(l.conn).LeaderTake(ctx, workerID)
+	term, err = l.q().LeaderTake(ctx, workerID)
 	return term, err == nil, translate(err, "take the leader's term")
 }
 

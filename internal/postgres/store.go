@@ -39,6 +39,9 @@ type Config struct {
 	// Deleted is called with the ids of jobs that are gone, after the commit. It
 	// must not block; nil tells nobody.
 	Deleted func(jobIDs ...string)
+	// Hook, unless nil, is called around each statement: for tests that break the
+	// server at a place.
+	Hook Hook
 }
 
 func (c Config) withDefaults() Config {
@@ -109,16 +112,16 @@ func openPool(ctx context.Context, cfg Config, name string, most int32) (*pool, 
 	pc.MaxConns = most
 	// The acquire timeout is also the connect timeout: both end in a 503.
 	pc.ConnConfig.ConnectTimeout = cfg.AcquireTimeout
-	pc.ShouldPing = func(_ context.Context, p pgxpool.ShouldPingParams) bool { return p.IdleDuration > pingIdle }
+	made := &pool{wait: cfg.AcquireTimeout, hook: cfg.Hook}
+	pc.ShouldPing = func(_ context.Context, p pgxpool.ShouldPingParams) bool { return made.doubts(p.IdleDuration) }
 	setLimits(pc.ConnConfig, name)
 	if name == jobsPool {
 		preferIndexes(pc.ConnConfig)
 	}
-	conns, err := pgxpool.NewWithConfig(ctx, pc)
-	if err != nil {
+	if made.Pool, err = pgxpool.NewWithConfig(ctx, pc); err != nil {
 		return nil, translate(err, "open the pool "+name)
 	}
-	return &pool{Pool: conns, wait: cfg.AcquireTimeout}, nil
+	return made, nil
 }
 
 // setLimits names a connection and sets the server's limits for it.
