@@ -88,6 +88,13 @@ func (a *access) drop(token string) {
 	}
 }
 
+// remember notes the secret of somebody else, so that it is searched for too.
+func (a *access) remember(secret string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.secrets = append(a.secrets, secret)
+}
+
 // known returns every secret that there is.
 func (a *access) known() []string {
 	a.mu.Lock()

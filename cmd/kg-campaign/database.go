@@ -29,7 +29,10 @@ func newDatabase(dir string, log *slog.Logger) *database {
 
 // start starts PostgreSQL, and waits for the replay of its log.
 func (d *database) start(ctx context.Context) error {
-	cluster, err := pgembed.Start(ctx, pgembed.Config{Dir: d.dir, MaxConnections: 200, Log: d.log})
+	cluster, err := pgembed.Start(ctx, pgembed.Config{
+		Dir: d.dir, MaxConnections: 200, Log: d.log,
+		Settings: map[string]string{"track_commit_timestamp": "on"}, // the ends of rights are judged by it
+	})
 	if err != nil {
 		return err
 	}

@@ -5,13 +5,15 @@
 // several kg serve processes that reach it through a proxy of their own, and
 // submits jobs of mixed types, priorities and approvals, some of which it
 // cancels. Schedules submit more, about one a second, and clients follow jobs
-// over HTTP, leaving and coming back at random. Meanwhile faults are injected on
-// a schedule that one seed decides: servers are killed, paused beyond their lease
-// and stopped; PostgreSQL is restarted at once; its backends are terminated;
-// connections of one role are cut, blackholed, slowed down, or lose the answers to
-// what they sent; lanes are edited. In the end the faults stop, the queue drains,
-// the servers stop, and the invariants are checked on the tables, on a history
-// that triggers wrote, on samples taken a hundred times a second, on what the
+// over HTTP, leaving and coming back at random; others lose the right to it while
+// they look. Meanwhile faults are injected on a schedule that one seed decides:
+// servers are killed, paused beyond their lease and stopped, or break at a
+// chosen place of their code; PostgreSQL is restarted at once; its backends are
+// terminated; connections of one role are cut, blackholed, slowed down, or lose
+// the answers to what they sent; servers cannot ask who may read; lanes are
+// edited. In the end the faults stop, the queue drains, the servers stop, and
+// the invariants are checked on the tables, on a history that triggers wrote, on
+// samples taken a hundred times a second, on what the
 // clients were shown, and on what a witness outside the database has noted.
 //
 // The same seed gives the same jobs and the same faults; what they meet depends

@@ -23,7 +23,7 @@ const (
 func (c *campaign) drain(ctx context.Context) error {
 	for i, s := range c.servers {
 		s.signal(syscall.SIGCONT)
-		for _, role := range append(roles(), everyRole) {
+		for _, role := range append(roles(), roleOfRights, everyRole) {
 			c.proxies[i].set(role, pass)
 		}
 	}

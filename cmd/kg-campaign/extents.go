@@ -20,6 +20,8 @@ const (
 	overEvents   = "events"
 	overStreams  = "streams"
 	overFollowed = "clients of a job"
+	overShown    = "events and answers"
+	overRights   = "ended rights"
 	overServers  = "servers"
 	overFaults   = "faults"
 	overSamples  = "samples"
@@ -46,6 +48,10 @@ func extents(ctx context.Context, conn *pgx.Conn, o *outcome) (map[string]int, e
 				n[overStreams]++
 			}
 		}
+	}
+	n[overShown], _ = countShown(o.visited)
+	for _, ended := range countRights(o.visited) {
+		n[overRights] += ended
 	}
 	for over, sql := range map[string]string{
 		overJobs:     "SELECT count(*) FROM kg_api.jobs",

@@ -21,11 +21,14 @@ type figures struct {
 	Released      int
 	StepsRepeated int
 	Faults        map[faultKind]int
+	Places        map[string]int // at which servers broke
 	Logs          logCounts
 	Samples       int
 	MostInUse     int
-	Skips         int            // due instants that were answered by a skip
-	Extents       map[string]int // how much the invariants were held against
+	Skips         int              // due instants that were answered by a skip
+	Rights        map[rightEnd]int // rights that ended under the eyes of their principals
+	Refused       int              // answers that somebody may not have what he asked for
+	Extents       map[string]int   // how much the invariants were held against
 	durations
 	Took, Drained, Judged time.Duration // the whole; after the last fault; the checks
 	Histories             []string      // of jobs that are named by violations
@@ -40,6 +43,7 @@ type durations struct {
 	Cancel     percentiles // from the request to cancel a running job to its end, in calm
 	Resume     percentiles // from PostgreSQL's being ready again to the next claim
 	Exit       percentiles // from SIGTERM to the end of the process
+	Shown      percentiles // from the end of a right to the last that was shown of it
 }
 
 // percentiles are durations in order of size.
@@ -68,6 +72,8 @@ func (f *figures) add(o figures) {
 	f.Jobs, f.Unsure, f.Completed, f.Cancelled, f.Quarantined = f.Jobs+o.Jobs, f.Unsure+o.Unsure, f.Completed+o.Completed, f.Cancelled+o.Cancelled, f.Quarantined+o.Quarantined
 	f.Claims, f.Repeated, f.Pairs, f.Released, f.StepsRepeated = f.Claims+o.Claims, f.Repeated+o.Repeated, f.Pairs+o.Pairs, f.Released+o.Released, f.StepsRepeated+o.StepsRepeated
 	f.Faults, f.Extents = sums(f.Faults, o.Faults), sums(f.Extents, o.Extents)
+	f.Places = sums(f.Places, o.Places)
+	f.Rights, f.Refused = sums(f.Rights, o.Rights), f.Refused+o.Refused
 	f.Logs.add(o.Logs)
 	f.Samples, f.MostInUse, f.Skips = f.Samples+o.Samples, max(f.MostInUse, o.MostInUse), f.Skips+o.Skips
 	f.Took, f.Drained, f.Judged = f.Took+o.Took, f.Drained+o.Drained, f.Judged+o.Judged
@@ -79,6 +85,7 @@ func (f *figures) add(o figures) {
 func (d *durations) add(o durations) {
 	d.Reclaim, d.Killed, d.Terminated, d.Alone = d.Reclaim.with(o.Reclaim), d.Killed.with(o.Killed), d.Terminated.with(o.Terminated), d.Alone.with(o.Alone)
 	d.Cancel, d.Resume, d.Exit = d.Cancel.with(o.Cancel), d.Resume.with(o.Resume), d.Exit.with(o.Exit)
+	d.Shown = d.Shown.with(o.Shown)
 }
 
 // sums adds two counts by name.

@@ -20,28 +20,36 @@ const (
 // reads on: what follows it is wrong.
 func readFrames(r io.Reader, most int) []shown {
 	var frames []shown
+	over := false
+	eachFrame(r, func(fields map[string]string) bool {
+		f, numbered := newShown(fields)
+		if !numbered {
+			return true
+		}
+		frames = append(frames, f)
+		over = over || kappa.EventKind(f.event).Terminal()
+		return len(frames) < most || over
+	})
+	return frames
+}
+
+// eachFrame calls take with the fields of each whole frame until the stream ends
+// or take returns false. The fields are its own until it returns.
+func eachFrame(r io.Reader, take func(fields map[string]string) bool) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxFrameLine)
 	fields := map[string]string{}
-	over := false
 	for lines.Scan() {
 		if line := lines.Text(); line != "" {
 			name, value, _ := strings.Cut(line, ":")
 			fields[name] = strings.TrimPrefix(value, " ")
 			continue
 		}
-		f, numbered := newShown(fields)
+		if !take(fields) {
+			return
+		}
 		clear(fields)
-		if !numbered {
-			continue
-		}
-		frames = append(frames, f)
-		over = over || kappa.EventKind(f.event).Terminal()
-		if len(frames) >= most && !over {
-			return frames
-		}
 	}
-	return frames
 }
 
 // newShown turns the fields of a frame into an event; numbered is false for one

@@ -92,6 +92,31 @@ BEGIN
 END $$;
 CREATE TRIGGER campaign_effect AFTER INSERT ON kg_api.job_effects FOR EACH ROW EXECUTE FUNCTION campaign.note_effect();
 
+-- The ends of rights, each in the transaction that ends one.
+CREATE TABLE campaign.revocations (
+    kind text NOT NULL, subject text NOT NULL, -- a token, a client or a user
+    at timestamptz NOT NULL DEFAULT clock_timestamp(), tx xid8 NOT NULL DEFAULT pg_current_xact_id()
+);
+CREATE FUNCTION campaign.note_revocation() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO campaign.revocations (kind, subject) VALUES (TG_ARGV[0], to_jsonb(OLD) ->> TG_ARGV[1]);
+    RETURN NULL;
+END $$;
+CREATE FUNCTION campaign.note_revoked_token() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO campaign.revocations (kind, subject) VALUES ('token revoked', NEW.token_id);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER campaign_token AFTER INSERT ON kg_api.revoked_tokens FOR EACH ROW EXECUTE FUNCTION campaign.note_revoked_token();
+CREATE TRIGGER campaign_client AFTER DELETE ON kg_api.oauth_clients FOR EACH ROW
+    EXECUTE FUNCTION campaign.note_revocation('client deleted', 'client_id');
+CREATE TRIGGER campaign_secret AFTER UPDATE ON kg_api.oauth_clients FOR EACH ROW WHEN (NEW.generation > OLD.generation)
+    EXECUTE FUNCTION campaign.note_revocation('secret rotated', 'client_id');
+CREATE TRIGGER campaign_user AFTER UPDATE ON kg_api.users FOR EACH ROW WHEN (NEW.disabled AND NOT OLD.disabled)
+    EXECUTE FUNCTION campaign.note_revocation('user disabled', 'id');
+CREATE TRIGGER campaign_role AFTER UPDATE ON kg_api.users FOR EACH ROW WHEN (NEW.role <> OLD.role)
+    EXECUTE FUNCTION campaign.note_revocation('role lowered', 'id');
+
 CREATE TABLE campaign.faults (
     kind text NOT NULL, role text NOT NULL, server int NOT NULL, leader boolean NOT NULL,
     began timestamptz NOT NULL, ended timestamptz NOT NULL

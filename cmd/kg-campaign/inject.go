@@ -23,7 +23,8 @@ const (
 // injected is a fault that took place.
 type injected struct {
 	fault
-	target       int // the server that it met
+	target       int  // the server that it met
+	broke        bool // of a point: the server got there
 	began, ended time.Time
 }
 
@@ -37,6 +38,7 @@ type injector struct {
 
 	restarting sync.Mutex // one restart of PostgreSQL at a time
 	lanes      sync.Mutex // one edit at a time
+	leading    sync.Mutex // one server at a time is made to lead
 
 	mu    sync.Mutex // guards what follows
 	done  []injected
@@ -71,6 +73,10 @@ func (i *injector) inject(ctx context.Context, f fault) {
 		}
 	}
 	became := injected{fault: f, target: target.index}
+	if f.place.leads {
+		i.leading.Lock()
+		defer i.leading.Unlock()
+	}
 	switch f.kind {
 	case faultRestart:
 		i.restarting.Lock()
@@ -86,7 +92,12 @@ func (i *injector) inject(ctx context.Context, f fault) {
 	became.leader = i.leader(ctx) == target // it may have changed while the fault waited
 	became.began = time.Now()
 	i.log.DebugContext(ctx, "fault", "kind", f.kind, "server", target.index, "leader", f.leader, "role", f.role, "lasts", f.lasts)
-	err := i.do(ctx, f, target)
+	var err error
+	if f.kind == faultPoint {
+		became.broke, err = i.breakAt(ctx, f, target)
+	} else {
+		err = i.do(ctx, f, target)
+	}
 	became.ended = time.Now()
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -142,7 +153,7 @@ func (i *injector) do(ctx context.Context, f fault, target *server) error {
 
 // disturb changes what a proxy does, for a while.
 func (i *injector) disturb(ctx context.Context, f fault, p *proxy) {
-	modes := map[faultKind]mode{faultRefuse: refuse, faultHole: hole, faultLose: lose, faultSlow: slow}
+	modes := map[faultKind]mode{faultRefuse: refuse, faultHole: hole, faultBlind: hole, faultLose: lose, faultSlow: slow}
 	p.set(f.role, modes[f.kind])
 	pause(ctx, f.lasts)
 	p.set(f.role, pass)

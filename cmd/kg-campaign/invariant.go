@@ -28,6 +28,7 @@ type outcome struct {
 	sampled    samples
 	steps      []witnessedStep
 	followed   []followed
+	visited    []visited
 	faults     []injected
 	exits      percentiles
 	faultsOver time.Time
@@ -71,6 +72,9 @@ func invariants() []invariant {
 		{"I22", "over its streams a client misses no state event", overFollowed, i22NothingMissing},
 		{"I22", "what a stream shows is stored", overStreams, i22ShownExisted},
 		{"I22", "a client sees the end of a job once, and is then told to stay away", overFollowed, i22OneEnd},
+		{"I24", "a principal is shown nothing that it may not read", overShown, i24OnlyWhatItMayRead},
+		{"I24", "nothing that a right covers arrives later than 5 s after its end, and no later request is answered", overRights, i24NothingAfterIt},
+		{"I24", "the streams of a right end with it, and say so", overRights, i24StreamsEnd},
 		{"I27", "no secret is in a server's log", overServers, i27NoSecrets},
 		{"I28", "nothing is left over", overServers, i28Leftovers},
 		{"I29", "no handler panicked", overServers, i29Panics},

@@ -27,7 +27,7 @@ const (
 // attempts with a pause between them, after which the first worker woke up once
 // more; one that was cancelled; one whose submission was not answered; and one of
 // a schedule, beside another schedule that was skipped. A client has followed the
-// effect job. It returns what a campaign would know.
+// effect job, and principals have lost their rights. It returns what a campaign would know.
 func history(t *testing.T) (string, *outcome) {
 	t.Helper()
 	dsn := pgtest.NewDSN(t)
@@ -66,6 +66,7 @@ func history(t *testing.T) (string, *outcome) {
 		finishTest(t, s, claimTest(t, s, kappa.TypeNoop, workerB))
 	}
 	o.followed = []followed{followTest(t, dsn, effect)}
+	o.visited = visitTest(t, dsn, effect)
 	execute("UPDATE kg_api.leader SET term = term + 1")
 	execute("UPDATE kg_api.leader SET term = term + 1")
 	return dsn, o
@@ -180,7 +181,7 @@ const ofEffect = ` WHERE job_id = (SELECT job_id FROM kg_api.jobs WHERE job_type
 
 func breaches() []breach {
 	unhistoric := "SET session_replication_role = replica; "
-	return []breach{
+	return append(rightBreaches(), []breach{
 		{breaks: "I01", name: "a job is gone", sql: unhistoric + "DELETE FROM kg_api.jobs" + ofEffect},
 		{breaks: "I01", name: "a job has not ended", sql: unhistoric + "UPDATE kg_api.jobs SET status = 'approved', completed_at = NULL" + ofEffect},
 		{breaks: "I01", name: "a job failed", sql: unhistoric + "UPDATE kg_api.jobs SET status = 'failed', error = 'no reason'" + ofEffect},
@@ -259,7 +260,7 @@ func breaches() []breach {
 		{breaks: "I30", name: "a kind of fault is missing", change: func(o *outcome) {
 			o.config.Faults, o.faults = completeSchedule, make([]injected, completeSchedule)
 		}},
-	}
+	}...)
 }
 
 // TestInvariants breaks each invariant in a history that keeps them all.

@@ -62,6 +62,12 @@ func i30DidWork(_ context.Context, _ *pgx.Conn, o *outcome) ([]string, error) {
 			found = append(found, fmt.Sprintf("no fault of the kind %s took place", s.kind))
 		}
 	}
+	broke := countPlaces(o.faults)
+	for _, p := range places() {
+		if broke[p.String()] == 0 {
+			found = append(found, fmt.Sprintf("no server broke at the place %q", p))
+		}
+	}
 	for what, n := range map[string]int{
 		"job was taken back from a lost worker": o.logs.Rescues, "stale write was refused": o.logs.Stale,
 		"lease was lost": o.logs.LeasesLost, "listener connected again": o.logs.Relistens, "sample was taken": o.sampled.Taken,
@@ -71,5 +77,5 @@ func i30DidWork(_ context.Context, _ *pgx.Conn, o *outcome) ([]string, error) {
 			found = append(found, "no "+what)
 		}
 	}
-	return found, nil
+	return append(found, idleRights(o.visited)...), nil
 }

@@ -47,7 +47,7 @@ func readOptions(args []string, stderr io.Writer) (options, error) {
 	flags.StringVar(&o.state, "state", "", "file that notes the rounds that are done, so that the same command goes on after them")
 	flags.StringVar(&o.summary, "summary", "", "file for the summary of the rounds that are done, as Markdown")
 	flags.DurationVar(&o.limit, "duration", 0, "begin no round after this time (0: end when all are done)")
-	flags.StringVar(&o.cfg.Program, "kg", "", "the kg to test (default: built from the source)")
+	flags.StringVar(&o.cfg.Program, "kg", "", "the kg to test, built with -tags failpoints (default: built from the source)")
 	flags.TextVar(&level, "log", slog.LevelInfo, "level of the log: debug tells each fault")
 	if err := flags.Parse(args); err != nil {
 		return o, err
@@ -120,9 +120,9 @@ func inNewDir(ctx context.Context, cfg config) (figures, []violation, error) {
 	return f, nil, os.RemoveAll(dir)
 }
 
-// build builds kg from the source of this module.
+// build builds kg, with failpoints, from the source of this module.
 func build(ctx context.Context, to string) error {
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", to, "github.com/kappagraph/kappa/cmd/kg")
+	cmd := exec.CommandContext(ctx, "go", "build", "-tags", "failpoints", "-o", to, "github.com/kappagraph/kappa/cmd/kg")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("build kg: %w\n%s", err, out)
 	}

@@ -18,6 +18,9 @@ func measure(ctx context.Context, dsn string, o *outcome) (figures, error) {
 	for _, n := range countSteps(o.steps) {
 		f.StepsRepeated += n - 1
 	}
+	f.Places = countPlaces(o.faults)
+	f.Rights = countRights(o.visited)
+	_, f.Refused = countShown(o.visited)
 	conn, err := pgx.Connect(ctx, dsn)
 	if err != nil {
 		return f, fmt.Errorf("read the figures: %w", err)
@@ -44,6 +47,9 @@ func measure(ctx context.Context, dsn string, o *outcome) (figures, error) {
 		return f, fmt.Errorf("count the claims: %w", err)
 	}
 	f.Exit = slices.Sorted(slices.Values(o.exits))
+	if f.Shown, err = shownAfter(ctx, conn, o); err != nil {
+		return f, fmt.Errorf("measure the ends of rights: %w", err)
+	}
 	return f, f.durations.measure(ctx, conn)
 }
 

@@ -20,6 +20,7 @@ func (f figures) write(out io.Writer, violations []violation) {
 	fmt.Fprintf(out, "seed %d: %d jobs, %d faults in %s, of which %s after the last fault and %s for the checks\n",
 		f.Seed, f.Jobs, faults, f.Took.Round(time.Second), f.Drained.Round(time.Second), f.Judged.Round(time.Second))
 	fmt.Fprintf(out, "  faults: %s\n", strings.Join(kinds, ", "))
+	fmt.Fprintf(out, "  points: %s\n", counted(f.Places))
 	fmt.Fprintf(out, "  jobs: %d completed, %d cancelled, %d quarantined; %d submissions without an answer\n", f.Completed, f.Cancelled, f.Quarantined, f.Unsure)
 	fmt.Fprintf(out, "  claims: %d, of which %d were repeated (bound %d, pairs of a fault and a job under it), %d of them released without counting\n", f.Claims, f.Repeated, f.Pairs, f.Released)
 	fmt.Fprintf(out, "  steps done again by an unfenced target's count: %d\n", f.StepsRepeated)
@@ -29,6 +30,8 @@ func (f figures) write(out io.Writer, violations []violation) {
 		f.Reclaim, f.Killed, f.Terminated, f.Alone)
 	fmt.Fprintf(out, "  cancel of a running job to its end: %s; next claim after a restart of PostgreSQL: %s; exit after SIGTERM: %s\n", f.Cancel, f.Resume, f.Exit)
 	fmt.Fprintf(out, "  streams %d of %d clients; due instants of schedules %d, of which %d were skipped\n", f.Extents[overStreams], f.Extents[overFollowed], f.Extents[overInstants], f.Skips)
+	fmt.Fprintf(out, "  rights: %s; shown to their principals %d, refused %d; last shown after the end: %s, worst %s\n",
+		counted(f.Rights), f.Extents[overShown], f.Refused, f.Shown, f.Shown.at(1))
 	fmt.Fprintf(out, "  samples of the lanes: %d, most slots in use %d\n", f.Samples, f.MostInUse)
 	for _, message := range slices.Sorted(maps.Keys(f.Logs.Errors)) {
 		fmt.Fprintf(out, "  logged as an error %d times: %s\n", f.Logs.Errors[message], message)
@@ -42,6 +45,15 @@ func (f figures) write(out io.Writer, violations []violation) {
 	for _, line := range f.Histories {
 		fmt.Fprintf(out, "    %s\n", line)
 	}
+}
+
+// counted lists how many there are of each name.
+func counted[K ~string](n map[K]int) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(n)) {
+		parts = append(parts, fmt.Sprintf("%s %d", name, n[name]))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // count returns how many violations are of the given invariants.

@@ -14,6 +14,9 @@ const (
 	// deadMost is how long a job may be held by a dead worker: lease, two scans,
 	// a half-open leader and a restart of PostgreSQL in their worst order.
 	deadMost = 45 * time.Second
+	// stallLeast is a time between two samples that tells of a machine with no time
+	// for the campaign.
+	stallLeast = 300 * time.Millisecond
 )
 
 // sampleQuery looks at the lanes in one snapshot. A lane may hold more than
@@ -33,14 +36,20 @@ type samples struct {
 	Taken      int
 	MostInUse  int // slots of all lanes
 	Violations []violation
+
+	stalls []stall
 }
+
+// stall is a time in which the database answered nobody.
+type stall struct{ began, ended time.Time }
 
 // sampler looks at the lanes a hundred times a second.
 type sampler struct {
 	dsn string
 
-	mu   sync.Mutex // guards seen
+	mu   sync.Mutex // guards what follows
 	seen samples
+	last time.Time // of the samples
 }
 
 // run samples until ctx ends, connecting again when the database was away.
@@ -94,6 +103,11 @@ func (s *sampler) take(ctx context.Context, conn *pgx.Conn) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	now := time.Now()
+	if !s.last.IsZero() && now.Sub(s.last) > stallLeast {
+		s.seen.stalls = append(s.seen.stalls, stall{s.last, now})
+	}
+	s.last = now
 	s.seen.Taken++
 	inUse := 0
 	for _, l := range lanes {

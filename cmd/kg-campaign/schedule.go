@@ -12,6 +12,7 @@ type faultKind string
 // or at all of one server's.
 const (
 	faultKill      faultKind = "kill"      // SIGKILL, then a new start
+	faultPoint     faultKind = "point"     // the server breaks at a place of its code
 	faultPause     faultKind = "pause"     // SIGSTOP beyond the lease without leadership, then SIGCONT: a zombie
 	faultStall     faultKind = "stall"     // SIGSTOP within the lease
 	faultStop      faultKind = "stop"      // SIGTERM, then a new start
@@ -22,6 +23,7 @@ const (
 	faultHole      faultKind = "blackhole" // nothing arrives, for a while
 	faultLose      faultKind = "lose"      // what is sent arrives, the answer does not
 	faultSlow      faultKind = "slow"      // data waits
+	faultBlind     faultKind = "blind"     // the server cannot ask who may read, for longer than the grace
 	faultSlots     faultKind = "slots"     // a lane's slots change
 	faultDisable   faultKind = "disable"   // a lane is disabled for a while
 )
@@ -35,8 +37,8 @@ func shares() []struct {
 		kind  faultKind
 		share int
 	}{
-		{faultKill, 14}, {faultPause, 10}, {faultStall, 4}, {faultStop, 10}, {faultTerminate, 12}, {faultRestart, 5},
-		{faultCut, 10}, {faultRefuse, 4}, {faultHole, 8}, {faultLose, 9}, {faultSlow, 4}, {faultSlots, 6}, {faultDisable, 4},
+		{faultKill, 9}, {faultPoint, len(places())}, {faultPause, 9}, {faultStall, 4}, {faultStop, 8}, {faultTerminate, 8}, {faultRestart, 5},
+		{faultCut, 8}, {faultRefuse, 4}, {faultHole, 8}, {faultLose, 8}, {faultSlow, 4}, {faultSlots, 6}, {faultDisable, 4}, {faultBlind, 3},
 	}
 }
 
@@ -50,6 +52,7 @@ type fault struct {
 	role   string
 	lane   string
 	slots  int
+	place  place // of a point
 }
 
 // roleOfLeader is the connection that holds the leader's lock.
@@ -59,6 +62,9 @@ const roleOfLeader = "kg-leader"
 func roles() []string {
 	return []string{"kg-jobs", "kg-heartbeat", "kg-listen", roleOfLeader}
 }
+
+// roleOfRights are the connections over which a server asks who may read.
+const roleOfRights = "kg-auth"
 
 // schedule returns n faults, about one in each interval; the seed decides all
 // of them. Every kind occurs when n allows it.
@@ -76,6 +82,7 @@ func schedule(seed uint64, n, servers int, every, lease time.Duration) []fault {
 	kinds = kinds[:n]
 	r.Shuffle(n, func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
 	faults := make([]fault, n)
+	points := 0
 	for i, kind := range kinds {
 		f := fault{
 			kind: kind, at: every*time.Duration(i) + between(r, 0, every), leader: r.IntN(2) == 0, server: r.IntN(servers),
@@ -84,6 +91,14 @@ func schedule(seed uint64, n, servers int, every, lease time.Duration) []fault {
 		f.lasts = lastsFor(r, kind, lease)
 		if kind == faultLose {
 			f.role = roles()[0]
+		}
+		if kind == faultBlind {
+			f.role = roleOfRights
+		}
+		if kind == faultPoint {
+			f.place = places()[points%len(places())]
+			f.role = f.place.String()
+			points++
 		}
 		if (kind == faultRefuse || kind == faultHole || kind == faultSlow) && r.IntN(3) == 0 {
 			f.role = everyRole
@@ -96,7 +111,7 @@ func schedule(seed uint64, n, servers int, every, lease time.Duration) []fault {
 // lastsFor draws how long a fault lasts.
 func lastsFor(r *rand.Rand, kind faultKind, lease time.Duration) time.Duration {
 	switch kind {
-	case faultKill, faultStop:
+	case faultKill, faultPoint, faultStop:
 		return between(r, 0, time.Second) // until the new start
 	case faultPause:
 		return lease + between(r, time.Second, lease+time.Second) // the rescuer looks every two seconds
@@ -104,6 +119,8 @@ func lastsFor(r *rand.Rand, kind faultKind, lease time.Duration) time.Duration {
 		return between(r, lease/10, lease*6/10)
 	case faultHole:
 		return between(r, lease/3, 2*lease)
+	case faultBlind:
+		return rightsGrace + between(r, time.Second, 4*time.Second)
 	case faultRefuse, faultSlow, faultDisable:
 		return between(r, 300*time.Millisecond, 2*time.Second)
 	case faultLose:

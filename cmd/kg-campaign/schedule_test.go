@@ -45,6 +45,20 @@ func TestSchedule(t *testing.T) {
 			}
 		}
 	})
+	t.Run("of a hundred faults servers break at each place", func(t *testing.T) {
+		t.Parallel()
+		broken := map[place]int{}
+		for _, f := range schedule(2, completeSchedule, 3, defaultEvery, defaultLease) {
+			if f.kind == faultPoint {
+				broken[f.place]++
+			}
+		}
+		for _, p := range places() {
+			if broken[p] != 1 {
+				t.Errorf("%d servers break at %q, want one", broken[p], p)
+			}
+		}
+	})
 	t.Run("a pause outlasts the lease and a stall does not", func(t *testing.T) {
 		t.Parallel()
 		for _, f := range schedule(3, 1000, 3, defaultEvery, defaultLease) {

@@ -52,7 +52,7 @@ func (s *server) start(ctx context.Context) error {
 	limit, cancel := context.WithTimeout(ctx, serverReady)
 	defer cancel()
 	for {
-		err := s.startOnce(limit)
+		err := s.startOnce(limit, "")
 		if err == nil {
 			return nil
 		}
@@ -64,14 +64,16 @@ func (s *server) start(ctx context.Context) error {
 	}
 }
 
-// startOnce starts the process and waits until it is ready or has ended.
-func (s *server) startOnce(ctx context.Context) error {
+// startOnce starts the process, with failpoints, and waits until it is ready or
+// has ended.
+func (s *server) startOnce(ctx context.Context, failpoints string) error {
 	log, err := os.OpenFile(s.logPath(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
 	defer log.Close() //nolint:errcheck // the process has its own
 	cmd := s.command()
+	cmd.Env = append(cmd.Env, "KG_FAILPOINTS="+failpoints)
 	cmd.Stderr = log
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -27,6 +27,7 @@ func writeSummary(out io.Writer, f figures, violations []violation, cfg config) 
 		"The seed decides the jobs and the faults; what they meet differs.\n", f.Seed, cfg.Jobs, cfg.Faults, cfg.Servers, cfg.Every, cfg.Lease, (cfg.Faults+max(f.Rounds, 1)-1)/max(f.Rounds, 1))
 	summarizeFaults(&b, f)
 	summarizeJobs(&b, f)
+	summarizeRights(&b, f)
 	summarizeTimes(&b, f.durations, cfg)
 	summarizeLaws(&b, f, violations)
 	_, err := io.WriteString(out, b.String())
@@ -47,6 +48,8 @@ func effects() map[faultKind]string {
 		faultStop: "SIGTERM, then a new start", faultTerminate: "PostgreSQL ends the sessions of a role, of every server", faultRestart: "PostgreSQL ends at once and starts again",
 		faultCut: "connections of a role are cut", faultRefuse: "connections are cut, and new ones too", faultHole: "nothing arrives, and no end of a connection",
 		faultLose: "what is sent arrives, the answer is lost", faultSlow: "data waits", faultSlots: "the slots of a lane change", faultDisable: "a lane is disabled for a while",
+		faultPoint: "a server breaks at a place of its code",
+		faultBlind: "a server cannot ask who may read, for longer than the grace",
 	}
 }
 
@@ -55,7 +58,11 @@ func summarizeFaults(b *strings.Builder, f figures) {
 	for _, kind := range slices.Sorted(maps.Keys(f.Faults)) {
 		fmt.Fprintf(b, "| %s | %s | %s |\n", kind, effects()[kind], thousands(f.Faults[kind]))
 	}
-	fmt.Fprintf(b, "\nThey were felt: %s jobs were taken back from lost workers, %s leases were lost, %s stale writes were refused, "+
+	fmt.Fprintf(b, "\nThe places at which servers broke, each within a process that was started for it:\n\n| place | times |\n|---|---|\n")
+	for _, name := range slices.Sorted(maps.Keys(f.Places)) {
+		fmt.Fprintf(b, "| %s | %s |\n", name, thousands(f.Places[name]))
+	}
+	fmt.Fprintf(b, "\nThe faults were felt: %s jobs were taken back from lost workers, %s leases were lost, %s stale writes were refused, "+
 		"%s listeners connected again, servers began to lead %s times.\n",
 		thousands(f.Logs.Rescues), thousands(f.Logs.LeasesLost), thousands(f.Logs.Stale), thousands(f.Logs.Relistens), thousands(f.Logs.Leaders))
 }
@@ -78,6 +85,15 @@ func summarizeJobs(b *strings.Builder, f figures) {
 	}
 }
 
+// summarizeRights tells how rights ended, and what their principals were shown.
+func summarizeRights(b *strings.Builder, f figures) {
+	fmt.Fprintf(b, "\n## Rights\n\nPrincipals with jobs of their own followed those, and asked for others', over all servers, and lost their right meanwhile. "+
+		"They were shown %s events and answers, and refused %s times.\n\n| right | times |\n|---|---|\n", thousands(f.Extents[overShown]), thousands(f.Refused))
+	for _, kind := range slices.Sorted(maps.Keys(f.Rights)) {
+		fmt.Fprintf(b, "| %s | %s |\n", kind, thousands(f.Rights[kind]))
+	}
+}
+
 func summarizeTimes(b *strings.Builder, d durations, cfg config) {
 	fmt.Fprintf(b, "\n## Times\n\nThe servers had a lease of %s. Other faults lasted at most of these times, unless it says calm.\n\n", cfg.Lease)
 	fmt.Fprintf(b, "| figure | from … to | p50 | p99 | worst | number |\n|---|---|---|---|---|---|\n")
@@ -92,6 +108,7 @@ func summarizeTimes(b *strings.Builder, d durations, cfg config) {
 		{"G08", "cancel of a running job requested → its end is stored, in calm", d.Cancel},
 		{"G10", "PostgreSQL ready after a restart → next claim", d.Resume},
 		{"G11", fmt.Sprintf("SIGTERM → process gone, with a grace of %d s", drainSeconds), d.Exit},
+		{"I24", "end of a right is committed → the last that was shown of it", d.Shown},
 	} {
 		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s |\n", row.id, row.what, row.p.at(0.5), row.p.at(0.99), row.p.at(1), thousands(len(row.p)))
 	}

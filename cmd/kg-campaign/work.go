@@ -38,10 +38,13 @@ func (c *campaign) watched(ctx context.Context, o *outcome) error {
 	sampler := &sampler{dsn: c.dsn}
 	gallery := newGallery(c.servers, c.access, c.cfg.Log)
 	fresh := make(chan string)
-	var sampling, following sync.WaitGroup
+	crowd := newCrowd(c)
+	var sampling, following, visiting sync.WaitGroup
 	sampling.Go(func() { sampler.run(watchCtx) })
 	following.Go(func() { gallery.run(watchCtx, c.cfg.Seed, fresh) })
+	visiting.Go(func() { crowd.run(watchCtx, c.cfg.Seed) })
 	err := c.underFaults(ctx, o, fresh)
+	crowd.close()
 	o.faultsOver = time.Now()
 	if err == nil {
 		err = c.drain(ctx)
@@ -52,9 +55,10 @@ func (c *campaign) watched(ctx context.Context, o *outcome) error {
 	late := time.AfterFunc(followEnd, stopWatching)
 	defer late.Stop()
 	following.Wait()
+	visiting.Wait()
 	stopWatching()
 	sampling.Wait()
-	o.sampled, o.followed = sampler.result(), gallery.result()
+	o.sampled, o.followed, o.visited = sampler.result(), gallery.result(), crowd.result(&o.submitted)
 	return err
 }
 

@@ -10,8 +10,10 @@ import (
 )
 
 const (
-	examineTimeout = 5 * time.Second // for one look at all that are connected
-	examineAtOnce  = 8               // principals
+	epochTimeout   = time.Second            // for the look whether rights were taken at all
+	examineTimeout = 5 * time.Second        // for one look at all that are connected
+	examineAgain   = 500 * time.Millisecond // after a look that failed
+	examineAtOnce  = 8                      // principals
 )
 
 // access tells whether rights were taken.
@@ -23,8 +25,9 @@ type access interface {
 	Reexamine(ctx context.Context, p kappa.Principal) error
 }
 
-// accessWatch ends the streams whose right to go on was taken. It asks for one
-// number, however many streams there are, and nothing while there are none.
+// accessWatch ends the streams whose right to go on was taken, and confirms the
+// others; see openStream.mayTell. It asks for one number, however many streams
+// there are, and nothing while there are none.
 type accessWatch struct {
 	access  access
 	streams *streams
@@ -32,58 +35,89 @@ type accessWatch struct {
 	every   time.Duration
 	log     *slog.Logger
 
-	epoch int64 // for which all streams were examined; 0 for none
+	epoch  int64     // for which all streams were examined; 0 for none
+	readAt time.Time // when that epoch was first known
 }
 
 // run watches until ctx ends.
 func (w *accessWatch) run(ctx context.Context) {
-	tick := time.NewTicker(w.every)
-	defer tick.Stop()
+	timer := time.NewTimer(w.every)
+	defer timer.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-tick.C:
+		case <-timer.C:
 		}
+		next := time.Now().Add(w.every)
 		if err := w.runOnce(ctx); err != nil && ctx.Err() == nil {
 			w.log.WarnContext(ctx, "access of streams not examined", "err", err)
+			next = time.Now().Add(min(w.every, examineAgain))
 		}
+		timer.Reset(time.Until(next))
 	}
 }
 
 // runOnce examines all streams when a right was taken since it last did so
-// without failing. What fails ends no stream; it is done again next time.
+// without failing, and otherwise those that it has missed then. What fails ends
+// no stream, and confirms none; it is done again soon.
 func (w *accessWatch) runOnce(ctx context.Context) error {
 	if w.streams.count() == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, examineTimeout)
 	defer cancel()
-	epoch, err := w.access.Epoch(ctx)
-	if err != nil || epoch == w.epoch {
+	began := time.Now()
+	epoch, err := w.readEpoch(ctx)
+	if err != nil {
 		return err
+	}
+	if epoch == w.epoch {
+		return w.examine(ctx, w.confirm(&began))
 	}
 	// The streams come after the number: one that was admitted before it grew is
-	// among them.
-	if err := w.examine(ctx, w.streams.byToken()); err != nil {
+	// among them, or was authenticated before readAt and is examined next time.
+	readAt := time.Now()
+	if err := w.examine(ctx, w.streams.byRight()); err != nil {
 		return err
 	}
-	w.epoch = epoch
+	w.epoch, w.readAt = epoch, readAt
 	return nil
 }
 
-// examine looks at each token once. It returns the first error that says
-// nothing about a token.
-func (w *accessWatch) examine(ctx context.Context, byToken map[string][]*openStream) error {
+func (w *accessWatch) readEpoch(ctx context.Context) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, epochTimeout)
+	defer cancel()
+	return w.access.Epoch(ctx)
+}
+
+// confirm confirms the streams from which no right was taken, for the epoch is
+// still the same, and returns the others by their right: they were authenticated before
+// the epoch was known, and were not yet there when the streams were examined.
+func (w *accessWatch) confirm(at *time.Time) map[right][]*openStream {
+	missed := map[right][]*openStream{}
+	w.streams.each(func(o *openStream) {
+		if o.examined || !o.since.Before(w.readAt) {
+			o.confirm(at)
+			return
+		}
+		missed[o.right()] = append(missed[o.right()], o)
+	})
+	return missed
+}
+
+// examine looks at each right once. It returns the first error that says nothing
+// about one.
+func (w *accessWatch) examine(ctx context.Context, byRight map[right][]*openStream) error {
 	var workers sync.WaitGroup
 	var once sync.Once
 	var failure error
 	turns := make(chan struct{}, examineAtOnce)
-	for _, group := range byToken {
+	for _, group := range byRight {
 		turns <- struct{}{}
 		workers.Go(func() {
 			defer func() { <-turns }()
-			if err := w.examineToken(ctx, group); err != nil {
+			if err := w.examineRight(ctx, group); err != nil {
 				once.Do(func() { failure = err })
 			}
 		})
@@ -92,8 +126,10 @@ func (w *accessWatch) examine(ctx context.Context, byToken map[string][]*openStr
 	return failure
 }
 
-// examineToken ends the streams of one token that may not go on.
-func (w *accessWatch) examineToken(ctx context.Context, group []*openStream) error {
+// examineRight ends the streams of one right that may not go on, and confirms the
+// others.
+func (w *accessWatch) examineRight(ctx context.Context, group []*openStream) error {
+	at := time.Now()
 	err := w.access.Reexamine(ctx, group[0].principal)
 	if err != nil && !refused(err) {
 		return err
@@ -101,7 +137,10 @@ func (w *accessWatch) examineToken(ctx context.Context, group []*openStream) err
 	for _, o := range group {
 		if err != nil || !w.allowed(o) {
 			o.revoke()
+			continue
 		}
+		o.examined = true
+		o.confirm(&at)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func TestAccessWatch(t *testing.T) {
 	}
 	open := func(token string, demands ...permission) *openStream {
 		t.Helper()
-		o, err := s.streams.add(principalWith(token, 7), demands...)
+		o, err := s.streams.add(principalWith(token, 7), time.Now(), demands...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,18 +118,18 @@ func TestStreamsEndWithTheirToken(t *testing.T) {
 
 func TestStreamsAreLimited(t *testing.T) {
 	s := newStreams(Limits{Streams: 3, UserStreams: 2})
-	first, _ := s.add(principalWith("a", 1))
-	_, _ = s.add(principalWith("b", 1))
-	_, ofUser := s.add(principalWith("c", 1))
-	_, _ = s.add(principalWith("d", 2))
-	_, ofAll := s.add(principalWith("e", 3))
+	first, _ := s.add(principalWith("a", 1), time.Now())
+	_, _ = s.add(principalWith("b", 1), time.Now())
+	_, ofUser := s.add(principalWith("c", 1), time.Now())
+	_, _ = s.add(principalWith("d", 2), time.Now())
+	_, ofAll := s.add(principalWith("e", 3), time.Now())
 	for name, err := range map[string]error{"of a user": ofUser, "of all": ofAll} {
 		if kappa.ErrorCode(err) != kappa.CodeRateLimited {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
 	s.remove(first)
-	if _, err := s.add(principalWith("c", 1)); err != nil {
+	if _, err := s.add(principalWith("c", 1), time.Now()); err != nil {
 		t.Errorf("after one has gone: %v", err)
 	}
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -51,6 +52,7 @@ func (s *Server) authorize(r route) gin.HandlerFunc {
 		if r.permission == public {
 			return
 		}
+		x.since = time.Now()
 		principal, err := s.authenticate(c, r)
 		if err == nil {
 			err = s.permit(principal, r.permission)
@@ -89,6 +91,24 @@ func (s *Server) bearer(ctx context.Context, token string) (kappa.Principal, err
 
 func errUnauthenticated(message string) error {
 	return kappa.NewError(kappa.CodeUnauthenticated, message)
+}
+
+// reconfirm examines the principal of a read again that took so long that its
+// right may have been taken long ago, as when the process was stopped meanwhile.
+// It returns what Reexamine does.
+func (s *Server) reconfirm(ctx context.Context, r route) error {
+	x := exchangeOf(ctx)
+	if !r.permission.reads() || !stale(x.since, s.cfg.Limits.Unconfirmed) {
+		return nil
+	}
+	x.since = time.Now()
+	return s.cfg.Access.Reexamine(ctx, x.principal)
+}
+
+// reads reports whether a permission is one to be shown something.
+func (p permission) reads() bool {
+	_, action, _ := strings.Cut(string(p), ":")
+	return action == "read" || action == "view" || action == "status"
 }
 
 // permit returns a CodeForbidden Error unless p may do what demands names.

@@ -18,7 +18,10 @@
 //     each job in order from there.
 //   - A stream that has nothing to show asks the database nothing. It ends when
 //     its token expires, and within Limits.Recheck and a look at the database when
-//     its rights are taken. A client that does not read is cut, and slows nobody.
+//     its rights are taken. While that cannot be asked, it shows nothing that comes
+//     later than Limits.Unconfirmed after the last answer; an answer to a read that
+//     took longer is examined again. A client that does not read is cut, and slows
+//     nobody.
 //   - A credential in a query opens streams only, and is in no log and no answer.
 //
 // The package name shadows net/http, which is imported as nethttp here.

@@ -26,6 +26,7 @@ type exchange struct {
 
 	route     string          // the path with {parameters}; "" when there is no such route
 	principal kappa.Principal // zero on public routes
+	since     time.Time       // when its authentication began
 }
 
 type exchangeKey struct{}

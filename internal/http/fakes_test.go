@@ -43,6 +43,8 @@ type backend struct {
 	voidTokens  map[string]bool
 	unsure      bool          // whether tokens are void cannot be known
 	slow        time.Duration // an answer may be so old when it arrives
+	role        string        // that every user has now; "" = the one it was authenticated with
+	onJob       func()        // called when a job is read, if set
 	tickets     map[string]kappa.Principal
 	lanes       []kappa.LaneUsage
 	user        kappa.User // who every token is for
@@ -108,6 +110,9 @@ func (b *backend) Allows(p kappa.Principal, resource, action string) bool {
 func (b *backend) Job(_ context.Context, id string) (kappa.Job, error) {
 	b.count("job")
 	defer b.pause()
+	if b.onJob != nil {
+		b.onJob()
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	j, ok := b.jobs[id]

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+
+	"github.com/kappagraph/kappa"
 )
 
 // flow is what all event streams have in common, whatever they show: it goes on
@@ -18,6 +20,7 @@ type flow struct {
 	out           *frameWriter
 	open          *openStream
 	request, path string // of the request, for the log
+	silenced      bool   // it waits for a confirmation
 }
 
 // show is what an event stream shows.
@@ -39,7 +42,7 @@ func (s *Server) newFlow(c *gin.Context, demands ...permission) (flow, error) {
 		_ = limitSilence(conn.Conn, s.cfg.Limits.StreamWrite) // as far as supported
 	}
 	x := exchangeOf(ctx)
-	open, err := s.streams.add(x.principal, demands...)
+	open, err := s.streams.add(x.principal, x.since, demands...)
 	return flow{
 		server: s, open: open, out: newFrameWriter(c, s.cfg.Limits.StreamWrite, s.metrics.countEvent),
 		request: x.id, path: x.path,
@@ -117,7 +120,7 @@ type writeError struct{ error }
 func (e writeError) Unwrap() error { return e.error }
 
 // run sends what was added so far, and then what s adds whenever it is ready or
-// the stream was nudged. It returns why the stream ends.
+// the stream was nudged, as long as it may tell. It returns why the stream ends.
 func (f *flow) run(ctx context.Context, s show) error {
 	if err := f.push(nil); err != nil {
 		return err
@@ -128,6 +131,10 @@ func (f *flow) run(ctx context.Context, s show) error {
 	defer timer.Stop()
 	for {
 		var err error
+		ready := s.ready()
+		if f.silenced {
+			ready = nil
+		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -137,25 +144,55 @@ func (f *flow) run(ctx context.Context, s show) error {
 			err = f.sendAway(endStopping)
 		case <-f.open.wake:
 			if err = f.checkAccess(); err == nil {
-				err = s.take(ctx)
+				err = f.take(ctx, s)
 			}
-		case <-s.ready():
-			err = s.take(ctx)
+		case <-ready:
+			err = f.take(ctx, s)
 		case <-timer.C: // not set anew with each event, so it often finds that there was one
 			if err = f.checkAccess(); err == nil && f.silent() <= 0 {
 				f.out.keepalive()
-				err = f.push(nil)
 			}
 			timer.Reset(f.due())
 		}
-		if err := f.push(err); err != nil {
+		if err := f.send(err); err != nil {
 			return err
 		}
 	}
 }
 
-// push sends what was added, and returns err, or why that is not possible.
+// take adds what s has, unless the stream may not tell: then it waits until it is
+// nudged.
+func (f *flow) take(ctx context.Context, s show) error {
+	f.silenced = !f.open.mayTell()
+	if f.silenced {
+		return nil
+	}
+	if err := s.take(ctx); err != nil {
+		return f.push(err)
+	}
+	return f.push(nil)
+}
+
+// push sends what s has added, and returns err, or why that is not possible. What
+// was read while the stream lost its confirmation is not shown: the client comes
+// back for it.
 func (f *flow) push(err error) error {
+	if !f.out.empty() && !f.open.mayTell() {
+		f.out.drop()
+		if !f.out.begun() {
+			return errUnsure()
+		}
+		return f.send(f.sendAway(endUnsure))
+	}
+	return f.send(err)
+}
+
+func errUnsure() error {
+	return &kappa.Error{Code: kappa.CodeUnavailable, Message: "It cannot be told at present whether access was revoked; try again", RetryAfter: time.Second}
+}
+
+// send sends what was added, and returns err, or why that is not possible.
+func (f *flow) send(err error) error {
 	if failed := f.out.push(); failed != nil {
 		return writeError{failed}
 	}

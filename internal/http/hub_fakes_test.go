@@ -242,6 +242,8 @@ func (a accessBackend) Reexamine(_ context.Context, p kappa.Principal) error {
 		return errors.New("the connection broke")
 	case a.voidTokens[p.TokenID]:
 		return kappa.NewError(kappa.CodeUnauthenticated, "Could not validate credentials")
+	case a.role != "" && a.role != p.User.Role:
+		return kappa.NewError(kappa.CodeForbidden, "The role of the user has changed")
 	}
 	return nil
 }

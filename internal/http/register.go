@@ -33,6 +33,9 @@ type answer[T any] struct{ Body T }
 func register[I, T any](s *Server, r route, h func(context.Context, *I) (T, error)) {
 	huma.Register(s.api, s.operation(r), func(ctx context.Context, in *I) (*answer[T], error) {
 		body, err := h(ctx, in)
+		if err == nil {
+			err = s.reconfirm(ctx, r)
+		}
 		if err != nil {
 			return nil, s.problem(ctx, err)
 		}

@@ -97,8 +97,9 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	var away detached
 	srv := s.newHTTPServer(base, &conns, &away)
 	served := make(chan error, 1)
-	go func() { served <- srv.Serve(ln) }()
+	s.streams.watched.Store(true)
 	watches.Go(func() { s.accessWatch().run(base) })
+	go func() { served <- srv.Serve(ln) }()
 	watches.Go(func() { s.lanes.run(base) })
 
 	var failure error

@@ -144,6 +144,12 @@ func (f *frameWriter) retry(wait time.Duration) {
 	f.pending = append(f.pending, "\n\n"...)
 }
 
+// empty reports whether nothing waits for push.
+func (f *frameWriter) empty() bool { return len(f.pending) == 0 }
+
+// drop forgets what was added.
+func (f *frameWriter) drop() { f.pending = nil }
+
 // push sends what was added. It returns an error when the client has gone or
 // does not read.
 func (f *frameWriter) push() error {

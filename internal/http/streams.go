@@ -24,6 +24,7 @@ const (
 	endClient   streamEnd = "client"   // the client went
 	endStopping streamEnd = "stopping" // the server stops
 	endFailed   streamEnd = "failed"   // something behind the stream failed
+	endUnsure   streamEnd = "unsure"   // it was not known whether the right to look lasts
 )
 
 // Error returns the word.
@@ -46,6 +47,8 @@ func returnWithin(clients int) time.Duration {
 // limited and ended.
 type streams struct {
 	most, mostOfUser int
+	unconfirmed      time.Duration // see Limits.Unconfirmed
+	watched          atomic.Bool   // an accessWatch confirms them
 
 	mu      sync.Mutex // guards what follows
 	open    map[*openStream]struct{}
@@ -53,17 +56,51 @@ type streams struct {
 }
 
 func newStreams(l Limits) *streams {
-	return &streams{most: l.Streams, mostOfUser: l.UserStreams, open: map[*openStream]struct{}{}, ofUsers: map[int]int{}}
+	return &streams{most: l.Streams, mostOfUser: l.UserStreams, unconfirmed: l.Unconfirmed, open: map[*openStream]struct{}{}, ofUsers: map[int]int{}}
 }
 
 // openStream is an event stream as others see it: those that end it, and those
 // that have something for it.
 type openStream struct {
 	principal kappa.Principal
-	demands   []permission // what the principal must still be allowed
+	demands   []permission  // what the principal must still be allowed
+	since     time.Time     // when its authentication began
+	patience  time.Duration // see Limits.Unconfirmed; 0 when nobody confirms it
 
-	wake    chan struct{} // holds a value when the stream is to look around
-	revoked atomic.Bool
+	wake      chan struct{} // holds a value when the stream is to look around
+	revoked   atomic.Bool
+	confirmed atomic.Pointer[time.Time] // when the principal was last known to have its rights
+	waits     atomic.Bool               // the stream is to be nudged when it is confirmed
+
+	examined bool // the accessWatch's own: since the last change of the epoch that it knows
+}
+
+// mayTell reports whether the stream may show anything at present. A right that
+// was taken must not be used for long, whatever the server hears of that, so the
+// stream falls silent when the last confirmation is too old: the database may be
+// away, or the whole process may have been stopped. It is nudged when it may go
+// on.
+func (o *openStream) mayTell() bool {
+	if o.patience == 0 || !stale(*o.confirmed.Load(), o.patience) {
+		return true
+	}
+	o.waits.Store(true)
+	return !stale(*o.confirmed.Load(), o.patience) // it may have been confirmed just before
+}
+
+// stale reports whether t is longer ago than most, by either clock: the monotonic
+// one may stand still with the machine, and the other one may be set back.
+func stale(t time.Time, most time.Duration) bool {
+	now := time.Now()
+	return now.Sub(t) > most || now.Round(0).Sub(t.Round(0)) > most
+}
+
+// confirm says that the principal had its rights at the given time.
+func (o *openStream) confirm(at *time.Time) {
+	o.confirmed.Store(at)
+	if o.waits.Swap(false) {
+		o.nudge()
+	}
 }
 
 // nudge has the stream look around soon. It never waits.
@@ -80,9 +117,9 @@ func (o *openStream) revoke() {
 	o.nudge()
 }
 
-// add counts a stream in, until remove. It returns a CodeRateLimited Error when
-// there are too many.
-func (s *streams) add(p kappa.Principal, demands ...permission) (*openStream, error) {
+// add counts a stream in, until remove, whose principal was authenticated since a
+// time. It returns a CodeRateLimited Error when there are too many.
+func (s *streams) add(p kappa.Principal, since time.Time, demands ...permission) (*openStream, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -91,7 +128,11 @@ func (s *streams) add(p kappa.Principal, demands ...permission) (*openStream, er
 	case len(s.open) >= s.most:
 		return nil, tooManyStreams("The server has too many event streams open; try again in a few seconds")
 	}
-	o := &openStream{principal: p, demands: demands, wake: make(chan struct{}, 1)}
+	o := &openStream{principal: p, demands: demands, since: since, wake: make(chan struct{}, 1)}
+	if s.watched.Load() {
+		o.patience = s.unconfirmed
+	}
+	o.confirmed.Store(&o.since)
 	s.open[o] = struct{}{}
 	s.ofUsers[p.User.ID]++
 	return o, nil
@@ -117,13 +158,25 @@ func (s *streams) count() int {
 	return len(s.open)
 }
 
-// byToken returns the open streams by the token that opened them.
-func (s *streams) byToken() map[string][]*openStream {
+// each calls f with each open stream. It must be quick.
+func (s *streams) each(f func(*openStream)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := map[string][]*openStream{}
 	for o := range s.open {
-		out[o.principal.TokenID] = append(out[o.principal.TokenID], o)
+		f(o)
 	}
+}
+
+// right is what streams have in common that are examined in one look: the token
+// that opened them, and what its user was then. Of two streams of one token the
+// later one may have been opened in another role.
+type right struct{ tokenID, role string }
+
+func (o *openStream) right() right { return right{o.principal.TokenID, o.principal.User.Role} }
+
+// byRight returns the open streams by their right.
+func (s *streams) byRight() map[right][]*openStream {
+	out := map[right][]*openStream{}
+	s.each(func(o *openStream) { out[o.right()] = append(out[o.right()], o) })
 	return out
 }
