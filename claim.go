@@ -99,5 +99,6 @@ type Checkpoint struct {
 type HeldClaim struct {
 	JobID           string
 	Token           int64
+	Age             time.Duration // since the claim, on the database's clock
 	CancelRequested bool
 }

@@ -11,8 +11,8 @@ WHERE w.worker_id = @worker_id::uuid AND w.state = 'live' AND w.lease_until > cl
 RETURNING w.worker_id;
 
 -- name: WorkerClaims :many
--- The jobs that a worker holds, and which of them are to stop.
-SELECT j.job_id, j.claim_token::bigint AS claim_token, j.cancel_requested
+-- The jobs that a worker holds, since when, and which of them are to stop.
+SELECT j.job_id, j.claim_token::bigint AS claim_token, j.cancel_requested, (clock_timestamp() - j.claimed_at)::interval AS age
 FROM kg_api.jobs j WHERE j.status = 'processing' AND j.claimed_by = @worker_id::uuid;
 
 -- name: WorkerStop :exec

@@ -27,6 +27,7 @@ type place struct {
 func places() []place {
 	return []place{
 		{"after JobClaim", "exit", true}, // jobs that nobody has begun
+		{"after JobClaim", "error", true},
 		{"before JobEffect", "exit", true},
 		{"after JobEffect", "exit", true},
 		{"after JobEffect", "error", true},

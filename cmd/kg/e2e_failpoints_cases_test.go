@@ -89,6 +89,15 @@ func errorCases(run runCase) {
 			t.Errorf("it took %d attempts", job.Attempt)
 		}
 	})
+	run("a claim whose answer is lost goes back, uncounted", func(t *testing.T, l *pointLab) {
+		id := l.submit(`{"ms":30,"steps":3}`)
+		s := l.start("after JobClaim=error#3") // the first claim of each lane
+		s.reached("after JobClaim")
+		if job := l.completed(id, 3); job.Attempt != 1 {
+			t.Errorf("it took %d attempts", job.Attempt)
+		}
+		s.logged("claims were made whose answers were lost; their jobs went back")
+	})
 	run("a panic of a handler fails its job alone", func(t *testing.T, l *pointLab) {
 		first := l.submit(`{"ms":30,"steps":3}`)
 		l.start("before JobEffect=panic#1").reached("before JobEffect")

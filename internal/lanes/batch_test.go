@@ -32,6 +32,7 @@ func TestBatch(t *testing.T) {
 		}
 		r.start(t.Context(), claims, &Lane{})
 		r.workers.Wait()
+		f.refuse(f.queue.close()...)
 		if len(r.running) != 0 {
 			t.Errorf("%d runs are left", len(r.running))
 		}

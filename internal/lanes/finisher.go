@@ -30,12 +30,13 @@ type Finisher struct {
 	store    finishStore
 	log      *slog.Logger
 	queue    *outcomeQueue
-	unstored sync.WaitGroup // attempts that have begun, and neither are stored nor will be
+	over     func(runs []*run) // their ends are stored, or are not to be; the Runner's
+	unstored sync.WaitGroup    // attempts that have begun, and neither are stored nor will be
 }
 
 // NewFinisher returns a Finisher; Run makes it store.
 func NewFinisher(store finishStore, log *slog.Logger) *Finisher {
-	return &Finisher{store: store, log: log, queue: newOutcomeQueue()}
+	return &Finisher{store: store, log: log, queue: newOutcomeQueue(), over: func([]*run) {}}
 }
 
 // expect notes that attempts begin, each of which is to end by finish or by
@@ -175,6 +176,7 @@ func (f *Finisher) answer(ctx context.Context, runs []*run, outcomes []kappa.Out
 // free gives slots back, and then has those look who can use them: one claim is
 // to take them all.
 func (f *Finisher) free(runs ...*run) {
+	f.over(runs)
 	for _, r := range runs {
 		r.lane.running.Add(-1)
 	}

@@ -12,7 +12,8 @@ import (
 const (
 	maxClaim     = 500 // jobs in one claim
 	claimTimeout = 5 * time.Second
-	claimRetry   = 100 * time.Millisecond // after a claim that failed; doubled each time, up to the poll interval
+	claimSettled = claimTimeout + time.Second // after which a claim is surely known to who has made it
+	claimRetry   = 100 * time.Millisecond     // after a claim that failed; doubled each time, up to the poll interval
 )
 
 // claimer claims jobs; see postgres.Store.Claim.
@@ -100,6 +101,7 @@ func (l *Lane) claim(ctx context.Context) (next time.Duration, err error) {
 		Lane: l.name, Worker: s.id, Types: l.runner.Types(), Most: int(min(free, maxClaim)),
 	}, whole))
 	if err != nil {
+		l.worker.doubt()
 		return next, err
 	}
 	l.backlog.note(batch, whole, began, time.Now())

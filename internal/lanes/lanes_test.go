@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -32,13 +33,15 @@ type fakeStore struct {
 	batches   []int // outcomes in each Finish
 	claims    int   // calls of Claim
 	claimErr  error
+	claimed   map[string]time.Time
+	loseClaim bool // the next claim is made, and its answer lost
 	finishErr error
 	finishing func() // called in Finish
 }
 
 func newFakeStore(jobs ...string) *fakeStore {
 	s := &fakeStore{
-		held:  map[string]kappa.HeldClaim{},
+		held: map[string]kappa.HeldClaim{}, claimed: map[string]time.Time{},
 		lanes: []kappa.Lane{{Name: "interactive", JobTypes: []string{"work"}, MaxSlots: 2, PollIntervalMS: 2000, Enabled: true}},
 	}
 	s.approve(jobs...)
@@ -78,8 +81,12 @@ func (s *fakeStore) Claim(_ context.Context, r kappa.ClaimRequest) (kappa.ClaimB
 		s.token++
 		c.Token, c.Worker, c.Lane, c.Attempt = s.token, r.Worker, r.Lane, c.Attempt+1
 		c.ClaimedAt = time.Now()
-		s.held[c.JobID] = kappa.HeldClaim{JobID: c.JobID, Token: c.Token}
+		s.held[c.JobID], s.claimed[c.JobID] = kappa.HeldClaim{JobID: c.JobID, Token: c.Token}, c.ClaimedAt
 		claims = append(claims, c)
+	}
+	if s.loseClaim && len(claims) > 0 {
+		s.loseClaim = false
+		return kappa.ClaimBatch{}, kappa.NewError(kappa.CodeUnavailable, "the answer is lost")
 	}
 	return kappa.ClaimBatch{Claims: claims}, nil
 }
@@ -99,6 +106,9 @@ func (s *fakeStore) Finish(_ context.Context, _ string, outcomes []kappa.Outcome
 		if h, ok := s.held[o.Claim.JobID]; ok && h.Token == o.Claim.Token {
 			delete(s.held, o.Claim.JobID)
 			s.ended = append(s.ended, o)
+			if o.Status == kappa.StatusApproved {
+				s.queue = append(s.queue, kappa.Claim{JobID: o.Claim.JobID, JobType: "work", MaxRetries: 3})
+			}
 			statuses[o.Claim.JobID] = o.Status
 		}
 	}
@@ -135,7 +145,8 @@ func (h fakeHeartbeat) Held(context.Context, string) ([]kappa.HeldClaim, error) 
 	h.store.mu.Lock()
 	defer h.store.mu.Unlock()
 	var held []kappa.HeldClaim
-	for _, c := range h.store.held {
+	for id, c := range h.store.held {
+		c.Age = time.Since(h.store.claimed[id])
 		held = append(held, c)
 	}
 	return held, nil
@@ -386,6 +397,54 @@ func TestWorker(t *testing.T) {
 			if len(s.batches) != 0 {
 				t.Errorf("stored %v outcomes", s.batches)
 			}
+		})
+	})
+
+	t.Run("gives back claims whose answer was lost, and no others", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newFakeStore("long", "lost")
+			s.lanes[0].MaxSlots = 1
+			r := start(t, s, func(ctx context.Context, c kappa.Claim) (json.RawMessage, error) {
+				if c.JobID == "long" {
+					return hang(ctx, c)
+				}
+				return nil, nil
+			}, nil)
+			time.Sleep(10 * time.Second) // the long job is older than any lost claim then
+			s.mu.Lock()
+			s.loseClaim, s.lanes[0].MaxSlots = true, 2
+			s.mu.Unlock()
+			r.manager.refresh()
+			time.Sleep(claimSettled + 2*DefaultHeartbeat + time.Second)
+			s.mu.Lock()
+			var got []string
+			for _, o := range s.ended {
+				got = append(got, o.Claim.JobID+" "+string(o.Status))
+				if o.CountRetry {
+					t.Errorf("the attempt at %s was counted", o.Claim.JobID)
+				}
+			}
+			s.mu.Unlock()
+			if !slices.Equal(got, []string{"lost approved", "lost completed"}) {
+				t.Errorf("the jobs ended as %v", got)
+			}
+			if r.worker.doubts() {
+				t.Error("the worker still asks")
+			}
+			r.stop(0)
+		})
+	})
+
+	t.Run("asks for lost claims also while nothing runs", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newFakeStore("lost")
+			s.loseClaim = true
+			r := start(t, s, succeed, nil)
+			time.Sleep(claimSettled + 2*DefaultHeartbeat + time.Second)
+			if o := s.outcomes()["lost"]; o.Status != kappa.StatusCompleted {
+				t.Errorf("the job is %q", o.Status)
+			}
+			r.stop(0)
 		})
 	})
 

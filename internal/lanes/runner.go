@@ -22,7 +22,7 @@ type Runner struct {
 	workers  sync.WaitGroup // goroutines that call handlers
 
 	mu      sync.Mutex // guards running
-	running []*run     // in no order; each knows its place
+	running []*run     // until their ends are stored; in no order, each knows its place
 }
 
 // claimKey identifies a claim: its token alone would do, the job is for people.
@@ -31,9 +31,12 @@ type claimKey struct {
 	token int64
 }
 
-// NewRunner returns a Runner for the given handlers, by job type.
+// NewRunner returns a Runner for the given handlers, by job type. The Finisher is
+// its own.
 func NewRunner(handlers map[string]kappa.Handler, finisher *Finisher, log *slog.Logger) *Runner {
-	return &Runner{handlers: handlers, finisher: finisher, log: log}
+	r := &Runner{handlers: handlers, finisher: finisher, log: log}
+	finisher.over = r.remove
+	return r
 }
 
 // Types returns the job types that can be worked on, sorted.
@@ -74,7 +77,6 @@ func (r *Runner) work(b *batch) {
 			r.workers.Go(func() { r.work(b) })
 		}
 		run.ended(r.handle(run))
-		r.remove(run)
 		if run.stale() {
 			r.finisher.dismiss(run)
 			r.log.WarnContext(run.ctx, "job given up: the claim is stale", run.about()...)
@@ -113,15 +115,17 @@ func (r *Runner) add(runs []*run) {
 	r.running = append(r.running, runs...)
 }
 
-// remove forgets a run whose handler has returned.
-func (r *Runner) remove(run *run) {
+// remove forgets runs whose ends are stored, or are not to be.
+func (r *Runner) remove(runs []*run) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	end := len(r.running) - 1
-	last := r.running[end]
-	r.running[run.place], last.place = last, run.place
-	r.running[end] = nil
-	r.running = r.running[:end]
+	for _, run := range runs {
+		end := len(r.running) - 1
+		last := r.running[end]
+		r.running[run.place], last.place = last, run.place
+		r.running[end] = nil
+		r.running = r.running[:end]
+	}
 }
 
 // Cancel stops a job if it runs here.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,8 +22,9 @@ const (
 	retryConnect     = 500 * time.Millisecond
 )
 
-// registrar stores which workers there are.
+// registrar stores which workers there are, and takes back what they give back.
 type registrar interface {
+	finishStore
 	Register(ctx context.Context, w kappa.Worker, version string, lease time.Duration) error
 	Unregister(ctx context.Context, workerID string) error
 }
@@ -60,8 +62,9 @@ type Worker struct {
 	runner *Runner
 	look   chan struct{} // beat at once
 
-	mu      sync.Mutex // guards session
+	mu      sync.Mutex // guards what follows
 	session *session
+	doubted time.Time // when a claim failed whose outcome is not known; zero when none did
 }
 
 // session is the worker under one identity; ctx ends, with the cause, when
@@ -95,6 +98,32 @@ func (w *Worker) current() *session {
 		return nil
 	}
 	return w.session
+}
+
+// doubt notes that a claim has failed, which may have been made all the same: its
+// answer is lost then, and nobody works on its jobs.
+func (w *Worker) doubt() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.doubted = time.Now()
+}
+
+// doubts reports whether there may be such claims.
+func (w *Worker) doubts() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return !w.doubted.IsZero()
+}
+
+// settle ends the doubt, unless a claim has failed so shortly before a look at
+// the database that what it has made might not have been told from one that was
+// under way.
+func (w *Worker) settle(looked time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if looked.Sub(w.doubted) > claimSettled {
+		w.doubted = time.Time{}
+	}
 }
 
 // Look has the worker ask the database at once, and not at the next heartbeat,
@@ -230,14 +259,47 @@ func (w *Worker) renew(ctx context.Context, conn Heartbeat, s *session, fence *t
 	}
 	fence.Reset(time.Until(sent.Add(w.cfg.Lease - w.cfg.Margin)))
 	runs := w.runner.runsOf(s.id)
-	if len(runs) == 0 {
+	if len(runs) == 0 && !w.doubts() {
 		return nil
 	}
+	looked := time.Now()
 	held, err := conn.Held(callCtx, s.id)
 	if err != nil {
 		return err
 	}
 	w.runner.reconcile(runs, held)
+	return w.giveBack(ctx, s.id, lost(append(runs, w.runner.runsOf(s.id)...), held), looked)
+}
+
+// lost returns, of the claims that the database says are held, those that no run
+// is for, though the call that made them is over: its answer did not arrive.
+func lost(runs []*run, held []kappa.HeldClaim) []kappa.HeldClaim {
+	known := make(map[claimKey]bool, len(runs))
+	for _, r := range runs {
+		known[claimKey{r.claim.JobID, r.claim.Token}] = true
+	}
+	return slices.DeleteFunc(held, func(h kappa.HeldClaim) bool {
+		return h.Age <= claimSettled || known[claimKey{h.JobID, h.Token}]
+	})
+}
+
+// giveBack releases claims that are lost, without counting an attempt.
+func (w *Worker) giveBack(ctx context.Context, id string, claims []kappa.HeldClaim, looked time.Time) error {
+	if len(claims) == 0 {
+		w.settle(looked)
+		return nil
+	}
+	outcomes := make([]kappa.Outcome, len(claims))
+	for i, c := range claims {
+		outcomes[i] = kappa.Outcome{Claim: kappa.Claim{JobID: c.JobID, Token: c.Token, Worker: id}, Status: kappa.StatusApproved}
+	}
+	callCtx, cancel := context.WithTimeout(ctx, w.cfg.Heartbeat)
+	defer cancel()
+	statuses, err := w.cfg.Store.Finish(callCtx, id, outcomes)
+	if err != nil {
+		return err
+	}
+	w.cfg.Log.WarnContext(ctx, "claims were made whose answers were lost; their jobs went back", "jobs", len(statuses))
 	return nil
 }
 

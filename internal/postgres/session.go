@@ -81,7 +81,7 @@ func (h *HeartbeatSession) Held(ctx context.Context, workerID string) ([]kappa.H
 	}
 	held := make([]kappa.HeldClaim, len(rows))
 	for i, r := range rows {
-		held[i] = kappa.HeldClaim{JobID: r.JobID, Token: r.ClaimToken, CancelRequested: r.CancelRequested}
+		held[i] = kappa.HeldClaim{JobID: r.JobID, Token: r.ClaimToken, Age: r.Age, CancelRequested: r.CancelRequested}
 	}
 	return held, nil
 }

@@ -125,7 +125,7 @@ func (q *Queries) RunningJobs(ctx context.Context) ([]RunningJobsRow, error) {
 }
 
 const WorkerClaims = `-- name: WorkerClaims :many
-SELECT j.job_id, j.claim_token::bigint AS claim_token, j.cancel_requested
+SELECT j.job_id, j.claim_token::bigint AS claim_token, j.cancel_requested, (clock_timestamp() - j.claimed_at)::interval AS age
 FROM kg_api.jobs j WHERE j.status = 'processing' AND j.claimed_by = $1::uuid
 `
 
@@ -133,9 +133,10 @@ type WorkerClaimsRow struct {
 	JobID           string
 	ClaimToken      int64
 	CancelRequested bool
+	Age             time.Duration
 }
 
-// The jobs that a worker holds, and which of them are to stop.
+// The jobs that a worker holds, since when, and which of them are to stop.
 func (q *Queries) WorkerClaims(ctx context.Context, workerID string) ([]WorkerClaimsRow, error) {
 	rows, err := q.db.Query(ctx, WorkerClaims, workerID)
 	if err != nil {
@@ -145,7 +146,12 @@ func (q *Queries) WorkerClaims(ctx context.Context, workerID string) ([]WorkerCl
 	items := []WorkerClaimsRow{}
 	for rows.Next() {
 		var i WorkerClaimsRow
-		if err := rows.Scan(&i.JobID, &i.ClaimToken, &i.CancelRequested); err != nil {
+		if err := rows.Scan(
+			&i.JobID,
+			&i.ClaimToken,
+			&i.CancelRequested,
+			&i.Age,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
