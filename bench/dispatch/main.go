@@ -31,7 +31,7 @@ type contender struct {
 }
 
 func main() {
-	jobs := flag.Int("jobs", 20_000, "jobs in each run")
+	jobs := flag.Int("jobs", 60_000, "jobs in each run")
 	rounds := flag.Int("rounds", 5, "runs of each system")
 	only := flag.String("only", "", "systems to run, wake-ups, or pinned claims: a regular expression")
 	flag.Parse()

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/notify"
@@ -56,10 +58,7 @@ func wakeUps(ctx context.Context, dsn string, jobs int, notified bool) error {
 			return ctx.Err()
 		}
 	}
-	slices.Sort(waits)
-	at := func(share float64) time.Duration {
-		return waits[int(share*float64(len(waits)-1))].Round(10 * time.Microsecond)
-	}
+	at := quantiles(waits)
 	if !notified {
 		fmt.Printf("the same with notifications cut off, %d jobs, a lane that polls every %s: p50 %s, at most %s (%.2f × the interval)\n",
 			jobs, cutOffPoll, at(0.5), at(1), float64(at(1))/float64(cutOffPoll))
@@ -67,7 +66,46 @@ func wakeUps(ctx context.Context, dsn string, jobs int, notified bool) error {
 	}
 	fmt.Printf("approval sent → handler started, %d jobs on an idle system: p50 %s, p99 %s, at most %s (the lane polls every 2 s)\n",
 		jobs, at(0.5), at(0.99), at(1))
+	floor, err := twoCommits(ctx, dsn, jobs)
+	if err != nil {
+		return err
+	}
+	at = quantiles(floor)
+	fmt.Printf("two commits of one row each, which is what an approval and a claim cannot do without: p50 %s, p99 %s\n", at(0.5), at(0.99))
 	return nil
+}
+
+// quantiles returns a function that returns quantiles of times.
+func quantiles(times []time.Duration) func(share float64) time.Duration {
+	slices.Sort(times)
+	return func(share float64) time.Duration {
+		return times[int(share*float64(len(times)-1))].Round(10 * time.Microsecond)
+	}
+}
+
+// twoCommits changes a row twice, as often as wakeUps approves a job and after the
+// same pauses, and returns how long both commits took together.
+func twoCommits(ctx context.Context, dsn string, times int) ([]time.Duration, error) {
+	conn, err := pgx.Connect(ctx, dsn)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close(ctx) //nolint:errcheck // nothing is lost with it
+	if err := execute(ctx, dsn, "CREATE TABLE floor (n int)", "INSERT INTO floor VALUES (0)"); err != nil {
+		return nil, err
+	}
+	took := make([]time.Duration, times)
+	for i := range took {
+		time.Sleep(5 * time.Millisecond)
+		began := time.Now()
+		for range 2 {
+			if _, err := conn.Exec(ctx, "UPDATE floor SET n = n + 1"); err != nil {
+				return nil, err
+			}
+		}
+		took[i] = time.Since(began)
+	}
+	return took, execute(ctx, dsn, "DROP TABLE floor")
 }
 
 // dispatchStore is what the lanes need of the store.
