@@ -73,7 +73,7 @@ WITH lane AS MATERIALIZED (
 SELECT c.job_id, c.job_type, c.claim_token::bigint AS claim_token, c.attempt, c.event_seq, c.user_id, c.data, c.checkpoint, c.progress,
     c.retries, c.max_retries, c.approved_at::timestamptz AS approved_at, c.claimed_at::timestamptz AS claimed_at, c.priority, c.created_at,
     c.ontology, c.content_hash, c.processing_mode, c.filename, c.source_type, c.source_path, c.source_hostname,
-    o.running, o.oldest_token
+    o.oldest_token
 FROM claimed c CROSS JOIN room o CROSS JOIN told t WHERE t.lsn IS NOT NULL;
 
 -- name: JobCheckpoint :one

@@ -15,7 +15,7 @@ CREATE SCHEMA campaign;
 
 CREATE TABLE campaign.history (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    job_id text NOT NULL, was text, "is" text NOT NULL,
+    job_id text COLLATE "C" NOT NULL, was text, "is" text NOT NULL,
     token bigint, worker uuid, attempt int NOT NULL, retries int NOT NULL, crashes int NOT NULL,
     event_seq bigint NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp(),
     by_server text NOT NULL DEFAULT session_user, -- each server has a role of its own
@@ -44,7 +44,7 @@ CREATE TRIGGER campaign_update AFTER UPDATE ON kg_api.jobs FOR EACH ROW
     WHEN (OLD.status IS DISTINCT FROM NEW.status OR OLD.claim_token IS DISTINCT FROM NEW.claim_token)
     EXECUTE FUNCTION campaign.note_job();
 
-CREATE TABLE campaign.cancels (job_id text NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp());
+CREATE TABLE campaign.cancels (job_id text COLLATE "C" NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp());
 CREATE FUNCTION campaign.note_cancel() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO campaign.cancels (job_id) VALUES (NEW.job_id);
@@ -81,7 +81,7 @@ BEGIN
 END $$;
 CREATE TRIGGER campaign_instant AFTER INSERT OR UPDATE OF next_run_at ON kg_api.scheduled_jobs FOR EACH ROW EXECUTE FUNCTION campaign.note_instant();
 
-CREATE TABLE campaign.stale_effects (job_id text NOT NULL, step text NOT NULL, token bigint NOT NULL);
+CREATE TABLE campaign.stale_effects (job_id text COLLATE "C" NOT NULL, step text NOT NULL, token bigint NOT NULL);
 CREATE FUNCTION campaign.note_effect() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF NOT EXISTS (SELECT 1 FROM kg_api.jobs j
@@ -130,7 +130,7 @@ CREATE FUNCTION campaign.calm(by_server text, since timestamptz, until timestamp
 $$;
 
 -- What the witness was told, noted at the end.
-CREATE TABLE campaign.steps (job_id text NOT NULL, step text NOT NULL, token bigint NOT NULL, at timestamptz NOT NULL);
+CREATE TABLE campaign.steps (job_id text COLLATE "C" NOT NULL, step text NOT NULL, token bigint NOT NULL, at timestamptz NOT NULL);
 `
 
 // historyIndexes make the checks quick; they are made when the history is whole.

@@ -84,7 +84,8 @@ func i24NothingAfterIt(ctx context.Context, conn *pgx.Conn, o *outcome) ([]strin
 // i24StreamsEnd wants each stream that was open when its right ended to end
 // within the grace, and to say why. A server that cannot ask tells nothing, and
 // ends its streams when it can ask again: then the grace begins after the fault.
-// A stream that such a fault may have cut need not say anything.
+// A stream that such a fault may have cut need not say anything, nor one from
+// which the client was sent away because the server could not ask.
 func i24StreamsEnd(ctx context.Context, conn *pgx.Conn, o *outcome) ([]string, error) {
 	ended, err := rightEndings(ctx, conn)
 	if err != nil {
@@ -104,7 +105,7 @@ func i24StreamsEnd(ctx context.Context, conn *pgx.Conn, o *outcome) ([]string, e
 			switch told := s.ending == endingRevoked || s.ending == endingOver; {
 			case s.closed.After(limit.Add(noteError)):
 				found = append(found, fmt.Sprintf("principal %d: the stream %s of server %d went on for %s after %s was committed", v.number, s.path, s.server, s.closed.Sub(committed), v.loses))
-			case calm && !told && s.ending != endingLeft:
+			case calm && !told && s.ending != endingLeft && s.ending != endingAway:
 				found = append(found, fmt.Sprintf("principal %d: the stream %s of server %d was %s when %s", v.number, s.path, s.server, s.ending, v.loses))
 			}
 		}
@@ -113,8 +114,8 @@ func i24StreamsEnd(ctx context.Context, conn *pgx.Conn, o *outcome) ([]string, e
 }
 
 // patience returns until when a server must have ended the streams of a right
-// that ended at the given time, and whether no fault has lasted meanwhile. Time in
-// which the database answered nobody does not count.
+// that ended at the given time, and whether nothing has lasted meanwhile that may
+// have cut them. Time in which the database answered nobody does not count.
 func (o *outcome) patience(server int, from time.Time) (limit time.Time, calm bool) {
 	faults := slices.Clone(o.faults)
 	slices.SortFunc(faults, func(a, b injected) int { return a.began.Compare(b.began) })
@@ -131,7 +132,7 @@ func (o *outcome) patience(server int, from time.Time) (limit time.Time, calm bo
 	}
 	for _, s := range o.sampled.stalls {
 		if s.ended.After(from) && s.began.Before(limit) {
-			limit = limit.Add(s.ended.Sub(s.began))
+			limit, calm = limit.Add(s.ended.Sub(s.began)), false
 		}
 	}
 	return limit, calm

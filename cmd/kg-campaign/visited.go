@@ -69,6 +69,7 @@ const (
 	endingOver    streamEnding = "over"    // the job is over
 	endingRevoked streamEnding = "revoked" // the documented event said so
 	endingLeft    streamEnding = "left"    // the client left
+	endingAway    streamEnding = "away"    // the server sent the client away: it could not ask
 )
 
 // visitedStream is the life of one stream of a principal.

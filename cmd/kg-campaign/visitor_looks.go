@@ -98,10 +98,15 @@ func (v *visitor) stream(ctx context.Context, r *rand.Rand, path string, foreign
 		return
 	}
 	s := visitedStream{server: d.server, path: path, opened: time.Now(), ending: endingCut}
-	ofPath := jobIDs(path)
+	ofPath, pauses := jobIDs(path), 0
 	eachFrame(resp.Body, func(fields map[string]string) bool {
 		at := time.Now()
 		jobs := append(jobIDs(fields["data"]), ofPath...)
+		if fields["retry"] != "" {
+			if pauses++; pauses > 1 { // the first one opens the stream
+				s.ending = endingAway
+			}
+		}
 		switch kind := fields["event"]; {
 		case kind == "keepalive" || kind == "" && fields["data"] == "":
 			return true

@@ -41,7 +41,7 @@ func nextFloor(floor int64, claimed []db.JobClaimRow) int64 {
 	switch {
 	case lowest < floor:
 		return 0
-	case claimed[0].Running == 0:
+	case claimed[0].OldestToken == 0: // nothing else runs
 		return lowest
 	}
 	return min(max(floor, claimed[0].OldestToken), lowest)

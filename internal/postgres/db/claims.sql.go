@@ -113,7 +113,7 @@ WITH lane AS MATERIALIZED (
 SELECT c.job_id, c.job_type, c.claim_token::bigint AS claim_token, c.attempt, c.event_seq, c.user_id, c.data, c.checkpoint, c.progress,
     c.retries, c.max_retries, c.approved_at::timestamptz AS approved_at, c.claimed_at::timestamptz AS claimed_at, c.priority, c.created_at,
     c.ontology, c.content_hash, c.processing_mode, c.filename, c.source_type, c.source_path, c.source_hostname,
-    o.running, o.oldest_token
+    o.oldest_token
 FROM claimed c CROSS JOIN room o CROSS JOIN told t WHERE t.lsn IS NOT NULL
 `
 
@@ -154,7 +154,6 @@ type JobClaimRow struct {
 	SourceType     *string
 	SourcePath     *string
 	SourceHostname *string
-	Running        int32
 	OldestToken    int64
 }
 
@@ -213,7 +212,6 @@ func (q *Queries) JobClaim(ctx context.Context, arg JobClaimParams) ([]JobClaimR
 			&i.SourceType,
 			&i.SourcePath,
 			&i.SourceHostname,
-			&i.Running,
 			&i.OldestToken,
 		); err != nil {
 			return nil, err
