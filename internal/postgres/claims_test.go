@@ -308,6 +308,41 @@ func TestRescueNeedsTheTerm(t *testing.T) {
 	}
 }
 
+// TestRescueMeetsAnotherRescue has a live worker claim a job between the look of a
+// rescue, which saw its dead worker, and its lock: the job stays where it is.
+func TestRescueMeetsAnotherRescue(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	register(t, s, workerA)
+	job := submit(t, s, "polarity")
+	claim(t, s, workerA, 1)
+	takeBack := func(tx *pgx.Conn) map[string]kappa.Status {
+		done := make(chan map[string]kappa.Status, 1)
+		go func() {
+			taken, err := s.Rescue(t.Context(), 0, 10)
+			if err != nil {
+				t.Error(err)
+			}
+			done <- taken
+		}()
+		awaitLock(t, dsn) // the look has its snapshot, and waits for the leader's row
+		execSQL(t, dsn, `UPDATE kg_api.jobs SET claimed_by = $2, claim_token = nextval('kg_api.claim_tokens'), attempt = attempt + 1 WHERE job_id = $1`, job.ID, workerB)
+		_, err := tx.Exec(t.Context(), "ROLLBACK")
+		must(t, err)
+		return <-done
+	}
+	expire(t, dsn, workerA)
+	register(t, s, workerB)
+	conn, err := pgx.Connect(t.Context(), dsn)
+	must(t, err)
+	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	_, err = conn.Exec(t.Context(), "BEGIN; SELECT 1 FROM kg_api.leader FOR UPDATE")
+	must(t, err)
+	if taken := takeBack(conn); len(taken) != 0 || status(t, s, job.ID) != kappa.StatusProcessing {
+		t.Errorf("a live worker's job was taken: %v", taken)
+	}
+}
+
 func TestRecoverStale(t *testing.T) {
 	t.Parallel()
 	s, dsn := newStore(t)

@@ -321,14 +321,19 @@ func (q *Queries) JobFinish(ctx context.Context, arg JobFinishParams) ([]JobFini
 const JobRescue = `-- name: JobRescue :many
 WITH leads AS MATERIALIZED (
     SELECT 1 FROM kg_api.leader t WHERE t.term = $1::bigint FOR SHARE
-), lost AS MATERIALIZED (
-    SELECT j.job_id,
-        CASE WHEN j.crash_since > clock_timestamp() - $2::interval THEN j.crash_count + 1 ELSE 1 END AS crashes
+), found AS MATERIALIZED (
+    SELECT j.job_id, j.claim_token, j.claimed_by
     FROM kg_api.jobs j LEFT JOIN kg_api.workers w ON w.worker_id = j.claimed_by
     WHERE j.status = 'processing' AND EXISTS (SELECT 1 FROM leads)
         AND (w.worker_id IS NULL OR w.state <> 'live'
-            OR (w.lease_until <= clock_timestamp() AND pg_postmaster_start_time() < clock_timestamp() - $3::interval))
-    ORDER BY j.job_id LIMIT $4 FOR UPDATE OF j SKIP LOCKED
+            OR (w.lease_until <= clock_timestamp() AND pg_postmaster_start_time() < clock_timestamp() - $2::interval))
+    ORDER BY j.job_id LIMIT $3
+), lost AS MATERIALIZED (
+    SELECT j.job_id,
+        CASE WHEN j.crash_since > clock_timestamp() - $4::interval THEN j.crash_count + 1 ELSE 1 END AS crashes
+    FROM found f JOIN kg_api.jobs j ON j.job_id = f.job_id
+    WHERE j.status = 'processing' AND j.claim_token = f.claim_token AND j.claimed_by = f.claimed_by
+    FOR UPDATE OF j SKIP LOCKED
 ), taken AS (
     UPDATE kg_api.jobs j
     SET status = CASE WHEN j.cancel_requested THEN 'cancelled' WHEN l.crashes >= $5::int THEN 'failed' ELSE 'approved' END,
@@ -364,9 +369,9 @@ SELECT t.job_id, t.status, (SELECT count(*) FROM woken) AS lanes FROM taken t
 
 type JobRescueParams struct {
 	Term        int64
-	CrashWindow time.Duration
 	HoldOff     time.Duration
 	MaxJobs     int32
+	CrashWindow time.Duration
 	Quarantine  int32
 }
 
@@ -379,13 +384,15 @@ type JobRescueRow struct {
 // Takes the jobs of workers whose lease has ended: back to approved, counted as
 // a crash; quarantined as failed after too many crashes within the window; or
 // cancelled when that was asked for. Only under the leader's term. After a
-// restart of the database live workers get hold_off to renew their leases.
+// restart of the database live workers get hold_off to renew their leases. What
+// is locked must still be the claim that was found: another rescue may have been
+// quicker, and a live worker hold the job by now, whom the search did not see.
 func (q *Queries) JobRescue(ctx context.Context, arg JobRescueParams) ([]JobRescueRow, error) {
 	rows, err := q.db.Query(ctx, JobRescue,
 		arg.Term,
-		arg.CrashWindow,
 		arg.HoldOff,
 		arg.MaxJobs,
+		arg.CrashWindow,
 		arg.Quarantine,
 	)
 	if err != nil {
