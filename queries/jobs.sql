@@ -45,15 +45,28 @@ FROM kg_api.jobs j JOIN kg_api.users u ON u.id = j.user_id
 WHERE j.job_id = ANY (@job_ids::text[]);
 
 -- name: JobList :many
--- Newest first. Empty strings filter nothing.
+-- Newest first. Empty strings filter nothing. What runs is not in the index of
+-- the list, and is sorted in.
+WITH owner AS MATERIALIZED (
+    SELECT u.id FROM kg_api.users u WHERE lower(u.username) = lower(@username::text) OR u.id::text = @username
+), listed AS (
+    SELECT j.job_id, j.created_at FROM kg_api.jobs j
+    WHERE j.status <> 'processing' AND (@status::text = '' OR j.status = @status)
+        AND (@ontology::text = '' OR j.ontology = @ontology) AND (@job_type::text = '' OR j.job_type = @job_type)
+        AND (@username::text = '' OR j.user_id IN (SELECT o.id FROM owner o))
+    ORDER BY j.created_at DESC, j.job_id DESC LIMIT sqlc.arg(max_jobs)::bigint + sqlc.arg(skip)::bigint
+), chosen AS (
+    SELECT l.job_id, l.created_at FROM listed l
+    UNION ALL
+    SELECT r.job_id, r.created_at FROM kg_api.jobs r
+    WHERE r.status = 'processing' AND (@status::text = '' OR r.status = @status)
+        AND (@ontology::text = '' OR r.ontology = @ontology) AND (@job_type::text = '' OR r.job_type = @job_type)
+        AND (@username::text = '' OR r.user_id IN (SELECT o.id FROM owner o))
+)
 SELECT sqlc.embed(j), u.username
-FROM kg_api.jobs j JOIN kg_api.users u ON u.id = j.user_id
-WHERE (@status::text = '' OR j.status = @status)
-    AND (@ontology::text = '' OR j.ontology = @ontology)
-    AND (@job_type::text = '' OR j.job_type = @job_type)
-    AND (@username::text = '' OR lower(u.username) = lower(@username) OR u.id::text = @username)
-ORDER BY j.created_at DESC, j.job_id DESC
-LIMIT @max_jobs OFFSET @skip;
+FROM (SELECT c.job_id FROM chosen c ORDER BY c.created_at DESC, c.job_id DESC LIMIT sqlc.arg(max_jobs) OFFSET sqlc.arg(skip)) page
+JOIN kg_api.jobs j ON j.job_id = page.job_id JOIN kg_api.users u ON u.id = j.user_id
+ORDER BY j.created_at DESC, j.job_id DESC;
 
 -- name: JobCounts :many
 SELECT j.status, count(*) AS jobs FROM kg_api.jobs j GROUP BY j.status;

@@ -6,7 +6,7 @@
 -- were looked at, and the last key.
 WITH part AS MATERIALIZED (
     SELECT j.job_id, j.created_at FROM kg_api.jobs j
-    WHERE (j.created_at, j.job_id) > (@after_at::timestamptz, @after_id::text)
+    WHERE (j.created_at, j.job_id) > (@after_at::timestamptz, @after_id::text) AND j.status <> 'processing'
         AND j.created_at < statement_timestamp() - least(@keep_completed::interval, @keep_failed::interval)
     ORDER BY j.created_at, j.job_id LIMIT @max_jobs
 ), ended AS MATERIALIZED (

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa/internal/notify"
+	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
@@ -40,7 +41,7 @@ func parseFailpoints(text string) (map[string]*failpoint, error) {
 		switch {
 		case err != nil:
 		case !slices.Contains(known, p.point):
-			err = fmt.Errorf("there is no point %q; points are before and after a statement of queries/ or COMMIT, and %q, %q, %q",
+			err = fmt.Errorf("there is no point %q; points are before and after a statement by its name or COMMIT, and %q, %q, %q",
 				p.point, notify.PointBeforeListen, notify.PointAfterListen, notify.PointAfterReceive)
 		case points[p.point] != nil:
 			err = fmt.Errorf("%q has two failpoints", p.point)
@@ -56,7 +57,10 @@ func parseFailpoints(text string) (map[string]*failpoint, error) {
 
 // knownPoints returns every point at which a hook is called.
 func knownPoints() []string {
-	points := []string{notify.PointBeforeListen, notify.PointAfterListen, notify.PointAfterReceive, "before COMMIT", "after COMMIT"}
+	points := []string{
+		notify.PointBeforeListen, notify.PointAfterListen, notify.PointAfterReceive, "before COMMIT", "after COMMIT",
+		"before " + postgres.ClaimStatement, "after " + postgres.ClaimStatement,
+	}
 	statements := reflect.TypeFor[*db.Queries]() // has a method for each
 	for i := range statements.NumMethod() {
 		if name := statements.Method(i).Name; name != "WithTx" {

@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	slowLook       = 5 * time.Millisecond  // a claim that takes longer than this
-	slowLookPerJob = 50 * time.Microsecond // and this for each job that it took, is slow
-	lookShare      = 5                     // whole looks that are slow take at most one part in so many of the time
-	longestBlind   = time.Second           // between two whole looks
+	slowLook     = 5 * time.Millisecond // a claim that takes longer may have walked far
+	lookShare    = 5                    // whole looks that are slow take at most one part in so many of the time
+	longestBlind = time.Second          // between two whole looks
 )
 
 // backlog remembers how far a lane has claimed. A claim reads its index from the
 // front, over the entries of claims that have ended; PostgreSQL removes those as
-// it goes, but not while an old transaction might see them, and then each claim
-// is slower than the last. So after a look at the whole index that was slow, the
+// it goes, but not while a transaction might see them. While an old one does,
+// each claim is slower than the last, and a lane in full flow walks over the jobs
+// of its last few claims. So after a look at the whole index that was slow, the
 // next ones begin where the last one ended. What comes in before that place, an
 // older job that is approved late or tried again, waits for the next whole look:
 // five times as long as one takes, and a second at most.
@@ -59,7 +59,7 @@ func (b *backlog) note(batch kappa.ClaimBatch, whole bool, began, ended time.Tim
 			b.after[at] = c.Position
 		}
 	}
-	if took := ended.Sub(began); whole && took > slowLook+time.Duration(len(batch.Claims))*slowLookPerJob {
+	if took := ended.Sub(began); whole && took > slowLook {
 		b.wholeDue = ended.Add(min((lookShare-1)*took, longestBlind))
 	}
 }

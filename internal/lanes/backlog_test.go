@@ -65,12 +65,4 @@ func TestBacklog(t *testing.T) {
 			t.Errorf("the next whole look is due at %s", b.wholeDue)
 		}
 	})
-	t.Run("takes many jobs for no sign of slowness", func(t *testing.T) {
-		var b backlog
-		many := make([]kappa.ClaimPosition, 500)
-		b.note(took(many...), true, start, start.Add(20*time.Millisecond))
-		if !b.whole(start.Add(20 * time.Millisecond)) {
-			t.Error("the next look is not whole")
-		}
-	})
 }

@@ -107,6 +107,9 @@ func (l *Lane) claim(ctx context.Context) (next time.Duration, err error) {
 	l.backlog.note(batch, whole, began, time.Now())
 	l.running.Add(int64(len(batch.Claims)))
 	l.runner.start(s.ctx, batch.Claims, l)
+	if len(batch.Claims) == maxClaim && free > maxClaim {
+		l.Wake() // there may be more, and there is room for it
+	}
 	if !whole && len(batch.Claims) < int(free) {
 		next = min(next, time.Until(l.backlog.wholeDue)) // something may wait where it did not look
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -247,6 +248,24 @@ func TestLane(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 			if n := len(s.outcomes()); n != 5 {
 				t.Errorf("%d jobs have ended in 2 slots, want 5", n)
+			}
+		})
+	})
+
+	t.Run("fills more slots than one claim takes without waiting for anything", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			const slots = 2*maxClaim + 1
+			jobs := make([]string, slots+1)
+			for i := range jobs {
+				jobs[i] = strconv.Itoa(i)
+			}
+			s := newFakeStore(jobs...)
+			s.lanes[0].MaxSlots = slots
+			r := start(t, s, hang, nil)
+			defer r.stop(0)
+			synctest.Wait() // no time passes
+			if n := len(r.runner.runsOf("w")); n != slots || s.claims != 3 {
+				t.Errorf("%d jobs run after %d claims, want %d after 3", n, s.claims, slots)
 			}
 		})
 	})

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
@@ -21,11 +22,9 @@ func TestQ14_CancelMeetsAnotherChange(t *testing.T) {
 		s, dsn := newStore(t)
 		register(t, s, workerA)
 		job := submit(t, s, "polarity")
-		running, err := whileOpen(t, dsn, func(q *db.Queries) error {
-			_, err := q.JobClaim(t.Context(), db.JobClaimParams{
-				Lane: "interactive", Worker: workerA, MaxJobs: 1,
-				RangeTypes: []string{"polarity"}, RangeHighest: []int16{kappa.MaxPriority}, RangeLowest: []int16{kappa.MinPriority},
-			})
+		running, err := whileOpen(t, dsn, func(tx pgx.Tx) error {
+			r := kappa.ClaimRequest{Lane: "interactive", Worker: workerA, Types: []string{"polarity"}, Most: 1}
+			_, err := tx.Exec(t.Context(), postgres.ClaimSQL, postgres.ClaimArgs(r)...)
 			return err
 		}, func() (bool, error) { return s.Cancel(t.Context(), job.ID) })
 		must(t, err)
@@ -41,8 +40,8 @@ func TestQ14_CancelMeetsAnotherChange(t *testing.T) {
 		register(t, s, workerA)
 		submit(t, s, "polarity")
 		c := claim(t, s, workerA, 1)[0]
-		running, err := whileOpen(t, dsn, func(q *db.Queries) error {
-			_, err := q.JobFinish(t.Context(), db.JobFinishParams{
+		running, err := whileOpen(t, dsn, func(tx pgx.Tx) error {
+			_, err := db.New(tx).JobFinish(t.Context(), db.JobFinishParams{
 				Worker: workerA, JobIds: []string{c.JobID}, Tokens: []int64{c.Token}, Statuses: []string{"approved"},
 				Results: []string{""}, Errors: []string{""}, DelaysMs: []int64{0}, Retries: []int32{0},
 			})
@@ -60,8 +59,8 @@ func TestQ14_CancelMeetsAnotherChange(t *testing.T) {
 		register(t, s, workerA)
 		submit(t, s, "polarity")
 		c := claim(t, s, workerA, 1)[0]
-		_, err := whileOpen(t, dsn, func(q *db.Queries) error {
-			_, err := q.JobFinish(t.Context(), db.JobFinishParams{
+		_, err := whileOpen(t, dsn, func(tx pgx.Tx) error {
+			_, err := db.New(tx).JobFinish(t.Context(), db.JobFinishParams{
 				Worker: workerA, JobIds: []string{c.JobID}, Tokens: []int64{c.Token}, Statuses: []string{"completed"},
 				Results: []string{"{}"}, Errors: []string{""}, DelaysMs: []int64{0}, Retries: []int32{0},
 			})
@@ -95,14 +94,14 @@ func TestQ14_CancelledReleaseCountsTheAttempt(t *testing.T) {
 
 // whileOpen makes a change in a transaction, starts the call, commits when the
 // call waits for the change, and returns what the call did.
-func whileOpen(t *testing.T, dsn string, change func(q *db.Queries) error, call func() (bool, error)) (bool, error) {
+func whileOpen(t *testing.T, dsn string, change func(tx pgx.Tx) error, call func() (bool, error)) (bool, error) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), dsn)
 	must(t, err)
 	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
 	tx, err := conn.Begin(t.Context())
 	must(t, err)
-	must(t, change(db.New(tx)))
+	must(t, change(tx))
 	type answer struct {
 		running bool
 		err     error

@@ -3,29 +3,60 @@ package postgres
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"github.com/kappagraph/kappa"
-	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
-// claimParams says where in the claim index to look for jobs of each type: after
-// each position that the request has, and in the ranges of priorities between
-// them.
-func claimParams(r kappa.ClaimRequest) db.JobClaimParams {
-	p := db.JobClaimParams{Lane: r.Lane, Worker: r.Worker, MaxJobs: int32(r.Most), TokenFloor: r.TokenFloor}
+// claimArgs returns the arguments of claimSQL.
+func claimArgs(r kappa.ClaimRequest) []any {
+	in := rangesOf(r)
+	return []any{
+		r.Lane, r.TokenFloor, r.Most, in.types, in.highest, in.lowest,
+		in.afterTypes, in.afterPriorities, in.afterCreated, in.afterIDs, r.Worker,
+	}
+}
+
+// claimRanges says where in the claim index to look, as claimSQL takes it.
+type claimRanges struct {
+	// Whole ranges of priorities.
+	types           []string
+	highest, lowest []int16
+
+	// What comes after a position.
+	afterTypes      []string
+	afterPriorities []int16
+	afterCreated    []time.Time
+	afterIDs        []string
+}
+
+// rangesOf returns where to look for jobs of each type: after each position that
+// the request has, and in the ranges of priorities between them.
+func rangesOf(r kappa.ClaimRequest) claimRanges {
+	var in claimRanges
 	for _, t := range r.Types {
 		highest := int16(kappa.MaxPriority)
 		for _, after := range positionsOf(r.After, t) {
-			p.AfterTypes = append(p.AfterTypes, t)
-			p.AfterPriorities = append(p.AfterPriorities, int16(after.Priority))
-			p.AfterCreated = append(p.AfterCreated, after.CreatedAt)
-			p.AfterIds = append(p.AfterIds, after.JobID)
-			addRange(&p, t, highest, int16(after.Priority)+1)
+			in.afterTypes = append(in.afterTypes, t)
+			in.afterPriorities = append(in.afterPriorities, int16(after.Priority))
+			in.afterCreated = append(in.afterCreated, after.CreatedAt)
+			in.afterIDs = append(in.afterIDs, after.JobID)
+			in.add(t, highest, int16(after.Priority)+1)
 			highest = int16(after.Priority) - 1
 		}
-		addRange(&p, t, highest, kappa.MinPriority)
+		in.add(t, highest, kappa.MinPriority)
 	}
-	return p
+	return in
+}
+
+// add adds a range of priorities, unless it is empty.
+func (in *claimRanges) add(jobType string, highest, lowest int16) {
+	if highest < lowest {
+		return
+	}
+	in.types = append(in.types, jobType)
+	in.highest = append(in.highest, highest)
+	in.lowest = append(in.lowest, lowest)
 }
 
 // positionsOf returns the positions of a type, highest priority first.
@@ -33,14 +64,4 @@ func positionsOf(all []kappa.ClaimPosition, jobType string) []kappa.ClaimPositio
 	own := slices.DeleteFunc(slices.Clone(all), func(p kappa.ClaimPosition) bool { return p.JobType != jobType })
 	slices.SortFunc(own, func(a, b kappa.ClaimPosition) int { return cmp.Compare(b.Priority, a.Priority) })
 	return own
-}
-
-// addRange adds a range of priorities, unless it is empty.
-func addRange(p *db.JobClaimParams, jobType string, highest, lowest int16) {
-	if highest < lowest {
-		return
-	}
-	p.RangeTypes = append(p.RangeTypes, jobType)
-	p.RangeHighest = append(p.RangeHighest, highest)
-	p.RangeLowest = append(p.RangeLowest, lowest)
 }

@@ -1,10 +1,8 @@
 package postgres
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"slices"
 	"time"
 
 	"github.com/kappagraph/kappa"
@@ -14,76 +12,6 @@ import (
 // defaultHoldOff is one lease: after a restart of the database nobody is taken
 // for dead who could not renew meanwhile.
 const defaultHoldOff = 15 * time.Second
-
-// Claim takes up to r.Most jobs for the free slots of a lane: of the lane's types
-// only those that were asked for. The lane's row is locked first and the slots
-// are counted from rows, so max_slots holds over all processes. It returns after
-// the commit; a disabled or unknown lane gives none. All of it is one round trip
-// to the database.
-func (s *Store) Claim(ctx context.Context, r kappa.ClaimRequest) (kappa.ClaimBatch, error) {
-	rows, err := db.New(laneLocked{s.jobs, r.Lane}).JobClaim(ctx, claimParams(r))
-	if err != nil {
-		return kappa.ClaimBatch{TokenFloor: r.TokenFloor}, translate(err, "claim jobs for lane "+r.Lane)
-	}
-	return kappa.ClaimBatch{Claims: s.toClaims(rows, r), TokenFloor: nextFloor(r.TokenFloor, rows)}, nil
-}
-
-// nextFloor returns the token floor after a claim: the lowest token that runs.
-// Tokens that fall, because a sequence has lost its last numbers, void the floor.
-func nextFloor(floor int64, claimed []db.JobClaimRow) int64 {
-	if len(claimed) == 0 {
-		return floor
-	}
-	lowest := claimed[0].ClaimToken
-	for i := range claimed {
-		lowest = min(lowest, claimed[i].ClaimToken)
-	}
-	switch {
-	case lowest < floor:
-		return 0
-	case claimed[0].OldestToken == 0: // nothing else runs
-		return lowest
-	}
-	return min(max(floor, claimed[0].OldestToken), lowest)
-}
-
-// toClaims returns claimed rows in the order of the claim, and tells of them.
-func (s *Store) toClaims(rows []db.JobClaimRow, r kappa.ClaimRequest) []kappa.Claim {
-	if len(rows) == 0 {
-		return nil
-	}
-	order := make([]int, len(rows))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		x, y := &rows[a], &rows[b]
-		return cmp.Or(cmp.Compare(y.Priority, x.Priority), x.CreatedAt.Compare(y.CreatedAt), cmp.Compare(x.JobID, y.JobID))
-	})
-	claims, ids := make([]kappa.Claim, len(rows)), make([]string, len(rows))
-	for i, at := range order {
-		claims[i], ids[i] = toClaim(&rows[at], r.Lane, r.Worker), rows[at].JobID
-	}
-	s.committed(ids...)
-	return claims
-}
-
-func toClaim(r *db.JobClaimRow, lane, worker string) kappa.Claim {
-	c := kappa.Claim{
-		JobID: r.JobID, JobType: r.JobType, Lane: lane, Token: r.ClaimToken, Worker: worker, Attempt: int(r.Attempt),
-		EventSeq: r.EventSeq, UserID: int(r.UserID), Data: r.Data, Checkpoint: r.Checkpoint,
-		Document: kappa.JobDocument{
-			ContentHash: r.ContentHash, Ontology: r.Ontology, ProcessingMode: r.ProcessingMode, Filename: r.Filename,
-			SourceType: r.SourceType, SourcePath: r.SourcePath, SourceHostname: r.SourceHostname,
-		},
-		Position:   kappa.ClaimPosition{JobType: r.JobType, Priority: int(r.Priority), CreatedAt: r.CreatedAt, JobID: r.JobID},
-		MaxRetries: int(r.MaxRetries), Retries: int(r.Retries), ApprovedAt: r.ApprovedAt, ClaimedAt: r.ClaimedAt,
-	}
-	if r.Progress != nil {
-		_ = json.Unmarshal(r.Progress, &c.Progress) // only a picture for the watcher; the next report replaces it
-	}
-	return c
-}
 
 // Checkpoint stores a handler's state and progress under its claim. It returns
 // ErrStale when the claim is not current, and ErrCancelled, having stored, when

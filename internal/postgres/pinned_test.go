@@ -2,7 +2,6 @@ package postgres_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -27,21 +26,21 @@ func TestQ47_ClaimWhilePinned(t *testing.T) {
 	addPlanLane(t, conn)
 	addJobs(t, conn, 0, deadClaims+1000, "'alpha'", "0")
 	types := []string{"alpha"}
-	unpinned, roomUnpinned := claimPages(t, conn, types, 100), pagesOf(t, conn, "CTE room", claimArgs(types, 100)...)
+	unpinned, roomUnpinned := claimPages(t, conn, types, 100), pagesOf(t, conn, "CTE room", planRequest(types, 100))
 
 	pin, err := pgx.Connect(t.Context(), dsn)
 	must(t, err)
 	defer pin.Close(t.Context()) //nolint:errcheck // the test is over
 	_, err = pin.Exec(t.Context(), "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM kg_api.worker_lanes")
 	must(t, err)
-	last := endClaims(t, conn)
+	last, floor := endClaims(t, conn)
 	_, err = conn.Exec(t.Context(), "VACUUM ANALYZE kg_api.jobs")
 	must(t, err)
 
-	whole, room := claimPages(t, conn, types, 100), pagesOf(t, conn, "CTE room", claimArgs(types, 100)...)
-	next := []any{planLane, deadClaims, 100, []string{"alpha", "alpha"}, []int16{kappa.MaxPriority, -1}, []int16{1, kappa.MinPriority},
-		[]string{"alpha"}, []int16{0}, []time.Time{last.CreatedAt}, []string{last.JobID}, workerA}
-	after, roomFloor := pagesOf(t, conn, "CTE picked", next...), pagesOf(t, conn, "CTE room", next...)
+	whole, room := claimPages(t, conn, types, 100), pagesOf(t, conn, "CTE room", planRequest(types, 100))
+	next := planRequest(types, 100)
+	next.TokenFloor, next.After = floor, []kappa.ClaimPosition{last}
+	after, roomFloor := pagesOf(t, conn, "CTE picked", next), pagesOf(t, conn, "CTE room", next)
 	t.Logf("pages of a claim of 100: %d; with %d ended claims pinned %d, and %d after the last position", unpinned, deadClaims, whole, after)
 	t.Logf("pages of the count of slots: %d; pinned %d, and %d from the token floor", roomUnpinned, room, roomFloor)
 	if whole < 10*unpinned || room < 10*(roomUnpinned+1) {
@@ -56,8 +55,8 @@ func TestQ47_ClaimWhilePinned(t *testing.T) {
 }
 
 // endClaims claims and completes the first deadClaims jobs, and returns the
-// position of the last one.
-func endClaims(t *testing.T, conn *pgx.Conn) (last kappa.ClaimPosition) {
+// position of the last one, and the lowest token of the last ten.
+func endClaims(t *testing.T, conn *pgx.Conn) (last kappa.ClaimPosition, floor int64) {
 	t.Helper()
 	for _, sql := range []string{
 		`UPDATE kg_api.jobs j SET status = 'processing', lane = 'plans', claimed_by = '00000000-0000-4000-8000-00000000000a',
@@ -71,7 +70,9 @@ func endClaims(t *testing.T, conn *pgx.Conn) (last kappa.ClaimPosition) {
 			t.Fatalf("%d jobs changed, want %d", tag.RowsAffected(), deadClaims)
 		}
 	}
+	last.JobType = "alpha"
 	must(t, conn.QueryRow(t.Context(), "SELECT created_at, job_id FROM kg_api.jobs WHERE status = 'completed' ORDER BY created_at DESC, job_id DESC LIMIT 1").
 		Scan(&last.CreatedAt, &last.JobID))
-	return last
+	must(t, conn.QueryRow(t.Context(), "SELECT max(claim_token) - 9 FROM kg_api.jobs").Scan(&floor))
+	return last, floor
 }

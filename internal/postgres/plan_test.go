@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
@@ -86,6 +86,26 @@ func TestEventsPages(t *testing.T) {
 	}
 }
 
+// TestJobListPages reads the plan of a page of the list of jobs: it goes along the
+// index, however many jobs there are.
+func TestJobListPages(t *testing.T) {
+	t.Parallel()
+	conn, err := pgx.Connect(t.Context(), pgtest.NewDSN(t))
+	must(t, err)
+	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	addJobs(t, conn, 0, 20_000, "'alpha'", "0")
+	_, err = conn.Exec(t.Context(), `UPDATE kg_api.jobs SET status = 'processing', lane = 'plans', claimed_by = gen_random_uuid(),
+		claimed_at = now(), claim_token = nextval('kg_api.claim_tokens') WHERE right(job_id, 2) = '00'; ANALYZE kg_api.jobs`)
+	must(t, err)
+	list := explain(t, conn, db.JobList, 0, 50, "", "", "", "")
+	if rows, _ := list["Actual Rows"].(float64); rows != 50 {
+		t.Errorf("%v jobs, want 50", rows)
+	}
+	if pages := pagesIn(list); pages > 500 || scansJobs(list) {
+		t.Errorf("50 of 20,000 jobs, of which 79 run, touch %d pages, want at most 500", pages)
+	}
+}
+
 func addPlanLane(t *testing.T, conn *pgx.Conn) {
 	t.Helper()
 	_, err := conn.Exec(t.Context(), "INSERT INTO kg_api.worker_lanes (name, job_types, max_slots) VALUES ($1, '{alpha,beta,gamma,delta}', 1000)", planLane)
@@ -107,15 +127,15 @@ func addJobs(t *testing.T, conn *pgx.Conn, from, to int, jobType, priority strin
 // claimPages returns how many pages a claim touches to find and lock its jobs.
 func claimPages(t *testing.T, conn *pgx.Conn, types []string, most int) int {
 	t.Helper()
-	return pagesOf(t, conn, "CTE picked", claimArgs(types, most)...)
+	return pagesOf(t, conn, "CTE picked", planRequest(types, most))
 }
 
 // pagesOf returns how many pages a part of a claim touches, as the store's
 // connections run it, with all that the part reads from. It fails when the claim
 // scans the table, or claims nothing. The claim is rolled back.
-func pagesOf(t *testing.T, conn *pgx.Conn, part string, args ...any) int {
+func pagesOf(t *testing.T, conn *pgx.Conn, part string, r kappa.ClaimRequest) int {
 	t.Helper()
-	plan := explain(t, conn, db.JobClaim, args...)
+	plan := explain(t, conn, postgres.ClaimSQL, postgres.ClaimArgs(r)...)
 	if scansJobs(plan) {
 		t.Errorf("the claim scans the whole table: %v", plan)
 	}
@@ -149,13 +169,9 @@ func pagesIn(part map[string]any) int {
 	return int(hit + read)
 }
 
-// claimArgs are the arguments of JobClaim for a look at the whole index.
-func claimArgs(types []string, most int) []any {
-	highest, lowest := make([]int16, len(types)), make([]int16, len(types))
-	for i := range types {
-		highest[i], lowest[i] = kappa.MaxPriority, kappa.MinPriority
-	}
-	return []any{planLane, 0, most, types, highest, lowest, []string{}, []int16{}, []time.Time{}, []string{}, workerA}
+// planRequest is a look at the whole index.
+func planRequest(types []string, most int) kappa.ClaimRequest {
+	return kappa.ClaimRequest{Lane: planLane, Worker: workerA, Types: types, Most: most}
 }
 
 // subplan returns the part of a plan with a name; it contains the parts that it

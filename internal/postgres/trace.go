@@ -11,7 +11,7 @@ import (
 )
 
 // Hook is called at points of what a connection does: "before X" and "after X"
-// for each statement X of queries/, and for COMMIT. It may take its time. Its
+// for each statement X that has a name, and for COMMIT. It may take its time. Its
 // error becomes that of the statement. Before a statement it keeps it from being
 // sent; after it, the statement has been done, and the caller does not know.
 //
@@ -22,8 +22,7 @@ type Hook func(ctx context.Context, point string) error
 // commit is the name of the end of a transaction.
 const commit = "COMMIT"
 
-// nameOf returns the name of a statement, as sqlc marks it; "" for one that is
-// not in queries/.
+// nameOf returns the name of a statement, as sqlc marks it; "" for one without.
 func nameOf(sql string) string {
 	rest, named := strings.CutPrefix(sql, "-- name: ")
 	if !named {

@@ -340,23 +340,35 @@ func (q *Queries) JobInsert(ctx context.Context, arg JobInsertParams) (JobInsert
 }
 
 const JobList = `-- name: JobList :many
+WITH owner AS MATERIALIZED (
+    SELECT u.id FROM kg_api.users u WHERE lower(u.username) = lower($3::text) OR u.id::text = $3
+), listed AS (
+    SELECT j.job_id, j.created_at FROM kg_api.jobs j
+    WHERE j.status <> 'processing' AND ($4::text = '' OR j.status = $4)
+        AND ($5::text = '' OR j.ontology = $5) AND ($6::text = '' OR j.job_type = $6)
+        AND ($3::text = '' OR j.user_id IN (SELECT o.id FROM owner o))
+    ORDER BY j.created_at DESC, j.job_id DESC LIMIT $2::bigint + $1::bigint
+), chosen AS (
+    SELECT l.job_id, l.created_at FROM listed l
+    UNION ALL
+    SELECT r.job_id, r.created_at FROM kg_api.jobs r
+    WHERE r.status = 'processing' AND ($4::text = '' OR r.status = $4)
+        AND ($5::text = '' OR r.ontology = $5) AND ($6::text = '' OR r.job_type = $6)
+        AND ($3::text = '' OR r.user_id IN (SELECT o.id FROM owner o))
+)
 SELECT j.job_id, j.job_type, j.status, j.queue, j.priority, j.user_id, j.is_system, j.created_at, j.run_at, j.due, j.approved_at, j.approved_by, j.expires_at, j.started_at, j.completed_at, j.lane, j.claimed_by, j.claimed_at, j.claim_token, j.attempt, j.retries, j.max_retries, j.crash_count, j.crash_since, j.cancel_requested, j.event_seq, j.progress_at, j.progress, j.checkpoint, j.result, j.error, j.data, j.ontology, j.content_hash, j.forced, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.claim_seq, j.end_seq, u.username
-FROM kg_api.jobs j JOIN kg_api.users u ON u.id = j.user_id
-WHERE ($1::text = '' OR j.status = $1)
-    AND ($2::text = '' OR j.ontology = $2)
-    AND ($3::text = '' OR j.job_type = $3)
-    AND ($4::text = '' OR lower(u.username) = lower($4) OR u.id::text = $4)
+FROM (SELECT c.job_id FROM chosen c ORDER BY c.created_at DESC, c.job_id DESC LIMIT $2 OFFSET $1) page
+JOIN kg_api.jobs j ON j.job_id = page.job_id JOIN kg_api.users u ON u.id = j.user_id
 ORDER BY j.created_at DESC, j.job_id DESC
-LIMIT $6 OFFSET $5
 `
 
 type JobListParams struct {
+	Skip     int32
+	MaxJobs  int32
+	Username string
 	Status   string
 	Ontology string
 	JobType  string
-	Username string
-	Skip     int32
-	MaxJobs  int32
 }
 
 type JobListRow struct {
@@ -364,15 +376,16 @@ type JobListRow struct {
 	Username string
 }
 
-// Newest first. Empty strings filter nothing.
+// Newest first. Empty strings filter nothing. What runs is not in the index of
+// the list, and is sorted in.
 func (q *Queries) JobList(ctx context.Context, arg JobListParams) ([]JobListRow, error) {
 	rows, err := q.db.Query(ctx, JobList,
+		arg.Skip,
+		arg.MaxJobs,
+		arg.Username,
 		arg.Status,
 		arg.Ontology,
 		arg.JobType,
-		arg.Username,
-		arg.Skip,
-		arg.MaxJobs,
 	)
 	if err != nil {
 		return nil, err

@@ -111,7 +111,7 @@ func (q *Queries) ContentsUnused(ctx context.Context, contentHashes []string) ([
 const JobsPrune = `-- name: JobsPrune :one
 WITH part AS MATERIALIZED (
     SELECT j.job_id, j.created_at FROM kg_api.jobs j
-    WHERE (j.created_at, j.job_id) > ($1::timestamptz, $2::text)
+    WHERE (j.created_at, j.job_id) > ($1::timestamptz, $2::text) AND j.status <> 'processing'
         AND j.created_at < statement_timestamp() - least($3::interval, $4::interval)
     ORDER BY j.created_at, j.job_id LIMIT $5
 ), ended AS MATERIALIZED (

@@ -1,0 +1,106 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	_ "embed" // of the statement
+	"encoding/json"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kappagraph/kappa"
+)
+
+// ClaimStatement is the name of the statement of claims, which is not in queries/
+// and has no method in db.
+const ClaimStatement = "JobClaim"
+
+//go:embed claim.sql
+var claimSQL string
+
+// Claim takes up to r.Most jobs for the free slots of a lane: of the lane's types
+// only those that were asked for. The lane's row is locked first and the slots
+// are counted from rows, so max_slots holds over all processes. It returns after
+// the commit; a disabled or unknown lane gives none. All of it is one round trip
+// to the database.
+func (s *Store) Claim(ctx context.Context, r kappa.ClaimRequest) (kappa.ClaimBatch, error) {
+	rows, err := laneLocked{s.jobs, r.Lane}.Query(ctx, claimSQL, claimArgs(r)...)
+	if err != nil {
+		return kappa.ClaimBatch{TokenFloor: r.TokenFloor}, translate(err, "claim jobs for lane "+r.Lane)
+	}
+	claims, oldest, err := readClaims(rows, r)
+	if err != nil {
+		return kappa.ClaimBatch{TokenFloor: r.TokenFloor}, translate(err, "claim jobs for lane "+r.Lane)
+	}
+	s.tellClaims(claims)
+	return kappa.ClaimBatch{Claims: claims, TokenFloor: nextFloor(r.TokenFloor, claims, oldest)}, nil
+}
+
+// readClaims reads the rows of a claim to their end, and returns them in the
+// order of the claim, and the lowest token of what ran before; 0 is none.
+func readClaims(rows pgx.Rows, r kappa.ClaimRequest) (claims []kappa.Claim, oldest int64, err error) {
+	defer rows.Close()
+	var (
+		row      kappa.Claim
+		progress json.RawMessage
+		all      int
+	)
+	at, doc := &row.Position, &row.Document
+	columns := []any{
+		&row.JobID, &row.JobType, &row.Token, &row.Attempt, &row.EventSeq, &row.UserID, &row.Data, &row.Checkpoint, &progress,
+		&row.Retries, &row.MaxRetries, &row.ApprovedAt, &row.ClaimedAt, &at.Priority, &at.CreatedAt,
+		&doc.Ontology, &doc.ContentHash, &doc.ProcessingMode, &doc.Filename, &doc.SourceType, &doc.SourcePath, &doc.SourceHostname,
+		&all, &oldest,
+	}
+	for rows.Next() {
+		row = kappa.Claim{Lane: r.Lane, Worker: r.Worker}
+		if err := rows.Scan(columns...); err != nil {
+			return nil, 0, err
+		}
+		at.JobType, at.JobID = row.JobType, row.JobID
+		if progress != nil {
+			_ = json.Unmarshal(progress, &row.Progress) // only a picture for the watcher; the next report replaces it
+		}
+		if claims == nil {
+			claims = make([]kappa.Claim, 0, all)
+		}
+		claims = append(claims, row)
+	}
+	slices.SortFunc(claims, func(a, b kappa.Claim) int {
+		return cmp.Or(cmp.Compare(b.Position.Priority, a.Position.Priority), a.Position.Compare(b.Position))
+	})
+	return claims, oldest, rows.Err()
+}
+
+// nextFloor returns the token floor after a claim: the lowest token that runs,
+// where oldest is the one before the claim, or 0. Tokens that fall, because a
+// sequence has lost its last numbers, void the floor.
+func nextFloor(floor int64, claimed []kappa.Claim, oldest int64) int64 {
+	if len(claimed) == 0 {
+		return floor
+	}
+	lowest := claimed[0].Token
+	for i := range claimed {
+		lowest = min(lowest, claimed[i].Token)
+	}
+	switch {
+	case lowest < floor:
+		return 0
+	case oldest == 0: // nothing else runs
+		return lowest
+	}
+	return min(max(floor, oldest), lowest)
+}
+
+// tellClaims tells the watchers of claims.
+func (s *Store) tellClaims(claims []kappa.Claim) {
+	if len(claims) == 0 {
+		return
+	}
+	ids := make([]string, len(claims))
+	for i := range claims {
+		ids[i] = claims[i].JobID
+	}
+	s.committed(ids...)
+}

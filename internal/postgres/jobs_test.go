@@ -1,0 +1,80 @@
+package postgres_test
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres"
+)
+
+// TestJobs turns over the pages of lists of jobs in all states, what runs among
+// them, and compares them with what a list is to hold.
+func TestJobs(t *testing.T) {
+	t.Parallel()
+	s, _ := newStore(t)
+	register(t, s, workerA)
+	for range 9 {
+		submit(t, s, "polarity")
+		submit(t, s, "noop")
+		submit(t, s, "polarity", func(j *kappa.NewJob) { j.AutoApprove = false })
+	}
+	claims := claim(t, s, workerA, 2)
+	_, err := s.Finish(t.Context(), workerA, []kappa.Outcome{{Claim: claims[0], Status: kappa.StatusCompleted}, {Claim: claims[1], Status: kappa.StatusFailed}})
+	must(t, err)
+	claim(t, s, workerA, 2)
+	var all []kappa.Job
+	for _, id := range jobIDs(t, s, kappa.JobFilter{Limit: 1000}) {
+		j, err := s.Job(t.Context(), id)
+		must(t, err)
+		all = append(all, j)
+	}
+	running := func(j kappa.Job) bool { return j.Status == kappa.StatusProcessing }
+	if len(all) != 27 || !slices.ContainsFunc(all, running) {
+		t.Fatalf("%d jobs, want 27, and some of them at work", len(all))
+	}
+	newestFirst := func(a, b kappa.Job) int {
+		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt.Time), cmp.Compare(b.ID, a.ID))
+	}
+	if !slices.IsSortedFunc(all, newestFirst) {
+		t.Error("the list is not sorted")
+	}
+	for _, f := range []kappa.JobFilter{
+		{}, {Type: "polarity"}, {Status: kappa.StatusProcessing}, {Status: kappa.StatusApproved, Type: "noop"},
+		{Status: kappa.StatusCompleted}, {User: "nobody"}, {User: fmt.Sprint(kappa.SystemUserID)}, {Ontology: "none"},
+	} {
+		var want, got []string
+		for _, j := range all {
+			if (f.Type == "" || j.Type == f.Type) && (f.Status == "" || j.Status == f.Status) && f.User != "nobody" && f.Ontology == "" {
+				want = append(want, j.ID)
+			}
+		}
+		for f.Limit = 4; ; f.Offset += f.Limit {
+			page := jobIDs(t, s, f)
+			if len(page) > f.Limit {
+				t.Errorf("%+v: %d jobs", f, len(page))
+			}
+			got = append(got, page...)
+			if len(page) == 0 {
+				break
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%+v:\n got %v\nwant %v", f, got, want)
+		}
+	}
+}
+
+// jobIDs lists jobs.
+func jobIDs(t *testing.T, s *postgres.Store, f kappa.JobFilter) []string {
+	t.Helper()
+	jobs, err := s.Jobs(t.Context(), f)
+	must(t, err)
+	ids := make([]string, len(jobs))
+	for i, j := range jobs {
+		ids[i] = j.ID
+	}
+	return ids
+}
