@@ -11,13 +11,19 @@ SELECT a.job_id, (SELECT count(*) FROM told) AS told FROM asked a;
 
 -- name: JobReprioritize :one
 -- Changes the priority of a job that waits in a queue, and returns the old one.
--- No row: it does not wait there.
+-- It wakes the lanes, for a claim that met the change has passed the job over. No
+-- row: it does not wait there.
 WITH found AS MATERIALIZED (
     SELECT j.job_id, j.priority FROM kg_api.jobs j WHERE j.job_id = @job_id AND j.status = 'approved' FOR UPDATE
 ), changed AS (
     UPDATE kg_api.jobs j SET priority = @priority FROM found f WHERE j.job_id = f.job_id AND j.status = 'approved'
+    RETURNING j.job_type, j.due
+), woken AS (
+    SELECT pg_notify('kg_lanes', l.name)
+    FROM changed c JOIN kg_api.worker_lanes l ON c.job_type = ANY (l.job_types) AND l.enabled
+    WHERE c.due
 )
-SELECT f.priority FROM found f;
+SELECT f.priority, (SELECT count(*) FROM woken) AS lanes FROM found f;
 
 -- name: JobPurge :one
 -- Deletes a job with its events. One that runs only by force; its worker is

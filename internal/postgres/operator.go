@@ -42,7 +42,7 @@ func (s *Store) Reprioritize(ctx context.Context, id string, priority int) (was,
 		}
 		return 0, 0, conflict("Can only reprioritize approved jobs (status: %s)", job.Status)
 	}
-	return int(before), priority, translate(err, "reprioritize job "+id)
+	return int(before.Priority), priority, translate(err, "reprioritize job "+id)
 }
 
 // Purge deletes a job and its history. One that runs is deleted only by force:

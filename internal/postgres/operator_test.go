@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -51,12 +52,22 @@ func TestCancelRunning(t *testing.T) {
 
 func TestReprioritize(t *testing.T) {
 	t.Parallel()
-	s, _ := newStore(t)
+	s, dsn := newStore(t)
 	register(t, s, workerA)
 	first, second := submit(t, s, "polarity"), submit(t, s, "polarity")
+	conn, err := pgx.Connect(t.Context(), dsn)
+	must(t, err)
+	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	_, err = conn.Exec(t.Context(), "LISTEN kg_lanes")
+	must(t, err)
 	was, is, err := s.Reprioritize(t.Context(), second.ID, 50)
 	if err != nil || was != 0 || is != 50 {
 		t.Errorf("from %d to %d, %v", was, is, err)
+	}
+	soon, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	if n, err := conn.WaitForNotification(soon); err != nil || n.Payload != "interactive" {
+		t.Errorf("woken: %+v, %v; want the lane", n, err)
 	}
 	if claims := claim(t, s, workerA, 1); len(claims) != 1 || claims[0].JobID != second.ID {
 		t.Errorf("claimed %v, want %s before %s", ids(claims), second.ID, first.ID)

@@ -66,17 +66,28 @@ WITH found AS MATERIALIZED (
     SELECT j.job_id, j.priority FROM kg_api.jobs j WHERE j.job_id = $1 AND j.status = 'approved' FOR UPDATE
 ), changed AS (
     UPDATE kg_api.jobs j SET priority = $2 FROM found f WHERE j.job_id = f.job_id AND j.status = 'approved'
+    RETURNING j.job_type, j.due
+), woken AS (
+    SELECT pg_notify('kg_lanes', l.name)
+    FROM changed c JOIN kg_api.worker_lanes l ON c.job_type = ANY (l.job_types) AND l.enabled
+    WHERE c.due
 )
-SELECT f.priority FROM found f
+SELECT f.priority, (SELECT count(*) FROM woken) AS lanes FROM found f
 `
 
+type JobReprioritizeRow struct {
+	Priority int16
+	Lanes    int64
+}
+
 // Changes the priority of a job that waits in a queue, and returns the old one.
-// No row: it does not wait there.
-func (q *Queries) JobReprioritize(ctx context.Context, jobID string, priority int16) (int16, error) {
+// It wakes the lanes, for a claim that met the change has passed the job over. No
+// row: it does not wait there.
+func (q *Queries) JobReprioritize(ctx context.Context, jobID string, priority int16) (JobReprioritizeRow, error) {
 	row := q.db.QueryRow(ctx, JobReprioritize, jobID, priority)
-	var priority_2 int16
-	err := row.Scan(&priority_2)
-	return priority_2, err
+	var i JobReprioritizeRow
+	err := row.Scan(&i.Priority, &i.Lanes)
+	return i, err
 }
 
 const JobRetry = `-- name: JobRetry :one
