@@ -88,7 +88,7 @@ func (v *visitor) visit(ctx context.Context) {
 // prepare makes the user, its client, its token and its jobs. It reports false
 // when ctx ended first.
 func (v *visitor) prepare(ctx context.Context) bool {
-	for _, step := range []func(context.Context) error{v.register, v.fetchToken, v.submit} {
+	for _, step := range []func(context.Context) error{v.register, v.fetchToken, v.submit, v.learnJobs} {
 		for {
 			callCtx, cancel := context.WithTimeout(ctx, callTimeout)
 			err := step(callCtx)
@@ -163,6 +163,20 @@ func (v *visitor) submit(ctx context.Context) error {
 		v.own[job.ID] = true
 	}
 	return nil
+}
+
+// learnJobs adds the jobs whose submissions were not answered, but stored.
+func (v *visitor) learnJobs(ctx context.Context) error {
+	return connected(ctx, v.crowd.dsn, func(ctx context.Context, conn *pgx.Conn) error {
+		var ids []string
+		if err := conn.QueryRow(ctx, "SELECT array_agg(job_id) FROM kg_api.jobs WHERE user_id = $1", v.user).Scan(&ids); err != nil {
+			return err
+		}
+		for _, id := range ids {
+			v.own[id] = true
+		}
+		return nil
+	})
 }
 
 // tokenID returns the id that a token carries, or "".
