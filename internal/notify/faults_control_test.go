@@ -51,20 +51,31 @@ func noMessages(s *faultServer) {
 }
 
 // deafForEnds has no server hear the others until some watched jobs have ended.
+// More of them end once the looks after the reconnect are over, which tell
+// nothing of these.
 func (w *faultWorld) deafForEnds(ctx context.Context, _ *rand.Rand) {
-	const ends, within = 10, 20 * time.Second
 	w.wait(ctx, time.Second)
 	for _, s := range w.servers {
 		s.toSource.refuse(true)
 	}
-	before := w.ends.Load()
-	w.until(ctx, within, func() bool { return w.ends.Load() >= before+ends })
+	w.untilEnds(ctx, 10)
 	for _, s := range w.servers {
 		s.toSource.refuse(false)
 	}
 	for _, s := range w.servers {
 		w.until(ctx, startWithin, func() bool { _, ok := s.connectedSince(); return ok })
 	}
+	w.wait(ctx, 2*lookRest)
+	for _, s := range w.servers {
+		w.until(ctx, startWithin, func() bool { return !s.hub.doubts() })
+	}
+	w.untilEnds(ctx, 5)
+}
+
+// untilEnds waits until so many more jobs have ended.
+func (w *faultWorld) untilEnds(ctx context.Context, more int64) {
+	enough := w.ends.Load() + more
+	w.until(ctx, 20*time.Second, func() bool { return w.ends.Load() >= enough })
 }
 
 // forgetful is a sink for a source that never calls Resync.
