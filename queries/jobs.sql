@@ -51,7 +51,7 @@ WITH owner AS MATERIALIZED (
     SELECT u.id FROM kg_api.users u WHERE lower(u.username) = lower(@username::text) OR u.id::text = @username
 ), listed AS (
     SELECT j.job_id, j.created_at FROM kg_api.jobs j
-    WHERE j.status <> 'processing' AND (@status::text = '' OR j.status = @status)
+    WHERE j.status <> 'processing' AND @status::text <> 'processing' AND (@status::text = '' OR j.status = @status)
         AND (@ontology::text = '' OR j.ontology = @ontology) AND (@job_type::text = '' OR j.job_type = @job_type)
         AND (@username::text = '' OR j.user_id IN (SELECT o.id FROM owner o))
     ORDER BY j.created_at DESC, j.job_id DESC LIMIT sqlc.arg(max_jobs)::bigint + sqlc.arg(skip)::bigint
@@ -59,7 +59,7 @@ WITH owner AS MATERIALIZED (
     SELECT l.job_id, l.created_at FROM listed l
     UNION ALL
     SELECT r.job_id, r.created_at FROM kg_api.jobs r
-    WHERE r.status = 'processing' AND (@status::text = '' OR r.status = @status)
+    WHERE r.status = 'processing' AND @status::text IN ('', 'processing')
         AND (@ontology::text = '' OR r.ontology = @ontology) AND (@job_type::text = '' OR r.job_type = @job_type)
         AND (@username::text = '' OR r.user_id IN (SELECT o.id FROM owner o))
 )

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -60,12 +61,17 @@ func (c *childServer) kill() {
 	_ = c.process.Wait()
 }
 
-// stop ends the process as an operator would, and returns how it ended.
+// stop ends the process as an operator would, and returns how it ended. Its log
+// tells that it was told to.
 func (c *childServer) stop() error {
 	if err := c.process.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
 	}
-	return c.process.Wait()
+	err := c.process.Wait()
+	if text, _ := os.ReadFile(c.log); strings.Count(string(text), "stopping the server, as it was told to") != 1 {
+		err = errors.Join(err, fmt.Errorf("the log does not say once that the server stops:\n%s", text))
+	}
+	return err
 }
 
 // longText has many chunks, of which no two say the same.

@@ -123,6 +123,7 @@ func serve(ctx context.Context, settings serveSettings, out, logs io.Writer) (er
 	if cluster != nil {
 		services = append([]service{{"private PostgreSQL", func(ctx context.Context) error { return guard(ctx, cluster) }}}, services...)
 	}
+	defer context.AfterFunc(ctx, func() { log.InfoContext(ctx, "stopping the server, as it was told to") })()
 	return runServices(ctx, log, services)
 }
 

@@ -36,7 +36,6 @@ func runServices(ctx context.Context, log *slog.Logger, services []service) erro
 	var cause error
 	select {
 	case <-ctx.Done():
-		log.InfoContext(base, "stopping the server: it was told to")
 	case e := <-all:
 		cause = fmt.Errorf("%s stopped by itself", services[e.service].name)
 		if e.err != nil {
@@ -49,6 +48,5 @@ func runServices(ctx context.Context, log *slog.Logger, services []service) erro
 		stops[i]()
 		<-gone[i]
 	}
-	log.InfoContext(base, "the server has stopped")
 	return cause
 }

@@ -344,7 +344,7 @@ WITH owner AS MATERIALIZED (
     SELECT u.id FROM kg_api.users u WHERE lower(u.username) = lower($3::text) OR u.id::text = $3
 ), listed AS (
     SELECT j.job_id, j.created_at FROM kg_api.jobs j
-    WHERE j.status <> 'processing' AND ($4::text = '' OR j.status = $4)
+    WHERE j.status <> 'processing' AND $4::text <> 'processing' AND ($4::text = '' OR j.status = $4)
         AND ($5::text = '' OR j.ontology = $5) AND ($6::text = '' OR j.job_type = $6)
         AND ($3::text = '' OR j.user_id IN (SELECT o.id FROM owner o))
     ORDER BY j.created_at DESC, j.job_id DESC LIMIT $2::bigint + $1::bigint
@@ -352,7 +352,7 @@ WITH owner AS MATERIALIZED (
     SELECT l.job_id, l.created_at FROM listed l
     UNION ALL
     SELECT r.job_id, r.created_at FROM kg_api.jobs r
-    WHERE r.status = 'processing' AND ($4::text = '' OR r.status = $4)
+    WHERE r.status = 'processing' AND $4::text IN ('', 'processing')
         AND ($5::text = '' OR r.ontology = $5) AND ($6::text = '' OR r.job_type = $6)
         AND ($3::text = '' OR r.user_id IN (SELECT o.id FROM owner o))
 )
