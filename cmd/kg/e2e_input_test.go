@@ -234,7 +234,7 @@ func TestStrangeDocuments(t *testing.T) {
 			}
 			submitted, err := s.client.Submit(t.Context(), client.Document{Body: []byte(body), Filename: filename, Ontology: name, AutoApprove: true})
 			check(t, err)
-			ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute) // 10 MB take a minute on a machine that has nothing else to do
 			defer cancel()
 			for {
 				job, err := s.client.Job(ctx, submitted.JobID)
