@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,13 +26,13 @@ import (
 type contender struct {
 	name   string
 	slower int // by about so many times: it gets that much less to do
-	// run stores jobs, works on them, and returns how long the work took. It
-	// leaves the database as it found it.
+	// run stores jobs in an empty database, works on them, and returns how long the
+	// work took.
 	run func(ctx context.Context, l lab, jobs int) (figure, error)
 }
 
 func main() {
-	jobs := flag.Int("jobs", 60_000, "jobs in each run")
+	jobs := flag.Int("jobs", 150_000, "jobs in each run")
 	rounds := flag.Int("rounds", 5, "runs of each system")
 	only := flag.String("only", "", "systems to run, wake-ups, or pinned claims: a regular expression")
 	flag.Parse()
@@ -67,9 +68,12 @@ func compare(ctx context.Context, jobs, rounds int, only string) error {
 			return err
 		}
 	}
-	list := slices.DeleteFunc(contenders(ctx, dir), func(c contender) bool { return !chosen.MatchString(c.name) })
+	list, err := contenders(ctx, dir, chosen)
+	if err != nil {
+		return err
+	}
 	if len(list) > 0 {
-		if err := race(ctx, list, lab{dsn, dir + "/postgres/data"}, jobs, rounds); err != nil {
+		if err := race(ctx, list, cluster, dir+"/postgres/data", jobs, rounds); err != nil {
 			return err
 		}
 	}
@@ -79,10 +83,11 @@ func compare(ctx context.Context, jobs, rounds int, only string) error {
 	return pinnedClaims(ctx, dsn)
 }
 
-// contenders returns who takes part. Those of Node.js are left out, aloud, where
+// contenders returns who was chosen. Those of Node.js are left out, aloud, where
 // they cannot be installed.
-func contenders(ctx context.Context, dir string) []contender {
-	list := []contender{
+func contenders(ctx context.Context, dir string, chosen *regexp.Regexp) ([]contender, error) {
+	notChosen := func(c contender) bool { return !chosen.MatchString(c.name) }
+	list := slices.DeleteFunc([]contender{
 		{"bare claim + complete loop", 1, bareLoop},
 		{"Kappa, 1,500 slots", 1, kappaLanes(1, 1500)},
 		{"Kappa, 100 slots", 1, kappaLanes(1, 100)},
@@ -91,24 +96,33 @@ func contenders(ctx context.Context, dir string) []contender {
 		{"River v0.51, tuned, 100", 1, river(riverTuning{workers: 100, quick: true})},
 		{"River v0.51, tuned, 500", 1, river(riverTuning{workers: 500, quick: true})},
 		{"River v0.51, tuned, 2,000", 1, river(riverTuning{workers: 2000, quick: true})},
+	}, notChosen)
+	programs := nodePrograms{dir: filepath.Join(dir, "node")}
+	onNode := slices.DeleteFunc([]contender{
+		{"graphile-worker 0.17, batches", 1, programs.run("graphile-worker.mjs")},
+		{"pg-boss 10.4, batches", 1, programs.run("pg-boss.mjs")},
+	}, notChosen)
+	if len(onNode) == 0 {
+		return list, nil
 	}
-	programs, err := installNode(ctx, dir+"/node")
-	if err != nil {
+	switch err := programs.install(ctx); {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
 		fmt.Fprintln(os.Stderr, "graphile-worker and pg-boss are left out:", err)
-		return list
+		return list, nil
 	}
-	return append(list,
-		contender{"graphile-worker 0.17, batches", 1, programs.run("graphile-worker.mjs")},
-		contender{"pg-boss 10.4, batches", 1, programs.run("pg-boss.mjs")})
+	return append(list, onNode...), nil
 }
 
-// race has the contenders take turns, and prints what they reached.
-func race(ctx context.Context, list []contender, l lab, jobs, rounds int) error {
+// race has the contenders take turns, each in a database of its own, and prints
+// what they reached.
+func race(ctx context.Context, list []contender, cluster *pgembed.Cluster, dataDir string, jobs, rounds int) error {
 	results := make([]result, len(list))
 	for round := range rounds {
 		for i, c := range list {
 			n := max(jobs/c.slower, 100)
-			took, err := c.run(ctx, l, n)
+			took, err := inEmptyDatabase(ctx, cluster, func(dsn string) (figure, error) { return c.run(ctx, lab{dsn, dataDir}, n) })
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.name, err)
 			}
@@ -121,27 +135,39 @@ func race(ctx context.Context, list []contender, l lab, jobs, rounds int) error 
 	return nil
 }
 
+// inEmptyDatabase calls run with a new database, so that nothing that others have
+// left is cleaned up meanwhile, and drops it.
+func inEmptyDatabase(ctx context.Context, cluster *pgembed.Cluster, run func(dsn string) (figure, error)) (figure, error) {
+	const name = "bench_run"
+	admin := cluster.DSN(pgembed.Database)
+	if err := execute(ctx, admin, "CREATE DATABASE "+name); err != nil {
+		return figure{}, err
+	}
+	took, err := run(cluster.DSN(name))
+	return took, errors.Join(err, execute(context.WithoutCancel(ctx), admin, "DROP DATABASE "+name+" WITH (FORCE)"))
+}
+
 // result is what a contender reached in each round.
 type result struct {
 	rates []float64 // jobs a second
 	cpus  []float64 // microseconds of processor time a job
 }
 
-// report prints medians, their spread, and Kappa in relation to each.
+// report prints medians, their spread, and Kappa in relation to each: the median
+// over the rounds, so that a slow phase of the machine, which is longer than a
+// round, says nothing about either.
 func report(list []contender, results []result, jobs int) {
 	fmt.Printf("\nno-op jobs, %d stored beforehand, one process, private PostgreSQL, fsync on\n\n", jobs)
 	fmt.Printf("%-32s %12s %20s %10s %12s\n", "system", "median", "lowest to highest", "Kappa is", "CPU a job")
-	ours := results[0]
-	for i, c := range list {
-		if strings.HasPrefix(c.name, "Kappa") {
-			ours = results[i]
-			break
-		}
-	}
+	ours := results[max(slices.IndexFunc(list, func(c contender) bool { return strings.HasPrefix(c.name, "Kappa") }), 0)]
 	for i, c := range list {
 		r := results[i]
+		ratios := make([]float64, len(r.rates))
+		for round, rate := range r.rates {
+			ratios[round] = ours.rates[round] / rate
+		}
 		fmt.Printf("%-32s %8.0f j/s %8.0f to %8.0f %8.2f × %9.0f µs\n", c.name, median(r.rates), slices.Min(r.rates), slices.Max(r.rates),
-			median(ours.rates)/median(r.rates), median(r.cpus))
+			median(ratios), median(r.cpus))
 	}
 }
 

@@ -22,23 +22,23 @@ import (
 // of their own.
 type nodePrograms struct{ dir string }
 
-// installNode installs the contenders with npm. It returns an error that says
-// why they are left out when that is not possible here.
-func installNode(ctx context.Context, dir string) (nodePrograms, error) {
+// install installs them with npm. It returns an error that says why they are
+// left out when that is not possible here.
+func (n nodePrograms) install(ctx context.Context) error {
 	for _, program := range []string{"node", "npm"} {
 		if _, err := exec.LookPath(program); err != nil {
-			return nodePrograms{}, fmt.Errorf("%s is not installed", program)
+			return fmt.Errorf("%s is not installed", program)
 		}
 	}
-	if err := copyFiles(node.Files, dir); err != nil {
-		return nodePrograms{}, err
+	if err := copyFiles(node.Files, n.dir); err != nil {
+		return err
 	}
-	install := exec.CommandContext(ctx, "npm", "install", "--no-audit", "--no-fund", "--ignore-scripts")
-	install.Dir = dir
-	if out, err := install.CombinedOutput(); err != nil {
-		return nodePrograms{}, fmt.Errorf("npm install: %w: %.300s", err, out)
+	npm := exec.CommandContext(ctx, "npm", "install", "--no-audit", "--no-fund", "--ignore-scripts")
+	npm.Dir = n.dir
+	if out, err := npm.CombinedOutput(); err != nil {
+		return fmt.Errorf("npm install: %w: %.300s", err, out)
 	}
-	return nodePrograms{dir: dir}, nil
+	return nil
 }
 
 func copyFiles(files embed.FS, dir string) error {

@@ -47,9 +47,6 @@ func river(tuning riverTuning) func(ctx context.Context, l lab, jobs int) (figur
 }
 
 func workRiver(ctx context.Context, pool *pgxpool.Pool, l lab, jobs int, tuning riverTuning) (figure, error) {
-	if err := execute(ctx, l.dsn, "TRUNCATE river_job CASCADE"); err != nil {
-		return figure{}, err
-	}
 	workers := riverqueue.NewWorkers()
 	riverqueue.AddWorker(workers, riverqueue.WorkFunc(func(context.Context, *riverqueue.Job[noopArgs]) error { return nil }))
 	cfg := &riverqueue.Config{
