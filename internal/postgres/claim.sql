@@ -4,8 +4,10 @@
 -- into ranges of the claim index, each read up to the limit; see
 -- kappa.ClaimRequest: whole ranges of priorities of a type ($4 types, $5 highest
 -- and $6 lowest priorities), and what comes after a position in one priority of a
--- type ($7 types, $8 priorities, $9 times of creation, $10 job ids). Types that are
--- not the lane's are left out. What runs is counted from the token floor $2 on,
+-- type ($7 types, $8 priorities, $9 times of creation, $10 job ids), or after the
+-- lane's latest claim that runs, if that is further on: who takes turns with other
+-- claimers does not walk over what they took. Types that are not the lane's are
+-- left out. What runs is counted from the token floor $2 on,
 -- below which none can be: tokens rise, and the lane is locked. So the count does
 -- not walk over what lies there dead. MATERIALIZED keeps the limit exact, and SKIP
 -- LOCKED passes over what an approval or a cancel holds. A row is found once, in
@@ -23,6 +25,10 @@ WITH lane AS MATERIALIZED (
     WHERE r.lane = $1 AND r.status = 'processing' AND r.claim_token >= $2::bigint
 ), free AS MATERIALIZED (
     SELECT coalesce(greatest(least($3::int, (SELECT l.max_slots FROM lane l) - o.running), 0), 0) AS slots FROM room o
+), latest AS MATERIALIZED (
+    SELECT r.job_type, r.priority, r.created_at, r.job_id FROM kg_api.jobs r
+    WHERE r.lane = $1 AND r.status = 'processing' AND r.claim_token >= $2
+    ORDER BY r.claim_token DESC LIMIT 1
 ), candidates AS MATERIALIZED (
     SELECT c.place FROM (
         SELECT w.place, w.job_id, w.priority, w.created_at
@@ -41,10 +47,11 @@ WITH lane AS MATERIALIZED (
         FROM (SELECT unnest($7::text[]) AS job_type, unnest($8::smallint[]) AS priority,
             unnest($9::timestamptz[]) AS created_at, unnest($10::text[]) AS job_id) AS f
         JOIN lane l ON f.job_type = ANY (l.job_types)
+        LEFT JOIN latest e ON e.job_type = f.job_type AND e.priority = f.priority AND (e.created_at, e.job_id) > (f.created_at, f.job_id)
         CROSS JOIN LATERAL (
             SELECT o.ctid AS place, o.job_id, o.priority, o.created_at FROM kg_api.jobs o
             WHERE o.status = 'approved' AND o.due AND o.job_type = f.job_type AND o.priority = f.priority
-                AND (o.created_at, o.job_id) > (f.created_at, f.job_id)
+                AND (o.created_at, o.job_id) > (coalesce(e.created_at, f.created_at), coalesce(e.job_id, f.job_id))
             ORDER BY o.created_at, o.job_id
             LIMIT (SELECT f.slots FROM free f)
         ) a

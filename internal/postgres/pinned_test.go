@@ -33,7 +33,7 @@ func TestQ47_ClaimWhilePinned(t *testing.T) {
 	defer pin.Close(t.Context()) //nolint:errcheck // the test is over
 	_, err = pin.Exec(t.Context(), "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM kg_api.worker_lanes")
 	must(t, err)
-	last, floor := endClaims(t, conn)
+	first, last, floor := endClaims(t, conn)
 	_, err = conn.Exec(t.Context(), "VACUUM ANALYZE kg_api.jobs")
 	must(t, err)
 
@@ -41,7 +41,10 @@ func TestQ47_ClaimWhilePinned(t *testing.T) {
 	next := planRequest(types, 100)
 	next.TokenFloor, next.After = floor, []kappa.ClaimPosition{last}
 	after, roomFloor := pagesOf(t, conn, "CTE picked", next), pagesOf(t, conn, "CTE room", next)
-	t.Logf("pages of a claim of 100: %d; with %d ended claims pinned %d, and %d after the last position", unpinned, deadClaims, whole, after)
+	next.After = []kappa.ClaimPosition{first} // of who has not claimed since then, but others have
+	stale := pagesOf(t, conn, "CTE picked", next)
+	t.Logf("pages of a claim of 100: %d; with %d ended claims pinned %d, %d after the last position, %d after the first one",
+		unpinned, deadClaims, whole, after, stale)
 	t.Logf("pages of the count of slots: %d; pinned %d, and %d from the token floor", roomUnpinned, room, roomFloor)
 	if whole < 10*unpinned || room < 10*(roomUnpinned+1) {
 		t.Errorf("nothing is pinned: the test shows nothing")
@@ -49,30 +52,34 @@ func TestQ47_ClaimWhilePinned(t *testing.T) {
 	if after > 2*unpinned {
 		t.Errorf("a claim after the last position touches %d pages, want at most twice %d", after, unpinned)
 	}
+	if stale > 2*unpinned {
+		t.Errorf("a claim after the latest one of others touches %d pages, want at most twice %d", stale, unpinned)
+	}
 	if roomFloor > maxClaimPages {
 		t.Errorf("the count from the token floor touches %d pages, want at most %d", roomFloor, maxClaimPages)
 	}
 }
 
-// endClaims claims and completes the first deadClaims jobs, and returns the
-// position of the last one, and the lowest token of the last ten.
-func endClaims(t *testing.T, conn *pgx.Conn) (last kappa.ClaimPosition, floor int64) {
+// endClaims claims the first deadClaims jobs and completes them but for the last,
+// and returns the positions of the first and the last one, and the lowest token of
+// the last ten.
+func endClaims(t *testing.T, conn *pgx.Conn) (first, last kappa.ClaimPosition, floor int64) {
 	t.Helper()
-	for _, sql := range []string{
-		`UPDATE kg_api.jobs j SET status = 'processing', lane = 'plans', claimed_by = '00000000-0000-4000-8000-00000000000a',
-			claimed_at = now(), claim_token = nextval('kg_api.claim_tokens')
-		FROM (SELECT job_id FROM kg_api.jobs ORDER BY created_at, job_id LIMIT 150000) AS first WHERE j.job_id = first.job_id`,
-		"UPDATE kg_api.jobs SET status = 'completed', completed_at = now() WHERE status = 'processing'",
-	} {
-		tag, err := conn.Exec(t.Context(), sql)
-		must(t, err)
-		if tag.RowsAffected() != deadClaims {
-			t.Fatalf("%d jobs changed, want %d", tag.RowsAffected(), deadClaims)
-		}
+	_, err := conn.Exec(t.Context(), `UPDATE kg_api.jobs j SET status = 'processing', lane = 'plans',
+			claimed_by = '00000000-0000-4000-8000-00000000000a', claimed_at = now(), claim_token = first.token
+		FROM (SELECT job_id, nextval('kg_api.claim_tokens') AS token
+			FROM (SELECT job_id FROM kg_api.jobs ORDER BY created_at, job_id LIMIT $1) AS o) AS first
+		WHERE j.job_id = first.job_id`, deadClaims)
+	must(t, err)
+	tag, err := conn.Exec(t.Context(), `UPDATE kg_api.jobs SET status = 'completed', completed_at = now()
+		WHERE status = 'processing' AND claim_token < (SELECT max(claim_token) FROM kg_api.jobs)`)
+	must(t, err)
+	if tag.RowsAffected() != deadClaims-1 {
+		t.Fatalf("%d jobs ended, want %d", tag.RowsAffected(), deadClaims-1)
 	}
-	last.JobType = "alpha"
-	must(t, conn.QueryRow(t.Context(), "SELECT created_at, job_id FROM kg_api.jobs WHERE status = 'completed' ORDER BY created_at DESC, job_id DESC LIMIT 1").
-		Scan(&last.CreatedAt, &last.JobID))
+	position := "SELECT job_type, priority, created_at, job_id FROM kg_api.jobs WHERE claim_token IS NOT NULL ORDER BY claim_token "
+	must(t, conn.QueryRow(t.Context(), position+"LIMIT 1").Scan(&first.JobType, &first.Priority, &first.CreatedAt, &first.JobID))
+	must(t, conn.QueryRow(t.Context(), position+"DESC LIMIT 1").Scan(&last.JobType, &last.Priority, &last.CreatedAt, &last.JobID))
 	must(t, conn.QueryRow(t.Context(), "SELECT max(claim_token) - 9 FROM kg_api.jobs").Scan(&floor))
-	return last, floor
+	return first, last, floor
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -101,12 +102,12 @@ func TestJobListPages(t *testing.T) {
 	if rows, _ := list["Actual Rows"].(float64); rows != 50 {
 		t.Errorf("%v jobs, want 50", rows)
 	}
-	if pages := pagesIn(list); pages > 300 || scansJobs(list) {
-		t.Errorf("50 of 20,000 jobs, of which 79 run, touch %d pages, want at most 300", pages)
+	if pages := pagesIn(list); pages > 450 || scansJobs(list) {
+		t.Errorf("50 of 20,000 jobs, of which 79 run, touch %d pages, want at most 450", pages)
 	}
 	running := explain(t, conn, db.JobList, 0, 50, "", "processing", "", "")
-	if rows, _ := running["Actual Rows"].(float64); rows != 50 || pagesIn(running) > 300 {
-		t.Errorf("%v of 79 jobs that run touch %d pages, want 50 and at most 300", rows, pagesIn(running))
+	if rows, _ := running["Actual Rows"].(float64); rows != 50 || pagesIn(running) > 450 {
+		t.Errorf("%v of 79 jobs that run touch %d pages, want 50 and at most 450", rows, pagesIn(running))
 	}
 }
 
@@ -151,16 +152,22 @@ func pagesOf(t *testing.T, conn *pgx.Conn, part string, r kappa.ClaimRequest) in
 }
 
 // explain runs a statement as the store's connections run it, rolls it back, and
-// returns its plan.
+// returns its plan: the one for any arguments.
 func explain(t *testing.T, conn *pgx.Conn, sql string, args ...any) map[string]any {
 	t.Helper()
 	tx, err := conn.Begin(t.Context())
 	must(t, err)
 	defer tx.Rollback(t.Context()) //nolint:errcheck // nothing is to stay
-	_, err = tx.Exec(t.Context(), likeTheStore)
+	_, err = tx.Exec(t.Context(), likeTheStore+"; PREPARE explained AS "+sql)
 	must(t, err)
+	defer tx.Exec(t.Context(), "DEALLOCATE explained") //nolint:errcheck // the next PREPARE would tell
+	places := make([]string, len(args))
+	for i := range args {
+		places[i] = fmt.Sprintf("$%d", i+1)
+	}
+	execute := fmt.Sprintf("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE explained (%s)", strings.Join(places, ", "))
 	var raw []byte
-	must(t, tx.QueryRow(t.Context(), "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) "+sql, args...).Scan(&raw))
+	must(t, tx.QueryRow(t.Context(), execute, append([]any{pgx.QueryExecModeSimpleProtocol}, args...)...).Scan(&raw))
 	var plans []struct{ Plan map[string]any }
 	must(t, json.Unmarshal(raw, &plans))
 	return plans[0].Plan

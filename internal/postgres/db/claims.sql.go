@@ -313,12 +313,15 @@ func (q *Queries) JobStale(ctx context.Context, term int64, maxJobs int32) ([]Jo
 }
 
 const LaneLock = `-- name: LaneLock :exec
-SELECT l.name FROM kg_api.worker_lanes l WHERE l.name = $1 FOR NO KEY UPDATE
+SELECT l.name, set_config('plan_cache_mode', 'force_generic_plan', true)
+FROM kg_api.worker_lanes l WHERE l.name = $1 FOR NO KEY UPDATE
 `
 
 // Takes the lane's row, so that its slots are counted by one claimer at a time.
 // A statement of its own, in the transaction of the claim: the next one then
-// sees what the last holder wrote.
+// sees what the last holder wrote. And it does not have to be planned under the
+// lock: its plan is the same for all arguments, and PostgreSQL would try others
+// for the first claims of each connection.
 func (q *Queries) LaneLock(ctx context.Context, name string) error {
 	_, err := q.db.Exec(ctx, LaneLock, name)
 	return err
