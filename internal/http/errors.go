@@ -2,6 +2,7 @@ package http
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,6 +34,7 @@ type problem struct {
 	OAuthDescription string `json:"error_description,omitempty" doc:"At the token endpoint: the same as detail"`
 
 	retryAfter time.Duration
+	challenge  string // how to prove who one is, with 401; Bearer without
 }
 
 // fieldProblem is one value that breaks a rule.
@@ -111,6 +113,10 @@ func (s *Server) problem(ctx context.Context, err error) *problem {
 	if errors.As(err, &oauth) {
 		p.OAuthError, p.OAuthDescription = oauth.OAuthError(), p.Detail
 	}
+	var token tokenError
+	if errors.As(err, &token) && token.basic {
+		p.challenge = `Basic realm="Kappa"`
+	}
 	return p
 }
 
@@ -161,7 +167,7 @@ func (p *problem) ContentType(string) string { return problemType }
 func (p *problem) GetHeaders() nethttp.Header {
 	h := nethttp.Header{}
 	if p.Status == nethttp.StatusUnauthorized {
-		h.Set("WWW-Authenticate", "Bearer")
+		h.Set("WWW-Authenticate", cmp.Or(p.challenge, "Bearer"))
 	}
 	if p.Status == nethttp.StatusTooManyRequests || p.Status == nethttp.StatusServiceUnavailable {
 		h.Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(p.retryAfter.Seconds())))))

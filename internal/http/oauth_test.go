@@ -1,6 +1,7 @@
 package http
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"net/http/httptest"
@@ -100,6 +101,40 @@ func TestToken(t *testing.T) {
 			p := wantProblem(t, resp, body, tt.status)
 			if p.OAuthError != tt.word || p.OAuthDescription != p.Detail {
 				t.Errorf("problem %s, want the error %s and its description", body, tt.word)
+			}
+		})
+	}
+}
+
+// TestTokenBasic names the client in the header, as most OAuth clients do first.
+func TestTokenBasic(t *testing.T) {
+	basic := func(id, secret string) string {
+		return "Basic " + base64.StdEncoding.EncodeToString([]byte(id+":"+secret))
+	}
+	const grant = "grant_type=client_credentials"
+	for name, tt := range map[string]struct {
+		header, body string
+		status       int
+		says         string
+	}{
+		"good":                      {basic("a", "secret"), grant, 200, `"access_token":"good"`},
+		"encoded as in a form":      {basic("a", "%73ecret"), grant, 200, `"access_token":"good"`},
+		"the same id in the form":   {basic("a", "secret"), grant + "&client_id=a", 200, `"access_token":"good"`},
+		"another id in the form":    {basic("a", "secret"), grant + "&client_id=b", 400, "not in both"},
+		"a secret in the form, too": {basic("a", "secret"), grant + "&client_secret=secret", 400, "not in both"},
+		"not encoded":               {basic("a", "100%"), grant, 400, "encoded as in a form"},
+		"a wrong secret":            {basic("a", "hush"), grant, 401, "invalid_client"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			resp, body := call(t, newTestServer(t, testConfig(newBackend())), request{
+				method: "POST", path: "/auth/oauth/token", body: tt.body, contentType: urlencodedType, token: "-",
+				header: map[string]string{"Authorization": tt.header},
+			})
+			if resp.StatusCode != tt.status || !strings.Contains(body, tt.says) || strings.Contains(body, "hush") {
+				t.Errorf("%d %s, want %d that says %s", resp.StatusCode, body, tt.status, tt.says)
+			}
+			if challenge := resp.Header.Get("WWW-Authenticate"); tt.status == 401 && challenge != `Basic realm="Kappa"` {
+				t.Errorf("WWW-Authenticate: %s, want Basic", challenge)
 			}
 		})
 	}

@@ -2,6 +2,8 @@ package http
 
 import (
 	"errors"
+	nethttp "net/http"
+	"net/url"
 
 	"github.com/gin-gonic/gin"
 
@@ -63,16 +65,40 @@ func (s *Server) registerTokenRoutes() {
 func (s *Server) token(c *gin.Context) error {
 	f, err := s.smallForm(c)
 	if err != nil {
-		return tokenError{err}
+		return tokenError{error: err}
 	}
-	token, err := s.cfg.Clients.Token(c.Request.Context(), TokenRequest{
-		GrantType: f.text("grant_type"), ClientID: f.text("client_id"), ClientSecret: f.text("client_secret"), Scope: f.text("scope"),
-	})
+	in := TokenRequest{GrantType: f.text("grant_type"), ClientID: f.text("client_id"), ClientSecret: f.text("client_secret"), Scope: f.text("scope")}
+	basic, err := in.takeBasic(c.Request)
 	if err != nil {
-		return tokenError{err}
+		return tokenError{error: err}
+	}
+	token, err := s.cfg.Clients.Token(c.Request.Context(), in)
+	if err != nil {
+		return tokenError{error: err, basic: basic}
 	}
 	writeJSON(c, 200, jsonType, tokenAnswer{AccessToken: token.AccessToken, TokenType: "Bearer", ExpiresIn: token.ExpiresIn, Scope: token.Scope})
 	return nil
+}
+
+// takeBasic takes the id and the secret of a client from the header
+// Authorization: Basic and reports whether there is one. In it both are encoded
+// as in a form (RFC 6749, section 2.3.1), which must not have a secret then, nor
+// the id of another client.
+func (in *TokenRequest) takeBasic(r *nethttp.Request) (bool, error) {
+	id, secret, ok := r.BasicAuth()
+	if !ok {
+		return false, nil
+	}
+	id, idErr := url.QueryUnescape(id)
+	secret, secretErr := url.QueryUnescape(secret)
+	switch {
+	case idErr != nil || secretErr != nil:
+		return true, kappa.NewError(kappa.CodeMalformed, "Authorization: client_id and client_secret must be encoded as in a form")
+	case in.ClientSecret != "" || in.ClientID != "" && in.ClientID != id:
+		return true, kappa.NewError(kappa.CodeMalformed, "client_id and client_secret must be in the form or in the Authorization header, not in both")
+	}
+	in.ClientID, in.ClientSecret = id, secret
+	return true, nil
 }
 
 // revoke answers 200 whatever the token was worth.
@@ -95,7 +121,10 @@ func (s *Server) revoke(c *gin.Context) error {
 }
 
 // tokenError is a failure at the token endpoint.
-type tokenError struct{ error }
+type tokenError struct {
+	error
+	basic bool // the client was named by Authorization: Basic
+}
 
 // Unwrap returns the cause.
 func (e tokenError) Unwrap() error { return e.error }
