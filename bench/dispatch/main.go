@@ -90,8 +90,8 @@ func contenders(ctx context.Context, dir string, chosen *regexp.Regexp) ([]conte
 	list := slices.DeleteFunc([]contender{
 		{"bare claim + complete loop", 1, bareLoop},
 		{"Kappa, 1,500 slots", 1, kappaLanes(1, 1500)},
-		{"Kappa, 100 slots", 1, kappaLanes(1, 100)},
 		{"Kappa, 10 servers, 1,500 slots", 1, kappaLanes(10, 1500)},
+		{"Kappa, 100 slots", 1, kappaLanes(1, 100)},
 		{"River v0.51, default", 10, river(riverTuning{workers: 100})},
 		{"River v0.51, tuned, 100", 1, river(riverTuning{workers: 100, quick: true})},
 		{"River v0.51, tuned, 500", 1, river(riverTuning{workers: 500, quick: true})},
