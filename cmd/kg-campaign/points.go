@@ -12,6 +12,7 @@ import (
 const (
 	pointLimit = 20 * time.Second // for a server to reach the point at which it breaks
 	pointLook  = 100 * time.Millisecond
+	pointTries = 3 // a server that does not get there may have had no database, or no lock to lead with
 )
 
 // place is a point of a server at which it breaks, and how; see the failpoints
@@ -61,10 +62,18 @@ func (p place) failpoint(lease time.Duration) string {
 	return p.point + "=" + p.action + "#1"
 }
 
-// breakAt starts a server anew, has it break at a place, and brings it back. It
-// reports false when the server did not get there in time: its database may have
-// been away.
-func (i *injector) breakAt(ctx context.Context, f fault, target *server) (bool, error) {
+// breakAt has a server break at a place, and reports whether it got there, in a
+// few tries.
+func (i *injector) breakAt(ctx context.Context, f fault, target *server) (reached bool, err error) {
+	for try := 0; try < pointTries && !reached && err == nil && ctx.Err() == nil; try++ {
+		reached, err = i.tryBreak(ctx, f, target)
+	}
+	return reached, err
+}
+
+// tryBreak starts a server anew, has it break at a place, and brings it back. It
+// reports false when the server did not get there in time.
+func (i *injector) tryBreak(ctx context.Context, f fault, target *server) (bool, error) {
 	target.kill()
 	pause(ctx, f.lasts)
 	limit, cancel := context.WithTimeout(ctx, pointLimit)
