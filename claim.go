@@ -59,7 +59,8 @@ type ClaimRequest struct {
 	// always right.
 	TokenFloor int64
 	// After are positions up to which all was claimed before; what has come in
-	// there since is not found. At most one for each type and priority.
+	// there since is not found, nor what comes before the lane's latest claim that
+	// runs, if that is further on. At most one for each type and priority.
 	After []ClaimPosition
 }
 

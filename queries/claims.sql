@@ -1,9 +1,9 @@
 -- name: LaneLock :exec
 -- Takes the lane's row, so that its slots are counted by one claimer at a time.
 -- A statement of its own, in the transaction of the claim: the next one then
--- sees what the last holder wrote. And it does not have to be planned under the
--- lock: its plan is the same for all arguments, and PostgreSQL would try others
--- for the first claims of each connection.
+-- sees what the last holder wrote. The setting is for that statement, whose plan
+-- is the same for all arguments: PostgreSQL would plan the first claims of each
+-- connection one by one, under the lock.
 SELECT l.name, set_config('plan_cache_mode', 'force_generic_plan', true)
 FROM kg_api.worker_lanes l WHERE l.name = @name FOR NO KEY UPDATE;
 

@@ -154,8 +154,8 @@ type result struct {
 }
 
 // report prints medians, their spread, and Kappa in relation to each: the median
-// over the rounds, so that a slow phase of the machine, which is longer than a
-// round, says nothing about either.
+// of the ratios of each round, because the machine may be slower in one than in
+// another.
 func report(list []contender, results []result, jobs int) {
 	fmt.Printf("\nno-op jobs, %d stored beforehand, one process, private PostgreSQL, fsync on\n\n", jobs)
 	fmt.Printf("%-32s %12s %20s %10s %12s\n", "system", "median", "lowest to highest", "Kappa is", "CPU a job")

@@ -32,8 +32,8 @@ type tokenAnswer struct {
 
 type tokenForm struct {
 	GrantType    string `json:"grant_type" enum:"client_credentials"`
-	ClientID     string `json:"client_id"`
-	ClientSecret string `json:"client_secret"`
+	ClientID     string `json:"client_id,omitempty" doc:"Here or in Authorization: Basic"`
+	ClientSecret string `json:"client_secret,omitempty" doc:"Here or in Authorization: Basic"`
 	Scope        string `json:"scope,omitempty" doc:"Default: all that the client has"`
 }
 

@@ -17,9 +17,10 @@ const (
 // it goes, but not while a transaction might see them. While an old one does,
 // each claim is slower than the last, and a lane in full flow walks over the jobs
 // of its last few claims. So after a look at the whole index that was slow, the
-// next ones begin where the last one ended. What comes in before that place, an
-// older job that is approved late or tried again, waits for the next whole look:
-// five times as long as one takes, and a second at most.
+// next ones begin where the last one ended, or where another claimer of the lane
+// has got to since. What comes in before that place, an older job that is approved
+// late or tried again, waits for the next whole look: five times as long as one
+// takes, and a second at most.
 type backlog struct {
 	tokenFloor int64
 	after      map[place]kappa.ClaimPosition

@@ -66,6 +66,28 @@ func TestQ48_ClaimPages(t *testing.T) {
 	}
 }
 
+// TestClaimPlan makes sure that no claim of a connection is planned for its
+// arguments: that would take longer than the claim, under the lock of the lane.
+func TestClaimPlan(t *testing.T) {
+	t.Parallel()
+	conn, err := pgx.Connect(t.Context(), pgtest.NewDSN(t))
+	must(t, err)
+	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	addPlanLane(t, conn)
+	for range 3 {
+		var claim pgx.Batch
+		claim.Queue(db.LaneLock, planLane)
+		claim.Queue(postgres.ClaimSQL, postgres.ClaimArgs(planRequest([]string{"alpha"}, 1))...)
+		must(t, conn.SendBatch(t.Context(), &claim).Close())
+	}
+	var generic, custom int
+	must(t, conn.QueryRow(t.Context(), "SELECT generic_plans, custom_plans FROM pg_prepared_statements WHERE statement = $1", postgres.ClaimSQL).
+		Scan(&generic, &custom))
+	if generic != 3 || custom != 0 {
+		t.Errorf("of 3 claims %d had the plan for any arguments and %d one for theirs", generic, custom)
+	}
+}
+
 // TestEventsPages reads the plan of a look at the events of a few jobs: it goes
 // to each of them, however many others there are.
 func TestEventsPages(t *testing.T) {

@@ -319,9 +319,9 @@ FROM kg_api.worker_lanes l WHERE l.name = $1 FOR NO KEY UPDATE
 
 // Takes the lane's row, so that its slots are counted by one claimer at a time.
 // A statement of its own, in the transaction of the claim: the next one then
-// sees what the last holder wrote. And it does not have to be planned under the
-// lock: its plan is the same for all arguments, and PostgreSQL would try others
-// for the first claims of each connection.
+// sees what the last holder wrote. The setting is for that statement, whose plan
+// is the same for all arguments: PostgreSQL would plan the first claims of each
+// connection one by one, under the lock.
 func (q *Queries) LaneLock(ctx context.Context, name string) error {
 	_, err := q.db.Exec(ctx, LaneLock, name)
 	return err
