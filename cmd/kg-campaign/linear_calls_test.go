@@ -43,7 +43,7 @@ func newLinear(t *testing.T) *linear {
 	check(t, err)
 	t.Cleanup(l.store.Close)
 	for range linearCallers {
-		beat, err := postgres.DialHeartbeat(t.Context(), l.dsn, time.Minute)
+		beat, err := l.store.DialHeartbeat(t.Context(), time.Minute)
 		check(t, err)
 		t.Cleanup(func() { _ = beat.Close(context.WithoutCancel(t.Context())) })
 		l.beats = append(l.beats, beat)

@@ -144,22 +144,14 @@ func (s *server) wireLanes(context.Context) error {
 		Live:  func() { s.manager.WakeAll() },
 		Lease: s.settings.TestLease, Heartbeat: s.settings.TestLease / 5, Margin: s.settings.TestLease / 5,
 		Dial: func(ctx context.Context) (lanes.Heartbeat, error) {
-			session, err := postgres.DialHeartbeat(ctx, s.dsn, heartbeatLimit)
-			if err == nil {
-				session.Trace(s.hook)
-			}
-			return session, err
+			return s.store.DialHeartbeat(ctx, heartbeatLimit)
 		},
 	}, s.runner)
 	s.manager = lanes.NewManager(s.store, s.worker, s.runner, s.log)
 	s.elector = lanes.NewElector(lanes.ElectorConfig{
 		ID: s.id, Log: s.log, Lead: s.lead,
 		Dial: func(ctx context.Context) (lanes.Leadership, error) {
-			session, err := postgres.DialLeader(ctx, s.dsn, leaderLimit)
-			if err == nil {
-				session.Trace(s.hook)
-			}
-			return session, err
+			return s.store.DialLeader(ctx, leaderLimit)
 		},
 	})
 	return nil

@@ -46,6 +46,9 @@ func translate(err error, what string) error {
 		return err
 	}
 	wrapped := fmt.Errorf("%s: %w", what, err)
+	if other := (*NotPrimaryError)(nil); errors.As(err, &other) {
+		return unavailable("the database that answers is not the primary; try again", wrapped)
+	}
 	if errors.Is(err, context.Canceled) {
 		return wrapped
 	}

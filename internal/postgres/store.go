@@ -29,8 +29,8 @@ type Config struct {
 	GraphConns     int32         // searches and graph writes; default 20
 	AuthConns      int32         // accounts and tokens; default 5
 	AcquireTimeout time.Duration // wait for a free connection; default 2 s
-	// HoldOff is how long after a restart of the database no worker is taken for
-	// dead, so that live ones can renew their leases; it is one lease, default
+	// HoldOff is how long after a restart of the database, or a promotion of a
+	// standby, no worker is taken for dead, so that live ones can renew their leases; it is one lease, default
 	// 15 s.
 	HoldOff time.Duration
 	// Committed is called with the ids of jobs that have new events, after the
@@ -76,19 +76,23 @@ type Store struct {
 	committed         func(jobIDs ...string)
 	deleted           func(jobIDs ...string)
 	holdOff           time.Duration
+
+	dsn     string // for sessions outside the pools
+	primary *Primary
+	hook    Hook
 }
 
 // Open connects the pools and checks that the database answers. Close them with
 // Store.Close.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	cfg = cfg.withDefaults()
-	s := &Store{committed: cfg.Committed, deleted: cfg.Deleted, holdOff: cfg.HoldOff}
+	s := &Store{committed: cfg.Committed, deleted: cfg.Deleted, holdOff: cfg.HoldOff, dsn: cfg.DSN, primary: &Primary{}, hook: cfg.Hook}
 	for _, p := range []struct {
 		pool **pool
 		name string
 		most int32
 	}{{&s.jobs, jobsPool, cfg.JobConns}, {&s.graph, "kg-graph", cfg.GraphConns}, {&s.auth, "kg-auth", cfg.AuthConns}} {
-		pool, err := openPool(ctx, cfg, p.name, p.most)
+		pool, err := s.openPool(ctx, cfg, p.name, p.most)
 		if err != nil {
 			s.Close()
 			return nil, err
@@ -104,7 +108,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 
 // openPool makes one pool. Each connection carries server-side limits, so that
 // nothing waits for ever when this process dies or forgets.
-func openPool(ctx context.Context, cfg Config, name string, most int32) (*pool, error) {
+func (s *Store) openPool(ctx context.Context, cfg Config, name string, most int32) (*pool, error) {
 	pc, err := pgxpool.ParseConfig(cfg.DSN)
 	if err != nil {
 		return nil, fmt.Errorf("read the database address: %w", errors.Unwrap(err))
@@ -114,6 +118,8 @@ func openPool(ctx context.Context, cfg Config, name string, most int32) (*pool, 
 	pc.ConnConfig.ConnectTimeout = cfg.AcquireTimeout
 	made := &pool{wait: cfg.AcquireTimeout, hook: cfg.Hook}
 	pc.ShouldPing = func(_ context.Context, p pgxpool.ShouldPingParams) bool { return made.doubts(p.IdleDuration) }
+	pc.ConnConfig.ValidateConnect = s.primary.Validate
+	pc.PrepareConn = func(_ context.Context, conn *pgx.Conn) (bool, error) { return !s.primary.outlived(conn), nil }
 	setLimits(pc.ConnConfig, name)
 	if name == jobsPool {
 		preferIndexes(pc.ConnConfig)
@@ -156,6 +162,10 @@ func (s *Store) Close() {
 		}
 	}
 }
+
+// Primary returns what this store knows of the primary, for connections that it
+// does not make.
+func (s *Store) Primary() *Primary { return s.primary }
 
 // Ping reports whether the database answers.
 func (s *Store) Ping(ctx context.Context) error {
