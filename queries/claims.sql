@@ -73,8 +73,7 @@ SELECT d.job_id, d.status, (SELECT count(*) FROM woken) + (SELECT count(t.lsn) F
 -- Takes the jobs of workers whose lease has ended: back to approved, counted as
 -- a crash; quarantined as failed after too many crashes within the window; or
 -- cancelled when that was asked for. Only under the leader's term. After a
--- restart of the database, or a promotion, live workers get hold_off to renew
--- their leases. What
+-- restart of the database live workers get hold_off to renew their leases. What
 -- is locked must still be the claim that was found: another rescue may have been
 -- quicker, and a live worker hold the job by now, whom the search did not see.
 WITH leads AS MATERIALIZED (
@@ -84,7 +83,7 @@ WITH leads AS MATERIALIZED (
     FROM kg_api.jobs j LEFT JOIN kg_api.workers w ON w.worker_id = j.claimed_by
     WHERE j.status = 'processing' AND EXISTS (SELECT 1 FROM leads)
         AND (w.worker_id IS NULL OR w.state <> 'live'
-            OR (w.lease_until <= clock_timestamp() AND kg_api.serving_since() < clock_timestamp() - @hold_off::interval))
+            OR (w.lease_until <= clock_timestamp() AND pg_postmaster_start_time() < clock_timestamp() - @hold_off::interval))
     ORDER BY j.job_id LIMIT @max_jobs
 ), lost AS MATERIALIZED (
     SELECT j.job_id,

@@ -25,12 +25,12 @@ UPDATE kg_api.workers w SET state = 'dead' WHERE w.state = 'live';
 
 -- name: WorkerReap :exec
 -- Marks workers dead whose lease has ended, and forgets those that hold no job
--- any more. After a restart of the database, or a promotion, it waits for
--- hold_off, in which live workers renew.
+-- any more. After a restart of the database it waits for hold_off, in which
+-- live workers renew.
 WITH dead AS (
     UPDATE kg_api.workers w SET state = 'dead'
     WHERE w.state = 'live' AND w.lease_until <= clock_timestamp()
-        AND kg_api.serving_since() < clock_timestamp() - @hold_off::interval
+        AND pg_postmaster_start_time() < clock_timestamp() - @hold_off::interval
 )
 DELETE FROM kg_api.workers w
 WHERE w.state <> 'live' AND w.lease_until < clock_timestamp() - interval '1 hour'
@@ -44,11 +44,8 @@ ORDER BY w.started_at, w.worker_id;
 
 -- name: LeaderTake :one
 -- Issues the next term to the holder of the advisory lock. It waits for writes
--- under the last term that are still open. A timeline that is not the last
--- leader's is that of a standby that was promoted; 0 is not known.
-UPDATE kg_api.leader l SET term = l.term + 1, worker_id = @worker_id::uuid, since = clock_timestamp(),
-    timeline = CASE WHEN @timeline::int > 0 THEN @timeline ELSE l.timeline END,
-    moved_at = CASE WHEN l.timeline > 0 AND @timeline > 0 AND l.timeline <> @timeline THEN clock_timestamp() ELSE l.moved_at END
+-- under the last term that are still open.
+UPDATE kg_api.leader l SET term = l.term + 1, worker_id = @worker_id::uuid, since = clock_timestamp()
 RETURNING l.term;
 
 -- name: LeaderNow :one

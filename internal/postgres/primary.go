@@ -80,17 +80,10 @@ func (p *Primary) see(system string, timeline int) error {
 // outlived reports that a connection leads to a server that is the primary no
 // longer: there was a promotion after it was made.
 func (p *Primary) outlived(conn *pgx.Conn) bool {
+	timeline, known := conn.PgConn().CustomData()[timelineKey].(int)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	timeline := timelineOf(conn)
-	return timeline != 0 && timeline < p.timeline
-}
-
-// timelineOf returns the timeline of a connection's server, 0 when it is not
-// known.
-func timelineOf(conn *pgx.Conn) int {
-	timeline, _ := conn.PgConn().CustomData()[timelineKey].(int)
-	return timeline
+	return known && timeline < p.timeline
 }
 
 // errOutlived is the error of a call on a connection that was outlived.

@@ -111,7 +111,7 @@ func (l *LeaderSession) Campaign(ctx context.Context, workerID string) (term int
 	if err = l.conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", leaderLock).Scan(&won); err != nil || !won {
 		return 0, false, translate(err, "campaign for leadership")
 	}
-	term, err = l.q().LeaderTake(ctx, workerID, int32(timelineOf(l.conn)))
+	term, err = l.q().LeaderTake(ctx, workerID)
 	return term, err == nil, translate(err, "take the leader's term")
 }
 

@@ -162,8 +162,6 @@ type KgApiLeader struct {
 	Term     int64
 	WorkerID *string
 	Since    *time.Time
-	Timeline int32
-	MovedAt  time.Time
 }
 
 type KgApiOauthClient struct {

@@ -32,17 +32,14 @@ func (q *Queries) LeaderNow(ctx context.Context) (LeaderNowRow, error) {
 }
 
 const LeaderTake = `-- name: LeaderTake :one
-UPDATE kg_api.leader l SET term = l.term + 1, worker_id = $1::uuid, since = clock_timestamp(),
-    timeline = CASE WHEN $2::int > 0 THEN $2 ELSE l.timeline END,
-    moved_at = CASE WHEN l.timeline > 0 AND $2 > 0 AND l.timeline <> $2 THEN clock_timestamp() ELSE l.moved_at END
+UPDATE kg_api.leader l SET term = l.term + 1, worker_id = $1::uuid, since = clock_timestamp()
 RETURNING l.term
 `
 
 // Issues the next term to the holder of the advisory lock. It waits for writes
-// under the last term that are still open. A timeline that is not the last
-// leader's is that of a standby that was promoted; 0 is not known.
-func (q *Queries) LeaderTake(ctx context.Context, workerID string, timeline int32) (int64, error) {
-	row := q.db.QueryRow(ctx, LeaderTake, workerID, timeline)
+// under the last term that are still open.
+func (q *Queries) LeaderTake(ctx context.Context, workerID string) (int64, error) {
+	row := q.db.QueryRow(ctx, LeaderTake, workerID)
 	var term int64
 	err := row.Scan(&term)
 	return term, err
@@ -236,7 +233,7 @@ const WorkerReap = `-- name: WorkerReap :exec
 WITH dead AS (
     UPDATE kg_api.workers w SET state = 'dead'
     WHERE w.state = 'live' AND w.lease_until <= clock_timestamp()
-        AND kg_api.serving_since() < clock_timestamp() - $1::interval
+        AND pg_postmaster_start_time() < clock_timestamp() - $1::interval
 )
 DELETE FROM kg_api.workers w
 WHERE w.state <> 'live' AND w.lease_until < clock_timestamp() - interval '1 hour'
@@ -244,8 +241,8 @@ WHERE w.state <> 'live' AND w.lease_until < clock_timestamp() - interval '1 hour
 `
 
 // Marks workers dead whose lease has ended, and forgets those that hold no job
-// any more. After a restart of the database, or a promotion, it waits for
-// hold_off, in which live workers renew.
+// any more. After a restart of the database it waits for hold_off, in which
+// live workers renew.
 func (q *Queries) WorkerReap(ctx context.Context, holdOff time.Duration) error {
 	_, err := q.db.Exec(ctx, WorkerReap, holdOff)
 	return err
