@@ -145,14 +145,15 @@ SELECT f.job_id, (SELECT count(*) FROM cancelled) AS cancelled, (SELECT count(*)
 -- run may be due at once, for nobody else ran. A suspect that no lane takes up
 -- within its turn, because the lane is paused or full, goes to the end of the
 -- queue when another one waits, and would hold up all lanes otherwise; its run_at
--- says when its turn began.
+-- says when its turn began. The time is the statement's, which the index of run_at
+-- can be searched for: what is not due yet is not read.
 WITH suspects AS MATERIALIZED (
     SELECT s.job_id, s.status, s.due, s.run_at FROM kg_api.jobs s
     WHERE s.crash_count > 0 AND s.status IN ('approved', 'processing') -- see jobs_crashed_idx
-        AND s.crash_count >= sqlc.arg(quarantine)::int - 1 AND s.crash_since > clock_timestamp() - @crash_window::interval
+        AND s.crash_count >= sqlc.arg(quarantine)::int - 1 AND s.crash_since > statement_timestamp() - @crash_window::interval
 ), longest AS MATERIALIZED (
     SELECT s.job_id FROM suspects s
-    WHERE s.status = 'approved' AND NOT s.due AND s.run_at <= clock_timestamp()
+    WHERE s.status = 'approved' AND NOT s.due AND s.run_at <= statement_timestamp()
     ORDER BY s.run_at, s.job_id LIMIT 1
 ), next AS MATERIALIZED (
     SELECT o.job_id FROM longest l JOIN kg_api.jobs o ON o.job_id = l.job_id
@@ -161,7 +162,7 @@ WITH suspects AS MATERIALIZED (
     FOR UPDATE OF o SKIP LOCKED
 ), unused AS MATERIALIZED (
     SELECT o.job_id FROM suspects s JOIN kg_api.jobs o ON o.job_id = s.job_id
-    WHERE s.status = 'approved' AND s.due AND s.run_at < clock_timestamp() - @turn::interval AND EXISTS (SELECT 1 FROM longest)
+    WHERE s.status = 'approved' AND s.due AND s.run_at < statement_timestamp() - @turn::interval AND EXISTS (SELECT 1 FROM longest)
         AND o.status = 'approved' AND o.due
     FOR UPDATE OF o SKIP LOCKED
 ), passed AS (
@@ -169,7 +170,7 @@ WITH suspects AS MATERIALIZED (
     FROM unused u WHERE j.job_id = u.job_id AND j.status = 'approved'
 ), ready AS MATERIALIZED (
     SELECT o.job_id FROM kg_api.jobs o
-    WHERE o.status = 'approved' AND NOT o.due AND o.run_at <= clock_timestamp() AND o.job_id NOT IN (SELECT s.job_id FROM suspects s)
+    WHERE o.status = 'approved' AND NOT o.due AND o.run_at <= statement_timestamp() AND o.job_id NOT IN (SELECT s.job_id FROM suspects s)
     ORDER BY o.run_at LIMIT 1000 FOR UPDATE SKIP LOCKED
 )
 UPDATE kg_api.jobs j
@@ -185,7 +186,7 @@ RETURNING j.job_type;
 WITH suspects AS MATERIALIZED (
     SELECT s.job_id, s.due, s.run_at FROM kg_api.jobs s
     WHERE s.crash_count > 0 AND s.status IN ('approved', 'processing')
-        AND s.crash_count >= sqlc.arg(quarantine)::int - 1 AND s.crash_since > clock_timestamp() - @crash_window::interval
+        AND s.crash_count >= sqlc.arg(quarantine)::int - 1 AND s.crash_since > statement_timestamp() - @crash_window::interval
 )
 SELECT least(@within_ms::bigint,
     (SELECT (extract(epoch FROM o.run_at - clock_timestamp()) * 1000)::bigint FROM kg_api.jobs o
