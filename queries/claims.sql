@@ -30,9 +30,9 @@ SELECT s.event_seq, s.cancel_requested FROM saved s;
 -- reads that. A job that goes back to approved gets rows for its claim, whose
 -- place in the job's row the next claim takes, and for going back; it waits
 -- delay_ms, and wakes its lanes if it need not wait; a suspect too, for it ran,
--- so no other one does, see JobDue. Returns the jobs that changed. The status is compared with a column, so that the planner goes to
--- each job by its id: it would read all that is processing, once for each
--- outcome.
+-- so no other one does, see JobDue. Returns the jobs that changed. The status is
+-- compared with a column, so that the planner goes to each job by its id: it would
+-- read all that is processing, once for each outcome.
 WITH ended AS MATERIALIZED (
     SELECT 'processing' AS held, unnest(@job_ids::text[]) AS job_id, unnest(@tokens::bigint[]) AS claim_token, unnest(@statuses::text[]) AS status,
         unnest(@results::text[]) AS result, unnest(@errors::text[]) AS error,

@@ -118,9 +118,9 @@ type JobFinishRow struct {
 // reads that. A job that goes back to approved gets rows for its claim, whose
 // place in the job's row the next claim takes, and for going back; it waits
 // delay_ms, and wakes its lanes if it need not wait; a suspect too, for it ran,
-// so no other one does, see JobDue. Returns the jobs that changed. The status is compared with a column, so that the planner goes to
-// each job by its id: it would read all that is processing, once for each
-// outcome.
+// so no other one does, see JobDue. Returns the jobs that changed. The status is
+// compared with a column, so that the planner goes to each job by its id: it would
+// read all that is processing, once for each outcome.
 func (q *Queries) JobFinish(ctx context.Context, arg JobFinishParams) ([]JobFinishRow, error) {
 	rows, err := q.db.Query(ctx, JobFinish,
 		arg.JobIds,
