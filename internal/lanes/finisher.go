@@ -13,7 +13,7 @@ import (
 const (
 	finishTimeout  = 10 * time.Second
 	finishRetry    = 100 * time.Millisecond
-	finishRetryMax = 5 * time.Second
+	finishRetryMax = 2 * time.Second
 )
 
 // finishStore stores how attempts ended; see postgres.Store.Finish. It does not

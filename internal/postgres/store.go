@@ -29,9 +29,9 @@ type Config struct {
 	GraphConns     int32         // searches and graph writes; default 20
 	AuthConns      int32         // accounts and tokens; default 5
 	AcquireTimeout time.Duration // wait for a free connection; default 2 s
-	// HoldOff is how long after a restart of the database no worker is taken for
-	// dead, so that live ones can renew their leases; it is one lease, default
-	// 15 s.
+	// HoldOff is how long after a restart of the database, or after nobody led, no
+	// worker is taken for dead, so that live ones can renew their leases or hand
+	// back their jobs; it is one lease, default 15 s.
 	HoldOff time.Duration
 	// Committed is called with the ids of jobs that have new events, after the
 	// commit. It must not block; nil tells nobody.

@@ -152,13 +152,14 @@ func (q *Queries) JobFinish(ctx context.Context, arg JobFinishParams) ([]JobFini
 
 const JobRescue = `-- name: JobRescue :many
 WITH leads AS MATERIALIZED (
-    SELECT 1 FROM kg_api.leader t WHERE t.term = $1::bigint FOR SHARE
+    SELECT coalesce(t.since, '-infinity')::timestamptz AS since FROM kg_api.leader t WHERE t.term = $1::bigint FOR SHARE
 ), found AS MATERIALIZED (
     SELECT j.job_id, j.claim_token, j.claimed_by
     FROM kg_api.jobs j LEFT JOIN kg_api.workers w ON w.worker_id = j.claimed_by
     WHERE j.status = 'processing' AND EXISTS (SELECT 1 FROM leads)
         AND (w.worker_id IS NULL OR w.state <> 'live'
-            OR (w.lease_until <= clock_timestamp() AND pg_postmaster_start_time() < clock_timestamp() - $2::interval))
+            OR (w.lease_until <= clock_timestamp() AND pg_postmaster_start_time() < clock_timestamp() - $2::interval
+                AND (SELECT l.since FROM leads l) < greatest(w.lease_until - $2::interval / 2, clock_timestamp() - $2::interval)))
     ORDER BY j.job_id LIMIT $3
 ), lost AS MATERIALIZED (
     SELECT j.job_id,
@@ -215,8 +216,9 @@ type JobRescueRow struct {
 
 // Takes the jobs of workers whose lease has ended: back to approved, counted as
 // a crash; quarantined as failed after too many crashes within the window; or
-// cancelled when that was asked for. Only under the leader's term. After a
-// restart of the database live workers get hold_off to renew their leases. What
+// cancelled when that was asked for. Only under the leader's term. After the
+// database was away live workers get hold_off to renew their leases, or to hand
+// back their jobs; see WorkerReap. What
 // is locked must still be the claim that was found: another rescue may have been
 // quicker, and a live worker hold the job by now, whom the search did not see.
 func (q *Queries) JobRescue(ctx context.Context, arg JobRescueParams) ([]JobRescueRow, error) {
