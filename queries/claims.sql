@@ -69,6 +69,14 @@ WITH ended AS MATERIALIZED (
 )
 SELECT d.job_id, d.status, (SELECT count(*) FROM woken) + (SELECT count(t.lsn) FROM told t) AS told FROM done d;
 
+-- name: JobsLocked :many
+-- Those of the jobs whose rows somebody has locked. It waits for nobody.
+WITH free AS MATERIALIZED (
+    SELECT j.job_id FROM kg_api.jobs j WHERE j.job_id = ANY (sqlc.arg(job_ids)::text[]) FOR NO KEY UPDATE SKIP LOCKED
+)
+SELECT k.job_id FROM kg_api.jobs k
+WHERE k.job_id = ANY (sqlc.arg(job_ids)::text[]) AND NOT EXISTS (SELECT 1 FROM free f WHERE f.job_id = k.job_id);
+
 -- name: JobRescue :many
 -- Takes the jobs of workers whose lease has ended: back to approved, counted as
 -- a crash; quarantined as failed after too many crashes within the window; or

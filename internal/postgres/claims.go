@@ -68,6 +68,13 @@ func (s *Store) Finish(ctx context.Context, worker string, outcomes []kappa.Outc
 	return s.changed(len(rows), func(i int) (string, string) { return rows[i].JobID, rows[i].Status }), nil
 }
 
+// Locked returns those of the jobs whose rows a transaction has locked, and does
+// not wait for it.
+func (s *Store) Locked(ctx context.Context, jobIDs []string) ([]string, error) {
+	ids, err := s.q().JobsLocked(ctx, jobIDs)
+	return ids, translate(err, "look for locked jobs")
+}
+
 func finishParams(worker string, outcomes []kappa.Outcome) db.JobFinishParams {
 	n := len(outcomes)
 	p := db.JobFinishParams{

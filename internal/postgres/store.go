@@ -16,6 +16,11 @@ import (
 // jobsPool is the name of the pool for jobs, as pg_stat_activity shows it.
 const jobsPool = "kg-jobs"
 
+// jobsLockTimeout is how long a statement of that pool waits for a lock. Claims
+// and completions are held for milliseconds; whoever holds one for longer is not
+// to hold up the others.
+const jobsLockTimeout = "2s"
+
 // pingIdle is how long a connection rests before it is tested at its next use:
 // longer than between two looks at the queue, each of which would be two round
 // trips otherwise.
@@ -116,6 +121,7 @@ func openPool(ctx context.Context, cfg Config, name string, most int32) (*pool, 
 	pc.ShouldPing = func(_ context.Context, p pgxpool.ShouldPingParams) bool { return made.doubts(p.IdleDuration) }
 	setLimits(pc.ConnConfig, name)
 	if name == jobsPool {
+		pc.ConnConfig.RuntimeParams["lock_timeout"] = jobsLockTimeout
 		preferIndexes(pc.ConnConfig)
 	}
 	if made.Pool, err = pgxpool.NewWithConfig(ctx, pc); err != nil {

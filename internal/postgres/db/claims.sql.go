@@ -314,6 +314,35 @@ func (q *Queries) JobStale(ctx context.Context, term int64, maxJobs int32) ([]Jo
 	return items, nil
 }
 
+const JobsLocked = `-- name: JobsLocked :many
+WITH free AS MATERIALIZED (
+    SELECT j.job_id FROM kg_api.jobs j WHERE j.job_id = ANY ($1::text[]) FOR NO KEY UPDATE SKIP LOCKED
+)
+SELECT k.job_id FROM kg_api.jobs k
+WHERE k.job_id = ANY ($1::text[]) AND NOT EXISTS (SELECT 1 FROM free f WHERE f.job_id = k.job_id)
+`
+
+// Those of the jobs whose rows somebody has locked. It waits for nobody.
+func (q *Queries) JobsLocked(ctx context.Context, jobIds []string) ([]string, error) {
+	rows, err := q.db.Query(ctx, JobsLocked, jobIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var job_id string
+		if err := rows.Scan(&job_id); err != nil {
+			return nil, err
+		}
+		items = append(items, job_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const LaneLock = `-- name: LaneLock :exec
 SELECT l.name, set_config('plan_cache_mode', 'force_generic_plan', true)
 FROM kg_api.worker_lanes l WHERE l.name = $1 FOR NO KEY UPDATE
