@@ -27,7 +27,7 @@ import (
 const (
 	diskFullFor  = 10 * time.Second
 	diskResumes  = 10 * time.Second // after there is room
-	diskTries    = 20               // writes that a server may try in diskFullFor
+	diskTries    = 10               // writes that a server may try in diskFullFor
 	diskLogLines = 3                // that tell of them
 )
 
@@ -171,6 +171,7 @@ func diskCase(t *testing.T, l *pointLab, d disk) {
 	d.prepare(l)
 	witness := watchSteps(t)
 	l.slots(4)
+	l.exec("UPDATE kg_api.worker_lanes SET poll_interval_ms = 500") // of which a full disk makes more
 	s := l.start("", actAsKG+"=1", "KG_TEST_LEASE_SECONDS=15", "KG_TEST_WITNESS="+witness.path)
 	visitor := newDiskVisitor(t, s.url)
 	steps := map[string]int{}
