@@ -21,6 +21,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
@@ -171,7 +172,7 @@ func diskCase(t *testing.T, l *pointLab, d disk) {
 	d.prepare(l)
 	witness := watchSteps(t)
 	l.slots(4)
-	l.exec("UPDATE kg_api.worker_lanes SET poll_interval_ms = 500") // of which a full disk makes more
+	l.exec("INSERT INTO kg_api.worker_lanes (name, job_types, max_slots, poll_interval_ms, enabled) VALUES ('other', '{noop}', 4, 500, false)")
 	s := l.start("", actAsKG+"=1", "KG_TEST_LEASE_SECONDS=15", "KG_TEST_WITNESS="+witness.path)
 	visitor := newDiskVisitor(t, s.url)
 	steps := map[string]int{}
@@ -187,9 +188,13 @@ func diskCase(t *testing.T, l *pointLab, d disk) {
 		l.exec("UPDATE kg_api.jobs SET priority = -1 WHERE job_id = (SELECT min(job_id) FROM kg_api.jobs WHERE data->>'steps' = '60')")
 		defer func() { t.Logf("%d writes were refused", r.tries()) }()
 	}
-	submit(8, 2) // wait to be claimed
+	for range 8 { // wait to be claimed
+		_, err := l.store.SubmitJob(t.Context(), kappa.NewJob{Type: kappa.TypeNoop, Queue: kappa.DefaultQueue, AutoApprove: true, UserID: kappa.SystemUserID})
+		check(t, err)
+	}
 	before := len(s.log())
 	d.fill()
+	l.exec("UPDATE kg_api.worker_lanes SET enabled = true, updated_at = clock_timestamp()")
 	refused := visitor.stay(diskFullFor)
 	lines := warnings(s.log()[before:])
 	if len(lines) > diskLogLines || strings.Count(s.log(), "the database's disk is full; claims") != 1 {
@@ -198,10 +203,10 @@ func diskCase(t *testing.T, l *pointLab, d disk) {
 	if r, ok := d.(*refusal); ok && r.tries()-refused > diskTries {
 		t.Errorf("%d writes were tried, of which %d were submissions", r.tries(), refused)
 	}
-	waiting := l.count("status NOT IN ('completed', 'processing')")
+	waiting := l.count("status = 'approved'")
 	d.empty()
 	room := time.Now()
-	until(t, func() bool { return l.count("status NOT IN ('completed', 'processing')") < max(waiting, 1) }, func() string { return "nothing is claimed:\n" + s.log() })
+	until(t, func() bool { return l.count("status = 'approved'") < max(waiting, 1) }, func() string { return "nothing is claimed:\n" + s.log() })
 	claimed := time.Since(room)
 	until(t, func() bool { return l.count("status = 'completed' AND data->>'steps' = '20'") == 2 }, func() string { return "what has ended is not stored:\n" + s.log() })
 	stored := time.Since(room)
@@ -223,8 +228,8 @@ func diskCase(t *testing.T, l *pointLab, d disk) {
 	if n := strings.Count(s.log(), `msg="the database's disk`); n != 2 {
 		t.Errorf("the log tells of the disk %d times:\n%s", n, s.log())
 	}
-	t.Logf("full for %s: %d lines of warning, %d submissions refused, all reads answered; after there was room claims went on within %s, ends were stored within %s",
-		diskFullFor, len(lines), refused, claimed.Round(time.Millisecond), stored.Round(time.Millisecond))
+	t.Logf("full for %s: %d jobs still waited, %d lines of warning, %d submissions refused, all reads answered; after there was room claims went on within %s, ends were stored within %s",
+		diskFullFor, waiting, len(lines), refused, claimed.Round(time.Millisecond), stored.Round(time.Millisecond))
 }
 
 // warnings returns the lines of a log that are more than information.
