@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/pgproxy"
 )
 
 const (
@@ -23,8 +24,8 @@ const (
 func (c *campaign) drain(ctx context.Context) error {
 	for i, s := range c.servers {
 		s.signal(syscall.SIGCONT)
-		for _, role := range append(roles(), roleOfRights, everyRole) {
-			c.proxies[i].set(role, pass)
+		for _, role := range append(roles(), roleOfRights, pgproxy.EveryRole) {
+			c.proxies[i].Set(role, pgproxy.Pass)
 		}
 	}
 	if err := c.repairLanes(ctx); err != nil {

@@ -2,6 +2,7 @@ package lanes
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -58,23 +59,29 @@ func (l *Lane) Wake() {
 }
 
 // Run claims jobs until ctx ends: when woken, when a slot comes free, soon after
-// a claim that failed, and every poll interval whatever else happens. The jobs
-// that run then go on; see Runner.Drain.
+// a claim that failed, and every poll interval whatever else happens. While the
+// database's disk is full it only tries every few seconds. The jobs that run then
+// go on; see Runner.Drain.
 func (l *Lane) Run(ctx context.Context) error {
 	poll := time.NewTimer(0)
 	defer poll.Stop()
-	retry := claimRetry
+	retry, wake := claimRetry, l.wake
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-l.wake:
+		case <-wake:
 		case <-poll.C:
 		}
 		next, err := l.claim(ctx)
-		if err == nil {
+		wake = l.wake
+		switch {
+		case err == nil:
 			retry = claimRetry
-		} else if ctx.Err() == nil {
+		case errors.Is(err, kappa.ErrDiskFull):
+			next, wake = kappa.Jitter(diskRetry), nil // whatever comes meanwhile, it cannot be claimed
+			l.log.WarnContext(ctx, "claim failed", "err", err, "retry_in", next)
+		case ctx.Err() == nil:
 			next = min(next, kappa.Jitter(retry))
 			retry = min(2*retry, l.settings.Load().Poll())
 			l.log.WarnContext(ctx, "claim failed", "err", err, "retry_in", next)

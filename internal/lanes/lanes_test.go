@@ -92,6 +92,8 @@ func (s *fakeStore) Claim(_ context.Context, r kappa.ClaimRequest) (kappa.ClaimB
 	return kappa.ClaimBatch{Claims: claims}, nil
 }
 
+func (s *fakeStore) Locked(context.Context, []string) ([]string, error) { return nil, nil }
+
 func (s *fakeStore) Finish(_ context.Context, _ string, outcomes []kappa.Outcome) (map[string]kappa.Status, error) {
 	if s.finishing != nil {
 		s.finishing()

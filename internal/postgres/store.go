@@ -16,6 +16,11 @@ import (
 // jobsPool is the name of the pool for jobs, as pg_stat_activity shows it.
 const jobsPool = "kg-jobs"
 
+// jobsLockTimeout is how long a statement of that pool waits for a lock. Claims
+// and completions are held for milliseconds; whoever holds one for longer is not
+// to hold up the others.
+const jobsLockTimeout = "2s"
+
 // pingIdle is how long a connection rests before it is tested at its next use:
 // longer than between two looks at the queue, each of which would be two round
 // trips otherwise.
@@ -29,9 +34,9 @@ type Config struct {
 	GraphConns     int32         // searches and graph writes; default 20
 	AuthConns      int32         // accounts and tokens; default 5
 	AcquireTimeout time.Duration // wait for a free connection; default 2 s
-	// HoldOff is how long after a restart of the database no worker is taken for
-	// dead, so that live ones can renew their leases; it is one lease, default
-	// 15 s.
+	// HoldOff is how long after a restart of the database, or after nobody led, no
+	// worker is taken for dead, so that live ones can renew their leases or hand
+	// back their jobs; it is one lease, default 15 s.
 	HoldOff time.Duration
 	// Committed is called with the ids of jobs that have new events, after the
 	// commit. It must not block; nil tells nobody.
@@ -122,6 +127,7 @@ func (s *Store) openPool(ctx context.Context, cfg Config, name string, most int3
 	pc.PrepareConn = func(_ context.Context, conn *pgx.Conn) (bool, error) { return !s.primary.outlived(conn), nil }
 	setLimits(pc.ConnConfig, name)
 	if name == jobsPool {
+		pc.ConnConfig.RuntimeParams["lock_timeout"] = jobsLockTimeout
 		preferIndexes(pc.ConnConfig)
 	}
 	if made.Pool, err = pgxpool.NewWithConfig(ctx, pc); err != nil {

@@ -152,14 +152,16 @@ func (q *Queries) JobFinish(ctx context.Context, arg JobFinishParams) ([]JobFini
 
 const JobRescue = `-- name: JobRescue :many
 WITH leads AS MATERIALIZED (
-    SELECT 1 FROM kg_api.leader t WHERE t.term = $1::bigint FOR SHARE
+    SELECT coalesce(t.since, '-infinity')::timestamptz AS since FROM kg_api.leader t WHERE t.term = $1::bigint FOR SHARE
 ), found AS MATERIALIZED (
     SELECT j.job_id, j.claim_token, j.claimed_by,
         CASE WHEN j.crash_since > statement_timestamp() - $2::interval THEN j.crash_count + 1 ELSE 1 END AS crashes
     FROM kg_api.jobs j LEFT JOIN kg_api.workers w ON w.worker_id = j.claimed_by
     WHERE j.status = 'processing' AND EXISTS (SELECT 1 FROM leads)
         AND (w.worker_id IS NULL OR w.state <> 'live'
-            OR (w.lease_until <= statement_timestamp() AND pg_postmaster_start_time() < statement_timestamp() - $3::interval))
+            OR (w.lease_until <= statement_timestamp() AND pg_postmaster_start_time() < statement_timestamp() - $3::interval
+                AND (SELECT l.since FROM leads l)
+                    < greatest(w.lease_until - $3::interval / 2, statement_timestamp() - $3::interval)))
 ), held AS MATERIALIZED (
     SELECT f.job_id, f.claim_token, f.claimed_by, f.crashes, rank() OVER (ORDER BY f.claimed_by) AS place,
         count(*) OVER (PARTITION BY f.claimed_by) AS jobs, max(f.crashes) OVER (PARTITION BY f.claimed_by) >= $4::int AS has_suspect
@@ -228,10 +230,11 @@ type JobRescueRow struct {
 
 // Takes the jobs of workers whose lease has ended: back to approved, counted as
 // a crash; quarantined as failed after too many crashes within the window; or
-// cancelled when that was asked for. Only under the leader's term. After a
-// restart of the database live workers get hold_off to renew their leases. What
-// is locked must still be the claim that was found: another rescue may have been
-// quicker, and a live worker hold the job by now, whom the search did not see.
+// cancelled when that was asked for. Only under the leader's term. After the
+// database was away live workers get hold_off to renew their leases, or to hand
+// back their jobs; see WorkerReap. What is locked must still be the claim that was
+// found: another rescue may have been quicker, and a live worker hold the job by
+// now, whom the search did not see.
 //
 // A suspect is a job that its next crash would quarantine. Where a worker held
 // one, only that is counted, for it is the likeliest to have killed the worker,
@@ -331,6 +334,35 @@ func (q *Queries) JobStale(ctx context.Context, term int64, maxJobs int32) ([]Jo
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const JobsLocked = `-- name: JobsLocked :many
+WITH free AS MATERIALIZED (
+    SELECT j.job_id FROM kg_api.jobs j WHERE j.job_id = ANY ($1::text[]) FOR NO KEY UPDATE SKIP LOCKED
+)
+SELECT k.job_id FROM kg_api.jobs k
+WHERE k.job_id = ANY ($1::text[]) AND NOT EXISTS (SELECT 1 FROM free f WHERE f.job_id = k.job_id)
+`
+
+// Those of the jobs whose rows somebody has locked. It waits for nobody.
+func (q *Queries) JobsLocked(ctx context.Context, jobIds []string) ([]string, error) {
+	rows, err := q.db.Query(ctx, JobsLocked, jobIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var job_id string
+		if err := rows.Scan(&job_id); err != nil {
+			return nil, err
+		}
+		items = append(items, job_id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
