@@ -6,8 +6,8 @@ import (
 )
 
 // pulseGrace is by how much a round may come late: one call that is given up
-// after its timeout, another one, and a busy machine.
-const pulseGrace = claimTimeout + 3*time.Second
+// after its timeout, and another one.
+const pulseGrace = claimTimeout + 1500*time.Millisecond
 
 // pulse shows whether a loop does what it is there for. The loop says when it
 // begins a round, and after one that has succeeded when the next is due. A round
