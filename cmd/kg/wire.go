@@ -47,6 +47,7 @@ type server struct {
 	worker   *lanes.Worker
 	manager  *lanes.Manager
 	elector  *lanes.Elector
+	rescues  *lanes.Rescues
 
 	schedules *lanes.Schedules
 	launcher  *lanes.Launcher
@@ -133,6 +134,7 @@ func (s *server) wireLanes(context.Context) error {
 		Store: s.store, Extraction: s.models.extraction, Embedding: s.models.embedding, Local: true,
 		Interval: analystEvery, Log: s.log,
 	})
+	s.rescues = &lanes.Rescues{}
 	s.finisher = lanes.NewFinisher(s.store, s.log)
 	s.runner = lanes.NewRunner(s.handlers(), s.finisher, s.log)
 	hostname, err := os.Hostname()
@@ -163,7 +165,7 @@ func (s *server) wireScheduler(context.Context) error {
 	s.schedules = lanes.NewSchedules(s.store, rules)
 	s.launcher = lanes.NewLauncher(s.store, rules, s.log)
 	s.cleaner = lanes.NewCleaner(lanes.CleanerConfig{
-		Store: s.store, Keep: s.settings.Retention, Every: s.settings.CleanupEvery, Log: s.log,
+		Store: s.store, Keep: s.settings.Retention, Every: s.settings.CleanupEvery, Rescues: s.rescues, Log: s.log,
 	})
 	return nil
 }
@@ -186,7 +188,7 @@ func (s *server) handlers() map[string]kappa.Handler {
 
 // lead is what only the leader does: it runs the lanes and keeps house.
 func (s *server) lead(ctx context.Context, term int64) error {
-	scheduler := lanes.NewScheduler(s.store, term, s.manager.WakeAll, s.log)
+	scheduler := lanes.NewScheduler(s.store, term, s.manager.WakeAll, s.rescues, s.log)
 	s.events.leadershipChanged()
 	defer s.events.leadershipChanged()
 	return runServices(ctx, s.log, []service{
@@ -212,7 +214,21 @@ func (s *server) services(listener net.Listener) []service {
 		{"analyst", s.analyst.Run},
 		{"token purge", s.purge},
 		{"HTTP", func(ctx context.Context) error { return s.api.Run(ctx, listener) }},
+		{"load balancers", s.leave},
 	}...)
+}
+
+// leave is the first to be stopped: the server is not ready from then on, and
+// answers for a while, in which load balancers notice. A second signal cuts that
+// short.
+func (s *server) leave(ctx context.Context) error {
+	<-ctx.Done()
+	s.api.Drain()
+	select {
+	case <-s.hurry.Done():
+	case <-time.After(s.settings.Leave):
+	}
+	return nil
 }
 
 // purge forgets revoked tokens that have expired.

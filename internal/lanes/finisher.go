@@ -38,7 +38,11 @@ type Finisher struct {
 	aside    aside
 	over     func(runs []*run) // their ends are stored, or are not to be; the Runner's
 	unstored sync.WaitGroup    // attempts that have begun, and neither are stored nor will be
+	tally    tally             // of the lanes whose attempts end here
 }
+
+// Counts returns what the lanes of this process have done, by lane.
+func (f *Finisher) Counts() map[string]kappa.LaneCount { return f.tally.counts() }
 
 // NewFinisher returns a Finisher; Run makes it store.
 func NewFinisher(store finishStore, log *slog.Logger) *Finisher {
@@ -127,6 +131,7 @@ func (f *Finisher) storeOutcomes(ctx context.Context, runs []*run, outcomes []ka
 		cancel()
 		switch {
 		case err == nil:
+			f.tally.ended(runs, outcomes, statuses)
 			f.answer(ctx, runs, outcomes, statuses)
 			return
 		case ctx.Err() != nil:

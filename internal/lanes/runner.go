@@ -82,6 +82,7 @@ func (r *Runner) work(b *batch) {
 		}
 		run.ended(r.handle(run))
 		if run.stale() {
+			r.finisher.tally.stale(run.claim.Lane)
 			r.finisher.dismiss(run)
 			r.log.WarnContext(run.ctx, "job given up: the claim is stale", run.about()...)
 			continue
@@ -148,6 +149,13 @@ func (r *Runner) runs(jobID string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.ContainsFunc(r.running, func(run *run) bool { return run.claim.JobID == jobID })
+}
+
+// Running returns how many jobs run here.
+func (r *Runner) Running() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.running)
 }
 
 // runsOf returns what runs under an identity.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -13,8 +14,19 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
-// jobsPool is the name of the pool for jobs, as pg_stat_activity shows it.
-const jobsPool = "kg-jobs"
+// The names of the pools for jobs and for probes, as pg_stat_activity shows them.
+const (
+	jobsPool   = "kg-jobs"
+	probesPool = "kg-probes"
+)
+
+// Probes have connections of their own, which exist only while somebody probes: a
+// busy pool is no sign that the database is away, and must not look like one.
+const (
+	probeConns   = 2
+	probeTimeout = time.Second     // for a statement, and to wait for a connection
+	probeIdle    = 2 * time.Minute // longer than between two probes
+)
 
 // jobsLockTimeout is how long a statement of that pool waits for a lock. Claims
 // and completions are held for milliseconds; whoever holds one for longer is not
@@ -77,10 +89,10 @@ func (c Config) withDefaults() Config {
 // Store keeps everything that Kappa knows. Its methods may be called from many
 // goroutines. A failure of the database itself is a CodeUnavailable Error.
 type Store struct {
-	jobs, graph, auth *pool
-	committed         func(jobIDs ...string)
-	deleted           func(jobIDs ...string)
-	holdOff           time.Duration
+	jobs, graph, auth, probes *pool
+	committed                 func(jobIDs ...string)
+	deleted                   func(jobIDs ...string)
+	holdOff                   time.Duration
 
 	dsn     string // for sessions outside the pools
 	primary *Primary
@@ -96,7 +108,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		pool **pool
 		name string
 		most int32
-	}{{&s.jobs, jobsPool, cfg.JobConns}, {&s.graph, "kg-graph", cfg.GraphConns}, {&s.auth, "kg-auth", cfg.AuthConns}} {
+	}{{&s.jobs, jobsPool, cfg.JobConns}, {&s.graph, "kg-graph", cfg.GraphConns}, {&s.auth, "kg-auth", cfg.AuthConns}, {&s.probes, probesPool, probeConns}} {
 		pool, err := s.openPool(ctx, cfg, p.name, p.most)
 		if err != nil {
 			s.Close()
@@ -126,9 +138,14 @@ func (s *Store) openPool(ctx context.Context, cfg Config, name string, most int3
 	pc.ConnConfig.ValidateConnect = s.primary.Validate
 	pc.PrepareConn = func(_ context.Context, conn *pgx.Conn) (bool, error) { return !s.primary.outlived(conn), nil }
 	setLimits(pc.ConnConfig, name)
-	if name == jobsPool {
+	switch name {
+	case jobsPool:
 		pc.ConnConfig.RuntimeParams["lock_timeout"] = jobsLockTimeout
 		preferIndexes(pc.ConnConfig)
+	case probesPool:
+		onlyIndexes(pc.ConnConfig)
+		pc.MaxConnIdleTime, pc.ConnConfig.ConnectTimeout, made.wait = probeIdle, probeTimeout, probeTimeout
+		pc.ConnConfig.RuntimeParams["statement_timeout"] = strconv.FormatInt(probeTimeout.Milliseconds(), 10)
 	}
 	if made.Pool, err = pgxpool.NewWithConfig(ctx, pc); err != nil {
 		return nil, translate(err, "open the pool "+name)
@@ -160,9 +177,16 @@ func preferIndexes(cc *pgx.ConnConfig) {
 	}
 }
 
+// onlyIndexes has the planner read rows in the order of an index, so that what is
+// counted up to a limit costs no more than that, however long the queue is.
+func onlyIndexes(cc *pgx.ConnConfig) {
+	preferIndexes(cc)
+	cc.RuntimeParams["enable_bitmapscan"], cc.RuntimeParams["enable_seqscan"] = "off", "off"
+}
+
 // Close ends every connection, after the statements that still run.
 func (s *Store) Close() {
-	for _, p := range []*pool{s.jobs, s.graph, s.auth} {
+	for _, p := range []*pool{s.jobs, s.graph, s.auth, s.probes} {
 		if p != nil {
 			p.Close()
 		}
