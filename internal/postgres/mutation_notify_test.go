@@ -46,6 +46,9 @@ func TestM05_NotifyingProgressLocksTheDatabase(t *testing.T) {
 					}
 				}
 			})
+			if seen := locked(); seen != (c.told > 0) {
+				t.Errorf("the lock of notifications was taken: %v", seen)
+			}
 			must(t, s.Notify(t.Context(), "kg_events", "end"))
 			told := 0
 			for n, err := listener.WaitForNotification(t.Context()); n == nil || n.Payload != "end"; n, err = listener.WaitForNotification(t.Context()) {
@@ -54,9 +57,6 @@ func TestM05_NotifyingProgressLocksTheDatabase(t *testing.T) {
 			}
 			if told != c.told {
 				t.Errorf("%d notifications for %d reports, want %d", told, reporters*reports, c.told)
-			}
-			if waited := locked(); waited != (c.told > 0) {
-				t.Errorf("commits waited for the lock of notifications: %v", waited)
 			}
 		})
 	}
