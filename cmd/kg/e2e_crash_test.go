@@ -27,8 +27,8 @@ type childServer struct {
 	log     string // file
 }
 
-// startChild runs kg serve on a data directory.
-func startChild(t *testing.T, dataDir string) *childServer {
+// startChild runs kg serve on a data directory, with further settings.
+func startChild(t *testing.T, dataDir string, settings ...string) *childServer {
 	t.Helper()
 	self, err := os.Executable()
 	check(t, err)
@@ -37,7 +37,7 @@ func startChild(t *testing.T, dataDir string) *childServer {
 	check(t, err)
 	defer log.Close()                                                                       //nolint:errcheck // the child has its own
 	c.process = exec.Command(self, "serve", "--addr", "127.0.0.1:0", "--data-dir", dataDir) //nolint:noctx // it is killed on purpose
-	c.process.Env = append(os.Environ(), actAsKG+"=1", "KG_ADMIN_PASSWORD="+testPassword, "DATABASE_URL=", "KG_DRAIN_SECONDS=1")
+	c.process.Env = append(append(os.Environ(), actAsKG+"=1", "KG_ADMIN_PASSWORD="+testPassword, "DATABASE_URL=", "KG_DRAIN_SECONDS=1"), settings...)
 	c.process.Stderr = log
 	out, err := c.process.StdoutPipe()
 	check(t, err)

@@ -100,6 +100,23 @@ func errorCases(run runCase) {
 		}
 		s.logged("claims were made whose answers were lost; their jobs went back")
 	})
+	run("Q07: a job that has used up its crashes ends within the lease and two scans", func(t *testing.T, l *pointLab) {
+		id := l.submit(`{"ms":30,"steps":3}`)
+		for range kappa.QuarantineCrashes - 1 {
+			l.start("before JobEffect=exit#1").exitCode()
+		}
+		last := l.start("before JobEffect=exit#1")
+		last.logged("msg=leading")
+		l.start("") // takes over
+		last.exitCode()
+		died := time.Now()
+		if job := l.ended(id); job.Status != kappa.StatusFailed || job.Attempt != kappa.QuarantineCrashes {
+			t.Errorf("the job is %s after %d attempts: %s", job.Status, job.Attempt, deref(job.Error))
+		}
+		if took := time.Since(died); took > (pointLease+2*pointScan)+time.Second { // which is for a busy machine
+			t.Errorf("it ended %s after its last worker", took)
+		}
+	})
 	run("a panic of a handler fails its job alone", func(t *testing.T, l *pointLab) {
 		first := l.submit(`{"ms":30,"steps":3}`)
 		l.start("before JobEffect=panic#1").reached("before JobEffect")

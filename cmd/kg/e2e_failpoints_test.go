@@ -21,7 +21,9 @@ const (
 	failpointExit = 70 // of a server that a failpoint has ended
 	pointLimit    = 40 * time.Second
 	pointLook     = 20 * time.Millisecond
-	pointsAtOnce  = 12 // cases
+	pointLease    = 2 * time.Second // of the servers; see start
+	pointScan     = 2 * time.Second // between looks for lost workers
+	pointsAtOnce  = 12              // cases
 )
 
 // TestFailpoints breaks servers at chosen places, and looks what becomes of

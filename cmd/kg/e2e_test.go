@@ -22,11 +22,12 @@ const testPassword = "correct horse battery"
 // testServer is the real server, wired as kg serve wires it, on a database of
 // its own.
 type testServer struct {
-	url    string
-	dsn    string
-	client *client.Client
-	logs   *lockedBuffer
-	stop   func() // as a signal does; waits until the server has ended
+	url     string
+	dsn     string
+	dataDir string
+	client  *client.Client
+	logs    *lockedBuffer
+	stop    func() // as a signal does; waits until the server has ended
 }
 
 // lockedBuffer collects the log.
@@ -50,9 +51,12 @@ func (b *lockedBuffer) String() string {
 // startServer runs a server until the test ends, with settings by name.
 func startServer(t *testing.T, settings map[string]string) *testServer {
 	t.Helper()
-	s := &testServer{dsn: pgtest.NewDSN(t), logs: &lockedBuffer{}}
+	s := &testServer{dsn: settings["DATABASE_URL"], dataDir: t.TempDir(), logs: &lockedBuffer{}}
+	if s.dsn == "" {
+		s.dsn = pgtest.NewDSN(t)
+	}
 	values := map[string]string{
-		"KG_ADDR": "127.0.0.1:0", "DATABASE_URL": s.dsn, "KG_DATA_DIR": t.TempDir(), "KG_ADMIN_PASSWORD": testPassword,
+		"KG_ADDR": "127.0.0.1:0", "DATABASE_URL": s.dsn, "KG_DATA_DIR": s.dataDir, "KG_ADMIN_PASSWORD": testPassword,
 		"KG_TEST_TYPES": "1", "KG_DRAIN_SECONDS": "1", "KG_LOG_LEVEL": "debug",
 		"KG_POOL_JOBS": "6", "KG_POOL_GRAPH": "4", "KG_POOL_AUTH": "2",
 	}

@@ -12,6 +12,8 @@ import (
 
 const (
 	campaignEvery = time.Second
+	campaignMost  = 5 * time.Second // after terms that were short, one after another
+	shortTerm     = 5 * time.Second
 	leaderCheck   = 2 * time.Second
 	leaderTimeout = 5 * time.Second // for one call on the leader's connection
 )
@@ -47,28 +49,39 @@ func NewElector(cfg ElectorConfig) *Elector { return &Elector{cfg: cfg} }
 // Term returns the term under which this process leads, 0 when it does not.
 func (e *Elector) Term() int64 { return e.term.Load() }
 
-// Run campaigns, and leads when it wins, until ctx ends; it returns nil.
+// Run campaigns, and leads when it wins, until ctx ends; it returns nil. After
+// short terms it holds back longer and longer, so that leadership does not flap
+// with a bad connection, and another process may hold it.
 func (e *Elector) Run(ctx context.Context) error {
+	hold := campaignEvery // after the next short term
 	for ctx.Err() == nil {
-		if err := e.campaign(ctx); err != nil && ctx.Err() == nil {
+		led, err := e.campaign(ctx)
+		if err != nil && ctx.Err() == nil {
 			e.cfg.Log.WarnContext(ctx, "campaign interrupted", "err", err)
+		}
+		pause := campaignEvery
+		switch {
+		case led >= shortTerm:
+			hold = campaignEvery
+		case led > 0:
+			pause, hold = hold, min(2*hold, campaignMost)
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(kappa.Jitter(campaignEvery)):
+		case <-time.After(kappa.Jitter(pause)):
 		}
 	}
 	return nil
 }
 
 // campaign serves one connection: it tries for the lock until it has it, then
-// leads until the connection fails or ctx ends.
-func (e *Elector) campaign(ctx context.Context) error {
+// leads until the connection fails or ctx ends. It returns how long it led.
+func (e *Elector) campaign(ctx context.Context) (led time.Duration, err error) {
 	dialCtx, cancel := context.WithTimeout(ctx, leaderTimeout)
 	conn, err := e.cfg.Dial(dialCtx)
 	cancel()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer func() {
 		closeCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
@@ -80,14 +93,16 @@ func (e *Elector) campaign(ctx context.Context) error {
 		term, won, err := conn.Campaign(callCtx, e.cfg.ID)
 		cancel()
 		if err != nil {
-			return err
+			return 0, err
 		}
 		if won {
-			return e.lead(ctx, conn, term)
+			began := time.Now()
+			err := e.lead(ctx, conn, term)
+			return time.Since(began), err
 		}
 		select {
 		case <-ctx.Done():
-			return nil
+			return 0, nil
 		case <-time.After(kappa.Jitter(campaignEvery)):
 		}
 	}

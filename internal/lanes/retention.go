@@ -69,7 +69,9 @@ func (c *Cleaner) Run(ctx context.Context, term int64) error {
 
 // turn runs a pass if it is time for one, and returns how long to wait.
 func (c *Cleaner) turn(ctx context.Context, term int64) (time.Duration, error) {
-	wait, err := c.cfg.Store.PlanCleanup(ctx, c.cfg.Every)
+	planCtx, cancel := context.WithTimeout(ctx, cleanupTimeout)
+	defer cancel()
+	wait, err := c.cfg.Store.PlanCleanup(planCtx, c.cfg.Every)
 	if err != nil || wait > 0 {
 		return wait, err
 	}
@@ -152,7 +154,9 @@ func (c *Cleaner) pass(ctx context.Context, term int64) (done kappa.Cleanup, err
 	}
 	c.cfg.Log.InfoContext(ctx, "cleaned up", "term", term, "expired", done.Expired, "recovered", done.Recovered,
 		"jobs", done.Jobs, "contents", done.Contents, "runs", done.Runs, "seconds", time.Since(started).Seconds())
-	return done, store.CleanupDone(ctx, c.cfg.Every)
+	doneCtx, cancel := context.WithTimeout(ctx, cleanupTimeout)
+	defer cancel()
+	return done, store.CleanupDone(doneCtx, c.cfg.Every)
 }
 
 // repeat runs a batch until there is no more, and counts.

@@ -13,15 +13,6 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres"
 )
 
-// connect opens a connection beside the Store.
-func connect(t *testing.T, dsn string) *pgx.Conn {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), dsn)
-	must(t, err)
-	t.Cleanup(func() { must(t, conn.Close(context.WithoutCancel(t.Context()))) })
-	return conn
-}
-
 // run runs a statement.
 func run(t *testing.T, conn *pgx.Conn, sql string, args ...any) {
 	t.Helper()

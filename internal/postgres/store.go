@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kappagraph/kappa"
@@ -153,8 +154,10 @@ func (s *Store) openPool(ctx context.Context, cfg Config, name string, most int3
 	return made, nil
 }
 
-// setLimits names a connection and sets the server's limits for it.
+// setLimits names a connection and sets the server's limits for it. Its commits
+// wait for the disk.
 func setLimits(cc *pgx.ConnConfig, name string) {
+	cc.AfterConnect = commitDurably
 	for k, v := range map[string]string{
 		"application_name":                    name,
 		"statement_timeout":                   "30s",
@@ -164,6 +167,17 @@ func setLimits(cc *pgx.ConnConfig, name string) {
 	} {
 		cc.RuntimeParams[k] = v
 	}
+}
+
+// durableCommits overrules a database, or a role, that does not wait for the disk
+// at a commit; every stricter setting stays.
+const durableCommits = `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`
+
+// commitDurably has what is committed on a connection survive a crash of the
+// server: a claim or a term that was lost would have its number issued again, and
+// two workers or leaders would hold the same one.
+func commitDurably(ctx context.Context, conn *pgconn.PgConn) error {
+	return conn.Exec(ctx, durableCommits).Close()
 }
 
 // preferIndexes keeps the planner to nested loops over indexes: what is asked

@@ -1,0 +1,218 @@
+package lanes
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// electing runs an elector for a while, in fake time.
+func electing(lock Leadership, during time.Duration, lead func(ctx context.Context, term int64) error) {
+	e := NewElector(ElectorConfig{ID: "w", Log: quiet, Dial: func(context.Context) (Leadership, error) { return lock, nil }, Lead: lead})
+	ctx, cancel := context.WithCancel(context.Background())
+	var group sync.WaitGroup
+	group.Go(func() { _ = e.Run(ctx) })
+	time.Sleep(during)
+	cancel()
+	group.Wait()
+}
+
+// flappingLock is a fakeLock whose connection breaks again and again, soon after
+// the lock is won.
+type flappingLock struct {
+	fakeLock
+	calm atomic.Bool // it breaks no more
+	wins []time.Time
+}
+
+// Campaign wins.
+func (l *flappingLock) Campaign(ctx context.Context, id string) (int64, bool, error) {
+	term, won, err := l.fakeLock.Campaign(ctx, id)
+	if won {
+		l.wins = append(l.wins, time.Now())
+	}
+	return term, won, err
+}
+
+// Check fails while the connection flaps.
+func (l *flappingLock) Check(ctx context.Context) error {
+	if l.calm.Load() {
+		return l.fakeLock.Check(ctx)
+	}
+	return errors.New("the connection broke")
+}
+
+// TestQ42_AFlappingLeaderHoldsBack breaks the leader's connection whenever there
+// is one: the process campaigns less and less often, down to a term each 5 s, and
+// leads again soon after the connection is good. One break in a long while costs
+// no more than a second.
+func TestQ42_AFlappingLeaderHoldsBack(t *testing.T) {
+	work := func(ctx context.Context, _ int64) error { <-ctx.Done(); return nil }
+	t.Run("at most one term in 5 s", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			lock := &flappingLock{}
+			electing(lock, 10*time.Minute, work)
+			for i := 3; i < len(lock.wins); i++ { // it holds back more each time
+				if between := lock.wins[i].Sub(lock.wins[i-1]); between < 5*time.Second || between > 15*time.Second {
+					t.Errorf("term %d came %s after the last one", i+1, between)
+				}
+			}
+			if len(lock.wins) < 40 {
+				t.Errorf("only %d terms in 10 minutes", len(lock.wins))
+			}
+		})
+	})
+	t.Run("the next one after a long term comes soon", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			lock := &flappingLock{}
+			go func() {
+				time.Sleep(time.Minute)
+				lock.calm.Store(true)
+				time.Sleep(time.Minute)
+				lock.calm.Store(false) // for one look
+				time.Sleep(leaderCheck)
+				lock.calm.Store(true)
+			}()
+			electing(lock, 4*time.Minute, work)
+			last := len(lock.wins) - 1
+			if ended := lock.wins[0].Add(2*time.Minute + leaderCheck); lock.wins[last].Sub(ended) > 1500*time.Millisecond || lock.wins[last].Before(ended.Add(-leaderCheck)) {
+				t.Errorf("the last term began at %s, the one before ended at about %s", lock.wins[last], ended)
+			}
+		})
+	})
+}
+
+// hangs is calls that hang until their contexts end, and how long each did.
+type hangs struct {
+	mu     sync.Mutex
+	begun  []time.Time
+	lasted []time.Duration
+}
+
+func (h *hangs) hang(ctx context.Context) error {
+	began := time.Now()
+	<-ctx.Done()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.begun, h.lasted = append(h.begun, began), append(h.lasted, time.Since(began))
+	return ctx.Err()
+}
+
+// hangingHouse is a store in which what a leader asks hangs, of the cleanup's
+// calls one.
+type hangingHouse struct {
+	fakeCleanup
+	hangs
+	ofCleanup string
+}
+
+func (h *hangingHouse) Look(ctx context.Context, _ int64, within time.Duration, _ int) (kappa.Look, error) {
+	return kappa.Look{Next: within}, h.hang(ctx)
+}
+
+func (h *hangingHouse) MakeDue(ctx context.Context, within time.Duration) ([]string, time.Duration, error) {
+	return nil, within, h.hang(ctx)
+}
+
+func (h *hangingHouse) Rescue(ctx context.Context, _ int64, _ int) (map[string]kappa.Status, error) {
+	return nil, h.hang(ctx)
+}
+
+func (h *hangingHouse) RecoverStale(ctx context.Context, _ int64, _ int) (map[string]kappa.Status, error) {
+	return nil, h.inCleanup(ctx, "recover")
+}
+
+func (h *hangingHouse) ExpireJobs(ctx context.Context) (int, error) {
+	return 0, h.inCleanup(ctx, "expire")
+}
+
+func (h *hangingHouse) NextSchedules(ctx context.Context, _ int) ([]kappa.Schedule, time.Time, error) {
+	return nil, time.Time{}, h.hang(ctx)
+}
+
+func (h *hangingHouse) Launch(ctx context.Context, _ int64, _ kappa.Launch) (string, error) {
+	return "", h.hang(ctx)
+}
+
+func (h *hangingHouse) PlanCleanup(ctx context.Context, _ time.Duration) (time.Duration, error) {
+	return 0, h.inCleanup(ctx, "plan")
+}
+
+func (h *hangingHouse) CleanupDone(ctx context.Context, _ time.Duration) error {
+	return h.inCleanup(ctx, "note")
+}
+
+// inCleanup hangs, or does not because another call of the cleanup does.
+func (h *hangingHouse) inCleanup(ctx context.Context, call string) error {
+	if h.ofCleanup != "" && h.ofCleanup != call {
+		return nil
+	}
+	return h.hang(ctx)
+}
+
+// hangingLanes is a table of lanes that does not answer.
+type hangingLanes struct {
+	*fakeStore
+	*hangs
+}
+
+func (h *hangingLanes) Lanes(ctx context.Context) ([]kappa.Lane, error) { return nil, h.hang(ctx) }
+
+// TestQ43_NoTaskOfTheLeaderHangs has the calls of the leader's tasks hang: each is
+// given up within 30 s, and tried again as soon. A task that is told to stop stops
+// at once, so that the next leader need not wait for it.
+func TestQ43_NoTaskOfTheLeaderHangs(t *testing.T) {
+	const most = 30 * time.Second
+	tasks := map[string]func(ctx context.Context, h *hangingHouse) error{
+		"scheduler": func(ctx context.Context, h *hangingHouse) error {
+			return NewScheduler(h, 1, func() {}, &Rescues{}, quiet).Run(ctx)
+		},
+		"scheduled jobs": func(ctx context.Context, h *hangingHouse) error {
+			return NewLauncher(h, testRules, quiet).Run(ctx, 1)
+		},
+		"lanes": func(ctx context.Context, h *hangingHouse) error {
+			s := &hangingLanes{fakeStore: newFakeStore(), hangs: &h.hangs}
+			return NewManager(s, NewWorker(WorkerConfig{Store: s, Log: quiet}, nil), NewRunner(nil, NewFinisher(s, quiet), quiet), quiet).Run(ctx)
+		},
+	}
+	for _, call := range []string{"plan", "expire", "recover", "note"} {
+		tasks["cleanup: "+call] = func(ctx context.Context, h *hangingHouse) error {
+			h.ofCleanup, h.term = call, 1
+			return NewCleaner(CleanerConfig{Store: h, Every: time.Hour, Log: quiet}).Run(ctx, 1)
+		}
+	}
+	for name, task := range tasks {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := &hangingHouse{}
+				ctx, cancel := context.WithCancel(t.Context())
+				var group sync.WaitGroup
+				group.Go(func() { _ = task(ctx, h) })
+				time.Sleep(20*most + time.Second)
+				told := time.Now()
+				cancel()
+				group.Wait()
+				if took := time.Since(told); took != 0 {
+					t.Errorf("it stopped after %s", took)
+				}
+				if len(h.begun) < 10 {
+					t.Errorf("%d calls in %s", len(h.begun), 20*most)
+				}
+				for i, lasted := range h.lasted {
+					if lasted > most {
+						t.Errorf("call %d hung for %s", i+1, lasted)
+					}
+					if i > 0 && h.begun[i].Sub(h.begun[i-1])-h.lasted[i-1] > most {
+						t.Errorf("call %d came %s after the last one was given up", i+1, h.begun[i].Sub(h.begun[i-1])-h.lasted[i-1])
+					}
+				}
+			})
+		})
+	}
+}

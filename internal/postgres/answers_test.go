@@ -1,0 +1,112 @@
+package postgres_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// lose has the answer to whatever comes at a point be lost, once.
+func (h *hooked) lose(point string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.at[point] = func() error {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.at, point)
+		return errHook
+	}
+}
+
+// TestQ34_WhatIsSentAgainIsDoneOnce loses the answer to a commit, and has the
+// caller, who does not know what has become of it, do the same again. Nothing is
+// done twice, and nothing is repeated behind the caller's back.
+func TestQ34_WhatIsSentAgainIsDoneOnce(t *testing.T) {
+	t.Parallel()
+	const times = 100 // of each
+	h := newHooked(t)
+	document := func(n int) kappa.Submission {
+		return kappa.Submission{
+			Body: fmt.Appendf(nil, "document %d", n), ContentType: kappa.ContentPlain, ContentHash: fmt.Sprintf("sha256:%064x", n),
+			Ontology: "o", Filename: "test.txt", ProcessingMode: kappa.ModeSerial, UserID: kappa.SystemUserID,
+		}
+	}
+	jobs := make([]string, times)
+	for n := range times {
+		h.lose("after COMMIT")
+		if lost, err := h.SubmitIngestion(t.Context(), document(n)); err == nil {
+			t.Fatalf("the answer to %s was not lost", lost.JobID)
+		}
+		again, err := h.SubmitIngestion(t.Context(), document(n))
+		must(t, err)
+		if !again.Duplicate {
+			t.Errorf("document %d was submitted twice, as %s", n, again.JobID)
+		}
+		jobs[n] = again.JobID
+		must(t, h.Analyzed(t.Context(), again.JobID, kappa.Analysis{Warnings: []string{}}, false))
+	}
+	if n := number(t, h.dsn, "SELECT count(*) FROM kg_api.jobs"); n != times {
+		t.Fatalf("%d jobs of %d documents", n, times)
+	}
+	for _, id := range jobs {
+		h.lose("after JobApprove")
+		if err := h.Approve(t.Context(), id, "test"); err == nil {
+			t.Fatal("the answer was not lost")
+		}
+		if err := h.Approve(t.Context(), id, "again"); kappa.ErrorCode(err) != kappa.CodeConflict {
+			t.Errorf("the second approval returned %v", err)
+		}
+		events := checkHistory(t, h.Store, id)
+		if last, err := events[len(events)-1].StatusChange(); err != nil || last.Status != kappa.StatusApproved || len(events) != 3 {
+			t.Errorf("after two approvals the job has %d events, the last says %s", len(events), last.Status)
+		}
+	}
+	h.lose("after JobInsert")
+	if _, err := h.SubmitJob(t.Context(), kappa.NewJob{Type: "polarity", Queue: kappa.DefaultQueue, AutoApprove: true, UserID: kappa.SystemUserID}); err == nil {
+		t.Fatal("the answer was not lost")
+	}
+	if n := number(t, h.dsn, "SELECT count(*) FROM kg_api.jobs WHERE job_type = 'polarity'"); n != 1 {
+		t.Errorf("a submission whose answer was lost made %d jobs", n)
+	}
+	c := claim(t, h.Store, workerA, 1)[0]
+	h.lose("after JobFinish")
+	if _, err := h.Finish(t.Context(), workerA, []kappa.Outcome{completed(c)}); err == nil {
+		t.Fatal("the answer was not lost")
+	}
+	if again, err := h.Finish(t.Context(), workerA, []kappa.Outcome{completed(c)}); err != nil || len(again) != 0 {
+		t.Errorf("the second completion changed %v, %v", again, err)
+	}
+	if events := checkHistory(t, h.Store, c.JobID); count(events, kappa.EventCompleted) > 1 {
+		t.Errorf("%d completions", count(events, kappa.EventCompleted))
+	}
+	schedule := addSchedule(t, h.Store, "hourly")
+	for range 2 {
+		h.lose("after COMMIT")
+		if _, err := h.Launch(t.Context(), 0, kappa.Launch{Schedule: schedule, For: noon, Next: noon.Add(time.Hour)}); err == nil {
+			t.Fatal("the answer was not lost")
+		}
+	}
+	if n := number(t, h.dsn, "SELECT count(*) FROM kg_api.jobs"); n != times+2 {
+		t.Errorf("there are %d jobs: a due instant was answered with %d", n, n-times-1)
+	}
+}
+
+// TestQ13_AnIdentityIsTakenOnce has a second process come with the identity of a
+// live one: it is refused, and the first one's lease stays as it is.
+func TestQ13_AnIdentityIsTakenOnce(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	register(t, s, workerA)
+	until := func() int {
+		return number(t, dsn, "SELECT extract(epoch FROM lease_until)::bigint FROM kg_api.workers WHERE worker_id = $1", workerA)
+	}
+	before := until()
+	if err := s.Register(t.Context(), kappa.Worker{ID: workerA, Hostname: "clone", PID: 1}, "test", time.Hour); err == nil {
+		t.Error("an identity was taken twice")
+	}
+	if n := number(t, dsn, "SELECT count(*) FROM kg_api.workers WHERE hostname = 'test'"); n != 1 || until() != before {
+		t.Errorf("%d workers are left as they were; the lease went from %d to %d", n, before, until())
+	}
+}
