@@ -115,6 +115,7 @@ type dispatchStore interface {
 	Lanes(ctx context.Context) ([]kappa.Lane, error)
 	Claim(ctx context.Context, r kappa.ClaimRequest) (kappa.ClaimBatch, error)
 	Finish(ctx context.Context, worker string, outcomes []kappa.Outcome) (map[string]kappa.Status, error)
+	Locked(ctx context.Context, jobIDs []string) ([]string, error)
 	DialHeartbeat(ctx context.Context, limit time.Duration) (*postgres.HeartbeatSession, error)
 }
 
