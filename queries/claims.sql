@@ -78,22 +78,18 @@ SELECT k.job_id FROM kg_api.jobs k
 WHERE k.job_id = ANY (sqlc.arg(job_ids)::text[]) AND NOT EXISTS (SELECT 1 FROM free f WHERE f.job_id = k.job_id);
 
 -- name: JobRescue :many
--- Takes the jobs of workers whose lease has ended: back to approved, counted as
+-- Takes the jobs of workers who are dead; see WorkerReap: back to approved, counted as
 -- a crash; quarantined as failed after too many crashes within the window; or
--- cancelled when that was asked for. Only under the leader's term. After the
--- database was away live workers get hold_off to renew their leases, or to hand
--- back their jobs; see WorkerReap. What
+-- cancelled when that was asked for. Only under the leader's term. What
 -- is locked must still be the claim that was found: another rescue may have been
 -- quicker, and a live worker hold the job by now, whom the search did not see.
 WITH leads AS MATERIALIZED (
-    SELECT coalesce(t.since, '-infinity')::timestamptz AS since FROM kg_api.leader t WHERE t.term = @term::bigint FOR SHARE
+    SELECT 1 FROM kg_api.leader t WHERE t.term = @term::bigint FOR SHARE
 ), found AS MATERIALIZED (
     SELECT j.job_id, j.claim_token, j.claimed_by
     FROM kg_api.jobs j LEFT JOIN kg_api.workers w ON w.worker_id = j.claimed_by
     WHERE j.status = 'processing' AND EXISTS (SELECT 1 FROM leads)
-        AND (w.worker_id IS NULL OR w.state <> 'live'
-            OR (w.lease_until <= clock_timestamp() AND pg_postmaster_start_time() < clock_timestamp() - sqlc.arg(hold_off)::interval
-                AND (SELECT l.since FROM leads l) < greatest(w.lease_until - sqlc.arg(hold_off)::interval / 2, clock_timestamp() - sqlc.arg(hold_off)::interval)))
+        AND (w.worker_id IS NULL OR w.state <> 'live')
     ORDER BY j.job_id LIMIT @max_jobs
 ), lost AS MATERIALIZED (
     SELECT j.job_id,

@@ -152,27 +152,25 @@ func (q *Queries) JobFinish(ctx context.Context, arg JobFinishParams) ([]JobFini
 
 const JobRescue = `-- name: JobRescue :many
 WITH leads AS MATERIALIZED (
-    SELECT coalesce(t.since, '-infinity')::timestamptz AS since FROM kg_api.leader t WHERE t.term = $1::bigint FOR SHARE
+    SELECT 1 FROM kg_api.leader t WHERE t.term = $1::bigint FOR SHARE
 ), found AS MATERIALIZED (
     SELECT j.job_id, j.claim_token, j.claimed_by
     FROM kg_api.jobs j LEFT JOIN kg_api.workers w ON w.worker_id = j.claimed_by
     WHERE j.status = 'processing' AND EXISTS (SELECT 1 FROM leads)
-        AND (w.worker_id IS NULL OR w.state <> 'live'
-            OR (w.lease_until <= clock_timestamp() AND pg_postmaster_start_time() < clock_timestamp() - $2::interval
-                AND (SELECT l.since FROM leads l) < greatest(w.lease_until - $2::interval / 2, clock_timestamp() - $2::interval)))
-    ORDER BY j.job_id LIMIT $3
+        AND (w.worker_id IS NULL OR w.state <> 'live')
+    ORDER BY j.job_id LIMIT $2
 ), lost AS MATERIALIZED (
     SELECT j.job_id,
-        CASE WHEN j.crash_since > clock_timestamp() - $4::interval THEN j.crash_count + 1 ELSE 1 END AS crashes
+        CASE WHEN j.crash_since > clock_timestamp() - $3::interval THEN j.crash_count + 1 ELSE 1 END AS crashes
     FROM found f JOIN kg_api.jobs j ON j.job_id = f.job_id
     WHERE j.status = 'processing' AND j.claim_token = f.claim_token AND j.claimed_by = f.claimed_by
     FOR UPDATE OF j SKIP LOCKED
 ), taken AS (
     UPDATE kg_api.jobs j
-    SET status = CASE WHEN j.cancel_requested THEN 'cancelled' WHEN l.crashes >= $5::int THEN 'failed' ELSE 'approved' END,
-        completed_at = CASE WHEN j.cancel_requested OR l.crashes >= $5 THEN clock_timestamp() END,
-        event_seq = j.event_seq + CASE WHEN j.cancel_requested OR l.crashes >= $5 THEN 2 ELSE 1 END,
-        error = CASE WHEN NOT j.cancel_requested AND l.crashes >= $5
+    SET status = CASE WHEN j.cancel_requested THEN 'cancelled' WHEN l.crashes >= $4::int THEN 'failed' ELSE 'approved' END,
+        completed_at = CASE WHEN j.cancel_requested OR l.crashes >= $4 THEN clock_timestamp() END,
+        event_seq = j.event_seq + CASE WHEN j.cancel_requested OR l.crashes >= $4 THEN 2 ELSE 1 END,
+        error = CASE WHEN NOT j.cancel_requested AND l.crashes >= $4
             THEN 'Quarantined: its worker died ' || l.crashes || ' times while working on it' END,
         crash_count = l.crashes, crash_since = CASE WHEN l.crashes = 1 THEN clock_timestamp() ELSE j.crash_since END,
         run_at = clock_timestamp(), due = true
@@ -202,7 +200,6 @@ SELECT t.job_id, t.status, (SELECT count(*) FROM woken) AS lanes FROM taken t
 
 type JobRescueParams struct {
 	Term        int64
-	HoldOff     time.Duration
 	MaxJobs     int32
 	CrashWindow time.Duration
 	Quarantine  int32
@@ -214,17 +211,14 @@ type JobRescueRow struct {
 	Lanes  int64
 }
 
-// Takes the jobs of workers whose lease has ended: back to approved, counted as
+// Takes the jobs of workers who are dead; see WorkerReap: back to approved, counted as
 // a crash; quarantined as failed after too many crashes within the window; or
-// cancelled when that was asked for. Only under the leader's term. After the
-// database was away live workers get hold_off to renew their leases, or to hand
-// back their jobs; see WorkerReap. What
+// cancelled when that was asked for. Only under the leader's term. What
 // is locked must still be the claim that was found: another rescue may have been
 // quicker, and a live worker hold the job by now, whom the search did not see.
 func (q *Queries) JobRescue(ctx context.Context, arg JobRescueParams) ([]JobRescueRow, error) {
 	rows, err := q.db.Query(ctx, JobRescue,
 		arg.Term,
-		arg.HoldOff,
 		arg.MaxJobs,
 		arg.CrashWindow,
 		arg.Quarantine,
