@@ -78,13 +78,11 @@ SELECT k.job_id FROM kg_api.jobs k
 WHERE k.job_id = ANY (sqlc.arg(job_ids)::text[]) AND NOT EXISTS (SELECT 1 FROM free f WHERE f.job_id = k.job_id);
 
 -- name: JobRescue :many
--- Takes the jobs of workers whose lease has ended: back to approved, counted as
--- a crash; quarantined as failed after too many crashes within the window; or
--- cancelled when that was asked for. Only under the leader's term. After the
--- database was away live workers get hold_off to renew their leases, or to hand
--- back their jobs; see WorkerReap. What is locked must still be the claim that was
--- found: another rescue may have been quicker, and a live worker hold the job by
--- now, whom the search did not see.
+-- Takes the jobs of workers who are dead, see WorkerReap: back to approved, counted
+-- as a crash; quarantined as failed after too many crashes within the window; or
+-- cancelled when that was asked for. Only under the leader's term. What is locked
+-- must still be the claim that was found: another rescue may have been quicker,
+-- and a live worker hold the job by now, whom the search did not see.
 --
 -- A suspect is a job that its next crash would quarantine. Where a worker held
 -- one, only that is counted, for it is the likeliest to have killed the worker,
@@ -95,19 +93,15 @@ WHERE k.job_id = ANY (sqlc.arg(job_ids)::text[]) AND NOT EXISTS (SELECT 1 FROM f
 -- whole workers, which may be somewhat more than max_jobs; and of a worker with a
 -- suspect all jobs are locked and as they were found, or all are left for the
 -- next look: a cancel, a late completion or another rescue does not take long. A
--- lease ends for all jobs of its worker at once, so all are held against one
--- time. A job that becomes a suspect is not due, see JobDue.
+-- job that becomes a suspect is not due, see JobDue.
 WITH leads AS MATERIALIZED (
-    SELECT coalesce(t.since, '-infinity')::timestamptz AS since FROM kg_api.leader t WHERE t.term = @term::bigint FOR SHARE
+    SELECT 1 FROM kg_api.leader t WHERE t.term = @term::bigint FOR SHARE
 ), found AS MATERIALIZED (
     SELECT j.job_id, j.claim_token, j.claimed_by,
         CASE WHEN j.crash_since > statement_timestamp() - @crash_window::interval THEN j.crash_count + 1 ELSE 1 END AS crashes
     FROM kg_api.jobs j LEFT JOIN kg_api.workers w ON w.worker_id = j.claimed_by
     WHERE j.status = 'processing' AND EXISTS (SELECT 1 FROM leads)
-        AND (w.worker_id IS NULL OR w.state <> 'live'
-            OR (w.lease_until <= statement_timestamp() AND pg_postmaster_start_time() < statement_timestamp() - sqlc.arg(hold_off)::interval
-                AND (SELECT l.since FROM leads l)
-                    < greatest(w.lease_until - sqlc.arg(hold_off)::interval / 2, statement_timestamp() - sqlc.arg(hold_off)::interval)))
+        AND (w.worker_id IS NULL OR w.state <> 'live')
 ), held AS MATERIALIZED (
     SELECT f.job_id, f.claim_token, f.claimed_by, f.crashes, rank() OVER (ORDER BY f.claimed_by) AS place,
         count(*) OVER (PARTITION BY f.claimed_by) AS jobs, max(f.crashes) OVER (PARTITION BY f.claimed_by) >= @quarantine::int AS has_suspect

@@ -109,7 +109,6 @@ func (s *Store) rescue(ctx context.Context, q *db.Queries, term int64, most int)
 	}
 	return q.JobRescue(ctx, db.JobRescueParams{
 		Term: term, CrashWindow: kappa.CrashWindow, Quarantine: kappa.QuarantineCrashes, MaxJobs: int32(most),
-		HoldOff: s.holdOff,
 	})
 }
 

@@ -17,14 +17,17 @@ func TestQ12_RescueAfterAnOutage(t *testing.T) {
 	for name, c := range map[string]struct {
 		since any // when the leader began to lead, before now
 		ended string
+		other any // when another worker, who lives, began, before now
 		taken bool
 	}{
-		"nobody leads, as in tests":                {nil, "1 ms", true},
-		"led since long before":                    {"1 h", "1 ms", true},
-		"led since before the middle of a lease":   {"2.5 s", "1 ms", true},
-		"led only since the lease was nearly over": {"1 s", "1 ms", false},
-		"led only since the lease was over":        {"1 ms", "1 h", false},
-		"has led for a lease since then":           {"4.1 s", "1 h", true},
+		"nobody leads, as in tests":                  {nil, "1 ms", nil, true},
+		"led since long before":                      {"1 h", "1 ms", nil, true},
+		"led since before the middle of a lease":     {"2.5 s", "1 ms", nil, true},
+		"led only since the lease was nearly over":   {"1 s", "1 ms", nil, false},
+		"led only since the lease was over":          {"1 ms", "1 h", nil, false},
+		"has led for a lease since then":             {"4.1 s", "1 h", nil, true},
+		"another worker has lived since long before": {"1 ms", "1 ms", "1 h", true},
+		"another worker has lived since shortly":     {"1 ms", "1 ms", "1 s", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -38,6 +41,10 @@ func TestQ12_RescueAfterAnOutage(t *testing.T) {
 			claim(t, s, workerA, 1)
 			execSQL(t, dsn, `WITH w AS (UPDATE kg_api.workers SET lease_until = clock_timestamp() - $2::text::interval)
 				UPDATE kg_api.leader SET since = clock_timestamp() - $1::text::interval`, c.since, c.ended)
+			if c.other != nil {
+				register(t, s, workerB)
+				execSQL(t, dsn, "UPDATE kg_api.workers SET started_at = clock_timestamp() - $2::text::interval WHERE worker_id = $1", workerB, c.other)
+			}
 			taken, err := s.Rescue(t.Context(), 0, 10)
 			must(t, err)
 			if (len(taken) == 1) != c.taken || (status(t, s, job.ID) == kappa.StatusApproved) != c.taken {

@@ -212,7 +212,7 @@ func TestM07_LeaderTermsAreNeeded(t *testing.T) {
 		take    func(ctx context.Context, q *db.Queries) (int, error)
 	}{
 		"JobRescue": {db.JobRescue, "UPDATE kg_api.workers SET state = 'dead'", func(ctx context.Context, q *db.Queries) (int, error) {
-			rows, err := q.JobRescue(ctx, db.JobRescueParams{Term: deposed, CrashWindow: time.Hour, Quarantine: 3, MaxJobs: 10, HoldOff: time.Hour})
+			rows, err := q.JobRescue(ctx, db.JobRescueParams{Term: deposed, CrashWindow: time.Hour, Quarantine: 3, MaxJobs: 10})
 			return len(rows), err
 		}},
 		"JobStale": {db.JobStale, "UPDATE kg_api.jobs SET progress_at = now() - interval '1 day'", func(ctx context.Context, q *db.Queries) (int, error) {

@@ -152,44 +152,41 @@ func (q *Queries) JobFinish(ctx context.Context, arg JobFinishParams) ([]JobFini
 
 const JobRescue = `-- name: JobRescue :many
 WITH leads AS MATERIALIZED (
-    SELECT coalesce(t.since, '-infinity')::timestamptz AS since FROM kg_api.leader t WHERE t.term = $1::bigint FOR SHARE
+    SELECT 1 FROM kg_api.leader t WHERE t.term = $1::bigint FOR SHARE
 ), found AS MATERIALIZED (
     SELECT j.job_id, j.claim_token, j.claimed_by,
         CASE WHEN j.crash_since > statement_timestamp() - $2::interval THEN j.crash_count + 1 ELSE 1 END AS crashes
     FROM kg_api.jobs j LEFT JOIN kg_api.workers w ON w.worker_id = j.claimed_by
     WHERE j.status = 'processing' AND EXISTS (SELECT 1 FROM leads)
-        AND (w.worker_id IS NULL OR w.state <> 'live'
-            OR (w.lease_until <= statement_timestamp() AND pg_postmaster_start_time() < statement_timestamp() - $3::interval
-                AND (SELECT l.since FROM leads l)
-                    < greatest(w.lease_until - $3::interval / 2, statement_timestamp() - $3::interval)))
+        AND (w.worker_id IS NULL OR w.state <> 'live')
 ), held AS MATERIALIZED (
     SELECT f.job_id, f.claim_token, f.claimed_by, f.crashes, rank() OVER (ORDER BY f.claimed_by) AS place,
-        count(*) OVER (PARTITION BY f.claimed_by) AS jobs, max(f.crashes) OVER (PARTITION BY f.claimed_by) >= $4::int AS has_suspect
+        count(*) OVER (PARTITION BY f.claimed_by) AS jobs, max(f.crashes) OVER (PARTITION BY f.claimed_by) >= $3::int AS has_suspect
     FROM found f
 ), locked AS MATERIALIZED (
     SELECT j.job_id, h.claimed_by, h.crashes, h.jobs, h.has_suspect
     FROM held h JOIN kg_api.jobs j ON j.job_id = h.job_id
-    WHERE h.place <= $5::int AND j.status = 'processing' AND j.claim_token = h.claim_token AND j.claimed_by = h.claimed_by
+    WHERE h.place <= $4::int AND j.status = 'processing' AND j.claim_token = h.claim_token AND j.claimed_by = h.claimed_by
     FOR UPDATE OF j SKIP LOCKED
 ), counted AS MATERIALIZED (
-    SELECT l.job_id, CASE WHEN l.has_suspect AND l.crashes < $4 THEN 0 ELSE l.crashes END AS crashes, -- 0: not counted
+    SELECT l.job_id, CASE WHEN l.has_suspect AND l.crashes < $3 THEN 0 ELSE l.crashes END AS crashes, -- 0: not counted
         NOT l.has_suspect OR count(*) OVER (PARTITION BY l.claimed_by) = l.jobs AS whole
     FROM locked l
 ), lost AS MATERIALIZED (
     SELECT c.job_id, c.crashes FROM counted c WHERE c.whole
 ), taken AS (
     UPDATE kg_api.jobs j
-    SET status = CASE WHEN j.cancel_requested THEN 'cancelled' WHEN l.crashes >= $4 THEN 'failed' ELSE 'approved' END,
-        completed_at = CASE WHEN j.cancel_requested OR l.crashes >= $4 THEN clock_timestamp() END,
-        event_seq = j.event_seq + CASE WHEN j.cancel_requested OR l.crashes >= $4 THEN 2 ELSE 1 END,
+    SET status = CASE WHEN j.cancel_requested THEN 'cancelled' WHEN l.crashes >= $3 THEN 'failed' ELSE 'approved' END,
+        completed_at = CASE WHEN j.cancel_requested OR l.crashes >= $3 THEN clock_timestamp() END,
+        event_seq = j.event_seq + CASE WHEN j.cancel_requested OR l.crashes >= $3 THEN 2 ELSE 1 END,
         error = CASE WHEN j.cancel_requested THEN NULL
-            WHEN l.crashes >= $4 THEN 'Quarantined: its worker died ' || l.crashes || ' times while working on it'
-            WHEN l.crashes = $4::int - 1 THEN 'worker lost, ' || l.crashes || ' times now: a suspect, which waits until no other one runs'
+            WHEN l.crashes >= $3 THEN 'Quarantined: its worker died ' || l.crashes || ' times while working on it'
+            WHEN l.crashes = $3::int - 1 THEN 'worker lost, ' || l.crashes || ' times now: a suspect, which waits until no other one runs'
             WHEN l.crashes = 0 THEN 'worker lost beside a suspect: not counted' END,
         crash_count = CASE WHEN l.crashes = 0 THEN j.crash_count ELSE l.crashes END,
         crash_since = CASE WHEN l.crashes = 1 THEN clock_timestamp() ELSE j.crash_since END,
         attempt = j.attempt - CASE WHEN l.crashes = 0 AND NOT j.cancel_requested THEN 1 ELSE 0 END,
-        run_at = clock_timestamp(), due = j.cancel_requested OR l.crashes <> $4::int - 1
+        run_at = clock_timestamp(), due = j.cancel_requested OR l.crashes <> $3::int - 1
     FROM lost l
     WHERE j.job_id = l.job_id AND j.status = 'processing'
     RETURNING j.job_id, j.job_type, j.status, j.event_seq, j.error, j.due, j.crash_count, j.retries, j.claim_seq, j.claimed_by, j.claimed_at
@@ -217,7 +214,6 @@ SELECT t.job_id, t.status, (SELECT count(*) FROM woken) AS lanes FROM taken t
 type JobRescueParams struct {
 	Term        int64
 	CrashWindow time.Duration
-	HoldOff     time.Duration
 	Quarantine  int32
 	MaxJobs     int32
 }
@@ -228,13 +224,11 @@ type JobRescueRow struct {
 	Lanes  int64
 }
 
-// Takes the jobs of workers whose lease has ended: back to approved, counted as
-// a crash; quarantined as failed after too many crashes within the window; or
-// cancelled when that was asked for. Only under the leader's term. After the
-// database was away live workers get hold_off to renew their leases, or to hand
-// back their jobs; see WorkerReap. What is locked must still be the claim that was
-// found: another rescue may have been quicker, and a live worker hold the job by
-// now, whom the search did not see.
+// Takes the jobs of workers who are dead, see WorkerReap: back to approved, counted
+// as a crash; quarantined as failed after too many crashes within the window; or
+// cancelled when that was asked for. Only under the leader's term. What is locked
+// must still be the claim that was found: another rescue may have been quicker,
+// and a live worker hold the job by now, whom the search did not see.
 //
 // A suspect is a job that its next crash would quarantine. Where a worker held
 // one, only that is counted, for it is the likeliest to have killed the worker,
@@ -245,13 +239,11 @@ type JobRescueRow struct {
 // whole workers, which may be somewhat more than max_jobs; and of a worker with a
 // suspect all jobs are locked and as they were found, or all are left for the
 // next look: a cancel, a late completion or another rescue does not take long. A
-// lease ends for all jobs of its worker at once, so all are held against one
-// time. A job that becomes a suspect is not due, see JobDue.
+// job that becomes a suspect is not due, see JobDue.
 func (q *Queries) JobRescue(ctx context.Context, arg JobRescueParams) ([]JobRescueRow, error) {
 	rows, err := q.db.Query(ctx, JobRescue,
 		arg.Term,
 		arg.CrashWindow,
-		arg.HoldOff,
 		arg.Quarantine,
 		arg.MaxJobs,
 	)
