@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestFaultsControls (M04) shows that TestFaults would notice: what the package relies
+// TestFaultsControls shows that TestFaults would notice: what the package relies
 // on is taken out, and the watchers must miss the ends of jobs. With it, they
 // must not.
 func TestFaultsControls(t *testing.T) {
