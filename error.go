@@ -97,6 +97,10 @@ func ErrorMessage(err error) string {
 // attempt.
 var ErrStale = errors.New("claim is stale")
 
+// ErrDiskFull reports that the database has no room to write. What was asked
+// changed nothing; the same may be asked again later. Reading goes on.
+var ErrDiskFull = errors.New("disk full")
+
 // ErrLeaseLost reports that this worker's lease ended before it was renewed.
 // Its jobs are stopped and will be taken up again under a new claim.
 var ErrLeaseLost = errors.New("lease lost")

@@ -7,7 +7,8 @@ type EventSource struct {
 	Name      string `json:"name"` // listen, wal or nats
 	Active    bool   `json:"active" doc:"False while another source stands in for it"`
 	Connected bool   `json:"connected"`
-	// Since is when it was connected, or when the connection was lost.
+	// Since is when it was connected, when the connection was lost, or when it
+	// began to run without one.
 	Since *Time `json:"since"`
 	// Reconnects counts the connections that were lost since the start.
 	Reconnects int64 `json:"reconnects"`

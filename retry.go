@@ -26,6 +26,10 @@ func Backoff(n int, random float64) time.Duration {
 	return time.Duration(float64(wait) * (1 - backoffShare + 2*backoffShare*random))
 }
 
+// fencedText is what a watcher reads of an attempt that was given up, and not
+// counted, because its worker could not renew its lease.
+const fencedText = "handed back: the worker could not renew its lease in time"
+
 // permanentError marks a failure that a retry cannot help.
 type permanentError struct{ err error }
 
@@ -65,8 +69,10 @@ func Conclude(ctx context.Context, claim Claim, result []byte, err error, random
 		o.Status = StatusCompleted
 	case errors.Is(err, ErrCancelled) || errors.Is(cause, ErrCancelled):
 		o.Status = StatusCancelled
-	case errors.Is(cause, ErrShutdown) || errors.Is(cause, ErrLeaseLost):
+	case errors.Is(cause, ErrShutdown):
 		o.Status = StatusApproved
+	case errors.Is(cause, ErrLeaseLost):
+		o.Status, o.Error = StatusApproved, fencedText
 	case Retryable(err) && claim.Retries < claim.MaxRetries:
 		o.Status, o.CountRetry = StatusApproved, true
 		o.RunAt = Backoff(claim.Retries+1, random)

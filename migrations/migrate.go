@@ -115,6 +115,7 @@ func (m migrator) open(dsn string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	cfg.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite // of several servers, the primary
 	cfg.RuntimeParams["lock_timeout"] = strconv.FormatInt(m.lockTimeout.Milliseconds(), 10)
 	cfg.RuntimeParams["statement_timeout"] = "0"
 	return stdlib.OpenDB(*cfg), nil

@@ -6,7 +6,7 @@ SELECT pg_advisory_xact_lock(100000002);
 
 -- name: JobFence :one
 -- Holds the job's row while the claim is current. No row: stale.
-SELECT j.cancel_requested FROM kg_api.jobs j
+SELECT j.cancel_requested, j.checkpoint FROM kg_api.jobs j
 WHERE j.job_id = @job_id AND j.claim_token = @claim_token::bigint AND j.claimed_by = @worker::uuid AND j.status = 'processing'
 FOR NO KEY UPDATE;
 

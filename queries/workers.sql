@@ -26,11 +26,15 @@ UPDATE kg_api.workers w SET state = 'dead' WHERE w.state = 'live';
 -- name: WorkerReap :exec
 -- Marks workers dead whose lease has ended, and forgets those that hold no job
 -- any more. After a restart of the database it waits for hold_off, in which
--- live workers renew.
+-- live workers renew; so it does when the leader has not led since half of the
+-- hold-off, a lease, before the end of a worker's: then nobody may have reached
+-- the database.
 WITH dead AS (
     UPDATE kg_api.workers w SET state = 'dead'
     WHERE w.state = 'live' AND w.lease_until <= clock_timestamp()
-        AND pg_postmaster_start_time() < clock_timestamp() - @hold_off::interval
+        AND pg_postmaster_start_time() < clock_timestamp() - sqlc.arg(hold_off)::interval
+        AND EXISTS (SELECT 1 FROM kg_api.leader l
+            WHERE coalesce(l.since, '-infinity') < greatest(w.lease_until - sqlc.arg(hold_off)::interval / 2, clock_timestamp() - sqlc.arg(hold_off)::interval))
 )
 DELETE FROM kg_api.workers w
 WHERE w.state <> 'live' AND w.lease_until < clock_timestamp() - interval '1 hour'

@@ -115,6 +115,8 @@ type dispatchStore interface {
 	Lanes(ctx context.Context) ([]kappa.Lane, error)
 	Claim(ctx context.Context, r kappa.ClaimRequest) (kappa.ClaimBatch, error)
 	Finish(ctx context.Context, worker string, outcomes []kappa.Outcome) (map[string]kappa.Status, error)
+	Locked(ctx context.Context, jobIDs []string) ([]string, error)
+	DialHeartbeat(ctx context.Context, limit time.Duration) (*postgres.HeartbeatSession, error)
 }
 
 // runLanes runs the lanes as kg serve does, with their listener unless they are
@@ -127,7 +129,7 @@ func runLanes(ctx context.Context, store dispatchStore, dsn string, handler kapp
 		ID: lanes.NewID(), Hostname: "bench", PID: os.Getpid(), Version: "bench", Store: store, Log: quiet,
 		Live: func() { manager.WakeAll() },
 		Dial: func(ctx context.Context) (lanes.Heartbeat, error) {
-			return postgres.DialHeartbeat(ctx, dsn, 2*time.Second)
+			return store.DialHeartbeat(ctx, 2*time.Second)
 		},
 	}, runner)
 	manager = lanes.NewManager(store, worker, runner, quiet)

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kappagraph/kappa/internal/pgproxy"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/migrations"
 )
@@ -23,7 +24,7 @@ type campaign struct {
 	cfg      config
 	database *database
 	witness  *witness
-	proxies  []*proxy // one for each server, and the campaign's own last
+	proxies  []*pgproxy.Proxy // one for each server, and the campaign's own last
 	servers  []*server
 	access   *access
 	store    *postgres.Store
@@ -80,15 +81,15 @@ func (c *campaign) start(ctx, partsCtx context.Context, parts *sync.WaitGroup) e
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			return err
 		}
-		p := newProxy(dir, c.database.socket, c.cfg.Log)
-		listener, err := p.listen(ctx)
+		p := pgproxy.New(dir, c.database.socket, c.cfg.Log)
+		listener, err := p.Listen(ctx)
 		if err != nil {
 			return fmt.Errorf("open a proxy: %w", err)
 		}
-		parts.Go(func() { p.run(partsCtx, listener) })
+		parts.Go(func() { p.Run(partsCtx, listener) })
 		c.proxies = append(c.proxies, p)
 	}
-	c.dsn = c.proxies[c.cfg.Servers].dsn(databaseUser, databaseName)
+	c.dsn = c.proxies[c.cfg.Servers].DSN(databaseUser, databaseName)
 	if err := migrations.Up(ctx, c.dsn, slog.New(slog.DiscardHandler)); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/pgproxy"
 )
 
 const (
@@ -23,8 +24,8 @@ const (
 func (c *campaign) drain(ctx context.Context) error {
 	for i, s := range c.servers {
 		s.signal(syscall.SIGCONT)
-		for _, role := range append(roles(), roleOfRights, everyRole) {
-			c.proxies[i].set(role, pass)
+		for _, role := range append(roles(), roleOfRights, pgproxy.EveryRole) {
+			c.proxies[i].Set(role, pgproxy.Pass)
 		}
 	}
 	if err := c.repairLanes(ctx); err != nil {
@@ -97,8 +98,8 @@ func (c *campaign) explain(ctx context.Context) error {
 	}
 	defer conn.Close(ctx) //nolint:errcheck // nothing is lost with it
 	found, err := lines(ctx, conn, `
-		SELECT format('%s is %s, due %s, run_at in %s s, claimed by %s (%s, lease ended %s s ago), retries %s: %s', j.job_id, j.status, j.due,
-			extract(epoch FROM j.run_at - clock_timestamp()), j.claimed_by, w.state, extract(epoch FROM clock_timestamp() - w.lease_until), j.retries, j.error)
+		SELECT format('%s is %s, due %s, run_at in %s s, claimed by %s (%s, lease ended %s s ago), retries %s, crashes %s: %s', j.job_id, j.status, j.due,
+			extract(epoch FROM j.run_at - clock_timestamp()), j.claimed_by, w.state, extract(epoch FROM clock_timestamp() - w.lease_until), j.retries, j.crash_count, j.error)
 		FROM kg_api.jobs j LEFT JOIN kg_api.workers w ON w.worker_id = j.claimed_by
 		WHERE j.status NOT IN ('completed', 'failed', 'cancelled') LIMIT 10`)
 	for _, line := range found {

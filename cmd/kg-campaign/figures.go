@@ -19,6 +19,8 @@ type figures struct {
 	Repeated      int // attempts that went back to approved
 	Pairs         int // of a fault and a job that ran under it: the bound of the repetitions
 	Released      int
+	Spared        int // attempts that went back uncounted, beside a suspect
+	Suspects      int // claims of jobs that one more crash would quarantine
 	StepsRepeated int
 	Faults        map[faultKind]int
 	Places        map[string]int // at which servers broke
@@ -71,6 +73,7 @@ func (f *figures) add(o figures) {
 	f.Rounds++
 	f.Jobs, f.Unsure, f.Completed, f.Cancelled, f.Quarantined = f.Jobs+o.Jobs, f.Unsure+o.Unsure, f.Completed+o.Completed, f.Cancelled+o.Cancelled, f.Quarantined+o.Quarantined
 	f.Claims, f.Repeated, f.Pairs, f.Released, f.StepsRepeated = f.Claims+o.Claims, f.Repeated+o.Repeated, f.Pairs+o.Pairs, f.Released+o.Released, f.StepsRepeated+o.StepsRepeated
+	f.Spared, f.Suspects = f.Spared+o.Spared, f.Suspects+o.Suspects
 	f.Faults, f.Extents = sums(f.Faults, o.Faults), sums(f.Extents, o.Extents)
 	f.Places = sums(f.Places, o.Places)
 	f.Rights, f.Refused = sums(f.Rights, o.Rights), f.Refused+o.Refused

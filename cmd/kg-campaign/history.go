@@ -3,9 +3,9 @@ package main
 // historySchema is what the campaign writes down beside the product: a row for
 // each change of a job's status or claim, written by a trigger in the same
 // transaction and under the job's lock, so that the order of ids is that of the
-// commits; each term of a leader; each lease; each request to cancel a job that
-// runs; each instant that a schedule promised; effects that no current claim
-// recorded; and the faults.
+// commits; each term of a leader; each lease; each turn that a suspect passed on;
+// each request to cancel a job that runs; each instant that a schedule promised;
+// effects that no current claim recorded; and the faults.
 //
 // Each row has its transaction and when that began; of a claim it also has what
 // the claim could see, which is the snapshot of its statement. A function that is
@@ -22,7 +22,8 @@ CREATE TABLE campaign.history (
     job_type text, priority int, created_at timestamptz, due boolean,
     tx xid8 NOT NULL DEFAULT pg_current_xact_id(),
     began timestamptz NOT NULL DEFAULT transaction_timestamp(),
-    saw pg_snapshot -- of a claim: its statement's snapshot
+    saw pg_snapshot, -- of a claim: its statement's snapshot
+    error text
 );
 CREATE FUNCTION campaign.saw_jobs() RETURNS trigger LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -33,9 +34,9 @@ CREATE TRIGGER campaign_saw BEFORE UPDATE ON kg_api.jobs FOR EACH STATEMENT EXEC
 CREATE FUNCTION campaign.note_job() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO campaign.history (job_id, was, "is", token, worker, attempt, retries, crashes, event_seq,
-        job_type, priority, created_at, due, saw)
+        job_type, priority, created_at, due, error, saw)
     VALUES (NEW.job_id, CASE WHEN TG_OP = 'UPDATE' THEN OLD.status END, NEW.status, NEW.claim_token, NEW.claimed_by,
-        NEW.attempt, NEW.retries, NEW.crash_count, NEW.event_seq, NEW.job_type, NEW.priority, NEW.created_at, NEW.due,
+        NEW.attempt, NEW.retries, NEW.crash_count, NEW.event_seq, NEW.job_type, NEW.priority, NEW.created_at, NEW.due, NEW.error,
         CASE WHEN NEW.status = 'processing' THEN current_setting('campaign.saw')::pg_snapshot END);
     RETURN NULL;
 END $$;
@@ -43,6 +44,18 @@ CREATE TRIGGER campaign_insert AFTER INSERT ON kg_api.jobs FOR EACH ROW EXECUTE 
 CREATE TRIGGER campaign_update AFTER UPDATE ON kg_api.jobs FOR EACH ROW
     WHEN (OLD.status IS DISTINCT FROM NEW.status OR OLD.claim_token IS DISTINCT FROM NEW.claim_token)
     EXECUTE FUNCTION campaign.note_job();
+
+-- The jobs that were due and are not any more, which changes no status: suspects
+-- that have passed their turn on.
+CREATE TABLE campaign.passed (job_id text COLLATE "C" NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp());
+CREATE FUNCTION campaign.note_passed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO campaign.passed (job_id) VALUES (NEW.job_id);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER campaign_passed AFTER UPDATE ON kg_api.jobs FOR EACH ROW
+    WHEN (OLD.status = 'approved' AND NEW.status = 'approved' AND OLD.due AND NOT NEW.due)
+    EXECUTE FUNCTION campaign.note_passed();
 
 CREATE TABLE campaign.cancels (job_id text COLLATE "C" NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp());
 CREATE FUNCTION campaign.note_cancel() RETURNS trigger LANGUAGE plpgsql AS $$

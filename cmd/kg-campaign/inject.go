@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/pgproxy"
 	"github.com/kappagraph/kappa/internal/postgres"
 )
 
@@ -127,7 +128,7 @@ func (i *injector) do(ctx context.Context, f fault, target *server) error {
 		target.signal(syscall.SIGSTOP)
 		defer target.signal(syscall.SIGCONT)
 		if f.kind == faultPause {
-			target.proxy.cut(roleOfLeader) // another one leads, and takes the jobs over
+			target.proxy.Cut(roleOfLeader) // another one leads, and takes the jobs over
 		}
 		pause(ctx, f.lasts)
 	case faultTerminate:
@@ -144,7 +145,7 @@ func (i *injector) do(ctx context.Context, f fault, target *server) error {
 		pause(ctx, f.lasts)
 		return i.edit(ctx, f.lane, kappa.LaneUpdate{Enabled: &on, MaxSlots: &slots})
 	case faultCut:
-		target.proxy.cut(f.role)
+		target.proxy.Cut(f.role)
 	default:
 		i.disturb(ctx, f, target.proxy)
 	}
@@ -152,11 +153,13 @@ func (i *injector) do(ctx context.Context, f fault, target *server) error {
 }
 
 // disturb changes what a proxy does, for a while.
-func (i *injector) disturb(ctx context.Context, f fault, p *proxy) {
-	modes := map[faultKind]mode{faultRefuse: refuse, faultHole: hole, faultBlind: hole, faultLose: lose, faultSlow: slow}
-	p.set(f.role, modes[f.kind])
+func (i *injector) disturb(ctx context.Context, f fault, p *pgproxy.Proxy) {
+	modes := map[faultKind]pgproxy.Mode{
+		faultRefuse: pgproxy.Refuse, faultHole: pgproxy.Hole, faultBlind: pgproxy.Hole, faultLose: pgproxy.Lose, faultSlow: pgproxy.Slow,
+	}
+	p.Set(f.role, modes[f.kind])
 	pause(ctx, f.lasts)
-	p.set(f.role, pass)
+	p.Set(f.role, pgproxy.Pass)
 }
 
 // terminate ends the backends of a role. The database may be away, which is

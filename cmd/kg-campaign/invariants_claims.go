@@ -42,12 +42,21 @@ func i06NoStaleEffect(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string
 	return lines(ctx, conn, `SELECT s.job_id || ': step ' || s.step || ' under token ' || s.token FROM campaign.stale_effects s`)
 }
 
+// endsOfClaims are the ends of claims, who had made them, and whether a suspect of
+// the same worker was taken back by the same rescue and counted. $1 is the number
+// of crashes that quarantines.
+const endsOfClaims = `
+	SELECT e.*, bool_or(e.crashes > e.before AND e.crashes >= $1) OVER (PARTITION BY e.tx, e.worker) AS beside_suspect
+	FROM (SELECT h.*, lag(h.by_server) OVER w AS claimer, lag(h.crashes) OVER w AS before
+		FROM campaign.history h WINDOW w AS (PARTITION BY h.job_id ORDER BY h.id)) e
+	WHERE e.was = 'processing'`
+
+// i06EndedByItsServer knows a rescue by the crash that it counts, or by the
+// suspect that it counts instead.
 func i06EndedByItsServer(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
 	return lines(ctx, conn, `
 		SELECT c.job_id || ': token ' || c.token || ' was claimed by ' || c.claimer || ' and ended as ' || c."is" || ' by ' || c.by_server
-		FROM (SELECT h.*, lag(h.by_server) OVER w AS claimer, lag(h.crashes) OVER w AS before
-			FROM campaign.history h WINDOW w AS (PARTITION BY h.job_id ORDER BY h.id)) c
-		WHERE c.was = 'processing' AND c.crashes = c.before AND c.by_server <> c.claimer`)
+		FROM (`+endsOfClaims+`) c WHERE c.crashes = c.before AND NOT c.beside_suspect AND c.by_server <> c.claimer`, kappa.QuarantineCrashes)
 }
 
 func i07EffectsEqualSteps(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
@@ -102,6 +111,25 @@ func i09Attempts(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, err
 			WHEN s."is" = 'processing' THEN 1
 			WHEN s.was = 'processing' AND s."is" = 'approved' AND s.retries = s.retries_before AND s.crashes = s.crashes_before THEN -1
 			ELSE 0 END`)
+}
+
+// i09Blame holds what a lost worker's jobs were counted against each other.
+func i09Blame(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
+	return lines(ctx, conn, `
+		SELECT c.job_id || ': token ' || c.token || CASE WHEN c.beside_suspect THEN ' was counted beside a suspect' ELSE ' was not counted, and no suspect was' END
+		FROM (`+endsOfClaims+`) c
+		WHERE (c.beside_suspect AND c.crashes > c.before AND c.crashes < $1) OR (NOT c.beside_suspect AND c.error = 'worker lost beside a suspect: not counted')`, kappa.QuarantineCrashes)
+}
+
+// i09SuspectsAlone goes by the order in which claims were made and ended: who goes
+// next is only chosen when the end of the one before is committed.
+func i09SuspectsAlone(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
+	return lines(ctx, conn, `
+		SELECT s.job_id || ': token ' || s.token || ' ran as a suspect beside another one'
+		FROM (SELECT c.*, max(c.ends) OVER (ORDER BY c.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS busy
+			FROM (SELECT h.*, coalesce(lead(h.id) OVER (PARTITION BY h.job_id ORDER BY h.id), 9223372036854775807) AS ends FROM campaign.history h) c
+			WHERE c."is" = 'processing' AND c.crashes >= $1 - 1) s
+		WHERE s.busy > s.id`, kappa.QuarantineCrashes)
 }
 
 func i09Limits(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {

@@ -27,10 +27,12 @@ const lateMost = 16 * time.Second
 // of the claim's statement showed it approved and due, and the transaction that
 // changed it next began only after the claim had chosen, and so did not hold it.
 // What a history does not show is a lock whose holder changed nothing. Nobody
-// takes one on a job that was created approved; others count after lateMost.
+// takes one on a job that was created approved; others count after lateMost. A
+// suspect that has once passed its turn on is left out.
 func i13ClaimOrder(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
 	rows, err := conn.Query(ctx, `
-		SELECT h.job_id, coalesce(h.was, ''), h."is", coalesce(h.job_type, ''), coalesce(h.priority, 0), coalesce(h.created_at, 'epoch'), coalesce(h.due, false), h.at, h.by_server,
+		SELECT h.job_id, coalesce(h.was, ''), h."is", coalesce(h.job_type, ''), coalesce(h.priority, 0), coalesce(h.created_at, 'epoch'), 
+			coalesce(h.due, false) AND NOT EXISTS (SELECT 1 FROM campaign.passed p WHERE p.job_id = h.job_id), h.at, h.by_server,
 			h.tx::text::bigint, coalesce(h.saw::text, ''), coalesce(h.token, 0), lead(h.began) OVER (PARTITION BY h.job_id ORDER BY h.id)
 		FROM campaign.history h WHERE h."is" <> 'processing' OR h.saw IS NOT NULL ORDER BY h.id`)
 	if err != nil {

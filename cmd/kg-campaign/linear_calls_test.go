@@ -43,7 +43,7 @@ func newLinear(t *testing.T) *linear {
 	check(t, err)
 	t.Cleanup(l.store.Close)
 	for range linearCallers {
-		beat, err := postgres.DialHeartbeat(t.Context(), l.dsn, time.Minute)
+		beat, err := l.store.DialHeartbeat(t.Context(), time.Minute)
 		check(t, err)
 		t.Cleanup(func() { _ = beat.Close(context.WithoutCancel(t.Context())) })
 		l.beats = append(l.beats, beat)
@@ -116,6 +116,8 @@ func (l *linear) call(ctx context.Context, caller int, r *rand.Rand) error {
 		results, err = one(linearCall{job: l.workers[worker], what: callRenew, worker: worker}, "", l.beats[caller].Renew(ctx, l.workers[worker], time.Hour))
 	case draw < 72:
 		results, err = l.rescue(ctx)
+	case draw < 74:
+		_, _, err = l.store.MakeDue(ctx, time.Minute) // the turn of a suspect may come
 	case !known:
 		return nil
 	case draw < 82:

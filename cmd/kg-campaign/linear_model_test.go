@@ -44,7 +44,7 @@ type linearJob struct {
 	token   int64
 	owner   int
 	cancel  bool
-	crashes int
+	crashes uint8  // how many were counted: a bit for each number that there may be
 	dead    uint64 // workers, a bit for each
 }
 
@@ -52,7 +52,7 @@ type linearJob struct {
 func linearModel() porcupine.Model {
 	return porcupine.Model{
 		Partition: partitionByJob,
-		Init:      func() any { return linearJob{status: kappa.StatusAwaitingApproval} },
+		Init:      func() any { return linearJob{status: kappa.StatusAwaitingApproval, crashes: 1} },
 		Step: func(state, input, output any) (bool, any) {
 			j, a := state.(linearJob), output.(linearAnswer)
 			want, next := j.step(input.(linearCall), a)
@@ -114,7 +114,7 @@ func (j linearJob) step(c linearCall, a linearAnswer) (linearAnswer, linearJob) 
 	case callCancel:
 		return j.cancelled()
 	case callRescue:
-		return j.rescued()
+		return j.rescued(a)
 	}
 	if !current {
 		return linearAnswer{err: "stale"}, j
@@ -144,18 +144,21 @@ func (j linearJob) cancelled() (linearAnswer, linearJob) {
 	return linearAnswer{err: "conflict"}, j
 }
 
-func (j linearJob) rescued() (linearAnswer, linearJob) {
+// rescued takes the job back. Whether that is counted depends on what else the
+// worker held: a job that is no suspect may have been beside one.
+func (j linearJob) rescued(a linearAnswer) (linearAnswer, linearJob) {
+	const suspect = 1 << (kappa.QuarantineCrashes - 1)
 	if j.status != kappa.StatusProcessing || j.dead&(1<<j.owner) == 0 {
 		return linearAnswer{err: "not to be taken back"}, j
 	}
-	j.crashes++
+	innocent := j.crashes &^ suspect
 	switch {
 	case j.cancel:
 		j.status = kappa.StatusCancelled
-	case j.crashes >= kappa.QuarantineCrashes:
+	case innocent == 0 || j.crashes&suspect != 0 && a.status == kappa.StatusFailed:
 		j.status = kappa.StatusFailed
 	default:
-		j.status = kappa.StatusApproved
+		j.status, j.crashes = kappa.StatusApproved, innocent|innocent<<1
 	}
 	return linearAnswer{status: j.status}, j
 }

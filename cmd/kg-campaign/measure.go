@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/kappagraph/kappa"
 )
 
 // measure reads the figures from the database.
@@ -38,11 +40,15 @@ func measure(ctx context.Context, dsn string, o *outcome) (figures, error) {
 	}
 	err = conn.QueryRow(ctx, `
 		WITH claims AS (
-			SELECT h.was, h."is", h.at, lag(h.at) OVER w AS claimed_at, h.retries - lag(h.retries) OVER w + h.crashes - lag(h.crashes) OVER w AS counted
+			SELECT h.was, h."is", h.at, h.error, lag(h.at) OVER w AS claimed_at,
+				h.retries - lag(h.retries) OVER w + h.crashes - lag(h.crashes) OVER w AS counted
 			FROM campaign.history h WINDOW w AS (PARTITION BY h.job_id ORDER BY h.id))
 		SELECT count(*), count(*) FILTER (WHERE c."is" = 'approved'), count(*) FILTER (WHERE c."is" = 'approved' AND c.counted = 0),
+			count(*) FILTER (WHERE c."is" = 'approved' AND c.error = 'worker lost beside a suspect: not counted'),
+			(SELECT count(*) FROM campaign.history s WHERE s."is" = 'processing' AND s.crashes >= $1 - 1),
 			coalesce(sum((SELECT count(*) FROM campaign.faults f WHERE f.began <= c.at AND f.ended >= c.claimed_at)), 0)::bigint
-		FROM claims c WHERE c.was = 'processing'`).Scan(&f.Claims, &f.Repeated, &f.Released, &f.Pairs)
+		FROM claims c WHERE c.was = 'processing'`, kappa.QuarantineCrashes).Scan(&f.Claims, &f.Repeated, &f.Released, &f.Spared, &f.Suspects, &f.Pairs)
+	f.Released -= f.Spared
 	if err != nil {
 		return f, fmt.Errorf("count the claims: %w", err)
 	}

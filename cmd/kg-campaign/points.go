@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"github.com/kappagraph/kappa/internal/pgproxy"
 )
 
 const (
@@ -100,9 +102,9 @@ func (i *injector) tryBreak(ctx context.Context, f fault, target *server) (bool,
 // makeLead keeps the other servers from the leader's lock until the target leads,
 // or done.
 func (i *injector) makeLead(ctx context.Context, target *server, done func() bool) {
-	defer i.eachOther(target, pass)
+	defer i.eachOther(target, pgproxy.Pass)
 	for !done() && i.leader(ctx) != target {
-		i.eachOther(target, refuse)
+		i.eachOther(target, pgproxy.Refuse)
 		if !pause(ctx, pointLook) {
 			return
 		}
@@ -110,10 +112,10 @@ func (i *injector) makeLead(ctx context.Context, target *server, done func() boo
 }
 
 // eachOther sets how the other servers reach the leader's lock.
-func (i *injector) eachOther(target *server, m mode) {
+func (i *injector) eachOther(target *server, m pgproxy.Mode) {
 	for _, s := range i.servers {
 		if s != target {
-			s.proxy.set(roleOfLeader, m)
+			s.proxy.Set(roleOfLeader, m)
 		}
 	}
 }

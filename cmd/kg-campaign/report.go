@@ -22,7 +22,8 @@ func (f figures) write(out io.Writer, violations []violation) {
 	fmt.Fprintf(out, "  faults: %s\n", strings.Join(kinds, ", "))
 	fmt.Fprintf(out, "  points: %s\n", counted(f.Places))
 	fmt.Fprintf(out, "  jobs: %d completed, %d cancelled, %d quarantined; %d submissions without an answer\n", f.Completed, f.Cancelled, f.Quarantined, f.Unsure)
-	fmt.Fprintf(out, "  claims: %d, of which %d were repeated (bound %d, pairs of a fault and a job under it), %d of them released without counting\n", f.Claims, f.Repeated, f.Pairs, f.Released)
+	fmt.Fprintf(out, "  claims: %d, of which %d were repeated (bound %d, pairs of a fault and a job under it), %d of them released without counting, %d lost beside a suspect; %d claims of suspects\n",
+		f.Claims, f.Repeated, f.Pairs, f.Released, f.Spared, f.Suspects)
 	fmt.Fprintf(out, "  steps done again by an unfenced target's count: %d\n", f.StepsRepeated)
 	fmt.Fprintf(out, "  rescues %d, leases lost %d, stale writes refused %d, listeners connected again %d, terms of leaders %d\n",
 		f.Logs.Rescues, f.Logs.LeasesLost, f.Logs.Stale, f.Logs.Relistens, f.Logs.Leaders)

@@ -3,6 +3,8 @@ package main
 import (
 	"math/rand/v2"
 	"time"
+
+	"github.com/kappagraph/kappa/internal/pgproxy"
 )
 
 // faultKind names what is done to the installation.
@@ -101,7 +103,7 @@ func schedule(seed uint64, n, servers int, every, lease time.Duration) []fault {
 			points++
 		}
 		if (kind == faultRefuse || kind == faultHole || kind == faultSlow) && r.IntN(3) == 0 {
-			f.role = everyRole
+			f.role = pgproxy.EveryRole
 		}
 		faults[i] = f
 	}

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/kappagraph/kappa/internal/pgproxy"
 )
 
 const (
@@ -32,7 +34,7 @@ type server struct {
 	dir     string
 	lease   time.Duration
 	witness string
-	proxy   *proxy
+	proxy   *pgproxy.Proxy
 	log     *slog.Logger
 
 	busy sync.Mutex // one fault at a time
@@ -113,7 +115,7 @@ func (s *server) command() *exec.Cmd {
 	cmd := exec.Command(s.program, "serve") //nolint:noctx // how it ends is what this is about
 	cmd.Env = append(cleanEnvironment(),
 		"KG_ADDR=127.0.0.1:0", "KG_DATA_DIR="+filepath.Join(s.dir, fmt.Sprintf("server%d", s.index)),
-		"DATABASE_URL="+s.proxy.dsn(roleOfServer(s.index), databaseName), "KG_ADMIN_PASSWORD="+password,
+		"DATABASE_URL="+s.proxy.DSN(roleOfServer(s.index), databaseName), "KG_ADMIN_PASSWORD="+password,
 		"KG_TEST_TYPES=1", "KG_TEST_LEASE_SECONDS="+strconv.Itoa(int(s.lease.Seconds())), "KG_TEST_WITNESS="+s.witness,
 		"KG_DRAIN_SECONDS="+strconv.Itoa(drainSeconds), "MAX_LANE_SLOTS="+strconv.Itoa(maxLaneSlots),
 		"KG_POOL_JOBS=8", "KG_POOL_GRAPH=2", "KG_POOL_AUTH=2")

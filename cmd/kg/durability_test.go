@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/pgembed"
@@ -132,7 +130,7 @@ func (c *crashLab) claim() []kappa.Claim {
 // campaign becomes the leader, and returns the term.
 func (c *crashLab) campaign() int64 {
 	c.t.Helper()
-	session, err := postgres.DialLeader(c.t.Context(), c.cluster.DSN(pgembed.Database), leaderLimit)
+	session, err := c.store.DialLeader(c.t.Context(), leaderLimit)
 	check(c.t, err)
 	c.t.Cleanup(func() { _ = session.Close(context.WithoutCancel(c.t.Context())) })
 	term, won, err := session.Campaign(c.t.Context(), c.worker)
@@ -141,14 +139,4 @@ func (c *crashLab) campaign() int64 {
 		c.t.Fatal("nobody can lead")
 	}
 	return term
-}
-
-// execute runs statements.
-func execute(t *testing.T, dsn, sql string) {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), dsn)
-	check(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
-	_, err = conn.Exec(t.Context(), sql)
-	check(t, err)
 }

@@ -74,12 +74,14 @@ func errorCases(run runCase) {
 		})
 	}
 	for _, point := range []string{"before JobEffect", "after JobEffect"} {
-		run("an error "+point+" is retried, and the effect counts once", func(t *testing.T, l *pointLab) {
+		run("an error "+point+" is waited for, and the effect counts once", func(t *testing.T, l *pointLab) {
 			id := l.submit(`{"ms":30,"steps":3}`)
-			l.start(point + "=error#1").reached(point)
-			if job := l.completed(id, 3); job.Attempt != 2 {
-				t.Errorf("it took %d attempts, want a second one", job.Attempt)
+			s := l.start(point + "=error#1")
+			s.reached(point)
+			if job := l.completed(id, 3); job.Attempt != 1 {
+				t.Errorf("it took %d attempts, want the one that waited", job.Attempt)
 			}
+			s.logged("a job waits for the database")
 		})
 	}
 	run("an error before JobClaim delays the jobs and nothing else", func(t *testing.T, l *pointLab) {
@@ -130,7 +132,7 @@ func errorCases(run runCase) {
 func zombieCases(run runCase) {
 	for _, point := range []string{"before WorkerHeartbeat", "after WorkerHeartbeat"} {
 		run("a server that hangs "+point+" stops its jobs and changes nothing afterwards", func(t *testing.T, l *pointLab) {
-			zombie := l.start(point + "=sleep(6s)#1;before JobFinish=sleep(6s)#1")
+			zombie := l.start(point + "=sleep(12s)#1;before JobFinish=sleep(12s)#1")
 			zombie.logged("msg=leading")
 			id, long := l.submit(`{"ms":30,"steps":3}`), l.submit(`{"ms":5000,"steps":50}`)
 			zombie.reached("before JobFinish")

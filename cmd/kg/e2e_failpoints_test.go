@@ -50,6 +50,7 @@ func TestFailpoints(t *testing.T) {
 	zombieCases(run)
 	leaderCases(run)
 	streamCases(run)
+	poisonCases(run)
 	for _, text := range []string{
 		"after JobClam=exit", "after JobClaim=exit;after JobClaim=error", "before JobFinish", "before JobFinish=explode", "before JobFinish=sleep(3)",
 		"before JobFinish=barrier(here)", "before JobFinish=exit(1)", "before JobFinish=exit@0", "before JobFinish=exit@1.5", "before JobFinish=exit@x", "before JobFinish=exit#0", "before JobFinish=exit#x",
@@ -99,8 +100,14 @@ func newPointLab(t *testing.T, program string) *pointLab {
 // submit stores an approved job of some steps that each take as long.
 func (l *pointLab) submit(data string) string {
 	l.t.Helper()
+	return l.submitType(kappa.TypeEffect, data)
+}
+
+// submitType stores an approved job of a type.
+func (l *pointLab) submitType(jobType, data string) string {
+	l.t.Helper()
 	job, err := l.store.SubmitJob(l.t.Context(), kappa.NewJob{
-		Type: kappa.TypeEffect, Queue: kappa.DefaultQueue, AutoApprove: true, MaxRetries: 3, UserID: kappa.SystemUserID, Data: []byte(data),
+		Type: jobType, Queue: kappa.DefaultQueue, AutoApprove: true, MaxRetries: 3, UserID: kappa.SystemUserID, Data: []byte(data),
 	})
 	check(l.t, err)
 	return job.ID

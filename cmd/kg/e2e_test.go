@@ -27,6 +27,7 @@ type testServer struct {
 	dataDir string
 	client  *client.Client
 	logs    *lockedBuffer
+	stop    func() // as a signal does; waits until the server has ended
 }
 
 // lockedBuffer collects the log.
@@ -76,11 +77,14 @@ func startServer(t *testing.T, settings map[string]string) *testServer {
 		done <- serve(ctx, parsed, ready, s.logs)
 		ready.Close() //nolint:errcheck // it always returns nil
 	}()
-	t.Cleanup(func() {
+	s.stop = sync.OnceFunc(func() {
 		stop()
 		if err := <-done; err != nil {
 			t.Errorf("the server ended with: %v", err)
 		}
+	})
+	t.Cleanup(func() {
+		s.stop()
 		if t.Failed() {
 			t.Logf("the server's log:\n%s", s.logs)
 		}

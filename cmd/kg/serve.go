@@ -86,7 +86,9 @@ func loadServeSettings(lookup func(string) (string, bool), file string) (serveSe
 // serve runs the server until a signal or the end of ctx. It prints one line
 // with its URL to out when it is ready, and logs to logs.
 func serve(ctx context.Context, settings serveSettings, out, logs io.Writer) (err error) {
-	log := slog.New(slog.NewTextHandler(logs, &slog.HandlerOptions{Level: settings.LogLevel}))
+	limited := newDiskLog(slog.NewTextHandler(logs, &slog.HandlerOptions{Level: settings.LogLevel}))
+	defer limited.close()
+	log := slog.New(limited)
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	hurry, unwatch := watchSecondSignal(ctx)

@@ -34,6 +34,7 @@ type serveSettings struct {
 	AdminPassword string
 	LogLevel      slog.Level
 	Drain         time.Duration
+	Leave         time.Duration
 	TestTypes     bool
 	TestLease     time.Duration // 0: the default; only with TestTypes
 	TestWitness   string        // socket that is told of each effect; only with TestTypes
@@ -67,6 +68,7 @@ var settingHelp = []struct{ name, help string }{
 	{"KG_PG_BIN", "directory of PostgreSQL's programs (default: search PATH and the usual places)"},
 	{"KG_ADMIN_PASSWORD", "password of the account admin at the first start; unset: a generated one is shown once"},
 	{"KG_LOG_LEVEL", "debug, info, warn or error (default info)"},
+	{"KG_LEAVE_SECONDS", "how long a stop is told to load balancers, by /readyz, before it begins, 0 to 300 (default 0)"},
 	{"KG_DRAIN_SECONDS", "how long running jobs may finish at a stop, 0 to 3600 (default 10)"},
 	{"KG_MAX_DOCUMENT_BYTES", "largest document, 1024 to 1073741824 (default 67108864)"},
 	{"KG_TEST_TYPES", "1 registers the job types noop, sleep and effect (default 0)"},
@@ -101,6 +103,7 @@ func readServeSettings(lookup func(name string) (string, bool), file map[string]
 		AdminPassword: r.text("KG_ADMIN_PASSWORD", ""),
 		LogLevel:      r.level("KG_LOG_LEVEL"),
 		Drain:         time.Duration(r.number("KG_DRAIN_SECONDS", int(defaultDrain/time.Second), 0, 3600)) * time.Second,
+		Leave:         r.units("KG_LEAVE_SECONDS", time.Second, 0, 0, 300),
 		TestTypes:     r.flag("KG_TEST_TYPES"),
 		TestLease:     r.units("KG_TEST_LEASE_SECONDS", time.Second, 0, 0, 60),
 		TestWitness:   r.text("KG_TEST_WITNESS", ""),

@@ -47,6 +47,7 @@ type server struct {
 	worker   *lanes.Worker
 	manager  *lanes.Manager
 	elector  *lanes.Elector
+	rescues  *lanes.Rescues
 
 	schedules *lanes.Schedules
 	launcher  *lanes.Launcher
@@ -133,6 +134,7 @@ func (s *server) wireLanes(context.Context) error {
 		Store: s.store, Extraction: s.models.extraction, Embedding: s.models.embedding, Local: true,
 		Interval: analystEvery, Log: s.log,
 	})
+	s.rescues = &lanes.Rescues{}
 	s.finisher = lanes.NewFinisher(s.store, s.log)
 	s.runner = lanes.NewRunner(s.handlers(), s.finisher, s.log)
 	hostname, err := os.Hostname()
@@ -144,22 +146,14 @@ func (s *server) wireLanes(context.Context) error {
 		Live:  func() { s.manager.WakeAll() },
 		Lease: s.settings.TestLease, Heartbeat: s.settings.TestLease / 5, Margin: s.settings.TestLease / 5,
 		Dial: func(ctx context.Context) (lanes.Heartbeat, error) {
-			session, err := postgres.DialHeartbeat(ctx, s.dsn, heartbeatLimit)
-			if err == nil {
-				session.Trace(s.hook)
-			}
-			return session, err
+			return s.store.DialHeartbeat(ctx, heartbeatLimit)
 		},
 	}, s.runner)
 	s.manager = lanes.NewManager(s.store, s.worker, s.runner, s.log)
 	s.elector = lanes.NewElector(lanes.ElectorConfig{
 		ID: s.id, Log: s.log, Lead: s.lead,
 		Dial: func(ctx context.Context) (lanes.Leadership, error) {
-			session, err := postgres.DialLeader(ctx, s.dsn, leaderLimit)
-			if err == nil {
-				session.Trace(s.hook)
-			}
-			return session, err
+			return s.store.DialLeader(ctx, leaderLimit)
 		},
 	})
 	return nil
@@ -171,29 +165,30 @@ func (s *server) wireScheduler(context.Context) error {
 	s.schedules = lanes.NewSchedules(s.store, rules)
 	s.launcher = lanes.NewLauncher(s.store, rules, s.log)
 	s.cleaner = lanes.NewCleaner(lanes.CleanerConfig{
-		Store: s.store, Keep: s.settings.Retention, Every: s.settings.CleanupEvery, Log: s.log,
+		Store: s.store, Keep: s.settings.Retention, Every: s.settings.CleanupEvery, Rescues: s.rescues, Log: s.log,
 	})
 	return nil
 }
 
 // handlers are the job types that this server works on.
 func (s *server) handlers() map[string]kappa.Handler {
+	store := lanes.NewPatient(s.store, s.log)
 	ingestion := ingest.NewHandler(ingest.HandlerConfig{
-		Store: s.store, Extractor: s.models.extractor, Embedder: s.models.embedder,
+		Store: store, Extractor: s.models.extractor, Embedder: s.models.embedder,
 		Extraction: s.models.extraction, Embedding: s.models.embedding, LocalEmbedding: true, Log: s.log,
 	})
 	handlers := map[string]kappa.Handler{kappa.TypeIngestion: ingestion.Work}
 	if s.settings.TestTypes {
 		handlers[kappa.TypeNoop] = jobs.Noop
-		handlers[kappa.TypeSleep] = jobs.Sleep{Store: s.store}.Work
-		handlers[kappa.TypeEffect] = jobs.Effect{Store: s.store, Witness: witness(s.settings.TestWitness)}.Work
+		handlers[kappa.TypeSleep] = jobs.Sleep{Store: store}.Work
+		handlers[kappa.TypeEffect] = jobs.Effect{Store: store, Witness: witness(s.settings.TestWitness)}.Work
 	}
 	return handlers
 }
 
 // lead is what only the leader does: it runs the lanes and keeps house.
 func (s *server) lead(ctx context.Context, term int64) error {
-	scheduler := lanes.NewScheduler(s.store, term, s.manager.WakeAll, s.log)
+	scheduler := lanes.NewScheduler(s.store, term, s.manager.WakeAll, s.rescues, s.log)
 	s.events.leadershipChanged()
 	defer s.events.leadershipChanged()
 	return runServices(ctx, s.log, []service{
@@ -219,7 +214,21 @@ func (s *server) services(listener net.Listener) []service {
 		{"analyst", s.analyst.Run},
 		{"token purge", s.purge},
 		{"HTTP", func(ctx context.Context) error { return s.api.Run(ctx, listener) }},
+		{"load balancers", s.leave},
 	}...)
+}
+
+// leave is the first to be stopped: the server is not ready from then on, and
+// answers for a while, in which load balancers notice. A second signal cuts that
+// short.
+func (s *server) leave(ctx context.Context) error {
+	<-ctx.Done()
+	s.api.Drain()
+	select {
+	case <-s.hurry.Done():
+	case <-time.After(s.settings.Leave):
+	}
+	return nil
 }
 
 // purge forgets revoked tokens that have expired.

@@ -30,7 +30,7 @@ type events struct {
 // wireEvents connects the sources of events: the listener for wake-ups, and for
 // the events themselves the listener or the write-ahead log, and NATS besides.
 func (s *server) wireEvents(ctx context.Context) error {
-	e := &s.events
+	e, primary := &s.events, s.store.Primary()
 	e.hub = notify.NewHub(s.store, s.log)
 	e.notifier = notify.NewNotifier(s.id, s.store.Notify, s.log)
 	e.watchdog = notify.NewWatchdog(notify.WatchdogConfig{Store: s.store, Every: watchdogEvery, Log: s.log})
@@ -43,7 +43,7 @@ func (s *server) wireEvents(ctx context.Context) error {
 		if err := notify.CheckWAL(checkCtx, s.dsn); err != nil {
 			return usage("KG_EVENTS=wal: %s", err)
 		}
-		e.wal = notify.NewWAL(notify.WALConfig{DSN: s.dsn, ID: s.id, Sink: relaySink{e.hub, e.nats}, Hook: s.hook, Log: s.log})
+		e.wal = notify.NewWAL(notify.WALConfig{DSN: s.dsn, Validate: primary.Validate, ID: s.id, Sink: relaySink{e.hub, e.nats}, Hook: s.hook, Log: s.log})
 	}
 	handle := s.wakeUps()
 	if e.wal == nil {
@@ -55,7 +55,7 @@ func (s *server) wireEvents(ctx context.Context) error {
 			e.relay(channel, payload)
 		}
 	}
-	e.listener = notify.NewListener(notify.ListenConfig{DSN: s.dsn, ID: s.id, Log: s.log, Hook: s.hook, Handle: handle, Resync: func() {
+	e.listener = notify.NewListener(notify.ListenConfig{DSN: s.dsn, Validate: primary.Validate, ID: s.id, Log: s.log, Hook: s.hook, Handle: handle, Resync: func() {
 		s.wakeAll()
 		e.hub.Resync()
 		if e.nats != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// Config is what a Server needs. Every field but Sources, HubStats, JobTypes,
-// Version and Limits is required.
+// Config is what a Server needs. Every field but Sources, HubStats, Figures,
+// Readiness, JobTypes, Version and Limits is required.
 type Config struct {
 	Auth    authenticator
 	Clients oauthClients
@@ -23,8 +23,10 @@ type Config struct {
 	Hub    hub
 	Ingest ingester
 
-	Sources  func() []kappa.EventSource // how this server hears of events; nil = not told
-	HubStats func() HubStats            // for the metrics; nil = not told
+	Sources   func() []kappa.EventSource // how this server hears of events; nil = not told
+	HubStats  func() HubStats            // for the metrics; nil = not told
+	Figures   Figures                    // for the metrics
+	Readiness Readiness                  // for the probes
 
 	Lanes     lanes
 	Operator  operator

@@ -1,6 +1,7 @@
 package http
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -147,10 +148,11 @@ func (s *Server) lookAtService(ctx context.Context) serviceReport {
 	}
 }
 
-// probe looks at something for a public route: however often it is asked, it
-// looks once in a probeAge, and never for longer than probeTimeout.
+// probe looks at something for many: however often it is asked, it looks once in a
+// probeAge, or in its own age, and never for longer than probeTimeout.
 type probe[T any] struct {
 	look func(ctx context.Context) T
+	age  time.Duration // 0 = probeAge
 
 	mu   sync.Mutex
 	at   time.Time
@@ -160,7 +162,7 @@ type probe[T any] struct {
 func (p *probe[T]) result(ctx context.Context) T {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if time.Since(p.at) < probeAge {
+	if time.Since(p.at) < cmp.Or(p.age, probeAge) {
 		return p.last
 	}
 	// Not the request's context: others use the result too.
@@ -168,5 +170,12 @@ func (p *probe[T]) result(ctx context.Context) T {
 	defer cancel()
 	p.last = p.look(ctx)
 	p.at = time.Now()
+	return p.last
+}
+
+// latest returns what the last look has found, without a new one.
+func (p *probe[T]) latest() T {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	return p.last
 }

@@ -23,6 +23,7 @@ type metrics struct {
 	ends     *prometheus.CounterVec
 
 	ofEvents map[string]prometheus.Counter // those of events, which are many
+	asked    *probe[askedFigures]          // nil when the database is not asked
 }
 
 // streamEvents are the names of all server-sent events.
@@ -61,6 +62,7 @@ func newMetrics(s *Server) *metrics {
 	if s.cfg.HubStats != nil {
 		m.registry.MustRegister(newHubCollector(s.cfg.HubStats))
 	}
+	m.registerFigures(s)
 	return m
 }
 
@@ -93,6 +95,9 @@ func (s *Server) registerMetrics() {
 	s.registerRaw(route{
 		method: "GET", path: "/metrics", permission: adminStatus, id: "health.metrics", summary: "Figures of this server for Prometheus", document: documentMetrics,
 	}, func(c *gin.Context) error {
+		if s.metrics.asked != nil {
+			s.metrics.asked.result(c.Request.Context()) // what the collectors show
+		}
 		r := c.Request.Clone(c.Request.Context())
 		r.Header = nethttp.Header{} // one format for all
 		handler.ServeHTTP(c.Writer, r)

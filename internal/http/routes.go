@@ -4,6 +4,8 @@ package http
 // the others, and the description of them all comes last.
 func (s *Server) registerRoutes() {
 	s.registerHealth()
+	s.registerReady()
+	s.registerLive()
 	s.registerMetrics()
 	s.registerOAuth()
 	s.registerIngest()

@@ -11,7 +11,7 @@ import (
 
 // publicRoutes are the only ones that take no bearer.
 var publicRoutes = []string{
-	"GET /", "GET /health", "GET /openapi.json",
+	"GET /", "GET /health", "GET /readyz", "GET /livez", "GET /openapi.json",
 	"POST /auth/oauth/clients/personal", "POST /auth/oauth/token", "POST /auth/oauth/revoke",
 }
 

@@ -34,12 +34,14 @@ type Server struct {
 	uploads *budget
 	metrics *metrics
 
-	streams *streams
-	frames  lastFrame
-	lanes   *laneWatch
-	leaving atomic.Int64  // streams that were open when the stop began
-	closing chan struct{} // closed when Run begins to stop: the streams end
-	stop    sync.Once
+	streams  *streams
+	frames   lastFrame
+	lanes    *laneWatch
+	leaving  atomic.Int64  // streams that were open when the stop began
+	closing  chan struct{} // closed when Run begins to stop: the streams end
+	draining atomic.Bool   // a stop is to come, or has begun
+	unready  atomic.Bool   // what the last look whether it is ready has found
+	stop     sync.Once
 
 	inFlight sync.RWMutex // read-held by each request that Run has accepted
 }
@@ -109,6 +111,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 		served <- err
 	case <-ctx.Done():
 	}
+	s.Drain()
 	s.endStreams()
 	drain, done := context.WithTimeout(base, s.cfg.Limits.Drain)
 	defer done()

@@ -2,7 +2,9 @@ package lanes
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"math"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -13,13 +15,16 @@ import (
 const (
 	finishTimeout  = 10 * time.Second
 	finishRetry    = 100 * time.Millisecond
-	finishRetryMax = 5 * time.Second
+	finishRetryMax = 2 * time.Second
 )
 
 // finishStore stores how attempts ended; see postgres.Store.Finish. It does not
 // keep the outcomes after it has returned.
 type finishStore interface {
 	Finish(ctx context.Context, worker string, outcomes []kappa.Outcome) (map[string]kappa.Status, error)
+	// Locked returns those of the jobs whose rows somebody has locked. It does not
+	// wait for them.
+	Locked(ctx context.Context, jobIDs []string) ([]string, error)
 }
 
 // Finisher stores how attempts ended, grouped: while one statement is on its
@@ -30,9 +35,14 @@ type Finisher struct {
 	store    finishStore
 	log      *slog.Logger
 	queue    *outcomeQueue
+	aside    aside
 	over     func(runs []*run) // their ends are stored, or are not to be; the Runner's
 	unstored sync.WaitGroup    // attempts that have begun, and neither are stored nor will be
+	tally    tally             // of the lanes whose attempts end here
 }
+
+// Counts returns what the lanes of this process have done, by lane.
+func (f *Finisher) Counts() map[string]kappa.LaneCount { return f.tally.counts() }
 
 // NewFinisher returns a Finisher; Run makes it store.
 func NewFinisher(store finishStore, log *slog.Logger) *Finisher {
@@ -64,6 +74,7 @@ func (f *Finisher) finish(r *run) {
 // ended; it returns nil, and no statement is on its way then. It is called once.
 func (f *Finisher) Run(ctx context.Context) error {
 	var statements sync.WaitGroup
+	statements.Go(func() { f.storeAside(ctx) })
 	idle := make(chan *group, maxGroups)
 	for range maxGroups {
 		idle <- &group{}
@@ -83,6 +94,7 @@ func (f *Finisher) Run(ctx context.Context) error {
 	}
 	f.refuse(f.queue.close()...)
 	statements.Wait()
+	f.refuse(f.aside.take(math.MaxInt).runs...)
 	return nil
 }
 
@@ -107,9 +119,10 @@ func (f *Finisher) storeGroup(ctx context.Context, g *group) {
 	f.storeOutcomes(ctx, g.runs, g.outcomes)
 }
 
-// storeOutcomes stores the outcomes of runs. While the database is away it tries
-// again; an outcome that the database refuses is stored as a failure that says
-// so, alone, so that it cannot hold up the others.
+// storeOutcomes stores the outcomes of runs. While the database is away or full
+// it tries again; outcomes of jobs that somebody has locked are set aside; and an
+// outcome that the database refuses is stored as a failure that says so, alone.
+// So none of them can hold up the others.
 func (f *Finisher) storeOutcomes(ctx context.Context, runs []*run, outcomes []kappa.Outcome) {
 	wait := finishRetry
 	for {
@@ -118,6 +131,7 @@ func (f *Finisher) storeOutcomes(ctx context.Context, runs []*run, outcomes []ka
 		cancel()
 		switch {
 		case err == nil:
+			f.tally.ended(runs, outcomes, statuses)
 			f.answer(ctx, runs, outcomes, statuses)
 			return
 		case ctx.Err() != nil:
@@ -126,6 +140,16 @@ func (f *Finisher) storeOutcomes(ctx context.Context, runs []*run, outcomes []ka
 		case kappa.ErrorCode(err) != kappa.CodeUnavailable:
 			f.storeRefused(ctx, runs, outcomes, err)
 			return
+		}
+		if errors.Is(err, kappa.ErrDiskFull) {
+			wait = diskRetry
+		} else if free, ok := f.sortOut(ctx, group{runs, outcomes}); ok && len(free.runs) < len(runs) {
+			f.log.WarnContext(ctx, "somebody has locked jobs that have ended; their outcomes wait", "jobs", len(runs)-len(free.runs), "err", err)
+			if len(free.runs) == 0 {
+				return
+			}
+			runs, outcomes = free.runs, free.outcomes
+			continue
 		}
 		f.log.WarnContext(ctx, "storing outcomes failed; trying again", "jobs", len(runs), "err", err, "retry_in", wait)
 		select {

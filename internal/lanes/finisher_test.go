@@ -76,6 +76,65 @@ func TestFinisherStatements(t *testing.T) {
 		})
 	})
 
+	t.Run("those of jobs that somebody has locked wait aside, and hold up nobody", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			r := startFinisher(t)
+			r.finish(1, "first-%d")
+			r.finish(2, "job-%d") // wait for each other
+			r.answer(0, nil)
+			r.wantStatements(1, 2)
+			r.store.lock("job-1")
+			r.answer(1, kappa.NewError(kappa.CodeUnavailable, "took too long"))
+			r.wantStatements(1, 2, 1)
+			r.answer(2, nil)
+			r.finish(1, "other-%d")
+			r.wantStatements(1, 2, 1, 1)
+			r.answer(3, nil)
+			time.Sleep(10 * time.Second)
+			r.wantStatements(1, 2, 1, 1) // not once while it is locked
+			if taken := r.lane.running.Load(); taken != 1 {
+				t.Errorf("%d slots are taken, want that of the locked job", taken)
+			}
+			r.store.lock()
+			time.Sleep(asideEvery)
+			synctest.Wait()
+			r.wantStatements(1, 2, 1, 1, 1)
+			if got := r.store.statement(4).claims; got[0] != "job-1/3" {
+				t.Errorf("stores %v at last, want the job that was locked", got)
+			}
+			r.answer(4, nil)
+			r.stop()
+		})
+	})
+
+	t.Run("a stop frees those that wait aside", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			r := startFinisher(t)
+			r.store.lock("job-0")
+			r.finish(1, "job-%d")
+			r.answer(0, kappa.NewError(kappa.CodeUnavailable, "took too long"))
+			r.stop()
+			r.wantStatements(1)
+		})
+	})
+
+	t.Run("are tried again rarely while the disk is full", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			r := startFinisher(t)
+			full := &kappa.Error{Code: kappa.CodeUnavailable, Err: kappa.ErrDiskFull}
+			r.finish(1, "job-%d")
+			r.answer(0, full)
+			time.Sleep(diskRetry * 8 / 10)
+			synctest.Wait()
+			r.wantStatements(1)
+			time.Sleep(diskRetry * 3 / 10)
+			synctest.Wait()
+			r.wantStatements(1, 1)
+			r.answer(1, nil)
+			r.stop()
+		})
+	})
+
 	t.Run("a stop waits for both, and frees what they do not take", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			r := startFinisher(t)
@@ -251,8 +310,9 @@ func (r *finisherRig) stop() {
 
 // slowStore answers a statement when it is told to, whatever its context says.
 type slowStore struct {
-	mu   sync.Mutex
-	sent []*statement
+	mu     sync.Mutex
+	sent   []*statement
+	locked []string // jobs
 }
 
 type statement struct {
@@ -261,10 +321,23 @@ type statement struct {
 	answer chan error
 }
 
+// lock has somebody lock these jobs, and no others.
+func (s *slowStore) lock(jobs ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.locked = jobs
+}
+
 func (s *slowStore) statement(i int) *statement {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.sent[i]
+}
+
+func (s *slowStore) Locked(context.Context, []string) ([]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.locked, nil
 }
 
 func (s *slowStore) Finish(_ context.Context, worker string, outcomes []kappa.Outcome) (map[string]kappa.Status, error) {

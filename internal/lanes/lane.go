@@ -2,6 +2,7 @@ package lanes
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -10,10 +11,11 @@ import (
 )
 
 const (
-	maxClaim     = 500 // jobs in one claim
-	claimTimeout = 5 * time.Second
-	claimSettled = claimTimeout + time.Second // after which a claim is surely known to who has made it
-	claimRetry   = 100 * time.Millisecond     // after a claim that failed; doubled each time, up to the poll interval
+	maxClaim      = 500 // jobs in one claim
+	claimTimeout  = 5 * time.Second
+	claimSettled  = claimTimeout + time.Second // after which a claim is surely known to who has made it
+	claimRetry    = 100 * time.Millisecond     // after a claim that failed; doubled each time, up to the poll interval
+	claimRetryMax = 5 * time.Second            // and up to this: a lane that polls rarely is to go on soon, too
 )
 
 // claimer claims jobs; see postgres.Store.Claim.
@@ -31,6 +33,7 @@ type Lane struct {
 	settings atomic.Pointer[kappa.Lane]
 	backlog  backlog
 	running  atomic.Int64  // slots of this lane that are taken here
+	pulse    pulse         // of the loop
 	wake     chan struct{} // work may have come, a slot is free, or the settings changed
 }
 
@@ -58,25 +61,33 @@ func (l *Lane) Wake() {
 }
 
 // Run claims jobs until ctx ends: when woken, when a slot comes free, soon after
-// a claim that failed, and every poll interval whatever else happens. The jobs
-// that run then go on; see Runner.Drain.
+// a claim that failed, and every poll interval whatever else happens. While the
+// database's disk is full it only tries every few seconds. The jobs that run then
+// go on; see Runner.Drain.
 func (l *Lane) Run(ctx context.Context) error {
 	poll := time.NewTimer(0)
 	defer poll.Stop()
-	retry := claimRetry
+	retry, wake := claimRetry, l.wake
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-l.wake:
+		case <-wake:
 		case <-poll.C:
 		}
+		l.pulse.begin()
 		next, err := l.claim(ctx)
-		if err == nil {
+		wake = l.wake
+		switch {
+		case err == nil:
 			retry = claimRetry
-		} else if ctx.Err() == nil {
+			l.pulse.next(next)
+		case errors.Is(err, kappa.ErrDiskFull):
+			next, wake = kappa.Jitter(diskRetry), nil // whatever comes meanwhile, it cannot be claimed
+			l.log.WarnContext(ctx, "claim failed", "err", err, "retry_in", next)
+		case ctx.Err() == nil:
 			next = min(next, kappa.Jitter(retry))
-			retry = min(2*retry, l.settings.Load().Poll())
+			retry = min(2*retry, claimRetryMax, l.settings.Load().Poll())
 			l.log.WarnContext(ctx, "claim failed", "err", err, "retry_in", next)
 		}
 		poll.Reset(next)
@@ -106,6 +117,7 @@ func (l *Lane) claim(ctx context.Context) (next time.Duration, err error) {
 	}
 	l.backlog.note(batch, whole, began, time.Now())
 	l.running.Add(int64(len(batch.Claims)))
+	l.runner.finisher.tally.claimed(l.name, len(batch.Claims))
 	l.runner.start(s.ctx, batch.Claims, l)
 	if len(batch.Claims) == maxClaim && free > maxClaim {
 		l.Wake() // there may be more, and there is room for it

@@ -76,6 +76,8 @@ func (s *quickStore) Claim(_ context.Context, r kappa.ClaimRequest) (kappa.Claim
 	return kappa.ClaimBatch{Claims: batch}, nil
 }
 
+func (s *quickStore) Locked(context.Context, []string) ([]string, error) { return nil, nil }
+
 func (s *quickStore) Finish(_ context.Context, _ string, outcomes []kappa.Outcome) (map[string]kappa.Status, error) {
 	statuses := make(map[string]kappa.Status, len(outcomes))
 	for i := range outcomes {

@@ -25,19 +25,22 @@ var quiet = slog.New(slog.DiscardHandler)
 // fakeStore is the database as the lanes see it: a queue of approved jobs and
 // the claims on them.
 type fakeStore struct {
-	mu        sync.Mutex
-	lanes     []kappa.Lane
-	queue     []kappa.Claim
-	token     int64
-	held      map[string]kappa.HeldClaim
-	ended     []kappa.Outcome
-	batches   []int // outcomes in each Finish
-	claims    int   // calls of Claim
-	claimErr  error
-	claimed   map[string]time.Time
-	loseClaim bool // the next claim is made, and its answer lost
-	finishErr error
-	finishing func() // called in Finish
+	mu          sync.Mutex
+	lanes       []kappa.Lane
+	queue       []kappa.Claim
+	token       int64
+	held        map[string]kappa.HeldClaim
+	ended       []kappa.Outcome
+	batches     []int // outcomes in each Finish
+	claims      int   // calls of Claim
+	claimErr    error
+	claimed     map[string]time.Time
+	loseClaim   bool // the next claim is made, and its answer lost
+	finishErr   error
+	finishing   func() // called in Finish
+	claiming    func() // called in Claim
+	lanesErr    error
+	registerErr error
 }
 
 func newFakeStore(jobs ...string) *fakeStore {
@@ -60,10 +63,13 @@ func (s *fakeStore) approve(jobs ...string) {
 func (s *fakeStore) Lanes(context.Context) ([]kappa.Lane, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]kappa.Lane(nil), s.lanes...), nil
+	return append([]kappa.Lane(nil), s.lanes...), s.lanesErr
 }
 
 func (s *fakeStore) Claim(_ context.Context, r kappa.ClaimRequest) (kappa.ClaimBatch, error) {
+	if s.claiming != nil {
+		s.claiming()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.claims++
@@ -91,6 +97,8 @@ func (s *fakeStore) Claim(_ context.Context, r kappa.ClaimRequest) (kappa.ClaimB
 	}
 	return kappa.ClaimBatch{Claims: claims}, nil
 }
+
+func (s *fakeStore) Locked(context.Context, []string) ([]string, error) { return nil, nil }
 
 func (s *fakeStore) Finish(_ context.Context, _ string, outcomes []kappa.Outcome) (map[string]kappa.Status, error) {
 	if s.finishing != nil {
@@ -126,8 +134,12 @@ func (s *fakeStore) outcomes() map[string]kappa.Outcome {
 	return m
 }
 
-func (s *fakeStore) Register(context.Context, kappa.Worker, string, time.Duration) error { return nil }
-func (s *fakeStore) Unregister(context.Context, string) error                            { return nil }
+func (s *fakeStore) Register(context.Context, kappa.Worker, string, time.Duration) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.registerErr
+}
+func (s *fakeStore) Unregister(context.Context, string) error { return nil }
 
 // fakeHeartbeat renews as renew says; nil renews always.
 type fakeHeartbeat struct {

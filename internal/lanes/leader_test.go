@@ -171,7 +171,7 @@ func TestQ43_NoTaskOfTheLeaderHangs(t *testing.T) {
 	const most = 30 * time.Second
 	tasks := map[string]func(ctx context.Context, h *hangingHouse) error{
 		"scheduler": func(ctx context.Context, h *hangingHouse) error {
-			return NewScheduler(h, 1, func() {}, quiet).Run(ctx)
+			return NewScheduler(h, 1, func() {}, &Rescues{}, quiet).Run(ctx)
 		},
 		"scheduled jobs": func(ctx context.Context, h *hangingHouse) error {
 			return NewLauncher(h, testRules, quiet).Run(ctx, 1)

@@ -2,7 +2,9 @@ package lanes
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"maps"
 	"reflect"
 	"slices"
 	"sync"
@@ -31,6 +33,7 @@ type Manager struct {
 	runner *Runner
 	log    *slog.Logger
 	reread chan struct{}
+	pulse  pulse // of the look at the table
 
 	mu       sync.Mutex // guards what follows
 	lanes    map[string]*managedLane
@@ -83,10 +86,14 @@ func (m *Manager) Run(ctx context.Context) error {
 	var group sync.WaitGroup
 	defer group.Wait()
 	defer m.stopAll()
+	defer m.pulse.rest()
 	tick := time.NewTicker(rereadLanes)
 	defer tick.Stop()
 	for {
-		if err := m.apply(ctx, &group); err != nil && ctx.Err() == nil {
+		m.pulse.begin()
+		if err := m.apply(ctx, &group); err == nil {
+			m.pulse.next(rereadLanes)
+		} else if ctx.Err() == nil {
 			m.log.WarnContext(ctx, "reading the lanes failed; they go on as they are", "err", err)
 		}
 		select {
@@ -101,6 +108,28 @@ func (m *Manager) Run(ctx context.Context) error {
 		case <-m.reread:
 		}
 	}
+}
+
+// Check returns an error that says which lane does not look for work any more,
+// though it should, or that the table of lanes is not read. It is nil while Run
+// does not run, never waits for the database, and costs a look at each lane.
+func (m *Manager) Check() error {
+	now := time.Now()
+	if late := m.pulse.late(now); late > 0 {
+		return overdue("the table of lanes has not been read", late)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(m.lanes)) {
+		if late := m.lanes[name].pulse.late(now); late > 0 {
+			return overdue("lane "+name+" has not looked for work", late)
+		}
+	}
+	return nil
+}
+
+func overdue(what string, late time.Duration) error {
+	return kappa.NewError(kappa.CodeUnavailable, fmt.Sprintf("%s, overdue for %s; see the server's log", what, late.Round(time.Second)))
 }
 
 // apply makes the running lanes those of the table.

@@ -31,10 +31,11 @@ type cleanupStore interface {
 
 // CleanerConfig says what is cleaned up, and how often.
 type CleanerConfig struct {
-	Store cleanupStore
-	Keep  kappa.Retention
-	Every time.Duration
-	Log   *slog.Logger
+	Store   cleanupStore
+	Keep    kappa.Retention
+	Every   time.Duration
+	Rescues *Rescues // counts the jobs that are taken back; nil counts nothing
+	Log     *slog.Logger
 }
 
 // Cleaner cancels what nobody approved in time, takes back stuck jobs, and
@@ -131,6 +132,7 @@ func (c *Cleaner) pass(ctx context.Context, term int64) (done kappa.Cleanup, err
 		}},
 		{&done.Recovered, func(ctx context.Context, _ *kappa.PruneKey) (int, bool, error) {
 			jobs, err := store.RecoverStale(ctx, term, rescueBatch)
+			c.cfg.Rescues.add(kappa.TakenNoProgress, jobs)
 			return len(jobs), len(jobs) == rescueBatch, err
 		}},
 		{&done.Jobs, func(ctx context.Context, key *kappa.PruneKey) (n int, more bool, err error) {

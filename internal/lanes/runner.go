@@ -13,6 +13,10 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
+// storeGrace is how long a stop waits, after the last job has ended, until that is
+// stored.
+const storeGrace = 3 * time.Second
+
 // Runner works on claimed jobs, all at the same time, and passes to the Finisher
 // how they end.
 type Runner struct {
@@ -78,6 +82,7 @@ func (r *Runner) work(b *batch) {
 		}
 		run.ended(r.handle(run))
 		if run.stale() {
+			r.finisher.tally.stale(run.claim.Lane)
 			r.finisher.dismiss(run)
 			r.log.WarnContext(run.ctx, "job given up: the claim is stale", run.about()...)
 			continue
@@ -146,6 +151,13 @@ func (r *Runner) runs(jobID string) bool {
 	return slices.ContainsFunc(r.running, func(run *run) bool { return run.claim.JobID == jobID })
 }
 
+// Running returns how many jobs run here.
+func (r *Runner) Running() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.running)
+}
+
 // runsOf returns what runs under an identity.
 func (r *Runner) runsOf(workerID string) []*run {
 	r.mu.Lock()
@@ -180,11 +192,13 @@ func (r *Runner) reconcile(runs []*run, held []kappa.HeldClaim) {
 
 // Drain waits until every job has ended and its end is stored. After grace, or at
 // once when hurry ends, it cancels the rest with kappa.ErrShutdown: they go back
-// to approved without counting the attempt.
+// to approved without counting the attempt. It does not wait for long for a
+// database that stores nothing: the jobs are rescued then.
 func (r *Runner) Drain(hurry context.Context, grace time.Duration) {
-	done := make(chan struct{})
+	ended, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		r.workers.Wait()
+		close(ended)
 		r.finisher.unstored.Wait()
 		close(done)
 	}()
@@ -201,5 +215,10 @@ func (r *Runner) Drain(hurry context.Context, grace time.Duration) {
 		run.cancel(kappa.ErrShutdown)
 	}
 	r.mu.Unlock()
-	<-done
+	<-ended
+	select {
+	case <-done:
+	case <-time.After(storeGrace):
+		r.log.WarnContext(hurry, "the ends of some jobs could not be stored in time; they will be rescued")
+	}
 }

@@ -14,7 +14,6 @@ const (
 	expireEvery   = time.Minute
 	rescueBatch   = 500
 	schedulerCall = 10 * time.Second // limit of one look
-	workerLost    = "worker lost"
 )
 
 // housekeeping is what the Scheduler asks of the store.
@@ -30,15 +29,17 @@ type housekeeping interface {
 // and stuck workers, and cancels what nobody approved in time. It writes under
 // the leader's term.
 type Scheduler struct {
-	store housekeeping
-	term  int64
-	wake  func() // called when jobs became due
-	log   *slog.Logger
+	store   housekeeping
+	term    int64
+	wake    func()   // called when jobs became due
+	rescues *Rescues // counts the jobs that are taken back
+	log     *slog.Logger
 }
 
-// NewScheduler returns a Scheduler; wake is called when jobs became due.
-func NewScheduler(store housekeeping, term int64, wake func(), log *slog.Logger) *Scheduler {
-	return &Scheduler{store: store, term: term, wake: wake, log: log.With("term", term)}
+// NewScheduler returns a Scheduler; wake is called when jobs became due, and the
+// jobs that it takes back are counted in rescues, which may be nil.
+func NewScheduler(store housekeeping, term int64, wake func(), rescues *Rescues, log *slog.Logger) *Scheduler {
+	return &Scheduler{store: store, term: term, wake: wake, rescues: rescues, log: log.With("term", term)}
 }
 
 // Run keeps house until ctx ends; it returns nil. A look that fails is logged
@@ -62,7 +63,7 @@ func (s *Scheduler) Run(ctx context.Context) error {
 		}
 		if now := time.Now(); now.After(nextStale) {
 			nextStale = now.Add(staleEvery)
-			s.try(ctx, "stale recovery", func(ctx context.Context) error { return s.takeBack(ctx, "no progress", s.store.RecoverStale) })
+			s.try(ctx, "stale recovery", func(ctx context.Context) error { return s.takeBack(ctx, kappa.TakenNoProgress, s.store.RecoverStale) })
 		}
 		if now := time.Now(); now.After(nextExpire) {
 			nextExpire = now.Add(expireEvery)
@@ -91,12 +92,12 @@ func (s *Scheduler) look(ctx context.Context) time.Duration {
 		if err != nil {
 			return err
 		}
-		s.tell(ctx, workerLost, seen.Rescued)
+		s.tell(ctx, kappa.TakenWorkerLost, seen.Rescued)
 		next = s.due(seen.Due, seen.Next)
 		if len(seen.Rescued) < rescueBatch {
 			return nil
 		}
-		return s.takeBack(ctx, workerLost, s.store.Rescue)
+		return s.takeBack(ctx, kappa.TakenWorkerLost, s.store.Rescue)
 	})
 	return next
 }
@@ -136,8 +137,9 @@ func (s *Scheduler) takeBack(ctx context.Context, why string, recover func(conte
 	}
 }
 
-// tell logs the jobs that were taken back.
+// tell counts and logs the jobs that were taken back.
 func (s *Scheduler) tell(ctx context.Context, why string, jobs map[string]kappa.Status) {
+	s.rescues.add(why, jobs)
 	for id, status := range jobs {
 		s.log.WarnContext(ctx, "job taken back", "job", id, "status", status, "reason", why)
 	}

@@ -100,6 +100,14 @@ func (w *Worker) current() *session {
 	return w.session
 }
 
+// Check returns an error while this process holds no lease, and so may not work.
+func (w *Worker) Check() error {
+	if w.current() == nil {
+		return kappa.NewError(kappa.CodeUnavailable, "the server holds no lease as a worker; it asks for a new one")
+	}
+	return nil
+}
+
 // doubt notes that a claim has failed, which may have been made all the same: its
 // answer is lost then, and nobody works on its jobs.
 func (w *Worker) doubt() {

@@ -3,6 +3,8 @@ package notify
 import (
 	"net"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 const (
@@ -12,6 +14,15 @@ const (
 	keepAliveCount    = 3
 	userTimeout       = 10 * time.Second // for the other end to acknowledge what was sent
 )
+
+// orWritable returns how a server is accepted: as validate says, or, when that is
+// nil, if it takes writes.
+func orWritable(validate pgconn.ValidateConnectFunc) pgconn.ValidateConnectFunc {
+	if validate == nil {
+		return pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	}
+	return validate
+}
 
 // newDialer returns how sources connect: so that the system notices a dead
 // connection by itself, both an idle one and one with data under way.

@@ -9,6 +9,11 @@ import (
 	"time"
 )
 
+// missTries is how often a world in which ends can be missed is tried: on a machine
+// that is slow enough all of them may be told by chance, by somebody who begins to
+// watch the same job.
+const missTries = 3
+
 // TestFaultsControls shows that TestFaults would notice: what the package relies
 // on is taken out, and the watchers must miss the ends of jobs. With it, they
 // must not.
@@ -29,14 +34,21 @@ func TestFaultsControls(t *testing.T) {
 	} {
 		controls.Go(func() {
 			t.Run(name, func(t *testing.T) {
-				w := newFaultWorld(t, c.by, rand.Uint64()>>32, 10, 20)
-				w.patient = true
-				if c.deaf {
-					w.sink = func(s Sink) Sink { return forgetful{s} }
+				run := func() (misses bool) {
+					w := newFaultWorld(t, c.by, rand.Uint64()>>32, 10, 20)
+					w.patient = true
+					if c.deaf {
+						w.sink = func(s Sink) Sink { return forgetful{s} }
+					}
+					w.start(t, c.tune)
+					w.runUntil(t, []fault{{"refused everywhere", w.deafForEnds}}, nil, func() bool { return true })
+					return w.problems.has("the terminal event was missed")
 				}
-				w.start(t, c.tune)
-				w.runUntil(t, []fault{{"refused everywhere", w.deafForEnds}}, nil, func() bool { return true })
-				if misses := w.problems.has("the terminal event was missed"); misses != c.misses {
+				misses := run()
+				for tries := 1; c.misses && !misses && tries < missTries; tries++ {
+					misses = run()
+				}
+				if misses != c.misses {
 					t.Errorf("the ends of jobs were missed: %v, want %v", misses, c.misses)
 				}
 			})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/kappagraph/kappa"
 )
@@ -30,6 +31,9 @@ const (
 type ListenConfig struct {
 	DSN string
 	ID  string // this process, for the notification to itself
+	// Validate accepts the primary among the servers that DSN names; nil accepts
+	// one that takes writes.
+	Validate pgconn.ValidateConnectFunc
 	// Handle says what to do with the notifications of a channel; the channels in
 	// it are those that are listened to.
 	Handle map[string]func(payload string)
@@ -80,6 +84,7 @@ func (l *Listener) listen(ctx context.Context) error {
 	}
 	cc.ConnectTimeout = connectTimeout
 	cc.DialFunc = newDialer().DialContext
+	cc.ValidateConnect = orWritable(l.cfg.Validate)
 	cc.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol // a pooler could lose a prepared statement
 	cc.RuntimeParams["application_name"] = "kg-listen"
 	conn, err := pgx.ConnectConfig(ctx, cc)

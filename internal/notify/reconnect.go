@@ -21,6 +21,7 @@ const (
 // they no longer do; reconnect notes the loss. It returns nil.
 func reconnect(ctx context.Context, log *slog.Logger, s *state, serve func(ctx context.Context) error) error {
 	log = log.With("source", s.snapshot().Name)
+	s.begun()
 	wait, outage, said := reconnectFirst, time.Now(), ""
 	for {
 		started := time.Now()

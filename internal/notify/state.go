@@ -27,6 +27,16 @@ func (s *state) connected() {
 	s.now.Connected, s.now.Since, s.now.Error = true, moment(), ""
 }
 
+// begun notes that the source begins to run: it is without a connection from now
+// on, however long ago it ran before.
+func (s *state) begun() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.now.Connected {
+		s.now.Since = moment()
+	}
+}
+
 // lost notes why there is no connection, and reports whether there was one
 // before. Only then it counts as a reconnect and changes Since.
 func (s *state) lost(err error) (was bool) {

@@ -29,9 +29,12 @@ const (
 
 // WALConfig says what to follow and whom to tell.
 type WALConfig struct {
-	DSN  string // of a role with the REPLICATION privilege
-	ID   string // this process, for the name of its slot
-	Sink Sink
+	DSN string // of a role with the REPLICATION privilege
+	// Validate accepts the primary among the servers that DSN names; nil accepts
+	// one that takes writes.
+	Validate pgconn.ValidateConnectFunc
+	ID       string // this process, for the name of its slot
+	Sink     Sink
 	// Hook, unless nil, is called at PointAfterReceive: for tests that break the
 	// server at a place. Its error ends the connection.
 	Hook func(ctx context.Context, point string) error
@@ -76,7 +79,7 @@ func (w *WAL) State() kappa.EventSource { return w.state.snapshot() }
 
 // serve follows one slot until the connection fails or ctx ends.
 func (w *WAL) serve(ctx context.Context) error {
-	conn, err := dialWAL(ctx, w.cfg.DSN)
+	conn, err := dialWAL(ctx, w.cfg.DSN, w.cfg.Validate)
 	if err != nil {
 		return err
 	}
@@ -144,14 +147,14 @@ func walSlot(id string, pid uint32) string {
 
 // dialWAL opens a connection that speaks the replication protocol, to the
 // primary when the address names several servers.
-func dialWAL(ctx context.Context, dsn string) (*pgconn.PgConn, error) {
+func dialWAL(ctx context.Context, dsn string, validate pgconn.ValidateConnectFunc) (*pgconn.PgConn, error) {
 	cc, err := pgx.ParseConfig(dsn)
 	if err != nil {
 		return nil, errors.New("the database's address cannot be read") // its text may hold a password
 	}
 	cc.ConnectTimeout = connectTimeout
 	cc.DialFunc = newDialer().DialContext
-	cc.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsPrimary
+	cc.ValidateConnect = orWritable(validate)
 	for name, value := range map[string]string{
 		"replication": "database", "application_name": walApplication,
 		"wal_sender_timeout": fmt.Sprint(walServerGivesUp.Milliseconds()),

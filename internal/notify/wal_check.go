@@ -32,7 +32,7 @@ const (
 // says what is to be changed, all of it at once where the server lets us look. It
 // opens a replication connection for that and closes it again.
 func CheckWAL(ctx context.Context, dsn string) error {
-	conn, err := dialWAL(ctx, dsn)
+	conn, err := dialWAL(ctx, dsn, nil)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
@@ -44,14 +45,20 @@ func (s *Store) WriteChunk(ctx context.Context, c kappa.Claim, g kappa.ChunkGrap
 
 // fence holds the job's row for the transaction if the claim is current.
 func fence(ctx context.Context, q *db.Queries, c kappa.Claim) error {
-	cancelled, err := q.JobFence(ctx, c.JobID, c.Token, c.Worker)
+	_, err := fencedState(ctx, q, c)
+	return err
+}
+
+// fencedState is fence, and returns the state of the last checkpoint.
+func fencedState(ctx context.Context, q *db.Queries, c kappa.Claim) (json.RawMessage, error) {
+	row, err := q.JobFence(ctx, c.JobID, c.Token, c.Worker)
 	switch {
 	case isNoRows(err):
-		return kappa.ErrStale
-	case err == nil && cancelled:
-		return kappa.ErrCancelled
+		return nil, kappa.ErrStale
+	case err == nil && row.CancelRequested:
+		return nil, kappa.ErrCancelled
 	}
-	return err
+	return row.Checkpoint, err
 }
 
 // chunkWriter writes one chunk within a transaction that holds the graph lock.

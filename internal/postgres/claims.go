@@ -9,8 +9,8 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
-// defaultHoldOff is one lease: after a restart of the database nobody is taken
-// for dead who could not renew meanwhile.
+// defaultHoldOff is one lease: after the database was away nobody is taken for
+// dead who could not renew meanwhile.
 const defaultHoldOff = 15 * time.Second
 
 // Checkpoint stores a handler's state and progress under its claim. It returns
@@ -28,6 +28,15 @@ func (s *Store) Checkpoint(ctx context.Context, c kappa.Claim, p kappa.Checkpoin
 		return kappa.ErrCancelled
 	}
 	return nil
+}
+
+// StoredState returns the state of the job's last checkpoint while the claim is
+// current, after what another transaction is writing for the job. It returns
+// ErrStale when the claim is not current, and ErrCancelled when the job was asked
+// to stop.
+func (s *Store) StoredState(ctx context.Context, c kappa.Claim) (json.RawMessage, error) {
+	state, err := fencedState(ctx, s.q(), c)
+	return state, translate(err, "read the checkpoint of "+c.JobID)
 }
 
 // checkpoint is Checkpoint within the caller's transaction.
@@ -57,6 +66,13 @@ func (s *Store) Finish(ctx context.Context, worker string, outcomes []kappa.Outc
 		return nil, translate(err, "finish jobs")
 	}
 	return s.changed(len(rows), func(i int) (string, string) { return rows[i].JobID, rows[i].Status }), nil
+}
+
+// Locked returns those of the jobs whose rows a transaction has locked, and does
+// not wait for it.
+func (s *Store) Locked(ctx context.Context, jobIDs []string) ([]string, error) {
+	ids, err := s.q().JobsLocked(ctx, jobIDs)
+	return ids, translate(err, "look for locked jobs")
 }
 
 func finishParams(worker string, outcomes []kappa.Outcome) db.JobFinishParams {

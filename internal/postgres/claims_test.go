@@ -2,7 +2,6 @@ package postgres_test
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -271,27 +270,6 @@ func TestFinish(t *testing.T) {
 			checkHistory(t, s, o.Claim.JobID)
 		}
 	})
-}
-
-// TestQ08_Quarantine lets a job's worker die until the job is quarantined.
-func TestQ08_Quarantine(t *testing.T) {
-	t.Parallel()
-	s, dsn := newStore(t)
-	job := submit(t, s, "polarity")
-	for n := 1; n <= kappa.QuarantineCrashes; n++ {
-		worker := fmt.Sprintf("00000000-0000-4000-8000-0000000001%02d", n)
-		register(t, s, worker)
-		if claims := claim(t, s, worker, 1); len(claims) != 1 || claims[0].Attempt != n {
-			t.Fatalf("crash %d: claimed %+v", n, claims)
-		}
-		takeBack(t, s, dsn, worker)
-	}
-	got, err := s.Job(t.Context(), job.ID)
-	must(t, err)
-	if got.Status != kappa.StatusFailed || got.Error == nil {
-		t.Errorf("after %d crashes the job is %s (%v)", kappa.QuarantineCrashes, got.Status, got.Error)
-	}
-	checkHistory(t, s, job.ID)
 }
 
 func TestRescueNeedsTheTerm(t *testing.T) {

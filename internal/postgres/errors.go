@@ -33,6 +33,7 @@ const (
 	classSyntax              = "42"
 	classOperatorIntervenes  = "57P"
 	retryAfterUnavailability = 2 * time.Second
+	retryAfterDiskFull       = 10 * time.Second
 )
 
 // translate turns a driver's error into the domain's: what failed, and whether
@@ -46,6 +47,9 @@ func translate(err error, what string) error {
 		return err
 	}
 	wrapped := fmt.Errorf("%s: %w", what, err)
+	if other := (*NotPrimaryError)(nil); errors.As(err, &other) {
+		return unavailable("the database that answers is not the primary; try again", wrapped)
+	}
 	if errors.Is(err, context.Canceled) {
 		return wrapped
 	}
@@ -61,7 +65,10 @@ func translate(err error, what string) error {
 	case state == stateTooManyConnections:
 		return unavailable("the database has no connection left; try again", wrapped)
 	case state == stateDiskFull:
-		return unavailable("the database's disk is full", wrapped)
+		return &kappa.Error{
+			Code: kappa.CodeUnavailable, Message: "the database's disk is full; nothing can be stored until there is room",
+			RetryAfter: retryAfterDiskFull, Err: fmt.Errorf("%w: %w", kappa.ErrDiskFull, wrapped),
+		}
 	case strings.HasPrefix(state, classConnection), strings.HasPrefix(state, classOperatorIntervenes), unreachable(err):
 		return unavailable("the database cannot be reached; try again", wrapped)
 	case errors.Is(err, context.DeadlineExceeded):

@@ -5,3 +5,6 @@ var (
 	ClaimSQL  = claimSQL
 	ClaimArgs = claimArgs
 )
+
+// See has a server say what it is, as Validate does.
+func (p *Primary) See(system string, timeline int) error { return p.see(system, timeline) }

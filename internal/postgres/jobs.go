@@ -13,6 +13,11 @@ import (
 const (
 	jobIDConstraint = "jobs_pkey"
 	mostJobsByID    = 500
+	// suspectLook is how soon the scheduler is to look again while a suspect waits
+	// for its turn: nobody tells that the one before has ended, for that would cost
+	// each end of a job. It adds this much to the time of a suspect, and two quick
+	// statements four times a second to an installation where jobs kill servers.
+	suspectLook = 250 * time.Millisecond
 )
 
 // SubmitJob stores a job of a registered type: approved at once when
@@ -165,8 +170,10 @@ func (s *Store) ExpireJobs(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// MakeDue lets jobs be claimed whose time has come. It returns their types, and
-// how long until the next job becomes due, at most within.
+// MakeDue lets jobs be claimed whose time has come, and of the suspects the next
+// one when no other is due or runs. It returns their types, and how long until the
+// next job becomes due, at most within; while suspects wait for their turn, it is
+// to be called again soon.
 func (s *Store) MakeDue(ctx context.Context, within time.Duration) (types []string, next time.Duration, err error) {
 	types, next, err = makeDue(ctx, s.q(), within)
 	return types, next, translate(err, "make jobs due")
@@ -174,14 +181,17 @@ func (s *Store) MakeDue(ctx context.Context, within time.Duration) (types []stri
 
 // makeDue is MakeDue on the caller's connection.
 func makeDue(ctx context.Context, q *db.Queries, within time.Duration) (types []string, next time.Duration, err error) {
-	if types, err = q.JobDue(ctx); err != nil {
+	if types, err = q.JobDue(ctx, kappa.QuarantineCrashes, kappa.CrashWindow, kappa.SuspectTurn); err != nil {
 		return nil, within, err
 	}
-	wait, err := q.JobNextRun(ctx)
-	if isNoRows(err) {
-		return types, within, nil
+	wait, err := q.JobNextRun(ctx, db.JobNextRunParams{
+		Quarantine: kappa.QuarantineCrashes, CrashWindow: kappa.CrashWindow,
+		WithinMs: within.Milliseconds(), SuspectMs: suspectLook.Milliseconds(),
+	})
+	if err != nil {
+		return types, within, err
 	}
-	return types, min(within, max(0, time.Duration(wait)*time.Millisecond)), err
+	return types, max(0, time.Duration(wait)*time.Millisecond), nil
 }
 
 // QueueCounts returns how many jobs are pending, awaiting approval, approved

@@ -1,10 +1,13 @@
 package postgres_test
 
 import (
+	"context"
 	"os"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/pgtest"
@@ -130,4 +133,13 @@ func together(n int, f func(i int)) {
 	}
 	close(start)
 	group.Wait()
+}
+
+// connect opens a connection until the test ends.
+func connect(t *testing.T, dsn string) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), dsn)
+	must(t, err)
+	t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
+	return conn
 }

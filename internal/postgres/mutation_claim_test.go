@@ -1,7 +1,6 @@
 package postgres_test
 
 import (
-	"context"
 	"fmt"
 	"regexp"
 	"testing"
@@ -26,15 +25,6 @@ func replaced(t *testing.T, sql, pattern, text string) string {
 		t.Fatalf("the statement has %s %d times, want once:\n%s", pattern, len(found), sql)
 	}
 	return sql[:found[0][0]] + text + sql[found[0][1]:]
-}
-
-// connect opens a connection until the test ends.
-func connect(t *testing.T, dsn string) *pgx.Conn {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), dsn)
-	must(t, err)
-	t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
-	return conn
 }
 
 // rescue runs the statement of rescues in the given text, under the term 0, and

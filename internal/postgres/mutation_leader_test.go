@@ -11,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
@@ -87,7 +86,7 @@ func TestM07_AWeakLockOnTheTermLetsTheNextOneBegin(t *testing.T) {
 func TestM07_ALeaderOnAPooledConnectionIsDeposedByThePool(t *testing.T) {
 	t.Parallel()
 	const life, lives = 200 * time.Millisecond, 2
-	dsn := pgtest.NewDSN(t)
+	s, dsn := newStore(t)
 	pc, err := pgxpool.ParseConfig(dsn)
 	must(t, err)
 	pc.MaxConns, pc.MaxConnLifetime, pc.HealthCheckPeriod = 1, life, life/4
@@ -109,12 +108,12 @@ func TestM07_ALeaderOnAPooledConnectionIsDeposedByThePool(t *testing.T) {
 		t.Fatal("the lock is not free")
 	}
 	live()
-	leader := dialLeader(t, dsn)
+	leader := dialLeader(t, s)
 	if _, won, err = leader.Campaign(t.Context(), workerA); err != nil || !won {
 		t.Errorf("the lock of a pooled connection stayed (%v): nothing shows that a connection of its own is needed", err)
 	}
 	live()
-	if _, won, err := dialLeader(t, dsn).Campaign(t.Context(), workerB); won || err != nil {
+	if _, won, err := dialLeader(t, s).Campaign(t.Context(), workerB); won || err != nil {
 		t.Errorf("a leader on a connection of its own was deposed: %v", err)
 	}
 	must(t, leader.Check(t.Context()))
@@ -126,13 +125,13 @@ func TestM07_ALeaderOnAPooledConnectionIsDeposedByThePool(t *testing.T) {
 func TestQ41_TheLockDoesNotStack(t *testing.T) {
 	t.Parallel()
 	const cycles = 1000
-	dsn := pgtest.NewDSN(t)
+	s, dsn := newStore(t)
 	locks := func() int {
 		return number(t, dsn, `SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
 			WHERE l.locktype = 'advisory' AND d.datname = current_database()`)
 	}
 	for cycle := range cycles {
-		leader := dialLeader(t, dsn)
+		leader := dialLeader(t, s)
 		var term int64
 		eventually(t, "the lock is free after its connection", func() bool {
 			var won bool
@@ -155,10 +154,10 @@ func TestQ41_TheLockDoesNotStack(t *testing.T) {
 }
 
 // dialLeader opens a connection for a leader until the test ends.
-func dialLeader(t *testing.T, dsn string) *postgres.LeaderSession {
+func dialLeader(t *testing.T, s *postgres.Store) *postgres.LeaderSession {
 	t.Helper()
-	s, err := postgres.DialLeader(t.Context(), dsn, 5*time.Second)
+	leader, err := s.DialLeader(t.Context(), 5*time.Second)
 	must(t, err)
-	t.Cleanup(func() { _ = s.Close(context.WithoutCancel(t.Context())) })
-	return s
+	t.Cleanup(func() { _ = leader.Close(context.WithoutCancel(t.Context())) })
+	return leader
 }

@@ -133,6 +133,42 @@ func TestJobListPages(t *testing.T) {
 	}
 }
 
+// TestQ08_DuePages reads the plans of the scheduler's look for jobs that are due,
+// which it takes every other second at least: it goes to the suspects, and to what
+// waits for its time, however many jobs wait for a slot or have ended, and however
+// many of them have crashed.
+func TestQ08_DuePages(t *testing.T) {
+	t.Parallel()
+	conn, err := pgx.Connect(t.Context(), pgtest.NewDSN(t))
+	must(t, err)
+	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	addJobs(t, conn, 0, 1_100_000, "'alpha'", "0")
+	_, err = conn.Exec(t.Context(), `
+		UPDATE kg_api.jobs SET status = 'failed', completed_at = now(), crash_count = 3, crash_since = now() WHERE right(job_id, 1) = '0' AND job_id < 'job_0000000186a0';
+		UPDATE kg_api.jobs SET status = 'completed', completed_at = now() WHERE status = 'approved' AND job_id < 'job_0000000186a0';
+		UPDATE kg_api.jobs SET crash_count = 1, crash_since = now() WHERE status = 'approved' AND right(job_id, 3) = '000';
+		UPDATE kg_api.jobs SET due = false, run_at = now() + interval '1 hour' WHERE status = 'approved' AND right(job_id, 3) = '001'`)
+	must(t, err)
+	var pages [][2]int
+	for _, suspects := range []int{0, 15} {
+		_, err = conn.Exec(t.Context(), `UPDATE kg_api.jobs SET due = false, crash_count = 2, crash_since = now() WHERE job_id IN (
+			SELECT j.job_id FROM kg_api.jobs j WHERE j.status = 'approved' AND right(j.job_id, 4) = '0002' LIMIT $1)`, suspects)
+		must(t, err)
+		_, err = conn.Exec(t.Context(), "VACUUM ANALYZE kg_api.jobs")
+		must(t, err)
+		due := explain(t, conn, db.JobDue, kappa.QuarantineCrashes, kappa.CrashWindow, kappa.SuspectTurn)
+		next := explain(t, conn, db.JobNextRun, 2000, 250, kappa.QuarantineCrashes, kappa.CrashWindow)
+		if scansJobs(due) || scansJobs(next) {
+			t.Errorf("a look scans the whole table: %v, %v", due, next)
+		}
+		pages = append(pages, [2]int{pagesIn(due), pagesIn(next)})
+	}
+	t.Logf("pages to make jobs due and to find the next time, with no suspect and with 15 that wait: %v", pages)
+	if pages[0][0] > 10 || pages[0][1] > 10 || pages[1][0] > 80 || pages[1][1] > 50 {
+		t.Errorf("a look touches %v pages, want at most 10 of each without suspects, and 80 and 50 with 15 of them", pages)
+	}
+}
+
 func addPlanLane(t *testing.T, conn *pgx.Conn) {
 	t.Helper()
 	_, err := conn.Exec(t.Context(), "INSERT INTO kg_api.worker_lanes (name, job_types, max_slots) VALUES ($1, '{alpha,beta,gamma,delta}', 1000)", planLane)

@@ -17,31 +17,29 @@ const leaderLock = 100000001
 // session is a connection outside the pools: what it holds ends with it, and
 // busy pools cannot delay it.
 type session struct {
-	conn *pgx.Conn
-	hook Hook // nil: nothing is traced
+	conn    *pgx.Conn
+	primary *Primary
+	hook    Hook // nil: nothing is traced
 }
 
 // dial opens a session whose statements give up after limit, and which the
 // server ends when it hears nothing for idle; 0 is no such end.
-func dial(ctx context.Context, dsn, name string, limit, idle time.Duration) (session, error) {
-	cc, err := pgx.ParseConfig(dsn)
+func (s *Store) dial(ctx context.Context, name string, limit, idle time.Duration) (session, error) {
+	cc, err := pgx.ParseConfig(s.dsn)
 	if err != nil {
 		return session{}, translate(err, "read the database address")
 	}
 	setLimits(cc, name)
+	cc.ValidateConnect = s.primary.Validate
 	cc.RuntimeParams["statement_timeout"] = milliseconds(limit)
 	cc.RuntimeParams["idle_session_timeout"] = milliseconds(idle)
 	cc.ConnectTimeout = limit
 	conn, err := pgx.ConnectConfig(ctx, cc)
-	return session{conn: conn}, translate(err, "connect "+name)
+	return session{conn: conn, primary: s.primary, hook: s.hook}, translate(err, "connect "+name)
 }
 
 // milliseconds is a duration as PostgreSQL's settings take it.
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
-
-// Trace has a hook called around the session's statements; nil calls none. It
-// comes before the first of them.
-func (s *session) Trace(hook Hook) { s.hook = hook }
 
 // q returns the queries on the session's connection.
 func (s session) q() *db.Queries { return db.New(trace(s.conn, s.hook)) }
@@ -55,17 +53,20 @@ func (s session) Close(ctx context.Context) error {
 type HeartbeatSession struct{ session }
 
 // DialHeartbeat opens a HeartbeatSession.
-func DialHeartbeat(ctx context.Context, dsn string, limit time.Duration) (*HeartbeatSession, error) {
-	s, err := dial(ctx, dsn, "kg-heartbeat", limit, 0)
+func (s *Store) DialHeartbeat(ctx context.Context, limit time.Duration) (*HeartbeatSession, error) {
+	opened, err := s.dial(ctx, "kg-heartbeat", limit, 0)
 	if err != nil {
 		return nil, err
 	}
-	return &HeartbeatSession{s}, nil
+	return &HeartbeatSession{opened}, nil
 }
 
 // Renew extends the lease of a live worker. It returns ErrLeaseLost when the
 // lease has ended or was taken.
 func (h *HeartbeatSession) Renew(ctx context.Context, workerID string, lease time.Duration) error {
+	if h.primary.outlived(h.conn) {
+		return translate(errOutlived, "renew the lease")
+	}
 	_, err := h.q().WorkerHeartbeat(ctx, lease, workerID)
 	if isNoRows(err) {
 		return kappa.ErrLeaseLost
@@ -93,17 +94,20 @@ type LeaderSession struct{ session }
 // DialLeader opens a LeaderSession. A leader that is not heard of for twice the
 // limit, because it hangs or its connection is half-open, loses the session and
 // with it the lock; Check is to be called more often.
-func DialLeader(ctx context.Context, dsn string, limit time.Duration) (*LeaderSession, error) {
-	s, err := dial(ctx, dsn, "kg-leader", limit, 2*limit)
+func (s *Store) DialLeader(ctx context.Context, limit time.Duration) (*LeaderSession, error) {
+	opened, err := s.dial(ctx, "kg-leader", limit, 2*limit)
 	if err != nil {
 		return nil, err
 	}
-	return &LeaderSession{s}, nil
+	return &LeaderSession{opened}, nil
 }
 
 // Campaign tries to become the leader. When it wins it takes the next term,
 // which every leader's write names; otherwise won is false.
 func (l *LeaderSession) Campaign(ctx context.Context, workerID string) (term int64, won bool, err error) {
+	if l.primary.outlived(l.conn) {
+		return 0, false, translate(errOutlived, "campaign for leadership")
+	}
 	if err = l.conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", leaderLock).Scan(&won); err != nil || !won {
 		return 0, false, translate(err, "campaign for leadership")
 	}
@@ -111,7 +115,11 @@ func (l *LeaderSession) Campaign(ctx context.Context, workerID string) (term int
 	return term, err == nil, translate(err, "take the leader's term")
 }
 
-// Check reports whether the connection that holds the lock still works.
+// Check reports whether the connection that holds the lock still works, and
+// leads to the primary.
 func (l *LeaderSession) Check(ctx context.Context) error {
+	if l.primary.outlived(l.conn) {
+		return translate(errOutlived, "check leadership")
+	}
 	return translate(l.conn.Ping(ctx), "check leadership")
 }

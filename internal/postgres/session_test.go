@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
 )
 
@@ -15,9 +14,9 @@ import (
 func TestQ44_SilentLeader(t *testing.T) {
 	t.Parallel()
 	const limit = 250 * time.Millisecond
-	dsn := pgtest.NewDSN(t)
+	store, _ := newStore(t)
 	lead := func() *postgres.LeaderSession {
-		s, err := postgres.DialLeader(t.Context(), dsn, limit)
+		s, err := store.DialLeader(t.Context(), limit)
 		must(t, err)
 		t.Cleanup(func() { _ = s.Close(context.WithoutCancel(t.Context())) })
 		return s

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -14,8 +15,24 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
-// jobsPool is the name of the pool for jobs, as pg_stat_activity shows it.
-const jobsPool = "kg-jobs"
+// The names of the pools for jobs and for probes, as pg_stat_activity shows them.
+const (
+	jobsPool   = "kg-jobs"
+	probesPool = "kg-probes"
+)
+
+// Probes have connections of their own, which exist only while somebody probes: a
+// busy pool is no sign that the database is away, and must not look like one.
+const (
+	probeConns   = 2
+	probeTimeout = time.Second     // for a statement, and to wait for a connection
+	probeIdle    = 2 * time.Minute // longer than between two probes
+)
+
+// jobsLockTimeout is how long a statement of that pool waits for a lock. Claims
+// and completions are held for milliseconds; whoever holds one for longer is not
+// to hold up the others.
+const jobsLockTimeout = "2s"
 
 // pingIdle is how long a connection rests before it is tested at its next use:
 // longer than between two looks at the queue, each of which would be two round
@@ -30,9 +47,9 @@ type Config struct {
 	GraphConns     int32         // searches and graph writes; default 20
 	AuthConns      int32         // accounts and tokens; default 5
 	AcquireTimeout time.Duration // wait for a free connection; default 2 s
-	// HoldOff is how long after a restart of the database no worker is taken for
-	// dead, so that live ones can renew their leases; it is one lease, default
-	// 15 s.
+	// HoldOff is how long after a restart of the database, or after nobody led, no
+	// worker is taken for dead, so that live ones can renew their leases or hand
+	// back their jobs; it is one lease, default 15 s.
 	HoldOff time.Duration
 	// Committed is called with the ids of jobs that have new events, after the
 	// commit. It must not block; nil tells nobody.
@@ -73,23 +90,27 @@ func (c Config) withDefaults() Config {
 // Store keeps everything that Kappa knows. Its methods may be called from many
 // goroutines. A failure of the database itself is a CodeUnavailable Error.
 type Store struct {
-	jobs, graph, auth *pool
-	committed         func(jobIDs ...string)
-	deleted           func(jobIDs ...string)
-	holdOff           time.Duration
+	jobs, graph, auth, probes *pool
+	committed                 func(jobIDs ...string)
+	deleted                   func(jobIDs ...string)
+	holdOff                   time.Duration
+
+	dsn     string // for sessions outside the pools
+	primary *Primary
+	hook    Hook
 }
 
 // Open connects the pools and checks that the database answers. Close them with
 // Store.Close.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	cfg = cfg.withDefaults()
-	s := &Store{committed: cfg.Committed, deleted: cfg.Deleted, holdOff: cfg.HoldOff}
+	s := &Store{committed: cfg.Committed, deleted: cfg.Deleted, holdOff: cfg.HoldOff, dsn: cfg.DSN, primary: &Primary{}, hook: cfg.Hook}
 	for _, p := range []struct {
 		pool **pool
 		name string
 		most int32
-	}{{&s.jobs, jobsPool, cfg.JobConns}, {&s.graph, "kg-graph", cfg.GraphConns}, {&s.auth, "kg-auth", cfg.AuthConns}} {
-		pool, err := openPool(ctx, cfg, p.name, p.most)
+	}{{&s.jobs, jobsPool, cfg.JobConns}, {&s.graph, "kg-graph", cfg.GraphConns}, {&s.auth, "kg-auth", cfg.AuthConns}, {&s.probes, probesPool, probeConns}} {
+		pool, err := s.openPool(ctx, cfg, p.name, p.most)
 		if err != nil {
 			s.Close()
 			return nil, err
@@ -105,7 +126,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 
 // openPool makes one pool. Each connection carries server-side limits, so that
 // nothing waits for ever when this process dies or forgets.
-func openPool(ctx context.Context, cfg Config, name string, most int32) (*pool, error) {
+func (s *Store) openPool(ctx context.Context, cfg Config, name string, most int32) (*pool, error) {
 	pc, err := pgxpool.ParseConfig(cfg.DSN)
 	if err != nil {
 		return nil, fmt.Errorf("read the database address: %w", errors.Unwrap(err))
@@ -115,9 +136,17 @@ func openPool(ctx context.Context, cfg Config, name string, most int32) (*pool, 
 	pc.ConnConfig.ConnectTimeout = cfg.AcquireTimeout
 	made := &pool{wait: cfg.AcquireTimeout, hook: cfg.Hook}
 	pc.ShouldPing = func(_ context.Context, p pgxpool.ShouldPingParams) bool { return made.doubts(p.IdleDuration) }
+	pc.ConnConfig.ValidateConnect = s.primary.Validate
+	pc.PrepareConn = func(_ context.Context, conn *pgx.Conn) (bool, error) { return !s.primary.outlived(conn), nil }
 	setLimits(pc.ConnConfig, name)
-	if name == jobsPool {
+	switch name {
+	case jobsPool:
+		pc.ConnConfig.RuntimeParams["lock_timeout"] = jobsLockTimeout
 		preferIndexes(pc.ConnConfig)
+	case probesPool:
+		onlyIndexes(pc.ConnConfig)
+		pc.MaxConnIdleTime, pc.ConnConfig.ConnectTimeout, made.wait = probeIdle, probeTimeout, probeTimeout
+		pc.ConnConfig.RuntimeParams["statement_timeout"] = strconv.FormatInt(probeTimeout.Milliseconds(), 10)
 	}
 	if made.Pool, err = pgxpool.NewWithConfig(ctx, pc); err != nil {
 		return nil, translate(err, "open the pool "+name)
@@ -162,14 +191,25 @@ func preferIndexes(cc *pgx.ConnConfig) {
 	}
 }
 
+// onlyIndexes has the planner read rows in the order of an index, so that what is
+// counted up to a limit costs no more than that, however long the queue is.
+func onlyIndexes(cc *pgx.ConnConfig) {
+	preferIndexes(cc)
+	cc.RuntimeParams["enable_bitmapscan"], cc.RuntimeParams["enable_seqscan"] = "off", "off"
+}
+
 // Close ends every connection, after the statements that still run.
 func (s *Store) Close() {
-	for _, p := range []*pool{s.jobs, s.graph, s.auth} {
+	for _, p := range []*pool{s.jobs, s.graph, s.auth, s.probes} {
 		if p != nil {
 			p.Close()
 		}
 	}
 }
+
+// Primary returns what this store knows of the primary, for connections that it
+// does not make.
+func (s *Store) Primary() *Primary { return s.primary }
 
 // Ping reports whether the database answers.
 func (s *Store) Ping(ctx context.Context) error {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
-	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
 )
 
@@ -74,10 +73,9 @@ func TestHook(t *testing.T) {
 			t.Fatalf("claimed %v", claims)
 		}
 		wantPoints(t, h, "a batch", "before LaneLock", "before JobClaim", "after LaneLock", "after JobClaim")
-		beat, err := postgres.DialHeartbeat(t.Context(), h.dsn, time.Second)
+		beat, err := h.DialHeartbeat(t.Context(), time.Second)
 		must(t, err)
 		defer beat.Close(context.WithoutCancel(t.Context())) //nolint:errcheck // the test is over
-		beat.Trace(h.reach)
 		must(t, beat.Renew(t.Context(), workerA, lease))
 		wantPoints(t, h, "a session", "before WorkerHeartbeat", "after WorkerHeartbeat")
 		must(t, h.Notify(t.Context(), "kg_lanes", "interactive"))
@@ -186,11 +184,10 @@ func wantPoints(t *testing.T, h *hooked, what string, want ...string) {
 // TestHookOfLeader has the hook called when a leader takes its term.
 func TestHookOfLeader(t *testing.T) {
 	t.Parallel()
-	h := &hooked{}
-	leader, err := postgres.DialLeader(t.Context(), pgtest.NewDSN(t), time.Second)
+	h := newHooked(t)
+	leader, err := h.DialLeader(t.Context(), time.Second)
 	must(t, err)
 	defer leader.Close(context.WithoutCancel(t.Context())) //nolint:errcheck // the test is over
-	leader.Trace(h.reach)
 	_, won, err := leader.Campaign(t.Context(), workerA)
 	if err != nil || !won {
 		t.Fatalf("won %v, %v", won, err)

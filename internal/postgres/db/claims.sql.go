@@ -117,10 +117,10 @@ type JobFinishRow struct {
 // last events have no rows, see job_history; a message in the log tells who
 // reads that. A job that goes back to approved gets rows for its claim, whose
 // place in the job's row the next claim takes, and for going back; it waits
-// delay_ms, and wakes its lanes if it need not wait. Returns the jobs that
-// changed. The status is compared with a column, so that the planner goes to
-// each job by its id: it would read all that is processing, once for each
-// outcome.
+// delay_ms, and wakes its lanes if it need not wait; a suspect too, for it ran,
+// so no other one does, see JobDue. Returns the jobs that changed. The status is
+// compared with a column, so that the planner goes to each job by its id: it would
+// read all that is processing, once for each outcome.
 func (q *Queries) JobFinish(ctx context.Context, arg JobFinishParams) ([]JobFinishRow, error) {
 	rows, err := q.db.Query(ctx, JobFinish,
 		arg.JobIds,
@@ -152,32 +152,47 @@ func (q *Queries) JobFinish(ctx context.Context, arg JobFinishParams) ([]JobFini
 
 const JobRescue = `-- name: JobRescue :many
 WITH leads AS MATERIALIZED (
-    SELECT 1 FROM kg_api.leader t WHERE t.term = $1::bigint FOR SHARE
+    SELECT coalesce(t.since, '-infinity')::timestamptz AS since FROM kg_api.leader t WHERE t.term = $1::bigint FOR SHARE
 ), found AS MATERIALIZED (
-    SELECT j.job_id, j.claim_token, j.claimed_by
+    SELECT j.job_id, j.claim_token, j.claimed_by,
+        CASE WHEN j.crash_since > statement_timestamp() - $2::interval THEN j.crash_count + 1 ELSE 1 END AS crashes
     FROM kg_api.jobs j LEFT JOIN kg_api.workers w ON w.worker_id = j.claimed_by
     WHERE j.status = 'processing' AND EXISTS (SELECT 1 FROM leads)
         AND (w.worker_id IS NULL OR w.state <> 'live'
-            OR (w.lease_until <= clock_timestamp() AND pg_postmaster_start_time() < clock_timestamp() - $2::interval))
-    ORDER BY j.job_id LIMIT $3
-), lost AS MATERIALIZED (
-    SELECT j.job_id,
-        CASE WHEN j.crash_since > clock_timestamp() - $4::interval THEN j.crash_count + 1 ELSE 1 END AS crashes
-    FROM found f JOIN kg_api.jobs j ON j.job_id = f.job_id
-    WHERE j.status = 'processing' AND j.claim_token = f.claim_token AND j.claimed_by = f.claimed_by
+            OR (w.lease_until <= statement_timestamp() AND pg_postmaster_start_time() < statement_timestamp() - $3::interval
+                AND (SELECT l.since FROM leads l)
+                    < greatest(w.lease_until - $3::interval / 2, statement_timestamp() - $3::interval)))
+), held AS MATERIALIZED (
+    SELECT f.job_id, f.claim_token, f.claimed_by, f.crashes, rank() OVER (ORDER BY f.claimed_by) AS place,
+        count(*) OVER (PARTITION BY f.claimed_by) AS jobs, max(f.crashes) OVER (PARTITION BY f.claimed_by) >= $4::int AS has_suspect
+    FROM found f
+), locked AS MATERIALIZED (
+    SELECT j.job_id, h.claimed_by, h.crashes, h.jobs, h.has_suspect
+    FROM held h JOIN kg_api.jobs j ON j.job_id = h.job_id
+    WHERE h.place <= $5::int AND j.status = 'processing' AND j.claim_token = h.claim_token AND j.claimed_by = h.claimed_by
     FOR UPDATE OF j SKIP LOCKED
+), counted AS MATERIALIZED (
+    SELECT l.job_id, CASE WHEN l.has_suspect AND l.crashes < $4 THEN 0 ELSE l.crashes END AS crashes, -- 0: not counted
+        NOT l.has_suspect OR count(*) OVER (PARTITION BY l.claimed_by) = l.jobs AS whole
+    FROM locked l
+), lost AS MATERIALIZED (
+    SELECT c.job_id, c.crashes FROM counted c WHERE c.whole
 ), taken AS (
     UPDATE kg_api.jobs j
-    SET status = CASE WHEN j.cancel_requested THEN 'cancelled' WHEN l.crashes >= $5::int THEN 'failed' ELSE 'approved' END,
-        completed_at = CASE WHEN j.cancel_requested OR l.crashes >= $5 THEN clock_timestamp() END,
-        event_seq = j.event_seq + CASE WHEN j.cancel_requested OR l.crashes >= $5 THEN 2 ELSE 1 END,
-        error = CASE WHEN NOT j.cancel_requested AND l.crashes >= $5
-            THEN 'Quarantined: its worker died ' || l.crashes || ' times while working on it' END,
-        crash_count = l.crashes, crash_since = CASE WHEN l.crashes = 1 THEN clock_timestamp() ELSE j.crash_since END,
-        run_at = clock_timestamp(), due = true
+    SET status = CASE WHEN j.cancel_requested THEN 'cancelled' WHEN l.crashes >= $4 THEN 'failed' ELSE 'approved' END,
+        completed_at = CASE WHEN j.cancel_requested OR l.crashes >= $4 THEN clock_timestamp() END,
+        event_seq = j.event_seq + CASE WHEN j.cancel_requested OR l.crashes >= $4 THEN 2 ELSE 1 END,
+        error = CASE WHEN j.cancel_requested THEN NULL
+            WHEN l.crashes >= $4 THEN 'Quarantined: its worker died ' || l.crashes || ' times while working on it'
+            WHEN l.crashes = $4::int - 1 THEN 'worker lost, ' || l.crashes || ' times now: a suspect, which waits until no other one runs'
+            WHEN l.crashes = 0 THEN 'worker lost beside a suspect: not counted' END,
+        crash_count = CASE WHEN l.crashes = 0 THEN j.crash_count ELSE l.crashes END,
+        crash_since = CASE WHEN l.crashes = 1 THEN clock_timestamp() ELSE j.crash_since END,
+        attempt = j.attempt - CASE WHEN l.crashes = 0 AND NOT j.cancel_requested THEN 1 ELSE 0 END,
+        run_at = clock_timestamp(), due = j.cancel_requested OR l.crashes <> $4::int - 1
     FROM lost l
     WHERE j.job_id = l.job_id AND j.status = 'processing'
-    RETURNING j.job_id, j.job_type, j.status, j.event_seq, j.error, j.crash_count, j.retries, j.claim_seq, j.claimed_by, j.claimed_at
+    RETURNING j.job_id, j.job_type, j.status, j.event_seq, j.error, j.due, j.crash_count, j.retries, j.claim_seq, j.claimed_by, j.claimed_at
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload, at)
     SELECT t.job_id, t.claim_seq, 'status', kg_api.claim_told(t.claimed_by, t.retries), t.claimed_at
@@ -193,7 +208,7 @@ WITH leads AS MATERIALIZED (
     FROM taken t WHERE t.status <> 'approved'
 ), woken AS (
     SELECT pg_notify('kg_lanes', l.name)
-    FROM (SELECT DISTINCT t.job_type FROM taken t WHERE t.status = 'approved') back
+    FROM (SELECT DISTINCT t.job_type FROM taken t WHERE t.status = 'approved' AND t.due) back
     JOIN kg_api.worker_lanes l ON back.job_type = ANY (l.job_types) AND l.enabled
 )
 SELECT t.job_id, t.status, (SELECT count(*) FROM woken) AS lanes FROM taken t
@@ -201,10 +216,10 @@ SELECT t.job_id, t.status, (SELECT count(*) FROM woken) AS lanes FROM taken t
 
 type JobRescueParams struct {
 	Term        int64
-	HoldOff     time.Duration
-	MaxJobs     int32
 	CrashWindow time.Duration
+	HoldOff     time.Duration
 	Quarantine  int32
+	MaxJobs     int32
 }
 
 type JobRescueRow struct {
@@ -215,17 +230,30 @@ type JobRescueRow struct {
 
 // Takes the jobs of workers whose lease has ended: back to approved, counted as
 // a crash; quarantined as failed after too many crashes within the window; or
-// cancelled when that was asked for. Only under the leader's term. After a
-// restart of the database live workers get hold_off to renew their leases. What
-// is locked must still be the claim that was found: another rescue may have been
-// quicker, and a live worker hold the job by now, whom the search did not see.
+// cancelled when that was asked for. Only under the leader's term. After the
+// database was away live workers get hold_off to renew their leases, or to hand
+// back their jobs; see WorkerReap. What is locked must still be the claim that was
+// found: another rescue may have been quicker, and a live worker hold the job by
+// now, whom the search did not see.
+//
+// A suspect is a job that its next crash would quarantine. Where a worker held
+// one, only that is counted, for it is the likeliest to have killed the worker,
+// also when it was asked to stop: what ran beside it goes back with its attempt.
+// So a poison job takes no other with it. Who held what must be seen whole, for
+// whoever is judged after the suspect was taken would be counted, and whoever is
+// judged before might be spared for a suspect that then completes. So a batch is
+// whole workers, which may be somewhat more than max_jobs; and of a worker with a
+// suspect all jobs are locked and as they were found, or all are left for the
+// next look: a cancel, a late completion or another rescue does not take long. A
+// lease ends for all jobs of its worker at once, so all are held against one
+// time. A job that becomes a suspect is not due, see JobDue.
 func (q *Queries) JobRescue(ctx context.Context, arg JobRescueParams) ([]JobRescueRow, error) {
 	rows, err := q.db.Query(ctx, JobRescue,
 		arg.Term,
-		arg.HoldOff,
-		arg.MaxJobs,
 		arg.CrashWindow,
+		arg.HoldOff,
 		arg.Quarantine,
+		arg.MaxJobs,
 	)
 	if err != nil {
 		return nil, err
@@ -291,7 +319,8 @@ type JobStaleRow struct {
 
 // Takes jobs that report no progress within their lane's stale timeout: back to
 // approved as a retry, or failed when the retries are used up. The token of the
-// stuck attempt is void from here on. Only under the leader's term.
+// stuck attempt is void from here on. Only under the leader's term. A suspect is
+// due at once: it ran, so no other one does; see JobDue.
 func (q *Queries) JobStale(ctx context.Context, term int64, maxJobs int32) ([]JobStaleRow, error) {
 	rows, err := q.db.Query(ctx, JobStale, term, maxJobs)
 	if err != nil {
@@ -305,6 +334,35 @@ func (q *Queries) JobStale(ctx context.Context, term int64, maxJobs int32) ([]Jo
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const JobsLocked = `-- name: JobsLocked :many
+WITH free AS MATERIALIZED (
+    SELECT j.job_id FROM kg_api.jobs j WHERE j.job_id = ANY ($1::text[]) FOR NO KEY UPDATE SKIP LOCKED
+)
+SELECT k.job_id FROM kg_api.jobs k
+WHERE k.job_id = ANY ($1::text[]) AND NOT EXISTS (SELECT 1 FROM free f WHERE f.job_id = k.job_id)
+`
+
+// Those of the jobs whose rows somebody has locked. It waits for nobody.
+func (q *Queries) JobsLocked(ctx context.Context, jobIds []string) ([]string, error) {
+	rows, err := q.db.Query(ctx, JobsLocked, jobIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var job_id string
+		if err := rows.Scan(&job_id); err != nil {
+			return nil, err
+		}
+		items = append(items, job_id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ package db
 
 import (
 	"context"
+	"encoding/json"
 )
 
 const ConceptPrune = `-- name: ConceptPrune :execrows
@@ -230,17 +231,22 @@ func (q *Queries) InstanceInsert(ctx context.Context, arg InstanceInsertParams) 
 }
 
 const JobFence = `-- name: JobFence :one
-SELECT j.cancel_requested FROM kg_api.jobs j
+SELECT j.cancel_requested, j.checkpoint FROM kg_api.jobs j
 WHERE j.job_id = $1 AND j.claim_token = $2::bigint AND j.claimed_by = $3::uuid AND j.status = 'processing'
 FOR NO KEY UPDATE
 `
 
+type JobFenceRow struct {
+	CancelRequested bool
+	Checkpoint      json.RawMessage
+}
+
 // Holds the job's row while the claim is current. No row: stale.
-func (q *Queries) JobFence(ctx context.Context, jobID string, claimToken int64, worker string) (bool, error) {
+func (q *Queries) JobFence(ctx context.Context, jobID string, claimToken int64, worker string) (JobFenceRow, error) {
 	row := q.db.QueryRow(ctx, JobFence, jobID, claimToken, worker)
-	var cancel_requested bool
-	err := row.Scan(&cancel_requested)
-	return cancel_requested, err
+	var i JobFenceRow
+	err := row.Scan(&i.CancelRequested, &i.Checkpoint)
+	return i, err
 }
 
 const OntologyEnsure = `-- name: OntologyEnsure :one

@@ -196,18 +196,53 @@ func (q *Queries) JobCounts(ctx context.Context) ([]JobCountsRow, error) {
 }
 
 const JobDue = `-- name: JobDue :many
+WITH suspects AS MATERIALIZED (
+    SELECT s.job_id, s.status, s.due, s.run_at FROM kg_api.jobs s
+    WHERE s.crash_count > 0 AND s.status IN ('approved', 'processing') -- see jobs_crashed_idx
+        AND s.crash_count >= $1::int - 1 AND s.crash_since > statement_timestamp() - $2::interval
+), longest AS MATERIALIZED (
+    SELECT s.job_id FROM suspects s
+    WHERE s.status = 'approved' AND NOT s.due AND s.run_at <= statement_timestamp()
+    ORDER BY s.run_at, s.job_id LIMIT 1
+), next AS MATERIALIZED (
+    SELECT o.job_id FROM longest l JOIN kg_api.jobs o ON o.job_id = l.job_id
+    WHERE o.status = 'approved' AND NOT o.due
+        AND NOT EXISTS (SELECT 1 FROM suspects b WHERE b.status = 'processing' OR b.due)
+    FOR UPDATE OF o SKIP LOCKED
+), unused AS MATERIALIZED (
+    SELECT o.job_id FROM suspects s JOIN kg_api.jobs o ON o.job_id = s.job_id
+    WHERE s.status = 'approved' AND s.due AND s.run_at < statement_timestamp() - $3::interval AND EXISTS (SELECT 1 FROM longest)
+        AND o.status = 'approved' AND o.due
+    FOR UPDATE OF o SKIP LOCKED
+), passed AS (
+    UPDATE kg_api.jobs j SET due = false, run_at = clock_timestamp()
+    FROM unused u WHERE j.job_id = u.job_id AND j.status = 'approved'
+), ready AS MATERIALIZED (
+    SELECT o.job_id FROM kg_api.jobs o
+    WHERE o.status = 'approved' AND NOT o.due AND o.run_at <= statement_timestamp() AND o.job_id NOT IN (SELECT s.job_id FROM suspects s)
+    ORDER BY o.run_at LIMIT 1000 FOR UPDATE SKIP LOCKED
+)
 UPDATE kg_api.jobs j
-SET due = true
-FROM (SELECT o.job_id FROM kg_api.jobs o
-    WHERE o.status = 'approved' AND NOT o.due AND o.run_at <= clock_timestamp()
-    ORDER BY o.run_at LIMIT 1000 FOR UPDATE SKIP LOCKED) ready
-WHERE j.job_id = ready.job_id AND j.status = 'approved'
+SET due = true, run_at = CASE WHEN d.suspect THEN clock_timestamp() ELSE j.run_at END
+FROM (SELECT r.job_id, false AS suspect FROM ready r UNION ALL SELECT n.job_id, true FROM next n) d
+WHERE j.job_id = d.job_id AND j.status = 'approved'
 RETURNING j.job_type
 `
 
 // Makes approved jobs due whose time has come. Returns their types.
-func (q *Queries) JobDue(ctx context.Context) ([]string, error) {
-	rows, err := q.db.Query(ctx, JobDue)
+//
+// Suspects, which their next crash would quarantine, run alone: at most one is due
+// or processing, over all lanes and servers, so that a crash says which of them
+// caused it. The others wait here, and the one goes next that has waited longest.
+// It is chosen first and then locked, never another one in its place: of two such
+// statements at once both choose the same. Who goes back to approved after having
+// run may be due at once, for nobody else ran. A suspect that no lane takes up
+// within its turn, because the lane is paused or full, goes to the end of the
+// queue when another one waits, and would hold up all lanes otherwise; its run_at
+// says when its turn began. The time is the statement's, which the index of run_at
+// can be searched for: what is not due yet is not read.
+func (q *Queries) JobDue(ctx context.Context, quarantine int32, crashWindow time.Duration, turn time.Duration) ([]string, error) {
+	rows, err := q.db.Query(ctx, JobDue, quarantine, crashWindow, turn)
 	if err != nil {
 		return nil, err
 	}
@@ -451,15 +486,36 @@ func (q *Queries) JobList(ctx context.Context, arg JobListParams) ([]JobListRow,
 }
 
 const JobNextRun = `-- name: JobNextRun :one
-SELECT (extract(epoch FROM j.run_at - clock_timestamp()) * 1000)::bigint AS wait_ms
-FROM kg_api.jobs j
-WHERE j.status = 'approved' AND NOT j.due
-ORDER BY j.run_at LIMIT 1
+WITH suspects AS MATERIALIZED (
+    SELECT s.job_id, s.due, s.run_at FROM kg_api.jobs s
+    WHERE s.crash_count > 0 AND s.status IN ('approved', 'processing')
+        AND s.crash_count >= $3::int - 1 AND s.crash_since > statement_timestamp() - $4::interval
+)
+SELECT least($1::bigint,
+    (SELECT (extract(epoch FROM o.run_at - clock_timestamp()) * 1000)::bigint FROM kg_api.jobs o
+        WHERE o.status = 'approved' AND NOT o.due AND o.job_id NOT IN (SELECT s.job_id FROM suspects s)
+        ORDER BY o.run_at LIMIT 1),
+    (SELECT greatest((extract(epoch FROM s.run_at - clock_timestamp()) * 1000)::bigint, $2::bigint) FROM suspects s
+        WHERE NOT s.due ORDER BY s.run_at LIMIT 1))::bigint AS wait_ms
 `
 
-// When the next approved job becomes due; no row when none waits.
-func (q *Queries) JobNextRun(ctx context.Context) (int64, error) {
-	row := q.db.QueryRow(ctx, JobNextRun)
+type JobNextRunParams struct {
+	WithinMs    int64
+	SuspectMs   int64
+	Quarantine  int32
+	CrashWindow time.Duration
+}
+
+// In how many milliseconds the next approved job becomes due, at most within_ms.
+// A suspect's turn comes when another one's is over, which nobody tells: while one
+// waits, that is to be looked for every suspect_ms.
+func (q *Queries) JobNextRun(ctx context.Context, arg JobNextRunParams) (int64, error) {
+	row := q.db.QueryRow(ctx, JobNextRun,
+		arg.WithinMs,
+		arg.SuspectMs,
+		arg.Quarantine,
+		arg.CrashWindow,
+	)
 	var wait_ms int64
 	err := row.Scan(&wait_ms)
 	return wait_ms, err

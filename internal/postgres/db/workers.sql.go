@@ -234,6 +234,8 @@ WITH dead AS (
     UPDATE kg_api.workers w SET state = 'dead'
     WHERE w.state = 'live' AND w.lease_until <= clock_timestamp()
         AND pg_postmaster_start_time() < clock_timestamp() - $1::interval
+        AND EXISTS (SELECT 1 FROM kg_api.leader l
+            WHERE coalesce(l.since, '-infinity') < greatest(w.lease_until - $1::interval / 2, clock_timestamp() - $1::interval))
 )
 DELETE FROM kg_api.workers w
 WHERE w.state <> 'live' AND w.lease_until < clock_timestamp() - interval '1 hour'
@@ -242,7 +244,9 @@ WHERE w.state <> 'live' AND w.lease_until < clock_timestamp() - interval '1 hour
 
 // Marks workers dead whose lease has ended, and forgets those that hold no job
 // any more. After a restart of the database it waits for hold_off, in which
-// live workers renew.
+// live workers renew; so it does when the leader has not led since half of the
+// hold-off, a lease, before the end of a worker's: then nobody may have reached
+// the database.
 func (q *Queries) WorkerReap(ctx context.Context, holdOff time.Duration) error {
 	_, err := q.db.Exec(ctx, WorkerReap, holdOff)
 	return err

@@ -1,4 +1,4 @@
-package main
+package pgproxy
 
 import (
 	"context"
@@ -10,62 +10,68 @@ import (
 	"time"
 )
 
-// mode is what a proxy does to the connections of a role.
-type mode int
+// Mode is what a proxy does to the connections of a role.
+type Mode int
 
+// The modes.
 const (
-	pass   mode = iota
-	slow        // each piece of data waits slowBy
-	hole        // nothing arrives, not even the end of a connection, until the mode changes
-	refuse      // connections are cut, and new ones too
-	lose        // the server gets what is sent, and its next answer is dropped with the connection
+	Pass   Mode = iota
+	Slow        // each piece of data waits a moment
+	Hole        // nothing arrives, not even the end of a connection, until the mode changes
+	Refuse      // connections are cut, and new ones too
+	Lose        // the server gets what is sent, and its next answer is dropped with the connection
 )
+
+// EveryRole stands for the connections of all roles.
+const EveryRole = "*"
 
 const (
 	slowBy      = 15 * time.Millisecond
-	everyRole   = "*"
 	dialTimeout = 2 * time.Second
 )
 
-// proxy stands between one server and PostgreSQL, on unix sockets. It tells
+// Proxy stands between one server and PostgreSQL, on unix sockets. It tells
 // connections apart by the application name in their first message, so that a
 // fault can be aimed at one role.
-type proxy struct {
+type Proxy struct {
 	dir    string        // where it listens, as PostgreSQL would
 	target func() string // the socket of PostgreSQL now
 	log    *slog.Logger
 
 	mu      sync.Mutex // guards what follows
-	modes   map[string]mode
+	modes   map[string]Mode
 	changed chan struct{} // closed and replaced when a mode changes
 	links   map[*link]struct{}
 }
 
-func newProxy(dir string, target func() string, log *slog.Logger) *proxy {
-	return &proxy{
+// New returns a Proxy that listens in dir, whose path must be short enough for a
+// socket, and passes on to the socket that target names at each connection. Run
+// makes it serve.
+func New(dir string, target func() string, log *slog.Logger) *Proxy {
+	return &Proxy{
 		dir: dir, target: target, log: log,
-		modes: map[string]mode{}, changed: make(chan struct{}), links: map[*link]struct{}{},
+		modes: map[string]Mode{}, changed: make(chan struct{}), links: map[*link]struct{}{},
 	}
 }
 
-// dsn is how pgx reaches a database through the proxy.
-func (p *proxy) dsn(user, database string) string {
+// DSN is how pgx reaches a database through the proxy.
+func (p *Proxy) DSN(user, database string) string {
 	return fmt.Sprintf("host=%s port=5432 user=%s dbname=%s sslmode=disable", p.dir, user, database)
 }
 
-// listen opens the socket; connections wait until run serves them.
-func (p *proxy) listen(ctx context.Context) (net.Listener, error) {
+// Listen opens the socket; connections wait until run serves them.
+func (p *Proxy) Listen(ctx context.Context) (net.Listener, error) {
 	var config net.ListenConfig
 	return config.Listen(ctx, "unix", filepath.Join(p.dir, ".s.PGSQL.5432"))
 }
 
-// run serves connections until ctx ends and the last of them is closed.
-func (p *proxy) run(ctx context.Context, listener net.Listener) {
+// Run serves connections until ctx ends and the last of them is closed.
+func (p *Proxy) Run(ctx context.Context, listener net.Listener) {
 	var links sync.WaitGroup
 	defer links.Wait()
 	stop := context.AfterFunc(ctx, func() {
 		_ = listener.Close() // ends Accept
-		p.cut(everyRole)
+		p.Cut(EveryRole)
 	})
 	defer stop()
 	for {
@@ -81,25 +87,25 @@ func (p *proxy) run(ctx context.Context, listener net.Listener) {
 	}
 }
 
-// set changes what happens to the connections of a role from now on.
-func (p *proxy) set(role string, m mode) {
+// Set changes what happens to the connections of a role from now on.
+func (p *Proxy) Set(role string, m Mode) {
 	p.mu.Lock()
 	p.modes[role] = m
 	close(p.changed)
 	p.changed = make(chan struct{})
 	p.mu.Unlock()
-	if m == refuse {
-		p.cut(role)
+	if m == Refuse {
+		p.Cut(role)
 	}
 }
 
-// cut closes the connections of a role at once, and returns how many.
-func (p *proxy) cut(role string) int {
+// Cut closes the connections of a role at once, and returns how many.
+func (p *Proxy) Cut(role string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := 0
 	for l := range p.links {
-		if role == everyRole || l.role == role {
+		if role == EveryRole || l.role == role {
 			l.closeBoth()
 			n++
 		}
@@ -109,26 +115,26 @@ func (p *proxy) cut(role string) int {
 
 // modeOf returns the mode of a role, waiting for the end of a hole, of the
 // connection or of ctx.
-func (p *proxy) modeOf(ctx context.Context, role string, closed <-chan struct{}) mode {
+func (p *Proxy) modeOf(ctx context.Context, role string, closed <-chan struct{}) Mode {
 	for {
 		p.mu.Lock()
-		m, changed := max(p.modes[role], p.modes[everyRole]), p.changed
+		m, changed := max(p.modes[role], p.modes[EveryRole]), p.changed
 		p.mu.Unlock()
-		if m != hole {
+		if m != Hole {
 			return m
 		}
 		select {
 		case <-changed:
 		case <-closed:
-			return refuse
+			return Refuse
 		case <-ctx.Done():
-			return refuse
+			return Refuse
 		}
 	}
 }
 
 // serve passes one connection on.
-func (p *proxy) serve(ctx context.Context, client net.Conn) error {
+func (p *Proxy) serve(ctx context.Context, client net.Conn) error {
 	l := &link{proxy: p, client: client, closed: make(chan struct{})}
 	defer l.closeBoth()
 	stop := context.AfterFunc(ctx, l.closeBoth)
@@ -138,7 +144,7 @@ func (p *proxy) serve(ctx context.Context, client net.Conn) error {
 		return err
 	}
 	l.role = roleOf(first)
-	if p.modeOf(ctx, l.role, l.closed) == refuse {
+	if p.modeOf(ctx, l.role, l.closed) == Refuse {
 		return nil
 	}
 	dialer := net.Dialer{Timeout: dialTimeout}

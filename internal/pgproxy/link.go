@@ -1,4 +1,4 @@
-package main
+package pgproxy
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ const (
 
 // link is one connection through a proxy.
 type link struct {
-	proxy  *proxy
+	proxy  *Proxy
 	role   string
 	client net.Conn
 
@@ -74,13 +74,13 @@ func (l *link) copy(ctx context.Context, to, from net.Conn, answer bool) {
 	for {
 		n, err := from.Read(buf)
 		switch l.proxy.modeOf(ctx, l.role, l.closed) {
-		case refuse:
+		case Refuse:
 			return
-		case lose:
+		case Lose:
 			if answer {
 				return
 			}
-		case slow:
+		case Slow:
 			select {
 			case <-time.After(slowBy):
 			case <-l.closed:

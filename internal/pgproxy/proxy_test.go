@@ -1,4 +1,4 @@
-package main
+package pgproxy
 
 import (
 	"context"
@@ -29,7 +29,7 @@ type echoServer struct {
 
 func startEcho(t *testing.T) *echoServer {
 	t.Helper()
-	e := &echoServer{path: filepath.Join(shortDir(t), "s")}
+	e := &echoServer{path: filepath.Join(socketDir(t), "s")}
 	listener, err := net.Listen("unix", e.path)
 	check(t, err)
 	var group sync.WaitGroup
@@ -75,12 +75,12 @@ func (e *echoServer) received() int {
 	return e.got
 }
 
-// shortDir is a directory whose path fits into that of a socket.
-func shortDir(t *testing.T) string {
+// socketDir is a directory whose path fits into that of a socket.
+func socketDir(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "kgc-")
+	dir, err := os.MkdirTemp("", "kgp-")
 	check(t, err)
-	t.Cleanup(func() { check(t, os.RemoveAll(dir)) })
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	return dir
 }
 
@@ -92,15 +92,15 @@ func check(t *testing.T, err error) {
 }
 
 // startProxy runs a proxy before an echo server until the test ends.
-func startProxy(t *testing.T) (*proxy, *echoServer) {
+func startProxy(t *testing.T) (*Proxy, *echoServer) {
 	t.Helper()
 	echo := startEcho(t)
-	p := newProxy(shortDir(t), func() string { return echo.path }, slog.New(slog.DiscardHandler))
-	listener, err := p.listen(t.Context())
+	p := New(socketDir(t), func() string { return echo.path }, slog.New(slog.DiscardHandler))
+	listener, err := p.Listen(t.Context())
 	check(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	var group sync.WaitGroup
-	group.Go(func() { p.run(ctx, listener) })
+	group.Go(func() { p.Run(ctx, listener) })
 	t.Cleanup(func() {
 		stop()
 		group.Wait()
@@ -115,7 +115,7 @@ func startupOf(role string) []byte {
 }
 
 // dialAs connects through a proxy in a role.
-func dialAs(t *testing.T, p *proxy, role string) net.Conn {
+func dialAs(t *testing.T, p *Proxy, role string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("unix", filepath.Join(p.dir, ".s.PGSQL.5432"))
 	check(t, err)
@@ -144,7 +144,7 @@ func TestProxy(t *testing.T) {
 		jobs, heartbeat := dialAs(t, p, "kg-jobs"), dialAs(t, p, "kg-heartbeat")
 		check(t, exchange(t, jobs, soon))
 		check(t, exchange(t, heartbeat, soon))
-		if n := p.cut("kg-jobs"); n != 1 {
+		if n := p.Cut("kg-jobs"); n != 1 {
 			t.Errorf("%d connections were cut", n)
 		}
 		if err := exchange(t, jobs, soon); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
@@ -158,14 +158,14 @@ func TestProxy(t *testing.T) {
 		p, echo := startProxy(t)
 		conn := dialAs(t, p, "kg-leader")
 		check(t, exchange(t, conn, soon))
-		p.set("kg-leader", hole)
+		p.Set("kg-leader", Hole)
 		if err := exchange(t, conn, shortly); !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("in the blackhole: %v", err)
 		}
 		if echo.received() != 4 {
 			t.Errorf("the server got %d bytes, want the 4 from before", echo.received())
 		}
-		p.set("kg-leader", pass)
+		p.Set("kg-leader", Pass)
 		check(t, conn.SetReadDeadline(time.Now().Add(soon)))
 		_, err := io.ReadFull(conn, make([]byte, 4))
 		check(t, err)
@@ -175,7 +175,7 @@ func TestProxy(t *testing.T) {
 		p, echo := startProxy(t)
 		conn := dialAs(t, p, "kg-jobs")
 		check(t, exchange(t, conn, soon))
-		p.set("kg-jobs", lose)
+		p.Set("kg-jobs", Lose)
 		if err := exchange(t, conn, soon); !errors.Is(err, io.EOF) {
 			t.Errorf("the answer: %v, want the end of the connection", err)
 		}
@@ -188,7 +188,7 @@ func TestProxy(t *testing.T) {
 		p, _ := startProxy(t)
 		conn := dialAs(t, p, "kg-jobs")
 		check(t, exchange(t, conn, soon))
-		p.set(everyRole, refuse)
+		p.Set(EveryRole, Refuse)
 		for _, c := range []net.Conn{conn, dialAs(t, p, "kg-listen")} {
 			if err := exchange(t, c, soon); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
 				t.Errorf("refused: %v", err)
@@ -199,7 +199,7 @@ func TestProxy(t *testing.T) {
 		t.Parallel()
 		p, _ := startProxy(t)
 		conn := dialAs(t, p, "kg-jobs")
-		p.set("kg-jobs", slow)
+		p.Set("kg-jobs", Slow)
 		began := time.Now()
 		check(t, exchange(t, conn, soon))
 		if took := time.Since(began); took < 2*slowBy {

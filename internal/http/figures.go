@@ -1,0 +1,126 @@
+package http
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/kappagraph/kappa"
+)
+
+// figuresAge is how long what the database has said is shown again: who scrapes
+// from two places, or too often, costs no more for that.
+const figuresAge = 5 * time.Second
+
+// Figures are where the metrics come from that are not of HTTP or of events. What
+// is nil is not shown.
+type Figures struct {
+	// Work and Pools must not wait for anything.
+	Work  func() kappa.WorkFigures
+	Pools func() []kappa.PoolFigures
+
+	// Queue and Database ask the database, when somebody scrapes. While it does not
+	// answer, the others are shown all the same.
+	Queue    func(ctx context.Context) (kappa.QueueFigures, error)
+	Database func(ctx context.Context) (kappa.DatabaseFigures, error)
+}
+
+// askedFigures is what the database said at the last scrape.
+type askedFigures struct {
+	up       bool
+	database *kappa.DatabaseFigures // nil when it did not say
+	queue    *kappa.QueueFigures    // nil when it did not say
+}
+
+// askFigures asks the database for its figures. What cannot be had is left out:
+// an old figure would look like a present one.
+func (s *Server) askFigures(ctx context.Context) (asked askedFigures) {
+	database, err := s.cfg.Figures.Database(ctx)
+	if asked.up = err == nil; asked.up {
+		asked.database = &database
+		var queue kappa.QueueFigures
+		if queue, err = s.cfg.Figures.Queue(ctx); err == nil {
+			asked.queue = &queue
+		}
+	}
+	if err != nil {
+		s.log.DebugContext(ctx, "figures not read", "err", err)
+	}
+	return asked
+}
+
+// registerFigures adds the collectors of what there is.
+func (m *metrics) registerFigures(s *Server) {
+	figures := s.cfg.Figures
+	if figures.Work != nil {
+		m.registry.MustRegister(seriesCollector[kappa.WorkFigures]{figures.Work, workSeries()})
+	}
+	if figures.Pools != nil {
+		m.registry.MustRegister(seriesCollector[[]kappa.PoolFigures]{figures.Pools, poolSeries()})
+	}
+	if figures.Queue != nil && figures.Database != nil {
+		m.asked = &probe[askedFigures]{look: s.askFigures, age: figuresAge}
+		m.registry.MustRegister(seriesCollector[askedFigures]{m.asked.latest, append(databaseSeries(), queueSeries()...)})
+	}
+}
+
+// attemptOutcomes are shown from the first attempt of a lane on, also those that
+// have not happened.
+func attemptOutcomes() []kappa.AttemptOutcome {
+	return []kappa.AttemptOutcome{
+		kappa.AttemptCompleted, kappa.AttemptFailed, kappa.AttemptCancelled, kappa.AttemptRetried, kappa.AttemptReleased,
+	}
+}
+
+// workSeries are what the lanes of this server do.
+func workSeries() []series[kappa.WorkFigures] {
+	type work = kappa.WorkFigures
+	type emit = func(value float64, labels ...string)
+	ofLanes := func(name, help string, value func(kappa.LaneCount) int64) series[work] {
+		return newSeries(prometheus.CounterValue, name, help, []string{"lane"}, func(w work, emit emit) {
+			for lane, count := range w.Lanes {
+				emit(float64(value(count)), lane)
+			}
+		})
+	}
+	return []series[work]{
+		newSeries(prometheus.GaugeValue, "leader", "1 on the server that leads.", nil, func(w work, emit emit) { emit(oneIf(w.Term > 0)) }),
+		newSeries(prometheus.GaugeValue, "leader_term", "The term under which this server leads, 0 when it does not.", nil, func(w work, emit emit) { emit(float64(w.Term)) }),
+		ofLanes("job_claims_total", "Jobs that this server has claimed.", func(c kappa.LaneCount) int64 { return c.Claims }),
+		ofLanes("job_stale_ends_total", "Attempts of this server whose end was refused, because the job was not theirs any more.", func(c kappa.LaneCount) int64 { return c.Stale }),
+		newSeries(prometheus.CounterValue, "job_attempts_ended_total", "Attempts that have ended on this server, by how.", []string{"lane", "outcome"}, func(w work, emit emit) {
+			for lane, count := range w.Lanes {
+				for _, outcome := range attemptOutcomes() {
+					emit(float64(count.Ended[outcome]), lane, string(outcome))
+				}
+			}
+		}),
+		newSeries(prometheus.CounterValue, "jobs_taken_back_total", "Jobs that this server has taken back from their workers as the leader, by why.", []string{"reason"}, func(w work, emit emit) {
+			for _, why := range []string{kappa.TakenWorkerLost, kappa.TakenNoProgress} {
+				emit(float64(w.TakenBack[why]), strings.ReplaceAll(why, " ", "_"))
+			}
+		}),
+		newSeries(prometheus.CounterValue, "jobs_quarantined_total", "Jobs that this server has given up as the leader, because their workers died too often.", nil, func(w work, emit emit) { emit(float64(w.Quarantined)) }),
+	}
+}
+
+// poolSeries are the connections of this server to the database.
+func poolSeries() []series[[]kappa.PoolFigures] {
+	ofPools := func(kind prometheus.ValueType, name, help string, value func(kappa.PoolFigures) float64) series[[]kappa.PoolFigures] {
+		return newSeries(kind, "pool_"+name, help, []string{"pool"}, func(pools []kappa.PoolFigures, emit func(value float64, labels ...string)) {
+			for _, p := range pools {
+				emit(value(p), p.Name)
+			}
+		})
+	}
+	return []series[[]kappa.PoolFigures]{
+		ofPools(prometheus.GaugeValue, "acquired_connections", "Connections in use.", func(p kappa.PoolFigures) float64 { return float64(p.Acquired) }),
+		ofPools(prometheus.GaugeValue, "idle_connections", "Connections that are not in use.", func(p kappa.PoolFigures) float64 { return float64(p.Idle) }),
+		ofPools(prometheus.GaugeValue, "max_connections", "Connections that there may be.", func(p kappa.PoolFigures) float64 { return float64(p.Max) }),
+		ofPools(prometheus.CounterValue, "waits_total", "Connections that were waited for, because none was idle.", func(p kappa.PoolFigures) float64 { return float64(p.Waits) }),
+		ofPools(prometheus.CounterValue, "wait_seconds_total", "How long was waited for connections.", func(p kappa.PoolFigures) float64 { return p.Waited.Seconds() }),
+		ofPools(prometheus.CounterValue, "given_up_total", "Connections that were waited for in vain.", func(p kappa.PoolFigures) float64 { return float64(p.GivenUp) }),
+	}
+}

@@ -1,0 +1,146 @@
+package http
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+
+	"github.com/kappagraph/kappa"
+)
+
+// someFigures are of a server that leads, with a value of its own for each metric.
+func someFigures() Figures {
+	return Figures{
+		Work: func() kappa.WorkFigures {
+			return kappa.WorkFigures{
+				Term: 4, TakenBack: map[string]int64{kappa.TakenWorkerLost: 5}, Quarantined: 6,
+				Lanes: map[string]kappa.LaneCount{"interactive": {Claims: 7, Stale: 8, Ended: map[kappa.AttemptOutcome]int64{kappa.AttemptCompleted: 9}}},
+			}
+		},
+		Pools: func() []kappa.PoolFigures {
+			return []kappa.PoolFigures{{Name: "jobs", Acquired: 1, Idle: 2, Max: 10, Waits: 3, Waited: 1500 * time.Millisecond, GivenUp: 4}}
+		},
+		Queue: func(context.Context) (kappa.QueueFigures, error) {
+			return kappa.QueueFigures{
+				Lanes: []kappa.LaneFigures{{
+					Name: "interactive", Enabled: true, MaxSlots: 2, Running: 1, Queued: map[string]int{"ingestion": 12}, OldestWait: 90 * time.Second,
+				}},
+				Unclaimed: map[string]int{"lost": 13}, Jobs: map[kappa.Status]int{kappa.StatusApproved: 25},
+			}, nil
+		},
+		Database: func(context.Context) (kappa.DatabaseFigures, error) {
+			return kappa.DatabaseFigures{
+				FrozenXIDAge: 14, XminAge: map[string]int64{"slot": 15}, Bytes: 16, SlotWAL: 17,
+				Tables: []kappa.TableFigures{{Name: "jobs", Live: 18, Dead: 19}},
+			}, nil
+		},
+	}
+}
+
+// fromDatabase are the metrics that the database is asked for.
+var fromDatabase = []string{
+	"kappa_lane_slots", "kappa_jobs{", "kappa_unclaimed_jobs", "kappa_database_frozen_xid_age_transactions",
+	"kappa_database_size_bytes", "kappa_table_dead_rows",
+}
+
+func scrape(t *testing.T, s *Server) string {
+	t.Helper()
+	resp, body := call(t, s, request{method: "GET", path: "/metrics"})
+	if resp.StatusCode != 200 {
+		t.Fatalf("%d %s", resp.StatusCode, body)
+	}
+	return body
+}
+
+func TestQ51_Figures(t *testing.T) {
+	cfg := testConfig(newBackend())
+	cfg.Figures, cfg.Sources = someFigures(), someSources
+	cfg.HubStats = func() HubStats { return HubStats{} }
+	body := scrape(t, newTestServer(t, cfg))
+	for _, want := range []string{
+		`kappa_leader 1`, `kappa_leader_term 4`, `kappa_job_claims_total{lane="interactive"} 7`, `kappa_job_stale_ends_total{lane="interactive"} 8`,
+		`kappa_job_attempts_ended_total{lane="interactive",outcome="completed"} 9`, `kappa_job_attempts_ended_total{lane="interactive",outcome="retried"} 0`,
+		`kappa_jobs_taken_back_total{reason="worker_lost"} 5`, `kappa_jobs_taken_back_total{reason="no_progress"} 0`, `kappa_jobs_quarantined_total 6`,
+		`kappa_pool_acquired_connections{pool="jobs"} 1`, `kappa_pool_idle_connections{pool="jobs"} 2`, `kappa_pool_max_connections{pool="jobs"} 10`,
+		`kappa_pool_waits_total{pool="jobs"} 3`, `kappa_pool_wait_seconds_total{pool="jobs"} 1.5`, `kappa_pool_given_up_total{pool="jobs"} 4`,
+		`kappa_lane_slots{lane="interactive"} 2`, `kappa_lane_running_jobs{lane="interactive"} 1`, `kappa_lane_enabled{lane="interactive"} 1`,
+		`kappa_lane_oldest_wait_seconds{lane="interactive"} 90`, `kappa_lane_queued_jobs{job_type="ingestion",lane="interactive"} 12`,
+		`kappa_unclaimed_jobs{job_type="lost"} 13`, `kappa_jobs{status="approved"} 25`,
+		`kappa_database_up 1`, `kappa_database_frozen_xid_age_transactions 14`, `kappa_database_xmin_age_transactions{holder="slot"} 15`,
+		`kappa_database_size_bytes 16`, `kappa_database_slot_wal_bytes 17`, `kappa_table_live_rows{table="jobs"} 18`, `kappa_table_dead_rows{table="jobs"} 19`,
+	} {
+		if !strings.Contains(body, want+"\n") {
+			t.Errorf("no %s", want)
+		}
+	}
+	problems, err := promlint.New(strings.NewReader(body)).Lint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range problems {
+		t.Errorf("%s: %s", p.Metric, p.Text)
+	}
+}
+
+// TestQ51_FiguresWithoutDatabase wants the figures of the process itself also
+// when the database hangs, in less than a second, and none of old answers.
+func TestQ51_FiguresWithoutDatabase(t *testing.T) {
+	for name, fail := range map[string]func(ctx context.Context) error{
+		"refuses": func(context.Context) error { return errors.New("refused") },
+		"hangs":   func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				cfg := testConfig(newBackend())
+				cfg.Figures = someFigures()
+				asked, away := 0, false
+				database := cfg.Figures.Database
+				cfg.Figures.Database = func(ctx context.Context) (kappa.DatabaseFigures, error) {
+					asked++
+					if away {
+						return kappa.DatabaseFigures{}, fail(ctx)
+					}
+					return database(ctx)
+				}
+				s := newTestServer(t, cfg)
+				if asked != 0 {
+					t.Error("the database is asked though nobody scrapes")
+				}
+				for range 3 {
+					scrape(t, s)
+					time.Sleep(time.Second)
+				}
+				if asked != 1 {
+					t.Errorf("three scrapes in as many seconds ask the database %d times", asked)
+				}
+				away = true
+				time.Sleep(figuresAge)
+				began := time.Now()
+				body := scrape(t, s)
+				if took := time.Since(began); took >= time.Second {
+					t.Errorf("the scrape took %s", took)
+				}
+				for _, want := range []string{"kappa_database_up 0", "kappa_leader 1", `kappa_pool_waits_total{pool="jobs"} 3`, `kappa_job_claims_total{lane="interactive"} 7`} {
+					if !strings.Contains(body, want+"\n") {
+						t.Errorf("no %s", want)
+					}
+				}
+				for _, old := range fromDatabase {
+					if strings.Contains(body, "\n"+old) {
+						t.Errorf("%s is shown, but it is old", old)
+					}
+				}
+				away = false
+				time.Sleep(figuresAge)
+				if !strings.Contains(scrape(t, s), "kappa_database_up 1\n") {
+					t.Error("the database is back, and it is not said")
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,168 @@
+package http
+
+import (
+	"context"
+	"fmt"
+	nethttp "net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gin-gonic/gin"
+
+	"github.com/kappagraph/kappa"
+)
+
+// longestDeaf is for how long a source of events may be cut off before the server
+// is not ready: changes are seen all the same, but late.
+const longestDeaf = 30 * time.Second
+
+// Readiness says what GET /readyz and GET /livez look at, besides the sources of
+// events. What is nil is not looked at. The message of an error is shown to
+// everybody, if it is a kappa.Error.
+type Readiness struct {
+	// Schema returns the version of the schema in the database. An error is a
+	// database that does not answer.
+	Schema  func(ctx context.Context) (version int64, err error)
+	Version int64 // of the schema that this program is made for
+
+	Worker func() error                     // why this server may not work on jobs
+	Lanes  func() (standby bool, err error) // why it does not look for jobs; standby: another one is to
+	Locks  func()                           // takes each lock that the server's loops need, and gives it back
+}
+
+// checkStatus is how one check ended.
+type checkStatus string
+
+const (
+	checkOK      checkStatus = "ok"
+	checkFailed  checkStatus = "failed"
+	checkUnknown checkStatus = "unknown"
+)
+
+type check struct {
+	Status checkStatus `json:"status" doc:"ok, failed, or unknown while another check fails"`
+	Detail string      `json:"detail,omitempty" doc:"Why, for an operator"`
+}
+
+type readyReport struct {
+	Status string           `json:"status" doc:"ready, not ready, or draining"`
+	Checks map[string]check `json:"checks"`
+}
+
+// Words for the status of a readyReport.
+const (
+	isReady    = "ready"
+	isNotReady = "not ready"
+	isDraining = "draining"
+)
+
+// Drain says that this server is going to stop: from now on it is not ready, and
+// answers all the same, so that load balancers can leave it before Run's context
+// ends.
+func (s *Server) Drain() { s.draining.Store(true) }
+
+func (s *Server) registerReady() {
+	ready := &probe[readyReport]{look: s.lookWhetherReady}
+	s.registerRaw(route{
+		method: "GET", path: "/readyz", permission: public, id: "health.ready", summary: "Whether to send this server requests",
+		document: func(op *huma.Operation) {
+			op.Description = "For load balancers and orchestrators. It answers within a second."
+			respond(op, "200", jsonType, "Ready", schemaOf[readyReport](s))
+			respond(op, "503", jsonType, "Not ready, or about to stop", schemaOf[readyReport](s))
+		},
+	}, func(c *gin.Context) error {
+		report := readyReport{Status: isDraining, Checks: map[string]check{}}
+		if !s.draining.Load() {
+			report = ready.result(c.Request.Context())
+		}
+		answerProbe(c, report.Status == isReady, report)
+		return nil
+	})
+}
+
+// answerProbe sends what a probe has found.
+func answerProbe(c *gin.Context, good bool, report any) {
+	status := nethttp.StatusOK
+	if !good {
+		status = nethttp.StatusServiceUnavailable
+	}
+	c.Data(status, jsonType, encodeJSON(report))
+}
+
+// lookWhetherReady makes every check. A change of the answer is logged, since
+// whoever asks may not tell.
+func (s *Server) lookWhetherReady(ctx context.Context) readyReport {
+	report := readyReport{Status: isReady, Checks: s.makeChecks(ctx)}
+	var failed []string
+	for name, c := range report.Checks {
+		if c.Status == checkFailed {
+			report.Status = isNotReady
+			failed = append(failed, name+": "+c.Detail)
+		}
+	}
+	if unready := len(failed) > 0; s.unready.Swap(unready) != unready {
+		if unready {
+			s.log.WarnContext(ctx, "not ready", "checks", failed)
+		} else {
+			s.log.InfoContext(ctx, "ready again")
+		}
+	}
+	return report
+}
+
+func (s *Server) makeChecks(ctx context.Context) map[string]check {
+	look := s.cfg.Readiness
+	checks := map[string]check{"events": checkSources(s.eventSources(), time.Now())}
+	if look.Schema != nil {
+		checks["database"], checks["schema"] = s.checkSchema(ctx)
+	}
+	if look.Worker != nil {
+		checks["worker"] = checkOf(look.Worker())
+	}
+	if look.Lanes != nil {
+		standby, err := look.Lanes()
+		checks["lanes"] = checkOf(err)
+		if standby && err == nil {
+			checks["lanes"] = check{checkOK, "standby: the lanes run on the server that leads"}
+		}
+	}
+	return checks
+}
+
+func checkOf(err error) check {
+	if err != nil {
+		return check{checkFailed, strings.TrimSuffix(kappa.ErrorMessage(err), "; try again")}
+	}
+	return check{Status: checkOK}
+}
+
+// checkSchema asks the database for its version. That tells whether it answers,
+// too.
+func (s *Server) checkSchema(ctx context.Context) (database, schema check) {
+	version, err := s.cfg.Readiness.Schema(ctx)
+	switch want := s.cfg.Readiness.Version; {
+	case err != nil:
+		s.log.DebugContext(ctx, "the database does not answer a probe", "err", err)
+		return checkOf(err), check{checkUnknown, "the database does not answer"}
+	case version < want:
+		return check{Status: checkOK}, check{checkFailed, fmt.Sprintf("the database has schema version %d, this program needs %d: migrate it by a restart of this server", version, want)}
+	case version > want:
+		return check{Status: checkOK}, check{checkFailed, fmt.Sprintf("the database has schema version %d, this program knows %d: install the newer program", version, want)}
+	}
+	return check{Status: checkOK}, check{Status: checkOK}
+}
+
+// checkSources fails when a source that is in use has been cut off for long. One
+// that another stands in for is not in use.
+func checkSources(sources []kappa.EventSource, now time.Time) check {
+	for _, source := range sources {
+		if !source.Active || source.Connected || source.Since == nil {
+			continue
+		}
+		if deaf := now.Sub(source.Since.Time); deaf > longestDeaf {
+			return check{checkFailed, fmt.Sprintf("the event source %s has been cut off for %s; changes are seen seconds late", source.Name, deaf.Round(time.Second))}
+		}
+	}
+	return check{Status: checkOK}
+}

@@ -1,0 +1,209 @@
+package postgres_test
+
+import (
+	"context"
+	"maps"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres"
+)
+
+// run runs a statement.
+func run(t *testing.T, conn *pgx.Conn, sql string, args ...any) {
+	t.Helper()
+	_, err := conn.Exec(t.Context(), sql, args...)
+	must(t, err)
+}
+
+// TestQueueFigures compares the figures with jobs of every kind.
+func TestQueueFigures(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	conn := connect(t, dsn)
+	register(t, s, workerA)
+	priority := func(p int) func(*kappa.NewJob) { return func(j *kappa.NewJob) { j.Priority = p } }
+	waiting := func(j *kappa.NewJob) { j.AutoApprove = false }
+	submit(t, s, "polarity", priority(10))
+	claim(t, s, workerA, 1)
+	low := submit(t, s, "polarity", priority(-3))
+	submit(t, s, "polarity", priority(10))
+	later := submit(t, s, "polarity")
+	run(t, conn, "UPDATE kg_api.jobs SET due = false, run_at = clock_timestamp() + interval '1 hour' WHERE job_id = $1", later.ID)
+	submit(t, s, "restore")
+	submit(t, s, "noop") // in no lane
+	submit(t, s, "noop", waiting)
+	// The oldest job is neither the first in the order of claims nor the one that
+	// was submitted first.
+	run(t, conn, "UPDATE kg_api.jobs SET approved_at = clock_timestamp() - interval '90 s', run_at = clock_timestamp() - interval '90 s' WHERE job_id = $1", low.ID)
+	run(t, conn, "UPDATE kg_api.worker_lanes SET enabled = false WHERE name = 'system'")
+
+	f, err := s.QueueFigures(t.Context())
+	must(t, err)
+	lanes := map[string]kappa.LaneFigures{}
+	for _, l := range f.Lanes {
+		lanes[l.Name] = l
+	}
+	interactive, system := lanes["interactive"], lanes["system"]
+	if interactive.MaxSlots != 2 || !interactive.Enabled || interactive.Running != 1 ||
+		!maps.Equal(interactive.Queued, map[string]int{"polarity": 2, "ingestion": 0, "ingest_image": 0}) {
+		t.Errorf("the lane interactive: %+v", interactive)
+	}
+	if w := interactive.OldestWait; w < 90*time.Second || w > 2*time.Minute {
+		t.Errorf("the oldest job waits for %s, want 90 s", w)
+	}
+	if system.Enabled || system.Queued["restore"] != 1 || system.OldestWait <= 0 || lanes["maintenance"].OldestWait != 0 {
+		t.Errorf("the other lanes: %+v", lanes)
+	}
+	if want := map[string]int{"noop": 1, "restore": 1}; !maps.Equal(f.Unclaimed, want) {
+		t.Errorf("unclaimed are %v, want %v", f.Unclaimed, want)
+	}
+	want := map[kappa.Status]int{kappa.StatusPending: 0, kappa.StatusAwaitingApproval: 1, kappa.StatusApproved: 5, kappa.StatusProcessing: 1}
+	if !maps.Equal(f.Jobs, want) {
+		t.Errorf("the jobs are %v, want %v", f.Jobs, want)
+	}
+}
+
+// TestQueueFiguresAreBounded lets more jobs wait than are counted.
+func TestQueueFiguresAreBounded(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	run(t, connect(t, dsn), `INSERT INTO kg_api.jobs (job_id, job_type, status, queue, priority, user_id, is_system, run_at, due, approved_at, approved_by, max_retries, event_seq)
+		SELECT 'job_' || lpad(to_hex(i), 12, '0'), 'polarity', 'approved', 'normal', (i % 7)::smallint, 1, true, clock_timestamp() - interval '1 min', true,
+			clock_timestamp() - interval '1 min', 'test', 3, 1
+		FROM generate_series(1, $1) i`, kappa.MostCounted+1000)
+	f, err := s.QueueFigures(t.Context())
+	must(t, err)
+	if n := f.Lanes[0].Queued["polarity"]; n != kappa.MostCounted || f.Jobs[kappa.StatusApproved] != n {
+		t.Errorf("%d jobs are counted, %v by status", n, f.Jobs)
+	}
+}
+
+// TestQ51_DatabaseFigures holds back vacuum in each way, and sees it.
+func TestQ51_DatabaseFigures(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	conn := connect(t, dsn)
+	figures := func() kappa.DatabaseFigures {
+		t.Helper()
+		f, err := s.DatabaseFigures(t.Context())
+		must(t, err)
+		return f
+	}
+	before := figures()
+	if before.FrozenXIDAge <= 0 || before.Bytes < 1<<20 || len(before.Tables) != 2 || before.Tables[0].Name != "job_events" || before.Tables[1].Name != "jobs" {
+		t.Errorf("the figures are %+v", before)
+	}
+	holder := connect(t, dsn)
+	run(t, holder, "BEGIN ISOLATION LEVEL REPEATABLE READ")
+	run(t, holder, "SELECT count(*) FROM kg_api.jobs") // takes a snapshot
+	for range 20 {
+		submit(t, s, "polarity")
+	}
+	run(t, conn, "DELETE FROM kg_api.jobs")
+	held := figures()
+	if held.XminAge["transaction"] < 20 || held.FrozenXIDAge < before.FrozenXIDAge+20 {
+		t.Errorf("with an old transaction: %+v, before %+v", held, before)
+	}
+	run(t, holder, "ROLLBACK")
+	run(t, conn, "SELECT pg_stat_force_next_flush()")
+	run(t, conn, "SELECT 1") // flushes
+	awaitFigures(t, figures, "20 dead rows", func(f kappa.DatabaseFigures) bool { return f.Tables[1].Dead >= 20 })
+	if after := figures(); after.XminAge["transaction"] >= held.XminAge["transaction"] {
+		t.Errorf("without it: %+v, with it %+v", after, held)
+	}
+
+	slot := "figures_" + conn.Config().Database[len(conn.Config().Database)-4:]
+	run(t, conn, "SELECT pg_create_physical_replication_slot($1, true)", slot)
+	t.Cleanup(func() {
+		cleanup, err := pgx.Connect(context.WithoutCancel(t.Context()), dsn)
+		must(t, err)
+		defer cleanup.Close(context.WithoutCancel(t.Context())) //nolint:errcheck // the test is over
+		_, err = cleanup.Exec(context.WithoutCancel(t.Context()), "SELECT pg_drop_replication_slot($1)", slot)
+		must(t, err)
+	})
+	run(t, conn, "SELECT pg_logical_emit_message(false, 'test', repeat('x', 1000000))")
+	if f := figures(); f.SlotWAL < 1_000_000 {
+		t.Errorf("the slot holds %d bytes back, want a million", f.SlotWAL)
+	}
+}
+
+// awaitFigures asks until the statistics say what is wanted: they are told a
+// moment after the statement.
+func awaitFigures(t *testing.T, figures func() kappa.DatabaseFigures, what string, good func(kappa.DatabaseFigures) bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		f := figures()
+		if good(f) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("no %s: %+v", what, f)
+		}
+	}
+}
+
+// TestQ39_SchemaVersion changes the version that goose has noted.
+func TestQ39_SchemaVersion(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	conn := connect(t, dsn)
+	want := func(version int64) {
+		t.Helper()
+		if got, err := s.SchemaVersion(t.Context()); err != nil || got != version {
+			t.Errorf("the schema has version %d (%v), want %d", got, err, version)
+		}
+	}
+	var latest int64
+	must(t, conn.QueryRow(t.Context(), "SELECT max(version_id) FROM kg_api.schema_migrations").Scan(&latest))
+	want(latest)
+	run(t, conn, "DELETE FROM kg_api.schema_migrations WHERE version_id = $1", latest)
+	want(latest - 1)
+	run(t, conn, "INSERT INTO kg_api.schema_migrations (version_id, is_applied) VALUES (9999, true)")
+	want(9999)
+	run(t, conn, "DROP TABLE kg_api.schema_migrations")
+	want(0)
+}
+
+// TestProbesDoNotWaitForBusyPools takes every connection of the other pools.
+func TestProbesDoNotWaitForBusyPools(t *testing.T) {
+	t.Parallel()
+	_, dsn := newStore(t)
+	s, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn, JobConns: 2, GraphConns: 1, AuthConns: 1, AcquireTimeout: 50 * time.Millisecond})
+	must(t, err)
+	t.Cleanup(s.Close)
+	lock := connect(t, dsn)
+	run(t, lock, "BEGIN")
+	run(t, lock, "LOCK TABLE kg_api.leader")
+	ctx, cancel := context.WithCancel(t.Context())
+	var busy sync.WaitGroup
+	for range 2 {
+		busy.Go(func() { _, _ = s.SchedulerState(ctx) }) // waits for the lock
+	}
+	for s.PoolFigures()[0].Acquired < 2 { // nothing tells that they wait
+		time.Sleep(time.Millisecond)
+	}
+	if _, err := s.JobCounts(t.Context()); kappa.ErrorCode(err) != kappa.CodeUnavailable {
+		t.Errorf("the pool for jobs is not busy: %v", err)
+	}
+	if _, err := s.SchemaVersion(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.QueueFigures(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.DatabaseFigures(t.Context()); err != nil {
+		t.Error(err)
+	}
+	jobs := s.PoolFigures()[0]
+	if jobs.Name != "jobs" || jobs.Acquired != 2 || jobs.Max != 2 || jobs.Idle != 0 || jobs.Waits+jobs.GivenUp == 0 {
+		t.Errorf("the pool for jobs is %+v", jobs)
+	}
+	cancel()
+	busy.Wait()
+	run(t, lock, "ROLLBACK")
+}

@@ -1,0 +1,48 @@
+package postgres_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/internal/postgres"
+)
+
+// TestQ12_RescueAfterAnOutage ends leases under leaders who can know that the
+// database was there, and under leaders who cannot.
+func TestQ12_RescueAfterAnOutage(t *testing.T) {
+	t.Parallel()
+	const holdOff = 4 * time.Second
+	for name, c := range map[string]struct {
+		since any // when the leader began to lead, before now
+		ended string
+		taken bool
+	}{
+		"nobody leads, as in tests":                {nil, "1 ms", true},
+		"led since long before":                    {"1 h", "1 ms", true},
+		"led since before the middle of a lease":   {"2.5 s", "1 ms", true},
+		"led only since the lease was nearly over": {"1 s", "1 ms", false},
+		"led only since the lease was over":        {"1 ms", "1 h", false},
+		"has led for a lease since then":           {"4.1 s", "1 h", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dsn := pgtest.NewDSN(t)
+			s, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn, JobConns: 2, GraphConns: 1, AuthConns: 1, HoldOff: holdOff})
+			must(t, err)
+			t.Cleanup(s.Close)
+			execSQL(t, dsn, "SELECT pg_sleep(greatest(0, extract(epoch FROM pg_postmaster_start_time() - clock_timestamp() + $1::interval + interval '10 ms')))", holdOff)
+			register(t, s, workerA)
+			job := submit(t, s, "polarity")
+			claim(t, s, workerA, 1)
+			execSQL(t, dsn, `WITH w AS (UPDATE kg_api.workers SET lease_until = clock_timestamp() - $2::text::interval)
+				UPDATE kg_api.leader SET since = clock_timestamp() - $1::text::interval`, c.since, c.ended)
+			taken, err := s.Rescue(t.Context(), 0, 10)
+			must(t, err)
+			if (len(taken) == 1) != c.taken || (status(t, s, job.ID) == kappa.StatusApproved) != c.taken {
+				t.Errorf("%v was taken back, and the job is %s", taken, status(t, s, job.ID))
+			}
+		})
+	}
+}

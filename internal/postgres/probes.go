@@ -1,0 +1,37 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+)
+
+const stateUndefinedTable = "42P01"
+
+// SchemaVersion returns the number of the newest migration that the database has,
+// and 0 when it has none. It is asked on a connection for probes, and so tells
+// whether the database answers, too.
+func (s *Store) SchemaVersion(ctx context.Context) (version int64, err error) {
+	// goose's table is not in queries/, because sqlc does not know it.
+	err = s.probes.QueryRow(ctx, "SELECT coalesce(max(version_id), 0) FROM kg_api.schema_migrations WHERE is_applied").Scan(&version)
+	if sqlState(err) == stateUndefinedTable {
+		return 0, nil
+	}
+	return version, translate(err, "read the version of the schema")
+}
+
+// PoolFigures returns how busy the pools are. It asks nobody.
+func (s *Store) PoolFigures() []kappa.PoolFigures {
+	var figures []kappa.PoolFigures
+	for _, p := range []struct {
+		name string
+		pool *pool
+	}{{"jobs", s.jobs}, {"graph", s.graph}, {"auth", s.auth}} {
+		stat := p.pool.Stat()
+		figures = append(figures, kappa.PoolFigures{
+			Name: p.name, Acquired: int(stat.AcquiredConns()), Idle: int(stat.IdleConns()), Max: int(stat.MaxConns()),
+			Waits: stat.EmptyAcquireCount(), Waited: stat.EmptyAcquireWaitTime(), GivenUp: stat.CanceledAcquireCount(),
+		})
+	}
+	return figures
+}
