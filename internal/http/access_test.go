@@ -78,6 +78,7 @@ func TestAccessWatch(t *testing.T) {
 	})
 }
 
+// TestRevokedStreamsEnd takes a right away while streams use it (S09).
 func TestRevokedStreamsEnd(t *testing.T) {
 	b := withHistory(2, kappa.StatusProcessing)
 	cfg := testConfig(b)
@@ -102,6 +103,7 @@ func TestRevokedStreamsEnd(t *testing.T) {
 	}
 }
 
+// TestStreamsEndWithTheirToken has a token expire while a stream uses it (S09).
 func TestStreamsEndWithTheirToken(t *testing.T) {
 	b := withHistory(2, kappa.StatusProcessing)
 	b.expires = kappa.At(time.Now().Add(300 * time.Millisecond))

@@ -53,6 +53,8 @@ func parseEventStream(text []byte) (events []parsed, retry []string) {
 	return events, retry
 }
 
+// FuzzFraming sends any text as events and reads them as a browser does: no text forges an
+// event (S16).
 func FuzzFraming(f *testing.F) {
 	f.Add(int64(1), "status", []byte(`{"a":1}`), int64(2), "progress", []byte(`{}`))
 	f.Add(int64(0), "error\ndata: x\n\nevent: completed", []byte("a\n\nevent: completed\ndata: {}\n\n"), int64(-5), "\x00", []byte("\ufeff"))
@@ -90,6 +92,7 @@ func FuzzFraming(f *testing.F) {
 	})
 }
 
+// FuzzLastEventID asks to go on after anything: the answer is never a 5xx (S06).
 func FuzzLastEventID(f *testing.F) {
 	for _, id := range []string{"", "0", "2", "3", "-1", "1e3", "9223372036854775807", "9223372036854775808", "٣", "\x00", strings.Repeat("9", 1<<20)} {
 		f.Add(id, "")

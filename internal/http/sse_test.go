@@ -75,6 +75,7 @@ func FuzzFrame(f *testing.F) {
 	})
 }
 
+// TestLastEventID reads what clients claim to have seen (S06).
 func TestLastEventID(t *testing.T) {
 	for _, tt := range []struct {
 		header, query string

@@ -17,7 +17,7 @@ import (
 // its events are told of late or twice. Whatever the schedule, each client sees
 // every event after its first snapshot once and in order, but for progress that
 // later progress has overtaken, up to the terminal one, and is then told not to
-// come back.
+// come back (S05, S07).
 func TestStreamLaw(t *testing.T) {
 	for seed := range uint64(30) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 
 // TestManyIdleStreams opens many streams on connections that nobody reads, so
 // that nearly all the memory that comes in use is the server's, and stops the
-// server.
+// server (S12, S13, S14).
 func TestManyIdleStreams(t *testing.T) {
 	const clients, most = 2000, 40 << 10
 	b := withHistory(2, kappa.StatusProcessing)

@@ -27,6 +27,8 @@ func http2Transport() *nethttp.Transport {
 	return &nethttp.Transport{Protocols: protocols}
 }
 
+// TestStreamOverEveryProtocol has streams live longer than a write may take, uncompressed, over
+// HTTP/1.1 and HTTP/2 (S02, S03, S10).
 func TestStreamOverEveryProtocol(t *testing.T) {
 	for name, transport := range map[string]func() *nethttp.Transport{
 		"HTTP/1.1": func() *nethttp.Transport { return &nethttp.Transport{} }, "HTTP/2.0": http2Transport,
@@ -128,6 +130,8 @@ func bufferingProxy(t *testing.T, target string) string {
 	return srv.URL
 }
 
+// TestStreamBehindABufferingProxy follows a job through a proxy that buffers unless it is told
+// not to (S01).
 func TestStreamBehindABufferingProxy(t *testing.T) {
 	b := withHistory(2, kappa.StatusProcessing)
 	started := time.Now()
@@ -153,6 +157,8 @@ func smallBuffer(t *testing.T, cfg Config) string {
 	return srv.Listener.Addr().String()
 }
 
+// TestAReaderThatStopsHarmsNobody has one of 200 readers stop: it is cut, the others get
+// everything, and so does it when it comes back (S04).
 func TestAReaderThatStopsHarmsNobody(t *testing.T) {
 	const readers, events = 200, 40
 	b := withHistory(0, kappa.StatusProcessing)

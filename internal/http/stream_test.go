@@ -356,6 +356,7 @@ func TestStreamLive(t *testing.T) {
 	})
 }
 
+// TestStreamClients has clients go, stop to read, and come while the database is away (S17).
 func TestStreamClients(t *testing.T) {
 	t.Run("a client that goes frees its stream", func(t *testing.T) {
 		b := withHistory(2, kappa.StatusProcessing)

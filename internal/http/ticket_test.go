@@ -13,6 +13,7 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
+// TestTickets opens streams by tickets, each once and for what it is for (S08).
 func TestTickets(t *testing.T) {
 	b := withHistory(1, kappa.StatusProcessing)
 	s := newTestServer(t, testConfig(b))
@@ -99,6 +100,8 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
+// TestCredentialsInURLsAreKeptSecret looks for credentials of addresses in the log and the
+// answers (S08).
 func TestCredentialsInURLsAreKeptSecret(t *testing.T) {
 	const secret = "s3cr3t"
 	log := &lockedBuffer{}

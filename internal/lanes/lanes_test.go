@@ -356,7 +356,7 @@ func TestLane(t *testing.T) {
 }
 
 func TestWorker(t *testing.T) {
-	t.Run("stops its jobs before a lease ends that cannot be renewed", func(t *testing.T) {
+	t.Run("Q03: stops its jobs before a lease ends that cannot be renewed", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newFakeStore("a")
 			var lost, stopped atomic.Pointer[time.Time]
@@ -479,7 +479,7 @@ func TestWorker(t *testing.T) {
 		})
 	})
 
-	t.Run("sees a cancel without any notification", func(t *testing.T) {
+	t.Run("Q15: sees a cancel without any notification", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newFakeStore("a")
 			r := start(t, s, hang, nil)

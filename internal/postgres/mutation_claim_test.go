@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -47,7 +48,7 @@ func rescue(t *testing.T, dsn, text string) map[string]kappa.Status {
 // done twice without any fault, and a young one of a dead worker by nobody.
 func TestM02_RescueByAgeTakesFromTheLiving(t *testing.T) {
 	t.Parallel()
-	byAge := replaced(t, db.JobRescue, `w\.lease_until <= clock_timestamp\(\)`, "j.claimed_at <= clock_timestamp() - interval '6 minutes'")
+	byAge := replaced(t, db.JobRescue, `w\.lease_until <= statement_timestamp\(\)`, "j.claimed_at <= statement_timestamp() - interval '6 minutes'")
 	t.Run("a long job of a live worker", func(t *testing.T) {
 		t.Parallel()
 		s, dsn := newStore(t)
@@ -202,6 +203,8 @@ func crashes(t *testing.T, s *postgres.Store, dsn, claimSQL, rescueSQL string, t
 	for n := range times {
 		worker := fmt.Sprintf("00000000-0000-4000-8000-0000000002%02d", n)
 		register(t, s, worker)
+		_, _, err := s.MakeDue(t.Context(), time.Second) // a suspect waits for its turn
+		must(t, err)
 		tag, err := conn.Exec(t.Context(), claimSQL, postgres.ClaimArgs(claimOf(worker, "polarity"))...)
 		must(t, err)
 		if tag.RowsAffected() == 1 {
@@ -223,7 +226,7 @@ func TestM08_CountersOfCrashesAreNeeded(t *testing.T) {
 	t.Parallel()
 	const times = 2 * kappa.QuarantineCrashes
 	uncounted := replaced(t, postgres.ClaimSQL, `attempt = j\.attempt \+ 1, `, "")
-	forgets := replaced(t, db.JobRescue, `crash_count = l\.crashes, `, "")
+	forgets := replaced(t, db.JobRescue, `crash_count = CASE .* END,\n`, "")
 	leaves := replaced(t, db.JobRescue, `WHERE j\.status = 'processing' AND EXISTS \(SELECT 1 FROM leads\)`,
 		fmt.Sprintf("WHERE j.status = 'processing' AND EXISTS (SELECT 1 FROM leads) AND j.crash_count < %d", kappa.QuarantineCrashes-1))
 	for name, c := range map[string]struct {
