@@ -30,7 +30,7 @@ func TestReconnect(t *testing.T) {
 			if longest[true] > 750*time.Millisecond || longest[false] < 5*time.Second || longest[false] > 7500*time.Millisecond {
 				t.Errorf("longest pauses: %s in the first minute, %s later", longest[true], longest[false])
 			}
-			if state := s.snapshot(); state.Reconnects != 0 || state.Error != "away" || state.Since != nil {
+			if state := s.snapshot(); state.Reconnects != 0 || state.Error != "away" || !state.Since.Equal(began) {
 				t.Errorf("state %+v, want no reconnect without a connection", state)
 			}
 		})

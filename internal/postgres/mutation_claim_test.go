@@ -32,7 +32,9 @@ func replaced(t *testing.T, sql, pattern, text string) string {
 // returns what became of the jobs that it took.
 func rescue(t *testing.T, dsn, text string) map[string]kappa.Status {
 	t.Helper()
-	rows, err := db.New(mutant{connect(t, dsn), db.JobRescue, text}).JobRescue(t.Context(), db.JobRescueParams{
+	q := db.New(mutant{connect(t, dsn), db.JobRescue, text})
+	must(t, q.WorkerReap(t.Context(), time.Millisecond))
+	rows, err := q.JobRescue(t.Context(), db.JobRescueParams{
 		CrashWindow: kappa.CrashWindow, Quarantine: kappa.QuarantineCrashes, MaxJobs: 10,
 	})
 	must(t, err)
@@ -48,7 +50,7 @@ func rescue(t *testing.T, dsn, text string) map[string]kappa.Status {
 // done twice without any fault, and a young one of a dead worker by nobody.
 func TestM02_RescueByAgeTakesFromTheLiving(t *testing.T) {
 	t.Parallel()
-	byAge := replaced(t, db.JobRescue, `w\.lease_until <= statement_timestamp\(\)`, "j.claimed_at <= statement_timestamp() - interval '6 minutes'")
+	byAge := replaced(t, db.JobRescue, `w\.worker_id IS NULL OR w\.state <> 'live'`, "j.claimed_at <= statement_timestamp() - interval '6 minutes'")
 	t.Run("a long job of a live worker", func(t *testing.T) {
 		t.Parallel()
 		s, dsn := newStore(t)

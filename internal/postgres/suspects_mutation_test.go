@@ -3,7 +3,6 @@ package postgres_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -49,7 +48,7 @@ func TestQ08_EachRuleOfSuspectsIsNeeded(t *testing.T) {
 // takeBack rescues with a statement of the test.
 func (l *crashLab) takeBack(q *db.Queries, most int32) {
 	l.Helper()
-	_, err := q.JobRescue(l.Context(), db.JobRescueParams{CrashWindow: kappa.CrashWindow, Quarantine: kappa.QuarantineCrashes, MaxJobs: most, HoldOff: time.Hour})
+	_, err := q.JobRescue(l.Context(), db.JobRescueParams{CrashWindow: kappa.CrashWindow, Quarantine: kappa.QuarantineCrashes, MaxJobs: most})
 	must(l.T, err)
 }
 
