@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/http/httptest"
 	"os"
@@ -316,5 +317,32 @@ func TestDocumentedTargets(t *testing.T) {
 	}
 	if checked < 10 {
 		t.Errorf("only %d targets were checked", checked)
+	}
+}
+
+// TestDocumentedTests wants the tests that the documentation names to exist.
+func TestDocumentedTests(t *testing.T) {
+	exists := map[string]bool{}
+	check(t, filepath.WalkDir(repository, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		code, err := os.ReadFile(path)
+		for _, m := range regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`).FindAllStringSubmatch(string(code), -1) {
+			exists[m[1]] = true
+		}
+		return err
+	}))
+	checked := 0
+	for _, p := range documentation(t) {
+		for _, m := range regexp.MustCompile("`((?:Test|Fuzz)\\w+)`").FindAllStringSubmatch(p.text, -1) {
+			checked++
+			if !exists[m[1]] {
+				t.Errorf("%s names the test %s, which does not exist", p.name, m[1])
+			}
+		}
+	}
+	if checked < 60 {
+		t.Errorf("only %d tests were checked", checked)
 	}
 }
