@@ -25,9 +25,10 @@ const timelineKey = "kappa.timeline"
 // below the highest that was seen: what is written there is lost. It cannot know
 // of a promotion that none of its connections has seen.
 type Primary struct {
-	mu       sync.Mutex // guards what follows
-	system   string     // identifier of the cluster; empty: not known yet
-	timeline int        // the highest seen; 0: none
+	mu         sync.Mutex // guards what follows
+	system     string     // identifier of the cluster; empty: not known yet
+	timeline   int        // the highest seen; 0: none
+	registered int        // the highest seen when a worker was registered last; 0: none was
 }
 
 // NotPrimaryError is why a server is refused.
@@ -75,6 +76,22 @@ func (p *Primary) see(system string, timeline int) error {
 	}
 	p.system, p.timeline = system, timeline
 	return nil
+}
+
+// register notes that a worker is about to be registered.
+func (p *Primary) register() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.registered = p.timeline
+}
+
+// promoted reports that a standby was promoted since a worker was registered. What
+// it had not received is gone: claims may be, and their tokens be issued again to
+// the same worker.
+func (p *Primary) promoted() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.registered != 0 && p.timeline > p.registered
 }
 
 // outlived reports that a connection leads to a server that is the primary no

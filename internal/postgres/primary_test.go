@@ -67,6 +67,16 @@ func TestPromotionSeen(t *testing.T) {
 	must(t, s.Ping(t.Context()))
 	must(t, leader.Check(t.Context()))
 
+	registered := func(timeline int) error {
+		s.Primary().RegisteredOn(timeline)
+		return beat.Renew(t.Context(), workerA, lease)
+	}
+	must(t, registered(0)) // it was another store that registered the worker
+	if err := registered(-1); !errors.Is(err, kappa.ErrLeaseLost) {
+		t.Errorf("a worker from before the promotion: %v, want that its lease is lost", err)
+	}
+	must(t, registered(1))
+
 	var system string
 	conn, err := pgx.Connect(t.Context(), dsn)
 	must(t, err)

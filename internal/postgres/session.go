@@ -62,10 +62,14 @@ func (s *Store) DialHeartbeat(ctx context.Context, limit time.Duration) (*Heartb
 }
 
 // Renew extends the lease of a live worker. It returns ErrLeaseLost when the
-// lease has ended or was taken.
+// lease has ended or was taken, and when a standby was promoted: a claim of the
+// worker could be issued again, with the same token.
 func (h *HeartbeatSession) Renew(ctx context.Context, workerID string, lease time.Duration) error {
 	if h.primary.outlived(h.conn) {
 		return translate(errOutlived, "renew the lease")
+	}
+	if h.primary.promoted() {
+		return kappa.ErrLeaseLost
 	}
 	_, err := h.q().WorkerHeartbeat(ctx, lease, workerID)
 	if isNoRows(err) {

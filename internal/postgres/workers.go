@@ -94,6 +94,7 @@ func (s *Store) addWorkers(ctx context.Context, st *kappa.WorkerStatus) error {
 
 // Register stores a worker with its first lease.
 func (s *Store) Register(ctx context.Context, w kappa.Worker, version string, lease time.Duration) error {
+	s.primary.register()
 	return translate(s.q().WorkerRegister(ctx, db.WorkerRegisterParams{
 		WorkerID: w.ID, Hostname: w.Hostname, Pid: int32(w.PID), Version: version, Lease: lease,
 	}), "register the worker")
