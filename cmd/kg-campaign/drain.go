@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"syscall"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 
 const (
 	drainLeast  = 3 * time.Minute // after the last fault, until every job has ended; and once more the span
+	drainTurn   = time.Minute     // longer, while jobs end: suspects run one after the other
 	drainLook   = 200 * time.Millisecond
 	repairLimit = 2 * time.Minute
 )
@@ -31,20 +33,25 @@ func (c *campaign) drain(ctx context.Context) error {
 	if err := c.repairLanes(ctx); err != nil {
 		return err
 	}
-	drainLimit := drainLeast + c.cfg.span()
-	limit, cancel := context.WithTimeout(ctx, drainLimit)
-	defer cancel()
-	var open int
+	began := time.Now()
+	limit, least := began.Add(drainLeast+c.cfg.span()), math.MaxInt
 	for {
-		n, err := c.open(limit)
-		if err == nil && n == 0 {
+		lookCtx, cancel := context.WithTimeout(ctx, drainTurn)
+		open, err := c.open(lookCtx)
+		cancel()
+		switch now := time.Now(); {
+		case err == nil && open == 0:
 			return nil
+		case err == nil && open < least:
+			least = open
+			if turn := now.Add(drainTurn); turn.After(limit) {
+				limit = turn
+			}
+		case now.After(limit):
+			return fmt.Errorf("%d jobs and schedules have not ended %s after the last fault: %w", least, now.Sub(began), errors.Join(err, c.explain(ctx)))
 		}
-		if err == nil {
-			open = n
-		}
-		if !pause(limit, drainLook) {
-			return fmt.Errorf("%d jobs and schedules have not ended %s after the last fault: %w", open, drainLimit, errors.Join(limit.Err(), c.explain(ctx)))
+		if !pause(ctx, drainLook) {
+			return ctx.Err()
 		}
 	}
 }
