@@ -237,7 +237,8 @@ WITH dead AS (
         AND (EXISTS (SELECT 1 FROM kg_api.leader l
                 WHERE coalesce(l.since, '-infinity') < greatest(w.lease_until - $1::interval / 2, clock_timestamp() - $1::interval))
             OR EXISTS (SELECT 1 FROM kg_api.workers o
-                WHERE o.state = 'live' AND o.lease_until > clock_timestamp() AND o.started_at < w.lease_until - $1::interval / 2))
+                WHERE o.heartbeat_at >= w.lease_until - $1::interval / 2
+                    AND o.started_at <= w.lease_until - $1::interval / 4))
 )
 DELETE FROM kg_api.workers w
 WHERE w.state <> 'live' AND w.lease_until < clock_timestamp() - interval '1 hour'
@@ -247,9 +248,10 @@ WHERE w.state <> 'live' AND w.lease_until < clock_timestamp() - interval '1 hour
 // Marks workers dead whose lease has ended, and forgets those that hold no job
 // any more. After a restart of the database it waits for hold_off, in which
 // live workers renew. So it does when nobody may have reached the database, so
-// that live workers can hand their jobs back: unless the leader has led, or
-// another worker has held its lease, since half of hold_off, which is a lease,
-// before the end of the worker's.
+// that live workers can hand their jobs back: unless the leader has led since half
+// of hold_off, which is a lease, before the end of the worker's, or another worker
+// held its lease between then and a quarter of it before that end. (The worker's
+// own heartbeat is a whole lease before it.)
 func (q *Queries) WorkerReap(ctx context.Context, holdOff time.Duration) error {
 	_, err := q.db.Exec(ctx, WorkerReap, holdOff)
 	return err
