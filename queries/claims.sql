@@ -65,7 +65,7 @@ WITH ended AS MATERIALIZED (
     FROM (SELECT DISTINCT d.job_type FROM done d WHERE d.status = 'approved' AND d.due) back
     JOIN kg_api.worker_lanes l ON back.job_type = ANY (l.job_types) AND l.enabled
 ), told AS (
-    SELECT pg_logical_emit_message(true, 'kg_jobs', string_agg(d.job_id, ',')) AS lsn FROM done d
+    SELECT pg_logical_emit_message(true, 'kg_jobs', string_agg(d.job_id || ':' || d.event_seq, ',')) AS lsn FROM done d
 )
 SELECT d.job_id, d.status, (SELECT count(*) FROM woken) + (SELECT count(t.lsn) FROM told t) AS told FROM done d;
 

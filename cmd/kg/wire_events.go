@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/kappagraph/kappa"
@@ -140,6 +142,14 @@ func (s relaySink) Publish(events []kappa.Event) {
 	}
 	for _, e := range events {
 		s.nats.Tell(e.JobID)
+	}
+}
+
+// HintSeqs takes what the log names as the hub does.
+func (s relaySink) HintSeqs(last map[string]int64) {
+	s.Hub.HintSeqs(last)
+	if s.nats != nil {
+		s.nats.Tell(slices.Collect(maps.Keys(last))...)
 	}
 }
 

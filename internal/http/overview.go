@@ -23,12 +23,12 @@ type overview struct {
 	lanes *laneView // nil when no lanes are shown
 
 	since   time.Time
-	shown   map[string]int64    // of each watched job, the number that the client has
-	past    memory              // jobs that were shown to their end, or that are none of ours
-	pending map[string]struct{} // jobs to be looked at
-	relist  bool                // look for jobs, too
-	nextAt  time.Time           // when to look again at the earliest
-	alarm   *time.Timer         // nudges the stream at nextAt; nil when nothing waits
+	shown   map[string]int64 // of each watched job, the number that the client has
+	past    memory           // jobs that were shown to their end, or that are none of ours
+	pending map[string]int   // jobs to be looked at: how often they were not there
+	relist  bool             // look for jobs, too
+	nextAt  time.Time        // when to look again at the earliest
+	alarm   *time.Timer      // nudges the stream at nextAt; nil when nothing waits
 }
 
 // begin adds what the client sees first. Nothing is sent before all of it is

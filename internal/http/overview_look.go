@@ -16,6 +16,7 @@ const (
 	maxPending    = 5000 // changed jobs that wait for a look
 	maxRemembered = 4096 // jobs that are known not to matter any more
 	lookPause     = 200 * time.Millisecond
+	lookTries     = 5 // for a job that is not there: it may be told of a moment before it can be read
 	lookTimeout   = 5 * time.Second
 	lookRetry     = time.Second      // after a look that failed
 	clockLeeway   = 10 * time.Second // between this machine and the database
@@ -101,7 +102,7 @@ func (o *overview) note(d kappa.Delivery) {
 	o.relist = o.relist || d.Resync
 	for _, id := range d.Changed {
 		if o.concerns(id) {
-			o.pending[id] = struct{}{}
+			o.pending[id] = 0
 		}
 	}
 	if len(o.pending) > maxPending { // more than can be looked at: begin again
@@ -168,11 +169,14 @@ func (o *overview) lookNow(ctx context.Context) error {
 			delete(o.pending, id)
 		}
 	}
-	if err := o.lookAt(ctx, batch); err != nil {
+	found, err := o.lookAt(ctx, batch)
+	if err != nil {
 		return err
 	}
 	for _, id := range batch {
-		delete(o.pending, id)
+		if o.pending[id]++; found[id] || o.pending[id] >= lookTries {
+			delete(o.pending, id)
+		}
 	}
 	return nil
 }
@@ -194,20 +198,23 @@ func (o *overview) lookForJobs(ctx context.Context) error {
 		o.opening(true)
 	}
 	for _, id := range slices.Concat(active, ended) {
-		o.pending[id] = struct{}{}
+		o.pending[id] = 0
 	}
 	return nil
 }
 
 // lookAt shows those of the jobs that are selected. One that is not over is
-// watched first and read after that, so that none of its events is missed.
-func (o *overview) lookAt(ctx context.Context, ids []string) error {
+// watched first and read after that, so that none of its events is missed. It
+// returns which of them there are.
+func (o *overview) lookAt(ctx context.Context, ids []string) (found map[string]bool, err error) {
 	jobs, err := o.read(ctx, ids)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	found = make(map[string]bool, len(jobs))
 	var live []string
 	for _, job := range jobs {
+		found[job.ID] = true
 		switch {
 		case !o.sel.matches(job) || mayRead(o.open.principal, job) != nil:
 			o.past.add(job.ID)
@@ -222,13 +229,13 @@ func (o *overview) lookAt(ctx context.Context, ids []string) error {
 		o.opening(true)
 	}
 	if err := o.watch(ctx, live); ignoreNotFound(err) != nil {
-		return err
+		return nil, err
 	}
 	if jobs, err = o.read(ctx, live); err != nil {
-		return err
+		return nil, err
 	}
 	for _, job := range jobs {
 		o.show(job)
 	}
-	return nil
+	return found, nil
 }

@@ -53,6 +53,6 @@ func (s *Server) serveOverview(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	o := &overview{flow: f, sel: sel, since: time.Now(), shown: map[string]int64{}, pending: map[string]struct{}{}}
+	o := &overview{flow: f, sel: sel, since: time.Now(), shown: map[string]int64{}, pending: map[string]int{}}
 	return o.serve(c, o)
 }

@@ -191,6 +191,26 @@ func TestOverview(t *testing.T) {
 		b.set(func() { b.err = nil })
 		w.sees("snapshot 2 2")
 	})
+	t.Run("a job that is told of before it can be read is shown when it can", func(t *testing.T) {
+		b := withJobs(kappa.StatusProcessing)
+		w := consoleOf(t, listen(t, testConfig(b)), "?jobs=*")
+		w.sees("ready", "snapshot 1 1")
+		b.tell(func(d *kappa.Delivery) { d.Changed = []string{jobNumber(2)} })
+		eventually(t, "it looks", func() bool { return b.counted("jobs by ids") >= 2 })
+		b.addJob(2, kappa.StatusPending, "")
+		w.sees("snapshot 2 2")
+	})
+	t.Run("a job that never was is not looked for for long", func(t *testing.T) {
+		b := withJobs()
+		w := consoleOf(t, listen(t, testConfig(b)), "?jobs=*")
+		w.sees("ready")
+		before := b.counted("jobs by ids")
+		b.tell(func(d *kappa.Delivery) { d.Changed = []string{jobNumber(2)} })
+		time.Sleep((lookTries + 4) * lookPause)
+		if n := b.counted("jobs by ids") - before; n != lookTries {
+			t.Errorf("%d looks, want %d", n, lookTries)
+		}
+	})
 	t.Run("a subscription that ends ends it", func(t *testing.T) {
 		b := withJobs()
 		w := consoleOf(t, listen(t, testConfig(b)), "?jobs=*")

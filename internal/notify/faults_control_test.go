@@ -38,7 +38,7 @@ func TestFaultsControls(t *testing.T) {
 					w := newFaultWorld(t, c.by, rand.Uint64()>>32, 10, 20)
 					w.patient = true
 					if c.deaf {
-						w.sink = func(s Sink) Sink { return forgetful{s} }
+						w.sink = func(s WALSink) WALSink { return forgetful{s} }
 					}
 					w.start(t, c.tune)
 					w.runUntil(t, []fault{{"refused everywhere", w.deafForEnds}}, nil, func() bool { return true })
@@ -91,7 +91,7 @@ func (w *faultWorld) untilEnds(ctx context.Context, more int64) {
 }
 
 // forgetful is a sink for a source that never calls Resync.
-type forgetful struct{ Sink }
+type forgetful struct{ WALSink }
 
 // Resync implements Sink.
 func (forgetful) Resync() {}

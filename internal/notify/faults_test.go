@@ -79,7 +79,7 @@ type faultWorld struct {
 	watchers   int
 	patient    bool // watchers keep their connections
 	board      faultBoard
-	sink       func(Sink) Sink // what a source is given for the hub
+	sink       func(WALSink) WALSink // what a source is given for the hub
 
 	streams   atomic.Uint64 // of random numbers
 	delivered atomic.Int64  // live
@@ -99,7 +99,7 @@ func newFaultWorld(t testing.TB, by string, seed uint64, jobs, watchers int) *fa
 	return &faultWorld{
 		by: by, seed: seed, watchers: watchers, board: faultBoard{jobs: make([]string, jobs)},
 		dsn: dsn, admin: &pgStore{dsn: dsn, pool: faultPool(t, dsn, "kg-admin")},
-		sink:   func(s Sink) Sink { return s },
+		sink:   func(s WALSink) WALSink { return s },
 		faults: map[string]int{}, noticed: map[string][]time.Duration{},
 	}
 }

@@ -34,6 +34,9 @@ type Hub struct {
 	subs       map[*mailbox]struct{}
 	all        map[*mailbox]struct{} // of subs, those to all jobs
 	dirty      map[string]struct{}   // watched jobs that may have new events
+	awaited    map[string]struct{}   // watched jobs of which the table does not show yet what was told
+	toldWait   time.Duration         // until they are read again
+	told       toldSeqs              // of jobs that nobody watches
 	doubted    map[string]struct{}   // watched jobs that may be gone
 	doubtedAll bool
 	stats      HubStats
@@ -57,6 +60,7 @@ func NewHub(store events, log *slog.Logger) *Hub {
 		interest: func(string, bool) {},
 		topics:   map[string]*topic{}, subs: map[*mailbox]struct{}{}, all: map[*mailbox]struct{}{},
 		dirty: map[string]struct{}{}, doubted: map[string]struct{}{},
+		awaited: map[string]struct{}{}, toldWait: toldFirst,
 	}
 }
 
@@ -104,6 +108,8 @@ func (h *Hub) Publish(events []kappa.Event) {
 		e := &events[i]
 		if t := h.topics[e.JobID]; t != nil {
 			h.offerLocked(t, e)
+		} else {
+			h.told.add(e.JobID, e.Seq)
 		}
 		h.changedLocked(e.JobID)
 	}

@@ -28,8 +28,9 @@ func (h *Hub) Run(ctx context.Context) error {
 	defer h.close()
 	poll := time.NewTicker(h.poll)
 	defer poll.Stop()
-	var turn <-chan time.Time // of the next look, while one is due
-	var rest time.Time        // no look before
+	var turn <-chan time.Time  // of the next look, while one is due
+	var rest time.Time         // no look before
+	var again <-chan time.Time // to read what was told and could not be read yet
 	pause := retryFirst
 	for {
 		var err error
@@ -39,6 +40,10 @@ func (h *Hub) Run(ctx context.Context) error {
 		case <-poll.C:
 			h.doubtAll()
 		case <-h.wake:
+			err = h.read(ctx)
+		case <-again:
+			again = nil
+			h.markAwaited()
 			err = h.read(ctx)
 		case <-turn:
 			turn = nil
@@ -53,6 +58,11 @@ func (h *Hub) Run(ctx context.Context) error {
 		}
 		if turn == nil && h.doubts() {
 			turn = time.After(time.Until(rest))
+		}
+		if again == nil {
+			if wait := h.againIn(); wait > 0 {
+				again = time.After(wait)
+			}
 		}
 	}
 }
@@ -98,6 +108,8 @@ func (h *Hub) read(ctx context.Context) error {
 		h.handOut(list)
 		if err != nil || len(list) == readEvents {
 			h.mark(after)
+		} else {
+			h.awaitTold(after)
 		}
 		if err != nil {
 			return fmt.Errorf("read the events of %d jobs: %w", len(after), err)

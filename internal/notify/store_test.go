@@ -65,8 +65,8 @@ func (s *pgStore) commit(ctx context.Context, jobID string, kind kappa.EventKind
 func (s *pgStore) claim(ctx context.Context, jobID string) (kappa.Event, error) {
 	if _, err := s.pool.Exec(ctx, `WITH job AS (UPDATE kg_api.jobs SET status = 'processing', approved_at = now(), approved_by = 'test', lane = 'test',
 			claimed_by = '00000000-0000-4000-8000-00000000000a', claimed_at = now(), claim_token = 1, event_seq = event_seq + 1, claim_seq = event_seq + 1
-			WHERE job_id = $1 RETURNING job_id)
-		SELECT pg_logical_emit_message(true, 'kg_jobs', job_id) FROM job`, jobID); err != nil {
+			WHERE job_id = $1 RETURNING job_id, event_seq)
+		SELECT pg_logical_emit_message(true, 'kg_jobs', job_id || ':' || event_seq) FROM job`, jobID); err != nil {
 		return kappa.Event{}, err
 	}
 	events, err := s.EventsOf(ctx, map[string]int64{jobID: 0}, 10)

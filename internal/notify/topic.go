@@ -1,6 +1,10 @@
 package notify
 
-import "github.com/kappagraph/kappa"
+import (
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
 
 // heldEvents is how many events of a job wait for one before them. Those beyond
 // are read from the table.
@@ -12,6 +16,8 @@ type topic struct {
 	known    bool           // last is valid
 	last     int64          // number of the last event that was delivered
 	stored   int64          // number of the last event that the table was seen to have
+	told     int64          // number of the last event that a source named without having it
+	toldAt   time.Time      // when it did
 	held     []*kappa.Event // published after a gap, by Seq
 	ahead    bool           // at the last look the table did not have last
 	watchers map[*watch]struct{}
@@ -38,6 +44,9 @@ func (h *Hub) watchLocked(m *mailbox, jobID string) (w *watch, added bool) {
 		t = &topic{jobID: jobID, watchers: map[*watch]struct{}{}}
 		h.topics[jobID] = t
 		h.interest(jobID, true)
+		if seq := h.told.of(jobID); seq > 0 {
+			h.toldLocked(t, seq)
+		}
 	}
 	w = &watch{topic: t, box: m, place: -1}
 	t.watchers[w] = struct{}{}
@@ -62,6 +71,7 @@ func (h *Hub) forgetLocked(t *topic) {
 	delete(h.topics, t.jobID)
 	delete(h.dirty, t.jobID)
 	delete(h.doubted, t.jobID)
+	delete(h.awaited, t.jobID)
 	h.interest(t.jobID, false)
 }
 

@@ -34,11 +34,19 @@ type WALConfig struct {
 	// one that takes writes.
 	Validate pgconn.ValidateConnectFunc
 	ID       string // this process, for the name of its slot
-	Sink     Sink
+	Sink     WALSink
 	// Hook, unless nil, is called at PointAfterReceive: for tests that break the
 	// server at a place. Its error ends the connection.
 	Hook func(ctx context.Context, point string) error
 	Log  *slog.Logger
+}
+
+// WALSink is whom a WAL tells. *Hub is one.
+type WALSink interface {
+	Sink
+	// HintSeqs says which number the last event of each of these jobs has, which
+	// a committed transaction has given it. The table may not show it yet.
+	HintSeqs(last map[string]int64)
 }
 
 // WAL is the Source that reads the events from the server's write-ahead log, by
@@ -47,7 +55,7 @@ type WALConfig struct {
 //
 // The events of a transaction are handed over together when it has committed, in
 // the order of the commits. Claims and ends of jobs have no rows; a message in the
-// log names their jobs, whose events the Sink then reads. The slot is temporary:
+// log names their jobs and the events' numbers; the Sink then reads them. The slot is temporary:
 // it is gone with the connection, and keeps nothing for a process that is gone.
 // What was committed in between is found by the Sink, which is told to look at
 // everything once the stream has begun.

@@ -16,8 +16,9 @@ import (
 const (
 	walSchema = "kg_api"
 	walTable  = "job_events"
-	// walPrefix marks the messages in the log that name jobs, with commas between
-	// them, which have new events without rows.
+	// walPrefix marks the messages in the log that name jobs which have new events
+	// without rows: each with the number of its last event behind a colon, and
+	// commas between them.
 	walPrefix = "kg_jobs"
 
 	// walBatchMost is how many events are handed over at once. The server sends a
@@ -36,7 +37,7 @@ type walDecoder struct {
 	tables map[uint32]*walColumns // nil for tables that are not ours
 	open   bool                   // within a transaction
 	events []kappa.Event          // of it, not handed over yet
-	jobs   []string               // of it, with events that have no rows
+	jobs   map[string]int64       // of it, with events that have no rows: the number of the last one
 }
 
 // walColumns says where in a row the columns of the event table are.
@@ -47,7 +48,7 @@ type walColumns struct{ jobID, seq, kind, payload, at int }
 // if it has.
 type walBatch struct {
 	events    []kappa.Event
-	jobs      []string
+	jobs      map[string]int64 // the number of the last event of each
 	ended     bool
 	end       pglogrepl.LSN
 	committed time.Time // on the server's clock
@@ -159,10 +160,16 @@ func (d *walDecoder) named(message []byte) error {
 	if !d.open {
 		return errors.New("a message of a transaction outside of one")
 	}
-	for id := range strings.SplitSeq(string(content), ",") {
-		if id != "" {
-			d.jobs = append(d.jobs, id)
+	for place := range strings.SplitSeq(string(content), ",") {
+		id, text, _ := strings.Cut(place, ":")
+		seq, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			continue // every program may write one; the safety poll finds what it meant
 		}
+		if d.jobs == nil {
+			d.jobs = map[string]int64{}
+		}
+		d.jobs[id] = max(d.jobs[id], seq)
 	}
 	return nil
 }

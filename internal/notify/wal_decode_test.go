@@ -27,9 +27,9 @@ const (
 	walOtherInsert   = "I\x00\x00@\x80N\x00\x04t\x00\x00\x00\x01tt\x00\x00\x00\x011nn"
 	walType          = "Y\x00\x00A\x9cpublic\x00mood\x00"
 	walDelete        = "D\x00\x00@lK\x00\x05t\x00\x00\x00\x10job_0123456789abt\x00\x00\x00\x011nnn"
-	walJobs          = "M\x01\x00\x00\x00\x00\x02N\xc4\x20kg_jobs\x00\x00\x00\x00\x21job_0123456789ab,job_0123456789ac"
+	walJobs          = "M\x01\x00\x00\x00\x00\x02N\xc4\x20kg_jobs\x00\x00\x00\x00\x36job_0123456789ab:7,job_0123456789ac:12,,x,job_z:y,ab:7"
 	walOtherMessage  = "M\x01\x00\x00\x00\x00\x02N\xc4\x20others\x00\x00\x00\x00\x02hi"
-	walLooseMessage  = "M\x00\x00\x00\x00\x00\x02N\xc4\x20kg_jobs\x00\x00\x00\x00\x10job_0123456789ad"
+	walLooseMessage  = "M\x00\x00\x00\x00\x00\x02N\xc4\x20kg_jobs\x00\x00\x00\x00\x12job_0123456789ad:1"
 	walTruncate      = "T\x00\x00\x00\x01\x00\x00\x00A\x9f"
 )
 
@@ -55,7 +55,7 @@ func TestWALDecoder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if jobs := strings.Join(batch.jobs, " "); jobs != "job_0123456789ab job_0123456789ac" {
+		if jobs := fmt.Sprint(batch.jobs); jobs != "map[ab:7 job_0123456789ab:7 job_0123456789ac:12]" {
 			t.Errorf("the transaction names %s", jobs)
 		}
 		const want = `[{"job_id":"job_0123456789ab","seq":1,"kind":"status","payload":` +
@@ -92,7 +92,7 @@ func TestWALDecoder(t *testing.T) {
 			{"a message outside of a transaction", walJobs, nil},
 			{"a message that was cut", walJobs[:len(walJobs)-1], []string{walBegin}},
 			{"a message that was cut in its prefix", walJobs[:14], []string{walBegin}},
-			{"a message that claims to have 4 GB", strings.Replace(walJobs, "\x00\x00\x00\x21", "\xff\xff\xff\xff", 1), []string{walBegin}},
+			{"a message that claims to have 4 GB", strings.Replace(walJobs, "\x00\x00\x00\x36", "\xff\xff\xff\xff", 1), []string{walBegin}},
 			{"a time that is none", strings.Replace(walProgress, "2026-02-03", "2026-22-03", 1), []string{walBegin, walRelation}},
 			{"a status that is no object", strings.Replace(walStatus, "{\"status\"", "[\"status\"", 1), []string{walBegin, walRelation}},
 		} {

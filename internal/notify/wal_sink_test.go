@@ -36,6 +36,8 @@ func (s *walSink) Publish(events []kappa.Event) {
 
 func (s *walSink) Hint(...string) {}
 
+func (s *walSink) HintSeqs(map[string]int64) {}
+
 func (s *walSink) Resync() {
 	if s.onResync != nil {
 		s.onResync()
@@ -95,7 +97,7 @@ func (s *walSink) take(t testing.TB, n int) [][]kappa.Event {
 }
 
 // runWAL starts a source; stop ends it, and so does the end of the test.
-func runWAL(t testing.TB, dsn string, sink Sink) (w *WAL, stop func()) {
+func runWAL(t testing.TB, dsn string, sink WALSink) (w *WAL, stop func()) {
 	t.Helper()
 	w = NewWAL(WALConfig{DSN: dsn, ID: "01234567-89AB-cdef", Sink: sink, Log: quiet})
 	return w, startSource(t, w)

@@ -26,7 +26,7 @@ type walTiming struct{ ask, answer time.Duration }
 // walStream is a replication stream that has begun.
 type walStream struct {
 	conn    *pgconn.PgConn
-	sink    Sink
+	sink    WALSink
 	hook    func(ctx context.Context, point string) error // nil: none
 	state   *state
 	timing  walTiming
@@ -118,14 +118,14 @@ func (s *walStream) take(ctx context.Context, data []byte) error {
 	return fmt.Errorf("read the replication stream: unknown message %q", data[0])
 }
 
-// handOver tells the sink of committed events and of jobs that have some. Only then their transaction
-// counts as done.
+// handOver tells the sink of committed events and of jobs that have some. Only
+// then their transaction counts as done.
 func (s *walStream) handOver(batch walBatch, sent time.Time) {
 	if len(batch.events) > 0 {
 		s.sink.Publish(batch.events)
 	}
 	if len(batch.jobs) > 0 {
-		s.sink.Hint(batch.jobs...)
+		s.sink.HintSeqs(batch.jobs)
 	}
 	if batch.ended {
 		s.done = max(s.done, batch.end)

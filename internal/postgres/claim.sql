@@ -74,7 +74,7 @@ WITH lane AS MATERIALIZED (
         j.retries, j.max_retries, j.approved_at, j.claimed_at, j.priority, j.created_at,
         j.ontology, j.content_hash, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname
 ), told AS MATERIALIZED (
-    SELECT pg_logical_emit_message(true, 'kg_jobs', string_agg(c.job_id, ',')) AS lsn, count(*) AS jobs FROM claimed c
+    SELECT pg_logical_emit_message(true, 'kg_jobs', string_agg(c.job_id || ':' || c.event_seq, ',')) AS lsn, count(*) AS jobs FROM claimed c
 )
 SELECT c.job_id, c.job_type, c.claim_token, c.attempt, c.event_seq, c.user_id, c.data, c.checkpoint, c.progress,
     c.retries, c.max_retries, c.approved_at, c.claimed_at, c.priority, c.created_at,

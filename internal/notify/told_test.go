@@ -1,0 +1,222 @@
+package notify
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/pgtest"
+)
+
+// TestHubToldBeforeTable has a source tell of an event that cannot be read yet,
+// as the write-ahead log may: a commit is in the log before it is visible, for as
+// long as a synchronous standby takes to confirm it.
+func TestHubToldBeforeTable(t *testing.T) {
+	withHub(t, "who comes between the two gets the event by the history or live", func(t *testing.T, hub *Hub, tab *table) {
+		first := subscribe(t, hub, "job")
+		e := tab.add("job", kappa.EventCompleted)
+		tab.set(func() { tab.hidden = 1 })
+		hub.Publish([]kappa.Event{e})
+		wantSeqs(t, take(first).Events, 1)
+
+		watched := make(chan kappa.Subscription)
+		go func() { watched <- subscribe(t, hub, "job") }()
+		time.Sleep(50 * time.Millisecond)
+		go func() {
+			time.Sleep(50 * time.Millisecond)
+			tab.set(func() { tab.hidden = 0 })
+		}()
+		second := <-watched
+		history, err := tab.EventSeqs(t.Context(), []string{"job"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(safetyPoll + time.Second)
+		if live := take(second).Events; len(live) == 0 && history["job"] == 0 {
+			t.Error("the event was neither in the history that was read after Watch nor delivered")
+		}
+	}, "job")
+}
+
+// TestHubToldAndLost has the table lose what a source told of, as a failover
+// does: who waits for it is told to begin anew.
+func TestHubToldAndLost(t *testing.T) {
+	withHub(t, "a watch that waits for what the table has lost ends with the others", func(t *testing.T, hub *Hub, tab *table) {
+		first := subscribe(t, hub, "job")
+		e := tab.add("job", kappa.EventCompleted)
+		tab.set(func() { tab.events["job"] = nil })
+		hub.Publish([]kappa.Event{e})
+		wantSeqs(t, take(first).Events, 1)
+		second := subscribe(t, hub)
+		began := time.Now()
+		err := second.Watch(t.Context(), "job")
+		if kappa.ErrorCode(err) != kappa.CodeUnavailable || time.Since(began) > 2*safetyPoll+retryMost || !take(second).Ended {
+			t.Errorf("Watch returned %v after %s", err, time.Since(began))
+		}
+	}, "job")
+}
+
+// TestHubHintSeqs has a source tell the numbers of events that cannot be read yet.
+func TestHubHintSeqs(t *testing.T) {
+	hide := func(tab *table, for_ time.Duration) {
+		tab.set(func() { tab.hidden = 1 })
+		time.AfterFunc(for_, func() { tab.set(func() { tab.hidden = 0 }) })
+	}
+	withHub(t, "a watcher gets the event as soon as it can be read", func(t *testing.T, hub *Hub, tab *table) {
+		sub := subscribe(t, hub, "job")
+		for seq, hidden := range []time.Duration{0, 100 * time.Microsecond, 30 * time.Millisecond, 2 * time.Second} {
+			tab.add("job", kappa.EventProgress)
+			hide(tab, hidden)
+			began := time.Now()
+			hub.HintSeqs(map[string]int64{"job": int64(seq + 1)})
+			<-sub.Ready()
+			wantSeqs(t, sub.Take().Events, int64(seq+1))
+			if took := time.Since(began); took > hidden+toldMost || took > 2*hidden+toldFirst {
+				t.Errorf("hidden for %s, delivered after %s", hidden, took)
+			}
+		}
+	}, "job")
+	withHub(t, "whoever begins to watch in between gets it too", func(t *testing.T, hub *Hub, tab *table) {
+		tab.add("job", kappa.EventProgress)
+		hide(tab, 400*time.Millisecond)
+		hub.HintSeqs(map[string]int64{"job": 1})
+		e := tab.add("other", kappa.EventProgress)
+		hub.Publish([]kappa.Event{e})
+		time.Sleep(toldKept / 4)
+		began := time.Now()
+		sub := subscribe(t, hub, "job", "other")
+		time.Sleep(400 * time.Millisecond)
+		if got := take(sub).Events; len(got) != 2 || time.Since(began) > time.Second {
+			t.Errorf("%d events after %s, want both", len(got), time.Since(began))
+		}
+	}, "job", "other")
+	withHub(t, "what the watchers have is not read", func(t *testing.T, hub *Hub, tab *table) {
+		sub := subscribe(t, hub, "job")
+		hub.Publish([]kappa.Event{tab.add("job", kappa.EventProgress)})
+		hub.HintSeqs(map[string]int64{"job": 1})
+		wantSeqs(t, take(sub).Events, 1)
+		tab.set(func() {
+			if tab.reads != 0 {
+				t.Errorf("%d reads, want none", tab.reads)
+			}
+		})
+	}, "job")
+	withHub(t, "what never comes is given up", func(t *testing.T, hub *Hub, tab *table) {
+		sub := subscribe(t, hub, "job")
+		hub.HintSeqs(map[string]int64{"job": 5})
+		time.Sleep(2 * toldWithin)
+		reads := 0
+		tab.set(func() { reads = tab.reads })
+		time.Sleep(time.Minute)
+		tab.set(func() {
+			if tab.reads != reads || reads > int(toldWithin/toldMost)+20 {
+				t.Errorf("%d reads, %d of them in the last minute", tab.reads, tab.reads-reads)
+			}
+		})
+		tab.add("job", kappa.EventProgress)
+		hub.Hint("job")
+		wantSeqs(t, take(sub).Events, 1)
+	}, "job")
+	withHub(t, "a job that is not watched any more is not awaited", func(t *testing.T, hub *Hub, tab *table) {
+		sub := subscribe(t, hub, "job")
+		hub.HintSeqs(map[string]int64{"job": 5})
+		time.Sleep(50 * time.Millisecond)
+		sub.Close()
+		time.Sleep(time.Second)
+		if wait := hub.againIn(); wait != 0 {
+			t.Errorf("reads again in %s", wait)
+		}
+	}, "job")
+}
+
+// TestToldSeqs bounds what is kept for those who come later.
+func TestToldSeqs(t *testing.T) {
+	var s toldSeqs
+	for i := range int64(3 * toldJobs) {
+		s.add(jobName(i), i)
+	}
+	if n := len(s.now) + len(s.before); n > 2*toldJobs {
+		t.Errorf("keeps %d, want at most %d", n, 2*toldJobs)
+	}
+	for i := int64(2 * toldJobs); i < 3*toldJobs; i++ {
+		if s.of(jobName(i)) != i {
+			t.Fatalf("job %d: %d", i, s.of(jobName(i)))
+		}
+	}
+}
+
+func jobName(i int64) string { return fmt.Sprintf("job_%012x", i) }
+
+// TestWALBeforeVisible has commits wait for a synchronous standby: they are in
+// the log then, and nobody can see them. The watchers get their events when they
+// can be read, and not with the next look of the safety poll.
+func TestWALBeforeVisible(t *testing.T) {
+	t.Parallel()
+	store := synchronousStore(t)
+	hub := NewHub(store, quiet)
+	hub.poll = time.Hour
+	startSource(t, runner{hub})
+	source := NewWAL(WALConfig{DSN: store.dsn, ID: "told", Sink: hub, Log: quiet})
+	startSource(t, source)
+	until(t, 10*time.Second, func() bool { return source.State().Connected })
+	w := &world{store: store, hub: hub}
+	job := store.addJobs(t, 1)[0]
+	early := w.watch(t, job)
+
+	store.standby(t, "nobody")
+	claimed := make(chan error, 1)
+	go func() {
+		_, err := store.claim(t.Context(), job)
+		claimed <- err
+	}()
+	until(t, 10*time.Second, func() bool {
+		hub.mu.Lock()
+		defer hub.mu.Unlock()
+		return len(hub.awaited) == 1
+	})
+	select {
+	case err := <-claimed:
+		t.Fatalf("the commit did not wait: %v", err)
+	default:
+	}
+	began := time.Now()
+	store.standby(t, "")
+	early.until(t, 2*time.Second, func() bool { return early.last(job) == 1 })
+	t.Logf("delivered %s after the commit could go on", time.Since(began))
+	if err := <-claimed; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// runner runs a hub as a source is run.
+type runner struct{ *Hub }
+
+func (runner) State() kappa.EventSource { return kappa.EventSource{} }
+
+// synchronousStore is a store in a cluster of its own, whose commits wait for a
+// standby once one is named.
+func synchronousStore(t *testing.T) *pgStore {
+	t.Helper()
+	dsn := pgtest.NewClusterDSN(t)
+	pool, err := pgxpool.New(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return &pgStore{dsn: dsn, pool: pool}
+}
+
+// standby names the standby that commits wait for; "" for none.
+func (s *pgStore) standby(t *testing.T, name string) {
+	t.Helper()
+	mustExec(t, s.pool, "ALTER SYSTEM SET synchronous_standby_names = '"+name+"'") // writes no log, so does not wait
+	mustExec(t, s.pool, "SELECT pg_reload_conf()")
+	until(t, 10*time.Second, func() bool {
+		var now string
+		mustScan(t, s.pool, &now, "SHOW synchronous_standby_names")
+		return now == name
+	})
+}
