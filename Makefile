@@ -1,9 +1,11 @@
 # Kappa: the commands that people and the continuous integration use.
 # GO may name another Go command, PARALLEL how many packages are tested at once,
-# SEED the jobs and faults of a campaign.
+# SEED the jobs and faults of a campaign, TOGETHER how many of its rounds may run
+# at once: most of a round is to wait for its last jobs.
 GO       ?= go
 PARALLEL ?= 2
 SEED     ?= 1
+TOGETHER ?= 4
 SQLC     := CGO_ENABLED=0 $(GO) tool -modfile=tools/go.mod sqlc
 
 .PHONY: demo run build test check generate generated fmt eval bench campaign campaign-release campaign-events clean help
@@ -48,11 +50,11 @@ bench: build ## measure dispatch beside other systems, event streams, and ingest
 
 campaign: ## break things for two to three hours while 200,000 jobs run; started again it goes on
 	@mkdir -p bin
-	$(GO) run ./cmd/kg-campaign -seed $(SEED) -jobs 200000 -faults 3000 -state bin/campaign.state -summary docs/campaign.md
+	$(GO) run ./cmd/kg-campaign -seed $(SEED) -jobs 200000 -faults 3000 -together $(TOGETHER) -state bin/campaign.state -summary docs/campaign.md
 
 campaign-release: ## the same with 1,000,000 jobs and 10,000 faults
 	@mkdir -p bin
-	$(GO) run ./cmd/kg-campaign -seed $(SEED) -jobs 1000000 -faults 10000 -state bin/campaign-release.state
+	$(GO) run ./cmd/kg-campaign -seed $(SEED) -jobs 1000000 -faults 10000 -together $(TOGETHER) -state bin/campaign-release.state
 
 campaign-events: ## deliver 1,000,000 events to watchers that come and go while everything that carries them is cut
 	KG_TEST_DELIVERIES=1000000 KG_TEST_SEED=$(SEED) $(GO) test -race -count=1 -v -timeout 2h -run '^TestFaults$$' ./internal/notify

@@ -28,13 +28,19 @@ type config struct {
 	Lease   time.Duration // of the servers, whole seconds
 	Program string        // kg
 	Dir     string        // for PostgreSQL, sockets and logs; empty at the start
-	Log     *slog.Logger
+	// Together is the most rounds at once: faults in one, while in the others the
+	// last jobs end.
+	Together int
+	Log      *slog.Logger
+	// FaultsOver, unless nil, is called when the last fault is over, and the jobs
+	// that are left have the machine to themselves.
+	FaultsOver func()
 }
 
 // validate reports everything that is wrong.
 func (c config) validate() error {
 	var broken []error
-	broken = append(broken, checkRange("jobs", c.Jobs, 1, 10_000_000), checkRange("faults", c.Faults, 0, 1_000_000), checkRange("servers", c.Servers, 1, 16))
+	broken = append(broken, checkRange("jobs", c.Jobs, 1, 10_000_000), checkRange("faults", c.Faults, 0, 1_000_000), checkRange("servers", c.Servers, 1, 16), checkRange("together", c.Together, 0, 16))
 	if c.Every < 100*time.Millisecond {
 		broken = append(broken, fmt.Errorf("the time between faults must be at least 100ms, got %s", c.Every))
 	}

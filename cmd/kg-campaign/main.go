@@ -44,6 +44,7 @@ func readOptions(args []string, stderr io.Writer) (options, error) {
 	flags.DurationVar(&o.cfg.Every, "every", defaultEvery, "mean time between two faults")
 	flags.DurationVar(&o.cfg.Lease, "lease", defaultLease, "lease of the servers, whole seconds")
 	flags.IntVar(&o.faults, "round", 250, "most faults of a round; a larger campaign is made of several")
+	flags.IntVar(&o.cfg.Together, "together", 1, "most rounds at once: faults in one, while jobs end in the others")
 	flags.StringVar(&o.state, "state", "", "file that notes the rounds that are done, so that the same command goes on after them")
 	flags.StringVar(&o.summary, "summary", "", "file for the summary of the rounds that are done, as Markdown")
 	flags.DurationVar(&o.limit, "duration", 0, "begin no round after this time (0: end when all are done)")
@@ -78,7 +79,7 @@ func program(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			return 1
 		}
 	}
-	m := marathon{rounds: split(o.cfg, o.faults), state: o.state, limit: o.limit, carryOut: inNewDir, out: stdout}
+	m := &marathon{rounds: split(o.cfg, o.faults), together: o.cfg.Together, state: o.state, limit: o.limit, carryOut: inNewDir, out: stdout}
 	if o.summary != "" {
 		m.summarize = func(f figures, violations []violation) error { return summarizeTo(o.summary, f, violations, o.cfg) }
 	}

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -37,40 +39,51 @@ func split(cfg config, mostFaults int) []config {
 	return rounds
 }
 
-// marathon carries out rounds one after another.
+// marathon carries out rounds. Faults are injected in one round at a time; where
+// they are over, most of what is left is to wait, for suspects run one after the
+// other, and the next rounds begin meanwhile.
 type marathon struct {
 	rounds   []config
+	together int           // most rounds at once, those that wait for their jobs included
 	state    string        // file with the rounds that are done; empty keeps none
 	limit    time.Duration // no round begins after it; 0 is none
 	carryOut func(ctx context.Context, cfg config) (figures, []violation, error)
-	out      io.Writer
 	// summarize, unless nil, is given the sum of the rounds that are done.
 	summarize func(f figures, violations []violation) error
+
+	mu  sync.Mutex // guards out and the file
+	out io.Writer
+}
+
+// result is what became of a round.
+type result struct {
+	round
+	left bool // it was not begun
+	err  error
 }
 
 // run carries out the rounds that are not done yet, prints each and the sum of
 // all, and returns an error when one has failed or is left to be done.
-func (m marathon) run(ctx context.Context) error {
+func (m *marathon) run(ctx context.Context) error {
 	done, err := readRounds(m.state)
 	if err != nil {
 		return err
 	}
-	began := time.Now()
 	var sum round
 	left := 0
-	for i, cfg := range m.rounds {
-		r, known := find(done, cfg)
-		if !known {
-			if m.limit > 0 && time.Since(began) > m.limit {
-				left++
-				continue
-			}
-			if r, err = m.one(ctx, cfg); err != nil {
-				return fmt.Errorf("round %d of %d, seed %d: %w", i+1, len(m.rounds), cfg.Seed, err)
-			}
+	for i, r := range m.results(ctx, done) {
+		switch {
+		case r.err != nil:
+			err = errors.Join(err, fmt.Errorf("round %d of %d, seed %d: %w", i+1, len(m.rounds), m.rounds[i].Seed, r.err))
+		case r.left:
+			left++
+		default:
+			sum.Figures.add(r.Figures)
+			sum.Violations = append(sum.Violations, r.Violations...)
 		}
-		sum.Figures.add(r.Figures)
-		sum.Violations = append(sum.Violations, r.Violations...)
+	}
+	if err != nil {
+		return err
 	}
 	sum.Figures.Seed = m.rounds[0].Seed
 	if len(m.rounds) > 1 {
@@ -89,12 +102,51 @@ func (m marathon) run(ctx context.Context) error {
 	return err
 }
 
+// results carries out the rounds that are not done yet. After one that could not
+// be carried out no other begins; those that run go on to their end.
+func (m *marathon) results(ctx context.Context, done []round) []result {
+	began := time.Now()
+	results := make([]result, len(m.rounds))
+	places := make(chan struct{}, max(1, m.together))
+	faults := make(chan struct{}, 1)
+	var failed atomic.Bool
+	var group sync.WaitGroup
+	for i, cfg := range m.rounds {
+		r := &results[i]
+		var known bool
+		if r.round, known = find(done, cfg); known {
+			continue
+		}
+		places <- struct{}{}
+		faults <- struct{}{}
+		over := sync.OnceFunc(func() { <-faults })
+		if failed.Load() || ctx.Err() != nil || m.limit > 0 && time.Since(began) > m.limit {
+			r.left = true
+			over()
+			<-places
+			continue
+		}
+		cfg.FaultsOver = over
+		group.Go(func() {
+			if r.round, r.err = m.one(ctx, cfg); r.err != nil {
+				failed.Store(true)
+			}
+			over()
+			<-places
+		})
+	}
+	group.Wait()
+	return results
+}
+
 // one carries out a round and notes it.
-func (m marathon) one(ctx context.Context, cfg config) (round, error) {
+func (m *marathon) one(ctx context.Context, cfg config) (round, error) {
 	f, violations, err := m.carryOut(ctx, cfg)
 	if err != nil {
 		return round{}, err
 	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	f.write(m.out, violations)
 	r := round{Seed: cfg.Seed, Jobs: cfg.Jobs, Faults: cfg.Faults, Servers: cfg.Servers, Figures: f, Violations: violations}
 	if m.state == "" {

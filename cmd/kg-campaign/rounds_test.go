@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -22,10 +23,10 @@ func TestMarathon(t *testing.T) {
 		t.Helper()
 		var seeds []uint64
 		var out bytes.Buffer
-		err := marathon{rounds: split(cfg, 100), state: state, limit: limit, out: &out, carryOut: func(_ context.Context, c config) (figures, []violation, error) {
+		err := (&marathon{rounds: split(cfg, 100), state: state, limit: limit, out: &out, carryOut: func(_ context.Context, c config) (figures, []violation, error) {
 			seeds = append(seeds, c.Seed)
 			return carryOut(c)
-		}}.run(t.Context())
+		}}).run(t.Context())
 		return seeds, out.String(), err
 	}
 	good := func(c config) (figures, []violation, error) {
@@ -45,12 +46,12 @@ func TestMarathon(t *testing.T) {
 	t.Run("the summary tells of the whole", func(t *testing.T) {
 		t.Parallel()
 		path := filepath.Join(t.TempDir(), "campaign.md")
-		err := marathon{rounds: split(cfg, 100), out: io.Discard, summarize: func(f figures, v []violation) error { return summarizeTo(path, f, v, cfg) },
+		err := (&marathon{rounds: split(cfg, 100), out: io.Discard, summarize: func(f figures, v []violation) error { return summarizeTo(path, f, v, cfg) },
 			carryOut: func(_ context.Context, c config) (figures, []violation, error) {
 				f, _, _ := good(c)
 				f.Extents = map[string]int{overClaims: 1000}
 				return f, []violation{{"I05", "the claim tokens of a job increase: job_1"}}, nil
-			}}.run(t.Context())
+			}}).run(t.Context())
 		if err == nil {
 			t.Error("violations pass")
 		}
@@ -95,6 +96,34 @@ func TestMarathon(t *testing.T) {
 		seeds, _, err := attempt(t, "", time.Nanosecond, good)
 		if err == nil || !strings.Contains(err.Error(), "rounds are left") || len(seeds) > 1 {
 			t.Errorf("rounds %v, %v", seeds, err)
+		}
+	})
+	t.Run("rounds wait together, and faults are injected in one at a time", func(t *testing.T) {
+		t.Parallel()
+		var injecting, running, most atomic.Int32
+		together := make(chan struct{}) // closed when three wait
+		m := &marathon{rounds: split(cfg, 60), together: 3, out: io.Discard, carryOut: func(_ context.Context, c config) (figures, []violation, error) {
+			if injecting.Add(1) > 1 {
+				t.Error("faults in two rounds at once")
+			}
+			time.Sleep(time.Millisecond)
+			injecting.Add(-1)
+			c.FaultsOver()
+			n := running.Add(1)
+			if most.Store(max(most.Load(), n)); n == 3 && c.Seed == 42 {
+				close(together)
+			}
+			select {
+			case <-together:
+			case <-time.After(10 * time.Second):
+				t.Error("the next rounds did not begin")
+			}
+			time.Sleep(10 * time.Millisecond) // for one too many
+			running.Add(-1)
+			return good(c)
+		}}
+		if err := m.run(t.Context()); err != nil || most.Load() != 3 {
+			t.Errorf("at most %d at once, %v", most.Load(), err)
 		}
 	})
 	t.Run("a violation of a round that is done fails every time", func(t *testing.T) {

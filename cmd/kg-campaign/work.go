@@ -46,6 +46,9 @@ func (c *campaign) watched(ctx context.Context, o *outcome) error {
 	err := c.underFaults(ctx, o, fresh)
 	crowd.close()
 	o.faultsOver = time.Now()
+	if c.cfg.FaultsOver != nil {
+		c.cfg.FaultsOver()
+	}
 	if err == nil {
 		err = c.drain(ctx)
 	}
