@@ -4,6 +4,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -150,6 +151,45 @@ func TestForbidden(t *testing.T) {
 	} {
 		if problem := forbidden(c.from, c.imported, c.test); (problem == "") != c.allowed {
 			t.Errorf("%s imports %s (test %v): allowed %v, want %v (%s)", c.from, c.imported, c.test, problem == "", c.allowed, problem)
+		}
+	}
+}
+
+// measures says where a package that has to do with stored times may ask this
+// machine for the time all the same: to measure how long something takes.
+var measures = map[string][]string{
+	"internal/postgres": {"clock.go", "pool.go"},
+	"internal/auth":     {"throttle.go"},
+	"internal/ingest":   {"analyst.go", "handler.go"},
+	"internal/graph":    nil,
+}
+
+// TestQ04_TheDatabasesClock finds who dates what is stored by the clock of this
+// machine, which may be wrong. See Store.Now.
+func TestQ04_TheDatabasesClock(t *testing.T) {
+	names, err := filepath.Glob(filepath.Join("internal", "*", "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(names) < 300 {
+		t.Fatalf("only %d files were found: the test does not see the module", len(names))
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		allowed, stored := measures[filepath.ToSlash(filepath.Dir(name))]
+		mayMeasure := !stored || slices.Contains(allowed, filepath.Base(name))
+		for i, line := range strings.Split(string(text), "\n") {
+			measured := strings.HasSuffix(line, " := time.Now()")
+			dated := strings.Contains(line, "kappa.At(time.Now())") && name != filepath.Join("internal", "notify", "state.go") // of a connection in this process
+			if dated || !mayMeasure && !measured && strings.Contains(line, "time.Now()") {
+				t.Errorf("%s:%d asks this machine for the time: use Store.Now, or Config.Now, or the database's functions", name, i+1)
+			}
 		}
 	}
 }

@@ -68,7 +68,8 @@ type DatabaseFigures struct {
 	XminAge      map[string]int64 // transactions that vacuum must keep, by who holds them
 	Tables       []TableFigures
 	Bytes        int64
-	SlotWAL      int64 // bytes of the write-ahead log that replication slots hold back
+	SlotWAL      int64         // bytes of the write-ahead log that replication slots hold back
+	ClockAhead   time.Duration // how far its clock is ahead of this machine's
 }
 
 // TableFigures are the rows of a table, as the statistics estimate them.

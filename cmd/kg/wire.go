@@ -125,14 +125,14 @@ func (s *server) openModels(context.Context) (err error) {
 }
 
 func (s *server) wireAccounts(context.Context) (err error) {
-	s.accounts, err = auth.New(auth.Config{Store: s.store, Log: s.log})
+	s.accounts, err = auth.New(auth.Config{Store: s.store, Now: s.store.Now, Log: s.log})
 	return err
 }
 
 func (s *server) wireLanes(context.Context) error {
 	s.analyst = ingest.NewAnalyst(ingest.AnalystConfig{
 		Store: s.store, Extraction: s.models.extraction, Embedding: s.models.embedding, Local: true,
-		Interval: analystEvery, Log: s.log,
+		Interval: analystEvery, Now: s.store.Now, Log: s.log,
 	})
 	s.rescues = &lanes.Rescues{}
 	s.finisher = lanes.NewFinisher(s.store, s.log)
@@ -213,6 +213,7 @@ func (s *server) services(listener net.Listener) []service {
 		{"elector", s.elector.Run},
 		{"analyst", s.analyst.Run},
 		{"token purge", s.purge},
+		{"clock", s.clock},
 		{"HTTP", func(ctx context.Context) error { return s.api.Run(ctx, listener) }},
 		{"load balancers", s.leave},
 	}...)

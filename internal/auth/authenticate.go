@@ -2,7 +2,6 @@ package auth
 
 import (
 	"context"
-	"time"
 
 	"github.com/kappagraph/kappa"
 )
@@ -43,7 +42,7 @@ func (s *Service) Authenticate(ctx context.Context, bearer string) (kappa.Princi
 // Error when the user is disabled; that too when the user has another role now,
 // whatever that allows: let it authenticate again.
 func (s *Service) Reexamine(ctx context.Context, p kappa.Principal) error {
-	if !time.Now().Before(p.ExpiresAt.Time) {
+	if !s.now().Before(p.ExpiresAt.Time) {
 		return errCredentials()
 	}
 	user, err := s.currentUser(ctx, p)

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -73,7 +72,7 @@ func (s *Service) RotateSecret(ctx context.Context, p kappa.Principal, clientID 
 	if err != nil {
 		return kappa.OAuthClient{}, "", kappa.Time{}, err
 	}
-	return client, secret, kappa.At(time.Now()), nil
+	return client, secret, kappa.At(s.now()), nil
 }
 
 func (s *Service) checkOwner(ctx context.Context, p kappa.Principal, clientID, action string) error {

@@ -58,13 +58,17 @@ type store interface {
 // Config is what a Service needs.
 type Config struct {
 	Store store
-	Log   *slog.Logger
+	// Now is the time by which tokens begin and end; nil is this machine's. The
+	// servers of one database should go by the same.
+	Now func() time.Time
+	Log *slog.Logger
 }
 
 // Service keeps accounts and checks who makes a request. Its methods may be
 // called from many goroutines. A failure of the store is returned as it came.
 type Service struct {
 	store    store
+	now      func() time.Time
 	log      *slog.Logger
 	hasher   *hasher
 	attempts *attempts
@@ -84,8 +88,11 @@ func New(cfg Config) (*Service, error) {
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
 	return &Service{
-		store: cfg.Store, log: cfg.Log,
-		hasher: newHasher(defaultCost()), attempts: newAttempts(), signer: newSigner(),
+		store: cfg.Store, now: cfg.Now, log: cfg.Log,
+		hasher: newHasher(defaultCost()), attempts: newAttempts(), signer: newSigner(cfg.Now),
 	}, nil
 }

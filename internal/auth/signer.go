@@ -44,10 +44,14 @@ type claims struct {
 
 // signer makes and checks tokens: JWTs signed with HMAC-SHA-256 and nothing
 // else.
-type signer struct{ parser *jwt.Parser }
+type signer struct {
+	now    func() time.Time
+	parser *jwt.Parser
+}
 
-func newSigner() *signer {
-	return &signer{parser: jwt.NewParser(
+func newSigner(now func() time.Time) *signer {
+	return &signer{now: now, parser: jwt.NewParser(
+		jwt.WithTimeFunc(now),
 		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
 		jwt.WithIssuer(issuer), jwt.WithAudience(audience),
 		jwt.WithExpirationRequired(), jwt.WithLeeway(clockLeeway), jwt.WithStrictDecoding(),
@@ -59,7 +63,7 @@ func (s *signer) sign(key []byte, g grant) (string, error) {
 	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
 		RegisteredClaims: jwt.RegisteredClaims{
 			Issuer: issuer, Audience: jwt.ClaimStrings{audience}, Subject: strconv.Itoa(g.userID), ID: g.tokenID,
-			IssuedAt: jwt.NewNumericDate(time.Now()), ExpiresAt: jwt.NewNumericDate(g.expires),
+			IssuedAt: jwt.NewNumericDate(s.now()), ExpiresAt: jwt.NewNumericDate(g.expires),
 		},
 		ClientID: g.clientID, Generation: g.generation, Scope: strings.Join(g.scopes, " "),
 	}).SignedString(key)

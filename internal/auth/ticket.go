@@ -19,7 +19,7 @@ const (
 // p's token has expired, and a CodeRateLimited Error when p's user has
 // kappa.MaxUserTickets that are still open.
 func (s *Service) IssueTicket(ctx context.Context, p kappa.Principal, topic string) (kappa.StreamTicket, error) {
-	left := time.Until(p.ExpiresAt.Time)
+	left := p.ExpiresAt.Sub(s.now())
 	if left <= 0 {
 		return kappa.StreamTicket{}, errCredentials()
 	}
@@ -46,7 +46,7 @@ func (s *Service) RedeemTicket(ctx context.Context, ticket, topic string) (kappa
 	if err != nil {
 		return kappa.Principal{}, err
 	}
-	if !time.Now().Before(p.ExpiresAt.Time) {
+	if !s.now().Before(p.ExpiresAt.Time) {
 		return kappa.Principal{}, errCredentials()
 	}
 	if p.User.Disabled {

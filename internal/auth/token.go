@@ -48,7 +48,7 @@ func (s *Service) Token(ctx context.Context, in TokenRequest) (Token, error) {
 	}
 	token, err := s.signer.sign(key, grant{
 		userID: client.UserID, clientID: client.ClientID, generation: client.Generation,
-		scopes: scopes, tokenID: rand.Text(), expires: time.Now().Add(tokenLife),
+		scopes: scopes, tokenID: rand.Text(), expires: s.now().Add(tokenLife),
 	})
 	if err != nil {
 		return Token{}, err
@@ -108,7 +108,7 @@ func tokenScopes(asked string, granted []string) ([]string, error) {
 
 // touch notes that the client was used. A failure does not concern the caller.
 func (s *Service) touch(ctx context.Context, c kappa.OAuthClient) {
-	if c.LastUsedAt != nil && time.Since(c.LastUsedAt.Time) < touchEvery {
+	if c.LastUsedAt != nil && s.now().Sub(c.LastUsedAt.Time) < touchEvery {
 		return
 	}
 	if err := s.store.TouchClient(ctx, c.ClientID, touchEvery); err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // Config is what a Server needs. Every field but Sources, HubStats, Figures,
-// Readiness, JobTypes, Version and Limits is required.
+// Readiness, Now, JobTypes, Version and Limits is required.
 type Config struct {
 	Auth    authenticator
 	Clients oauthClients
@@ -36,6 +36,10 @@ type Config struct {
 	Graph     graph
 	Inventory inventory
 	Health    health
+
+	// Now is the clock of what is stored, by which tokens end; nil is this
+	// machine's.
+	Now func() time.Time
 
 	Version  string
 	JobTypes []string // what POST /jobs accepts

@@ -36,6 +36,7 @@ func databaseSeries() []series[askedFigures] {
 				}
 			}),
 		gauge("database_size_bytes", "Size of the database on disk.", nil, func(d kappa.DatabaseFigures, emit emit) { emit(float64(d.Bytes)) }),
+		gauge("database_clock_ahead_seconds", "How far the clock of the database is ahead of this machine's.", nil, func(d kappa.DatabaseFigures, emit emit) { emit(d.ClockAhead.Seconds()) }),
 		gauge("database_slot_wal_bytes", "How much of the write-ahead log replication slots hold back.", nil, func(d kappa.DatabaseFigures, emit emit) { emit(float64(d.SlotWAL)) }),
 		ofTables("table_live_rows", "Rows of a table, estimated.", func(t kappa.TableFigures) int64 { return t.Live }),
 		ofTables("table_dead_rows", "Old versions of rows that vacuum has not removed yet, estimated.", func(t kappa.TableFigures) int64 { return t.Dead }),

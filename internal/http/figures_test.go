@@ -35,7 +35,7 @@ func someFigures() Figures {
 		},
 		Database: func(context.Context) (kappa.DatabaseFigures, error) {
 			return kappa.DatabaseFigures{
-				FrozenXIDAge: 14, XminAge: map[string]int64{"slot": 15}, Bytes: 16, SlotWAL: 17,
+				FrozenXIDAge: 14, XminAge: map[string]int64{"slot": 15}, Bytes: 16, SlotWAL: 17, ClockAhead: -1500 * time.Millisecond,
 				Tables: []kappa.TableFigures{{Name: "jobs", Live: 18, Dead: 19}},
 			}, nil
 		},
@@ -72,7 +72,7 @@ func TestQ51_Figures(t *testing.T) {
 		`kappa_lane_oldest_wait_seconds{lane="interactive"} 90`, `kappa_lane_queued_jobs{job_type="ingestion",lane="interactive"} 12`,
 		`kappa_unclaimed_jobs{job_type="lost"} 13`, `kappa_jobs{status="approved"} 25`,
 		`kappa_database_up 1`, `kappa_database_frozen_xid_age_transactions 14`, `kappa_database_xmin_age_transactions{holder="slot"} 15`,
-		`kappa_database_size_bytes 16`, `kappa_database_slot_wal_bytes 17`, `kappa_table_live_rows{table="jobs"} 18`, `kappa_table_dead_rows{table="jobs"} 19`,
+		`kappa_database_size_bytes 16`, `kappa_database_slot_wal_bytes 17`, `kappa_database_clock_ahead_seconds -1.5`, `kappa_table_live_rows{table="jobs"} 18`, `kappa_table_dead_rows{table="jobs"} 19`,
 	} {
 		if !strings.Contains(body, want+"\n") {
 			t.Errorf("no %s", want)

@@ -150,7 +150,7 @@ func (f *flow) run(ctx context.Context, s show) error {
 			err = f.take(ctx, s)
 		case <-timer.C: // not set anew with each event, so it often finds that there was one
 			if err = f.checkAccess(); err == nil && f.silent() <= 0 {
-				f.out.keepalive()
+				f.out.keepalive(f.server.cfg.Now())
 			}
 			timer.Reset(f.due())
 		}
@@ -208,7 +208,7 @@ func (f *flow) silent() time.Duration {
 func (f *flow) due() time.Duration {
 	wait := f.silent()
 	if expires := f.open.principal.ExpiresAt; !expires.IsZero() {
-		wait = min(wait, time.Until(expires.Time))
+		wait = min(wait, expires.Sub(f.server.cfg.Now()))
 	}
 	return wait
 }
@@ -219,7 +219,7 @@ func (f *flow) checkAccess() error {
 	switch {
 	case f.open.revoked.Load():
 		return f.end(endRevoked, "Access revoked")
-	case !expires.IsZero() && !time.Now().Before(expires.Time):
+	case !expires.IsZero() && !f.server.cfg.Now().Before(expires.Time):
 		return f.end(endExpired, "Access revoked")
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/kappagraph/kappa"
@@ -63,7 +64,7 @@ func FuzzFraming(f *testing.F) {
 		w := &frameWriter{count: func(string) {}}
 		w.retry(firstRetry)
 		w.add(frame{id1, event1, data1})
-		w.keepalive()
+		w.keepalive(time.Now())
 		w.add(frame{id2, event2, data2})
 		w.add(frame{event: "after", data: []byte("{}")})
 		events, retry := parseEventStream(w.pending)

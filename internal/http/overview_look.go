@@ -19,7 +19,7 @@ const (
 	lookTries     = 5 // for a job that is not there: it may be told of a moment before it can be read
 	lookTimeout   = 5 * time.Second
 	lookRetry     = time.Second      // after a look that failed
-	clockLeeway   = 10 * time.Second // between this machine and the database
+	clockLeeway   = 10 * time.Second // between the database and what is known of its clock
 )
 
 // memory remembers at least the last maxRemembered ids that were added.

@@ -1,8 +1,6 @@
 package http
 
 import (
-	"time"
-
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
 )
@@ -53,6 +51,6 @@ func (s *Server) serveOverview(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	o := &overview{flow: f, sel: sel, since: time.Now(), shown: map[string]int64{}, pending: map[string]int{}}
+	o := &overview{flow: f, sel: sel, since: s.cfg.Now(), shown: map[string]int64{}, pending: map[string]int{}}
 	return o.serve(c, o)
 }

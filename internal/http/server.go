@@ -52,6 +52,9 @@ func New(cfg Config) (*Server, error) {
 		return nil, err
 	}
 	cfg.Limits = cfg.Limits.withDefaults()
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
 	gin.SetMode(gin.ReleaseMode) // global, but the same for every Server
 	s := &Server{
 		cfg: cfg, log: cfg.Log, engine: gin.New(), uploads: newBudget(cfg.Limits.UploadBytes),

@@ -132,9 +132,9 @@ func (f *frameWriter) addText(text []byte, event string) {
 
 // keepalive adds what breaks a silence: a comment, as proxies know it, and an
 // event that a page can see.
-func (f *frameWriter) keepalive() {
+func (f *frameWriter) keepalive(now time.Time) {
 	f.pending = append(f.pending, ": heartbeat\n"...)
-	f.add(frame{event: "keepalive", data: encodeJSON(map[string]kappa.Time{"timestamp": kappa.At(time.Now())})})
+	f.add(frame{event: "keepalive", data: encodeJSON(map[string]kappa.Time{"timestamp": kappa.At(now)})})
 }
 
 // retry adds how long the client shall wait when the connection ends.

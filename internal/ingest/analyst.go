@@ -41,6 +41,7 @@ type AnalystConfig struct {
 	Embedding  kappa.ModelPrice // of the model that embeds the concepts
 	Local      bool             // the built-in extractor reads the chunks
 	Interval   time.Duration    // between looks for pending jobs; 0 is 2 s
+	Now        func() time.Time // what an analysis is dated with; nil is this machine's clock
 	Log        *slog.Logger
 }
 
@@ -63,6 +64,9 @@ type tries struct {
 func NewAnalyst(cfg AnalystConfig) *Analyst {
 	if cfg.Interval <= 0 {
 		cfg.Interval = defaultInterval
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
 	}
 	return &Analyst{cfg: cfg, wake: make(chan struct{}, 1), tries: map[string]tries{}}
 }
@@ -196,6 +200,6 @@ func (a *Analyst) analyse(ctx context.Context, job kappa.PendingJob) (analysis k
 		Cost:       kappa.Estimate(words, options, a.cfg.Extraction, a.cfg.Embedding),
 		Config:     kappa.AnalysisConfig{ChunkOptions: options, CheckpointInterval: kappa.CheckpointEveryChunks},
 		Warnings:   stats.Warnings(job.Data.OverlapReduced, a.cfg.Local, options),
-		AnalyzedAt: kappa.At(time.Now()),
+		AnalyzedAt: kappa.At(a.cfg.Now()),
 	}, nil
 }

@@ -96,6 +96,7 @@ WHERE t.schemaname = 'kg_api' AND t.relname IN ('jobs', 'job_events') ORDER BY t
 // round trip on a connection for probes.
 func (s *Store) DatabaseFigures(ctx context.Context) (kappa.DatabaseFigures, error) {
 	figures, err := s.databaseFigures(ctx)
+	figures.ClockAhead = time.Until(s.Now())
 	return figures, translate(err, "read the figures of the database")
 }
 

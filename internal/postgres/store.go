@@ -96,6 +96,7 @@ type Store struct {
 	holdOff                   time.Duration
 
 	dsn     string // for sessions outside the pools
+	clock   clock
 	primary *Primary
 	hook    Hook
 }
@@ -120,6 +121,10 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if err := s.jobs.Ping(ctx); err != nil {
 		s.Close()
 		return nil, translate(err, "connect to the database")
+	}
+	if _, err := s.ReadClock(ctx); err != nil {
+		s.Close()
+		return nil, err
 	}
 	return s, nil
 }

@@ -1,0 +1,48 @@
+package postgres
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+)
+
+// clock tells the database's time without asking for it each time. What ends by
+// the database's clock, or is compared with a time that it wrote, is measured by
+// this one: the machine's own may be wrong, and a fleet's differ.
+type clock struct{ last atomic.Pointer[reading] }
+
+// reading is what the database's clock showed at an instant of this machine, which
+// also carries the monotonic clock: a step of the machine's time changes nothing.
+type reading struct {
+	here time.Time
+	// ahead is how far the database's clock was ahead. It is off by half the time
+	// that the question took, at most.
+	ahead time.Duration
+}
+
+// Now returns the database's time, as far as it is known: by the last ReadClock,
+// which Open calls. It asks nobody.
+func (s *Store) Now() time.Time {
+	r := s.clock.last.Load()
+	if r == nil {
+		return time.Now()
+	}
+	// Wall time and what has passed since are added apart, for the machine's own
+	// wall time may have been set meanwhile.
+	return r.here.Round(0).Add(r.ahead + time.Since(r.here))
+}
+
+// ReadClock asks the database for its time, and returns how far its clock is ahead
+// of this machine's.
+func (s *Store) ReadClock(ctx context.Context) (ahead time.Duration, err error) {
+	var there time.Time
+	asked := time.Now()
+	if err := s.probes.QueryRow(ctx, "SELECT clock_timestamp()").Scan(&there); err != nil {
+		return 0, translate(err, "read the clock")
+	}
+	took := time.Since(asked)
+	here := asked.Add(took / 2)
+	ahead = there.Sub(here)
+	s.clock.last.Store(&reading{here: here, ahead: ahead})
+	return ahead, nil
+}
