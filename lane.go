@@ -38,8 +38,9 @@ type LaneUsage struct {
 	RunningJobs    int `json:"running_jobs"`
 	QueuedJobs     int `json:"queued_jobs"`
 	SlotsAvailable int `json:"slots_available"`
-	// OldestWait is how long the job has waited that was approved first of those
-	// that may run now, in seconds; nil when none waits.
+	// OldestWait is for how long a job waits that may run now, in seconds; nil when
+	// none does. It is the longest wait among the first 1,000 jobs of each type and
+	// priority, in the order in which they are claimed.
 	OldestWait *float64 `json:"oldest_wait_seconds"`
 }
 

@@ -1,6 +1,6 @@
 -- name: LaneFigures :many
--- The settings of each lane, and how many slots are taken.
-SELECT l.name, l.enabled, l.max_slots, l.job_types,
+-- Each lane, and how many of its slots are taken.
+SELECT sqlc.embed(l),
     (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'processing' AND j.lane = l.name)::int AS running
 FROM kg_api.worker_lanes l ORDER BY l.name;
 
@@ -33,6 +33,15 @@ SELECT l.job_type::text AS job_type,
             ORDER BY j.created_at, j.job_id LIMIT @most_read) f))), 0)::float8 AS oldest_wait
 FROM levels l WHERE l.priority IS NOT NULL
 GROUP BY l.job_type ORDER BY l.job_type;
+
+-- name: ApprovedCounts :many
+-- How many jobs of each type wait, all of them counted.
+SELECT j.job_type, count(*)::int AS jobs FROM kg_api.jobs j WHERE j.status = 'approved' GROUP BY j.job_type;
+
+-- name: LaterFigures :many
+-- When the first one was approved of the jobs of each type that are not due yet.
+SELECT j.job_type, min(j.approved_at)::timestamptz AS oldest
+FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due GROUP BY j.job_type ORDER BY j.job_type;
 
 -- name: StatusFigures :one
 -- How many jobs there are that are neither over nor due, each kind counted up to a

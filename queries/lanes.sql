@@ -1,14 +1,6 @@
 -- name: LaneList :many
 SELECT l.* FROM kg_api.worker_lanes l ORDER BY l.name;
 
--- name: LaneUsageList :many
-SELECT sqlc.embed(l),
-    (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'processing' AND j.lane = l.name)::int AS running,
-    (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.job_type = ANY (l.job_types))::int AS queued,
-    coalesce((SELECT extract(epoch FROM clock_timestamp() - min(greatest(j.approved_at, j.run_at))) FROM kg_api.jobs j
-        WHERE j.status = 'approved' AND j.due AND j.job_type = ANY (l.job_types)), -1)::float8 AS oldest_wait -- -1: none waits
-FROM kg_api.worker_lanes l ORDER BY l.name;
-
 -- name: LaneForUpdate :one
 SELECT l.* FROM kg_api.worker_lanes l WHERE l.name = @name FOR UPDATE;
 

@@ -70,7 +70,3 @@ SELECT j.job_id, j.job_type, j.lane, j.claimed_by, j.claimed_at, j.started_at, j
 FROM kg_api.jobs j LEFT JOIN kg_api.workers w ON w.worker_id = j.claimed_by
 WHERE j.status = 'processing'
 ORDER BY j.claimed_at, j.job_id LIMIT 1000;
-
--- name: QueuedTypes :many
-SELECT j.job_type, count(*) AS jobs, min(j.approved_at)::timestamptz AS oldest
-FROM kg_api.jobs j WHERE j.status = 'approved' GROUP BY j.job_type ORDER BY j.job_type;

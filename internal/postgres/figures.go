@@ -59,8 +59,9 @@ func addQueue(lanes []db.LaneFiguresRow, queued []db.QueueFiguresRow) kappa.Queu
 		waiting[q.JobType] = q
 		figures.Unclaimed[q.JobType] = int(q.Jobs)
 	}
-	for _, l := range lanes {
-		lane := kappa.LaneFigures{Name: l.Name, Enabled: l.Enabled, MaxSlots: int(l.MaxSlots), Running: int(l.Running), Queued: map[string]int{}}
+	for _, row := range lanes {
+		l := row.KgApiWorkerLane
+		lane := kappa.LaneFigures{Name: l.Name, Enabled: l.Enabled, MaxSlots: int(l.MaxSlots), Running: int(row.Running), Queued: map[string]int{}}
 		for _, t := range l.JobTypes {
 			q := waiting[t]
 			lane.Queued[t] = int(q.Jobs)

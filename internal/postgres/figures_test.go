@@ -2,7 +2,9 @@ package postgres_test
 
 import (
 	"context"
+	"fmt"
 	"maps"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -62,9 +64,44 @@ func TestQueueFigures(t *testing.T) {
 	if want := map[string]int{"noop": 1, "restore": 1}; !maps.Equal(f.Unclaimed, want) {
 		t.Errorf("unclaimed are %v, want %v", f.Unclaimed, want)
 	}
+	checkUsage(t, s, conn, later)
 	want := map[kappa.Status]int{kappa.StatusPending: 0, kappa.StatusAwaitingApproval: 1, kappa.StatusApproved: 5, kappa.StatusProcessing: 1}
 	if !maps.Equal(f.Jobs, want) {
 		t.Errorf("the jobs are %v, want %v", f.Jobs, want)
+	}
+}
+
+// checkUsage compares what operators are shown with the same jobs. later is one
+// that is approved and not due, and is counted too.
+func checkUsage(t *testing.T, s *postgres.Store, conn *pgx.Conn, later kappa.Job) {
+	t.Helper()
+	usage, err := s.LaneUsage(t.Context())
+	must(t, err)
+	lanes := map[string]kappa.LaneUsage{}
+	for _, l := range usage {
+		lanes[l.Name] = l
+	}
+	l := lanes["interactive"]
+	if l.QueuedJobs != 3 || l.RunningJobs != 1 || l.SlotsAvailable != 1 || l.OldestWait == nil || *l.OldestWait < 90 || *l.OldestWait > 120 {
+		t.Errorf("the lane interactive: %+v", l)
+	}
+	if l := lanes["maintenance"]; l.QueuedJobs != 0 || l.OldestWait != nil {
+		t.Errorf("the lane maintenance: %+v", l)
+	}
+	status, err := s.WorkerStatus(t.Context())
+	must(t, err)
+	got := ""
+	for _, q := range status.QueuedByType {
+		got += fmt.Sprintf("%s %d, %d s; ", q.JobType, q.Count, int(s.Now().Sub(q.Oldest.Time).Seconds()/45))
+	}
+	if want := "noop 1, 0 s; polarity 3, 2 s; restore 1, 0 s; "; got != want || status.TotalQueued != 5 || !slices.Equal(status.Unclaimed, []string{"noop", "restore"}) {
+		t.Errorf("queued are %s%d, unclaimed %v", got, status.TotalQueued, status.Unclaimed)
+	}
+	run(t, conn, "UPDATE kg_api.jobs SET approved_at = clock_timestamp() - interval '1 h' WHERE job_id = $1", later.ID)
+	status, err = s.WorkerStatus(t.Context())
+	must(t, err)
+	if age := s.Now().Sub(status.QueuedByType[1].Oldest.Time); age < time.Hour {
+		t.Errorf("the oldest job of polarity is %s old, want the one that is not due", age)
 	}
 }
 
@@ -80,6 +117,11 @@ func TestQueueFiguresAreBounded(t *testing.T) {
 	must(t, err)
 	if n := f.Lanes[0].Queued["polarity"]; n != kappa.MostCounted || f.Jobs[kappa.StatusApproved] != n {
 		t.Errorf("%d jobs are counted, %v by status", n, f.Jobs)
+	}
+	usage, err := s.LaneUsage(t.Context())
+	must(t, err)
+	if n := usage[0].QueuedJobs; n != kappa.MostCounted+1000 || *usage[0].OldestWait < 60 {
+		t.Errorf("operators are shown %d jobs, the oldest of %v s", n, *usage[0].OldestWait)
 	}
 }
 

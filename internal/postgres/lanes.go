@@ -22,19 +22,27 @@ func (s *Store) Lanes(ctx context.Context) ([]kappa.Lane, error) {
 
 // LaneUsage returns every lane with how busy it is, by name.
 func (s *Store) LaneUsage(ctx context.Context) ([]kappa.LaneUsage, error) {
-	rows, err := s.q().LaneUsageList(ctx)
+	rows, err := s.q().LaneFigures(ctx)
 	if err != nil {
 		return nil, translate(err, "list lanes")
 	}
+	types, err := waitingTypes(ctx, s.q(), s.Now())
+	if err != nil {
+		return nil, translate(err, "count queued jobs")
+	}
 	lanes := make([]kappa.LaneUsage, len(rows))
 	for i, r := range rows {
-		lanes[i] = kappa.LaneUsage{
-			Lane: toLane(r.KgApiWorkerLane), RunningJobs: int(r.Running), QueuedJobs: int(r.Queued),
-			SlotsAvailable: max(0, int(r.KgApiWorkerLane.MaxSlots-r.Running)),
+		lane := kappa.LaneUsage{
+			Lane: toLane(r.KgApiWorkerLane), RunningJobs: int(r.Running), SlotsAvailable: max(0, int(r.KgApiWorkerLane.MaxSlots-r.Running)),
 		}
-		if r.OldestWait >= 0 {
-			lanes[i].OldestWait = &r.OldestWait
+		for _, t := range lane.JobTypes {
+			w := types[t]
+			lane.QueuedJobs += w.jobs
+			if wait := w.wait.Seconds(); w.due && (lane.OldestWait == nil || wait > *lane.OldestWait) {
+				lane.OldestWait = &wait
+			}
 		}
+		lanes[i] = lane
 	}
 	return lanes, nil
 }

@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/kappagraph/kappa"
@@ -55,15 +57,16 @@ func (s *Store) addRunning(ctx context.Context, st *kappa.WorkerStatus) error {
 }
 
 func (s *Store) addQueued(ctx context.Context, st *kappa.WorkerStatus, claimed map[string]bool) error {
-	rows, err := s.q().QueuedTypes(ctx)
+	types, err := waitingTypes(ctx, s.q(), s.Now())
 	if err != nil {
 		return translate(err, "count queued jobs")
 	}
-	for _, r := range rows {
-		st.QueuedByType = append(st.QueuedByType, kappa.QueuedType{JobType: r.JobType, Count: int(r.Jobs), Oldest: ptr(kappa.At(r.Oldest))})
-		st.TotalQueued += int(r.Jobs)
-		if !claimed[r.JobType] {
-			st.Unclaimed = append(st.Unclaimed, r.JobType)
+	for _, name := range slices.Sorted(maps.Keys(types)) {
+		w := types[name]
+		st.QueuedByType = append(st.QueuedByType, kappa.QueuedType{JobType: name, Count: w.jobs, Oldest: ptr(kappa.At(w.oldest))})
+		st.TotalQueued += w.jobs
+		if !claimed[name] {
+			st.Unclaimed = append(st.Unclaimed, name)
 		}
 	}
 	return nil

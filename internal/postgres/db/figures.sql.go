@@ -7,23 +7,51 @@ package db
 
 import (
 	"context"
+	"time"
 )
 
+const ApprovedCounts = `-- name: ApprovedCounts :many
+SELECT j.job_type, count(*)::int AS jobs FROM kg_api.jobs j WHERE j.status = 'approved' GROUP BY j.job_type
+`
+
+type ApprovedCountsRow struct {
+	JobType string
+	Jobs    int32
+}
+
+// How many jobs of each type wait, all of them counted.
+func (q *Queries) ApprovedCounts(ctx context.Context) ([]ApprovedCountsRow, error) {
+	rows, err := q.db.Query(ctx, ApprovedCounts)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ApprovedCountsRow{}
+	for rows.Next() {
+		var i ApprovedCountsRow
+		if err := rows.Scan(&i.JobType, &i.Jobs); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const LaneFigures = `-- name: LaneFigures :many
-SELECT l.name, l.enabled, l.max_slots, l.job_types,
+SELECT l.name, l.job_types, l.max_slots, l.poll_interval_ms, l.stale_timeout_minutes, l.enabled, l.updated_at,
     (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'processing' AND j.lane = l.name)::int AS running
 FROM kg_api.worker_lanes l ORDER BY l.name
 `
 
 type LaneFiguresRow struct {
-	Name     string
-	Enabled  bool
-	MaxSlots int32
-	JobTypes []string
-	Running  int32
+	KgApiWorkerLane KgApiWorkerLane
+	Running         int32
 }
 
-// The settings of each lane, and how many slots are taken.
+// Each lane, and how many of its slots are taken.
 func (q *Queries) LaneFigures(ctx context.Context) ([]LaneFiguresRow, error) {
 	rows, err := q.db.Query(ctx, LaneFigures)
 	if err != nil {
@@ -34,12 +62,46 @@ func (q *Queries) LaneFigures(ctx context.Context) ([]LaneFiguresRow, error) {
 	for rows.Next() {
 		var i LaneFiguresRow
 		if err := rows.Scan(
-			&i.Name,
-			&i.Enabled,
-			&i.MaxSlots,
-			&i.JobTypes,
+			&i.KgApiWorkerLane.Name,
+			&i.KgApiWorkerLane.JobTypes,
+			&i.KgApiWorkerLane.MaxSlots,
+			&i.KgApiWorkerLane.PollIntervalMs,
+			&i.KgApiWorkerLane.StaleTimeoutMinutes,
+			&i.KgApiWorkerLane.Enabled,
+			&i.KgApiWorkerLane.UpdatedAt,
 			&i.Running,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const LaterFigures = `-- name: LaterFigures :many
+SELECT j.job_type, min(j.approved_at)::timestamptz AS oldest
+FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due GROUP BY j.job_type ORDER BY j.job_type
+`
+
+type LaterFiguresRow struct {
+	JobType string
+	Oldest  time.Time
+}
+
+// When the first one was approved of the jobs of each type that are not due yet.
+func (q *Queries) LaterFigures(ctx context.Context) ([]LaterFiguresRow, error) {
+	rows, err := q.db.Query(ctx, LaterFigures)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []LaterFiguresRow{}
+	for rows.Next() {
+		var i LaterFiguresRow
+		if err := rows.Scan(&i.JobType, &i.Oldest); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -45,37 +45,6 @@ func (q *Queries) LeaderTake(ctx context.Context, workerID string) (int64, error
 	return term, err
 }
 
-const QueuedTypes = `-- name: QueuedTypes :many
-SELECT j.job_type, count(*) AS jobs, min(j.approved_at)::timestamptz AS oldest
-FROM kg_api.jobs j WHERE j.status = 'approved' GROUP BY j.job_type ORDER BY j.job_type
-`
-
-type QueuedTypesRow struct {
-	JobType string
-	Jobs    int64
-	Oldest  time.Time
-}
-
-func (q *Queries) QueuedTypes(ctx context.Context) ([]QueuedTypesRow, error) {
-	rows, err := q.db.Query(ctx, QueuedTypes)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []QueuedTypesRow{}
-	for rows.Next() {
-		var i QueuedTypesRow
-		if err := rows.Scan(&i.JobType, &i.Jobs, &i.Oldest); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const RunningJobs = `-- name: RunningJobs :many
 SELECT j.job_id, j.job_type, j.lane, j.claimed_by, j.claimed_at, j.started_at, j.priority,
     coalesce(extract(epoch FROM clock_timestamp() - w.heartbeat_at), -1)::float8 AS heartbeat_age -- -1: worker unknown
