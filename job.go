@@ -2,10 +2,12 @@ package kappa
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -140,6 +142,21 @@ type NewJob struct {
 	AutoApprove bool            `json:"auto_approve"`
 	MaxRetries  int             `json:"max_retries"`
 	UserID      int             `json:"-"`
+	// Key, unless "", makes sending again safe: of the submissions of one user with
+	// the same key, within SubmissionKept, one makes a job, which the others get.
+	Key string `json:"-"`
+}
+
+// SubmissionKept is how long the key of a submission is known.
+const SubmissionKept = 24 * time.Hour
+
+const maxSubmissionKey = 255 // characters
+
+// Fingerprint tells submissions under the same key apart.
+func (j NewJob) Fingerprint() []byte {
+	text, _ := json.Marshal(j) // of validated data it cannot fail
+	sum := sha256.Sum256(text)
+	return sum[:]
 }
 
 // Validate reports every rule that j breaks.
@@ -152,6 +169,9 @@ func (j NewJob) Validate() error {
 	}
 	add("job_type", checkName(j.Type, maxJobTypeName))
 	add("queue", checkName(j.Queue, maxQueueName))
+	if rule := checkSubmissionKey(j.Key); rule != "" {
+		broken = append(broken, FieldError{In: "header", Name: "Idempotency-Key", Rule: rule})
+	}
 	add("priority", checkRange(j.Priority, MinPriority, MaxPriority))
 	add("max_retries", checkRange(j.MaxRetries, 0, 100))
 	switch {
@@ -161,6 +181,17 @@ func (j NewJob) Validate() error {
 		add("data", "must be JSON")
 	}
 	return Invalid(broken...)
+}
+
+// checkSubmissionKey returns the rule that a key breaks, or "".
+func checkSubmissionKey(key string) string {
+	switch {
+	case len(key) > maxSubmissionKey:
+		return "must have at most " + strconv.Itoa(maxSubmissionKey) + " characters, got " + strconv.Itoa(len(key))
+	case strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return "must be printable ASCII without spaces"
+	}
+	return ""
 }
 
 // checkRange returns the rule that v breaks, or "".

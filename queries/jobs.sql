@@ -1,7 +1,13 @@
 -- name: JobInsert :one
 -- Stores a new job with its first event. A job that starts as approved wakes
--- the lanes that claim its type, in the same transaction.
-WITH added AS (
+-- the lanes that claim its type, in the same transaction. With a key that was used
+-- already it stores nothing: no row. Of two at once one waits for the other.
+WITH once AS (
+    INSERT INTO kg_api.submissions (user_id, key, fingerprint, job_id)
+    SELECT @user_id, sqlc.narg(key)::text, sqlc.narg(fingerprint)::bytea, @job_id WHERE sqlc.narg(key)::text IS NOT NULL
+    ON CONFLICT (user_id, key) DO NOTHING
+    RETURNING submissions.job_id
+), added AS (
     INSERT INTO kg_api.jobs (
         job_id, job_type, status, queue, priority, user_id, is_system, run_at, due, approved_at, approved_by, expires_at,
         max_retries, event_seq, data, ontology, content_hash, forced, processing_mode, filename,
@@ -15,6 +21,7 @@ WITH added AS (
         sqlc.narg(processing_mode), sqlc.narg(filename),
         sqlc.narg(source_type), sqlc.narg(source_path), sqlc.narg(source_hostname)
     FROM (SELECT coalesce(sqlc.narg(run_at)::timestamptz, clock_timestamp()) AS at) r
+    WHERE sqlc.narg(key)::text IS NULL OR EXISTS (SELECT 1 FROM once)
     RETURNING jobs.job_id, jobs.job_type, jobs.status, jobs.approved_by, jobs.due
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
@@ -26,6 +33,12 @@ WITH added AS (
     WHERE a.status = 'approved' AND a.due
 )
 SELECT a.job_id, (SELECT count(*) FROM woken) AS lanes FROM added a;
+
+-- name: SubmissionByKey :one
+SELECT s.job_id, s.fingerprint FROM kg_api.submissions s WHERE s.user_id = @user_id AND s.key = @key;
+
+-- name: SubmissionPurge :exec
+DELETE FROM kg_api.submissions s WHERE s.created_at < clock_timestamp() - @keep::interval;
 
 -- name: JobByID :one
 SELECT sqlc.embed(j), u.username,

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net"
 	"os"
@@ -212,7 +213,7 @@ func (s *server) services(listener net.Listener) []service {
 		}},
 		{"elector", s.elector.Run},
 		{"analyst", s.analyst.Run},
-		{"token purge", s.purge},
+		{"purge", s.purge},
 		{"clock", s.clock},
 		{"HTTP", func(ctx context.Context) error { return s.api.Run(ctx, listener) }},
 		{"load balancers", s.leave},
@@ -232,7 +233,8 @@ func (s *server) leave(ctx context.Context) error {
 	return nil
 }
 
-// purge forgets revoked tokens that have expired.
+// purge forgets what is of no use any more: revoked tokens that have expired, and
+// the keys of old submissions.
 func (s *server) purge(ctx context.Context) error {
 	tick := time.NewTicker(purgeEvery)
 	defer tick.Stop()
@@ -242,8 +244,8 @@ func (s *server) purge(ctx context.Context) error {
 			return nil
 		case <-tick.C:
 		}
-		if err := s.accounts.Purge(ctx); err != nil && ctx.Err() == nil {
-			s.log.WarnContext(ctx, "purging revoked tokens failed", "err", err)
+		if err := errors.Join(s.accounts.Purge(ctx), s.store.PurgeSubmissions(ctx)); err != nil && ctx.Err() == nil {
+			s.log.WarnContext(ctx, "purging failed", "err", err)
 		}
 	}
 }

@@ -48,7 +48,7 @@ type JobReply struct {
 const NoRetries = -1
 
 // SubmitJob submits a job of any type except ingestion. Its MaxRetries may be
-// NoRetries.
+// NoRetries. With a Key it may be called again when the answer was lost.
 func (c *Client) SubmitJob(ctx context.Context, job kappa.NewJob) (JobReply, error) {
 	in := struct {
 		kappa.NewJob
@@ -58,7 +58,14 @@ func (c *Client) SubmitJob(ctx context.Context, job kappa.NewJob) (JobReply, err
 		retries := max(job.MaxRetries, 0)
 		in.MaxRetries = &retries
 	}
-	return fetchJSON[JobReply](ctx, c, http.MethodPost, "/jobs", in)
+	call, err := withJSON(http.MethodPost, "/jobs", in)
+	if err != nil {
+		return JobReply{}, err
+	}
+	if job.Key != "" {
+		call.header = http.Header{"Idempotency-Key": {job.Key}}
+	}
+	return fetch[JobReply](ctx, c, call)
 }
 
 // Approve approves a job that awaits it. In any other status the Error has

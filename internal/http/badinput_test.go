@@ -105,6 +105,8 @@ func TestBadInput(t *testing.T) {
 		"a priority of 101":       {request{method: "POST", path: "/jobs", body: `{"job_type":"noop","priority":101}`}, 422, "priority: must be at most 100", "body.priority"},
 		"a queue with a newline":  {request{method: "POST", path: "/jobs", body: `{"job_type":"noop","queue":"a\nb"}`}, 422, "queue: must not contain control characters", "body.queue"},
 		"an instant that is none": {request{method: "POST", path: "/jobs", body: `{"job_type":"noop","run_at":"tomorrow"}`}, 422, "run_at: must be an instant in RFC 3339", "body.run_at"},
+		"a key with a space":      {request{method: "POST", path: "/jobs", body: `{"job_type":"noop"}`, header: map[string]string{"Idempotency-Key": "a b"}}, 422, "Idempotency-Key: must be printable ASCII without spaces", "header.Idempotency-Key"},
+		"a key that is too long":  {request{method: "POST", path: "/jobs", body: `{"job_type":"noop"}`, header: map[string]string{"Idempotency-Key": strings.Repeat("a", 256)}}, 422, "Idempotency-Key: must have at most 255 characters, got 256", "header.Idempotency-Key"},
 		"too much data":           {request{method: "POST", path: "/jobs", body: `{"job_type":"noop","data":"` + strings.Repeat("a", 70_000) + `"}`}, 422, "data: must be at most 65536 bytes", "body.data"},
 
 		"an order of concepts that is not known": {request{method: "GET", path: "/concepts?sort=age"}, 422, "sort: must be evidence", "query.sort"},

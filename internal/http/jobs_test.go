@@ -86,6 +86,18 @@ func TestSubmitJob(t *testing.T) {
 			}
 		}
 	})
+	t.Run("the key of a submission arrives, and none is fine", func(t *testing.T) {
+		b := newBackend()
+		h := newTestServer(t, testConfig(b))
+		for _, header := range []map[string]string{{"Idempotency-Key": "k-1"}, {"idempotency-key": "k-2"}, nil, {"Idempotency-Key": ""}} {
+			if resp, answer := call(t, h, request{method: "POST", path: "/jobs", body: `{"job_type":"noop"}`, header: header}); resp.StatusCode != 200 {
+				t.Errorf("%v: %d %s", header, resp.StatusCode, answer)
+			}
+		}
+		if got := b.newJobs[0].Key + b.newJobs[1].Key + b.newJobs[2].Key + b.newJobs[3].Key; got != "k-1k-2" {
+			t.Errorf("the keys are %s", got)
+		}
+	})
 	t.Run("what is given arrives", func(t *testing.T) {
 		b := newBackend()
 		_, answer := call(t, newTestServer(t, testConfig(b)), request{method: "POST", path: "/jobs", body: `{"job_type":"sleep","queue":"q",

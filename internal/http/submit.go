@@ -9,7 +9,10 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-type submitInput struct{ Body jobRequest }
+type submitInput struct {
+	Key  string `header:"Idempotency-Key" doc:"Makes sending again safe: for 24 hours the same key gets the same job. At most 255 characters"`
+	Body jobRequest
+}
 
 // jobRequest asks for a job of any type but ingestion.
 type jobRequest struct {
@@ -24,7 +27,7 @@ type jobRequest struct {
 
 func (s *Server) submitJob(ctx context.Context, in *submitInput) (decisionAnswer, error) {
 	j := in.Body.newJob()
-	j.UserID = principalOf(ctx).User.ID
+	j.UserID, j.Key = principalOf(ctx).User.ID, in.Key
 	if err := j.Validate(); err != nil {
 		return decisionAnswer{}, err
 	}

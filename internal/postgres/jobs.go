@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -21,7 +22,9 @@ const (
 )
 
 // SubmitJob stores a job of a registered type: approved at once when
-// j.AutoApprove is set, waiting for approval otherwise.
+// j.AutoApprove is set, waiting for approval otherwise. With a key that was used
+// for the same before it returns that job as it is now; it returns CodeInvalid when
+// it was used for something else, and CodeConflict when the job was deleted since.
 func (s *Store) SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error) {
 	p := db.JobInsertParams{
 		JobType: j.Type, Status: string(kappa.StatusAwaitingApproval), Queue: j.Queue, Priority: int16(j.Priority),
@@ -34,12 +37,45 @@ func (s *Store) SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error
 	if j.AutoApprove {
 		p.Status, p.ApprovedBy = string(kappa.StatusApproved), ptr(kappa.ApprovedByAuto)
 	}
+	if j.Key != "" {
+		p.Key, p.Fingerprint = &j.Key, j.Fingerprint()
+	}
 	id, err := insertJob(ctx, s.q(), p)
+	if isNoRows(err) {
+		return s.submittedBefore(ctx, j)
+	}
 	if err != nil {
 		return kappa.Job{}, translate(err, "store the job")
 	}
 	s.committed(id)
 	return s.Job(ctx, id)
+}
+
+// submittedBefore returns the job that a key was used for.
+func (s *Store) submittedBefore(ctx context.Context, j kappa.NewJob) (kappa.Job, error) {
+	row, err := s.q().SubmissionByKey(ctx, int32(j.UserID), j.Key)
+	if isNoRows(err) { // its day ended just now
+		return kappa.Job{}, kappa.NewError(kappa.CodeUnavailable, "the key of the submission was forgotten this moment; submit again")
+	}
+	if err != nil {
+		return kappa.Job{}, translate(err, "read the key of a submission")
+	}
+	if !bytes.Equal(row.Fingerprint, j.Fingerprint()) {
+		return kappa.Job{}, kappa.Invalid(kappa.FieldError{
+			In: "header", Name: "Idempotency-Key", Rule: "was used for another submission, of job " + row.JobID + "; send a new one with each job",
+		})
+	}
+	job, err := s.Job(ctx, row.JobID)
+	if kappa.ErrorCode(err) == kappa.CodeNotFound {
+		return kappa.Job{}, conflict("Job %s was submitted with this key, and deleted since", row.JobID)
+	}
+	return job, err
+}
+
+// PurgeSubmissions forgets the keys of submissions that are older than
+// kappa.SubmissionKept.
+func (s *Store) PurgeSubmissions(ctx context.Context) error {
+	return translate(s.q().SubmissionPurge(ctx, kappa.SubmissionKept), "purge the keys of submissions")
 }
 
 // insertJob stores a job under a new random id, drawing again when it is taken.

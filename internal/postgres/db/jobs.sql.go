@@ -289,20 +289,26 @@ func (q *Queries) JobExpired(ctx context.Context) ([]string, error) {
 }
 
 const JobInsert = `-- name: JobInsert :one
-WITH added AS (
+WITH once AS (
+    INSERT INTO kg_api.submissions (user_id, key, fingerprint, job_id)
+    SELECT $1, $2::text, $3::bytea, $4 WHERE $2::text IS NOT NULL
+    ON CONFLICT (user_id, key) DO NOTHING
+    RETURNING submissions.job_id
+), added AS (
     INSERT INTO kg_api.jobs (
         job_id, job_type, status, queue, priority, user_id, is_system, run_at, due, approved_at, approved_by, expires_at,
         max_retries, event_seq, data, ontology, content_hash, forced, processing_mode, filename,
         source_type, source_path, source_hostname)
-    SELECT $1, $2, $3, $4, $5, $6, $7,
+    SELECT $4, $5, $6, $7, $8, $1, $9,
         r.at, r.at <= clock_timestamp(),
-        CASE WHEN $3::text = 'approved' THEN clock_timestamp() END,
-        $8,
-        CASE WHEN $3::text = 'awaiting_approval' THEN clock_timestamp() + $9::interval END,
-        $10, 1, $11, $12, $13, $14,
-        $15, $16,
-        $17, $18, $19
-    FROM (SELECT coalesce($20::timestamptz, clock_timestamp()) AS at) r
+        CASE WHEN $6::text = 'approved' THEN clock_timestamp() END,
+        $10,
+        CASE WHEN $6::text = 'awaiting_approval' THEN clock_timestamp() + $11::interval END,
+        $12, 1, $13, $14, $15, $16,
+        $17, $18,
+        $19, $20, $21
+    FROM (SELECT coalesce($22::timestamptz, clock_timestamp()) AS at) r
+    WHERE $2::text IS NULL OR EXISTS (SELECT 1 FROM once)
     RETURNING jobs.job_id, jobs.job_type, jobs.status, jobs.approved_by, jobs.due
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
@@ -317,12 +323,14 @@ SELECT a.job_id, (SELECT count(*) FROM woken) AS lanes FROM added a
 `
 
 type JobInsertParams struct {
+	UserID          int32
+	Key             *string
+	Fingerprint     []byte
 	JobID           string
 	JobType         string
 	Status          string
 	Queue           string
 	Priority        int16
-	UserID          int32
 	IsSystem        bool
 	ApprovedBy      *string
 	ApprovalExpires time.Duration
@@ -345,15 +353,18 @@ type JobInsertRow struct {
 }
 
 // Stores a new job with its first event. A job that starts as approved wakes
-// the lanes that claim its type, in the same transaction.
+// the lanes that claim its type, in the same transaction. With a key that was used
+// already it stores nothing: no row. Of two at once one waits for the other.
 func (q *Queries) JobInsert(ctx context.Context, arg JobInsertParams) (JobInsertRow, error) {
 	row := q.db.QueryRow(ctx, JobInsert,
+		arg.UserID,
+		arg.Key,
+		arg.Fingerprint,
 		arg.JobID,
 		arg.JobType,
 		arg.Status,
 		arg.Queue,
 		arg.Priority,
-		arg.UserID,
 		arg.IsSystem,
 		arg.ApprovedBy,
 		arg.ApprovalExpires,
@@ -628,4 +639,29 @@ func (q *Queries) JobsByIDs(ctx context.Context, jobIds []string) ([]JobsByIDsRo
 		return nil, err
 	}
 	return items, nil
+}
+
+const SubmissionByKey = `-- name: SubmissionByKey :one
+SELECT s.job_id, s.fingerprint FROM kg_api.submissions s WHERE s.user_id = $1 AND s.key = $2
+`
+
+type SubmissionByKeyRow struct {
+	JobID       string
+	Fingerprint []byte
+}
+
+func (q *Queries) SubmissionByKey(ctx context.Context, userID int32, key string) (SubmissionByKeyRow, error) {
+	row := q.db.QueryRow(ctx, SubmissionByKey, userID, key)
+	var i SubmissionByKeyRow
+	err := row.Scan(&i.JobID, &i.Fingerprint)
+	return i, err
+}
+
+const SubmissionPurge = `-- name: SubmissionPurge :exec
+DELETE FROM kg_api.submissions s WHERE s.created_at < clock_timestamp() - $1::interval
+`
+
+func (q *Queries) SubmissionPurge(ctx context.Context, keep time.Duration) error {
+	_, err := q.db.Exec(ctx, SubmissionPurge, keep)
+	return err
 }

@@ -264,6 +264,14 @@ type KgApiStreamTicket struct {
 	ExpiresAt  time.Time
 }
 
+type KgApiSubmission struct {
+	UserID      int32
+	Key         string
+	Fingerprint []byte
+	JobID       string
+	CreatedAt   time.Time
+}
+
 type KgApiUser struct {
 	ID           int32
 	Username     string

@@ -1,0 +1,95 @@
+package postgres_test
+
+import (
+	"encoding/json"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// TestSubmissionKeys submits under keys.
+func TestSubmissionKeys(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	conn := connect(t, dsn)
+	_, err := s.CreateFirstUser(t.Context(), kappa.User{ID: kappa.AdminUserID, Username: "admin", Role: "admin"}, "hash")
+	must(t, err)
+	jobs := func() int { t.Helper(); return number(t, dsn, "SELECT count(*) FROM kg_api.jobs") }
+	first := kappa.NewJob{Type: "polarity", Queue: kappa.DefaultQueue, UserID: kappa.SystemUserID, Key: "one", Data: json.RawMessage(`{"a": 1}`)}
+	with := func(change func(j *kappa.NewJob)) kappa.NewJob {
+		j := first
+		change(&j)
+		return j
+	}
+
+	// At once: one makes the job.
+	ids := make([]string, 20)
+	var group sync.WaitGroup
+	for i := range ids {
+		group.Go(func() {
+			job, err := s.SubmitJob(t.Context(), first)
+			if err != nil {
+				t.Error(err)
+			}
+			ids[i] = job.ID
+		})
+	}
+	group.Wait()
+	for _, id := range ids {
+		if id != ids[0] || id == "" {
+			t.Fatalf("the jobs are %v, want one", ids)
+		}
+	}
+	if n := jobs(); n != 1 {
+		t.Errorf("%d jobs, want 1", n)
+	}
+	if n := number(t, dsn, "SELECT count(*) FROM kg_api.job_events"); n != 1 {
+		t.Errorf("%d events, want 1", n)
+	}
+
+	must(t, s.Approve(t.Context(), ids[0], "test"))
+	again, err := s.SubmitJob(t.Context(), with(func(j *kappa.NewJob) { j.Data = json.RawMessage(`{"a":1}`) }))
+	if err != nil || again.ID != ids[0] || again.Status != kappa.StatusApproved {
+		t.Errorf("again: %s is %s, %v; want the job as it is now", again.ID, again.Status, err)
+	}
+	for what, other := range map[string]kappa.NewJob{
+		"other data":       with(func(j *kappa.NewJob) { j.Data = json.RawMessage(`{"a": 2}`) }),
+		"another type":     with(func(j *kappa.NewJob) { j.Type = "restore" }),
+		"another priority": with(func(j *kappa.NewJob) { j.Priority = 1 }),
+		"an approval":      with(func(j *kappa.NewJob) { j.AutoApprove = true }),
+		"another instant":  with(func(j *kappa.NewJob) { j.RunAt = new(kappa.At(time.Now())) }),
+	} {
+		if _, err := s.SubmitJob(t.Context(), other); kappa.ErrorCode(err) != kappa.CodeInvalid {
+			t.Errorf("%s under the same key: %v, want it refused", what, err)
+		}
+	}
+	if n := jobs(); n != 1 {
+		t.Errorf("%d jobs, want 1", n)
+	}
+	for what, other := range map[string]kappa.NewJob{
+		"another key":  with(func(j *kappa.NewJob) { j.Key = "two" }),
+		"another user": with(func(j *kappa.NewJob) { j.UserID = kappa.AdminUserID }),
+		"no key":       with(func(j *kappa.NewJob) { j.Key = "" }),
+	} {
+		if job, err := s.SubmitJob(t.Context(), other); err != nil || job.ID == ids[0] {
+			t.Errorf("%s: %s, %v; want a job of its own", what, job.ID, err)
+		}
+	}
+
+	run(t, conn, "DELETE FROM kg_api.jobs WHERE job_id = $1", ids[0])
+	if _, err := s.SubmitJob(t.Context(), first); kappa.ErrorCode(err) != kappa.CodeConflict {
+		t.Errorf("after the job was deleted: %v, want a conflict", err)
+	}
+	run(t, conn, "UPDATE kg_api.submissions SET created_at = created_at - interval '23 hours'")
+	must(t, s.PurgeSubmissions(t.Context()))
+	if n := number(t, dsn, "SELECT count(*) FROM kg_api.submissions"); n != 3 {
+		t.Errorf("%d keys are known after 23 hours, want 3", n)
+	}
+	run(t, conn, "UPDATE kg_api.submissions SET created_at = created_at - interval '1 hour'")
+	must(t, s.PurgeSubmissions(t.Context()))
+	if job, err := s.SubmitJob(t.Context(), first); err != nil || job.ID == ids[0] {
+		t.Errorf("after a day: %s, %v; want another job", job.ID, err)
+	}
+}
