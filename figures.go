@@ -44,6 +44,10 @@ const (
 // not to make the count slow.
 const MostCounted = 10_000
 
+// Schema is the version of a database's schema, and the oldest version whose
+// programs work with it.
+type Schema struct{ Version, Floor int64 }
+
 // QueueFigures are what waits and runs on all servers together, counted up to
 // MostCounted for each type and each status.
 type QueueFigures struct {

@@ -26,7 +26,10 @@ import (
 const (
 	schema       = "kg_api"
 	versionTable = schema + ".schema_migrations"
+	floorTable   = schema + ".schema_floor"
 	lockNotAvail = "55P03" // SQLSTATE lock_not_available
+	// undefinedTable is the SQLSTATE undefined_table.
+	undefinedTable = "42P01"
 
 	// A server that finds another one migrating asks once a second, for ten
 	// minutes, whether that one is finished.
@@ -38,7 +41,7 @@ const (
 var files embed.FS
 
 // ErrNewerDatabase reports that a newer version of the program has already
-// changed the database, so that this one must not use it.
+// changed the database in such a way that this one must not use it.
 var ErrNewerDatabase = errors.New("the database was made by a newer version of kg")
 
 // Up brings the database up to date: it applies the migrations that are missing,
@@ -46,8 +49,9 @@ var ErrNewerDatabase = errors.New("the database was made by a newer version of k
 // servers may call it at once; one migrates, the others wait for it.
 //
 // A migration waits at most five seconds for a lock that another session has
-// on a table, and is tried again a few times. The error is [ErrNewerDatabase]
-// when the database's version is above [Version]. After an error the
+// on a table, and is tried again a few times. A database whose version is above
+// [Version] is left as it is; the error is [ErrNewerDatabase] when its floor is,
+// too: the oldest version whose programs work with it. After an error the
 // migrations before the failed one stay applied, and Up may be called again.
 func Up(ctx context.Context, dsn string, log *slog.Logger) error {
 	m := migrator{files: files, lockTimeout: 5 * time.Second, attempts: 5, pause: 2 * time.Second, log: log}
@@ -140,14 +144,28 @@ func (m migrator) apply(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	if current > known {
-		return fmt.Errorf("%w: its version is %d, this program knows %d: install the newer program, or use another database",
-			ErrNewerDatabase, current, known)
+		return m.checkFloor(ctx, db, current, known)
 	}
 	results, err := provider.Up(ctx)
 	for _, r := range results {
 		m.log.InfoContext(ctx, "migration applied", "version", r.Source.Version, "file", r.Source.Path, "took", r.Duration)
 	}
 	return err
+}
+
+// checkFloor reports whether this program works with the database of a newer one.
+func (m migrator) checkFloor(ctx context.Context, db *sql.DB, current, known int64) error {
+	floor := current // of a database that has none
+	err := db.QueryRowContext(ctx, "SELECT version FROM "+floorTable).Scan(&floor)
+	if pgErr, ok := errors.AsType[*pgconn.PgError](err); err != nil && (!ok || pgErr.Code != undefinedTable) {
+		return fmt.Errorf("read the floor of the schema: %w", err)
+	}
+	if floor > known {
+		return fmt.Errorf("%w: its version is %d, which needs a program that knows %d, and this one knows %d: install the newer program, or use another database",
+			ErrNewerDatabase, current, floor, known)
+	}
+	m.log.InfoContext(ctx, "the database was made by a newer version of kg, with which this one works", "version", current, "known", known)
+	return nil
 }
 
 // createSchema creates the schema of the version table, which goose expects to

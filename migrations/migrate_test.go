@@ -2,6 +2,7 @@ package migrations_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -67,12 +68,26 @@ func TestUp(t *testing.T) {
 			t.Error("the catalog has changed")
 		}
 	})
-	t.Run("the database of a newer program is refused", func(t *testing.T) {
-		if _, err := conn.Exec(t.Context(), "INSERT INTO kg_api.schema_migrations (version_id, is_applied) VALUES (99999, true)"); err != nil {
-			t.Fatal(err)
-		}
-		if err := migrations.Up(t.Context(), dsn, log); !errors.Is(err, migrations.ErrNewerDatabase) {
-			t.Errorf("got %v", err)
+	t.Run("the database of a newer program is used while its floor allows it", func(t *testing.T) {
+		for _, c := range []struct {
+			change  string
+			refused bool
+		}{
+			{"INSERT INTO kg_api.schema_migrations (version_id, is_applied) VALUES (99999, true)", false},
+			{fmt.Sprintf("UPDATE kg_api.schema_floor SET version = %d", migrations.Version()), false},
+			{fmt.Sprintf("UPDATE kg_api.schema_floor SET version = %d", migrations.Version()+1), true},
+			{"DROP TABLE kg_api.schema_floor", true},
+		} {
+			if _, err := conn.Exec(t.Context(), c.change); err != nil {
+				t.Fatal(err)
+			}
+			before := value(t, conn, catalog)
+			if err := migrations.Up(t.Context(), dsn, log); errors.Is(err, migrations.ErrNewerDatabase) != c.refused || !c.refused && err != nil {
+				t.Errorf("%s: %v, want it refused: %v", c.change, err, c.refused)
+			}
+			if after := value(t, conn, catalog); after != before {
+				t.Errorf("%s: the catalog has changed", c.change)
+			}
 		}
 	})
 }

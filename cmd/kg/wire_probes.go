@@ -20,7 +20,7 @@ func (s *server) work() kappa.WorkFigures {
 // readiness is what the probes look at.
 func (s *server) readiness() http.Readiness {
 	return http.Readiness{
-		Schema: s.store.SchemaVersion, Version: migrations.Version(),
+		Schema: s.store.Schema, Version: migrations.Version(),
 		Worker: s.worker.Check, Lanes: s.checkLanes, Locks: s.tryLocks,
 	}
 }

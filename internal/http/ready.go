@@ -23,7 +23,7 @@ const longestDeaf = 30 * time.Second
 type Readiness struct {
 	// Schema returns the version of the schema in the database. An error is a
 	// database that does not answer.
-	Schema  func(ctx context.Context) (version int64, err error)
+	Schema  func(ctx context.Context) (kappa.Schema, error)
 	Version int64 // of the schema that this program is made for
 
 	Worker func() error                     // why this server may not work on jobs
@@ -140,15 +140,17 @@ func checkOf(err error) check {
 // checkSchema asks the database for its version. That tells whether it answers,
 // too.
 func (s *Server) checkSchema(ctx context.Context) (database, schema check) {
-	version, err := s.cfg.Readiness.Schema(ctx)
+	found, err := s.cfg.Readiness.Schema(ctx)
 	switch want := s.cfg.Readiness.Version; {
 	case err != nil:
 		s.log.DebugContext(ctx, "the database does not answer a probe", "err", err)
 		return checkOf(err), check{checkUnknown, "the database does not answer"}
-	case version < want:
-		return check{Status: checkOK}, check{checkFailed, fmt.Sprintf("the database has schema version %d, this program needs %d: migrate it by a restart of this server", version, want)}
-	case version > want:
-		return check{Status: checkOK}, check{checkFailed, fmt.Sprintf("the database has schema version %d, this program knows %d: install the newer program", version, want)}
+	case found.Version < want:
+		return check{Status: checkOK}, check{checkFailed, fmt.Sprintf("the database has schema version %d, this program needs %d: migrate it by a restart of this server", found.Version, want)}
+	case found.Version > want && found.Floor > want:
+		return check{Status: checkOK}, check{checkFailed, fmt.Sprintf("the database has schema version %d, which needs a program that knows %d, and this one knows %d: install the newer program", found.Version, found.Floor, want)}
+	case found.Version > want:
+		return check{Status: checkOK}, check{checkOK, fmt.Sprintf("the database has schema version %d, with which this program, made for %d, works", found.Version, want)}
 	}
 	return check{Status: checkOK}, check{Status: checkOK}
 }

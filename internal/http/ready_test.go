@@ -15,7 +15,7 @@ import (
 
 // wellbeing is what a server that is well says, until a test changes it.
 type wellbeing struct {
-	version             int64
+	version, floor      int64
 	schema, work, lanes error
 	hang                bool
 	standby             bool
@@ -27,13 +27,13 @@ func (w *wellbeing) config() Config {
 	cfg := testConfig(newBackend())
 	cfg.Sources = func() []kappa.EventSource { return []kappa.EventSource{w.source} }
 	cfg.Readiness = Readiness{
-		Schema: func(ctx context.Context) (int64, error) {
+		Schema: func(ctx context.Context) (kappa.Schema, error) {
 			w.looks++
 			if w.hang {
 				<-ctx.Done()
-				return 0, &kappa.Error{Code: kappa.CodeUnavailable, Message: "the database took too long; try again", Err: ctx.Err()}
+				return kappa.Schema{}, &kappa.Error{Code: kappa.CodeUnavailable, Message: "the database took too long; try again", Err: ctx.Err()}
 			}
-			return w.version, w.schema
+			return kappa.Schema{Version: w.version, Floor: w.floor}, w.schema
 		},
 		Version: 7,
 		Worker:  func() error { return w.work },
@@ -53,6 +53,17 @@ func ask(t *testing.T, s *Server) (int, readyReport) {
 	return resp.StatusCode, report
 }
 
+// TestQ19_ReadyWithANewerSchema has a newer program migrate the database, with
+// which this one goes on to work.
+func TestQ19_ReadyWithANewerSchema(t *testing.T) {
+	w := wellbeing{version: 8, floor: 7, source: kappa.EventSource{Name: "listen", Active: true, Connected: true, Since: new(kappa.At(time.Now()))}}
+	status, report := ask(t, newTestServer(t, w.config()))
+	want := check{checkOK, "the database has schema version 8, with which this program, made for 7, works"}
+	if status != 200 || report.Status != "ready" || report.Checks["schema"] != want {
+		t.Errorf("%d %+v", status, report)
+	}
+}
+
 // TestQ39_Readyz breaks each thing that is looked at, and mends it.
 func TestQ39_Readyz(t *testing.T) {
 	for name, tt := range map[string]struct {
@@ -68,7 +79,7 @@ func TestQ39_Readyz(t *testing.T) {
 		"the database hangs":        {func(w *wellbeing) { w.hang = true }, "database", "the database took too long"},
 		"what it says is a secret":  {func(w *wellbeing) { w.schema = errors.New("postgres://user:hush@db") }, "database", "internal error"},
 		"the schema is older":       {func(w *wellbeing) { w.version = 6 }, "schema", "the database has schema version 6, this program needs 7: migrate it by a restart of this server"},
-		"the schema is newer":       {func(w *wellbeing) { w.version = 8 }, "schema", "the database has schema version 8, this program knows 7: install the newer program"},
+		"the schema is too new":     {func(w *wellbeing) { w.version, w.floor = 9, 8 }, "schema", "the database has schema version 9, which needs a program that knows 8, and this one knows 7: install the newer program"},
 		"the lease is lost":         {func(w *wellbeing) { w.work = kappa.NewError(kappa.CodeUnavailable, "no lease") }, "worker", "no lease"},
 		"the claim loop is stalled": {func(w *wellbeing) { w.lanes = kappa.NewError(kappa.CodeUnavailable, "stalled") }, "lanes", "stalled"},
 		"notifications are dead": {

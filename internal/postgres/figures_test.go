@@ -189,26 +189,27 @@ func awaitFigures(t *testing.T, figures func() kappa.DatabaseFigures, what strin
 	}
 }
 
-// TestQ39_SchemaVersion changes the version that goose has noted.
-func TestQ39_SchemaVersion(t *testing.T) {
+// TestQ39_Schema changes the version that goose has noted.
+func TestQ39_Schema(t *testing.T) {
 	t.Parallel()
 	s, dsn := newStore(t)
 	conn := connect(t, dsn)
-	want := func(version int64) {
+	want := func(version, floor int64) {
 		t.Helper()
-		if got, err := s.SchemaVersion(t.Context()); err != nil || got != version {
-			t.Errorf("the schema has version %d (%v), want %d", got, err, version)
+		if got, err := s.Schema(t.Context()); err != nil || got != (kappa.Schema{Version: version, Floor: floor}) {
+			t.Errorf("the schema is %+v (%v), want version %d and floor %d", got, err, version, floor)
 		}
 	}
 	var latest int64
 	must(t, conn.QueryRow(t.Context(), "SELECT max(version_id) FROM kg_api.schema_migrations").Scan(&latest))
-	want(latest)
+	want(latest, 13)
 	run(t, conn, "DELETE FROM kg_api.schema_migrations WHERE version_id = $1", latest)
-	want(latest - 1)
+	want(latest-1, 13)
+	run(t, conn, "UPDATE kg_api.schema_floor SET version = 20")
 	run(t, conn, "INSERT INTO kg_api.schema_migrations (version_id, is_applied) VALUES (9999, true)")
-	want(9999)
+	want(9999, 20)
 	run(t, conn, "DROP TABLE kg_api.schema_migrations")
-	want(0)
+	want(0, 0)
 }
 
 // TestProbesDoNotWaitForBusyPools takes every connection of the other pools.
@@ -232,7 +233,7 @@ func TestProbesDoNotWaitForBusyPools(t *testing.T) {
 	if _, err := s.JobCounts(t.Context()); kappa.ErrorCode(err) != kappa.CodeUnavailable {
 		t.Errorf("the pool for jobs is not busy: %v", err)
 	}
-	if _, err := s.SchemaVersion(t.Context()); err != nil {
+	if _, err := s.Schema(t.Context()); err != nil {
 		t.Error(err)
 	}
 	if _, err := s.QueueFigures(t.Context()); err != nil {

@@ -8,16 +8,17 @@ import (
 
 const stateUndefinedTable = "42P01"
 
-// SchemaVersion returns the number of the newest migration that the database has,
-// and 0 when it has none. It is asked on a connection for probes, and so tells
-// whether the database answers, too.
-func (s *Store) SchemaVersion(ctx context.Context) (version int64, err error) {
+// Schema returns the version of the database's schema, all zero when it has none.
+// It is asked on a connection for probes, and so tells whether the database
+// answers, too.
+func (s *Store) Schema(ctx context.Context) (schema kappa.Schema, err error) {
 	// goose's table is not in queries/, because sqlc does not know it.
-	err = s.probes.QueryRow(ctx, "SELECT coalesce(max(version_id), 0) FROM kg_api.schema_migrations WHERE is_applied").Scan(&version)
+	err = s.probes.QueryRow(ctx, `SELECT coalesce(max(m.version_id), 0), (SELECT f.version FROM kg_api.schema_floor f)
+		FROM kg_api.schema_migrations m WHERE m.is_applied`).Scan(&schema.Version, &schema.Floor)
 	if sqlState(err) == stateUndefinedTable {
-		return 0, nil
+		return kappa.Schema{}, nil
 	}
-	return version, translate(err, "read the version of the schema")
+	return schema, translate(err, "read the version of the schema")
 }
 
 // PoolFigures returns how busy the pools are. It asks nobody.
