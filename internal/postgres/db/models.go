@@ -230,6 +230,11 @@ type KgApiSchedulerState struct {
 	NextCleanupAt *time.Time
 }
 
+type KgApiSchemaFloor struct {
+	OnlyOne bool
+	Version int64
+}
+
 type KgApiSecret struct {
 	Name      string
 	Value     []byte
