@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 // life is when a worker began and when it renewed its lease last, before now.
 type life struct{ began, last string }
 
-func alive(began, last string) *life { return &life{began, last} }
+func alive(began, last string) []life { return []life{{began, last}} }
 
 // TestQ12_RescueAfterAnOutage ends leases under leaders who can know that the
 // database was there, and under leaders who cannot.
@@ -22,7 +23,7 @@ func TestQ12_RescueAfterAnOutage(t *testing.T) {
 	for name, c := range map[string]struct {
 		since any // when the leader began to lead, before now
 		ended string
-		other *life // of another worker
+		other []life // of other workers
 		taken bool
 	}{
 		"nobody leads, as in tests":                  {nil, "1 ms", nil, true},
@@ -35,6 +36,12 @@ func TestQ12_RescueAfterAnOutage(t *testing.T) {
 		"another worker has lived since shortly":     {"1 ms", "1 ms", alive("1 s", "0"), false},
 		"another worker lived in the meantime":       {"1 ms", "1 ms", alive("5 s", "3 s"), true},
 		"another worker died just as long before":    {"1 ms", "1 ms", alive("1 h", "5 s"), false},
+		"another worker has lived for a lease since": {"1 ms", "10 s", alive("9 s", "0"), true},
+		"one has lived since, and another one later": {"1 ms", "10 s", []life{{"9 s", "9 s"}, {"5 s", "5 s"}}, true},
+		"one has lived since, and another one now":   {"1 ms", "10 s", []life{{"9 s", "9 s"}, {"3 s", "0"}}, false},
+		"one has lived since, and none lately":       {"1 ms", "1 h", alive("30 min", "9 s"), false},
+		"another one has lived for half a lease":     {"1 ms", "10 s", alive("7 s", "0"), false},
+		"others lived before it and live lately":     {"1 ms", "10 s", []life{{"1 h", "20 s"}, {"5 s", "0"}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -48,10 +55,10 @@ func TestQ12_RescueAfterAnOutage(t *testing.T) {
 			claim(t, s, workerA, 1)
 			execSQL(t, dsn, `WITH w AS (UPDATE kg_api.workers SET lease_until = clock_timestamp() - $2::text::interval)
 				UPDATE kg_api.leader SET since = clock_timestamp() - $1::text::interval`, c.since, c.ended)
-			if c.other != nil {
-				register(t, s, workerB)
-				execSQL(t, dsn, "UPDATE kg_api.workers SET started_at = clock_timestamp() - $2::text::interval, heartbeat_at = clock_timestamp() - $3::text::interval WHERE worker_id = $1",
-					workerB, c.other.began, c.other.last)
+			for i, other := range c.other {
+				execSQL(t, dsn, `INSERT INTO kg_api.workers (worker_id, hostname, pid, version, started_at, heartbeat_at, lease_until)
+					VALUES ($1, 'other', 1, 'test', clock_timestamp() - $2::text::interval, clock_timestamp() - $3::text::interval, clock_timestamp() + interval '1 h')`,
+					fmt.Sprintf("00000000-0000-4000-8000-0000000000%02d", 90+i), other.began, other.last)
 			}
 			taken, err := s.Rescue(t.Context(), 0, 10)
 			must(t, err)

@@ -207,7 +207,12 @@ WITH dead AS (
                 WHERE coalesce(l.since, '-infinity') < greatest(w.lease_until - $1::interval / 2, clock_timestamp() - $1::interval))
             OR EXISTS (SELECT 1 FROM kg_api.workers o
                 WHERE o.heartbeat_at >= w.lease_until - $1::interval / 2
-                    AND o.started_at <= w.lease_until - $1::interval / 4))
+                    AND o.started_at <= w.lease_until - $1::interval / 4)
+            OR EXISTS (SELECT 1 FROM kg_api.workers o
+                WHERE o.heartbeat_at >= w.lease_until AND o.started_at <= clock_timestamp() - $1::interval)
+            AND EXISTS (SELECT 1 FROM kg_api.workers o
+                WHERE o.heartbeat_at >= clock_timestamp() - $1::interval
+                    AND o.started_at <= clock_timestamp() - $1::interval / 2))
 )
 DELETE FROM kg_api.workers w
 WHERE w.state <> 'live' AND w.lease_until < clock_timestamp() - interval '1 hour'
@@ -220,7 +225,9 @@ WHERE w.state <> 'live' AND w.lease_until < clock_timestamp() - interval '1 hour
 // that live workers can hand their jobs back: unless the leader has led since half
 // of hold_off, which is a lease, before the end of the worker's, or another worker
 // held its lease between then and a quarter of it before that end. (The worker's
-// own heartbeat is a whole lease before it.)
+// own heartbeat is a whole lease before it.) Where leaders follow each other too
+// quickly for that, it is enough that workers held theirs since the end of this
+// one: one of them a whole hold_off ago, and one in the first half of it since.
 func (q *Queries) WorkerReap(ctx context.Context, holdOff time.Duration) error {
 	_, err := q.db.Exec(ctx, WorkerReap, holdOff)
 	return err
