@@ -47,6 +47,9 @@ time_t time(time_t *t) {
 }
 `
 
+// wrongTolerance is far from an hour, and from what a busy machine takes.
+const wrongTolerance = time.Minute
+
 // programsElsewhen returns a directory of PostgreSQL's programs whose clock goes
 // wrong by so much. The race detector needs a C compiler already.
 func programsElsewhen(t *testing.T, dir string, by time.Duration) string {
@@ -86,7 +89,7 @@ func TestQ04_WrongClock(t *testing.T) {
 			if off := rows(t, dsn, fmt.Sprintf("SELECT extract(epoch FROM clock_timestamp())::bigint - %d", time.Now().Unix())); (time.Duration(off)*time.Second - by).Abs() > 10*time.Second {
 				t.Fatalf("the database's clock is off by %d s, want %s", off, by)
 			}
-			inWrongTime(t, startServer(t, map[string]string{"DATABASE_URL": dsn, "KG_LEASE_SECONDS": "5"}), by)
+			inWrongTime(t, startServer(t, map[string]string{"DATABASE_URL": dsn, "KG_LEASE_SECONDS": "10"}), by)
 		})
 	}
 }
@@ -96,7 +99,7 @@ func inWrongTime(t *testing.T, s *testServer, by time.Duration) {
 	ctx := t.Context()
 	near := func(what string, at *kappa.Time, want time.Duration) {
 		t.Helper()
-		if at == nil || (time.Until(at.Time)-by-want).Abs() > 10*time.Second {
+		if at == nil || (time.Until(at.Time)-by-want).Abs() > wrongTolerance {
 			t.Errorf("%s is %v, want the database's time and %s", what, at, want)
 		}
 	}
@@ -112,7 +115,7 @@ func inWrongTime(t *testing.T, s *testServer, by time.Duration) {
 	reply, err := s.client.SubmitJob(ctx, kappa.NewJob{Type: kappa.TypeSleep, Data: []byte(`{"ms":60000,"steps":600}`), AutoApprove: true})
 	check(t, err)
 	await(t, s.client, reply.JobID, kappa.StatusProcessing)
-	time.Sleep(8 * time.Second) // longer than a lease: a renewal counts
+	time.Sleep(13 * time.Second) // longer than a lease: a renewal counts
 	long := await(t, s.client, reply.JobID, kappa.StatusProcessing)
 	if long.Retries != 0 || rows(t, s.dsn, "SELECT max(attempt) FROM kg_api.jobs") != 1 {
 		t.Error("a job of a live worker was taken back")
@@ -120,7 +123,7 @@ func inWrongTime(t *testing.T, s *testServer, by time.Duration) {
 	workers, err := s.client.WorkerStatus(ctx)
 	check(t, err)
 	for _, running := range workers.RunningJobs {
-		if running.HeartbeatAge == nil || *running.HeartbeatAge > 5 || *running.HeartbeatAge < 0 {
+		if running.HeartbeatAge == nil || *running.HeartbeatAge > wrongTolerance.Seconds() || *running.HeartbeatAge < 0 {
 			t.Errorf("the heartbeat is %v s old", running.HeartbeatAge)
 		}
 	}
@@ -129,7 +132,7 @@ func inWrongTime(t *testing.T, s *testServer, by time.Duration) {
 	await(t, s.client, long.ID, kappa.StatusCancelled)
 
 	at := next5(t, s)
-	if left := time.Until(at.Time) - by; left < 0 || left > 5*time.Minute+10*time.Second {
+	if left := time.Until(at.Time) - by; left < -wrongTolerance || left > 5*time.Minute+wrongTolerance {
 		t.Errorf("a schedule of every five minutes runs next in %s", left)
 	}
 	cleaned, err := s.client.CleanUp(ctx)
@@ -169,7 +172,7 @@ func revokedInWrongTime(t *testing.T, s *testServer) {
 		t.Fatalf("a fresh token is answered %d", code)
 	}
 	check(t, s.client.RevokeToken(t.Context(), access))
-	if left := rows(t, s.dsn, "SELECT extract(epoch FROM max(expires_at) - clock_timestamp())::int FROM kg_api.revoked_tokens"); left < kappa.TokenSeconds-10 || left > kappa.TokenSeconds+120 {
+	if left := rows(t, s.dsn, "SELECT extract(epoch FROM max(expires_at) - clock_timestamp())::int FROM kg_api.revoked_tokens"); left < kappa.TokenSeconds-60 || left > kappa.TokenSeconds+120 {
 		t.Errorf("the revocation is kept for %d s, want the life of a token, %d s", left, kappa.TokenSeconds)
 	}
 	if code := statusWith(t, s, access); code != http.StatusUnauthorized {
@@ -206,7 +209,7 @@ func seenInWrongTime(t *testing.T, s *testServer) {
 	execute(t, s.dsn, `INSERT INTO kg_api.jobs (job_id, job_type, status, user_id, completed_at, event_seq, end_seq)
 		VALUES ('job_aaaaaaaaaaaa', 'noop', 'completed', 1, clock_timestamp(), 2, 1)`)
 	execute(t, s.dsn, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'kg-listen%'")
-	limit := time.After(15 * time.Second)
+	limit := time.After(wrongTolerance)
 	for !strings.Contains(text.String(), "job_aaaaaaaaaaaa") {
 		select {
 		case part, ok := <-seen:

@@ -184,7 +184,7 @@ func TestWALBeforeVisible(t *testing.T) {
 	}
 	began := time.Now()
 	store.standby(t, "")
-	early.until(t, 2*time.Second, func() bool { return early.last(job) == 1 })
+	early.until(t, 10*time.Second, func() bool { return early.last(job) == 1 })
 	t.Logf("delivered %s after the commit could go on", time.Since(began))
 	if err := <-claimed; err != nil {
 		t.Fatal(err)
