@@ -8,12 +8,14 @@
 //
 // A [Source] hears of what other processes have committed and tells a [Sink],
 // which is the [Hub]: either the events themselves (Publish), or only whose jobs
-// they are (Hint). All are interchangeable and pass one suite. After each new
-// connection a source calls Resync, because what was said while there was none
-// is gone; so a source that is cut off costs a delay and nothing else. Run
-// connects again by itself: at first after 100 ms, then with growing pauses. A
-// source that hears nothing probes its connection and gives it up in less than
-// 10 s, because a dead socket says nothing.
+// they are (Hint), or their last numbers too (HintSeqs). What a source has told of
+// is not always to be read yet: the write-ahead log has a commit before others see
+// it. So the table is read until it shows the number. All sources are
+// interchangeable and pass one suite. After each new connection a source calls
+// Resync, because what was said while there was none is gone; so a source that is
+// cut off costs a delay and nothing else. Run connects again by itself: at first
+// after 100 ms, then with growing pauses. A source that hears nothing probes its
+// connection and gives it up in less than 10 s, because a dead socket says nothing.
 //
 // # Order
 //
