@@ -183,6 +183,28 @@ func (j NewJob) Validate() error {
 	return Invalid(broken...)
 }
 
+// Retry submits the work of an ended job again, for a user. Its Key is like that
+// of a NewJob.
+type Retry struct {
+	JobID  string
+	UserID int
+	Key    string
+}
+
+// Validate reports every rule that r breaks.
+func (r Retry) Validate() error {
+	if rule := checkSubmissionKey(r.Key); rule != "" {
+		return Invalid(FieldError{In: "header", Name: "Idempotency-Key", Rule: rule})
+	}
+	return nil
+}
+
+// Fingerprint tells submissions under the same key apart.
+func (r Retry) Fingerprint() []byte {
+	sum := sha256.Sum256([]byte("retry " + r.JobID))
+	return sum[:]
+}
+
 // checkSubmissionKey returns the rule that a key breaks, or "".
 func checkSubmissionKey(key string) string {
 	switch {

@@ -85,9 +85,14 @@ SELECT (SELECT coalesce(array_agg(g.job_id), '{}') FROM gone g)::text[] AS delet
 -- Submits the work of a failed or cancelled job again, as a new job with a
 -- history of its own. What had been approved once is approved; the rest starts
 -- where approval begins: with the analysis when that is missing. No row: the
--- job is in another status, or unknown.
+-- job is in another status, or unknown, or the key was used already; see JobInsert.
 WITH old AS MATERIALIZED (
     SELECT j.* FROM kg_api.jobs j WHERE j.job_id = @old_id AND j.status IN ('failed', 'cancelled') FOR UPDATE
+), once AS (
+    INSERT INTO kg_api.submissions (user_id, key, fingerprint, job_id)
+    SELECT @user_id, sqlc.narg(key)::text, sqlc.narg(fingerprint)::bytea, @new_id FROM old WHERE sqlc.narg(key)::text IS NOT NULL
+    ON CONFLICT (user_id, key) DO NOTHING
+    RETURNING submissions.job_id
 ), added AS (
     INSERT INTO kg_api.jobs (
         job_id, job_type, status, queue, priority, user_id, is_system, approved_at, approved_by, expires_at,
@@ -103,7 +108,8 @@ WITH old AS MATERIALIZED (
             THEN clock_timestamp() + @approval_expires::interval END,
         o.max_retries, 1, o.data, o.ontology, o.content_hash, o.forced, o.processing_mode, o.filename,
         o.source_type, o.source_path, o.source_hostname, o.analysis
-    FROM old o CROSS JOIN kg_api.users u WHERE u.id = @user_id
+    FROM old o CROSS JOIN kg_api.users u
+    WHERE u.id = @user_id AND (sqlc.narg(key)::text IS NULL OR EXISTS (SELECT 1 FROM once))
     RETURNING jobs.job_id, jobs.job_type, jobs.status, jobs.approved_by
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)

@@ -50,8 +50,8 @@ type operator struct {
 }
 
 // RetryJob submits an ended job anew.
-func (o operator) RetryJob(ctx context.Context, id string, userID int) (kappa.Job, error) {
-	job, err := o.Store.RetryJob(ctx, id, userID)
+func (o operator) RetryJob(ctx context.Context, r kappa.Retry) (kappa.Job, error) {
+	job, err := o.Store.RetryJob(ctx, r)
 	if err == nil && job.Status == kappa.StatusPending {
 		o.wake()
 	}

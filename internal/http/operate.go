@@ -17,7 +17,7 @@ type operator interface {
 	Reprioritize(ctx context.Context, id string, priority int) (was, is int, err error)
 	Purge(ctx context.Context, id string, force bool) error
 	BulkDelete(ctx context.Context, sel kappa.JobSelection, dryRun bool) (kappa.JobDeletion, error)
-	RetryJob(ctx context.Context, id string, userID int) (kappa.Job, error)
+	RetryJob(ctx context.Context, r kappa.Retry) (kappa.Job, error)
 }
 
 type purgeAnswer struct {
@@ -50,11 +50,20 @@ func (s *Server) registerOperate() {
 	register(s, route{method: "PATCH", path: "/admin/workers/jobs/{id}/priority", permission: workersManage, id: "workers.reprioritize-job", summary: "Change the priority of a job that waits for a slot"}, s.reprioritize)
 }
 
-func (s *Server) retryJob(ctx context.Context, in *jobInput) (decisionAnswer, error) {
+type retryInput struct {
+	ID  string `path:"id" doc:"job_ and 12 hexadecimal digits"`
+	Key string `header:"Idempotency-Key" doc:"As with POST /jobs"`
+}
+
+func (s *Server) retryJob(ctx context.Context, in *retryInput) (decisionAnswer, error) {
 	if !kappa.IsJobID(in.ID) {
 		return decisionAnswer{}, errNoJob(in.ID)
 	}
-	job, err := s.cfg.Operator.RetryJob(ctx, in.ID, principalOf(ctx).User.ID)
+	retry := kappa.Retry{JobID: in.ID, UserID: principalOf(ctx).User.ID, Key: in.Key}
+	if err := retry.Validate(); err != nil {
+		return decisionAnswer{}, err
+	}
+	job, err := s.cfg.Operator.RetryJob(ctx, retry)
 	if err != nil {
 		return decisionAnswer{}, err
 	}

@@ -21,6 +21,14 @@ func TestOperate(t *testing.T) {
 			request{method: "POST", path: "/jobs/" + knownJob + "/retry", contentType: urlencodedType}, kappa.StatusFailed, 200,
 			`{"job_id":"job_00000000000a","status":"approved","message":"Job approved. It starts as soon as a slot is free."}`, "retry " + knownJob + " by 1000",
 		},
+		"a key goes with it": {
+			request{method: "POST", path: "/jobs/" + knownJob + "/retry", header: map[string]string{"Idempotency-Key": "-k7"}}, kappa.StatusFailed, 200,
+			`{"job_id":"job_00000000000a","status":"approved","message":"Job approved. It starts as soon as a slot is free."}`, "retry " + knownJob + " by 1000-k7",
+		},
+		"a key that is none": {
+			request{method: "POST", path: "/jobs/" + knownJob + "/retry", header: map[string]string{"Idempotency-Key": "a b"}}, kappa.StatusFailed, 422,
+			"Idempotency-Key: must be printable ASCII without spaces", "",
+		},
 		"a completed job is not": {
 			request{method: "POST", path: "/jobs/" + knownJob + "/retry"}, kappa.StatusCompleted, 409,
 			"Can only retry failed or cancelled jobs (status: completed)", "",

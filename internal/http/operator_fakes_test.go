@@ -61,15 +61,15 @@ func (b *backend) BulkDelete(_ context.Context, sel kappa.JobSelection, dryRun b
 	return d, err
 }
 
-func (b *backend) RetryJob(ctx context.Context, id string, userID int) (kappa.Job, error) {
-	j, err := b.Job(ctx, id)
+func (b *backend) RetryJob(ctx context.Context, r kappa.Retry) (kappa.Job, error) {
+	j, err := b.Job(ctx, r.JobID)
 	if err != nil {
 		return j, err
 	}
 	if j.Status != kappa.StatusFailed && j.Status != kappa.StatusCancelled {
 		return j, kappa.NewError(kappa.CodeConflict, "Can only retry failed or cancelled jobs (status: "+string(j.Status)+")")
 	}
-	return kappa.Job{ID: "job_00000000000a", Status: kappa.StatusApproved}, b.operate("retry %s by %d", id, userID)
+	return kappa.Job{ID: "job_00000000000a", Status: kappa.StatusApproved}, b.operate("retry %s by %d%s", r.JobID, r.UserID, r.Key)
 }
 
 func (b *backend) Status(context.Context) (kappa.SchedulerStatus, error) {

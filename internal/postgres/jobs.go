@@ -42,7 +42,7 @@ func (s *Store) SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error
 	}
 	id, err := insertJob(ctx, s.q(), p)
 	if isNoRows(err) {
-		return s.submittedBefore(ctx, j)
+		return s.submittedBefore(ctx, j.UserID, j.Key, p.Fingerprint)
 	}
 	if err != nil {
 		return kappa.Job{}, translate(err, "store the job")
@@ -52,15 +52,15 @@ func (s *Store) SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error
 }
 
 // submittedBefore returns the job that a key was used for.
-func (s *Store) submittedBefore(ctx context.Context, j kappa.NewJob) (kappa.Job, error) {
-	row, err := s.q().SubmissionByKey(ctx, int32(j.UserID), j.Key)
+func (s *Store) submittedBefore(ctx context.Context, userID int, key string, fingerprint []byte) (kappa.Job, error) {
+	row, err := s.q().SubmissionByKey(ctx, int32(userID), key)
 	if isNoRows(err) { // its day ended just now
 		return kappa.Job{}, kappa.NewError(kappa.CodeUnavailable, "the key of the submission was forgotten this moment; submit again")
 	}
 	if err != nil {
 		return kappa.Job{}, translate(err, "read the key of a submission")
 	}
-	if !bytes.Equal(row.Fingerprint, j.Fingerprint()) {
+	if !bytes.Equal(row.Fingerprint, fingerprint) {
 		return kappa.Job{}, kappa.Invalid(kappa.FieldError{
 			In: "header", Name: "Idempotency-Key", Rule: "was used for another submission, of job " + row.JobID + "; send a new one with each job",
 		})

@@ -126,10 +126,14 @@ func (s *Store) deleteSelected(ctx context.Context, p db.JobsDeleteSelectedParam
 // new job with the same type, data, document and options, and a history of its
 // own. What had been approved once is approved; the rest waits for approval. It
 // returns CodeConflict for a job in another status, and when a job for the same
-// document is under way.
-func (s *Store) RetryJob(ctx context.Context, id string, userID int) (kappa.Job, error) {
+// document is under way. A key works as with SubmitJob.
+func (s *Store) RetryJob(ctx context.Context, r kappa.Retry) (kappa.Job, error) {
+	p := db.JobRetryParams{OldID: r.JobID, UserID: int32(r.UserID), ApprovalExpires: kappa.ApprovalExpires}
+	if r.Key != "" {
+		p.Key, p.Fingerprint = &r.Key, r.Fingerprint()
+	}
 	for {
-		p := db.JobRetryParams{OldID: id, NewID: kappa.NewJobID(), UserID: int32(userID), ApprovalExpires: kappa.ApprovalExpires}
+		p.NewID = kappa.NewJobID()
 		_, err := s.q().JobRetry(ctx, p)
 		switch {
 		case err == nil:
@@ -138,14 +142,30 @@ func (s *Store) RetryJob(ctx context.Context, id string, userID int) (kappa.Job,
 		case violates(err, jobIDConstraint):
 			continue
 		case violates(err, documentJobConstraint):
-			return kappa.Job{}, conflict("Cannot retry job %s: a job for the same document is under way", id)
+			return s.retriedBefore(ctx, r, conflict("Cannot retry job %s: a job for the same document is under way", r.JobID))
 		case !isNoRows(err):
-			return kappa.Job{}, translate(err, "retry job "+id)
+			return kappa.Job{}, translate(err, "retry job "+r.JobID)
 		}
-		job, err := s.Job(ctx, id)
+		job, err := s.Job(ctx, r.JobID)
 		if err != nil {
-			return kappa.Job{}, err
+			return s.retriedBefore(ctx, r, err)
 		}
-		return kappa.Job{}, conflict("Can only retry failed or cancelled jobs (status: %s)", job.Status)
+		return s.retriedBefore(ctx, r, conflict("Can only retry failed or cancelled jobs (status: %s)", job.Status))
 	}
+}
+
+// retriedBefore returns the job that the key of a retry was used for, and when
+// there is none the reason why the retry was refused.
+func (s *Store) retriedBefore(ctx context.Context, r kappa.Retry, refused error) (kappa.Job, error) {
+	if r.Key == "" {
+		return kappa.Job{}, refused
+	}
+	_, err := s.q().SubmissionByKey(ctx, int32(r.UserID), r.Key)
+	if isNoRows(err) {
+		return kappa.Job{}, refused
+	}
+	if err != nil {
+		return kappa.Job{}, translate(err, "read the key of a submission")
+	}
+	return s.submittedBefore(ctx, r.UserID, r.Key, r.Fingerprint())
 }

@@ -157,11 +157,11 @@ func TestRetryJob(t *testing.T) {
 	t.Run("a failed job comes again as a new one, approved", func(t *testing.T) {
 		old := submit(t, s, "polarity", func(j *kappa.NewJob) { j.Priority, j.Data = 3, []byte(`{"a":1}`) })
 		c := claim(t, s, workerA, 1)[0]
-		_, err := s.RetryJob(t.Context(), old.ID, 1001)
+		_, err := s.RetryJob(t.Context(), kappa.Retry{JobID: old.ID, UserID: 1001})
 		refused(t, err, kappa.CodeConflict, "Can only retry failed or cancelled jobs (status: processing)")
 		_, err = s.Finish(t.Context(), workerA, []kappa.Outcome{{Claim: c, Status: kappa.StatusFailed, Error: "broke"}})
 		must(t, err)
-		again, err := s.RetryJob(t.Context(), old.ID, 1001)
+		again, err := s.RetryJob(t.Context(), kappa.Retry{JobID: old.ID, UserID: 1001})
 		must(t, err)
 		if again.ID == old.ID || again.Status != kappa.StatusApproved || again.Priority != 3 || again.UserID != 1001 || *again.ApprovedBy != "ada" || again.Attempt != 0 {
 			t.Errorf("came again as %+v", again)
@@ -179,7 +179,7 @@ func TestRetryJob(t *testing.T) {
 		old := submit(t, s, "polarity", func(j *kappa.NewJob) { j.AutoApprove = false })
 		_, err := s.Cancel(t.Context(), old.ID)
 		must(t, err)
-		again, err := s.RetryJob(t.Context(), old.ID, 1001)
+		again, err := s.RetryJob(t.Context(), kappa.Retry{JobID: old.ID, UserID: 1001})
 		must(t, err)
 		if again.Status != kappa.StatusAwaitingApproval || again.ExpiresAt == nil || again.ApprovedBy != nil {
 			t.Errorf("came again as %+v", again)
@@ -194,16 +194,16 @@ func TestRetryJob(t *testing.T) {
 		must(t, err)
 		_, err = s.Cancel(t.Context(), sub.JobID)
 		must(t, err)
-		again, err := s.RetryJob(t.Context(), sub.JobID, 1001)
+		again, err := s.RetryJob(t.Context(), kappa.Retry{JobID: sub.JobID, UserID: 1001})
 		must(t, err)
 		if again.Status != kappa.StatusPending || *again.ContentHash != hash || *again.Ontology != "o" || *again.Filename != "f.txt" {
 			t.Errorf("came again as %+v", again)
 		}
-		_, err = s.RetryJob(t.Context(), sub.JobID, 1001)
+		_, err = s.RetryJob(t.Context(), kappa.Retry{JobID: sub.JobID, UserID: 1001})
 		refused(t, err, kappa.CodeConflict, "Cannot retry job "+sub.JobID+": a job for the same document is under way")
 	})
 	t.Run("an unknown one is not found", func(t *testing.T) {
-		_, err := s.RetryJob(t.Context(), unknownJob, 1001)
+		_, err := s.RetryJob(t.Context(), kappa.Retry{JobID: unknownJob, UserID: 1001})
 		refused(t, err, kappa.CodeNotFound, "Job not found: "+unknownJob)
 	})
 }

@@ -93,3 +93,57 @@ func TestSubmissionKeys(t *testing.T) {
 		t.Errorf("after a day: %s, %v; want another job", job.ID, err)
 	}
 }
+
+// TestRetryKeys retries under keys.
+func TestRetryKeys(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	old, other := submit(t, s, "polarity"), submit(t, s, "polarity")
+	for _, job := range []kappa.Job{old, other} {
+		_, err := s.Cancel(t.Context(), job.ID)
+		must(t, err)
+	}
+	running := submit(t, s, "polarity")
+	retry := func(id, key string) (string, error) {
+		job, err := s.RetryJob(t.Context(), kappa.Retry{JobID: id, UserID: kappa.SystemUserID, Key: key})
+		return job.ID, err
+	}
+	ids := make([]string, 10)
+	var group sync.WaitGroup
+	for i := range ids {
+		group.Go(func() {
+			var err error
+			if ids[i], err = retry(old.ID, "one"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	for _, id := range ids {
+		if id != ids[0] || id == old.ID || id == "" {
+			t.Fatalf("the jobs are %v, want one", ids)
+		}
+	}
+	if n := number(t, dsn, "SELECT count(*) FROM kg_api.jobs"); n != 4 {
+		t.Errorf("%d jobs, want 4", n)
+	}
+	if _, err := retry(other.ID, "one"); kappa.ErrorCode(err) != kappa.CodeInvalid {
+		t.Errorf("another job under the same key: %v", err)
+	}
+	if _, err := retry(running.ID, "two"); kappa.ErrorCode(err) != kappa.CodeConflict {
+		t.Errorf("a job that is not over: %v", err)
+	}
+	if n := number(t, dsn, "SELECT count(*) FROM kg_api.submissions"); n != 1 {
+		t.Errorf("%d keys are known, want 1: what is refused takes none", n)
+	}
+	if id, err := retry(other.ID, "two"); err != nil || id == ids[0] {
+		t.Errorf("%s, %v", id, err)
+	}
+	if id, err := retry(other.ID, ""); err != nil || id == "" {
+		t.Errorf("without a key: %s, %v", id, err)
+	}
+	execSQL(t, dsn, "DELETE FROM kg_api.jobs WHERE job_id = $1", old.ID)
+	if id, err := retry(old.ID, "one"); err != nil || id != ids[0] {
+		t.Errorf("after the old job was deleted: %s, %v; want the new one", id, err)
+	}
+}

@@ -389,7 +389,7 @@ func TestQ08_Quarantine(t *testing.T) {
 			old := l.suspect("polarity")
 			l.makeDue()
 			l.crashWith(old)
-			again, err := l.s.RetryJob(l.Context(), old, kappa.SystemUserID)
+			again, err := l.s.RetryJob(l.Context(), kappa.Retry{JobID: old, UserID: kappa.SystemUserID})
 			must(l.T, err)
 			l.suspect("polarity")
 			l.makeDue()

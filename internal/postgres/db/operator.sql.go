@@ -93,22 +93,28 @@ func (q *Queries) JobReprioritize(ctx context.Context, jobID string, priority in
 const JobRetry = `-- name: JobRetry :one
 WITH old AS MATERIALIZED (
     SELECT j.job_id, j.job_type, j.status, j.queue, j.priority, j.user_id, j.is_system, j.created_at, j.run_at, j.due, j.approved_at, j.approved_by, j.expires_at, j.started_at, j.completed_at, j.lane, j.claimed_by, j.claimed_at, j.claim_token, j.attempt, j.retries, j.max_retries, j.crash_count, j.crash_since, j.cancel_requested, j.event_seq, j.progress_at, j.progress, j.checkpoint, j.result, j.error, j.data, j.ontology, j.content_hash, j.forced, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.claim_seq, j.end_seq FROM kg_api.jobs j WHERE j.job_id = $1 AND j.status IN ('failed', 'cancelled') FOR UPDATE
+), once AS (
+    INSERT INTO kg_api.submissions (user_id, key, fingerprint, job_id)
+    SELECT $2, $3::text, $4::bytea, $5 FROM old WHERE $3::text IS NOT NULL
+    ON CONFLICT (user_id, key) DO NOTHING
+    RETURNING submissions.job_id
 ), added AS (
     INSERT INTO kg_api.jobs (
         job_id, job_type, status, queue, priority, user_id, is_system, approved_at, approved_by, expires_at,
         max_retries, event_seq, data, ontology, content_hash, forced, processing_mode, filename,
         source_type, source_path, source_hostname, analysis)
-    SELECT $2, o.job_type,
+    SELECT $5, o.job_type,
         CASE WHEN o.approved_at IS NOT NULL THEN 'approved'
             WHEN o.content_hash IS NOT NULL AND o.analysis IS NULL THEN 'pending' ELSE 'awaiting_approval' END,
         o.queue, o.priority, u.id, u.id = 1,
         CASE WHEN o.approved_at IS NOT NULL THEN clock_timestamp() END,
         CASE WHEN o.approved_at IS NOT NULL THEN u.username END,
         CASE WHEN o.approved_at IS NULL AND (o.content_hash IS NULL OR o.analysis IS NOT NULL)
-            THEN clock_timestamp() + $3::interval END,
+            THEN clock_timestamp() + $6::interval END,
         o.max_retries, 1, o.data, o.ontology, o.content_hash, o.forced, o.processing_mode, o.filename,
         o.source_type, o.source_path, o.source_hostname, o.analysis
-    FROM old o CROSS JOIN kg_api.users u WHERE u.id = $4
+    FROM old o CROSS JOIN kg_api.users u
+    WHERE u.id = $2 AND ($3::text IS NULL OR EXISTS (SELECT 1 FROM once))
     RETURNING jobs.job_id, jobs.job_type, jobs.status, jobs.approved_by
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
@@ -124,9 +130,11 @@ SELECT a.job_id, (SELECT count(*) FROM woken) AS lanes FROM added a
 
 type JobRetryParams struct {
 	OldID           string
+	UserID          int32
+	Key             *string
+	Fingerprint     []byte
 	NewID           string
 	ApprovalExpires time.Duration
-	UserID          int32
 }
 
 type JobRetryRow struct {
@@ -137,13 +145,15 @@ type JobRetryRow struct {
 // Submits the work of a failed or cancelled job again, as a new job with a
 // history of its own. What had been approved once is approved; the rest starts
 // where approval begins: with the analysis when that is missing. No row: the
-// job is in another status, or unknown.
+// job is in another status, or unknown, or the key was used already; see JobInsert.
 func (q *Queries) JobRetry(ctx context.Context, arg JobRetryParams) (JobRetryRow, error) {
 	row := q.db.QueryRow(ctx, JobRetry,
 		arg.OldID,
+		arg.UserID,
+		arg.Key,
+		arg.Fingerprint,
 		arg.NewID,
 		arg.ApprovalExpires,
-		arg.UserID,
 	)
 	var i JobRetryRow
 	err := row.Scan(&i.JobID, &i.Lanes)
