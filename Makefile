@@ -48,7 +48,7 @@ bench: build ## measure dispatch beside other systems, event streams, and ingest
 	@cd bench && $(GO) run ./events -kg ../bin/kg
 	@cd bench && $(GO) run ./ingest -kg ../bin/kg
 
-campaign: ## break things for two to three hours while 200,000 jobs run; started again it goes on
+campaign: ## break things for about an hour while 200,000 jobs run; started again it goes on
 	@mkdir -p bin
 	$(GO) run ./cmd/kg-campaign -seed $(SEED) -jobs 200000 -faults 3000 -together $(TOGETHER) -state bin/campaign.state -summary docs/campaign.md
 
