@@ -163,25 +163,11 @@ func TestWALBeforeVisible(t *testing.T) {
 	startSource(t, source)
 	until(t, 10*time.Second, func() bool { return source.State().Connected })
 	w := &world{store: store, hub: hub}
-	job := store.addJobs(t, 1)[0]
-	early := w.watch(t, job)
+	jobs := store.addJobs(t, 50)
+	early := w.watch(t, jobs...)
 
 	store.standby(t, "nobody")
-	claimed := make(chan error, 1)
-	go func() {
-		_, err := store.claim(t.Context(), job)
-		claimed <- err
-	}()
-	until(t, 10*time.Second, func() bool {
-		hub.mu.Lock()
-		defer hub.mu.Unlock()
-		return len(hub.awaited) == 1
-	})
-	select {
-	case err := <-claimed:
-		t.Fatalf("the commit did not wait: %v", err)
-	default:
-	}
+	job, claimed := claimUnseen(t, store, hub, jobs)
 	began := time.Now()
 	store.standby(t, "")
 	early.until(t, 10*time.Second, func() bool { return early.last(job) == 1 })
@@ -189,6 +175,44 @@ func TestWALBeforeVisible(t *testing.T) {
 	if err := <-claimed; err != nil {
 		t.Fatal(err)
 	}
+}
+
+// claimUnseen claims one job after another until a claim waits for the standby,
+// and the hub for what the log has told it: the server takes a moment to heed a
+// setting. It returns the job, and what becomes of the claim.
+func claimUnseen(t *testing.T, store *pgStore, hub *Hub, jobs []string) (job string, claimed chan error) {
+	t.Helper()
+	for _, job := range jobs {
+		claimed := make(chan error, 1)
+		go func() {
+			_, err := store.claim(t.Context(), job)
+			claimed <- err
+		}()
+		look, limit := time.NewTicker(5*time.Millisecond), time.After(10*time.Second)
+		defer look.Stop()
+		for waits := true; waits; {
+			select {
+			case err := <-claimed:
+				if waits = false; err != nil {
+					t.Fatal(err)
+				}
+			case <-limit:
+				t.Fatal("the hub does not wait for what it was told")
+			case <-look.C:
+				hub.mu.Lock()
+				_, awaited := hub.awaited[job]
+				hub.mu.Unlock()
+				var waiting bool
+				mustScan(t, store.pool, &waiting, "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep')")
+				if awaited && waiting {
+					return job, claimed
+				}
+			}
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Fatal("no commit waits for the standby")
+	return "", nil
 }
 
 // runner runs a hub as a source is run.
