@@ -208,6 +208,8 @@ func TestQ39_Schema(t *testing.T) {
 	run(t, conn, "UPDATE kg_api.schema_floor SET version = 20")
 	run(t, conn, "INSERT INTO kg_api.schema_migrations (version_id, is_applied) VALUES (9999, true)")
 	want(9999, 20)
+	run(t, conn, "DROP TABLE kg_api.schema_floor")
+	want(9999, 9999)
 	run(t, conn, "DROP TABLE kg_api.schema_migrations")
 	want(0, 0)
 }

@@ -42,7 +42,8 @@ func (s *Store) SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error
 	}
 	id, err := insertJob(ctx, s.q(), p)
 	if isNoRows(err) {
-		return s.submittedBefore(ctx, j.UserID, j.Key, p.Fingerprint)
+		forgotten := kappa.NewError(kappa.CodeUnavailable, "the key of the submission was forgotten this moment; submit again")
+		return s.submittedBefore(ctx, j.UserID, j.Key, p.Fingerprint, forgotten)
 	}
 	if err != nil {
 		return kappa.Job{}, translate(err, "store the job")
@@ -51,11 +52,15 @@ func (s *Store) SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error
 	return s.Job(ctx, id)
 }
 
-// submittedBefore returns the job that a key was used for.
-func (s *Store) submittedBefore(ctx context.Context, userID int, key string, fingerprint []byte) (kappa.Job, error) {
+// submittedBefore returns the job that a key was used for. It returns otherwise
+// when there is no key, or none such is known.
+func (s *Store) submittedBefore(ctx context.Context, userID int, key string, fingerprint []byte, otherwise error) (kappa.Job, error) {
+	if key == "" {
+		return kappa.Job{}, otherwise
+	}
 	row, err := s.q().SubmissionByKey(ctx, int32(userID), key)
-	if isNoRows(err) { // its day ended just now
-		return kappa.Job{}, kappa.NewError(kappa.CodeUnavailable, "the key of the submission was forgotten this moment; submit again")
+	if isNoRows(err) {
+		return kappa.Job{}, otherwise
 	}
 	if err != nil {
 		return kappa.Job{}, translate(err, "read the key of a submission")

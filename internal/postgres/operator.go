@@ -142,30 +142,14 @@ func (s *Store) RetryJob(ctx context.Context, r kappa.Retry) (kappa.Job, error) 
 		case violates(err, jobIDConstraint):
 			continue
 		case violates(err, documentJobConstraint):
-			return s.retriedBefore(ctx, r, conflict("Cannot retry job %s: a job for the same document is under way", r.JobID))
+			return s.submittedBefore(ctx, r.UserID, r.Key, p.Fingerprint, conflict("Cannot retry job %s: a job for the same document is under way", r.JobID))
 		case !isNoRows(err):
 			return kappa.Job{}, translate(err, "retry job "+r.JobID)
 		}
 		job, err := s.Job(ctx, r.JobID)
 		if err != nil {
-			return s.retriedBefore(ctx, r, err)
+			return s.submittedBefore(ctx, r.UserID, r.Key, p.Fingerprint, err)
 		}
-		return s.retriedBefore(ctx, r, conflict("Can only retry failed or cancelled jobs (status: %s)", job.Status))
+		return s.submittedBefore(ctx, r.UserID, r.Key, p.Fingerprint, conflict("Can only retry failed or cancelled jobs (status: %s)", job.Status))
 	}
-}
-
-// retriedBefore returns the job that the key of a retry was used for, and when
-// there is none the reason why the retry was refused.
-func (s *Store) retriedBefore(ctx context.Context, r kappa.Retry, refused error) (kappa.Job, error) {
-	if r.Key == "" {
-		return kappa.Job{}, refused
-	}
-	_, err := s.q().SubmissionByKey(ctx, int32(r.UserID), r.Key)
-	if isNoRows(err) {
-		return kappa.Job{}, refused
-	}
-	if err != nil {
-		return kappa.Job{}, translate(err, "read the key of a submission")
-	}
-	return s.submittedBefore(ctx, r.UserID, r.Key, r.Fingerprint())
 }

@@ -15,6 +15,10 @@ func (s *Store) Schema(ctx context.Context) (schema kappa.Schema, err error) {
 	// goose's table is not in queries/, because sqlc does not know it.
 	err = s.probes.QueryRow(ctx, `SELECT coalesce(max(m.version_id), 0), (SELECT f.version FROM kg_api.schema_floor f)
 		FROM kg_api.schema_migrations m WHERE m.is_applied`).Scan(&schema.Version, &schema.Floor)
+	if sqlState(err) == stateUndefinedTable { // older than the floor, or empty
+		err = s.probes.QueryRow(ctx, "SELECT coalesce(max(m.version_id), 0) FROM kg_api.schema_migrations m WHERE m.is_applied").Scan(&schema.Version)
+		schema.Floor = schema.Version
+	}
 	if sqlState(err) == stateUndefinedTable {
 		return kappa.Schema{}, nil
 	}
