@@ -28,6 +28,7 @@ const (
 	versionTable = schema + ".schema_migrations"
 	floorTable   = schema + ".schema_floor"
 	lockNotAvail = "55P03" // SQLSTATE lock_not_available
+	deadlocked   = "40P01" // SQLSTATE deadlock_detected
 	// undefinedTable is the SQLSTATE undefined_table.
 	undefinedTable = "42P01"
 
@@ -49,7 +50,8 @@ var ErrNewerDatabase = errors.New("the database was made by a newer version of k
 // servers may call it at once; one migrates, the others wait for it.
 //
 // A migration waits at most five seconds for a lock that another session has
-// on a table, and is tried again a few times. A database whose version is above
+// on a table, and is tried again a few times; so is one that the database ends
+// because it and a server each wait for what the other one has. A database whose version is above
 // [Version] is left as it is; the error is [ErrNewerDatabase] when its floor is,
 // too: the oldest version whose programs work with it. After an error the
 // migrations before the failed one stay applied, and Up may be called again.
@@ -80,8 +82,8 @@ type migrator struct {
 	// lockTimeout bounds the wait of a migration for a table. Everybody who
 	// wants that table queues behind the migration meanwhile.
 	lockTimeout time.Duration
-	// attempts is how often a migration that met a locked table is tried, with
-	// a pause between.
+	// attempts is how often a migration that met locked tables is tried, with a
+	// pause between.
 	attempts int
 	pause    time.Duration
 	log      *slog.Logger
@@ -99,8 +101,7 @@ func (m migrator) up(ctx context.Context, dsn string) error {
 		if err == nil {
 			return nil
 		}
-		pgErr, ok := errors.AsType[*pgconn.PgError](err)
-		if !ok || pgErr.Code != lockNotAvail || attempt == m.attempts {
+		if !metLock(err) || attempt == m.attempts {
 			return fmt.Errorf("migrate the database: %w", err)
 		}
 		m.log.WarnContext(ctx, "migration met a locked table, trying again", "attempt", attempt, "err", err)
@@ -110,6 +111,12 @@ func (m migrator) up(ctx context.Context, dsn string) error {
 		case <-time.After(m.pause):
 		}
 	}
+}
+
+// metLock says whether a migration failed because others used its tables.
+func metLock(err error) bool {
+	pgErr, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (pgErr.Code == lockNotAvail || pgErr.Code == deadlocked)
 }
 
 // open prepares connections whose statements may take as long as they need,

@@ -197,3 +197,39 @@ func TestUpMeetsLock(t *testing.T) {
 		}
 	})
 }
+
+// TestUpMeetsDeadlock has a session want the tables of a migration in the other
+// order: the database ends the migration, which is tried again.
+func TestUpMeetsDeadlock(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.NewEmptyDSN(t)
+	files := fstest.MapFS{"00001_tables.sql": migration("CREATE TABLE kg_api.one (n int); CREATE TABLE kg_api.two (n int)")}
+	if err := migrations.UpFrom(t.Context(), dsn, files); err != nil {
+		t.Fatal(err)
+	}
+	files["00002_two.sql"] = migration("ALTER TABLE kg_api.one ADD COLUMN m int; SELECT pg_sleep(0.2); ALTER TABLE kg_api.two ADD COLUMN m int")
+	conn := connect(t, dsn)
+	execute := func(sql string) {
+		t.Helper()
+		if _, err := conn.Exec(t.Context(), sql); err != nil {
+			t.Error(err)
+		}
+	}
+	// Who waits for so long looks for a deadlock, and is ended by one.
+	execute("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = 10', current_database()); END $$")
+	execute("SET deadlock_timeout = '1min'")
+	execute("BEGIN")
+	execute("LOCK TABLE kg_api.two IN ROW EXCLUSIVE MODE")
+	var migrated error
+	var migrating sync.WaitGroup
+	migrating.Go(func() { migrated = migrations.UpFrom(t.Context(), dsn, files) })
+	for value(t, conn, "SELECT count(*) FROM pg_locks WHERE relation = 'kg_api.one'::regclass AND mode = 'AccessExclusiveLock'") == 0 {
+		time.Sleep(5 * time.Millisecond)
+	}
+	execute("LOCK TABLE kg_api.one IN ROW EXCLUSIVE MODE")
+	execute("COMMIT")
+	migrating.Wait()
+	if migrated != nil {
+		t.Error(migrated)
+	}
+}
