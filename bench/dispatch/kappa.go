@@ -29,7 +29,7 @@ func storeNoops(ctx context.Context, dsn string, jobs int) (*postgres.Store, err
 	err = execute(ctx, dsn,
 		"TRUNCATE kg_api.jobs, kg_api.job_events, kg_api.workers CASCADE",
 		"UPDATE kg_api.worker_lanes SET enabled = name = 'interactive'",
-		"UPDATE kg_api.worker_lanes SET job_types = '{noop}', max_slots = 1500 WHERE name = 'interactive'",
+		"UPDATE kg_api.worker_lanes SET job_types = '{noop}', max_slots = 100 WHERE name = 'interactive'",
 		fmt.Sprintf(`WITH added AS (
 			INSERT INTO kg_api.jobs (job_id, job_type, status, user_id, approved_at, approved_by, event_seq)
 			SELECT 'job_' || lpad(to_hex(n), 12, '0'), 'noop', 'approved', 1, now(), 'bench', 1 FROM generate_series(1, %d) AS n

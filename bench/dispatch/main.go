@@ -89,13 +89,14 @@ func contenders(ctx context.Context, dir string, chosen *regexp.Regexp) ([]conte
 	notChosen := func(c contender) bool { return !chosen.MatchString(c.name) }
 	list := slices.DeleteFunc([]contender{
 		{"bare claim + complete loop", 1, bareLoop},
-		{"Kappa, 1,500 slots", 1, kappaLanes(1, 1500)},
-		{"Kappa, 10 servers, 1,500 slots", 1, kappaLanes(10, 1500)},
+		{"Kappa, 4,000 slots", 1, kappaLanes(1, 4000)},
+		{"Kappa, 10 servers, 4,000 slots", 1, kappaLanes(10, 4000)},
 		{"Kappa, 100 slots", 1, kappaLanes(1, 100)},
 		{"River v0.51, default", 10, river(riverTuning{workers: 100})},
 		{"River v0.51, tuned, 100", 1, river(riverTuning{workers: 100, quick: true})},
 		{"River v0.51, tuned, 500", 1, river(riverTuning{workers: 500, quick: true})},
 		{"River v0.51, tuned, 2,000", 1, river(riverTuning{workers: 2000, quick: true})},
+		{"River v0.51, tuned, 4,000", 1, river(riverTuning{workers: 4000, quick: true})},
 	}, notChosen)
 	programs := nodePrograms{dir: filepath.Join(dir, "node")}
 	onNode := slices.DeleteFunc([]contender{

@@ -72,7 +72,7 @@ var settingHelp = []struct{ name, help string }{
 	{"KG_DRAIN_SECONDS", "how long running jobs may finish at a stop, 0 to 3600 (default 10)"},
 	{"KG_MAX_DOCUMENT_BYTES", "largest document, 1024 to 1073741824 (default 67108864)"},
 	{"KG_TEST_TYPES", "1 registers the job types noop, sleep and effect (default 0)"},
-	{"MAX_LANE_SLOTS", "ceiling of a lane's max_slots, 1 to 1000 (default 16)"},
+	{"MAX_LANE_SLOTS", "ceiling of a lane's max_slots, 1 to 5000 (default 16)"},
 	{"KG_POOL_JOBS", "connections for jobs, 2 to 1000 (default 10)"},
 	{"KG_POOL_GRAPH", "connections for the graph, 2 to 1000 (default 20)"},
 	{"KG_POOL_AUTH", "connections for accounts, 1 to 1000 (default 5)"},
@@ -107,7 +107,7 @@ func readServeSettings(lookup func(name string) (string, bool), file map[string]
 		TestTypes:     r.flag("KG_TEST_TYPES"),
 		TestLease:     r.units("KG_TEST_LEASE_SECONDS", time.Second, 0, 0, 60),
 		TestWitness:   r.text("KG_TEST_WITNESS", ""),
-		MaxLaneSlots:  r.number("MAX_LANE_SLOTS", kappa.DefaultMaxLaneSlots, 1, 1000),
+		MaxLaneSlots:  r.number("MAX_LANE_SLOTS", kappa.DefaultMaxLaneSlots, 1, 5000),
 		MaxDocument:   int64(r.number("KG_MAX_DOCUMENT_BYTES", kappa.DefaultMaxDocumentBytes, 1024, 1<<30)),
 		Pools: poolSettings{
 			Jobs:  r.number("KG_POOL_JOBS", 10, 2, 1000),

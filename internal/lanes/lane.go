@@ -11,7 +11,6 @@ import (
 )
 
 const (
-	maxClaim      = 500 // jobs in one claim
 	claimTimeout  = 5 * time.Second
 	claimSettled  = claimTimeout + time.Second // after which a claim is surely known to who has made it
 	claimRetry    = 100 * time.Millisecond     // after a claim that failed; doubled each time, up to the poll interval
@@ -32,6 +31,7 @@ type Lane struct {
 	log      *slog.Logger
 	settings atomic.Pointer[kappa.Lane]
 	backlog  backlog
+	portion  portion
 	running  atomic.Int64  // slots of this lane that are taken here
 	pulse    pulse         // of the loop
 	wake     chan struct{} // work may have come, a slot is free, or the settings changed
@@ -100,17 +100,20 @@ func (l *Lane) Run(ctx context.Context) error {
 func (l *Lane) claim(ctx context.Context) (next time.Duration, err error) {
 	next = kappa.Jitter(l.settings.Load().Poll())
 	s := l.worker.current()
-	free := int64(l.settings.Load().MaxSlots) - l.running.Load()
+	slots := l.settings.Load().MaxSlots
+	free := slots - int(l.running.Load())
 	if s == nil || free <= 0 {
 		return next, nil
 	}
+	most := l.portion.of(slots, free)
 	claimCtx, cancel := context.WithTimeout(ctx, claimTimeout)
 	defer cancel()
 	began := time.Now()
 	whole := l.backlog.whole(began)
 	batch, err := l.store.Claim(claimCtx, l.backlog.request(kappa.ClaimRequest{
-		Lane: l.name, Worker: s.id, Types: l.runner.Types(), Most: int(min(free, maxClaim)),
+		Lane: l.name, Worker: s.id, Types: l.runner.Types(), Most: most,
 	}, whole))
+	l.portion.note(most, err)
 	if err != nil {
 		l.worker.doubt()
 		return next, err
@@ -119,10 +122,10 @@ func (l *Lane) claim(ctx context.Context) (next time.Duration, err error) {
 	l.running.Add(int64(len(batch.Claims)))
 	l.runner.finisher.tally.claimed(l.name, len(batch.Claims))
 	l.runner.start(s.ctx, batch.Claims, l)
-	if len(batch.Claims) == maxClaim && free > maxClaim {
+	if len(batch.Claims) == most && free > most {
 		l.Wake() // there may be more, and there is room for it
 	}
-	if !whole && len(batch.Claims) < int(free) {
+	if !whole && len(batch.Claims) < free {
 		next = min(next, time.Until(l.backlog.wholeDue)) // something may wait where it did not look
 	}
 	return next, nil

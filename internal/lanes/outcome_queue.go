@@ -10,7 +10,7 @@ import (
 // second one beside the first has to bring several times as many. Two keep the
 // database at work while the answer to one of them is read.
 const (
-	maxFinish    = 500                  // outcomes in one statement
+	maxFinish    = 2000                 // outcomes in one statement
 	maxGroups    = 2                    // statements at a time, on a connection each
 	secondGroup  = 100                  // outcomes for which a second statement is worth while
 	finishBusy   = 5 * time.Millisecond // since the last statement: there is traffic
