@@ -1,6 +1,7 @@
 package http
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -98,6 +99,56 @@ func TestRevokedStreamsEnd(t *testing.T) {
 	}
 	b.deliver(b.commit(knownJob, kappa.EventProgress, `{}`))
 	stays.want("3 progress")
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// slowLists is a backend whose lists of jobs wait.
+type slowLists struct {
+	*backend
+	asked, free chan struct{}
+}
+
+func (s slowLists) Jobs(ctx context.Context, f kappa.JobFilter) ([]kappa.Job, error) {
+	select {
+	case s.asked <- struct{}{}:
+	default:
+	}
+	<-s.free
+	return s.backend.Jobs(ctx, f)
+}
+
+// TestRevokedBeforeTheFirstFrame takes a right away while a stream takes long to
+// find what it is to show first, and after it was examined for another's sake: it
+// shows nothing (S09).
+func TestRevokedBeforeTheFirstFrame(t *testing.T) {
+	b := withHistory(2, kappa.StatusProcessing)
+	cfg := testConfig(b)
+	cfg.Limits.Recheck = 10 * time.Millisecond
+	lists := slowLists{b, make(chan struct{}, 1), make(chan struct{})}
+	cfg.Jobs = lists
+	addr, stop := run(t, cfg)
+	looks := func(query string, more int) func() bool {
+		had := b.counted(query)
+		return func() bool { return b.counted(query) >= had+more }
+	}
+	opened := make(chan *watch, 1)
+	go func() { opened <- consoleOf(t, "http://"+addr, "?jobs=*") }()
+	<-lists.asked
+	examined := looks("reexamine id of good", 1)
+	b.set(func() { b.accessEpoch++ }) // somebody else's right was taken
+	eventually(t, "the stream is examined", examined)
+	examined = looks("reexamine id of good", 1)
+	b.void("id of good")
+	eventually(t, "the stream is examined again", examined)
+	eventually(t, "the right is looked at twice more", looks("access epoch", 2))
+	close(lists.free)
+	w := <-opened
+	if f := w.want("error"); string(f[0].data) != `{"error":"Access revoked"}` {
+		t.Errorf("data %s", f[0].data)
+	}
+	w.wantEnd()
 	if err := stop(); err != nil {
 		t.Error(err)
 	}

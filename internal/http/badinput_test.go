@@ -78,6 +78,10 @@ func TestBadInput(t *testing.T) {
 		"a bulk delete by a filter that is none":  {request{method: "DELETE", path: "/jobs?confirm=true&type=noop"}, 422, "type: is not a known field", "query.type"},
 		"a bulk delete by a filter that is empty": {request{method: "DELETE", path: "/jobs?confirm=true&older_than="}, 422, "older_than: must be given once, with a value, or left out", "query.older_than"},
 		"a bulk delete by two values":             {request{method: "DELETE", path: "/jobs?confirm=true&status=failed&status=completed"}, 422, "status: must be given once", "query.status"},
+		"a bulk delete by what cannot be read":    {request{method: "DELETE", path: "/jobs?confirm=true&status=failed;older_than=30d"}, 422, "query: must be encoded as the query of a URL", "query.query"},
+		"a list by what cannot be read":           {request{path: "/jobs?status=failed;limit=5"}, 422, "query: must be encoded as the query of a URL", "query.query"},
+		"a purge by what cannot be read":          {request{method: "DELETE", path: "/jobs/" + knownJob + "?purge=true;force=true"}, 422, "query: must be encoded as the query of a URL", "query.query"},
+		"a bulk delete by half a character":       {request{method: "DELETE", path: "/jobs?confirm=true&job_type=%zz"}, 422, "query: must be encoded as the query of a URL", "query.query"},
 
 		"no priority":                    {request{method: "PATCH", path: priority}, 422, "priority: is required", "query.priority"},
 		"a priority of null":             {request{method: "PATCH", path: priority, body: `{"priority":null}`}, 422, "priority: is required", "query.priority"},

@@ -62,6 +62,19 @@ func (s *Server) open(c *gin.Context) {
 	unescapeParams(c)
 }
 
+// readQuery refuses a query that cannot be read, as with a ; for a &. What cannot be
+// read would be dropped in silence, and a request would mean more than its sender.
+func (s *Server) readQuery(c *gin.Context) {
+	if _, err := url.ParseQuery(c.Request.URL.RawQuery); err != nil {
+		s.fail(c, errQuery())
+		c.Abort()
+	}
+}
+
+func errQuery() error {
+	return kappa.Invalid(kappa.FieldError{In: "query", Name: "query", Rule: "must be encoded as the query of a URL"})
+}
+
 // note counts and logs an answer. The query is never logged.
 func (s *Server) note(c *gin.Context, started time.Time) {
 	took := time.Since(started)

@@ -175,16 +175,19 @@ func (f *flow) take(ctx context.Context, s show) error {
 
 // push sends what s has added, and returns err, or why that is not possible. What
 // was read while the stream lost its confirmation is not shown: the client comes
-// back for it.
+// back for it, unless its right is known to be gone.
 func (f *flow) push(err error) error {
-	if !f.out.empty() && !f.open.mayTell() {
-		f.out.drop()
-		if !f.out.begun() {
-			return errUnsure()
-		}
-		return f.send(f.sendAway(endUnsure))
+	if f.out.empty() || f.open.mayTell() {
+		return f.send(err)
 	}
-	return f.send(err)
+	f.out.drop()
+	if ended := f.checkAccess(); ended != nil {
+		return f.send(ended)
+	}
+	if !f.out.begun() {
+		return errUnsure()
+	}
+	return f.send(f.sendAway(endUnsure))
 }
 
 func errUnsure() error {

@@ -35,7 +35,7 @@ type operation struct {
 	Security    []map[string][]string
 }
 
-func readSpec(t *testing.T) (spec, string) {
+func readSpec(t testing.TB) (spec, string) {
 	t.Helper()
 	_, body := call(t, newTestServer(t, testConfig(newBackend())), request{method: "GET", path: "/openapi.json", token: "-"})
 	var doc spec

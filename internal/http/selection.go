@@ -38,7 +38,7 @@ type selection struct {
 func readSelection(rawQuery string) (selection, error) {
 	query, err := url.ParseQuery(rawQuery)
 	if err != nil {
-		return selection{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "query", Rule: "must be encoded as the query of a URL"})
+		return selection{}, errQuery()
 	}
 	var broken []kappa.FieldError
 	breaks := func(name, rule string) {

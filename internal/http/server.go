@@ -75,7 +75,7 @@ func (s *Server) configureEngine() {
 	e.UseRawPath = true          // a name may contain an encoded slash
 	e.UnescapePathValues = false // it would turn + into a space; see exchange.begin
 	_ = e.SetTrustedProxies(nil) // cannot fail without any
-	e.Use(s.begin, s.linger, s.recoverPanic)
+	e.Use(s.begin, s.linger, s.recoverPanic, s.readQuery)
 	e.NoRoute(func(c *gin.Context) { s.fail(c, errNoRoute(c.Request)) })
 	e.NoMethod(func(c *gin.Context) { s.fail(c, errNoMethod(c.Request)) })
 }

@@ -79,8 +79,11 @@ type openStream struct {
 // was taken must not be used for long, whatever the server hears of that, so the
 // stream falls silent when the last confirmation is too old: the database may be
 // away, or the whole process may have been stopped. It is nudged when it may go
-// on.
+// on. One whose right was taken shows nothing more, even if it has not noticed yet.
 func (o *openStream) mayTell() bool {
+	if o.revoked.Load() {
+		return false
+	}
 	if o.patience == 0 || !stale(*o.confirmed.Load(), o.patience) {
 		return true
 	}
