@@ -28,7 +28,7 @@ func (s *Service) Authenticate(ctx context.Context, bearer string) (kappa.Princi
 		User: kappa.User{ID: g.userID}, ClientID: g.clientID, Scopes: g.scopes,
 		TokenID: g.tokenID, Generation: g.generation, ExpiresAt: kappa.At(g.expires.Add(clockLeeway)),
 	}
-	p.User, err = s.currentUser(ctx, p)
+	p.User, err = s.currentUser(ctx, p, s.store.TokenUser)
 	if err != nil {
 		return kappa.Principal{}, err
 	}
@@ -45,7 +45,7 @@ func (s *Service) Reexamine(ctx context.Context, p kappa.Principal) error {
 	if !s.now().Before(p.ExpiresAt.Time) {
 		return errCredentials()
 	}
-	user, err := s.currentUser(ctx, p)
+	user, err := s.currentUser(ctx, p, s.store.StreamUser)
 	if err != nil {
 		return err
 	}
@@ -60,10 +60,13 @@ func (s *Service) Reexamine(ctx context.Context, p kappa.Principal) error {
 // and calls Reexamine whenever it has changed misses nothing.
 func (s *Service) Epoch(ctx context.Context) (int64, error) { return s.store.AccessEpoch(ctx) }
 
+// tokenUser returns the user of a token; see tokens.TokenUser.
+type tokenUser func(ctx context.Context, clientID string, generation int, tokenID string) (kappa.User, error)
+
 // currentUser returns p's user as the account is now, in one look at p's token,
 // its client and its user. It fails like Authenticate.
-func (s *Service) currentUser(ctx context.Context, p kappa.Principal) (kappa.User, error) {
-	user, err := s.store.TokenUser(ctx, p.ClientID, p.Generation, p.TokenID)
+func (s *Service) currentUser(ctx context.Context, p kappa.Principal, look tokenUser) (kappa.User, error) {
+	user, err := look(ctx, p.ClientID, p.Generation, p.TokenID)
 	if unknown(err) || err == nil && user.ID != p.User.ID {
 		return kappa.User{}, errCredentials()
 	}

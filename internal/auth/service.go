@@ -43,6 +43,7 @@ type tokens interface {
 // CodeNotFound Error.
 type rights interface {
 	AccessEpoch(ctx context.Context) (int64, error)
+	StreamUser(ctx context.Context, clientID string, generation int, tokenID string) (kappa.User, error) // as tokens.TokenUser
 	AddTicket(ctx context.Context, hash []byte, topic string, p kappa.Principal, most int) error
 	RedeemTicket(ctx context.Context, hash []byte, topic string) (kappa.Principal, error)
 	PurgeTickets(ctx context.Context) error

@@ -198,6 +198,10 @@ func (m *memory) TokenUser(_ context.Context, clientID string, generation int, t
 	return *m.users[m.clients[i].UserID], nil
 }
 
+func (m *memory) StreamUser(ctx context.Context, clientID string, generation int, tokenID string) (kappa.User, error) {
+	return m.TokenUser(ctx, clientID, generation, tokenID)
+}
+
 func (m *memory) RevokeToken(_ context.Context, tokenID string, expires time.Time) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

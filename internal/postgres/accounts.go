@@ -151,7 +151,17 @@ func (s *Store) TouchClient(ctx context.Context, clientID string, atMostEvery ti
 // TokenUser returns the user that a token acts for. It returns a CodeNotFound
 // Error when the client is gone or of another generation, or the token revoked.
 func (s *Store) TokenUser(ctx context.Context, clientID string, generation int, tokenID string) (kappa.User, error) {
-	row, err := s.accounts().TokenUser(ctx, clientID, int32(generation), tokenID)
+	return tokenUser(ctx, s.auth, clientID, generation, tokenID)
+}
+
+// StreamUser is TokenUser for whoever was authenticated before, as by an open
+// stream: it does not wait behind those who are authenticated now.
+func (s *Store) StreamUser(ctx context.Context, clientID string, generation int, tokenID string) (kappa.User, error) {
+	return tokenUser(ctx, s.rights, clientID, generation, tokenID)
+}
+
+func tokenUser(ctx context.Context, p *pool, clientID string, generation int, tokenID string) (kappa.User, error) {
+	row, err := db.New(p).TokenUser(ctx, clientID, int32(generation), tokenID)
 	if isNoRows(err) {
 		return kappa.User{}, notFound("the token is not valid any more")
 	}
@@ -173,9 +183,10 @@ func (s *Store) PurgeRevokedTokens(ctx context.Context) error {
 
 // AccessEpoch returns a number that grows, in the same transaction, whenever a
 // right is taken from somebody: a token is revoked, a client is deleted or gets a
-// new secret, a user is disabled, deleted or gets another role.
+// new secret, a user is disabled, deleted or gets another role. Like StreamUser
+// it does not wait behind requests.
 func (s *Store) AccessEpoch(ctx context.Context) (int64, error) {
-	epoch, err := s.accounts().AccessEpoch(ctx)
+	epoch, err := db.New(s.rights).AccessEpoch(ctx)
 	return epoch, translate(err, "read the access epoch")
 }
 

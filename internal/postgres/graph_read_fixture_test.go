@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -70,7 +71,7 @@ func newRandomGraph(t *testing.T, concepts, edges int) *randomGraph {
 
 func newStore(t *testing.T) *Store {
 	t.Helper()
-	s, err := Open(t.Context(), Config{DSN: pgtest.NewDSN(t)})
+	s, err := Open(t.Context(), Config{DSN: pgtest.NewDSN(t), AcquireTimeout: 20 * time.Second}) // a busy machine is no failure
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
@@ -48,6 +50,46 @@ func TestQ32_BusyPool(t *testing.T) {
 	if _, err := s.GraphEpoch(t.Context()); err != nil {
 		t.Errorf("after the connections came free a query returned %v", err)
 	}
+}
+
+// TestQ32_BusyAuthPool holds every connection for accounts: whoever begins waits,
+// whoever follows a stream does not.
+func TestQ32_BusyAuthPool(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.NewDSN(t)
+	s, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn, AuthConns: 1, AcquireTimeout: time.Second})
+	must(t, err)
+	defer s.Close()
+	_, err = s.AccessEpoch(t.Context()) // connects, which may take its time on a busy machine
+	must(t, err)
+	_, err = s.CreateFirstUser(t.Context(), admin(), "hash")
+	must(t, err)
+	addClient(t, s, "one")
+	conn, err := pgx.Connect(t.Context(), dsn)
+	must(t, err)
+	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	tx, err := conn.Begin(t.Context())
+	must(t, err)
+	_, err = tx.Exec(t.Context(), "SELECT 1 FROM kg_api.users WHERE id = $1 FOR UPDATE", kappa.AdminUserID)
+	must(t, err)
+	held := make(chan error, 1)
+	go func() { held <- s.SetPasswordHash(t.Context(), kappa.AdminUserID, "hash") }()
+	eventually(t, "the only connection waits for a lock", func() bool {
+		var waits bool
+		must(t, conn.QueryRow(t.Context(), "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE application_name = 'kg-auth' AND wait_event_type = 'Lock' AND datname = current_database())").Scan(&waits))
+		return waits
+	})
+	if _, err := s.TokenUser(t.Context(), "one", 1, "good"); kappa.ErrorCode(err) != kappa.CodeUnavailable {
+		t.Errorf("a request was authenticated over a busy pool: %v", err)
+	}
+	if _, err := s.AccessEpoch(t.Context()); err != nil {
+		t.Errorf("streams wait behind requests: %v", err)
+	}
+	if u, err := s.StreamUser(t.Context(), "one", 1, "good"); err != nil || u.ID != kappa.AdminUserID {
+		t.Errorf("the user of a stream is %+v, err %v", u, err)
+	}
+	must(t, tx.Rollback(t.Context()))
+	must(t, <-held)
 }
 
 // TestPoolSurvivesAServerThatGoes ends every connection of a pool at once: one

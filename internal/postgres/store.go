@@ -18,6 +18,7 @@ import (
 // The names of the pools for jobs and for probes, as pg_stat_activity shows them.
 const (
 	jobsPool   = "kg-jobs"
+	rightsPool = "kg-rights"
 	probesPool = "kg-probes"
 )
 
@@ -27,6 +28,13 @@ const (
 	probeConns   = 2
 	probeTimeout = time.Second     // for a statement, and to wait for a connection
 	probeIdle    = 2 * time.Minute // longer than between two probes
+)
+
+// Whether open streams may go on is asked on connections of their own, which exist
+// only while there are streams: requests that wait for theirs must not silence them.
+const (
+	rightsConns = 2
+	rightsIdle  = 2 * time.Minute // longer than between two looks
 )
 
 // jobsLockTimeout is how long a statement of that pool waits for a lock. Claims
@@ -90,10 +98,12 @@ func (c Config) withDefaults() Config {
 // Store keeps everything that Kappa knows. Its methods may be called from many
 // goroutines. A failure of the database itself is a CodeUnavailable Error.
 type Store struct {
-	jobs, graph, auth, probes *pool
-	committed                 func(jobIDs ...string)
-	deleted                   func(jobIDs ...string)
-	holdOff                   time.Duration
+	jobs, graph, auth *pool
+	rights            *pool // open streams, and reads that took long, are examined over it
+	probes            *pool
+	committed         func(jobIDs ...string)
+	deleted           func(jobIDs ...string)
+	holdOff           time.Duration
 
 	dsn     string // for sessions outside the pools
 	clock   clock
@@ -110,7 +120,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		pool **pool
 		name string
 		most int32
-	}{{&s.jobs, jobsPool, cfg.JobConns}, {&s.graph, "kg-graph", cfg.GraphConns}, {&s.auth, "kg-auth", cfg.AuthConns}, {&s.probes, probesPool, probeConns}} {
+	}{{&s.jobs, jobsPool, cfg.JobConns}, {&s.graph, "kg-graph", cfg.GraphConns}, {&s.auth, "kg-auth", cfg.AuthConns}, {&s.rights, rightsPool, rightsConns}, {&s.probes, probesPool, probeConns}} {
 		pool, err := s.openPool(ctx, cfg, p.name, p.most)
 		if err != nil {
 			s.Close()
@@ -148,6 +158,8 @@ func (s *Store) openPool(ctx context.Context, cfg Config, name string, most int3
 	case jobsPool:
 		pc.ConnConfig.RuntimeParams["lock_timeout"] = jobsLockTimeout
 		preferIndexes(pc.ConnConfig)
+	case rightsPool:
+		pc.MaxConnIdleTime = rightsIdle
 	case probesPool:
 		onlyIndexes(pc.ConnConfig)
 		pc.MaxConnIdleTime, pc.ConnConfig.ConnectTimeout, made.wait = probeIdle, probeTimeout, probeTimeout
@@ -205,7 +217,7 @@ func onlyIndexes(cc *pgx.ConnConfig) {
 
 // Close ends every connection, after the statements that still run.
 func (s *Store) Close() {
-	for _, p := range []*pool{s.jobs, s.graph, s.auth, s.probes} {
+	for _, p := range []*pool{s.jobs, s.graph, s.auth, s.rights, s.probes} {
 		if p != nil {
 			p.Close()
 		}
