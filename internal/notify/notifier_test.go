@@ -2,6 +2,7 @@ package notify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -217,5 +218,60 @@ func TestReceiveEvents(t *testing.T) {
 		if !slices.Equal(got.hints, want.hints) || got.resyncs != want.resyncs {
 			t.Errorf("%q: got %+v, want %+v", payload, got, want)
 		}
+	}
+}
+
+// FuzzReceiveEvents receives any notification on ChannelEvents: it leads to a look at
+// jobs at most, and what is true is heard afterwards as before.
+func FuzzReceiveEvents(f *testing.F) {
+	for _, payload := range []string{
+		"", " ", "me", "me job_1", "other", "other job_1", "other  job_1\tjob_2", "other *", "other * job_1", "other job_1 *", "* *", "\x00", "other \xff\u2028x\u0085y",
+		"other " + strings.Repeat("job_1 ", 1300), "other " + strings.Repeat("j", 7990),
+	} {
+		f.Add(payload)
+	}
+	f.Fuzz(func(t *testing.T, payload string) {
+		if len(payload) > 7999 {
+			return // PostgreSQL sends no longer ones
+		}
+		var heard sink
+		ReceiveEvents("me", &heard)(payload)
+		words := strings.Fields(payload)
+		switch {
+		case len(words) < 2 || words[0] == "me":
+			if heard.resyncs+len(heard.hints) > 0 {
+				t.Errorf("%q led to %+v", payload, heard)
+			}
+		case heard.resyncs == 0 && !slices.Equal(heard.hints, words[1:]) || heard.resyncs > 0 && (len(heard.hints) > 0 || !slices.Contains(words[1:], "*")):
+			t.Errorf("%q led to %+v", payload, heard)
+		}
+
+		tab := newTable("job_1")
+		hub := NewHub(tab, quiet)
+		all, err := hub.SubscribeAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := all.Watch(t.Context(), "job_1"); err != nil {
+			t.Fatal(err)
+		}
+		receive := ReceiveEvents("me", hub)
+		receive(payload)
+		runOnce(t, hub)
+		if d := all.Take(); len(d.Events)+len(d.Gone) > 0 || d.Ended || d.Resync != (heard.resyncs > 0) || len(d.Changed) > len(heard.hints) || tab.reads > 1 || tab.looks > 2 {
+			t.Errorf("%q was delivered as %+v, after %d reads and %d looks", payload, d, tab.reads, tab.looks)
+		}
+		tab.add("job_1", kappa.EventStatus)
+		receive("other job_1")
+		runOnce(t, hub)
+		wantSeqs(t, all.Take().Events, 1)
+	})
+}
+
+// runOnce has a hub that does not run read and look as it would now.
+func runOnce(t *testing.T, hub *Hub) {
+	t.Helper()
+	if err := errors.Join(hub.read(t.Context()), hub.look(t.Context())); err != nil {
+		t.Fatal(err)
 	}
 }
