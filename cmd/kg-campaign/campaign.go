@@ -107,6 +107,10 @@ func (c *campaign) startServers(ctx context.Context) error {
 		s := &server{
 			index: i, program: c.cfg.Program, dir: c.cfg.Dir, lease: c.cfg.Lease, witness: c.witness.path, proxy: c.proxies[i], log: c.cfg.Log,
 		}
+		s.dsn = s.proxy.DSN(roleOfServer(i), databaseName)
+		if c.cfg.Soak > 0 {
+			s.dsn = c.direct(roleOfServer(i)) // the proxies, too, would have no time
+		}
 		c.servers = append(c.servers, s)
 		group.Go(func() { errs[i] = s.start(ctx) })
 	}
@@ -136,9 +140,14 @@ func (c *campaign) stopServers() []string {
 	return found
 }
 
+// direct returns the address of the database past the proxies.
+func (c *campaign) direct(user string) string {
+	return fmt.Sprintf("host=%s port=5432 user=%s dbname=%s sslmode=disable", filepath.Dir(c.database.socket()), user, databaseName)
+}
+
 // judge checks the invariants, past the proxies, and reads the figures.
 func (c *campaign) judge(ctx context.Context, o *outcome) (figures, []violation, error) {
-	dsn := fmt.Sprintf("host=%s port=5432 user=%s dbname=%s sslmode=disable", filepath.Dir(c.database.socket()), databaseUser, databaseName)
+	dsn := c.direct(databaseUser)
 	if err := errors.Join(noteFaults(ctx, dsn, o.faults), noteSteps(ctx, dsn, o.steps)); err != nil {
 		return figures{}, nil, err
 	}

@@ -53,8 +53,7 @@ func carryOut(t *testing.T, cfg config) figures {
 // TestCampaign is the campaign of every change: 5,000 jobs under 100 faults.
 // Its first part has no faults: then nothing may be repeated (I10).
 func TestCampaign(t *testing.T) {
-	program := filepath.Join(shortDir(t), "kg")
-	check(t, build(t.Context(), program))
+	program := builtProgram(t)
 	t.Run("without faults no attempt is repeated", func(t *testing.T) {
 		cfg := newConfig(t, program)
 		cfg.Jobs, cfg.Servers = 200, 2
@@ -72,6 +71,14 @@ func TestCampaign(t *testing.T) {
 			t.Errorf("%d of %d jobs were submitted, %d completed: the campaign tests little", f.Jobs, cfg.Jobs, f.Completed)
 		}
 	})
+}
+
+// builtProgram returns kg, built with failpoints.
+func builtProgram(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(shortDir(t), "kg")
+	check(t, build(t.Context(), program))
+	return program
 }
 
 // shortDir is a directory whose path fits into that of a socket.

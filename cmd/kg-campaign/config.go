@@ -26,6 +26,9 @@ type config struct {
 	Seed    uint64
 	Every   time.Duration // mean time between two faults
 	Lease   time.Duration // of the servers, whole seconds
+	Soak    time.Duration // under load and without faults, for so long; 0 is a campaign
+	Burners int           // busy processes of a soak
+	Callers int           // clients of each server in a soak
 	Program string        // kg
 	Dir     string        // for PostgreSQL, sockets and logs; empty at the start
 	// Together is the most rounds at once: faults in one, while in the others the
@@ -40,9 +43,15 @@ type config struct {
 // validate reports everything that is wrong.
 func (c config) validate() error {
 	var broken []error
-	broken = append(broken, checkRange("jobs", c.Jobs, 1, 10_000_000), checkRange("faults", c.Faults, 0, 1_000_000), checkRange("servers", c.Servers, 1, 16), checkRange("together", c.Together, 0, 16))
+	broken = append(broken, checkRange("jobs", c.Jobs, 1, 10_000_000), checkRange("faults", c.Faults, 0, 1_000_000), checkRange("servers", c.Servers, 1, 16), checkRange("together", c.Together, 0, 16), checkRange("busy processes", c.Burners, 0, 1000), checkRange("callers", c.Callers, 0, 1000))
 	if c.Every < 100*time.Millisecond {
 		broken = append(broken, fmt.Errorf("the time between faults must be at least 100ms, got %s", c.Every))
+	}
+	if c.Soak != 0 && c.Soak < leastSoak {
+		broken = append(broken, fmt.Errorf("a soak must last at least %s, got %s", leastSoak, c.Soak))
+	}
+	if c.Soak > 0 && c.Faults > 0 {
+		broken = append(broken, fmt.Errorf("a soak has no faults, got %d", c.Faults))
 	}
 	if c.Lease < time.Second || c.Lease%time.Second != 0 {
 		broken = append(broken, fmt.Errorf("the lease must be whole seconds, got %s", c.Lease))
@@ -60,5 +69,8 @@ func checkRange(name string, value, least, most int) error {
 
 // span is the time over which jobs are submitted and faults injected.
 func (c config) span() time.Duration {
+	if c.Soak > 0 {
+		return c.Soak
+	}
 	return max(time.Duration(c.Faults)*c.Every, time.Duration(c.Jobs)*time.Millisecond*5)
 }

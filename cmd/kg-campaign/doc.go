@@ -16,6 +16,10 @@
 // samples taken a hundred times a second, on what the
 // clients were shown, and on what a witness outside the database has noted.
 //
+// With -soak nothing is broken. Instead busy processes take the processors, and
+// clients the servers' pools, for a long time; no job may be taken back then, and
+// nothing leak or grow.
+//
 // The same seed gives the same jobs and the same faults; what they meet depends
 // on the machine. Exit codes: 0 every invariant held, 1 one was violated or the
 // campaign could not be run, 2 wrong flags.

@@ -26,7 +26,7 @@ const (
 func (c *campaign) drain(ctx context.Context) error {
 	for i, s := range c.servers {
 		s.signal(syscall.SIGCONT)
-		for _, role := range append(roles(), roleOfRights, pgproxy.EveryRole) {
+		for _, role := range append(roles(), roleOfRights, roleOfAuth, pgproxy.EveryRole) {
 			c.proxies[i].Set(role, pgproxy.Pass)
 		}
 	}

@@ -34,6 +34,7 @@ type figures struct {
 	durations
 	Took, Drained, Judged time.Duration // the whole; after the last fault; the checks
 	Histories             []string      // of jobs that are named by violations
+	Usage                 *usage        // of a soak
 }
 
 // durations are how long the product took.
@@ -82,6 +83,9 @@ func (f *figures) add(o figures) {
 	f.Took, f.Drained, f.Judged = f.Took+o.Took, f.Drained+o.Drained, f.Judged+o.Judged
 	f.durations.add(o.durations)
 	f.Histories = append(f.Histories, o.Histories...)
+	if o.Usage != nil {
+		f.Usage = o.Usage
+	}
 }
 
 // add adds the durations of another campaign.

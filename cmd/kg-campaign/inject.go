@@ -157,9 +157,17 @@ func (i *injector) disturb(ctx context.Context, f fault, p *pgproxy.Proxy) {
 	modes := map[faultKind]pgproxy.Mode{
 		faultRefuse: pgproxy.Refuse, faultHole: pgproxy.Hole, faultBlind: pgproxy.Hole, faultLose: pgproxy.Lose, faultSlow: pgproxy.Slow,
 	}
-	p.Set(f.role, modes[f.kind])
+	affected := []string{f.role}
+	if f.kind == faultBlind {
+		affected = append(affected, roleOfAuth)
+	}
+	for _, role := range affected {
+		p.Set(role, modes[f.kind])
+	}
 	pause(ctx, f.lasts)
-	p.Set(f.role, pgproxy.Pass)
+	for _, role := range affected {
+		p.Set(role, pgproxy.Pass)
+	}
 }
 
 // terminate ends the backends of a role. The database may be away, which is

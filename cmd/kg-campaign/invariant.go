@@ -34,6 +34,7 @@ type outcome struct {
 	faultsOver time.Time
 	logs       logCounts
 	leftovers  []string
+	usage      *usage // of a soak
 }
 
 // invariants returns the laws, in the order of their ids. Those that the sampler
@@ -95,6 +96,9 @@ func verify(ctx context.Context, dsn string, o *outcome) ([]violation, error) {
 		return nil, fmt.Errorf("make the indexes of the history: %w", err)
 	}
 	violations := o.sampled.Violations
+	if o.usage != nil {
+		violations = append(violations, judgeSoak(o)...)
+	}
 	for _, law := range invariants() {
 		found, err := law.find(ctx, conn, o)
 		if err != nil {

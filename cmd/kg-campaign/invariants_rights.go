@@ -17,7 +17,8 @@ const (
 	// noteError bounds how much later than its arrival something is noted. The
 	// clocks of PostgreSQL and of the campaign are one, the machine's; what remains
 	// is how long the campaign waits for a processor.
-	noteError = 250 * time.Millisecond
+	noteError     = 250 * time.Millisecond
+	noteErrorSoak = 10 * time.Second
 	// settled is how long after a fault its server may need to be as it was.
 	settled = 2 * time.Second
 )
@@ -69,7 +70,7 @@ func i24NothingAfterIt(ctx context.Context, conn *pgx.Conn, o *outcome) ([]strin
 		for _, d := range v.shown {
 			late, after := d.at.Sub(committed), d.sentAt.Sub(v.knownAt)
 			key := [2]any{d.server, d.sentAt}
-			tooLate, tooOld := late > rightsGrace+noteError, !v.knownAt.IsZero() && after > 0
+			tooLate, tooOld := late > rightsGrace+o.noteError(), !v.knownAt.IsZero() && after > 0
 			if !v.covers(d) || told[key] || !tooLate && !tooOld {
 				continue
 			}
@@ -103,7 +104,7 @@ func i24StreamsEnd(ctx context.Context, conn *pgx.Conn, o *outcome) ([]string, e
 			}
 			limit, calm := o.patience(s.server, committed)
 			switch told := s.ending == endingRevoked || s.ending == endingOver; {
-			case s.closed.After(limit.Add(noteError)):
+			case s.closed.After(limit.Add(o.noteError())):
 				found = append(found, fmt.Sprintf("principal %d: the stream %s of server %d went on for %s after %s was committed", v.number, s.path, s.server, s.closed.Sub(committed), v.loses))
 			case calm && !told && s.ending != endingLeft && s.ending != endingAway:
 				found = append(found, fmt.Sprintf("principal %d: the stream %s of server %d was %s when %s", v.number, s.path, s.server, s.ending, v.loses))
@@ -111,6 +112,15 @@ func i24StreamsEnd(ctx context.Context, conn *pgx.Conn, o *outcome) ([]string, e
 		}
 	}
 	return found, nil
+}
+
+// noteError is by how much later than its arrival something may be noted. In a
+// soak the visitors wait for processors as all others do.
+func (o *outcome) noteError() time.Duration {
+	if o.config.Soak > 0 {
+		return noteErrorSoak
+	}
+	return noteError
 }
 
 // patience returns until when a server must have ended the streams of a right

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"syscall"
 	"time"
 )
@@ -42,7 +43,8 @@ func readOptions(args []string, stderr io.Writer) (options, error) {
 	flags.IntVar(&o.cfg.Servers, "servers", defaultServers, "how many kg serve run")
 	flags.Uint64Var(&o.cfg.Seed, "seed", 1, "what decides jobs and faults")
 	flags.DurationVar(&o.cfg.Every, "every", defaultEvery, "mean time between two faults")
-	flags.DurationVar(&o.cfg.Lease, "lease", defaultLease, "lease of the servers, whole seconds")
+	flags.DurationVar(&o.cfg.Lease, "lease", defaultLease, fmt.Sprintf("lease of the servers, whole seconds; %s for a soak unless it is given", soakLease))
+	flags.DurationVar(&o.cfg.Soak, "soak", 0, fmt.Sprintf("run for this time without faults, with more to do than the machine can; %d jobs a second unless -jobs is given", soakRate))
 	flags.IntVar(&o.faults, "round", 250, "most faults of a round; a larger campaign is made of several")
 	flags.IntVar(&o.cfg.Together, "together", 1, "most rounds at once: faults in one, while jobs end in the others")
 	flags.StringVar(&o.state, "state", "", "file that notes the rounds that are done, so that the same command goes on after them")
@@ -53,12 +55,31 @@ func readOptions(args []string, stderr io.Writer) (options, error) {
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
+	if o.cfg.Soak > 0 {
+		o.soak(flags)
+	}
 	o.cfg.Log = slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
 	err := errors.Join(o.cfg.validate(), checkRange("round", o.faults, 1, 10_000))
 	if err != nil {
 		fmt.Fprintf(stderr, "kg-campaign: %v\n", err)
 	}
 	return o, err
+}
+
+// soak sets what a soak has otherwise, unless it was told.
+func (o *options) soak(flags *flag.FlagSet) {
+	told := map[string]bool{}
+	flags.Visit(func(f *flag.Flag) { told[f.Name] = true })
+	if !told["lease"] {
+		o.cfg.Lease = soakLease
+	}
+	if !told["jobs"] {
+		o.cfg.Jobs = max(1, int(o.cfg.Soak.Seconds())*soakRate)
+	}
+	if !told["faults"] {
+		o.cfg.Faults = 0
+	}
+	o.cfg.Burners, o.cfg.Callers = burnersEach*runtime.NumCPU(), callersEach
 }
 
 // program is the command; it returns the exit code.

@@ -13,7 +13,7 @@ import (
 
 // measure reads the figures from the database.
 func measure(ctx context.Context, dsn string, o *outcome) (figures, error) {
-	f := figures{Seed: o.config.Seed, Rounds: 1, Unsure: len(o.submitted.Unsure), Logs: o.logs, Samples: o.sampled.Taken, MostInUse: o.sampled.MostInUse, Faults: map[faultKind]int{}}
+	f := figures{Seed: o.config.Seed, Rounds: 1, Unsure: len(o.submitted.Unsure), Logs: o.logs, Samples: o.sampled.Taken, MostInUse: o.sampled.MostInUse, Faults: map[faultKind]int{}, Usage: o.usage}
 	for _, done := range o.faults {
 		f.Faults[done.kind]++
 	}

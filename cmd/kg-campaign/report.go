@@ -34,6 +34,9 @@ func (f figures) write(out io.Writer, violations []violation) {
 	fmt.Fprintf(out, "  rights: %s; shown to their principals %d, refused %d; last shown after the end: %s, worst %s\n",
 		counted(f.Rights), f.Extents[overShown], f.Refused, f.Shown, f.Shown.at(1))
 	fmt.Fprintf(out, "  samples of the lanes: %d, most slots in use %d\n", f.Samples, f.MostInUse)
+	if f.Usage != nil {
+		f.Usage.write(out)
+	}
 	for _, message := range slices.Sorted(maps.Keys(f.Logs.Errors)) {
 		fmt.Fprintf(out, "  logged as an error %d times: %s\n", f.Logs.Errors[message], message)
 	}

@@ -65,8 +65,12 @@ func roles() []string {
 	return []string{"kg-jobs", "kg-heartbeat", "kg-listen", roleOfLeader}
 }
 
-// roleOfRights are the connections over which a server asks who may read.
-const roleOfRights = "kg-auth"
+// roleOfRights are the connections over which a server asks who may go on to
+// read, and roleOfAuth those over which it asks who may begin.
+const (
+	roleOfRights = "kg-rights"
+	roleOfAuth   = "kg-auth"
+)
 
 // schedule returns n faults, about one in each interval; the seed decides all
 // of them. Every kind occurs when n allows it.

@@ -35,6 +35,7 @@ type server struct {
 	lease   time.Duration
 	witness string
 	proxy   *pgproxy.Proxy
+	dsn     string // of the database: through the proxy, if there are faults
 	log     *slog.Logger
 
 	busy sync.Mutex // one fault at a time
@@ -115,7 +116,7 @@ func (s *server) command() *exec.Cmd {
 	cmd := exec.Command(s.program, "serve") //nolint:noctx // how it ends is what this is about
 	cmd.Env = append(cleanEnvironment(),
 		"KG_ADDR=127.0.0.1:0", "KG_DATA_DIR="+filepath.Join(s.dir, fmt.Sprintf("server%d", s.index)),
-		"DATABASE_URL="+s.proxy.DSN(roleOfServer(s.index), databaseName), "KG_ADMIN_PASSWORD="+password,
+		"DATABASE_URL="+s.dsn, "KG_ADMIN_PASSWORD="+password,
 		"KG_TEST_TYPES=1", "KG_TEST_LEASE_SECONDS="+strconv.Itoa(int(s.lease.Seconds())), "KG_TEST_WITNESS="+s.witness,
 		"KG_DRAIN_SECONDS="+strconv.Itoa(drainSeconds), "MAX_LANE_SLOTS="+strconv.Itoa(maxLaneSlots),
 		"KG_POOL_JOBS=8", "KG_POOL_GRAPH=2", "KG_POOL_AUTH=2")

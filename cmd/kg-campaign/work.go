@@ -22,7 +22,11 @@ func (c *campaign) work(ctx context.Context) (*outcome, error) {
 	if err := addSchedules(ctx, c.store); err != nil {
 		return nil, err
 	}
-	if err := c.watched(ctx, o); err != nil {
+	watched := c.watched
+	if c.cfg.Soak > 0 {
+		watched = c.soaked
+	}
+	if err := watched(ctx, o); err != nil {
 		return nil, err
 	}
 	o.leftovers = c.stopServers()
