@@ -1,14 +1,17 @@
 # Kappa: the commands that people and the continuous integration use.
 # GO may name another Go command, PARALLEL how many packages are tested at once,
-# SEED the jobs and faults of a campaign, TOGETHER how many of its rounds may run
-# at once: most of a round is to wait for its last jobs.
+# FUZZTIME how long each fuzz target runs, SEED the jobs and faults of a campaign,
+# TOGETHER how many of its rounds may run at once (most of a round is to wait for its
+# last jobs), SOAK how long a soak takes.
 GO       ?= go
 PARALLEL ?= 2
+FUZZTIME ?= 10m
 SEED     ?= 1
 TOGETHER ?= 4
+SOAK     ?= 1h
 SQLC     := CGO_ENABLED=0 $(GO) tool -modfile=tools/go.mod sqlc
 
-.PHONY: demo run build test check generate generated fmt eval bench campaign campaign-release campaign-events clean help
+.PHONY: demo run build test fuzz check generate generated fmt eval bench campaign campaign-release campaign-events soak clean help
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,6 +27,9 @@ build: ## build bin/kg
 
 test: ## run every test, with the race detector, on a PostgreSQL of their own
 	$(GO) test -race -shuffle=on -timeout 20m -p $(PARALLEL) ./...
+
+fuzz: ## fuzz each fuzz target for FUZZTIME (10m), up to the first that fails
+	@GO='$(GO)' FUZZTIME='$(FUZZTIME)' tools/fuzz.sh
 
 check: fmt generated ## formatting, vet, import rule, generated code
 	$(GO) vet ./...
@@ -58,6 +64,9 @@ campaign-release: ## the same with 1,000,000 jobs and 10,000 faults
 
 campaign-events: ## deliver 1,000,000 events to watchers that come and go while everything that carries them is cut
 	KG_TEST_DELIVERIES=1000000 KG_TEST_SEED=$(SEED) $(GO) test -race -count=1 -v -timeout 2h -run '^TestFaults$$' ./internal/notify
+
+soak: ## an hour with more to do than the machine can: nothing may be taken back, leak or grow
+	$(GO) run ./cmd/kg-campaign -seed $(SEED) -soak $(SOAK)
 
 clean: ## remove what was built
 	rm -rf bin
