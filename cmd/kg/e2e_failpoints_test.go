@@ -45,12 +45,12 @@ func TestFailpoints(t *testing.T) {
 			t.Run(name, func(t *testing.T) { test(t, newPointLab(t, program)) })
 		})
 	}
+	poisonCases(run) // takes longest
 	exitCases(run)
 	errorCases(run)
 	zombieCases(run)
 	leaderCases(run)
 	streamCases(run)
-	poisonCases(run)
 	for _, text := range []string{
 		"after JobClam=exit", "after JobClaim=exit;after JobClaim=error", "before JobFinish", "before JobFinish=explode", "before JobFinish=sleep(3)",
 		"before JobFinish=barrier(here)", "before JobFinish=exit(1)", "before JobFinish=exit@0", "before JobFinish=exit@1.5", "before JobFinish=exit@x", "before JobFinish=exit#0", "before JobFinish=exit#x",
@@ -88,13 +88,29 @@ type pointLab struct {
 func newPointLab(t *testing.T, program string) *pointLab {
 	t.Helper()
 	l := &pointLab{t: t, program: program, dsn: pgtest.NewDSN(t)}
-	var err error
-	l.store, err = postgres.Open(t.Context(), postgres.Config{DSN: l.dsn, JobConns: 3, GraphConns: 1, AuthConns: 1})
-	check(t, err)
-	t.Cleanup(l.store.Close)
+	l.open()
+	t.Cleanup(func() { l.store.Close() })
 	check(t, l.store.AddLaneTypes(t.Context(), testTypesLane, kappa.TypeEffect))
 	rows(t, l.dsn, `WITH gone AS (DELETE FROM kg_api.worker_lanes WHERE name <> $1 RETURNING 1) SELECT count(*) FROM gone`, testTypesLane) // it alone claims
 	return l
+}
+
+func (l *pointLab) open() {
+	l.t.Helper()
+	var err error
+	l.store, err = postgres.Open(l.t.Context(), postgres.Config{DSN: l.dsn, JobConns: 3, GraphConns: 1, AuthConns: 1})
+	check(l.t, err)
+}
+
+// settled waits until the sessions of servers that have ended are over: what such a
+// server has sent last is still done. No server may run.
+func (l *pointLab) settled() {
+	l.t.Helper()
+	l.store.Close()
+	until(l.t, func() bool {
+		return rows(l.t, l.dsn, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()") == 0
+	}, func() string { return "sessions of a server outlive it" })
+	l.open()
 }
 
 // submit stores an approved job of some steps that each take as long.

@@ -15,7 +15,7 @@ func poisonCases(run runCase) {
 			own AS (UPDATE kg_api.worker_lanes SET job_types = '{effect,sleep}', max_slots = 2 WHERE name = $1)
 			SELECT 0`, testTypesLane)
 		const deadly = "before JobEffect=exit"
-		poison := l.submit(`{"ms":1000,"steps":1}`)
+		poison := l.submit(`{"ms":2500,"steps":1}`)
 		old := []string{l.submitType(kappa.TypeSleep, longSleep), l.submitType(kappa.TypeSleep, longSleep), l.submitType(kappa.TypeSleep, longSleep)}
 		servers := []*pointServer{l.start(deadly), l.start(deadly)}
 		until(t, func() bool { return rows(t, l.dsn, runningLanes) == 2 }, func() string { return "not both lanes run something" })
@@ -39,7 +39,7 @@ func poisonCases(run runCase) {
 				t.Fatalf("the job has ended %d servers", crashes)
 			}
 			if crashes == kappa.QuarantineCrashes-1 { // from here on it is a suspect
-				late = append(late, l.submitType(kappa.TypeSleep, `{"ms":16000,"steps":160}`))
+				late = append(late, l.submitType(kappa.TypeSleep, `{"ms":20000,"steps":200}`))
 			}
 			servers[0] = l.start(deadly)
 			if crashes == kappa.QuarantineCrashes-1 {
@@ -61,9 +61,9 @@ func poisonCases(run runCase) {
 	})
 }
 
-// longSleep takes longer than two servers last, each of which a job ends after a
-// second.
-const longSleep = `{"ms":3000,"steps":60}`
+// longSleep takes longer than a server lasts that a job ends after 2.5 s, also on a
+// busy machine.
+const longSleep = `{"ms":8000,"steps":80}`
 
 // runningLanes counts the lanes that run something, of those that run four jobs.
 const runningLanes = `SELECT coalesce(count(DISTINCT lane), 0) FROM kg_api.jobs WHERE status = 'processing' HAVING count(*) = 4 UNION ALL SELECT 0 LIMIT 1`

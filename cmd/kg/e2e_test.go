@@ -48,6 +48,17 @@ func (b *lockedBuffer) String() string {
 	return b.buf.String()
 }
 
+// telling returns the lines that are not for debugging.
+func (b *lockedBuffer) telling() string {
+	var lines strings.Builder
+	for line := range strings.Lines(b.String()) {
+		if !strings.Contains(line, " level=DEBUG ") {
+			lines.WriteString(line)
+		}
+	}
+	return lines.String()
+}
+
 // startServer runs a server until the test ends, with settings by name.
 func startServer(t *testing.T, settings map[string]string) *testServer {
 	t.Helper()
@@ -86,7 +97,7 @@ func startServer(t *testing.T, settings map[string]string) *testServer {
 	t.Cleanup(func() {
 		s.stop()
 		if t.Failed() {
-			t.Logf("the server's log:\n%s", s.logs)
+			t.Logf("the server's log, without what it logs for debugging:\n%s", s.logs.telling())
 		}
 	})
 	lines := bufio.NewScanner(out)
