@@ -31,6 +31,13 @@ SET filename = excluded.filename, content_type = excluded.content_type, source_t
     job_id = excluded.job_id
 RETURNING documents.id;
 
+-- name: DocumentWriter :one
+-- The job that began to write a document last.
+SELECT d.job_id
+FROM kg_api.documents d
+JOIN kg_api.ontologies o ON o.id = d.ontology_id
+WHERE d.document_id = @document_id AND o.name = @ontology;
+
 -- name: SourceUpsert :one
 -- Stores a chunk. previous is the job that wrote it before, or empty.
 WITH old AS (

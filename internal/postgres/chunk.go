@@ -12,8 +12,10 @@ import (
 // the claim: it matches the drafts with the concepts already known, stores
 // source, concepts, instances and relationships, and saves the checkpoint that
 // next makes of the chunk's counts. It returns ErrStale when the claim is not
-// current and ErrCancelled when the job was asked to stop; then nothing is
-// written. Writing the same chunk again changes nothing.
+// current, ErrCancelled when the job was asked to stop, and a CodeConflict Error
+// that no retry helps when another job has begun the document since this one did,
+// with its first chunk; then nothing is written. Writing the same chunk again
+// changes nothing.
 func (s *Store) WriteChunk(ctx context.Context, c kappa.Claim, g kappa.ChunkGraph, next func(kappa.Counts) kappa.Checkpoint) (kappa.Counts, error) {
 	var counts kappa.Counts
 	var emitted bool
@@ -87,6 +89,11 @@ func (w *chunkWriter) write(ctx context.Context) error {
 // writeSource stores the chunk, and removes what another job had read in it.
 func (w *chunkWriter) writeSource(ctx context.Context) error {
 	g, d := w.graph, w.claim.Document
+	if g.Chunk.Number > 1 {
+		if err := stillWrites(ctx, w.q, w.claim, g.DocumentID, g.Ontology); err != nil {
+			return err
+		}
+	}
 	user := int32(w.claim.UserID)
 	ontology, err := w.q.OntologyEnsure(ctx, g.Ontology, &user)
 	if err != nil {

@@ -257,3 +257,41 @@ func scans(t *testing.T, dsn string) (n int64) {
 	must(t, conn.QueryRow(t.Context(), "SELECT sum(seq_scan) FROM pg_stat_user_tables WHERE relname IN ('concepts', 'concept_embeddings')").Scan(&n))
 	return n
 }
+
+// TestTwoIngestionsOfADocument has two jobs write one document at the same time: it
+// is whole at the end, as the one wrote it that began later, and the other is told.
+func TestTwoIngestionsOfADocument(t *testing.T) {
+	t.Parallel()
+	for _, after := range []int{1, 2} { // chunks of two that the first job has written
+		t.Run(fmt.Sprintf("after chunk %d", after), func(t *testing.T) {
+			t.Parallel()
+			s, dsn := newStore(t)
+			register(t, s, workerA)
+			first := ingestion(t, s, workerA, false)
+			write := func(c kappa.Claim, number int) error {
+				_, err := s.WriteChunk(t.Context(), c, chunkGraph(number, fmt.Sprint("concept ", number)), noCheckpoint)
+				return err
+			}
+			for n := range after {
+				must(t, write(first, n+1))
+			}
+			second := ingestion(t, s, workerA, true)
+			must(t, write(second, 1))
+			var err error
+			for n := after; n < 2 && err == nil; n++ {
+				err = write(first, n+1)
+			}
+			if err == nil {
+				err = s.FinishDocument(t.Context(), first, docID, "o")
+			}
+			if kappa.ErrorCode(err) != kappa.CodeConflict || kappa.Retryable(err) || !strings.Contains(kappa.ErrorMessage(err), second.JobID) {
+				t.Errorf("the first job went on: %v", err)
+			}
+			must(t, write(second, 2))
+			must(t, s.FinishDocument(t.Context(), second, docID, "o"))
+			if rows := graphRows(t, dsn); rows.sources != 2 || rows.instances != 2 {
+				t.Errorf("the graph has %+v, want both chunks", rows)
+			}
+		})
+	}
+}

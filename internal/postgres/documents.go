@@ -9,13 +9,17 @@ import (
 
 // FinishDocument ends the writing of a document: chunks of an earlier version
 // that this job did not write go, with what only they showed, and the graph
-// gets its next epoch. It returns ErrStale when the claim is not current.
+// gets its next epoch. It returns ErrStale when the claim is not current, and what
+// WriteChunk does when another job has begun the document since.
 func (s *Store) FinishDocument(ctx context.Context, c kappa.Claim, documentID, ontology string) error {
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
 		if err := fence(ctx, q, c); err != nil {
 			return err
 		}
 		if err := q.GraphLock(ctx); err != nil {
+			return err
+		}
+		if err := stillWrites(ctx, q, c, documentID, ontology); err != nil {
 			return err
 		}
 		outdated, err := q.SourcesOutdated(ctx, documentID, ontology, c.JobID)
@@ -29,6 +33,20 @@ func (s *Store) FinishDocument(ctx context.Context, c kappa.Claim, documentID, o
 		return err
 	})
 	return translate(err, "finish the document of "+c.JobID)
+}
+
+// stillWrites returns an error when another job has begun to write the document
+// since c's did: of two that went on, each would leave out what it takes for the
+// other's, and remove it at its end.
+func stillWrites(ctx context.Context, q *db.Queries, c kappa.Claim, documentID, ontology string) error {
+	writer, err := q.DocumentWriter(ctx, documentID, ontology)
+	if isNoRows(err) {
+		return nil
+	}
+	if err == nil && writer != c.JobID {
+		return kappa.Permanent(conflict("Stopped: job %s has begun to ingest the same document again since, and replaces this one", writer))
+	}
+	return err
 }
 
 // removeSources removes chunks, their quotes and evidence, and the concepts

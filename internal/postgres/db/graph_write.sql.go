@@ -98,6 +98,21 @@ func (q *Queries) DocumentEnsure(ctx context.Context, arg DocumentEnsureParams) 
 	return id, err
 }
 
+const DocumentWriter = `-- name: DocumentWriter :one
+SELECT d.job_id
+FROM kg_api.documents d
+JOIN kg_api.ontologies o ON o.id = d.ontology_id
+WHERE d.document_id = $1 AND o.name = $2
+`
+
+// The job that began to write a document last.
+func (q *Queries) DocumentWriter(ctx context.Context, documentID string, ontology string) (string, error) {
+	row := q.db.QueryRow(ctx, DocumentWriter, documentID, ontology)
+	var job_id string
+	err := row.Scan(&job_id)
+	return job_id, err
+}
+
 const EdgeUpsert = `-- name: EdgeUpsert :many
 INSERT INTO kg_api.edges (src, dst, type, confidence)
 SELECT e.src, e.dst, e.type, max(e.confidence)
