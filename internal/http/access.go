@@ -35,7 +35,7 @@ type accessWatch struct {
 	every   time.Duration
 	log     *slog.Logger
 
-	epoch  int64     // for which all streams were examined; 0 for none
+	epoch  int64     // that was read last; 0 for none
 	readAt time.Time // when that epoch was first known
 }
 
@@ -58,9 +58,9 @@ func (w *accessWatch) run(ctx context.Context) {
 	}
 }
 
-// runOnce examines all streams when a right was taken since it last did so
-// without failing, and otherwise those that it has missed then. What fails ends
-// no stream, and confirms none; it is done again soon.
+// runOnce examines the streams from which a right may have been taken since they
+// were last examined or authenticated, and confirms the others. What fails ends no
+// stream, and confirms none; it is done again soon, and what was done is not.
 func (w *accessWatch) runOnce(ctx context.Context) error {
 	if w.streams.count() == 0 {
 		return nil
@@ -72,17 +72,10 @@ func (w *accessWatch) runOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if epoch == w.epoch {
-		return w.examine(ctx, w.confirm(&began))
+	if epoch != w.epoch {
+		w.epoch, w.readAt = epoch, time.Now()
 	}
-	// The streams come after the number: one that was admitted before it grew is
-	// among them, or was authenticated before readAt and is examined next time.
-	readAt := time.Now()
-	if err := w.examine(ctx, w.streams.byRight()); err != nil {
-		return err
-	}
-	w.epoch, w.readAt = epoch, readAt
-	return nil
+	return w.examine(ctx, w.confirm(&began))
 }
 
 func (w *accessWatch) readEpoch(ctx context.Context) (int64, error) {
@@ -91,19 +84,19 @@ func (w *accessWatch) readEpoch(ctx context.Context) (int64, error) {
 	return w.access.Epoch(ctx)
 }
 
-// confirm confirms the streams from which no right was taken, for the epoch is
-// still the same, and returns the others by their right: they were authenticated before
-// the epoch was known, and were not yet there when the streams were examined.
+// confirm confirms the streams from which no right was taken: they were examined
+// for this epoch, or authenticated after it was known. It returns the others by
+// their right.
 func (w *accessWatch) confirm(at *time.Time) map[right][]*openStream {
-	missed := map[right][]*openStream{}
+	others := map[right][]*openStream{}
 	w.streams.each(func(o *openStream) {
-		if o.examined || !o.since.Before(w.readAt) {
+		if o.examined == w.epoch || !o.since.Before(w.readAt) {
 			o.confirm(at)
 			return
 		}
-		missed[o.right()] = append(missed[o.right()], o)
+		others[o.right()] = append(others[o.right()], o)
 	})
-	return missed
+	return others
 }
 
 // examine looks at each right once. It returns the first error that says nothing
@@ -139,7 +132,7 @@ func (w *accessWatch) examineRight(ctx context.Context, group []*openStream) err
 			o.revoke()
 			continue
 		}
-		o.examined = true
+		o.examined = w.epoch
 		o.confirm(&at)
 	}
 	return nil

@@ -3,7 +3,9 @@ package http
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	nethttp "net/http"
@@ -200,5 +202,54 @@ func TestStreamsAreLimited(t *testing.T) {
 	eventually(t, "there is room again", func() bool {
 		resp := openWatch(t, url, "").resp
 		return resp.StatusCode == 200
+	})
+}
+
+// slowAccess takes a second to examine somebody.
+type slowAccess struct{ accessBackend }
+
+func (a slowAccess) Reexamine(ctx context.Context, p kappa.Principal) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(time.Second):
+		return a.accessBackend.Reexamine(ctx, p)
+	}
+}
+
+// TestAccessOfMany has more principals than can be examined in one look: the next
+// look examines the others.
+func TestAccessOfMany(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBackend()
+		cfg := testConfig(b)
+		cfg.Access = slowAccess{accessBackend{b}}
+		s := newTestServer(t, cfg)
+		s.streams.watched.Store(true)
+		w := s.accessWatch()
+		const many = 100
+		var open []*openStream
+		for i := range many {
+			o, err := s.streams.add(principalWith(fmt.Sprint("token ", i), 7), time.Now())
+			if err != nil {
+				t.Fatal(err)
+			}
+			open = append(open, o)
+		}
+		time.Sleep(time.Millisecond)
+		b.void("token 7")
+		looks := 0
+		for err := errors.New("not begun"); err != nil && looks < 5; looks++ {
+			err = w.runOnce(t.Context())
+		}
+		began := time.Now()
+		if err := w.runOnce(t.Context()); err != nil {
+			t.Fatalf("after %d looks: %v", looks, err)
+		}
+		for i, o := range open {
+			if o.revoked.Load() != (i == 7) || i != 7 && o.confirmed.Load().Before(began) {
+				t.Errorf("stream %d: ended %t, confirmed %s", i, o.revoked.Load(), o.confirmed.Load())
+			}
+		}
 	})
 }

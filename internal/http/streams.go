@@ -72,7 +72,7 @@ type openStream struct {
 	confirmed atomic.Pointer[time.Time] // when the principal was last known to have its rights
 	waits     atomic.Bool               // the stream is to be nudged when it is confirmed
 
-	examined bool // the accessWatch's own: since the last change of the epoch that it knows
+	examined int64 // the accessWatch's own: the epoch for which the stream was examined
 }
 
 // mayTell reports whether the stream may show anything at present. A right that
@@ -176,10 +176,3 @@ func (s *streams) each(f func(*openStream)) {
 type right struct{ tokenID, role string }
 
 func (o *openStream) right() right { return right{o.principal.TokenID, o.principal.User.Role} }
-
-// byRight returns the open streams by their right.
-func (s *streams) byRight() map[right][]*openStream {
-	out := map[right][]*openStream{}
-	s.each(func(o *openStream) { out[o.right()] = append(out[o.right()], o) })
-	return out
-}
