@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -348,6 +349,55 @@ func TestHubEnd(t *testing.T) {
 		}
 		if err := sub.Watch(t.Context(), "job"); kappa.ErrorCode(err) != kappa.CodeUnavailable {
 			t.Errorf("watching after the end: %v", err)
+		}
+	})
+}
+
+// busyTable is a table of which a job gets another event while events are read.
+type busyTable struct {
+	*table
+	hub *Hub
+	job string
+}
+
+func (b *busyTable) EventsOf(ctx context.Context, after map[string]int64, limit int) ([]kappa.Event, error) {
+	if err := pauseFor(ctx, time.Millisecond); err != nil {
+		return nil, err
+	}
+	list, err := b.table.EventsOf(ctx, after, limit)
+	b.add(b.job, kappa.EventProgress)
+	b.hub.Hint(b.job)
+	return list, err
+}
+
+func pauseFor(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// TestHubBusy has events to read at any time: the hub looks for what nobody told, and
+// for jobs that are gone, all the same.
+func TestHubBusy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tab := &busyTable{table: newTable("busy", "untold", "gone"), job: "busy"}
+		tab.hub = NewHub(tab, quiet)
+		ctx, cancel := context.WithCancel(t.Context())
+		var group sync.WaitGroup
+		group.Go(func() { _ = tab.hub.Run(ctx) })
+		defer group.Wait()
+		defer cancel()
+		subscribe(t, tab.hub, "busy")
+		sub := subscribe(t, tab.hub, "untold", "gone")
+		tab.hub.Hint("busy")
+		tab.add("untold", kappa.EventStatus) // its notification is lost
+		tab.set(func() { delete(tab.events, "gone") })
+		time.Sleep(safetyPoll + time.Second)
+		if d := sub.Take(); len(d.Events) != 1 || len(d.Gone) != 1 {
+			t.Errorf("%d events and %v gone after the safety poll, want one of each", len(d.Events), d.Gone)
 		}
 	})
 }

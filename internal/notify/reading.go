@@ -94,27 +94,27 @@ func (h *Hub) doubtAll() {
 	h.doubtedAll = true
 }
 
-// read reads the events of the jobs that were hinted at, until there are no more,
-// and hands them out. After an error the jobs are still to be read.
+// read reads the events of jobs that were hinted at, and hands them out. What there is
+// more to read waits for the next turn, however much comes meanwhile, so that looks
+// have theirs. After an error the jobs are still to be read.
 func (h *Hub) read(ctx context.Context) error {
-	for {
-		after := h.takeDirty()
-		if len(after) == 0 {
-			return nil
-		}
-		readCtx, cancel := context.WithTimeout(ctx, readTimeout)
-		list, err := h.store.EventsOf(readCtx, after, readEvents)
-		cancel()
-		h.handOut(list)
-		if err != nil || len(list) == readEvents {
-			h.mark(after)
-		} else {
-			h.awaitTold(after)
-		}
-		if err != nil {
-			return fmt.Errorf("read the events of %d jobs: %w", len(after), err)
-		}
+	after := h.takeDirty()
+	if len(after) == 0 {
+		return nil
 	}
+	readCtx, cancel := context.WithTimeout(ctx, readTimeout)
+	list, err := h.store.EventsOf(readCtx, after, readEvents)
+	cancel()
+	h.handOut(list)
+	if err != nil || len(list) == readEvents {
+		h.mark(after)
+	} else {
+		h.awaitTold(after)
+	}
+	if err != nil {
+		return fmt.Errorf("read the events of %d jobs: %w", len(after), err)
+	}
+	return nil
 }
 
 // lookFor reads the place of one job in its history, from which on its events are
@@ -143,6 +143,7 @@ func (h *Hub) takeDirty() map[string]int64 {
 	after := make(map[string]int64, min(len(h.dirty), readJobs))
 	for id := range h.dirty {
 		if len(after) == readJobs {
+			h.wakeLocked()
 			break
 		}
 		if t := h.topics[id]; t.known { // others follow as soon as they are
