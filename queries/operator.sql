@@ -25,8 +25,13 @@ WITH found AS MATERIALIZED (
 )
 SELECT f.priority, (SELECT count(*) FROM woken) AS lanes FROM found f;
 
+-- name: JobLock :exec
+-- Waits for whoever changes a job at present. What it wrote is seen by the next
+-- statement, and not by one that waits itself.
+SELECT j.job_id FROM kg_api.jobs j WHERE j.job_id = @job_id FOR UPDATE;
+
 -- name: JobPurge :one
--- Deletes a job with its events. One that runs only by force; its worker is
+-- Deletes a locked job with its events. One that runs only by force; its worker is
 -- told to stop, and what it writes after this finds no job.
 WITH gone AS (
     DELETE FROM kg_api.jobs j

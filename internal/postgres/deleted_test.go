@@ -117,3 +117,27 @@ func TestJobsByIDs(t *testing.T) {
 	_, err = s.JobsByIDs(t.Context(), make([]string, 501))
 	wantCode(t, err, kappa.CodeInvalid, "")
 }
+
+// TestPurgeBesideAWrite deletes a job while its worker writes an event: none is left,
+// for nothing would ever delete it.
+func TestPurgeBesideAWrite(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	register(t, s, workerA)
+	job := submit(t, s, "polarity")
+	claim(t, s, workerA, 1)
+	worker := connect(t, dsn)
+	run(t, worker, "BEGIN")
+	run(t, worker, "UPDATE kg_api.jobs SET event_seq = event_seq + 1 WHERE job_id = $1", job.ID)
+	run(t, worker, "INSERT INTO kg_api.job_events (job_id, seq, kind, payload) SELECT job_id, event_seq, 'progress', '{}' FROM kg_api.jobs WHERE job_id = $1", job.ID)
+	purged := make(chan error, 1)
+	go func() { purged <- s.Purge(t.Context(), job.ID, true) }()
+	eventually(t, "the purge waits for the worker", func() bool {
+		return number(t, dsn, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") > 0
+	})
+	run(t, worker, "COMMIT")
+	must(t, <-purged)
+	if n := number(t, dsn, "SELECT count(*) FROM kg_api.job_events WHERE job_id = $1", job.ID); n != 0 {
+		t.Errorf("%d events of the deleted job are left", n)
+	}
+}

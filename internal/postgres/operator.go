@@ -49,7 +49,13 @@ func (s *Store) Reprioritize(ctx context.Context, id string, priority int) (was,
 // its worker is told to stop, and what it still writes changes nothing. It
 // returns CodeConflict for a running job without force.
 func (s *Store) Purge(ctx context.Context, id string, force bool) error {
-	_, err := s.q().JobPurge(ctx, id, force)
+	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
+		if err := q.JobLock(ctx, id); err != nil {
+			return err
+		}
+		_, err := q.JobPurge(ctx, id, force)
+		return err
+	})
 	if isNoRows(err) {
 		job, err := s.Job(ctx, id)
 		if err != nil {

@@ -34,6 +34,17 @@ func (q *Queries) JobCancelRunning(ctx context.Context, jobID string) (JobCancel
 	return i, err
 }
 
+const JobLock = `-- name: JobLock :exec
+SELECT j.job_id FROM kg_api.jobs j WHERE j.job_id = $1 FOR UPDATE
+`
+
+// Waits for whoever changes a job at present. What it wrote is seen by the next
+// statement, and not by one that waits itself.
+func (q *Queries) JobLock(ctx context.Context, jobID string) error {
+	_, err := q.db.Exec(ctx, JobLock, jobID)
+	return err
+}
+
 const JobPurge = `-- name: JobPurge :one
 WITH gone AS (
     DELETE FROM kg_api.jobs j
@@ -52,7 +63,7 @@ type JobPurgeRow struct {
 	Told  int64
 }
 
-// Deletes a job with its events. One that runs only by force; its worker is
+// Deletes a locked job with its events. One that runs only by force; its worker is
 // told to stop, and what it writes after this finds no job.
 func (q *Queries) JobPurge(ctx context.Context, jobID string, force bool) (JobPurgeRow, error) {
 	row := q.db.QueryRow(ctx, JobPurge, jobID, force)
