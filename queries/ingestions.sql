@@ -22,12 +22,15 @@ ORDER BY (j.status = 'completed'), j.created_at DESC
 LIMIT 1;
 
 -- name: DocumentExisting :one
--- The document row answers when its job has been purged.
+-- The document row answers when its job has been purged, if its last chunk is there:
+-- chunks are stored in their order, and a job that was cancelled or has failed may
+-- have stored some.
 SELECT d.job_id, d.document_id, d.filename, d.source_type, d.created_at,
     (SELECT count(*) FROM kg_api.sources s WHERE s.document = d.id) AS sources
 FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
 WHERE d.document_id = @content_hash AND o.name = @ontology
     AND d.created_at > clock_timestamp() - @since::interval
+    AND EXISTS (SELECT 1 FROM kg_api.sources s WHERE s.document = d.id AND s.boundary = 'end_of_document')
     AND NOT EXISTS (SELECT 1 FROM kg_api.jobs j WHERE j.job_id = d.job_id);
 
 -- name: OntologyState :one

@@ -295,3 +295,39 @@ func TestTwoIngestionsOfADocument(t *testing.T) {
 		})
 	}
 }
+
+// TestDocumentOfADeletedJob submits a document again whose job is gone: only one that
+// was ingested to its end is known.
+func TestDocumentOfADeletedJob(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		chunks int // of two
+		known  bool
+	}{"a part of it was ingested": {1, false}, "it was ingested whole": {2, true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, _ := newStore(t)
+			register(t, s, workerA)
+			job := ingestion(t, s, workerA, false)
+			for n := range c.chunks {
+				g := chunkGraph(n+1, fmt.Sprint("concept ", n))
+				if n == 0 {
+					g.Chunk.Boundary = kappa.BoundaryParagraph
+				}
+				_, err := s.WriteChunk(t.Context(), job, g, noCheckpoint)
+				must(t, err)
+			}
+			_, err := s.Finish(t.Context(), workerA, []kappa.Outcome{{Claim: job, Status: kappa.StatusCancelled}})
+			must(t, err)
+			must(t, s.Purge(t.Context(), job.JobID, false))
+			again, err := s.SubmitIngestion(t.Context(), kappa.Submission{
+				Body: docBody, ContentType: kappa.ContentPlain, ContentHash: docID, Ontology: "o", Filename: "test.txt",
+				ProcessingMode: kappa.ModeSerial, UserID: kappa.SystemUserID,
+			})
+			must(t, err)
+			if again.Duplicate != c.known {
+				t.Errorf("submitted again it is %+v", again)
+			}
+		})
+	}
+}

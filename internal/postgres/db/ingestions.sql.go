@@ -40,6 +40,7 @@ SELECT d.job_id, d.document_id, d.filename, d.source_type, d.created_at,
 FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
 WHERE d.document_id = $1 AND o.name = $2
     AND d.created_at > clock_timestamp() - $3::interval
+    AND EXISTS (SELECT 1 FROM kg_api.sources s WHERE s.document = d.id AND s.boundary = 'end_of_document')
     AND NOT EXISTS (SELECT 1 FROM kg_api.jobs j WHERE j.job_id = d.job_id)
 `
 
@@ -52,7 +53,9 @@ type DocumentExistingRow struct {
 	Sources    int64
 }
 
-// The document row answers when its job has been purged.
+// The document row answers when its job has been purged, if its last chunk is there:
+// chunks are stored in their order, and a job that was cancelled or has failed may
+// have stored some.
 func (q *Queries) DocumentExisting(ctx context.Context, contentHash string, ontology string, since time.Duration) (DocumentExistingRow, error) {
 	row := q.db.QueryRow(ctx, DocumentExisting, contentHash, ontology, since)
 	var i DocumentExistingRow
