@@ -16,6 +16,7 @@ const (
 	notifyBurst   = 10                    // that many need no pause between them
 	maxPayload    = 256                   // bytes; PostgreSQL allows 7,999
 	notifyTimeout = 5 * time.Second
+	notifyAgain   = time.Second // after a notification that could not be sent
 )
 
 // Notifier tells the other servers which jobs have new events. It sends at most
@@ -51,10 +52,12 @@ func (n *Notifier) Tell(jobIDs ...string) {
 	}
 }
 
-// Run sends until ctx ends, and returns nil. What could not be sent is lost:
-// the others look on their own every few seconds.
+// Run sends until ctx ends, and returns nil. What could not be sent, because all
+// connections are busy for example, is sent again: the others look on their own every
+// few seconds, but only at jobs that somebody watches.
 func (n *Notifier) Run(ctx context.Context) error {
 	var booked time.Time // one notification every notifyEvery would have lasted until then
+	failing := false
 	for {
 		select {
 		case <-ctx.Done():
@@ -66,29 +69,41 @@ func (n *Notifier) Run(ctx context.Context) error {
 			booked = now
 		}
 		booked = booked.Add(notifyEvery)
-		n.flush(ctx)
+		err := n.flush(ctx)
+		rest := time.Until(booked.Add(-notifyBurst * notifyEvery))
+		if err != nil {
+			rest = max(rest, notifyAgain)
+		}
+		if err != nil && !failing && ctx.Err() == nil {
+			n.log.WarnContext(ctx, "telling the other servers failed; trying again", "err", err)
+		}
+		failing = err != nil
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-time.After(time.Until(booked.Add(-notifyBurst * notifyEvery))):
+		case <-time.After(rest):
 		}
 	}
 }
 
-// flush sends what was noted as one notification.
-func (n *Notifier) flush(ctx context.Context) {
+// flush sends what was noted as one notification. After an error that is still noted,
+// or, when it is much, that there was something.
+func (n *Notifier) flush(ctx context.Context) error {
 	n.mu.Lock()
 	jobs := n.jobs
 	n.jobs = map[string]struct{}{}
 	n.mu.Unlock()
 	if len(jobs) == 0 {
-		return
+		return nil
 	}
 	sendCtx, cancel := context.WithTimeout(ctx, notifyTimeout)
 	defer cancel()
-	if err := n.send(sendCtx, ChannelEvents, payload(n.id, jobs)); err != nil && ctx.Err() == nil {
-		n.log.WarnContext(ctx, "telling the other servers failed", "err", err)
+	text := payload(n.id, jobs)
+	err := n.send(sendCtx, ChannelEvents, text)
+	if err != nil {
+		n.Tell(strings.Fields(text)[1:]...)
 	}
+	return err
 }
 
 // payload names the sender and the jobs, or all of them when they do not fit.

@@ -101,6 +101,28 @@ func TestNotifier(t *testing.T) {
 		}
 	})
 
+	refusals := 0
+	refuse := func(ctx context.Context, channel, payload string) error {
+		if refusals++; refusals%3 != 0 {
+			return errors.New("all connections are busy")
+		}
+		return out.send(ctx, channel, payload)
+	}
+	inBubble(t, "sends again what could not be sent", refuse, func(t *testing.T, n *Notifier) {
+		n.Tell("job_a")
+		synctest.Wait()
+		n.Tell("job_b")
+		time.Sleep(5 * time.Second)
+		if sent := out.take(); len(sent) != 1 || sent[0].payload != "me job_a job_b" {
+			t.Errorf("sent %v, want both jobs", sent)
+		}
+		n.Tell(jobIDs(500)...)
+		time.Sleep(5 * time.Second)
+		if sent := out.take(); len(sent) != 1 || sent[0].payload != "me *" || refusals != 6 {
+			t.Errorf("sent %v after %d tries, want one for all after six", sent, refusals)
+		}
+	})
+
 	stuck := func(ctx context.Context, _, _ string) error { <-ctx.Done(); return ctx.Err() }
 	inBubble(t, "never makes the caller wait for the database", stuck, func(t *testing.T, n *Notifier) {
 		began := time.Now()
