@@ -58,9 +58,11 @@ WHERE r.schedule_id = old.schedule_id AND r.scheduled_for = old.scheduled_for;
 
 -- name: CleanupPlan :one
 -- Plans the next pass one interval after the last one, and returns how long
--- until then; a database that was never cleaned up is due at once.
+-- until then; a database that was never cleaned up is due at once. A last pass in
+-- the future is of a clock that was wrong then, and counts as one just now.
 UPDATE kg_api.scheduler_state s
-SET next_cleanup_at = coalesce(s.last_cleanup_at + @every::interval, clock_timestamp())
+SET next_cleanup_at = CASE WHEN s.last_cleanup_at IS NULL THEN clock_timestamp()
+    ELSE least(s.last_cleanup_at, clock_timestamp()) + @every::interval END
 RETURNING (extract(epoch FROM s.next_cleanup_at - clock_timestamp()) * 1000)::bigint AS wait_ms;
 
 -- name: CleanupDone :exec
@@ -68,8 +70,10 @@ UPDATE kg_api.scheduler_state s
 SET last_cleanup_at = clock_timestamp(), next_cleanup_at = clock_timestamp() + @every::interval;
 
 -- name: SchedulerState :one
--- The leader counts while its worker's lease runs.
+-- A server leads while it holds the leader's lock, see LeaderSession, whatever has
+-- become of its worker's lease.
 SELECT s.last_cleanup_at, s.next_cleanup_at, l.term,
-    EXISTS (SELECT 1 FROM kg_api.workers w
-        WHERE w.worker_id = l.worker_id AND w.state = 'live' AND w.lease_until > clock_timestamp()) AS leads
+    EXISTS (SELECT 1 FROM pg_catalog.pg_locks k
+        WHERE k.locktype = 'advisory' AND k.granted AND k.classid = 0 AND k.objid = 100000001 AND k.objsubid = 1
+            AND k.database = (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = current_database())) AS leads
 FROM kg_api.scheduler_state s CROSS JOIN kg_api.leader l;

@@ -169,17 +169,35 @@ func TestCleanupState(t *testing.T) {
 	if wait, err := s.PlanCleanup(t.Context(), time.Hour); err != nil || wait < 59*time.Minute || wait > time.Hour {
 		t.Errorf("the next cleanup waits %v, %v", wait, err)
 	}
-	register(t, s, workerA)
-	execSQL(t, dsn, "UPDATE kg_api.leader SET term = 3, worker_id = $1, since = now()", workerA)
-	state, err = s.SchedulerState(t.Context())
-	must(t, err)
-	if !state.Leads || state.Term != 3 || state.LastCleanup == nil || state.NextCleanup.Sub(state.LastCleanup.Time) < 59*time.Minute {
-		t.Errorf("after a cleanup: %+v", state)
+	execSQL(t, dsn, "UPDATE kg_api.scheduler_state SET last_cleanup_at = now() + interval '1 year'") // the clock was wrong
+	if wait, err := s.PlanCleanup(t.Context(), time.Hour); err != nil || wait > time.Hour {
+		t.Errorf("after one in the future the next cleanup waits %v, %v", wait, err)
 	}
-	expire(t, dsn, workerA)
+	must(t, s.CleanupDone(t.Context(), time.Hour))
+	execSQL(t, dsn, "UPDATE kg_api.leader SET term = 2, worker_id = $1, since = now()", workerA)
 	if state, err := s.SchedulerState(t.Context()); err != nil || state.Leads {
-		t.Errorf("a dead leader leads: %+v, %v", state, err)
+		t.Errorf("who has led and does not hold the lock leads: %+v, %v", state, err)
 	}
+	leader, err := s.DialLeader(t.Context(), patience)
+	must(t, err)
+	if _, won, err := leader.Campaign(t.Context(), workerA); err != nil || !won {
+		t.Fatalf("the campaign: won %v, %v", won, err)
+	}
+	register(t, s, workerA)
+	for _, lease := range []string{"runs", "was lost, so that its worker goes on under another identity"} {
+		state, err = s.SchedulerState(t.Context())
+		must(t, err)
+		if !state.Leads || state.Term != 3 || state.LastCleanup == nil || state.NextCleanup.Sub(state.LastCleanup.Time) < 59*time.Minute {
+			t.Errorf("after a cleanup, of a leader whose lease %s: %+v", lease, state)
+		}
+		expire(t, dsn, workerA)
+	}
+	must(t, leader.Close(t.Context()))
+	eventually(t, "nobody leads", func() bool {
+		state, err := s.SchedulerState(t.Context())
+		must(t, err)
+		return !state.Leads
+	})
 }
 
 func TestPruneScheduleRuns(t *testing.T) {
