@@ -72,8 +72,10 @@ WHERE EXISTS (SELECT 1 FROM pg_catalog.pg_locks k
         AND k.database = (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = current_database()));
 
 -- name: RunningJobs :many
+-- The jobs that run, those that have run for longest, and how many there are.
 SELECT j.job_id, j.job_type, j.lane, j.claimed_by, j.claimed_at, j.started_at, j.priority,
-    coalesce(extract(epoch FROM clock_timestamp() - w.heartbeat_at), -1)::float8 AS heartbeat_age -- -1: worker unknown
+    coalesce(extract(epoch FROM clock_timestamp() - w.heartbeat_at), -1)::float8 AS heartbeat_age, -- -1: worker unknown
+    count(*) OVER () AS running
 FROM kg_api.jobs j LEFT JOIN kg_api.workers w ON w.worker_id = j.claimed_by
 WHERE j.status = 'processing'
 ORDER BY j.claimed_at, j.job_id LIMIT 1000;

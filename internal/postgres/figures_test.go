@@ -105,6 +105,22 @@ func checkUsage(t *testing.T, s *postgres.Store, conn *pgx.Conn, later kappa.Job
 	}
 }
 
+// TestWorkerStatusOfManyJobs runs more jobs than are listed.
+func TestWorkerStatusOfManyJobs(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	const running = 1234
+	run(t, connect(t, dsn), `INSERT INTO kg_api.jobs (job_id, job_type, status, user_id, approved_at, approved_by, lane, claimed_by, claimed_at, claim_token)
+		SELECT 'job_' || lpad(to_hex(i), 12, '0'), 'polarity', 'processing', 1, clock_timestamp(), 'test', 'interactive', $1, clock_timestamp(), i
+		FROM generate_series(1, $2) i`, workerA, running)
+	status, err := s.WorkerStatus(t.Context())
+	must(t, err)
+	if status.RunningCount != running || status.SlotsInUse != running || len(status.RunningJobs) != 1000 {
+		t.Errorf("%d jobs run in %d slots, %d are listed; want %d in as many, and the first 1000",
+			status.RunningCount, status.SlotsInUse, len(status.RunningJobs), running)
+	}
+}
+
 // TestQueueFiguresAreBounded lets more jobs wait than are counted.
 func TestQueueFiguresAreBounded(t *testing.T) {
 	t.Parallel()

@@ -51,8 +51,9 @@ func (s *Store) addRunning(ctx context.Context, st *kappa.WorkerStatus) error {
 			job.HeartbeatAge = &r.HeartbeatAge
 		}
 		st.RunningJobs = append(st.RunningJobs, job)
+		st.RunningCount = int(r.Running) // there may be more than are listed
 	}
-	st.RunningCount, st.SlotsInUse = len(rows), len(rows)
+	st.SlotsInUse = st.RunningCount
 	return nil
 }
 

@@ -47,7 +47,8 @@ func (q *Queries) LeaderTake(ctx context.Context, workerID string) (int64, error
 
 const RunningJobs = `-- name: RunningJobs :many
 SELECT j.job_id, j.job_type, j.lane, j.claimed_by, j.claimed_at, j.started_at, j.priority,
-    coalesce(extract(epoch FROM clock_timestamp() - w.heartbeat_at), -1)::float8 AS heartbeat_age -- -1: worker unknown
+    coalesce(extract(epoch FROM clock_timestamp() - w.heartbeat_at), -1)::float8 AS heartbeat_age, -- -1: worker unknown
+    count(*) OVER () AS running
 FROM kg_api.jobs j LEFT JOIN kg_api.workers w ON w.worker_id = j.claimed_by
 WHERE j.status = 'processing'
 ORDER BY j.claimed_at, j.job_id LIMIT 1000
@@ -62,8 +63,10 @@ type RunningJobsRow struct {
 	StartedAt    *time.Time
 	Priority     int16
 	HeartbeatAge float64
+	Running      int64
 }
 
+// The jobs that run, those that have run for longest, and how many there are.
 func (q *Queries) RunningJobs(ctx context.Context) ([]RunningJobsRow, error) {
 	rows, err := q.db.Query(ctx, RunningJobs)
 	if err != nil {
@@ -82,6 +85,7 @@ func (q *Queries) RunningJobs(ctx context.Context) ([]RunningJobsRow, error) {
 			&i.StartedAt,
 			&i.Priority,
 			&i.HeartbeatAge,
+			&i.Running,
 		); err != nil {
 			return nil, err
 		}
