@@ -341,6 +341,26 @@ func TestRecoverStale(t *testing.T) {
 	checkHistory(t, s, job.ID)
 }
 
+// TestRecoverStaleOfARemovedLane takes the lane away from under a job that hangs.
+func TestRecoverStaleOfARemovedLane(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	register(t, s, workerA)
+	job := submit(t, s, "polarity")
+	claim(t, s, workerA, 1)
+	execSQL(t, dsn, "DELETE FROM kg_api.worker_lanes WHERE name = 'interactive'")
+	for _, c := range []struct {
+		age  string
+		want int
+	}{{"23 hours", 0}, {"25 hours", 1}} { // as long as a lane may give it
+		execSQL(t, dsn, "UPDATE kg_api.jobs SET progress_at = now() - $1::interval", c.age)
+		if taken, err := s.RecoverStale(t.Context(), 0, 10); err != nil || len(taken) != c.want {
+			t.Errorf("without progress for %s: taken %v, %v; want %d", c.age, taken, err, c.want)
+		}
+	}
+	checkHistory(t, s, job.ID)
+}
+
 // takeBack lets a worker's lease end and rescues its jobs.
 func takeBack(t *testing.T, s *postgres.Store, dsn, worker string) {
 	t.Helper()

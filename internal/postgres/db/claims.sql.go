@@ -269,9 +269,9 @@ const JobStale = `-- name: JobStale :many
 WITH leads AS MATERIALIZED (
     SELECT 1 FROM kg_api.leader t WHERE t.term = $1::bigint FOR SHARE
 ), stuck AS MATERIALIZED (
-    SELECT j.job_id, j.retries FROM kg_api.jobs j JOIN kg_api.worker_lanes l ON l.name = j.lane
+    SELECT j.job_id, j.retries FROM kg_api.jobs j LEFT JOIN kg_api.worker_lanes l ON l.name = j.lane
     WHERE j.status = 'processing' AND EXISTS (SELECT 1 FROM leads)
-        AND j.progress_at < clock_timestamp() - l.stale_timeout_minutes * interval '1 minute'
+        AND j.progress_at < clock_timestamp() - coalesce(l.stale_timeout_minutes, 1440) * interval '1 minute'
     ORDER BY j.job_id LIMIT $2 FOR UPDATE OF j SKIP LOCKED
 ), taken AS (
     UPDATE kg_api.jobs j
@@ -312,7 +312,8 @@ type JobStaleRow struct {
 // Takes jobs that report no progress within their lane's stale timeout: back to
 // approved as a retry, or failed when the retries are used up. The token of the
 // stuck attempt is void from here on. Only under the leader's term. A suspect is
-// due at once: it ran, so no other one does; see JobDue.
+// due at once: it ran, so no other one does; see JobDue. A job whose lane is gone
+// has the longest time that a lane may give.
 func (q *Queries) JobStale(ctx context.Context, term int64, maxJobs int32) ([]JobStaleRow, error) {
 	rows, err := q.db.Query(ctx, JobStale, term, maxJobs)
 	if err != nil {
