@@ -120,34 +120,38 @@ func (f *Finisher) storeGroup(ctx context.Context, g *group) {
 }
 
 // storeOutcomes stores the outcomes of runs. While the database is away or full
-// it tries again; outcomes of jobs that somebody has locked are set aside; and an
-// outcome that the database refuses is stored as a failure that says so, alone.
-// So none of them can hold up the others.
+// it tries again, with fewer at a time when it was too slow for so many; outcomes
+// of jobs that somebody has locked are set aside; and an outcome that the database
+// refuses is stored as a failure that says so, alone. So none of them can hold up
+// the others.
 func (f *Finisher) storeOutcomes(ctx context.Context, runs []*run, outcomes []kappa.Outcome) {
-	wait := finishRetry
-	for {
+	wait, most := finishRetry, len(runs)
+	for len(runs) > 0 {
+		n := min(most, len(runs))
 		storeCtx, cancel := context.WithTimeout(ctx, finishTimeout)
-		statuses, err := f.store.Finish(storeCtx, runs[0].claim.Worker, outcomes)
+		statuses, err := f.store.Finish(storeCtx, runs[0].claim.Worker, outcomes[:n])
+		if err != nil && storeCtx.Err() != nil {
+			most = max(n/2, kappa.DefaultMaxLaneSlots)
+		}
 		cancel()
 		switch {
 		case err == nil:
-			f.tally.ended(runs, outcomes, statuses)
-			f.answer(ctx, runs, outcomes, statuses)
-			return
+			f.tally.ended(runs[:n], outcomes[:n], statuses)
+			f.answer(ctx, runs[:n], outcomes[:n], statuses)
+			runs, outcomes, wait = runs[n:], outcomes[n:], finishRetry
+			continue
 		case ctx.Err() != nil:
-			f.answer(ctx, runs, outcomes, nil)
+			f.refuse(runs...)
 			return
 		case kappa.ErrorCode(err) != kappa.CodeUnavailable:
-			f.storeRefused(ctx, runs, outcomes, err)
-			return
+			f.storeRefused(ctx, runs[:n], outcomes[:n], err)
+			runs, outcomes = runs[n:], outcomes[n:]
+			continue
 		}
 		if errors.Is(err, kappa.ErrDiskFull) {
 			wait = diskRetry
 		} else if free, ok := f.sortOut(ctx, group{runs, outcomes}); ok && len(free.runs) < len(runs) {
 			f.log.WarnContext(ctx, "somebody has locked jobs that have ended; their outcomes wait", "jobs", len(runs)-len(free.runs), "err", err)
-			if len(free.runs) == 0 {
-				return
-			}
 			runs, outcomes = free.runs, free.outcomes
 			continue
 		}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -132,6 +134,21 @@ func TestFinisherStatements(t *testing.T) {
 			r.wantStatements(1, 1)
 			r.answer(1, nil)
 			r.stop()
+		})
+	})
+
+	t.Run("a stop says of what it cuts off that it is stored too late, and not that its claim was stale", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			r := startFinisher(t)
+			var log strings.Builder
+			r.f.log = slog.New(slog.NewTextHandler(&log, nil))
+			r.finish(1, "job-%d")
+			r.cancel()
+			r.answer(0, context.Canceled)
+			r.stop()
+			if got := log.String(); !strings.Contains(got, "too late") {
+				t.Errorf("the log says %q", got)
+			}
 		})
 	})
 

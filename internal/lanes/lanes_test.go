@@ -37,8 +37,9 @@ type fakeStore struct {
 	claimed     map[string]time.Time
 	loseClaim   bool // the next claim is made, and its answer lost
 	finishErr   error
-	finishing   func() // called in Finish
-	claiming    func() // called in Claim
+	finishTime  time.Duration // of each outcome
+	finishing   func()        // called in Finish
+	claiming    func()        // called in Claim
 	lanesErr    error
 	registerErr error
 }
@@ -100,9 +101,16 @@ func (s *fakeStore) Claim(_ context.Context, r kappa.ClaimRequest) (kappa.ClaimB
 
 func (s *fakeStore) Locked(context.Context, []string) ([]string, error) { return nil, nil }
 
-func (s *fakeStore) Finish(_ context.Context, _ string, outcomes []kappa.Outcome) (map[string]kappa.Status, error) {
+func (s *fakeStore) Finish(ctx context.Context, _ string, outcomes []kappa.Outcome) (map[string]kappa.Status, error) {
 	if s.finishing != nil {
 		s.finishing()
+	}
+	if s.finishTime > 0 {
+		select {
+		case <-ctx.Done():
+			return nil, kappa.NewError(kappa.CodeUnavailable, "the database took too long")
+		case <-time.After(time.Duration(len(outcomes)) * s.finishTime):
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -567,6 +575,24 @@ func TestRunner(t *testing.T) {
 }
 
 func TestFinisher(t *testing.T) {
+	t.Run("gets on with fewer when the database is too slow for many", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			jobs := make([]string, maxFinish)
+			for i := range jobs {
+				jobs[i] = strconv.Itoa(i)
+			}
+			s := newFakeStore(jobs...)
+			s.lanes[0].MaxSlots = 2 * len(jobs)
+			s.finishTime = 2 * finishTimeout / maxFinish // all at once take twice the time that they have
+			r := start(t, s, succeed, nil)
+			time.Sleep(5 * time.Minute)
+			if n := len(s.outcomes()); n != len(jobs) {
+				t.Errorf("the ends of %d of %d jobs are stored", n, len(jobs))
+			}
+			r.stop(0)
+		})
+	})
+
 	t.Run("what ends while a statement is on its way shares the next one", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			jobs := []string{"a", "b", "c", "d", "e", "f", "g", "h"}
