@@ -12,6 +12,7 @@ import (
 
 const (
 	claimTimeout  = 5 * time.Second
+	claimLinger   = time.Second                // for a claim that is under way when the lane stops
 	claimSettled  = claimTimeout + time.Second // after which a claim is surely known to who has made it
 	claimRetry    = 100 * time.Millisecond     // after a claim that failed; doubled each time, up to the poll interval
 	claimRetryMax = 5 * time.Second            // and up to this: a lane that polls rarely is to go on soon, too
@@ -96,7 +97,8 @@ func (l *Lane) Run(ctx context.Context) error {
 
 // claim takes jobs for the free slots and starts them, and returns when to look
 // again at the latest. How many slots really are free, over all processes, and
-// whether the lane is enabled, the database decides.
+// whether the lane is enabled, the database decides. The end of ctx does not cut a
+// claim off at once, which may be made and its answer lost then.
 func (l *Lane) claim(ctx context.Context) (next time.Duration, err error) {
 	next = kappa.Jitter(l.settings.Load().Poll())
 	s := l.worker.current()
@@ -106,8 +108,9 @@ func (l *Lane) claim(ctx context.Context) (next time.Duration, err error) {
 		return next, nil
 	}
 	most := l.portion.of(slots, free)
-	claimCtx, cancel := context.WithTimeout(ctx, claimTimeout)
+	claimCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimTimeout)
 	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(claimLinger, cancel) })()
 	began := time.Now()
 	whole := l.backlog.whole(began)
 	batch, err := l.store.Claim(claimCtx, l.backlog.request(kappa.ClaimRequest{

@@ -67,7 +67,9 @@ func (s *fakeStore) Lanes(context.Context) ([]kappa.Lane, error) {
 	return append([]kappa.Lane(nil), s.lanes...), s.lanesErr
 }
 
-func (s *fakeStore) Claim(_ context.Context, r kappa.ClaimRequest) (kappa.ClaimBatch, error) {
+// Claim makes a claim whatever becomes of ctx; but whoever does not wait for the
+// answer does not learn of it.
+func (s *fakeStore) Claim(ctx context.Context, r kappa.ClaimRequest) (kappa.ClaimBatch, error) {
 	if s.claiming != nil {
 		s.claiming()
 	}
@@ -92,7 +94,7 @@ func (s *fakeStore) Claim(_ context.Context, r kappa.ClaimRequest) (kappa.ClaimB
 		s.held[c.JobID], s.claimed[c.JobID] = kappa.HeldClaim{JobID: c.JobID, Token: c.Token}, c.ClaimedAt
 		claims = append(claims, c)
 	}
-	if s.loseClaim && len(claims) > 0 {
+	if (s.loseClaim || ctx.Err() != nil) && len(claims) > 0 {
 		s.loseClaim = false
 		return kappa.ClaimBatch{}, kappa.NewError(kappa.CodeUnavailable, "the answer is lost")
 	}
@@ -487,6 +489,53 @@ func TestWorker(t *testing.T) {
 		})
 	})
 
+	t.Run("gives back a claim that is made long after it was given up", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newFakeStore()
+			r := start(t, s, succeed, nil)
+			time.Sleep(time.Minute) // nothing runs, and nothing is in doubt
+			s.mu.Lock()
+			s.held["late"], s.claimed["late"] = kappa.HeldClaim{JobID: "late", Token: 1}, time.Now()
+			s.mu.Unlock()
+			time.Sleep(2*lookIdle + 2*DefaultHeartbeat)
+			if o := s.outcomes()["late"]; o.Status != kappa.StatusCompleted {
+				t.Errorf("the job is %q", o.Status)
+			}
+			r.stop(0)
+		})
+	})
+
+	t.Run("gives back at a stop what was claimed, and the answer lost", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newFakeStore("lost")
+			s.loseClaim = true
+			r := start(t, s, succeed, nil)
+			time.Sleep(time.Second)
+			r.stop(time.Second)
+			if o := s.outcomes()["lost"]; o.Status != kappa.StatusApproved || o.CountRetry {
+				t.Errorf("the job is %q (counted %v), want released", o.Status, o.CountRetry)
+			}
+		})
+	})
+
+	t.Run("gives back many claims to a database that is slow", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			jobs := make([]string, 1000)
+			for i := range jobs {
+				jobs[i] = strconv.Itoa(i)
+			}
+			s := newFakeStore(jobs...)
+			s.lanes[0].MaxSlots, s.lanes[0].PollIntervalMS = 2*len(jobs), 120_000
+			s.loseClaim, s.finishTime = true, 5*time.Millisecond
+			r := start(t, s, hang, nil)
+			time.Sleep(time.Minute)
+			if n := len(s.outcomes()); n != len(jobs) {
+				t.Errorf("%d of %d jobs went back", n, len(jobs))
+			}
+			r.stop(0)
+		})
+	})
+
 	t.Run("Q15: sees a cancel without any notification", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newFakeStore("a")
@@ -544,6 +593,37 @@ func TestRunner(t *testing.T) {
 			if got["bad"].Status != kappa.StatusFailed || got["good"].Status != kappa.StatusCompleted {
 				t.Errorf("ended as %s and %s", got["bad"].Status, got["good"].Status)
 			}
+		})
+	})
+
+	t.Run("a stop lets a claim end that is under way", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newFakeStore("a")
+			s.claiming = func() { time.Sleep(100 * time.Millisecond) }
+			r := start(t, s, succeed, nil)
+			time.Sleep(50 * time.Millisecond)
+			r.stop(time.Second)
+			if o := s.outcomes()["a"]; o.Status != kappa.StatusCompleted {
+				t.Errorf("the job is %q", o.Status)
+			}
+		})
+	})
+
+	t.Run("a stop does not wait for ever for a job that does not stop", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newFakeStore("a")
+			end := make(chan struct{})
+			r := start(t, s, func(context.Context, kappa.Claim) (json.RawMessage, error) {
+				<-end
+				return nil, nil
+			}, nil)
+			time.Sleep(time.Second)
+			began := time.Now()
+			r.stop(time.Second)
+			if took := time.Since(began); took > 10*time.Second {
+				t.Errorf("the stop took %s", took)
+			}
+			close(end)
 		})
 	})
 

@@ -13,9 +13,10 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// storeGrace is how long a stop waits, after the last job has ended, until that is
-// stored.
-const storeGrace = 3 * time.Second
+const (
+	stopGrace  = 5 * time.Second // how long a stop waits for jobs that were told to stop
+	storeGrace = 3 * time.Second // and then until the end of the last one is stored
+)
 
 // Runner works on claimed jobs, all at the same time, and passes to the Finisher
 // how they end.
@@ -192,8 +193,9 @@ func (r *Runner) reconcile(runs []*run, held []kappa.HeldClaim) {
 
 // Drain waits until every job has ended and its end is stored. After grace, or at
 // once when hurry ends, it cancels the rest with kappa.ErrShutdown: they go back
-// to approved without counting the attempt. It does not wait for long for a
-// database that stores nothing: the jobs are rescued then.
+// to approved without counting the attempt. It does not wait for long for a job
+// that does not heed that, nor for a database that stores nothing: such jobs are
+// rescued then.
 func (r *Runner) Drain(hurry context.Context, grace time.Duration) {
 	ended, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -215,7 +217,12 @@ func (r *Runner) Drain(hurry context.Context, grace time.Duration) {
 		run.cancel(kappa.ErrShutdown)
 	}
 	r.mu.Unlock()
-	<-ended
+	select {
+	case <-ended:
+	case <-time.After(stopGrace):
+		r.log.WarnContext(hurry, "some jobs do not stop; they will be rescued", "jobs", r.Running())
+		return
+	}
 	select {
 	case <-done:
 	case <-time.After(storeGrace):

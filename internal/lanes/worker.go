@@ -20,6 +20,7 @@ const (
 	DefaultHeartbeat = 2 * time.Second
 	DefaultMargin    = 3 * time.Second
 	retryConnect     = 500 * time.Millisecond
+	lookIdle         = 15 * time.Second // between two looks at what is held, while nothing is known to be
 )
 
 // registrar stores which workers there are, and takes back what they give back.
@@ -64,6 +65,7 @@ type Worker struct {
 
 	mu      sync.Mutex // guards what follows
 	session *session
+	looked  time.Time // at what is held
 	doubted time.Time // when a claim failed whose outcome is not known; zero when none did
 }
 
@@ -123,12 +125,23 @@ func (w *Worker) doubts() bool {
 	return !w.doubted.IsZero()
 }
 
-// settle ends the doubt, unless a claim has failed so shortly before a look at
+// looks reports whether it is time for a look at what is held, though nothing is
+// known to be: what was sent on a connection that stalled may arrive long after it
+// was given up.
+func (w *Worker) looks() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return !w.doubted.IsZero() || time.Since(w.looked) > lookIdle
+}
+
+// settle notes a look at the database that has found nothing to give back. It ends
+// the doubt, unless a claim has failed so shortly before a look at
 // the database that what it has made might not have been told from one that was
 // under way.
 func (w *Worker) settle(looked time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.looked = looked
 	if looked.Sub(w.doubted) > claimSettled {
 		w.doubted = time.Time{}
 	}
@@ -189,12 +202,39 @@ func (w *Worker) live(ctx context.Context, id string) error {
 	if err := w.beat(ctx, s, fence); ctx.Err() == nil {
 		return err
 	}
-	unregisterCtx, stop := context.WithTimeout(context.WithoutCancel(ctx), w.cfg.Heartbeat)
+	w.leave(context.WithoutCancel(ctx), id)
+	return nil
+}
+
+// leave hands the lease back, and before that the claims that are in doubt: who
+// leaves with jobs has crashed, for all that the others know.
+func (w *Worker) leave(ctx context.Context, id string) {
+	if w.doubts() {
+		if err := w.giveBackAll(ctx, id); err != nil {
+			w.cfg.Log.WarnContext(ctx, "claims may have been made whose answers were lost; their jobs will be rescued", "worker", id, "err", err)
+		}
+	}
+	unregisterCtx, stop := context.WithTimeout(ctx, w.cfg.Heartbeat)
 	defer stop()
 	if err := w.cfg.Store.Unregister(unregisterCtx, id); err != nil {
 		w.cfg.Log.WarnContext(ctx, "handing back the lease failed; it will run out", "worker", id, "err", err)
 	}
-	return nil
+}
+
+// giveBackAll gives back all claims that no run is for. None may be under way.
+func (w *Worker) giveBackAll(ctx context.Context, id string) error {
+	ctx, cancel := context.WithTimeout(ctx, w.cfg.Heartbeat)
+	defer cancel()
+	conn, err := w.dial(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.closeHeartbeat(ctx, conn)
+	held, err := conn.Held(ctx, id)
+	if err != nil {
+		return err
+	}
+	return w.giveBack(ctx, id, unknown(w.runner.runsOf(id), held), time.Now())
 }
 
 func (w *Worker) setSession(s *session) {
@@ -267,7 +307,7 @@ func (w *Worker) renew(ctx context.Context, conn Heartbeat, s *session, fence *t
 	}
 	fence.Reset(time.Until(sent.Add(w.cfg.Lease - w.cfg.Margin)))
 	runs := w.runner.runsOf(s.id)
-	if len(runs) == 0 && !w.doubts() {
+	if len(runs) == 0 && !w.looks() {
 		return nil
 	}
 	looked := time.Now()
@@ -282,16 +322,21 @@ func (w *Worker) renew(ctx context.Context, conn Heartbeat, s *session, fence *t
 // lost returns, of the claims that the database says are held, those that no run
 // is for, though the call that made them is over: its answer did not arrive.
 func lost(runs []*run, held []kappa.HeldClaim) []kappa.HeldClaim {
+	return slices.DeleteFunc(unknown(runs, held), func(h kappa.HeldClaim) bool { return h.Age <= claimSettled })
+}
+
+// unknown returns, of the claims that the database says are held, those that no
+// run is for.
+func unknown(runs []*run, held []kappa.HeldClaim) []kappa.HeldClaim {
 	known := make(map[claimKey]bool, len(runs))
 	for _, r := range runs {
 		known[claimKey{r.claim.JobID, r.claim.Token}] = true
 	}
-	return slices.DeleteFunc(held, func(h kappa.HeldClaim) bool {
-		return h.Age <= claimSettled || known[claimKey{h.JobID, h.Token}]
-	})
+	return slices.DeleteFunc(held, func(h kappa.HeldClaim) bool { return known[claimKey{h.JobID, h.Token}] })
 }
 
-// giveBack releases claims that are lost, without counting an attempt.
+// giveBack releases claims that are lost, without counting an attempt. It does so
+// few by few, for a database that is slow may be why they were lost.
 func (w *Worker) giveBack(ctx context.Context, id string, claims []kappa.HeldClaim, looked time.Time) error {
 	if len(claims) == 0 {
 		w.settle(looked)
@@ -303,11 +348,13 @@ func (w *Worker) giveBack(ctx context.Context, id string, claims []kappa.HeldCla
 	}
 	callCtx, cancel := context.WithTimeout(ctx, w.cfg.Heartbeat)
 	defer cancel()
-	statuses, err := w.cfg.Store.Finish(callCtx, id, outcomes)
-	if err != nil {
-		return err
+	for few := range slices.Chunk(outcomes, fewJobs) {
+		statuses, err := w.cfg.Store.Finish(callCtx, id, few)
+		if err != nil {
+			return err
+		}
+		w.cfg.Log.WarnContext(ctx, "claims were made whose answers were lost; their jobs went back", "jobs", len(statuses))
 	}
-	w.cfg.Log.WarnContext(ctx, "claims were made whose answers were lost; their jobs went back", "jobs", len(statuses))
 	return nil
 }
 
