@@ -14,6 +14,7 @@ const (
 	expireEvery   = time.Minute
 	rescueBatch   = 500
 	schedulerCall = 10 * time.Second // limit of one look
+	lockedPause   = 100 * time.Millisecond
 )
 
 // housekeeping is what the Scheduler asks of the store.
@@ -31,8 +32,9 @@ type housekeeping interface {
 type Scheduler struct {
 	store   housekeeping
 	term    int64
-	wake    func()   // called when jobs became due
-	rescues *Rescues // counts the jobs that are taken back
+	wake    func()        // called when jobs became due
+	pause   time.Duration // after a look at what is due and could not be made so
+	rescues *Rescues      // counts the jobs that are taken back
 	log     *slog.Logger
 }
 
@@ -118,12 +120,19 @@ func (s *Scheduler) makeDue(ctx context.Context) time.Duration {
 }
 
 // due wakes the lanes when jobs became due, and returns when to look again:
-// exactly when the next one becomes due, or after the rescuer's pause.
+// exactly when the next one becomes due, or after the rescuer's pause. A job that
+// is due already and stays as it is has a row that somebody has locked, for as long
+// as he likes: the looks at it become fewer.
 func (s *Scheduler) due(types []string, wait time.Duration) time.Duration {
 	if len(types) > 0 {
 		s.wake()
 	}
-	return max(wait, time.Millisecond)
+	if wait > 0 || len(types) > 0 {
+		s.pause = 0
+		return max(wait, time.Millisecond)
+	}
+	s.pause = min(max(2*s.pause, time.Millisecond), lockedPause)
+	return s.pause
 }
 
 // takeBack repeats a recovery until a batch is not full.

@@ -1,0 +1,46 @@
+package lanes
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// lockedHouse is a store in which a job is due whose row somebody has locked.
+type lockedHouse struct {
+	fakeCleanup
+	looks int
+}
+
+func (h *lockedHouse) Look(context.Context, int64, time.Duration, int) (kappa.Look, error) {
+	h.looks++
+	return kappa.Look{}, nil
+}
+
+func (h *lockedHouse) MakeDue(context.Context, time.Duration) ([]string, time.Duration, error) {
+	h.looks++
+	return nil, 0, nil
+}
+
+func (h *lockedHouse) Rescue(context.Context, int64, int) (map[string]kappa.Status, error) {
+	return nil, nil //nolint:nilnil // nobody is dead
+}
+
+func TestSchedulerOfALockedJob(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &lockedHouse{}
+		ctx, cancel := context.WithCancel(t.Context())
+		var group sync.WaitGroup
+		group.Go(func() { _ = NewScheduler(h, 1, func() {}, nil, quiet).Run(ctx) })
+		time.Sleep(10 * time.Second) // fake time: returns at once
+		cancel()
+		group.Wait()
+		if h.looks < 50 || h.looks > 150 {
+			t.Errorf("%d looks in 10 s at a job that is due and locked, want one every tenth of a second", h.looks)
+		}
+	})
+}
