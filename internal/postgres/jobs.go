@@ -172,11 +172,7 @@ func (s *Store) Approve(ctx context.Context, id, by string) error {
 // to stop, which running reports. It may be repeated. It returns CodeConflict
 // for a job that is over.
 func (s *Store) Cancel(ctx context.Context, id string) (running bool, err error) {
-	return s.cancel(ctx, id, nil)
-}
-
-func (s *Store) cancel(ctx context.Context, id string, reason *string) (running bool, err error) {
-	row, err := s.q().JobCancel(ctx, id, reason)
+	row, err := s.q().JobCancel(ctx, id)
 	if isNoRows(err) {
 		job, err := s.Job(ctx, id)
 		if err != nil {
@@ -191,24 +187,17 @@ func (s *Store) cancel(ctx context.Context, id string, reason *string) (running 
 	return row.Asked > 0, nil
 }
 
-// ExpireJobs cancels jobs that nobody approved in time, and returns how many.
+// ExpireJobs cancels jobs that nobody approved in time, many at once, and returns
+// how many.
 func (s *Store) ExpireJobs(ctx context.Context) (int, error) {
-	ids, err := s.q().JobExpired(ctx)
+	ids, err := s.q().JobExpired(ctx, "Expired - not approved within 24 hours")
 	if err != nil {
-		return 0, translate(err, "find expired jobs")
+		return 0, translate(err, "cancel expired jobs")
 	}
-	reason := "Expired - not approved within 24 hours"
-	n := 0
-	for _, id := range ids {
-		switch _, err := s.cancel(ctx, id, &reason); kappa.ErrorCode(err) {
-		case "":
-			n++
-		case kappa.CodeConflict, kappa.CodeNotFound: // decided meanwhile
-		default:
-			return n, err
-		}
+	if len(ids) > 0 {
+		s.committed(ids...)
 	}
-	return n, nil
+	return len(ids), nil
 }
 
 // MakeDue lets jobs be claimed whose time has come, and of the suspects the next

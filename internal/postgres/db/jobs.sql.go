@@ -125,10 +125,10 @@ WITH found AS MATERIALIZED (
 ), cancelled AS (
     UPDATE kg_api.jobs j
     SET status = 'cancelled', completed_at = clock_timestamp(), expires_at = NULL, cancel_requested = true, event_seq = j.event_seq + 2,
-        error = $2::text
+        error = NULL
     FROM found f
     WHERE j.job_id = f.job_id AND f.previous <> 'processing'
-    RETURNING j.job_id, j.event_seq, f.previous, j.error
+    RETURNING j.job_id, j.event_seq, f.previous
 ), asked AS (
     UPDATE kg_api.jobs j
     SET cancel_requested = true
@@ -138,10 +138,10 @@ WITH found AS MATERIALIZED (
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
     SELECT c.job_id, c.event_seq - 1, 'status',
-        jsonb_strip_nulls(jsonb_build_object('status', 'cancelled', 'previous', c.previous, 'error', c.error))
+        jsonb_build_object('status', 'cancelled', 'previous', c.previous)
     FROM cancelled c
     UNION ALL
-    SELECT c.job_id, c.event_seq, 'cancelled', jsonb_build_object('message', coalesce(c.error, 'Job was cancelled'))
+    SELECT c.job_id, c.event_seq, 'cancelled', jsonb_build_object('message', 'Job was cancelled')
     FROM cancelled c
 ), told AS (
     SELECT pg_notify('kg_cancel', a.job_id) FROM asked a
@@ -159,8 +159,8 @@ type JobCancelRow struct {
 // stop. No row: the job is over, or unknown. What was found counts, for it is
 // locked: the statement's snapshot may show an older status, from before the
 // wait for the lock, and a comparison with it would change nothing.
-func (q *Queries) JobCancel(ctx context.Context, jobID string, reason *string) (JobCancelRow, error) {
-	row := q.db.QueryRow(ctx, JobCancel, jobID, reason)
+func (q *Queries) JobCancel(ctx context.Context, jobID string) (JobCancelRow, error) {
+	row := q.db.QueryRow(ctx, JobCancel, jobID)
 	var i JobCancelRow
 	err := row.Scan(&i.JobID, &i.Cancelled, &i.Asked)
 	return i, err
@@ -262,14 +262,32 @@ func (q *Queries) JobDue(ctx context.Context, quarantine int32, crashWindow time
 }
 
 const JobExpired = `-- name: JobExpired :many
-SELECT j.job_id FROM kg_api.jobs j
-WHERE j.status = 'awaiting_approval' AND j.expires_at <= clock_timestamp()
-ORDER BY j.expires_at LIMIT 1000
+WITH old AS MATERIALIZED (
+    SELECT j.job_id FROM kg_api.jobs j
+    WHERE j.status = 'awaiting_approval' AND j.expires_at <= clock_timestamp()
+    ORDER BY j.expires_at LIMIT 1000 FOR UPDATE SKIP LOCKED
+), cancelled AS (
+    UPDATE kg_api.jobs j
+    SET status = 'cancelled', completed_at = clock_timestamp(), expires_at = NULL, cancel_requested = true, event_seq = j.event_seq + 2,
+        error = $1::text
+    FROM old o
+    WHERE j.job_id = o.job_id AND j.status = 'awaiting_approval'
+    RETURNING j.job_id, j.event_seq, j.error
+), logged AS (
+    INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
+    SELECT c.job_id, c.event_seq - 1, 'status', jsonb_build_object('status', 'cancelled', 'previous', 'awaiting_approval', 'error', c.error)
+    FROM cancelled c
+    UNION ALL
+    SELECT c.job_id, c.event_seq, 'cancelled', jsonb_build_object('message', c.error)
+    FROM cancelled c
+)
+SELECT c.job_id FROM cancelled c
 `
 
-// Jobs that nobody approved in time.
-func (q *Queries) JobExpired(ctx context.Context) ([]string, error) {
-	rows, err := q.db.Query(ctx, JobExpired)
+// Cancels jobs that nobody approved in time, and returns them. What is approved
+// meanwhile stays so, and what somebody has locked stays for the next time.
+func (q *Queries) JobExpired(ctx context.Context, reason string) ([]string, error) {
+	rows, err := q.db.Query(ctx, JobExpired, reason)
 	if err != nil {
 		return nil, err
 	}
