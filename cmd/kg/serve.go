@@ -219,7 +219,7 @@ func announce(ctx context.Context, settings serveSettings, out io.Writer, url, p
 	fmt.Fprintf(out, "kg: serving on %s\n", url)
 	path := filepath.Join(settings.DataDir, urlFile)
 	if err := writeURL(path, url); err == nil {
-		defer os.Remove(path) //nolint:errcheck // the next start writes it anew
+		defer removeURL(path, url)
 	}
 	<-ctx.Done()
 	return nil
@@ -232,4 +232,12 @@ func writeURL(path, url string) error {
 		return err
 	}
 	return os.WriteFile(path, []byte(url+"\n"), 0o644)
+}
+
+// removeURL forgets where the server listened, unless another server with the same
+// data directory has written its own address since.
+func removeURL(path, url string) {
+	if written, err := os.ReadFile(path); err == nil && string(written) == url+"\n" {
+		_ = os.Remove(path) // the next start writes it anew
+	}
 }
