@@ -30,6 +30,7 @@ const (
 	classConnection          = "08"
 	classData                = "22"
 	classIntegrity           = "23"
+	classResources           = "53"
 	classSyntax              = "42"
 	classOperatorIntervenes  = "57P"
 	retryAfterUnavailability = 2 * time.Second
@@ -69,6 +70,8 @@ func translate(err error, what string) error {
 			Code: kappa.CodeUnavailable, Message: "the database's disk is full; nothing can be stored until there is room",
 			RetryAfter: retryAfterDiskFull, Err: fmt.Errorf("%w: %w", kappa.ErrDiskFull, wrapped),
 		}
+	case strings.HasPrefix(state, classResources): // no memory, or no room in the table of locks
+		return unavailable("the database has run out of resources; try again", wrapped)
 	case strings.HasPrefix(state, classConnection), strings.HasPrefix(state, classOperatorIntervenes), unreachable(err):
 		return unavailable("the database cannot be reached; try again", wrapped)
 	case errors.Is(err, context.DeadlineExceeded):

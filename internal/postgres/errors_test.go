@@ -26,6 +26,8 @@ func TestTranslate(t *testing.T) {
 		{&pgconn.PgError{Code: "57P01"}, kappa.CodeUnavailable},
 		{&pgconn.PgError{Code: "40001"}, kappa.CodeUnavailable},
 		{&pgconn.PgError{Code: "53300"}, kappa.CodeUnavailable},
+		{&pgconn.PgError{Code: "53200"}, kappa.CodeUnavailable},
+		{&pgconn.PgError{Code: "53400"}, kappa.CodeUnavailable},
 		{&pgconn.PgError{Code: "22P05"}, kappa.CodeInvalid},
 		{&pgconn.PgError{Code: "23505"}, kappa.CodeInternal},
 		{fmt.Errorf("anything else"), kappa.CodeInternal},
