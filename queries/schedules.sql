@@ -42,9 +42,10 @@ DELETE FROM kg_api.scheduled_jobs s WHERE s.name = @name RETURNING s.schedule_id
 
 -- name: ScheduleLock :one
 -- Takes a schedule to answer its next instant. No row: it was changed, paused,
--- removed or answered meanwhile.
+-- removed or answered meanwhile. A change of the job alone leaves the instant as it
+-- is, but must not be answered with the job from before.
 SELECT s.schedule_id FROM kg_api.scheduled_jobs s
-WHERE s.schedule_id = @schedule_id AND s.enabled AND s.next_run_at = @next_run_at
+WHERE s.schedule_id = @schedule_id AND s.enabled AND s.next_run_at = @next_run_at AND s.updated_at = @updated_at
 FOR UPDATE;
 
 -- name: ScheduleRunInsert :execrows

@@ -184,7 +184,7 @@ func launch(ctx context.Context, q *db.Queries, l kappa.Launch) (jobID string, e
 	if l.Schedule.NextRunAt == nil {
 		return "", nil
 	}
-	_, err = q.ScheduleLock(ctx, schedule, l.Schedule.NextRunAt.Time)
+	_, err = q.ScheduleLock(ctx, schedule, l.Schedule.NextRunAt.Time, l.Schedule.UpdatedAt.Time)
 	if isNoRows(err) {
 		return "", nil
 	}

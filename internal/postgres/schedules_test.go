@@ -206,4 +206,23 @@ func TestLaunch(t *testing.T) {
 			t.Errorf("submitted %q, %v", id, err)
 		}
 	})
+	t.Run("one whose job was changed meanwhile submits none of what it was before", func(t *testing.T) {
+		t.Parallel()
+		s, dsn := newStore(t)
+		schedule := addSchedule(t, s, "hourly")
+		_, err := s.ChangeSchedule(t.Context(), "hourly", func(was kappa.Schedule, _ time.Time) (kappa.Schedule, time.Time, error) {
+			was.Data = []byte(`{"n": 2}`)
+			return was, was.NextRunAt.Time, nil
+		})
+		must(t, err)
+		launch := kappa.Launch{Schedule: schedule, For: noon, Next: noon.Add(time.Hour)}
+		if id, err := s.Launch(t.Context(), 0, launch); err != nil || id != "" || number(t, dsn, "SELECT count(*) FROM kg_api.schedule_runs") != 0 {
+			t.Errorf("submitted %q, %v", id, err)
+		}
+		launch.Schedule, err = s.Schedule(t.Context(), "hourly")
+		must(t, err)
+		if _, err := s.Launch(t.Context(), 0, launch); err != nil || number(t, dsn, "SELECT (data->>'n')::int FROM kg_api.jobs") != 2 {
+			t.Errorf("%v", err)
+		}
+	})
 }

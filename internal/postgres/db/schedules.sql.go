@@ -230,14 +230,15 @@ func (q *Queries) ScheduleList(ctx context.Context) ([]KgApiScheduledJob, error)
 
 const ScheduleLock = `-- name: ScheduleLock :one
 SELECT s.schedule_id FROM kg_api.scheduled_jobs s
-WHERE s.schedule_id = $1 AND s.enabled AND s.next_run_at = $2
+WHERE s.schedule_id = $1 AND s.enabled AND s.next_run_at = $2 AND s.updated_at = $3
 FOR UPDATE
 `
 
 // Takes a schedule to answer its next instant. No row: it was changed, paused,
-// removed or answered meanwhile.
-func (q *Queries) ScheduleLock(ctx context.Context, scheduleID int32, nextRunAt time.Time) (int32, error) {
-	row := q.db.QueryRow(ctx, ScheduleLock, scheduleID, nextRunAt)
+// removed or answered meanwhile. A change of the job alone leaves the instant as it
+// is, but must not be answered with the job from before.
+func (q *Queries) ScheduleLock(ctx context.Context, scheduleID int32, nextRunAt time.Time, updatedAt time.Time) (int32, error) {
+	row := q.db.QueryRow(ctx, ScheduleLock, scheduleID, nextRunAt, updatedAt)
 	var schedule_id int32
 	err := row.Scan(&schedule_id)
 	return schedule_id, err
