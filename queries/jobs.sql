@@ -91,6 +91,12 @@ UNION ALL SELECT 'awaiting_approval', count(*) FROM kg_api.jobs j WHERE j.status
 UNION ALL SELECT 'approved', count(*) FROM kg_api.jobs j WHERE j.status = 'approved'
 UNION ALL SELECT 'processing', count(*) FROM kg_api.jobs j WHERE j.status = 'processing';
 
+-- name: JobsWaiting :one
+-- How many approved jobs wait for a slot: their time has come, whether the
+-- scheduler has made them due already or not.
+SELECT (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due)
+    + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due AND j.run_at <= statement_timestamp()) AS jobs;
+
 -- name: JobApprove :one
 -- Approves a job that waits for it, and wakes the lanes that claim its type:
 -- one statement, one transaction. No row: the job is not awaiting approval.

@@ -18,7 +18,7 @@ type Condition func(ctx context.Context, s kappa.Schedule) (ok bool, reason stri
 
 // conditionStore is what the built-in conditions ask.
 type conditionStore interface {
-	QueueCounts(ctx context.Context) (map[kappa.Status]int, error)
+	WaitingJobs(ctx context.Context) (int, error)
 	Job(ctx context.Context, id string) (kappa.Job, error)
 }
 
@@ -28,9 +28,12 @@ type conditionStore interface {
 func BuiltinConditions(store conditionStore) map[string]Condition {
 	return map[string]Condition{
 		"queue_idle": func(ctx context.Context, _ kappa.Schedule) (bool, string, error) {
-			counts, err := store.QueueCounts(ctx)
-			waiting := counts[kappa.StatusApproved]
-			return waiting == 0, fmt.Sprintf("%d jobs wait for a slot", waiting), err
+			waiting, err := store.WaitingJobs(ctx)
+			reason := fmt.Sprintf("%d jobs wait for a slot", waiting)
+			if waiting == 1 {
+				reason = "1 job waits for a slot"
+			}
+			return waiting == 0, reason, err
 		},
 		"previous_done": func(ctx context.Context, s kappa.Schedule) (bool, string, error) {
 			if s.LastJobID == nil {

@@ -167,6 +167,41 @@ func TestLauncher(t *testing.T) {
 
 func ptrTo[T any](v T) *T { return &v }
 
+// fakeQueue has so many jobs that wait for a slot, and one job.
+type fakeQueue struct {
+	waiting int
+	job     kappa.Job
+	err     error
+}
+
+func (f fakeQueue) WaitingJobs(context.Context) (int, error)       { return f.waiting, nil }
+func (f fakeQueue) Job(context.Context, string) (kappa.Job, error) { return f.job, f.err }
+
+func TestBuiltinConditions(t *testing.T) {
+	gone := kappa.NewError(kappa.CodeNotFound, "gone")
+	first := kappa.Schedule{}
+	again := kappa.Schedule{LastJobID: ptrTo("job_1")}
+	for name, c := range map[string]struct {
+		condition string
+		queue     fakeQueue
+		schedule  kappa.Schedule
+		reason    string // "" holds
+	}{
+		"nothing waits":                       {"queue_idle", fakeQueue{}, first, ""},
+		"a job waits":                         {"queue_idle", fakeQueue{waiting: 1}, first, "1 job waits for a slot"},
+		"jobs wait":                           {"queue_idle", fakeQueue{waiting: 2}, first, "2 jobs wait for a slot"},
+		"there was no job yet":                {"previous_done", fakeQueue{}, first, ""},
+		"the last job runs":                   {"previous_done", fakeQueue{job: kappa.Job{Status: kappa.StatusProcessing}}, again, "the last job job_1 is processing"},
+		"the last job has ended":              {"previous_done", fakeQueue{job: kappa.Job{Status: kappa.StatusFailed}}, again, ""},
+		"the last job was deleted since then": {"previous_done", fakeQueue{err: gone}, again, ""},
+	} {
+		holds, reason, err := BuiltinConditions(c.queue)[c.condition](t.Context(), c.schedule)
+		if err != nil || holds != (c.reason == "") || !holds && reason != c.reason {
+			t.Errorf("%s: %v, %q, %v", name, holds, reason, err)
+		}
+	}
+}
+
 func TestPlan(t *testing.T) {
 	t.Parallel()
 	t.Run("very many missed instants are summed up, none silently", func(t *testing.T) {

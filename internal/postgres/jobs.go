@@ -238,6 +238,13 @@ func (s *Store) QueueCounts(ctx context.Context) (map[kappa.Status]int, error) {
 	return counts, nil
 }
 
+// WaitingJobs returns how many jobs wait for a slot, which those that are
+// approved for a later time do not.
+func (s *Store) WaitingJobs(ctx context.Context) (int, error) {
+	n, err := s.q().JobsWaiting(ctx)
+	return int(n), translate(err, "count waiting jobs")
+}
+
 // toJob turns a row into the domain's form.
 func toJob(r db.KgApiJob, username string) (kappa.Job, error) {
 	job := kappa.Job{

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres"
@@ -65,6 +66,26 @@ func TestJobs(t *testing.T) {
 			t.Errorf("%+v:\n got %v\nwant %v", f, got, want)
 		}
 	}
+}
+
+// TestWaitingJobs counts what waits for a slot beside what waits for its time.
+func TestWaitingJobs(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	later := kappa.At(time.Now().Add(time.Hour))
+	submit(t, s, "polarity", func(j *kappa.NewJob) { j.AutoApprove = false })
+	submit(t, s, "polarity", func(j *kappa.NewJob) { j.RunAt = &later })
+	check := func(what string, want int) {
+		t.Helper()
+		if n, err := s.WaitingJobs(t.Context()); err != nil || n != want {
+			t.Errorf("with %s %d jobs wait, want %d; %v", what, n, want, err)
+		}
+	}
+	check("a job for later", 0)
+	submit(t, s, "polarity")
+	check("one that is due", 1)
+	execSQL(t, dsn, "UPDATE kg_api.jobs SET run_at = clock_timestamp() WHERE NOT due AND status = 'approved'")
+	check("one whose time has just come", 2)
 }
 
 // jobIDs lists jobs.

@@ -659,6 +659,20 @@ func (q *Queries) JobsByIDs(ctx context.Context, jobIds []string) ([]JobsByIDsRo
 	return items, nil
 }
 
+const JobsWaiting = `-- name: JobsWaiting :one
+SELECT (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due)
+    + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due AND j.run_at <= statement_timestamp()) AS jobs
+`
+
+// How many approved jobs wait for a slot: their time has come, whether the
+// scheduler has made them due already or not.
+func (q *Queries) JobsWaiting(ctx context.Context) (int32, error) {
+	row := q.db.QueryRow(ctx, JobsWaiting)
+	var jobs int32
+	err := row.Scan(&jobs)
+	return jobs, err
+}
+
 const SubmissionByKey = `-- name: SubmissionByKey :one
 SELECT s.job_id, s.fingerprint FROM kg_api.submissions s WHERE s.user_id = $1 AND s.key = $2
 `
