@@ -89,6 +89,9 @@ func (l *Launcher) look(ctx context.Context, term int64) (time.Duration, error) 
 		}
 		wait = min(wait, max(next.Sub(now), time.Millisecond))
 	}
+	if len(schedules) == launchBatch && !schedules[launchBatch-1].NextRunAt.After(now) {
+		wait = time.Millisecond // there may be more that is due
+	}
 	return wait, errors.Join(failed...)
 }
 

@@ -27,12 +27,13 @@ func newFakeSchedules(schedules ...kappa.Schedule) *fakeSchedules {
 	return &fakeSchedules{schedules: schedules, skips: map[time.Time]string{}}
 }
 
-func (f *fakeSchedules) NextSchedules(context.Context, int) ([]kappa.Schedule, time.Time, error) {
+func (f *fakeSchedules) NextSchedules(_ context.Context, limit int) ([]kappa.Schedule, time.Time, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.looks++
 	enabled := slices.DeleteFunc(slices.Clone(f.schedules), func(s kappa.Schedule) bool { return !s.Enabled })
-	return enabled, time.Now(), f.err
+	slices.SortStableFunc(enabled, func(a, b kappa.Schedule) int { return a.NextRunAt.Compare(b.NextRunAt.Time) })
+	return enabled[:min(limit, len(enabled))], time.Now(), f.err
 }
 
 func (f *fakeSchedules) Launch(_ context.Context, _ int64, l kappa.Launch) (string, error) {
@@ -94,6 +95,20 @@ func TestLauncher(t *testing.T) {
 			}
 			if f.looks > 40 {
 				t.Errorf("looked %d times in 21 minutes", f.looks)
+			}
+		})
+	})
+	t.Run("more that are due at once than one look takes are all in time", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFakeSchedules()
+			for id := range 2*launchBatch + 50 {
+				s := schedule("0 0 * * *", time.Now())
+				s.ID = id
+				f.schedules = append(f.schedules, s)
+			}
+			launching(t, f, testRules, time.Second, nil)
+			if len(f.jobs) != len(f.schedules) {
+				t.Errorf("%d of %d are submitted within a second", len(f.jobs), len(f.schedules))
 			}
 		})
 	})
