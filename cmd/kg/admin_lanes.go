@@ -60,16 +60,13 @@ disabled lets its running jobs finish and claims no more.`,
 	cmd.Flags().IntVar(&settings.slots, "max-slots", 0, "how many jobs it runs at once, 0 to 16")
 	cmd.Flags().IntVar(&settings.poll, "poll-interval-ms", 0, fmt.Sprintf("how long a job waits at most when no notification comes, %d to %d", kappa.MinPollIntervalMS, kappa.MaxPollIntervalMS))
 	cmd.Flags().IntVar(&settings.stale, "stale-timeout-minutes", 0, fmt.Sprintf("how long a job may report no progress, %d to %d", kappa.MinStaleTimeoutMinutes, kappa.MaxStaleTimeoutMinutes))
-	cmd.Flags().BoolVar(&settings.enable, "enable", false, "let it claim jobs")
-	cmd.Flags().BoolVar(&settings.disable, "disable", false, "let it claim no more jobs")
+	cmd.Flags().Bool("enable", false, "let it claim jobs")
+	cmd.Flags().Bool("disable", false, "let it claim no more jobs")
 	return cmd
 }
 
 // laneFlags are the settings of a lane as flags give them.
-type laneFlags struct {
-	slots, poll, stale int
-	enable, disable    bool
-}
+type laneFlags struct{ slots, poll, stale int }
 
 // update returns the settings that were given.
 func (f *laneFlags) update(cmd *cobra.Command) (kappa.LaneUpdate, error) {
@@ -84,13 +81,30 @@ func (f *laneFlags) update(cmd *cobra.Command) (kappa.LaneUpdate, error) {
 		PollIntervalMS:      given("poll-interval-ms", &f.poll),
 		StaleTimeoutMinutes: given("stale-timeout-minutes", &f.stale),
 	}
-	switch {
-	case f.enable && f.disable:
-		return update, usage("--enable and --disable exclude each other")
-	case f.enable || f.disable:
-		update.Enabled = &f.enable
-	case update == kappa.LaneUpdate{}:
-		return update, usage("nothing to change: give at least one setting")
+	err := givenEnabled(cmd, &update.Enabled)
+	if err == nil && update == (kappa.LaneUpdate{}) {
+		err = usage("nothing to change: give at least one setting")
 	}
-	return update, nil
+	return update, err
+}
+
+// givenEnabled sets *to to what --enable or --disable says, and leaves it when
+// neither was given.
+func givenEnabled(cmd *cobra.Command, to **bool) error {
+	flags := cmd.Flags()
+	on, off := flags.Changed("enable"), flags.Changed("disable")
+	if on && off {
+		return usage("--enable and --disable exclude each other")
+	}
+	if !on && !off {
+		return nil
+	}
+	flag := "enable"
+	if off {
+		flag = "disable"
+	}
+	value, err := flags.GetBool(flag)
+	enabled := value == on // --disable=false enables
+	*to = &enabled
+	return err
 }

@@ -12,7 +12,6 @@ import (
 type scheduleFlags struct {
 	jobType, cron, zone, condition, data string
 	priority                             int
-	enable, disable                      bool
 }
 
 // define gives cmd the flags.
@@ -24,8 +23,8 @@ func (f *scheduleFlags) define(cmd *cobra.Command) {
 	flags.StringVar(&f.condition, "condition", "", `what must hold for a run: queue_idle or previous_done; "" for nothing`)
 	flags.StringVar(&f.data, "data", "", "what the job type takes, as JSON")
 	flags.IntVar(&f.priority, "priority", 0, "-100 to 100; the highest is claimed first")
-	flags.BoolVar(&f.enable, "enable", false, "let the clock run it")
-	flags.BoolVar(&f.disable, "disable", false, "do not let the clock run it")
+	flags.Bool("enable", false, "let the clock run it")
+	flags.Bool("disable", false, "do not let the clock run it")
 	completeWith(cmd, "condition", "queue_idle", "previous_done")
 }
 
@@ -50,11 +49,8 @@ func (f *scheduleFlags) update(cmd *cobra.Command) (kappa.ScheduleUpdate, error)
 		}
 		u.Data = json.RawMessage(f.data)
 	}
-	switch {
-	case f.enable && f.disable:
-		return u, usage("--enable and --disable exclude each other")
-	case f.enable || f.disable:
-		u.Enabled = &f.enable
+	if err := givenEnabled(cmd, &u.Enabled); err != nil {
+		return u, err
 	}
 	if _, err := u.Apply(kappa.Schedule{}); err != nil {
 		return u, usage("nothing to change: give at least one setting")

@@ -46,6 +46,12 @@ func TestLanesSet(t *testing.T) {
 	if c.code != exitOK || c.out != "interactive: enabled true → false\ninteractive: max_slots 2 → 0\n" {
 		t.Errorf("code %d, stdout %q, stderr %q", c.code, c.out, c.err)
 	}
+	for flag, want := range map[string]string{"--enable=false": `{"enabled":false}`, "--disable=false": `{"enabled":true}`, "--enable": `{"enabled":true}`} {
+		sent = ""
+		if c.run(t.Context(), "admin", "workers", "lanes", "set", "interactive", flag); c.code != exitOK || sent != want {
+			t.Errorf("%s: code %d, sent %q, stderr %q", flag, c.code, sent, c.err)
+		}
+	}
 	f.refuse("PATCH /admin/workers/lanes/other", http.StatusUnprocessableEntity, "max_slots: must be at most 16, got 99")
 	if c.run(t.Context(), "admin", "workers", "lanes", "set", "other", "--max-slots", "99"); c.code != exitUsage || !strings.Contains(c.err, "must be at most 16") {
 		t.Errorf("out of range: code %d, stderr %q", c.code, c.err)
