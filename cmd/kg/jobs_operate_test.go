@@ -66,3 +66,20 @@ func TestJobsPrune(t *testing.T) {
 		})
 	}
 }
+
+// TestEmptyArguments gives the empty argument that a variable makes which is not
+// set. As a part of a path it would ask for something else, such as all jobs.
+func TestEmptyArguments(t *testing.T) {
+	f := newFakeAPI(t)
+	f.answer("GET /jobs/", `[]`)
+	c := f.console(t)
+	for _, line := range []string{"jobs status", "jobs watch job_1", "jobs cancel", "jobs delete", "admin workers lanes set --max-slots 1", "admin schedules remove"} {
+		c.run(t.Context(), append(strings.Fields(line), "")...)
+		if c.code != exitUsage || !strings.Contains(c.err, "an argument is empty") || !strings.Contains(c.err, "--help") {
+			t.Errorf("%s: code %d, stderr %q", line, c.code, c.err)
+		}
+	}
+	if len(f.requests) > 0 {
+		t.Errorf("asked %q", f.requests)
+	}
+}

@@ -26,7 +26,10 @@ other commands talk to a running server.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE:          onlySubcommands,
-		PersistentPreRunE: func(*cobra.Command, []string) error {
+		PersistentPreRunE: func(_ *cobra.Command, args []string) error {
+			if slices.Contains(args, "") {
+				return usage("an argument is empty, as of a variable that is not set")
+			}
 			if !slices.Contains(formats(), a.output) {
 				return usage("--output must be one of table, json, jsonl, got %q", a.output)
 			}
