@@ -57,7 +57,7 @@ type scheduleStore interface {
 	ChangeSchedule(ctx context.Context, name string,
 		change func(was kappa.Schedule, now time.Time) (is kappa.Schedule, next time.Time, err error)) (kappa.Schedule, error)
 	RemoveSchedule(ctx context.Context, name string) error
-	RunSchedule(ctx context.Context, name, by string) (kappa.Job, error)
+	RunSchedule(ctx context.Context, name, by string, check func(kappa.Schedule) error) (kappa.Job, error)
 }
 
 // ScheduleRules are what a schedule may name.
@@ -98,7 +98,7 @@ func (s *Schedules) AddSchedule(ctx context.Context, n kappa.NewSchedule) (kappa
 	if err != nil {
 		return kappa.Schedule{}, err
 	}
-	next, err := s.check(schedule, now)
+	next, err := s.check(schedule, kappa.Schedule{}, now)
 	if err != nil {
 		return kappa.Schedule{}, err
 	}
@@ -107,14 +107,15 @@ func (s *Schedules) AddSchedule(ctx context.Context, n kappa.NewSchedule) (kappa
 
 // UpdateSchedule changes settings of a schedule. Due instants that passed while
 // it was not enabled are not made up. It returns CodeInvalid as AddSchedule
-// does, and CodeNotFound for an unknown name.
+// does, and CodeNotFound for an unknown name. One whose job type or condition is
+// not known any more can be disabled.
 func (s *Schedules) UpdateSchedule(ctx context.Context, name string, u kappa.ScheduleUpdate) (kappa.Schedule, error) {
 	return s.store.ChangeSchedule(ctx, name, func(was kappa.Schedule, now time.Time) (kappa.Schedule, time.Time, error) {
 		is, err := u.Apply(was)
 		if err != nil {
 			return is, time.Time{}, err
 		}
-		next, err := s.check(is, now)
+		next, err := s.check(is, was, now)
 		// What only concerns the job leaves an instant that is due already as it is.
 		if was.NextRunAt != nil && is.Enabled && was.Cron == is.Cron && was.TimeZone == is.TimeZone {
 			next = was.NextRunAt.Time
@@ -131,22 +132,29 @@ func (s *Schedules) RemoveSchedule(ctx context.Context, name string) error {
 
 // RunSchedule submits the job of a schedule now, whatever its condition says
 // and whether it is enabled or not; by is who wants it. Its due instants stay
-// as they are. It returns CodeNotFound for an unknown name.
+// as they are. It returns CodeNotFound for an unknown name, and CodeConflict when
+// nobody works on its job type any more.
 func (s *Schedules) RunSchedule(ctx context.Context, name, by string) (kappa.Job, error) {
-	return s.store.RunSchedule(ctx, name, by)
+	return s.store.RunSchedule(ctx, name, by, func(n kappa.Schedule) error {
+		if rule := s.rules.checkType(n.JobType); rule != "" {
+			return kappa.NewError(kappa.CodeConflict, "Cannot run schedule "+name+": its job_type "+rule)
+		}
+		return nil
+	})
 }
 
 // check returns the first due instant after now, and every rule that a schedule
-// breaks.
-func (s *Schedules) check(n kappa.Schedule, now time.Time) (time.Time, error) {
+// breaks. What it was before may stay while it is not enabled.
+func (s *Schedules) check(n, was kappa.Schedule, now time.Time) (time.Time, error) {
 	var broken []kappa.FieldError
 	add := func(name, rule string) {
 		broken = append(broken, kappa.FieldError{In: "body", Name: name, Rule: rule})
 	}
-	if rule := s.rules.checkType(n.JobType); rule != "" {
+	if rule := s.rules.checkType(n.JobType); rule != "" && (n.Enabled || n.JobType != was.JobType) {
 		add("job_type", rule)
 	}
-	if n.Condition != nil && s.rules.Conditions[*n.Condition] == nil {
+	changed := was.Condition == nil || n.Condition != nil && *n.Condition != *was.Condition
+	if n.Condition != nil && s.rules.Conditions[*n.Condition] == nil && (n.Enabled || changed) {
 		add("condition", "must be one of "+strings.Join(slices.Sorted(maps.Keys(s.rules.Conditions)), ", ")+fmt.Sprintf(", got %q", *n.Condition))
 	}
 	if _, err := readZone(n.TimeZone); err != nil {

@@ -256,6 +256,10 @@ func (c *clockStore) AddSchedule(_ context.Context, s kappa.Schedule, next time.
 	return s, nil
 }
 
+func (c *clockStore) RunSchedule(_ context.Context, _, _ string, check func(kappa.Schedule) error) (kappa.Job, error) {
+	return kappa.Job{}, check(c.was)
+}
+
 func (c *clockStore) ChangeSchedule(ctx context.Context, _ string,
 	change func(kappa.Schedule, time.Time) (kappa.Schedule, time.Time, error),
 ) (kappa.Schedule, error) {
@@ -316,6 +320,21 @@ func TestSchedules(t *testing.T) {
 		}
 		if _, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{}); kappa.ErrorCode(err) != kappa.CodeInvalid {
 			t.Errorf("an empty update: %v", err)
+		}
+	})
+	t.Run("one of a job type that is not known any more can be disabled, and not enabled or run", func(t *testing.T) {
+		store := &clockStore{was: schedule("0 * * * *", time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC))}
+		store.was.JobType, store.was.Condition = "gone", ptrTo("gone too")
+		s := NewSchedules(store, testRules)
+		if is, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{Enabled: ptrTo(false)}); err != nil || is.Enabled {
+			t.Errorf("disabled: %+v, %v", is, err)
+		}
+		store.was.Enabled = false
+		if _, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{Enabled: ptrTo(true)}); kappa.ErrorCode(err) != kappa.CodeInvalid {
+			t.Errorf("enabled: %v", err)
+		}
+		if _, err := s.RunSchedule(t.Context(), "s", "admin"); kappa.ErrorCode(err) != kappa.CodeConflict || !strings.Contains(kappa.ErrorMessage(err), `got "gone"`) {
+			t.Errorf("run: %v", err)
 		}
 	})
 }

@@ -137,8 +137,8 @@ func (s *Store) ScheduleRuns(ctx context.Context, name string, limit int) ([]kap
 
 // RunSchedule submits the job of a schedule now, whatever its condition says
 // and whether it is enabled or not; its due instants stay as they are. It
-// returns CodeNotFound for an unknown name.
-func (s *Store) RunSchedule(ctx context.Context, name, by string) (kappa.Job, error) {
+// returns CodeNotFound for an unknown name, and check's error as it is.
+func (s *Store) RunSchedule(ctx context.Context, name, by string, check func(kappa.Schedule) error) (kappa.Job, error) {
 	id := kappa.NewJobID()
 	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
 		row, err := q.ScheduleForUpdate(ctx, name)
@@ -148,7 +148,11 @@ func (s *Store) RunSchedule(ctx context.Context, name, by string) (kappa.Job, er
 		if err != nil {
 			return err
 		}
-		if err := submitScheduled(ctx, q, toSchedule(row.KgApiScheduledJob), id, by); err != nil {
+		schedule := toSchedule(row.KgApiScheduledJob)
+		if err := check(schedule); err != nil {
+			return err
+		}
+		if err := submitScheduled(ctx, q, schedule, id, by); err != nil {
 			return err
 		}
 		return q.ScheduleRunByHand(ctx, id, row.KgApiScheduledJob.ScheduleID)

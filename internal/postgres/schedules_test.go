@@ -82,7 +82,7 @@ func TestSchedules(t *testing.T) {
 		}
 	})
 	t.Run("by hand it runs although it is not enabled, as a job of the system", func(t *testing.T) {
-		job, err := s.RunSchedule(t.Context(), "hourly", "admin")
+		job, err := s.RunSchedule(t.Context(), "hourly", "admin", func(kappa.Schedule) error { return nil })
 		must(t, err)
 		if job.Status != kappa.StatusApproved || job.UserID != kappa.SystemUserID || *job.ApprovedBy != "admin" || job.Priority != 7 {
 			t.Errorf("submitted %+v", job)
@@ -92,6 +92,18 @@ func TestSchedules(t *testing.T) {
 		}
 		checkHistory(t, s, job.ID)
 	})
+	t.Run("one that is refused does not run", func(t *testing.T) {
+		refuse := errors.New("no")
+		_, err := s.RunSchedule(t.Context(), "hourly", "admin", func(was kappa.Schedule) error {
+			if was.JobType != "polarity" {
+				t.Errorf("checking %+v", was)
+			}
+			return refuse
+		})
+		if n := number(t, dsn, "SELECT count(*) FROM kg_api.jobs"); !errors.Is(err, refuse) || n != 1 {
+			t.Errorf("got %v, and %d jobs", err, n)
+		}
+	})
 	t.Run("one that is removed leaves its jobs", func(t *testing.T) {
 		must(t, s.RemoveSchedule(t.Context(), "hourly"))
 		if n := number(t, dsn, "SELECT count(*) FROM kg_api.jobs"); n != 1 {
@@ -99,7 +111,7 @@ func TestSchedules(t *testing.T) {
 		}
 	})
 	t.Run("an unknown name is not found", func(t *testing.T) {
-		_, byHand := s.RunSchedule(t.Context(), "none", "admin")
+		_, byHand := s.RunSchedule(t.Context(), "none", "admin", nil)
 		_, runs := s.ScheduleRuns(t.Context(), "none", 10)
 		for _, err := range []error{s.RemoveSchedule(t.Context(), "none"), byHand, runs} {
 			if kappa.ErrorCode(err) != kappa.CodeNotFound {
