@@ -32,6 +32,9 @@ type Lane struct {
 // no notification arrives.
 func (l Lane) Poll() time.Duration { return time.Duration(l.PollIntervalMS) * time.Millisecond }
 
+// Claims reports whether the lane claims jobs: it is enabled and has slots.
+func (l Lane) Claims() bool { return l.Enabled && l.MaxSlots > 0 }
+
 // LaneUsage is a lane and how busy it is.
 type LaneUsage struct {
 	Lane
@@ -158,24 +161,23 @@ type Leader struct {
 }
 
 // CheckCoverage compares the job types that a server can work with the lanes.
-// It returns one sentence for each type that no enabled lane claims or that two
-// lanes claim.
+// It returns one sentence for each type that no lane claims or that is in two.
 func CheckCoverage(types []string, lanes []Lane) []string {
 	var warnings []string
 	for _, t := range types {
 		var in []string
-		enabled := false
+		claimed := false
 		for _, l := range lanes {
 			if slices.Contains(l.JobTypes, t) {
 				in = append(in, l.Name)
-				enabled = enabled || l.Enabled
+				claimed = claimed || l.Claims()
 			}
 		}
 		switch {
 		case len(in) == 0:
 			warnings = append(warnings, "job type "+strconv.Quote(t)+" is in no lane: its jobs will wait for ever")
-		case !enabled:
-			warnings = append(warnings, "job type "+strconv.Quote(t)+" is only in the disabled lane "+strings.Join(in, ", ")+": its jobs wait until it is resumed")
+		case !claimed:
+			warnings = append(warnings, "job type "+strconv.Quote(t)+" is only in a lane that is disabled or has no slots, "+strings.Join(in, ", ")+": its jobs wait until that changes")
 		case len(in) > 1:
 			warnings = append(warnings, "job type "+strconv.Quote(t)+" is in several lanes: "+strings.Join(in, ", "))
 		}

@@ -42,12 +42,16 @@ func TestLaneUpdate(t *testing.T) {
 
 func TestCheckCoverage(t *testing.T) {
 	lanes := []kappa.Lane{
-		{Name: "a", JobTypes: []string{"one", "two"}, Enabled: true},
-		{Name: "b", JobTypes: []string{"two"}, Enabled: true},
-		{Name: "c", JobTypes: []string{"three"}},
+		{Name: "a", JobTypes: []string{"one", "two"}, Enabled: true, MaxSlots: 1},
+		{Name: "b", JobTypes: []string{"two"}, Enabled: true, MaxSlots: 1},
+		{Name: "c", JobTypes: []string{"three"}, MaxSlots: 1},
+		{Name: "d", JobTypes: []string{"five"}, Enabled: true},
 	}
-	got := kappa.CheckCoverage([]string{"one", "two", "three", "four"}, lanes)
-	want := []string{`"two" is in several lanes: a, b`, `"three" is only in the disabled lane c`, `"four" is in no lane`}
+	got := kappa.CheckCoverage([]string{"one", "two", "three", "four", "five"}, lanes)
+	want := []string{
+		`"two" is in several lanes: a, b`, `"three" is only in a lane that is disabled or has no slots, c`,
+		`"four" is in no lane`, `"five" is only in a lane that is disabled or has no slots, d`,
+	}
 	if len(got) != len(want) {
 		t.Fatalf("got %q", got)
 	}

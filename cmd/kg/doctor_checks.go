@@ -163,18 +163,25 @@ func checkLanes(ctx context.Context, c *client.Client) []finding {
 
 func laneFinding(s kappa.WorkerStatus) finding {
 	f := finding{Check: "lanes", Level: levelOK, Found: fmt.Sprintf("%s, %d of %s in use", counted(len(s.Lanes), "lane"), s.SlotsInUse, counted(s.TotalSlots, "slot"))}
-	var disabled []string
+	var disabled, slotless []string
 	for _, l := range s.Lanes {
-		if !l.Enabled {
+		switch {
+		case !l.Enabled:
 			disabled = append(disabled, l.Name)
+		case l.MaxSlots == 0:
+			slotless = append(slotless, l.Name)
 		}
 	}
 	switch {
 	case len(disabled) > 0:
 		f.Level, f.Found = levelWarn, "disabled: "+strings.Join(disabled, ", ")
 		f.Remedy = "kg admin workers lanes set " + disabled[0] + " --enable"
-	case s.TotalSlots == 0:
-		f.Level, f.Found, f.Remedy = levelFail, "no lane has a slot: no job can run", "kg admin workers lanes set interactive --max-slots 2"
+	case len(slotless) > 0:
+		f.Level, f.Found = levelWarn, "without slots: "+strings.Join(slotless, ", ")
+		f.Remedy = "kg admin workers lanes set " + slotless[0] + " --max-slots 2"
+	}
+	if s.TotalSlots == 0 {
+		f.Level, f.Found = levelFail, "no enabled lane has a slot: no job can run"
 	}
 	return f
 }
@@ -185,7 +192,7 @@ func unclaimedFinding(s kappa.WorkerStatus) finding {
 	}
 	return finding{
 		Check: "job types", Level: levelFail, Found: "no enabled lane claims " + strings.Join(s.Unclaimed, ", ") + ": those jobs wait for ever",
-		Remedy: "enable the lane that has them: kg admin workers lanes",
+		Remedy: "enable the lane that has them, or give it slots: kg admin workers lanes",
 	}
 }
 

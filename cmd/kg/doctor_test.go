@@ -95,6 +95,14 @@ func TestDoctorFinds(t *testing.T) {
 			code: exitOK, says: "warn  lanes           disabled: interactive", remedy: "kg admin workers lanes set interactive --enable",
 		},
 		{
+			name: "a lane without slots", status: strings.Replace(wellStatus, `"max_slots":2`, `"max_slots":0`, 1),
+			code: exitOK, says: "warn  lanes           without slots: interactive", remedy: "kg admin workers lanes set interactive --max-slots 2",
+		},
+		{
+			name: "no slots at all", status: strings.NewReplacer(`"enabled":true`, `"enabled":false`, `"total_slots":4`, `"total_slots":0`).Replace(wellStatus),
+			code: exitFailure, says: "fail  lanes           no enabled lane has a slot", remedy: "kg admin workers lanes set interactive --enable",
+		},
+		{
 			name: "a type without a lane", status: strings.Replace(wellStatus, `{`, `{"unclaimed_types":["noop"],`, 1),
 			code: exitFailure, says: "fail  job types       no enabled lane claims noop", remedy: "enable the lane",
 		},

@@ -66,7 +66,7 @@ func addQueue(lanes []db.LaneFiguresRow, queued []db.QueueFiguresRow) kappa.Queu
 			q := waiting[t]
 			lane.Queued[t] = int(q.Jobs)
 			lane.OldestWait = max(lane.OldestWait, time.Duration(q.OldestWait*float64(time.Second)))
-			if l.Enabled {
+			if toLane(l).Claims() {
 				delete(figures.Unclaimed, t)
 			}
 		}

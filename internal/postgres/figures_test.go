@@ -121,6 +121,24 @@ func TestWorkerStatusOfManyJobs(t *testing.T) {
 	}
 }
 
+// TestLaneWithoutSlots closes a lane by taking its slots: its jobs wait for ever,
+// as those of a disabled lane.
+func TestLaneWithoutSlots(t *testing.T) {
+	t.Parallel()
+	s, _ := newStore(t)
+	submit(t, s, "polarity")
+	none := 0
+	_, err := s.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &none})
+	must(t, err)
+	status, err := s.WorkerStatus(t.Context())
+	must(t, err)
+	figures, err := s.QueueFigures(t.Context())
+	must(t, err)
+	if !slices.Equal(status.Unclaimed, []string{"polarity"}) || figures.Unclaimed["polarity"] != 1 {
+		t.Errorf("unclaimed are %v, in the figures %v", status.Unclaimed, figures.Unclaimed)
+	}
+}
+
 // TestQueueFiguresAreBounded lets more jobs wait than are counted.
 func TestQueueFiguresAreBounded(t *testing.T) {
 	t.Parallel()

@@ -23,6 +23,8 @@ func (s *Store) WorkerStatus(ctx context.Context) (kappa.WorkerStatus, error) {
 		st.Lanes[i] = kappa.LaneSummary{Name: l.Name, MaxSlots: l.MaxSlots, Enabled: l.Enabled}
 		if l.Enabled {
 			st.TotalSlots += l.MaxSlots
+		}
+		if l.Claims() {
 			for _, t := range l.JobTypes {
 				claimed[t] = true
 			}
