@@ -25,24 +25,22 @@ WITH found AS MATERIALIZED (
 )
 SELECT f.priority, (SELECT count(*) FROM woken) AS lanes FROM found f;
 
--- name: JobLock :exec
--- Waits for whoever changes a job at present. What it wrote is seen by the next
--- statement, and not by one that waits itself.
-SELECT j.job_id FROM kg_api.jobs j WHERE j.job_id = @job_id FOR UPDATE;
-
 -- name: JobPurge :one
--- Deletes a locked job with its events. One that runs only by force; its worker is
--- told to stop, and what it writes after this finds no job.
+-- Deletes a job; EventsDelete must follow. One that runs only by force; its worker
+-- is told to stop, and what it writes after this finds no job.
 WITH gone AS (
     DELETE FROM kg_api.jobs j
     WHERE j.job_id = @job_id AND (j.status <> 'processing' OR @force::bool)
     RETURNING j.job_id, j.status
-), events AS (
-    DELETE FROM kg_api.job_events e USING gone g WHERE e.job_id = g.job_id
 ), told AS (
     SELECT pg_notify('kg_cancel', g.job_id) FROM gone g WHERE g.status = 'processing'
 )
 SELECT g.job_id, (SELECT count(*) FROM told) AS told FROM gone g;
+
+-- name: EventsDelete :exec
+-- Deletes the events of jobs that the transaction has deleted: a statement of its
+-- own, so that it sees those that came while the first one waited for a job.
+DELETE FROM kg_api.job_events e WHERE e.job_id = ANY (@job_ids::text[]);
 
 -- name: JobsCountSelected :one
 -- How many jobs a bulk delete would take, how many it leaves because they run,
@@ -62,8 +60,8 @@ WHERE (@status::text = '' OR j.status = @status) AND (@job_type::text = '' OR j.
 ORDER BY j.created_at DESC, j.job_id DESC LIMIT @max_jobs;
 
 -- name: JobsDeleteSelected :one
--- Deletes the next jobs after a key with their events, oldest first, never one
--- that runs. Returns what is gone and the last key.
+-- Deletes the next jobs after a key, oldest first, never one that runs;
+-- EventsDelete must follow. Returns what is gone and the last key.
 WITH part AS MATERIALIZED (
     SELECT j.job_id, j.created_at FROM kg_api.jobs j
     WHERE (j.created_at, j.job_id) > (@after_at::timestamptz, @after_id::text)
@@ -77,8 +75,6 @@ WITH part AS MATERIALIZED (
 ), gone AS (
     DELETE FROM kg_api.jobs j USING idle i WHERE j.job_id = i.job_id
     RETURNING j.job_id
-), events AS (
-    DELETE FROM kg_api.job_events e USING gone g WHERE e.job_id = g.job_id
 ), final AS (
     SELECT p.created_at, p.job_id FROM part p ORDER BY p.created_at DESC, p.job_id DESC LIMIT 1
 )

@@ -50,11 +50,10 @@ func (s *Store) Reprioritize(ctx context.Context, id string, priority int) (was,
 // returns CodeConflict for a running job without force.
 func (s *Store) Purge(ctx context.Context, id string, force bool) error {
 	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
-		if err := q.JobLock(ctx, id); err != nil {
+		if _, err := q.JobPurge(ctx, id, force); err != nil {
 			return err
 		}
-		_, err := q.JobPurge(ctx, id, force)
-		return err
+		return q.EventsDelete(ctx, []string{id})
 	})
 	if isNoRows(err) {
 		job, err := s.Job(ctx, id)
@@ -113,7 +112,13 @@ func (s *Store) preview(ctx context.Context, p db.JobsSelectedParams) ([]kappa.D
 func (s *Store) deleteSelected(ctx context.Context, p db.JobsDeleteSelectedParams) (int, error) {
 	deleted := 0
 	for {
-		row, err := s.q().JobsDeleteSelected(ctx, p)
+		var row db.JobsDeleteSelectedRow
+		err := inTx(ctx, s.jobs, func(q *db.Queries) (err error) {
+			if row, err = q.JobsDeleteSelected(ctx, p); err != nil || len(row.Deleted) == 0 {
+				return err
+			}
+			return q.EventsDelete(ctx, row.Deleted)
+		})
 		if err != nil {
 			return deleted, translate(err, "delete jobs")
 		}

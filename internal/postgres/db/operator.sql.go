@@ -10,6 +10,17 @@ import (
 	"time"
 )
 
+const EventsDelete = `-- name: EventsDelete :exec
+DELETE FROM kg_api.job_events e WHERE e.job_id = ANY ($1::text[])
+`
+
+// Deletes the events of jobs that the transaction has deleted: a statement of its
+// own, so that it sees those that came while the first one waited for a job.
+func (q *Queries) EventsDelete(ctx context.Context, jobIds []string) error {
+	_, err := q.db.Exec(ctx, EventsDelete, jobIds)
+	return err
+}
+
 const JobCancelRunning = `-- name: JobCancelRunning :one
 WITH asked AS (
     UPDATE kg_api.jobs j SET cancel_requested = true
@@ -34,24 +45,11 @@ func (q *Queries) JobCancelRunning(ctx context.Context, jobID string) (JobCancel
 	return i, err
 }
 
-const JobLock = `-- name: JobLock :exec
-SELECT j.job_id FROM kg_api.jobs j WHERE j.job_id = $1 FOR UPDATE
-`
-
-// Waits for whoever changes a job at present. What it wrote is seen by the next
-// statement, and not by one that waits itself.
-func (q *Queries) JobLock(ctx context.Context, jobID string) error {
-	_, err := q.db.Exec(ctx, JobLock, jobID)
-	return err
-}
-
 const JobPurge = `-- name: JobPurge :one
 WITH gone AS (
     DELETE FROM kg_api.jobs j
     WHERE j.job_id = $1 AND (j.status <> 'processing' OR $2::bool)
     RETURNING j.job_id, j.status
-), events AS (
-    DELETE FROM kg_api.job_events e USING gone g WHERE e.job_id = g.job_id
 ), told AS (
     SELECT pg_notify('kg_cancel', g.job_id) FROM gone g WHERE g.status = 'processing'
 )
@@ -63,8 +61,8 @@ type JobPurgeRow struct {
 	Told  int64
 }
 
-// Deletes a locked job with its events. One that runs only by force; its worker is
-// told to stop, and what it writes after this finds no job.
+// Deletes a job; EventsDelete must follow. One that runs only by force; its worker
+// is told to stop, and what it writes after this finds no job.
 func (q *Queries) JobPurge(ctx context.Context, jobID string, force bool) (JobPurgeRow, error) {
 	row := q.db.QueryRow(ctx, JobPurge, jobID, force)
 	var i JobPurgeRow
@@ -220,8 +218,6 @@ WITH part AS MATERIALIZED (
 ), gone AS (
     DELETE FROM kg_api.jobs j USING idle i WHERE j.job_id = i.job_id
     RETURNING j.job_id
-), events AS (
-    DELETE FROM kg_api.job_events e USING gone g WHERE e.job_id = g.job_id
 ), final AS (
     SELECT p.created_at, p.job_id FROM part p ORDER BY p.created_at DESC, p.job_id DESC LIMIT 1
 )
@@ -247,8 +243,8 @@ type JobsDeleteSelectedRow struct {
 	LastID  string
 }
 
-// Deletes the next jobs after a key with their events, oldest first, never one
-// that runs. Returns what is gone and the last key.
+// Deletes the next jobs after a key, oldest first, never one that runs;
+// EventsDelete must follow. Returns what is gone and the last key.
 func (q *Queries) JobsDeleteSelected(ctx context.Context, arg JobsDeleteSelectedParams) (JobsDeleteSelectedRow, error) {
 	row := q.db.QueryRow(ctx, JobsDeleteSelected,
 		arg.AfterAt,
