@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/client"
 )
 
 func newLanesCommand(a *app) *cobra.Command {
@@ -14,18 +15,13 @@ func newLanesCommand(a *app) *cobra.Command {
 		Aliases: []string{"lane"},
 		Short:   "List the lanes and their settings",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := a.client()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			lanes, err := c.Lanes(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("list lanes: %w", err)
 			}
 			return a.showAnswer("lanes", func() { a.canvas().writeLanes(lanes) })
-		},
+		}),
 	}
 	cmd.AddCommand(newLanesSetCommand(a))
 	return cmd

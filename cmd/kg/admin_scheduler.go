@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/client"
 )
 
 func newSchedulerCommand(a *app) *cobra.Command {
@@ -20,18 +21,13 @@ func newSchedulerStatusCommand(a *app) *cobra.Command {
 		Use:   "status",
 		Short: "Show what is kept for how long, when the cleanup runs, and the jobs by status",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := a.client()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			status, err := c.SchedulerStatus(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("read the scheduler's status: %w", err)
 			}
 			return a.showAnswer("", func() { a.writeScheduler(status) })
-		},
+		}),
 	}
 }
 
@@ -43,18 +39,13 @@ func newSchedulerCleanupCommand(a *app) *cobra.Command {
 nobody approved in time, take back jobs that are stuck, and delete what is not
 kept any longer.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := a.client()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			done, err := c.CleanUp(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("clean up: %w", err)
 			}
 			return a.showAnswer("", func() { fmt.Fprintf(a.out, "%s: %s\n", oneLine(done.Message), oneLine(done.Note)) })
-		},
+		}),
 	}
 }
 

@@ -21,18 +21,13 @@ func newSchedulesListCommand(a *app) *cobra.Command {
 		Use:   "list",
 		Short: "List the schedules",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := a.client()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			list, err := c.Schedules(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("list schedules: %w", err)
 			}
 			return a.showAnswer("schedules", func() { a.writeSchedules(list) })
-		},
+		}),
 	}
 }
 
@@ -116,12 +111,7 @@ func newSchedulesRemoveCommand(a *app) *cobra.Command {
 		Aliases: []string{"rm"},
 		Short:   "Remove a schedule; the jobs that it submitted stay",
 		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := a.client()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			if err := c.RemoveSchedule(cmd.Context(), args[0]); err != nil {
 				return fmt.Errorf("remove the schedule: %w", err)
 			}
@@ -130,7 +120,7 @@ func newSchedulesRemoveCommand(a *app) *cobra.Command {
 				Removed bool   `json:"removed"`
 			}{args[0], true}
 			return a.show(removed, func() { fmt.Fprintf(a.out, "%s  removed\n", oneLine(args[0])) })
-		},
+		}),
 	}
 }
 
@@ -139,18 +129,13 @@ func newSchedulesRunCommand(a *app) *cobra.Command {
 		Use:   "run NAME",
 		Short: "Submit the job of a schedule now, whatever its condition says",
 		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := a.client()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			reply, err := c.RunSchedule(cmd.Context(), args[0])
 			if err != nil {
 				return fmt.Errorf("run the schedule: %w", err)
 			}
 			return a.showAnswer("", func() { fmt.Fprintf(a.out, "%s  %s\n", reply.JobID, oneLine(reply.Message)) })
-		},
+		}),
 	}
 }
 

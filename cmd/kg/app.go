@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/kappagraph/kappa/internal/client"
@@ -66,6 +67,18 @@ func (a *app) client() (*client.Client, error) {
 		BaseURL: to.url, ClientID: to.clientID, ClientSecret: to.clientSecret,
 		UserAgent: userAgent(), HTTPClient: a.httpClient(),
 	})
+}
+
+// withClient returns what a command does with such a client, which it closes.
+func (a *app) withClient(do func(cmd *cobra.Command, c *client.Client, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		c, err := a.client()
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		return do(cmd, c, args)
+	}
 }
 
 // httpClient returns an HTTP client that keeps the last answer for -o json.

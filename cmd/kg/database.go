@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/client"
 )
 
 func newDatabaseCommand(a *app) *cobra.Command {
@@ -14,18 +15,13 @@ func newDatabaseCommand(a *app) *cobra.Command {
 		Use:   "stats",
 		Short: "Count the concepts, chunks, quotes and relationships",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := a.client()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			stats, err := c.GraphStats(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("read the statistics: %w", err)
 			}
 			return a.showAnswer("", func() { a.writeStats(stats) })
-		},
+		}),
 	})
 	return cmd
 }

@@ -34,12 +34,7 @@ func newDoctorCommand(a *app) *cobra.Command {
 works, lanes that claim every job type, a queue that moves, clocks that agree and
 versions that match. The exit code is 1 when a check fails; a warning is none.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := a.client()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			findings := a.examine(cmd.Context(), c)
 			if err := a.showFindings(findings); err != nil {
 				return err
@@ -54,7 +49,7 @@ versions that match. The exit code is 1 when a check fails; a warning is none.`,
 				return &failure{code: exitFailure, err: errors.New(counted(failed, "check") + " failed")}
 			}
 			return nil
-		},
+		}),
 	}
 }
 

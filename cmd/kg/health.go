@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa/internal/client"
 )
 
 func newHealthCommand(a *app) *cobra.Command {
@@ -14,12 +16,7 @@ func newHealthCommand(a *app) *cobra.Command {
 		Use:   "health",
 		Short: "Show whether the server is well; needs no login",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := a.client()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			health, err := c.Health(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("ask for its health: %w", err)
@@ -36,7 +33,7 @@ func newHealthCommand(a *app) *cobra.Command {
 				return errors.New("the server is " + health.Status)
 			}
 			return err
-		},
+		}),
 	}
 }
 

@@ -70,18 +70,13 @@ func newJobsStatusCommand(a *app) *cobra.Command {
 		Use:   "status JOB",
 		Short: "Show one job",
 		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := a.client()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			job, err := c.Job(cmd.Context(), args[0])
 			if err != nil {
 				return fmt.Errorf("show the job: %w", err)
 			}
 			return a.showAnswer("", func() { a.writeJob(job) })
-		},
+		}),
 	}
 }
 

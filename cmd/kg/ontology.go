@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa/internal/client"
 )
 
 func newOntologyCommand(a *app) *cobra.Command {
@@ -12,12 +14,7 @@ func newOntologyCommand(a *app) *cobra.Command {
 		Use:   "list",
 		Short: "List the ontologies by name",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := a.client()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			ontologies, err := c.Ontologies(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("list ontologies: %w", err)
@@ -33,7 +30,7 @@ func newOntologyCommand(a *app) *cobra.Command {
 				}
 				a.writeGrid(g, nil)
 			})
-		},
+		}),
 	})
 	return cmd
 }

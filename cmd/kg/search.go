@@ -69,12 +69,7 @@ func newSearchShowCommand(a *app) *cobra.Command {
 		Use:   "show CONCEPT",
 		Short: "Show a concept with its quotes and its relationships",
 		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := a.client()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			id, err := a.resolve(cmd.Context(), c, args[0])
 			if err != nil {
 				return err
@@ -84,7 +79,7 @@ func newSearchShowCommand(a *app) *cobra.Command {
 				return fmt.Errorf("show the concept: %w", err)
 			}
 			return a.showAnswer("", func() { a.writeConcept(concept) })
-		},
+		}),
 	}
 }
 

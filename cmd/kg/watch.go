@@ -20,12 +20,7 @@ are at the end are on standard output, or with -o jsonl each event as it happens
 
 Ctrl-C stops watching; the jobs go on.`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, ids []string) error {
-			c, err := a.client()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, ids []string) error {
 			jobs, err := a.named(cmd, c, ids)
 			if err != nil {
 				return err
@@ -40,7 +35,7 @@ Ctrl-C stops watching; the jobs go on.`,
 				return a.interrupted(err, jobs)
 			}
 			return a.conclude(cmd.Context(), c, jobs, outcomes)
-		},
+		}),
 	}
 }
 
