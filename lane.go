@@ -134,7 +134,7 @@ type RunningJob struct {
 type QueuedType struct {
 	JobType string `json:"job_type"`
 	Count   int    `json:"count"`
-	Oldest  *Time  `json:"oldest"`
+	Oldest  *Time  `json:"oldest"` // since when one waits that may run; nil when none may yet
 }
 
 // LaneSummary is the short form of a lane.

@@ -38,11 +38,6 @@ GROUP BY l.job_type ORDER BY l.job_type;
 -- How many jobs of each type wait, all of them counted.
 SELECT j.job_type, count(*)::int AS jobs FROM kg_api.jobs j WHERE j.status = 'approved' GROUP BY j.job_type;
 
--- name: LaterFigures :many
--- When the first one was approved of the jobs of each type that are not due yet.
-SELECT j.job_type, min(j.approved_at)::timestamptz AS oldest
-FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due GROUP BY j.job_type ORDER BY j.job_type;
-
 -- name: StatusFigures :one
 -- How many jobs there are that are neither over nor due, each kind counted up to a
 -- limit in its own index.

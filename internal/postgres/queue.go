@@ -12,7 +12,7 @@ type waiting struct {
 	jobs   int           // approved, due or not
 	due    bool          // one of them is
 	wait   time.Duration // since the one that is due for longest could run; see mostRead
-	oldest time.Time     // when that was, or a job was approved that is not due yet
+	oldest time.Time     // when that was
 }
 
 // waitingTypes returns what waits, by type; now is the database's time. All is
@@ -27,25 +27,15 @@ func waitingTypes(ctx context.Context, q *db.Queries, now time.Time) (map[string
 	if err != nil {
 		return nil, err
 	}
-	later, err := q.LaterFigures(ctx)
-	if err != nil {
-		return nil, err
-	}
 	types := map[string]waiting{}
 	for _, c := range counts {
-		types[c.JobType] = waiting{jobs: int(c.Jobs), oldest: now}
+		types[c.JobType] = waiting{jobs: int(c.Jobs)}
 	}
 	for _, d := range due {
 		if w, ok := types[d.JobType]; ok { // it may have been approved just now
 			w.due, w.wait = true, time.Duration(d.OldestWait*float64(time.Second))
 			w.oldest = now.Add(-w.wait)
 			types[d.JobType] = w
-		}
-	}
-	for _, l := range later {
-		if w, ok := types[l.JobType]; ok && l.Oldest.Before(w.oldest) {
-			w.oldest = l.Oldest
-			types[l.JobType] = w
 		}
 	}
 	return types, nil

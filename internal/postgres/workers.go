@@ -66,7 +66,11 @@ func (s *Store) addQueued(ctx context.Context, st *kappa.WorkerStatus, claimed m
 	}
 	for _, name := range slices.Sorted(maps.Keys(types)) {
 		w := types[name]
-		st.QueuedByType = append(st.QueuedByType, kappa.QueuedType{JobType: name, Count: w.jobs, Oldest: ptr(kappa.At(w.oldest))})
+		queued := kappa.QueuedType{JobType: name, Count: w.jobs}
+		if w.due {
+			queued.Oldest = ptr(kappa.At(w.oldest))
+		}
+		st.QueuedByType = append(st.QueuedByType, queued)
 		st.TotalQueued += w.jobs
 		if !claimed[name] {
 			st.Unclaimed = append(st.Unclaimed, name)

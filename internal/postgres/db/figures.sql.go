@@ -7,7 +7,6 @@ package db
 
 import (
 	"context"
-	"time"
 )
 
 const ApprovedCounts = `-- name: ApprovedCounts :many
@@ -71,37 +70,6 @@ func (q *Queries) LaneFigures(ctx context.Context) ([]LaneFiguresRow, error) {
 			&i.KgApiWorkerLane.UpdatedAt,
 			&i.Running,
 		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const LaterFigures = `-- name: LaterFigures :many
-SELECT j.job_type, min(j.approved_at)::timestamptz AS oldest
-FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due GROUP BY j.job_type ORDER BY j.job_type
-`
-
-type LaterFiguresRow struct {
-	JobType string
-	Oldest  time.Time
-}
-
-// When the first one was approved of the jobs of each type that are not due yet.
-func (q *Queries) LaterFigures(ctx context.Context) ([]LaterFiguresRow, error) {
-	rows, err := q.db.Query(ctx, LaterFigures)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []LaterFiguresRow{}
-	for rows.Next() {
-		var i LaterFiguresRow
-		if err := rows.Scan(&i.JobType, &i.Oldest); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
