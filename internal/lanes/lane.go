@@ -16,6 +16,8 @@ const (
 	claimSettled  = claimTimeout + time.Second // after which a claim is surely known to who has made it
 	claimRetry    = 100 * time.Millisecond     // after a claim that failed; doubled each time, up to the poll interval
 	claimRetryMax = 5 * time.Second            // and up to this: a lane that polls rarely is to go on soon, too
+	spareJobs     = 16                         // to look at besides, after a claim that got fewer than it asked for
+	spareFor      = time.Minute                // since that claim
 )
 
 // claimer claims jobs; see postgres.Store.Claim.
@@ -33,6 +35,7 @@ type Lane struct {
 	settings atomic.Pointer[kappa.Lane]
 	backlog  backlog
 	portion  portion
+	short    time.Time     // when a claim last got fewer jobs than it asked for: some may be locked
 	running  atomic.Int64  // slots of this lane that are taken here
 	pulse    pulse         // of the loop
 	wake     chan struct{} // work may have come, a slot is free, or the settings changed
@@ -113,15 +116,20 @@ func (l *Lane) claim(ctx context.Context) (next time.Duration, err error) {
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(claimLinger, cancel) })()
 	began := time.Now()
 	whole := l.backlog.whole(began)
-	batch, err := l.store.Claim(claimCtx, l.backlog.request(kappa.ClaimRequest{
-		Lane: l.name, Worker: s.id, Types: l.runner.Types(), Most: most,
-	}, whole))
+	request := kappa.ClaimRequest{Lane: l.name, Worker: s.id, Types: l.runner.Types(), Most: most}
+	if began.Sub(l.short) < spareFor {
+		request.Spare = spareJobs
+	}
+	batch, err := l.store.Claim(claimCtx, l.backlog.request(request, whole))
 	l.portion.note(most, err)
 	if err != nil {
 		l.worker.doubt()
 		return next, err
 	}
 	l.backlog.note(batch, whole, began, time.Now())
+	if len(batch.Claims) < most {
+		l.short = began
+	}
 	l.running.Add(int64(len(batch.Claims)))
 	l.runner.finisher.tally.claimed(l.name, len(batch.Claims))
 	l.runner.start(s.ctx, batch.Claims, l)

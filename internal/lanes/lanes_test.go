@@ -33,6 +33,7 @@ type fakeStore struct {
 	ended       []kappa.Outcome
 	batches     []int // outcomes in each Finish
 	claims      int   // calls of Claim
+	asked       kappa.ClaimRequest
 	claimErr    error
 	claimed     map[string]time.Time
 	loseClaim   bool // the next claim is made, and its answer lost
@@ -76,6 +77,7 @@ func (s *fakeStore) Claim(ctx context.Context, r kappa.ClaimRequest) (kappa.Clai
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.claims++
+	s.asked = r
 	if s.claimErr != nil {
 		return kappa.ClaimBatch{}, s.claimErr
 	}
@@ -288,6 +290,29 @@ func TestLane(t *testing.T) {
 			synctest.Wait() // no time passes
 			if n := len(r.runner.runsOf("w")); n != slots || s.claims != 3 {
 				t.Errorf("%d jobs run after %d claims, want %d after 3", n, s.claims, slots)
+			}
+		})
+	})
+
+	t.Run("looks at more jobs than it claims after a claim that got too few, for some may be locked", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newFakeStore("a", "b")
+			r := start(t, s, hang, nil)
+			defer r.stop(0)
+			spare := func(wait time.Duration) int {
+				time.Sleep(wait)
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				return s.asked.Spare
+			}
+			first := spare(time.Millisecond)
+			s.mu.Lock()
+			s.lanes[0].MaxSlots = 3
+			s.mu.Unlock()
+			r.manager.refresh()
+			without := spare(2 * rereadPause) // it got nothing
+			if with := spare(3 * time.Second); first != 0 || without != 0 || with != spareJobs {
+				t.Errorf("it looks at %d, %d and %d more, want 0, 0 and %d", first, without, with, spareJobs)
 			}
 		})
 	})

@@ -10,7 +10,8 @@
 -- left out. What runs is counted from the token floor $2 on,
 -- below which none can be: tokens rise, and the lane is locked. So the count does
 -- not walk over what lies there dead. MATERIALIZED keeps the limit exact, and SKIP
--- LOCKED passes over what an approval or a cancel holds. A row is found once, in
+-- LOCKED passes over what an approval or a cancel holds, and takes what comes next
+-- among $12 more candidates. A row is found once, in
 -- the index; after that its place is known. One that another transaction has
 -- moved meanwhile is left for the next claim. The event of the claim has no row,
 -- see job_history; a message in the log tells who reads that. The rows come back
@@ -24,7 +25,8 @@ WITH lane AS MATERIALIZED (
     FROM kg_api.jobs r
     WHERE r.lane = $1 AND r.status = 'processing' AND r.claim_token >= $2::bigint
 ), free AS MATERIALIZED (
-    SELECT coalesce(greatest(least($3::int, (SELECT l.max_slots FROM lane l) - o.running), 0), 0) AS slots FROM room o
+    SELECT f.slots, CASE WHEN f.slots > 0 THEN f.slots + $12::int ELSE 0 END AS looks
+    FROM (SELECT coalesce(greatest(least($3::int, (SELECT l.max_slots FROM lane l) - o.running), 0), 0) AS slots FROM room o) f
 ), latest AS MATERIALIZED (
     SELECT r.job_type, r.priority, r.created_at, r.job_id FROM kg_api.jobs r
     WHERE r.lane = $1 AND r.status = 'processing' AND r.claim_token >= $2
@@ -40,7 +42,7 @@ WITH lane AS MATERIALIZED (
             WHERE o.status = 'approved' AND o.due AND o.job_type = t.job_type
                 AND o.priority <= t.highest AND o.priority >= t.lowest
             ORDER BY o.priority DESC, o.created_at, o.job_id
-            LIMIT (SELECT f.slots FROM free f)
+            LIMIT (SELECT f.looks FROM free f)
         ) w
         UNION ALL
         SELECT a.place, a.job_id, a.priority, a.created_at
@@ -53,14 +55,15 @@ WITH lane AS MATERIALIZED (
             WHERE o.status = 'approved' AND o.due AND o.job_type = f.job_type AND o.priority = f.priority
                 AND (o.created_at, o.job_id) > (coalesce(e.created_at, f.created_at), coalesce(e.job_id, f.job_id))
             ORDER BY o.created_at, o.job_id
-            LIMIT (SELECT f.slots FROM free f)
+            LIMIT (SELECT f.looks FROM free f)
         ) a
     ) c
     ORDER BY c.priority DESC, c.created_at, c.job_id
-    LIMIT (SELECT f.slots FROM free f)
+    LIMIT (SELECT f.looks FROM free f)
 ), picked AS MATERIALIZED (
     SELECT p.ctid AS place FROM candidates c JOIN kg_api.jobs p ON p.ctid = c.place
     WHERE p.status = 'approved' AND p.due
+    LIMIT (SELECT f.slots FROM free f) -- candidates come in their order, each by its place
     FOR UPDATE OF p SKIP LOCKED
 ), claimed AS (
     UPDATE kg_api.jobs j

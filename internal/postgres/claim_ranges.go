@@ -13,7 +13,7 @@ func claimArgs(r kappa.ClaimRequest) []any {
 	in := rangesOf(r)
 	return []any{
 		r.Lane, r.TokenFloor, r.Most, in.types, in.highest, in.lowest,
-		in.afterTypes, in.afterPriorities, in.afterCreated, in.afterIDs, r.Worker,
+		in.afterTypes, in.afterPriorities, in.afterCreated, in.afterIDs, r.Worker, r.Spare,
 	}
 }
 

@@ -65,6 +65,36 @@ func TestClaim(t *testing.T) {
 		}
 	})
 
+	t.Run("a job that somebody has locked does not hold up the next one in a lane of one slot", func(t *testing.T) {
+		t.Parallel()
+		s, dsn := newStore(t)
+		register(t, s, workerA)
+		execSQL(t, dsn, "UPDATE kg_api.worker_lanes SET max_slots = 1 WHERE name = 'interactive'")
+		of := func(priority int) kappa.Job {
+			return submit(t, s, "polarity", func(j *kappa.NewJob) { j.Priority = priority })
+		}
+		last, next, locked := of(0), of(1), of(2)
+		tx, err := connect(t, dsn).Begin(t.Context())
+		must(t, err)
+		_, err = tx.Exec(t.Context(), "SELECT 1 FROM kg_api.jobs WHERE job_id = $1 FOR UPDATE", locked.ID)
+		must(t, err)
+		r := kappa.ClaimRequest{Lane: "interactive", Worker: workerA, Types: []string{"polarity"}, Most: 1, Spare: 10}
+		for _, want := range []kappa.Job{next, last} {
+			batch, err := s.Claim(t.Context(), r)
+			must(t, err)
+			claims := batch.Claims
+			if len(claims) != 1 || claims[0].JobID != want.ID {
+				t.Fatalf("claimed %v, want %s", ids(claims), want.ID)
+			}
+			_, err = s.Finish(t.Context(), workerA, []kappa.Outcome{completed(claims[0])})
+			must(t, err)
+		}
+		must(t, tx.Rollback(t.Context()))
+		if claims := claim(t, s, workerA, 1); len(claims) != 1 || claims[0].JobID != locked.ID {
+			t.Errorf("claimed %v, want %s", ids(claims), locked.ID)
+		}
+	})
+
 	t.Run("no job is claimed twice and no slot is exceeded, whoever claims at once", func(t *testing.T) {
 		t.Parallel()
 		s, _ := newStore(t)
