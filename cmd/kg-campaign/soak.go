@@ -20,7 +20,7 @@ const (
 	memoryNoise   = 24 << 20 // bytes, which the garbage collector makes
 	moreGoroutine = 8
 	moreFiles     = 12      // the connections of the pools
-	deadRows      = 5       // for each that is live
+	deadRows      = 5       // for each that is live, of a table with manyRows of them
 	mostWAL       = 3 << 30 // bytes: max_wal_size, what slots may hold back, and one more
 )
 
@@ -151,5 +151,9 @@ func (u usage) write(out io.Writer) {
 		fmt.Fprintf(out, "  server %d: memory %.0f MiB at last, %+.1f MiB in half of the time; at rest before and after %.0f and %.0f goroutines, %.0f and %.0f files; %.0f waits for a pool\n",
 			i, last.Memory/(1<<20), memoryGrowth(busy)/(1<<20), before.Goroutines, after.Goroutines, before.Files, after.Files, last.Waits-before.Waits)
 	}
-	fmt.Fprintf(out, "  at most %.2f dead rows for a live one, and %d MiB of write-ahead log\n", u.Dead, u.WAL>>20)
+	dead := fmt.Sprintf("no table with %d dead rows", manyRows)
+	if u.Dead > 0 {
+		dead = fmt.Sprintf("at most %.2f dead rows for a live one", u.Dead)
+	}
+	fmt.Fprintf(out, "  %s, and at most %d MiB of write-ahead log\n", dead, u.WAL>>20)
 }
