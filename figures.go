@@ -52,7 +52,7 @@ type Schema struct{ Version, Floor int64 }
 // MostCounted for each type and each status.
 type QueueFigures struct {
 	Lanes     []LaneFigures
-	Unclaimed map[string]int // due jobs of types that no enabled lane claims, by type
+	Unclaimed map[string]int // due jobs of types that no lane claims; see Lane.Claims, by type
 	Jobs      map[Status]int // jobs that are not over
 }
 

@@ -111,7 +111,7 @@ type WorkerStatus struct {
 	Lanes        []LaneSummary `json:"lanes"`
 	TotalSlots   int           `json:"total_slots"` // of enabled lanes
 	SlotsInUse   int           `json:"slots_in_use"`
-	Unclaimed    []string      `json:"unclaimed_types"` // job types with work that no enabled lane claims
+	Unclaimed    []string      `json:"unclaimed_types"` // job types with work that no lane claims; see Lane.Claims
 	Workers      []Worker      `json:"workers"`
 	Leader       *Leader       `json:"leader"`
 	EventSources []EventSource `json:"event_sources"` // of the server that answers

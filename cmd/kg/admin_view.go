@@ -95,7 +95,7 @@ func (c canvas) writeWorkers(s kappa.WorkerStatus, lanes []kappa.LaneUsage) {
 	}
 }
 
-// unclaimed says which job types have work that no enabled lane claims.
+// unclaimed says which job types have work that no lane claims.
 func unclaimed(s kappa.WorkerStatus) string {
 	return "No enabled lane claims: " + oneLine(strings.Join(s.Unclaimed, ", "))
 }

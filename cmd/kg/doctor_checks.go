@@ -191,7 +191,7 @@ func unclaimedFinding(s kappa.WorkerStatus) finding {
 		return finding{Check: "job types", Level: levelOK, Found: "every one that has work is claimed by a lane"}
 	}
 	return finding{
-		Check: "job types", Level: levelFail, Found: "no enabled lane claims " + strings.Join(s.Unclaimed, ", ") + ": those jobs wait for ever",
+		Check: "job types", Level: levelFail, Found: "no lane claims " + strings.Join(s.Unclaimed, ", ") + ": those jobs wait for ever",
 		Remedy: "enable the lane that has them, or give it slots: kg admin workers lanes",
 	}
 }

@@ -104,7 +104,7 @@ func TestDoctorFinds(t *testing.T) {
 		},
 		{
 			name: "a type without a lane", status: strings.Replace(wellStatus, `{`, `{"unclaimed_types":["noop"],`, 1),
-			code: exitFailure, says: "fail  job types       no enabled lane claims noop", remedy: "enable the lane",
+			code: exitFailure, says: "fail  job types       no lane claims noop", remedy: "enable the lane",
 		},
 		{
 			name: "no leader", status: strings.Replace(wellStatus, `"leader":{`, `"former":{`, 1),

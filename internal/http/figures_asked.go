@@ -73,7 +73,7 @@ func queueSeries() []series[askedFigures] {
 				}
 			}
 		}),
-		gauge("unclaimed_jobs", "Jobs that wait and that no enabled lane claims."+upTo, []string{"job_type"}, func(q kappa.QueueFigures, emit emit) {
+		gauge("unclaimed_jobs", "Jobs that wait and that no lane claims."+upTo, []string{"job_type"}, func(q kappa.QueueFigures, emit emit) {
 			for jobType, n := range q.Unclaimed {
 				emit(float64(n), jobType)
 			}

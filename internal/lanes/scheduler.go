@@ -122,7 +122,7 @@ func (s *Scheduler) makeDue(ctx context.Context) time.Duration {
 // due wakes the lanes when jobs became due, and returns when to look again:
 // exactly when the next one becomes due, or after the rescuer's pause. A job that
 // is due already and stays as it is has a row that somebody has locked, for as long
-// as he likes: the looks at it become fewer.
+// as they like: the looks at it become fewer.
 func (s *Scheduler) due(types []string, wait time.Duration) time.Duration {
 	if len(types) > 0 {
 		s.wake()
