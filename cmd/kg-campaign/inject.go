@@ -224,7 +224,7 @@ func (i *injector) leader(ctx context.Context) *server {
 	var pid int
 	err = conn.QueryRow(callCtx, `
 		SELECT w.pid FROM kg_api.leader l JOIN kg_api.workers w ON w.worker_id = l.worker_id
-		WHERE EXISTS (SELECT 1 FROM pg_locks k WHERE k.locktype = 'advisory' AND k.granted)`).Scan(&pid)
+		WHERE EXISTS (SELECT 1 FROM pg_locks k WHERE k.locktype = 'advisory' AND k.granted AND k.classid = 0 AND k.objid = 100000001)`).Scan(&pid)
 	if err != nil {
 		return nil
 	}

@@ -25,7 +25,8 @@ func TestQ35_LocksAndHangingStatements(t *testing.T) {
 	var group sync.WaitGroup
 	defer group.Wait()
 	for name, test := range map[string]func(l *lockLab){
-		"the row of a lane is locked":          laneLocked,
+		"a lane is locked":                     laneLocked,
+		"the row of a lane is locked":          laneRowLocked,
 		"the row of a running job is locked":   jobLocked,
 		"the row of an ended job is locked":    endLocked,
 		"the table of jobs is locked":          jobsLocked,
@@ -139,10 +140,21 @@ func (l *lockLab) recovers(from time.Time, note string, steps int, ids ...string
 	}
 }
 
-// laneLocked locks the row of a lane: its running jobs go on, and it claims none.
+// laneRowLocked locks the row of a lane, as a change does that somebody has not
+// committed: the lane goes on as it is.
+func laneRowLocked(l *lockLab) {
+	runs := l.running(`{"ms":4000,"steps":40}`)
+	end := l.transaction("UPDATE kg_api.worker_lanes SET enabled = false WHERE name = $1", testTypesLane)
+	claimed := l.submit(`{"ms":400,"steps":40}`)
+	l.completed(claimed, 40)
+	end()
+	l.recovers(time.Now(), "the lane claimed and ended a job meanwhile", 40, runs, claimed)
+}
+
+// laneLocked locks a lane as a claim does: its running jobs go on, and it claims none.
 func laneLocked(l *lockLab) {
 	runs := l.running(`{"ms":4000,"steps":40}`)
-	end := l.transaction("SELECT FROM kg_api.worker_lanes WHERE name = $1 FOR UPDATE", testTypesLane)
+	end := l.transaction("SELECT pg_advisory_xact_lock(100000003, hashtext($1))", testTypesLane)
 	waits := l.submit(`{"ms":400,"steps":40}`)
 	slowest := l.others(heldFor)
 	if l.completed(runs, 40); l.count("status = 'approved'") != 1 {
@@ -243,7 +255,7 @@ func statementHangs(l *lockLab) {
 	l.recovers(time.Now(), fmt.Sprintf("the other lane's slowest job took %s", slowest), 40, hangs, runs)
 }
 
-// claimHangs has claims hang, which hold the row of their lane.
+// claimHangs has claims hang, which hold the lock of their lane.
 func claimHangs(l *lockLab) {
 	end := l.hang("NEW.status = 'processing' AND OLD.status = 'approved' AND NEW.job_type = 'effect'")
 	id := l.submit(`{"ms":400,"steps":40}`)

@@ -20,7 +20,7 @@ const ClaimStatement = "JobClaim"
 var claimSQL string
 
 // Claim takes up to r.Most jobs for the free slots of a lane: of the lane's types
-// only those that were asked for. The lane's row is locked first and the slots
+// only those that were asked for. The lane is locked first and the slots
 // are counted from rows, so max_slots holds over all processes. It returns after
 // the commit; a disabled or unknown lane gives none. All of it is one round trip
 // to the database.

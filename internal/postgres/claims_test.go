@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"sync"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
 func completed(c kappa.Claim) kappa.Outcome {
@@ -60,6 +62,70 @@ func TestClaim(t *testing.T) {
 		off := false
 		_, err := s.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{Enabled: &off})
 		must(t, err)
+		if claims := claim(t, s, workerA, 10); len(claims) != 0 {
+			t.Errorf("a disabled lane claimed %v", ids(claims))
+		}
+	})
+
+	t.Run("writes nothing when it finds nothing", func(t *testing.T) {
+		t.Parallel()
+		s, dsn := newStore(t)
+		register(t, s, workerA)
+		tx, err := connect(t, dsn).Begin(t.Context())
+		must(t, err)
+		writes := func() (wrote bool) {
+			t.Helper()
+			must(t, db.New(tx).LaneLock(t.Context(), "interactive"))
+			_, err := tx.Exec(t.Context(), postgres.ClaimSQL, postgres.ClaimArgs(claimOf(workerA, "polarity"))...)
+			must(t, err)
+			must(t, tx.QueryRow(t.Context(), "SELECT pg_current_xact_id_if_assigned() IS NOT NULL").Scan(&wrote))
+			return wrote
+		}
+		if writes() {
+			t.Error("a claim of an empty queue has written")
+		}
+		submit(t, s, "polarity")
+		if !writes() {
+			t.Error("a claim of a job has written nothing: the test would not notice")
+		}
+	})
+
+	t.Run("goes by the settings before a change that somebody has not committed", func(t *testing.T) {
+		t.Parallel()
+		s, dsn := newStore(t)
+		register(t, s, workerA)
+		tx, err := connect(t, dsn).Begin(t.Context())
+		must(t, err)
+		_, err = tx.Exec(t.Context(), "UPDATE kg_api.worker_lanes SET max_slots = 0 WHERE name = 'interactive'")
+		must(t, err)
+		job := submit(t, s, "polarity")
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		claims, err := s.Claim(ctx, claimOf(workerA, "polarity"))
+		must(t, err)
+		if len(claims.Claims) != 1 || claims.Claims[0].JobID != job.ID {
+			t.Errorf("claimed %v, want %s", ids(claims.Claims), job.ID)
+		}
+	})
+
+	t.Run("has ended when the settings have changed", func(t *testing.T) {
+		t.Parallel()
+		s, dsn := newStore(t)
+		register(t, s, workerA)
+		submit(t, s, "polarity")
+		off := false
+		_, err := whileOpen(t, dsn, func(tx pgx.Tx) error {
+			if err := db.New(tx).LaneLock(t.Context(), "interactive"); err != nil {
+				return err
+			}
+			_, err := tx.Exec(t.Context(), postgres.ClaimSQL, postgres.ClaimArgs(claimOf(workerA, "polarity"))...)
+			return err
+		}, func() (bool, error) {
+			_, err := s.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{Enabled: &off})
+			return false, err // it has waited for the claim, or whileOpen would have failed
+		})
+		must(t, err)
+		submit(t, s, "polarity")
 		if claims := claim(t, s, workerA, 10); len(claims) != 0 {
 			t.Errorf("a disabled lane claimed %v", ids(claims))
 		}

@@ -72,6 +72,9 @@ func (s *Store) UpdateLane(ctx context.Context, name string, u kappa.LaneUpdate)
 		if len(change.Changed) == 0 {
 			return nil
 		}
+		if err := q.LaneLock(ctx, name); err != nil { // what is claimed under the old settings, is before the change
+			return err
+		}
 		changed, err := q.LaneUpdate(ctx, p)
 		is.UpdatedAt = kappa.At(changed.UpdatedAt)
 		change.Lane = is

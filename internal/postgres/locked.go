@@ -8,7 +8,7 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
-// laneLocked runs a query of many rows after the lane's row has been locked: both
+// laneLocked runs a query of many rows after the lane has been locked: both
 // statements go to the server together, and are one transaction, which has
 // committed when the rows have been read to the end without an error. Each
 // statement sees what is committed when it begins, so the query sees what the

@@ -68,7 +68,8 @@ func TestHook(t *testing.T) {
 		slots := 3
 		_, err := h.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &slots})
 		must(t, err)
-		wantPoints(t, h, "a transaction", "before LaneForUpdate", "after LaneForUpdate", "before LaneUpdate", "after LaneUpdate", "before COMMIT", "after COMMIT")
+		wantPoints(t, h, "a transaction", "before LaneForUpdate", "after LaneForUpdate", "before LaneLock", "after LaneLock",
+			"before LaneUpdate", "after LaneUpdate", "before COMMIT", "after COMMIT")
 		if claims := claim(t, h.Store, workerA, 1); len(claims) != 1 || claims[0].JobID != job.ID {
 			t.Fatalf("claimed %v", claims)
 		}

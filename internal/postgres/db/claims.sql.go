@@ -364,14 +364,16 @@ func (q *Queries) JobsLocked(ctx context.Context, jobIds []string) ([]string, er
 }
 
 const LaneLock = `-- name: LaneLock :exec
-SELECT l.name, set_config('plan_cache_mode', 'force_generic_plan', true)
-FROM kg_api.worker_lanes l WHERE l.name = $1 FOR NO KEY UPDATE
+SELECT pg_advisory_xact_lock(100000003, hashtext($1::text)), set_config('plan_cache_mode', 'force_generic_plan', true)
 `
 
-// Takes the lane's row, so that its slots are counted by one claimer at a time.
-// A statement of its own, in the transaction of the claim: the next one then
-// sees what the last holder wrote. The setting is for that statement, whose plan
-// is the same for all arguments: PostgreSQL would plan the first claims of each
+// Locks a lane until the transaction ends, so that its slots are counted by one
+// claimer at a time, and nobody changes its settings meanwhile. A statement of its
+// own, in the transaction of the claim: the next one then sees what the last holder
+// wrote. The lane's row is not locked: that would be a write, and a commit to wait
+// for, of each claim that finds nothing; and a transaction that somebody leaves open
+// after a change of the row would stop the lane. The setting is for the claim, whose
+// plan is the same for all arguments: PostgreSQL would plan the first claims of each
 // connection one by one, under the lock.
 func (q *Queries) LaneLock(ctx context.Context, name string) error {
 	_, err := q.db.Exec(ctx, LaneLock, name)
