@@ -71,6 +71,7 @@ type JobTimes struct {
 	ExpiresAt   *Time `json:"expires_at"` // when it is cancelled unless approved
 	StartedAt   *Time `json:"started_at"` // first claim
 	CompletedAt *Time `json:"completed_at"`
+	RunAt       *Time `json:"run_at"` // until when it waits, before it can be claimed; nil when it does not
 }
 
 // JobDocument is what an ingestion says about its document; nil otherwise.

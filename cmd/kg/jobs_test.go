@@ -40,8 +40,14 @@ func TestJobStatus(t *testing.T) {
 	f.answer("GET /jobs/job_2", `{"job_id":"job_2","job_type":"ingestion","status":"completed","created_at":"2026-01-31T08:00:00.123Z",
 		"result":{"chunks_processed":3,"stats":{"concepts_created":10,"concepts_linked":4,"relationships_created":1}}}`)
 	f.answer("GET /jobs/job_3", `{"job_id":"job_3","job_type":"noop","status":"completed","created_at":"2026-01-31T08:00:00.123Z","result":{"slept":1}}`)
+	f.answer("GET /jobs/job_4", `{"job_id":"job_4","job_type":"noop","status":"approved","created_at":"2026-01-31T08:00:00.123Z","run_at":"2099-01-01T00:00:00.000Z"}`)
+	f.answer("GET /jobs/job_5", `{"job_id":"job_5","job_type":"noop","status":"approved","created_at":"2026-01-31T08:00:00.123Z","run_at":"2026-01-31T09:00:00.000Z"}`)
+	f.answer("GET /jobs/job_6", `{"job_id":"job_6","job_type":"noop","status":"approved","created_at":"2026-01-31T08:00:00.123Z","queue_position":7}`)
 	c := f.console(t)
 	for id, says := range map[string][]string{
+		"job_4": {"approved, waits until 20", "(in "},
+		"job_5": {"approved, waits for its turn\n"},
+		"job_6": {"approved, number 7 in the queue\n"},
 		"job_1": {"Job           job_1", "Owner         admin", "1.5 KB, 1,234 words, about 2 chunks", "$0.01–$0.03 with gpt", "Very small file", "Approve with: kg jobs approve job_1"},
 		"job_2": {"3 chunks, 10 new concepts, 4 known, 1 relationship"},
 		"job_3": {`Result        {"slept":1}`},

@@ -97,7 +97,7 @@ func (a *app) writeJob(j kappa.Job) {
 		}
 	}
 	line("Job", j.ID)
-	line("Status", p.status(j.Status)+queuePosition(j))
+	line("Status", p.status(j.Status)+queued(j))
 	line("Type", oneLine(j.Type))
 	line("Document", oneLine(orEmpty(j.Filename)))
 	line("Ontology", oneLine(orEmpty(j.Ontology)))
@@ -124,12 +124,19 @@ func (a *app) writeJob(j kappa.Job) {
 	}
 }
 
-// queuePosition says where an approved job waits.
-func queuePosition(j kappa.Job) string {
-	if j.QueuePosition == nil {
+// queued says where an approved job waits, or until when. One whose time has come
+// waits for the scheduler; a suspect does so for its turn.
+func queued(j kappa.Job) string {
+	switch {
+	case j.QueuePosition != nil:
+		return fmt.Sprintf(", number %d in the queue", *j.QueuePosition)
+	case j.RunAt == nil:
 		return ""
+	case j.RunAt.After(time.Now()):
+		return ", waits until " + when(j.RunAt)
+	default:
+		return ", waits for its turn"
 	}
-	return fmt.Sprintf(", number %d in the queue", *j.QueuePosition)
 }
 
 // writeAnalysis shows what the server said before anything was spent.

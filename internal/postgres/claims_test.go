@@ -283,6 +283,9 @@ func TestFinish(t *testing.T) {
 		if got.Status != kappa.StatusApproved || got.Retries != 1 || got.Attempt != 1 {
 			t.Errorf("after the retry: %s, %d retries, attempt %d", got.Status, got.Retries, got.Attempt)
 		}
+		if got.RunAt == nil || got.RunAt.Before(c.ClaimedAt) {
+			t.Errorf("it waits until %v, want a time after the claim", got.RunAt)
+		}
 		for deadline := time.Now().Add(5 * time.Second); ; {
 			if _, _, err := s.MakeDue(t.Context(), time.Second); err != nil {
 				t.Fatal(err)

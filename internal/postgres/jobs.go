@@ -263,6 +263,9 @@ func toJob(r db.KgApiJob, username string) (kappa.Job, error) {
 			MaxRetries: int(r.MaxRetries), CancelRequested: r.CancelRequested, EventSeq: r.EventSeq,
 		},
 	}
+	if !r.Due && !job.Status.Terminal() {
+		job.RunAt = ptr(kappa.At(r.RunAt))
+	}
 	if err := decode(r.Progress, &job.Progress); err != nil {
 		return job, translate(err, "decode the progress of "+r.JobID)
 	}

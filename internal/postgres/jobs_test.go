@@ -88,6 +88,34 @@ func TestWaitingJobs(t *testing.T) {
 	check("one whose time has just come", 2)
 }
 
+// TestJobRunAt asks until when jobs wait.
+func TestJobRunAt(t *testing.T) {
+	t.Parallel()
+	s, _ := newStore(t)
+	register(t, s, workerA)
+	later := kappa.At(time.Now().Add(time.Hour))
+	atOnce := submit(t, s, "polarity")
+	waits := submit(t, s, "polarity", func(j *kappa.NewJob) { j.RunAt = &later })
+	unapproved := submit(t, s, "polarity", func(j *kappa.NewJob) { j.RunAt, j.AutoApprove = &later, false })
+	cancelled := submit(t, s, "polarity", func(j *kappa.NewJob) { j.RunAt = &later })
+	_, err := s.Cancel(t.Context(), cancelled.ID)
+	must(t, err)
+	check := func(what, id string, want *kappa.Time) {
+		t.Helper()
+		job, err := s.Job(t.Context(), id)
+		must(t, err)
+		if (job.RunAt == nil) != (want == nil) || want != nil && job.RunAt.Sub(want.Time).Abs() >= time.Millisecond {
+			t.Errorf("%s waits until %v, want %v", what, job.RunAt, want)
+		}
+	}
+	check("a job for at once", atOnce.ID, nil)
+	check("a job for later", waits.ID, &later)
+	check("one that is not approved", unapproved.ID, &later)
+	check("a cancelled one", cancelled.ID, nil)
+	claim(t, s, workerA, 10)
+	check("a job that runs", atOnce.ID, nil)
+}
+
 // jobIDs lists jobs.
 func jobIDs(t *testing.T, s *postgres.Store, f kappa.JobFilter) []string {
 	t.Helper()
