@@ -34,7 +34,7 @@ type contender struct {
 func main() {
 	jobs := flag.Int("jobs", 150_000, "jobs in each run")
 	rounds := flag.Int("rounds", 5, "runs of each system")
-	only := flag.String("only", "", "systems to run, wake-ups, or pinned claims: a regular expression")
+	only := flag.String("only", "", "systems to run, wake-ups, wake-ups without notifications, or pinned claims: a regular expression")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -62,9 +62,13 @@ func compare(ctx context.Context, jobs, rounds int, only string) error {
 		return err
 	}
 	defer cluster.Stop(context.WithoutCancel(ctx)) //nolint:errcheck // its data goes with it
-	dsn := cluster.DSN(pgembed.Database)
-	if chosen.MatchString("wake-ups") { // first, while the database is small and has nothing to clean up
-		if err := errors.Join(wakeUps(ctx, dsn, 500, true), wakeUps(ctx, dsn, 60, false)); err != nil {
+	if chosen.MatchString("wake-ups") {            // first, while the database is small and has nothing to clean up
+		if err := wakeUps(ctx, cluster); err != nil {
+			return err
+		}
+	}
+	if chosen.MatchString("wake-ups without notifications") {
+		if err := cutOff(ctx, cluster); err != nil {
 			return err
 		}
 	}
@@ -80,7 +84,7 @@ func compare(ctx context.Context, jobs, rounds int, only string) error {
 	if !chosen.MatchString("pinned claims") {
 		return nil
 	}
-	return pinnedClaims(ctx, dsn)
+	return pinnedClaims(ctx, cluster.DSN(pgembed.Database))
 }
 
 // contenders returns who was chosen. Those of Node.js are left out, aloud, where

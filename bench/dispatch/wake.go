@@ -14,65 +14,126 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/notify"
+	"github.com/kappagraph/kappa/internal/pgembed"
 	"github.com/kappagraph/kappa/internal/postgres"
 )
 
-const cutOffPoll = 500 * time.Millisecond // the shortest that a lane may have
+const (
+	wakeJobs   = 500 // in all rounds together
+	wakeRounds = 5   // in which who is measured takes turns: machines have moods
+	warmWakes  = 10  // before each round, not measured: plans and caches
+	cutOffJobs = 60
+	cutOffPoll = 500 * time.Millisecond // the shortest that a lane may have
+	rest       = 5 * time.Millisecond   // before each job: the system is idle
+)
 
-// wakeUps approves jobs one after the other on an idle system, and prints how
-// long after the approval each handler started: with notifications, or cut off
-// from them.
-func wakeUps(ctx context.Context, dsn string, jobs int, notified bool) error {
+// waits are how long jobs waited for their handlers: since they were sent to the
+// database, and since the answer, when they were surely stored.
+type waits struct{ sent, stored []time.Duration }
+
+// measure has jobs start one after the other: prepare returns what stores one, and
+// started tells when its handler has started. The first few are not measured.
+func (w *waits) measure(ctx context.Context, jobs int, started <-chan time.Time, prepare func() (store func() error, err error)) error {
+	for n := range warmWakes + jobs {
+		store, err := prepare()
+		if err != nil {
+			return err
+		}
+		time.Sleep(rest)
+		sent := time.Now()
+		if err := store(); err != nil {
+			return err
+		}
+		stored := time.Now()
+		select {
+		case at := <-started:
+			if n >= warmWakes {
+				w.sent, w.stored = append(w.sent, at.Sub(sent)), append(w.stored, max(at.Sub(stored), 0))
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// wakeUps prints how long jobs waited that were approved one after the other on
+// an idle system, beside River's, and beside two commits, which neither can do
+// without.
+func wakeUps(ctx context.Context, cluster *pgembed.Cluster) error {
+	var kappaWaits, riverWaits waits
+	var commits []time.Duration
+	for range wakeRounds {
+		for _, measure := range []func(dsn string) error{
+			func(dsn string) error { return approvals(ctx, dsn, wakeJobs/wakeRounds, true, &kappaWaits) },
+			func(dsn string) error { return riverInserts(ctx, dsn, wakeJobs/wakeRounds, &riverWaits) },
+			func(dsn string) error {
+				took, err := twoCommits(ctx, dsn, wakeJobs/wakeRounds)
+				commits = append(commits, took...)
+				return err
+			},
+		} {
+			_, err := inEmptyDatabase(ctx, cluster, func(dsn string) (figure, error) { return figure{}, measure(dsn) })
+			if err != nil {
+				return err
+			}
+		}
+	}
+	fmt.Printf("%d jobs, one at a time on an idle system, with notifications\n\n%-60s %9s %9s %9s\n", wakeJobs, "", "p50", "p99", "most")
+	for _, line := range []struct {
+		name  string
+		times []time.Duration
+	}{
+		{"Kappa, approval stored → handler started", kappaWaits.stored},
+		{"Kappa, approval sent → handler started", kappaWaits.sent},
+		{"River v0.51, tuned, job stored → worker started", riverWaits.stored},
+		{"River v0.51, tuned, job sent → worker started", riverWaits.sent},
+		{"two commits of a row each, as an approval and a claim are", commits},
+	} {
+		at := quantiles(line.times)
+		fmt.Printf("%-60s %9s %9s %9s\n", line.name, at(0.5), at(0.99), at(1))
+	}
+	fmt.Println()
+	return nil
+}
+
+// cutOff prints how long jobs waited on an idle system without notifications.
+func cutOff(ctx context.Context, cluster *pgembed.Cluster) error {
+	var w waits
+	_, err := inEmptyDatabase(ctx, cluster, func(dsn string) (figure, error) {
+		return figure{}, approvals(ctx, dsn, cutOffJobs, false, &w)
+	})
+	if err != nil {
+		return err
+	}
+	at := quantiles(w.sent)
+	fmt.Printf("the same with notifications cut off, %d jobs, a lane that polls every %s: p50 %s, at most %s (%.2f × the interval)\n\n",
+		cutOffJobs, cutOffPoll, at(0.5), at(1), float64(at(1))/float64(cutOffPoll))
+	return nil
+}
+
+// approvals approves jobs one after the other, for lanes that are notified of it,
+// or cut off from notifications.
+func approvals(ctx context.Context, dsn string, jobs int, notified bool, w *waits) error {
 	store, err := storeNoops(ctx, dsn, 0)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	started := make(chan time.Time, 1)
-	handler := func(context.Context, kappa.Claim) (json.RawMessage, error) {
-		started <- time.Now()
-		return json.RawMessage(`{}`), nil
-	}
 	if !notified {
 		if err := execute(ctx, dsn, fmt.Sprintf("UPDATE kg_api.worker_lanes SET poll_interval_ms = %d", cutOffPoll.Milliseconds())); err != nil {
 			return err
 		}
 	}
-	stop := runLanes(ctx, store, dsn, handler, notified)
-	defer stop()
-	var waits []time.Duration
-	for range jobs {
+	started := make(chan time.Time, 1)
+	defer runLanes(ctx, store, dsn, func(context.Context, kappa.Claim) (json.RawMessage, error) {
+		started <- time.Now()
+		return json.RawMessage(`{}`), nil
+	}, notified)()
+	return w.measure(ctx, jobs, started, func() (func() error, error) {
 		job, err := store.SubmitJob(ctx, kappa.NewJob{Type: kappa.TypeNoop, Queue: kappa.DefaultQueue, UserID: kappa.SystemUserID})
-		if err != nil {
-			return err
-		}
-		time.Sleep(5 * time.Millisecond) // idle between two approvals
-		approved := time.Now()
-		if err := store.Approve(ctx, job.ID, "bench"); err != nil {
-			return err
-		}
-		select {
-		case at := <-started:
-			waits = append(waits, at.Sub(approved))
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	at := quantiles(waits)
-	if !notified {
-		fmt.Printf("the same with notifications cut off, %d jobs, a lane that polls every %s: p50 %s, at most %s (%.2f × the interval)\n",
-			jobs, cutOffPoll, at(0.5), at(1), float64(at(1))/float64(cutOffPoll))
-		return nil
-	}
-	fmt.Printf("approval sent → handler started, %d jobs on an idle system: p50 %s, p99 %s, at most %s (the lane polls every 2 s)\n",
-		jobs, at(0.5), at(0.99), at(1))
-	floor, err := twoCommits(ctx, dsn, jobs)
-	if err != nil {
-		return err
-	}
-	at = quantiles(floor)
-	fmt.Printf("two commits of one row each, which is what an approval and a claim cannot do without: p50 %s, p99 %s\n", at(0.5), at(0.99))
-	return nil
+		return func() error { return store.Approve(ctx, job.ID, "bench") }, err
+	})
 }
 
 // quantiles returns a function that returns quantiles of times.
@@ -83,8 +144,8 @@ func quantiles(times []time.Duration) func(share float64) time.Duration {
 	}
 }
 
-// twoCommits changes a row twice, as often as wakeUps approves a job and after the
-// same pauses, and returns how long both commits took together.
+// twoCommits changes a row twice, after the same rests as a job is approved, and
+// returns how long both commits took together.
 func twoCommits(ctx context.Context, dsn string, times int) ([]time.Duration, error) {
 	conn, err := pgx.Connect(ctx, dsn)
 	if err != nil {
@@ -96,7 +157,7 @@ func twoCommits(ctx context.Context, dsn string, times int) ([]time.Duration, er
 	}
 	took := make([]time.Duration, times)
 	for i := range took {
-		time.Sleep(5 * time.Millisecond)
+		time.Sleep(rest)
 		began := time.Now()
 		for range 2 {
 			if _, err := conn.Exec(ctx, "UPDATE floor SET n = n + 1"); err != nil {
@@ -105,7 +166,7 @@ func twoCommits(ctx context.Context, dsn string, times int) ([]time.Duration, er
 		}
 		took[i] = time.Since(began)
 	}
-	return took, execute(ctx, dsn, "DROP TABLE floor")
+	return took, nil
 }
 
 // dispatchStore is what the lanes need of the store.
