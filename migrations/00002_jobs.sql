@@ -8,40 +8,43 @@ CREATE TABLE kg_api.contents (
     created_at   timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 
+-- What every job has comes first, numbers and times before texts: PostgreSQL finds
+-- such a column without walking over those before it, and a change of a job looks at
+-- each column of each index.
 CREATE TABLE kg_api.jobs (
-    job_id           text PRIMARY KEY CONSTRAINT job_id_has_its_form CHECK (job_id ~ '^job_[0-9a-f]{12}$'),
-    job_type         text NOT NULL,
-    status           text NOT NULL CONSTRAINT status_is_known CHECK (status IN
-        ('pending', 'awaiting_approval', 'approved', 'processing', 'completed', 'failed', 'cancelled')),
-    queue            text NOT NULL DEFAULT 'default',
-    priority         smallint NOT NULL DEFAULT 0 CONSTRAINT priority_is_in_range CHECK (priority BETWEEN -100 AND 100),
-    user_id          integer NOT NULL REFERENCES kg_api.users (id),
-    is_system        boolean NOT NULL DEFAULT false,
-
     created_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
     run_at           timestamptz NOT NULL DEFAULT clock_timestamp(),
-    -- An approved job whose run_at lies ahead is not due and stays out of the
-    -- index that claims read; the scheduler makes it due.
-    due              boolean NOT NULL DEFAULT true,
-    approved_at      timestamptz,
-    approved_by      text,
-    expires_at       timestamptz,
-    started_at       timestamptz,
-    completed_at     timestamptz,
-
-    lane             text, -- stamped at the claim, so that slots are counted right when a type moves
-    claimed_by       uuid,
-    claimed_at       timestamptz,
-    claim_token      bigint,
+    event_seq        bigint NOT NULL DEFAULT 0,
+    user_id          integer NOT NULL REFERENCES kg_api.users (id),
     attempt          integer NOT NULL DEFAULT 0,
     retries          integer NOT NULL DEFAULT 0,
     max_retries      integer NOT NULL DEFAULT 3,
     crash_count      integer NOT NULL DEFAULT 0,
-    crash_since      timestamptz,
+    priority         smallint NOT NULL DEFAULT 0 CONSTRAINT priority_is_in_range CHECK (priority BETWEEN -100 AND 100),
+    is_system        boolean NOT NULL DEFAULT false,
+    -- An approved job whose run_at lies ahead is not due and stays out of the
+    -- index that claims read; the scheduler makes it due.
+    due              boolean NOT NULL DEFAULT true,
     cancel_requested boolean NOT NULL DEFAULT false,
+    forced           boolean NOT NULL DEFAULT false,
+    job_id           text PRIMARY KEY CONSTRAINT job_id_has_its_form CHECK (job_id ~ '^job_[0-9a-f]{12}$'),
+    status           text NOT NULL CONSTRAINT status_is_known CHECK (status IN
+        ('pending', 'awaiting_approval', 'approved', 'processing', 'completed', 'failed', 'cancelled')),
+    job_type         text NOT NULL,
+    lane             text, -- stamped at the claim, so that slots are counted right when a type moves
+    claim_token      bigint,
+    claimed_by       uuid,
+    queue            text NOT NULL DEFAULT 'default',
 
-    event_seq        bigint NOT NULL DEFAULT 0,
+    approved_at      timestamptz,
+    expires_at       timestamptz,
+    started_at       timestamptz,
+    completed_at     timestamptz,
+    claimed_at       timestamptz,
+    crash_since      timestamptz,
     progress_at      timestamptz,
+    approved_by      text,
+
     progress         jsonb,
     checkpoint       jsonb,
     result           jsonb,
@@ -50,7 +53,6 @@ CREATE TABLE kg_api.jobs (
 
     ontology         text,
     content_hash     text REFERENCES kg_api.contents (content_hash),
-    forced           boolean NOT NULL DEFAULT false,
     processing_mode  text,
     filename         text,
     source_type      text,

@@ -155,14 +155,20 @@ func (m *Manager) apply(ctx context.Context, group *sync.WaitGroup) error {
 		case !running:
 			m.startLocked(ctx, row, group)
 		case !reflect.DeepEqual(*l.settings.Load(), row):
-			m.log.InfoContext(ctx, "lane changed", "lane", row.Name, "slots", row.MaxSlots, "poll_ms", row.PollIntervalMS, "enabled", row.Enabled)
+			m.tell(ctx, "lane changed", row)
 			l.update(row)
 		}
 	}
 	return nil
 }
 
+// tell logs how a lane is set.
+func (m *Manager) tell(ctx context.Context, what string, row kappa.Lane) {
+	m.log.InfoContext(ctx, what, "lane", row.Name, "slots", row.MaxSlots, "poll_ms", row.PollIntervalMS, "enabled", row.Enabled)
+}
+
 func (m *Manager) startLocked(ctx context.Context, row kappa.Lane, group *sync.WaitGroup) {
+	m.tell(ctx, "lane started", row)
 	laneCtx, stop := context.WithCancel(ctx)
 	l := &managedLane{Lane: newLane(row, m.store, m.worker, m.runner, m.log), stop: stop}
 	m.lanes[row.Name] = l

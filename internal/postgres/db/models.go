@@ -89,33 +89,34 @@ type KgApiInstance struct {
 }
 
 type KgApiJob struct {
-	JobID           string
-	JobType         string
-	Status          string
-	Queue           string
-	Priority        int16
-	UserID          int32
-	IsSystem        bool
 	CreatedAt       time.Time
 	RunAt           time.Time
-	Due             bool
-	ApprovedAt      *time.Time
-	ApprovedBy      *string
-	ExpiresAt       *time.Time
-	StartedAt       *time.Time
-	CompletedAt     *time.Time
-	Lane            *string
-	ClaimedBy       *string
-	ClaimedAt       *time.Time
-	ClaimToken      *int64
+	EventSeq        int64
+	UserID          int32
 	Attempt         int32
 	Retries         int32
 	MaxRetries      int32
 	CrashCount      int32
-	CrashSince      *time.Time
+	Priority        int16
+	IsSystem        bool
+	Due             bool
 	CancelRequested bool
-	EventSeq        int64
+	Forced          bool
+	JobID           string
+	Status          string
+	JobType         string
+	Lane            *string
+	ClaimToken      *int64
+	ClaimedBy       *string
+	Queue           string
+	ApprovedAt      *time.Time
+	ExpiresAt       *time.Time
+	StartedAt       *time.Time
+	CompletedAt     *time.Time
+	ClaimedAt       *time.Time
+	CrashSince      *time.Time
 	ProgressAt      *time.Time
+	ApprovedBy      *string
 	Progress        json.RawMessage
 	Checkpoint      json.RawMessage
 	Result          json.RawMessage
@@ -123,7 +124,6 @@ type KgApiJob struct {
 	Data            json.RawMessage
 	Ontology        *string
 	ContentHash     *string
-	Forced          bool
 	ProcessingMode  *string
 	Filename        *string
 	SourceType      *string

@@ -101,7 +101,7 @@ func (q *Queries) JobReprioritize(ctx context.Context, jobID string, priority in
 
 const JobRetry = `-- name: JobRetry :one
 WITH old AS MATERIALIZED (
-    SELECT j.job_id, j.job_type, j.status, j.queue, j.priority, j.user_id, j.is_system, j.created_at, j.run_at, j.due, j.approved_at, j.approved_by, j.expires_at, j.started_at, j.completed_at, j.lane, j.claimed_by, j.claimed_at, j.claim_token, j.attempt, j.retries, j.max_retries, j.crash_count, j.crash_since, j.cancel_requested, j.event_seq, j.progress_at, j.progress, j.checkpoint, j.result, j.error, j.data, j.ontology, j.content_hash, j.forced, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.claim_seq, j.end_seq FROM kg_api.jobs j WHERE j.job_id = $1 AND j.status IN ('failed', 'cancelled') FOR UPDATE
+    SELECT j.created_at, j.run_at, j.event_seq, j.user_id, j.attempt, j.retries, j.max_retries, j.crash_count, j.priority, j.is_system, j.due, j.cancel_requested, j.forced, j.job_id, j.status, j.job_type, j.lane, j.claim_token, j.claimed_by, j.queue, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.claimed_at, j.crash_since, j.progress_at, j.approved_by, j.progress, j.checkpoint, j.result, j.error, j.data, j.ontology, j.content_hash, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.claim_seq, j.end_seq FROM kg_api.jobs j WHERE j.job_id = $1 AND j.status IN ('failed', 'cancelled') FOR UPDATE
 ), once AS (
     INSERT INTO kg_api.submissions (user_id, key, fingerprint, job_id)
     SELECT $2, $3::text, $4::bytea, $5 FROM old WHERE $3::text IS NOT NULL
