@@ -1,11 +1,8 @@
 package kappa
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -38,8 +35,6 @@ const (
 	maxJobTypeName    = 100
 	maxUsername       = 100
 	maxJobDataBytes   = 64 << 10
-	jobIDRandomBytes  = 6
-	jobIDPrefix       = "job_"
 	ApprovedByAuto    = "auto"
 )
 
@@ -227,19 +222,6 @@ func checkRange(v, least, most int) string {
 	}
 	return ""
 }
-
-// NewJobID returns a random job id: "job_" and 12 hexadecimal digits. The
-// database refuses the rare double, and the submission is then repeated.
-func NewJobID() string {
-	var b [jobIDRandomBytes]byte
-	_, _ = rand.Read(b[:]) // never fails
-	return jobIDPrefix + hex.EncodeToString(b[:])
-}
-
-var jobIDPattern = regexp.MustCompile(`^job_[0-9a-f]{12}$`)
-
-// IsJobID reports whether s has the form of a job id.
-func IsJobID(s string) bool { return jobIDPattern.MatchString(s) }
 
 // JobFilter selects jobs. The zero value selects all.
 type JobFilter struct {

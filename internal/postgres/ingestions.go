@@ -21,8 +21,8 @@ const (
 func (s *Store) SubmitIngestion(ctx context.Context, sub kappa.Submission) (kappa.Submitted, error) {
 	for {
 		answer, err := s.submitOnce(ctx, sub)
-		if violates(err, documentJobConstraint) {
-			continue // another submission won: find it
+		if violates(err, documentJobConstraint) || violates(err, jobIDConstraint) {
+			continue // another submission won: find it, or take another id
 		}
 		if err != nil {
 			return answer, translate(err, "store the document")

@@ -40,7 +40,11 @@ func (s *Store) SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error
 	if j.Key != "" {
 		p.Key, p.Fingerprint = &j.Key, j.Fingerprint()
 	}
-	id, err := insertJob(ctx, s.q(), p)
+	var id string
+	err := withNewID(func() (err error) {
+		id, err = insertJob(ctx, s.q(), p)
+		return err
+	})
 	if isNoRows(err) {
 		forgotten := kappa.NewError(kappa.CodeUnavailable, "the key of the submission was forgotten this moment; submit again")
 		return s.submittedBefore(ctx, j.UserID, j.Key, p.Fingerprint, forgotten)
@@ -83,15 +87,20 @@ func (s *Store) PurgeSubmissions(ctx context.Context) error {
 	return translate(s.q().SubmissionPurge(ctx, kappa.SubmissionKept), "purge the keys of submissions")
 }
 
-// insertJob stores a job under a new random id, drawing again when it is taken.
+// insertJob stores a job under a new id, which may be taken; see withNewID.
 func insertJob(ctx context.Context, q *db.Queries, p db.JobInsertParams) (string, error) {
+	p.JobID = kappa.NewJobID()
+	_, err := q.JobInsert(ctx, p)
+	return p.JobID, err
+}
+
+// withNewID has a job stored under a new id, and once more while the id is taken:
+// with a transaction of its own each time, for the last one is over then.
+func withNewID(store func() error) error {
 	for {
-		p.JobID = kappa.NewJobID()
-		_, err := q.JobInsert(ctx, p)
-		if violates(err, jobIDConstraint) {
-			continue
+		if err := store(); !violates(err, jobIDConstraint) {
+			return err
 		}
-		return p.JobID, err
 	}
 }
 

@@ -116,6 +116,60 @@ func TestJobRunAt(t *testing.T) {
 	check("a job that runs", atOnce.ID, nil)
 }
 
+// TestJobIDTaken has the first id of each new job be taken already, as when
+// another server has made the same one.
+func TestJobIDTaken(t *testing.T) {
+	t.Parallel()
+	for name, store := range map[string]func(t *testing.T, s *postgres.Store, old kappa.Job) (id string, err error){
+		"a submission": func(t *testing.T, s *postgres.Store, _ kappa.Job) (string, error) {
+			job, err := s.SubmitJob(t.Context(), kappa.NewJob{Type: "polarity", Queue: kappa.DefaultQueue, UserID: kappa.SystemUserID})
+			return job.ID, err
+		},
+		"a document": func(t *testing.T, s *postgres.Store, _ kappa.Job) (string, error) {
+			answer, err := s.SubmitIngestion(t.Context(), kappa.Submission{
+				Body: docBody, ContentType: kappa.ContentPlain, ContentHash: docID, Ontology: "o", Filename: "test.txt",
+				ProcessingMode: kappa.ModeSerial, UserID: kappa.SystemUserID,
+			})
+			return answer.JobID, err
+		},
+		"a retry": func(t *testing.T, s *postgres.Store, old kappa.Job) (string, error) {
+			job, err := s.RetryJob(t.Context(), kappa.Retry{JobID: old.ID, UserID: kappa.SystemUserID})
+			return job.ID, err
+		},
+		"a schedule run by hand": func(t *testing.T, s *postgres.Store, _ kappa.Job) (string, error) {
+			addSchedule(t, s, "hourly")
+			job, err := s.RunSchedule(t.Context(), "hourly", "admin", func(kappa.Schedule) error { return nil })
+			return job.ID, err
+		},
+		"a schedule that is due": func(t *testing.T, s *postgres.Store, _ kappa.Job) (string, error) {
+			schedule := addSchedule(t, s, "hourly")
+			return s.Launch(t.Context(), 0, kappa.Launch{Schedule: schedule, For: noon, Next: noon.Add(time.Hour)})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, dsn := newStore(t)
+			old := submit(t, s, "polarity")
+			_, err := s.Cancel(t.Context(), old.ID)
+			must(t, err)
+			execSQL(t, dsn, "CREATE SEQUENCE public.tries")
+			execSQL(t, dsn, fmt.Sprintf(`CREATE FUNCTION public.take() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+				IF nextval('public.tries') = 1 THEN NEW.job_id := '%s'; END IF; RETURN NEW; END $$`, old.ID))
+			execSQL(t, dsn, "CREATE TRIGGER take BEFORE INSERT ON kg_api.jobs FOR EACH ROW EXECUTE FUNCTION public.take()")
+			id, err := store(t, s, old)
+			if err != nil || id == old.ID {
+				t.Fatalf("stored %q beside %s: %v", id, old.ID, err)
+			}
+			if job, err := s.Job(t.Context(), id); err != nil || job.ID != id {
+				t.Errorf("the job is %+v, %v", job, err)
+			}
+			if tries := number(t, dsn, "SELECT last_value FROM public.tries"); tries != 2 {
+				t.Errorf("stored after %d tries, want 2", tries)
+			}
+		})
+	}
+}
+
 // jobIDs lists jobs.
 func jobIDs(t *testing.T, s *postgres.Store, f kappa.JobFilter) []string {
 	t.Helper()

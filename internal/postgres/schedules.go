@@ -139,8 +139,8 @@ func (s *Store) ScheduleRuns(ctx context.Context, name string, limit int) ([]kap
 // and whether it is enabled or not; its due instants stay as they are. It
 // returns CodeNotFound for an unknown name, and check's error as it is.
 func (s *Store) RunSchedule(ctx context.Context, name, by string, check func(kappa.Schedule) error) (kappa.Job, error) {
-	id := kappa.NewJobID()
-	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
+	var id string
+	run := func(q *db.Queries) error {
 		row, err := q.ScheduleForUpdate(ctx, name)
 		if isNoRows(err) {
 			return notFound("Schedule not found: %s", name)
@@ -152,11 +152,13 @@ func (s *Store) RunSchedule(ctx context.Context, name, by string, check func(kap
 		if err := check(schedule); err != nil {
 			return err
 		}
+		id = kappa.NewJobID()
 		if err := submitScheduled(ctx, q, schedule, id, by); err != nil {
 			return err
 		}
 		return q.ScheduleRunByHand(ctx, id, row.KgApiScheduledJob.ScheduleID)
-	})
+	}
+	err := withNewID(func() error { return inTx(ctx, s.jobs, run) })
 	if err != nil {
 		return kappa.Job{}, translate(err, "run schedule "+name)
 	}
@@ -169,9 +171,11 @@ func (s *Store) RunSchedule(ctx context.Context, name, by string, check func(kap
 // and when the schedule was changed or answered since it was read. It returns
 // ErrDeposed when another server leads.
 func (s *Store) Launch(ctx context.Context, term int64, l kappa.Launch) (jobID string, err error) {
-	err = s.underTerm(ctx, term, func(q *db.Queries) (err error) {
-		jobID, err = launch(ctx, q, l)
-		return err
+	err = withNewID(func() error {
+		return s.underTerm(ctx, term, func(q *db.Queries) (err error) {
+			jobID, err = launch(ctx, q, l)
+			return err
+		})
 	})
 	if err != nil {
 		return "", translate(err, "launch schedule "+l.Schedule.Name)
