@@ -62,7 +62,8 @@ func compare(ctx context.Context, jobs, rounds int, only string) error {
 		return err
 	}
 	defer cluster.Stop(context.WithoutCancel(ctx)) //nolint:errcheck // its data goes with it
-	if chosen.MatchString("wake-ups") {            // first, while the database is small and has nothing to clean up
+	// Wake-ups come first, while the cluster has nothing to clean up.
+	if chosen.MatchString("wake-ups") {
 		if err := wakeUps(ctx, cluster); err != nil {
 			return err
 		}
