@@ -4,6 +4,8 @@
 # TOGETHER how many of its rounds may run at once (most of a round is to wait for its
 # last jobs), SOAK how long a soak takes.
 GO       ?= go
+# go.mod pins the toolchain; auto fetches it where the installed one is older.
+export GOTOOLCHAIN ?= auto
 PARALLEL ?= 2
 FUZZTIME ?= 10m
 SEED     ?= 1

@@ -5,7 +5,6 @@ const (
 	SystemUserID   = 1    // owns scheduled jobs; cannot log in
 	AdminUserID    = 1000 // the bootstrap administrator
 	AdminUsername  = "admin"
-	RoleAdmin      = "platform_admin"
 	MinPassword    = 8    // characters
 	TokenSeconds   = 3600 // life of an access token
 	TicketSeconds  = 60   // life of a ticket for an event stream
@@ -56,4 +55,24 @@ type Principal struct {
 type StreamTicket struct {
 	Ticket    string `json:"ticket"`
 	ExpiresIn int    `json:"expires_in"` // seconds
+}
+
+// Login asks for a personal client. Address is where the request came from, with
+// or without a port. ClientName and Scopes, space separated, may be "".
+type Login struct {
+	Username, Password, Address string
+	ClientName, Scopes          string
+}
+
+// TokenRequest asks for an access token. Scope is space separated; "" asks for
+// all that the client has.
+type TokenRequest struct {
+	GrantType, ClientID, ClientSecret, Scope string
+}
+
+// Token is an access token as it is handed out.
+type Token struct {
+	AccessToken string
+	ExpiresIn   int    // seconds
+	Scope       string // space separated
 }

@@ -2,6 +2,8 @@ module github.com/kappagraph/kappa
 
 go 1.26.0
 
+toolchain go1.26.9
+
 require (
 	github.com/anishathalye/porcupine v1.3.1
 	github.com/danielgtaylor/huma/v2 v2.37.2

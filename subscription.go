@@ -44,3 +44,14 @@ type Delivery struct {
 	// or Close was called.
 	Ended bool
 }
+
+// HubStats are the figures of what hands out events inside one process. All but
+// the first two only grow.
+type HubStats struct {
+	Watched     int   // jobs with subscribers
+	Subscribers int   // open subscriptions
+	Delivered   int64 // events put into mailboxes
+	Coalesced   int64 // of those, progress that took the place of earlier progress
+	EndedSlow   int64 // subscriptions that ended because their reader was too slow
+	Reads       int64 // statements sent to the database
+}

@@ -21,7 +21,7 @@ func visitTest(t *testing.T, dsn, own string) []visited {
 	before := time.Now()
 	user := registerTest(t, dsn, client, contributor)
 	executeSQL(t, dsn, "DELETE FROM kg_api.oauth_clients WHERE client_id = '"+client+"'")
-	operator := registerTest(t, dsn, client+"-2", kappa.RoleAdmin)
+	operator := registerTest(t, dsn, client+"-2", kappa.RolePlatformAdmin)
 	executeSQL(t, dsn, "UPDATE kg_api.users SET role = '"+contributor+"' WHERE id = "+operator)
 	known := time.Now()
 	shown := func(job string, at time.Time) delivery {

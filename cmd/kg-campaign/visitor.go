@@ -118,7 +118,7 @@ func (v *visitor) prepare(ctx context.Context) bool {
 func (v *visitor) register(ctx context.Context) error {
 	role, scopes := contributor, []string{"read:*"}
 	if v.seesAll {
-		role = kappa.RoleAdmin
+		role = kappa.RolePlatformAdmin
 	}
 	if v.loses == endOfSecret { // who may only read cannot rotate
 		scopes = append(scopes, "write:*")

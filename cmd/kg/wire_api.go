@@ -15,7 +15,7 @@ func (s *server) wireAPI(context.Context) (err error) {
 	gate := gate{s.accounts}
 	s.api, err = http.New(http.Config{
 		Auth: gate, Clients: gate, Access: s.accounts, Tickets: s.accounts,
-		Jobs: s.store, Events: s.store, Hub: s.events.hub, Sources: s.events.sources, HubStats: s.events.hubStats, Ingest: ingest.NewSubmitter(s.store, s.analyst.Wake), Lanes: s.store,
+		Jobs: s.store, Events: s.store, Hub: s.events.hub, Sources: s.events.sources, HubStats: s.events.hub.Stats, Ingest: ingest.NewSubmitter(s.store, s.analyst.Wake), Lanes: s.store,
 		Operator: operator{s.store, s.analyst.Wake}, Scheduler: s.cleaner, Schedules: s.schedules,
 		Graph: s.graph, Inventory: s.graph, Health: s.store, Figures: s.figures(), Now: s.store.Now, Readiness: s.readiness(),
 		Version: buildVersion(), JobTypes: s.runner.Types(), Log: s.log,
@@ -30,17 +30,6 @@ type gate struct{ *auth.Service }
 // Allows reports whether p may do an action: every account is an administrator
 // so far, so its scopes alone decide.
 func (gate) Allows(p kappa.Principal, _, action string) bool { return auth.Allows(p, action) }
-
-// Login checks a password and makes a client.
-func (g gate) Login(ctx context.Context, in http.Login) (kappa.OAuthClient, string, error) {
-	return g.Service.Login(ctx, auth.Login(in))
-}
-
-// Token exchanges a client's secret for an access token.
-func (g gate) Token(ctx context.Context, in http.TokenRequest) (http.Token, error) {
-	t, err := g.Service.Token(ctx, auth.TokenRequest(in))
-	return http.Token(t), err
-}
 
 // operator is the store for the operator's routes. A job that is submitted anew
 // before it was analysed wakes the analyst.

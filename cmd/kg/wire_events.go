@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
-	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/notify"
 )
 
@@ -188,9 +187,6 @@ func asActive(state kappa.EventSource, active bool) kappa.EventSource {
 	state.Active = active
 	return state
 }
-
-// hubStats shows the hub's counters to the HTTP server in its own words.
-func (e *events) hubStats() http.HubStats { return http.HubStats(e.hub.Stats()) }
 
 // databaseSource hears the database: wake-ups by the listener, and events by the
 // listener too or by the write-ahead log.

@@ -43,7 +43,7 @@ func (s *Service) createAdmin(ctx context.Context, password string) (bool, error
 	if err != nil {
 		return false, err
 	}
-	admin := kappa.User{ID: kappa.AdminUserID, Username: kappa.AdminUsername, Role: kappa.RoleAdmin}
+	admin := kappa.User{ID: kappa.AdminUserID, Username: kappa.AdminUsername, Role: kappa.RolePlatformAdmin}
 	return s.store.CreateFirstUser(ctx, admin, hash)
 }
 

@@ -6,13 +6,6 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// Login asks for a personal client. Address is where the request came from, with
-// or without a port. ClientName and Scopes, space separated, may be "".
-type Login struct {
-	Username, Password, Address string
-	ClientName, Scopes          string
-}
-
 // Login checks a username and password and creates a client of that user. Its
 // secret is returned this once. A user keeps at most kappa.MaxUserClients; the
 // one that was not used for the longest time goes first.
@@ -23,7 +16,7 @@ type Login struct {
 // Error for a client name that breaks the rules; a CodeRateLimited Error after
 // too many failures for the user or the address; and a CodeUnavailable Error
 // when too many others are logging in.
-func (s *Service) Login(ctx context.Context, in Login) (client kappa.OAuthClient, secret string, err error) {
+func (s *Service) Login(ctx context.Context, in kappa.Login) (client kappa.OAuthClient, secret string, err error) {
 	scopes, err := clientScopes(in.Scopes)
 	if err != nil {
 		return kappa.OAuthClient{}, "", err
@@ -50,7 +43,7 @@ func (s *Service) Login(ctx context.Context, in Login) (client kappa.OAuthClient
 
 // proveUser returns the user with that name if it has that password. Only a
 // wrong password or name counts as a failure.
-func (s *Service) proveUser(ctx context.Context, in Login) (kappa.User, error) {
+func (s *Service) proveUser(ctx context.Context, in kappa.Login) (kappa.User, error) {
 	giveBack, err := s.attempts.take(in.Username, in.Address)
 	if err != nil {
 		return kappa.User{}, err

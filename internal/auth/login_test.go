@@ -36,7 +36,7 @@ func TestLogin(t *testing.T) {
 
 	t.Run("takes the name in any case, a client name and scopes", func(t *testing.T) {
 		s, _ := newService(t)
-		client, _, err := s.Login(t.Context(), Login{
+		client, _, err := s.Login(t.Context(), kappa.Login{
 			Username: "ADMIN", Password: password, ClientName: "laptop", Scopes: " read:*  admin:* read:*",
 		})
 		if err != nil || client.Name != "laptop" || !slices.Equal(client.Scopes, []string{"read:*", "admin:*"}) {
@@ -49,7 +49,7 @@ func TestLogin(t *testing.T) {
 		m.taken = idDraws - 1
 		logIn(t, s, "")
 		m.taken = idDraws
-		_, _, err := s.Login(t.Context(), Login{Username: "admin", Password: password})
+		_, _, err := s.Login(t.Context(), kappa.Login{Username: "admin", Password: password})
 		wantError(t, err, kappa.CodeConflict, "")
 	})
 }
@@ -58,29 +58,29 @@ func TestLoginRefuses(t *testing.T) {
 	const wrong = "Invalid username or password"
 	for _, c := range []struct {
 		name    string
-		in      Login
+		in      kappa.Login
 		code    kappa.Code
 		message string
 	}{
-		{"a wrong password", Login{Username: "admin", Password: "wrong"}, kappa.CodeUnauthenticated, wrong},
-		{"no password", Login{Username: "admin"}, kappa.CodeUnauthenticated, wrong},
-		{"an unknown user", Login{Username: "nobody", Password: password}, kappa.CodeUnauthenticated, wrong},
-		{"a name that cannot exist", Login{Username: "ad\x00min", Password: password}, kappa.CodeUnauthenticated, wrong},
-		{"system, which has no password", Login{Username: "system"}, kappa.CodeUnauthenticated, wrong},
+		{"a wrong password", kappa.Login{Username: "admin", Password: "wrong"}, kappa.CodeUnauthenticated, wrong},
+		{"no password", kappa.Login{Username: "admin"}, kappa.CodeUnauthenticated, wrong},
+		{"an unknown user", kappa.Login{Username: "nobody", Password: password}, kappa.CodeUnauthenticated, wrong},
+		{"a name that cannot exist", kappa.Login{Username: "ad\x00min", Password: password}, kappa.CodeUnauthenticated, wrong},
+		{"system, which has no password", kappa.Login{Username: "system"}, kappa.CodeUnauthenticated, wrong},
 		{
-			"an unknown scope", Login{Username: "admin", Password: password, Scopes: "read:* root:*"},
+			"an unknown scope", kappa.Login{Username: "admin", Password: password, Scopes: "read:* root:*"},
 			kappa.CodeMalformed, "Invalid scopes requested. Allowed: read:*, write:*, admin:*",
 		},
 		{
-			"a client name with control characters", Login{Username: "admin", Password: password, ClientName: "a\nb"},
+			"a client name with control characters", kappa.Login{Username: "admin", Password: password, ClientName: "a\nb"},
 			kappa.CodeInvalid, "client_name: must not contain control characters",
 		},
 		{
-			"a client name that is too long", Login{Username: "admin", Password: password, ClientName: strings.Repeat("é", 201)},
+			"a client name that is too long", kappa.Login{Username: "admin", Password: password, ClientName: strings.Repeat("é", 201)},
 			kappa.CodeInvalid, "client_name: must have at most 200 characters, got 201",
 		},
 		{
-			"a client name that is not text", Login{Username: "admin", Password: password, ClientName: "\xff"},
+			"a client name that is not text", kappa.Login{Username: "admin", Password: password, ClientName: "\xff"},
 			kappa.CodeInvalid, "client_name: must be valid UTF-8",
 		},
 	} {
@@ -97,9 +97,9 @@ func TestLoginRefuses(t *testing.T) {
 	t.Run("a disabled user, who learns of it with the right password alone", func(t *testing.T) {
 		s, m := newService(t)
 		m.users[kappa.AdminUserID].Disabled = true
-		_, _, err := s.Login(t.Context(), Login{Username: "admin", Password: password})
+		_, _, err := s.Login(t.Context(), kappa.Login{Username: "admin", Password: password})
 		wantError(t, err, kappa.CodeForbidden, "User account is disabled")
-		_, _, err = s.Login(t.Context(), Login{Username: "admin", Password: "wrong"})
+		_, _, err = s.Login(t.Context(), kappa.Login{Username: "admin", Password: "wrong"})
 		wantError(t, err, kappa.CodeUnauthenticated, wrong)
 	})
 }
@@ -116,7 +116,7 @@ func TestLoginHashesAlways(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				_, _, err := s.Login(t.Context(), Login{Username: username, Password: password})
+				_, _, err := s.Login(t.Context(), kappa.Login{Username: username, Password: password})
 				wantError(t, err, kappa.CodeUnavailable, "Too many logins at once; try again")
 			})
 		})
@@ -126,7 +126,7 @@ func TestLoginHashesAlways(t *testing.T) {
 func TestLoginThrottle(t *testing.T) {
 	fail := func(t *testing.T, s *Service, username, address string) error {
 		t.Helper()
-		_, _, err := s.Login(t.Context(), Login{Username: username, Password: "wrong", Address: address})
+		_, _, err := s.Login(t.Context(), kappa.Login{Username: username, Password: "wrong", Address: address})
 		return err
 	}
 
@@ -136,7 +136,7 @@ func TestLoginThrottle(t *testing.T) {
 			for i := range userBurst {
 				wantError(t, fail(t, s, "admin", strings.Repeat("1", i+1)), kappa.CodeUnauthenticated, "")
 			}
-			_, _, err := s.Login(t.Context(), Login{Username: "Admin", Password: password})
+			_, _, err := s.Login(t.Context(), kappa.Login{Username: "Admin", Password: password})
 			wantError(t, err, kappa.CodeRateLimited, "")
 			if e, ok := errors.AsType[*kappa.Error](err); ok && e.RetryAfter != userRefill {
 				t.Errorf("try again after %v, want %v", e.RetryAfter, userRefill)

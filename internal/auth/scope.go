@@ -7,25 +7,17 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// The scopes that there are. A scope narrows what the user's role allows and
-// never widens it.
-const (
-	ScopeRead  = "read:*"
-	ScopeWrite = "write:*"
-	ScopeAdmin = "admin:*"
-)
-
 // defaultScopes is what a client gets that asks for none.
-const defaultScopes = ScopeRead + " " + ScopeWrite
+const defaultScopes = kappa.ScopeRead + " " + kappa.ScopeWrite
 
 // Allows reports whether the principal's scopes permit an action, the part of a
 // permission after the colon: any scope permits read, view and status; all else
 // takes write:* or admin:*. The role must allow it too.
 func Allows(p kappa.Principal, action string) bool {
-	if slices.Contains(p.Scopes, ScopeWrite) || slices.Contains(p.Scopes, ScopeAdmin) {
+	if slices.Contains(p.Scopes, kappa.ScopeWrite) || slices.Contains(p.Scopes, kappa.ScopeAdmin) {
 		return true
 	}
-	return slices.Contains(p.Scopes, ScopeRead) && (action == "read" || action == "view" || action == "status")
+	return slices.Contains(p.Scopes, kappa.ScopeRead) && (action == "read" || action == "view" || action == "status")
 }
 
 // parseScopes splits scopes at white space, without doubles. It returns a
@@ -33,7 +25,7 @@ func Allows(p kappa.Principal, action string) bool {
 func parseScopes(text string) ([]string, error) {
 	scopes := []string{}
 	for _, scope := range strings.Fields(text) {
-		if scope != ScopeRead && scope != ScopeWrite && scope != ScopeAdmin {
+		if scope != kappa.ScopeRead && scope != kappa.ScopeWrite && scope != kappa.ScopeAdmin {
 			return nil, kappa.NewError(kappa.CodeMalformed, "Invalid scopes requested. Allowed: read:*, write:*, admin:*")
 		}
 		if !slices.Contains(scopes, scope) {

@@ -48,7 +48,7 @@ func wantError(t *testing.T, err error, code kappa.Code, message string) {
 // logIn logs the admin in.
 func logIn(t *testing.T, s *Service, scopes string) (kappa.OAuthClient, string) {
 	t.Helper()
-	client, secret, err := s.Login(t.Context(), Login{Username: "admin", Password: password, Scopes: scopes})
+	client, secret, err := s.Login(t.Context(), kappa.Login{Username: "admin", Password: password, Scopes: scopes})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,8 +66,8 @@ func newToken(t *testing.T, s *Service, scopes string) (kappa.OAuthClient, strin
 	return client, token.AccessToken
 }
 
-func tokenRequest(c kappa.OAuthClient, secret string) TokenRequest {
-	return TokenRequest{GrantType: "client_credentials", ClientID: c.ClientID, ClientSecret: secret}
+func tokenRequest(c kappa.OAuthClient, secret string) kappa.TokenRequest {
+	return kappa.TokenRequest{GrantType: "client_credentials", ClientID: c.ClientID, ClientSecret: secret}
 }
 
 func TestNew(t *testing.T) {
@@ -86,7 +86,7 @@ func TestBootstrap(t *testing.T) {
 		if err != nil || len(generated) < 20 {
 			t.Fatalf("generated %d characters, err %v", len(generated), err)
 		}
-		if _, _, err := s.Login(t.Context(), Login{Username: "admin", Password: generated}); err != nil {
+		if _, _, err := s.Login(t.Context(), kappa.Login{Username: "admin", Password: generated}); err != nil {
 			t.Errorf("log in with the generated password: %v", err)
 		}
 		if again, err := s.Bootstrap(t.Context(), ""); again != "" || err != nil {
@@ -104,7 +104,7 @@ func TestBootstrap(t *testing.T) {
 			t.Fatal(err)
 		}
 		logIn(t, s, "")
-		if admin := m.users[kappa.AdminUserID]; admin.Username != "admin" || admin.Role != kappa.RoleAdmin {
+		if admin := m.users[kappa.AdminUserID]; admin.Username != "admin" || admin.Role != kappa.RolePlatformAdmin {
 			t.Errorf("the account is %+v", admin)
 		}
 	})
@@ -148,9 +148,9 @@ func TestSetPassword(t *testing.T) {
 	if err := s.SetPassword(t.Context(), kappa.AdminUserID, "a new password"); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err := s.Login(t.Context(), Login{Username: "admin", Password: password})
+	_, _, err := s.Login(t.Context(), kappa.Login{Username: "admin", Password: password})
 	wantError(t, err, kappa.CodeUnauthenticated, "Invalid username or password")
-	if _, _, err := s.Login(t.Context(), Login{Username: "admin", Password: "a new password"}); err != nil {
+	if _, _, err := s.Login(t.Context(), kappa.Login{Username: "admin", Password: "a new password"}); err != nil {
 		t.Errorf("log in with the new password: %v", err)
 	}
 	wantError(t, s.SetPassword(t.Context(), kappa.AdminUserID, "short"), kappa.CodeInvalid, "")
@@ -171,11 +171,11 @@ func TestNothingSecretIsShown(t *testing.T) {
 	note(err)
 	_, err = s.Bootstrap(t.Context(), "tiny-pw")
 	note(err)
-	client, secret, err := s.Login(t.Context(), Login{Username: "admin", Password: generated})
+	client, secret, err := s.Login(t.Context(), kappa.Login{Username: "admin", Password: generated})
 	note(err)
-	_, _, err = s.Login(t.Context(), Login{Username: "admin", Password: generated + "typo"})
+	_, _, err = s.Login(t.Context(), kappa.Login{Username: "admin", Password: generated + "typo"})
 	note(err)
-	_, _, err = s.Login(t.Context(), Login{Username: generated, Password: "x"}) // into the wrong field
+	_, _, err = s.Login(t.Context(), kappa.Login{Username: generated, Password: "x"}) // into the wrong field
 	note(err)
 	token, err := s.Token(t.Context(), tokenRequest(client, secret))
 	note(err)

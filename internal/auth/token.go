@@ -14,51 +14,38 @@ import (
 // touchEvery is how often at most a client's last use is written.
 const touchEvery = time.Minute
 
-// TokenRequest asks for an access token. Scope is space separated; "" asks for
-// all that the client has.
-type TokenRequest struct {
-	GrantType, ClientID, ClientSecret, Scope string
-}
-
-// Token is an access token as it is handed out.
-type Token struct {
-	AccessToken string
-	ExpiresIn   int    // seconds
-	Scope       string // space separated
-}
-
 // Token exchanges a client's secret for an access token. It writes nothing but
 // the client's last use, at most once a minute. A refusal is an OAuthError:
 // invalid_request, unsupported_grant_type, invalid_client or invalid_scope.
-func (s *Service) Token(ctx context.Context, in TokenRequest) (Token, error) {
-	if err := in.check(); err != nil {
-		return Token{}, err
+func (s *Service) Token(ctx context.Context, in kappa.TokenRequest) (kappa.Token, error) {
+	if err := checkRequest(in); err != nil {
+		return kappa.Token{}, err
 	}
 	client, err := s.proveClient(ctx, in.ClientID, in.ClientSecret)
 	if err != nil {
-		return Token{}, err
+		return kappa.Token{}, err
 	}
 	scopes, err := tokenScopes(in.Scope, client.Scopes)
 	if err != nil {
-		return Token{}, err
+		return kappa.Token{}, err
 	}
 	key, err := s.signingKey(ctx)
 	if err != nil {
-		return Token{}, err
+		return kappa.Token{}, err
 	}
 	token, err := s.signer.sign(key, grant{
 		userID: client.UserID, clientID: client.ClientID, generation: client.Generation,
 		scopes: scopes, tokenID: rand.Text(), expires: s.now().Add(tokenLife),
 	})
 	if err != nil {
-		return Token{}, err
+		return kappa.Token{}, err
 	}
 	s.touch(ctx, client)
-	return Token{AccessToken: token, ExpiresIn: kappa.TokenSeconds, Scope: strings.Join(scopes, " ")}, nil
+	return kappa.Token{AccessToken: token, ExpiresIn: kappa.TokenSeconds, Scope: strings.Join(scopes, " ")}, nil
 }
 
-// check refuses what no client could ask for.
-func (in TokenRequest) check() error {
+// checkRequest refuses what no client could ask for.
+func checkRequest(in kappa.TokenRequest) error {
 	switch {
 	case in.GrantType == "":
 		return refuse(invalidRequest, "grant_type is required")

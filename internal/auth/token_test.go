@@ -27,7 +27,7 @@ func TestToken(t *testing.T) {
 				t.Fatalf("scope %q for %d s, err %v", token.Scope, token.ExpiresIn, err)
 			}
 			p, err := s.Authenticate(t.Context(), token.AccessToken)
-			if err != nil || p.ClientID != client.ClientID || p.User.ID != kappa.AdminUserID || p.User.Role != kappa.RoleAdmin {
+			if err != nil || p.ClientID != client.ClientID || p.User.ID != kappa.AdminUserID || p.User.Role != kappa.RolePlatformAdmin {
 				t.Errorf("acts for %+v, err %v", p, err)
 			}
 			if Allows(p, "write") != (c.want != "read:*") {
@@ -42,25 +42,25 @@ func TestTokenRefuses(t *testing.T) {
 	client, secret := logIn(t, s, "read:*")
 	for _, c := range []struct {
 		name    string
-		change  func(in *TokenRequest)
+		change  func(in *kappa.TokenRequest)
 		oauth   string
 		code    kappa.Code
 		message string // "" for any
 	}{
-		{"no grant type", func(in *TokenRequest) { in.GrantType = "" }, "invalid_request", kappa.CodeMalformed, "grant_type is required"},
-		{"another grant type", func(in *TokenRequest) { in.GrantType = "password" }, "unsupported_grant_type", kappa.CodeMalformed, ""},
-		{"no client", func(in *TokenRequest) { in.ClientID = "" }, "invalid_request", kappa.CodeMalformed, "client_id is required"},
-		{"no secret", func(in *TokenRequest) { in.ClientSecret = "" }, "invalid_request", kappa.CodeMalformed, "client_secret is required"},
-		{"an unknown client", func(in *TokenRequest) { in.ClientID = "X" }, "invalid_client", kappa.CodeUnauthenticated, "Invalid client credentials"},
-		{"a wrong secret", func(in *TokenRequest) { in.ClientSecret += "x" }, "invalid_client", kappa.CodeUnauthenticated, "Invalid client credentials"},
-		{"a scope the client lacks", func(in *TokenRequest) { in.Scope = "read:* write:*" }, "invalid_scope", kappa.CodeMalformed, ""},
-		{"a scope that does not exist", func(in *TokenRequest) { in.Scope = "root" }, "invalid_scope", kappa.CodeMalformed, ""},
+		{"no grant type", func(in *kappa.TokenRequest) { in.GrantType = "" }, "invalid_request", kappa.CodeMalformed, "grant_type is required"},
+		{"another grant type", func(in *kappa.TokenRequest) { in.GrantType = "password" }, "unsupported_grant_type", kappa.CodeMalformed, ""},
+		{"no client", func(in *kappa.TokenRequest) { in.ClientID = "" }, "invalid_request", kappa.CodeMalformed, "client_id is required"},
+		{"no secret", func(in *kappa.TokenRequest) { in.ClientSecret = "" }, "invalid_request", kappa.CodeMalformed, "client_secret is required"},
+		{"an unknown client", func(in *kappa.TokenRequest) { in.ClientID = "X" }, "invalid_client", kappa.CodeUnauthenticated, "Invalid client credentials"},
+		{"a wrong secret", func(in *kappa.TokenRequest) { in.ClientSecret += "x" }, "invalid_client", kappa.CodeUnauthenticated, "Invalid client credentials"},
+		{"a scope the client lacks", func(in *kappa.TokenRequest) { in.Scope = "read:* write:*" }, "invalid_scope", kappa.CodeMalformed, ""},
+		{"a scope that does not exist", func(in *kappa.TokenRequest) { in.Scope = "root" }, "invalid_scope", kappa.CodeMalformed, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := tokenRequest(client, secret)
 			c.change(&in)
 			token, err := s.Token(t.Context(), in)
-			if token != (Token{}) {
+			if token != (kappa.Token{}) {
 				t.Error("got a token")
 			}
 			wantError(t, err, c.code, c.message)

@@ -15,7 +15,7 @@ import (
 
 // principalWith returns who a token is for.
 func principalWith(token string, userID int) kappa.Principal {
-	return kappa.Principal{User: kappa.User{ID: userID, Role: kappa.RoleAdmin}, TokenID: token, Scopes: []string{"read:*"}}
+	return kappa.Principal{User: kappa.User{ID: userID, Role: kappa.RolePlatformAdmin}, TokenID: token, Scopes: []string{"read:*"}}
 }
 
 func TestAccessWatch(t *testing.T) {

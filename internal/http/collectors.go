@@ -6,17 +6,6 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// HubStats are the figures of what hands out events inside this process. All
-// but the first two only grow.
-type HubStats struct {
-	Watched     int   // jobs with subscribers
-	Subscribers int   // open subscriptions
-	Delivered   int64 // events put into mailboxes
-	Coalesced   int64 // of those, progress that took the place of earlier progress
-	EndedSlow   int64 // subscriptions that ended because their reader was too slow
-	Reads       int64 // statements sent to the database
-}
-
 // figure is one metric whose value is asked for at each scrape.
 type figure[T any] struct {
 	desc  *prometheus.Desc
@@ -64,22 +53,22 @@ func (c *sourceCollector) Collect(out chan<- prometheus.Metric) {
 
 // hubCollector shows the hub's figures.
 type hubCollector struct {
-	stats   func() HubStats
-	figures []figure[HubStats]
+	stats   func() kappa.HubStats
+	figures []figure[kappa.HubStats]
 }
 
-func newHubCollector(stats func() HubStats) *hubCollector {
+func newHubCollector(stats func() kappa.HubStats) *hubCollector {
 	c := &hubCollector{stats: stats}
-	add := func(name, help string, kind prometheus.ValueType, value func(HubStats) float64) {
+	add := func(name, help string, kind prometheus.ValueType, value func(kappa.HubStats) float64) {
 		desc := prometheus.NewDesc("kappa_hub_"+name, help, nil, nil)
-		c.figures = append(c.figures, figure[HubStats]{desc, kind, func(s HubStats) (float64, bool) { return value(s), true }})
+		c.figures = append(c.figures, figure[kappa.HubStats]{desc, kind, func(s kappa.HubStats) (float64, bool) { return value(s), true }})
 	}
-	add("watched_jobs", "Jobs with subscribers.", prometheus.GaugeValue, func(s HubStats) float64 { return float64(s.Watched) })
-	add("subscribers", "Open subscriptions.", prometheus.GaugeValue, func(s HubStats) float64 { return float64(s.Subscribers) })
-	add("delivered_total", "Events put into mailboxes.", prometheus.CounterValue, func(s HubStats) float64 { return float64(s.Delivered) })
-	add("coalesced_total", "Progress events that took the place of earlier ones.", prometheus.CounterValue, func(s HubStats) float64 { return float64(s.Coalesced) })
-	add("ended_slow_total", "Subscriptions whose reader was too slow.", prometheus.CounterValue, func(s HubStats) float64 { return float64(s.EndedSlow) })
-	add("reads_total", "Statements sent to the database.", prometheus.CounterValue, func(s HubStats) float64 { return float64(s.Reads) })
+	add("watched_jobs", "Jobs with subscribers.", prometheus.GaugeValue, func(s kappa.HubStats) float64 { return float64(s.Watched) })
+	add("subscribers", "Open subscriptions.", prometheus.GaugeValue, func(s kappa.HubStats) float64 { return float64(s.Subscribers) })
+	add("delivered_total", "Events put into mailboxes.", prometheus.CounterValue, func(s kappa.HubStats) float64 { return float64(s.Delivered) })
+	add("coalesced_total", "Progress events that took the place of earlier ones.", prometheus.CounterValue, func(s kappa.HubStats) float64 { return float64(s.Coalesced) })
+	add("ended_slow_total", "Subscriptions whose reader was too slow.", prometheus.CounterValue, func(s kappa.HubStats) float64 { return float64(s.EndedSlow) })
+	add("reads_total", "Statements sent to the database.", prometheus.CounterValue, func(s kappa.HubStats) float64 { return float64(s.Reads) })
 	return c
 }
 

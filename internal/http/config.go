@@ -24,7 +24,7 @@ type Config struct {
 	Ingest ingester
 
 	Sources   func() []kappa.EventSource // how this server hears of events; nil = not told
-	HubStats  func() HubStats            // for the metrics; nil = not told
+	HubStats  func() kappa.HubStats      // for the metrics; nil = not told
 	Figures   Figures                    // for the metrics
 	Readiness Readiness                  // for the probes
 

@@ -109,7 +109,7 @@ func TestStreamsOfOneTokenInTwoRoles(t *testing.T) {
 	}
 	var before, after []*openStream
 	for range 8 { // in whatever order they are looked at
-		before = append(before, open(kappa.RoleAdmin))
+		before = append(before, open(kappa.RolePlatformAdmin))
 	}
 	b.set(func() { b.role, b.accessEpoch = "contributor", 2 })
 	for range 8 {

@@ -62,7 +62,7 @@ type backend struct {
 	answer    kappa.Submitted
 	newJobs   []kappa.NewJob
 	updates   []kappa.LaneUpdate
-	logins    []Login
+	logins    []kappa.Login
 	searches  []kappa.SearchQuery
 	onSearch  func(ctx context.Context) error
 	by        string
@@ -75,7 +75,7 @@ func newBackend() *backend {
 	b := &backend{
 		jobs: map[string]kappa.Job{}, events: map[string][]kappa.Event{}, queries: map[string]int{},
 		voidTokens: map[string]bool{}, tickets: map[string]kappa.Principal{}, accessEpoch: 1,
-		user: kappa.User{ID: kappa.AdminUserID, Username: "admin", Role: kappa.RoleAdmin},
+		user: kappa.User{ID: kappa.AdminUserID, Username: "admin", Role: kappa.RolePlatformAdmin},
 	}
 	b.jobs[knownJob] = job(kappa.StatusAwaitingApproval)
 	b.answer = kappa.Submitted{JobID: knownJob, Status: kappa.StatusPending, ContentHash: "sha256:00"}
@@ -266,7 +266,7 @@ func (b *backend) QueueCounts(ctx context.Context) (map[kappa.Status]int, error)
 // clientBackend keeps no clients, but answers as if it did.
 type clientBackend struct{ *backend }
 
-func (b clientBackend) Login(_ context.Context, in Login) (kappa.OAuthClient, string, error) {
+func (b clientBackend) Login(_ context.Context, in kappa.Login) (kappa.OAuthClient, string, error) {
 	b.logins = append(b.logins, in)
 	if in.Password != "right" {
 		return kappa.OAuthClient{}, "", kappa.NewError(kappa.CodeUnauthenticated, "Invalid username or password")
@@ -285,14 +285,14 @@ func (r refusal) Unwrap() error {
 	return kappa.NewError(kappa.CodeMalformed, "grant_type must be client_credentials")
 }
 
-func (b clientBackend) Token(_ context.Context, in TokenRequest) (Token, error) {
+func (b clientBackend) Token(_ context.Context, in kappa.TokenRequest) (kappa.Token, error) {
 	switch {
 	case in.GrantType != "client_credentials":
-		return Token{}, refusal{"unsupported_grant_type"}
+		return kappa.Token{}, refusal{"unsupported_grant_type"}
 	case in.ClientSecret != "secret":
-		return Token{}, refusal{"invalid_client"}
+		return kappa.Token{}, refusal{"invalid_client"}
 	}
-	return Token{AccessToken: goodToken, ExpiresIn: 3600, Scope: "read:* write:*"}, b.err
+	return kappa.Token{AccessToken: goodToken, ExpiresIn: 3600, Scope: "read:* write:*"}, b.err
 }
 
 func (b clientBackend) Revoke(context.Context, string) error { return b.err }

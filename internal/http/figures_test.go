@@ -60,7 +60,7 @@ func scrape(t *testing.T, s *Server) string {
 func TestQ51_Figures(t *testing.T) {
 	cfg := testConfig(newBackend())
 	cfg.Figures, cfg.Sources = someFigures(), someSources
-	cfg.HubStats = func() HubStats { return HubStats{} }
+	cfg.HubStats = func() kappa.HubStats { return kappa.HubStats{} }
 	body := scrape(t, newTestServer(t, cfg))
 	for _, want := range []string{
 		`kappa_leader 1`, `kappa_leader_term 4`, `kappa_job_claims_total{lane="interactive"} 7`, `kappa_job_stale_ends_total{lane="interactive"} 8`,

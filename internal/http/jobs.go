@@ -71,7 +71,7 @@ func (s *Server) job(ctx context.Context, id string) (kappa.Job, error) {
 }
 
 // seesAll reports whether p may read the jobs of others.
-func seesAll(p kappa.Principal) bool { return p.User.Role == kappa.RoleAdmin }
+func seesAll(p kappa.Principal) bool { return p.User.Role == kappa.RolePlatformAdmin }
 
 // mayRead returns a CodeForbidden Error unless p may read a job.
 func mayRead(p kappa.Principal, job kappa.Job) error {

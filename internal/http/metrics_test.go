@@ -26,8 +26,8 @@ func TestMetrics(t *testing.T) {
 	b := withHistory(3, kappa.StatusCompleted)
 	cfg := testConfig(b)
 	cfg.Sources = someSources
-	cfg.HubStats = func() HubStats {
-		return HubStats{Watched: 1, Subscribers: 2, Delivered: 3, Coalesced: 4, EndedSlow: 5, Reads: 6}
+	cfg.HubStats = func() kappa.HubStats {
+		return kappa.HubStats{Watched: 1, Subscribers: 2, Delivered: 3, Coalesced: 4, EndedSlow: 5, Reads: 6}
 	}
 	s := newTestServer(t, cfg)
 	call(t, s, request{method: "GET", path: "/api/jobs/" + knownJob + "/stream/"})

@@ -9,18 +9,11 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// Login asks for a personal client. Address is where the request came from;
-// ClientName and Scopes, space separated, may be empty.
-type Login struct {
-	Username, Password, Address string
-	ClientName, Scopes          string
-}
-
 // oauthClients keeps the personal clients of users, and their tokens. A refusal
 // of Token has a method OAuthError that returns its name.
 type oauthClients interface {
-	Login(ctx context.Context, in Login) (client kappa.OAuthClient, secret string, err error)
-	Token(ctx context.Context, in TokenRequest) (Token, error)
+	Login(ctx context.Context, in kappa.Login) (client kappa.OAuthClient, secret string, err error)
+	Token(ctx context.Context, in kappa.TokenRequest) (kappa.Token, error)
 	Revoke(ctx context.Context, token string) error
 	Clients(ctx context.Context, userID int) ([]kappa.OAuthClient, error)
 	NewClient(ctx context.Context, p kappa.Principal, name, scopes string) (client kappa.OAuthClient, secret string, err error)
@@ -112,7 +105,7 @@ func (s *Server) login(c *gin.Context) error {
 	if err := f.joinInvalid(); err != nil {
 		return err
 	}
-	client, secret, err := s.cfg.Clients.Login(c.Request.Context(), Login{
+	client, secret, err := s.cfg.Clients.Login(c.Request.Context(), kappa.Login{
 		Username: f.text("username"), Password: f.text("password"), Address: c.RemoteIP(),
 		ClientName: f.text("client_name"), Scopes: f.text("scope"),
 	})

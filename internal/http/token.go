@@ -10,18 +10,6 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// TokenRequest asks for an access token. Scope, space separated, may be empty.
-type TokenRequest struct {
-	GrantType, ClientID, ClientSecret, Scope string
-}
-
-// Token is an access token as it is handed out.
-type Token struct {
-	AccessToken string
-	ExpiresIn   int    // seconds
-	Scope       string // space separated
-}
-
 type tokenAnswer struct {
 	AccessToken  string  `json:"access_token"`
 	TokenType    string  `json:"token_type" doc:"Always Bearer"`
@@ -67,8 +55,8 @@ func (s *Server) token(c *gin.Context) error {
 	if err != nil {
 		return tokenError{error: err}
 	}
-	in := TokenRequest{GrantType: f.text("grant_type"), ClientID: f.text("client_id"), ClientSecret: f.text("client_secret"), Scope: f.text("scope")}
-	basic, err := in.takeBasic(c.Request)
+	in := kappa.TokenRequest{GrantType: f.text("grant_type"), ClientID: f.text("client_id"), ClientSecret: f.text("client_secret"), Scope: f.text("scope")}
+	basic, err := takeBasic(&in, c.Request)
 	if err != nil {
 		return tokenError{error: err}
 	}
@@ -84,7 +72,7 @@ func (s *Server) token(c *gin.Context) error {
 // Authorization: Basic and reports whether there is one. In it both are encoded
 // as in a form (RFC 6749, section 2.3.1), which must not have a secret then, nor
 // the id of another client.
-func (in *TokenRequest) takeBasic(r *nethttp.Request) (bool, error) {
+func takeBasic(in *kappa.TokenRequest, r *nethttp.Request) (bool, error) {
 	id, secret, ok := r.BasicAuth()
 	if !ok {
 		return false, nil

@@ -40,7 +40,7 @@ func (w *faultWorld) summary(watchers []*watcher, events int, took time.Duration
 		records += len(v.records)
 	}
 	slices.Sort(all.delays)
-	var stats HubStats
+	var stats kappa.HubStats
 	var slowest time.Duration
 	for _, s := range w.servers {
 		s.outage.mu.Lock()

@@ -39,18 +39,8 @@ type Hub struct {
 	told       toldSeqs              // of jobs that nobody watches
 	doubted    map[string]struct{}   // watched jobs that may be gone
 	doubtedAll bool
-	stats      HubStats
+	stats      kappa.HubStats
 	closed     bool
-}
-
-// HubStats are figures of a Hub. All but the first two only grow.
-type HubStats struct {
-	Watched     int   // jobs with subscribers
-	Subscribers int   // open subscriptions
-	Delivered   int64 // events put into mailboxes
-	Coalesced   int64 // of those, progress that took the place of earlier progress
-	EndedSlow   int64 // subscriptions that ended because their reader was too slow
-	Reads       int64 // statements sent to the database
 }
 
 // NewHub returns a Hub; Run makes it deliver.
@@ -157,7 +147,7 @@ func (h *Hub) Deleted(jobIDs ...string) {
 }
 
 // Stats returns the Hub's figures.
-func (h *Hub) Stats() HubStats {
+func (h *Hub) Stats() kappa.HubStats {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	s := h.stats

@@ -24,7 +24,7 @@ func newAccounts(t *testing.T) (*postgres.Store, string) {
 }
 
 func admin() kappa.User {
-	return kappa.User{ID: kappa.AdminUserID, Username: kappa.AdminUsername, Role: kappa.RoleAdmin}
+	return kappa.User{ID: kappa.AdminUserID, Username: kappa.AdminUsername, Role: kappa.RolePlatformAdmin}
 }
 
 // addClient stores a client of the admin.
@@ -111,7 +111,7 @@ func TestCreateFirstUser(t *testing.T) {
 func TestUsers(t *testing.T) {
 	s, _ := newAccounts(t)
 	u, hash, err := s.UserByName(t.Context(), "ADMIN")
-	if err != nil || hash != "hash" || u.ID != kappa.AdminUserID || u.Username != "admin" || u.Role != kappa.RoleAdmin ||
+	if err != nil || hash != "hash" || u.ID != kappa.AdminUserID || u.Username != "admin" || u.Role != kappa.RolePlatformAdmin ||
 		u.Disabled || u.LastLogin != nil || time.Since(u.CreatedAt.Time) > time.Hour {
 		t.Errorf("read %+v with hash %q, err %v", u, hash, err)
 	}

@@ -1,0 +1,195 @@
+package kappa
+
+import (
+	"slices"
+	"strings"
+)
+
+// Permission is what a route, a tool or a command demands: "resource:action",
+// Public or AnyUser. The empty Permission is none of them; nothing can be
+// registered with it.
+type Permission string
+
+// Public takes no token at all, AnyUser any valid one.
+const (
+	Public  Permission = "public"
+	AnyUser Permission = "user"
+)
+
+// The permissions. Which roles have them is in the table builtinRights.
+const (
+	JobsRead       Permission = "jobs:read"
+	JobsWrite      Permission = "jobs:write"
+	JobsApprove    Permission = "jobs:approve"
+	JobsCancel     Permission = "jobs:cancel"
+	JobsDelete     Permission = "jobs:delete"
+	IngestCreate   Permission = "ingest:create"
+	GraphRead      Permission = "graph:read"
+	OntologiesRead Permission = "ontologies:read"
+	DatabaseRead   Permission = "database:read"
+	WorkersView    Permission = "workers:view"
+	WorkersManage  Permission = "workers:manage"
+	AdminStatus    Permission = "admin:status"
+)
+
+// Resource returns the kind of thing that p is about, "" for Public and AnyUser.
+func (p Permission) Resource() string {
+	resource, _, ok := strings.Cut(string(p), ":")
+	if !ok {
+		return ""
+	}
+	return resource
+}
+
+// Action returns what p allows to be done, "" for Public and AnyUser.
+func (p Permission) Action() string {
+	_, action, _ := strings.Cut(string(p), ":")
+	return action
+}
+
+// Reads reports whether p is a permission to be shown something.
+func (p Permission) Reads() bool {
+	switch p.Action() {
+	case "read", "view", "status":
+		return true
+	}
+	return false
+}
+
+// Reach is whose rows a permission covers.
+type Reach int
+
+// The reaches, each within the next one.
+const (
+	ReachNone Reach = iota // the permission is not granted
+	ReachOwn               // rows of the user
+	ReachAll               // rows of everybody, the system's too
+)
+
+// The roles that every installation has, each with all rights of the one before.
+const (
+	RoleReadOnly      = "read_only"
+	RoleContributor   = "contributor"
+	RoleCurator       = "curator"
+	RoleAdmin         = "admin"
+	RolePlatformAdmin = "platform_admin"
+)
+
+// BuiltinRoles returns the names of the built-in roles. Each has all rights of the
+// one before it.
+func BuiltinRoles() []string {
+	return []string{RoleReadOnly, RoleContributor, RoleCurator, RoleAdmin, RolePlatformAdmin}
+}
+
+// right says from which built-in role on a permission is held: for the user's own
+// rows, and for all rows. An empty own means that there is no such step.
+type right struct{ own, all string }
+
+// builtinRights is the matrix of the built-in roles. A permission that is not in it
+// is granted to nobody.
+var builtinRights = map[Permission]right{
+	GraphRead:      {all: RoleReadOnly},
+	OntologiesRead: {all: RoleReadOnly},
+	JobsRead:       {own: RoleReadOnly, all: RoleCurator},
+	JobsWrite:      {own: RoleContributor, all: RoleCurator},
+	JobsApprove:    {own: RoleContributor, all: RoleCurator},
+	JobsCancel:     {own: RoleContributor, all: RoleAdmin},
+	JobsDelete:     {all: RoleAdmin},
+	IngestCreate:   {all: RoleContributor},
+	WorkersView:    {all: RoleAdmin},
+	WorkersManage:  {all: RoleAdmin},
+	AdminStatus:    {all: RoleAdmin},
+	DatabaseRead:   {all: RoleAdmin},
+}
+
+// Permissions returns every permission that can be granted, sorted.
+func Permissions() []Permission {
+	list := make([]Permission, 0, len(builtinRights))
+	for p := range builtinRights {
+		list = append(list, p)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// RoleReach returns whose rows a built-in role may use a permission on. Unknown
+// roles and unknown permissions reach nothing.
+func RoleReach(role string, p Permission) Reach {
+	roles := BuiltinRoles()
+	rank := slices.Index(roles, role)
+	r, known := builtinRights[p]
+	switch {
+	case rank < 0 || !known:
+		return ReachNone
+	case rank >= slices.Index(roles, r.all):
+		return ReachAll
+	case r.own != "" && rank >= slices.Index(roles, r.own):
+		return ReachOwn
+	}
+	return ReachNone
+}
+
+// The scopes of a token. A scope narrows what the user's role allows and never
+// widens it.
+const (
+	ScopeRead  = "read:*"
+	ScopeWrite = "write:*"
+	ScopeAdmin = "admin:*"
+)
+
+// scopesAllow reports whether scopes let a permission be used: any scope permits
+// reading; all else takes write:* or admin:*.
+func scopesAllow(scopes []string, p Permission) bool {
+	if slices.Contains(scopes, ScopeWrite) || slices.Contains(scopes, ScopeAdmin) {
+		return true
+	}
+	return p.Reads() && slices.Contains(scopes, ScopeRead)
+}
+
+// Reach returns whose rows p may use a permission on: what the user's role grants,
+// narrowed by the scopes of the token. It is ReachAll for Public and AnyUser.
+func (p Principal) Reach(permission Permission) Reach {
+	if permission == Public || permission == AnyUser {
+		return ReachAll
+	}
+	if !scopesAllow(p.Scopes, permission) {
+		return ReachNone
+	}
+	return RoleReach(p.User.Role, permission)
+}
+
+// Permit returns a CodeForbidden Error unless p has a permission for some rows at
+// least. Whoever then touches a row asks PermitRow.
+func (p Principal) Permit(permission Permission) error {
+	if p.Reach(permission) == ReachNone {
+		return NewError(CodeForbidden, "Permission denied: "+permission.Action()+" on "+permission.Resource())
+	}
+	return nil
+}
+
+// PermitRow returns a CodeForbidden Error unless p has a permission for a row of
+// the user with the id owner. It is the one rule about rows: of HTTP, of streams, of
+// tools and of remote sessions, for reading and for writing alike.
+func (p Principal) PermitRow(permission Permission, owner int) error {
+	switch p.Reach(permission) {
+	case ReachAll:
+		return nil
+	case ReachOwn:
+		if owner == p.User.ID {
+			return nil
+		}
+		return NewError(CodeForbidden, "Not authorized to "+rowVerb(permission)+" this "+strings.TrimSuffix(permission.Resource(), "s"))
+	}
+	return p.Permit(permission)
+}
+
+// rowVerb is what a permission allows to be done to a row, as a sentence says it.
+func rowVerb(p Permission) string {
+	if action := p.Action(); action != "read" && action != "write" {
+		return action
+	}
+	if p.Reads() {
+		return "view"
+	}
+	return "change"
+}

@@ -1,0 +1,90 @@
+package kappa
+
+import "testing"
+
+func TestReach(t *testing.T) {
+	t.Parallel()
+	full, reading := []string{ScopeRead, ScopeWrite}, []string{ScopeRead}
+	for _, c := range []struct {
+		role       string
+		scopes     []string
+		permission Permission
+		want       Reach
+	}{
+		{RoleReadOnly, full, JobsRead, ReachOwn},
+		{RoleReadOnly, full, JobsWrite, ReachNone},
+		{RoleReadOnly, full, GraphRead, ReachAll},
+		{RoleContributor, full, JobsRead, ReachOwn},
+		{RoleContributor, full, JobsApprove, ReachOwn},
+		{RoleContributor, full, JobsCancel, ReachOwn},
+		{RoleContributor, full, JobsDelete, ReachNone},
+		{RoleContributor, full, WorkersManage, ReachNone},
+		{RoleCurator, full, JobsRead, ReachAll},
+		{RoleCurator, full, JobsApprove, ReachAll},
+		{RoleCurator, full, JobsCancel, ReachOwn},
+		{RoleCurator, full, JobsDelete, ReachNone},
+		{RoleAdmin, full, JobsDelete, ReachAll},
+		{RoleAdmin, full, WorkersManage, ReachAll},
+		{RolePlatformAdmin, full, WorkersManage, ReachAll},
+		{RolePlatformAdmin, reading, WorkersManage, ReachNone},
+		{RolePlatformAdmin, reading, WorkersView, ReachAll},
+		{RolePlatformAdmin, []string{ScopeAdmin}, JobsDelete, ReachAll},
+		{RolePlatformAdmin, nil, GraphRead, ReachNone},
+		{RolePlatformAdmin, full, "no:such", ReachNone},
+		{RolePlatformAdmin, full, "", ReachNone},
+		{"no such role", full, GraphRead, ReachNone},
+		{"", full, JobsRead, ReachNone},
+		{"no such role", nil, AnyUser, ReachAll},
+	} {
+		p := Principal{User: User{ID: 7, Role: c.role}, Scopes: c.scopes}
+		if got := p.Reach(c.permission); got != c.want {
+			t.Errorf("%s with %v reaches %v by %q, want %v", c.role, c.scopes, got, c.permission, c.want)
+		}
+	}
+}
+
+// TestRolesGrow holds the matrix to its promise: each role may do what the one
+// before it may.
+func TestRolesGrow(t *testing.T) {
+	t.Parallel()
+	for _, p := range Permissions() {
+		before := ReachNone
+		for _, role := range BuiltinRoles() {
+			reach := RoleReach(role, p)
+			if reach < before {
+				t.Errorf("%s reaches less by %s than the role before it", role, p)
+			}
+			before = reach
+		}
+		if before != ReachAll {
+			t.Errorf("%s does not reach all rows by %s", RolePlatformAdmin, p)
+		}
+	}
+}
+
+func TestPermitRow(t *testing.T) {
+	t.Parallel()
+	contributor := Principal{User: User{ID: 7, Role: RoleContributor}, Scopes: []string{ScopeRead, ScopeWrite}}
+	for _, c := range []struct {
+		permission Permission
+		owner      int
+		want       string
+	}{
+		{JobsRead, 7, ""},
+		{JobsRead, 8, "Not authorized to view this job"},
+		{JobsWrite, 8, "Not authorized to change this job"},
+		{JobsApprove, 7, ""},
+		{JobsApprove, 8, "Not authorized to approve this job"},
+		{JobsCancel, SystemUserID, "Not authorized to cancel this job"},
+		{JobsDelete, 7, "Permission denied: delete on jobs"},
+		{GraphRead, 8, ""},
+	} {
+		err := contributor.PermitRow(c.permission, c.owner)
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%s on a row of %d: %v, want none", c.permission, c.owner, err)
+		case c.want != "" && (ErrorCode(err) != CodeForbidden || ErrorMessage(err) != c.want):
+			t.Errorf("%s on a row of %d: %v, want %s", c.permission, c.owner, err, c.want)
+		}
+	}
+}
