@@ -80,6 +80,12 @@ type ClaimBatch struct {
 // had stored. An error ends the attempt; see Permanent.
 type Handler func(ctx context.Context, claim Claim) (json.RawMessage, error)
 
+// Retrying makes a call of a handler to the database, and repeats it until the
+// database answers or ctx ends; what says for the log what the call is for. An error
+// other than CodeUnavailable is an answer. When ctx ends, the error is its cause or
+// that of the last call. The call must be safe to repeat: an answer may be lost.
+type Retrying func(ctx context.Context, what string, call func(ctx context.Context) error) error
+
 // Outcome is how an attempt ended.
 type Outcome struct {
 	Claim  Claim

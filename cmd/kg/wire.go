@@ -173,16 +173,16 @@ func (s *server) wireScheduler(context.Context) error {
 
 // handlers are the job types that this server works on.
 func (s *server) handlers() map[string]kappa.Handler {
-	store := lanes.NewPatient(s.store, s.log)
+	retry := lanes.Retrying(s.log)
 	ingestion := ingest.NewHandler(ingest.HandlerConfig{
-		Store: store, Extractor: s.models.extractor, Embedder: s.models.embedder,
+		Store: ingest.NewRetryingStore(s.store, retry), Extractor: s.models.extractor, Embedder: s.models.embedder,
 		Extraction: s.models.extraction, Embedding: s.models.embedding, LocalEmbedding: true, Log: s.log,
 	})
 	handlers := map[string]kappa.Handler{kappa.TypeIngestion: ingestion.Work}
 	if s.settings.TestTypes {
 		handlers[kappa.TypeNoop] = jobs.Noop
-		handlers[kappa.TypeSleep] = jobs.Sleep{Store: store}.Work
-		handlers[kappa.TypeEffect] = jobs.Effect{Store: store, Witness: witness(s.settings.TestWitness)}.Work
+		handlers[kappa.TypeSleep] = jobs.Sleep{Store: s.store, Retry: retry}.Work
+		handlers[kappa.TypeEffect] = jobs.Effect{Store: s.store, Retry: retry, Witness: witness(s.settings.TestWitness)}.Work
 	}
 	return handlers
 }

@@ -21,6 +21,7 @@ type ledger interface {
 // often it was begun.
 type Effect struct {
 	Store ledger
+	Retry kappa.Retrying // makes the calls to Store
 	// Witness, unless nil, is told of each step before it is recorded, also of
 	// those that are done again: it stands for a target outside the database.
 	Witness func(ctx context.Context, c kappa.Claim, step string) error
@@ -58,7 +59,8 @@ func (e Effect) do(ctx context.Context, c kappa.Claim, data sleepData, state sle
 	if err != nil {
 		return fmt.Errorf("encode the checkpoint: %w", err)
 	}
-	return e.Store.Effect(ctx, c, step, kappa.Checkpoint{State: raw, Progress: kappa.Progress{
+	p := kappa.Checkpoint{State: raw, Progress: kappa.Progress{
 		Stage: "effects", Percent: 100 * float64(state.Done) / float64(data.Steps), ItemsTotal: data.Steps, ItemsProcessed: state.Done,
-	}})
+	}}
+	return e.Retry(ctx, "record an effect", func(ctx context.Context) error { return e.Store.Effect(ctx, c, step, p) })
 }

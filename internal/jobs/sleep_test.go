@@ -27,7 +27,7 @@ func TestSleep(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			m := &memory{}
 			began := time.Now()
-			_, err := Sleep{m}.Work(t.Context(), kappa.Claim{Data: []byte(`{"ms":1000,"steps":100}`)})
+			_, err := Sleep{m, once}.Work(t.Context(), kappa.Claim{Data: []byte(`{"ms":1000,"steps":100}`)})
 			if err != nil || time.Since(began) != time.Second || len(m.stored) != 100 {
 				t.Fatalf("took %s, %d checkpoints, %v", time.Since(began), len(m.stored), err)
 			}
@@ -46,7 +46,7 @@ func TestSleep(t *testing.T) {
 	t.Run("goes on after its checkpoint", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			m := &memory{}
-			_, err := Sleep{m}.Work(t.Context(), kappa.Claim{Data: []byte(`{"ms":10,"steps":10}`), Checkpoint: []byte(`{"done":7}`)})
+			_, err := Sleep{m, once}.Work(t.Context(), kappa.Claim{Data: []byte(`{"ms":10,"steps":10}`), Checkpoint: []byte(`{"done":7}`)})
 			if err != nil || len(m.stored) != 3 {
 				t.Errorf("%d steps after the seventh of ten, %v", len(m.stored), err)
 			}
@@ -60,21 +60,26 @@ func TestSleep(t *testing.T) {
 				cancel(kappa.ErrCancelled)
 			}()
 			began := time.Now()
-			_, err := Sleep{&memory{}}.Work(ctx, kappa.Claim{Data: []byte(`{"ms":60000,"steps":1}`)})
+			_, err := Sleep{&memory{}, once}.Work(ctx, kappa.Claim{Data: []byte(`{"ms":60000,"steps":1}`)})
 			if !errors.Is(err, kappa.ErrCancelled) || time.Since(began) > time.Second {
 				t.Errorf("after %s: %v", time.Since(began), err)
 			}
 		})
 	})
 	t.Run("a store that refuses ends it", func(t *testing.T) {
-		_, err := Sleep{&memory{err: kappa.ErrStale}}.Work(t.Context(), kappa.Claim{Data: []byte(`{"ms":1,"steps":5}`)})
+		_, err := Sleep{&memory{err: kappa.ErrStale}, once}.Work(t.Context(), kappa.Claim{Data: []byte(`{"ms":1,"steps":5}`)})
 		if !errors.Is(err, kappa.ErrStale) {
 			t.Errorf("got %v", err)
 		}
 	})
 	for _, data := range []string{`{"ms":-1}`, `{"steps":0}`, `{"ms":"long"}`, `[]`, `{"ms":3600001}`} {
-		if _, err := (Sleep{&memory{}}).Work(t.Context(), kappa.Claim{Data: json.RawMessage(data)}); kappa.ErrorCode(err) != kappa.CodeInvalid {
+		if _, err := (Sleep{&memory{}, once}).Work(t.Context(), kappa.Claim{Data: json.RawMessage(data)}); kappa.ErrorCode(err) != kappa.CodeInvalid {
 			t.Errorf("data %s gives %v", data, err)
 		}
 	}
+}
+
+// once makes a call of a handler once.
+func once(ctx context.Context, _ string, call func(ctx context.Context) error) error {
+	return call(ctx)
 }

@@ -29,7 +29,10 @@ func Noop(context.Context, kappa.Claim) (json.RawMessage, error) {
 // Sleep is the handler of the test type sleep, which exercises lanes without
 // documents: it sleeps data.ms milliseconds in data.steps steps, and stores
 // progress and a checkpoint after each step.
-type Sleep struct{ Store checkpointer }
+type Sleep struct {
+	Store checkpointer
+	Retry kappa.Retrying // makes the calls to Store
+}
 
 // sleepData is the data of a sleep job.
 type sleepData struct {
@@ -66,7 +69,7 @@ func (s Sleep) Work(ctx context.Context, c kappa.Claim) (json.RawMessage, error)
 		if now := time.Now(); state.Done == data.Steps || now.Sub(emitted) >= time.Second/kappa.ProgressPerSecond {
 			p.Emit, emitted = true, now
 		}
-		if err := s.Store.Checkpoint(ctx, c, p); err != nil {
+		if err := s.Retry(ctx, "store a checkpoint", func(ctx context.Context) error { return s.Store.Checkpoint(ctx, c, p) }); err != nil {
 			return nil, err
 		}
 	}

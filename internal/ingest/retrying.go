@@ -1,0 +1,79 @@
+package ingest
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+
+	"github.com/kappagraph/kappa"
+)
+
+// repeatableStore is a store whose calls may be repeated; see postgres.Store.
+type repeatableStore interface {
+	handlerStore
+	// StoredState returns the state of the last checkpoint, after the writes for
+	// the job that are under way. It returns ErrStale and ErrCancelled as WriteChunk
+	// does.
+	StoredState(ctx context.Context, claim kappa.Claim) (json.RawMessage, error)
+}
+
+// RetryingStore is a Handler's store that waits while the database is away, for as
+// long as the context of the job allows.
+type RetryingStore struct {
+	store repeatableStore
+	retry kappa.Retrying
+}
+
+// NewRetryingStore returns a store that makes its calls with retry.
+func NewRetryingStore(store repeatableStore, retry kappa.Retrying) *RetryingStore {
+	return &RetryingStore{store: store, retry: retry}
+}
+
+// Content reads a document.
+func (s *RetryingStore) Content(ctx context.Context, contentHash string) (body []byte, err error) {
+	err = s.retry(ctx, "read a document", func(ctx context.Context) error {
+		body, err = s.store.Content(ctx, contentHash)
+		return err
+	})
+	return body, err
+}
+
+// WriteChunk writes a chunk. A call whose answer was lost may have written it, and
+// to write it again counts less: so a further call first compares the stored
+// checkpoint with its own.
+func (s *RetryingStore) WriteChunk(ctx context.Context, claim kappa.Claim, g kappa.ChunkGraph, next func(kappa.Counts) kappa.Checkpoint) (counts kappa.Counts, err error) {
+	var unconfirmed *kappa.Checkpoint // of the call whose answer was lost
+	var counted kappa.Counts          // by that call
+	err = s.retry(ctx, "write a chunk", func(ctx context.Context) error {
+		if unconfirmed != nil {
+			state, err := s.store.StoredState(ctx, claim)
+			if err != nil {
+				return err
+			}
+			if sameJSON(state, unconfirmed.State) {
+				counts = counted
+				return nil
+			}
+		}
+		counts, err = s.store.WriteChunk(ctx, claim, g, func(n kappa.Counts) kappa.Checkpoint {
+			checkpoint := next(n)
+			unconfirmed, counted = &checkpoint, n
+			return checkpoint
+		})
+		return err
+	})
+	return counts, err
+}
+
+// FinishDocument ends the ingestion of a document.
+func (s *RetryingStore) FinishDocument(ctx context.Context, claim kappa.Claim, documentID, ontology string) error {
+	return s.retry(ctx, "finish a document", func(ctx context.Context) error {
+		return s.store.FinishDocument(ctx, claim, documentID, ontology)
+	})
+}
+
+// sameJSON reports whether two texts mean the same.
+func sameJSON(a, b json.RawMessage) bool {
+	var x, y any
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
+}
