@@ -49,7 +49,7 @@ generated: ## fail when the generated code is not current
 	@$(SQLC) diff || { echo "the generated code is not current: run make generate"; exit 1; }
 
 eval: ## measure the built-in extractor on the annotated passages
-	@$(GO) run ./cmd/kg-eval
+	@$(GO) run ./test/eval
 
 bench: build ## measure dispatch beside other systems, event streams, and ingestion from 10 to 1,000 documents
 	@cd bench && $(GO) run ./dispatch
@@ -58,17 +58,17 @@ bench: build ## measure dispatch beside other systems, event streams, and ingest
 
 campaign: ## break things for about an hour while 200,000 jobs run; started again it goes on
 	@mkdir -p bin
-	$(GO) run ./cmd/kg-campaign -seed $(SEED) -jobs 200000 -faults 3000 -together $(TOGETHER) -state bin/campaign.state -summary docs/campaign.md
+	$(GO) run ./test/campaign -seed $(SEED) -jobs 200000 -faults 3000 -together $(TOGETHER) -state bin/campaign.state -summary docs/campaign.md
 
 campaign-release: ## the same with 1,000,000 jobs and 10,000 faults
 	@mkdir -p bin
-	$(GO) run ./cmd/kg-campaign -seed $(SEED) -jobs 1000000 -faults 10000 -together $(TOGETHER) -state bin/campaign-release.state
+	$(GO) run ./test/campaign -seed $(SEED) -jobs 1000000 -faults 10000 -together $(TOGETHER) -state bin/campaign-release.state
 
 campaign-events: ## deliver 1,000,000 events to watchers that come and go while everything that carries them is cut
 	KG_TEST_DELIVERIES=1000000 KG_TEST_SEED=$(SEED) $(GO) test -race -count=1 -v -timeout 2h -run '^TestFaults$$' ./internal/notify
 
 soak: ## an hour with more to do than the machine can: nothing may be taken back, leak or grow
-	$(GO) run ./cmd/kg-campaign -seed $(SEED) -soak $(SOAK)
+	$(GO) run ./test/campaign -seed $(SEED) -soak $(SOAK)
 
 clean: ## remove what was built
 	rm -rf bin

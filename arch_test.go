@@ -28,7 +28,7 @@ var siblings = map[string]string{
 var homes = map[string][]string{
 	"github.com/gin-gonic/gin":      {"internal/http"},
 	"github.com/danielgtaylor/huma": {"internal/http"},
-	"github.com/jackc/pgx":          {"internal/postgres", "internal/notify", "internal/pgembed", "internal/pgtest", "migrations", "cmd/kg-campaign"}, // the campaign checks the tables from outside
+	"github.com/jackc/pgx":          {"internal/postgres", "internal/notify", "internal/pgembed", "internal/pgtest", "migrations", "test/campaign"}, // the campaign checks the tables from outside
 	"github.com/jackc/pglogrepl":    {"internal/notify"},
 	"github.com/nats-io":            {"internal/notify"}, // the client; the server is for tests
 	"github.com/prometheus":         {"internal/http"},
@@ -96,7 +96,7 @@ func forbidden(from, imported string, test bool) string {
 		return "the root package imports the standard library only"
 	case !isOwn:
 		return thirdParty(from, imported, test)
-	case strings.HasPrefix(from, "cmd/"), own == from:
+	case strings.HasPrefix(from, "cmd/"), strings.HasPrefix(from, "test/"), own == from:
 		return ""
 	case test && own == "internal/pgtest":
 		return ""
@@ -147,6 +147,9 @@ func TestForbidden(t *testing.T) {
 		{"internal/http", "github.com/gin-gonic/gin", false, true},
 		{"internal/graph", "github.com/gin-gonic/gin", false, false},
 		{"cmd/kg", module + "/internal/postgres", false, true},
+		{"test/campaign", module + "/internal/postgres", false, true},
+		{"client", module, false, true},
+		{"client", module + "/internal/http", false, false},
 		{path.Join("internal", "http"), module + "/internal/auth", false, false},
 	} {
 		if problem := forbidden(c.from, c.imported, c.test); (problem == "") != c.allowed {

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa"
-	"github.com/kappagraph/kappa/internal/client"
+	"github.com/kappagraph/kappa/client"
 )
 
 const perToken = 500 // streams of one client

@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/kappagraph/kappa/internal/client"
+	"github.com/kappagraph/kappa/client"
 )
 
 // server is kg serve on a data directory of its own.

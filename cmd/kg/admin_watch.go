@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kappagraph/kappa/internal/client"
+	"github.com/kappagraph/kappa/client"
 )
 
 // leastInterval is the shortest time between two looks of a watch.

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/kappagraph/kappa"
-	"github.com/kappagraph/kappa/internal/client"
+	"github.com/kappagraph/kappa/client"
 )
 
 // demoDocument is a document of the demo and its job.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
-	"github.com/kappagraph/kappa/internal/client"
+	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/internal/pgembed"
 )
 

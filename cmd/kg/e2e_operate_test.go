@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
-	"github.com/kappagraph/kappa/internal/client"
+	"github.com/kappagraph/kappa/client"
 )
 
 // TestOperatorsSteerJobs goes through what an operator does with single jobs,

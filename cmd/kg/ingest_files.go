@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa"
-	"github.com/kappagraph/kappa/internal/client"
+	"github.com/kappagraph/kappa/client"
 )
 
 // maxFileBytes is the largest file that kg reads; the server's limit is lower.

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/kappagraph/kappa"
-	"github.com/kappagraph/kappa/internal/client"
+	"github.com/kappagraph/kappa/client"
 )
 
 // maxPassword bounds what is read as a password.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa"
-	"github.com/kappagraph/kappa/internal/client"
+	"github.com/kappagraph/kappa/client"
 )
 
 // course is what a display knows of one job.

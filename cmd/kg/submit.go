@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/kappagraph/kappa"
-	"github.com/kappagraph/kappa/internal/client"
+	"github.com/kappagraph/kappa/client"
 )
 
 // one submits one document and says what became of it.

@@ -1,4 +1,4 @@
-// Command kg-campaign breaks things while thousands of jobs run, and then
+// Command campaign breaks things while thousands of jobs run, and then
 // checks that nothing was lost, done twice or done out of order.
 //
 // A campaign starts one private PostgreSQL that is as durable as a real one,

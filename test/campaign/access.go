@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/kappagraph/kappa/internal/client"
+	"github.com/kappagraph/kappa/client"
 )
 
 // access is how the campaign is known to the servers: one set of credentials,

@@ -36,7 +36,7 @@ type options struct {
 func readOptions(args []string, stderr io.Writer) (options, error) {
 	var o options
 	level := slog.LevelInfo
-	flags := flag.NewFlagSet("kg-campaign", flag.ContinueOnError)
+	flags := flag.NewFlagSet("campaign", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.IntVar(&o.cfg.Jobs, "jobs", 5000, "how many jobs are submitted")
 	flags.IntVar(&o.cfg.Faults, "faults", 100, "how many faults are injected")
@@ -61,7 +61,7 @@ func readOptions(args []string, stderr io.Writer) (options, error) {
 	o.cfg.Log = slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
 	err := errors.Join(o.cfg.validate(), checkRange("round", o.faults, 1, 10_000))
 	if err != nil {
-		fmt.Fprintf(stderr, "kg-campaign: %v\n", err)
+		fmt.Fprintf(stderr, "campaign: %v\n", err)
 	}
 	return o, err
 }
@@ -96,7 +96,7 @@ func program(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			err = build(ctx, o.cfg.Program)
 		}
 		if err != nil {
-			fmt.Fprintf(stderr, "kg-campaign: %v\n", err)
+			fmt.Fprintf(stderr, "campaign: %v\n", err)
 			return 1
 		}
 	}
@@ -105,7 +105,7 @@ func program(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		m.summarize = func(f figures, violations []violation) error { return summarizeTo(o.summary, f, violations, o.cfg) }
 	}
 	if err := m.run(ctx); err != nil {
-		fmt.Fprintf(stderr, "kg-campaign: %v\n", err)
+		fmt.Fprintf(stderr, "campaign: %v\n", err)
 		return 1
 	}
 	return 0

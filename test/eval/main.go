@@ -1,4 +1,4 @@
-// Command kg-eval measures the built-in extractor: keyphrase F@10, entity
+// Command eval measures the built-in extractor: keyphrase F@10, entity
 // recall, relationship precision and speed, on its own annotated passages or on
 // a data set in the Inspec or Re-DocRED format from a folder.
 //
@@ -37,7 +37,7 @@ type options struct {
 // run is the program; it returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var o options
-	flags := flag.NewFlagSet("kg-eval", flag.ContinueOnError)
+	flags := flag.NewFlagSet("eval", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.StringVar(&o.inspec, "inspec", "", "measure keyphrases on the Inspec-format `folder` (*.abstr with *.uncontr, or *.txt with *.key)")
 	flags.StringVar(&o.redocred, "redocred", "", "measure entities on the Re-DocRED-format JSON `file or folder`")
@@ -51,11 +51,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	if flags.NArg() > 0 {
-		fmt.Fprintf(stderr, "kg-eval: unexpected argument %q\n", flags.Arg(0))
+		fmt.Fprintf(stderr, "eval: unexpected argument %q\n", flags.Arg(0))
 		return 2
 	}
 	if err := measure(ctx, o, stdout); err != nil {
-		fmt.Fprintf(stderr, "kg-eval: %v\n", err)
+		fmt.Fprintf(stderr, "eval: %v\n", err)
 		if errors.Is(err, errInput) {
 			return 2
 		}
