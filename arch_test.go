@@ -1,10 +1,10 @@
 package kappa_test
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -15,12 +15,16 @@ import (
 
 const module = "github.com/kappagraph/kappa"
 
-// siblings are the imports between packages that the star rule would forbid,
-// each with its reason. Tests may use pgtest besides.
+// siblings are the imports between packages that the rule would forbid, each with
+// its reason. Tests may import pgtest besides.
 var siblings = map[string]string{
-	"internal/postgres → internal/postgres/db": "sqlc's output, a part of postgres",
-	"internal/pgtest → internal/pgembed":       "tests start their own PostgreSQL",
-	"internal/pgtest → migrations":             "a test database is a migrated one",
+	"internal/pgtest → internal/pgembed": "tests start their own PostgreSQL",
+	"internal/pgtest → migrations":       "a test database is a migrated one",
+}
+
+// routers are the packages that those below them may import, though it leads upwards.
+var routers = map[string]string{
+	"internal/http": "a resource registers its routes with it",
 }
 
 // homes says where a third party may be imported; everything else stays away
@@ -31,6 +35,8 @@ var homes = map[string][]string{
 	"github.com/jackc/pgx":          {"internal/postgres", "internal/notify", "internal/pgembed", "internal/pgtest", "migrations", "test/campaign"}, // the campaign checks the tables from outside
 	"github.com/jackc/pglogrepl":    {"internal/notify"},
 	"github.com/nats-io":            {"internal/notify"}, // the client; the server is for tests
+	"github.com/coder/websocket":    {"internal/remote", "client"},
+	"github.com/duckdb":             {"cmd/kg-data"}, // cgo: no other program links it
 	"github.com/prometheus":         {"internal/http"},
 	"github.com/pressly/goose":      {"migrations"},
 	"github.com/jdkato/prose":       {"internal/extract"},
@@ -42,10 +48,11 @@ var homes = map[string][]string{
 	"github.com/gabriel-vasile":     {"internal/ingest"},
 }
 
-// TestImportRule reads the imports of every file of the module. It parses the
-// files itself: what another tool says may come from a cache.
-func TestImportRule(t *testing.T) {
-	checked := 0
+// sourceFiles calls visit with every Go file of the module, in folders at any depth.
+// It parses the files itself: what another tool says may come from a cache.
+func sourceFiles(t *testing.T, mode parser.Mode, visit func(name string, file *ast.File)) {
+	t.Helper()
+	files := 0
 	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -56,68 +63,91 @@ func TestImportRule(t *testing.T) {
 		if entry.IsDir() || filepath.Ext(name) != ".go" {
 			return nil
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, mode)
 		if err != nil {
 			return err
 		}
-		for _, spec := range file.Imports {
-			imported, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				return err
-			}
-			checked++
-			if problem := forbidden(filepath.ToSlash(filepath.Dir(name)), imported, strings.HasSuffix(name, "_test.go")); problem != "" {
-				t.Errorf("%s imports %s: %s", name, imported, problem)
-			}
-		}
+		files++
+		visit(filepath.ToSlash(name), file)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if checked < 100 {
-		t.Fatalf("only %d imports were read: the test does not see the module", checked)
+	if files < 300 {
+		t.Fatalf("only %d files were found: the test does not see the module", files)
 	}
+}
+
+// TestImportRule reads the imports of every file of the module.
+func TestImportRule(t *testing.T) {
+	sourceFiles(t, parser.ImportsOnly, func(name string, file *ast.File) {
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if problem := forbidden(path.Dir(name), imported, strings.HasSuffix(name, "_test.go")); problem != "" {
+				t.Errorf("%s imports %s: %s", name, imported, problem)
+			}
+		}
+	})
 }
 
 // forbidden returns the rule that an import breaks, or "".
 func forbidden(from, imported string, test bool) string {
-	if standard(imported) {
-		return ""
-	}
-	if imported == module {
-		return ""
-	}
 	own, isOwn := strings.CutPrefix(imported, module+"/")
 	switch {
+	case standard(imported), imported == module:
+		return ""
 	case from == "." && test:
 		return ""
 	case from == ".":
 		return "the root package imports the standard library only"
 	case !isOwn:
 		return thirdParty(from, imported, test)
-	case strings.HasPrefix(from, "cmd/"), strings.HasPrefix(from, "test/"), own == from:
+	case from == own, below(own, from):
 		return ""
-	case test && own == "internal/pgtest":
+	case siblings[from+" → "+own] != "", test && own == "internal/pgtest":
 		return ""
-	case siblings[from+" → "+own] != "":
+	case below(from, own):
+		if routers[own] != "" {
+			return ""
+		}
+		return "a package never imports the one that it is below"
+	case wires(from) && !wires(own):
 		return ""
+	case wires(from):
+		return "programs, and the packages below one program, do not import each other"
 	}
-	return "a package imports the root, the standard library and third parties, never a sibling"
+	return "a package imports the root, what is below itself, the standard library and third parties, never a sibling"
 }
+
+// below reports whether one package is in a folder below another.
+func below(p, above string) bool { return strings.HasPrefix(p, above+"/") }
+
+// wires reports whether a package belongs to a program: it may know every package
+// that is not a part of a program.
+func wires(p string) bool { return below(p, "cmd") || below(p, "test") }
 
 // thirdParty returns the rule that an import of a third party breaks, or "".
 func thirdParty(from, imported string, test bool) string {
+	if test {
+		return ""
+	}
 	for prefix, allowed := range homes {
-		if imported != prefix && !strings.HasPrefix(imported, prefix+"/") {
+		if imported != prefix && !below(imported, prefix) {
 			continue
 		}
 		for _, home := range allowed {
-			if from == home || strings.HasPrefix(from, home+"/") || test {
+			if from == home || below(from, home) {
 				return ""
 			}
 		}
 		return "it has its home in " + strings.Join(allowed, ", ")
+	}
+	if from == "client" || below(from, "client") {
+		return "whoever imports the client gets the standard library and the third parties that homes allows"
 	}
 	return ""
 }
@@ -130,69 +160,76 @@ func standard(imported string) bool {
 }
 
 func TestForbidden(t *testing.T) {
+	const own = module + "/"
 	for _, c := range []struct {
 		from, imported string
 		test, allowed  bool
 	}{
 		{".", "strings", false, true},
 		{".", "github.com/jackc/pgx/v5", false, false},
-		{".", module + "/internal/lanes", false, false},
+		{".", own + "internal/lanes", false, false},
+		{".", own + "internal/lanes", true, true},
 		{"internal/lanes", module, false, true},
-		{"internal/lanes", module + "/internal/postgres", false, false},
-		{"internal/lanes", module + "/internal/pgtest", true, true},
-		{"internal/lanes", module + "/internal/pgtest", false, false},
+		{"internal/lanes", own + "internal/postgres", false, false},
+		{"internal/lanes", own + "internal/lanes", true, true},
+		{"internal/lanes", own + "internal/pgtest", true, true},
+		{"internal/lanes", own + "internal/pgtest", false, false},
 		{"internal/lanes", "github.com/jackc/pgx/v5", false, false},
+		{"internal/lanes", "github.com/jackc/pgx/v5", true, true},
 		{"internal/postgres", "github.com/jackc/pgx/v5/pgxpool", false, true},
-		{"internal/postgres", module + "/internal/postgres/db", false, true},
+
+		// Downwards, at any depth; never upwards, never sideways.
+		{"internal/postgres", own + "internal/postgres/db", false, true},
+		{"internal/postgres", own + "internal/postgres/db/deeper", false, true},
+		{"internal/postgres/db", own + "internal/postgres", false, false},
+		{"internal/postgres/db", own + "internal/postgres/other", false, false},
+		{"internal/postgres", own + "internal/postgresql", false, false},
+		{"internal/notify", own + "internal/postgres/db", false, false},
+		{"internal/extract/english", own + "internal/lanes", false, false},
+		{"internal/extract/english", own + "internal/pgtest", true, true},
+
+		// A resource imports the router, and no other resource.
+		{"internal/http/jobs", own + "internal/http", false, true},
+		{"internal/http", own + "internal/http/jobs", false, true},
+		{"internal/http/jobs", own + "internal/http/graph", false, false},
+		{"internal/http/jobs", own + "internal/http/graph", true, false},
+		{"internal/http/jobs", own + "internal/auth", false, false},
+		{"internal/http", own + "internal/auth", false, false},
 		{"internal/http", "github.com/gin-gonic/gin", false, true},
+		{"internal/http/jobs", "github.com/danielgtaylor/huma/v2", false, true},
+		{"internal/httpd", "github.com/gin-gonic/gin", false, false},
 		{"internal/graph", "github.com/gin-gonic/gin", false, false},
-		{"cmd/kg", module + "/internal/postgres", false, true},
-		{"test/campaign", module + "/internal/postgres", false, true},
+
+		// Programs wire everything, and stay apart.
+		{"cmd/kg", own + "internal/postgres", false, true},
+		{"cmd/kg", own + "cmd/kg/cli", false, true},
+		{"cmd/kg/cli", own + "client", false, true},
+		{"cmd/kg/serve", own + "internal/http/jobs", false, true},
+		{"cmd/kg/cli", own + "cmd/kg", false, false},
+		{"cmd/kg/cli", own + "cmd/kg/serve", false, false},
+		{"cmd/kg", own + "cmd/kg-data", false, false},
+		{"cmd/kg", own + "test/campaign", false, false},
+		{"test/campaign", own + "internal/postgres", false, true},
+		{"test/campaign", own + "test/campaign/history", false, true},
+		{"test/campaign", own + "test/evaluation", false, false},
+		{"test/campaign", own + "cmd/kg/serve", false, false},
+		{"internal/lanes", own + "cmd/kg/serve", false, false},
+		{"internal/lanes", own + "test/campaign", false, false},
+		{"internal/graph", "github.com/duckdb/duckdb-go/v2", false, false},
+		{"cmd/kg-data", "github.com/duckdb/duckdb-go/v2", false, true},
+
+		// Other people import the client, and get no more than it needs.
 		{"client", module, false, true},
-		{"client", module + "/internal/http", false, false},
-		{path.Join("internal", "http"), module + "/internal/auth", false, false},
+		{"client", own + "internal/auth", false, false},
+		{"client", "github.com/coder/websocket", false, true},
+		{"client", "golang.org/x/sync/errgroup", false, false},
+		{"client", "go.uber.org/goleak", true, true},
+		{"internal/remote", "github.com/coder/websocket", false, true},
+		{"internal/http", "github.com/coder/websocket", false, false},
+		{"internal/lanes", own + "client", false, false},
 	} {
 		if problem := forbidden(c.from, c.imported, c.test); (problem == "") != c.allowed {
 			t.Errorf("%s imports %s (test %v): allowed %v, want %v (%s)", c.from, c.imported, c.test, problem == "", c.allowed, problem)
-		}
-	}
-}
-
-// measures says where a package that has to do with stored times may ask this
-// machine for the time all the same: to measure how long something takes.
-var measures = map[string][]string{
-	"internal/postgres": {"clock.go", "pool.go"},
-	"internal/auth":     {"throttle.go"},
-	"internal/ingest":   {"analyst.go", "handler.go"},
-	"internal/graph":    nil,
-}
-
-// TestQ04_TheDatabasesClock finds who dates what is stored by the clock of this
-// machine, which may be wrong. See Store.Now.
-func TestQ04_TheDatabasesClock(t *testing.T) {
-	names, err := filepath.Glob(filepath.Join("internal", "*", "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(names) < 300 {
-		t.Fatalf("only %d files were found: the test does not see the module", len(names))
-	}
-	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		allowed, stored := measures[filepath.ToSlash(filepath.Dir(name))]
-		mayMeasure := !stored || slices.Contains(allowed, filepath.Base(name))
-		for i, line := range strings.Split(string(text), "\n") {
-			measured := strings.HasSuffix(line, " := time.Now()")
-			dated := strings.Contains(line, "kappa.At(time.Now())") && name != filepath.Join("internal", "notify", "state.go") // of a connection in this process
-			if dated || !mayMeasure && !measured && strings.Contains(line, "time.Now()") {
-				t.Errorf("%s:%d asks this machine for the time: use Store.Now, or Config.Now, or the database's functions", name, i+1)
-			}
 		}
 	}
 }
