@@ -61,13 +61,6 @@ type AnalysisConfig struct {
 	CheckpointInterval int `json:"checkpoint_interval"` // in chunks
 }
 
-// ModelPrice names a model and what it costs, in US dollars for a million
-// tokens.
-type ModelPrice struct {
-	Model      string
-	PerMillion float64
-}
-
 // The figures behind an estimate.
 const (
 	tokensPerWord         = 1.3  // English prose
@@ -82,8 +75,6 @@ const (
 	secondsPerChunkLow    = 2    // a model's answer
 	secondsPerChunkHigh   = 5    //
 	localChunksPerSecond  = 20.0 // the built-in extractor, on a slow core
-	centsPerDollar        = 100
-	tokensPerPricingUnit  = 1e6
 	CheckpointEveryChunks = 1
 )
 
@@ -95,42 +86,36 @@ func EstimateChunks(words, targetWords int) int {
 	return max(1, int(float64(words)/(float64(targetWords)*wordsPerChunkShare)))
 }
 
-// Estimate prices the ingestion of a document.
-func Estimate(words int, o ChunkOptions, extraction, embedding ModelPrice) CostEstimate {
+// Estimate prices the ingestion of a document that reader reads and embedder embeds
+// the concepts of.
+func Estimate(words int, o ChunkOptions, reader, embedder Model) CostEstimate {
 	chunks := EstimateChunks(words, o.TargetWords)
 	base := float64(words) * tokensPerWord
 	low := int(math.Ceil(base)) + chunks*promptTokensPerChunk
 	high := int(math.Ceil(highTokenFactor*base)) + chunks*promptTokensPerChunk
 	conceptsLow, conceptsHigh := chunks*conceptsPerChunkLow, chunks*conceptsPerChunkHigh
-	read := priceRange(low, high, extraction.PerMillion)
-	embed := priceRange(conceptsLow*tokensPerConcept, conceptsHigh*tokensPerConcept, embedding.PerMillion)
+	read := reader.costRange(low, high)
+	embed := embedder.costRange(conceptsLow*tokensPerConcept, conceptsHigh*tokensPerConcept)
 	return CostEstimate{
-		Extraction: ExtractionCost{Model: extraction.Model, TokensLow: low, TokensHigh: high, CostRange: read},
+		Extraction: ExtractionCost{Model: reader.Name, TokensLow: low, TokensHigh: high, CostRange: read},
 		Embeddings: EmbeddingCost{
-			Model: embedding.Model, ConceptsLow: conceptsLow, ConceptsHigh: conceptsHigh,
+			Model: embedder.Name, ConceptsLow: conceptsLow, ConceptsHigh: conceptsHigh,
 			TokensLow: conceptsLow * tokensPerConcept, TokensHigh: conceptsHigh * tokensPerConcept, CostRange: embed,
 		},
 		Total: CostRange{CostLow: cents(read.CostLow + embed.CostLow), CostHigh: cents(read.CostHigh + embed.CostHigh), Currency: read.Currency},
 	}
 }
 
-func priceRange(low, high int, perMillion float64) CostRange {
-	return CostRange{CostLow: Price(low, perMillion), CostHigh: Price(high, perMillion), Currency: "USD"}
+func (m Model) costRange(low, high int) CostRange {
+	return CostRange{CostLow: m.Cost(low), CostHigh: m.Cost(high), Currency: "USD"}
 }
 
-// Price returns what so many tokens cost, rounded to cents.
-func Price(tokens int, perMillion float64) float64 {
-	return cents(float64(tokens) * perMillion / tokensPerPricingUnit)
-}
-
-func cents(dollars float64) float64 { return math.Round(dollars*centsPerDollar) / centsPerDollar }
-
-// Warnings says what a submitter should know before approving. local reports
-// that the built-in extractor reads the document.
-func (f FileStats) Warnings(overlapReduced, local bool, o ChunkOptions) []string {
+// Warnings says what a submitter should know before approving a document that
+// reader reads.
+func (f FileStats) Warnings(reader Model, overlapReduced bool, o ChunkOptions) []string {
 	warnings := []string{}
 	if f.SizeBytes > largeDocumentBytes {
-		if local {
+		if reader.Local {
 			warnings = append(warnings, fmt.Sprintf("Large file - estimated processing time: about %d seconds", 1+int(float64(f.EstimatedChunks)/localChunksPerSecond)))
 		} else {
 			warnings = append(warnings, fmt.Sprintf("Large file - estimated processing time: %d-%d minutes",

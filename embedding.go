@@ -16,8 +16,8 @@ type Embedder interface {
 	// length. It returns a CodeUnavailable Error when the model cannot be
 	// reached.
 	Embed(ctx context.Context, texts []string) ([]Embedding, error)
-	// Model names the model; embeddings of different models are never compared.
-	Model() string
+	// Model describes the model; embeddings of different models are never compared.
+	Model() Model
 }
 
 // Cosine returns the cosine similarity of e and o in [-1, 1], and 0 when the

@@ -70,7 +70,7 @@ func (g realGraph) addConcepts(t testing.TB, labels []string) {
 			for b := range bits.Bytes {
 				bits.Bytes[b] = byte(signature[b/8] >> (b % 8 * 8))
 			}
-			return []any{i + 1, spelling{}.Model(), []float32(embeddings[i]), bits, signature.Bands()}, nil
+			return []any{i + 1, spelling{}.Model().Name, []float32(embeddings[i]), bits, signature.Bands()}, nil
 		}))
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func conceptID(n int) string { return fmt.Sprintf("c_%d", n) }
 // texts with the same words and inflections are near.
 type spelling struct{}
 
-func (spelling) Model() string { return "spelling" }
+func (spelling) Model() kappa.Model { return kappa.Model{Name: "spelling", Local: true} }
 
 func (spelling) Embed(_ context.Context, texts []string) ([]kappa.Embedding, error) {
 	all := make([]kappa.Embedding, len(texts))

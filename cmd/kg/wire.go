@@ -58,12 +58,10 @@ type server struct {
 	api     *http.Server
 }
 
-// models are what reads and embeds text, and what it costs.
+// models are what reads and embeds text.
 type models struct {
-	extractor  *extract.Local
-	embedder   *extract.LocalEmbedding
-	extraction kappa.ModelPrice
-	embedding  kappa.ModelPrice
+	extractor *extract.Local
+	embedder  *extract.LocalEmbedding
 }
 
 // wire connects the parts. private says that no other process can reach the
@@ -119,8 +117,6 @@ func (s *server) openModels(context.Context) (err error) {
 		return err
 	}
 	s.models.embedder = extract.NewLocalEmbedding()
-	s.models.extraction = kappa.ModelPrice{Model: s.models.extractor.Name()}
-	s.models.embedding = kappa.ModelPrice{Model: s.models.embedder.Model()}
 	s.graph = graph.New(graph.Config{Store: s.store, Embedder: s.models.embedder, Log: s.log})
 	return nil
 }
@@ -132,7 +128,7 @@ func (s *server) wireAccounts(context.Context) (err error) {
 
 func (s *server) wireLanes(context.Context) error {
 	s.analyst = ingest.NewAnalyst(ingest.AnalystConfig{
-		Store: s.store, Extraction: s.models.extraction, Embedding: s.models.embedding, Local: true,
+		Store: s.store, Reader: s.models.extractor.Model(), Embedder: s.models.embedder.Model(),
 		Interval: analystEvery, Now: s.store.Now, Log: s.log,
 	})
 	s.rescues = &lanes.Rescues{}
@@ -175,8 +171,7 @@ func (s *server) wireScheduler(context.Context) error {
 func (s *server) handlers() map[string]kappa.Handler {
 	retry := lanes.Retrying(s.log)
 	ingestion := ingest.NewHandler(ingest.HandlerConfig{
-		Store: ingest.NewRetryingStore(s.store, retry), Extractor: s.models.extractor, Embedder: s.models.embedder,
-		Extraction: s.models.extraction, Embedding: s.models.embedding, LocalEmbedding: true, Log: s.log,
+		Store: ingest.NewRetryingStore(s.store, retry), Extractor: s.models.extractor, Embedder: s.models.embedder, Log: s.log,
 	})
 	handlers := map[string]kappa.Handler{kappa.TypeIngestion: ingestion.Work}
 	if s.settings.TestTypes {

@@ -45,7 +45,9 @@ func NewLocalEmbedding() *LocalEmbedding {
 }
 
 // Model returns "local-ngram-768".
-func (e *LocalEmbedding) Model() string { return "local-ngram-768" }
+func (e *LocalEmbedding) Model() kappa.Model {
+	return kappa.Model{Name: "local-ngram-768", Local: true}
+}
 
 // Embed returns the embeddings of texts, each of length 1. A text without
 // letters and digits has the same valid embedding as any other such text. The

@@ -34,8 +34,8 @@ func NewLocal() (*Local, error) {
 	return &Local{words: newLexicon(), rules: newRules(), classes: newClassNouns(), tagger: tagger}, nil
 }
 
-// Name names the extractor as settings and results do.
-func (l *Local) Name() string { return "local" }
+// Model describes the extractor.
+func (l *Local) Model() kappa.Model { return kappa.Model{Name: "local", Local: true} }
 
 // Extract returns the concepts of p with the quotes that show them and the
 // relationships that p states. Concepts come in the order of their weight. A

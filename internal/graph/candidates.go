@@ -25,7 +25,7 @@ type probe struct {
 
 // newProbe embeds a question and its parts in one call of the model.
 func (g *Graph) newProbe(ctx context.Context, q kappa.SearchQuery) (probe, error) {
-	p := probe{query: q, model: g.embedder.Model(), parts: questionParts(q.Query)}
+	p := probe{query: q, model: g.embedder.Model().Name, parts: questionParts(q.Query)}
 	texts := []string{q.Query}
 	for _, part := range p.parts {
 		texts = append(texts, part.text)

@@ -82,7 +82,7 @@ func (e wholeOnly) Embed(_ context.Context, texts []string) ([]kappa.Embedding, 
 	return all, e.err
 }
 
-func (wholeOnly) Model() string { return "model" }
+func (wholeOnly) Model() kappa.Model { return kappa.Model{Name: "model"} }
 
 func TestSearch(t *testing.T) {
 	ask := func(t *testing.T, l *library, q kappa.SearchQuery) kappa.SearchResult {

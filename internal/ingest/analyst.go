@@ -36,13 +36,12 @@ type analysisStore interface {
 
 // AnalystConfig is what an Analyst works with.
 type AnalystConfig struct {
-	Store      analysisStore
-	Extraction kappa.ModelPrice // of the model that reads the chunks
-	Embedding  kappa.ModelPrice // of the model that embeds the concepts
-	Local      bool             // the built-in extractor reads the chunks
-	Interval   time.Duration    // between looks for pending jobs; 0 is 2 s
-	Now        func() time.Time // what an analysis is dated with; nil is this machine's clock
-	Log        *slog.Logger
+	Store    analysisStore
+	Reader   kappa.Model      // reads the chunks
+	Embedder kappa.Model      // embeds the concepts
+	Interval time.Duration    // between looks for pending jobs; 0 is 2 s
+	Now      func() time.Time // what an analysis is dated with; nil is this machine's clock
+	Log      *slog.Logger
 }
 
 // Analyst sizes and prices the documents of pending jobs. It calls no model and
@@ -197,9 +196,9 @@ func (a *Analyst) analyse(ctx context.Context, job kappa.PendingJob) (analysis k
 	}
 	return kappa.Analysis{
 		FileStats:  stats,
-		Cost:       kappa.Estimate(words, options, a.cfg.Extraction, a.cfg.Embedding),
+		Cost:       kappa.Estimate(words, options, a.cfg.Reader, a.cfg.Embedder),
 		Config:     kappa.AnalysisConfig{ChunkOptions: options, CheckpointInterval: kappa.CheckpointEveryChunks},
-		Warnings:   stats.Warnings(job.Data.OverlapReduced, a.cfg.Local, options),
+		Warnings:   stats.Warnings(a.cfg.Reader, job.Data.OverlapReduced, options),
 		AnalyzedAt: kappa.At(a.cfg.Now()),
 	}, nil
 }

@@ -83,7 +83,7 @@ func (f *fakeAnalyses) remove(jobID string) {
 func newTestAnalyst(t *testing.T, store analysisStore) *Analyst {
 	return NewAnalyst(AnalystConfig{
 		Store: store, Log: testLog(t),
-		Extraction: kappa.ModelPrice{Model: "reader", PerMillion: 6.25}, Embedding: kappa.ModelPrice{Model: "embedder", PerMillion: 0.02},
+		Reader: kappa.Model{Name: "reader", PricePerMillion: 6.25}, Embedder: kappa.Model{Name: "embedder", PricePerMillion: 0.02},
 	})
 }
 

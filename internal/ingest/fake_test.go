@@ -76,6 +76,8 @@ type fakeExtractor struct {
 	before func(ctx context.Context, p kappa.Passage) error
 }
 
+func (*fakeExtractor) Model() kappa.Model { return kappa.Model{Name: "reader", PricePerMillion: 100} }
+
 func (f *fakeExtractor) Extract(ctx context.Context, p kappa.Passage) (kappa.Extraction, error) {
 	f.mu.Lock()
 	f.read++
@@ -99,9 +101,11 @@ func (f *fakeExtractor) Extract(ctx context.Context, p kappa.Passage) (kappa.Ext
 	}, nil
 }
 
-type fakeEmbedder struct{ short bool }
+type fakeEmbedder struct{ short, local bool }
 
-func (fakeEmbedder) Model() string { return "fake-embedding" }
+func (f fakeEmbedder) Model() kappa.Model {
+	return kappa.Model{Name: "fake-embedding", PricePerMillion: 1000, Local: f.local}
+}
 
 func (f fakeEmbedder) Embed(_ context.Context, texts []string) ([]kappa.Embedding, error) {
 	embeddings := make([]kappa.Embedding, len(texts))
@@ -145,7 +149,6 @@ func (i *ingestion) work(t *testing.T, ctx context.Context) (json.RawMessage, er
 	i.claim.Checkpoint = i.store.checkpoint.State
 	return NewHandler(HandlerConfig{
 		Store: i.store, Extractor: i.extractor, Embedder: i.embedder, Log: testLog(t),
-		Extraction: kappa.ModelPrice{Model: "reader", PerMillion: 100}, Embedding: kappa.ModelPrice{Model: "fake-embedding", PerMillion: 1000},
 	}).Work(ctx, i.claim)
 }
 

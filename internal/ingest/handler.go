@@ -27,18 +27,15 @@ type handlerStore interface {
 // extractor reads one chunk. It is safe for concurrent use and heeds ctx.
 type extractor interface {
 	Extract(ctx context.Context, p kappa.Passage) (kappa.Extraction, error)
+	// Model describes the model that reads.
+	Model() kappa.Model
 }
 
 // HandlerConfig is what a Handler works with.
 type HandlerConfig struct {
-	Store      handlerStore
-	Extractor  extractor
-	Embedder   kappa.Embedder
-	Extraction kappa.ModelPrice // of the model behind Extractor
-	Embedding  kappa.ModelPrice // of the model behind Embedder
-	// LocalEmbedding says that the built-in embedding is used, which charges no
-	// tokens.
-	LocalEmbedding bool
+	Store     handlerStore
+	Extractor extractor
+	Embedder  kappa.Embedder
 	// Vocabulary returns the names of the known relationship types, to which
 	// an extractor's are normalised; nil stands for the built-in ones.
 	Vocabulary func(ctx context.Context) ([]string, error)

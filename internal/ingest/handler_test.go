@@ -48,6 +48,15 @@ func TestWork(t *testing.T) {
 	})
 }
 
+func TestLocalEmbeddingChargesNoTokens(t *testing.T) {
+	i := newIngestion(100, kappa.ModeSerial)
+	i.embedder.local = true
+	got, err := i.work(t, t.Context())
+	if err != nil || !strings.Contains(string(got), `"embedding_tokens":0}`) {
+		t.Errorf("got %s, %v", got, err)
+	}
+}
+
 // checkGraph holds what one chunk adds to what the fakes find in it.
 func checkGraph(t *testing.T, g kappa.ChunkGraph, chunk kappa.Chunk, i *ingestion) {
 	t.Helper()

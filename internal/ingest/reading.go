@@ -126,7 +126,7 @@ func (a *attempt) read(ctx context.Context, chunk kappa.Chunk) (r reading, err e
 			Ontology:      a.ontology,
 			SourceID:      kappa.SourceID(a.documentID, a.ontology, chunk.Bytes),
 			Chunk:         chunk,
-			Model:         a.cfg.Embedder.Model(),
+			Model:         a.cfg.Embedder.Model().Name,
 			Drafts:        drafts,
 			Instances:     extraction.Instances,
 			Relationships: extraction.Relationships,
@@ -147,18 +147,19 @@ func (a *attempt) embed(ctx context.Context, concepts []kappa.ExtractedConcept) 
 		texts[i] = c.EmbeddingText()
 		chars += utf8.RuneCountInString(texts[i])
 	}
+	model := a.cfg.Embedder.Model()
 	embeddings, err := a.cfg.Embedder.Embed(ctx, texts)
 	if err != nil {
 		return nil, 0, err
 	}
 	if len(embeddings) != len(texts) {
-		return nil, 0, fmt.Errorf("model %s returned %d embeddings for %d texts", a.cfg.Embedder.Model(), len(embeddings), len(texts))
+		return nil, 0, fmt.Errorf("model %s returned %d embeddings for %d texts", model.Name, len(embeddings), len(texts))
 	}
 	drafts := make([]kappa.ConceptDraft, len(concepts))
 	for i, c := range concepts {
 		drafts[i] = kappa.ConceptDraft{ExtractedConcept: c, Embedding: embeddings[i]}
 	}
-	if a.cfg.LocalEmbedding {
+	if model.Local {
 		return drafts, 0, nil
 	}
 	return drafts, (chars + charsPerToken - 1) / charsPerToken, nil

@@ -51,8 +51,8 @@ func (a *attempt) completed() (json.RawMessage, error) {
 	if a.total == 0 {
 		return encodeResult(result{Status: string(kappa.StatusCompleted), Message: "No chunks to process"})
 	}
-	read := kappa.Price(a.stored.ExtractionTokens, a.cfg.Extraction.PerMillion)
-	embed := kappa.Price(a.stored.EmbeddingTokens, a.cfg.Embedding.PerMillion)
+	reader, embedder := a.cfg.Extractor.Model(), a.cfg.Embedder.Model()
+	read, embed := reader.Cost(a.stored.ExtractionTokens), embedder.Cost(a.stored.EmbeddingTokens)
 	return encodeResult(result{
 		Status: string(kappa.StatusCompleted),
 		Stats:  a.stored.stats(),
@@ -60,8 +60,8 @@ func (a *attempt) completed() (json.RawMessage, error) {
 			Extraction:      dollars(read),
 			Embeddings:      dollars(embed),
 			Total:           dollars(read + embed),
-			ExtractionModel: a.cfg.Extraction.Model,
-			EmbeddingModel:  a.cfg.Embedding.Model,
+			ExtractionModel: reader.Name,
+			EmbeddingModel:  embedder.Name,
 		},
 		Ontology:        &a.ontology,
 		Filename:        &a.filename,

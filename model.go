@@ -1,0 +1,27 @@
+package kappa
+
+import "math"
+
+// Model describes a model that reads or embeds text. An extractor and an embedder
+// describe their own, so that prices and warnings follow from the choice.
+type Model struct {
+	// Name is what results call the model. Embeddings that models of different
+	// names made are never compared.
+	Name            string
+	PricePerMillion float64 // US dollars for a million tokens
+	// Local says that the model runs in this process: it charges no tokens, and it
+	// reads many chunks a second.
+	Local bool
+}
+
+// Cost returns what so many tokens cost, in US dollars rounded to cents.
+func (m Model) Cost(tokens int) float64 {
+	const tokensPerPricingUnit = 1e6
+	return cents(float64(tokens) * m.PricePerMillion / tokensPerPricingUnit)
+}
+
+// cents rounds dollars to cents.
+func cents(dollars float64) float64 {
+	const centsPerDollar = 100
+	return math.Round(dollars*centsPerDollar) / centsPerDollar
+}
