@@ -40,25 +40,20 @@ func (r ChunkRequest) Options() (o ChunkOptions, reduced bool, err error) {
 	o.MinWords = value(r.MinWords, o.TargetWords*8/10)
 	o.MaxWords = value(r.MaxWords, o.TargetWords*3/2)
 	o.OverlapWords = value(r.OverlapWords, DefaultOverlapWords)
-	var broken []FieldError
-	add := func(name, rule string) {
-		if rule != "" {
-			broken = append(broken, FieldError{In: "form", Name: name, Rule: rule})
-		}
-	}
-	add("target_words", checkRange(o.TargetWords, MinTargetWords, MaxTargetWords))
-	add("overlap_words", checkRange(o.OverlapWords, 0, MaxOverlapWords))
+	var broken rules
+	broken.add("form", "target_words", checkRange(o.TargetWords, MinTargetWords, MaxTargetWords))
+	broken.add("form", "overlap_words", checkRange(o.OverlapWords, 0, MaxOverlapWords))
 	if r.OverlapWords != nil && o.TargetWords <= o.OverlapWords {
-		add("target_words", "must be above overlap_words, got "+strconv.Itoa(o.TargetWords)+
+		broken.add("form", "target_words", "must be above overlap_words, got "+strconv.Itoa(o.TargetWords)+
 			" with an overlap of "+strconv.Itoa(o.OverlapWords)+"; lower overlap_words")
 	}
 	if rule := checkRange(o.MinWords, 1, o.TargetWords); rule != "" {
-		add("min_words", rule+" (target_words is "+strconv.Itoa(o.TargetWords)+")")
+		broken.add("form", "min_words", rule+" (target_words is "+strconv.Itoa(o.TargetWords)+")")
 	}
 	if rule := checkRange(o.MaxWords, o.TargetWords, maxChunkWords); rule != "" {
-		add("max_words", rule+" (target_words is "+strconv.Itoa(o.TargetWords)+")")
+		broken.add("form", "max_words", rule+" (target_words is "+strconv.Itoa(o.TargetWords)+")")
 	}
-	if err := Invalid(broken...); err != nil {
+	if err := broken.err(); err != nil {
 		return ChunkOptions{}, false, err
 	}
 	if most := o.MinWords / 2; o.OverlapWords > most {

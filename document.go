@@ -65,32 +65,23 @@ type Submission struct {
 // Validate reports every rule that s breaks, and trims the ontology's name.
 // The body is checked by its reader.
 func (s *Submission) Validate() error {
-	var broken []FieldError
-	add := func(name, rule string) {
-		if rule != "" {
-			broken = append(broken, FieldError{In: "form", Name: name, Rule: rule})
-		}
-	}
+	var r rules
 	s.Ontology = strings.TrimSpace(s.Ontology)
-	add("ontology", checkName(s.Ontology, MaxOntologyName))
-	add("filename", checkName(s.Filename, maxFilename))
+	r.add("form", "ontology", checkName(s.Ontology, MaxOntologyName))
+	r.add("form", "filename", checkName(s.Filename, maxFilename))
 	if s.ProcessingMode != ModeSerial && s.ProcessingMode != ModeParallel {
-		add("processing_mode", "must be serial or parallel, got "+quote(s.ProcessingMode))
+		r.add("form", "processing_mode", "must be serial or parallel, got "+quote(s.ProcessingMode))
 	}
 	if s.SourceType != nil {
-		switch *s.SourceType {
-		case "file", "stdin", "mcp", "api":
-		default:
-			add("source_type", "must be one of file, stdin, mcp, api, got "+quote(*s.SourceType))
-		}
+		r.add("form", "source_type", checkOneOf(*s.SourceType, "file", "stdin", "mcp", "api"))
 	}
 	if s.SourcePath != nil {
-		add("source_path", checkName(*s.SourcePath, maxSourcePath))
+		r.add("form", "source_path", checkName(*s.SourcePath, maxSourcePath))
 	}
 	if s.SourceHostname != nil {
-		add("source_hostname", checkName(*s.SourceHostname, maxFilename))
+		r.add("form", "source_hostname", checkName(*s.SourceHostname, maxFilename))
 	}
-	return Invalid(broken...)
+	return r.err()
 }
 
 // Submitted is the answer to a submission: a new job, or the work that is

@@ -112,3 +112,7 @@ var ErrCancelled = errors.New("job cancelled")
 // ErrShutdown reports that the server is stopping: the job goes back to
 // approved without counting the attempt.
 var ErrShutdown = errors.New("server is shutting down")
+
+// ErrDeposed reports that another server leads now: what the caller wanted to
+// write as the leader was not written.
+var ErrDeposed = errors.New("another server leads")

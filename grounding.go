@@ -49,3 +49,15 @@ func (s Support) Grounding() Grounding {
 	}
 	return Grounding{Level: &level, Confidence: &score, Display: &display}
 }
+
+// Grounding is how well a concept is supported. The figures that are not
+// computed yet are null.
+type Grounding struct {
+	Strength   *float64 `json:"grounding_strength"`
+	Level      *string  `json:"confidence_level"` // confident, tentative or insufficient
+	Confidence *float64 `json:"confidence_score"`
+	Display    *string  `json:"grounding_display"`
+	Diversity  *float64 `json:"diversity_score"`
+	Related    *int     `json:"diversity_related_count"`
+	Authentic  *float64 `json:"authenticated_diversity"`
+}

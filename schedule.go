@@ -53,39 +53,16 @@ type Schedule struct {
 // Validate reports every rule that s breaks, as far as it can be told without
 // knowing the job types, the zones and the conditions of this server.
 func (s Schedule) Validate() error {
-	var broken []FieldError
-	add := func(name, rule string) {
-		if rule != "" {
-			broken = append(broken, FieldError{In: "body", Name: name, Rule: rule})
-		}
-	}
-	add("name", checkName(s.Name, maxScheduleName))
-	add("cron", checkName(s.Cron, maxCron))
-	add("time_zone", checkName(s.TimeZone, maxTimeZone))
+	var r rules
+	r.add("body", "name", checkName(s.Name, maxScheduleName))
+	r.add("body", "cron", checkName(s.Cron, maxCron))
+	r.add("body", "time_zone", checkName(s.TimeZone, maxTimeZone))
 	if s.Condition != nil {
-		add("condition", checkName(*s.Condition, maxCondition))
+		r.add("body", "condition", checkName(*s.Condition, maxCondition))
 	}
-	err := Invalid(broken...)
-	return JoinInvalid(err, NewJob{
+	return JoinInvalid(r.err(), NewJob{
 		Type: s.JobType, Queue: DefaultQueue, Priority: s.Priority, Data: s.Data, MaxRetries: DefaultMaxRetries,
 	}.Validate())
-}
-
-// JoinInvalid returns one Error with the broken rules of all the given ones, or
-// nil without any. An error of another kind is returned as it is.
-func JoinInvalid(errs ...error) error {
-	var fields []FieldError
-	for _, err := range errs {
-		if err == nil {
-			continue
-		}
-		e, ok := err.(*Error) //nolint:errorlint // a wrapped one is of another kind
-		if !ok || e.Code != CodeInvalid {
-			return err
-		}
-		fields = append(fields, e.Fields...)
-	}
-	return Invalid(fields...)
 }
 
 // NewSchedule is what it takes to add a schedule.

@@ -52,5 +52,16 @@ func ParseStatus(word string) (Status, error) {
 	if s := Status(word); slices.Contains(Statuses(), s) {
 		return s, nil
 	}
-	return "", Invalid(FieldError{In: "query", Name: "status", Rule: "must be one of pending, awaiting_approval, approved, processing, completed, failed, cancelled, got " + quote(word)})
+	var r rules
+	r.add("query", "status", checkOneOf(Status(word), Statuses()...))
+	return "", r.err()
+}
+
+// AllStatuses fills in the statuses that counts lacks.
+func AllStatuses(counts map[Status]int) map[Status]int {
+	all := make(map[Status]int, len(counts))
+	for _, s := range Statuses() {
+		all[s] = counts[s]
+	}
+	return all
 }

@@ -112,8 +112,8 @@ type hangingHouse struct {
 	ofCleanup string
 }
 
-func (h *hangingHouse) Look(ctx context.Context, _ int64, within time.Duration, _ int) (kappa.Look, error) {
-	return kappa.Look{Next: within}, h.hang(ctx)
+func (h *hangingHouse) Sweep(ctx context.Context, _ int64, within time.Duration, _ int) (kappa.Sweep, error) {
+	return kappa.Sweep{Next: within}, h.hang(ctx)
 }
 
 func (h *hangingHouse) MakeDue(ctx context.Context, within time.Duration) ([]string, time.Duration, error) {

@@ -19,7 +19,7 @@ const (
 
 // housekeeping is what the Scheduler asks of the store.
 type housekeeping interface {
-	Look(ctx context.Context, term int64, within time.Duration, most int) (kappa.Look, error)
+	Sweep(ctx context.Context, term int64, within time.Duration, most int) (kappa.Sweep, error)
 	MakeDue(ctx context.Context, within time.Duration) (types []string, next time.Duration, err error)
 	Rescue(ctx context.Context, term int64, most int) (map[string]kappa.Status, error)
 	RecoverStale(ctx context.Context, term int64, most int) (map[string]kappa.Status, error)
@@ -59,7 +59,7 @@ func (s *Scheduler) Run(ctx context.Context) error {
 		var next time.Duration
 		if now := time.Now(); now.After(nextRescue) {
 			nextRescue = now.Add(rescueEvery - rescueEvery/10)
-			next = s.look(ctx)
+			next = s.sweep(ctx)
 		} else {
 			next = s.makeDue(ctx)
 		}
@@ -84,13 +84,13 @@ func (s *Scheduler) try(ctx context.Context, what string, look func(context.Cont
 	}
 }
 
-// look takes back the jobs of dead workers and makes jobs due, in one
+// sweep takes back the jobs of dead workers and makes jobs due, in one
 // transaction: together they are most of what an idle leader asks. It returns
 // when to look again.
-func (s *Scheduler) look(ctx context.Context) time.Duration {
+func (s *Scheduler) sweep(ctx context.Context) time.Duration {
 	next := rescueEvery
 	s.try(ctx, "rescue and due jobs", func(ctx context.Context) error {
-		seen, err := s.store.Look(ctx, s.term, rescueEvery, rescueBatch)
+		seen, err := s.store.Sweep(ctx, s.term, rescueEvery, rescueBatch)
 		if err != nil {
 			return err
 		}

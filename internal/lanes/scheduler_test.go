@@ -16,9 +16,9 @@ type lockedHouse struct {
 	looks int
 }
 
-func (h *lockedHouse) Look(context.Context, int64, time.Duration, int) (kappa.Look, error) {
+func (h *lockedHouse) Sweep(context.Context, int64, time.Duration, int) (kappa.Sweep, error) {
 	h.looks++
-	return kappa.Look{}, nil
+	return kappa.Sweep{}, nil
 }
 
 func (h *lockedHouse) MakeDue(context.Context, time.Duration) ([]string, time.Duration, error) {

@@ -219,12 +219,12 @@ func TestLook(t *testing.T) {
 	soon := kappa.At(time.Now().Add(time.Hour))
 	waiting := submit(t, s, "projection", func(j *kappa.NewJob) { j.RunAt = &soon })
 	expire(t, dsn, workerA)
-	look, err := s.Look(t.Context(), 9, time.Minute, 10)
+	look, err := s.Sweep(t.Context(), 9, time.Minute, 10)
 	if err != nil || len(look.Rescued) != 0 || len(look.Due) != 0 || look.Next != time.Minute {
 		t.Errorf("under another term: %+v, %v", look, err)
 	}
 	execSQL(t, dsn, "UPDATE kg_api.jobs SET run_at = now() WHERE job_id = $1", waiting.ID)
-	look, err = s.Look(t.Context(), 0, time.Minute, 10)
+	look, err = s.Sweep(t.Context(), 0, time.Minute, 10)
 	if err != nil || look.Rescued[lost.ID] != kappa.StatusApproved || len(look.Due) != 1 || look.Due[0] != "projection" {
 		t.Errorf("saw %+v, %v", look, err)
 	}

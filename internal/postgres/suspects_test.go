@@ -63,7 +63,7 @@ func (l *crashLab) work() (worker string, claims []kappa.Claim) {
 func (l *crashLab) crash(worker string) {
 	l.Helper()
 	expire(l.T, l.dsn, worker)
-	_, err := l.s.Look(l.Context(), 0, time.Minute, 10)
+	_, err := l.s.Sweep(l.Context(), 0, time.Minute, 10)
 	must(l.T, err)
 	l.alone()
 }

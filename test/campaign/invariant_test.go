@@ -92,7 +92,7 @@ func (o *outcome) poisonTest(t *testing.T, s *postgres.Store, dsn string) {
 		}
 		executeSQL(t, dsn, "UPDATE campaign.history SET by_server = 'kg_server0' WHERE worker = '"+worker+"'")
 		executeSQL(t, dsn, "UPDATE kg_api.workers SET state = 'dead' WHERE worker_id = '"+worker+"'")
-		_, err := s.Look(t.Context(), 0, time.Minute, 10)
+		_, err := s.Sweep(t.Context(), 0, time.Minute, 10)
 		check(t, err)
 	}
 	finishTest(t, s, claimTest(t, s, kappa.TypeSleep, workerB))

@@ -1,0 +1,48 @@
+package kappa
+
+// ConnectQuery asks for paths between two concepts, in either direction of the
+// relationships.
+type ConnectQuery struct {
+	FromID          string
+	ToID            string
+	MaxHops         int // 1 to 10
+	IncludeEvidence bool
+}
+
+// Validate reports every rule that q breaks.
+func (q ConnectQuery) Validate() error {
+	var r rules
+	r.add("body", "from_id", checkName(q.FromID, maxConceptIDLength))
+	r.add("body", "to_id", checkName(q.ToID, maxConceptIDLength))
+	r.add("body", "max_hops", checkRange(q.MaxHops, 1, MaxConnectHops))
+	return r.err()
+}
+
+// ConnectResult is the answer to a ConnectQuery: up to five paths, shortest
+// first.
+type ConnectResult struct {
+	FromID    string `json:"from_id"`
+	ToID      string `json:"to_id"`
+	MaxHops   int    `json:"max_hops"`
+	Count     int    `json:"count"`
+	Paths     []Path `json:"paths"`
+	Truncated bool   `json:"truncated"` // the search was cut at its limit of concepts
+}
+
+// Path is a chain of concepts. Relationships[i] joins Nodes[i] and Nodes[i+1];
+// Forward[i] reports that it points that way.
+type Path struct {
+	Nodes         []PathNode `json:"nodes"`
+	Relationships []string   `json:"relationships"`
+	Forward       []bool     `json:"forward"`
+	Hops          int        `json:"hops"`
+}
+
+// PathNode is a concept on a path.
+type PathNode struct {
+	ID          string     `json:"id"`
+	Label       string     `json:"label"`
+	Description *string    `json:"description"`
+	Sample      []Evidence `json:"sample_evidence"`
+	Grounding
+}

@@ -1,0 +1,28 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// Sweep is Rescue and MakeDue in one transaction, under the leader's term: a leader
+// sweeps every other second, which should cost little.
+func (s *Store) Sweep(ctx context.Context, term int64, within time.Duration, most int) (kappa.Sweep, error) {
+	swept := kappa.Sweep{Next: within}
+	var taken []db.JobRescueRow
+	err := inTx(ctx, s.jobs, func(q *db.Queries) (err error) {
+		if taken, err = s.rescue(ctx, q, term, most); err != nil {
+			return err
+		}
+		swept.Due, swept.Next, err = makeDue(ctx, q, within)
+		return err
+	})
+	if err != nil {
+		return kappa.Sweep{Next: within}, translate(err, "sweep the queue")
+	}
+	swept.Rescued = s.changed(len(taken), func(i int) (string, string) { return taken[i].JobID, taken[i].Status })
+	return swept, nil
+}

@@ -1,0 +1,40 @@
+package kappa
+
+import "strconv"
+
+// RelatedQuery asks for the neighbourhood of a concept.
+type RelatedQuery struct {
+	ConceptID string
+	Types     []string // only these relationship types; empty = all
+	MaxDepth  int      // 1 to 5
+}
+
+// Validate reports every rule that q breaks.
+func (q RelatedQuery) Validate() error {
+	var r rules
+	r.add("body", "concept_id", checkName(q.ConceptID, maxConceptIDLength))
+	r.add("body", "max_depth", checkRange(q.MaxDepth, 1, MaxRelatedDepth))
+	r.add("body", "relationship_types", checkRange(len(q.Types), 0, maxRelationshipTypes))
+	for i, t := range q.Types {
+		r.add("body", "relationship_types["+strconv.Itoa(i)+"]", checkName(t, maxRelationshipTypeName))
+	}
+	return r.err()
+}
+
+// RelatedResult is the answer to a RelatedQuery, nearest first, then by label.
+type RelatedResult struct {
+	ConceptID string           `json:"concept_id"`
+	MaxDepth  int              `json:"max_depth"`
+	Count     int              `json:"count"`
+	Results   []RelatedConcept `json:"results"`
+	Truncated bool             `json:"truncated"` // more concepts lie within max_depth than are listed
+}
+
+// RelatedConcept is a concept near another one.
+type RelatedConcept struct {
+	ConceptID string   `json:"concept_id"`
+	Label     string   `json:"label"`
+	Distance  int      `json:"distance"`   // in relationships
+	PathTypes []string `json:"path_types"` // the types along one shortest path
+	Grounding
+}

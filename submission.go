@@ -1,0 +1,73 @@
+package kappa
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"strconv"
+	"time"
+)
+
+// NewJob is what it takes to submit a job of any type.
+type NewJob struct {
+	Type        string          `json:"job_type"`
+	Queue       string          `json:"queue"`
+	Priority    int             `json:"priority"`
+	Data        json.RawMessage `json:"data"`
+	RunAt       *Time           `json:"run_at"` // not before this instant; nil is at once
+	AutoApprove bool            `json:"auto_approve"`
+	MaxRetries  int             `json:"max_retries"`
+	UserID      int             `json:"-"`
+	// Key, unless "", makes sending again safe: of the submissions of one user with
+	// the same key, within SubmissionKept, one makes a job, which the others get.
+	Key string `json:"-"`
+}
+
+// SubmissionKept is how long the key of a submission is known.
+const SubmissionKept = 24 * time.Hour
+
+const maxSubmissionKey = 255 // characters
+
+// Fingerprint tells submissions under the same key apart.
+func (j NewJob) Fingerprint() []byte {
+	text, _ := json.Marshal(j) // of validated data it cannot fail
+	sum := sha256.Sum256(text)
+	return sum[:]
+}
+
+// Validate reports every rule that j breaks.
+func (j NewJob) Validate() error {
+	var r rules
+	r.add("body", "job_type", checkName(j.Type, maxJobTypeName))
+	r.add("body", "queue", checkName(j.Queue, maxQueueName))
+	r.add("header", "Idempotency-Key", checkSubmissionKey(j.Key))
+	r.add("body", "priority", checkRange(j.Priority, MinPriority, MaxPriority))
+	r.add("body", "max_retries", checkRange(j.MaxRetries, 0, 100))
+	switch {
+	case len(j.Data) > maxJobDataBytes:
+		r.add("body", "data", "must be at most 65536 bytes of JSON, got "+strconv.Itoa(len(j.Data)))
+	case len(j.Data) > 0 && !json.Valid(j.Data):
+		r.add("body", "data", "must be JSON")
+	}
+	return r.err()
+}
+
+// Retry submits the work of an ended job again, for a user. Its Key is like that
+// of a NewJob.
+type Retry struct {
+	JobID  string
+	UserID int
+	Key    string
+}
+
+// Validate reports every rule that r breaks.
+func (r Retry) Validate() error {
+	var broken rules
+	broken.add("header", "Idempotency-Key", checkSubmissionKey(r.Key))
+	return broken.err()
+}
+
+// Fingerprint tells submissions under the same key apart.
+func (r Retry) Fingerprint() []byte {
+	sum := sha256.Sum256([]byte("retry " + r.JobID))
+	return sum[:]
+}

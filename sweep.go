@@ -1,0 +1,10 @@
+package kappa
+
+import "time"
+
+// Sweep is what the leader found and did in one pass over the queue.
+type Sweep struct {
+	Rescued map[string]Status // jobs of dead workers, and their status now
+	Due     []string          // types of the jobs that became due
+	Next    time.Duration     // until the next job becomes due, at most what was asked
+}

@@ -1,0 +1,59 @@
+package kappa
+
+// WorkerStatus is who runs what, and what waits.
+type WorkerStatus struct {
+	RunningJobs  []RunningJob  `json:"running_jobs"`
+	RunningCount int           `json:"running_count"`
+	QueuedByType []QueuedType  `json:"queued_by_type"`
+	TotalQueued  int           `json:"total_queued"`
+	Lanes        []LaneSummary `json:"lanes"`
+	TotalSlots   int           `json:"total_slots"` // of enabled lanes
+	SlotsInUse   int           `json:"slots_in_use"`
+	Unclaimed    []string      `json:"unclaimed_types"` // job types with work that no lane claims; see Lane.Claims
+	Workers      []Worker      `json:"workers"`
+	Leader       *Leader       `json:"leader"`
+	EventSources []EventSource `json:"event_sources"` // of the server that answers
+}
+
+// RunningJob is a job in a slot.
+type RunningJob struct {
+	JobID     string  `json:"job_id"`
+	JobType   string  `json:"job_type"`
+	Lane      *string `json:"lane"`
+	ClaimedBy *string `json:"claimed_by"`
+	ClaimedAt *Time   `json:"claimed_at"`
+	StartedAt *Time   `json:"started_at"`
+	Priority  int     `json:"priority"`
+	// HeartbeatAge is how long ago its worker was last heard of, in seconds.
+	HeartbeatAge *float64 `json:"heartbeat_age_seconds"`
+}
+
+// QueuedType is how much of one job type waits.
+type QueuedType struct {
+	JobType string `json:"job_type"`
+	Count   int    `json:"count"`
+	Oldest  *Time  `json:"oldest"` // since when one waits that may run; nil when none may yet
+}
+
+// LaneSummary is the short form of a lane.
+type LaneSummary struct {
+	Name     string `json:"name"`
+	MaxSlots int    `json:"max_slots"`
+	Enabled  bool   `json:"enabled"`
+}
+
+// Worker is a process that claims jobs.
+type Worker struct {
+	ID           string  `json:"worker_id"`
+	Hostname     string  `json:"hostname"`
+	PID          int     `json:"pid"`
+	StartedAt    Time    `json:"started_at"`
+	HeartbeatAge float64 `json:"heartbeat_age_seconds"`
+}
+
+// Leader is the server that runs the lanes.
+type Leader struct {
+	WorkerID string `json:"worker_id"`
+	Term     int64  `json:"term"`
+	Since    Time   `json:"since"`
+}
