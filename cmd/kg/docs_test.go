@@ -223,8 +223,9 @@ func servedRoutes(t *testing.T) []string {
 	t.Helper()
 	var store *postgres.Store
 	var questions *graph.Graph
+	var accounts *auth.Service
 	api, err := http.New(http.Config{
-		Auth: gate{}, Clients: gate{}, Access: (*auth.Service)(nil), Tickets: (*auth.Service)(nil), Jobs: store, Events: store, Hub: (*notify.Hub)(nil), Ingest: (*ingest.Submitter)(nil),
+		Auth: accounts, Clients: accounts, Access: accounts, Tickets: accounts, Jobs: store, Events: store, Hub: (*notify.Hub)(nil), Ingest: (*ingest.Submitter)(nil),
 		Lanes: store, Operator: store, Scheduler: (*lanes.Cleaner)(nil), Schedules: (*lanes.Schedules)(nil), Graph: questions, Inventory: questions, Health: store, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
-	"github.com/kappagraph/kappa/internal/auth"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/ingest"
 	"github.com/kappagraph/kappa/internal/postgres"
@@ -12,9 +11,8 @@ import (
 
 // wireAPI builds the HTTP server.
 func (s *server) wireAPI(context.Context) (err error) {
-	gate := gate{s.accounts}
 	s.api, err = http.New(http.Config{
-		Auth: gate, Clients: gate, Access: s.accounts, Tickets: s.accounts,
+		Auth: s.accounts, Clients: s.accounts, Access: s.accounts, Tickets: s.accounts,
 		Jobs: s.store, Events: s.store, Hub: s.events.hub, Sources: s.events.sources, HubStats: s.events.hub.Stats, Ingest: ingest.NewSubmitter(s.store, s.analyst.Wake), Lanes: s.store,
 		Operator: operator{s.store, s.analyst.Wake}, Scheduler: s.cleaner, Schedules: s.schedules,
 		Graph: s.graph, Inventory: s.graph, Health: s.store, Figures: s.figures(), Now: s.store.Now, Readiness: s.readiness(),
@@ -23,13 +21,6 @@ func (s *server) wireAPI(context.Context) (err error) {
 	})
 	return err
 }
-
-// gate shows the accounts to the HTTP server in its own words.
-type gate struct{ *auth.Service }
-
-// Allows reports whether p may do an action: every account is an administrator
-// so far, so its scopes alone decide.
-func (gate) Allows(p kappa.Principal, _, action string) bool { return auth.Allows(p, action) }
 
 // operator is the store for the operator's routes. A job that is submitted anew
 // before it was analysed wakes the analyst.

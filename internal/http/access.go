@@ -31,7 +31,6 @@ type access interface {
 type accessWatch struct {
 	access  access
 	streams *streams
-	permit  func(kappa.Principal, permission) error
 	every   time.Duration
 	log     *slog.Logger
 
@@ -140,7 +139,7 @@ func (w *accessWatch) examineRight(ctx context.Context, group []*openStream) err
 
 func (w *accessWatch) allowed(o *openStream) bool {
 	for _, demand := range o.demands {
-		if w.permit(o.principal, demand) != nil {
+		if o.principal.Permit(demand) != nil {
 			return false
 		}
 	}

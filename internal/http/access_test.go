@@ -28,9 +28,12 @@ func TestAccessWatch(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	open := func(token string, demands ...permission) *openStream {
+	user := kappa.User{ID: 7, Role: kappa.RolePlatformAdmin}
+	open := func(token string, demands ...kappa.Permission) *openStream {
 		t.Helper()
-		o, err := s.streams.add(principalWith(token, 7), time.Now(), demands...)
+		p := principalWith(token, 7)
+		p.User = user
+		o, err := s.streams.add(p, time.Now(), demands...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +43,7 @@ func TestAccessWatch(t *testing.T) {
 	if len(b.queries) != 0 {
 		t.Errorf("queries without a stream: %v", b.queries)
 	}
-	first, second, other := open("a"), open("a"), open("b", jobsRead)
+	first, second, other := open("a"), open("a"), open("b", kappa.JobsRead)
 	look()
 	look()
 	if b.counted("access epoch") != 2 || b.counted("reexamine a") != 1 || b.counted("reexamine b") != 1 {
@@ -70,9 +73,9 @@ func TestAccessWatch(t *testing.T) {
 			t.Error("it goes on")
 		}
 	})
-	t.Run("a permission that is lost ends it", func(t *testing.T) {
-		reader, looker := open("c", jobsRead), open("c", jobsRead, workersView)
-		b.denied = "workers:view"
+	t.Run("a permission that it lacks ends it", func(t *testing.T) {
+		user = kappa.User{ID: 7, Role: kappa.RoleReadOnly}
+		reader, looker := open("c", kappa.JobsRead), open("c", kappa.JobsRead, kappa.WorkersView)
 		b.set(func() { b.accessEpoch++ })
 		look()
 		if reader.revoked.Load() || !looker.revoked.Load() {

@@ -19,19 +19,16 @@ const jsonType = "application/json; charset=utf-8"
 
 // api is huma's, speaking Kappa's JSON and answering with Kappa's problems.
 // Errors are translated here and not by huma.NewError, which is a global.
-type api struct {
-	huma.API
-	server *Server
-}
+type api struct{ huma.API }
 
-func newAPI(s *Server) huma.API {
+func newAPI(r *Router, version string) huma.API {
 	cfg := huma.Config{
-		OpenAPI:       newDocument(s.cfg.Version),
+		OpenAPI:       newDocument(version),
 		Formats:       map[string]huma.Format{"application/json": {Unmarshal: unmarshal}, "json": {Unmarshal: unmarshal}},
 		DefaultFormat: "application/json",
 	}
 	cfg.AllowAdditionalPropertiesByDefault = true // members that are not known are ignored
-	return &api{API: huma.NewAPI(cfg, adapter{server: s}), server: s}
+	return &api{huma.NewAPI(cfg, adapter{r})}
 }
 
 func newHumaContext(op *huma.Operation, c *gin.Context) huma.Context {

@@ -33,7 +33,7 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 // linger reads and drops what a client is still sending after its request was
 // answered, for a few seconds. Closing the connection at once would reset it,
 // and a client that sends first and reads later would never see the answer.
-func (s *Server) linger(c *gin.Context) {
+func (r *Router) linger(c *gin.Context) {
 	if c.Request.ContentLength == 0 {
 		return
 	}
@@ -78,16 +78,16 @@ func bodyRead(c *gin.Context) {
 
 // readJSON reads the body of the request as a whole, so that what follows never
 // waits for the client.
-func (s *Server) readJSON(c *gin.Context) {
-	body, err := limitBody(c, maxJSONBytes, s.cfg.Limits.Body)
+func (r *Router) readJSON(c *gin.Context) {
+	body, err := limitBody(c, maxJSONBytes, r.limits.Body)
 	if err != nil {
-		s.fail(c, err)
+		r.fail(c, err)
 		return
 	}
 	data, err := io.ReadAll(body)
 	bodyRead(c)
 	if err != nil {
-		s.fail(c, bodyError(err))
+		r.fail(c, bodyError(err))
 		return
 	}
 	c.Request.Body = io.NopCloser(bytes.NewReader(data))

@@ -82,9 +82,15 @@ type oauthError interface {
 	OAuthError() string
 }
 
+// challengeError is an error that says how to prove who one is.
+type challengeError interface {
+	error
+	Challenge() string // of WWW-Authenticate; "" is Bearer
+}
+
 // problem turns an error into what the caller may see of it, and logs what the
 // caller may not.
-func (s *Server) problem(ctx context.Context, err error) *problem {
+func (r *Router) problem(ctx context.Context, err error) *problem {
 	var p *problem
 	if errors.As(err, &p) {
 		return p.in(exchangeOf(ctx))
@@ -100,11 +106,11 @@ func (s *Server) problem(ctx context.Context, err error) *problem {
 		e = kappa.NewError(kappa.CodeInternal, "")
 	}
 	if statusOf(e.Code) == nethttp.StatusInternalServerError {
-		s.log.ErrorContext(ctx, "request failed", "request", exchangeOf(ctx).id, "path", exchangeOf(ctx).path, "err", err)
+		r.log.ErrorContext(ctx, "request failed", "request", exchangeOf(ctx).id, "path", exchangeOf(ctx).path, "err", err)
 	} else if e.Err != nil {
-		s.log.InfoContext(ctx, "request refused", "request", exchangeOf(ctx).id, "path", exchangeOf(ctx).path, "err", err)
+		r.log.InfoContext(ctx, "request refused", "request", exchangeOf(ctx).id, "path", exchangeOf(ctx).path, "err", err)
 	}
-	p = s.newProblem(ctx, e.Code, e.Message)
+	p = r.newProblem(ctx, e.Code, e.Message)
 	p.retryAfter = e.RetryAfter
 	for _, f := range e.Fields {
 		p.Errors = append(p.Errors, fieldProblem{Loc: location(f.In, f.Name), Msg: f.Rule, Type: "value_error"})
@@ -113,16 +119,16 @@ func (s *Server) problem(ctx context.Context, err error) *problem {
 	if errors.As(err, &oauth) {
 		p.OAuthError, p.OAuthDescription = oauth.OAuthError(), p.Detail
 	}
-	var token tokenError
-	if errors.As(err, &token) && token.basic {
-		p.challenge = `Basic realm="Kappa"`
+	var challenging challengeError
+	if errors.As(err, &challenging) {
+		p.challenge = challenging.Challenge()
 	}
 	return p
 }
 
 // newProblem returns a problem document about the exchange of ctx. An internal
 // one says only where to look.
-func (s *Server) newProblem(ctx context.Context, code kappa.Code, detail string) *problem {
+func (r *Router) newProblem(ctx context.Context, code kappa.Code, detail string) *problem {
 	x := exchangeOf(ctx)
 	p := (&problem{Status: statusOf(code), Detail: detail}).in(x)
 	if p.Status == nethttp.StatusInternalServerError {
@@ -176,13 +182,13 @@ func (p *problem) GetHeaders() nethttp.Header {
 }
 
 // fail answers the request with err and ends it.
-func (s *Server) fail(c *gin.Context, err error) {
-	s.answerProblem(c, s.problem(c.Request.Context(), err))
+func (r *Router) fail(c *gin.Context, err error) {
+	r.answerProblem(c, r.problem(c.Request.Context(), err))
 }
 
 // answerProblem writes p. A connection on which the client may still be sending
 // is closed afterwards.
-func (s *Server) answerProblem(c *gin.Context, p *problem) {
+func (r *Router) answerProblem(c *gin.Context, p *problem) {
 	for name, values := range p.GetHeaders() {
 		c.Writer.Header()[name] = values
 	}

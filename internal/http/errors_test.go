@@ -120,7 +120,7 @@ func TestHeaders(t *testing.T) {
 
 func TestAPanicAfterTheAnswerBeganCutsIt(t *testing.T) {
 	s := newTestServer(t, testConfig(newBackend()))
-	s.registerRaw(route{method: "GET", path: "/half", permission: public, id: "test.half", document: documentStream}, func(c *gin.Context) error {
+	s.RegisterRaw(Route{Method: "GET", Path: "/half", Permission: kappa.Public, ID: "test.half", Document: documentStream}, func(c *gin.Context) error {
 		c.Writer.WriteHeaderNow()
 		panic("half way")
 	})

@@ -39,19 +39,27 @@ func exchangeOf(ctx context.Context) *exchange {
 	return &exchange{}
 }
 
-// principalOf returns who makes the request that ctx belongs to.
-func principalOf(ctx context.Context) kappa.Principal { return exchangeOf(ctx).principal }
+// PrincipalOf returns who makes the request that ctx belongs to: nobody on public
+// routes.
+func PrincipalOf(ctx context.Context) kappa.Principal { return exchangeOf(ctx).principal }
+
+// AuthenticatedAt returns when the authentication of the request that ctx belongs
+// to began.
+func AuthenticatedAt(ctx context.Context) time.Time { return exchangeOf(ctx).since }
+
+// RequestID returns the name of the request that ctx belongs to, for the log.
+func RequestID(ctx context.Context) string { return exchangeOf(ctx).id }
 
 // begin surrounds every request. It keeps little on the stack, where a stream
 // would hold it for hours.
-func (s *Server) begin(c *gin.Context) {
-	s.open(c)
-	defer s.note(c, time.Now())
+func (r *Router) begin(c *gin.Context) {
+	r.open(c)
+	defer r.note(c, time.Now())
 	c.Next()
 }
 
 // open names a request and sets the headers that all answers have.
-func (s *Server) open(c *gin.Context) {
+func (r *Router) open(c *gin.Context) {
 	x := &exchange{id: requestID(c.Request), path: c.Request.URL.Path}
 	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), exchangeKey{}, x))
 	h := c.Writer.Header()
@@ -64,9 +72,9 @@ func (s *Server) open(c *gin.Context) {
 
 // readQuery refuses a query that cannot be read, as with a ; for a &. What cannot be
 // read would be dropped in silence, and a request would mean more than its sender.
-func (s *Server) readQuery(c *gin.Context) {
+func (r *Router) readQuery(c *gin.Context) {
 	if _, err := url.ParseQuery(c.Request.URL.RawQuery); err != nil {
-		s.fail(c, errQuery())
+		r.fail(c, errQuery())
 		c.Abort()
 	}
 }
@@ -76,15 +84,15 @@ func errQuery() error {
 }
 
 // note counts and logs an answer. The query is never logged.
-func (s *Server) note(c *gin.Context, started time.Time) {
+func (r *Router) note(c *gin.Context, started time.Time) {
 	took := time.Since(started)
-	s.metrics.countRequest(c, took)
+	r.metrics.countRequest(c, took)
 	level := slog.LevelDebug
 	if c.Writer.Status() >= nethttp.StatusBadRequest {
 		level = slog.LevelInfo
 	}
 	x := exchangeOf(c.Request.Context())
-	s.log.LogAttrs(c.Request.Context(), level, "request", slog.String("request", x.id), slog.String("method", c.Request.Method),
+	r.log.LogAttrs(c.Request.Context(), level, "request", slog.String("request", x.id), slog.String("method", c.Request.Method),
 		slog.String("route", c.FullPath()), slog.String("path", x.path), slog.Int("status", c.Writer.Status()),
 		slog.Duration("duration", took))
 }
@@ -104,7 +112,7 @@ func unescapeParams(c *gin.Context) {
 
 // recoverPanic answers a request that panicked with a 500. An answer that has
 // begun is cut, so that it does not look whole.
-func (s *Server) recoverPanic(c *gin.Context) {
+func (r *Router) recoverPanic(c *gin.Context) {
 	defer func() {
 		v := recover()
 		if v == nil {
@@ -113,12 +121,12 @@ func (s *Server) recoverPanic(c *gin.Context) {
 		if err, ok := v.(error); ok && errors.Is(err, nethttp.ErrAbortHandler) {
 			panic(v)
 		}
-		s.log.ErrorContext(c.Request.Context(), "request panicked", "request", exchangeOf(c.Request.Context()).id,
+		r.log.ErrorContext(c.Request.Context(), "request panicked", "request", exchangeOf(c.Request.Context()).id,
 			"method", c.Request.Method, "route", c.FullPath(), "err", fmt.Sprint(v), "stack", string(debug.Stack()))
 		if c.Writer.Written() {
 			panic(nethttp.ErrAbortHandler)
 		}
-		s.answerProblem(c, s.newProblem(c.Request.Context(), kappa.CodeInternal, ""))
+		r.answerProblem(c, r.newProblem(c.Request.Context(), kappa.CodeInternal, ""))
 	}()
 	c.Next()
 }

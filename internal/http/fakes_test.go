@@ -68,7 +68,6 @@ type backend struct {
 	by        string
 	operated  operated
 	noLeader  bool
-	denied    string // a permission that nobody has
 }
 
 func newBackend() *backend {
@@ -102,13 +101,6 @@ func (b *backend) Authenticate(_ context.Context, bearer string) (kappa.Principa
 		return kappa.Principal{}, kappa.NewError(kappa.CodeUnauthenticated, "Could not validate credentials")
 	}
 	return kappa.Principal{User: b.user, ClientID: "kg-cli-admin-00000000", Scopes: scopes, TokenID: "id of " + bearer, ExpiresAt: b.expires}, nil
-}
-
-func (b *backend) Allows(p kappa.Principal, resource, action string) bool {
-	if resource+":"+action == b.denied {
-		return false
-	}
-	return len(p.Scopes) > 1 || action == "read" || action == "view" || action == "status"
 }
 
 func (b *backend) Job(_ context.Context, id string) (kappa.Job, error) {
@@ -317,7 +309,7 @@ func (b clientBackend) RotateSecret(context.Context, kappa.Principal, string) (k
 
 func testConfig(b *backend) Config {
 	return Config{
-		Auth: b, Clients: clientBackend{b}, Access: accessBackend{b}, Tickets: b, Jobs: b, Events: b, Hub: b, Ingest: b, Lanes: b, Operator: b, Scheduler: b, Schedules: b, Graph: b, Inventory: b, Health: b,
+		Auth: accessBackend{b}, Clients: clientBackend{b}, Access: accessBackend{b}, Tickets: b, Jobs: b, Events: b, Hub: b, Ingest: b, Lanes: b, Operator: b, Scheduler: b, Schedules: b, Graph: b, Inventory: b, Health: b,
 		Version: "test", JobTypes: []string{kappa.TypeNoop, kappa.TypeSleep}, Log: slog.New(slog.DiscardHandler),
 		Limits: Limits{MaxDocumentBytes: 1 << 20, StreamSpread: 20 * time.Millisecond},
 	}

@@ -51,18 +51,25 @@ func (s *Server) askFigures(ctx context.Context) (asked askedFigures) {
 	return asked
 }
 
-// registerFigures adds the collectors of what there is.
-func (m *metrics) registerFigures(s *Server) {
+// registerCollectors adds the figures that are asked for at each scrape, as far as
+// there is somebody to ask.
+func (s *Server) registerCollectors(registry prometheus.Registerer) {
+	if s.cfg.Sources != nil {
+		registry.MustRegister(newSourceCollector(s.cfg.Sources))
+	}
+	if s.cfg.HubStats != nil {
+		registry.MustRegister(newHubCollector(s.cfg.HubStats))
+	}
 	figures := s.cfg.Figures
 	if figures.Work != nil {
-		m.registry.MustRegister(seriesCollector[kappa.WorkFigures]{figures.Work, workSeries()})
+		registry.MustRegister(seriesCollector[kappa.WorkFigures]{figures.Work, workSeries()})
 	}
 	if figures.Pools != nil {
-		m.registry.MustRegister(seriesCollector[[]kappa.PoolFigures]{figures.Pools, poolSeries()})
+		registry.MustRegister(seriesCollector[[]kappa.PoolFigures]{figures.Pools, poolSeries()})
 	}
 	if figures.Queue != nil && figures.Database != nil {
-		m.asked = &probe[askedFigures]{look: s.askFigures, age: figuresAge}
-		m.registry.MustRegister(seriesCollector[askedFigures]{m.asked.latest, append(databaseSeries(), queueSeries()...)})
+		s.asked = &probe[askedFigures]{look: s.askFigures, age: figuresAge}
+		registry.MustRegister(seriesCollector[askedFigures]{s.asked.latest, append(databaseSeries(), queueSeries()...)})
 	}
 }
 

@@ -36,7 +36,7 @@ type show interface {
 
 // newFlow counts a stream in, until done. It returns CodeRateLimited when there
 // are too many.
-func (s *Server) newFlow(c *gin.Context, demands ...permission) (flow, error) {
+func (s *Server) newFlow(c *gin.Context, demands ...kappa.Permission) (flow, error) {
 	ctx := c.Request.Context()
 	if conn, ok := ctx.Value(connKey{}).(connection); ok {
 		_ = limitSilence(conn.Conn, s.cfg.Limits.StreamWrite) // as far as supported
@@ -44,7 +44,7 @@ func (s *Server) newFlow(c *gin.Context, demands ...permission) (flow, error) {
 	x := exchangeOf(ctx)
 	open, err := s.streams.add(x.principal, x.since, demands...)
 	return flow{
-		server: s, open: open, out: newFrameWriter(c, s.cfg.Limits.StreamWrite, s.metrics.countEvent),
+		server: s, open: open, out: newFrameWriter(c, s.cfg.Limits.StreamWrite, s.counts.countEvent),
 		request: x.id, path: x.path,
 	}, err
 }
@@ -93,7 +93,7 @@ func (f *flow) note(ctx context.Context, err error) {
 		return
 	}
 	end := endOf(ctx, err)
-	f.server.metrics.countEnd(end)
+	f.server.counts.countEnd(end)
 	if end == endFailed {
 		f.server.log.WarnContext(ctx, "stream cut", "request", f.request, "path", f.path, "err", err)
 	}

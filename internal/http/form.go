@@ -176,11 +176,11 @@ func errDocumentTooLarge(most int64) error {
 
 // smallForm reads a form without a document. An empty body is an empty form,
 // whatever it says to be.
-func (s *Server) smallForm(c *gin.Context) (*form, error) {
+func (r *Router) smallForm(c *gin.Context) (*form, error) {
 	if c.Request.ContentLength == 0 {
 		return &form{}, nil
 	}
-	body, err := limitBody(c, maxJSONBytes, s.cfg.Limits.Body)
+	body, err := limitBody(c, maxJSONBytes, r.limits.Body)
 	if err != nil {
 		return nil, err
 	}

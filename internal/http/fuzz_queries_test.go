@@ -20,7 +20,7 @@ func FuzzQueries(f *testing.F) {
 		f.Add(query)
 	}
 	operations := describedWhere(f, 7, func(op operation) bool {
-		return op.takes("query", "") && op.Responses["200"].Content[eventStreamType] == nil
+		return op.takes("query", "") && op.Responses["200"].Content[EventStreamType] == nil
 	})
 	s, b := newStrictServer(f)
 	f.Fuzz(func(t *testing.T, query string) {

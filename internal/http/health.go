@@ -70,15 +70,15 @@ type queueReport struct {
 	Processing       int    `json:"processing"`
 }
 
-func (s *Server) registerHealth() {
+func (s *Server) registerHealth(r *Router) {
 	ping := &probe[error]{look: s.cfg.Health.Ping}
-	register(s, route{method: "GET", path: "/health", permission: public, id: "health.check", summary: "How the server is"},
+	Register(r, Route{Method: "GET", Path: "/health", Permission: kappa.Public, ID: "health.check", Summary: "How the server is"},
 		func(ctx context.Context, _ *struct{}) (healthReport, error) {
 			return reportHealth(ping.result(ctx), s.eventSources()), nil
 		})
 
 	service := &probe[serviceReport]{look: s.lookAtService}
-	register(s, route{method: "GET", path: "/", permission: public, id: "health.service", summary: "What this server is"},
+	Register(r, Route{Method: "GET", Path: "/", Permission: kappa.Public, ID: "health.service", Summary: "What this server is"},
 		func(ctx context.Context, _ *struct{}) (serviceReport, error) { return service.result(ctx), nil })
 }
 

@@ -71,21 +71,21 @@ type duplicateAnswer struct {
 // upload says how one of the two routes takes its document.
 type upload struct{ part, filename string }
 
-func (s *Server) registerIngest() {
-	answers := &huma.Schema{OneOf: []*huma.Schema{schemaOf[submittedAnswer](s), schemaOf[duplicateAnswer](s)}}
+func (s *Server) registerIngest(r *Router) {
+	answers := &huma.Schema{OneOf: []*huma.Schema{schemaOf[submittedAnswer](r), schemaOf[duplicateAnswer](r)}}
 	document := func(body func(*huma.Operation)) func(*huma.Operation) {
 		return func(op *huma.Operation) {
 			body(op)
 			respond(op, "200", "application/json", "A new job, or the one that the document has already", answers)
 		}
 	}
-	s.registerRaw(route{
-		method: "POST", path: "/ingest", permission: ingestCreate, id: "ingest.file", summary: "Submit a document as a file",
-		document: document(formSchema[ingestForm](s, multipartType)),
+	r.RegisterRaw(Route{
+		Method: "POST", Path: "/ingest", Permission: kappa.IngestCreate, ID: "ingest.file", Summary: "Submit a document as a file",
+		Document: document(formSchema[ingestForm](r, multipartType)),
 	}, s.ingest(upload{part: "file", filename: kappa.DefaultDocumentFilename}))
-	s.registerRaw(route{
-		method: "POST", path: "/ingest/text", permission: ingestCreate, id: "ingest.text", summary: "Submit a document as text",
-		document: document(formSchema[ingestTextForm](s, multipartType, urlencodedType)),
+	r.RegisterRaw(Route{
+		Method: "POST", Path: "/ingest/text", Permission: kappa.IngestCreate, ID: "ingest.text", Summary: "Submit a document as text",
+		Document: document(formSchema[ingestTextForm](r, multipartType, urlencodedType)),
 	}, s.ingest(upload{part: "text", filename: kappa.DefaultTextInputFilename}))
 }
 
@@ -139,7 +139,7 @@ func (s *Server) readSubmission(c *gin.Context, body io.Reader, u upload) (kappa
 		return kappa.Submission{}, err
 	}
 	submission, err := f.submission(u)
-	submission.UserID = principalOf(c.Request.Context()).User.ID
+	submission.UserID = PrincipalOf(c.Request.Context()).User.ID
 	return submission, err
 }
 

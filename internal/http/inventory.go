@@ -46,21 +46,21 @@ type conceptList struct {
 	Total    int                `json:"total"`
 }
 
-func (s *Server) registerGraph() {
-	register(s, route{method: "GET", path: "/ontology/", permission: ontologiesRead, id: "graph.ontologies", summary: "List the ontologies"},
+func (s *Server) registerGraph(r *Router) {
+	Register(r, Route{Method: "GET", Path: "/ontology/", Permission: kappa.OntologiesRead, ID: "graph.ontologies", Summary: "List the ontologies"},
 		func(ctx context.Context, _ *struct{}) (ontologyList, error) {
 			list, err := s.cfg.Inventory.Ontologies(ctx)
 			return ontologyList{Count: len(list), Ontologies: notNil(list)}, err
 		})
-	register(s, route{method: "GET", path: "/concepts", permission: graphRead, id: "graph.concepts", summary: "List the concepts with the most evidence"}, s.strongestConcepts)
-	register(s, route{method: "GET", path: "/database/stats", permission: databaseRead, id: "graph.stats", summary: "Count what the graph holds"},
+	Register(r, Route{Method: "GET", Path: "/concepts", Permission: kappa.GraphRead, ID: "graph.concepts", Summary: "List the concepts with the most evidence"}, s.strongestConcepts)
+	Register(r, Route{Method: "GET", Path: "/database/stats", Permission: kappa.DatabaseRead, ID: "graph.stats", Summary: "Count what the graph holds"},
 		func(ctx context.Context, _ *struct{}) (kappa.GraphStats, error) { return s.cfg.Inventory.Stats(ctx) })
-	register(s, route{method: "GET", path: "/database/epoch", permission: anyUser, id: "graph.epoch", summary: "Show how often the graph has changed"},
+	Register(r, Route{Method: "GET", Path: "/database/epoch", Permission: kappa.AnyUser, ID: "graph.epoch", Summary: "Show how often the graph has changed"},
 		func(ctx context.Context, _ *struct{}) (epochReport, error) {
 			epoch, err := s.cfg.Inventory.Epoch(ctx)
 			return epochReport{Epoch: epoch}, err
 		})
-	register(s, route{method: "GET", path: "/database/health", permission: anyUser, id: "graph.database-health", summary: "How the database is"}, s.databaseHealth)
+	Register(r, Route{Method: "GET", Path: "/database/health", Permission: kappa.AnyUser, ID: "graph.database-health", Summary: "How the database is"}, s.databaseHealth)
 }
 
 func (s *Server) strongestConcepts(ctx context.Context, in *conceptListInput) (conceptList, error) {

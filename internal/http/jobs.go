@@ -49,13 +49,13 @@ type cancelAnswer struct {
 	Message   string `json:"message"`
 }
 
-func (s *Server) registerJobs() {
-	register(s, route{method: "GET", path: "/jobs", permission: jobsRead, id: "jobs.list", summary: "List jobs, newest first"}, s.listJobs)
-	register(s, route{method: "POST", path: "/jobs", permission: jobsWrite, id: "jobs.submit", summary: "Submit a job of any type but ingestion"}, s.submitJob)
-	register(s, route{method: "GET", path: "/jobs/{id}", permission: jobsRead, id: "jobs.show", summary: "Show a job"},
+func (s *Server) registerJobs(r *Router) {
+	Register(r, Route{Method: "GET", Path: "/jobs", Permission: kappa.JobsRead, ID: "jobs.list", Summary: "List jobs, newest first"}, s.listJobs)
+	Register(r, Route{Method: "POST", Path: "/jobs", Permission: kappa.JobsWrite, ID: "jobs.submit", Summary: "Submit a job of any type but ingestion"}, s.submitJob)
+	Register(r, Route{Method: "GET", Path: "/jobs/{id}", Permission: kappa.JobsRead, ID: "jobs.show", Summary: "Show a job"},
 		func(ctx context.Context, in *jobInput) (kappa.Job, error) { return s.job(ctx, in.ID) })
-	register(s, route{method: "POST", path: "/jobs/{id}/approve", permission: jobsApprove, id: "jobs.approve", summary: "Approve a job that waits for it"}, s.approveJob)
-	register(s, route{method: "DELETE", path: "/jobs/{id}", permission: jobsCancel, id: "jobs.cancel", summary: "Cancel a job, or delete it for good"}, s.cancelJob)
+	Register(r, Route{Method: "POST", Path: "/jobs/{id}/approve", Permission: kappa.JobsApprove, ID: "jobs.approve", Summary: "Approve a job that waits for it"}, s.approveJob)
+	Register(r, Route{Method: "DELETE", Path: "/jobs/{id}", Permission: kappa.JobsCancel, ID: "jobs.cancel", Summary: "Cancel a job, or delete it for good"}, s.cancelJob)
 }
 
 // job returns a job that whoever asks may see; what cannot be an id is unknown.
@@ -67,18 +67,7 @@ func (s *Server) job(ctx context.Context, id string) (kappa.Job, error) {
 	if err != nil {
 		return kappa.Job{}, err
 	}
-	return job, mayRead(principalOf(ctx), job)
-}
-
-// seesAll reports whether p may read the jobs of others.
-func seesAll(p kappa.Principal) bool { return p.User.Role == kappa.RolePlatformAdmin }
-
-// mayRead returns a CodeForbidden Error unless p may read a job.
-func mayRead(p kappa.Principal, job kappa.Job) error {
-	if seesAll(p) || job.UserID == p.User.ID {
-		return nil
-	}
-	return kappa.NewError(kappa.CodeForbidden, "Not authorized to view this job")
+	return job, PrincipalOf(ctx).PermitRow(kappa.JobsRead, job.UserID)
 }
 
 func errNoJob(id string) error {
@@ -97,7 +86,7 @@ func (s *Server) listJobs(ctx context.Context, in *jobListInput) ([]kappa.Job, e
 	if err := f.Validate(); err != nil {
 		return nil, err
 	}
-	if !ownOnly(principalOf(ctx), &f) {
+	if !ownOnly(PrincipalOf(ctx), &f) {
 		return []kappa.Job{}, nil
 	}
 	list, err := s.cfg.Jobs.Jobs(ctx, f)
@@ -107,7 +96,7 @@ func (s *Server) listJobs(ctx context.Context, in *jobListInput) ([]kappa.Job, e
 // ownOnly narrows f to the jobs that p may read. It reports false when they are
 // none: f asks for those of somebody else.
 func ownOnly(p kappa.Principal, f *kappa.JobFilter) bool {
-	if seesAll(p) {
+	if p.Reach(kappa.JobsRead) == kappa.ReachAll {
 		return true
 	}
 	own := strconv.Itoa(p.User.ID)
@@ -122,7 +111,7 @@ func (s *Server) approveJob(ctx context.Context, in *jobInput) (decisionAnswer, 
 	if !kappa.IsJobID(in.ID) {
 		return decisionAnswer{}, errNoJob(in.ID)
 	}
-	if err := s.cfg.Jobs.Approve(ctx, in.ID, principalOf(ctx).User.Username); err != nil {
+	if err := s.cfg.Jobs.Approve(ctx, in.ID, PrincipalOf(ctx).User.Username); err != nil {
 		return decisionAnswer{}, err
 	}
 	return decisionAnswer{JobID: in.ID, Status: kappa.StatusApproved, Message: "Job approved. It starts as soon as a slot is free."}, nil

@@ -6,6 +6,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
+
+	"github.com/kappagraph/kappa"
 )
 
 // deadlocked is after which time a lock that cannot be had is held for ever: none
@@ -16,14 +18,14 @@ type liveReport struct {
 	Status string `json:"status" doc:"alive, or deadlocked"`
 }
 
-func (s *Server) registerLive() {
+func (s *Server) registerLive(r *Router) {
 	locks := &lockLook{look: s.cfg.Readiness.Locks}
-	s.registerRaw(route{
-		method: "GET", path: "/livez", permission: public, id: "health.live", summary: "Whether the process is alive",
-		document: func(op *huma.Operation) {
+	r.RegisterRaw(Route{
+		Method: "GET", Path: "/livez", Permission: kappa.Public, ID: "health.live", Summary: "Whether the process is alive",
+		Document: func(op *huma.Operation) {
 			op.Description = "For orchestrators, which should restart the process when this fails. What a restart cannot mend, such as a database that is away, does not count. It answers within a second."
-			respond(op, "200", jsonType, "Alive", schemaOf[liveReport](s))
-			respond(op, "503", jsonType, "Some of it waits for a lock that it will never get", schemaOf[liveReport](s))
+			respond(op, "200", jsonType, "Alive", schemaOf[liveReport](r))
+			respond(op, "503", jsonType, "Some of it waits for a lock that it will never get", schemaOf[liveReport](r))
 		},
 	}, func(c *gin.Context) error {
 		report := liveReport{Status: "alive"}

@@ -10,7 +10,7 @@ import (
 )
 
 // total returns how many events of a kind were sent.
-func (m *metrics) total(event string) int {
+func (m *streamMetrics) total(event string) int {
 	return int(testutil.ToFloat64(m.events.WithLabelValues(event)))
 }
 
@@ -70,7 +70,7 @@ func TestMetrics(t *testing.T) {
 		}
 	})
 	t.Run("take a permission", func(t *testing.T) {
-		b.denied = "admin:status"
+		b.user.Role = kappa.RoleCurator
 		resp, body := call(t, s, request{method: "GET", path: "/metrics"})
 		wantProblem(t, resp, body, 403)
 	})

@@ -95,17 +95,17 @@ GET,POST,PUT,PATCH,DELETE /storage/*
 `
 
 // registerNotBuilt answers the routes of notBuilt with 501.
-func (s *Server) registerNotBuilt() {
+func (r *Router) registerNotBuilt() {
 	for line := range strings.Lines(strings.TrimSpace(notBuilt)) {
 		methods, path, _ := strings.Cut(strings.TrimSpace(line), " ")
 		for method := range strings.SplitSeq(methods, ",") {
-			s.mountNotBuilt(method, path)
+			r.mountNotBuilt(method, path)
 		}
 	}
 }
 
-func (s *Server) mountNotBuilt(method, path string) {
-	s.mount(route{method: method, path: path, permission: anyUser}, func(c *gin.Context) {
-		s.fail(c, kappa.NewError(kappa.CodeNotImplemented, method+" "+printable(c.Request.URL.Path)+" is not built yet in this version of Kappa"))
+func (r *Router) mountNotBuilt(method, path string) {
+	r.mount(Route{Method: method, Path: path, Permission: kappa.AnyUser}, func(c *gin.Context) {
+		r.fail(c, kappa.NewError(kappa.CodeNotImplemented, method+" "+printable(c.Request.URL.Path)+" is not built yet in this version of Kappa"))
 	})
 }

@@ -63,32 +63,32 @@ type clientIDInput struct {
 	ID string `path:"client_id"`
 }
 
-func (s *Server) registerOAuth() {
-	s.registerTokenRoutes()
-	s.registerRaw(route{
-		method: "POST", path: "/auth/oauth/clients/personal/new", permission: anyUser, id: "auth.new-client", summary: "Create another client",
-		document: documentForm[newClientForm, clientCreated](s, "201"),
+func (s *Server) registerOAuth(r *Router) {
+	s.registerTokenRoutes(r)
+	r.RegisterRaw(Route{
+		Method: "POST", Path: "/auth/oauth/clients/personal/new", Permission: kappa.AnyUser, ID: "auth.new-client", Summary: "Create another client",
+		Document: documentForm[newClientForm, clientCreated](r, "201"),
 	}, s.newClient)
-	register(s, route{method: "GET", path: "/auth/oauth/clients/personal", permission: anyUser, id: "auth.clients", summary: "List one's own clients"}, s.listClients)
-	registerEmpty(s, route{method: "DELETE", path: "/auth/oauth/clients/personal/{client_id}", permission: anyUser, id: "auth.delete-client", summary: "Delete a client; its tokens are void at once"},
+	Register(r, Route{Method: "GET", Path: "/auth/oauth/clients/personal", Permission: kappa.AnyUser, ID: "auth.clients", Summary: "List one's own clients"}, s.listClients)
+	RegisterEmpty(r, Route{Method: "DELETE", Path: "/auth/oauth/clients/personal/{client_id}", Permission: kappa.AnyUser, ID: "auth.delete-client", Summary: "Delete a client; its tokens are void at once"},
 		func(ctx context.Context, in *clientIDInput) error {
 			if !storable(in.ID) {
 				return errNoClient(in.ID)
 			}
-			return s.cfg.Clients.DeleteClient(ctx, principalOf(ctx), in.ID)
+			return s.cfg.Clients.DeleteClient(ctx, PrincipalOf(ctx), in.ID)
 		})
-	register(s, route{method: "POST", path: "/auth/oauth/clients/personal/{client_id}/rotate-secret", permission: anyUser, id: "auth.rotate-secret", summary: "Give a client a new secret"}, s.rotateSecret)
-	me := func(ctx context.Context, _ *struct{}) (kappa.User, error) { return principalOf(ctx).User, nil }
-	register(s, route{method: "GET", path: "/auth/me", permission: anyUser, id: "auth.me", summary: "Who the token acts for"}, me)
-	register(s, route{method: "GET", path: "/users/me", permission: anyUser, id: "auth.users-me", summary: "Who the token acts for"}, me)
+	Register(r, Route{Method: "POST", Path: "/auth/oauth/clients/personal/{client_id}/rotate-secret", Permission: kappa.AnyUser, ID: "auth.rotate-secret", Summary: "Give a client a new secret"}, s.rotateSecret)
+	me := func(ctx context.Context, _ *struct{}) (kappa.User, error) { return PrincipalOf(ctx).User, nil }
+	Register(r, Route{Method: "GET", Path: "/auth/me", Permission: kappa.AnyUser, ID: "auth.me", Summary: "Who the token acts for"}, me)
+	Register(r, Route{Method: "GET", Path: "/users/me", Permission: kappa.AnyUser, ID: "auth.users-me", Summary: "Who the token acts for"}, me)
 }
 
 // documentForm documents a route that reads the form F and answers with A.
-func documentForm[F, A any](s *Server, status string) func(*huma.Operation) {
-	body := formSchema[F](s, urlencodedType, multipartType)
+func documentForm[F, A any](r *Router, status string) func(*huma.Operation) {
+	body := formSchema[F](r, urlencodedType, multipartType)
 	return func(op *huma.Operation) {
 		body(op)
-		respond(op, status, "application/json", "Done", schemaOf[A](s))
+		respond(op, status, "application/json", "Done", schemaOf[A](r))
 	}
 }
 
@@ -121,7 +121,7 @@ func (s *Server) newClient(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	p := principalOf(c.Request.Context())
+	p := PrincipalOf(c.Request.Context())
 	client, secret, err := s.cfg.Clients.NewClient(c.Request.Context(), p, f.text("client_name"), f.text("scope"))
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func created(client kappa.OAuthClient, secret, username string) clientCreated {
 }
 
 func (s *Server) listClients(ctx context.Context, _ *struct{}) (clientList, error) {
-	clients, err := s.cfg.Clients.Clients(ctx, principalOf(ctx).User.ID)
+	clients, err := s.cfg.Clients.Clients(ctx, PrincipalOf(ctx).User.ID)
 	return clientList{Clients: notNil(clients), Total: len(clients)}, err
 }
 
@@ -146,7 +146,7 @@ func (s *Server) rotateSecret(ctx context.Context, in *clientIDInput) (secretRot
 	if !storable(in.ID) {
 		return secretRotated{}, errNoClient(in.ID)
 	}
-	client, secret, at, err := s.cfg.Clients.RotateSecret(ctx, principalOf(ctx), in.ID)
+	client, secret, at, err := s.cfg.Clients.RotateSecret(ctx, PrincipalOf(ctx), in.ID)
 	return secretRotated{ClientID: client.ClientID, Name: client.Name, Secret: secret, RotatedAt: at}, err
 }
 

@@ -7,6 +7,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
+
+	"github.com/kappagraph/kappa"
 )
 
 const bearerScheme = "bearer"
@@ -40,29 +42,29 @@ func newDocument(version string) *huma.OpenAPI {
 }
 
 // problemResponse describes every answer that is not a success.
-func (s *Server) problemResponse() *huma.Response {
+func (r *Router) problemResponse() *huma.Response {
 	return &huma.Response{Description: "A problem document", Content: map[string]*huma.MediaType{
-		problemType: {Schema: schemaOf[problem](s)},
+		problemType: {Schema: schemaOf[problem](r)},
 	}}
 }
 
 // schemaOf returns a reference to the schema of T.
-func schemaOf[T any](s *Server) *huma.Schema {
+func schemaOf[T any](r *Router) *huma.Schema {
 	t := reflect.TypeFor[T]()
-	return s.document().Components.Schemas.Schema(t, true, t.Name())
+	return r.document().Components.Schemas.Schema(t, true, t.Name())
 }
 
-func (s *Server) document() *huma.OpenAPI { return s.api.OpenAPI() }
+func (r *Router) document() *huma.OpenAPI { return r.api.OpenAPI() }
 
 // registerDocument serves the OpenAPI document. It is the last route: the
 // document is complete then, and never changes.
-func (s *Server) registerDocument() {
-	schemas := s.document().Components.Schemas.Map()
+func (r *Router) registerDocument() {
+	schemas := r.document().Components.Schemas.Map()
 	delete(schemas, "ErrorModel") // huma's own problem, which is never sent
 	delete(schemas, "ErrorDetail")
-	s.allowNull()
-	data := sync.OnceValue(func() []byte { return encodeJSON(s.document()) })
-	s.mount(route{method: "GET", path: "/openapi.json", permission: public}, func(c *gin.Context) {
+	r.allowNull()
+	data := sync.OnceValue(func() []byte { return encodeJSON(r.document()) })
+	r.mount(Route{Method: "GET", Path: "/openapi.json", Permission: kappa.Public}, func(c *gin.Context) {
 		c.Header("Cache-Control", "no-cache")
 		c.Data(200, jsonType, data())
 	})
@@ -70,8 +72,8 @@ func (s *Server) registerDocument() {
 
 // allowNull documents that an object that a pointer points to may be null. huma
 // does so for scalars only.
-func (s *Server) allowNull() {
-	registry := s.document().Components.Schemas
+func (r *Router) allowNull() {
+	registry := r.document().Components.Schemas
 	for name, schema := range registry.Map() {
 		t := registry.TypeFromRef("#/components/schemas/" + name)
 		if t == nil || t.Kind() != reflect.Struct {
@@ -89,8 +91,8 @@ func (s *Server) allowNull() {
 }
 
 // formSchema documents a form: T says which fields there are.
-func formSchema[T any](s *Server, contentTypes ...string) func(op *huma.Operation) {
-	schema := schemaOf[T](s)
+func formSchema[T any](r *Router, contentTypes ...string) func(op *huma.Operation) {
+	schema := schemaOf[T](r)
 	return func(op *huma.Operation) {
 		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{}}
 		for _, ct := range contentTypes {

@@ -43,11 +43,11 @@ type priorityAnswer struct {
 	New   int    `json:"new_priority"`
 }
 
-func (s *Server) registerOperate() {
-	register(s, route{method: "POST", path: "/jobs/{id}/retry", permission: jobsWrite, id: "jobs.retry", summary: "Submit a failed or cancelled job again, as a new job"}, s.retryJob)
-	register(s, route{method: "DELETE", path: "/jobs", permission: jobsDelete, id: "jobs.prune", summary: "Delete many jobs for good, but never one that runs"}, s.deleteJobs)
-	register(s, route{method: "POST", path: "/admin/workers/jobs/{id}/cancel", permission: workersManage, id: "workers.cancel-job", summary: "Stop a job that runs"}, s.cancelRunning)
-	register(s, route{method: "PATCH", path: "/admin/workers/jobs/{id}/priority", permission: workersManage, id: "workers.reprioritize-job", summary: "Change the priority of a job that waits for a slot"}, s.reprioritize)
+func (s *Server) registerOperate(r *Router) {
+	Register(r, Route{Method: "POST", Path: "/jobs/{id}/retry", Permission: kappa.JobsWrite, ID: "jobs.retry", Summary: "Submit a failed or cancelled job again, as a new job"}, s.retryJob)
+	Register(r, Route{Method: "DELETE", Path: "/jobs", Permission: kappa.JobsDelete, ID: "jobs.prune", Summary: "Delete many jobs for good, but never one that runs"}, s.deleteJobs)
+	Register(r, Route{Method: "POST", Path: "/admin/workers/jobs/{id}/cancel", Permission: kappa.WorkersManage, ID: "workers.cancel-job", Summary: "Stop a job that runs"}, s.cancelRunning)
+	Register(r, Route{Method: "PATCH", Path: "/admin/workers/jobs/{id}/priority", Permission: kappa.WorkersManage, ID: "workers.reprioritize-job", Summary: "Change the priority of a job that waits for a slot"}, s.reprioritize)
 }
 
 type retryInput struct {
@@ -59,7 +59,7 @@ func (s *Server) retryJob(ctx context.Context, in *retryInput) (decisionAnswer, 
 	if !kappa.IsJobID(in.ID) {
 		return decisionAnswer{}, errNoJob(in.ID)
 	}
-	retry := kappa.Retry{JobID: in.ID, UserID: principalOf(ctx).User.ID, Key: in.Key}
+	retry := kappa.Retry{JobID: in.ID, UserID: PrincipalOf(ctx).User.ID, Key: in.Key}
 	if err := retry.Validate(); err != nil {
 		return decisionAnswer{}, err
 	}
@@ -73,7 +73,7 @@ func (s *Server) retryJob(ctx context.Context, in *retryInput) (decisionAnswer, 
 // purgeJob removes a job for good. It takes a permission beyond that of the
 // route, which cancels.
 func (s *Server) purgeJob(ctx context.Context, id string, force bool) (*purgeAnswer, error) {
-	if err := s.demand(ctx, jobsDelete); err != nil {
+	if err := PrincipalOf(ctx).Permit(kappa.JobsDelete); err != nil {
 		return nil, err
 	}
 	if err := s.cfg.Operator.Purge(ctx, id, force); err != nil {
@@ -86,7 +86,7 @@ func (s *Server) cancelRunning(ctx context.Context, in *jobInput) (cancelAnswer,
 	if !kappa.IsJobID(in.ID) {
 		return cancelAnswer{}, errNoJob(in.ID)
 	}
-	if err := s.demand(ctx, jobsCancel); err != nil {
+	if err := PrincipalOf(ctx).Permit(kappa.JobsCancel); err != nil {
 		return cancelAnswer{}, err
 	}
 	if err := s.cfg.Operator.CancelRunning(ctx, in.ID); err != nil {

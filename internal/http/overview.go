@@ -82,7 +82,7 @@ func (o *overview) first(ctx context.Context) error {
 		}
 	}
 	for _, job := range jobs {
-		if err := mayRead(o.open.principal, job); err != nil {
+		if err := o.open.principal.PermitRow(kappa.JobsRead, job.UserID); err != nil {
 			return err
 		}
 	}

@@ -216,7 +216,7 @@ func (o *overview) lookAt(ctx context.Context, ids []string) (found map[string]b
 	for _, job := range jobs {
 		found[job.ID] = true
 		switch {
-		case !o.sel.matches(job) || mayRead(o.open.principal, job) != nil:
+		case !o.sel.matches(job) || o.open.principal.PermitRow(kappa.JobsRead, job.UserID) != nil:
 			o.past.add(job.ID)
 		case job.Status.Terminal():
 			o.show(job)

@@ -3,12 +3,14 @@ package http
 import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
+
+	"github.com/kappagraph/kappa"
 )
 
-func (s *Server) registerOverview() {
-	s.registerRaw(route{
-		method: "GET", path: "/events", permission: jobsRead, id: "jobs.events",
-		summary: "Follow many jobs, and the lanes, on one stream of server-sent events", stream: true, document: documentOverview,
+func (s *Server) registerOverview(r *Router) {
+	r.RegisterRaw(Route{
+		Method: "GET", Path: "/events", Permission: kappa.JobsRead, ID: "jobs.events",
+		Summary: "Follow many jobs, and the lanes, on one stream of server-sent events", Credential: s.credential, Document: documentOverview,
 	}, s.serveOverview)
 }
 
@@ -26,7 +28,7 @@ func documentOverview(op *huma.Operation) {
 		{Name: "ontology", In: "query", Description: "All jobs of this ontology; may be given up to 20 times", Schema: list, Explode: new(true)},
 		{Name: "lanes", In: "query", Description: "Names of lanes with commas between them, or * for all; takes the permission workers:view", Schema: text},
 	}, credentialParams()...)
-	respond(op, "200", eventStreamType, "The events", text)
+	respond(op, "200", EventStreamType, "The events", text)
 }
 
 // serveOverview answers GET /events.
@@ -36,11 +38,11 @@ func (s *Server) serveOverview(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	demands := []permission{jobsRead}
+	demands := []kappa.Permission{kappa.JobsRead}
 	if sel.wantsLanes() {
-		switch err := s.demand(ctx, workersView); {
+		switch err := PrincipalOf(ctx).Permit(kappa.WorkersView); {
 		case err == nil:
-			demands = append(demands, workersView)
+			demands = append(demands, kappa.WorkersView)
 		case sel.unasked:
 			sel.allLanes = false
 		default:

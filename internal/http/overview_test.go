@@ -291,12 +291,11 @@ func TestOverviewRefuses(t *testing.T) {
 		}
 	}
 	t.Run("what may not be seen", func(t *testing.T) {
-		b.denied = "workers:view"
+		b.user = kappa.User{ID: 1001, Username: "eve", Role: kappa.RoleReadOnly}
 		resp, body := call(t, s, request{method: "GET", path: "/events?lanes=*"})
 		if p := wantProblem(t, resp, body, 403); p.Detail != "Permission denied: view on workers" {
 			t.Errorf("detail %q", p.Detail)
 		}
-		b.user = kappa.User{ID: 1001, Username: "eve", Role: "read_only"}
 		resp, body = call(t, s, request{method: "GET", path: "/events?jobs=" + jobNumber(1)})
 		if p := wantProblem(t, resp, body, 403); p.Detail != "Not authorized to view this job" {
 			t.Errorf("detail %q", p.Detail)
@@ -310,7 +309,6 @@ func TestOverviewRefuses(t *testing.T) {
 func TestOverviewOfOwnJobs(t *testing.T) {
 	b := withJobs(kappa.StatusPending)
 	b.user = kappa.User{ID: 1001, Username: "eve", Role: "read_only"}
-	b.denied = "workers:view"
 	own := func(n int) {
 		j := b.addJob(n, kappa.StatusProcessing, "")
 		j.UserID = 1001

@@ -79,11 +79,11 @@ type connectRequest struct {
 	GroundingOptions
 }
 
-func (s *Server) registerQuery() {
-	register(s, route{method: "POST", path: "/query/search", permission: graphRead, id: "query.search", summary: "Find the concepts nearest to a phrase"}, s.search)
-	register(s, route{method: "GET", path: "/query/concept/{id}", permission: graphRead, id: "query.concept", summary: "Show a concept with its quotes and relationships"}, s.concept)
-	register(s, route{method: "POST", path: "/query/related", permission: graphRead, id: "query.related", summary: "Show the neighbourhood of a concept"}, s.related)
-	register(s, route{method: "POST", path: "/query/connect", permission: graphRead, id: "query.connect", summary: "Find paths between two concepts"}, s.connect)
+func (s *Server) registerQuery(r *Router) {
+	Register(r, Route{Method: "POST", Path: "/query/search", Permission: kappa.GraphRead, ID: "query.search", Summary: "Find the concepts nearest to a phrase"}, s.search)
+	Register(r, Route{Method: "GET", Path: "/query/concept/{id}", Permission: kappa.GraphRead, ID: "query.concept", Summary: "Show a concept with its quotes and relationships"}, s.concept)
+	Register(r, Route{Method: "POST", Path: "/query/related", Permission: kappa.GraphRead, ID: "query.related", Summary: "Show the neighbourhood of a concept"}, s.related)
+	Register(r, Route{Method: "POST", Path: "/query/connect", Permission: kappa.GraphRead, ID: "query.connect", Summary: "Find paths between two concepts"}, s.connect)
 }
 
 func (s *Server) search(ctx context.Context, in *searchInput) (kappa.SearchResult, error) {

@@ -62,14 +62,14 @@ const (
 // ends.
 func (s *Server) Drain() { s.draining.Store(true) }
 
-func (s *Server) registerReady() {
+func (s *Server) registerReady(r *Router) {
 	ready := &probe[readyReport]{look: s.lookWhetherReady}
-	s.registerRaw(route{
-		method: "GET", path: "/readyz", permission: public, id: "health.ready", summary: "Whether to send this server requests",
-		document: func(op *huma.Operation) {
+	r.RegisterRaw(Route{
+		Method: "GET", Path: "/readyz", Permission: kappa.Public, ID: "health.ready", Summary: "Whether to send this server requests",
+		Document: func(op *huma.Operation) {
 			op.Description = "For load balancers and orchestrators. It answers within a second."
-			respond(op, "200", jsonType, "Ready", schemaOf[readyReport](s))
-			respond(op, "503", jsonType, "Not ready, or about to stop", schemaOf[readyReport](s))
+			respond(op, "200", jsonType, "Ready", schemaOf[readyReport](r))
+			respond(op, "503", jsonType, "Not ready, or about to stop", schemaOf[readyReport](r))
 		},
 	}, func(c *gin.Context) error {
 		report := readyReport{Status: isDraining, Checks: map[string]check{}}

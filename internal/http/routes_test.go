@@ -205,7 +205,7 @@ func TestARouteWithoutPermissionCannotBeRegistered(t *testing.T) {
 			t.Error("it was registered")
 		}
 	}()
-	s.mount(route{method: "GET", path: "/forgotten"})
+	s.mount(Route{Method: "GET", Path: "/forgotten"})
 }
 
 func TestNew(t *testing.T) {

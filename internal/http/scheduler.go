@@ -21,13 +21,13 @@ type cleanupAnswer struct {
 	kappa.Cleanup
 }
 
-func (s *Server) registerScheduler() {
-	register(s, route{method: "GET", path: "/admin/scheduler/status", permission: adminStatus, id: "scheduler.status", summary: "Show how the scheduler is set and when it cleans up"},
+func (s *Server) registerScheduler(r *Router) {
+	Register(r, Route{Method: "GET", Path: "/admin/scheduler/status", Permission: kappa.AdminStatus, ID: "scheduler.status", Summary: "Show how the scheduler is set and when it cleans up"},
 		func(ctx context.Context, _ *struct{}) (kappa.SchedulerStatus, error) {
 			return s.cfg.Scheduler.Status(ctx)
 		})
-	register(s, route{method: "POST", path: "/admin/scheduler/cleanup", permission: workersManage, id: "scheduler.cleanup", summary: "Clean up now: expired, stuck and old jobs"}, s.cleanUp)
-	s.registerSchedules()
+	Register(r, Route{Method: "POST", Path: "/admin/scheduler/cleanup", Permission: kappa.WorkersManage, ID: "scheduler.cleanup", Summary: "Clean up now: expired, stuck and old jobs"}, s.cleanUp)
+	s.registerSchedules(r)
 }
 
 func (s *Server) cleanUp(ctx context.Context, _ *struct{}) (cleanupAnswer, error) {

@@ -62,17 +62,17 @@ type scheduleSettings struct {
 	kappa.ScheduleUpdate
 }
 
-func (s *Server) registerSchedules() {
-	register(s, route{method: "GET", path: "/admin/schedules", permission: workersView, id: "scheduler.schedules", summary: "List the scheduled jobs"},
+func (s *Server) registerSchedules(r *Router) {
+	Register(r, Route{Method: "GET", Path: "/admin/schedules", Permission: kappa.WorkersView, ID: "scheduler.schedules", Summary: "List the scheduled jobs"},
 		func(ctx context.Context, _ *struct{}) (scheduleList, error) {
 			list, err := s.cfg.Schedules.Schedules(ctx)
 			return scheduleList{Schedules: notNil(list)}, err
 		})
-	register(s, route{method: "POST", path: "/admin/schedules", permission: workersManage, id: "scheduler.add-schedule", summary: "Add a scheduled job", status: 201}, s.addSchedule)
-	register(s, route{method: "PATCH", path: "/admin/schedules/{name}", permission: workersManage, id: "scheduler.update-schedule", summary: "Change a scheduled job"}, s.updateSchedule)
-	registerEmpty(s, route{method: "DELETE", path: "/admin/schedules/{name}", permission: workersManage, id: "scheduler.remove-schedule", summary: "Remove a scheduled job; the jobs it submitted stay"}, s.removeSchedule)
-	register(s, route{method: "POST", path: "/admin/schedules/{name}/run", permission: workersManage, id: "scheduler.run-schedule", summary: "Submit a scheduled job now"}, s.runSchedule)
-	register(s, route{method: "GET", path: "/admin/schedules/{name}/runs", permission: workersView, id: "scheduler.schedule-runs", summary: "How the last due instants of a scheduled job were answered, newest first"}, s.scheduleRuns)
+	Register(r, Route{Method: "POST", Path: "/admin/schedules", Permission: kappa.WorkersManage, ID: "scheduler.add-schedule", Summary: "Add a scheduled job", Status: 201}, s.addSchedule)
+	Register(r, Route{Method: "PATCH", Path: "/admin/schedules/{name}", Permission: kappa.WorkersManage, ID: "scheduler.update-schedule", Summary: "Change a scheduled job"}, s.updateSchedule)
+	RegisterEmpty(r, Route{Method: "DELETE", Path: "/admin/schedules/{name}", Permission: kappa.WorkersManage, ID: "scheduler.remove-schedule", Summary: "Remove a scheduled job; the jobs it submitted stay"}, s.removeSchedule)
+	Register(r, Route{Method: "POST", Path: "/admin/schedules/{name}/run", Permission: kappa.WorkersManage, ID: "scheduler.run-schedule", Summary: "Submit a scheduled job now"}, s.runSchedule)
+	Register(r, Route{Method: "GET", Path: "/admin/schedules/{name}/runs", Permission: kappa.WorkersView, ID: "scheduler.schedule-runs", Summary: "How the last due instants of a scheduled job were answered, newest first"}, s.scheduleRuns)
 }
 
 func (s *Server) addSchedule(ctx context.Context, in *newScheduleInput) (kappa.Schedule, error) {
@@ -109,7 +109,7 @@ func (s *Server) runSchedule(ctx context.Context, in *scheduleInput) (decisionAn
 	if !storable(in.Name) {
 		return decisionAnswer{}, errNoSchedule(in.Name)
 	}
-	job, err := s.cfg.Schedules.RunSchedule(ctx, in.Name, principalOf(ctx).User.Username)
+	job, err := s.cfg.Schedules.RunSchedule(ctx, in.Name, PrincipalOf(ctx).User.Username)
 	if err != nil {
 		return decisionAnswer{}, err
 	}

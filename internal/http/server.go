@@ -10,9 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/gin-gonic/gin"
 )
 
 // The limits of a connection.
@@ -27,12 +24,11 @@ const (
 
 // Server answers the HTTP API. It may be used by many connections at once.
 type Server struct {
+	*Router
 	cfg     Config
-	log     *slog.Logger
-	engine  *gin.Engine
-	api     huma.API
 	uploads *budget
-	metrics *metrics
+	asked   *probe[askedFigures] // nil when the database is not asked
+	counts  *streamMetrics
 
 	streams  *streams
 	frames   lastFrame
@@ -55,29 +51,14 @@ func New(cfg Config) (*Server, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	gin.SetMode(gin.ReleaseMode) // global, but the same for every Server
 	s := &Server{
-		cfg: cfg, log: cfg.Log, engine: gin.New(), uploads: newBudget(cfg.Limits.UploadBytes),
+		Router: newRouter(cfg), cfg: cfg, uploads: newBudget(cfg.Limits.UploadBytes),
 		streams: newStreams(cfg.Limits), lanes: newLaneWatch(cfg.Lanes, cfg.Log), closing: make(chan struct{}),
 	}
-	s.metrics = newMetrics(s)
-	s.configureEngine()
-	s.api = newAPI(s)
+	s.counts = newStreamMetrics(s.Metrics(), s.streams.count)
+	s.registerCollectors(s.Metrics())
 	s.registerRoutes()
 	return s, nil
-}
-
-// configureEngine sets how paths are matched and what surrounds every request.
-func (s *Server) configureEngine() {
-	e := s.engine
-	e.RedirectTrailingSlash, e.RedirectFixedPath = false, false
-	e.HandleMethodNotAllowed = true
-	e.UseRawPath = true          // a name may contain an encoded slash
-	e.UnescapePathValues = false // it would turn + into a space; see exchange.begin
-	_ = e.SetTrustedProxies(nil) // cannot fail without any
-	e.Use(s.begin, s.linger, s.recoverPanic, s.readQuery)
-	e.NoRoute(func(c *gin.Context) { s.fail(c, errNoRoute(c.Request)) })
-	e.NoMethod(func(c *gin.Context) { s.fail(c, errNoMethod(c.Request)) })
 }
 
 // Handler returns the API as a handler. Its streams end with their requests and
@@ -157,7 +138,7 @@ func (s *Server) serve(w nethttp.ResponseWriter, r *nethttp.Request) {
 }
 
 func (s *Server) accessWatch() *accessWatch {
-	return &accessWatch{access: s.cfg.Access, streams: s.streams, permit: s.permit, every: s.cfg.Limits.Recheck, log: s.log}
+	return &accessWatch{access: s.cfg.Access, streams: s.streams, every: s.cfg.Limits.Recheck, log: s.log}
 }
 
 // newHTTPServer returns a server with limits. Its connections are counted in

@@ -14,9 +14,8 @@ import (
 )
 
 const (
-	eventStreamType = "text/event-stream"
-	firstRetry      = 2 * time.Second // a client whose connection breaks comes back after this
-	frameOverhead   = 64              // bytes around the data of an event, or a little more
+	firstRetry    = 2 * time.Second // a client whose connection breaks comes back after this
+	frameOverhead = 64              // bytes around the data of an event, or a little more
 )
 
 // frame is one server-sent event.
@@ -85,7 +84,7 @@ func newFrameWriter(c *gin.Context, timeout time.Duration, count func(event stri
 // begin begins the answer. Nothing on the way may hold it back or change it.
 func (f *frameWriter) begin() {
 	h := f.c.Writer.Header()
-	h.Set("Content-Type", eventStreamType)
+	h.Set("Content-Type", EventStreamType)
 	h.Set("Cache-Control", "no-cache, no-store, no-transform")
 	h.Set("Connection", "keep-alive")
 	h.Set("X-Accel-Buffering", "no")

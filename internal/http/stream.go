@@ -33,10 +33,10 @@ type hub interface {
 	SubscribeAll() (kappa.Subscription, error)
 }
 
-func (s *Server) registerStream() {
-	s.registerRaw(route{
-		method: "GET", path: "/jobs/{id}/stream", permission: jobsRead, id: "jobs.stream",
-		summary: "Follow a job as server-sent events", stream: true, document: documentStream,
+func (s *Server) registerStream(r *Router) {
+	r.RegisterRaw(Route{
+		Method: "GET", Path: "/jobs/{id}/stream", Permission: kappa.JobsRead, ID: "jobs.stream",
+		Summary: "Follow a job as server-sent events", Credential: s.credential, Document: documentStream,
 	}, s.serveStream)
 }
 
@@ -53,7 +53,7 @@ func documentStream(op *huma.Operation) {
 		{Name: "Last-Event-ID", In: "header", Schema: number},
 		{Name: "last_event_id", In: "query", Description: "Instead of the header", Schema: number},
 	}, credentialParams()...)
-	respond(op, "200", eventStreamType, "The events", text)
+	respond(op, "200", EventStreamType, "The events", text)
 	respond(op, "204", "", "The job is over and the client has seen its last event", nil)
 }
 
@@ -65,7 +65,7 @@ func (s *Server) serveStream(c *gin.Context) error {
 	if !kappa.IsJobID(id) {
 		return errNoJob(id)
 	}
-	f, err := s.newFlow(c, jobsRead)
+	f, err := s.newFlow(c, kappa.JobsRead)
 	if err != nil {
 		return err
 	}

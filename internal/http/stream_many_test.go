@@ -53,7 +53,7 @@ func TestManyIdleStreams(t *testing.T) {
 // idle reports whether all streams have sent their first events.
 func idle(s *Server) bool {
 	runtime.Gosched()
-	return s.metrics.total("snapshot") == s.streams.count()
+	return s.counts.total("snapshot") == s.streams.count()
 }
 
 // memoryInUse returns what heap and stacks hold that is reachable.

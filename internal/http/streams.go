@@ -63,9 +63,9 @@ func newStreams(l Limits) *streams {
 // that have something for it.
 type openStream struct {
 	principal kappa.Principal
-	demands   []permission  // what the principal must still be allowed
-	since     time.Time     // when its authentication began
-	patience  time.Duration // see Limits.Unconfirmed; 0 when nobody confirms it
+	demands   []kappa.Permission // what the principal must still be allowed
+	since     time.Time          // when its authentication began
+	patience  time.Duration      // see Limits.Unconfirmed; 0 when nobody confirms it
 
 	wake      chan struct{} // holds a value when the stream is to look around
 	revoked   atomic.Bool
@@ -84,18 +84,11 @@ func (o *openStream) mayTell() bool {
 	if o.revoked.Load() {
 		return false
 	}
-	if o.patience == 0 || !stale(*o.confirmed.Load(), o.patience) {
+	if o.patience == 0 || !Stale(*o.confirmed.Load(), o.patience) {
 		return true
 	}
 	o.waits.Store(true)
-	return !stale(*o.confirmed.Load(), o.patience) // it may have been confirmed just before
-}
-
-// stale reports whether t is longer ago than most, by either clock: the monotonic
-// one may stand still with the machine, and the other one may be set back.
-func stale(t time.Time, most time.Duration) bool {
-	now := time.Now()
-	return now.Sub(t) > most || now.Round(0).Sub(t.Round(0)) > most
+	return !Stale(*o.confirmed.Load(), o.patience) // it may have been confirmed just before
 }
 
 // confirm says that the principal had its rights at the given time.
@@ -122,7 +115,7 @@ func (o *openStream) revoke() {
 
 // add counts a stream in, until remove, whose principal was authenticated since a
 // time. It returns a CodeRateLimited Error when there are too many.
-func (s *streams) add(p kappa.Principal, since time.Time, demands ...permission) (*openStream, error) {
+func (s *streams) add(p kappa.Principal, since time.Time, demands ...kappa.Permission) (*openStream, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {

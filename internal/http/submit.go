@@ -27,7 +27,7 @@ type jobRequest struct {
 
 func (s *Server) submitJob(ctx context.Context, in *submitInput) (decisionAnswer, error) {
 	j := in.Body.newJob()
-	j.UserID, j.Key = principalOf(ctx).User.ID, in.Key
+	j.UserID, j.Key = PrincipalOf(ctx).User.ID, in.Key
 	if err := j.Validate(); err != nil {
 		return decisionAnswer{}, err
 	}

@@ -1,6 +1,7 @@
 package http
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -21,18 +22,28 @@ type tickets interface {
 	RedeemTicket(ctx context.Context, ticket, topic string) (kappa.Principal, error)
 }
 
-func (s *Server) registerTickets() {
-	register(s, route{method: "POST", path: "/jobs/{id}/stream-ticket", permission: jobsRead, id: "jobs.stream-ticket", summary: "Get a ticket that opens the job's event stream once"},
+func (s *Server) registerTickets(r *Router) {
+	Register(r, Route{Method: "POST", Path: "/jobs/{id}/stream-ticket", Permission: kappa.JobsRead, ID: "jobs.stream-ticket", Summary: "Get a ticket that opens the job's event stream once"},
 		func(ctx context.Context, in *jobInput) (kappa.StreamTicket, error) {
 			if _, err := s.job(ctx, in.ID); err != nil {
 				return kappa.StreamTicket{}, err
 			}
-			return s.cfg.Tickets.IssueTicket(ctx, principalOf(ctx), in.ID)
+			return s.cfg.Tickets.IssueTicket(ctx, PrincipalOf(ctx), in.ID)
 		})
-	register(s, route{method: "POST", path: "/events/stream-ticket", permission: jobsRead, id: "jobs.events-ticket", summary: "Get a ticket that opens GET /events once"},
+	Register(r, Route{Method: "POST", Path: "/events/stream-ticket", Permission: kappa.JobsRead, ID: "jobs.events-ticket", Summary: "Get a ticket that opens GET /events once"},
 		func(ctx context.Context, _ *struct{}) (kappa.StreamTicket, error) {
-			return s.cfg.Tickets.IssueTicket(ctx, principalOf(ctx), topicEvents)
+			return s.cfg.Tickets.IssueTicket(ctx, PrincipalOf(ctx), topicEvents)
 		})
+}
+
+// credential returns who opens a stream without a header, because a browser's
+// EventSource cannot send any: a ticket in the query wins over a token there.
+func (s *Server) credential(c *gin.Context) (kappa.Principal, error) {
+	ctx, query := c.Request.Context(), c.Request.URL.Query()
+	if query.Has("ticket") {
+		return s.redeem(ctx, query.Get("ticket"), topicOf(c))
+	}
+	return s.Bearer(ctx, cmp.Or(WellFormed(query.Get("token")), WellFormed(query.Get("access_token"))))
 }
 
 // topicOf returns what a ticket must be for to open the stream that c asks for.
@@ -46,9 +57,9 @@ func topicOf(c *gin.Context) string {
 // redeem returns who a ticket was issued to. What cannot be a ticket or a topic
 // is refused without a look.
 func (s *Server) redeem(ctx context.Context, ticket, topic string) (kappa.Principal, error) {
-	ticket = wellFormed(ticket)
+	ticket = WellFormed(ticket)
 	if ticket == "" || topic != topicEvents && !kappa.IsJobID(topic) {
-		return kappa.Principal{}, errUnauthenticated("Could not validate credentials")
+		return kappa.Principal{}, Unauthenticated("Could not validate credentials")
 	}
 	return s.cfg.Tickets.RedeemTicket(ctx, ticket, topic)
 }

@@ -33,18 +33,18 @@ type revokeAnswer struct{}
 
 // registerTokenRoutes registers what is public: logging in, and what a client
 // does with its secret or a token.
-func (s *Server) registerTokenRoutes() {
-	s.registerRaw(route{
-		method: "POST", path: "/auth/oauth/clients/personal", permission: public, id: "auth.login", summary: "Log in: create a personal client",
-		document: documentForm[loginForm, clientCreated](s, "201"),
+func (s *Server) registerTokenRoutes(r *Router) {
+	r.RegisterRaw(Route{
+		Method: "POST", Path: "/auth/oauth/clients/personal", Permission: kappa.Public, ID: "auth.login", Summary: "Log in: create a personal client",
+		Document: documentForm[loginForm, clientCreated](r, "201"),
 	}, s.login)
-	s.registerRaw(route{
-		method: "POST", path: "/auth/oauth/token", permission: public, id: "auth.token", summary: "Exchange a client's secret for an access token",
-		document: documentForm[tokenForm, tokenAnswer](s, "200"),
+	r.RegisterRaw(Route{
+		Method: "POST", Path: "/auth/oauth/token", Permission: kappa.Public, ID: "auth.token", Summary: "Exchange a client's secret for an access token",
+		Document: documentForm[tokenForm, tokenAnswer](r, "200"),
 	}, s.token)
-	s.registerRaw(route{
-		method: "POST", path: "/auth/oauth/revoke", permission: public, id: "auth.revoke", summary: "Make an access token void",
-		document: documentForm[revokeForm, revokeAnswer](s, "200"),
+	r.RegisterRaw(Route{
+		Method: "POST", Path: "/auth/oauth/revoke", Permission: kappa.Public, ID: "auth.revoke", Summary: "Make an access token void",
+		Document: documentForm[revokeForm, revokeAnswer](r, "200"),
 	}, s.revoke)
 }
 
@@ -112,6 +112,14 @@ func (s *Server) revoke(c *gin.Context) error {
 type tokenError struct {
 	error
 	basic bool // the client was named by Authorization: Basic
+}
+
+// Challenge asks for what the client used.
+func (e tokenError) Challenge() string {
+	if e.basic {
+		return `Basic realm="Kappa"`
+	}
+	return ""
 }
 
 // Unwrap returns the cause.

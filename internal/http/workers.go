@@ -30,20 +30,20 @@ type laneSettings struct {
 	kappa.LaneUpdate
 }
 
-func (s *Server) registerWorkers() {
-	register(s, route{method: "GET", path: "/admin/workers/status", permission: workersView, id: "workers.status", summary: "Who runs what, and what waits"},
+func (s *Server) registerWorkers(r *Router) {
+	Register(r, Route{Method: "GET", Path: "/admin/workers/status", Permission: kappa.WorkersView, ID: "workers.status", Summary: "Who runs what, and what waits"},
 		func(ctx context.Context, _ *struct{}) (kappa.WorkerStatus, error) {
 			w, err := s.cfg.Lanes.WorkerStatus(ctx)
 			w.RunningJobs, w.QueuedByType, w.Lanes = notNil(w.RunningJobs), notNil(w.QueuedByType), notNil(w.Lanes)
 			w.Unclaimed, w.Workers, w.EventSources = notNil(w.Unclaimed), notNil(w.Workers), s.eventSources()
 			return w, err
 		})
-	register(s, route{method: "GET", path: "/admin/workers/lanes", permission: workersView, id: "workers.lanes", summary: "List the lanes"},
+	Register(r, Route{Method: "GET", Path: "/admin/workers/lanes", Permission: kappa.WorkersView, ID: "workers.lanes", Summary: "List the lanes"},
 		func(ctx context.Context, _ *struct{}) (laneList, error) {
 			usage, err := s.cfg.Lanes.LaneUsage(ctx)
 			return laneList{Lanes: notNil(usage)}, err
 		})
-	register(s, route{method: "PATCH", path: "/admin/workers/lanes/{name}", permission: workersManage, id: "workers.update-lane", summary: "Change a lane's settings; they act at once"}, s.updateLane)
+	Register(r, Route{Method: "PATCH", Path: "/admin/workers/lanes/{name}", Permission: kappa.WorkersManage, ID: "workers.update-lane", Summary: "Change a lane's settings; they act at once"}, s.updateLane)
 }
 
 func (s *Server) updateLane(ctx context.Context, in *laneInput) (kappa.LaneChange, error) {

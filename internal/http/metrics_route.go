@@ -1,0 +1,33 @@
+package http
+
+import (
+	nethttp "net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gin-gonic/gin"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/kappagraph/kappa"
+)
+
+const metricsType = "text/plain; version=0.0.4; charset=utf-8"
+
+func (s *Server) registerMetrics(r *Router) {
+	handler := promhttp.HandlerFor(r.Metrics(), promhttp.HandlerOpts{DisableCompression: true})
+	r.RegisterRaw(Route{
+		Method: "GET", Path: "/metrics", Permission: kappa.AdminStatus, ID: "health.metrics", Summary: "Figures of this server for Prometheus", Document: documentMetrics,
+	}, func(c *gin.Context) error {
+		if s.asked != nil {
+			s.asked.result(c.Request.Context()) // what the collectors show
+		}
+		bare := c.Request.Clone(c.Request.Context())
+		bare.Header = nethttp.Header{} // one format for all
+		handler.ServeHTTP(c.Writer, bare)
+		return nil
+	})
+}
+
+func documentMetrics(op *huma.Operation) {
+	op.Description = "In Prometheus' text format. Prometheus logs in by itself when its scrape has oauth2 with the id and the secret of a client, and the token_url of POST /auth/oauth/token."
+	respond(op, "200", metricsType, "The figures", &huma.Schema{Type: huma.TypeString})
+}

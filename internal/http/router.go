@@ -1,0 +1,176 @@
+package http
+
+import (
+	"context"
+	"log/slog"
+	nethttp "net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gin-gonic/gin"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/kappagraph/kappa"
+)
+
+// EventStreamType is the type of an answer that is an event stream.
+const EventStreamType = "text/event-stream"
+
+// Route is one method of one path, and what it takes to use it.
+type Route struct {
+	Method, Path string           // the path with {parameters}
+	Permission   kappa.Permission // required
+	ID           string           // unique, "tag.name"
+	Summary      string
+	Status       int // of a success; 0 is 200, or 204 without a body
+
+	// Credential returns who makes a request that has no Authorization header: for
+	// clients that cannot send headers. Without it such a request is nobody's.
+	Credential func(c *gin.Context) (kappa.Principal, error)
+
+	// Document completes the description of a route that is not typed.
+	Document func(op *huma.Operation)
+}
+
+// Router takes the routes of the resources, and surrounds every request: it
+// authorises, limits, logs and counts, and turns errors into problem documents.
+type Router struct {
+	auth    authenticator
+	limits  Limits
+	log     *slog.Logger
+	engine  *gin.Engine
+	api     huma.API
+	metrics *metrics
+}
+
+func newRouter(cfg Config) *Router {
+	gin.SetMode(gin.ReleaseMode) // global, but the same for every Router
+	r := &Router{auth: cfg.Auth, limits: cfg.Limits, log: cfg.Log, engine: gin.New(), metrics: newMetrics()}
+	r.configureEngine()
+	r.api = newAPI(r, cfg.Version)
+	return r
+}
+
+// configureEngine sets how paths are matched and what surrounds every request.
+func (r *Router) configureEngine() {
+	e := r.engine
+	e.RedirectTrailingSlash, e.RedirectFixedPath = false, false
+	e.HandleMethodNotAllowed = true
+	e.UseRawPath = true          // a name may contain an encoded slash
+	e.UnescapePathValues = false // it would turn + into a space; see unescapeParams
+	_ = e.SetTrustedProxies(nil) // cannot fail without any
+	e.Use(r.begin, r.linger, r.recoverPanic, r.readQuery)
+	e.NoRoute(func(c *gin.Context) { r.fail(c, errNoRoute(c.Request)) })
+	e.NoMethod(func(c *gin.Context) { r.fail(c, errNoMethod(c.Request)) })
+}
+
+// Metrics returns the registry whose metrics GET /metrics shows.
+func (r *Router) Metrics() *prometheus.Registry { return r.metrics.registry }
+
+// routeKey finds the Route in the metadata of a huma operation.
+const routeKey = "route"
+
+// answer is the form in which huma wants the body of a response.
+type answer[T any] struct{ Body T }
+
+// Register adds a typed route: its input comes from the path, the query and a
+// JSON body, and what h returns is the answer.
+func Register[I, T any](r *Router, route Route, h func(context.Context, *I) (T, error)) {
+	huma.Register(r.api, r.operation(route), func(ctx context.Context, in *I) (*answer[T], error) {
+		body, err := h(ctx, in)
+		if err == nil {
+			err = r.reconfirm(ctx, route)
+		}
+		if err != nil {
+			return nil, r.problem(ctx, err)
+		}
+		return &answer[T]{Body: body}, nil
+	})
+}
+
+// RegisterEmpty adds a typed route whose answer has no body.
+func RegisterEmpty[I any](r *Router, route Route, h func(context.Context, *I) error) {
+	huma.Register(r.api, r.operation(route), func(ctx context.Context, in *I) (*struct{}, error) {
+		if err := h(ctx, in); err != nil {
+			return nil, r.problem(ctx, err)
+		}
+		return &struct{}{}, nil
+	})
+}
+
+// RegisterRaw adds a route that reads the request and writes the answer itself:
+// a form, an upload, a stream. An error that h returns before it writes becomes
+// the answer.
+func (r *Router) RegisterRaw(route Route, h func(*gin.Context) error) {
+	op := r.operation(route)
+	route.Document(&op)
+	r.document().AddOperation(&op)
+	r.mount(route, func(c *gin.Context) {
+		if err := h(c); err != nil {
+			r.fail(c, err)
+		}
+	})
+}
+
+// operation describes a route for huma and for the OpenAPI document.
+func (r *Router) operation(route Route) huma.Operation {
+	tag, _, _ := strings.Cut(route.ID, ".")
+	op := huma.Operation{
+		Method: route.Method, Path: route.Path, OperationID: route.ID, Summary: route.Summary, Tags: []string{tag}, DefaultStatus: route.Status,
+		Responses: map[string]*huma.Response{"default": r.problemResponse()},
+		Metadata:  map[string]any{routeKey: route},
+		// Bodies are read and limited before huma sees them. Values in paths and
+		// queries are checked by the domain's own rules.
+		MaxBodyBytes: -1, BodyReadTimeout: -1, SkipValidateParams: true,
+	}
+	if route.Permission != kappa.Public {
+		op.Security = []map[string][]string{{bearerScheme: {}}}
+	}
+	return op
+}
+
+// mount registers the handlers of a route for every form of its path.
+func (r *Router) mount(route Route, handlers ...gin.HandlerFunc) {
+	if route.Permission == "" {
+		panic("http: route " + route.Method + " " + route.Path + " demands no permission and is not public")
+	}
+	chain := append([]gin.HandlerFunc{r.authorize(route)}, handlers...)
+	for _, path := range pathForms(route.Path) {
+		r.engine.Handle(route.Method, path, chain...)
+	}
+}
+
+// pathForms returns a path in gin's notation: at the root and below /api, with
+// and without a trailing slash.
+func pathForms(path string) []string {
+	path = strings.NewReplacer("{", ":", "}", "").Replace(path)
+	path = strings.TrimSuffix(path, "/")
+	if path == "" {
+		return []string{"/", "/api", "/api/"}
+	}
+	if base, ok := strings.CutSuffix(path, "/*"); ok {
+		return []string{base, path + "below", "/api" + base, "/api" + path + "below"}
+	}
+	return []string{path, path + "/", "/api" + path, "/api" + path + "/"}
+}
+
+// adapter lets huma register on gin.
+type adapter struct{ router *Router }
+
+// Handle mounts an operation of Register; there are no others.
+func (a adapter) Handle(op *huma.Operation, handle func(huma.Context)) {
+	route, ok := op.Metadata[routeKey].(Route)
+	if !ok {
+		panic("http: operation " + op.OperationID + " was not registered as a route")
+	}
+	var handlers []gin.HandlerFunc
+	if op.RequestBody != nil {
+		handlers = append(handlers, a.router.readJSON)
+	}
+	a.router.mount(route, append(handlers, func(c *gin.Context) { handle(newHumaContext(op, c)) })...)
+}
+
+// ServeHTTP answers a request.
+func (a adapter) ServeHTTP(w nethttp.ResponseWriter, r *nethttp.Request) {
+	a.router.engine.ServeHTTP(w, r)
+}
