@@ -22,7 +22,6 @@ type Claim struct {
 
 	UserID     int
 	Data       json.RawMessage // what was submitted
-	Document   JobDocument
 	Checkpoint json.RawMessage // what the last attempt had stored; nil at first
 	Progress   *Progress       // what the last attempt had reported
 

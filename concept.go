@@ -112,11 +112,9 @@ func ConceptSlug(label string) string {
 // drafts, writes concepts, instances and relationships, and saves the
 // checkpoint, in one transaction under the claim.
 type ChunkGraph struct {
-	DocumentID  string
-	ContentType ContentType
-	Ontology    string
-	SourceID    string
-	Chunk       Chunk
+	Document Document
+	SourceID string
+	Chunk    Chunk
 
 	Model         string // of the embeddings
 	Drafts        []ConceptDraft

@@ -98,13 +98,16 @@ type Submitted struct {
 	Result      []byte // JSON of the existing job's result; nil without
 }
 
-// DocumentRef is what a handler needs to read a stored document.
-type DocumentRef struct {
-	DocumentID  string // the content hash
+// Document is an ingested document, and where it came from.
+type Document struct {
+	ID          string // the content hash
 	Ontology    string
-	Filename    string
+	Filename    string // "" is DefaultDocumentFilename
 	ContentType ContentType
-	Body        []byte
+
+	SourceType     *string // file, stdin, mcp or api
+	SourcePath     *string
+	SourceHostname *string
 }
 
 // IngestData is the data of an ingestion job.

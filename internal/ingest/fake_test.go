@@ -15,6 +15,7 @@ import (
 // last write.
 type fakeGraph struct {
 	mu         sync.Mutex
+	document   kappa.JobDocument
 	body       string
 	written    []kappa.ChunkGraph
 	checkpoint kappa.Checkpoint
@@ -24,6 +25,10 @@ type fakeGraph struct {
 	beforeWrite func(g kappa.ChunkGraph) error // may fail the write: nothing is stored
 	afterWrite  func(g kappa.ChunkGraph) error // may fail it although all is stored
 	finishErr   error
+}
+
+func (f *fakeGraph) IngestionDocument(context.Context, kappa.Claim) (kappa.JobDocument, error) {
+	return f.document, nil
 }
 
 func (f *fakeGraph) Content(_ context.Context, hash string) ([]byte, error) {
@@ -132,15 +137,12 @@ func newIngestion(words int, mode string) *ingestion {
 	body := numbered(words)
 	data, _ := json.Marshal(kappa.IngestData{ContentType: kappa.ContentPlain, Chunking: smallOptions()})
 	return &ingestion{
-		store:     &fakeGraph{body: body},
+		store: &fakeGraph{body: body, document: kappa.JobDocument{
+			ContentHash: ptr(kappa.ContentHash([]byte(body))), Ontology: ptr("nature"),
+			Filename: ptr("words.txt"), ProcessingMode: &mode,
+		}},
 		extractor: &fakeExtractor{},
-		claim: kappa.Claim{
-			JobID: "job_0123456789ab", JobType: kappa.TypeIngestion, Attempt: 1, Data: data,
-			Document: kappa.JobDocument{
-				ContentHash: ptr(kappa.ContentHash([]byte(body))), Ontology: ptr("nature"),
-				Filename: ptr("words.txt"), ProcessingMode: &mode,
-			},
-		},
+		claim:     kappa.Claim{JobID: "job_0123456789ab", JobType: kappa.TypeIngestion, Attempt: 1, Data: data},
 	}
 }
 

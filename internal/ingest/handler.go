@@ -13,6 +13,9 @@ import (
 
 // handlerStore is what a Handler needs of the store.
 type handlerStore interface {
+	// IngestionDocument returns what the job was told about its document. It returns
+	// ErrStale when the claim is no longer ours.
+	IngestionDocument(ctx context.Context, claim kappa.Claim) (kappa.JobDocument, error)
 	Content(ctx context.Context, contentHash string) ([]byte, error)
 	// WriteChunk stores what one chunk adds to the graph, together with the
 	// checkpoint that next makes of the counts, under the claim. It returns
@@ -79,14 +82,12 @@ type attempt struct {
 	cfg   HandlerConfig
 	claim kappa.Claim
 
-	documentID  string
-	ontology    string
-	filename    string
-	contentType kappa.ContentType
-	options     kappa.ChunkOptions
-	text        string
-	total       int // chunks of text
-	vocabulary  []string
+	document   kappa.Document
+	parallel   bool
+	options    kappa.ChunkOptions
+	text       string
+	total      int // chunks of text
+	vocabulary []string
 
 	stored  checkpoint // what the store has
 	emitted time.Time  // when the watchers were last told
@@ -113,7 +114,7 @@ func (a *attempt) run(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if err := a.cfg.Store.FinishDocument(ctx, a.claim, a.documentID, a.ontology); err != nil {
+	if err := a.cfg.Store.FinishDocument(ctx, a.claim, a.document.ID, a.document.Ontology); err != nil {
 		return fmt.Errorf("finish document: %w", err)
 	}
 	return nil
@@ -125,17 +126,25 @@ func (a *attempt) load(ctx context.Context) error {
 	if err := json.Unmarshal(a.claim.Data, &d); err != nil {
 		return kappa.Permanent(fmt.Errorf("decode the data of the job: %w", err))
 	}
-	hash, ontology := a.claim.Document.ContentHash, a.claim.Document.Ontology
-	if hash == nil || ontology == nil {
+	j, err := a.cfg.Store.IngestionDocument(ctx, a.claim)
+	if err != nil {
+		return fmt.Errorf("read what the job says about its document: %w", err)
+	}
+	if j.ContentHash == nil || j.Ontology == nil {
 		return kappa.Permanent(errors.New("the job names no document or no ontology"))
 	}
-	a.documentID, a.ontology, a.contentType, a.options = *hash, *ontology, d.ContentType, chunkOptions(d)
-	if name := a.claim.Document.Filename; name != nil {
-		a.filename = *name
+	a.document = kappa.Document{
+		ID: *j.ContentHash, Ontology: *j.Ontology, ContentType: d.ContentType,
+		SourceType: j.SourceType, SourcePath: j.SourcePath, SourceHostname: j.SourceHostname,
 	}
-	body, err := a.cfg.Store.Content(ctx, a.documentID)
+	if j.Filename != nil {
+		a.document.Filename = *j.Filename
+	}
+	a.parallel = j.ProcessingMode != nil && *j.ProcessingMode == kappa.ModeParallel
+	a.options = chunkOptions(d)
+	body, err := a.cfg.Store.Content(ctx, a.document.ID)
 	if err != nil {
-		return fmt.Errorf("load document %s: %w", a.documentID, err)
+		return fmt.Errorf("load document %s: %w", a.document.ID, err)
 	}
 	a.text = string(body)
 	if a.vocabulary, err = a.cfg.Vocabulary(ctx); err != nil {
@@ -149,7 +158,7 @@ func (a *attempt) load(ctx context.Context) error {
 // cut, the attempt begins anew.
 func (a *attempt) findPlace(ctx context.Context) error {
 	found := a.stored.LastChunk == 0
-	for chunk := range Chunks(a.text, a.contentType, a.options) {
+	for chunk := range Chunks(a.text, a.document.ContentType, a.options) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

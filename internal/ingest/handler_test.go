@@ -60,8 +60,8 @@ func TestLocalEmbeddingChargesNoTokens(t *testing.T) {
 // checkGraph holds what one chunk adds to what the fakes find in it.
 func checkGraph(t *testing.T, g kappa.ChunkGraph, chunk kappa.Chunk, i *ingestion) {
 	t.Helper()
-	if g.Chunk != chunk || g.DocumentID != *i.claim.Document.ContentHash || g.Ontology != "nature" || g.Model != "fake-embedding" ||
-		g.SourceID != kappa.SourceID(g.DocumentID, "nature", chunk.Bytes) {
+	if g.Chunk != chunk || g.Document.ID != *i.store.document.ContentHash || g.Document.Ontology != "nature" || g.Model != "fake-embedding" ||
+		g.SourceID != kappa.SourceID(g.Document.ID, "nature", chunk.Bytes) {
 		t.Errorf("chunk %d: %+v", chunk.Number, g)
 	}
 	words := strings.Fields(chunk.Text)
@@ -295,14 +295,14 @@ func TestWorkFails(t *testing.T) {
 		}
 	})
 	t.Run("for good without data, document or ontology", func(t *testing.T) {
-		for _, spoil := range []func(*kappa.Claim){
-			func(c *kappa.Claim) { c.Data = json.RawMessage(`[`) },
-			func(c *kappa.Claim) { c.Document.ContentHash = nil },
-			func(c *kappa.Claim) { c.Document.Ontology = nil },
-			func(c *kappa.Claim) { c.Document.ContentHash = ptr("sha256:gone") },
+		for _, spoil := range []func(*ingestion){
+			func(i *ingestion) { i.claim.Data = json.RawMessage(`[`) },
+			func(i *ingestion) { i.store.document.ContentHash = nil },
+			func(i *ingestion) { i.store.document.Ontology = nil },
+			func(i *ingestion) { i.store.document.ContentHash = ptr("sha256:gone") },
 		} {
 			i := newIngestion(100, kappa.ModeSerial)
-			spoil(&i.claim)
+			spoil(i)
 			if _, err := i.work(t, t.Context()); err == nil || kappa.Retryable(err) {
 				t.Errorf("got %v", err)
 			}

@@ -29,8 +29,7 @@ type reading struct {
 // readings yields the chunks after the checkpoint in their order, each read by
 // the extractor. It ends with the first error.
 func (a *attempt) readings(ctx context.Context) iter.Seq2[reading, error] {
-	mode := a.claim.Document.ProcessingMode
-	if mode != nil && *mode == kappa.ModeParallel {
+	if a.parallel {
 		return a.readAhead(ctx)
 	}
 	return func(yield func(reading, error) bool) {
@@ -47,7 +46,7 @@ func (a *attempt) readings(ctx context.Context) iter.Seq2[reading, error] {
 func (a *attempt) remaining() iter.Seq[kappa.Chunk] {
 	last := a.stored.LastChunk
 	return func(yield func(kappa.Chunk) bool) {
-		for chunk := range Chunks(a.text, a.contentType, a.options) {
+		for chunk := range Chunks(a.text, a.document.ContentType, a.options) {
 			if chunk.Number > last && !yield(chunk) {
 				return
 			}
@@ -109,7 +108,7 @@ func (a *attempt) read(ctx context.Context, chunk kappa.Chunk) (r reading, err e
 	if ctx.Err() != nil {
 		return reading{}, context.Cause(ctx)
 	}
-	extraction, err := a.cfg.Extractor.Extract(ctx, kappa.Passage{Text: chunk.Text, ContentType: a.contentType})
+	extraction, err := a.cfg.Extractor.Extract(ctx, kappa.Passage{Text: chunk.Text, ContentType: a.document.ContentType})
 	if err != nil {
 		return reading{}, fmt.Errorf("read %s: %w", name, err)
 	}
@@ -121,10 +120,8 @@ func (a *attempt) read(ctx context.Context, chunk kappa.Chunk) (r reading, err e
 	moveSpans(extraction, chunk.Bytes.Start)
 	return reading{
 		graph: kappa.ChunkGraph{
-			DocumentID:    a.documentID,
-			ContentType:   a.contentType,
-			Ontology:      a.ontology,
-			SourceID:      kappa.SourceID(a.documentID, a.ontology, chunk.Bytes),
+			Document:      a.document,
+			SourceID:      kappa.SourceID(a.document.ID, a.document.Ontology, chunk.Bytes),
 			Chunk:         chunk,
 			Model:         a.cfg.Embedder.Model().Name,
 			Drafts:        drafts,

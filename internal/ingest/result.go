@@ -63,8 +63,8 @@ func (a *attempt) completed() (json.RawMessage, error) {
 			ExtractionModel: reader.Name,
 			EmbeddingModel:  embedder.Name,
 		},
-		Ontology:        &a.ontology,
-		Filename:        &a.filename,
+		Ontology:        &a.document.Ontology,
+		Filename:        &a.document.Filename,
 		ChunksProcessed: &a.stored.LastChunk,
 	})
 }

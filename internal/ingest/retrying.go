@@ -29,6 +29,15 @@ func NewRetryingStore(store repeatableStore, retry kappa.Retrying) *RetryingStor
 	return &RetryingStore{store: store, retry: retry}
 }
 
+// IngestionDocument reads what a job was told about its document.
+func (s *RetryingStore) IngestionDocument(ctx context.Context, claim kappa.Claim) (d kappa.JobDocument, err error) {
+	err = s.retry(ctx, "read what a job says about its document", func(ctx context.Context) error {
+		d, err = s.store.IngestionDocument(ctx, claim)
+		return err
+	})
+	return d, err
+}
+
 // Content reads a document.
 func (s *RetryingStore) Content(ctx context.Context, contentHash string) (body []byte, err error) {
 	err = s.retry(ctx, "read a document", func(ctx context.Context) error {

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -88,20 +89,20 @@ func (w *chunkWriter) write(ctx context.Context) error {
 
 // writeSource stores the chunk, and removes what another job had read in it.
 func (w *chunkWriter) writeSource(ctx context.Context) error {
-	g, d := w.graph, w.claim.Document
+	g, d := w.graph, w.graph.Document
 	if g.Chunk.Number > 1 {
-		if err := stillWrites(ctx, w.q, w.claim, g.DocumentID, g.Ontology); err != nil {
+		if err := stillWrites(ctx, w.q, w.claim, d.ID, d.Ontology); err != nil {
 			return err
 		}
 	}
 	user := int32(w.claim.UserID)
-	ontology, err := w.q.OntologyEnsure(ctx, g.Ontology, &user)
+	ontology, err := w.q.OntologyEnsure(ctx, d.Ontology, &user)
 	if err != nil {
 		return err
 	}
 	document, err := w.q.DocumentEnsure(ctx, db.DocumentEnsureParams{
-		DocumentID: g.DocumentID, OntologyID: ontology, Filename: or(d.Filename, kappa.DefaultDocumentFilename),
-		ContentType: string(g.ContentType), SourceType: d.SourceType, SourcePath: d.SourcePath, SourceHostname: d.SourceHostname,
+		DocumentID: d.ID, OntologyID: ontology, Filename: cmp.Or(d.Filename, kappa.DefaultDocumentFilename),
+		ContentType: string(d.ContentType), SourceType: d.SourceType, SourcePath: d.SourcePath, SourceHostname: d.SourceHostname,
 		UserID: &user, JobID: w.claim.JobID,
 	})
 	if err != nil {

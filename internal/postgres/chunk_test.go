@@ -37,7 +37,8 @@ func chunkGraph(number int, labels ...string) kappa.ChunkGraph {
 	text := strings.Join(labels, ". ")
 	span := kappa.Span{Start: number * 1000, End: number*1000 + len(text)}
 	g := kappa.ChunkGraph{
-		DocumentID: docID, ContentType: kappa.ContentPlain, Ontology: "o", SourceID: kappa.SourceID(docID, "o", span), Model: "test",
+		Document: kappa.Document{ID: docID, Ontology: "o", Filename: "test.txt", ContentType: kappa.ContentPlain},
+		SourceID: kappa.SourceID(docID, "o", span), Model: "test",
 		Chunk: kappa.Chunk{Number: number, Text: text, Bytes: span, StartChar: span.Start, EndChar: span.End, Words: len(labels), Boundary: kappa.BoundaryEnd},
 	}
 	for i, label := range labels {
@@ -173,6 +174,19 @@ func TestWriteChunk(t *testing.T) {
 			t.Errorf("the graph has %+v, want 1 concept with 8 quotes", rows)
 		}
 	})
+}
+
+// TestIngestionDocument: the handler gets what the submission said of the document.
+func TestIngestionDocument(t *testing.T) {
+	t.Parallel()
+	s, _ := newStore(t)
+	register(t, s, workerA)
+	d, err := s.IngestionDocument(t.Context(), ingestion(t, s, workerA, false))
+	must(t, err)
+	if *d.ContentHash != docID || *d.Ontology != "o" || *d.Filename != "test.txt" || *d.ProcessingMode != kappa.ModeSerial ||
+		d.SourceType != nil || d.SourcePath != nil || d.SourceHostname != nil {
+		t.Errorf("got %+v", d)
+	}
 }
 
 func TestFinishDocument(t *testing.T) {

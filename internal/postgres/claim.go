@@ -46,11 +46,10 @@ func readClaims(rows pgx.Rows, r kappa.ClaimRequest) (claims []kappa.Claim, olde
 		progress json.RawMessage
 		all      int
 	)
-	at, doc := &row.Position, &row.Document
+	at := &row.Position
 	columns := []any{
 		&row.JobID, &row.JobType, &row.Token, &row.Attempt, &row.EventSeq, &row.UserID, &row.Data, &row.Checkpoint, &progress,
 		&row.Retries, &row.MaxRetries, &row.ApprovedAt, &row.ClaimedAt, &at.Priority, &at.CreatedAt,
-		&doc.Ontology, &doc.ContentHash, &doc.ProcessingMode, &doc.Filename, &doc.SourceType, &doc.SourcePath, &doc.SourceHostname,
 		&all, &oldest,
 	}
 	for rows.Next() {

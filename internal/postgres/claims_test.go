@@ -249,6 +249,9 @@ func TestQ01_StaleClaimWritesNothing(t *testing.T) {
 		if err := s.FinishDocument(t.Context(), old, docID, "o"); !errors.Is(err, kappa.ErrStale) {
 			t.Errorf("%s: a stale end of a document returned %v", when, err)
 		}
+		if _, err := s.IngestionDocument(t.Context(), old); !errors.Is(err, kappa.ErrStale) {
+			t.Errorf("%s: a stale claim was told its document: %v", when, err)
+		}
 	}
 	stale(t, "while the job waits")
 	current := claim(t, s, workerB, 1)[0]

@@ -128,6 +128,19 @@ func (s *Store) PendingJobs(ctx context.Context, limit int) ([]kappa.PendingJob,
 	return jobs, nil
 }
 
+// IngestionDocument returns what the job of a claim was told about its document. It
+// returns ErrStale when the claim is not current.
+func (s *Store) IngestionDocument(ctx context.Context, c kappa.Claim) (kappa.JobDocument, error) {
+	row, err := s.q().IngestionDocument(ctx, c.JobID, c.Token, c.Worker)
+	if isNoRows(err) {
+		return kappa.JobDocument{}, kappa.ErrStale
+	}
+	return kappa.JobDocument{
+		ContentHash: row.ContentHash, Ontology: row.Ontology, ProcessingMode: row.ProcessingMode, Filename: row.Filename,
+		SourceType: row.SourceType, SourcePath: row.SourcePath, SourceHostname: row.SourceHostname,
+	}, translate(err, "read the document of "+c.JobID)
+}
+
 // Content returns the bytes of a stored document.
 func (s *Store) Content(ctx context.Context, hash string) ([]byte, error) {
 	body, err := s.q().ContentByHash(ctx, hash)

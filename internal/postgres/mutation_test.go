@@ -87,6 +87,10 @@ func fencedWrites() map[string]fencedWrite {
 			_, err := q.JobFence(ctx, c.JobID, c.Token, c.Worker)
 			return err
 		}},
+		"IngestionDocument": {db.IngestionDocument, func(ctx context.Context, q *db.Queries, c kappa.Claim) error {
+			_, err := q.IngestionDocument(ctx, c.JobID, c.Token, c.Worker)
+			return err
+		}},
 	}
 }
 

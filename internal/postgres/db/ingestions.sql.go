@@ -70,6 +70,38 @@ func (q *Queries) DocumentExisting(ctx context.Context, contentHash string, onto
 	return i, err
 }
 
+const IngestionDocument = `-- name: IngestionDocument :one
+SELECT j.content_hash, j.ontology, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname
+FROM kg_api.jobs j
+WHERE j.job_id = $1 AND j.claim_token = $2::bigint AND j.claimed_by = $3::uuid AND j.status = 'processing'
+`
+
+type IngestionDocumentRow struct {
+	ContentHash    *string
+	Ontology       *string
+	ProcessingMode *string
+	Filename       *string
+	SourceType     *string
+	SourcePath     *string
+	SourceHostname *string
+}
+
+// What an ingestion was told about its document, while the claim is current. No row: stale.
+func (q *Queries) IngestionDocument(ctx context.Context, jobID string, claimToken int64, worker string) (IngestionDocumentRow, error) {
+	row := q.db.QueryRow(ctx, IngestionDocument, jobID, claimToken, worker)
+	var i IngestionDocumentRow
+	err := row.Scan(
+		&i.ContentHash,
+		&i.Ontology,
+		&i.ProcessingMode,
+		&i.Filename,
+		&i.SourceType,
+		&i.SourcePath,
+		&i.SourceHostname,
+	)
+	return i, err
+}
+
 const IngestionExisting = `-- name: IngestionExisting :one
 SELECT j.job_id, j.status, j.created_at, j.completed_at, j.result
 FROM kg_api.jobs j
