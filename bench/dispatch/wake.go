@@ -184,7 +184,11 @@ type dispatchStore interface {
 // not to be notified, until stop is called.
 func runLanes(ctx context.Context, store dispatchStore, dsn string, handler kappa.Handler, notified bool) (stop func()) {
 	finisher := lanes.NewFinisher(store, quiet)
-	runner := lanes.NewRunner(map[string]kappa.Handler{kappa.TypeNoop: handler}, finisher, quiet)
+	types, err := kappa.NewJobTypes(kappa.JobType{Name: kappa.TypeNoop, Lane: "interactive", Handler: handler})
+	if err != nil {
+		panic(err) // the type above is complete
+	}
+	runner := lanes.NewRunner(types, finisher, quiet)
 	var manager *lanes.Manager
 	worker := lanes.NewWorker(lanes.WorkerConfig{
 		ID: lanes.NewID(), Hostname: "bench", PID: os.Getpid(), Version: "bench", Store: store, Log: quiet,

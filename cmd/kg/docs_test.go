@@ -23,6 +23,7 @@ import (
 	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/notify"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/internal/schedule"
 )
 
 const repository = "../.." // as seen from this package
@@ -226,7 +227,7 @@ func servedRoutes(t *testing.T) []string {
 	var accounts *auth.Service
 	api, err := http.New(http.Config{
 		Auth: accounts, Clients: accounts, Access: accounts, Tickets: accounts, Jobs: store, Events: store, Hub: (*notify.Hub)(nil), Ingest: (*ingest.Submitter)(nil),
-		Lanes: store, Operator: store, Scheduler: (*lanes.Cleaner)(nil), Schedules: (*lanes.Schedules)(nil), Graph: questions, Inventory: questions, Health: store, Log: slog.New(slog.DiscardHandler),
+		Lanes: store, Operator: store, Scheduler: (*lanes.Cleaner)(nil), Schedules: (*schedule.Schedules)(nil), Graph: questions, Inventory: questions, Health: store, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)

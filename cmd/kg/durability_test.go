@@ -79,7 +79,7 @@ func newCrashLab(t *testing.T, prepare string) *crashLab {
 	}
 	c.start()
 	check(t, migrations.Up(t.Context(), c.cluster.DSN(pgembed.Database), slog.New(slog.DiscardHandler)))
-	check(t, c.store.AddLaneTypes(t.Context(), testTypesLane, kappa.TypeNoop))
+	check(t, c.store.AddLaneTypes(t.Context(), "interactive", kappa.TypeNoop))
 	check(t, c.store.Register(t.Context(), kappa.Worker{ID: c.worker, Hostname: "test", PID: 1}, "test", time.Minute))
 	_, err := c.store.SubmitJob(t.Context(), kappa.NewJob{Type: kappa.TypeNoop, Queue: kappa.DefaultQueue, AutoApprove: true, UserID: kappa.SystemUserID})
 	check(t, err)
@@ -122,7 +122,7 @@ func (c *crashLab) crash() {
 // claim claims what there is.
 func (c *crashLab) claim() []kappa.Claim {
 	c.t.Helper()
-	batch, err := c.store.Claim(c.t.Context(), kappa.ClaimRequest{Lane: testTypesLane, Worker: c.worker, Types: []string{kappa.TypeNoop}, Most: 1})
+	batch, err := c.store.Claim(c.t.Context(), kappa.ClaimRequest{Lane: "interactive", Worker: c.worker, Types: []string{kappa.TypeNoop}, Most: 1})
 	check(c.t, err)
 	return batch.Claims
 }

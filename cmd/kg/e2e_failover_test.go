@@ -30,7 +30,7 @@ func TestQ30_Failover(t *testing.T) {
 	pair := newPair(t)
 	server := startServer(t, map[string]string{"DATABASE_URL": pair.dsn(), "KG_TEST_LEASE_SECONDS": "5"})
 	slots := failoverJobs
-	_, err := server.client.UpdateLane(t.Context(), testTypesLane, kappa.LaneUpdate{MaxSlots: &slots})
+	_, err := server.client.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &slots})
 	check(t, err)
 	before := submitEffects(t, server.client, failoverJobs)
 	awaitRows(t, pair.primary, "SELECT count(*) FROM kg_api.jobs WHERE status = 'processing' AND checkpoint IS NOT NULL", 2)

@@ -169,7 +169,7 @@ func (l *pointLab) orphan() string {
 	const dead = "00000000-0000-4000-8000-00000000000d"
 	check(l.t, l.store.Register(l.t.Context(), kappa.Worker{ID: dead, Hostname: "test", PID: 1}, "test", time.Millisecond))
 	id := l.submit(`{"ms":30,"steps":3}`)
-	batch, err := l.store.Claim(l.t.Context(), kappa.ClaimRequest{Lane: testTypesLane, Worker: dead, Types: []string{kappa.TypeEffect}, Most: 1})
+	batch, err := l.store.Claim(l.t.Context(), kappa.ClaimRequest{Lane: "interactive", Worker: dead, Types: []string{kappa.TypeEffect}, Most: 1})
 	check(l.t, err)
 	if len(batch.Claims) != 1 {
 		l.t.Fatalf("claimed %d jobs", len(batch.Claims))

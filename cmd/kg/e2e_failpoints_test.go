@@ -90,8 +90,8 @@ func newPointLab(t *testing.T, program string) *pointLab {
 	l := &pointLab{t: t, program: program, dsn: pgtest.NewDSN(t)}
 	l.open()
 	t.Cleanup(func() { l.store.Close() })
-	check(t, l.store.AddLaneTypes(t.Context(), testTypesLane, kappa.TypeEffect))
-	rows(t, l.dsn, `WITH gone AS (DELETE FROM kg_api.worker_lanes WHERE name <> $1 RETURNING 1) SELECT count(*) FROM gone`, testTypesLane) // it alone claims
+	check(t, l.store.AddLaneTypes(t.Context(), "interactive", kappa.TypeEffect))
+	rows(t, l.dsn, `WITH gone AS (DELETE FROM kg_api.worker_lanes WHERE name <> $1 RETURNING 1) SELECT count(*) FROM gone`, "interactive") // it alone claims
 	return l
 }
 

@@ -72,9 +72,9 @@ func TestQ21_WhatWasApprovedWhileNobodyListened(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, nil)
 	seldom := kappa.MaxPollIntervalMS
-	_, err := s.client.UpdateLane(t.Context(), testTypesLane, kappa.LaneUpdate{PollIntervalMS: &seldom})
+	_, err := s.client.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{PollIntervalMS: &seldom})
 	check(t, err)
-	until(t, func() bool { return strings.Contains(s.logs.String(), "lane="+testTypesLane+" slots=2 poll_ms=120000") }, func() string { return "the change has no effect" })
+	until(t, func() bool { return strings.Contains(s.logs.String(), "lane="+"interactive"+" slots=2 poll_ms=120000") }, func() string { return "the change has no effect" })
 	time.Sleep(1200 * time.Millisecond) // the lane has looked since the change, and will not again
 	id := unheard(t, s.dsn)
 	rows(t, s.dsn, "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'kg-listen'")

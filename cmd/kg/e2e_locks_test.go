@@ -144,7 +144,7 @@ func (l *lockLab) recovers(from time.Time, note string, steps int, ids ...string
 // committed: the lane goes on as it is.
 func laneRowLocked(l *lockLab) {
 	runs := l.running(`{"ms":4000,"steps":40}`)
-	end := l.transaction("UPDATE kg_api.worker_lanes SET enabled = false WHERE name = $1", testTypesLane)
+	end := l.transaction("UPDATE kg_api.worker_lanes SET enabled = false WHERE name = $1", "interactive")
 	claimed := l.submit(`{"ms":400,"steps":40}`)
 	l.completed(claimed, 40)
 	end()
@@ -154,7 +154,7 @@ func laneRowLocked(l *lockLab) {
 // laneLocked locks a lane as a claim does: its running jobs go on, and it claims none.
 func laneLocked(l *lockLab) {
 	runs := l.running(`{"ms":4000,"steps":40}`)
-	end := l.transaction("SELECT pg_advisory_xact_lock(100000003, hashtext($1))", testTypesLane)
+	end := l.transaction("SELECT pg_advisory_xact_lock(100000003, hashtext($1))", "interactive")
 	waits := l.submit(`{"ms":400,"steps":40}`)
 	slowest := l.others(heldFor)
 	if l.completed(runs, 40); l.count("status = 'approved'") != 1 {

@@ -23,7 +23,7 @@ func longJob() kappa.NewJob {
 // widen gives the lane of the test types as many slots.
 func widen(t *testing.T, c *client.Client, slots int) {
 	t.Helper()
-	_, err := c.UpdateLane(t.Context(), testTypesLane, kappa.LaneUpdate{MaxSlots: &slots})
+	_, err := c.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &slots})
 	check(t, err)
 }
 

@@ -13,7 +13,7 @@ func poisonCases(run runCase) {
 	run("a job that ends its server is quarantined, and takes no other with it", func(t *testing.T, l *pointLab) {
 		rows(t, l.dsn, `WITH other AS (INSERT INTO kg_api.worker_lanes (name, job_types, max_slots, poll_interval_ms) VALUES ('other', '{sleep,noop}', 3, 500)),
 			own AS (UPDATE kg_api.worker_lanes SET job_types = '{effect,sleep}', max_slots = 2 WHERE name = $1)
-			SELECT 0`, testTypesLane)
+			SELECT 0`, "interactive")
 		const deadly = "before JobEffect=exit"
 		poison := l.submit(`{"ms":2500,"steps":1}`)
 		old := []string{l.submitType(kappa.TypeSleep, longSleep), l.submitType(kappa.TypeSleep, longSleep), l.submitType(kappa.TypeSleep, longSleep)}

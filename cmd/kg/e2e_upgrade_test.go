@@ -66,10 +66,10 @@ func TestQ19_TwoVersions(t *testing.T) {
 	second := startServer(t, map[string]string{"DATABASE_URL": first.dsn}) // as when an old server is started again
 	submit(second, 10)
 	slots := 1
-	_, err := second.client.UpdateLane(t.Context(), testTypesLane, kappa.LaneUpdate{MaxSlots: &slots})
+	_, err := second.client.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &slots})
 	check(t, err)
 	more := 2
-	_, err = first.client.UpdateLane(t.Context(), testTypesLane, kappa.LaneUpdate{MaxSlots: &more})
+	_, err = first.client.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &more})
 	check(t, err)
 	report, _ := awaitReady(t, first, "ready", longestFlip)
 	if want := fmt.Sprintf("schema version 9999, with which this program, made for %d, works", migrations.Version()); !strings.Contains(report.Checks["schema"].Detail, want) {

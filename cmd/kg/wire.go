@@ -14,9 +14,9 @@ import (
 	"github.com/kappagraph/kappa/internal/graph"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/ingest"
-	"github.com/kappagraph/kappa/internal/jobs"
 	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/internal/schedule"
 )
 
 const (
@@ -24,7 +24,6 @@ const (
 	leaderLimit    = 5 * time.Second // for a statement of the leader's connection
 	purgeEvery     = time.Hour
 	analystEvery   = 30 * time.Second // submissions wake it; this is for what another server left
-	testTypesLane  = "interactive"
 )
 
 // server is every part of kg serve, chosen and connected.
@@ -40,6 +39,7 @@ type server struct {
 	accounts *auth.Service
 	graph    *graph.Graph
 	models   models
+	types    *kappa.JobTypes
 
 	events events
 
@@ -50,8 +50,8 @@ type server struct {
 	elector  *lanes.Elector
 	rescues  *lanes.Rescues
 
-	schedules *lanes.Schedules
-	launcher  *lanes.Launcher
+	schedules *schedule.Schedules
+	launcher  *schedule.Launcher
 	cleaner   *lanes.Cleaner
 
 	analyst *ingest.Analyst
@@ -69,7 +69,7 @@ type models struct {
 func wire(ctx context.Context, settings serveSettings, dsn string, private bool, hurry context.Context, log *slog.Logger) (*server, error) {
 	s := &server{id: lanes.NewID(), settings: settings, dsn: dsn, hurry: hurry, log: log, hook: settings.Failpoints.hook(log)}
 	for _, step := range []func(context.Context) error{
-		s.openStore, s.prepare(private), s.openModels, s.wireAccounts, s.wireEvents, s.wireLanes, s.wireScheduler, s.wireAPI,
+		s.openStore, s.prepare(private), s.openModels, s.registerTypes, s.wireAccounts, s.wireEvents, s.wireLanes, s.wireScheduler, s.wireAPI,
 	} {
 		if err := step(ctx); err != nil {
 			if s.store != nil {
@@ -98,11 +98,6 @@ func (s *server) prepare(private bool) func(context.Context) error {
 	return func(ctx context.Context) error {
 		if err := s.store.EnsureVocabulary(ctx, kappa.BuiltinTypes()); err != nil {
 			return err
-		}
-		if s.settings.TestTypes {
-			if err := s.store.AddLaneTypes(ctx, testTypesLane, kappa.TypeNoop, kappa.TypeSleep, kappa.TypeEffect); err != nil {
-				return err
-			}
 		}
 		if private {
 			return s.store.DeclareDead(ctx)
@@ -133,7 +128,7 @@ func (s *server) wireLanes(context.Context) error {
 	})
 	s.rescues = &lanes.Rescues{}
 	s.finisher = lanes.NewFinisher(s.store, s.log)
-	s.runner = lanes.NewRunner(s.handlers(), s.finisher, s.log)
+	s.runner = lanes.NewRunner(s.types, s.finisher, s.log)
 	hostname, err := os.Hostname()
 	if err != nil {
 		hostname = "unknown"
@@ -158,28 +153,13 @@ func (s *server) wireLanes(context.Context) error {
 
 // wireScheduler connects what the clock does: scheduled jobs and the cleanup.
 func (s *server) wireScheduler(context.Context) error {
-	rules := lanes.ScheduleRules{Types: s.runner.Types(), Conditions: lanes.BuiltinConditions(s.store)}
-	s.schedules = lanes.NewSchedules(s.store, rules)
-	s.launcher = lanes.NewLauncher(s.store, rules, s.log)
+	rules := schedule.Rules{Types: s.types, Conditions: schedule.BuiltinConditions(s.store)}
+	s.schedules = schedule.NewSchedules(s.store, rules)
+	s.launcher = schedule.NewLauncher(s.store, rules, s.log)
 	s.cleaner = lanes.NewCleaner(lanes.CleanerConfig{
 		Store: s.store, Keep: s.settings.Retention, Every: s.settings.CleanupEvery, Rescues: s.rescues, Log: s.log,
 	})
 	return nil
-}
-
-// handlers are the job types that this server works on.
-func (s *server) handlers() map[string]kappa.Handler {
-	retry := lanes.Retrying(s.log)
-	ingestion := ingest.NewHandler(ingest.HandlerConfig{
-		Store: ingest.NewRetryingStore(s.store, retry), Extractor: s.models.extractor, Embedder: s.models.embedder, Log: s.log,
-	})
-	handlers := map[string]kappa.Handler{kappa.TypeIngestion: ingestion.Work}
-	if s.settings.TestTypes {
-		handlers[kappa.TypeNoop] = jobs.Noop
-		handlers[kappa.TypeSleep] = jobs.Sleep{Store: s.store, Retry: retry}.Work
-		handlers[kappa.TypeEffect] = jobs.Effect{Store: s.store, Retry: retry, Witness: witness(s.settings.TestWitness)}.Work
-	}
-	return handlers
 }
 
 // lead is what only the leader does: it runs the lanes and keeps house.

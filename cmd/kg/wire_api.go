@@ -16,7 +16,7 @@ func (s *server) wireAPI(context.Context) (err error) {
 		Jobs: s.store, Events: s.store, Hub: s.events.hub, Sources: s.events.sources, HubStats: s.events.hub.Stats, Ingest: ingest.NewSubmitter(s.store, s.analyst.Wake), Lanes: s.store,
 		Operator: operator{s.store, s.analyst.Wake}, Scheduler: s.cleaner, Schedules: s.schedules,
 		Graph: s.graph, Inventory: s.graph, Health: s.store, Figures: s.figures(), Now: s.store.Now, Readiness: s.readiness(),
-		Version: buildVersion(), JobTypes: s.runner.Types(), Log: s.log,
+		Version: buildVersion(), JobTypes: s.types.Handled(), Log: s.log,
 		Limits: http.Limits{MaxDocumentBytes: s.settings.MaxDocument, MaxLaneSlots: s.settings.MaxLaneSlots, Streams: s.settings.Streams, UserStreams: s.settings.UserStreams},
 	})
 	return err

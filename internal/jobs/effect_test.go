@@ -1,4 +1,4 @@
-package jobs_test
+package jobs
 
 import (
 	"context"
@@ -7,13 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"go.uber.org/goleak"
-
 	"github.com/kappagraph/kappa"
-	"github.com/kappagraph/kappa/internal/jobs"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // fakeLedger records steps until one of them meets an error.
 type fakeLedger struct {
@@ -38,10 +33,10 @@ func TestEffect(t *testing.T) {
 	effect := func(t *testing.T, l *fakeLedger, c kappa.Claim) (seen []string, err error) {
 		t.Helper()
 		synctest.Test(t, func(t *testing.T) {
-			_, err = jobs.Effect{Store: l, Retry: once, Witness: func(_ context.Context, _ kappa.Claim, step string) error {
+			_, err = NewEffect(l, once, func(_ context.Context, _ kappa.Claim, step string) error {
 				seen = append(seen, step)
 				return nil
-			}}.Work(t.Context(), c)
+			}).Handler(t.Context(), c)
 		})
 		return seen, err
 	}
@@ -76,9 +71,4 @@ func TestEffect(t *testing.T) {
 			}
 		}
 	})
-}
-
-// once makes a call of a handler once.
-func once(ctx context.Context, _ string, call func(ctx context.Context) error) error {
-	return call(ctx)
 }

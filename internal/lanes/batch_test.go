@@ -19,13 +19,13 @@ func TestBatch(t *testing.T) {
 		var mu sync.Mutex
 		begun := map[string]int{}
 		f := NewFinisher(newFakeStore(), quiet)
-		r := NewRunner(map[string]kappa.Handler{"work": func(_ context.Context, c kappa.Claim) (json.RawMessage, error) {
+		r := NewRunner(workTypes(func(_ context.Context, c kappa.Claim) (json.RawMessage, error) {
 			mu.Lock()
 			begun[c.JobID]++
 			mu.Unlock()
 			handler(c.Attempt)
 			return nil, nil
-		}}, f, quiet)
+		}), f, quiet)
 		claims := make([]kappa.Claim, n)
 		for i := range claims {
 			claims[i] = kappa.Claim{JobID: strconv.Itoa(i), JobType: "work", Attempt: i}

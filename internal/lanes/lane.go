@@ -116,7 +116,7 @@ func (l *Lane) claim(ctx context.Context) (next time.Duration, err error) {
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(claimLinger, cancel) })()
 	began := time.Now()
 	whole := l.backlog.whole(began)
-	request := kappa.ClaimRequest{Lane: l.name, Worker: s.id, Types: l.runner.Types(), Most: most}
+	request := kappa.ClaimRequest{Lane: l.name, Worker: s.id, Types: l.runner.handled, Most: most}
 	if began.Sub(l.short) < spareFor {
 		request.Spare = spareJobs
 	}

@@ -21,7 +21,7 @@ func BenchmarkLane(b *testing.B) {
 		b.Run(strconv.Itoa(slots)+" slots", func(b *testing.B) {
 			s := newQuickStore(b.N)
 			f := NewFinisher(s, quiet)
-			r := NewRunner(map[string]kappa.Handler{"work": succeed}, f, quiet)
+			r := NewRunner(workTypes(succeed), f, quiet)
 			w := NewWorker(WorkerConfig{Log: quiet}, r)
 			sessionCtx, endSession := context.WithCancelCause(b.Context())
 			w.setSession(&session{id: "w", ctx: sessionCtx, cancel: endSession})

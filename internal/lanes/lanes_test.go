@@ -192,7 +192,7 @@ type rig struct {
 func start(t *testing.T, s *fakeStore, handler kappa.Handler, renew func() error) *rig {
 	t.Helper()
 	r := &rig{store: s, finisher: NewFinisher(s, quiet)}
-	r.runner = NewRunner(map[string]kappa.Handler{"work": handler}, r.finisher, quiet)
+	r.runner = NewRunner(workTypes(handler), r.finisher, quiet)
 	r.worker = NewWorker(WorkerConfig{
 		ID: "w", Store: s, Log: quiet, Live: func() { r.manager.WakeAll() },
 		Dial: func(context.Context) (Heartbeat, error) { return fakeHeartbeat{s, renew}, nil },
@@ -219,6 +219,15 @@ func start(t *testing.T, s *fakeStore, handler kappa.Handler, renew func() error
 		}
 	}
 	return r
+}
+
+// workTypes are the job type work, with a handler.
+func workTypes(handler kappa.Handler) *kappa.JobTypes {
+	types, err := kappa.NewJobTypes(kappa.JobType{Name: "work", Lane: "interactive", Handler: handler})
+	if err != nil {
+		panic(err)
+	}
+	return types
 }
 
 func succeed(context.Context, kappa.Claim) (json.RawMessage, error) {

@@ -132,14 +132,6 @@ func (h *hangingHouse) ExpireJobs(ctx context.Context) (int, error) {
 	return 0, h.inCleanup(ctx, "expire")
 }
 
-func (h *hangingHouse) NextSchedules(ctx context.Context, _ int) ([]kappa.Schedule, time.Time, error) {
-	return nil, time.Time{}, h.hang(ctx)
-}
-
-func (h *hangingHouse) Launch(ctx context.Context, _ int64, _ kappa.Launch) (string, error) {
-	return "", h.hang(ctx)
-}
-
 func (h *hangingHouse) PlanCleanup(ctx context.Context, _ time.Duration) (time.Duration, error) {
 	return 0, h.inCleanup(ctx, "plan")
 }
@@ -173,12 +165,9 @@ func TestQ43_NoTaskOfTheLeaderHangs(t *testing.T) {
 		"scheduler": func(ctx context.Context, h *hangingHouse) error {
 			return NewScheduler(h, 1, func() {}, &Rescues{}, quiet).Run(ctx)
 		},
-		"scheduled jobs": func(ctx context.Context, h *hangingHouse) error {
-			return NewLauncher(h, testRules, quiet).Run(ctx, 1)
-		},
 		"lanes": func(ctx context.Context, h *hangingHouse) error {
 			s := &hangingLanes{fakeStore: newFakeStore(), hangs: &h.hangs}
-			return NewManager(s, NewWorker(WorkerConfig{Store: s, Log: quiet}, nil), NewRunner(nil, NewFinisher(s, quiet), quiet), quiet).Run(ctx)
+			return NewManager(s, NewWorker(WorkerConfig{Store: s, Log: quiet}, nil), NewRunner(workTypes(succeed), NewFinisher(s, quiet), quiet), quiet).Run(ctx)
 		},
 	}
 	for _, call := range []string{"plan", "expire", "recover", "note"} {

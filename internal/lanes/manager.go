@@ -187,7 +187,7 @@ func (m *Manager) stopAll() {
 // warn logs job types that no lane or several lanes claim, once for each
 // change.
 func (m *Manager) warn(ctx context.Context, rows []kappa.Lane) {
-	warnings := kappa.CheckCoverage(m.runner.Types(), rows)
+	warnings := kappa.CheckCoverage(m.runner.handled, rows)
 	m.mu.Lock()
 	changed := !slices.Equal(warnings, m.warnings)
 	m.warnings = warnings

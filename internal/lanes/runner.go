@@ -21,7 +21,8 @@ const (
 // Runner works on claimed jobs, all at the same time, and passes to the Finisher
 // how they end.
 type Runner struct {
-	handlers map[string]kappa.Handler
+	types    *kappa.JobTypes
+	handled  []string // the types that have a handler here
 	finisher *Finisher
 	log      *slog.Logger
 	workers  sync.WaitGroup // goroutines that call handlers
@@ -36,22 +37,12 @@ type claimKey struct {
 	token int64
 }
 
-// NewRunner returns a Runner for the given handlers, by job type. The Finisher is
-// its own.
-func NewRunner(handlers map[string]kappa.Handler, finisher *Finisher, log *slog.Logger) *Runner {
-	r := &Runner{handlers: handlers, finisher: finisher, log: log}
+// NewRunner returns a Runner for the job types that have a handler. The Finisher
+// is its own.
+func NewRunner(types *kappa.JobTypes, finisher *Finisher, log *slog.Logger) *Runner {
+	r := &Runner{types: types, handled: types.Handled(), finisher: finisher, log: log}
 	finisher.over = r.remove
 	return r
-}
-
-// Types returns the job types that can be worked on, sorted.
-func (r *Runner) Types() []string {
-	types := make([]string, 0, len(r.handlers))
-	for t := range r.handlers {
-		types = append(types, t)
-	}
-	slices.Sort(types)
-	return types
 }
 
 // start works on claims until they are done, and frees their slots of the lane as
@@ -99,11 +90,11 @@ func (r *Runner) handle(run *run) (result json.RawMessage, err error) {
 			result, err = nil, r.panicked(run, p)
 		}
 	}()
-	handler, ok := r.handlers[run.claim.JobType]
-	if !ok {
+	t, known := r.types.Find(run.claim.JobType)
+	if !known || t.Handler == nil {
 		return nil, kappa.Permanent(fmt.Errorf("this server has no handler for job type %q", run.claim.JobType))
 	}
-	return handler(run.ctx, run.claim)
+	return t.Handler(run.ctx, run.claim)
 }
 
 func (r *Runner) panicked(run *run, p any) error {

@@ -1,7 +1,8 @@
-package lanes
+package schedule
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ type fakeSchedules struct {
 	schedules []kappa.Schedule
 	jobs      []time.Time // due instants answered by a job
 	skips     map[time.Time]string
-	looks     int
+	rounds    int
 	err       error
 }
 
@@ -30,7 +31,7 @@ func newFakeSchedules(schedules ...kappa.Schedule) *fakeSchedules {
 func (f *fakeSchedules) NextSchedules(_ context.Context, limit int) ([]kappa.Schedule, time.Time, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.looks++
+	f.rounds++
 	enabled := slices.DeleteFunc(slices.Clone(f.schedules), func(s kappa.Schedule) bool { return !s.Enabled })
 	slices.SortStableFunc(enabled, func(a, b kappa.Schedule) int { return a.NextRunAt.Compare(b.NextRunAt.Time) })
 	return enabled[:min(limit, len(enabled))], time.Now(), f.err
@@ -63,13 +64,33 @@ func schedule(cron string, next time.Time) kappa.Schedule {
 	return kappa.Schedule{ID: 1, Name: "s", JobType: "work", Cron: cron, TimeZone: "UTC", Enabled: true, NextRunAt: &at}
 }
 
-var testRules = ScheduleRules{Types: []string{"ingestion", "work"}, Conditions: map[string]Condition{
+var testRules = Rules{Types: testTypes(), Conditions: map[string]Condition{
 	"never": func(context.Context, kappa.Schedule) (bool, string, error) { return false, "it never holds", nil },
 	"fails": func(context.Context, kappa.Schedule) (bool, string, error) { return false, "", errors.New("secret") },
 }}
 
+// testTypes are work, whose data may not be {"bad": true}, and types that cannot be
+// scheduled.
+func testTypes() *kappa.JobTypes {
+	handler := func(context.Context, kappa.Claim) (json.RawMessage, error) { return nil, nil }
+	types, err := kappa.NewJobTypes(
+		kappa.JobType{Name: "ingestion", Lane: "system", NeedsDocument: true, Handler: handler},
+		kappa.JobType{Name: "by_hand", Lane: "system", Handler: handler},
+		kappa.JobType{Name: "work", Lane: "system", Schedulable: true, Handler: handler, Check: func(data json.RawMessage) error {
+			if strings.Contains(string(data), "bad") {
+				return kappa.Invalid(kappa.FieldError{In: "body", Name: "data.bad", Rule: "is not known"})
+			}
+			return nil
+		}},
+	)
+	if err != nil {
+		panic(err)
+	}
+	return types
+}
+
 // launching runs a Launcher for a while.
-func launching(t *testing.T, f *fakeSchedules, rules ScheduleRules, during time.Duration, then func(l *Launcher)) {
+func launching(t *testing.T, f *fakeSchedules, rules Rules, during time.Duration, then func(l *Launcher)) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	l := NewLauncher(f, rules, quiet)
@@ -93,12 +114,12 @@ func TestLauncher(t *testing.T) {
 			if !slices.EqualFunc(f.jobs, want, time.Time.Equal) || len(f.skips) != 0 {
 				t.Errorf("submitted at %v, skipped %v, want %v", f.jobs, f.skips, want)
 			}
-			if f.looks > 40 {
-				t.Errorf("looked %d times in 21 minutes", f.looks)
+			if f.rounds > 40 {
+				t.Errorf("%d rounds in 21 minutes", f.rounds)
 			}
 		})
 	})
-	t.Run("more that are due at once than one look takes are all in time", func(t *testing.T) {
+	t.Run("more that are due at once than one round takes are all in time", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFakeSchedules()
 			for id := range 2*launchBatch + 50 {
@@ -131,7 +152,9 @@ func TestLauncher(t *testing.T) {
 			"a condition that cannot be checked":  {func(s *kappa.Schedule) { s.Condition = ptrTo("fails") }, "could not be checked: internal error"},
 			"a condition that nobody knows":       {func(s *kappa.Schedule) { s.Condition = ptrTo("moon") }, `does not know the condition "moon"`},
 			"a job type that nobody works on":     {func(s *kappa.Schedule) { s.JobType = "gone" }, `must be one of work, got "gone"`},
-			"a job type that cannot be scheduled": {func(s *kappa.Schedule) { s.JobType = "ingestion" }, "needs a document"},
+			"a job type that needs a document":    {func(s *kappa.Schedule) { s.JobType = "ingestion" }, "needs a document"},
+			"a job type that cannot be scheduled": {func(s *kappa.Schedule) { s.JobType = "by_hand" }, "cannot be scheduled"},
+			"data that the job type refuses":      {func(s *kappa.Schedule) { s.Data = []byte(`{"bad": true}`) }, "data.bad: is not known"},
 		} {
 			t.Run(name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
@@ -161,7 +184,7 @@ func TestLauncher(t *testing.T) {
 			}
 		})
 	})
-	t.Run("one that cannot be answered does not hold up the others, nor a failure the next look", func(t *testing.T) {
+	t.Run("one that cannot be answered does not hold up the others, nor a failure the next round", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			broken, good := schedule("broken", time.Now()), schedule("0 0 1 1 *", time.Now())
 			broken.ID = 2
@@ -233,7 +256,7 @@ func TestPlan(t *testing.T) {
 			if len(l.Missed) != missed || !l.Missed[missed-1].Equal(l.For.Add(-time.Minute)) {
 				t.Errorf("after %d minutes %d are recorded", minutes, len(l.Missed))
 			}
-			if told := strings.Contains(l.MissedReason, "so were"); told != (minutes > maxMissed) {
+			if counted := strings.Contains(l.MissedReason, "so were"); counted != (minutes > maxMissed) {
 				t.Errorf("after %d minutes the reason is %q", minutes, l.MissedReason)
 			}
 		}
@@ -283,16 +306,18 @@ func TestSchedules(t *testing.T) {
 		change func(n *kappa.NewSchedule)
 		field  string
 	}{
-		"a malformed expression":     {func(n *kappa.NewSchedule) { n.Cron = "every day" }, "cron"},
-		"a day that never comes":     {func(n *kappa.NewSchedule) { n.Cron = "0 0 31 2 *" }, "cron"},
-		"an unknown time zone":       {func(n *kappa.NewSchedule) { n.TimeZone = "Europe/Atlantis" }, "time_zone"},
-		"an unknown job type":        {func(n *kappa.NewSchedule) { n.JobType = "dance" }, "job_type"},
-		"ingestion":                  {func(n *kappa.NewSchedule) { n.JobType = "ingestion" }, "job_type"},
-		"an unknown condition":       {func(n *kappa.NewSchedule) { n.Condition = "full_moon" }, "condition"},
-		"a priority out of range":    {func(n *kappa.NewSchedule) { n.Priority = 101 }, "priority"},
-		"no name":                    {func(n *kappa.NewSchedule) { n.Name = " " }, "name"},
-		"data that is not JSON":      {func(n *kappa.NewSchedule) { n.Data = []byte("{") }, "data"},
-		"a name with a control char": {func(n *kappa.NewSchedule) { n.Name = "a\x00b" }, "name"},
+		"a malformed expression":       {func(n *kappa.NewSchedule) { n.Cron = "every day" }, "cron"},
+		"a day that never comes":       {func(n *kappa.NewSchedule) { n.Cron = "0 0 31 2 *" }, "cron"},
+		"an unknown time zone":         {func(n *kappa.NewSchedule) { n.TimeZone = "Europe/Atlantis" }, "time_zone"},
+		"an unknown job type":          {func(n *kappa.NewSchedule) { n.JobType = "dance" }, "job_type"},
+		"a type that needs a document": {func(n *kappa.NewSchedule) { n.JobType = "ingestion" }, "job_type"},
+		"a type that is not scheduled": {func(n *kappa.NewSchedule) { n.JobType = "by_hand" }, "job_type"},
+		"data that the type refuses":   {func(n *kappa.NewSchedule) { n.Data = []byte(`{"bad": true}`) }, "data.bad"},
+		"an unknown condition":         {func(n *kappa.NewSchedule) { n.Condition = "full_moon" }, "condition"},
+		"a priority out of range":      {func(n *kappa.NewSchedule) { n.Priority = 101 }, "priority"},
+		"no name":                      {func(n *kappa.NewSchedule) { n.Name = " " }, "name"},
+		"data that is not JSON":        {func(n *kappa.NewSchedule) { n.Data = []byte("{") }, "data"},
+		"a name with a control char":   {func(n *kappa.NewSchedule) { n.Name = "a\x00b" }, "name"},
 	} {
 		t.Run(name+" is refused", func(t *testing.T) {
 			bad := good
@@ -334,6 +359,23 @@ func TestSchedules(t *testing.T) {
 			t.Errorf("enabled: %v", err)
 		}
 		if _, err := s.RunSchedule(t.Context(), "s", "admin"); kappa.ErrorCode(err) != kappa.CodeConflict || !strings.Contains(kappa.ErrorMessage(err), `got "gone"`) {
+			t.Errorf("run: %v", err)
+		}
+	})
+	t.Run("one whose data the type refuses by now can be disabled, and not enabled, changed or run", func(t *testing.T) {
+		store := &clockStore{was: schedule("0 * * * *", time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC))}
+		store.was.Data = []byte(`{"bad": true}`)
+		s := NewSchedules(store, testRules)
+		if is, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{Enabled: ptrTo(false)}); err != nil || is.Enabled {
+			t.Errorf("disabled: %+v, %v", is, err)
+		}
+		store.was.Enabled = false
+		for what, u := range map[string]kappa.ScheduleUpdate{"enabled": {Enabled: ptrTo(true)}, "changed": {Data: []byte(`{"bad": 2}`)}} {
+			if _, err := s.UpdateSchedule(t.Context(), "s", u); kappa.ErrorCode(err) != kappa.CodeInvalid || !strings.Contains(kappa.ErrorMessage(err), "data.bad") {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+		if _, err := s.RunSchedule(t.Context(), "s", "admin"); kappa.ErrorCode(err) != kappa.CodeConflict || !strings.Contains(kappa.ErrorMessage(err), "data.bad") {
 			t.Errorf("run: %v", err)
 		}
 	})

@@ -1,4 +1,4 @@
-package lanes
+package schedule
 
 import (
 	"context"
@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	launchSleep   = 60 * time.Second // longest time between two looks at the schedules
-	launchRetry   = 2 * time.Second  // after a look that failed
-	launchTimeout = 10 * time.Second // for one look
-	launchBatch   = 100              // schedules in one look
+	launchSleep   = 60 * time.Second // longest time between two rounds
+	launchRetry   = 2 * time.Second  // after a round that failed
+	launchTimeout = 10 * time.Second // of one round
+	launchBatch   = 100              // schedules in one round
 	maxMissed     = 1000             // missed instants that are recorded one by one
 )
 
@@ -29,23 +29,18 @@ type launchStore interface {
 // the last of them is made up and the others are skipped.
 type Launcher struct {
 	store launchStore
-	rules ScheduleRules
+	rules Rules
 	log   *slog.Logger
-	wake  chan struct{}
+	wake  kappa.Waker
 }
 
 // NewLauncher returns a Launcher; Run makes it answer.
-func NewLauncher(store launchStore, rules ScheduleRules, log *slog.Logger) *Launcher {
-	return &Launcher{store: store, rules: rules, log: log, wake: make(chan struct{}, 1)}
+func NewLauncher(store launchStore, rules Rules, log *slog.Logger) *Launcher {
+	return &Launcher{store: store, rules: rules, log: log, wake: kappa.NewWaker()}
 }
 
-// Wake makes it look now: a schedule was added or changed. It returns at once.
-func (l *Launcher) Wake() {
-	select {
-	case l.wake <- struct{}{}:
-	default:
-	}
-}
+// Wake has the schedules read now: one was added or changed. It returns at once.
+func (l *Launcher) Wake() { l.wake.Wake() }
 
 // Run answers due instants under a leader's term until ctx ends; it returns nil.
 // It sleeps until the next one, at most 60 s.
@@ -56,24 +51,24 @@ func (l *Launcher) Run(ctx context.Context, term int64) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-l.wake:
+		case <-l.wake.C():
 		case <-timer.C:
 		}
-		wait, err := l.look(ctx, term)
+		wait, err := l.runOnce(ctx, term)
 		if err != nil && ctx.Err() == nil {
-			l.log.WarnContext(ctx, "looking at the schedules failed", "term", term, "err", err)
+			l.log.WarnContext(ctx, "answering the schedules failed", "term", term, "err", err)
 			wait = launchRetry
 		}
 		timer.Reset(wait)
 	}
 }
 
-// look answers what is due and returns how long to sleep. A schedule that fails
+// runOnce answers what is due and returns how long to sleep. A schedule that fails
 // does not hold up the others.
-func (l *Launcher) look(ctx context.Context, term int64) (time.Duration, error) {
-	lookCtx, cancel := context.WithTimeout(ctx, launchTimeout)
+func (l *Launcher) runOnce(ctx context.Context, term int64) (time.Duration, error) {
+	callCtx, cancel := context.WithTimeout(ctx, launchTimeout)
 	defer cancel()
-	schedules, now, err := l.store.NextSchedules(lookCtx, launchBatch)
+	schedules, now, err := l.store.NextSchedules(callCtx, launchBatch)
 	if err != nil {
 		return 0, err
 	}
@@ -82,7 +77,7 @@ func (l *Launcher) look(ctx context.Context, term int64) (time.Duration, error) 
 	for _, s := range schedules {
 		next := s.NextRunAt.Time
 		if !next.After(now) {
-			if next, err = l.answer(lookCtx, term, s, now); err != nil {
+			if next, err = l.answer(callCtx, term, s, now); err != nil {
 				failed = append(failed, fmt.Errorf("schedule %s: %w", s.Name, err))
 				continue
 			}
@@ -121,8 +116,8 @@ func (l *Launcher) answer(ctx context.Context, term int64, s kappa.Schedule, now
 
 // obstacle says why a schedule must not run now, or "".
 func (l *Launcher) obstacle(ctx context.Context, s kappa.Schedule) string {
-	if rule := l.rules.checkType(s.JobType); rule != "" {
-		return "job_type " + rule
+	if err := l.rules.Types.CheckSchedule(s.JobType, s.Data); err != nil {
+		return kappa.ErrorMessage(err)
 	}
 	if s.Condition == nil {
 		return ""
