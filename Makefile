@@ -12,8 +12,9 @@ SEED     ?= 1
 TOGETHER ?= 4
 SOAK     ?= 1h
 SQLC     := CGO_ENABLED=0 $(GO) tool -modfile=tools/go.mod sqlc
+LINT     := $(GO) tool -modfile=$(CURDIR)/tools/golangci/go.mod golangci-lint
 
-.PHONY: demo run build test fuzz check generate generated fmt eval bench campaign campaign-release campaign-events soak clean help
+.PHONY: demo run build test test-slow test-all fuzz check lint generate generated fmt eval bench campaign campaign-release campaign-events soak clean help
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,8 +28,15 @@ run: build ## build and serve until Ctrl-C; data is kept for the next start
 build: ## build bin/kg
 	@$(GO) build -o bin/kg ./cmd/kg
 
-test: ## run every test, with the race detector, on a PostgreSQL of their own
+test: ## run the tests, with the race detector, on a PostgreSQL of their own
 	$(GO) test -race -shuffle=on -timeout 20m -p $(PARALLEL) ./...
+
+test-all: test test-slow ## the slow tier as well: about half an hour
+
+# The packages that have a slow tier are found by the names of their tests.
+test-slow: ## run the slow tier alone: faults, soak, upgrade, every failpoint
+	KG_TEST_SLOW=1 $(GO) test -race -timeout 40m -p $(PARALLEL) -run '_Slow$$' \
+		$$(grep -rl --include='*_test.go' '^func Test.*_Slow(' client cmd internal migrations test | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
 fuzz: ## fuzz each fuzz target for FUZZTIME (10m), up to the first that fails
 	@GO='$(GO)' FUZZTIME='$(FUZZTIME)' tools/fuzz.sh
@@ -37,6 +45,9 @@ check: fmt generated ## formatting, vet, import rule, generated code
 	$(GO) vet ./...
 	$(GO) vet -tags failpoints ./cmd/kg
 	$(GO) test -count=1 -run 'TestImportRule|TestForbidden|TestQ04' .
+
+lint: ## the rules of .golangci.yaml; the first run builds golangci-lint, which takes minutes
+	$(LINT) run ./...
 
 fmt: ## fail when a file is not formatted
 	@files=$$(gofmt -l $$(git ls-files '*.go' | grep -v '^tools/')); \
