@@ -43,7 +43,7 @@ fuzz: ## fuzz each fuzz target for FUZZTIME (10m), up to the first that fails
 
 check: fmt generated ## formatting, vet, import rule, generated code
 	$(GO) vet ./...
-	$(GO) vet -tags failpoints ./cmd/kg
+	$(GO) vet -tags failpoints ./cmd/kg/...
 	$(GO) test -count=1 -run 'TestImportRule|TestForbidden|TestQ04' .
 
 lint: ## the rules of .golangci.yaml; the first run builds golangci-lint, which takes minutes

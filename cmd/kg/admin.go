@@ -9,6 +9,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 func newAdminCommand(a *app) *cobra.Command {
@@ -27,7 +28,7 @@ func newWorkersCommand(a *app) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if every < leastInterval {
-				return usage("--interval must be at least %s, got %s", leastInterval, every)
+				return exit.Usage("--interval must be at least %s, got %s", leastInterval, every)
 			}
 			c, err := a.client()
 			if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 func newWorkersCancelCommand(a *app) *cobra.Command {
@@ -32,7 +33,7 @@ func newWorkersPriorityCommand(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			priority, err := strconv.Atoi(args[1])
 			if err != nil {
-				return usage("the priority must be a whole number, got %q", args[1])
+				return exit.Usage("the priority must be a whole number, got %q", args[1])
 			}
 			c, err := a.client()
 			if err != nil {

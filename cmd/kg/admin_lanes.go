@@ -7,6 +7,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 func newLanesCommand(a *app) *cobra.Command {
@@ -79,7 +80,7 @@ func (f *laneFlags) update(cmd *cobra.Command) (kappa.LaneUpdate, error) {
 	}
 	err := givenEnabled(cmd, &update.Enabled)
 	if err == nil && update == (kappa.LaneUpdate{}) {
-		err = usage("nothing to change: give at least one setting")
+		err = exit.Usage("nothing to change: give at least one setting")
 	}
 	return update, err
 }
@@ -90,7 +91,7 @@ func givenEnabled(cmd *cobra.Command, to **bool) error {
 	flags := cmd.Flags()
 	on, off := flags.Changed("enable"), flags.Changed("disable")
 	if on && off {
-		return usage("--enable and --disable exclude each other")
+		return exit.Usage("--enable and --disable exclude each other")
 	}
 	if !on && !off {
 		return nil

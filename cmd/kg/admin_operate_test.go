@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 func TestWorkersCancelAndPriority(t *testing.T) {
@@ -21,11 +23,11 @@ func TestWorkersCancelAndPriority(t *testing.T) {
 		code int
 		out  string
 	}{
-		{"admin workers cancel job_1", exitOK, "job_1  Cancellation flag set.\n"},
-		{"admin workers cancel job_2", exitFailure, ""},
-		{"admin workers priority job_1 -- -50", exitOK, "job_1  priority 10 → -50\n"},
-		{"admin workers priority job_1 50 -o jsonl", exitOK, `{"job_id":"job_1","old_priority":10,"new_priority":-50}` + "\n"},
-		{"admin workers priority job_2 101", exitUsage, ""},
+		{"admin workers cancel job_1", exit.OK, "job_1  Cancellation flag set.\n"},
+		{"admin workers cancel job_2", exit.Failed, ""},
+		{"admin workers priority job_1 -- -50", exit.OK, "job_1  priority 10 → -50\n"},
+		{"admin workers priority job_1 50 -o jsonl", exit.OK, `{"job_id":"job_1","old_priority":10,"new_priority":-50}` + "\n"},
+		{"admin workers priority job_2 101", exit.Misused, ""},
 	} {
 		if c.run(t.Context(), strings.Fields(tt.line)...); c.code != tt.code || c.out != tt.out {
 			t.Errorf("%s: code %d, stdout %q, stderr %q", tt.line, c.code, c.out, c.err)
@@ -59,13 +61,13 @@ func TestWorkersWatch(t *testing.T) {
 	}
 	t.Run("elsewhere than on a terminal each look is a block, and the end is no failure", func(t *testing.T) {
 		c := watch(t, 3, status)
-		if c.code != exitOK || c.err != "" || strings.Count(c.out, "1 of 2 slots in use") != 2 || strings.Contains(c.out, "\x1b") ||
+		if c.code != exit.OK || c.err != "" || strings.Count(c.out, "1 of 2 slots in use") != 2 || strings.Contains(c.out, "\x1b") ||
 			!strings.Contains(c.out, "job_1    noop  interactive       1.3 s ago  w1\n") || !strings.Contains(c.out, "\nNo enabled lane claims: x\n\n") {
 			t.Errorf("code %d, stderr %q, stdout\n%s", c.code, c.err, c.out)
 		}
 	})
 	t.Run("jsonl is a line for each look", func(t *testing.T) {
-		if c := watch(t, 3, status, "-o", "jsonl"); c.code != exitOK || strings.Count(c.out, "\n") != 2 || !strings.HasPrefix(c.out, `{"total_slots":2`) {
+		if c := watch(t, 3, status, "-o", "jsonl"); c.code != exit.OK || strings.Count(c.out, "\n") != 2 || !strings.HasPrefix(c.out, `{"total_slots":2`) {
 			t.Errorf("code %d, stdout %q", c.code, c.out)
 		}
 	})
@@ -77,7 +79,7 @@ func TestWorkersWatch(t *testing.T) {
 			}
 			status(look, f, w)
 		})
-		if c.code != exitOK || !strings.Contains(c.err, "the database does not answer") || strings.Count(c.out, "1 of 2 slots in use") != 2 {
+		if c.code != exit.OK || !strings.Contains(c.err, "the database does not answer") || strings.Count(c.out, "1 of 2 slots in use") != 2 {
 			t.Errorf("code %d, stderr %q, stdout\n%s", c.code, c.err, c.out)
 		}
 	})
@@ -89,14 +91,14 @@ func TestWorkersWatch(t *testing.T) {
 			}
 			status(look, f, w)
 		})
-		if c.code != exitNotAllowed || !strings.Contains(c.err, "Permission denied") {
+		if c.code != exit.NotAllowed || !strings.Contains(c.err, "Permission denied") {
 			t.Errorf("code %d, stderr %q", c.code, c.err)
 		}
 	})
 	t.Run("a server that is not there at first is a failure", func(t *testing.T) {
 		c := newConsole(t)
 		c.env["KG_API_URL"] = "http://127.0.0.1:1"
-		if c.run(t.Context(), "admin", "workers", "--watch"); c.code != exitUnreachable {
+		if c.run(t.Context(), "admin", "workers", "--watch"); c.code != exit.Unreachable {
 			t.Errorf("code %d, stderr %q", c.code, c.err)
 		}
 	})
@@ -181,7 +183,7 @@ func TestSchedules(t *testing.T) {
 		{[]string{"remove", "nightly", "-o", "jsonl"}, `{"name":"nightly","removed":true}` + "\n", ""},
 	} {
 		c.run(t.Context(), append([]string{"admin", "schedules"}, tt.args...)...)
-		if c.code != exitOK || !strings.Contains(c.out, tt.out) {
+		if c.code != exit.OK || !strings.Contains(c.out, tt.out) {
 			t.Errorf("%q: code %d, stdout %q, stderr %q", tt.args, c.code, c.out, c.err)
 		}
 		if method, body, _ := strings.Cut(tt.sent, " "); sent[method] != body {

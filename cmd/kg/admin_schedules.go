@@ -7,6 +7,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 func newSchedulesCommand(a *app) *cobra.Command {
@@ -41,7 +42,7 @@ func newSchedulesAddCommand(a *app) *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.jobType == "" || f.cron == "" {
-				return usage("a schedule needs --type and --cron")
+				return exit.Usage("a schedule needs --type and --cron")
 			}
 			u, err := f.update(cmd)
 			if err != nil {
@@ -147,7 +148,7 @@ func newSchedulesRunsCommand(a *app) *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if limit < 1 || limit > maxJobsListed {
-				return usage("--limit must be between 1 and %d, got %d", maxJobsListed, limit)
+				return exit.Usage("--limit must be between 1 and %d, got %d", maxJobsListed, limit)
 			}
 			c, err := a.client()
 			if err != nil {

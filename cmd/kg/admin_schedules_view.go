@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 // scheduleFlags are the settings of a schedule as flags give them.
@@ -45,7 +46,7 @@ func (f *scheduleFlags) update(cmd *cobra.Command) (kappa.ScheduleUpdate, error)
 	}
 	if cmd.Flags().Changed("data") {
 		if !json.Valid([]byte(f.data)) {
-			return u, usage("--data must be JSON, got %q", f.data)
+			return u, exit.Usage("--data must be JSON, got %q", f.data)
 		}
 		u.Data = json.RawMessage(f.data)
 	}
@@ -53,7 +54,7 @@ func (f *scheduleFlags) update(cmd *cobra.Command) (kappa.ScheduleUpdate, error)
 		return u, err
 	}
 	if _, err := u.Apply(kappa.Schedule{}); err != nil {
-		return u, usage("nothing to change: give at least one setting")
+		return u, exit.Usage("nothing to change: give at least one setting")
 	}
 	return u, nil
 }

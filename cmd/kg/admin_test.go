@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 const oneLane = `{"name":"interactive","job_types":["ingestion","noop"],"max_slots":2,"poll_interval_ms":2000,"stale_timeout_minutes":30,"enabled":false,"running_jobs":1,"queued_jobs":3,"slots_available":1}`
@@ -43,17 +45,17 @@ func TestLanesSet(t *testing.T) {
 	if sent != `{"max_slots":0,"enabled":false}` {
 		t.Errorf("sent %s", sent)
 	}
-	if c.code != exitOK || c.out != "interactive: enabled true → false\ninteractive: max_slots 2 → 0\n" {
+	if c.code != exit.OK || c.out != "interactive: enabled true → false\ninteractive: max_slots 2 → 0\n" {
 		t.Errorf("code %d, stdout %q, stderr %q", c.code, c.out, c.err)
 	}
 	for flag, want := range map[string]string{"--enable=false": `{"enabled":false}`, "--disable=false": `{"enabled":true}`, "--enable": `{"enabled":true}`} {
 		sent = ""
-		if c.run(t.Context(), "admin", "workers", "lanes", "set", "interactive", flag); c.code != exitOK || sent != want {
+		if c.run(t.Context(), "admin", "workers", "lanes", "set", "interactive", flag); c.code != exit.OK || sent != want {
 			t.Errorf("%s: code %d, sent %q, stderr %q", flag, c.code, sent, c.err)
 		}
 	}
 	f.refuse("PATCH /admin/workers/lanes/other", http.StatusUnprocessableEntity, "max_slots: must be at most 16, got 99")
-	if c.run(t.Context(), "admin", "workers", "lanes", "set", "other", "--max-slots", "99"); c.code != exitUsage || !strings.Contains(c.err, "must be at most 16") {
+	if c.run(t.Context(), "admin", "workers", "lanes", "set", "other", "--max-slots", "99"); c.code != exit.Misused || !strings.Contains(c.err, "must be at most 16") {
 		t.Errorf("out of range: code %d, stderr %q", c.code, c.err)
 	}
 }
@@ -62,7 +64,7 @@ func TestHealthExitCode(t *testing.T) {
 	f := newFakeAPI(t)
 	f.answer("GET /health", `{"status":"degraded","components":{"database":{"status":"unhealthy","error":"no answer"}}}`)
 	c := f.console(t).run(t.Context(), "health")
-	if c.code != exitFailure || !strings.Contains(c.out, "database    unhealthy  no answer") || c.err != "kg: the server is degraded\n" {
+	if c.code != exit.Failed || !strings.Contains(c.out, "database    unhealthy  no answer") || c.err != "kg: the server is degraded\n" {
 		t.Errorf("code %d, stdout %q, stderr %q", c.code, c.out, c.err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 // leastInterval is the shortest time between two looks of a watch.
@@ -24,10 +25,10 @@ func (a *app) watchWorkers(ctx context.Context, c *client.Client, every time.Dur
 	defer next.Stop()
 	for first := true; ; first = false {
 		err := a.lookAtWorkers(ctx, c, &live, every)
-		switch code, _ := classify(err); {
+		switch code, _ := exit.CodeOf(err); {
 		case ctx.Err() != nil:
 			return nil
-		case err != nil && (first || code != exitUnreachable):
+		case err != nil && (first || code != exit.Unreachable):
 			return err
 		case err != nil:
 			a.note("%s  %s", time.Now().Format(time.TimeOnly), oneLine(err.Error()))

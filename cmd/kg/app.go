@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 // app is what every command works with: the console, the environment and the
@@ -42,10 +44,10 @@ func run(ctx context.Context, a *app, args []string) int {
 	root.SetErr(a.err)
 	command, err := root.ExecuteContextC(ctx)
 	if err == nil {
-		return exitOK
+		return exit.OK
 	}
 	if !a.started {
-		err = &failure{code: exitUsage, err: err, hint: "see: " + command.CommandPath() + " --help"}
+		err = &exit.Error{Code: exit.Misused, Err: err, Hint: "see: " + command.CommandPath() + " --help"}
 	}
 	return a.report(err)
 }
@@ -110,4 +112,23 @@ func (a *app) size(w io.Writer) (columns, lines int) {
 	}
 	columns, _ = strconv.Atoi(a.getenv("COLUMNS")) // 0 when it is not a number
 	return max(columns, 0), 0
+}
+
+// report tells the user what failed and returns the exit code.
+func (a *app) report(err error) int {
+	code, hint := exit.CodeOf(err)
+	var known *exit.Error
+	if errors.As(err, &known) && known.Err == nil {
+		return code
+	}
+	paint := a.paint(a.err)
+	if code == exit.Interrupted {
+		a.note("%s interrupted", paint.red("kg:"))
+		return code
+	}
+	a.note("%s %s", paint.red("kg:"), printable(err.Error()))
+	if hint != "" {
+		a.note("    %s", printable(hint))
+	}
+	return code
 }

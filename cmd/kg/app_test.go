@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 // console is a run of kg in a test: its environment, and what it wrote.
@@ -149,8 +151,8 @@ func TestWrongArguments(t *testing.T) {
 	} {
 		t.Run(tt.line, func(t *testing.T) {
 			c := newConsole(t).run(t.Context(), strings.Fields(tt.line)...)
-			if c.code != exitUsage || !strings.HasPrefix(c.err, "kg: ") || !strings.Contains(c.err, tt.says) || c.out != "" {
-				t.Errorf("code %d, stdout %q, stderr %q; want %d and %q", c.code, c.out, c.err, exitUsage, tt.says)
+			if c.code != exit.Misused || !strings.HasPrefix(c.err, "kg: ") || !strings.Contains(c.err, tt.says) || c.out != "" {
+				t.Errorf("code %d, stdout %q, stderr %q; want %d and %q", c.code, c.out, c.err, exit.Misused, tt.says)
 			}
 		})
 	}
@@ -168,7 +170,7 @@ func TestHelp(t *testing.T) {
 	} {
 		t.Run(tt.line, func(t *testing.T) {
 			c := newConsole(t).run(t.Context(), strings.Fields(tt.line)...)
-			if c.code != exitOK || !strings.Contains(c.out, tt.says) || c.err != "" {
+			if c.code != exit.OK || !strings.Contains(c.out, tt.says) || c.err != "" {
 				t.Errorf("code %d, stdout %q, stderr %q", c.code, c.out, c.err)
 			}
 		})

@@ -1,15 +1,13 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
-
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/cmd/kg/local"
 )
 
 // defaultAPIURL is where a server listens that was told nothing else.
-const defaultAPIURL = "http://" + defaultAddr
+const defaultAPIURL = "http://" + local.DefaultAddr
 
 // connection is the server to talk to, and as whom.
 type connection struct {
@@ -38,7 +36,7 @@ func (a *app) connection() (connection, error) {
 	}
 	if id, secret := a.getenv("KG_CLIENT_ID"), a.getenv("KG_CLIENT_SECRET"); id != "" || secret != "" {
 		if id == "" || secret == "" {
-			return to, usage("KG_CLIENT_ID and KG_CLIENT_SECRET must be set together")
+			return to, exit.Usage("KG_CLIENT_ID and KG_CLIENT_SECRET must be set together")
 		}
 		to.clientID, to.clientSecret, to.username = id, secret, id
 		return to, nil
@@ -76,7 +74,7 @@ func (a *app) address(file config) (connection, error) {
 		}
 		normal, err := client.NormalURL(try.url)
 		if err != nil {
-			return connection{}, usage("%s: %w", try.source, err)
+			return connection{}, exit.Usage("%s: %w", try.source, err)
 		}
 		try.url = normal
 		return try, nil
@@ -95,25 +93,22 @@ func (a *app) home(file config) (string, error) {
 	return "", nil
 }
 
-// urlFile is where the server of this machine writes its address.
+// urlFile is where the server of this machine writes its address, "" when there
+// is no place for it.
 func (a *app) urlFile() string {
-	dir := a.getenv("KG_DATA_DIR")
-	if dir == "" {
-		parent := a.getenv("XDG_DATA_HOME")
-		if !filepath.IsAbs(parent) {
-			parent = filepath.Join(a.getenv("HOME"), ".local", "share")
-		}
-		dir = filepath.Join(parent, "kg")
+	dir, err := local.DataDir(a.env)
+	if err != nil {
+		return ""
 	}
-	return filepath.Join(dir, urlFile)
+	return local.URLFile(dir)
 }
 
 // localURL returns the address that the server of this machine wrote, "" when
 // there is none.
 func (a *app) localURL() string {
-	body, err := os.ReadFile(a.urlFile())
-	if err != nil || len(body) > 1000 {
+	dir, err := local.DataDir(a.env)
+	if err != nil {
 		return ""
 	}
-	return strings.TrimSpace(string(body))
+	return local.ReadURL(dir)
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 func TestWhichServer(t *testing.T) {
@@ -101,7 +103,7 @@ func TestLoginAndLogout(t *testing.T) {
 	path := filepath.Join(c.env["HOME"], ".config", "kg", "config.json")
 
 	c.in = "wrong\n"
-	if c.run(t.Context(), "login", "-u", "admin", "--password-stdin", "--api-url", f.url); c.code != exitNotAllowed || !strings.Contains(c.err, "Invalid username or password") {
+	if c.run(t.Context(), "login", "-u", "admin", "--password-stdin", "--api-url", f.url); c.code != exit.NotAllowed || !strings.Contains(c.err, "Invalid username or password") {
 		t.Fatalf("wrong password: code %d, stderr %q", c.code, c.err)
 	}
 	if _, err := os.Stat(path); err == nil {
@@ -109,7 +111,7 @@ func TestLoginAndLogout(t *testing.T) {
 	}
 
 	c.in = "pass word\n"
-	if c.run(t.Context(), "login", "-u", "admin", "--password-stdin", "--api-url", f.url); c.code != exitOK || strings.Contains(c.err, "warning") {
+	if c.run(t.Context(), "login", "-u", "admin", "--password-stdin", "--api-url", f.url); c.code != exit.OK || strings.Contains(c.err, "warning") {
 		t.Fatalf("login: code %d, stderr %q", c.code, c.err)
 	}
 	stat, err := os.Stat(path)
@@ -125,7 +127,7 @@ func TestLoginAndLogout(t *testing.T) {
 		t.Error("the configuration holds the password")
 	}
 
-	if c.run(t.Context(), "logout"); c.code != exitOK || c.err != "Logged out.\n" {
+	if c.run(t.Context(), "logout"); c.code != exit.OK || c.err != "Logged out.\n" {
 		t.Errorf("logout: code %d, stderr %q", c.code, c.err)
 	}
 	if last := f.requests[len(f.requests)-1]; last != "DELETE /auth/oauth/clients/personal/id" {
@@ -134,7 +136,7 @@ func TestLoginAndLogout(t *testing.T) {
 	if body, _ := os.ReadFile(path); strings.TrimSpace(string(body)) != "{}" {
 		t.Errorf("the configuration still holds %s", body)
 	}
-	if c.run(t.Context(), "logout"); c.code != exitOK || c.err != "Not logged in.\n" {
+	if c.run(t.Context(), "logout"); c.code != exit.OK || c.err != "Not logged in.\n" {
 		t.Errorf("second logout: code %d, stderr %q", c.code, c.err)
 	}
 }
@@ -162,7 +164,7 @@ func TestLogoutWithoutTheServer(t *testing.T) {
 	kept.APIURL = "http://127.0.0.1:1"
 	body, _ = json.Marshal(kept)
 	writeFile(t, path, string(body))
-	if c.run(t.Context(), "logout"); c.code != exitOK || !strings.HasPrefix(c.err, "warning: the server still knows the client id: ") || !strings.HasSuffix(c.err, "Logged out.\n") {
+	if c.run(t.Context(), "logout"); c.code != exit.OK || !strings.HasPrefix(c.err, "warning: the server still knows the client id: ") || !strings.HasSuffix(c.err, "Logged out.\n") {
 		t.Errorf("code %d, stderr %q", c.code, c.err)
 	}
 }
@@ -181,7 +183,7 @@ func TestBrokenConfiguration(t *testing.T) {
 	c := newConsole(t)
 	path := filepath.Join(c.env["HOME"], ".config", "kg", "config.json")
 	writeFile(t, path, "{")
-	if c.run(t.Context(), "health"); c.code != exitFailure || !strings.Contains(c.err, path) {
+	if c.run(t.Context(), "health"); c.code != exit.Failed || !strings.Contains(c.err, path) {
 		t.Errorf("code %d, stderr %q", c.code, c.err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 const (
@@ -34,7 +35,7 @@ database is touched.`,
 			d := &demo{app: a, out: a.out, paint: a.paint(a.out), width: a.width(), databaseURL: databaseURL}
 			err := d.run(cmd.Context(), paths)
 			if errors.Is(err, context.Canceled) {
-				return &failure{code: exitInterrupted, err: err}
+				return &exit.Error{Code: exit.Interrupted, Err: err}
 			}
 			return err
 		},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 // demoDocument is a document of the demo and its job.
@@ -31,16 +32,16 @@ func readDemoDocuments(paths []string) ([]demoDocument, error) {
 		}
 	}
 	if len(paths) == 0 {
-		return nil, &failure{
-			code: exitUsage, err: errors.New("there is neither README.md nor docs/ here"),
-			hint: "give the files or directories to read: kg demo PATH...",
+		return nil, &exit.Error{
+			Code: exit.Misused, Err: errors.New("there is neither README.md nor docs/ here"),
+			Hint: "give the files or directories to read: kg demo PATH...",
 		}
 	}
 	var files []string
 	for _, path := range paths {
 		stat, err := os.Stat(path)
 		if err != nil {
-			return nil, &failure{code: exitNotFound, err: fmt.Errorf("read the documents: %w", err)}
+			return nil, &exit.Error{Code: exit.NotFound, Err: fmt.Errorf("read the documents: %w", err)}
 		}
 		if !stat.IsDir() {
 			files = append(files, path)
@@ -71,9 +72,9 @@ func openDemoDocuments(files []string) ([]demoDocument, error) {
 	}
 	switch {
 	case len(documents) == 0:
-		return nil, &failure{code: exitUsage, err: errors.New("there is no text to read in the given places")}
+		return nil, &exit.Error{Code: exit.Misused, Err: errors.New("there is no text to read in the given places")}
 	case len(documents) > demoMostDocs:
-		return nil, usage("the demo reads at most %d documents, got %d: give fewer", demoMostDocs, len(documents))
+		return nil, exit.Usage("the demo reads at most %d documents, got %d: give fewer", demoMostDocs, len(documents))
 	}
 	return documents, nil
 }

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io/fs"
-	"log/slog"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,14 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/kappagraph/kappa/internal/auth"
-	"github.com/kappagraph/kappa/internal/graph"
-	"github.com/kappagraph/kappa/internal/http"
-	"github.com/kappagraph/kappa/internal/ingest"
-	"github.com/kappagraph/kappa/internal/lanes"
-	"github.com/kappagraph/kappa/internal/notify"
-	"github.com/kappagraph/kappa/internal/postgres"
-	"github.com/kappagraph/kappa/internal/schedule"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 const repository = "../.." // as seen from this package
@@ -155,27 +145,6 @@ func forEachCommand(c *cobra.Command, f func(*cobra.Command)) {
 	}
 }
 
-func TestDocumentedSettings(t *testing.T) {
-	p := page{text: readPage(t, "docs/configuration.md")}
-	var documented, known []string
-	for _, m := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\|").FindAllStringSubmatch(p.section("## Server settings"), -1) {
-		documented = append(documented, m[1])
-	}
-	for _, s := range settingHelp {
-		known = append(known, s.name)
-	}
-	slices.Sort(documented)
-	slices.Sort(known)
-	if !slices.Equal(documented, known) {
-		t.Errorf("docs/configuration.md has the settings\n%v, kg serve has\n%v", documented, known)
-	}
-	newServeCommand().Flags().VisitAll(func(f *pflag.Flag) {
-		if !strings.Contains(p.text, "`--"+f.Name+"`") {
-			t.Errorf("docs/configuration.md lacks the flag --%s", f.Name)
-		}
-	})
-}
-
 func TestDocumentedExitCodes(t *testing.T) {
 	rows := func(text, row string) map[string]string {
 		codes := map[string]string{}
@@ -184,9 +153,9 @@ func TestDocumentedExitCodes(t *testing.T) {
 		}
 		return codes
 	}
-	known := rows(exitCodesHelp, `(?m)^ +(\d+)  (.+)$`)
+	known := rows(exit.Help, `(?m)^ +(\d+)  (.+)$`)
 	documented := rows(page{text: readPage(t, "docs/configuration.md")}.section("## Exit codes"), `(?m)^\| (\d+) \| (.+) \|$`)
-	for _, code := range []int{exitOK, exitFailure, exitUsage, exitNotFound, exitNotAllowed, exitUnreachable, exitJobFailed, exitJobCancelled, exitInterrupted} {
+	for _, code := range []int{exit.OK, exit.Failed, exit.Misused, exit.NotFound, exit.NotAllowed, exit.Unreachable, exit.JobFailed, exit.JobCancelled, exit.Interrupted} {
 		if known[fmt.Sprint(code)] == "" {
 			t.Errorf("kg help exit-codes lacks %d", code)
 		}
@@ -199,58 +168,6 @@ func TestDocumentedExitCodes(t *testing.T) {
 	if len(documented) != len(known) {
 		t.Errorf("documented are %d exit codes, want %d", len(documented), len(known))
 	}
-}
-
-func TestDocumentedRoutes(t *testing.T) {
-	p := page{text: readPage(t, "docs/api.md")}
-	routes := servedRoutes(t)
-	for _, route := range routes {
-		if !regexp.MustCompile(regexp.QuoteMeta(route) + `([^\w/{-]|$)`).MatchString(p.prose()) {
-			t.Errorf("docs/api.md lacks %s", route)
-		}
-	}
-	for _, m := range regexp.MustCompile(`(?m)^### (.*)$`).FindAllStringSubmatch(p.text, -1) {
-		for _, route := range regexp.MustCompile(`[A-Z]+ /\S*`).FindAllString(m[1], -1) {
-			if !slices.Contains(routes, route) {
-				t.Errorf("docs/api.md has the route %s, the server does not", route)
-			}
-		}
-	}
-}
-
-// servedRoutes returns the routes of the OpenAPI document, as "GET /jobs".
-// Nothing behind the server is called, so nothing need be there.
-func servedRoutes(t *testing.T) []string {
-	t.Helper()
-	var store *postgres.Store
-	var questions *graph.Graph
-	var accounts *auth.Service
-	api, err := http.New(http.Config{
-		Auth: accounts, Clients: accounts, Access: accounts, Tickets: accounts, Jobs: store, Events: store, Hub: (*notify.Hub)(nil), Ingest: (*ingest.Submitter)(nil),
-		Lanes: store, Operator: store, Scheduler: (*lanes.Cleaner)(nil), Schedules: (*schedule.Schedules)(nil), Graph: questions, Inventory: questions, Health: store, Log: slog.New(slog.DiscardHandler),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer := httptest.NewRecorder()
-	api.Handler().ServeHTTP(answer, httptest.NewRequest("GET", "/openapi.json", nil))
-	var document struct {
-		Paths map[string]map[string]json.RawMessage `json:"paths"`
-	}
-	if err := json.Unmarshal(answer.Body.Bytes(), &document); err != nil {
-		t.Fatalf("GET /openapi.json answered %d: %v", answer.Code, err)
-	}
-	var routes []string
-	for path, methods := range document.Paths {
-		for method := range methods {
-			routes = append(routes, strings.ToUpper(method)+" "+path)
-		}
-	}
-	if len(routes) < 25 {
-		t.Fatalf("only %d routes were found", len(routes))
-	}
-	slices.Sort(routes)
-	return routes
 }
 
 func TestDocumentedLinks(t *testing.T) {
@@ -325,7 +242,7 @@ func TestDocumentedTargets(t *testing.T) {
 // TestDocumentedTests wants the tests that the documentation names to exist.
 func TestDocumentedTests(t *testing.T) {
 	exists := map[string]bool{}
-	check(t, filepath.WalkDir(repository, func(path string, _ fs.DirEntry, err error) error {
+	err := filepath.WalkDir(repository, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, "_test.go") {
 			return err
 		}
@@ -334,7 +251,10 @@ func TestDocumentedTests(t *testing.T) {
 			exists[m[1]] = true
 		}
 		return err
-	}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	checked := 0
 	for _, p := range documentation(t) {
 		for _, m := range regexp.MustCompile("`((?:Test|Fuzz)\\w+)`").FindAllStringSubmatch(p.text, -1) {

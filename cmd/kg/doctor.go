@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 // The levels of a finding.
@@ -46,7 +47,7 @@ versions that match. The exit code is 1 when a check fails; a warning is none.`,
 				}
 			}
 			if failed > 0 {
-				return &failure{code: exitFailure, err: errors.New(counted(failed, "check") + " failed")}
+				return &exit.Error{Code: exit.Failed, Err: errors.New(counted(failed, "check") + " failed")}
 			}
 			return nil
 		}),

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/internal/pgembed"
 )
 
@@ -67,7 +68,7 @@ func (a *app) checkServer(ctx context.Context, c *client.Client, to connection) 
 	took := time.Since(began)
 	if err != nil {
 		server.Level, server.Found = levelFail, err.Error()
-		_, server.Remedy = classify(err)
+		_, server.Remedy = exit.CodeOf(err)
 		return []finding{server}, false
 	}
 	server.Found = fmt.Sprintf("%s at %s, answered in %s", info.Service, to.url, span(took))

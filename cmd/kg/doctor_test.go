@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 // wellAPI is a server on which the doctor finds nothing.
@@ -37,7 +39,7 @@ func withPostgres(t *testing.T, c *console) *console {
 
 func TestDoctorFindsNothing(t *testing.T) {
 	c := withPostgres(t, wellAPI(t, wellStatus).console(t)).run(t.Context(), "doctor")
-	if c.code != exitOK || strings.Contains(c.out, "fail") || strings.Contains(c.out, "warn") || strings.Count(c.out, "\nok    ") < 9 || c.err != "" {
+	if c.code != exit.OK || strings.Contains(c.out, "fail") || strings.Contains(c.out, "warn") || strings.Count(c.out, "\nok    ") < 9 || c.err != "" {
 		t.Errorf("code %d, stdout\n%s\nstderr %s", c.code, c.out, c.err)
 	}
 }
@@ -53,24 +55,24 @@ func TestDoctorFinds(t *testing.T) {
 	}{
 		{
 			name: "no programs of PostgreSQL", change: func(_ *testing.T, _ *fakeAPI, c *console) { c.env["KG_PG_BIN"] = "/nowhere" },
-			code: exitOK, says: "warn  PostgreSQL", remedy: "apt-get install postgresql",
+			code: exit.OK, says: "warn  PostgreSQL", remedy: "apt-get install postgresql",
 		},
 		{
 			name: "a database of its own instead", change: func(_ *testing.T, _ *fakeAPI, c *console) {
 				c.env["KG_PG_BIN"], c.env["DATABASE_URL"] = "/nowhere", "postgres://x"
 			},
-			code: exitOK, says: "ok    PostgreSQL      DATABASE_URL is set",
+			code: exit.OK, says: "ok    PostgreSQL      DATABASE_URL is set",
 		},
 		{
 			name: "no login", change: func(_ *testing.T, _ *fakeAPI, c *console) {
 				delete(c.env, "KG_CLIENT_ID")
 				delete(c.env, "KG_CLIENT_SECRET")
 			},
-			code: exitFailure, says: "fail  login           not logged in", remedy: "kg login -u admin",
+			code: exit.Failed, says: "fail  login           not logged in", remedy: "kg login -u admin",
 		},
 		{
 			name: "a login that does not work", change: func(_ *testing.T, _ *fakeAPI, c *console) { c.env["KG_CLIENT_SECRET"] = "old" },
-			code: exitFailure, says: "fail  login           Could not validate credentials", remedy: "kg login -u admin",
+			code: exit.Failed, says: "fail  login           Could not validate credentials", remedy: "kg login -u admin",
 		},
 		{
 			name: "a login elsewhere", change: func(t *testing.T, _ *fakeAPI, c *console) {
@@ -78,7 +80,7 @@ func TestDoctorFinds(t *testing.T) {
 				delete(c.env, "KG_CLIENT_SECRET")
 				writeFile(t, filepath.Join(c.env["HOME"], ".config", "kg", "config.json"), `{"api_url":"https://a.example","client_id":"id","client_secret":"secret"}`)
 			},
-			code: exitFailure, says: "fail  login           logged in at https://a.example, but this is", remedy: "--api-url",
+			code: exit.Failed, says: "fail  login           logged in at https://a.example, but this is", remedy: "--api-url",
 		},
 		{
 			name: "a configuration that others can read", change: func(t *testing.T, _ *fakeAPI, c *console) {
@@ -88,32 +90,32 @@ func TestDoctorFinds(t *testing.T) {
 					t.Fatal(err)
 				}
 			},
-			code: exitOK, says: "warn  configuration   others can read", remedy: "chmod 600",
+			code: exit.OK, says: "warn  configuration   others can read", remedy: "chmod 600",
 		},
 		{
 			name: "a disabled lane", status: strings.Replace(wellStatus, `"enabled":true`, `"enabled":false`, 1),
-			code: exitOK, says: "warn  lanes           disabled: interactive", remedy: "kg admin workers lanes set interactive --enable",
+			code: exit.OK, says: "warn  lanes           disabled: interactive", remedy: "kg admin workers lanes set interactive --enable",
 		},
 		{
 			name: "a lane without slots", status: strings.Replace(wellStatus, `"max_slots":2`, `"max_slots":0`, 1),
-			code: exitOK, says: "warn  lanes           without slots: interactive", remedy: "kg admin workers lanes set interactive --max-slots 2",
+			code: exit.OK, says: "warn  lanes           without slots: interactive", remedy: "kg admin workers lanes set interactive --max-slots 2",
 		},
 		{
 			name: "no slots at all", status: strings.NewReplacer(`"enabled":true`, `"enabled":false`, `"total_slots":4`, `"total_slots":0`).Replace(wellStatus),
-			code: exitFailure, says: "fail  lanes           no enabled lane has a slot", remedy: "kg admin workers lanes set interactive --enable",
+			code: exit.Failed, says: "fail  lanes           no enabled lane has a slot", remedy: "kg admin workers lanes set interactive --enable",
 		},
 		{
 			name: "a type without a lane", status: strings.Replace(wellStatus, `{`, `{"unclaimed_types":["noop"],`, 1),
-			code: exitFailure, says: "fail  job types       no lane claims noop", remedy: "enable the lane",
+			code: exit.Failed, says: "fail  job types       no lane claims noop", remedy: "enable the lane",
 		},
 		{
 			name: "no leader", status: strings.Replace(wellStatus, `"leader":{`, `"former":{`, 1),
-			code: exitFailure, says: "fail  leader          no server runs the lanes",
+			code: exit.Failed, says: "fail  leader          no server runs the lanes",
 		},
 		{
 			name:   "an old queue",
 			status: strings.Replace(wellStatus, `{`, fmt.Sprintf(`{"queued_by_type":[{"job_type":"noop","count":2,"oldest":%q}],`, time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)), 1),
-			code:   exitOK, says: "warn  queue           2 jobs approved and waiting; the oldest noop for 1 h", remedy: "more slots",
+			code:   exit.OK, says: "warn  queue           2 jobs approved and waiting; the oldest noop for 1 h", remedy: "more slots",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -137,7 +139,7 @@ func TestDoctorWithoutAServer(t *testing.T) {
 	c := withPostgres(t, newConsole(t))
 	c.env["KG_API_URL"] = "http://127.0.0.1:1"
 	c.run(t.Context(), "doctor")
-	if c.code != exitFailure || !strings.Contains(c.out, "fail  server") || !strings.Contains(c.out, "→ start it with: kg serve") || strings.Contains(c.out, "  login") {
+	if c.code != exit.Failed || !strings.Contains(c.out, "fail  server") || !strings.Contains(c.out, "→ start it with: kg serve") || strings.Contains(c.out, "  login") {
 		t.Errorf("code %d\n%s", c.code, c.out)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 func TestErrorsOfTheServer(t *testing.T) {
@@ -17,13 +19,13 @@ func TestErrorsOfTheServer(t *testing.T) {
 		code   int
 		stderr string
 	}{
-		{"not found", 404, "Job not found: job_1", exitNotFound, "kg: show the job: Job not found: job_1\n"},
-		{"no login", 401, "Not authenticated", exitNotAllowed, "kg: show the job: Not authenticated\n    log in with: kg login -u admin\n"},
-		{"not allowed", 403, "Permission denied: read on jobs", exitNotAllowed, "kg: show the job: Permission denied: read on jobs\n"},
-		{"a broken rule", 422, "job_id: must be a job id", exitUsage, "kg: show the job: job_id: must be a job id\n"},
-		{"busy", 503, "the database is busy", exitUnreachable, "kg: show the job: the database is busy\n    try again in a moment; kg doctor shows what is wrong\n"},
-		{"internal", 500, "Internal error (request 7)", exitFailure, "kg: show the job: Internal error (request 7)\n"},
-		{"control characters", 409, "evil \x1b[2Jtext", exitFailure, "kg: show the job: evil [2Jtext\n"},
+		{"not found", 404, "Job not found: job_1", exit.NotFound, "kg: show the job: Job not found: job_1\n"},
+		{"no login", 401, "Not authenticated", exit.NotAllowed, "kg: show the job: Not authenticated\n    log in with: kg login -u admin\n"},
+		{"not allowed", 403, "Permission denied: read on jobs", exit.NotAllowed, "kg: show the job: Permission denied: read on jobs\n"},
+		{"a broken rule", 422, "job_id: must be a job id", exit.Misused, "kg: show the job: job_id: must be a job id\n"},
+		{"busy", 503, "the database is busy", exit.Unreachable, "kg: show the job: the database is busy\n    try again in a moment; kg doctor shows what is wrong\n"},
+		{"internal", 500, "Internal error (request 7)", exit.Failed, "kg: show the job: Internal error (request 7)\n"},
+		{"control characters", 409, "evil \x1b[2Jtext", exit.Failed, "kg: show the job: evil [2Jtext\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFakeAPI(t)
@@ -44,7 +46,7 @@ func TestNoServer(t *testing.T) {
 	for _, line := range []string{"jobs list", "health", "login -u admin -p x", "search query x", "ontology list", "jobs watch job_1", "ingest text x --ontology demo"} {
 		t.Run(line, func(t *testing.T) {
 			c.run(t.Context(), strings.Fields(line)...)
-			if c.code != exitUnreachable || !strings.Contains(c.err, server.URL) || !strings.HasSuffix(c.err, "\n    start it with: kg serve, or set KG_API_URL\n") {
+			if c.code != exit.Unreachable || !strings.Contains(c.err, server.URL) || !strings.HasSuffix(c.err, "\n    start it with: kg serve, or set KG_API_URL\n") {
 				t.Errorf("code %d, stderr %q", c.code, c.err)
 			}
 		})
@@ -58,7 +60,7 @@ func TestInterruptedCall(t *testing.T) {
 	defer cancel()
 	interrupted, interrupt := context.WithCancel(t.Context())
 	context.AfterFunc(ctx, interrupt)
-	if c := f.console(t).run(interrupted, "jobs", "list"); c.code != exitInterrupted || c.err != "kg: interrupted\n" {
+	if c := f.console(t).run(interrupted, "jobs", "list"); c.code != exit.Interrupted || c.err != "kg: interrupted\n" {
 		t.Errorf("code %d, stderr %q", c.code, c.err)
 	}
 }

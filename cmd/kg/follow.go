@@ -8,6 +8,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 const (
@@ -150,10 +151,10 @@ func verdict(outcomes []outcome) error {
 	for _, o := range outcomes {
 		switch o.status {
 		case kappa.StatusFailed:
-			return &failure{code: exitJobFailed, err: jobError(o.id, "failed", o.reason), hint: "see: kg jobs status " + o.id}
+			return &exit.Error{Code: exit.JobFailed, Err: jobError(o.id, "failed", o.reason), Hint: "see: kg jobs status " + o.id}
 		case kappa.StatusCancelled:
 			if cancelled == nil {
-				cancelled = &failure{code: exitJobCancelled, err: jobError(o.id, "was cancelled", "")}
+				cancelled = &exit.Error{Code: exit.JobCancelled, Err: jobError(o.id, "was cancelled", "")}
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 // ingestFlags are the flags that all ways of submitting share.
@@ -61,10 +62,10 @@ func (a *app) document(cmd *cobra.Command, in *ingestFlags) (client.Document, er
 		d.Ontology = file.Ontology
 	}
 	if d.Ontology == "" {
-		return d, &failure{code: exitUsage, err: fmt.Errorf("the ontology is missing"), hint: "say where it belongs: --ontology NAME, or set KG_ONTOLOGY"}
+		return d, &exit.Error{Code: exit.Misused, Err: fmt.Errorf("the ontology is missing"), Hint: "say where it belongs: --ontology NAME, or set KG_ONTOLOGY"}
 	}
 	if in.mode != "" && in.mode != kappa.ModeSerial && in.mode != kappa.ModeParallel {
-		return d, usage("--mode must be serial or parallel, got %q", in.mode)
+		return d, exit.Usage("--mode must be serial or parallel, got %q", in.mode)
 	}
 	if cmd.Flags().Changed("target-words") {
 		d.Chunking.TargetWords = &in.targetWords
@@ -73,7 +74,7 @@ func (a *app) document(cmd *cobra.Command, in *ingestFlags) (client.Document, er
 		d.Chunking.OverlapWords = &in.overlapWords
 	}
 	if _, _, err := d.Chunking.Options(); err != nil {
-		return d, &failure{code: exitUsage, err: err}
+		return d, &exit.Error{Code: exit.Misused, Err: err}
 	}
 	d.SourceHostname, _ = os.Hostname() // the server can do without
 	return d, nil

@@ -14,6 +14,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 // maxFileBytes is the largest file that kg reads; the server's limit is lower.
@@ -96,8 +97,8 @@ func (a *app) submitFiles(cmd *cobra.Command, in *ingestFlags, d client.Document
 		}
 		a.note("%s", printable(err.Error()))
 		if failed == nil {
-			code, _ := classify(err)
-			failed = &failure{code: code, err: errors.New("some files were not submitted")}
+			code, _ := exit.CodeOf(err)
+			failed = &exit.Error{Code: code, Err: errors.New("some files were not submitted")}
 		}
 	}
 	return errors.Join(s.finish(cmd.Context()), failed)
@@ -149,11 +150,11 @@ func readBounded(r io.Reader, name string) ([]byte, error) {
 func findFiles(dir string, recursive bool, include []string) ([]string, error) {
 	for _, pattern := range include {
 		if _, err := filepath.Match(pattern, "x"); err != nil {
-			return nil, usage("--include %q: %w", pattern, err)
+			return nil, exit.Usage("--include %q: %w", pattern, err)
 		}
 	}
 	if stat, err := os.Stat(dir); err == nil && !stat.IsDir() {
-		return nil, usage("%s is not a directory: use kg ingest file", dir)
+		return nil, exit.Usage("%s is not a directory: use kg ingest file", dir)
 	}
 	var found []string
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 // ingestAPI is a server that takes documents as job_1, job_2 … and notes their
@@ -52,7 +54,7 @@ func TestIngestFile(t *testing.T) {
 	t.Run("what is sent", func(t *testing.T) {
 		f, forms := ingestAPI(t)
 		c := f.console(t).run(t.Context(), "ingest", "file", one, "--ontology", "demo", "--target-words", "500", "--overlap-words", "0", "--mode", "parallel")
-		if c.code != exitOK || c.out != "job_1  submitted  one.md\n" || c.err != "Watch with: kg jobs watch job_1\n" {
+		if c.code != exit.OK || c.out != "job_1  submitted  one.md\n" || c.err != "Watch with: kg jobs watch job_1\n" {
 			t.Fatalf("code %d, stdout %q, stderr %q", c.code, c.out, c.err)
 		}
 		form := (*forms)[0]
@@ -79,7 +81,7 @@ func TestIngestFile(t *testing.T) {
 	t.Run("one bad file does not keep the others", func(t *testing.T) {
 		f, forms := ingestAPI(t)
 		c := f.console(t).run(t.Context(), "ingest", "file", "--ontology", "demo", one, bad, filepath.Join(dir, "missing"), dir, two)
-		if len(*forms) != 2 || c.code != exitFailure {
+		if len(*forms) != 2 || c.code != exit.Failed {
 			t.Errorf("%d documents, code %d", len(*forms), c.code)
 		}
 		for _, says := range []string{"submit bad.md: the document is bad", "missing: no such file", "use kg ingest directory", "kg: some files were not submitted"} {
@@ -115,7 +117,7 @@ func TestIngestDuplicate(t *testing.T) {
 	f := newFakeAPI(t)
 	f.answer("POST /ingest", `{"duplicate":true,"existing_job_id":"job_9","status":"completed","created_at":"2026-01-31T08:00:00Z","message":"known"}`)
 	c := f.console(t).run(t.Context(), "ingest", "text", "hello", "--ontology", "demo", "--wait")
-	if c.code != exitOK || c.out != "job_9  known already  text_input\n" || c.err != "" {
+	if c.code != exit.OK || c.out != "job_9  known already  text_input\n" || c.err != "" {
 		t.Errorf("code %d, stdout %q, stderr %q", c.code, c.out, c.err)
 	}
 }
@@ -149,7 +151,7 @@ func TestIngestDirectory(t *testing.T) {
 	t.Run("a dry run sends nothing at all", func(t *testing.T) {
 		f, _ := ingestAPI(t)
 		c := f.console(t).run(t.Context(), "ingest", "directory", dir, "--ontology", "demo", "--dry-run")
-		if len(f.requests) != 0 || c.code != exitOK || !strings.Contains(c.out, "would submit 3 files with 12 words") {
+		if len(f.requests) != 0 || c.code != exit.OK || !strings.Contains(c.out, "would submit 3 files with 12 words") {
 			t.Errorf("requests %v, code %d, stdout\n%s", f.requests, c.code, c.out)
 		}
 		c.run(t.Context(), "ingest", "directory", dir, "--ontology", "demo", "--dry-run", "-o", "jsonl")
@@ -159,12 +161,12 @@ func TestIngestDirectory(t *testing.T) {
 	})
 	t.Run("nothing to send", func(t *testing.T) {
 		c := newConsole(t).run(t.Context(), "ingest", "directory", t.TempDir(), "--ontology", "demo")
-		if c.code != exitFailure || !strings.Contains(c.err, "no file in") {
+		if c.code != exit.Failed || !strings.Contains(c.err, "no file in") {
 			t.Errorf("code %d, stderr %q", c.code, c.err)
 		}
 	})
 	t.Run("a pattern that is none", func(t *testing.T) {
-		if c := newConsole(t).run(t.Context(), "ingest", "directory", dir, "--ontology", "demo", "--include", "[a"); c.code != exitUsage {
+		if c := newConsole(t).run(t.Context(), "ingest", "directory", dir, "--ontology", "demo", "--include", "[a"); c.code != exit.Misused {
 			t.Errorf("code %d, stderr %q", c.code, c.err)
 		}
 	})
@@ -193,19 +195,19 @@ func TestIngestWait(t *testing.T) {
 	}{
 		{
 			name: "completed", events: []string{told1Snapshot, toldStart, toldHalf, toldCompleted}, job: `{"job_id":"job_1","status":"completed"}`,
-			code: exitOK, stdout: "completed", stderr: "text_input: approved\ntext_input: processing\ntext_input: 50 %, 2/4 chunks, 7 concepts\ntext_input: completed, 2/4 chunks, 7 concepts\n",
+			code: exit.OK, stdout: "completed", stderr: "text_input: approved\ntext_input: processing\ntext_input: 50 %, 2/4 chunks, 7 concepts\ntext_input: completed, 2/4 chunks, 7 concepts\n",
 		},
 		{
 			name: "failed", events: []string{told1Snapshot, toldFailed}, job: `{"job_id":"job_1","status":"failed","error":"the extractor broke"}`,
-			code: exitJobFailed, stdout: "the extractor broke", stderr: "text_input: failed, the extractor broke\nkg: job job_1 failed: the extractor broke\n    see: kg jobs status job_1\n",
+			code: exit.JobFailed, stdout: "the extractor broke", stderr: "text_input: failed, the extractor broke\nkg: job job_1 failed: the extractor broke\n    see: kg jobs status job_1\n",
 		},
 		{
 			name: "cancelled", events: []string{told1Snapshot, toldCancelled}, job: `{"job_id":"job_1","status":"cancelled"}`,
-			code: exitJobCancelled, stdout: "cancelled", stderr: "kg: job job_1 was cancelled\n",
+			code: exit.JobCancelled, stdout: "cancelled", stderr: "kg: job job_1 was cancelled\n",
 		},
 		{
 			name: "without approval it ends with the analysis", flags: "--no-approve", events: []string{toldWaiting}, job: `{"job_id":"job_1","status":"awaiting_approval"}`,
-			code: exitOK, stdout: "Approve with: kg jobs approve job_1", stderr: "text_input: awaiting_approval\n",
+			code: exit.OK, stdout: "Approve with: kg jobs approve job_1", stderr: "text_input: awaiting_approval\n",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -230,7 +232,7 @@ func TestInterruptedWatch(t *testing.T) {
 			time.AfterFunc(200*time.Millisecond, interrupt)
 			c := f.console(t).run(ctx, strings.Fields(line)...)
 			want := "\nStopped watching; job job_1 goes on.\n  watch again:  kg jobs watch job_1\n  cancel it:    kg jobs cancel job_1\n"
-			if c.code != exitInterrupted || !strings.HasSuffix(c.err, want) {
+			if c.code != exit.Interrupted || !strings.HasSuffix(c.err, want) {
 				t.Errorf("code %d, stderr %q", c.code, c.err)
 			}
 			for _, r := range f.requests {

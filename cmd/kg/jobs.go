@@ -9,6 +9,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 // maxJobsListed is the most that the server lists at once.
@@ -36,12 +37,12 @@ func newJobsListCommand(a *app) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if filter.Limit < 1 || filter.Limit > maxJobsListed {
-				return usage("--limit must be between 1 and %d, got %d", maxJobsListed, filter.Limit)
+				return exit.Usage("--limit must be between 1 and %d, got %d", maxJobsListed, filter.Limit)
 			}
 			if status != "" {
 				parsed, err := kappa.ParseStatus(status)
 				if err != nil {
-					return usage("--%w", err)
+					return exit.Usage("--%w", err)
 				}
 				filter.Status = parsed
 			}
@@ -116,7 +117,7 @@ func (a *app) changeJobs(verb string, ids []string, change func(*client.Client, 
 		reply, err := change(c, id)
 		if err != nil {
 			failed = append(failed, fmt.Errorf("%s %s: %w", verb, id, err))
-			if code, _ := classify(err); code == exitUnreachable || code == exitNotAllowed || code == exitInterrupted {
+			if code, _ := exit.CodeOf(err); code == exit.Unreachable || code == exit.NotAllowed || code == exit.Interrupted {
 				break
 			}
 			continue

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 func newJobsRetryCommand(a *app) *cobra.Command {
@@ -70,17 +71,17 @@ is asked for.`,
 			if status != "" {
 				parsed, err := kappa.ParseStatus(status)
 				if err != nil {
-					return usage("--%w", err)
+					return exit.Usage("--%w", err)
 				}
 				p.Status = parsed
 			}
 			for _, name := range []string{"older-than", "status", "type"} {
 				if cmd.Flags().Changed(name) && cmd.Flags().Lookup(name).Value.String() == "" {
-					return usage("--%s must not be empty; leave it out instead", name)
+					return exit.Usage("--%s must not be empty; leave it out instead", name)
 				}
 			}
 			if p == (client.Prune{}) {
-				return usage("nothing is selected: give --older-than, --status, --type or --system")
+				return exit.Usage("nothing is selected: give --older-than, --status, --type or --system")
 			}
 			return a.prune(cmd, p, dryRun, yes)
 		},
@@ -143,7 +144,7 @@ func (a *app) confirm(question string) error {
 		a.note("")
 	}
 	if strings.TrimSpace(line) != "yes" {
-		return &failure{code: exitFailure, err: errors.New("nothing was deleted"), hint: "answer yes, or give --yes"}
+		return &exit.Error{Code: exit.Failed, Err: errors.New("nothing was deleted"), Hint: "answer yes, or give --yes"}
 	}
 	return nil
 }

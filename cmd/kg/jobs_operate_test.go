@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 func TestJobsRetryAndDelete(t *testing.T) {
@@ -15,7 +17,7 @@ func TestJobsRetryAndDelete(t *testing.T) {
 	c := f.console(t)
 	t.Run("a retry names the new job", func(t *testing.T) {
 		c.run(t.Context(), "jobs", "retry", "job_2", "job_1")
-		if c.code != exitFailure || c.out != "job_1  → job_9 Job approved.\n" || c.err != "kg: retry job_2: Can only retry failed or cancelled jobs (status: completed)\n" {
+		if c.code != exit.Failed || c.out != "job_1  → job_9 Job approved.\n" || c.err != "kg: retry job_2: Can only retry failed or cancelled jobs (status: completed)\n" {
 			t.Errorf("code %d, stdout %q, stderr %q", c.code, c.out, c.err)
 		}
 	})
@@ -37,13 +39,13 @@ func TestJobsPrune(t *testing.T) {
 		out, err        string // contained
 		asked           []string
 	}{
-		{"a dry run shows the jobs and deletes nothing", "--dry-run", "", exitOK, "job_1  failed  noop", "", []string{preview}},
-		{"yes", "", "yes\n", exitOK, "Deleted 3 jobs\n", "Would delete 3 jobs. Type yes to go on: \n", []string{preview, confirmed}},
-		{"no", "", "no\n", exitFailure, "", "nothing was deleted", []string{preview}},
-		{"no answer is no", "", "", exitFailure, "", "nothing was deleted", []string{preview}},
-		{"--yes does not ask", "--yes", "", exitOK, "Deleted 3 jobs\n", "", []string{confirmed}},
-		{"--dry-run wins over --yes", "--yes --dry-run", "", exitOK, "Would delete 3 jobs\n", "", []string{preview}},
-		{"jsonl of a dry run is a line for each job", "--dry-run -o jsonl", "", exitOK, `{"job_id":"job_1","job_type":"noop","status":"failed","created_at":"2026-01-31T08:00:00.123Z"}` + "\n", "", []string{preview}},
+		{"a dry run shows the jobs and deletes nothing", "--dry-run", "", exit.OK, "job_1  failed  noop", "", []string{preview}},
+		{"yes", "", "yes\n", exit.OK, "Deleted 3 jobs\n", "Would delete 3 jobs. Type yes to go on: \n", []string{preview, confirmed}},
+		{"no", "", "no\n", exit.Failed, "", "nothing was deleted", []string{preview}},
+		{"no answer is no", "", "", exit.Failed, "", "nothing was deleted", []string{preview}},
+		{"--yes does not ask", "--yes", "", exit.OK, "Deleted 3 jobs\n", "", []string{confirmed}},
+		{"--dry-run wins over --yes", "--yes --dry-run", "", exit.OK, "Would delete 3 jobs\n", "", []string{preview}},
+		{"jsonl of a dry run is a line for each job", "--dry-run -o jsonl", "", exit.OK, `{"job_id":"job_1","job_type":"noop","status":"failed","created_at":"2026-01-31T08:00:00.123Z"}` + "\n", "", []string{preview}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFakeAPI(t)
@@ -75,7 +77,7 @@ func TestEmptyArguments(t *testing.T) {
 	c := f.console(t)
 	for _, line := range []string{"jobs status", "jobs watch job_1", "jobs cancel", "jobs delete", "admin workers lanes set --max-slots 1", "admin schedules remove"} {
 		c.run(t.Context(), append(strings.Fields(line), "")...)
-		if c.code != exitUsage || !strings.Contains(c.err, "an argument is empty") || !strings.Contains(c.err, "--help") {
+		if c.code != exit.Misused || !strings.Contains(c.err, "an argument is empty") || !strings.Contains(c.err, "--help") {
 			t.Errorf("%s: code %d, stderr %q", line, c.code, c.err)
 		}
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 func TestJobsApproveAndCancel(t *testing.T) {
@@ -14,19 +16,19 @@ func TestJobsApproveAndCancel(t *testing.T) {
 	c := f.console(t)
 	t.Run("one that refuses does not keep the others", func(t *testing.T) {
 		c.run(t.Context(), "jobs", "approve", "job_2", "job_1", "job_3")
-		if c.code != exitFailure || c.out != "job_1  Job approved\n" ||
+		if c.code != exit.Failed || c.out != "job_1  Job approved\n" ||
 			c.err != "kg: approve job_2: Job not awaiting approval (status: completed)\napprove job_3: Job not found: job_3\n" {
 			t.Errorf("code %d, stdout %q, stderr %q", c.code, c.out, c.err)
 		}
 	})
 	t.Run("an unknown job alone", func(t *testing.T) {
-		if c.run(t.Context(), "jobs", "approve", "job_3"); c.code != exitNotFound {
+		if c.run(t.Context(), "jobs", "approve", "job_3"); c.code != exit.NotFound {
 			t.Errorf("code %d", c.code)
 		}
 	})
 	t.Run("the alias, as json", func(t *testing.T) {
 		c.run(t.Context(), "job", "cancel", "job_1", "-o", "jsonl")
-		if c.code != exitOK || c.out != `{"job_id":"job_1","cancelled":true,"message":"Job cancelled successfully"}`+"\n" {
+		if c.code != exit.OK || c.out != `{"job_id":"job_1","cancelled":true,"message":"Job cancelled successfully"}`+"\n" {
 			t.Errorf("code %d, stdout %q", c.code, c.out)
 		}
 	})
@@ -87,12 +89,12 @@ func TestJobsWatch(t *testing.T) {
 		code       int
 		says       string
 	}{
-		{"completed", "jobs watch job_1", exitOK, ""},
-		{"a job twice is one", "jobs watch job_1 job_1", exitOK, ""},
-		{"one cancelled", "jobs watch job_1 job_2", exitJobCancelled, "job job_2 was cancelled"},
-		{"a failed one counts more than a cancelled one", "jobs watch job_2 job_1 job_3", exitJobFailed, "job job_3 failed: the extractor broke"},
-		{"an unknown one", "jobs watch job_1 job_4", exitNotFound, "watch job_4: Job not found"},
-		{"one that may not be watched", "jobs watch job_5", exitNotAllowed, "watch job_5: Not authorized"},
+		{"completed", "jobs watch job_1", exit.OK, ""},
+		{"a job twice is one", "jobs watch job_1 job_1", exit.OK, ""},
+		{"one cancelled", "jobs watch job_1 job_2", exit.JobCancelled, "job job_2 was cancelled"},
+		{"a failed one counts more than a cancelled one", "jobs watch job_2 job_1 job_3", exit.JobFailed, "job job_3 failed: the extractor broke"},
+		{"an unknown one", "jobs watch job_1 job_4", exit.NotFound, "watch job_4: Job not found"},
+		{"one that may not be watched", "jobs watch job_5", exit.NotAllowed, "watch job_5: Not authorized"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if c.run(t.Context(), strings.Fields(tt.line)...); c.code != tt.code || !strings.Contains(c.err, tt.says) {

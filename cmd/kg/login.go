@@ -14,6 +14,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 // maxPassword bounds what is read as a password.
@@ -37,7 +38,7 @@ KG_ADMIN_PASSWORD set it.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if fromStdin && cmd.Flags().Changed("password") {
-				return usage("--password and --password-stdin exclude each other")
+				return exit.Usage("--password and --password-stdin exclude each other")
 			}
 			if !cmd.Flags().Changed("password") {
 				var err error
@@ -97,7 +98,7 @@ func loginError(address string, err error) error {
 	if kappa.ErrorCode(err) != kappa.CodeUnauthenticated {
 		return err
 	}
-	return &failure{code: exitNotAllowed, err: err, hint: "the first start of the server showed the password of admin, unless KG_ADMIN_PASSWORD set it"}
+	return &exit.Error{Code: exit.NotAllowed, Err: err, Hint: "the first start of the server showed the password of admin, unless KG_ADMIN_PASSWORD set it"}
 }
 
 // readPassword reads the password from standard input: without an echo from a
@@ -105,7 +106,7 @@ func loginError(address string, err error) error {
 func (a *app) readPassword(username string, fromStdin bool) (string, error) {
 	if f, ok := a.in.(*os.File); ok && !fromStdin {
 		if !term.IsTerminal(int(f.Fd())) {
-			return "", usage("there is no terminal to ask for the password: use --password-stdin")
+			return "", exit.Usage("there is no terminal to ask for the password: use --password-stdin")
 		}
 		fmt.Fprintf(a.err, "Password of %s: ", printable(username))
 		password, err := term.ReadPassword(int(f.Fd()))
@@ -121,7 +122,7 @@ func (a *app) readPassword(username string, fromStdin bool) (string, error) {
 	}
 	password := strings.TrimRight(line, "\r\n")
 	if password == "" {
-		return "", usage("the password on standard input is empty")
+		return "", exit.Usage("the password on standard input is empty")
 	}
 	return password, nil
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 const twoJobs = `[{"job_id":"job_0123456789ab","job_type":"ingestion","status":"processing","filename":"a very long name of a document, much longer than fits.md",
@@ -19,7 +21,7 @@ func TestOutput(t *testing.T) {
 	t.Run("a table fits into 80 columns and shows no control characters", func(t *testing.T) {
 		c.run(t.Context(), "jobs", "list")
 		lines := strings.Split(strings.TrimRight(c.out, "\n"), "\n")
-		if c.code != exitOK || len(lines) != 3 || !strings.HasPrefix(lines[0], "JOB               STATUS             TYPE       DONE") {
+		if c.code != exit.OK || len(lines) != 3 || !strings.HasPrefix(lines[0], "JOB               STATUS             TYPE       DONE") {
 			t.Fatalf("code %d, got\n%s%s", c.code, c.out, c.err)
 		}
 		for _, line := range lines {

@@ -5,6 +5,9 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/cmd/kg/serve"
 )
 
 // The groups of commands in the help.
@@ -28,10 +31,10 @@ other commands talk to a running server.`,
 		RunE:          onlySubcommands,
 		PersistentPreRunE: func(_ *cobra.Command, args []string) error {
 			if slices.Contains(args, "") {
-				return usage("an argument is empty, as of a variable that is not set")
+				return exit.Usage("an argument is empty, as of a variable that is not set")
 			}
 			if !slices.Contains(formats(), a.output) {
-				return usage("--output must be one of table, json, jsonl, got %q", a.output)
+				return exit.Usage("--output must be one of table, json, jsonl, got %q", a.output)
 			}
 			a.started = true
 			return nil
@@ -46,8 +49,8 @@ other commands talk to a running server.`,
 
 	root.AddGroup(&cobra.Group{ID: groupWork, Title: "Documents, jobs and the graph:"}, &cobra.Group{ID: groupServer, Title: "The server:"})
 	addTo(root, groupWork, newIngestCommand(a), newJobsCommand(a), newSearchCommand(a), newOntologyCommand(a), newDemoCommand(a))
-	addTo(root, groupServer, newServeCommand(), newLoginCommand(a), newLogoutCommand(a), newHealthCommand(a), newDoctorCommand(a), newAdminCommand(a), newDatabaseCommand(a))
-	root.AddCommand(newVersionCommand(a), newExitCodesTopic())
+	addTo(root, groupServer, serve.NewCommand(buildVersion(), a.env), newLoginCommand(a), newLogoutCommand(a), newHealthCommand(a), newDoctorCommand(a), newAdminCommand(a), newDatabaseCommand(a))
+	root.AddCommand(newVersionCommand(a), exit.NewTopic())
 	return root
 }
 
@@ -62,7 +65,7 @@ func addTo(parent *cobra.Command, group string, commands ...*cobra.Command) {
 // it shows its help, and refuses a word that is none.
 func onlySubcommands(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return &failure{code: exitUsage, err: errUnknownCommand(cmd, args[0]), hint: "see: " + cmd.CommandPath() + " --help"}
+		return &exit.Error{Code: exit.Misused, Err: errUnknownCommand(cmd, args[0]), Hint: "see: " + cmd.CommandPath() + " --help"}
 	}
 	return cmd.Help()
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 func newSearchCommand(a *app) *cobra.Command {
@@ -43,7 +44,7 @@ func newSearchQueryCommand(a *app) *cobra.Command {
 				q.Ontology = &ontology
 			}
 			if err := q.Validate(); err != nil {
-				return &failure{code: exitUsage, err: err}
+				return &exit.Error{Code: exit.Misused, Err: err}
 			}
 			c, err := a.client()
 			if err != nil {
@@ -92,7 +93,7 @@ func newSearchRelatedCommand(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.ConceptID = args[0]
 			if err := q.Validate(); err != nil {
-				return &failure{code: exitUsage, err: err}
+				return &exit.Error{Code: exit.Misused, Err: err}
 			}
 			c, err := a.client()
 			if err != nil {
@@ -124,7 +125,7 @@ func newSearchConnectCommand(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.FromID, q.ToID = args[0], args[1]
 			if err := q.Validate(); err != nil {
-				return &failure{code: exitUsage, err: err}
+				return &exit.Error{Code: exit.Misused, Err: err}
 			}
 			c, err := a.client()
 			if err != nil {
@@ -172,7 +173,7 @@ func (a *app) resolve(ctx context.Context, c *client.Client, word string) (strin
 		return "", fmt.Errorf("search %q: %w", word, err)
 	}
 	if len(found.Results) == 0 {
-		return "", &failure{code: exitNotFound, err: fmt.Errorf("no concept matches %q", word), hint: nearMisses(found, word)}
+		return "", &exit.Error{Code: exit.NotFound, Err: fmt.Errorf("no concept matches %q", word), Hint: nearMisses(found, word)}
 	}
 	hit := found.Results[0]
 	a.note("%q is taken as %s (%s, similarity %.2f)", oneLine(word), oneLine(hit.Label), hit.ConceptID, hit.Score)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 // graphAPI is a server with the concepts lane (lane_1) and worker-lane
@@ -36,11 +37,11 @@ func TestSearchQuery(t *testing.T) {
 	c := graphAPI(t).console(t)
 	c.run(t.Context(), "search", "query", "lanes")
 	want := "SCORE  CONCEPT  QUOTES  ID\n 0.95  lane         22  lane_1\n\nlane\n  “Lanes claim jobs.”\n    demo, chunk 2, bytes 1–18\n"
-	if c.code != exitOK || c.out != want || c.err != "" {
+	if c.code != exit.OK || c.out != want || c.err != "" {
 		t.Errorf("code %d, stdout\n%s\nstderr %s", c.code, c.out, c.err)
 	}
 	c.run(t.Context(), "search", "query", "two", "words")
-	if c.code != exitOK || c.out != "" || c.err != "No concept is that similar to \"two words\".\nless similar: kg search query \"two words\" --min-similarity 0.41\n" {
+	if c.code != exit.OK || c.out != "" || c.err != "No concept is that similar to \"two words\".\nless similar: kg search query \"two words\" --min-similarity 0.41\n" {
 		t.Errorf("nothing found: code %d, stdout %q, stderr %q", c.code, c.out, c.err)
 	}
 }
@@ -49,7 +50,7 @@ func TestSearchShow(t *testing.T) {
 	c := graphAPI(t).console(t)
 	c.run(t.Context(), "search", "show", "lane_1")
 	want := "lane  lane_1\na named group\nalso: lanes\nin:   demo\n\nRelationships\n  —HAS_PART→ slot  slot_2\n\nQuotes\n  “A lane | a group”\n    notes.md, chunk 1, bytes 10–26\n"
-	if c.code != exitOK || c.out != want || c.err != "" {
+	if c.code != exit.OK || c.out != want || c.err != "" {
 		t.Errorf("code %d, stdout\n%s\nstderr %s", c.code, c.out, c.err)
 	}
 }
@@ -60,10 +61,10 @@ func TestConceptsByPhrase(t *testing.T) {
 		code       int
 		stderr     string
 	}{
-		{"an id", "worker-lane_8", exitOK, ""},
-		{"a phrase", "lanes", exitOK, "\"lanes\" is taken as lane (lane_1, similarity 0.95)\n"},
-		{"a phrase that looks like an id", "poll-interval", exitOK, "\"poll-interval\" is taken as lane (lane_1, similarity 0.95)\n"},
-		{"nothing", "zzz", exitNotFound, "kg: no concept matches \"zzz\"\n    less similar: kg search query \"zzz\" --min-similarity 0.41\n"},
+		{"an id", "worker-lane_8", exit.OK, ""},
+		{"a phrase", "lanes", exit.OK, "\"lanes\" is taken as lane (lane_1, similarity 0.95)\n"},
+		{"a phrase that looks like an id", "poll-interval", exit.OK, "\"poll-interval\" is taken as lane (lane_1, similarity 0.95)\n"},
+		{"nothing", "zzz", exit.NotFound, "kg: no concept matches \"zzz\"\n    less similar: kg search query \"zzz\" --min-similarity 0.41\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := graphAPI(t).console(t).run(t.Context(), "search", "show", tt.word)
@@ -88,7 +89,7 @@ func TestSearchConnect(t *testing.T) {
 	if asked != `{"from_id":"worker-lane_8","to_id":"lane_1","max_hops":4}` {
 		t.Errorf("asked %s", asked)
 	}
-	if c.code != exitOK || c.out != "worker lane ←PART_OF— slot —RELATED_TO— lane\n" {
+	if c.code != exit.OK || c.out != "worker lane ←PART_OF— slot —RELATED_TO— lane\n" {
 		t.Errorf("code %d, stdout %q, stderr %q", c.code, c.out, c.err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 // one submits one document and says what became of it.
@@ -78,5 +79,5 @@ func (a *app) interrupted(err error, jobs []followed) error {
 		a.note("\nStopped watching; the %d jobs go on.", len(jobs))
 	}
 	a.note("  watch again:  kg jobs watch %s\n  cancel it:    kg jobs cancel %s", id, id)
-	return &failure{code: exitInterrupted}
+	return &exit.Error{Code: exit.Interrupted}
 }

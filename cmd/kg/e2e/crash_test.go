@@ -1,0 +1,198 @@
+package e2e
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/internal/pgembed"
+)
+
+// childServer is kg serve as a process of its own, on a private cluster.
+type childServer struct {
+	url     string
+	process *exec.Cmd
+	log     string // file
+}
+
+// startChild runs kg serve on a data directory, with further settings.
+func startChild(t *testing.T, dataDir string, settings ...string) *childServer {
+	t.Helper()
+	self, err := os.Executable()
+	check(t, err)
+	c := &childServer{log: filepath.Join(t.TempDir(), "serve.log")}
+	log, err := os.Create(c.log)
+	check(t, err)
+	defer log.Close()                                                                       //nolint:errcheck // the child has its own
+	c.process = exec.Command(self, "serve", "--addr", "127.0.0.1:0", "--data-dir", dataDir) //nolint:noctx // it is killed on purpose
+	c.process.Env = append(append(os.Environ(), actAsKG+"=1", "KG_ADMIN_PASSWORD="+testPassword, "DATABASE_URL=", "KG_DRAIN_SECONDS=1"), settings...)
+	c.process.Stderr = log
+	out, err := c.process.StdoutPipe()
+	check(t, err)
+	check(t, c.process.Start())
+	t.Cleanup(c.kill)
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if url, ok := strings.CutPrefix(lines.Text(), "kg: serving on "); ok {
+			c.url = url
+			return c
+		}
+	}
+	text, _ := os.ReadFile(c.log)
+	t.Fatalf("the server did not start:\n%s", text)
+	return nil
+}
+
+// kill ends the process as a crash would.
+func (c *childServer) kill() {
+	_ = c.process.Process.Kill() // it may be gone
+	_ = c.process.Wait()
+}
+
+// stop ends the process as an operator would, and returns how it ended. Its log
+// tells that it was told to.
+func (c *childServer) stop() error {
+	if err := c.process.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	err := c.process.Wait()
+	if text, _ := os.ReadFile(c.log); strings.Count(string(text), "stopping the server, as it was told to") != 1 {
+		err = errors.Join(err, fmt.Errorf("the log does not say once that the server stops:\n%s", text))
+	}
+	return err
+}
+
+// longText has many chunks, of which no two say the same.
+func longText() string {
+	var b strings.Builder
+	for i := range 1200 {
+		fmt.Fprintf(&b, "The component number %d of the system depends on module M%d. ", i, i%37)
+		fmt.Fprintf(&b, "Project Orion%d uses the PostgreSQL database, which stores the events of lane L%d.\n\n", i%11, i%5)
+	}
+	return b.String()
+}
+
+// TestKillDuringJob kills the server while it works on a document, several
+// times, and compares what it made in the end with the work of a server that
+// nobody killed.
+func TestKillDuringJob(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	check(t, os.Chmod(dir, 0o755)) // another user runs the cluster when this one is root
+	text := []byte(longText())
+	overlap, target := 0, 100
+	document := client.Document{Body: text, Filename: "long.txt", Ontology: "o", AutoApprove: true,
+		Chunking: kappa.ChunkRequest{TargetWords: &target, OverlapWords: &overlap}}
+
+	server := startChild(t, filepath.Join(dir, "data"))
+	api := login(t, server.url)
+	submitted, err := api.Submit(t.Context(), document)
+	check(t, err)
+	var atKill []int
+	for len(atKill) < kappa.QuarantineCrashes-1 { // one more would be quarantined, rightly
+		enough := 10
+		if len(atKill) > 0 {
+			enough = atKill[len(atKill)-1] + 10
+		}
+		atKill = append(atKill, awaitChunks(t, api, submitted.JobID, enough))
+		server.kill()
+		server = startChild(t, filepath.Join(dir, "data"))
+		api = login(t, server.url)
+	}
+	began := time.Now()
+	job := await(t, api, submitted.JobID, kappa.StatusCompleted)
+	t.Logf("killed after chunks %v, done %s after the last start", atKill, time.Since(began))
+	check(t, server.stop())
+
+	whole := startChild(t, filepath.Join(dir, "whole"))
+	api = login(t, whole.url)
+	submitted, err = api.Submit(t.Context(), document)
+	check(t, err)
+	other := await(t, api, submitted.JobID, kappa.StatusCompleted)
+	check(t, whole.stop())
+
+	if job.Attempt != kappa.QuarantineCrashes || other.Attempt != 1 {
+		t.Errorf("the jobs took %d and %d attempts", job.Attempt, other.Attempt)
+	}
+	if *job.Progress != *other.Progress {
+		t.Errorf("the progress of the killed one is %+v, of the other %+v", *job.Progress, *other.Progress)
+	}
+	killed, unharmed := graphOf(t, filepath.Join(dir, "data"), job), graphOf(t, filepath.Join(dir, "whole"), other)
+	if !slices.Equal(killed, unharmed) {
+		t.Errorf("the graphs differ: %d lines and %d lines; first difference: %s", len(killed), len(unharmed), difference(killed, unharmed))
+	}
+}
+
+// awaitChunks waits until a job has stored at least so many chunks.
+func awaitChunks(t *testing.T, api *client.Client, id string, least int) int {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
+		job, err := api.Job(t.Context(), id)
+		check(t, err)
+		if job.Status.Terminal() {
+			t.Fatalf("the job was over before it could be killed: %s %s", job.Status, deref(job.Error))
+		}
+		if job.Progress != nil && job.Progress.ChunksProcessed >= least {
+			return job.Progress.ChunksProcessed
+		}
+		time.Sleep(5 * time.Millisecond) // polled, to kill at an odd moment
+	}
+	t.Fatal("the job makes no progress")
+	return 0
+}
+
+// graphOf reads what a job made, without what may differ between two
+// installations, and checks the numbers of its events.
+func graphOf(t *testing.T, dataDir string, job kappa.Job) []string {
+	t.Helper()
+	cluster, err := pgembed.Start(t.Context(), pgembed.Config{Dir: filepath.Join(dataDir, "postgres")})
+	check(t, err)
+	defer func() { check(t, cluster.Stop(t.Context())) }()
+	dsn := cluster.DSN(pgembed.Database)
+	if n := rows(t, dsn, "SELECT count(*) FROM kg_api.job_history WHERE job_id = $1", job.ID); int64(n) != job.EventSeq {
+		t.Errorf("%d events, the last one has number %d", n, job.EventSeq)
+	}
+	if n := rows(t, dsn, "SELECT count(*) FROM kg_api.job_history WHERE kind = 'completed'"); n != 1 {
+		t.Errorf("%d completions are recorded", n)
+	}
+	conn, err := pgx.Connect(t.Context(), dsn)
+	check(t, err)
+	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	found, err := conn.Query(t.Context(), `
+		SELECT 'chunk ' || s.chunk_number || ' ' || s.source_id || ' ' || s.full_text FROM kg_api.sources s
+		UNION ALL SELECT 'concept ' || c.label FROM kg_api.concepts c
+		UNION ALL SELECT 'quote ' || c.label || ' ' || i.start_byte || ' ' || i.end_byte || ' ' || i.quote
+			FROM kg_api.instances i JOIN kg_api.concepts c ON c.id = i.concept
+		UNION ALL SELECT 'edge ' || a.label || ' ' || t.name || ' ' || b.label || ' ' || e.confidence
+			FROM kg_api.edges e JOIN kg_api.concepts a ON a.id = e.src JOIN kg_api.concepts b ON b.id = e.dst
+			JOIN kg_api.relationship_types t ON t.id = e.type
+		ORDER BY 1`)
+	check(t, err)
+	lines, err := pgx.CollectRows(found, pgx.RowTo[string])
+	check(t, err)
+	if len(lines) < 100 {
+		t.Errorf("the graph has only %d lines", len(lines))
+	}
+	return lines
+}
+
+func difference(a, b []string) string {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return fmt.Sprintf("%q against %q", a[i], b[i])
+		}
+	}
+	return "one ends before the other"
+}

@@ -1,0 +1,48 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/cmd/kg/serve"
+	"github.com/kappagraph/kappa/internal/pgtest"
+)
+
+const (
+	// actAsKG makes the test program behave as kg serve: tests that kill a server
+	// run it as a process of its own.
+	actAsKG = "KG_TEST_ACT_AS_KG"
+
+	leaderLimit = 5 * time.Second
+	version     = "test"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(actAsKG) != "" {
+		os.Exit(actAsServer(os.Args[2:]))
+	}
+	os.Exit(pgtest.Main(m))
+}
+
+// actAsServer runs kg serve in this process, and returns the exit code.
+func actAsServer(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	cmd := serve.NewCommand(version, os.LookupEnv)
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	cmd.SetArgs(args)
+	cmd.SetOut(os.Stdout)
+	err := cmd.ExecuteContext(ctx)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "kg:", err)
+	}
+	code, _ := exit.CodeOf(err)
+	return code
+}

@@ -1,0 +1,114 @@
+package serve
+
+import (
+	"encoding/json"
+	"log/slog"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"github.com/kappagraph/kappa/internal/auth"
+	"github.com/kappagraph/kappa/internal/graph"
+	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/ingest"
+	"github.com/kappagraph/kappa/internal/lanes"
+	"github.com/kappagraph/kappa/internal/notify"
+	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/internal/schedule"
+)
+
+func TestDocumentedSettings(t *testing.T) {
+	p := readPage(t, "docs/configuration.md")
+	var documented, known []string
+	for _, m := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\|").FindAllStringSubmatch(section(p, "## Server settings"), -1) {
+		documented = append(documented, m[1])
+	}
+	for _, s := range settingHelp {
+		known = append(known, s.name)
+	}
+	slices.Sort(documented)
+	slices.Sort(known)
+	if !slices.Equal(documented, known) {
+		t.Errorf("docs/configuration.md has the settings\n%v, kg serve has\n%v", documented, known)
+	}
+	NewCommand("test", os.LookupEnv).Flags().VisitAll(func(f *pflag.Flag) {
+		if !strings.Contains(p, "`--"+f.Name+"`") {
+			t.Errorf("docs/configuration.md lacks the flag --%s", f.Name)
+		}
+	})
+}
+
+// readPage returns a page of the documentation.
+func readPage(t *testing.T, name string) string {
+	t.Helper()
+	body, err := os.ReadFile(filepath.Join("..", "..", "..", name))
+	check(t, err)
+	return string(body)
+}
+
+// section returns what stands between a heading and the next one of its level.
+func section(page, heading string) string {
+	level := heading[:strings.IndexByte(heading, ' ')]
+	_, after, _ := strings.Cut(page, "\n"+heading+"\n")
+	section, _, _ := strings.Cut(after, "\n"+level+" ")
+	return section
+}
+
+func TestDocumentedRoutes(t *testing.T) {
+	p := readPage(t, "docs/api.md")
+	prose := regexp.MustCompile("(?ms)^```.*?^```$").ReplaceAllString(p, "")
+	routes := servedRoutes(t)
+	for _, route := range routes {
+		if !regexp.MustCompile(regexp.QuoteMeta(route) + `([^\w/{-]|$)`).MatchString(prose) {
+			t.Errorf("docs/api.md lacks %s", route)
+		}
+	}
+	for _, m := range regexp.MustCompile(`(?m)^### (.*)$`).FindAllStringSubmatch(p, -1) {
+		for _, route := range regexp.MustCompile(`[A-Z]+ /\S*`).FindAllString(m[1], -1) {
+			if !slices.Contains(routes, route) {
+				t.Errorf("docs/api.md has the route %s, the server does not", route)
+			}
+		}
+	}
+}
+
+// servedRoutes returns the routes of the OpenAPI document, as "GET /jobs".
+// Nothing behind the server is called, so nothing need be there.
+func servedRoutes(t *testing.T) []string {
+	t.Helper()
+	var store *postgres.Store
+	var questions *graph.Graph
+	var accounts *auth.Service
+	api, err := http.New(http.Config{
+		Auth: accounts, Clients: accounts, Access: accounts, Tickets: accounts, Jobs: store, Events: store, Hub: (*notify.Hub)(nil), Ingest: (*ingest.Submitter)(nil),
+		Lanes: store, Operator: store, Scheduler: (*lanes.Cleaner)(nil), Schedules: (*schedule.Schedules)(nil), Graph: questions, Inventory: questions, Health: store, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := httptest.NewRecorder()
+	api.Handler().ServeHTTP(answer, httptest.NewRequest("GET", "/openapi.json", nil))
+	var document struct {
+		Paths map[string]map[string]json.RawMessage `json:"paths"`
+	}
+	if err := json.Unmarshal(answer.Body.Bytes(), &document); err != nil {
+		t.Fatalf("GET /openapi.json answered %d: %v", answer.Code, err)
+	}
+	var routes []string
+	for path, methods := range document.Paths {
+		for method := range methods {
+			routes = append(routes, strings.ToUpper(method)+" "+path)
+		}
+	}
+	if len(routes) < 25 {
+		t.Fatalf("only %d routes were found", len(routes))
+	}
+	slices.Sort(routes)
+	return routes
+}

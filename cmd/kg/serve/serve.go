@@ -1,0 +1,228 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/cmd/kg/local"
+	"github.com/kappagraph/kappa/internal/pgembed"
+	"github.com/kappagraph/kappa/migrations"
+)
+
+const (
+	stopClusterTime = 30 * time.Second
+	startTime       = 2 * time.Minute
+)
+
+// NewCommand is kg serve, in a binary of a version. env returns the variables of
+// the environment.
+func NewCommand(version string, env func(string) (string, bool)) *cobra.Command {
+	var file string
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run the server",
+		Long:  help(),
+		Args:  cobra.NoArgs,
+	}
+	flags := cmd.Flags()
+	flags.String("addr", "", "address to listen on (KG_ADDR)")
+	flags.String("data-dir", "", "where the private cluster lives (KG_DATA_DIR)")
+	flags.String("database-url", "", "PostgreSQL to use (DATABASE_URL)")
+	flags.String("log-level", "", "debug, info, warn or error (KG_LOG_LEVEL)")
+	flags.StringVar(&file, "config", "", "settings file (default: serve.env below $XDG_CONFIG_HOME/kg)")
+	flagOf := map[string]string{"KG_ADDR": "addr", "KG_DATA_DIR": "data-dir", "DATABASE_URL": "database-url", "KG_LOG_LEVEL": "log-level"}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		settings, err := loadSettings(func(name string) (string, bool) {
+			if flag, ok := flagOf[name]; ok && cmd.Flags().Changed(flag) {
+				return cmd.Flags().Lookup(flag).Value.String(), true
+			}
+			return env(name)
+		}, file)
+		if err != nil {
+			return exit.Usage("settings of kg serve:\n  %s", strings.ReplaceAll(err.Error(), "\n", "\n  "))
+		}
+		settings.Version = version
+		return serve(cmd.Context(), settings, cmd.OutOrStdout(), cmd.ErrOrStderr())
+	}
+	return cmd
+}
+
+func help() string {
+	var b strings.Builder
+	b.WriteString("Run the server until Ctrl-C or SIGTERM. Running jobs may then finish for a while;\n" +
+		"the rest go back to the queue. A second signal ends at once.\n\n" +
+		"Settings come from flags, then the environment, then the settings file:\n")
+	for _, s := range settingHelp {
+		fmt.Fprintf(&b, "  %-28s %s\n", s.name, s.help)
+	}
+	return b.String()
+}
+
+func loadSettings(lookup func(string) (string, bool), file string) (Settings, error) {
+	path, required := file, file != ""
+	if !required {
+		dir, err := os.UserConfigDir()
+		if err == nil {
+			path = filepath.Join(dir, "kg", "serve.env")
+		}
+	}
+	values, err := readSettingsFile(path, required)
+	if err != nil {
+		return Settings{}, err
+	}
+	return readSettings(lookup, values)
+}
+
+// serve runs the server until a signal or the end of ctx. It prints one line
+// with its URL to out when it is ready, and logs to logs.
+func serve(ctx context.Context, settings Settings, out, logs io.Writer) (err error) {
+	limited := newDiskLog(slog.NewTextHandler(logs, &slog.HandlerOptions{Level: settings.LogLevel}))
+	defer limited.close()
+	log := slog.New(limited)
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	hurry, unwatch := watchSecondSignal(ctx)
+	defer unwatch()
+
+	listener, err := listen(ctx, settings, log)
+	if err != nil {
+		return err
+	}
+	defer listener.Close() //nolint:errcheck // closed by the HTTP server before
+	startCtx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	dsn, stopDatabase, cluster, err := openDatabase(startCtx, settings, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stopDatabase()) }()
+	if err := migrations.Up(startCtx, dsn, log); err != nil {
+		return err
+	}
+	s, err := wire(startCtx, settings, dsn, cluster != nil, hurry, log)
+	if err != nil {
+		return err
+	}
+	defer s.store.Close()
+	password, err := s.accounts.Bootstrap(startCtx, settings.AdminPassword)
+	if err != nil {
+		return fmt.Errorf("prepare the administrator's account: %w", err)
+	}
+	url := "http://" + reachable(listener.Addr())
+	services := append(s.services(listener), service{"announcement", func(ctx context.Context) error {
+		return announce(ctx, settings, out, url, password)
+	}})
+	if cluster != nil {
+		services = append([]service{{"private PostgreSQL", func(ctx context.Context) error { return guard(ctx, cluster) }}}, services...)
+	}
+	defer context.AfterFunc(ctx, func() { log.InfoContext(ctx, "stopping the server, as it was told to") })()
+	return runServices(ctx, log, services)
+}
+
+// watchSecondSignal returns a context that ends at the second signal: the first
+// one ends ctx.
+func watchSecondSignal(ctx context.Context) (hurry context.Context, stop func()) {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	hurry, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	go func() {
+		for n := 0; n < 2; n++ {
+			select {
+			case <-signals:
+			case <-hurry.Done():
+				return
+			}
+		}
+		cancel()
+	}()
+	return hurry, func() {
+		signal.Stop(signals)
+		cancel()
+	}
+}
+
+// listen opens the address. When nobody chose it and it is taken, another free
+// port does.
+func listen(ctx context.Context, settings Settings, log *slog.Logger) (net.Listener, error) {
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", settings.Addr)
+	if err == nil {
+		return listener, nil
+	}
+	if settings.AddrIsDefault && errors.Is(err, syscall.EADDRINUSE) {
+		log.WarnContext(ctx, "the default port is taken; using a free one", "addr", settings.Addr)
+		return config.Listen(ctx, "tcp", "127.0.0.1:0")
+	}
+	return nil, fmt.Errorf("listen on %s: %w; choose another address with --addr or KG_ADDR (port 0 takes a free one)", settings.Addr, err)
+}
+
+// openDatabase returns the address of the database: the configured one, or that
+// of the private cluster, which it starts.
+func openDatabase(ctx context.Context, settings Settings, log *slog.Logger) (dsn string, stop func() error, cluster *pgembed.Cluster, err error) {
+	if settings.DatabaseURL != "" {
+		return settings.DatabaseURL, func() error { return nil }, nil, nil
+	}
+	pools := settings.Pools
+	cluster, err = pgembed.Start(ctx, pgembed.Config{
+		Dir: filepath.Join(settings.DataDir, "postgres"), BinDir: settings.PGBin, Log: log,
+		MaxConnections: max(100, pools.Jobs+pools.Graph+pools.Auth+20),
+	})
+	if err != nil {
+		return "", nil, nil, err
+	}
+	stop = func() error {
+		stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopClusterTime)
+		defer cancel()
+		return cluster.Stop(stopCtx)
+	}
+	return cluster.DSN(pgembed.Database), stop, cluster, nil
+}
+
+// guard ends with an error when the private cluster ends before ctx.
+func guard(ctx context.Context, cluster *pgembed.Cluster) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-cluster.Done():
+		return errors.Join(errors.New("it ended; see its log in the data directory"), cluster.Err())
+	}
+}
+
+// reachable is the address for a URL: an unspecified host is this machine.
+func reachable(addr net.Addr) string {
+	host, port, err := net.SplitHostPort(addr.String())
+	if err != nil {
+		return addr.String()
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port)
+}
+
+// announce tells that the server is ready: on out, and in the data directory
+// for the client commands of the same user, until ctx ends.
+func announce(ctx context.Context, settings Settings, out io.Writer, url, password string) error {
+	if password != "" {
+		fmt.Fprintf(out, "kg: created the account admin with the password %s\nkg: it is shown only now; log in with: kg login -u admin\n", password)
+	}
+	fmt.Fprintf(out, "kg: serving on %s\n", url)
+	if err := local.WriteURL(settings.DataDir, url); err == nil {
+		defer local.RemoveURL(settings.DataDir, url)
+	}
+	<-ctx.Done()
+	return nil
+}

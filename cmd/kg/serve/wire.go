@@ -1,0 +1,226 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"os"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/auth"
+	"github.com/kappagraph/kappa/internal/extract"
+	"github.com/kappagraph/kappa/internal/graph"
+	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/ingest"
+	"github.com/kappagraph/kappa/internal/lanes"
+	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/internal/schedule"
+)
+
+const (
+	heartbeatLimit = 2 * time.Second // for a statement of the heartbeat
+	leaderLimit    = 5 * time.Second // for a statement of the leader's connection
+	purgeEvery     = time.Hour
+	analystEvery   = 30 * time.Second // submissions wake it; this is for what another server left
+)
+
+// server is every part of kg serve, chosen and connected.
+type server struct {
+	id       string
+	settings Settings
+	dsn      string
+	hurry    context.Context
+	log      *slog.Logger
+	hook     func(ctx context.Context, point string) error // of the failpoints; nil without them
+
+	store    *postgres.Store
+	accounts *auth.Service
+	graph    *graph.Graph
+	models   models
+	types    *kappa.JobTypes
+
+	events events
+
+	finisher *lanes.Finisher
+	runner   *lanes.Runner
+	worker   *lanes.Worker
+	manager  *lanes.Manager
+	elector  *lanes.Elector
+	rescues  *lanes.Rescues
+
+	schedules *schedule.Schedules
+	launcher  *schedule.Launcher
+	cleaner   *lanes.Cleaner
+
+	analyst *ingest.Analyst
+	api     *http.Server
+}
+
+// models are what reads and embeds text.
+type models struct {
+	extractor *extract.Local
+	embedder  *extract.LocalEmbedding
+}
+
+// wire connects the parts. private says that no other process can reach the
+// database. Nothing runs yet.
+func wire(ctx context.Context, settings Settings, dsn string, private bool, hurry context.Context, log *slog.Logger) (*server, error) {
+	s := &server{id: lanes.NewID(), settings: settings, dsn: dsn, hurry: hurry, log: log, hook: settings.Failpoints.Hook(log)}
+	for _, step := range []func(context.Context) error{
+		s.openStore, s.prepare(private), s.openModels, s.registerTypes, s.wireAccounts, s.wireEvents, s.wireLanes, s.wireScheduler, s.wireAPI,
+	} {
+		if err := step(ctx); err != nil {
+			if s.store != nil {
+				s.store.Close()
+			}
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (s *server) openStore(ctx context.Context) (err error) {
+	pools := s.settings.Pools
+	s.store, err = postgres.Open(ctx, postgres.Config{
+		DSN: s.dsn, JobConns: int32(pools.Jobs), GraphConns: int32(pools.Graph), AuthConns: int32(pools.Auth),
+		HoldOff:   s.settings.TestLease,
+		Hook:      s.hook,
+		Committed: func(jobIDs ...string) { s.events.committed(jobIDs...) },
+		Deleted:   func(jobIDs ...string) { s.events.deleted(jobIDs...) },
+	})
+	return err
+}
+
+// prepare brings the tables up to what this server knows.
+func (s *server) prepare(private bool) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if err := s.store.EnsureVocabulary(ctx, kappa.BuiltinTypes()); err != nil {
+			return err
+		}
+		if private {
+			return s.store.DeclareDead(ctx)
+		}
+		return nil
+	}
+}
+
+func (s *server) openModels(context.Context) (err error) {
+	s.models.extractor, err = extract.NewLocal()
+	if err != nil {
+		return err
+	}
+	s.models.embedder = extract.NewLocalEmbedding()
+	s.graph = graph.New(graph.Config{Store: s.store, Embedder: s.models.embedder, Log: s.log})
+	return nil
+}
+
+func (s *server) wireAccounts(context.Context) (err error) {
+	s.accounts, err = auth.New(auth.Config{Store: s.store, Now: s.store.Now, Log: s.log})
+	return err
+}
+
+func (s *server) wireLanes(context.Context) error {
+	s.analyst = ingest.NewAnalyst(ingest.AnalystConfig{
+		Store: s.store, Reader: s.models.extractor.Model(), Embedder: s.models.embedder.Model(),
+		Interval: analystEvery, Now: s.store.Now, Log: s.log,
+	})
+	s.rescues = &lanes.Rescues{}
+	s.finisher = lanes.NewFinisher(s.store, s.log)
+	s.runner = lanes.NewRunner(s.types, s.finisher, s.log)
+	hostname, err := os.Hostname()
+	if err != nil {
+		hostname = "unknown"
+	}
+	s.worker = lanes.NewWorker(lanes.WorkerConfig{
+		ID: s.id, Hostname: hostname, PID: os.Getpid(), Version: s.settings.Version, Store: s.store, Log: s.log,
+		Live:  func() { s.manager.WakeAll() },
+		Lease: s.settings.TestLease, Heartbeat: s.settings.TestLease / 5, Margin: s.settings.TestLease / 5,
+		Dial: func(ctx context.Context) (lanes.Heartbeat, error) {
+			return s.store.DialHeartbeat(ctx, heartbeatLimit)
+		},
+	}, s.runner)
+	s.manager = lanes.NewManager(s.store, s.worker, s.runner, s.log)
+	s.elector = lanes.NewElector(lanes.ElectorConfig{
+		ID: s.id, Log: s.log, Lead: s.lead,
+		Dial: func(ctx context.Context) (lanes.Leadership, error) {
+			return s.store.DialLeader(ctx, leaderLimit)
+		},
+	})
+	return nil
+}
+
+// wireScheduler connects what the clock does: scheduled jobs and the cleanup.
+func (s *server) wireScheduler(context.Context) error {
+	rules := schedule.Rules{Types: s.types, Conditions: schedule.BuiltinConditions(s.store)}
+	s.schedules = schedule.NewSchedules(s.store, rules)
+	s.launcher = schedule.NewLauncher(s.store, rules, s.log)
+	s.cleaner = lanes.NewCleaner(lanes.CleanerConfig{
+		Store: s.store, Keep: s.settings.Retention, Every: s.settings.CleanupEvery, Rescues: s.rescues, Log: s.log,
+	})
+	return nil
+}
+
+// lead is what only the leader does: it runs the lanes and keeps house.
+func (s *server) lead(ctx context.Context, term int64) error {
+	scheduler := lanes.NewScheduler(s.store, term, s.manager.WakeAll, s.rescues, s.log)
+	s.events.leadershipChanged()
+	defer s.events.leadershipChanged()
+	return runServices(ctx, s.log, []service{
+		{"lanes", s.manager.Run},
+		{"scheduler", scheduler.Run},
+		{"scheduled jobs", func(ctx context.Context) error { return s.launcher.Run(ctx, term) }},
+		{"cleanup", func(ctx context.Context) error { return s.cleaner.Run(ctx, term) }},
+		{"watchdog of listeners", s.events.watchdog.Run},
+	})
+}
+
+// services lists what runs, in the order of the start; the stop is in reverse.
+func (s *server) services(listener net.Listener) []service {
+	list := append([]service{{"finisher", s.finisher.Run}}, s.events.services()...)
+	return append(list, []service{
+		{"worker", s.worker.Run},
+		{"running jobs", func(ctx context.Context) error {
+			<-ctx.Done()
+			s.runner.Drain(s.hurry, s.settings.Drain)
+			return nil
+		}},
+		{"elector", s.elector.Run},
+		{"analyst", s.analyst.Run},
+		{"purge", s.purge},
+		{"clock", s.clock},
+		{"HTTP", func(ctx context.Context) error { return s.api.Run(ctx, listener) }},
+		{"load balancers", s.leave},
+	}...)
+}
+
+// leave is the first to be stopped: the server is not ready from then on, and
+// answers for a while, in which load balancers notice. A second signal cuts that
+// short.
+func (s *server) leave(ctx context.Context) error {
+	<-ctx.Done()
+	s.api.Drain()
+	select {
+	case <-s.hurry.Done():
+	case <-time.After(s.settings.Leave):
+	}
+	return nil
+}
+
+// purge forgets what is of no use any more: revoked tokens that have expired, and
+// the keys of old submissions.
+func (s *server) purge(ctx context.Context) error {
+	tick := time.NewTicker(purgeEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		if err := errors.Join(s.accounts.Purge(ctx), s.store.PurgeSubmissions(ctx)); err != nil && ctx.Err() == nil {
+			s.log.WarnContext(ctx, "purging failed", "err", err)
+		}
+	}
+}

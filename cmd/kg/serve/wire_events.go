@@ -1,0 +1,215 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/internal/notify"
+)
+
+const (
+	channelSchedules = "kg_schedules" // payload: the schedule that changed
+	watchdogEvery    = 15 * time.Second
+	checkWALWithin   = 10 * time.Second
+)
+
+// events is how this server hears what is committed, and tells the others.
+type events struct {
+	hub      *notify.Hub
+	notifier *notify.Notifier
+	listener *notify.Listener
+	wal      *notify.WAL      // nil unless KG_EVENTS=wal
+	nats     *notify.NATS     // nil without KG_NATS_URL
+	fallback *notify.Fallback // nil without KG_NATS_URL
+	watchdog *notify.Watchdog
+}
+
+// wireEvents connects the sources of events: the listener for wake-ups, and for
+// the events themselves the listener or the write-ahead log, and NATS besides.
+func (s *server) wireEvents(ctx context.Context) error {
+	e, primary := &s.events, s.store.Primary()
+	e.hub = notify.NewHub(s.store, s.log)
+	e.notifier = notify.NewNotifier(s.id, s.store.Notify, s.log)
+	e.watchdog = notify.NewWatchdog(notify.WatchdogConfig{Store: s.store, Every: watchdogEvery, Log: s.log})
+	if err := s.wireNATS(); err != nil {
+		return err
+	}
+	if s.settings.Events == sourceWAL {
+		checkCtx, cancel := context.WithTimeout(ctx, checkWALWithin)
+		defer cancel()
+		if err := notify.CheckWAL(checkCtx, s.dsn); err != nil {
+			return exit.Usage("KG_EVENTS=wal: %s", err)
+		}
+		e.wal = notify.NewWAL(notify.WALConfig{DSN: s.dsn, Validate: primary.Validate, ID: s.id, Sink: relaySink{e.hub, e.nats}, Hook: s.hook, Log: s.log})
+	}
+	handle := s.wakeUps()
+	if e.wal == nil {
+		handle[notify.ChannelEvents] = notify.ReceiveEvents(s.id, e.hub)
+	}
+	for channel, own := range handle {
+		handle[channel] = func(payload string) {
+			own(payload)
+			e.relay(channel, payload)
+		}
+	}
+	e.listener = notify.NewListener(notify.ListenConfig{DSN: s.dsn, Validate: primary.Validate, ID: s.id, Log: s.log, Hook: s.hook, Handle: handle, Resync: func() {
+		s.wakeAll()
+		e.hub.Resync()
+		if e.nats != nil {
+			e.nats.RelayResync()
+		}
+	}})
+	if e.nats != nil {
+		e.fallback = notify.NewFallback(e.nats, databaseSource{e.listener, e.wal}, func() bool { return s.elector.Term() > 0 }, s.log)
+	}
+	return nil
+}
+
+// wireNATS connects NATS if it is to be used.
+func (s *server) wireNATS() (err error) {
+	if !s.settings.NATS.Enabled() {
+		return nil
+	}
+	handle := s.wakeUps()
+	// NATS is not the truth: whoever may publish there could stop any job.
+	handle[notify.ChannelCancel] = func(jobID string) { s.worker.Look(jobID) }
+	s.events.nats, err = notify.NewNATS(notify.NATSConfig{
+		Options: s.settings.NATS, ID: s.id, Sink: s.events.hub, Handle: handle, Wake: s.wakeAll, Log: s.log,
+	})
+	if err != nil {
+		return err
+	}
+	s.events.hub.OnInterest(s.events.nats.Interest)
+	return nil
+}
+
+// wakeUps is what is done about a notification, by channel.
+func (s *server) wakeUps() map[string]func(payload string) {
+	return map[string]func(string){
+		notify.ChannelLanes: func(lane string) {
+			s.manager.Wake(lane)
+			s.api.LanesChanged()
+		},
+		notify.ChannelCancel: func(jobID string) { s.runner.Cancel(jobID) },
+		channelSchedules:     func(string) { s.launcher.Wake() },
+	}
+}
+
+// wakeAll is what is done when notifications may have been lost.
+func (s *server) wakeAll() {
+	s.manager.WakeAll()
+	s.launcher.Wake()
+	s.api.LanesChanged()
+}
+
+// committed tells who watches jobs that they have new events.
+func (e *events) committed(jobIDs ...string) {
+	e.hub.Hint(jobIDs...)
+	e.notifier.Tell(jobIDs...)
+	if e.nats != nil {
+		e.nats.Tell(jobIDs...)
+	}
+}
+
+// deleted tells who watches jobs that they are gone. The other servers find it
+// themselves within seconds.
+func (e *events) deleted(jobIDs ...string) { e.hub.Deleted(jobIDs...) }
+
+// relay passes on to the other servers what the database said.
+func (e *events) relay(channel, payload string) {
+	if e.nats != nil {
+		e.nats.Relay(channel, payload)
+	}
+}
+
+// relaySink is the hub, and passes on over NATS which jobs have new events: not
+// every server that commits some need be on NATS.
+type relaySink struct {
+	*notify.Hub
+	nats *notify.NATS // nil: there is nobody to pass it on to
+}
+
+// Publish takes events as the hub does.
+func (s relaySink) Publish(events []kappa.Event) {
+	s.Hub.Publish(events)
+	if s.nats == nil {
+		return
+	}
+	for _, e := range events {
+		s.nats.Tell(e.JobID)
+	}
+}
+
+// HintSeqs takes what the log names as the hub does.
+func (s relaySink) HintSeqs(last map[string]int64) {
+	s.Hub.HintSeqs(last)
+	if s.nats != nil {
+		s.nats.Tell(slices.Collect(maps.Keys(last))...)
+	}
+}
+
+// leadershipChanged has the server look whether it must hear the database.
+func (e *events) leadershipChanged() {
+	if e.fallback != nil {
+		e.fallback.Changed()
+	}
+}
+
+// services are what runs for the events.
+func (e *events) services() []service {
+	list := []service{{"hub", e.hub.Run}, {"notifier", e.notifier.Run}}
+	if e.fallback != nil {
+		return append(list, service{"NATS", e.nats.Run}, service{"event source", e.fallback.Run})
+	}
+	return append(list, service{"event source", databaseSource{e.listener, e.wal}.Run})
+}
+
+// sources says how well each source is heard.
+func (e *events) sources() []kappa.EventSource {
+	active := true
+	var list []kappa.EventSource
+	if e.fallback != nil {
+		states := e.fallback.State()
+		active = states[0].Active
+		list = states[1:]
+	}
+	if e.wal != nil {
+		list = append([]kappa.EventSource{asActive(e.wal.State(), active)}, list...)
+	}
+	return append([]kappa.EventSource{asActive(e.listener.State(), active)}, list...)
+}
+
+func asActive(state kappa.EventSource, active bool) kappa.EventSource {
+	state.Active = active
+	return state
+}
+
+// databaseSource hears the database: wake-ups by the listener, and events by the
+// listener too or by the write-ahead log.
+type databaseSource struct {
+	listener *notify.Listener
+	wal      *notify.WAL // nil: the listener hears the events
+}
+
+// Run hears until ctx ends.
+func (d databaseSource) Run(ctx context.Context) error {
+	if d.wal == nil {
+		return d.listener.Run(ctx)
+	}
+	wal := make(chan error, 1)
+	go func() { wal <- d.wal.Run(ctx) }()
+	return errors.Join(d.listener.Run(ctx), <-wal)
+}
+
+// State is that of the source of events.
+func (d databaseSource) State() kappa.EventSource {
+	if d.wal != nil {
+		return d.wal.State()
+	}
+	return d.listener.State()
+}

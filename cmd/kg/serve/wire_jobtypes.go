@@ -1,0 +1,50 @@
+package serve
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/ingest"
+	"github.com/kappagraph/kappa/internal/jobs"
+	"github.com/kappagraph/kappa/internal/lanes"
+)
+
+// jobTypes are the job types that this server knows, one line each.
+func (s *server) jobTypes() (*kappa.JobTypes, error) {
+	retry := lanes.Retrying(s.log)
+	types := []kappa.JobType{
+		s.ingestion(retry).JobType(),
+	}
+	if s.settings.TestTypes {
+		types = append(types,
+			jobs.Noop(),
+			jobs.NewSleep(s.store, retry),
+			jobs.NewEffect(s.store, retry, witness(s.settings.TestWitness)),
+		)
+	}
+	return kappa.NewJobTypes(types...)
+}
+
+// registerTypes registers the job types, and puts those that are in no lane into
+// their default lanes.
+func (s *server) registerTypes(ctx context.Context) (err error) {
+	if s.types, err = s.jobTypes(); err != nil {
+		return err
+	}
+	for _, t := range s.types.All() {
+		if t.Lane == "" {
+			continue
+		}
+		if err := s.store.AddLaneTypes(ctx, t.Lane, t.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ingestion works on ingestion jobs.
+func (s *server) ingestion(retry kappa.Retrying) *ingest.Handler {
+	return ingest.NewHandler(ingest.HandlerConfig{
+		Store: ingest.NewRetryingStore(s.store, retry), Extractor: s.models.extractor, Embedder: s.models.embedder, Log: s.log,
+	})
+}

@@ -1,0 +1,40 @@
+package serve
+
+import (
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/migrations"
+)
+
+// figures are where the metrics come from.
+func (s *server) figures() http.Figures {
+	return http.Figures{Work: s.work, Pools: s.store.PoolFigures, Queue: s.store.QueueFigures, Database: s.store.DatabaseFigures}
+}
+
+// work is what the lanes of this process have done.
+func (s *server) work() kappa.WorkFigures {
+	takenBack, quarantined := s.rescues.Counts()
+	return kappa.WorkFigures{Term: s.elector.Term(), Lanes: s.finisher.Counts(), TakenBack: takenBack, Quarantined: quarantined}
+}
+
+// readiness is what the probes look at.
+func (s *server) readiness() http.Readiness {
+	return http.Readiness{
+		Schema: s.store.Schema, Version: migrations.Version(),
+		Worker: s.worker.Check, Lanes: s.checkLanes, Locks: s.tryLocks,
+	}
+}
+
+// checkLanes says whether the lanes look for jobs, which only the leader's do.
+func (s *server) checkLanes() (standby bool, err error) {
+	return s.elector.Term() == 0, s.manager.Check()
+}
+
+// tryLocks takes the locks of the lanes, of what runs in them, and of the hub.
+func (s *server) tryLocks() {
+	_ = s.worker.Check()
+	_ = s.manager.Check()
+	s.runner.Running()
+	s.finisher.Counts()
+	s.events.hub.Stats()
+}

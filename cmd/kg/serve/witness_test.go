@@ -1,0 +1,26 @@
+package serve
+
+import (
+	"net"
+	"path/filepath"
+	"testing"
+
+	"github.com/kappagraph/kappa"
+)
+
+func TestWitness(t *testing.T) {
+	t.Parallel()
+	if witness("") != nil {
+		t.Error("without a path somebody is told")
+	}
+	path := filepath.Join(t.TempDir(), "w")
+	conn, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
+	check(t, err)
+	defer conn.Close() //nolint:errcheck // the test is over
+	check(t, witness(path)(t.Context(), kappa.Claim{JobID: "job_1", Token: 7}, "2"))
+	buf := make([]byte, 100)
+	n, err := conn.Read(buf)
+	if got := string(buf[:n]); err != nil || got != "job_1 2 7" {
+		t.Errorf("the witness read %q, %v", got, err)
+	}
+}
