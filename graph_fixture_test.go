@@ -27,20 +27,20 @@ type realGraph struct {
 func newRealGraph(t testing.TB, cfg graph.Config) realGraph {
 	t.Helper()
 	dsn := pgtest.NewDSN(t)
-	store, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn})
+	db, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(store.Close)
+	t.Cleanup(db.Close)
 	conn, err := pgx.Connect(t.Context(), dsn)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
-	if err := store.EnsureVocabulary(t.Context(), kappa.BuiltinTypes()); err != nil {
+	if err := db.Documents().EnsureVocabulary(t.Context(), kappa.BuiltinTypes()); err != nil {
 		t.Fatal(err)
 	}
-	cfg.Store, cfg.Embedder = store, spelling{}
+	cfg.Store, cfg.Embedder = db.Graph(), spelling{}
 	g := realGraph{graph.New(cfg), conn}
 	g.exec(t, `INSERT INTO kg_api.ontologies (name) VALUES ('even'), ('odd')`)
 	g.exec(t, `INSERT INTO kg_api.contents (content_hash, body) VALUES ('sha256:' || repeat('0', 64), '')`)

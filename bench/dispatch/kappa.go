@@ -18,11 +18,11 @@ import (
 var quiet = slog.New(slog.DiscardHandler)
 
 // storeNoops prepares the tables and stores approved jobs.
-func storeNoops(ctx context.Context, dsn string, jobs int) (*postgres.Store, error) {
+func storeNoops(ctx context.Context, dsn string, jobs int) (*postgres.DB, error) {
 	if err := migrations.Up(ctx, dsn, quiet); err != nil {
 		return nil, err
 	}
-	store, err := postgres.Open(ctx, postgres.Config{DSN: dsn})
+	db, err := postgres.Open(ctx, postgres.Config{DSN: dsn})
 	if err != nil {
 		return nil, err
 	}
@@ -37,9 +37,9 @@ func storeNoops(ctx context.Context, dsn string, jobs int) (*postgres.Store, err
 		INSERT INTO kg_api.job_events (job_id, seq, kind, payload) SELECT job_id, 1, 'status', '{"status": "approved"}' FROM added`, jobs),
 		"VACUUM ANALYZE kg_api.jobs", "CHECKPOINT")
 	if err != nil {
-		store.Close()
+		db.Close()
 	}
-	return store, err
+	return db, err
 }
 
 // warmUp is how many jobs are done for each of several servers before the clock
@@ -54,23 +54,23 @@ func kappaLanes(servers, slots int) func(ctx context.Context, l lab, jobs int) (
 		if servers > 1 {
 			before = servers * warmUp
 		}
-		store, err := storeNoops(ctx, l.dsn, before+jobs)
+		db, err := storeNoops(ctx, l.dsn, before+jobs)
 		if err != nil {
 			return figure{}, err
 		}
-		defer store.Close()
+		defer db.Close()
 		if err := execute(ctx, l.dsn, fmt.Sprintf("UPDATE kg_api.worker_lanes SET max_slots = %d WHERE name = 'interactive'", slots)); err != nil {
 			return figure{}, err
 		}
 		var done atomic.Int64
 		over := make(chan struct{})
 		noop := func(context.Context, kappa.Claim) (json.RawMessage, error) { return json.RawMessage(`{}`), nil }
-		stores := make([]*postgres.Store, servers)
-		for i := range stores {
-			if stores[i], err = postgres.Open(ctx, postgres.Config{DSN: l.dsn}); err != nil {
+		dbs := make([]*postgres.DB, servers)
+		for i := range dbs {
+			if dbs[i], err = postgres.Open(ctx, postgres.Config{DSN: l.dsn}); err != nil {
 				return figure{}, err
 			}
-			defer stores[i].Close()
+			defer dbs[i].Close()
 		}
 		var stops []func()
 		stop := sync.OnceFunc(func() {
@@ -80,8 +80,8 @@ func kappaLanes(servers, slots int) func(ctx context.Context, l lab, jobs int) (
 		})
 		defer stop()
 		watch := l.start()
-		for _, own := range stores {
-			counting := counter{Store: own, ended: func(n int) {
+		for _, own := range dbs {
+			counting := counter{lanesDB: newLanesDB(own), ended: func(n int) {
 				now := int(done.Add(int64(n)))
 				if now >= before && now-n < before {
 					watch = l.start()
@@ -105,13 +105,13 @@ func kappaLanes(servers, slots int) func(ctx context.Context, l lab, jobs int) (
 
 // counter counts what has been stored as ended.
 type counter struct {
-	*postgres.Store
+	lanesDB
 	ended func(n int)
 }
 
 // Finish stores outcomes and counts them.
 func (c counter) Finish(ctx context.Context, worker string, outcomes []kappa.Outcome) (map[string]kappa.Status, error) {
-	statuses, err := c.Store.Finish(ctx, worker, outcomes)
+	statuses, err := c.ClaimStore.Finish(ctx, worker, outcomes)
 	if len(statuses) > 0 {
 		c.ended(len(statuses))
 	}
@@ -137,11 +137,11 @@ func checkHistory(ctx context.Context, dsn string, jobs int) error {
 // bareLoop claims and completes in batches of 100 without working on anything
 // and without events: what the database can do at best.
 func bareLoop(ctx context.Context, l lab, jobs int) (figure, error) {
-	store, err := storeNoops(ctx, l.dsn, jobs)
+	db, err := storeNoops(ctx, l.dsn, jobs)
 	if err != nil {
 		return figure{}, err
 	}
-	defer store.Close()
+	defer db.Close()
 	conn, err := pgx.Connect(ctx, l.dsn)
 	if err != nil {
 		return figure{}, err

@@ -22,17 +22,17 @@ const (
 // pinnedClaims measures claims of 100 jobs, first with nothing in the way, then
 // with 150,000 ended claims that an old transaction keeps from being removed.
 func pinnedClaims(ctx context.Context, dsn string) error {
-	store, err := storeNoops(ctx, dsn, deadClaims+3*claimSize*claimRuns)
+	db, err := storeNoops(ctx, dsn, deadClaims+3*claimSize*claimRuns)
 	if err != nil {
 		return err
 	}
-	defer store.Close()
+	defer db.Close()
 	worker := kappa.Worker{ID: lanes.NewID(), Hostname: "bench", PID: 1}
-	if err := store.Register(ctx, worker, "bench", time.Hour); err != nil {
+	if err := db.Workers().Register(ctx, worker, "bench", time.Hour); err != nil {
 		return err
 	}
 	request := kappa.ClaimRequest{Lane: "interactive", Worker: worker.ID, Types: []string{kappa.TypeNoop}, Most: claimSize}
-	free, _, err := timeClaims(ctx, store, request)
+	free, _, err := timeClaims(ctx, db, request)
 	if err != nil {
 		return err
 	}
@@ -51,12 +51,12 @@ func pinnedClaims(ctx context.Context, dsn string) error {
 		"VACUUM ANALYZE kg_api.jobs"); err != nil {
 		return err
 	}
-	whole, last, err := timeClaims(ctx, store, request)
+	whole, last, err := timeClaims(ctx, db, request)
 	if err != nil {
 		return err
 	}
 	request.TokenFloor, request.After = last.TokenFloor, []kappa.ClaimPosition{last.Claims[len(last.Claims)-1].Position}
-	after, _, err := timeClaims(ctx, store, request)
+	after, _, err := timeClaims(ctx, db, request)
 	if err != nil {
 		return err
 	}
@@ -67,12 +67,12 @@ func pinnedClaims(ctx context.Context, dsn string) error {
 
 // timeClaims claims and finishes batches, and returns the median time of a claim
 // and the last batch.
-func timeClaims(ctx context.Context, store *postgres.Store, r kappa.ClaimRequest) (time.Duration, kappa.ClaimBatch, error) {
+func timeClaims(ctx context.Context, db *postgres.DB, r kappa.ClaimRequest) (time.Duration, kappa.ClaimBatch, error) {
 	var times []time.Duration
 	var batch kappa.ClaimBatch
 	for range claimRuns {
 		began := time.Now()
-		next, err := store.Claim(ctx, r)
+		next, err := db.Claims().Claim(ctx, r)
 		if err != nil {
 			return 0, batch, err
 		}
@@ -85,7 +85,7 @@ func timeClaims(ctx context.Context, store *postgres.Store, r kappa.ClaimRequest
 		for i, c := range batch.Claims {
 			outcomes[i] = kappa.Outcome{Claim: c, Status: kappa.StatusCompleted, Result: []byte(`{}`)}
 		}
-		if _, err := store.Finish(ctx, r.Worker, outcomes); err != nil {
+		if _, err := db.Claims().Finish(ctx, r.Worker, outcomes); err != nil {
 			return 0, batch, err
 		}
 	}

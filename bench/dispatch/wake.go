@@ -115,24 +115,24 @@ func cutOff(ctx context.Context, cluster *pgembed.Cluster) error {
 // approvals approves jobs one after the other, for lanes that are notified of it,
 // or cut off from notifications.
 func approvals(ctx context.Context, dsn string, jobs int, notified bool, w *waits) error {
-	store, err := storeNoops(ctx, dsn, 0)
+	db, err := storeNoops(ctx, dsn, 0)
 	if err != nil {
 		return err
 	}
-	defer store.Close()
+	defer db.Close()
 	if !notified {
 		if err := execute(ctx, dsn, fmt.Sprintf("UPDATE kg_api.worker_lanes SET poll_interval_ms = %d", cutOffPoll.Milliseconds())); err != nil {
 			return err
 		}
 	}
 	started := make(chan time.Time, 1)
-	defer runLanes(ctx, store, dsn, func(context.Context, kappa.Claim) (json.RawMessage, error) {
+	defer runLanes(ctx, newLanesDB(db), dsn, func(context.Context, kappa.Claim) (json.RawMessage, error) {
 		started <- time.Now()
 		return json.RawMessage(`{}`), nil
 	}, notified)()
 	return w.measure(ctx, jobs, started, func() (func() error, error) {
-		job, err := store.SubmitJob(ctx, kappa.NewJob{Type: kappa.TypeNoop, Queue: kappa.DefaultQueue, UserID: kappa.SystemUserID})
-		return func() error { return store.Approve(ctx, job.ID, "bench") }, err
+		job, err := db.Jobs().SubmitJob(ctx, kappa.NewJob{Type: kappa.TypeNoop, Queue: kappa.DefaultQueue, UserID: kappa.SystemUserID})
+		return func() error { return db.Jobs().Approve(ctx, job.ID, "bench") }, err
 	})
 }
 
@@ -178,6 +178,21 @@ type dispatchStore interface {
 	Finish(ctx context.Context, worker string, outcomes []kappa.Outcome) (map[string]kappa.Status, error)
 	Locked(ctx context.Context, jobIDs []string) ([]string, error)
 	DialHeartbeat(ctx context.Context, limit time.Duration) (*postgres.HeartbeatSession, error)
+}
+
+// lanesDB is a database for the lanes.
+type lanesDB struct {
+	postgres.ClaimStore
+	postgres.LaneStore
+	postgres.WorkerStore
+	sessions *postgres.DB
+}
+
+func newLanesDB(db *postgres.DB) lanesDB { return lanesDB{db.Claims(), db.Lanes(), db.Workers(), db} }
+
+// DialHeartbeat opens a connection for the heartbeat.
+func (d lanesDB) DialHeartbeat(ctx context.Context, limit time.Duration) (*postgres.HeartbeatSession, error) {
+	return d.sessions.DialHeartbeat(ctx, limit)
 }
 
 // runLanes runs the lanes as kg serve does, with their listener unless they are

@@ -21,7 +21,7 @@ import (
 // writers hold running jobs, and what a server has to tell of them: the notifier,
 // and a connection that listens. It is the server's own code on both sides.
 type writers struct {
-	store    *postgres.Store
+	db       *postgres.DB
 	notifier *notify.Notifier
 	conn     *pgx.Conn // for everything else
 	claims   []kappa.Claim
@@ -45,12 +45,12 @@ func (b *bench) newWriters(ctx context.Context) (*writers, error) {
 			w.notifier.Tell(jobs...)
 		}
 	}
-	w.store, err = postgres.Open(ctx, postgres.Config{DSN: dsn, JobConns: int32(b.writers) + 1, Committed: committed})
+	w.db, err = postgres.Open(ctx, postgres.Config{DSN: dsn, JobConns: int32(b.writers) + 1, Committed: committed})
 	if err != nil {
 		return nil, err
 	}
 	id := lanes.NewID()
-	w.notifier = notify.NewNotifier(id, w.store.Notify, log)
+	w.notifier = notify.NewNotifier(id, w.db.Notify, log)
 	if w.conn, err = pgx.Connect(ctx, dsn); err == nil {
 		err = w.claim(ctx, id, b.writers)
 	}
@@ -76,15 +76,15 @@ func (w *writers) claim(ctx context.Context, id string, jobs int) error {
 		}
 	}
 	for range jobs {
-		if _, err := w.store.SubmitJob(ctx, kappa.NewJob{Type: kappa.TypeNoop, Queue: kappa.DefaultQueue, UserID: kappa.SystemUserID, AutoApprove: true}); err != nil {
+		if _, err := w.db.Jobs().SubmitJob(ctx, kappa.NewJob{Type: kappa.TypeNoop, Queue: kappa.DefaultQueue, UserID: kappa.SystemUserID, AutoApprove: true}); err != nil {
 			return err
 		}
 	}
 	worker := kappa.Worker{ID: id, Hostname: "bench", PID: os.Getpid()}
-	if err := w.store.Register(ctx, worker, "bench", time.Hour); err != nil {
+	if err := w.db.Workers().Register(ctx, worker, "bench", time.Hour); err != nil {
 		return err
 	}
-	batch, err := w.store.Claim(ctx, kappa.ClaimRequest{Lane: "interactive", Worker: id, Types: []string{kappa.TypeNoop}, Most: jobs})
+	batch, err := w.db.Claims().Claim(ctx, kappa.ClaimRequest{Lane: "interactive", Worker: id, Types: []string{kappa.TypeNoop}, Most: jobs})
 	if err == nil && len(batch.Claims) != jobs {
 		err = fmt.Errorf("claimed %d of %d jobs", len(batch.Claims), jobs)
 	}
@@ -122,7 +122,7 @@ func (w *writers) run(ctx context.Context, dsn string) error {
 
 func (w *writers) close(ctx context.Context) {
 	w.stop()
-	w.store.Close()
+	w.db.Close()
 	if w.conn != nil {
 		_ = w.conn.Close(context.WithoutCancel(ctx)) // its statements have ended
 	}
@@ -179,7 +179,7 @@ func (w *writers) write(ctx context.Context, claim kappa.Claim, every time.Durat
 			c.Emit, emitted = true, now
 			events.Add(1)
 		}
-		if err := w.store.Checkpoint(ctx, claim, c); err != nil {
+		if err := w.db.Claims().Checkpoint(ctx, claim, c); err != nil {
 			return err
 		}
 		commits.Add(1)

@@ -8,7 +8,7 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// repeatableStore is a store whose calls may be repeated; see postgres.Store.
+// repeatableStore is a store whose calls may be repeated; see package postgres.
 type repeatableStore interface {
 	handlerStore
 	// StoredState returns the state of the last checkpoint, after the writes for

@@ -9,7 +9,7 @@ import (
 )
 
 // ledger records a step of a job and the checkpoint after it, both or neither;
-// see postgres.Store.Effect.
+// see postgres.ClaimStore.Effect.
 type ledger interface {
 	Effect(ctx context.Context, c kappa.Claim, step string, p kappa.Checkpoint) error
 }

@@ -18,7 +18,7 @@ const (
 	finishRetryMax = 2 * time.Second
 )
 
-// finishStore stores how attempts ended; see postgres.Store.Finish. It does not
+// finishStore stores how attempts ended; see postgres.ClaimStore.Finish. It does not
 // keep the outcomes after it has returned.
 type finishStore interface {
 	Finish(ctx context.Context, worker string, outcomes []kappa.Outcome) (map[string]kappa.Status, error)

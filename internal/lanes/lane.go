@@ -20,7 +20,7 @@ const (
 	spareFor      = time.Minute                // since that claim
 )
 
-// claimer claims jobs; see postgres.Store.Claim.
+// claimer claims jobs; see postgres.ClaimStore.Claim.
 type claimer interface {
 	Claim(ctx context.Context, r kappa.ClaimRequest) (kappa.ClaimBatch, error)
 }

@@ -16,7 +16,7 @@ const (
 	cleanupTries   = 3                // when the leader changes during a pass
 )
 
-// cleanupStore is what the Cleaner asks; see postgres.Store.
+// cleanupStore is what the Cleaner asks; see postgres.RetentionStore.
 type cleanupStore interface {
 	ExpireJobs(ctx context.Context) (int, error)
 	RecoverStale(ctx context.Context, term int64, most int) (map[string]kappa.Status, error)

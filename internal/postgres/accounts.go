@@ -12,17 +12,17 @@ const clientIDConstraint = "oauth_clients_pkey"
 
 // accounts returns the queries on the pool for accounts, so that requests are
 // still authenticated when other work holds every connection.
-func (s *Store) accounts() *db.Queries { return db.New(s.auth) }
+func (s *base) accounts() *db.Queries { return db.New(s.auth) }
 
 // UsersExist reports whether there is any account besides system.
-func (s *Store) UsersExist(ctx context.Context) (bool, error) {
+func (s AccountStore) UsersExist(ctx context.Context) (bool, error) {
 	exist, err := s.accounts().UsersExist(ctx)
 	return exist, translate(err, "look for accounts")
 }
 
 // CreateFirstUser stores u with its password unless there is an account besides
 // system, and reports whether it did. Of several callers at once one does.
-func (s *Store) CreateFirstUser(ctx context.Context, u kappa.User, passwordHash string) (bool, error) {
+func (s AccountStore) CreateFirstUser(ctx context.Context, u kappa.User, passwordHash string) (bool, error) {
 	n, err := s.accounts().UserInsertFirst(ctx, db.UserInsertFirstParams{
 		ID: int32(u.ID), Username: u.Username, Role: u.Role, PasswordHash: passwordHash,
 	})
@@ -31,7 +31,7 @@ func (s *Store) CreateFirstUser(ctx context.Context, u kappa.User, passwordHash 
 
 // UserByName returns a user, whatever the case of the name, and its password's
 // hash, "" when it has none. It returns a CodeNotFound Error for an unknown name.
-func (s *Store) UserByName(ctx context.Context, username string) (kappa.User, string, error) {
+func (s AccountStore) UserByName(ctx context.Context, username string) (kappa.User, string, error) {
 	row, err := s.accounts().UserByName(ctx, username)
 	if isNoRows(err) {
 		return kappa.User{}, "", errUserNotFound()
@@ -48,7 +48,7 @@ func (s *Store) UserByName(ctx context.Context, username string) (kappa.User, st
 
 // SetPasswordHash replaces the hash of a user's password. It returns a
 // CodeNotFound Error for an unknown user.
-func (s *Store) SetPasswordHash(ctx context.Context, userID int, hash string) error {
+func (s AccountStore) SetPasswordHash(ctx context.Context, userID int, hash string) error {
 	n, err := s.accounts().UserSetPassword(ctx, hash, int32(userID))
 	if err == nil && n == 0 {
 		return errUserNotFound()
@@ -60,7 +60,7 @@ func (s *Store) SetPasswordHash(ctx context.Context, userID int, hash string) er
 // that were not used for the longest time, so that at most most are left. It
 // returns a CodeNotFound Error for an unknown user, and a CodeConflict Error when
 // the client's id is taken.
-func (s *Store) CreateClient(ctx context.Context, c kappa.OAuthClient, most int) (kappa.OAuthClient, error) {
+func (s ClientStore) CreateClient(ctx context.Context, c kappa.OAuthClient, most int) (kappa.OAuthClient, error) {
 	var row db.KgApiOauthClient
 	err := inTx(ctx, s.auth, func(q *db.Queries) error {
 		_, err := q.UserLock(ctx, int32(c.UserID))
@@ -88,13 +88,13 @@ func (s *Store) CreateClient(ctx context.Context, c kappa.OAuthClient, most int)
 }
 
 // RecordLogin notes that the user has logged in now.
-func (s *Store) RecordLogin(ctx context.Context, userID int) error {
+func (s AccountStore) RecordLogin(ctx context.Context, userID int) error {
 	return translate(s.accounts().UserLoggedIn(ctx, int32(userID)), "record a login")
 }
 
 // Client returns a client and its user. It returns a CodeNotFound Error for an
 // unknown id.
-func (s *Store) Client(ctx context.Context, clientID string) (kappa.OAuthClient, kappa.User, error) {
+func (s ClientStore) Client(ctx context.Context, clientID string) (kappa.OAuthClient, kappa.User, error) {
 	row, err := s.accounts().ClientByID(ctx, clientID)
 	if isNoRows(err) {
 		return kappa.OAuthClient{}, kappa.User{}, errClientNotFound(clientID)
@@ -106,7 +106,7 @@ func (s *Store) Client(ctx context.Context, clientID string) (kappa.OAuthClient,
 }
 
 // Clients returns a user's clients, oldest first.
-func (s *Store) Clients(ctx context.Context, userID int) ([]kappa.OAuthClient, error) {
+func (s ClientStore) Clients(ctx context.Context, userID int) ([]kappa.OAuthClient, error) {
 	rows, err := s.accounts().ClientList(ctx, int32(userID))
 	if err != nil {
 		return nil, translate(err, "list clients")
@@ -120,7 +120,7 @@ func (s *Store) Clients(ctx context.Context, userID int) ([]kappa.OAuthClient, e
 
 // DeleteClient deletes a client of the user, and with it every token that was
 // made for it. It returns a CodeNotFound Error when the user has no such client.
-func (s *Store) DeleteClient(ctx context.Context, userID int, clientID string) error {
+func (s ClientStore) DeleteClient(ctx context.Context, userID int, clientID string) error {
 	n, err := s.accounts().ClientDelete(ctx, clientID, int32(userID))
 	if err == nil && n == 0 {
 		return errClientNotFound(clientID)
@@ -131,7 +131,7 @@ func (s *Store) DeleteClient(ctx context.Context, userID int, clientID string) e
 // RotateClient replaces the secret of a client of the user and makes the tokens
 // of the old one void. It returns a CodeNotFound Error when the user has no such
 // client.
-func (s *Store) RotateClient(ctx context.Context, userID int, clientID string, secretHash []byte) (kappa.OAuthClient, error) {
+func (s ClientStore) RotateClient(ctx context.Context, userID int, clientID string, secretHash []byte) (kappa.OAuthClient, error) {
 	row, err := s.accounts().ClientRotate(ctx, secretHash, clientID, int32(userID))
 	if isNoRows(err) {
 		return kappa.OAuthClient{}, errClientNotFound(clientID)
@@ -144,19 +144,19 @@ func (s *Store) RotateClient(ctx context.Context, userID int, clientID string, s
 
 // TouchClient notes that a client was used now, unless the last note is younger
 // than atMostEvery.
-func (s *Store) TouchClient(ctx context.Context, clientID string, atMostEvery time.Duration) error {
+func (s ClientStore) TouchClient(ctx context.Context, clientID string, atMostEvery time.Duration) error {
 	return translate(s.accounts().ClientTouch(ctx, clientID, atMostEvery), "note the use of a client")
 }
 
 // TokenUser returns the user that a token acts for. It returns a CodeNotFound
 // Error when the client is gone or of another generation, or the token revoked.
-func (s *Store) TokenUser(ctx context.Context, clientID string, generation int, tokenID string) (kappa.User, error) {
+func (s TokenStore) TokenUser(ctx context.Context, clientID string, generation int, tokenID string) (kappa.User, error) {
 	return tokenUser(ctx, s.auth, clientID, generation, tokenID)
 }
 
 // StreamUser is TokenUser for whoever was authenticated before, as by an open
 // stream: it does not wait behind those who are authenticated now.
-func (s *Store) StreamUser(ctx context.Context, clientID string, generation int, tokenID string) (kappa.User, error) {
+func (s TokenStore) StreamUser(ctx context.Context, clientID string, generation int, tokenID string) (kappa.User, error) {
 	return tokenUser(ctx, s.rights, clientID, generation, tokenID)
 }
 
@@ -172,12 +172,12 @@ func tokenUser(ctx context.Context, p *pool, clientID string, generation int, to
 }
 
 // RevokeToken makes a token void until it expires. Doing so twice is no error.
-func (s *Store) RevokeToken(ctx context.Context, tokenID string, expires time.Time) error {
+func (s TokenStore) RevokeToken(ctx context.Context, tokenID string, expires time.Time) error {
 	return translate(s.accounts().TokenRevoke(ctx, tokenID, expires), "revoke a token")
 }
 
 // PurgeRevokedTokens forgets revoked tokens that have expired.
-func (s *Store) PurgeRevokedTokens(ctx context.Context) error {
+func (s TokenStore) PurgeRevokedTokens(ctx context.Context) error {
 	return translate(s.accounts().TokenPurge(ctx), "purge revoked tokens")
 }
 
@@ -185,14 +185,14 @@ func (s *Store) PurgeRevokedTokens(ctx context.Context) error {
 // right is taken from somebody: a token is revoked, a client is deleted or gets a
 // new secret, a user is disabled, deleted or gets another role. Like StreamUser
 // it does not wait behind requests.
-func (s *Store) AccessEpoch(ctx context.Context) (int64, error) {
+func (s TokenStore) AccessEpoch(ctx context.Context) (int64, error) {
 	epoch, err := db.New(s.rights).AccessEpoch(ctx)
 	return epoch, translate(err, "read the access epoch")
 }
 
 // EnsureSecret stores fresh as the installation's secret of that name unless
 // there is one, and returns the one that counts from now on.
-func (s *Store) EnsureSecret(ctx context.Context, name string, fresh []byte) ([]byte, error) {
+func (s TokenStore) EnsureSecret(ctx context.Context, name string, fresh []byte) ([]byte, error) {
 	value, err := s.accounts().SecretEnsure(ctx, name, fresh)
 	return value, translate(err, "read the secret "+name)
 }

@@ -23,7 +23,7 @@ func TestAccessEpoch(t *testing.T) {
 	}
 	create := func(id string, most int) func() error {
 		return func() error {
-			_, err := s.CreateClient(t.Context(), kappa.OAuthClient{
+			_, err := s.Clients().CreateClient(t.Context(), kappa.OAuthClient{
 				ClientID: id, UserID: kappa.AdminUserID, Scopes: []string{"read:*"}, SecretHash: []byte("sha"),
 			}, most)
 			return err
@@ -35,29 +35,29 @@ func TestAccessEpoch(t *testing.T) {
 		moves bool
 	}{
 		{"a login that makes a client", create("three", 10), false},
-		{"the note of a login", func() error { return s.RecordLogin(t.Context(), kappa.AdminUserID) }, false},
-		{"the note of a client's use", func() error { return s.TouchClient(t.Context(), "one", 0) }, false},
-		{"a new hash of a password", func() error { return s.SetPasswordHash(t.Context(), kappa.AdminUserID, "again") }, false},
+		{"the note of a login", func() error { return s.Accounts().RecordLogin(t.Context(), kappa.AdminUserID) }, false},
+		{"the note of a client's use", func() error { return s.Clients().TouchClient(t.Context(), "one", 0) }, false},
+		{"a new hash of a password", func() error { return s.Accounts().SetPasswordHash(t.Context(), kappa.AdminUserID, "again") }, false},
 		{"another name of a user", sql("UPDATE kg_api.users SET username = 'ada-l' WHERE id = 1001"), false},
 		{"a new user", sql("INSERT INTO kg_api.users (id, username, role) VALUES (1002, 'bob', 'read_only')"), false},
 		{"a ticket", func() error {
-			return s.AddTicket(t.Context(), ticketHash("x"), topic, holder(time.Hour), 10)
+			return s.Tokens().AddTicket(t.Context(), ticketHash("x"), topic, holder(time.Hour), 10)
 		}, false},
 		{"the use of a ticket", func() error {
-			_, err := s.RedeemTicket(t.Context(), ticketHash("x"), topic)
+			_, err := s.Tokens().RedeemTicket(t.Context(), ticketHash("x"), topic)
 			return err
 		}, false},
-		{"a revoked token", func() error { return s.RevokeToken(t.Context(), "a", time.Now().Add(time.Hour)) }, true},
-		{"the same token again", func() error { return s.RevokeToken(t.Context(), "a", time.Now().Add(time.Hour)) }, false},
+		{"a revoked token", func() error { return s.Tokens().RevokeToken(t.Context(), "a", time.Now().Add(time.Hour)) }, true},
+		{"the same token again", func() error { return s.Tokens().RevokeToken(t.Context(), "a", time.Now().Add(time.Hour)) }, false},
 		{"an expired token, forgotten", func() error {
 			alter(t, dsn, "UPDATE kg_api.revoked_tokens SET expires_at = now() - interval '1 minute'")
-			return s.PurgeRevokedTokens(t.Context())
+			return s.Tokens().PurgeRevokedTokens(t.Context())
 		}, false},
 		{"a new secret of a client", func() error {
-			_, err := s.RotateClient(t.Context(), kappa.AdminUserID, "one", []byte("new"))
+			_, err := s.Clients().RotateClient(t.Context(), kappa.AdminUserID, "one", []byte("new"))
 			return err
 		}, true},
-		{"a deleted client", func() error { return s.DeleteClient(t.Context(), kappa.AdminUserID, "two") }, true},
+		{"a deleted client", func() error { return s.Clients().DeleteClient(t.Context(), kappa.AdminUserID, "two") }, true},
 		{"a login beyond the limit of clients", create("four", 2), true},
 		{"fewer scopes of a client", sql("UPDATE kg_api.oauth_clients SET scopes = '{}' WHERE client_id = 'four'"), true},
 		{"another role", sql("UPDATE kg_api.users SET role = 'read_only' WHERE id = 1001"), true},
@@ -104,9 +104,9 @@ func TestAccessEpochMovesWithTheCommit(t *testing.T) {
 	}
 }
 
-func epoch(t *testing.T, s *postgres.Store) int64 {
+func epoch(t *testing.T, s *postgres.DB) int64 {
 	t.Helper()
-	n, err := s.AccessEpoch(t.Context())
+	n, err := s.Tokens().AccessEpoch(t.Context())
 	must(t, err)
 	return n
 }

@@ -14,10 +14,10 @@ import (
 )
 
 // newAccounts returns a store with the account admin, and its address.
-func newAccounts(t *testing.T) (*postgres.Store, string) {
+func newAccounts(t *testing.T) (*postgres.DB, string) {
 	t.Helper()
 	s, dsn := newStore(t)
-	if created, err := s.CreateFirstUser(t.Context(), admin(), "hash"); err != nil || !created {
+	if created, err := s.Accounts().CreateFirstUser(t.Context(), admin(), "hash"); err != nil || !created {
 		t.Fatalf("create the first account: %v, err %v", created, err)
 	}
 	return s, dsn
@@ -28,9 +28,9 @@ func admin() kappa.User {
 }
 
 // addClient stores a client of the admin.
-func addClient(t *testing.T, s *postgres.Store, id string) kappa.OAuthClient {
+func addClient(t *testing.T, s *postgres.DB, id string) kappa.OAuthClient {
 	t.Helper()
-	c, err := s.CreateClient(t.Context(), kappa.OAuthClient{
+	c, err := s.Clients().CreateClient(t.Context(), kappa.OAuthClient{
 		ClientID: id, UserID: kappa.AdminUserID, Name: "laptop", Scopes: []string{"read:*", "write:*"}, SecretHash: []byte("sha"),
 	}, kappa.MaxUserClients)
 	if err != nil {
@@ -62,7 +62,7 @@ func wantCode(t *testing.T, err error, code kappa.Code, message string) {
 func TestCreateFirstUser(t *testing.T) {
 	t.Run("of several servers one creates the account", func(t *testing.T) {
 		s, dsn := newStore(t)
-		if exist, err := s.UsersExist(t.Context()); exist || err != nil {
+		if exist, err := s.Accounts().UsersExist(t.Context()); exist || err != nil {
 			t.Fatalf("accounts exist: %v, err %v", exist, err)
 		}
 		first, err := pgx.Connect(t.Context(), dsn)
@@ -82,7 +82,7 @@ func TestCreateFirstUser(t *testing.T) {
 		}
 		answers := make(chan answer, 1)
 		go func() {
-			created, err := s.CreateFirstUser(t.Context(), admin(), "hash")
+			created, err := s.Accounts().CreateFirstUser(t.Context(), admin(), "hash")
 			answers <- answer{created, err}
 		}()
 		for waits := false; !waits; {
@@ -93,7 +93,7 @@ func TestCreateFirstUser(t *testing.T) {
 		if a := <-answers; a.created || a.err != nil {
 			t.Errorf("the second server created: %v, err %v", a.created, a.err)
 		}
-		if exist, err := s.UsersExist(t.Context()); !exist || err != nil {
+		if exist, err := s.Accounts().UsersExist(t.Context()); !exist || err != nil {
 			t.Errorf("accounts exist: %v, err %v", exist, err)
 		}
 	})
@@ -102,7 +102,7 @@ func TestCreateFirstUser(t *testing.T) {
 		s, dsn := newAccounts(t)
 		alter(t, dsn, "INSERT INTO kg_api.users (username, role) VALUES ('successor', 'platform_admin')")
 		alter(t, dsn, "DELETE FROM kg_api.users WHERE id = 1000")
-		if created, err := s.CreateFirstUser(t.Context(), admin(), "hash"); created || err != nil {
+		if created, err := s.Accounts().CreateFirstUser(t.Context(), admin(), "hash"); created || err != nil {
 			t.Errorf("created: %v, err %v", created, err)
 		}
 	})
@@ -110,27 +110,27 @@ func TestCreateFirstUser(t *testing.T) {
 
 func TestUsers(t *testing.T) {
 	s, _ := newAccounts(t)
-	u, hash, err := s.UserByName(t.Context(), "ADMIN")
+	u, hash, err := s.Accounts().UserByName(t.Context(), "ADMIN")
 	if err != nil || hash != "hash" || u.ID != kappa.AdminUserID || u.Username != "admin" || u.Role != kappa.RolePlatformAdmin ||
 		u.Disabled || u.LastLogin != nil || time.Since(u.CreatedAt.Time) > time.Hour {
 		t.Errorf("read %+v with hash %q, err %v", u, hash, err)
 	}
-	if u, hash, err := s.UserByName(t.Context(), "system"); err != nil || hash != "" || u.ID != kappa.SystemUserID || !u.Disabled {
+	if u, hash, err := s.Accounts().UserByName(t.Context(), "system"); err != nil || hash != "" || u.ID != kappa.SystemUserID || !u.Disabled {
 		t.Errorf("read %+v with hash %q, err %v", u, hash, err)
 	}
-	_, _, err = s.UserByName(t.Context(), "nobody")
+	_, _, err = s.Accounts().UserByName(t.Context(), "nobody")
 	wantCode(t, err, kappa.CodeNotFound, "User not found")
 	for _, name := range []string{"ad\x00min", "\xff"} {
-		_, _, err = s.UserByName(t.Context(), name)
+		_, _, err = s.Accounts().UserByName(t.Context(), name)
 		wantCode(t, err, kappa.CodeInvalid, "")
 	}
 
-	must(t, s.SetPasswordHash(t.Context(), kappa.AdminUserID, "another"))
-	must(t, s.RecordLogin(t.Context(), kappa.AdminUserID))
-	if u, hash, err = s.UserByName(t.Context(), "admin"); err != nil || hash != "another" || u.LastLogin == nil {
+	must(t, s.Accounts().SetPasswordHash(t.Context(), kappa.AdminUserID, "another"))
+	must(t, s.Accounts().RecordLogin(t.Context(), kappa.AdminUserID))
+	if u, hash, err = s.Accounts().UserByName(t.Context(), "admin"); err != nil || hash != "another" || u.LastLogin == nil {
 		t.Errorf("read %+v with hash %q, err %v", u, hash, err)
 	}
-	wantCode(t, s.SetPasswordHash(t.Context(), 4711, "x"), kappa.CodeNotFound, "User not found")
+	wantCode(t, s.Accounts().SetPasswordHash(t.Context(), 4711, "x"), kappa.CodeNotFound, "User not found")
 }
 
 func TestClients(t *testing.T) {
@@ -140,65 +140,65 @@ func TestClients(t *testing.T) {
 		made.UserID != kappa.AdminUserID || made.Generation != 1 || made.LastUsedAt != nil || made.CreatedAt.IsZero() {
 		t.Errorf("made %+v", made)
 	}
-	c, u, err := s.Client(t.Context(), "one")
+	c, u, err := s.Clients().Client(t.Context(), "one")
 	if err != nil || u.ID != kappa.AdminUserID || c.Name != "laptop" || !bytes.Equal(c.SecretHash, []byte("sha")) ||
 		!slices.Equal(c.Scopes, []string{"read:*", "write:*"}) {
 		t.Errorf("read %+v of %+v, err %v", c, u, err)
 	}
 	addClient(t, s, "two")
-	if list, err := s.Clients(t.Context(), kappa.AdminUserID); err != nil || len(list) != 2 || list[0].ClientID != "one" {
+	if list, err := s.Clients().Clients(t.Context(), kappa.AdminUserID); err != nil || len(list) != 2 || list[0].ClientID != "one" {
 		t.Errorf("listed %+v, err %v", list, err)
 	}
-	if list, err := s.Clients(t.Context(), kappa.SystemUserID); err != nil || list == nil || len(list) != 0 {
+	if list, err := s.Clients().Clients(t.Context(), kappa.SystemUserID); err != nil || list == nil || len(list) != 0 {
 		t.Errorf("listed %+v, err %v", list, err)
 	}
 
 	t.Run("an id is taken once", func(t *testing.T) {
-		_, err := s.CreateClient(t.Context(), made, 50)
+		_, err := s.Clients().CreateClient(t.Context(), made, 50)
 		wantCode(t, err, kappa.CodeConflict, "OAuth client 'one' already exists")
 	})
 
 	t.Run("a client needs a user", func(t *testing.T) {
-		_, err := s.CreateClient(t.Context(), kappa.OAuthClient{ClientID: "x", UserID: 4711, Scopes: []string{}}, 50)
+		_, err := s.Clients().CreateClient(t.Context(), kappa.OAuthClient{ClientID: "x", UserID: 4711, Scopes: []string{}}, 50)
 		wantCode(t, err, kappa.CodeNotFound, "User not found")
 	})
 
 	t.Run("a new secret begins a new generation", func(t *testing.T) {
-		c, err := s.RotateClient(t.Context(), kappa.AdminUserID, "one", []byte("new"))
+		c, err := s.Clients().RotateClient(t.Context(), kappa.AdminUserID, "one", []byte("new"))
 		if err != nil || c.Generation != 2 || !bytes.Equal(c.SecretHash, []byte("new")) {
 			t.Errorf("rotated to %+v, err %v", c, err)
 		}
-		other, _, err := s.Client(t.Context(), "two")
+		other, _, err := s.Clients().Client(t.Context(), "two")
 		if err != nil || other.Generation != 1 || !bytes.Equal(other.SecretHash, []byte("sha")) {
 			t.Errorf("the other client is %+v, err %v", other, err)
 		}
 	})
 
 	t.Run("a client of another user is not there", func(t *testing.T) {
-		_, err := s.RotateClient(t.Context(), kappa.SystemUserID, "one", []byte("new"))
+		_, err := s.Clients().RotateClient(t.Context(), kappa.SystemUserID, "one", []byte("new"))
 		wantCode(t, err, kappa.CodeNotFound, "OAuth client 'one' not found")
-		wantCode(t, s.DeleteClient(t.Context(), kappa.SystemUserID, "one"), kappa.CodeNotFound, "OAuth client 'one' not found")
+		wantCode(t, s.Clients().DeleteClient(t.Context(), kappa.SystemUserID, "one"), kappa.CodeNotFound, "OAuth client 'one' not found")
 	})
 
 	t.Run("a deleted client is gone", func(t *testing.T) {
-		must(t, s.DeleteClient(t.Context(), kappa.AdminUserID, "one"))
-		_, _, err := s.Client(t.Context(), "one")
+		must(t, s.Clients().DeleteClient(t.Context(), kappa.AdminUserID, "one"))
+		_, _, err := s.Clients().Client(t.Context(), "one")
 		wantCode(t, err, kappa.CodeNotFound, "OAuth client 'one' not found")
-		wantCode(t, s.DeleteClient(t.Context(), kappa.AdminUserID, "one"), kappa.CodeNotFound, "")
+		wantCode(t, s.Clients().DeleteClient(t.Context(), kappa.AdminUserID, "one"), kappa.CodeNotFound, "")
 	})
 }
 
 func TestClientLimit(t *testing.T) {
 	const most = 3
-	create := func(t *testing.T, s *postgres.Store, id string) error {
-		_, err := s.CreateClient(t.Context(), kappa.OAuthClient{
+	create := func(t *testing.T, s *postgres.DB, id string) error {
+		_, err := s.Clients().CreateClient(t.Context(), kappa.OAuthClient{
 			ClientID: id, UserID: kappa.AdminUserID, Scopes: []string{"read:*"}, SecretHash: []byte("sha"),
 		}, most)
 		return err
 	}
-	ids := func(t *testing.T, s *postgres.Store) []string {
+	ids := func(t *testing.T, s *postgres.DB) []string {
 		t.Helper()
-		list, err := s.Clients(t.Context(), kappa.AdminUserID)
+		list, err := s.Clients().Clients(t.Context(), kappa.AdminUserID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,7 +214,7 @@ func TestClientLimit(t *testing.T) {
 		for _, id := range []string{"a", "b", "c"} {
 			must(t, create(t, s, id))
 		}
-		must(t, s.TouchClient(t.Context(), "a", time.Minute))
+		must(t, s.Clients().TouchClient(t.Context(), "a", time.Minute))
 		for _, step := range []struct {
 			id   string
 			want []string
@@ -248,14 +248,14 @@ func TestTouchClient(t *testing.T) {
 	s, dsn := newAccounts(t)
 	addClient(t, s, "one")
 	used := func() time.Time {
-		c, _, err := s.Client(t.Context(), "one")
+		c, _, err := s.Clients().Client(t.Context(), "one")
 		if err != nil || c.LastUsedAt == nil {
 			t.Fatalf("read %+v, err %v", c, err)
 		}
 		return c.LastUsedAt.Time
 	}
 	touch := func() {
-		must(t, s.TouchClient(t.Context(), "one", time.Minute))
+		must(t, s.Clients().TouchClient(t.Context(), "one", time.Minute))
 	}
 	touch()
 	first := used()
@@ -275,10 +275,10 @@ func TestTokenUser(t *testing.T) {
 	addClient(t, s, "one")
 	refused := func(t *testing.T, clientID string, generation int, tokenID string) {
 		t.Helper()
-		_, err := s.TokenUser(t.Context(), clientID, generation, tokenID)
+		_, err := s.Tokens().TokenUser(t.Context(), clientID, generation, tokenID)
 		wantCode(t, err, kappa.CodeNotFound, "")
 	}
-	u, err := s.TokenUser(t.Context(), "one", 1, "good")
+	u, err := s.Tokens().TokenUser(t.Context(), "one", 1, "good")
 	if err != nil || u.ID != kappa.AdminUserID || u.Username != "admin" || u.Disabled {
 		t.Errorf("acts for %+v, err %v", u, err)
 	}
@@ -287,23 +287,23 @@ func TestTokenUser(t *testing.T) {
 
 	t.Run("a revoked token is refused, others are not", func(t *testing.T) {
 		for range 2 {
-			must(t, s.RevokeToken(t.Context(), "bad", time.Now().Add(time.Hour)))
+			must(t, s.Tokens().RevokeToken(t.Context(), "bad", time.Now().Add(time.Hour)))
 		}
 		refused(t, "one", 1, "bad")
-		if _, err := s.TokenUser(t.Context(), "one", 1, "good"); err != nil {
+		if _, err := s.Tokens().TokenUser(t.Context(), "one", 1, "good"); err != nil {
 			t.Error(err)
 		}
 	})
 
 	t.Run("a disabled user is told apart", func(t *testing.T) {
 		alter(t, dsn, "UPDATE kg_api.users SET disabled = true WHERE id = 1000")
-		if u, err := s.TokenUser(t.Context(), "one", 1, "good"); err != nil || !u.Disabled {
+		if u, err := s.Tokens().TokenUser(t.Context(), "one", 1, "good"); err != nil || !u.Disabled {
 			t.Errorf("acts for %+v, err %v", u, err)
 		}
 	})
 
 	t.Run("a new secret voids the tokens of the old one", func(t *testing.T) {
-		if _, err := s.RotateClient(t.Context(), kappa.AdminUserID, "one", []byte("new")); err != nil {
+		if _, err := s.Clients().RotateClient(t.Context(), kappa.AdminUserID, "one", []byte("new")); err != nil {
 			t.Fatal(err)
 		}
 		refused(t, "one", 1, "good")
@@ -318,9 +318,9 @@ func TestTokenUser(t *testing.T) {
 func TestPurgeRevokedTokens(t *testing.T) {
 	s, dsn := newAccounts(t)
 	for id, life := range map[string]time.Duration{"expired": -time.Second, "alive": time.Hour} {
-		must(t, s.RevokeToken(t.Context(), id, time.Now().Add(life)))
+		must(t, s.Tokens().RevokeToken(t.Context(), id, time.Now().Add(life)))
 	}
-	must(t, s.PurgeRevokedTokens(t.Context()))
+	must(t, s.Tokens().PurgeRevokedTokens(t.Context()))
 	conn, err := pgx.Connect(t.Context(), dsn)
 	must(t, err)
 	defer conn.Close(t.Context())
@@ -336,7 +336,7 @@ func TestEnsureSecret(t *testing.T) {
 	got := make([][]byte, 5)
 	together(len(got), func(i int) {
 		var err error
-		if got[i], err = s.EnsureSecret(t.Context(), "key", fmt.Appendf(nil, "value %d", i)); err != nil {
+		if got[i], err = s.Tokens().EnsureSecret(t.Context(), "key", fmt.Appendf(nil, "value %d", i)); err != nil {
 			t.Error(err)
 		}
 	})
@@ -345,7 +345,7 @@ func TestEnsureSecret(t *testing.T) {
 			t.Errorf("servers got %q and %q, want the same", got[0], value)
 		}
 	}
-	other, err := s.EnsureSecret(t.Context(), "other", []byte("its own"))
+	other, err := s.Tokens().EnsureSecret(t.Context(), "other", []byte("its own"))
 	if err != nil || string(other) != "its own" {
 		t.Errorf("another name got %q, err %v", other, err)
 	}

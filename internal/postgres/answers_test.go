@@ -36,29 +36,29 @@ func TestQ34_WhatIsSentAgainIsDoneOnce(t *testing.T) {
 	jobs := make([]string, times)
 	for n := range times {
 		h.lose("after COMMIT")
-		if lost, err := h.SubmitIngestion(t.Context(), document(n)); err == nil {
+		if lost, err := h.Ingestions().SubmitIngestion(t.Context(), document(n)); err == nil {
 			t.Fatalf("the answer to %s was not lost", lost.JobID)
 		}
-		again, err := h.SubmitIngestion(t.Context(), document(n))
+		again, err := h.Ingestions().SubmitIngestion(t.Context(), document(n))
 		must(t, err)
 		if !again.Duplicate {
 			t.Errorf("document %d was submitted twice, as %s", n, again.JobID)
 		}
 		jobs[n] = again.JobID
-		must(t, h.Analyzed(t.Context(), again.JobID, kappa.Analysis{Warnings: []string{}}, false))
+		must(t, h.Ingestions().Analyzed(t.Context(), again.JobID, kappa.Analysis{Warnings: []string{}}, false))
 	}
 	if n := number(t, h.dsn, "SELECT count(*) FROM kg_api.jobs"); n != times {
 		t.Fatalf("%d jobs of %d documents", n, times)
 	}
 	for _, id := range jobs {
 		h.lose("after JobApprove")
-		if err := h.Approve(t.Context(), id, "test"); err == nil {
+		if err := h.Jobs().Approve(t.Context(), id, "test"); err == nil {
 			t.Fatal("the answer was not lost")
 		}
-		if err := h.Approve(t.Context(), id, "again"); kappa.ErrorCode(err) != kappa.CodeConflict {
+		if err := h.Jobs().Approve(t.Context(), id, "again"); kappa.ErrorCode(err) != kappa.CodeConflict {
 			t.Errorf("the second approval returned %v", err)
 		}
-		events := checkHistory(t, h.Store, id)
+		events := checkHistory(t, h.DB, id)
 		if last, err := events[len(events)-1].StatusChange(); err != nil || last.Status != kappa.StatusApproved || len(events) != 3 {
 			t.Errorf("after two approvals the job has %d events, the last says %s", len(events), last.Status)
 		}
@@ -66,30 +66,30 @@ func TestQ34_WhatIsSentAgainIsDoneOnce(t *testing.T) {
 	for n := range times {
 		keyed := kappa.NewJob{Type: "polarity", Queue: kappa.DefaultQueue, AutoApprove: true, UserID: kappa.SystemUserID, Key: fmt.Sprint("key-", n)}
 		h.lose("after JobInsert")
-		if _, err := h.SubmitJob(t.Context(), keyed); err == nil {
+		if _, err := h.Jobs().SubmitJob(t.Context(), keyed); err == nil {
 			t.Fatal("the answer was not lost")
 		}
-		_, err := h.SubmitJob(t.Context(), keyed)
+		_, err := h.Jobs().SubmitJob(t.Context(), keyed)
 		must(t, err)
 	}
 	if n := number(t, h.dsn, "SELECT count(*) FROM kg_api.jobs WHERE job_type = 'polarity'"); n != times {
 		t.Errorf("%d submissions whose answer was lost made %d jobs", times, n)
 	}
-	c := claim(t, h.Store, workerA, 1)[0]
+	c := claim(t, h.DB, workerA, 1)[0]
 	h.lose("after JobFinish")
-	if _, err := h.Finish(t.Context(), workerA, []kappa.Outcome{completed(c)}); err == nil {
+	if _, err := h.Claims().Finish(t.Context(), workerA, []kappa.Outcome{completed(c)}); err == nil {
 		t.Fatal("the answer was not lost")
 	}
-	if again, err := h.Finish(t.Context(), workerA, []kappa.Outcome{completed(c)}); err != nil || len(again) != 0 {
+	if again, err := h.Claims().Finish(t.Context(), workerA, []kappa.Outcome{completed(c)}); err != nil || len(again) != 0 {
 		t.Errorf("the second completion changed %v, %v", again, err)
 	}
-	if events := checkHistory(t, h.Store, c.JobID); count(events, kappa.EventCompleted) > 1 {
+	if events := checkHistory(t, h.DB, c.JobID); count(events, kappa.EventCompleted) > 1 {
 		t.Errorf("%d completions", count(events, kappa.EventCompleted))
 	}
-	schedule := addSchedule(t, h.Store, "hourly")
+	schedule := addSchedule(t, h.DB, "hourly")
 	for range 2 {
 		h.lose("after COMMIT")
-		if _, err := h.Launch(t.Context(), 0, kappa.Launch{Schedule: schedule, For: noon, Next: noon.Add(time.Hour)}); err == nil {
+		if _, err := h.Schedules().Launch(t.Context(), 0, kappa.Launch{Schedule: schedule, For: noon, Next: noon.Add(time.Hour)}); err == nil {
 			t.Fatal("the answer was not lost")
 		}
 	}
@@ -108,7 +108,7 @@ func TestQ13_AnIdentityIsTakenOnce(t *testing.T) {
 		return number(t, dsn, "SELECT extract(epoch FROM lease_until)::bigint FROM kg_api.workers WHERE worker_id = $1", workerA)
 	}
 	before := until()
-	if err := s.Register(t.Context(), kappa.Worker{ID: workerA, Hostname: "clone", PID: 1}, "test", time.Hour); err == nil {
+	if err := s.Workers().Register(t.Context(), kappa.Worker{ID: workerA, Hostname: "clone", PID: 1}, "test", time.Hour); err == nil {
 		t.Error("an identity was taken twice")
 	}
 	if n := number(t, dsn, "SELECT count(*) FROM kg_api.workers WHERE hostname = 'test'"); n != 1 || until() != before {

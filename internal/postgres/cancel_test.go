@@ -26,9 +26,9 @@ func TestQ14_CancelMeetsAnotherChange(t *testing.T) {
 			r := kappa.ClaimRequest{Lane: "interactive", Worker: workerA, Types: []string{"polarity"}, Most: 1}
 			_, err := tx.Exec(t.Context(), postgres.ClaimSQL, postgres.ClaimArgs(r)...)
 			return err
-		}, func() (bool, error) { return s.Cancel(t.Context(), job.ID) })
+		}, func() (bool, error) { return s.Jobs().Cancel(t.Context(), job.ID) })
 		must(t, err)
-		got, err := s.Job(t.Context(), job.ID)
+		got, err := s.Jobs().Job(t.Context(), job.ID)
 		must(t, err)
 		if !running || got.Status != kappa.StatusProcessing || !got.CancelRequested {
 			t.Errorf("running %v; the job is %s, asked to stop %v", running, got.Status, got.CancelRequested)
@@ -46,7 +46,7 @@ func TestQ14_CancelMeetsAnotherChange(t *testing.T) {
 				Results: []string{""}, Errors: []string{""}, DelaysMs: []int64{0}, Retries: []int32{0},
 			})
 			return err
-		}, func() (bool, error) { return s.Cancel(t.Context(), c.JobID) })
+		}, func() (bool, error) { return s.Jobs().Cancel(t.Context(), c.JobID) })
 		must(t, err)
 		if got := status(t, s, c.JobID); running || got != kappa.StatusCancelled {
 			t.Errorf("running %v; the job is %s", running, got)
@@ -65,7 +65,7 @@ func TestQ14_CancelMeetsAnotherChange(t *testing.T) {
 				Results: []string{"{}"}, Errors: []string{""}, DelaysMs: []int64{0}, Retries: []int32{0},
 			})
 			return err
-		}, func() (bool, error) { return s.Cancel(t.Context(), c.JobID) })
+		}, func() (bool, error) { return s.Jobs().Cancel(t.Context(), c.JobID) })
 		if got := status(t, s, c.JobID); kappa.ErrorCode(err) != kappa.CodeConflict || got != kappa.StatusCompleted {
 			t.Errorf("%v; the job is %s", err, got)
 		}
@@ -81,11 +81,11 @@ func TestQ14_CancelledReleaseCountsTheAttempt(t *testing.T) {
 	register(t, s, workerA)
 	submit(t, s, "polarity")
 	c := claim(t, s, workerA, 1)[0]
-	_, err := s.Cancel(t.Context(), c.JobID)
+	_, err := s.Jobs().Cancel(t.Context(), c.JobID)
 	must(t, err)
-	_, err = s.Finish(t.Context(), workerA, []kappa.Outcome{{Claim: c, Status: kappa.StatusApproved}})
+	_, err = s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{{Claim: c, Status: kappa.StatusApproved}})
 	must(t, err)
-	job, err := s.Job(t.Context(), c.JobID)
+	job, err := s.Jobs().Job(t.Context(), c.JobID)
 	must(t, err)
 	if job.Status != kappa.StatusCancelled || job.Attempt != 1 {
 		t.Errorf("the job is %s after %d attempts, want cancelled after 1", job.Status, job.Attempt)

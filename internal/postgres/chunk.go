@@ -17,7 +17,7 @@ import (
 // that no retry helps when another job has begun the document since this one did,
 // with its first chunk; then nothing is written. Writing the same chunk again
 // changes nothing.
-func (s *Store) WriteChunk(ctx context.Context, c kappa.Claim, g kappa.ChunkGraph, next func(kappa.Counts) kappa.Checkpoint) (kappa.Counts, error) {
+func (s DocumentStore) WriteChunk(ctx context.Context, c kappa.Claim, g kappa.ChunkGraph, next func(kappa.Counts) kappa.Checkpoint) (kappa.Counts, error) {
 	var counts kappa.Counts
 	var emitted bool
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {

@@ -57,9 +57,9 @@ func chunkGraph(number int, labels ...string) kappa.ChunkGraph {
 }
 
 // ingestion submits and claims an ingestion of the test document.
-func ingestion(t *testing.T, s *postgres.Store, worker string, force bool) kappa.Claim {
+func ingestion(t *testing.T, s *postgres.DB, worker string, force bool) kappa.Claim {
 	t.Helper()
-	answer, err := s.SubmitIngestion(t.Context(), kappa.Submission{
+	answer, err := s.Ingestions().SubmitIngestion(t.Context(), kappa.Submission{
 		Body: docBody, ContentType: kappa.ContentPlain, ContentHash: docID, Ontology: "o", Filename: "test.txt",
 		Force: force, ProcessingMode: kappa.ModeSerial, UserID: kappa.SystemUserID,
 	})
@@ -67,7 +67,7 @@ func ingestion(t *testing.T, s *postgres.Store, worker string, force bool) kappa
 	if answer.Duplicate {
 		t.Fatalf("the submission is a duplicate of %s", answer.JobID)
 	}
-	must(t, s.Analyzed(t.Context(), answer.JobID, kappa.Analysis{Warnings: []string{}}, true))
+	must(t, s.Ingestions().Analyzed(t.Context(), answer.JobID, kappa.Analysis{Warnings: []string{}}, true))
 	claims := claim(t, s, worker, 1)
 	if len(claims) != 1 || claims[0].JobID != answer.JobID {
 		t.Fatalf("claimed %v, want %s", ids(claims), answer.JobID)
@@ -82,18 +82,18 @@ func TestWriteChunk(t *testing.T) {
 		s, dsn := newStore(t)
 		register(t, s, workerA)
 		c := ingestion(t, s, workerA, false)
-		first, err := s.WriteChunk(t.Context(), c, chunkGraph(1, "worker lane", "claim token"), noCheckpoint)
+		first, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(1, "worker lane", "claim token"), noCheckpoint)
 		must(t, err)
 		if want := (kappa.Counts{SourcesCreated: 1, ConceptsCreated: 2, InstancesCreated: 2, RelationshipsCreated: 1}); first != want {
 			t.Errorf("first chunk: %+v, want %+v", first, want)
 		}
-		second, err := s.WriteChunk(t.Context(), c, chunkGraph(2, "Worker Lane", "lease"), noCheckpoint)
+		second, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(2, "Worker Lane", "lease"), noCheckpoint)
 		must(t, err)
 		if want := (kappa.Counts{SourcesCreated: 1, ConceptsCreated: 1, ConceptsLinked: 1, InstancesCreated: 2, RelationshipsCreated: 1}); second != want {
 			t.Errorf("second chunk: %+v, want %+v", second, want)
 		}
 		before := graphRows(t, dsn)
-		again, err := s.WriteChunk(t.Context(), c, chunkGraph(2, "Worker Lane", "lease"), noCheckpoint)
+		again, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(2, "Worker Lane", "lease"), noCheckpoint)
 		must(t, err)
 		if want := (kappa.Counts{ConceptsLinked: 2}); again != want {
 			t.Errorf("the same chunk again: %+v, want %+v", again, want)
@@ -111,7 +111,7 @@ func TestWriteChunk(t *testing.T) {
 		for n, description := range []string{"", "A lease ends."} {
 			g := chunkGraph(n+1, "lease")
 			g.Drafts[0].SearchTerms, g.Drafts[0].Description = nil, description
-			_, err := s.WriteChunk(t.Context(), c, g, noCheckpoint)
+			_, err := s.Documents().WriteChunk(t.Context(), c, g, noCheckpoint)
 			must(t, err)
 		}
 		if rows := graphRows(t, dsn); rows.concepts != 1 || rows.instances != 2 {
@@ -124,11 +124,11 @@ func TestWriteChunk(t *testing.T) {
 		s, dsn := newStore(t)
 		register(t, s, workerA)
 		c := ingestion(t, s, workerA, false)
-		_, err := s.WriteChunk(t.Context(), c, chunkGraph(1, "worker lane"), func(n kappa.Counts) kappa.Checkpoint {
+		_, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(1, "worker lane"), func(n kappa.Counts) kappa.Checkpoint {
 			return kappa.Checkpoint{State: []byte(`{"chunk":1}`), Progress: kappa.Progress{Stage: "s", Percent: 50, Counts: n}, Emit: true}
 		})
 		must(t, err)
-		job, err := s.Job(t.Context(), c.JobID)
+		job, err := s.Jobs().Job(t.Context(), c.JobID)
 		must(t, err)
 		if job.Progress == nil || job.Progress.ConceptsCreated != 1 {
 			t.Errorf("progress is %+v", job.Progress)
@@ -136,7 +136,7 @@ func TestWriteChunk(t *testing.T) {
 		before := graphRows(t, dsn)
 		broken := chunkGraph(2, "lease", "fence")
 		broken.Relationships[0].Type = "not a type!" // the last thing that is written
-		if _, err := s.WriteChunk(t.Context(), c, broken, noCheckpoint); err == nil {
+		if _, err := s.Documents().WriteChunk(t.Context(), c, broken, noCheckpoint); err == nil {
 			t.Fatal("a malformed relationship type was accepted")
 		}
 		if after := graphRows(t, dsn); after != before {
@@ -150,9 +150,9 @@ func TestWriteChunk(t *testing.T) {
 		s, dsn := newStore(t)
 		register(t, s, workerA)
 		c := ingestion(t, s, workerA, false)
-		_, err := s.Cancel(t.Context(), c.JobID)
+		_, err := s.Jobs().Cancel(t.Context(), c.JobID)
 		must(t, err)
-		if _, err := s.WriteChunk(t.Context(), c, chunkGraph(1, "lease"), noCheckpoint); err != kappa.ErrCancelled {
+		if _, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(1, "lease"), noCheckpoint); err != kappa.ErrCancelled {
 			t.Errorf("the chunk of a cancelled job returned %v", err)
 		}
 		if rows := graphRows(t, dsn); rows.sources != 0 {
@@ -166,7 +166,7 @@ func TestWriteChunk(t *testing.T) {
 		register(t, s, workerA)
 		c := ingestion(t, s, workerA, false)
 		together(8, func(i int) {
-			if _, err := s.WriteChunk(t.Context(), c, chunkGraph(i+1, "shared concept"), noCheckpoint); err != nil {
+			if _, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(i+1, "shared concept"), noCheckpoint); err != nil {
 				t.Error(err)
 			}
 		})
@@ -181,7 +181,7 @@ func TestIngestionDocument(t *testing.T) {
 	t.Parallel()
 	s, _ := newStore(t)
 	register(t, s, workerA)
-	d, err := s.IngestionDocument(t.Context(), ingestion(t, s, workerA, false))
+	d, err := s.Ingestions().IngestionDocument(t.Context(), ingestion(t, s, workerA, false))
 	must(t, err)
 	if *d.ContentHash != docID || *d.Ontology != "o" || *d.Filename != "test.txt" || *d.ProcessingMode != kappa.ModeSerial ||
 		d.SourceType != nil || d.SourcePath != nil || d.SourceHostname != nil {
@@ -195,23 +195,23 @@ func TestFinishDocument(t *testing.T) {
 	register(t, s, workerA)
 	first := ingestion(t, s, workerA, false)
 	for n, labels := range [][]string{{"worker lane", "claim token"}, {"lease", "fence"}} {
-		_, err := s.WriteChunk(t.Context(), first, chunkGraph(n+1, labels...), noCheckpoint)
+		_, err := s.Documents().WriteChunk(t.Context(), first, chunkGraph(n+1, labels...), noCheckpoint)
 		must(t, err)
 	}
-	must(t, s.FinishDocument(t.Context(), first, docID, "o"))
-	_, err := s.Finish(t.Context(), workerA, []kappa.Outcome{completed(first)})
+	must(t, s.Documents().FinishDocument(t.Context(), first, docID, "o"))
+	_, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{completed(first)})
 	must(t, err)
 
 	t.Run("a re-ingest replaces what the document said before", func(t *testing.T) {
 		second := ingestion(t, s, workerA, true)
-		_, err := s.WriteChunk(t.Context(), second, chunkGraph(1, "worker lane", "heartbeat"), noCheckpoint)
+		_, err := s.Documents().WriteChunk(t.Context(), second, chunkGraph(1, "worker lane", "heartbeat"), noCheckpoint)
 		must(t, err)
-		must(t, s.FinishDocument(t.Context(), second, docID, "o"))
+		must(t, s.Documents().FinishDocument(t.Context(), second, docID, "o"))
 		want := graphCounts{sources: 1, concepts: 2, instances: 2, edges: 1, evidence: 1}
 		if rows := graphRows(t, dsn); rows != want {
 			t.Errorf("the graph has %+v, want %+v", rows, want)
 		}
-		_, err = s.Finish(t.Context(), workerA, []kappa.Outcome{completed(second)})
+		_, err = s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{completed(second)})
 		must(t, err)
 	})
 }
@@ -242,7 +242,7 @@ func TestMatchingUsesIndexes(t *testing.T) {
 		for i := range labels {
 			labels[i] = fmt.Sprintf("term%d-%d", n, i)
 		}
-		_, err := s.WriteChunk(t.Context(), c, chunkGraph(n+1, labels...), noCheckpoint)
+		_, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(n+1, labels...), noCheckpoint)
 		must(t, err)
 	}
 	s.Close() // a connection reports what it has read when it ends
@@ -250,7 +250,7 @@ func TestMatchingUsesIndexes(t *testing.T) {
 	before := scans(t, dsn)
 	again, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn, JobConns: 2, GraphConns: 2, AuthConns: 2})
 	must(t, err)
-	_, err = again.WriteChunk(t.Context(), c, chunkGraph(100, "term1-1", "something else"), noCheckpoint)
+	_, err = again.Documents().WriteChunk(t.Context(), c, chunkGraph(100, "term1-1", "something else"), noCheckpoint)
 	again.Close()
 	must(t, err)
 	if after := scans(t, dsn); after != before {
@@ -283,7 +283,7 @@ func TestTwoIngestionsOfADocument(t *testing.T) {
 			register(t, s, workerA)
 			first := ingestion(t, s, workerA, false)
 			write := func(c kappa.Claim, number int) error {
-				_, err := s.WriteChunk(t.Context(), c, chunkGraph(number, fmt.Sprint("concept ", number)), noCheckpoint)
+				_, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(number, fmt.Sprint("concept ", number)), noCheckpoint)
 				return err
 			}
 			for n := range after {
@@ -296,13 +296,13 @@ func TestTwoIngestionsOfADocument(t *testing.T) {
 				err = write(first, n+1)
 			}
 			if err == nil {
-				err = s.FinishDocument(t.Context(), first, docID, "o")
+				err = s.Documents().FinishDocument(t.Context(), first, docID, "o")
 			}
 			if kappa.ErrorCode(err) != kappa.CodeConflict || kappa.Retryable(err) || !strings.Contains(kappa.ErrorMessage(err), second.JobID) {
 				t.Errorf("the first job went on: %v", err)
 			}
 			must(t, write(second, 2))
-			must(t, s.FinishDocument(t.Context(), second, docID, "o"))
+			must(t, s.Documents().FinishDocument(t.Context(), second, docID, "o"))
 			if rows := graphRows(t, dsn); rows.sources != 2 || rows.instances != 2 {
 				t.Errorf("the graph has %+v, want both chunks", rows)
 			}
@@ -328,13 +328,13 @@ func TestDocumentOfADeletedJob(t *testing.T) {
 				if n == 0 {
 					g.Chunk.Boundary = kappa.BoundaryParagraph
 				}
-				_, err := s.WriteChunk(t.Context(), job, g, noCheckpoint)
+				_, err := s.Documents().WriteChunk(t.Context(), job, g, noCheckpoint)
 				must(t, err)
 			}
-			_, err := s.Finish(t.Context(), workerA, []kappa.Outcome{{Claim: job, Status: kappa.StatusCancelled}})
+			_, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{{Claim: job, Status: kappa.StatusCancelled}})
 			must(t, err)
-			must(t, s.Purge(t.Context(), job.JobID, false))
-			again, err := s.SubmitIngestion(t.Context(), kappa.Submission{
+			must(t, s.Jobs().Purge(t.Context(), job.JobID, false))
+			again, err := s.Ingestions().SubmitIngestion(t.Context(), kappa.Submission{
 				Body: docBody, ContentType: kappa.ContentPlain, ContentHash: docID, Ontology: "o", Filename: "test.txt",
 				ProcessingMode: kappa.ModeSerial, UserID: kappa.SystemUserID,
 			})

@@ -24,7 +24,7 @@ var claimSQL string
 // are counted from rows, so max_slots holds over all processes. It returns after
 // the commit; a disabled or unknown lane gives none. All of it is one round trip
 // to the database.
-func (s *Store) Claim(ctx context.Context, r kappa.ClaimRequest) (kappa.ClaimBatch, error) {
+func (s ClaimStore) Claim(ctx context.Context, r kappa.ClaimRequest) (kappa.ClaimBatch, error) {
 	rows, err := laneLocked{s.jobs, r.Lane}.Query(ctx, claimSQL, claimArgs(r)...)
 	if err != nil {
 		return kappa.ClaimBatch{TokenFloor: r.TokenFloor}, translate(err, "claim jobs for lane "+r.Lane)
@@ -93,7 +93,7 @@ func nextFloor(floor int64, claimed []kappa.Claim, oldest int64) int64 {
 }
 
 // tellClaims tells the watchers of claims.
-func (s *Store) tellClaims(claims []kappa.Claim) {
+func (s ClaimStore) tellClaims(claims []kappa.Claim) {
 	if len(claims) == 0 {
 		return
 	}

@@ -16,7 +16,7 @@ const defaultHoldOff = 15 * time.Second
 // Checkpoint stores a handler's state and progress under its claim. It returns
 // ErrStale when the claim is not current, and ErrCancelled, having stored, when
 // the job was asked to stop.
-func (s *Store) Checkpoint(ctx context.Context, c kappa.Claim, p kappa.Checkpoint) error {
+func (s ClaimStore) Checkpoint(ctx context.Context, c kappa.Claim, p kappa.Checkpoint) error {
 	cancelled, err := checkpoint(ctx, s.q(), c, p)
 	if err != nil {
 		return translate(err, "store a checkpoint of "+c.JobID)
@@ -34,7 +34,7 @@ func (s *Store) Checkpoint(ctx context.Context, c kappa.Claim, p kappa.Checkpoin
 // current, after what another transaction is writing for the job. It returns
 // ErrStale when the claim is not current, and ErrCancelled when the job was asked
 // to stop.
-func (s *Store) StoredState(ctx context.Context, c kappa.Claim) (json.RawMessage, error) {
+func (s ClaimStore) StoredState(ctx context.Context, c kappa.Claim) (json.RawMessage, error) {
 	state, err := fencedState(ctx, s.q(), c)
 	return state, translate(err, "read the checkpoint of "+c.JobID)
 }
@@ -59,7 +59,7 @@ func checkpoint(ctx context.Context, q *db.Queries, c kappa.Claim, p kappa.Check
 // Finish ends attempts of one worker, many in one statement. It returns the
 // status in which each job really is now, by job id; an outcome whose claim is
 // not current any more changes nothing and is left out.
-func (s *Store) Finish(ctx context.Context, worker string, outcomes []kappa.Outcome) (map[string]kappa.Status, error) {
+func (s ClaimStore) Finish(ctx context.Context, worker string, outcomes []kappa.Outcome) (map[string]kappa.Status, error) {
 	p := finishParams(worker, outcomes)
 	rows, err := s.q().JobFinish(ctx, p)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Store) Finish(ctx context.Context, worker string, outcomes []kappa.Outc
 
 // Locked returns those of the jobs whose rows a transaction has locked, and does
 // not wait for it.
-func (s *Store) Locked(ctx context.Context, jobIDs []string) ([]string, error) {
+func (s ClaimStore) Locked(ctx context.Context, jobIDs []string) ([]string, error) {
 	ids, err := s.q().JobsLocked(ctx, jobIDs)
 	return ids, translate(err, "look for locked jobs")
 }
@@ -94,7 +94,7 @@ func finishParams(worker string, outcomes []kappa.Outcome) db.JobFinishParams {
 
 // Rescue takes back the jobs of workers whose lease has ended, under the
 // leader's term, and returns their new statuses by job id.
-func (s *Store) Rescue(ctx context.Context, term int64, most int) (map[string]kappa.Status, error) {
+func (s QueueStore) Rescue(ctx context.Context, term int64, most int) (map[string]kappa.Status, error) {
 	rows, err := s.rescue(ctx, s.q(), term, most)
 	if err != nil {
 		return nil, translate(err, "rescue jobs")
@@ -103,7 +103,7 @@ func (s *Store) Rescue(ctx context.Context, term int64, most int) (map[string]ka
 }
 
 // rescue is Rescue on the caller's connection.
-func (s *Store) rescue(ctx context.Context, q *db.Queries, term int64, most int) ([]db.JobRescueRow, error) {
+func (s QueueStore) rescue(ctx context.Context, q *db.Queries, term int64, most int) ([]db.JobRescueRow, error) {
 	if err := q.WorkerReap(ctx, s.holdOff); err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func (s *Store) rescue(ctx context.Context, q *db.Queries, term int64, most int)
 
 // RecoverStale takes back jobs that report no progress within their lane's
 // stale timeout, under the leader's term, and returns their new statuses.
-func (s *Store) RecoverStale(ctx context.Context, term int64, most int) (map[string]kappa.Status, error) {
+func (s QueueStore) RecoverStale(ctx context.Context, term int64, most int) (map[string]kappa.Status, error) {
 	rows, err := s.q().JobStale(ctx, term, int32(most))
 	if err != nil {
 		return nil, translate(err, "recover stale jobs")
@@ -123,7 +123,7 @@ func (s *Store) RecoverStale(ctx context.Context, term int64, most int) (map[str
 }
 
 // changed tells the watchers and collects the statuses of n changed jobs.
-func (s *Store) changed(n int, row func(i int) (id, status string)) map[string]kappa.Status {
+func (s *base) changed(n int, row func(i int) (id, status string)) map[string]kappa.Status {
 	statuses := make(map[string]kappa.Status, n)
 	ids := make([]string, n)
 	for i := range n {

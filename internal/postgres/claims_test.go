@@ -36,7 +36,7 @@ func TestClaim(t *testing.T) {
 		if more := claim(t, s, workerA, 100); len(more) != 0 {
 			t.Fatalf("claimed %v without a free slot", ids(more))
 		}
-		_, err := s.Finish(t.Context(), workerA, []kappa.Outcome{completed(claims[0]), completed(claims[1])})
+		_, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{completed(claims[0]), completed(claims[1])})
 		must(t, err)
 		claims = claim(t, s, workerA, 100)
 		if len(claims) != 2 || claims[0].JobID != second.ID || claims[1].JobID != low.ID {
@@ -60,7 +60,7 @@ func TestClaim(t *testing.T) {
 		}
 		submit(t, s, "polarity")
 		off := false
-		_, err := s.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{Enabled: &off})
+		_, err := s.Lanes().UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{Enabled: &off})
 		must(t, err)
 		if claims := claim(t, s, workerA, 10); len(claims) != 0 {
 			t.Errorf("a disabled lane claimed %v", ids(claims))
@@ -101,7 +101,7 @@ func TestClaim(t *testing.T) {
 		job := submit(t, s, "polarity")
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
-		claims, err := s.Claim(ctx, claimOf(workerA, "polarity"))
+		claims, err := s.Claims().Claim(ctx, claimOf(workerA, "polarity"))
 		must(t, err)
 		if len(claims.Claims) != 1 || claims.Claims[0].JobID != job.ID {
 			t.Errorf("claimed %v, want %s", ids(claims.Claims), job.ID)
@@ -121,7 +121,7 @@ func TestClaim(t *testing.T) {
 			_, err := tx.Exec(t.Context(), postgres.ClaimSQL, postgres.ClaimArgs(claimOf(workerA, "polarity"))...)
 			return err
 		}, func() (bool, error) {
-			_, err := s.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{Enabled: &off})
+			_, err := s.Lanes().UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{Enabled: &off})
 			return false, err // it has waited for the claim, or whileOpen would have failed
 		})
 		must(t, err)
@@ -146,13 +146,13 @@ func TestClaim(t *testing.T) {
 		must(t, err)
 		r := kappa.ClaimRequest{Lane: "interactive", Worker: workerA, Types: []string{"polarity"}, Most: 1, Spare: 10}
 		for _, want := range []kappa.Job{next, last} {
-			batch, err := s.Claim(t.Context(), r)
+			batch, err := s.Claims().Claim(t.Context(), r)
 			must(t, err)
 			claims := batch.Claims
 			if len(claims) != 1 || claims[0].JobID != want.ID {
 				t.Fatalf("claimed %v, want %s", ids(claims), want.ID)
 			}
-			_, err = s.Finish(t.Context(), workerA, []kappa.Outcome{completed(claims[0])})
+			_, err = s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{completed(claims[0])})
 			must(t, err)
 		}
 		must(t, tx.Rollback(t.Context()))
@@ -166,7 +166,7 @@ func TestClaim(t *testing.T) {
 		s, _ := newStore(t)
 		register(t, s, workerA, workerB)
 		slots := 5
-		_, err := s.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &slots})
+		_, err := s.Lanes().UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &slots})
 		must(t, err)
 		const jobs = 60
 		for range jobs {
@@ -179,7 +179,7 @@ func TestClaim(t *testing.T) {
 		together(6, func(i int) {
 			worker := []string{workerA, workerB}[i%2]
 			for range 40 {
-				batch, err := s.Claim(t.Context(), kappa.ClaimRequest{Lane: "interactive", Worker: worker, Types: []string{"polarity"}, Most: 3})
+				batch, err := s.Claims().Claim(t.Context(), kappa.ClaimRequest{Lane: "interactive", Worker: worker, Types: []string{"polarity"}, Most: 3})
 				if err != nil {
 					t.Error(err)
 					return
@@ -199,7 +199,7 @@ func TestClaim(t *testing.T) {
 				mu.Lock() // counted down before the slots are free, so that most is never too high
 				running -= len(claims)
 				mu.Unlock()
-				if _, err := s.Finish(t.Context(), worker, outcomes); err != nil {
+				if _, err := s.Claims().Finish(t.Context(), worker, outcomes); err != nil {
 					t.Error(err)
 				}
 			}
@@ -233,23 +233,23 @@ func TestQ01_StaleClaimWritesNothing(t *testing.T) {
 	}
 	stale := func(t *testing.T, when string) {
 		t.Helper()
-		done, err := s.Finish(t.Context(), workerA, []kappa.Outcome{completed(old)})
+		done, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{completed(old)})
 		must(t, err)
 		if len(done) != 0 {
 			t.Errorf("%s: a stale completion was stored: %v", when, done)
 		}
-		err = s.Checkpoint(t.Context(), old, kappa.Checkpoint{State: []byte(`{"stale":true}`), Emit: true})
+		err = s.Claims().Checkpoint(t.Context(), old, kappa.Checkpoint{State: []byte(`{"stale":true}`), Emit: true})
 		if !errors.Is(err, kappa.ErrStale) {
 			t.Errorf("%s: a stale checkpoint returned %v", when, err)
 		}
-		_, err = s.WriteChunk(t.Context(), old, chunkGraph(1, "stale concept"), noCheckpoint)
+		_, err = s.Documents().WriteChunk(t.Context(), old, chunkGraph(1, "stale concept"), noCheckpoint)
 		if !errors.Is(err, kappa.ErrStale) {
 			t.Errorf("%s: a stale chunk returned %v", when, err)
 		}
-		if err := s.FinishDocument(t.Context(), old, docID, "o"); !errors.Is(err, kappa.ErrStale) {
+		if err := s.Documents().FinishDocument(t.Context(), old, docID, "o"); !errors.Is(err, kappa.ErrStale) {
 			t.Errorf("%s: a stale end of a document returned %v", when, err)
 		}
-		if _, err := s.IngestionDocument(t.Context(), old); !errors.Is(err, kappa.ErrStale) {
+		if _, err := s.Ingestions().IngestionDocument(t.Context(), old); !errors.Is(err, kappa.ErrStale) {
 			t.Errorf("%s: a stale claim was told its document: %v", when, err)
 		}
 	}
@@ -259,7 +259,7 @@ func TestQ01_StaleClaimWritesNothing(t *testing.T) {
 		t.Errorf("second claim has token %d after %d, attempt %d", current.Token, old.Token, current.Attempt)
 	}
 	stale(t, "while another worker has it")
-	_, err := s.Finish(t.Context(), workerB, []kappa.Outcome{completed(current)})
+	_, err := s.Claims().Finish(t.Context(), workerB, []kappa.Outcome{completed(current)})
 	must(t, err)
 	stale(t, "after another worker has completed it")
 	events := checkHistory(t, s, job.ID)
@@ -276,12 +276,12 @@ func TestFinish(t *testing.T) {
 		register(t, s, workerA)
 		job := submit(t, s, "polarity")
 		c := claim(t, s, workerA, 1)[0]
-		_, err := s.Finish(t.Context(), workerA, []kappa.Outcome{{Claim: c, Status: kappa.StatusApproved, Error: "busy", RunAt: 50 * time.Millisecond, CountRetry: true}})
+		_, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{{Claim: c, Status: kappa.StatusApproved, Error: "busy", RunAt: 50 * time.Millisecond, CountRetry: true}})
 		must(t, err)
 		if more := claim(t, s, workerA, 1); len(more) != 0 {
 			t.Fatal("claimed before its time")
 		}
-		got, err := s.Job(t.Context(), job.ID)
+		got, err := s.Jobs().Job(t.Context(), job.ID)
 		must(t, err)
 		if got.Status != kappa.StatusApproved || got.Retries != 1 || got.Attempt != 1 {
 			t.Errorf("after the retry: %s, %d retries, attempt %d", got.Status, got.Retries, got.Attempt)
@@ -290,7 +290,7 @@ func TestFinish(t *testing.T) {
 			t.Errorf("it waits until %v, want a time after the claim", got.RunAt)
 		}
 		for deadline := time.Now().Add(5 * time.Second); ; {
-			if _, _, err := s.MakeDue(t.Context(), time.Second); err != nil {
+			if _, _, err := s.Queue().MakeDue(t.Context(), time.Second); err != nil {
 				t.Fatal(err)
 			}
 			if again := claim(t, s, workerA, 1); len(again) == 1 {
@@ -312,7 +312,7 @@ func TestFinish(t *testing.T) {
 		register(t, s, workerA)
 		job := submit(t, s, "polarity")
 		c := claim(t, s, workerA, 1)[0]
-		_, err := s.Finish(t.Context(), workerA, []kappa.Outcome{{Claim: c, Status: kappa.StatusApproved}})
+		_, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{{Claim: c, Status: kappa.StatusApproved}})
 		must(t, err)
 		again := claim(t, s, workerA, 1)
 		if len(again) != 1 || again[0].Attempt != 1 || again[0].Retries != 0 || again[0].Token <= c.Token {
@@ -332,12 +332,12 @@ func TestFinish(t *testing.T) {
 		} {
 			job := submit(t, s, "polarity")
 			o.Claim = claim(t, s, workerA, 1)[0]
-			running, err := s.Cancel(t.Context(), job.ID)
+			running, err := s.Jobs().Cancel(t.Context(), job.ID)
 			must(t, err)
 			if !running {
 				t.Error("the job was running")
 			}
-			_, err = s.Finish(t.Context(), workerA, []kappa.Outcome{o})
+			_, err = s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{o})
 			must(t, err)
 			if got := status(t, s, job.ID); got != kappa.StatusCancelled {
 				t.Errorf("outcome %s after a cancel: the job is %s", o.Status, got)
@@ -351,7 +351,7 @@ func TestFinish(t *testing.T) {
 		s, _ := newStore(t)
 		register(t, s, workerA)
 		slots := 16
-		_, err := s.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &slots})
+		_, err := s.Lanes().UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &slots})
 		must(t, err)
 		for range 4 {
 			submit(t, s, "polarity")
@@ -363,7 +363,7 @@ func TestFinish(t *testing.T) {
 			{Claim: claims[2], Status: kappa.StatusApproved},
 			{Claim: claims[3], Status: kappa.StatusCancelled},
 		}
-		_, err = s.Finish(t.Context(), workerA, outcomes)
+		_, err = s.Claims().Finish(t.Context(), workerA, outcomes)
 		must(t, err)
 		for _, o := range outcomes {
 			if got := status(t, s, o.Claim.JobID); got != o.Status {
@@ -381,7 +381,7 @@ func TestRescueNeedsTheTerm(t *testing.T) {
 	job := submit(t, s, "polarity")
 	claim(t, s, workerA, 1)
 	expire(t, dsn, workerA)
-	taken, err := s.Rescue(t.Context(), 99, 10) // the term is 0
+	taken, err := s.Queue().Rescue(t.Context(), 99, 10) // the term is 0
 	must(t, err)
 	if len(taken) != 0 || status(t, s, job.ID) != kappa.StatusProcessing {
 		t.Errorf("a deposed leader rescued %v", taken)
@@ -399,7 +399,7 @@ func TestRescueMeetsAnotherRescue(t *testing.T) {
 	takeBack := func(tx *pgx.Conn) map[string]kappa.Status {
 		done := make(chan map[string]kappa.Status, 1)
 		go func() {
-			taken, err := s.Rescue(t.Context(), 0, 10)
+			taken, err := s.Queue().Rescue(t.Context(), 0, 10)
 			if err != nil {
 				t.Error(err)
 			}
@@ -430,11 +430,11 @@ func TestRecoverStale(t *testing.T) {
 	job := submit(t, s, "polarity", func(j *kappa.NewJob) { j.MaxRetries = 1 })
 	for _, want := range []kappa.Status{kappa.StatusApproved, kappa.StatusFailed} {
 		claim(t, s, workerA, 1)
-		if taken, err := s.RecoverStale(t.Context(), 0, 10); err != nil || len(taken) != 0 {
+		if taken, err := s.Queue().RecoverStale(t.Context(), 0, 10); err != nil || len(taken) != 0 {
 			t.Fatalf("a job with fresh progress was taken: %v, %v", taken, err)
 		}
 		execSQL(t, dsn, "UPDATE kg_api.jobs SET progress_at = now() - interval '31 minutes' WHERE job_id = $1", job.ID)
-		taken, err := s.RecoverStale(t.Context(), 0, 10)
+		taken, err := s.Queue().RecoverStale(t.Context(), 0, 10)
 		must(t, err)
 		if taken[job.ID] != want {
 			t.Errorf("the stale job became %s, want %s", taken[job.ID], want)
@@ -456,7 +456,7 @@ func TestRecoverStaleOfARemovedLane(t *testing.T) {
 		want int
 	}{{"23 hours", 0}, {"25 hours", 1}} { // as long as a lane may give it
 		execSQL(t, dsn, "UPDATE kg_api.jobs SET progress_at = now() - $1::interval", c.age)
-		if taken, err := s.RecoverStale(t.Context(), 0, 10); err != nil || len(taken) != c.want {
+		if taken, err := s.Queue().RecoverStale(t.Context(), 0, 10); err != nil || len(taken) != c.want {
 			t.Errorf("without progress for %s: taken %v, %v; want %d", c.age, taken, err, c.want)
 		}
 	}
@@ -464,10 +464,10 @@ func TestRecoverStaleOfARemovedLane(t *testing.T) {
 }
 
 // takeBack lets a worker's lease end and rescues its jobs.
-func takeBack(t *testing.T, s *postgres.Store, dsn, worker string) {
+func takeBack(t *testing.T, s *postgres.DB, dsn, worker string) {
 	t.Helper()
 	expire(t, dsn, worker)
-	taken, err := s.Rescue(t.Context(), 0, 10)
+	taken, err := s.Queue().Rescue(t.Context(), 0, 10)
 	must(t, err)
 	if len(taken) == 0 {
 		t.Fatal("nothing was rescued")

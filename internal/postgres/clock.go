@@ -22,8 +22,10 @@ type reading struct {
 
 // Now returns the database's time, as far as it is known: by the last ReadClock,
 // which Open calls. It asks nobody.
-func (s *Store) Now() time.Time {
-	r := s.clock.last.Load()
+func (d *DB) Now() time.Time { return d.clock.now() }
+
+func (c *clock) now() time.Time {
+	r := c.last.Load()
 	if r == nil {
 		return time.Now()
 	}
@@ -39,15 +41,15 @@ const (
 
 // ReadClock asks the database for its time, and returns how far its clock is ahead
 // of this machine's.
-func (s *Store) ReadClock(ctx context.Context) (ahead time.Duration, err error) {
+func (d *DB) ReadClock(ctx context.Context) (ahead time.Duration, err error) {
 	r, err := readClock(func() (there time.Time, err error) {
-		err = s.probes.QueryRow(ctx, "SELECT clock_timestamp()").Scan(&there)
+		err = d.probes.QueryRow(ctx, "SELECT clock_timestamp()").Scan(&there)
 		return there, err
 	})
 	if err != nil {
 		return 0, translate(err, "read the clock")
 	}
-	s.clock.last.Store(r)
+	d.clock.last.Store(r)
 	return r.ahead, nil
 }
 

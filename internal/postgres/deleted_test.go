@@ -52,11 +52,11 @@ func TestDeleted(t *testing.T) {
 
 	t.Run("a purge", func(t *testing.T) {
 		job := submit(t, s, "polarity")
-		must(t, s.Purge(t.Context(), job.ID, false))
+		must(t, s.Jobs().Purge(t.Context(), job.ID, false))
 		if got := d.take(); !slices.Equal(got, []string{job.ID}) {
 			t.Errorf("told of %v, want %s", got, job.ID)
 		}
-		if err := s.Purge(t.Context(), job.ID, false); kappa.ErrorCode(err) != kappa.CodeNotFound || len(d.take()) != 0 {
+		if err := s.Jobs().Purge(t.Context(), job.ID, false); kappa.ErrorCode(err) != kappa.CodeNotFound || len(d.take()) != 0 {
 			t.Errorf("told of an unknown job, err %v", err)
 		}
 	})
@@ -68,7 +68,7 @@ func TestDeleted(t *testing.T) {
 		if got := d.take(); !slices.Equal(got, old) {
 			t.Errorf("told of %v, want %v and not %s", got, old, young)
 		}
-		if _, _, _, err := s.PruneJobs(t.Context(), 9, keep, kappa.PruneKey{}, 100); err == nil || len(d.take()) != 0 {
+		if _, _, _, err := s.Retention().PruneJobs(t.Context(), 9, keep, kappa.PruneKey{}, 100); err == nil || len(d.take()) != 0 {
 			t.Errorf("a deposed leader tells, err %v", err)
 		}
 	})
@@ -76,10 +76,10 @@ func TestDeleted(t *testing.T) {
 	t.Run("a bulk delete in batches", func(t *testing.T) {
 		execSQL(t, d.dsn, `INSERT INTO kg_api.jobs (job_id, job_type, status, user_id, created_at, completed_at)
 			SELECT 'job_' || lpad(to_hex(n + 100), 12, '0'), 'polarity', 'failed', 1, now() - interval '30 hours', now() FROM generate_series(1, 1500) n`)
-		if _, err := s.BulkDelete(t.Context(), kappa.JobSelection{OlderThan: 24 * time.Hour}, true); err != nil || len(d.take()) != 0 {
+		if _, err := s.Jobs().BulkDelete(t.Context(), kappa.JobSelection{OlderThan: 24 * time.Hour}, true); err != nil || len(d.take()) != 0 {
 			t.Errorf("a preview tells, err %v", err)
 		}
-		_, err := s.BulkDelete(t.Context(), kappa.JobSelection{OlderThan: 24 * time.Hour}, false)
+		_, err := s.Jobs().BulkDelete(t.Context(), kappa.JobSelection{OlderThan: 24 * time.Hour}, false)
 		must(t, err)
 		if got := d.take(); len(got) != 1500 || len(slices.Compact(got)) != 1500 {
 			t.Errorf("told of %d jobs, want 1500", len(got))
@@ -99,7 +99,7 @@ func TestJobsByIDs(t *testing.T) {
 		ids = append(ids, job.ID, job.ID)
 	}
 	submit(t, s, "restore")
-	got, err := s.JobsByIDs(t.Context(), ids)
+	got, err := s.Jobs().JobsByIDs(t.Context(), ids)
 	if err != nil || len(got) != len(want) {
 		t.Fatalf("read %d jobs, err %v, want %d", len(got), err, len(want))
 	}
@@ -108,13 +108,13 @@ func TestJobsByIDs(t *testing.T) {
 			t.Errorf("read %+v, want %+v", job, w)
 		}
 	}
-	if got, err := s.JobsByIDs(t.Context(), nil); err != nil || len(got) != 0 {
+	if got, err := s.Jobs().JobsByIDs(t.Context(), nil); err != nil || len(got) != 0 {
 		t.Errorf("without ids: %v, err %v", got, err)
 	}
-	if _, err := s.JobsByIDs(t.Context(), make([]string, 500)); err != nil {
+	if _, err := s.Jobs().JobsByIDs(t.Context(), make([]string, 500)); err != nil {
 		t.Errorf("500 ids: %v", err)
 	}
-	_, err = s.JobsByIDs(t.Context(), make([]string, 501))
+	_, err = s.Jobs().JobsByIDs(t.Context(), make([]string, 501))
 	wantCode(t, err, kappa.CodeInvalid, "")
 }
 
@@ -131,7 +131,7 @@ func TestPurgeBesideAWrite(t *testing.T) {
 	run(t, worker, "UPDATE kg_api.jobs SET event_seq = event_seq + 1 WHERE job_id = $1", job.ID)
 	run(t, worker, "INSERT INTO kg_api.job_events (job_id, seq, kind, payload) SELECT job_id, event_seq, 'progress', '{}' FROM kg_api.jobs WHERE job_id = $1", job.ID)
 	purged := make(chan error, 1)
-	go func() { purged <- s.Purge(t.Context(), job.ID, true) }()
+	go func() { purged <- s.Jobs().Purge(t.Context(), job.ID, true) }()
 	eventually(t, "the purge waits for the worker", func() bool {
 		return number(t, dsn, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") > 0
 	})

@@ -11,7 +11,7 @@ import (
 // that this job did not write go, with what only they showed, and the graph
 // gets its next epoch. It returns ErrStale when the claim is not current, and what
 // WriteChunk does when another job has begun the document since.
-func (s *Store) FinishDocument(ctx context.Context, c kappa.Claim, documentID, ontology string) error {
+func (s DocumentStore) FinishDocument(ctx context.Context, c kappa.Claim, documentID, ontology string) error {
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
 		if err := fence(ctx, q, c); err != nil {
 			return err

@@ -14,7 +14,7 @@ import (
 // may be repeated when its answer was lost. It returns ErrStale when the claim
 // is not current, and ErrCancelled, having stored, when the job was asked to
 // stop.
-func (s *Store) Effect(ctx context.Context, c kappa.Claim, step string, p kappa.Checkpoint) error {
+func (s ClaimStore) Effect(ctx context.Context, c kappa.Claim, step string, p kappa.Checkpoint) error {
 	progress, err := json.Marshal(p.Progress)
 	if err != nil {
 		return err

@@ -19,21 +19,21 @@ func TestQ02_Effects(t *testing.T) {
 	after := func(step string) kappa.Checkpoint {
 		return kappa.Checkpoint{State: []byte(`{"done":"` + step + `"}`), Progress: kappa.Progress{Stage: step}, Emit: true}
 	}
-	must(t, s.Effect(t.Context(), first, "1", after("1")))
-	must(t, s.Effect(t.Context(), first, "1", after("1"))) // the answer was lost
+	must(t, s.Claims().Effect(t.Context(), first, "1", after("1")))
+	must(t, s.Claims().Effect(t.Context(), first, "1", after("1"))) // the answer was lost
 	takeBack(t, s, dsn, workerA)
 	second := claim(t, s, workerB, 1)[0]
 	if string(second.Checkpoint) != `{"done": "1"}` {
 		t.Errorf("the second attempt goes on after %s", second.Checkpoint)
 	}
-	if err := s.Effect(t.Context(), first, "2", after("2")); !errors.Is(err, kappa.ErrStale) {
+	if err := s.Claims().Effect(t.Context(), first, "2", after("2")); !errors.Is(err, kappa.ErrStale) {
 		t.Errorf("a stale claim's effect: %v, want ErrStale", err)
 	}
-	must(t, s.Effect(t.Context(), second, "1", after("1")))
-	must(t, s.Effect(t.Context(), second, "2", after("2")))
-	_, err := s.Cancel(t.Context(), job.ID)
+	must(t, s.Claims().Effect(t.Context(), second, "1", after("1")))
+	must(t, s.Claims().Effect(t.Context(), second, "2", after("2")))
+	_, err := s.Jobs().Cancel(t.Context(), job.ID)
 	must(t, err)
-	if err := s.Effect(t.Context(), second, "3", after("3")); !errors.Is(err, kappa.ErrCancelled) {
+	if err := s.Claims().Effect(t.Context(), second, "3", after("3")); !errors.Is(err, kappa.ErrCancelled) {
 		t.Errorf("an effect after a cancel: %v, want ErrCancelled", err)
 	}
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/kappagraph/kappa"
@@ -121,4 +122,17 @@ func unreachable(err error) bool {
 	var network net.Error
 	return errors.As(err, &connect) || errors.As(err, &network) || pgconn.SafeToRetry(err) ||
 		errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed)
+}
+
+// isNoRows reports that a guarded statement changed nothing.
+func isNoRows(err error) bool { return errors.Is(err, pgx.ErrNoRows) }
+
+// notFound is the answer for an id that nothing has.
+func notFound(format string, args ...any) error {
+	return kappa.NewError(kappa.CodeNotFound, fmt.Sprintf(format, args...))
+}
+
+// conflict is the answer for a state that does not allow what was asked.
+func conflict(format string, args ...any) error {
+	return kappa.NewError(kappa.CodeConflict, fmt.Sprintf(format, args...))
 }

@@ -9,13 +9,13 @@ import (
 
 // EventsAfter returns up to limit events of a job that come after seq, in
 // order.
-func (s *Store) EventsAfter(ctx context.Context, id string, seq int64, limit int) ([]kappa.Event, error) {
+func (s EventStore) EventsAfter(ctx context.Context, id string, seq int64, limit int) ([]kappa.Event, error) {
 	return s.EventsOf(ctx, map[string]int64{id: seq}, limit)
 }
 
 // EventsOf returns up to limit events of several jobs, for each those after the
 // number that it is mapped to, in order within each job.
-func (s *Store) EventsOf(ctx context.Context, after map[string]int64, limit int) ([]kappa.Event, error) {
+func (s EventStore) EventsOf(ctx context.Context, after map[string]int64, limit int) ([]kappa.Event, error) {
 	ids, seqs := make([]string, 0, len(after)), make([]int64, 0, len(after))
 	for id, seq := range after {
 		ids, seqs = append(ids, id), append(seqs, seq)
@@ -35,7 +35,7 @@ func (s *Store) EventsOf(ctx context.Context, after map[string]int64, limit int)
 
 // EventSeqs returns the number of the last event of each job; unknown jobs are
 // left out.
-func (s *Store) EventSeqs(ctx context.Context, ids []string) (map[string]int64, error) {
+func (s EventStore) EventSeqs(ctx context.Context, ids []string) (map[string]int64, error) {
 	rows, err := s.q().JobEventSeqs(ctx, ids)
 	if err != nil {
 		return nil, translate(err, "read event numbers")

@@ -9,7 +9,7 @@ import (
 )
 
 // unapproved stores a job that nobody has approved in time.
-func unapproved(t *testing.T, s *postgres.Store, dsn string) kappa.Job {
+func unapproved(t *testing.T, s *postgres.DB, dsn string) kappa.Job {
 	t.Helper()
 	job := submit(t, s, "polarity", func(j *kappa.NewJob) { j.AutoApprove = false })
 	execSQL(t, dsn, "UPDATE kg_api.jobs SET expires_at = now() - interval '1 second' WHERE job_id = $1", job.ID)
@@ -22,10 +22,10 @@ func TestExpireJobs(t *testing.T) {
 		t.Parallel()
 		s, dsn := newStore(t)
 		old, young := unapproved(t, s, dsn), submit(t, s, "polarity", func(j *kappa.NewJob) { j.AutoApprove = false })
-		if n, err := s.ExpireJobs(t.Context()); err != nil || n != 1 {
+		if n, err := s.Queue().ExpireJobs(t.Context()); err != nil || n != 1 {
 			t.Fatalf("%d jobs have expired, %v", n, err)
 		}
-		job, err := s.Job(t.Context(), old.ID)
+		job, err := s.Jobs().Job(t.Context(), old.ID)
 		must(t, err)
 		if job.Status != kappa.StatusCancelled || job.Error == nil || *job.Error != "Expired - not approved within 24 hours" {
 			t.Errorf("the old job is %+v", job)
@@ -45,13 +45,13 @@ func TestExpireJobs(t *testing.T) {
 		var approval error
 		expiring, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn, AcquireTimeout: patience, Hook: func(ctx context.Context, point string) error {
 			if point == "after JobExpired" {
-				approval = s.Approve(ctx, job.ID, "test")
+				approval = s.Jobs().Approve(ctx, job.ID, "test")
 			}
 			return nil
 		}})
 		must(t, err)
 		t.Cleanup(expiring.Close)
-		_, err = expiring.ExpireJobs(t.Context())
+		_, err = expiring.Queue().ExpireJobs(t.Context())
 		must(t, err)
 		if now := status(t, s, job.ID); (now == kappa.StatusApproved) != (approval == nil) {
 			t.Errorf("the job is %s after an approval that was answered with %v", now, approval)
@@ -66,11 +66,11 @@ func TestExpireJobs(t *testing.T) {
 		must(t, err)
 		_, err = tx.Exec(t.Context(), "SELECT 1 FROM kg_api.jobs WHERE job_id = $1 FOR UPDATE", locked.ID)
 		must(t, err)
-		if n, err := s.ExpireJobs(t.Context()); err != nil || n != 1 || status(t, s, other.ID) != kappa.StatusCancelled {
+		if n, err := s.Queue().ExpireJobs(t.Context()); err != nil || n != 1 || status(t, s, other.ID) != kappa.StatusCancelled {
 			t.Errorf("%d jobs have expired, %v", n, err)
 		}
 		must(t, tx.Rollback(t.Context()))
-		if n, err := s.ExpireJobs(t.Context()); err != nil || n != 1 {
+		if n, err := s.Queue().ExpireJobs(t.Context()); err != nil || n != 1 {
 			t.Errorf("%d jobs have expired afterwards, %v", n, err)
 		}
 	})

@@ -19,7 +19,7 @@ const (
 
 // QueueFigures returns what waits and runs, read in one transaction on a
 // connection for probes.
-func (s *Store) QueueFigures(ctx context.Context) (kappa.QueueFigures, error) {
+func (s FigureStore) QueueFigures(ctx context.Context) (kappa.QueueFigures, error) {
 	var figures kappa.QueueFigures
 	err := inTx(ctx, s.probes, func(q *db.Queries) error {
 		lanes, err := q.LaneFigures(ctx)
@@ -95,13 +95,13 @@ WHERE t.schemaname = 'kg_api' AND t.relname IN ('jobs', 'job_events') ORDER BY t
 
 // DatabaseFigures returns what an operator has to watch in PostgreSQL, read in one
 // round trip on a connection for probes.
-func (s *Store) DatabaseFigures(ctx context.Context) (kappa.DatabaseFigures, error) {
+func (s FigureStore) DatabaseFigures(ctx context.Context) (kappa.DatabaseFigures, error) {
 	figures, err := s.databaseFigures(ctx)
-	figures.ClockAhead = time.Until(s.Now())
+	figures.ClockAhead = time.Until(s.clock.now())
 	return figures, translate(err, "read the figures of the database")
 }
 
-func (s *Store) databaseFigures(ctx context.Context) (figures kappa.DatabaseFigures, err error) {
+func (s FigureStore) databaseFigures(ctx context.Context) (figures kappa.DatabaseFigures, err error) {
 	var both pgx.Batch
 	both.Queue(databaseFigures)
 	both.Queue(tableFigures)

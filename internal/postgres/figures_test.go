@@ -44,7 +44,7 @@ func TestQueueFigures(t *testing.T) {
 	run(t, conn, "UPDATE kg_api.jobs SET approved_at = clock_timestamp() - interval '90 s', run_at = clock_timestamp() - interval '90 s' WHERE job_id = $1", low.ID)
 	run(t, conn, "UPDATE kg_api.worker_lanes SET enabled = false WHERE name = 'system'")
 
-	f, err := s.QueueFigures(t.Context())
+	f, err := s.Figures().QueueFigures(t.Context())
 	must(t, err)
 	lanes := map[string]kappa.LaneFigures{}
 	for _, l := range f.Lanes {
@@ -73,9 +73,9 @@ func TestQueueFigures(t *testing.T) {
 
 // checkUsage compares what operators are shown with the same jobs. later is one
 // that is approved and not due, and is counted too.
-func checkUsage(t *testing.T, s *postgres.Store, conn *pgx.Conn, later kappa.Job) {
+func checkUsage(t *testing.T, s *postgres.DB, conn *pgx.Conn, later kappa.Job) {
 	t.Helper()
-	usage, err := s.LaneUsage(t.Context())
+	usage, err := s.Lanes().LaneUsage(t.Context())
 	must(t, err)
 	lanes := map[string]kappa.LaneUsage{}
 	for _, l := range usage {
@@ -88,7 +88,7 @@ func checkUsage(t *testing.T, s *postgres.Store, conn *pgx.Conn, later kappa.Job
 	if l := lanes["maintenance"]; l.QueuedJobs != 0 || l.OldestWait != nil {
 		t.Errorf("the lane maintenance: %+v", l)
 	}
-	status, err := s.WorkerStatus(t.Context())
+	status, err := s.Lanes().WorkerStatus(t.Context())
 	must(t, err)
 	got := ""
 	for _, q := range status.QueuedByType {
@@ -98,13 +98,13 @@ func checkUsage(t *testing.T, s *postgres.Store, conn *pgx.Conn, later kappa.Job
 		t.Errorf("queued are %s%d, unclaimed %v", got, status.TotalQueued, status.Unclaimed)
 	}
 	run(t, conn, "UPDATE kg_api.jobs SET approved_at = clock_timestamp() - interval '1 h' WHERE job_id = $1", later.ID)
-	status, err = s.WorkerStatus(t.Context())
+	status, err = s.Lanes().WorkerStatus(t.Context())
 	must(t, err)
 	if age := s.Now().Sub(status.QueuedByType[1].Oldest.Time); age > 2*time.Minute {
 		t.Errorf("the oldest job of polarity is %s old, as the one that is not due", age)
 	}
 	run(t, conn, "UPDATE kg_api.jobs SET due = false, run_at = clock_timestamp() + interval '1 h' WHERE status = 'approved' AND job_type = 'polarity'")
-	status, err = s.WorkerStatus(t.Context())
+	status, err = s.Lanes().WorkerStatus(t.Context())
 	must(t, err)
 	if q := status.QueuedByType[1]; q.Count != 3 || q.Oldest != nil {
 		t.Errorf("of polarity %d jobs wait since %v, want 3 that none of may run", q.Count, q.Oldest)
@@ -119,7 +119,7 @@ func TestWorkerStatusOfManyJobs(t *testing.T) {
 	run(t, connect(t, dsn), `INSERT INTO kg_api.jobs (job_id, job_type, status, user_id, approved_at, approved_by, lane, claimed_by, claimed_at, claim_token)
 		SELECT 'job_' || lpad(to_hex(i), 12, '0'), 'polarity', 'processing', 1, clock_timestamp(), 'test', 'interactive', $1, clock_timestamp(), i
 		FROM generate_series(1, $2) i`, workerA, running)
-	status, err := s.WorkerStatus(t.Context())
+	status, err := s.Lanes().WorkerStatus(t.Context())
 	must(t, err)
 	if status.RunningCount != running || status.SlotsInUse != running || len(status.RunningJobs) != 1000 {
 		t.Errorf("%d jobs run in %d slots, %d are listed; want %d in as many, and the first 1000",
@@ -134,11 +134,11 @@ func TestLaneWithoutSlots(t *testing.T) {
 	s, _ := newStore(t)
 	submit(t, s, "polarity")
 	none := 0
-	_, err := s.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &none})
+	_, err := s.Lanes().UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &none})
 	must(t, err)
-	status, err := s.WorkerStatus(t.Context())
+	status, err := s.Lanes().WorkerStatus(t.Context())
 	must(t, err)
-	figures, err := s.QueueFigures(t.Context())
+	figures, err := s.Figures().QueueFigures(t.Context())
 	must(t, err)
 	if !slices.Equal(status.Unclaimed, []string{"polarity"}) || figures.Unclaimed["polarity"] != 1 {
 		t.Errorf("unclaimed are %v, in the figures %v", status.Unclaimed, figures.Unclaimed)
@@ -153,12 +153,12 @@ func TestQueueFiguresAreBounded(t *testing.T) {
 		SELECT 'job_' || lpad(to_hex(i), 12, '0'), 'polarity', 'approved', 'normal', (i % 7)::smallint, 1, true, clock_timestamp() - interval '1 min', true,
 			clock_timestamp() - interval '1 min', 'test', 3, 1
 		FROM generate_series(1, $1) i`, kappa.MostCounted+1000)
-	f, err := s.QueueFigures(t.Context())
+	f, err := s.Figures().QueueFigures(t.Context())
 	must(t, err)
 	if n := f.Lanes[0].Queued["polarity"]; n != kappa.MostCounted || f.Jobs[kappa.StatusApproved] != n {
 		t.Errorf("%d jobs are counted, %v by status", n, f.Jobs)
 	}
-	usage, err := s.LaneUsage(t.Context())
+	usage, err := s.Lanes().LaneUsage(t.Context())
 	must(t, err)
 	if n := usage[0].QueuedJobs; n != kappa.MostCounted+1000 || *usage[0].OldestWait < 60 {
 		t.Errorf("operators are shown %d jobs, the oldest of %v s", n, *usage[0].OldestWait)
@@ -172,7 +172,7 @@ func TestQ51_DatabaseFigures(t *testing.T) {
 	conn := connect(t, dsn)
 	figures := func() kappa.DatabaseFigures {
 		t.Helper()
-		f, err := s.DatabaseFigures(t.Context())
+		f, err := s.Figures().DatabaseFigures(t.Context())
 		must(t, err)
 		return f
 	}
@@ -267,21 +267,21 @@ func TestProbesDoNotWaitForBusyPools(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var busy sync.WaitGroup
 	for range 2 {
-		busy.Go(func() { _, _ = s.SchedulerState(ctx) }) // waits for the lock
+		busy.Go(func() { _, _ = s.Retention().SchedulerState(ctx) }) // waits for the lock
 	}
 	for s.PoolFigures()[0].Acquired < 2 { // nothing tells that they wait
 		time.Sleep(time.Millisecond)
 	}
-	if _, err := s.JobCounts(t.Context()); kappa.ErrorCode(err) != kappa.CodeUnavailable {
+	if _, err := s.Figures().JobCounts(t.Context()); kappa.ErrorCode(err) != kappa.CodeUnavailable {
 		t.Errorf("the pool for jobs is not busy: %v", err)
 	}
 	if _, err := s.Schema(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.QueueFigures(t.Context()); err != nil {
+	if _, err := s.Figures().QueueFigures(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.DatabaseFigures(t.Context()); err != nil {
+	if _, err := s.Figures().DatabaseFigures(t.Context()); err != nil {
 		t.Error(err)
 	}
 	jobs := s.PoolFigures()[0]

@@ -9,7 +9,7 @@ import (
 // ConceptsByEvidence returns the concepts that f selects, those that most
 // chunks show first, with the number of those chunks, and how many concepts
 // there are in all.
-func (s *Store) ConceptsByEvidence(ctx context.Context, f kappa.ConceptFilter) (list []kappa.ConceptEvidence, total int, err error) {
+func (s GraphStore) ConceptsByEvidence(ctx context.Context, f kappa.ConceptFilter) (list []kappa.ConceptEvidence, total int, err error) {
 	rows, err := s.view(ctx).ConceptsByEvidence(ctx, f.Ontology, int32(f.Offset), int32(f.Limit))
 	if err != nil {
 		return nil, 0, translate(err, "list concepts")

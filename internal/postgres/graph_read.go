@@ -25,7 +25,7 @@ type viewKey struct{}
 // When ctx has a deadline, PostgreSQL ends each statement by then, so that
 // nothing goes on for a caller who has left. A view that its deadline ends
 // returns an error that wraps context.DeadlineExceeded.
-func (s *Store) GraphView(ctx context.Context, read func(ctx context.Context) error) error {
+func (s GraphStore) GraphView(ctx context.Context, read func(ctx context.Context) error) error {
 	err := s.graphView(ctx, read)
 	if sqlState(err) == stateQueryCanceled {
 		err = errors.Join(err, context.DeadlineExceeded)
@@ -33,7 +33,7 @@ func (s *Store) GraphView(ctx context.Context, read func(ctx context.Context) er
 	return translate(err, "read the graph")
 }
 
-func (s *Store) graphView(ctx context.Context, read func(ctx context.Context) error) error {
+func (s GraphStore) graphView(ctx context.Context, read func(ctx context.Context) error) error {
 	tx, err := s.graph.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (s *Store) graphView(ctx context.Context, read func(ctx context.Context) er
 
 // view returns the queries of the view that ctx belongs to, or those on the
 // pool for the graph.
-func (s *Store) view(ctx context.Context) *db.Queries {
+func (s GraphStore) view(ctx context.Context) *db.Queries {
 	if tx, ok := ctx.Value(viewKey{}).(pgx.Tx); ok {
 		return db.New(tx)
 	}
@@ -66,14 +66,14 @@ func (s *Store) view(ctx context.Context) *db.Queries {
 
 // GraphEpoch returns the number of changes of the graph so far. What was
 // computed under another epoch is stale.
-func (s *Store) GraphEpoch(ctx context.Context) (int64, error) {
+func (s GraphStore) GraphEpoch(ctx context.Context) (int64, error) {
 	epoch, err := s.view(ctx).GraphEpoch(ctx)
 	return epoch, translate(err, "read the graph's epoch")
 }
 
 // GraphStats counts what the graph holds, the most frequent relationship type
 // first.
-func (s *Store) GraphStats(ctx context.Context) (kappa.GraphStats, error) {
+func (s GraphStore) GraphStats(ctx context.Context) (kappa.GraphStats, error) {
 	nodes, err := s.view(ctx).GraphNodeCounts(ctx)
 	if err != nil {
 		return kappa.GraphStats{}, translate(err, "count the graph's nodes")
@@ -97,7 +97,7 @@ func (s *Store) GraphStats(ctx context.Context) (kappa.GraphStats, error) {
 }
 
 // Ontologies returns every ontology with what it holds, by name.
-func (s *Store) Ontologies(ctx context.Context) ([]kappa.Ontology, error) {
+func (s GraphStore) Ontologies(ctx context.Context) ([]kappa.Ontology, error) {
 	rows, err := s.view(ctx).OntologyList(ctx)
 	if err != nil {
 		return nil, translate(err, "list the ontologies")

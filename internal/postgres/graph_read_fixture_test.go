@@ -16,7 +16,7 @@ import (
 // randomGraph is a graph as the tests know it, and the store that holds it.
 // Concept n has the number n and the id "c_n".
 type randomGraph struct {
-	store    *Store
+	store    GraphStore
 	pool     *pgxpool.Pool
 	concepts int
 	edges    []kappa.Edge
@@ -41,8 +41,9 @@ func ontologyOf(source int) string {
 // newRandomGraph fills a database with concepts, quotes and edges at random.
 func newRandomGraph(t *testing.T, concepts, edges int) *randomGraph {
 	t.Helper()
-	g := &randomGraph{store: newStore(t), concepts: concepts, vectors: map[int]kappa.Embedding{}}
-	g.pool = g.store.graph.Pool
+	db := newDB(t)
+	g := &randomGraph{store: db.Graph(), concepts: concepts, vectors: map[int]kappa.Embedding{}}
+	g.pool = db.graph.Pool
 	random := rand.New(rand.NewPCG(uint64(concepts), uint64(edges)))
 	g.insertSources(t)
 	for n := 1; n <= concepts; n++ {
@@ -69,14 +70,14 @@ func newRandomGraph(t *testing.T, concepts, edges int) *randomGraph {
 	return g
 }
 
-func newStore(t *testing.T) *Store {
+func newDB(t *testing.T) *DB {
 	t.Helper()
-	s, err := Open(t.Context(), Config{DSN: pgtest.NewDSN(t), AcquireTimeout: 20 * time.Second}) // a busy machine is no failure
+	d, err := Open(t.Context(), Config{DSN: pgtest.NewDSN(t), AcquireTimeout: 20 * time.Second}) // a busy machine is no failure
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.Close)
-	return s
+	t.Cleanup(d.Close)
+	return d
 }
 
 // insertSources adds two ontologies of two documents of three chunks; the one

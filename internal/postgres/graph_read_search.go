@@ -14,7 +14,7 @@ import (
 // the form of kappa.LabelKey. A concept that bears several is returned for each.
 // ontology, when not nil, keeps only concepts with a source in it. At most most
 // concepts are looked at, the oldest first.
-func (s *Store) TermHits(ctx context.Context, terms []string, ontology *string, most int) ([]kappa.TermHit, error) {
+func (s GraphStore) TermHits(ctx context.Context, terms []string, ontology *string, most int) ([]kappa.TermHit, error) {
 	rows, err := s.view(ctx).TermHits(ctx, terms, ontology, int32(most))
 	if err != nil {
 		return nil, translate(err, "look up terms")
@@ -33,7 +33,7 @@ func (s *Store) TermHits(ctx context.Context, terms []string, ontology *string, 
 
 // NearestConcepts returns the numbers of the concepts whose signatures differ
 // least from q's, nearest first. It looks at every concept of the model.
-func (s *Store) NearestConcepts(ctx context.Context, q kappa.NearQuery) ([]int, error) {
+func (s GraphStore) NearestConcepts(ctx context.Context, q kappa.NearQuery) ([]int, error) {
 	var ids []int32
 	var err error
 	if q.Ontology == nil {
@@ -49,7 +49,7 @@ func (s *Store) NearestConcepts(ctx context.Context, q kappa.NearQuery) ([]int, 
 // CloseConcepts returns, for each query, the numbers of concepts that are close
 // to it, nearest first. It uses an index, and so finds nearly all concepts with
 // a cosine of 0.8 and above, and fewer the lower it is.
-func (s *Store) CloseConcepts(ctx context.Context, queries []kappa.NearQuery) (found [][]int, err error) {
+func (s GraphStore) CloseConcepts(ctx context.Context, queries []kappa.NearQuery) (found [][]int, err error) {
 	if _, inView := ctx.Value(viewKey{}).(pgx.Tx); !inView {
 		// Without a transaction there is nothing to bind the settings to.
 		err := s.GraphView(ctx, func(ctx context.Context) error {
@@ -67,7 +67,7 @@ func (s *Store) CloseConcepts(ctx context.Context, queries []kappa.NearQuery) (f
 	return found, translate(s.view(ctx).BandIndexOnly(ctx, "on"), "search close concepts")
 }
 
-func (s *Store) sharingBand(ctx context.Context, queries []kappa.NearQuery) ([][]int, error) {
+func (s GraphStore) sharingBand(ctx context.Context, queries []kappa.NearQuery) ([][]int, error) {
 	params := make([]db.ConceptsSharingBandParams, len(queries))
 	for i, q := range queries {
 		params[i] = db.ConceptsSharingBandParams{
@@ -88,7 +88,7 @@ func (s *Store) sharingBand(ctx context.Context, queries []kappa.NearQuery) ([][
 
 // ConceptEmbeddings returns the concepts with the given numbers that have an
 // embedding of the model.
-func (s *Store) ConceptEmbeddings(ctx context.Context, model string, ids []int) ([]kappa.EmbeddedConcept, error) {
+func (s GraphStore) ConceptEmbeddings(ctx context.Context, model string, ids []int) ([]kappa.EmbeddedConcept, error) {
 	rows, err := s.view(ctx).ConceptEmbeddings(ctx, toInt32s(ids), model)
 	if err != nil {
 		return nil, translate(err, "read embeddings")

@@ -131,7 +131,7 @@ func TestGraphCounts(t *testing.T) {
 	})
 
 	t.Run("an empty graph has lists", func(t *testing.T) {
-		s := newStore(t)
+		s := newDB(t).Graph()
 		stats, err := s.GraphStats(t.Context())
 		if err != nil || stats.Relationships.ByType == nil {
 			t.Errorf("got %+v, %v", stats, err)

@@ -14,22 +14,22 @@ import (
 // it, however the claim ends and whatever comes after it.
 func TestHistoryStands(t *testing.T) {
 	t.Parallel()
-	type step func(t *testing.T, s *postgres.Store, dsn string, c kappa.Claim)
+	type step func(t *testing.T, s *postgres.DB, dsn string, c kappa.Claim)
 	finish := func(o kappa.Outcome) step {
-		return func(t *testing.T, s *postgres.Store, _ string, c kappa.Claim) {
+		return func(t *testing.T, s *postgres.DB, _ string, c kappa.Claim) {
 			o.Claim = c
-			done, err := s.Finish(t.Context(), workerA, []kappa.Outcome{o})
+			done, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{o})
 			must(t, err)
 			if len(done) != 1 {
 				t.Fatalf("the outcome was refused")
 			}
 		}
 	}
-	cancel := func(t *testing.T, s *postgres.Store, _ string, c kappa.Claim) {
-		_, err := s.Cancel(t.Context(), c.JobID)
+	cancel := func(t *testing.T, s *postgres.DB, _ string, c kappa.Claim) {
+		_, err := s.Jobs().Cancel(t.Context(), c.JobID)
 		must(t, err)
 	}
-	again := func(t *testing.T, s *postgres.Store, _ string, _ kappa.Claim) {
+	again := func(t *testing.T, s *postgres.DB, _ string, _ kappa.Claim) {
 		claims := claim(t, s, workerA, 1)
 		if len(claims) != 1 {
 			t.Fatal("not claimed again")
@@ -37,25 +37,25 @@ func TestHistoryStands(t *testing.T) {
 		finish(kappa.Outcome{Status: kappa.StatusCompleted, Result: json.RawMessage(`{"n":1}`)})(t, s, "", claims[0])
 	}
 	retried := finish(kappa.Outcome{Status: kappa.StatusApproved, Error: "busy", CountRetry: true})
-	rescued := func(t *testing.T, s *postgres.Store, dsn string, _ kappa.Claim) { takeBack(t, s, dsn, workerA) }
-	stale := func(t *testing.T, s *postgres.Store, dsn string, c kappa.Claim) {
+	rescued := func(t *testing.T, s *postgres.DB, dsn string, _ kappa.Claim) { takeBack(t, s, dsn, workerA) }
+	stale := func(t *testing.T, s *postgres.DB, dsn string, c kappa.Claim) {
 		execSQL(t, dsn, "UPDATE kg_api.jobs SET progress_at = now() - interval '31 minutes' WHERE job_id = $1", c.JobID)
-		taken, err := s.RecoverStale(t.Context(), 0, 10)
+		taken, err := s.Queue().RecoverStale(t.Context(), 0, 10)
 		if err != nil || len(taken) != 1 {
 			t.Fatalf("taken %v, %v", taken, err)
 		}
 	}
-	crashedTwice := func(t *testing.T, _ *postgres.Store, dsn string, c kappa.Claim) {
+	crashedTwice := func(t *testing.T, _ *postgres.DB, dsn string, c kappa.Claim) {
 		execSQL(t, dsn, "UPDATE kg_api.jobs SET crash_count = 2, crash_since = clock_timestamp() WHERE job_id = $1", c.JobID)
 	}
-	noRetriesLeft := func(t *testing.T, _ *postgres.Store, dsn string, c kappa.Claim) {
+	noRetriesLeft := func(t *testing.T, _ *postgres.DB, dsn string, c kappa.Claim) {
 		execSQL(t, dsn, "UPDATE kg_api.jobs SET max_retries = 0 WHERE job_id = $1", c.JobID)
 	}
-	progress := func(t *testing.T, s *postgres.Store, _ string, c kappa.Claim) {
-		must(t, s.Checkpoint(t.Context(), c, kappa.Checkpoint{Emit: true}))
+	progress := func(t *testing.T, s *postgres.DB, _ string, c kappa.Claim) {
+		must(t, s.Claims().Checkpoint(t.Context(), c, kappa.Checkpoint{Emit: true}))
 	}
 	// claimedByRows is a job that was claimed when each event had a row.
-	claimedByRows := func(t *testing.T, _ *postgres.Store, dsn string, c kappa.Claim) {
+	claimedByRows := func(t *testing.T, _ *postgres.DB, dsn string, c kappa.Claim) {
 		execSQL(t, dsn, "INSERT INTO kg_api.job_events SELECT h.* FROM kg_api.job_history h WHERE h.job_id = $1 ON CONFLICT DO NOTHING", c.JobID)
 		execSQL(t, dsn, "UPDATE kg_api.jobs SET claim_seq = NULL WHERE job_id = $1", c.JobID)
 	}
@@ -91,7 +91,7 @@ func TestHistoryStands(t *testing.T) {
 			job := submit(t, s, "polarity")
 			c := claim(t, s, workerA, 1)[0]
 			var known []string
-			for _, next := range append([]step{func(*testing.T, *postgres.Store, string, kappa.Claim) {}}, life.steps...) {
+			for _, next := range append([]step{func(*testing.T, *postgres.DB, string, kappa.Claim) {}}, life.steps...) {
 				next(t, s, dsn, c)
 				known = checkStands(t, known, checkHistory(t, s, job.ID))
 			}
@@ -103,9 +103,9 @@ func TestHistoryStands(t *testing.T) {
 }
 
 // releaseAgain claims a job and hands it back.
-func releaseAgain(t *testing.T, s *postgres.Store, _ string, _ kappa.Claim) {
+func releaseAgain(t *testing.T, s *postgres.DB, _ string, _ kappa.Claim) {
 	c := claim(t, s, workerA, 1)[0]
-	_, err := s.Finish(t.Context(), workerA, []kappa.Outcome{{Claim: c, Status: kappa.StatusApproved}})
+	_, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{{Claim: c, Status: kappa.StatusApproved}})
 	must(t, err)
 }
 

@@ -60,7 +60,7 @@ func TestQ12_RescueAfterAnOutage(t *testing.T) {
 					VALUES ($1, 'other', 1, 'test', clock_timestamp() - $2::text::interval, clock_timestamp() - $3::text::interval, clock_timestamp() + interval '1 h')`,
 					fmt.Sprintf("00000000-0000-4000-8000-0000000000%02d", 90+i), other.began, other.last)
 			}
-			taken, err := s.Rescue(t.Context(), 0, 10)
+			taken, err := s.Queue().Rescue(t.Context(), 0, 10)
 			must(t, err)
 			if (len(taken) == 1) != c.taken || (status(t, s, job.ID) == kappa.StatusApproved) != c.taken {
 				t.Errorf("%v was taken back, and the job is %s", taken, status(t, s, job.ID))

@@ -18,7 +18,7 @@ const (
 // transaction. Without s.Force it returns the work that is already there for
 // the same bytes and ontology; two identical submissions at the same moment
 // make one job. It returns CodeForbidden for a frozen ontology.
-func (s *Store) SubmitIngestion(ctx context.Context, sub kappa.Submission) (kappa.Submitted, error) {
+func (s IngestionStore) SubmitIngestion(ctx context.Context, sub kappa.Submission) (kappa.Submitted, error) {
 	for {
 		answer, err := s.submitOnce(ctx, sub)
 		if violates(err, documentJobConstraint) || violates(err, jobIDConstraint) {
@@ -34,7 +34,7 @@ func (s *Store) SubmitIngestion(ctx context.Context, sub kappa.Submission) (kapp
 	}
 }
 
-func (s *Store) submitOnce(ctx context.Context, sub kappa.Submission) (kappa.Submitted, error) {
+func (s IngestionStore) submitOnce(ctx context.Context, sub kappa.Submission) (kappa.Submitted, error) {
 	data, err := json.Marshal(kappa.IngestData{
 		ContentType: sub.ContentType, Chunking: sub.Chunking, OverlapReduced: sub.OverlapReduced, AutoApprove: sub.AutoApprove,
 	})
@@ -111,7 +111,7 @@ func existing(ctx context.Context, q *db.Queries, sub kappa.Submission, answer *
 
 // PendingJobs returns up to limit jobs whose analysis has not ended, oldest
 // first.
-func (s *Store) PendingJobs(ctx context.Context, limit int) ([]kappa.PendingJob, error) {
+func (s IngestionStore) PendingJobs(ctx context.Context, limit int) ([]kappa.PendingJob, error) {
 	rows, err := s.q().PendingJobs(ctx, int32(limit))
 	if err != nil {
 		return nil, translate(err, "list pending jobs")
@@ -130,7 +130,7 @@ func (s *Store) PendingJobs(ctx context.Context, limit int) ([]kappa.PendingJob,
 
 // IngestionDocument returns what the job of a claim was told about its document. It
 // returns ErrStale when the claim is not current.
-func (s *Store) IngestionDocument(ctx context.Context, c kappa.Claim) (kappa.JobDocument, error) {
+func (s IngestionStore) IngestionDocument(ctx context.Context, c kappa.Claim) (kappa.JobDocument, error) {
 	row, err := s.q().IngestionDocument(ctx, c.JobID, c.Token, c.Worker)
 	if isNoRows(err) {
 		return kappa.JobDocument{}, kappa.ErrStale
@@ -142,7 +142,7 @@ func (s *Store) IngestionDocument(ctx context.Context, c kappa.Claim) (kappa.Job
 }
 
 // Content returns the bytes of a stored document.
-func (s *Store) Content(ctx context.Context, hash string) ([]byte, error) {
+func (s IngestionStore) Content(ctx context.Context, hash string) ([]byte, error) {
 	body, err := s.q().ContentByHash(ctx, hash)
 	if isNoRows(err) {
 		return nil, notFound("Document content not found: %s", hash)
@@ -153,7 +153,7 @@ func (s *Store) Content(ctx context.Context, hash string) ([]byte, error) {
 // Analyzed stores the analysis of a pending job, which then waits for approval,
 // or is approved at once and wakes its lanes. A job that is not pending any
 // more, because it was cancelled or analysed elsewhere, is left alone.
-func (s *Store) Analyzed(ctx context.Context, jobID string, a kappa.Analysis, autoApprove bool) error {
+func (s IngestionStore) Analyzed(ctx context.Context, jobID string, a kappa.Analysis, autoApprove bool) error {
 	raw, err := json.Marshal(a)
 	if err != nil {
 		return err
@@ -165,12 +165,12 @@ func (s *Store) Analyzed(ctx context.Context, jobID string, a kappa.Analysis, au
 }
 
 // AnalysisFailed ends a pending job as failed.
-func (s *Store) AnalysisFailed(ctx context.Context, jobID, reason string) error {
+func (s IngestionStore) AnalysisFailed(ctx context.Context, jobID, reason string) error {
 	_, err := s.q().JobAnalysisFailed(ctx, reason, jobID)
 	return s.analysisStored(jobID, err)
 }
 
-func (s *Store) analysisStored(jobID string, err error) error {
+func (s IngestionStore) analysisStored(jobID string, err error) error {
 	if isNoRows(err) {
 		return nil
 	}

@@ -25,7 +25,7 @@ const (
 // j.AutoApprove is set, waiting for approval otherwise. With a key that was used
 // for the same before it returns that job as it is now; it returns CodeInvalid when
 // it was used for something else, and CodeConflict when the job was deleted since.
-func (s *Store) SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error) {
+func (s JobStore) SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error) {
 	p := db.JobInsertParams{
 		JobType: j.Type, Status: string(kappa.StatusAwaitingApproval), Queue: j.Queue, Priority: int16(j.Priority),
 		UserID: int32(j.UserID), IsSystem: j.UserID == kappa.SystemUserID,
@@ -58,7 +58,7 @@ func (s *Store) SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error
 
 // submittedBefore returns the job that a key was used for. It returns otherwise
 // when there is no key, or none such is known.
-func (s *Store) submittedBefore(ctx context.Context, userID int, key string, fingerprint []byte, otherwise error) (kappa.Job, error) {
+func (s JobStore) submittedBefore(ctx context.Context, userID int, key string, fingerprint []byte, otherwise error) (kappa.Job, error) {
 	if key == "" {
 		return kappa.Job{}, otherwise
 	}
@@ -83,7 +83,7 @@ func (s *Store) submittedBefore(ctx context.Context, userID int, key string, fin
 
 // PurgeSubmissions forgets the keys of submissions that are older than
 // kappa.SubmissionKept.
-func (s *Store) PurgeSubmissions(ctx context.Context) error {
+func (s JobStore) PurgeSubmissions(ctx context.Context) error {
 	return translate(s.q().SubmissionPurge(ctx, kappa.SubmissionKept), "purge the keys of submissions")
 }
 
@@ -105,7 +105,7 @@ func withNewID(store func() error) error {
 }
 
 // Job returns a job. It returns a CodeNotFound Error for an unknown id.
-func (s *Store) Job(ctx context.Context, id string) (kappa.Job, error) {
+func (s JobStore) Job(ctx context.Context, id string) (kappa.Job, error) {
 	row, err := s.q().JobByID(ctx, id)
 	if isNoRows(err) {
 		return kappa.Job{}, notFound("Job not found: %s", id)
@@ -123,7 +123,7 @@ func (s *Store) Job(ctx context.Context, id string) (kappa.Job, error) {
 // JobsByIDs returns jobs by their ids, in no particular order and without their
 // position in the queue; unknown ids are left out. It returns a CodeInvalid Error
 // for more than 500 ids.
-func (s *Store) JobsByIDs(ctx context.Context, ids []string) ([]kappa.Job, error) {
+func (s JobStore) JobsByIDs(ctx context.Context, ids []string) ([]kappa.Job, error) {
 	if len(ids) > mostJobsByID {
 		return nil, kappa.NewError(kappa.CodeInvalid, fmt.Sprintf("at most %d jobs can be read at once, got %d", mostJobsByID, len(ids)))
 	}
@@ -141,7 +141,7 @@ func (s *Store) JobsByIDs(ctx context.Context, ids []string) ([]kappa.Job, error
 }
 
 // Jobs returns the jobs that f selects, newest first.
-func (s *Store) Jobs(ctx context.Context, f kappa.JobFilter) ([]kappa.Job, error) {
+func (s JobStore) Jobs(ctx context.Context, f kappa.JobFilter) ([]kappa.Job, error) {
 	rows, err := s.q().JobList(ctx, db.JobListParams{
 		Status: string(f.Status), Ontology: f.Ontology, JobType: f.Type, Username: f.User,
 		MaxJobs: int32(f.Limit), Skip: int32(f.Offset),
@@ -161,7 +161,7 @@ func (s *Store) Jobs(ctx context.Context, f kappa.JobFilter) ([]kappa.Job, error
 // Approve approves a job that waits for it, and wakes its lanes. It returns
 // CodeConflict when the job is in another status: of two concurrent decisions
 // exactly one wins.
-func (s *Store) Approve(ctx context.Context, id, by string) error {
+func (s JobStore) Approve(ctx context.Context, id, by string) error {
 	_, err := s.q().JobApprove(ctx, by, id)
 	if isNoRows(err) {
 		job, err := s.Job(ctx, id)
@@ -180,7 +180,7 @@ func (s *Store) Approve(ctx context.Context, id, by string) error {
 // Cancel cancels a job that no worker has, or asks the worker of a running one
 // to stop, which running reports. It may be repeated. It returns CodeConflict
 // for a job that is over.
-func (s *Store) Cancel(ctx context.Context, id string) (running bool, err error) {
+func (s JobStore) Cancel(ctx context.Context, id string) (running bool, err error) {
 	row, err := s.q().JobCancel(ctx, id)
 	if isNoRows(err) {
 		job, err := s.Job(ctx, id)
@@ -198,7 +198,7 @@ func (s *Store) Cancel(ctx context.Context, id string) (running bool, err error)
 
 // ExpireJobs cancels jobs that nobody approved in time, many at once, and returns
 // how many.
-func (s *Store) ExpireJobs(ctx context.Context) (int, error) {
+func (s QueueStore) ExpireJobs(ctx context.Context) (int, error) {
 	ids, err := s.q().JobExpired(ctx, "Expired - not approved within 24 hours")
 	if err != nil {
 		return 0, translate(err, "cancel expired jobs")
@@ -213,7 +213,7 @@ func (s *Store) ExpireJobs(ctx context.Context) (int, error) {
 // one when no other is due or runs. It returns their types, and how long until the
 // next job becomes due, at most within; while suspects wait for their turn, it is
 // to be called again soon.
-func (s *Store) MakeDue(ctx context.Context, within time.Duration) (types []string, next time.Duration, err error) {
+func (s QueueStore) MakeDue(ctx context.Context, within time.Duration) (types []string, next time.Duration, err error) {
 	types, next, err = makeDue(ctx, s.q(), within)
 	return types, next, translate(err, "make jobs due")
 }
@@ -235,7 +235,7 @@ func makeDue(ctx context.Context, q *db.Queries, within time.Duration) (types []
 
 // QueueCounts returns how many jobs are pending, awaiting approval, approved
 // and processing.
-func (s *Store) QueueCounts(ctx context.Context) (map[kappa.Status]int, error) {
+func (s FigureStore) QueueCounts(ctx context.Context) (map[kappa.Status]int, error) {
 	rows, err := s.q().JobOpenCounts(ctx)
 	if err != nil {
 		return nil, translate(err, "count jobs")
@@ -249,7 +249,7 @@ func (s *Store) QueueCounts(ctx context.Context) (map[kappa.Status]int, error) {
 
 // WaitingJobs returns how many jobs wait for a slot, which those that are
 // approved for a later time do not.
-func (s *Store) WaitingJobs(ctx context.Context) (int, error) {
+func (s FigureStore) WaitingJobs(ctx context.Context) (int, error) {
 	n, err := s.q().JobsWaiting(ctx)
 	return int(n), translate(err, "count waiting jobs")
 }

@@ -23,12 +23,12 @@ func TestJobs(t *testing.T) {
 		submit(t, s, "polarity", func(j *kappa.NewJob) { j.AutoApprove = false })
 	}
 	claims := claim(t, s, workerA, 2)
-	_, err := s.Finish(t.Context(), workerA, []kappa.Outcome{{Claim: claims[0], Status: kappa.StatusCompleted}, {Claim: claims[1], Status: kappa.StatusFailed}})
+	_, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{{Claim: claims[0], Status: kappa.StatusCompleted}, {Claim: claims[1], Status: kappa.StatusFailed}})
 	must(t, err)
 	claim(t, s, workerA, 2)
 	var all []kappa.Job
 	for _, id := range jobIDs(t, s, kappa.JobFilter{Limit: 1000}) {
-		j, err := s.Job(t.Context(), id)
+		j, err := s.Jobs().Job(t.Context(), id)
 		must(t, err)
 		all = append(all, j)
 	}
@@ -77,7 +77,7 @@ func TestWaitingJobs(t *testing.T) {
 	submit(t, s, "polarity", func(j *kappa.NewJob) { j.RunAt = &later })
 	check := func(what string, want int) {
 		t.Helper()
-		if n, err := s.WaitingJobs(t.Context()); err != nil || n != want {
+		if n, err := s.Figures().WaitingJobs(t.Context()); err != nil || n != want {
 			t.Errorf("with %s %d jobs wait, want %d; %v", what, n, want, err)
 		}
 	}
@@ -98,11 +98,11 @@ func TestJobRunAt(t *testing.T) {
 	waits := submit(t, s, "polarity", func(j *kappa.NewJob) { j.RunAt = &later })
 	unapproved := submit(t, s, "polarity", func(j *kappa.NewJob) { j.RunAt, j.AutoApprove = &later, false })
 	cancelled := submit(t, s, "polarity", func(j *kappa.NewJob) { j.RunAt = &later })
-	_, err := s.Cancel(t.Context(), cancelled.ID)
+	_, err := s.Jobs().Cancel(t.Context(), cancelled.ID)
 	must(t, err)
 	check := func(what, id string, want *kappa.Time) {
 		t.Helper()
-		job, err := s.Job(t.Context(), id)
+		job, err := s.Jobs().Job(t.Context(), id)
 		must(t, err)
 		if (job.RunAt == nil) != (want == nil) || want != nil && job.RunAt.Sub(want.Time).Abs() >= time.Millisecond {
 			t.Errorf("%s waits until %v, want %v", what, job.RunAt, want)
@@ -120,37 +120,37 @@ func TestJobRunAt(t *testing.T) {
 // another server has made the same one.
 func TestJobIDTaken(t *testing.T) {
 	t.Parallel()
-	for name, store := range map[string]func(t *testing.T, s *postgres.Store, old kappa.Job) (id string, err error){
-		"a submission": func(t *testing.T, s *postgres.Store, _ kappa.Job) (string, error) {
-			job, err := s.SubmitJob(t.Context(), kappa.NewJob{Type: "polarity", Queue: kappa.DefaultQueue, UserID: kappa.SystemUserID})
+	for name, store := range map[string]func(t *testing.T, s *postgres.DB, old kappa.Job) (id string, err error){
+		"a submission": func(t *testing.T, s *postgres.DB, _ kappa.Job) (string, error) {
+			job, err := s.Jobs().SubmitJob(t.Context(), kappa.NewJob{Type: "polarity", Queue: kappa.DefaultQueue, UserID: kappa.SystemUserID})
 			return job.ID, err
 		},
-		"a document": func(t *testing.T, s *postgres.Store, _ kappa.Job) (string, error) {
-			answer, err := s.SubmitIngestion(t.Context(), kappa.Submission{
+		"a document": func(t *testing.T, s *postgres.DB, _ kappa.Job) (string, error) {
+			answer, err := s.Ingestions().SubmitIngestion(t.Context(), kappa.Submission{
 				Body: docBody, ContentType: kappa.ContentPlain, ContentHash: docID, Ontology: "o", Filename: "test.txt",
 				ProcessingMode: kappa.ModeSerial, UserID: kappa.SystemUserID,
 			})
 			return answer.JobID, err
 		},
-		"a retry": func(t *testing.T, s *postgres.Store, old kappa.Job) (string, error) {
-			job, err := s.RetryJob(t.Context(), kappa.Retry{JobID: old.ID, UserID: kappa.SystemUserID})
+		"a retry": func(t *testing.T, s *postgres.DB, old kappa.Job) (string, error) {
+			job, err := s.Jobs().RetryJob(t.Context(), kappa.Retry{JobID: old.ID, UserID: kappa.SystemUserID})
 			return job.ID, err
 		},
-		"a schedule run by hand": func(t *testing.T, s *postgres.Store, _ kappa.Job) (string, error) {
+		"a schedule run by hand": func(t *testing.T, s *postgres.DB, _ kappa.Job) (string, error) {
 			addSchedule(t, s, "hourly")
-			job, err := s.RunSchedule(t.Context(), "hourly", "admin", func(kappa.Schedule) error { return nil })
+			job, err := s.Schedules().RunSchedule(t.Context(), "hourly", "admin", func(kappa.Schedule) error { return nil })
 			return job.ID, err
 		},
-		"a schedule that is due": func(t *testing.T, s *postgres.Store, _ kappa.Job) (string, error) {
+		"a schedule that is due": func(t *testing.T, s *postgres.DB, _ kappa.Job) (string, error) {
 			schedule := addSchedule(t, s, "hourly")
-			return s.Launch(t.Context(), 0, kappa.Launch{Schedule: schedule, For: noon, Next: noon.Add(time.Hour)})
+			return s.Schedules().Launch(t.Context(), 0, kappa.Launch{Schedule: schedule, For: noon, Next: noon.Add(time.Hour)})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, dsn := newStore(t)
 			old := submit(t, s, "polarity")
-			_, err := s.Cancel(t.Context(), old.ID)
+			_, err := s.Jobs().Cancel(t.Context(), old.ID)
 			must(t, err)
 			execSQL(t, dsn, "CREATE SEQUENCE public.tries")
 			execSQL(t, dsn, fmt.Sprintf(`CREATE FUNCTION public.take() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -160,7 +160,7 @@ func TestJobIDTaken(t *testing.T) {
 			if err != nil || id == old.ID {
 				t.Fatalf("stored %q beside %s: %v", id, old.ID, err)
 			}
-			if job, err := s.Job(t.Context(), id); err != nil || job.ID != id {
+			if job, err := s.Jobs().Job(t.Context(), id); err != nil || job.ID != id {
 				t.Errorf("the job is %+v, %v", job, err)
 			}
 			if tries := number(t, dsn, "SELECT last_value FROM public.tries"); tries != 2 {
@@ -171,9 +171,9 @@ func TestJobIDTaken(t *testing.T) {
 }
 
 // jobIDs lists jobs.
-func jobIDs(t *testing.T, s *postgres.Store, f kappa.JobFilter) []string {
+func jobIDs(t *testing.T, s *postgres.DB, f kappa.JobFilter) []string {
 	t.Helper()
-	jobs, err := s.Jobs(t.Context(), f)
+	jobs, err := s.Jobs().Jobs(t.Context(), f)
 	must(t, err)
 	ids := make([]string, len(jobs))
 	for i, j := range jobs {

@@ -8,7 +8,7 @@ import (
 )
 
 // Lanes returns every lane, by name.
-func (s *Store) Lanes(ctx context.Context) ([]kappa.Lane, error) {
+func (s LaneStore) Lanes(ctx context.Context) ([]kappa.Lane, error) {
 	rows, err := s.q().LaneList(ctx)
 	if err != nil {
 		return nil, translate(err, "list lanes")
@@ -21,12 +21,12 @@ func (s *Store) Lanes(ctx context.Context) ([]kappa.Lane, error) {
 }
 
 // LaneUsage returns every lane with how busy it is, by name.
-func (s *Store) LaneUsage(ctx context.Context) ([]kappa.LaneUsage, error) {
+func (s LaneStore) LaneUsage(ctx context.Context) ([]kappa.LaneUsage, error) {
 	rows, err := s.q().LaneFigures(ctx)
 	if err != nil {
 		return nil, translate(err, "list lanes")
 	}
-	types, err := waitingTypes(ctx, s.q(), s.Now())
+	types, err := waitingTypes(ctx, s.q(), s.clock.now())
 	if err != nil {
 		return nil, translate(err, "count queued jobs")
 	}
@@ -49,7 +49,7 @@ func (s *Store) LaneUsage(ctx context.Context) ([]kappa.LaneUsage, error) {
 
 // UpdateLane changes a lane's settings and wakes it on every server. The caller
 // has validated u. It returns CodeNotFound for an unknown lane.
-func (s *Store) UpdateLane(ctx context.Context, name string, u kappa.LaneUpdate) (kappa.LaneChange, error) {
+func (s LaneStore) UpdateLane(ctx context.Context, name string, u kappa.LaneUpdate) (kappa.LaneChange, error) {
 	var change kappa.LaneChange
 	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
 		row, err := q.LaneForUpdate(ctx, name)
@@ -84,7 +84,7 @@ func (s *Store) UpdateLane(ctx context.Context, name string, u kappa.LaneUpdate)
 }
 
 // AddLaneTypes puts job types that are in no lane yet into a lane.
-func (s *Store) AddLaneTypes(ctx context.Context, lane string, types ...string) error {
+func (s LaneStore) AddLaneTypes(ctx context.Context, lane string, types ...string) error {
 	return translate(s.q().LaneAddTypes(ctx, lane, types), "add job types to lane "+lane)
 }
 

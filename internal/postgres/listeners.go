@@ -32,7 +32,7 @@ SELECT s.pid FROM stuck s WHERE pg_terminate_backend(s.pid)`
 // a notification fails. A sign of life is a statement, or a reply of one that
 // reads the write-ahead log; those that live send some every few seconds, so
 // stuckFor must be longer than that, or busy ones are ended too.
-func (s *Store) EndStuckListeners(ctx context.Context, stuckFor time.Duration) ([]int32, error) {
+func (s ListenerStore) EndStuckListeners(ctx context.Context, stuckFor time.Duration) ([]int32, error) {
 	rows, err := s.jobs.Query(ctx, endStuckListeners, stuckFor)
 	if err != nil {
 		return nil, translate(err, "end stuck listeners")
@@ -44,7 +44,7 @@ func (s *Store) EndStuckListeners(ctx context.Context, stuckFor time.Duration) (
 // NotificationQueueUsage returns how full the queue of notifications is, from 0
 // to 1. It is one queue for all databases of the server. Above some hundredths a
 // listener does not read.
-func (s *Store) NotificationQueueUsage(ctx context.Context) (float64, error) {
+func (s ListenerStore) NotificationQueueUsage(ctx context.Context) (float64, error) {
 	var usage float64
 	err := s.jobs.QueryRow(ctx, "SELECT pg_notification_queue_usage()").Scan(&usage)
 	return usage, translate(err, "read how full the queue of notifications is")

@@ -47,9 +47,9 @@ func blocks(t *testing.T, dsn string, pid uint32) bool {
 		WHERE pid = $1 AND wait_event IN ('ClientWrite', 'WalSenderWriteData')`, pid) == 1
 }
 
-func usage(t *testing.T, s *postgres.Store) float64 {
+func usage(t *testing.T, s *postgres.DB) float64 {
 	t.Helper()
-	u, err := s.NotificationQueueUsage(t.Context())
+	u, err := s.Listeners().NotificationQueueUsage(t.Context())
 	must(t, err)
 	return u
 }
@@ -80,12 +80,12 @@ func TestQ23_EndStuckListeners(t *testing.T) {
 	if usage(t, s) == 0 {
 		t.Error("the queue is empty")
 	}
-	if pids, err := s.EndStuckListeners(t.Context(), time.Hour); err != nil || len(pids) != 0 {
+	if pids, err := s.Listeners().EndStuckListeners(t.Context(), time.Hour); err != nil || len(pids) != 0 {
 		t.Errorf("ended %v before their time, err %v", pids, err)
 	}
 	var ended []int32
 	eventually(t, "the stuck listener is ended", func() bool {
-		pids, err := s.EndStuckListeners(t.Context(), 500*time.Millisecond)
+		pids, err := s.Listeners().EndStuckListeners(t.Context(), 500*time.Millisecond)
 		must(t, err)
 		ended = append(ended, pids...)
 		return len(ended) > 0
@@ -148,12 +148,12 @@ func TestQ23_EndStuckWalReader(t *testing.T) {
 			SELECT 'job_0123456789ab', $1::int * 100 + n, 'progress', to_jsonb(repeat('x', 10000)) FROM generate_series(1, 100) n`, seq)
 		return blocks(t, dsn, conn.PID())
 	})
-	if pids, err := s.EndStuckListeners(t.Context(), time.Hour); err != nil || len(pids) != 0 {
+	if pids, err := s.Listeners().EndStuckListeners(t.Context(), time.Hour); err != nil || len(pids) != 0 {
 		t.Errorf("ended %v before their time, err %v", pids, err)
 	}
 	looks := 0
 	eventually(t, "the stuck reader and its slot are gone", func() bool {
-		pids, err := s.EndStuckListeners(t.Context(), 100*time.Millisecond)
+		pids, err := s.Listeners().EndStuckListeners(t.Context(), 100*time.Millisecond)
 		must(t, err)
 		if len(pids) > 0 {
 			looks++

@@ -17,7 +17,7 @@ import (
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 
 // newStore opens a Store on a database of its own, and returns its address.
-func newStore(t *testing.T) (*postgres.Store, string) {
+func newStore(t *testing.T) (*postgres.DB, string) {
 	t.Helper()
 	dsn := pgtest.NewDSN(t)
 	store, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn, JobConns: 8, GraphConns: 4, AuthConns: 2, AcquireTimeout: patience})
@@ -25,7 +25,7 @@ func newStore(t *testing.T) (*postgres.Store, string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(store.Close)
-	if err := store.EnsureVocabulary(t.Context(), kappa.BuiltinTypes()); err != nil {
+	if err := store.Documents().EnsureVocabulary(t.Context(), kappa.BuiltinTypes()); err != nil {
 		t.Fatal(err)
 	}
 	return store, dsn
@@ -40,37 +40,37 @@ const (
 )
 
 // register makes workers live.
-func register(t *testing.T, s *postgres.Store, ids ...string) {
+func register(t *testing.T, s *postgres.DB, ids ...string) {
 	t.Helper()
 	for _, id := range ids {
-		must(t, s.Register(t.Context(), kappa.Worker{ID: id, Hostname: "test", PID: 1}, "test", lease))
+		must(t, s.Workers().Register(t.Context(), kappa.Worker{ID: id, Hostname: "test", PID: 1}, "test", lease))
 	}
 }
 
 // submit stores an approved job of the type.
-func submit(t *testing.T, s *postgres.Store, jobType string, change ...func(*kappa.NewJob)) kappa.Job {
+func submit(t *testing.T, s *postgres.DB, jobType string, change ...func(*kappa.NewJob)) kappa.Job {
 	t.Helper()
 	j := kappa.NewJob{Type: jobType, Queue: kappa.DefaultQueue, AutoApprove: true, MaxRetries: 3, UserID: kappa.SystemUserID}
 	for _, c := range change {
 		c(&j)
 	}
-	job, err := s.SubmitJob(t.Context(), j)
+	job, err := s.Jobs().SubmitJob(t.Context(), j)
 	must(t, err)
 	return job
 }
 
 // claim takes jobs of the interactive lane's own types.
-func claim(t *testing.T, s *postgres.Store, worker string, most int) []kappa.Claim {
+func claim(t *testing.T, s *postgres.DB, worker string, most int) []kappa.Claim {
 	t.Helper()
-	batch, err := s.Claim(t.Context(), kappa.ClaimRequest{Lane: "interactive", Worker: worker, Types: []string{"polarity", "ingestion"}, Most: most})
+	batch, err := s.Claims().Claim(t.Context(), kappa.ClaimRequest{Lane: "interactive", Worker: worker, Types: []string{"polarity", "ingestion"}, Most: most})
 	must(t, err)
 	return batch.Claims
 }
 
 // status returns where a job stands.
-func status(t *testing.T, s *postgres.Store, id string) kappa.Status {
+func status(t *testing.T, s *postgres.DB, id string) kappa.Status {
 	t.Helper()
-	job, err := s.Job(t.Context(), id)
+	job, err := s.Jobs().Job(t.Context(), id)
 	must(t, err)
 	return job.Status
 }
@@ -84,11 +84,11 @@ func must(t *testing.T, err error) {
 
 // checkHistory fails unless the events of a job are numbered 1, 2, 3 …, follow
 // the rules of its life, and end where the job stands (I20, I21).
-func checkHistory(t *testing.T, s *postgres.Store, id string) []kappa.Event {
+func checkHistory(t *testing.T, s *postgres.DB, id string) []kappa.Event {
 	t.Helper()
-	job, err := s.Job(t.Context(), id)
+	job, err := s.Jobs().Job(t.Context(), id)
 	must(t, err)
-	events, err := s.EventsAfter(t.Context(), id, 0, 10_000)
+	events, err := s.Events().EventsAfter(t.Context(), id, 0, 10_000)
 	must(t, err)
 	if int64(len(events)) != job.EventSeq {
 		t.Errorf("%s: %d events, event_seq %d", id, len(events), job.EventSeq)

@@ -70,7 +70,7 @@ func TestM02_RescueByAgeTakesFromTheLiving(t *testing.T) {
 		if live := number(t, dsn, "SELECT count(*) FROM kg_api.workers WHERE state = 'live' AND lease_until > clock_timestamp()"); live != 2 {
 			t.Errorf("%d workers hold their leases, want both", live)
 		}
-		done, err := s.Finish(t.Context(), workerA, []kappa.Outcome{completed(first)})
+		done, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{completed(first)})
 		must(t, err)
 		if len(done) != 0 {
 			t.Errorf("the first worker's end was stored: %v", done)
@@ -176,7 +176,7 @@ func TestM03_ACountBesideTheLockTakesTooMuch(t *testing.T) {
 			t.Parallel()
 			s, dsn := newStore(t)
 			register(t, s, workerA, workerB)
-			must(t, s.AddLaneTypes(t.Context(), "interactive", kappa.TypeNoop))
+			must(t, s.Lanes().AddLaneTypes(t.Context(), "interactive", kappa.TypeNoop))
 			for range slots {
 				submit(t, s, "polarity")
 				submit(t, s, kappa.TypeNoop)
@@ -197,7 +197,7 @@ func TestM03_ACountBesideTheLockTakesTooMuch(t *testing.T) {
 
 // crashes has a new worker claim the job and die, again and again, and returns
 // how the job stands after each rescue.
-func crashes(t *testing.T, s *postgres.Store, dsn, claimSQL, rescueSQL string, times int) []kappa.Job {
+func crashes(t *testing.T, s *postgres.DB, dsn, claimSQL, rescueSQL string, times int) []kappa.Job {
 	t.Helper()
 	job := submit(t, s, "polarity")
 	conn := connect(t, dsn)
@@ -205,7 +205,7 @@ func crashes(t *testing.T, s *postgres.Store, dsn, claimSQL, rescueSQL string, t
 	for n := range times {
 		worker := fmt.Sprintf("00000000-0000-4000-8000-0000000002%02d", n)
 		register(t, s, worker)
-		_, _, err := s.MakeDue(t.Context(), time.Second) // a suspect waits for its turn
+		_, _, err := s.Queue().MakeDue(t.Context(), time.Second) // a suspect waits for its turn
 		must(t, err)
 		tag, err := conn.Exec(t.Context(), claimSQL, postgres.ClaimArgs(claimOf(worker, "polarity"))...)
 		must(t, err)
@@ -213,7 +213,7 @@ func crashes(t *testing.T, s *postgres.Store, dsn, claimSQL, rescueSQL string, t
 			expire(t, dsn, worker)
 			rescue(t, dsn, rescueSQL)
 		}
-		is, err := s.Job(t.Context(), job.ID)
+		is, err := s.Jobs().Job(t.Context(), job.ID)
 		must(t, err)
 		after = append(after, is)
 	}

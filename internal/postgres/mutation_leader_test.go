@@ -154,7 +154,7 @@ func TestQ41_TheLockDoesNotStack(t *testing.T) {
 }
 
 // dialLeader opens a connection for a leader until the test ends.
-func dialLeader(t *testing.T, s *postgres.Store) *postgres.LeaderSession {
+func dialLeader(t *testing.T, s *postgres.DB) *postgres.LeaderSession {
 	t.Helper()
 	leader, err := s.DialLeader(t.Context(), 5*time.Second)
 	must(t, err)

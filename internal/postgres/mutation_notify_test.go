@@ -26,7 +26,7 @@ func TestM05_NotifyingProgressLocksTheDatabase(t *testing.T) {
 			t.Parallel()
 			s, dsn := newStore(t)
 			slots := reporters
-			_, err := s.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &slots})
+			_, err := s.Lanes().UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &slots})
 			must(t, err)
 			register(t, s, workerA)
 			for range reporters {

@@ -98,7 +98,7 @@ func fencedWrites() map[string]fencedWrite {
 // stale claim that this comparison alone tells from the current one.
 type fencePredicate struct {
 	pattern string
-	zombie  func(t *testing.T, s *postgres.Store, dsn string) kappa.Claim
+	zombie  func(t *testing.T, s *postgres.DB, dsn string) kappa.Claim
 }
 
 func fencePredicates() map[string]fencePredicate {
@@ -111,7 +111,7 @@ func fencePredicates() map[string]fencePredicate {
 
 // zombieOfAnEarlierAttempt gives a job back and claims it again by the same
 // worker: the first claim is stale.
-func zombieOfAnEarlierAttempt(t *testing.T, s *postgres.Store, _ string) kappa.Claim {
+func zombieOfAnEarlierAttempt(t *testing.T, s *postgres.DB, _ string) kappa.Claim {
 	zombie := zombieOfAReleasedJob(t, s, "")
 	if again := claim(t, s, workerA, 1); len(again) != 1 || again[0].JobID != zombie.JobID {
 		t.Fatalf("claimed %v again, want %s", ids(again), zombie.JobID)
@@ -121,7 +121,7 @@ func zombieOfAnEarlierAttempt(t *testing.T, s *postgres.Store, _ string) kappa.C
 
 // zombieWithTheSameToken sets the sequence back, as a crash does that lost its
 // last numbers: another worker gets the token of the first one.
-func zombieWithTheSameToken(t *testing.T, s *postgres.Store, dsn string) kappa.Claim {
+func zombieWithTheSameToken(t *testing.T, s *postgres.DB, dsn string) kappa.Claim {
 	register(t, s, workerB)
 	zombie := zombieOfAReleasedJob(t, s, "")
 	execSQL(t, dsn, "SELECT setval('kg_api.claim_tokens', $1, false)", zombie.Token)
@@ -134,14 +134,14 @@ func zombieWithTheSameToken(t *testing.T, s *postgres.Store, dsn string) kappa.C
 
 // zombieOfAReleasedJob claims a job and gives it back; the row keeps its last
 // token and worker.
-func zombieOfAReleasedJob(t *testing.T, s *postgres.Store, _ string) kappa.Claim {
+func zombieOfAReleasedJob(t *testing.T, s *postgres.DB, _ string) kappa.Claim {
 	register(t, s, workerA)
 	submit(t, s, "polarity")
 	claims := claim(t, s, workerA, 1)
 	if len(claims) != 1 {
 		t.Fatalf("claimed %v, want one job", ids(claims))
 	}
-	back, err := s.Finish(t.Context(), workerA, []kappa.Outcome{{Claim: claims[0], Status: kappa.StatusApproved}})
+	back, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{{Claim: claims[0], Status: kappa.StatusApproved}})
 	must(t, err)
 	if len(back) != 1 {
 		t.Fatal("the job was not given back")

@@ -11,7 +11,7 @@ const deleteBatch = 1000 // jobs deleted in one statement
 
 // CancelRunning asks the worker of a running job to stop; it may be repeated.
 // It returns CodeConflict for a job that does not run.
-func (s *Store) CancelRunning(ctx context.Context, id string) error {
+func (s JobStore) CancelRunning(ctx context.Context, id string) error {
 	_, err := s.q().JobCancelRunning(ctx, id)
 	if isNoRows(err) {
 		job, err := s.Job(ctx, id)
@@ -30,7 +30,7 @@ func (s *Store) CancelRunning(ctx context.Context, id string) error {
 // Reprioritize changes the priority of a job that waits for a slot, and returns
 // the old and the new one. It returns CodeInvalid for a priority out of range,
 // and CodeConflict for a job that is not approved.
-func (s *Store) Reprioritize(ctx context.Context, id string, priority int) (was, is int, err error) {
+func (s JobStore) Reprioritize(ctx context.Context, id string, priority int) (was, is int, err error) {
 	if err := kappa.CheckPriority("query", priority); err != nil {
 		return 0, 0, err
 	}
@@ -48,7 +48,7 @@ func (s *Store) Reprioritize(ctx context.Context, id string, priority int) (was,
 // Purge deletes a job and its history. One that runs is deleted only by force:
 // its worker is told to stop, and what it still writes changes nothing. It
 // returns CodeConflict for a running job without force.
-func (s *Store) Purge(ctx context.Context, id string, force bool) error {
+func (s JobStore) Purge(ctx context.Context, id string, force bool) error {
 	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
 		if _, err := q.JobPurge(ctx, id, force); err != nil {
 			return err
@@ -72,7 +72,7 @@ func (s *Store) Purge(ctx context.Context, id string, force bool) error {
 
 // BulkDelete deletes the jobs that sel selects with their histories, but never
 // one that runs. With dryRun it deletes nothing and says what it would.
-func (s *Store) BulkDelete(ctx context.Context, sel kappa.JobSelection, dryRun bool) (kappa.JobDeletion, error) {
+func (s JobStore) BulkDelete(ctx context.Context, sel kappa.JobSelection, dryRun bool) (kappa.JobDeletion, error) {
 	count, err := s.q().JobsCountSelected(ctx, db.JobsCountSelectedParams{
 		OlderThan: sel.OlderThan, Status: string(sel.Status), JobType: sel.Type, OnlySystem: sel.System,
 	})
@@ -93,7 +93,7 @@ func (s *Store) BulkDelete(ctx context.Context, sel kappa.JobSelection, dryRun b
 }
 
 // preview lists the first jobs that would be deleted.
-func (s *Store) preview(ctx context.Context, p db.JobsSelectedParams) ([]kappa.DeletedJob, error) {
+func (s JobStore) preview(ctx context.Context, p db.JobsSelectedParams) ([]kappa.DeletedJob, error) {
 	rows, err := s.q().JobsSelected(ctx, p)
 	if err != nil {
 		return nil, translate(err, "list the jobs to delete")
@@ -109,7 +109,7 @@ func (s *Store) preview(ctx context.Context, p db.JobsSelectedParams) ([]kappa.D
 
 // deleteSelected deletes batch by batch, so that nobody waits long for a lock,
 // and returns how many jobs are gone. After an error those are gone all the same.
-func (s *Store) deleteSelected(ctx context.Context, p db.JobsDeleteSelectedParams) (int, error) {
+func (s JobStore) deleteSelected(ctx context.Context, p db.JobsDeleteSelectedParams) (int, error) {
 	deleted := 0
 	for {
 		var row db.JobsDeleteSelectedRow
@@ -138,7 +138,7 @@ func (s *Store) deleteSelected(ctx context.Context, p db.JobsDeleteSelectedParam
 // own. What had been approved once is approved; the rest waits for approval. It
 // returns CodeConflict for a job in another status, and when a job for the same
 // document is under way. A key works as with SubmitJob.
-func (s *Store) RetryJob(ctx context.Context, r kappa.Retry) (kappa.Job, error) {
+func (s JobStore) RetryJob(ctx context.Context, r kappa.Retry) (kappa.Job, error) {
 	p := db.JobRetryParams{OldID: r.JobID, UserID: int32(r.UserID), ApprovalExpires: kappa.ApprovalExpires}
 	if r.Key != "" {
 		p.Key, p.Fingerprint = &r.Key, r.Fingerprint()

@@ -25,9 +25,9 @@ func TestCancelRunning(t *testing.T) {
 	s, dsn := newStore(t)
 	register(t, s, workerA)
 	job := submit(t, s, "polarity")
-	refused(t, s.CancelRunning(t.Context(), job.ID), kappa.CodeConflict,
+	refused(t, s.Jobs().CancelRunning(t.Context(), job.ID), kappa.CodeConflict,
 		"Job not running (status: approved). Use DELETE /jobs/"+job.ID+" for queued jobs.")
-	refused(t, s.CancelRunning(t.Context(), unknownJob), kappa.CodeNotFound, "Job not found: "+unknownJob)
+	refused(t, s.Jobs().CancelRunning(t.Context(), unknownJob), kappa.CodeNotFound, "Job not found: "+unknownJob)
 	claims := claim(t, s, workerA, 1)
 	conn, err := pgx.Connect(t.Context(), dsn)
 	must(t, err)
@@ -35,14 +35,14 @@ func TestCancelRunning(t *testing.T) {
 	_, err = conn.Exec(t.Context(), "LISTEN kg_cancel")
 	must(t, err)
 	for range 2 { // it may be repeated
-		must(t, s.CancelRunning(t.Context(), job.ID))
+		must(t, s.Jobs().CancelRunning(t.Context(), job.ID))
 		n, err := conn.WaitForNotification(t.Context())
 		must(t, err)
 		if n.Payload != job.ID {
 			t.Errorf("told %q", n.Payload)
 		}
 	}
-	done, err := s.Finish(t.Context(), workerA, []kappa.Outcome{completed(claims[0])})
+	done, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{completed(claims[0])})
 	must(t, err)
 	if done[job.ID] != kappa.StatusCancelled {
 		t.Errorf("it ended %s", done[job.ID])
@@ -60,7 +60,7 @@ func TestReprioritize(t *testing.T) {
 	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
 	_, err = conn.Exec(t.Context(), "LISTEN kg_lanes")
 	must(t, err)
-	was, is, err := s.Reprioritize(t.Context(), second.ID, 50)
+	was, is, err := s.Jobs().Reprioritize(t.Context(), second.ID, 50)
 	if err != nil || was != 0 || is != 50 {
 		t.Errorf("from %d to %d, %v", was, is, err)
 	}
@@ -72,12 +72,12 @@ func TestReprioritize(t *testing.T) {
 	if claims := claim(t, s, workerA, 1); len(claims) != 1 || claims[0].JobID != second.ID {
 		t.Errorf("claimed %v, want %s before %s", ids(claims), second.ID, first.ID)
 	}
-	_, _, err = s.Reprioritize(t.Context(), second.ID, 1)
+	_, _, err = s.Jobs().Reprioritize(t.Context(), second.ID, 1)
 	refused(t, err, kappa.CodeConflict, "Can only reprioritize approved jobs (status: processing)")
-	_, _, err = s.Reprioritize(t.Context(), unknownJob, 1)
+	_, _, err = s.Jobs().Reprioritize(t.Context(), unknownJob, 1)
 	refused(t, err, kappa.CodeNotFound, "Job not found: "+unknownJob)
 	for _, priority := range []int{-101, 101, 1 << 40} {
-		if _, _, err := s.Reprioritize(t.Context(), first.ID, priority); kappa.ErrorCode(err) != kappa.CodeInvalid {
+		if _, _, err := s.Jobs().Reprioritize(t.Context(), first.ID, priority); kappa.ErrorCode(err) != kappa.CodeInvalid {
 			t.Errorf("priority %d: %v", priority, err)
 		}
 	}
@@ -88,13 +88,13 @@ func TestPurge(t *testing.T) {
 	s, dsn := newStore(t)
 	register(t, s, workerA)
 	waiting := submit(t, s, "projection")
-	must(t, s.Purge(t.Context(), waiting.ID, false))
-	refused(t, s.Purge(t.Context(), waiting.ID, false), kappa.CodeNotFound, "Job not found: "+waiting.ID)
+	must(t, s.Jobs().Purge(t.Context(), waiting.ID, false))
+	refused(t, s.Jobs().Purge(t.Context(), waiting.ID, false), kappa.CodeNotFound, "Job not found: "+waiting.ID)
 	running := submit(t, s, "polarity")
 	c := claim(t, s, workerA, 1)[0]
-	refused(t, s.Purge(t.Context(), running.ID, false), kappa.CodeConflict, "Cannot delete job in status: processing. Use force=true to override.")
-	must(t, s.Purge(t.Context(), running.ID, true))
-	if done, err := s.Finish(t.Context(), workerA, []kappa.Outcome{completed(c)}); err != nil || len(done) != 0 {
+	refused(t, s.Jobs().Purge(t.Context(), running.ID, false), kappa.CodeConflict, "Cannot delete job in status: processing. Use force=true to override.")
+	must(t, s.Jobs().Purge(t.Context(), running.ID, true))
+	if done, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{completed(c)}); err != nil || len(done) != 0 {
 		t.Errorf("the worker of a deleted job stored %v, %v", done, err)
 	}
 	if n := number(t, dsn, "SELECT count(*) FROM kg_api.job_events"); n != 0 {
@@ -126,7 +126,7 @@ func TestBulkDelete(t *testing.T) {
 		"those of the system":         {kappa.JobSelection{System: true}, 0, 1},
 		"a type that nobody has seen": {kappa.JobSelection{Type: "none"}, 0, 0},
 	} {
-		got, err := s.BulkDelete(t.Context(), c.sel, true)
+		got, err := s.Jobs().BulkDelete(t.Context(), c.sel, true)
 		must(t, err)
 		if got.Count != c.jobs || got.Running != c.running || len(got.Jobs) != min(c.jobs, kappa.MaxDeletionList) {
 			t.Errorf("%s: %d jobs, %d shown, %d run; want %d and %d", name, got.Count, len(got.Jobs), got.Running, c.jobs, c.running)
@@ -135,11 +135,11 @@ func TestBulkDelete(t *testing.T) {
 	if n := number(t, dsn, "SELECT count(*) FROM kg_api.jobs"); n != 2502 {
 		t.Fatalf("previews left %d jobs", n)
 	}
-	got, err := s.BulkDelete(t.Context(), kappa.JobSelection{OlderThan: 24 * time.Hour}, false)
+	got, err := s.Jobs().BulkDelete(t.Context(), kappa.JobSelection{OlderThan: 24 * time.Hour}, false)
 	if err != nil || got.Count != 2500 || number(t, dsn, "SELECT count(*) FROM kg_api.jobs") != 2 {
 		t.Errorf("deleted %+v, %v", got, err)
 	}
-	got, err = s.BulkDelete(t.Context(), kappa.JobSelection{}, false)
+	got, err = s.Jobs().BulkDelete(t.Context(), kappa.JobSelection{}, false)
 	if err != nil || got.Count != 1 || got.Running != 1 {
 		t.Errorf("deleted %+v, %v; want only %s", got, err, mine.ID)
 	}
@@ -157,11 +157,11 @@ func TestRetryJob(t *testing.T) {
 	t.Run("a failed job comes again as a new one, approved", func(t *testing.T) {
 		old := submit(t, s, "polarity", func(j *kappa.NewJob) { j.Priority, j.Data = 3, []byte(`{"a":1}`) })
 		c := claim(t, s, workerA, 1)[0]
-		_, err := s.RetryJob(t.Context(), kappa.Retry{JobID: old.ID, UserID: 1001})
+		_, err := s.Jobs().RetryJob(t.Context(), kappa.Retry{JobID: old.ID, UserID: 1001})
 		refused(t, err, kappa.CodeConflict, "Can only retry failed or cancelled jobs (status: processing)")
-		_, err = s.Finish(t.Context(), workerA, []kappa.Outcome{{Claim: c, Status: kappa.StatusFailed, Error: "broke"}})
+		_, err = s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{{Claim: c, Status: kappa.StatusFailed, Error: "broke"}})
 		must(t, err)
-		again, err := s.RetryJob(t.Context(), kappa.Retry{JobID: old.ID, UserID: 1001})
+		again, err := s.Jobs().RetryJob(t.Context(), kappa.Retry{JobID: old.ID, UserID: 1001})
 		must(t, err)
 		if again.ID == old.ID || again.Status != kappa.StatusApproved || again.Priority != 3 || again.UserID != 1001 || *again.ApprovedBy != "ada" || again.Attempt != 0 {
 			t.Errorf("came again as %+v", again)
@@ -177,9 +177,9 @@ func TestRetryJob(t *testing.T) {
 	})
 	t.Run("one that nobody had approved waits for approval again", func(t *testing.T) {
 		old := submit(t, s, "polarity", func(j *kappa.NewJob) { j.AutoApprove = false })
-		_, err := s.Cancel(t.Context(), old.ID)
+		_, err := s.Jobs().Cancel(t.Context(), old.ID)
 		must(t, err)
-		again, err := s.RetryJob(t.Context(), kappa.Retry{JobID: old.ID, UserID: 1001})
+		again, err := s.Jobs().RetryJob(t.Context(), kappa.Retry{JobID: old.ID, UserID: 1001})
 		must(t, err)
 		if again.Status != kappa.StatusAwaitingApproval || again.ExpiresAt == nil || again.ApprovedBy != nil {
 			t.Errorf("came again as %+v", again)
@@ -188,22 +188,22 @@ func TestRetryJob(t *testing.T) {
 	})
 	t.Run("a document is analysed again if it was not, and not ingested twice at once", func(t *testing.T) {
 		hash := "sha256:" + "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
-		sub, err := s.SubmitIngestion(t.Context(), kappa.Submission{
+		sub, err := s.Ingestions().SubmitIngestion(t.Context(), kappa.Submission{
 			Ontology: "o", Filename: "f.txt", ContentType: "text/plain", Body: []byte("text"), ContentHash: hash, ProcessingMode: "serial", UserID: 1001,
 		})
 		must(t, err)
-		_, err = s.Cancel(t.Context(), sub.JobID)
+		_, err = s.Jobs().Cancel(t.Context(), sub.JobID)
 		must(t, err)
-		again, err := s.RetryJob(t.Context(), kappa.Retry{JobID: sub.JobID, UserID: 1001})
+		again, err := s.Jobs().RetryJob(t.Context(), kappa.Retry{JobID: sub.JobID, UserID: 1001})
 		must(t, err)
 		if again.Status != kappa.StatusPending || *again.ContentHash != hash || *again.Ontology != "o" || *again.Filename != "f.txt" {
 			t.Errorf("came again as %+v", again)
 		}
-		_, err = s.RetryJob(t.Context(), kappa.Retry{JobID: sub.JobID, UserID: 1001})
+		_, err = s.Jobs().RetryJob(t.Context(), kappa.Retry{JobID: sub.JobID, UserID: 1001})
 		refused(t, err, kappa.CodeConflict, "Cannot retry job "+sub.JobID+": a job for the same document is under way")
 	})
 	t.Run("an unknown one is not found", func(t *testing.T) {
-		_, err := s.RetryJob(t.Context(), kappa.Retry{JobID: unknownJob, UserID: 1001})
+		_, err := s.Jobs().RetryJob(t.Context(), kappa.Retry{JobID: unknownJob, UserID: 1001})
 		refused(t, err, kappa.CodeNotFound, "Job not found: "+unknownJob)
 	})
 }
@@ -219,12 +219,12 @@ func TestLook(t *testing.T) {
 	soon := kappa.At(time.Now().Add(time.Hour))
 	waiting := submit(t, s, "projection", func(j *kappa.NewJob) { j.RunAt = &soon })
 	expire(t, dsn, workerA)
-	look, err := s.Sweep(t.Context(), 9, time.Minute, 10)
+	look, err := s.Queue().Sweep(t.Context(), 9, time.Minute, 10)
 	if err != nil || len(look.Rescued) != 0 || len(look.Due) != 0 || look.Next != time.Minute {
 		t.Errorf("under another term: %+v, %v", look, err)
 	}
 	execSQL(t, dsn, "UPDATE kg_api.jobs SET run_at = now() WHERE job_id = $1", waiting.ID)
-	look, err = s.Sweep(t.Context(), 0, time.Minute, 10)
+	look, err = s.Queue().Sweep(t.Context(), 0, time.Minute, 10)
 	if err != nil || look.Rescued[lost.ID] != kappa.StatusApproved || len(look.Due) != 1 || look.Due[0] != "projection" {
 		t.Errorf("saw %+v, %v", look, err)
 	}
@@ -238,7 +238,7 @@ func TestOldestWait(t *testing.T) {
 	submit(t, s, "polarity")
 	old := submit(t, s, "polarity")
 	execSQL(t, dsn, "UPDATE kg_api.jobs SET approved_at = now() - interval '90 seconds', run_at = now() - interval '90 seconds' WHERE job_id = $1", old.ID)
-	lanes, err := s.LaneUsage(t.Context())
+	lanes, err := s.Lanes().LaneUsage(t.Context())
 	must(t, err)
 	for _, l := range lanes {
 		switch {

@@ -25,7 +25,7 @@ func TestQ32_BusyPool(t *testing.T) {
 	done := make(chan error, 2)
 	for range 2 {
 		go func() {
-			done <- s.GraphView(t.Context(), func(context.Context) error {
+			done <- s.Graph().GraphView(t.Context(), func(context.Context) error {
 				held <- struct{}{}
 				<-free
 				return nil
@@ -34,20 +34,20 @@ func TestQ32_BusyPool(t *testing.T) {
 		<-held
 	}
 	began := time.Now()
-	if _, err := s.GraphEpoch(t.Context()); kappa.ErrorCode(err) != kappa.CodeUnavailable {
+	if _, err := s.Graph().GraphEpoch(t.Context()); kappa.ErrorCode(err) != kappa.CodeUnavailable {
 		t.Errorf("without a free connection a query returned %v", err)
 	}
 	if took := time.Since(began); took > 2*time.Second {
 		t.Errorf("it waited %s", took)
 	}
-	if _, err := s.Lanes(t.Context()); err != nil {
+	if _, err := s.Lanes().Lanes(t.Context()); err != nil {
 		t.Errorf("another kind of work is held up too: %v", err)
 	}
 	close(free)
 	for range 2 {
 		must(t, <-done)
 	}
-	if _, err := s.GraphEpoch(t.Context()); err != nil {
+	if _, err := s.Graph().GraphEpoch(t.Context()); err != nil {
 		t.Errorf("after the connections came free a query returned %v", err)
 	}
 }
@@ -60,9 +60,9 @@ func TestQ32_BusyAuthPool(t *testing.T) {
 	s, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn, AuthConns: 1, AcquireTimeout: time.Second})
 	must(t, err)
 	defer s.Close()
-	_, err = s.AccessEpoch(t.Context()) // connects, which may take its time on a busy machine
+	_, err = s.Tokens().AccessEpoch(t.Context()) // connects, which may take its time on a busy machine
 	must(t, err)
-	_, err = s.CreateFirstUser(t.Context(), admin(), "hash")
+	_, err = s.Accounts().CreateFirstUser(t.Context(), admin(), "hash")
 	must(t, err)
 	addClient(t, s, "one")
 	conn, err := pgx.Connect(t.Context(), dsn)
@@ -73,19 +73,19 @@ func TestQ32_BusyAuthPool(t *testing.T) {
 	_, err = tx.Exec(t.Context(), "SELECT 1 FROM kg_api.users WHERE id = $1 FOR UPDATE", kappa.AdminUserID)
 	must(t, err)
 	held := make(chan error, 1)
-	go func() { held <- s.SetPasswordHash(t.Context(), kappa.AdminUserID, "hash") }()
+	go func() { held <- s.Accounts().SetPasswordHash(t.Context(), kappa.AdminUserID, "hash") }()
 	eventually(t, "the only connection waits for a lock", func() bool {
 		var waits bool
 		must(t, conn.QueryRow(t.Context(), "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE application_name = 'kg-auth' AND wait_event_type = 'Lock' AND datname = current_database())").Scan(&waits))
 		return waits
 	})
-	if _, err := s.TokenUser(t.Context(), "one", 1, "good"); kappa.ErrorCode(err) != kappa.CodeUnavailable {
+	if _, err := s.Tokens().TokenUser(t.Context(), "one", 1, "good"); kappa.ErrorCode(err) != kappa.CodeUnavailable {
 		t.Errorf("a request was authenticated over a busy pool: %v", err)
 	}
-	if _, err := s.AccessEpoch(t.Context()); err != nil {
+	if _, err := s.Tokens().AccessEpoch(t.Context()); err != nil {
 		t.Errorf("streams wait behind requests: %v", err)
 	}
-	if u, err := s.StreamUser(t.Context(), "one", 1, "good"); err != nil || u.ID != kappa.AdminUserID {
+	if u, err := s.Tokens().StreamUser(t.Context(), "one", 1, "good"); err != nil || u.ID != kappa.AdminUserID {
 		t.Errorf("the user of a stream is %+v, err %v", u, err)
 	}
 	must(t, tx.Rollback(t.Context()))
@@ -105,7 +105,7 @@ func TestPoolSurvivesAServerThatGoes(t *testing.T) {
 		var all sync.WaitGroup
 		all.Add(conns)
 		together(conns, func(int) { // each on a connection of its own
-			if err := s.GraphView(t.Context(), func(context.Context) error {
+			if err := s.Graph().GraphView(t.Context(), func(context.Context) error {
 				all.Done()
 				all.Wait()
 				return nil
@@ -116,7 +116,7 @@ func TestPoolSurvivesAServerThatGoes(t *testing.T) {
 		execSQL(t, dsn, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'kg-graph'")
 		failed := 0
 		for range conns + 1 {
-			if _, err := s.GraphEpoch(t.Context()); err != nil {
+			if _, err := s.Graph().GraphEpoch(t.Context()); err != nil {
 				failed++
 			}
 		}

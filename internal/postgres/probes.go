@@ -11,12 +11,12 @@ const stateUndefinedTable = "42P01"
 // Schema returns the version of the database's schema, all zero when it has none.
 // It is asked on a connection for probes, and so tells whether the database
 // answers, too.
-func (s *Store) Schema(ctx context.Context) (schema kappa.Schema, err error) {
+func (d *DB) Schema(ctx context.Context) (schema kappa.Schema, err error) {
 	// goose's table is not in queries/, because sqlc does not know it.
-	err = s.probes.QueryRow(ctx, `SELECT coalesce(max(m.version_id), 0), (SELECT f.version FROM kg_api.schema_floor f)
+	err = d.probes.QueryRow(ctx, `SELECT coalesce(max(m.version_id), 0), (SELECT f.version FROM kg_api.schema_floor f)
 		FROM kg_api.schema_migrations m WHERE m.is_applied`).Scan(&schema.Version, &schema.Floor)
 	if sqlState(err) == stateUndefinedTable { // older than the floor, or empty
-		err = s.probes.QueryRow(ctx, "SELECT coalesce(max(m.version_id), 0) FROM kg_api.schema_migrations m WHERE m.is_applied").Scan(&schema.Version)
+		err = d.probes.QueryRow(ctx, "SELECT coalesce(max(m.version_id), 0) FROM kg_api.schema_migrations m WHERE m.is_applied").Scan(&schema.Version)
 		schema.Floor = schema.Version
 	}
 	if sqlState(err) == stateUndefinedTable {
@@ -26,12 +26,12 @@ func (s *Store) Schema(ctx context.Context) (schema kappa.Schema, err error) {
 }
 
 // PoolFigures returns how busy the pools are. It asks nobody.
-func (s *Store) PoolFigures() []kappa.PoolFigures {
+func (d *DB) PoolFigures() []kappa.PoolFigures {
 	var figures []kappa.PoolFigures
 	for _, p := range []struct {
 		name string
 		pool *pool
-	}{{"jobs", s.jobs}, {"graph", s.graph}, {"auth", s.auth}} {
+	}{{"jobs", d.jobs}, {"graph", d.graph}, {"auth", d.auth}} {
 		stat := p.pool.Stat()
 		figures = append(figures, kappa.PoolFigures{
 			Name: p.name, Acquired: int(stat.AcquiredConns()), Idle: int(stat.IdleConns()), Max: int(stat.MaxConns()),

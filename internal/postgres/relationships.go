@@ -59,7 +59,7 @@ func (w *chunkWriter) ensureTypes(ctx context.Context) (map[string]int16, error)
 }
 
 // EnsureVocabulary adds the relationship types that are missing.
-func (s *Store) EnsureVocabulary(ctx context.Context, types []kappa.RelationshipType) error {
+func (s DocumentStore) EnsureVocabulary(ctx context.Context, types []kappa.RelationshipType) error {
 	_, err := ensureTypes(ctx, db.New(s.graph), types)
 	return translate(err, "store the vocabulary")
 }

@@ -12,7 +12,7 @@ import (
 // them, and deletes with their events those that ended longer ago than keep
 // says. It runs under the leader's term and returns ErrDeposed when another
 // server leads. more is false when no old job is left to look at.
-func (s *Store) PruneJobs(ctx context.Context, term int64, keep kappa.Retention, key kappa.PruneKey, most int) (deleted int, next kappa.PruneKey, more bool, err error) {
+func (s RetentionStore) PruneJobs(ctx context.Context, term int64, keep kappa.Retention, key kappa.PruneKey, most int) (deleted int, next kappa.PruneKey, more bool, err error) {
 	var gone []string
 	err = s.underTerm(ctx, term, func(q *db.Queries) error {
 		row, err := q.JobsPrune(ctx, db.JobsPruneParams{
@@ -34,7 +34,7 @@ func (s *Store) PruneJobs(ctx context.Context, term int64, keep kappa.Retention,
 // PruneContents looks at the next contents after key, at most most of them, and
 // deletes those that no job and no document refers to any more. What came
 // within the last hour stays. Term, error and more are as in PruneJobs.
-func (s *Store) PruneContents(ctx context.Context, term int64, key kappa.PruneKey, most int) (deleted int, next kappa.PruneKey, more bool, err error) {
+func (s RetentionStore) PruneContents(ctx context.Context, term int64, key kappa.PruneKey, most int) (deleted int, next kappa.PruneKey, more bool, err error) {
 	err = s.underTerm(ctx, term, func(q *db.Queries) error {
 		hashes, err := q.ContentKeys(ctx, key.ID, int32(most))
 		if err != nil || len(hashes) == 0 {
@@ -54,7 +54,7 @@ func (s *Store) PruneContents(ctx context.Context, term int64, key kappa.PruneKe
 
 // PruneScheduleRuns deletes up to most answers of schedules that are older than
 // keep. Term and error are as in PruneJobs.
-func (s *Store) PruneScheduleRuns(ctx context.Context, term int64, keep time.Duration, most int) (deleted int, err error) {
+func (s RetentionStore) PruneScheduleRuns(ctx context.Context, term int64, keep time.Duration, most int) (deleted int, err error) {
 	err = s.underTerm(ctx, term, func(q *db.Queries) error {
 		n, err := q.ScheduleRunsPrune(ctx, keep, int32(most))
 		deleted = int(n)
@@ -65,19 +65,19 @@ func (s *Store) PruneScheduleRuns(ctx context.Context, term int64, keep time.Dur
 
 // PlanCleanup plans the next cleanup one interval after the last one, and
 // returns how long until then, at least 0.
-func (s *Store) PlanCleanup(ctx context.Context, every time.Duration) (time.Duration, error) {
+func (s RetentionStore) PlanCleanup(ctx context.Context, every time.Duration) (time.Duration, error) {
 	wait, err := s.q().CleanupPlan(ctx, every)
 	return max(0, time.Duration(wait)*time.Millisecond), translate(err, "plan the cleanup")
 }
 
 // CleanupDone notes that a cleanup has just ended, and when the next one is.
-func (s *Store) CleanupDone(ctx context.Context, every time.Duration) error {
+func (s RetentionStore) CleanupDone(ctx context.Context, every time.Duration) error {
 	return translate(s.q().CleanupDone(ctx, every), "note the cleanup")
 }
 
 // SchedulerState returns when the leader cleaned up, and whether a live server
 // leads.
-func (s *Store) SchedulerState(ctx context.Context) (kappa.SchedulerState, error) {
+func (s RetentionStore) SchedulerState(ctx context.Context) (kappa.SchedulerState, error) {
 	row, err := s.q().SchedulerState(ctx)
 	return kappa.SchedulerState{
 		LastCleanup: kappa.AtPtr(row.LastCleanupAt), NextCleanup: kappa.AtPtr(row.NextCleanupAt), Leads: row.Leads, Term: row.Term,
@@ -86,7 +86,7 @@ func (s *Store) SchedulerState(ctx context.Context) (kappa.SchedulerState, error
 
 // JobCounts returns how many jobs there are in each status; every status is
 // present.
-func (s *Store) JobCounts(ctx context.Context) (map[kappa.Status]int, error) {
+func (s FigureStore) JobCounts(ctx context.Context) (map[kappa.Status]int, error) {
 	rows, err := s.q().JobCounts(ctx)
 	if err != nil {
 		return nil, translate(err, "count jobs")
@@ -99,7 +99,7 @@ func (s *Store) JobCounts(ctx context.Context) (map[kappa.Status]int, error) {
 }
 
 // underTerm runs f in a transaction of the leader.
-func (s *Store) underTerm(ctx context.Context, term int64, f func(q *db.Queries) error) error {
+func (s *base) underTerm(ctx context.Context, term int64, f func(q *db.Queries) error) error {
 	return inTx(ctx, s.jobs, func(q *db.Queries) error {
 		if err := holdTerm(ctx, q, term); err != nil {
 			return err

@@ -14,13 +14,13 @@ import (
 var keep = kappa.Retention{Completed: 48 * time.Hour, Failed: 7 * 24 * time.Hour}
 
 // prune runs a whole pass over the jobs in batches.
-func prune(t *testing.T, s *postgres.Store, batch int) (deleted int) {
+func prune(t *testing.T, s *postgres.DB, batch int) (deleted int) {
 	t.Helper()
 	var key kappa.PruneKey
 	for more := true; more; {
 		var n int
 		var err error
-		n, key, more, err = s.PruneJobs(t.Context(), 0, keep, key, batch)
+		n, key, more, err = s.Retention().PruneJobs(t.Context(), 0, keep, key, batch)
 		must(t, err)
 		deleted += n
 	}
@@ -61,19 +61,19 @@ func TestPruneJobs(t *testing.T) {
 		add(&kept, kappa.StatusAwaitingApproval, 1000)
 		add(&kept, kappa.StatusPending, 1000)
 	}
-	if _, _, _, err := s.PruneJobs(t.Context(), 9, keep, kappa.PruneKey{}, 100); !errors.Is(err, kappa.ErrDeposed) {
+	if _, _, _, err := s.Retention().PruneJobs(t.Context(), 9, keep, kappa.PruneKey{}, 100); !errors.Is(err, kappa.ErrDeposed) {
 		t.Errorf("a deposed leader got %v", err)
 	}
 	if deleted := prune(t, s, 2); deleted != len(gone) {
 		t.Errorf("%d jobs were deleted, want %d", deleted, len(gone))
 	}
 	for _, id := range gone {
-		if _, err := s.Job(t.Context(), id); kappa.ErrorCode(err) != kappa.CodeNotFound {
+		if _, err := s.Jobs().Job(t.Context(), id); kappa.ErrorCode(err) != kappa.CodeNotFound {
 			t.Errorf("%s is there: %v", id, err)
 		}
 	}
 	for _, id := range kept {
-		if _, err := s.Job(t.Context(), id); err != nil {
+		if _, err := s.Jobs().Job(t.Context(), id); err != nil {
 			t.Errorf("%s is gone: %v", id, err)
 		}
 	}
@@ -101,7 +101,7 @@ func TestQ52_PruneMany(t *testing.T) {
 	var longest time.Duration
 	for more := true; more; batches++ {
 		started := time.Now()
-		n, next, again, err := s.PruneJobs(t.Context(), 0, keep, key, 1000)
+		n, next, again, err := s.Retention().PruneJobs(t.Context(), 0, keep, key, 1000)
 		must(t, err)
 		if took := time.Since(started); took > longest {
 			longest = took
@@ -135,7 +135,7 @@ func TestPruneContents(t *testing.T) {
 		for more := true; more; {
 			var n int
 			var err error
-			n, key, more, err = s.PruneContents(t.Context(), 0, key, 1)
+			n, key, more, err = s.Retention().PruneContents(t.Context(), 0, key, 1)
 			must(t, err)
 			deleted += n
 		}
@@ -157,25 +157,25 @@ func TestPruneContents(t *testing.T) {
 func TestCleanupState(t *testing.T) {
 	t.Parallel()
 	s, dsn := newStore(t)
-	state, err := s.SchedulerState(t.Context())
+	state, err := s.Retention().SchedulerState(t.Context())
 	must(t, err)
 	if state.Leads || state.LastCleanup != nil {
 		t.Errorf("a new database has %+v", state)
 	}
-	if wait, err := s.PlanCleanup(t.Context(), time.Hour); err != nil || wait != 0 {
+	if wait, err := s.Retention().PlanCleanup(t.Context(), time.Hour); err != nil || wait != 0 {
 		t.Errorf("the first cleanup waits %v, %v", wait, err)
 	}
-	must(t, s.CleanupDone(t.Context(), time.Hour))
-	if wait, err := s.PlanCleanup(t.Context(), time.Hour); err != nil || wait < 59*time.Minute || wait > time.Hour {
+	must(t, s.Retention().CleanupDone(t.Context(), time.Hour))
+	if wait, err := s.Retention().PlanCleanup(t.Context(), time.Hour); err != nil || wait < 59*time.Minute || wait > time.Hour {
 		t.Errorf("the next cleanup waits %v, %v", wait, err)
 	}
 	execSQL(t, dsn, "UPDATE kg_api.scheduler_state SET last_cleanup_at = now() + interval '1 year'") // the clock was wrong
-	if wait, err := s.PlanCleanup(t.Context(), time.Hour); err != nil || wait > time.Hour {
+	if wait, err := s.Retention().PlanCleanup(t.Context(), time.Hour); err != nil || wait > time.Hour {
 		t.Errorf("after one in the future the next cleanup waits %v, %v", wait, err)
 	}
-	must(t, s.CleanupDone(t.Context(), time.Hour))
+	must(t, s.Retention().CleanupDone(t.Context(), time.Hour))
 	execSQL(t, dsn, "UPDATE kg_api.leader SET term = 2, worker_id = $1, since = now()", workerA)
-	if state, err := s.SchedulerState(t.Context()); err != nil || state.Leads {
+	if state, err := s.Retention().SchedulerState(t.Context()); err != nil || state.Leads {
 		t.Errorf("who has led and does not hold the lock leads: %+v, %v", state, err)
 	}
 	leader, err := s.DialLeader(t.Context(), patience)
@@ -185,7 +185,7 @@ func TestCleanupState(t *testing.T) {
 	}
 	register(t, s, workerA)
 	for _, lease := range []string{"runs", "was lost, so that its worker goes on under another identity"} {
-		state, err = s.SchedulerState(t.Context())
+		state, err = s.Retention().SchedulerState(t.Context())
 		must(t, err)
 		if !state.Leads || state.Term != 3 || state.LastCleanup == nil || state.NextCleanup.Sub(state.LastCleanup.Time) < 59*time.Minute {
 			t.Errorf("after a cleanup, of a leader whose lease %s: %+v", lease, state)
@@ -194,7 +194,7 @@ func TestCleanupState(t *testing.T) {
 	}
 	must(t, leader.Close(t.Context()))
 	eventually(t, "nobody leads", func() bool {
-		state, err := s.SchedulerState(t.Context())
+		state, err := s.Retention().SchedulerState(t.Context())
 		must(t, err)
 		return !state.Leads
 	})
@@ -206,7 +206,7 @@ func TestPruneScheduleRuns(t *testing.T) {
 	addSchedule(t, s, "hourly")
 	execSQL(t, dsn, `INSERT INTO kg_api.schedule_runs (schedule_id, scheduled_for, skip_reason, at)
 		SELECT schedule_id, now() - n * interval '1 day', 'old', now() - n * interval '1 day' FROM kg_api.scheduled_jobs, generate_series(1, 10) n`)
-	if n, err := s.PruneScheduleRuns(t.Context(), 0, keep.Failed, 100); err != nil || n != 4 { // 7 days and some moments is older than 7 days
+	if n, err := s.Retention().PruneScheduleRuns(t.Context(), 0, keep.Failed, 100); err != nil || n != 4 { // 7 days and some moments is older than 7 days
 		t.Errorf("%d runs were deleted, %v", n, err)
 	}
 }

@@ -14,7 +14,7 @@ const (
 )
 
 // Schedules returns every schedule, by name.
-func (s *Store) Schedules(ctx context.Context) ([]kappa.Schedule, error) {
+func (s ScheduleStore) Schedules(ctx context.Context) ([]kappa.Schedule, error) {
 	rows, err := s.q().ScheduleList(ctx)
 	if err != nil {
 		return nil, translate(err, "list schedules")
@@ -27,7 +27,7 @@ func (s *Store) Schedules(ctx context.Context) ([]kappa.Schedule, error) {
 }
 
 // Schedule returns a schedule. It returns CodeNotFound for an unknown name.
-func (s *Store) Schedule(ctx context.Context, name string) (kappa.Schedule, error) {
+func (s ScheduleStore) Schedule(ctx context.Context, name string) (kappa.Schedule, error) {
 	row, err := s.q().ScheduleByName(ctx, name)
 	if isNoRows(err) {
 		return kappa.Schedule{}, notFound("Schedule not found: %s", name)
@@ -37,7 +37,7 @@ func (s *Store) Schedule(ctx context.Context, name string) (kappa.Schedule, erro
 
 // NextSchedules returns the enabled schedules, those first that come first, at
 // most limit of them, and the time on the database's clock.
-func (s *Store) NextSchedules(ctx context.Context, limit int) (schedules []kappa.Schedule, now time.Time, err error) {
+func (s ScheduleStore) NextSchedules(ctx context.Context, limit int) (schedules []kappa.Schedule, now time.Time, err error) {
 	rows, err := s.q().ScheduleNext(ctx, int32(limit))
 	if err != nil {
 		return nil, now, translate(err, "read the next schedules")
@@ -49,14 +49,14 @@ func (s *Store) NextSchedules(ctx context.Context, limit int) (schedules []kappa
 }
 
 // Clock returns the time on the database's clock.
-func (s *Store) Clock(ctx context.Context) (time.Time, error) {
+func (s ScheduleStore) Clock(ctx context.Context) (time.Time, error) {
 	now, err := s.q().Now(ctx)
 	return now, translate(err, "read the database's clock")
 }
 
 // AddSchedule stores a schedule that the caller has validated, and tells the
 // leader. It returns CodeConflict when the name is taken.
-func (s *Store) AddSchedule(ctx context.Context, n kappa.Schedule, next time.Time) (kappa.Schedule, error) {
+func (s ScheduleStore) AddSchedule(ctx context.Context, n kappa.Schedule, next time.Time) (kappa.Schedule, error) {
 	var added kappa.Schedule
 	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
 		row, err := q.ScheduleInsert(ctx, db.ScheduleInsertParams{
@@ -79,7 +79,7 @@ func (s *Store) AddSchedule(ctx context.Context, n kappa.Schedule, next time.Tim
 // meanwhile, stores what it returns, and tells the leader. now is the time on
 // the database's clock, next the first due instant of the changed schedule. It
 // returns CodeNotFound for an unknown name, and change's error as it is.
-func (s *Store) ChangeSchedule(ctx context.Context, name string,
+func (s ScheduleStore) ChangeSchedule(ctx context.Context, name string,
 	change func(was kappa.Schedule, now time.Time) (is kappa.Schedule, next time.Time, err error),
 ) (kappa.Schedule, error) {
 	var changed kappa.Schedule
@@ -110,7 +110,7 @@ func (s *Store) ChangeSchedule(ctx context.Context, name string,
 
 // RemoveSchedule deletes a schedule and the record of its runs; the jobs that it
 // submitted stay. It returns CodeNotFound for an unknown name.
-func (s *Store) RemoveSchedule(ctx context.Context, name string) error {
+func (s ScheduleStore) RemoveSchedule(ctx context.Context, name string) error {
 	_, err := s.q().ScheduleDelete(ctx, name)
 	if isNoRows(err) {
 		return notFound("Schedule not found: %s", name)
@@ -120,7 +120,7 @@ func (s *Store) RemoveSchedule(ctx context.Context, name string) error {
 
 // ScheduleRuns returns how the last due instants of a schedule were answered,
 // newest first. It returns CodeNotFound for an unknown name.
-func (s *Store) ScheduleRuns(ctx context.Context, name string, limit int) ([]kappa.ScheduleRun, error) {
+func (s ScheduleStore) ScheduleRuns(ctx context.Context, name string, limit int) ([]kappa.ScheduleRun, error) {
 	rows, err := s.q().ScheduleRuns(ctx, name, int32(min(limit, maxScheduleRuns)))
 	if err != nil {
 		return nil, translate(err, "list the runs of schedule "+name)
@@ -138,7 +138,7 @@ func (s *Store) ScheduleRuns(ctx context.Context, name string, limit int) ([]kap
 // RunSchedule submits the job of a schedule now, whatever its condition says
 // and whether it is enabled or not; its due instants stay as they are. It
 // returns CodeNotFound for an unknown name, and check's error as it is.
-func (s *Store) RunSchedule(ctx context.Context, name, by string, check func(kappa.Schedule) error) (kappa.Job, error) {
+func (s ScheduleStore) RunSchedule(ctx context.Context, name, by string, check func(kappa.Schedule) error) (kappa.Job, error) {
 	var id string
 	run := func(q *db.Queries) error {
 		row, err := q.ScheduleForUpdate(ctx, name)
@@ -163,14 +163,14 @@ func (s *Store) RunSchedule(ctx context.Context, name, by string, check func(kap
 		return kappa.Job{}, translate(err, "run schedule "+name)
 	}
 	s.committed(id)
-	return s.Job(ctx, id)
+	return JobStore{s.base}.Job(ctx, id)
 }
 
 // Launch answers the due instants of a schedule under the leader's term, in one
 // transaction. It returns the id of the job, which is "" when it was skipped,
 // and when the schedule was changed or answered since it was read. It returns
 // ErrDeposed when another server leads.
-func (s *Store) Launch(ctx context.Context, term int64, l kappa.Launch) (jobID string, err error) {
+func (s ScheduleStore) Launch(ctx context.Context, term int64, l kappa.Launch) (jobID string, err error) {
 	err = withNewID(func() error {
 		return s.underTerm(ctx, term, func(q *db.Queries) (err error) {
 			jobID, err = launch(ctx, q, l)

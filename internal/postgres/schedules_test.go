@@ -15,9 +15,9 @@ import (
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // addSchedule stores a schedule that is due at noon.
-func addSchedule(t *testing.T, s *postgres.Store, name string) kappa.Schedule {
+func addSchedule(t *testing.T, s *postgres.DB, name string) kappa.Schedule {
 	t.Helper()
-	added, err := s.AddSchedule(t.Context(), kappa.Schedule{
+	added, err := s.Schedules().AddSchedule(t.Context(), kappa.Schedule{
 		Name: name, JobType: "polarity", Cron: "0 * * * *", TimeZone: "UTC", Enabled: true, Data: []byte(`{"n": 1}`),
 	}, noon)
 	must(t, err)
@@ -40,7 +40,7 @@ func TestSchedules(t *testing.T) {
 	s, dsn := newStore(t)
 	added := addSchedule(t, s, "hourly")
 	t.Run("a name is taken once", func(t *testing.T) {
-		_, err := s.AddSchedule(t.Context(), kappa.Schedule{Name: "hourly", JobType: "polarity", Cron: "* * * * *", TimeZone: "UTC"}, noon)
+		_, err := s.Schedules().AddSchedule(t.Context(), kappa.Schedule{Name: "hourly", JobType: "polarity", Cron: "* * * * *", TimeZone: "UTC"}, noon)
 		if kappa.ErrorCode(err) != kappa.CodeConflict || kappa.ErrorMessage(err) != "Schedule already exists: hourly" {
 			t.Errorf("got %v", err)
 		}
@@ -51,7 +51,7 @@ func TestSchedules(t *testing.T) {
 		defer conn.Close(t.Context()) //nolint:errcheck // the test is over
 		_, err = conn.Exec(t.Context(), "LISTEN kg_schedules")
 		must(t, err)
-		changed, err := s.ChangeSchedule(t.Context(), "hourly", func(was kappa.Schedule, now time.Time) (kappa.Schedule, time.Time, error) {
+		changed, err := s.Schedules().ChangeSchedule(t.Context(), "hourly", func(was kappa.Schedule, now time.Time) (kappa.Schedule, time.Time, error) {
 			if now.IsZero() || was.ID != added.ID {
 				t.Errorf("changing %+v at %v", was, now)
 			}
@@ -70,31 +70,31 @@ func TestSchedules(t *testing.T) {
 	})
 	t.Run("a refused change changes nothing", func(t *testing.T) {
 		refuse := errors.New("no")
-		_, err := s.ChangeSchedule(t.Context(), "hourly", func(was kappa.Schedule, _ time.Time) (kappa.Schedule, time.Time, error) {
+		_, err := s.Schedules().ChangeSchedule(t.Context(), "hourly", func(was kappa.Schedule, _ time.Time) (kappa.Schedule, time.Time, error) {
 			was.Priority = 8
 			return was, noon, refuse
 		})
 		if !errors.Is(err, refuse) {
 			t.Errorf("got %v", err)
 		}
-		if got, err := s.Schedule(t.Context(), "hourly"); err != nil || got.Priority != 7 {
+		if got, err := s.Schedules().Schedule(t.Context(), "hourly"); err != nil || got.Priority != 7 {
 			t.Errorf("%+v, %v", got, err)
 		}
 	})
 	t.Run("by hand it runs although it is not enabled, as a job of the system", func(t *testing.T) {
-		job, err := s.RunSchedule(t.Context(), "hourly", "admin", func(kappa.Schedule) error { return nil })
+		job, err := s.Schedules().RunSchedule(t.Context(), "hourly", "admin", func(kappa.Schedule) error { return nil })
 		must(t, err)
 		if job.Status != kappa.StatusApproved || job.UserID != kappa.SystemUserID || *job.ApprovedBy != "admin" || job.Priority != 7 {
 			t.Errorf("submitted %+v", job)
 		}
-		if got, err := s.Schedule(t.Context(), "hourly"); err != nil || got.LastJobID == nil || *got.LastJobID != job.ID || *got.LastOutcome != kappa.ScheduleSubmitted {
+		if got, err := s.Schedules().Schedule(t.Context(), "hourly"); err != nil || got.LastJobID == nil || *got.LastJobID != job.ID || *got.LastOutcome != kappa.ScheduleSubmitted {
 			t.Errorf("%+v, %v", got, err)
 		}
 		checkHistory(t, s, job.ID)
 	})
 	t.Run("one that is refused does not run", func(t *testing.T) {
 		refuse := errors.New("no")
-		_, err := s.RunSchedule(t.Context(), "hourly", "admin", func(was kappa.Schedule) error {
+		_, err := s.Schedules().RunSchedule(t.Context(), "hourly", "admin", func(was kappa.Schedule) error {
 			if was.JobType != "polarity" {
 				t.Errorf("checking %+v", was)
 			}
@@ -105,15 +105,15 @@ func TestSchedules(t *testing.T) {
 		}
 	})
 	t.Run("one that is removed leaves its jobs", func(t *testing.T) {
-		must(t, s.RemoveSchedule(t.Context(), "hourly"))
+		must(t, s.Schedules().RemoveSchedule(t.Context(), "hourly"))
 		if n := number(t, dsn, "SELECT count(*) FROM kg_api.jobs"); n != 1 {
 			t.Errorf("%d jobs are left", n)
 		}
 	})
 	t.Run("an unknown name is not found", func(t *testing.T) {
-		_, byHand := s.RunSchedule(t.Context(), "none", "admin", nil)
-		_, runs := s.ScheduleRuns(t.Context(), "none", 10)
-		for _, err := range []error{s.RemoveSchedule(t.Context(), "none"), byHand, runs} {
+		_, byHand := s.Schedules().RunSchedule(t.Context(), "none", "admin", nil)
+		_, runs := s.Schedules().ScheduleRuns(t.Context(), "none", 10)
+		for _, err := range []error{s.Schedules().RemoveSchedule(t.Context(), "none"), byHand, runs} {
 			if kappa.ErrorCode(err) != kappa.CodeNotFound {
 				t.Errorf("got %v", err)
 			}
@@ -130,14 +130,14 @@ func TestQ46_TwoLeaders(t *testing.T) {
 		if round == 0 {
 			addSchedule(t, s, "hourly")
 		}
-		schedules, _, err := s.NextSchedules(t.Context(), 10)
+		schedules, _, err := s.Schedules().NextSchedules(t.Context(), 10)
 		must(t, err)
 		if len(schedules) != 1 || !schedules[0].NextRunAt.Equal(at) {
 			t.Fatalf("round %d: next is %+v", round, schedules)
 		}
 		var submitted atomic.Int64
 		together(4, func(int) {
-			id, err := s.Launch(t.Context(), 0, kappa.Launch{Schedule: schedules[0], For: at, Next: at.Add(time.Hour)})
+			id, err := s.Schedules().Launch(t.Context(), 0, kappa.Launch{Schedule: schedules[0], For: at, Next: at.Add(time.Hour)})
 			if err != nil {
 				t.Error(err)
 			}
@@ -163,7 +163,7 @@ func TestLaunch(t *testing.T) {
 		t.Parallel()
 		s, dsn := newStore(t)
 		schedule := addSchedule(t, s, "hourly")
-		_, err := s.Launch(t.Context(), 7, kappa.Launch{Schedule: schedule, For: noon, Next: noon.Add(time.Hour)})
+		_, err := s.Schedules().Launch(t.Context(), 7, kappa.Launch{Schedule: schedule, For: noon, Next: noon.Add(time.Hour)})
 		if !errors.Is(err, kappa.ErrDeposed) || number(t, dsn, "SELECT count(*) FROM kg_api.jobs") != 0 {
 			t.Errorf("got %v", err)
 		}
@@ -172,17 +172,17 @@ func TestLaunch(t *testing.T) {
 		t.Parallel()
 		s, dsn := newStore(t)
 		schedule := addSchedule(t, s, "hourly")
-		id, err := s.Launch(t.Context(), 0, kappa.Launch{
+		id, err := s.Schedules().Launch(t.Context(), 0, kappa.Launch{
 			Schedule: schedule, For: noon.Add(2 * time.Hour), Skip: "not now",
 			Missed: []time.Time{noon, noon.Add(time.Hour)}, MissedReason: "missed", Next: noon.Add(3 * time.Hour),
 		})
 		must(t, err)
-		runs, err := s.ScheduleRuns(t.Context(), "hourly", 10)
+		runs, err := s.Schedules().ScheduleRuns(t.Context(), "hourly", 10)
 		must(t, err)
 		if id != "" || len(runs) != 3 || *runs[0].SkipReason != "not now" || *runs[1].SkipReason != "missed" || !runs[2].ScheduledFor.Equal(noon) {
 			t.Errorf("job %q, runs %+v", id, runs)
 		}
-		after, err := s.Schedule(t.Context(), "hourly")
+		after, err := s.Schedules().Schedule(t.Context(), "hourly")
 		must(t, err)
 		if *after.LastOutcome != kappa.ScheduleSkipped || *after.LastReason != "not now" || !after.NextRunAt.Equal(noon.Add(3*time.Hour)) {
 			t.Errorf("the schedule is %+v", after)
@@ -196,15 +196,15 @@ func TestLaunch(t *testing.T) {
 		s, dsn := newStore(t)
 		schedule := addSchedule(t, s, "hourly")
 		launch := kappa.Launch{Schedule: schedule, For: noon, Next: noon.Add(time.Hour)}
-		_, err := s.Launch(t.Context(), 0, launch)
+		_, err := s.Schedules().Launch(t.Context(), 0, launch)
 		must(t, err)
 		execSQL(t, dsn, "UPDATE kg_api.scheduled_jobs SET next_run_at = $1", noon)
-		id, err := s.Launch(t.Context(), 0, launch)
+		id, err := s.Schedules().Launch(t.Context(), 0, launch)
 		must(t, err)
 		if id != "" || number(t, dsn, "SELECT count(*) FROM kg_api.jobs") != 1 {
 			t.Errorf("submitted %q again", id)
 		}
-		if after, err := s.Schedule(t.Context(), "hourly"); err != nil || !after.NextRunAt.Equal(noon.Add(time.Hour)) {
+		if after, err := s.Schedules().Schedule(t.Context(), "hourly"); err != nil || !after.NextRunAt.Equal(noon.Add(time.Hour)) {
 			t.Errorf("the schedule is stuck: %+v, %v", after, err)
 		}
 	})
@@ -213,7 +213,7 @@ func TestLaunch(t *testing.T) {
 		s, dsn := newStore(t)
 		schedule := addSchedule(t, s, "hourly")
 		execSQL(t, dsn, "UPDATE kg_api.scheduled_jobs SET enabled = false")
-		id, err := s.Launch(t.Context(), 0, kappa.Launch{Schedule: schedule, For: noon, Next: noon.Add(time.Hour)})
+		id, err := s.Schedules().Launch(t.Context(), 0, kappa.Launch{Schedule: schedule, For: noon, Next: noon.Add(time.Hour)})
 		if err != nil || id != "" || number(t, dsn, "SELECT count(*) FROM kg_api.schedule_runs") != 0 {
 			t.Errorf("submitted %q, %v", id, err)
 		}
@@ -222,18 +222,18 @@ func TestLaunch(t *testing.T) {
 		t.Parallel()
 		s, dsn := newStore(t)
 		schedule := addSchedule(t, s, "hourly")
-		_, err := s.ChangeSchedule(t.Context(), "hourly", func(was kappa.Schedule, _ time.Time) (kappa.Schedule, time.Time, error) {
+		_, err := s.Schedules().ChangeSchedule(t.Context(), "hourly", func(was kappa.Schedule, _ time.Time) (kappa.Schedule, time.Time, error) {
 			was.Data = []byte(`{"n": 2}`)
 			return was, was.NextRunAt.Time, nil
 		})
 		must(t, err)
 		launch := kappa.Launch{Schedule: schedule, For: noon, Next: noon.Add(time.Hour)}
-		if id, err := s.Launch(t.Context(), 0, launch); err != nil || id != "" || number(t, dsn, "SELECT count(*) FROM kg_api.schedule_runs") != 0 {
+		if id, err := s.Schedules().Launch(t.Context(), 0, launch); err != nil || id != "" || number(t, dsn, "SELECT count(*) FROM kg_api.schedule_runs") != 0 {
 			t.Errorf("submitted %q, %v", id, err)
 		}
-		launch.Schedule, err = s.Schedule(t.Context(), "hourly")
+		launch.Schedule, err = s.Schedules().Schedule(t.Context(), "hourly")
 		must(t, err)
-		if _, err := s.Launch(t.Context(), 0, launch); err != nil || number(t, dsn, "SELECT (data->>'n')::int FROM kg_api.jobs") != 2 {
+		if _, err := s.Schedules().Launch(t.Context(), 0, launch); err != nil || number(t, dsn, "SELECT (data->>'n')::int FROM kg_api.jobs") != 2 {
 			t.Errorf("%v", err)
 		}
 	})

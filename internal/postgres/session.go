@@ -24,18 +24,18 @@ type session struct {
 
 // dial opens a session whose statements give up after limit, and which the
 // server ends when it hears nothing for idle; 0 is no such end.
-func (s *Store) dial(ctx context.Context, name string, limit, idle time.Duration) (session, error) {
-	cc, err := pgx.ParseConfig(s.dsn)
+func (d *DB) dial(ctx context.Context, name string, limit, idle time.Duration) (session, error) {
+	cc, err := pgx.ParseConfig(d.dsn)
 	if err != nil {
 		return session{}, translate(err, "read the database address")
 	}
 	setLimits(cc, name)
-	cc.ValidateConnect = s.primary.Validate
+	cc.ValidateConnect = d.primary.Validate
 	cc.RuntimeParams["statement_timeout"] = milliseconds(limit)
 	cc.RuntimeParams["idle_session_timeout"] = milliseconds(idle)
 	cc.ConnectTimeout = limit
 	conn, err := pgx.ConnectConfig(ctx, cc)
-	return session{conn: conn, primary: s.primary, hook: s.hook}, translate(err, "connect "+name)
+	return session{conn: conn, primary: d.primary, hook: d.hook}, translate(err, "connect "+name)
 }
 
 // milliseconds is a duration as PostgreSQL's settings take it.
@@ -53,8 +53,8 @@ func (s session) Close(ctx context.Context) error {
 type HeartbeatSession struct{ session }
 
 // DialHeartbeat opens a HeartbeatSession.
-func (s *Store) DialHeartbeat(ctx context.Context, limit time.Duration) (*HeartbeatSession, error) {
-	opened, err := s.dial(ctx, "kg-heartbeat", limit, 0)
+func (d *DB) DialHeartbeat(ctx context.Context, limit time.Duration) (*HeartbeatSession, error) {
+	opened, err := d.dial(ctx, "kg-heartbeat", limit, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -98,8 +98,8 @@ type LeaderSession struct{ session }
 // DialLeader opens a LeaderSession. A leader that is not heard of for twice the
 // limit, because it hangs or its connection is half-open, loses the session and
 // with it the lock; Check is to be called more often.
-func (s *Store) DialLeader(ctx context.Context, limit time.Duration) (*LeaderSession, error) {
-	opened, err := s.dial(ctx, "kg-leader", limit, 2*limit)
+func (d *DB) DialLeader(ctx context.Context, limit time.Duration) (*LeaderSession, error) {
+	opened, err := d.dial(ctx, "kg-leader", limit, 2*limit)
 	if err != nil {
 		return nil, err
 	}

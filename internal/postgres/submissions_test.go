@@ -14,7 +14,7 @@ func TestSubmissionKeys(t *testing.T) {
 	t.Parallel()
 	s, dsn := newStore(t)
 	conn := connect(t, dsn)
-	_, err := s.CreateFirstUser(t.Context(), kappa.User{ID: kappa.AdminUserID, Username: "admin", Role: "admin"}, "hash")
+	_, err := s.Accounts().CreateFirstUser(t.Context(), kappa.User{ID: kappa.AdminUserID, Username: "admin", Role: "admin"}, "hash")
 	must(t, err)
 	jobs := func() int { t.Helper(); return number(t, dsn, "SELECT count(*) FROM kg_api.jobs") }
 	first := kappa.NewJob{Type: "polarity", Queue: kappa.DefaultQueue, UserID: kappa.SystemUserID, Key: "one", Data: json.RawMessage(`{"a": 1}`)}
@@ -29,7 +29,7 @@ func TestSubmissionKeys(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range ids {
 		group.Go(func() {
-			job, err := s.SubmitJob(t.Context(), first)
+			job, err := s.Jobs().SubmitJob(t.Context(), first)
 			if err != nil {
 				t.Error(err)
 			}
@@ -49,8 +49,8 @@ func TestSubmissionKeys(t *testing.T) {
 		t.Errorf("%d events, want 1", n)
 	}
 
-	must(t, s.Approve(t.Context(), ids[0], "test"))
-	again, err := s.SubmitJob(t.Context(), with(func(j *kappa.NewJob) { j.Data = json.RawMessage(`{"a":1}`) }))
+	must(t, s.Jobs().Approve(t.Context(), ids[0], "test"))
+	again, err := s.Jobs().SubmitJob(t.Context(), with(func(j *kappa.NewJob) { j.Data = json.RawMessage(`{"a":1}`) }))
 	if err != nil || again.ID != ids[0] || again.Status != kappa.StatusApproved {
 		t.Errorf("again: %s is %s, %v; want the job as it is now", again.ID, again.Status, err)
 	}
@@ -61,7 +61,7 @@ func TestSubmissionKeys(t *testing.T) {
 		"an approval":      with(func(j *kappa.NewJob) { j.AutoApprove = true }),
 		"another instant":  with(func(j *kappa.NewJob) { j.RunAt = new(kappa.At(time.Now())) }),
 	} {
-		if _, err := s.SubmitJob(t.Context(), other); kappa.ErrorCode(err) != kappa.CodeInvalid {
+		if _, err := s.Jobs().SubmitJob(t.Context(), other); kappa.ErrorCode(err) != kappa.CodeInvalid {
 			t.Errorf("%s under the same key: %v, want it refused", what, err)
 		}
 	}
@@ -73,23 +73,23 @@ func TestSubmissionKeys(t *testing.T) {
 		"another user": with(func(j *kappa.NewJob) { j.UserID = kappa.AdminUserID }),
 		"no key":       with(func(j *kappa.NewJob) { j.Key = "" }),
 	} {
-		if job, err := s.SubmitJob(t.Context(), other); err != nil || job.ID == ids[0] {
+		if job, err := s.Jobs().SubmitJob(t.Context(), other); err != nil || job.ID == ids[0] {
 			t.Errorf("%s: %s, %v; want a job of its own", what, job.ID, err)
 		}
 	}
 
 	run(t, conn, "DELETE FROM kg_api.jobs WHERE job_id = $1", ids[0])
-	if _, err := s.SubmitJob(t.Context(), first); kappa.ErrorCode(err) != kappa.CodeConflict {
+	if _, err := s.Jobs().SubmitJob(t.Context(), first); kappa.ErrorCode(err) != kappa.CodeConflict {
 		t.Errorf("after the job was deleted: %v, want a conflict", err)
 	}
 	run(t, conn, "UPDATE kg_api.submissions SET created_at = created_at - interval '23 hours'")
-	must(t, s.PurgeSubmissions(t.Context()))
+	must(t, s.Jobs().PurgeSubmissions(t.Context()))
 	if n := number(t, dsn, "SELECT count(*) FROM kg_api.submissions"); n != 3 {
 		t.Errorf("%d keys are known after 23 hours, want 3", n)
 	}
 	run(t, conn, "UPDATE kg_api.submissions SET created_at = created_at - interval '1 hour'")
-	must(t, s.PurgeSubmissions(t.Context()))
-	if job, err := s.SubmitJob(t.Context(), first); err != nil || job.ID == ids[0] {
+	must(t, s.Jobs().PurgeSubmissions(t.Context()))
+	if job, err := s.Jobs().SubmitJob(t.Context(), first); err != nil || job.ID == ids[0] {
 		t.Errorf("after a day: %s, %v; want another job", job.ID, err)
 	}
 }
@@ -100,12 +100,12 @@ func TestRetryKeys(t *testing.T) {
 	s, dsn := newStore(t)
 	old, other := submit(t, s, "polarity"), submit(t, s, "polarity")
 	for _, job := range []kappa.Job{old, other} {
-		_, err := s.Cancel(t.Context(), job.ID)
+		_, err := s.Jobs().Cancel(t.Context(), job.ID)
 		must(t, err)
 	}
 	running := submit(t, s, "polarity")
 	retry := func(id, key string) (string, error) {
-		job, err := s.RetryJob(t.Context(), kappa.Retry{JobID: id, UserID: kappa.SystemUserID, Key: key})
+		job, err := s.Jobs().RetryJob(t.Context(), kappa.Retry{JobID: id, UserID: kappa.SystemUserID, Key: key})
 		return job.ID, err
 	}
 	ids := make([]string, 10)

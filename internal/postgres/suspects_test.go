@@ -16,7 +16,7 @@ import (
 // crashLab is a store whose workers claim in two lanes, and die.
 type crashLab struct {
 	*testing.T
-	s       *postgres.Store
+	s       *postgres.DB
 	dsn     string
 	workers int
 }
@@ -27,7 +27,7 @@ func newCrashLab(t *testing.T) *crashLab {
 	l.s, l.dsn = newStore(t)
 	slots := 16
 	for _, lane := range []string{"interactive", "maintenance"} {
-		_, err := l.s.UpdateLane(t.Context(), lane, kappa.LaneUpdate{MaxSlots: &slots})
+		_, err := l.s.Lanes().UpdateLane(t.Context(), lane, kappa.LaneUpdate{MaxSlots: &slots})
 		must(t, err)
 	}
 	return l
@@ -51,7 +51,7 @@ func (l *crashLab) work() (worker string, claims []kappa.Claim) {
 	worker = fmt.Sprintf("00000000-0000-4000-8000-0000000001%02d", l.workers)
 	register(l.T, l.s, worker)
 	for _, lane := range []string{"interactive", "maintenance"} {
-		batch, err := l.s.Claim(l.Context(), kappa.ClaimRequest{Lane: lane, Worker: worker, Types: []string{"polarity", "projection"}, Most: 16})
+		batch, err := l.s.Claims().Claim(l.Context(), kappa.ClaimRequest{Lane: lane, Worker: worker, Types: []string{"polarity", "projection"}, Most: 16})
 		must(l.T, err)
 		claims = append(claims, batch.Claims...)
 	}
@@ -63,7 +63,7 @@ func (l *crashLab) work() (worker string, claims []kappa.Claim) {
 func (l *crashLab) crash(worker string) {
 	l.Helper()
 	expire(l.T, l.dsn, worker)
-	_, err := l.s.Sweep(l.Context(), 0, time.Minute, 10)
+	_, err := l.s.Queue().Sweep(l.Context(), 0, time.Minute, 10)
 	must(l.T, err)
 	l.alone()
 }
@@ -83,7 +83,7 @@ func (l *crashLab) makeSuspects(first, second string) {
 	worker, claims := l.work()
 	l.same(claims, first, second)
 	expire(l.T, l.dsn, worker)
-	_, err := l.s.Rescue(l.Context(), 0, 10)
+	_, err := l.s.Queue().Rescue(l.Context(), 0, 10)
 	must(l.T, err)
 	execSQL(l.T, l.dsn, "UPDATE kg_api.jobs SET run_at = run_at - interval '1 minute' WHERE job_id = $1", first)
 	l.makeDue()
@@ -96,7 +96,7 @@ func (l *crashLab) completeAll(want ...string) {
 	worker, claims := l.work()
 	l.same(claims, want...)
 	for _, c := range claims {
-		_, err := l.s.Finish(l.Context(), worker, []kappa.Outcome{completed(c)})
+		_, err := l.s.Claims().Finish(l.Context(), worker, []kappa.Outcome{completed(c)})
 		must(l.T, err)
 	}
 	l.makeDue()
@@ -112,7 +112,7 @@ func (l *crashLab) same(claims []kappa.Claim, want ...string) {
 // makeDue looks for jobs that are due, and returns when to look again.
 func (l *crashLab) makeDue() time.Duration {
 	l.Helper()
-	_, next, err := l.s.MakeDue(l.Context(), time.Minute)
+	_, next, err := l.s.Queue().MakeDue(l.Context(), time.Minute)
 	must(l.T, err)
 	l.alone()
 	return next
@@ -140,7 +140,7 @@ func (l *crashLab) count(where string) (n int) {
 func (l *crashLab) stands(id string, status kappa.Status, crashes, attempt int) {
 	l.Helper()
 	checkHistory(l.T, l.s, id)
-	job, err := l.s.Job(l.Context(), id)
+	job, err := l.s.Jobs().Job(l.Context(), id)
 	must(l.T, err)
 	if n := l.count(fmt.Sprintf("job_id = '%s' AND crash_count = %d", id, crashes)); n != 1 || job.Status != status || job.Attempt != attempt {
 		l.Errorf("%s is %s after %d attempts, with %d crashes: %t; want %s after %d", id, job.Status, job.Attempt, crashes, n == 1, status, attempt)
@@ -158,7 +158,7 @@ func TestQ08_Quarantine(t *testing.T) {
 				l.crashWith(poison)
 			}
 			l.stands(poison, kappa.StatusFailed, 3, 3)
-			job, err := l.s.Job(l.Context(), poison)
+			job, err := l.s.Jobs().Job(l.Context(), poison)
 			must(l.T, err)
 			if job.Error == nil || !strings.HasPrefix(*job.Error, "Quarantined: ") {
 				l.Errorf("its error is %v", job.Error)
@@ -206,7 +206,7 @@ func TestQ08_Quarantine(t *testing.T) {
 			l.same(claims, first)
 			other := l.submit()
 			l.completeAll(other) // the other lane goes on
-			_, err := l.s.Finish(l.Context(), worker, []kappa.Outcome{completed(claims[0])})
+			_, err := l.s.Claims().Finish(l.Context(), worker, []kappa.Outcome{completed(claims[0])})
 			must(l.T, err)
 			l.makeDue()
 			l.completeAll(second)
@@ -235,7 +235,7 @@ func TestQ08_Quarantine(t *testing.T) {
 			first, second, third := l.suspect("polarity"), l.suspect("polarity"), l.suspect("polarity")
 			l.makeDue()
 			for _, id := range []string{second, first} { // one that waits for its turn, one that waits for a slot
-				running, err := l.s.Cancel(l.Context(), id)
+				running, err := l.s.Jobs().Cancel(l.Context(), id)
 				must(l.T, err)
 				if running {
 					l.Errorf("%s runs", id)
@@ -251,7 +251,7 @@ func TestQ08_Quarantine(t *testing.T) {
 			worker, claims := l.work()
 			l.same(claims, suspect, beside, stopped)
 			for _, id := range []string{suspect, stopped} {
-				_, err := l.s.Cancel(l.Context(), id)
+				_, err := l.s.Jobs().Cancel(l.Context(), id)
 				must(l.T, err)
 			}
 			l.crash(worker)
@@ -274,7 +274,7 @@ func TestQ08_Quarantine(t *testing.T) {
 			expire(l.T, l.dsn, worker)
 			expire(l.T, l.dsn, other)
 			for _, want := range []int{6, 1, 0} { // one worker after the other
-				taken, err := l.s.Rescue(l.Context(), 0, 1)
+				taken, err := l.s.Queue().Rescue(l.Context(), 0, 1)
 				must(l.T, err)
 				if len(taken) != want {
 					l.Errorf("%d jobs were taken, want %d", len(taken), want)
@@ -304,7 +304,7 @@ func TestQ08_Quarantine(t *testing.T) {
 				must(l.T, conn.Close(l.Context()))
 				if held == suspect { // the first time they come back by themselves
 					for _, c := range claims {
-						_, err := l.s.Finish(l.Context(), worker, []kappa.Outcome{{Claim: c, Status: kappa.StatusApproved}})
+						_, err := l.s.Claims().Finish(l.Context(), worker, []kappa.Outcome{{Claim: c, Status: kappa.StatusApproved}})
 						must(l.T, err)
 					}
 					continue
@@ -326,7 +326,7 @@ func TestQ08_Quarantine(t *testing.T) {
 			expire(l.T, l.dsn, worker)
 			for l.count("status = 'processing'") > 0 {
 				together(6, func(int) {
-					if _, err := l.s.Rescue(l.Context(), 0, 3); err != nil {
+					if _, err := l.s.Queue().Rescue(l.Context(), 0, 3); err != nil {
 						l.Error(err)
 					}
 				})
@@ -342,7 +342,7 @@ func TestQ08_Quarantine(t *testing.T) {
 			}
 			for n := 8; n > 0; n-- {
 				together(6, func(int) {
-					if _, _, err := l.s.MakeDue(l.Context(), time.Minute); err != nil {
+					if _, _, err := l.s.Queue().MakeDue(l.Context(), time.Minute); err != nil {
 						l.Error(err)
 					}
 				})
@@ -350,7 +350,7 @@ func TestQ08_Quarantine(t *testing.T) {
 				if len(claims) != 1 {
 					l.Fatalf("claimed %v, want one suspect", ids(claims))
 				}
-				_, err := l.s.Finish(l.Context(), claims[0].Worker, []kappa.Outcome{completed(claims[0])})
+				_, err := l.s.Claims().Finish(l.Context(), claims[0].Worker, []kappa.Outcome{completed(claims[0])})
 				must(l.T, err)
 			}
 		},
@@ -359,19 +359,19 @@ func TestQ08_Quarantine(t *testing.T) {
 			l.makeDue()
 			for _, back := range []func(c kappa.Claim){
 				func(c kappa.Claim) {
-					_, err := l.s.Finish(l.Context(), c.Worker, []kappa.Outcome{{Claim: c, Status: kappa.StatusApproved}})
+					_, err := l.s.Claims().Finish(l.Context(), c.Worker, []kappa.Outcome{{Claim: c, Status: kappa.StatusApproved}})
 					must(l.T, err)
 				},
 				func(c kappa.Claim) {
 					execSQL(l.T, l.dsn, "UPDATE kg_api.jobs SET progress_at = now() - interval '1 day' WHERE job_id = $1", c.JobID)
-					taken, err := l.s.RecoverStale(l.Context(), 0, 10)
+					taken, err := l.s.Queue().RecoverStale(l.Context(), 0, 10)
 					must(l.T, err)
 					if taken[c.JobID] != kappa.StatusApproved {
 						l.Errorf("stale recovery took %v", taken)
 					}
 				},
 				func(c kappa.Claim) {
-					_, err := l.s.Finish(l.Context(), c.Worker, []kappa.Outcome{{Claim: c, Status: kappa.StatusApproved, CountRetry: true, RunAt: time.Minute}})
+					_, err := l.s.Claims().Finish(l.Context(), c.Worker, []kappa.Outcome{{Claim: c, Status: kappa.StatusApproved, CountRetry: true, RunAt: time.Minute}})
 					must(l.T, err)
 				},
 			} {
@@ -389,7 +389,7 @@ func TestQ08_Quarantine(t *testing.T) {
 			old := l.suspect("polarity")
 			l.makeDue()
 			l.crashWith(old)
-			again, err := l.s.RetryJob(l.Context(), kappa.Retry{JobID: old, UserID: kappa.SystemUserID})
+			again, err := l.s.Jobs().RetryJob(l.Context(), kappa.Retry{JobID: old, UserID: kappa.SystemUserID})
 			must(l.T, err)
 			l.suspect("polarity")
 			l.makeDue()
@@ -400,7 +400,7 @@ func TestQ08_Quarantine(t *testing.T) {
 		},
 		"a suspect that no lane takes up passes its turn on": func(l *crashLab) {
 			off, on := false, true
-			_, err := l.s.UpdateLane(l.Context(), "interactive", kappa.LaneUpdate{Enabled: &off})
+			_, err := l.s.Lanes().UpdateLane(l.Context(), "interactive", kappa.LaneUpdate{Enabled: &off})
 			must(l.T, err)
 			paused, other := l.suspect("polarity"), l.suspect("projection")
 			execSQL(l.T, l.dsn, "UPDATE kg_api.jobs SET run_at = run_at - interval '10 minutes' WHERE job_id = $1", paused) // when it began to wait is not when its turn began
@@ -413,12 +413,12 @@ func TestQ08_Quarantine(t *testing.T) {
 			l.makeDue() // the next one's begins
 			_, claims = l.work()
 			l.same(claims, other)
-			_, err = l.s.Finish(l.Context(), claims[0].Worker, []kappa.Outcome{completed(claims[0])})
+			_, err = l.s.Claims().Finish(l.Context(), claims[0].Worker, []kappa.Outcome{completed(claims[0])})
 			must(l.T, err)
 			l.makeDue()
 			execSQL(l.T, l.dsn, "UPDATE kg_api.jobs SET run_at = run_at - $2::interval WHERE job_id = $1", paused, kappa.SuspectTurn)
 			l.makeDue() // nobody else waits
-			_, err = l.s.UpdateLane(l.Context(), "interactive", kappa.LaneUpdate{Enabled: &on})
+			_, err = l.s.Lanes().UpdateLane(l.Context(), "interactive", kappa.LaneUpdate{Enabled: &on})
 			must(l.T, err)
 			l.completeAll(paused)
 		},
@@ -447,7 +447,7 @@ func TestQ08_SuspectIsTold(t *testing.T) {
 		l.crashWith(poison)
 	}
 	beside := l.submit()
-	job, err := l.s.Job(t.Context(), poison)
+	job, err := l.s.Jobs().Job(t.Context(), poison)
 	must(t, err)
 	if want := "worker lost, 2 times now: a suspect, which waits until no other one runs"; job.Error == nil || *job.Error != want {
 		t.Errorf("the suspect says %v, want %q", job.Error, want)

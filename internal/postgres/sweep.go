@@ -10,7 +10,7 @@ import (
 
 // Sweep is Rescue and MakeDue in one transaction, under the leader's term: a leader
 // sweeps every other second, which should cost little.
-func (s *Store) Sweep(ctx context.Context, term int64, within time.Duration, most int) (kappa.Sweep, error) {
+func (s QueueStore) Sweep(ctx context.Context, term int64, within time.Duration, most int) (kappa.Sweep, error) {
 	swept := kappa.Sweep{Next: within}
 	var taken []db.JobRescueRow
 	err := inTx(ctx, s.jobs, func(q *db.Queries) (err error) {

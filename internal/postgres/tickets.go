@@ -12,7 +12,7 @@ import (
 // kappa.TicketSeconds, and before p's token is void. It returns a CodeRateLimited
 // Error, with the time until there is room, when p's user has most tickets that
 // are still open; calls at the same moment may exceed that by their number.
-func (s *Store) AddTicket(ctx context.Context, hash []byte, topic string, p kappa.Principal, most int) error {
+func (s TokenStore) AddTicket(ctx context.Context, hash []byte, topic string, p kappa.Principal, most int) error {
 	wait, err := s.accounts().TicketInsert(ctx, db.TicketInsertParams{
 		TicketHash: hash, Topic: topic, UserID: int32(p.User.ID), ClientID: p.ClientID, Generation: int32(p.Generation),
 		TokenID: p.TokenID, Scopes: p.Scopes, TokenEnds: p.ExpiresAt.Time, Life: kappa.TicketSeconds * time.Second, MaxTickets: int32(most),
@@ -34,7 +34,7 @@ func (s *Store) AddTicket(ctx context.Context, hash []byte, topic string, p kapp
 // CodeNotFound Error for an unknown, used or expired ticket, for one whose token
 // would be refused by now, and for one of another topic, which is used up all the
 // same. A disabled user is returned as such.
-func (s *Store) RedeemTicket(ctx context.Context, hash []byte, topic string) (kappa.Principal, error) {
+func (s TokenStore) RedeemTicket(ctx context.Context, hash []byte, topic string) (kappa.Principal, error) {
 	row, err := s.accounts().TicketRedeem(ctx, topic, hash)
 	if isNoRows(err) {
 		return kappa.Principal{}, notFound("the ticket is not valid")
@@ -49,6 +49,6 @@ func (s *Store) RedeemTicket(ctx context.Context, hash []byte, topic string) (ka
 }
 
 // PurgeTickets forgets tickets that have expired.
-func (s *Store) PurgeTickets(ctx context.Context) error {
+func (s TokenStore) PurgeTickets(ctx context.Context) error {
 	return translate(s.accounts().TicketPurge(ctx), "purge tickets")
 }

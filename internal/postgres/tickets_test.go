@@ -29,15 +29,15 @@ func holder(life time.Duration) kappa.Principal {
 }
 
 // addTicket stores a ticket of the admin for topic.
-func addTicket(t *testing.T, s *postgres.Store, text string) {
+func addTicket(t *testing.T, s *postgres.DB, text string) {
 	t.Helper()
-	must(t, s.AddTicket(t.Context(), ticketHash(text), topic, holder(time.Hour), kappa.MaxUserTickets))
+	must(t, s.Tokens().AddTicket(t.Context(), ticketHash(text), topic, holder(time.Hour), kappa.MaxUserTickets))
 }
 
 // wantNoTicket fails unless a ticket is refused for topic.
-func wantNoTicket(t *testing.T, s *postgres.Store, text string) {
+func wantNoTicket(t *testing.T, s *postgres.DB, text string) {
 	t.Helper()
-	_, err := s.RedeemTicket(t.Context(), ticketHash(text), topic)
+	_, err := s.Tokens().RedeemTicket(t.Context(), ticketHash(text), topic)
 	wantCode(t, err, kappa.CodeNotFound, "")
 }
 
@@ -49,8 +49,8 @@ func TestRedeemTicket(t *testing.T) {
 
 	t.Run("it returns whom it was made for, once", func(t *testing.T) {
 		want := holder(time.Hour)
-		must(t, s.AddTicket(t.Context(), ticketHash("a"), topic, want, 1))
-		got, err := s.RedeemTicket(t.Context(), ticketHash("a"), topic)
+		must(t, s.Tokens().AddTicket(t.Context(), ticketHash("a"), topic, want, 1))
+		got, err := s.Tokens().RedeemTicket(t.Context(), ticketHash("a"), topic)
 		if err != nil || got.User.ID != want.User.ID || got.User.Role != want.User.Role || got.ClientID != want.ClientID || got.TokenID != want.TokenID ||
 			got.Generation != want.Generation || !slices.Equal(got.Scopes, want.Scopes) || got.ExpiresAt.Sub(want.ExpiresAt.Time).Abs() > time.Millisecond {
 			t.Errorf("got %+v, err %v, want %+v", got, err, want)
@@ -60,7 +60,7 @@ func TestRedeemTicket(t *testing.T) {
 
 	t.Run("for another topic it is used up and refused", func(t *testing.T) {
 		addTicket(t, s, "b")
-		_, err := s.RedeemTicket(t.Context(), ticketHash("b"), "events")
+		_, err := s.Tokens().RedeemTicket(t.Context(), ticketHash("b"), "events")
 		wantCode(t, err, kappa.CodeNotFound, "")
 		wantNoTicket(t, s, "b")
 		if n := left(); n != 0 {
@@ -70,7 +70,7 @@ func TestRedeemTicket(t *testing.T) {
 
 	t.Run("it lives a minute, and not longer than its token", func(t *testing.T) {
 		addTicket(t, s, "long")
-		must(t, s.AddTicket(t.Context(), ticketHash("short"), topic, holder(5*time.Second), 10))
+		must(t, s.Tokens().AddTicket(t.Context(), ticketHash("short"), topic, holder(5*time.Second), 10))
 		for token, want := range map[time.Duration]int{time.Hour: kappa.TicketSeconds, 5 * time.Second: 5} {
 			got := number(t, dsn, `SELECT round(extract(epoch FROM expires_at - now()))::int FROM kg_api.stream_tickets
 				WHERE token_ends - now() < $1::interval ORDER BY token_ends DESC LIMIT 1`, token+time.Second)
@@ -79,7 +79,7 @@ func TestRedeemTicket(t *testing.T) {
 			}
 		}
 		execSQL(t, dsn, "UPDATE kg_api.stream_tickets SET expires_at = now() WHERE ticket_hash = $1", ticketHash("long"))
-		must(t, s.PurgeTickets(t.Context()))
+		must(t, s.Tokens().PurgeTickets(t.Context()))
 		if n := left(); n != 1 {
 			t.Errorf("the purge left %d tickets, want 1", n)
 		}
@@ -98,7 +98,7 @@ func TestRedeemTicket(t *testing.T) {
 	t.Run("a disabled user is told apart", func(t *testing.T) {
 		addTicket(t, s, "d")
 		alter(t, dsn, "UPDATE kg_api.users SET disabled = true WHERE id = 1000")
-		if p, err := s.RedeemTicket(t.Context(), ticketHash("d"), topic); err != nil || !p.User.Disabled {
+		if p, err := s.Tokens().RedeemTicket(t.Context(), ticketHash("d"), topic); err != nil || !p.User.Disabled {
 			t.Errorf("got %+v, err %v", p, err)
 		}
 		alter(t, dsn, "UPDATE kg_api.users SET disabled = false WHERE id = 1000")
@@ -106,15 +106,15 @@ func TestRedeemTicket(t *testing.T) {
 
 	t.Run("it is void like its token", func(t *testing.T) {
 		for i, void := range []func() error{
-			func() error { return s.RevokeToken(t.Context(), "token", time.Now().Add(time.Hour)) },
+			func() error { return s.Tokens().RevokeToken(t.Context(), "token", time.Now().Add(time.Hour)) },
 			func() error {
 				execSQL(t, dsn, "DELETE FROM kg_api.revoked_tokens")
-				_, err := s.RotateClient(t.Context(), kappa.AdminUserID, "one", []byte("new"))
+				_, err := s.Clients().RotateClient(t.Context(), kappa.AdminUserID, "one", []byte("new"))
 				return err
 			},
 			func() error {
 				execSQL(t, dsn, "UPDATE kg_api.oauth_clients SET generation = 1")
-				return s.DeleteClient(t.Context(), kappa.AdminUserID, "one")
+				return s.Clients().DeleteClient(t.Context(), kappa.AdminUserID, "one")
 			},
 		} {
 			addTicket(t, s, fmt.Sprint("void ", i))
@@ -124,7 +124,7 @@ func TestRedeemTicket(t *testing.T) {
 	})
 
 	t.Run("only a hash is stored", func(t *testing.T) {
-		err := s.AddTicket(t.Context(), []byte("the ticket itself, which has 43 characters."), topic, holder(time.Hour), 10)
+		err := s.Tokens().AddTicket(t.Context(), []byte("the ticket itself, which has 43 characters."), topic, holder(time.Hour), 10)
 		wantCode(t, err, kappa.CodeInternal, "")
 	})
 }
@@ -138,13 +138,13 @@ func TestTwoServersRedeemOneTicket(t *testing.T) {
 	second, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn, AuthConns: 2})
 	must(t, err)
 	t.Cleanup(second.Close)
-	servers := []*postgres.Store{first, second}
+	servers := []*postgres.DB{first, second}
 	for i := range 200 {
 		text := fmt.Sprint(i)
 		addTicket(t, first, text)
 		var won atomic.Int64
 		together(2*len(servers), func(n int) {
-			_, err := servers[n%len(servers)].RedeemTicket(t.Context(), ticketHash(text), topic)
+			_, err := servers[n%len(servers)].Tokens().RedeemTicket(t.Context(), ticketHash(text), topic)
 			switch kappa.ErrorCode(err) {
 			case "":
 				won.Add(1)
@@ -167,7 +167,7 @@ func TestTicketLimit(t *testing.T) {
 	add := func(text string, userID int) error {
 		p := holder(time.Hour)
 		p.User.ID = userID
-		return s.AddTicket(t.Context(), ticketHash(text), topic, p, most)
+		return s.Tokens().AddTicket(t.Context(), ticketHash(text), topic, p, most)
 	}
 	for i := range most {
 		must(t, add(fmt.Sprint(i), kappa.AdminUserID))
@@ -179,7 +179,7 @@ func TestTicketLimit(t *testing.T) {
 		t.Errorf("there is room after %v, want about 20 s", wait)
 	}
 	must(t, add("of another", 1001))
-	_, err = s.RedeemTicket(t.Context(), ticketHash("0"), topic)
+	_, err = s.Tokens().RedeemTicket(t.Context(), ticketHash("0"), topic)
 	must(t, err)
 	must(t, add("in place of the used one", kappa.AdminUserID))
 	wantCode(t, add("more", kappa.AdminUserID), kappa.CodeRateLimited, "")

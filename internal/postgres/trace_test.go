@@ -14,7 +14,7 @@ import (
 
 // hooked is a Store whose hook notes each point that it reaches.
 type hooked struct {
-	*postgres.Store
+	*postgres.DB
 	dsn string
 
 	mu     sync.Mutex // guards what follows
@@ -30,7 +30,7 @@ func newHooked(t *testing.T) *hooked {
 	register(t, plain, workerA)
 	h := &hooked{dsn: dsn, at: map[string]func() error{}}
 	var err error
-	h.Store, err = postgres.Open(t.Context(), postgres.Config{DSN: dsn, JobConns: 2, GraphConns: 2, AuthConns: 1, Hook: h.reach})
+	h.DB, err = postgres.Open(t.Context(), postgres.Config{DSN: dsn, JobConns: 2, GraphConns: 2, AuthConns: 1, Hook: h.reach})
 	must(t, err)
 	t.Cleanup(h.Close)
 	return h
@@ -63,14 +63,14 @@ func TestHook(t *testing.T) {
 	t.Run("is called around each statement, in a transaction, a batch and a session too", func(t *testing.T) {
 		t.Parallel()
 		h := newHooked(t)
-		job := submit(t, h.Store, "polarity")
+		job := submit(t, h.DB, "polarity")
 		wantPoints(t, h, "a statement of one row", "before JobInsert", "after JobInsert", "before JobByID", "after JobByID")
 		slots := 3
-		_, err := h.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &slots})
+		_, err := h.Lanes().UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &slots})
 		must(t, err)
 		wantPoints(t, h, "a transaction", "before LaneForUpdate", "after LaneForUpdate", "before LaneLock", "after LaneLock",
 			"before LaneUpdate", "after LaneUpdate", "before COMMIT", "after COMMIT")
-		if claims := claim(t, h.Store, workerA, 1); len(claims) != 1 || claims[0].JobID != job.ID {
+		if claims := claim(t, h.DB, workerA, 1); len(claims) != 1 || claims[0].JobID != job.ID {
 			t.Fatalf("claimed %v", claims)
 		}
 		wantPoints(t, h, "a batch", "before LaneLock", "before JobClaim", "after LaneLock", "after JobClaim")
@@ -85,7 +85,7 @@ func TestHook(t *testing.T) {
 	t.Run("after a claim the claim is committed", func(t *testing.T) {
 		t.Parallel()
 		h := newHooked(t)
-		job := submit(t, h.Store, "polarity")
+		job := submit(t, h.DB, "polarity")
 		var seen kappa.Status
 		other, err := postgres.Open(t.Context(), postgres.Config{DSN: h.dsn, JobConns: 2, GraphConns: 2, AuthConns: 1})
 		must(t, err)
@@ -94,7 +94,7 @@ func TestHook(t *testing.T) {
 			seen = status(t, other, job.ID)
 			return nil
 		}
-		claim(t, h.Store, workerA, 1)
+		claim(t, h.DB, workerA, 1)
 		if seen != kappa.StatusProcessing {
 			t.Errorf("another connection saw %s", seen)
 		}
@@ -104,10 +104,10 @@ func TestHook(t *testing.T) {
 		h := newHooked(t)
 		id, claims := claimed(t, h)
 		h.at["before JobFinish"] = fails
-		if _, err := h.Finish(t.Context(), workerA, claims); !errors.Is(err, errHook) {
+		if _, err := h.Claims().Finish(t.Context(), workerA, claims); !errors.Is(err, errHook) {
 			t.Errorf("the call returned %v", err)
 		}
-		if got := status(t, h.Store, id); got != kappa.StatusProcessing {
+		if got := status(t, h.DB, id); got != kappa.StatusProcessing {
 			t.Errorf("the job is %s", got)
 		}
 		if slices.Contains(h.take(), "after JobFinish") {
@@ -119,27 +119,27 @@ func TestHook(t *testing.T) {
 		h := newHooked(t)
 		id, claims := claimed(t, h)
 		h.at["after JobFinish"] = fails
-		if _, err := h.Finish(t.Context(), workerA, claims); !errors.Is(err, errHook) {
+		if _, err := h.Claims().Finish(t.Context(), workerA, claims); !errors.Is(err, errHook) {
 			t.Errorf("the call returned %v", err)
 		}
-		if got := status(t, h.Store, id); got != kappa.StatusCompleted {
+		if got := status(t, h.DB, id); got != kappa.StatusCompleted {
 			t.Errorf("the job is %s", got)
 		}
 	})
 	t.Run("an error before a batch, or after it, is the batch's", func(t *testing.T) {
 		t.Parallel()
 		h := newHooked(t)
-		id := submit(t, h.Store, "polarity").ID
+		id := submit(t, h.DB, "polarity").ID
 		request := kappa.ClaimRequest{Lane: "interactive", Worker: workerA, Types: []string{"polarity"}, Most: 1}
 		for _, c := range []struct {
 			point string
 			want  kappa.Status
 		}{{"before JobClaim", kappa.StatusApproved}, {"after JobClaim", kappa.StatusProcessing}} {
 			h.at = map[string]func() error{c.point: fails}
-			if _, err := h.Claim(t.Context(), request); !errors.Is(err, errHook) {
+			if _, err := h.Claims().Claim(t.Context(), request); !errors.Is(err, errHook) {
 				t.Errorf("with an error %s the claim returned %v", c.point, err)
 			}
-			if got := status(t, h.Store, id); got != c.want {
+			if got := status(t, h.DB, id); got != c.want {
 				t.Errorf("with an error %s the job is %s, want %s", c.point, got, c.want)
 			}
 		}
@@ -150,10 +150,10 @@ func TestHook(t *testing.T) {
 		for i, point := range []string{"after LaneUpdate", "before COMMIT", "after COMMIT"} {
 			slots := i + 5
 			h.at = map[string]func() error{point: fails}
-			if _, err := h.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &slots}); !errors.Is(err, errHook) {
+			if _, err := h.Lanes().UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &slots}); !errors.Is(err, errHook) {
 				t.Errorf("with an error %s the call returned %v", point, err)
 			}
-			lanes, err := h.Lanes(t.Context())
+			lanes, err := h.Lanes().Lanes(t.Context())
 			must(t, err)
 			stored := slices.ContainsFunc(lanes, func(l kappa.Lane) bool { return l.Name == "interactive" && l.MaxSlots == slots })
 			if stored != (point == "after COMMIT") {
@@ -166,8 +166,8 @@ func TestHook(t *testing.T) {
 // claimed submits and claims a job, and returns its completion.
 func claimed(t *testing.T, h *hooked) (id string, done []kappa.Outcome) {
 	t.Helper()
-	id = submit(t, h.Store, "polarity").ID
-	claims := claim(t, h.Store, workerA, 1)
+	id = submit(t, h.DB, "polarity").ID
+	claims := claim(t, h.DB, workerA, 1)
 	if len(claims) != 1 {
 		t.Fatalf("claimed %d jobs", len(claims))
 	}

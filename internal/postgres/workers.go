@@ -11,7 +11,7 @@ import (
 )
 
 // WorkerStatus returns who runs what, what waits, and what nobody claims.
-func (s *Store) WorkerStatus(ctx context.Context) (kappa.WorkerStatus, error) {
+func (s LaneStore) WorkerStatus(ctx context.Context) (kappa.WorkerStatus, error) {
 	st := kappa.WorkerStatus{RunningJobs: []kappa.RunningJob{}, QueuedByType: []kappa.QueuedType{}, Unclaimed: []string{}, Workers: []kappa.Worker{}}
 	lanes, err := s.Lanes(ctx)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *Store) WorkerStatus(ctx context.Context) (kappa.WorkerStatus, error) {
 	return st, s.addWorkers(ctx, &st)
 }
 
-func (s *Store) addRunning(ctx context.Context, st *kappa.WorkerStatus) error {
+func (s LaneStore) addRunning(ctx context.Context, st *kappa.WorkerStatus) error {
 	rows, err := s.q().RunningJobs(ctx)
 	if err != nil {
 		return translate(err, "list running jobs")
@@ -59,8 +59,8 @@ func (s *Store) addRunning(ctx context.Context, st *kappa.WorkerStatus) error {
 	return nil
 }
 
-func (s *Store) addQueued(ctx context.Context, st *kappa.WorkerStatus, claimed map[string]bool) error {
-	types, err := waitingTypes(ctx, s.q(), s.Now())
+func (s LaneStore) addQueued(ctx context.Context, st *kappa.WorkerStatus, claimed map[string]bool) error {
+	types, err := waitingTypes(ctx, s.q(), s.clock.now())
 	if err != nil {
 		return translate(err, "count queued jobs")
 	}
@@ -79,7 +79,7 @@ func (s *Store) addQueued(ctx context.Context, st *kappa.WorkerStatus, claimed m
 	return nil
 }
 
-func (s *Store) addWorkers(ctx context.Context, st *kappa.WorkerStatus) error {
+func (s LaneStore) addWorkers(ctx context.Context, st *kappa.WorkerStatus) error {
 	rows, err := s.q().WorkerList(ctx)
 	if err != nil {
 		return translate(err, "list workers")
@@ -103,7 +103,7 @@ func (s *Store) addWorkers(ctx context.Context, st *kappa.WorkerStatus) error {
 }
 
 // Register stores a worker with its first lease.
-func (s *Store) Register(ctx context.Context, w kappa.Worker, version string, lease time.Duration) error {
+func (s WorkerStore) Register(ctx context.Context, w kappa.Worker, version string, lease time.Duration) error {
 	s.primary.register()
 	return translate(s.q().WorkerRegister(ctx, db.WorkerRegisterParams{
 		WorkerID: w.ID, Hostname: w.Hostname, Pid: int32(w.PID), Version: version, Lease: lease,
@@ -111,13 +111,13 @@ func (s *Store) Register(ctx context.Context, w kappa.Worker, version string, le
 }
 
 // Unregister ends a worker's lease: it holds no job any more.
-func (s *Store) Unregister(ctx context.Context, workerID string) error {
+func (s WorkerStore) Unregister(ctx context.Context, workerID string) error {
 	return translate(s.q().WorkerStop(ctx, workerID), "unregister the worker")
 }
 
 // DeclareDead marks every worker dead, so that their jobs are taken up again at
 // once. It is for the start of a server whose database no other process can
 // reach.
-func (s *Store) DeclareDead(ctx context.Context) error {
+func (s WorkerStore) DeclareDead(ctx context.Context) error {
 	return translate(s.q().WorkerDead(ctx), "mark the last server's worker dead")
 }

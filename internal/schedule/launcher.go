@@ -18,7 +18,7 @@ const (
 	maxMissed     = 1000             // missed instants that are recorded one by one
 )
 
-// launchStore is what the Launcher asks; see postgres.Store.
+// launchStore is what the Launcher asks; see postgres.ScheduleStore.
 type launchStore interface {
 	NextSchedules(ctx context.Context, limit int) (schedules []kappa.Schedule, now time.Time, err error)
 	Launch(ctx context.Context, term int64, l kappa.Launch) (jobID string, err error)

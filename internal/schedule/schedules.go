@@ -7,7 +7,7 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// scheduleStore keeps the schedules; see postgres.Store.
+// scheduleStore keeps the schedules; see postgres.ScheduleStore.
 type scheduleStore interface {
 	Schedules(ctx context.Context) ([]kappa.Schedule, error)
 	ScheduleRuns(ctx context.Context, name string, limit int) ([]kappa.ScheduleRun, error)

@@ -27,7 +27,7 @@ type campaign struct {
 	proxies  []*pgproxy.Proxy // one for each server, and the campaign's own last
 	servers  []*server
 	access   *access
-	store    *postgres.Store
+	db       *postgres.DB
 	dsn      string // the campaign's own way to the database
 }
 

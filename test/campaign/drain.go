@@ -61,7 +61,7 @@ func (c *campaign) repairLanes(ctx context.Context) error {
 	limit, cancel := context.WithTimeout(ctx, repairLimit)
 	defer cancel()
 	on, slots := true, laneSlots
-	i := &injector{store: c.store}
+	i := &injector{db: c.db}
 	for _, t := range jobTypes() {
 		if err := i.edit(limit, campaignLane+t, kappa.LaneUpdate{Enabled: &on, MaxSlots: &slots}); err != nil {
 			return fmt.Errorf("enable the lane of %s: %w", t, err)
@@ -77,16 +77,16 @@ func (c *campaign) open(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	waiting, err := c.store.Jobs(ctx, kappa.JobFilter{Status: kappa.StatusAwaitingApproval, Limit: kappa.MaxJobList})
+	waiting, err := c.db.Jobs().Jobs(ctx, kappa.JobFilter{Status: kappa.StatusAwaitingApproval, Limit: kappa.MaxJobList})
 	if err != nil {
 		return 0, err
 	}
 	for _, job := range waiting {
-		if err := c.store.Approve(ctx, job.ID, "campaign"); err != nil && kappa.ErrorCode(err) != kappa.CodeConflict {
+		if err := c.db.Jobs().Approve(ctx, job.ID, "campaign"); err != nil && kappa.ErrorCode(err) != kappa.CodeConflict {
 			return 0, err
 		}
 	}
-	counts, err := c.store.QueueCounts(ctx)
+	counts, err := c.db.Figures().QueueCounts(ctx)
 	n := 0
 	if !ended {
 		n++

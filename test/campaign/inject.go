@@ -33,7 +33,7 @@ type injected struct {
 type injector struct {
 	dsn      string // past the servers' proxies
 	database *database
-	store    *postgres.Store
+	db       *postgres.DB
 	servers  []*server
 	log      *slog.Logger
 
@@ -189,7 +189,7 @@ func (i *injector) edit(ctx context.Context, lane string, update kappa.LaneUpdat
 	limit, cancel := context.WithTimeout(ctx, setLimit)
 	defer cancel()
 	for {
-		_, err := i.store.UpdateLane(limit, lane, update)
+		_, err := i.db.Lanes().UpdateLane(limit, lane, update)
 		if err == nil {
 			return nil
 		}

@@ -39,29 +39,29 @@ func history(t *testing.T) (string, *outcome) {
 	check(t, err)
 	defer s.Close()
 	for _, id := range []string{workerA, workerB} {
-		check(t, s.Register(t.Context(), kappa.Worker{ID: id, Hostname: "test", PID: 1}, "test", time.Minute))
+		check(t, s.Workers().Register(t.Context(), kappa.Worker{ID: id, Hostname: "test", PID: 1}, "test", time.Minute))
 	}
 	o := &outcome{submitted: submissions{Accepted: map[string]int{}, Unsure: map[int]bool{3: true}, Cancelled: map[string]bool{}}}
 	effect := submitTest(t, s, kappa.TypeEffect, `{"n":1,"steps":2}`)
 	cancelled := submitTest(t, s, kappa.TypeNoop, `{"n":2}`)
 	o.submitted.Accepted[effect], o.submitted.Accepted[cancelled] = 1, 2
-	_, err = s.Cancel(t.Context(), cancelled)
+	_, err = s.Jobs().Cancel(t.Context(), cancelled)
 	check(t, err)
 	o.submitted.Cancelled[cancelled] = true
 
 	execute := func(sql string) { executeSQL(t, dsn, sql) }
 	first := claimTest(t, s, kappa.TypeEffect, workerA)
 	o.witnessTest(first, "1")
-	check(t, s.Effect(t.Context(), first, "1", kappa.Checkpoint{}))
+	check(t, s.Claims().Effect(t.Context(), first, "1", kappa.Checkpoint{}))
 	execute("INSERT INTO campaign.faults VALUES ('pause', '', 0, true, clock_timestamp(), clock_timestamp() + interval '1 minute')")
 	execute("UPDATE campaign.history SET by_server = 'kg_server0' WHERE worker = '" + workerA + "' AND was = 'approved'")
 	execute("UPDATE kg_api.workers SET state = 'dead' WHERE worker_id = '" + workerA + "'")
-	_, err = s.Rescue(t.Context(), 0, 10)
+	_, err = s.Queue().Rescue(t.Context(), 0, 10)
 	check(t, err)
 	second := claimTest(t, s, kappa.TypeEffect, workerB)
 	o.witnessTest(first, "2")
 	o.witnessTest(second, "2")
-	check(t, s.Effect(t.Context(), second, "2", kappa.Checkpoint{}))
+	check(t, s.Claims().Effect(t.Context(), second, "2", kappa.Checkpoint{}))
 	finishTest(t, s, second)
 	submitTest(t, s, kappa.TypeNoop, `{"n":3}`)
 	o.poisonTest(t, s, dsn)
@@ -78,13 +78,13 @@ func history(t *testing.T) (string, *outcome) {
 
 // poisonTest has a job kill its worker three times, the third time with another
 // one beside it, which then completes.
-func (o *outcome) poisonTest(t *testing.T, s *postgres.Store, dsn string) {
+func (o *outcome) poisonTest(t *testing.T, s *postgres.DB, dsn string) {
 	t.Helper()
 	poison := submitTest(t, s, kappa.TypeSleep, `{"n":4}`)
 	o.submitted.Accepted[poison] = 4
 	for n := range kappa.QuarantineCrashes {
 		worker := "00000000-0000-4000-8000-00000000001" + strconv.Itoa(n)
-		check(t, s.Register(t.Context(), kappa.Worker{ID: worker, Hostname: "test", PID: 1}, "test", time.Minute))
+		check(t, s.Workers().Register(t.Context(), kappa.Worker{ID: worker, Hostname: "test", PID: 1}, "test", time.Minute))
 		claimTest(t, s, kappa.TypeSleep, worker)
 		if n == kappa.QuarantineCrashes-1 {
 			o.submitted.Accepted[submitTest(t, s, kappa.TypeSleep, `{"n":5}`)] = 5
@@ -92,7 +92,7 @@ func (o *outcome) poisonTest(t *testing.T, s *postgres.Store, dsn string) {
 		}
 		executeSQL(t, dsn, "UPDATE campaign.history SET by_server = 'kg_server0' WHERE worker = '"+worker+"'")
 		executeSQL(t, dsn, "UPDATE kg_api.workers SET state = 'dead' WHERE worker_id = '"+worker+"'")
-		_, err := s.Sweep(t.Context(), 0, time.Minute, 10)
+		_, err := s.Queue().Sweep(t.Context(), 0, time.Minute, 10)
 		check(t, err)
 	}
 	finishTest(t, s, claimTest(t, s, kappa.TypeSleep, workerB))
@@ -104,7 +104,7 @@ func (o *outcome) witnessTest(c kappa.Claim, step string) {
 }
 
 // scheduleTest has each schedule of a campaign answer one instant.
-func scheduleTest(t *testing.T, s *postgres.Store, dsn string) {
+func scheduleTest(t *testing.T, s *postgres.DB, dsn string) {
 	t.Helper()
 	check(t, addSchedules(t.Context(), s))
 	ticks := &ticker{dsn: dsn, log: slog.New(slog.DiscardHandler)}
@@ -114,14 +114,14 @@ func scheduleTest(t *testing.T, s *postgres.Store, dsn string) {
 	if ended {
 		t.Fatal("the schedules ended with an instant that has no answer")
 	}
-	due, now, err := s.NextSchedules(t.Context(), 10)
+	due, now, err := s.Schedules().NextSchedules(t.Context(), 10)
 	check(t, err)
 	for _, n := range due {
 		launch := kappa.Launch{Schedule: n, For: n.NextRunAt.Time, Next: now.Truncate(time.Minute).Add(time.Minute)}
 		if n.Condition != nil {
 			launch.Skip = "this server does not know the condition " + *n.Condition
 		}
-		_, err := s.Launch(t.Context(), 0, launch)
+		_, err := s.Schedules().Launch(t.Context(), 0, launch)
 		check(t, err)
 	}
 	ended, err = ticks.stop(t.Context())
@@ -155,18 +155,18 @@ func followTest(t *testing.T, dsn, job string) followed {
 	}}
 }
 
-func submitTest(t *testing.T, s *postgres.Store, jobType, data string) string {
+func submitTest(t *testing.T, s *postgres.DB, jobType, data string) string {
 	t.Helper()
-	job, err := s.SubmitJob(t.Context(), kappa.NewJob{
+	job, err := s.Jobs().SubmitJob(t.Context(), kappa.NewJob{
 		Type: jobType, Queue: kappa.DefaultQueue, AutoApprove: true, MaxRetries: 1, UserID: kappa.SystemUserID, Data: []byte(data),
 	})
 	check(t, err)
 	return job.ID
 }
 
-func claimTest(t *testing.T, s *postgres.Store, jobType, worker string) kappa.Claim {
+func claimTest(t *testing.T, s *postgres.DB, jobType, worker string) kappa.Claim {
 	t.Helper()
-	batch, err := s.Claim(t.Context(), kappa.ClaimRequest{Lane: campaignLane + jobType, Worker: worker, Types: jobTypes(), Most: 1})
+	batch, err := s.Claims().Claim(t.Context(), kappa.ClaimRequest{Lane: campaignLane + jobType, Worker: worker, Types: jobTypes(), Most: 1})
 	check(t, err)
 	if len(batch.Claims) != 1 {
 		t.Fatalf("%d jobs were claimed, want 1", len(batch.Claims))
@@ -174,9 +174,9 @@ func claimTest(t *testing.T, s *postgres.Store, jobType, worker string) kappa.Cl
 	return batch.Claims[0]
 }
 
-func finishTest(t *testing.T, s *postgres.Store, c kappa.Claim) {
+func finishTest(t *testing.T, s *postgres.DB, c kappa.Claim) {
 	t.Helper()
-	ended, err := s.Finish(t.Context(), c.Worker, []kappa.Outcome{{Claim: c, Status: kappa.StatusCompleted}})
+	ended, err := s.Claims().Finish(t.Context(), c.Worker, []kappa.Outcome{{Claim: c, Status: kappa.StatusCompleted}})
 	check(t, err)
 	if len(ended) != 1 {
 		t.Fatal("the claim is stale")

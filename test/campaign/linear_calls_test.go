@@ -21,7 +21,7 @@ import (
 // linear makes histories, one after another, on one database.
 type linear struct {
 	dsn      string
-	store    *postgres.Store
+	db       *postgres.DB
 	beats    []*postgres.HeartbeatSession // one for each caller
 	unfenced bool                         // completions are guarded by the status alone
 
@@ -39,11 +39,11 @@ func newLinear(t *testing.T) *linear {
 	l := &linear{dsn: pgtest.NewDSN(t)}
 	check(t, prepare(t.Context(), l.dsn, 0))
 	var err error
-	l.store, err = postgres.Open(t.Context(), postgres.Config{DSN: l.dsn, JobConns: linearCallers, GraphConns: 1, AuthConns: 1, AcquireTimeout: time.Minute})
+	l.db, err = postgres.Open(t.Context(), postgres.Config{DSN: l.dsn, JobConns: linearCallers, GraphConns: 1, AuthConns: 1, AcquireTimeout: time.Minute})
 	check(t, err)
-	t.Cleanup(l.store.Close)
+	t.Cleanup(l.db.Close)
 	for range linearCallers {
-		beat, err := l.store.DialHeartbeat(t.Context(), time.Minute)
+		beat, err := l.db.DialHeartbeat(t.Context(), time.Minute)
 		check(t, err)
 		t.Cleanup(func() { _ = beat.Close(context.WithoutCancel(t.Context())) })
 		l.beats = append(l.beats, beat)
@@ -58,13 +58,13 @@ func (l *linear) history(t *testing.T, seed uint64) []porcupine.Operation {
 	executeSQL(t, l.dsn, "DELETE FROM kg_api.jobs; DELETE FROM kg_api.job_events; DELETE FROM kg_api.workers; DELETE FROM campaign.history")
 	l.jobs, l.workers, l.calls, l.claims, l.start = nil, nil, nil, nil, time.Now()
 	for range linearJobs {
-		job, err := l.store.SubmitJob(t.Context(), kappa.NewJob{Type: kappa.TypeNoop, Queue: kappa.DefaultQueue, UserID: kappa.SystemUserID})
+		job, err := l.db.Jobs().SubmitJob(t.Context(), kappa.NewJob{Type: kappa.TypeNoop, Queue: kappa.DefaultQueue, UserID: kappa.SystemUserID})
 		check(t, err)
 		l.jobs = append(l.jobs, job.ID)
 	}
 	for n := range linearWorkers {
 		id := "00000000-0000-4000-8000-" + strconv.Itoa(100_000_000_000+n)
-		check(t, l.store.Register(t.Context(), kappa.Worker{ID: id, Hostname: "test", PID: 1}, "test", time.Hour))
+		check(t, l.db.Workers().Register(t.Context(), kappa.Worker{ID: id, Hostname: "test", PID: 1}, "test", time.Hour))
 		l.workers = append(l.workers, id)
 	}
 	var callers sync.WaitGroup
@@ -97,31 +97,31 @@ func (l *linear) call(ctx context.Context, caller int, r *rand.Rand) error {
 	var err error
 	switch draw := r.IntN(100); {
 	case draw < 15:
-		results, err = one(linearCall{job: job, what: callApprove}, "", l.store.Approve(ctx, job, "test"))
+		results, err = one(linearCall{job: job, what: callApprove}, "", l.db.Jobs().Approve(ctx, job, "test"))
 	case draw < 40:
 		results, err = l.claim(ctx, worker, 1+r.IntN(2))
 	case draw < 47:
-		running, cancelErr := l.store.Cancel(ctx, job)
+		running, cancelErr := l.db.Jobs().Cancel(ctx, job)
 		status := kappa.Status("")
 		if running {
 			status = kappa.StatusProcessing
 		}
 		results, err = one(linearCall{job: job, what: callCancel}, status, cancelErr)
 	case draw < 55:
-		row, readErr := l.store.Job(ctx, job)
+		row, readErr := l.db.Jobs().Job(ctx, job)
 		results, err = one(linearCall{job: job, what: callRead}, row.Status, readErr)
 	case draw < 59:
-		results, err = one(linearCall{job: l.workers[worker], what: callDie, worker: worker}, "", l.store.Unregister(ctx, l.workers[worker]))
+		results, err = one(linearCall{job: l.workers[worker], what: callDie, worker: worker}, "", l.db.Workers().Unregister(ctx, l.workers[worker]))
 	case draw < 64:
 		results, err = one(linearCall{job: l.workers[worker], what: callRenew, worker: worker}, "", l.beats[caller].Renew(ctx, l.workers[worker], time.Hour))
 	case draw < 72:
 		results, err = l.rescue(ctx)
 	case draw < 74:
-		_, _, err = l.store.MakeDue(ctx, time.Minute) // the turn of a suspect may come
+		_, _, err = l.db.Queue().MakeDue(ctx, time.Minute) // the turn of a suspect may come
 	case !known:
 		return nil
 	case draw < 82:
-		results, err = one(l.under(claim, callCheckpoint), "", l.store.Checkpoint(ctx, claim, kappa.Checkpoint{}))
+		results, err = one(l.under(claim, callCheckpoint), "", l.db.Claims().Checkpoint(ctx, claim, kappa.Checkpoint{}))
 	default:
 		results, err = l.finish(ctx, claim, r)
 	}
@@ -152,7 +152,7 @@ func (l *linear) under(c kappa.Claim, what string) linearCall {
 }
 
 func (l *linear) claim(ctx context.Context, worker, most int) ([]linearResult, error) {
-	batch, err := l.store.Claim(ctx, kappa.ClaimRequest{Lane: campaignLane + kappa.TypeNoop, Worker: l.workers[worker], Types: jobTypes(), Most: most})
+	batch, err := l.db.Claims().Claim(ctx, kappa.ClaimRequest{Lane: campaignLane + kappa.TypeNoop, Worker: l.workers[worker], Types: jobTypes(), Most: most})
 	var results []linearResult
 	for _, c := range batch.Claims {
 		results = append(results, linearResult{l.under(c, callClaim), linearAnswer{status: kappa.StatusProcessing}})
@@ -164,7 +164,7 @@ func (l *linear) claim(ctx context.Context, worker, most int) ([]linearResult, e
 }
 
 func (l *linear) rescue(ctx context.Context) ([]linearResult, error) {
-	taken, err := l.store.Rescue(ctx, 0, linearJobs)
+	taken, err := l.db.Queue().Rescue(ctx, 0, linearJobs)
 	var results []linearResult
 	for job, status := range taken {
 		results = append(results, linearResult{linearCall{job: job, what: callRescue}, linearAnswer{status: status}})
@@ -179,7 +179,7 @@ func (l *linear) finish(ctx context.Context, c kappa.Claim, r *rand.Rand) ([]lin
 	if l.unfenced && call.status == kappa.StatusCompleted {
 		return l.finishUnfenced(ctx, call)
 	}
-	statuses, err := l.store.Finish(ctx, c.Worker, []kappa.Outcome{{Claim: c, Status: call.status, Error: "test"}})
+	statuses, err := l.db.Claims().Finish(ctx, c.Worker, []kappa.Outcome{{Claim: c, Status: call.status, Error: "test"}})
 	if status, stored := statuses[c.JobID]; stored || err != nil {
 		return one(call, status, err)
 	}

@@ -31,13 +31,13 @@ type ticker struct {
 }
 
 // addSchedules stores the schedules.
-func addSchedules(ctx context.Context, s *postgres.Store) error {
+func addSchedules(ctx context.Context, s *postgres.DB) error {
 	condition := unknownCondition
 	for _, n := range []kappa.Schedule{
 		{Name: scheduleOfJobs}, {Name: scheduleOfSkips, Condition: &condition},
 	} {
 		n.JobType, n.Cron, n.TimeZone, n.Enabled = kappa.TypeNoop, "* * * * *", kappa.DefaultTimeZone, true
-		if _, err := s.AddSchedule(ctx, n, time.Now().Truncate(time.Minute).Add(time.Minute)); err != nil {
+		if _, err := s.Schedules().AddSchedule(ctx, n, time.Now().Truncate(time.Minute).Add(time.Minute)); err != nil {
 			return err
 		}
 	}

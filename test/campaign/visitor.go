@@ -153,7 +153,7 @@ func (v *visitor) submit(ctx context.Context) error {
 	for n := len(v.own); n < visitJobs; n++ {
 		number := firstVisitJob + v.r.IntN(firstVisitJob)
 		data := fmt.Sprintf(`{"n":%d,"ms":%d,"steps":%d}`, number, 5000+v.r.IntN(4000), 20+v.r.IntN(20))
-		job, err := v.crowd.store.SubmitJob(ctx, kappa.NewJob{
+		job, err := v.crowd.db.Jobs().SubmitJob(ctx, kappa.NewJob{
 			Type: kappa.TypeSleep, Queue: kappa.DefaultQueue, Priority: 20, AutoApprove: true, MaxRetries: maxRetries, UserID: v.user, Data: []byte(data),
 		})
 		v.crowd.addJob(v.number, job.ID, number, err)

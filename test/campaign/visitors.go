@@ -19,8 +19,8 @@ const crowdSize = 8
 // with a client and jobs of its own, and follows what it may see, and asks for
 // what it may not, on all servers.
 type crowd struct {
-	dsn     string          // past the servers' proxies
-	store   *postgres.Store // the same way
+	dsn     string       // past the servers' proxies
+	db      *postgres.DB // the same way
 	servers []*server
 	access  *access
 	http    *http.Client
@@ -39,7 +39,7 @@ type crowd struct {
 
 func newCrowd(c *campaign) *crowd {
 	return &crowd{
-		dsn: c.dsn, store: c.store, servers: c.servers, access: c.access, log: c.cfg.Log, enough: make(chan struct{}),
+		dsn: c.dsn, db: c.db, servers: c.servers, access: c.access, log: c.cfg.Log, enough: make(chan struct{}),
 		http:    &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: crowdSize * visitStreams}},
 		present: map[int][]string{}, accepted: map[string]int{}, unsure: map[int]bool{},
 	}

@@ -14,12 +14,12 @@ import (
 func (c *campaign) work(ctx context.Context) (*outcome, error) {
 	o := &outcome{config: c.cfg}
 	var err error
-	c.store, err = postgres.Open(ctx, postgres.Config{DSN: c.dsn, JobConns: submitters + 3, GraphConns: 1, AuthConns: 1})
+	c.db, err = postgres.Open(ctx, postgres.Config{DSN: c.dsn, JobConns: submitters + 3, GraphConns: 1, AuthConns: 1})
 	if err != nil {
 		return nil, err
 	}
-	defer c.store.Close()
-	if err := addSchedules(ctx, c.store); err != nil {
+	defer c.db.Close()
+	if err := addSchedules(ctx, c.db); err != nil {
 		return nil, err
 	}
 	watched := c.watched
@@ -72,7 +72,7 @@ func (c *campaign) watched(ctx context.Context, o *outcome) error {
 // underFaults submits, ticks and injects at once.
 func (c *campaign) underFaults(ctx context.Context, o *outcome, fresh chan<- string) error {
 	submits := newSubmitter(c, fresh)
-	faults := &injector{dsn: c.dsn, database: c.database, store: c.store, servers: c.servers, log: c.cfg.Log}
+	faults := &injector{dsn: c.dsn, database: c.database, db: c.db, servers: c.servers, log: c.cfg.Log}
 	tickCtx, stopTicking := context.WithCancel(ctx)
 	var group, ticking sync.WaitGroup
 	ticking.Go(func() { (&ticker{dsn: c.dsn, log: c.cfg.Log}).run(tickCtx) })

@@ -75,7 +75,7 @@ type submissions struct {
 // submitter submits the workload.
 type submitter struct {
 	seed    uint64
-	store   *postgres.Store // past the faults of the servers' connections
+	db      *postgres.DB // past the faults of the servers' connections
 	servers []*server
 	access  *access
 	fresh   chan<- string // takes accepted jobs while somebody wants one; closed at the end
@@ -86,7 +86,7 @@ type submitter struct {
 }
 
 func newSubmitter(c *campaign, fresh chan<- string) *submitter {
-	return &submitter{seed: c.cfg.Seed, store: c.store, servers: c.servers, access: c.access, fresh: fresh, log: c.cfg.Log, result: submissions{
+	return &submitter{seed: c.cfg.Seed, db: c.db, servers: c.servers, access: c.access, fresh: fresh, log: c.cfg.Log, result: submissions{
 		Accepted: map[string]int{}, Unsure: map[int]bool{}, Cancelled: map[string]bool{},
 	}}
 }
@@ -174,7 +174,7 @@ func (s *submitter) send(ctx context.Context, p plannedJob) (string, error) {
 			return reply.JobID, err
 		}
 	}
-	job, err := s.store.SubmitJob(ctx, p.job)
+	job, err := s.db.Jobs().SubmitJob(ctx, p.job)
 	return job.ID, err
 }
 
@@ -190,14 +190,14 @@ func (s *submitter) api(ctx context.Context, to *server) (*client.Client, error)
 // decide approves or cancels a job, or first one and then the other, until the
 // answer is known.
 func (s *submitter) decide(ctx context.Context, p plannedJob, id string) {
-	if p.approve && !s.insist(ctx, func(ctx context.Context) error { return s.store.Approve(ctx, id, "campaign") }) {
+	if p.approve && !s.insist(ctx, func(ctx context.Context) error { return s.db.Jobs().Approve(ctx, id, "campaign") }) {
 		return
 	}
 	if !p.cancel || !pause(ctx, p.after) {
 		return
 	}
 	s.insist(ctx, func(ctx context.Context) error {
-		_, err := s.store.Cancel(ctx, id)
+		_, err := s.db.Jobs().Cancel(ctx, id)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		switch {

@@ -189,7 +189,7 @@ func diskCase(t *testing.T, l *pointLab, d disk) {
 		defer func() { t.Logf("%d writes were refused", r.tries()) }()
 	}
 	for range 8 { // wait to be claimed
-		_, err := l.store.SubmitJob(t.Context(), kappa.NewJob{Type: kappa.TypeNoop, Queue: kappa.DefaultQueue, AutoApprove: true, UserID: kappa.SystemUserID})
+		_, err := l.db.Jobs().SubmitJob(t.Context(), kappa.NewJob{Type: kappa.TypeNoop, Queue: kappa.DefaultQueue, AutoApprove: true, UserID: kappa.SystemUserID})
 		check(t, err)
 	}
 	before := len(s.log())

@@ -41,7 +41,7 @@ func TestM12_ClaimsWaitForTheDisk(t *testing.T) {
 		if again := c.claim(); len(again) != 0 {
 			t.Errorf("claimed %+v again", again)
 		}
-		job, err := c.store.Job(t.Context(), first[0].JobID)
+		job, err := c.db.Jobs().Job(t.Context(), first[0].JobID)
 		check(t, err)
 		if job.Status != kappa.StatusProcessing {
 			t.Errorf("the claimed job is %s", job.Status)
@@ -68,7 +68,7 @@ type crashLab struct {
 	dir     string
 	worker  string
 	cluster *pgembed.Cluster
-	store   *postgres.Store
+	db      *postgres.DB
 }
 
 func newCrashLab(t *testing.T, prepare string) *crashLab {
@@ -79,9 +79,9 @@ func newCrashLab(t *testing.T, prepare string) *crashLab {
 	}
 	c.start()
 	check(t, migrations.Up(t.Context(), c.cluster.DSN(pgembed.Database), slog.New(slog.DiscardHandler)))
-	check(t, c.store.AddLaneTypes(t.Context(), "interactive", kappa.TypeNoop))
-	check(t, c.store.Register(t.Context(), kappa.Worker{ID: c.worker, Hostname: "test", PID: 1}, "test", time.Minute))
-	_, err := c.store.SubmitJob(t.Context(), kappa.NewJob{Type: kappa.TypeNoop, Queue: kappa.DefaultQueue, AutoApprove: true, UserID: kappa.SystemUserID})
+	check(t, c.db.Lanes().AddLaneTypes(t.Context(), "interactive", kappa.TypeNoop))
+	check(t, c.db.Workers().Register(t.Context(), kappa.Worker{ID: c.worker, Hostname: "test", PID: 1}, "test", time.Minute))
+	_, err := c.db.Jobs().SubmitJob(t.Context(), kappa.NewJob{Type: kappa.TypeNoop, Queue: kappa.DefaultQueue, AutoApprove: true, UserID: kappa.SystemUserID})
 	check(t, err)
 	dsn := c.cluster.DSN(pgembed.Database)
 	execute(t, dsn, prepare)
@@ -100,9 +100,9 @@ func (c *crashLab) start() {
 	check(c.t, err)
 	cluster := c.cluster
 	c.t.Cleanup(func() { _ = cluster.Stop(context.WithoutCancel(c.t.Context())) })
-	c.store, err = postgres.Open(c.t.Context(), postgres.Config{DSN: cluster.DSN(pgembed.Database), JobConns: 2, GraphConns: 1, AuthConns: 1})
+	c.db, err = postgres.Open(c.t.Context(), postgres.Config{DSN: cluster.DSN(pgembed.Database), JobConns: 2, GraphConns: 1, AuthConns: 1})
 	check(c.t, err)
-	c.t.Cleanup(c.store.Close)
+	c.t.Cleanup(c.db.Close)
 }
 
 // crash ends every process of PostgreSQL at once, and starts it again.
@@ -115,14 +115,14 @@ func (c *crashLab) crash() {
 	check(c.t, err)
 	check(c.t, syscall.Kill(pid, syscall.SIGQUIT))
 	<-c.cluster.Done()
-	c.store.Close()
+	c.db.Close()
 	c.start()
 }
 
 // claim claims what there is.
 func (c *crashLab) claim() []kappa.Claim {
 	c.t.Helper()
-	batch, err := c.store.Claim(c.t.Context(), kappa.ClaimRequest{Lane: "interactive", Worker: c.worker, Types: []string{kappa.TypeNoop}, Most: 1})
+	batch, err := c.db.Claims().Claim(c.t.Context(), kappa.ClaimRequest{Lane: "interactive", Worker: c.worker, Types: []string{kappa.TypeNoop}, Most: 1})
 	check(c.t, err)
 	return batch.Claims
 }
@@ -130,7 +130,7 @@ func (c *crashLab) claim() []kappa.Claim {
 // campaign becomes the leader, and returns the term.
 func (c *crashLab) campaign() int64 {
 	c.t.Helper()
-	session, err := c.store.DialLeader(c.t.Context(), leaderLimit)
+	session, err := c.db.DialLeader(c.t.Context(), leaderLimit)
 	check(c.t, err)
 	c.t.Cleanup(func() { _ = session.Close(context.WithoutCancel(c.t.Context())) })
 	term, won, err := session.Campaign(c.t.Context(), c.worker)

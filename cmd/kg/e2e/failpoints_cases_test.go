@@ -167,9 +167,9 @@ func (l *pointLab) endLeaders() {
 func (l *pointLab) orphan() string {
 	l.t.Helper()
 	const dead = "00000000-0000-4000-8000-00000000000d"
-	check(l.t, l.store.Register(l.t.Context(), kappa.Worker{ID: dead, Hostname: "test", PID: 1}, "test", time.Millisecond))
+	check(l.t, l.db.Workers().Register(l.t.Context(), kappa.Worker{ID: dead, Hostname: "test", PID: 1}, "test", time.Millisecond))
 	id := l.submit(`{"ms":30,"steps":3}`)
-	batch, err := l.store.Claim(l.t.Context(), kappa.ClaimRequest{Lane: "interactive", Worker: dead, Types: []string{kappa.TypeEffect}, Most: 1})
+	batch, err := l.db.Claims().Claim(l.t.Context(), kappa.ClaimRequest{Lane: "interactive", Worker: dead, Types: []string{kappa.TypeEffect}, Most: 1})
 	check(l.t, err)
 	if len(batch.Claims) != 1 {
 		l.t.Fatalf("claimed %d jobs", len(batch.Claims))
@@ -233,7 +233,7 @@ func leaderCases(run runCase) {
 // stateOf tells in short how a job stands.
 func (l *pointLab) stateOf(id string) string {
 	l.t.Helper()
-	job, err := l.store.Job(l.t.Context(), id)
+	job, err := l.db.Jobs().Job(l.t.Context(), id)
 	check(l.t, err)
 	return fmt.Sprintf("%s, attempt %d, %d events", job.Status, job.Attempt, job.EventSeq)
 }
@@ -252,14 +252,14 @@ func streamCases(run runCase) {
 	} {
 		run("a stream that is held up "+point+" misses nothing", func(t *testing.T, l *pointLab) {
 			gate := filepath.Join(t.TempDir(), "gate")
-			job, err := l.store.SubmitJob(t.Context(), kappa.NewJob{Type: kappa.TypeEffect, Queue: kappa.DefaultQueue, UserID: kappa.SystemUserID, Data: []byte(`{"ms":30,"steps":3}`)})
+			job, err := l.db.Jobs().SubmitJob(t.Context(), kappa.NewJob{Type: kappa.TypeEffect, Queue: kappa.DefaultQueue, UserID: kappa.SystemUserID, Data: []byte(`{"ms":30,"steps":3}`)})
 			check(t, err)
 			s := l.start(point + "=barrier(" + gate + ")#1")
 			seen := make(chan string, 1)
 			api := login(t, s.url)
 			go func() { seen <- shownBy(t, api, job.ID) }()
 			s.reached(point)
-			check(t, l.store.Approve(t.Context(), job.ID, "test"))
+			check(t, l.db.Jobs().Approve(t.Context(), job.ID, "test"))
 			l.completed(job.ID, 3)
 			openGate(t, gate)
 			if got := <-seen; got != want {

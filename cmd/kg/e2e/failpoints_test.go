@@ -70,7 +70,7 @@ type pointLab struct {
 	t       *testing.T
 	program string
 	dsn     string
-	store   *postgres.Store
+	db      *postgres.DB
 	servers int
 }
 
@@ -78,8 +78,8 @@ func newPointLab(t *testing.T, program string) *pointLab {
 	t.Helper()
 	l := &pointLab{t: t, program: program, dsn: pgtest.NewDSN(t)}
 	l.open()
-	t.Cleanup(func() { l.store.Close() })
-	check(t, l.store.AddLaneTypes(t.Context(), "interactive", kappa.TypeEffect))
+	t.Cleanup(func() { l.db.Close() })
+	check(t, l.db.Lanes().AddLaneTypes(t.Context(), "interactive", kappa.TypeEffect))
 	rows(t, l.dsn, `WITH gone AS (DELETE FROM kg_api.worker_lanes WHERE name <> $1 RETURNING 1) SELECT count(*) FROM gone`, "interactive") // it alone claims
 	return l
 }
@@ -87,7 +87,7 @@ func newPointLab(t *testing.T, program string) *pointLab {
 func (l *pointLab) open() {
 	l.t.Helper()
 	var err error
-	l.store, err = postgres.Open(l.t.Context(), postgres.Config{DSN: l.dsn, JobConns: 3, GraphConns: 1, AuthConns: 1})
+	l.db, err = postgres.Open(l.t.Context(), postgres.Config{DSN: l.dsn, JobConns: 3, GraphConns: 1, AuthConns: 1})
 	check(l.t, err)
 }
 
@@ -95,7 +95,7 @@ func (l *pointLab) open() {
 // server has sent last is still done. No server may run.
 func (l *pointLab) settled() {
 	l.t.Helper()
-	l.store.Close()
+	l.db.Close()
 	until(l.t, func() bool {
 		return rows(l.t, l.dsn, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()") == 0
 	}, func() string { return "sessions of a server outlive it" })
@@ -111,7 +111,7 @@ func (l *pointLab) submit(data string) string {
 // submitType stores an approved job of a type.
 func (l *pointLab) submitType(jobType, data string) string {
 	l.t.Helper()
-	job, err := l.store.SubmitJob(l.t.Context(), kappa.NewJob{
+	job, err := l.db.Jobs().SubmitJob(l.t.Context(), kappa.NewJob{
 		Type: jobType, Queue: kappa.DefaultQueue, AutoApprove: true, MaxRetries: 3, UserID: kappa.SystemUserID, Data: []byte(data),
 	})
 	check(l.t, err)
@@ -243,10 +243,10 @@ func (l *pointLab) ended(id string) (job kappa.Job) {
 	l.t.Helper()
 	until(l.t, func() bool {
 		var err error
-		job, err = l.store.Job(l.t.Context(), id)
+		job, err = l.db.Jobs().Job(l.t.Context(), id)
 		return err == nil && job.Status.Terminal()
 	}, func() string { return id + " is still " + string(job.Status) })
-	events, err := l.store.EventsAfter(l.t.Context(), id, 0, 10_000)
+	events, err := l.db.Events().EventsAfter(l.t.Context(), id, 0, 10_000)
 	check(l.t, err)
 	if err := wholeHistory(job, events); err != nil {
 		l.t.Errorf("%s: %v", id, err)

@@ -88,7 +88,7 @@ func (l *lockLab) others(d time.Duration) (slowest time.Duration) {
 	l.t.Helper()
 	for until := time.Now().Add(d); time.Now().Before(until); {
 		began := time.Now()
-		job, err := l.store.SubmitJob(l.t.Context(), kappa.NewJob{Type: kappa.TypeNoop, Queue: kappa.DefaultQueue, AutoApprove: true, UserID: kappa.SystemUserID})
+		job, err := l.db.Jobs().SubmitJob(l.t.Context(), kappa.NewJob{Type: kappa.TypeNoop, Queue: kappa.DefaultQueue, AutoApprove: true, UserID: kappa.SystemUserID})
 		check(l.t, err)
 		if job = l.ended(job.ID); job.Status != kappa.StatusCompleted {
 			l.t.Errorf("%s is %s", job.ID, job.Status)

@@ -26,7 +26,7 @@ func poisonCases(run runCase) {
 			select {
 			case <-servers[0].exited:
 			case <-time.After(pointLook): // polled: the database tells nobody
-				job, err := l.store.Job(t.Context(), poison)
+				job, err := l.db.Jobs().Job(t.Context(), poison)
 				check(t, err)
 				over = job.Status.Terminal()
 				servers[0], servers[1] = servers[1], servers[0]

@@ -20,7 +20,7 @@ func (s *server) clock(ctx context.Context) error {
 	wrong := false
 	for {
 		readCtx, cancel := context.WithTimeout(ctx, clockWithin)
-		ahead, err := s.store.ReadClock(readCtx)
+		ahead, err := s.db.ReadClock(readCtx)
 		cancel()
 		if err == nil && wrong != (ahead.Abs() > clockWrong) {
 			wrong = !wrong

@@ -82,12 +82,12 @@ func TestDocumentedRoutes(t *testing.T) {
 // Nothing behind the server is called, so nothing need be there.
 func servedRoutes(t *testing.T) []string {
 	t.Helper()
-	var store *postgres.Store
+	var jobs postgres.JobStore
 	var questions *graph.Graph
 	var accounts *auth.Service
 	api, err := http.New(http.Config{
-		Auth: accounts, Clients: accounts, Access: accounts, Tickets: accounts, Jobs: store, Events: store, Hub: (*notify.Hub)(nil), Ingest: (*ingest.Submitter)(nil),
-		Lanes: store, Operator: store, Scheduler: (*lanes.Cleaner)(nil), Schedules: (*schedule.Schedules)(nil), Graph: questions, Inventory: questions, Health: store, Log: slog.New(slog.DiscardHandler),
+		Auth: accounts, Clients: accounts, Access: accounts, Tickets: accounts, Jobs: jobs, Events: historyStores{}, Hub: (*notify.Hub)(nil), Ingest: (*ingest.Submitter)(nil),
+		Lanes: postgres.LaneStore{}, Operator: jobs, Scheduler: (*lanes.Cleaner)(nil), Schedules: (*schedule.Schedules)(nil), Graph: questions, Inventory: questions, Health: healthStores{}, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -116,7 +116,7 @@ func serve(ctx context.Context, settings Settings, out, logs io.Writer) (err err
 	if err != nil {
 		return err
 	}
-	defer s.store.Close()
+	defer s.db.Close()
 	password, err := s.accounts.Bootstrap(startCtx, settings.AdminPassword)
 	if err != nil {
 		return fmt.Errorf("prepare the administrator's account: %w", err)

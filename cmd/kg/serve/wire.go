@@ -35,7 +35,7 @@ type server struct {
 	log      *slog.Logger
 	hook     func(ctx context.Context, point string) error // of the failpoints; nil without them
 
-	store    *postgres.Store
+	db       *postgres.DB
 	accounts *auth.Service
 	graph    *graph.Graph
 	models   models
@@ -72,8 +72,8 @@ func wire(ctx context.Context, settings Settings, dsn string, private bool, hurr
 		s.openStore, s.prepare(private), s.openModels, s.registerTypes, s.wireAccounts, s.wireEvents, s.wireLanes, s.wireScheduler, s.wireAPI,
 	} {
 		if err := step(ctx); err != nil {
-			if s.store != nil {
-				s.store.Close()
+			if s.db != nil {
+				s.db.Close()
 			}
 			return nil, err
 		}
@@ -83,7 +83,7 @@ func wire(ctx context.Context, settings Settings, dsn string, private bool, hurr
 
 func (s *server) openStore(ctx context.Context) (err error) {
 	pools := s.settings.Pools
-	s.store, err = postgres.Open(ctx, postgres.Config{
+	s.db, err = postgres.Open(ctx, postgres.Config{
 		DSN: s.dsn, JobConns: int32(pools.Jobs), GraphConns: int32(pools.Graph), AuthConns: int32(pools.Auth),
 		HoldOff:   s.settings.TestLease,
 		Hook:      s.hook,
@@ -96,11 +96,11 @@ func (s *server) openStore(ctx context.Context) (err error) {
 // prepare brings the tables up to what this server knows.
 func (s *server) prepare(private bool) func(context.Context) error {
 	return func(ctx context.Context) error {
-		if err := s.store.EnsureVocabulary(ctx, kappa.BuiltinTypes()); err != nil {
+		if err := s.db.Documents().EnsureVocabulary(ctx, kappa.BuiltinTypes()); err != nil {
 			return err
 		}
 		if private {
-			return s.store.DeclareDead(ctx)
+			return s.db.Workers().DeclareDead(ctx)
 		}
 		return nil
 	}
@@ -112,40 +112,40 @@ func (s *server) openModels(context.Context) (err error) {
 		return err
 	}
 	s.models.embedder = extract.NewLocalEmbedding()
-	s.graph = graph.New(graph.Config{Store: s.store, Embedder: s.models.embedder, Log: s.log})
+	s.graph = graph.New(graph.Config{Store: s.db.Graph(), Embedder: s.models.embedder, Log: s.log})
 	return nil
 }
 
 func (s *server) wireAccounts(context.Context) (err error) {
-	s.accounts, err = auth.New(auth.Config{Store: s.store, Now: s.store.Now, Log: s.log})
+	s.accounts, err = auth.New(auth.Config{Store: accountStores{s.db.Accounts(), s.db.Clients(), s.db.Tokens()}, Now: s.db.Now, Log: s.log})
 	return err
 }
 
 func (s *server) wireLanes(context.Context) error {
 	s.analyst = ingest.NewAnalyst(ingest.AnalystConfig{
-		Store: s.store, Reader: s.models.extractor.Model(), Embedder: s.models.embedder.Model(),
-		Interval: analystEvery, Now: s.store.Now, Log: s.log,
+		Store: s.db.Ingestions(), Reader: s.models.extractor.Model(), Embedder: s.models.embedder.Model(),
+		Interval: analystEvery, Now: s.db.Now, Log: s.log,
 	})
 	s.rescues = &lanes.Rescues{}
-	s.finisher = lanes.NewFinisher(s.store, s.log)
+	s.finisher = lanes.NewFinisher(s.db.Claims(), s.log)
 	s.runner = lanes.NewRunner(s.types, s.finisher, s.log)
 	hostname, err := os.Hostname()
 	if err != nil {
 		hostname = "unknown"
 	}
 	s.worker = lanes.NewWorker(lanes.WorkerConfig{
-		ID: s.id, Hostname: hostname, PID: os.Getpid(), Version: s.settings.Version, Store: s.store, Log: s.log,
+		ID: s.id, Hostname: hostname, PID: os.Getpid(), Version: s.settings.Version, Store: workerStores{s.db.Claims(), s.db.Workers()}, Log: s.log,
 		Live:  func() { s.manager.WakeAll() },
 		Lease: s.settings.TestLease, Heartbeat: s.settings.TestLease / 5, Margin: s.settings.TestLease / 5,
 		Dial: func(ctx context.Context) (lanes.Heartbeat, error) {
-			return s.store.DialHeartbeat(ctx, heartbeatLimit)
+			return s.db.DialHeartbeat(ctx, heartbeatLimit)
 		},
 	}, s.runner)
-	s.manager = lanes.NewManager(s.store, s.worker, s.runner, s.log)
+	s.manager = lanes.NewManager(laneStores{s.db.Claims(), s.db.Lanes()}, s.worker, s.runner, s.log)
 	s.elector = lanes.NewElector(lanes.ElectorConfig{
 		ID: s.id, Log: s.log, Lead: s.lead,
 		Dial: func(ctx context.Context) (lanes.Leadership, error) {
-			return s.store.DialLeader(ctx, leaderLimit)
+			return s.db.DialLeader(ctx, leaderLimit)
 		},
 	})
 	return nil
@@ -153,18 +153,18 @@ func (s *server) wireLanes(context.Context) error {
 
 // wireScheduler connects what the clock does: scheduled jobs and the cleanup.
 func (s *server) wireScheduler(context.Context) error {
-	rules := schedule.Rules{Types: s.types, Conditions: schedule.BuiltinConditions(s.store)}
-	s.schedules = schedule.NewSchedules(s.store, rules)
-	s.launcher = schedule.NewLauncher(s.store, rules, s.log)
+	rules := schedule.Rules{Types: s.types, Conditions: schedule.BuiltinConditions(conditionStores{s.db.Figures(), s.db.Jobs()})}
+	s.schedules = schedule.NewSchedules(s.db.Schedules(), rules)
+	s.launcher = schedule.NewLauncher(s.db.Schedules(), rules, s.log)
 	s.cleaner = lanes.NewCleaner(lanes.CleanerConfig{
-		Store: s.store, Keep: s.settings.Retention, Every: s.settings.CleanupEvery, Rescues: s.rescues, Log: s.log,
+		Store: cleanupStores{s.db.Figures(), s.db.Queue(), s.db.Retention()}, Keep: s.settings.Retention, Every: s.settings.CleanupEvery, Rescues: s.rescues, Log: s.log,
 	})
 	return nil
 }
 
 // lead is what only the leader does: it runs the lanes and keeps house.
 func (s *server) lead(ctx context.Context, term int64) error {
-	scheduler := lanes.NewScheduler(s.store, term, s.manager.WakeAll, s.rescues, s.log)
+	scheduler := lanes.NewScheduler(s.db.Queue(), term, s.manager.WakeAll, s.rescues, s.log)
 	s.events.leadershipChanged()
 	defer s.events.leadershipChanged()
 	return runServices(ctx, s.log, []service{
@@ -219,7 +219,7 @@ func (s *server) purge(ctx context.Context) error {
 			return nil
 		case <-tick.C:
 		}
-		if err := errors.Join(s.accounts.Purge(ctx), s.store.PurgeSubmissions(ctx)); err != nil && ctx.Err() == nil {
+		if err := errors.Join(s.accounts.Purge(ctx), s.db.Jobs().PurgeSubmissions(ctx)); err != nil && ctx.Err() == nil {
 			s.log.WarnContext(ctx, "purging failed", "err", err)
 		}
 	}

@@ -32,10 +32,10 @@ type events struct {
 // wireEvents connects the sources of events: the listener for wake-ups, and for
 // the events themselves the listener or the write-ahead log, and NATS besides.
 func (s *server) wireEvents(ctx context.Context) error {
-	e, primary := &s.events, s.store.Primary()
-	e.hub = notify.NewHub(s.store, s.log)
-	e.notifier = notify.NewNotifier(s.id, s.store.Notify, s.log)
-	e.watchdog = notify.NewWatchdog(notify.WatchdogConfig{Store: s.store, Every: watchdogEvery, Log: s.log})
+	e, primary := &s.events, s.db.Primary()
+	e.hub = notify.NewHub(s.db.Events(), s.log)
+	e.notifier = notify.NewNotifier(s.id, s.db.Notify, s.log)
+	e.watchdog = notify.NewWatchdog(notify.WatchdogConfig{Store: s.db.Listeners(), Every: watchdogEvery, Log: s.log})
 	if err := s.wireNATS(); err != nil {
 		return err
 	}

@@ -18,8 +18,8 @@ func (s *server) jobTypes() (*kappa.JobTypes, error) {
 	if s.settings.TestTypes {
 		types = append(types,
 			jobs.Noop(),
-			jobs.NewSleep(s.store, retry),
-			jobs.NewEffect(s.store, retry, witness(s.settings.TestWitness)),
+			jobs.NewSleep(s.db.Claims(), retry),
+			jobs.NewEffect(s.db.Claims(), retry, witness(s.settings.TestWitness)),
 		)
 	}
 	return kappa.NewJobTypes(types...)
@@ -35,7 +35,7 @@ func (s *server) registerTypes(ctx context.Context) (err error) {
 		if t.Lane == "" {
 			continue
 		}
-		if err := s.store.AddLaneTypes(ctx, t.Lane, t.Name); err != nil {
+		if err := s.db.Lanes().AddLaneTypes(ctx, t.Lane, t.Name); err != nil {
 			return err
 		}
 	}
@@ -45,6 +45,6 @@ func (s *server) registerTypes(ctx context.Context) (err error) {
 // ingestion works on ingestion jobs.
 func (s *server) ingestion(retry kappa.Retrying) *ingest.Handler {
 	return ingest.NewHandler(ingest.HandlerConfig{
-		Store: ingest.NewRetryingStore(s.store, retry), Extractor: s.models.extractor, Embedder: s.models.embedder, Log: s.log,
+		Store: ingest.NewRetryingStore(ingestionStores{s.db.Claims(), s.db.Documents(), s.db.Ingestions()}, retry), Extractor: s.models.extractor, Embedder: s.models.embedder, Log: s.log,
 	})
 }

@@ -8,7 +8,7 @@ import (
 
 // figures are where the metrics come from.
 func (s *server) figures() http.Figures {
-	return http.Figures{Work: s.work, Pools: s.store.PoolFigures, Queue: s.store.QueueFigures, Database: s.store.DatabaseFigures}
+	return http.Figures{Work: s.work, Pools: s.db.PoolFigures, Queue: s.db.Figures().QueueFigures, Database: s.db.Figures().DatabaseFigures}
 }
 
 // work is what the lanes of this process have done.
@@ -20,7 +20,7 @@ func (s *server) work() kappa.WorkFigures {
 // readiness is what the probes look at.
 func (s *server) readiness() http.Readiness {
 	return http.Readiness{
-		Schema: s.store.Schema, Version: migrations.Version(),
+		Schema: s.db.Schema, Version: migrations.Version(),
 		Worker: s.worker.Check, Lanes: s.checkLanes, Locks: s.tryLocks,
 	}
 }
