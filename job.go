@@ -31,7 +31,6 @@ const (
 	maxQueueName      = 100
 	maxJobTypeName    = 100
 	maxUsername       = 100
-	maxJobDataBytes   = 64 << 10
 	ApprovedByAuto    = "auto"
 )
 

@@ -3,7 +3,6 @@ package kappa
 import (
 	"crypto/sha256"
 	"encoding/json"
-	"strconv"
 	"time"
 )
 
@@ -42,12 +41,11 @@ func (j NewJob) Validate() error {
 	r.add("header", "Idempotency-Key", checkSubmissionKey(j.Key))
 	r.add("body", "priority", checkRange(j.Priority, MinPriority, MaxPriority))
 	r.add("body", "max_retries", checkRange(j.MaxRetries, 0, 100))
-	switch {
-	case len(j.Data) > maxJobDataBytes:
-		r.add("body", "data", "must be at most 65536 bytes of JSON, got "+strconv.Itoa(len(j.Data)))
-	case len(j.Data) > 0 && !json.Valid(j.Data):
-		r.add("body", "data", "must be JSON")
+	if j.RunAt != nil {
+		r.add("body", "run_at", checkInstant(*j.RunAt))
 	}
+	place, rule := checkData(j.Data)
+	r.add("body", place, rule)
 	return r.err()
 }
 

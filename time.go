@@ -23,8 +23,26 @@ func AtPtr(t *time.Time) *Time {
 	return &Time{*t}
 }
 
-// String returns the form that JSON shows.
-func (t Time) String() string { return t.UTC().Format(timeLayout) }
+// The first and the last instant that timeLayout, and every program that reads it, has
+// a form for.
+var (
+	firstTime = time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)
+	lastTime  = time.Date(9999, 12, 31, 23, 59, 59, int(time.Second-time.Millisecond), time.UTC)
+)
+
+// String returns the form that JSON shows. An instant outside the years 1 to 9999, as
+// a database may hold, is shown as the first or the last one of them: a list is not
+// to fail for it.
+func (t Time) String() string {
+	at := t.UTC()
+	if at.Before(firstTime) {
+		at = firstTime
+	}
+	if at.After(lastTime) {
+		at = lastTime
+	}
+	return at.Format(timeLayout)
+}
 
 // MarshalText encodes t with millisecond precision in UTC.
 func (t Time) MarshalText() ([]byte, error) { return []byte(t.String()), nil }

@@ -109,6 +109,23 @@ func checkShare(v float64) string {
 	return "must be between 0 and 1, got " + strconv.FormatFloat(v, 'g', -1, 64)
 }
 
+// The years, in UTC, of the instants that come in. Programs send the beginning of 1970
+// for "at once", and the end leaves a year for time zones, before the year 10000, for
+// which RFC 3339 has no form. The range does not move with the clock: what was accepted
+// once is accepted again.
+const (
+	firstYear = 1970
+	lastYear  = 9998
+)
+
+// checkInstant returns the rule that an instant breaks, or "".
+func checkInstant(t Time) string {
+	if year := t.UTC().Year(); year >= firstYear && year <= lastYear {
+		return ""
+	}
+	return "must be in the years " + strconv.Itoa(firstYear) + " to " + strconv.Itoa(lastYear) + ", in UTC"
+}
+
 // checkSubmissionKey returns the rule that a key breaks, or "".
 func checkSubmissionKey(key string) string {
 	switch {

@@ -68,3 +68,38 @@ func TestTime(t *testing.T) {
 		t.Error("a malformed time was accepted")
 	}
 }
+
+// TestTimeOutOfRange shows what a database may hold and RFC 3339 has no form for.
+func TestTimeOutOfRange(t *testing.T) {
+	for want, at := range map[string]time.Time{
+		"0001-01-01T00:00:00.000Z": time.Date(-43, 3, 15, 0, 0, 0, 0, time.UTC),
+		"9999-12-31T23:59:59.999Z": time.Date(9999, 12, 31, 23, 59, 59, 0, time.FixedZone("", -14*3600)),
+		"9999-12-31T23:59:59.998Z": time.Date(9999, 12, 31, 23, 59, 59, 998e6, time.UTC),
+		"0001-01-01T00:00:00.001Z": time.Date(1, 1, 1, 0, 0, 0, 1e6, time.UTC),
+	} {
+		raw, err := json.Marshal([]kappa.Time{kappa.At(at)})
+		if err != nil || string(raw) != `["`+want+`"]` {
+			t.Errorf("%v: got %s, %v, want %s", at, raw, err, want)
+		}
+		var back []kappa.Time
+		if err := json.Unmarshal(raw, &back); err != nil {
+			t.Errorf("%v: %v", at, err)
+		}
+	}
+}
+
+func TestRunAtIsBounded(t *testing.T) {
+	for at, accepted := range map[string]bool{
+		"1970-01-01T00:00:00Z": true, "1969-12-31T23:00:00-01:00": true, "1970-01-01T00:30:00+01:00": false,
+		"9998-12-31T23:59:59Z": true, "9998-12-31T23:00:00-01:00": false, "9999-12-31T23:59:59-14:00": false, "0000-01-01T00:00:00Z": false,
+	} {
+		var run kappa.Time
+		if err := run.UnmarshalText([]byte(at)); err != nil {
+			t.Fatal(err)
+		}
+		err := kappa.NewJob{Type: "noop", Queue: "default", RunAt: &run}.Validate()
+		if accepted != (err == nil) || err != nil && kappa.ErrorMessage(err) != "run_at: must be in the years 1970 to 9998, in UTC" {
+			t.Errorf("%s: got %v", at, err)
+		}
+	}
+}

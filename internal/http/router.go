@@ -165,7 +165,7 @@ func (a adapter) Handle(op *huma.Operation, handle func(huma.Context)) {
 	}
 	var handlers []gin.HandlerFunc
 	if op.RequestBody != nil {
-		handlers = append(handlers, a.router.readJSON)
+		handlers = append(handlers, a.router.readJSON, a.router.checkMembers(op))
 	}
 	a.router.mount(route, append(handlers, func(c *gin.Context) { handle(newHumaContext(op, c)) })...)
 }

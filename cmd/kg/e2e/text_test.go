@@ -14,7 +14,7 @@ import (
 // oddTexts are what a field of text may hold that somebody does not expect.
 func oddTexts() []string {
 	return []string{
-		"\x00", "a\x00b", `a\u0000b`, "\xff\xfe", "a\xc3", "\ufffe\uffff", "\u202eabc", "\U0010ffff", "\x1b[31m", "\r\n\r\n", "'; --", "$1", "%s%00", `\`, `"`, "{}",
+		"\x00", "a\x00b", `a\u0000b`, `\ud800`, `x\udc00`, "\xff\xfe", "a\xc3", "\ufffe\uffff", "\u202eabc", "\U0010ffff", "\x1b[31m", "\r\n\r\n", "'; --", "$1", "%s%00", `\`, `"`, "{}",
 		" ", strings.Repeat("é", 5000), strings.Repeat("a", 70_000), "-1", "1e400", "NaN", "9223372036854775808", "null", "../../etc/passwd",
 	}
 }

@@ -1,0 +1,127 @@
+package e2e
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// TestDataIsBounded sends data that PostgreSQL refuses, or that grows when it is
+// stored, to each route that takes data. Each is refused with the place in the data,
+// and nothing is stored.
+func TestDataIsBounded(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, nil)
+	defer http.DefaultClient.CloseIdleConnections()
+	check(t, func() error {
+		status, p := raw(t, s, "POST", "/admin/schedules", "application/json", strings.NewReader(`{"name":"nightly","job_type":"noop","cron":"0 3 * * *","enabled":false}`))
+		if status != http.StatusCreated {
+			t.Errorf("the schedule was refused: %s", p.Detail)
+		}
+		return nil
+	}())
+	routes := map[string]struct{ method, path, before string }{
+		"a job":               {"POST", "/jobs", `{"job_type":"noop","data":`},
+		"a new schedule":      {"POST", "/admin/schedules", `{"name":"other","job_type":"noop","cron":"0 3 * * *","data":`},
+		"a changed schedule":  {"PATCH", "/admin/schedules/nightly", `{"data":`},
+		"a job below the API": {"POST", "/api/jobs", `{"job_type":"noop","data":`},
+	}
+	for data, says := range map[string]string{
+		`{"a":"\u0000"}`:                `data.a: must not contain \u0000`,
+		`{"a":["x","\ud800"]}`:          `data.a[1]: must not contain half of a surrogate pair`,
+		`{"a":{"\udc00b":1}}`:           `data.a: must not have a member with such a name: it must not contain half of a surrogate pair`,
+		"{\"a\":\"caf\xe9\"}":           `data.a: must be valid UTF-8`,
+		`{"a":[1,1e131071]}`:            `data.a[1]: must be below 1e309 in size`,
+		`[` + big("1e-16380", 50) + `]`: `data[0]: must be from 1e-324 to below 1e309 in size`,
+		big("[", 65) + big("]", 65):     `must be nested at most 64 deep`,
+	} {
+		for name, r := range routes {
+			t.Run(name+" with "+data[:min(len(data), 30)], func(t *testing.T) {
+				status, p := raw(t, s, r.method, r.path, "application/json", strings.NewReader(r.before+data+"}"))
+				if status != http.StatusUnprocessableEntity || !strings.Contains(p.Detail, says) {
+					t.Errorf("got %d %q, want 422 that says %q", status, p.Detail, says)
+				}
+				if len(p.Errors) != 1 || len(p.Errors[0].Loc) < 2 || p.Errors[0].Loc[0] != "body" || p.Errors[0].Loc[1] != "data" {
+					t.Errorf("the place is %v", p.Errors)
+				}
+			})
+		}
+	}
+	if n := rows(t, s.dsn, "SELECT count(*) FROM kg_api.jobs"); n != 0 {
+		t.Errorf("the refused requests left %d jobs", n)
+	}
+}
+
+// big repeats a part of a list.
+func big(part string, n int) string {
+	if part == "[" || part == "]" {
+		return strings.Repeat(part, n)
+	}
+	return strings.Repeat(part+",", n-1) + part
+}
+
+// TestYearsAreBounded submits jobs for instants that not every program can read. One
+// that is stored all the same does not break the list of jobs.
+func TestYearsAreBounded(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, nil)
+	defer http.DefaultClient.CloseIdleConnections()
+	for _, at := range []string{"9999-12-31T23:59:59-14:00", "9999-01-01T00:00:00Z", "0000-01-01T00:00:00Z", "0001-01-01T00:00:00+14:00", "1969-12-31T23:59:59Z"} {
+		status, p := raw(t, s, "POST", "/jobs", "application/json", strings.NewReader(`{"job_type":"noop","run_at":"`+at+`"}`))
+		if status != http.StatusUnprocessableEntity || !strings.Contains(p.Detail, "run_at: must be in the years 1970 to 9998, in UTC") {
+			t.Errorf("run_at %s: got %d %q", at, status, p.Detail)
+		}
+	}
+	status, p := raw(t, s, "POST", "/jobs", "application/json", strings.NewReader(`{"job_type":"noop","run_at":"9998-12-31T10:00:00-13:00"}`))
+	if status != http.StatusOK && status != http.StatusCreated {
+		t.Fatalf("got %d %q", status, p.Detail)
+	}
+	rows(t, s.dsn, "WITH later AS (UPDATE kg_api.jobs SET run_at = '294276-01-01T00:00:00Z', created_at = '0044-03-15 BC' RETURNING 1) SELECT count(*)::int FROM later")
+	jobs, err := s.client.Jobs(t.Context(), kappa.JobFilter{Limit: 10})
+	check(t, err)
+	if len(jobs) != 1 || jobs[0].RunAt == nil || jobs[0].RunAt.Year() != 9999 {
+		text, _ := json.Marshal(jobs)
+		t.Errorf("the list is %s", text)
+	}
+	if len(jobs) == 1 && jobs[0].CreatedAt.After(time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)) {
+		t.Errorf("the job was created at %s", jobs[0].CreatedAt)
+	}
+}
+
+// TestMemberNamesAreExact changes settings by names that differ in case, or twice.
+func TestMemberNamesAreExact(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, nil)
+	defer http.DefaultClient.CloseIdleConnections()
+	const lane = "/admin/workers/lanes/interactive"
+	before := rows(t, s.dsn, "SELECT max_slots FROM kg_api.worker_lanes WHERE name = 'interactive'")
+	for _, c := range []struct{ method, path, body, says string }{
+		{"PATCH", lane, `{"MAX_SLOTS": 3}`, "MAX_SLOTS: is not a known field; did you mean max_slots?"},
+		{"PATCH", lane, `{"max_slots": 3, "max_slots": 4}`, "max_slots: must be given once"},
+		{"PATCH", lane, `{"max_slots": 3, "max_\u0073lots": 4}`, "max_slots: must be given once"},
+		{"PATCH", lane, `{"max_ſlots": 3}`, "did you mean max_slots?"},
+		{"POST", "/jobs", `{"job_type":"noop","priority":1,"Priority":99}`, "Priority: is not a known field; did you mean priority?"},
+		{"POST", "/jobs", `{"job_type":"noop","data":{"a":{"b":1,"b":2}}}`, "data.a.b: must be given once"},
+		{"POST", "/admin/schedules", `{"name":"n","job_type":"noop","cron":"* * * * *","Enabled":false}`, "Enabled: is not a known field"},
+		{"POST", "/query/search", `{"query":"a","QUERY":"b"}`, "QUERY: is not a known field; did you mean query?"},
+	} {
+		status, p := raw(t, s, c.method, c.path, "application/json", strings.NewReader(c.body))
+		if status != http.StatusUnprocessableEntity || !strings.Contains(p.Detail, c.says) {
+			t.Errorf("%s: got %d %q, want 422 that says %q", c.body, status, p.Detail, c.says)
+		}
+	}
+	if after := rows(t, s.dsn, "SELECT max_slots FROM kg_api.worker_lanes WHERE name = 'interactive'"); after != before {
+		t.Errorf("max_slots went from %d to %d", before, after)
+	}
+	if n := rows(t, s.dsn, "SELECT count(*) FROM kg_api.jobs"); n != 0 {
+		t.Errorf("the refused requests left %d jobs", n)
+	}
+	status, p := raw(t, s, "POST", "/jobs", "application/json", strings.NewReader(`{"job_type":"noop","data":{"Name":1,"name":2}}`))
+	if status >= 300 {
+		t.Errorf("members of data that differ in case: %d %q", status, p.Detail)
+	}
+}

@@ -1,0 +1,266 @@
+package kappa
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"unicode/utf8"
+)
+
+// The bounds of a job's data. PostgreSQL stores a number with all its digits: 1e-16383
+// would be read back as 16,385 characters.
+const (
+	maxJobDataBytes      = 64 << 10
+	maxJobDataWritten    = 4 * maxJobDataBytes // with all digits of its numbers
+	maxJobDataDepth      = 64
+	maxJobDataValues     = 20_000
+	maxNumberBytes       = 512
+	maxNumberDigits      = 64   // between the first and the last that is not 0
+	maxNumberMagnitude   = 308  // of the first digit, as in a 64-bit float
+	leastNumberMagnitude = -324 // likewise
+)
+
+// checkData returns the place in a job's data that breaks a rule, as in data.a[3], and
+// the rule, or "" for both. Data that keeps the rules can be stored as jsonb, and takes
+// little more room there and on its way back than it took when it came.
+func checkData(data json.RawMessage) (place, rule string) {
+	switch {
+	case len(data) == 0:
+		return "", ""
+	case len(data) > maxJobDataBytes:
+		return "data", "must be at most " + strconv.Itoa(maxJobDataBytes) + " bytes of JSON, got " + strconv.Itoa(len(data))
+	case !json.Valid(data):
+		return "data", "must be JSON"
+	}
+	s := dataScan{rest: data, written: len(data)}
+	rule = s.run()
+	return s.place(), rule
+}
+
+// dataScan is one pass over data that is known to be JSON. It keeps the objects and
+// lists around the current value, and nothing of what it has passed.
+type dataScan struct {
+	rest    []byte
+	open    []dataFrame
+	values  int
+	written int // bytes, with all digits of the numbers
+}
+
+// dataFrame is an object or a list that has begun and not ended.
+type dataFrame struct {
+	object bool
+	name   []byte // of the current member, as it is written; nil before it
+	index  int    // of the current element
+}
+
+// run returns the rule that is broken first, or "". The scan stands at that place.
+func (s *dataScan) run() string {
+	for len(s.rest) > 0 {
+		rule := ""
+		switch c := s.rest[0]; c {
+		case ' ', '\t', '\r', '\n', ':':
+			s.rest = s.rest[1:]
+		case ',':
+			s.rest = s.rest[1:]
+			top := &s.open[len(s.open)-1]
+			top.name, top.index = nil, top.index+1
+		case '{', '[':
+			rule = s.begin(c == '{')
+		case '}', ']':
+			s.rest, s.open = s.rest[1:], s.open[:len(s.open)-1]
+		case '"':
+			rule = s.text()
+		case 't', 'f', 'n':
+			rule = s.count()
+			s.rest = s.rest[len(s.token(isLetter)):]
+		default:
+			rule = s.number()
+		}
+		if rule != "" {
+			return rule
+		}
+	}
+	return ""
+}
+
+// count counts a value.
+func (s *dataScan) count() string {
+	if s.values++; s.values > maxJobDataValues {
+		s.open = nil
+		return "must hold at most " + strconv.Itoa(maxJobDataValues) + " values"
+	}
+	return ""
+}
+
+// begin goes into an object or a list.
+func (s *dataScan) begin(object bool) string {
+	if len(s.open) == maxJobDataDepth {
+		s.open = nil
+		return "must be nested at most " + strconv.Itoa(maxJobDataDepth) + " deep"
+	}
+	s.rest = s.rest[1:]
+	s.open = append(s.open, dataFrame{object: object})
+	return s.count()
+}
+
+// text passes the name of a member or a value.
+func (s *dataScan) text() string {
+	end := 1
+	for s.rest[end] != '"' {
+		if s.rest[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	text := s.rest[1:end]
+	s.rest = s.rest[end+1:]
+	broken := brokenText(text)
+	if top := len(s.open) - 1; top >= 0 && s.open[top].object && s.open[top].name == nil {
+		if broken != "" {
+			s.open = s.open[:top]
+			return "must not have a member with such a name: it must " + broken
+		}
+		s.open[top].name = text
+		return ""
+	}
+	if broken != "" {
+		return "must " + broken
+	}
+	return s.count()
+}
+
+// brokenText returns what a text, as it is written between its quotes, must be or
+// must not be, or "".
+func brokenText(text []byte) string {
+	if !utf8.Valid(text) {
+		return "be valid UTF-8"
+	}
+	for {
+		i := bytes.IndexByte(text, '\\')
+		if i < 0 {
+			return ""
+		}
+		unit := escapedUnit(text[i:])
+		text = text[i+2:]
+		switch {
+		case unit < 0: // another escape
+			continue
+		case unit == 0:
+			return `not contain \u0000, which cannot be stored`
+		case unit >= 0xDC00 && unit <= 0xDFFF:
+			return "not contain half of a surrogate pair, as in \\ud800"
+		}
+		text = text[4:]
+		if unit >= 0xD800 && unit <= 0xDBFF {
+			if low := escapedUnit(text); low < 0xDC00 || low > 0xDFFF {
+				return "not contain half of a surrogate pair, as in \\ud800"
+			}
+			text = text[6:]
+		}
+	}
+}
+
+// escapedUnit returns the number in an escape \uXXXX at the beginning of text, -1 when
+// there is another one or none.
+func escapedUnit(text []byte) int {
+	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
+		return -1
+	}
+	unit, err := strconv.ParseUint(string(text[2:6]), 16, 16)
+	if err != nil {
+		return -1
+	}
+	return int(unit)
+}
+
+// number passes a number.
+func (s *dataScan) number() string {
+	text := s.token(func(c byte) bool { return c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.' || c|' ' == 'e' })
+	s.rest = s.rest[len(text):]
+	if rule := s.count(); rule != "" {
+		return rule
+	}
+	if len(text) > maxNumberBytes {
+		return "must be a number of at most " + strconv.Itoa(maxNumberBytes) + " characters, got " + strconv.Itoa(len(text))
+	}
+	n := measure(text)
+	switch {
+	case n.digits > maxNumberDigits:
+		return "must have at most " + strconv.Itoa(maxNumberDigits) + " significant digits, got " + strconv.Itoa(n.digits)
+	case n.magnitude > maxNumberMagnitude || n.magnitude < leastNumberMagnitude:
+		return "must be from 1e" + strconv.Itoa(leastNumberMagnitude) + " to below 1e" + strconv.Itoa(maxNumberMagnitude+1) + " in size, got " + quote(string(text))
+	}
+	if s.written += n.written - len(text); s.written > maxJobDataWritten {
+		s.open = nil
+		return "must be at most " + strconv.Itoa(maxJobDataWritten) + " bytes with its numbers written without exponents"
+	}
+	return ""
+}
+
+// measured is what a number takes.
+type measured struct {
+	digits    int // from the first to the last that is not 0
+	magnitude int // the power of ten of the first of them; of the last digit of a zero
+	written   int // characters at most, written without an exponent
+}
+
+// measure reads a number in the form that JSON has.
+func measure(text []byte) measured {
+	mantissa, exponent, _ := bytes.Cut(bytes.ToLower(text), []byte("e"))
+	shift := 0
+	if len(exponent) > 0 {
+		var err error
+		if shift, err = strconv.Atoi(string(exponent)); err != nil || shift > maxNumberBytes || shift < -2*maxNumberBytes {
+			return measured{magnitude: maxNumberMagnitude + 1}
+		}
+	}
+	whole, fraction, _ := bytes.Cut(bytes.TrimPrefix(mantissa, []byte("-")), []byte("."))
+	digits := append(bytes.Clone(whole), fraction...)
+	significant := bytes.TrimLeft(digits, "0")
+	n := measured{
+		digits:    len(bytes.TrimRight(significant, "0")),
+		magnitude: shift + len(significant) - len(fraction) - 1,
+	}
+	if len(significant) == 0 {
+		n.magnitude = shift - len(fraction)
+	}
+	n.written = len("-0.") + len(whole) + max(shift, 0) + max(len(fraction)-shift, 0)
+	return n
+}
+
+// token returns the characters at the beginning of the rest that are of a kind.
+func (s *dataScan) token(kind func(byte) bool) []byte {
+	end := 1
+	for end < len(s.rest) && kind(s.rest[end]) {
+		end++
+	}
+	return s.rest[:end]
+}
+
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' }
+
+// place returns where the scan stands, as in data.a[3].
+func (s *dataScan) place() string {
+	place := []byte("data")
+	for _, f := range s.open {
+		switch {
+		case !f.object:
+			place = append(append(append(place, '['), strconv.Itoa(f.index)...), ']')
+		case f.name != nil:
+			place = append(append(place, '.'), shortName(f.name)...)
+		}
+	}
+	return string(place)
+}
+
+// shortName returns the name of a member as it is shown: as it is written, quoted and
+// cut when it is not plain.
+func shortName(name []byte) string {
+	const most = 60
+	for _, c := range name {
+		if len(name) > most || c < '0' && c != '-' || c > 'z' || c > '9' && c < 'A' || c > 'Z' && c < 'a' && c != '_' {
+			return quote(string(name))
+		}
+	}
+	return string(name)
+}
