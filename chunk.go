@@ -26,9 +26,25 @@ type ChunkRequest struct {
 	TargetWords, MinWords, MaxWords, OverlapWords *int
 }
 
-// Options fills in the defaults and reports every rule that r breaks. reduced
-// reports that the overlap was cut to half of min_words: without that a chunk
-// would be mostly a repetition of the last one.
+// Broken returns every rule that o breaks, in the names of the API's form.
+func (o ChunkOptions) Broken() []FieldError {
+	var broken rules
+	add := func(name, rule string) { broken.add("form", name, rule) }
+	add("target_words", checkRange(o.TargetWords, MinTargetWords, MaxTargetWords))
+	add("overlap_words", checkRange(o.OverlapWords, 0, MaxOverlapWords))
+	target := " (target_words is " + strconv.Itoa(o.TargetWords) + ")"
+	if rule := checkRange(o.MinWords, 1, o.TargetWords); rule != "" {
+		add("min_words", rule+target)
+	}
+	if rule := checkRange(o.MaxWords, o.TargetWords, maxChunkWords); rule != "" {
+		add("max_words", rule+target)
+	}
+	return broken
+}
+
+// Options fills in the defaults, or returns a CodeInvalid Error with every rule
+// that r breaks. reduced reports that the overlap was cut to half of min_words:
+// without that a chunk would be mostly a repetition of the last one.
 func (r ChunkRequest) Options() (o ChunkOptions, reduced bool, err error) {
 	value := func(v *int, def int) int {
 		if v == nil {
@@ -40,20 +56,7 @@ func (r ChunkRequest) Options() (o ChunkOptions, reduced bool, err error) {
 	o.MinWords = value(r.MinWords, o.TargetWords*8/10)
 	o.MaxWords = value(r.MaxWords, o.TargetWords*3/2)
 	o.OverlapWords = value(r.OverlapWords, DefaultOverlapWords)
-	var broken rules
-	broken.add("form", "target_words", checkRange(o.TargetWords, MinTargetWords, MaxTargetWords))
-	broken.add("form", "overlap_words", checkRange(o.OverlapWords, 0, MaxOverlapWords))
-	if r.OverlapWords != nil && o.TargetWords <= o.OverlapWords {
-		broken.add("form", "target_words", "must be above overlap_words, got "+strconv.Itoa(o.TargetWords)+
-			" with an overlap of "+strconv.Itoa(o.OverlapWords)+"; lower overlap_words")
-	}
-	if rule := checkRange(o.MinWords, 1, o.TargetWords); rule != "" {
-		broken.add("form", "min_words", rule+" (target_words is "+strconv.Itoa(o.TargetWords)+")")
-	}
-	if rule := checkRange(o.MaxWords, o.TargetWords, maxChunkWords); rule != "" {
-		broken.add("form", "max_words", rule+" (target_words is "+strconv.Itoa(o.TargetWords)+")")
-	}
-	if err := broken.err(); err != nil {
+	if err := Invalid(o.Broken()...); err != nil {
 		return ChunkOptions{}, false, err
 	}
 	if most := o.MinWords / 2; o.OverlapWords > most {

@@ -3,6 +3,7 @@ package kappa
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"strconv"
 	"strings"
 )
@@ -110,18 +111,10 @@ type Document struct {
 	SourceHostname *string
 }
 
-// IngestData is the data of an ingestion job.
-type IngestData struct {
-	ContentType    ContentType  `json:"content_type"`
-	Chunking       ChunkOptions `json:"chunking"`
-	OverlapReduced bool         `json:"overlap_reduced,omitempty"`
-	AutoApprove    bool         `json:"auto_approve,omitempty"`
-}
-
-// PendingJob is an ingestion that waits for its analysis.
+// PendingJob is a job that waits for its analysis.
 type PendingJob struct {
 	JobID       string
 	Filename    string
 	ContentHash string
-	Data        IngestData
+	Data        json.RawMessage
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -83,13 +84,15 @@ func (d *demo) writeLatencies(ctx context.Context, times *firstChunks) error {
 	if err != nil {
 		return fmt.Errorf("read the lanes: %w", err)
 	}
-	i := slices.IndexFunc(lanes, func(l kappa.LaneUsage) bool { return slices.Contains(l.JobTypes, kappa.TypeIngestion) })
-	if i < 0 {
-		return nil
-	}
 	var jobs []kappa.Job
+	lane := ""
 	for _, doc := range d.documents {
 		jobs = append(jobs, doc.job)
+		lane = cmp.Or(lane, orEmpty(doc.job.Lane))
+	}
+	i := slices.IndexFunc(lanes, func(l kappa.LaneUsage) bool { return l.Name == lane })
+	if i < 0 {
+		return nil
 	}
 	for _, line := range measure(jobs, lanes[i].MaxSlots, times.at).describe(lanes[i].Lane) {
 		d.say("  %s", line)

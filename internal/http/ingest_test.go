@@ -79,6 +79,13 @@ func TestIngest(t *testing.T) {
 			t.Errorf("submission %+v", got)
 		}
 	})
+	t.Run("a small target lowers the overlap, and the analysis says so", func(t *testing.T) {
+		b := newBackend()
+		ingestFile(t, newTestServer(t, testConfig(b)), map[string]string{"ontology": "o", "target_words": "150", "overlap_words": "200"}, &testFile{"file", "", "text"})
+		if len(b.submitted) != 1 || b.submitted[0].Chunking.OverlapWords != 60 || !b.submitted[0].OverlapReduced {
+			t.Errorf("submitted %+v", b.submitted)
+		}
+	})
 	t.Run("a given name wins over that of the upload, whose folder is dropped", func(t *testing.T) {
 		b := newBackend()
 		s := newTestServer(t, testConfig(b))
@@ -132,7 +139,6 @@ func TestIngestBadFields(t *testing.T) {
 		"an ontology that turns the text":     {map[string]string{"ontology": "a\u202eb"}, file, []string{"ontology: must not contain control characters"}},
 		"an ontology of 201 characters":       {map[string]string{"ontology": strings.Repeat("ü", 201)}, file, []string{"ontology: must have at most 200 characters"}},
 		"an ontology that is not UTF-8":       {map[string]string{"ontology": "a\xff"}, file, []string{"ontology: must be valid UTF-8"}},
-		"a target not above the overlap":      {map[string]string{"ontology": "o", "target_words": "150", "overlap_words": "200"}, file, []string{"target_words: must be above overlap_words, got 150"}},
 		"a target below 100":                  {map[string]string{"ontology": "o", "target_words": "99"}, file, []string{"target_words: must be at least 100, got 99"}},
 		"text for a number":                   {map[string]string{"ontology": "o", "overlap_words": "few"}, file, []string{`overlap_words: must be a whole number, got "few"`}},
 		"a number that does not fit":          {map[string]string{"ontology": "o", "target_words": "99999999999999999999"}, file, []string{"target_words: must be a whole number"}},

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -143,9 +144,10 @@ func (a *Analyst) try(ctx context.Context, job kappa.PendingJob) (t tries, faile
 // work analyses one job and stores what comes of it. It returns an error when
 // the job is still pending.
 func (a *Analyst) work(ctx context.Context, job kappa.PendingJob) error {
-	analysis, err := a.analyse(ctx, job)
+	data := pendingData(job)
+	analysis, err := a.analyse(ctx, job, data)
 	if err == nil {
-		return a.cfg.Store.Analyzed(ctx, job.JobID, analysis, job.Data.AutoApprove)
+		return a.cfg.Store.Analyzed(ctx, job.JobID, analysis, data.AutoApprove)
 	}
 	unavailable := kappa.ErrorCode(err) == kappa.CodeUnavailable
 	if ctx.Err() != nil || kappa.Retryable(err) && (unavailable || a.tries[job.JobID].count+1 < analysisTries) {
@@ -153,6 +155,16 @@ func (a *Analyst) work(ctx context.Context, job kappa.PendingJob) error {
 	}
 	a.cfg.Log.ErrorContext(ctx, "analysis failed", "job", job.JobID, "err", err)
 	return a.cfg.Store.AnalysisFailed(ctx, job.JobID, "Analysis failed: "+reason(err))
+}
+
+// pendingData returns the data of a job. What cannot be read is left empty, which
+// stands for the defaults: one job must not hold up the others.
+func pendingData(job kappa.PendingJob) jobData {
+	var d jobData
+	if json.Unmarshal(job.Data, &d) != nil {
+		return jobData{}
+	}
+	return d
 }
 
 // gone reports that the job is not pending any more, so that nothing is left
@@ -175,7 +187,7 @@ func reason(err error) string {
 
 // analyse sizes and prices the document of a job. A panic is an error that a
 // retry cannot help.
-func (a *Analyst) analyse(ctx context.Context, job kappa.PendingJob) (analysis kappa.Analysis, err error) {
+func (a *Analyst) analyse(ctx context.Context, job kappa.PendingJob, data jobData) (analysis kappa.Analysis, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = kappa.Permanent(fmt.Errorf("analyse %s: panic: %v\n%s", job.JobID, p, debug.Stack()))
@@ -185,7 +197,7 @@ func (a *Analyst) analyse(ctx context.Context, job kappa.PendingJob) (analysis k
 	if err != nil {
 		return kappa.Analysis{}, fmt.Errorf("load document %s: %w", job.ContentHash, err)
 	}
-	options := chunkOptions(job.Data)
+	options := data.options()
 	words := countWords(body)
 	stats := kappa.FileStats{
 		Filename:        job.Filename,
@@ -198,7 +210,7 @@ func (a *Analyst) analyse(ctx context.Context, job kappa.PendingJob) (analysis k
 		FileStats:  stats,
 		Cost:       kappa.Estimate(words, options, a.cfg.Reader, a.cfg.Embedder),
 		Config:     kappa.AnalysisConfig{ChunkOptions: options, CheckpointInterval: kappa.CheckpointEveryChunks},
-		Warnings:   stats.Warnings(a.cfg.Reader, job.Data.OverlapReduced, options),
+		Warnings:   stats.Warnings(a.cfg.Reader, data.OverlapReduced, options),
 		AnalyzedAt: kappa.At(a.cfg.Now()),
 	}, nil
 }

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -43,7 +44,12 @@ func (f *fakeAnalyses) submit(name string, content func() ([]byte, error)) {
 	defer f.mu.Unlock()
 	o, _, _ := kappa.ChunkRequest{}.Options()
 	f.contents[name] = content
-	f.pending = append(f.pending, kappa.PendingJob{JobID: name, ContentHash: name, Filename: name + ".txt", Data: kappa.IngestData{Chunking: o}})
+	f.pending = append(f.pending, kappa.PendingJob{JobID: name, ContentHash: name, Filename: name + ".txt", Data: encoded(jobData{Chunking: o})})
+}
+
+func encoded(d jobData) json.RawMessage {
+	text, _ := json.Marshal(d)
+	return text
 }
 
 func (f *fakeAnalyses) PendingJobs(_ context.Context, limit int) ([]kappa.PendingJob, error) {
@@ -90,8 +96,7 @@ func newTestAnalyst(t *testing.T, store analysisStore) *Analyst {
 func TestAnalysis(t *testing.T) {
 	body := strings.Repeat("Water boils at last. ", 600) // 2400 words
 	store := newFakeAnalyses(body)
-	store.pending[0].Data.AutoApprove = true
-	store.pending[0].Data.OverlapReduced = true
+	store.pending[0].Data = encoded(jobData{AutoApprove: true, OverlapReduced: true})
 	if err := newTestAnalyst(t, store).runOnce(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -135,14 +135,14 @@ type ingestion struct {
 // chunks of 15 words with 4 in common.
 func newIngestion(words int, mode string) *ingestion {
 	body := numbered(words)
-	data, _ := json.Marshal(kappa.IngestData{ContentType: kappa.ContentPlain, Chunking: smallOptions()})
+	data, _ := json.Marshal(jobData{ContentType: kappa.ContentPlain, Chunking: smallOptions()})
 	return &ingestion{
 		store: &fakeGraph{body: body, document: kappa.JobDocument{
 			ContentHash: ptr(kappa.ContentHash([]byte(body))), Ontology: ptr("nature"),
 			Filename: ptr("words.txt"), ProcessingMode: &mode,
 		}},
 		extractor: &fakeExtractor{},
-		claim:     kappa.Claim{JobID: "job_0123456789ab", JobType: kappa.TypeIngestion, Attempt: 1, Data: data},
+		claim:     kappa.Claim{JobID: "job_0123456789ab", JobType: jobTypeName, Attempt: 1, Data: data},
 	}
 }
 

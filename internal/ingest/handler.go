@@ -122,7 +122,7 @@ func (a *attempt) run(ctx context.Context) error {
 
 // load reads what the job says, the document and the vocabulary.
 func (a *attempt) load(ctx context.Context) error {
-	var d kappa.IngestData
+	var d jobData
 	if err := json.Unmarshal(a.claim.Data, &d); err != nil {
 		return kappa.Permanent(fmt.Errorf("decode the data of the job: %w", err))
 	}
@@ -141,7 +141,7 @@ func (a *attempt) load(ctx context.Context) error {
 		a.document.Filename = *j.Filename
 	}
 	a.parallel = j.ProcessingMode != nil && *j.ProcessingMode == kappa.ModeParallel
-	a.options = chunkOptions(d)
+	a.options = d.options()
 	body, err := a.cfg.Store.Content(ctx, a.document.ID)
 	if err != nil {
 		return fmt.Errorf("load document %s: %w", a.document.ID, err)
@@ -192,15 +192,6 @@ func (a *attempt) write(ctx context.Context, r reading) error {
 		a.emitted = now
 	}
 	return nil
-}
-
-// chunkOptions returns how d wants its document cut.
-func chunkOptions(d kappa.IngestData) kappa.ChunkOptions {
-	if d.Chunking != (kappa.ChunkOptions{}) {
-		return d.Chunking
-	}
-	o, _, _ := kappa.ChunkRequest{}.Options() // the defaults break no rule
-	return o
 }
 
 func builtinVocabulary(context.Context) ([]string, error) {

@@ -1,11 +1,55 @@
 package ingest
 
-import "github.com/kappagraph/kappa"
+import (
+	"encoding/json"
+
+	"github.com/kappagraph/kappa"
+)
+
+// jobTypeName is what job_type says of an ingestion.
+const jobTypeName = "ingestion"
 
 // JobType returns the job type ingestion, which h works on.
 func (h *Handler) JobType() kappa.JobType {
 	return kappa.JobType{
-		Name: kappa.TypeIngestion, Summary: "Reads a document into the graph.", Lane: "interactive", Priority: kappa.PriorityUser,
-		NeedsDocument: true, Retryable: true, Handler: h.Work,
+		Name: jobTypeName, Summary: "Reads a document into the graph.", Lane: "interactive", Priority: kappa.PriorityUser,
+		NeedsDocument: true, Retryable: true, Check: checkData, Handler: h.Work,
 	}
+}
+
+// jobData is the data of an ingestion: how its document is read.
+type jobData struct {
+	ContentType    kappa.ContentType  `json:"content_type"`
+	Chunking       kappa.ChunkOptions `json:"chunking"` // all zero are the defaults
+	OverlapReduced bool               `json:"overlap_reduced,omitempty"`
+	AutoApprove    bool               `json:"auto_approve,omitempty"`
+}
+
+// checkData is the Check of the job type.
+func checkData(raw json.RawMessage) error {
+	var d jobData
+	if json.Unmarshal(raw, &d) != nil {
+		return kappa.Invalid(kappa.FieldError{In: "body", Name: "data", Rule: "must be the data of an ingestion"})
+	}
+	var broken []kappa.FieldError
+	if d.ContentType != kappa.ContentPlain && d.ContentType != kappa.ContentMarkdown {
+		broken = append(broken, kappa.FieldError{
+			In: "body", Name: "data.content_type", Rule: "must be " + string(kappa.ContentPlain) + " or " + string(kappa.ContentMarkdown),
+		})
+	}
+	if d.Chunking != (kappa.ChunkOptions{}) {
+		for _, e := range d.Chunking.Broken() {
+			broken = append(broken, kappa.FieldError{In: "body", Name: "data.chunking." + e.Name, Rule: e.Rule})
+		}
+	}
+	return kappa.Invalid(broken...)
+}
+
+// options returns how the document is cut.
+func (d jobData) options() kappa.ChunkOptions {
+	if d.Chunking != (kappa.ChunkOptions{}) {
+		return d.Chunking
+	}
+	o, _, _ := kappa.ChunkRequest{}.Options() // the defaults break no rule
+	return o
 }

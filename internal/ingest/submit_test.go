@@ -10,17 +10,18 @@ import (
 
 type fakeSubmissions struct {
 	stored []kappa.Submission
+	jobs   []kappa.NewJob
 	answer kappa.Submitted
 	err    error
 }
 
-func (f *fakeSubmissions) SubmitIngestion(_ context.Context, s kappa.Submission) (kappa.Submitted, error) {
-	f.stored = append(f.stored, s)
+func (f *fakeSubmissions) SubmitIngestion(_ context.Context, s kappa.Submission, job kappa.NewJob) (kappa.Submitted, error) {
+	f.stored, f.jobs = append(f.stored, s), append(f.jobs, job)
 	return f.answer, f.err
 }
 
 func TestSubmit(t *testing.T) {
-	submission := kappa.Submission{Body: []byte("# Water\n"), Filename: "water.md", Ontology: "nature"}
+	submission := kappa.Submission{Body: []byte("# Water\n"), Filename: "water.md", Ontology: "nature", AutoApprove: true, UserID: 1001}
 	t.Run("a new document is stored with its type and hash, and wakes the analyst", func(t *testing.T) {
 		store, woken := &fakeSubmissions{answer: kappa.Submitted{JobID: "job_1"}}, 0
 		got, err := NewSubmitter(store, func() { woken++ }).Submit(t.Context(), submission)
@@ -30,6 +31,11 @@ func TestSubmit(t *testing.T) {
 		s := store.stored[0]
 		if s.ContentType != kappa.ContentMarkdown || s.ContentHash != kappa.ContentHash(submission.Body) || s.Ontology != "nature" {
 			t.Errorf("stored %+v", s)
+		}
+		job := store.jobs[0]
+		data := `{"content_type":"text/markdown","chunking":{"target_words":0,"min_words":0,"max_words":0,"overlap_words":0},"auto_approve":true}`
+		if job.Type != "ingestion" || job.Priority != kappa.PriorityUser || job.UserID != 1001 || string(job.Data) != data || job.Validate() != nil {
+			t.Errorf("stored the job %+v with the data %s", job, job.Data)
 		}
 	})
 	t.Run("a document that is known wakes nobody", func(t *testing.T) {
@@ -51,6 +57,14 @@ func TestSubmit(t *testing.T) {
 		_, err := NewSubmitter(store, func() { t.Error("woken") }).Submit(t.Context(), submission)
 		if !errors.Is(err, store.err) {
 			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("chunking that breaks a rule is not stored", func(t *testing.T) {
+		store, tiny := &fakeSubmissions{}, submission
+		tiny.Chunking = kappa.ChunkOptions{TargetWords: 10, MinWords: 8, MaxWords: 15}
+		_, err := NewSubmitter(store, func() { t.Error("woken") }).Submit(t.Context(), tiny)
+		if want := "data.chunking.target_words: must be at least 100, got 10"; kappa.ErrorMessage(err) != want || len(store.stored) != 0 {
+			t.Errorf("got %v, want %s; stored %d", err, want, len(store.stored))
 		}
 	})
 }

@@ -36,10 +36,10 @@ func TestQ34_WhatIsSentAgainIsDoneOnce(t *testing.T) {
 	jobs := make([]string, times)
 	for n := range times {
 		h.lose("after COMMIT")
-		if lost, err := h.Ingestions().SubmitIngestion(t.Context(), document(n)); err == nil {
+		if lost, err := h.Ingestions().SubmitIngestion(t.Context(), document(n), ingestionJob(kappa.SystemUserID)); err == nil {
 			t.Fatalf("the answer to %s was not lost", lost.JobID)
 		}
-		again, err := h.Ingestions().SubmitIngestion(t.Context(), document(n))
+		again, err := h.Ingestions().SubmitIngestion(t.Context(), document(n), ingestionJob(kappa.SystemUserID))
 		must(t, err)
 		if !again.Duplicate {
 			t.Errorf("document %d was submitted twice, as %s", n, again.JobID)

@@ -56,13 +56,21 @@ func chunkGraph(number int, labels ...string) kappa.ChunkGraph {
 	return g
 }
 
+// ingestionJob is the job of an ingestion that a user submits.
+func ingestionJob(userID int) kappa.NewJob {
+	return kappa.NewJob{
+		Type: "ingestion", Queue: kappa.DefaultQueue, Priority: kappa.PriorityUser, Data: []byte(`{}`),
+		MaxRetries: kappa.DefaultMaxRetries, UserID: userID,
+	}
+}
+
 // ingestion submits and claims an ingestion of the test document.
 func ingestion(t *testing.T, s *postgres.DB, worker string, force bool) kappa.Claim {
 	t.Helper()
 	answer, err := s.Ingestions().SubmitIngestion(t.Context(), kappa.Submission{
 		Body: docBody, ContentType: kappa.ContentPlain, ContentHash: docID, Ontology: "o", Filename: "test.txt",
-		Force: force, ProcessingMode: kappa.ModeSerial, UserID: kappa.SystemUserID,
-	})
+		Force: force, ProcessingMode: kappa.ModeSerial,
+	}, ingestionJob(kappa.SystemUserID))
 	must(t, err)
 	if answer.Duplicate {
 		t.Fatalf("the submission is a duplicate of %s", answer.JobID)
@@ -336,8 +344,8 @@ func TestDocumentOfADeletedJob(t *testing.T) {
 			must(t, s.Jobs().Purge(t.Context(), job.JobID, false))
 			again, err := s.Ingestions().SubmitIngestion(t.Context(), kappa.Submission{
 				Body: docBody, ContentType: kappa.ContentPlain, ContentHash: docID, Ontology: "o", Filename: "test.txt",
-				ProcessingMode: kappa.ModeSerial, UserID: kappa.SystemUserID,
-			})
+				ProcessingMode: kappa.ModeSerial,
+			}, ingestionJob(kappa.SystemUserID))
 			must(t, err)
 			if again.Duplicate != c.known {
 				t.Errorf("submitted again it is %+v", again)

@@ -14,13 +14,13 @@ const (
 	duplicateWindow       = kappa.DuplicateWindowDays * 24 * time.Hour
 )
 
-// SubmitIngestion stores a document and its job, which is then pending, in one
-// transaction. Without s.Force it returns the work that is already there for
-// the same bytes and ontology; two identical submissions at the same moment
+// SubmitIngestion stores a document and the job that reads it, which is then
+// pending, in one transaction. Without sub.Force it returns the work that is already
+// there for the same bytes and ontology; two identical submissions at the same moment
 // make one job. It returns CodeForbidden for a frozen ontology.
-func (s IngestionStore) SubmitIngestion(ctx context.Context, sub kappa.Submission) (kappa.Submitted, error) {
+func (s IngestionStore) SubmitIngestion(ctx context.Context, sub kappa.Submission, job kappa.NewJob) (kappa.Submitted, error) {
 	for {
-		answer, err := s.submitOnce(ctx, sub)
+		answer, err := s.submitOnce(ctx, sub, job)
 		if violates(err, documentJobConstraint) || violates(err, jobIDConstraint) {
 			continue // another submission won: find it, or take another id
 		}
@@ -34,15 +34,9 @@ func (s IngestionStore) SubmitIngestion(ctx context.Context, sub kappa.Submissio
 	}
 }
 
-func (s IngestionStore) submitOnce(ctx context.Context, sub kappa.Submission) (kappa.Submitted, error) {
-	data, err := json.Marshal(kappa.IngestData{
-		ContentType: sub.ContentType, Chunking: sub.Chunking, OverlapReduced: sub.OverlapReduced, AutoApprove: sub.AutoApprove,
-	})
-	if err != nil {
-		return kappa.Submitted{}, err
-	}
+func (s IngestionStore) submitOnce(ctx context.Context, sub kappa.Submission, job kappa.NewJob) (kappa.Submitted, error) {
 	answer := kappa.Submitted{Status: kappa.StatusPending, ContentHash: sub.ContentHash}
-	err = inTx(ctx, s.jobs, func(q *db.Queries) error {
+	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
 		if err := checkOntology(ctx, q, sub.Ontology); err != nil {
 			return err
 		}
@@ -55,9 +49,10 @@ func (s IngestionStore) submitOnce(ctx context.Context, sub kappa.Submission) (k
 		if err := q.ContentInsert(ctx, sub.ContentHash, sub.Body); err != nil {
 			return err
 		}
+		var err error
 		answer.JobID, err = insertJob(ctx, q, db.JobInsertParams{
-			JobType: kappa.TypeIngestion, Status: string(kappa.StatusPending), Queue: kappa.DefaultQueue, Priority: kappa.PriorityUser,
-			UserID: int32(sub.UserID), MaxRetries: kappa.DefaultMaxRetries, Data: data, Ontology: &sub.Ontology,
+			JobType: job.Type, Status: string(kappa.StatusPending), Queue: job.Queue, Priority: int16(job.Priority),
+			UserID: int32(job.UserID), MaxRetries: int32(job.MaxRetries), Data: job.Data, Ontology: &sub.Ontology,
 			ContentHash: &sub.ContentHash, Forced: sub.Force, ProcessingMode: &sub.ProcessingMode, Filename: &sub.Filename,
 			SourceType: sub.SourceType, SourcePath: sub.SourcePath, SourceHostname: sub.SourceHostname,
 		})
@@ -118,12 +113,7 @@ func (s IngestionStore) PendingJobs(ctx context.Context, limit int) ([]kappa.Pen
 	}
 	jobs := make([]kappa.PendingJob, len(rows))
 	for i, r := range rows {
-		jobs[i] = kappa.PendingJob{JobID: r.JobID, Filename: or(r.Filename, ""), ContentHash: or(r.ContentHash, "")}
-		// Data that cannot be read is left empty, which stands for the defaults:
-		// one job must not hold up the others.
-		if decode(r.Data, &jobs[i].Data) != nil {
-			jobs[i].Data = kappa.IngestData{}
-		}
+		jobs[i] = kappa.PendingJob{JobID: r.JobID, Filename: or(r.Filename, ""), ContentHash: or(r.ContentHash, ""), Data: r.Data}
 	}
 	return jobs, nil
 }

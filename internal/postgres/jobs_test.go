@@ -128,8 +128,8 @@ func TestJobIDTaken(t *testing.T) {
 		"a document": func(t *testing.T, s *postgres.DB, _ kappa.Job) (string, error) {
 			answer, err := s.Ingestions().SubmitIngestion(t.Context(), kappa.Submission{
 				Body: docBody, ContentType: kappa.ContentPlain, ContentHash: docID, Ontology: "o", Filename: "test.txt",
-				ProcessingMode: kappa.ModeSerial, UserID: kappa.SystemUserID,
-			})
+				ProcessingMode: kappa.ModeSerial,
+			}, ingestionJob(kappa.SystemUserID))
 			return answer.JobID, err
 		},
 		"a retry": func(t *testing.T, s *postgres.DB, old kappa.Job) (string, error) {

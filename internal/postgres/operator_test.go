@@ -189,8 +189,8 @@ func TestRetryJob(t *testing.T) {
 	t.Run("a document is analysed again if it was not, and not ingested twice at once", func(t *testing.T) {
 		hash := "sha256:" + "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 		sub, err := s.Ingestions().SubmitIngestion(t.Context(), kappa.Submission{
-			Ontology: "o", Filename: "f.txt", ContentType: "text/plain", Body: []byte("text"), ContentHash: hash, ProcessingMode: "serial", UserID: 1001,
-		})
+			Ontology: "o", Filename: "f.txt", ContentType: "text/plain", Body: []byte("text"), ContentHash: hash, ProcessingMode: "serial",
+		}, ingestionJob(1001))
 		must(t, err)
 		_, err = s.Jobs().Cancel(t.Context(), sub.JobID)
 		must(t, err)

@@ -118,7 +118,6 @@ func TestBadDocuments(t *testing.T) {
 		"a binary file with a text name":    {append([]byte("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"), make([]byte, 100)...), "a.txt", onto, 415, "pdf"},
 		"a name with control characters":    {good, "a.txt", []string{"ontology", "a\x07b"}, 422, "ontology: must not contain control characters"},
 		"no ontology":                       {good, "a.txt", nil, 422, "ontology"},
-		"a target not above the overlap":    {good, "a.txt", append(onto, "target_words", "200", "overlap_words", "200"), 422, "target_words: must be above overlap_words"},
 		"a target that is no number":        {good, "a.txt", append(onto, "target_words", "many"), 422, "target_words"},
 		"a target out of range":             {good, "a.txt", append(onto, "target_words", "99999"), 422, "target_words: must be at most 5000"},
 		"a flag that is neither yes nor no": {good, "a.txt", append(onto, "auto_approve", "perhaps"), 422, "auto_approve"},
