@@ -99,15 +99,15 @@ func TestRemoveAbandoned(t *testing.T) {
 	if err := ended.Run(); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("TMPDIR", t.TempDir())
-	abandoned := filepath.Join(os.TempDir(), fmt.Sprintf("%s%d-1", dirPrefix, ended.Process.Pid))
-	used := filepath.Join(os.TempDir(), fmt.Sprintf("%s%d-1", dirPrefix, os.Getpid()))
+	base := t.TempDir()
+	abandoned := filepath.Join(base, fmt.Sprintf("%s%d-1", dirPrefix, ended.Process.Pid))
+	used := filepath.Join(base, fmt.Sprintf("%s%d-1", dirPrefix, os.Getpid()))
 	for _, dir := range []string{abandoned, used} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	removeAbandoned()
+	removeAbandoned(base)
 	if _, err := os.Stat(abandoned); !os.IsNotExist(err) {
 		t.Errorf("the abandoned directory is left: %v", err)
 	}

@@ -59,8 +59,12 @@ func (s *shared) start(ctx context.Context) error {
 }
 
 func (s *shared) startOnce(ctx context.Context) error {
-	removeAbandoned()
-	dir, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", dirPrefix, os.Getpid()))
+	removeAbandoned(os.TempDir())
+	memory := inMemory() // without it MkdirTemp takes the folder for temporary files
+	if memory != "" {
+		removeAbandoned(memory)
+	}
+	dir, err := os.MkdirTemp(memory, fmt.Sprintf("%s%d-", dirPrefix, os.Getpid()))
 	if err != nil {
 		return fmt.Errorf("make a directory for the test cluster: %w", err)
 	}
@@ -87,11 +91,11 @@ func (s *shared) startOnce(ctx context.Context) error {
 	return migrations.Up(ctx, s.cluster.DSN(templateDatabase), slog.New(slog.DiscardHandler))
 }
 
-// removeAbandoned removes the directories of test processes that could not
+// removeAbandoned removes the directories in base of test processes that could not
 // clean up, such as those that exceeded their time. They are named after the
 // process. What cannot be removed belongs to another user.
-func removeAbandoned() {
-	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), dirPrefix+"*")) // the pattern is well formed
+func removeAbandoned(base string) {
+	dirs, _ := filepath.Glob(filepath.Join(base, dirPrefix+"*")) // the pattern is well formed
 	for _, dir := range dirs {
 		number, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), dirPrefix), "-")
 		pid, err := strconv.Atoi(number)
