@@ -34,17 +34,17 @@ type Lane struct {
 	log      *slog.Logger
 	settings atomic.Pointer[kappa.Lane]
 	backlog  backlog
-	portion  portion
-	short    time.Time     // when a claim last got fewer jobs than it asked for: some may be locked
-	running  atomic.Int64  // slots of this lane that are taken here
-	pulse    pulse         // of the loop
-	wake     chan struct{} // work may have come, a slot is free, or the settings changed
+	size     batchSize
+	short    time.Time    // when a claim last got fewer jobs than it asked for: some may be locked
+	running  atomic.Int64 // slots of this lane that are taken here
+	pulse    pulse        // of the loop
+	wake     kappa.Waker  // work may have come, a slot is free, or the settings changed
 }
 
 func newLane(l kappa.Lane, store claimer, worker *Worker, runner *Runner, log *slog.Logger) *Lane {
 	lane := &Lane{
 		name: l.Name, store: store, worker: worker, runner: runner,
-		log: log.With("lane", l.Name), wake: make(chan struct{}, 1),
+		log: log.With("lane", l.Name), wake: kappa.NewWaker(),
 	}
 	lane.settings.Store(&l)
 	return lane
@@ -57,12 +57,7 @@ func (l *Lane) update(settings kappa.Lane) {
 }
 
 // Wake starts a cycle now. It returns at once and may be called at any time.
-func (l *Lane) Wake() {
-	select {
-	case l.wake <- struct{}{}:
-	default:
-	}
-}
+func (l *Lane) Wake() { l.wake.Wake() }
 
 // Run claims jobs until ctx ends: when woken, when a slot comes free, soon after
 // a claim that failed, and every poll interval whatever else happens. While the
@@ -71,7 +66,7 @@ func (l *Lane) Wake() {
 func (l *Lane) Run(ctx context.Context) error {
 	poll := time.NewTimer(0)
 	defer poll.Stop()
-	retry, wake := claimRetry, l.wake
+	retry, wake := claimRetry, l.wake.C()
 	for {
 		select {
 		case <-ctx.Done():
@@ -81,7 +76,7 @@ func (l *Lane) Run(ctx context.Context) error {
 		}
 		l.pulse.begin()
 		next, err := l.claim(ctx)
-		wake = l.wake
+		wake = l.wake.C()
 		switch {
 		case err == nil:
 			retry = claimRetry
@@ -110,7 +105,7 @@ func (l *Lane) claim(ctx context.Context) (next time.Duration, err error) {
 	if s == nil || free <= 0 {
 		return next, nil
 	}
-	most := l.portion.of(slots, free)
+	most := l.size.of(slots, free)
 	claimCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimTimeout)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(claimLinger, cancel) })()
@@ -121,9 +116,9 @@ func (l *Lane) claim(ctx context.Context) (next time.Duration, err error) {
 		request.Spare = spareJobs
 	}
 	batch, err := l.store.Claim(claimCtx, l.backlog.request(request, whole))
-	l.portion.note(most, err)
+	l.size.claimed(most, err)
 	if err != nil {
-		l.worker.doubt()
+		l.worker.unconfirmed.claimFailed()
 		return next, err
 	}
 	l.backlog.note(batch, whole, began, time.Now())

@@ -43,6 +43,7 @@ type fakeStore struct {
 	claiming    func()        // called in Claim
 	lanesErr    error
 	registerErr error
+	polls       int // calls of Held
 }
 
 func newFakeStore(jobs ...string) *fakeStore {
@@ -146,6 +147,21 @@ func (s *fakeStore) outcomes() map[string]kappa.Outcome {
 	return m
 }
 
+// heldPolls returns how often the database was asked what is held.
+func (s *fakeStore) heldPolls() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.polls
+}
+
+// takeBack makes a job approved again, as stale recovery does.
+func (s *fakeStore) takeBack(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.held, id)
+	s.queue = append(s.queue, kappa.Claim{JobID: id, JobType: "work", MaxRetries: 3})
+}
+
 func (s *fakeStore) Register(context.Context, kappa.Worker, string, time.Duration) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,6 +185,7 @@ func (h fakeHeartbeat) Renew(ctx context.Context, _ string, _ time.Duration) err
 func (h fakeHeartbeat) Held(context.Context, string) ([]kappa.HeldClaim, error) {
 	h.store.mu.Lock()
 	defer h.store.mu.Unlock()
+	h.store.polls++
 	var held []kappa.HeldClaim
 	for id, c := range h.store.held {
 		c.Age = time.Since(h.store.claimed[id])
@@ -318,7 +335,7 @@ func TestLane(t *testing.T) {
 			s.mu.Lock()
 			s.lanes[0].MaxSlots = 3
 			s.mu.Unlock()
-			r.manager.refresh()
+			r.manager.reread.Wake()
 			without := spare(2 * rereadPause) // it got nothing
 			if with := spare(3 * time.Second); first != 0 || without != 0 || with != spareJobs {
 				t.Errorf("it looks at %d, %d and %d more, want 0, 0 and %d", first, without, with, spareJobs)
@@ -489,7 +506,7 @@ func TestWorker(t *testing.T) {
 			s.mu.Lock()
 			s.loseClaim, s.lanes[0].MaxSlots = true, 2
 			s.mu.Unlock()
-			r.manager.refresh()
+			r.manager.reread.Wake()
 			time.Sleep(claimSettled + 2*DefaultHeartbeat + time.Second)
 			s.mu.Lock()
 			var got []string
@@ -503,7 +520,7 @@ func TestWorker(t *testing.T) {
 			if !slices.Equal(got, []string{"lost approved", "lost completed"}) {
 				t.Errorf("the jobs ended as %v", got)
 			}
-			if r.worker.doubts() {
+			if r.worker.unconfirmed.any() {
 				t.Error("the worker still asks")
 			}
 			r.stop(0)
@@ -527,11 +544,11 @@ func TestWorker(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newFakeStore()
 			r := start(t, s, succeed, nil)
-			time.Sleep(time.Minute) // nothing runs, and nothing is in doubt
+			time.Sleep(time.Minute) // nothing runs, and no claim is unconfirmed
 			s.mu.Lock()
 			s.held["late"], s.claimed["late"] = kappa.HeldClaim{JobID: "late", Token: 1}, time.Now()
 			s.mu.Unlock()
-			time.Sleep(2*lookIdle + 2*DefaultHeartbeat)
+			time.Sleep(2*pollIdle + 2*DefaultHeartbeat)
 			if o := s.outcomes()["late"]; o.Status != kappa.StatusCompleted {
 				t.Errorf("the job is %q", o.Status)
 			}
@@ -586,25 +603,60 @@ func TestWorker(t *testing.T) {
 		})
 	})
 
-	t.Run("looks at once when somebody says that a job is to stop, and believes only the database", func(t *testing.T) {
+	t.Run("asks the database at once when a notification says that a job is to stop", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newFakeStore("a", "b")
-			beats := 0
-			r := start(t, s, hang, func() error { beats++; return nil })
+			r := start(t, s, hang, nil)
 			time.Sleep(DefaultHeartbeat / 2)
+			polls := s.heldPolls()
 			s.mu.Lock()
 			s.held["a"] = kappa.HeldClaim{JobID: "a", Token: 1, CancelRequested: true}
 			s.mu.Unlock()
 			for _, id := range []string{"a", "b", "unknown"} {
-				r.worker.Look(id)
-				synctest.Wait()
+				r.worker.Reconcile(id)
+				synctest.Wait() // no time passes
 			}
-			got := s.outcomes()
-			if got["a"].Status != kappa.StatusCancelled || got["b"].Status != "" {
+			if got := s.outcomes(); got["a"].Status != kappa.StatusCancelled || got["b"].Status != "" {
 				t.Errorf("the jobs ended as %q and %q", got["a"].Status, got["b"].Status)
 			}
-			if beats != 2 {
-				t.Errorf("%d heartbeats, want one for each job that runs here", beats)
+			if polls = s.heldPolls() - polls; polls != 2 {
+				t.Errorf("the database was asked %d times, want once for each job that runs here", polls)
+			}
+			r.stop(0)
+		})
+	})
+
+	t.Run("a notification that nobody's request caused ends nothing", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newFakeStore("a")
+			r := start(t, s, hang, nil)
+			time.Sleep(time.Second)
+			for range 100 {
+				r.worker.Reconcile("a")
+				time.Sleep(100 * time.Millisecond)
+			}
+			if n, ended := len(r.runner.runsOf("w")), s.outcomes(); n != 1 || len(ended) != 0 {
+				t.Errorf("%d jobs run, ended have %v", n, ended)
+			}
+			r.stop(0)
+		})
+	})
+
+	t.Run("a notification about the last attempt does not end the next one", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newFakeStore("a")
+			s.lanes[0].PollIntervalMS = 500
+			r := start(t, s, hang, nil)
+			time.Sleep(time.Second)
+			s.takeBack("a") // by the stale timeout, which notifies; the notification is late
+			time.Sleep(2 * DefaultHeartbeat)
+			if runs := r.runner.runsOf("w"); len(runs) != 1 || runs[0].claim.Token != 2 {
+				t.Fatalf("%d attempts run, want the second one", len(runs))
+			}
+			r.worker.Reconcile("a")
+			time.Sleep(time.Minute)
+			if n, ended := len(r.runner.runsOf("w")), s.outcomes(); n != 1 || len(ended) != 0 {
+				t.Errorf("%d attempts run, ended have %v", n, ended)
 			}
 			r.stop(0)
 		})

@@ -32,7 +32,7 @@ type Manager struct {
 	worker *Worker
 	runner *Runner
 	log    *slog.Logger
-	reread chan struct{}
+	reread kappa.Waker
 	pulse  pulse // of the look at the table
 
 	mu       sync.Mutex // guards what follows
@@ -49,7 +49,7 @@ type managedLane struct {
 func NewManager(store laneStore, worker *Worker, runner *Runner, log *slog.Logger) *Manager {
 	return &Manager{
 		store: store, worker: worker, runner: runner, log: log,
-		reread: make(chan struct{}, 1), lanes: map[string]*managedLane{},
+		reread: kappa.NewWaker(), lanes: map[string]*managedLane{},
 	}
 }
 
@@ -60,7 +60,7 @@ func (m *Manager) Wake(name string) {
 		l.Wake()
 	}
 	m.mu.Unlock()
-	m.refresh()
+	m.reread.Wake()
 }
 
 // WakeAll wakes every lane: notifications may have been lost.
@@ -70,14 +70,7 @@ func (m *Manager) WakeAll() {
 		l.Wake()
 	}
 	m.mu.Unlock()
-	m.refresh()
-}
-
-func (m *Manager) refresh() {
-	select {
-	case m.reread <- struct{}{}:
-	default:
-	}
+	m.reread.Wake()
 }
 
 // Run runs the lanes until ctx ends and the last of them has stopped claiming;
@@ -105,7 +98,7 @@ func (m *Manager) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
-		case <-m.reread:
+		case <-m.reread.C():
 		}
 	}
 }

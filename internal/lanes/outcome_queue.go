@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/kappagraph/kappa"
 )
 
 // A statement by itself costs about as much as fifteen outcomes do in it, so a
@@ -21,7 +23,7 @@ const (
 // group of them is due. A group is of one worker, and of one job only one outcome
 // is on its way at a time.
 type outcomeQueue struct {
-	wake chan struct{} // what was waited for may have come
+	wake kappa.Waker // what was waited for may have come
 
 	mu      sync.Mutex          // guards what follows
 	atWork  int                 // attempts whose outcomes are still to come
@@ -36,7 +38,7 @@ type outcomeQueue struct {
 }
 
 func newOutcomeQueue() *outcomeQueue {
-	return &outcomeQueue{wake: make(chan struct{}, 1), enough: 1, jobs: map[string]struct{}{}}
+	return &outcomeQueue{wake: kappa.NewWaker(), enough: 1, jobs: map[string]struct{}{}}
 }
 
 // expect notes that attempts begin, each of which is to be added or dismissed.
@@ -52,7 +54,7 @@ func (q *outcomeQueue) dismiss() {
 	defer q.mu.Unlock()
 	q.atWork--
 	if q.atWork == 0 {
-		q.look()
+		q.wake.Wake()
 	}
 }
 
@@ -66,7 +68,7 @@ func (q *outcomeQueue) add(r *run) bool {
 	}
 	q.addLocked(r)
 	if len(q.waiting) >= q.enough || q.atWork == 0 {
-		q.look()
+		q.wake.Wake()
 	}
 	return true
 }
@@ -78,14 +80,6 @@ func (q *outcomeQueue) addLocked(r *run) {
 	}
 	q.jobs[r.claim.JobID] = struct{}{}
 	q.waiting = append(q.waiting, r)
-}
-
-// look has next look again.
-func (q *outcomeQueue) look() {
-	select {
-	case q.wake <- struct{}{}:
-	default:
-	}
 }
 
 // next waits until a group is due and appends it to runs. It returns none when
@@ -102,7 +96,7 @@ func (q *outcomeQueue) next(ctx context.Context, runs []*run) []*run {
 		}
 		select {
 		case <-ctx.Done():
-		case <-q.wake:
+		case <-q.wake.C():
 		case <-over:
 		}
 	}
@@ -167,7 +161,7 @@ func (q *outcomeQueue) stored(group []*run) {
 	}
 	q.groups--
 	q.last = time.Now()
-	q.look()
+	q.wake.Wake()
 }
 
 // close returns what waits; nothing can be added any more.

@@ -50,10 +50,10 @@ func TestOutcomeQueue(t *testing.T) {
 		q := queue(1, 1)
 		q.last = start
 		q.take(start, nil)
-		<-q.wake // for the first outcome
+		<-q.wake.C() // for the first outcome
 		q.dismiss()
 		select {
-		case <-q.wake:
+		case <-q.wake.C():
 		default:
 			t.Error("it sleeps on")
 		}

@@ -125,17 +125,6 @@ func (r *Runner) remove(runs []*run) {
 	}
 }
 
-// Cancel stops a job if it runs here.
-func (r *Runner) Cancel(jobID string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, run := range r.running {
-		if run.claim.JobID == jobID {
-			run.cancel(kappa.ErrCancelled)
-		}
-	}
-}
-
 // runs reports whether a job runs here.
 func (r *Runner) runs(jobID string) bool {
 	r.mu.Lock()

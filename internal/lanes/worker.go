@@ -3,10 +3,8 @@ package lanes
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
@@ -20,24 +18,13 @@ const (
 	DefaultHeartbeat = 2 * time.Second
 	DefaultMargin    = 3 * time.Second
 	retryConnect     = 500 * time.Millisecond
-	lookIdle         = 15 * time.Second // between two looks at what is held, while nothing is known to be
 )
 
-// registrar stores which workers there are, and takes back what they give back.
+// registrar stores which workers there are, and releases their claims.
 type registrar interface {
 	finishStore
 	Register(ctx context.Context, w kappa.Worker, version string, lease time.Duration) error
 	Unregister(ctx context.Context, workerID string) error
-}
-
-// Heartbeat renews a lease on a connection of its own, so that busy pools
-// cannot delay it. The database's clock counts.
-type Heartbeat interface {
-	// Renew returns kappa.ErrLeaseLost when the lease has ended.
-	Renew(ctx context.Context, workerID string, lease time.Duration) error
-	// Held returns the claims of the worker, as the database sees them.
-	Held(ctx context.Context, workerID string) ([]kappa.HeldClaim, error)
-	Close(ctx context.Context) error
 }
 
 // WorkerConfig describes this process as a worker.
@@ -59,14 +46,13 @@ type WorkerConfig struct {
 // Worker keeps this process's lease. When the lease is lost all of its jobs are
 // stopped and the process goes on under a new identity.
 type Worker struct {
-	cfg    WorkerConfig
-	runner *Runner
-	look   chan struct{} // beat at once
+	cfg         WorkerConfig
+	runner      *Runner
+	wake        kappa.Waker // reconcile now
+	unconfirmed unconfirmed
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards session
 	session *session
-	looked  time.Time // at what is held
-	doubted time.Time // when a claim failed whose outcome is not known; zero when none did
 }
 
 // session is the worker under one identity; ctx ends, with the cause, when
@@ -88,7 +74,7 @@ func NewWorker(cfg WorkerConfig, runner *Runner) *Worker {
 	if cfg.Margin == 0 {
 		cfg.Margin = DefaultMargin
 	}
-	return &Worker{cfg: cfg, runner: runner, look: make(chan struct{}, 1)}
+	return &Worker{cfg: cfg, runner: runner, wake: kappa.NewWaker()}
 }
 
 // current returns the identity under which jobs may be claimed, or nil. There is
@@ -110,53 +96,13 @@ func (w *Worker) Check() error {
 	return nil
 }
 
-// doubt notes that a claim has failed, which may have been made all the same: its
-// answer is lost then, and nobody works on its jobs.
-func (w *Worker) doubt() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.doubted = time.Now()
-}
-
-// doubts reports whether there may be such claims.
-func (w *Worker) doubts() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return !w.doubted.IsZero()
-}
-
-// looks reports whether it is time for a look at what is held, though nothing is
-// known to be: what was sent on a connection that stalled may arrive long after it
-// was given up.
-func (w *Worker) looks() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return !w.doubted.IsZero() || time.Since(w.looked) > lookIdle
-}
-
-// settle notes a look at the database that has found nothing to give back. It ends
-// the doubt, unless a claim has failed so shortly before a look at
-// the database that what it has made might not have been told from one that was
-// under way.
-func (w *Worker) settle(looked time.Time) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.looked = looked
-	if looked.Sub(w.doubted) > claimSettled {
-		w.doubted = time.Time{}
-	}
-}
-
-// Look has the worker ask the database at once, and not at the next heartbeat,
-// whether a job that runs here is to stop: somebody says so who may be wrong. It
-// returns at once, and does nothing for a job that does not run here.
-func (w *Worker) Look(jobID string) {
-	if !w.runner.runs(jobID) {
-		return
-	}
-	select {
-	case w.look <- struct{}{}:
-	default:
+// Reconcile has the worker ask the database now, and not only at the next
+// heartbeat, whether the attempt at a job that runs here is to stop. Whoever says so
+// may be wrong: a notification is a hint. It returns at once, and does nothing for a
+// job that does not run here.
+func (w *Worker) Reconcile(jobID string) {
+	if w.runner.runs(jobID) {
+		w.wake.Wake()
 	}
 }
 
@@ -206,12 +152,12 @@ func (w *Worker) live(ctx context.Context, id string) error {
 	return nil
 }
 
-// leave hands the lease back, and before that the claims that are in doubt: who
-// leaves with jobs has crashed, for all that the others know.
+// leave hands the lease back. Unconfirmed claims go back before: to the others, a
+// worker that unregisters while it holds jobs has crashed.
 func (w *Worker) leave(ctx context.Context, id string) {
-	if w.doubts() {
-		if err := w.giveBackAll(ctx, id); err != nil {
-			w.cfg.Log.WarnContext(ctx, "claims may have been made whose answers were lost; their jobs will be rescued", "worker", id, "err", err)
+	if w.unconfirmed.any() {
+		if err := w.releaseUnconfirmed(ctx, id); err != nil {
+			w.cfg.Log.WarnContext(ctx, "claims whose answers were lost could not be released; their jobs will be rescued", "worker", id, "err", err)
 		}
 	}
 	unregisterCtx, stop := context.WithTimeout(ctx, w.cfg.Heartbeat)
@@ -221,147 +167,10 @@ func (w *Worker) leave(ctx context.Context, id string) {
 	}
 }
 
-// giveBackAll gives back all claims that no run is for. None may be under way.
-func (w *Worker) giveBackAll(ctx context.Context, id string) error {
-	ctx, cancel := context.WithTimeout(ctx, w.cfg.Heartbeat)
-	defer cancel()
-	conn, err := w.dial(ctx)
-	if err != nil {
-		return err
-	}
-	defer w.closeHeartbeat(ctx, conn)
-	held, err := conn.Held(ctx, id)
-	if err != nil {
-		return err
-	}
-	return w.giveBack(ctx, id, unknown(w.runner.runsOf(id), held), time.Now())
-}
-
 func (w *Worker) setSession(s *session) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.session = s
-}
-
-// beat renews the lease every Heartbeat until it is lost or ctx ends,
-// connecting again when the connection fails.
-func (w *Worker) beat(ctx context.Context, s *session, fence *time.Timer) error {
-	var conn Heartbeat
-	defer func() {
-		if conn != nil {
-			w.closeHeartbeat(ctx, conn)
-		}
-	}()
-	tick := time.NewTicker(w.cfg.Heartbeat)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-s.ctx.Done():
-			return context.Cause(s.ctx)
-		case <-tick.C:
-		case <-w.look:
-		}
-		var err error
-		if conn == nil {
-			conn, err = w.dial(ctx)
-		}
-		if err == nil {
-			err = w.renew(ctx, conn, s, fence)
-		}
-		if errors.Is(err, kappa.ErrLeaseLost) {
-			return err
-		}
-		if err != nil && ctx.Err() == nil {
-			w.cfg.Log.WarnContext(ctx, "heartbeat failed", "worker", s.id, "err", err)
-			if conn != nil {
-				w.closeHeartbeat(ctx, conn)
-				conn = nil
-			}
-		}
-	}
-}
-
-func (w *Worker) dial(ctx context.Context) (Heartbeat, error) {
-	dialCtx, cancel := context.WithTimeout(ctx, w.cfg.Heartbeat)
-	defer cancel()
-	conn, err := w.cfg.Dial(dialCtx)
-	if err != nil {
-		return nil, err // not conn: a nil pointer in an interface is not nil
-	}
-	return conn, nil
-}
-
-// renew sends one heartbeat, moves the fence, and compares what the database
-// says that we hold with what we work on.
-func (w *Worker) renew(ctx context.Context, conn Heartbeat, s *session, fence *time.Timer) error {
-	callCtx, cancel := context.WithTimeout(ctx, w.cfg.Heartbeat)
-	defer cancel()
-	sent := time.Now()
-	if err := conn.Renew(callCtx, s.id, w.cfg.Lease); err != nil {
-		return err
-	}
-	if !fence.Stop() {
-		return kappa.ErrLeaseLost // it fired while the answer was on its way
-	}
-	fence.Reset(time.Until(sent.Add(w.cfg.Lease - w.cfg.Margin)))
-	runs := w.runner.runsOf(s.id)
-	if len(runs) == 0 && !w.looks() {
-		return nil
-	}
-	looked := time.Now()
-	held, err := conn.Held(callCtx, s.id)
-	if err != nil {
-		return err
-	}
-	w.runner.reconcile(runs, held)
-	return w.giveBack(ctx, s.id, lost(append(runs, w.runner.runsOf(s.id)...), held), looked)
-}
-
-// lost returns, of the claims that the database says are held, those that no run
-// is for, though the call that made them is over: its answer did not arrive.
-func lost(runs []*run, held []kappa.HeldClaim) []kappa.HeldClaim {
-	return slices.DeleteFunc(unknown(runs, held), func(h kappa.HeldClaim) bool { return h.Age <= claimSettled })
-}
-
-// unknown returns, of the claims that the database says are held, those that no
-// run is for.
-func unknown(runs []*run, held []kappa.HeldClaim) []kappa.HeldClaim {
-	known := make(map[claimKey]bool, len(runs))
-	for _, r := range runs {
-		known[claimKey{r.claim.JobID, r.claim.Token}] = true
-	}
-	return slices.DeleteFunc(held, func(h kappa.HeldClaim) bool { return known[claimKey{h.JobID, h.Token}] })
-}
-
-// giveBack releases claims that are lost, without counting an attempt. It does so
-// few by few, for a database that is slow may be why they were lost.
-func (w *Worker) giveBack(ctx context.Context, id string, claims []kappa.HeldClaim, looked time.Time) error {
-	if len(claims) == 0 {
-		w.settle(looked)
-		return nil
-	}
-	outcomes := make([]kappa.Outcome, len(claims))
-	for i, c := range claims {
-		outcomes[i] = kappa.Outcome{Claim: kappa.Claim{JobID: c.JobID, Token: c.Token, Worker: id}, Status: kappa.StatusApproved}
-	}
-	callCtx, cancel := context.WithTimeout(ctx, w.cfg.Heartbeat)
-	defer cancel()
-	for few := range slices.Chunk(outcomes, fewJobs) {
-		statuses, err := w.cfg.Store.Finish(callCtx, id, few)
-		if err != nil {
-			return err
-		}
-		w.cfg.Log.WarnContext(ctx, "claims were made whose answers were lost; their jobs went back", "jobs", len(statuses))
-	}
-	return nil
-}
-
-func (w *Worker) closeHeartbeat(ctx context.Context, conn Heartbeat) {
-	closeCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-	defer cancel()
-	_ = conn.Close(closeCtx) // the connection is given up either way
 }
 
 // NewID returns an identity for a process: a random UUID (RFC 9562, version 4).

@@ -75,11 +75,8 @@ func (s *server) wireNATS() (err error) {
 	if !s.settings.NATS.Enabled() {
 		return nil
 	}
-	handle := s.wakeUps()
-	// NATS is not the truth: whoever may publish there could stop any job.
-	handle[notify.ChannelCancel] = func(jobID string) { s.worker.Look(jobID) }
 	s.events.nats, err = notify.NewNATS(notify.NATSConfig{
-		Options: s.settings.NATS, ID: s.id, Sink: s.events.hub, Handle: handle, Wake: s.wakeAll, Log: s.log,
+		Options: s.settings.NATS, ID: s.id, Sink: s.events.hub, Handle: s.wakeUps(), Wake: s.wakeAll, Log: s.log,
 	})
 	if err != nil {
 		return err
@@ -88,14 +85,15 @@ func (s *server) wireNATS() (err error) {
 	return nil
 }
 
-// wakeUps is what is done about a notification, by channel.
+// wakeUps is what is done about a notification, by channel, whoever sent it. It is
+// a hint, and not the truth: whoever hears it asks the database.
 func (s *server) wakeUps() map[string]func(payload string) {
 	return map[string]func(string){
 		notify.ChannelLanes: func(lane string) {
 			s.manager.Wake(lane)
 			s.api.LanesChanged()
 		},
-		notify.ChannelCancel: func(jobID string) { s.runner.Cancel(jobID) },
+		notify.ChannelCancel: func(jobID string) { s.worker.Reconcile(jobID) },
 		channelSchedules:     func(string) { s.launcher.Wake() },
 	}
 }
