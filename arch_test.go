@@ -16,12 +16,15 @@ import (
 const module = "github.com/kappagraph/kappa"
 
 // siblings are the imports between packages that the rule would forbid, each with
-// its reason. Tests may import pgtest besides.
+// its reason. Tests may import the testHelpers besides.
 var siblings = map[string]string{
 	"internal/pgtest → internal/pgembed": "tests start their own PostgreSQL",
 	"internal/pgtest → migrations":       "a test database is a migrated one",
 	"cmd/kg/e2e → cmd/kg/serve":          "tests of the whole server",
 }
+
+// testHelpers are packages that tests of any package may import.
+var testHelpers = []string{"internal/pgtest", "internal/http/apitest"}
 
 // routers are the packages that those below them may import, though it leads upwards.
 var routers = map[string]string{
@@ -116,7 +119,7 @@ func forbidden(from, imported string, test bool) string {
 		return thirdParty(from, imported, test)
 	case from == own, below(own, from):
 		return ""
-	case siblings[from+" → "+own] != "", test && own == "internal/pgtest":
+	case siblings[from+" → "+own] != "", test && slices.Contains(testHelpers, own):
 		return ""
 	case below(from, own):
 		if routers[own] != "" {

@@ -15,7 +15,7 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-const jsonType = "application/json; charset=utf-8"
+const JSONType = "application/json; charset=utf-8"
 
 // api is huma's, speaking Kappa's JSON and answering with Kappa's problems.
 // Errors are translated here and not by huma.NewError, which is a global.
@@ -36,12 +36,12 @@ func newHumaContext(op *huma.Operation, c *gin.Context) huma.Context {
 }
 
 // Negotiate chooses JSON, whatever the client accepts: there is nothing else.
-func (a *api) Negotiate(string) (string, error) { return jsonType, nil }
+func (a *api) Negotiate(string) (string, error) { return JSONType, nil }
 
 // Marshal writes v as JSON. It reports no error: what cannot be encoded panics
 // before anything is written, and a client that has gone needs no answer.
 func (a *api) Marshal(w io.Writer, _ string, v any) error {
-	_, _ = w.Write(encodeJSON(v))
+	_, _ = w.Write(EncodeJSON(v))
 	return nil
 }
 
@@ -139,7 +139,7 @@ func short(v any) any {
 	case bool, float64, int, int64:
 		return v
 	case string:
-		return printable(v)
+		return Printable(v)
 	}
 	return nil
 }
@@ -154,7 +154,7 @@ func fieldName(loc []any) string {
 			if b.Len() > 0 {
 				b.WriteByte('.')
 			}
-			b.WriteString(printable(part))
+			b.WriteString(Printable(part))
 		case int:
 			b.WriteString("[" + strconv.Itoa(part) + "]")
 		}

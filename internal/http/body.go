@@ -54,10 +54,10 @@ func (r *Router) linger(c *gin.Context) {
 	_ = rc.SetReadDeadline(time.Time{})
 }
 
-// limitBody returns the body of the request, of which no more than most bytes
+// LimitBody returns the body of the request, of which no more than most bytes
 // can be read, and not after the timeout. It refuses a body that says to be
-// larger before any of it is read. bodyRead must follow.
-func limitBody(c *gin.Context, most int64, timeout time.Duration) (io.Reader, error) {
+// larger before any of it is read. BodyRead must follow.
+func LimitBody(c *gin.Context, most int64, timeout time.Duration) (io.Reader, error) {
 	if c.Request.ContentLength > most {
 		return nil, errBodyTooLarge(most)
 	}
@@ -68,9 +68,9 @@ func limitBody(c *gin.Context, most int64, timeout time.Duration) (io.Reader, er
 	return nethttp.MaxBytesReader(nil, c.Request.Body, most), nil
 }
 
-// bodyRead ends the time limit of limitBody, so that it does not cut off what
+// BodyRead ends the time limit of LimitBody, so that it does not cut off what
 // follows, and lets the time for the answer begin.
-func bodyRead(c *gin.Context) {
+func BodyRead(c *gin.Context) {
 	rc := nethttp.NewResponseController(c.Writer)
 	_ = rc.SetReadDeadline(time.Time{}) // as far as supported
 	_ = rc.SetWriteDeadline(time.Now().Add(writeTimeout))
@@ -79,13 +79,13 @@ func bodyRead(c *gin.Context) {
 // readJSON reads the body of the request as a whole, so that what follows never
 // waits for the client.
 func (r *Router) readJSON(c *gin.Context) {
-	body, err := limitBody(c, maxJSONBytes, r.limits.Body)
+	body, err := LimitBody(c, maxJSONBytes, r.limits.Body)
 	if err != nil {
 		r.fail(c, err)
 		return
 	}
 	data, err := io.ReadAll(body)
-	bodyRead(c)
+	BodyRead(c)
 	if err != nil {
 		r.fail(c, bodyError(err))
 		return

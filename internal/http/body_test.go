@@ -19,12 +19,12 @@ const twoHundredMB = 200 << 20
 // TestTooLargeBodies sends bodies of 200 MB: the answer comes at once, and memory stays small
 // (Q50).
 func TestTooLargeBodies(t *testing.T) {
-	const form = multipartType + "; boundary=b"
+	const form = MultipartType + "; boundary=b"
 	length := fmt.Sprintf("Content-Length: %d", twoHundredMB)
 	t.Run("a body that says to be too large is refused before it is sent", func(t *testing.T) {
 		addr, stop := run(t, testConfig(newBackend()))
 		quickest := time.Hour // a busy machine may delay some
-		for _, path := range []string{"/ingest", "/ingest/text", "/jobs", "/query/search"} {
+		for _, path := range []string{"/ingest", "/ingest/text", "/jobs", "/sample"} {
 			conn := dial(t, addr)
 			began := time.Now()
 			send(t, conn, "POST "+path+" HTTP/1.1", form, length, "")
@@ -93,9 +93,9 @@ func TestTooLargeBodies(t *testing.T) {
 		addr, stop := run(t, testConfig(newBackend()))
 		for _, tt := range []struct{ path, contentType, head string }{
 			{"/ingest", form, "--b\r\nContent-Disposition: form-data; name=\"other\"; filename=\"a\"\r\n\r\n"},
-			{"/ingest/text", urlencodedType, "text="},
+			{"/ingest/text", URLEncodedType, "text="},
 			{"/auth/oauth/token", form, "--b\r\nContent-Disposition: form-data; name=\"other\"; filename=\"a\"\r\n\r\n"},
-			{"/query/search", "application/json", `{"query":"`},
+			{"/sample", "application/json", `{"query":"`},
 		} {
 			conn := dial(t, addr)
 			send(t, conn, "POST "+tt.path+" HTTP/1.1", tt.contentType, "Transfer-Encoding: chunked", "")
@@ -165,9 +165,9 @@ func TestSlowBodies(t *testing.T) {
 	cfg.Limits.Body = 50 * time.Millisecond
 	cfg.Limits.MaxDocumentBytes = 1000 // so that an upload gets no extra time
 	addr, stop := run(t, cfg)
-	for _, path := range []string{"/query/search", "/auth/oauth/token", "/ingest"} {
+	for _, path := range []string{"/sample", "/auth/oauth/token", "/ingest"} {
 		conn := dial(t, addr)
-		send(t, conn, "POST "+path+" HTTP/1.1", multipartType+"; boundary=b", "Content-Length: 100", "--b")
+		send(t, conn, "POST "+path+" HTTP/1.1", MultipartType+"; boundary=b", "Content-Length: 100", "--b")
 		resp, body := answerOn(t, conn)
 		wantProblem(t, resp, body, nethttp.StatusRequestTimeout)
 		_ = conn.Close()
@@ -179,7 +179,7 @@ func TestSlowBodies(t *testing.T) {
 
 func TestTheTimeForABodyEndsWithIt(t *testing.T) {
 	b := newBackend()
-	b.onSearch = func(ctx context.Context) error {
+	b.onAsk = func(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return errors.New("cancelled while it was worked on")
@@ -191,7 +191,7 @@ func TestTheTimeForABodyEndsWithIt(t *testing.T) {
 	cfg.Limits.Body = 30 * time.Millisecond
 	addr, stop := run(t, cfg)
 	conn := dial(t, addr)
-	send(t, conn, "POST /query/search HTTP/1.1", "application/json", "Content-Length: 13", `{"query":"a"}`)
+	send(t, conn, "POST /sample HTTP/1.1", "application/json", "Content-Length: 13", `{"query":"a"}`)
 	if resp, body := answerOn(t, conn); resp.StatusCode != 200 {
 		t.Errorf("%d %s", resp.StatusCode, body)
 	}

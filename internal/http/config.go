@@ -1,10 +1,7 @@
 package http
 
 import (
-	"errors"
-	"fmt"
 	"log/slog"
-	"reflect"
 	"time"
 
 	"github.com/kappagraph/kappa"
@@ -33,7 +30,6 @@ type Config struct {
 	Scheduler scheduler
 	Schedules schedules
 
-	Graph     graph
 	Inventory inventory
 	Health    health
 
@@ -86,26 +82,4 @@ func fill[T comparable](field *T, value T) {
 	if *field == zero {
 		*field = value
 	}
-}
-
-// validate reports everything that is missing or out of range.
-func (c Config) validate() error {
-	var broken []error
-	fields := reflect.ValueOf(c)
-	for i := range fields.NumField() {
-		switch f := fields.Field(i); f.Kind() {
-		case reflect.Interface, reflect.Pointer:
-			if f.IsNil() {
-				broken = append(broken, fmt.Errorf("http: %s must be set", fields.Type().Field(i).Name))
-			}
-		default: // has a default, or may be empty
-		}
-	}
-	limits := reflect.ValueOf(c.Limits)
-	for i := range limits.NumField() {
-		if limits.Field(i).Int() < 0 {
-			broken = append(broken, fmt.Errorf("http: limit %s must not be negative, got %v", limits.Type().Field(i).Name, limits.Field(i)))
-		}
-	}
-	return errors.Join(broken...)
 }

@@ -15,9 +15,9 @@ type either[A, B any] struct {
 // MarshalJSON encodes the form that is set.
 func (e either[A, B]) MarshalJSON() ([]byte, error) {
 	if e.first != nil {
-		return encodeJSON(e.first), nil
+		return EncodeJSON(e.first), nil
 	}
-	return encodeJSON(e.second), nil
+	return EncodeJSON(e.second), nil
 }
 
 // Schema documents both forms.

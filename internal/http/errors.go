@@ -199,19 +199,22 @@ func (r *Router) answerProblem(c *gin.Context, p *problem) {
 	writeJSON(c, p.Status, problemType, p)
 }
 
+// WriteJSON answers with v.
+func WriteJSON(c *gin.Context, status int, v any) { writeJSON(c, status, JSONType, v) }
+
 // writeJSON answers with v. Its length is announced, so that the answer is
 // complete even when the body of the request is not read to its end.
 func writeJSON(c *gin.Context, status int, contentType string, v any) {
-	data := encodeJSON(v)
+	data := EncodeJSON(v)
 	c.Header("Content-Type", contentType)
 	c.Header("Content-Length", strconv.Itoa(len(data)))
 	c.Status(status)
 	_, _ = c.Writer.Write(data) // a client that has gone needs no answer
 }
 
-// encodeJSON returns v as JSON. What Kappa answers with can always be encoded;
+// EncodeJSON returns v as JSON. What Kappa answers with can always be encoded;
 // if not, it is a bug, and the request ends as one before anything is written.
-func encodeJSON(v any) []byte {
+func EncodeJSON(v any) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -223,11 +226,11 @@ func encodeJSON(v any) []byte {
 
 // errNoRoute is the answer to a path that nothing answers.
 func errNoRoute(r *nethttp.Request) error {
-	return kappa.NewError(kappa.CodeNotFound, "No such route: "+r.Method+" "+printable(r.URL.Path))
+	return kappa.NewError(kappa.CodeNotFound, "No such route: "+r.Method+" "+Printable(r.URL.Path))
 }
 
 // errNoMethod is the answer to a method that the path does not know; gin has
 // set Allow.
 func errNoMethod(r *nethttp.Request) error {
-	return &problem{Status: nethttp.StatusMethodNotAllowed, Detail: "Method not allowed: " + printable(r.Method) + " " + printable(r.URL.Path)}
+	return &problem{Status: nethttp.StatusMethodNotAllowed, Detail: "Method not allowed: " + Printable(r.Method) + " " + Printable(r.URL.Path)}
 }

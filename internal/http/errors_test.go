@@ -80,7 +80,7 @@ func TestLog(t *testing.T) {
 		}
 	})
 	t.Run("a panic is a 500 and is logged", func(t *testing.T) {
-		out := logged(t, newBackend(), request{method: "GET", path: "/query/concept/panic"})
+		out := logged(t, newBackend(), request{method: "GET", path: "/sample/panic"})
 		if !strings.Contains(out, "boom") || !strings.Contains(out, "status=500") {
 			t.Error(out)
 		}

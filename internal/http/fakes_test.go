@@ -34,6 +34,8 @@ var formOfJobID = regexp.MustCompile(`\Ajob_[0-9a-f]{12}\z`)
 
 // backend is everything behind the API, in memory.
 type backend struct {
+	sample
+
 	mu     sync.Mutex
 	jobs   map[string]kappa.Job
 	events map[string][]kappa.Event
@@ -63,8 +65,6 @@ type backend struct {
 	newJobs   []kappa.NewJob
 	updates   []kappa.LaneUpdate
 	logins    []kappa.Login
-	searches  []kappa.SearchQuery
-	onSearch  func(ctx context.Context) error
 	by        string
 	operated  operated
 	noLeader  bool
@@ -207,41 +207,7 @@ func (b *backend) WorkerStatus(context.Context) (kappa.WorkerStatus, error) {
 	return kappa.WorkerStatus{}, b.err
 }
 
-func (b *backend) Search(ctx context.Context, q kappa.SearchQuery) (kappa.SearchResult, error) {
-	b.searches = append(b.searches, q)
-	if b.onSearch != nil {
-		if err := b.onSearch(ctx); err != nil {
-			return kappa.SearchResult{}, err
-		}
-	}
-	return kappa.SearchResult{Query: q.Query}, b.err
-}
-
-func (b *backend) Concept(_ context.Context, id string) (kappa.ConceptDetails, error) {
-	if id == "panic" {
-		panic("boom with a secret")
-	}
-	return kappa.ConceptDetails{ConceptID: id}, b.err
-}
-
-func (b *backend) Related(context.Context, kappa.RelatedQuery) (kappa.RelatedResult, error) {
-	return kappa.RelatedResult{}, b.err
-}
-
-func (b *backend) Connect(_ context.Context, q kappa.ConnectQuery) (kappa.ConnectResult, error) {
-	if q.ToID == "no_such" {
-		return kappa.ConnectResult{}, kappa.NewError(kappa.CodeNotFound, "Concept 'no_such' not found")
-	}
-	return kappa.ConnectResult{}, b.err
-}
-
-func (b *backend) Ontologies(context.Context) ([]kappa.Ontology, error) { return nil, b.err }
-func (b *backend) Stats(context.Context) (kappa.GraphStats, error)      { return kappa.GraphStats{}, b.err }
-func (b *backend) Epoch(context.Context) (int64, error)                 { return 7, b.err }
-
-func (b *backend) StrongestConcepts(context.Context, kappa.ConceptFilter) ([]kappa.ConceptHit, int, error) {
-	return nil, 0, b.err
-}
+func (b *backend) Epoch(context.Context) (int64, error) { return 7, b.err }
 
 func (b *backend) Ping(ctx context.Context) error {
 	if b.wait != nil {
@@ -309,7 +275,7 @@ func (b clientBackend) RotateSecret(context.Context, kappa.Principal, string) (k
 
 func testConfig(b *backend) Config {
 	return Config{
-		Auth: accessBackend{b}, Clients: clientBackend{b}, Access: accessBackend{b}, Tickets: b, Jobs: b, Events: b, Hub: b, Ingest: b, Lanes: b, Operator: b, Scheduler: b, Schedules: b, Graph: b, Inventory: b, Health: b,
+		Auth: accessBackend{b}, Clients: clientBackend{b}, Access: accessBackend{b}, Tickets: b, Jobs: b, Events: b, Hub: b, Ingest: b, Lanes: b, Operator: b, Scheduler: b, Schedules: b, Inventory: b, Health: b,
 		Version: "test", JobTypes: []string{kappa.TypeNoop, kappa.TypeSleep}, Log: slog.New(slog.DiscardHandler),
 		Limits: Limits{MaxDocumentBytes: 1 << 20, StreamSpread: 20 * time.Millisecond},
 	}
@@ -317,7 +283,7 @@ func testConfig(b *backend) Config {
 
 func newTestServer(t testing.TB, cfg Config) *Server {
 	t.Helper()
-	s, err := New(cfg)
+	s, err := New(cfg, &cfg.Health.(*backend).sample)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,51 +7,52 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// text returns a field, "" when it is absent.
-func (f *form) text(name string) string { return f.fields[name] }
+// Text returns a field, "" when it is absent.
+func (f *Form) Text(name string) string { return f.fields[name] }
 
-// optional returns a field, nil when it is absent or empty.
-func (f *form) optional(name string) *string {
+// Optional returns a field, nil when it is absent or empty.
+func (f *Form) Optional(name string) *string {
 	if value := f.fields[name]; value != "" {
 		return &value
 	}
 	return nil
 }
 
-// number returns a whole number, nil when it is absent or empty.
-func (f *form) number(name string) *int {
-	value := f.optional(name)
+// Number returns a whole number, nil when it is absent or empty.
+func (f *Form) Number(name string) *int {
+	value := f.Optional(name)
 	if value == nil {
 		return nil
 	}
 	n, err := strconv.Atoi(*value)
 	if err != nil {
-		f.breaks(name, "must be a whole number, got "+strconv.Quote(printable(*value)))
+		f.Break(name, "must be a whole number, got "+strconv.Quote(Printable(*value)))
 		return nil
 	}
 	return &n
 }
 
-// boolean returns a boolean, false when it is absent or empty.
-func (f *form) boolean(name string) bool {
-	value := f.optional(name)
+// Boolean returns a boolean, false when it is absent or empty.
+func (f *Form) Boolean(name string) bool {
+	value := f.Optional(name)
 	if value == nil {
 		return false
 	}
-	var b flag
+	var b Flag
 	if b.UnmarshalText([]byte(*value)) != nil {
-		f.breaks(name, "must be true or false, got "+strconv.Quote(printable(*value)))
+		f.Break(name, "must be true or false, got "+strconv.Quote(Printable(*value)))
 	}
 	return b.on
 }
 
-func (f *form) breaks(name, rule string) {
+// Break adds a rule that a field breaks, for Invalid to say.
+func (f *Form) Break(name, rule string) {
 	f.broken = append(f.broken, kappa.FieldError{In: "form", Name: name, Rule: rule})
 }
 
-// joinInvalid returns one CodeInvalid Error for all fields that break a rule,
+// Invalid returns one CodeInvalid Error for all fields that break a rule,
 // err when it is of another kind, and nil without any.
-func (f *form) joinInvalid(errs ...error) error {
+func (f *Form) Invalid(errs ...error) error {
 	broken := f.broken
 	for _, err := range errs {
 		var e *kappa.Error

@@ -230,7 +230,7 @@ func (f *flow) checkAccess() error {
 
 // end tells the client why the stream ends.
 func (f *flow) end(why streamEnd, reason string) error {
-	f.out.add(frame{event: "error", data: encodeJSON(map[string]string{"error": reason})})
+	f.out.add(frame{event: "error", data: EncodeJSON(map[string]string{"error": reason})})
 	return why
 }
 

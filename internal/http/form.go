@@ -15,37 +15,37 @@ import (
 )
 
 const (
-	multipartType  = "multipart/form-data"
-	urlencodedType = "application/x-www-form-urlencoded"
+	MultipartType  = "multipart/form-data"
+	URLEncodedType = "application/x-www-form-urlencoded"
 )
 
-// form is a form that was read, and what turned out to be wrong with its
+// Form is a form that was read, and what turned out to be wrong with its
 // fields.
-type form struct {
+type Form struct {
 	fields   map[string]string
-	document *document
+	Document *Document // nil without the part that FormLimits names
 	broken   []kappa.FieldError
 }
 
-// document is the one part of a form that may be large.
-type document struct {
-	body     []byte
-	filename string // as the client named the file; "" for a field
+// Document is the one part of a form that may be large.
+type Document struct {
+	Body     []byte
+	Filename string // as the client named the file; "" for a field
 }
 
-// formLimits say how much of a form is read.
-type formLimits struct {
-	document string // name of the part that is the document; "" for none
-	bytes    int64  // of the document
-	size     int64  // of the body, when it is announced; a hint
+// FormLimits say how much of a form is read.
+type FormLimits struct {
+	Document string // name of the part that is the document; "" for none
+	Bytes    int64  // of the document
+	Size     int64  // of the body, when it is announced; a hint
 }
 
-// readForm reads a form from r. Parts that nobody asked for are dropped.
-func readForm(r io.Reader, contentType string, limits formLimits) (*form, error) {
+// ReadForm reads a form from r. Parts that nobody asked for are dropped.
+func ReadForm(r io.Reader, contentType string, limits FormLimits) (*Form, error) {
 	media, params, err := mime.ParseMediaType(contentType)
-	f := &form{fields: map[string]string{}}
+	f := &Form{fields: map[string]string{}}
 	switch {
-	case err == nil && media == multipartType && params["boundary"] != "":
+	case err == nil && media == MultipartType && params["boundary"] != "":
 		if err := f.readMultipart(multipart.NewReader(r, params["boundary"]), limits); err != nil {
 			return nil, err
 		}
@@ -53,15 +53,15 @@ func readForm(r io.Reader, contentType string, limits formLimits) (*form, error)
 		// net/http notice that a client goes.
 		_, err := io.Copy(io.Discard, r)
 		return f, bodyErrorUnlessKnown(err)
-	case err == nil && media == urlencodedType:
+	case err == nil && media == URLEncodedType:
 		return f, f.readURLEncoded(r, limits)
 	}
-	return nil, kappa.NewError(kappa.CodeUnsupported, "The body must be a form: send "+multipartType+" with a boundary, or "+urlencodedType)
+	return nil, kappa.NewError(kappa.CodeUnsupported, "The body must be a form: send "+MultipartType+" with a boundary, or "+URLEncodedType)
 }
 
 // readMultipart reads part by part, so that no more than the document and one
 // field are held.
-func (f *form) readMultipart(r *multipart.Reader, limits formLimits) error {
+func (f *Form) readMultipart(r *multipart.Reader, limits FormLimits) error {
 	for range maxFormParts {
 		part, err := r.NextPart()
 		if err == io.EOF { //nolint:errorlint // a wrapped one says that the form ends early
@@ -71,7 +71,7 @@ func (f *form) readMultipart(r *multipart.Reader, limits formLimits) error {
 			return bodyError(err)
 		}
 		switch name := part.FormName(); {
-		case name == limits.document && name != "":
+		case name == limits.Document && name != "":
 			err = f.readDocument(part, part.FileName(), limits)
 		case part.FileName() != "" || name == "":
 			_, err = io.Copy(io.Discard, part)
@@ -87,26 +87,26 @@ func (f *form) readMultipart(r *multipart.Reader, limits formLimits) error {
 
 // readDocument reads the document into memory that is as large as the body, so
 // that it need not grow while it is read.
-func (f *form) readDocument(r io.Reader, filename string, limits formLimits) error {
-	if f.document != nil {
-		return kappa.Invalid(kappa.FieldError{In: "form", Name: limits.document, Rule: "must be given once"})
+func (f *Form) readDocument(r io.Reader, filename string, limits FormLimits) error {
+	if f.Document != nil {
+		return kappa.Invalid(kappa.FieldError{In: "form", Name: limits.Document, Rule: "must be given once"})
 	}
 	var b bytes.Buffer
-	if limits.size > 0 {
-		b.Grow(int(min(limits.size, limits.bytes)) + bytes.MinRead)
+	if limits.Size > 0 {
+		b.Grow(int(min(limits.Size, limits.Bytes)) + bytes.MinRead)
 	}
-	n, err := b.ReadFrom(io.LimitReader(r, limits.bytes+1))
+	n, err := b.ReadFrom(io.LimitReader(r, limits.Bytes+1))
 	if err != nil {
 		return err
 	}
-	if n > limits.bytes {
-		return errDocumentTooLarge(limits.bytes)
+	if n > limits.Bytes {
+		return errDocumentTooLarge(limits.Bytes)
 	}
-	f.document = &document{body: b.Bytes(), filename: filename}
+	f.Document = &Document{Body: b.Bytes(), Filename: filename}
 	return nil
 }
 
-func (f *form) readField(r io.Reader, name string) error {
+func (f *Form) readField(r io.Reader, name string) error {
 	value, err := io.ReadAll(io.LimitReader(r, maxFieldBytes+1))
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (f *form) readField(r io.Reader, name string) error {
 }
 
 // readURLEncoded reads a form as HTML sends it by default.
-func (f *form) readURLEncoded(r io.Reader, limits formLimits) error {
+func (f *Form) readURLEncoded(r io.Reader, limits FormLimits) error {
 	raw, err := io.ReadAll(r)
 	if err != nil {
 		return bodyError(err)
@@ -128,10 +128,10 @@ func (f *form) readURLEncoded(r io.Reader, limits formLimits) error {
 		}
 		value, err := url.QueryUnescape(encoded)
 		if err != nil {
-			return kappa.Invalid(kappa.FieldError{In: "form", Name: printable(name), Rule: "must be percent-encoded"})
+			return kappa.Invalid(kappa.FieldError{In: "form", Name: Printable(name), Rule: "must be percent-encoded"})
 		}
-		if name == limits.document {
-			err = f.readDocument(strings.NewReader(value), "", formLimits{document: name, bytes: limits.bytes, size: int64(len(value))})
+		if name == limits.Document {
+			err = f.readDocument(strings.NewReader(value), "", FormLimits{Document: name, Bytes: limits.Bytes, Size: int64(len(value))})
 		} else {
 			err = f.set(name, value)
 		}
@@ -142,9 +142,9 @@ func (f *form) readURLEncoded(r io.Reader, limits formLimits) error {
 	return nil
 }
 
-func (f *form) set(name, value string) error {
+func (f *Form) set(name, value string) error {
 	invalid := func(rule string) error {
-		return kappa.Invalid(kappa.FieldError{In: "form", Name: printable(name), Rule: rule})
+		return kappa.Invalid(kappa.FieldError{In: "form", Name: Printable(name), Rule: rule})
 	}
 	if len(value) > maxFieldBytes {
 		return invalid("must have at most " + strconv.Itoa(maxFieldBytes) + " bytes")
@@ -174,17 +174,17 @@ func errDocumentTooLarge(most int64) error {
 	return kappa.NewError(kappa.CodeTooLarge, "The document is larger than "+kappa.HumanSize(int(most))+", the limit of this server; split it into several")
 }
 
-// smallForm reads a form without a document. An empty body is an empty form,
+// SmallForm reads a form without a document. An empty body is an empty form,
 // whatever it says to be.
-func (r *Router) smallForm(c *gin.Context) (*form, error) {
+func (r *Router) SmallForm(c *gin.Context) (*Form, error) {
 	if c.Request.ContentLength == 0 {
-		return &form{}, nil
+		return &Form{}, nil
 	}
-	body, err := limitBody(c, maxJSONBytes, r.limits.Body)
+	body, err := LimitBody(c, maxJSONBytes, r.limits.Body)
 	if err != nil {
 		return nil, err
 	}
-	f, err := readForm(body, c.GetHeader("Content-Type"), formLimits{})
-	bodyRead(c)
+	f, err := ReadForm(body, c.GetHeader("Content-Type"), FormLimits{})
+	BodyRead(c)
 	return f, err
 }

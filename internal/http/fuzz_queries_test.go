@@ -19,7 +19,7 @@ func FuzzQueries(f *testing.F) {
 	} {
 		f.Add(query)
 	}
-	operations := describedWhere(f, 7, func(op operation) bool {
+	operations := describedWhere(f, 5, func(op operation) bool {
 		return op.takes("query", "") && op.Responses["200"].Content[EventStreamType] == nil
 	})
 	s, b := newStrictServer(f)

@@ -80,6 +80,7 @@ func (s *Server) registerHealth(r *Router) {
 	service := &probe[serviceReport]{look: s.lookAtService}
 	Register(r, Route{Method: "GET", Path: "/", Permission: kappa.Public, ID: "health.service", Summary: "What this server is"},
 		func(ctx context.Context, _ *struct{}) (serviceReport, error) { return service.result(ctx), nil })
+	Register(r, Route{Method: "GET", Path: "/database/health", Permission: kappa.AnyUser, ID: "graph.database-health", Summary: "How the database is"}, s.databaseHealth)
 }
 
 func reportHealth(err error, sources []kappa.EventSource) healthReport {
@@ -101,7 +102,7 @@ func (s *Server) eventSources() []kappa.EventSource {
 	if s.cfg.Sources == nil {
 		return []kappa.EventSource{}
 	}
-	return notNil(s.cfg.Sources())
+	return NotNil(s.cfg.Sources())
 }
 
 // reportSources says whether events are heard of at once. One source that has

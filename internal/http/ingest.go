@@ -72,20 +72,20 @@ type duplicateAnswer struct {
 type upload struct{ part, filename string }
 
 func (s *Server) registerIngest(r *Router) {
-	answers := &huma.Schema{OneOf: []*huma.Schema{schemaOf[submittedAnswer](r), schemaOf[duplicateAnswer](r)}}
+	answers := &huma.Schema{OneOf: []*huma.Schema{SchemaOf[submittedAnswer](r), SchemaOf[duplicateAnswer](r)}}
 	document := func(body func(*huma.Operation)) func(*huma.Operation) {
 		return func(op *huma.Operation) {
 			body(op)
-			respond(op, "200", "application/json", "A new job, or the one that the document has already", answers)
+			Respond(op, "200", "application/json", "A new job, or the one that the document has already", answers)
 		}
 	}
 	r.RegisterRaw(Route{
 		Method: "POST", Path: "/ingest", Permission: kappa.IngestCreate, ID: "ingest.file", Summary: "Submit a document as a file",
-		Document: document(formSchema[ingestForm](r, multipartType)),
+		Document: document(FormSchema[ingestForm](r, MultipartType)),
 	}, s.ingest(upload{part: "file", filename: kappa.DefaultDocumentFilename}))
 	r.RegisterRaw(Route{
 		Method: "POST", Path: "/ingest/text", Permission: kappa.IngestCreate, ID: "ingest.text", Summary: "Submit a document as text",
-		Document: document(formSchema[ingestTextForm](r, multipartType, urlencodedType)),
+		Document: document(FormSchema[ingestTextForm](r, MultipartType, URLEncodedType)),
 	}, s.ingest(upload{part: "text", filename: kappa.DefaultTextInputFilename}))
 }
 
@@ -94,7 +94,7 @@ func (s *Server) registerIngest(r *Router) {
 func (s *Server) ingest(u upload) func(*gin.Context) error {
 	return func(c *gin.Context) error {
 		most := s.cfg.Limits.MaxDocumentBytes
-		body, err := limitBody(c, most+formOverhead, s.cfg.Limits.Body+time.Duration(most/uploadPace)*time.Second)
+		body, err := LimitBody(c, most+formOverhead, s.cfg.Limits.Body+time.Duration(most/uploadPace)*time.Second)
 		if kappa.ErrorCode(err) == kappa.CodeTooLarge {
 			return errDocumentTooLarge(most)
 		}
@@ -114,7 +114,7 @@ func (s *Server) ingest(u upload) func(*gin.Context) error {
 		if err != nil {
 			return err
 		}
-		writeJSON(c, 200, jsonType, answerTo(submitted))
+		WriteJSON(c, 200, answerTo(submitted))
 		return nil
 	}
 }
@@ -125,7 +125,7 @@ func (s *Server) memoryFor(c *gin.Context) int64 {
 	switch {
 	case size < 0:
 		return copies * most
-	case strings.HasPrefix(c.ContentType(), urlencodedType):
+	case strings.HasPrefix(c.ContentType(), URLEncodedType):
 		return copies * min(most, size)
 	}
 	return min(most, size)
@@ -133,8 +133,8 @@ func (s *Server) memoryFor(c *gin.Context) int64 {
 
 func (s *Server) readSubmission(c *gin.Context, body io.Reader, u upload) (kappa.Submission, error) {
 	most := s.cfg.Limits.MaxDocumentBytes
-	f, err := readForm(body, c.GetHeader("Content-Type"), formLimits{document: u.part, bytes: most, size: c.Request.ContentLength})
-	bodyRead(c)
+	f, err := ReadForm(body, c.GetHeader("Content-Type"), FormLimits{Document: u.part, Bytes: most, Size: c.Request.ContentLength})
+	BodyRead(c)
 	if err != nil {
 		return kappa.Submission{}, err
 	}
@@ -144,31 +144,31 @@ func (s *Server) readSubmission(c *gin.Context, body io.Reader, u upload) (kappa
 }
 
 // submission returns what the form asks for, or every rule that it breaks.
-func (f *form) submission(u upload) (kappa.Submission, error) {
+func (f *Form) submission(u upload) (kappa.Submission, error) {
 	chunking, reduced, chunkErr := kappa.ChunkRequest{
-		TargetWords: f.number("target_words"), MinWords: f.number("min_words"),
-		MaxWords: f.number("max_words"), OverlapWords: f.number("overlap_words"),
+		TargetWords: f.Number("target_words"), MinWords: f.Number("min_words"),
+		MaxWords: f.Number("max_words"), OverlapWords: f.Number("overlap_words"),
 	}.Options()
 	in := kappa.Submission{
-		Ontology: f.text("ontology"), Force: f.boolean("force"), AutoApprove: f.boolean("auto_approve"),
-		ProcessingMode: or(f.optional("processing_mode"), kappa.ModeSerial), Chunking: chunking, OverlapReduced: reduced,
-		SourceType: f.optional("source_type"), SourcePath: f.optional("source_path"), SourceHostname: f.optional("source_hostname"),
+		Ontology: f.Text("ontology"), Force: f.Boolean("force"), AutoApprove: f.Boolean("auto_approve"),
+		ProcessingMode: Or(f.Optional("processing_mode"), kappa.ModeSerial), Chunking: chunking, OverlapReduced: reduced,
+		SourceType: f.Optional("source_type"), SourcePath: f.Optional("source_path"), SourceHostname: f.Optional("source_hostname"),
 		Filename: u.filename,
 	}
 	switch {
-	case f.document == nil:
-		f.breaks(u.part, "is required")
-	case u.part == "text" && len(f.document.body) == 0:
-		f.breaks(u.part, "must not be empty")
+	case f.Document == nil:
+		f.Break(u.part, "is required")
+	case u.part == "text" && len(f.Document.Body) == 0:
+		f.Break(u.part, "must not be empty")
 	default:
-		in.Body = f.document.body
-		if f.document.filename != "" {
-			in.Filename = f.document.filename
+		in.Body = f.Document.Body
+		if f.Document.Filename != "" {
+			in.Filename = f.Document.Filename
 		}
 	}
-	in.Filename = or(f.optional("filename"), in.Filename)
+	in.Filename = Or(f.Optional("filename"), in.Filename)
 	in.ContentType = contentTypeOf(in.Filename)
-	return in, f.joinInvalid(in.Validate(), chunkErr)
+	return in, f.Invalid(in.Validate(), chunkErr)
 }
 
 // contentTypeOf is what a name says about a document.

@@ -101,7 +101,7 @@ func TestIngest(t *testing.T) {
 	t.Run("text comes in either kind of form", func(t *testing.T) {
 		multi, contentType := multipartForm(t, map[string]string{"ontology": "o", "text": "Grüße & more"}, nil)
 		urlencoded := url.Values{"ontology": {"o"}, "text": {"Grüße & more"}}.Encode()
-		for _, r := range []request{{body: multi, contentType: contentType}, {body: urlencoded, contentType: urlencodedType + "; charset=UTF-8"}} {
+		for _, r := range []request{{body: multi, contentType: contentType}, {body: urlencoded, contentType: URLEncodedType + "; charset=UTF-8"}} {
 			b := newBackend()
 			r.method, r.path = "POST", "/api/ingest/text/"
 			resp, body := call(t, newTestServer(t, testConfig(b)), r)
@@ -189,9 +189,9 @@ func TestIngestBadForms(t *testing.T) {
 		"a field twice":              {"/ingest", part("ontology") + part("ontology") + "--b--\r\n", boundary, 422},
 		"two documents":              {"/ingest", part("file") + part("file") + "--b--\r\n", boundary, 422},
 		"65 fields":                  {"/ingest", strings.Repeat("--b\r\nContent-Disposition: form-data; name=\"\"\r\n\r\n\r\n", 70) + "--b--\r\n", boundary, 400},
-		"a bad escape":               {"/ingest/text", "ontology=o&text=%zz", urlencodedType, 422},
-		"a text that is empty":       {"/ingest/text", "ontology=o&text=", urlencodedType, 422},
-		"no text":                    {"/ingest/text", "ontology=o", urlencodedType, 422},
+		"a bad escape":               {"/ingest/text", "ontology=o&text=%zz", URLEncodedType, 422},
+		"a text that is empty":       {"/ingest/text", "ontology=o&text=", URLEncodedType, 422},
+		"no text":                    {"/ingest/text", "ontology=o", URLEncodedType, 422},
 	} {
 		t.Run(name, func(t *testing.T) {
 			resp, body := call(t, s, request{method: "POST", path: tt.path, body: tt.body, contentType: tt.contentType})

@@ -32,15 +32,8 @@ type jobListInput struct {
 
 type cancelInput struct {
 	ID    string `path:"id" doc:"job_ and 12 hexadecimal digits"`
-	Purge flag   `query:"purge" doc:"Delete the job and its history for good"`
-	Force flag   `query:"force" doc:"With purge: also while it runs"`
-}
-
-// decisionAnswer says what became of a job.
-type decisionAnswer struct {
-	JobID   string       `json:"job_id"`
-	Status  kappa.Status `json:"status"`
-	Message string       `json:"message"`
+	Purge Flag   `query:"purge" doc:"Delete the job and its history for good"`
+	Force Flag   `query:"force" doc:"With purge: also while it runs"`
 }
 
 type cancelAnswer struct {
@@ -60,18 +53,7 @@ func (s *Server) registerJobs(r *Router) {
 
 // job returns a job that whoever asks may see; what cannot be an id is unknown.
 func (s *Server) job(ctx context.Context, id string) (kappa.Job, error) {
-	if !kappa.IsJobID(id) {
-		return kappa.Job{}, errNoJob(id)
-	}
-	job, err := s.cfg.Jobs.Job(ctx, id)
-	if err != nil {
-		return kappa.Job{}, err
-	}
-	return job, PrincipalOf(ctx).PermitRow(kappa.JobsRead, job.UserID)
-}
-
-func errNoJob(id string) error {
-	return kappa.NewError(kappa.CodeNotFound, "Job not found: "+printable(id))
+	return PermittedJob(ctx, kappa.JobsRead, id, s.cfg.Jobs.Job)
 }
 
 func (s *Server) listJobs(ctx context.Context, in *jobListInput) ([]kappa.Job, error) {
@@ -90,7 +72,7 @@ func (s *Server) listJobs(ctx context.Context, in *jobListInput) ([]kappa.Job, e
 		return []kappa.Job{}, nil
 	}
 	list, err := s.cfg.Jobs.Jobs(ctx, f)
-	return notNil(list), err
+	return NotNil(list), err
 }
 
 // ownOnly narrows f to the jobs that p may read. It reports false when they are
@@ -107,22 +89,22 @@ func ownOnly(p kappa.Principal, f *kappa.JobFilter) bool {
 	return true
 }
 
-func (s *Server) approveJob(ctx context.Context, in *jobInput) (decisionAnswer, error) {
+func (s *Server) approveJob(ctx context.Context, in *jobInput) (DecisionAnswer, error) {
 	if !kappa.IsJobID(in.ID) {
-		return decisionAnswer{}, errNoJob(in.ID)
+		return DecisionAnswer{}, JobNotFound(in.ID)
 	}
 	if err := s.cfg.Jobs.Approve(ctx, in.ID, PrincipalOf(ctx).User.Username); err != nil {
-		return decisionAnswer{}, err
+		return DecisionAnswer{}, err
 	}
-	return decisionAnswer{JobID: in.ID, Status: kappa.StatusApproved, Message: "Job approved. It starts as soon as a slot is free."}, nil
+	return DecisionAnswer{JobID: in.ID, Status: kappa.StatusApproved, Message: "Job approved. It starts as soon as a slot is free."}, nil
 }
 
 func (s *Server) cancelJob(ctx context.Context, in *cancelInput) (out either[cancelAnswer, purgeAnswer], err error) {
 	if !kappa.IsJobID(in.ID) {
-		return out, errNoJob(in.ID)
+		return out, JobNotFound(in.ID)
 	}
-	if in.Purge.on {
-		out.second, err = s.purgeJob(ctx, in.ID, in.Force.on)
+	if in.Purge.On() {
+		out.second, err = s.purgeJob(ctx, in.ID, in.Force.On())
 		return out, err
 	}
 	running, err := s.cfg.Jobs.Cancel(ctx, in.ID)
@@ -134,12 +116,4 @@ func (s *Server) cancelJob(ctx context.Context, in *cancelInput) (out either[can
 		out.first.Message = "Cancellation requested. The job stops at its next yield point."
 	}
 	return out, nil
-}
-
-// notNil returns list, empty instead of nil: a list is never null.
-func notNil[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
 }

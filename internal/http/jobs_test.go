@@ -32,7 +32,7 @@ func TestJobs(t *testing.T) {
 		}
 	})
 	t.Run("approving takes an empty body of any kind", func(t *testing.T) {
-		for _, contentType := range []string{"", urlencodedType, "application/json"} {
+		for _, contentType := range []string{"", URLEncodedType, "application/json"} {
 			s, b := with(kappa.StatusAwaitingApproval)
 			resp, body := call(t, s, request{method: "POST", path: "/jobs/" + knownJob + "/approve", contentType: contentType})
 			if resp.StatusCode != 200 || !strings.Contains(body, `"status":"approved"`) || b.by != "admin" {

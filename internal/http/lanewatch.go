@@ -127,9 +127,9 @@ func (v *laneView) news(usage []kappa.LaneUsage) [][]byte {
 			continue
 		}
 		there[lane.Name] = true
-		data := encodeJSON(lane)
+		data := EncodeJSON(lane)
 		lane.OldestWait = nil
-		if is := string(encodeJSON(lane)); v.told[lane.Name] != is {
+		if is := string(EncodeJSON(lane)); v.told[lane.Name] != is {
 			v.told[lane.Name] = is
 			out = append(out, data)
 		}
@@ -137,7 +137,7 @@ func (v *laneView) news(usage []kappa.LaneUsage) [][]byte {
 	for _, name := range slices.Sorted(maps.Keys(v.told)) {
 		if !there[name] {
 			delete(v.told, name)
-			out = append(out, encodeJSON(removedLane{Name: name, Removed: true}))
+			out = append(out, EncodeJSON(removedLane{Name: name, Removed: true}))
 		}
 	}
 	return out
@@ -152,7 +152,7 @@ func (o *overview) firstLanes(ctx context.Context) error {
 	}
 	for _, name := range o.sel.lanes {
 		if !slices.ContainsFunc(usage, func(l kappa.LaneUsage) bool { return l.Name == name }) {
-			return kappa.NewError(kappa.CodeNotFound, "Lane not found: "+printable(name))
+			return kappa.NewError(kappa.CodeNotFound, "Lane not found: "+Printable(name))
 		}
 	}
 	o.tellLanes(usage)

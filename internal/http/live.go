@@ -24,8 +24,8 @@ func (s *Server) registerLive(r *Router) {
 		Method: "GET", Path: "/livez", Permission: kappa.Public, ID: "health.live", Summary: "Whether the process is alive",
 		Document: func(op *huma.Operation) {
 			op.Description = "For orchestrators, which should restart the process when this fails. What a restart cannot mend, such as a database that is away, does not count. It answers within a second."
-			respond(op, "200", jsonType, "Alive", schemaOf[liveReport](r))
-			respond(op, "503", jsonType, "Some of it waits for a lock that it will never get", schemaOf[liveReport](r))
+			Respond(op, "200", JSONType, "Alive", SchemaOf[liveReport](r))
+			Respond(op, "503", JSONType, "Some of it waits for a lock that it will never get", SchemaOf[liveReport](r))
 		},
 	}, func(c *gin.Context) error {
 		report := liveReport{Status: "alive"}

@@ -84,9 +84,9 @@ func (p *memberPlace) String() string {
 	case p.index >= 0:
 		return p.parent.String() + "[" + strconv.Itoa(p.index) + "]"
 	case p.parent == nil:
-		return printable(p.name)
+		return Printable(p.name)
 	}
-	return p.parent.String() + "." + printable(p.name)
+	return p.parent.String() + "." + Printable(p.name)
 }
 
 // value checks the next value, which schema describes; nil describes any. It returns
@@ -107,7 +107,7 @@ func (m *memberCheck) value(at *memberPlace, schema *huma.Schema) bool {
 		return m.list(at, schema)
 	case json.Number:
 		if v, _ := strconv.ParseFloat(token.String(), 64); math.IsInf(v, 0) && at != nil {
-			m.breaks(at, "must be below 1e309 in size, got "+printable(token.String()))
+			m.breaks(at, "must be below 1e309 in size, got "+Printable(token.String()))
 		}
 	}
 	return true

@@ -29,5 +29,5 @@ func (s *Server) registerMetrics(r *Router) {
 
 func documentMetrics(op *huma.Operation) {
 	op.Description = "In Prometheus' text format. Prometheus logs in by itself when its scrape has oauth2 with the id and the secret of a client, and the token_url of POST /auth/oauth/token."
-	respond(op, "200", metricsType, "The figures", &huma.Schema{Type: huma.TypeString})
+	Respond(op, "200", metricsType, "The figures", &huma.Schema{Type: huma.TypeString})
 }

@@ -106,6 +106,6 @@ func (r *Router) registerNotBuilt() {
 
 func (r *Router) mountNotBuilt(method, path string) {
 	r.mount(Route{Method: method, Path: path, Permission: kappa.AnyUser}, func(c *gin.Context) {
-		r.fail(c, kappa.NewError(kappa.CodeNotImplemented, method+" "+printable(c.Request.URL.Path)+" is not built yet in this version of Kappa"))
+		r.fail(c, kappa.NewError(kappa.CodeNotImplemented, method+" "+Printable(c.Request.URL.Path)+" is not built yet in this version of Kappa"))
 	})
 }

@@ -72,7 +72,7 @@ func (s *Server) registerOAuth(r *Router) {
 	Register(r, Route{Method: "GET", Path: "/auth/oauth/clients/personal", Permission: kappa.AnyUser, ID: "auth.clients", Summary: "List one's own clients"}, s.listClients)
 	RegisterEmpty(r, Route{Method: "DELETE", Path: "/auth/oauth/clients/personal/{client_id}", Permission: kappa.AnyUser, ID: "auth.delete-client", Summary: "Delete a client; its tokens are void at once"},
 		func(ctx context.Context, in *clientIDInput) error {
-			if !storable(in.ID) {
+			if !Storable(in.ID) {
 				return errNoClient(in.ID)
 			}
 			return s.cfg.Clients.DeleteClient(ctx, PrincipalOf(ctx), in.ID)
@@ -85,48 +85,48 @@ func (s *Server) registerOAuth(r *Router) {
 
 // documentForm documents a route that reads the form F and answers with A.
 func documentForm[F, A any](r *Router, status string) func(*huma.Operation) {
-	body := formSchema[F](r, urlencodedType, multipartType)
+	body := FormSchema[F](r, URLEncodedType, MultipartType)
 	return func(op *huma.Operation) {
 		body(op)
-		respond(op, status, "application/json", "Done", schemaOf[A](r))
+		Respond(op, status, "application/json", "Done", SchemaOf[A](r))
 	}
 }
 
 func (s *Server) login(c *gin.Context) error {
-	f, err := s.smallForm(c)
+	f, err := s.SmallForm(c)
 	if err != nil {
 		return err
 	}
 	for _, name := range []string{"username", "password"} {
-		if f.text(name) == "" {
-			f.breaks(name, "is required")
+		if f.Text(name) == "" {
+			f.Break(name, "is required")
 		}
 	}
-	if err := f.joinInvalid(); err != nil {
+	if err := f.Invalid(); err != nil {
 		return err
 	}
 	client, secret, err := s.cfg.Clients.Login(c.Request.Context(), kappa.Login{
-		Username: f.text("username"), Password: f.text("password"), Address: c.RemoteIP(),
-		ClientName: f.text("client_name"), Scopes: f.text("scope"),
+		Username: f.Text("username"), Password: f.Text("password"), Address: c.RemoteIP(),
+		ClientName: f.Text("client_name"), Scopes: f.Text("scope"),
 	})
 	if err != nil {
 		return err
 	}
-	writeJSON(c, 201, jsonType, created(client, secret, f.text("username")))
+	WriteJSON(c, 201, created(client, secret, f.Text("username")))
 	return nil
 }
 
 func (s *Server) newClient(c *gin.Context) error {
-	f, err := s.smallForm(c)
+	f, err := s.SmallForm(c)
 	if err != nil {
 		return err
 	}
 	p := PrincipalOf(c.Request.Context())
-	client, secret, err := s.cfg.Clients.NewClient(c.Request.Context(), p, f.text("client_name"), f.text("scope"))
+	client, secret, err := s.cfg.Clients.NewClient(c.Request.Context(), p, f.Text("client_name"), f.Text("scope"))
 	if err != nil {
 		return err
 	}
-	writeJSON(c, 201, jsonType, created(client, secret, p.User.Username))
+	WriteJSON(c, 201, created(client, secret, p.User.Username))
 	return nil
 }
 
@@ -139,11 +139,11 @@ func created(client kappa.OAuthClient, secret, username string) clientCreated {
 
 func (s *Server) listClients(ctx context.Context, _ *struct{}) (clientList, error) {
 	clients, err := s.cfg.Clients.Clients(ctx, PrincipalOf(ctx).User.ID)
-	return clientList{Clients: notNil(clients), Total: len(clients)}, err
+	return clientList{Clients: NotNil(clients), Total: len(clients)}, err
 }
 
 func (s *Server) rotateSecret(ctx context.Context, in *clientIDInput) (secretRotated, error) {
-	if !storable(in.ID) {
+	if !Storable(in.ID) {
 		return secretRotated{}, errNoClient(in.ID)
 	}
 	client, secret, at, err := s.cfg.Clients.RotateSecret(ctx, PrincipalOf(ctx), in.ID)
@@ -151,5 +151,5 @@ func (s *Server) rotateSecret(ctx context.Context, in *clientIDInput) (secretRot
 }
 
 func errNoClient(id string) error {
-	return kappa.NewError(kappa.CodeNotFound, "OAuth client '"+printable(id)+"' not found")
+	return kappa.NewError(kappa.CodeNotFound, "OAuth client '"+Printable(id)+"' not found")
 }

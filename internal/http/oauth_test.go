@@ -21,7 +21,7 @@ func TestLogin(t *testing.T) {
 	}
 	t.Run("answers with a client and its secret", func(t *testing.T) {
 		b := newBackend()
-		status, body := post(t, b, "username=admin&password=right&client_name=a+b", urlencodedType)
+		status, body := post(t, b, "username=admin&password=right&client_name=a+b", URLEncodedType)
 		var out clientCreated
 		if err := json.Unmarshal([]byte(body), &out); status != 201 || err != nil {
 			t.Fatalf("%d %s %v", status, body, err)
@@ -44,13 +44,13 @@ func TestLogin(t *testing.T) {
 		}
 	})
 	t.Run("a wrong password is a 401", func(t *testing.T) {
-		status, body := post(t, newBackend(), "username=admin&password=wrong", urlencodedType)
+		status, body := post(t, newBackend(), "username=admin&password=wrong", URLEncodedType)
 		if status != 401 || !strings.Contains(body, "Invalid username or password") {
 			t.Errorf("%d %s", status, body)
 		}
 	})
 	t.Run("missing fields are named, and no password is repeated", func(t *testing.T) {
-		status, body := post(t, newBackend(), "password=hush", urlencodedType)
+		status, body := post(t, newBackend(), "password=hush", URLEncodedType)
 		if status != 422 || !strings.Contains(body, "username: is required") || strings.Contains(body, "hush") {
 			t.Errorf("%d %s", status, body)
 		}
@@ -63,7 +63,7 @@ func TestLogin(t *testing.T) {
 	t.Run("a forged address does not count", func(t *testing.T) {
 		b := newBackend()
 		call(t, newTestServer(t, testConfig(b)), request{
-			method: "POST", path: "/auth/oauth/clients/personal", body: "username=a&password=b", contentType: urlencodedType,
+			method: "POST", path: "/auth/oauth/clients/personal", body: "username=a&password=b", contentType: URLEncodedType,
 			header: map[string]string{"X-Forwarded-For": "203.0.113.9", "X-Real-Ip": "203.0.113.9"},
 		})
 		if got := b.logins[0].Address; got != "192.0.2.1" {
@@ -90,7 +90,7 @@ func TestToken(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBackend()
 			b.err = tt.err
-			resp, body := call(t, newTestServer(t, testConfig(b)), request{method: "POST", path: "/api/auth/oauth/token", body: tt.body, contentType: urlencodedType, token: "-"})
+			resp, body := call(t, newTestServer(t, testConfig(b)), request{method: "POST", path: "/api/auth/oauth/token", body: tt.body, contentType: URLEncodedType, token: "-"})
 			if tt.status == 200 {
 				want := `{"access_token":"good","token_type":"Bearer","expires_in":3600,"refresh_token":null,"scope":"read:* write:*"}`
 				if strings.TrimSpace(body) != want || resp.Header.Get("Cache-Control") != "no-store" {
@@ -127,7 +127,7 @@ func TestTokenBasic(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			resp, body := call(t, newTestServer(t, testConfig(newBackend())), request{
-				method: "POST", path: "/auth/oauth/token", body: tt.body, contentType: urlencodedType, token: "-",
+				method: "POST", path: "/auth/oauth/token", body: tt.body, contentType: URLEncodedType, token: "-",
 				header: map[string]string{"Authorization": tt.header},
 			})
 			if resp.StatusCode != tt.status || !strings.Contains(body, tt.says) || strings.Contains(body, "hush") {
@@ -153,7 +153,7 @@ func TestClients(t *testing.T) {
 		{request{method: "DELETE", path: "/auth/oauth/clients/personal/unknown"}, 404, `OAuth client 'unknown' not found`},
 		{request{method: "DELETE", path: "/auth/oauth/clients/personal/%00"}, 404, `not found`},
 		{request{method: "POST", path: "/auth/oauth/clients/personal/a/rotate-secret"}, 200, `"client_secret":"secret"`},
-		{request{method: "POST", path: "/auth/oauth/revoke", token: "-", body: "token=whatever", contentType: urlencodedType}, 200, `{}`},
+		{request{method: "POST", path: "/auth/oauth/revoke", token: "-", body: "token=whatever", contentType: URLEncodedType}, 200, `{}`},
 		{request{method: "GET", path: "/users/me"}, 200, `"username":"admin"`},
 		{request{method: "GET", path: "/auth/me"}, 200, `"role":"platform_admin"`},
 	} {
@@ -172,7 +172,7 @@ func BenchmarkToken(b *testing.B) {
 	s := newTestServer(b, testConfig(newBackend()))
 	for b.Loop() {
 		r := httptest.NewRequest("POST", "/auth/oauth/token", strings.NewReader("grant_type=client_credentials&client_id=a&client_secret=secret"))
-		r.Header.Set("Content-Type", urlencodedType)
+		r.Header.Set("Content-Type", URLEncodedType)
 		s.Handler().ServeHTTP(httptest.NewRecorder(), r)
 	}
 }

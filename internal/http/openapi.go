@@ -44,12 +44,12 @@ func newDocument(version string) *huma.OpenAPI {
 // problemResponse describes every answer that is not a success.
 func (r *Router) problemResponse() *huma.Response {
 	return &huma.Response{Description: "A problem document", Content: map[string]*huma.MediaType{
-		problemType: {Schema: schemaOf[problem](r)},
+		problemType: {Schema: SchemaOf[problem](r)},
 	}}
 }
 
-// schemaOf returns a reference to the schema of T.
-func schemaOf[T any](r *Router) *huma.Schema {
+// SchemaOf returns a reference to the schema of T.
+func SchemaOf[T any](r *Router) *huma.Schema {
 	t := reflect.TypeFor[T]()
 	return r.document().Components.Schemas.Schema(t, true, t.Name())
 }
@@ -63,10 +63,10 @@ func (r *Router) registerDocument() {
 	delete(schemas, "ErrorModel") // huma's own problem, which is never sent
 	delete(schemas, "ErrorDetail")
 	r.allowNull()
-	data := sync.OnceValue(func() []byte { return encodeJSON(r.document()) })
+	data := sync.OnceValue(func() []byte { return EncodeJSON(r.document()) })
 	r.mount(Route{Method: "GET", Path: "/openapi.json", Permission: kappa.Public}, func(c *gin.Context) {
 		c.Header("Cache-Control", "no-cache")
-		c.Data(200, jsonType, data())
+		c.Data(200, JSONType, data())
 	})
 }
 
@@ -90,9 +90,9 @@ func (r *Router) allowNull() {
 	}
 }
 
-// formSchema documents a form: T says which fields there are.
-func formSchema[T any](r *Router, contentTypes ...string) func(op *huma.Operation) {
-	schema := schemaOf[T](r)
+// FormSchema documents a form: T says which fields there are.
+func FormSchema[T any](r *Router, contentTypes ...string) func(op *huma.Operation) {
+	schema := SchemaOf[T](r)
 	return func(op *huma.Operation) {
 		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{}}
 		for _, ct := range contentTypes {
@@ -101,8 +101,8 @@ func formSchema[T any](r *Router, contentTypes ...string) func(op *huma.Operatio
 	}
 }
 
-// respond documents the body of a success.
-func respond(op *huma.Operation, status, contentType, description string, schema *huma.Schema) {
+// Respond documents the body of a success.
+func Respond(op *huma.Operation, status, contentType, description string, schema *huma.Schema) {
 	r := &huma.Response{Description: description}
 	if schema != nil {
 		r.Content = map[string]*huma.MediaType{contentType: {Schema: schema}}

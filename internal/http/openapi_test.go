@@ -128,8 +128,8 @@ func TestOpenAPI(t *testing.T) {
 		}
 	})
 	t.Run("forms and streams are described", func(t *testing.T) {
-		if doc.Paths["/ingest"]["post"].RequestBody.Content[multipartType] == nil ||
-			doc.Paths["/ingest/text"]["post"].RequestBody.Content[urlencodedType] == nil ||
+		if doc.Paths["/ingest"]["post"].RequestBody.Content[MultipartType] == nil ||
+			doc.Paths["/ingest/text"]["post"].RequestBody.Content[URLEncodedType] == nil ||
 			doc.Paths["/jobs/{id}/stream"]["get"].Responses["200"].Content["text/event-stream"] == nil {
 			t.Error("a form or the stream is missing")
 		}
@@ -153,7 +153,7 @@ func TestOpenAPI(t *testing.T) {
 	})
 	t.Run("settings refuse what they do not know, other bodies ignore it", func(t *testing.T) {
 		for schema, want := range map[string]bool{
-			"LaneSettings": false, "ScheduleRequest": false, "ScheduleSettings": false, "PrioritySettings": false, "SearchRequest": true,
+			"LaneSettings": false, "ScheduleRequest": false, "ScheduleSettings": false, "PrioritySettings": false, "QuestionBody": true,
 		} {
 			if got := doc.Components.Schemas[schema].(map[string]any)["additionalProperties"]; got != want {
 				t.Errorf("%s: additionalProperties %v, want %v", schema, got, want)

@@ -55,19 +55,19 @@ type retryInput struct {
 	Key string `header:"Idempotency-Key" doc:"As with POST /jobs"`
 }
 
-func (s *Server) retryJob(ctx context.Context, in *retryInput) (decisionAnswer, error) {
+func (s *Server) retryJob(ctx context.Context, in *retryInput) (DecisionAnswer, error) {
 	if !kappa.IsJobID(in.ID) {
-		return decisionAnswer{}, errNoJob(in.ID)
+		return DecisionAnswer{}, JobNotFound(in.ID)
 	}
 	retry := kappa.Retry{JobID: in.ID, UserID: PrincipalOf(ctx).User.ID, Key: in.Key}
 	if err := retry.Validate(); err != nil {
-		return decisionAnswer{}, err
+		return DecisionAnswer{}, err
 	}
 	job, err := s.cfg.Operator.RetryJob(ctx, retry)
 	if err != nil {
-		return decisionAnswer{}, err
+		return DecisionAnswer{}, err
 	}
-	return submitted(job), nil
+	return Submitted(job), nil
 }
 
 // purgeJob removes a job for good. It takes a permission beyond that of the
@@ -84,7 +84,7 @@ func (s *Server) purgeJob(ctx context.Context, id string, force bool) (*purgeAns
 
 func (s *Server) cancelRunning(ctx context.Context, in *jobInput) (cancelAnswer, error) {
 	if !kappa.IsJobID(in.ID) {
-		return cancelAnswer{}, errNoJob(in.ID)
+		return cancelAnswer{}, JobNotFound(in.ID)
 	}
 	if err := PrincipalOf(ctx).Permit(kappa.JobsCancel); err != nil {
 		return cancelAnswer{}, err
@@ -110,7 +110,7 @@ func (s *Server) reprioritize(ctx context.Context, in *priorityInput) (priorityA
 		return priorityAnswer{}, err
 	}
 	if !kappa.IsJobID(in.ID) {
-		return priorityAnswer{}, errNoJob(in.ID)
+		return priorityAnswer{}, JobNotFound(in.ID)
 	}
 	was, is, err := s.cfg.Operator.Reprioritize(ctx, in.ID, *priority)
 	return priorityAnswer{JobID: in.ID, Old: was, New: is}, err

@@ -18,7 +18,7 @@ func TestOperate(t *testing.T) {
 		does   string // what reaches what is behind the API; "" for nothing
 	}{
 		"a failed job is submitted again, as a new one": {
-			request{method: "POST", path: "/jobs/" + knownJob + "/retry", contentType: urlencodedType}, kappa.StatusFailed, 200,
+			request{method: "POST", path: "/jobs/" + knownJob + "/retry", contentType: URLEncodedType}, kappa.StatusFailed, 200,
 			`{"job_id":"job_00000000000a","status":"approved","message":"Job approved. It starts as soon as a slot is free."}`, "retry " + knownJob + " by 1000",
 		},
 		"a key goes with it": {
@@ -34,7 +34,7 @@ func TestOperate(t *testing.T) {
 			"Can only retry failed or cancelled jobs (status: completed)", "",
 		},
 		"a running job is stopped": {
-			request{method: "POST", path: "/admin/workers/jobs/" + knownJob + "/cancel", contentType: urlencodedType}, kappa.StatusProcessing, 200,
+			request{method: "POST", path: "/admin/workers/jobs/" + knownJob + "/cancel", contentType: URLEncodedType}, kappa.StatusProcessing, 200,
 			`{"job_id":"` + knownJob + `","cancelled":true,"message":"Cancellation flag set. Worker will stop at next yield point."}`, "cancel running " + knownJob,
 		},
 		"a queued job is not stopped": {
@@ -122,7 +122,7 @@ func TestScheduler(t *testing.T) {
 		}
 	})
 	t.Run("a cleanup says what it did", func(t *testing.T) {
-		_, body := call(t, s, request{method: "POST", path: "/admin/scheduler/cleanup", contentType: urlencodedType})
+		_, body := call(t, s, request{method: "POST", path: "/admin/scheduler/cleanup", contentType: URLEncodedType})
 		want := `{"success":true,"message":"Cleanup completed successfully","note":"1 job expired, 0 jobs taken back, 7 jobs deleted",` +
 			`"expired":1,"recovered":0,"jobs_deleted":7,"contents_deleted":0,"schedule_runs_deleted":0}`
 		if strings.TrimSpace(body) != want {
@@ -163,7 +163,7 @@ func TestSchedules(t *testing.T) {
 		},
 		"a removal has no body": {request{method: "DELETE", path: "/admin/schedules/n"}, 204, "", "remove n"},
 		"a run by hand names who wants it": {
-			request{method: "POST", path: "/admin/schedules/n/run", contentType: urlencodedType}, 200, `"job_id":"` + knownJob + `","status":"approved"`, "run n by admin",
+			request{method: "POST", path: "/admin/schedules/n/run", contentType: URLEncodedType}, 200, `"job_id":"` + knownJob + `","status":"approved"`, "run n by admin",
 		},
 		"its runs": {request{method: "GET", path: "/admin/schedules/n/runs?limit=500"}, 200, `{"runs":[]}`, "runs of n, 500"},
 	} {

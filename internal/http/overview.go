@@ -78,7 +78,7 @@ func (o *overview) first(ctx context.Context) error {
 	}
 	for _, id := range o.sel.jobs {
 		if !slices.ContainsFunc(jobs, func(j kappa.Job) bool { return j.ID == id }) {
-			return errNoJob(id) // deleted a moment ago
+			return JobNotFound(id) // deleted a moment ago
 		}
 	}
 	for _, job := range jobs {
@@ -100,13 +100,13 @@ func (o *overview) first(ctx context.Context) error {
 
 // opening says that the stream begins, or that it shows less than there is.
 func (o *overview) opening(truncated bool) {
-	o.out.add(frame{event: "ready", data: encodeJSON(map[string]bool{"truncated": truncated})})
+	o.out.add(frame{event: "ready", data: EncodeJSON(map[string]bool{"truncated": truncated})})
 }
 
 // show adds a job as it is, which is not shown yet. One that is over is watched
 // no more.
 func (o *overview) show(job kappa.Job) {
-	o.add("snapshot", job.ID, job.EventSeq, encodeJSON(job))
+	o.add("snapshot", job.ID, job.EventSeq, EncodeJSON(job))
 	o.shown[job.ID] = job.EventSeq
 	if job.Status.Terminal() {
 		o.forget(job.ID)
@@ -175,7 +175,7 @@ func (o *overview) gone(id string) {
 	}
 	delete(o.shown, id)
 	o.past.add(id)
-	o.out.add(frame{event: "error", data: encodeJSON(goneJob{JobID: id, Data: map[string]string{"error": "Job disappeared"}})})
+	o.out.add(frame{event: "error", data: EncodeJSON(goneJob{JobID: id, Data: map[string]string{"error": "Job disappeared"}})})
 }
 
 type goneJob struct {

@@ -28,7 +28,7 @@ func documentOverview(op *huma.Operation) {
 		{Name: "ontology", In: "query", Description: "All jobs of this ontology; may be given up to 20 times", Schema: list, Explode: new(true)},
 		{Name: "lanes", In: "query", Description: "Names of lanes with commas between them, or * for all; takes the permission workers:view", Schema: text},
 	}, credentialParams()...)
-	respond(op, "200", EventStreamType, "The events", text)
+	Respond(op, "200", EventStreamType, "The events", text)
 }
 
 // serveOverview answers GET /events.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/validation"
@@ -13,10 +12,10 @@ import (
 )
 
 type pruneInput struct {
-	Confirm   flag   `query:"confirm" doc:"Required, unless dry_run is true"`
-	DryRun    flag   `query:"dry_run" doc:"Delete nothing, and show what would be deleted"`
+	Confirm   Flag   `query:"confirm" doc:"Required, unless dry_run is true"`
+	DryRun    Flag   `query:"dry_run" doc:"Delete nothing, and show what would be deleted"`
 	Status    string `query:"status" doc:"Only jobs of this status"`
-	System    flag   `query:"system" doc:"Only jobs of the system"`
+	System    Flag   `query:"system" doc:"Only jobs of the system"`
 	OlderThan string `query:"older_than" doc:"Only jobs created longer ago: 1h, 24h, 7d or 30d"`
 	Type      string `query:"job_type" doc:"Only jobs of this type"`
 }
@@ -46,7 +45,7 @@ func (in *pruneInput) Resolve(ctx huma.Context) []error {
 // selection returns the jobs to delete.
 func (in *pruneInput) selection() (sel kappa.JobSelection, err error) {
 	var statusErr, ageErr error
-	sel.System, sel.Type = in.System.on, in.Type
+	sel.System, sel.Type = in.System.On(), in.Type
 	if in.Status != "" {
 		sel.Status, statusErr = kappa.ParseStatus(in.Status)
 	}
@@ -85,33 +84,26 @@ func (s *Server) deleteJobs(ctx context.Context, in *pruneInput) (either[prunePr
 	if err != nil {
 		return out, err
 	}
-	if !in.Confirm.on && !in.DryRun.on {
+	if !in.Confirm.On() && !in.DryRun.On() {
 		return out, kappa.NewError(kappa.CodeMalformed, "Must set confirm=true to delete jobs (or use dry_run=true to preview)")
 	}
-	deletion, err := s.cfg.Operator.BulkDelete(ctx, sel, in.DryRun.on)
+	deletion, err := s.cfg.Operator.BulkDelete(ctx, sel, in.DryRun.On())
 	if err != nil {
 		return out, err
 	}
-	if in.DryRun.on {
+	if in.DryRun.On() {
 		out.first = &prunePreview{
-			DryRun: true, Count: deletion.Count, Jobs: notNil(deletion.Jobs),
-			Message: "Would delete " + jobCount(deletion.Count) + leftAlone(deletion.Running),
+			DryRun: true, Count: deletion.Count, Jobs: NotNil(deletion.Jobs),
+			Message: "Would delete " + JobCount(deletion.Count) + leftAlone(deletion.Running),
 		}
 		return out, nil
 	}
 	out.second = &pruneAnswer{
 		Success: true, Count: deletion.Count,
 		Filters: pruneFilters{Status: given(sel.Status), System: sel.System, OlderThan: given(in.OlderThan), Type: given(in.Type)},
-		Message: "Deleted " + jobCount(deletion.Count) + leftAlone(deletion.Running),
+		Message: "Deleted " + JobCount(deletion.Count) + leftAlone(deletion.Running),
 	}
 	return out, nil
-}
-
-func jobCount(n int) string {
-	if n == 1 {
-		return "1 job"
-	}
-	return strconv.Itoa(n) + " jobs"
 }
 
 // leftAlone says how many jobs a bulk delete skips.
@@ -119,7 +111,7 @@ func leftAlone(running int) string {
 	if running == 0 {
 		return ""
 	}
-	return "; skipped " + jobCount(running) + " in status processing"
+	return "; skipped " + JobCount(running) + " in status processing"
 }
 
 // given returns a pointer to v, nil for the zero value.

@@ -60,7 +60,10 @@ const (
 // Drain says that this server is going to stop: from now on it is not ready, and
 // answers all the same, so that load balancers can leave it before Run's context
 // ends.
-func (s *Server) Drain() { s.draining.Store(true) }
+func (s *Server) Drain() {
+	s.draining.Store(true)
+	each(s.resources, Drainer.Drain)
+}
 
 func (s *Server) registerReady(r *Router) {
 	ready := &probe[readyReport]{look: s.lookWhetherReady}
@@ -68,8 +71,8 @@ func (s *Server) registerReady(r *Router) {
 		Method: "GET", Path: "/readyz", Permission: kappa.Public, ID: "health.ready", Summary: "Whether to send this server requests",
 		Document: func(op *huma.Operation) {
 			op.Description = "For load balancers and orchestrators. It answers within a second."
-			respond(op, "200", jsonType, "Ready", schemaOf[readyReport](r))
-			respond(op, "503", jsonType, "Not ready, or about to stop", schemaOf[readyReport](r))
+			Respond(op, "200", JSONType, "Ready", SchemaOf[readyReport](r))
+			Respond(op, "503", JSONType, "Not ready, or about to stop", SchemaOf[readyReport](r))
 		},
 	}, func(c *gin.Context) error {
 		report := readyReport{Status: isDraining, Checks: map[string]check{}}
@@ -87,7 +90,7 @@ func answerProbe(c *gin.Context, good bool, report any) {
 	if !good {
 		status = nethttp.StatusServiceUnavailable
 	}
-	c.Data(status, jsonType, encodeJSON(report))
+	c.Data(status, JSONType, EncodeJSON(report))
 }
 
 // lookWhetherReady makes every check. A change of the answer is logged, since

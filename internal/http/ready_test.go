@@ -47,7 +47,7 @@ func ask(t *testing.T, s *Server) (int, readyReport) {
 	t.Helper()
 	resp, body := call(t, s, request{method: "GET", path: "/readyz", token: "-"})
 	var report readyReport
-	if err := json.Unmarshal([]byte(body), &report); err != nil || resp.Header.Get("Content-Type") != jsonType {
+	if err := json.Unmarshal([]byte(body), &report); err != nil || resp.Header.Get("Content-Type") != JSONType {
 		t.Fatalf("%s %s: %v", resp.Header.Get("Content-Type"), body, err)
 	}
 	return resp.StatusCode, report

@@ -70,7 +70,7 @@ func TestEveryRouteDemandsABearer(t *testing.T) {
 	if len(open) != len(publicRoutes) {
 		t.Errorf("public routes %v, want %v", open, publicRoutes)
 	}
-	if len(b.submitted)+len(b.newJobs)+len(b.updates)+len(b.searches)+len(b.operated) != 0 {
+	if len(b.submitted)+len(b.newJobs)+len(b.updates)+len(b.operated)+int(b.asked.Load()) != 0 {
 		t.Error("a request without a good token reached what is behind the API")
 	}
 }
@@ -112,7 +112,7 @@ func TestATokenThatMayOnlyRead(t *testing.T) {
 	}{
 		{request{method: "GET", path: "/jobs"}, ""},
 		{request{method: "GET", path: "/admin/workers/status"}, ""},
-		{request{method: "POST", path: "/query/search", body: `{"query":"x"}`}, ""},
+		{request{method: "POST", path: "/sample", body: `{"query":"x"}`}, ""},
 		{request{method: "POST", path: "/jobs/" + knownJob + "/approve"}, "Permission denied: approve on jobs"},
 		{request{method: "DELETE", path: "/jobs/" + knownJob}, "Permission denied: cancel on jobs"},
 		{request{method: "POST", path: "/jobs", body: `{}`}, "Permission denied: write on jobs"},
@@ -147,7 +147,7 @@ func TestATokenThatMayOnlyRead(t *testing.T) {
 func TestPathForms(t *testing.T) {
 	s := newTestServer(t, testConfig(newBackend()))
 	t.Run("each route answers in every form, never with a redirect", func(t *testing.T) {
-		for _, path := range []string{"/jobs", "/ontology", "/health", "/admin/workers/lanes", "/jobs/" + knownJob, "/query/concept/a_1"} {
+		for _, path := range []string{"/jobs", "/health", "/admin/workers/lanes", "/jobs/" + knownJob, "/sample/a_1"} {
 			for _, form := range []string{path, path + "/", "/api" + path, "/api" + path + "/"} {
 				if resp, body := call(t, s, request{method: "GET", path: form}); resp.StatusCode != 200 {
 					t.Errorf("GET %s: %d %s", form, resp.StatusCode, body)
@@ -161,12 +161,12 @@ func TestPathForms(t *testing.T) {
 		}
 	})
 	t.Run("values in the path are decoded once, and + stays", func(t *testing.T) {
-		_, body := call(t, s, request{method: "GET", path: "/query/concept/a%2Fb+c%2525"})
-		if !strings.Contains(body, `"concept_id":"a/b+c%25"`) {
+		_, body := call(t, s, request{method: "GET", path: "/sample/a%2Fb+c%2525"})
+		if !strings.Contains(body, `"name":"a/b+c%25"`) {
 			t.Error(body)
 		}
-		_, body = call(t, s, request{method: "GET", path: "/query/concept/sha256%3Aab+c"})
-		if !strings.Contains(body, `"concept_id":"sha256:ab+c"`) {
+		_, body = call(t, s, request{method: "GET", path: "/sample/sha256%3Aab+c"})
+		if !strings.Contains(body, `"name":"sha256:ab+c"`) {
 			t.Error(body)
 		}
 	})

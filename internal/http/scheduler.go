@@ -37,6 +37,6 @@ func (s *Server) cleanUp(ctx context.Context, _ *struct{}) (cleanupAnswer, error
 	}
 	return cleanupAnswer{
 		Success: true, Message: "Cleanup completed successfully", Cleanup: done,
-		Note: fmt.Sprintf("%s expired, %s taken back, %s deleted", jobCount(done.Expired), jobCount(done.Recovered), jobCount(done.Jobs)),
+		Note: fmt.Sprintf("%s expired, %s taken back, %s deleted", JobCount(done.Expired), JobCount(done.Recovered), JobCount(done.Jobs)),
 	}, nil
 }

@@ -66,7 +66,7 @@ func (s *Server) registerSchedules(r *Router) {
 	Register(r, Route{Method: "GET", Path: "/admin/schedules", Permission: kappa.WorkersView, ID: "scheduler.schedules", Summary: "List the scheduled jobs"},
 		func(ctx context.Context, _ *struct{}) (scheduleList, error) {
 			list, err := s.cfg.Schedules.Schedules(ctx)
-			return scheduleList{Schedules: notNil(list)}, err
+			return scheduleList{Schedules: NotNil(list)}, err
 		})
 	Register(r, Route{Method: "POST", Path: "/admin/schedules", Permission: kappa.WorkersManage, ID: "scheduler.add-schedule", Summary: "Add a scheduled job", Status: 201}, s.addSchedule)
 	Register(r, Route{Method: "PATCH", Path: "/admin/schedules/{name}", Permission: kappa.WorkersManage, ID: "scheduler.update-schedule", Summary: "Change a scheduled job"}, s.updateSchedule)
@@ -78,19 +78,19 @@ func (s *Server) registerSchedules(r *Router) {
 func (s *Server) addSchedule(ctx context.Context, in *newScheduleInput) (kappa.Schedule, error) {
 	r := in.Body
 	return s.cfg.Schedules.AddSchedule(ctx, kappa.NewSchedule{
-		Name: r.Name, JobType: r.JobType, Cron: r.Cron, TimeZone: or(r.TimeZone, ""), Enabled: r.Enabled,
-		Condition: or(r.Condition, ""), Data: notNull(r.Data), Priority: or(r.Priority, kappa.PriorityScheduled),
+		Name: r.Name, JobType: r.JobType, Cron: r.Cron, TimeZone: Or(r.TimeZone, ""), Enabled: r.Enabled,
+		Condition: Or(r.Condition, ""), Data: NotNull(r.Data), Priority: Or(r.Priority, kappa.PriorityScheduled),
 	})
 }
 
 func (s *Server) updateSchedule(ctx context.Context, in *scheduleUpdateInput) (kappa.Schedule, error) {
-	if !storable(in.Name) {
+	if !Storable(in.Name) {
 		return kappa.Schedule{}, errNoSchedule(in.Name)
 	}
 	var update kappa.ScheduleUpdate
 	if in.Body != nil {
 		update = in.Body.ScheduleUpdate
-		update.Data = notNull(update.Data)
+		update.Data = NotNull(update.Data)
 	}
 	if _, err := update.Apply(kappa.Schedule{}); err != nil {
 		return kappa.Schedule{}, err
@@ -99,43 +99,34 @@ func (s *Server) updateSchedule(ctx context.Context, in *scheduleUpdateInput) (k
 }
 
 func (s *Server) removeSchedule(ctx context.Context, in *scheduleInput) error {
-	if !storable(in.Name) {
+	if !Storable(in.Name) {
 		return errNoSchedule(in.Name)
 	}
 	return s.cfg.Schedules.RemoveSchedule(ctx, in.Name)
 }
 
-func (s *Server) runSchedule(ctx context.Context, in *scheduleInput) (decisionAnswer, error) {
-	if !storable(in.Name) {
-		return decisionAnswer{}, errNoSchedule(in.Name)
+func (s *Server) runSchedule(ctx context.Context, in *scheduleInput) (DecisionAnswer, error) {
+	if !Storable(in.Name) {
+		return DecisionAnswer{}, errNoSchedule(in.Name)
 	}
 	job, err := s.cfg.Schedules.RunSchedule(ctx, in.Name, PrincipalOf(ctx).User.Username)
 	if err != nil {
-		return decisionAnswer{}, err
+		return DecisionAnswer{}, err
 	}
-	return submitted(job), nil
+	return Submitted(job), nil
 }
 
 func (s *Server) scheduleRuns(ctx context.Context, in *scheduleRunsInput) (scheduleRunList, error) {
-	if !storable(in.Name) {
+	if !Storable(in.Name) {
 		return scheduleRunList{}, errNoSchedule(in.Name)
 	}
 	if err := (kappa.JobFilter{Limit: in.Limit}).Validate(); err != nil { // the same range
 		return scheduleRunList{}, err
 	}
 	runs, err := s.cfg.Schedules.ScheduleRuns(ctx, in.Name, in.Limit)
-	return scheduleRunList{Runs: notNil(runs)}, err
+	return scheduleRunList{Runs: NotNil(runs)}, err
 }
 
 func errNoSchedule(name string) error {
-	return kappa.NewError(kappa.CodeNotFound, "Schedule not found: "+printable(name))
-}
-
-// notNull returns a JSON value, nil for null: an optional member that is null
-// counts as absent.
-func notNull(data json.RawMessage) json.RawMessage {
-	if string(data) == "null" {
-		return nil
-	}
-	return data
+	return kappa.NewError(kappa.CodeNotFound, "Schedule not found: "+Printable(name))
 }

@@ -42,7 +42,7 @@ func readSelection(rawQuery string) (selection, error) {
 	}
 	var broken []kappa.FieldError
 	breaks := func(name, rule string) {
-		broken = append(broken, kappa.FieldError{In: "query", Name: printable(name), Rule: rule})
+		broken = append(broken, kappa.FieldError{In: "query", Name: Printable(name), Rule: rule})
 	}
 	var sel selection
 	for _, name := range slices.Sorted(maps.Keys(query)) {
@@ -78,7 +78,7 @@ func readNames(values []string, most int, valid func(string) bool, what string) 
 		for name := range strings.SplitSeq(value, ",") {
 			switch {
 			case !valid(name):
-				return nil, false, "must be " + what + ", or " + every + ", got " + strconv.Quote(printable(name))
+				return nil, false, "must be " + what + ", or " + every + ", got " + strconv.Quote(Printable(name))
 			case slices.Contains(names, name):
 			case len(names) == most:
 				return nil, false, "must be at most " + strconv.Itoa(most)
@@ -90,7 +90,7 @@ func readNames(values []string, most int, valid func(string) bool, what string) 
 	return names, false, ""
 }
 
-func isName(s string) bool { return storable(s) && len(s) <= maxNameBytes }
+func isName(s string) bool { return Storable(s) && len(s) <= maxNameBytes }
 
 // readOntologies returns the ontologies once each, or the rule that is broken.
 func readOntologies(values []string) (names []string, rule string) {

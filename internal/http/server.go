@@ -25,10 +25,11 @@ const (
 // Server answers the HTTP API. It may be used by many connections at once.
 type Server struct {
 	*Router
-	cfg     Config
-	uploads *budget
-	asked   *probe[askedFigures] // nil when the database is not asked
-	counts  *streamMetrics
+	cfg       Config
+	resources []Resource
+	uploads   *budget
+	asked     *probe[askedFigures] // nil when the database is not asked
+	counts    *streamMetrics
 
 	streams  *streams
 	frames   lastFrame
@@ -42,22 +43,26 @@ type Server struct {
 	inFlight sync.RWMutex // read-held by each request that Run has accepted
 }
 
-// New checks cfg and registers the routes. It starts nothing.
-func New(cfg Config) (*Server, error) {
-	if err := cfg.validate(); err != nil {
-		return nil, err
+// New checks cfg and registers the routes of the resources. It starts nothing.
+func New(cfg Config, resources ...Resource) (*Server, error) {
+	if cfg.Jobs != nil || len(resources) == 0 {
+		if err := CheckConfig("http", cfg); err != nil {
+			return nil, err
+		}
 	}
 	cfg.Limits = cfg.Limits.withDefaults()
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
 	s := &Server{
-		Router: newRouter(cfg), cfg: cfg, uploads: newBudget(cfg.Limits.UploadBytes),
+		Router: newRouter(cfg), cfg: cfg, resources: resources, uploads: newBudget(cfg.Limits.UploadBytes),
 		streams: newStreams(cfg.Limits), lanes: newLaneWatch(cfg.Lanes, cfg.Log), closing: make(chan struct{}),
 	}
 	s.counts = newStreamMetrics(s.Metrics(), s.streams.count)
 	s.registerCollectors(s.Metrics())
-	s.registerRoutes()
+	if err := s.registerRoutes(); err != nil {
+		return nil, err
+	}
 	return s, nil
 }
 
@@ -87,6 +92,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	watches.Go(func() { s.accessWatch().run(base) })
 	go func() { served <- srv.Serve(ln) }()
 	watches.Go(func() { s.lanes.run(base) })
+	each(s.resources, func(r Runner) { watches.Go(func() { r.Run(base) }) })
 
 	var failure error
 	select {
@@ -120,6 +126,7 @@ func (s *Server) endStreams() {
 	s.stop.Do(func() {
 		s.leaving.Store(int64(s.streams.count()))
 		close(s.closing)
+		each(s.resources, Stopper.Stop)
 	})
 }
 

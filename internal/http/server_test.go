@@ -136,7 +136,7 @@ func TestRun(t *testing.T) {
 	t.Run("a request that does not heed that is waited for", func(t *testing.T) {
 		b := newBackend()
 		var begun, ended atomic.Bool
-		b.onSearch = func(context.Context) error {
+		b.onAsk = func(context.Context) error {
 			begun.Store(true)
 			<-time.After(300 * time.Millisecond)
 			ended.Store(true)
@@ -145,7 +145,7 @@ func TestRun(t *testing.T) {
 		cfg := testConfig(b)
 		cfg.Limits.Drain = 20 * time.Millisecond
 		addr, stop := run(t, cfg)
-		send(t, dial(t, addr), "POST /query/search HTTP/1.1", "application/json", "Content-Length: 13", `{"query":"a"}`)
+		send(t, dial(t, addr), "POST /sample HTTP/1.1", "application/json", "Content-Length: 13", `{"query":"a"}`)
 		eventually(t, "the request is being worked on", begun.Load)
 		if err := stop(); err != nil || !ended.Load() {
 			t.Errorf("Run returned %v while a request was worked on", err)

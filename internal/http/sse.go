@@ -133,7 +133,7 @@ func (f *frameWriter) addText(text []byte, event string) {
 // event that a page can see.
 func (f *frameWriter) keepalive(now time.Time) {
 	f.pending = append(f.pending, ": heartbeat\n"...)
-	f.add(frame{event: "keepalive", data: encodeJSON(map[string]kappa.Time{"timestamp": kappa.At(now)})})
+	f.add(frame{event: "keepalive", data: EncodeJSON(map[string]kappa.Time{"timestamp": kappa.At(now)})})
 }
 
 // retry adds how long the client shall wait when the connection ends.

@@ -53,8 +53,8 @@ func documentStream(op *huma.Operation) {
 		{Name: "Last-Event-ID", In: "header", Schema: number},
 		{Name: "last_event_id", In: "query", Description: "Instead of the header", Schema: number},
 	}, credentialParams()...)
-	respond(op, "200", EventStreamType, "The events", text)
-	respond(op, "204", "", "The job is over and the client has seen its last event", nil)
+	Respond(op, "200", EventStreamType, "The events", text)
+	Respond(op, "204", "", "The job is over and the client has seen its last event", nil)
 }
 
 // serveStream shows one job. It watches first and reads the job second, so that
@@ -63,7 +63,7 @@ func documentStream(op *huma.Operation) {
 func (s *Server) serveStream(c *gin.Context) error {
 	id := c.Param("id")
 	if !kappa.IsJobID(id) {
-		return errNoJob(id)
+		return JobNotFound(id)
 	}
 	f, err := s.newFlow(c, kappa.JobsRead)
 	if err != nil {
@@ -127,7 +127,7 @@ func (t *stream) leave() {
 // noJob says of a job that is not there what GET /jobs/{id} says.
 func noJob(err error, id string) error {
 	if kappa.ErrorCode(err) == kappa.CodeNotFound {
-		return errNoJob(id)
+		return JobNotFound(id)
 	}
 	return err
 }
@@ -141,7 +141,7 @@ var errPruned = errors.New("events are no longer kept")
 // reset says that it is not possible to go on after what the client has seen,
 // and starts again from the job as it is.
 func (t *stream) reset(reason string, job kappa.Job) error {
-	t.out.add(frame{event: "reset", data: encodeJSON(map[string]string{"reason": reason})})
+	t.out.add(frame{event: "reset", data: EncodeJSON(map[string]string{"reason": reason})})
 	return t.snapshot(job)
 }
 
@@ -150,13 +150,13 @@ func (t *stream) snapshot(job kappa.Job) error {
 	t.last = job.EventSeq
 	if job.Status.Terminal() {
 		// Who loses the connection here has not seen the end.
-		t.out.add(frame{id: t.last - 1, event: "snapshot", data: encodeJSON(job)})
+		t.out.add(frame{id: t.last - 1, event: "snapshot", data: EncodeJSON(job)})
 		t.out.add(terminalFrame(job))
 		return endOver
 	}
-	t.out.add(frame{id: t.last, event: "snapshot", data: encodeJSON(job)})
+	t.out.add(frame{id: t.last, event: "snapshot", data: EncodeJSON(job)})
 	if job.Progress != nil {
-		t.out.add(frame{id: t.last, event: string(kappa.EventProgress), data: encodeJSON(job.Progress)})
+		t.out.add(frame{id: t.last, event: string(kappa.EventProgress), data: EncodeJSON(job.Progress)})
 	}
 	return nil
 }
@@ -166,9 +166,9 @@ func terminalFrame(job kappa.Job) frame {
 	f := frame{id: job.EventSeq, event: string(job.Status)}
 	switch job.Status {
 	case kappa.StatusFailed:
-		f.data = encodeJSON(map[string]string{"error": or(job.Error, "")})
+		f.data = EncodeJSON(map[string]string{"error": Or(job.Error, "")})
 	case kappa.StatusCancelled:
-		f.data = encodeJSON(map[string]string{"message": "Job was cancelled"})
+		f.data = EncodeJSON(map[string]string{"message": "Job was cancelled"})
 	default:
 		f.data = orEmpty(job.Result)
 	}

@@ -68,7 +68,7 @@ func TestStreamOverEveryProtocol(t *testing.T) {
 func TestRunCutsHTTP2Requests(t *testing.T) {
 	b := newBackend()
 	begun, ended := make(chan struct{}), make(chan struct{})
-	b.onSearch = func(ctx context.Context) error {
+	b.onAsk = func(ctx context.Context) error {
 		close(begun)
 		<-ctx.Done()
 		<-time.After(100 * time.Millisecond)
@@ -80,7 +80,7 @@ func TestRunCutsHTTP2Requests(t *testing.T) {
 	addr, stop := run(t, cfg)
 	tr := http2Transport()
 	defer tr.CloseIdleConnections()
-	req, err := nethttp.NewRequestWithContext(t.Context(), "POST", "http://"+addr+"/query/search", strings.NewReader(`{"query":"a"}`))
+	req, err := nethttp.NewRequestWithContext(t.Context(), "POST", "http://"+addr+"/sample", strings.NewReader(`{"query":"a"}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ type strict struct {
 func newStrictServer(t testing.TB) (*Server, *strict) {
 	b := &strict{backend: withHistory(3, kappa.StatusFailed)}
 	cfg := testConfig(b.backend)
-	cfg.Jobs, cfg.Ingest, cfg.Lanes, cfg.Operator, cfg.Schedules, cfg.Graph, cfg.Inventory = b, b, b, b, b, b, b
+	cfg.Jobs, cfg.Ingest, cfg.Lanes, cfg.Operator, cfg.Schedules = b, b, b, b, b
 	cfg.Clients = strictClients{cfg.Clients.(clientBackend), b}
 	cfg.Log = slog.New(slog.NewTextHandler(&b.log, &slog.HandlerOptions{Level: slog.LevelError}))
 	return newTestServer(t, cfg), b
@@ -106,11 +106,6 @@ func (b *strict) Jobs(_ context.Context, f kappa.JobFilter) ([]kappa.Job, error)
 	return nil, nil
 }
 
-func (b *strict) StrongestConcepts(_ context.Context, f kappa.ConceptFilter) ([]kappa.ConceptHit, int, error) {
-	b.allow(within(f.Limit, 1, 100) && within(f.Offset, 0, 1_000_000) && sentenceOrNone(f.Ontology, 200), f)
-	return nil, 0, nil
-}
-
 // BulkDelete wants each word of the query understood: one that is lost would
 // delete more than was asked for.
 func (b *strict) BulkDelete(ctx context.Context, sel kappa.JobSelection, dryRun bool) (kappa.JobDeletion, error) {
@@ -157,28 +152,6 @@ func (b *strict) RemoveSchedule(_ context.Context, name string) error {
 func (b *strict) RunSchedule(ctx context.Context, name, by string) (kappa.Job, error) {
 	b.allow(b.nameInPath(name), name)
 	return b.backend.RunSchedule(ctx, name, by)
-}
-
-func (b *strict) Concept(_ context.Context, id string) (kappa.ConceptDetails, error) {
-	b.allow(b.nameInPath(id), id)
-	return kappa.ConceptDetails{ConceptID: id}, nil
-}
-
-func (b *strict) Search(_ context.Context, q kappa.SearchQuery) (kappa.SearchResult, error) {
-	b.allow(sentence(q.Query, 2000) && within(q.Limit, 1, 100) && within(q.Offset, 0, 1_000_000) &&
-		(q.Ontology == nil || sentence(*q.Ontology, 200)) && (q.MinSimilarity == nil || *q.MinSimilarity >= 0 && *q.MinSimilarity <= 1), q)
-	return kappa.SearchResult{Query: q.Query}, nil
-}
-
-func (b *strict) Related(_ context.Context, q kappa.RelatedQuery) (kappa.RelatedResult, error) {
-	named := !slices.ContainsFunc(q.Types, func(t string) bool { return !sentence(t, 100) })
-	b.allow(sentence(q.ConceptID, 200) && within(q.MaxDepth, 1, 5) && len(q.Types) <= 100 && named, q)
-	return kappa.RelatedResult{}, nil
-}
-
-func (b *strict) Connect(_ context.Context, q kappa.ConnectQuery) (kappa.ConnectResult, error) {
-	b.allow(sentence(q.FromID, 200) && sentence(q.ToID, 200) && within(q.MaxHops, 1, 10), q)
-	return kappa.ConnectResult{}, nil
 }
 
 func (b *strict) Submit(_ context.Context, in kappa.Submission) (kappa.Submitted, error) {

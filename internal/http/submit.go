@@ -25,39 +25,26 @@ type jobRequest struct {
 	MaxRetries  *int            `json:"max_retries,omitempty" doc:"0 to 100; default: 3"`
 }
 
-func (s *Server) submitJob(ctx context.Context, in *submitInput) (decisionAnswer, error) {
+func (s *Server) submitJob(ctx context.Context, in *submitInput) (DecisionAnswer, error) {
 	j := in.Body.newJob()
 	j.UserID, j.Key = PrincipalOf(ctx).User.ID, in.Key
 	if err := j.Validate(); err != nil {
-		return decisionAnswer{}, err
+		return DecisionAnswer{}, err
 	}
 	if err := s.checkJobType(j.Type); err != nil {
-		return decisionAnswer{}, err
+		return DecisionAnswer{}, err
 	}
 	job, err := s.cfg.Jobs.SubmitJob(ctx, j)
 	if err != nil {
-		return decisionAnswer{}, err
+		return DecisionAnswer{}, err
 	}
-	return submitted(job), nil
-}
-
-// submitted says what became of a new job.
-func submitted(job kappa.Job) decisionAnswer {
-	out := decisionAnswer{JobID: job.ID, Status: job.Status, Message: "Job submitted."}
-	switch job.Status {
-	case kappa.StatusApproved:
-		out.Message = "Job approved. It starts as soon as a slot is free."
-	case kappa.StatusAwaitingApproval:
-		out.Message = "Job submitted. Approve it with: kg job approve " + job.ID
-	default: // on its way
-	}
-	return out
+	return Submitted(job), nil
 }
 
 func (r jobRequest) newJob() kappa.NewJob {
 	j := kappa.NewJob{
-		Type: r.Type, Queue: r.Queue, Priority: r.Priority, Data: notNull(r.Data), RunAt: r.RunAt,
-		AutoApprove: r.AutoApprove, MaxRetries: or(r.MaxRetries, kappa.DefaultMaxRetries),
+		Type: r.Type, Queue: r.Queue, Priority: r.Priority, Data: NotNull(r.Data), RunAt: r.RunAt,
+		AutoApprove: r.AutoApprove, MaxRetries: Or(r.MaxRetries, kappa.DefaultMaxRetries),
 	}
 	if j.Queue == "" {
 		j.Queue = kappa.DefaultQueue
@@ -76,7 +63,7 @@ func (s *Server) checkJobType(jobType string) error {
 	case len(s.cfg.JobTypes) == 0:
 		rule = "is not known: this server has no job types to submit here"
 	default:
-		rule = "must be one of " + strings.Join(s.cfg.JobTypes, ", ") + ", got " + printable(jobType)
+		rule = "must be one of " + strings.Join(s.cfg.JobTypes, ", ") + ", got " + Printable(jobType)
 	}
 	return kappa.Invalid(kappa.FieldError{In: "body", Name: "job_type", Rule: rule})
 }

@@ -1,6 +1,7 @@
 package http
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"unicode"
@@ -8,9 +9,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// printable shows a value from outside in a sentence: without control
+// Printable shows a value from outside in a sentence: without control
 // characters, and cut when it is long.
-func printable(s string) string {
+func Printable(s string) string {
 	const most = 120
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -24,16 +25,19 @@ func printable(s string) string {
 	return s
 }
 
-// storable reports whether a value from outside can be looked up at all.
-func storable(s string) bool {
+// Storable reports whether a value from outside can be looked up at all.
+func Storable(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar })
 }
 
-// flag is a boolean of a query or a form. It accepts more words than JSON does.
-type flag struct{ on bool }
+// Flag is a boolean of a query or a form. It accepts more words than JSON does.
+type Flag struct{ on bool }
+
+// On reports whether it is true.
+func (f Flag) On() bool { return f.on }
 
 // UnmarshalText reads true, 1, yes, on, false, 0, no or off in any case.
-func (f *flag) UnmarshalText(text []byte) error {
+func (f *Flag) UnmarshalText(text []byte) error {
 	switch strings.ToLower(string(text)) {
 	case "true", "1", "yes", "on":
 		f.on = true
@@ -45,13 +49,30 @@ func (f *flag) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Schema documents a flag as the boolean that it is.
-func (flag) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: huma.TypeBoolean} }
+// Schema documents a Flag as the boolean that it is.
+func (Flag) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: huma.TypeBoolean} }
 
-// or returns *v, or the default when v is nil.
-func or[T any](v *T, def T) T {
+// Or returns *v, or the default when v is nil.
+func Or[T any](v *T, def T) T {
 	if v == nil {
 		return def
 	}
 	return *v
+}
+
+// NotNil returns list, empty instead of nil: a list is never null.
+func NotNil[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// NotNull returns a JSON value, nil for null: an optional member that is null
+// counts as absent.
+func NotNull(data json.RawMessage) json.RawMessage {
+	if string(data) == "null" {
+		return nil
+	}
+	return data
 }

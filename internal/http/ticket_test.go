@@ -113,7 +113,7 @@ func TestCredentialsInURLsAreKeptSecret(t *testing.T) {
 	requests := 0
 	for _, path := range []string{
 		"/jobs/" + knownJob + "/stream", "/jobs/" + jobNumber(1) + "/stream/", "/jobs/x/stream", "/events", "/api/events", "/jobs", "/nope",
-		"/query/concept/panic", "/metrics", "/jobs/" + knownJob + "/stream-ticket",
+		"/sample/panic", "/metrics", "/jobs/" + knownJob + "/stream-ticket",
 	} {
 		for _, name := range []string{"ticket", "token", "access_token", "Token", "tokne", "ticket;x"} {
 			for _, suffix := range []string{"", "&jobs=%zz", "&last_event_id=x", "#f"} {

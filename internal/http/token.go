@@ -51,11 +51,11 @@ func (s *Server) registerTokenRoutes(r *Router) {
 // token answers with an access token. Its errors have a name for OAuth clients,
 // whatever goes wrong.
 func (s *Server) token(c *gin.Context) error {
-	f, err := s.smallForm(c)
+	f, err := s.SmallForm(c)
 	if err != nil {
 		return tokenError{error: err}
 	}
-	in := kappa.TokenRequest{GrantType: f.text("grant_type"), ClientID: f.text("client_id"), ClientSecret: f.text("client_secret"), Scope: f.text("scope")}
+	in := kappa.TokenRequest{GrantType: f.Text("grant_type"), ClientID: f.Text("client_id"), ClientSecret: f.Text("client_secret"), Scope: f.Text("scope")}
 	basic, err := takeBasic(&in, c.Request)
 	if err != nil {
 		return tokenError{error: err}
@@ -64,7 +64,7 @@ func (s *Server) token(c *gin.Context) error {
 	if err != nil {
 		return tokenError{error: err, basic: basic}
 	}
-	writeJSON(c, 200, jsonType, tokenAnswer{AccessToken: token.AccessToken, TokenType: "Bearer", ExpiresIn: token.ExpiresIn, Scope: token.Scope})
+	WriteJSON(c, 200, tokenAnswer{AccessToken: token.AccessToken, TokenType: "Bearer", ExpiresIn: token.ExpiresIn, Scope: token.Scope})
 	return nil
 }
 
@@ -91,20 +91,20 @@ func takeBasic(in *kappa.TokenRequest, r *nethttp.Request) (bool, error) {
 
 // revoke answers 200 whatever the token was worth.
 func (s *Server) revoke(c *gin.Context) error {
-	f, err := s.smallForm(c)
+	f, err := s.SmallForm(c)
 	if err != nil {
 		return err
 	}
-	if f.text("token") == "" {
-		f.breaks("token", "is required")
+	if f.Text("token") == "" {
+		f.Break("token", "is required")
 	}
-	if err := f.joinInvalid(); err != nil {
+	if err := f.Invalid(); err != nil {
 		return err
 	}
-	if err := s.cfg.Clients.Revoke(c.Request.Context(), f.text("token")); err != nil {
+	if err := s.cfg.Clients.Revoke(c.Request.Context(), f.Text("token")); err != nil {
 		return err
 	}
-	writeJSON(c, 200, jsonType, revokeAnswer{})
+	WriteJSON(c, 200, revokeAnswer{})
 	return nil
 }
 

@@ -34,21 +34,21 @@ func (s *Server) registerWorkers(r *Router) {
 	Register(r, Route{Method: "GET", Path: "/admin/workers/status", Permission: kappa.WorkersView, ID: "workers.status", Summary: "Who runs what, and what waits"},
 		func(ctx context.Context, _ *struct{}) (kappa.WorkerStatus, error) {
 			w, err := s.cfg.Lanes.WorkerStatus(ctx)
-			w.RunningJobs, w.QueuedByType, w.Lanes = notNil(w.RunningJobs), notNil(w.QueuedByType), notNil(w.Lanes)
-			w.Unclaimed, w.Workers, w.EventSources = notNil(w.Unclaimed), notNil(w.Workers), s.eventSources()
+			w.RunningJobs, w.QueuedByType, w.Lanes = NotNil(w.RunningJobs), NotNil(w.QueuedByType), NotNil(w.Lanes)
+			w.Unclaimed, w.Workers, w.EventSources = NotNil(w.Unclaimed), NotNil(w.Workers), s.eventSources()
 			return w, err
 		})
 	Register(r, Route{Method: "GET", Path: "/admin/workers/lanes", Permission: kappa.WorkersView, ID: "workers.lanes", Summary: "List the lanes"},
 		func(ctx context.Context, _ *struct{}) (laneList, error) {
 			usage, err := s.cfg.Lanes.LaneUsage(ctx)
-			return laneList{Lanes: notNil(usage)}, err
+			return laneList{Lanes: NotNil(usage)}, err
 		})
 	Register(r, Route{Method: "PATCH", Path: "/admin/workers/lanes/{name}", Permission: kappa.WorkersManage, ID: "workers.update-lane", Summary: "Change a lane's settings; they act at once"}, s.updateLane)
 }
 
 func (s *Server) updateLane(ctx context.Context, in *laneInput) (kappa.LaneChange, error) {
-	if !storable(in.Name) {
-		return kappa.LaneChange{}, kappa.NewError(kappa.CodeNotFound, "Lane not found: "+printable(in.Name))
+	if !Storable(in.Name) {
+		return kappa.LaneChange{}, kappa.NewError(kappa.CodeNotFound, "Lane not found: "+Printable(in.Name))
 	}
 	var update kappa.LaneUpdate
 	if in.Body != nil {

@@ -87,8 +87,8 @@ func servedRoutes(t *testing.T) []string {
 	var accounts *auth.Service
 	api, err := http.New(http.Config{
 		Auth: accounts, Clients: accounts, Access: accounts, Tickets: accounts, Jobs: jobs, Events: historyStores{}, Hub: (*notify.Hub)(nil), Ingest: (*ingest.Submitter)(nil),
-		Lanes: postgres.LaneStore{}, Operator: jobs, Scheduler: (*lanes.Cleaner)(nil), Schedules: (*schedule.Schedules)(nil), Graph: questions, Inventory: questions, Health: healthStores{}, Log: slog.New(slog.DiscardHandler),
-	})
+		Lanes: postgres.LaneStore{}, Operator: jobs, Scheduler: (*lanes.Cleaner)(nil), Schedules: (*schedule.Schedules)(nil), Inventory: questions, Health: healthStores{}, Log: slog.New(slog.DiscardHandler),
+	}, (&server{}).resources()...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/http/graph"
 	"github.com/kappagraph/kappa/internal/ingest"
 	"github.com/kappagraph/kappa/internal/postgres"
 )
@@ -15,11 +16,18 @@ func (s *server) wireAPI(context.Context) (err error) {
 		Auth: s.accounts, Clients: s.accounts, Access: s.accounts, Tickets: s.accounts,
 		Jobs: s.db.Jobs(), Events: historyStores{s.db.Events(), s.db.Jobs()}, Hub: s.events.hub, Sources: s.events.sources, HubStats: s.events.hub.Stats, Ingest: ingest.NewSubmitter(s.db.Ingestions(), s.analyst.Wake), Lanes: s.db.Lanes(),
 		Operator: operator{s.db.Jobs(), s.analyst.Wake}, Scheduler: s.cleaner, Schedules: s.schedules,
-		Graph: s.graph, Inventory: s.graph, Health: healthStores{s.db, s.db.Figures()}, Figures: s.figures(), Now: s.db.Now, Readiness: s.readiness(),
+		Inventory: s.graph, Health: healthStores{s.db, s.db.Figures()}, Figures: s.figures(), Now: s.db.Now, Readiness: s.readiness(),
 		Version: s.settings.Version, JobTypes: s.types.Handled(), Log: s.log,
 		Limits: http.Limits{MaxDocumentBytes: s.settings.MaxDocument, MaxLaneSlots: s.settings.MaxLaneSlots, Streams: s.settings.Streams, UserStreams: s.settings.UserStreams},
-	})
+	}, s.resources()...)
 	return err
+}
+
+// resources are the parts of the API, each with what it needs.
+func (s *server) resources() []http.Resource {
+	return []http.Resource{
+		graph.New(graph.Config{Questions: s.graph, Inventory: s.graph}),
+	}
 }
 
 // operator is the store of jobs for the operator's routes. A job that is submitted anew

@@ -1,13 +1,14 @@
-package http
+package graph
 
 import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
 )
 
-// graph answers questions. Unknown concepts are CodeNotFound.
-type graph interface {
+// questions answers questions. Unknown concepts are CodeNotFound.
+type questions interface {
 	Search(ctx context.Context, q kappa.SearchQuery) (kappa.SearchResult, error)
 	Concept(ctx context.Context, id string) (kappa.ConceptDetails, error)
 	Related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedResult, error)
@@ -52,10 +53,10 @@ type searchRequest struct {
 }
 
 type conceptInput struct {
-	ID               string `path:"id"`
-	IncludeGrounding flag   `query:"include_grounding" doc:"Accepted; what is computed is always shown"`
-	IncludeDiversity flag   `query:"include_diversity" doc:"Accepted; diversity is not computed yet"`
-	DiversityMaxHops int    `query:"diversity_max_hops" default:"2" doc:"Accepted; diversity is not computed yet"`
+	ID               string    `path:"id"`
+	IncludeGrounding http.Flag `query:"include_grounding" doc:"Accepted; what is computed is always shown"`
+	IncludeDiversity http.Flag `query:"include_diversity" doc:"Accepted; diversity is not computed yet"`
+	DiversityMaxHops int       `query:"diversity_max_hops" default:"2" doc:"Accepted; diversity is not computed yet"`
 }
 
 type relatedInput struct{ Body relatedRequest }
@@ -79,14 +80,14 @@ type connectRequest struct {
 	GroundingOptions
 }
 
-func (s *Server) registerQuery(r *Router) {
-	Register(r, Route{Method: "POST", Path: "/query/search", Permission: kappa.GraphRead, ID: "query.search", Summary: "Find the concepts nearest to a phrase"}, s.search)
-	Register(r, Route{Method: "GET", Path: "/query/concept/{id}", Permission: kappa.GraphRead, ID: "query.concept", Summary: "Show a concept with its quotes and relationships"}, s.concept)
-	Register(r, Route{Method: "POST", Path: "/query/related", Permission: kappa.GraphRead, ID: "query.related", Summary: "Show the neighbourhood of a concept"}, s.related)
-	Register(r, Route{Method: "POST", Path: "/query/connect", Permission: kappa.GraphRead, ID: "query.connect", Summary: "Find paths between two concepts"}, s.connect)
+func (a *API) registerQuestions(r *http.Router) {
+	http.Register(r, http.Route{Method: "POST", Path: "/query/search", Permission: kappa.GraphRead, ID: "query.search", Summary: "Find the concepts nearest to a phrase"}, a.search)
+	http.Register(r, http.Route{Method: "GET", Path: "/query/concept/{id}", Permission: kappa.GraphRead, ID: "query.concept", Summary: "Show a concept with its quotes and relationships"}, a.concept)
+	http.Register(r, http.Route{Method: "POST", Path: "/query/related", Permission: kappa.GraphRead, ID: "query.related", Summary: "Show the neighbourhood of a concept"}, a.related)
+	http.Register(r, http.Route{Method: "POST", Path: "/query/connect", Permission: kappa.GraphRead, ID: "query.connect", Summary: "Find paths between two concepts"}, a.connect)
 }
 
-func (s *Server) search(ctx context.Context, in *searchInput) (kappa.SearchResult, error) {
+func (a *API) search(ctx context.Context, in *searchInput) (kappa.SearchResult, error) {
 	b := in.Body
 	q := kappa.SearchQuery{
 		Query: b.Query, Limit: *b.Limit, Offset: *b.Offset, MinSimilarity: b.MinSimilarity,
@@ -95,22 +96,22 @@ func (s *Server) search(ctx context.Context, in *searchInput) (kappa.SearchResul
 	if err := q.Validate(); err != nil {
 		return kappa.SearchResult{}, err
 	}
-	found, err := s.cfg.Graph.Search(ctx, q)
-	found.Results = notNil(found.Results)
+	found, err := a.cfg.Questions.Search(ctx, q)
+	found.Results = http.NotNil(found.Results)
 	return found, err
 }
 
-func (s *Server) concept(ctx context.Context, in *conceptInput) (kappa.ConceptDetails, error) {
-	if !storable(in.ID) {
-		return kappa.ConceptDetails{}, kappa.NewError(kappa.CodeNotFound, "Concept '"+printable(in.ID)+"' not found")
+func (a *API) concept(ctx context.Context, in *conceptInput) (kappa.ConceptDetails, error) {
+	if !http.Storable(in.ID) {
+		return kappa.ConceptDetails{}, kappa.NewError(kappa.CodeNotFound, "Concept '"+http.Printable(in.ID)+"' not found")
 	}
-	d, err := s.cfg.Graph.Concept(ctx, in.ID)
-	d.SearchTerms, d.Documents = notNil(d.SearchTerms), notNil(d.Documents)
-	d.Instances, d.Relationships = notNil(d.Instances), notNil(d.Relationships)
+	d, err := a.cfg.Questions.Concept(ctx, in.ID)
+	d.SearchTerms, d.Documents = http.NotNil(d.SearchTerms), http.NotNil(d.Documents)
+	d.Instances, d.Relationships = http.NotNil(d.Instances), http.NotNil(d.Relationships)
 	return d, err
 }
 
-func (s *Server) related(ctx context.Context, in *relatedInput) (kappa.RelatedResult, error) {
+func (a *API) related(ctx context.Context, in *relatedInput) (kappa.RelatedResult, error) {
 	q := kappa.RelatedQuery{ConceptID: in.Body.ConceptID, Types: in.Body.Types, MaxDepth: *in.Body.MaxDepth}
 	if err := q.Validate(); err != nil {
 		return kappa.RelatedResult{}, err
@@ -118,12 +119,12 @@ func (s *Server) related(ctx context.Context, in *relatedInput) (kappa.RelatedRe
 	if err := in.Body.check(); err != nil {
 		return kappa.RelatedResult{}, err
 	}
-	found, err := s.cfg.Graph.Related(ctx, q)
-	found.Results = notNil(found.Results)
+	found, err := a.cfg.Questions.Related(ctx, q)
+	found.Results = http.NotNil(found.Results)
 	return found, err
 }
 
-func (s *Server) connect(ctx context.Context, in *connectInput) (kappa.ConnectResult, error) {
+func (a *API) connect(ctx context.Context, in *connectInput) (kappa.ConnectResult, error) {
 	b := in.Body
 	q := kappa.ConnectQuery{FromID: b.FromID, ToID: b.ToID, MaxHops: *b.MaxHops, IncludeEvidence: *b.IncludeEvidence}
 	if err := q.Validate(); err != nil {
@@ -132,7 +133,7 @@ func (s *Server) connect(ctx context.Context, in *connectInput) (kappa.ConnectRe
 	if err := b.check(); err != nil {
 		return kappa.ConnectResult{}, err
 	}
-	found, err := s.cfg.Graph.Connect(ctx, q)
-	found.Paths = notNil(found.Paths)
+	found, err := a.cfg.Questions.Connect(ctx, q)
+	found.Paths = http.NotNil(found.Paths)
 	return found, err
 }

@@ -1,0 +1,93 @@
+package graph
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/http/apitest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// fake is a graph that holds nothing.
+type fake struct {
+	err      error // what everything fails with, if set
+	searches []kappa.SearchQuery
+}
+
+func newServer(t testing.TB, f *fake) *http.Server {
+	t.Helper()
+	return apitest.Serve(t, New(Config{Questions: f, Inventory: f}))
+}
+
+func (f *fake) Search(_ context.Context, q kappa.SearchQuery) (kappa.SearchResult, error) {
+	f.searches = append(f.searches, q)
+	return kappa.SearchResult{Query: q.Query}, f.err
+}
+
+func (f *fake) Concept(_ context.Context, id string) (kappa.ConceptDetails, error) {
+	return kappa.ConceptDetails{ConceptID: id}, f.err
+}
+
+func (f *fake) Related(context.Context, kappa.RelatedQuery) (kappa.RelatedResult, error) {
+	return kappa.RelatedResult{}, f.err
+}
+
+func (f *fake) Connect(_ context.Context, q kappa.ConnectQuery) (kappa.ConnectResult, error) {
+	if q.ToID == "no_such" {
+		return kappa.ConnectResult{}, kappa.NewError(kappa.CodeNotFound, "Concept 'no_such' not found")
+	}
+	return kappa.ConnectResult{}, f.err
+}
+
+func (f *fake) Ontologies(context.Context) ([]kappa.Ontology, error) { return nil, f.err }
+func (f *fake) Stats(context.Context) (kappa.GraphStats, error)      { return kappa.GraphStats{}, f.err }
+func (f *fake) Epoch(context.Context) (int64, error)                 { return 7, f.err }
+
+func (f *fake) StrongestConcepts(context.Context, kappa.ConceptFilter) ([]kappa.ConceptHit, int, error) {
+	return nil, 0, f.err
+}
+
+// strict is a graph that no question reaches that breaks a rule.
+type strict struct {
+	*fake
+	apitest.Fuzzer
+}
+
+func newStrict(t testing.TB) *strict {
+	s := &strict{fake: &fake{}}
+	s.Begin(t, New(Config{Questions: s, Inventory: s}))
+	return s
+}
+
+func (s *strict) StrongestConcepts(_ context.Context, f kappa.ConceptFilter) ([]kappa.ConceptHit, int, error) {
+	s.Allow(apitest.Within(f.Limit, 1, 100) && apitest.Within(f.Offset, 0, 1_000_000) && apitest.SentenceOrNone(f.Ontology, 200), f)
+	return nil, 0, nil
+}
+
+func (s *strict) Concept(_ context.Context, id string) (kappa.ConceptDetails, error) {
+	s.Allow(s.NameInPath(id), id)
+	return kappa.ConceptDetails{ConceptID: id}, nil
+}
+
+func (s *strict) Search(_ context.Context, q kappa.SearchQuery) (kappa.SearchResult, error) {
+	s.Allow(apitest.Sentence(q.Query, 2000) && apitest.Within(q.Limit, 1, 100) && apitest.Within(q.Offset, 0, 1_000_000) &&
+		(q.Ontology == nil || apitest.Sentence(*q.Ontology, 200)) && (q.MinSimilarity == nil || *q.MinSimilarity >= 0 && *q.MinSimilarity <= 1), q)
+	return kappa.SearchResult{Query: q.Query}, nil
+}
+
+func (s *strict) Related(_ context.Context, q kappa.RelatedQuery) (kappa.RelatedResult, error) {
+	named := !slices.ContainsFunc(q.Types, func(t string) bool { return !apitest.Sentence(t, 100) })
+	s.Allow(apitest.Sentence(q.ConceptID, 200) && apitest.Within(q.MaxDepth, 1, 5) && len(q.Types) <= 100 && named, q)
+	return kappa.RelatedResult{}, nil
+}
+
+func (s *strict) Connect(_ context.Context, q kappa.ConnectQuery) (kappa.ConnectResult, error) {
+	s.Allow(apitest.Sentence(q.FromID, 200) && apitest.Sentence(q.ToID, 200) && apitest.Within(q.MaxHops, 1, 10), q)
+	return kappa.ConnectResult{}, nil
+}

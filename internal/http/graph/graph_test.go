@@ -1,0 +1,95 @@
+package graph
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http/apitest"
+)
+
+func TestReadingRoutes(t *testing.T) {
+	t.Run("lists are never null", func(t *testing.T) {
+		s := newServer(t, &fake{})
+		for path, want := range map[string]string{
+			"/ontology/":         `{"count":0,"ontologies":[]}`,
+			"/concepts":          `{"concepts":[],"total":0}`,
+			"/database/epoch":    `{"epoch":7}`,
+			"/database/stats":    `"nodes":{"concepts":0`,
+			"/query/concept/a_1": `"instances":[],"relationships":[]`,
+		} {
+			if resp, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: path}); resp.StatusCode != 200 || !strings.Contains(body, want) {
+				t.Errorf("%s: %d %s, want %s", path, resp.StatusCode, body, want)
+			}
+		}
+		for path, body := range map[string]string{
+			"/query/search": `{"query":"a"}`, "/query/related": `{"concept_id":"a_1"}`, "/query/connect": `{"from_id":"a_1","to_id":"b_1"}`,
+		} {
+			_, answer := apitest.Call(t, s, apitest.Request{Method: "POST", Path: path, Body: body})
+			if !strings.Contains(answer, `"results":[]`) && !strings.Contains(answer, `"paths":[]`) {
+				t.Errorf("%s: %s", path, answer)
+			}
+		}
+	})
+	t.Run("every failure behind them is a problem", func(t *testing.T) {
+		s := newServer(t, &fake{err: kappa.NewError(kappa.CodeUnavailable, "the database is busy")})
+		for _, path := range []string{"/ontology/", "/concepts", "/database/epoch", "/database/stats", "/query/concept/a_1"} {
+			resp, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: path})
+			apitest.WantProblem(t, resp, body, 503)
+		}
+	})
+	t.Run("a name in the path is decoded once, and + stays", func(t *testing.T) {
+		s := newServer(t, &fake{})
+		for path, id := range map[string]string{"/query/concept/a%2Fb+c%2525": "a/b+c%25", "/query/concept/sha256%3Aab+c": "sha256:ab+c"} {
+			if _, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: path}); !strings.Contains(body, `"concept_id":"`+id+`"`) {
+				t.Errorf("%s: %s, want %s", path, body, id)
+			}
+		}
+	})
+}
+
+func TestBadInput(t *testing.T) {
+	search := func(body string) apitest.Request {
+		return apitest.Request{Method: "POST", Path: "/query/search", Body: body}
+	}
+	related := func(body string) apitest.Request {
+		return apitest.Request{Method: "POST", Path: "/query/related", Body: body}
+	}
+	connect := func(body string) apitest.Request {
+		return apitest.Request{Method: "POST", Path: "/query/connect", Body: body}
+	}
+	get := func(path string) apitest.Request { return apitest.Request{Method: "GET", Path: path} }
+	f := &fake{}
+	apitest.Refuses(t, newServer(t, f), map[string]apitest.Refusal{
+		"a missing member":               apitest.Refused(search(`{}`), 422, "query: is required", "body.query"),
+		"a required member that is null": apitest.Refused(search(`{"query":null}`), 422, "query: must be text", "body.query"),
+		"an empty phrase":                apitest.Refused(search(`{"query":" "}`), 422, "query: must not be empty", "body.query"),
+		"no body":                        apitest.Refused(search(""), 400, "A JSON body is required", ""),
+		"a limit of 0":                   apitest.Refused(search(`{"query":"a","limit":0}`), 422, "limit: must be at least 1, got 0", "body.limit"),
+		"a limit of 101":                 apitest.Refused(search(`{"query":"a","limit":101}`), 422, "limit: must be at most 100", "body.limit"),
+		"a similarity above 1":           apitest.Refused(search(`{"query":"a","min_similarity":2}`), 422, "min_similarity: must be between 0 and 1, got 2", "body.min_similarity"),
+		"a NUL in an ontology":           apitest.Refused(search(`{"query":"a","ontology":"\u0000"}`), 422, "ontology: must not contain control characters", "body.ontology"),
+		"a number in a list of text":     apitest.Refused(related(`{"concept_id":"a_1","relationship_types":["A",2]}`), 422, "relationship_types[1]: must be text", "body.relationship_types.1"),
+		"a depth of 6":                   apitest.Refused(related(`{"concept_id":"a_1","max_depth":6}`), 422, "max_depth: must be at most 5, got 6", "body.max_depth"),
+		"a filter that is not built":     apitest.Refused(related(`{"concept_id":"a_1","exclude_epistemic_status":["MIXED"]}`), 501, "epistemic", ""),
+		"11 hops":                        apitest.Refused(connect(`{"from_id":"a_1","to_id":"b_1","max_hops":11}`), 422, "max_hops: must be at most 10, got 11", "body.max_hops"),
+		"an unknown concept":             apitest.Refused(connect(`{"from_id":"a_1","to_id":"no_such"}`), 404, "Concept 'no_such' not found", ""),
+		"a concept with a NUL":           apitest.Refused(get("/query/concept/a%00"), 404, "not found", ""),
+		"deeply nested JSON":             apitest.Refused(search(strings.Repeat("[", 100_000)), 400, "not valid JSON", ""),
+		"a JSON body of more than 1 MiB": apitest.Refused(search(`{"query":"`+strings.Repeat("a", 1<<20)+`"}`), 413, "1.0 MB", ""),
+
+		"an order of concepts that is not known": apitest.Refused(get("/concepts?sort=age"), 422, "sort: must be evidence", "query.sort"),
+		"101 concepts":                           apitest.Refused(get("/concepts?limit=101"), 422, "limit: must be at most 100, got 101", "query.limit"),
+	}, func() int { return len(f.searches) })
+}
+
+func TestUnknownMembersAreIgnored(t *testing.T) {
+	f := &fake{}
+	resp, body := apitest.Call(t, newServer(t, f), apitest.Request{Method: "POST", Path: "/query/search", Body: `{"query":"a","colour":"red","limit":null,"offset":null}`})
+	if resp.StatusCode != 200 || len(f.searches) != 1 {
+		t.Fatalf("%d %s", resp.StatusCode, body)
+	}
+	if q := f.searches[0]; q.Limit != 10 || q.Offset != 0 || q.MinSimilarity != nil || q.IncludeEvidence {
+		t.Errorf("query %+v has other defaults", q)
+	}
+}

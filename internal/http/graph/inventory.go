@@ -1,0 +1,67 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+// inventory tells what the graph holds.
+type inventory interface {
+	Ontologies(ctx context.Context) ([]kappa.Ontology, error)
+	Stats(ctx context.Context) (kappa.GraphStats, error)
+	Epoch(ctx context.Context) (int64, error)
+	// StrongestConcepts returns the concepts that f selects, and how many there
+	// are in all.
+	StrongestConcepts(ctx context.Context, f kappa.ConceptFilter) (concepts []kappa.ConceptHit, total int, err error)
+}
+
+type ontologyList struct {
+	Count      int              `json:"count"`
+	Ontologies []kappa.Ontology `json:"ontologies"`
+}
+
+type epochReport struct {
+	Epoch int64 `json:"epoch" doc:"Grows with every change of the graph"`
+}
+
+type conceptListInput struct {
+	Ontology string `query:"ontology" doc:"Only concepts with a source in it"`
+	Sort     string `query:"sort" default:"evidence" doc:"Only evidence, the number of quotes, for now"`
+	Limit    int    `query:"limit" default:"20" doc:"1 to 100"`
+	Offset   int    `query:"offset" default:"0"`
+}
+
+type conceptList struct {
+	Concepts []kappa.ConceptHit `json:"concepts"`
+	Total    int                `json:"total"`
+}
+
+func (a *API) registerInventory(r *http.Router) {
+	http.Register(r, http.Route{Method: "GET", Path: "/ontology/", Permission: kappa.OntologiesRead, ID: "graph.ontologies", Summary: "List the ontologies"},
+		func(ctx context.Context, _ *struct{}) (ontologyList, error) {
+			list, err := a.cfg.Inventory.Ontologies(ctx)
+			return ontologyList{Count: len(list), Ontologies: http.NotNil(list)}, err
+		})
+	http.Register(r, http.Route{Method: "GET", Path: "/concepts", Permission: kappa.GraphRead, ID: "graph.concepts", Summary: "List the concepts with the most evidence"}, a.strongestConcepts)
+	http.Register(r, http.Route{Method: "GET", Path: "/database/stats", Permission: kappa.DatabaseRead, ID: "graph.stats", Summary: "Count what the graph holds"},
+		func(ctx context.Context, _ *struct{}) (kappa.GraphStats, error) { return a.cfg.Inventory.Stats(ctx) })
+	http.Register(r, http.Route{Method: "GET", Path: "/database/epoch", Permission: kappa.AnyUser, ID: "graph.epoch", Summary: "Show how often the graph has changed"},
+		func(ctx context.Context, _ *struct{}) (epochReport, error) {
+			epoch, err := a.cfg.Inventory.Epoch(ctx)
+			return epochReport{Epoch: epoch}, err
+		})
+}
+
+func (a *API) strongestConcepts(ctx context.Context, in *conceptListInput) (conceptList, error) {
+	filter := kappa.ConceptFilter{Ontology: in.Ontology, Limit: in.Limit, Offset: in.Offset}
+	if err := filter.Validate(); err != nil {
+		return conceptList{}, err
+	}
+	if in.Sort != "evidence" {
+		return conceptList{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "sort", Rule: "must be evidence"})
+	}
+	concepts, total, err := a.cfg.Inventory.StrongestConcepts(ctx, filter)
+	return conceptList{Concepts: http.NotNil(concepts), Total: total}, err
+}

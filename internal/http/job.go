@@ -1,0 +1,55 @@
+package http
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/kappagraph/kappa"
+)
+
+// DecisionAnswer says what became of a job.
+type DecisionAnswer struct {
+	JobID   string       `json:"job_id"`
+	Status  kappa.Status `json:"status"`
+	Message string       `json:"message"`
+}
+
+// Submitted says what became of a new job.
+func Submitted(job kappa.Job) DecisionAnswer {
+	out := DecisionAnswer{JobID: job.ID, Status: job.Status, Message: "Job submitted."}
+	switch job.Status {
+	case kappa.StatusApproved:
+		out.Message = "Job approved. It starts as soon as a slot is free."
+	case kappa.StatusAwaitingApproval:
+		out.Message = "Job submitted. Approve it with: kg job approve " + job.ID
+	default: // on its way
+	}
+	return out
+}
+
+// PermittedJob reads a job with read and returns it when whoever makes the request
+// has a permission for it. It returns CodeNotFound for what cannot be an id too, and
+// CodeForbidden for a job of somebody else.
+func PermittedJob(ctx context.Context, permission kappa.Permission, id string, read func(ctx context.Context, id string) (kappa.Job, error)) (kappa.Job, error) {
+	if !kappa.IsJobID(id) {
+		return kappa.Job{}, JobNotFound(id)
+	}
+	job, err := read(ctx, id)
+	if err != nil {
+		return kappa.Job{}, err
+	}
+	return job, PrincipalOf(ctx).PermitRow(permission, job.UserID)
+}
+
+// JobNotFound returns a CodeNotFound Error that names a job.
+func JobNotFound(id string) error {
+	return kappa.NewError(kappa.CodeNotFound, "Job not found: "+Printable(id))
+}
+
+// JobCount says a number of jobs in words.
+func JobCount(n int) string {
+	if n == 1 {
+		return "1 job"
+	}
+	return strconv.Itoa(n) + " jobs"
+}

@@ -1,0 +1,47 @@
+package http
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/kappagraph/kappa"
+)
+
+// sample is a resource with one route of each kind.
+type sample struct {
+	onAsk func(ctx context.Context) error // what a question waits for, if set
+	asked atomic.Int64                    // questions that got through
+}
+
+type question struct {
+	Body struct {
+		Query string `json:"query"`
+	}
+}
+
+type named struct {
+	Name string `path:"name"`
+}
+
+type echo struct {
+	Name string `json:"name"`
+}
+
+func (s *sample) Register(r *Router) error {
+	Register(r, Route{Method: "POST", Path: "/sample", Permission: kappa.GraphRead, ID: "graph.ask", Summary: "Ask"},
+		func(ctx context.Context, in *question) (echo, error) {
+			s.asked.Add(1)
+			if s.onAsk != nil {
+				return echo{}, s.onAsk(ctx)
+			}
+			return echo{in.Body.Query}, nil
+		})
+	Register(r, Route{Method: "GET", Path: "/sample/{name}", Permission: kappa.GraphRead, ID: "graph.echo", Summary: "Repeat a name"},
+		func(_ context.Context, in *named) (echo, error) {
+			if in.Name == "panic" {
+				panic("boom with a secret")
+			}
+			return echo(*in), nil
+		})
+	return nil
+}
