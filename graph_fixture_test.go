@@ -40,7 +40,10 @@ func newRealGraph(t testing.TB, cfg graph.Config) realGraph {
 	if err := db.Documents().EnsureVocabulary(t.Context(), kappa.BuiltinTypes()); err != nil {
 		t.Fatal(err)
 	}
-	cfg.Store, cfg.Embedder = db.Graph(), spelling{}
+	cfg.Embedder = spelling{}
+	cfg.View = func(ctx context.Context, read func(s graph.Snapshot) error) error {
+		return db.Graph().View(ctx, func(s *postgres.GraphSnapshot) error { return read(s) })
+	}
 	g := realGraph{graph.New(cfg), conn}
 	g.exec(t, `INSERT INTO kg_api.ontologies (name) VALUES ('even'), ('odd')`)
 	g.exec(t, `INSERT INTO kg_api.contents (content_hash, body) VALUES ('sha256:' || repeat('0', 64), '')`)

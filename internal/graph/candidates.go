@@ -55,18 +55,18 @@ func embeddingError(err error) error {
 // the label and 0.95 for a search term, or by the cosine of its embedding with
 // the question's, whichever is higher. For a part of the question the same
 // scores count less, by part.weight.
-func (g *Graph) rank(ctx context.Context, p probe) (ranking, error) {
+func (v view) rank(ctx context.Context, p probe) (ranking, error) {
 	r := ranking{}
-	if err := g.rankByName(ctx, p, r); err != nil {
+	if err := v.rankByName(ctx, p, r); err != nil {
 		return nil, err
 	}
-	if err := g.rankWhole(ctx, p, r); err != nil {
+	if err := v.rankWhole(ctx, p, r); err != nil {
 		return nil, err
 	}
-	return r, g.rankParts(ctx, p, r)
+	return r, v.rankParts(ctx, p, r)
 }
 
-func (g *Graph) rankByName(ctx context.Context, p probe, r ranking) error {
+func (v view) rankByName(ctx context.Context, p probe, r ranking) error {
 	weights := map[string]float64{}
 	var terms []string
 	for _, part := range p.parts {
@@ -75,7 +75,7 @@ func (g *Graph) rankByName(ctx context.Context, p probe, r ranking) error {
 	}
 	whole := kappa.LabelKey(p.query.Query)
 	weights[whole] = 1
-	hits, err := g.store.TermHits(ctx, append(terms, whole), p.query.Ontology, maxTermHits)
+	hits, err := v.TermHits(ctx, append(terms, whole), p.query.Ontology, maxTermHits)
 	for _, h := range hits {
 		score := termScore
 		if h.IsLabel {
@@ -86,22 +86,22 @@ func (g *Graph) rankByName(ctx context.Context, p probe, r ranking) error {
 	return err
 }
 
-func (g *Graph) rankWhole(ctx context.Context, p probe, r ranking) error {
-	ids, err := g.store.NearestConcepts(ctx, kappa.NearQuery{
+func (v view) rankWhole(ctx context.Context, p probe, r ranking) error {
+	ids, err := v.NearestConcepts(ctx, kappa.NearQuery{
 		Model: p.model, Signature: p.whole.Signature(), Ontology: p.query.Ontology,
 		Limit: min(max(p.query.Offset+p.query.Limit+candidateMargin, minCandidates), maxCandidates),
 	})
 	if err != nil {
 		return err
 	}
-	concepts, err := g.store.ConceptEmbeddings(ctx, p.model, ids)
+	concepts, err := v.ConceptEmbeddings(ctx, p.model, ids)
 	for _, c := range concepts {
 		r.add(c.ID, c.ConceptID, p.whole.Cosine(c.Embedding))
 	}
 	return err
 }
 
-func (g *Graph) rankParts(ctx context.Context, p probe, r ranking) error {
+func (v view) rankParts(ctx context.Context, p probe, r ranking) error {
 	if len(p.parts) == 0 {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (g *Graph) rankParts(ctx context.Context, p probe, r ranking) error {
 	for i, e := range p.embeddings {
 		queries[i] = kappa.NearQuery{Model: p.model, Signature: e.Signature(), Ontology: p.query.Ontology, Limit: partCandidates}
 	}
-	found, err := g.store.CloseConcepts(ctx, queries)
+	found, err := v.CloseConcepts(ctx, queries)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (g *Graph) rankParts(ctx context.Context, p probe, r ranking) error {
 	for _, ids := range found {
 		all = append(all, ids...)
 	}
-	concepts, err := g.store.ConceptEmbeddings(ctx, p.model, distinct(all))
+	concepts, err := v.ConceptEmbeddings(ctx, p.model, distinct(all))
 	if err != nil {
 		return err
 	}

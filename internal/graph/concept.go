@@ -13,31 +13,31 @@ import (
 // co-occurrence, certain ones before uncertain ones. It returns a CodeNotFound
 // Error for an unknown id, CodeUnavailable after the deadline.
 func (g *Graph) Concept(ctx context.Context, conceptID string) (details kappa.ConceptDetails, err error) {
-	err = g.view(ctx, "reading a concept", func(ctx context.Context) error {
-		details, err = g.concept(ctx, conceptID)
+	err = g.read(ctx, "reading a concept", func(ctx context.Context, v view) error {
+		details, err = v.concept(ctx, conceptID)
 		return err
 	})
 	return details, err
 }
 
-func (g *Graph) concept(ctx context.Context, conceptID string) (kappa.ConceptDetails, error) {
-	id, err := g.store.ConceptNumber(ctx, conceptID)
+func (v view) concept(ctx context.Context, conceptID string) (kappa.ConceptDetails, error) {
+	id, err := v.ConceptNumber(ctx, conceptID)
 	if err != nil {
 		return kappa.ConceptDetails{}, err
 	}
-	summaries, err := g.store.ConceptSummaries(ctx, []int{id})
+	summaries, err := v.ConceptSummaries(ctx, []int{id})
 	if err != nil {
 		return kappa.ConceptDetails{}, err
 	}
-	ontologies, err := g.store.ConceptOntologies(ctx, []int{id})
+	ontologies, err := v.ConceptOntologies(ctx, []int{id})
 	if err != nil {
 		return kappa.ConceptDetails{}, err
 	}
-	instances, err := g.store.ConceptEvidence(ctx, []int{id}, g.limits.instances)
+	instances, err := v.ConceptEvidence(ctx, []int{id}, v.limits.instances)
 	if err != nil {
 		return kappa.ConceptDetails{}, err
 	}
-	relationships, err := g.store.ConceptRelationships(ctx, id, g.limits.relationships)
+	relationships, err := v.ConceptRelationships(ctx, id, v.limits.relationships)
 	if err != nil {
 		return kappa.ConceptDetails{}, err
 	}
@@ -51,11 +51,11 @@ func (g *Graph) concept(ctx context.Context, conceptID string) (kappa.ConceptDet
 
 // samples returns the first quotes of concepts when they are wanted, and nothing
 // otherwise.
-func (g *Graph) samples(ctx context.Context, ids []int, wanted bool) (map[int][]kappa.Evidence, error) {
+func (v view) samples(ctx context.Context, ids []int, wanted bool) (map[int][]kappa.Evidence, error) {
 	if !wanted || len(ids) == 0 {
 		return nil, nil
 	}
-	samples, err := g.store.ConceptEvidence(ctx, ids, kappa.SampleEvidence)
+	samples, err := v.ConceptEvidence(ctx, ids, kappa.SampleEvidence)
 	if err != nil {
 		return nil, err
 	}

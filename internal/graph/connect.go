@@ -23,27 +23,27 @@ func (g *Graph) Connect(ctx context.Context, q kappa.ConnectQuery) (result kappa
 	if err := q.Validate(); err != nil {
 		return kappa.ConnectResult{}, err
 	}
-	err = g.view(ctx, "looking for a path", func(ctx context.Context) error {
-		result, err = g.connect(ctx, q)
+	err = g.read(ctx, "looking for a path", func(ctx context.Context, v view) error {
+		result, err = v.connect(ctx, q)
 		return err
 	})
 	return result, err
 }
 
-func (g *Graph) connect(ctx context.Context, q kappa.ConnectQuery) (kappa.ConnectResult, error) {
-	from, err := g.store.ConceptNumber(ctx, q.FromID)
+func (v view) connect(ctx context.Context, q kappa.ConnectQuery) (kappa.ConnectResult, error) {
+	from, err := v.ConceptNumber(ctx, q.FromID)
 	if err != nil {
 		return kappa.ConnectResult{}, err
 	}
-	to, err := g.store.ConceptNumber(ctx, q.ToID)
+	to, err := v.ConceptNumber(ctx, q.ToID)
 	if err != nil {
 		return kappa.ConnectResult{}, err
 	}
-	found, truncated, err := g.routes(ctx, from, to, q.MaxHops)
+	found, truncated, err := v.routes(ctx, from, to, q.MaxHops)
 	if err != nil {
 		return kappa.ConnectResult{}, err
 	}
-	paths, err := g.paths(ctx, from, found, q.IncludeEvidence)
+	paths, err := v.paths(ctx, from, found, q.IncludeEvidence)
 	if err != nil {
 		return kappa.ConnectResult{}, err
 	}
@@ -53,7 +53,7 @@ func (g *Graph) connect(ctx context.Context, q kappa.ConnectQuery) (kappa.Connec
 }
 
 // routes finds the routes between two concepts, best first.
-func (g *Graph) routes(ctx context.Context, from, to, maxHops int) (found []route, truncated bool, err error) {
+func (v view) routes(ctx context.Context, from, to, maxHops int) (found []route, truncated bool, err error) {
 	if from == to {
 		return []route{{}}, false, nil
 	}
@@ -64,7 +64,7 @@ func (g *Graph) routes(ctx context.Context, from, to, maxHops int) (found []rout
 		if len(last.frontier) == 0 {
 			return nil, false, nil // all that is connected with one of them has been seen
 		}
-		if truncated, err = g.approach(ctx, m, last, other); err != nil {
+		if truncated, err = v.approach(ctx, m, last, other); err != nil {
 			return nil, false, err
 		}
 		met = m.met(last)
@@ -76,26 +76,26 @@ func (g *Graph) routes(ctx context.Context, from, to, maxHops int) (found []rout
 	if truncated || len(found) == kappa.MaxPaths || m.hops() == maxHops {
 		return found, truncated, nil
 	}
-	detours, err := g.detours(ctx, m, kappa.MaxPaths-len(found))
+	detours, err := v.detours(ctx, m, kappa.MaxPaths-len(found))
 	return append(found, detours...), false, err
 }
 
 // detours returns up to most routes that are one hop longer than m's. They are
 // a courtesy: when they cost much there are none.
-func (g *Graph) detours(ctx context.Context, m *meeting, most int) ([]route, error) {
+func (v view) detours(ctx context.Context, m *meeting, most int) ([]route, error) {
 	w, other := m.smaller()
-	if len(w.frontier) > g.limits.detour {
+	if len(w.frontier) > v.limits.detour {
 		return nil, nil
 	}
-	if cut, err := g.approach(ctx, m, w, other); err != nil || cut {
+	if cut, err := v.approach(ctx, m, w, other); err != nil || cut {
 		return nil, err
 	}
 	return m.routes(1, most), nil
 }
 
 // approach lets one of the walks take a level towards the other one.
-func (g *Graph) approach(ctx context.Context, m *meeting, w, other *walk) (cut bool, err error) {
-	return g.step(ctx, w, nil, max(0, g.limits.visited-m.visited()), func(concept int) bool {
+func (v view) approach(ctx context.Context, m *meeting, w, other *walk) (cut bool, err error) {
+	return v.step(ctx, w, nil, max(0, v.limits.visited-m.visited()), func(concept int) bool {
 		_, reached := other.level[concept]
 		return reached
 	})
@@ -103,12 +103,12 @@ func (g *Graph) approach(ctx context.Context, m *meeting, w, other *walk) (cut b
 
 // paths shows routes as paths. One that leads over a concept that is gone is
 // left out.
-func (g *Graph) paths(ctx context.Context, start int, routes []route, evidence bool) ([]kappa.Path, error) {
+func (v view) paths(ctx context.Context, start int, routes []route, evidence bool) ([]kappa.Path, error) {
 	var all []int
 	for _, r := range routes {
 		all = append(all, r.concepts(start)...)
 	}
-	nodes, err := g.pathNodes(ctx, distinct(all), evidence)
+	nodes, err := v.pathNodes(ctx, distinct(all), evidence)
 	if err != nil {
 		return nil, err
 	}
@@ -137,12 +137,12 @@ func path(r route, start int, nodes map[int]kappa.PathNode) (kappa.Path, bool) {
 	return p, true
 }
 
-func (g *Graph) pathNodes(ctx context.Context, ids []int, evidence bool) (map[int]kappa.PathNode, error) {
-	summaries, err := g.store.ConceptSummaries(ctx, ids)
+func (v view) pathNodes(ctx context.Context, ids []int, evidence bool) (map[int]kappa.PathNode, error) {
+	summaries, err := v.ConceptSummaries(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	samples, err := g.samples(ctx, ids, evidence)
+	samples, err := v.samples(ctx, ids, evidence)
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ func TestConnectAgreesWithEveryPath(t *testing.T) {
 		}
 		shortest = shortest[:min(len(shortest), kappa.MaxPaths)]
 
-		result, err := New(Config{Store: m}).Connect(t.Context(), kappa.ConnectQuery{
+		result, err := New(Config{View: viewOf(m)}).Connect(t.Context(), kappa.ConnectQuery{
 			FromID: conceptID(from), ToID: conceptID(to), MaxHops: hops,
 		})
 		if err != nil {
@@ -132,7 +132,7 @@ func TestConnect(t *testing.T) {
 	}
 	ask := func(t *testing.T, from, to string, hops int) kappa.ConnectResult {
 		t.Helper()
-		result, err := New(Config{Store: m}).Connect(t.Context(), kappa.ConnectQuery{FromID: from, ToID: to, MaxHops: hops})
+		result, err := New(Config{View: viewOf(m)}).Connect(t.Context(), kappa.ConnectQuery{FromID: from, ToID: to, MaxHops: hops})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +192,7 @@ func TestConnect(t *testing.T) {
 		}
 	})
 	t.Run("a search that is cut says so", func(t *testing.T) {
-		g := New(Config{Store: m})
+		g := New(Config{View: viewOf(m)})
 		g.limits.visited = 3
 		result, err := g.Connect(t.Context(), kappa.ConnectQuery{FromID: "c_7", ToID: "c_11", MaxHops: 10})
 		if err != nil || !result.Truncated {
@@ -200,7 +200,7 @@ func TestConnect(t *testing.T) {
 		}
 	})
 	t.Run("a wide way has no detours", func(t *testing.T) {
-		g := New(Config{Store: m})
+		g := New(Config{View: viewOf(m)})
 		g.limits.detour = 0
 		result, err := g.Connect(t.Context(), kappa.ConnectQuery{FromID: "c_0", ToID: "c_5", MaxHops: 5})
 		if err != nil || len(result.Paths) != 2 || result.Truncated {
@@ -209,7 +209,7 @@ func TestConnect(t *testing.T) {
 	})
 	t.Run("an unknown concept is not found, at either end", func(t *testing.T) {
 		for _, q := range []kappa.ConnectQuery{{FromID: "c_99", ToID: "c_0", MaxHops: 1}, {FromID: "c_0", ToID: "c_99", MaxHops: 1}} {
-			_, err := New(Config{Store: m}).Connect(t.Context(), q)
+			_, err := New(Config{View: viewOf(m)}).Connect(t.Context(), q)
 			if kappa.ErrorMessage(err) != "Concept 'c_99' not found" {
 				t.Errorf("got %v", err)
 			}
@@ -248,7 +248,7 @@ func TestConnectPicksTheBest(t *testing.T) {
 	}
 	slices.Sort(want)
 
-	found, truncated, err := New(Config{Store: m}).routes(t.Context(), 0, target, 4)
+	found, truncated, err := view{m, defaultLimits()}.routes(t.Context(), 0, target, 4)
 	if err != nil || truncated {
 		t.Fatalf("truncated %v, err %v", truncated, err)
 	}

@@ -12,10 +12,8 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// stuck is a store that answers when its context ends.
-type stuck struct{ store }
-
-func (stuck) GraphView(ctx context.Context, _ func(ctx context.Context) error) error {
+// stuck is a Viewer that answers when its context ends.
+func stuck(ctx context.Context, _ func(s Snapshot) error) error {
 	<-ctx.Done()
 	return fmt.Errorf("read the graph: %w", ctx.Err())
 }
@@ -62,7 +60,7 @@ func TestDeadline(t *testing.T) {
 	} {
 		t.Run(c.name+" ends at the deadline and says so", func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				g := New(Config{Store: stuck{}, Embedder: c.model, Deadline: 3 * time.Second})
+				g := New(Config{View: stuck, Embedder: c.model, Deadline: 3 * time.Second})
 				begin := time.Now()
 				err := c.ask(t.Context(), g)
 				if time.Since(begin) != 3*time.Second {
@@ -78,13 +76,13 @@ func TestDeadline(t *testing.T) {
 	t.Run("a caller who leaves is not told about the deadline", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err := New(Config{Store: stuck{}}).Stats(ctx)
+		_, err := New(Config{View: stuck}).Stats(ctx)
 		if !errors.Is(err, context.Canceled) || kappa.ErrorCode(err) == kappa.CodeUnavailable {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("the default is ten seconds", func(t *testing.T) {
-		if g := New(Config{Store: stuck{}}); g.deadline != 10*time.Second {
+		if g := New(Config{View: stuck}); g.deadline != 10*time.Second {
 			t.Errorf("got %s", g.deadline)
 		}
 	})
@@ -93,7 +91,7 @@ func TestDeadline(t *testing.T) {
 			"the embedding of the query failed":                        errors.New("dial https://user:secret@host"),
 			"the embedding of the query failed: the model is starting": kappa.NewError(kappa.CodeUnavailable, "the model is starting"),
 		} {
-			_, err := New(Config{Store: stuck{}, Embedder: wholeOnly{err: cause}}).Search(t.Context(), search)
+			_, err := New(Config{View: stuck, Embedder: wholeOnly{err: cause}}).Search(t.Context(), search)
 			if kappa.ErrorCode(err) != kappa.CodeUnavailable || kappa.ErrorMessage(err) != message {
 				t.Errorf("got %v, want %s", err, message)
 			}

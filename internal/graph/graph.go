@@ -17,15 +17,15 @@ const (
 
 // Config is what a Graph needs.
 type Config struct {
-	Store    store
-	Embedder kappa.Embedder // of the model whose embeddings the store holds
+	View     Viewer
+	Embedder kappa.Embedder // of the model whose embeddings the graph holds
 	Deadline time.Duration  // of each call as a whole; default 10 s
 	Log      *slog.Logger   // nil logs nothing
 }
 
 // Graph answers questions. Its methods may be called from many goroutines.
 type Graph struct {
-	store    store
+	view     Viewer
 	embedder kappa.Embedder
 	deadline time.Duration
 	log      *slog.Logger
@@ -56,14 +56,14 @@ func New(cfg Config) *Graph {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Graph{
-		store: cfg.Store, embedder: cfg.Embedder, deadline: cfg.Deadline, log: cfg.Log, limits: defaultLimits(),
+		view: cfg.View, embedder: cfg.Embedder, deadline: cfg.Deadline, log: cfg.Log, limits: defaultLimits(),
 	}
 }
 
 // Ontologies returns every ontology with what it holds, by name.
 func (g *Graph) Ontologies(ctx context.Context) (list []kappa.Ontology, err error) {
-	err = g.view(ctx, "listing the ontologies", func(ctx context.Context) error {
-		list, err = g.store.Ontologies(ctx)
+	err = g.read(ctx, "listing the ontologies", func(ctx context.Context, v view) error {
+		list, err = v.Ontologies(ctx)
 		return err
 	})
 	return list, err
@@ -71,8 +71,8 @@ func (g *Graph) Ontologies(ctx context.Context) (list []kappa.Ontology, err erro
 
 // Stats counts what the graph holds.
 func (g *Graph) Stats(ctx context.Context) (stats kappa.GraphStats, err error) {
-	err = g.view(ctx, "counting the graph", func(ctx context.Context) error {
-		stats, err = g.store.GraphStats(ctx)
+	err = g.read(ctx, "counting the graph", func(ctx context.Context, v view) error {
+		stats, err = v.GraphStats(ctx)
 		return err
 	})
 	return stats, err
@@ -80,18 +80,23 @@ func (g *Graph) Stats(ctx context.Context) (stats kappa.GraphStats, err error) {
 
 // Epoch returns a number that rises with each change of the graph.
 func (g *Graph) Epoch(ctx context.Context) (epoch int64, err error) {
-	err = g.view(ctx, "reading the graph's epoch", func(ctx context.Context) error {
-		epoch, err = g.store.GraphEpoch(ctx)
+	err = g.read(ctx, "reading the graph's epoch", func(ctx context.Context, v view) error {
+		epoch, err = v.GraphEpoch(ctx)
 		return err
 	})
 	return epoch, err
 }
 
-// view runs read on the graph as of one moment, within the deadline.
-func (g *Graph) view(ctx context.Context, what string, read func(ctx context.Context) error) error {
+// read runs ask on the graph as of one moment, within the deadline.
+func (g *Graph) read(ctx context.Context, what string, ask func(ctx context.Context, v view) error) error {
 	limited, cancel := context.WithTimeout(ctx, g.deadline)
 	defer cancel()
-	return g.explain(ctx, what, g.store.GraphView(limited, read))
+	return g.explain(ctx, what, g.ask(limited, ask))
+}
+
+// ask is read for a context that has the deadline.
+func (g *Graph) ask(ctx context.Context, ask func(ctx context.Context, v view) error) error {
+	return g.view(ctx, func(s Snapshot) error { return ask(ctx, view{s, g.limits}) })
 }
 
 // explain makes an error that the deadline caused one that the caller can act

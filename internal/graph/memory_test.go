@@ -12,17 +12,18 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// memory is a store of concepts and edges for tests of walks. Concept n has the
+// viewOf shows the same all the time.
+func viewOf(s Snapshot) Viewer {
+	return func(_ context.Context, read func(s Snapshot) error) error { return read(s) }
+}
+
+// memory is a graph of concepts and edges for tests of walks. Concept n has the
 // id "c_n".
 type memory struct {
-	store
+	Snapshot
 	concepts int
 	edges    []kappa.Edge
 	queries  int // levels that were loaded
-}
-
-func (m *memory) GraphView(ctx context.Context, read func(ctx context.Context) error) error {
-	return read(ctx)
 }
 
 func (m *memory) ConceptNumber(_ context.Context, id string) (int, error) {

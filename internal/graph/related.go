@@ -22,23 +22,23 @@ func (g *Graph) Related(ctx context.Context, q kappa.RelatedQuery) (result kappa
 	if err := q.Validate(); err != nil {
 		return kappa.RelatedResult{}, err
 	}
-	err = g.view(ctx, "looking around a concept", func(ctx context.Context) error {
-		result, err = g.related(ctx, q)
+	err = g.read(ctx, "looking around a concept", func(ctx context.Context, v view) error {
+		result, err = v.related(ctx, q)
 		return err
 	})
 	return result, err
 }
 
-func (g *Graph) related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedResult, error) {
-	start, err := g.store.ConceptNumber(ctx, q.ConceptID)
+func (v view) related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedResult, error) {
+	start, err := v.ConceptNumber(ctx, q.ConceptID)
 	if err != nil {
 		return kappa.RelatedResult{}, err
 	}
 	w := newWalk(start)
 	truncated := false
 	for w.depth < q.MaxDepth && len(w.frontier) > 0 && !truncated {
-		room := g.limits.related - (len(w.level) - 1)
-		truncated, err = g.step(ctx, w, typeNames(q.Types), room, nil)
+		room := v.limits.related - (len(w.level) - 1)
+		truncated, err = v.step(ctx, w, typeNames(q.Types), room, nil)
 		if err != nil {
 			return kappa.RelatedResult{}, err
 		}
@@ -50,7 +50,7 @@ func (g *Graph) related(ctx context.Context, q kappa.RelatedQuery) (kappa.Relate
 		}
 	}
 	slices.Sort(found)
-	summaries, err := g.store.ConceptSummaries(ctx, found)
+	summaries, err := v.ConceptSummaries(ctx, found)
 	if err != nil {
 		return kappa.RelatedResult{}, err
 	}
@@ -62,17 +62,17 @@ func (g *Graph) related(ctx context.Context, q kappa.RelatedQuery) (kappa.Relate
 
 // step loads the edges around the frontier of w and takes the next level. cut
 // reports that edges or concepts were left out.
-func (g *Graph) step(ctx context.Context, w *walk, types []string, room int, keep func(int) bool) (cut bool, err error) {
+func (v view) step(ctx context.Context, w *walk, types []string, room int, keep func(int) bool) (cut bool, err error) {
 	if len(w.frontier) == 0 {
 		return w.next(nil, room, keep), nil
 	}
-	edges, err := g.store.EdgesAround(ctx, w.frontier, types, g.limits.edges+1)
+	edges, err := v.EdgesAround(ctx, w.frontier, types, v.limits.edges+1)
 	if err != nil {
 		return false, err
 	}
-	tooMany := len(edges) > g.limits.edges
+	tooMany := len(edges) > v.limits.edges
 	if tooMany {
-		edges = edges[:g.limits.edges]
+		edges = edges[:v.limits.edges]
 	}
 	return w.next(edges, room, keep) || tooMany, nil
 }

@@ -30,7 +30,7 @@ func TestRelatedAgreesWithEveryPath(t *testing.T) {
 			}
 		}
 
-		result, err := New(Config{Store: m}).Related(t.Context(), kappa.RelatedQuery{
+		result, err := New(Config{View: viewOf(m)}).Related(t.Context(), kappa.RelatedQuery{
 			ConceptID: conceptID(start), Types: types, MaxDepth: depth,
 		})
 		if err != nil {
@@ -88,7 +88,7 @@ func TestRelated(t *testing.T) {
 			causes(2, 0, 0.5), causes(0, 1, 0.4), {From: 1, To: 3, Type: "PART_OF", Confidence: 1, Forward: true},
 			{From: 2, To: 3, Type: kappa.TypeRelatedTo, Confidence: 1, Forward: true}, causes(3, 4, 1),
 		}}
-		result, err := New(Config{Store: m}).Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_0", MaxDepth: 2})
+		result, err := New(Config{View: viewOf(m)}).Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_0", MaxDepth: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,17 +107,17 @@ func TestRelated(t *testing.T) {
 		star.edges = append(star.edges, causes(0, leaf, float64(leaf)/20))
 	}
 	t.Run("a cut says so and keeps the strongest", func(t *testing.T) {
-		g := New(Config{Store: star})
+		g := New(Config{View: viewOf(star)})
 		g.limits.related = 3
 		checkCut(t, g, []string{"c_9", "c_10", "c_11"})
 	})
 	t.Run("a cut of relationships says so and keeps the strongest", func(t *testing.T) {
-		g := New(Config{Store: star})
+		g := New(Config{View: viewOf(star)})
 		g.limits.edges = 2
 		checkCut(t, g, []string{"c_10", "c_11"})
 	})
 	t.Run("what fits exactly is not called cut", func(t *testing.T) {
-		g := New(Config{Store: star})
+		g := New(Config{View: viewOf(star)})
 		g.limits.related, g.limits.edges = 11, 11
 		result, err := g.Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_0", MaxDepth: 1})
 		if err != nil || result.Truncated || result.Count != 11 {
@@ -125,13 +125,13 @@ func TestRelated(t *testing.T) {
 		}
 	})
 	t.Run("an unknown concept is not found", func(t *testing.T) {
-		_, err := New(Config{Store: star}).Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_99", MaxDepth: 1})
+		_, err := New(Config{View: viewOf(star)}).Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_99", MaxDepth: 1})
 		if kappa.ErrorCode(err) != kappa.CodeNotFound || kappa.ErrorMessage(err) != "Concept 'c_99' not found" {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("a depth out of range is invalid", func(t *testing.T) {
-		_, err := New(Config{Store: star}).Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_0", MaxDepth: 6})
+		_, err := New(Config{View: viewOf(star)}).Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_0", MaxDepth: 6})
 		if kappa.ErrorCode(err) != kappa.CodeInvalid {
 			t.Errorf("got %v", err)
 		}

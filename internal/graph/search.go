@@ -33,15 +33,15 @@ func (g *Graph) Search(ctx context.Context, q kappa.SearchQuery) (result kappa.S
 	if err != nil {
 		return kappa.SearchResult{}, g.explain(ctx, "the embedding of the query", err)
 	}
-	err = g.store.GraphView(limited, func(ctx context.Context) error {
-		result, err = g.search(ctx, p)
+	err = g.ask(limited, func(ctx context.Context, v view) error {
+		result, err = v.search(ctx, p)
 		return err
 	})
 	return result, g.explain(ctx, "the search", err)
 }
 
-func (g *Graph) search(ctx context.Context, p probe) (kappa.SearchResult, error) {
-	ranking, err := g.rank(ctx, p)
+func (v view) search(ctx context.Context, p probe) (kappa.SearchResult, error) {
+	ranking, err := v.rank(ctx, p)
 	if err != nil {
 		return kappa.SearchResult{}, err
 	}
@@ -51,7 +51,7 @@ func (g *Graph) search(ctx context.Context, p probe) (kappa.SearchResult, error)
 		result.Threshold = *q.MinSimilarity
 	}
 	found := ranking.from(result.Threshold)
-	if result.Results, err = g.hits(ctx, page(found, q.Offset, q.Limit), q.IncludeEvidence); err != nil {
+	if result.Results, err = v.hits(ctx, page(found, q.Offset, q.Limit), q.IncludeEvidence); err != nil {
 		return kappa.SearchResult{}, err
 	}
 	result.Count = len(result.Results)
@@ -61,7 +61,7 @@ func (g *Graph) search(ctx context.Context, p probe) (kappa.SearchResult, error)
 	}
 	below := len(misses.concepts)
 	result.BelowThreshold, result.Suggested = &below, misses.suggested
-	best, err := g.hits(ctx, page(misses.concepts, 0, 1), q.IncludeEvidence)
+	best, err := v.hits(ctx, page(misses.concepts, 0, 1), q.IncludeEvidence)
 	if err == nil && len(best) == 1 {
 		result.TopMatch = &best[0]
 	}
@@ -69,7 +69,7 @@ func (g *Graph) search(ctx context.Context, p probe) (kappa.SearchResult, error)
 }
 
 // hits shows ranked concepts, in their order.
-func (g *Graph) hits(ctx context.Context, list []ranked, evidence bool) ([]kappa.ConceptHit, error) {
+func (v view) hits(ctx context.Context, list []ranked, evidence bool) ([]kappa.ConceptHit, error) {
 	hits := make([]kappa.ConceptHit, 0, len(list))
 	if len(list) == 0 {
 		return hits, nil
@@ -78,15 +78,15 @@ func (g *Graph) hits(ctx context.Context, list []ranked, evidence bool) ([]kappa
 	for i, c := range list {
 		ids[i] = c.id
 	}
-	summaries, err := g.store.ConceptSummaries(ctx, ids)
+	summaries, err := v.ConceptSummaries(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	ontologies, err := g.store.ConceptOntologies(ctx, ids)
+	ontologies, err := v.ConceptOntologies(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	samples, err := g.samples(ctx, ids, evidence)
+	samples, err := v.samples(ctx, ids, evidence)
 	if err != nil {
 		return nil, err
 	}

@@ -93,7 +93,7 @@ func TestSearch(t *testing.T) {
 		if q.Limit == 0 {
 			q.Limit = 10
 		}
-		result, err := New(Config{Store: l, Embedder: wholeOnly{}}).Search(t.Context(), q)
+		result, err := New(Config{View: viewOf(l), Embedder: wholeOnly{}}).Search(t.Context(), q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +178,7 @@ func TestSearch(t *testing.T) {
 		}
 	})
 	t.Run("an empty query is invalid", func(t *testing.T) {
-		_, err := New(Config{Store: five, Embedder: wholeOnly{}}).Search(t.Context(), kappa.SearchQuery{Query: "  ", Limit: 0})
+		_, err := New(Config{View: viewOf(five), Embedder: wholeOnly{}}).Search(t.Context(), kappa.SearchQuery{Query: "  ", Limit: 0})
 		if kappa.ErrorCode(err) != kappa.CodeInvalid || len(err.(*kappa.Error).Fields) != 2 {
 			t.Errorf("got %v", err)
 		}

@@ -21,10 +21,8 @@ func (g *Graph) StrongestConcepts(ctx context.Context, f kappa.ConceptFilter) (h
 	if err := f.Validate(); err != nil {
 		return nil, 0, err
 	}
-	limited, cancel := context.WithTimeout(ctx, g.deadline)
-	defer cancel()
-	err = g.store.GraphView(limited, func(ctx context.Context) error {
-		list, n, err := g.store.ConceptsByEvidence(ctx, f)
+	err = g.read(ctx, "the list of concepts", func(ctx context.Context, v view) error {
+		list, n, err := v.ConceptsByEvidence(ctx, f)
 		if err != nil {
 			return err
 		}
@@ -33,8 +31,8 @@ func (g *Graph) StrongestConcepts(ctx context.Context, f kappa.ConceptFilter) (h
 		for i, c := range list {
 			strongest[i] = ranked{id: c.ID, conceptID: c.ConceptID, score: float64(c.Sources) / float64(list[0].Sources)}
 		}
-		hits, err = g.hits(ctx, strongest, true)
+		hits, err = v.hits(ctx, strongest, true)
 		return err
 	})
-	return hits, total, g.explain(ctx, "the list of concepts", err)
+	return hits, total, err
 }

@@ -9,8 +9,8 @@ import (
 // ConceptsByEvidence returns the concepts that f selects, those that most
 // chunks show first, with the number of those chunks, and how many concepts
 // there are in all.
-func (s GraphStore) ConceptsByEvidence(ctx context.Context, f kappa.ConceptFilter) (list []kappa.ConceptEvidence, total int, err error) {
-	rows, err := s.view(ctx).ConceptsByEvidence(ctx, f.Ontology, int32(f.Offset), int32(f.Limit))
+func (s *GraphSnapshot) ConceptsByEvidence(ctx context.Context, f kappa.ConceptFilter) (list []kappa.ConceptEvidence, total int, err error) {
+	rows, err := s.q.ConceptsByEvidence(ctx, f.Ontology, int32(f.Offset), int32(f.Limit))
 	if err != nil {
 		return nil, 0, translate(err, "list concepts")
 	}
@@ -18,6 +18,6 @@ func (s GraphStore) ConceptsByEvidence(ctx context.Context, f kappa.ConceptFilte
 	for i, r := range rows {
 		list[i] = kappa.ConceptEvidence{ID: int(r.ID), ConceptID: r.ConceptID, Sources: int(r.Sources)}
 	}
-	n, err := s.view(ctx).ConceptsCount(ctx, f.Ontology)
+	n, err := s.q.ConceptsCount(ctx, f.Ontology)
 	return list, int(n), translate(err, "count concepts")
 }

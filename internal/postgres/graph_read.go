@@ -15,25 +15,25 @@ import (
 // rollbackTimeout bounds the end of a view whose context has ended.
 const rollbackTimeout = 2 * time.Second
 
-// viewKey is the context key of the transaction of a GraphView.
-type viewKey struct{}
+// GraphSnapshot is the graph as of one moment, on one connection, for one
+// goroutine.
+type GraphSnapshot struct{ q *db.Queries }
 
-// GraphView calls read with a context under which every method that reads the
-// graph sees it as of the same moment, on one connection. The methods may be
-// called without a view too; each then stands for itself.
+// View calls read with the graph as of this moment, and returns its error. The
+// snapshot is of no use after that.
 //
 // When ctx has a deadline, PostgreSQL ends each statement by then, so that
 // nothing goes on for a caller who has left. A view that its deadline ends
 // returns an error that wraps context.DeadlineExceeded.
-func (s GraphStore) GraphView(ctx context.Context, read func(ctx context.Context) error) error {
-	err := s.graphView(ctx, read)
+func (s GraphStore) View(ctx context.Context, read func(s *GraphSnapshot) error) error {
+	err := s.view(ctx, read)
 	if sqlState(err) == stateQueryCanceled {
 		err = errors.Join(err, context.DeadlineExceeded)
 	}
 	return translate(err, "read the graph")
 }
 
-func (s GraphStore) graphView(ctx context.Context, read func(ctx context.Context) error) error {
+func (s GraphStore) view(ctx context.Context, read func(s *GraphSnapshot) error) error {
 	tx, err := s.graph.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 	if err != nil {
 		return err
@@ -49,36 +49,28 @@ func (s GraphStore) graphView(ctx context.Context, read func(ctx context.Context
 	if deadline, ok := ctx.Deadline(); ok {
 		limit = strconv.FormatInt(max(1, time.Until(deadline).Milliseconds()), 10)
 	}
-	if err := db.New(tx).GraphViewBegin(ctx, limit); err != nil {
+	snapshot := &GraphSnapshot{db.New(tx)}
+	if err := snapshot.q.GraphViewBegin(ctx, limit); err != nil {
 		return err
 	}
-	return read(context.WithValue(ctx, viewKey{}, tx))
-}
-
-// view returns the queries of the view that ctx belongs to, or those on the
-// pool for the graph.
-func (s GraphStore) view(ctx context.Context) *db.Queries {
-	if tx, ok := ctx.Value(viewKey{}).(pgx.Tx); ok {
-		return db.New(tx)
-	}
-	return db.New(s.graph)
+	return read(snapshot)
 }
 
 // GraphEpoch returns the number of changes of the graph so far. What was
 // computed under another epoch is stale.
-func (s GraphStore) GraphEpoch(ctx context.Context) (int64, error) {
-	epoch, err := s.view(ctx).GraphEpoch(ctx)
+func (s *GraphSnapshot) GraphEpoch(ctx context.Context) (int64, error) {
+	epoch, err := s.q.GraphEpoch(ctx)
 	return epoch, translate(err, "read the graph's epoch")
 }
 
 // GraphStats counts what the graph holds, the most frequent relationship type
 // first.
-func (s GraphStore) GraphStats(ctx context.Context) (kappa.GraphStats, error) {
-	nodes, err := s.view(ctx).GraphNodeCounts(ctx)
+func (s *GraphSnapshot) GraphStats(ctx context.Context) (kappa.GraphStats, error) {
+	nodes, err := s.q.GraphNodeCounts(ctx)
 	if err != nil {
 		return kappa.GraphStats{}, translate(err, "count the graph's nodes")
 	}
-	rows, err := s.view(ctx).GraphTypeCounts(ctx)
+	rows, err := s.q.GraphTypeCounts(ctx)
 	if err != nil {
 		return kappa.GraphStats{}, translate(err, "count the relationships")
 	}
@@ -97,8 +89,8 @@ func (s GraphStore) GraphStats(ctx context.Context) (kappa.GraphStats, error) {
 }
 
 // Ontologies returns every ontology with what it holds, by name.
-func (s GraphStore) Ontologies(ctx context.Context) ([]kappa.Ontology, error) {
-	rows, err := s.view(ctx).OntologyList(ctx)
+func (s *GraphSnapshot) Ontologies(ctx context.Context) ([]kappa.Ontology, error) {
+	rows, err := s.q.OntologyList(ctx)
 	if err != nil {
 		return nil, translate(err, "list the ontologies")
 	}

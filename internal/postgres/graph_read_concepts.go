@@ -10,8 +10,8 @@ import (
 
 // ConceptNumber returns the number of a concept, or a CodeNotFound Error for an
 // id that no concept has.
-func (s GraphStore) ConceptNumber(ctx context.Context, conceptID string) (int, error) {
-	id, err := s.view(ctx).ConceptNumber(ctx, conceptID)
+func (s *GraphSnapshot) ConceptNumber(ctx context.Context, conceptID string) (int, error) {
+	id, err := s.q.ConceptNumber(ctx, conceptID)
 	if isNoRows(err) {
 		return 0, notFound("Concept '%s' not found", conceptID)
 	}
@@ -20,8 +20,8 @@ func (s GraphStore) ConceptNumber(ctx context.Context, conceptID string) (int, e
 
 // ConceptSummaries returns what lists show of the concepts with the given
 // numbers. A number that no concept has is left out.
-func (s GraphStore) ConceptSummaries(ctx context.Context, ids []int) (map[int]kappa.ConceptSummary, error) {
-	rows, err := s.view(ctx).ConceptSummaries(ctx, toInt32s(ids))
+func (s *GraphSnapshot) ConceptSummaries(ctx context.Context, ids []int) (map[int]kappa.ConceptSummary, error) {
+	rows, err := s.q.ConceptSummaries(ctx, toInt32s(ids))
 	if err != nil {
 		return nil, translate(err, "read concepts")
 	}
@@ -44,8 +44,8 @@ func (s GraphStore) ConceptSummaries(ctx context.Context, ids []int) (map[int]ka
 
 // ConceptOntologies returns the names of the ontologies that show each concept,
 // by name.
-func (s GraphStore) ConceptOntologies(ctx context.Context, ids []int) (map[int][]string, error) {
-	rows, err := s.view(ctx).ConceptOntologies(ctx, toInt32s(ids))
+func (s *GraphSnapshot) ConceptOntologies(ctx context.Context, ids []int) (map[int][]string, error) {
+	rows, err := s.q.ConceptOntologies(ctx, toInt32s(ids))
 	if err != nil {
 		return nil, translate(err, "read the ontologies of concepts")
 	}
@@ -58,8 +58,8 @@ func (s GraphStore) ConceptOntologies(ctx context.Context, ids []int) (map[int][
 
 // ConceptEvidence returns up to most quotes of each concept, in the order of
 // ontologies, documents and places in them.
-func (s GraphStore) ConceptEvidence(ctx context.Context, ids []int, most int) (map[int][]kappa.Evidence, error) {
-	rows, err := s.view(ctx).ConceptEvidence(ctx, toInt32s(ids), int32(most))
+func (s *GraphSnapshot) ConceptEvidence(ctx context.Context, ids []int, most int) (map[int][]kappa.Evidence, error) {
+	rows, err := s.q.ConceptEvidence(ctx, toInt32s(ids), int32(most))
 	if err != nil {
 		return nil, translate(err, "read the quotes of concepts")
 	}
@@ -81,8 +81,8 @@ func toEvidence(r db.ConceptEvidenceRow) kappa.Evidence {
 
 // ConceptRelationships returns up to most outgoing relationships of a concept:
 // the ones of the weakest type last, otherwise the most certain first.
-func (s GraphStore) ConceptRelationships(ctx context.Context, id, most int) ([]kappa.ConceptRelationship, error) {
-	rows, err := s.view(ctx).ConceptRelationships(ctx, int32(id), kappa.TypeRelatedTo, int32(most))
+func (s *GraphSnapshot) ConceptRelationships(ctx context.Context, id, most int) ([]kappa.ConceptRelationship, error) {
+	rows, err := s.q.ConceptRelationships(ctx, int32(id), kappa.TypeRelatedTo, int32(most))
 	if err != nil {
 		return nil, translate(err, "read the relationships of a concept")
 	}
@@ -101,8 +101,8 @@ func (s GraphStore) ConceptRelationships(ctx context.Context, id, most int) ([]k
 // directions: From is one of them. types restricts the relationship types; none
 // allows all. The ones of the weakest type come last, otherwise the most certain
 // first, in an order that depends on the graph alone.
-func (s GraphStore) EdgesAround(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error) {
-	rows, err := s.view(ctx).EdgesAround(ctx, db.EdgesAroundParams{
+func (s *GraphSnapshot) EdgesAround(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error) {
+	rows, err := s.q.EdgesAround(ctx, db.EdgesAroundParams{
 		Concepts: toInt32s(concepts), Types: orEmpty(types), Weakest: kappa.TypeRelatedTo, Most: int32(most),
 	})
 	if err != nil {

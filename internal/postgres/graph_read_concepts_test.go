@@ -14,14 +14,14 @@ func TestGraphConcepts(t *testing.T) {
 	g := newRandomGraph(t, 60, 300)
 
 	t.Run("an unknown id is not found", func(t *testing.T) {
-		_, err := g.store.ConceptNumber(t.Context(), "c_'x")
+		_, err := g.now.ConceptNumber(t.Context(), "c_'x")
 		if kappa.ErrorCode(err) != kappa.CodeNotFound || kappa.ErrorMessage(err) != "Concept 'c_'x' not found" {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("summaries count what supports each concept", func(t *testing.T) {
 		ids := []int{1, 2, 30, 60, 999}
-		got, err := g.store.ConceptSummaries(t.Context(), ids)
+		got, err := g.now.ConceptSummaries(t.Context(), ids)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +38,7 @@ func TestGraphConcepts(t *testing.T) {
 		}
 	})
 	t.Run("ontologies by name", func(t *testing.T) {
-		got, err := g.store.ConceptOntologies(t.Context(), []int{1, 2, 3, 4, 5, 6, 7, 8})
+		got, err := g.now.ConceptOntologies(t.Context(), []int{1, 2, 3, 4, 5, 6, 7, 8})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func TestGraphConcepts(t *testing.T) {
 		}
 	})
 	t.Run("quotes in the order of ontology, document, chunk and place", func(t *testing.T) {
-		got, err := g.store.ConceptEvidence(t.Context(), []int{1, 2, 3, 4}, 3)
+		got, err := g.now.ConceptEvidence(t.Context(), []int{1, 2, 3, 4}, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestGraphConcepts(t *testing.T) {
 
 func TestConceptRelationships(t *testing.T) {
 	g := newRandomGraph(t, 30, 400)
-	got, err := g.store.ConceptRelationships(t.Context(), 7, 1000)
+	got, err := g.now.ConceptRelationships(t.Context(), 7, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestConceptRelationships(t *testing.T) {
 	}) {
 		t.Errorf("not in order: %+v", got)
 	}
-	if few, err := g.store.ConceptRelationships(t.Context(), 7, 2); err != nil || !slices.EqualFunc(few, got[:2], func(a, b kappa.ConceptRelationship) bool { return a.ToID == b.ToID }) {
+	if few, err := g.now.ConceptRelationships(t.Context(), 7, 2); err != nil || !slices.EqualFunc(few, got[:2], func(a, b kappa.ConceptRelationship) bool { return a.ToID == b.ToID }) {
 		t.Errorf("the first two: %v, %v", few, err)
 	}
 }
@@ -114,7 +114,7 @@ func TestEdgesAround(t *testing.T) {
 					concepts = append(concepts, c)
 				}
 			}
-			got, err := g.store.EdgesAround(t.Context(), concepts, types, 100_000)
+			got, err := g.now.EdgesAround(t.Context(), concepts, types, 100_000)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -127,7 +127,7 @@ func TestEdgesAround(t *testing.T) {
 			}) {
 				t.Fatal("the strongest do not come first")
 			}
-			few, err := g.store.EdgesAround(t.Context(), concepts, types, 10)
+			few, err := g.now.EdgesAround(t.Context(), concepts, types, 10)
 			if err != nil || !slices.Equal(few, got[:min(10, len(got))]) {
 				t.Fatalf("a limit of 10 gives %v, want the beginning of %v, err %v", few, got, err)
 			}

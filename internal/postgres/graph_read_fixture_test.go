@@ -11,12 +11,14 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
 // randomGraph is a graph as the tests know it, and the store that holds it.
 // Concept n has the number n and the id "c_n".
 type randomGraph struct {
 	store    GraphStore
+	now      *GraphSnapshot // of no one moment: each statement stands for itself
 	pool     *pgxpool.Pool
 	concepts int
 	edges    []kappa.Edge
@@ -41,9 +43,9 @@ func ontologyOf(source int) string {
 // newRandomGraph fills a database with concepts, quotes and edges at random.
 func newRandomGraph(t *testing.T, concepts, edges int) *randomGraph {
 	t.Helper()
-	db := newDB(t)
-	g := &randomGraph{store: db.Graph(), concepts: concepts, vectors: map[int]kappa.Embedding{}}
-	g.pool = db.graph.Pool
+	d := newDB(t)
+	g := &randomGraph{store: d.Graph(), now: &GraphSnapshot{db.New(d.graph)}, concepts: concepts, vectors: map[int]kappa.Embedding{}}
+	g.pool = d.graph.Pool
 	random := rand.New(rand.NewPCG(uint64(concepts), uint64(edges)))
 	g.insertSources(t)
 	for n := 1; n <= concepts; n++ {

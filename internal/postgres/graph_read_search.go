@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
@@ -14,8 +12,8 @@ import (
 // the form of kappa.LabelKey. A concept that bears several is returned for each.
 // ontology, when not nil, keeps only concepts with a source in it. At most most
 // concepts are looked at, the oldest first.
-func (s GraphStore) TermHits(ctx context.Context, terms []string, ontology *string, most int) ([]kappa.TermHit, error) {
-	rows, err := s.view(ctx).TermHits(ctx, terms, ontology, int32(most))
+func (s *GraphSnapshot) TermHits(ctx context.Context, terms []string, ontology *string, most int) ([]kappa.TermHit, error) {
+	rows, err := s.q.TermHits(ctx, terms, ontology, int32(most))
 	if err != nil {
 		return nil, translate(err, "look up terms")
 	}
@@ -33,13 +31,13 @@ func (s GraphStore) TermHits(ctx context.Context, terms []string, ontology *stri
 
 // NearestConcepts returns the numbers of the concepts whose signatures differ
 // least from q's, nearest first. It looks at every concept of the model.
-func (s GraphStore) NearestConcepts(ctx context.Context, q kappa.NearQuery) ([]int, error) {
+func (s *GraphSnapshot) NearestConcepts(ctx context.Context, q kappa.NearQuery) ([]int, error) {
 	var ids []int32
 	var err error
 	if q.Ontology == nil {
-		ids, err = s.view(ctx).NearestConcepts(ctx, q.Model, signatureBits(q.Signature), int32(q.Limit))
+		ids, err = s.q.NearestConcepts(ctx, q.Model, signatureBits(q.Signature), int32(q.Limit))
 	} else {
-		ids, err = s.view(ctx).NearestConceptsIn(ctx, db.NearestConceptsInParams{
+		ids, err = s.q.NearestConceptsIn(ctx, db.NearestConceptsInParams{
 			Model: q.Model, Signature: signatureBits(q.Signature), Ontology: *q.Ontology, Most: int32(q.Limit),
 		})
 	}
@@ -49,25 +47,17 @@ func (s GraphStore) NearestConcepts(ctx context.Context, q kappa.NearQuery) ([]i
 // CloseConcepts returns, for each query, the numbers of concepts that are close
 // to it, nearest first. It uses an index, and so finds nearly all concepts with
 // a cosine of 0.8 and above, and fewer the lower it is.
-func (s GraphStore) CloseConcepts(ctx context.Context, queries []kappa.NearQuery) (found [][]int, err error) {
-	if _, inView := ctx.Value(viewKey{}).(pgx.Tx); !inView {
-		// Without a transaction there is nothing to bind the settings to.
-		err := s.GraphView(ctx, func(ctx context.Context) error {
-			found, err = s.CloseConcepts(ctx, queries)
-			return err
-		})
-		return found, err
-	}
-	if err := s.view(ctx).BandIndexOnly(ctx, "off"); err != nil {
+func (s *GraphSnapshot) CloseConcepts(ctx context.Context, queries []kappa.NearQuery) (found [][]int, err error) {
+	if err := s.q.BandIndexOnly(ctx, "off"); err != nil {
 		return nil, translate(err, "search close concepts")
 	}
 	if found, err = s.sharingBand(ctx, queries); err != nil {
 		return nil, translate(err, "search close concepts")
 	}
-	return found, translate(s.view(ctx).BandIndexOnly(ctx, "on"), "search close concepts")
+	return found, translate(s.q.BandIndexOnly(ctx, "on"), "search close concepts")
 }
 
-func (s GraphStore) sharingBand(ctx context.Context, queries []kappa.NearQuery) ([][]int, error) {
+func (s *GraphSnapshot) sharingBand(ctx context.Context, queries []kappa.NearQuery) ([][]int, error) {
 	params := make([]db.ConceptsSharingBandParams, len(queries))
 	for i, q := range queries {
 		params[i] = db.ConceptsSharingBandParams{
@@ -77,7 +67,7 @@ func (s GraphStore) sharingBand(ctx context.Context, queries []kappa.NearQuery) 
 	}
 	found := make([][]int, len(queries))
 	var failed error
-	s.view(ctx).ConceptsSharingBand(ctx, params).Query(func(i int, ids []int32, err error) {
+	s.q.ConceptsSharingBand(ctx, params).Query(func(i int, ids []int32, err error) {
 		if err != nil && failed == nil {
 			failed = err
 		}
@@ -88,8 +78,8 @@ func (s GraphStore) sharingBand(ctx context.Context, queries []kappa.NearQuery) 
 
 // ConceptEmbeddings returns the concepts with the given numbers that have an
 // embedding of the model.
-func (s GraphStore) ConceptEmbeddings(ctx context.Context, model string, ids []int) ([]kappa.EmbeddedConcept, error) {
-	rows, err := s.view(ctx).ConceptEmbeddings(ctx, toInt32s(ids), model)
+func (s *GraphSnapshot) ConceptEmbeddings(ctx context.Context, model string, ids []int) ([]kappa.EmbeddedConcept, error) {
+	rows, err := s.q.ConceptEmbeddings(ctx, toInt32s(ids), model)
 	if err != nil {
 		return nil, translate(err, "read embeddings")
 	}

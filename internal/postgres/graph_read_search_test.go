@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
 func conceptIDOf(n int) string { return "c_" + strconv.Itoa(n) }
@@ -19,7 +20,7 @@ func TestTermHits(t *testing.T) {
 	ontology := "apples"
 
 	t.Run("tells the label from other terms", func(t *testing.T) {
-		got, err := g.store.TermHits(t.Context(), []string{"concept 7", "other", "nothing"}, nil, 100)
+		got, err := g.now.TermHits(t.Context(), []string{"concept 7", "other", "nothing"}, nil, 100)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +38,7 @@ func TestTermHits(t *testing.T) {
 		}
 	})
 	t.Run("an ontology keeps what it shows", func(t *testing.T) {
-		got, err := g.store.TermHits(t.Context(), []string{"other"}, &ontology, 100)
+		got, err := g.now.TermHits(t.Context(), []string{"other"}, &ontology, 100)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +81,7 @@ func TestNearestConcepts(t *testing.T) {
 			want = want[:min(20, len(want))]
 
 			q := kappa.NearQuery{Model: fixtureModel, Signature: signature, Ontology: ontology, Limit: 20}
-			got, err := g.store.NearestConcepts(t.Context(), q)
+			got, err := g.now.NearestConcepts(t.Context(), q)
 			if err != nil || !slices.Equal(got, want) {
 				t.Errorf("nearest: %v, want %v, err %v", got, want, err)
 			}
@@ -89,7 +90,11 @@ func TestNearestConcepts(t *testing.T) {
 			for i := range all {
 				all[i] = kappa.NearQuery{Model: fixtureModel, Signature: g.vectors[i+1].Signature(), Ontology: ontology, Limit: 1}
 			}
-			closest, err := g.store.CloseConcepts(t.Context(), append(all, q))
+			var closest [][]int
+			err = g.store.View(t.Context(), func(s *GraphSnapshot) (err error) {
+				closest, err = s.CloseConcepts(t.Context(), append(all, q))
+				return err
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -106,21 +111,23 @@ func TestNearestConcepts(t *testing.T) {
 	}
 
 	t.Run("close concepts come from the index, and later statements are free again", func(t *testing.T) {
-		err := g.store.GraphView(t.Context(), func(ctx context.Context) error {
-			before := readScans(t, ctx)
-			_, err := g.store.CloseConcepts(ctx, []kappa.NearQuery{{Model: fixtureModel, Signature: signature, Limit: 20}})
-			after := readScans(t, ctx)
-			if after.whole != before.whole || after.index != before.index+1 || after.allowed != "on" {
-				t.Errorf("before %+v, after %+v, want one more use of an index", before, after)
-			}
-			return err
-		})
+		tx, err := g.pool.Begin(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
+		before := readScans(t, tx)
+		_, err = (&GraphSnapshot{db.New(tx)}).CloseConcepts(t.Context(), []kappa.NearQuery{{Model: fixtureModel, Signature: signature, Limit: 20}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		after := readScans(t, tx)
+		if after.whole != before.whole || after.index != before.index+1 || after.allowed != "on" {
+			t.Errorf("before %+v, after %+v, want one more use of an index", before, after)
+		}
 	})
 	t.Run("embeddings of one model", func(t *testing.T) {
-		got, err := g.store.ConceptEmbeddings(t.Context(), fixtureModel, []int{4, 5, 6, 999})
+		got, err := g.now.ConceptEmbeddings(t.Context(), fixtureModel, []int{4, 5, 6, 999})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,10 +144,10 @@ type scans struct {
 	allowed      string // whether the planner may read it as a whole
 }
 
-// readScans reads the figures of the view's connection.
-func readScans(t *testing.T, ctx context.Context) (s scans) {
+// readScans reads the figures of the transaction.
+func readScans(t *testing.T, tx pgx.Tx) (s scans) {
 	t.Helper()
-	err := ctx.Value(viewKey{}).(pgx.Tx).QueryRow(ctx, `SELECT seq_scan, idx_scan, current_setting('enable_seqscan')
+	err := tx.QueryRow(t.Context(), `SELECT seq_scan, idx_scan, current_setting('enable_seqscan')
 		FROM pg_stat_xact_user_tables WHERE relname = 'concept_embeddings'`).Scan(&s.whole, &s.index, &s.allowed)
 	if err != nil {
 		t.Fatal(err)

@@ -9,22 +9,23 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
 func TestGraphView(t *testing.T) {
 	g := newRandomGraph(t, 3, 2)
 
 	t.Run("sees the graph as of its start", func(t *testing.T) {
-		err := g.store.GraphView(t.Context(), func(ctx context.Context) error {
-			before, err := g.store.GraphStats(ctx)
+		err := g.store.View(t.Context(), func(s *GraphSnapshot) error {
+			before, err := s.GraphStats(t.Context())
 			if err != nil {
 				return err
 			}
 			g.exec(t, `INSERT INTO kg_api.concepts (id, concept_id, label, term_keys) OVERRIDING SYSTEM VALUE VALUES (1000, 'new_1', 'new', '{new}')`)
-			if _, err := g.store.ConceptNumber(ctx, "new_1"); kappa.ErrorCode(err) != kappa.CodeNotFound {
+			if _, err := s.ConceptNumber(t.Context(), "new_1"); kappa.ErrorCode(err) != kappa.CodeNotFound {
 				t.Errorf("the view sees a later concept: %v", err)
 			}
-			after, err := g.store.GraphStats(ctx)
+			after, err := s.GraphStats(t.Context())
 			if before.Nodes != after.Nodes {
 				t.Errorf("%+v became %+v", before.Nodes, after.Nodes)
 			}
@@ -33,14 +34,14 @@ func TestGraphView(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := g.store.ConceptNumber(t.Context(), "new_1"); err != nil {
+		if _, err := g.now.ConceptNumber(t.Context(), "new_1"); err != nil {
 			t.Errorf("after the view: %v", err)
 		}
 	})
 
 	t.Run("cannot write", func(t *testing.T) {
-		err := g.store.GraphView(t.Context(), func(ctx context.Context) error {
-			_, err := g.store.view(ctx).EpochBump(ctx)
+		err := g.store.View(t.Context(), func(s *GraphSnapshot) error {
+			_, err := s.q.EpochBump(t.Context())
 			return err
 		})
 		if sqlState(err) != "25006" {
@@ -50,7 +51,7 @@ func TestGraphView(t *testing.T) {
 
 	t.Run("passes on the error of the reader", func(t *testing.T) {
 		mine := kappa.NewError(kappa.CodeNotFound, "mine")
-		if err := g.store.GraphView(t.Context(), func(context.Context) error { return mine }); !errors.Is(err, mine) {
+		if err := g.store.View(t.Context(), func(*GraphSnapshot) error { return mine }); !errors.Is(err, mine) {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -60,8 +61,8 @@ func TestGraphView(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
 		begin := time.Now()
-		err := g.store.GraphView(ctx, func(ctx context.Context) error {
-			_, err := g.store.EdgesAround(ctx, []int{1}, nil, 10)
+		err := g.store.View(ctx, func(s *GraphSnapshot) error {
+			_, err := s.EdgesAround(ctx, []int{1}, nil, 10)
 			return err
 		})
 		if !errors.Is(err, context.DeadlineExceeded) || kappa.ErrorCode(err) != kappa.CodeUnavailable {
@@ -111,7 +112,7 @@ func TestGraphCounts(t *testing.T) {
 	g := newRandomGraph(t, 40, 60)
 
 	t.Run("stats", func(t *testing.T) {
-		stats, err := g.store.GraphStats(t.Context())
+		stats, err := g.now.GraphStats(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +132,7 @@ func TestGraphCounts(t *testing.T) {
 	})
 
 	t.Run("an empty graph has lists", func(t *testing.T) {
-		s := newDB(t).Graph()
+		s := &GraphSnapshot{db.New(newDB(t).graph)}
 		stats, err := s.GraphStats(t.Context())
 		if err != nil || stats.Relationships.ByType == nil {
 			t.Errorf("got %+v, %v", stats, err)
@@ -142,7 +143,7 @@ func TestGraphCounts(t *testing.T) {
 	})
 
 	t.Run("ontologies by name", func(t *testing.T) {
-		list, err := g.store.Ontologies(t.Context())
+		list, err := g.now.Ontologies(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,12 +169,12 @@ func TestGraphCounts(t *testing.T) {
 	})
 
 	t.Run("the epoch rises", func(t *testing.T) {
-		before, err := g.store.GraphEpoch(t.Context())
+		before, err := g.now.GraphEpoch(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		g.exec(t, "UPDATE kg_api.graph_epoch SET epoch = epoch + 1")
-		if after, err := g.store.GraphEpoch(t.Context()); err != nil || after != before+1 {
+		if after, err := g.now.GraphEpoch(t.Context()); err != nil || after != before+1 {
 			t.Errorf("epoch %d after %d, err %v", after, before, err)
 		}
 	})

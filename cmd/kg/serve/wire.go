@@ -112,7 +112,7 @@ func (s *server) openModels(context.Context) (err error) {
 		return err
 	}
 	s.models.embedder = extract.NewLocalEmbedding()
-	s.graph = graph.New(graph.Config{Store: s.db.Graph(), Embedder: s.models.embedder, Log: s.log})
+	s.graph = graph.New(graph.Config{View: viewer(s.db.Graph()), Embedder: s.models.embedder, Log: s.log})
 	return nil
 }
 

@@ -1,6 +1,11 @@
 package serve
 
-import "github.com/kappagraph/kappa/internal/postgres"
+import (
+	"context"
+
+	"github.com/kappagraph/kappa/internal/graph"
+	"github.com/kappagraph/kappa/internal/postgres"
+)
 
 // The stores that some parts need together.
 type (
@@ -49,3 +54,10 @@ type (
 		postgres.FigureStore
 	}
 )
+
+// viewer shows the graph in its own words.
+func viewer(store postgres.GraphStore) graph.Viewer {
+	return func(ctx context.Context, read func(s graph.Snapshot) error) error {
+		return store.View(ctx, func(s *postgres.GraphSnapshot) error { return read(s) })
+	}
+}

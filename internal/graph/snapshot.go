@@ -6,21 +6,24 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// store reads the graph. It is made of small parts, one for each kind of
-// question.
-type store interface {
-	viewer
+// Viewer calls read with the graph as of one moment, and returns its error. What
+// is read ends with the deadline of ctx, on the server too; the error of that wraps
+// context.DeadlineExceeded. The Snapshot is of no use after the call.
+type Viewer func(ctx context.Context, read func(s Snapshot) error) error
+
+// Snapshot is the graph as of one moment, for one goroutine. It is made of small
+// parts, one for each kind of question.
+type Snapshot interface {
 	reader
 	searcher
 	lister
 	counter
 }
 
-// viewer gives consistency: methods called with the context that read gets see
-// the graph as of one moment. The context's deadline bounds them on the server
-// too; an error that comes from it wraps context.DeadlineExceeded.
-type viewer interface {
-	GraphView(ctx context.Context, read func(ctx context.Context) error) error
+// view is what one question reads, and how much of it.
+type view struct {
+	Snapshot
+	limits limits
 }
 
 // reader reads concepts by number, and the relationships around them. Numbers
