@@ -57,10 +57,14 @@ func (e Event) StatusChange() (StatusChange, error) {
 	return c, nil
 }
 
-// StoredEvent returns an event as it is told, from its row. The row of a status
-// change leaves out what the row has anyway, its job and its time. It returns an
-// error for a status payload that is no JSON object.
+// StoredEvent returns an event as it is sent, from its row. The row of a status
+// change leaves out what the row has anyway, its job and its time; that of a progress
+// may be of an older server. It returns an error for a status payload that is no JSON
+// object.
 func StoredEvent(row Event) (Event, error) {
+	if row.Kind == EventProgress {
+		row.Payload = wholePercent(row.Payload)
+	}
 	if row.Kind != EventStatus {
 		return row, nil
 	}

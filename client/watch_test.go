@@ -101,7 +101,7 @@ func collect(ctx context.Context, c *Client) (told []string, err error) {
 		word := fmt.Sprintf("%d %s", u.Seq, u.Kind)
 		switch {
 		case u.Progress != nil:
-			word += fmt.Sprintf(" %g%%", u.Progress.Percent)
+			word += fmt.Sprintf(" %d%%", u.Progress.Percent)
 		case u.Kind == kappa.EventStatus || u.Kind == UpdateSnapshot:
 			word += " " + string(u.Status())
 		}

@@ -94,7 +94,7 @@ func (b *bars) line(c *course, width int) string {
 		if c.status == kappa.StatusCompleted {
 			percent = 100
 		}
-		line += b.bar(percent, bar, c.status == kappa.StatusCompleted) + "  " + fmt.Sprintf("%3.0f %%", percent)
+		line += b.bar(percent, bar, c.status == kappa.StatusCompleted) + "  " + fmt.Sprintf("%3d %%", percent)
 		line += "  " + pad(c.counts(), countsWidth) + "  " + c.found()
 	case kappa.StatusFailed:
 		line += b.paint.red("failed") + "  " + cut(oneLine(c.reason), max(width-name-10, leastName))
@@ -116,8 +116,8 @@ func (b *bars) longestName() int {
 }
 
 // bar draws a bar of width columns.
-func (b *bars) bar(percent float64, width int, done bool) string {
-	full := min(max(int(percent/100*float64(width)+0.5), 0), width)
+func (b *bars) bar(percent, width int, done bool) string {
+	full := min(max((percent*width+50)/100, 0), width)
 	colour := b.paint.cyan
 	if done {
 		colour = b.paint.green

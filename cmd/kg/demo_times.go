@@ -34,7 +34,7 @@ func (f *firstChunks) observe(u client.Update) {
 			close(f.watched)
 		}
 	}
-	if u.Progress != nil && (u.Progress.CurrentChunk > 0 || u.Progress.ChunksProcessed > 0) && f.at[u.JobID].IsZero() {
+	if u.Progress != nil && f.at[u.JobID].IsZero() && kappa.ReadIngestionProgress(u.Progress.Counters).ChunksProcessed > 0 {
 		f.at[u.JobID] = u.At
 	}
 }

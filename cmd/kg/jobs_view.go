@@ -53,7 +53,7 @@ func percent(j kappa.Job) string {
 	case j.Progress == nil:
 		return ""
 	}
-	return fmt.Sprintf("%.0f %%", j.Progress.Percent)
+	return fmt.Sprintf("%d %%", j.Progress.Percent)
 }
 
 // age says how long ago an instant is, in its largest unit.

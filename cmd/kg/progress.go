@@ -37,9 +37,9 @@ func (c *course) take(u client.Update) (changed bool) {
 
 // counts says how far the job is, in chunks or items.
 func (c *course) counts() string {
-	switch p := c.progress; {
-	case p.ChunksTotal > 0:
-		return fmt.Sprintf("%d/%d chunks", p.ChunksProcessed, p.ChunksTotal)
+	switch p, chunks := c.progress, kappa.ReadIngestionProgress(c.progress.Counters); {
+	case chunks.ChunksTotal > 0:
+		return fmt.Sprintf("%d/%d chunks", chunks.ChunksProcessed, chunks.ChunksTotal)
 	case p.ItemsTotal > 0:
 		return fmt.Sprintf("%d/%d items", p.ItemsProcessed, p.ItemsTotal)
 	}
@@ -48,7 +48,8 @@ func (c *course) counts() string {
 
 // found says what the job has written.
 func (c *course) found() string {
-	n := c.progress.ConceptsCreated + c.progress.ConceptsLinked
+	written := kappa.ReadIngestionProgress(c.progress.Counters)
+	n := written.ConceptsCreated + written.ConceptsLinked
 	if n == 0 {
 		return ""
 	}
@@ -88,9 +89,9 @@ func (l *plainLines) update(u client.Update) {
 	if l.onlyEnds || c.status != kappa.StatusProcessing || c.progress.Percent >= 100 {
 		return
 	}
-	if quarter := int(c.progress.Percent / 25); quarter > l.quarter[c.id] {
+	if quarter := c.progress.Percent / 25; quarter > l.quarter[c.id] {
 		l.quarter[c.id] = quarter
-		l.write(c, fmt.Sprintf("%d %%", int(c.progress.Percent)))
+		l.write(c, fmt.Sprintf("%d %%", c.progress.Percent))
 	}
 }
 

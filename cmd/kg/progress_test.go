@@ -17,9 +17,10 @@ import (
 )
 
 // at returns the update that a job is so far.
-func at(id string, percent float64) client.Update {
+func at(id string, percent int) client.Update {
+	counts := kappa.IngestionProgress{ChunksTotal: 100, ChunksProcessed: percent, Counts: kappa.Counts{ConceptsCreated: 10 * percent}}
 	return client.Update{JobID: id, Kind: kappa.EventProgress, Progress: &kappa.Progress{
-		Percent: percent, ChunksTotal: 100, ChunksProcessed: int(percent), Counts: kappa.Counts{ConceptsCreated: 10 * int(percent)},
+		Percent: percent, Counters: counts.Counters(),
 	}}
 }
 

@@ -33,7 +33,7 @@ func newDocument(version string) *huma.OpenAPI {
 			{Name: "graph", Description: "What the graph holds"},
 		},
 		Components: &huma.Components{
-			Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+			Schemas: newRegistry(),
 			SecuritySchemes: map[string]*huma.SecurityScheme{
 				bearerScheme: {Type: "http", Scheme: "bearer", Description: "An access token of POST /auth/oauth/token"},
 			},

@@ -45,13 +45,11 @@ const (
 
 // progress is what a watcher sees at this checkpoint.
 func (c checkpoint) progress() kappa.Progress {
+	counts := kappa.IngestionProgress{
+		ChunksTotal: c.ChunksTotal, ChunksProcessed: c.LastChunk, CurrentChunk: c.LastChunk, Counts: c.Counts,
+	}
 	p := kappa.Progress{
-		Stage:           stageExtracting,
-		Percent:         100 * float64(c.LastChunk) / float64(c.ChunksTotal),
-		ChunksTotal:     c.ChunksTotal,
-		ChunksProcessed: c.LastChunk,
-		CurrentChunk:    c.LastChunk,
-		Counts:          c.Counts,
+		Stage: stageExtracting, Percent: kappa.PercentDone(c.LastChunk, c.ChunksTotal), Counters: counts.Counters(),
 	}
 	if c.LastChunk == c.ChunksTotal {
 		p.Stage = stageCompleted

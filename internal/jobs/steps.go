@@ -94,7 +94,7 @@ func steps(ctx context.Context, c kappa.Claim, stage string, do func(ctx context
 			return data, fmt.Errorf("encode the checkpoint: %w", err)
 		}
 		if err := do(ctx, strconv.Itoa(state.Done), kappa.Checkpoint{State: raw, Progress: kappa.Progress{
-			Stage: stage, Percent: 100 * float64(state.Done) / float64(data.Steps), ItemsTotal: data.Steps, ItemsProcessed: state.Done,
+			Stage: stage, Percent: kappa.PercentDone(state.Done, data.Steps), ItemsTotal: data.Steps, ItemsProcessed: state.Done,
 		}}); err != nil {
 			return data, err
 		}

@@ -133,12 +133,12 @@ func TestWriteChunk(t *testing.T) {
 		register(t, s, workerA)
 		c := ingestion(t, s, workerA, false)
 		_, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(1, "worker lane"), func(n kappa.Counts) kappa.Checkpoint {
-			return kappa.Checkpoint{State: []byte(`{"chunk":1}`), Progress: kappa.Progress{Stage: "s", Percent: 50, Counts: n}, Emit: true}
+			return kappa.Checkpoint{State: []byte(`{"chunk":1}`), Progress: kappa.Progress{Stage: "s", Percent: 50, Counters: kappa.IngestionProgress{Counts: n}.Counters()}, Emit: true}
 		})
 		must(t, err)
 		job, err := s.Jobs().Job(t.Context(), c.JobID)
 		must(t, err)
-		if job.Progress == nil || job.Progress.ConceptsCreated != 1 {
+		if job.Progress == nil || kappa.ReadIngestionProgress(job.Progress.Counters).ConceptsCreated != 1 {
 			t.Errorf("progress is %+v", job.Progress)
 		}
 		before := graphRows(t, dsn)

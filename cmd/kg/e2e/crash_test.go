@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"syscall"
@@ -126,7 +127,7 @@ func TestKillDuringJob(t *testing.T) {
 	if job.Attempt != kappa.QuarantineCrashes || other.Attempt != 1 {
 		t.Errorf("the jobs took %d and %d attempts", job.Attempt, other.Attempt)
 	}
-	if *job.Progress != *other.Progress {
+	if !reflect.DeepEqual(job.Progress, other.Progress) {
 		t.Errorf("the progress of the killed one is %+v, of the other %+v", *job.Progress, *other.Progress)
 	}
 	killed, unharmed := graphOf(t, filepath.Join(dir, "data"), job), graphOf(t, filepath.Join(dir, "whole"), other)
@@ -144,8 +145,10 @@ func awaitChunks(t *testing.T, api *client.Client, id string, least int) int {
 		if job.Status.Terminal() {
 			t.Fatalf("the job was over before it could be killed: %s %s", job.Status, deref(job.Error))
 		}
-		if job.Progress != nil && job.Progress.ChunksProcessed >= least {
-			return job.Progress.ChunksProcessed
+		if job.Progress != nil {
+			if stored := kappa.ReadIngestionProgress(job.Progress.Counters).ChunksProcessed; stored >= least {
+				return stored
+			}
 		}
 		time.Sleep(5 * time.Millisecond) // polled, to kill at an odd moment
 	}

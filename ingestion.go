@@ -1,0 +1,70 @@
+package kappa
+
+// IngestionProgress is what an ingestion counts in its progress.
+type IngestionProgress struct {
+	ChunksTotal     int
+	ChunksProcessed int
+	CurrentChunk    int // 1-based; 0 before the first
+	Counts
+}
+
+// Counts are what an ingestion has written. Each chunk counts once, also after
+// a resume.
+type Counts struct {
+	SourcesCreated       int `json:"sources_created"`
+	ConceptsCreated      int `json:"concepts_created"`
+	ConceptsLinked       int `json:"concepts_linked"`
+	InstancesCreated     int `json:"instances_created"`
+	RelationshipsCreated int `json:"relationships_created"`
+}
+
+// Add returns the sum of c and o.
+func (c Counts) Add(o Counts) Counts {
+	return Counts{
+		SourcesCreated:       c.SourcesCreated + o.SourcesCreated,
+		ConceptsCreated:      c.ConceptsCreated + o.ConceptsCreated,
+		ConceptsLinked:       c.ConceptsLinked + o.ConceptsLinked,
+		InstancesCreated:     c.InstancesCreated + o.InstancesCreated,
+		RelationshipsCreated: c.RelationshipsCreated + o.RelationshipsCreated,
+	}
+}
+
+// ReadIngestionProgress returns what an ingestion counted in its progress, zeros for a
+// job of another type.
+func ReadIngestionProgress(cs Counters) IngestionProgress {
+	var p IngestionProgress
+	for _, f := range p.fields() {
+		*f.value = cs.Value(f.name)
+	}
+	return p
+}
+
+// Counters returns p as the counters of a Progress.
+func (p IngestionProgress) Counters() Counters {
+	fields := p.fields()
+	cs := make(Counters, len(fields))
+	for i, f := range fields {
+		cs[i] = Counter{Name: f.name, Value: *f.value}
+	}
+	return cs
+}
+
+// ingestionField is a counter of an ingestion, with its place in an IngestionProgress.
+type ingestionField struct {
+	name  string
+	value *int
+}
+
+// fields returns the counters in the order in which the API shows them.
+func (p *IngestionProgress) fields() []ingestionField {
+	return []ingestionField{
+		{"chunks_total", &p.ChunksTotal},
+		{"chunks_processed", &p.ChunksProcessed},
+		{"current_chunk", &p.CurrentChunk},
+		{"sources_created", &p.SourcesCreated},
+		{"concepts_created", &p.ConceptsCreated},
+		{"concepts_linked", &p.ConceptsLinked},
+		{"instances_created", &p.InstancesCreated},
+		{"relationships_created", &p.RelationshipsCreated},
+	}
+}
