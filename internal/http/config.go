@@ -8,7 +8,7 @@ import (
 )
 
 // Config is what a Server needs. Every field but Sources, HubStats, Figures,
-// Readiness, Now, JobTypes, Version and Limits is required.
+// Readiness, Now, HTTP2, JobTypes, Version and Limits is required.
 type Config struct {
 	Auth    authenticator
 	Clients oauthClients
@@ -36,6 +36,9 @@ type Config struct {
 	// Now is the clock of what is stored, by which tokens end; nil is this
 	// machine's.
 	Now func() time.Time
+
+	// HTTP2 has Run serve HTTP/2 without encryption too; see CheckHTTP2.
+	HTTP2 bool
 
 	Version  string
 	JobTypes []string // what POST /jobs accepts

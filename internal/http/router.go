@@ -59,7 +59,7 @@ func (r *Router) configureEngine() {
 	e.UseRawPath = true          // a name may contain an encoded slash
 	e.UnescapePathValues = false // it would turn + into a space; see unescapeParams
 	_ = e.SetTrustedProxies(nil) // cannot fail without any
-	e.Use(r.begin, r.linger, r.recoverPanic, r.readQuery)
+	e.Use(r.begin, r.linger, r.recoverPanic, r.refuseHTTP2, r.readQuery)
 	e.NoRoute(func(c *gin.Context) { r.fail(c, errNoRoute(c.Request)) })
 	e.NoMethod(func(c *gin.Context) { r.fail(c, errNoMethod(c.Request)) })
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	nethttp "net/http"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -50,6 +51,11 @@ func New(cfg Config, resources ...Resource) (*Server, error) {
 			return nil, err
 		}
 	}
+	if cfg.HTTP2 {
+		if err := CheckHTTP2(runtime.Version()); err != nil {
+			return nil, err
+		}
+	}
 	cfg.Limits = cfg.Limits.withDefaults()
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -76,8 +82,8 @@ func (s *Server) Handler() nethttp.Handler { return s.engine }
 // costs a look at most.
 func (s *Server) LanesChanged() { s.lanes.nudge() }
 
-// Run serves on ln until ctx ends, over HTTP/1.1 and, without encryption, over
-// HTTP/2. It then accepts no more, ends the streams spread over
+// Run serves on ln until ctx ends, over HTTP/1.1 and, where Config.HTTP2 asks for
+// it, over HTTP/2. It then accepts no more, ends the streams spread over
 // Limits.StreamSpread, waits up to Limits.Drain for the other requests, cancels
 // those that are left, and returns when the last of them is gone: nil after a
 // clean stop. It can be called once, and closes ln.
@@ -154,7 +160,7 @@ func (s *Server) accessWatch() *accessWatch {
 func (s *Server) newHTTPServer(base context.Context, conns *sync.WaitGroup, away *detached) *nethttp.Server {
 	protocols := &nethttp.Protocols{}
 	protocols.SetHTTP1(true)
-	protocols.SetUnencryptedHTTP2(true)
+	protocols.SetUnencryptedHTTP2(s.cfg.HTTP2)
 	return &nethttp.Server{
 		Handler:           nethttp.HandlerFunc(s.serve),
 		Protocols:         protocols,

@@ -37,6 +37,7 @@ func TestStreamOverEveryProtocol(t *testing.T) {
 			b := withHistory(2, kappa.StatusProcessing)
 			cfg := testConfig(b)
 			cfg.Limits.StreamWrite = 200 * time.Millisecond // must not end a silent stream
+			cfg.HTTP2 = true
 			addr, stop := run(t, cfg)
 			tr := transport()
 			header := map[string]string{"Authorization": "Bearer good"}
@@ -76,7 +77,7 @@ func TestRunCutsHTTP2Requests(t *testing.T) {
 		return ctx.Err()
 	}
 	cfg := testConfig(b)
-	cfg.Limits.Drain = 50 * time.Millisecond
+	cfg.HTTP2, cfg.Limits.Drain = true, 50*time.Millisecond
 	addr, stop := run(t, cfg)
 	tr := http2Transport()
 	defer tr.CloseIdleConnections()
