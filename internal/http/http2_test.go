@@ -42,6 +42,16 @@ func settings(tableSize uint32) []byte {
 	return http2Frame(frameSettings, 0, 0, binary.BigEndian.AppendUint32([]byte{0, 1}, tableSize))
 }
 
+// needHTTP2 turns HTTP/2 on, and skips a test that was built with a Go in which it
+// is not safe.
+func needHTTP2(t *testing.T, cfg *Config) {
+	t.Helper()
+	if err := CheckHTTP2(runtime.Version()); err != nil {
+		t.Skip(err)
+	}
+	cfg.HTTP2 = true
+}
+
 // http2Floods are what strangers send, a step of each at a time. The stream's
 // number is odd and rises.
 var http2Floods = map[string]func(stream uint32) []byte{
@@ -65,18 +75,19 @@ var http2Floods = map[string]func(stream uint32) []byte{
 }
 
 // TestHTTP2Floods has strangers flood the server with frames, on eight connections
-// for a second and a half: it lives, and answers others.
+// for a second: it lives, and answers others. With HTTP/2 on, in Go 1.26.8, the
+// settings make the race detector speak each time, and end one run in three without.
 func TestHTTP2Floods(t *testing.T) {
 	for _, on := range []bool{false, true} {
 		for name, step := range http2Floods {
 			t.Run(map[bool]string{false: "off: ", true: "on: "}[on]+name, func(t *testing.T) {
-				if err := CheckHTTP2(runtime.Version()); on && err != nil {
-					t.Skip(err)
-				}
+				t.Parallel()
 				cfg := testConfig(newBackend())
-				cfg.HTTP2 = on
+				if on {
+					needHTTP2(t, &cfg)
+				}
 				addr, stop := run(t, cfg)
-				until := time.Now().Add(1500 * time.Millisecond)
+				until := time.Now().Add(time.Second)
 				var strangers sync.WaitGroup
 				for range 8 {
 					strangers.Go(func() {

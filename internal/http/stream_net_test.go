@@ -37,7 +37,7 @@ func TestStreamOverEveryProtocol(t *testing.T) {
 			b := withHistory(2, kappa.StatusProcessing)
 			cfg := testConfig(b)
 			cfg.Limits.StreamWrite = 200 * time.Millisecond // must not end a silent stream
-			cfg.HTTP2 = true
+			needHTTP2(t, &cfg)
 			addr, stop := run(t, cfg)
 			tr := transport()
 			header := map[string]string{"Authorization": "Bearer good"}
@@ -77,7 +77,8 @@ func TestRunCutsHTTP2Requests(t *testing.T) {
 		return ctx.Err()
 	}
 	cfg := testConfig(b)
-	cfg.HTTP2, cfg.Limits.Drain = true, 50*time.Millisecond
+	needHTTP2(t, &cfg)
+	cfg.Limits.Drain = 50 * time.Millisecond
 	addr, stop := run(t, cfg)
 	tr := http2Transport()
 	defer tr.CloseIdleConnections()

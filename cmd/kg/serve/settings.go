@@ -8,6 +8,7 @@ import (
 	"math"
 	"net"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/cmd/kg/failpoint"
 	"github.com/kappagraph/kappa/cmd/kg/local"
+	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/notify"
 )
 
@@ -46,6 +48,7 @@ type Settings struct {
 	NATS          notify.NATSOptions
 	Streams       int            // open at once
 	UserStreams   int            // of them, those of one user
+	HTTP2         bool           // without encryption
 	Failpoints    *failpoint.Set // nil: none; only of a kg that is built for tests
 }
 
@@ -88,6 +91,7 @@ var settingHelp = []struct{ name, help string }{
 	{"KG_NATS_PREFIX", "first part of all subjects on NATS (default " + notify.DefaultNATSPrefix + ")"},
 	{"KG_MAX_STREAMS", "event streams open at once, 1 to 1000000 (default 20000)"},
 	{"KG_MAX_STREAMS_PER_USER", "of them, those of one user, 1 to 1000000 (default 10000)"},
+	{"KG_HTTP2", "1 serves HTTP/2 without encryption too, for proxies (default 0)"},
 }
 
 // readSettings reads every setting and reports all that is wrong at once.
@@ -126,6 +130,7 @@ func readSettings(lookup func(name string) (string, bool), file map[string]strin
 		},
 		Streams:     r.number("KG_MAX_STREAMS", 20_000, 1, 1_000_000),
 		UserStreams: r.number("KG_MAX_STREAMS_PER_USER", 10_000, 1, 1_000_000),
+		HTTP2:       r.flag("KG_HTTP2"),
 	}
 	s.AddrIsDefault = !r.isSet("KG_ADDR")
 	if _, _, err := net.SplitHostPort(s.Addr); err != nil {
@@ -133,6 +138,11 @@ func readSettings(lookup func(name string) (string, bool), file map[string]strin
 	}
 	if s.Events != sourceListen && s.Events != sourceWAL {
 		r.wrong("KG_EVENTS", "must be listen or wal", s.Events)
+	}
+	if s.HTTP2 {
+		if err := http.CheckHTTP2(runtime.Version()); err != nil {
+			r.problems = append(r.problems, fmt.Errorf("KG_HTTP2: %w", err))
+		}
 	}
 	if err := s.NATS.Validate(); err != nil {
 		r.problems = append(r.problems, err)

@@ -17,7 +17,7 @@ func (s *server) wireAPI(context.Context) (err error) {
 		Jobs: s.db.Jobs(), Events: historyStores{s.db.Events(), s.db.Jobs()}, Hub: s.events.hub, Sources: s.events.sources, HubStats: s.events.hub.Stats, Ingest: ingest.NewSubmitter(s.db.Ingestions(), s.analyst.Wake), Lanes: s.db.Lanes(),
 		Operator: operator{s.db.Jobs(), s.analyst.Wake}, Scheduler: s.cleaner, Schedules: s.schedules,
 		Inventory: s.graph, Health: healthStores{s.db, s.db.Figures()}, Figures: s.figures(), Now: s.db.Now, Readiness: s.readiness(),
-		Version: s.settings.Version, JobTypes: s.types.Handled(), Log: s.log,
+		HTTP2: s.settings.HTTP2, Version: s.settings.Version, JobTypes: s.types.Handled(), Log: s.log,
 		Limits: http.Limits{MaxDocumentBytes: s.settings.MaxDocument, MaxLaneSlots: s.settings.MaxLaneSlots, Streams: s.settings.Streams, UserStreams: s.settings.UserStreams},
 	}, s.resources()...)
 	return err
