@@ -33,9 +33,12 @@ var routers = map[string]string{
 
 // shared are the packages below a program that the others below it may import.
 var shared = map[string]string{
+	"cmd/kg/documents": "which files are submitted",
 	"cmd/kg/exit":      "every command ends with a code",
 	"cmd/kg/failpoint": "what the server is broken with in tests",
+	"cmd/kg/follow":    "jobs are followed to their end",
 	"cmd/kg/local":     "where a server and the commands of one machine find each other",
+	"cmd/kg/show":      "what is said on a terminal",
 }
 
 // homes says where a third party may be imported; everything else stays away

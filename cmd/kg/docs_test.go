@@ -13,10 +13,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/kappagraph/kappa/cmd/kg/cli"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
 const repository = "../.." // as seen from this package
+
+var console = cli.Config{Env: os.LookupEnv, Version: "test"}
 
 // page is a page of the documentation.
 type page struct {
@@ -100,7 +103,7 @@ func TestDocumentedCommands(t *testing.T) {
 	t.Run("every command and flag is on the page of the command line", func(t *testing.T) {
 		text := readPage(t, "docs/cli.md")
 		checked := 0
-		forEachCommand(newRootCommand(newApp(nil, nil, nil, os.LookupEnv)), func(c *cobra.Command) {
+		forEachCommand(newRootCommand(cli.New(console), console), func(c *cobra.Command) {
 			checked++
 			if !c.HasSubCommands() && !strings.Contains(text, c.CommandPath()) {
 				t.Errorf("%s is missing", c.CommandPath())
@@ -120,7 +123,7 @@ func TestDocumentedCommands(t *testing.T) {
 // parseCommand reads the arguments of kg as far as that is possible without
 // running anything.
 func parseCommand(args []string) error {
-	root := newRootCommand(newApp(nil, nil, nil, os.LookupEnv))
+	root := newRootCommand(cli.New(console), console)
 	root.InitDefaultCompletionCmd(args...)
 	c, rest, err := root.Find(args)
 	if err != nil {
@@ -130,7 +133,7 @@ func parseCommand(args []string) error {
 		return err
 	}
 	if rest = c.Flags().Args(); c.HasSubCommands() && c.Args == nil && len(rest) > 0 {
-		return errUnknownCommand(c, rest[0])
+		return fmt.Errorf("unknown command %q", rest[0])
 	}
 	return c.ValidateArgs(c.Flags().Args())
 }

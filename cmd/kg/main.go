@@ -6,7 +6,10 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
+
+	"github.com/kappagraph/kappa/cmd/kg/cli"
 )
 
 func main() {
@@ -14,7 +17,19 @@ func main() {
 	// The first signal ends the context, and with it every command in good
 	// order; the second one has its usual effect.
 	context.AfterFunc(ctx, stop)
-	code := run(ctx, newApp(os.Stdin, os.Stdout, os.Stderr, os.LookupEnv), os.Args[1:])
+	console := cli.Config{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv, Version: version()}
+	app := cli.New(console)
+	code := app.Run(ctx, newRootCommand(app, console), os.Args[1:])
 	stop()
 	os.Exit(code)
+}
+
+// version returns the version of this binary as Go stamped it: a tag, a commit, or
+// "devel" when the build knew neither.
+func version() string {
+	build, ok := debug.ReadBuildInfo()
+	if !ok || build.Main.Version == "" || build.Main.Version == "(devel)" {
+		return "devel"
+	}
+	return build.Main.Version
 }

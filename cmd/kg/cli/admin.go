@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
+)
+
+func NewAdminCommand(a *App) *cobra.Command {
+	cmd := &cobra.Command{Use: "admin", Short: "See and steer the lanes and the scheduler", RunE: onlySubcommands}
+	cmd.AddCommand(newWorkersCommand(a), newSchedulerCommand(a), newSchedulesCommand(a))
+	return cmd
+}
+
+func newWorkersCommand(a *App) *cobra.Command {
+	var watch bool
+	var every time.Duration
+	cmd := &cobra.Command{
+		Use:     "workers",
+		Aliases: []string{"worker"},
+		Short:   "Show the slots, the lanes, and what runs and waits",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if every < leastInterval {
+				return exit.Usage("--interval must be at least %s, got %s", leastInterval, every)
+			}
+			c, err := a.client()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			if watch {
+				return a.watchWorkers(cmd.Context(), c, every)
+			}
+			status, lanes, err := a.workers(cmd.Context(), c)
+			if err != nil {
+				return err
+			}
+			return a.showAnswer("", func() {
+				a.canvas().writeWorkers(status, lanes)
+				if len(status.Unclaimed) > 0 {
+					a.note("%s", unclaimed(status))
+				}
+			})
+		},
+	}
+	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "show it again and again, until Ctrl-C")
+	cmd.Flags().DurationVar(&every, "interval", time.Second, "with --watch: time from one look to the next")
+	cmd.AddCommand(newLanesCommand(a), newWorkersCancelCommand(a), newWorkersPriorityCommand(a))
+	return cmd
+}
+
+// workers reads what runs and what waits, and for a table the lanes before, so
+// that the status is the API's last answer.
+func (a *App) workers(ctx context.Context, c *client.Client) (status kappa.WorkerStatus, lanes []kappa.LaneUsage, err error) {
+	if a.output == formatTable {
+		if lanes, err = c.Lanes(ctx); err != nil {
+			return status, nil, fmt.Errorf("list lanes: %w", err)
+		}
+	}
+	if status, err = c.WorkerStatus(ctx); err != nil {
+		return status, nil, fmt.Errorf("read the workers' status: %w", err)
+	}
+	return status, lanes, nil
+}

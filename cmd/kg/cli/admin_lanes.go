@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
+)
+
+func newLanesCommand(a *App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "lanes",
+		Aliases: []string{"lane"},
+		Short:   "List the lanes and their settings",
+		Args:    cobra.NoArgs,
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
+			lanes, err := c.Lanes(cmd.Context())
+			if err != nil {
+				return fmt.Errorf("list lanes: %w", err)
+			}
+			return a.showAnswer("lanes", func() { a.canvas().writeLanes(lanes) })
+		}),
+	}
+	cmd.AddCommand(newLanesSetCommand(a))
+	return cmd
+}
+
+func newLanesSetCommand(a *App) *cobra.Command {
+	var settings laneFlags
+	cmd := &cobra.Command{
+		Use:   "set LANE",
+		Short: "Change a lane's settings; they act at once",
+		Long: `Change a lane's settings. They act at once and without a restart. A lane that is
+disabled lets its running jobs finish and claims no more.`,
+		Example: "  kg admin workers lanes set interactive --max-slots 4\n  kg admin workers lanes set maintenance --disable",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			update, err := settings.update(cmd)
+			if err != nil {
+				return err
+			}
+			c, err := a.client()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			change, err := c.UpdateLane(cmd.Context(), args[0], update)
+			if err != nil {
+				return fmt.Errorf("change the lane: %w", err)
+			}
+			return a.showAnswer("", func() { a.writeLaneChange(change) })
+		},
+	}
+	cmd.Flags().IntVar(&settings.slots, "max-slots", 0, "how many jobs it runs at once, 0 to 16")
+	cmd.Flags().IntVar(&settings.poll, "poll-interval-ms", 0, fmt.Sprintf("how long a job waits at most when no notification comes, %d to %d", kappa.MinPollIntervalMS, kappa.MaxPollIntervalMS))
+	cmd.Flags().IntVar(&settings.stale, "stale-timeout-minutes", 0, fmt.Sprintf("how long a job may report no progress, %d to %d", kappa.MinStaleTimeoutMinutes, kappa.MaxStaleTimeoutMinutes))
+	cmd.Flags().Bool("enable", false, "let it claim jobs")
+	cmd.Flags().Bool("disable", false, "let it claim no more jobs")
+	return cmd
+}
+
+// laneFlags are the settings of a lane as flags give them.
+type laneFlags struct{ slots, poll, stale int }
+
+// update returns the settings that were given.
+func (f *laneFlags) update(cmd *cobra.Command) (kappa.LaneUpdate, error) {
+	given := func(flag string, value *int) *int {
+		if cmd.Flags().Changed(flag) {
+			return value
+		}
+		return nil
+	}
+	update := kappa.LaneUpdate{
+		MaxSlots:            given("max-slots", &f.slots),
+		PollIntervalMS:      given("poll-interval-ms", &f.poll),
+		StaleTimeoutMinutes: given("stale-timeout-minutes", &f.stale),
+	}
+	err := givenEnabled(cmd, &update.Enabled)
+	if err == nil && update == (kappa.LaneUpdate{}) {
+		err = exit.Usage("nothing to change: give at least one setting")
+	}
+	return update, err
+}
+
+// givenEnabled sets *to to what --enable or --disable says, and leaves it when
+// neither was given.
+func givenEnabled(cmd *cobra.Command, to **bool) error {
+	flags := cmd.Flags()
+	on, off := flags.Changed("enable"), flags.Changed("disable")
+	if on && off {
+		return exit.Usage("--enable and --disable exclude each other")
+	}
+	if !on && !off {
+		return nil
+	}
+	flag := "enable"
+	if off {
+		flag = "disable"
+	}
+	value, err := flags.GetBool(flag)
+	enabled := value == on // --disable=false enables
+	*to = &enabled
+	return err
+}

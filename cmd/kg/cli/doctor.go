@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/cmd/kg/show"
+)
+
+// The levels of a finding.
+const (
+	levelOK   = "ok"
+	levelWarn = "warn"
+	levelFail = "fail"
+)
+
+// finding is what one check of the doctor says.
+type finding struct {
+	Check  string `json:"check"`
+	Level  string `json:"level"` // ok, warn or fail
+	Found  string `json:"found"`
+	Remedy string `json:"remedy,omitempty"` // what to do
+}
+
+func NewDoctorCommand(a *App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Check this machine, the server and its lanes, and say what to do",
+		Long: `Check what Kappa needs: PostgreSQL, a server that can be reached, a login that
+works, lanes that claim every job type, a queue that moves, clocks that agree and
+versions that match. The exit code is 1 when a check fails; a warning is none.`,
+		Args: cobra.NoArgs,
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
+			findings := a.examine(cmd.Context(), c)
+			if err := a.showFindings(findings); err != nil {
+				return err
+			}
+			failed := 0
+			for _, f := range findings {
+				if f.Level == levelFail {
+					failed++
+				}
+			}
+			if failed > 0 {
+				return &exit.Error{Code: exit.Failed, Err: errors.New(show.Counted(failed, "check") + " failed")}
+			}
+			return nil
+		}),
+	}
+}
+
+// examine runs the checks. Those that need a server are left out when there is
+// none, and those that need a login when that does not work.
+func (a *App) examine(ctx context.Context, c *client.Client) []finding {
+	to, err := a.connection()
+	if err != nil {
+		return []finding{{Check: "configuration", Level: levelFail, Found: err.Error()}}
+	}
+	server, reached := a.checkServer(ctx, c, to)
+	findings := []finding{a.checkPostgres(ctx, reached), a.checkConfigFile()}
+	findings = append(findings, server...)
+	if !reached {
+		return findings
+	}
+	login, works := checkLogin(ctx, c, to)
+	findings = append(findings, login)
+	if works {
+		findings = append(findings, checkLanes(ctx, c)...)
+	}
+	return findings
+}
+
+// showFindings shows what the checks say.
+func (a *App) showFindings(findings []finding) error {
+	margin := strings.Repeat(" ", 22)
+	return a.show(findings, func() {
+		p := a.paint(a.out)
+		for _, f := range findings {
+			word := show.Pad(f.Level, 4)
+			switch f.Level {
+			case levelOK:
+				word = p.Green(word)
+			case levelWarn:
+				word = p.Yellow(word)
+			default:
+				word = p.Red(word)
+			}
+			found := strings.TrimPrefix(show.Wrap(show.OneLine(f.Found), a.Out().Width(), margin, margin), margin)
+			fmt.Fprintf(a.out, "%s  %s%s\n", word, show.Pad(f.Check, len(margin)-6), found)
+			if f.Remedy != "" {
+				fmt.Fprintln(a.out, show.Wrap(show.OneLine(f.Remedy), a.Out().Width(), margin+"→ ", margin+"  "))
+			}
+		}
+	})
+}

@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kappagraph/kappa/cmd/kg/exit"
+)
+
+// wellAPI is a server on which the doctor finds nothing.
+func wellAPI(t *testing.T, status string) *fakeAPI {
+	f := newFakeAPI(t)
+	f.answer("GET /{$}", `{"service":"Kappa","version":"`+"test"+`","status":"healthy"}`)
+	f.answer("GET /health", `{"status":"healthy","components":{}}`)
+	f.answer("GET /ontology/", `{"count":0,"ontologies":[]}`)
+	f.answer("GET /admin/workers/status", status)
+	return f
+}
+
+const wellStatus = `{"total_slots":4,"slots_in_use":1,"total_queued":2,"lanes":[{"name":"interactive","max_slots":2,"enabled":true}],"leader":{"worker_id":"w1","term":3,"since":"2026-01-31T08:00:00Z"}}`
+
+// withPostgres lets the doctor find PostgreSQL's programs.
+func withPostgres(t *testing.T, c *console) *console {
+	dir := t.TempDir()
+	for _, name := range []string{"initdb", "postgres"} {
+		writeFile(t, filepath.Join(dir, name), "#!/bin/sh\necho 'postgres (PostgreSQL) 16.4'\n")
+		if err := os.Chmod(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.env["KG_PG_BIN"] = dir
+	return c
+}
+
+func TestDoctorFindsNothing(t *testing.T) {
+	c := withPostgres(t, wellAPI(t, wellStatus).console(t)).run(t.Context(), "doctor")
+	if c.code != exit.OK || strings.Contains(c.out, "fail") || strings.Contains(c.out, "warn") || strings.Count(c.out, "\nok    ") < 9 || c.err != "" {
+		t.Errorf("code %d, stdout\n%s\nstderr %s", c.code, c.out, c.err)
+	}
+}
+
+func TestDoctorFinds(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(t *testing.T, f *fakeAPI, c *console)
+		status string
+		code   int
+		says   string // in the line of the check
+		remedy string
+	}{
+		{
+			name: "no programs of PostgreSQL", change: func(_ *testing.T, _ *fakeAPI, c *console) { c.env["KG_PG_BIN"] = "/nowhere" },
+			code: exit.OK, says: "warn  PostgreSQL", remedy: "apt-get install postgresql",
+		},
+		{
+			name: "a database of its own instead", change: func(_ *testing.T, _ *fakeAPI, c *console) {
+				c.env["KG_PG_BIN"], c.env["DATABASE_URL"] = "/nowhere", "postgres://x"
+			},
+			code: exit.OK, says: "ok    PostgreSQL      DATABASE_URL is set",
+		},
+		{
+			name: "no login", change: func(_ *testing.T, _ *fakeAPI, c *console) {
+				delete(c.env, "KG_CLIENT_ID")
+				delete(c.env, "KG_CLIENT_SECRET")
+			},
+			code: exit.Failed, says: "fail  login           not logged in", remedy: "kg login -u admin",
+		},
+		{
+			name: "a login that does not work", change: func(_ *testing.T, _ *fakeAPI, c *console) { c.env["KG_CLIENT_SECRET"] = "old" },
+			code: exit.Failed, says: "fail  login           Could not validate credentials", remedy: "kg login -u admin",
+		},
+		{
+			name: "a login elsewhere", change: func(t *testing.T, _ *fakeAPI, c *console) {
+				delete(c.env, "KG_CLIENT_ID")
+				delete(c.env, "KG_CLIENT_SECRET")
+				writeFile(t, filepath.Join(c.env["HOME"], ".config", "kg", "config.json"), `{"api_url":"https://a.example","client_id":"id","client_secret":"secret"}`)
+			},
+			code: exit.Failed, says: "fail  login           logged in at https://a.example, but this is", remedy: "--api-url",
+		},
+		{
+			name: "a configuration that others can read", change: func(t *testing.T, _ *fakeAPI, c *console) {
+				path := filepath.Join(c.env["HOME"], ".config", "kg", "config.json")
+				writeFile(t, path, `{}`)
+				if err := os.Chmod(path, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			},
+			code: exit.OK, says: "warn  configuration   others can read", remedy: "chmod 600",
+		},
+		{
+			name: "a disabled lane", status: strings.Replace(wellStatus, `"enabled":true`, `"enabled":false`, 1),
+			code: exit.OK, says: "warn  lanes           disabled: interactive", remedy: "kg admin workers lanes set interactive --enable",
+		},
+		{
+			name: "a lane without slots", status: strings.Replace(wellStatus, `"max_slots":2`, `"max_slots":0`, 1),
+			code: exit.OK, says: "warn  lanes           without slots: interactive", remedy: "kg admin workers lanes set interactive --max-slots 2",
+		},
+		{
+			name: "no slots at all", status: strings.NewReplacer(`"enabled":true`, `"enabled":false`, `"total_slots":4`, `"total_slots":0`).Replace(wellStatus),
+			code: exit.Failed, says: "fail  lanes           no enabled lane has a slot", remedy: "kg admin workers lanes set interactive --enable",
+		},
+		{
+			name: "a type without a lane", status: strings.Replace(wellStatus, `{`, `{"unclaimed_types":["noop"],`, 1),
+			code: exit.Failed, says: "fail  job types       no lane claims noop", remedy: "enable the lane",
+		},
+		{
+			name: "no leader", status: strings.Replace(wellStatus, `"leader":{`, `"former":{`, 1),
+			code: exit.Failed, says: "fail  leader          no server runs the lanes",
+		},
+		{
+			name:   "an old queue",
+			status: strings.Replace(wellStatus, `{`, fmt.Sprintf(`{"queued_by_type":[{"job_type":"noop","count":2,"oldest":%q}],`, time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)), 1),
+			code:   exit.OK, says: "warn  queue           2 jobs approved and waiting; the oldest noop for 1 h", remedy: "more slots",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.status == "" {
+				tt.status = wellStatus
+			}
+			f := wellAPI(t, tt.status)
+			c := withPostgres(t, f.console(t))
+			if tt.change != nil {
+				tt.change(t, f, c)
+			}
+			c.run(t.Context(), "doctor")
+			if c.code != tt.code || !strings.Contains(c.out, tt.says) || !strings.Contains(strings.Join(strings.Fields(c.out), " "), tt.remedy) {
+				t.Errorf("code %d, want %d and %q\n%s", c.code, tt.code, tt.says, c.out)
+			}
+		})
+	}
+}
+
+func TestDoctorWithoutAServer(t *testing.T) {
+	c := withPostgres(t, newConsole(t))
+	c.env["KG_API_URL"] = "http://127.0.0.1:1"
+	c.run(t.Context(), "doctor")
+	if c.code != exit.Failed || !strings.Contains(c.out, "fail  server") || !strings.Contains(c.out, "→ start it with: kg serve") || strings.Contains(c.out, "  login") {
+		t.Errorf("code %d\n%s", c.code, c.out)
+	}
+}
+
+func TestDoctorComparesVersionAndClock(t *testing.T) {
+	f := newFakeAPI(t)
+	f.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Date", time.Now().Add(-time.Minute).UTC().Format(http.TimeFormat))
+		f.json(w, `{"service":"Kappa","version":"v99"}`)
+	})
+	f.answer("GET /health", `{"status":"degraded","components":{"storage":{"status":"unhealthy","error":"full"}}}`)
+	c := withPostgres(t, f.console(t)).run(t.Context(), "doctor")
+	for _, says := range []string{"the server is v99", "behind this machine's", "fail  health          degraded; storage: unhealthy full"} {
+		if !strings.Contains(c.out, says) {
+			t.Errorf("does not say %q:\n%s", says, c.out)
+		}
+	}
+}

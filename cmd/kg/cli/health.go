@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/show"
+)
+
+func NewHealthCommand(a *App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "health",
+		Short: "Show whether the server is well; needs no login",
+		Args:  cobra.NoArgs,
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
+			health, err := c.Health(cmd.Context())
+			if err != nil {
+				return fmt.Errorf("ask for its health: %w", err)
+			}
+			err = a.showAnswer("", func() {
+				p := a.paint(a.out)
+				fmt.Fprintf(a.out, "%s: %s\n", c.BaseURL(), paintHealth(p, health.Status))
+				for _, name := range slices.Sorted(maps.Keys(health.Components)) {
+					component := health.Components[name]
+					fmt.Fprintf(a.out, "  %s  %s  %s\n", show.Pad(show.OneLine(name), 10), paintHealth(p, component.Status), show.OneLine(component.Error))
+				}
+			})
+			if err == nil && health.Status != "healthy" {
+				return errors.New("the server is " + health.Status)
+			}
+			return err
+		}),
+	}
+}
+
+// paintHealth colours a word that is "healthy" or worse.
+func paintHealth(p show.Paint, status string) string {
+	if status == "healthy" {
+		return p.Green(status)
+	}
+	return p.Red(show.OneLine(status))
+}

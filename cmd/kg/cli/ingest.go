@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/documents"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/cmd/kg/follow"
+)
+
+// ingestFlags are the flags that all ways of submitting share.
+type ingestFlags struct {
+	ontology     string
+	wait         bool
+	noApprove    bool
+	force        bool
+	mode         string
+	targetWords  int
+	overlapWords int
+}
+
+func NewIngestCommand(a *App) *cobra.Command {
+	var in ingestFlags
+	cmd := &cobra.Command{
+		Use:   "ingest",
+		Short: "Submit documents: files, a text or a directory",
+		Long: `Submit documents to an ontology. Each becomes a job: the server analyses it and
+estimates its cost, and with --no-approve waits for kg jobs approve before it
+spends anything.
+
+A document that the ontology already has is not ingested again; --force does.`,
+		RunE: onlySubcommands,
+	}
+	flags := cmd.PersistentFlags()
+	flags.StringVar(&in.ontology, "ontology", "", "the ontology to submit to (KG_ONTOLOGY, or ontology in the configuration)")
+	flags.BoolVar(&in.wait, "wait", false, "follow the jobs to their end; with --no-approve until they are analysed")
+	flags.BoolVar(&in.noApprove, "no-approve", false, "let the jobs wait for kg jobs approve")
+	flags.BoolVar(&in.force, "force", false, "ingest a document again that the ontology has already")
+	flags.StringVar(&in.mode, "mode", "", "serial or parallel: whether chunks are read ahead (default: the server's)")
+	flags.IntVar(&in.targetWords, "target-words", 0, fmt.Sprintf("words in a chunk, %d to %d (default: the server's)", kappa.MinTargetWords, kappa.MaxTargetWords))
+	flags.IntVar(&in.overlapWords, "overlap-words", 0, fmt.Sprintf("words that a chunk repeats of the one before, 0 to %d (default: the server's)", kappa.MaxOverlapWords))
+	completeWith(cmd, "mode", kappa.ModeSerial, kappa.ModeParallel)
+	cmd.AddCommand(newIngestFileCommand(a, &in), newIngestTextCommand(a, &in), newIngestDirectoryCommand(a, &in))
+	return cmd
+}
+
+// document returns what the flags say about every document.
+func (a *App) document(cmd *cobra.Command, in *ingestFlags) (client.Document, error) {
+	d := client.Document{Ontology: in.ontology, Force: in.force, AutoApprove: !in.noApprove, ProcessingMode: in.mode}
+	if d.Ontology == "" {
+		d.Ontology = a.getenv("KG_ONTOLOGY")
+	}
+	if d.Ontology == "" {
+		file, err := a.readConfig()
+		if err != nil {
+			return d, err
+		}
+		d.Ontology = file.Ontology
+	}
+	if d.Ontology == "" {
+		return d, &exit.Error{Code: exit.Misused, Err: fmt.Errorf("the ontology is missing"), Hint: "say where it belongs: --ontology NAME, or set KG_ONTOLOGY"}
+	}
+	if in.mode != "" && in.mode != kappa.ModeSerial && in.mode != kappa.ModeParallel {
+		return d, exit.Usage("--mode must be serial or parallel, got %q", in.mode)
+	}
+	if cmd.Flags().Changed("target-words") {
+		d.Chunking.TargetWords = &in.targetWords
+	}
+	if cmd.Flags().Changed("overlap-words") {
+		d.Chunking.OverlapWords = &in.overlapWords
+	}
+	if _, _, err := d.Chunking.Options(); err != nil {
+		return d, &exit.Error{Code: exit.Misused, Err: err}
+	}
+	d.SourceHostname, _ = os.Hostname() // the server can do without
+	return d, nil
+}
+
+// newIngestTextCommand submits what is on the command line or standard input.
+func newIngestTextCommand(a *App, in *ingestFlags) *cobra.Command {
+	return &cobra.Command{
+		Use:     "text TEXT",
+		Short:   `Submit a text; "-" reads it from standard input`,
+		Example: "  kg ingest text --ontology notes \"A lane is a named group of job types.\"\n  pandoc report.docx -t markdown | kg ingest text --ontology reports -",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d, err := a.document(cmd, in)
+			if err != nil {
+				return err
+			}
+			d.Filename, d.Body, d.SourceType = kappa.DefaultTextInputFilename, []byte(args[0]), "api"
+			if args[0] == "-" {
+				d.SourceType = "stdin"
+				if d.Body, err = documents.ReadAll(a.in, "standard input"); err != nil {
+					return err
+				}
+			}
+			submit, err := a.newSubmission(in)
+			if err != nil {
+				return err
+			}
+			defer submit.client.Close()
+			if err := submit.one(cmd.Context(), d); err != nil {
+				return err
+			}
+			return submit.finish(cmd.Context())
+		},
+	}
+}
+
+// submission submits documents one after the other, and follows their jobs.
+type submission struct {
+	app     *App
+	client  *client.Client
+	flags   *ingestFlags
+	answers []json.RawMessage
+	jobs    []follow.Job
+}
+
+func (a *App) newSubmission(in *ingestFlags) (*submission, error) {
+	c, err := a.client()
+	if err != nil {
+		return nil, err
+	}
+	return &submission{app: a, client: c, flags: in}, nil
+}

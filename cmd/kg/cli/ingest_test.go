@@ -1,0 +1,245 @@
+package cli
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kappagraph/kappa/cmd/kg/exit"
+)
+
+// ingestAPI is a server that takes documents as job_1, job_2 … and notes their
+// forms. A document that says "bad" is refused.
+func ingestAPI(t *testing.T) (f *fakeAPI, forms *[]map[string]string) {
+	f = newFakeAPI(t)
+	forms = &[]map[string]string{}
+	f.HandleFunc("POST /ingest", func(w http.ResponseWriter, r *http.Request) {
+		if err := r.ParseMultipartForm(1 << 20); err != nil {
+			t.Error(err)
+			return
+		}
+		file, header, err := r.FormFile("file")
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		body := make([]byte, header.Size)
+		_, _ = file.Read(body)
+		if string(body) == "bad" {
+			f.problem(w, http.StatusBadRequest, "the document is bad")
+			return
+		}
+		form := map[string]string{"body": string(body), "upload": header.Filename}
+		for name, values := range r.MultipartForm.Value {
+			form[name] = values[0]
+		}
+		*forms = append(*forms, form)
+		f.json(w, `{"job_id":"job_`+string(rune('0'+len(*forms)))+`","status":"pending","content_hash":"sha256:0","position":null,"message":"Job queued."}`)
+	})
+	return f, forms
+}
+
+func TestIngestFile(t *testing.T) {
+	dir := t.TempDir()
+	one, two, bad := filepath.Join(dir, "one.md"), filepath.Join(dir, "two.txt"), filepath.Join(dir, "bad.md")
+	writeFile(t, one, "# One")
+	writeFile(t, two, "Two")
+	writeFile(t, bad, "bad")
+
+	t.Run("what is sent", func(t *testing.T) {
+		f, forms := ingestAPI(t)
+		c := f.console(t).run(t.Context(), "ingest", "file", one, "--ontology", "demo", "--target-words", "500", "--overlap-words", "0", "--mode", "parallel")
+		if c.code != exit.OK || c.out != "job_1  submitted  one.md\n" || c.err != "Watch with: kg jobs watch job_1\n" {
+			t.Fatalf("code %d, stdout %q, stderr %q", c.code, c.out, c.err)
+		}
+		form := (*forms)[0]
+		host, _ := os.Hostname()
+		for name, want := range map[string]string{
+			"body": "# One", "upload": "one.md", "ontology": "demo", "auto_approve": "true", "target_words": "500", "overlap_words": "0",
+			"processing_mode": "parallel", "source_type": "file", "source_path": one, "source_hostname": host, "force": "",
+		} {
+			if form[name] != want {
+				t.Errorf("%s is %q, want %q", name, form[name], want)
+			}
+		}
+	})
+	t.Run("without approval, by force, to the ontology of the environment", func(t *testing.T) {
+		f, forms := ingestAPI(t)
+		c := f.console(t)
+		c.env["KG_ONTOLOGY"] = "notes"
+		c.run(t.Context(), "ingest", "file", one, "--no-approve", "--force")
+		form := (*forms)[0]
+		if form["ontology"] != "notes" || form["auto_approve"] != "" || form["force"] != "true" || c.err != "Approve with: kg jobs approve job_1\n" {
+			t.Errorf("form %v, stderr %q", form, c.err)
+		}
+	})
+	t.Run("one bad file does not keep the others", func(t *testing.T) {
+		f, forms := ingestAPI(t)
+		c := f.console(t).run(t.Context(), "ingest", "file", "--ontology", "demo", one, bad, filepath.Join(dir, "missing"), dir, two)
+		if len(*forms) != 2 || c.code != exit.Failed {
+			t.Errorf("%d documents, code %d", len(*forms), c.code)
+		}
+		for _, says := range []string{"submit bad.md: the document is bad", "missing: no such file", "use kg ingest directory", "kg: some files were not submitted"} {
+			if !strings.Contains(c.err, says) {
+				t.Errorf("stderr %q does not say %q", c.err, says)
+			}
+		}
+	})
+	t.Run("json of one file is the answer, of more an array", func(t *testing.T) {
+		f, _ := ingestAPI(t)
+		c := f.console(t)
+		if c.run(t.Context(), "ingest", "file", "--ontology", "demo", one, "-o", "json"); !strings.HasPrefix(c.out, "{\n  \"job_id\": \"job_1\"") {
+			t.Errorf("one: %s", c.out)
+		}
+		if c.run(t.Context(), "ingest", "file", "--ontology", "demo", one, two, "-o", "jsonl"); strings.Count(c.out, "\n") != 2 || !strings.HasPrefix(c.out, `{"job_id":"job_2"`) {
+			t.Errorf("two: %s", c.out)
+		}
+	})
+}
+
+func TestIngestText(t *testing.T) {
+	f, forms := ingestAPI(t)
+	c := f.console(t)
+	c.in = "from a pipe"
+	c.run(t.Context(), "ingest", "text", "hello", "--ontology", "demo")
+	c.run(t.Context(), "ingest", "text", "-", "--ontology", "demo")
+	if len(*forms) != 2 || (*forms)[0]["body"] != "hello" || (*forms)[0]["filename"] != "text_input" || (*forms)[1]["body"] != "from a pipe" || (*forms)[1]["source_type"] != "stdin" {
+		t.Errorf("got %v, stderr %q", *forms, c.err)
+	}
+}
+
+func TestIngestDuplicate(t *testing.T) {
+	f := newFakeAPI(t)
+	f.answer("POST /ingest", `{"duplicate":true,"existing_job_id":"job_9","status":"completed","created_at":"2026-01-31T08:00:00Z","message":"known"}`)
+	c := f.console(t).run(t.Context(), "ingest", "text", "hello", "--ontology", "demo", "--wait")
+	if c.code != exit.OK || c.out != "job_9  known already  text_input\n" || c.err != "" {
+		t.Errorf("code %d, stdout %q, stderr %q", c.code, c.out, c.err)
+	}
+}
+
+func TestIngestDirectory(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"b.md", "a.txt", "sub/c.md", "image.png", ".hidden.md", ".git/d.md"} {
+		writeFile(t, filepath.Join(dir, name), "some words of "+name)
+	}
+	if err := os.Symlink(dir, filepath.Join(dir, "loop")); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("the texts, in the order of their names", func(t *testing.T) {
+		f, forms := ingestAPI(t)
+		f.console(t).run(t.Context(), "ingest", "directory", dir, "--ontology", "demo")
+		var names []string
+		for _, form := range *forms {
+			names = append(names, form["upload"])
+		}
+		if want := []string{"a.txt", "b.md", "c.md"}; !slices.Equal(names, want) {
+			t.Errorf("submitted %q, want %q", names, want)
+		}
+	})
+	t.Run("only this directory and this pattern", func(t *testing.T) {
+		f, forms := ingestAPI(t)
+		f.console(t).run(t.Context(), "ingest", "directory", dir, "--ontology", "demo", "--recursive=false", "--include", "*.md")
+		if len(*forms) != 1 || (*forms)[0]["upload"] != "b.md" {
+			t.Errorf("submitted %v", *forms)
+		}
+	})
+	t.Run("a dry run sends nothing at all", func(t *testing.T) {
+		f, _ := ingestAPI(t)
+		c := f.console(t).run(t.Context(), "ingest", "directory", dir, "--ontology", "demo", "--dry-run")
+		if len(f.requests) != 0 || c.code != exit.OK || !strings.Contains(c.out, "would submit 3 files with 12 words") {
+			t.Errorf("requests %v, code %d, stdout\n%s", f.requests, c.code, c.out)
+		}
+		c.run(t.Context(), "ingest", "directory", dir, "--ontology", "demo", "--dry-run", "-o", "jsonl")
+		if want := `{"path":"` + filepath.Join(dir, "a.txt") + `","bytes":19,"words":4}`; !strings.HasPrefix(c.out, want) {
+			t.Errorf("got %s, want %s", c.out, want)
+		}
+	})
+	t.Run("nothing to send", func(t *testing.T) {
+		c := newConsole(t).run(t.Context(), "ingest", "directory", t.TempDir(), "--ontology", "demo")
+		if c.code != exit.Failed || !strings.Contains(c.err, "no file in") {
+			t.Errorf("code %d, stderr %q", c.code, c.err)
+		}
+	})
+	t.Run("a pattern that is none", func(t *testing.T) {
+		if c := newConsole(t).run(t.Context(), "ingest", "directory", dir, "--ontology", "demo", "--include", "[a"); c.code != exit.Misused {
+			t.Errorf("code %d, stderr %q", c.code, c.err)
+		}
+	})
+}
+
+// The events of a job that a test tells.
+const (
+	told1Snapshot = `snapshot {"job_id":"job_1","status":"approved"}`
+	toldWaiting   = `status {"job_id":"job_1","status":"awaiting_approval"}`
+	toldStart     = `status {"job_id":"job_1","status":"processing"}`
+	toldHalf      = `progress {"percent":50,"chunks_total":4,"chunks_processed":2,"concepts_created":7}`
+	toldCompleted = `completed {"status":"completed"}`
+	toldFailed    = `failed {"error":"the extractor broke"}`
+	toldCancelled = `cancelled {"message":"Job was cancelled"}`
+)
+
+func TestIngestWait(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		events []string
+		flags  string
+		job    string
+		code   int
+		stdout string
+		stderr string
+	}{
+		{
+			name: "completed", events: []string{told1Snapshot, toldStart, toldHalf, toldCompleted}, job: `{"job_id":"job_1","status":"completed"}`,
+			code: exit.OK, stdout: "completed", stderr: "text_input: approved\ntext_input: processing\ntext_input: 50 %, 2/4 chunks, 7 concepts\ntext_input: completed, 2/4 chunks, 7 concepts\n",
+		},
+		{
+			name: "failed", events: []string{told1Snapshot, toldFailed}, job: `{"job_id":"job_1","status":"failed","error":"the extractor broke"}`,
+			code: exit.JobFailed, stdout: "the extractor broke", stderr: "text_input: failed, the extractor broke\nkg: job job_1 failed: the extractor broke\n    see: kg jobs status job_1\n",
+		},
+		{
+			name: "cancelled", events: []string{told1Snapshot, toldCancelled}, job: `{"job_id":"job_1","status":"cancelled"}`,
+			code: exit.JobCancelled, stdout: "cancelled", stderr: "kg: job job_1 was cancelled\n",
+		},
+		{
+			name: "without approval it ends with the analysis", flags: "--no-approve", events: []string{toldWaiting}, job: `{"job_id":"job_1","status":"awaiting_approval"}`,
+			code: exit.OK, stdout: "Approve with: kg jobs approve job_1", stderr: "text_input: awaiting_approval\n",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f, _ := ingestAPI(t)
+			f.stream("job_1", tt.events...)
+			f.answer("GET /jobs/job_1", tt.job)
+			c := f.console(t).run(t.Context(), append([]string{"ingest", "text", "hello", "--ontology", "demo", "--wait"}, strings.Fields(tt.flags)...)...)
+			if c.code != tt.code || !strings.Contains(c.out, tt.stdout) || !strings.HasSuffix(c.err, tt.stderr) {
+				t.Errorf("code %d, want %d\nstdout %s\nstderr %s", c.code, tt.code, c.out, c.err)
+			}
+		})
+	}
+}
+
+func TestInterruptedWatch(t *testing.T) {
+	for _, line := range []string{"jobs watch job_1", "ingest text hello --ontology demo --wait"} {
+		t.Run(line, func(t *testing.T) {
+			f, _ := ingestAPI(t)
+			f.stream("job_1", told1Snapshot, toldStart)
+			f.answer("GET /jobs/job_1", `{"job_id":"job_1","status":"processing"}`)
+			ctx, interrupt := context.WithCancel(t.Context())
+			time.AfterFunc(200*time.Millisecond, interrupt)
+			c := f.console(t).run(ctx, strings.Fields(line)...)
+			want := "\nStopped watching; job job_1 goes on.\n  watch again:  kg jobs watch job_1\n  cancel it:    kg jobs cancel job_1\n"
+			if c.code != exit.Interrupted || !strings.HasSuffix(c.err, want) {
+				t.Errorf("code %d, stderr %q", c.code, c.err)
+			}
+			for _, r := range f.requests {
+				if strings.HasPrefix(r, "DELETE") {
+					t.Errorf("the job was cancelled: %s", r)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/cmd/kg/show"
+)
+
+func newJobsRetryCommand(a *App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "retry JOB...",
+		Short: "Submit failed or cancelled jobs again, as new jobs",
+		Long: `Submit the work of failed or cancelled jobs again. Each becomes a new job with a
+history of its own, and is approved if the old one was; the old one stays as it
+is.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, ids []string) error {
+			return a.changeJobs("retry", ids, func(c *client.Client, id string) (client.JobReply, error) {
+				reply, err := c.Retry(cmd.Context(), id)
+				reply.Message = "→ " + reply.JobID + "  " + reply.Message
+				return reply, err
+			})
+		},
+	}
+}
+
+func newJobsDeleteCommand(a *App) *cobra.Command {
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "delete JOB...",
+		Short: "Delete jobs and their histories for good",
+		Long: `Delete jobs and their histories for good. What they have written to the graph
+stays. A job that is being processed is deleted only with --force; its worker
+stops then.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, ids []string) error {
+			return a.changeJobs("delete", ids, func(c *client.Client, id string) (client.JobReply, error) {
+				return c.Delete(cmd.Context(), id, force)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&force, "force", false, "delete a job even while it is being processed")
+	return cmd
+}
+
+// pruneAges are the ages that the server knows.
+func pruneAges() []string { return []string{"1h", "24h", "7d", "30d"} }
+
+func newJobsPruneCommand(a *App) *cobra.Command {
+	var p client.Prune
+	var status string
+	var dryRun, yes bool
+	cmd := &cobra.Command{
+		Use:   "prune",
+		Short: "Delete many jobs and their histories for good, but none that runs",
+		Long: `Delete many jobs and their histories for good, but never one that is being
+processed. What they have written to the graph stays. At least one of the
+filters is needed. Unless --yes is given, the number is shown first and a "yes"
+is asked for.`,
+		Example: "  kg jobs prune --older-than 7d --status failed --dry-run\n  kg jobs prune --older-than 30d --yes",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if status != "" {
+				parsed, err := kappa.ParseStatus(status)
+				if err != nil {
+					return exit.Usage("--%w", err)
+				}
+				p.Status = parsed
+			}
+			for _, name := range []string{"older-than", "status", "type"} {
+				if cmd.Flags().Changed(name) && cmd.Flags().Lookup(name).Value.String() == "" {
+					return exit.Usage("--%s must not be empty; leave it out instead", name)
+				}
+			}
+			if p == (client.Prune{}) {
+				return exit.Usage("nothing is selected: give --older-than, --status, --type or --system")
+			}
+			return a.prune(cmd, p, dryRun, yes)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&p.OlderThan, "older-than", "", "only jobs submitted longer ago: "+strings.Join(pruneAges(), ", "))
+	flags.StringVar(&status, "status", "", "only jobs of this status")
+	flags.StringVar(&p.Type, "type", "", "only jobs of this type")
+	flags.BoolVar(&p.System, "system", false, "only jobs of the system, such as those of schedules")
+	flags.BoolVar(&dryRun, "dry-run", false, "show what would be deleted, and delete nothing")
+	flags.BoolVarP(&yes, "yes", "y", false, "do not ask")
+	completeWith(cmd, "older-than", pruneAges()...)
+	completeWith(cmd, "status", statusWords()...)
+	return cmd
+}
+
+// statusWords are the statuses of jobs.
+func statusWords() []string {
+	var words []string
+	for _, s := range kappa.Statuses() {
+		words = append(words, string(s))
+	}
+	return words
+}
+
+// prune deletes jobs, after asking, or shows which.
+func (a *App) prune(cmd *cobra.Command, p client.Prune, dryRun, yes bool) error {
+	c, err := a.client()
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if dryRun || !yes {
+		preview, err := c.PreviewPrune(cmd.Context(), p)
+		if err != nil {
+			return fmt.Errorf("preview the deletion: %w", err)
+		}
+		if dryRun {
+			return a.showAnswer("jobs", func() { a.writeDeletion(preview) })
+		}
+		if err := a.confirm(preview.Message + ". Type yes to go on: "); err != nil {
+			return err
+		}
+	}
+	deleted, err := c.DeleteJobs(cmd.Context(), p)
+	if err != nil {
+		return fmt.Errorf("delete jobs: %w", err)
+	}
+	return a.showAnswer("", func() { fmt.Fprintln(a.out, show.OneLine(deleted.Message)) })
+}
+
+// confirm asks on standard error, and returns an error unless the answer is yes.
+func (a *App) confirm(question string) error {
+	fmt.Fprint(a.err, question)
+	line, err := bufio.NewReader(a.in).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("read the answer: %w", err)
+	}
+	if !show.IsTerminal(a.in) {
+		a.note("")
+	}
+	if strings.TrimSpace(line) != "yes" {
+		return &exit.Error{Code: exit.Failed, Err: errors.New("nothing was deleted"), Hint: "answer yes, or give --yes"}
+	}
+	return nil
+}
+
+// writeDeletion shows what would be deleted.
+func (a *App) writeDeletion(preview client.PruneReply) {
+	if len(preview.Jobs) > 0 {
+		g := show.NewGrid(show.Column{Name: "job"}, show.Column{Name: "status"}, show.Column{Name: "type"}, show.Column{Name: "age", Right: true}, show.Column{Name: "ontology", Flex: true})
+		for _, j := range preview.Jobs {
+			g.Add(j.JobID, string(j.Status), j.JobType, show.Age(j.CreatedAt.Time), orEmpty(j.Ontology))
+		}
+		a.writeGrid(g, nil)
+		fmt.Fprintln(a.out)
+	}
+	fmt.Fprintln(a.out, show.OneLine(preview.Message))
+}

@@ -1,0 +1,200 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/follow"
+	"github.com/kappagraph/kappa/cmd/kg/show"
+)
+
+// writeJobs draws jobs as a table.
+func (a *App) writeJobs(jobs []kappa.Job) {
+	if len(jobs) == 0 {
+		a.note("No jobs.")
+		return
+	}
+	g := show.NewGrid(show.Column{Name: "job"}, show.Column{Name: "status"}, show.Column{Name: "type"}, show.Column{Name: "done", Right: true}, show.Column{Name: "age", Right: true}, show.Column{Name: "document", Flex: true})
+	for _, j := range jobs {
+		g.Add(j.ID, string(j.Status), j.Type, percent(j), show.Age(j.CreatedAt.Time), subject(j))
+	}
+	p := a.paint(a.out)
+	a.writeGrid(g, func(column int, cell string) string {
+		if column == 1 {
+			return paintStatus(p, kappa.Status(cell))
+		}
+		return cell
+	})
+}
+
+// paintStatus colours a status.
+func paintStatus(p show.Paint, s kappa.Status) string {
+	switch s {
+	case kappa.StatusCompleted:
+		return p.Green(string(s))
+	case kappa.StatusFailed:
+		return p.Red(string(s))
+	case kappa.StatusCancelled, kappa.StatusAwaitingApproval:
+		return p.Yellow(string(s))
+	case kappa.StatusProcessing:
+		return p.Cyan(string(s))
+	}
+	return string(s)
+}
+
+// percent says how far a job is.
+func percent(j kappa.Job) string {
+	switch {
+	case j.Status == kappa.StatusCompleted:
+		return "100 %"
+	case j.Progress == nil:
+		return ""
+	}
+	return fmt.Sprintf("%d %%", j.Progress.Percent)
+}
+
+// subject says what a job is about.
+func subject(j kappa.Job) string {
+	for _, s := range []*string{j.Filename, j.SourcePath, j.Ontology} {
+		if s != nil && *s != "" {
+			return *s
+		}
+	}
+	return ""
+}
+
+// orEmpty returns what a pointer points to, "" for nil.
+func orEmpty(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// writeJob shows one job as lines of name and value.
+func (a *App) writeJob(j kappa.Job) {
+	p := a.paint(a.out)
+	line := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(a.out, "%s %s\n", p.Bold(show.Pad(name, 13)), value)
+		}
+	}
+	line("Job", j.ID)
+	line("Status", paintStatus(p, j.Status)+queued(j))
+	line("Type", show.OneLine(j.Type))
+	line("Document", show.OneLine(orEmpty(j.Filename)))
+	line("Ontology", show.OneLine(orEmpty(j.Ontology)))
+	line("Owner", show.OneLine(orEmpty(j.Username)))
+	line("Submitted", show.When(&j.CreatedAt))
+	line("Approved", strings.TrimSpace(show.When(j.ApprovedAt)+" "+by(j.ApprovedBy)))
+	line("Started", show.When(j.StartedAt))
+	line("Ended", show.When(j.CompletedAt))
+	if j.Status == kappa.StatusAwaitingApproval {
+		line("Expires", show.When(j.ExpiresAt))
+	}
+	if j.Retries > 0 {
+		line("Retries", fmt.Sprintf("%d of %d", j.Retries, j.MaxRetries))
+	}
+	if j.Progress != nil {
+		line("Progress", join(", ", percent(j), show.OneLine(j.Progress.Stage), follow.Counts(*j.Progress), follow.Found(*j.Progress)))
+	}
+	line("Error", show.OneLine(orEmpty(j.Error)))
+	a.writeAnalysis(line, j.Analysis)
+	a.writeResult(line, j.Result)
+	if j.Status == kappa.StatusAwaitingApproval {
+		fmt.Fprintf(a.out, "\nApprove with: kg jobs approve %s\n", j.ID)
+	}
+}
+
+// queued says where an approved job waits, or until when. One whose time has come
+// waits for the scheduler; a suspect does so for its turn.
+func queued(j kappa.Job) string {
+	switch {
+	case j.QueuePosition != nil:
+		return fmt.Sprintf(", number %d in the queue", *j.QueuePosition)
+	case j.RunAt == nil:
+		return ""
+	case j.RunAt.After(time.Now()):
+		return ", waits until " + show.When(j.RunAt)
+	default:
+		return ", waits for its turn"
+	}
+}
+
+// writeAnalysis shows what the server said before anything was spent.
+func (a *App) writeAnalysis(line func(name, value string), analysis *kappa.Analysis) {
+	if analysis == nil {
+		return
+	}
+	f := analysis.FileStats
+	line("Size", join(", ", f.SizeHuman, show.Number(f.WordCount)+" words", "about "+show.Counted(f.EstimatedChunks, "chunk")))
+	line("Estimate", show.Price(analysis.Cost)+" with "+show.OneLine(analysis.Cost.Extraction.Model))
+	for _, warning := range analysis.Warnings {
+		line("Warning", show.OneLine(warning))
+	}
+}
+
+// writeResult shows the result of an ingestion in words, any other as JSON.
+func (a *App) writeResult(line func(name, value string), result json.RawMessage) {
+	if len(result) == 0 || string(result) == "null" {
+		return
+	}
+	var r struct {
+		Chunks *int `json:"chunks_processed"`
+		Stats  struct {
+			Created       int `json:"concepts_created"`
+			Linked        int `json:"concepts_linked"`
+			Relationships int `json:"relationships_created"`
+		} `json:"stats"`
+	}
+	if json.Unmarshal(result, &r) != nil || r.Chunks == nil {
+		line("Result", show.OneLine(string(result)))
+		return
+	}
+	line("Result", join(", ", show.Counted(*r.Chunks, "chunk"), show.Counted(r.Stats.Created, "new concept"), show.Number(r.Stats.Linked)+" known", show.Counted(r.Stats.Relationships, "relationship")))
+}
+
+func by(who *string) string {
+	if who == nil {
+		return ""
+	}
+	return "by " + show.OneLine(*who)
+}
+
+// join joins the parts that are not empty.
+func join(separator string, parts ...string) string {
+	var kept []string
+	for _, part := range parts {
+		if part != "" {
+			kept = append(kept, part)
+		}
+	}
+	return strings.Join(kept, separator)
+}
+
+// showJobs shows jobs as they are now.
+func (a *App) showJobs(ctx context.Context, c *client.Client, jobs []follow.Job) error {
+	var all []kappa.Job
+	var answers []json.RawMessage
+	for _, j := range jobs {
+		job, err := c.Job(ctx, j.ID)
+		if err != nil {
+			return fmt.Errorf("show job %s: %w", j.ID, err)
+		}
+		all, answers = append(all, job), append(answers, a.answers.answer())
+	}
+	switch {
+	case a.output != formatTable:
+		return a.showAnswers(answers)
+	case len(all) == 1:
+		a.writeJob(all[0])
+	default:
+		a.writeJobs(all)
+	}
+	return nil
+}

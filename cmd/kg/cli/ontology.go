@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/show"
+)
+
+func NewOntologyCommand(a *App) *cobra.Command {
+	cmd := &cobra.Command{Use: "ontology", Short: "List the ontologies", RunE: onlySubcommands}
+	cmd.AddCommand(&cobra.Command{
+		Use:   "list",
+		Short: "List the ontologies by name",
+		Args:  cobra.NoArgs,
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
+			ontologies, err := c.Ontologies(cmd.Context())
+			if err != nil {
+				return fmt.Errorf("list ontologies: %w", err)
+			}
+			return a.showAnswer("ontologies", func() {
+				if len(ontologies) == 0 {
+					a.note("No ontologies yet: kg ingest file --ontology NAME PATH makes one.")
+					return
+				}
+				g := show.NewGrid(show.Column{Name: "ontology", Flex: true}, show.Column{Name: "files", Right: true}, show.Column{Name: "chunks", Right: true}, show.Column{Name: "concepts", Right: true}, show.Column{Name: "state"})
+				for _, o := range ontologies {
+					g.Add(o.Name, show.Number(o.FileCount), show.Number(o.SourceCount), show.Number(o.ConceptCount), o.LifecycleState)
+				}
+				a.writeGrid(g, nil)
+			})
+		}),
+	})
+	return cmd
+}

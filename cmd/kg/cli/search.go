@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/cmd/kg/show"
+)
+
+func NewSearchCommand(a *App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "search",
+		Short: "Ask the graph: concepts, their neighbourhoods and paths between them",
+		Long: `Ask the graph. Where a concept is wanted, give its id, or a phrase: the concept
+that a search finds first is taken then, and named on standard error.`,
+		RunE: onlySubcommands,
+	}
+	cmd.AddCommand(newSearchQueryCommand(a), newSearchShowCommand(a), newSearchRelatedCommand(a), newSearchConnectCommand(a))
+	return cmd
+}
+
+func newSearchQueryCommand(a *App) *cobra.Command {
+	var limit int
+	var similarity float64
+	var ontology string
+	var evidence bool
+	cmd := &cobra.Command{
+		Use:     "query PHRASE",
+		Short:   "Find the concepts nearest to a phrase",
+		Example: "  kg search query \"worker lanes\"\n  kg search query lanes --evidence --limit 3",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q := kappa.SearchQuery{Query: strings.Join(args, " "), Limit: limit, IncludeEvidence: evidence}
+			if cmd.Flags().Changed("min-similarity") {
+				q.MinSimilarity = &similarity
+			}
+			if ontology != "" {
+				q.Ontology = &ontology
+			}
+			if err := q.Validate(); err != nil {
+				return &exit.Error{Code: exit.Misused, Err: err}
+			}
+			c, err := a.client()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			found, err := c.Search(cmd.Context(), q)
+			if err != nil {
+				return fmt.Errorf("search: %w", err)
+			}
+			return a.showAnswer("results", func() { a.writeHits(found) })
+		},
+	}
+	cmd.Flags().IntVar(&limit, "limit", 10, "how many to find at most, 1 to 100")
+	cmd.Flags().Float64Var(&similarity, "min-similarity", kappa.DefaultSimilarity, "how near they must be, 0 to 1")
+	cmd.Flags().StringVar(&ontology, "ontology", "", "only concepts of this ontology")
+	cmd.Flags().BoolVar(&evidence, "evidence", false, "show quotes too")
+	return cmd
+}
+
+func newSearchShowCommand(a *App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show CONCEPT",
+		Short: "Show a concept with its quotes and its relationships",
+		Args:  cobra.ExactArgs(1),
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
+			id, err := a.resolve(cmd.Context(), c, args[0])
+			if err != nil {
+				return err
+			}
+			concept, err := c.Concept(cmd.Context(), id)
+			if err != nil {
+				return fmt.Errorf("show the concept: %w", err)
+			}
+			return a.showAnswer("", func() { a.writeConcept(concept) })
+		}),
+	}
+}
+
+func newSearchRelatedCommand(a *App) *cobra.Command {
+	var q kappa.RelatedQuery
+	cmd := &cobra.Command{
+		Use:   "related CONCEPT",
+		Short: "Show the neighbourhood of a concept",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.ConceptID = args[0]
+			if err := q.Validate(); err != nil {
+				return &exit.Error{Code: exit.Misused, Err: err}
+			}
+			c, err := a.client()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			if q.ConceptID, err = a.resolve(cmd.Context(), c, args[0]); err != nil {
+				return err
+			}
+			found, err := c.Related(cmd.Context(), q)
+			if err != nil {
+				return fmt.Errorf("find related concepts: %w", err)
+			}
+			return a.showAnswer("results", func() { a.writeRelated(found) })
+		},
+	}
+	cmd.Flags().IntVar(&q.MaxDepth, "depth", 2, "how many relationships away at most, 1 to 5")
+	cmd.Flags().StringSliceVar(&q.Types, "type", nil, "only over relationships of these types")
+	return cmd
+}
+
+func newSearchConnectCommand(a *App) *cobra.Command {
+	var q kappa.ConnectQuery
+	cmd := &cobra.Command{
+		Use:     "connect FROM TO",
+		Short:   "Find paths between two concepts",
+		Example: "  kg search connect \"approval\" \"heartbeat\"",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.FromID, q.ToID = args[0], args[1]
+			if err := q.Validate(); err != nil {
+				return &exit.Error{Code: exit.Misused, Err: err}
+			}
+			c, err := a.client()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			if q.FromID, err = a.resolve(cmd.Context(), c, args[0]); err != nil {
+				return err
+			}
+			if q.ToID, err = a.resolve(cmd.Context(), c, args[1]); err != nil {
+				return err
+			}
+			found, err := c.Connect(cmd.Context(), q)
+			if err != nil {
+				return fmt.Errorf("connect the concepts: %w", err)
+			}
+			return a.showAnswer("paths", func() { a.writePaths(found) })
+		},
+	}
+	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 5, "how long a path may be, 1 to 10 relationships")
+	cmd.Flags().BoolVar(&q.IncludeEvidence, "evidence", false, "with quotes (shown by -o json)")
+	return cmd
+}
+
+// looksLikeID reports whether word has the form of a concept's id. A phrase may
+// have it too.
+func looksLikeID(word string) bool {
+	return strings.ContainsAny(word, "_-") && regexp.MustCompile(`^[A-Za-z0-9_:-]{1,200}$`).MatchString(word)
+}
+
+// resolve returns the id of the concept that the user means: the one of that
+// id, else the one that a search for the phrase finds first.
+func (a *App) resolve(ctx context.Context, c *client.Client, word string) (string, error) {
+	if looksLikeID(word) {
+		_, err := c.Concept(ctx, word)
+		if err == nil {
+			return word, nil
+		}
+		if kappa.ErrorCode(err) != kappa.CodeNotFound {
+			return "", fmt.Errorf("look up %s: %w", word, err)
+		}
+	}
+	found, err := c.Search(ctx, kappa.SearchQuery{Query: word, Limit: 1})
+	if err != nil {
+		return "", fmt.Errorf("search %q: %w", word, err)
+	}
+	if len(found.Results) == 0 {
+		return "", &exit.Error{Code: exit.NotFound, Err: fmt.Errorf("no concept matches %q", word), Hint: nearMisses(found, word)}
+	}
+	hit := found.Results[0]
+	a.note("%q is taken as %s (%s, similarity %.2f)", show.OneLine(word), show.OneLine(hit.Label), hit.ConceptID, hit.Score)
+	return hit.ConceptID, nil
+}
+
+// nearMisses says how to find what lies below the threshold; it may be empty.
+func nearMisses(found kappa.SearchResult, phrase string) string {
+	if found.BelowThreshold == nil || *found.BelowThreshold == 0 || found.Suggested == nil {
+		return ""
+	}
+	return fmt.Sprintf("less similar: kg search query %q --min-similarity %.2f", show.OneLine(phrase), *found.Suggested)
+}

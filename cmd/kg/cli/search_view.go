@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/cmd/kg/show"
+)
+
+// The most that show writes of a concept.
+const (
+	mostQuotes        = 10
+	mostRelationships = 20
+)
+
+// writeHits draws what a search found.
+func (a *App) writeHits(found kappa.SearchResult) {
+	if len(found.Results) == 0 {
+		a.note("No concept is that similar to %q.", show.OneLine(found.Query))
+	} else {
+		g := show.NewGrid(show.Column{Name: "score", Right: true}, show.Column{Name: "concept", Flex: true}, show.Column{Name: "quotes", Right: true}, show.Column{Name: "id"})
+		for _, hit := range found.Results {
+			g.Add(fmt.Sprintf("%.2f", hit.Score), hit.Label, show.Number(hit.EvidenceCount), hit.ConceptID)
+		}
+		a.writeGrid(g, nil)
+	}
+	for _, hit := range found.Results {
+		if len(hit.Sample) == 0 {
+			continue
+		}
+		fmt.Fprintf(a.out, "\n%s\n", a.paint(a.out).Bold(show.OneLine(hit.Label)))
+		for _, e := range hit.Sample {
+			a.writeQuote(e)
+		}
+	}
+	if hint := nearMisses(found, found.Query); hint != "" {
+		a.note("%s", hint)
+	}
+}
+
+// writeQuote writes a quote and where it stands.
+func (a *App) writeQuote(e kappa.Evidence) {
+	p := a.paint(a.out)
+	fmt.Fprintln(a.out, show.Wrap("“"+show.OneLine(e.Quote)+"”", a.Out().Width(), "  ", "   "))
+	fmt.Fprintf(a.out, "    %s\n", p.Dim(show.Place(e)))
+}
+
+// writeConcept shows one concept.
+func (a *App) writeConcept(c kappa.ConceptDetails) {
+	p := a.paint(a.out)
+	fmt.Fprintf(a.out, "%s  %s\n", p.Bold(show.OneLine(c.Label)), p.Dim(c.ConceptID))
+	if d := show.OneLine(orEmpty(c.Description)); d != "" {
+		fmt.Fprintln(a.out, show.Wrap(d, a.Out().Width(), "", ""))
+	}
+	if len(c.SearchTerms) > 0 {
+		fmt.Fprintln(a.out, show.Wrap(show.OneLine(strings.Join(c.SearchTerms, ", ")), a.Out().Width(), "also: ", "      "))
+	}
+	fmt.Fprintf(a.out, "in:   %s\n", show.OneLine(strings.Join(c.Documents, ", ")))
+	if len(c.Relationships) > 0 {
+		fmt.Fprintf(a.out, "\n%s\n", p.Bold("Relationships"))
+		for i, r := range c.Relationships {
+			if i == mostRelationships {
+				fmt.Fprintf(a.out, "  and %d more\n", len(c.Relationships)-i)
+				break
+			}
+			fmt.Fprintf(a.out, "  %s %s  %s\n", show.Arrow(r.Type, true), show.OneLine(r.ToLabel), p.Dim(r.ToID))
+		}
+	}
+	if len(c.Instances) > 0 {
+		fmt.Fprintf(a.out, "\n%s\n", p.Bold("Quotes"))
+		for i, e := range c.Instances {
+			if i == mostQuotes {
+				fmt.Fprintf(a.out, "  and %d more\n", len(c.Instances)-i)
+				break
+			}
+			a.writeQuote(e)
+		}
+	}
+}
+
+// writeRelated draws a neighbourhood.
+func (a *App) writeRelated(found kappa.RelatedResult) {
+	if len(found.Results) == 0 {
+		a.note("Nothing is related to %s within %d relationships.", found.ConceptID, found.MaxDepth)
+		return
+	}
+	g := show.NewGrid(show.Column{Name: "away", Right: true}, show.Column{Name: "concept", Flex: true}, show.Column{Name: "over"}, show.Column{Name: "id"})
+	for _, r := range found.Results {
+		g.Add(fmt.Sprint(r.Distance), r.Label, strings.Join(r.PathTypes, " "), r.ConceptID)
+	}
+	a.writeGrid(g, nil)
+	if found.Truncated {
+		a.note("There are more; a smaller --depth or --type narrows it down.")
+	}
+}
+
+// writePaths draws paths between two concepts.
+func (a *App) writePaths(found kappa.ConnectResult) {
+	if len(found.Paths) == 0 {
+		a.note("No path of at most %d relationships joins %s and %s.", found.MaxHops, found.FromID, found.ToID)
+	}
+	for _, path := range found.Paths {
+		fmt.Fprintln(a.out, show.Wrap(show.Path(path), a.Out().Width(), "", "  "))
+	}
+	if found.Truncated {
+		a.note("The search was cut at its limit of concepts; there may be more paths.")
+	}
+}

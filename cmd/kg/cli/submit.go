@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/cmd/kg/follow"
+	"github.com/kappagraph/kappa/cmd/kg/show"
+)
+
+// one submits one document and says what became of it.
+func (s *submission) one(ctx context.Context, d client.Document) error {
+	done, err := s.client.Submit(ctx, d)
+	if err != nil {
+		return fmt.Errorf("submit %s: %w", d.Filename, err)
+	}
+	s.answers = append(s.answers, s.app.answers.answer())
+	if !done.Duplicate || !done.Status.Terminal() {
+		s.jobs = append(s.jobs, follow.Job{ID: done.JobID, Name: d.Filename})
+	}
+	if s.app.output == formatTable {
+		what := "submitted"
+		if done.Duplicate {
+			what = "known already"
+		}
+		fmt.Fprintf(s.app.out, "%s  %s  %s\n", done.JobID, what, show.OneLine(d.Filename))
+	}
+	return nil
+}
+
+// finish follows the jobs when that was asked for, and shows the results.
+func (s *submission) finish(ctx context.Context) error {
+	if s.app.output != formatTable && !s.flags.wait {
+		return s.app.showAnswers(s.answers)
+	}
+	switch {
+	case len(s.jobs) == 0:
+	case s.flags.wait:
+		return s.wait(ctx)
+	case s.flags.noApprove:
+		s.app.note("Approve with: kg jobs approve %s", s.jobs[0].ID)
+	default:
+		s.app.note("Watch with: kg jobs watch %s", s.jobs[0].ID)
+	}
+	if s.app.output != formatTable {
+		return s.app.showAnswers(s.answers)
+	}
+	return nil
+}
+
+// wait follows the jobs to their end, or until they await approval when they
+// are not approved by themselves, and shows what they are then.
+func (s *submission) wait(ctx context.Context) error {
+	f := follow.New(s.client, follow.NewDisplay(s.app.screen(s.app.err), s.jobs))
+	if s.app.output == formatJSONL {
+		f.Observe = s.app.writeEvent
+	}
+	if s.flags.noApprove {
+		f.Stop = func(u client.Update) bool { return u.Status() == kappa.StatusAwaitingApproval }
+	}
+	outcomes, err := f.Run(ctx, s.jobs)
+	if err != nil {
+		return s.app.interrupted(err, s.jobs)
+	}
+	return s.app.conclude(ctx, s.client, s.jobs, outcomes)
+}
+
+// interrupted tells a user who stopped watching that the jobs go on.
+func (a *App) interrupted(err error, jobs []follow.Job) error {
+	if !errors.Is(err, context.Canceled) {
+		return err
+	}
+	id := jobs[0].ID
+	if len(jobs) == 1 {
+		a.note("\nStopped watching; job %s goes on.", id)
+	} else {
+		a.note("\nStopped watching; the %d jobs go on.", len(jobs))
+	}
+	a.note("  watch again:  kg jobs watch %s\n  cancel it:    kg jobs cancel %s", id, id)
+	return &exit.Error{Code: exit.Interrupted}
+}

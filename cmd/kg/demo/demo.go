@@ -1,0 +1,175 @@
+// Package demo is kg demo: documents become a knowledge graph on a server of its
+// own, and all of it is removed at the end.
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/cmd/kg/show"
+)
+
+const (
+	ontology      = "demo"
+	steps         = 6
+	mostDocuments = 100
+)
+
+// NewCommand is kg demo. screen returns where it shows what it does.
+func NewCommand(screen func() show.Screen, userAgent string) *cobra.Command {
+	var databaseURL string
+	cmd := &cobra.Command{
+		Use:   "demo [PATH...]",
+		Short: "Watch documents become a knowledge graph, on a server of its own",
+		Long: `Start a server of its own on a private PostgreSQL and a free port, submit
+documents (README.md and docs/ of this directory, or the given files and
+directories), show what the server says about them, approve them, follow the
+jobs live, and show what was built. All that it started is stopped and removed
+at the end. It needs nothing but PostgreSQL's programs, and no other server or
+database is touched.`,
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			out := screen()
+			d := &demo{out: out, paint: out.Paint(), width: out.Width(), userAgent: userAgent, databaseURL: databaseURL}
+			err := d.run(cmd.Context(), paths)
+			if errors.Is(err, context.Canceled) {
+				return &exit.Error{Code: exit.Interrupted, Err: err}
+			}
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&databaseURL, "database-url", "", "an empty PostgreSQL database to use instead of a private one")
+	return cmd
+}
+
+// demo is one run of the demonstration.
+type demo struct {
+	out         show.Screen
+	paint       show.Paint
+	width       int
+	userAgent   string
+	databaseURL string
+
+	client    *client.Client
+	documents []document
+	telling   []string // ids of concepts that have a relationship worth showing
+	step      int
+}
+
+// run shows everything, and stops and removes what it started, whatever
+// happens.
+func (d *demo) run(ctx context.Context, paths []string) (err error) {
+	if d.documents, err = readDocuments(paths); err != nil {
+		return err
+	}
+	d.say("%s", d.paint.Bold("Kappa: from "+show.Counted(len(d.documents), "document")+" to a knowledge graph"))
+	dir, err := os.MkdirTemp("", "kg-demo-")
+	if err != nil {
+		return fmt.Errorf("make a directory for the demo: %w", err)
+	}
+	server, err := d.start(ctx, dir)
+	if err != nil {
+		return errors.Join(err, removeAll(dir))
+	}
+	defer func() {
+		d.say("")
+		stopErr := server.stop(context.WithoutCancel(ctx))
+		if err = errors.Join(err, stopErr, removeAll(dir)); err == nil {
+			d.say("The server has stopped and its data is removed.")
+		}
+	}()
+	if err := d.show(ctx); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return server.explain(err)
+	}
+	return nil
+}
+
+// start starts the server and logs in.
+func (d *demo) start(ctx context.Context, dir string) (*server, error) {
+	what := "on a private PostgreSQL"
+	if d.databaseURL != "" {
+		what = "on the given PostgreSQL"
+	}
+	d.announce("Start a server of its own, " + what + " and a free port")
+	began := time.Now()
+	password, err := randomPassword()
+	if err != nil {
+		return nil, err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find the program to start: %w", err)
+	}
+	server, err := startServer(ctx, program, dir, d.databaseURL, password)
+	if err != nil {
+		return nil, err
+	}
+	if d.client, err = d.login(ctx, server.url, password); err != nil {
+		return nil, errors.Join(server.explain(err), server.stop(context.WithoutCancel(ctx)))
+	}
+	d.say("  ready at %s after %s; its data is in %s", server.url, show.Span(time.Since(began)), dir)
+	return server, nil
+}
+
+// login makes a client of the new server; its credentials are kept in memory
+// only.
+func (d *demo) login(ctx context.Context, url, password string) (*client.Client, error) {
+	settings := client.Config{BaseURL: url, UserAgent: d.userAgent, HTTPClient: httpClient()}
+	visitor, err := client.New(settings)
+	if err != nil {
+		return nil, err
+	}
+	made, err := visitor.Login(ctx, "admin", password, "kg demo")
+	if err != nil {
+		return nil, fmt.Errorf("log in to the new server: %w", err)
+	}
+	settings.ClientID, settings.ClientSecret = made.ClientID, made.Secret
+	return client.New(settings)
+}
+
+// httpClient returns a client for as many streams as there are documents.
+func httpClient() *http.Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = mostDocuments
+	return &http.Client{Transport: transport}
+}
+
+// show does and shows everything from the submission on.
+func (d *demo) show(ctx context.Context) error {
+	defer d.client.Close()
+	for _, step := range []func(context.Context) error{d.submit, d.approve, d.built, d.concepts, d.connections} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	d.goodbye()
+	return nil
+}
+
+// announce says which step begins.
+func (d *demo) announce(what string) {
+	d.step++
+	d.say("\n%s %s", d.paint.Dim(fmt.Sprintf("[%d/%d]", d.step, steps)), d.paint.Bold(what))
+}
+
+// say writes a line.
+func (d *demo) say(format string, values ...any) { fmt.Fprintf(d.out, format+"\n", values...) }
+
+// goodbye says how to go on.
+func (d *demo) goodbye() {
+	d.say("\n%s", d.paint.Bold("Your turn"))
+	d.say("  kg serve                                          keeps serving until Ctrl-C")
+	d.say("  kg login -u admin                                 with the password that it shows once")
+	d.say("  kg ingest directory DIR --ontology NAME --wait    your own documents")
+	d.say("  kg search connect \"ONE THING\" \"ANOTHER\"           and what joins them")
+}

@@ -1,9 +1,0 @@
-//go:build !linux
-
-package main
-
-import "syscall"
-
-// dieWithParent does nothing where the kernel cannot stop the child when we are
-// killed.
-func dieWithParent(*syscall.SysProcAttr) {}

@@ -1,0 +1,128 @@
+package follow
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/show"
+)
+
+// course is what a display knows of one job.
+type course struct {
+	Job
+	status   kappa.Status // "" before the first update
+	progress kappa.Progress
+	reason   string // of a failed job
+}
+
+// take brings c up to date and reports whether its status changed.
+func (c *course) take(u client.Update) (changed bool) {
+	before := c.status
+	if s := u.Status(); s != "" {
+		c.status = s
+	}
+	switch {
+	case u.Job != nil && u.Job.Progress != nil:
+		c.progress = *u.Job.Progress
+	case u.Progress != nil:
+		c.progress = *u.Progress
+	}
+	if u.Kind == kappa.EventFailed {
+		c.reason = u.Reason
+	}
+	return c.status != before
+}
+
+// Counts says how far a job is, in chunks or items; "" when that is not known.
+func Counts(p kappa.Progress) string {
+	switch chunks := kappa.ReadIngestionProgress(p.Counters); {
+	case chunks.ChunksTotal > 0:
+		return fmt.Sprintf("%d/%d chunks", chunks.ChunksProcessed, chunks.ChunksTotal)
+	case p.ItemsTotal > 0:
+		return fmt.Sprintf("%d/%d items", p.ItemsProcessed, p.ItemsTotal)
+	}
+	return ""
+}
+
+// Found says what a job has written, "" when that is nothing.
+func Found(p kappa.Progress) string {
+	written := kappa.ReadIngestionProgress(p.Counters)
+	n := written.ConceptsCreated + written.ConceptsLinked
+	if n == 0 {
+		return ""
+	}
+	return show.Counted(n, "concept")
+}
+
+// NewDisplay returns the display that suits a screen: live bars on a terminal, a
+// line for each notable change elsewhere.
+func NewDisplay(on show.Screen, jobs []Job) Display {
+	courses := make([]*course, len(jobs))
+	byID := make(map[string]*course, len(jobs))
+	for i, j := range jobs {
+		courses[i] = &course{Job: j}
+		byID[j.ID] = courses[i]
+	}
+	if on.Live() {
+		return &bars{live: show.Live{Out: on}, paint: on.Paint(), size: on.Size, courses: courses, byID: byID}
+	}
+	return &Lines{out: on, byID: byID, quarter: map[string]int{}}
+}
+
+// Lines is a display that writes plain lines: each change of status, and each
+// quarter of the way.
+type Lines struct {
+	out      io.Writer
+	Indent   string
+	OnlyEnds bool // write how the jobs end, and nothing before
+	byID     map[string]*course
+	quarter  map[string]int // the last that was written, by job
+}
+
+func (l *Lines) Update(u client.Update) {
+	c := l.byID[u.JobID]
+	if c.take(u) && (c.status.Terminal() || !l.OnlyEnds) {
+		l.write(c, string(c.status))
+	}
+	if l.OnlyEnds || c.status != kappa.StatusProcessing || c.progress.Percent >= 100 {
+		return
+	}
+	if quarter := c.progress.Percent / 25; quarter > l.quarter[c.ID] {
+		l.quarter[c.ID] = quarter
+		l.write(c, fmt.Sprintf("%d %%", c.progress.Percent))
+	}
+}
+
+func (l *Lines) Tick()  {}
+func (l *Lines) Close() {}
+
+// write writes one line on a job.
+func (l *Lines) write(c *course, what string) {
+	parts := []string{l.Indent + show.OneLine(c.Name) + ": " + what}
+	if c.status == kappa.StatusProcessing || c.status == kappa.StatusCompleted {
+		for _, fact := range []string{Counts(c.progress), Found(c.progress)} {
+			if fact != "" {
+				parts = append(parts, fact)
+			}
+		}
+	}
+	if c.status == kappa.StatusFailed && c.reason != "" {
+		parts = append(parts, show.OneLine(c.reason))
+	}
+	fmt.Fprintln(l.out, strings.Join(parts, ", "))
+}
+
+// Silent is a display that shows nothing.
+type Silent struct{}
+
+// Update shows nothing.
+func (Silent) Update(client.Update) {}
+
+// Tick shows nothing.
+func (Silent) Tick() {}
+
+// Close shows nothing.
+func (Silent) Close() {}

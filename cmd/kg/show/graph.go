@@ -1,0 +1,51 @@
+package show
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kappagraph/kappa"
+)
+
+// Path draws a path as A —TYPE→ B ←TYPE— C. Each arrow is one word, so that
+// wrapping leaves it whole.
+func Path(p kappa.Path) string {
+	var b strings.Builder
+	for i, node := range p.Nodes {
+		if i > 0 {
+			forward := i-1 >= len(p.Forward) || p.Forward[i-1]
+			b.WriteString(" " + Arrow(p.Relationships[i-1], forward) + " ")
+		}
+		b.WriteString(OneLine(node.Label))
+	}
+	return b.String()
+}
+
+// Arrow draws a relationship between what stands left and right of it. The one
+// that only says that two concepts stand together points nowhere.
+func Arrow(kind string, forward bool) string {
+	switch kind = OneLine(kind); {
+	case kind == kappa.TypeRelatedTo:
+		return "—" + kind + "—"
+	case forward:
+		return "—" + kind + "→"
+	}
+	return "←" + kind + "—"
+}
+
+// Place says where a quote stands: document and chunk.
+func Place(e kappa.Evidence) string {
+	document := OneLine(e.Document)
+	if e.Filename != nil && OneLine(*e.Filename) != "" {
+		document = OneLine(*e.Filename)
+	}
+	return fmt.Sprintf("%s, chunk %d, bytes %d–%d", document, e.Paragraph, e.Start, e.End)
+}
+
+// Price shows an estimate.
+func Price(cost kappa.CostEstimate) string {
+	if cost.Total.CostHigh == 0 {
+		return "free"
+	}
+	return fmt.Sprintf("$%.2f–$%.2f", cost.Total.CostLow, cost.Total.CostHigh)
+}
