@@ -1,5 +1,6 @@
 # Kappa: the commands that people and the continuous integration use.
 # GO may name another Go command, PARALLEL how many packages are tested at once,
+# AT_ONCE how many tests of one (most of them wait for a server or for time to pass),
 # FUZZTIME how long each fuzz target runs, SEED the jobs and faults of a campaign,
 # TOGETHER how many of its rounds may run at once (most of a round is to wait for its
 # last jobs), SOAK how long a soak takes.
@@ -7,6 +8,7 @@ GO       ?= go
 # go.mod pins the toolchain; auto fetches it where the installed one is older.
 export GOTOOLCHAIN ?= auto
 PARALLEL ?= 2
+AT_ONCE  ?= 4
 FUZZTIME ?= 10m
 SEED     ?= 1
 TOGETHER ?= 4
@@ -29,13 +31,13 @@ build: ## build bin/kg
 	@$(GO) build -o bin/kg ./cmd/kg
 
 test: ## run the tests, with the race detector, on a PostgreSQL of their own
-	$(GO) test -race -shuffle=on -timeout 20m -p $(PARALLEL) ./...
+	$(GO) test -race -shuffle=on -timeout 20m -p $(PARALLEL) -parallel $(AT_ONCE) ./...
 
 test-all: test test-slow ## the slow tier as well: about half an hour
 
 # The packages that have a slow tier are found by the names of their tests.
 test-slow: ## run the slow tier alone: faults, soak, upgrade, every failpoint
-	KG_TEST_SLOW=1 $(GO) test -race -timeout 40m -p $(PARALLEL) -run '_Slow$$' \
+	KG_TEST_SLOW=1 $(GO) test -race -timeout 40m -p $(PARALLEL) -parallel $(AT_ONCE) -run '_Slow$$' \
 		$$(grep -rl --include='*_test.go' '^func Test.*_Slow(' client cmd internal migrations test | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
 fuzz: ## fuzz each fuzz target for FUZZTIME (10m), up to the first that fails
@@ -76,7 +78,7 @@ campaign-release: ## the same with 1,000,000 jobs and 10,000 faults
 	$(GO) run ./test/campaign -seed $(SEED) -jobs 1000000 -faults 10000 -together $(TOGETHER) -state bin/campaign-release.state
 
 campaign-events: ## deliver 1,000,000 events to watchers that come and go while everything that carries them is cut
-	KG_TEST_DELIVERIES=1000000 KG_TEST_SEED=$(SEED) $(GO) test -race -count=1 -v -timeout 2h -run '^TestFaults$$' ./internal/notify
+	KG_TEST_SLOW=1 KG_TEST_DELIVERIES=1000000 KG_TEST_SEED=$(SEED) $(GO) test -race -count=1 -v -timeout 2h -run '^TestFaults_Slow$$' ./internal/notify
 
 soak: ## an hour with more to do than the machine can: nothing may be taken back, leak or grow
 	$(GO) run ./test/campaign -seed $(SEED) -soak $(SOAK)

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
 // missTries is how often a world in which ends can be missed is tried: on a machine
@@ -14,10 +16,11 @@ import (
 // watch the same job.
 const missTries = 3
 
-// TestFaultsControls shows that TestFaults would notice: what the package relies
-// on is taken out, and the watchers must miss the ends of jobs. With it, they
-// must not.
-func TestFaultsControls(t *testing.T) {
+// TestFaultsControls_Slow shows that TestFaults would notice: what the package
+// relies on is taken out, and the watchers must miss the ends of jobs. With it,
+// they must not.
+func TestFaultsControls_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
 	t.Parallel()
 	var controls sync.WaitGroup
 	defer controls.Wait()
