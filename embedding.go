@@ -73,6 +73,15 @@ func (s Signature) Distance(o Signature) int {
 	return n
 }
 
+// SignatureDistance returns in how many bits the signatures of two embeddings of that
+// cosine differ at most, but for one pair in 30,000: four standard deviations above the
+// mean.
+func SignatureDistance(cosine float64) int {
+	share := math.Acos(min(max(cosine, -1), 1)) / math.Pi
+	mean := share * SignatureBits
+	return int(math.Ceil(mean + 4*math.Sqrt(mean*(1-share))))
+}
+
 // Bands cuts the signature into 64 keys of 12 bits, each marked with its
 // place. Embeddings with a cosine of 0.85 share at least one key with a
 // probability above 0.99, unrelated ones share one key in 4,096 for each band,

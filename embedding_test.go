@@ -91,3 +91,20 @@ func TestSignature(t *testing.T) {
 		}
 	})
 }
+
+// TestSignatureDistance holds the bound against random pairs of that cosine.
+func TestSignatureDistance(t *testing.T) {
+	if got := kappa.SignatureDistance(0.75); got != 224 {
+		t.Errorf("for a cosine of 0.75 it is %d, want 224", got)
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, cosine := range []float64{1, 0.9, 0.75, 0.3} {
+		most := kappa.SignatureDistance(cosine)
+		for range 50 {
+			a, b := pair(r, 768, cosine)
+			if d := a.Signature().Distance(b.Signature()); d > most {
+				t.Errorf("at a cosine of %v the signatures differ in %d bits, more than %d", cosine, d, most)
+			}
+		}
+	}
+}

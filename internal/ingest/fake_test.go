@@ -38,7 +38,7 @@ func (f *fakeGraph) Content(_ context.Context, hash string) ([]byte, error) {
 	return []byte(f.body), nil
 }
 
-func (f *fakeGraph) WriteChunk(ctx context.Context, _ kappa.Claim, g kappa.ChunkGraph, next func(kappa.Counts) kappa.Checkpoint) (kappa.Counts, error) {
+func (f *fakeGraph) WriteChunk(ctx context.Context, _ kappa.Claim, g kappa.ChunkGraph, _ kappa.Matcher, next func(kappa.Counts) kappa.Checkpoint) (kappa.Counts, error) {
 	if f.beforeWrite != nil {
 		if err := f.beforeWrite(g); err != nil {
 			return kappa.Counts{}, err

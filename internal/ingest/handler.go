@@ -17,11 +17,11 @@ type handlerStore interface {
 	// ErrStale when the claim is no longer ours.
 	IngestionDocument(ctx context.Context, claim kappa.Claim) (kappa.JobDocument, error)
 	Content(ctx context.Context, contentHash string) ([]byte, error)
-	// WriteChunk stores what one chunk adds to the graph, together with the
-	// checkpoint that next makes of the counts, under the claim. It returns
-	// ErrStale when the claim is no longer ours and ErrCancelled when the job
+	// WriteChunk stores what one chunk adds to the graph, its concepts matched by m,
+	// together with the checkpoint that next makes of the counts, under the claim. It
+	// returns ErrStale when the claim is no longer ours and ErrCancelled when the job
 	// was asked to stop; then nothing is stored.
-	WriteChunk(ctx context.Context, claim kappa.Claim, g kappa.ChunkGraph, next func(kappa.Counts) kappa.Checkpoint) (kappa.Counts, error)
+	WriteChunk(ctx context.Context, claim kappa.Claim, g kappa.ChunkGraph, m kappa.Matcher, next func(kappa.Counts) kappa.Checkpoint) (kappa.Counts, error)
 	// FinishDocument removes what earlier ingestions of the document left that
 	// this one did not write, and makes the graph's new state known.
 	FinishDocument(ctx context.Context, claim kappa.Claim, documentID, ontology string) error
@@ -181,7 +181,7 @@ func (a *attempt) write(ctx context.Context, r reading) error {
 	now := time.Now()
 	last := r.graph.Chunk.Number == a.total
 	emit := last || now.Sub(a.emitted) >= time.Second/kappa.ProgressPerSecond
-	counts, err := a.cfg.Store.WriteChunk(ctx, a.claim, r.graph, func(counts kappa.Counts) kappa.Checkpoint {
+	counts, err := a.cfg.Store.WriteChunk(ctx, a.claim, r.graph, matcher{}, func(counts kappa.Counts) kappa.Checkpoint {
 		return a.stored.after(r, counts).encode(emit)
 	})
 	if err != nil {

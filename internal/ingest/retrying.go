@@ -50,7 +50,7 @@ func (s *RetryingStore) Content(ctx context.Context, contentHash string) (body [
 // WriteChunk writes a chunk. A call whose answer was lost may have written it, and
 // to write it again counts less: so a further call first compares the stored
 // checkpoint with its own.
-func (s *RetryingStore) WriteChunk(ctx context.Context, claim kappa.Claim, g kappa.ChunkGraph, next func(kappa.Counts) kappa.Checkpoint) (counts kappa.Counts, err error) {
+func (s *RetryingStore) WriteChunk(ctx context.Context, claim kappa.Claim, g kappa.ChunkGraph, m kappa.Matcher, next func(kappa.Counts) kappa.Checkpoint) (counts kappa.Counts, err error) {
 	var unconfirmed *kappa.Checkpoint // of the call whose answer was lost
 	var counted kappa.Counts          // by that call
 	err = s.retry(ctx, "write a chunk", func(ctx context.Context) error {
@@ -64,7 +64,7 @@ func (s *RetryingStore) WriteChunk(ctx context.Context, claim kappa.Claim, g kap
 				return nil
 			}
 		}
-		counts, err = s.store.WriteChunk(ctx, claim, g, func(n kappa.Counts) kappa.Checkpoint {
+		counts, err = s.store.WriteChunk(ctx, claim, g, m, func(n kappa.Counts) kappa.Checkpoint {
 			checkpoint := next(n)
 			unconfirmed, counted = &checkpoint, n
 			return checkpoint

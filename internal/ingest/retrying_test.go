@@ -15,7 +15,7 @@ type lossyStore struct {
 	chunks int             // calls of WriteChunk
 }
 
-func (s *lossyStore) WriteChunk(_ context.Context, _ kappa.Claim, _ kappa.ChunkGraph, next func(kappa.Counts) kappa.Checkpoint) (kappa.Counts, error) {
+func (s *lossyStore) WriteChunk(_ context.Context, _ kappa.Claim, _ kappa.ChunkGraph, _ kappa.Matcher, next func(kappa.Counts) kappa.Checkpoint) (kappa.Counts, error) {
 	s.chunks++
 	counts := kappa.Counts{SourcesCreated: 1}
 	if s.state != nil {
@@ -44,7 +44,7 @@ func TestRetryingStore(t *testing.T) {
 	t.Run("a chunk that was written before its answer was lost counts as it did", func(t *testing.T) {
 		t.Parallel()
 		s := &lossyStore{}
-		counts, err := NewRetryingStore(s, untilAnswered).WriteChunk(t.Context(), kappa.Claim{}, kappa.ChunkGraph{}, func(n kappa.Counts) kappa.Checkpoint {
+		counts, err := NewRetryingStore(s, untilAnswered).WriteChunk(t.Context(), kappa.Claim{}, kappa.ChunkGraph{}, nil, func(n kappa.Counts) kappa.Checkpoint {
 			state, _ := json.Marshal(n)
 			return kappa.Checkpoint{State: state}
 		})

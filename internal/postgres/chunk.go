@@ -10,14 +10,16 @@ import (
 )
 
 // WriteChunk writes what a chunk adds to the graph, in one transaction under
-// the claim: it matches the drafts with the concepts already known, stores
+// the claim: it has m decide which drafts are concepts already known, stores
 // source, concepts, instances and relationships, and saves the checkpoint that
-// next makes of the chunk's counts. It returns ErrStale when the claim is not
-// current, ErrCancelled when the job was asked to stop, and a CodeConflict Error
-// that no retry helps when another job has begun the document since this one did,
-// with its first chunk; then nothing is written. Writing the same chunk again
-// changes nothing.
-func (s DocumentStore) WriteChunk(ctx context.Context, c kappa.Claim, g kappa.ChunkGraph, next func(kappa.Counts) kappa.Checkpoint) (kappa.Counts, error) {
+// next makes of the chunk's counts. Of chunks that name a new concept at the same
+// moment, in whatever documents, one makes it and the others link it. Writing the same
+// chunk again changes nothing.
+//
+// It returns ErrStale when the claim is not current, ErrCancelled when the job was
+// asked to stop, and a CodeConflict Error that no retry helps when another job has
+// begun the document since this one did, with its first chunk; then nothing is written.
+func (s DocumentStore) WriteChunk(ctx context.Context, c kappa.Claim, g kappa.ChunkGraph, m kappa.Matcher, next func(kappa.Counts) kappa.Checkpoint) (kappa.Counts, error) {
 	var counts kappa.Counts
 	var emitted bool
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
@@ -27,7 +29,7 @@ func (s DocumentStore) WriteChunk(ctx context.Context, c kappa.Claim, g kappa.Ch
 		if err := q.GraphLock(ctx); err != nil {
 			return err
 		}
-		w := chunkWriter{q: q, claim: c, graph: g}
+		w := chunkWriter{q: q, claim: c, graph: g, matcher: m}
 		if err := w.write(ctx); err != nil {
 			return err
 		}
@@ -66,10 +68,11 @@ func fencedState(ctx context.Context, q *db.Queries, c kappa.Claim) (json.RawMes
 
 // chunkWriter writes one chunk within a transaction that holds the graph lock.
 type chunkWriter struct {
-	q      *db.Queries
-	claim  kappa.Claim
-	graph  kappa.ChunkGraph
-	counts kappa.Counts
+	q       *db.Queries
+	claim   kappa.Claim
+	graph   kappa.ChunkGraph
+	matcher kappa.Matcher
+	counts  kappa.Counts
 
 	source   int32            // the chunk's row
 	affected []int32          // concepts that an earlier version of the chunk showed

@@ -32,6 +32,26 @@ func vector(text string) kappa.Embedding {
 	return v
 }
 
+// byLabel takes concepts for the same that bear the same label, and asks for the near
+// ones besides.
+type byLabel struct{}
+
+func (byLabel) LeastSimilarity() float64                           { return 0.75 }
+func (byLabel) Certain(kappa.ConceptDraft, []kappa.Candidate) bool { return false }
+
+func (byLabel) Match(drafts []kappa.ConceptDraft, candidates [][]kappa.Candidate) []kappa.ConceptMatch {
+	matches := make([]kappa.ConceptMatch, len(drafts))
+	for i, d := range drafts {
+		matches[i].Draft = i
+		for _, c := range candidates[i] {
+			if kappa.LabelKey(c.Label) == kappa.LabelKey(d.Label) {
+				matches[i] = kappa.ConceptMatch{Known: c.ID}
+			}
+		}
+	}
+	return matches
+}
+
 // chunkGraph is a chunk that names concepts, each related to the next one.
 func chunkGraph(number int, labels ...string) kappa.ChunkGraph {
 	text := strings.Join(labels, ". ")
@@ -67,8 +87,14 @@ func ingestionJob(userID int) kappa.NewJob {
 // ingestion submits and claims an ingestion of the test document.
 func ingestion(t *testing.T, s *postgres.DB, worker string, force bool) kappa.Claim {
 	t.Helper()
+	return ingestionOf(t, s, worker, docBody, force)
+}
+
+// ingestionOf submits and claims an ingestion of a document.
+func ingestionOf(t *testing.T, s *postgres.DB, worker string, body []byte, force bool) kappa.Claim {
+	t.Helper()
 	answer, err := s.Ingestions().SubmitIngestion(t.Context(), kappa.Submission{
-		Body: docBody, ContentType: kappa.ContentPlain, ContentHash: docID, Ontology: "o", Filename: "test.txt",
+		Body: body, ContentType: kappa.ContentPlain, ContentHash: kappa.ContentHash(body), Ontology: "o", Filename: "test.txt",
 		Force: force, ProcessingMode: kappa.ModeSerial,
 	}, ingestionJob(kappa.SystemUserID))
 	must(t, err)
@@ -90,18 +116,18 @@ func TestWriteChunk(t *testing.T) {
 		s, dsn := newStore(t)
 		register(t, s, workerA)
 		c := ingestion(t, s, workerA, false)
-		first, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(1, "worker lane", "claim token"), noCheckpoint)
+		first, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(1, "worker lane", "claim token"), byLabel{}, noCheckpoint)
 		must(t, err)
 		if want := (kappa.Counts{SourcesCreated: 1, ConceptsCreated: 2, InstancesCreated: 2, RelationshipsCreated: 1}); first != want {
 			t.Errorf("first chunk: %+v, want %+v", first, want)
 		}
-		second, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(2, "Worker Lane", "lease"), noCheckpoint)
+		second, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(2, "Worker Lane", "lease"), byLabel{}, noCheckpoint)
 		must(t, err)
 		if want := (kappa.Counts{SourcesCreated: 1, ConceptsCreated: 1, ConceptsLinked: 1, InstancesCreated: 2, RelationshipsCreated: 1}); second != want {
 			t.Errorf("second chunk: %+v, want %+v", second, want)
 		}
 		before := graphRows(t, dsn)
-		again, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(2, "Worker Lane", "lease"), noCheckpoint)
+		again, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(2, "Worker Lane", "lease"), byLabel{}, noCheckpoint)
 		must(t, err)
 		if want := (kappa.Counts{ConceptsLinked: 2}); again != want {
 			t.Errorf("the same chunk again: %+v, want %+v", again, want)
@@ -119,7 +145,7 @@ func TestWriteChunk(t *testing.T) {
 		for n, description := range []string{"", "A lease ends."} {
 			g := chunkGraph(n+1, "lease")
 			g.Drafts[0].SearchTerms, g.Drafts[0].Description = nil, description
-			_, err := s.Documents().WriteChunk(t.Context(), c, g, noCheckpoint)
+			_, err := s.Documents().WriteChunk(t.Context(), c, g, byLabel{}, noCheckpoint)
 			must(t, err)
 		}
 		if rows := graphRows(t, dsn); rows.concepts != 1 || rows.instances != 2 {
@@ -132,7 +158,7 @@ func TestWriteChunk(t *testing.T) {
 		s, dsn := newStore(t)
 		register(t, s, workerA)
 		c := ingestion(t, s, workerA, false)
-		_, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(1, "worker lane"), func(n kappa.Counts) kappa.Checkpoint {
+		_, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(1, "worker lane"), byLabel{}, func(n kappa.Counts) kappa.Checkpoint {
 			return kappa.Checkpoint{State: []byte(`{"chunk":1}`), Progress: kappa.Progress{Stage: "s", Percent: 50, Counters: kappa.IngestionProgress{Counts: n}.Counters()}, Emit: true}
 		})
 		must(t, err)
@@ -144,7 +170,7 @@ func TestWriteChunk(t *testing.T) {
 		before := graphRows(t, dsn)
 		broken := chunkGraph(2, "lease", "fence")
 		broken.Relationships[0].Type = "not a type!" // the last thing that is written
-		if _, err := s.Documents().WriteChunk(t.Context(), c, broken, noCheckpoint); err == nil {
+		if _, err := s.Documents().WriteChunk(t.Context(), c, broken, byLabel{}, noCheckpoint); err == nil {
 			t.Fatal("a malformed relationship type was accepted")
 		}
 		if after := graphRows(t, dsn); after != before {
@@ -160,7 +186,7 @@ func TestWriteChunk(t *testing.T) {
 		c := ingestion(t, s, workerA, false)
 		_, err := s.Jobs().Cancel(t.Context(), c.JobID)
 		must(t, err)
-		if _, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(1, "lease"), noCheckpoint); err != kappa.ErrCancelled {
+		if _, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(1, "lease"), byLabel{}, noCheckpoint); err != kappa.ErrCancelled {
 			t.Errorf("the chunk of a cancelled job returned %v", err)
 		}
 		if rows := graphRows(t, dsn); rows.sources != 0 {
@@ -168,13 +194,38 @@ func TestWriteChunk(t *testing.T) {
 		}
 	})
 
-	t.Run("chunks that name a new concept at the same moment make one of it", func(t *testing.T) {
+	t.Run("chunks of two documents that name a new concept at the same moment make one of it", func(t *testing.T) {
+		t.Parallel()
+		s, dsn := newStore(t)
+		register(t, s, workerA)
+		bodies := []string{"one document", "another document"}
+		var claims []kappa.Claim
+		for _, body := range bodies {
+			claims = append(claims, ingestionOf(t, s, workerA, []byte(body), false))
+		}
+		const rounds = 20
+		for n := range rounds {
+			together(len(claims), func(i int) {
+				g := chunkGraph(n+1, fmt.Sprint("shared concept ", n))
+				g.Document.ID = kappa.ContentHash([]byte(bodies[i]))
+				g.SourceID = kappa.SourceID(g.Document.ID, "o", g.Chunk.Bytes)
+				if _, err := s.Documents().WriteChunk(t.Context(), claims[i], g, byLabel{}, noCheckpoint); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		if rows := graphRows(t, dsn); rows.concepts != rounds || rows.instances != 2*rounds {
+			t.Errorf("the graph has %+v, want %d concepts with 2 quotes each", rows, rounds)
+		}
+	})
+
+	t.Run("chunks of a document that name a new concept at the same moment make one of it", func(t *testing.T) {
 		t.Parallel()
 		s, dsn := newStore(t)
 		register(t, s, workerA)
 		c := ingestion(t, s, workerA, false)
 		together(8, func(i int) {
-			if _, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(i+1, "shared concept"), noCheckpoint); err != nil {
+			if _, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(i+1, "shared concept"), byLabel{}, noCheckpoint); err != nil {
 				t.Error(err)
 			}
 		})
@@ -203,7 +254,7 @@ func TestFinishDocument(t *testing.T) {
 	register(t, s, workerA)
 	first := ingestion(t, s, workerA, false)
 	for n, labels := range [][]string{{"worker lane", "claim token"}, {"lease", "fence"}} {
-		_, err := s.Documents().WriteChunk(t.Context(), first, chunkGraph(n+1, labels...), noCheckpoint)
+		_, err := s.Documents().WriteChunk(t.Context(), first, chunkGraph(n+1, labels...), byLabel{}, noCheckpoint)
 		must(t, err)
 	}
 	must(t, s.Documents().FinishDocument(t.Context(), first, docID, "o"))
@@ -212,7 +263,7 @@ func TestFinishDocument(t *testing.T) {
 
 	t.Run("a re-ingest replaces what the document said before", func(t *testing.T) {
 		second := ingestion(t, s, workerA, true)
-		_, err := s.Documents().WriteChunk(t.Context(), second, chunkGraph(1, "worker lane", "heartbeat"), noCheckpoint)
+		_, err := s.Documents().WriteChunk(t.Context(), second, chunkGraph(1, "worker lane", "heartbeat"), byLabel{}, noCheckpoint)
 		must(t, err)
 		must(t, s.Documents().FinishDocument(t.Context(), second, docID, "o"))
 		want := graphCounts{sources: 1, concepts: 2, instances: 2, edges: 1, evidence: 1}
@@ -250,7 +301,7 @@ func TestMatchingUsesIndexes(t *testing.T) {
 		for i := range labels {
 			labels[i] = fmt.Sprintf("term%d-%d", n, i)
 		}
-		_, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(n+1, labels...), noCheckpoint)
+		_, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(n+1, labels...), byLabel{}, noCheckpoint)
 		must(t, err)
 	}
 	s.Close() // a connection reports what it has read when it ends
@@ -258,7 +309,7 @@ func TestMatchingUsesIndexes(t *testing.T) {
 	before := scans(t, dsn)
 	again, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn, JobConns: 2, GraphConns: 2, AuthConns: 2})
 	must(t, err)
-	_, err = again.Documents().WriteChunk(t.Context(), c, chunkGraph(100, "term1-1", "something else"), noCheckpoint)
+	_, err = again.Documents().WriteChunk(t.Context(), c, chunkGraph(100, "term1-1", "something else"), byLabel{}, noCheckpoint)
 	again.Close()
 	must(t, err)
 	if after := scans(t, dsn); after != before {
@@ -291,7 +342,7 @@ func TestTwoIngestionsOfADocument(t *testing.T) {
 			register(t, s, workerA)
 			first := ingestion(t, s, workerA, false)
 			write := func(c kappa.Claim, number int) error {
-				_, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(number, fmt.Sprint("concept ", number)), noCheckpoint)
+				_, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(number, fmt.Sprint("concept ", number)), byLabel{}, noCheckpoint)
 				return err
 			}
 			for n := range after {
@@ -336,7 +387,7 @@ func TestDocumentOfADeletedJob(t *testing.T) {
 				if n == 0 {
 					g.Chunk.Boundary = kappa.BoundaryParagraph
 				}
-				_, err := s.Documents().WriteChunk(t.Context(), job, g, noCheckpoint)
+				_, err := s.Documents().WriteChunk(t.Context(), job, g, byLabel{}, noCheckpoint)
 				must(t, err)
 			}
 			_, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{{Claim: job, Status: kappa.StatusCancelled}})

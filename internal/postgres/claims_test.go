@@ -242,7 +242,7 @@ func TestQ01_StaleClaimWritesNothing(t *testing.T) {
 		if !errors.Is(err, kappa.ErrStale) {
 			t.Errorf("%s: a stale checkpoint returned %v", when, err)
 		}
-		_, err = s.Documents().WriteChunk(t.Context(), old, chunkGraph(1, "stale concept"), noCheckpoint)
+		_, err = s.Documents().WriteChunk(t.Context(), old, chunkGraph(1, "stale concept"), byLabel{}, noCheckpoint)
 		if !errors.Is(err, kappa.ErrStale) {
 			t.Errorf("%s: a stale chunk returned %v", when, err)
 		}

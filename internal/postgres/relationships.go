@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"context"
+	"math"
+	"strings"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
@@ -77,3 +79,14 @@ func ensureTypes(ctx context.Context, q *db.Queries, types []kappa.RelationshipT
 	}
 	return ids, err
 }
+
+// clampConfidence keeps a confidence within what the table accepts.
+func clampConfidence(c float64) float32 {
+	if math.IsNaN(c) {
+		return 1
+	}
+	return float32(min(1, max(0, c)))
+}
+
+// typeName returns a relationship type as the table accepts it.
+func typeName(t string) string { return strings.ToUpper(strings.TrimSpace(t)) }

@@ -1,0 +1,131 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// resolveConcepts has the matcher decide which drafts are known concepts, links those,
+// and creates the others.
+func (w *chunkWriter) resolveConcepts(ctx context.Context) error {
+	w.concepts = make(map[string]int32, len(w.graph.Drafts))
+	if len(w.graph.Drafts) == 0 {
+		return nil
+	}
+	candidates, err := w.candidates(ctx)
+	if err != nil {
+		return err
+	}
+	matches := w.matcher.Match(w.graph.Drafts, candidates)
+	if len(matches) != len(w.graph.Drafts) {
+		return fmt.Errorf("the matcher decided about %d of %d drafts", len(matches), len(w.graph.Drafts))
+	}
+	rows, err := w.create(ctx, matches)
+	if err != nil {
+		return err
+	}
+	return w.link(ctx, matches, rows)
+}
+
+// create stores the drafts that become concepts, with their embeddings, and returns
+// the rows' ids by the place of the draft.
+func (w *chunkWriter) create(ctx context.Context, matches []kappa.ConceptMatch) (map[int]int32, error) {
+	var places []int
+	for i, m := range matches {
+		if m.Known == 0 && m.Draft == i {
+			places = append(places, i)
+		}
+	}
+	ids := make(map[int]int32, len(places))
+	if len(places) == 0 {
+		return ids, nil
+	}
+	concepts := make([]db.ConceptInsertParams, len(places))
+	for n, i := range places {
+		d := w.graph.Drafts[i]
+		concepts[n] = db.ConceptInsertParams{
+			Slug: kappa.ConceptSlug(d.Label), Label: d.Label, Description: d.Description,
+			SearchTerms: orEmpty(d.SearchTerms), TermKeys: termKeys(d.ExtractedConcept),
+		}
+	}
+	var failed error
+	w.q.ConceptInsert(ctx, concepts).QueryRow(func(n int, id int32, err error) {
+		if err != nil {
+			failed = err
+			return
+		}
+		ids[places[n]] = id
+	})
+	if failed != nil {
+		return nil, failed
+	}
+	embeddings := make([]db.EmbeddingInsertParams, len(places))
+	for n, i := range places {
+		e := w.graph.Drafts[i].Embedding
+		signature := e.Signature()
+		embeddings[n] = db.EmbeddingInsertParams{
+			Concept: ids[i], Model: w.graph.Model, Vector: e, Signature: signatureBits(signature), Bands: signature.Bands(),
+		}
+	}
+	w.q.EmbeddingInsert(ctx, embeddings).Exec(func(_ int, err error) {
+		if err != nil {
+			failed = err
+		}
+	})
+	w.counts.ConceptsCreated = len(places)
+	return ids, failed
+}
+
+// link keeps the row of every draft, and adds to a concept that is known, from the graph
+// or from an earlier draft, what this mention says of it.
+func (w *chunkWriter) link(ctx context.Context, matches []kappa.ConceptMatch, rows map[int]int32) error {
+	var mentions []db.ConceptLinkParams
+	linked := map[int]bool{}
+	for i, d := range w.graph.Drafts {
+		m := matches[i]
+		row := rows[m.Draft]
+		if m.Known != 0 {
+			row = int32(m.Known)
+			linked[m.Known] = true
+		}
+		w.concepts[d.Key] = row
+		if m.Known == 0 && m.Draft == i {
+			continue
+		}
+		mentions = append(mentions, db.ConceptLinkParams{
+			ID: row, Description: d.Description, SearchTerms: orEmpty(d.SearchTerms), TermKeys: termKeys(d.ExtractedConcept),
+		})
+	}
+	w.counts.ConceptsLinked = len(linked)
+	if len(mentions) == 0 {
+		return nil
+	}
+	var failed error
+	w.q.ConceptLink(ctx, mentions).Exec(func(_ int, err error) {
+		if err != nil {
+			failed = err
+		}
+	})
+	return failed
+}
+
+// termKeys returns the label and the search terms as searches compare them.
+func termKeys(c kappa.ExtractedConcept) []string {
+	keys := []string{kappa.LabelKey(c.Label)}
+	for _, t := range c.SearchTerms {
+		if key := kappa.LabelKey(t); key != "" && key != keys[0] {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}

@@ -1,0 +1,53 @@
+package kappa
+
+// ConceptDraft is an extracted concept with its embedding, before it is known
+// whether the graph has it already.
+type ConceptDraft struct {
+	ExtractedConcept
+	Embedding Embedding
+}
+
+// Candidate is a known concept that a draft might be.
+type Candidate struct {
+	ID        int // above 0; the older of two has the smaller one
+	Label     string
+	Embedding Embedding
+}
+
+// Matcher decides which drafts are concepts that the graph has already. A store asks it
+// inside the transaction that writes a chunk, while no other chunk is written: what it
+// decides still holds when it is stored. The answers depend on the arguments alone,
+// since a transaction may be repeated, and are quick.
+type Matcher interface {
+	// LeastSimilarity is the cosine below which a draft is never a candidate that
+	// bears another label: the store searches for nearer ones only.
+	LeastSimilarity() float64
+	// Certain reports whether a draft is one of the known concepts that bear its
+	// label, whatever else the graph has: the store then searches for no other.
+	Certain(draft ConceptDraft, namesakes []Candidate) bool
+	// Match returns what each draft is, in the order of the drafts, from the
+	// candidates of each.
+	Match(drafts []ConceptDraft, candidates [][]Candidate) []ConceptMatch
+}
+
+// ConceptMatch is what a draft is: a known concept, or a new one.
+type ConceptMatch struct {
+	Known int // the ID of a candidate; 0 for a new concept
+	// Draft is, of a new concept, the place of the draft that it is made of: the
+	// draft's own, or that of an earlier one that is the same concept.
+	Draft int
+}
+
+// ChunkGraph is what one chunk adds to the graph. The store has the drafts matched,
+// writes concepts, instances and relationships, and saves the checkpoint, in one
+// transaction under the claim.
+type ChunkGraph struct {
+	Document Document
+	SourceID string
+	Chunk    Chunk
+
+	Model         string // of the embeddings
+	Drafts        []ConceptDraft
+	Instances     []ExtractedInstance     // spans in the document, not the chunk
+	Relationships []ExtractedRelationship // likewise
+}
