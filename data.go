@@ -175,7 +175,7 @@ func escapedUnit(text []byte) int {
 
 // number passes a number.
 func (s *dataScan) number() string {
-	text := s.token(func(c byte) bool { return c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.' || c|' ' == 'e' })
+	text := s.token(isOfNumber)
 	s.rest = s.rest[len(text):]
 	if rule := s.count(); rule != "" {
 		return rule
@@ -235,6 +235,10 @@ func (s *dataScan) token(kind func(byte) bool) []byte {
 		end++
 	}
 	return s.rest[:end]
+}
+
+func isOfNumber(c byte) bool {
+	return c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.' || c|' ' == 'e'
 }
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' }

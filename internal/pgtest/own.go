@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/kappagraph/kappa/internal/pgembed"
@@ -15,6 +16,13 @@ import (
 // takes some seconds, so it is for tests that need other settings than the shared
 // cluster has. Unlike that one it waits for the disk. It ends with the test.
 func NewClusterDSN(t testing.TB) string {
+	t.Helper()
+	dsn, _ := NewCluster(t)
+	return dsn
+}
+
+// NewCluster is [NewClusterDSN], and returns the path of the server's log, too.
+func NewCluster(t testing.TB) (dsn, log string) {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.Chmod(dir, 0o711); err != nil { // another user runs the cluster when this one is root
@@ -31,9 +39,9 @@ func NewClusterDSN(t testing.TB) string {
 			t.Errorf("pgtest: %v", err)
 		}
 	})
-	dsn := cluster.DSN(pgembed.Database)
+	dsn = cluster.DSN(pgembed.Database)
 	if err := migrations.Up(t.Context(), dsn, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatalf("pgtest: %v", err)
 	}
-	return dsn
+	return dsn, filepath.Join(dir, "postgres.log")
 }

@@ -41,6 +41,9 @@ func (s ClaimStore) StoredState(ctx context.Context, c kappa.Claim) (json.RawMes
 
 // checkpoint is Checkpoint within the caller's transaction.
 func checkpoint(ctx context.Context, q *db.Queries, c kappa.Claim, p kappa.Checkpoint) (cancelled bool, err error) {
+	if err := kappa.CheckStorable("the state of a checkpoint", p.State); err != nil {
+		return false, err
+	}
 	progress, err := json.Marshal(p.Progress)
 	if err != nil {
 		return false, err
@@ -58,8 +61,14 @@ func checkpoint(ctx context.Context, q *db.Queries, c kappa.Claim, p kappa.Check
 
 // Finish ends attempts of one worker, many in one statement. It returns the
 // status in which each job really is now, by job id; an outcome whose claim is
-// not current any more changes nothing and is left out.
+// not current any more changes nothing and is left out. It returns CodeInvalid, and has
+// stored none of them, when a result cannot be stored.
 func (s ClaimStore) Finish(ctx context.Context, worker string, outcomes []kappa.Outcome) (map[string]kappa.Status, error) {
+	for i := range outcomes {
+		if err := kappa.CheckStorable("the result", outcomes[i].Result); err != nil {
+			return nil, err
+		}
+	}
 	p := finishParams(worker, outcomes)
 	rows, err := s.q().JobFinish(ctx, p)
 	if err != nil {

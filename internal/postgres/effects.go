@@ -15,6 +15,9 @@ import (
 // is not current, and ErrCancelled, having stored, when the job was asked to
 // stop.
 func (s ClaimStore) Effect(ctx context.Context, c kappa.Claim, step string, p kappa.Checkpoint) error {
+	if err := kappa.CheckStorable("the state of a checkpoint", p.State); err != nil {
+		return err
+	}
 	progress, err := json.Marshal(p.Progress)
 	if err != nil {
 		return err

@@ -23,9 +23,13 @@ const (
 
 // SubmitJob stores a job of a registered type: approved at once when
 // j.AutoApprove is set, waiting for approval otherwise. With a key that was used
-// for the same before it returns that job as it is now; it returns CodeInvalid when
-// it was used for something else, and CodeConflict when the job was deleted since.
+// for the same before it returns that job as it is now. It returns CodeInvalid when
+// j breaks a rule or its key was used for something else, and CodeConflict when the
+// job of that key was deleted since.
 func (s JobStore) SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error) {
+	if err := j.Validate(); err != nil {
+		return kappa.Job{}, err // the database would refuse it with the row in its log
+	}
 	p := db.JobInsertParams{
 		JobType: j.Type, Status: string(kappa.StatusAwaitingApproval), Queue: j.Queue, Priority: int16(j.Priority),
 		UserID: int32(j.UserID), IsSystem: j.UserID == kappa.SystemUserID,

@@ -76,10 +76,9 @@ func (d *DB) openPool(ctx context.Context, cfg Config, name string, most int32) 
 	return made, nil
 }
 
-// setLimits names a connection and sets the server's limits for it. Its commits
-// wait for the disk.
+// setLimits names a connection and sets the server's limits for it.
 func setLimits(cc *pgx.ConnConfig, name string) {
-	cc.AfterConnect = commitDurably
+	cc.AfterConnect = prepareSession
 	for k, v := range map[string]string{
 		"application_name":                    name,
 		"statement_timeout":                   "30s",
@@ -91,15 +90,21 @@ func setLimits(cc *pgx.ConnConfig, name string) {
 	}
 }
 
-// durableCommits overrules a database, or a role, that does not wait for the disk
-// at a commit; every stricter setting stays.
-const durableCommits = `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`
+// sessionSettings overrule a database, or a role, that does not wait for the disk at
+// a commit; every stricter setting stays. And they keep out of the server's log what
+// a statement carried that failed, jobs' data among it: its arguments, as any role may
+// decide; and as far as the role may decide that, too, the row that broke a rule and the
+// JSON around a fault.
+const sessionSettings = `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
+	SELECT set_config('log_parameter_max_length_on_error', '0', false);
+	SELECT set_config('log_error_verbosity', 'terse', false) WHERE has_parameter_privilege('log_error_verbosity', 'SET')`
 
-// commitDurably has what is committed on a connection survive a crash of the
+// prepareSession has what is committed on a connection survive a crash of the
 // server: a claim or a term that was lost would have its number issued again, and
-// two workers or leaders would hold the same one.
-func commitDurably(ctx context.Context, conn *pgconn.PgConn) error {
-	return conn.Exec(ctx, durableCommits).Close()
+// two workers or leaders would hold the same one. And it keeps data out of the
+// server's log.
+func prepareSession(ctx context.Context, conn *pgconn.PgConn) error {
+	return conn.Exec(ctx, sessionSettings).Close()
 }
 
 // preferIndexes keeps the planner to nested loops over indexes: what is asked
