@@ -100,7 +100,7 @@ func bodyError(err error) error {
 	case errors.As(err, &tooLarge):
 		return errBodyTooLarge(tooLarge.Limit)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &problem{Status: nethttp.StatusRequestTimeout, Detail: "The body of the request did not arrive in time"}
+		return &problem{Status: nethttp.StatusRequestTimeout, Detail: "The body of the request did not arrive in time, or too slowly"}
 	}
 	return &kappa.Error{Code: kappa.CodeMalformed, Message: "The body of the request ended early or is not encoded as announced", Err: err}
 }

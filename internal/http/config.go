@@ -53,7 +53,8 @@ type Limits struct {
 	UploadBytes      int64 // all documents being uploaded at once; default four of the largest
 	MaxLaneSlots     int   // ceiling of a lane's max_slots; default kappa.DefaultMaxLaneSlots
 
-	Body         time.Duration // a body may take so long to arrive, a document longer; default 30 s
+	UploadPace   int64         // bytes a second that a document must arrive at; default 16 KiB
+	Body         time.Duration // a body may take so long to arrive, and a document may pause so long; default 30 s
 	Drain        time.Duration // a stop waits so long for requests; default 10 s
 	StreamSpread time.Duration // a stop ends the streams spread over this time; default 1 s
 	Keepalive    time.Duration // silence on a stream before a keepalive; default 15 s
@@ -68,6 +69,7 @@ func (l Limits) withDefaults() Limits {
 	fill(&l.MaxDocumentBytes, kappa.DefaultMaxDocumentBytes)
 	fill(&l.UploadBytes, 4*l.MaxDocumentBytes)
 	fill(&l.MaxLaneSlots, kappa.DefaultMaxLaneSlots)
+	fill(&l.UploadPace, 16<<10)
 	fill(&l.Body, 30*time.Second)
 	fill(&l.Drain, 10*time.Second)
 	fill(&l.StreamSpread, time.Second)

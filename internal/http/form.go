@@ -1,7 +1,6 @@
 package http
 
 import (
-	"bytes"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -38,6 +37,9 @@ type FormLimits struct {
 	Document string // name of the part that is the document; "" for none
 	Bytes    int64  // of the document
 	Size     int64  // of the body, when it is announced; a hint
+	// Reserve is called before memory for the document is used; nil is no limit. Its
+	// error is that of ReadForm.
+	Reserve func(bytes int64) error
 }
 
 // ReadForm reads a form from r. Parts that nobody asked for are dropped.
@@ -85,24 +87,20 @@ func (f *Form) readMultipart(r *multipart.Reader, limits FormLimits) error {
 	return kappa.NewError(kappa.CodeMalformed, "The form has more than "+strconv.Itoa(maxFormParts)+" parts")
 }
 
-// readDocument reads the document into memory that is as large as the body, so
-// that it need not grow while it is read.
+// readDocument reads the document.
 func (f *Form) readDocument(r io.Reader, filename string, limits FormLimits) error {
 	if f.Document != nil {
 		return kappa.Invalid(kappa.FieldError{In: "form", Name: limits.Document, Rule: "must be given once"})
 	}
-	var b bytes.Buffer
-	if limits.Size > 0 {
-		b.Grow(int(min(limits.Size, limits.Bytes)) + bytes.MinRead)
-	}
-	n, err := b.ReadFrom(io.LimitReader(r, limits.Bytes+1))
+	buffer := reservedBuffer{size: min(limits.Size, limits.Bytes), reserve: limits.Reserve}
+	body, err := buffer.read(io.LimitReader(r, limits.Bytes+1))
 	if err != nil {
 		return err
 	}
-	if n > limits.Bytes {
+	if int64(len(body)) > limits.Bytes {
 		return errDocumentTooLarge(limits.Bytes)
 	}
-	f.Document = &Document{Body: b.Bytes(), Filename: filename}
+	f.Document = &Document{Body: body, Filename: filename}
 	return nil
 }
 
@@ -114,11 +112,12 @@ func (f *Form) readField(r io.Reader, name string) error {
 	return f.set(name, string(value))
 }
 
-// readURLEncoded reads a form as HTML sends it by default.
+// readURLEncoded reads a form as HTML sends it by default. What its document is
+// decoded to is reserved with it.
 func (f *Form) readURLEncoded(r io.Reader, limits FormLimits) error {
-	raw, err := io.ReadAll(r)
+	raw, err := reservedBuffer{size: limits.Size, copies: copies, reserve: limits.Reserve}.read(r)
 	if err != nil {
-		return bodyError(err)
+		return bodyErrorUnlessKnown(err)
 	}
 	for pair := range strings.SplitSeq(string(raw), "&") {
 		key, encoded, _ := strings.Cut(pair, "=")

@@ -90,23 +90,22 @@ func (s *Server) registerIngest(r *Router) {
 }
 
 // ingest reads a form with a document and submits it. The document's memory is
-// reserved before the first byte is read.
+// reserved as it arrives, so that who announces much and sends little holds little.
 func (s *Server) ingest(u upload) func(*gin.Context) error {
 	return func(c *gin.Context) error {
 		most := s.cfg.Limits.MaxDocumentBytes
-		body, err := LimitBody(c, most+formOverhead, s.cfg.Limits.Body+time.Duration(most/uploadPace)*time.Second)
+		body, err := LimitPace(c, most+formOverhead, Pace{
+			Grace: s.cfg.Limits.Body, Bytes: s.cfg.Limits.UploadPace, Most: s.cfg.Limits.Body + time.Duration(most/largePace)*time.Second,
+		})
 		if kappa.ErrorCode(err) == kappa.CodeTooLarge {
 			return errDocumentTooLarge(most)
 		}
 		if err != nil {
 			return err
 		}
-		giveBack, err := s.uploads.take(s.memoryFor(c))
-		if err != nil {
-			return err
-		}
-		defer giveBack()
-		submission, err := s.readSubmission(c, body, u)
+		held := holding{budget: s.uploads}
+		defer held.release()
+		submission, err := s.readSubmission(c, body, u, held.reserve)
 		if err != nil {
 			return err
 		}
@@ -119,21 +118,9 @@ func (s *Server) ingest(u upload) func(*gin.Context) error {
 	}
 }
 
-// memoryFor is the most that reading the document of a request takes.
-func (s *Server) memoryFor(c *gin.Context) int64 {
-	most, size := s.cfg.Limits.MaxDocumentBytes, c.Request.ContentLength
-	switch {
-	case size < 0:
-		return copies * most
-	case strings.HasPrefix(c.ContentType(), URLEncodedType):
-		return copies * min(most, size)
-	}
-	return min(most, size)
-}
-
-func (s *Server) readSubmission(c *gin.Context, body io.Reader, u upload) (kappa.Submission, error) {
+func (s *Server) readSubmission(c *gin.Context, body io.Reader, u upload, reserve func(bytes int64) error) (kappa.Submission, error) {
 	most := s.cfg.Limits.MaxDocumentBytes
-	f, err := ReadForm(body, c.GetHeader("Content-Type"), FormLimits{Document: u.part, Bytes: most, Size: c.Request.ContentLength})
+	f, err := ReadForm(body, c.GetHeader("Content-Type"), FormLimits{Document: u.part, Bytes: most, Size: c.Request.ContentLength, Reserve: reserve})
 	BodyRead(c)
 	if err != nil {
 		return kappa.Submission{}, err
