@@ -2,6 +2,12 @@ package kappa
 
 import "context"
 
+// How many event streams a server lets be open unless it is told otherwise.
+const (
+	DefaultMaxStreams     = 20_000
+	DefaultMaxUserStreams = 10_000 // of one user
+)
+
 // Subscription collects the events of jobs for one reader. What it holds is
 // taken by that reader alone; its methods may be called from any goroutine.
 //

@@ -19,8 +19,6 @@ import (
 
 const repository = "../.." // as seen from this package
 
-var console = cli.Config{Env: os.LookupEnv, Version: "test"}
-
 // page is a page of the documentation.
 type page struct {
 	name string // in the repository
@@ -103,7 +101,7 @@ func TestDocumentedCommands(t *testing.T) {
 	t.Run("every command and flag is on the page of the command line", func(t *testing.T) {
 		text := readPage(t, "docs/cli.md")
 		checked := 0
-		forEachCommand(newRootCommand(cli.New(console), console), func(c *cobra.Command) {
+		forEachCommand(newRootCommand(cli.New(cli.Config{Env: os.LookupEnv}), "test", nil), func(c *cobra.Command) {
 			checked++
 			if !c.HasSubCommands() && !strings.Contains(text, c.CommandPath()) {
 				t.Errorf("%s is missing", c.CommandPath())
@@ -123,7 +121,7 @@ func TestDocumentedCommands(t *testing.T) {
 // parseCommand reads the arguments of kg as far as that is possible without
 // running anything.
 func parseCommand(args []string) error {
-	root := newRootCommand(cli.New(console), console)
+	root := newRootCommand(cli.New(cli.Config{Env: os.LookupEnv}), "test", nil)
 	root.InitDefaultCompletionCmd(args...)
 	c, rest, err := root.Find(args)
 	if err != nil {

@@ -17,9 +17,8 @@ func main() {
 	// The first signal ends the context, and with it every command in good
 	// order; the second one has its usual effect.
 	context.AfterFunc(ctx, stop)
-	console := cli.Config{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv, Version: version()}
-	app := cli.New(console)
-	code := app.Run(ctx, newRootCommand(app, console), os.Args[1:])
+	app := cli.New(cli.Config{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv, Version: version()})
+	code := app.Run(ctx, newRootCommand(app, version(), os.Environ()), os.Args[1:])
 	stop()
 	os.Exit(code)
 }

@@ -9,8 +9,9 @@ import (
 	"github.com/kappagraph/kappa/cmd/kg/serve"
 )
 
-// newRootCommand lists the commands of kg.
-func newRootCommand(a *cli.App, console cli.Config) *cobra.Command {
+// newRootCommand lists the commands of kg. environ has the variables of the
+// environment, as NAME=value.
+func newRootCommand(a *cli.App, version string, environ []string) *cobra.Command {
 	return a.Root(
 		cli.Group{Title: "Documents, jobs and the graph:", Commands: []*cobra.Command{
 			cli.NewIngestCommand(a),
@@ -20,7 +21,7 @@ func newRootCommand(a *cli.App, console cli.Config) *cobra.Command {
 			demo.NewCommand(a.Out, a.UserAgent()),
 		}},
 		cli.Group{Title: "The server:", Commands: []*cobra.Command{
-			serve.NewCommand(console.Version, console.Env),
+			serve.NewCommand(version, environ),
 			cli.NewLoginCommand(a),
 			cli.NewLogoutCommand(a),
 			cli.NewHealthCommand(a),

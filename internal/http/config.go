@@ -61,8 +61,8 @@ type Limits struct {
 	Recheck      time.Duration // how often it is asked whether rights were taken; default 2.5 s
 	Unconfirmed  time.Duration // a stream falls silent when its right was last confirmed so long ago; default 4.75 s
 	StreamWrite  time.Duration // a write to a stream may take so long; default 10 s
-	Streams      int           // open event streams; default 20,000
-	UserStreams  int           // of them, those of one user; default 1,000
+	Streams      int           // open event streams; default kappa.DefaultMaxStreams
+	UserStreams  int           // of them, those of one user; default kappa.DefaultMaxUserStreams
 }
 
 func (l Limits) withDefaults() Limits {
@@ -77,8 +77,8 @@ func (l Limits) withDefaults() Limits {
 	fill(&l.Recheck, 2500*time.Millisecond)     // so that a stream without rights ends within 5 s
 	fill(&l.Unconfirmed, 4750*time.Millisecond) // so that it shows nothing after 5 s in any case
 	fill(&l.StreamWrite, 10*time.Second)
-	fill(&l.Streams, 20_000)
-	fill(&l.UserStreams, 1_000)
+	fill(&l.Streams, kappa.DefaultMaxStreams)
+	fill(&l.UserStreams, kappa.DefaultMaxUserStreams)
 	return l
 }
 

@@ -35,7 +35,7 @@ func actAsServer(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	cmd := serve.NewCommand(version, os.LookupEnv)
+	cmd := serve.NewCommand(version, os.Environ())
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	cmd.SetArgs(args)
 	cmd.SetOut(os.Stdout)

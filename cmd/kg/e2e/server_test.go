@@ -76,10 +76,11 @@ func startServer(t *testing.T, settings map[string]string) *testServer {
 	for name, value := range settings {
 		values[name] = value
 	}
-	cmd := serve.NewCommand(version, func(name string) (string, bool) {
-		v, ok := values[name]
-		return v, ok
-	})
+	var environ []string
+	for name, value := range values {
+		environ = append(environ, name+"="+value)
+	}
+	cmd := serve.NewCommand(version, environ)
 	cmd.SetArgs([]string{"--config", os.DevNull})
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	ctx, stop := context.WithCancel(t.Context())

@@ -23,22 +23,43 @@ import (
 	"github.com/kappagraph/kappa/internal/schedule"
 )
 
+// TestDocumentedSettings compares the table of the settings with that of the
+// documentation: names, flags, defaults and what a value must be.
 func TestDocumentedSettings(t *testing.T) {
-	p := readPage(t, "docs/configuration.md")
-	var documented, known []string
-	for _, m := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\|").FindAllStringSubmatch(section(p, "## Server settings"), -1) {
-		documented = append(documented, m[1])
+	page := readPage(t, "docs/configuration.md")
+	documented := map[string][]string{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\|(.*)\\|$").FindAllStringSubmatch(section(page, "## Server settings"), -1) {
+		var cells []string
+		for cell := range strings.SplitSeq(m[2], " | ") {
+			cells = append(cells, strings.TrimSpace(strings.ReplaceAll(cell, "`", "")))
+		}
+		documented[m[1]] = cells
 	}
-	for _, s := range settingHelp {
-		known = append(known, s.name)
+	for _, row := range new(Settings).table() {
+		cells := documented[row.name]
+		delete(documented, row.name)
+		switch {
+		case row.tests:
+			continue
+		case len(cells) != 4:
+			t.Errorf("docs/configuration.md lacks %s, or its row has %q", row.name, cells)
+			continue
+		}
+		if flag := flags[row.name]; strings.TrimPrefix(cells[0], "--") != flag {
+			t.Errorf("%s is documented with the flag %q, want %q", row.name, cells[0], flag)
+		}
+		if def, _, _ := strings.Cut(cells[1], " ("); def != row.def {
+			t.Errorf("%s is documented with the default %q, want %q", row.name, def, row.def)
+		}
+		if rule := strings.TrimPrefix(row.rule, "a number from "); rule != "" && cells[2] != rule {
+			t.Errorf("%s is documented with the range %q, want %q", row.name, cells[2], rule)
+		}
 	}
-	slices.Sort(documented)
-	slices.Sort(known)
-	if !slices.Equal(documented, known) {
-		t.Errorf("docs/configuration.md has the settings\n%v, kg serve has\n%v", documented, known)
+	for name := range documented {
+		t.Errorf("docs/configuration.md has the setting %s, kg serve does not", name)
 	}
-	NewCommand("test", os.LookupEnv).Flags().VisitAll(func(f *pflag.Flag) {
-		if !strings.Contains(p, "`--"+f.Name+"`") {
+	NewCommand("test", nil).Flags().VisitAll(func(f *pflag.Flag) {
+		if !strings.Contains(page, "`--"+f.Name+"`") {
 			t.Errorf("docs/configuration.md lacks the flag --%s", f.Name)
 		}
 	})

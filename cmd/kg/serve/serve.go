@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/local"
@@ -27,71 +28,90 @@ const (
 	startTime       = 2 * time.Minute
 )
 
-// NewCommand is kg serve, in a binary of a version. env returns the variables of
-// the environment.
-func NewCommand(version string, env func(string) (string, bool)) *cobra.Command {
+// flags are the settings that have a flag of their own.
+var flags = map[string]string{"KG_ADDR": "addr", "KG_DATA_DIR": "data-dir", "DATABASE_URL": "database-url", "KG_LOG_LEVEL": "log-level"}
+
+// NewCommand is kg serve, in a binary of a version. environ has the variables of
+// the environment, as NAME=value.
+func NewCommand(version string, environ []string) *cobra.Command {
+	table := new(Settings).table()
 	var file string
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the server",
-		Long:  help(),
+		Long:  help(table),
 		Args:  cobra.NoArgs,
 	}
-	flags := cmd.Flags()
-	flags.String("addr", "", "address to listen on (KG_ADDR)")
-	flags.String("data-dir", "", "where the private cluster lives (KG_DATA_DIR)")
-	flags.String("database-url", "", "PostgreSQL to use (DATABASE_URL)")
-	flags.String("log-level", "", "debug, info, warn or error (KG_LOG_LEVEL)")
-	flags.StringVar(&file, "config", "", "settings file (default: serve.env below $XDG_CONFIG_HOME/kg)")
-	flagOf := map[string]string{"KG_ADDR": "addr", "KG_DATA_DIR": "data-dir", "DATABASE_URL": "database-url", "KG_LOG_LEVEL": "log-level"}
+	for _, row := range table {
+		if name := flags[row.name]; name != "" {
+			cmd.Flags().String(name, "", row.help+" ("+row.name+")")
+		}
+	}
+	cmd.Flags().StringVar(&file, "config", "", "settings file (default: serve.env below $XDG_CONFIG_HOME/kg)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		settings, err := loadSettings(func(name string) (string, bool) {
-			if flag, ok := flagOf[name]; ok && cmd.Flags().Changed(flag) {
-				return cmd.Flags().Lookup(flag).Value.String(), true
-			}
-			return env(name)
-		}, file)
+		settings, err := loadSettings(cmd.Flags(), environ, file)
 		if err != nil {
 			return exit.Usage("settings of kg serve:\n  %s", strings.ReplaceAll(err.Error(), "\n", "\n  "))
 		}
 		settings.Version = version
+		settings.unknown = unknownVariables(environ, names(table))
 		return serve(cmd.Context(), settings, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	}
 	return cmd
 }
 
-func help() string {
+// help is the help of the command, with every setting.
+func help(table []setting) string {
 	var b strings.Builder
 	b.WriteString("Run the server until Ctrl-C or SIGTERM. Running jobs may then finish for a while;\n" +
 		"the rest go back to the queue. A second signal ends at once.\n\n" +
 		"Settings come from flags, then the environment, then the settings file:\n")
-	for _, s := range settingHelp {
-		fmt.Fprintf(&b, "  %-28s %s\n", s.name, s.help)
+	for _, row := range table {
+		if row.tests {
+			continue
+		}
+		facts := "default: " + row.def
+		if row.rule != "" {
+			facts = row.rule + "; " + facts
+		}
+		fmt.Fprintf(&b, "  %-28s %s (%s)\n", row.name, row.help, facts)
 	}
 	return b.String()
 }
 
-func loadSettings(lookup func(string) (string, bool), file string) (Settings, error) {
-	path, required := file, file != ""
+// loadSettings reads the settings from flags, environment and file.
+func loadSettings(given *pflag.FlagSet, environ []string, file string) (*Settings, error) {
+	required := file != ""
 	if !required {
-		dir, err := os.UserConfigDir()
-		if err == nil {
-			path = filepath.Join(dir, "kg", "serve.env")
-		}
+		file = settingsPath()
 	}
-	values, err := readSettingsFile(path, required)
+	values, err := readSettingsFile(file, required)
 	if err != nil {
-		return Settings{}, err
+		return nil, err
 	}
-	return readSettings(lookup, values)
+	variables := make(map[string]string, len(environ))
+	for _, variable := range environ {
+		name, value, _ := strings.Cut(variable, "=")
+		variables[name] = value
+	}
+	return readSettings(func(name string) (string, bool) {
+		if flag := flags[name]; flag != "" && given.Changed(flag) {
+			return given.Lookup(flag).Value.String(), true
+		}
+		value, ok := variables[name]
+		return value, ok
+	}, values)
 }
 
 // serve runs the server until a signal or the end of ctx. It prints one line
 // with its URL to out when it is ready, and logs to logs.
-func serve(ctx context.Context, settings Settings, out, logs io.Writer) (err error) {
+func serve(ctx context.Context, settings *Settings, out, logs io.Writer) (err error) {
 	limited := newDiskLog(slog.NewTextHandler(logs, &slog.HandlerOptions{Level: settings.LogLevel}))
 	defer limited.close()
 	log := slog.New(limited)
+	for _, u := range settings.unknown {
+		log.WarnContext(ctx, "a variable of the environment looks like a setting and is none", "name", u.name, "did_you_mean", u.nearest)
+	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	hurry, unwatch := watchSecondSignal(ctx)
@@ -156,13 +176,13 @@ func watchSecondSignal(ctx context.Context) (hurry context.Context, stop func())
 
 // listen opens the address. When nobody chose it and it is taken, another free
 // port does.
-func listen(ctx context.Context, settings Settings, log *slog.Logger) (net.Listener, error) {
+func listen(ctx context.Context, settings *Settings, log *slog.Logger) (net.Listener, error) {
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", settings.Addr)
 	if err == nil {
 		return listener, nil
 	}
-	if settings.AddrIsDefault && errors.Is(err, syscall.EADDRINUSE) {
+	if !settings.AddrIsChosen && errors.Is(err, syscall.EADDRINUSE) {
 		log.WarnContext(ctx, "the default port is taken; using a free one", "addr", settings.Addr)
 		return config.Listen(ctx, "tcp", "127.0.0.1:0")
 	}
@@ -171,7 +191,7 @@ func listen(ctx context.Context, settings Settings, log *slog.Logger) (net.Liste
 
 // openDatabase returns the address of the database: the configured one, or that
 // of the private cluster, which it starts.
-func openDatabase(ctx context.Context, settings Settings, log *slog.Logger) (dsn string, stop func() error, cluster *pgembed.Cluster, err error) {
+func openDatabase(ctx context.Context, settings *Settings, log *slog.Logger) (dsn string, stop func() error, cluster *pgembed.Cluster, err error) {
 	if settings.DatabaseURL != "" {
 		return settings.DatabaseURL, func() error { return nil }, nil, nil
 	}
@@ -215,7 +235,7 @@ func reachable(addr net.Addr) string {
 
 // announce tells that the server is ready: on out, and in the data directory
 // for the client commands of the same user, until ctx ends.
-func announce(ctx context.Context, settings Settings, out io.Writer, url, password string) error {
+func announce(ctx context.Context, settings *Settings, out io.Writer, url, password string) error {
 	if password != "" {
 		fmt.Fprintf(out, "kg: created the account admin with the password %s\nkg: it is shown only now; log in with: kg login -u admin\n", password)
 	}

@@ -15,7 +15,7 @@ import (
 // the same user have by default, and stops the first one.
 func TestAnnounceOfTwoServers(t *testing.T) {
 	t.Parallel()
-	settings := Settings{DataDir: t.TempDir()}
+	settings := &Settings{DataDir: t.TempDir()}
 	path := local.URLFile(settings.DataDir)
 	begin := func(url string) (stop func()) {
 		ctx, cancel := context.WithCancel(t.Context())

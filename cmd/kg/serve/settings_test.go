@@ -4,8 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/kappagraph/kappa"
 )
 
 // TestEventSourceRefused starts with sources that cannot work: each is an error
@@ -30,7 +34,7 @@ func TestEventSourceRefused(t *testing.T) {
 			_, err := readSettings(func(name string) (string, bool) {
 				v, ok := c.settings[name]
 				return v, ok
-			}, nil)
+			}, settingsFile{})
 			text := fmt.Sprint(err)
 			for _, want := range c.want {
 				if !strings.Contains(text, want) {
@@ -50,7 +54,7 @@ func TestFailpointsNeedTheirTag(t *testing.T) {
 	_, err := readSettings(func(name string) (string, bool) {
 		v, ok := map[string]string{"KG_FAILPOINTS": "after JobClaim=exit", "KG_DATA_DIR": t.TempDir()}[name]
 		return v, ok
-	}, nil)
+	}, settingsFile{})
 	if err == nil || !strings.Contains(err.Error(), "-tags failpoints") {
 		t.Errorf("got %v, want a refusal that says what is missing", err)
 	}
@@ -59,8 +63,8 @@ func TestFailpointsNeedTheirTag(t *testing.T) {
 // TestTestSettings reads the settings that are for tests only.
 func TestTestSettings(t *testing.T) {
 	t.Parallel()
-	read := func(values map[string]string) (Settings, error) {
-		return readSettings(func(name string) (string, bool) { v, ok := values[name]; return v, ok }, nil)
+	read := func(values map[string]string) (*Settings, error) {
+		return readSettings(func(name string) (string, bool) { v, ok := values[name]; return v, ok }, settingsFile{})
 	}
 	settings, err := read(map[string]string{"KG_DATA_DIR": "/d", "KG_TEST_TYPES": "1", "KG_TEST_LEASE_SECONDS": "3", "KG_TEST_WITNESS": "/run/w"})
 	if err != nil || settings.TestLease.Seconds() != 3 || settings.TestWitness != "/run/w" {
@@ -70,5 +74,74 @@ func TestTestSettings(t *testing.T) {
 		if _, err := read(map[string]string{"KG_DATA_DIR": "/d", name: "3"}); err == nil || !strings.Contains(err.Error(), "KG_TEST_TYPES=1") {
 			t.Errorf("%s without the test types: %v", name, err)
 		}
+	}
+}
+
+// TestSettingsFile reads files with mistakes: each is reported with its line, and
+// nothing of what may be a secret is shown.
+func TestSettingsFile(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, text string
+		want       []string
+		secret     string
+	}{
+		{"a line that is no setting", "KG_DATA_DIR=/d\nhunter2\n", []string{"serve.env:2: must be NAME=value"}, "hunter2"},
+		{"an address that has an equals sign", "postgres://kg:hunter2@host/kg?sslmode=require\n", []string{"serve.env:1: must be NAME=value"}, "hunter2"},
+		{"a secret of capitals", "# key\nHUNTERTWO==\n", []string{"serve.env:2: no such setting; the line is not shown"}, "HUNTER"},
+		{"a misspelt name", "KG_ADRESS=:80\nKG_MAX_STREAM=hunter2\nKG_DATABASE_URL=hunter2\n", []string{
+			"serve.env:1: no such setting as KG_ADRESS; did you mean KG_ADDR?",
+			"serve.env:2: no such setting as KG_MAX_STREAM; did you mean KG_MAX_STREAMS?",
+			"serve.env:3: no such setting as KG_DATABASE_URL; did you mean DATABASE_URL?",
+		}, "hunter2"},
+		{"a value of another setting", "KG_DRAIN_SECONDS=hunter2\n", []string{"serve.env:1: KG_DRAIN_SECONDS: must be a number from 0 to 3600"}, "hunter2"},
+		{"a name that is like none", "KG_ZZZZZZZZZZZZZZZZ=1\n", []string{"serve.env:1: no such setting as KG_ZZZZZZZZZZZZZZZZ"}, "did you mean"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "serve.env")
+			check(t, os.WriteFile(path, []byte(c.text), 0o600))
+			_, err := loadSettings(NewCommand("test", nil).Flags(), []string{"HOME=/h"}, path)
+			text := fmt.Sprint(err)
+			for _, want := range c.want {
+				if !strings.Contains(text, want) {
+					t.Errorf("the error is %q, want %q in it", text, want)
+				}
+			}
+			if strings.Contains(text, c.secret) {
+				t.Errorf("the error shows %q: %s", c.secret, text)
+			}
+		})
+	}
+}
+
+// TestWhereASettingComesFrom sets the same settings at several places.
+func TestWhereASettingComesFrom(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "serve.env")
+	check(t, os.WriteFile(path, []byte("KG_ADDR=file:1\nKG_POOL_JOBS=30\nKG_POOL_GRAPH=\"31\"\n"), 0o600))
+	flags := NewCommand("test", nil).Flags()
+	check(t, flags.Parse([]string{"--addr", "flag:1"}))
+	s, err := loadSettings(flags, []string{"HOME=/h", "KG_ADDR=environment:1", "KG_POOL_JOBS=20", "KG_POOL_GRAPH=", "KG_EVENTS=wal"}, path)
+	check(t, err)
+	if s.Addr != "flag:1" || !s.AddrIsChosen || s.Pools.Jobs != 20 || s.Pools.Graph != 31 || s.Pools.Auth != 5 || s.Events != sourceWAL || s.DataDir != "/h/.local/share/kg" {
+		t.Errorf("got %+v", s)
+	}
+	if s.Streams != kappa.DefaultMaxStreams || s.UserStreams != kappa.DefaultMaxUserStreams || s.Drain != 10*time.Second || s.Retention.Failed != kappa.DefaultRetainFailed {
+		t.Errorf("the defaults are %+v", s)
+	}
+}
+
+// TestUnknownVariables misspells variables of the environment.
+func TestUnknownVariables(t *testing.T) {
+	t.Parallel()
+	known := names(new(Settings).table())
+	got := unknownVariables([]string{
+		"KG_MAX_STREAM=1", "KG_API_ULR=x", "KG_COMPLETELY_DIFFERENT=1", // these mean nothing
+		"KG_ADDR=x", "KG_API_URL=x", "KG_ONTOLOGY=x", "KG_TEST_SLOW=1", "KG_FAILPOINTS=", "HOME=/h", "KGB=1",
+	}, known)
+	want := []unknownSetting{{"KG_MAX_STREAM", "KG_MAX_STREAMS"}, {"KG_API_ULR", "KG_API_URL"}, {"KG_COMPLETELY_DIFFERENT", ""}}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }

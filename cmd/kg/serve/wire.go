@@ -29,7 +29,7 @@ const (
 // server is every part of kg serve, chosen and connected.
 type server struct {
 	id       string
-	settings Settings
+	settings *Settings
 	dsn      string
 	hurry    context.Context
 	log      *slog.Logger
@@ -66,7 +66,7 @@ type models struct {
 
 // wire connects the parts. private says that no other process can reach the
 // database. Nothing runs yet.
-func wire(ctx context.Context, settings Settings, dsn string, private bool, hurry context.Context, log *slog.Logger) (*server, error) {
+func wire(ctx context.Context, settings *Settings, dsn string, private bool, hurry context.Context, log *slog.Logger) (*server, error) {
 	s := &server{id: lanes.NewID(), settings: settings, dsn: dsn, hurry: hurry, log: log, hook: settings.Failpoints.Hook(log)}
 	for _, step := range []func(context.Context) error{
 		s.openStore, s.prepare(private), s.openModels, s.registerTypes, s.wireAccounts, s.wireEvents, s.wireLanes, s.wireScheduler, s.wireAPI,

@@ -1,0 +1,165 @@
+package serve
+
+import (
+	"fmt"
+	"log/slog"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/cmd/kg/local"
+	"github.com/kappagraph/kappa/internal/notify"
+)
+
+// setting is one setting of kg serve: the help, the check of the documentation and
+// the reader are made from it.
+type setting struct {
+	name  string
+	def   string // the default, as one would write it; or in words what is done without
+	rule  string // what a value must be: a range, or the words to choose from
+	help  string
+	tests bool                    // for tests only: neither in the help nor documented
+	set   func(value string) bool // false: the value breaks the rule
+}
+
+// table returns every setting, each bound to its field of s, which gets the
+// default.
+func (s *Settings) table() []setting {
+	return []setting{
+		text("KG_ADDR", local.DefaultAddr, "host:port", "address to listen on; port 0 takes a free one", &s.Addr),
+		text("DATABASE_URL", "", "", "PostgreSQL to use; unset: a private cluster in the data directory", &s.DatabaseURL),
+		text("KG_DATA_DIR", "", "", "where the private cluster lives", &s.DataDir).without("kg below $XDG_DATA_HOME, else ~/.local/share/kg"),
+		text("KG_PG_BIN", "", "", "directory of PostgreSQL's programs; unset: search PATH and the usual places", &s.PGBin).without("search"),
+		text("KG_ADMIN_PASSWORD", "", "", "password of the account admin at the first start; a generated one is shown once", &s.AdminPassword).without("generated"),
+		level("KG_LOG_LEVEL", "what is logged", &s.LogLevel),
+		seconds("KG_LEAVE_SECONDS", 0, 0, 300, "how long a stop is told to load balancers, by /readyz, before it begins", &s.Leave),
+		seconds("KG_DRAIN_SECONDS", 10, 0, 3600, "how long running jobs may finish at a stop", &s.Drain),
+		number("KG_MAX_DOCUMENT_BYTES", kappa.DefaultMaxDocumentBytes, 1024, 1<<30, "largest document", &s.MaxDocument),
+		flag("KG_TEST_TYPES", "1 registers the job types noop, sleep and effect", &s.TestTypes),
+		number("MAX_LANE_SLOTS", kappa.DefaultMaxLaneSlots, 1, 5000, "ceiling of a lane's max_slots", &s.MaxLaneSlots),
+		number("KG_POOL_JOBS", 10, 2, 1000, "connections for jobs", &s.Pools.Jobs),
+		number("KG_POOL_GRAPH", 20, 2, 1000, "connections for the graph", &s.Pools.Graph),
+		number("KG_POOL_AUTH", 5, 1, 1000, "connections for accounts", &s.Pools.Auth),
+		units("KG_RETENTION_COMPLETED_HOURS", time.Hour, kappa.DefaultRetainCompleted, 1, 87600, "how long completed and cancelled jobs are kept", &s.Retention.Completed),
+		units("KG_RETENTION_FAILED_HOURS", time.Hour, kappa.DefaultRetainFailed, 1, 87600, "how long failed jobs are kept", &s.Retention.Failed),
+		units("KG_CLEANUP_SECONDS", time.Second, kappa.DefaultCleanupEvery, 10, 86400, "time between two cleanups", &s.CleanupEvery),
+		oneOf("KG_EVENTS", []string{sourceListen, sourceWAL}, "how events travel between servers; wal needs wal_level = logical", &s.Events),
+		text("KG_NATS_URL", "", "", "NATS that servers notify each other by, besides; several with commas between", &s.NATS.URL),
+		text("KG_NATS_CREDS", "", "", "file with the credentials for NATS", &s.NATS.Creds),
+		text("KG_NATS_NKEY", "", "", "file with the seed of the user's key for NATS", &s.NATS.NKey),
+		text("KG_NATS_CA", "", "", "PEM file with who signs the certificate of NATS", &s.NATS.CA).without("the system's"),
+		text("KG_NATS_CERT", "", "", "PEM file with our certificate for NATS", &s.NATS.Cert),
+		text("KG_NATS_KEY", "", "", "PEM file with the key of our certificate", &s.NATS.Key),
+		text("KG_NATS_PREFIX", "", "", "first part of all subjects on NATS", &s.NATS.Prefix).without(notify.DefaultNATSPrefix),
+		number("KG_MAX_STREAMS", kappa.DefaultMaxStreams, 1, 1_000_000, "event streams open at once", &s.Streams),
+		number("KG_MAX_STREAMS_PER_USER", kappa.DefaultMaxUserStreams, 1, 1_000_000, "of them, those of one user", &s.UserStreams),
+		flag("KG_HTTP2", "1 serves HTTP/2 without encryption too, for proxies", &s.HTTP2),
+
+		seconds("KG_TEST_LEASE_SECONDS", 0, 0, 60, "lease of the worker", &s.TestLease).forTests(),
+		text("KG_TEST_WITNESS", "", "", "socket that is told of each effect", &s.TestWitness).forTests(),
+		text("KG_FAILPOINTS", "", "", "what to break", &s.failpoints).forTests(),
+		number("KG_FAILPOINTS_SEED", 1, 0, math.MaxInt32, "when to break what is not certain", &s.failpointSeed).forTests(),
+	}
+}
+
+// without says in words what is done without a value.
+func (row setting) without(what string) setting {
+	row.def = what
+	return row
+}
+
+// forTests keeps a setting from the help and the documentation.
+func (row setting) forTests() setting {
+	row.tests = true
+	return row
+}
+
+// mustBe is the rule as a sentence of an error.
+func (row setting) mustBe() string { return row.name + ": must be " + row.rule }
+
+// text is a setting that takes any value.
+func text(name, def, rule, help string, to *string) setting {
+	*to = def
+	if def == "" {
+		def = "none"
+	}
+	return setting{name: name, def: def, rule: rule, help: help, set: func(value string) bool {
+		*to = value
+		return true
+	}}
+}
+
+// number is a setting that takes a whole number.
+func number[N int | int64](name string, def, least, most N, help string, to *N) setting {
+	*to = def
+	return setting{name: name, def: fmt.Sprint(def), rule: fmt.Sprintf("a number from %d to %d", least, most), help: help, set: func(value string) bool {
+		n, err := strconv.ParseInt(value, 10, strconv.IntSize)
+		*to = N(n)
+		return err == nil && N(n) >= least && N(n) <= most
+	}}
+}
+
+// units is a setting that takes a time, as a number of units.
+func units(name string, unit, def time.Duration, least, most int, help string, to *time.Duration) setting {
+	var n int
+	row := number(name, int(def/unit), least, most, help, &n)
+	*to = def
+	set := row.set
+	row.set = func(value string) bool {
+		ok := set(value)
+		*to = time.Duration(n) * unit
+		return ok
+	}
+	return row
+}
+
+// seconds is a setting that takes a time in seconds.
+func seconds(name string, def, least, most int, help string, to *time.Duration) setting {
+	return units(name, time.Second, time.Duration(def)*time.Second, least, most, help, to)
+}
+
+// flag is a setting that is on or off.
+func flag(name, help string, to *bool) setting {
+	*to = false
+	return setting{name: name, def: "0", rule: "0 or 1", help: help, set: func(value string) bool {
+		switch strings.ToLower(value) {
+		case "0", "false", "no", "off":
+			*to = false
+		case "1", "true", "yes", "on":
+			*to = true
+		default:
+			return false
+		}
+		return true
+	}}
+}
+
+// oneOf is a setting that takes one of some words; the first is the default.
+func oneOf(name string, words []string, help string, to *string) setting {
+	*to = words[0]
+	return setting{name: name, def: words[0], rule: orList(words), help: help, set: func(value string) bool {
+		for _, word := range words {
+			if value == word {
+				*to = word
+				return true
+			}
+		}
+		return false
+	}}
+}
+
+// level is a setting that takes a level of the log.
+func level(name, help string, to *slog.Level) setting {
+	*to = slog.LevelInfo
+	return setting{name: name, def: "info", rule: orList([]string{"debug", "info", "warn", "error"}), help: help, set: func(value string) bool {
+		return to.UnmarshalText([]byte(value)) == nil
+	}}
+}
+
+// orList returns words as "a, b or c".
+func orList(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
