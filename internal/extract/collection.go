@@ -10,6 +10,7 @@ import (
 // Limits of the extraction of a passage that was read in pieces.
 const (
 	maxCollectedConcepts      = 300
+	maxCollectedInstances     = 5 // of one concept
 	maxCollectedRelationships = 1000
 )
 
@@ -45,7 +46,7 @@ func (c *collection) add(e kappa.Extraction, offset int) {
 		i.Span.Start += offset
 		i.Span.End += offset
 		same := func(o kappa.ExtractedInstance) bool { return o.Quote == i.Quote }
-		if have := c.instances[i.Concept]; len(have) < maxInstances && !slices.ContainsFunc(have, same) {
+		if have := c.instances[i.Concept]; len(have) < maxCollectedInstances && !slices.ContainsFunc(have, same) {
 			c.instances[i.Concept] = append(have, i)
 		}
 	}

@@ -172,7 +172,7 @@ func TestTriplesMatch(t *testing.T) {
 }
 
 func TestInexactQuotesAreCounted(t *testing.T) {
-	l, err := extract.NewLocal()
+	l, err := extract.Builtin()
 	if err != nil {
 		t.Fatal(err)
 	}

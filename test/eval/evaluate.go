@@ -50,7 +50,7 @@ type counts struct {
 }
 
 // evaluate runs the extractor over a set.
-func evaluate(ctx context.Context, l *extract.Local, s set) (report, error) {
+func evaluate(ctx context.Context, l extract.Extractor, s set) (report, error) {
 	r := report{Set: s.name, Documents: len(s.documents)}
 	var c counts
 	var took time.Duration

@@ -66,7 +66,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // measure does what the flags ask for.
 func measure(ctx context.Context, o options, w io.Writer) error {
-	l, err := extract.NewLocal()
+	l, err := extract.Builtin()
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // show prints what the extractor finds in a file, as a reader would check it.
-func show(ctx context.Context, w io.Writer, l *extract.Local, path string) error {
+func show(ctx context.Context, w io.Writer, l extract.Extractor, path string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errInput, err)

@@ -60,8 +60,8 @@ type server struct {
 
 // models are what reads and embeds text.
 type models struct {
-	extractor *extract.Local
-	embedder  *extract.LocalEmbedding
+	extractor extract.Extractor
+	embedder  kappa.Embedder
 }
 
 // wire connects the parts. private says that no other process can reach the
@@ -107,11 +107,11 @@ func (s *server) prepare(private bool) func(context.Context) error {
 }
 
 func (s *server) openModels(context.Context) (err error) {
-	s.models.extractor, err = extract.NewLocal()
+	s.models.extractor, err = extract.Builtin()
 	if err != nil {
 		return err
 	}
-	s.models.embedder = extract.NewLocalEmbedding()
+	s.models.embedder = extract.BuiltinEmbedder()
 	s.graph = graph.New(graph.Config{View: viewer(s.db.Graph()), Embedder: s.models.embedder, Log: s.log})
 	return nil
 }

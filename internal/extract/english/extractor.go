@@ -1,0 +1,48 @@
+package english
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jdkato/prose/v3/tag"
+
+	"github.com/kappagraph/kappa"
+)
+
+// Extractor reads English by rules. It needs no model, key or network, and
+// returns the same extraction for the same passage. It is safe for concurrent
+// use.
+type Extractor struct {
+	words   *lexicon
+	rules   map[ruleKey]verbRule
+	classes map[string]verbRule
+	tagger  *tag.Tagger
+}
+
+// New loads the word lists and the part-of-speech model, some milliseconds
+// once. It fails only when the model that is linked into the program is broken.
+func New() (*Extractor, error) {
+	tagger, err := tag.New()
+	if err != nil {
+		return nil, fmt.Errorf("load the part-of-speech model: %w", err)
+	}
+	return &Extractor{words: newLexicon(), rules: newRules(), classes: newClassNouns(), tagger: tagger}, nil
+}
+
+// Model describes the extractor.
+func (*Extractor) Model() kappa.Model { return kappa.Model{Name: "local", Local: true} }
+
+// Extract returns the concepts of p with the quotes that show them and the
+// relationships that p states. Concepts come in the order of their weight. A
+// passage without anything to name gives an empty extraction. The only error is
+// that of ctx, which is asked between sentences.
+func (e *Extractor) Extract(ctx context.Context, p kappa.Passage) (kappa.Extraction, error) {
+	r := newReading(e, p.Text, p.ContentType)
+	for _, step := range []func(context.Context) error{r.tag, r.state} {
+		if err := step(ctx); err != nil {
+			return kappa.Extraction{}, err
+		}
+	}
+	chosen := r.choose()
+	return r.build(chosen), nil
+}

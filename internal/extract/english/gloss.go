@@ -1,0 +1,54 @@
+package english
+
+// gloss reads "term — what it means", "term: what it means" and a row of a
+// table whose first cell is a term: the rest is the term's description, and when
+// it starts with "a" and a noun phrase, the term is a kind of that.
+func (r *reader) gloss(text *reading) {
+	s := r.sentence
+	if len(r.phrases) == 0 || r.phrases[0].key == "" || r.phrases[0].first > 1 {
+		return
+	}
+	at := r.phrases[0].last
+	for at < len(s.tokens) && (s.tokens[at].text == ")" || s.tokens[at].text == "\"") {
+		at++
+	}
+	if at+3 > len(s.tokens) || !isGlossMark(s, at) {
+		return
+	}
+	last := at + 1
+	for last < len(s.tokens) && s.tokens[last].kind != kindBreak {
+		last++
+	}
+	if last-at < minGlossTokens {
+		return
+	}
+	x := r.phrases[0].key
+	if len(r.phrases) > 1 {
+		y := r.phrases[1]
+		if y.first == at+1 && isArticle(y.determiner) && r.isClass(&y) {
+			r.state(x, y.key, r.kindType(x), confidenceListed)
+		}
+	}
+	if c := r.found.find(x); c != nil && c.describe == "" {
+		c.defined, c.definition = true, r.index
+		c.describe = text.plain(s.tokens[at+1].start, s.tokens[last-1].end)
+	}
+}
+
+// minGlossTokens is how many tokens, the mark before it included, a gloss has
+// at least.
+const minGlossTokens = 4
+
+// isGlossMark reports whether token at of s separates a term from its gloss.
+func isGlossMark(s *sentence, at int) bool {
+	t := s.tokens[at]
+	switch t.text {
+	case "|":
+		return s.kind == blockRow
+	case "—", "–", "-":
+		return t.spaced && (s.kind == blockItem || s.tokens[0].marked)
+	case ":":
+		return s.kind == blockItem || s.tokens[0].marked
+	}
+	return false
+}

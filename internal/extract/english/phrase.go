@@ -1,0 +1,311 @@
+package english
+
+import (
+	"strings"
+)
+
+// maxPhraseWords is the longest name that is kept whole. Of a longer phrase the
+// last words are kept.
+const maxPhraseWords = 4
+
+// phrase is a noun phrase: tokens[first:last] with its determiners, of which
+// tokens[from:last] are the name.
+type phrase struct {
+	first, from, last int
+	determiner        string // "a", "the", "no", … in lower case, or empty
+	plural            bool
+	name              bool   // made of proper nouns or an identifier
+	pronoun           bool   // it, they, this
+	generic           string // the head noun when it names nothing on its own
+	key               string // of its candidate; empty when the phrase names nothing
+}
+
+// phraseReader finds the noun phrases of one sentence.
+type phraseReader struct {
+	words  *lexicon
+	tokens []token
+}
+
+// phrases returns the noun phrases in order. They do not overlap.
+func (r *phraseReader) phrases() []phrase {
+	var out []phrase
+	for i := 0; i < len(r.tokens); {
+		if r.isPronoun(i) {
+			out = append(out, phrase{first: i, from: i, last: i + 1, pronoun: true})
+			i++
+			continue
+		}
+		p, ok := r.phraseAt(i)
+		if !ok {
+			i++
+			continue
+		}
+		out = append(out, p)
+		i = p.last
+	}
+	return out
+}
+
+// isPronoun reports a word that stands for something named before: "it", "these
+// require …", "one reduces …".
+func (r *phraseReader) isPronoun(i int) bool {
+	switch r.tokens[i].tag {
+	case posPronoun:
+		return true
+	case posNumber, posDeterminer, posOther:
+		return i+1 < len(r.tokens) && (r.tokens[i+1].tag.isFinite() || r.tokens[i+1].tag == posAdverb && i+2 < len(r.tokens) && r.tokens[i+2].tag.isFinite()) &&
+			r.tokens[i].low != "that" && r.tokens[i].kind != kindBreak
+	}
+	return false
+}
+
+// phraseAt reads the phrase that starts at i.
+func (r *phraseReader) phraseAt(i int) (phrase, bool) {
+	p := phrase{first: i}
+	j := i
+	for j < len(r.tokens) && r.leads(j) {
+		if t := r.tokens[j]; t.tag == posDeterminer || t.tag == posPossessive {
+			p.determiner = t.low
+		}
+		j++
+	}
+	p.from = j
+	noun := -1
+	for j < len(r.tokens) {
+		n := r.accept(p.from, j)
+		if n == 0 {
+			break
+		}
+		j += n
+		if r.tokens[j-1].tag.isNoun() || r.tokens[j-1].tag == posGerund || r.tokens[j-1].tag == posNumber {
+			noun = j
+		}
+	}
+	if noun < 0 || !r.hasNoun(p.from, noun) {
+		return p, false
+	}
+	p.last = noun
+	r.narrow(&p)
+	return p, true
+}
+
+// hasNoun reports whether one of tokens[from:to] is a noun.
+func (r *phraseReader) hasNoun(from, to int) bool {
+	for _, t := range r.tokens[from:to] {
+		if t.tag.isNoun() {
+			return true
+		}
+	}
+	return false
+}
+
+// leads reports whether tokens[j] stands before the name in a phrase.
+func (r *phraseReader) leads(j int) bool {
+	t := r.tokens[j]
+	switch t.tag {
+	case posDeterminer, posPossessive, posNumber:
+		return true
+	case posAdverb:
+		return j+1 < len(r.tokens) && (r.tokens[j+1].tag == posAdjective || r.tokens[j+1].tag == posParticiple) && t.low != "not"
+	case posAdjective, posOther:
+		return r.words.empty[t.low] && t.kind == kindWord
+	}
+	return false
+}
+
+// accept returns how many tokens at j continue the phrase whose name starts at
+// from: 0 when it ends there.
+func (r *phraseReader) accept(from, j int) int {
+	t := r.tokens[j]
+	first := j == from
+	before := pos(posOther)
+	if j > 0 {
+		before = r.tokens[j-1].tag
+	}
+	switch t.tag {
+	case posNoun, posNouns, posName, posCode:
+		if !first && r.borders(from, j) {
+			return 0
+		}
+		return 1
+	case posAdjective:
+		if first || !r.tokens[j-1].tag.isNoun() || before == posName && r.nounFollows(j+1) {
+			return 1
+		}
+	case posGerund:
+		return r.acceptGerund(from, j)
+	case posParticiple, posPast:
+		if t.tag == posPast && !strings.Contains(t.low, "-") {
+			return 0
+		}
+		if r.nounFollows(j+1) && !r.afterAuxiliary(j) && (first || !r.tokens[j-1].tag.isNoun()) && !strings.Contains(weakParticiples, " "+t.low+" ") {
+			return 1
+		}
+	case posNumber:
+		if !first && (before == posName || before == posCode) && len(t.text) <= 3 && t.start == r.tokens[j-1].end+1 {
+			return 1
+		}
+	case posGenitive:
+		if !first && before == posName && j+1 < len(r.tokens) && r.words.eponyms[r.tokens[j+1].low] {
+			return 2
+		}
+	case posPreposition, posDeterminer:
+		return r.acceptOf(from, j)
+	}
+	return 0
+}
+
+// borders reports whether a new phrase starts at the noun j although a noun
+// stands before it: after a plural, before a name ("the physicist Marie Curie"),
+// and after an identifier that follows a noun ("a lane `claims` jobs").
+func (r *phraseReader) borders(from, j int) bool {
+	t, before := r.tokens[j], r.tokens[j-1].tag
+	switch {
+	case before == posNouns && t.tag == posNouns:
+		return true
+	case t.tag == posName && t.own && !mixedCase(t.text) && !strings.Contains(r.tokens[j-1].text, "-"):
+		return before == posNoun || before == posNouns
+	}
+	return before == posCode && j-2 >= from && r.tokens[j-2].tag.isNoun() && r.tokens[j-2].tag != posName
+}
+
+// weakParticiples do not belong to a name: "given data" is about data.
+const weakParticiples = " given used based made called known taken shown seen found said done including left kept "
+
+// acceptGerund takes "processing" in "a processing pipeline" and "learning" in
+// "machine learning", but not "using" in "using models".
+func (r *phraseReader) acceptGerund(from, j int) int {
+	if strings.Contains(weakGerunds, " "+r.tokens[j].low+" ") {
+		return 0
+	}
+	if j > from && r.tokens[j-1].tag == posNoun || j > from && r.tokens[j-1].tag == posAdjective {
+		if j+1 == len(r.tokens) || endsPhrase(r.tokens[j+1]) || r.tokens[j+1].tag.isNoun() && r.tokens[j-1].tag == posNoun {
+			return 1
+		}
+	}
+	led := j > 0 && (r.tokens[j-1].tag == posDeterminer || r.tokens[j-1].tag == posAdjective || r.tokens[j-1].tag == posPossessive)
+	if led && r.nounFollows(j+1) {
+		return 1
+	}
+	return 0
+}
+
+// weakGerunds are prepositions and auxiliaries in the shape of a gerund.
+const weakGerunds = " using including containing following being having making according regarding concerning depending causing requiring becoming getting doing giving taking leading allowing enabling "
+
+// endsPhrase reports a token after which a noun phrase cannot go on.
+func endsPhrase(t token) bool {
+	return t.tag == posPunct || t.tag == posPreposition || t.tag == posConjunction || t.tag.isFinite() || t.tag == posWh || t.tag == posTo
+}
+
+// acceptOf takes the "of" and "of the" inside a name such as "University of
+// Oslo" or a term such as "breach of contract", together with the word after
+// them.
+func (r *phraseReader) acceptOf(from, j int) int {
+	if j == from || r.tokens[j].low != "of" {
+		return 0
+	}
+	if r.words.ofHeads[r.tokens[j-1].low] && j+1 < len(r.tokens) && (r.tokens[j+1].tag == posNoun || r.tokens[j+1].tag == posNouns) {
+		return 2
+	}
+	if !isCapital(r.tokens[j-1].text) || r.tokens[j-1].tag != posName {
+		return 0
+	}
+	n := 1
+	if j+1 < len(r.tokens) && r.tokens[j+1].low == "the" {
+		n = 2
+	}
+	if j+n < len(r.tokens) && r.tokens[j+n].tag == posName && isCapital(r.tokens[j+n].text) {
+		return n + 1
+	}
+	return 0
+}
+
+// nounFollows reports whether tokens[j:] go on with a noun, perhaps after
+// adjectives.
+func (r *phraseReader) nounFollows(j int) bool {
+	for ; j < len(r.tokens); j++ {
+		switch t := r.tokens[j]; {
+		case t.tag.isNoun():
+			return true
+		case t.tag != posAdjective && t.tag != posParticiple && t.tag != posGerund:
+			return false
+		}
+	}
+	return false
+}
+
+// afterAuxiliary reports whether a form of "be" or "have" governs tokens[j].
+func (r *phraseReader) afterAuxiliary(j int) bool {
+	for j--; j >= 0 && (r.tokens[j].tag == posAdverb); j-- {
+	}
+	return j >= 0 && (isBe(r.tokens[j].low) || isHave(r.tokens[j].low))
+}
+
+// isBe reports a form of "be".
+func isBe(low string) bool {
+	switch low {
+	case "is", "are", "was", "were", "be", "been", "being", "'re", "'m":
+		return true
+	}
+	return false
+}
+
+// isHave reports a form of "have".
+func isHave(low string) bool {
+	return low == "has" || low == "have" || low == "had" || low == "'ve"
+}
+
+// compares reports an adjective in a degree, such as "slower" and "heaviest".
+func (r *phraseReader) compares(t token) bool {
+	if t.tag != posAdjective {
+		return false
+	}
+	for _, ending := range [...]string{"er", "est"} {
+		if base, ok := strings.CutSuffix(t.low, ending); ok && len(base) > 2 {
+			base = strings.TrimSuffix(base, "i")
+			for _, b := range [...]string{base, base + "e", base + "y", undouble(base)} {
+				if _, known := r.words.bands[b]; known {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// narrow strips what adds nothing from the front of the name, cuts over-long
+// ones, and notes number and head.
+func (r *phraseReader) narrow(p *phrase) {
+	for p.from < p.last-1 {
+		t := r.tokens[p.from]
+		strip := len(t.text) == 1 && startsLower(t.text) || r.compares(t) || t.tag == posNumber || t.tag == posAdverb ||
+			(t.tag == posAdjective || t.tag == posOther || t.tag == posParticiple) && (r.words.empty[t.low] || r.words.bands[t.low] == bandFunction) ||
+			t.tag == posNoun && r.words.bands[t.low] == bandFunction ||
+			t.tag == posAdjective && r.tokens[p.last-1].tag == posName && startsLower(t.text) && !strings.Contains(t.text, "-")
+		if !strip {
+			break
+		}
+		p.from++
+	}
+	for k := p.from + 1; k < p.last; k++ {
+		if r.tokens[k].low == "of" && r.words.ofHeads[r.tokens[k-1].low] && !r.tokens[k-1].own {
+			p.from = k - 1 // "shallow depth of field": the adjective is no part of the term
+			break
+		}
+	}
+	head := r.tokens[p.last-1]
+	if head.tag == posCode { // "the table `worker_lanes`" is called worker_lanes
+		p.from = p.last - 1
+	}
+	p.plural = head.tag == posNouns
+	p.name = head.tag == posName || head.tag == posCode
+	if limit := maxPhraseWords; p.last-p.from > limit && !p.name {
+		p.from = p.last - limit
+	} else if p.last-p.from > 7 {
+		p.from = p.last - 7
+	}
+	if r.words.isGeneric(head.low) {
+		p.generic = singular(head.low)
+	}
+}

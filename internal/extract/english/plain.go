@@ -1,0 +1,145 @@
+package english
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kappagraph/kappa"
+)
+
+// plainBlocks finds the prose of plain text: paragraphs between blank lines,
+// list items, and short lines that stand alone like headings. Lines that are no
+// language, and whatever stands between fences, are left out.
+func plainBlocks(raw string) []block {
+	p := plainReader{raw: raw}
+	fenced := false
+	for start := 0; start < len(raw); {
+		end := start + len(raw[start:])
+		if n := strings.IndexByte(raw[start:], '\n'); n >= 0 {
+			end = start + n + 1
+		}
+		s := trim(raw, kappa.Span{Start: start, End: end})
+		line := raw[s.Start:s.End]
+		if line == "" {
+			p.paragraph()
+		}
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+			fenced = !fenced
+			p.flush()
+		} else if !fenced {
+			p.indented = s.Start-start >= 4
+			p.line(line, s)
+		}
+		start = end
+	}
+	p.paragraph()
+	return p.blocks
+}
+
+// plainReader gathers lines into blocks.
+type plainReader struct {
+	raw    string
+	blocks []block
+	open   block // the block that the next line may continue
+	width  int   // the longest line of the open block, in bytes
+	since  int   // the first block after the last blank line
+	prose  int   // lines of language since then
+	other  int   // other lines since then
+
+	indented bool // the line at hand is set in by four columns or more
+}
+
+// paragraph ends the open block at a blank line. Lines that look like language
+// among more that do not are part of a program or a diagram and are dropped.
+func (p *plainReader) paragraph() {
+	p.flush()
+	if p.other > 1 && p.other*2 >= p.prose {
+		p.blocks = p.blocks[:p.since]
+	}
+	p.since, p.prose, p.other = len(p.blocks), 0, 0
+}
+
+// flush ends the open block.
+func (p *plainReader) flush() {
+	if len(p.open.segments) > 0 {
+		p.blocks = append(p.blocks, p.open)
+	}
+	p.open, p.width = block{}, 0
+}
+
+// line adds one trimmed line.
+func (p *plainReader) line(line string, s kappa.Span) {
+	if strings.HasPrefix(line, "|") && strings.Count(line, "|") > 1 {
+		p.flush()
+		if r, ok := row(p.raw, s.Start, s.End); ok && !isRule(line) {
+			p.blocks = append(p.blocks, r)
+		}
+		return
+	}
+	if !isProse(line) || p.indented && p.other > 0 {
+		if line != "" {
+			p.other++
+		}
+		p.flush()
+		return
+	}
+	p.prose++
+	kind, skip := marker(line)
+	s.Start += skip
+	if s.Start >= s.End {
+		return
+	}
+	if kind != blockParagraph || p.breaksBefore(line) {
+		p.flush()
+		p.open.kind = kind
+	}
+	p.open.segments = append(p.open.segments, s)
+	p.width = max(p.width, s.End-s.Start)
+	if kind == blockHeading {
+		p.flush()
+	}
+}
+
+// marker returns what the start of a line says about it and how many bytes the
+// sign takes.
+func marker(line string) (blockKind, int) {
+	if n := run(line, '#'); n > 0 && n < 7 && n < len(line) && line[n] == ' ' {
+		return blockHeading, n + 1
+	}
+	for _, bullet := range []string{"- ", "* ", "• ", "+ ", "– "} {
+		if strings.HasPrefix(line, bullet) {
+			return blockItem, len(bullet)
+		}
+	}
+	digits := 0
+	for digits < len(line) && digits < 4 && line[digits] >= '0' && line[digits] <= '9' {
+		digits++
+	}
+	if digits > 0 && digits+1 < len(line) && (line[digits] == '.' || line[digits] == ')') && line[digits+1] == ' ' {
+		return blockItem, digits + 2
+	}
+	if strings.HasPrefix(line, "> ") {
+		return blockParagraph, 2
+	}
+	return blockParagraph, 0
+}
+
+// breaksBefore reports whether line starts a block of its own rather than
+// continuing a wrapped paragraph: the line before ended early, and this one
+// starts like a sentence.
+func (p *plainReader) breaksBefore(line string) bool {
+	if len(p.open.segments) == 0 {
+		return true
+	}
+	last := p.open.segments[len(p.open.segments)-1]
+	before := p.raw[last.Start:last.End]
+	r, _ := utf8.DecodeRuneInString(line)
+	if !unicode.IsUpper(r) {
+		return false
+	}
+	if strings.ContainsAny(before[len(before)-1:], ".!?:") {
+		return len(before)*5 < p.width*4 || len(before) > 160
+	}
+	return len(before) < 60 && len(before)*5 < max(p.width, 75)*4
+}

@@ -1,0 +1,229 @@
+package english
+
+import "strings"
+
+// repair corrects the tag of tokens[i] where the tagger is known to err: verbs
+// that look like plural nouns ("the lane claims jobs"), plural nouns that look
+// like verbs, participles for past tenses and the other way round, gerunds that
+// are subjects, and nouns whose ending gives them away.
+func (t *tagging) repair(s *sentence, i int) {
+	tokens := s.tokens
+	tok := &tokens[i]
+	if tok.kind != kindWord {
+		return
+	}
+	form := t.words.verbs[tok.low]
+	switch tok.tag {
+	case posNouns:
+		t.repairPlural(s, i, form)
+	case posNoun, posAdjective:
+		t.repairBase(tokens, i, form)
+		if tok.tag == posAdjective && len(tok.low) > 4 && strings.HasSuffix(tok.low, "s") && singular(tok.low) != tok.low && !strings.Contains(tok.low, "-") {
+			tok.tag = posNouns
+		}
+	case posThird:
+		if form.lemma == "" && !isBe(tok.low) && !isHave(tok.low) && tok.low != "does" && strings.HasSuffix(tok.low, "s") &&
+			i+1 < len(tokens) && (tokens[i+1].tag == posBase || tokens[i+1].tag == posModal) {
+			tok.tag = posNouns
+		}
+	case posParticiple, posPast:
+		t.repairPast(tokens, i, form)
+	case posGerund:
+		t.repairGerund(tokens, i)
+	case posAdverb:
+		if !strings.HasSuffix(tok.low, "ly") && t.words.bands[tok.low] != bandFunction && i+1 < len(tokens) && tokens[i+1].tag.isNoun() &&
+			(i == 0 || tokens[i-1].tag.isVerb() || tokens[i-1].tag == posDeterminer) {
+			tok.tag = posAdjective
+		}
+	}
+	if (tok.tag.isVerb() || tok.tag == posAdjective || tok.tag == posAdverb) && form.lemma == "" && nounEnding(tok.low) {
+		tok.tag = posNoun
+	}
+}
+
+// fixVerbs tags words that are never nouns as verbs.
+func (t *tagging) fixVerbs(tok *token) {
+	form := t.words.verbs[tok.low]
+	if !t.words.verbOnly[form.lemma] || form.shape&(shapeBase|shapeS) == 0 || tok.tag.isVerb() || tok.kind != kindWord {
+		return
+	}
+	tok.tag = posBase
+	if form.shape&shapeS != 0 {
+		tok.tag = posThird
+	}
+}
+
+// nounEnding reports a word whose ending makes it a noun.
+func nounEnding(low string) bool {
+	for _, e := range [...]string{"ance", "ence", "tion", "sion", "ment", "ness", "ity", "ism", "ship", "hood", "logy", "cy"} {
+		if strings.HasSuffix(low, e) && len(low) > len(e)+2 {
+			return true
+		}
+	}
+	return false
+}
+
+// repairPlural makes a verb of a supposed plural noun after a singular one when
+// the clause has no other verb and an object or complement follows.
+func (t *tagging) repairPlural(s *sentence, i int, form verbForm) {
+	tokens := s.tokens
+	if form.shape&shapeS == 0 || t.finiteNear(tokens, i) {
+		return
+	}
+	opens := i == 0 && s.kind == blockItem || i > 0 && (tokens[i-1].kind == kindBreak || tokens[i-1].text == "—")
+	if opens && i+1 < len(tokens) && tokens[i+1].low != "of" && opensObject(tokens, i+1) {
+		tokens[i].tag = posThird
+		return
+	}
+	if i > 0 && singularHead(tokens[i-1]) && endsClause(tokens, i) && t.subordinate(tokens, i) {
+		tokens[i].tag = posThird
+		return
+	}
+	if i == 0 || !opensObject(tokens, i+1) {
+		return
+	}
+	before := &tokens[i-1]
+	switch {
+	case singularHead(*before):
+	case before.tag == posGerund && (i == 1 || tokens[i-2].tag.isNoun() || tokens[i-2].tag == posPunct):
+		before.tag = posNoun
+	case before.tag == posAdjective && i > 1 && tokens[i-2].tag == posDeterminer:
+		before.tag = posNoun
+	default:
+		return
+	}
+	tokens[i].tag = posThird
+	if next := &tokens[i+1]; next.tag == posPast {
+		next.tag = posParticiple
+	}
+}
+
+// endsClause reports whether the clause ends after tokens[i].
+func endsClause(tokens []token, i int) bool {
+	return i+1 == len(tokens) || tokens[i+1].tag == posPunct
+}
+
+// subordinate reports whether the clause that ends with tokens[i] starts with a
+// word such as "when" or "that", so that its last word must be its verb.
+func (t *tagging) subordinate(tokens []token, i int) bool {
+	for j := i - 1; j >= 0; j-- {
+		if clauseBorder(tokens[j]) {
+			return tokens[j].tag == posWh || tokens[j].tag == posPreposition
+		}
+	}
+	return false
+}
+
+// repairBase makes a verb of a supposed singular noun or adjective after a
+// plural one, under the same conditions.
+func (t *tagging) repairBase(tokens []token, i int, form verbForm) {
+	if form.shape&shapeBase == 0 || i == 0 || !opensObject(tokens, i+1) || t.finiteNear(tokens, i) {
+		return
+	}
+	coordinated := i > 2 && tokens[i-2].low == "and" && tokens[i-3].tag.isNoun() && (tokens[i-1].tag == posNoun || tokens[i-1].tag == posGerund)
+	if coordinated && tokens[i].tag == posNoun {
+		if tokens[i-1].tag == posGerund {
+			tokens[i-1].tag = posNoun
+		}
+		tokens[i].tag = posBase
+		return
+	}
+	if tokens[i-1].tag == posNouns && (tokens[i].tag == posNoun || !t.words.empty[tokens[i].low]) {
+		tokens[i].tag = posBase
+	}
+}
+
+// repairPast tells past tenses from participles.
+func (t *tagging) repairPast(tokens []token, i int, form verbForm) {
+	tok := &tokens[i]
+	if i+1 == len(tokens) {
+		return
+	}
+	next := tokens[i+1]
+	if tok.tag == posPast {
+		if next.low == "by" && form.shape&shapeParticiple != 0 {
+			tok.tag = posParticiple
+		}
+		return
+	}
+	if form.shape&shapePast == 0 && !(i > 0 && tokens[i-1].tag == posName && strings.HasSuffix(tok.low, "ed")) || i == 0 || !tokens[i-1].tag.isNoun() || t.finiteNear(tokens, i) {
+		return
+	}
+	if startsPhrase(next) || t.words.takes(form.lemma, next.low) {
+		tok.tag = posPast
+	}
+}
+
+// repairGerund makes a noun of a gerund that is the subject of its clause.
+func (t *tagging) repairGerund(tokens []token, i int) {
+	if i > 0 && tokens[i-1].tag != posPunct || i+1 == len(tokens) {
+		return
+	}
+	next := &tokens[i+1]
+	if next.tag == posNouns && t.words.verbs[next.low].shape&shapeS != 0 && opensObject(tokens, i+2) && !t.finiteNear(tokens, i+1) {
+		next.tag = posThird
+	}
+	if next.tag.isFinite() {
+		tokens[i].tag = posNoun
+	}
+}
+
+// singularHead reports a token that may be the last of a singular subject.
+func singularHead(t token) bool {
+	return t.tag == posNoun || t.tag == posName || t.tag == posCode
+}
+
+// opensObject reports whether what follows a supposed verb looks like its
+// object or complement.
+func opensObject(tokens []token, i int) bool {
+	if i >= len(tokens) {
+		return false
+	}
+	switch tokens[i].tag {
+	case posDeterminer, posPossessive, posPronoun, posAdjective, posNoun, posNouns, posName, posCode, posNumber:
+		return true
+	case posPast, posParticiple:
+		return i+1 < len(tokens) && tokens[i+1].tag.isNoun()
+	case posPreposition, posTo, posAdverb:
+		return tokens[i].low != "of" && tokens[i].low != "in" && tokens[i].low != "for"
+	}
+	return false
+}
+
+// startsPhrase reports a token that opens a noun phrase with a determiner or a
+// name.
+func startsPhrase(t token) bool {
+	return t.tag == posDeterminer || t.tag == posPossessive || t.tag == posName || t.tag == posPronoun
+}
+
+// finiteNear reports whether the clause around tokens[i] has a finite verb
+// other than tokens[i]. A clause ends at punctuation, at a conjunction and at a
+// relative or subordinating word. A past form right before a noun may be a
+// participle and does not count.
+func (t *tagging) finiteNear(tokens []token, i int) bool {
+	for j := i - 1; j >= 0 && !clauseBorder(tokens[j]); j-- {
+		if tokens[j].tag.isFinite() {
+			return true
+		}
+	}
+	for j := i + 1; j < len(tokens) && !clauseBorder(tokens[j]); j++ {
+		if tokens[j].tag.isFinite() && (tokens[j].tag != posPast || j > i+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// clauseBorder reports a token that separates clauses.
+func clauseBorder(t token) bool {
+	switch t.tag {
+	case posPunct, posConjunction, posWh:
+		return true
+	case posPreposition:
+		switch t.low {
+		case "that", "because", "while", "although", "though", "if", "whether", "since", "unless", "so", "until", "after", "before":
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,106 @@
+package english
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kappagraph/kappa"
+)
+
+// sentenceTexts returns the sentences of a text as they stand in it.
+func sentenceTexts(t *testing.T, text string, ct kappa.ContentType) []string {
+	t.Helper()
+	r := newReading(newExtractor(t), text, ct)
+	var out []string
+	for _, s := range r.sentences {
+		out = append(out, text[s.start:s.end])
+	}
+	return out
+}
+
+func TestSentences(t *testing.T) {
+	for _, tt := range []struct {
+		behaviour, text string
+		ct              kappa.ContentType
+		want            []string
+	}{
+		{"full stops", "One lane. Two lanes! Three?", "", []string{"One lane.", "Two lanes!", "Three?"}},
+		{"abbreviations", "Use e.g. a lane. Dr. Curie met Mr. Bell in the U.S. in May.", "",
+			[]string{"Use e.g. a lane.", "Dr. Curie met Mr. Bell in the U.S. in May."}},
+		{"initials", "J. S. Bach wrote it. He died.", "", []string{"J. S. Bach wrote it.", "He died."}},
+		{"versions and numbers", "Version v1.2.3 costs 3.50 now. Upgrade.", "", []string{"Version v1.2.3 costs 3.50 now.", "Upgrade."}},
+		{"a mixed-case word may start a sentence", "T cells respond. mRNA fades.", "", []string{"T cells respond.", "mRNA fades."}},
+		{"wrapped lines", "A lane claims\na job. It ends.", "", []string{"A lane claims\na job.", "It ends."}},
+		{"Chinese stops", "知识图谱。概念 x。", "", []string{"概念 x。"}},
+		{"headings, items and paragraphs", "# Lanes\n\n- first item\n- second item\n\nText.", kappa.ContentMarkdown,
+			[]string{"Lanes", "first item", "second item", "Text."}},
+		{"code, HTML and front matter are no prose", "---\ntitle: x\n---\n\nText.\n\n```go\nfunc main() {}\n```\n\n    indented code\n\n<div>html</div>\n", kappa.ContentMarkdown,
+			[]string{"Text."}},
+		{"quotes keep the markup inside them", "**Lanes** use `slots` and [links](http://x.org/a).", kappa.ContentMarkdown,
+			[]string{"**Lanes** use `slots` and [links](http://x.org/a)."}},
+		{"rows of a table", "| a lane | b slot |\n|---|---|\n| c job | d queue |\n", kappa.ContentMarkdown,
+			[]string{"a lane | b slot", "c job | d queue"}},
+		{"a table that lost its head", "| c job | d queue |\n| e job | f queue |\n", kappa.ContentMarkdown,
+			[]string{"c job | d queue", "e job | f queue"}},
+		{"text that starts inside a fence", "x := 1\n```\n\nProse here.\n\n```go\ny\n```\n", kappa.ContentMarkdown, []string{"Prose here."}},
+		{"statements in plain text are no prose", "A lane runs.\n\nSELECT a FROM b;\nUPDATE c SET d = 1;\nwhere it is\n\nIt ends.", "",
+			[]string{"A lane runs.", "It ends."}},
+	} {
+		t.Run(tt.behaviour, func(t *testing.T) {
+			if got := sentenceTexts(t, tt.text, tt.ct); !slices.Equal(got, tt.want) {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+	t.Run("without a full stop a sentence is cut", func(t *testing.T) {
+		r := newReading(newExtractor(t), strings.Repeat("lane ", 5*maxSentenceTokens), "")
+		if len(r.sentences) != 5 {
+			t.Errorf("%d sentences, want 5", len(r.sentences))
+		}
+	})
+}
+
+func TestAbbreviations(t *testing.T) {
+	for _, tt := range []struct{ text, label, term string }{
+		{"Transport Layer Security (TLS) protects data. TLS uses keys.", "Transport Layer Security", "TLS"},
+		{"The glomerular filtration rate (GFR) fell.", "glomerular filtration rate", "GFR"},
+		{"Use Structured Query Language (SQL) here.", "Structured Query Language", "SQL"},
+	} {
+		e := extractFrom(t, newExtractor(t), tt.text, kappa.ContentPlain)
+		found := slices.ContainsFunc(e.Concepts, func(c kappa.ExtractedConcept) bool {
+			return c.Label == tt.label && slices.Contains(c.SearchTerms, tt.term)
+		})
+		if !found {
+			t.Errorf("%q: no %q with %q in %v", tt.text, tt.label, tt.term, e.Concepts)
+		}
+	}
+	t.Run("a bracket that abbreviates nothing", func(t *testing.T) {
+		e := extractFrom(t, newExtractor(t), "The northern harbour (XYZ) closed. XYZ opened.", kappa.ContentPlain)
+		for _, c := range e.Concepts {
+			if slices.Contains(c.SearchTerms, "XYZ") {
+				t.Errorf("%q has the search term XYZ", c.Label)
+			}
+		}
+	})
+}
+
+func TestLabels(t *testing.T) {
+	text := `Worker Lanes. Many worker lanes share several important slots. The worker lane of Marie Curie uses PostgreSQL.
+Curie ran 25 worker-lanes in 2021 at https://example.org on Monday. Analyses of mice and volcanoes need colour models; color models help.`
+	e := extractFrom(t, newExtractor(t), text, kappa.ContentPlain)
+	var labels []string
+	for _, c := range e.Concepts {
+		labels = append(labels, c.Label)
+	}
+	for _, want := range []string{"worker lane", "Marie Curie", "PostgreSQL", "slot", "volcano", "colour model"} {
+		if !slices.Contains(labels, want) {
+			t.Errorf("no label %q in %q", want, labels)
+		}
+	}
+	for _, never := range []string{"Curie", "25", "2021", "Monday", "https", "important slot", "several important slot", "worker-lane", "color model"} {
+		if slices.Contains(labels, never) {
+			t.Errorf("label %q in %q", never, labels)
+		}
+	}
+}

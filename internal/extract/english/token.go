@@ -1,0 +1,216 @@
+package english
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// kind says what a token is made of.
+type kind uint8
+
+const (
+	kindWord   kind = iota // letters, perhaps with digits and inner punctuation
+	kindNumber             // starts with a digit and has few letters
+	kindCode               // an identifier, a path or an inline code span
+	kindPunct              // one punctuation mark
+	kindBreak              // the border of two table cells
+	kindJunk               // a URL, an over-long run, an emoji: never part of a label
+)
+
+// maxWordBytes is the longest run of bytes that is still taken for a word.
+const maxWordBytes = 60
+
+// token is one word or mark of a sentence with its place in the piece of text
+// that is being read.
+type token struct {
+	text       string // the bytes as they stand
+	low        string // lower case, straight apostrophes
+	start, end int
+	kind       kind
+	tag        pos
+	spaced     bool // white space or nothing stands before it
+	marked     bool // the writer set it off: bold or a code span
+	unsure     bool // it has a capital at the start of a sentence and stands nowhere else; set by tagging
+	own        bool // it is capitalised for its own sake, not for its place; set by tagging
+}
+
+// tokenizer cuts the segments of a block into tokens.
+type tokenizer struct {
+	words *lexicon
+	mask  *mask
+	out   []token
+}
+
+// segment appends the tokens of text[start:end].
+func (t *tokenizer) segment(start, end int) {
+	text := t.mask.text
+	spaced := true
+	for i := start; i < end; {
+		if code, ok := t.mask.codeAt(i); ok {
+			if code.Start == i && code.End <= end {
+				t.emitCode(i, code.End, spaced)
+			} else { // it goes over a line's end: a statement
+				t.emit(i, min(code.End, end), kindJunk, spaced)
+			}
+			i, spaced = min(code.End, end), false
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:end])
+		switch {
+		case unicode.IsSpace(r) || r == 0xFEFF:
+			i, spaced = i+size, true
+			continue
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_':
+			i = t.word(i, end, spaced)
+		default:
+			k := kindPunct
+			if unicode.IsSymbol(r) && r > 0x2000 || r == utf8.RuneError || unicode.IsControl(r) {
+				k = kindJunk
+			}
+			t.emit(i, i+size, k, spaced)
+			i += size
+		}
+		spaced = false
+	}
+}
+
+// emit appends text[start:end] as one token.
+func (t *tokenizer) emit(start, end int, k kind, spaced bool) {
+	text := t.mask.raw[start:end]
+	t.out = append(t.out, token{
+		text: text, low: lower(text), start: start, end: end, kind: k,
+		spaced: spaced, marked: t.mask.markedAt(start),
+	})
+}
+
+// emitCode appends the content of an inline code span: one code token when it
+// is short enough to name something, else a token that breaks phrases.
+func (t *tokenizer) emitCode(start, end int, spaced bool) {
+	text := t.mask.raw[start:end]
+	from := start + len(text) - len(strings.TrimLeft(text, " \t"))
+	text = strings.Trim(text, " \t")
+	name := codeName(text)
+	if name == "" {
+		t.out = append(t.out, token{text: text, start: from, end: from + len(text), kind: kindJunk, spaced: spaced})
+		return
+	}
+	t.out = append(t.out, token{
+		text: name, low: lower(name), start: from, end: from + len(text), kind: kindCode,
+		spaced: spaced, marked: true,
+	})
+}
+
+// word appends the word that starts at i and returns where it ends.
+func (t *tokenizer) word(i, end int, spaced bool) int {
+	text := t.mask.text
+	if j := urlEnd(text[i:end]); j > 0 {
+		t.emit(i, i+j, kindJunk, spaced)
+		return i + j
+	}
+	j := i + wordEnd(text[i:end])
+	if j-i > maxWordBytes || unspacedScript(text[i:j]) {
+		t.emit(i, j, kindJunk, spaced)
+		return j
+	}
+	if cut := contraction(text[i:j]); cut > 0 {
+		t.emit(i, i+cut, kindWord, spaced)
+		t.emit(i+cut, j, kindWord, false)
+		return j
+	}
+	k := shapeOf(text[i:j])
+	if j < end && text[j] == '.' && t.words.abbreviation(text[i:j+1]) {
+		j++
+		k = kindWord
+	}
+	t.emit(i, j, k, spaced)
+	return j
+}
+
+// wordEnd returns the length of the word at the start of s. Inner hyphens,
+// apostrophes, dots, slashes and the like belong to it when letters or digits
+// stand on both sides.
+func wordEnd(s string) int {
+	i := 0
+	for i < len(s) && i <= maxWordBytes*4 {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r) || r == '_' {
+			i += size
+			continue
+		}
+		if (r == '+' || r == '#') && i > 0 && i <= 2 && unicode.IsUpper(rune(s[0])) {
+			i += size // C++, C#
+			continue
+		}
+		if !joins(s, i, r, size) {
+			break
+		}
+		i += size
+	}
+	return max(i, 1)
+}
+
+// joins reports whether the mark r at s[i:] ties the letters on its sides into
+// one word.
+func joins(s string, i int, r rune, size int) bool {
+	next, _ := utf8.DecodeRuneInString(s[i+size:])
+	prev, _ := utf8.DecodeLastRuneInString(s[:i])
+	alnum := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
+	if !alnum(next) || !alnum(prev) {
+		return false
+	}
+	switch r {
+	case '-', '\u2010', '\u2011', '\'', '’', '&', '@':
+		return true
+	case ',':
+		return unicode.IsDigit(prev) && unicode.IsDigit(next)
+	case '.':
+		return !unicode.IsLower(prev) || !unicode.IsUpper(next) || i == 1 // "end.Next" is two words
+	case ':':
+		return unicode.IsDigit(prev) && unicode.IsDigit(next)
+	case '/':
+		return unicode.IsUpper(prev) && unicode.IsUpper(next) || strings.ContainsAny(s[:i], "/_.")
+	}
+	return false
+}
+
+// contraction returns where to cut "isn't" or "lane's", or 0.
+func contraction(s string) int {
+	for _, mark := range []string{"n't", "n’t", "'s", "’s", "'ll", "’ll", "'re", "’re", "'ve", "’ve", "'d", "’d", "'m", "’m"} {
+		if len(s) > len(mark) && strings.EqualFold(s[len(s)-len(mark):], mark) {
+			return len(s) - len(mark)
+		}
+	}
+	return 0
+}
+
+// urlEnd returns the length of the URL or mail address at the start of s, or 0.
+func urlEnd(s string) int {
+	head := s[:min(len(s), 2048)]
+	n := strings.IndexFunc(head, unicode.IsSpace)
+	if n < 0 {
+		n = len(head)
+	}
+	head = head[:n]
+	if !strings.Contains(head[:min(n, 12)], "://") && !strings.HasPrefix(head, "www.") &&
+		!strings.HasPrefix(head, "mailto:") {
+		return 0
+	}
+	return len(strings.TrimRight(head, ".,;:!?)]}>\"'*|"))
+}
+
+// lower returns s in lower case with straight apostrophes and hyphens.
+func lower(s string) string {
+	plain := true
+	for i := 0; i < len(s) && plain; i++ {
+		plain = s[i] < utf8.RuneSelf && (s[i] < 'A' || s[i] > 'Z')
+	}
+	if plain {
+		return s
+	}
+	s = strings.ToLower(s)
+	if strings.ContainsAny(s, "’\u2010\u2011") {
+		s = strings.NewReplacer("’", "'", "\u2010", "-", "\u2011", "-").Replace(s)
+	}
+	return s
+}

@@ -1,0 +1,78 @@
+package extract
+
+import (
+	"context"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/kappagraph/kappa"
+)
+
+// maxPieceBytes is how much text is read at a time. Longer passages are read piece by
+// piece, so that memory does not grow with them.
+const maxPieceBytes = 64 << 10
+
+// pieces is an Extractor for passages that are longer than its reader takes.
+type pieces struct {
+	reader Extractor
+	limit  int // bytes of a piece
+}
+
+// InPieces returns an Extractor that hands passages to reader in pieces of at most
+// limit bytes, and joins what is found by its keys. A passage that fits is read as it
+// is. limit is at least utf8.UTFMax.
+func InPieces(reader Extractor, limit int) Extractor { return &pieces{reader: reader, limit: limit} }
+
+// Model describes the reader.
+func (p *pieces) Model() kappa.Model { return p.reader.Model() }
+
+// Extract implements Extractor.
+func (p *pieces) Extract(ctx context.Context, passage kappa.Passage) (kappa.Extraction, error) {
+	var all collection
+	for start := 0; start < len(passage.Text); {
+		end := pieceEnd(passage.Text, start, p.limit)
+		piece := passage
+		piece.Text = passage.Text[start:end]
+		e, err := p.reader.Extract(ctx, piece)
+		if err != nil {
+			return kappa.Extraction{}, fmt.Errorf("extract from a passage of %d bytes: %w", len(passage.Text), err)
+		}
+		if start == 0 && end == len(passage.Text) {
+			return e, nil
+		}
+		all.add(e, start)
+		start = end
+	}
+	return all.extraction(), nil
+}
+
+// pieceEnd returns where the piece that starts at start ends: at a blank line, a
+// line's end or a space when there is one near the limit.
+func pieceEnd(text string, start, most int) int {
+	if len(text)-start <= most {
+		return len(text)
+	}
+	limit := start + most
+	for limit > start && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	floor := limit - most/4
+	space, line := 0, 0
+	for i := limit; i > floor; i-- {
+		switch {
+		case text[i-1] == '\n' && i > 1 && text[i-2] == '\n':
+			return i
+		case text[i-1] == '\n' && line == 0:
+			line = i
+		case text[i-1] == ' ' && space == 0:
+			space = i
+		}
+	}
+	if line > 0 {
+		return line
+	}
+	if space > 0 {
+		return space
+	}
+	return limit
+}
