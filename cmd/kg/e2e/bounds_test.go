@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -124,4 +125,72 @@ func TestMemberNamesAreExact(t *testing.T) {
 	if status >= 300 {
 		t.Errorf("members of data that differ in case: %d %q", status, p.Detail)
 	}
+}
+
+// TestTextIsRefusedByItsName puts text that PostgreSQL cannot store into one member of
+// a request that is good otherwise, for each kind of route that takes text. The answer
+// names the member, and does not come from the database.
+func TestTextIsRefusedByItsName(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, nil)
+	defer http.DefaultClient.CloseIdleConnections()
+	const asJSON, asForm = "application/json", "application/x-www-form-urlencoded"
+	type members map[string]string
+	for _, r := range []struct {
+		method, path, contentType string
+		good                      members
+		text                      []string // the members to try
+	}{
+		{"POST", "/jobs", asJSON, members{"job_type": "noop", "queue": "q"}, []string{"job_type", "queue"}},
+		{"POST", "/admin/schedules", asJSON, members{"name": "n", "job_type": "noop", "cron": "0 3 * * *", "time_zone": "UTC", "condition": "queue_idle"}, []string{"name", "job_type", "cron", "time_zone", "condition"}},
+		{"POST", "/query/search", asJSON, members{"query": "q", "ontology": "o"}, []string{"query", "ontology"}},
+		{"POST", "/query/related", asJSON, members{"concept_id": "a_1"}, []string{"concept_id"}},
+		{"POST", "/query/connect", asJSON, members{"from_id": "a_1", "to_id": "b_2"}, []string{"from_id", "to_id"}},
+		{"POST", "/ingest/text", asForm, members{"text": "Lanes claim jobs.", "ontology": "o", "filename": "f", "source_type": "api", "source_path": "p", "source_hostname": "h"}, []string{"ontology", "filename", "source_type", "source_path", "source_hostname"}},
+		{"POST", "/ingest", "multipart/form-data", members{"ontology": "o", "filename": "f", "source_path": "p"}, []string{"ontology", "filename", "source_path"}},
+		{"POST", "/auth/oauth/clients/personal", asForm, members{"username": "admin", "password": testPassword, "client_name": "c"}, []string{"username", "client_name"}},
+		{"POST", "/auth/oauth/clients/personal/new", asForm, members{"client_name": "c"}, []string{"client_name"}},
+		{"GET", "/jobs", "", members{"ontology": "o", "job_type": "noop", "client_id": "u"}, []string{"ontology", "job_type", "client_id"}},
+		{"GET", "/concepts", "", members{"ontology": "o"}, []string{"ontology"}},
+	} {
+		for _, name := range r.text {
+			for _, odd := range []string{"a\x00b", "a\xed\xa0\x80b"} { // the second is half of a surrogate pair
+				body := url.Values{}
+				for member, value := range r.good {
+					body.Set(member, value)
+				}
+				body.Set(name, odd)
+				status, p := sendMembers(t, s, r.method, r.path, r.contentType, body)
+				if status != http.StatusUnprocessableEntity && status != http.StatusBadRequest || !strings.Contains(p.Detail, name) || len(p.Errors) == 0 {
+					t.Errorf("%s %s with %s %q: got %d %q", r.method, r.path, name, odd, status, p.Detail)
+				}
+			}
+		}
+	}
+}
+
+// sendMembers sends members in the form that the type says; "" is the query.
+func sendMembers(t *testing.T, s *testServer, method, path, contentType string, members url.Values) (int, problemAnswer) {
+	t.Helper()
+	switch contentType {
+	case "":
+		return raw(t, s, method, path+"?"+members.Encode(), "", nil)
+	case "application/json":
+		parts := make([]string, 0, len(members))
+		for name := range members {
+			value, err := json.Marshal(members.Get(name))
+			check(t, err)
+			text := strings.ReplaceAll(string(value), `\ufffd\ufffd\ufffd`, `\ud800`) // as Marshal writes what is not UTF-8
+			parts = append(parts, `"`+name+`":`+text)
+		}
+		return raw(t, s, method, path, contentType, strings.NewReader("{"+strings.Join(parts, ",")+"}"))
+	case "multipart/form-data":
+		fields := []string{}
+		for name := range members {
+			fields = append(fields, name, members.Get(name))
+		}
+		contentType, form := upload(t, []byte("Lanes claim jobs."), "a.txt", fields...)
+		return raw(t, s, method, path, contentType, form)
+	}
+	return raw(t, s, method, path, contentType, strings.NewReader(members.Encode()))
 }
