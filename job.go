@@ -30,7 +30,7 @@ const (
 	maxOffset         = 1_000_000        // of any list
 	maxQueueName      = 100
 	maxJobTypeName    = 100
-	maxUsername       = 100
+	MaxUsername       = 100 // characters
 	ApprovedByAuto    = "auto"
 )
 

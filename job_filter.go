@@ -15,7 +15,7 @@ func (f JobFilter) Validate() error {
 	var r rules
 	r.add("query", "ontology", checkOptionalName(f.Ontology, MaxOntologyName))
 	r.add("query", "job_type", checkOptionalName(f.Type, maxJobTypeName))
-	r.add("query", "client_id", checkOptionalName(f.User, maxUsername))
+	r.add("query", "client_id", checkOptionalName(f.User, MaxUsername))
 	r.add("query", "limit", checkRange(f.Limit, 1, MaxJobList))
 	r.add("query", "offset", checkRange(f.Offset, 0, maxOffset))
 	return r.err()

@@ -137,13 +137,14 @@ const (
 	ScopeAdmin = "admin:*"
 )
 
-// scopesAllow reports whether scopes let a permission be used: any scope permits
-// reading; all else takes write:* or admin:*.
-func scopesAllow(scopes []string, p Permission) bool {
-	if slices.Contains(scopes, ScopeWrite) || slices.Contains(scopes, ScopeAdmin) {
+// InScope reports whether the scopes of p's token let a permission be used: any scope
+// permits reading; all else takes write:* or admin:*. It is the whole rule for what all
+// users may do with what is theirs alone, such as their clients; for all else see Reach.
+func (p Principal) InScope(permission Permission) bool {
+	if slices.Contains(p.Scopes, ScopeWrite) || slices.Contains(p.Scopes, ScopeAdmin) {
 		return true
 	}
-	return p.Reads() && slices.Contains(scopes, ScopeRead)
+	return permission.Reads() && slices.Contains(p.Scopes, ScopeRead)
 }
 
 // Reach returns whose rows p may use a permission on: what the user's role grants,
@@ -152,7 +153,7 @@ func (p Principal) Reach(permission Permission) Reach {
 	if permission == Public || permission == AnyUser {
 		return ReachAll
 	}
-	if !scopesAllow(p.Scopes, permission) {
+	if !p.InScope(permission) {
 		return ReachNone
 	}
 	return RoleReach(p.User.Role, permission)

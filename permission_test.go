@@ -88,3 +88,27 @@ func TestPermitRow(t *testing.T) {
 		}
 	}
 }
+
+func TestInScope(t *testing.T) {
+	for _, c := range []struct {
+		scopes      []string
+		read, write bool
+	}{
+		{nil, false, false},
+		{[]string{"other"}, false, false},
+		{[]string{"read:*"}, true, false},
+		{[]string{"write:*"}, true, true},
+		{[]string{"admin:*"}, true, true},
+		{[]string{"read:*", "write:*"}, true, true},
+	} {
+		p := Principal{Scopes: c.scopes}
+		for permission, want := range map[Permission]bool{
+			"x:read": c.read, "x:view": c.read, "x:status": c.read,
+			"x:write": c.write, "x:create": c.write, "x:approve": c.write, "x:manage": c.write, "": c.write,
+		} {
+			if got := p.InScope(permission); got != want {
+				t.Errorf("%v allow %q: %v, want %v", c.scopes, permission, got, want)
+			}
+		}
+	}
+}

@@ -31,13 +31,14 @@ VALUES (@client_id, @user_id, @name, @secret_hash, @scopes)
 RETURNING oauth_clients.*;
 
 -- name: ClientPrune :exec
--- Deletes a user's clients beyond the newest one and the others used last. What
--- was never used counts from its creation.
+-- Deletes a user's clients beyond the two that are kept, the newest one and the one
+-- that asked for it, and the others used last. What was never used counts from its
+-- creation.
 DELETE FROM kg_api.oauth_clients c
 WHERE c.client_id IN (
     SELECT o.client_id
     FROM kg_api.oauth_clients o
-    WHERE o.user_id = @user_id AND o.client_id <> @newest
+    WHERE o.user_id = @user_id AND o.client_id NOT IN (@newest, @asking)
     ORDER BY coalesce(o.last_used_at, o.created_at) DESC, o.client_id
     OFFSET @others::int
 );

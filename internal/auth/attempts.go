@@ -3,49 +3,112 @@ package auth
 import (
 	"net/netip"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/kappagraph/kappa"
 )
 
-// How many logins may fail: at once, and then one in each refill. Whoever tries
-// passwords against one account gets some 2,900 a day, from however many
-// addresses. Clients that are logged in already are not held up.
-const (
-	userBurst     = 10
-	userRefill    = 30 * time.Second
-	addressBurst  = 20
-	addressRefill = 6 * time.Second
-	throttledKeys = 10_000 // of each kind
-	maxKeyBytes   = 128
+// How many logins may fail. Whoever tries passwords against one account gets some
+// 2,900 a day from one address, and 17,000 from however many. One subscriber, with one
+// IPv4 address or a network of IPv6 addresses, cannot use up the attempts of an
+// account: the rate of a network is below that of an account. Clients that are logged
+// in are not held up.
+var (
+	pairRate    = rate{burst: 10, refill: 30 * time.Second} // of an account from an address
+	networkRate = rate{burst: 20, refill: 6 * time.Second}  // of all accounts from a network
+	accountRate = rate{burst: 100, refill: 5 * time.Second} // of an account from all addresses where it never logged in
 )
 
-// attempts limits logins that fail.
-type attempts struct{ users, addresses *throttle }
+const (
+	throttledKeys = 10_000 // of each kind
+	maxKeyBytes   = 128
+
+	addressBits = 64 // of an IPv6 address: a network of one subscriber
+	networkBits = 56 // likewise: what one subscriber gets, with all networks in it
+)
+
+// attempts limits logins that fail. An address from which an account has logged in has
+// attempts of its own for this account: what fails elsewhere, or for other accounts,
+// does not count there. That is forgotten when the server stops.
+type attempts struct {
+	mu       sync.Mutex
+	known    *known
+	pairs    *throttle
+	networks *throttle
+	accounts *throttle
+}
 
 func newAttempts() *attempts {
 	return &attempts{
-		users:     newThrottle(userBurst, userRefill, throttledKeys),
-		addresses: newThrottle(addressBurst, addressRefill, throttledKeys),
+		known:    newKnown(),
+		pairs:    newThrottle(pairRate, throttledKeys),
+		networks: newThrottle(networkRate, throttledKeys),
+		accounts: newThrottle(accountRate, throttledKeys),
 	}
 }
 
-// take counts a login as failed before it is tried, so that many at once do not
-// slip through, and returns what takes that back. It returns a CodeRateLimited
-// Error when there were too many.
-func (a *attempts) take(username, address string) (giveBack func(), err error) {
-	user, from := userKey(username), addressKey(address)
-	if wait := a.addresses.take(from); wait > 0 {
-		return nil, tooMany(wait)
+// attempt is a login that was counted as failed before it is tried, so that many at
+// once do not slip through.
+type attempt struct {
+	all            *attempts
+	account, place string
+	taken          []func() // give back what was taken
+}
+
+// begin counts a login as failed. It returns a CodeRateLimited Error when there were
+// too many. cancel or succeed takes that back.
+func (a *attempts) begin(username, address string) (*attempt, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := time.Now()
+	t := &attempt{all: a, account: userKey(username), place: addressKey(address, addressBits)}
+	if b := a.known.bucket(t.account, t.place); b != nil {
+		if wait := b.take(pairRate, now); wait > 0 {
+			return nil, tooMany(wait)
+		}
+		t.taken = append(t.taken, func() { b.giveBack(pairRate) })
+		return t, nil
 	}
-	if wait := a.users.take(user); wait > 0 {
-		a.addresses.giveBack(from)
-		return nil, tooMany(wait)
+	for _, limit := range []struct {
+		*throttle
+		key string
+	}{
+		{a.networks, addressKey(address, networkBits)}, // first, so that one network does not fill the others
+		{a.pairs, t.account + "\x00" + t.place},
+		{a.accounts, t.account},
+	} {
+		b := limit.bucket(limit.key, now)
+		if wait := b.take(limit.rate, now); wait > 0 {
+			t.giveBackLocked()
+			return nil, tooMany(wait)
+		}
+		t.taken = append(t.taken, func() { limit.giveBack(b) })
 	}
-	return func() {
-		a.users.giveBack(user)
-		a.addresses.giveBack(from)
-	}, nil
+	return t, nil
+}
+
+// cancel ends an attempt that says nothing about the password.
+func (t *attempt) cancel() {
+	t.all.mu.Lock()
+	defer t.all.mu.Unlock()
+	t.giveBackLocked()
+}
+
+// succeed ends an attempt with the right password.
+func (t *attempt) succeed() {
+	t.all.mu.Lock()
+	defer t.all.mu.Unlock()
+	t.giveBackLocked()
+	now := time.Now()
+	t.all.known.add(t.account, t.place, now)
+}
+
+func (t *attempt) giveBackLocked() {
+	for _, giveBack := range t.taken {
+		giveBack()
+	}
+	t.taken = nil
 }
 
 func tooMany(wait time.Duration) error {
@@ -59,8 +122,8 @@ func userKey(username string) string {
 }
 
 // addressKey names who is behind an address, with or without a port: one IPv4
-// address, or an IPv6 network of 64 bits, which is what one subscriber gets.
-func addressKey(address string) string {
+// address, or an IPv6 network with a prefix of so many bits.
+func addressKey(address string, bits int) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {
 		withPort, err := netip.ParseAddrPort(address)
@@ -73,5 +136,5 @@ func addressKey(address string) string {
 	if ip.Is4() {
 		return ip.String()
 	}
-	return netip.PrefixFrom(ip, 64).Masked().String()
+	return netip.PrefixFrom(ip, bits).Masked().String()
 }

@@ -21,26 +21,34 @@ const (
 	idDraws       = 3   // ids drawn before giving up
 )
 
+// What the scopes of a token must permit. Each user may do it with clients of their own.
+const (
+	createClients kappa.Permission = "oauth_clients:create"
+	deleteClients kappa.Permission = "oauth_clients:delete"
+	writeClients  kappa.Permission = "oauth_clients:write"
+)
+
 // Clients returns a user's clients, oldest first, without their secrets.
 func (s *Service) Clients(ctx context.Context, userID int) ([]kappa.OAuthClient, error) {
 	return s.store.Clients(ctx, userID)
 }
 
 // NewClient creates another client of the principal's user. Name and scopes,
-// space separated, may be "". It fails like Login does, but for the password,
-// and with a CodeForbidden Error when the principal may only read.
+// space separated, may be "". The principal's own client is never deleted to make room
+// for the new one. It fails like Login does, but for the password, and with a
+// CodeForbidden Error when the principal may only read.
 func (s *Service) NewClient(ctx context.Context, p kappa.Principal, name, scopes string) (client kappa.OAuthClient, secret string, err error) {
-	if !Allows(p, "create") {
-		return kappa.OAuthClient{}, "", denied("create")
+	if !p.InScope(createClients) {
+		return kappa.OAuthClient{}, "", denied(createClients)
 	}
 	granted, err := clientScopes(scopes)
 	if err != nil {
 		return kappa.OAuthClient{}, "", err
 	}
-	if err := checkClientName(name); err != nil {
+	if err := checkText("client_name", name, maxClientName); err != nil {
 		return kappa.OAuthClient{}, "", err
 	}
-	return s.createClient(ctx, p.User, name, granted)
+	return s.createClient(ctx, p.User, p.ClientID, name, granted)
 }
 
 // DeleteClient deletes a client of the principal's user, and its tokens are void
@@ -48,10 +56,10 @@ func (s *Service) NewClient(ctx context.Context, p kappa.Principal, name, scopes
 // it logs out. It returns a CodeNotFound Error for an unknown client and a
 // CodeForbidden Error for one of another user.
 func (s *Service) DeleteClient(ctx context.Context, p kappa.Principal, clientID string) error {
-	if clientID != p.ClientID && !Allows(p, "delete") {
-		return denied("delete")
+	if clientID != p.ClientID && !p.InScope(deleteClients) {
+		return denied(deleteClients)
 	}
-	if err := s.checkOwner(ctx, p, clientID, "delete"); err != nil {
+	if err := s.checkOwner(ctx, p, clientID, deleteClients); err != nil {
 		return err
 	}
 	return s.store.DeleteClient(ctx, p.User.ID, clientID)
@@ -61,10 +69,10 @@ func (s *Service) DeleteClient(ctx context.Context, p kappa.Principal, clientID 
 // this once. The old one and the tokens made with it are void at once. It fails
 // like DeleteClient.
 func (s *Service) RotateSecret(ctx context.Context, p kappa.Principal, clientID string) (client kappa.OAuthClient, secret string, rotatedAt kappa.Time, err error) {
-	if !Allows(p, "write") {
-		return kappa.OAuthClient{}, "", kappa.Time{}, denied("write")
+	if !p.InScope(writeClients) {
+		return kappa.OAuthClient{}, "", kappa.Time{}, denied(writeClients)
 	}
-	if err := s.checkOwner(ctx, p, clientID, "write"); err != nil {
+	if err := s.checkOwner(ctx, p, clientID, writeClients); err != nil {
 		return kappa.OAuthClient{}, "", kappa.Time{}, err
 	}
 	secret = newSecret()
@@ -75,24 +83,24 @@ func (s *Service) RotateSecret(ctx context.Context, p kappa.Principal, clientID 
 	return client, secret, kappa.At(s.now()), nil
 }
 
-func (s *Service) checkOwner(ctx context.Context, p kappa.Principal, clientID, action string) error {
+func (s *Service) checkOwner(ctx context.Context, p kappa.Principal, clientID string, permission kappa.Permission) error {
 	client, _, err := s.store.Client(ctx, clientID)
 	if err != nil {
 		return err
 	}
 	if client.UserID != p.User.ID {
-		return denied(action)
+		return denied(permission)
 	}
 	return nil
 }
 
-func denied(action string) error {
-	return kappa.NewError(kappa.CodeForbidden, "Permission denied: "+action+" on oauth_clients")
+func denied(p kappa.Permission) error {
+	return kappa.NewError(kappa.CodeForbidden, "Permission denied: "+p.Action()+" on "+p.Resource())
 }
 
-// createClient stores a client with a new id and secret. Two clients of a user
-// draw the same id once in billions; then it draws again.
-func (s *Service) createClient(ctx context.Context, u kappa.User, name string, scopes []string) (kappa.OAuthClient, string, error) {
+// createClient stores a client with a new id and secret, for the client that asks, "" for
+// none. Two clients of a user draw the same id once in billions; then it draws again.
+func (s *Service) createClient(ctx context.Context, u kappa.User, asks, name string, scopes []string) (kappa.OAuthClient, string, error) {
 	if name == "" {
 		name = "kg CLI (" + u.Username + ")"
 	}
@@ -102,7 +110,7 @@ func (s *Service) createClient(ctx context.Context, u kappa.User, name string, s
 		var client kappa.OAuthClient
 		client, err = s.store.CreateClient(ctx, kappa.OAuthClient{
 			ClientID: newClientID(u.Username), UserID: u.ID, Name: name, Scopes: scopes, SecretHash: hashSecret(secret),
-		}, kappa.MaxUserClients)
+		}, asks, kappa.MaxUserClients)
 		if err == nil {
 			return client, secret, nil
 		}
@@ -137,19 +145,19 @@ func secretMatches(secret string, hash []byte) bool {
 	return subtle.ConstantTimeCompare(hashSecret(secret), hash) == 1
 }
 
-// checkClientName returns a CodeInvalid Error naming the rule that a client's
-// name breaks. "" is replaced by a default.
-func checkClientName(name string) error {
+// checkText returns a CodeInvalid Error naming the rule that a member of a form breaks,
+// without its value: people type passwords into other fields. "" breaks none.
+func checkText(member, value string, most int) error {
 	rule := ""
 	switch {
-	case !utf8.ValidString(name):
+	case !utf8.ValidString(value):
 		rule = "must be valid UTF-8"
-	case utf8.RuneCountInString(name) > maxClientName:
-		rule = fmt.Sprintf("must have at most %d characters, got %d", maxClientName, utf8.RuneCountInString(name))
-	case strings.ContainsFunc(name, unicode.IsControl):
+	case utf8.RuneCountInString(value) > most:
+		rule = fmt.Sprintf("must have at most %d characters, got %d", most, utf8.RuneCountInString(value))
+	case strings.ContainsFunc(value, unicode.IsControl):
 		rule = "must not contain control characters"
 	default:
 		return nil
 	}
-	return kappa.Invalid(kappa.FieldError{In: "form", Name: "client_name", Rule: rule})
+	return kappa.Invalid(kappa.FieldError{In: "form", Name: member, Rule: rule})
 }

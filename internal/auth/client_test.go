@@ -22,7 +22,7 @@ func principal(t *testing.T, s *Service, scopes string) kappa.Principal {
 func addStranger(t *testing.T, m *memory) kappa.OAuthClient {
 	t.Helper()
 	m.users[1001] = &kappa.User{ID: 1001, Username: "stranger"}
-	c, err := m.CreateClient(t.Context(), kappa.OAuthClient{ClientID: "kg-cli-stranger-00000000", UserID: 1001}, 50)
+	c, err := m.CreateClient(t.Context(), kappa.OAuthClient{ClientID: "kg-cli-stranger-00000000", UserID: 1001}, "", 50)
 	if err != nil {
 		t.Fatal(err)
 	}

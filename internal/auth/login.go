@@ -13,7 +13,7 @@ import (
 // It returns a CodeUnauthenticated Error for an unknown user and a wrong password
 // alike, and takes as long for both; a CodeForbidden Error when the user is
 // disabled; a CodeMalformed Error for scopes that do not exist; a CodeInvalid
-// Error for a client name that breaks the rules; a CodeRateLimited Error after
+// Error for a username or a client name that breaks the rules; a CodeRateLimited Error after
 // too many failures for the user or the address; and a CodeUnavailable Error
 // when too many others are logging in.
 func (s *Service) Login(ctx context.Context, in kappa.Login) (client kappa.OAuthClient, secret string, err error) {
@@ -21,7 +21,8 @@ func (s *Service) Login(ctx context.Context, in kappa.Login) (client kappa.OAuth
 	if err != nil {
 		return kappa.OAuthClient{}, "", err
 	}
-	if err := checkClientName(in.ClientName); err != nil {
+	usernameErr := checkText("username", in.Username, kappa.MaxUsername)
+	if err := kappa.JoinInvalid(usernameErr, checkText("client_name", in.ClientName, maxClientName)); err != nil {
 		return kappa.OAuthClient{}, "", err
 	}
 	user, err := s.proveUser(ctx, in)
@@ -31,7 +32,7 @@ func (s *Service) Login(ctx context.Context, in kappa.Login) (client kappa.OAuth
 	if user.Disabled {
 		return kappa.OAuthClient{}, "", kappa.NewError(kappa.CodeForbidden, userDisabled)
 	}
-	client, secret, err = s.createClient(ctx, user, in.ClientName, scopes)
+	client, secret, err = s.createClient(ctx, user, "", in.ClientName, scopes)
 	if err != nil {
 		return kappa.OAuthClient{}, "", err
 	}
@@ -44,18 +45,18 @@ func (s *Service) Login(ctx context.Context, in kappa.Login) (client kappa.OAuth
 // proveUser returns the user with that name if it has that password. Only a
 // wrong password or name counts as a failure.
 func (s *Service) proveUser(ctx context.Context, in kappa.Login) (kappa.User, error) {
-	giveBack, err := s.attempts.take(in.Username, in.Address)
+	try, err := s.attempts.begin(in.Username, in.Address)
 	if err != nil {
 		return kappa.User{}, err
 	}
 	user, stored, err := s.store.UserByName(ctx, in.Username)
 	if err != nil && !unknown(err) {
-		giveBack()
+		try.cancel()
 		return kappa.User{}, err
 	}
 	ok, err := s.hasher.matches(ctx, in.Password, stored)
 	if err != nil {
-		giveBack()
+		try.cancel()
 		return kappa.User{}, err
 	}
 	if !ok {
@@ -63,6 +64,6 @@ func (s *Service) proveUser(ctx context.Context, in kappa.Login) (kappa.User, er
 		s.log.WarnContext(ctx, "login failed", "user", user.ID, "address", in.Address)
 		return kappa.User{}, kappa.NewError(kappa.CodeUnauthenticated, "Invalid username or password")
 	}
-	giveBack()
+	try.succeed()
 	return user, nil
 }

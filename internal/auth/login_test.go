@@ -2,6 +2,7 @@ package auth
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -65,7 +66,8 @@ func TestLoginRefuses(t *testing.T) {
 		{"a wrong password", kappa.Login{Username: "admin", Password: "wrong"}, kappa.CodeUnauthenticated, wrong},
 		{"no password", kappa.Login{Username: "admin"}, kappa.CodeUnauthenticated, wrong},
 		{"an unknown user", kappa.Login{Username: "nobody", Password: password}, kappa.CodeUnauthenticated, wrong},
-		{"a name that cannot exist", kappa.Login{Username: "ad\x00min", Password: password}, kappa.CodeUnauthenticated, wrong},
+		{"a name that cannot exist", kappa.Login{Username: "ad\x00min", Password: password}, kappa.CodeInvalid, "username: must not contain control characters"},
+		{"a name that is too long", kappa.Login{Username: strings.Repeat("é", 101), Password: password}, kappa.CodeInvalid, "username: must have at most 100 characters, got 101"},
 		{"system, which has no password", kappa.Login{Username: "system"}, kappa.CodeUnauthenticated, wrong},
 		{
 			"an unknown scope", kappa.Login{Username: "admin", Password: password, Scopes: "read:* root:*"},
@@ -130,27 +132,98 @@ func TestLoginThrottle(t *testing.T) {
 		return err
 	}
 
-	t.Run("a user is held up after too many failures from anywhere", func(t *testing.T) {
+	// logInFrom logs the admin in with the right password.
+	logInFrom := func(t *testing.T, s *Service, address string) error {
+		t.Helper()
+		_, _, err := s.Login(t.Context(), kappa.Login{Username: "Admin", Password: password, Address: address})
+		return err
+	}
+
+	t.Run("an account is held up where too many logins failed, and nowhere else", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s, _ := newService(t)
-			for i := range userBurst {
-				wantError(t, fail(t, s, "admin", strings.Repeat("1", i+1)), kappa.CodeUnauthenticated, "")
+			for i := range pairRate.burst {
+				wantError(t, fail(t, s, "admin", fmt.Sprintf("192.0.2.1:%d", 4000+i)), kappa.CodeUnauthenticated, "")
 			}
-			_, _, err := s.Login(t.Context(), kappa.Login{Username: "Admin", Password: password})
+			err := logInFrom(t, s, "192.0.2.1:4711")
 			wantError(t, err, kappa.CodeRateLimited, "")
-			if e, ok := errors.AsType[*kappa.Error](err); ok && e.RetryAfter != userRefill {
-				t.Errorf("try again after %v, want %v", e.RetryAfter, userRefill)
+			if e, ok := errors.AsType[*kappa.Error](err); ok && e.RetryAfter != pairRate.refill {
+				t.Errorf("try again after %v, want %v", e.RetryAfter, pairRate.refill)
 			}
-			wantError(t, fail(t, s, "somebody", ""), kappa.CodeUnauthenticated, "")
-			time.Sleep(userRefill)
-			logIn(t, s, "")
+			wantError(t, fail(t, s, "somebody", "192.0.2.1"), kappa.CodeUnauthenticated, "")
+			if err := logInFrom(t, s, "192.0.2.2"); err != nil {
+				t.Errorf("from another address: %v", err)
+			}
+			time.Sleep(pairRate.refill)
+			if err := logInFrom(t, s, "192.0.2.1"); err != nil {
+				t.Errorf("after a refill: %v", err)
+			}
+		})
+	})
+
+	// A stranger is one subscriber: an IPv4 address, or a network of IPv6 addresses.
+	for name, stranger := range map[string]func(i int) string{
+		"with one address":    func(int) string { return "198.51.100.7" },
+		"with a /56 network":  func(i int) string { return fmt.Sprintf("2001:db8:1:%02x::%x", i%256, i) },
+		"with many addresses": func(i int) string { return fmt.Sprintf("2001:db8:1:2::%x", i) },
+	} {
+		t.Run("a stranger "+name+" does not lock out an account", func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s, _ := newService(t)
+				tries := 0
+				for range 14 {
+					for range 59 {
+						_ = fail(t, s, "admin", stranger(tries))
+						tries++
+						time.Sleep(500 * time.Millisecond)
+					}
+					if err := logInFrom(t, s, fmt.Sprintf("192.0.2.%d", 1+tries%250)); err != nil {
+						t.Errorf("after %d tries of the stranger: %v", tries, err)
+					}
+				}
+			})
+		})
+	}
+
+	t.Run("many strangers do not lock out an account where it has logged in", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s, _ := newService(t)
+			if err := logInFrom(t, s, "192.0.2.1"); err != nil {
+				t.Fatal(err)
+			}
+			tried := 0
+			for i := range 3 * accountRate.burst {
+				if kappa.ErrorCode(fail(t, s, "admin", fmt.Sprintf("10.0.%d.%d", i/250, i%250))) == kappa.CodeUnauthenticated {
+					tried++
+				}
+			}
+			if tried != accountRate.burst {
+				t.Errorf("%d passwords were tried, want %d", tried, accountRate.burst)
+			}
+			wantError(t, logInFrom(t, s, "192.0.2.2"), kappa.CodeRateLimited, "")
+			for range networkRate.burst {
+				_ = fail(t, s, "somebody else", "192.0.2.1")
+			}
+			for range 20 {
+				if err := logInFrom(t, s, "192.0.2.1:1"); err != nil {
+					t.Error(err)
+				}
+			}
+			for range pairRate.burst {
+				wantError(t, fail(t, s, "admin", "192.0.2.1"), kappa.CodeUnauthenticated, "")
+			}
+			wantError(t, fail(t, s, "admin", "192.0.2.1"), kappa.CodeRateLimited, "")
+			time.Sleep(accountRate.refill)
+			if err := logInFrom(t, s, "192.0.2.2"); err != nil {
+				t.Error(err)
+			}
 		})
 	})
 
 	t.Run("an address is held up whoever it tries", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s, _ := newService(t)
-			for i := range addressBurst {
+			for i := range networkRate.burst {
 				wantError(t, fail(t, s, strings.Repeat("u", i+3), "192.0.2.1:4000"), kappa.CodeUnauthenticated, "")
 			}
 			wantError(t, fail(t, s, "admin", "192.0.2.1:4001"), kappa.CodeRateLimited, "")
@@ -158,13 +231,13 @@ func TestLoginThrottle(t *testing.T) {
 		})
 	})
 
-	t.Run("what a user's limit refuses does not count for the address", func(t *testing.T) {
+	t.Run("what is refused for an account does not count for the address", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s, _ := newService(t)
-			for range userBurst {
+			for range pairRate.burst {
 				wantError(t, fail(t, s, "admin", "192.0.2.1"), kappa.CodeUnauthenticated, "")
 			}
-			for range addressBurst {
+			for range networkRate.burst {
 				wantError(t, fail(t, s, "admin", "192.0.2.1"), kappa.CodeRateLimited, "")
 			}
 			wantError(t, fail(t, s, "somebody", "192.0.2.1"), kappa.CodeUnauthenticated, "")
@@ -174,7 +247,7 @@ func TestLoginThrottle(t *testing.T) {
 	t.Run("logins that succeed are not counted", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s, _ := newService(t)
-			for range addressBurst + 1 {
+			for range networkRate.burst + 1 {
 				logIn(t, s, "")
 			}
 		})
@@ -184,7 +257,7 @@ func TestLoginThrottle(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s, m := newService(t)
 			m.err = errors.New("down")
-			for range addressBurst + 1 {
+			for range networkRate.burst + 1 {
 				if err := fail(t, s, "admin", ""); !errors.Is(err, m.err) {
 					t.Fatal(err)
 				}
@@ -196,7 +269,7 @@ func TestLoginThrottle(t *testing.T) {
 
 	t.Run("many at once do not slip through", func(t *testing.T) {
 		s, _ := newService(t)
-		codes := make(chan kappa.Code, 2*userBurst)
+		codes := make(chan kappa.Code, 2*pairRate.burst)
 		var logins sync.WaitGroup
 		for range cap(codes) {
 			logins.Go(func() { codes <- kappa.ErrorCode(fail(t, s, "admin", "")) })
@@ -209,8 +282,8 @@ func TestLoginThrottle(t *testing.T) {
 				tried++
 			}
 		}
-		if tried != userBurst {
-			t.Errorf("%d passwords were tried, want %d", tried, userBurst)
+		if tried != pairRate.burst {
+			t.Errorf("%d passwords were tried, want %d", tried, pairRate.burst)
 		}
 	})
 }

@@ -10,16 +10,6 @@ import (
 // defaultScopes is what a client gets that asks for none.
 const defaultScopes = kappa.ScopeRead + " " + kappa.ScopeWrite
 
-// Allows reports whether the principal's scopes permit an action, the part of a
-// permission after the colon: any scope permits read, view and status; all else
-// takes write:* or admin:*. The role must allow it too.
-func Allows(p kappa.Principal, action string) bool {
-	if slices.Contains(p.Scopes, kappa.ScopeWrite) || slices.Contains(p.Scopes, kappa.ScopeAdmin) {
-		return true
-	}
-	return slices.Contains(p.Scopes, kappa.ScopeRead) && (action == "read" || action == "view" || action == "status")
-}
-
 // parseScopes splits scopes at white space, without doubles. It returns a
 // CodeMalformed Error for one that does not exist.
 func parseScopes(text string) ([]string, error) {

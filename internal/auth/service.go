@@ -20,9 +20,11 @@ type accounts interface {
 }
 
 // clients keeps what acts for users. Unknown ids are CodeNotFound Errors, and
-// so are clients of another user where a user is named.
+// so are clients of another user where a user is named. CreateClient deletes clients of
+// the user that were not used for the longest time, so that at most most are left, but
+// not the one that asks; "" is none.
 type clients interface {
-	CreateClient(ctx context.Context, c kappa.OAuthClient, most int) (kappa.OAuthClient, error)
+	CreateClient(ctx context.Context, c kappa.OAuthClient, asks string, most int) (kappa.OAuthClient, error)
 	Client(ctx context.Context, clientID string) (kappa.OAuthClient, kappa.User, error)
 	Clients(ctx context.Context, userID int) ([]kappa.OAuthClient, error)
 	DeleteClient(ctx context.Context, userID int, clientID string) error

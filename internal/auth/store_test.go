@@ -96,7 +96,7 @@ func (m *memory) RecordLogin(_ context.Context, userID int) error {
 	return m.err
 }
 
-func (m *memory) CreateClient(_ context.Context, c kappa.OAuthClient, most int) (kappa.OAuthClient, error) {
+func (m *memory) CreateClient(_ context.Context, c kappa.OAuthClient, asks string, most int) (kappa.OAuthClient, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.err != nil {
@@ -108,7 +108,13 @@ func (m *memory) CreateClient(_ context.Context, c kappa.OAuthClient, most int) 
 	}
 	c.Generation, c.Active, c.CreatedAt = 1, true, kappa.At(time.Now())
 	m.clients = append(m.clients, c)
-	m.clients = m.clients[max(0, len(m.clients)-most):]
+	for i := 0; len(m.clients) > most; {
+		if m.clients[i].ClientID == asks {
+			i++
+			continue
+		}
+		m.clients = slices.Delete(m.clients, i, i+1)
+	}
 	return c, nil
 }
 

@@ -1,46 +1,25 @@
 package auth
 
-import (
-	"container/list"
-	"sync"
-	"time"
-)
+import "time"
 
-// throttle is a token bucket for each key. It remembers a bounded number of
-// keys and forgets first what was not asked for the longest time.
-type throttle struct {
-	burst  int           // attempts that may come at once
-	refill time.Duration // until there is one more
-	most   int           // keys remembered
-
-	mu      sync.Mutex
-	buckets map[string]*list.Element // of *bucket
-	recent  *list.List               // the same; the key asked for last is in front
+// rate is how many attempts a bucket gives: burst at once, and then one in each refill.
+type rate struct {
+	burst  int
+	refill time.Duration
 }
 
-// bucket is full again at an instant. Each attempt puts that off by one refill,
-// and none may put it off by more than the burst.
-type bucket struct {
-	key    string
-	fullAt time.Time
-}
+// bucket holds the attempts that are left. It is full again at an instant: each attempt
+// puts that off by one refill, and none may put it off by more than the burst.
+type bucket struct{ fullAt time.Time }
 
-func newThrottle(burst int, refill time.Duration, most int) *throttle {
-	return &throttle{burst: burst, refill: refill, most: most, buckets: map[string]*list.Element{}, recent: list.New()}
-}
-
-// take takes an attempt and returns 0, or takes none and returns how long it is
-// until there is one.
-func (t *throttle) take(key string) time.Duration {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	now := time.Now()
-	b := t.bucketLocked(key)
+// take takes an attempt and returns 0, or takes none and returns how long it is until
+// there is one.
+func (b *bucket) take(r rate, now time.Time) time.Duration {
 	if b.fullAt.Before(now) {
 		b.fullAt = now
 	}
-	next := b.fullAt.Add(t.refill)
-	if wait := next.Sub(now) - time.Duration(t.burst)*t.refill; wait > 0 {
+	next := b.fullAt.Add(r.refill)
+	if wait := next.Sub(now) - time.Duration(r.burst)*r.refill; wait > 0 {
 		return wait
 	}
 	b.fullAt = next
@@ -48,25 +27,58 @@ func (t *throttle) take(key string) time.Duration {
 }
 
 // giveBack returns an attempt that take took.
-func (t *throttle) giveBack(key string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if e, ok := t.buckets[key]; ok {
-		b := e.Value.(*bucket)
-		b.fullAt = b.fullAt.Add(-t.refill)
+func (b *bucket) giveBack(r rate) { b.fullAt = b.fullAt.Add(-r.refill) }
+
+// throttle has a bucket for each key, for a bounded number of keys. It forgets a bucket
+// only when it is full, which changes nothing: so nobody can get new attempts for a key
+// by asking for many others. While there is no room, all further keys share one bucket.
+// It is not safe for concurrent use.
+type throttle struct {
+	rate
+	most    int // keys
+	buckets map[string]*bucket
+	shared  bucket
+	sweepAt time.Time // no bucket is full before
+}
+
+func newThrottle(r rate, most int) *throttle {
+	return &throttle{rate: r, most: most, buckets: map[string]*bucket{}}
+}
+
+// bucket returns the bucket of a key. It stays that of the key while it is not full.
+func (t *throttle) bucket(key string, now time.Time) *bucket {
+	if b := t.buckets[key]; b != nil {
+		return b
+	}
+	if len(t.buckets) >= t.most && !now.Before(t.sweepAt) {
+		t.sweep(now)
+	}
+	if len(t.buckets) >= t.most {
+		return &t.shared
+	}
+	b := &bucket{fullAt: now}
+	t.buckets[key] = b
+	t.sweepAt = now // it is full until it is taken from
+	return b
+}
+
+// giveBack returns an attempt to one of the buckets.
+func (t *throttle) giveBack(b *bucket) {
+	b.giveBack(t.rate)
+	if b.fullAt.Before(t.sweepAt) {
+		t.sweepAt = b.fullAt
 	}
 }
 
-func (t *throttle) bucketLocked(key string) *bucket {
-	if e, ok := t.buckets[key]; ok {
-		t.recent.MoveToFront(e)
-		return e.Value.(*bucket)
+// sweep forgets the buckets that are full.
+func (t *throttle) sweep(now time.Time) {
+	t.sweepAt = now.Add(time.Duration(t.burst) * t.refill)
+	for key, b := range t.buckets {
+		switch {
+		case !b.fullAt.After(now):
+			delete(t.buckets, key)
+		case b.fullAt.Before(t.sweepAt):
+			t.sweepAt = b.fullAt
+		}
 	}
-	if t.recent.Len() >= t.most {
-		oldest := t.recent.Remove(t.recent.Back()).(*bucket)
-		delete(t.buckets, oldest.key)
-	}
-	b := &bucket{key: key}
-	t.buckets[key] = t.recent.PushFront(b)
-	return b
 }

@@ -56,7 +56,7 @@ func TestTicket(t *testing.T) {
 		}
 		got, err := s.RedeemTicket(t.Context(), ticket.Ticket, topic)
 		if err != nil || got.User.ID != p.User.ID || got.ClientID != p.ClientID || got.TokenID != p.TokenID ||
-			got.Generation != p.Generation || !got.ExpiresAt.Equal(p.ExpiresAt.Time) || Allows(got, "write") {
+			got.Generation != p.Generation || !got.ExpiresAt.Equal(p.ExpiresAt.Time) || got.InScope("x:write") {
 			t.Errorf("it gives %+v, err %v, want %+v", got, err, p)
 		}
 		if err := s.Reexamine(t.Context(), got); err != nil {

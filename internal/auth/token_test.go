@@ -30,7 +30,7 @@ func TestToken(t *testing.T) {
 			if err != nil || p.ClientID != client.ClientID || p.User.ID != kappa.AdminUserID || p.User.Role != kappa.RolePlatformAdmin {
 				t.Errorf("acts for %+v, err %v", p, err)
 			}
-			if Allows(p, "write") != (c.want != "read:*") {
+			if p.InScope("x:write") != (c.want != "read:*") {
 				t.Errorf("scopes %v", p.Scopes)
 			}
 		})

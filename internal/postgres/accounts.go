@@ -57,10 +57,18 @@ func (s AccountStore) SetPasswordHash(ctx context.Context, userID int, hash stri
 }
 
 // CreateClient stores c for its user and then deletes those clients of the user
-// that were not used for the longest time, so that at most most are left. It
-// returns a CodeNotFound Error for an unknown user, and a CodeConflict Error when
-// the client's id is taken.
-func (s ClientStore) CreateClient(ctx context.Context, c kappa.OAuthClient, most int) (kappa.OAuthClient, error) {
+// that were not used for the longest time, so that at most most are left. The client
+// that asks for it, "" for none, is not deleted. It returns a CodeNotFound Error for an
+// unknown user, and a CodeConflict Error when the client's id is taken, or when there
+// is no other client to make room.
+func (s ClientStore) CreateClient(ctx context.Context, c kappa.OAuthClient, asks string, most int) (kappa.OAuthClient, error) {
+	others := most - 1
+	if asks != "" {
+		others--
+	}
+	if others < 0 {
+		return kappa.OAuthClient{}, conflict("An account has at most %d clients; delete one first", most)
+	}
 	var row db.KgApiOauthClient
 	err := inTx(ctx, s.auth, func(q *db.Queries) error {
 		_, err := q.UserLock(ctx, int32(c.UserID))
@@ -76,7 +84,7 @@ func (s ClientStore) CreateClient(ctx context.Context, c kappa.OAuthClient, most
 		if err != nil {
 			return err
 		}
-		return q.ClientPrune(ctx, int32(c.UserID), c.ClientID, int32(most-1))
+		return q.ClientPrune(ctx, db.ClientPruneParams{UserID: int32(c.UserID), Newest: c.ClientID, Asking: asks, Others: int32(others)})
 	})
 	if violates(err, clientIDConstraint) {
 		return kappa.OAuthClient{}, conflict("OAuth client '%s' already exists", c.ClientID)

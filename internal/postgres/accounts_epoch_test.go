@@ -25,7 +25,7 @@ func TestAccessEpoch(t *testing.T) {
 		return func() error {
 			_, err := s.Clients().CreateClient(t.Context(), kappa.OAuthClient{
 				ClientID: id, UserID: kappa.AdminUserID, Scopes: []string{"read:*"}, SecretHash: []byte("sha"),
-			}, most)
+			}, "", most)
 			return err
 		}
 	}

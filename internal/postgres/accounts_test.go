@@ -32,7 +32,7 @@ func addClient(t *testing.T, s *postgres.DB, id string) kappa.OAuthClient {
 	t.Helper()
 	c, err := s.Clients().CreateClient(t.Context(), kappa.OAuthClient{
 		ClientID: id, UserID: kappa.AdminUserID, Name: "laptop", Scopes: []string{"read:*", "write:*"}, SecretHash: []byte("sha"),
-	}, kappa.MaxUserClients)
+	}, "", kappa.MaxUserClients)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,12 +154,12 @@ func TestClients(t *testing.T) {
 	}
 
 	t.Run("an id is taken once", func(t *testing.T) {
-		_, err := s.Clients().CreateClient(t.Context(), made, 50)
+		_, err := s.Clients().CreateClient(t.Context(), made, "", 50)
 		wantCode(t, err, kappa.CodeConflict, "OAuth client 'one' already exists")
 	})
 
 	t.Run("a client needs a user", func(t *testing.T) {
-		_, err := s.Clients().CreateClient(t.Context(), kappa.OAuthClient{ClientID: "x", UserID: 4711, Scopes: []string{}}, 50)
+		_, err := s.Clients().CreateClient(t.Context(), kappa.OAuthClient{ClientID: "x", UserID: 4711, Scopes: []string{}}, "", 50)
 		wantCode(t, err, kappa.CodeNotFound, "User not found")
 	})
 
@@ -190,12 +190,13 @@ func TestClients(t *testing.T) {
 
 func TestClientLimit(t *testing.T) {
 	const most = 3
-	create := func(t *testing.T, s *postgres.DB, id string) error {
+	createFor := func(t *testing.T, s *postgres.DB, id, asks string, most int) error {
 		_, err := s.Clients().CreateClient(t.Context(), kappa.OAuthClient{
 			ClientID: id, UserID: kappa.AdminUserID, Scopes: []string{"read:*"}, SecretHash: []byte("sha"),
-		}, most)
+		}, asks, most)
 		return err
 	}
+	create := func(t *testing.T, s *postgres.DB, id string) error { return createFor(t, s, id, "", most) }
 	ids := func(t *testing.T, s *postgres.DB) []string {
 		t.Helper()
 		list, err := s.Clients().Clients(t.Context(), kappa.AdminUserID)
@@ -208,6 +209,28 @@ func TestClientLimit(t *testing.T) {
 		}
 		return ids
 	}
+
+	t.Run("the client that asks never goes, however long it was unused", func(t *testing.T) {
+		s, dsn := newAccounts(t)
+		for _, id := range []string{"a", "b", "c"} {
+			must(t, create(t, s, id))
+			alter(t, dsn, "UPDATE kg_api.oauth_clients SET created_at = created_at - interval '1 hour'") // the first is the oldest
+		}
+		for _, id := range []string{"d", "e", "f"} {
+			must(t, createFor(t, s, id, "a", most))
+		}
+		if got := ids(t, s); !slices.Contains(got, "a") || !slices.Contains(got, "f") || len(got) != most {
+			t.Errorf("left %v, want a, f and one more", got)
+		}
+		must(t, createFor(t, s, "g", "a", 2))
+		if got := ids(t, s); !slices.Equal(got, []string{"a", "g"}) {
+			t.Errorf("left %v, want a and g", got)
+		}
+		wantCode(t, createFor(t, s, "h", "a", 1), kappa.CodeConflict, "An account has at most 1 clients; delete one first")
+		if got := ids(t, s); !slices.Equal(got, []string{"a", "g"}) {
+			t.Errorf("left %v, want a and g", got)
+		}
+	})
 
 	t.Run("the longest unused goes first, and never the new one", func(t *testing.T) {
 		s, dsn := newAccounts(t)

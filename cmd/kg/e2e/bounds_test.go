@@ -194,3 +194,35 @@ func sendMembers(t *testing.T, s *testServer, method, path, contentType string, 
 	}
 	return raw(t, s, method, path, contentType, strings.NewReader(members.Encode()))
 }
+
+// TestClientKeepsItself makes more clients than an account may have, with the one that
+// was unused for the longest time.
+func TestClientKeepsItself(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, nil)
+	defer http.DefaultClient.CloseIdleConnections()
+	bearer := token(t, s)
+	send := func(method, path string) int {
+		req, err := http.NewRequestWithContext(t.Context(), method, s.url+path, nil)
+		check(t, err)
+		req.Header.Set("Authorization", "Bearer "+bearer)
+		if method == "POST" {
+			req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		}
+		resp, err := http.DefaultClient.Do(req)
+		check(t, err)
+		defer resp.Body.Close() //nolint:errcheck // only the status counts
+		return resp.StatusCode
+	}
+	for i := range kappa.MaxUserClients + 2 {
+		if status := send("POST", "/auth/oauth/clients/personal/new"); status != http.StatusCreated {
+			t.Fatalf("client %d: %d", i, status)
+		}
+	}
+	if status := send("GET", "/auth/me"); status != http.StatusOK {
+		t.Errorf("the client that asked is answered %d", status)
+	}
+	if n := rows(t, s.dsn, "SELECT count(*) FROM kg_api.oauth_clients WHERE user_id = 1000"); n != kappa.MaxUserClients {
+		t.Errorf("there are %d clients, want %d", n, kappa.MaxUserClients)
+	}
+}

@@ -143,16 +143,29 @@ DELETE FROM kg_api.oauth_clients c
 WHERE c.client_id IN (
     SELECT o.client_id
     FROM kg_api.oauth_clients o
-    WHERE o.user_id = $1 AND o.client_id <> $2
+    WHERE o.user_id = $1 AND o.client_id NOT IN ($2, $3)
     ORDER BY coalesce(o.last_used_at, o.created_at) DESC, o.client_id
-    OFFSET $3::int
+    OFFSET $4::int
 )
 `
 
-// Deletes a user's clients beyond the newest one and the others used last. What
-// was never used counts from its creation.
-func (q *Queries) ClientPrune(ctx context.Context, userID int32, newest string, others int32) error {
-	_, err := q.db.Exec(ctx, ClientPrune, userID, newest, others)
+type ClientPruneParams struct {
+	UserID int32
+	Newest string
+	Asking string
+	Others int32
+}
+
+// Deletes a user's clients beyond the two that are kept, the newest one and the one
+// that asked for it, and the others used last. What was never used counts from its
+// creation.
+func (q *Queries) ClientPrune(ctx context.Context, arg ClientPruneParams) error {
+	_, err := q.db.Exec(ctx, ClientPrune,
+		arg.UserID,
+		arg.Newest,
+		arg.Asking,
+		arg.Others,
+	)
 	return err
 }
 
