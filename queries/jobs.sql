@@ -41,7 +41,7 @@ SELECT s.job_id, s.fingerprint FROM kg_api.submissions s WHERE s.user_id = @user
 DELETE FROM kg_api.submissions s WHERE s.created_at < clock_timestamp() - @keep::interval;
 
 -- name: JobByID :one
-SELECT sqlc.embed(j), u.username,
+SELECT sqlc.embed(j),
     coalesce(CASE WHEN j.status = 'approved' AND j.due THEN (
         SELECT count(*) FROM (
             SELECT 1 FROM kg_api.jobs o
@@ -49,13 +49,10 @@ SELECT sqlc.embed(j), u.username,
                 AND (o.priority > j.priority OR (o.priority = j.priority AND (o.created_at, o.job_id) <= (j.created_at, j.job_id)))
             LIMIT 10000) ahead)
     END, 0)::int AS queue_position
-FROM kg_api.jobs j JOIN kg_api.users u ON u.id = j.user_id
-WHERE j.job_id = @job_id;
+FROM kg_api.shown_jobs j WHERE j.job_id = @job_id;
 
 -- name: JobsByIDs :many
-SELECT sqlc.embed(j), u.username
-FROM kg_api.jobs j JOIN kg_api.users u ON u.id = j.user_id
-WHERE j.job_id = ANY (@job_ids::text[]);
+SELECT j.* FROM kg_api.shown_jobs j WHERE j.job_id = ANY (@job_ids::text[]);
 
 -- name: JobList :many
 -- Newest first. Empty strings filter nothing. What runs is not in the index of
@@ -76,9 +73,9 @@ WITH owner AS MATERIALIZED (
         AND (@ontology::text = '' OR r.ontology = @ontology) AND (@job_type::text = '' OR r.job_type = @job_type)
         AND (@username::text = '' OR r.user_id IN (SELECT o.id FROM owner o))
 )
-SELECT sqlc.embed(j), u.username
+SELECT j.*
 FROM (SELECT c.job_id FROM chosen c ORDER BY c.created_at DESC, c.job_id DESC LIMIT sqlc.arg(max_jobs) OFFSET sqlc.arg(skip)) page
-JOIN kg_api.jobs j ON j.job_id = page.job_id JOIN kg_api.users u ON u.id = j.user_id
+JOIN kg_api.shown_jobs j ON j.job_id = page.job_id
 ORDER BY j.created_at DESC, j.job_id DESC;
 
 -- name: JobCounts :many

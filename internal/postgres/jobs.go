@@ -117,7 +117,7 @@ func (s JobStore) Job(ctx context.Context, id string) (kappa.Job, error) {
 	if err != nil {
 		return kappa.Job{}, translate(err, "read job "+id)
 	}
-	job, err := toJob(row.KgApiJob, row.Username)
+	job, err := toJob(row.KgApiShownJob)
 	if row.QueuePosition > 0 {
 		job.QueuePosition = ptr(int(row.QueuePosition))
 	}
@@ -137,7 +137,7 @@ func (s JobStore) JobsByIDs(ctx context.Context, ids []string) ([]kappa.Job, err
 	}
 	jobs := make([]kappa.Job, len(rows))
 	for i, row := range rows {
-		if jobs[i], err = toJob(row.KgApiJob, row.Username); err != nil {
+		if jobs[i], err = toJob(row); err != nil {
 			return nil, err
 		}
 	}
@@ -155,7 +155,7 @@ func (s JobStore) Jobs(ctx context.Context, f kappa.JobFilter) ([]kappa.Job, err
 	}
 	jobs := make([]kappa.Job, len(rows))
 	for i, row := range rows {
-		if jobs[i], err = toJob(row.KgApiJob, row.Username); err != nil {
+		if jobs[i], err = toJob(row); err != nil {
 			return nil, err
 		}
 	}
@@ -259,9 +259,9 @@ func (s FigureStore) WaitingJobs(ctx context.Context) (int, error) {
 }
 
 // toJob turns a row into the domain's form.
-func toJob(r db.KgApiJob, username string) (kappa.Job, error) {
+func toJob(r db.KgApiShownJob) (kappa.Job, error) {
 	job := kappa.Job{
-		ID: r.JobID, Type: r.JobType, Status: kappa.Status(r.Status), UserID: int(r.UserID), Username: &username,
+		ID: r.JobID, Type: r.JobType, Status: kappa.Status(r.Status), UserID: int(r.UserID), Username: &r.Username,
 		Result: r.Result, Error: r.Error, ApprovedBy: r.ApprovedBy,
 		JobTimes: kappa.JobTimes{
 			CreatedAt: kappa.At(r.CreatedAt), ApprovedAt: kappa.AtPtr(r.ApprovedAt), ExpiresAt: kappa.AtPtr(r.ExpiresAt),

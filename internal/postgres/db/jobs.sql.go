@@ -46,7 +46,7 @@ func (q *Queries) JobApprove(ctx context.Context, approvedBy string, jobID strin
 }
 
 const JobByID = `-- name: JobByID :one
-SELECT j.created_at, j.run_at, j.event_seq, j.user_id, j.attempt, j.retries, j.max_retries, j.crash_count, j.priority, j.is_system, j.due, j.cancel_requested, j.forced, j.job_id, j.status, j.job_type, j.lane, j.claim_token, j.claimed_by, j.queue, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.claimed_at, j.crash_since, j.progress_at, j.approved_by, j.progress, j.checkpoint, j.result, j.error, j.data, j.ontology, j.content_hash, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.claim_seq, j.end_seq, u.username,
+SELECT j.job_id, j.job_type, j.status, j.user_id, j.username, j.progress, j.result, j.error, j.created_at, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.run_at, j.due, j.content_hash, j.ontology, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.approved_by, j.queue, j.priority, j.lane, j.attempt, j.retries, j.max_retries, j.cancel_requested, j.event_seq,
     coalesce(CASE WHEN j.status = 'approved' AND j.due THEN (
         SELECT count(*) FROM (
             SELECT 1 FROM kg_api.jobs o
@@ -54,13 +54,11 @@ SELECT j.created_at, j.run_at, j.event_seq, j.user_id, j.attempt, j.retries, j.m
                 AND (o.priority > j.priority OR (o.priority = j.priority AND (o.created_at, o.job_id) <= (j.created_at, j.job_id)))
             LIMIT 10000) ahead)
     END, 0)::int AS queue_position
-FROM kg_api.jobs j JOIN kg_api.users u ON u.id = j.user_id
-WHERE j.job_id = $1
+FROM kg_api.shown_jobs j WHERE j.job_id = $1
 `
 
 type JobByIDRow struct {
-	KgApiJob      KgApiJob
-	Username      string
+	KgApiShownJob KgApiShownJob
 	QueuePosition int32
 }
 
@@ -68,50 +66,38 @@ func (q *Queries) JobByID(ctx context.Context, jobID string) (JobByIDRow, error)
 	row := q.db.QueryRow(ctx, JobByID, jobID)
 	var i JobByIDRow
 	err := row.Scan(
-		&i.KgApiJob.CreatedAt,
-		&i.KgApiJob.RunAt,
-		&i.KgApiJob.EventSeq,
-		&i.KgApiJob.UserID,
-		&i.KgApiJob.Attempt,
-		&i.KgApiJob.Retries,
-		&i.KgApiJob.MaxRetries,
-		&i.KgApiJob.CrashCount,
-		&i.KgApiJob.Priority,
-		&i.KgApiJob.IsSystem,
-		&i.KgApiJob.Due,
-		&i.KgApiJob.CancelRequested,
-		&i.KgApiJob.Forced,
-		&i.KgApiJob.JobID,
-		&i.KgApiJob.Status,
-		&i.KgApiJob.JobType,
-		&i.KgApiJob.Lane,
-		&i.KgApiJob.ClaimToken,
-		&i.KgApiJob.ClaimedBy,
-		&i.KgApiJob.Queue,
-		&i.KgApiJob.ApprovedAt,
-		&i.KgApiJob.ExpiresAt,
-		&i.KgApiJob.StartedAt,
-		&i.KgApiJob.CompletedAt,
-		&i.KgApiJob.ClaimedAt,
-		&i.KgApiJob.CrashSince,
-		&i.KgApiJob.ProgressAt,
-		&i.KgApiJob.ApprovedBy,
-		&i.KgApiJob.Progress,
-		&i.KgApiJob.Checkpoint,
-		&i.KgApiJob.Result,
-		&i.KgApiJob.Error,
-		&i.KgApiJob.Data,
-		&i.KgApiJob.Ontology,
-		&i.KgApiJob.ContentHash,
-		&i.KgApiJob.ProcessingMode,
-		&i.KgApiJob.Filename,
-		&i.KgApiJob.SourceType,
-		&i.KgApiJob.SourcePath,
-		&i.KgApiJob.SourceHostname,
-		&i.KgApiJob.Analysis,
-		&i.KgApiJob.ClaimSeq,
-		&i.KgApiJob.EndSeq,
-		&i.Username,
+		&i.KgApiShownJob.JobID,
+		&i.KgApiShownJob.JobType,
+		&i.KgApiShownJob.Status,
+		&i.KgApiShownJob.UserID,
+		&i.KgApiShownJob.Username,
+		&i.KgApiShownJob.Progress,
+		&i.KgApiShownJob.Result,
+		&i.KgApiShownJob.Error,
+		&i.KgApiShownJob.CreatedAt,
+		&i.KgApiShownJob.ApprovedAt,
+		&i.KgApiShownJob.ExpiresAt,
+		&i.KgApiShownJob.StartedAt,
+		&i.KgApiShownJob.CompletedAt,
+		&i.KgApiShownJob.RunAt,
+		&i.KgApiShownJob.Due,
+		&i.KgApiShownJob.ContentHash,
+		&i.KgApiShownJob.Ontology,
+		&i.KgApiShownJob.ProcessingMode,
+		&i.KgApiShownJob.Filename,
+		&i.KgApiShownJob.SourceType,
+		&i.KgApiShownJob.SourcePath,
+		&i.KgApiShownJob.SourceHostname,
+		&i.KgApiShownJob.Analysis,
+		&i.KgApiShownJob.ApprovedBy,
+		&i.KgApiShownJob.Queue,
+		&i.KgApiShownJob.Priority,
+		&i.KgApiShownJob.Lane,
+		&i.KgApiShownJob.Attempt,
+		&i.KgApiShownJob.Retries,
+		&i.KgApiShownJob.MaxRetries,
+		&i.KgApiShownJob.CancelRequested,
+		&i.KgApiShownJob.EventSeq,
 		&i.QueuePosition,
 	)
 	return i, err
@@ -420,9 +406,9 @@ WITH owner AS MATERIALIZED (
         AND ($5::text = '' OR r.ontology = $5) AND ($6::text = '' OR r.job_type = $6)
         AND ($3::text = '' OR r.user_id IN (SELECT o.id FROM owner o))
 )
-SELECT j.created_at, j.run_at, j.event_seq, j.user_id, j.attempt, j.retries, j.max_retries, j.crash_count, j.priority, j.is_system, j.due, j.cancel_requested, j.forced, j.job_id, j.status, j.job_type, j.lane, j.claim_token, j.claimed_by, j.queue, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.claimed_at, j.crash_since, j.progress_at, j.approved_by, j.progress, j.checkpoint, j.result, j.error, j.data, j.ontology, j.content_hash, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.claim_seq, j.end_seq, u.username
+SELECT j.job_id, j.job_type, j.status, j.user_id, j.username, j.progress, j.result, j.error, j.created_at, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.run_at, j.due, j.content_hash, j.ontology, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.approved_by, j.queue, j.priority, j.lane, j.attempt, j.retries, j.max_retries, j.cancel_requested, j.event_seq
 FROM (SELECT c.job_id FROM chosen c ORDER BY c.created_at DESC, c.job_id DESC LIMIT $2 OFFSET $1) page
-JOIN kg_api.jobs j ON j.job_id = page.job_id JOIN kg_api.users u ON u.id = j.user_id
+JOIN kg_api.shown_jobs j ON j.job_id = page.job_id
 ORDER BY j.created_at DESC, j.job_id DESC
 `
 
@@ -435,14 +421,9 @@ type JobListParams struct {
 	JobType  string
 }
 
-type JobListRow struct {
-	KgApiJob KgApiJob
-	Username string
-}
-
 // Newest first. Empty strings filter nothing. What runs is not in the index of
 // the list, and is sorted in.
-func (q *Queries) JobList(ctx context.Context, arg JobListParams) ([]JobListRow, error) {
+func (q *Queries) JobList(ctx context.Context, arg JobListParams) ([]KgApiShownJob, error) {
 	rows, err := q.db.Query(ctx, JobList,
 		arg.Skip,
 		arg.MaxJobs,
@@ -455,54 +436,42 @@ func (q *Queries) JobList(ctx context.Context, arg JobListParams) ([]JobListRow,
 		return nil, err
 	}
 	defer rows.Close()
-	items := []JobListRow{}
+	items := []KgApiShownJob{}
 	for rows.Next() {
-		var i JobListRow
+		var i KgApiShownJob
 		if err := rows.Scan(
-			&i.KgApiJob.CreatedAt,
-			&i.KgApiJob.RunAt,
-			&i.KgApiJob.EventSeq,
-			&i.KgApiJob.UserID,
-			&i.KgApiJob.Attempt,
-			&i.KgApiJob.Retries,
-			&i.KgApiJob.MaxRetries,
-			&i.KgApiJob.CrashCount,
-			&i.KgApiJob.Priority,
-			&i.KgApiJob.IsSystem,
-			&i.KgApiJob.Due,
-			&i.KgApiJob.CancelRequested,
-			&i.KgApiJob.Forced,
-			&i.KgApiJob.JobID,
-			&i.KgApiJob.Status,
-			&i.KgApiJob.JobType,
-			&i.KgApiJob.Lane,
-			&i.KgApiJob.ClaimToken,
-			&i.KgApiJob.ClaimedBy,
-			&i.KgApiJob.Queue,
-			&i.KgApiJob.ApprovedAt,
-			&i.KgApiJob.ExpiresAt,
-			&i.KgApiJob.StartedAt,
-			&i.KgApiJob.CompletedAt,
-			&i.KgApiJob.ClaimedAt,
-			&i.KgApiJob.CrashSince,
-			&i.KgApiJob.ProgressAt,
-			&i.KgApiJob.ApprovedBy,
-			&i.KgApiJob.Progress,
-			&i.KgApiJob.Checkpoint,
-			&i.KgApiJob.Result,
-			&i.KgApiJob.Error,
-			&i.KgApiJob.Data,
-			&i.KgApiJob.Ontology,
-			&i.KgApiJob.ContentHash,
-			&i.KgApiJob.ProcessingMode,
-			&i.KgApiJob.Filename,
-			&i.KgApiJob.SourceType,
-			&i.KgApiJob.SourcePath,
-			&i.KgApiJob.SourceHostname,
-			&i.KgApiJob.Analysis,
-			&i.KgApiJob.ClaimSeq,
-			&i.KgApiJob.EndSeq,
+			&i.JobID,
+			&i.JobType,
+			&i.Status,
+			&i.UserID,
 			&i.Username,
+			&i.Progress,
+			&i.Result,
+			&i.Error,
+			&i.CreatedAt,
+			&i.ApprovedAt,
+			&i.ExpiresAt,
+			&i.StartedAt,
+			&i.CompletedAt,
+			&i.RunAt,
+			&i.Due,
+			&i.ContentHash,
+			&i.Ontology,
+			&i.ProcessingMode,
+			&i.Filename,
+			&i.SourceType,
+			&i.SourcePath,
+			&i.SourceHostname,
+			&i.Analysis,
+			&i.ApprovedBy,
+			&i.Queue,
+			&i.Priority,
+			&i.Lane,
+			&i.Attempt,
+			&i.Retries,
+			&i.MaxRetries,
+			&i.CancelRequested,
+			&i.EventSeq,
 		); err != nil {
 			return nil, err
 		}
@@ -584,70 +553,51 @@ func (q *Queries) JobOpenCounts(ctx context.Context) ([]JobOpenCountsRow, error)
 }
 
 const JobsByIDs = `-- name: JobsByIDs :many
-SELECT j.created_at, j.run_at, j.event_seq, j.user_id, j.attempt, j.retries, j.max_retries, j.crash_count, j.priority, j.is_system, j.due, j.cancel_requested, j.forced, j.job_id, j.status, j.job_type, j.lane, j.claim_token, j.claimed_by, j.queue, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.claimed_at, j.crash_since, j.progress_at, j.approved_by, j.progress, j.checkpoint, j.result, j.error, j.data, j.ontology, j.content_hash, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.claim_seq, j.end_seq, u.username
-FROM kg_api.jobs j JOIN kg_api.users u ON u.id = j.user_id
-WHERE j.job_id = ANY ($1::text[])
+SELECT j.job_id, j.job_type, j.status, j.user_id, j.username, j.progress, j.result, j.error, j.created_at, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.run_at, j.due, j.content_hash, j.ontology, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.approved_by, j.queue, j.priority, j.lane, j.attempt, j.retries, j.max_retries, j.cancel_requested, j.event_seq FROM kg_api.shown_jobs j WHERE j.job_id = ANY ($1::text[])
 `
 
-type JobsByIDsRow struct {
-	KgApiJob KgApiJob
-	Username string
-}
-
-func (q *Queries) JobsByIDs(ctx context.Context, jobIds []string) ([]JobsByIDsRow, error) {
+func (q *Queries) JobsByIDs(ctx context.Context, jobIds []string) ([]KgApiShownJob, error) {
 	rows, err := q.db.Query(ctx, JobsByIDs, jobIds)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []JobsByIDsRow{}
+	items := []KgApiShownJob{}
 	for rows.Next() {
-		var i JobsByIDsRow
+		var i KgApiShownJob
 		if err := rows.Scan(
-			&i.KgApiJob.CreatedAt,
-			&i.KgApiJob.RunAt,
-			&i.KgApiJob.EventSeq,
-			&i.KgApiJob.UserID,
-			&i.KgApiJob.Attempt,
-			&i.KgApiJob.Retries,
-			&i.KgApiJob.MaxRetries,
-			&i.KgApiJob.CrashCount,
-			&i.KgApiJob.Priority,
-			&i.KgApiJob.IsSystem,
-			&i.KgApiJob.Due,
-			&i.KgApiJob.CancelRequested,
-			&i.KgApiJob.Forced,
-			&i.KgApiJob.JobID,
-			&i.KgApiJob.Status,
-			&i.KgApiJob.JobType,
-			&i.KgApiJob.Lane,
-			&i.KgApiJob.ClaimToken,
-			&i.KgApiJob.ClaimedBy,
-			&i.KgApiJob.Queue,
-			&i.KgApiJob.ApprovedAt,
-			&i.KgApiJob.ExpiresAt,
-			&i.KgApiJob.StartedAt,
-			&i.KgApiJob.CompletedAt,
-			&i.KgApiJob.ClaimedAt,
-			&i.KgApiJob.CrashSince,
-			&i.KgApiJob.ProgressAt,
-			&i.KgApiJob.ApprovedBy,
-			&i.KgApiJob.Progress,
-			&i.KgApiJob.Checkpoint,
-			&i.KgApiJob.Result,
-			&i.KgApiJob.Error,
-			&i.KgApiJob.Data,
-			&i.KgApiJob.Ontology,
-			&i.KgApiJob.ContentHash,
-			&i.KgApiJob.ProcessingMode,
-			&i.KgApiJob.Filename,
-			&i.KgApiJob.SourceType,
-			&i.KgApiJob.SourcePath,
-			&i.KgApiJob.SourceHostname,
-			&i.KgApiJob.Analysis,
-			&i.KgApiJob.ClaimSeq,
-			&i.KgApiJob.EndSeq,
+			&i.JobID,
+			&i.JobType,
+			&i.Status,
+			&i.UserID,
 			&i.Username,
+			&i.Progress,
+			&i.Result,
+			&i.Error,
+			&i.CreatedAt,
+			&i.ApprovedAt,
+			&i.ExpiresAt,
+			&i.StartedAt,
+			&i.CompletedAt,
+			&i.RunAt,
+			&i.Due,
+			&i.ContentHash,
+			&i.Ontology,
+			&i.ProcessingMode,
+			&i.Filename,
+			&i.SourceType,
+			&i.SourcePath,
+			&i.SourceHostname,
+			&i.Analysis,
+			&i.ApprovedBy,
+			&i.Queue,
+			&i.Priority,
+			&i.Lane,
+			&i.Attempt,
+			&i.Retries,
+			&i.MaxRetries,
+			&i.CancelRequested,
+			&i.EventSeq,
 		); err != nil {
 			return nil, err
 		}

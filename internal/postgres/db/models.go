@@ -241,6 +241,41 @@ type KgApiSecret struct {
 	CreatedAt time.Time
 }
 
+type KgApiShownJob struct {
+	JobID           string
+	JobType         string
+	Status          string
+	UserID          int32
+	Username        string
+	Progress        json.RawMessage
+	Result          json.RawMessage
+	Error           *string
+	CreatedAt       time.Time
+	ApprovedAt      *time.Time
+	ExpiresAt       *time.Time
+	StartedAt       *time.Time
+	CompletedAt     *time.Time
+	RunAt           time.Time
+	Due             bool
+	ContentHash     *string
+	Ontology        *string
+	ProcessingMode  *string
+	Filename        *string
+	SourceType      *string
+	SourcePath      *string
+	SourceHostname  *string
+	Analysis        json.RawMessage
+	ApprovedBy      *string
+	Queue           string
+	Priority        int16
+	Lane            *string
+	Attempt         int32
+	Retries         int32
+	MaxRetries      int32
+	CancelRequested bool
+	EventSeq        int64
+}
+
 type KgApiSource struct {
 	ID          int32
 	SourceID    string
