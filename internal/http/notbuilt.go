@@ -76,6 +76,8 @@ GET /artifacts/{id}/payload
 POST /artifacts/{id}/regenerate
 POST,PUT,PATCH,DELETE /concepts
 GET,POST,PUT,PATCH,DELETE /concepts/{id}
+POST /concepts/{id}/evidence
+GET /concepts/{id}/lifetime
 GET,POST,PUT,PATCH,DELETE /edges/*
 GET,POST,PUT,PATCH,DELETE /graph/*
 GET,POST,PUT,PATCH,DELETE /epochs/*
@@ -91,7 +93,12 @@ GET,POST,PUT,PATCH,DELETE /admin/embedding/*
 GET,POST,PUT,PATCH,DELETE /admin/extraction/*
 GET,POST,PUT,PATCH,DELETE /admin/vision/*
 GET,POST,PUT,PATCH,DELETE /admin/keys/*
-GET,POST,PUT,PATCH,DELETE /storage/*
+GET,POST,PUT,PATCH,DELETE /admin/storage/*
+POST /admin/regenerate-concept-embeddings
+GET /resources/{type}/{id}/grants
+GET /extraction/config
+GET /embedding/config
+GET /vision/config
 `
 
 // registerNotBuilt answers the routes of notBuilt with 501.

@@ -3,6 +3,7 @@ package serve
 import (
 	"encoding/json"
 	"log/slog"
+	nethttp "net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -99,9 +100,8 @@ func TestDocumentedRoutes(t *testing.T) {
 	}
 }
 
-// servedRoutes returns the routes of the OpenAPI document, as "GET /jobs".
-// Nothing behind the server is called, so nothing need be there.
-func servedRoutes(t *testing.T) []string {
+// wholeAPI returns the HTTP API with all its resources, and nothing behind it.
+func wholeAPI(t *testing.T) nethttp.Handler {
 	t.Helper()
 	var jobs postgres.JobStore
 	var questions *graph.Graph
@@ -113,8 +113,14 @@ func servedRoutes(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return api.Handler()
+}
+
+// servedRoutes returns the routes of the OpenAPI document, as "GET /jobs".
+func servedRoutes(t *testing.T) []string {
+	t.Helper()
 	answer := httptest.NewRecorder()
-	api.Handler().ServeHTTP(answer, httptest.NewRequest("GET", "/openapi.json", nil))
+	wholeAPI(t).ServeHTTP(answer, httptest.NewRequest("GET", "/openapi.json", nil))
 	var document struct {
 		Paths map[string]map[string]json.RawMessage `json:"paths"`
 	}
