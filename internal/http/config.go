@@ -20,18 +20,12 @@ type Config struct {
 	Hub    hub
 	Ingest ingester
 
-	Sources   func() []kappa.EventSource // how this server hears of events; nil = not told
-	HubStats  func() kappa.HubStats      // for the metrics; nil = not told
-	Figures   Figures                    // for the metrics
-	Readiness Readiness                  // for the probes
+	Sources func() []kappa.EventSource // how this server hears of events; nil = not told
 
 	Lanes     lanes
 	Operator  operator
 	Scheduler scheduler
 	Schedules schedules
-
-	Inventory inventory
-	Health    health
 
 	// Now is the clock of what is stored, by which tokens end; nil is this
 	// machine's.

@@ -207,20 +207,6 @@ func (b *backend) WorkerStatus(context.Context) (kappa.WorkerStatus, error) {
 	return kappa.WorkerStatus{}, b.err
 }
 
-func (b *backend) Epoch(context.Context) (int64, error) { return 7, b.err }
-
-func (b *backend) Ping(ctx context.Context) error {
-	if b.wait != nil {
-		<-ctx.Done()
-		return ctx.Err()
-	}
-	return b.err
-}
-
-func (b *backend) QueueCounts(ctx context.Context) (map[kappa.Status]int, error) {
-	return map[kappa.Status]int{kappa.StatusApproved: 3}, b.Ping(ctx)
-}
-
 // clientBackend keeps no clients, but answers as if it did.
 type clientBackend struct{ *backend }
 
@@ -275,7 +261,7 @@ func (b clientBackend) RotateSecret(context.Context, kappa.Principal, string) (k
 
 func testConfig(b *backend) Config {
 	return Config{
-		Auth: accessBackend{b}, Clients: clientBackend{b}, Access: accessBackend{b}, Tickets: b, Jobs: b, Events: b, Hub: b, Ingest: b, Lanes: b, Operator: b, Scheduler: b, Schedules: b, Inventory: b, Health: b,
+		Auth: accessBackend{b}, Clients: clientBackend{b}, Access: accessBackend{b}, Tickets: b, Jobs: b, Events: b, Hub: b, Ingest: b, Lanes: b, Operator: b, Scheduler: b, Schedules: b,
 		Version: "test", JobTypes: []string{kappa.TypeNoop, kappa.TypeSleep}, Log: slog.New(slog.DiscardHandler),
 		Limits: Limits{MaxDocumentBytes: 1 << 20, StreamSpread: 20 * time.Millisecond},
 	}
@@ -283,7 +269,7 @@ func testConfig(b *backend) Config {
 
 func newTestServer(t testing.TB, cfg Config) *Server {
 	t.Helper()
-	s, err := New(cfg, &cfg.Health.(*backend).sample)
+	s, err := New(cfg, sampleOf(cfg))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,10 +6,6 @@ import "errors"
 // the others, and the description of them all comes last.
 func (s *Server) registerRoutes() error {
 	if s.cfg.Jobs != nil {
-		s.registerHealth(s.Router)
-		s.registerReady(s.Router)
-		s.registerLive(s.Router)
-		s.registerMetrics(s.Router)
 		s.registerOAuth(s.Router)
 		s.registerIngest(s.Router)
 		s.registerJobs(s.Router)

@@ -43,5 +43,18 @@ func (s *sample) Register(r *Router) error {
 			}
 			return echo(*in), nil
 		})
+	for _, path := range []string{"/", "/livez"} {
+		Register(r, Route{Method: "GET", Path: path, Permission: kappa.Public, ID: "health" + path, Summary: "Answer everybody"},
+			func(context.Context, *struct{}) (echo, error) { return echo{}, nil })
+	}
 	return nil
+}
+
+// sampleOf returns the sample of the backend of a Config.
+func sampleOf(cfg Config) *sample {
+	b, ok := cfg.Auth.(accessBackend)
+	if !ok {
+		return &sample{}
+	}
+	return &b.sample
 }

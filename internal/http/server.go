@@ -29,17 +29,14 @@ type Server struct {
 	cfg       Config
 	resources []Resource
 	uploads   *budget
-	asked     *probe[askedFigures] // nil when the database is not asked
 	counts    *streamMetrics
 
-	streams  *streams
-	frames   lastFrame
-	lanes    *laneWatch
-	leaving  atomic.Int64  // streams that were open when the stop began
-	closing  chan struct{} // closed when Run begins to stop: the streams end
-	draining atomic.Bool   // a stop is to come, or has begun
-	unready  atomic.Bool   // what the last look whether it is ready has found
-	stop     sync.Once
+	streams *streams
+	frames  lastFrame
+	lanes   *laneWatch
+	leaving atomic.Int64  // streams that were open when the stop began
+	closing chan struct{} // closed when Run begins to stop: the streams end
+	stop    sync.Once
 
 	inFlight sync.RWMutex // read-held by each request that Run has accepted
 }
@@ -65,7 +62,6 @@ func New(cfg Config, resources ...Resource) (*Server, error) {
 		streams: newStreams(cfg.Limits), lanes: newLaneWatch(cfg.Lanes, cfg.Log), closing: make(chan struct{}),
 	}
 	s.counts = newStreamMetrics(s.Metrics(), s.streams.count)
-	s.registerCollectors(s.Metrics())
 	if err := s.registerRoutes(); err != nil {
 		return nil, err
 	}
@@ -126,6 +122,11 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	watches.Wait()
 	return failure
 }
+
+// Drain says that this server is going to stop: from now on it is not ready, and
+// answers all the same, so that load balancers can leave it before Run's context
+// ends.
+func (s *Server) Drain() { each(s.resources, Drainer.Drain) }
 
 // endStreams has all streams end.
 func (s *Server) endStreams() {

@@ -46,6 +46,14 @@ func (s *Server) registerWorkers(r *Router) {
 	Register(r, Route{Method: "PATCH", Path: "/admin/workers/lanes/{name}", Permission: kappa.WorkersManage, ID: "workers.update-lane", Summary: "Change a lane's settings; they act at once"}, s.updateLane)
 }
 
+// eventSources returns how this server hears of events.
+func (s *Server) eventSources() []kappa.EventSource {
+	if s.cfg.Sources == nil {
+		return []kappa.EventSource{}
+	}
+	return NotNil(s.cfg.Sources())
+}
+
 func (s *Server) updateLane(ctx context.Context, in *laneInput) (kappa.LaneChange, error) {
 	if !Storable(in.Name) {
 		return kappa.LaneChange{}, kappa.NewError(kappa.CodeNotFound, "Lane not found: "+Printable(in.Name))

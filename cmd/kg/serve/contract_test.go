@@ -12,7 +12,7 @@ import (
 // TestKnownRoutesAreNever404 asks for each route that clients know without a token:
 // who has none is told so by a route that exists, also by one that is not built yet.
 func TestKnownRoutesAreNever404(t *testing.T) {
-	api := wholeAPI(t)
+	api := newWholeAPI(t).Handler()
 	asked := 0
 	for _, prefix := range []string{"", "/api"} {
 		for method, path := range contractRoutes(t) {
@@ -29,7 +29,7 @@ func TestKnownRoutesAreNever404(t *testing.T) {
 
 // TestDeadRoutesAre404: parts of clients that nobody calls ask for these.
 func TestDeadRoutesAre404(t *testing.T) {
-	api := wholeAPI(t)
+	api := newWholeAPI(t).Handler()
 	for _, path := range []string{"/auth/login", "/auth/api-keys", "/auth/oauth/device"} {
 		for _, method := range []string{nethttp.MethodGet, nethttp.MethodPost} {
 			if status := ask(api, method, path); status != nethttp.StatusNotFound {

@@ -1,10 +1,6 @@
 package serve
 
 import (
-	"encoding/json"
-	"log/slog"
-	nethttp "net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,14 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/kappagraph/kappa/internal/auth"
-	"github.com/kappagraph/kappa/internal/graph"
-	"github.com/kappagraph/kappa/internal/http"
-	"github.com/kappagraph/kappa/internal/ingest"
-	"github.com/kappagraph/kappa/internal/lanes"
-	"github.com/kappagraph/kappa/internal/notify"
-	"github.com/kappagraph/kappa/internal/postgres"
-	"github.com/kappagraph/kappa/internal/schedule"
+	"github.com/kappagraph/kappa/internal/http/apitest"
 )
 
 // TestDocumentedSettings compares the table of the settings with that of the
@@ -100,33 +89,10 @@ func TestDocumentedRoutes(t *testing.T) {
 	}
 }
 
-// wholeAPI returns the HTTP API with all its resources, and nothing behind it.
-func wholeAPI(t *testing.T) nethttp.Handler {
-	t.Helper()
-	var jobs postgres.JobStore
-	var questions *graph.Graph
-	var accounts *auth.Service
-	api, err := http.New(http.Config{
-		Auth: accounts, Clients: accounts, Access: accounts, Tickets: accounts, Jobs: jobs, Events: historyStores{}, Hub: (*notify.Hub)(nil), Ingest: (*ingest.Submitter)(nil),
-		Lanes: postgres.LaneStore{}, Operator: jobs, Scheduler: (*lanes.Cleaner)(nil), Schedules: (*schedule.Schedules)(nil), Inventory: questions, Health: healthStores{}, Log: slog.New(slog.DiscardHandler),
-	}, (&server{}).resources()...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return api.Handler()
-}
-
 // servedRoutes returns the routes of the OpenAPI document, as "GET /jobs".
 func servedRoutes(t *testing.T) []string {
 	t.Helper()
-	answer := httptest.NewRecorder()
-	wholeAPI(t).ServeHTTP(answer, httptest.NewRequest("GET", "/openapi.json", nil))
-	var document struct {
-		Paths map[string]map[string]json.RawMessage `json:"paths"`
-	}
-	if err := json.Unmarshal(answer.Body.Bytes(), &document); err != nil {
-		t.Fatalf("GET /openapi.json answered %d: %v", answer.Code, err)
-	}
+	document, _ := apitest.ReadSpec(t, newWholeAPI(t))
 	var routes []string
 	for path, methods := range document.Paths {
 		for method := range methods {

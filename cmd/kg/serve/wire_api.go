@@ -6,26 +6,36 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/graph"
+	"github.com/kappagraph/kappa/internal/http/telemetry"
 	"github.com/kappagraph/kappa/internal/ingest"
 	"github.com/kappagraph/kappa/internal/postgres"
 )
 
 // wireAPI builds the HTTP server.
 func (s *server) wireAPI(context.Context) (err error) {
-	s.api, err = http.New(http.Config{
-		Auth: s.accounts, Clients: s.accounts, Access: s.accounts, Tickets: s.accounts,
-		Jobs: s.db.Jobs(), Events: historyStores{s.db.Events(), s.db.Jobs()}, Hub: s.events.hub, Sources: s.events.sources, HubStats: s.events.hub.Stats, Ingest: ingest.NewSubmitter(s.db.Ingestions(), s.analyst.Wake), Lanes: s.db.Lanes(),
-		Operator: operator{s.db.Jobs(), s.analyst.Wake}, Scheduler: s.cleaner, Schedules: s.schedules,
-		Inventory: s.graph, Health: healthStores{s.db, s.db.Figures()}, Figures: s.figures(), Now: s.db.Now, Readiness: s.readiness(),
-		HTTP2: s.settings.HTTP2, Version: s.settings.Version, JobTypes: s.types.Handled(), Log: s.log,
-		Limits: http.Limits{MaxDocumentBytes: s.settings.MaxDocument, MaxLaneSlots: s.settings.MaxLaneSlots, Streams: s.settings.Streams, UserStreams: s.settings.UserStreams},
-	}, s.resources()...)
+	s.api, err = http.New(s.apiConfig(), s.resources()...)
 	return err
+}
+
+// apiConfig is what the server of the API needs besides its resources.
+func (s *server) apiConfig() http.Config {
+	return http.Config{
+		Auth: s.accounts, Clients: s.accounts, Access: s.accounts, Tickets: s.accounts,
+		Jobs: s.db.Jobs(), Events: historyStores{s.db.Events(), s.db.Jobs()}, Hub: s.events.hub, Sources: s.events.sources, Ingest: ingest.NewSubmitter(s.db.Ingestions(), s.analyst.Wake), Lanes: s.db.Lanes(),
+		Operator: operator{s.db.Jobs(), s.analyst.Wake}, Scheduler: s.cleaner, Schedules: s.schedules,
+		Now: s.db.Now, HTTP2: s.settings.HTTP2,
+		Version: s.settings.Version, JobTypes: s.types.Handled(), Log: s.log,
+		Limits: http.Limits{MaxDocumentBytes: s.settings.MaxDocument, MaxLaneSlots: s.settings.MaxLaneSlots, Streams: s.settings.Streams, UserStreams: s.settings.UserStreams},
+	}
 }
 
 // resources are the parts of the API, each with what it needs.
 func (s *server) resources() []http.Resource {
 	return []http.Resource{
+		telemetry.New(telemetry.Config{
+			Health: healthStores{s.db, s.db.Figures()}, Graph: s.graph, Version: s.settings.Version,
+			Sources: s.events.sources, HubStats: s.events.hub.Stats, Figures: s.figures(), Readiness: s.readiness(), Log: s.log,
+		}),
 		graph.New(graph.Config{Questions: s.graph, Inventory: s.graph}),
 	}
 }

@@ -2,13 +2,13 @@ package serve
 
 import (
 	"github.com/kappagraph/kappa"
-	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/http/telemetry"
 	"github.com/kappagraph/kappa/migrations"
 )
 
 // figures are where the metrics come from.
-func (s *server) figures() http.Figures {
-	return http.Figures{Work: s.work, Pools: s.db.PoolFigures, Queue: s.db.Figures().QueueFigures, Database: s.db.Figures().DatabaseFigures}
+func (s *server) figures() telemetry.Figures {
+	return telemetry.Figures{Work: s.work, Pools: s.db.PoolFigures, Queue: s.db.Figures().QueueFigures, Database: s.db.Figures().DatabaseFigures}
 }
 
 // work is what the lanes of this process have done.
@@ -18,8 +18,8 @@ func (s *server) work() kappa.WorkFigures {
 }
 
 // readiness is what the probes look at.
-func (s *server) readiness() http.Readiness {
-	return http.Readiness{
+func (s *server) readiness() telemetry.Readiness {
+	return telemetry.Readiness{
 		Schema: s.db.Schema, Version: migrations.Version(),
 		Worker: s.worker.Check, Lanes: s.checkLanes, Locks: s.tryLocks,
 	}

@@ -1,12 +1,12 @@
-package http
+package telemetry
 
 import (
 	"context"
 	"time"
 )
 
-// inventory tells how often the graph has changed.
-type inventory interface {
+// graph counts the changes of the graph.
+type graph interface {
 	Epoch(ctx context.Context) (int64, error)
 }
 
@@ -18,17 +18,17 @@ type databaseHealth struct {
 	Error      string            `json:"error,omitempty"`
 }
 
-// databaseHealth looks at the database now. It answers within probeTimeout,
+// databaseHealth checks the database now. It answers within probeTimeout,
 // however the database is.
-func (s *Server) databaseHealth(ctx context.Context, _ *struct{}) (databaseHealth, error) {
+func (a *API) databaseHealth(ctx context.Context, _ *struct{}) (databaseHealth, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	started := time.Now()
 	out := databaseHealth{Status: "healthy", Responsive: true, Checks: map[string]string{"connection": "ok", "graph": "ok"}}
-	if _, err := s.cfg.Inventory.Epoch(ctx); err != nil {
+	if _, err := a.cfg.Graph.Epoch(ctx); err != nil {
 		out.Status, out.Checks["graph"], out.Error = "degraded", "failed", "the graph cannot be read"
 	}
-	if err := s.cfg.Health.Ping(ctx); err != nil {
+	if err := a.cfg.Health.Ping(ctx); err != nil {
 		out.Status, out.Checks["connection"], out.Error = "unhealthy", "failed", "the database does not answer"
 	}
 	out.Responsive = out.Status != "unhealthy" && time.Since(started) < probeTimeout

@@ -1,4 +1,4 @@
-package http
+package telemetry
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/http/apitest"
 )
 
 // wellbeing is what a server that is well says, until a test changes it.
@@ -20,15 +22,15 @@ type wellbeing struct {
 	hang                bool
 	standby             bool
 	source              kappa.EventSource
-	looks               int
+	checks              int
 }
 
 func (w *wellbeing) config() Config {
-	cfg := testConfig(newBackend())
+	cfg := (&fake{}).config()
 	cfg.Sources = func() []kappa.EventSource { return []kappa.EventSource{w.source} }
 	cfg.Readiness = Readiness{
 		Schema: func(ctx context.Context) (kappa.Schema, error) {
-			w.looks++
+			w.checks++
 			if w.hang {
 				<-ctx.Done()
 				return kappa.Schema{}, &kappa.Error{Code: kappa.CodeUnavailable, Message: "the database took too long; try again", Err: ctx.Err()}
@@ -42,12 +44,17 @@ func (w *wellbeing) config() Config {
 	return cfg
 }
 
-// ask returns the status and the checks of GET /readyz.
-func ask(t *testing.T, s *Server) (int, readyReport) {
+func serve(t *testing.T, cfg Config) *http.Server {
 	t.Helper()
-	resp, body := call(t, s, request{method: "GET", path: "/readyz", token: "-"})
+	return apitest.Serve(t, New(cfg))
+}
+
+// ask returns the status and the checks of GET /readyz.
+func ask(t *testing.T, s *http.Server) (int, readyReport) {
+	t.Helper()
+	resp, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/readyz", Token: apitest.None})
 	var report readyReport
-	if err := json.Unmarshal([]byte(body), &report); err != nil || resp.Header.Get("Content-Type") != JSONType {
+	if err := json.Unmarshal([]byte(body), &report); err != nil || resp.Header.Get("Content-Type") != http.JSONType {
 		t.Fatalf("%s %s: %v", resp.Header.Get("Content-Type"), body, err)
 	}
 	return resp.StatusCode, report
@@ -57,7 +64,7 @@ func ask(t *testing.T, s *Server) (int, readyReport) {
 // which this one goes on to work.
 func TestQ19_ReadyWithANewerSchema(t *testing.T) {
 	w := wellbeing{version: 8, floor: 7, source: kappa.EventSource{Name: "listen", Active: true, Connected: true, Since: new(kappa.At(time.Now()))}}
-	status, report := ask(t, newTestServer(t, w.config()))
+	status, report := ask(t, serve(t, w.config()))
 	want := check{checkOK, "the database has schema version 8, with which this program, made for 7, works"}
 	if status != 200 || report.Status != "ready" || report.Checks["schema"] != want {
 		t.Errorf("%d %+v", status, report)
@@ -92,7 +99,7 @@ func TestQ39_Readyz(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				well := wellbeing{version: 7, source: kappa.EventSource{Name: "listen", Active: true, Connected: true, Since: new(kappa.At(time.Now()))}}
 				w := well
-				s := newTestServer(t, w.config())
+				s := serve(t, w.config())
 				if status, report := ask(t, s); status != 200 || report.Status != "ready" || len(report.Checks) != 5 {
 					t.Fatalf("%d %+v", status, report)
 				}
@@ -132,7 +139,7 @@ func TestQ39_Readyz(t *testing.T) {
 				"connected for long":         {Name: "listen", Active: true, Connected: true, Since: old},
 			} {
 				w := wellbeing{version: 7, source: source, standby: true}
-				s := newTestServer(t, w.config())
+				s := serve(t, w.config())
 				status, report := ask(t, s)
 				if lanes := report.Checks["lanes"]; status != 200 || lanes.Status != checkOK || !strings.HasPrefix(lanes.Detail, "standby") {
 					t.Errorf("%s: %d %+v", name, status, report)
@@ -141,36 +148,36 @@ func TestQ39_Readyz(t *testing.T) {
 		})
 	})
 
-	t.Run("one look serves all who ask within a second", func(t *testing.T) {
+	t.Run("one check serves all who ask within a second", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := wellbeing{version: 7}
-			s := newTestServer(t, w.config())
+			s := serve(t, w.config())
 			for range 5 {
 				ask(t, s)
 			}
-			if w.looks != 1 {
-				t.Errorf("%d looks", w.looks)
+			if w.checks != 1 {
+				t.Errorf("%d checks", w.checks)
 			}
 		})
 	})
 
 	t.Run("a server that drains says so at once", func(t *testing.T) {
 		w := wellbeing{version: 7}
-		s := newTestServer(t, w.config())
+		s := serve(t, w.config())
 		ask(t, s)
 		s.Drain()
 		if status, report := ask(t, s); status != 503 || report.Status != "draining" {
 			t.Errorf("%d %+v", status, report)
 		}
-		if resp, body := call(t, s, request{method: "GET", path: "/livez", token: "-"}); resp.StatusCode != 200 {
+		if resp, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/livez", Token: apitest.None}); resp.StatusCode != 200 {
 			t.Errorf("it is not alive: %s", body)
 		}
 	})
 
 	t.Run("a server that was told to stop drains", func(t *testing.T) {
 		w := wellbeing{version: 7}
-		s := newTestServer(t, w.config())
-		_, stop := runServer(t, s)
+		s := serve(t, w.config())
+		_, stop := apitest.Run(t, s)
 		if err := stop(); err != nil {
 			t.Fatal(err)
 		}
@@ -188,18 +195,18 @@ func TestQ39_Livez(t *testing.T) {
 		free := make(chan struct{})
 		close(free)
 		held := free
-		cfg := testConfig(newBackend())
+		cfg := (&fake{}).config()
 		cfg.Readiness.Locks = func() {
 			lock.Lock()
 			wait := held
 			lock.Unlock()
 			<-wait
 		}
-		s := newTestServer(t, cfg)
+		s := serve(t, cfg)
 		alive := func() bool {
 			t.Helper()
 			began := time.Now()
-			resp, body := call(t, s, request{method: "GET", path: "/livez", token: "-"})
+			resp, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/livez", Token: apitest.None})
 			if took := time.Since(began); took >= time.Second {
 				t.Errorf("the answer took %s", took)
 			}

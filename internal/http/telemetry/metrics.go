@@ -1,4 +1,4 @@
-package http
+package telemetry
 
 import (
 	nethttp "net/http"
@@ -8,17 +8,18 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
 )
 
 const metricsType = "text/plain; version=0.0.4; charset=utf-8"
 
-func (s *Server) registerMetrics(r *Router) {
+func (a *API) registerMetrics(r *http.Router) {
 	handler := promhttp.HandlerFor(r.Metrics(), promhttp.HandlerOpts{DisableCompression: true})
-	r.RegisterRaw(Route{
+	r.RegisterRaw(http.Route{
 		Method: "GET", Path: "/metrics", Permission: kappa.AdminStatus, ID: "health.metrics", Summary: "Figures of this server for Prometheus", Document: documentMetrics,
 	}, func(c *gin.Context) error {
-		if s.asked != nil {
-			s.asked.result(c.Request.Context()) // what the collectors show
+		if a.asked != nil {
+			a.asked.result(c.Request.Context()) // what the collectors show
 		}
 		bare := c.Request.Clone(c.Request.Context())
 		bare.Header = nethttp.Header{} // one format for all
@@ -29,5 +30,5 @@ func (s *Server) registerMetrics(r *Router) {
 
 func documentMetrics(op *huma.Operation) {
 	op.Description = "In Prometheus' text format. Prometheus logs in by itself when its scrape has oauth2 with the id and the secret of a client, and the token_url of POST /auth/oauth/token."
-	Respond(op, "200", metricsType, "The figures", &huma.Schema{Type: huma.TypeString})
+	http.Respond(op, "200", metricsType, "The figures", &huma.Schema{Type: huma.TypeString})
 }

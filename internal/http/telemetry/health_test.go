@@ -1,4 +1,4 @@
-package http
+package telemetry
 
 import (
 	"errors"
@@ -8,23 +8,23 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http/apitest"
 )
 
 func TestHealth(t *testing.T) {
 	t.Run("a good database", func(t *testing.T) {
-		_, body := call(t, newTestServer(t, testConfig(newBackend())), request{method: "GET", path: "/health", token: "-"})
+		_, body := apitest.Call(t, newServer(t, &fake{}), apitest.Request{Method: "GET", Path: "/health", Token: apitest.None})
 		want := `{"status":"healthy","components":{"api":{"status":"healthy"},"database":{"status":"healthy"},"storage":{"status":"healthy"},"events":{"status":"healthy"}}}`
 		if strings.TrimSpace(body) != want {
 			t.Errorf("%s, want %s", body, want)
 		}
 	})
 	t.Run("a database that is down is said without its secrets", func(t *testing.T) {
-		b := newBackend()
+		b := &fake{}
 		b.err = errors.New("dial postgres://user:hush@db")
-		s := newTestServer(t, testConfig(b))
+		s := newServer(t, b)
 		for _, path := range []string{"/health", "/", "/database/health"} {
-			resp, body := call(t, s, request{method: "GET", path: path})
+			resp, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: path})
 			if resp.StatusCode != 200 || strings.Contains(body, "hush") || strings.Contains(body, `"status":"healthy","epoch"`) || strings.Contains(body, "null") {
 				t.Errorf("%s: %d %s", path, resp.StatusCode, body)
 			}
@@ -33,11 +33,11 @@ func TestHealth(t *testing.T) {
 	t.Run("a database that does not answer is waited for less than a second", func(t *testing.T) {
 		for _, path := range []string{"/health", "/", "/database/health"} {
 			synctest.Test(t, func(t *testing.T) {
-				b := newBackend()
-				b.wait = make(chan struct{})
-				s := newTestServer(t, testConfig(b))
+				b := &fake{}
+				b.hangs = true
+				s := newServer(t, b)
 				started := time.Now()
-				for range 5 { // one look serves them all
+				for range 5 { // one check serves them all
 					w := httptest.NewRecorder()
 					r := httptest.NewRequestWithContext(t.Context(), "GET", path, nil)
 					r.Header.Set("Authorization", "Bearer good")
@@ -59,7 +59,7 @@ func TestHealth(t *testing.T) {
 
 func TestService(t *testing.T) {
 	for _, accept := range []string{"application/json", "text/html", "*/*"} {
-		resp, body := call(t, newTestServer(t, testConfig(newBackend())), request{method: "GET", path: "/", token: "-", header: map[string]string{"Accept": accept}})
+		resp, body := apitest.Call(t, newServer(t, &fake{}), apitest.Request{Method: "GET", Path: "/", Token: apitest.None, Header: map[string]string{"Accept": accept}})
 		if !strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") {
 			t.Errorf("Content-Type %q", resp.Header.Get("Content-Type"))
 		}
@@ -72,28 +72,9 @@ func TestService(t *testing.T) {
 	}
 }
 
-func TestReadingRoutes(t *testing.T) {
-	t.Run("lists are never null", func(t *testing.T) {
-		s := newTestServer(t, testConfig(newBackend()))
-		for path, want := range map[string]string{
-			"/admin/workers/lanes":    `{"lanes":[]}`,
-			"/admin/workers/status":   `"running_jobs":[],"running_count":0,"queued_by_type":[]`,
-			"/database/health":        `{"status":"healthy","responsive":true,"checks":{"connection":"ok","graph":"ok"}}`,
-			"/jobs?status=queued":     `[]`,
-			"/jobs/" + knownJob + "/": `"job_id":"` + knownJob + `"`,
-		} {
-			if resp, body := call(t, s, request{method: "GET", path: path}); resp.StatusCode != 200 || !strings.Contains(body, want) {
-				t.Errorf("%s: %d %s, want %s", path, resp.StatusCode, body, want)
-			}
-		}
-	})
-	t.Run("every failure behind them is a problem", func(t *testing.T) {
-		b := newBackend()
-		b.err = kappa.NewError(kappa.CodeUnavailable, "the database is busy")
-		s := newTestServer(t, testConfig(b))
-		for _, path := range []string{"/admin/workers/lanes", "/admin/workers/status", "/jobs", "/auth/oauth/clients/personal"} {
-			resp, body := call(t, s, request{method: "GET", path: path})
-			wantProblem(t, resp, body, 503)
-		}
-	})
+func TestDatabaseHealth(t *testing.T) {
+	_, body := apitest.Call(t, newServer(t, &fake{}), apitest.Request{Method: "GET", Path: "/database/health"})
+	if want := `{"status":"healthy","responsive":true,"checks":{"connection":"ok","graph":"ok"}}`; strings.TrimSpace(body) != want {
+		t.Errorf("%s, want %s", body, want)
+	}
 }

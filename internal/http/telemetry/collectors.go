@@ -1,9 +1,10 @@
-package http
+package telemetry
 
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
 )
 
 // figure is one metric whose value is asked for at each scrape.
@@ -28,8 +29,8 @@ func newSourceCollector(sources func() []kappa.EventSource) *sourceCollector {
 	add("connected", "1 when the source is connected.", prometheus.GaugeValue, func(s kappa.EventSource) (float64, bool) { return oneIf(s.Connected), true })
 	add("active", "1 when the source is used, 0 when another stands in for it.", prometheus.GaugeValue, func(s kappa.EventSource) (float64, bool) { return oneIf(s.Active), true })
 	add("reconnects_total", "Connections that were lost.", prometheus.CounterValue, func(s kappa.EventSource) (float64, bool) { return float64(s.Reconnects), true })
-	add("lag_seconds", "How long the last message of the source to itself took.", prometheus.GaugeValue, func(s kappa.EventSource) (float64, bool) { return Or(s.LagMS, 0) / 1000, s.LagMS != nil })
-	add("lag_bytes", "How much of the write-ahead log was not yet read.", prometheus.GaugeValue, func(s kappa.EventSource) (float64, bool) { return float64(Or(s.LagBytes, 0)), s.LagBytes != nil })
+	add("lag_seconds", "How long the last message of the source to itself took.", prometheus.GaugeValue, func(s kappa.EventSource) (float64, bool) { return http.Or(s.LagMS, 0) / 1000, s.LagMS != nil })
+	add("lag_bytes", "How much of the write-ahead log was not yet read.", prometheus.GaugeValue, func(s kappa.EventSource) (float64, bool) { return float64(http.Or(s.LagBytes, 0)), s.LagBytes != nil })
 	return c
 }
 

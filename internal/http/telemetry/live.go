@@ -1,4 +1,4 @@
-package http
+package telemetry
 
 import (
 	"sync"
@@ -8,6 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
 )
 
 // deadlocked is after which time a lock that cannot be had is held for ever: none
@@ -18,14 +19,14 @@ type liveReport struct {
 	Status string `json:"status" doc:"alive, or deadlocked"`
 }
 
-func (s *Server) registerLive(r *Router) {
-	locks := &lockLook{look: s.cfg.Readiness.Locks}
-	r.RegisterRaw(Route{
+func (a *API) registerLive(r *http.Router) {
+	locks := &lockCheck{try: a.cfg.Readiness.Locks}
+	r.RegisterRaw(http.Route{
 		Method: "GET", Path: "/livez", Permission: kappa.Public, ID: "health.live", Summary: "Whether the process is alive",
 		Document: func(op *huma.Operation) {
 			op.Description = "For orchestrators, which should restart the process when this fails. What a restart cannot mend, such as a database that is away, does not count. It answers within a second."
-			Respond(op, "200", JSONType, "Alive", SchemaOf[liveReport](r))
-			Respond(op, "503", JSONType, "Some of it waits for a lock that it will never get", SchemaOf[liveReport](r))
+			http.Respond(op, "200", http.JSONType, "Alive", http.SchemaOf[liveReport](r))
+			http.Respond(op, "503", http.JSONType, "Some of it waits for a lock that it will never get", http.SchemaOf[liveReport](r))
 		},
 	}, func(c *gin.Context) error {
 		report := liveReport{Status: "alive"}
@@ -38,21 +39,20 @@ func (s *Server) registerLive(r *Router) {
 	})
 }
 
-// lockLook tries locks, one look at a time: one that hangs is not joined by
-// others.
-type lockLook struct {
-	look func() // nil: there is nothing to look at
+// lockCheck tries locks, once at a time: a try that hangs is not joined by others.
+type lockCheck struct {
+	try func() // nil: there are no locks
 
 	mu    sync.Mutex // guards what follows
 	began time.Time
-	done  chan struct{} // closed at the end of the look; nil before the first one
+	done  chan struct{} // closed at the end of the try; nil before the first one
 }
 
-// stuck reports whether the locks cannot be had. It begins a look, unless one is
-// under way, and waits for it for less than a second. A look that takes longer is
+// stuck reports whether the locks cannot be had. It begins a try, unless one is
+// under way, and waits for it for less than a second. A try that takes longer is
 // no deadlock until it has taken very long, which a later call sees.
-func (l *lockLook) stuck() bool {
-	if l.look == nil {
+func (l *lockCheck) stuck() bool {
+	if l.try == nil {
 		return false
 	}
 	began, done := l.begin()
@@ -66,7 +66,7 @@ func (l *lockLook) stuck() bool {
 	}
 }
 
-func (l *lockLook) begin() (time.Time, chan struct{}) {
+func (l *lockCheck) begin() (time.Time, chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.done != nil {
@@ -80,7 +80,7 @@ func (l *lockLook) begin() (time.Time, chan struct{}) {
 	l.began, l.done = time.Now(), done
 	go func() { // not waited for: it ends at once, or never
 		defer close(done)
-		l.look()
+		l.try()
 	}()
 	return l.began, done
 }

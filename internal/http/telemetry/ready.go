@@ -1,4 +1,4 @@
-package http
+package telemetry
 
 import (
 	"context"
@@ -11,14 +11,15 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
 )
 
 // longestDeaf is for how long a source of events may be cut off before the server
 // is not ready: changes are seen all the same, but late.
 const longestDeaf = 30 * time.Second
 
-// Readiness says what GET /readyz and GET /livez look at, besides the sources of
-// events. What is nil is not looked at. The message of an error is shown to
+// Readiness says what GET /readyz and GET /livez check, besides the sources of
+// events. What is nil is not checked. The message of an error is shown to
 // everybody, if it is a kappa.Error.
 type Readiness struct {
 	// Schema returns the version of the schema in the database. An error is a
@@ -27,7 +28,7 @@ type Readiness struct {
 	Version int64 // of the schema that this program is made for
 
 	Worker func() error                     // why this server may not work on jobs
-	Lanes  func() (standby bool, err error) // why it does not look for jobs; standby: another one is to
+	Lanes  func() (standby bool, err error) // why it claims no jobs; standby: another server is to
 	Locks  func()                           // takes each lock that the server's loops need, and gives it back
 }
 
@@ -57,26 +58,21 @@ const (
 	isDraining = "draining"
 )
 
-// Drain says that this server is going to stop: from now on it is not ready, and
-// answers all the same, so that load balancers can leave it before Run's context
-// ends.
-func (s *Server) Drain() {
-	s.draining.Store(true)
-	each(s.resources, Drainer.Drain)
-}
+// Drain has the server answer that it is not ready, from now on.
+func (a *API) Drain() { a.draining.Store(true) }
 
-func (s *Server) registerReady(r *Router) {
-	ready := &probe[readyReport]{look: s.lookWhetherReady}
-	r.RegisterRaw(Route{
+func (a *API) registerReady(r *http.Router) {
+	ready := &probe[readyReport]{check: a.checkReadiness}
+	r.RegisterRaw(http.Route{
 		Method: "GET", Path: "/readyz", Permission: kappa.Public, ID: "health.ready", Summary: "Whether to send this server requests",
 		Document: func(op *huma.Operation) {
 			op.Description = "For load balancers and orchestrators. It answers within a second."
-			Respond(op, "200", JSONType, "Ready", SchemaOf[readyReport](r))
-			Respond(op, "503", JSONType, "Not ready, or about to stop", SchemaOf[readyReport](r))
+			http.Respond(op, "200", http.JSONType, "Ready", http.SchemaOf[readyReport](r))
+			http.Respond(op, "503", http.JSONType, "Not ready, or about to stop", http.SchemaOf[readyReport](r))
 		},
 	}, func(c *gin.Context) error {
 		report := readyReport{Status: isDraining, Checks: map[string]check{}}
-		if !s.draining.Load() {
+		if !a.draining.Load() {
 			report = ready.result(c.Request.Context())
 		}
 		answerProbe(c, report.Status == isReady, report)
@@ -90,13 +86,13 @@ func answerProbe(c *gin.Context, good bool, report any) {
 	if !good {
 		status = nethttp.StatusServiceUnavailable
 	}
-	c.Data(status, JSONType, EncodeJSON(report))
+	c.Data(status, http.JSONType, http.EncodeJSON(report))
 }
 
-// lookWhetherReady makes every check. A change of the answer is logged, since
-// whoever asks may not tell.
-func (s *Server) lookWhetherReady(ctx context.Context) readyReport {
-	report := readyReport{Status: isReady, Checks: s.makeChecks(ctx)}
+// checkReadiness makes every check. It logs when the answer changes: whoever asks
+// may keep it to itself.
+func (a *API) checkReadiness(ctx context.Context) readyReport {
+	report := readyReport{Status: isReady, Checks: a.makeChecks(ctx)}
 	var failed []string
 	for name, c := range report.Checks {
 		if c.Status == checkFailed {
@@ -104,27 +100,27 @@ func (s *Server) lookWhetherReady(ctx context.Context) readyReport {
 			failed = append(failed, name+": "+c.Detail)
 		}
 	}
-	if unready := len(failed) > 0; s.unready.Swap(unready) != unready {
+	if unready := len(failed) > 0; a.unready.Swap(unready) != unready {
 		if unready {
-			s.log.WarnContext(ctx, "not ready", "checks", failed)
+			a.cfg.Log.WarnContext(ctx, "not ready", "checks", failed)
 		} else {
-			s.log.InfoContext(ctx, "ready again")
+			a.cfg.Log.InfoContext(ctx, "ready again")
 		}
 	}
 	return report
 }
 
-func (s *Server) makeChecks(ctx context.Context) map[string]check {
-	look := s.cfg.Readiness
-	checks := map[string]check{"events": checkSources(s.eventSources(), time.Now())}
-	if look.Schema != nil {
-		checks["database"], checks["schema"] = s.checkSchema(ctx)
+func (a *API) makeChecks(ctx context.Context) map[string]check {
+	to := a.cfg.Readiness
+	checks := map[string]check{"events": checkSources(a.eventSources(), time.Now())}
+	if to.Schema != nil {
+		checks["database"], checks["schema"] = a.checkSchema(ctx)
 	}
-	if look.Worker != nil {
-		checks["worker"] = checkOf(look.Worker())
+	if to.Worker != nil {
+		checks["worker"] = checkOf(to.Worker())
 	}
-	if look.Lanes != nil {
-		standby, err := look.Lanes()
+	if to.Lanes != nil {
+		standby, err := to.Lanes()
 		checks["lanes"] = checkOf(err)
 		if standby && err == nil {
 			checks["lanes"] = check{checkOK, "standby: the lanes run on the server that leads"}
@@ -142,11 +138,11 @@ func checkOf(err error) check {
 
 // checkSchema asks the database for its version. That tells whether it answers,
 // too.
-func (s *Server) checkSchema(ctx context.Context) (database, schema check) {
-	found, err := s.cfg.Readiness.Schema(ctx)
-	switch want := s.cfg.Readiness.Version; {
+func (a *API) checkSchema(ctx context.Context) (database, schema check) {
+	found, err := a.cfg.Readiness.Schema(ctx)
+	switch want := a.cfg.Readiness.Version; {
 	case err != nil:
-		s.log.DebugContext(ctx, "the database does not answer a probe", "err", err)
+		a.cfg.Log.DebugContext(ctx, "the database does not answer a probe", "err", err)
 		return checkOf(err), check{checkUnknown, "the database does not answer"}
 	case found.Version < want:
 		return check{Status: checkOK}, check{checkFailed, fmt.Sprintf("the database has schema version %d, this program needs %d: migrate it by a restart of this server", found.Version, want)}

@@ -1,4 +1,4 @@
-package http
+package telemetry
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/http/apitest"
 )
 
 // someFigures are of a server that leads, with a value of its own for each metric.
@@ -48,9 +50,9 @@ var fromDatabase = []string{
 	"kappa_database_size_bytes", "kappa_table_dead_rows",
 }
 
-func scrape(t *testing.T, s *Server) string {
+func scrape(t *testing.T, s *http.Server) string {
 	t.Helper()
-	resp, body := call(t, s, request{method: "GET", path: "/metrics"})
+	resp, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/metrics"})
 	if resp.StatusCode != 200 {
 		t.Fatalf("%d %s", resp.StatusCode, body)
 	}
@@ -58,10 +60,10 @@ func scrape(t *testing.T, s *Server) string {
 }
 
 func TestQ51_Figures(t *testing.T) {
-	cfg := testConfig(newBackend())
+	cfg := (&fake{}).config()
 	cfg.Figures, cfg.Sources = someFigures(), someSources
 	cfg.HubStats = func() kappa.HubStats { return kappa.HubStats{} }
-	body := scrape(t, newTestServer(t, cfg))
+	body := scrape(t, serve(t, cfg))
 	for _, want := range []string{
 		`kappa_leader 1`, `kappa_leader_term 4`, `kappa_job_claims_total{lane="interactive"} 7`, `kappa_job_stale_ends_total{lane="interactive"} 8`,
 		`kappa_job_attempts_ended_total{lane="interactive",outcome="completed"} 9`, `kappa_job_attempts_ended_total{lane="interactive",outcome="retried"} 0`,
@@ -96,7 +98,7 @@ func TestQ51_FiguresWithoutDatabase(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				cfg := testConfig(newBackend())
+				cfg := (&fake{}).config()
 				cfg.Figures = someFigures()
 				asked, away := 0, false
 				database := cfg.Figures.Database
@@ -107,7 +109,7 @@ func TestQ51_FiguresWithoutDatabase(t *testing.T) {
 					}
 					return database(ctx)
 				}
-				s := newTestServer(t, cfg)
+				s := serve(t, cfg)
 				if asked != 0 {
 					t.Error("the database is asked though nobody scrapes")
 				}

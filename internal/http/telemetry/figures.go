@@ -1,4 +1,4 @@
-package http
+package telemetry
 
 import (
 	"context"
@@ -34,33 +34,33 @@ type askedFigures struct {
 	queue    *kappa.QueueFigures    // nil when it did not say
 }
 
-// askFigures asks the database for its figures. What cannot be had is left out:
+// readFigures asks the database for its figures. What cannot be had is left out:
 // an old figure would look like a present one.
-func (s *Server) askFigures(ctx context.Context) (asked askedFigures) {
-	database, err := s.cfg.Figures.Database(ctx)
+func (a *API) readFigures(ctx context.Context) (asked askedFigures) {
+	database, err := a.cfg.Figures.Database(ctx)
 	if asked.up = err == nil; asked.up {
 		asked.database = &database
 		var queue kappa.QueueFigures
-		if queue, err = s.cfg.Figures.Queue(ctx); err == nil {
+		if queue, err = a.cfg.Figures.Queue(ctx); err == nil {
 			asked.queue = &queue
 		}
 	}
 	if err != nil {
-		s.log.DebugContext(ctx, "figures not read", "err", err)
+		a.cfg.Log.DebugContext(ctx, "figures not read", "err", err)
 	}
 	return asked
 }
 
 // registerCollectors adds the figures that are asked for at each scrape, as far as
 // there is somebody to ask.
-func (s *Server) registerCollectors(registry prometheus.Registerer) {
-	if s.cfg.Sources != nil {
-		registry.MustRegister(newSourceCollector(s.cfg.Sources))
+func (a *API) registerCollectors(registry prometheus.Registerer) {
+	if a.cfg.Sources != nil {
+		registry.MustRegister(newSourceCollector(a.cfg.Sources))
 	}
-	if s.cfg.HubStats != nil {
-		registry.MustRegister(newHubCollector(s.cfg.HubStats))
+	if a.cfg.HubStats != nil {
+		registry.MustRegister(newHubCollector(a.cfg.HubStats))
 	}
-	figures := s.cfg.Figures
+	figures := a.cfg.Figures
 	if figures.Work != nil {
 		registry.MustRegister(seriesCollector[kappa.WorkFigures]{figures.Work, workSeries()})
 	}
@@ -68,8 +68,8 @@ func (s *Server) registerCollectors(registry prometheus.Registerer) {
 		registry.MustRegister(seriesCollector[[]kappa.PoolFigures]{figures.Pools, poolSeries()})
 	}
 	if figures.Queue != nil && figures.Database != nil {
-		s.asked = &probe[askedFigures]{look: s.askFigures, age: figuresAge}
-		registry.MustRegister(seriesCollector[askedFigures]{s.asked.latest, append(databaseSeries(), queueSeries()...)})
+		a.asked = &probe[askedFigures]{check: a.readFigures, age: figuresAge}
+		registry.MustRegister(seriesCollector[askedFigures]{a.asked.latest, append(databaseSeries(), queueSeries()...)})
 	}
 }
 

@@ -1,20 +1,13 @@
-package http
+package telemetry
 
 import (
-	"cmp"
 	"context"
-	"sync"
-	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
 )
 
-const (
-	probeTimeout = 900 * time.Millisecond // so that an answer takes less than a second
-	probeAge     = time.Second            // a result is used again for this long
-)
-
-// health tells how the database is, and how much waits in it.
+// health says how the database is, and how much waits in it.
 type health interface {
 	Ping(ctx context.Context) error
 	QueueCounts(ctx context.Context) (map[kappa.Status]int, error)
@@ -70,17 +63,17 @@ type queueReport struct {
 	Processing       int    `json:"processing"`
 }
 
-func (s *Server) registerHealth(r *Router) {
-	ping := &probe[error]{look: s.cfg.Health.Ping}
-	Register(r, Route{Method: "GET", Path: "/health", Permission: kappa.Public, ID: "health.check", Summary: "How the server is"},
+func (a *API) registerHealth(r *http.Router) {
+	ping := &probe[error]{check: a.cfg.Health.Ping}
+	http.Register(r, http.Route{Method: "GET", Path: "/health", Permission: kappa.Public, ID: "health.check", Summary: "How the server is"},
 		func(ctx context.Context, _ *struct{}) (healthReport, error) {
-			return reportHealth(ping.result(ctx), s.eventSources()), nil
+			return reportHealth(ping.result(ctx), a.eventSources()), nil
 		})
 
-	service := &probe[serviceReport]{look: s.lookAtService}
-	Register(r, Route{Method: "GET", Path: "/", Permission: kappa.Public, ID: "health.service", Summary: "What this server is"},
+	service := &probe[serviceReport]{check: a.readService}
+	http.Register(r, http.Route{Method: "GET", Path: "/", Permission: kappa.Public, ID: "health.service", Summary: "What this server is"},
 		func(ctx context.Context, _ *struct{}) (serviceReport, error) { return service.result(ctx), nil })
-	Register(r, Route{Method: "GET", Path: "/database/health", Permission: kappa.AnyUser, ID: "graph.database-health", Summary: "How the database is"}, s.databaseHealth)
+	http.Register(r, http.Route{Method: "GET", Path: "/database/health", Permission: kappa.AnyUser, ID: "graph.database-health", Summary: "How the database is"}, a.databaseHealth)
 }
 
 func reportHealth(err error, sources []kappa.EventSource) healthReport {
@@ -98,15 +91,15 @@ func reportHealth(err error, sources []kappa.EventSource) healthReport {
 }
 
 // eventSources returns how this server hears of events.
-func (s *Server) eventSources() []kappa.EventSource {
-	if s.cfg.Sources == nil {
+func (a *API) eventSources() []kappa.EventSource {
+	if a.cfg.Sources == nil {
 		return []kappa.EventSource{}
 	}
-	return NotNil(s.cfg.Sources())
+	return http.NotNil(a.cfg.Sources())
 }
 
 // reportSources says whether events are heard of at once. One source that has
-// failed and that another stands in for is worth a word, and no more.
+// failed while another stands in for it is mentioned, and no more.
 func reportSources(sources []kappa.EventSource) component {
 	var failed string
 	heard := len(sources) == 0
@@ -127,16 +120,16 @@ func reportSources(sources []kappa.EventSource) component {
 	return component{Status: healthy}
 }
 
-// lookAtService collects what the root shows. What cannot be had is zero, and
+// readService collects what the root shows. What cannot be had is zero, and
 // the status says so.
-func (s *Server) lookAtService(ctx context.Context) serviceReport {
-	counts, err := s.cfg.Health.QueueCounts(ctx)
-	epoch, epochErr := s.cfg.Inventory.Epoch(ctx)
+func (a *API) readService(ctx context.Context) serviceReport {
+	counts, err := a.cfg.Health.QueueCounts(ctx)
+	epoch, epochErr := a.cfg.Graph.Epoch(ctx)
 	if err == nil {
 		err = epochErr
 	}
 	return serviceReport{
-		Service: "Kappa", Version: s.cfg.Version, Status: wordFor(err), Epoch: epoch,
+		Service: "Kappa", Version: a.cfg.Version, Status: wordFor(err), Epoch: epoch,
 		Queue: queueReport{
 			Type: "postgresql", Pending: counts[kappa.StatusPending], AwaitingApproval: counts[kappa.StatusAwaitingApproval],
 			Approved: counts[kappa.StatusApproved], Processing: counts[kappa.StatusProcessing],
@@ -147,36 +140,4 @@ func (s *Server) lookAtService(ctx context.Context) serviceReport {
 			"jobs": "/jobs", "search": "/query/search", "ontologies": "/ontology/",
 		},
 	}
-}
-
-// probe looks at something for many: however often it is asked, it looks once in a
-// probeAge, or in its own age, and never for longer than probeTimeout.
-type probe[T any] struct {
-	look func(ctx context.Context) T
-	age  time.Duration // 0 = probeAge
-
-	mu   sync.Mutex
-	at   time.Time
-	last T
-}
-
-func (p *probe[T]) result(ctx context.Context) T {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if time.Since(p.at) < cmp.Or(p.age, probeAge) {
-		return p.last
-	}
-	// Not the request's context: others use the result too.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTimeout)
-	defer cancel()
-	p.last = p.look(ctx)
-	p.at = time.Now()
-	return p.last
-}
-
-// latest returns what the last look has found, without a new one.
-func (p *probe[T]) latest() T {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.last
 }
