@@ -93,7 +93,10 @@ func translate(model *huma.ErrorModel) *problem {
 
 func translateField(e *huma.ErrorDetail) fieldProblem {
 	in, name, _ := strings.Cut(e.Location, ".")
-	f := fieldProblem{Loc: location(in, name), Msg: rule(e.Message), Type: "type_error", Input: short(e.Value)}
+	f := fieldProblem{Loc: location(in, name), Msg: rule(e.Message), Type: "type_error"}
+	if name != "" { // else it is the whole body, and what is in it may be a secret
+		f.Input = short(e.Value)
+	}
 	if after, ok := strings.CutPrefix(e.Message, requiredPrefix); ok {
 		member, _, _ := strings.Cut(after, " ")
 		return fieldProblem{Loc: append(f.Loc, member), Msg: "is required", Type: "missing"}

@@ -1,7 +1,9 @@
 package e2e
 
 import (
+	"encoding/base64"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -224,5 +226,79 @@ func TestClientKeepsItself(t *testing.T) {
 	}
 	if n := rows(t, s.dsn, "SELECT count(*) FROM kg_api.oauth_clients WHERE user_id = 1000"); n != kappa.MaxUserClients {
 		t.Errorf("there are %d clients, want %d", n, kappa.MaxUserClients)
+	}
+}
+
+// TestSecretsAreNotRepeated sends a secret in every place that takes one, and in the
+// places where people put one by mistake. No answer and no line of the log repeats it.
+func TestSecretsAreNotRepeated(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, nil)
+	defer http.DefaultClient.CloseIdleConnections()
+	const secret = "canary-7f3a91"
+	const asJSON, asForm = "application/json", "application/x-www-form-urlencoded"
+	const login, access = "/auth/oauth/clients/personal", "/auth/oauth/token"
+	bearer := token(t, s)
+	for _, c := range []struct{ method, path, contentType, body string }{
+		{"POST", login, asForm, "username=admin&password=" + secret},
+		{"POST", login, asForm, "username=" + secret + "&password=x"},
+		{"POST", login, asForm, "username=" + secret + "%00&password=" + secret},
+		{"POST", login, asForm, "username=" + strings.Repeat(secret, 20) + "&password=" + secret},
+		{"POST", login, asForm, "username=admin&password=" + secret + "%zz"},
+		{"POST", login, asForm, "username=admin&password=" + secret + "&password=" + secret},
+		{"POST", login, asForm, "username=admin&password=" + secret + "&scope=" + secret},
+		{"POST", login, asForm, "username=admin&password=" + secret + "&client_name=" + secret + "%00"},
+		{"POST", login, asJSON, `{"username":"admin","password":"` + secret + `"}`},
+		{"POST", access, asForm, "grant_type=" + secret + "&client_id=x&client_secret=" + secret},
+		{"POST", access, asForm, "grant_type=client_credentials&client_id=" + secret + "&client_secret=" + secret},
+		{"POST", access, asForm, "grant_type=client_credentials&client_id=" + secret + "%00&client_secret=" + secret},
+		{"POST", access, asJSON, `{"client_secret":"` + secret + `"}`},
+		{"POST", "/auth/oauth/revoke", asForm, "token=" + secret},
+		{"POST", "/jobs", asJSON, `{"job_type":1,"password":"` + secret + `"}`},
+		{"POST", "/jobs", asJSON, `{"job_type":"noop","run_at":5,"client_secret":"` + secret + `"}`},
+		{"POST", "/jobs", asJSON, `{"job_type":"noop","priority":99999999999999999999,"data":{"password":"` + secret + `"}}`},
+		{"POST", "/jobs", asJSON, `{"job_type":"noop","data":{"password":"` + secret + `\ud800"}}`},
+		{"POST", "/jobs", asJSON, `{"job_type":"noop","data":{"password":"` + secret + `","x":1e999}}`},
+		{"POST", "/jobs", asJSON, `{"job_type":"noop","data":"` + secret + `","run_at":"` + secret + `"`},
+		{"PATCH", "/admin/workers/lanes/interactive", asJSON, `{"password":"` + secret + `"}`},
+		{"PATCH", "/admin/workers/lanes/interactive", asJSON, `["` + secret + `"]`},
+		{"PATCH", "/admin/workers/lanes/interactive", asJSON, `"` + secret + `"`},
+		{"POST", "/query/search", asJSON, `{"password":"` + secret + `"}`},
+		{"POST", "/query/search", asJSON, `"` + secret + `"`},
+		{"GET", "/events?token=" + secret, "", ""},
+		{"GET", "/events?ticket=" + secret, "", ""},
+		{"GET", "/jobs?access_token=" + secret, "", ""},
+	} {
+		for _, header := range []string{"", "Bearer " + secret, "Basic " + base64.StdEncoding.EncodeToString([]byte(secret+":"+secret)), secret} {
+			req, err := http.NewRequestWithContext(t.Context(), c.method, s.url+c.path, strings.NewReader(c.body))
+			check(t, err)
+			if c.contentType != "" {
+				req.Header.Set("Content-Type", c.contentType)
+			}
+			if header == "" && !strings.HasPrefix(c.path, "/auth") && !strings.Contains(c.path, "=") {
+				header = "Bearer " + bearer
+			}
+			if header != "" {
+				req.Header.Set("Authorization", header)
+			}
+			resp, err := http.DefaultClient.Do(req)
+			check(t, err)
+			text := ""
+			if resp.StatusCode >= 400 {
+				all, err := io.ReadAll(resp.Body)
+				check(t, err)
+				text = string(all)
+			}
+			check(t, resp.Body.Close())
+			if strings.Contains(text, secret) {
+				t.Errorf("%s %s with %.120q: %d %s", c.method, c.path, c.body, resp.StatusCode, text)
+			}
+		}
+	}
+	s.stop()
+	for line := range strings.Lines(s.logs.String()) {
+		if strings.Contains(line, secret) {
+			t.Errorf("the log says %s", line)
+		}
 	}
 }
