@@ -30,7 +30,7 @@ func TestBatch(t *testing.T) {
 		for i := range claims {
 			claims[i] = kappa.Claim{JobID: strconv.Itoa(i), JobType: "work", Attempt: i}
 		}
-		r.start(t.Context(), claims, &Lane{})
+		r.start(t.Context(), claims, &Lane{wake: kappa.NewWaker()})
 		r.workers.Wait()
 		f.refuse(f.queue.close()...)
 		if len(r.running) != 0 {

@@ -18,8 +18,8 @@ const (
 	finishRetryMax = 2 * time.Second
 )
 
-// finishStore stores how attempts ended; see postgres.ClaimStore.Finish. It does not
-// keep the outcomes after it has returned.
+// finishStore stores the outcomes of attempts; see postgres.ClaimStore.Finish. It
+// does not keep them after it has returned.
 type finishStore interface {
 	Finish(ctx context.Context, worker string, outcomes []kappa.Outcome) (map[string]kappa.Status, error)
 	// Locked returns those of the jobs whose rows somebody has locked. It does not
@@ -27,7 +27,7 @@ type finishStore interface {
 	Locked(ctx context.Context, jobIDs []string) ([]string, error)
 }
 
-// Finisher stores how attempts ended, grouped: while one statement is on its
+// Finisher stores the outcomes of attempts, grouped: while one statement is on its
 // way, the attempts that end meanwhile wait for the next one, and for up to a
 // millisecond more while others are at work. Nothing waits when there is no
 // traffic. When many wait, a second statement goes beside the first.
@@ -35,26 +35,22 @@ type Finisher struct {
 	store    finishStore
 	log      *slog.Logger
 	queue    *outcomeQueue
-	aside    aside
-	over     func(runs []*run) // their ends are stored, or are not to be; the Runner's
-	unstored sync.WaitGroup    // attempts that have begun, and neither are stored nor will be
-	tally    tally             // of the lanes whose attempts end here
+	deferred deferred
+	over     func(runs []*run) // their outcomes are stored, or are not to be; the Runner's
+	counts   counts            // of the lanes whose attempts end here
 }
 
 // Counts returns what the lanes of this process have done, by lane.
-func (f *Finisher) Counts() map[string]kappa.LaneCount { return f.tally.counts() }
+func (f *Finisher) Counts() map[string]kappa.LaneCount { return f.counts.copy() }
 
 // NewFinisher returns a Finisher; Run makes it store.
 func NewFinisher(store finishStore, log *slog.Logger) *Finisher {
 	return &Finisher{store: store, log: log, queue: newOutcomeQueue(), over: func([]*run) {}}
 }
 
-// expect notes that attempts begin, each of which is to end by finish or by
+// expect says that attempts begin, each of which is to end by finish or by
 // dismiss.
-func (f *Finisher) expect(n int) {
-	f.unstored.Add(n)
-	f.queue.expect(n)
-}
+func (f *Finisher) expect(n int) { f.queue.expect(n) }
 
 // dismiss frees the slot of an attempt without an outcome.
 func (f *Finisher) dismiss(r *run) {
@@ -62,8 +58,8 @@ func (f *Finisher) dismiss(r *run) {
 	f.free(r)
 }
 
-// finish has it stored how an attempt ended, and then its slot freed. It returns
-// at once; the outcome waits as long as the database is away.
+// finish stores an attempt's outcome, and then frees its slot. It returns at once;
+// the outcome waits as long as the database is away.
 func (f *Finisher) finish(r *run) {
 	if !f.queue.add(r) {
 		f.refuse(r)
@@ -74,7 +70,7 @@ func (f *Finisher) finish(r *run) {
 // ended; it returns nil, and no statement is on its way then. It is called once.
 func (f *Finisher) Run(ctx context.Context) error {
 	var statements sync.WaitGroup
-	statements.Go(func() { f.storeAside(ctx) })
+	statements.Go(func() { f.storeDeferred(ctx) })
 	idle := make(chan *group, maxGroups)
 	for range maxGroups {
 		idle <- &group{}
@@ -94,7 +90,7 @@ func (f *Finisher) Run(ctx context.Context) error {
 	}
 	f.refuse(f.queue.close()...)
 	statements.Wait()
-	f.refuse(f.aside.take(math.MaxInt).runs...)
+	f.refuse(f.deferred.take(math.MaxInt).runs...)
 	return nil
 }
 
@@ -120,8 +116,8 @@ func (f *Finisher) storeGroup(ctx context.Context, g *group) {
 }
 
 // storeOutcomes stores the outcomes of runs. While the database is away or full
-// it tries again, with fewer at a time when it was too slow for so many; outcomes
-// of jobs that somebody has locked are set aside; and an outcome that the database
+// it retries, with fewer at a time when it was too slow for so many; outcomes of
+// jobs that somebody has locked are deferred; and an outcome that the database
 // refuses is stored as a failure that says so, alone. So none of them can hold up
 // the others.
 func (f *Finisher) storeOutcomes(ctx context.Context, runs []*run, outcomes []kappa.Outcome) {
@@ -136,7 +132,7 @@ func (f *Finisher) storeOutcomes(ctx context.Context, runs []*run, outcomes []ka
 		cancel()
 		switch {
 		case err == nil:
-			f.tally.ended(runs[:n], outcomes[:n], statuses)
+			f.counts.ended(runs[:n], outcomes[:n], statuses)
 			f.answer(ctx, runs[:n], outcomes[:n], statuses)
 			runs, outcomes, wait = runs[n:], outcomes[n:], finishRetry
 			continue
@@ -150,12 +146,12 @@ func (f *Finisher) storeOutcomes(ctx context.Context, runs []*run, outcomes []ka
 		}
 		if errors.Is(err, kappa.ErrDiskFull) {
 			wait = diskRetry
-		} else if free, ok := f.sortOut(ctx, group{runs, outcomes}); ok && len(free.runs) < len(runs) {
+		} else if free, ok := f.deferLocked(ctx, group{runs, outcomes}); ok && len(free.runs) < len(runs) {
 			f.log.WarnContext(ctx, "somebody has locked jobs that have ended; their outcomes wait", "jobs", len(runs)-len(free.runs), "err", err)
 			runs, outcomes = free.runs, free.outcomes
 			continue
 		}
-		f.log.WarnContext(ctx, "storing outcomes failed; trying again", "jobs", len(runs), "err", err, "retry_in", wait)
+		f.log.WarnContext(ctx, "storing outcomes failed", "jobs", len(runs), "err", err, "retry_in", wait)
 		select {
 		case <-ctx.Done():
 		case <-time.After(kappa.Jitter(wait)):
@@ -201,19 +197,14 @@ func (f *Finisher) answer(ctx context.Context, runs []*run, outcomes []kappa.Out
 	}
 }
 
-// free gives slots back, and then has those look who can use them: one claim is
-// to take them all.
+// free frees slots, and only then wakes who can use them: one claim is to take them
+// all.
 func (f *Finisher) free(runs ...*run) {
 	f.over(runs)
 	for _, r := range runs {
-		r.lane.running.Add(-1)
+		r.freeSlot()
 	}
-	for i, r := range runs {
-		if i == 0 || r.lane != runs[i-1].lane {
-			r.lane.Wake()
-		}
-	}
-	f.unstored.Add(-len(runs))
+	wakeSlots(runs)
 }
 
 // refuse frees the slots of those that ended too late to be stored.

@@ -78,7 +78,7 @@ func TestFinisherStatements(t *testing.T) {
 		})
 	})
 
-	t.Run("those of jobs that somebody has locked wait aside, and hold up nobody", func(t *testing.T) {
+	t.Run("those of jobs that somebody has locked are deferred, and hold up nobody", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			r := startFinisher(t)
 			r.finish(1, "first-%d")
@@ -98,7 +98,7 @@ func TestFinisherStatements(t *testing.T) {
 				t.Errorf("%d slots are taken, want that of the locked job", taken)
 			}
 			r.store.lock()
-			time.Sleep(asideEvery)
+			time.Sleep(deferredEvery)
 			synctest.Wait()
 			r.wantStatements(1, 2, 1, 1, 1)
 			if got := r.store.statement(4).claims; got[0] != "job-1/3" {
@@ -109,7 +109,7 @@ func TestFinisherStatements(t *testing.T) {
 		})
 	})
 
-	t.Run("a stop frees those that wait aside", func(t *testing.T) {
+	t.Run("a stop frees those that are deferred", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			r := startFinisher(t)
 			r.store.lock("job-0")
@@ -235,7 +235,7 @@ func TestFinisherStatements(t *testing.T) {
 func TestRun(t *testing.T) {
 	t.Run("what stops a job after it has failed does not change how it ended", func(t *testing.T) {
 		session, end := context.WithCancelCause(t.Context())
-		r := newRun(session, kappa.Claim{JobID: "a", MaxRetries: 3}, &Lane{})
+		r := newRun(session, kappa.Claim{JobID: "a", MaxRetries: 3}, &Lane{wake: kappa.NewWaker()})
 		r.ended(nil, errors.New("boom"))
 		end(kappa.ErrLeaseLost)
 		if o := r.outcome(0.5); o.Status != kappa.StatusApproved || !o.CountRetry || o.Error != "boom" {
@@ -259,7 +259,7 @@ type finisherRig struct {
 func startFinisher(t *testing.T) *finisherRig {
 	t.Helper()
 	s := &slowStore{}
-	r := &finisherRig{t: t, f: NewFinisher(s, quiet), store: s, lane: &Lane{}, worker: "w", ended: make(chan struct{})}
+	r := &finisherRig{t: t, f: NewFinisher(s, quiet), store: s, lane: &Lane{wake: kappa.NewWaker()}, worker: "w", ended: make(chan struct{})}
 	ctx, cancel := context.WithCancel(t.Context())
 	r.cancel = cancel
 	go func() {
@@ -319,7 +319,6 @@ func (r *finisherRig) stop() {
 	r.t.Helper()
 	r.cancel()
 	<-r.ended
-	r.f.unstored.Wait()
 	if taken := r.lane.running.Load(); taken != 0 {
 		r.t.Errorf("%d slots are taken", taken)
 	}

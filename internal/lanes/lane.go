@@ -59,6 +59,9 @@ func (l *Lane) update(settings kappa.Lane) {
 // Wake starts a cycle now. It returns at once and may be called at any time.
 func (l *Lane) Wake() { l.wake.Wake() }
 
+// free frees a slot that a job has left.
+func (l *Lane) free() { l.running.Add(-1) }
+
 // Run claims jobs until ctx ends: when woken, when a slot comes free, soon after
 // a claim that failed, and every poll interval whatever else happens. While the
 // database's disk is full it only tries every few seconds. The jobs that run then
@@ -126,7 +129,7 @@ func (l *Lane) claim(ctx context.Context) (next time.Duration, err error) {
 		l.short = began
 	}
 	l.running.Add(int64(len(batch.Claims)))
-	l.runner.finisher.tally.claimed(l.name, len(batch.Claims))
+	l.runner.finisher.counts.claimed(l.name, len(batch.Claims))
 	l.runner.start(s.ctx, batch.Claims, l)
 	if len(batch.Claims) == most && free > most {
 		l.Wake() // there may be more, and there is room for it

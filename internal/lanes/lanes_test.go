@@ -805,9 +805,9 @@ func TestFinisher(t *testing.T) {
 			}
 			f.expect(len(batch.Claims))
 			for _, c := range batch.Claims {
-				f.finish(endedRun(ctx, c, &Lane{}))
+				f.finish(endedRun(ctx, c, &Lane{wake: kappa.NewWaker()}))
 			}
-			f.unstored.Wait()
+			synctest.Wait()
 			got := s.outcomes()
 			if got["good"].Status != kappa.StatusCompleted || got["bad"].Status != kappa.StatusFailed {
 				t.Errorf("ended as good %q, bad %q", got["good"].Status, got["bad"].Status)

@@ -8,27 +8,23 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/kappagraph/kappa"
 )
 
-const (
-	stopGrace  = 5 * time.Second // how long a stop waits for jobs that were told to stop
-	storeGrace = 3 * time.Second // and then until the end of the last one is stored
-)
-
-// Runner works on claimed jobs, all at the same time, and passes to the Finisher
-// how they end.
+// Runner works on claimed jobs, all at the same time, and passes their outcomes to
+// the Finisher.
 type Runner struct {
 	types    *kappa.JobTypes
 	handled  []string // the types that have a handler here
 	finisher *Finisher
 	log      *slog.Logger
 	workers  sync.WaitGroup // goroutines that call handlers
+	labels   labels         // of those
 
-	mu      sync.Mutex // guards running
-	running []*run     // until their ends are stored; in no order, each knows its place
+	mu      sync.Mutex // guards what follows
+	running []*run     // until their outcomes are stored or they are given up; in no order, each knows its place
+	givenUp []*run     // until their handlers return
 }
 
 // claimKey identifies a claim: its token alone would do, the job is for people.
@@ -45,41 +41,46 @@ func NewRunner(types *kappa.JobTypes, finisher *Finisher, log *slog.Logger) *Run
 	return r
 }
 
-// start works on claims until they are done, and frees their slots of the lane as
-// their ends are stored. ctx is the worker's: its end stops the jobs.
-func (r *Runner) start(ctx context.Context, claims []kappa.Claim, lane *Lane) {
+// start works on claims until they are done, and frees their slots as their
+// outcomes are stored. ctx is the worker's: its end stops the jobs.
+func (r *Runner) start(ctx context.Context, claims []kappa.Claim, s slot) {
 	if len(claims) == 0 {
 		return
 	}
 	b := &batch{runs: make([]*run, len(claims))}
 	for i := range claims {
-		b.runs[i] = newRun(ctx, claims[i], lane)
+		b.runs[i] = newRun(ctx, claims[i], s)
 	}
 	r.finisher.expect(len(claims))
 	r.add(b.runs)
 	b.reserve.Store(true)
-	r.workers.Go(func() { r.work(b) })
+	r.workers.Go(func() { r.work(ctx, b) })
 }
 
 // work works on runs of a batch until all are taken.
-func (r *Runner) work(b *batch) {
+func (r *Runner) work(ctx context.Context, b *batch) {
 	b.reserve.Store(false)
+	caller := r.labels.take(ctx)
+	defer r.labels.put(caller)
 	for {
 		run, reinforce := b.next()
 		if run == nil {
 			return
 		}
 		if reinforce {
-			r.workers.Go(func() { r.work(b) })
+			r.workers.Go(func() { r.work(ctx, b) })
 		}
-		run.ended(r.handle(run))
-		if run.stale() {
-			r.finisher.tally.stale(run.claim.Lane)
+		run.caller.Store(caller)
+		switch {
+		case !run.ended(r.handle(run)):
+			r.forget(run)
+		case run.stale():
+			r.finisher.counts.stale(run.claim.Lane)
 			r.finisher.dismiss(run)
 			r.log.WarnContext(run.ctx, "job given up: the claim is stale", run.about()...)
-			continue
+		default:
+			r.finisher.finish(run)
 		}
-		r.finisher.finish(run)
 	}
 }
 
@@ -102,7 +103,7 @@ func (r *Runner) panicked(run *run, p any) error {
 	return kappa.Permanent(fmt.Errorf("the handler of %s failed unexpectedly: %v", run.claim.JobType, p))
 }
 
-// add notes that runs begin.
+// add adds runs that begin.
 func (r *Runner) add(runs []*run) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -112,7 +113,7 @@ func (r *Runner) add(runs []*run) {
 	r.running = append(r.running, runs...)
 }
 
-// remove forgets runs whose ends are stored, or are not to be.
+// remove removes runs whose outcomes are stored, or are not to be.
 func (r *Runner) remove(runs []*run) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -122,6 +123,15 @@ func (r *Runner) remove(runs []*run) {
 		r.running[run.place], last.place = last, run.place
 		r.running[end] = nil
 		r.running = r.running[:end]
+	}
+}
+
+// forget removes a run that was given up, and whose handler has returned at last.
+func (r *Runner) forget(run *run) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if i := slices.Index(r.givenUp, run); i >= 0 {
+		r.givenUp = slices.Delete(r.givenUp, i, i+1)
 	}
 }
 
@@ -164,48 +174,48 @@ func (r *Runner) reconcile(runs []*run, held []kappa.HeldClaim) {
 		h, isOurs := ours[claimKey{run.claim.JobID, run.claim.Token}]
 		switch {
 		case !isOurs:
-			run.cancel(kappa.ErrStale)
+			r.giveUp(run)
 		case h.CancelRequested:
 			run.cancel(kappa.ErrCancelled)
 		}
 	}
 }
 
-// Drain waits until every job has ended and its end is stored. After grace, or at
-// once when hurry ends, it cancels the rest with kappa.ErrShutdown: they go back
-// to approved without counting the attempt. It does not wait for long for a job
-// that does not heed that, nor for a database that stores nothing: such jobs are
-// rescued then.
-func (r *Runner) Drain(hurry context.Context, grace time.Duration) {
-	ended, done := make(chan struct{}), make(chan struct{})
-	go func() {
-		r.workers.Wait()
-		close(ended)
-		r.finisher.unstored.Wait()
-		close(done)
-	}()
-	limit := time.NewTimer(grace)
-	defer limit.Stop()
-	select {
-	case <-done:
-		return
-	case <-hurry.Done():
-	case <-limit.C:
-	}
+// giveUp gives a run up whose claim is gone. The database does not count its slot
+// any more, and so neither does the lane, whether the handler returns or not.
+func (r *Runner) giveUp(run *run) {
 	r.mu.Lock()
-	for _, run := range r.running {
-		run.cancel(kappa.ErrShutdown)
+	if !run.giveUp() {
+		r.mu.Unlock()
+		return // its handler has returned: the Finisher will learn that the claim is stale
 	}
+	r.givenUp = append(r.givenUp, run)
 	r.mu.Unlock()
-	select {
-	case <-ended:
-	case <-time.After(stopGrace):
-		r.log.WarnContext(hurry, "some jobs do not stop; they will be rescued", "jobs", r.Running())
-		return
+	r.finisher.counts.stale(run.claim.Lane)
+	r.finisher.dismiss(run)
+	r.log.WarnContext(run.ctx, "job given up: the claim is stale", run.about()...)
+}
+
+// leaseLost stops what runs under an identity whose lease is lost, and frees the
+// slots. Handlers that return soon may still hand their jobs back.
+func (r *Runner) leaseLost(workerID string) {
+	runs := r.runsOf(workerID)
+	for _, run := range runs {
+		run.cancel(kappa.ErrLeaseLost)
+		run.freeSlot()
 	}
-	select {
-	case <-done:
-	case <-time.After(storeGrace):
-		r.log.WarnContext(hurry, "the ends of some jobs could not be stored in time; they will be rescued")
+	wakeSlots(runs)
+}
+
+// ignoring returns the runs whose contexts have ended and whose handlers work on.
+func (r *Runner) ignoring() []*run {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var runs []*run
+	for _, run := range r.running {
+		if run.working() && run.ctx.Err() != nil {
+			runs = append(runs, run)
+		}
 	}
+	return append(runs, r.givenUp...)
 }

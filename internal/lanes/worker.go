@@ -137,9 +137,13 @@ func (w *Worker) live(ctx context.Context, id string) error {
 		return err
 	}
 	sessionCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer cancel(kappa.ErrLeaseLost)
+	loseLease := func() {
+		cancel(kappa.ErrLeaseLost)
+		w.runner.leaseLost(id)
+	}
+	defer loseLease()
 	// The fence: it fires by itself, whatever a hanging call does.
-	fence := time.AfterFunc(time.Until(sent.Add(w.cfg.Lease-w.cfg.Margin)), func() { cancel(kappa.ErrLeaseLost) })
+	fence := time.AfterFunc(time.Until(sent.Add(w.cfg.Lease-w.cfg.Margin)), loseLease)
 	defer fence.Stop()
 	s := &session{id: id, ctx: sessionCtx, cancel: cancel}
 	w.setSession(s)
