@@ -9,6 +9,8 @@ type WorkFigures struct {
 	Lanes     map[string]LaneCount // by lane
 	TakenBack map[string]int64     // jobs taken back from their workers, by why
 
+	Orphans int // handlers of this process that work on although they were told to stop; see Orphan
+
 	// Quarantined are those of them that failed because their workers died too
 	// often.
 	Quarantined int64

@@ -13,6 +13,7 @@ type WorkerStatus struct {
 	Workers      []Worker      `json:"workers"`
 	Leader       *Leader       `json:"leader"`
 	EventSources []EventSource `json:"event_sources"` // of the server that answers
+	Orphans      []Orphan      `json:"orphans"`       // of the server that answers
 }
 
 // RunningJob is a job in a slot.

@@ -157,6 +157,9 @@ func checkLanes(ctx context.Context, c *client.Client) []finding {
 		return []finding{{Check: "lanes", Level: levelFail, Found: err.Error()}}
 	}
 	findings := []finding{laneFinding(status), unclaimedFinding(status), leaderFinding(status), queueFinding(status)}
+	if len(status.Orphans) > 0 {
+		findings = append(findings, orphanFinding(status.Orphans))
+	}
 	for _, source := range status.EventSources {
 		findings = append(findings, sourceFinding(source))
 	}
@@ -203,6 +206,20 @@ func leaderFinding(s kappa.WorkerStatus) finding {
 		return finding{Check: "leader", Level: levelFail, Found: "no server runs the lanes", Remedy: "one takes over within seconds; if not, look at the server's log"}
 	}
 	return finding{Check: "leader", Level: levelOK, Found: s.Leader.WorkerID + " since " + show.When(&s.Leader.Since)}
+}
+
+// orphanFinding says which handlers do not return although they were told to stop.
+func orphanFinding(orphans []kappa.Orphan) finding {
+	f := finding{Check: "handlers", Level: levelWarn, Remedy: "their stacks are in the server's log; a restart of the server ends them"}
+	names := make([]string, len(orphans))
+	for i, o := range orphans {
+		names[i] = fmt.Sprintf("%s (%s) for %s", o.JobID, o.JobType, show.Age(o.Since.Time))
+	}
+	f.Found = show.Counted(len(orphans), "handler") + " working on although told to stop: " + strings.Join(names, ", ")
+	if len(orphans) > kappa.MaxOrphans {
+		f.Level, f.Remedy = levelFail, "restart the server"
+	}
+	return f
 }
 
 // sourceFinding says how well the server hears what is committed elsewhere.

@@ -113,6 +113,15 @@ func TestDoctorFinds(t *testing.T) {
 			code: exit.Failed, says: "fail  leader          no server runs the lanes",
 		},
 		{
+			name: "a handler that does not return", status: strings.Replace(wellStatus, `{`, `{"orphans":[{"job_id":"job_1","job_type":"noop","since":"2026-11-21T12:08:39Z"}],`, 1),
+			code: exit.OK, says: "warn  handlers        1 handler working on although told to stop: job_1 (noop) for", remedy: "a restart of the server ends them",
+		},
+		{
+			name:   "too many handlers that do not return",
+			status: strings.Replace(wellStatus, `{`, `{"orphans":[`+strings.Repeat(`{"job_id":"job_1","since":"2026-11-21T12:08:39Z"},`, 8)+`{"job_id":"job_9","since":"2026-11-21T12:08:39Z"}],`, 1),
+			code:   exit.Failed, says: "fail  handlers        9 handlers working on", remedy: "restart the server",
+		},
+		{
 			name:   "an old queue",
 			status: strings.Replace(wellStatus, `{`, fmt.Sprintf(`{"queued_by_type":[{"job_type":"noop","count":2,"oldest":%q}],`, time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)), 1),
 			code:   exit.OK, says: "warn  queue           2 jobs approved and waiting; the oldest noop for 1 h", remedy: "more slots",

@@ -50,6 +50,7 @@ func TestFailpoints(t *testing.T) {
 	exitCases(run)
 	errorCases(run)
 	zombieCases(run)
+	orphanCase(run)
 	leaderCases(run)
 	streamCases(run)
 	for _, text := range []string{

@@ -45,6 +45,7 @@ type server struct {
 
 	finisher *lanes.Finisher
 	runner   *lanes.Runner
+	orphans  *lanes.Orphans
 	worker   *lanes.Worker
 	manager  *lanes.Manager
 	elector  *lanes.Elector
@@ -129,6 +130,7 @@ func (s *server) wireLanes(context.Context) error {
 	s.rescues = &lanes.Rescues{}
 	s.finisher = lanes.NewFinisher(s.db.Claims(), s.log)
 	s.runner = lanes.NewRunner(s.types, s.finisher, s.log)
+	s.orphans = lanes.NewOrphans(s.runner, s.log)
 	hostname, err := os.Hostname()
 	if err != nil {
 		hostname = "unknown"
@@ -186,6 +188,7 @@ func (s *server) services(listener net.Listener) []service {
 			s.runner.Drain(s.hurry, s.settings.Drain)
 			return nil
 		}},
+		{"orphans", s.orphans.Run},
 		{"elector", s.elector.Run},
 		{"analyst", s.analyst.Run},
 		{"purge", s.purge},

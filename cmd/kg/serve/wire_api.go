@@ -8,6 +8,7 @@ import (
 	"github.com/kappagraph/kappa/internal/http/graph"
 	"github.com/kappagraph/kappa/internal/http/telemetry"
 	"github.com/kappagraph/kappa/internal/ingest"
+	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/postgres"
 )
 
@@ -21,7 +22,7 @@ func (s *server) wireAPI(context.Context) (err error) {
 func (s *server) apiConfig() http.Config {
 	return http.Config{
 		Auth: s.accounts, Clients: s.accounts, Access: s.accounts, Tickets: s.accounts,
-		Jobs: s.db.Jobs(), Events: historyStores{s.db.Events(), s.db.Jobs()}, Hub: s.events.hub, Sources: s.events.sources, Ingest: ingest.NewSubmitter(s.db.Ingestions(), s.analyst.Wake), Lanes: s.db.Lanes(),
+		Jobs: s.db.Jobs(), Events: historyStores{s.db.Events(), s.db.Jobs()}, Hub: s.events.hub, Sources: s.events.sources, Ingest: ingest.NewSubmitter(s.db.Ingestions(), s.analyst.Wake), Lanes: laneStatus{s.db.Lanes(), s.orphans},
 		Operator: operator{s.db.Jobs(), s.analyst.Wake}, Scheduler: s.cleaner, Schedules: s.schedules,
 		Now: s.db.Now, HTTP2: s.settings.HTTP2,
 		Version: s.settings.Version, JobTypes: s.types.Handled(), Log: s.log,
@@ -38,6 +39,20 @@ func (s *server) resources() []http.Resource {
 		}),
 		graph.New(graph.Config{Questions: s.graph, Inventory: s.graph}),
 	}
+}
+
+// laneStatus is the store of lanes for the operator's routes, which show what this
+// process alone knows besides.
+type laneStatus struct {
+	postgres.LaneStore
+	orphans *lanes.Orphans
+}
+
+// WorkerStatus returns who runs what, and what waits.
+func (l laneStatus) WorkerStatus(ctx context.Context) (kappa.WorkerStatus, error) {
+	status, err := l.LaneStore.WorkerStatus(ctx)
+	status.Orphans = l.orphans.List()
+	return status, err
 }
 
 // operator is the store of jobs for the operator's routes. A job that is submitted anew

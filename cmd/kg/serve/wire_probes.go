@@ -14,14 +14,14 @@ func (s *server) figures() telemetry.Figures {
 // work is what the lanes of this process have done.
 func (s *server) work() kappa.WorkFigures {
 	takenBack, quarantined := s.rescues.Counts()
-	return kappa.WorkFigures{Term: s.elector.Term(), Lanes: s.finisher.Counts(), TakenBack: takenBack, Quarantined: quarantined}
+	return kappa.WorkFigures{Term: s.elector.Term(), Lanes: s.finisher.Counts(), TakenBack: takenBack, Quarantined: quarantined, Orphans: len(s.orphans.List())}
 }
 
 // readiness is what the probes look at.
 func (s *server) readiness() telemetry.Readiness {
 	return telemetry.Readiness{
 		Schema: s.db.Schema, Version: migrations.Version(),
-		Worker: s.worker.Check, Lanes: s.checkLanes, Locks: s.tryLocks,
+		Worker: s.worker.Check, Lanes: s.checkLanes, Handlers: s.orphans.Check, Locks: s.tryLocks,
 	}
 }
 
@@ -35,6 +35,7 @@ func (s *server) tryLocks() {
 	_ = s.worker.Check()
 	_ = s.manager.Check()
 	s.runner.Running()
+	_ = s.orphans.Check()
 	s.finisher.Counts()
 	s.events.hub.Stats()
 }

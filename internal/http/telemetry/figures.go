@@ -104,6 +104,7 @@ func workSeries() []series[kappa.WorkFigures] {
 				}
 			}
 		}),
+		newSeries(prometheus.GaugeValue, "orphaned_handlers", "Handlers of this server that work on although they were told to stop.", nil, func(w work, emit emit) { emit(float64(w.Orphans)) }),
 		newSeries(prometheus.CounterValue, "jobs_taken_back_total", "Jobs that this server has taken back from their workers as the leader, by why.", []string{"reason"}, func(w work, emit emit) {
 			for _, why := range []string{kappa.TakenWorkerLost, kappa.TakenNoProgress} {
 				emit(float64(w.TakenBack[why]), strings.ReplaceAll(why, " ", "_"))

@@ -20,7 +20,7 @@ func someFigures() Figures {
 	return Figures{
 		Work: func() kappa.WorkFigures {
 			return kappa.WorkFigures{
-				Term: 4, TakenBack: map[string]int64{kappa.TakenWorkerLost: 5}, Quarantined: 6,
+				Term: 4, TakenBack: map[string]int64{kappa.TakenWorkerLost: 5}, Quarantined: 6, Orphans: 20,
 				Lanes: map[string]kappa.LaneCount{"interactive": {Claims: 7, Stale: 8, Ended: map[kappa.AttemptOutcome]int64{kappa.AttemptCompleted: 9}}},
 			}
 		},
@@ -67,7 +67,7 @@ func TestQ51_Figures(t *testing.T) {
 	for _, want := range []string{
 		`kappa_leader 1`, `kappa_leader_term 4`, `kappa_job_claims_total{lane="interactive"} 7`, `kappa_job_stale_ends_total{lane="interactive"} 8`,
 		`kappa_job_attempts_ended_total{lane="interactive",outcome="completed"} 9`, `kappa_job_attempts_ended_total{lane="interactive",outcome="retried"} 0`,
-		`kappa_jobs_taken_back_total{reason="worker_lost"} 5`, `kappa_jobs_taken_back_total{reason="no_progress"} 0`, `kappa_jobs_quarantined_total 6`,
+		`kappa_jobs_taken_back_total{reason="worker_lost"} 5`, `kappa_jobs_taken_back_total{reason="no_progress"} 0`, `kappa_jobs_quarantined_total 6`, `kappa_orphaned_handlers 20`,
 		`kappa_pool_acquired_connections{pool="jobs"} 1`, `kappa_pool_idle_connections{pool="jobs"} 2`, `kappa_pool_max_connections{pool="jobs"} 10`,
 		`kappa_pool_waits_total{pool="jobs"} 3`, `kappa_pool_wait_seconds_total{pool="jobs"} 1.5`, `kappa_pool_given_up_total{pool="jobs"} 4`,
 		`kappa_lane_slots{lane="interactive"} 2`, `kappa_lane_running_jobs{lane="interactive"} 1`, `kappa_lane_enabled{lane="interactive"} 1`,

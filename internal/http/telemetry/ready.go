@@ -27,9 +27,10 @@ type Readiness struct {
 	Schema  func(ctx context.Context) (kappa.Schema, error)
 	Version int64 // of the schema that this program is made for
 
-	Worker func() error                     // why this server may not work on jobs
-	Lanes  func() (standby bool, err error) // why it claims no jobs; standby: another server is to
-	Locks  func()                           // takes each lock that the server's loops need, and gives it back
+	Worker   func() error                     // why this server may not work on jobs
+	Lanes    func() (standby bool, err error) // why it claims no jobs; standby: another server is to
+	Handlers func() error                     // why its handlers need a restart
+	Locks    func()                           // takes each lock that the server's loops need, and gives it back
 }
 
 // checkStatus is how one check ended.
@@ -118,6 +119,9 @@ func (a *API) makeChecks(ctx context.Context) map[string]check {
 	}
 	if to.Worker != nil {
 		checks["worker"] = checkOf(to.Worker())
+	}
+	if to.Handlers != nil {
+		checks["handlers"] = checkOf(to.Handlers())
 	}
 	if to.Lanes != nil {
 		standby, err := to.Lanes()

@@ -19,6 +19,7 @@ import (
 type wellbeing struct {
 	version, floor      int64
 	schema, work, lanes error
+	handlers            error
 	hang                bool
 	standby             bool
 	source              kappa.EventSource
@@ -39,7 +40,7 @@ func (w *wellbeing) config() Config {
 		},
 		Version: 7,
 		Worker:  func() error { return w.work },
-		Lanes:   func() (bool, error) { return w.standby, w.lanes },
+		Lanes:   func() (bool, error) { return w.standby, w.lanes }, Handlers: func() error { return w.handlers },
 	}
 	return cfg
 }
@@ -89,6 +90,7 @@ func TestQ39_Readyz(t *testing.T) {
 		"the schema is too new":     {func(w *wellbeing) { w.version, w.floor = 9, 8 }, "schema", "the database has schema version 9, which needs a program that knows 8, and this one knows 7: install the newer program"},
 		"the lease is lost":         {func(w *wellbeing) { w.work = kappa.NewError(kappa.CodeUnavailable, "no lease") }, "worker", "no lease"},
 		"the claim loop is stalled": {func(w *wellbeing) { w.lanes = kappa.NewError(kappa.CodeUnavailable, "stalled") }, "lanes", "stalled"},
+		"handlers do not return":    {func(w *wellbeing) { w.handlers = kappa.NewError(kappa.CodeUnavailable, "restart the server") }, "handlers", "restart the server"},
 		"notifications are dead": {
 			func(w *wellbeing) {
 				w.source.Connected, w.source.Since = false, new(kappa.At(time.Now().Add(-longestDeaf)))
@@ -100,7 +102,7 @@ func TestQ39_Readyz(t *testing.T) {
 				well := wellbeing{version: 7, source: kappa.EventSource{Name: "listen", Active: true, Connected: true, Since: new(kappa.At(time.Now()))}}
 				w := well
 				s := serve(t, w.config())
-				if status, report := ask(t, s); status != 200 || report.Status != "ready" || len(report.Checks) != 5 {
+				if status, report := ask(t, s); status != 200 || report.Status != "ready" || len(report.Checks) != 6 {
 					t.Fatalf("%d %+v", status, report)
 				}
 				tt.harm(&w)
