@@ -48,4 +48,7 @@ type ConceptEvidence struct {
 	ID        int
 	ConceptID string
 	Sources   int
+
+	SearchTerms  []string
+	HasEmbedding bool
 }

@@ -51,16 +51,25 @@ func (c *Client) Connect(ctx context.Context, q kappa.ConnectQuery) (kappa.Conne
 
 // ConceptList is a page of concepts and how many there are.
 type ConceptList struct {
-	Concepts []kappa.ConceptHit `json:"concepts"`
-	Total    int                `json:"total"`
+	Concepts []kappa.ListedConcept `json:"concepts"`
+	Total    int                   `json:"total"`
+	Offset   int                   `json:"offset"`
+	Limit    int                   `json:"limit"`
 }
 
-// StrongestConcepts returns the concepts of an ontology with the most evidence,
-// the strongest first. An empty ontology means all of them.
-func (c *Client) StrongestConcepts(ctx context.Context, ontology string, limit int) (ConceptList, error) {
-	query := url.Values{"sort": {"evidence"}, "limit": {strconv.Itoa(limit)}}
-	if ontology != "" {
-		query.Set("ontology", ontology)
+// Concepts returns the concepts that f selects, those with the most evidence first. A
+// Limit of 0 leaves the number to the server.
+func (c *Client) Concepts(ctx context.Context, f kappa.ConceptFilter) (ConceptList, error) {
+	query := url.Values{}
+	for name, value := range map[string]string{"ontology": f.Ontology, "label_contains": f.LabelContains, "creation_method": f.CreationMethod} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	for name, value := range map[string]int{"limit": f.Limit, "offset": f.Offset} {
+		if value != 0 {
+			query.Set(name, strconv.Itoa(value))
+		}
 	}
 	return fetch[ConceptList](ctx, c, get("/concepts", query))
 }

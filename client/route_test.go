@@ -200,12 +200,12 @@ func TestRoutes(t *testing.T) {
 			answer: `{"paths":[{"forward":[true,false]}]}`, expected: "[true,false]",
 		},
 		{
-			name: "strongest concepts",
+			name: "concepts",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				l, err := c.StrongestConcepts(ctx, "demo", 8)
+				l, err := c.Concepts(ctx, kappa.ConceptFilter{Ontology: "demo", LabelContains: "lane", CreationMethod: "llm_extraction", Limit: 8, Offset: 16})
 				return l.Total, err
 			},
-			request: "GET /concepts?limit=8&ontology=demo&sort=evidence", answer: `{"concepts":[],"total":12}`, expected: "12",
+			request: "GET /concepts?creation_method=llm_extraction&label_contains=lane&limit=8&offset=16&ontology=demo", answer: `{"concepts":[],"total":12}`, expected: "12",
 		},
 		{
 			name:    "ontologies",

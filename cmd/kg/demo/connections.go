@@ -23,7 +23,7 @@ const (
 // connections shows the neighbourhood of one concept and a path between two.
 func (d *demo) connections(ctx context.Context) error {
 	d.announce("What is connected, and how")
-	list, err := d.client.StrongestConcepts(ctx, ontology, knownConcepts)
+	list, err := d.client.Concepts(ctx, kappa.ConceptFilter{Ontology: ontology, Limit: knownConcepts})
 	if err != nil {
 		return fmt.Errorf("list the strongest concepts: %w", err)
 	}
@@ -51,7 +51,7 @@ func (d *demo) connections(ctx context.Context) error {
 
 // liveliest returns the neighbourhood, as a tree, of the concept with the most
 // relationships that say something.
-func (d *demo) liveliest(ctx context.Context, concepts []kappa.ConceptHit) (root *branch, found bool, err error) {
+func (d *demo) liveliest(ctx context.Context, concepts []kappa.ListedConcept) (root *branch, found bool, err error) {
 	strength := map[string]int{}
 	for i, hit := range concepts {
 		strength[hit.ConceptID] = len(concepts) - i
@@ -113,7 +113,7 @@ func (d *demo) neighbours(ctx context.Context, id, label, except string) (*branc
 // ends returns the ids of concepts between which to look for a path: first
 // those that a telling relationship joins to one of the strongest, because a
 // path from there tells something too, then the strongest themselves.
-func (d *demo) ends(concepts []kappa.ConceptHit) []string {
+func (d *demo) ends(concepts []kappa.ListedConcept) []string {
 	ids := slices.Clone(d.telling)
 	for _, hit := range concepts {
 		if !slices.Contains(ids, hit.ConceptID) {

@@ -75,7 +75,7 @@ func (d *demo) wall() (words int, took time.Duration) {
 // concepts shows the strongest concepts, each with a quote.
 func (d *demo) concepts(ctx context.Context) error {
 	d.announce("The strongest concepts, each with a quote and where it stands")
-	list, err := d.client.StrongestConcepts(ctx, ontology, shownConcepts)
+	list, err := d.client.Concepts(ctx, kappa.ConceptFilter{Ontology: ontology, Limit: shownConcepts})
 	if err != nil {
 		return fmt.Errorf("list the strongest concepts: %w", err)
 	}

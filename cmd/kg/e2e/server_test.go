@@ -271,7 +271,7 @@ func answers(t *testing.T, s *testServer) {
 	if len(ontologies) != 1 || ontologies[0].Name != "ops/notes" || ontologies[0].ConceptCount != stats.Nodes.Concepts {
 		t.Errorf("the ontologies are %+v", ontologies)
 	}
-	concepts, err := s.client.StrongestConcepts(ctx, "ops/notes", 100)
+	concepts, err := s.client.Concepts(ctx, kappa.ConceptFilter{Ontology: "ops/notes", Limit: 100})
 	check(t, err)
 	for _, from := range concepts.Concepts {
 		related, err := s.client.Related(ctx, kappa.RelatedQuery{ConceptID: from.ConceptID, MaxDepth: 2})

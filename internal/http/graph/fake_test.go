@@ -18,6 +18,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type fake struct {
 	err      error // what everything fails with, if set
 	searches []kappa.SearchQuery
+	filter   kappa.ConceptFilter // of the last list
+	listed   []kappa.ListedConcept
 }
 
 func newServer(t testing.TB, f *fake) *http.Server {
@@ -49,8 +51,9 @@ func (f *fake) Ontologies(context.Context) ([]kappa.Ontology, error) { return ni
 func (f *fake) Stats(context.Context) (kappa.GraphStats, error)      { return kappa.GraphStats{}, f.err }
 func (f *fake) Epoch(context.Context) (int64, error)                 { return 7, f.err }
 
-func (f *fake) StrongestConcepts(context.Context, kappa.ConceptFilter) ([]kappa.ConceptHit, int, error) {
-	return nil, 0, f.err
+func (f *fake) ListConcepts(_ context.Context, filter kappa.ConceptFilter) ([]kappa.ListedConcept, int, error) {
+	f.filter = filter
+	return f.listed, 7, f.err
 }
 
 // strict is a graph that no question reaches that breaks a rule.
@@ -65,8 +68,9 @@ func newStrict(t testing.TB) *strict {
 	return s
 }
 
-func (s *strict) StrongestConcepts(_ context.Context, f kappa.ConceptFilter) ([]kappa.ConceptHit, int, error) {
-	s.Allow(apitest.Within(f.Limit, 1, 100) && apitest.Within(f.Offset, 0, 1_000_000) && apitest.SentenceOrNone(f.Ontology, 200), f)
+func (s *strict) ListConcepts(_ context.Context, f kappa.ConceptFilter) ([]kappa.ListedConcept, int, error) {
+	s.Allow(apitest.Within(f.Limit, 1, 500) && apitest.Within(f.Offset, 0, 1_000_000) && apitest.SentenceOrNone(f.Ontology, 200) &&
+		apitest.SentenceOrNone(f.LabelContains, 2000) && apitest.SentenceOrNone(f.CreationMethod, 100), f)
 	return nil, 0, nil
 }
 

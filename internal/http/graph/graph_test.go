@@ -13,7 +13,7 @@ func TestReadingRoutes(t *testing.T) {
 		s := newServer(t, &fake{})
 		for path, want := range map[string]string{
 			"/ontology/":         `{"count":0,"ontologies":[]}`,
-			"/concepts":          `{"concepts":[],"total":0}`,
+			"/concepts":          `{"concepts":[],"total":7,"offset":0,"limit":50}`,
 			"/database/epoch":    `{"epoch":7}`,
 			"/database/stats":    `"nodes":{"concepts":0`,
 			"/query/concept/a_1": `"instances":[],"relationships":[]`,
@@ -48,6 +48,28 @@ func TestReadingRoutes(t *testing.T) {
 	})
 }
 
+// TestConceptList holds what clients read of a list of concepts, and what they ask for.
+func TestConceptList(t *testing.T) {
+	ontology := "energy"
+	f := &fake{listed: []kappa.ListedConcept{{
+		ConceptHit:  kappa.ConceptHit{ConceptID: "battery_1", Label: "battery", Documents: []string{ontology}},
+		SearchTerms: []string{}, Ontology: &ontology, CreationMethod: kappa.CreatedByIngestion, HasEmbedding: true,
+	}}}
+	query := "?ontology=energy&label_contains=bat&creation_method=llm_extraction&offset=3&limit=500"
+	resp, body := apitest.Call(t, newServer(t, f), apitest.Request{Method: "GET", Path: "/concepts" + query})
+	if want := (kappa.ConceptFilter{Ontology: ontology, LabelContains: "bat", CreationMethod: "llm_extraction", Limit: 500, Offset: 3}); resp.StatusCode != 200 || f.filter != want {
+		t.Errorf("%d, asked for %+v, want %+v", resp.StatusCode, f.filter, want)
+	}
+	for _, want := range []string{
+		`{"concepts":[{"concept_id":"battery_1","label":"battery","description":null,`, `"search_terms":[]`, `"ontology":"energy"`,
+		`"creation_method":"llm_extraction"`, `"has_embedding":true`, `"matched_existing":false`, `],"total":7,"offset":3,"limit":500}`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("%s\nlacks %s", body, want)
+		}
+	}
+}
+
 func TestBadInput(t *testing.T) {
 	search := func(body string) apitest.Request {
 		return apitest.Request{Method: "POST", Path: "/query/search", Body: body}
@@ -79,7 +101,7 @@ func TestBadInput(t *testing.T) {
 		"a JSON body of more than 1 MiB": apitest.Refused(search(`{"query":"`+strings.Repeat("a", 1<<20)+`"}`), 413, "1.0 MB", ""),
 
 		"an order of concepts that is not known": apitest.Refused(get("/concepts?sort=age"), 422, "sort: must be evidence", "query.sort"),
-		"101 concepts":                           apitest.Refused(get("/concepts?limit=101"), 422, "limit: must be at most 100, got 101", "query.limit"),
+		"501 concepts":                           apitest.Refused(get("/concepts?limit=501"), 422, "limit: must be at most 500, got 501", "query.limit"),
 	}, func() int { return len(f.searches) })
 }
 

@@ -12,9 +12,9 @@ type inventory interface {
 	Ontologies(ctx context.Context) ([]kappa.Ontology, error)
 	Stats(ctx context.Context) (kappa.GraphStats, error)
 	Epoch(ctx context.Context) (int64, error)
-	// StrongestConcepts returns the concepts that f selects, and how many there
+	// ListConcepts returns the concepts that f selects, and how many there
 	// are in all.
-	StrongestConcepts(ctx context.Context, f kappa.ConceptFilter) (concepts []kappa.ConceptHit, total int, err error)
+	ListConcepts(ctx context.Context, f kappa.ConceptFilter) (concepts []kappa.ListedConcept, total int, err error)
 }
 
 type ontologyList struct {
@@ -27,15 +27,19 @@ type epochReport struct {
 }
 
 type conceptListInput struct {
-	Ontology string `query:"ontology" doc:"Only concepts with a source in it"`
-	Sort     string `query:"sort" default:"evidence" doc:"Only evidence, the number of quotes, for now"`
-	Limit    int    `query:"limit" default:"20" doc:"1 to 100"`
-	Offset   int    `query:"offset" default:"0"`
+	Ontology       string `query:"ontology" doc:"Only concepts with a source in it"`
+	LabelContains  string `query:"label_contains" doc:"Only concepts with this in their label, in whatever case"`
+	CreationMethod string `query:"creation_method" doc:"Only concepts that came about this way; all of them are of llm_extraction for now"`
+	Sort           string `query:"sort" default:"evidence" doc:"Only evidence, the number of quotes, for now"`
+	Limit          int    `query:"limit" default:"50" doc:"1 to 500"`
+	Offset         int    `query:"offset" default:"0"`
 }
 
 type conceptList struct {
-	Concepts []kappa.ConceptHit `json:"concepts"`
-	Total    int                `json:"total"`
+	Concepts []kappa.ListedConcept `json:"concepts"`
+	Total    int                   `json:"total" doc:"How many there are in all"`
+	Offset   int                   `json:"offset"`
+	Limit    int                   `json:"limit"`
 }
 
 func (a *API) registerInventory(r *http.Router) {
@@ -44,7 +48,7 @@ func (a *API) registerInventory(r *http.Router) {
 			list, err := a.cfg.Inventory.Ontologies(ctx)
 			return ontologyList{Count: len(list), Ontologies: http.NotNil(list)}, err
 		})
-	http.Register(r, http.Route{Method: "GET", Path: "/concepts", Permission: kappa.GraphRead, ID: "graph.concepts", Summary: "List the concepts with the most evidence"}, a.strongestConcepts)
+	http.Register(r, http.Route{Method: "GET", Path: "/concepts", Permission: kappa.GraphRead, ID: "graph.concepts", Summary: "List the concepts with the most evidence"}, a.listConcepts)
 	http.Register(r, http.Route{Method: "GET", Path: "/database/stats", Permission: kappa.DatabaseRead, ID: "graph.stats", Summary: "Count what the graph holds"},
 		func(ctx context.Context, _ *struct{}) (kappa.GraphStats, error) { return a.cfg.Inventory.Stats(ctx) })
 	http.Register(r, http.Route{Method: "GET", Path: "/database/epoch", Permission: kappa.AnyUser, ID: "graph.epoch", Summary: "Show how often the graph has changed"},
@@ -54,14 +58,16 @@ func (a *API) registerInventory(r *http.Router) {
 		})
 }
 
-func (a *API) strongestConcepts(ctx context.Context, in *conceptListInput) (conceptList, error) {
-	filter := kappa.ConceptFilter{Ontology: in.Ontology, Limit: in.Limit, Offset: in.Offset}
+func (a *API) listConcepts(ctx context.Context, in *conceptListInput) (conceptList, error) {
+	filter := kappa.ConceptFilter{
+		Ontology: in.Ontology, LabelContains: in.LabelContains, CreationMethod: in.CreationMethod, Limit: in.Limit, Offset: in.Offset,
+	}
 	if err := filter.Validate(); err != nil {
 		return conceptList{}, err
 	}
 	if in.Sort != "evidence" {
 		return conceptList{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "sort", Rule: "must be evidence"})
 	}
-	concepts, total, err := a.cfg.Inventory.StrongestConcepts(ctx, filter)
-	return conceptList{Concepts: http.NotNil(concepts), Total: total}, err
+	concepts, total, err := a.cfg.Inventory.ListConcepts(ctx, filter)
+	return conceptList{Concepts: http.NotNil(concepts), Total: total, Offset: in.Offset, Limit: in.Limit}, err
 }

@@ -10,30 +10,51 @@ import (
 )
 
 const ConceptsByEvidence = `-- name: ConceptsByEvidence :many
-SELECT c.id, c.concept_id, count(DISTINCT i.source) AS sources
-FROM kg_api.instances i
-JOIN kg_api.concepts c ON c.id = i.concept
-WHERE $1::text = '' OR i.source IN (
-    SELECT s.id FROM kg_api.sources s
-    JOIN kg_api.documents d ON d.id = s.document
-    JOIN kg_api.ontologies o ON o.id = d.ontology_id
-    WHERE o.name = $1)
-GROUP BY c.id
-ORDER BY sources DESC, count(i.id) DESC, c.id
-LIMIT $3 OFFSET $2
+WITH page AS (
+    SELECT c.id, count(DISTINCT i.source) AS sources, count(i.id) AS quotes
+    FROM kg_api.instances i
+    JOIN kg_api.concepts c ON c.id = i.concept
+    WHERE ($1::text = '' OR i.source IN (
+            SELECT s.id FROM kg_api.sources s
+            JOIN kg_api.documents d ON d.id = s.document
+            JOIN kg_api.ontologies o ON o.id = d.ontology_id
+            WHERE o.name = $1))
+        AND ($2::text = '' OR strpos(lower(c.label), lower($2)) > 0)
+    GROUP BY c.id
+    ORDER BY sources DESC, quotes DESC, c.id
+    LIMIT $4 OFFSET $3
+)
+SELECT p.id, c.concept_id, p.sources, c.search_terms,
+    EXISTS (SELECT 1 FROM kg_api.concept_embeddings e WHERE e.concept = p.id) AS has_embedding
+FROM page p JOIN kg_api.concepts c ON c.id = p.id
+ORDER BY p.sources DESC, p.quotes DESC, p.id
 `
 
-type ConceptsByEvidenceRow struct {
-	ID        int32
-	ConceptID string
-	Sources   int64
+type ConceptsByEvidenceParams struct {
+	Ontology      string
+	LabelContains string
+	Skip          int32
+	Most          int32
 }
 
-// The concepts that most chunks show, then most quotes; an empty ontology
+type ConceptsByEvidenceRow struct {
+	ID           int32
+	ConceptID    string
+	Sources      int64
+	SearchTerms  []string
+	HasEmbedding bool
+}
+
+// The concepts that most chunks show, then most quotes; an empty ontology or label
 // stands for all. A concept shown all over a document matters more than one
-// that a single passage repeats.
-func (q *Queries) ConceptsByEvidence(ctx context.Context, ontology string, skip int32, most int32) ([]ConceptsByEvidenceRow, error) {
-	rows, err := q.db.Query(ctx, ConceptsByEvidence, ontology, skip, most)
+// that a single passage repeats. What a list shows besides is read for the page alone.
+func (q *Queries) ConceptsByEvidence(ctx context.Context, arg ConceptsByEvidenceParams) ([]ConceptsByEvidenceRow, error) {
+	rows, err := q.db.Query(ctx, ConceptsByEvidence,
+		arg.Ontology,
+		arg.LabelContains,
+		arg.Skip,
+		arg.Most,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +62,13 @@ func (q *Queries) ConceptsByEvidence(ctx context.Context, ontology string, skip 
 	items := []ConceptsByEvidenceRow{}
 	for rows.Next() {
 		var i ConceptsByEvidenceRow
-		if err := rows.Scan(&i.ID, &i.ConceptID, &i.Sources); err != nil {
+		if err := rows.Scan(
+			&i.ID,
+			&i.ConceptID,
+			&i.Sources,
+			&i.SearchTerms,
+			&i.HasEmbedding,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -55,15 +82,18 @@ func (q *Queries) ConceptsByEvidence(ctx context.Context, ontology string, skip 
 const ConceptsCount = `-- name: ConceptsCount :one
 SELECT count(DISTINCT i.concept)
 FROM kg_api.instances i
-WHERE $1::text = '' OR i.source IN (
-    SELECT s.id FROM kg_api.sources s
-    JOIN kg_api.documents d ON d.id = s.document
-    JOIN kg_api.ontologies o ON o.id = d.ontology_id
-    WHERE o.name = $1)
+JOIN kg_api.concepts c ON c.id = i.concept
+WHERE ($1::text = '' OR i.source IN (
+        SELECT s.id FROM kg_api.sources s
+        JOIN kg_api.documents d ON d.id = s.document
+        JOIN kg_api.ontologies o ON o.id = d.ontology_id
+        WHERE o.name = $1))
+    AND ($2::text = '' OR strpos(lower(c.label), lower($2)) > 0)
 `
 
-func (q *Queries) ConceptsCount(ctx context.Context, ontology string) (int64, error) {
-	row := q.db.QueryRow(ctx, ConceptsCount, ontology)
+// How many concepts ConceptsByEvidence lists in all.
+func (q *Queries) ConceptsCount(ctx context.Context, ontology string, labelContains string) (int64, error) {
+	row := q.db.QueryRow(ctx, ConceptsCount, ontology, labelContains)
 	var count int64
 	err := row.Scan(&count)
 	return count, err

@@ -1,0 +1,65 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+)
+
+// lister lists concepts by their evidence.
+type lister interface {
+	ConceptsByEvidence(ctx context.Context, f kappa.ConceptFilter) (list []kappa.ConceptEvidence, total int, err error)
+}
+
+// ListConcepts returns the concepts that f selects, those that most chunks
+// show first, each with a few quotes, and how many there are in all. The score
+// is the number of chunks in relation to the first of the page.
+//
+// It returns a CodeInvalid Error that names every broken rule, and
+// CodeUnavailable after the deadline.
+func (g *Graph) ListConcepts(ctx context.Context, f kappa.ConceptFilter) (list []kappa.ListedConcept, total int, err error) {
+	if err := f.Validate(); err != nil {
+		return nil, 0, err
+	}
+	if f.CreationMethod != "" && f.CreationMethod != kappa.CreatedByIngestion {
+		return nil, 0, nil // ingestion makes all concepts
+	}
+	err = g.read(ctx, "the list of concepts", func(ctx context.Context, v view) error {
+		found, n, err := v.ConceptsByEvidence(ctx, f)
+		if err != nil {
+			return err
+		}
+		total = n
+		list, err = v.listed(ctx, found, f.Ontology)
+		return err
+	})
+	return list, total, err
+}
+
+// listed shows concepts in their order. ontology is the one that was asked for, or "".
+func (v view) listed(ctx context.Context, found []kappa.ConceptEvidence, ontology string) ([]kappa.ListedConcept, error) {
+	ordered := make([]ranked, len(found))
+	facts := make(map[string]kappa.ConceptEvidence, len(found))
+	for i, c := range found {
+		ordered[i] = ranked{id: c.ID, conceptID: c.ConceptID, score: float64(c.Sources) / float64(found[0].Sources)}
+		facts[c.ConceptID] = c
+	}
+	hits, err := v.hits(ctx, ordered, true)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]kappa.ListedConcept, len(hits))
+	for i, hit := range hits {
+		c := facts[hit.ConceptID]
+		list[i] = kappa.ListedConcept{
+			ConceptHit: hit, SearchTerms: orEmpty(c.SearchTerms), CreationMethod: kappa.CreatedByIngestion, HasEmbedding: c.HasEmbedding,
+		}
+		switch {
+		case ontology != "":
+			list[i].Ontology = &ontology
+		case len(hit.Documents) > 0:
+			list[i].Ontology = &hit.Documents[0]
+		}
+	}
+	return list, nil
+}

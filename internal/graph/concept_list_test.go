@@ -1,0 +1,76 @@
+package graph
+
+import (
+	"context"
+	"testing"
+
+	"github.com/kappagraph/kappa"
+)
+
+// shelf lists three concepts, the first of them in two ontologies.
+type shelf struct {
+	library
+	asked []kappa.ConceptFilter
+}
+
+func (s *shelf) ConceptsByEvidence(_ context.Context, f kappa.ConceptFilter) ([]kappa.ConceptEvidence, int, error) {
+	s.asked = append(s.asked, f)
+	return []kappa.ConceptEvidence{
+		{ID: 4, ConceptID: "c_4", Sources: 8, SearchTerms: []string{"four"}, HasEmbedding: true},
+		{ID: 2, ConceptID: "c_2", Sources: 2},
+		{ID: 9, ConceptID: "c_9", Sources: 1, HasEmbedding: true},
+	}, 30, nil
+}
+
+func (s *shelf) ConceptOntologies(context.Context, []int) (map[int][]string, error) {
+	return map[int][]string{4: {"apples", "zebras"}, 2: {"zebras"}}, nil
+}
+
+func TestListConcepts(t *testing.T) {
+	list := func(t *testing.T, s *shelf, f kappa.ConceptFilter) ([]kappa.ListedConcept, int) {
+		t.Helper()
+		f.Limit = 50
+		concepts, total, err := New(Config{View: viewOf(s)}).ListConcepts(t.Context(), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return concepts, total
+	}
+	t.Run("each concept with what clients read of it", func(t *testing.T) {
+		s := &shelf{}
+		got, total := list(t, s, kappa.ConceptFilter{LabelContains: "label"})
+		if len(got) != 3 || total != 30 || s.asked[0].LabelContains != "label" {
+			t.Fatalf("%+v of %d, asked for %+v", got, total, s.asked)
+		}
+		if c := got[0]; c.ConceptID != "c_4" || c.Score != 1 || *c.Ontology != "apples" || len(c.Documents) != 2 || !c.HasEmbedding ||
+			c.SearchTerms[0] != "four" || c.CreationMethod != "llm_extraction" || c.MatchedExisting {
+			t.Errorf("the first is %+v", c)
+		}
+		if c := got[1]; c.Score != 0.25 || *c.Ontology != "zebras" || c.HasEmbedding || c.SearchTerms == nil {
+			t.Errorf("the second is %+v", c)
+		}
+		if c := got[2]; c.Ontology != nil {
+			t.Errorf("the third is %+v", c)
+		}
+	})
+	t.Run("the ontology that was asked for", func(t *testing.T) {
+		if got, _ := list(t, &shelf{}, kappa.ConceptFilter{Ontology: "zebras"}); *got[0].Ontology != "zebras" {
+			t.Errorf("got %s", *got[0].Ontology)
+		}
+	})
+	t.Run("all came about by ingestion, and none otherwise", func(t *testing.T) {
+		s := &shelf{}
+		if got, total := list(t, s, kappa.ConceptFilter{CreationMethod: "llm_extraction"}); len(got) != 3 || total != 30 {
+			t.Errorf("by ingestion: %d of %d", len(got), total)
+		}
+		if got, total := list(t, s, kappa.ConceptFilter{CreationMethod: "api"}); len(got) != 0 || total != 0 || len(s.asked) != 1 {
+			t.Errorf("otherwise: %d of %d", len(got), total)
+		}
+	})
+	t.Run("a filter that breaks rules", func(t *testing.T) {
+		_, _, err := New(Config{View: viewOf(&shelf{})}).ListConcepts(t.Context(), kappa.ConceptFilter{Limit: 501, LabelContains: "a\x00"})
+		if kappa.ErrorMessage(err) != `label_contains: must not contain control characters, got "a\x00"; limit: must be at most 500, got 501` {
+			t.Errorf("got %v", err)
+		}
+	})
+}
