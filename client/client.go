@@ -21,7 +21,7 @@ type Config struct {
 	UserAgent    string // empty: kappa-client
 	// HTTPClient carries the calls. Nil: one of the client's own, that keeps
 	// connections to the one server. It must not have a Timeout, which would end
-	// watches.
+	// watches. Its CheckRedirect is not used.
 	HTTPClient *http.Client
 	// Patience bounds how long a watch tries to reach a server that it has lost.
 	// Zero: DefaultPatience.
@@ -46,10 +46,12 @@ func New(cfg Config) (*Client, error) {
 	if (cfg.ClientID == "") != (cfg.ClientSecret == "") {
 		return nil, errors.New("client id and client secret must be given together")
 	}
-	c := &Client{base: base, http: cfg.HTTPClient, userAgent: cfg.UserAgent, patience: cfg.Patience}
-	if c.http == nil {
-		c.http = &http.Client{Transport: newTransport()}
+	c := &Client{base: base, http: &http.Client{Transport: newTransport()}, userAgent: cfg.UserAgent, patience: cfg.Patience}
+	if cfg.HTTPClient != nil {
+		carrier := *cfg.HTTPClient
+		c.http = &carrier
 	}
+	c.http.CheckRedirect = followWithin(base)
 	if c.userAgent == "" {
 		c.userAgent = "kappa-client"
 	}

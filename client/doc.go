@@ -10,6 +10,7 @@
 //     [ErrUnreachable].
 //   - A token is fetched when it is needed, kept until shortly before it
 //     expires, and fetched anew once when the server refuses it.
+//   - A redirect is followed to the same scheme, host and port only.
 //   - Nothing the server sends is read beyond a limit.
 //   - Nothing is repeated behind the caller's back, apart from a call that the
 //     server refused for its token, and the reconnects of [Client.Watch].

@@ -59,6 +59,9 @@ func problemError(resp *http.Response, body []byte) *Error {
 		}
 	}
 	if e.Problem.Message == "" {
+		e.Problem.Message = redirected(resp)
+	}
+	if e.Problem.Message == "" {
 		e.Problem.Message = strings.TrimSpace("the server answered " + strconv.Itoa(resp.StatusCode) + " " + e.Title)
 	}
 	return e

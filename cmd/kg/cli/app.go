@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
-	"github.com/kappagraph/kappa/cmd/kg/follow"
 	"github.com/kappagraph/kappa/cmd/kg/show"
 )
 
@@ -84,9 +82,17 @@ func (a *App) client() (*client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	return a.clientFor(to)
+}
+
+// clientFor returns a client for a server and an account. The caller closes it.
+func (a *App) clientFor(to connection) (*client.Client, error) {
+	carrier, err := a.httpClient(to)
+	if err != nil {
+		return nil, err
+	}
 	return client.New(client.Config{
-		BaseURL: to.url, ClientID: to.clientID, ClientSecret: to.clientSecret,
-		UserAgent: a.UserAgent(), HTTPClient: a.httpClient(),
+		BaseURL: to.url, ClientID: to.clientID, ClientSecret: to.clientSecret, UserAgent: a.UserAgent(), HTTPClient: carrier,
 	})
 }
 
@@ -104,14 +110,6 @@ func (a *App) withClient(do func(cmd *cobra.Command, c *client.Client, args []st
 
 // UserAgent is how kg names itself to the server.
 func (a *App) UserAgent() string { return "kg/" + a.version }
-
-// httpClient returns an HTTP client that keeps the last answer for -o json.
-func (a *App) httpClient() *http.Client {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxIdleConnsPerHost = follow.AtOnce
-	a.answers.next = transport
-	return &http.Client{Transport: &a.answers}
-}
 
 // note tells the user something that does not belong to the result.
 func (a *App) note(format string, values ...any) {

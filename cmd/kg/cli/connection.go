@@ -1,19 +1,23 @@
 package cli
 
 import (
+	"errors"
+	"net/http"
+
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/cmd/kg/follow"
 	"github.com/kappagraph/kappa/cmd/kg/local"
 )
 
-// defaultAPIURL is where a server listens that was told nothing else.
-const defaultAPIURL = "http://" + local.DefaultAddr
+// thisMachine is the server of this machine while none runs, in words.
+const thisMachine = "the server of this machine"
 
 // connection is the server to talk to, and as whom.
 type connection struct {
 	url    string
 	source string // what chose the address, in words
-	chosen bool   // by flag, environment or configuration; otherwise it is the server of this machine
+	chosen bool   // by flag, environment or configuration; otherwise it is the server of this machine, which must prove itself
 
 	clientID     string
 	clientSecret string
@@ -24,7 +28,8 @@ type connection struct {
 }
 
 // connection chooses the server: flag, then environment, then configuration,
-// then the server of this machine, as it wrote its address, then the default.
+// then the server of this machine, as it wrote its address. It returns
+// local.ErrNoServer when there is none of them.
 func (a *App) connection() (connection, error) {
 	file, err := a.readConfig()
 	if err != nil {
@@ -42,6 +47,10 @@ func (a *App) connection() (connection, error) {
 		return to, nil
 	}
 	if file.ClientID == "" || file.ClientSecret == "" {
+		return to, nil
+	}
+	if file.APIURL == "" && !to.chosen {
+		to.clientID, to.clientSecret, to.username = file.ClientID, file.ClientSecret, file.Username
 		return to, nil
 	}
 	home, err := a.home(file)
@@ -66,8 +75,6 @@ func (a *App) address(file config) (connection, error) {
 		{url: a.apiURL, source: "--api-url", chosen: true},
 		{url: a.getenv("KG_API_URL"), source: "KG_API_URL", chosen: true},
 		{url: file.APIURL, source: path, chosen: true},
-		{url: a.localURL(), source: a.urlFile()},
-		{url: defaultAPIURL, source: "the default"},
 	} {
 		if try.url == "" {
 			continue
@@ -79,18 +86,24 @@ func (a *App) address(file config) (connection, error) {
 		try.url = normal
 		return try, nil
 	}
-	panic("unreachable: the default is an address")
+	server, err := a.localServer()
+	if err != nil {
+		return connection{}, &exit.Error{Code: exit.Unreachable, Err: err, Hint: "start it with: kg serve, or set KG_API_URL"}
+	}
+	return connection{url: server.URL, source: a.urlFile()}, nil
 }
 
 // home returns the address of the server that the configuration's credentials
-// are for.
+// are for, in words when that is the server of this machine and none runs.
 func (a *App) home(file config) (string, error) {
-	for _, try := range []string{file.APIURL, a.localURL(), defaultAPIURL} {
-		if try != "" {
-			return client.NormalURL(try)
-		}
+	if file.APIURL != "" {
+		return client.NormalURL(file.APIURL)
 	}
-	return "", nil
+	server, err := a.localServer()
+	if errors.Is(err, local.ErrNoServer) {
+		return thisMachine, nil
+	}
+	return server.URL, err
 }
 
 // urlFile is where the server of this machine writes its address, "" when there
@@ -103,12 +116,31 @@ func (a *App) urlFile() string {
 	return local.URLFile(dir)
 }
 
-// localURL returns the address that the server of this machine wrote, "" when
-// there is none.
-func (a *App) localURL() string {
+// localServer returns the server of this machine, as it wrote its address and key.
+func (a *App) localServer() (local.Server, error) {
 	dir, err := local.DataDir(a.env)
 	if err != nil {
-		return ""
+		return local.Server{}, err
 	}
-	return local.ReadURL(dir)
+	return local.Read(dir)
+}
+
+// httpClient returns an HTTP client for a server, that keeps the last answer for
+// -o json. The server of this machine must prove on each connection that it is the
+// one that wrote its address; after a restart it has another key.
+func (a *App) httpClient(to connection) (*http.Client, error) {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	if !to.chosen {
+		var err error
+		transport, err = client.ProvenTransport(to.url, func(nonce string) (string, error) {
+			server, err := a.localServer()
+			return server.Proof(nonce), err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	transport.MaxIdleConnsPerHost = follow.AtOnce
+	a.answers.next = transport
+	return &http.Client{Transport: &a.answers}, nil
 }

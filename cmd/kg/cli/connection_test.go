@@ -2,13 +2,18 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/cmd/kg/local"
 )
 
 func TestWhichServer(t *testing.T) {
@@ -21,8 +26,7 @@ func TestWhichServer(t *testing.T) {
 		elsewhere      string
 		clientFromEnvs bool
 	}{
-		{name: "nothing is set", url: "http://127.0.0.1:8000"},
-		{name: "the server of this machine", local: "http://127.0.0.1:9001\n", url: "http://127.0.0.1:9001"},
+		{name: "the server of this machine", local: "http://127.0.0.1:9001", url: "http://127.0.0.1:9001"},
 		{name: "the configuration is above it", local: "http://127.0.0.1:9001", file: config{APIURL: "https://a.example/"}, url: "https://a.example"},
 		{name: "the environment is above that", env: "https://b.example", file: config{APIURL: "https://a.example"}, url: "https://b.example"},
 		{name: "the flag is above all", flag: "https://c.example/api/", env: "https://b.example", url: "https://c.example/api"},
@@ -56,13 +60,130 @@ func TestWhichServer(t *testing.T) {
 				t.Fatal(err)
 			}
 			if tt.local != "" {
-				writeFile(t, filepath.Join(home, ".local", "share", "kg", "url"), tt.local)
+				if err := local.NewServer(tt.local).Write(filepath.Join(home, ".local", "share", "kg")); err != nil {
+					t.Fatal(err)
+				}
 			}
 			got, err := a.connection()
 			if err != nil || got.url != tt.url || got.clientID != tt.clientID || got.elsewhere != tt.elsewhere {
 				t.Errorf("got %+v, %v", got, err)
 			}
 		})
+	}
+}
+
+// thief listens at an address that it should not have, and keeps what it is sent.
+type thief struct {
+	address string
+
+	mu   sync.Mutex
+	sent strings.Builder
+}
+
+func newThief(t *testing.T) *thief {
+	t.Helper()
+	th := &thief{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		th.mu.Lock()
+		defer th.mu.Unlock()
+		fmt.Fprintln(&th.sent, r.Method, r.URL, r.Header, string(body))
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"service":"Kappa","proof":"0123","access_token":"t","expires_in":3600}`)
+	}))
+	t.Cleanup(server.Close)
+	th.address = server.URL
+	return th
+}
+
+// want checks that the thief was sent nothing that it may not have.
+func (th *thief) want(t *testing.T, secret string) {
+	t.Helper()
+	th.mu.Lock()
+	defer th.mu.Unlock()
+	if strings.Contains(th.sent.String(), secret) {
+		t.Errorf("the secret was sent to a stranger:\n%s", th.sent.String())
+	}
+}
+
+// TestNoSecretForAStranger has a stranger listen where the server of this machine
+// did, while that is down: it is sent neither a client's secret nor a password.
+func TestNoSecretForAStranger(t *testing.T) {
+	for name, announce := range map[string]func(t *testing.T, dir, address string){
+		"the server was killed and left its file": func(t *testing.T, dir, address string) {
+			if err := local.NewServer(address).Write(dir); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"a file that others can read": func(t *testing.T, dir, address string) {
+			writeFile(t, filepath.Join(dir, "url"), address+"\nkey\n")
+			if err := os.Chmod(filepath.Join(dir, "url"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"a file without a key, as older versions wrote it": func(t *testing.T, dir, address string) {
+			writeFile(t, filepath.Join(dir, "url"), address+"\n")
+		},
+		"a link to a file of the stranger": func(t *testing.T, dir, address string) {
+			writeFile(t, filepath.Join(dir, "other"), address+"\nkey\n")
+			if err := os.Symlink("other", filepath.Join(dir, "url")); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			th, c := newThief(t), newConsole(t)
+			announce(t, filepath.Join(c.env["HOME"], ".local", "share", "kg"), th.address)
+			writeFile(t, filepath.Join(c.env["HOME"], ".config", "kg", "config.json"), `{"client_id":"id","client_secret":"canary"}`)
+			if c.run(t.Context(), "jobs", "list"); c.code == exit.OK {
+				t.Errorf("it succeeded: %q", c.out)
+			}
+			th.want(t, "canary")
+			c.in = "canary\n"
+			if c.run(t.Context(), "login", "--password-stdin"); c.code == exit.OK {
+				t.Errorf("the login succeeded: %q", c.out)
+			}
+			th.want(t, "canary")
+			c.run(t.Context(), "logout")
+			th.want(t, "canary")
+		})
+	}
+}
+
+// TestNoServerOfThisMachine runs commands while no server has written its address: none is
+// asked at an address that anybody may have.
+func TestNoServerOfThisMachine(t *testing.T) {
+	c := newConsole(t)
+	writeFile(t, filepath.Join(c.env["HOME"], ".config", "kg", "config.json"), `{"client_id":"id","client_secret":"canary"}`)
+	if c.run(t.Context(), "jobs", "list"); c.code != exit.Unreachable || !strings.Contains(c.err, "no server runs on this machine") || !strings.Contains(c.err, "KG_API_URL") {
+		t.Errorf("code %d, stderr %q", c.code, c.err)
+	}
+	if c.run(t.Context(), "doctor"); c.code != exit.Failed || !strings.Contains(c.out, "no server runs on this machine") {
+		t.Errorf("doctor: code %d, stdout %q", c.code, c.out)
+	}
+}
+
+// TestServerOfThisMachine has the server prove itself, also after a restart with
+// another key.
+func TestServerOfThisMachine(t *testing.T) {
+	f, c := loginAPI(t, ""), newConsole(t)
+	dir := filepath.Join(c.env["HOME"], ".local", "share", "kg")
+	server := local.NewServer(f.url)
+	f.HandleFunc("GET /.well-known/kappa-server", func(w http.ResponseWriter, r *http.Request) {
+		f.json(w, `{"proof":"`+server.Proof(r.FormValue("nonce"))+`"}`)
+	})
+	for range 2 {
+		if err := server.Write(dir); err != nil {
+			t.Fatal(err)
+		}
+		c.in = "pass word\n"
+		if c.run(t.Context(), "login", "--password-stdin"); c.code != exit.OK {
+			t.Errorf("code %d, stderr %q", c.code, c.err)
+		}
+		if c.run(t.Context(), "logout"); c.code != exit.OK || c.err != "Logged out.\n" {
+			t.Errorf("logout: code %d, stderr %q", c.code, c.err)
+		}
+		server = local.NewServer(f.url)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/cmd/kg/local"
 	"github.com/kappagraph/kappa/cmd/kg/show"
 )
 
@@ -36,8 +37,8 @@ func NewDoctorCommand(a *App) *cobra.Command {
 works, lanes that claim every job type, a queue that moves, clocks that agree and
 versions that match. The exit code is 1 when a check fails; a warning is none.`,
 		Args: cobra.NoArgs,
-		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			findings := a.examine(cmd.Context(), c)
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			findings := a.examine(cmd.Context())
 			if err := a.showFindings(findings); err != nil {
 				return err
 			}
@@ -51,17 +52,26 @@ versions that match. The exit code is 1 when a check fails; a warning is none.`,
 				return &exit.Error{Code: exit.Failed, Err: errors.New(show.Counted(failed, "check") + " failed")}
 			}
 			return nil
-		}),
+		},
 	}
 }
 
 // examine runs the checks. Those that need a server are left out when there is
 // none, and those that need a login when that does not work.
-func (a *App) examine(ctx context.Context, c *client.Client) []finding {
+func (a *App) examine(ctx context.Context) []finding {
 	to, err := a.connection()
+	if errors.Is(err, local.ErrNoServer) {
+		none := finding{Check: "server", Level: levelFail, Found: err.Error(), Remedy: "start it with: kg serve, or set KG_API_URL"}
+		return []finding{a.checkPostgres(ctx, false), a.checkConfigFile(), none}
+	}
+	var c *client.Client
+	if err == nil {
+		c, err = a.clientFor(to)
+	}
 	if err != nil {
 		return []finding{{Check: "configuration", Level: levelFail, Found: err.Error()}}
 	}
+	defer c.Close()
 	server, reached := a.checkServer(ctx, c, to)
 	findings := []finding{a.checkPostgres(ctx, reached), a.checkConfigFile()}
 	findings = append(findings, server...)

@@ -66,7 +66,11 @@ func (a *App) login(cmd *cobra.Command, username, password string) error {
 	if err != nil {
 		return err
 	}
-	settings := client.Config{UserAgent: a.UserAgent(), HTTPClient: a.httpClient()}
+	carrier, err := a.httpClient(to)
+	if err != nil {
+		return err
+	}
+	settings := client.Config{UserAgent: a.UserAgent(), HTTPClient: carrier}
 	if settings.BaseURL, err = client.Probe(cmd.Context(), settings, to.url); err != nil {
 		return fmt.Errorf("log in: %w", err)
 	}
@@ -167,14 +171,16 @@ func NewLogoutCommand(a *App) *cobra.Command {
 
 // deleteClient deletes the configuration's client on the server that it is for.
 func (a *App) deleteClient(cmd *cobra.Command, file config) error {
-	address, err := a.home(file)
-	if err != nil {
-		return err
+	to := connection{url: file.APIURL, chosen: true}
+	if file.APIURL == "" {
+		server, err := a.localServer()
+		if err != nil {
+			return err
+		}
+		to = connection{url: server.URL}
 	}
-	c, err := client.New(client.Config{
-		BaseURL: address, ClientID: file.ClientID, ClientSecret: file.ClientSecret,
-		UserAgent: a.UserAgent(), HTTPClient: a.httpClient(),
-	})
+	to.clientID, to.clientSecret = file.ClientID, file.ClientSecret
+	c, err := a.clientFor(to)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ other commands talk to a running server.`,
 	root.SetVersionTemplate("kg {{.Version}}\n")
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.output, "output", "o", formatTable, "how to show the result: table, json (as the API sends it) or jsonl (an object a line)")
-	flags.StringVar(&a.apiURL, "api-url", "", "address of the server (KG_API_URL; default http://127.0.0.1:8000)")
+	flags.StringVar(&a.apiURL, "api-url", "", "address of the server (KG_API_URL; default: the server of this machine)")
 	flags.BoolVar(&a.noColor, "no-color", false, "no colours (NO_COLOR)")
 	completeWith(root, "output", formats()...)
 	for _, g := range groups {

@@ -132,7 +132,8 @@ func serve(ctx context.Context, settings *Settings, out, logs io.Writer) (err er
 	if err := migrations.Up(startCtx, dsn, log); err != nil {
 		return err
 	}
-	s, err := wire(startCtx, settings, dsn, cluster != nil, hurry, log)
+	self := local.NewServer("http://" + reachable(listener.Addr()))
+	s, err := wire(startCtx, settings, self, dsn, cluster != nil, hurry, log)
 	if err != nil {
 		return err
 	}
@@ -141,9 +142,8 @@ func serve(ctx context.Context, settings *Settings, out, logs io.Writer) (err er
 	if err != nil {
 		return fmt.Errorf("prepare the administrator's account: %w", err)
 	}
-	url := "http://" + reachable(listener.Addr())
 	services := append(s.services(listener), service{"announcement", func(ctx context.Context) error {
-		return announce(ctx, settings, out, url, password)
+		return announce(ctx, settings, self, out, password, log)
 	}})
 	if cluster != nil {
 		services = append([]service{{"private PostgreSQL", func(ctx context.Context) error { return guard(ctx, cluster) }}}, services...)
@@ -235,13 +235,15 @@ func reachable(addr net.Addr) string {
 
 // announce tells that the server is ready: on out, and in the data directory
 // for the client commands of the same user, until ctx ends.
-func announce(ctx context.Context, settings *Settings, out io.Writer, url, password string) error {
+func announce(ctx context.Context, settings *Settings, self local.Server, out io.Writer, password string, log *slog.Logger) error {
 	if password != "" {
 		fmt.Fprintf(out, "kg: created the account admin with the password %s\nkg: it is shown only now; log in with: kg login -u admin\n", password)
 	}
-	fmt.Fprintf(out, "kg: serving on %s\n", url)
-	if err := local.WriteURL(settings.DataDir, url); err == nil {
-		defer local.RemoveURL(settings.DataDir, url)
+	fmt.Fprintf(out, "kg: serving on %s\n", self.URL)
+	if err := self.Write(settings.DataDir); err != nil {
+		log.WarnContext(ctx, "client commands do not find this server by themselves; name it with KG_API_URL", "err", err)
+	} else {
+		defer self.Remove(settings.DataDir)
 	}
 	<-ctx.Done()
 	return nil

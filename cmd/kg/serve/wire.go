@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/cmd/kg/local"
 	"github.com/kappagraph/kappa/internal/auth"
 	"github.com/kappagraph/kappa/internal/extract"
 	"github.com/kappagraph/kappa/internal/graph"
@@ -30,6 +31,7 @@ const (
 type server struct {
 	id       string
 	settings *Settings
+	self     local.Server
 	dsn      string
 	hurry    context.Context
 	log      *slog.Logger
@@ -67,8 +69,8 @@ type models struct {
 
 // wire connects the parts. private says that no other process can reach the
 // database. Nothing runs yet.
-func wire(ctx context.Context, settings *Settings, dsn string, private bool, hurry context.Context, log *slog.Logger) (*server, error) {
-	s := &server{id: lanes.NewID(), settings: settings, dsn: dsn, hurry: hurry, log: log, hook: settings.Failpoints.Hook(log)}
+func wire(ctx context.Context, settings *Settings, self local.Server, dsn string, private bool, hurry context.Context, log *slog.Logger) (*server, error) {
+	s := &server{id: lanes.NewID(), settings: settings, self: self, dsn: dsn, hurry: hurry, log: log, hook: settings.Failpoints.Hook(log)}
 	for _, step := range []func(context.Context) error{
 		s.openStore, s.prepare(private), s.openModels, s.registerTypes, s.wireAccounts, s.wireEvents, s.wireLanes, s.wireScheduler, s.wireAPI,
 	} {

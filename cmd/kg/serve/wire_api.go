@@ -6,6 +6,7 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/graph"
+	"github.com/kappagraph/kappa/internal/http/identity"
 	"github.com/kappagraph/kappa/internal/http/telemetry"
 	"github.com/kappagraph/kappa/internal/ingest"
 	"github.com/kappagraph/kappa/internal/lanes"
@@ -37,6 +38,7 @@ func (s *server) resources() []http.Resource {
 			Health: healthStores{s.db, s.db.Figures()}, Graph: s.graph, Version: s.settings.Version,
 			Sources: s.events.sources, HubStats: s.events.hub.Stats, Figures: s.figures(), Readiness: s.readiness(), Log: s.log,
 		}),
+		identity.New(identity.Config{Proof: s.self.Proof}),
 		graph.New(graph.Config{Questions: s.graph, Inventory: s.graph}),
 	}
 }
