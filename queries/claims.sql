@@ -11,7 +11,8 @@ SELECT pg_advisory_xact_lock(100000003, hashtext(@name::text)), set_config('plan
 
 -- name: JobCheckpoint :one
 -- Stores a handler's state and progress, and a progress event when emit is set,
--- only while the claim is current. No row: stale.
+-- only while the claim is current. No row: stale. It returns the event, so that this
+-- server need not read it: as it is stored, which is how everybody else gets it.
 WITH saved AS (
     UPDATE kg_api.jobs j
     SET checkpoint = coalesce(sqlc.narg(state)::jsonb, j.checkpoint), progress = @progress::jsonb, progress_at = clock_timestamp(),
@@ -21,8 +22,9 @@ WITH saved AS (
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
     SELECT s.job_id, s.event_seq, 'progress', @progress::jsonb FROM saved s WHERE @emit = 1
+    RETURNING job_events.payload, job_events.at
 )
-SELECT s.event_seq, s.cancel_requested FROM saved s;
+SELECT s.event_seq, s.cancel_requested, l.payload, l.at FROM saved s LEFT JOIN logged l ON true;
 
 -- name: JobFinish :many
 -- Ends attempts, many in one statement, each only while its claim is current.

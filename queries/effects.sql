@@ -12,9 +12,10 @@ WITH saved AS (
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
     SELECT s.job_id, s.event_seq, 'progress', @progress::jsonb FROM saved s WHERE @emit = 1
+    RETURNING job_events.payload, job_events.at
 ), done AS (
     INSERT INTO kg_api.job_effects (job_id, step, claim_token)
     SELECT s.job_id, @step, @claim_token FROM saved s
     ON CONFLICT (job_id, step) DO NOTHING
 )
-SELECT s.event_seq, s.cancel_requested FROM saved s;
+SELECT s.event_seq, s.cancel_requested, l.payload, l.at FROM saved s LEFT JOIN logged l ON true;

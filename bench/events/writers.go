@@ -40,10 +40,14 @@ func (b *bench) newWriters(ctx context.Context) (*writers, error) {
 		return nil, err
 	}
 	w := &writers{stop: func() {}}
-	committed := func(jobs ...string) {
-		if w.told.Load() {
-			w.notifier.Tell(jobs...)
+	committed := func(events []kappa.Event, jobs []string) {
+		if !w.told.Load() {
+			return
 		}
+		for _, e := range events {
+			jobs = append(jobs, e.JobID)
+		}
+		w.notifier.Tell(jobs...)
 	}
 	w.db, err = postgres.Open(ctx, postgres.Config{DSN: dsn, JobConns: int32(b.writers) + 1, Committed: committed})
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 // begun the document since this one did, with its first chunk; then nothing is written.
 func (s DocumentStore) WriteChunk(ctx context.Context, c kappa.Claim, g kappa.ChunkGraph, m kappa.Matcher, next func(kappa.Counts) kappa.Checkpoint) (kappa.Counts, error) {
 	var counts kappa.Counts
-	var emitted bool
+	var done saved
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
 		if err := fence(ctx, q, c); err != nil {
 			return err
@@ -34,17 +34,14 @@ func (s DocumentStore) WriteChunk(ctx context.Context, c kappa.Claim, g kappa.Ch
 			return err
 		}
 		counts = w.counts
-		p := next(counts)
-		emitted = p.Emit
-		_, err := checkpoint(ctx, q, c, p)
+		var err error
+		done, err = checkpoint(ctx, q, c, next(counts))
 		return err
 	})
 	if err != nil {
 		return kappa.Counts{}, translate(err, "write a chunk of "+c.JobID)
 	}
-	if emitted {
-		s.committed(c.JobID)
-	}
+	_ = s.announce(done) // the next call says it when the job was asked to stop meanwhile
 	return counts, nil
 }
 

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/kappagraph/kappa"
@@ -12,52 +11,6 @@ import (
 // defaultHoldOff is one lease: after the database was away nobody is taken for
 // dead who could not renew meanwhile.
 const defaultHoldOff = 15 * time.Second
-
-// Checkpoint stores a handler's state and progress under its claim. It returns
-// ErrStale when the claim is not current, and ErrCancelled, having stored, when
-// the job was asked to stop.
-func (s ClaimStore) Checkpoint(ctx context.Context, c kappa.Claim, p kappa.Checkpoint) error {
-	cancelled, err := checkpoint(ctx, s.q(), c, p)
-	if err != nil {
-		return translate(err, "store a checkpoint of "+c.JobID)
-	}
-	if p.Emit {
-		s.committed(c.JobID)
-	}
-	if cancelled {
-		return kappa.ErrCancelled
-	}
-	return nil
-}
-
-// StoredState returns the state of the job's last checkpoint while the claim is
-// current, after what another transaction is writing for the job. It returns
-// ErrStale when the claim is not current, and ErrCancelled when the job was asked
-// to stop.
-func (s ClaimStore) StoredState(ctx context.Context, c kappa.Claim) (json.RawMessage, error) {
-	state, err := fencedState(ctx, s.q(), c)
-	return state, translate(err, "read the checkpoint of "+c.JobID)
-}
-
-// checkpoint is Checkpoint within the caller's transaction.
-func checkpoint(ctx context.Context, q *db.Queries, c kappa.Claim, p kappa.Checkpoint) (cancelled bool, err error) {
-	if err := kappa.CheckStorable("the state of a checkpoint", p.State); err != nil {
-		return false, err
-	}
-	progress, err := json.Marshal(p.Progress)
-	if err != nil {
-		return false, err
-	}
-	params := db.JobCheckpointParams{JobID: c.JobID, ClaimToken: c.Token, Worker: c.Worker, State: p.State, Progress: progress}
-	if p.Emit {
-		params.Emit = 1
-	}
-	row, err := q.JobCheckpoint(ctx, params)
-	if isNoRows(err) {
-		return false, kappa.ErrStale
-	}
-	return row.CancelRequested, err
-}
 
 // Finish ends attempts of one worker, many in one statement. It returns the
 // status in which each job really is now, by job id; an outcome whose claim is

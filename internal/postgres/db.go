@@ -3,6 +3,8 @@ package postgres
 import (
 	"context"
 	"time"
+
+	"github.com/kappagraph/kappa"
 )
 
 // Config says where the database is and how many connections each kind of work
@@ -17,9 +19,10 @@ type Config struct {
 	// worker is taken for dead, so that live ones can renew their leases or hand
 	// back their jobs; it is one lease, default 15 s.
 	HoldOff time.Duration
-	// Committed is called with the ids of jobs that have new events, after the
-	// commit. It must not block; nil tells nobody.
-	Committed func(jobIDs ...string)
+	// Committed is called after each commit that gave jobs new events: with the events
+	// that the statement returned, and with the ids of the jobs of which it returned
+	// none. It must not block; nil notifies nobody.
+	Committed func(events []kappa.Event, jobIDs []string)
 	// Deleted is called with the ids of jobs that are gone, after the commit. It
 	// must not block; nil tells nobody.
 	Deleted func(jobIDs ...string)
@@ -45,7 +48,7 @@ func (c Config) withDefaults() Config {
 		c.HoldOff = defaultHoldOff
 	}
 	if c.Committed == nil {
-		c.Committed = func(...string) {}
+		c.Committed = func([]kappa.Event, []string) {}
 	}
 	if c.Deleted == nil {
 		c.Deleted = func(...string) {}
@@ -68,7 +71,7 @@ type DB struct {
 func Open(ctx context.Context, cfg Config) (*DB, error) {
 	cfg = cfg.withDefaults()
 	d := &DB{dsn: cfg.DSN, hook: cfg.Hook}
-	d.primary, d.committed, d.deleted, d.holdOff = &Primary{}, cfg.Committed, cfg.Deleted, cfg.HoldOff
+	d.primary, d.onCommit, d.deleted, d.holdOff = &Primary{}, cfg.Committed, cfg.Deleted, cfg.HoldOff
 	for _, p := range []struct {
 		pool **pool
 		name string

@@ -3,6 +3,6 @@
 // the root package's types and errors. The statements stand in queries/ with their
 // reasons, and db/ is generated from there; the one that claims jobs is claim.sql.
 //
-// A method that changes a job commits before it returns, and then names the job
-// to Config.Committed, which tells the watchers.
+// A method that changes a job commits before it returns, and then hands the job's new
+// event, or its id, to Config.Committed, which notifies the watchers.
 package postgres

@@ -209,9 +209,7 @@ func TestQ51_DatabaseFigures(t *testing.T) {
 		must(t, err)
 	})
 	run(t, conn, "SELECT pg_logical_emit_message(false, 'test', repeat('x', 1000000))")
-	if f := figures(); f.SlotWAL < 1_000_000 {
-		t.Errorf("the slot holds %d bytes back, want a million", f.SlotWAL)
-	}
+	awaitFigures(t, figures, "a slot that holds a million bytes back", func(f kappa.DatabaseFigures) bool { return f.SlotWAL >= 1_000_000 })
 }
 
 // awaitFigures asks until the statistics say what is wanted: they are told a

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
@@ -17,7 +18,7 @@ type base struct {
 	probes            *pool
 	clock             clock
 	primary           *Primary
-	committed         func(jobIDs ...string)
+	onCommit          func(events []kappa.Event, jobIDs []string)
 	deleted           func(jobIDs ...string)
 	holdOff           time.Duration
 }
@@ -106,6 +107,9 @@ func (d *DB) Tokens() TokenStore { return TokenStore{&d.base} }
 
 // Workers returns the store of workers.
 func (d *DB) Workers() WorkerStore { return WorkerStore{&d.base} }
+
+// committed notifies of jobs that have new events.
+func (s *base) committed(jobIDs ...string) { s.onCommit(nil, jobIDs) }
 
 // q returns the queries on the pool for jobs.
 func (s *base) q() *db.Queries { return db.New(s.jobs) }

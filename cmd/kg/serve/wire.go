@@ -90,7 +90,7 @@ func (s *server) openStore(ctx context.Context) (err error) {
 		DSN: s.dsn, JobConns: int32(pools.Jobs), GraphConns: int32(pools.Graph), AuthConns: int32(pools.Auth),
 		HoldOff:   s.settings.TestLease,
 		Hook:      s.hook,
-		Committed: func(jobIDs ...string) { s.events.committed(jobIDs...) },
+		Committed: func(events []kappa.Event, jobIDs []string) { s.events.committed(events, jobIDs) },
 		Deleted:   func(jobIDs ...string) { s.events.deleted(jobIDs...) },
 	})
 	return err

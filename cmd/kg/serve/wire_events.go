@@ -105,9 +105,21 @@ func (s *server) wakeAll() {
 	s.api.LanesChanged()
 }
 
-// committed tells who watches jobs that they have new events.
-func (e *events) committed(jobIDs ...string) {
+// committed hands new events to whoever watches their jobs here, without reading them
+// back, and notifies the other servers.
+func (e *events) committed(list []kappa.Event, jobIDs []string) {
+	e.hub.Publish(list)
 	e.hub.Hint(jobIDs...)
+	for i := range list {
+		e.changed(list[i].JobID)
+	}
+	if len(jobIDs) > 0 {
+		e.changed(jobIDs...)
+	}
+}
+
+// changed notifies the other servers of jobs that have new events.
+func (e *events) changed(jobIDs ...string) {
 	e.notifier.Tell(jobIDs...)
 	if e.nats != nil {
 		e.nats.Tell(jobIDs...)

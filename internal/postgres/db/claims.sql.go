@@ -8,7 +8,6 @@ package db
 import (
 	"context"
 	"encoding/json"
-
 	"time"
 )
 
@@ -22,8 +21,9 @@ WITH saved AS (
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
     SELECT s.job_id, s.event_seq, 'progress', $2::jsonb FROM saved s WHERE $3 = 1
+    RETURNING job_events.payload, job_events.at
 )
-SELECT s.event_seq, s.cancel_requested FROM saved s
+SELECT s.event_seq, s.cancel_requested, l.payload, l.at FROM saved s LEFT JOIN logged l ON true
 `
 
 type JobCheckpointParams struct {
@@ -38,10 +38,13 @@ type JobCheckpointParams struct {
 type JobCheckpointRow struct {
 	EventSeq        int64
 	CancelRequested bool
+	Payload         json.RawMessage
+	At              *time.Time
 }
 
 // Stores a handler's state and progress, and a progress event when emit is set,
-// only while the claim is current. No row: stale.
+// only while the claim is current. No row: stale. It returns the event, so that this
+// server need not read it: as it is stored, which is how everybody else gets it.
 func (q *Queries) JobCheckpoint(ctx context.Context, arg JobCheckpointParams) (JobCheckpointRow, error) {
 	row := q.db.QueryRow(ctx, JobCheckpoint,
 		arg.State,
@@ -52,7 +55,12 @@ func (q *Queries) JobCheckpoint(ctx context.Context, arg JobCheckpointParams) (J
 		arg.Worker,
 	)
 	var i JobCheckpointRow
-	err := row.Scan(&i.EventSeq, &i.CancelRequested)
+	err := row.Scan(
+		&i.EventSeq,
+		&i.CancelRequested,
+		&i.Payload,
+		&i.At,
+	)
 	return i, err
 }
 

@@ -8,6 +8,7 @@ package db
 import (
 	"context"
 	"encoding/json"
+	"time"
 )
 
 const JobEffect = `-- name: JobEffect :one
@@ -20,12 +21,13 @@ WITH saved AS (
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
     SELECT s.job_id, s.event_seq, 'progress', $2::jsonb FROM saved s WHERE $3 = 1
+    RETURNING job_events.payload, job_events.at
 ), done AS (
     INSERT INTO kg_api.job_effects (job_id, step, claim_token)
     SELECT s.job_id, $7, $5 FROM saved s
     ON CONFLICT (job_id, step) DO NOTHING
 )
-SELECT s.event_seq, s.cancel_requested FROM saved s
+SELECT s.event_seq, s.cancel_requested, l.payload, l.at FROM saved s LEFT JOIN logged l ON true
 `
 
 type JobEffectParams struct {
@@ -41,6 +43,8 @@ type JobEffectParams struct {
 type JobEffectRow struct {
 	EventSeq        int64
 	CancelRequested bool
+	Payload         json.RawMessage
+	At              *time.Time
 }
 
 // Writes a step into the ledger of effects, and the checkpoint that records it,
@@ -58,6 +62,11 @@ func (q *Queries) JobEffect(ctx context.Context, arg JobEffectParams) (JobEffect
 		arg.Step,
 	)
 	var i JobEffectRow
-	err := row.Scan(&i.EventSeq, &i.CancelRequested)
+	err := row.Scan(
+		&i.EventSeq,
+		&i.CancelRequested,
+		&i.Payload,
+		&i.At,
+	)
 	return i, err
 }
