@@ -14,16 +14,6 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// newExtractor returns the extractor.
-func newExtractor(tb testing.TB) *Extractor {
-	tb.Helper()
-	l, err := New()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return l
-}
-
 // extractFrom extracts from text and checks the laws.
 func extractFrom(tb testing.TB, l *Extractor, text string, ct kappa.ContentType) kappa.Extraction {
 	tb.Helper()
@@ -158,7 +148,10 @@ func TestExtractIsDeterministic(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	other := newExtractor(t)
+	other, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if got := extractFrom(t, other, waggle, kappa.ContentMarkdown); !reflect.DeepEqual(got, want) {
 		t.Errorf("another extractor finds %v, want %v", got, want)
 	}

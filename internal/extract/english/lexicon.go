@@ -186,8 +186,10 @@ func singular(w string) string {
 	case strings.HasSuffix(w, "ss"), strings.HasSuffix(w, "us"), strings.HasSuffix(w, "is"), strings.HasSuffix(w, "ics"),
 		strings.HasSuffix(w, "'s"):
 		return w
+	case w == "species", w == "series":
+		return w
 	case strings.HasSuffix(w, "ies"):
-		if n == 4 || w == "species" || w == "series" || w == "movies" || w == "cookies" {
+		if n == 4 || w == "movies" || w == "cookies" {
 			return strings.TrimSuffix(w, "s")
 		}
 		return w[:n-3] + "y"

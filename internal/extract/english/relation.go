@@ -107,7 +107,7 @@ func (r *reader) listUntil(i int, verbs bool) []int {
 		if r.kindOf(k) == itemComma {
 			k++
 		}
-		if r.kindOf(k) == itemConjunction && (r.low(k) == "and" || r.low(k) == "or" || r.low(k) == "&") {
+		if r.kindOf(k) == itemConjunction && (r.low(k) == "and" || r.low(k) == "or") {
 			if k > j && len(out) == 1 {
 				break // "A, and B …" starts a clause
 			}

@@ -61,30 +61,6 @@ func TestSentences(t *testing.T) {
 	})
 }
 
-func TestAbbreviations(t *testing.T) {
-	for _, tt := range []struct{ text, label, term string }{
-		{"Transport Layer Security (TLS) protects data. TLS uses keys.", "Transport Layer Security", "TLS"},
-		{"The glomerular filtration rate (GFR) fell.", "glomerular filtration rate", "GFR"},
-		{"Use Structured Query Language (SQL) here.", "Structured Query Language", "SQL"},
-	} {
-		e := extractFrom(t, newExtractor(t), tt.text, kappa.ContentPlain)
-		found := slices.ContainsFunc(e.Concepts, func(c kappa.ExtractedConcept) bool {
-			return c.Label == tt.label && slices.Contains(c.SearchTerms, tt.term)
-		})
-		if !found {
-			t.Errorf("%q: no %q with %q in %v", tt.text, tt.label, tt.term, e.Concepts)
-		}
-	}
-	t.Run("a bracket that abbreviates nothing", func(t *testing.T) {
-		e := extractFrom(t, newExtractor(t), "The northern harbour (XYZ) closed. XYZ opened.", kappa.ContentPlain)
-		for _, c := range e.Concepts {
-			if slices.Contains(c.SearchTerms, "XYZ") {
-				t.Errorf("%q has the search term XYZ", c.Label)
-			}
-		}
-	})
-}
-
 func TestLabels(t *testing.T) {
 	text := `Worker Lanes. Many worker lanes share several important slots. The worker lane of Marie Curie uses PostgreSQL.
 Curie ran 25 worker-lanes in 2021 at https://example.org on Monday. Analyses of mice and volcanoes need colour models; color models help.`

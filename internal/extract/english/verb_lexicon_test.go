@@ -1,0 +1,143 @@
+package english
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// verbExamples has a sentence for each line of verbRules.
+var verbExamples = []example{
+	{"cause a -", "Heat stress causes coral bleaching.", "heat stress CAUSES coral bleaching"},
+	{"trigger a -", "A landslide triggered the tsunami.", "landslide CAUSES tsunami"},
+	{"induce a -", "The toxin induces paralysis.", "toxin CAUSES paralysis"},
+	{"provoke a -", "The embargo provoked a riot.", "embargo CAUSES riot"},
+	{"lead a to", "Overgrazing leads to erosion.", "overgrazing CAUSES erosion"},
+	{"give a to", "The famine gave rise to a revolt.", ""},
+	{"result a in", "The collision resulted in a lawsuit.", "collision CAUSES lawsuit"},
+	{"result a from", "The collapse resulted from a flood.", "collapse RESULTS_FROM flood"},
+	{"arise a from", "Monsoons arise from temperature contrasts.", "monsoon RESULTS_FROM temperature contrast"},
+	{"stem a from", "The inflation stems from the embargo.", "inflation RESULTS_FROM embargo"},
+	{"require a -", "The scheduler requires a database.", "scheduler REQUIRES database"},
+	{"need a -", "Orchids need humidity.", "orchid REQUIRES humidity"},
+	{"necessitate a -", "The leak necessitated a repair.", "leak REQUIRES repair"},
+	{"depend a on", "The glacier depends on snowfall.", "glacier DEPENDS_ON snowfall"},
+	{"depend a upon", "The glacier depends upon snowfall.", "glacier DEPENDS_ON snowfall"},
+	{"rely a on", "The compiler relies on a linker.", "compiler DEPENDS_ON linker"},
+	{"rely a upon", "The compiler relies upon a linker.", "compiler DEPENDS_ON linker"},
+	{"hinge a on", "The treaty hinges on a ceasefire.", "treaty DEPENDS_ON ceasefire"},
+	{"use a -", "The kiln uses electricity.", "kiln USES electricity"},
+	{"employ a -", "The bakery employs a sourdough.", "bakery USES sourdough"},
+	{"utilize a -", "The laser utilizes a crystal.", "laser USES crystal"},
+	{"utilise a -", "The laser utilises a crystal.", "laser USES crystal"},
+	{"contain a -", "The spinach contains magnesium.", "spinach HAS_PART magnesium"},
+	{"comprise a -", "The archipelago comprises nine islands.", "archipelago HAS_PART island"},
+	{"include a -", "The toolkit includes a wrench.", "toolkit HAS_PART wrench"},
+	{"consist a of", "The alloy consists of nickel and chromium.", "alloy COMPOSED_OF nickel; alloy COMPOSED_OF chromium"},
+	{"compose p of", "Bronze is composed of copper.", "bronze COMPOSED_OF copper"},
+	{"make p of", "The hull is made of oak.", "hull COMPOSED_OF oak"},
+	{"make p up", "The genome is made up of chromosomes.", "genome COMPOSED_OF chromosome"},
+	{"form p of", "The dune is formed of gypsum.", "dune COMPOSED_OF gypsum"},
+	{"divide p into", "The empire was divided into provinces.", "empire HAS_PART province"},
+	{"split p into", "The molecule is split into ions.", "molecule HAS_PART ion"},
+	{"subdivide p into", "The parish is subdivided into hamlets.", "parish HAS_PART hamlet"},
+	{"belong a to", "The clarinet belongs to the woodwinds.", "clarinet PART_OF woodwind"},
+	{"prevent a -", "Vaccination prevents polio.", "vaccination PREVENTS polio"},
+	{"avoid a -", "The detour avoids the glacier.", "detour PREVENTS glacier"},
+	{"inhibit a -", "The antibody inhibits the enzyme.", "antibody PREVENTS enzyme"},
+	{"block a -", "The dam blocks salmon.", "dam PREVENTS salmon"},
+	{"suppress a -", "The junta suppressed the uprising.", "junta PREVENTS uprising"},
+	{"prohibit a -", "The statute prohibits bribery.", "statute PREVENTS bribery"},
+	{"forbid a -", "The convention forbids the weapon.", "convention PREVENTS weapon"},
+	{"protect a against", "The vaccine protects against tetanus.", "vaccine PREVENTS tetanus"},
+	{"guard a against", "The checksum guards against corruption.", "checksum PREVENTS corruption"},
+	{"enable a -", "The chlorophyll enables photosynthesis.", "chlorophyll ENABLES photosynthesis"},
+	{"allow a -", "The visa allows residency.", "visa ENABLES residency"},
+	{"permit a -", "The licence permits fishing.", "licence ENABLES fishing"},
+	{"facilitate a -", "The enzyme facilitates digestion.", "enzyme ENABLES digestion"},
+	{"allow a for", "The buffer allows for latency.", "buffer ENABLES latency"},
+	{"produce a -", "The reactor produces plutonium.", "reactor PRODUCES plutonium"},
+	{"emit a -", "The quasar emits radiation.", "quasar PRODUCES radiation"},
+	{"generate a -", "The turbine generates electricity.", "turbine PRODUCES electricity"},
+	{"create a -", "The sculptor created a statue.", "sculptor PRODUCES statue"},
+	{"yield a -", "The orchard yields apricots.", "orchard PRODUCES apricot"},
+	{"release a -", "The gland releases adrenaline.", "gland PRODUCES adrenaline"},
+	{"secrete a -", "The gland secretes a hormone.", "gland PRODUCES hormone"},
+	{"manufacture a -", "The plant manufactures turbines.", "plant PRODUCES turbine"},
+	{"synthesize a -", "The liver synthesizes albumin.", "liver PRODUCES albumin"},
+	{"write a -", "The engineer wrote a program.", "engineer PRODUCES program"},
+	{"compose a -", "Johann Bach composed a fugue.", "Johann Bach PRODUCES fugue"},
+	{"paint a -", "Frida Kahlo painted a portrait.", "Frida Kahlo PRODUCES portrait"},
+	{"invent a -", "Alessandro Volta invented the battery.", "Alessandro Volta PRODUCES battery"},
+	{"develop a -", "The laboratory developed a vaccine.", "laboratory PRODUCES vaccine"},
+	{"design a -", "The architect designed a cathedral.", "architect PRODUCES cathedral"},
+	{"build a -", "The beavers built a dam.", "beaver PRODUCES dam"},
+	{"publish a -", "The observatory published a catalogue.", "observatory PRODUCES catalogue"},
+	{"extend a -", "The subclass extends the interface.", "subclass EXTENDS interface"},
+	{"implement a -", "The driver implements the protocol.", "driver IMPLEMENTS protocol"},
+	{"precede a -", "The aura precedes a migraine.", "aura PRECEDES migraine"},
+	{"follow a -", "The thaw follows the frost.", "thaw FOLLOWS frost"},
+	{"succeed a -", "The Iron Age succeeded the Bronze Age.", "Iron Age FOLLOWS Bronze Age"},
+	{"support a -", "The fossil supports the hypothesis.", "fossil SUPPORTS hypothesis"},
+	{"confirm a -", "The eclipse confirmed the theory.", "eclipse SUPPORTS theory"},
+	{"corroborate a -", "The witness corroborated the alibi.", "witness SUPPORTS alibi"},
+	{"contradict a -", "The experiment contradicts the hypothesis.", "experiment CONTRADICTS hypothesis"},
+	{"refute a -", "The counterexample refutes the conjecture.", "counterexample REFUTES conjecture"},
+	{"disprove a -", "The counterexample disproves the conjecture.", "counterexample REFUTES conjecture"},
+	{"imply a -", "The axiom implies the lemma.", "axiom IMPLIES lemma"},
+	{"entail a -", "The premise entails the conclusion.", "premise IMPLIES conclusion"},
+	{"influence a -", "Altitude influences rainfall.", "altitude INFLUENCES rainfall"},
+	{"affect a -", "Humidity affects the violin.", "humidity INFLUENCES violin"},
+	{"regulate a -", "The kidney regulates the electrolytes.", "kidney INFLUENCES electrolyte"},
+	{"shape a -", "Erosion shaped the canyon.", "erosion INFLUENCES canyon"},
+	{"modulate a -", "The neuron modulates the reflex.", "neuron INFLUENCES reflex"},
+	{"govern a -", "The statute governs inheritance.", "statute INFLUENCES inheritance"},
+	{"control a -", "The thermostat controls the furnace.", "thermostat INFLUENCES furnace"},
+	{"reduce a -", "The filter reduces turbulence.", "filter INFLUENCES turbulence"},
+	{"increase a -", "The fertilizer increases the harvest.", "fertilizer INFLUENCES harvest"},
+	{"lower a -", "The drought lowered the reservoir.", "drought INFLUENCES reservoir"},
+	{"consume a -", "The yeast consumes sugar.", "yeast CONSUMES sugar"},
+	{"eat a -", "The panda eats bamboo.", "panda CONSUMES bamboo"},
+	{"feed a on", "The whale feeds on plankton.", "whale CONSUMES plankton"},
+	{"define a -", "The schema defines a namespace.", "schema DEFINES namespace"},
+	{"resemble a -", "The okapi resembles a zebra.", "okapi ANALOGOUS_TO zebra"},
+	{"complement a -", "The oboe complements the flute.", "oboe COMPLEMENTS flute"},
+	{"overlap a with", "The territory overlaps with the reserve.", "territory OVERLAPS reserve"},
+	{"derive a from", "Opiates derive from poppies.", "opiate DERIVED_FROM poppy"},
+	{"derive p from", "The alkaloid is derived from opium.", "alkaloid DERIVED_FROM opium"},
+	{"originate a from", "Coffee originates from Ethiopia.", "coffee DERIVED_FROM Ethiopia"},
+	{"descend p from", "The terrier is descended from the wolf.", "terrier DERIVED_FROM wolf"},
+	{"descend a from", "Birds descend from dinosaurs.", "bird DERIVED_FROM dinosaur"},
+	{"evolve a from", "Whales evolved from hoofed mammals.", "whale DERIVED_FROM hoofed mammal"},
+	{"adapt p from", "The opera was adapted from a novella.", "opera DERIVED_FROM novella"},
+	{"make p from", "The cider is made from apples.", "cider DERIVED_FROM apple"},
+	{"produce p from", "The ethanol is produced from maize.", "ethanol DERIVED_FROM maize"},
+	{"obtain p from", "Aluminium is obtained from bauxite.", "aluminium DERIVED_FROM bauxite"},
+	{"extract p from", "The vanilla is extracted from orchids.", "vanilla DERIVED_FROM orchid"},
+	{"develop a from", "Tadpoles develop from eggs.", "tadpole DERIVED_FROM egg"},
+	{"develop p from", "The vaccine was developed from a toxin.", "vaccine DERIVED_FROM toxin"},
+	{"base p on", "The opera is based on a legend.", "opera DERIVED_FROM legend"},
+	{"base p upon", "The opera is based upon a legend.", "opera DERIVED_FROM legend"},
+	{"model p on", "The parliament was modeled on Westminster.", "parliament DERIVED_FROM Westminster"},
+	{"build p on", "The framework is built on a kernel.", "framework DERIVED_FROM kernel"},
+	{"build p upon", "The framework is built upon a kernel.", "framework DERIVED_FROM kernel"},
+	{"generalize a -", "The theorem generalizes the lemma.", "theorem GENERALIZES lemma"},
+	{"specialize a -", "The subclass specializes the interface.", "subclass SPECIALIZES interface"},
+	{"oppose a -", "The flexor opposes the extensor.", "flexor OPPOSITE_OF extensor"},
+}
+
+func TestVerbRules(t *testing.T) { checkExamples(t, "", verbExamples) }
+
+// TestVerbRulesHaveExamples wants a sentence for each rule.
+func TestVerbRulesHaveExamples(t *testing.T) {
+	var rules, examples []string
+	for _, line := range strings.Split(strings.TrimSpace(verbRules), "\n") {
+		rules = append(rules, strings.Join(strings.Fields(line)[:3], " "))
+	}
+	for _, x := range verbExamples {
+		examples = append(examples, x.rule)
+	}
+	if !slices.Equal(rules, examples) {
+		t.Errorf("the rules are\n%q\nand the examples are of\n%q", rules, examples)
+	}
+}
