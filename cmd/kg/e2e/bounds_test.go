@@ -57,6 +57,17 @@ func TestDataIsBounded(t *testing.T) {
 	if n := rows(t, s.dsn, "SELECT count(*) FROM kg_api.jobs"); n != 0 {
 		t.Errorf("the refused requests left %d jobs", n)
 	}
+	for _, data := range []string{
+		`["\ud83d\ude00","\uffff","\\u0000",{"":null}]`, `[5e-324,1.7976931348623157e308,-0.0,0e-324,9223372036854775807]`,
+		`[` + big("1e308", 830) + `]`, `[` + big("1e-324", 780) + `]`, `[` + big("0", 19_999) + `]`, big("[", 64) + big("]", 64),
+	} {
+		if status, p := raw(t, s, "POST", "/jobs", "application/json", strings.NewReader(`{"job_type":"noop","data":`+data+`}`)); status != http.StatusOK {
+			t.Errorf("%.60s: got %d %q", data, status, p.Detail)
+		}
+	}
+	if n := rows(t, s.dsn, "SELECT max(length(data::text)) FROM kg_api.jobs"); n > 300_000 {
+		t.Errorf("data is read back as %d characters", n)
+	}
 }
 
 // big repeats a part of a list.
