@@ -8,7 +8,7 @@ const (
 	MinPassword    = 8    // characters
 	TokenSeconds   = 3600 // life of an access token
 	TicketSeconds  = 60   // life of a ticket for an event stream
-	MaxUserClients = 50   // active personal clients of one user; the oldest unused goes first
+	MaxUserClients = 50   // active personal clients of one user; a new one replaces the one unused for longest
 	MaxUserTickets = 1000 // tickets of one user that are open at the same time
 )
 

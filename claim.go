@@ -53,8 +53,8 @@ type ClaimRequest struct {
 	Worker string
 	Types  []string // what this process can work on
 	Most   int      // at least 1
-	// Spare is how many more jobs to look at, to be taken for those among the first
-	// that somebody has locked.
+	// Spare is how many more jobs the claim may read, to replace those among the first
+	// that another transaction has locked.
 	Spare int
 
 	// TokenFloor is a claim token below which no job of the lane runs; 0 is

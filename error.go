@@ -93,8 +93,8 @@ func ErrorMessage(err error) string {
 }
 
 // ErrStale reports that the claim is no longer ours: another worker owns the
-// job, or it has ended. Whoever gets it stops and writes nothing more for that
-// attempt.
+// job, or it has ended. A worker that gets it stops and writes nothing more for
+// that attempt.
 var ErrStale = errors.New("claim is stale")
 
 // ErrDiskFull reports that the database has no room to write. What was asked
@@ -113,6 +113,6 @@ var ErrCancelled = errors.New("job cancelled")
 // approved without counting the attempt.
 var ErrShutdown = errors.New("server is shutting down")
 
-// ErrDeposed reports that another server leads now: what the caller wanted to
-// write as the leader was not written.
+// ErrDeposed reports that another server leads now. What the caller wanted to write as
+// the leader was not written.
 var ErrDeposed = errors.New("another server leads")

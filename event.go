@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// EventKind is what an event tells; it is the name of the SSE event too.
+// EventKind is the kind of an event. The SSE event has it as its name.
 type EventKind string
 
 // The kinds of a job's events. The last three are terminal: exactly one of

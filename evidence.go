@@ -1,6 +1,6 @@
 package kappa
 
-// Evidence is a quote and where it stands. Span counts bytes of the document.
+// Evidence is a quote and its place in a document. Span counts bytes of the document.
 type Evidence struct {
 	Quote          string  `json:"quote"`
 	Document       string  `json:"document"`  // the ontology's name

@@ -2,32 +2,31 @@ package kappa
 
 import "time"
 
-// WorkFigures are what the lanes of one process have done since its start.
-// What has a lane is counted when the database has confirmed it.
+// WorkFigures are what the lanes of one process have done since its start. The figures
+// of a lane count what the database has confirmed.
 type WorkFigures struct {
-	Term      int64                // under which this process leads; 0 when it does not
+	Term      int64                // of this process as the leader; 0 when it does not lead
 	Lanes     map[string]LaneCount // by lane
-	TakenBack map[string]int64     // jobs taken back from their workers, by why
+	TakenBack map[string]int64     // jobs taken back from their workers, by reason
 
-	Orphans int // handlers of this process that work on although they were told to stop; see Orphan
-
-	// Quarantined are those of them that failed because their workers died too
-	// often.
+	// Quarantined are those of them that failed because their workers crashed too often.
 	Quarantined int64
+
+	Orphans int // handlers of this process that run on although they were asked to stop; see Orphan
 }
 
 // LaneCount is what one lane has done in one process. All figures only grow.
 type LaneCount struct {
 	Claims int64                    // jobs that were claimed
 	Ended  map[AttemptOutcome]int64 // attempts that have ended
-	Stale  int64                    // attempts whose end was refused: the job was another's by then
+	Stale  int64                    // attempts whose outcome was refused: another claim owned the job by then
 }
 
 // AttemptOutcome is how an attempt at a job has ended.
 type AttemptOutcome string
 
-// The outcomes of attempts. A job that was released goes on later as if nothing
-// had happened, one that is retried has failed for the time being.
+// The outcomes of attempts. A released job is claimed again, and the attempt does not
+// count. A retried one has failed and is tried again.
 const (
 	AttemptCompleted AttemptOutcome = "completed"
 	AttemptFailed    AttemptOutcome = "failed"
@@ -36,26 +35,26 @@ const (
 	AttemptReleased  AttemptOutcome = "released"
 )
 
-// Why jobs are taken back.
+// The reasons for which jobs are taken back.
 const (
 	TakenWorkerLost = "worker lost"
 	TakenNoProgress = "no progress"
 )
 
-// MostCounted is up to how many jobs are counted for the figures: a long queue is
-// not to make the count slow.
+// MostCounted is the number up to which jobs are counted for the figures, so that a
+// long queue does not make the count slow.
 const MostCounted = 10_000
 
 // Schema is the version of a database's schema, and the oldest version whose
 // programs work with it.
 type Schema struct{ Version, Floor int64 }
 
-// QueueFigures are what waits and runs on all servers together, counted up to
+// QueueFigures count the jobs that wait and run on all servers together, up to
 // MostCounted for each type and each status.
 type QueueFigures struct {
 	Lanes     []LaneFigures
 	Unclaimed map[string]int // due jobs of types that no lane claims; see Lane.Claims, by type
-	Jobs      map[Status]int // jobs that are not over
+	Jobs      map[Status]int // jobs that have not ended
 }
 
 // LaneFigures are a lane's settings and how busy it is.
@@ -65,13 +64,13 @@ type LaneFigures struct {
 	MaxSlots   int
 	Running    int
 	Queued     map[string]int // due jobs, by type; each of the lane's types is present
-	OldestWait time.Duration  // for how long one of them has waited at most; 0 when none waits
+	OldestWait time.Duration  // the longest wait of one of them; 0 when none waits
 }
 
-// DatabaseFigures are what an operator has to watch in PostgreSQL.
+// DatabaseFigures are what an operator watches in PostgreSQL.
 type DatabaseFigures struct {
 	FrozenXIDAge int64            // transactions since the oldest one that is not frozen
-	XminAge      map[string]int64 // transactions that vacuum must keep, by who holds them
+	XminAge      map[string]int64 // transactions that vacuum must keep, by what holds them
 	Tables       []TableFigures
 	Bytes        int64
 	SlotWAL      int64         // bytes of the write-ahead log that replication slots hold back
@@ -90,5 +89,5 @@ type PoolFigures struct {
 	Acquired, Idle, Max int
 	Waits               int64         // for a connection, because none was idle
 	Waited              time.Duration // in all of them
-	GivenUp             int64         // waits that got none
+	GivenUp             int64         // waits that ended without a connection
 }

@@ -21,9 +21,9 @@ const (
 	MinPriority       = -100 // the last to be claimed
 	MaxPriority       = 100  // the first to be claimed
 	DefaultMaxRetries = 3
-	QuarantineCrashes = 3                // crashes in CrashWindow after which a job is failed for good
+	QuarantineCrashes = 3                // crashes within CrashWindow after which a job is quarantined: it fails for good
 	CrashWindow       = 24 * time.Hour   // see QuarantineCrashes
-	SuspectTurn       = 30 * time.Second // after which a suspect that no lane takes up lets the next one go
+	SuspectTurn       = 30 * time.Second // how long a suspect that no lane claims holds back the next one
 	ApprovalExpires   = 24 * time.Hour   // an unapproved job is cancelled after this
 	ProgressPerSecond = 10               // progress events a job may write in a second
 	MaxJobList        = 500              // jobs in one answer
@@ -55,17 +55,17 @@ type Job struct {
 	JobDispatch
 }
 
-// JobTimes are the instants of a job's life; nil is not yet.
+// JobTimes are the instants of a job's life. One that has not come yet is nil.
 type JobTimes struct {
 	CreatedAt   Time  `json:"created_at"`
 	ApprovedAt  *Time `json:"approved_at"`
 	ExpiresAt   *Time `json:"expires_at"` // when it is cancelled unless approved
 	StartedAt   *Time `json:"started_at"` // first claim
 	CompletedAt *Time `json:"completed_at"`
-	RunAt       *Time `json:"run_at"` // until when it waits, before it can be claimed; nil when it does not
+	RunAt       *Time `json:"run_at"` // it cannot be claimed before; nil when it can be claimed at once
 }
 
-// JobDocument is what an ingestion says about its document; nil otherwise.
+// JobDocument describes the document of an ingestion. All is nil for other jobs.
 type JobDocument struct {
 	ContentHash    *string `json:"content_hash"`
 	Ontology       *string `json:"ontology"`
@@ -76,7 +76,7 @@ type JobDocument struct {
 	SourceHostname *string `json:"source_hostname"`
 }
 
-// JobDispatch is what decides when and where a job runs.
+// JobDispatch decides when and where a job runs.
 type JobDispatch struct {
 	Queue           string  `json:"queue"`
 	Priority        int     `json:"priority"`

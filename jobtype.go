@@ -99,7 +99,7 @@ func (ts *JobTypes) Handled() []string {
 }
 
 // CheckSubmission returns a CodeInvalid Error unless a job of this type may be
-// submitted with this data, by somebody who sends no document.
+// submitted with this data and without a document.
 func (ts *JobTypes) CheckSubmission(name string, data json.RawMessage) error {
 	t, known := ts.Find(name)
 	if known && t.NeedsDocument {

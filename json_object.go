@@ -42,7 +42,7 @@ func (o *jsonObject) name(name string) {
 	o.buf = append(o.buf, ':')
 }
 
-// jsonText returns s as JSON. Whoever encodes the object decides about the escapes that
+// jsonText returns s as JSON. The encoder of the object decides about the escapes that
 // HTML needs.
 func jsonText(s string) string {
 	var b strings.Builder

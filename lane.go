@@ -41,9 +41,9 @@ type LaneUsage struct {
 	RunningJobs    int `json:"running_jobs"`
 	QueuedJobs     int `json:"queued_jobs"`
 	SlotsAvailable int `json:"slots_available"`
-	// OldestWait is for how long a job waits that may run now, in seconds; nil when
-	// none does. It is the longest wait among the first 1,000 jobs of each type and
-	// priority, in the order in which they are claimed.
+	// OldestWait is the longest wait of a job that may run now, in seconds; nil when no
+	// job waits. Only the first 1,000 jobs of each type and priority count, in the order
+	// in which they are claimed.
 	OldestWait *float64 `json:"oldest_wait_seconds"`
 }
 
@@ -87,19 +87,19 @@ type SettingDiff struct {
 // Diff returns what differs between two versions of a lane.
 func (l Lane) Diff(next Lane) map[string]SettingDiff {
 	changed := map[string]SettingDiff{}
-	note := func(name string, was, is any) {
+	compare := func(name string, was, is any) {
 		if was != is {
 			changed[name] = SettingDiff{Old: was, New: is}
 		}
 	}
-	note("max_slots", l.MaxSlots, next.MaxSlots)
-	note("poll_interval_ms", l.PollIntervalMS, next.PollIntervalMS)
-	note("stale_timeout_minutes", l.StaleTimeoutMinutes, next.StaleTimeoutMinutes)
-	note("enabled", l.Enabled, next.Enabled)
+	compare("max_slots", l.MaxSlots, next.MaxSlots)
+	compare("poll_interval_ms", l.PollIntervalMS, next.PollIntervalMS)
+	compare("stale_timeout_minutes", l.StaleTimeoutMinutes, next.StaleTimeoutMinutes)
+	compare("enabled", l.Enabled, next.Enabled)
 	return changed
 }
 
-// CheckCoverage compares the job types that a server can work with the lanes.
+// CheckCoverage compares the job types that a server works on with the lanes.
 // It returns one sentence for each type that no lane claims or that is in two.
 func CheckCoverage(types []string, lanes []Lane) []string {
 	var warnings []string

@@ -160,7 +160,7 @@ func (p Principal) Reach(permission Permission) Reach {
 }
 
 // Permit returns a CodeForbidden Error unless p has a permission for some rows at
-// least. Whoever then touches a row asks PermitRow.
+// least. Code that then reads or changes a row asks PermitRow.
 func (p Principal) Permit(permission Permission) error {
 	if p.Reach(permission) == ReachNone {
 		return NewError(CodeForbidden, "Permission denied: "+permission.Action()+" on "+permission.Resource())

@@ -14,7 +14,7 @@ const (
 	maxCondition    = 100
 )
 
-// ApprovedBySystem is who approved the jobs that the clock submits.
+// ApprovedBySystem is in approved_by of the jobs that the clock submits.
 const ApprovedBySystem = "system"
 
 // DefaultTimeZone is the zone of a schedule that names none.
@@ -50,8 +50,8 @@ type Schedule struct {
 	UpdatedAt   Time             `json:"updated_at"`
 }
 
-// Validate reports every rule that s breaks, as far as it can be told without
-// knowing the job types, the zones and the conditions of this server.
+// Validate reports every rule that s breaks, apart from those about the job types, the
+// time zones and the conditions that this server knows.
 func (s Schedule) Validate() error {
 	var r rules
 	r.add("body", "name", checkName(s.Name, maxScheduleName))
@@ -139,10 +139,10 @@ type ScheduleRun struct {
 	SkipReason   *string `json:"skip_reason"` // nil when submitted
 }
 
-// Launch answers the due instants of a schedule: the last of them by a job or a
-// skip, the earlier ones, which nobody was there for, by skips.
+// Launch answers the due instants of a schedule: the last one by a job or a skip, and
+// the earlier ones, when no server ran, by skips.
 type Launch struct {
-	Schedule     Schedule // as it was read; when it has changed since, nothing happens
+	Schedule     Schedule // as it was read; the launch does nothing when it has changed since
 	For          time.Time
 	Skip         string // why there is no job; "" submits one
 	Missed       []time.Time

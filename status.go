@@ -2,7 +2,7 @@ package kappa
 
 import "slices"
 
-// Status is where a job stands.
+// Status is the state of a job.
 type Status string
 
 // The statuses, in the order of a job's life. The last three are terminal.

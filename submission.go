@@ -26,7 +26,7 @@ const SubmissionKept = 24 * time.Hour
 
 const maxSubmissionKey = 255 // characters
 
-// Fingerprint tells submissions under the same key apart.
+// Fingerprint differs between different submissions under the same key.
 func (j NewJob) Fingerprint() []byte {
 	text, _ := json.Marshal(j) // of validated data it cannot fail
 	sum := sha256.Sum256(text)
@@ -64,7 +64,7 @@ func (r Retry) Validate() error {
 	return broken.err()
 }
 
-// Fingerprint tells submissions under the same key apart.
+// Fingerprint differs between different submissions under the same key.
 func (r Retry) Fingerprint() []byte {
 	sum := sha256.Sum256([]byte("retry " + r.JobID))
 	return sum[:]

@@ -38,8 +38,8 @@ func BuiltinTypes() []RelationshipType {
 	return types
 }
 
-// TypeRelatedTo is the weakest type: two concepts stand together, and the text
-// does not say how they relate.
+// TypeRelatedTo is the weakest type: the text mentions two concepts together and does
+// not say how they relate.
 const TypeRelatedTo = "RELATED_TO"
 
 // CategoryGenerated is the category of a type that an extractor brought in.

@@ -1,6 +1,6 @@
 package kappa
 
-// WorkerStatus is who runs what, and what waits.
+// WorkerStatus shows the running and the waiting jobs, the lanes and the workers.
 type WorkerStatus struct {
 	RunningJobs  []RunningJob  `json:"running_jobs"`
 	RunningCount int           `json:"running_count"`
@@ -25,15 +25,15 @@ type RunningJob struct {
 	ClaimedAt *Time   `json:"claimed_at"`
 	StartedAt *Time   `json:"started_at"`
 	Priority  int     `json:"priority"`
-	// HeartbeatAge is how long ago its worker was last heard of, in seconds.
+	// HeartbeatAge is the time since its worker's last heartbeat, in seconds.
 	HeartbeatAge *float64 `json:"heartbeat_age_seconds"`
 }
 
-// QueuedType is how much of one job type waits.
+// QueuedType says how many jobs of one type wait.
 type QueuedType struct {
 	JobType string `json:"job_type"`
 	Count   int    `json:"count"`
-	Oldest  *Time  `json:"oldest"` // since when one waits that may run; nil when none may yet
+	Oldest  *Time  `json:"oldest"` // since when the oldest job waits that may run now; nil when no job may run yet
 }
 
 // LaneSummary is the short form of a lane.
@@ -52,7 +52,7 @@ type Worker struct {
 	HeartbeatAge float64 `json:"heartbeat_age_seconds"`
 }
 
-// Leader is the server that runs the lanes.
+// Leader is the server that leads: it rescues jobs, runs schedules and cleans up.
 type Leader struct {
 	WorkerID string `json:"worker_id"`
 	Term     int64  `json:"term"`

@@ -9,11 +9,11 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// How many logins may fail. Whoever tries passwords against one account gets some
-// 2,900 a day from one address, and 17,000 from however many. One subscriber, with one
-// IPv4 address or a network of IPv6 addresses, cannot use up the attempts of an
-// account: the rate of a network is below that of an account. Clients that are logged
-// in are not held up.
+// How many logins may fail. Guessing the password of one account is limited to about
+// 2,900 tries a day from one address, and to 17,000 from all addresses together. One
+// subscriber, with one IPv4 address or one network of IPv6 addresses, cannot use up the
+// attempts of an account, because the rate of a network is below that of an account.
+// Clients that exist already are not affected.
 var (
 	pairRate    = rate{burst: 10, refill: 30 * time.Second} // of an account from an address
 	networkRate = rate{burst: 20, refill: 6 * time.Second}  // of all accounts from a network
@@ -29,8 +29,8 @@ const (
 )
 
 // attempts limits logins that fail. An address from which an account has logged in has
-// attempts of its own for this account: what fails elsewhere, or for other accounts,
-// does not count there. That is forgotten when the server stops.
+// attempts of its own for that account: failures elsewhere, or for other accounts, do
+// not count there. These addresses are forgotten when the server stops.
 type attempts struct {
 	mu       sync.Mutex
 	known    *known
@@ -121,8 +121,8 @@ func userKey(username string) string {
 	return strings.Clone(key[:min(len(key), maxKeyBytes)])
 }
 
-// addressKey names who is behind an address, with or without a port: one IPv4
-// address, or an IPv6 network with a prefix of so many bits.
+// addressKey returns the key of an address, with or without a port: the IPv4 address,
+// or the IPv6 network with a prefix of so many bits.
 func addressKey(address string, bits int) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {

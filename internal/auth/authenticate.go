@@ -8,7 +8,7 @@ import (
 
 const userDisabled = "User account is disabled"
 
-// Authenticate returns who a bearer token acts for. It returns a
+// Authenticate returns the principal of a bearer token. It returns a
 // CodeUnauthenticated Error without a token and for one that is forged, expired,
 // revoked, or whose client was deleted or has a new secret, and a CodeForbidden
 // Error when the user is disabled.
@@ -36,11 +36,11 @@ func (s *Service) Authenticate(ctx context.Context, bearer string) (kappa.Princi
 }
 
 // Reexamine returns nil while a principal, from a token or from a ticket, may
-// still do what it could when it was authenticated. Otherwise it says what
+// still do what it could when it was authenticated. Otherwise it returns the error that
 // Authenticate would: a CodeUnauthenticated Error when its token has expired or
 // was revoked, or its client was deleted or has a new secret, and a CodeForbidden
-// Error when the user is disabled; that too when the user has another role now,
-// whatever that allows: let it authenticate again.
+// Error when the user is disabled. It returns a CodeForbidden Error, too, when the user
+// has another role now, whatever that role allows.
 func (s *Service) Reexamine(ctx context.Context, p kappa.Principal) error {
 	if !s.now().Before(p.ExpiresAt.Time) {
 		return errCredentials()
@@ -55,18 +55,18 @@ func (s *Service) Reexamine(ctx context.Context, p kappa.Principal) error {
 	return nil
 }
 
-// Epoch returns a number that differs from an earlier one when a right was taken
-// from somebody since, on any server. Whoever reads it first, authenticates then
-// and calls Reexamine whenever it has changed misses nothing.
+// Epoch returns a number that changes whenever a right is revoked, on any server. A
+// caller that reads it before it authenticates, and calls Reexamine whenever it has
+// changed, misses no revocation.
 func (s *Service) Epoch(ctx context.Context) (int64, error) { return s.store.AccessEpoch(ctx) }
 
 // tokenUser returns the user of a token; see tokens.TokenUser.
 type tokenUser func(ctx context.Context, clientID string, generation int, tokenID string) (kappa.User, error)
 
-// currentUser returns p's user as the account is now, in one look at p's token,
-// its client and its user. It fails like Authenticate.
-func (s *Service) currentUser(ctx context.Context, p kappa.Principal, look tokenUser) (kappa.User, error) {
-	user, err := look(ctx, p.ClientID, p.Generation, p.TokenID)
+// currentUser returns p's user as the account is now. query reads p's token, its client
+// and its user at once. It fails like Authenticate.
+func (s *Service) currentUser(ctx context.Context, p kappa.Principal, query tokenUser) (kappa.User, error) {
+	user, err := query(ctx, p.ClientID, p.Generation, p.TokenID)
 	if unknown(err) || err == nil && user.ID != p.User.ID {
 		return kappa.User{}, errCredentials()
 	}

@@ -11,8 +11,8 @@ import (
 // Bootstrap creates the account admin if there is no account yet but system,
 // and the key that signs tokens. The password is the one given, or for "" a
 // random one, which is returned when, and only when, this call made the account
-// with it. Called again it changes nothing. Of several servers that start at
-// once one creates the account. It returns a CodeInvalid Error for a password
+// with it. A second call changes nothing. Of several servers that start at
+// once, one creates the account. It returns a CodeInvalid Error for a password
 // that breaks the rules, even when it is not needed.
 func (s *Service) Bootstrap(ctx context.Context, password string) (generated string, err error) {
 	if password != "" {
@@ -47,9 +47,9 @@ func (s *Service) createAdmin(ctx context.Context, password string) (bool, error
 	return s.store.CreateFirstUser(ctx, admin, hash)
 }
 
-// SetPassword replaces a user's password, without asking for the old one; that
-// is up to the caller. The user's clients stay: whoever fears that the old
-// password was known to others deletes them too. It returns a CodeInvalid Error
+// SetPassword replaces a user's password without asking for the old one, which is up
+// to the caller. The user's clients stay: when others may have known the old password,
+// delete them too. It returns a CodeInvalid Error
 // for a password that breaks the rules, a CodeNotFound Error for an unknown user
 // and a CodeConflict Error for system, which never logs in.
 func (s *Service) SetPassword(ctx context.Context, userID int, password string) error {

@@ -18,7 +18,7 @@ const (
 	secretBytes   = 32  // of randomness in a client's secret
 	maxClientName = 200 // characters
 	maxIDName     = 40  // bytes of the username in a client's id
-	idDraws       = 3   // ids drawn before giving up
+	idTries       = 3   // ids to try before giving up
 )
 
 // What the scopes of a token must permit. Each user may do it with clients of their own.
@@ -99,14 +99,14 @@ func denied(p kappa.Permission) error {
 }
 
 // createClient stores a client with a new id and secret, for the client that asks, "" for
-// none. Two clients of a user draw the same id once in billions; then it draws again.
+// none. It tries another id when one is taken, which happens once in billions.
 func (s *Service) createClient(ctx context.Context, u kappa.User, asks, name string, scopes []string) (kappa.OAuthClient, string, error) {
 	if name == "" {
 		name = "kg CLI (" + u.Username + ")"
 	}
 	secret := newSecret()
 	var err error
-	for range idDraws {
+	for range idTries {
 		var client kappa.OAuthClient
 		client, err = s.store.CreateClient(ctx, kappa.OAuthClient{
 			ClientID: newClientID(u.Username), UserID: u.ID, Name: name, Scopes: scopes, SecretHash: hashSecret(secret),
@@ -118,7 +118,7 @@ func (s *Service) createClient(ctx context.Context, u kappa.User, asks, name str
 			return kappa.OAuthClient{}, "", err
 		}
 	}
-	return kappa.OAuthClient{}, "", fmt.Errorf("draw a client id: %w", err)
+	return kappa.OAuthClient{}, "", fmt.Errorf("find an id for a client: %w", err)
 }
 
 // newClientID returns kg-cli-<user>-<8 hex>, with only characters that a path

@@ -13,8 +13,8 @@ const (
 	hashWait     = 5 * time.Second // for one of them
 )
 
-// hasher hashes and checks passwords, a few at a time, so that a storm of
-// logins cannot use up the memory or the processors.
+// hasher hashes and checks passwords, a few at a time, so that many logins at once
+// cannot use up the memory or the processors.
 type hasher struct {
 	cost  cost // of new hashes
 	slots chan struct{}
@@ -30,7 +30,7 @@ func newHasher(c cost) *hasher {
 }
 
 // hash returns a password's hash in PHC form. It returns a CodeUnavailable Error
-// when others are hashed for too long.
+// when no slot comes free in time.
 func (h *hasher) hash(ctx context.Context, password string) (string, error) {
 	if err := h.acquire(ctx); err != nil {
 		return "", err
@@ -39,8 +39,8 @@ func (h *hasher) hash(ctx context.Context, password string) (string, error) {
 	return derive(password, randomBytes(saltBytes), h.cost).String(), nil
 }
 
-// matches reports whether password made the hash. The answer for "", an account
-// without a password, is no after the same time. It fails like hash, and on a
+// matches reports whether a hash is that of the password. For "", an account without
+// a password, it takes the same time and returns false. It fails like hash, and for a
 // hash that is not in PHC form.
 func (h *hasher) matches(ctx context.Context, password, phc string) (bool, error) {
 	stored := h.dummy
@@ -58,21 +58,21 @@ func (h *hasher) matches(ctx context.Context, password, phc string) (bool, error
 }
 
 func (h *hasher) acquire(ctx context.Context) error {
-	patience := time.NewTimer(hashWait)
-	defer patience.Stop()
+	timeout := time.NewTimer(hashWait)
+	defer timeout.Stop()
 	select {
 	case h.slots <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
-	case <-patience.C:
+	case <-timeout.C:
 		return &kappa.Error{Code: kappa.CodeUnavailable, Message: "Too many logins at once; try again", RetryAfter: hashWait}
 	}
 }
 
 func (h *hasher) release() { <-h.slots }
 
-// randomBytes returns n bytes of the system's randomness, which does not fail.
+// randomBytes returns n random bytes of the system. It cannot fail.
 func randomBytes(n int) []byte {
 	b := make([]byte, n)
 	rand.Read(b)

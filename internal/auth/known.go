@@ -7,10 +7,9 @@ const (
 	knownPlaces   = 8 // of one account
 )
 
-// known remembers from where accounts have logged in, each place with a bucket of its
-// own. An account is only held up there by what fails there. It keeps the latest
-// places of the latest accounts; whoever has no password gets nothing into it. It is
-// not safe for concurrent use.
+// known remembers the addresses from which accounts have logged in, each with a bucket
+// of its own. It keeps the latest addresses of the latest accounts. Only a login with
+// the right password adds to it. It is not safe for concurrent use.
 type known struct {
 	accounts map[string]*knownAccount
 }

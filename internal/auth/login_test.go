@@ -47,9 +47,9 @@ func TestLogin(t *testing.T) {
 
 	t.Run("draws another id when one is taken", func(t *testing.T) {
 		s, m := newService(t)
-		m.taken = idDraws - 1
+		m.taken = idTries - 1
 		logIn(t, s, "")
-		m.taken = idDraws
+		m.taken = idTries
 		_, _, err := s.Login(t.Context(), kappa.Login{Username: "admin", Password: password})
 		wantError(t, err, kappa.CodeConflict, "")
 	})

@@ -31,8 +31,8 @@ type clients interface {
 	RotateClient(ctx context.Context, userID int, clientID string, secretHash []byte) (kappa.OAuthClient, error)
 }
 
-// tokens keeps what is known of access tokens. A token that is not good any
-// more is a CodeNotFound Error.
+// tokens keeps the state of access tokens. A token that is not valid any more is a
+// CodeNotFound Error.
 type tokens interface {
 	EnsureSecret(ctx context.Context, name string, fresh []byte) ([]byte, error)
 	TouchClient(ctx context.Context, clientID string, atMostEvery time.Duration) error
@@ -41,7 +41,7 @@ type tokens interface {
 	PurgeRevokedTokens(ctx context.Context) error
 }
 
-// rights keeps what open streams are examined by. A ticket that is not good is a
+// rights keeps what open streams are examined with. A ticket that is not valid is a
 // CodeNotFound Error.
 type rights interface {
 	AccessEpoch(ctx context.Context) (int64, error)
@@ -67,7 +67,7 @@ type Config struct {
 	Log *slog.Logger
 }
 
-// Service keeps accounts and checks who makes a request. Its methods may be
+// Service keeps accounts and authenticates requests. Its methods may be
 // called from many goroutines. A failure of the store is returned as it came.
 type Service struct {
 	store    store

@@ -17,14 +17,14 @@ const (
 	audience      = "kappa-api"
 	tokenLife     = kappa.TokenSeconds * time.Second
 	clockLeeway   = 10 * time.Second // between servers
-	maxTokenBytes = 2048             // longer ones are not looked at
+	maxTokenBytes = 2048             // longer ones are refused unread
 	keyName       = "token-signing-key"
 	signKeyBytes  = 32
 )
 
 var errToken = errors.New("token is not valid")
 
-// grant is what a token says.
+// grant is the content of a token.
 type grant struct {
 	userID     int
 	clientID   string
@@ -34,7 +34,7 @@ type grant struct {
 	expires    time.Time
 }
 
-// claims is a grant as the token carries it.
+// claims is a grant in the form of a JWT.
 type claims struct {
 	jwt.RegisteredClaims
 	ClientID   string `json:"client_id"`
@@ -73,8 +73,8 @@ func (s *signer) sign(key []byte, g grant) (string, error) {
 	return token, nil
 }
 
-// verify returns what a token says that key has signed and that has not
-// expired. Its error says nothing of the token.
+// verify returns the content of a token that key has signed and that has not expired.
+// Its error says nothing about the token.
 func (s *signer) verify(key []byte, token string) (grant, error) {
 	if len(token) > maxTokenBytes {
 		return grant{}, errToken

@@ -29,9 +29,9 @@ func (b *bucket) take(r rate, now time.Time) time.Duration {
 // giveBack returns an attempt that take took.
 func (b *bucket) giveBack(r rate) { b.fullAt = b.fullAt.Add(-r.refill) }
 
-// throttle has a bucket for each key, for a bounded number of keys. It forgets a bucket
-// only when it is full, which changes nothing: so nobody can get new attempts for a key
-// by asking for many others. While there is no room, all further keys share one bucket.
+// throttle has a bucket for each key, for a bounded number of keys. It removes only
+// buckets that are full, which changes nothing: a caller cannot get new attempts for a
+// key by trying many others. While there is no room, all further keys share one bucket.
 // It is not safe for concurrent use.
 type throttle struct {
 	rate
@@ -70,7 +70,7 @@ func (t *throttle) giveBack(b *bucket) {
 	}
 }
 
-// sweep forgets the buckets that are full.
+// sweep removes the buckets that are full.
 func (t *throttle) sweep(now time.Time) {
 	t.sweepAt = now.Add(time.Duration(t.burst) * t.refill)
 	for key, b := range t.buckets {

@@ -13,9 +13,9 @@ const (
 )
 
 // IssueTicket returns a ticket with which p can open topic once, in place of its
-// token. It ends after kappa.TicketSeconds, and with the token at the latest; it
-// is void like the token when that is revoked, the client deleted or its secret
-// rotated. Only its hash is stored. It returns a CodeUnauthenticated Error when
+// token. It expires after kappa.TicketSeconds, and with the token at the latest. It is
+// void, like the token, when the token is revoked, the client is deleted or its secret
+// is rotated. Only its hash is stored. It returns a CodeUnauthenticated Error when
 // p's token has expired, and a CodeRateLimited Error when p's user has
 // kappa.MaxUserTickets that are still open.
 func (s *Service) IssueTicket(ctx context.Context, p kappa.Principal, topic string) (kappa.StreamTicket, error) {

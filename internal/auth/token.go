@@ -93,13 +93,14 @@ func tokenScopes(asked string, granted []string) ([]string, error) {
 	return scopes, nil
 }
 
-// touch notes that the client was used. A failure does not concern the caller.
+// touch records that the client was used. A failure is logged and does not concern the
+// caller.
 func (s *Service) touch(ctx context.Context, c kappa.OAuthClient) {
 	if c.LastUsedAt != nil && s.now().Sub(c.LastUsedAt.Time) < touchEvery {
 		return
 	}
 	if err := s.store.TouchClient(ctx, c.ClientID, touchEvery); err != nil {
-		s.log.WarnContext(ctx, "use of a client not noted", "client", c.ClientID, "err", err)
+		s.log.WarnContext(ctx, "use of a client not recorded", "client", c.ClientID, "err", err)
 	}
 }
 
@@ -117,14 +118,14 @@ func (s *Service) Revoke(ctx context.Context, token string) error {
 	return s.store.RevokeToken(ctx, g.tokenID, g.expires.Add(clockLeeway))
 }
 
-// Purge forgets revoked tokens and tickets that have expired, which are refused
-// anyway. It is to be called every hour or so.
+// Purge deletes revoked tokens and tickets that have expired, which are refused
+// anyway. Call it about every hour.
 func (s *Service) Purge(ctx context.Context) error {
 	return errors.Join(s.store.PurgeRevokedTokens(ctx), s.store.PurgeTickets(ctx))
 }
 
-// signingKey returns the key that all servers of the installation sign with. The
-// first to ask makes it.
+// signingKey returns the key with which all servers of the installation sign. The first
+// server that needs it creates it.
 func (s *Service) signingKey(ctx context.Context) ([]byte, error) {
 	if key := s.key.Load(); key != nil {
 		return *key, nil
