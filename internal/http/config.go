@@ -11,14 +11,12 @@ import (
 // Readiness, Now, HTTP2, JobTypes, Version and Limits is required.
 type Config struct {
 	Auth    authenticator
-	Clients oauthClients
 	Access  access
 	Tickets tickets
 
 	Jobs   jobs
 	Events history
 	Hub    hub
-	Ingest ingester
 
 	Sources func() []kappa.EventSource // how this server hears of events; nil = not told
 
@@ -43,12 +41,9 @@ type Config struct {
 // Limits bound what a request may cost. The zero value of a field takes its
 // default.
 type Limits struct {
-	MaxDocumentBytes int64 // one document; default kappa.DefaultMaxDocumentBytes
-	UploadBytes      int64 // all documents being uploaded at once; default four of the largest
-	MaxLaneSlots     int   // ceiling of a lane's max_slots; default kappa.DefaultMaxLaneSlots
+	MaxLaneSlots int // ceiling of a lane's max_slots; default kappa.DefaultMaxLaneSlots
 
-	UploadPace   int64         // bytes a second that a document must arrive at; default 16 KiB
-	Body         time.Duration // a body may take so long to arrive, and a document may pause so long; default 30 s
+	Body         time.Duration // a body may take so long to arrive; default 30 s
 	Drain        time.Duration // a stop waits so long for requests; default 10 s
 	StreamSpread time.Duration // a stop ends the streams spread over this time; default 1 s
 	Keepalive    time.Duration // silence on a stream before a keepalive; default 15 s
@@ -60,23 +55,21 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
-	fill(&l.MaxDocumentBytes, kappa.DefaultMaxDocumentBytes)
-	fill(&l.UploadBytes, 4*l.MaxDocumentBytes)
-	fill(&l.MaxLaneSlots, kappa.DefaultMaxLaneSlots)
-	fill(&l.UploadPace, 16<<10)
-	fill(&l.Body, 30*time.Second)
-	fill(&l.Drain, 10*time.Second)
-	fill(&l.StreamSpread, time.Second)
-	fill(&l.Keepalive, 15*time.Second)
-	fill(&l.Recheck, 2500*time.Millisecond)     // so that a stream without rights ends within 5 s
-	fill(&l.Unconfirmed, 4750*time.Millisecond) // so that it shows nothing after 5 s in any case
-	fill(&l.StreamWrite, 10*time.Second)
-	fill(&l.Streams, kappa.DefaultMaxStreams)
-	fill(&l.UserStreams, kappa.DefaultMaxUserStreams)
+	Fill(&l.MaxLaneSlots, kappa.DefaultMaxLaneSlots)
+	Fill(&l.Body, 30*time.Second)
+	Fill(&l.Drain, 10*time.Second)
+	Fill(&l.StreamSpread, time.Second)
+	Fill(&l.Keepalive, 15*time.Second)
+	Fill(&l.Recheck, 2500*time.Millisecond)     // so that a stream without rights ends within 5 s
+	Fill(&l.Unconfirmed, 4750*time.Millisecond) // so that it shows nothing after 5 s in any case
+	Fill(&l.StreamWrite, 10*time.Second)
+	Fill(&l.Streams, kappa.DefaultMaxStreams)
+	Fill(&l.UserStreams, kappa.DefaultMaxUserStreams)
 	return l
 }
 
-func fill[T comparable](field *T, value T) {
+// Fill gives a field that is zero its default.
+func Fill[T comparable](field *T, value T) {
 	var zero T
 	if *field == zero {
 		*field = value

@@ -56,18 +56,15 @@ type backend struct {
 	user        kappa.User // who every token is for
 	expires     kappa.Time // when every token is void
 
-	pruned    int64 // events up to this number are not kept
-	revoked   bool
-	err       error // what everything fails with, if set
-	wait      chan struct{}
-	submitted []kappa.Submission
-	answer    kappa.Submitted
-	newJobs   []kappa.NewJob
-	updates   []kappa.LaneUpdate
-	logins    []kappa.Login
-	by        string
-	operated  operated
-	noLeader  bool
+	pruned   int64 // events up to this number are not kept
+	revoked  bool
+	err      error // what everything fails with, if set
+	wait     chan struct{}
+	newJobs  []kappa.NewJob
+	updates  []kappa.LaneUpdate
+	by       string
+	operated operated
+	noLeader bool
 }
 
 func newBackend() *backend {
@@ -77,7 +74,6 @@ func newBackend() *backend {
 		user: kappa.User{ID: kappa.AdminUserID, Username: "admin", Role: kappa.RolePlatformAdmin},
 	}
 	b.jobs[knownJob] = job(kappa.StatusAwaitingApproval)
-	b.answer = kappa.Submitted{JobID: knownJob, Status: kappa.StatusPending, ContentHash: "sha256:00"}
 	return b
 }
 
@@ -184,20 +180,6 @@ func (b *backend) commit(id string, kind kappa.EventKind, payload string) kappa.
 	return e
 }
 
-func (b *backend) Submit(ctx context.Context, in kappa.Submission) (kappa.Submitted, error) {
-	b.mu.Lock()
-	b.submitted = append(b.submitted, in)
-	b.mu.Unlock()
-	if b.wait != nil {
-		select {
-		case <-b.wait:
-		case <-ctx.Done():
-			return b.answer, ctx.Err()
-		}
-	}
-	return b.answer, b.err
-}
-
 func (b *backend) UpdateLane(_ context.Context, name string, u kappa.LaneUpdate) (kappa.LaneChange, error) {
 	b.updates = append(b.updates, u)
 	return kappa.LaneChange{Lane: kappa.Lane{Name: name}, Changed: map[string]kappa.SettingDiff{}}, b.err
@@ -207,63 +189,11 @@ func (b *backend) WorkerStatus(context.Context) (kappa.WorkerStatus, error) {
 	return kappa.WorkerStatus{}, b.err
 }
 
-// clientBackend keeps no clients, but answers as if it did.
-type clientBackend struct{ *backend }
-
-func (b clientBackend) Login(_ context.Context, in kappa.Login) (kappa.OAuthClient, string, error) {
-	b.logins = append(b.logins, in)
-	if in.Password != "right" {
-		return kappa.OAuthClient{}, "", kappa.NewError(kappa.CodeUnauthenticated, "Invalid username or password")
-	}
-	return kappa.OAuthClient{ClientID: "kg-cli-admin-00000000", Scopes: []string{"read:*"}, UserID: 1000}, "secret", nil
-}
-
-type refusal struct{ name string }
-
-func (r refusal) Error() string      { return r.name }
-func (r refusal) OAuthError() string { return r.name }
-func (r refusal) Unwrap() error {
-	if r.name == "invalid_client" {
-		return kappa.NewError(kappa.CodeUnauthenticated, "Invalid client credentials")
-	}
-	return kappa.NewError(kappa.CodeMalformed, "grant_type must be client_credentials")
-}
-
-func (b clientBackend) Token(_ context.Context, in kappa.TokenRequest) (kappa.Token, error) {
-	switch {
-	case in.GrantType != "client_credentials":
-		return kappa.Token{}, refusal{"unsupported_grant_type"}
-	case in.ClientSecret != "secret":
-		return kappa.Token{}, refusal{"invalid_client"}
-	}
-	return kappa.Token{AccessToken: goodToken, ExpiresIn: 3600, Scope: "read:* write:*"}, b.err
-}
-
-func (b clientBackend) Revoke(context.Context, string) error { return b.err }
-func (b clientBackend) Clients(context.Context, int) ([]kappa.OAuthClient, error) {
-	return nil, b.err
-}
-
-func (b clientBackend) NewClient(context.Context, kappa.Principal, string, string) (kappa.OAuthClient, string, error) {
-	return kappa.OAuthClient{}, "secret", b.err
-}
-
-func (b clientBackend) DeleteClient(_ context.Context, _ kappa.Principal, id string) error {
-	if id == "unknown" {
-		return errNoClient(id)
-	}
-	return b.err
-}
-
-func (b clientBackend) RotateSecret(context.Context, kappa.Principal, string) (kappa.OAuthClient, string, kappa.Time, error) {
-	return kappa.OAuthClient{}, "secret", kappa.Time{}, b.err
-}
-
 func testConfig(b *backend) Config {
 	return Config{
-		Auth: accessBackend{b}, Clients: clientBackend{b}, Access: accessBackend{b}, Tickets: b, Jobs: b, Events: b, Hub: b, Ingest: b, Lanes: b, Operator: b, Scheduler: b, Schedules: b,
+		Auth: accessBackend{b}, Access: accessBackend{b}, Tickets: b, Jobs: b, Events: b, Hub: b, Lanes: b, Operator: b, Scheduler: b, Schedules: b,
 		Version: "test", JobTypes: []string{kappa.TypeNoop, kappa.TypeSleep}, Log: slog.New(slog.DiscardHandler),
-		Limits: Limits{MaxDocumentBytes: 1 << 20, StreamSpread: 20 * time.Millisecond},
+		Limits: Limits{StreamSpread: 20 * time.Millisecond},
 	}
 }
 

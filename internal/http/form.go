@@ -98,7 +98,7 @@ func (f *Form) readDocument(r io.Reader, filename string, limits FormLimits) err
 		return err
 	}
 	if int64(len(body)) > limits.Bytes {
-		return errDocumentTooLarge(limits.Bytes)
+		return ErrDocumentTooLarge(limits.Bytes)
 	}
 	f.Document = &Document{Body: body, Filename: filename}
 	return nil
@@ -169,7 +169,8 @@ func bodyErrorUnlessKnown(err error) error {
 	return bodyError(err)
 }
 
-func errDocumentTooLarge(most int64) error {
+// ErrDocumentTooLarge is the answer to a document of more than most bytes.
+func ErrDocumentTooLarge(most int64) error {
 	return kappa.NewError(kappa.CodeTooLarge, "The document is larger than "+kappa.HumanSize(int(most))+", the limit of this server; split it into several")
 }
 

@@ -45,7 +45,7 @@ func FuzzPathsAndKeys(f *testing.F) {
 		f.Add(knownJob, text)
 	}
 	f.Add(knownJob, "")
-	operations := describedWhere(f, 17, func(op operation) bool { return op.takes("path", "") || op.takes("header", "Idempotency-Key") })
+	operations := describedWhere(f, 15, func(op operation) bool { return op.takes("path", "") || op.takes("header", "Idempotency-Key") })
 	s, b := newStrictServer(f)
 	f.Fuzz(func(t *testing.T, text, key string) {
 		if text == "" {

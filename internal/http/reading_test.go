@@ -25,7 +25,7 @@ func TestReadingRoutes(t *testing.T) {
 		b := newBackend()
 		b.err = kappa.NewError(kappa.CodeUnavailable, "the database is busy")
 		s := newTestServer(t, testConfig(b))
-		for _, path := range []string{"/admin/workers/lanes", "/admin/workers/status", "/jobs", "/auth/oauth/clients/personal"} {
+		for _, path := range []string{"/admin/workers/lanes", "/admin/workers/status", "/jobs"} {
 			resp, body := call(t, s, request{method: "GET", path: path})
 			wantProblem(t, resp, body, 503)
 		}

@@ -6,8 +6,6 @@ import "errors"
 // the others, and the description of them all comes last.
 func (s *Server) registerRoutes() error {
 	if s.cfg.Jobs != nil {
-		s.registerOAuth(s.Router)
-		s.registerIngest(s.Router)
 		s.registerJobs(s.Router)
 		s.registerStream(s.Router)
 		s.registerOverview(s.Router)

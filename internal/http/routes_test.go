@@ -4,6 +4,7 @@ import (
 	nethttp "net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kappagraph/kappa"
 )
@@ -112,7 +113,7 @@ func TestNew(t *testing.T) {
 	})
 	t.Run("limits have defaults", func(t *testing.T) {
 		l := Limits{}.withDefaults()
-		if l.MaxDocumentBytes != kappa.DefaultMaxDocumentBytes || l.MaxLaneSlots != kappa.DefaultMaxLaneSlots || l.UploadBytes != 4*l.MaxDocumentBytes {
+		if l.MaxLaneSlots != kappa.DefaultMaxLaneSlots || l.Body != 30*time.Second {
 			t.Errorf("limits %+v", l)
 		}
 	})

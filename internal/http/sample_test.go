@@ -13,6 +13,24 @@ type sample struct {
 	asked atomic.Int64                    // questions that got through
 }
 
+// holdQuestions has questions wait until the channel is closed, or fail with err, or
+// with that of their context, when that ends before.
+func (s *sample) holdQuestions(err error) chan struct{} {
+	answer := make(chan struct{})
+	s.onAsk = func(ctx context.Context) error {
+		select {
+		case <-answer:
+			return nil
+		case <-ctx.Done():
+			if err != nil {
+				return err
+			}
+			return ctx.Err()
+		}
+	}
+	return answer
+}
+
 type question struct {
 	Body struct {
 		Query string `json:"query"`

@@ -28,7 +28,6 @@ type Server struct {
 	*Router
 	cfg       Config
 	resources []Resource
-	uploads   *budget
 	counts    *streamMetrics
 
 	streams *streams
@@ -58,7 +57,7 @@ func New(cfg Config, resources ...Resource) (*Server, error) {
 		cfg.Now = time.Now
 	}
 	s := &Server{
-		Router: newRouter(cfg), cfg: cfg, resources: resources, uploads: newBudget(cfg.Limits.UploadBytes),
+		Router: newRouter(cfg), cfg: cfg, resources: resources,
 		streams: newStreams(cfg.Limits), lanes: newLaneWatch(cfg.Lanes, cfg.Log), closing: make(chan struct{}),
 	}
 	s.counts = newStreamMetrics(s.Metrics(), s.streams.count)

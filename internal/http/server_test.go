@@ -44,40 +44,23 @@ func runServer(t testing.TB, s *Server) (addr string, stop func() error) {
 	}
 }
 
-// upload sends a document of one field on a connection of its own, and returns
-// the answer's status and body.
-func uploadDocument(t testing.TB, addr string) (int, string) {
+// ask sends a question on a connection of its own, and returns the answer's status.
+func ask(t testing.TB, addr string) int {
 	t.Helper()
-	body, contentType := multipartForm(t, map[string]string{"ontology": "o"}, &testFile{"file", "a.txt", "text"})
-	req, err := nethttp.NewRequestWithContext(t.Context(), "POST", "http://"+addr+"/ingest", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+goodToken)
-	req.Header.Set("Content-Type", contentType)
-	transport := &nethttp.Transport{}
-	defer transport.CloseIdleConnections()
-	resp, err := transport.RoundTrip(req)
-	if err != nil {
-		t.Error(err)
-		return 0, ""
-	}
-	defer resp.Body.Close()
-	answer, _ := io.ReadAll(resp.Body)
-	return resp.StatusCode, string(answer)
+	conn := dial(t, addr)
+	send(t, conn, "POST /sample HTTP/1.1", "application/json", "Content-Length: 13", `{"query":"a"}`)
+	resp, _ := answerOn(t, conn)
+	return resp.StatusCode
 }
 
 func TestRun(t *testing.T) {
 	t.Run("a stop lets requests finish", func(t *testing.T) {
 		b := newBackend()
-		b.wait = make(chan struct{})
+		answer := b.holdQuestions(nil)
 		addr, stop := run(t, testConfig(b))
 		status := make(chan int, 1)
-		go func() {
-			code, _ := uploadDocument(t, addr)
-			status <- code
-		}()
-		eventually(t, "the request is being worked on", func() bool { b.mu.Lock(); defer b.mu.Unlock(); return len(b.submitted) == 1 })
+		go func() { status <- ask(t, addr) }()
+		eventually(t, "the request is being worked on", func() bool { return b.asked.Load() == 1 })
 		ended := make(chan error, 1)
 		go func() { ended <- stop() }()
 		select {
@@ -85,7 +68,7 @@ func TestRun(t *testing.T) {
 			t.Fatalf("Run returned before its request: %v", err)
 		case <-time.After(50 * time.Millisecond):
 		}
-		close(b.wait)
+		close(answer)
 		if got := <-status; got != 200 {
 			t.Errorf("status %d, want 200", got)
 		}
@@ -114,15 +97,13 @@ func TestRun(t *testing.T) {
 	})
 	t.Run("a request that does not end is cancelled", func(t *testing.T) {
 		b := newBackend()
-		b.wait = make(chan struct{})
-		b.err = context.Canceled
+		b.holdQuestions(context.Canceled)
 		cfg := testConfig(b)
 		cfg.Limits.Drain = 50 * time.Millisecond
 		addr, stop := run(t, cfg)
 		conn := dial(t, addr)
-		body, contentType := multipartForm(t, map[string]string{"ontology": "o"}, &testFile{"file", "a.txt", "text"})
-		send(t, conn, "POST /ingest HTTP/1.1", contentType, fmt.Sprintf("Content-Length: %d", len(body)), body)
-		eventually(t, "the request is being worked on", func() bool { b.mu.Lock(); defer b.mu.Unlock(); return len(b.submitted) == 1 })
+		send(t, conn, "POST /sample HTTP/1.1", "application/json", "Content-Length: 13", `{"query":"a"}`)
+		eventually(t, "the request is being worked on", func() bool { return b.asked.Load() == 1 })
 		_, _ = io.WriteString(conn, "GET") // a next request begins: the end of the connection will go unnoticed
 		<-time.After(20 * time.Millisecond)
 		started := time.Now()
@@ -151,14 +132,14 @@ func TestRun(t *testing.T) {
 			t.Errorf("Run returned %v while a request was worked on", err)
 		}
 	})
-	t.Run("a client that goes cancels its upload", func(t *testing.T) {
+	t.Run("a client that goes cancels its request", func(t *testing.T) {
 		b := newBackend()
-		b.wait = make(chan struct{})
+		b.holdQuestions(nil)
 		addr, stop := run(t, testConfig(b))
 		conn := dial(t, addr)
-		body, contentType := multipartForm(t, map[string]string{"ontology": "o"}, &testFile{"file", "a.txt", strings.Repeat("text ", 10_000)})
-		send(t, conn, "POST /ingest HTTP/1.1", contentType, fmt.Sprintf("Content-Length: %d", len(body)), body)
-		eventually(t, "the request is being worked on", func() bool { b.mu.Lock(); defer b.mu.Unlock(); return len(b.submitted) == 1 })
+		body := `{"query":"` + strings.Repeat("text ", 10_000) + `"}`
+		send(t, conn, "POST /sample HTTP/1.1", "application/json", fmt.Sprintf("Content-Length: %d", len(body)), body)
+		eventually(t, "the request is being worked on", func() bool { return b.asked.Load() == 1 })
 		_ = conn.Close()
 		if err := stop(); err != nil {
 			t.Error(err)

@@ -37,8 +37,7 @@ type strict struct {
 func newStrictServer(t testing.TB) (*Server, *strict) {
 	b := &strict{backend: withHistory(3, kappa.StatusFailed)}
 	cfg := testConfig(b.backend)
-	cfg.Jobs, cfg.Ingest, cfg.Lanes, cfg.Operator, cfg.Schedules = b, b, b, b, b
-	cfg.Clients = strictClients{cfg.Clients.(clientBackend), b}
+	cfg.Jobs, cfg.Lanes, cfg.Operator, cfg.Schedules = b, b, b, b
 	cfg.Log = slog.New(slog.NewTextHandler(&b.log, &slog.HandlerOptions{Level: slog.LevelError}))
 	return newTestServer(t, cfg), b
 }
@@ -50,7 +49,7 @@ func (b *strict) send(t testing.TB, s *Server, r request) (*nethttp.Response, st
 	b.t, b.key, b.query, b.calls = t, r.header["Idempotency-Key"], r.query, 0
 	b.log.Reset()
 	b.set(func() {
-		b.subs, b.closed, b.logins, b.updates, b.newJobs, b.operated = nil, 0, nil, nil, nil, nil
+		b.subs, b.closed, b.updates, b.newJobs, b.operated = nil, 0, nil, nil, nil
 	})
 	resp, body := call(t, s, r)
 	switch {
@@ -152,27 +151,4 @@ func (b *strict) RemoveSchedule(_ context.Context, name string) error {
 func (b *strict) RunSchedule(ctx context.Context, name, by string) (kappa.Job, error) {
 	b.allow(b.nameInPath(name), name)
 	return b.backend.RunSchedule(ctx, name, by)
-}
-
-func (b *strict) Submit(_ context.Context, in kappa.Submission) (kappa.Submitted, error) {
-	c := in.Chunking
-	b.allow(sentence(in.Ontology, 200) && sentence(in.Filename, 500) && len(in.Body) <= 1<<20 && (in.ProcessingMode == "serial" || in.ProcessingMode == "parallel") &&
-		within(c.TargetWords, 100, 5000) && within(c.MinWords, 1, c.TargetWords) && within(c.MaxWords, c.TargetWords, 10_000) && within(c.OverlapWords, 0, c.MinWords/2), c)
-	return b.answer, nil
-}
-
-// strictClients is strict about the names of clients.
-type strictClients struct {
-	clientBackend
-	b *strict
-}
-
-func (c strictClients) DeleteClient(_ context.Context, _ kappa.Principal, id string) error {
-	c.b.allow(c.b.nameInPath(id), id)
-	return nil
-}
-
-func (c strictClients) RotateSecret(_ context.Context, _ kappa.Principal, id string) (kappa.OAuthClient, string, kappa.Time, error) {
-	c.b.allow(c.b.nameInPath(id), id)
-	return kappa.OAuthClient{ClientID: id}, "secret", kappa.Time{}, nil
 }

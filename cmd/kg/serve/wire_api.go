@@ -5,8 +5,10 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/http/accounts"
 	"github.com/kappagraph/kappa/internal/http/graph"
 	"github.com/kappagraph/kappa/internal/http/identity"
+	"github.com/kappagraph/kappa/internal/http/ingestion"
 	"github.com/kappagraph/kappa/internal/http/telemetry"
 	"github.com/kappagraph/kappa/internal/ingest"
 	"github.com/kappagraph/kappa/internal/lanes"
@@ -22,12 +24,12 @@ func (s *server) wireAPI(context.Context) (err error) {
 // apiConfig is what the server of the API needs besides its resources.
 func (s *server) apiConfig() http.Config {
 	return http.Config{
-		Auth: s.accounts, Clients: s.accounts, Access: s.accounts, Tickets: s.accounts,
-		Jobs: s.db.Jobs(), Events: historyStores{s.db.Events(), s.db.Jobs()}, Hub: s.events.hub, Sources: s.events.sources, Ingest: ingest.NewSubmitter(s.db.Ingestions(), s.analyst.Wake), Lanes: laneStatus{s.db.Lanes(), s.orphans},
+		Auth: s.accounts, Access: s.accounts, Tickets: s.accounts,
+		Jobs: s.db.Jobs(), Events: historyStores{s.db.Events(), s.db.Jobs()}, Hub: s.events.hub, Sources: s.events.sources, Lanes: laneStatus{s.db.Lanes(), s.orphans},
 		Operator: operator{s.db.Jobs(), s.analyst.Wake}, Scheduler: s.cleaner, Schedules: s.schedules,
 		Now: s.db.Now, HTTP2: s.settings.HTTP2,
 		Version: s.settings.Version, JobTypes: s.types.Handled(), Log: s.log,
-		Limits: http.Limits{MaxDocumentBytes: s.settings.MaxDocument, MaxLaneSlots: s.settings.MaxLaneSlots, Streams: s.settings.Streams, UserStreams: s.settings.UserStreams},
+		Limits: http.Limits{MaxLaneSlots: s.settings.MaxLaneSlots, Streams: s.settings.Streams, UserStreams: s.settings.UserStreams},
 	}
 }
 
@@ -39,6 +41,10 @@ func (s *server) resources() []http.Resource {
 			Sources: s.events.sources, HubStats: s.events.hub.Stats, Figures: s.figures(), Readiness: s.readiness(), Log: s.log,
 		}),
 		identity.New(identity.Config{Proof: s.self.Proof}),
+		accounts.New(accounts.Config{Clients: s.accounts}),
+		ingestion.New(ingestion.Config{
+			Documents: ingest.NewSubmitter(s.db.Ingestions(), s.analyst.Wake), Limits: ingestion.Limits{DocumentBytes: s.settings.MaxDocument},
+		}),
 		graph.New(graph.Config{Questions: s.graph, Inventory: s.graph}),
 	}
 }

@@ -1,61 +1,32 @@
-package http
+package ingestion
 
 import (
-	"bytes"
 	"encoding/json"
-	"mime/multipart"
-	"net/textproto"
 	"net/url"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/http/apitest"
 )
 
-// upload of a file, as a test writes it.
-type testFile struct{ part, name, body string }
-
-func multipartForm(t testing.TB, fields map[string]string, file *testFile) (body, contentType string) {
+func ingestFile(t testing.TB, s *http.Server, fields map[string]string, file *apitest.File) (int, string) {
 	t.Helper()
-	var b bytes.Buffer
-	w := multipart.NewWriter(&b)
-	for name, value := range fields {
-		if err := w.WriteField(name, value); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if file != nil {
-		h := textproto.MIMEHeader{"Content-Disposition": {`form-data; name="` + file.part + `"; filename="` + file.name + `"`}}
-		p, err := w.CreatePart(h)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := p.Write([]byte(file.body)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.String(), w.FormDataContentType()
-}
-
-func ingestFile(t testing.TB, s *Server, fields map[string]string, file *testFile) (int, string) {
-	t.Helper()
-	body, contentType := multipartForm(t, fields, file)
-	resp, answer := call(t, s, request{method: "POST", path: "/ingest", body: body, contentType: contentType})
+	body, contentType := apitest.MultipartForm(t, fields, file)
+	resp, answer := apitest.Call(t, s, apitest.Request{Method: "POST", Path: "/ingest", Body: body, ContentType: contentType})
 	return resp.StatusCode, answer
 }
 
 func TestIngest(t *testing.T) {
 	t.Run("every field arrives", func(t *testing.T) {
-		b := newBackend()
-		status, body := ingestFile(t, newTestServer(t, testConfig(b)), map[string]string{
+		f := newFake()
+		status, body := ingestFile(t, newServer(t, f), map[string]string{
 			"ontology": "  Über/alles ", "force": "Yes", "auto_approve": "1", "processing_mode": "parallel", "target_words": "500",
 			"min_words": "300", "max_words": "900", "overlap_words": "50", "source_type": "file", "source_path": "/home/a b.txt",
 			"source_hostname": "host", "unknown": "ignored",
-		}, &testFile{"file", "notes.md", "# Title\n"})
+		}, &apitest.File{Part: "file", Name: "notes.md", Body: "# Title\n"})
 		if status != 200 {
 			t.Fatalf("%d %s", status, body)
 		}
@@ -66,70 +37,70 @@ func TestIngest(t *testing.T) {
 			Chunking:   kappa.ChunkOptions{TargetWords: 500, MinWords: 300, MaxWords: 900, OverlapWords: 50},
 			SourceType: &file, SourcePath: &path, SourceHostname: &host, UserID: kappa.AdminUserID,
 		}
-		if got := b.submitted[0]; !reflect.DeepEqual(got, want) {
+		if got := f.submitted[0]; !reflect.DeepEqual(got, want) {
 			t.Errorf("submission %+v, want %+v", got, want)
 		}
 	})
 	t.Run("fields have the contract's defaults", func(t *testing.T) {
-		b := newBackend()
-		ingestFile(t, newTestServer(t, testConfig(b)), map[string]string{"ontology": "o"}, &testFile{"file", "", "text"})
-		got := b.submitted[0]
+		f := newFake()
+		ingestFile(t, newServer(t, f), map[string]string{"ontology": "o"}, &apitest.File{Part: "file", Name: "", Body: "text"})
+		got := f.submitted[0]
 		if got.Filename != "uploaded_document" || got.ProcessingMode != "serial" || got.Force || got.AutoApprove || got.SourceType != nil ||
 			got.ContentType != kappa.ContentPlain || got.Chunking != (kappa.ChunkOptions{TargetWords: 1000, MinWords: 800, MaxWords: 1500, OverlapWords: 200}) {
 			t.Errorf("submission %+v", got)
 		}
 	})
 	t.Run("a small target lowers the overlap, and the analysis says so", func(t *testing.T) {
-		b := newBackend()
-		ingestFile(t, newTestServer(t, testConfig(b)), map[string]string{"ontology": "o", "target_words": "150", "overlap_words": "200"}, &testFile{"file", "", "text"})
-		if len(b.submitted) != 1 || b.submitted[0].Chunking.OverlapWords != 60 || !b.submitted[0].OverlapReduced {
-			t.Errorf("submitted %+v", b.submitted)
+		f := newFake()
+		ingestFile(t, newServer(t, f), map[string]string{"ontology": "o", "target_words": "150", "overlap_words": "200"}, &apitest.File{Part: "file", Name: "", Body: "text"})
+		if len(f.submitted) != 1 || f.submitted[0].Chunking.OverlapWords != 60 || !f.submitted[0].OverlapReduced {
+			t.Errorf("submitted %+v", f.submitted)
 		}
 	})
 	t.Run("a given name wins over that of the upload, whose folder is dropped", func(t *testing.T) {
-		b := newBackend()
-		s := newTestServer(t, testConfig(b))
-		ingestFile(t, s, map[string]string{"ontology": "o", "filename": "mine.markdown"}, &testFile{"file", "theirs.txt", "text"})
-		ingestFile(t, s, map[string]string{"ontology": "o"}, &testFile{"file", "../../etc/passwd", "text"})
-		if got := b.submitted[0]; got.Filename != "mine.markdown" || got.ContentType != kappa.ContentMarkdown {
+		f := newFake()
+		s := newServer(t, f)
+		ingestFile(t, s, map[string]string{"ontology": "o", "filename": "mine.markdown"}, &apitest.File{Part: "file", Name: "theirs.txt", Body: "text"})
+		ingestFile(t, s, map[string]string{"ontology": "o"}, &apitest.File{Part: "file", Name: "../../etc/passwd", Body: "text"})
+		if got := f.submitted[0]; got.Filename != "mine.markdown" || got.ContentType != kappa.ContentMarkdown {
 			t.Errorf("submission %+v", got)
 		}
-		if got := b.submitted[1].Filename; got != "passwd" {
+		if got := f.submitted[1].Filename; got != "passwd" {
 			t.Errorf("filename %q", got)
 		}
 	})
 	t.Run("text comes in either kind of form", func(t *testing.T) {
-		multi, contentType := multipartForm(t, map[string]string{"ontology": "o", "text": "Grüße & more"}, nil)
+		multi, contentType := apitest.MultipartForm(t, map[string]string{"ontology": "o", "text": "Grüße & more"}, nil)
 		urlencoded := url.Values{"ontology": {"o"}, "text": {"Grüße & more"}}.Encode()
-		for _, r := range []request{{body: multi, contentType: contentType}, {body: urlencoded, contentType: URLEncodedType + "; charset=UTF-8"}} {
-			b := newBackend()
-			r.method, r.path = "POST", "/api/ingest/text/"
-			resp, body := call(t, newTestServer(t, testConfig(b)), r)
+		for _, r := range []apitest.Request{{Body: multi, ContentType: contentType}, {Body: urlencoded, ContentType: http.URLEncodedType + "; charset=UTF-8"}} {
+			f := newFake()
+			r.Method, r.Path = "POST", "/api/ingest/text/"
+			resp, body := apitest.Call(t, newServer(t, f), r)
 			if resp.StatusCode != 200 {
 				t.Fatalf("%d %s", resp.StatusCode, body)
 			}
-			if got := b.submitted[0]; string(got.Body) != "Grüße & more" || got.Filename != "text_input" {
+			if got := f.submitted[0]; string(got.Body) != "Grüße & more" || got.Filename != "text_input" {
 				t.Errorf("submission %+v", got)
 			}
 		}
 	})
 	t.Run("what the document holds is decided behind the API", func(t *testing.T) {
-		b := newBackend()
-		b.err = kappa.NewError(kappa.CodeMalformed, "The document is empty; send one with text")
-		status, body := ingestFile(t, newTestServer(t, testConfig(b)), map[string]string{"ontology": "o"}, &testFile{"file", "a.txt", ""})
-		if status != 400 || !strings.Contains(body, "The document is empty") || len(b.submitted) != 1 {
+		f := newFake()
+		f.err = kappa.NewError(kappa.CodeMalformed, "The document is empty; send one with text")
+		status, body := ingestFile(t, newServer(t, f), map[string]string{"ontology": "o"}, &apitest.File{Part: "file", Name: "a.txt", Body: ""})
+		if status != 400 || !strings.Contains(body, "The document is empty") || len(f.submitted) != 1 {
 			t.Errorf("%d %s", status, body)
 		}
 	})
 }
 
 func TestIngestBadFields(t *testing.T) {
-	b := newBackend()
-	s := newTestServer(t, testConfig(b))
-	file := &testFile{"file", "a.txt", "text"}
+	f := newFake()
+	s := newServer(t, f)
+	file := &apitest.File{Part: "file", Name: "a.txt", Body: "text"}
 	for name, tt := range map[string]struct {
 		fields map[string]string
-		file   *testFile
+		file   *apitest.File
 		detail []string
 	}{
 		"no file":                             {map[string]string{"ontology": "o"}, nil, []string{"file: is required"}},
@@ -150,7 +121,7 @@ func TestIngestBadFields(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, body := ingestFile(t, s, tt.fields, tt.file)
-			var p problem
+			var p apitest.Problem
 			if err := json.Unmarshal([]byte(body), &p); err != nil || status != 422 || len(p.Errors) == 0 {
 				t.Fatalf("%d %s", status, body)
 			}
@@ -162,7 +133,7 @@ func TestIngestBadFields(t *testing.T) {
 			if p.Errors[0].Loc[0] != "form" {
 				t.Errorf("errors %+v", p.Errors)
 			}
-			if len(b.submitted) != 0 {
+			if len(f.submitted) != 0 {
 				t.Error("it was submitted")
 			}
 		})
@@ -170,8 +141,8 @@ func TestIngestBadFields(t *testing.T) {
 }
 
 func TestIngestBadForms(t *testing.T) {
-	b := newBackend()
-	s := newTestServer(t, testConfig(b))
+	f := newFake()
+	s := newServer(t, f)
 	const boundary = "multipart/form-data; boundary=b"
 	part := func(name string) string {
 		return "--b\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\no\r\n"
@@ -189,14 +160,14 @@ func TestIngestBadForms(t *testing.T) {
 		"a field twice":              {"/ingest", part("ontology") + part("ontology") + "--b--\r\n", boundary, 422},
 		"two documents":              {"/ingest", part("file") + part("file") + "--b--\r\n", boundary, 422},
 		"65 fields":                  {"/ingest", strings.Repeat("--b\r\nContent-Disposition: form-data; name=\"\"\r\n\r\n\r\n", 70) + "--b--\r\n", boundary, 400},
-		"a bad escape":               {"/ingest/text", "ontology=o&text=%zz", URLEncodedType, 422},
-		"a text that is empty":       {"/ingest/text", "ontology=o&text=", URLEncodedType, 422},
-		"no text":                    {"/ingest/text", "ontology=o", URLEncodedType, 422},
+		"a bad escape":               {"/ingest/text", "ontology=o&text=%zz", http.URLEncodedType, 422},
+		"a text that is empty":       {"/ingest/text", "ontology=o&text=", http.URLEncodedType, 422},
+		"no text":                    {"/ingest/text", "ontology=o", http.URLEncodedType, 422},
 	} {
 		t.Run(name, func(t *testing.T) {
-			resp, body := call(t, s, request{method: "POST", path: tt.path, body: tt.body, contentType: tt.contentType})
-			wantProblem(t, resp, body, tt.status)
-			if len(b.submitted) != 0 {
+			resp, body := apitest.Call(t, s, apitest.Request{Method: "POST", Path: tt.path, Body: tt.body, ContentType: tt.contentType})
+			apitest.WantProblem(t, resp, body, tt.status)
+			if len(f.submitted) != 0 {
 				t.Error("it was submitted")
 			}
 		})
@@ -205,36 +176,36 @@ func TestIngestBadForms(t *testing.T) {
 
 func TestIngestAnswers(t *testing.T) {
 	two := 2
-	done := kappa.At(job(kappa.StatusCompleted).CreatedAt.Time)
+	done := kappa.At(apitest.Job(kappa.StatusCompleted).CreatedAt.Time)
 	for name, tt := range map[string]struct {
 		answer kappa.Submitted
 		want   []string
 	}{
 		"a new job": {
-			kappa.Submitted{JobID: knownJob, Status: kappa.StatusPending, ContentHash: "sha256:ab", Position: &two},
-			[]string{`"job_id":"` + knownJob, `"status":"pending"`, `"content_hash":"sha256:ab"`, `"position":2`,
-				`"message":"Job queued. Analysis running. Poll /jobs/` + knownJob + ` for status and cost estimates."`},
+			kappa.Submitted{JobID: apitest.KnownJob, Status: kappa.StatusPending, ContentHash: "sha256:ab", Position: &two},
+			[]string{`"job_id":"` + apitest.KnownJob, `"status":"pending"`, `"content_hash":"sha256:ab"`, `"position":2`,
+				`"message":"Job queued. Analysis running. Poll /jobs/` + apitest.KnownJob + ` for status and cost estimates."`},
 		},
 		"completed": {
-			kappa.Submitted{Duplicate: true, JobID: knownJob, Status: kappa.StatusCompleted, CreatedAt: done, CompletedAt: &done, Result: []byte(`{"status":"completed"}`)},
-			[]string{`"duplicate":true`, `"existing_job_id":"` + knownJob, `"result":{"status":"completed"}`, `"completed_at":"2026-01-31T08:00:00.123Z"`,
-				`"message":"This document was already ingested (job ` + knownJob + `). Use force=true to re-ingest."`, `"use_force":"Use force=true to re-ingest."`},
+			kappa.Submitted{Duplicate: true, JobID: apitest.KnownJob, Status: kappa.StatusCompleted, CreatedAt: done, CompletedAt: &done, Result: []byte(`{"status":"completed"}`)},
+			[]string{`"duplicate":true`, `"existing_job_id":"` + apitest.KnownJob, `"result":{"status":"completed"}`, `"completed_at":"2026-01-31T08:00:00.123Z"`,
+				`"message":"This document was already ingested (job ` + apitest.KnownJob + `). Use force=true to re-ingest."`, `"use_force":"Use force=true to re-ingest."`},
 		},
 		"processing": {
-			kappa.Submitted{Duplicate: true, JobID: knownJob, Status: kappa.StatusProcessing},
-			[]string{`"result":null`, `"use_force":null`, `"This document is currently being processed (job ` + knownJob + `). Check job status for progress."`},
+			kappa.Submitted{Duplicate: true, JobID: apitest.KnownJob, Status: kappa.StatusProcessing},
+			[]string{`"result":null`, `"use_force":null`, `"This document is currently being processed (job ` + apitest.KnownJob + `). Check job status for progress."`},
 		},
-		"pending":  {kappa.Submitted{Duplicate: true, JobID: knownJob, Status: kappa.StatusPending}, []string{`"This document is queued for ingestion (job ` + knownJob + `). It will be processed soon."`}},
-		"approved": {kappa.Submitted{Duplicate: true, JobID: knownJob, Status: kappa.StatusApproved}, []string{`is queued for ingestion`}},
+		"pending":  {kappa.Submitted{Duplicate: true, JobID: apitest.KnownJob, Status: kappa.StatusPending}, []string{`"This document is queued for ingestion (job ` + apitest.KnownJob + `). It will be processed soon."`}},
+		"approved": {kappa.Submitted{Duplicate: true, JobID: apitest.KnownJob, Status: kappa.StatusApproved}, []string{`is queued for ingestion`}},
 		"awaiting approval": {
-			kappa.Submitted{Duplicate: true, JobID: knownJob, Status: kappa.StatusAwaitingApproval},
-			[]string{`"This document is waiting for approval (job ` + knownJob + `). Approve it with: kg job approve ` + knownJob + `"`},
+			kappa.Submitted{Duplicate: true, JobID: apitest.KnownJob, Status: kappa.StatusAwaitingApproval},
+			[]string{`"This document is waiting for approval (job ` + apitest.KnownJob + `). Approve it with: kg job approve ` + apitest.KnownJob + `"`},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBackend()
-			b.answer = tt.answer
-			status, body := ingestFile(t, newTestServer(t, testConfig(b)), map[string]string{"ontology": "o"}, &testFile{"file", "a.txt", "x"})
+			f := newFake()
+			f.answer = tt.answer
+			status, body := ingestFile(t, newServer(t, f), map[string]string{"ontology": "o"}, &apitest.File{Part: "file", Name: "a.txt", Body: "x"})
 			for _, want := range tt.want {
 				if status != 200 || !strings.Contains(body, want) {
 					t.Errorf("%d %s lacks %s", status, body, want)

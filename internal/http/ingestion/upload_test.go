@@ -1,4 +1,4 @@
-package http
+package ingestion
 
 import (
 	"fmt"
@@ -9,23 +9,38 @@ import (
 	"time"
 
 	nethttp "net/http"
+
+	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/http/apitest"
 )
 
 // beginUpload announces a document of size bytes, or of a size that is not
 // announced when it is 0, and sends only the beginning of it.
 func beginUpload(t testing.TB, addr string, size int) net.Conn {
 	t.Helper()
-	conn := dial(t, addr)
+	conn := apitest.Dial(t, addr)
 	header, chunk := fmt.Sprintf("Content-Length: %d", size), ""
 	const head = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\ntext"
 	if size == 0 {
 		header, chunk = "Transfer-Encoding: chunked", fmt.Sprintf("%x\r\n", len(head))
 	}
-	send(t, conn, "POST /ingest HTTP/1.1", MultipartType+"; boundary=b", header, chunk+head)
+	apitest.Write(t, conn, "POST /ingest HTTP/1.1", http.MultipartType+"; boundary=b", header, chunk+head)
 	if size == 0 {
 		_, _ = io.WriteString(conn, "\r\n")
 	}
 	return conn
+}
+
+// uploadTo sends a document on a connection of its own, and returns the answer's
+// status and body.
+func uploadTo(t testing.TB, addr, document string) (int, string) {
+	t.Helper()
+	body, contentType := apitest.MultipartForm(t, map[string]string{"ontology": "o"}, &apitest.File{Part: "file", Name: "a.txt", Body: document})
+	conn := apitest.Dial(t, addr)
+	defer conn.Close() //nolint:errcheck // it was only a test's
+	apitest.Write(t, conn, "POST /ingest HTTP/1.1", contentType, fmt.Sprintf("Content-Length: %d", len(body)), body)
+	resp, answer := apitest.Answer(t, conn)
+	return resp.StatusCode, answer
 }
 
 // TestSlowUploadsBlockNobody has strangers announce as many of the largest
@@ -34,22 +49,19 @@ func beginUpload(t testing.TB, addr string, size int) net.Conn {
 func TestSlowUploadsBlockNobody(t *testing.T) {
 	for name, size := range map[string]int{"announced": 1 << 20, "chunked": 0} {
 		t.Run(name, func(t *testing.T) {
-			b := newBackend()
-			addr, stop := run(t, testConfig(b))
+			f := newFake()
+			addr, stop := apitest.Run(t, newServer(t, f))
 			var slow []net.Conn
 			for range 8 {
 				slow = append(slow, beginUpload(t, addr, size))
 			}
 			<-time.After(50 * time.Millisecond) // they are being read
-			if status, answer := uploadDocument(t, addr); status != 200 {
+			if status, answer := uploadTo(t, addr, "text"); status != 200 {
 				t.Errorf("an upload beside them: %d %s", status, answer)
 			}
 			large := strings.Repeat("text ", 200_000)
-			body, contentType := multipartForm(t, map[string]string{"ontology": "o"}, &testFile{"file", "a.txt", large})
-			conn := dial(t, addr)
-			send(t, conn, "POST /ingest HTTP/1.1", contentType, fmt.Sprintf("Content-Length: %d", len(body)), body)
-			if resp, answer := answerOn(t, conn); resp.StatusCode != 200 {
-				t.Errorf("a large one: %d %s", resp.StatusCode, answer)
+			if status, answer := uploadTo(t, addr, large); status != 200 {
+				t.Errorf("a large one: %d %s", status, answer)
 			}
 			for _, conn := range slow {
 				_ = conn.Close()
@@ -57,7 +69,7 @@ func TestSlowUploadsBlockNobody(t *testing.T) {
 			if err := stop(); err != nil {
 				t.Error(err)
 			}
-			if n := len(b.submitted); n != 2 || string(b.submitted[1].Body) != large {
+			if n := len(f.submitted); n != 2 || string(f.submitted[1].Body) != large {
 				t.Errorf("%d documents arrived, or not the large one as it was sent", n)
 			}
 		})
@@ -67,8 +79,6 @@ func TestSlowUploadsBlockNobody(t *testing.T) {
 // TestUploadPace has documents arrive slowly: a pause, or less than the least
 // pace, ends an upload; a slow one that keeps the pace is taken.
 func TestUploadPace(t *testing.T) {
-	cfg := testConfig(newBackend())
-	cfg.Limits.Body, cfg.Limits.UploadPace = 300*time.Millisecond, 10_000
 	for name, tt := range map[string]struct {
 		first int           // bytes sent at once
 		every time.Duration // a step after that; 0 = never
@@ -83,19 +93,19 @@ func TestUploadPace(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			addr, stop := run(t, cfg)
-			form, contentType := multipartForm(t, map[string]string{"ontology": "o"}, &testFile{"file", "a.txt", strings.Repeat("x", 30_000)})
-			conn := dial(t, addr)
+			addr, stop := apitest.Run(t, apitest.Serve(t, New(Config{Documents: newFake(), Limits: Limits{Grace: 300 * time.Millisecond, Pace: 10_000}})))
+			form, contentType := apitest.MultipartForm(t, map[string]string{"ontology": "o"}, &apitest.File{Part: "file", Name: "a.txt", Body: strings.Repeat("x", 30_000)})
+			conn := apitest.Dial(t, addr)
 			started := time.Now()
-			send(t, conn, "POST /ingest HTTP/1.1", contentType, fmt.Sprintf("Content-Length: %d", len(form)), form[:tt.first])
+			apitest.Write(t, conn, "POST /ingest HTTP/1.1", contentType, fmt.Sprintf("Content-Length: %d", len(form)), form[:tt.first])
 			trickle(conn, form[tt.first:], tt.step, tt.every)
-			resp, body := answerOn(t, conn)
+			resp, body := apitest.Answer(t, conn)
 			if tt.want == nethttp.StatusOK {
 				if resp.StatusCode != tt.want {
 					t.Errorf("%d %s after %s", resp.StatusCode, body, time.Since(started))
 				}
 			} else {
-				wantProblem(t, resp, body, tt.want)
+				apitest.WantProblem(t, resp, body, tt.want)
 				if took := time.Since(started); took > 1500*time.Millisecond {
 					t.Errorf("it was cut after %s", took)
 				}
@@ -124,4 +134,34 @@ func trickle(conn net.Conn, body string, step int, every time.Duration) {
 			<-time.After(every)
 		}
 	}()
+}
+
+func TestUploadBudget(t *testing.T) {
+	f := newFake()
+	f.wait = make(chan struct{})
+	api := New(Config{Documents: f, Limits: Limits{DocumentBytes: 1 << 20, UploadBytes: 500}})
+	s := apitest.Serve(t, api)
+	first := make(chan int, 1)
+	form := map[string]string{"ontology": "o"}
+	go func() {
+		status, _ := ingestFile(t, s, form, &apitest.File{Part: "file", Name: "a.txt", Body: "text"})
+		first <- status
+	}()
+	apitest.Eventually(t, "the first is being worked on", func() bool { return f.taken() == 1 })
+	body, contentType := apitest.MultipartForm(t, form, &apitest.File{Part: "file", Name: "a.txt", Body: "text"})
+	resp, answer := apitest.Call(t, s, apitest.Request{Method: "POST", Path: "/ingest", Body: body, ContentType: contentType})
+	apitest.WantProblem(t, resp, answer, 503)
+	if resp.Header.Get("Retry-After") != "2" {
+		t.Errorf("Retry-After %q", resp.Header.Get("Retry-After"))
+	}
+	close(f.wait)
+	if status := <-first; status != 200 {
+		t.Errorf("the first: %d", status)
+	}
+	if status, answer := ingestFile(t, s, form, &apitest.File{Part: "file", Name: "a.txt", Body: "text"}); status != 200 {
+		t.Errorf("after it: %d %s", status, answer)
+	}
+	if api.uploads.free != 500 {
+		t.Errorf("%d bytes are free, want all 500", api.uploads.free)
+	}
 }

@@ -1,4 +1,4 @@
-package http
+package accounts
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
 )
 
 type tokenAnswer struct {
@@ -31,27 +32,27 @@ type revokeForm struct {
 
 type revokeAnswer struct{}
 
-// registerTokenRoutes registers what is public: logging in, and what a client
+// registerTokens registers what is public: logging in, and what a client
 // does with its secret or a token.
-func (s *Server) registerTokenRoutes(r *Router) {
-	r.RegisterRaw(Route{
+func (a *API) registerTokens(r *http.Router) {
+	r.RegisterRaw(http.Route{
 		Method: "POST", Path: "/auth/oauth/clients/personal", Permission: kappa.Public, ID: "auth.login", Summary: "Log in: create a personal client",
 		Document: documentForm[loginForm, clientCreated](r, "201"),
-	}, s.login)
-	r.RegisterRaw(Route{
+	}, a.login)
+	r.RegisterRaw(http.Route{
 		Method: "POST", Path: "/auth/oauth/token", Permission: kappa.Public, ID: "auth.token", Summary: "Exchange a client's secret for an access token",
 		Document: documentForm[tokenForm, tokenAnswer](r, "200"),
-	}, s.token)
-	r.RegisterRaw(Route{
+	}, a.token)
+	r.RegisterRaw(http.Route{
 		Method: "POST", Path: "/auth/oauth/revoke", Permission: kappa.Public, ID: "auth.revoke", Summary: "Make an access token void",
 		Document: documentForm[revokeForm, revokeAnswer](r, "200"),
-	}, s.revoke)
+	}, a.revoke)
 }
 
 // token answers with an access token. Its errors have a name for OAuth clients,
 // whatever goes wrong.
-func (s *Server) token(c *gin.Context) error {
-	f, err := s.SmallForm(c)
+func (a *API) token(c *gin.Context) error {
+	f, err := a.router.SmallForm(c)
 	if err != nil {
 		return tokenError{error: err}
 	}
@@ -60,11 +61,11 @@ func (s *Server) token(c *gin.Context) error {
 	if err != nil {
 		return tokenError{error: err}
 	}
-	token, err := s.cfg.Clients.Token(c.Request.Context(), in)
+	token, err := a.cfg.Clients.Token(c.Request.Context(), in)
 	if err != nil {
 		return tokenError{error: err, basic: basic}
 	}
-	WriteJSON(c, 200, tokenAnswer{AccessToken: token.AccessToken, TokenType: "Bearer", ExpiresIn: token.ExpiresIn, Scope: token.Scope})
+	http.WriteJSON(c, 200, tokenAnswer{AccessToken: token.AccessToken, TokenType: "Bearer", ExpiresIn: token.ExpiresIn, Scope: token.Scope})
 	return nil
 }
 
@@ -90,8 +91,8 @@ func takeBasic(in *kappa.TokenRequest, r *nethttp.Request) (bool, error) {
 }
 
 // revoke answers 200 whatever the token was worth.
-func (s *Server) revoke(c *gin.Context) error {
-	f, err := s.SmallForm(c)
+func (a *API) revoke(c *gin.Context) error {
+	f, err := a.router.SmallForm(c)
 	if err != nil {
 		return err
 	}
@@ -101,10 +102,10 @@ func (s *Server) revoke(c *gin.Context) error {
 	if err := f.Invalid(); err != nil {
 		return err
 	}
-	if err := s.cfg.Clients.Revoke(c.Request.Context(), f.Text("token")); err != nil {
+	if err := a.cfg.Clients.Revoke(c.Request.Context(), f.Text("token")); err != nil {
 		return err
 	}
-	WriteJSON(c, 200, revokeAnswer{})
+	http.WriteJSON(c, 200, revokeAnswer{})
 	return nil
 }
 
@@ -127,7 +128,7 @@ func (e tokenError) Unwrap() error { return e.error }
 
 // OAuthError returns the name of the failure in OAuth.
 func (e tokenError) OAuthError() string {
-	var named oauthError
+	var named interface{ OAuthError() string }
 	if errors.As(e.error, &named) {
 		return named.OAuthError()
 	}

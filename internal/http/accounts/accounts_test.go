@@ -1,4 +1,4 @@
-package http
+package accounts
 
 import (
 	"encoding/base64"
@@ -9,19 +9,21 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/http/apitest"
 )
 
 func TestLogin(t *testing.T) {
-	post := func(t *testing.T, b *backend, body, contentType string) (int, string) {
+	post := func(t *testing.T, f *fake, body, contentType string) (int, string) {
 		t.Helper()
-		resp, answer := call(t, newTestServer(t, testConfig(b)), request{
-			method: "POST", path: "/auth/oauth/clients/personal", body: body, contentType: contentType, token: "-",
+		resp, answer := apitest.Call(t, newServer(t, f), apitest.Request{
+			Method: "POST", Path: "/auth/oauth/clients/personal", Body: body, ContentType: contentType, Token: apitest.None,
 		})
 		return resp.StatusCode, answer
 	}
 	t.Run("answers with a client and its secret", func(t *testing.T) {
-		b := newBackend()
-		status, body := post(t, b, "username=admin&password=right&client_name=a+b", URLEncodedType)
+		f := &fake{}
+		status, body := post(t, f, "username=admin&password=right&client_name=a+b", http.URLEncodedType)
 		var out clientCreated
 		if err := json.Unmarshal([]byte(body), &out); status != 201 || err != nil {
 			t.Fatalf("%d %s %v", status, body, err)
@@ -32,41 +34,41 @@ func TestLogin(t *testing.T) {
 		if !strings.Contains(body, `"redirect_uris":null`) {
 			t.Error(body)
 		}
-		in := b.logins[0]
+		in := f.logins[0]
 		if in.ClientName != "a b" || in.Scopes != "" || in.Address != "192.0.2.1" {
 			t.Errorf("login %+v", in)
 		}
 	})
 	t.Run("takes multipart too", func(t *testing.T) {
-		body, contentType := multipartForm(t, map[string]string{"username": "admin", "password": "right"}, nil)
-		if status, answer := post(t, newBackend(), body, contentType); status != 201 {
+		body, contentType := apitest.MultipartForm(t, map[string]string{"username": "admin", "password": "right"}, nil)
+		if status, answer := post(t, &fake{}, body, contentType); status != 201 {
 			t.Errorf("%d %s", status, answer)
 		}
 	})
 	t.Run("a wrong password is a 401", func(t *testing.T) {
-		status, body := post(t, newBackend(), "username=admin&password=wrong", URLEncodedType)
+		status, body := post(t, &fake{}, "username=admin&password=wrong", http.URLEncodedType)
 		if status != 401 || !strings.Contains(body, "Invalid username or password") {
 			t.Errorf("%d %s", status, body)
 		}
 	})
 	t.Run("missing fields are named, and no password is repeated", func(t *testing.T) {
-		status, body := post(t, newBackend(), "password=hush", URLEncodedType)
+		status, body := post(t, &fake{}, "password=hush", http.URLEncodedType)
 		if status != 422 || !strings.Contains(body, "username: is required") || strings.Contains(body, "hush") {
 			t.Errorf("%d %s", status, body)
 		}
 	})
 	t.Run("JSON is no form", func(t *testing.T) {
-		if status, body := post(t, newBackend(), `{"username":"admin"}`, "application/json"); status != 415 {
+		if status, body := post(t, &fake{}, `{"username":"admin"}`, "application/json"); status != 415 {
 			t.Errorf("%d %s", status, body)
 		}
 	})
 	t.Run("a forged address does not count", func(t *testing.T) {
-		b := newBackend()
-		call(t, newTestServer(t, testConfig(b)), request{
-			method: "POST", path: "/auth/oauth/clients/personal", body: "username=a&password=b", contentType: URLEncodedType,
-			header: map[string]string{"X-Forwarded-For": "203.0.113.9", "X-Real-Ip": "203.0.113.9"},
+		f := &fake{}
+		apitest.Call(t, newServer(t, f), apitest.Request{
+			Method: "POST", Path: "/auth/oauth/clients/personal", Body: "username=a&password=b", ContentType: http.URLEncodedType,
+			Header: map[string]string{"X-Forwarded-For": "203.0.113.9", "X-Real-Ip": "203.0.113.9"},
 		})
-		if got := b.logins[0].Address; got != "192.0.2.1" {
+		if got := f.logins[0].Address; got != "192.0.2.1" {
 			t.Errorf("address %q", got)
 		}
 	})
@@ -88,9 +90,9 @@ func TestToken(t *testing.T) {
 		"a bug":                   {"grant_type=client_credentials&client_id=a&client_secret=secret", errors.New("bug"), 500, "server_error"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBackend()
-			b.err = tt.err
-			resp, body := call(t, newTestServer(t, testConfig(b)), request{method: "POST", path: "/api/auth/oauth/token", body: tt.body, contentType: URLEncodedType, token: "-"})
+			f := &fake{}
+			f.err = tt.err
+			resp, body := apitest.Call(t, newServer(t, f), apitest.Request{Method: "POST", Path: "/api/auth/oauth/token", Body: tt.body, ContentType: http.URLEncodedType, Token: apitest.None})
 			if tt.status == 200 {
 				want := `{"access_token":"good","token_type":"Bearer","expires_in":3600,"refresh_token":null,"scope":"read:* write:*"}`
 				if strings.TrimSpace(body) != want || resp.Header.Get("Cache-Control") != "no-store" {
@@ -98,7 +100,7 @@ func TestToken(t *testing.T) {
 				}
 				return
 			}
-			p := wantProblem(t, resp, body, tt.status)
+			p := apitest.WantProblem(t, resp, body, tt.status)
 			if p.OAuthError != tt.word || p.OAuthDescription != p.Detail {
 				t.Errorf("problem %s, want the error %s and its description", body, tt.word)
 			}
@@ -126,9 +128,9 @@ func TestTokenBasic(t *testing.T) {
 		"a wrong secret":            {basic("a", "hush"), grant, 401, "invalid_client"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			resp, body := call(t, newTestServer(t, testConfig(newBackend())), request{
-				method: "POST", path: "/auth/oauth/token", body: tt.body, contentType: URLEncodedType, token: "-",
-				header: map[string]string{"Authorization": tt.header},
+			resp, body := apitest.Call(t, newServer(t, &fake{}), apitest.Request{
+				Method: "POST", Path: "/auth/oauth/token", Body: tt.body, ContentType: http.URLEncodedType, Token: apitest.None,
+				Header: map[string]string{"Authorization": tt.header},
 			})
 			if resp.StatusCode != tt.status || !strings.Contains(body, tt.says) || strings.Contains(body, "hush") {
 				t.Errorf("%d %s, want %d that says %s", resp.StatusCode, body, tt.status, tt.says)
@@ -141,38 +143,38 @@ func TestTokenBasic(t *testing.T) {
 }
 
 func TestClients(t *testing.T) {
-	s := newTestServer(t, testConfig(newBackend()))
+	s := newServer(t, &fake{})
 	for _, tt := range []struct {
-		request
+		apitest.Request
 		status int
 		body   string
 	}{
-		{request{method: "GET", path: "/auth/oauth/clients/personal"}, 200, `{"clients":[],"total":0}`},
-		{request{method: "POST", path: "/auth/oauth/clients/personal/new"}, 201, `"client_secret":"secret"`},
-		{request{method: "DELETE", path: "/auth/oauth/clients/personal/a"}, 204, ``},
-		{request{method: "DELETE", path: "/auth/oauth/clients/personal/unknown"}, 404, `OAuth client 'unknown' not found`},
-		{request{method: "DELETE", path: "/auth/oauth/clients/personal/%00"}, 404, `not found`},
-		{request{method: "POST", path: "/auth/oauth/clients/personal/a/rotate-secret"}, 200, `"client_secret":"secret"`},
-		{request{method: "POST", path: "/auth/oauth/revoke", token: "-", body: "token=whatever", contentType: URLEncodedType}, 200, `{}`},
-		{request{method: "GET", path: "/users/me"}, 200, `"username":"admin"`},
-		{request{method: "GET", path: "/auth/me"}, 200, `"role":"platform_admin"`},
+		{apitest.Request{Method: "GET", Path: "/auth/oauth/clients/personal"}, 200, `{"clients":[],"total":0}`},
+		{apitest.Request{Method: "POST", Path: "/auth/oauth/clients/personal/new"}, 201, `"client_secret":"secret"`},
+		{apitest.Request{Method: "DELETE", Path: "/auth/oauth/clients/personal/a"}, 204, ``},
+		{apitest.Request{Method: "DELETE", Path: "/auth/oauth/clients/personal/unknown"}, 404, `OAuth client 'unknown' not found`},
+		{apitest.Request{Method: "DELETE", Path: "/auth/oauth/clients/personal/%00"}, 404, `not found`},
+		{apitest.Request{Method: "POST", Path: "/auth/oauth/clients/personal/a/rotate-secret"}, 200, `"client_secret":"secret"`},
+		{apitest.Request{Method: "POST", Path: "/auth/oauth/revoke", Token: apitest.None, Body: "token=whatever", ContentType: http.URLEncodedType}, 200, `{}`},
+		{apitest.Request{Method: "GET", Path: "/users/me"}, 200, `"username":"admin"`},
+		{apitest.Request{Method: "GET", Path: "/auth/me"}, 200, `"role":"platform_admin"`},
 	} {
-		resp, body := call(t, s, tt.request)
+		resp, body := apitest.Call(t, s, tt.Request)
 		if resp.StatusCode != tt.status || !strings.Contains(body, tt.body) {
-			t.Errorf("%s %s: %d %s, want %d with %s", tt.method, tt.path, resp.StatusCode, body, tt.status, tt.body)
+			t.Errorf("%s %s: %d %s, want %d with %s", tt.Method, tt.Path, resp.StatusCode, body, tt.status, tt.body)
 		}
 		if tt.status == 204 && body != "" {
-			t.Errorf("204 with a body: %s", body)
+			t.Errorf("204 with a Body: %s", body)
 		}
 	}
 }
 
-// The token endpoint is called before every other request of some clients.
+// The token endpoint is called before every other apitest.Request of some clients.
 func BenchmarkToken(b *testing.B) {
-	s := newTestServer(b, testConfig(newBackend()))
+	s := newServer(b, &fake{})
 	for b.Loop() {
 		r := httptest.NewRequest("POST", "/auth/oauth/token", strings.NewReader("grant_type=client_credentials&client_id=a&client_secret=secret"))
-		r.Header.Set("Content-Type", URLEncodedType)
+		r.Header.Set("Content-Type", http.URLEncodedType)
 		s.Handler().ServeHTTP(httptest.NewRecorder(), r)
 	}
 }

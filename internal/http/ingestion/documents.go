@@ -1,4 +1,4 @@
-package http
+package ingestion
 
 import (
 	"context"
@@ -12,11 +12,12 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
 )
 
-// ingester takes documents in. It checks what is in them; the form's fields are
+// documents takes documents in. It checks what is in them; the form's fields are
 // checked here.
-type ingester interface {
+type documents interface {
 	Submit(ctx context.Context, in kappa.Submission) (kappa.Submitted, error)
 }
 
@@ -71,74 +72,74 @@ type duplicateAnswer struct {
 // upload says how one of the two routes takes its document.
 type upload struct{ part, filename string }
 
-func (s *Server) registerIngest(r *Router) {
-	answers := &huma.Schema{OneOf: []*huma.Schema{SchemaOf[submittedAnswer](r), SchemaOf[duplicateAnswer](r)}}
+func (a *API) registerDocuments(r *http.Router) {
+	answers := &huma.Schema{OneOf: []*huma.Schema{http.SchemaOf[submittedAnswer](r), http.SchemaOf[duplicateAnswer](r)}}
 	document := func(body func(*huma.Operation)) func(*huma.Operation) {
 		return func(op *huma.Operation) {
 			body(op)
-			Respond(op, "200", "application/json", "A new job, or the one that the document has already", answers)
+			http.Respond(op, "200", "application/json", "A new job, or the one that the document has already", answers)
 		}
 	}
-	r.RegisterRaw(Route{
+	r.RegisterRaw(http.Route{
 		Method: "POST", Path: "/ingest", Permission: kappa.IngestCreate, ID: "ingest.file", Summary: "Submit a document as a file",
-		Document: document(FormSchema[ingestForm](r, MultipartType)),
-	}, s.ingest(upload{part: "file", filename: kappa.DefaultDocumentFilename}))
-	r.RegisterRaw(Route{
+		Document: document(http.FormSchema[ingestForm](r, http.MultipartType)),
+	}, a.ingest(upload{part: "file", filename: kappa.DefaultDocumentFilename}))
+	r.RegisterRaw(http.Route{
 		Method: "POST", Path: "/ingest/text", Permission: kappa.IngestCreate, ID: "ingest.text", Summary: "Submit a document as text",
-		Document: document(FormSchema[ingestTextForm](r, MultipartType, URLEncodedType)),
-	}, s.ingest(upload{part: "text", filename: kappa.DefaultTextInputFilename}))
+		Document: document(http.FormSchema[ingestTextForm](r, http.MultipartType, http.URLEncodedType)),
+	}, a.ingest(upload{part: "text", filename: kappa.DefaultTextInputFilename}))
 }
 
 // ingest reads a form with a document and submits it. The document's memory is
 // reserved as it arrives, so that who announces much and sends little holds little.
-func (s *Server) ingest(u upload) func(*gin.Context) error {
+func (a *API) ingest(u upload) func(*gin.Context) error {
 	return func(c *gin.Context) error {
-		most := s.cfg.Limits.MaxDocumentBytes
-		body, err := LimitPace(c, most+formOverhead, Pace{
-			Grace: s.cfg.Limits.Body, Bytes: s.cfg.Limits.UploadPace, Most: s.cfg.Limits.Body + time.Duration(most/largePace)*time.Second,
+		most := a.cfg.Limits.DocumentBytes
+		body, err := http.LimitPace(c, most+formOverhead, http.Pace{
+			Grace: a.cfg.Limits.Grace, Bytes: a.cfg.Limits.Pace, Most: a.cfg.Limits.Grace + time.Duration(most/largePace)*time.Second,
 		})
 		if kappa.ErrorCode(err) == kappa.CodeTooLarge {
-			return errDocumentTooLarge(most)
+			return http.ErrDocumentTooLarge(most)
 		}
 		if err != nil {
 			return err
 		}
-		held := holding{budget: s.uploads}
+		held := holding{budget: a.uploads}
 		defer held.release()
-		submission, err := s.readSubmission(c, body, u, held.reserve)
+		submission, err := a.readSubmission(c, body, u, held.reserve)
 		if err != nil {
 			return err
 		}
-		submitted, err := s.cfg.Ingest.Submit(c.Request.Context(), submission)
+		submitted, err := a.cfg.Documents.Submit(c.Request.Context(), submission)
 		if err != nil {
 			return err
 		}
-		WriteJSON(c, 200, answerTo(submitted))
+		http.WriteJSON(c, 200, answerTo(submitted))
 		return nil
 	}
 }
 
-func (s *Server) readSubmission(c *gin.Context, body io.Reader, u upload, reserve func(bytes int64) error) (kappa.Submission, error) {
-	most := s.cfg.Limits.MaxDocumentBytes
-	f, err := ReadForm(body, c.GetHeader("Content-Type"), FormLimits{Document: u.part, Bytes: most, Size: c.Request.ContentLength, Reserve: reserve})
-	BodyRead(c)
+func (a *API) readSubmission(c *gin.Context, body io.Reader, u upload, reserve func(bytes int64) error) (kappa.Submission, error) {
+	most := a.cfg.Limits.DocumentBytes
+	f, err := http.ReadForm(body, c.GetHeader("Content-Type"), http.FormLimits{Document: u.part, Bytes: most, Size: c.Request.ContentLength, Reserve: reserve})
+	http.BodyRead(c)
 	if err != nil {
 		return kappa.Submission{}, err
 	}
-	submission, err := f.submission(u)
-	submission.UserID = PrincipalOf(c.Request.Context()).User.ID
-	return submission, err
+	in, err := submission(f, u)
+	in.UserID = http.PrincipalOf(c.Request.Context()).User.ID
+	return in, err
 }
 
 // submission returns what the form asks for, or every rule that it breaks.
-func (f *Form) submission(u upload) (kappa.Submission, error) {
+func submission(f *http.Form, u upload) (kappa.Submission, error) {
 	chunking, reduced, chunkErr := kappa.ChunkRequest{
 		TargetWords: f.Number("target_words"), MinWords: f.Number("min_words"),
 		MaxWords: f.Number("max_words"), OverlapWords: f.Number("overlap_words"),
 	}.Options()
 	in := kappa.Submission{
 		Ontology: f.Text("ontology"), Force: f.Boolean("force"), AutoApprove: f.Boolean("auto_approve"),
-		ProcessingMode: Or(f.Optional("processing_mode"), kappa.ModeSerial), Chunking: chunking, OverlapReduced: reduced,
+		ProcessingMode: http.Or(f.Optional("processing_mode"), kappa.ModeSerial), Chunking: chunking, OverlapReduced: reduced,
 		SourceType: f.Optional("source_type"), SourcePath: f.Optional("source_path"), SourceHostname: f.Optional("source_hostname"),
 		Filename: u.filename,
 	}
@@ -153,7 +154,7 @@ func (f *Form) submission(u upload) (kappa.Submission, error) {
 			in.Filename = f.Document.Filename
 		}
 	}
-	in.Filename = Or(f.Optional("filename"), in.Filename)
+	in.Filename = http.Or(f.Optional("filename"), in.Filename)
 	in.ContentType = contentTypeOf(in.Filename)
 	return in, f.Invalid(in.Validate(), chunkErr)
 }

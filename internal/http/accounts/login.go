@@ -1,0 +1,70 @@
+package accounts
+
+import (
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gin-gonic/gin"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+// clientCreated is a new client. Its secret is shown this once.
+type clientCreated struct {
+	kappa.OAuthClient
+	Secret       string         `json:"client_secret" doc:"Shown this once"`
+	RedirectURIs []string       `json:"redirect_uris"`
+	Metadata     clientMetadata `json:"metadata"`
+}
+
+type clientMetadata struct {
+	Personal bool   `json:"personal"`
+	UserID   int    `json:"user_id"`
+	Username string `json:"username"`
+}
+
+type loginForm struct {
+	Username   string `json:"username"`
+	Password   string `json:"password"`
+	ClientName string `json:"client_name,omitempty"`
+	Scope      string `json:"scope,omitempty" default:"read:* write:*"`
+}
+
+func (a *API) login(c *gin.Context) error {
+	f, err := a.router.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"username", "password"} {
+		if f.Text(name) == "" {
+			f.Break(name, "is required")
+		}
+	}
+	if err := f.Invalid(); err != nil {
+		return err
+	}
+	client, secret, err := a.cfg.Clients.Login(c.Request.Context(), kappa.Login{
+		Username: f.Text("username"), Password: f.Text("password"), Address: c.RemoteIP(),
+		ClientName: f.Text("client_name"), Scopes: f.Text("scope"),
+	})
+	if err != nil {
+		return err
+	}
+	http.WriteJSON(c, 201, created(client, secret, f.Text("username")))
+	return nil
+}
+
+func created(client kappa.OAuthClient, secret, username string) clientCreated {
+	return clientCreated{
+		OAuthClient: client, Secret: secret,
+		Metadata: clientMetadata{Personal: true, UserID: client.UserID, Username: username},
+	}
+}
+
+// documentForm documents a route that reads the form F and answers with A.
+func documentForm[F, A any](r *http.Router, status string) func(*huma.Operation) {
+	body := http.FormSchema[F](r, http.URLEncodedType, http.MultipartType)
+	return func(op *huma.Operation) {
+		body(op)
+		http.Respond(op, status, "application/json", "Done", http.SchemaOf[A](r))
+	}
+}

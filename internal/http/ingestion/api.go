@@ -1,0 +1,54 @@
+// Package ingestion is the part of the HTTP API that takes documents in.
+package ingestion
+
+import (
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+const (
+	formOverhead = 1 << 20  // bytes of the fields and boundaries around a document
+	largePace    = 64 << 10 // bytes a second: the time for the largest document
+)
+
+// Config is what an API needs. Documents is required.
+type Config struct {
+	Documents documents
+	Limits    Limits
+}
+
+// Limits bound what uploads may cost. The zero value of a field takes its default.
+type Limits struct {
+	DocumentBytes int64         // one document; default kappa.DefaultMaxDocumentBytes
+	UploadBytes   int64         // all documents being uploaded at once; default four of the largest
+	Pace          int64         // bytes a second that a document must arrive at; default 16 KiB
+	Grace         time.Duration // a document may pause so long; default 30 s
+}
+
+func (l Limits) withDefaults() Limits {
+	http.Fill(&l.DocumentBytes, kappa.DefaultMaxDocumentBytes)
+	http.Fill(&l.UploadBytes, 4*l.DocumentBytes)
+	http.Fill(&l.Pace, 16<<10)
+	http.Fill(&l.Grace, 30*time.Second)
+	return l
+}
+
+// API takes documents in.
+type API struct {
+	cfg     Config
+	uploads *budget
+}
+
+// New returns the resource.
+func New(cfg Config) *API {
+	cfg.Limits = cfg.Limits.withDefaults()
+	return &API{cfg: cfg, uploads: newBudget(cfg.Limits.UploadBytes)}
+}
+
+// Register adds the routes of ingestion.
+func (a *API) Register(r *http.Router) error {
+	a.registerDocuments(r)
+	return http.CheckConfig("http/ingestion", a.cfg)
+}
