@@ -2,17 +2,29 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
-func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(runTests(m)) }
+
+func runTests(m *testing.M) int {
+	var err error
+	if programs, err = os.MkdirTemp("", "kgc-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(programs) //nolint:errcheck // it is below the directory of temporary files
+	return pgtest.Main(m)
+}
 
 // campaignSeed decides the faults of the campaign that runs with every change.
 // What they meet differs from run to run.
@@ -50,12 +62,13 @@ func carryOut(t *testing.T, cfg config) figures {
 	return f
 }
 
-// TestCampaign is the campaign of every change: 5,000 jobs under 100 faults.
-// Its first part has no faults: then nothing may be repeated (I10).
+// TestCampaign is the campaign of every change: a few hundred jobs without faults,
+// when nothing may be repeated (I10), and a few faults.
 func TestCampaign(t *testing.T) {
-	program := builtProgram(t)
+	t.Parallel()
 	t.Run("without faults no attempt is repeated", func(t *testing.T) {
-		cfg := newConfig(t, program)
+		t.Parallel()
+		cfg := newConfig(t, builtProgram(t))
 		cfg.Jobs, cfg.Servers = 200, 2
 		cfg.Lease = 15 * time.Second // so that a busy machine is not taken for a fault
 		f := carryOut(t, cfg)
@@ -63,21 +76,42 @@ func TestCampaign(t *testing.T) {
 			t.Errorf("%d of %d jobs, %d attempts and %d steps repeated, %d quarantined", f.Jobs, cfg.Jobs, f.Repeated, f.StepsRepeated, f.Quarantined)
 		}
 	})
-	t.Run("under faults nothing is lost, double or illegal", func(t *testing.T) {
-		cfg := newConfig(t, program)
-		cfg.Jobs, cfg.Faults = 5000, completeSchedule
-		f := carryOut(t, cfg)
-		if f.Jobs < cfg.Jobs || f.Completed < f.Jobs*8/10 {
-			t.Errorf("%d of %d jobs were submitted, %d completed: the campaign tests little", f.Jobs, cfg.Jobs, f.Completed)
-		}
+	t.Run("under a few faults nothing is lost, double or illegal", func(t *testing.T) {
+		t.Parallel()
+		underFaults(t, 300, 8)
 	})
 }
+
+// TestCampaign_Slow is 5,000 jobs under 100 faults, of every kind.
+func TestCampaign_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	underFaults(t, 5000, completeSchedule)
+}
+
+func underFaults(t *testing.T, jobs, faults int) {
+	t.Helper()
+	cfg := newConfig(t, builtProgram(t))
+	cfg.Jobs, cfg.Faults = jobs, faults
+	f := carryOut(t, cfg)
+	if f.Jobs < cfg.Jobs || f.Completed < f.Jobs*8/10 {
+		t.Errorf("%d of %d jobs were submitted, %d completed: the campaign tests little", f.Jobs, cfg.Jobs, f.Completed)
+	}
+}
+
+// programs is a directory for what tests build, as long as this process.
+var programs string
+
+// kg is the program with failpoints; it is built once.
+var kg = sync.OnceValues(func() (string, error) {
+	program := filepath.Join(programs, "kg")
+	return program, build(context.Background(), program)
+})
 
 // builtProgram returns kg, built with failpoints.
 func builtProgram(t *testing.T) string {
 	t.Helper()
-	program := filepath.Join(shortDir(t), "kg")
-	check(t, build(t.Context(), program))
+	program, err := kg()
+	check(t, err)
 	return program
 }
 

@@ -5,11 +5,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
 // TestSoak is a short soak with little load. It shows that the readings are made
 // and that nothing is found where nothing is wrong; TestJudgeSoak shows what is.
-func TestSoak(t *testing.T) {
+func TestSoak_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
 	cfg := newConfig(t, builtProgram(t))
 	cfg.Soak, cfg.Burners, cfg.Callers, cfg.Jobs, cfg.Servers, cfg.Lease = 12*time.Second, 1, 10, 120, 2, soakLease
 	f := carryOut(t, cfg)

@@ -89,7 +89,7 @@ func TestQ04_WrongClock(t *testing.T) {
 			if off := rows(t, dsn, fmt.Sprintf("SELECT extract(epoch FROM clock_timestamp())::bigint - %d", time.Now().Unix())); (time.Duration(off)*time.Second - by).Abs() > 10*time.Second {
 				t.Fatalf("the database's clock is off by %d s, want %s", off, by)
 			}
-			inWrongTime(t, startServer(t, map[string]string{"DATABASE_URL": dsn, "KG_LEASE_SECONDS": "10"}), by)
+			inWrongTime(t, startServer(t, map[string]string{"DATABASE_URL": dsn, "KG_TEST_LEASE_SECONDS": "3"}), by)
 		})
 	}
 }
@@ -115,7 +115,7 @@ func inWrongTime(t *testing.T, s *testServer, by time.Duration) {
 	reply, err := s.client.SubmitJob(ctx, kappa.NewJob{Type: kappa.TypeSleep, Data: []byte(`{"ms":60000,"steps":600}`), AutoApprove: true})
 	check(t, err)
 	await(t, s.client, reply.JobID, kappa.StatusProcessing)
-	time.Sleep(13 * time.Second) // longer than a lease: a renewal counts
+	time.Sleep(4 * time.Second) // longer than a lease: a renewal counts
 	long := await(t, s.client, reply.JobID, kappa.StatusProcessing)
 	if long.Retries != 0 || rows(t, s.dsn, "SELECT max(attempt) FROM kg_api.jobs") != 1 {
 		t.Error("a job of a live worker was taken back")

@@ -32,9 +32,10 @@ const (
 	diskLogLines = 3                // that tell of them
 )
 
-// TestQ36_DiskFull fills the disk of a database under a server that works, and
+// TestQ36_DiskFull_Slow fills the disk of a database under a server that works, and
 // makes room again.
-func TestQ36_DiskFull(t *testing.T) {
+func TestQ36_DiskFull_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
 	t.Parallel()
 	var group sync.WaitGroup
 	defer group.Wait()

@@ -14,6 +14,7 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/internal/pgembed"
+	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
 const (
@@ -22,10 +23,11 @@ const (
 	failoverBack = 10 * time.Second // from the promotion to the next step of a job
 )
 
-// TestQ30_Failover ends the primary while jobs run, and promotes its standby; the
+// TestQ30_Failover_Slow ends the primary while jobs run, and promotes its standby; the
 // address names both. Then, Q31, the old primary comes back and the new one goes:
 // the server works with nobody, until the new one is there again.
-func TestQ30_Failover(t *testing.T) {
+func TestQ30_Failover_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
 	t.Parallel()
 	pair := newPair(t)
 	server := startServer(t, map[string]string{"DATABASE_URL": pair.dsn(), "KG_TEST_LEASE_SECONDS": "5"})

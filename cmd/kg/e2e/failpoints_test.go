@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -27,19 +29,57 @@ const (
 	pointsAtOnce  = 12              // cases
 )
 
+// failpointProgram is kg with failpoints. It is built once, and lives as long as
+// this process.
+var failpointProgram = sync.OnceValues(func() (string, error) {
+	program := filepath.Join(programs, "kg")
+	build := exec.Command("go", "build", "-tags", "failpoints", "-o", program, "github.com/kappagraph/kappa/cmd/kg") //nolint:noctx // every test needs it
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build kg: %w\n%s", err, out)
+	}
+	return program, nil
+})
+
+// everyChange are the failpoints that are tried with every change: one of each kind.
+var everyChange = []string{
+	"exit after JobClaim",
+	"exit after JobFinish",
+	"an error before JobFinish stores the end once",
+	"an error after JobEffect is waited for, and the effect counts once",
+	"a panic of a handler fails its job alone",
+	"a leader deposed before JobRescue changes nothing",
+	"a stream that is held up before JobByID misses nothing",
+	"refuses before JobFinish=explode",
+}
+
 // TestFailpoints breaks servers at chosen places, and looks what becomes of
 // their jobs. All of it happens at once: mostly a lease is waited for.
 func TestFailpoints(t *testing.T) {
 	t.Parallel()
-	program := filepath.Join(t.TempDir(), "kg")
-	build := exec.CommandContext(t.Context(), "go", "build", "-tags", "failpoints", "-o", program, "github.com/kappagraph/kappa/cmd/kg")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build kg: %v\n%s", err, out)
-	}
+	failpoints(t, func(name string) bool { return slices.Contains(everyChange, name) })
+}
+
+// TestFailpoints_Slow breaks them at all the other places. It runs beside no other
+// test: its servers take the connections of the cluster.
+func TestFailpoints_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	failpoints(t, func(name string) bool { return !slices.Contains(everyChange, name) })
+}
+
+// failpoints runs the cases whose names are wanted.
+func failpoints(t *testing.T, wanted func(name string) bool) {
+	t.Helper()
+	program, err := failpointProgram()
+	check(t, err)
 	var group sync.WaitGroup
 	defer group.Wait()
 	room := make(chan struct{}, pointsAtOnce)
+	ran := 0
 	run := func(name string, test func(t *testing.T, l *pointLab)) {
+		if !wanted(name) {
+			return
+		}
+		ran++
 		group.Go(func() {
 			room <- struct{}{}
 			defer func() { <-room }()
@@ -63,6 +103,9 @@ func TestFailpoints(t *testing.T) {
 				t.Errorf("the server ended with %d:\n%s", code, s.log())
 			}
 		})
+	}
+	if ran < len(everyChange) {
+		t.Errorf("only %d cases ran: one was renamed", ran)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
 // problemAnswer is what every refused request gets.
@@ -211,10 +212,9 @@ func TestBadRequests(t *testing.T) {
 // failed with a reason.
 func TestStrangeDocuments(t *testing.T) {
 	t.Parallel()
-	s := startServer(t, nil)
 	code := "func main() {\n\tfor i := range 10 {\n\t\tfmt.Println(i, x[i] == nil && y != 0x1F)\n\t}\n}\n"
-	for name, body := range map[string]string{
-		"one 10 MB line":       strings.Repeat("Lanes claim approved jobs and PostgreSQL stores events. ", 10<<20/56),
+	strangeDocuments(t, map[string]string{
+		"one 400 kB line":      longLine(400_000),
 		"one 2 MB word":        strings.Repeat("x", 2<<20),
 		"no punctuation":       strings.Repeat("worker lanes claim approved jobs and the heartbeat renews the lease ", 3000),
 		"only code":            strings.Repeat(code, 300),
@@ -225,7 +225,26 @@ func TestStrangeDocuments(t *testing.T) {
 		"one character":        "a",
 		"text with a BOM":      "\ufeffA worker lane claims jobs.",
 		"Windows line endings": "A worker lane claims jobs.\r\n\r\nA heartbeat renews the lease.\r\n",
-	} {
+	})
+}
+
+// TestStrangeDocuments_Slow submits what takes a machine for a minute.
+func TestStrangeDocuments_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	t.Parallel()
+	strangeDocuments(t, map[string]string{"one 10 MB line": longLine(10 << 20)})
+}
+
+// longLine is a line of so many bytes at most.
+func longLine(bytes int) string {
+	const sentence = "Lanes claim approved jobs and PostgreSQL stores events. "
+	return strings.Repeat(sentence, bytes/len(sentence))
+}
+
+func strangeDocuments(t *testing.T, documents map[string]string) {
+	t.Helper()
+	s := startServer(t, nil)
+	for name, body := range documents {
 		t.Run(name, func(t *testing.T) {
 			filename := "strange.txt"
 			if strings.Contains(name, "Markdown") {

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
 const (
@@ -19,20 +20,33 @@ const (
 )
 
 // TestQ35_LocksAndHangingStatements has somebody else hold what a server needs,
-// in a transaction that does nothing, and statements that do not end.
+// in a transaction that does nothing. All of it happens at once, in the slow tier
+// as well: mostly it is waited.
 func TestQ35_LocksAndHangingStatements(t *testing.T) {
 	t.Parallel()
-	var group sync.WaitGroup
-	defer group.Wait()
-	for name, test := range map[string]func(l *lockLab){
-		"a lane is locked":                     laneLocked,
-		"the row of a lane is locked":          laneRowLocked,
+	lockCases(t, map[string]func(l *lockLab){
+		"a lane is locked":            laneLocked,
+		"the row of a lane is locked": laneRowLocked,
+	})
+}
+
+// TestQ35_LocksAndHangingStatements_Slow locks jobs, and has statements that do not
+// end.
+func TestQ35_LocksAndHangingStatements_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	lockCases(t, map[string]func(l *lockLab){
 		"the row of a running job is locked":   jobLocked,
 		"the row of an ended job is locked":    endLocked,
 		"the table of jobs is locked":          jobsLocked,
 		"the statements of a job hang":         statementHangs,
 		"the statement that claims jobs hangs": claimHangs,
-	} {
+	})
+}
+
+func lockCases(t *testing.T, cases map[string]func(l *lockLab)) {
+	var group sync.WaitGroup
+	defer group.Wait()
+	for name, test := range cases {
 		group.Go(func() {
 			t.Run(name, func(t *testing.T) { test(newLockLab(t)) })
 		})

@@ -23,11 +23,24 @@ const (
 	version     = "test"
 )
 
+// programs is a directory for programs that tests build, as long as this process.
+var programs string
+
 func TestMain(m *testing.M) {
 	if os.Getenv(actAsKG) != "" {
 		os.Exit(actAsServer(os.Args[2:]))
 	}
-	os.Exit(pgtest.Main(m))
+	os.Exit(runTests(m))
+}
+
+func runTests(m *testing.M) int {
+	var err error
+	if programs, err = os.MkdirTemp("", "kg-e2e-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(programs) //nolint:errcheck // it is below the directory of temporary files
+	return pgtest.Main(m)
 }
 
 // actAsServer runs kg serve in this process, and returns the exit code.

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/kappagraph/kappa/internal/pgproxy"
+	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
 // outageLab is a database with servers that reach it through proxies, and with a
@@ -144,17 +145,24 @@ func (s *steps) resumed(after time.Time) time.Duration {
 }
 
 // TestQ12_OutageOfTheDatabase keeps the database away from two servers while they
-// work, for less and for more than a lease. All of it happens at once: mostly it
-// is waited.
+// work, for less than a lease.
 func TestQ12_OutageOfTheDatabase(t *testing.T) {
 	t.Parallel()
+	outageCase{"2 s, connections refused", pgproxy.Refuse, "15", 2 * time.Second, 1, 4 * time.Second}.run(t)
+}
+
+// TestQ12_OutageOfTheDatabase_Slow keeps it away for longer, and for more than a
+// lease. All of it happens at once: mostly it is waited.
+func TestQ12_OutageOfTheDatabase_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
 	var group sync.WaitGroup
 	defer group.Wait()
+	const work = 8 * time.Second
 	for _, c := range []outageCase{
-		{"5 s, connections refused", pgproxy.Refuse, "15", 5 * time.Second, 1},
-		{"5 s, nothing arrives", pgproxy.Hole, "15", 5 * time.Second, 1},
-		{"longer than a lease, connections refused", pgproxy.Refuse, "5", 8 * time.Second, 2},
-		{"longer than a lease, nothing arrives", pgproxy.Hole, "5", 8 * time.Second, 2},
+		{"5 s, connections refused", pgproxy.Refuse, "15", 5 * time.Second, 1, work},
+		{"5 s, nothing arrives", pgproxy.Hole, "15", 5 * time.Second, 1, work},
+		{"longer than a lease, connections refused", pgproxy.Refuse, "5", 8 * time.Second, 2, work},
+		{"longer than a lease, nothing arrives", pgproxy.Hole, "5", 8 * time.Second, 2, work},
 	} {
 		group.Go(func() { t.Run(c.name, c.run) })
 	}
@@ -166,7 +174,8 @@ type outageCase struct {
 	how    pgproxy.Mode
 	lease  string // seconds
 	away   time.Duration
-	claims int // of each job: one, and one more when its worker had to give it up
+	claims int           // of each job: one, and one more when its worker had to give it up
+	work   time.Duration // that each job does, in 80 steps
 }
 
 func (c outageCase) run(t *testing.T) {
@@ -175,7 +184,7 @@ func (c outageCase) run(t *testing.T) {
 	l.slots(jobs)
 	ids := make([]string, jobs)
 	for i := range ids {
-		ids[i] = l.submit(fmt.Sprintf(`{"ms":8000,"steps":%d}`, each))
+		ids[i] = l.submit(fmt.Sprintf(`{"ms":%d,"steps":%d}`, c.work.Milliseconds(), each))
 	}
 	first := l.serve("KG_TEST_LEASE_SECONDS=" + c.lease)
 	first.logged("msg=leading")
