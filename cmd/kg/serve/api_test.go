@@ -21,7 +21,7 @@ import (
 
 // publicRoutes are the only ones that take no bearer.
 var publicRoutes = []string{
-	"GET /", "GET /health", "GET /readyz", "GET /livez", "GET /openapi.json",
+	"GET /", "GET /health", "GET /readyz", "GET /livez", "GET /openapi.json", "GET /.well-known/kappa-server",
 	"POST /auth/oauth/clients/personal", "POST /auth/oauth/token", "POST /auth/oauth/revoke",
 }
 
@@ -30,7 +30,7 @@ func newWholeAPI(t *testing.T) *http.Server {
 	t.Helper()
 	s := &server{
 		db: &postgres.DB{}, types: &kappa.JobTypes{}, settings: &Settings{Version: "test"}, log: slog.New(slog.DiscardHandler),
-		worker: &lanes.Worker{}, manager: &lanes.Manager{}, runner: &lanes.Runner{}, finisher: &lanes.Finisher{}, events: events{hub: &notify.Hub{}}, // whose locks probes take
+		worker: &lanes.Worker{}, manager: &lanes.Manager{}, runner: &lanes.Runner{}, finisher: &lanes.Finisher{}, orphans: &lanes.Orphans{}, events: events{hub: &notify.Hub{}}, // whose locks probes take
 	}
 	cfg := s.apiConfig()
 	cfg.Auth = apitest.NewAccounts()
