@@ -53,6 +53,9 @@ type ClaimRequest struct {
 	Worker string
 	Types  []string // what this process can work on
 	Most   int      // at least 1
+	// Ceiling is the highest number of slots that a lane may use, whatever its row
+	// says; 0 is none.
+	Ceiling int
 	// Spare is how many more jobs the claim may read, to replace those among the first
 	// that another transaction has locked.
 	Spare int

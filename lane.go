@@ -35,6 +35,15 @@ func (l Lane) Poll() time.Duration { return time.Duration(l.PollIntervalMS) * ti
 // Claims reports whether the lane claims jobs: it is enabled and has slots.
 func (l Lane) Claims() bool { return l.Enabled && l.MaxSlots > 0 }
 
+// Slots returns how many slots the lane may use; ceiling is the highest number, 0 is
+// none.
+func (l Lane) Slots(ceiling int) int {
+	if ceiling == 0 {
+		return l.MaxSlots
+	}
+	return min(l.MaxSlots, ceiling)
+}
+
 // LaneUsage is a lane and how busy it is.
 type LaneUsage struct {
 	Lane
@@ -97,6 +106,19 @@ func (l Lane) Diff(next Lane) map[string]SettingDiff {
 	compare("stale_timeout_minutes", l.StaleTimeoutMinutes, next.StaleTimeoutMinutes)
 	compare("enabled", l.Enabled, next.Enabled)
 	return changed
+}
+
+// CheckCeiling returns one sentence for each lane whose row has more slots than
+// ceiling, which is the highest number that a lane may use.
+func CheckCeiling(ceiling int, lanes []Lane) []string {
+	var warnings []string
+	for _, l := range lanes {
+		if l.Slots(ceiling) < l.MaxSlots {
+			warnings = append(warnings, "lane "+strconv.Quote(l.Name)+" has max_slots "+strconv.Itoa(l.MaxSlots)+", of which it uses "+
+				strconv.Itoa(ceiling)+": the ceiling is MAX_LANE_SLOTS")
+		}
+	}
+	return warnings
 }
 
 // CheckCoverage compares the job types that a server works on with the lanes.

@@ -9,7 +9,10 @@ type WorkerStatus struct {
 	Lanes        []LaneSummary `json:"lanes"`
 	TotalSlots   int           `json:"total_slots"` // of enabled lanes
 	SlotsInUse   int           `json:"slots_in_use"`
-	Unclaimed    []string      `json:"unclaimed_types"` // job types with work that no lane claims; see Lane.Claims
+	SlotCeiling  int           `json:"slot_ceiling"`       // highest number of slots that a lane uses
+	OverCeiling  []string      `json:"lanes_over_ceiling"` // lanes whose rows have more
+	Unclaimed    []string      `json:"unclaimed_types"`    // job types with work that no lane claims; see Lane.Claims
+	Unhandled    []string      `json:"unhandled_types"`    // job types with work that the leader has no handler for
 	Workers      []Worker      `json:"workers"`
 	Leader       *Leader       `json:"leader"`
 	EventSources []EventSource `json:"event_sources"` // of the server that answers
@@ -45,11 +48,13 @@ type LaneSummary struct {
 
 // Worker is a process that claims jobs.
 type Worker struct {
-	ID           string  `json:"worker_id"`
-	Hostname     string  `json:"hostname"`
-	PID          int     `json:"pid"`
-	StartedAt    Time    `json:"started_at"`
-	HeartbeatAge float64 `json:"heartbeat_age_seconds"`
+	ID       string `json:"worker_id"`
+	Hostname string `json:"hostname"`
+	PID      int    `json:"pid"`
+	// JobTypes are those that it has handlers for; nil when it does not say.
+	JobTypes     []string `json:"job_types"`
+	StartedAt    Time     `json:"started_at"`
+	HeartbeatAge float64  `json:"heartbeat_age_seconds"`
 }
 
 // Leader is the server that leads: it rescues jobs, runs schedules and cleans up.

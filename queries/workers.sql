@@ -1,6 +1,6 @@
 -- name: WorkerRegister :exec
-INSERT INTO kg_api.workers (worker_id, hostname, pid, version, lease_until)
-VALUES (@worker_id::uuid, @hostname, @pid, @version, clock_timestamp() + @lease::interval);
+INSERT INTO kg_api.workers (worker_id, hostname, pid, version, job_types, lease_until)
+VALUES (@worker_id::uuid, @hostname, @pid, @version, @job_types::text[], clock_timestamp() + @lease::interval);
 
 -- name: WorkerHeartbeat :one
 -- Renews a lease that has not ended. No row: it has, and the worker must stop
@@ -53,7 +53,7 @@ WHERE w.state <> 'live' AND w.lease_until < clock_timestamp() - interval '1 hour
     AND NOT EXISTS (SELECT 1 FROM kg_api.jobs j WHERE j.claimed_by = w.worker_id AND j.status = 'processing');
 
 -- name: WorkerList :many
-SELECT w.worker_id, w.hostname, w.pid, w.started_at,
+SELECT w.worker_id, w.hostname, w.pid, w.job_types, w.started_at,
     extract(epoch FROM clock_timestamp() - w.heartbeat_at)::float8 AS heartbeat_age
 FROM kg_api.workers w WHERE w.state = 'live' AND w.lease_until > clock_timestamp()
 ORDER BY w.started_at, w.worker_id;

@@ -212,7 +212,7 @@ func runLanes(ctx context.Context, store dispatchStore, dsn string, handler kapp
 			return store.DialHeartbeat(ctx, 2*time.Second)
 		},
 	}, runner)
-	manager = lanes.NewManager(store, worker, runner, quiet)
+	manager = lanes.NewManager(lanes.ManagerConfig{Store: store, Worker: worker, Runner: runner, Log: quiet})
 	listener := notify.NewListener(notify.ListenConfig{
 		DSN: dsn, ID: "bench", Log: quiet,
 		Handle: map[string]func(string){notify.ChannelLanes: manager.Wake},

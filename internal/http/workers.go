@@ -36,6 +36,7 @@ func (s *Server) registerWorkers(r *Router) {
 			w, err := s.cfg.Lanes.WorkerStatus(ctx)
 			w.RunningJobs, w.QueuedByType, w.Lanes = NotNil(w.RunningJobs), NotNil(w.QueuedByType), NotNil(w.Lanes)
 			w.Unclaimed, w.Workers, w.EventSources, w.Orphans = NotNil(w.Unclaimed), NotNil(w.Workers), s.eventSources(), NotNil(w.Orphans)
+			w.OverCeiling, w.Unhandled = NotNil(w.OverCeiling), NotNil(w.Unhandled)
 			return w, err
 		})
 	Register(r, Route{Method: "GET", Path: "/admin/workers/lanes", Permission: kappa.WorkersView, ID: "workers.lanes", Summary: "List the lanes"},

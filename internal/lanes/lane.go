@@ -31,6 +31,7 @@ type Lane struct {
 	store    claimer
 	worker   *Worker
 	runner   *Runner
+	ceiling  int // of its slots
 	log      *slog.Logger
 	settings atomic.Pointer[kappa.Lane]
 	backlog  backlog
@@ -41,10 +42,10 @@ type Lane struct {
 	wake     kappa.Waker  // work may have come, a slot is free, or the settings changed
 }
 
-func newLane(l kappa.Lane, store claimer, worker *Worker, runner *Runner, log *slog.Logger) *Lane {
+func newLane(l kappa.Lane, cfg ManagerConfig) *Lane {
 	lane := &Lane{
-		name: l.Name, store: store, worker: worker, runner: runner,
-		log: log.With("lane", l.Name), wake: kappa.NewWaker(),
+		name: l.Name, store: cfg.Store, worker: cfg.Worker, runner: cfg.Runner, ceiling: cfg.Ceiling,
+		log: cfg.Log.With("lane", l.Name), wake: kappa.NewWaker(),
 	}
 	lane.settings.Store(&l)
 	return lane
@@ -103,7 +104,7 @@ func (l *Lane) Run(ctx context.Context) error {
 func (l *Lane) claim(ctx context.Context) (next time.Duration, err error) {
 	next = kappa.Jitter(l.settings.Load().Poll())
 	s := l.worker.current()
-	slots := l.settings.Load().MaxSlots
+	slots := l.settings.Load().Slots(l.ceiling)
 	free := slots - int(l.running.Load())
 	if s == nil || free <= 0 {
 		return next, nil
@@ -114,7 +115,7 @@ func (l *Lane) claim(ctx context.Context) (next time.Duration, err error) {
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(claimLinger, cancel) })()
 	began := time.Now()
 	whole := l.backlog.whole(began)
-	request := kappa.ClaimRequest{Lane: l.name, Worker: s.id, Types: l.runner.handled, Most: most}
+	request := kappa.ClaimRequest{Lane: l.name, Worker: s.id, Types: l.runner.handled, Most: most, Ceiling: l.ceiling}
 	if began.Sub(l.short) < spareFor {
 		request.Spare = spareJobs
 	}

@@ -25,7 +25,7 @@ func BenchmarkLane(b *testing.B) {
 			w := NewWorker(WorkerConfig{Log: quiet}, r)
 			sessionCtx, endSession := context.WithCancelCause(b.Context())
 			w.setSession(&session{id: "w", ctx: sessionCtx, cancel: endSession})
-			l := newLane(kappa.Lane{Name: "bench", MaxSlots: slots, PollIntervalMS: 1000}, s, w, r, quiet)
+			l := newLane(kappa.Lane{Name: "bench", MaxSlots: slots, PollIntervalMS: 1000}, ManagerConfig{Store: s, Worker: w, Runner: r, Log: quiet})
 			ctx, stop := context.WithCancel(b.Context())
 			var group sync.WaitGroup
 			b.ReportAllocs()
@@ -75,6 +75,8 @@ func (s *quickStore) Claim(_ context.Context, r kappa.ClaimRequest) (kappa.Claim
 	s.claims++
 	return kappa.ClaimBatch{Claims: batch}, nil
 }
+
+func (s *quickStore) Lanes(context.Context) ([]kappa.Lane, error) { return nil, nil }
 
 func (s *quickStore) Locked(context.Context, []string) ([]string, error) { return nil, nil }
 

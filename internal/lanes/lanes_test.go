@@ -44,6 +44,7 @@ type fakeStore struct {
 	lanesErr    error
 	registerErr error
 	polls       int // calls of Held
+	ceiling     int // of slots
 }
 
 func newFakeStore(jobs ...string) *fakeStore {
@@ -214,7 +215,7 @@ func start(t *testing.T, s *fakeStore, handler kappa.Handler, renew func() error
 		ID: "w", Store: s, Log: quiet, Live: func() { r.manager.WakeAll() },
 		Dial: func(context.Context) (Heartbeat, error) { return fakeHeartbeat{s, renew}, nil },
 	}, r.runner)
-	r.manager = NewManager(s, r.worker, r.runner, quiet)
+	r.manager = NewManager(ManagerConfig{Store: s, Worker: r.worker, Runner: r.runner, Ceiling: s.ceiling, Log: quiet})
 	var groups [3]sync.WaitGroup
 	var cancels [3]context.CancelFunc
 	for i, run := range []func(context.Context) error{r.finisher.Run, r.worker.Run, r.manager.Run} {
@@ -379,6 +380,22 @@ func TestLane(t *testing.T) {
 			time.Sleep(time.Second)
 			if n := len(r.runner.runsOf("w")); n != 4 {
 				t.Errorf("%d jobs run in 4 slots", n)
+			}
+			r.stop(0)
+		})
+	})
+
+	t.Run("keeps to the ceiling, whatever its row says", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newFakeStore("a", "b", "c", "d", "e")
+			s.lanes[0].MaxSlots, s.ceiling = 40, 3
+			r := start(t, s, hang, nil)
+			time.Sleep(time.Minute)
+			if n := len(r.runner.runsOf("w")); n != 3 || s.asked.Ceiling != 3 {
+				t.Errorf("%d jobs run, and the claim asked for a ceiling of %d, want 3", n, s.asked.Ceiling)
+			}
+			if want := []string{`lane "interactive" has max_slots 40, of which it uses 3: the ceiling is MAX_LANE_SLOTS`}; !slices.Equal(r.manager.warnings, want) {
+				t.Errorf("it warns of %q, want %q", r.manager.warnings, want)
 			}
 			r.stop(0)
 		})

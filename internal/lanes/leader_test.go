@@ -167,7 +167,8 @@ func TestQ43_NoTaskOfTheLeaderHangs(t *testing.T) {
 		},
 		"lanes": func(ctx context.Context, h *hangingHouse) error {
 			s := &hangingLanes{fakeStore: newFakeStore(), hangs: &h.hangs}
-			return NewManager(s, NewWorker(WorkerConfig{Store: s, Log: quiet}, nil), NewRunner(workTypes(succeed), NewFinisher(s, quiet), quiet), quiet).Run(ctx)
+			runner := NewRunner(workTypes(succeed), NewFinisher(s, quiet), quiet)
+			return NewManager(ManagerConfig{Store: s, Worker: NewWorker(WorkerConfig{Store: s, Log: quiet}, nil), Runner: runner, Log: quiet}).Run(ctx)
 		},
 	}
 	for _, call := range []string{"plan", "expire", "recover", "note"} {

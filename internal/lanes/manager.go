@@ -28,16 +28,22 @@ type laneStore interface {
 // Manager runs a Lane for each row of the lane table. A new, changed or removed
 // row acts without a restart: at once when it notifies, else within 5 s.
 type Manager struct {
-	store  laneStore
-	worker *Worker
-	runner *Runner
-	log    *slog.Logger
+	cfg    ManagerConfig
 	reread kappa.Waker
-	pulse  pulse // of the look at the table
+	pulse  pulse // of reading the table
 
 	mu       sync.Mutex // guards what follows
 	lanes    map[string]*managedLane
-	warnings []string // job types in no lane, or in several
+	warnings []string // of what is wrong with the rows
+}
+
+// ManagerConfig is what a Manager works with.
+type ManagerConfig struct {
+	Store   laneStore
+	Worker  *Worker
+	Runner  *Runner
+	Ceiling int // highest number of slots of a lane, whatever its row says; 0 is none
+	Log     *slog.Logger
 }
 
 type managedLane struct {
@@ -46,11 +52,8 @@ type managedLane struct {
 }
 
 // NewManager returns a Manager; Run makes it run lanes.
-func NewManager(store laneStore, worker *Worker, runner *Runner, log *slog.Logger) *Manager {
-	return &Manager{
-		store: store, worker: worker, runner: runner, log: log,
-		reread: kappa.NewWaker(), lanes: map[string]*managedLane{},
-	}
+func NewManager(cfg ManagerConfig) *Manager {
+	return &Manager{cfg: cfg, reread: kappa.NewWaker(), lanes: map[string]*managedLane{}}
 }
 
 // Wake wakes a lane and has the table read again. It returns at once.
@@ -87,7 +90,7 @@ func (m *Manager) Run(ctx context.Context) error {
 		if err := m.apply(ctx, &group); err == nil {
 			m.pulse.next(rereadLanes)
 		} else if ctx.Err() == nil {
-			m.log.WarnContext(ctx, "reading the lanes failed; they go on as they are", "err", err)
+			m.cfg.Log.WarnContext(ctx, "reading the lanes failed; they go on as they are", "err", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -129,7 +132,7 @@ func overdue(what string, late time.Duration) error {
 func (m *Manager) apply(ctx context.Context, group *sync.WaitGroup) error {
 	readCtx, cancel := context.WithTimeout(ctx, lanesTimeout)
 	defer cancel()
-	rows, err := m.store.Lanes(readCtx)
+	rows, err := m.cfg.Store.Lanes(readCtx)
 	if err != nil {
 		return err
 	}
@@ -138,7 +141,7 @@ func (m *Manager) apply(ctx context.Context, group *sync.WaitGroup) error {
 	defer m.mu.Unlock()
 	for name, l := range m.lanes {
 		if !slices.ContainsFunc(rows, func(r kappa.Lane) bool { return r.Name == name }) {
-			m.log.InfoContext(ctx, "lane removed", "lane", name)
+			m.cfg.Log.InfoContext(ctx, "lane removed", "lane", name)
 			l.stop()
 			delete(m.lanes, name)
 		}
@@ -148,22 +151,22 @@ func (m *Manager) apply(ctx context.Context, group *sync.WaitGroup) error {
 		case !running:
 			m.startLocked(ctx, row, group)
 		case !reflect.DeepEqual(*l.settings.Load(), row):
-			m.tell(ctx, "lane changed", row)
+			m.logLane(ctx, "lane changed", row)
 			l.update(row)
 		}
 	}
 	return nil
 }
 
-// tell logs how a lane is set.
-func (m *Manager) tell(ctx context.Context, what string, row kappa.Lane) {
-	m.log.InfoContext(ctx, what, "lane", row.Name, "slots", row.MaxSlots, "poll_ms", row.PollIntervalMS, "enabled", row.Enabled)
+// logLane logs how a lane is set.
+func (m *Manager) logLane(ctx context.Context, what string, row kappa.Lane) {
+	m.cfg.Log.InfoContext(ctx, what, "lane", row.Name, "slots", row.MaxSlots, "poll_ms", row.PollIntervalMS, "enabled", row.Enabled)
 }
 
 func (m *Manager) startLocked(ctx context.Context, row kappa.Lane, group *sync.WaitGroup) {
-	m.tell(ctx, "lane started", row)
+	m.logLane(ctx, "lane started", row)
 	laneCtx, stop := context.WithCancel(ctx)
-	l := &managedLane{Lane: newLane(row, m.store, m.worker, m.runner, m.log), stop: stop}
+	l := &managedLane{Lane: newLane(row, m.cfg), stop: stop}
 	m.lanes[row.Name] = l
 	group.Go(func() { _ = l.Run(laneCtx) }) // it only ever returns nil
 }
@@ -177,10 +180,10 @@ func (m *Manager) stopAll() {
 	}
 }
 
-// warn logs job types that no lane or several lanes claim, once for each
-// change.
+// warn logs what is wrong with the rows, once for each change: job types that no
+// lane or several lanes claim, and lanes above the ceiling.
 func (m *Manager) warn(ctx context.Context, rows []kappa.Lane) {
-	warnings := kappa.CheckCoverage(m.runner.handled, rows)
+	warnings := append(kappa.CheckCoverage(m.cfg.Runner.handled, rows), kappa.CheckCeiling(m.cfg.Ceiling, rows)...)
 	m.mu.Lock()
 	changed := !slices.Equal(warnings, m.warnings)
 	m.warnings = warnings
@@ -189,6 +192,6 @@ func (m *Manager) warn(ctx context.Context, rows []kappa.Lane) {
 		return
 	}
 	for _, w := range warnings {
-		m.log.WarnContext(ctx, "lanes do not fit the job types", "problem", w)
+		m.cfg.Log.WarnContext(ctx, "a lane needs attention", "problem", w)
 	}
 }

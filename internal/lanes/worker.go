@@ -129,7 +129,7 @@ func (w *Worker) Run(ctx context.Context) error {
 // ends.
 func (w *Worker) live(ctx context.Context, id string) error {
 	sent := time.Now()
-	self := kappa.Worker{ID: id, Hostname: w.cfg.Hostname, PID: w.cfg.PID}
+	self := kappa.Worker{ID: id, Hostname: w.cfg.Hostname, PID: w.cfg.PID, JobTypes: w.runner.handled}
 	registerCtx, stop := context.WithTimeout(ctx, w.cfg.Lease-w.cfg.Margin)
 	err := w.cfg.Store.Register(registerCtx, self, w.cfg.Version, w.cfg.Lease)
 	stop()

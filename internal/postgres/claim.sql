@@ -13,13 +13,14 @@
 -- LOCKED passes over what an approval or a cancel holds, and takes what comes next
 -- among $12 more candidates. A row is found once, in
 -- the index; after that its place is known. One that another transaction has
--- moved meanwhile is left for the next claim. The event of the claim has no row,
+-- moved meanwhile is left for the next claim. No lane uses more than $13 slots,
+-- whatever its row says. The event of the claim has no row,
 -- see job_history; a message in the log tells who reads that. The rows come back
 -- in no particular order, each with the number of all.
 --
 -- This statement is not among those of queries/, because sqlc knows no ctid.
 WITH lane AS MATERIALIZED (
-    SELECT l.job_types, l.max_slots FROM kg_api.worker_lanes l WHERE l.name = $1::text AND l.enabled
+    SELECT l.job_types, least(l.max_slots, $13::int) AS max_slots FROM kg_api.worker_lanes l WHERE l.name = $1::text AND l.enabled
 ), room AS MATERIALIZED (
     SELECT count(*)::int AS running, coalesce(min(r.claim_token), 0)::bigint AS oldest_token
     FROM kg_api.jobs r

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -11,9 +12,13 @@ import (
 // claimArgs returns the arguments of claimSQL.
 func claimArgs(r kappa.ClaimRequest) []any {
 	in := rangesOf(r)
+	ceiling := r.Ceiling
+	if ceiling == 0 {
+		ceiling = math.MaxInt32
+	}
 	return []any{
 		r.Lane, r.TokenFloor, r.Most, in.types, in.highest, in.lowest,
-		in.afterTypes, in.afterPriorities, in.afterCreated, in.afterIDs, r.Worker, r.Spare,
+		in.afterTypes, in.afterPriorities, in.afterCreated, in.afterIDs, r.Worker, r.Spare, ceiling,
 	}
 }
 

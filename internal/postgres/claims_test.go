@@ -67,6 +67,26 @@ func TestClaim(t *testing.T) {
 		}
 	})
 
+	t.Run("keeps to the ceiling, whatever the row says", func(t *testing.T) {
+		t.Parallel()
+		s, dsn := newStore(t)
+		register(t, s, workerA)
+		_, err := connect(t, dsn).Exec(t.Context(), "UPDATE kg_api.worker_lanes SET max_slots = 40 WHERE name = 'interactive'")
+		must(t, err)
+		for range 5 {
+			submit(t, s, "polarity")
+		}
+		for _, want := range []int{3, 0} {
+			r := claimOf(workerA, "polarity")
+			r.Most, r.Ceiling = 40, 3
+			batch, err := s.Claims().Claim(t.Context(), r)
+			must(t, err)
+			if len(batch.Claims) != want {
+				t.Errorf("claimed %d jobs, want %d: three run at most", len(batch.Claims), want)
+			}
+		}
+	})
+
 	t.Run("writes nothing when it finds nothing", func(t *testing.T) {
 		t.Parallel()
 		s, dsn := newStore(t)

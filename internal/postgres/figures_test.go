@@ -290,3 +290,42 @@ func TestProbesDoNotWaitForBusyPools(t *testing.T) {
 	busy.Wait()
 	run(t, lock, "ROLLBACK")
 }
+
+// TestTypesWithoutHandler has a server lead that does not know a job type of which
+// jobs wait, and then one that does.
+func TestTypesWithoutHandler(t *testing.T) {
+	t.Parallel()
+	s, _ := newStore(t)
+	submit(t, s, "polarity")
+	submit(t, s, "noop")
+	for _, c := range []struct {
+		name, worker string
+		types, want  []string
+	}{
+		{"nobody leads", "", nil, []string{}},
+		{"an old program leads, which does not say", workerA, nil, []string{}},
+		{"one without noop leads", "00000000-0000-4000-8000-00000000000c", []string{"polarity"}, []string{"noop"}},
+		{"one with both leads", workerB, []string{"noop", "polarity"}, []string{}},
+	} {
+		if c.worker != "" {
+			must(t, s.Workers().Register(t.Context(), kappa.Worker{ID: c.worker, JobTypes: c.types}, "test", lease))
+		}
+		leader, err := s.DialLeader(t.Context(), 5*time.Second)
+		must(t, err)
+		for won := c.worker == ""; !won; { // until the last leader's session is over
+			_, won, err = leader.Campaign(t.Context(), c.worker)
+			must(t, err)
+		}
+		status, err := s.Lanes().WorkerStatus(t.Context())
+		must(t, err)
+		if !slices.Equal(status.Unhandled, c.want) || (status.Leader == nil) != (c.worker == "") {
+			t.Errorf("%s: without a handler are %v, want %v", c.name, status.Unhandled, c.want)
+		}
+		must(t, leader.Close(t.Context()))
+	}
+	types, err := s.Lanes().WaitingTypes(t.Context())
+	must(t, err)
+	if want := []string{"noop", "polarity"}; !slices.Equal(types, want) {
+		t.Errorf("types %v wait, want %v", types, want)
+	}
+}

@@ -83,6 +83,20 @@ func (s LaneStore) UpdateLane(ctx context.Context, name string, u kappa.LaneUpda
 	return change, translate(err, "change lane "+name)
 }
 
+// WaitingTypes returns the types of the jobs that could be claimed now, sorted. It
+// reads the same few pages however long the queues are.
+func (s LaneStore) WaitingTypes(ctx context.Context) ([]string, error) {
+	rows, err := s.q().QueueFigures(ctx, 0, 0)
+	if err != nil {
+		return nil, translate(err, "read which job types wait")
+	}
+	types := make([]string, len(rows))
+	for i, r := range rows {
+		types[i] = r.JobType
+	}
+	return types, nil
+}
+
 // AddLaneTypes puts job types that are in no lane yet into a lane.
 func (s LaneStore) AddLaneTypes(ctx context.Context, lane string, types ...string) error {
 	return translate(s.q().LaneAddTypes(ctx, lane, types), "add job types to lane "+lane)

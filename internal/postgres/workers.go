@@ -36,7 +36,30 @@ func (s LaneStore) WorkerStatus(ctx context.Context) (kappa.WorkerStatus, error)
 	if err := s.addQueued(ctx, &st, claimed); err != nil {
 		return st, err
 	}
-	return st, s.addWorkers(ctx, &st)
+	if err := s.addWorkers(ctx, &st); err != nil {
+		return st, err
+	}
+	st.Unhandled = unhandled(st)
+	return st, nil
+}
+
+// unhandled returns the job types with work that the leader has no handler for, as
+// far as it says which ones it has.
+func unhandled(st kappa.WorkerStatus) []string {
+	types := []string{}
+	if st.Leader == nil {
+		return types
+	}
+	leader := slices.IndexFunc(st.Workers, func(w kappa.Worker) bool { return w.ID == st.Leader.WorkerID })
+	if leader < 0 || st.Workers[leader].JobTypes == nil {
+		return types
+	}
+	for _, queued := range st.QueuedByType {
+		if !slices.Contains(st.Workers[leader].JobTypes, queued.JobType) {
+			types = append(types, queued.JobType)
+		}
+	}
+	return types
 }
 
 func (s LaneStore) addRunning(ctx context.Context, st *kappa.WorkerStatus) error {
@@ -86,7 +109,7 @@ func (s LaneStore) addWorkers(ctx context.Context, st *kappa.WorkerStatus) error
 	}
 	for _, r := range rows {
 		st.Workers = append(st.Workers, kappa.Worker{
-			ID: r.WorkerID, Hostname: r.Hostname, PID: int(r.Pid), StartedAt: kappa.At(r.StartedAt), HeartbeatAge: r.HeartbeatAge,
+			ID: r.WorkerID, Hostname: r.Hostname, PID: int(r.Pid), JobTypes: r.JobTypes, StartedAt: kappa.At(r.StartedAt), HeartbeatAge: r.HeartbeatAge,
 		})
 	}
 	leader, err := s.q().LeaderNow(ctx)
@@ -106,7 +129,7 @@ func (s LaneStore) addWorkers(ctx context.Context, st *kappa.WorkerStatus) error
 func (s WorkerStore) Register(ctx context.Context, w kappa.Worker, version string, lease time.Duration) error {
 	s.primary.register()
 	return translate(s.q().WorkerRegister(ctx, db.WorkerRegisterParams{
-		WorkerID: w.ID, Hostname: w.Hostname, Pid: int32(w.PID), Version: version, Lease: lease,
+		WorkerID: w.ID, Hostname: w.Hostname, Pid: int32(w.PID), Version: version, JobTypes: w.JobTypes, Lease: lease,
 	}), "register the worker")
 }
 

@@ -157,6 +157,9 @@ func checkLanes(ctx context.Context, c *client.Client) []finding {
 		return []finding{{Check: "lanes", Level: levelFail, Found: err.Error()}}
 	}
 	findings := []finding{laneFinding(status), unclaimedFinding(status), leaderFinding(status), queueFinding(status)}
+	if len(status.Unhandled) > 0 {
+		findings = append(findings, unhandledFinding(status))
+	}
 	if len(status.Orphans) > 0 {
 		findings = append(findings, orphanFinding(status.Orphans))
 	}
@@ -185,6 +188,11 @@ func laneFinding(s kappa.WorkerStatus) finding {
 		f.Level, f.Found = levelWarn, "without slots: "+strings.Join(slotless, ", ")
 		f.Remedy = "kg admin workers lanes set " + slotless[0] + " --max-slots 2"
 	}
+	if len(s.OverCeiling) > 0 {
+		f.Level = levelWarn
+		f.Found = fmt.Sprintf("more slots than the %d that a lane may use (MAX_LANE_SLOTS): %s", s.SlotCeiling, strings.Join(s.OverCeiling, ", "))
+		f.Remedy = fmt.Sprintf("kg admin workers lanes set %s --max-slots %d, or a higher MAX_LANE_SLOTS", s.OverCeiling[0], s.SlotCeiling)
+	}
 	if s.TotalSlots == 0 {
 		f.Level, f.Found = levelFail, "no enabled lane has a slot: no job can run"
 	}
@@ -198,6 +206,14 @@ func unclaimedFinding(s kappa.WorkerStatus) finding {
 	return finding{
 		Check: "job types", Level: levelFail, Found: "no lane claims " + strings.Join(s.Unclaimed, ", ") + ": those jobs wait for ever",
 		Remedy: "enable the lane that has them, or give it slots: kg admin workers lanes",
+	}
+}
+
+// unhandledFinding says which job types wait for a leader that knows them.
+func unhandledFinding(s kappa.WorkerStatus) finding {
+	return finding{
+		Check: "handlers", Level: levelFail, Found: "the server that leads has no handler for " + strings.Join(s.Unhandled, ", ") + ": those jobs wait for ever",
+		Remedy: "restart the leader with a program and settings that know these job types: kg admin workers",
 	}
 }
 

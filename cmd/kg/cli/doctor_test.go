@@ -113,8 +113,16 @@ func TestDoctorFinds(t *testing.T) {
 			code: exit.Failed, says: "fail  leader          no server runs the lanes",
 		},
 		{
+			name: "a lane above the ceiling", status: strings.Replace(wellStatus, `{`, `{"slot_ceiling":16,"lanes_over_ceiling":["interactive"],`, 1),
+			code: exit.OK, says: "warn  lanes           more slots than the 16 that a lane may use", remedy: "kg admin workers lanes set interactive --max-slots 16",
+		},
+		{
+			name: "a type that the leader does not know", status: strings.Replace(wellStatus, `{`, `{"unhandled_types":["noop"],`, 1),
+			code: exit.Failed, says: "fail  handlers        the server that leads has no handler for noop", remedy: "restart the leader",
+		},
+		{
 			name: "a handler that does not return", status: strings.Replace(wellStatus, `{`, `{"orphans":[{"job_id":"job_1","job_type":"noop","since":"2026-11-21T12:08:39Z"}],`, 1),
-			code: exit.OK, says: "warn  handlers        1 handler working on although told to stop: job_1 (noop) for", remedy: "a restart of the server ends them",
+			code: exit.OK, says: "warn  handlers        1 handler working on although told to stop: job_1 (noop)", remedy: "a restart of the server ends them",
 		},
 		{
 			name:   "too many handlers that do not return",

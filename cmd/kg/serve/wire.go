@@ -145,7 +145,9 @@ func (s *server) wireLanes(context.Context) error {
 			return s.db.DialHeartbeat(ctx, heartbeatLimit)
 		},
 	}, s.runner)
-	s.manager = lanes.NewManager(laneStores{s.db.Claims(), s.db.Lanes()}, s.worker, s.runner, s.log)
+	s.manager = lanes.NewManager(lanes.ManagerConfig{
+		Store: laneStores{s.db.Claims(), s.db.Lanes()}, Worker: s.worker, Runner: s.runner, Ceiling: s.settings.MaxLaneSlots, Log: s.log,
+	})
 	s.elector = lanes.NewElector(lanes.ElectorConfig{
 		ID: s.id, Log: s.log, Lead: s.lead,
 		Dial: func(ctx context.Context) (lanes.Leadership, error) {
@@ -173,6 +175,7 @@ func (s *server) lead(ctx context.Context, term int64) error {
 	defer s.events.leadershipChanged()
 	return runServices(ctx, s.log, []service{
 		{"lanes", s.manager.Run},
+		{"unhandled job types", lanes.NewUnhandled(lanes.UnhandledConfig{Store: s.db.Lanes(), Types: s.types, Log: s.log}).Run},
 		{"scheduler", scheduler.Run},
 		{"scheduled jobs", func(ctx context.Context) error { return s.launcher.Run(ctx, term) }},
 		{"cleanup", func(ctx context.Context) error { return s.cleaner.Run(ctx, term) }},

@@ -25,7 +25,7 @@ func (s *server) wireAPI(context.Context) (err error) {
 func (s *server) apiConfig() http.Config {
 	return http.Config{
 		Auth: s.accounts, Access: s.accounts, Tickets: s.accounts,
-		Jobs: s.db.Jobs(), Events: historyStores{s.db.Events(), s.db.Jobs()}, Hub: s.events.hub, Sources: s.events.sources, Lanes: laneStatus{s.db.Lanes(), s.orphans},
+		Jobs: s.db.Jobs(), Events: historyStores{s.db.Events(), s.db.Jobs()}, Hub: s.events.hub, Sources: s.events.sources, Lanes: laneStatus{s.db.Lanes(), s.orphans, s.settings.MaxLaneSlots},
 		Operator: operator{s.db.Jobs(), s.analyst.Wake}, Scheduler: s.cleaner, Schedules: s.schedules,
 		Now: s.db.Now, HTTP2: s.settings.HTTP2,
 		Version: s.settings.Version, JobTypes: s.types.Handled(), Log: s.log,
@@ -54,12 +54,32 @@ func (s *server) resources() []http.Resource {
 type laneStatus struct {
 	postgres.LaneStore
 	orphans *lanes.Orphans
+	ceiling int // of a lane's slots
+}
+
+// LaneUsage returns every lane with how busy it is, by name.
+func (l laneStatus) LaneUsage(ctx context.Context) ([]kappa.LaneUsage, error) {
+	usage, err := l.LaneStore.LaneUsage(ctx)
+	for i, lane := range usage {
+		usage[i].SlotsAvailable = max(0, lane.Slots(l.ceiling)-lane.RunningJobs)
+	}
+	return usage, err
 }
 
 // WorkerStatus returns who runs what, and what waits.
 func (l laneStatus) WorkerStatus(ctx context.Context) (kappa.WorkerStatus, error) {
 	status, err := l.LaneStore.WorkerStatus(ctx)
 	status.Orphans = l.orphans.List()
+	status.SlotCeiling, status.TotalSlots = l.ceiling, 0
+	for _, lane := range status.Lanes {
+		slots := min(lane.MaxSlots, l.ceiling)
+		if lane.Enabled {
+			status.TotalSlots += slots
+		}
+		if slots < lane.MaxSlots {
+			status.OverCeiling = append(status.OverCeiling, lane.Name)
+		}
+	}
 	return status, err
 }
 

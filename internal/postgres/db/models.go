@@ -331,6 +331,7 @@ type KgApiWorker struct {
 	StartedAt   time.Time
 	HeartbeatAt time.Time
 	LeaseUntil  time.Time
+	JobTypes    []string
 }
 
 type KgApiWorkerLane struct {

@@ -162,7 +162,7 @@ func (q *Queries) WorkerHeartbeat(ctx context.Context, lease time.Duration, work
 }
 
 const WorkerList = `-- name: WorkerList :many
-SELECT w.worker_id, w.hostname, w.pid, w.started_at,
+SELECT w.worker_id, w.hostname, w.pid, w.job_types, w.started_at,
     extract(epoch FROM clock_timestamp() - w.heartbeat_at)::float8 AS heartbeat_age
 FROM kg_api.workers w WHERE w.state = 'live' AND w.lease_until > clock_timestamp()
 ORDER BY w.started_at, w.worker_id
@@ -172,6 +172,7 @@ type WorkerListRow struct {
 	WorkerID     string
 	Hostname     string
 	Pid          int32
+	JobTypes     []string
 	StartedAt    time.Time
 	HeartbeatAge float64
 }
@@ -189,6 +190,7 @@ func (q *Queries) WorkerList(ctx context.Context) ([]WorkerListRow, error) {
 			&i.WorkerID,
 			&i.Hostname,
 			&i.Pid,
+			&i.JobTypes,
 			&i.StartedAt,
 			&i.HeartbeatAge,
 		); err != nil {
@@ -238,8 +240,8 @@ func (q *Queries) WorkerReap(ctx context.Context, holdOff time.Duration) error {
 }
 
 const WorkerRegister = `-- name: WorkerRegister :exec
-INSERT INTO kg_api.workers (worker_id, hostname, pid, version, lease_until)
-VALUES ($1::uuid, $2, $3, $4, clock_timestamp() + $5::interval)
+INSERT INTO kg_api.workers (worker_id, hostname, pid, version, job_types, lease_until)
+VALUES ($1::uuid, $2, $3, $4, $5::text[], clock_timestamp() + $6::interval)
 `
 
 type WorkerRegisterParams struct {
@@ -247,6 +249,7 @@ type WorkerRegisterParams struct {
 	Hostname string
 	Pid      int32
 	Version  string
+	JobTypes []string
 	Lease    time.Duration
 }
 
@@ -256,6 +259,7 @@ func (q *Queries) WorkerRegister(ctx context.Context, arg WorkerRegisterParams) 
 		arg.Hostname,
 		arg.Pid,
 		arg.Version,
+		arg.JobTypes,
 		arg.Lease,
 	)
 	return err

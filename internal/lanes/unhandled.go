@@ -1,0 +1,62 @@
+package lanes
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+const (
+	unhandledEvery   = 30 * time.Second
+	unhandledTimeout = 10 * time.Second
+)
+
+// UnhandledConfig says where to find what waits, and what this server works on.
+type UnhandledConfig struct {
+	Store interface {
+		// WaitingTypes returns the types of the jobs that could be claimed, sorted.
+		WaitingTypes(ctx context.Context) ([]string, error)
+	}
+	Types *kappa.JobTypes
+	Log   *slog.Logger
+}
+
+// Unhandled warns of job types that have work and that this server, which leads, has
+// no handler for: another server, of another version or with other settings, has
+// accepted their jobs, and they wait until it leads.
+type Unhandled struct {
+	cfg    UnhandledConfig
+	warned []string // of these types
+}
+
+// NewUnhandled returns an Unhandled; Run makes it watch.
+func NewUnhandled(cfg UnhandledConfig) *Unhandled { return &Unhandled{cfg: cfg} }
+
+// Run watches until ctx ends; it returns nil.
+func (u *Unhandled) Run(ctx context.Context) error {
+	return every(ctx, unhandledEvery, func() {
+		if err := u.runOnce(ctx); err != nil && ctx.Err() == nil {
+			u.cfg.Log.WarnContext(ctx, "reading which job types wait failed", "err", err)
+		}
+	})
+}
+
+// runOnce warns when there are other such types than the last time.
+func (u *Unhandled) runOnce(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, unhandledTimeout)
+	defer cancel()
+	waiting, err := u.cfg.Store.WaitingTypes(ctx)
+	if err != nil {
+		return err
+	}
+	handled := u.cfg.Types.Handled()
+	types := slices.DeleteFunc(waiting, func(t string) bool { return slices.Contains(handled, t) })
+	if !slices.Equal(types, u.warned) && len(types) > 0 {
+		u.cfg.Log.WarnContext(ctx, "jobs wait for ever: this server leads, and has no handler for their types", "types", types)
+	}
+	u.warned = types
+	return nil
+}
