@@ -27,6 +27,9 @@ func (r *Router) authorize(route Route) gin.HandlerFunc {
 		x := exchangeOf(c.Request.Context())
 		x.route = route.Path
 		if route.Permission == kappa.Public {
+			if err := checkOrigin(c.Request); err != nil {
+				r.fail(c, err)
+			}
 			return
 		}
 		x.since = time.Now()

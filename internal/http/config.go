@@ -8,7 +8,7 @@ import (
 )
 
 // Config is what a Server needs. Every field but Sources, HubStats, Figures,
-// Readiness, Now, HTTP2, JobTypes, Version and Limits is required.
+// Readiness, Now, Hosts, HTTP2, JobTypes, Version and Limits is required.
 type Config struct {
 	Auth    authenticator
 	Access  access
@@ -28,6 +28,10 @@ type Config struct {
 	// Now is the clock of what is stored, by which tokens end; nil is this
 	// machine's.
 	Now func() time.Time
+
+	// Hosts are names by which the server may be called besides those of loopback,
+	// when Run listens for this machine only, or when there are any; "*" is any.
+	Hosts []string
 
 	// HTTP2 has Run serve HTTP/2 without encryption too; see CheckHTTP2.
 	HTTP2 bool

@@ -22,7 +22,7 @@ func openRaw(t *testing.T, url, more string) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	_, err = fmt.Fprintf(conn, "GET /jobs/%s/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n%s", knownJob, goodToken, more)
+	_, err = fmt.Fprintf(conn, "GET /jobs/%s/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n%s", knownJob, goodToken, more)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestDetachedStream(t *testing.T) {
 	})
 	t.Run("is not disturbed by a client that goes on talking", func(t *testing.T) {
 		b := withHistory(1, kappa.StatusProcessing)
-		conn := openRaw(t, listen(t, testConfig(b)), "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+		conn := openRaw(t, listen(t, testConfig(b)), "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
 		all := bytes.NewBuffer(readSnapshot(t, conn))
 		_, _ = conn.Write(bytes.Repeat([]byte("x"), 1000))
 		b.deliver(b.commit(knownJob, kappa.EventCompleted, `{}`))

@@ -41,11 +41,12 @@ type Router struct {
 	engine  *gin.Engine
 	api     huma.API
 	metrics *metrics
+	hosts   *hosts
 }
 
 func newRouter(cfg Config) *Router {
 	gin.SetMode(gin.ReleaseMode) // global, but the same for every Router
-	r := &Router{auth: cfg.Auth, limits: cfg.Limits, log: cfg.Log, engine: gin.New(), metrics: newMetrics()}
+	r := &Router{auth: cfg.Auth, limits: cfg.Limits, log: cfg.Log, engine: gin.New(), metrics: newMetrics(), hosts: newHosts(cfg.Hosts)}
 	r.configureEngine()
 	r.api = newAPI(r, cfg.Version)
 	return r
@@ -59,7 +60,7 @@ func (r *Router) configureEngine() {
 	e.UseRawPath = true          // a name may contain an encoded slash
 	e.UnescapePathValues = false // it would turn + into a space; see unescapeParams
 	_ = e.SetTrustedProxies(nil) // cannot fail without any
-	e.Use(r.begin, r.linger, r.recoverPanic, r.refuseHTTP2, r.readQuery)
+	e.Use(r.begin, r.linger, r.recoverPanic, r.refuseHTTP2, r.checkHost, r.readQuery)
 	e.NoRoute(func(c *gin.Context) { r.fail(c, errNoRoute(c.Request)) })
 	e.NoMethod(func(c *gin.Context) { r.fail(c, errNoMethod(c.Request)) })
 }

@@ -87,6 +87,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	defer cut()
 	var conns, watches sync.WaitGroup
 	var away detached
+	s.hosts.listenOn(ln.Addr())
 	srv := s.newHTTPServer(base, &conns, &away)
 	served := make(chan error, 1)
 	s.streams.watched.Store(true)

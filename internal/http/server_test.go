@@ -158,7 +158,7 @@ func TestRun(t *testing.T) {
 	t.Run("headers have a limit", func(t *testing.T) {
 		addr, stop := run(t, testConfig(newBackend()))
 		conn := dial(t, addr)
-		_, _ = fmt.Fprintf(conn, "GET /health HTTP/1.1\r\nHost: x\r\nX-Long: %s\r\n\r\n", strings.Repeat("a", 40<<10))
+		_, _ = fmt.Fprintf(conn, "GET /health HTTP/1.1\r\nHost: localhost\r\nX-Long: %s\r\n\r\n", strings.Repeat("a", 40<<10))
 		if line, _ := bufio.NewReader(conn).ReadString('\n'); !strings.Contains(line, "431") {
 			t.Errorf("answer %q", line)
 		}
@@ -182,7 +182,7 @@ func dial(t testing.TB, addr string) net.Conn {
 // send writes the head of an authorised request, and a body.
 func send(t testing.TB, conn net.Conn, line, contentType, header, body string) {
 	t.Helper()
-	if _, err := fmt.Fprintf(conn, "%s\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\n%s\r\n\r\n%s", line, goodToken, contentType, header, body); err != nil {
+	if _, err := fmt.Fprintf(conn, "%s\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\n%s\r\n\r\n%s", line, goodToken, contentType, header, body); err != nil {
 		t.Fatal(err)
 	}
 }

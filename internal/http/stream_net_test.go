@@ -222,7 +222,7 @@ func rawStream(t testing.TB, addr string) *net.TCPConn {
 	}
 	tcp := conn.(*net.TCPConn)
 	_ = tcp.SetReadBuffer(4 << 10)
-	if _, err := fmt.Fprintf(tcp, "GET /jobs/%s/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\n\r\n", knownJob); err != nil {
+	if _, err := fmt.Fprintf(tcp, "GET /jobs/%s/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer good\r\n\r\n", knownJob); err != nil {
 		t.Fatal(err)
 	}
 	return tcp

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/kappagraph/kappa"
@@ -40,6 +41,7 @@ type Settings struct {
 	NATS          notify.NATSOptions
 	Streams       int            // open at once
 	UserStreams   int            // of them, those of one user
+	AllowedHosts  string         // with commas between
 	HTTP2         bool           // without encryption
 	Failpoints    *failpoint.Set // nil: none; only of a kg that is built for tests
 
@@ -82,6 +84,11 @@ func readSettings(lookup func(name string) (string, bool), file settingsFile) (*
 		broken = append(broken, err)
 	}
 	return s, errors.Join(append(broken, s.check()...)...)
+}
+
+// hosts returns the names by which the server may be called.
+func (s *Settings) hosts() []string {
+	return strings.FieldsFunc(s.AllowedHosts, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
 // names returns the names of settings.

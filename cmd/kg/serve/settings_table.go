@@ -55,6 +55,7 @@ func (s *Settings) table() []setting {
 		text("KG_NATS_PREFIX", "", "", "first part of all subjects on NATS", &s.NATS.Prefix).without(notify.DefaultNATSPrefix),
 		number("KG_MAX_STREAMS", kappa.DefaultMaxStreams, 1, 1_000_000, "event streams open at once", &s.Streams),
 		number("KG_MAX_STREAMS_PER_USER", kappa.DefaultMaxUserStreams, 1, 1_000_000, "of them, those of one user", &s.UserStreams),
+		text("KG_ALLOWED_HOSTS", "", "", "names by which the server may be called, besides those of loopback, with commas between", &s.AllowedHosts),
 		flag("KG_HTTP2", "1 serves HTTP/2 without encryption too, for proxies", &s.HTTP2),
 
 		seconds("KG_TEST_LEASE_SECONDS", 0, 0, 60, "lease of the worker", &s.TestLease).forTests(),
