@@ -33,7 +33,7 @@ func (c Counts) Add(o Counts) Counts {
 // job of another type.
 func ReadIngestionProgress(cs Counters) IngestionProgress {
 	var p IngestionProgress
-	for _, f := range p.fields() {
+	for _, f := range ingestionFields(&p) {
 		*f.value = cs.Value(f.name)
 	}
 	return p
@@ -41,7 +41,7 @@ func ReadIngestionProgress(cs Counters) IngestionProgress {
 
 // Counters returns p as the counters of a Progress.
 func (p IngestionProgress) Counters() Counters {
-	fields := p.fields()
+	fields := ingestionFields(&p)
 	cs := make(Counters, len(fields))
 	for i, f := range fields {
 		cs[i] = Counter{Name: f.name, Value: *f.value}
@@ -55,8 +55,8 @@ type ingestionField struct {
 	value *int
 }
 
-// fields returns the counters in the order in which the API shows them.
-func (p *IngestionProgress) fields() []ingestionField {
+// ingestionFields returns the counters of p in the order in which the API shows them.
+func ingestionFields(p *IngestionProgress) []ingestionField {
 	return []ingestionField{
 		{"chunks_total", &p.ChunksTotal},
 		{"chunks_processed", &p.ChunksProcessed},

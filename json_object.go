@@ -48,7 +48,7 @@ func jsonText(s string) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // of a string it cannot fail
+	_ = enc.Encode(s) //nolint:errchkjson // of a string it cannot fail
 	return strings.TrimSuffix(b.String(), "\n")
 }
 

@@ -53,7 +53,7 @@ func (v view) concept(ctx context.Context, conceptID string) (kappa.ConceptDetai
 // otherwise.
 func (v view) samples(ctx context.Context, ids []int, wanted bool) (map[int][]kappa.Evidence, error) {
 	if !wanted || len(ids) == 0 {
-		return nil, nil
+		return map[int][]kappa.Evidence{}, nil
 	}
 	samples, err := v.ConceptEvidence(ctx, ids, kappa.SampleEvidence)
 	if err != nil {

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -179,7 +180,7 @@ func TestSearch(t *testing.T) {
 	})
 	t.Run("an empty query is invalid", func(t *testing.T) {
 		_, err := New(Config{View: viewOf(five), Embedder: wholeOnly{}}).Search(t.Context(), kappa.SearchQuery{Query: "  ", Limit: 0})
-		if kappa.ErrorCode(err) != kappa.CodeInvalid || len(err.(*kappa.Error).Fields) != 2 {
+		if e, ok := errors.AsType[*kappa.Error](err); !ok || e.Code != kappa.CodeInvalid || len(e.Fields) != 2 {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -59,6 +59,6 @@ func (c checkpoint) progress() kappa.Progress {
 
 // encode returns c in the form of the store; emit has it tell the watchers.
 func (c checkpoint) encode(emit bool) kappa.Checkpoint {
-	state, _ := json.Marshal(c) // integers only: cannot fail
+	state, _ := json.Marshal(c) //nolint:errchkjson // integers only: cannot fail
 	return kappa.Checkpoint{State: state, Progress: c.progress(), Emit: emit}
 }

@@ -138,8 +138,8 @@ func newIngestion(words int, mode string) *ingestion {
 	data, _ := json.Marshal(jobData{ContentType: kappa.ContentPlain, Chunking: smallOptions()})
 	return &ingestion{
 		store: &fakeGraph{body: body, document: kappa.JobDocument{
-			ContentHash: ptr(kappa.ContentHash([]byte(body))), Ontology: ptr("nature"),
-			Filename: ptr("words.txt"), ProcessingMode: &mode,
+			ContentHash: new(kappa.ContentHash([]byte(body))), Ontology: new("nature"),
+			Filename: new("words.txt"), ProcessingMode: &mode,
 		}},
 		extractor: &fakeExtractor{},
 		claim:     kappa.Claim{JobID: "job_0123456789ab", JobType: jobTypeName, Attempt: 1, Data: data},

@@ -300,7 +300,7 @@ func TestWorkFails(t *testing.T) {
 			func(i *ingestion) { i.claim.Data = json.RawMessage(`[`) },
 			func(i *ingestion) { i.store.document.ContentHash = nil },
 			func(i *ingestion) { i.store.document.Ontology = nil },
-			func(i *ingestion) { i.store.document.ContentHash = ptr("sha256:gone") },
+			func(i *ingestion) { i.store.document.ContentHash = new("sha256:gone") },
 		} {
 			i := newIngestion(100, kappa.ModeSerial)
 			spoil(i)

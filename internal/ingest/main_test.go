@@ -20,5 +20,3 @@ func testLog(t *testing.T) *slog.Logger {
 func smallOptions() kappa.ChunkOptions {
 	return kappa.ChunkOptions{TargetWords: 10, MinWords: 8, MaxWords: 15, OverlapWords: 4}
 }
-
-func ptr[T any](v T) *T { return &v }

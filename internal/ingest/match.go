@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kappagraph/kappa"
@@ -37,7 +38,7 @@ func (matcher) Match(drafts []kappa.ConceptDraft, candidates [][]kappa.Candidate
 	matches := make([]kappa.ConceptMatch, len(drafts))
 	var fresh []kappa.Candidate // concepts that earlier drafts become
 	for i, d := range drafts {
-		c, known := match(d, append(candidates[i][:len(candidates[i]):len(candidates[i])], fresh...))
+		c, known := match(d, append(slices.Clip(candidates[i]), fresh...))
 		switch {
 		case !known:
 			matches[i].Draft = i

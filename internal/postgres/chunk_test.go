@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -186,7 +187,7 @@ func TestWriteChunk(t *testing.T) {
 		c := ingestion(t, s, workerA, false)
 		_, err := s.Jobs().Cancel(t.Context(), c.JobID)
 		must(t, err)
-		if _, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(1, "lease"), byLabel{}, noCheckpoint); err != kappa.ErrCancelled {
+		if _, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(1, "lease"), byLabel{}, noCheckpoint); !errors.Is(err, kappa.ErrCancelled) {
 			t.Errorf("the chunk of a cancelled job returned %v", err)
 		}
 		if rows := graphRows(t, dsn); rows.sources != 0 {
@@ -281,7 +282,7 @@ func graphRows(t *testing.T, dsn string) graphCounts {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), dsn)
 	must(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	defer conn.Close(t.Context())
 	var n graphCounts
 	must(t, conn.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM kg_api.sources), (SELECT count(*) FROM kg_api.concepts),
 		(SELECT count(*) FROM kg_api.instances), (SELECT count(*) FROM kg_api.edges), (SELECT count(*) FROM kg_api.edge_evidence)`).
@@ -323,7 +324,7 @@ func scans(t *testing.T, dsn string) (n int64) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), dsn)
 	must(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	defer conn.Close(t.Context())
 	for others := 1; others > 0; {
 		must(t, conn.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'").Scan(&others))
 	}
