@@ -8,7 +8,8 @@ ON CONFLICT (content_hash) DO UPDATE SET created_at = clock_timestamp();
 SELECT c.body FROM kg_api.contents c WHERE c.content_hash = @content_hash;
 
 -- name: IngestionDocument :one
--- What an ingestion was told about its document, while the claim is current. No row: stale.
+-- What the submission of a job said about the document, while the claim is current. No
+-- row: stale.
 SELECT j.content_hash, j.ontology, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname
 FROM kg_api.jobs j
 WHERE j.job_id = @job_id AND j.claim_token = @claim_token::bigint AND j.claimed_by = @worker::uuid AND j.status = 'processing';

@@ -15,8 +15,8 @@ import (
 
 const (
 	analysisBatch = 50
-	// analysisTries is how often an analysis may fail for a reason that might
-	// pass, before its job is failed: after about two minutes of backing off.
+	// analysisTries is how often an analysis may fail for a reason that may pass
+	// before its job fails: after about two minutes of backoff.
 	analysisTries   = 8
 	defaultInterval = 2 * time.Second
 )
@@ -40,21 +40,21 @@ type AnalystConfig struct {
 	Store    analysisStore
 	Reader   kappa.Model      // reads the chunks
 	Embedder kappa.Model      // embeds the concepts
-	Interval time.Duration    // between looks for pending jobs; 0 is 2 s
+	Interval time.Duration    // between two polls for pending jobs; 0 is 2 s
 	Now      func() time.Time // what an analysis is dated with; nil is this machine's clock
 	Log      *slog.Logger
 }
 
 // Analyst sizes and prices the documents of pending jobs. It calls no model and
-// no network. The pending rows are its only memory: what a process that died
-// has left is analysed by the next, and analysing a job twice changes nothing.
+// no network. The pending rows are its only state: the next process analyses what a
+// crashed one left, and analysing a job twice changes nothing.
 type Analyst struct {
 	cfg   AnalystConfig
-	wake  chan struct{}
+	wake  kappa.Waker
 	tries map[string]tries // of pending jobs whose analysis failed; only runOnce touches it
 }
 
-// tries says how often an analysis failed, and when it is tried again.
+// tries says how often an analysis failed, and when it is retried.
 type tries struct {
 	count int
 	next  time.Time
@@ -68,16 +68,11 @@ func NewAnalyst(cfg AnalystConfig) *Analyst {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	return &Analyst{cfg: cfg, wake: make(chan struct{}, 1), tries: map[string]tries{}}
+	return &Analyst{cfg: cfg, wake: kappa.NewWaker(), tries: map[string]tries{}}
 }
 
-// Wake has Run look for pending jobs at once. It never blocks.
-func (a *Analyst) Wake() {
-	select {
-	case a.wake <- struct{}{}:
-	default:
-	}
-}
+// Wake has Run poll for pending jobs at once. It never blocks.
+func (a *Analyst) Wake() { a.wake.Wake() }
 
 // Run analyses pending jobs, when woken and at every interval, until ctx ends.
 // It returns nil.
@@ -86,19 +81,19 @@ func (a *Analyst) Run(ctx context.Context) error {
 	defer interval.Stop()
 	for {
 		if err := a.runOnce(ctx); err != nil && ctx.Err() == nil {
-			a.cfg.Log.WarnContext(ctx, "analysis round failed; the next one follows", "err", err)
+			a.cfg.Log.WarnContext(ctx, "polling for pending jobs failed", "err", err)
 		}
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-a.wake:
+		case <-a.wake.C():
 		case <-interval.C: // the guarantee
 		}
 	}
 }
 
-// runOnce analyses what is pending. A job whose analysis fails backs off, and
-// the others do not wait for it.
+// runOnce analyses the pending jobs. A job whose analysis fails backs off, and the
+// others do not wait for it.
 func (a *Analyst) runOnce(ctx context.Context) error {
 	for {
 		limit := analysisBatch + len(a.tries)
@@ -133,16 +128,16 @@ func (a *Analyst) try(ctx context.Context, job kappa.PendingJob) (t tries, faile
 	if err == nil || gone(err) {
 		return tries{}, false
 	}
-	if kappa.ErrorCode(err) != kappa.CodeUnavailable { // that one says nothing about the job
+	if kappa.ErrorCode(err) != kappa.CodeUnavailable { // an outage is not the job's fault
 		t.count++
 	}
 	t.next = time.Now().Add(kappa.Backoff(t.count, rand.Float64()))
-	a.cfg.Log.WarnContext(ctx, "analysis failed, will be tried again", "job", job.JobID, "try", t.count, "err", err)
+	a.cfg.Log.WarnContext(ctx, "analysis failed; it is retried", "job", job.JobID, "try", t.count, "err", err)
 	return t, true
 }
 
-// work analyses one job and stores what comes of it. It returns an error when
-// the job is still pending.
+// work analyses one job and stores the analysis, or its failure. It returns an error
+// when the job is still pending.
 func (a *Analyst) work(ctx context.Context, job kappa.PendingJob) error {
 	data := pendingData(job)
 	analysis, err := a.analyse(ctx, job, data)
@@ -157,8 +152,8 @@ func (a *Analyst) work(ctx context.Context, job kappa.PendingJob) error {
 	return a.cfg.Store.AnalysisFailed(ctx, job.JobID, "Analysis failed: "+reason(err))
 }
 
-// pendingData returns the data of a job. What cannot be read is left empty, which
-// stands for the defaults: one job must not hold up the others.
+// pendingData returns the data of a job. Data that cannot be read is empty, which
+// stands for the defaults: one broken job must not block the others.
 func pendingData(job kappa.PendingJob) jobData {
 	var d jobData
 	if json.Unmarshal(job.Data, &d) != nil {

@@ -58,7 +58,7 @@ func rankBetween(word string, g gap, next string) rank {
 	return rankNone
 }
 
-// startsWithCapital looks past a few opening marks.
+// startsWithCapital skips a few opening marks.
 func startsWithCapital(s string) bool {
 	const most = 4
 	for range most {

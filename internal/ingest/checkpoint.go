@@ -6,8 +6,8 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// checkpoint is what an attempt stores with each chunk, so that the next one
-// goes on after it.
+// checkpoint is what an attempt stores with each chunk, so that the next attempt
+// resumes after it.
 type checkpoint struct {
 	LastChunk        int          `json:"last_chunk"` // number of the last stored chunk; 0 before the first
 	EndByte          int          `json:"end_byte"`   // where that chunk ends in the document
@@ -17,8 +17,8 @@ type checkpoint struct {
 	EmbeddingTokens  int          `json:"embedding_tokens"`
 }
 
-// readCheckpoint returns where the last attempt came to. A checkpoint that
-// cannot be read is as good as none: storing a chunk again changes nothing.
+// readCheckpoint returns how far the last attempt came. A checkpoint that cannot be
+// read counts as none: storing a chunk again changes nothing.
 func readCheckpoint(stored json.RawMessage) checkpoint {
 	var c checkpoint
 	if len(stored) == 0 || json.Unmarshal(stored, &c) != nil {
@@ -57,7 +57,7 @@ func (c checkpoint) progress() kappa.Progress {
 	return p
 }
 
-// encode returns c in the form of the store; emit has it tell the watchers.
+// encode returns c in the form of the store; emit has it write a progress event.
 func (c checkpoint) encode(emit bool) kappa.Checkpoint {
 	state, _ := json.Marshal(c) //nolint:errchkjson // integers only: cannot fail
 	return kappa.Checkpoint{State: state, Progress: c.progress(), Emit: emit}

@@ -11,7 +11,7 @@ type fences struct {
 	closing bool   // the next word closes it
 }
 
-// line looks at the start of a line, without its indentation.
+// line reads the start of a line, without its indentation.
 func (f *fences) line(rest string) {
 	marks := fenceMarks(rest)
 	if marks == "" {
@@ -32,7 +32,7 @@ func (f *fences) line(rest string) {
 // opened it, up to and including the one that closes it.
 func (f *fences) within() bool { return f.open != "" && !f.opening }
 
-// wordDone notes that the next word has been read.
+// wordDone records that the next word has been read.
 func (f *fences) wordDone() {
 	f.opening = false
 	if f.closing {

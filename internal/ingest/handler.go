@@ -13,17 +13,17 @@ import (
 
 // handlerStore is what a Handler needs of the store.
 type handlerStore interface {
-	// IngestionDocument returns what the job was told about its document. It returns
-	// ErrStale when the claim is no longer ours.
+	// IngestionDocument returns what the submission said about the document. It
+	// returns ErrStale when the claim is not current.
 	IngestionDocument(ctx context.Context, claim kappa.Claim) (kappa.JobDocument, error)
 	Content(ctx context.Context, contentHash string) ([]byte, error)
 	// WriteChunk stores what one chunk adds to the graph, its concepts matched by m,
 	// together with the checkpoint that next makes of the counts, under the claim. It
-	// returns ErrStale when the claim is no longer ours and ErrCancelled when the job
+	// returns ErrStale when the claim is not current and ErrCancelled when the job
 	// was asked to stop; then nothing is stored.
 	WriteChunk(ctx context.Context, claim kappa.Claim, g kappa.ChunkGraph, m kappa.Matcher, next func(kappa.Counts) kappa.Checkpoint) (kappa.Counts, error)
-	// FinishDocument removes what earlier ingestions of the document left that
-	// this one did not write, and makes the graph's new state known.
+	// FinishDocument removes the chunks of earlier ingestions of the document that
+	// this one did not write, and raises the graph's epoch.
 	FinishDocument(ctx context.Context, claim kappa.Claim, documentID, ontology string) error
 }
 
@@ -57,10 +57,10 @@ func NewHandler(cfg HandlerConfig) *Handler {
 }
 
 // Work ingests the document of the claimed job, after the chunks that an
-// earlier attempt has stored. Each chunk is stored with its checkpoint, so that
-// an attempt which ends early loses no more than the chunk at hand. When ctx
-// ends it returns context.Cause(ctx). It returns ErrStale and ErrCancelled as
-// the store reports them; a cancelled job has a result too, of what is stored.
+// earlier attempt has stored. Each chunk is stored with its checkpoint: an attempt
+// that ends early loses one chunk at most. When ctx ends, Work returns
+// context.Cause(ctx). It returns the store's ErrStale and ErrCancelled; a cancelled
+// job has a result too, about the chunks that are stored.
 func (h *Handler) Work(ctx context.Context, claim kappa.Claim) (json.RawMessage, error) {
 	a := &attempt{cfg: h.cfg, claim: claim, stored: readCheckpoint(claim.Checkpoint)}
 	err := a.run(ctx)
@@ -90,7 +90,7 @@ type attempt struct {
 	vocabulary []string
 
 	stored  checkpoint // what the store has
-	emitted time.Time  // when the watchers were last told
+	emitted time.Time  // when the last progress event was written
 }
 
 func (a *attempt) run(ctx context.Context) error {
@@ -120,7 +120,7 @@ func (a *attempt) run(ctx context.Context) error {
 	return nil
 }
 
-// load reads what the job says, the document and the vocabulary.
+// load reads the job's data, the document and the vocabulary.
 func (a *attempt) load(ctx context.Context) error {
 	var d jobData
 	if err := json.Unmarshal(a.claim.Data, &d); err != nil {
@@ -128,7 +128,7 @@ func (a *attempt) load(ctx context.Context) error {
 	}
 	j, err := a.cfg.Store.IngestionDocument(ctx, a.claim)
 	if err != nil {
-		return fmt.Errorf("read what the job says about its document: %w", err)
+		return fmt.Errorf("read the job's document: %w", err)
 	}
 	if j.ContentHash == nil || j.Ontology == nil {
 		return kappa.Permanent(errors.New("the job names no document or no ontology"))
@@ -153,9 +153,9 @@ func (a *attempt) load(ctx context.Context) error {
 	return nil
 }
 
-// findPlace counts the chunks and makes sure that the checkpoint stands at the
-// end of one of them. If it does not, as after a change of how documents are
-// cut, the attempt begins anew.
+// findPlace counts the chunks and checks that the checkpoint is at the end of one of
+// them. If it is not, as after a change of how documents are cut, the attempt starts
+// at the first chunk.
 func (a *attempt) findPlace(ctx context.Context) error {
 	found := a.stored.LastChunk == 0
 	for chunk := range Chunks(a.text, a.document.ContentType, a.options) {
@@ -172,8 +172,8 @@ func (a *attempt) findPlace(ctx context.Context) error {
 	return nil
 }
 
-// write stores r with the checkpoint after it. The watchers are told of the
-// last chunk, and of the others no more often than progress may be.
+// write stores r with the checkpoint after it. The last chunk writes a progress event,
+// the others no more of them than ProgressPerSecond allows.
 func (a *attempt) write(ctx context.Context, r reading) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

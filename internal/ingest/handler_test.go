@@ -145,11 +145,11 @@ func TestWorkCheckpoints(t *testing.T) {
 		state   string
 		written int
 	}{
-		"one at the end leaves nothing to read":        {string(done.State), 0},
-		"one that is no JSON begins anew":              {`{"last_chunk`, n},
-		"one of another cut begins anew":               {fmt.Sprintf(`{"last_chunk":2,"end_byte":7,"chunks_total":%d}`, n), n},
-		"one of another number of chunks begins anew":  {fmt.Sprintf(`{"last_chunk":1,"end_byte":%d,"chunks_total":99}`, i.store.written[0].Chunk.Bytes.End), n},
-		"one past the end of the document begins anew": {`{"last_chunk":99,"end_byte":7,"chunks_total":99}`, n},
+		"one at the end leaves nothing to read":                      {string(done.State), 0},
+		"one that is no JSON starts at the first chunk":              {`{"last_chunk`, n},
+		"one of another cut starts at the first chunk":               {fmt.Sprintf(`{"last_chunk":2,"end_byte":7,"chunks_total":%d}`, n), n},
+		"one of another number of chunks starts at the first chunk":  {fmt.Sprintf(`{"last_chunk":1,"end_byte":%d,"chunks_total":99}`, i.store.written[0].Chunk.Bytes.End), n},
+		"one past the end of the document starts at the first chunk": {`{"last_chunk":99,"end_byte":7,"chunks_total":99}`, n},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -197,12 +197,12 @@ func TestWorkProgress(t *testing.T) {
 	if all[n-1].Percent != 100 {
 		t.Errorf("percent ends at %v", all[n-1].Percent)
 	}
-	var told []int
+	var emitted []int
 	for _, p := range i.store.emitted {
-		told = append(told, kappa.ReadIngestionProgress(p.Counters).CurrentChunk)
+		emitted = append(emitted, kappa.ReadIngestionProgress(p.Counters).CurrentChunk)
 	}
-	if want := []int{1, 4, 7, 9}; n != 9 || !slices.Equal(told, want) { // 100 ms are three chunks of 40 ms; the last is always told
-		t.Errorf("of %d chunks the watchers were told of %v, want %v", n, told, want)
+	if want := []int{1, 4, 7, 9}; n != 9 || !slices.Equal(emitted, want) { // 100 ms are three chunks of 40 ms; the last always writes an event
+		t.Errorf("of %d chunks %v wrote an event, want %v", n, emitted, want)
 	}
 }
 

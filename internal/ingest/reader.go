@@ -20,8 +20,8 @@ const byteOrderMark = "\uFEFF"
 // Read decides how the text of a document is marked up, or refuses the
 // document: with CodeMalformed when it is empty, blank, not UTF-8 or has NUL
 // bytes, and with CodeUnsupported when it is not text at all. The messages say
-// how to mend it. The content decides; filename and the declared content type
-// only tell Markdown from plain text. A UTF-8 byte order mark is accepted.
+// how to fix it. The content decides; filename and the declared content type
+// only distinguish Markdown from plain text. A UTF-8 byte order mark is accepted.
 func Read(body []byte, filename, declared string) (kappa.ContentType, error) {
 	if len(body) == 0 {
 		return "", malformed("The document is empty (0 bytes). Submit a file or a text with content.")
@@ -88,7 +88,7 @@ func wideEncoding(body []byte) string {
 	}
 	half := len(head) / 2
 	switch {
-	case half < 4: // too short to tell
+	case half < 4: // too short to decide
 		return ""
 	case zeros[1] >= half*9/10 && zeros[0] <= half/10:
 		return "UTF-16LE"

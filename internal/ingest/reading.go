@@ -15,7 +15,8 @@ const (
 	// lookAhead is how many chunks are read at once while the one before them
 	// is stored, in parallel mode.
 	lookAhead = 2
-	// charsPerToken estimates what an embedding model charges; it tells nobody.
+	// charsPerToken estimates the tokens that an embedding model charges, which it
+	// does not report.
 	charsPerToken = 4
 )
 

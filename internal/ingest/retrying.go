@@ -29,9 +29,9 @@ func NewRetryingStore(store repeatableStore, retry kappa.Retrying) *RetryingStor
 	return &RetryingStore{store: store, retry: retry}
 }
 
-// IngestionDocument reads what a job was told about its document.
+// IngestionDocument reads what the submission of a job said about the document.
 func (s *RetryingStore) IngestionDocument(ctx context.Context, claim kappa.Claim) (d kappa.JobDocument, err error) {
-	err = s.retry(ctx, "read what a job says about its document", func(ctx context.Context) error {
+	err = s.retry(ctx, "read the document of a job", func(ctx context.Context) error {
 		d, err = s.store.IngestionDocument(ctx, claim)
 		return err
 	})

@@ -22,7 +22,7 @@ type word struct {
 	fenced             bool // within a fenced code block, but not its first word
 }
 
-// wordScanner reads the words of a text one after the other. It looks at each
+// wordScanner reads the words of a text one after the other. It reads each
 // byte a fixed number of times.
 type wordScanner struct {
 	text      string

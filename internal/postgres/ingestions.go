@@ -118,7 +118,7 @@ func (s IngestionStore) PendingJobs(ctx context.Context, limit int) ([]kappa.Pen
 	return jobs, nil
 }
 
-// IngestionDocument returns what the job of a claim was told about its document. It
+// IngestionDocument returns what the submission of a job said about the document. It
 // returns ErrStale when the claim is not current.
 func (s IngestionStore) IngestionDocument(ctx context.Context, c kappa.Claim) (kappa.JobDocument, error) {
 	row, err := s.q().IngestionDocument(ctx, c.JobID, c.Token, c.Worker)

@@ -86,7 +86,8 @@ type IngestionDocumentRow struct {
 	SourceHostname *string
 }
 
-// What an ingestion was told about its document, while the claim is current. No row: stale.
+// What the submission of a job said about the document, while the claim is current. No
+// row: stale.
 func (q *Queries) IngestionDocument(ctx context.Context, jobID string, claimToken int64, worker string) (IngestionDocumentRow, error) {
 	row := q.db.QueryRow(ctx, IngestionDocument, jobID, claimToken, worker)
 	var i IngestionDocumentRow
