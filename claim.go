@@ -23,7 +23,6 @@ type Claim struct {
 	UserID     int
 	Data       json.RawMessage // what was submitted
 	Checkpoint json.RawMessage // what the last attempt had stored; nil at first
-	Progress   *Progress       // what the last attempt had reported
 
 	MaxRetries int
 	Retries    int

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	_ "embed" // of the statement
-	"encoding/json"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -42,13 +41,12 @@ func (s ClaimStore) Claim(ctx context.Context, r kappa.ClaimRequest) (kappa.Clai
 func readClaims(rows pgx.Rows, r kappa.ClaimRequest) (claims []kappa.Claim, oldest int64, err error) {
 	defer rows.Close()
 	var (
-		row      kappa.Claim
-		progress json.RawMessage
-		all      int
+		row kappa.Claim
+		all int
 	)
 	at := &row.Position
 	columns := []any{
-		&row.JobID, &row.JobType, &row.Token, &row.Attempt, &row.EventSeq, &row.UserID, &row.Data, &row.Checkpoint, &progress,
+		&row.JobID, &row.JobType, &row.Token, &row.Attempt, &row.EventSeq, &row.UserID, &row.Data, &row.Checkpoint,
 		&row.Retries, &row.MaxRetries, &row.ApprovedAt, &row.ClaimedAt, &at.Priority, &at.CreatedAt,
 		&all, &oldest,
 	}
@@ -58,9 +56,6 @@ func readClaims(rows pgx.Rows, r kappa.ClaimRequest) (claims []kappa.Claim, olde
 			return nil, 0, err
 		}
 		at.JobType, at.JobID = row.JobType, row.JobID
-		if progress != nil {
-			_ = json.Unmarshal(progress, &row.Progress) // only a picture for the watcher; the next report replaces it
-		}
 		if claims == nil {
 			claims = make([]kappa.Claim, 0, all)
 		}

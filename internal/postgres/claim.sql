@@ -74,11 +74,11 @@ WITH lane AS MATERIALIZED (
         error = NULL, event_seq = j.event_seq + 1, claim_seq = j.event_seq + 1
     FROM picked
     WHERE j.ctid = picked.place AND j.status = 'approved'
-    RETURNING j.job_id, j.job_type, j.claim_token, j.attempt, j.event_seq, j.user_id, j.data, j.checkpoint, j.progress,
+    RETURNING j.job_id, j.job_type, j.claim_token, j.attempt, j.event_seq, j.user_id, j.data, j.checkpoint,
         j.retries, j.max_retries, j.approved_at, j.claimed_at, j.priority, j.created_at
 ), told AS MATERIALIZED (
     SELECT pg_logical_emit_message(true, 'kg_jobs', string_agg(c.job_id || ':' || c.event_seq, ',')) AS lsn, count(*) AS jobs FROM claimed c
 )
-SELECT c.job_id, c.job_type, c.claim_token, c.attempt, c.event_seq, c.user_id, c.data, c.checkpoint, c.progress,
+SELECT c.job_id, c.job_type, c.claim_token, c.attempt, c.event_seq, c.user_id, c.data, c.checkpoint,
     c.retries, c.max_retries, c.approved_at, c.claimed_at, c.priority, c.created_at, t.jobs, o.oldest_token
 FROM claimed c CROSS JOIN room o CROSS JOIN told t WHERE t.lsn IS NOT NULL
