@@ -125,11 +125,19 @@ func (h *hangingHouse) Rescue(ctx context.Context, _ int64, _ int) (map[string]k
 }
 
 func (h *hangingHouse) RecoverStale(ctx context.Context, _ int64, _ int) (map[string]kappa.Status, error) {
-	return nil, h.inCleanup(ctx, "recover")
+	return nil, h.hang(ctx)
 }
 
 func (h *hangingHouse) ExpireJobs(ctx context.Context) (int, error) {
-	return 0, h.inCleanup(ctx, "expire")
+	return 0, h.hang(ctx)
+}
+
+func (h *hangingHouse) WaitingTypes(ctx context.Context) ([]string, error) {
+	return nil, h.hang(ctx)
+}
+
+func (h *hangingHouse) PruneScheduleRuns(ctx context.Context, _ int64, _ time.Duration, _ int) (int, error) {
+	return 0, h.inCleanup(ctx, "prune")
 }
 
 func (h *hangingHouse) PlanCleanup(ctx context.Context, _ time.Duration) (time.Duration, error) {
@@ -162,8 +170,17 @@ func (h *hangingLanes) Lanes(ctx context.Context) ([]kappa.Lane, error) { return
 func TestQ43_NoTaskOfTheLeaderHangs(t *testing.T) {
 	const most = 30 * time.Second
 	tasks := map[string]func(ctx context.Context, h *hangingHouse) error{
-		"scheduler": func(ctx context.Context, h *hangingHouse) error {
-			return NewScheduler(h, 1, func() {}, &Rescues{}, quiet).Run(ctx)
+		"sweep": func(ctx context.Context, h *hangingHouse) error {
+			return NewSweeper(SweeperConfig{Store: h, Wake: func() {}, Log: quiet}).Run(ctx, 1)
+		},
+		"stale recovery": func(ctx context.Context, h *hangingHouse) error {
+			return NewStale(StaleConfig{Store: h, Log: quiet}).Run(ctx, 1)
+		},
+		"expiry": func(ctx context.Context, h *hangingHouse) error {
+			return NewExpire(ExpireConfig{Store: h, Log: quiet}).Run(ctx)
+		},
+		"unhandled job types": func(ctx context.Context, h *hangingHouse) error {
+			return NewUnhandled(UnhandledConfig{Store: h, Types: workTypes(succeed), Log: quiet}).Run(ctx)
 		},
 		"lanes": func(ctx context.Context, h *hangingHouse) error {
 			s := &hangingLanes{fakeStore: newFakeStore(), hangs: &h.hangs}
@@ -171,10 +188,10 @@ func TestQ43_NoTaskOfTheLeaderHangs(t *testing.T) {
 			return NewManager(ManagerConfig{Store: s, Worker: NewWorker(WorkerConfig{Store: s, Log: quiet}, nil), Runner: runner, Log: quiet}).Run(ctx)
 		},
 	}
-	for _, call := range []string{"plan", "expire", "recover", "note"} {
-		tasks["cleanup: "+call] = func(ctx context.Context, h *hangingHouse) error {
+	for _, call := range []string{"plan", "prune", "note"} {
+		tasks["prune: "+call] = func(ctx context.Context, h *hangingHouse) error {
 			h.ofCleanup, h.term = call, 1
-			return NewCleaner(CleanerConfig{Store: h, Every: time.Hour, Log: quiet}).Run(ctx, 1)
+			return NewPrune(PruneConfig{Store: h, Every: time.Hour, Log: quiet}).Run(ctx, 1)
 		}
 	}
 	for name, task := range tasks {

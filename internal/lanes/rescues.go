@@ -1,6 +1,8 @@
 package lanes
 
 import (
+	"context"
+	"log/slog"
 	"maps"
 	"sync"
 
@@ -31,6 +33,14 @@ func (r *Rescues) add(why string, jobs map[string]kappa.Status) {
 		if why == kappa.TakenWorkerLost && status == kappa.StatusFailed {
 			r.quarantined++
 		}
+	}
+}
+
+// report counts and logs jobs that were taken back.
+func (r *Rescues) report(ctx context.Context, log *slog.Logger, why string, jobs map[string]kappa.Status) {
+	r.add(why, jobs)
+	for id, status := range jobs {
+		log.WarnContext(ctx, "job taken back", "job", id, "status", status, "reason", why)
 	}
 }
 

@@ -37,11 +37,7 @@ func NewUnhandled(cfg UnhandledConfig) *Unhandled { return &Unhandled{cfg: cfg} 
 
 // Run watches until ctx ends; it returns nil.
 func (u *Unhandled) Run(ctx context.Context) error {
-	return every(ctx, unhandledEvery, func() {
-		if err := u.runOnce(ctx); err != nil && ctx.Err() == nil {
-			u.cfg.Log.WarnContext(ctx, "reading which job types wait failed", "err", err)
-		}
-	})
+	return every(ctx, unhandledEvery, u.cfg.Log, "reading which job types wait", u.runOnce)
 }
 
 // runOnce warns when there are other such types than the last time.

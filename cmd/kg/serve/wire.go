@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net"
 	"os"
@@ -21,9 +20,8 @@ import (
 )
 
 const (
-	heartbeatLimit = 2 * time.Second // for a statement of the heartbeat
-	leaderLimit    = 5 * time.Second // for a statement of the leader's connection
-	purgeEvery     = time.Hour
+	heartbeatLimit = 2 * time.Second  // for a statement of the heartbeat
+	leaderLimit    = 5 * time.Second  // for a statement of the leader's connection
 	analystEvery   = 30 * time.Second // submissions wake it; this is for what another server left
 )
 
@@ -55,7 +53,7 @@ type server struct {
 
 	schedules *schedule.Schedules
 	launcher  *schedule.Launcher
-	cleaner   *lanes.Cleaner
+	janitors  janitors
 
 	analyst *ingest.Analyst
 	api     *http.Server
@@ -162,23 +160,25 @@ func (s *server) wireScheduler(context.Context) error {
 	rules := schedule.Rules{Types: s.types, Conditions: schedule.BuiltinConditions(conditionStores{s.db.Figures(), s.db.Jobs()})}
 	s.schedules = schedule.NewSchedules(s.db.Schedules(), rules)
 	s.launcher = schedule.NewLauncher(s.db.Schedules(), rules, s.log)
-	s.cleaner = lanes.NewCleaner(lanes.CleanerConfig{
-		Store: cleanupStores{s.db.Figures(), s.db.Queue(), s.db.Retention()}, Keep: s.settings.Retention, Every: s.settings.CleanupEvery, Rescues: s.rescues, Log: s.log,
-	})
+	s.janitors = s.newJanitors()
 	return nil
 }
 
 // lead is what only the leader does: it runs the lanes and keeps house.
 func (s *server) lead(ctx context.Context, term int64) error {
-	scheduler := lanes.NewScheduler(s.db.Queue(), term, s.manager.WakeAll, s.rescues, s.log)
+	underTerm := func(run func(context.Context, int64) error) func(context.Context) error {
+		return func(ctx context.Context) error { return run(ctx, term) }
+	}
 	s.events.leadershipChanged()
 	defer s.events.leadershipChanged()
 	return runServices(ctx, s.log, []service{
 		{"lanes", s.manager.Run},
-		{"unhandled job types", lanes.NewUnhandled(lanes.UnhandledConfig{Store: s.db.Lanes(), Types: s.types, Log: s.log}).Run},
-		{"scheduler", scheduler.Run},
-		{"scheduled jobs", func(ctx context.Context) error { return s.launcher.Run(ctx, term) }},
-		{"cleanup", func(ctx context.Context) error { return s.cleaner.Run(ctx, term) }},
+		{"unhandled job types", s.janitors.unhandled.Run},
+		{"sweep", underTerm(s.janitors.sweeper.Run)},
+		{"stale recovery", underTerm(s.janitors.stale.Run)},
+		{"expiry", s.janitors.expire.Run},
+		{"prune", underTerm(s.janitors.prune.Run)},
+		{"scheduled jobs", underTerm(s.launcher.Run)},
 		{"watchdog of listeners", s.events.watchdog.Run},
 	})
 }
@@ -196,7 +196,7 @@ func (s *server) services(listener net.Listener) []service {
 		{"orphans", s.orphans.Run},
 		{"elector", s.elector.Run},
 		{"analyst", s.analyst.Run},
-		{"purge", s.purge},
+		{"purge", s.janitors.purge.Run},
 		{"clock", s.clock},
 		{"HTTP", func(ctx context.Context) error { return s.api.Run(ctx, listener) }},
 		{"load balancers", s.leave},
@@ -214,21 +214,4 @@ func (s *server) leave(ctx context.Context) error {
 	case <-time.After(s.settings.Leave):
 	}
 	return nil
-}
-
-// purge forgets what is of no use any more: revoked tokens that have expired, and
-// the keys of old submissions.
-func (s *server) purge(ctx context.Context) error {
-	tick := time.NewTicker(purgeEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		}
-		if err := errors.Join(s.accounts.Purge(ctx), s.db.Jobs().PurgeSubmissions(ctx)); err != nil && ctx.Err() == nil {
-			s.log.WarnContext(ctx, "purging failed", "err", err)
-		}
-	}
 }

@@ -26,7 +26,7 @@ func (s *server) apiConfig() http.Config {
 	return http.Config{
 		Auth: s.accounts, Access: s.accounts, Tickets: s.accounts,
 		Jobs: s.db.Jobs(), Events: historyStores{s.db.Events(), s.db.Jobs()}, Hub: s.events.hub, Sources: s.events.sources, Lanes: laneStatus{s.db.Lanes(), s.orphans, s.settings.MaxLaneSlots},
-		Operator: operator{s.db.Jobs(), s.analyst.Wake}, Scheduler: s.cleaner, Schedules: s.schedules,
+		Operator: operator{s.db.Jobs(), s.analyst.Wake}, Scheduler: s.janitors.cleanup, Schedules: s.schedules,
 		Now: s.db.Now, HTTP2: s.settings.HTTP2, Hosts: s.settings.hosts(),
 		Version: s.settings.Version, JobTypes: s.types.Handled(), Log: s.log,
 		Limits: http.Limits{MaxLaneSlots: s.settings.MaxLaneSlots, Streams: s.settings.Streams, UserStreams: s.settings.UserStreams},

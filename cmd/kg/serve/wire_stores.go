@@ -40,7 +40,6 @@ type (
 	// cleanupStores are for the cleanup.
 	cleanupStores struct {
 		postgres.FigureStore
-		postgres.QueueStore
 		postgres.RetentionStore
 	}
 	// historyStores are for streams.

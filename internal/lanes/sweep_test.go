@@ -11,18 +11,15 @@ import (
 )
 
 // lockedHouse is a store in which a job is due whose row somebody has locked.
-type lockedHouse struct {
-	fakeCleanup
-	looks int
-}
+type lockedHouse struct{ rounds int }
 
 func (h *lockedHouse) Sweep(context.Context, int64, time.Duration, int) (kappa.Sweep, error) {
-	h.looks++
+	h.rounds++
 	return kappa.Sweep{}, nil
 }
 
 func (h *lockedHouse) MakeDue(context.Context, time.Duration) ([]string, time.Duration, error) {
-	h.looks++
+	h.rounds++
 	return nil, 0, nil
 }
 
@@ -30,17 +27,17 @@ func (h *lockedHouse) Rescue(context.Context, int64, int) (map[string]kappa.Stat
 	return nil, nil //nolint:nilnil // nobody is dead
 }
 
-func TestSchedulerOfALockedJob(t *testing.T) {
+func TestSweeperOfALockedJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &lockedHouse{}
 		ctx, cancel := context.WithCancel(t.Context())
 		var group sync.WaitGroup
-		group.Go(func() { _ = NewScheduler(h, 1, func() {}, nil, quiet).Run(ctx) })
+		group.Go(func() { _ = NewSweeper(SweeperConfig{Store: h, Wake: func() {}, Log: quiet}).Run(ctx, 1) })
 		time.Sleep(10 * time.Second) // fake time: returns at once
 		cancel()
 		group.Wait()
-		if h.looks < 50 || h.looks > 150 {
-			t.Errorf("%d looks in 10 s at a job that is due and locked, want one every tenth of a second", h.looks)
+		if h.rounds < 50 || h.rounds > 150 {
+			t.Errorf("%d rounds in 10 s for a job that is due and locked, want one every tenth of a second", h.rounds)
 		}
 	})
 }

@@ -78,20 +78,26 @@ func (f *fakeCleanup) JobCounts(context.Context) (map[kappa.Status]int, error) {
 	return kappa.AllStatuses(map[kappa.Status]int{kappa.StatusFailed: 2}), nil
 }
 
-func newTestCleaner(f *fakeCleanup) *Cleaner {
-	return NewCleaner(CleanerConfig{
+func newTestPrune(f *fakeCleanup) *Prune {
+	return NewPrune(PruneConfig{
 		Store: f, Every: time.Hour, Log: quiet,
 		Keep: kappa.Retention{Completed: kappa.DefaultRetainCompleted, Failed: kappa.DefaultRetainFailed},
 	})
 }
 
-func TestCleaner(t *testing.T) {
+func newTestCleanup(f *fakeCleanup) *Cleanup {
+	return NewCleanup(CleanupConfig{
+		Store: f, Expire: NewExpire(ExpireConfig{Store: f, Log: quiet}), Stale: NewStale(StaleConfig{Store: f, Log: quiet}), Prune: newTestPrune(f),
+	})
+}
+
+func TestCleanup(t *testing.T) {
 	t.Run("cleans up an interval after the last pass, whoever made it", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			f := &fakeCleanup{last: time.Now().Add(-30 * time.Minute)}
 			ctx, stop := context.WithCancel(t.Context())
 			var group sync.WaitGroup
-			group.Go(func() { _ = newTestCleaner(f).Run(ctx, 0) })
+			group.Go(func() { _ = newTestPrune(f).Run(ctx, 0) })
 			for _, want := range []int{0, 1, 1, 2} { // after 20, 40, 60 and 100 minutes
 				time.Sleep(20 * time.Minute)
 				if want == 2 {
@@ -108,32 +114,32 @@ func TestCleaner(t *testing.T) {
 		})
 	})
 	t.Run("deletes batch by batch until nothing old is left", func(t *testing.T) {
-		f := &fakeCleanup{leads: true, old: 2*cleanupBatch + 5}
-		done, err := newTestCleaner(f).Clean(t.Context())
-		if err != nil || done.Jobs != 2*cleanupBatch+5 || f.batches != 3 {
+		f := &fakeCleanup{leads: true, old: 2*pruneBatch + 5}
+		done, err := newTestCleanup(f).Clean(t.Context())
+		if err != nil || done.Jobs != 2*pruneBatch+5 || f.batches != 3 {
 			t.Errorf("%+v in %d batches, %v", done, f.batches, err)
 		}
 	})
 	t.Run("on demand begins again under the new term when the leader changes", func(t *testing.T) {
-		f := &fakeCleanup{leads: true, old: 3 * cleanupBatch, depose: 2}
-		if _, err := newTestCleaner(f).Clean(t.Context()); err != nil || f.old != 0 || f.passes != 1 {
+		f := &fakeCleanup{leads: true, old: 3 * pruneBatch, depose: 2}
+		if _, err := newTestCleanup(f).Clean(t.Context()); err != nil || f.old != 0 || f.passes != 1 {
 			t.Errorf("%d left after %d passes, %v", f.old, f.passes, err)
 		}
 	})
 	t.Run("on demand is refused while no server leads", func(t *testing.T) {
 		f := &fakeCleanup{old: 1}
-		if _, err := newTestCleaner(f).Clean(t.Context()); kappa.ErrorCode(err) != kappa.CodeUnavailable || f.old != 1 {
+		if _, err := newTestCleanup(f).Clean(t.Context()); kappa.ErrorCode(err) != kappa.CodeUnavailable || f.old != 1 {
 			t.Errorf("%d left, %v", f.old, err)
 		}
 	})
 	t.Run("a deposed leader stops", func(t *testing.T) {
 		f := &fakeCleanup{term: 5, old: 1}
-		if _, err := newTestCleaner(f).turn(t.Context(), 4); !errors.Is(err, kappa.ErrDeposed) || f.old != 1 || f.passes != 0 {
+		if _, err := newTestPrune(f).runPlanned(t.Context(), 4); !errors.Is(err, kappa.ErrDeposed) || f.old != 1 || f.passes != 0 {
 			t.Errorf("%d left, %v", f.old, err)
 		}
 	})
 	t.Run("the status has every status, and the settings", func(t *testing.T) {
-		st, err := newTestCleaner(&fakeCleanup{leads: true}).Status(t.Context())
+		st, err := newTestCleanup(&fakeCleanup{leads: true}).Status(t.Context())
 		want := kappa.SchedulerConfig{CleanupInterval: 3600, ApprovalTimeout: 24, CompletedRetention: 48, FailedRetention: 168}
 		if err != nil || !st.Running || st.Config != want || len(st.Stats.JobsByStatus) != len(kappa.Statuses()) || st.Stats.JobsByStatus[kappa.StatusFailed] != 2 {
 			t.Errorf("%+v, %v", st, err)

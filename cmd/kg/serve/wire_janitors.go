@@ -1,0 +1,27 @@
+package serve
+
+import "github.com/kappagraph/kappa/internal/lanes"
+
+// janitors keep the queue moving and the tables small. All but purge run on the
+// leader; cleanup is on demand.
+type janitors struct {
+	sweeper   *lanes.Sweeper
+	stale     *lanes.Stale
+	expire    *lanes.Expire
+	prune     *lanes.Prune
+	purge     *lanes.Purge
+	unhandled *lanes.Unhandled
+	cleanup   *lanes.Cleanup
+}
+
+func (s *server) newJanitors() (j janitors) {
+	queue, retention := s.db.Queue(), s.db.Retention()
+	j.sweeper = lanes.NewSweeper(lanes.SweeperConfig{Store: queue, Wake: s.manager.WakeAll, Rescues: s.rescues, Log: s.log})
+	j.stale = lanes.NewStale(lanes.StaleConfig{Store: queue, Rescues: s.rescues, Log: s.log})
+	j.expire = lanes.NewExpire(lanes.ExpireConfig{Store: queue, Log: s.log})
+	j.prune = lanes.NewPrune(lanes.PruneConfig{Store: retention, Keep: s.settings.Retention, Every: s.settings.CleanupEvery, Log: s.log})
+	j.purge = lanes.NewPurge(lanes.PurgeConfig{Accounts: s.accounts, Jobs: s.db.Jobs(), Log: s.log})
+	j.unhandled = lanes.NewUnhandled(lanes.UnhandledConfig{Store: s.db.Lanes(), Types: s.types, Log: s.log})
+	j.cleanup = lanes.NewCleanup(lanes.CleanupConfig{Store: cleanupStores{s.db.Figures(), retention}, Expire: j.expire, Stale: j.stale, Prune: j.prune})
+	return j
+}

@@ -1,0 +1,48 @@
+package lanes
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+)
+
+const (
+	purgeEvery   = time.Hour
+	purgeTimeout = 30 * time.Second
+)
+
+// PurgeConfig is what a Purge works with.
+type PurgeConfig struct {
+	Accounts interface {
+		Purge(ctx context.Context) error
+	}
+	Jobs interface {
+		PurgeSubmissions(ctx context.Context) error
+	}
+	Log *slog.Logger
+}
+
+// Purge deletes what is of no use any more: revoked tokens that have expired, and the
+// keys of old submissions.
+type Purge struct{ cfg PurgeConfig }
+
+// NewPurge returns a Purge; Run makes it delete.
+func NewPurge(cfg PurgeConfig) *Purge { return &Purge{cfg} }
+
+// Run purges until ctx ends, for the first time after an interval; it returns nil.
+func (p *Purge) Run(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-time.After(purgeEvery):
+	}
+	return every(ctx, purgeEvery, p.cfg.Log, "purging", p.runOnce)
+}
+
+// runOnce purges now. A part that fails does not hold up the other.
+func (p *Purge) runOnce(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, purgeTimeout)
+	defer cancel()
+	return errors.Join(p.cfg.Accounts.Purge(ctx), p.cfg.Jobs.PurgeSubmissions(ctx))
+}
