@@ -7,10 +7,13 @@ import (
 	"time"
 
 	"github.com/anishathalye/porcupine"
+
+	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
 const (
-	linearHistories = 300
+	someHistories   = 50  // with every change
+	linearHistories = 300 // in the slow tier
 	linearCallers   = 8
 	linearCalls     = 11 // of each caller
 	linearJobs      = 3
@@ -25,27 +28,7 @@ func TestLinearizable(t *testing.T) {
 	t.Parallel()
 	t.Run("every history has an order", func(t *testing.T) {
 		t.Parallel()
-		l := newLinear(t)
-		seen := map[linearAnswer]int{}
-		for seed := range uint64(linearHistories) {
-			history := l.history(t, seed)
-			for _, op := range history {
-				seen[op.Output.(linearAnswer)]++
-			}
-			result, info := porcupine.CheckOperationsVerbose(linearModel(), history, 10*time.Second)
-			if result != porcupine.Ok {
-				file, err := os.CreateTemp("", "history-*.html")
-				check(t, err)
-				check(t, errors.Join(porcupine.Visualize(linearModel(), info, file), file.Close()))
-				t.Fatalf("the history of seed %d is %s; see %s", seed, result, file.Name())
-			}
-		}
-		for _, err := range []string{"conflict", "stale", "cancelled", "lost"} {
-			if seen[linearAnswer{err: err}] == 0 {
-				t.Errorf("no answer was %s: the histories test little", err)
-			}
-		}
-		t.Logf("answers: %v", seen)
+		haveOrder(t, someHistories)
 	})
 	t.Run("a completion that does not name its claim is found out", func(t *testing.T) {
 		t.Parallel()
@@ -59,4 +42,36 @@ func TestLinearizable(t *testing.T) {
 		}
 		t.Errorf("%d histories with unfenced completions have an order", linearHistories)
 	})
+}
+
+// TestLinearizable_Slow looks at many more histories.
+func TestLinearizable_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	t.Parallel()
+	haveOrder(t, linearHistories)
+}
+
+func haveOrder(t *testing.T, histories uint64) {
+	t.Helper()
+	l := newLinear(t)
+	seen := map[linearAnswer]int{}
+	for seed := range histories {
+		history := l.history(t, seed)
+		for _, op := range history {
+			seen[op.Output.(linearAnswer)]++
+		}
+		result, info := porcupine.CheckOperationsVerbose(linearModel(), history, 10*time.Second)
+		if result != porcupine.Ok {
+			file, err := os.CreateTemp("", "history-*.html")
+			check(t, err)
+			check(t, errors.Join(porcupine.Visualize(linearModel(), info, file), file.Close()))
+			t.Fatalf("the history of seed %d is %s; see %s", seed, result, file.Name())
+		}
+	}
+	for _, err := range []string{"conflict", "stale", "cancelled", "lost"} {
+		if seen[linearAnswer{err: err}] == 0 {
+			t.Errorf("no answer was %s: the histories test little", err)
+		}
+	}
+	t.Logf("answers: %v", seen)
 }
