@@ -1,5 +1,7 @@
 package kappa
 
+import "strconv"
+
 // JobFilter selects jobs. The zero value selects all.
 type JobFilter struct {
 	Status   Status // "" = any
@@ -19,4 +21,20 @@ func (f JobFilter) Validate() error {
 	r.add("query", "limit", checkRange(f.Limit, 1, MaxJobList))
 	r.add("query", "offset", checkRange(f.Offset, 0, maxOffset))
 	return r.err()
+}
+
+// NarrowJobs returns f narrowed to the jobs that p may read, and false when those are
+// none: p may read no jobs, or f asks for those of somebody else.
+func (p Principal) NarrowJobs(f JobFilter) (JobFilter, bool) {
+	own := strconv.Itoa(p.User.ID)
+	switch p.Reach(JobsRead) {
+	case ReachAll:
+		return f, true
+	case ReachOwn:
+		if f.User == "" || f.User == own || f.User == p.User.Username {
+			f.User = own
+			return f, true
+		}
+	}
+	return f, false
 }

@@ -2,6 +2,7 @@ package http
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -77,7 +78,10 @@ func BodyRead(c *gin.Context) {
 }
 
 // readJSON reads the body of the request as a whole, so that what follows never
-// waits for the client.
+// waits for the client. What is JSON counts as JSON, whatever its type says: curl -d
+// sends forms. A page of another site can send forms too, but no bearer, and every
+// route with a JSON body demands one; a credential that browsers add by themselves,
+// as a cookie, will need protection against requests of other sites.
 func (r *Router) readJSON(c *gin.Context) {
 	body, err := LimitBody(c, maxJSONBytes, r.limits.Body)
 	if err != nil {
@@ -89,6 +93,9 @@ func (r *Router) readJSON(c *gin.Context) {
 	if err != nil {
 		r.fail(c, bodyError(err))
 		return
+	}
+	if json.Valid(data) {
+		c.Request.Header.Set("Content-Type", "application/json")
 	}
 	c.Request.Body = io.NopCloser(bytes.NewReader(data))
 }

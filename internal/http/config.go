@@ -21,7 +21,6 @@ type Config struct {
 	Sources func() []kappa.EventSource // how this server hears of events; nil = not told
 
 	Lanes     lanes
-	Operator  operator
 	Scheduler scheduler
 	Schedules schedules
 
@@ -36,10 +35,9 @@ type Config struct {
 	// HTTP2 has Run serve HTTP/2 without encryption too; see CheckHTTP2.
 	HTTP2 bool
 
-	Version  string
-	JobTypes []string // what POST /jobs accepts
-	Limits   Limits
-	Log      *slog.Logger
+	Version string
+	Limits  Limits
+	Log     *slog.Logger
 }
 
 // Limits bound what a request may cost. The zero value of a field takes its

@@ -1,6 +1,7 @@
 package http
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -135,13 +136,14 @@ func TestSlowReads(t *testing.T) {
 			b := newBackend()
 			cfg := testConfig(b)
 			cfg.Limits.Unconfirmed = 20 * time.Millisecond
-			b.onJob = func() {
+			b.onAsk = func(context.Context) error {
 				if c.void {
 					b.void("id of good")
 				}
 				<-time.After(2 * cfg.Limits.Unconfirmed)
+				return nil
 			}
-			if resp, body := call(t, newTestServer(t, cfg), request{path: "/jobs/" + knownJob}); resp.StatusCode != c.want {
+			if resp, body := call(t, newTestServer(t, cfg), request{path: "/sample/x"}); resp.StatusCode != c.want {
 				t.Errorf("status %d, want %d: %s", resp.StatusCode, c.want, body)
 			}
 			if n := b.counted("reexamine id of good"); n != 1 {

@@ -42,14 +42,14 @@ func TestErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBackend()
-			b.err = tt.err
+			b.onAsk = func(context.Context) error { return tt.err }
 			s := newTestServer(t, testConfig(b))
-			resp, body := call(t, s, request{method: "GET", path: "/api/jobs/?x=1", header: map[string]string{"X-Request-ID": "req-1"}})
+			resp, body := call(t, s, request{method: "GET", path: "/api/sample/x/?x=1", header: map[string]string{"X-Request-ID": "req-1"}})
 			p := wantProblem(t, resp, body, tt.status)
 			if tt.detail != "" && p.Detail != tt.detail {
 				t.Errorf("detail %q, want %q", p.Detail, tt.detail)
 			}
-			if p.Instance != "/api/jobs/" || p.RequestID != "req-1" || resp.Header.Get("X-Request-ID") != "req-1" {
+			if p.Instance != "/api/sample/x/" || p.RequestID != "req-1" || resp.Header.Get("X-Request-ID") != "req-1" {
 				t.Errorf("problem %+v does not name the request", p)
 			}
 			if name, value, ok := strings.Cut(tt.header, ": "); ok && resp.Header.Get(name) != value {
@@ -73,8 +73,8 @@ func TestLog(t *testing.T) {
 	}
 	t.Run("an internal error is logged with the request's id", func(t *testing.T) {
 		b := newBackend()
-		b.err = errors.New("disk on fire")
-		out := logged(t, b, request{method: "GET", path: "/jobs", header: map[string]string{"X-Request-ID": "req-1"}})
+		b.onAsk = func(context.Context) error { return errors.New("disk on fire") }
+		out := logged(t, b, request{method: "GET", path: "/sample/x", header: map[string]string{"X-Request-ID": "req-1"}})
 		if !strings.Contains(out, "disk on fire") || !strings.Contains(out, "request=req-1") {
 			t.Error(out)
 		}
@@ -104,7 +104,7 @@ func TestLog(t *testing.T) {
 
 func TestHeaders(t *testing.T) {
 	s := newTestServer(t, testConfig(newBackend()))
-	for _, r := range []request{{method: "GET", path: "/jobs"}, {method: "GET", path: "/nope"}} {
+	for _, r := range []request{{method: "GET", path: "/sample/x"}, {method: "GET", path: "/nope"}} {
 		resp, _ := call(t, s, r)
 		for name, want := range map[string]string{"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Access-Control-Allow-Origin": ""} {
 			if got := resp.Header.Get(name); got != want {
@@ -112,7 +112,7 @@ func TestHeaders(t *testing.T) {
 			}
 		}
 	}
-	resp, _ := call(t, s, request{method: "GET", path: "/jobs"})
+	resp, _ := call(t, s, request{method: "GET", path: "/sample/x"})
 	if got := resp.Header.Get("Content-Type"); got != "application/json; charset=utf-8" {
 		t.Errorf("Content-Type %q", got)
 	}

@@ -60,9 +60,7 @@ type backend struct {
 	revoked  bool
 	err      error // what everything fails with, if set
 	wait     chan struct{}
-	newJobs  []kappa.NewJob
 	updates  []kappa.LaneUpdate
-	by       string
 	operated operated
 	noLeader bool
 }
@@ -120,38 +118,6 @@ func (b *backend) Job(_ context.Context, id string) (kappa.Job, error) {
 	return j, nil
 }
 
-func (b *backend) SubmitJob(_ context.Context, j kappa.NewJob) (kappa.Job, error) {
-	b.newJobs = append(b.newJobs, j)
-	out := job(kappa.StatusAwaitingApproval)
-	if j.AutoApprove {
-		out.Status = kappa.StatusApproved
-	}
-	return out, b.err
-}
-
-func (b *backend) Approve(ctx context.Context, id, by string) error {
-	j, err := b.Job(ctx, id)
-	if err != nil {
-		return err
-	}
-	if j.Status != kappa.StatusAwaitingApproval {
-		return kappa.NewError(kappa.CodeConflict, "Job not awaiting approval (status: "+string(j.Status)+")")
-	}
-	b.by = by
-	return nil
-}
-
-func (b *backend) Cancel(ctx context.Context, id string) (bool, error) {
-	j, err := b.Job(ctx, id)
-	if err != nil {
-		return false, err
-	}
-	if j.Status.Terminal() {
-		return false, kappa.NewError(kappa.CodeConflict, "Cannot cancel job in status: "+string(j.Status))
-	}
-	return j.Status == kappa.StatusProcessing, nil
-}
-
 func (b *backend) EventsAfter(_ context.Context, id string, seq int64, limit int) ([]kappa.Event, error) {
 	b.count("events after")
 	b.mu.Lock()
@@ -191,8 +157,8 @@ func (b *backend) WorkerStatus(context.Context) (kappa.WorkerStatus, error) {
 
 func testConfig(b *backend) Config {
 	return Config{
-		Auth: accessBackend{b}, Access: accessBackend{b}, Tickets: b, Jobs: b, Events: b, Hub: b, Lanes: b, Operator: b, Scheduler: b, Schedules: b,
-		Version: "test", JobTypes: []string{kappa.TypeNoop, kappa.TypeSleep}, Log: slog.New(slog.DiscardHandler),
+		Auth: accessBackend{b}, Access: accessBackend{b}, Tickets: b, Jobs: b, Events: b, Hub: b, Lanes: b, Scheduler: b, Schedules: b,
+		Version: "test", Log: slog.New(slog.DiscardHandler),
 		Limits: Limits{StreamSpread: 20 * time.Millisecond},
 	}
 }

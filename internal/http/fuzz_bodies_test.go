@@ -105,7 +105,7 @@ func FuzzBodies(f *testing.F) {
 		f.Add(knownJob, seed.contentType, seed.body)
 	}
 	f.Add("a/b\x00%\xff", "application/json", "{}")
-	operations := describedWhere(f, 6, takesBody)
+	operations := describedWhere(f, 4, takesBody)
 	s, b := newStrictServer(f)
 	f.Fuzz(func(t *testing.T, id, contentType, body string) {
 		for _, op := range operations {

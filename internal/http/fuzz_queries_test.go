@@ -19,7 +19,7 @@ func FuzzQueries(f *testing.F) {
 	} {
 		f.Add(query)
 	}
-	operations := describedWhere(f, 5, func(op operation) bool {
+	operations := describedWhere(f, 1, func(op operation) bool {
 		return op.takes("query", "") && op.Responses["200"].Content[EventStreamType] == nil
 	})
 	s, b := newStrictServer(f)
@@ -45,7 +45,7 @@ func FuzzPathsAndKeys(f *testing.F) {
 		f.Add(knownJob, text)
 	}
 	f.Add(knownJob, "")
-	operations := describedWhere(f, 15, func(op operation) bool { return op.takes("path", "") || op.takes("header", "Idempotency-Key") })
+	operations := describedWhere(f, 8, func(op operation) bool { return op.takes("path", "") || op.takes("header", "Idempotency-Key") })
 	s, b := newStrictServer(f)
 	f.Fuzz(func(t *testing.T, text, key string) {
 		if text == "" {

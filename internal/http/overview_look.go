@@ -69,8 +69,7 @@ func (o *overview) list(ctx context.Context, statuses ...kappa.Status) ([]kappa.
 	var found []kappa.Job
 	for _, ontology := range o.ontologies() {
 		for _, status := range statuses {
-			filter := kappa.JobFilter{Status: status, Ontology: ontology, Limit: maxListed + 1}
-			ownOnly(o.open.principal, &filter)
+			filter, _ := o.open.principal.NarrowJobs(kappa.JobFilter{Status: status, Ontology: ontology, Limit: maxListed + 1})
 			jobs, err := o.server.cfg.Jobs.Jobs(ctx, filter)
 			if err != nil {
 				return nil, err

@@ -6,11 +6,9 @@ import "errors"
 // the others, and the description of them all comes last.
 func (s *Server) registerRoutes() error {
 	if s.cfg.Jobs != nil {
-		s.registerJobs(s.Router)
 		s.registerStream(s.Router)
 		s.registerOverview(s.Router)
 		s.registerTickets(s.Router)
-		s.registerOperate(s.Router)
 		s.registerWorkers(s.Router)
 		s.registerScheduler(s.Router)
 	}

@@ -55,7 +55,12 @@ func (s *sample) Register(r *Router) error {
 			return echo{in.Body.Query}, nil
 		})
 	Register(r, Route{Method: "GET", Path: "/sample/{name}", Permission: kappa.GraphRead, ID: "graph.echo", Summary: "Repeat a name"},
-		func(_ context.Context, in *named) (echo, error) {
+		func(ctx context.Context, in *named) (echo, error) {
+			if s.onAsk != nil {
+				if err := s.onAsk(ctx); err != nil {
+					return echo{}, err
+				}
+			}
 			if in.Name == "panic" {
 				panic("boom with a secret")
 			}

@@ -13,6 +13,12 @@ import (
 
 const replayBatch = 500 // events read at a time
 
+// jobs are what streams show.
+type jobs interface {
+	Job(ctx context.Context, id string) (kappa.Job, error)
+	Jobs(ctx context.Context, f kappa.JobFilter) ([]kappa.Job, error)
+}
+
 // history is what streams read.
 type history interface {
 	// EventsAfter returns the events of a job with a number above seq, in order,
@@ -93,7 +99,7 @@ func (t *stream) begin(c *gin.Context) error {
 	if err := t.sub.Watch(ctx, t.id); err != nil {
 		return noJob(err, t.id)
 	}
-	job, err := t.server.job(ctx, t.id)
+	job, err := PermittedJob(ctx, kappa.JobsRead, t.id, t.server.cfg.Jobs.Job)
 	if err != nil {
 		return err
 	}

@@ -3,14 +3,10 @@ package http
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"log/slog"
-	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -37,7 +33,7 @@ type strict struct {
 func newStrictServer(t testing.TB) (*Server, *strict) {
 	b := &strict{backend: withHistory(3, kappa.StatusFailed)}
 	cfg := testConfig(b.backend)
-	cfg.Jobs, cfg.Lanes, cfg.Operator, cfg.Schedules = b, b, b, b
+	cfg.Lanes, cfg.Schedules = b, b
 	cfg.Log = slog.New(slog.NewTextHandler(&b.log, &slog.HandlerOptions{Level: slog.LevelError}))
 	return newTestServer(t, cfg), b
 }
@@ -49,7 +45,7 @@ func (b *strict) send(t testing.TB, s *Server, r request) (*nethttp.Response, st
 	b.t, b.key, b.query, b.calls = t, r.header["Idempotency-Key"], r.query, 0
 	b.log.Reset()
 	b.set(func() {
-		b.subs, b.closed, b.updates, b.newJobs, b.operated = nil, 0, nil, nil, nil
+		b.subs, b.closed, b.updates, b.operated = nil, 0, nil, nil
 	})
 	resp, body := call(t, s, r)
 	switch {
@@ -87,46 +83,6 @@ func (b *strict) nameInPath(name string) bool {
 var keyPattern = regexp.MustCompile(`^[!-~]{0,255}$`)
 
 func (b *strict) keyAsSent(key string) bool { return key == b.key && keyPattern.MatchString(key) }
-
-func (b *strict) SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error) {
-	b.allow(slices.Contains([]string{kappa.TypeNoop, kappa.TypeSleep}, j.Type) && sentence(j.Queue, 100) && within(j.Priority, -100, 100) &&
-		within(j.MaxRetries, 0, 100) && len(j.Data) <= 65536 && (j.Data == nil || json.Valid(j.Data)) && b.keyAsSent(j.Key), j)
-	return b.backend.SubmitJob(ctx, j)
-}
-
-func (b *strict) RetryJob(ctx context.Context, r kappa.Retry) (kappa.Job, error) {
-	b.allow(b.keyAsSent(r.Key), r)
-	return b.backend.RetryJob(ctx, r)
-}
-
-func (b *strict) Jobs(_ context.Context, f kappa.JobFilter) ([]kappa.Job, error) {
-	b.allow(within(f.Limit, 1, 500) && within(f.Offset, 0, 1_000_000) && (f.Status == "" || slices.Contains(kappa.Statuses(), f.Status)) &&
-		sentenceOrNone(f.Ontology, 200) && sentenceOrNone(f.Type, 100) && sentenceOrNone(f.User, 100), f)
-	return nil, nil
-}
-
-// BulkDelete wants each word of the query understood: one that is lost would
-// delete more than was asked for.
-func (b *strict) BulkDelete(ctx context.Context, sel kappa.JobSelection, dryRun bool) (kappa.JobDeletion, error) {
-	words, err := url.ParseQuery(b.query)
-	ok := err == nil && sentenceOrNone(sel.Type, 100) && (dryRun || yes(words.Get("confirm"))) && dryRun == yes(words.Get("dry_run")) &&
-		words.Has("status") == (sel.Status != "") && words.Has("older_than") == (sel.OlderThan != 0) && words.Get("job_type") == sel.Type &&
-		sel.System == yes(words.Get("system")) && slices.Contains([]time.Duration{0, time.Hour, 24 * time.Hour, 168 * time.Hour, 720 * time.Hour}, sel.OlderThan)
-	for name, values := range words {
-		ok = ok && len(values) == 1 && values[0] != "" && slices.Contains([]string{"confirm", "dry_run", "status", "system", "older_than", "job_type"}, name)
-	}
-	b.allow(ok, sel)
-	return b.backend.BulkDelete(ctx, sel, dryRun)
-}
-
-func yes(word string) bool {
-	return slices.Contains([]string{"true", "1", "yes", "on"}, strings.ToLower(word))
-}
-
-func (b *strict) Reprioritize(ctx context.Context, id string, priority int) (int, int, error) {
-	b.allow(within(priority, -100, 100), priority)
-	return b.backend.Reprioritize(ctx, id, priority)
-}
 
 func (b *strict) UpdateLane(ctx context.Context, name string, u kappa.LaneUpdate) (kappa.LaneChange, error) {
 	b.allow(b.nameInPath(name), name)

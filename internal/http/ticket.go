@@ -22,10 +22,14 @@ type tickets interface {
 	RedeemTicket(ctx context.Context, ticket, topic string) (kappa.Principal, error)
 }
 
+type jobInput struct {
+	ID string `path:"id" doc:"job_ and 12 hexadecimal digits"`
+}
+
 func (s *Server) registerTickets(r *Router) {
 	Register(r, Route{Method: "POST", Path: "/jobs/{id}/stream-ticket", Permission: kappa.JobsRead, ID: "jobs.stream-ticket", Summary: "Get a ticket that opens the job's event stream once"},
 		func(ctx context.Context, in *jobInput) (kappa.StreamTicket, error) {
-			if _, err := s.job(ctx, in.ID); err != nil {
+			if _, err := PermittedJob(ctx, kappa.JobsRead, in.ID, s.cfg.Jobs.Job); err != nil {
 				return kappa.StreamTicket{}, err
 			}
 			return s.cfg.Tickets.IssueTicket(ctx, PrincipalOf(ctx), in.ID)

@@ -69,7 +69,7 @@ func TestTickets(t *testing.T) {
 		open(stream+"?ticket="+ticket, "").want("1 snapshot") // it was not used up
 	})
 	t.Run("are no credential elsewhere", func(t *testing.T) {
-		if status := open("/jobs?ticket="+issue("/events/stream-ticket"), "").resp.StatusCode; status != 401 {
+		if status := open("/sample/x?ticket="+issue("/events/stream-ticket"), "").resp.StatusCode; status != 401 {
 			t.Errorf("status %d", status)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"github.com/kappagraph/kappa/internal/http/graph"
 	"github.com/kappagraph/kappa/internal/http/identity"
 	"github.com/kappagraph/kappa/internal/http/ingestion"
+	"github.com/kappagraph/kappa/internal/http/jobs"
 	"github.com/kappagraph/kappa/internal/http/telemetry"
 	"github.com/kappagraph/kappa/internal/ingest"
 	"github.com/kappagraph/kappa/internal/lanes"
@@ -26,9 +27,9 @@ func (s *server) apiConfig() http.Config {
 	return http.Config{
 		Auth: s.accounts, Access: s.accounts, Tickets: s.accounts,
 		Jobs: s.db.Jobs(), Events: historyStores{s.db.Events(), s.db.Jobs()}, Hub: s.events.hub, Sources: s.events.sources, Lanes: laneStatus{s.db.Lanes(), s.orphans, s.settings.MaxLaneSlots},
-		Operator: operator{s.db.Jobs(), s.analyst.Wake}, Scheduler: s.janitors.cleanup, Schedules: s.schedules,
+		Scheduler: s.janitors.cleanup, Schedules: s.schedules,
 		Now: s.db.Now, HTTP2: s.settings.HTTP2, Hosts: s.settings.hosts(),
-		Version: s.settings.Version, JobTypes: s.types.Handled(), Log: s.log,
+		Version: s.settings.Version, Log: s.log,
 		Limits: http.Limits{MaxLaneSlots: s.settings.MaxLaneSlots, Streams: s.settings.Streams, UserStreams: s.settings.UserStreams},
 	}
 }
@@ -45,6 +46,7 @@ func (s *server) resources() []http.Resource {
 		ingestion.New(ingestion.Config{
 			Documents: ingest.NewSubmitter(s.db.Ingestions(), s.analyst.Wake), Limits: ingestion.Limits{DocumentBytes: s.settings.MaxDocument},
 		}),
+		jobs.New(jobs.Config{Jobs: s.db.Jobs(), Operator: operator{s.db.Jobs(), s.analyst.Wake}, Types: s.types}),
 		graph.New(graph.Config{Questions: s.graph, Inventory: s.graph}),
 	}
 }

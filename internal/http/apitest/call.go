@@ -20,7 +20,7 @@ func Serve(t testing.TB, resources ...http.Resource) *http.Server {
 }
 
 // ServeWith returns a server of resources. What cfg lacks is filled in: accounts, a
-// log that drops all, and "test" for the version.
+// log that drops all, "test" for the version, and any host.
 func ServeWith(t testing.TB, cfg http.Config, resources ...http.Resource) *http.Server {
 	t.Helper()
 	if cfg.Auth == nil {
@@ -31,6 +31,9 @@ func ServeWith(t testing.TB, cfg http.Config, resources ...http.Resource) *http.
 	}
 	if cfg.Version == "" {
 		cfg.Version = "test"
+	}
+	if cfg.Hosts == nil {
+		cfg.Hosts = []string{"*"}
 	}
 	s, err := http.New(cfg, resources...)
 	if err != nil {

@@ -1,27 +1,29 @@
-package http
+package jobs
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/http/apitest"
 )
 
 func TestJobs(t *testing.T) {
-	with := func(status kappa.Status) (*Server, *backend) {
-		b := newBackend()
-		b.jobs[knownJob] = job(status)
-		return newTestServer(t, testConfig(b)), b
+	with := func(status kappa.Status) (*http.Server, *fake) {
+		f := newFake(status)
+		return newServer(t, f), f
 	}
 	t.Run("a list without jobs is empty, not null", func(t *testing.T) {
 		s, _ := with(kappa.StatusPending)
-		if _, body := call(t, s, request{method: "GET", path: "/jobs?status=running&limit=500"}); strings.TrimSpace(body) != "[]" {
+		if _, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/jobs?status=running&limit=500"}); strings.TrimSpace(body) != "[]" {
 			t.Error(body)
 		}
 	})
 	t.Run("every key is present", func(t *testing.T) {
 		s, _ := with(kappa.StatusPending)
-		_, body := call(t, s, request{method: "GET", path: "/jobs/" + knownJob})
+		_, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/jobs/" + apitest.KnownJob})
 		for _, key := range []string{
 			`"progress":null`, `"result":null`, `"error":null`, `"analysis":null`, `"approved_by":null`, `"queue_position":null`,
 			`"created_at":"2026-01-31T08:00:00.123Z"`, `"started_at":null`, `"cancel_requested":false`, `"lane":null`,
@@ -32,9 +34,9 @@ func TestJobs(t *testing.T) {
 		}
 	})
 	t.Run("approving takes an empty body of any kind", func(t *testing.T) {
-		for _, contentType := range []string{"", URLEncodedType, "application/json"} {
+		for _, contentType := range []string{"", http.URLEncodedType, "application/json"} {
 			s, b := with(kappa.StatusAwaitingApproval)
-			resp, body := call(t, s, request{method: "POST", path: "/jobs/" + knownJob + "/approve", contentType: contentType})
+			resp, body := apitest.Call(t, s, apitest.Request{Method: "POST", Path: "/jobs/" + apitest.KnownJob + "/approve", ContentType: contentType})
 			if resp.StatusCode != 200 || !strings.Contains(body, `"status":"approved"`) || b.by != "admin" {
 				t.Errorf("%d %s by %q", resp.StatusCode, body, b.by)
 			}
@@ -42,8 +44,8 @@ func TestJobs(t *testing.T) {
 	})
 	t.Run("approving twice is a conflict", func(t *testing.T) {
 		s, _ := with(kappa.StatusApproved)
-		resp, body := call(t, s, request{method: "POST", path: "/jobs/" + knownJob + "/approve"})
-		if p := wantProblem(t, resp, body, 409); p.Detail != "Job not awaiting approval (status: approved)" {
+		resp, body := apitest.Call(t, s, apitest.Request{Method: "POST", Path: "/jobs/" + apitest.KnownJob + "/approve"})
+		if p := apitest.WantProblem(t, resp, body, 409); p.Detail != "Job not awaiting approval (status: approved)" {
 			t.Errorf("detail %q", p.Detail)
 		}
 	})
@@ -53,8 +55,8 @@ func TestJobs(t *testing.T) {
 			kappa.StatusProcessing: "Cancellation requested. The job stops at its next yield point.",
 		} {
 			s, _ := with(status)
-			_, body := call(t, s, request{method: "DELETE", path: "/jobs/" + knownJob + "?purge=false"})
-			want := `{"job_id":"` + knownJob + `","cancelled":true,"message":"` + message + `"}`
+			_, body := apitest.Call(t, s, apitest.Request{Method: "DELETE", Path: "/jobs/" + apitest.KnownJob + "?purge=false"})
+			want := `{"job_id":"` + apitest.KnownJob + `","cancelled":true,"message":"` + message + `"}`
 			if strings.TrimSpace(body) != want {
 				t.Errorf("%s, want %s", body, want)
 			}
@@ -62,8 +64,8 @@ func TestJobs(t *testing.T) {
 	})
 	t.Run("cancelling a finished job is a conflict", func(t *testing.T) {
 		s, _ := with(kappa.StatusCompleted)
-		resp, body := call(t, s, request{method: "DELETE", path: "/jobs/" + knownJob})
-		if p := wantProblem(t, resp, body, 409); p.Detail != "Cannot cancel job in status: completed" {
+		resp, body := apitest.Call(t, s, apitest.Request{Method: "DELETE", Path: "/jobs/" + apitest.KnownJob})
+		if p := apitest.WantProblem(t, resp, body, 409); p.Detail != "Cannot cancel job in status: completed" {
 			t.Errorf("detail %q", p.Detail)
 		}
 	})
@@ -72,12 +74,12 @@ func TestJobs(t *testing.T) {
 func TestSubmitJob(t *testing.T) {
 	t.Run("what is absent, empty or null takes its default", func(t *testing.T) {
 		for _, body := range []string{`{"job_type":"noop"}`, `{"job_type":"noop","queue":"","data":null,"run_at":null,"max_retries":null}`} {
-			b := newBackend()
-			resp, answer := call(t, newTestServer(t, testConfig(b)), request{method: "POST", path: "/jobs", body: body})
-			if resp.StatusCode != 200 || len(b.newJobs) != 1 {
+			b := newFake(kappa.StatusPending)
+			resp, answer := apitest.Call(t, newServer(t, b), apitest.Request{Method: "POST", Path: "/jobs", Body: body})
+			if resp.StatusCode != 200 || len(b.added) != 1 {
 				t.Fatalf("%d %s", resp.StatusCode, answer)
 			}
-			j := b.newJobs[0]
+			j := b.added[0]
 			if j.Queue != "default" || j.Priority != 0 || j.Data != nil || j.RunAt != nil || j.MaxRetries != 3 || j.AutoApprove || j.UserID != kappa.AdminUserID {
 				t.Errorf("job %+v", j)
 			}
@@ -87,22 +89,31 @@ func TestSubmitJob(t *testing.T) {
 		}
 	})
 	t.Run("the key of a submission arrives, and none is fine", func(t *testing.T) {
-		b := newBackend()
-		h := newTestServer(t, testConfig(b))
+		b := newFake(kappa.StatusPending)
+		h := newServer(t, b)
 		for _, header := range []map[string]string{{"Idempotency-Key": "k-1"}, {"idempotency-key": "k-2"}, nil, {"Idempotency-Key": ""}} {
-			if resp, answer := call(t, h, request{method: "POST", path: "/jobs", body: `{"job_type":"noop"}`, header: header}); resp.StatusCode != 200 {
+			if resp, answer := apitest.Call(t, h, apitest.Request{Method: "POST", Path: "/jobs", Body: `{"job_type":"noop"}`, Header: header}); resp.StatusCode != 200 {
 				t.Errorf("%v: %d %s", header, resp.StatusCode, answer)
 			}
 		}
-		if got := b.newJobs[0].Key + b.newJobs[1].Key + b.newJobs[2].Key + b.newJobs[3].Key; got != "k-1k-2" {
+		if got := b.added[0].Key + b.added[1].Key + b.added[2].Key + b.added[3].Key; got != "k-1k-2" {
 			t.Errorf("the keys are %s", got)
 		}
 	})
+	t.Run("a submission that names no priority has that of its type", func(t *testing.T) {
+		for body, want := range map[string]int{`{"job_type":"once"}`: 7, `{"job_type":"once","priority":null}`: 7, `{"job_type":"once","priority":0}`: 0, `{"job_type":"noop"}`: 0} {
+			b := newFake(kappa.StatusPending)
+			apitest.Call(t, newServer(t, b), apitest.Request{Method: "POST", Path: "/jobs", Body: body})
+			if len(b.added) != 1 || b.added[0].Priority != want {
+				t.Errorf("%s: submitted %+v, want the priority %d", body, b.added, want)
+			}
+		}
+	})
 	t.Run("what is given arrives", func(t *testing.T) {
-		b := newBackend()
-		_, answer := call(t, newTestServer(t, testConfig(b)), request{method: "POST", path: "/jobs", body: `{"job_type":"sleep","queue":"q",
+		b := newFake(kappa.StatusPending)
+		_, answer := apitest.Call(t, newServer(t, b), apitest.Request{Method: "POST", Path: "/jobs", Body: `{"job_type":"sleep","queue":"q",
 			"priority":-5,"data":{"ms":500},"run_at":"2026-01-31T09:00:00+01:00","auto_approve":true,"max_retries":0}`})
-		j := b.newJobs[0]
+		j := b.added[0]
 		if j.Type != "sleep" || j.Queue != "q" || j.Priority != -5 || string(j.Data) != `{"ms":500}` || j.MaxRetries != 0 || !j.AutoApprove ||
 			j.RunAt.String() != "2026-01-31T08:00:00.000Z" {
 			t.Errorf("job %+v", j)
@@ -111,4 +122,15 @@ func TestSubmitJob(t *testing.T) {
 			t.Error(answer)
 		}
 	})
+}
+
+// listed returns the jobs of a list.
+func listed(t *testing.T, s *http.Server, query string) []kappa.Job {
+	t.Helper()
+	_, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/jobs" + query})
+	var list []kappa.Job
+	if err := json.Unmarshal([]byte(body), &list); err != nil {
+		t.Fatalf("%s: %v", body, err)
+	}
+	return list
 }

@@ -1,4 +1,4 @@
-package http
+package jobs
 
 import (
 	"context"
@@ -9,15 +9,16 @@ import (
 	"github.com/danielgtaylor/huma/v2/validation"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
 )
 
 type pruneInput struct {
-	Confirm   Flag   `query:"confirm" doc:"Required, unless dry_run is true"`
-	DryRun    Flag   `query:"dry_run" doc:"Delete nothing, and show what would be deleted"`
-	Status    string `query:"status" doc:"Only jobs of this status"`
-	System    Flag   `query:"system" doc:"Only jobs of the system"`
-	OlderThan string `query:"older_than" doc:"Only jobs created longer ago: 1h, 24h, 7d or 30d"`
-	Type      string `query:"job_type" doc:"Only jobs of this type"`
+	Confirm   http.Flag `query:"confirm" doc:"Required, unless dry_run is true"`
+	DryRun    http.Flag `query:"dry_run" doc:"Delete nothing, and show what would be deleted"`
+	Status    string    `query:"status" doc:"Only jobs of this status"`
+	System    http.Flag `query:"system" doc:"Only jobs of the system"`
+	OlderThan string    `query:"older_than" doc:"Only jobs created longer ago: 1h, 24h, 7d or 30d"`
+	Type      string    `query:"job_type" doc:"Only jobs of this type"`
 }
 
 // Resolve refuses parameters that the route does not know, that come twice or
@@ -78,7 +79,7 @@ type pruneFilters struct {
 	Type      *string       `json:"job_type"`
 }
 
-func (s *Server) deleteJobs(ctx context.Context, in *pruneInput) (either[prunePreview, pruneAnswer], error) {
+func (a *API) deleteJobs(ctx context.Context, in *pruneInput) (either[prunePreview, pruneAnswer], error) {
 	var out either[prunePreview, pruneAnswer]
 	sel, err := in.selection()
 	if err != nil {
@@ -87,21 +88,25 @@ func (s *Server) deleteJobs(ctx context.Context, in *pruneInput) (either[prunePr
 	if !in.Confirm.On() && !in.DryRun.On() {
 		return out, kappa.NewError(kappa.CodeMalformed, "Must set confirm=true to delete jobs (or use dry_run=true to preview)")
 	}
-	deletion, err := s.cfg.Operator.BulkDelete(ctx, sel, in.DryRun.On())
+	// Nobody's own jobs are selected by this: it takes the right to all rows.
+	if err := http.PrincipalOf(ctx).PermitRow(kappa.JobsDelete, kappa.SystemUserID); err != nil {
+		return out, err
+	}
+	deletion, err := a.cfg.Operator.BulkDelete(ctx, sel, in.DryRun.On())
 	if err != nil {
 		return out, err
 	}
 	if in.DryRun.On() {
 		out.first = &prunePreview{
-			DryRun: true, Count: deletion.Count, Jobs: NotNil(deletion.Jobs),
-			Message: "Would delete " + JobCount(deletion.Count) + leftAlone(deletion.Running),
+			DryRun: true, Count: deletion.Count, Jobs: http.NotNil(deletion.Jobs),
+			Message: "Would delete " + http.JobCount(deletion.Count) + leftAlone(deletion.Running),
 		}
 		return out, nil
 	}
 	out.second = &pruneAnswer{
 		Success: true, Count: deletion.Count,
 		Filters: pruneFilters{Status: given(sel.Status), System: sel.System, OlderThan: given(in.OlderThan), Type: given(in.Type)},
-		Message: "Deleted " + JobCount(deletion.Count) + leftAlone(deletion.Running),
+		Message: "Deleted " + http.JobCount(deletion.Count) + leftAlone(deletion.Running),
 	}
 	return out, nil
 }
@@ -111,7 +116,7 @@ func leftAlone(running int) string {
 	if running == 0 {
 		return ""
 	}
-	return "; skipped " + JobCount(running) + " in status processing"
+	return "; skipped " + http.JobCount(running) + " in status processing"
 }
 
 // given returns a pointer to v, nil for the zero value.

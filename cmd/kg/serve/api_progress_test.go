@@ -1,4 +1,4 @@
-package http
+package serve
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http/apitest"
 )
 
 // TestProgressIsDocumentedAsItIsSent compares the schema of a progress, which is
@@ -20,7 +21,7 @@ func TestProgressIsDocumentedAsItIsSent(t *testing.T) {
 	if err := json.Unmarshal(text, &sent); err != nil {
 		t.Fatal(err)
 	}
-	doc, _ := readSpec(t)
+	doc, _ := apitest.ReadSpec(t, newWholeAPI(t))
 	schema, _ := doc.Components.Schemas["Progress"].(map[string]any)
 	documented, _ := schema["properties"].(map[string]any)
 	if want, got := slices.Sorted(maps.Keys(sent)), slices.Sorted(maps.Keys(documented)); !slices.Equal(got, want) {

@@ -1,9 +1,11 @@
-package http
+package jobs
 
 import (
 	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/kappagraph/kappa/internal/http"
 )
 
 // either is an answer that has one of two forms; one of them is set.
@@ -15,9 +17,9 @@ type either[A, B any] struct {
 // MarshalJSON encodes the form that is set.
 func (e either[A, B]) MarshalJSON() ([]byte, error) {
 	if e.first != nil {
-		return EncodeJSON(e.first), nil
+		return http.EncodeJSON(e.first), nil
 	}
-	return EncodeJSON(e.second), nil
+	return http.EncodeJSON(e.second), nil
 }
 
 // Schema documents both forms.

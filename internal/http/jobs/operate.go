@@ -1,4 +1,4 @@
-package http
+package jobs
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
 )
 
 // operator changes jobs on behalf of whoever runs Kappa. Unknown ids are
@@ -43,11 +44,11 @@ type priorityAnswer struct {
 	New   int    `json:"new_priority"`
 }
 
-func (s *Server) registerOperate(r *Router) {
-	Register(r, Route{Method: "POST", Path: "/jobs/{id}/retry", Permission: kappa.JobsWrite, ID: "jobs.retry", Summary: "Submit a failed or cancelled job again, as a new job"}, s.retryJob)
-	Register(r, Route{Method: "DELETE", Path: "/jobs", Permission: kappa.JobsDelete, ID: "jobs.prune", Summary: "Delete many jobs for good, but never one that runs"}, s.deleteJobs)
-	Register(r, Route{Method: "POST", Path: "/admin/workers/jobs/{id}/cancel", Permission: kappa.WorkersManage, ID: "workers.cancel-job", Summary: "Stop a job that runs"}, s.cancelRunning)
-	Register(r, Route{Method: "PATCH", Path: "/admin/workers/jobs/{id}/priority", Permission: kappa.WorkersManage, ID: "workers.reprioritize-job", Summary: "Change the priority of a job that waits for a slot"}, s.reprioritize)
+func (a *API) registerOperate(r *http.Router) {
+	http.Register(r, http.Route{Method: "POST", Path: "/jobs/{id}/retry", Permission: kappa.JobsWrite, ID: "jobs.retry", Summary: "Submit a failed or cancelled job again, as a new job"}, a.retryJob)
+	http.Register(r, http.Route{Method: "DELETE", Path: "/jobs", Permission: kappa.JobsDelete, ID: "jobs.prune", Summary: "Delete many jobs for good, but never one that runs"}, a.deleteJobs)
+	http.Register(r, http.Route{Method: "POST", Path: "/admin/workers/jobs/{id}/cancel", Permission: kappa.WorkersManage, ID: "workers.cancel-job", Summary: "Stop a job that runs"}, a.cancelRunning)
+	http.Register(r, http.Route{Method: "PATCH", Path: "/admin/workers/jobs/{id}/priority", Permission: kappa.WorkersManage, ID: "workers.reprioritize-job", Summary: "Change the priority of a job that waits for a slot"}, a.reprioritize)
 }
 
 type retryInput struct {
@@ -55,47 +56,52 @@ type retryInput struct {
 	Key string `header:"Idempotency-Key" doc:"As with POST /jobs"`
 }
 
-func (s *Server) retryJob(ctx context.Context, in *retryInput) (DecisionAnswer, error) {
-	if !kappa.IsJobID(in.ID) {
-		return DecisionAnswer{}, JobNotFound(in.ID)
-	}
-	retry := kappa.Retry{JobID: in.ID, UserID: PrincipalOf(ctx).User.ID, Key: in.Key}
-	if err := retry.Validate(); err != nil {
-		return DecisionAnswer{}, err
-	}
-	job, err := s.cfg.Operator.RetryJob(ctx, retry)
+func (a *API) retryJob(ctx context.Context, in *retryInput) (http.DecisionAnswer, error) {
+	retry := kappa.Retry{JobID: in.ID, UserID: http.PrincipalOf(ctx).User.ID, Key: in.Key}
+	old, err := http.PermittedJob(ctx, kappa.JobsWrite, in.ID, a.cfg.Jobs.Job)
 	if err != nil {
-		return DecisionAnswer{}, err
+		return http.DecisionAnswer{}, err
 	}
-	return Submitted(job), nil
+	if err := retry.Validate(); err != nil {
+		return http.DecisionAnswer{}, err
+	}
+	if t, known := a.cfg.Types.Find(old.Type); known && !t.Retryable {
+		return http.DecisionAnswer{}, kappa.NewError(kappa.CodeConflict, "Jobs of the type "+t.Name+" cannot be submitted again")
+	}
+	job, err := a.cfg.Operator.RetryJob(ctx, retry)
+	if err != nil {
+		return http.DecisionAnswer{}, err
+	}
+	return http.Submitted(job), nil
 }
 
 // purgeJob removes a job for good. It takes a permission beyond that of the
 // route, which cancels.
-func (s *Server) purgeJob(ctx context.Context, id string, force bool) (*purgeAnswer, error) {
-	if err := PrincipalOf(ctx).Permit(kappa.JobsDelete); err != nil {
+func (a *API) purgeJob(ctx context.Context, id string, force bool) (*purgeAnswer, error) {
+	if err := a.permit(ctx, kappa.JobsDelete, id); err != nil {
 		return nil, err
 	}
-	if err := s.cfg.Operator.Purge(ctx, id, force); err != nil {
+	if err := a.cfg.Operator.Purge(ctx, id, force); err != nil {
 		return nil, err
 	}
 	return &purgeAnswer{JobID: id, Deleted: true, Message: "Job permanently deleted"}, nil
 }
 
-func (s *Server) cancelRunning(ctx context.Context, in *jobInput) (cancelAnswer, error) {
-	if !kappa.IsJobID(in.ID) {
-		return cancelAnswer{}, JobNotFound(in.ID)
-	}
-	if err := PrincipalOf(ctx).Permit(kappa.JobsCancel); err != nil {
+// cancelRunning takes the permission to cancel besides that of the route.
+func (a *API) cancelRunning(ctx context.Context, in *jobInput) (cancelAnswer, error) {
+	if err := a.permit(ctx, kappa.WorkersManage, in.ID); err != nil {
 		return cancelAnswer{}, err
 	}
-	if err := s.cfg.Operator.CancelRunning(ctx, in.ID); err != nil {
+	if err := a.permit(ctx, kappa.JobsCancel, in.ID); err != nil {
+		return cancelAnswer{}, err
+	}
+	if err := a.cfg.Operator.CancelRunning(ctx, in.ID); err != nil {
 		return cancelAnswer{}, err
 	}
 	return cancelAnswer{JobID: in.ID, Cancelled: true, Message: "Cancellation flag set. Worker will stop at next yield point."}, nil
 }
 
-func (s *Server) reprioritize(ctx context.Context, in *priorityInput) (priorityAnswer, error) {
+func (a *API) reprioritize(ctx context.Context, in *priorityInput) (priorityAnswer, error) {
 	place, priority := "query", in.Priority.value
 	if in.Body != nil && in.Body.Priority != nil {
 		if priority != nil {
@@ -109,10 +115,10 @@ func (s *Server) reprioritize(ctx context.Context, in *priorityInput) (priorityA
 	if err := kappa.CheckPriority(place, *priority); err != nil {
 		return priorityAnswer{}, err
 	}
-	if !kappa.IsJobID(in.ID) {
-		return priorityAnswer{}, JobNotFound(in.ID)
+	if err := a.permit(ctx, kappa.WorkersManage, in.ID); err != nil {
+		return priorityAnswer{}, err
 	}
-	was, is, err := s.cfg.Operator.Reprioritize(ctx, in.ID, *priority)
+	was, is, err := a.cfg.Operator.Reprioritize(ctx, in.ID, *priority)
 	return priorityAnswer{JobID: in.ID, Old: was, New: is}, err
 }
 

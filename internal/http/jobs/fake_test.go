@@ -1,0 +1,236 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/http/apitest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// fake keeps jobs in memory, and what was asked for.
+type fake struct {
+	jobs  map[string]kappa.Job
+	err   error          // what everything fails with, if set
+	added []kappa.NewJob // submitted
+	by    string         // who approved the last one
+	did   []string       // what operators had done, in words
+}
+
+// newFake returns a fake with the known job in a status.
+func newFake(status kappa.Status) *fake {
+	return &fake{jobs: map[string]kappa.Job{apitest.KnownJob: apitest.Job(status)}}
+}
+
+// types are noop, sleep, which takes ms, one of its own priority that is not tried
+// again, and ingestion.
+func types(t testing.TB) *kappa.JobTypes {
+	t.Helper()
+	work := func(context.Context, kappa.Claim) (json.RawMessage, error) { return nil, nil }
+	list, err := kappa.NewJobTypes(
+		kappa.JobType{Name: kappa.TypeNoop, Lane: "l", Retryable: true, Handler: work},
+		kappa.JobType{Name: kappa.TypeSleep, Lane: "l", Retryable: true, Handler: work, Check: func(data json.RawMessage) error {
+			if strings.Contains(string(data), "long") {
+				return kappa.Invalid(kappa.FieldError{In: "body", Name: "data.ms", Rule: "must be a whole number"})
+			}
+			return nil
+		}},
+		kappa.JobType{Name: "once", Lane: "l", Priority: 7, Handler: work},
+		kappa.JobType{Name: kappa.TypeIngestion, Lane: "l", NeedsDocument: true, Retryable: true, Handler: work},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func newServer(t testing.TB, f *fake) *http.Server {
+	t.Helper()
+	s, _ := newServerAs(t, f)
+	return s
+}
+
+func newServerAs(t testing.TB, f *fake) (*http.Server, *apitest.Accounts) {
+	t.Helper()
+	accounts := apitest.NewAccounts()
+	return apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Jobs: f, Operator: f, Types: types(t)})), accounts
+}
+
+func (f *fake) operate(format string, values ...any) error {
+	f.did = append(f.did, fmt.Sprintf(format, values...))
+	return f.err
+}
+
+func (f *fake) Job(_ context.Context, id string) (kappa.Job, error) {
+	if f.err != nil {
+		return kappa.Job{}, f.err
+	}
+	if !apitest.JobID.MatchString(id) {
+		return kappa.Job{}, errors.New("asked for what is no job id")
+	}
+	j, ok := f.jobs[id]
+	if !ok {
+		return kappa.Job{}, kappa.NewError(kappa.CodeNotFound, "Job not found: "+id)
+	}
+	return j, nil
+}
+
+// Jobs does not filter by user: what it returns too much must be dropped.
+func (f *fake) Jobs(_ context.Context, filter kappa.JobFilter) ([]kappa.Job, error) {
+	var list []kappa.Job
+	for _, j := range f.jobs {
+		if filter.Status == "" || filter.Status == j.Status {
+			list = append(list, j)
+		}
+	}
+	return list, f.err
+}
+
+func (f *fake) SubmitJob(_ context.Context, j kappa.NewJob) (kappa.Job, error) {
+	f.added = append(f.added, j)
+	out := apitest.Job(kappa.StatusAwaitingApproval)
+	if j.AutoApprove {
+		out.Status = kappa.StatusApproved
+	}
+	return out, f.err
+}
+
+func (f *fake) Approve(ctx context.Context, id, by string) error {
+	j, err := f.Job(ctx, id)
+	if err != nil {
+		return err
+	}
+	if j.Status != kappa.StatusAwaitingApproval {
+		return kappa.NewError(kappa.CodeConflict, "Job not awaiting approval (status: "+string(j.Status)+")")
+	}
+	f.by = by
+	return nil
+}
+
+func (f *fake) Cancel(ctx context.Context, id string) (bool, error) {
+	j, err := f.Job(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	if j.Status.Terminal() {
+		return false, kappa.NewError(kappa.CodeConflict, "Cannot cancel job in status: "+string(j.Status))
+	}
+	return j.Status == kappa.StatusProcessing, nil
+}
+
+func (f *fake) CancelRunning(ctx context.Context, id string) error {
+	j, err := f.Job(ctx, id)
+	if err != nil {
+		return err
+	}
+	if j.Status != kappa.StatusProcessing {
+		return kappa.NewError(kappa.CodeConflict, "Job not running (status: "+string(j.Status)+"). Use DELETE /jobs/"+id+" for queued jobs.")
+	}
+	return f.operate("cancel running %s", id)
+}
+
+func (f *fake) Reprioritize(ctx context.Context, id string, priority int) (int, int, error) {
+	j, err := f.Job(ctx, id)
+	if err != nil {
+		return 0, 0, err
+	}
+	if j.Status != kappa.StatusApproved {
+		return 0, 0, kappa.NewError(kappa.CodeConflict, "Can only reprioritize approved jobs (status: "+string(j.Status)+")")
+	}
+	return j.Priority, priority, f.operate("reprioritize %s %d", id, priority)
+}
+
+func (f *fake) Purge(ctx context.Context, id string, force bool) error {
+	j, err := f.Job(ctx, id)
+	if err != nil {
+		return err
+	}
+	if j.Status == kappa.StatusProcessing && !force {
+		return kappa.NewError(kappa.CodeConflict, "Cannot delete job in status: processing. Use force=true to override.")
+	}
+	return f.operate("purge %s force %v", id, force)
+}
+
+func (f *fake) BulkDelete(_ context.Context, sel kappa.JobSelection, dryRun bool) (kappa.JobDeletion, error) {
+	err := f.operate("delete %+v dry %v", sel, dryRun)
+	d := kappa.JobDeletion{Count: 3, Running: 1}
+	if dryRun && sel.Type != "none" {
+		d.Jobs = []kappa.DeletedJob{{JobID: apitest.KnownJob, JobType: "noop", Status: kappa.StatusFailed, CreatedAt: apitest.Job(kappa.StatusFailed).CreatedAt}}
+	}
+	return d, err
+}
+
+func (f *fake) RetryJob(ctx context.Context, r kappa.Retry) (kappa.Job, error) {
+	j, err := f.Job(ctx, r.JobID)
+	if err != nil {
+		return j, err
+	}
+	if j.Status != kappa.StatusFailed && j.Status != kappa.StatusCancelled {
+		return j, kappa.NewError(kappa.CodeConflict, "Can only retry failed or cancelled jobs (status: "+string(j.Status)+")")
+	}
+	return kappa.Job{ID: "job_00000000000a", Status: kappa.StatusApproved}, f.operate("retry %s by %d%s", r.JobID, r.UserID, r.Key)
+}
+
+// strict is a fake that nothing reaches that breaks a rule.
+type strict struct {
+	*fake
+	apitest.Fuzzer
+}
+
+func newStrict(t testing.TB) *strict {
+	s := &strict{fake: newFake(kappa.StatusFailed)}
+	s.Begin(t, New(Config{Jobs: s, Operator: s, Types: types(t)}))
+	return s
+}
+
+func (s *strict) SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error) {
+	s.Allow(slices.Contains([]string{kappa.TypeNoop, kappa.TypeSleep, "once"}, j.Type) && apitest.Sentence(j.Queue, 100) && apitest.Within(j.Priority, -100, 100) &&
+		apitest.Within(j.MaxRetries, 0, 100) && len(j.Data) <= 65536 && (j.Data == nil || json.Valid(j.Data)) && s.KeyAsSent(j.Key), j)
+	return s.fake.SubmitJob(ctx, j)
+}
+
+func (s *strict) RetryJob(ctx context.Context, r kappa.Retry) (kappa.Job, error) {
+	s.Allow(s.KeyAsSent(r.Key), r)
+	return s.fake.RetryJob(ctx, r)
+}
+
+func (s *strict) Jobs(_ context.Context, f kappa.JobFilter) ([]kappa.Job, error) {
+	s.Allow(apitest.Within(f.Limit, 1, 500) && apitest.Within(f.Offset, 0, 1_000_000) && (f.Status == "" || slices.Contains(kappa.Statuses(), f.Status)) &&
+		apitest.SentenceOrNone(f.Ontology, 200) && apitest.SentenceOrNone(f.Type, 100) && apitest.SentenceOrNone(f.User, 100), f)
+	return nil, nil
+}
+
+// BulkDelete wants each word of the query understood: one that is lost would
+// delete more than was asked for.
+func (s *strict) BulkDelete(ctx context.Context, sel kappa.JobSelection, dryRun bool) (kappa.JobDeletion, error) {
+	words, err := url.ParseQuery(s.Request.Query)
+	ok := err == nil && apitest.SentenceOrNone(sel.Type, 100) && (dryRun || yes(words.Get("confirm"))) && dryRun == yes(words.Get("dry_run")) &&
+		words.Has("status") == (sel.Status != "") && words.Has("older_than") == (sel.OlderThan != 0) && words.Get("job_type") == sel.Type &&
+		sel.System == yes(words.Get("system")) && slices.Contains([]time.Duration{0, time.Hour, 24 * time.Hour, 168 * time.Hour, 720 * time.Hour}, sel.OlderThan)
+	for name, values := range words {
+		ok = ok && len(values) == 1 && values[0] != "" && slices.Contains([]string{"confirm", "dry_run", "status", "system", "older_than", "job_type"}, name)
+	}
+	s.Allow(ok, sel)
+	return s.fake.BulkDelete(ctx, sel, dryRun)
+}
+
+func yes(word string) bool {
+	return slices.Contains([]string{"true", "1", "yes", "on"}, strings.ToLower(word))
+}
+
+func (s *strict) Reprioritize(ctx context.Context, id string, priority int) (int, int, error) {
+	s.Allow(apitest.Within(priority, -100, 100), priority)
+	return s.fake.Reprioritize(ctx, id, priority)
+}

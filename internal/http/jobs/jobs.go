@@ -1,0 +1,107 @@
+package jobs
+
+import (
+	"context"
+	"slices"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+// jobs keeps the jobs. Unknown ids are CodeNotFound, a state that does not allow
+// what was asked is CodeConflict.
+type jobs interface {
+	Job(ctx context.Context, id string) (kappa.Job, error)
+	Jobs(ctx context.Context, f kappa.JobFilter) ([]kappa.Job, error)
+	SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error)
+	Approve(ctx context.Context, id, by string) error
+	Cancel(ctx context.Context, id string) (running bool, err error)
+}
+
+type jobInput struct {
+	ID string `path:"id" doc:"job_ and 12 hexadecimal digits"`
+}
+
+type jobListInput struct {
+	Status   string `query:"status" doc:"One of the statuses; running means processing, queued means approved"`
+	Ontology string `query:"ontology"`
+	Type     string `query:"job_type"`
+	User     string `query:"client_id" doc:"A user's id or name"`
+	Limit    int    `query:"limit" default:"50" doc:"1 to 500"`
+	Offset   int    `query:"offset" default:"0"`
+}
+
+type cancelInput struct {
+	ID    string    `path:"id" doc:"job_ and 12 hexadecimal digits"`
+	Purge http.Flag `query:"purge" doc:"Delete the job and its history for good"`
+	Force http.Flag `query:"force" doc:"With purge: also while it runs"`
+}
+
+type cancelAnswer struct {
+	JobID     string `json:"job_id"`
+	Cancelled bool   `json:"cancelled" doc:"Always true"`
+	Message   string `json:"message"`
+}
+
+func (a *API) registerJobs(r *http.Router) {
+	http.Register(r, http.Route{Method: "GET", Path: "/jobs", Permission: kappa.JobsRead, ID: "jobs.list", Summary: "List jobs, newest first"}, a.listJobs)
+	http.Register(r, http.Route{Method: "POST", Path: "/jobs", Permission: kappa.JobsWrite, ID: "jobs.submit", Summary: "Submit a job of any type but ingestion"}, a.submitJob)
+	http.Register(r, http.Route{Method: "GET", Path: "/jobs/{id}", Permission: kappa.JobsRead, ID: "jobs.show", Summary: "Show a job"},
+		func(ctx context.Context, in *jobInput) (kappa.Job, error) {
+			return http.PermittedJob(ctx, kappa.JobsRead, in.ID, a.cfg.Jobs.Job)
+		})
+	http.Register(r, http.Route{Method: "POST", Path: "/jobs/{id}/approve", Permission: kappa.JobsApprove, ID: "jobs.approve", Summary: "Approve a job that waits for it"}, a.approveJob)
+	http.Register(r, http.Route{Method: "DELETE", Path: "/jobs/{id}", Permission: kappa.JobsCancel, ID: "jobs.cancel", Summary: "Cancel a job, or delete it for good"}, a.cancelJob)
+}
+
+func (a *API) listJobs(ctx context.Context, in *jobListInput) ([]kappa.Job, error) {
+	f := kappa.JobFilter{Ontology: in.Ontology, Type: in.Type, User: in.User, Limit: in.Limit, Offset: in.Offset}
+	if in.Status != "" {
+		status, err := kappa.ParseStatus(in.Status)
+		if err != nil {
+			return nil, err
+		}
+		f.Status = status
+	}
+	if err := f.Validate(); err != nil {
+		return nil, err
+	}
+	p := http.PrincipalOf(ctx)
+	f, some := p.NarrowJobs(f)
+	if !some {
+		return []kappa.Job{}, nil
+	}
+	list, err := a.cfg.Jobs.Jobs(ctx, f)
+	// A user's name may look like another one's id.
+	list = slices.DeleteFunc(list, func(j kappa.Job) bool { return p.PermitRow(kappa.JobsRead, j.UserID) != nil })
+	return http.NotNil(list), err
+}
+
+func (a *API) approveJob(ctx context.Context, in *jobInput) (http.DecisionAnswer, error) {
+	if err := a.permit(ctx, kappa.JobsApprove, in.ID); err != nil {
+		return http.DecisionAnswer{}, err
+	}
+	if err := a.cfg.Jobs.Approve(ctx, in.ID, http.PrincipalOf(ctx).User.Username); err != nil {
+		return http.DecisionAnswer{}, err
+	}
+	return http.DecisionAnswer{JobID: in.ID, Status: kappa.StatusApproved, Message: "Job approved. It starts as soon as a slot is free."}, nil
+}
+
+func (a *API) cancelJob(ctx context.Context, in *cancelInput) (out either[cancelAnswer, purgeAnswer], err error) {
+	if in.Purge.On() {
+		out.second, err = a.purgeJob(ctx, in.ID, in.Force.On())
+		return out, err
+	}
+	if err := a.permit(ctx, kappa.JobsCancel, in.ID); err != nil {
+		return out, err
+	}
+	running, err := a.cfg.Jobs.Cancel(ctx, in.ID)
+	if err != nil {
+		return out, err
+	}
+	out.first = &cancelAnswer{JobID: in.ID, Cancelled: true, Message: "Job cancelled successfully"}
+	if running {
+		out.first.Message = "Cancellation requested. The job stops at its next yield point."
+	}
+	return out, nil
+}

@@ -1,0 +1,127 @@
+package jobs
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http/apitest"
+)
+
+// demand is a permission that a route takes, for the row or at all.
+type demand struct {
+	permission kappa.Permission
+	ofRow      bool
+}
+
+// TestRowRights sends every request about a job, in every built-in role, for a job of
+// one's own, of somebody else and of the system: what kappa.Principal.PermitRow
+// allows happens, and nothing else reaches what is behind the API.
+func TestRowRights(t *testing.T) {
+	const (
+		own      = 1001
+		job      = "/jobs/" + apitest.KnownJob
+		operated = "/admin/workers" + job
+	)
+	for _, c := range []struct {
+		method, path string
+		operation    string // that is tested by this
+		status       kappa.Status
+		demands      []demand
+	}{
+		{"GET", job, "jobs.show", kappa.StatusFailed, []demand{{kappa.JobsRead, true}}},
+		{"POST", job + "/approve", "jobs.approve", kappa.StatusAwaitingApproval, []demand{{kappa.JobsApprove, true}}},
+		{"POST", job + "/retry", "jobs.retry", kappa.StatusFailed, []demand{{kappa.JobsWrite, true}}},
+		{"DELETE", job, "jobs.cancel", kappa.StatusApproved, []demand{{kappa.JobsCancel, true}}},
+		{"DELETE", job + "?purge=true", "jobs.cancel", kappa.StatusFailed, []demand{{kappa.JobsCancel, false}, {kappa.JobsDelete, true}}},
+		{"DELETE", job + "?purge=true&force=true", "jobs.cancel", kappa.StatusProcessing, []demand{{kappa.JobsCancel, false}, {kappa.JobsDelete, true}}},
+		{"POST", operated + "/cancel", "workers.cancel-job", kappa.StatusProcessing, []demand{{kappa.WorkersManage, true}, {kappa.JobsCancel, true}}},
+		{"PATCH", operated + "/priority?priority=5", "workers.reprioritize-job", kappa.StatusApproved, []demand{{kappa.WorkersManage, true}}},
+	} {
+		for _, role := range append(kappa.BuiltinRoles(), "made-up") {
+			for whose, owner := range map[string]int{"one's own": own, "a foreign": kappa.AdminUserID, "the system's": kappa.SystemUserID} {
+				t.Run(fmt.Sprintf("%s %s of %s job as %s", c.method, c.path, whose, role), func(t *testing.T) {
+					f := newFake(c.status)
+					j := f.jobs[apitest.KnownJob]
+					j.UserID = owner
+					f.jobs[j.ID] = j
+					s, accounts := newServerAs(t, f)
+					accounts.InRole(role)
+					var want error
+					for _, d := range c.demands {
+						p := kappa.Principal{User: kappa.User{ID: own, Role: role}, Scopes: []string{kappa.ScopeRead, kappa.ScopeWrite}}
+						err := p.Permit(d.permission)
+						if d.ofRow {
+							err = p.PermitRow(d.permission, owner)
+						}
+						if want == nil {
+							want = err
+						}
+					}
+					resp, body := apitest.Call(t, s, apitest.Request{Method: c.method, Path: c.path})
+					if want == nil {
+						if resp.StatusCode != 200 {
+							t.Errorf("%d %s, want 200", resp.StatusCode, body)
+						}
+						return
+					}
+					if p := apitest.WantProblem(t, resp, body, 403); p.Detail != kappa.ErrorMessage(want) {
+						t.Errorf("detail %q, want %q", p.Detail, kappa.ErrorMessage(want))
+					}
+					if len(f.did) != 0 || f.by != "" {
+						t.Errorf("did %q, approved by %q", f.did, f.by)
+					}
+				})
+			}
+		}
+		t.Run(c.operation+" is an operation on one job", func(t *testing.T) {
+			apitest.Operations(t, newServer(t, newFake(c.status)), 1, func(op apitest.Operation) bool { return op.OperationID == c.operation })
+		})
+	}
+	t.Run("no operation on one job is left out", func(t *testing.T) {
+		ofJobs := apitest.Operations(t, newServer(t, newFake(kappa.StatusFailed)), 6, func(op apitest.Operation) bool { return op.Takes("path", "id") })
+		if len(ofJobs) != 6 {
+			t.Errorf("%d operations on one job, of which 6 are tested", len(ofJobs))
+		}
+	})
+}
+
+// TestBulkDeleteReachesAll deletes the jobs of everybody or of nobody.
+func TestBulkDeleteReachesAll(t *testing.T) {
+	for _, role := range kappa.BuiltinRoles() {
+		for _, query := range []string{"?confirm=true", "?dry_run=true"} {
+			f := newFake(kappa.StatusFailed)
+			s, accounts := newServerAs(t, f)
+			accounts.InRole(role)
+			resp, body := apitest.Call(t, s, apitest.Request{Method: "DELETE", Path: "/jobs" + query})
+			allowed := kappa.RoleReach(role, kappa.JobsDelete) == kappa.ReachAll
+			if allowed != (resp.StatusCode == 200) || allowed != (len(f.did) == 1) {
+				t.Errorf("%s as %s: %d %s, did %q", query, role, resp.StatusCode, body, f.did)
+			}
+		}
+	}
+}
+
+// TestListsShowOnlyWhatMayBeRead has a store that returns the jobs of others too, as
+// when the name of one user is the id of another.
+func TestListsShowOnlyWhatMayBeRead(t *testing.T) {
+	for _, role := range kappa.BuiltinRoles() {
+		f := newFake(kappa.StatusFailed)
+		for i, owner := range []int{1001, kappa.AdminUserID, kappa.SystemUserID} {
+			j := apitest.Job(kappa.StatusFailed)
+			j.ID, j.UserID = fmt.Sprintf("job_%012x", i), owner
+			f.jobs[j.ID] = j
+		}
+		delete(f.jobs, apitest.KnownJob)
+		s, accounts := newServerAs(t, f)
+		accounts.InRole(role)
+		want := map[kappa.Reach]int{kappa.ReachOwn: 1, kappa.ReachAll: 3}[kappa.RoleReach(role, kappa.JobsRead)]
+		if got := len(listed(t, s, "")); got != want {
+			t.Errorf("as %s: %d jobs, want %d", role, got, want)
+		}
+		want = map[kappa.Reach]int{kappa.ReachAll: 3}[kappa.RoleReach(role, kappa.JobsRead)]
+		if got := len(listed(t, s, "?client_id=admin")); got != want {
+			t.Errorf("as %s: %d jobs of somebody else, want %d", role, got, want)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+type submitInput struct {
+	Key  string `header:"Idempotency-Key" doc:"Makes sending again safe: for 24 hours the same key gets the same job. At most 255 characters"`
+	Body jobRequest
+}
+
+// jobRequest asks for a job of any type but ingestion.
+type jobRequest struct {
+	Type        string          `json:"job_type" doc:"A job type of this server"`
+	Queue       string          `json:"queue,omitempty" doc:"Default: default"`
+	Priority    *int            `json:"priority,omitempty" doc:"-100 to 100; the highest is claimed first"`
+	Data        json.RawMessage `json:"data,omitempty" doc:"What the job type takes"`
+	RunAt       *kappa.Time     `json:"run_at,omitempty" format:"date-time" doc:"Not before this instant"`
+	AutoApprove bool            `json:"auto_approve,omitempty" doc:"Approve the job at once"`
+	MaxRetries  *int            `json:"max_retries,omitempty" doc:"0 to 100; default: 3"`
+}
+
+func (a *API) submitJob(ctx context.Context, in *submitInput) (http.DecisionAnswer, error) {
+	p := http.PrincipalOf(ctx)
+	t, _ := a.cfg.Types.Find(in.Body.Type)
+	j := in.Body.newJob(t.Priority)
+	j.UserID, j.Key = p.User.ID, in.Key
+	if err := j.Validate(); err != nil {
+		return http.DecisionAnswer{}, err
+	}
+	if err := a.cfg.Types.CheckSubmission(j.Type, j.Data); err != nil {
+		return http.DecisionAnswer{}, err
+	}
+	if j.AutoApprove {
+		if err := p.PermitRow(kappa.JobsApprove, j.UserID); err != nil {
+			return http.DecisionAnswer{}, err
+		}
+	}
+	job, err := a.cfg.Jobs.SubmitJob(ctx, j)
+	if err != nil {
+		return http.DecisionAnswer{}, err
+	}
+	return http.Submitted(job), nil
+}
+
+// newJob returns the job that is asked for. priority is what it has when it names none.
+func (r jobRequest) newJob(priority int) kappa.NewJob {
+	j := kappa.NewJob{
+		Type: r.Type, Queue: r.Queue, Priority: http.Or(r.Priority, priority), Data: http.NotNull(r.Data), RunAt: r.RunAt,
+		AutoApprove: r.AutoApprove, MaxRetries: http.Or(r.MaxRetries, kappa.DefaultMaxRetries),
+	}
+	if j.Queue == "" {
+		j.Queue = kappa.DefaultQueue
+	}
+	return j
+}
