@@ -14,13 +14,13 @@ type ledger interface {
 	Effect(ctx context.Context, c kappa.Claim, step string, p kappa.Checkpoint) error
 }
 
-// Witness stands for a target outside the database: it is told of each step of a
+// Witness stands for a target outside the database: it hears of each step of a
 // job before the step is recorded, also of a step that is done again.
 type Witness func(ctx context.Context, c kappa.Claim, step string) error
 
 // NewEffect returns the test type effect: it works like sleep, and records its
 // steps 1, 2, 3 … in the ledger of effects with retry. There each step counts once,
-// however often it was begun. A nil witness is not told.
+// however often it was begun. A nil witness hears of nothing.
 func NewEffect(store ledger, retry kappa.Retrying, witness Witness) kappa.JobType {
 	return kappa.JobType{
 		Name: kappa.TypeEffect, Summary: "Sleeps like sleep, and records each step once.", Lane: testLane,
@@ -29,7 +29,7 @@ func NewEffect(store ledger, retry kappa.Retrying, witness Witness) kappa.JobTyp
 			data, err := steps(ctx, c, "effects", func(ctx context.Context, step string, p kappa.Checkpoint) error {
 				if witness != nil {
 					if err := witness(ctx, c, step); err != nil {
-						return fmt.Errorf("tell the witness of step %s: %w", step, err)
+						return fmt.Errorf("notify the witness of step %s: %w", step, err)
 					}
 				}
 				return retry(ctx, "record an effect", func(ctx context.Context) error { return store.Effect(ctx, c, step, p) })

@@ -19,26 +19,26 @@ func TestBacklog(t *testing.T) {
 		}
 		return batch
 	}
-	t.Run("looks at everything while that is quick", func(t *testing.T) {
+	t.Run("scans everything while that is quick", func(t *testing.T) {
 		var b backlog
 		for i := range 3 {
 			at := start.Add(time.Duration(i) * time.Millisecond)
-			if !b.whole(at) {
-				t.Fatalf("look %d is not whole", i)
+			if !b.full(at) {
+				t.Fatalf("claim %d is no full scan", i)
 			}
 			r := b.request(kappa.ClaimRequest{}, true)
 			if len(r.After) > 0 {
-				t.Fatalf("look %d begins after %v", i, r.After)
+				t.Fatalf("claim %d begins after %v", i, r.After)
 			}
-			b.note(took(position(0, i, "a")), true, at, at.Add(time.Millisecond))
+			b.claimed(took(position(0, i, "a")), true, at, at.Add(time.Millisecond))
 		}
 	})
-	t.Run("begins where the last look ended after a slow one, and looks at everything again in time", func(t *testing.T) {
+	t.Run("begins where the last claim ended after a slow one, and scans everything again in time", func(t *testing.T) {
 		var b backlog
-		b.note(took(position(0, 1, "a"), position(0, 1, "b"), position(5, 9, "c")), true, start, start.Add(20*time.Millisecond))
+		b.claimed(took(position(0, 1, "a"), position(0, 1, "b"), position(5, 9, "c")), true, start, start.Add(20*time.Millisecond))
 		at := start.Add(30 * time.Millisecond)
-		if b.whole(at) {
-			t.Fatal("the next look is whole")
+		if b.full(at) {
+			t.Fatal("the next claim is a full scan")
 		}
 		r := b.request(kappa.ClaimRequest{}, false)
 		got := map[int]string{}
@@ -46,23 +46,23 @@ func TestBacklog(t *testing.T) {
 			got[p.Priority] = p.JobID
 		}
 		if len(r.After) != 2 || got[0] != "b" || got[5] != "c" || r.TokenFloor != 7 {
-			t.Errorf("the next look is %+v", r)
+			t.Errorf("the next claim is %+v", r)
 		}
-		b.note(took(position(0, 0, "older")), false, at, at.Add(time.Second))
+		b.claimed(took(position(0, 0, "older")), false, at, at.Add(time.Second))
 		for _, p := range b.request(kappa.ClaimRequest{}, false).After {
 			if p.JobID == "older" {
 				t.Errorf("the place went back to %v", p)
 			}
 		}
-		if whole := start.Add(100 * time.Millisecond); b.whole(whole.Add(-1)) || !b.whole(whole) {
-			t.Errorf("the next whole look is due at %s", b.wholeDue)
+		if full := start.Add(100 * time.Millisecond); b.full(full.Add(-1)) || !b.full(full) {
+			t.Errorf("the next full scan is due at %s", b.fullDue)
 		}
 	})
 	t.Run("is blind for a second at most", func(t *testing.T) {
 		var b backlog
-		b.note(took(), true, start, start.Add(time.Minute))
-		if !b.whole(start.Add(time.Minute + longestBlind)) {
-			t.Errorf("the next whole look is due at %s", b.wholeDue)
+		b.claimed(took(), true, start, start.Add(time.Minute))
+		if !b.full(start.Add(time.Minute + longestPartial)) {
+			t.Errorf("the next full scan is due at %s", b.fullDue)
 		}
 	})
 }

@@ -46,7 +46,7 @@ func (s *switched) hang() {
 }
 
 // TestQ39_ClaimLoop breaks what the lanes do, and mends it: the check says so
-// within ten seconds of the look that should have been, and not before anything
+// within ten seconds of the poll that should have been, and not before anything
 // is wrong.
 func TestQ39_ClaimLoop(t *testing.T) {
 	for name, tt := range map[string]struct {
@@ -56,15 +56,15 @@ func TestQ39_ClaimLoop(t *testing.T) {
 	}{
 		"a claim hangs and heeds no context": {
 			2000, func(_ *fakeStore, hang *switched) { hang.release() }, func(_ *fakeStore, hang *switched) { hang.on() },
-			"lane interactive has not looked for work",
+			"lane interactive has not polled",
 		},
 		"claims fail": {
 			2000, func(s *fakeStore, _ *switched) { s.claimErr = nil }, func(s *fakeStore, _ *switched) { s.claimErr = errors.New("refused") },
-			"lane interactive has not looked for work",
+			"lane interactive has not polled",
 		},
 		"claims fail in a lane that polls rarely": {
 			60_000, func(s *fakeStore, _ *switched) { s.claimErr = nil }, func(s *fakeStore, _ *switched) { s.claimErr = errors.New("refused") },
-			"lane interactive has not looked for work",
+			"lane interactive has not polled",
 		},
 		"the table cannot be read": {
 			2000, func(s *fakeStore, _ *switched) { s.lanesErr = nil }, func(s *fakeStore, _ *switched) { s.lanesErr = errors.New("refused") },
@@ -83,7 +83,7 @@ func TestQ39_ClaimLoop(t *testing.T) {
 				s.mu.Lock()
 				tt.harm(s, hang)
 				s.mu.Unlock()
-				r.manager.Wake("interactive") // a look is due now
+				r.manager.Wake("interactive") // a poll is due now
 				if err := awaitCheck(r.manager.Check, false); err == nil || !strings.Contains(err.Error(), tt.want) {
 					t.Fatalf("after %s the check says %v, want %q", longestFlip, err, tt.want)
 				}

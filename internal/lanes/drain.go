@@ -16,7 +16,7 @@ const (
 // Drain waits until every job has ended and its outcome is stored. After grace, or
 // at once when urgent ends, it cancels the rest with kappa.ErrShutdown: they go back
 // to approved without counting the attempt. It does not wait for long for a job
-// that does not heed that, nor for a database that stores nothing: such jobs are
+// that ignores that, nor for a database that stores nothing: such jobs are
 // rescued then. It does not wait for a job whose claim is gone.
 func (r *Runner) Drain(urgent context.Context, grace time.Duration) {
 	empty := func() bool { return r.Running() == 0 }

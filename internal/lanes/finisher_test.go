@@ -324,7 +324,7 @@ func (r *finisherRig) stop() {
 	}
 }
 
-// slowStore answers a statement when it is told to, whatever its context says.
+// slowStore answers a statement when the test says so, whatever its context says.
 type slowStore struct {
 	mu     sync.Mutex
 	sent   []*statement

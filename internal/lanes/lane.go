@@ -16,7 +16,7 @@ const (
 	claimSettled  = claimTimeout + time.Second // after which a claim is surely known to who has made it
 	claimRetry    = 100 * time.Millisecond     // after a claim that failed; doubled each time, up to the poll interval
 	claimRetryMax = 5 * time.Second            // and up to this: a lane that polls rarely is to go on soon, too
-	spareJobs     = 16                         // to look at besides, after a claim that got fewer than it asked for
+	spareJobs     = 16                         // more that a claim reads, after one that got fewer than it asked for
 	spareFor      = time.Minute                // since that claim
 )
 
@@ -97,7 +97,7 @@ func (l *Lane) Run(ctx context.Context) error {
 	}
 }
 
-// claim takes jobs for the free slots and starts them, and returns when to look
+// claim takes jobs for the free slots and starts them, and returns when to claim
 // again at the latest. How many slots really are free, over all processes, and
 // whether the lane is enabled, the database decides. The end of ctx does not cut a
 // claim off at once, which may be made and its answer lost then.
@@ -114,18 +114,18 @@ func (l *Lane) claim(ctx context.Context) (next time.Duration, err error) {
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(claimLinger, cancel) })()
 	began := time.Now()
-	whole := l.backlog.whole(began)
+	full := l.backlog.full(began)
 	request := kappa.ClaimRequest{Lane: l.name, Worker: s.id, Types: l.runner.handled, Most: most, Ceiling: l.ceiling}
 	if began.Sub(l.short) < spareFor {
 		request.Spare = spareJobs
 	}
-	batch, err := l.store.Claim(claimCtx, l.backlog.request(request, whole))
+	batch, err := l.store.Claim(claimCtx, l.backlog.request(request, full))
 	l.size.claimed(most, err)
 	if err != nil {
 		l.worker.unconfirmed.claimFailed()
 		return next, err
 	}
-	l.backlog.note(batch, whole, began, time.Now())
+	l.backlog.claimed(batch, full, began, time.Now())
 	if len(batch.Claims) < most {
 		l.short = began
 	}
@@ -135,8 +135,8 @@ func (l *Lane) claim(ctx context.Context) (next time.Duration, err error) {
 	if len(batch.Claims) == most && free > most {
 		l.Wake() // there may be more, and there is room for it
 	}
-	if !whole && len(batch.Claims) < free {
-		next = min(next, time.Until(l.backlog.wholeDue)) // something may wait where it did not look
+	if !full && len(batch.Claims) < free {
+		next = min(next, time.Until(l.backlog.fullDue)) // something may wait where it did not scan
 	}
 	return next, nil
 }

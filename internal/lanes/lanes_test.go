@@ -252,7 +252,7 @@ func succeed(context.Context, kappa.Claim) (json.RawMessage, error) {
 	return json.RawMessage(`{}`), nil
 }
 
-// hang works until it is told to stop.
+// hang works until its context ends.
 func hang(ctx context.Context, _ kappa.Claim) (json.RawMessage, error) {
 	<-ctx.Done()
 	return nil, context.Cause(ctx)
@@ -291,7 +291,7 @@ func TestLane(t *testing.T) {
 		})
 	})
 
-	t.Run("looks again when slots come free, and does not wait for the poll", func(t *testing.T) {
+	t.Run("claims again when slots come free, and does not wait for the poll", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newFakeStore("a", "b", "c", "d", "e")
 			r := start(t, s, succeed, nil)
@@ -321,7 +321,7 @@ func TestLane(t *testing.T) {
 		})
 	})
 
-	t.Run("looks at more jobs than it claims after a claim that got too few, for some may be locked", func(t *testing.T) {
+	t.Run("reads more jobs than it claims after a claim that got too few, for some may be locked", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newFakeStore("a", "b")
 			r := start(t, s, hang, nil)
@@ -339,7 +339,7 @@ func TestLane(t *testing.T) {
 			r.manager.reread.Wake()
 			without := spare(2 * rereadPause) // it got nothing
 			if with := spare(3 * time.Second); first != 0 || without != 0 || with != spareJobs {
-				t.Errorf("it looks at %d, %d and %d more, want 0, 0 and %d", first, without, with, spareJobs)
+				t.Errorf("it reads %d, %d and %d more, want 0, 0 and %d", first, without, with, spareJobs)
 			}
 		})
 	})

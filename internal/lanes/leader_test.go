@@ -75,7 +75,7 @@ func TestQ42_AFlappingLeaderHoldsBack(t *testing.T) {
 				time.Sleep(time.Minute)
 				lock.calm.Store(true)
 				time.Sleep(time.Minute)
-				lock.calm.Store(false) // for one look
+				lock.calm.Store(false) // for one check
 				time.Sleep(leaderCheck)
 				lock.calm.Store(true)
 			}()
@@ -145,7 +145,7 @@ func (h *hangingHouse) PlanCleanup(ctx context.Context, _ time.Duration) (time.D
 }
 
 func (h *hangingHouse) CleanupDone(ctx context.Context, _ time.Duration) error {
-	return h.inCleanup(ctx, "note")
+	return h.inCleanup(ctx, "done")
 }
 
 // inCleanup hangs, or does not because another call of the cleanup does.
@@ -165,7 +165,7 @@ type hangingLanes struct {
 func (h *hangingLanes) Lanes(ctx context.Context) ([]kappa.Lane, error) { return nil, h.hang(ctx) }
 
 // TestQ43_NoTaskOfTheLeaderHangs has the calls of the leader's tasks hang: each is
-// given up within 30 s, and tried again as soon. A task that is told to stop stops
+// given up within 30 s, and tried again as soon. A task that is cancelled stops
 // at once, so that the next leader need not wait for it.
 func TestQ43_NoTaskOfTheLeaderHangs(t *testing.T) {
 	const most = 30 * time.Second
@@ -188,7 +188,7 @@ func TestQ43_NoTaskOfTheLeaderHangs(t *testing.T) {
 			return NewManager(ManagerConfig{Store: s, Worker: NewWorker(WorkerConfig{Store: s, Log: quiet}, nil), Runner: runner, Log: quiet}).Run(ctx)
 		},
 	}
-	for _, call := range []string{"plan", "prune", "note"} {
+	for _, call := range []string{"plan", "prune", "done"} {
 		tasks["prune: "+call] = func(ctx context.Context, h *hangingHouse) error {
 			h.ofCleanup, h.term = call, 1
 			return NewPrune(PruneConfig{Store: h, Every: time.Hour, Log: quiet}).Run(ctx, 1)
@@ -202,10 +202,10 @@ func TestQ43_NoTaskOfTheLeaderHangs(t *testing.T) {
 				var group sync.WaitGroup
 				group.Go(func() { _ = task(ctx, h) })
 				time.Sleep(20*most + time.Second)
-				told := time.Now()
+				cancelled := time.Now()
 				cancel()
 				group.Wait()
-				if took := time.Since(told); took != 0 {
+				if took := time.Since(cancelled); took != 0 {
 					t.Errorf("it stopped after %s", took)
 				}
 				if len(h.begun) < 10 {

@@ -15,7 +15,7 @@ import (
 
 const (
 	rereadLanes  = 5 * time.Second
-	rereadPause  = 100 * time.Millisecond // between two looks at the table
+	rereadPause  = 100 * time.Millisecond // between two reads of the table
 	lanesTimeout = 5 * time.Second
 )
 
@@ -106,9 +106,9 @@ func (m *Manager) Run(ctx context.Context) error {
 	}
 }
 
-// Check returns an error that says which lane does not look for work any more,
+// Check returns an error that says which lane does not poll any more,
 // though it should, or that the table of lanes is not read. It is nil while Run
-// does not run, never waits for the database, and costs a look at each lane.
+// does not run, never waits for the database, and asks each lane.
 func (m *Manager) Check() error {
 	now := time.Now()
 	if late := m.pulse.late(now); late > 0 {
@@ -118,7 +118,7 @@ func (m *Manager) Check() error {
 	defer m.mu.Unlock()
 	for _, name := range slices.Sorted(maps.Keys(m.lanes)) {
 		if late := m.lanes[name].pulse.late(now); late > 0 {
-			return overdue("lane "+name+" has not looked for work", late)
+			return overdue("lane "+name+" has not polled", late)
 		}
 	}
 	return nil

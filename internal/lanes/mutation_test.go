@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// TestM04_WithoutALookAfterAReconnectAJobWaitsForThePoll has a job approved while
+// TestM04_WithoutAPollAfterAReconnectAJobWaitsForItsTurn has a job approved while
 // nobody listens (Q21). What is called after each connect to the notifications has
-// every lane look at once; without it the job waits for the poll, however long
+// every lane poll at once; without it the job waits for the poll, however long
 // that takes.
-func TestM04_WithoutALookAfterAReconnectAJobWaitsForThePoll(t *testing.T) {
+func TestM04_WithoutAPollAfterAReconnectAJobWaitsForItsTurn(t *testing.T) {
 	for name, c := range map[string]struct {
-		looks bool
+		polls bool
 		ended int // when the listener has been connected for a while
 	}{
-		"with the look it starts at once": {true, 1},
-		"without the look it waits":       {false, 0},
+		"with that poll it starts at once": {true, 1},
+		"without it it waits":              {false, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -26,7 +26,7 @@ func TestM04_WithoutALookAfterAReconnectAJobWaitsForThePoll(t *testing.T) {
 				defer r.stop(time.Second)
 				time.Sleep(time.Second) // the first poll is over
 				s.approve("a")          // and the wake-up is lost
-				if c.looks {
+				if c.polls {
 					r.manager.WakeAll()
 				}
 				time.Sleep(50 * time.Second)

@@ -13,7 +13,7 @@ import (
 
 const (
 	orphanEvery  = time.Second // between two rounds
-	orphanRounds = 5           // in which a handler ignores its context before it is an orphan; it should heed it within a second
+	orphanRounds = 5           // in which a handler ignores its context before it is an orphan; it should stop within a second
 )
 
 // Orphans reports handlers that do not return although their contexts have ended.
@@ -37,7 +37,7 @@ type orphan struct {
 
 func (o *orphan) reported() bool { return o.rounds > orphanRounds }
 
-// NewOrphans returns the Orphans of a Runner; Run makes it look for them.
+// NewOrphans returns the Orphans of a Runner; Run makes it find them.
 func NewOrphans(runner *Runner, log *slog.Logger) *Orphans {
 	return &Orphans{runner: runner, log: log}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// stubborn is handlers that heed no context in the first attempt at a job, and
+// stubborn is handlers that ignore their contexts in the first attempt at a job, and
 // succeed in the next one.
 type stubborn struct{ released chan struct{} }
 

@@ -28,7 +28,7 @@ type outcomeQueue struct {
 	mu      sync.Mutex          // guards what follows
 	atWork  int                 // attempts whose outcomes are still to come
 	waiting []*run              // in the order in which they came
-	enough  int                 // so many waiting are worth a look
+	enough  int                 // with so many waiting, next is woken
 	until   time.Time           // when waiting for more ends; zero when it has not begun
 	groups  int                 // on their way
 	last    time.Time           // when the last of them was stored
@@ -41,14 +41,14 @@ func newOutcomeQueue() *outcomeQueue {
 	return &outcomeQueue{wake: kappa.NewWaker(), enough: 1, jobs: map[string]struct{}{}}
 }
 
-// expect notes that attempts begin, each of which is to be added or dismissed.
+// expect says that attempts begin, each of which is to be added or dismissed.
 func (q *outcomeQueue) expect(n int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.atWork += n
 }
 
-// dismiss notes that an attempt ends without an outcome.
+// dismiss says that an attempt ends without an outcome.
 func (q *outcomeQueue) dismiss() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -147,7 +147,7 @@ func (q *outcomeQueue) takeLocked(runs []*run) []*run {
 	return runs
 }
 
-// stored notes that a group is not on its way any more.
+// stored says that a group is not on its way any more.
 func (q *outcomeQueue) stored(group []*run) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

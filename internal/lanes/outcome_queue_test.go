@@ -8,7 +8,7 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// TestOutcomeQueue looks at one group at a time; what two of them do beside each
+// TestOutcomeQueue tests one group at a time; what two of them do beside each
 // other is in TestFinisherStatements.
 func TestOutcomeQueue(t *testing.T) {
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
