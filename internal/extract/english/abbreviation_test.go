@@ -54,6 +54,7 @@ func TestLongForms(t *testing.T) {
 		{"words between", "the University of Oslo", "UO", "University of Oslo"},
 		{"a plural", "two unmanned aerial vehicles", "UAVs", "unmanned aerial vehicles"},
 		{"a hyphen starts a word", "by magneto-optical drive", "MOD", "magneto-optical drive"},
+		{"the first letter starts a part of a word", "by electro-magnetic pulse", "MP", "electro-magnetic pulse"},
 		{"no match", "the northern harbour", "XYZ", ""},
 		{"a small word before", "the extra layer", "TL", "the extra layer"},
 		{"no mark in between", "transport, layer security", "TLS", ""},

@@ -17,6 +17,7 @@ func TestGlosses(t *testing.T) {
 		{"an item with a colon", "- sextant: an instrument for sailors", "sextant SPECIALIZES instrument"},
 		{"a row of a table", "| sextant | an instrument for sailors |\n| anchor | an iron for ships |\n", "sextant SPECIALIZES instrument; anchor SPECIALIZES iron"},
 		{"a term with an article", "- the sextant: an instrument for sailors", "sextant SPECIALIZES instrument"},
+		{"an item that starts with its verb is none", "- requires the steam of a boiler", ""},
 		{"a dash in a sentence is none", "The sextant — an instrument for sailors.", ""},
 		{"nor is a colon in a sentence", "Bring a sextant: an instrument for sailors.", ""},
 		{"a gloss of a word or two says too little", "- sextant: an instrument", ""},

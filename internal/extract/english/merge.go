@@ -31,7 +31,7 @@ func (c *candidate) absorb(other *candidate) {
 }
 
 // joinSpellings joins candidates that are one word apart only in spelling:
-// "data base" and "database", "colour" and "color".
+// "rain fall" and "rainfall", "colour" and "color".
 func (c *candidates) joinSpellings() {
 	byShape := map[string]*candidate{}
 	for _, cand := range c.list {

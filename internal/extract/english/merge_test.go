@@ -1,0 +1,75 @@
+package english
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kappagraph/kappa"
+)
+
+func TestSpellings(t *testing.T) {
+	for _, same := range [][]string{
+		{"data base", "database"}, {"colour", "color"}, {"organise", "organize"}, {"analyse", "analyze"}, {"analogue", "analog"},
+		{"haemoglobin", "hemoglobin"}, {"oestrogen", "estrogen"}, {"travell", "travel"}, {"web site", "website"},
+	} {
+		for _, key := range same[1:] {
+			if spelling(key) != spelling(same[0]) {
+				t.Errorf("%q is spelt %q, and %q %q", key, spelling(key), same[0], spelling(same[0]))
+			}
+		}
+	}
+	for _, apart := range [][2]string{{"lane", "line"}, {"post", "poste"}, {"job", "lane"}, {"our", "or"}} {
+		if spelling(apart[0]) == spelling(apart[1]) {
+			t.Errorf("%q and %q are one word", apart[0], apart[1])
+		}
+	}
+}
+
+// labelsOf returns the concepts of a text, each with its other names in brackets.
+func labelsOf(t *testing.T, text string) []string {
+	t.Helper()
+	var out []string
+	for _, c := range extractFrom(t, newExtractor(t), text, kappa.ContentPlain).Concepts {
+		label := c.Label
+		if len(c.SearchTerms) > 0 {
+			label += " (" + strings.Join(c.SearchTerms, ", ") + ")"
+		}
+		out = append(out, label)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func TestMerges(t *testing.T) {
+	for _, c := range []struct {
+		rule, text string
+		want       string // a concept with its other names
+	}{
+		{"numbers", "The lathe is old. Two lathes are new.", "lathe"},
+		{"spaces", "The rain fall is old. The rainfall is new. A rainfall is big.", "rainfall (rain fall)"},
+		{"hyphens", "The job-queue is old. The job queue is new. A job queue is big.", "job queue (job-queue)"},
+		{"British and American", "A colour model is old. The color model is new. A colour model is big.", "colour model (color model)"},
+		{"a surname and the full name", "Ada Lovelace wrote it. Lovelace slept.", "Ada Lovelace (Lovelace)"},
+		{"a surname with a particle", "Karl von Frisch is old. They know Frisch well.", "Karl von Frisch (Frisch)"},
+		{"a name and a common noun in capitals", "The lathe is old. THE LATHE is new.", "lathe"},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			if got := labelsOf(t, c.text); !slices.Contains(got, c.want) {
+				t.Errorf("%s: no %q in %q", c.text, c.want, got)
+			}
+		})
+	}
+	t.Run("a surname that two persons share is joined with neither", func(t *testing.T) {
+		got := labelsOf(t, "Pierre Curie spoke. Marie Curie spoke. Then Curie slept.")
+		if !slices.Contains(got, "Pierre Curie") || !slices.Contains(got, "Marie Curie") {
+			t.Errorf("got %q", got)
+		}
+	})
+	t.Run("a word that ends another is not joined with it", func(t *testing.T) {
+		got := labelsOf(t, "The job queue grew. The queue broke. A queue ended.")
+		if !slices.Contains(got, "job queue") || !slices.Contains(got, "queue") {
+			t.Errorf("got %q", got)
+		}
+	})
+}
