@@ -1,10 +1,7 @@
 package kappa
 
-// Limits of a list of concepts.
-const (
-	DefaultConceptList = 50
-	MaxConceptList     = 500
-)
+// MaxConceptList is how many concepts one answer lists at most.
+const MaxConceptList = 500
 
 // CreatedByIngestion is how a concept came about that an ingestion found: the word that
 // clients know. No concept comes about otherwise yet.
