@@ -391,13 +391,14 @@ func TestLane(t *testing.T) {
 			s.lanes[0].MaxSlots, s.ceiling = 40, 3
 			r := start(t, s, hang, nil)
 			time.Sleep(time.Minute)
-			if n := len(r.runner.runsOf("w")); n != 3 || s.asked.Ceiling != 3 {
+			n := len(r.runner.runsOf("w"))
+			r.stop(0)
+			if n != 3 || s.asked.Ceiling != 3 {
 				t.Errorf("%d jobs run, and the claim asked for a ceiling of %d, want 3", n, s.asked.Ceiling)
 			}
 			if want := []string{`lane "interactive" has max_slots 40, of which it uses 3: the ceiling is MAX_LANE_SLOTS`}; !slices.Equal(r.manager.warnings, want) {
 				t.Errorf("it warns of %q, want %q", r.manager.warnings, want)
 			}
-			r.stop(0)
 		})
 	})
 

@@ -5,8 +5,6 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 )
 
 // waitingTypes are the types of what waits.
@@ -17,35 +15,30 @@ func (w *waitingTypes) WaitingTypes(context.Context) ([]string, error) {
 }
 
 func TestUnhandled(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var log strings.Builder
-		waiting := &waitingTypes{"work"}
-		u := NewUnhandled(UnhandledConfig{Store: waiting, Types: workTypes(succeed), Log: slog.New(slog.NewTextHandler(&log, nil))})
-		ctx, cancel := context.WithCancel(t.Context())
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			_ = u.Run(ctx)
-		}()
-		wait := func() int {
-			time.Sleep(unhandledEvery + time.Second)
-			return strings.Count(log.String(), "has no handler for their types")
+	t.Parallel()
+	var log strings.Builder
+	waiting := &waitingTypes{}
+	u := NewUnhandled(UnhandledConfig{Store: waiting, Types: workTypes(succeed), Log: slog.New(slog.NewTextHandler(&log, nil))})
+	for i, round := range []struct {
+		waiting  []string
+		warnings int // so far
+	}{
+		{[]string{"work"}, 0},
+		{[]string{"new", "work"}, 1},
+		{[]string{"new"}, 1}, // once is enough
+		{[]string{"new", "other"}, 2},
+		{nil, 2},
+		{[]string{"new"}, 3},
+	} {
+		*waiting = round.waiting
+		if err := u.runOnce(t.Context()); err != nil {
+			t.Fatal(err)
 		}
-		if n := wait(); n != 0 {
-			t.Errorf("%d warnings while there is a handler for everything", n)
+		if n := strings.Count(log.String(), "has no handler for their types"); n != round.warnings {
+			t.Errorf("%d warnings after round %d, in which %v waited, want %d", n, i, round.waiting, round.warnings)
 		}
-		*waiting = waitingTypes{"new", "work"}
-		wait()
-		if n := wait(); n != 1 || !strings.Contains(log.String(), "types=[new]") {
-			t.Errorf("%d warnings of a type, want one:\n%s", n, log.String())
-		}
-		*waiting = waitingTypes{}
-		wait()
-		*waiting = waitingTypes{"new"}
-		if n := wait(); n != 2 {
-			t.Errorf("%d warnings after it has come again, want 2", n)
-		}
-		cancel()
-		<-done
-	})
+	}
+	if !strings.Contains(log.String(), "types=[new]") {
+		t.Errorf("the log does not name the type:\n%s", log.String())
+	}
 }
