@@ -191,7 +191,7 @@ func (f *flow) push(err error) error {
 }
 
 func errUnsure() error {
-	return &kappa.Error{Code: kappa.CodeUnavailable, Message: "It cannot be told at present whether access was revoked; try again", RetryAfter: time.Second}
+	return &kappa.Error{Code: kappa.CodeUnavailable, Message: "Access could not be verified; try again", RetryAfter: time.Second}
 }
 
 // send sends what was added, and returns err, or why that is not possible.
