@@ -26,6 +26,13 @@ func (r *Router) authorize(route Route) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		x := exchangeOf(c.Request.Context())
 		x.route = route.Path
+		if onReserve(c.Request.Context()) {
+			c.Header("Connection", "close")
+			if !route.Probe {
+				r.fail(c, errNoRoom())
+				return
+			}
+		}
 		if route.Permission == kappa.Public {
 			if err := checkOrigin(c.Request); err != nil {
 				r.fail(c, err)
@@ -43,6 +50,10 @@ func (r *Router) authorize(route Route) gin.HandlerFunc {
 		}
 		x.principal = principal
 	}
+}
+
+func errNoRoom() error {
+	return &kappa.Error{Code: kappa.CodeUnavailable, Message: "Too many connections are open; try again in a few seconds", RetryAfter: 2 * time.Second}
 }
 
 // authenticate returns who makes a request. A header wins over whatever else the

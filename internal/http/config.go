@@ -45,6 +45,8 @@ type Config struct {
 type Limits struct {
 	MaxLaneSlots int // ceiling of a lane's max_slots; default kappa.DefaultMaxLaneSlots
 
+	Connections  int           // open connections; default 25,000
+	Reserve      int           // connections beyond that, for probes; default 128
 	Body         time.Duration // a body may take so long to arrive; default 30 s
 	Drain        time.Duration // a stop waits so long for requests; default 10 s
 	StreamSpread time.Duration // a stop ends the streams spread over this time; default 1 s
@@ -58,6 +60,8 @@ type Limits struct {
 
 func (l Limits) withDefaults() Limits {
 	Fill(&l.MaxLaneSlots, kappa.DefaultMaxLaneSlots)
+	Fill(&l.Connections, 25_000)
+	Fill(&l.Reserve, 128)
 	Fill(&l.Body, 30*time.Second)
 	Fill(&l.Drain, 10*time.Second)
 	Fill(&l.StreamSpread, time.Second)

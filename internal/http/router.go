@@ -24,6 +24,9 @@ type Route struct {
 	Summary      string
 	Status       int // of a success; 0 is 200, or 204 without a body
 
+	// Probe has the route answer when so many connections are open that no other does.
+	Probe bool
+
 	// Credential returns who makes a request that has no Authorization header: for
 	// clients that cannot send headers. Without it such a request is nobody's.
 	Credential func(c *gin.Context) (kappa.Principal, error)

@@ -37,6 +37,7 @@ type Server struct {
 	closing chan struct{} // closed when Run begins to stop: the streams end
 	stop    sync.Once
 
+	conns    *connections
 	inFlight sync.RWMutex // read-held by each request that Run has accepted
 }
 
@@ -60,6 +61,7 @@ func New(cfg Config, resources ...Resource) (*Server, error) {
 		Router: newRouter(cfg), cfg: cfg, resources: resources,
 		streams: newStreams(cfg.Limits), lanes: newLaneWatch(cfg.Lanes, cfg.Log), closing: make(chan struct{}),
 	}
+	s.conns = newConnections(cfg.Limits, s.Metrics(), cfg.Log)
 	s.counts = newStreamMetrics(s.Metrics(), s.streams.count)
 	if err := s.registerRoutes(); err != nil {
 		return nil, err
@@ -92,7 +94,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	served := make(chan error, 1)
 	s.streams.watched.Store(true)
 	watches.Go(func() { s.accessWatch().run(base) })
-	go func() { served <- srv.Serve(ln) }()
+	go func() { served <- srv.Serve(limitedListener{ln, s.conns}) }()
 	watches.Go(func() { s.lanes.run(base) })
 	each(s.resources, func(r Runner) { watches.Go(func() { r.Run(base) }) })
 
@@ -148,6 +150,9 @@ func (s *Server) awaitRequests() {
 func (s *Server) serve(w nethttp.ResponseWriter, r *nethttp.Request) {
 	s.inFlight.RLock()
 	defer s.inFlight.RUnlock()
+	if wasEvicted(r.Context()) {
+		panic(nethttp.ErrAbortHandler) // nobody would see the answer
+	}
 	s.engine.ServeHTTP(w, r)
 }
 
@@ -173,7 +178,8 @@ func (s *Server) newHTTPServer(base context.Context, conns *sync.WaitGroup, away
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 		BaseContext:       func(net.Listener) context.Context { return base },
 		ConnContext:       away.connContext,
-		ConnState: func(_ net.Conn, state nethttp.ConnState) {
+		ConnState: func(conn net.Conn, state nethttp.ConnState) {
+			s.conns.changed(conn, state)
 			switch state {
 			case nethttp.StateNew:
 				conns.Add(1)

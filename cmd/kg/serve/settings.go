@@ -41,6 +41,7 @@ type Settings struct {
 	NATS          notify.NATSOptions
 	Streams       int            // open at once
 	UserStreams   int            // of them, those of one user
+	Connections   int            // open at once; 0: see connectionLimit
 	AllowedHosts  string         // with commas between
 	HTTP2         bool           // without encryption
 	Failpoints    *failpoint.Set // nil: none; only of a kg that is built for tests
@@ -110,6 +111,9 @@ func (s *Settings) check() (broken []error) {
 		if err := http.CheckHTTP2(runtime.Version()); err != nil {
 			broken = append(broken, fmt.Errorf("KG_HTTP2: %w", err))
 		}
+	}
+	if _, err := s.connectionLimit(openFiles()); err != nil {
+		broken = append(broken, err)
 	}
 	if !s.TestTypes && (s.TestLease != 0 || s.TestWitness != "") {
 		broken = append(broken, errors.New("KG_TEST_LEASE_SECONDS, KG_TEST_WITNESS: they are for tests; set KG_TEST_TYPES=1 too"))

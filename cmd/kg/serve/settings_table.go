@@ -55,6 +55,7 @@ func (s *Settings) table() []setting {
 		text("KG_NATS_PREFIX", "", "", "first part of all subjects on NATS", &s.NATS.Prefix).without(notify.DefaultNATSPrefix),
 		number("KG_MAX_STREAMS", kappa.DefaultMaxStreams, 1, 1_000_000, "event streams open at once", &s.Streams),
 		number("KG_MAX_STREAMS_PER_USER", kappa.DefaultMaxUserStreams, 1, 1_000_000, "of them, those of one user", &s.UserStreams),
+		number("KG_MAX_CONNECTIONS", 0, 1, 1_000_000, "connections of clients open at once, event streams and all others", &s.Connections).without("KG_MAX_STREAMS + 5000"),
 		text("KG_ALLOWED_HOSTS", "", "", "names by which the server may be called, besides those of loopback, with commas between", &s.AllowedHosts),
 		flag("KG_HTTP2", "1 serves HTTP/2 without encryption too, for proxies", &s.HTTP2),
 

@@ -57,6 +57,8 @@ type server struct {
 
 	analyst *ingest.Analyst
 	api     *http.Server
+
+	connections int // of clients, that may be open at once
 }
 
 // models are what reads and embeds text.

@@ -17,7 +17,14 @@ import (
 )
 
 // wireAPI builds the HTTP server.
-func (s *server) wireAPI(context.Context) (err error) {
+func (s *server) wireAPI(ctx context.Context) (err error) {
+	if s.connections, err = s.settings.connectionLimit(openFiles()); err != nil {
+		return err
+	}
+	if s.connections < s.settings.Streams {
+		s.log.WarnContext(ctx, "fewer connections may be open than event streams; raise the limit of open files, or KG_MAX_CONNECTIONS",
+			"connections", s.connections, "streams", s.settings.Streams)
+	}
 	s.api, err = http.New(s.apiConfig(), s.resources()...)
 	return err
 }
@@ -30,7 +37,7 @@ func (s *server) apiConfig() http.Config {
 		Scheduler: s.janitors.cleanup, Schedules: s.schedules,
 		Now: s.db.Now, HTTP2: s.settings.HTTP2, Hosts: s.settings.hosts(),
 		Version: s.settings.Version, Log: s.log,
-		Limits: http.Limits{MaxLaneSlots: s.settings.MaxLaneSlots, Streams: s.settings.Streams, UserStreams: s.settings.UserStreams},
+		Limits: http.Limits{MaxLaneSlots: s.settings.MaxLaneSlots, Streams: s.settings.Streams, UserStreams: s.settings.UserStreams, Connections: s.connections, Reserve: reserveForProbes},
 	}
 }
 

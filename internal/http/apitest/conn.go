@@ -26,7 +26,7 @@ func Dial(t testing.TB, addr string) net.Conn {
 // Write writes the head of an authorised request, and a body.
 func Write(t testing.TB, conn net.Conn, line, contentType, header, body string) {
 	t.Helper()
-	if _, err := fmt.Fprintf(conn, "%s\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\n%s\r\n\r\n%s", line, Good, contentType, header, body); err != nil {
+	if _, err := fmt.Fprintf(conn, "%s\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\n%s\r\n\r\n%s", line, Good, contentType, header, body); err != nil {
 		t.Fatal(err)
 	}
 }

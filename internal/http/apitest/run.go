@@ -20,6 +20,12 @@ func Run(t testing.TB, s *http.Server) (addr string, stop func() error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return RunOn(t, s, ln)
+}
+
+// RunOn is Run on a listener.
+func RunOn(t testing.TB, s *http.Server, ln net.Listener) (addr string, stop func() error) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(ctx, ln) }()

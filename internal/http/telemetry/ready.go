@@ -65,7 +65,7 @@ func (a *API) Drain() { a.draining.Store(true) }
 func (a *API) registerReady(r *http.Router) {
 	ready := &probe[readyReport]{check: a.checkReadiness}
 	r.RegisterRaw(http.Route{
-		Method: "GET", Path: "/readyz", Permission: kappa.Public, ID: "health.ready", Summary: "Whether to send this server requests",
+		Method: "GET", Path: "/readyz", Permission: kappa.Public, Probe: true, ID: "health.ready", Summary: "Whether to send this server requests",
 		Document: func(op *huma.Operation) {
 			op.Description = "For load balancers and orchestrators. It answers within a second."
 			http.Respond(op, "200", http.JSONType, "Ready", http.SchemaOf[readyReport](r))
