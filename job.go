@@ -5,12 +5,11 @@ import (
 	"time"
 )
 
-// The job types that Kappa works itself. The test types exist only on request.
+// The test job types, which exist only on request.
 const (
-	TypeIngestion = "ingestion"
-	TypeNoop      = "noop"
-	TypeSleep     = "sleep"
-	TypeEffect    = "effect"
+	TypeNoop   = "noop"
+	TypeSleep  = "sleep"
+	TypeEffect = "effect"
 )
 
 // The limits and defaults of a job.

@@ -76,7 +76,7 @@ func newBackend() *backend {
 }
 
 func job(status kappa.Status) kappa.Job {
-	j := kappa.Job{ID: knownJob, Type: kappa.TypeIngestion, Status: status, UserID: kappa.AdminUserID}
+	j := kappa.Job{ID: knownJob, Type: "ingestion", Status: status, UserID: kappa.AdminUserID}
 	j.CreatedAt = kappa.At(time.Date(2026, 1, 31, 8, 0, 0, 123e6, time.UTC))
 	j.EventSeq = 2
 	return j

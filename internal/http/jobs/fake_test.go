@@ -48,7 +48,7 @@ func types(t testing.TB) *kappa.JobTypes {
 			return nil
 		}},
 		kappa.JobType{Name: "once", Lane: "l", Priority: 7, Handler: work},
-		kappa.JobType{Name: kappa.TypeIngestion, Lane: "l", NeedsDocument: true, Retryable: true, Handler: work},
+		kappa.JobType{Name: "ingestion", Lane: "l", NeedsDocument: true, Retryable: true, Handler: work},
 	)
 	if err != nil {
 		t.Fatal(err)

@@ -114,7 +114,7 @@ func TestOperate(t *testing.T) {
 // TestRetryAsksTheType has a job whose type is not submitted again, and one whose
 // type this server does not know.
 func TestRetryAsksTheType(t *testing.T) {
-	for jobType, want := range map[string]int{"once": 409, kappa.TypeIngestion: 200, "of-a-newer-server": 200} {
+	for jobType, want := range map[string]int{"once": 409, "ingestion": 200, "of-a-newer-server": 200} {
 		f := newFake(kappa.StatusFailed)
 		j := f.jobs[apitest.KnownJob]
 		j.Type = jobType
