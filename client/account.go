@@ -15,7 +15,7 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// probeTimeout bounds each look for a server at an address.
+// probeTimeout bounds each try to find a server at an address.
 const probeTimeout = 5 * time.Second
 
 // Credentials are what a login leaves behind: a client that acts for the user,

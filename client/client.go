@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// DefaultPatience is how long a watch tries to reach a server that it has lost.
-const DefaultPatience = 2 * time.Minute
+// DefaultRetryFor is how long a watch retries a server that it has lost.
+const DefaultRetryFor = 2 * time.Minute
 
 // Config says which server to talk to, and as whom. Only BaseURL is required;
 // without ClientID the calls carry no token, which few routes accept.
@@ -23,9 +23,9 @@ type Config struct {
 	// connections to the one server. It must not have a Timeout, which would end
 	// watches. Its CheckRedirect is not used.
 	HTTPClient *http.Client
-	// Patience bounds how long a watch tries to reach a server that it has lost.
-	// Zero: DefaultPatience.
-	Patience time.Duration
+	// RetryFor bounds how long a watch retries a server that it has lost.
+	// Zero: DefaultRetryFor.
+	RetryFor time.Duration
 }
 
 // Client calls one server as one client.
@@ -34,7 +34,7 @@ type Client struct {
 	http      *http.Client
 	userAgent string
 	tokens    *tokenCache // nil without credentials
-	patience  time.Duration
+	retryFor  time.Duration
 }
 
 // New checks cfg and returns a client. It calls nothing yet.
@@ -46,7 +46,7 @@ func New(cfg Config) (*Client, error) {
 	if (cfg.ClientID == "") != (cfg.ClientSecret == "") {
 		return nil, errors.New("client id and client secret must be given together")
 	}
-	c := &Client{base: base, http: &http.Client{Transport: newTransport()}, userAgent: cfg.UserAgent, patience: cfg.Patience}
+	c := &Client{base: base, http: &http.Client{Transport: newTransport()}, userAgent: cfg.UserAgent, retryFor: cfg.RetryFor}
 	if cfg.HTTPClient != nil {
 		carrier := *cfg.HTTPClient
 		c.http = &carrier
@@ -55,8 +55,8 @@ func New(cfg Config) (*Client, error) {
 	if c.userAgent == "" {
 		c.userAgent = "kappa-client"
 	}
-	if c.patience == 0 {
-		c.patience = DefaultPatience
+	if c.retryFor == 0 {
+		c.retryFor = DefaultRetryFor
 	}
 	if cfg.ClientID != "" {
 		c.tokens = newTokenCache(c, cfg.ClientID, cfg.ClientSecret)

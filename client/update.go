@@ -13,7 +13,7 @@ import (
 // kinds are those of kappa.Event.
 const UpdateSnapshot kappa.EventKind = "snapshot"
 
-// Update is one thing that a watch tells of a job.
+// Update is one change of a job, as a watch yields it.
 type Update struct {
 	JobID string
 	Kind  kappa.EventKind // UpdateSnapshot or a kind of event
@@ -27,7 +27,7 @@ type Update struct {
 	Reason   string              // of a failed event: why
 }
 
-// Status returns the job's status as this update tells it, and "" when it tells
+// Status returns the job's status as this update has it, and "" when it has
 // none.
 func (u Update) Status() kappa.Status {
 	switch u.Kind {

@@ -30,7 +30,7 @@ const (
 // seen, with a growing wait around what the server asked for; a snapshot may
 // follow then. The watch yields an error and ends when the server refuses it,
 // when the first connection fails, or when a lost server stays away for
-// Config.Patience. A token that expires meanwhile is replaced: only a second
+// Config.RetryFor. A token that expires meanwhile is replaced: only a second
 // refusal without news in between ends the watch. When ctx ends, it ends with its error. Stopping the
 // iteration never touches the job.
 func (c *Client) Watch(ctx context.Context, jobID string) iter.Seq2[Update, error] {
@@ -81,7 +81,7 @@ func (w *watch) run(ctx context.Context) error {
 			w.lostSince = time.Now()
 		}
 		wait := w.backoff(err)
-		if time.Since(w.lostSince)+wait > w.client.patience {
+		if time.Since(w.lostSince)+wait > w.client.retryFor {
 			return fmt.Errorf("watch lost the server %s ago: %w", time.Since(w.lostSince).Round(time.Second), err)
 		}
 		w.failures++
@@ -209,7 +209,7 @@ func (w *watch) take(f frame) error {
 	return nil
 }
 
-// seen reports whether u tells nothing new. A snapshot always does; it may even
+// seen reports whether u has nothing new. A snapshot always does; it may even
 // go back, when the server has lost events. A progress may repeat the number of
 // the snapshot that it belongs to.
 func (w *watch) seen(u Update) bool {

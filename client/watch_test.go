@@ -258,8 +258,8 @@ func TestWatchWaits(t *testing.T) {
 					t.Errorf("wait %d is %s, want %s ±20 %%", i+1, wait, want)
 				}
 			}
-			if lost := time.Since(s.at[0]); lost > DefaultPatience {
-				t.Errorf("gave up after %s, want at most %s", lost, DefaultPatience)
+			if lost := time.Since(s.at[0]); lost > DefaultRetryFor {
+				t.Errorf("gave up after %s, want at most %s", lost, DefaultRetryFor)
 			}
 		})
 	})

@@ -51,7 +51,7 @@ func newWorkersCommand(a *App) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "show it again and again, until Ctrl-C")
-	cmd.Flags().DurationVar(&every, "interval", time.Second, "with --watch: time from one look to the next")
+	cmd.Flags().DurationVar(&every, "interval", time.Second, "with --watch: time between two updates")
 	cmd.AddCommand(newLanesCommand(a), newWorkersCancelCommand(a), newWorkersPriorityCommand(a))
 	return cmd
 }

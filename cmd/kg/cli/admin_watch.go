@@ -11,19 +11,19 @@ import (
 	"github.com/kappagraph/kappa/cmd/kg/show"
 )
 
-// leastInterval is the shortest time between two looks of a watch.
+// leastInterval is the shortest time between two updates of a watch.
 const leastInterval = 200 * time.Millisecond
 
 // watchWorkers shows the workers again and again until ctx ends, which is no
-// error. On a terminal each look replaces the last one; elsewhere each is a
+// error. On a terminal each update replaces the last one; elsewhere each is a
 // block of its own, with json an object and with jsonl a line. A server that is
-// away is looked for again.
+// away is tried again.
 func (a *App) watchWorkers(ctx context.Context, c *client.Client, every time.Duration) error {
 	live := show.Live{Out: a.out}
 	next := time.NewTicker(every)
 	defer next.Stop()
 	for first := true; ; first = false {
-		err := a.lookAtWorkers(ctx, c, &live, every)
+		err := a.showWorkers(ctx, c, &live, every)
 		switch code, _ := exit.CodeOf(err); {
 		case ctx.Err() != nil:
 			return nil
@@ -31,7 +31,7 @@ func (a *App) watchWorkers(ctx context.Context, c *client.Client, every time.Dur
 			return err
 		case err != nil:
 			a.note("%s  %s", time.Now().Format(time.TimeOnly), show.OneLine(err.Error()))
-			live.Keep() // and the note; the next look comes below it
+			live.Keep() // with the note; the next update comes below it
 		}
 		select {
 		case <-ctx.Done():
@@ -41,8 +41,8 @@ func (a *App) watchWorkers(ctx context.Context, c *client.Client, every time.Dur
 	}
 }
 
-// lookAtWorkers shows the workers once.
-func (a *App) lookAtWorkers(ctx context.Context, c *client.Client, live *show.Live, every time.Duration) error {
+// showWorkers shows the workers once.
+func (a *App) showWorkers(ctx context.Context, c *client.Client, live *show.Live, every time.Duration) error {
 	status, lanes, err := a.workers(ctx, c)
 	if err != nil {
 		return err

@@ -111,12 +111,12 @@ func (a *App) withClient(do func(cmd *cobra.Command, c *client.Client, args []st
 // UserAgent is how kg names itself to the server.
 func (a *App) UserAgent() string { return "kg/" + a.version }
 
-// note tells the user something that does not belong to the result.
+// note writes a line that does not belong to the result, on standard error.
 func (a *App) note(format string, values ...any) {
 	fmt.Fprintf(a.err, format+"\n", values...)
 }
 
-// report tells the user what failed and returns the exit code.
+// report says what failed and returns the exit code.
 func (a *App) report(err error) int {
 	code, hint := exit.CodeOf(err)
 	var known *exit.Error

@@ -19,7 +19,7 @@ const (
 	oldQueue       = 5 * time.Minute // an approved job that waits longer is worth a look
 )
 
-// checkPostgres looks for what kg serve would run on. A machine that only talks
+// checkPostgres checks for what kg serve would run on. A machine that only talks
 // to a server elsewhere does not need it.
 func (a *App) checkPostgres(ctx context.Context, reached bool) finding {
 	f := finding{Check: "PostgreSQL", Level: levelOK}
@@ -92,7 +92,7 @@ func checkHealth(ctx context.Context, c *client.Client) finding {
 	if health.Status == "healthy" {
 		return f
 	}
-	f.Level, f.Remedy = levelFail, "look at the server's log"
+	f.Level, f.Remedy = levelFail, "read the server's log"
 	for name, component := range health.Components {
 		if component.Status != "healthy" {
 			f.Found += fmt.Sprintf("; %s: %s %s", name, component.Status, component.Error)
@@ -219,12 +219,12 @@ func unhandledFinding(s kappa.WorkerStatus) finding {
 
 func leaderFinding(s kappa.WorkerStatus) finding {
 	if s.Leader == nil {
-		return finding{Check: "leader", Level: levelFail, Found: "no server runs the lanes", Remedy: "one takes over within seconds; if not, look at the server's log"}
+		return finding{Check: "leader", Level: levelFail, Found: "no server runs the lanes", Remedy: "one takes over within seconds; if not, read the server's log"}
 	}
 	return finding{Check: "leader", Level: levelOK, Found: s.Leader.WorkerID + " since " + show.When(&s.Leader.Since)}
 }
 
-// orphanFinding says which handlers do not return although they were told to stop.
+// orphanFinding says which handlers do not return although their context has ended.
 func orphanFinding(orphans []kappa.Orphan) finding {
 	f := finding{Check: "handlers", Level: levelWarn, Remedy: "their stacks are in the server's log; a restart of the server ends them"}
 	names := make([]string, len(orphans))
@@ -253,7 +253,7 @@ func sourceFinding(e kappa.EventSource) finding {
 		if e.Error != "" {
 			f.Found += ": " + e.Error
 		}
-		f.Remedy = "nothing is lost: changes are seen within seconds by looking; see the server's log"
+		f.Remedy = "nothing is lost: changes are seen within seconds by polling; read the server's log"
 		if e.Name == "nats" {
 			f.Remedy = "nothing is lost: the server hears the database meanwhile; see its log"
 		}

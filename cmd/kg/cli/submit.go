@@ -69,7 +69,7 @@ func (s *submission) wait(ctx context.Context) error {
 	return s.app.conclude(ctx, s.client, s.jobs, outcomes)
 }
 
-// interrupted tells a user who stopped watching that the jobs go on.
+// interrupted says that the jobs go on when somebody stops watching.
 func (a *App) interrupted(err error, jobs []follow.Job) error {
 	if !errors.Is(err, context.Canceled) {
 		return err

@@ -28,7 +28,7 @@ Ctrl-C stops watching; the jobs go on.`,
 				return err
 			}
 			f := follow.New(c, follow.NewDisplay(a.screen(a.err), jobs))
-			f.Observe = a.tellWaiting
+			f.Observe = a.noteWaiting
 			if a.output == formatJSONL {
 				f.Observe = a.writeEvent
 			}
@@ -55,7 +55,7 @@ func (a *App) conclude(ctx context.Context, c *client.Client, jobs []follow.Job,
 	return follow.Verdict(outcomes)
 }
 
-// named looks the jobs up, so that their displays can say what they are about.
+// named reads the jobs, so that their displays can say what they are about.
 func (a *App) named(cmd *cobra.Command, c *client.Client, ids []string) ([]follow.Job, error) {
 	var jobs []follow.Job
 	seen := map[string]bool{}
@@ -77,8 +77,8 @@ func (a *App) named(cmd *cobra.Command, c *client.Client, ids []string) ([]follo
 	return jobs, nil
 }
 
-// tellWaiting says what a job waits for that nobody has approved.
-func (a *App) tellWaiting(u client.Update) {
+// noteWaiting says what a job waits for that nobody has approved.
+func (a *App) noteWaiting(u client.Update) {
 	if u.Status() == kappa.StatusAwaitingApproval && !show.IsTerminal(a.err) {
 		a.note("%s awaits approval: kg jobs approve %s", u.JobID, u.JobID)
 	}

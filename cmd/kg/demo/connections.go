@@ -63,11 +63,11 @@ func (d *demo) liveliest(ctx context.Context, concepts []kappa.ListedConcept) (r
 			return nil, false, err
 		}
 		for _, b := range tree.below {
-			if b.kind != kappa.TypeRelatedTo && !slices.Contains(d.telling, b.id) {
-				d.telling = append(d.telling, b.id)
+			if b.kind != kappa.TypeRelatedTo && !slices.Contains(d.informative, b.id) {
+				d.informative = append(d.informative, b.id)
 			}
 		}
-		if score := tree.telling(); score > best {
+		if score := tree.informative(); score > best {
 			root, best = tree, score
 		}
 	}
@@ -111,10 +111,10 @@ func (d *demo) neighbours(ctx context.Context, id, label, except string) (*branc
 }
 
 // ends returns the ids of concepts between which to look for a path: first
-// those that a telling relationship joins to one of the strongest, because a
-// path from there tells something too, then the strongest themselves.
+// those that an informative relationship joins to one of the strongest, because a
+// path from there says something too, then the strongest themselves.
 func (d *demo) ends(concepts []kappa.ListedConcept) []string {
-	ids := slices.Clone(d.telling)
+	ids := slices.Clone(d.informative)
 	for _, hit := range concepts {
 		if !slices.Contains(ids, hit.ConceptID) {
 			ids = append(ids, hit.ConceptID)
@@ -146,7 +146,7 @@ func (d *demo) bestPath(ctx context.Context, ids []string) (best kappa.Path, fou
 	return best, found, nil
 }
 
-// dullness says how little a path tells: relationships that only say that two
+// dullness says how little a path says: relationships that only say that two
 // concepts stand together, types that repeat, and a length far from the wanted
 // one.
 func dullness(p kappa.Path) int {
@@ -170,10 +170,10 @@ type branch struct {
 	hidden    int // branches that are not shown
 }
 
-// telling says how much the branches tell: most those whose relationship says
+// informative says how much the branches say: most those whose relationship says
 // more than that the two concepts stand together, and the others only as many
 // as are shown.
-func (b *branch) telling() int {
+func (b *branch) informative() int {
 	strong := 0
 	for _, child := range b.below {
 		strong += 1 - rank(child.kind)
@@ -181,7 +181,7 @@ func (b *branch) telling() int {
 	return 4*strong + min(len(b.below), treeBranches)
 }
 
-// keep keeps the branches that tell most: those of a telling relationship, then
+// keep keeps the branches that say most: those of an informative relationship, then
 // those of a strong concept.
 func (b *branch) keep(most int, strength map[string]int) {
 	slices.SortStableFunc(b.below, func(x, y *branch) int {

@@ -57,10 +57,10 @@ type demo struct {
 	userAgent   string
 	databaseURL string
 
-	client    *client.Client
-	documents []document
-	telling   []string // ids of concepts that have a relationship worth showing
-	step      int
+	client      *client.Client
+	documents   []document
+	informative []string // ids of concepts that have a relationship worth showing
+	step        int
 }
 
 // run shows everything, and stops and removes what it started, whatever

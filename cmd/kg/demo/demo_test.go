@@ -217,7 +217,7 @@ echo "kg: some notice"; echo "kg: serving on http://127.0.0.1:4711"; while :; do
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.patience = 100 * time.Millisecond
+		s.stopWithin = 100 * time.Millisecond
 		if err := s.stop(t.Context()); err == nil || !strings.Contains(err.Error(), "was killed") {
 			t.Errorf("got %v", err)
 		}

@@ -14,7 +14,7 @@ import (
 
 const (
 	shownConcepts = 8
-	knownConcepts = 24 // the strongest ones, among which the demo looks for something to show
+	knownConcepts = 24 // the strongest ones, among which the demo searches for something to show
 	quoteLength   = 90 // characters that a quote has at best
 	mostQuote     = 240
 )

@@ -30,11 +30,11 @@ const (
 
 // server is a kg serve that runs as a child process.
 type server struct {
-	url      string
-	dir      string
-	cmd      *exec.Cmd
-	patience time.Duration // for a stop in good order
-	done     chan struct{} // closed when the child has ended
+	url        string
+	dir        string
+	cmd        *exec.Cmd
+	stopWithin time.Duration // for a stop in good order
+	done       chan struct{} // closed when the child has ended
 }
 
 // startServer starts program as a server with its data below dir and waits until it is
@@ -49,7 +49,7 @@ func startServer(ctx context.Context, program, dir, databaseURL, password string
 		return nil, fmt.Errorf("make the server's log: %w", err)
 	}
 	defer log.Close()
-	s := &server{dir: dir, patience: stopTime, done: make(chan struct{}), cmd: exec.Command(program, args...)}
+	s := &server{dir: dir, stopWithin: stopTime, done: make(chan struct{}), cmd: exec.Command(program, args...)}
 	s.cmd.Env = append(environment(os.Environ()), "KG_ADMIN_PASSWORD="+password)
 	s.cmd.Stderr = log
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -126,16 +126,16 @@ func readReady(out io.ReadCloser, ready chan<- string) {
 // stop asks the server to end, and kills it when it does not.
 func (s *server) stop(ctx context.Context) error {
 	_ = s.cmd.Process.Signal(syscall.SIGTERM) // it may have ended already
-	patience, cancel := context.WithTimeout(ctx, s.patience)
+	limit, cancel := context.WithTimeout(ctx, s.stopWithin)
 	defer cancel()
 	select {
 	case <-s.done:
 		return nil
-	case <-patience.Done():
+	case <-limit.Done():
 	}
 	_ = s.cmd.Process.Kill()
 	<-s.done
-	return fmt.Errorf("the server did not stop within %s and was killed", s.patience)
+	return fmt.Errorf("the server did not stop within %s and was killed", s.stopWithin)
 }
 
 // explain adds the end of the server's log to an error.

@@ -12,7 +12,7 @@ import (
 	"github.com/kappagraph/kappa/cmd/kg/show"
 )
 
-// firstChunks notes when the first news of a chunk of each job arrived.
+// firstChunks records when the first news of a chunk of each job arrived.
 type firstChunks struct {
 	watched chan struct{} // closed when every job is watched
 	missing map[string]bool

@@ -69,7 +69,7 @@ func (c *childServer) stop() error {
 		return err
 	}
 	err := c.process.Wait()
-	if text, _ := os.ReadFile(c.log); strings.Count(string(text), "stopping the server, as it was told to") != 1 {
+	if text, _ := os.ReadFile(c.log); strings.Count(string(text), "stopping the server, as requested") != 1 {
 		err = errors.Join(err, fmt.Errorf("the log does not say once that the server stops:\n%s", text))
 	}
 	return err

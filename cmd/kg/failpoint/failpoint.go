@@ -17,11 +17,11 @@ import (
 
 const (
 	ExitCode    = 70                    // of a process that a failpoint has ended
-	barrierLook = 10 * time.Millisecond // between two looks for a barrier's file
+	barrierPoll = 10 * time.Millisecond // between two checks for the file of a barrier
 )
 
 // errInjected is what fails at a failpoint. It is taken for the end of a
-// connection: nobody can tell whether what was sent has been done.
+// connection: whether the statement was done is not known.
 var errInjected = fmt.Errorf("failpoint: %w", io.ErrUnexpectedEOF)
 
 // Set is failpoints, which break the server at chosen places.
@@ -89,7 +89,7 @@ func (p *failpoint) fires() bool {
 	return true
 }
 
-// act does it. It looks at no context: a process that hangs does not either.
+// act does it. It ignores the context, as a process does that hangs.
 func (p *failpoint) act() error {
 	switch p.action {
 	case actionExit:
@@ -102,7 +102,7 @@ func (p *failpoint) act() error {
 		<-time.After(p.pause)
 	case actionBarrier:
 		for !exists(p.path) {
-			<-time.After(barrierLook)
+			<-time.After(barrierPoll)
 		}
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	AtOnce      = 16                     // unless told otherwise; more jobs wait for their turn
+	AtOnce      = 16                     // by default; more jobs wait for their turn
 	redrawEvery = 100 * time.Millisecond // of a live Display
 )
 
@@ -53,8 +53,8 @@ func New(c *client.Client, d Display) *Follower {
 	}}
 }
 
-// told is an update of one of the jobs, or how its following ended.
-type told struct {
+// message is an update of one of the jobs, or how its following ended.
+type message struct {
 	job    int
 	update client.Update
 	ended  bool
@@ -69,7 +69,7 @@ func (f *Follower) Run(ctx context.Context, jobs []Job) ([]Outcome, error) {
 	for i, j := range jobs {
 		outcomes[i].Job = j
 	}
-	news := make(chan told)
+	news := make(chan message)
 	var watches sync.WaitGroup
 	watches.Go(func() { f.watchAll(ctx, jobs, news) })
 	go func() { watches.Wait(); close(news) }()
@@ -89,8 +89,8 @@ func (f *Follower) Run(ctx context.Context, jobs []Job) ([]Outcome, error) {
 	}
 }
 
-// take notes what was told of one job.
-func (f *Follower) take(o *Outcome, n told) {
+// take records a message on one job.
+func (f *Follower) take(o *Outcome, n message) {
 	if n.ended {
 		o.Err = n.err
 		return
@@ -109,7 +109,7 @@ func (f *Follower) take(o *Outcome, n told) {
 
 // watchAll watches the jobs, as many at once as it may, and returns when the
 // last watch has ended.
-func (f *Follower) watchAll(ctx context.Context, jobs []Job, news chan<- told) {
+func (f *Follower) watchAll(ctx context.Context, jobs []Job, news chan<- message) {
 	var watches sync.WaitGroup
 	defer watches.Wait()
 	turns := make(chan struct{}, f.AtOnce)
@@ -117,19 +117,19 @@ func (f *Follower) watchAll(ctx context.Context, jobs []Job, news chan<- told) {
 		turns <- struct{}{}
 		watches.Go(func() {
 			defer func() { <-turns }()
-			news <- told{job: i, ended: true, err: f.watchOne(ctx, i, j.ID, news)}
+			news <- message{job: i, ended: true, err: f.watchOne(ctx, i, j.ID, news)}
 		})
 	}
 }
 
-// watchOne passes on what one watch tells.
-func (f *Follower) watchOne(ctx context.Context, job int, id string, news chan<- told) (failed error) {
+// watchOne passes on the updates of one watch.
+func (f *Follower) watchOne(ctx context.Context, job int, id string, news chan<- message) (failed error) {
 	f.watch(ctx, id, func(u client.Update, err error) bool {
 		if err != nil {
 			failed = err
 			return false
 		}
-		news <- told{job: job, update: u}
+		news <- message{job: job, update: u}
 		return f.Stop == nil || !f.Stop(u)
 	})
 	return failed

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// DefaultAddr is where a server listens that was told nothing else.
+// DefaultAddr is where a server listens by default.
 const DefaultAddr = "127.0.0.1:8000"
 
 // DataDir returns the data directory of the environment: KG_DATA_DIR, or kg below

@@ -73,7 +73,7 @@ func saysDiskFull(r slog.Record) (full bool) {
 	return full
 }
 
-// full notes a failure, and logs the first one.
+// full records a failure, and logs the first one.
 func (s *diskState) full(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

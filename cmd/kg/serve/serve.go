@@ -110,11 +110,11 @@ func serve(ctx context.Context, settings *Settings, out, logs io.Writer) (err er
 	defer limited.close()
 	log := slog.New(limited)
 	for _, u := range settings.unknown {
-		log.WarnContext(ctx, "a variable of the environment looks like a setting and is none", "name", u.name, "did_you_mean", u.nearest)
+		log.WarnContext(ctx, "unknown setting in the environment", "name", u.name, "did_you_mean", u.nearest)
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	hurry, unwatch := watchSecondSignal(ctx)
+	stopNow, unwatch := watchSecondSignal(ctx)
 	defer unwatch()
 
 	listener, err := listen(ctx, settings, log)
@@ -133,7 +133,7 @@ func serve(ctx context.Context, settings *Settings, out, logs io.Writer) (err er
 		return err
 	}
 	self := local.NewServer("http://" + reachable(listener.Addr()))
-	s, err := wire(startCtx, settings, self, dsn, cluster != nil, hurry, log)
+	s, err := wire(startCtx, settings, self, dsn, cluster != nil, stopNow, log)
 	if err != nil {
 		return err
 	}
@@ -148,27 +148,27 @@ func serve(ctx context.Context, settings *Settings, out, logs io.Writer) (err er
 	if cluster != nil {
 		services = append([]service{{"private PostgreSQL", func(ctx context.Context) error { return guard(ctx, cluster) }}}, services...)
 	}
-	defer context.AfterFunc(ctx, func() { log.InfoContext(ctx, "stopping the server, as it was told to") })()
+	defer context.AfterFunc(ctx, func() { log.InfoContext(ctx, "stopping the server, as requested") })()
 	return runServices(ctx, log, services)
 }
 
 // watchSecondSignal returns a context that ends at the second signal: the first
 // one ends ctx.
-func watchSecondSignal(ctx context.Context) (hurry context.Context, stop func()) {
+func watchSecondSignal(ctx context.Context) (stopNow context.Context, stop func()) {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	hurry, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stopNow, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	go func() {
 		for n := 0; n < 2; n++ {
 			select {
 			case <-signals:
-			case <-hurry.Done():
+			case <-stopNow.Done():
 				return
 			}
 		}
 		cancel()
 	}()
-	return hurry, func() {
+	return stopNow, func() {
 		signal.Stop(signals)
 		cancel()
 	}
@@ -233,7 +233,7 @@ func reachable(addr net.Addr) string {
 	return net.JoinHostPort(host, port)
 }
 
-// announce tells that the server is ready: on out, and in the data directory
+// announce announces that the server is ready: on out, and in the data directory
 // for the client commands of the same user, until ctx ends.
 func announce(ctx context.Context, settings *Settings, self local.Server, out io.Writer, password string, log *slog.Logger) error {
 	if password != "" {

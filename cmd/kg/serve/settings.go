@@ -16,7 +16,7 @@ import (
 	"github.com/kappagraph/kappa/internal/notify"
 )
 
-// Settings is what kg serve may be told. A flag wins over the environment,
+// Settings is what kg serve can be set to. A flag wins over the environment,
 // and that over the settings file.
 type Settings struct {
 	Version       string // of this binary; not to be chosen
@@ -31,7 +31,7 @@ type Settings struct {
 	Leave         time.Duration
 	TestTypes     bool
 	TestLease     time.Duration // 0: the default; only with TestTypes
-	TestWitness   string        // socket that is told of each effect; only with TestTypes
+	TestWitness   string        // socket that is notified of each effect; only with TestTypes
 	MaxLaneSlots  int
 	MaxDocument   int64
 	Pools         poolSettings

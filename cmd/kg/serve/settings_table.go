@@ -34,7 +34,7 @@ func (s *Settings) table() []setting {
 		text("KG_PG_BIN", "", "", "directory of PostgreSQL's programs; unset: search PATH and the usual places", &s.PGBin).without("search"),
 		text("KG_ADMIN_PASSWORD", "", "", "password of the account admin at the first start; a generated one is shown once", &s.AdminPassword).without("generated"),
 		level("KG_LOG_LEVEL", "what is logged", &s.LogLevel),
-		seconds("KG_LEAVE_SECONDS", 0, 0, 300, "how long a stop is told to load balancers, by /readyz, before it begins", &s.Leave),
+		seconds("KG_LEAVE_SECONDS", 0, 0, 300, "how long /readyz says that the server stops, before it does", &s.Leave),
 		seconds("KG_DRAIN_SECONDS", 10, 0, 3600, "how long running jobs may finish at a stop", &s.Drain),
 		number("KG_MAX_DOCUMENT_BYTES", kappa.DefaultMaxDocumentBytes, 1024, 1<<30, "largest document", &s.MaxDocument),
 		flag("KG_TEST_TYPES", "1 registers the job types noop, sleep and effect", &s.TestTypes),
@@ -60,7 +60,7 @@ func (s *Settings) table() []setting {
 		flag("KG_HTTP2", "1 serves HTTP/2 without encryption too, for proxies", &s.HTTP2),
 
 		seconds("KG_TEST_LEASE_SECONDS", 0, 0, 60, "lease of the worker", &s.TestLease).forTests(),
-		text("KG_TEST_WITNESS", "", "", "socket that is told of each effect", &s.TestWitness).forTests(),
+		text("KG_TEST_WITNESS", "", "", "socket that is notified of each effect", &s.TestWitness).forTests(),
 		text("KG_FAILPOINTS", "", "", "what to break", &s.failpoints).forTests(),
 		number("KG_FAILPOINTS_SEED", 1, 0, math.MaxInt32, "when to break what is not certain", &s.failpointSeed).forTests(),
 	}

@@ -31,7 +31,7 @@ type server struct {
 	settings *Settings
 	self     local.Server
 	dsn      string
-	hurry    context.Context
+	stopNow  context.Context
 	log      *slog.Logger
 	hook     func(ctx context.Context, point string) error // of the failpoints; nil without them
 
@@ -69,8 +69,8 @@ type models struct {
 
 // wire connects the parts. private says that no other process can reach the
 // database. Nothing runs yet.
-func wire(ctx context.Context, settings *Settings, self local.Server, dsn string, private bool, hurry context.Context, log *slog.Logger) (*server, error) {
-	s := &server{id: lanes.NewID(), settings: settings, self: self, dsn: dsn, hurry: hurry, log: log, hook: settings.Failpoints.Hook(log)}
+func wire(ctx context.Context, settings *Settings, self local.Server, dsn string, private bool, stopNow context.Context, log *slog.Logger) (*server, error) {
+	s := &server{id: lanes.NewID(), settings: settings, self: self, dsn: dsn, stopNow: stopNow, log: log, hook: settings.Failpoints.Hook(log)}
 	for _, step := range []func(context.Context) error{
 		s.openStore, s.prepare(private), s.openModels, s.registerTypes, s.wireAccounts, s.wireEvents, s.wireLanes, s.wireScheduler, s.wireAPI,
 	} {
@@ -192,7 +192,7 @@ func (s *server) services(listener net.Listener) []service {
 		{"worker", s.worker.Run},
 		{"running jobs", func(ctx context.Context) error {
 			<-ctx.Done()
-			s.runner.Drain(s.hurry, s.settings.Drain)
+			s.runner.Drain(s.stopNow, s.settings.Drain)
 			return nil
 		}},
 		{"orphans", s.orphans.Run},
@@ -212,7 +212,7 @@ func (s *server) leave(ctx context.Context) error {
 	<-ctx.Done()
 	s.api.Drain()
 	select {
-	case <-s.hurry.Done():
+	case <-s.stopNow.Done():
 	case <-time.After(s.settings.Leave):
 	}
 	return nil

@@ -18,7 +18,7 @@ const (
 	checkWALWithin   = 10 * time.Second
 )
 
-// events is how this server hears what is committed, and tells the others.
+// events is how this server hears what is committed, and notifies the others.
 type events struct {
 	hub      *notify.Hub
 	notifier *notify.Notifier
@@ -126,7 +126,7 @@ func (e *events) changed(jobIDs ...string) {
 	}
 }
 
-// deleted tells who watches jobs that they are gone. The other servers find it
+// deleted notifies those who watch jobs that these are gone. The other servers find it
 // themselves within seconds.
 func (e *events) deleted(jobIDs ...string) { e.hub.Deleted(jobIDs...) }
 
@@ -163,7 +163,7 @@ func (s relaySink) HintSeqs(last map[string]int64) {
 	}
 }
 
-// leadershipChanged has the server look whether it must hear the database.
+// leadershipChanged has the server check whether it must hear the database.
 func (e *events) leadershipChanged() {
 	if e.fallback != nil {
 		e.fallback.Changed()

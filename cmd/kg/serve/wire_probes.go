@@ -17,7 +17,7 @@ func (s *server) work() kappa.WorkFigures {
 	return kappa.WorkFigures{Term: s.elector.Term(), Lanes: s.finisher.Counts(), TakenBack: takenBack, Quarantined: quarantined, Orphans: len(s.orphans.List())}
 }
 
-// readiness is what the probes look at.
+// readiness is what the probes check.
 func (s *server) readiness() telemetry.Readiness {
 	return telemetry.Readiness{
 		Schema: s.db.Schema, Version: migrations.Version(),
@@ -25,7 +25,7 @@ func (s *server) readiness() telemetry.Readiness {
 	}
 }
 
-// checkLanes says whether the lanes look for jobs, which only the leader's do.
+// checkLanes says whether the lanes poll, which only those of the leader do.
 func (s *server) checkLanes() (standby bool, err error) {
 	return s.elector.Term() == 0, s.manager.Check()
 }

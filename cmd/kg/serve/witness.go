@@ -8,7 +8,7 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// witness returns what tells the datagram socket at path of each step that an
+// witness returns what notifies the datagram socket at path of each step that an
 // effect job does: job, step and claim token. A test harness counts them. Without a path it
 // returns nil.
 func witness(path string) func(context.Context, kappa.Claim, string) error {
