@@ -25,11 +25,10 @@ WITH once AS (
     RETURNING jobs.job_id, jobs.job_type, jobs.status, jobs.approved_by, jobs.due
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
-    SELECT a.job_id, 1, 'status', jsonb_strip_nulls(jsonb_build_object('status', a.status, 'approved_by', a.approved_by))
+    SELECT a.job_id, 1, 'status', kg_api.status_event(a.status, NULL, a.approved_by, NULL, NULL)
     FROM added a
 ), woken AS (
-    SELECT pg_notify('kg_lanes', l.name)
-    FROM added a JOIN kg_api.worker_lanes l ON a.job_type = ANY (l.job_types) AND l.enabled
+    SELECT w.lane FROM added a CROSS JOIN LATERAL kg_api.wake_lanes(a.job_type) AS w (lane)
     WHERE a.status = 'approved' AND a.due
 )
 SELECT a.job_id, (SELECT count(*) FROM woken) AS lanes FROM added a;
@@ -105,12 +104,10 @@ WITH approved AS (
     RETURNING j.job_id, j.job_type, j.event_seq, j.approved_by, j.due
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
-    SELECT a.job_id, a.event_seq, 'status',
-        jsonb_build_object('status', 'approved', 'previous', 'awaiting_approval', 'approved_by', a.approved_by)
+    SELECT a.job_id, a.event_seq, 'status', kg_api.status_event('approved', 'awaiting_approval', a.approved_by, NULL, NULL)
     FROM approved a
 ), woken AS (
-    SELECT pg_notify('kg_lanes', l.name)
-    FROM approved a JOIN kg_api.worker_lanes l ON a.job_type = ANY (l.job_types) AND l.enabled
+    SELECT w.lane FROM approved a CROSS JOIN LATERAL kg_api.wake_lanes(a.job_type) AS w (lane)
     WHERE a.due
 )
 SELECT a.job_id, (SELECT count(*) FROM woken) AS lanes FROM approved a;
@@ -139,11 +136,10 @@ WITH found AS MATERIALIZED (
     RETURNING j.job_id
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
-    SELECT c.job_id, c.event_seq - 1, 'status',
-        jsonb_build_object('status', 'cancelled', 'previous', c.previous)
+    SELECT c.job_id, c.event_seq - 1, 'status', kg_api.status_event('cancelled', c.previous, NULL, NULL, NULL)
     FROM cancelled c
     UNION ALL
-    SELECT c.job_id, c.event_seq, 'cancelled', jsonb_build_object('message', 'Job was cancelled')
+    SELECT c.job_id, c.event_seq, 'cancelled', kg_api.end_event('cancelled', NULL, NULL)
     FROM cancelled c
 ), told AS (
     SELECT pg_notify('kg_cancel', a.job_id) FROM asked a
@@ -227,7 +223,7 @@ WITH old AS MATERIALIZED (
     RETURNING j.job_id, j.event_seq, j.error
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
-    SELECT c.job_id, c.event_seq - 1, 'status', jsonb_build_object('status', 'cancelled', 'previous', 'awaiting_approval', 'error', c.error)
+    SELECT c.job_id, c.event_seq - 1, 'status', kg_api.status_event('cancelled', 'awaiting_approval', NULL, c.error, NULL)
     FROM cancelled c
     UNION ALL
     SELECT c.job_id, c.event_seq, 'cancelled', jsonb_build_object('message', c.error)

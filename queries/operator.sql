@@ -19,8 +19,7 @@ WITH found AS MATERIALIZED (
     UPDATE kg_api.jobs j SET priority = @priority FROM found f WHERE j.job_id = f.job_id AND j.status = 'approved'
     RETURNING j.job_type, j.due
 ), woken AS (
-    SELECT pg_notify('kg_lanes', l.name)
-    FROM changed c JOIN kg_api.worker_lanes l ON c.job_type = ANY (l.job_types) AND l.enabled
+    SELECT w.lane FROM changed c CROSS JOIN LATERAL kg_api.wake_lanes(c.job_type) AS w (lane)
     WHERE c.due
 )
 SELECT f.priority, (SELECT count(*) FROM woken) AS lanes FROM found f;
@@ -114,11 +113,10 @@ WITH old AS MATERIALIZED (
     RETURNING jobs.job_id, jobs.job_type, jobs.status, jobs.approved_by
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
-    SELECT a.job_id, 1, 'status', jsonb_strip_nulls(jsonb_build_object('status', a.status, 'approved_by', a.approved_by))
+    SELECT a.job_id, 1, 'status', kg_api.status_event(a.status, NULL, a.approved_by, NULL, NULL)
     FROM added a
 ), woken AS (
-    SELECT pg_notify('kg_lanes', l.name)
-    FROM added a JOIN kg_api.worker_lanes l ON a.job_type = ANY (l.job_types) AND l.enabled
+    SELECT w.lane FROM added a CROSS JOIN LATERAL kg_api.wake_lanes(a.job_type) AS w (lane)
     WHERE a.status = 'approved'
 )
 SELECT a.job_id, (SELECT count(*) FROM woken) AS lanes FROM added a;

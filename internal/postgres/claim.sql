@@ -79,6 +79,5 @@ WITH lane AS MATERIALIZED (
 ), told AS MATERIALIZED (
     SELECT pg_logical_emit_message(true, 'kg_jobs', string_agg(c.job_id || ':' || c.event_seq, ',')) AS lsn, count(*) AS jobs FROM claimed c
 )
-SELECT c.job_id, c.job_type, c.claim_token, c.attempt, c.event_seq, c.user_id, c.data, c.checkpoint,
-    c.retries, c.max_retries, c.approved_at, c.claimed_at, c.priority, c.created_at, t.jobs, o.oldest_token
+SELECT c.*, t.jobs, o.oldest_token
 FROM claimed c CROSS JOIN room o CROSS JOIN told t WHERE t.lsn IS NOT NULL

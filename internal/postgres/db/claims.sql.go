@@ -89,13 +89,12 @@ WITH ended AS MATERIALIZED (
     SELECT d.job_id, d.claim_seq, 'status', kg_api.claim_told(d.claimed_by, d.retries - d.counted), d.claimed_at
     FROM done d WHERE d.status = 'approved' AND d.claim_seq IS NOT NULL
     UNION ALL
-    SELECT d.job_id, d.event_seq, 'status',
-        jsonb_strip_nulls(jsonb_build_object('status', d.status, 'previous', 'processing', 'error', d.error, 'retries', d.retries)), clock_timestamp()
+    SELECT d.job_id, d.event_seq, 'status', kg_api.status_event(d.status, 'processing', NULL, d.error, d.retries), clock_timestamp()
     FROM done d WHERE d.status = 'approved'
 ), woken AS (
-    SELECT pg_notify('kg_lanes', l.name)
+    SELECT w.lane
     FROM (SELECT DISTINCT d.job_type FROM done d WHERE d.status = 'approved' AND d.due) back
-    JOIN kg_api.worker_lanes l ON back.job_type = ANY (l.job_types) AND l.enabled
+    CROSS JOIN LATERAL kg_api.wake_lanes(back.job_type) AS w (lane)
 ), told AS (
     SELECT pg_logical_emit_message(true, 'kg_jobs', string_agg(d.job_id || ':' || d.event_seq, ',')) AS lsn FROM done d
 )
@@ -204,17 +203,15 @@ WITH leads AS MATERIALIZED (
     FROM taken t WHERE t.claim_seq IS NOT NULL
     UNION ALL
     SELECT t.job_id, t.event_seq - CASE WHEN t.status = 'approved' THEN 0 ELSE 1 END, 'status',
-        jsonb_strip_nulls(jsonb_build_object('status', t.status, 'previous', 'processing', 'error',
-            coalesce(t.error, 'worker lost'))), clock_timestamp()
+        kg_api.status_event(t.status, 'processing', NULL, coalesce(t.error, 'worker lost'), NULL), clock_timestamp()
     FROM taken t
     UNION ALL
-    SELECT t.job_id, t.event_seq, t.status, CASE t.status WHEN 'failed' THEN jsonb_build_object('error', t.error)
-        ELSE jsonb_build_object('message', 'Job was cancelled') END, clock_timestamp()
+    SELECT t.job_id, t.event_seq, t.status, kg_api.end_event(t.status, NULL, t.error), clock_timestamp()
     FROM taken t WHERE t.status <> 'approved'
 ), woken AS (
-    SELECT pg_notify('kg_lanes', l.name)
+    SELECT w.lane
     FROM (SELECT DISTINCT t.job_type FROM taken t WHERE t.status = 'approved' AND t.due) back
-    JOIN kg_api.worker_lanes l ON back.job_type = ANY (l.job_types) AND l.enabled
+    CROSS JOIN LATERAL kg_api.wake_lanes(back.job_type) AS w (lane)
 )
 SELECT t.job_id, t.status, (SELECT count(*) FROM woken) AS lanes FROM taken t
 `
@@ -298,12 +295,10 @@ WITH leads AS MATERIALIZED (
     FROM taken t WHERE t.claim_seq IS NOT NULL
     UNION ALL
     SELECT t.job_id, t.event_seq - CASE WHEN t.status = 'approved' THEN 0 ELSE 1 END, 'status',
-        jsonb_strip_nulls(jsonb_build_object('status', t.status, 'previous', 'processing',
-            'error', coalesce(t.error, 'no progress within the stale timeout'))), clock_timestamp()
+        kg_api.status_event(t.status, 'processing', NULL, coalesce(t.error, 'no progress within the stale timeout'), NULL), clock_timestamp()
     FROM taken t
     UNION ALL
-    SELECT t.job_id, t.event_seq, t.status, CASE t.status WHEN 'failed' THEN jsonb_build_object('error', t.error)
-        ELSE jsonb_build_object('message', 'Job was cancelled') END, clock_timestamp()
+    SELECT t.job_id, t.event_seq, t.status, kg_api.end_event(t.status, NULL, t.error), clock_timestamp()
     FROM taken t WHERE t.status <> 'approved'
 ), told AS (
     SELECT pg_notify('kg_cancel', t.job_id) FROM taken t

@@ -147,9 +147,9 @@ WITH failed AS (
     RETURNING j.job_id, j.event_seq, j.error
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
-    SELECT f.job_id, f.event_seq - 1, 'status', jsonb_build_object('status', 'failed', 'previous', 'pending', 'error', f.error) FROM failed f
+    SELECT f.job_id, f.event_seq - 1, 'status', kg_api.status_event('failed', 'pending', NULL, f.error, NULL) FROM failed f
     UNION ALL
-    SELECT f.job_id, f.event_seq, 'failed', jsonb_build_object('error', f.error) FROM failed f
+    SELECT f.job_id, f.event_seq, 'failed', kg_api.end_event('failed', NULL, f.error) FROM failed f
 )
 SELECT f.job_id FROM failed f
 `
@@ -174,12 +174,10 @@ WITH analysed AS (
     RETURNING j.job_id, j.job_type, j.status, j.approved_by, j.event_seq
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
-    SELECT a.job_id, a.event_seq, 'status',
-        jsonb_strip_nulls(jsonb_build_object('status', a.status, 'previous', 'pending', 'approved_by', a.approved_by))
+    SELECT a.job_id, a.event_seq, 'status', kg_api.status_event(a.status, 'pending', a.approved_by, NULL, NULL)
     FROM analysed a
 ), woken AS (
-    SELECT pg_notify('kg_lanes', l.name)
-    FROM analysed a JOIN kg_api.worker_lanes l ON a.job_type = ANY (l.job_types) AND l.enabled
+    SELECT w.lane FROM analysed a CROSS JOIN LATERAL kg_api.wake_lanes(a.job_type) AS w (lane)
     WHERE a.status = 'approved'
 )
 SELECT a.job_id, (SELECT count(*) FROM woken) AS lanes FROM analysed a
