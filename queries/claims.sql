@@ -30,7 +30,7 @@ SELECT s.event_seq, s.cancel_requested, l.payload, l.at FROM saved s LEFT JOIN l
 -- Ends attempts, many in one statement, each only while its claim is current.
 -- A job that was asked to stop ends as cancelled, whatever its handler says:
 -- an acknowledged cancel is never overtaken by a completion or a retry. Its
--- last events have no rows, see job_history; a message in the log tells who
+-- last events have no rows, see job_history; a message in the log informs who
 -- reads that. A job that goes back to approved gets rows for its claim, whose
 -- place in the job's row the next claim takes, and for going back; it waits
 -- delay_ms, and wakes its lanes if it need not wait; a suspect too, for it ran,
@@ -67,10 +67,10 @@ WITH ended AS MATERIALIZED (
     SELECT w.lane
     FROM (SELECT DISTINCT d.job_type FROM done d WHERE d.status = 'approved' AND d.due) back
     CROSS JOIN LATERAL kg_api.wake_lanes(back.job_type) AS w (lane)
-), told AS (
+), notified AS (
     SELECT pg_logical_emit_message(true, 'kg_jobs', string_agg(d.job_id || ':' || d.event_seq, ',')) AS lsn FROM done d
 )
-SELECT d.job_id, d.status, (SELECT count(*) FROM woken) + (SELECT count(t.lsn) FROM told t) AS told FROM done d;
+SELECT d.job_id, d.status, (SELECT count(*) FROM woken) + (SELECT count(t.lsn) FROM notified t) AS notified FROM done d;
 
 -- name: JobsLocked :many
 -- Those of the jobs whose rows somebody has locked. It waits for nobody.
@@ -189,7 +189,7 @@ WITH leads AS MATERIALIZED (
     UNION ALL
     SELECT t.job_id, t.event_seq, t.status, kg_api.end_event(t.status, NULL, t.error), clock_timestamp()
     FROM taken t WHERE t.status <> 'approved'
-), told AS (
+), notified AS (
     SELECT pg_notify('kg_cancel', t.job_id) FROM taken t
 )
-SELECT t.job_id, t.status, (SELECT count(*) FROM told) AS told FROM taken t;
+SELECT t.job_id, t.status, (SELECT count(*) FROM notified) AS notified FROM taken t;

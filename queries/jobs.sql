@@ -141,10 +141,10 @@ WITH found AS MATERIALIZED (
     UNION ALL
     SELECT c.job_id, c.event_seq, 'cancelled', kg_api.end_event('cancelled', NULL, NULL)
     FROM cancelled c
-), told AS (
+), notified AS (
     SELECT pg_notify('kg_cancel', a.job_id) FROM asked a
 )
-SELECT f.job_id, (SELECT count(*) FROM cancelled) AS cancelled, (SELECT count(*) FROM told) AS asked FROM found f;
+SELECT f.job_id, (SELECT count(*) FROM cancelled) AS cancelled, (SELECT count(*) FROM notified) AS asked FROM found f;
 
 -- name: JobDue :many
 -- Makes approved jobs due whose time has come. Returns their types.
@@ -193,7 +193,7 @@ RETURNING j.job_type;
 
 -- name: JobNextRun :one
 -- In how many milliseconds the next approved job becomes due, at most within_ms.
--- A suspect's turn comes when another one's is over, which nobody tells: while one
+-- A suspect's turn comes when another one's is over, of which nothing notifies: while one
 -- waits, that is to be looked for every suspect_ms.
 WITH suspects AS MATERIALIZED (
     SELECT s.job_id, s.due, s.run_at FROM kg_api.jobs s

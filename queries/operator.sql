@@ -4,10 +4,10 @@ WITH asked AS (
     UPDATE kg_api.jobs j SET cancel_requested = true
     WHERE j.job_id = @job_id AND j.status = 'processing'
     RETURNING j.job_id
-), told AS (
+), notified AS (
     SELECT pg_notify('kg_cancel', a.job_id) FROM asked a
 )
-SELECT a.job_id, (SELECT count(*) FROM told) AS told FROM asked a;
+SELECT a.job_id, (SELECT count(*) FROM notified) AS notified FROM asked a;
 
 -- name: JobReprioritize :one
 -- Changes the priority of a job that waits in a queue, and returns the old one.
@@ -26,15 +26,15 @@ SELECT f.priority, (SELECT count(*) FROM woken) AS lanes FROM found f;
 
 -- name: JobPurge :one
 -- Deletes a job; EventsDelete must follow. One that runs only by force; its worker
--- is told to stop, and what it writes after this finds no job.
+-- is asked to stop, and what it writes after this finds no job.
 WITH gone AS (
     DELETE FROM kg_api.jobs j
     WHERE j.job_id = @job_id AND (j.status <> 'processing' OR @force::bool)
     RETURNING j.job_id, j.status
-), told AS (
+), notified AS (
     SELECT pg_notify('kg_cancel', g.job_id) FROM gone g WHERE g.status = 'processing'
 )
-SELECT g.job_id, (SELECT count(*) FROM told) AS told FROM gone g;
+SELECT g.job_id, (SELECT count(*) FROM notified) AS notified FROM gone g;
 
 -- name: EventsDelete :exec
 -- Deletes the events of jobs that the transaction has deleted: a statement of its

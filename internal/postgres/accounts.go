@@ -17,7 +17,7 @@ func (s *base) accounts() *db.Queries { return db.New(s.auth) }
 // UsersExist reports whether there is any account besides system.
 func (s AccountStore) UsersExist(ctx context.Context) (bool, error) {
 	exist, err := s.accounts().UsersExist(ctx)
-	return exist, translate(err, "look for accounts")
+	return exist, translate(err, "check for accounts")
 }
 
 // CreateFirstUser stores u with its password unless there is an account besides
@@ -95,7 +95,7 @@ func (s ClientStore) CreateClient(ctx context.Context, c kappa.OAuthClient, asks
 	return toOAuthClient(row), nil
 }
 
-// RecordLogin notes that the user has logged in now.
+// RecordLogin records that the user has logged in now.
 func (s AccountStore) RecordLogin(ctx context.Context, userID int) error {
 	return translate(s.accounts().UserLoggedIn(ctx, int32(userID)), "record a login")
 }
@@ -150,10 +150,10 @@ func (s ClientStore) RotateClient(ctx context.Context, userID int, clientID stri
 	return toOAuthClient(row), nil
 }
 
-// TouchClient notes that a client was used now, unless the last note is younger
+// TouchClient records that a client was used now, unless the last record is younger
 // than atMostEvery.
 func (s ClientStore) TouchClient(ctx context.Context, clientID string, atMostEvery time.Duration) error {
-	return translate(s.accounts().ClientTouch(ctx, clientID, atMostEvery), "note the use of a client")
+	return translate(s.accounts().ClientTouch(ctx, clientID, atMostEvery), "record the use of a client")
 }
 
 // TokenUser returns the user that a token acts for. It returns a CodeNotFound

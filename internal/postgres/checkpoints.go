@@ -57,8 +57,8 @@ type saved struct {
 	event     *kappa.Event // nil: none was to be written
 }
 
-// announce notifies of the event that was committed, and returns what the handler is to
-// be told.
+// announce notifies of the event that was committed, and returns the error that the
+// handler gets.
 func (s *base) announce(done saved) error {
 	if done.event != nil {
 		s.onCommit([]kappa.Event{*done.event}, nil)

@@ -32,7 +32,7 @@ func (s ClaimStore) Claim(ctx context.Context, r kappa.ClaimRequest) (kappa.Clai
 	if err != nil {
 		return kappa.ClaimBatch{TokenFloor: r.TokenFloor}, translate(err, "claim jobs for lane "+r.Lane)
 	}
-	s.tellClaims(claims)
+	s.announceClaims(claims)
 	return kappa.ClaimBatch{Claims: claims, TokenFloor: nextFloor(r.TokenFloor, claims, oldest)}, nil
 }
 
@@ -87,8 +87,8 @@ func nextFloor(floor int64, claimed []kappa.Claim, oldest int64) int64 {
 	return min(max(floor, oldest), lowest)
 }
 
-// tellClaims tells the watchers of claims.
-func (s ClaimStore) tellClaims(claims []kappa.Claim) {
+// announceClaims notifies of claims.
+func (s ClaimStore) announceClaims(claims []kappa.Claim) {
 	if len(claims) == 0 {
 		return
 	}

@@ -15,7 +15,7 @@
 -- the index; after that its place is known. One that another transaction has
 -- moved meanwhile is left for the next claim. No lane uses more than $13 slots,
 -- whatever its row says. The event of the claim has no row,
--- see job_history; a message in the log tells who reads that. The rows come back
+-- see job_history; a message in the log informs who reads that. The rows come back
 -- in no particular order, each with the number of all.
 --
 -- This statement is not among those of queries/, because sqlc knows no ctid.
@@ -26,7 +26,7 @@ WITH lane AS MATERIALIZED (
     FROM kg_api.jobs r
     WHERE r.lane = $1 AND r.status = 'processing' AND r.claim_token >= $2::bigint
 ), free AS MATERIALIZED (
-    SELECT f.slots, CASE WHEN f.slots > 0 THEN f.slots + $12::int ELSE 0 END AS looks
+    SELECT f.slots, CASE WHEN f.slots > 0 THEN f.slots + $12::int ELSE 0 END AS candidates
     FROM (SELECT coalesce(greatest(least($3::int, (SELECT l.max_slots FROM lane l) - o.running), 0), 0) AS slots FROM room o) f
 ), latest AS MATERIALIZED (
     SELECT r.job_type, r.priority, r.created_at, r.job_id FROM kg_api.jobs r
@@ -43,7 +43,7 @@ WITH lane AS MATERIALIZED (
             WHERE o.status = 'approved' AND o.due AND o.job_type = t.job_type
                 AND o.priority <= t.highest AND o.priority >= t.lowest
             ORDER BY o.priority DESC, o.created_at, o.job_id
-            LIMIT (SELECT f.looks FROM free f)
+            LIMIT (SELECT f.candidates FROM free f)
         ) w
         UNION ALL
         SELECT a.place, a.job_id, a.priority, a.created_at
@@ -56,11 +56,11 @@ WITH lane AS MATERIALIZED (
             WHERE o.status = 'approved' AND o.due AND o.job_type = f.job_type AND o.priority = f.priority
                 AND (o.created_at, o.job_id) > (coalesce(e.created_at, f.created_at), coalesce(e.job_id, f.job_id))
             ORDER BY o.created_at, o.job_id
-            LIMIT (SELECT f.looks FROM free f)
+            LIMIT (SELECT f.candidates FROM free f)
         ) a
     ) c
     ORDER BY c.priority DESC, c.created_at, c.job_id
-    LIMIT (SELECT f.looks FROM free f)
+    LIMIT (SELECT f.candidates FROM free f)
 ), picked AS MATERIALIZED (
     SELECT p.ctid AS place FROM candidates c JOIN kg_api.jobs p ON p.ctid = c.place
     WHERE p.status = 'approved' AND p.due
@@ -76,8 +76,8 @@ WITH lane AS MATERIALIZED (
     WHERE j.ctid = picked.place AND j.status = 'approved'
     RETURNING j.job_id, j.job_type, j.claim_token, j.attempt, j.event_seq, j.user_id, j.data, j.checkpoint,
         j.retries, j.max_retries, j.approved_at, j.claimed_at, j.priority, j.created_at
-), told AS MATERIALIZED (
+), notified AS MATERIALIZED (
     SELECT pg_logical_emit_message(true, 'kg_jobs', string_agg(c.job_id || ':' || c.event_seq, ',')) AS lsn, count(*) AS jobs FROM claimed c
 )
 SELECT c.*, t.jobs, o.oldest_token
-FROM claimed c CROSS JOIN room o CROSS JOIN told t WHERE t.lsn IS NOT NULL
+FROM claimed c CROSS JOIN room o CROSS JOIN notified t WHERE t.lsn IS NOT NULL

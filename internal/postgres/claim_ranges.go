@@ -22,7 +22,7 @@ func claimArgs(r kappa.ClaimRequest) []any {
 	}
 }
 
-// claimRanges says where in the claim index to look, as claimSQL takes it.
+// claimRanges says which parts of the claim index to search, as claimSQL takes it.
 type claimRanges struct {
 	// Whole ranges of priorities.
 	types           []string
@@ -35,7 +35,7 @@ type claimRanges struct {
 	afterIDs        []string
 }
 
-// rangesOf returns where to look for jobs of each type: after each position that
+// rangesOf returns the ranges to search for jobs of each type: after each position that
 // the request has, and in the ranges of priorities between them.
 func rangesOf(r kappa.ClaimRequest) claimRanges {
 	var in claimRanges

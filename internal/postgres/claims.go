@@ -34,7 +34,7 @@ func (s ClaimStore) Finish(ctx context.Context, worker string, outcomes []kappa.
 // not wait for it.
 func (s ClaimStore) Locked(ctx context.Context, jobIDs []string) ([]string, error) {
 	ids, err := s.q().JobsLocked(ctx, jobIDs)
-	return ids, translate(err, "look for locked jobs")
+	return ids, translate(err, "find locked jobs")
 }
 
 func finishParams(worker string, outcomes []kappa.Outcome) db.JobFinishParams {
@@ -84,7 +84,7 @@ func (s QueueStore) RecoverStale(ctx context.Context, term int64, most int) (map
 	return s.changed(len(rows), func(i int) (string, string) { return rows[i].JobID, rows[i].Status }), nil
 }
 
-// changed tells the watchers and collects the statuses of n changed jobs.
+// changed notifies of n changed jobs, and collects their statuses.
 func (s *base) changed(n int, row func(i int) (id, status string)) map[string]kappa.Status {
 	statuses := make(map[string]kappa.Status, n)
 	ids := make([]string, n)

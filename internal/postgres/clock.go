@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// clock tells the database's time without asking for it each time. What ends by
+// clock knows the database's time without asking for it each time. What ends by
 // the database's clock, or is compared with a time that it wrote, is measured by
 // this one: the machine's own may be wrong, and a fleet's differ.
 type clock struct{ last atomic.Pointer[reading] }

@@ -24,7 +24,7 @@ type Config struct {
 	// none. It must not block; nil notifies nobody.
 	Committed func(events []kappa.Event, jobIDs []string)
 	// Deleted is called with the ids of jobs that are gone, after the commit. It
-	// must not block; nil tells nobody.
+	// must not block; nil notifies nobody.
 	Deleted func(jobIDs ...string)
 	// Hook, unless nil, is called around each statement: for tests that break the
 	// server at a place.

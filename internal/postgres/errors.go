@@ -39,7 +39,7 @@ const (
 )
 
 // translate turns a driver's error into the domain's: what failed, and whether
-// it may pass. It is the only place that looks at SQLSTATE. nil stays nil.
+// it may pass. It is the only place that reads SQLSTATE. nil stays nil.
 func translate(err error, what string) error {
 	if err == nil {
 		return nil

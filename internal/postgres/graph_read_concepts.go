@@ -15,7 +15,7 @@ func (s *GraphSnapshot) ConceptNumber(ctx context.Context, conceptID string) (in
 	if isNoRows(err) {
 		return 0, notFound("Concept '%s' not found", conceptID)
 	}
-	return int(id), translate(err, "look up a concept")
+	return int(id), translate(err, "find a concept")
 }
 
 // ConceptSummaries returns what lists show of the concepts with the given

@@ -15,7 +15,7 @@ import (
 func (s *GraphSnapshot) TermHits(ctx context.Context, terms []string, ontology *string, most int) ([]kappa.TermHit, error) {
 	rows, err := s.q.TermHits(ctx, terms, ontology, int32(most))
 	if err != nil {
-		return nil, translate(err, "look up terms")
+		return nil, translate(err, "find terms")
 	}
 	var hits []kappa.TermHit
 	for _, r := range rows {
@@ -30,7 +30,7 @@ func (s *GraphSnapshot) TermHits(ctx context.Context, terms []string, ontology *
 }
 
 // NearestConcepts returns the numbers of the concepts whose signatures differ
-// least from q's, nearest first. It looks at every concept of the model.
+// least from q's, nearest first. It compares every concept of the model.
 func (s *GraphSnapshot) NearestConcepts(ctx context.Context, q kappa.NearQuery) ([]int, error) {
 	var ids []int32
 	var err error

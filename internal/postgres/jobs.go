@@ -14,11 +14,11 @@ import (
 const (
 	jobIDConstraint = "jobs_pkey"
 	mostJobsByID    = 500
-	// suspectLook is how soon the scheduler is to look again while a suspect waits
-	// for its turn: nobody tells that the one before has ended, for that would cost
+	// suspectPoll is how soon the scheduler polls again while a suspect waits
+	// for its turn: nothing notifies that the one before has ended, for that would cost
 	// each end of a job. It adds this much to the time of a suspect, and two quick
 	// statements four times a second to an installation where jobs kill servers.
-	suspectLook = 250 * time.Millisecond
+	suspectPoll = 250 * time.Millisecond
 )
 
 // SubmitJob stores a job of a registered type: approved at once when
@@ -229,7 +229,7 @@ func makeDue(ctx context.Context, q *db.Queries, within time.Duration) (types []
 	}
 	wait, err := q.JobNextRun(ctx, db.JobNextRunParams{
 		Quarantine: kappa.QuarantineCrashes, CrashWindow: kappa.CrashWindow,
-		WithinMs: within.Milliseconds(), SuspectMs: suspectLook.Milliseconds(),
+		WithinMs: within.Milliseconds(), SuspectMs: suspectPoll.Milliseconds(),
 	})
 	if err != nil {
 		return types, within, err

@@ -46,7 +46,7 @@ func (s JobStore) Reprioritize(ctx context.Context, id string, priority int) (wa
 }
 
 // Purge deletes a job and its history. One that runs is deleted only by force:
-// its worker is told to stop, and what it still writes changes nothing. It
+// its worker is asked to stop, and what it still writes changes nothing. It
 // returns CodeConflict for a running job without force.
 func (s JobStore) Purge(ctx context.Context, id string, force bool) error {
 	err := inTx(ctx, s.jobs, func(q *db.Queries) error {

@@ -22,10 +22,10 @@ type pool struct {
 	died atomic.Int64 // when a connection was last found dead, Unix nanoseconds
 }
 
-// doubts reports whether a connection is to be tested before its use: after a
+// needsTest reports whether a connection is to be tested before its use: after a
 // long rest, and when another one has died since it was last used. A server that
 // goes takes all of them, and each would fail a caller of its own.
-func (p *pool) doubts(rested time.Duration) bool {
+func (p *pool) needsTest(rested time.Duration) bool {
 	return rested > pingIdle || time.Now().Add(-rested).UnixNano() <= p.died.Load()
 }
 

@@ -31,7 +31,7 @@ const (
 // only while there are streams: requests that wait for theirs must not silence them.
 const (
 	rightsConns = 2
-	rightsIdle  = 2 * time.Minute // longer than between two looks
+	rightsIdle  = 2 * time.Minute // longer than between two checks
 )
 
 // jobsLockTimeout is how long a statement of that pool waits for a lock. Claims
@@ -40,7 +40,7 @@ const (
 const jobsLockTimeout = "2s"
 
 // pingIdle is how long a connection rests before it is tested at its next use:
-// longer than between two looks at the queue, each of which would be two round
+// longer than between two polls of the queue, each of which would be two round
 // trips otherwise.
 const pingIdle = 3 * time.Second
 
@@ -55,7 +55,7 @@ func (d *DB) openPool(ctx context.Context, cfg Config, name string, most int32) 
 	// The acquire timeout is also the connect timeout: both end in a 503.
 	pc.ConnConfig.ConnectTimeout = cfg.AcquireTimeout
 	made := &pool{wait: cfg.AcquireTimeout, hook: cfg.Hook}
-	pc.ShouldPing = func(_ context.Context, p pgxpool.ShouldPingParams) bool { return made.doubts(p.IdleDuration) }
+	pc.ShouldPing = func(_ context.Context, p pgxpool.ShouldPingParams) bool { return made.needsTest(p.IdleDuration) }
 	pc.ConnConfig.ValidateConnect = d.primary.Validate
 	pc.PrepareConn = func(_ context.Context, conn *pgx.Conn) (bool, error) { return !d.primary.outlived(conn), nil }
 	setLimits(pc.ConnConfig, name)

@@ -64,7 +64,7 @@ func (p *Primary) Validate(ctx context.Context, conn *pgconn.PgConn) error {
 	return p.see(string(row[1]), timeline)
 }
 
-// see notes what a server says of itself, and returns why it is not the primary.
+// see records what a server says of itself, and returns why it is not the primary.
 func (p *Primary) see(system string, timeline int) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,7 +78,7 @@ func (p *Primary) see(system string, timeline int) error {
 	return nil
 }
 
-// register notes that a worker is about to be registered.
+// register records that a worker is about to be registered.
 func (p *Primary) register() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

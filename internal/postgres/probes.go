@@ -9,7 +9,7 @@ import (
 const stateUndefinedTable = "42P01"
 
 // Schema returns the version of the database's schema, all zero when it has none.
-// It is asked on a connection for probes, and so tells whether the database
+// It is asked on a connection for probes, and so shows whether the database
 // answers, too.
 func (d *DB) Schema(ctx context.Context) (schema kappa.Schema, err error) {
 	// goose's table is not in queries/, because sqlc does not know it.

@@ -8,10 +8,10 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
-// PruneJobs looks at the next jobs after key, oldest first and at most most of
+// PruneJobs reads the next jobs after key, oldest first and at most most of
 // them, and deletes with their events those that ended longer ago than keep
 // says. It runs under the leader's term and returns ErrDeposed when another
-// server leads. more is false when no old job is left to look at.
+// server leads. more is false when no old job is left to read.
 func (s RetentionStore) PruneJobs(ctx context.Context, term int64, keep kappa.Retention, key kappa.PruneKey, most int) (deleted int, next kappa.PruneKey, more bool, err error) {
 	var gone []string
 	err = s.underTerm(ctx, term, func(q *db.Queries) error {
@@ -31,7 +31,7 @@ func (s RetentionStore) PruneJobs(ctx context.Context, term int64, keep kappa.Re
 	return len(gone), next, more, nil
 }
 
-// PruneContents looks at the next contents after key, at most most of them, and
+// PruneContents reads the next contents after key, at most most of them, and
 // deletes those that no job and no document refers to any more. What came
 // within the last hour stays. Term, error and more are as in PruneJobs.
 func (s RetentionStore) PruneContents(ctx context.Context, term int64, key kappa.PruneKey, most int) (deleted int, next kappa.PruneKey, more bool, err error) {
@@ -70,9 +70,9 @@ func (s RetentionStore) PlanCleanup(ctx context.Context, every time.Duration) (t
 	return max(0, time.Duration(wait)*time.Millisecond), translate(err, "plan the cleanup")
 }
 
-// CleanupDone notes that a cleanup has just ended, and when the next one is.
+// CleanupDone records that a cleanup has just ended, and when the next one is.
 func (s RetentionStore) CleanupDone(ctx context.Context, every time.Duration) error {
-	return translate(s.q().CleanupDone(ctx, every), "note the cleanup")
+	return translate(s.q().CleanupDone(ctx, every), "record the cleanup")
 }
 
 // SchedulerState returns when the leader cleaned up, and whether a live server

@@ -54,7 +54,7 @@ func (s ScheduleStore) Clock(ctx context.Context) (time.Time, error) {
 	return now, translate(err, "read the database's clock")
 }
 
-// AddSchedule stores a schedule that the caller has validated, and tells the
+// AddSchedule stores a schedule that the caller has validated, and notifies the
 // leader. It returns CodeConflict when the name is taken.
 func (s ScheduleStore) AddSchedule(ctx context.Context, n kappa.Schedule, next time.Time) (kappa.Schedule, error) {
 	var added kappa.Schedule
@@ -76,7 +76,7 @@ func (s ScheduleStore) AddSchedule(ctx context.Context, n kappa.Schedule, next t
 }
 
 // ChangeSchedule applies change to a schedule, which nobody else can change
-// meanwhile, stores what it returns, and tells the leader. now is the time on
+// meanwhile, stores what it returns, and notifies the leader. now is the time on
 // the database's clock, next the first due instant of the changed schedule. It
 // returns CodeNotFound for an unknown name, and change's error as it is.
 func (s ScheduleStore) ChangeSchedule(ctx context.Context, name string,

@@ -186,7 +186,7 @@ func traceTx(tx pgx.Tx, hook Hook) pgx.Tx {
 // back.
 func (t tracedTx) Commit(ctx context.Context) error {
 	if err := t.hook.before(ctx, commit); err != nil {
-		_ = t.Rollback(ctx) // the error of the hook is the one to tell
+		_ = t.Rollback(ctx) // the error of the hook is the one to return
 		return err
 	}
 	if err := t.Tx.Commit(ctx); err != nil {

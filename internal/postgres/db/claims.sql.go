@@ -95,10 +95,10 @@ WITH ended AS MATERIALIZED (
     SELECT w.lane
     FROM (SELECT DISTINCT d.job_type FROM done d WHERE d.status = 'approved' AND d.due) back
     CROSS JOIN LATERAL kg_api.wake_lanes(back.job_type) AS w (lane)
-), told AS (
+), notified AS (
     SELECT pg_logical_emit_message(true, 'kg_jobs', string_agg(d.job_id || ':' || d.event_seq, ',')) AS lsn FROM done d
 )
-SELECT d.job_id, d.status, (SELECT count(*) FROM woken) + (SELECT count(t.lsn) FROM told t) AS told FROM done d
+SELECT d.job_id, d.status, (SELECT count(*) FROM woken) + (SELECT count(t.lsn) FROM notified t) AS notified FROM done d
 `
 
 type JobFinishParams struct {
@@ -113,15 +113,15 @@ type JobFinishParams struct {
 }
 
 type JobFinishRow struct {
-	JobID  string
-	Status string
-	Told   int32
+	JobID    string
+	Status   string
+	Notified int32
 }
 
 // Ends attempts, many in one statement, each only while its claim is current.
 // A job that was asked to stop ends as cancelled, whatever its handler says:
 // an acknowledged cancel is never overtaken by a completion or a retry. Its
-// last events have no rows, see job_history; a message in the log tells who
+// last events have no rows, see job_history; a message in the log informs who
 // reads that. A job that goes back to approved gets rows for its claim, whose
 // place in the job's row the next claim takes, and for going back; it waits
 // delay_ms, and wakes its lanes if it need not wait; a suspect too, for it ran,
@@ -146,7 +146,7 @@ func (q *Queries) JobFinish(ctx context.Context, arg JobFinishParams) ([]JobFini
 	items := []JobFinishRow{}
 	for rows.Next() {
 		var i JobFinishRow
-		if err := rows.Scan(&i.JobID, &i.Status, &i.Told); err != nil {
+		if err := rows.Scan(&i.JobID, &i.Status, &i.Notified); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -300,16 +300,16 @@ WITH leads AS MATERIALIZED (
     UNION ALL
     SELECT t.job_id, t.event_seq, t.status, kg_api.end_event(t.status, NULL, t.error), clock_timestamp()
     FROM taken t WHERE t.status <> 'approved'
-), told AS (
+), notified AS (
     SELECT pg_notify('kg_cancel', t.job_id) FROM taken t
 )
-SELECT t.job_id, t.status, (SELECT count(*) FROM told) AS told FROM taken t
+SELECT t.job_id, t.status, (SELECT count(*) FROM notified) AS notified FROM taken t
 `
 
 type JobStaleRow struct {
-	JobID  string
-	Status string
-	Told   int64
+	JobID    string
+	Status   string
+	Notified int64
 }
 
 // Takes jobs that report no progress within their lane's stale timeout: back to
@@ -326,7 +326,7 @@ func (q *Queries) JobStale(ctx context.Context, term int64, maxJobs int32) ([]Jo
 	items := []JobStaleRow{}
 	for rows.Next() {
 		var i JobStaleRow
-		if err := rows.Scan(&i.JobID, &i.Status, &i.Told); err != nil {
+		if err := rows.Scan(&i.JobID, &i.Status, &i.Notified); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

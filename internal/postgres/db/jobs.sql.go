@@ -126,10 +126,10 @@ WITH found AS MATERIALIZED (
     UNION ALL
     SELECT c.job_id, c.event_seq, 'cancelled', kg_api.end_event('cancelled', NULL, NULL)
     FROM cancelled c
-), told AS (
+), notified AS (
     SELECT pg_notify('kg_cancel', a.job_id) FROM asked a
 )
-SELECT f.job_id, (SELECT count(*) FROM cancelled) AS cancelled, (SELECT count(*) FROM told) AS asked FROM found f
+SELECT f.job_id, (SELECT count(*) FROM cancelled) AS cancelled, (SELECT count(*) FROM notified) AS asked FROM found f
 `
 
 type JobCancelRow struct {
@@ -501,7 +501,7 @@ type JobNextRunParams struct {
 }
 
 // In how many milliseconds the next approved job becomes due, at most within_ms.
-// A suspect's turn comes when another one's is over, which nobody tells: while one
+// A suspect's turn comes when another one's is over, of which nothing notifies: while one
 // waits, that is to be looked for every suspect_ms.
 func (q *Queries) JobNextRun(ctx context.Context, arg JobNextRunParams) (int64, error) {
 	row := q.db.QueryRow(ctx, JobNextRun,

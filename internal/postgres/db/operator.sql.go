@@ -26,22 +26,22 @@ WITH asked AS (
     UPDATE kg_api.jobs j SET cancel_requested = true
     WHERE j.job_id = $1 AND j.status = 'processing'
     RETURNING j.job_id
-), told AS (
+), notified AS (
     SELECT pg_notify('kg_cancel', a.job_id) FROM asked a
 )
-SELECT a.job_id, (SELECT count(*) FROM told) AS told FROM asked a
+SELECT a.job_id, (SELECT count(*) FROM notified) AS notified FROM asked a
 `
 
 type JobCancelRunningRow struct {
-	JobID string
-	Told  int64
+	JobID    string
+	Notified int64
 }
 
 // Asks the worker of a running job to stop. No row: it does not run.
 func (q *Queries) JobCancelRunning(ctx context.Context, jobID string) (JobCancelRunningRow, error) {
 	row := q.db.QueryRow(ctx, JobCancelRunning, jobID)
 	var i JobCancelRunningRow
-	err := row.Scan(&i.JobID, &i.Told)
+	err := row.Scan(&i.JobID, &i.Notified)
 	return i, err
 }
 
@@ -50,23 +50,23 @@ WITH gone AS (
     DELETE FROM kg_api.jobs j
     WHERE j.job_id = $1 AND (j.status <> 'processing' OR $2::bool)
     RETURNING j.job_id, j.status
-), told AS (
+), notified AS (
     SELECT pg_notify('kg_cancel', g.job_id) FROM gone g WHERE g.status = 'processing'
 )
-SELECT g.job_id, (SELECT count(*) FROM told) AS told FROM gone g
+SELECT g.job_id, (SELECT count(*) FROM notified) AS notified FROM gone g
 `
 
 type JobPurgeRow struct {
-	JobID string
-	Told  int64
+	JobID    string
+	Notified int64
 }
 
 // Deletes a job; EventsDelete must follow. One that runs only by force; its worker
-// is told to stop, and what it writes after this finds no job.
+// is asked to stop, and what it writes after this finds no job.
 func (q *Queries) JobPurge(ctx context.Context, jobID string, force bool) (JobPurgeRow, error) {
 	row := q.db.QueryRow(ctx, JobPurge, jobID, force)
 	var i JobPurgeRow
-	err := row.Scan(&i.JobID, &i.Told)
+	err := row.Scan(&i.JobID, &i.Notified)
 	return i, err
 }
 
