@@ -66,7 +66,7 @@ func TestJobData(t *testing.T) {
 func FuzzJobDataTakesEveryNumber(f *testing.F) {
 	f.Add(math.MaxFloat64, int64(math.MinInt64))
 	f.Add(math.SmallestNonzeroFloat64, int64(math.MaxInt64))
-	f.Add(-0.0, int64(0))
+	f.Add(math.Copysign(0, -1), int64(0))
 	f.Fuzz(func(t *testing.T, v float64, n int64) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return

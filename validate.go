@@ -20,7 +20,7 @@ func (r *rules) add(in, name, rule string) {
 }
 
 // err returns one CodeInvalid Error with every broken rule, or nil without any.
-func (r rules) err() error { return Invalid(r...) }
+func (r *rules) err() error { return Invalid(*r...) }
 
 // JoinInvalid returns one Error with the broken rules of all the given ones, or
 // nil without any. An error of another kind is returned as it is.

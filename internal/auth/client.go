@@ -148,7 +148,7 @@ func secretMatches(secret string, hash []byte) bool {
 // checkText returns a CodeInvalid Error naming the rule that a member of a form breaks,
 // without its value: people type passwords into other fields. "" breaks none.
 func checkText(member, value string, most int) error {
-	rule := ""
+	var rule string
 	switch {
 	case !utf8.ValidString(value):
 		rule = "must be valid UTF-8"

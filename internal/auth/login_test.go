@@ -70,19 +70,23 @@ func TestLoginRefuses(t *testing.T) {
 		{"a name that is too long", kappa.Login{Username: strings.Repeat("é", 101), Password: password}, kappa.CodeInvalid, "username: must have at most 100 characters, got 101"},
 		{"system, which has no password", kappa.Login{Username: "system"}, kappa.CodeUnauthenticated, wrong},
 		{
-			"an unknown scope", kappa.Login{Username: "admin", Password: password, Scopes: "read:* root:*"},
+			"an unknown scope",
+			kappa.Login{Username: "admin", Password: password, Scopes: "read:* root:*"},
 			kappa.CodeMalformed, "Invalid scopes requested. Allowed: read:*, write:*, admin:*",
 		},
 		{
-			"a client name with control characters", kappa.Login{Username: "admin", Password: password, ClientName: "a\nb"},
+			"a client name with control characters",
+			kappa.Login{Username: "admin", Password: password, ClientName: "a\nb"},
 			kappa.CodeInvalid, "client_name: must not contain control characters",
 		},
 		{
-			"a client name that is too long", kappa.Login{Username: "admin", Password: password, ClientName: strings.Repeat("é", 201)},
+			"a client name that is too long",
+			kappa.Login{Username: "admin", Password: password, ClientName: strings.Repeat("é", 201)},
 			kappa.CodeInvalid, "client_name: must have at most 200 characters, got 201",
 		},
 		{
-			"a client name that is not text", kappa.Login{Username: "admin", Password: password, ClientName: "\xff"},
+			"a client name that is not text",
+			kappa.Login{Username: "admin", Password: password, ClientName: "\xff"},
 			kappa.CodeInvalid, "client_name: must be valid UTF-8",
 		},
 	} {

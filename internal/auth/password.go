@@ -115,7 +115,7 @@ func (h passwordHash) inBounds() bool {
 // checkPassword returns a CodeInvalid Error naming the rule that a new password
 // breaks, without the password.
 func checkPassword(password string) error {
-	rule := ""
+	var rule string
 	switch {
 	case !utf8.ValidString(password):
 		rule = "must be valid UTF-8"

@@ -47,13 +47,13 @@ func TestPasswordHash(t *testing.T) {
 
 	t.Run("no password matches an account without one, at the same cost", func(t *testing.T) {
 		h := newHasher(defaultCost())
-		real := derive(password, randomBytes(saltBytes), h.cost)
+		made := derive(password, randomBytes(saltBytes), h.cost)
 		if ok, err := h.matches(t.Context(), "", ""); ok || err != nil {
 			t.Errorf("matches: %v, err %v", ok, err)
 		}
 		d := h.dummy
-		if d.cost != real.cost || len(d.salt) != len(real.salt) || len(d.key) != len(real.key) {
-			t.Errorf("the dummy %s costs other than %s", d, real)
+		if d.cost != made.cost || len(d.salt) != len(made.salt) || len(d.key) != len(made.key) {
+			t.Errorf("the dummy %s costs other than %s", d, made)
 		}
 	})
 

@@ -14,7 +14,7 @@ const defaultScopes = kappa.ScopeRead + " " + kappa.ScopeWrite
 // CodeMalformed Error for one that does not exist.
 func parseScopes(text string) ([]string, error) {
 	scopes := []string{}
-	for _, scope := range strings.Fields(text) {
+	for scope := range strings.FieldsSeq(text) {
 		if scope != kappa.ScopeRead && scope != kappa.ScopeWrite && scope != kappa.ScopeAdmin {
 			return nil, kappa.NewError(kappa.CodeMalformed, "Invalid scopes requested. Allowed: read:*, write:*, admin:*")
 		}

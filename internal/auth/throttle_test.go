@@ -12,8 +12,9 @@ func TestThrottle(t *testing.T) {
 	newOne := func() *throttle { return newThrottle(rate{burst: 3, refill: refill}, 4) }
 	// takes returns how many attempts there are at an instant.
 	takes := func(th *throttle, key string, after time.Duration) int {
-		n := 0
-		for now := start.Add(after); th.bucket(key, now).take(th.rate, now) == 0; n++ {
+		n, now := 0, start.Add(after)
+		for th.bucket(key, now).take(th.rate, now) == 0 {
+			n++
 		}
 		return n
 	}
