@@ -9,42 +9,6 @@ import (
 
 const deleteBatch = 1000 // jobs deleted in one statement
 
-// CancelRunning asks the worker of a running job to stop; it may be repeated.
-// It returns CodeConflict for a job that does not run.
-func (s JobStore) CancelRunning(ctx context.Context, id string) error {
-	_, err := s.q().JobCancelRunning(ctx, id)
-	if isNoRows(err) {
-		job, err := s.Job(ctx, id)
-		if err != nil {
-			return err
-		}
-		return conflict("Job not running (status: %s). Use DELETE /jobs/%s for queued jobs.", job.Status, id)
-	}
-	if err != nil {
-		return translate(err, "cancel running job "+id)
-	}
-	s.committed(id)
-	return nil
-}
-
-// Reprioritize changes the priority of a job that waits for a slot, and returns
-// the old and the new one. It returns CodeInvalid for a priority out of range,
-// and CodeConflict for a job that is not approved.
-func (s JobStore) Reprioritize(ctx context.Context, id string, priority int) (was, is int, err error) {
-	if err := kappa.CheckPriority("query", priority); err != nil {
-		return 0, 0, err
-	}
-	before, err := s.q().JobReprioritize(ctx, id, int16(priority))
-	if isNoRows(err) {
-		job, err := s.Job(ctx, id)
-		if err != nil {
-			return 0, 0, err
-		}
-		return 0, 0, conflict("Can only reprioritize approved jobs (status: %s)", job.Status)
-	}
-	return int(before.Priority), priority, translate(err, "reprioritize job "+id)
-}
-
 // Purge deletes a job and its history. One that runs is deleted only by force:
 // its worker is asked to stop, and what it still writes changes nothing. It
 // returns CodeConflict for a running job without force.
@@ -130,37 +94,5 @@ func (s JobStore) deleteSelected(ctx context.Context, p db.JobsDeleteSelectedPar
 			return deleted, nil
 		}
 		p.AfterAt, p.AfterID = row.LastAt, row.LastID
-	}
-}
-
-// RetryJob submits the work of a failed or cancelled job again, for a user: a
-// new job with the same type, data, document and options, and a history of its
-// own. What had been approved once is approved; the rest waits for approval. It
-// returns CodeConflict for a job in another status, and when a job for the same
-// document is under way. A key works as with SubmitJob.
-func (s JobStore) RetryJob(ctx context.Context, r kappa.Retry) (kappa.Job, error) {
-	p := db.JobRetryParams{OldID: r.JobID, UserID: int32(r.UserID), ApprovalExpires: kappa.ApprovalExpires}
-	if r.Key != "" {
-		p.Key, p.Fingerprint = &r.Key, r.Fingerprint()
-	}
-	for {
-		p.NewID = kappa.NewJobID()
-		_, err := s.q().JobRetry(ctx, p)
-		switch {
-		case err == nil:
-			s.committed(p.NewID)
-			return s.Job(ctx, p.NewID)
-		case violates(err, jobIDConstraint):
-			continue
-		case violates(err, documentJobConstraint):
-			return s.submittedBefore(ctx, r.UserID, r.Key, p.Fingerprint, conflict("Cannot retry job %s: a job for the same document is under way", r.JobID))
-		case !isNoRows(err):
-			return kappa.Job{}, translate(err, "retry job "+r.JobID)
-		}
-		job, err := s.Job(ctx, r.JobID)
-		if err != nil {
-			return s.submittedBefore(ctx, r.UserID, r.Key, p.Fingerprint, err)
-		}
-		return s.submittedBefore(ctx, r.UserID, r.Key, p.Fingerprint, conflict("Can only retry failed or cancelled jobs (status: %s)", job.Status))
 	}
 }

@@ -1,0 +1,130 @@
+package postgres
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+const jobIDConstraint = "jobs_pkey"
+
+// SubmitJob stores a job of a registered type: approved at once when
+// j.AutoApprove is set, waiting for approval otherwise. With a key that was used
+// for the same before it returns that job as it is now. It returns CodeInvalid when
+// j breaks a rule or its key was used for something else, and CodeConflict when the
+// job of that key was deleted since.
+func (s JobStore) SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error) {
+	if err := j.Validate(); err != nil {
+		return kappa.Job{}, err // the database would refuse it with the row in its log
+	}
+	p := db.JobInsertParams{
+		JobType: j.Type, Status: string(kappa.StatusAwaitingApproval), Queue: j.Queue, Priority: int16(j.Priority),
+		UserID: int32(j.UserID), IsSystem: j.UserID == kappa.SystemUserID,
+		ApprovalExpires: kappa.ApprovalExpires, MaxRetries: int32(j.MaxRetries), Data: j.Data,
+	}
+	if j.RunAt != nil {
+		p.RunAt = &j.RunAt.Time
+	}
+	if j.AutoApprove {
+		p.Status, p.ApprovedBy = string(kappa.StatusApproved), ptr(kappa.ApprovedByAuto)
+	}
+	if j.Key != "" {
+		p.Key, p.Fingerprint = &j.Key, j.Fingerprint()
+	}
+	var id string
+	err := withNewID(func() (err error) {
+		id, err = insertJob(ctx, s.q(), p)
+		return err
+	})
+	if isNoRows(err) {
+		forgotten := kappa.NewError(kappa.CodeUnavailable, "the key of the submission was forgotten this moment; submit again")
+		return s.submittedBefore(ctx, j.UserID, j.Key, p.Fingerprint, forgotten)
+	}
+	if err != nil {
+		return kappa.Job{}, translate(err, "store the job")
+	}
+	s.committed(id)
+	return s.Job(ctx, id)
+}
+
+// RetryJob submits the work of a failed or cancelled job again, for a user: a
+// new job with the same type, data, document and options, and a history of its
+// own. What had been approved once is approved; the rest waits for approval. It
+// returns CodeConflict for a job in another status, and when a job for the same
+// document is under way. A key works as with SubmitJob.
+func (s JobStore) RetryJob(ctx context.Context, r kappa.Retry) (kappa.Job, error) {
+	p := db.JobRetryParams{OldID: r.JobID, UserID: int32(r.UserID), ApprovalExpires: kappa.ApprovalExpires}
+	if r.Key != "" {
+		p.Key, p.Fingerprint = &r.Key, r.Fingerprint()
+	}
+	for {
+		p.NewID = kappa.NewJobID()
+		_, err := s.q().JobRetry(ctx, p)
+		switch {
+		case err == nil:
+			s.committed(p.NewID)
+			return s.Job(ctx, p.NewID)
+		case violates(err, jobIDConstraint):
+			continue
+		case violates(err, documentJobConstraint):
+			return s.submittedBefore(ctx, r.UserID, r.Key, p.Fingerprint, conflict("Cannot retry job %s: a job for the same document is under way", r.JobID))
+		case !isNoRows(err):
+			return kappa.Job{}, translate(err, "retry job "+r.JobID)
+		}
+		job, err := s.Job(ctx, r.JobID)
+		if err != nil {
+			return s.submittedBefore(ctx, r.UserID, r.Key, p.Fingerprint, err)
+		}
+		return s.submittedBefore(ctx, r.UserID, r.Key, p.Fingerprint, conflict("Can only retry failed or cancelled jobs (status: %s)", job.Status))
+	}
+}
+
+// submittedBefore returns the job that a key was used for. It returns otherwise
+// when there is no key, or none such is known.
+func (s JobStore) submittedBefore(ctx context.Context, userID int, key string, fingerprint []byte, otherwise error) (kappa.Job, error) {
+	if key == "" {
+		return kappa.Job{}, otherwise
+	}
+	row, err := s.q().SubmissionByKey(ctx, int32(userID), key)
+	if isNoRows(err) {
+		return kappa.Job{}, otherwise
+	}
+	if err != nil {
+		return kappa.Job{}, translate(err, "read the key of a submission")
+	}
+	if !bytes.Equal(row.Fingerprint, fingerprint) {
+		return kappa.Job{}, kappa.Invalid(kappa.FieldError{
+			In: "header", Name: "Idempotency-Key", Rule: "was used for another submission, of job " + row.JobID + "; send a new one with each job",
+		})
+	}
+	job, err := s.Job(ctx, row.JobID)
+	if kappa.ErrorCode(err) == kappa.CodeNotFound {
+		return kappa.Job{}, conflict("Job %s was submitted with this key, and deleted since", row.JobID)
+	}
+	return job, err
+}
+
+// PurgeSubmissions forgets the keys of submissions that are older than
+// kappa.SubmissionKept.
+func (s JobStore) PurgeSubmissions(ctx context.Context) error {
+	return translate(s.q().SubmissionPurge(ctx, kappa.SubmissionKept), "purge the keys of submissions")
+}
+
+// insertJob stores a job under a new id, which may be taken; see withNewID.
+func insertJob(ctx context.Context, q *db.Queries, p db.JobInsertParams) (string, error) {
+	p.JobID = kappa.NewJobID()
+	_, err := q.JobInsert(ctx, p)
+	return p.JobID, err
+}
+
+// withNewID has a job stored under a new id, and once more while the id is taken:
+// with a transaction of its own each time, for the last one is over then.
+func withNewID(store func() error) error {
+	for {
+		if err := store(); !violates(err, jobIDConstraint) {
+			return err
+		}
+	}
+}
