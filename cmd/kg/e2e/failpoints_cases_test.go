@@ -71,7 +71,7 @@ func errorCases(run runCase) {
 			if job := l.completed(id, 3); job.Attempt != 1 {
 				t.Errorf("it took %d attempts", job.Attempt)
 			}
-			s.logged("storing outcomes failed; trying again")
+			s.logged("storing outcomes failed")
 		})
 	}
 	for _, point := range []string{"before JobEffect", "after JobEffect"} {
