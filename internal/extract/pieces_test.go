@@ -20,7 +20,7 @@ func (w *words) Extract(ctx context.Context, p kappa.Passage) (kappa.Extraction,
 	var e kappa.Extraction
 	known := map[string]bool{}
 	before, at := "", 0
-	for _, word := range strings.Fields(p.Text) {
+	for word := range strings.FieldsSeq(p.Text) {
 		start := at + strings.Index(p.Text[at:], word)
 		at = start + len(word)
 		if !known[word] {

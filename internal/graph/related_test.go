@@ -85,8 +85,10 @@ func TestRelated(t *testing.T) {
 
 	t.Run("nearest first, then by label, with the types of the path that says most", func(t *testing.T) {
 		m := &memory{concepts: 5, edges: []kappa.Edge{
-			causes(2, 0, 0.5), causes(0, 1, 0.4), {From: 1, To: 3, Type: "PART_OF", Confidence: 1, Forward: true},
-			{From: 2, To: 3, Type: kappa.TypeRelatedTo, Confidence: 1, Forward: true}, causes(3, 4, 1),
+			causes(2, 0, 0.5), causes(0, 1, 0.4),
+			{From: 1, To: 3, Type: "PART_OF", Confidence: 1, Forward: true},
+			{From: 2, To: 3, Type: kappa.TypeRelatedTo, Confidence: 1, Forward: true},
+			causes(3, 4, 1),
 		}}
 		result, err := New(Config{View: viewOf(m)}).Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_0", MaxDepth: 2})
 		if err != nil {

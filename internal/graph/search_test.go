@@ -157,7 +157,8 @@ func TestSearch(t *testing.T) {
 		l := &library{
 			cosines: map[string]float64{"c_1": 0.7},
 			terms: []kappa.TermHit{
-				{ID: 1, ConceptID: "c_1", Term: "job lane", IsLabel: true}, {ID: 2, ConceptID: "c_2", Term: "job lane"},
+				{ID: 1, ConceptID: "c_1", Term: "job lane", IsLabel: true},
+				{ID: 2, ConceptID: "c_2", Term: "job lane"},
 				{ID: 3, ConceptID: "c_3", Term: "lane", IsLabel: true},
 			},
 		}

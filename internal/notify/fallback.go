@@ -130,6 +130,6 @@ func (r *runningSource) stop() {
 		return
 	}
 	r.cancel()
-	for range r.done { //nolint:revive // until it is closed
+	for range r.done {
 	}
 }

@@ -93,8 +93,8 @@ func (l *link) keep(c net.Conn) bool {
 // forward copies from one end to the other until one is closed. While the link
 // is held not even the end of a connection gets through.
 func (l *link) forward(to io.WriteCloser, from io.ReadCloser) {
-	defer to.Close()   //nolint:errcheck // nobody to tell
-	defer from.Close() //nolint:errcheck // likewise
+	defer to.Close()
+	defer from.Close()
 	buf := make([]byte, 16<<10)
 	for {
 		n, err := from.Read(buf)

@@ -18,8 +18,14 @@ func TestMailbox(t *testing.T) {
 			job  string
 			kind kappa.EventKind
 		}{
-			{"a", kappa.EventProgress}, {"b", kappa.EventProgress}, {"a", kappa.EventProgress}, {"b", kappa.EventStatus},
-			{"b", kappa.EventProgress}, {"a", kappa.EventProgress}, {"a", kappa.EventCompleted}, {"b", kappa.EventProgress},
+			{"a", kappa.EventProgress},
+			{"b", kappa.EventProgress},
+			{"a", kappa.EventProgress},
+			{"b", kappa.EventStatus},
+			{"b", kappa.EventProgress},
+			{"a", kappa.EventProgress},
+			{"a", kappa.EventCompleted},
+			{"b", kappa.EventProgress},
 		} {
 			hub.Publish([]kappa.Event{tab.add(e.job, e.kind)})
 		}

@@ -50,8 +50,11 @@ func TestNATSOptions(t *testing.T) {
 		{"a prefix with a wildcard", NATSOptions{URL: url, Prefix: "kg.*"}, []string{"KG_NATS_PREFIX", `"kg.*"`}},
 		{"a prefix of the system", NATSOptions{URL: url, Prefix: "$SYS"}, []string{"KG_NATS_PREFIX"}},
 		{"a long prefix", NATSOptions{URL: url, Prefix: strings.Repeat("x", 65)}, []string{"KG_NATS_PREFIX", "64"}},
-		{"two identities", NATSOptions{URL: url, Creds: missing, NKey: missing},
-			[]string{"KG_NATS_NKEY: must not", "KG_NATS_CREDS: must be", "KG_NATS_NKEY: must be", "no such file"}},
+		{
+			"two identities",
+			NATSOptions{URL: url, Creds: missing, NKey: missing},
+			[]string{"KG_NATS_NKEY: must not", "KG_NATS_CREDS: must be", "KG_NATS_NKEY: must be", "no such file"},
+		},
 		{"the key of an account", NATSOptions{URL: url, NKey: account}, []string{"KG_NATS_NKEY", account}},
 		{"no certificate", NATSOptions{URL: url, CA: text}, []string{"KG_NATS_CA", "no certificate"}},
 		{"no CA", NATSOptions{URL: url, CA: missing}, []string{"KG_NATS_CA", "no such file"}},
@@ -85,7 +88,7 @@ func TestNATSOptions(t *testing.T) {
 		if strings.Contains(got, "secret") || strings.Contains(got, "anna") || !strings.Contains(got, "refused") {
 			t.Errorf("got %q", got)
 		}
-		if cause := errors.New("refused"); n.scrub(cause) != cause {
+		if cause := errors.New("refused"); !errors.Is(n.scrub(cause), cause) {
 			t.Error("an error without secrets is not kept as it is")
 		}
 	})

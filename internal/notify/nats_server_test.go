@@ -147,8 +147,8 @@ func (p *natsProxy) serve(client net.Conn) {
 }
 
 func (p *natsProxy) copy(to io.WriteCloser, from io.ReadCloser) {
-	defer to.Close()   //nolint:errcheck // a proxy has nobody to tell
-	defer from.Close() //nolint:errcheck // likewise
+	defer to.Close()
+	defer from.Close()
 	buffer := make([]byte, 32<<10)
 	for {
 		p.wait()

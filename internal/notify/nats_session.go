@@ -197,7 +197,7 @@ func (s *natsSession) follow(ctx context.Context) error {
 	}
 	s.mu.Unlock()
 	if current {
-		s.cfg.Log.Info("NATS connected", "server", s.nc.ConnectedAddr())
+		s.cfg.Log.InfoContext(ctx, "NATS connected", "server", s.nc.ConnectedAddr())
 		s.resync()
 		s.outbox.kick()
 	}
@@ -220,7 +220,7 @@ func (s *natsSession) confirm(ctx context.Context) (time.Duration, error) {
 // connection is gone, because the client makes a new one.
 func (s *natsSession) unless(ctx context.Context, err error) error {
 	if ctx.Err() != nil || !s.nc.IsConnected() && refused(err) == nil {
-		return nil
+		return nil //nolint:nilerr // the end of a session that is not at fault
 	}
 	return err
 }

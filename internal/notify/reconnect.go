@@ -28,7 +28,7 @@ func reconnect(ctx context.Context, log *slog.Logger, s *state, serve func(ctx c
 		err := serve(ctx)
 		if ctx.Err() != nil {
 			s.stopped()
-			return nil
+			return nil //nolint:nilerr // it was asked to stop
 		}
 		if s.lost(err) {
 			outage, said = time.Now(), ""

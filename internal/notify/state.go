@@ -79,13 +79,6 @@ func (s *state) lagBytes(n int64) {
 	s.now.LagBytes = &n
 }
 
-// active notes whether the source is used at present, or another stands in.
-func (s *state) active(yes bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.now.Active = yes
-}
-
 // snapshot returns a copy that nobody changes.
 func (s *state) snapshot() kappa.EventSource {
 	s.mu.Lock()

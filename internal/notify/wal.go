@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"strings"
 	"time"
 
@@ -163,16 +164,14 @@ func dialWAL(ctx context.Context, dsn string, validate pgconn.ValidateConnectFun
 	cc.ConnectTimeout = connectTimeout
 	cc.DialFunc = newDialer().DialContext
 	cc.ValidateConnect = orWritable(validate)
-	for name, value := range map[string]string{
+	maps.Copy(cc.RuntimeParams, map[string]string{
 		"replication": "database", "application_name": walApplication,
 		"wal_sender_timeout": fmt.Sprint(walServerGivesUp.Milliseconds()),
 		// Values come as text, which these settings shape.
 		"client_encoding": "UTF8", "datestyle": "ISO", "timezone": "UTC",
 		// Limits for statements must not end the wait for the slot.
 		"statement_timeout": "0", "lock_timeout": "0",
-	} {
-		cc.RuntimeParams[name] = value
-	}
+	})
 	conn, err := pgconn.ConnectConfig(ctx, &cc.Config)
 	if err != nil {
 		return nil, fmt.Errorf("open a replication connection: %w", walProblem(err))

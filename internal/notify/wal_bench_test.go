@@ -43,7 +43,7 @@ func benchmarkLatency(b *testing.B, dsn string, heard <-chan struct{}, statement
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer conn.Close(b.Context()) //nolint:errcheck // the benchmark is over
+	defer conn.Close(b.Context())
 	if _, err := conn.Exec(b.Context(), "SET synchronous_commit = on"); err != nil {
 		b.Fatal(err)
 	}

@@ -42,7 +42,7 @@ func writeEvent(t *testing.T, pool *pgxpool.Pool, job string, open time.Duration
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback(t.Context()) //nolint:errcheck // after a commit there is nothing to roll back
+	defer tx.Rollback(t.Context())
 	_, err = tx.Exec(t.Context(), `WITH numbered AS (UPDATE last SET seq = seq + 1 WHERE job_id = $1 RETURNING job_id, seq)
 		INSERT INTO kg_api.job_events (job_id, seq, kind, payload) SELECT job_id, seq, 'progress', '{}' FROM numbered`, job)
 	if err != nil {

@@ -64,7 +64,7 @@ func (s *walStream) receive(ctx context.Context) error {
 	for {
 		message, err := s.conn.ReceiveMessage(ctx)
 		if err != nil && ctx.Err() != nil {
-			return nil
+			return nil //nolint:nilerr // it was asked to stop
 		}
 		if err != nil {
 			return fmt.Errorf("read the replication stream: %w", err)

@@ -50,7 +50,7 @@ func startEcho(t *testing.T) *echoServer {
 }
 
 func (e *echoServer) echo(conn net.Conn) {
-	defer conn.Close() //nolint:errcheck // the test is over
+	defer conn.Close()
 	if _, err := readStartup(conn); err != nil {
 		return
 	}

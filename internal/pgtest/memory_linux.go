@@ -14,7 +14,7 @@ const memoryNeeded = 4 << 30
 // that takes longer than most tests.
 func inMemory() string {
 	var fs syscall.Statfs_t
-	if err := syscall.Statfs(memoryDir, &fs); err != nil || fs.Bavail*uint64(fs.Bsize) < memoryNeeded { //nolint:unconvert // the type differs between architectures
+	if err := syscall.Statfs(memoryDir, &fs); err != nil || fs.Bavail*uint64(fs.Bsize) < memoryNeeded {
 		return ""
 	}
 	return memoryDir

@@ -103,7 +103,7 @@ func (c *campaign) explain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing is lost with it
+	defer conn.Close(ctx)
 	found, err := lines(ctx, conn, `
 		SELECT format('%s is %s, due %s, run_at in %s s, claimed by %s (%s, lease ended %s s ago), retries %s, crashes %s: %s', j.job_id, j.status, j.due,
 			extract(epoch FROM j.run_at - clock_timestamp()), j.claimed_by, w.state, extract(epoch FROM clock_timestamp() - w.lease_until), j.retries, j.crash_count, j.error)

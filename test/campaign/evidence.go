@@ -19,7 +19,7 @@ func histories(ctx context.Context, dsn string, violations []violation) ([]strin
 	if err != nil {
 		return nil, fmt.Errorf("read the histories: %w", err)
 	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing is lost with it
+	defer conn.Close(ctx)
 	found, err := lines(ctx, conn, `
 		WITH span AS (SELECT h.job_id, min(h.at) AS since, max(h.at) AS until FROM campaign.history h WHERE h.job_id = ANY ($1) GROUP BY h.job_id)
 		SELECT concat_ws(' ', s.job_id, to_char(t.at, 'HH24:MI:SS.US'), t.what) FROM span s CROSS JOIN LATERAL (

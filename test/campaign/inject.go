@@ -179,7 +179,7 @@ func (i *injector) terminate(ctx context.Context, role string) error {
 	if err != nil {
 		return nil
 	}
-	defer conn.Close(ctx) //nolint:errcheck // it is given up either way
+	defer conn.Close(ctx)
 	_, _ = conn.Exec(callCtx, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1", role)
 	return nil
 }
@@ -220,7 +220,7 @@ func (i *injector) leader(ctx context.Context) *server {
 	if err != nil {
 		return nil
 	}
-	defer conn.Close(ctx) //nolint:errcheck // it is given up either way
+	defer conn.Close(ctx)
 	var pid int
 	err = conn.QueryRow(callCtx, `
 		SELECT w.pid FROM kg_api.leader l JOIN kg_api.workers w ON w.worker_id = l.worker_id

@@ -91,7 +91,7 @@ func verify(ctx context.Context, dsn string, o *outcome) ([]violation, error) {
 	if err != nil {
 		return nil, fmt.Errorf("check the invariants: %w", err)
 	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing is lost with it
+	defer conn.Close(ctx)
 	if _, err := conn.Exec(ctx, historyIndexes); err != nil {
 		return nil, fmt.Errorf("make the indexes of the history: %w", err)
 	}

@@ -137,7 +137,7 @@ func followTest(t *testing.T, dsn, job string) followed {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), dsn)
 	check(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // it was only read
+	defer conn.Close(t.Context())
 	rows, err := conn.Query(t.Context(), "SELECT seq, kind FROM kg_api.job_history WHERE job_id = $1 AND seq > 1 ORDER BY seq", job)
 	check(t, err)
 	rest := connection{after: 1, status: http.StatusOK}
@@ -188,7 +188,7 @@ func executeSQL(t *testing.T, dsn, sql string) {
 	ctx := t.Context()
 	conn, err := pgx.Connect(ctx, dsn)
 	check(t, err)
-	defer conn.Close(ctx) //nolint:errcheck // the test is over
+	defer conn.Close(ctx)
 	_, err = conn.Exec(ctx, sql)
 	check(t, err)
 }
@@ -237,8 +237,10 @@ func breaches() []breach {
 		{breaks: "I09", name: "there are too many crashes", sql: unhistoric + `UPDATE kg_api.jobs SET crash_count = 4`},
 		{breaks: "I06", name: "a job is spared without a suspect", sql: `UPDATE campaign.history SET tx = '1' WHERE "is" = 'failed'`, evidence: "ended as approved by"},
 		{breaks: "I09", name: "a job is spared without a suspect", sql: `UPDATE campaign.history SET tx = '1' WHERE "is" = 'failed'`, evidence: "was not counted, and no suspect was"},
-		{breaks: "I09", name: "another one is counted beside a suspect", sql: `UPDATE campaign.history SET crashes = 1` + ofBystander + ` AND was = 'processing' AND "is" = 'approved'`,
-			evidence: "was counted beside a suspect"},
+		{
+			breaks: "I09", name: "another one is counted beside a suspect", sql: `UPDATE campaign.history SET crashes = 1` + ofBystander + ` AND was = 'processing' AND "is" = 'approved'`,
+			evidence: "was counted beside a suspect",
+		},
 		{breaks: "I09", name: "two suspects run at once", sql: `UPDATE campaign.history SET crashes = 2` + ofBystander, evidence: "ran as a suspect beside another one"},
 		{breaks: "I10", name: "a repetition has no fault", sql: `DELETE FROM campaign.faults`},
 		{breaks: "I11", name: "a cancelled job is completed", change: func(o *outcome) {

@@ -50,7 +50,7 @@ func noteSteps(ctx context.Context, dsn string, steps []witnessedStep) error {
 	if err != nil {
 		return fmt.Errorf("note the steps: %w", err)
 	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing is lost with it
+	defer conn.Close(ctx)
 	_, err = conn.CopyFrom(ctx, pgx.Identifier{"campaign", "steps"}, []string{"job_id", "step", "token", "at"},
 		pgx.CopyFromSlice(len(steps), func(i int) ([]any, error) {
 			s := steps[i]

@@ -46,7 +46,7 @@ func registerTest(t *testing.T, dsn, client, role string) (id string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), dsn)
 	check(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // nothing is lost with it
+	defer conn.Close(t.Context())
 	check(t, conn.QueryRow(t.Context(), "INSERT INTO kg_api.users (username, role) VALUES ($1, $2) RETURNING id::text", client, role).Scan(&id))
 	executeSQL(t, dsn, "INSERT INTO kg_api.oauth_clients (client_id, user_id, name, secret_hash, scopes) VALUES ('"+client+"', "+id+", 'test', '', '{read:*}')")
 	return id

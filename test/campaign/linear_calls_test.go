@@ -192,7 +192,7 @@ func (l *linear) finishUnfenced(ctx context.Context, call linearCall) ([]linearR
 	if err != nil {
 		return nil, err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // the statement has committed
+	defer conn.Close(ctx)
 	tag, err := conn.Exec(ctx, "UPDATE kg_api.jobs SET status = 'completed', completed_at = clock_timestamp() WHERE job_id = $1 AND status = 'processing'", call.job)
 	if err == nil && tag.RowsAffected() == 0 {
 		err = kappa.ErrStale

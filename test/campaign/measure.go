@@ -27,7 +27,7 @@ func measure(ctx context.Context, dsn string, o *outcome) (figures, error) {
 	if err != nil {
 		return f, fmt.Errorf("read the figures: %w", err)
 	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing is lost with it
+	defer conn.Close(ctx)
 	if f.Extents, err = extents(ctx, conn, o); err != nil {
 		return f, err
 	}
@@ -113,7 +113,7 @@ func noteFaults(ctx context.Context, dsn string, faults []injected) error {
 	if err != nil {
 		return fmt.Errorf("note the faults: %w", err)
 	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing is lost with it
+	defer conn.Close(ctx)
 	_, err = conn.CopyFrom(ctx, pgx.Identifier{"campaign", "faults"}, []string{"kind", "role", "server", "leader", "began", "ended"},
 		pgx.CopyFromSlice(len(faults), func(i int) ([]any, error) {
 			f := faults[i]

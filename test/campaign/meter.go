@@ -98,7 +98,7 @@ func (m *meter) readDatabase(ctx context.Context) (term int64, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("read what the database uses: %w", err)
 	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing is lost with it
+	defer conn.Close(ctx)
 	var dead float64
 	var wal int64
 	err = conn.QueryRow(callCtx, `

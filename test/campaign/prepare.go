@@ -25,7 +25,7 @@ func prepare(ctx context.Context, dsn string, servers int) error {
 	if err != nil {
 		return fmt.Errorf("prepare the database: %w", err)
 	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing is lost with it
+	defer conn.Close(ctx)
 	if _, err := conn.Exec(ctx, historySchema); err != nil {
 		return fmt.Errorf("make the history: %w", err)
 	}

@@ -46,12 +46,14 @@ func TestMarathon(t *testing.T) {
 	t.Run("the summary tells of the whole", func(t *testing.T) {
 		t.Parallel()
 		path := filepath.Join(t.TempDir(), "campaign.md")
-		err := (&marathon{rounds: split(cfg, 100), out: io.Discard, summarize: func(f figures, v []violation) error { return summarizeTo(path, f, v, cfg) },
+		err := (&marathon{
+			rounds: split(cfg, 100), out: io.Discard, summarize: func(f figures, v []violation) error { return summarizeTo(path, f, v, cfg) },
 			carryOut: func(_ context.Context, c config) (figures, []violation, error) {
 				f, _, _ := good(c)
 				f.Extents = map[string]int{overClaims: 1000}
 				return f, []violation{{"I05", "the claim tokens of a job increase: job_1"}}, nil
-			}}).run(t.Context())
+			},
+		}).run(t.Context())
 		if err == nil {
 			t.Error("violations pass")
 		}

@@ -39,8 +39,21 @@ func shares() []struct {
 		kind  faultKind
 		share int
 	}{
-		{faultKill, 8}, {faultPoint, len(places())}, {faultPause, 9}, {faultStall, 4}, {faultStop, 8}, {faultTerminate, 8}, {faultRestart, 5},
-		{faultCut, 8}, {faultRefuse, 4}, {faultHole, 8}, {faultLose, 8}, {faultSlow, 4}, {faultSlots, 6}, {faultDisable, 4}, {faultBlind, 3},
+		{faultKill, 8},
+		{faultPoint, len(places())},
+		{faultPause, 9},
+		{faultStall, 4},
+		{faultStop, 8},
+		{faultTerminate, 8},
+		{faultRestart, 5},
+		{faultCut, 8},
+		{faultRefuse, 4},
+		{faultHole, 8},
+		{faultLose, 8},
+		{faultSlow, 4},
+		{faultSlots, 6},
+		{faultDisable, 4},
+		{faultBlind, 3},
 	}
 }
 

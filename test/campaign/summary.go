@@ -73,15 +73,23 @@ func summarizeJobs(b *strings.Builder, f figures) {
 		what string
 		n    int
 	}{
-		{"completed", f.Completed}, {"cancelled", f.Cancelled}, {"quarantined after three crashes", f.Quarantined},
-		{"submissions whose answer was lost", f.Unsure}, {"claims", f.Claims}, {"claims that went back to approved", f.Repeated},
+		{"completed", f.Completed},
+		{"cancelled", f.Cancelled},
+		{"quarantined after three crashes", f.Quarantined},
+		{"submissions whose answer was lost", f.Unsure},
+		{"claims", f.Claims},
+		{"claims that went back to approved", f.Repeated},
 		{"… of which were released without counting", f.Released},
-		{"… of which were lost beside a suspect, and not counted", f.Spared}, {"claims of suspects, which run one at a time", f.Suspects},
+		{"… of which were lost beside a suspect, and not counted", f.Spared},
+		{"claims of suspects, which run one at a time", f.Suspects},
 		{"pairs of a fault and a job under it, the bound of the repetitions", f.Pairs},
 		{"steps done again, as a target outside the database counts", f.StepsRepeated},
-		{"due instants of schedules", f.Extents[overInstants]}, {"… of which were skipped with a reason", f.Skips},
-		{"clients that followed a job", f.Extents[overFollowed]}, {"streams that they read", f.Extents[overStreams]},
-		{"samples of the lanes", f.Samples}, {"most slots in use", f.MostInUse},
+		{"due instants of schedules", f.Extents[overInstants]},
+		{"… of which were skipped with a reason", f.Skips},
+		{"clients that followed a job", f.Extents[overFollowed]},
+		{"streams that they read", f.Extents[overStreams]},
+		{"samples of the lanes", f.Samples},
+		{"most slots in use", f.MostInUse},
 	} {
 		fmt.Fprintf(b, "| %s | %s |\n", row.what, thousands(row.n))
 	}

@@ -97,6 +97,6 @@ func (t *ticker) connected(ctx context.Context, f func(context.Context, *pgx.Con
 	if err != nil {
 		return fmt.Errorf("reach the schedules: %w", err)
 	}
-	defer conn.Close(ctx) //nolint:errcheck // it is given up either way
+	defer conn.Close(ctx)
 	return f(callCtx, conn)
 }

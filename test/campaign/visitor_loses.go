@@ -102,6 +102,6 @@ func connected(ctx context.Context, dsn string, f func(context.Context, *pgx.Con
 	if err != nil {
 		return err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // it is given up either way
+	defer conn.Close(ctx)
 	return f(ctx, conn)
 }

@@ -78,7 +78,7 @@ func isProse(line string) bool {
 // are.
 func shouts(line string) bool {
 	words, upper := 0, 0
-	for _, w := range strings.Fields(line) {
+	for w := range strings.FieldsSeq(line) {
 		words++
 		if len(w) > 2 && isUpper(w) {
 			upper++

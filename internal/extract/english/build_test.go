@@ -11,8 +11,14 @@ import (
 func TestSlugs(t *testing.T) {
 	taken := map[string]bool{}
 	for _, c := range [][2]string{
-		{"Worker Lane", "worker-lane"}, {"worker_lane", "worker-lane-2"}, {"worker lane", "worker-lane-3"}, {"C++", "c"}, {"Öl & Gas", "öl-gas"},
-		{"知識", "知識"}, {"+-", "concept"}, {"--", "concept-2"},
+		{"Worker Lane", "worker-lane"},
+		{"worker_lane", "worker-lane-2"},
+		{"worker lane", "worker-lane-3"},
+		{"C++", "c"},
+		{"Öl & Gas", "öl-gas"},
+		{"知識", "知識"},
+		{"+-", "concept"},
+		{"--", "concept-2"},
 	} {
 		if got := uniqueSlug(c[0], taken); got != c[1] {
 			t.Errorf("%q has the key %q, want %q", c[0], got, c[1])
@@ -63,7 +69,7 @@ func TestQuotes(t *testing.T) {
 	}
 	t.Run("a few of many", func(t *testing.T) {
 		var text strings.Builder
-		for _, place := range strings.Fields("Turin Lisbon Oslo Cairo Lima Quito Osaka Perth") {
+		for place := range strings.FieldsSeq("Turin Lisbon Oslo Cairo Lima Quito Osaka Perth") {
 			text.WriteString("They sold the lathe in " + place + ". ")
 		}
 		if got := quotesOf(t, text.String(), "lathe"); len(got) != maxInstances {

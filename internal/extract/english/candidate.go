@@ -131,7 +131,7 @@ func (c *candidates) add(s *sentence, index int, p *phrase, title bool) {
 		c.list = append(c.list, cand)
 	}
 	p.key = key
-	text := surface(name, c.words)
+	text := surface(name)
 	cand.addForm(text, title || p.from == 0)
 	cand.mentions = append(cand.mentions, mention{sentence: index, first: p.from, last: p.last})
 	cand.heading = cand.heading || s.kind == blockHeading

@@ -23,7 +23,7 @@ prerequisite:<REQUIRES precursor:PRECEDES`
 // newClassNouns reads classNouns.
 func newClassNouns() map[string]verbRule {
 	rules := map[string]verbRule{}
-	for _, entry := range strings.Fields(classNouns) {
+	for entry := range strings.FieldsSeq(classNouns) {
 		noun, typ, _ := strings.Cut(entry, ":")
 		typ, inverted := strings.CutPrefix(typ, "<")
 		rules[noun] = verbRule{typ: typ, inverted: inverted}

@@ -80,7 +80,7 @@ func TestClassNouns(t *testing.T) { checkExamples(t, "", classExamples) }
 // TestClassNounsHaveExamples wants a sentence for each noun.
 func TestClassNounsHaveExamples(t *testing.T) {
 	var nouns, examples []string
-	for _, entry := range strings.Fields(classNouns) {
+	for entry := range strings.FieldsSeq(classNouns) {
 		noun, _, _ := strings.Cut(entry, ":")
 		nouns = append(nouns, noun)
 	}

@@ -124,9 +124,23 @@ func respell(w string) string {
 		return w
 	}
 	for _, e := range [...][2]string{
-		{"isation", "ization"}, {"isations", "izations"}, {"ise", "ize"}, {"ised", "ized"}, {"ising", "izing"},
-		{"our", "or"}, {"ours", "ors"}, {"oured", "ored"}, {"ouring", "oring"}, {"yse", "yze"}, {"ysed", "yzed"},
-		{"ogue", "og"}, {"tre", "ter"}, {"bre", "ber"}, {"lled", "led"}, {"lling", "ling"}, {"ller", "ler"},
+		{"isation", "ization"},
+		{"isations", "izations"},
+		{"ise", "ize"},
+		{"ised", "ized"},
+		{"ising", "izing"},
+		{"our", "or"},
+		{"ours", "ors"},
+		{"oured", "ored"},
+		{"ouring", "oring"},
+		{"yse", "yze"},
+		{"ysed", "yzed"},
+		{"ogue", "og"},
+		{"tre", "ter"},
+		{"bre", "ber"},
+		{"lled", "led"},
+		{"lling", "ling"},
+		{"ller", "ler"},
 	} {
 		if stemmed, ok := strings.CutSuffix(w, e[0]); ok && len(stemmed) > 2 {
 			return stemmed + e[1]
@@ -195,7 +209,7 @@ func (f *featureSet) add(h uint64, x float64) {
 func hash(space, name string) uint64 {
 	h := uint64(0xCBF29CE484222325)
 	for _, s := range [2]string{space, name} {
-		for i := 0; i < len(s); i++ {
+		for i := range len(s) {
 			h = (h ^ uint64(s[i])) * 0x100000001B3
 		}
 		h = (h ^ 0xFF) * 0x100000001B3

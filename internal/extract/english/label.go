@@ -6,7 +6,7 @@ import (
 
 // surface writes a name as a label: common nouns in lower case and in the
 // singular, names and identifiers as they stand.
-func surface(name []token, words *lexicon) string {
+func surface(name []token) string {
 	var b strings.Builder
 	for i, t := range name {
 		if i > 0 && t.spaced && t.tag != posGenitive {

@@ -45,7 +45,7 @@ func newLexicon() *lexicon {
 		words string
 		band  band
 	}{{topicalWords, bandTopical}, {commonWords, bandCommon}, {everydayWords, bandEveryday}, {functionWords, bandFunction}} {
-		for _, w := range strings.Fields(list.words) {
+		for w := range strings.FieldsSeq(list.words) {
 			l.bands[w] = list.band
 		}
 	}
@@ -63,7 +63,7 @@ func newLexicon() *lexicon {
 // wordSet makes a set of the words of a list.
 func wordSet(list string) map[string]bool {
 	set := map[string]bool{}
-	for _, w := range strings.Fields(list) {
+	for w := range strings.FieldsSeq(list) {
 		set[w] = true
 	}
 	return set
@@ -205,7 +205,7 @@ func singular(w string) string {
 // stem returns the Porter2 stem of a lower-case word; words with digits or
 // marks stay as they are.
 func stem(w string) string {
-	for i := 0; i < len(w); i++ {
+	for i := range len(w) {
 		if (w[i] < 'a' || w[i] > 'z') && w[i] != '\'' {
 			return strings.TrimSuffix(w, "'s")
 		}

@@ -41,8 +41,14 @@ func TestBases(t *testing.T) {
 
 func TestStems(t *testing.T) {
 	for _, same := range [][]string{
-		{"lane", "lanes"}, {"query", "queries"}, {"connect", "connected", "connecting", "connection", "connections"}, {"analysis", "analyses"},
-		{"index", "indexes"}, {"species"}, {"http2"}, {"straße"},
+		{"lane", "lanes"},
+		{"query", "queries"},
+		{"connect", "connected", "connecting", "connection", "connections"},
+		{"analysis", "analyses"},
+		{"index", "indexes"},
+		{"species"},
+		{"http2"},
+		{"straße"},
 	} {
 		for _, word := range same {
 			if stem(word) != stem(same[0]) {

@@ -63,7 +63,7 @@ func spelling(key string) string {
 		key = strings.ReplaceAll(key, ending[0], ending[1])
 	}
 	var b strings.Builder
-	for i := 0; i < len(key); i++ {
+	for i := range len(key) {
 		if i == 0 || key[i] != key[i-1] {
 			b.WriteByte(key[i])
 		}
@@ -97,7 +97,7 @@ func (c *candidates) isPerson(cand *candidate) bool {
 	if !cand.name || cand.acronym || len(cand.stems) < 2 || len(cand.stems) > 3 {
 		return false
 	}
-	for _, w := range strings.Fields(cand.forms[0].text) {
+	for w := range strings.FieldsSeq(cand.forms[0].text) {
 		if strings.Contains(nameParticles, " "+w+" ") {
 			continue
 		}

@@ -10,8 +10,15 @@ import (
 
 func TestSpellings(t *testing.T) {
 	for _, same := range [][]string{
-		{"data base", "database"}, {"colour", "color"}, {"organise", "organize"}, {"analyse", "analyze"}, {"analogue", "analog"},
-		{"haemoglobin", "hemoglobin"}, {"oestrogen", "estrogen"}, {"travell", "travel"}, {"web site", "website"},
+		{"data base", "database"},
+		{"colour", "color"},
+		{"organise", "organize"},
+		{"analyse", "analyze"},
+		{"analogue", "analog"},
+		{"haemoglobin", "hemoglobin"},
+		{"oestrogen", "estrogen"},
+		{"travell", "travel"},
+		{"web site", "website"},
 	} {
 		for _, key := range same[1:] {
 			if spelling(key) != spelling(same[0]) {

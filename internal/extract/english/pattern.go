@@ -74,10 +74,15 @@ var examples = [...]struct {
 	words    []string
 	nameOnly bool
 }{
-	{words: []string{"including"}}, {words: []string{",", "including"}},
-	{words: []string{",", "especially"}}, {words: []string{",", "notably"}}, {words: []string{",", "namely"}},
-	{words: []string{",", "for", "instance"}}, {words: []string{",", "for", "example"}},
-	{words: []string{",", "for", "example", ","}}, {words: []string{",", "e.g."}},
+	{words: []string{"including"}},
+	{words: []string{",", "including"}},
+	{words: []string{",", "especially"}},
+	{words: []string{",", "notably"}},
+	{words: []string{",", "namely"}},
+	{words: []string{",", "for", "instance"}},
+	{words: []string{",", "for", "example"}},
+	{words: []string{",", "for", "example", ","}},
+	{words: []string{",", "e.g."}},
 	{words: []string{"like"}, nameOnly: true},
 }
 

@@ -118,7 +118,7 @@ func (r *phraseReader) leads(j int) bool {
 func (r *phraseReader) accept(from, j int) int {
 	t := r.tokens[j]
 	first := j == from
-	before := pos(posOther)
+	var before pos
 	if j > 0 {
 		before = r.tokens[j-1].tag
 	}

@@ -65,8 +65,13 @@ func (r *reading) score(c *candidate) float64 {
 		has    bool
 		factor float64
 	}{
-		{c.defined, 1.3}, {c.linked, 1.3}, {c.heading, 1.15}, {c.heading && r.onlyHeading(c), 0.6}, {c.marked && !c.code, 1.2},
-		{c.code, 0.95}, {c.code && strings.ContainsAny(c.key, "/*{"), 0.6},
+		{c.defined, 1.3},
+		{c.linked, 1.3},
+		{c.heading, 1.15},
+		{c.heading && r.onlyHeading(c), 0.6},
+		{c.marked && !c.code, 1.2},
+		{c.code, 0.95},
+		{c.code && strings.ContainsAny(c.key, "/*{"), 0.6},
 	} {
 		if bonus.has {
 			score *= bonus.factor

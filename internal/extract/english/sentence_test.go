@@ -26,26 +26,40 @@ func TestSentences(t *testing.T) {
 		want            []string
 	}{
 		{"full stops", "One lane. Two lanes! Three?", "", []string{"One lane.", "Two lanes!", "Three?"}},
-		{"abbreviations", "Use e.g. a lane. Dr. Curie met Mr. Bell in the U.S. in May.", "",
-			[]string{"Use e.g. a lane.", "Dr. Curie met Mr. Bell in the U.S. in May."}},
+		{
+			"abbreviations", "Use e.g. a lane. Dr. Curie met Mr. Bell in the U.S. in May.", "",
+			[]string{"Use e.g. a lane.", "Dr. Curie met Mr. Bell in the U.S. in May."},
+		},
 		{"initials", "J. S. Bach wrote it. He died.", "", []string{"J. S. Bach wrote it.", "He died."}},
 		{"versions and numbers", "Version v1.2.3 costs 3.50 now. Upgrade.", "", []string{"Version v1.2.3 costs 3.50 now.", "Upgrade."}},
 		{"a mixed-case word may start a sentence", "T cells respond. mRNA fades.", "", []string{"T cells respond.", "mRNA fades."}},
 		{"wrapped lines", "A lane claims\na job. It ends.", "", []string{"A lane claims\na job.", "It ends."}},
 		{"Chinese stops", "知识图谱。概念 x。", "", []string{"概念 x。"}},
-		{"headings, items and paragraphs", "# Lanes\n\n- first item\n- second item\n\nText.", kappa.ContentMarkdown,
-			[]string{"Lanes", "first item", "second item", "Text."}},
-		{"code, HTML and front matter are no prose", "---\ntitle: x\n---\n\nText.\n\n```go\nfunc main() {}\n```\n\n    indented code\n\n<div>html</div>\n", kappa.ContentMarkdown,
-			[]string{"Text."}},
-		{"quotes keep the markup inside them", "**Lanes** use `slots` and [links](http://x.org/a).", kappa.ContentMarkdown,
-			[]string{"**Lanes** use `slots` and [links](http://x.org/a)."}},
-		{"rows of a table", "| a lane | b slot |\n|---|---|\n| c job | d queue |\n", kappa.ContentMarkdown,
-			[]string{"a lane | b slot", "c job | d queue"}},
-		{"a table that lost its head", "| c job | d queue |\n| e job | f queue |\n", kappa.ContentMarkdown,
-			[]string{"c job | d queue", "e job | f queue"}},
+		{
+			"headings, items and paragraphs", "# Lanes\n\n- first item\n- second item\n\nText.", kappa.ContentMarkdown,
+			[]string{"Lanes", "first item", "second item", "Text."},
+		},
+		{
+			"code, HTML and front matter are no prose", "---\ntitle: x\n---\n\nText.\n\n```go\nfunc main() {}\n```\n\n    indented code\n\n<div>html</div>\n", kappa.ContentMarkdown,
+			[]string{"Text."},
+		},
+		{
+			"quotes keep the markup inside them", "**Lanes** use `slots` and [links](http://x.org/a).", kappa.ContentMarkdown,
+			[]string{"**Lanes** use `slots` and [links](http://x.org/a)."},
+		},
+		{
+			"rows of a table", "| a lane | b slot |\n|---|---|\n| c job | d queue |\n", kappa.ContentMarkdown,
+			[]string{"a lane | b slot", "c job | d queue"},
+		},
+		{
+			"a table that lost its head", "| c job | d queue |\n| e job | f queue |\n", kappa.ContentMarkdown,
+			[]string{"c job | d queue", "e job | f queue"},
+		},
 		{"text that starts inside a fence", "x := 1\n```\n\nProse here.\n\n```go\ny\n```\n", kappa.ContentMarkdown, []string{"Prose here."}},
-		{"statements in plain text are no prose", "A lane runs.\n\nSELECT a FROM b;\nUPDATE c SET d = 1;\nwhere it is\n\nIt ends.", "",
-			[]string{"A lane runs.", "It ends."}},
+		{
+			"statements in plain text are no prose", "A lane runs.\n\nSELECT a FROM b;\nUPDATE c SET d = 1;\nwhere it is\n\nIt ends.", "",
+			[]string{"A lane runs.", "It ends."},
+		},
 	} {
 		t.Run(tt.behaviour, func(t *testing.T) {
 			if got := sentenceTexts(t, tt.text, tt.ct); !slices.Equal(got, tt.want) {

@@ -9,7 +9,7 @@ import (
 // shapeOf tells words from numbers and identifiers by their letters.
 func shapeOf(s string) kind {
 	letters, digits, marks := 0, 0, 0
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		switch c := s[i]; {
 		case c >= '0' && c <= '9':
 			digits++

@@ -23,7 +23,7 @@ func checkTags(t *testing.T, examples []tagExample) {
 		t.Run(x.rule, func(t *testing.T) {
 			var plain []string
 			want := map[string]pos{}
-			for _, word := range strings.Fields(x.text) {
+			for word := range strings.FieldsSeq(x.text) {
 				word, name, tagged := strings.Cut(word, "/")
 				plain = append(plain, word)
 				if p, known := posNames[strings.Trim(name, ".,;")]; tagged && known {

@@ -42,8 +42,10 @@ func TestTokens(t *testing.T) {
 		{"slashes between words", "They use and/or there", "They use and / or there"},
 		{"emoji", "They like 🙂 there a lot", "They like junk:🙂 there a lot"},
 		{"a script without spaces", "They say 知識グラフ there a lot", "They say junk:知識グラフ there a lot"},
-		{"an over-long run", "They say " + strings.Repeat("abcdefgh", 10) + " there, and they say it a lot, all of them, again and again, as ever, for long",
-			"They say junk:" + strings.Repeat("abcdefgh", 10) + " there , and they say it a lot , all of them , again and again , as ever , for long"},
+		{
+			"an over-long run", "They say " + strings.Repeat("abcdefgh", 10) + " there, and they say it a lot, all of them, again and again, as ever, for long",
+			"They say junk:" + strings.Repeat("abcdefgh", 10) + " there , and they say it a lot , all of them , again and again , as ever , for long",
+		},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			if got := cut(t, c.text, kappa.ContentPlain); !slices.Equal(got, strings.Fields(c.want)) {

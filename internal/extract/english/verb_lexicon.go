@@ -208,14 +208,14 @@ func newVerbs() map[string]verbForm {
 		verbs[form] = verbForm{lemma: lemma, shape: f.shape | s}
 	}
 	irregular := map[string]bool{}
-	for _, line := range strings.Split(irregularVerbs, "|") {
+	for line := range strings.SplitSeq(irregularVerbs, "|") {
 		f := strings.Fields(line)
 		irregular[f[0]] = true
 		add(f[1], f[0], shapePast)
 		add(f[2], f[0], shapeParticiple)
 	}
 	var lemmas []string
-	for _, line := range strings.Split(strings.TrimSpace(verbRules), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSpace(verbRules), "\n") {
 		lemmas = append(lemmas, strings.Fields(line)[0])
 	}
 	for _, lemma := range append(lemmas, strings.Fields(plainVerbs)...) {
@@ -232,7 +232,7 @@ func newVerbs() map[string]verbForm {
 // newRules reads verbRules.
 func newRules() map[ruleKey]verbRule {
 	rules := map[ruleKey]verbRule{}
-	for _, line := range strings.Split(strings.TrimSpace(verbRules), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSpace(verbRules), "\n") {
 		f := strings.Fields(line)
 		key := ruleKey{lemma: f[0], passive: f[1] == "p", prep: strings.Trim(f[2], "-")}
 		typ, inverted := strings.CutPrefix(f[3], "<")

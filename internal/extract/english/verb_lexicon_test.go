@@ -131,7 +131,7 @@ func TestVerbRules(t *testing.T) { checkExamples(t, "", verbExamples) }
 // TestVerbRulesHaveExamples wants a sentence for each rule.
 func TestVerbRulesHaveExamples(t *testing.T) {
 	var rules, examples []string
-	for _, line := range strings.Split(strings.TrimSpace(verbRules), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSpace(verbRules), "\n") {
 		rules = append(rules, strings.Join(strings.Fields(line)[:3], " "))
 	}
 	for _, x := range verbExamples {
