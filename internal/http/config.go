@@ -7,8 +7,8 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// Config is what a Server needs. Every field but Sources, HubStats, Figures,
-// Readiness, Now, Hosts, HTTP2, JobTypes, Version and Limits is required.
+// Config is what a Server needs. Every field but Now, Hosts, HTTP2,
+// Version and Limits is required.
 type Config struct {
 	Auth    authenticator
 	Access  access
@@ -18,11 +18,7 @@ type Config struct {
 	Events history
 	Hub    hub
 
-	Sources func() []kappa.EventSource // how this server hears of events; nil = not told
-
-	Lanes     lanes
-	Scheduler scheduler
-	Schedules schedules
+	Lanes lanes
 
 	// Now is the clock of what is stored, by which tokens end; nil is this
 	// machine's.
@@ -43,8 +39,6 @@ type Config struct {
 // Limits bound what a request may cost. The zero value of a field takes its
 // default.
 type Limits struct {
-	MaxLaneSlots int // ceiling of a lane's max_slots; default kappa.DefaultMaxLaneSlots
-
 	Connections  int           // open connections; default 25,000
 	Reserve      int           // connections beyond that, for probes; default 128
 	Body         time.Duration // a body may take so long to arrive; default 30 s
@@ -59,7 +53,6 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
-	Fill(&l.MaxLaneSlots, kappa.DefaultMaxLaneSlots)
 	Fill(&l.Connections, 25_000)
 	Fill(&l.Reserve, 128)
 	Fill(&l.Body, 30*time.Second)

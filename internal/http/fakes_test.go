@@ -56,13 +56,10 @@ type backend struct {
 	user        kappa.User // who every token is for
 	expires     kappa.Time // when every token is void
 
-	pruned   int64 // events up to this number are not kept
-	revoked  bool
-	err      error // what everything fails with, if set
-	wait     chan struct{}
-	updates  []kappa.LaneUpdate
-	operated operated
-	noLeader bool
+	pruned  int64 // events up to this number are not kept
+	revoked bool
+	err     error // what everything fails with, if set
+	wait    chan struct{}
 }
 
 func newBackend() *backend {
@@ -146,18 +143,9 @@ func (b *backend) commit(id string, kind kappa.EventKind, payload string) kappa.
 	return e
 }
 
-func (b *backend) UpdateLane(_ context.Context, name string, u kappa.LaneUpdate) (kappa.LaneChange, error) {
-	b.updates = append(b.updates, u)
-	return kappa.LaneChange{Lane: kappa.Lane{Name: name}, Changed: map[string]kappa.SettingDiff{}}, b.err
-}
-
-func (b *backend) WorkerStatus(context.Context) (kappa.WorkerStatus, error) {
-	return kappa.WorkerStatus{}, b.err
-}
-
 func testConfig(b *backend) Config {
 	return Config{
-		Auth: accessBackend{b}, Access: accessBackend{b}, Tickets: b, Jobs: b, Events: b, Hub: b, Lanes: b, Scheduler: b, Schedules: b,
+		Auth: accessBackend{b}, Access: accessBackend{b}, Tickets: b, Jobs: b, Events: b, Hub: b, Lanes: b,
 		Version: "test", Log: slog.New(slog.DiscardHandler),
 		Limits: Limits{StreamSpread: 20 * time.Millisecond},
 	}

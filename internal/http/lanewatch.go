@@ -17,6 +17,11 @@ const (
 	laneLookTimeout = 5 * time.Second
 )
 
+// lanes knows what runs in the lanes.
+type lanes interface {
+	LaneUsage(ctx context.Context) ([]kappa.LaneUsage, error)
+}
+
 // laneWatch looks at the lanes on behalf of all streams that show them. It looks
 // only when something has happened since it last did, and nobody looks more
 // often than once in laneLookPause.

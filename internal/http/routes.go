@@ -9,8 +9,6 @@ func (s *Server) registerRoutes() error {
 		s.registerStream(s.Router)
 		s.registerOverview(s.Router)
 		s.registerTickets(s.Router)
-		s.registerWorkers(s.Router)
-		s.registerScheduler(s.Router)
 	}
 	var broken []error
 	for _, resource := range s.resources {

@@ -104,8 +104,8 @@ func TestARouteWithoutPermissionCannotBeRegistered(t *testing.T) {
 
 func TestNew(t *testing.T) {
 	t.Run("names everything that is missing", func(t *testing.T) {
-		_, err := New(Config{Limits: Limits{MaxLaneSlots: -1}})
-		for _, want := range []string{"Auth must be set", "Hub must be set", "Log must be set", "MaxLaneSlots must not be negative, got -1"} {
+		_, err := New(Config{Limits: Limits{Streams: -1}})
+		for _, want := range []string{"Auth must be set", "Hub must be set", "Log must be set", "Streams must not be negative, got -1"} {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("error %v does not say %q", err, want)
 			}
@@ -113,7 +113,7 @@ func TestNew(t *testing.T) {
 	})
 	t.Run("limits have defaults", func(t *testing.T) {
 		l := Limits{}.withDefaults()
-		if l.MaxLaneSlots != kappa.DefaultMaxLaneSlots || l.Body != 30*time.Second {
+		if l.Streams != kappa.DefaultMaxStreams || l.Body != 30*time.Second {
 			t.Errorf("limits %+v", l)
 		}
 	})

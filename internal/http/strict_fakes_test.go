@@ -2,7 +2,6 @@ package http
 
 import (
 	"bytes"
-	"context"
 	"log/slog"
 	"regexp"
 	"strings"
@@ -33,7 +32,6 @@ type strict struct {
 func newStrictServer(t testing.TB) (*Server, *strict) {
 	b := &strict{backend: withHistory(3, kappa.StatusFailed)}
 	cfg := testConfig(b.backend)
-	cfg.Lanes, cfg.Schedules = b, b
 	cfg.Log = slog.New(slog.NewTextHandler(&b.log, &slog.HandlerOptions{Level: slog.LevelError}))
 	return newTestServer(t, cfg), b
 }
@@ -45,7 +43,7 @@ func (b *strict) send(t testing.TB, s *Server, r request) (*nethttp.Response, st
 	b.t, b.key, b.query, b.calls = t, r.header["Idempotency-Key"], r.query, 0
 	b.log.Reset()
 	b.set(func() {
-		b.subs, b.closed, b.updates, b.operated = nil, 0, nil, nil
+		b.subs, b.closed = nil, 0
 	})
 	resp, body := call(t, s, r)
 	switch {
@@ -83,28 +81,3 @@ func (b *strict) nameInPath(name string) bool {
 var keyPattern = regexp.MustCompile(`^[!-~]{0,255}$`)
 
 func (b *strict) keyAsSent(key string) bool { return key == b.key && keyPattern.MatchString(key) }
-
-func (b *strict) UpdateLane(ctx context.Context, name string, u kappa.LaneUpdate) (kappa.LaneChange, error) {
-	b.allow(b.nameInPath(name), name)
-	return b.backend.UpdateLane(ctx, name, u)
-}
-
-func (b *strict) ScheduleRuns(_ context.Context, name string, limit int) ([]kappa.ScheduleRun, error) {
-	b.allow(within(limit, 1, 500) && b.nameInPath(name), name)
-	return nil, nil
-}
-
-func (b *strict) UpdateSchedule(ctx context.Context, name string, u kappa.ScheduleUpdate) (kappa.Schedule, error) {
-	b.allow(b.nameInPath(name), name)
-	return b.backend.UpdateSchedule(ctx, name, u)
-}
-
-func (b *strict) RemoveSchedule(_ context.Context, name string) error {
-	b.allow(b.nameInPath(name), name)
-	return nil
-}
-
-func (b *strict) RunSchedule(ctx context.Context, name, by string) (kappa.Job, error) {
-	b.allow(b.nameInPath(name), name)
-	return b.backend.RunSchedule(ctx, name, by)
-}

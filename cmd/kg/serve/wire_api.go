@@ -6,6 +6,7 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/accounts"
+	"github.com/kappagraph/kappa/internal/http/admin"
 	"github.com/kappagraph/kappa/internal/http/graph"
 	"github.com/kappagraph/kappa/internal/http/identity"
 	"github.com/kappagraph/kappa/internal/http/ingestion"
@@ -33,11 +34,10 @@ func (s *server) wireAPI(ctx context.Context) (err error) {
 func (s *server) apiConfig() http.Config {
 	return http.Config{
 		Auth: s.accounts, Access: s.accounts, Tickets: s.accounts,
-		Jobs: s.db.Jobs(), Events: historyStores{s.db.Events(), s.db.Jobs()}, Hub: s.events.hub, Sources: s.events.sources, Lanes: laneStatus{s.db.Lanes(), s.orphans, s.settings.MaxLaneSlots},
-		Scheduler: s.janitors.cleanup, Schedules: s.schedules,
+		Jobs: s.db.Jobs(), Events: historyStores{s.db.Events(), s.db.Jobs()}, Hub: s.events.hub, Lanes: s.laneStatus(),
 		Now: s.db.Now, HTTP2: s.settings.HTTP2, Hosts: s.settings.hosts(),
 		Version: s.settings.Version, Log: s.log,
-		Limits: http.Limits{MaxLaneSlots: s.settings.MaxLaneSlots, Streams: s.settings.Streams, UserStreams: s.settings.UserStreams, Connections: s.connections, Reserve: reserveForProbes},
+		Limits: http.Limits{Streams: s.settings.Streams, UserStreams: s.settings.UserStreams, Connections: s.connections, Reserve: reserveForProbes},
 	}
 }
 
@@ -54,8 +54,15 @@ func (s *server) resources() []http.Resource {
 			Documents: ingest.NewSubmitter(s.db.Ingestions(), s.analyst.Wake), Limits: ingestion.Limits{DocumentBytes: s.settings.MaxDocument},
 		}),
 		jobs.New(jobs.Config{Jobs: s.db.Jobs(), Operator: operator{s.db.Jobs(), s.analyst.Wake}, Types: s.types}),
+		admin.New(admin.Config{
+			Lanes: s.laneStatus(), MaxLaneSlots: s.settings.MaxLaneSlots, Scheduler: s.janitors.cleanup, Schedules: s.schedules, Sources: s.events.sources,
+		}),
 		graph.New(graph.Config{Questions: s.graph, Inventory: s.graph}),
 	}
+}
+
+func (s *server) laneStatus() laneStatus {
+	return laneStatus{s.db.Lanes(), s.orphans, s.settings.MaxLaneSlots}
 }
 
 // laneStatus is the store of lanes for the operator's routes, which show what this

@@ -1,15 +1,18 @@
-package http
+package admin
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/http/apitest"
 )
 
 func TestScheduler(t *testing.T) {
-	b := newBackend()
-	s := newTestServer(t, testConfig(b))
+	f := &fake{}
+	s := newServer(t, f)
 	t.Run("its status has numbers for durations and every status", func(t *testing.T) {
-		_, body := call(t, s, request{method: "GET", path: "/admin/scheduler/status"})
+		_, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/admin/scheduler/status"})
 		want := `{"running":true,"config":{"cleanup_interval":3600,"approval_timeout":24,"completed_retention":48,"failed_retention":168},` +
 			`"stats":{"jobs_by_status":{"approved":0,"awaiting_approval":0,"cancelled":0,"completed":0,"failed":2,"pending":0,"processing":0},"last_cleanup":null,"next_cleanup":null}}`
 		if strings.TrimSpace(body) != want {
@@ -17,7 +20,7 @@ func TestScheduler(t *testing.T) {
 		}
 	})
 	t.Run("a cleanup says what it did", func(t *testing.T) {
-		_, body := call(t, s, request{method: "POST", path: "/admin/scheduler/cleanup", contentType: URLEncodedType})
+		_, body := apitest.Call(t, s, apitest.Request{Method: "POST", Path: "/admin/scheduler/cleanup", ContentType: http.URLEncodedType})
 		want := `{"success":true,"message":"Cleanup completed successfully","note":"1 job expired, 0 jobs taken back, 7 jobs deleted",` +
 			`"expired":1,"recovered":0,"jobs_deleted":7,"contents_deleted":0,"schedule_runs_deleted":0}`
 		if strings.TrimSpace(body) != want {
@@ -25,9 +28,9 @@ func TestScheduler(t *testing.T) {
 		}
 	})
 	t.Run("a cleanup without a leader is unavailable", func(t *testing.T) {
-		b.noLeader = true
-		resp, body := call(t, s, request{method: "POST", path: "/admin/scheduler/cleanup"})
-		wantProblem(t, resp, body, 503)
+		f.noLeader = true
+		resp, body := apitest.Call(t, s, apitest.Request{Method: "POST", Path: "/admin/scheduler/cleanup"})
+		apitest.WantProblem(t, resp, body, 503)
 		if resp.Header.Get("Retry-After") == "" {
 			t.Error("no Retry-After")
 		}
@@ -36,39 +39,39 @@ func TestScheduler(t *testing.T) {
 
 func TestSchedules(t *testing.T) {
 	for name, tt := range map[string]struct {
-		request
+		apitest.Request
 		status int
 		says   string // in the answer
 		does   string
 	}{
-		"a list without schedules is empty": {request{method: "GET", path: "/admin/schedules"}, 200, `{"schedules":[]}`, ""},
+		"a list without schedules is empty": {apitest.Request{Method: "GET", Path: "/admin/schedules"}, 200, `{"schedules":[]}`, ""},
 		"what is absent or null takes its default": {
-			request{method: "POST", path: "/admin/schedules", body: `{"name":"n","job_type":"noop","cron":"0 * * * *","time_zone":null,"enabled":null,"condition":null,"data":null,"priority":null}`},
+			apitest.Request{Method: "POST", Path: "/admin/schedules", Body: `{"name":"n","job_type":"noop","cron":"0 * * * *","time_zone":null,"enabled":null,"condition":null,"data":null,"priority":null}`},
 			201, `"time_zone":"UTC","enabled":true,"condition":null,"data":null,"priority":0`,
 			`add {"name":"n","job_type":"noop","cron":"0 * * * *","time_zone":"","enabled":null,"condition":"","data":null,"priority":0}`,
 		},
 		"what is given arrives": {
-			request{method: "POST", path: "/admin/schedules", body: `{"name":"n","job_type":"noop","cron":"0 * * * *","time_zone":"Europe/Berlin","enabled":false,"condition":"queue_idle","data":{"a":1},"priority":-5}`},
+			apitest.Request{Method: "POST", Path: "/admin/schedules", Body: `{"name":"n","job_type":"noop","cron":"0 * * * *","time_zone":"Europe/Berlin","enabled":false,"condition":"queue_idle","data":{"a":1},"priority":-5}`},
 			201, `"enabled":false,"condition":"queue_idle","data":{"a":1},"priority":-5`,
 			`add {"name":"n","job_type":"noop","cron":"0 * * * *","time_zone":"Europe/Berlin","enabled":false,"condition":"queue_idle","data":{"a":1},"priority":-5}`,
 		},
 		"an update carries only what changes": {
-			request{method: "PATCH", path: "/admin/schedules/a%2Fb", body: `{"cron":"* * * * *","condition":"","data":null,"enabled":null}`},
+			apitest.Request{Method: "PATCH", Path: "/admin/schedules/a%2Fb", Body: `{"cron":"* * * * *","condition":"","data":null,"enabled":null}`},
 			200, `"name":"a/b"`, `update a/b {"cron":"* * * * *","condition":""}`,
 		},
-		"a removal has no body": {request{method: "DELETE", path: "/admin/schedules/n"}, 204, "", "remove n"},
+		"a removal has no body": {apitest.Request{Method: "DELETE", Path: "/admin/schedules/n"}, 204, "", "remove n"},
 		"a run by hand names who wants it": {
-			request{method: "POST", path: "/admin/schedules/n/run", contentType: URLEncodedType}, 200, `"job_id":"` + knownJob + `","status":"approved"`, "run n by admin",
+			apitest.Request{Method: "POST", Path: "/admin/schedules/n/run", ContentType: http.URLEncodedType}, 200, `"job_id":"` + apitest.KnownJob + `","status":"approved"`, "run n by admin",
 		},
-		"its runs": {request{method: "GET", path: "/admin/schedules/n/runs?limit=500"}, 200, `{"runs":[]}`, "runs of n, 500"},
+		"its runs": {apitest.Request{Method: "GET", Path: "/admin/schedules/n/runs?limit=500"}, 200, `{"runs":[]}`, "runs of n, 500"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBackend()
-			resp, body := call(t, newTestServer(t, testConfig(b)), tt.request)
+			f := &fake{}
+			resp, body := apitest.Call(t, newServer(t, f), tt.Request)
 			if resp.StatusCode != tt.status || !strings.Contains(body, tt.says) || tt.says == "" && body != "" {
 				t.Errorf("%d %s\nwant %d with %s", resp.StatusCode, body, tt.status, tt.says)
 			}
-			if got := strings.Join(b.operated, "\n"); got != tt.does {
+			if got := strings.Join(f.did, "\n"); got != tt.does {
 				t.Errorf("did %s\nwant %s", got, tt.does)
 			}
 		})

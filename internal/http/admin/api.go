@@ -1,0 +1,34 @@
+// Package admin is the part of the HTTP API by which operators see and change what
+// runs: the lanes, the workers, the cleanup and the scheduled jobs.
+package admin
+
+import (
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+// Config is what an API needs. Sources and MaxLaneSlots may be left out.
+type Config struct {
+	Lanes        lanes
+	MaxLaneSlots int // ceiling of a lane's max_slots; default kappa.DefaultMaxLaneSlots
+	Scheduler    scheduler
+	Schedules    schedules
+	Sources      func() []kappa.EventSource // how this server hears of events; nil = not told
+}
+
+// API shows operators what runs, and changes it.
+type API struct{ cfg Config }
+
+// New returns the resource.
+func New(cfg Config) *API {
+	http.Fill(&cfg.MaxLaneSlots, kappa.DefaultMaxLaneSlots)
+	return &API{cfg: cfg}
+}
+
+// Register adds the routes for operators.
+func (a *API) Register(r *http.Router) error {
+	a.registerLanes(r)
+	a.registerScheduler(r)
+	a.registerSchedules(r)
+	return http.CheckConfig("http/admin", a.cfg)
+}

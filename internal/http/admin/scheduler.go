@@ -1,0 +1,42 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+// scheduler keeps house, on whichever server leads.
+type scheduler interface {
+	Status(ctx context.Context) (kappa.SchedulerStatus, error)
+	// Clean runs one pass now; without a leader it returns CodeUnavailable.
+	Clean(ctx context.Context) (kappa.Cleanup, error)
+}
+
+type cleanupAnswer struct {
+	Success bool   `json:"success" doc:"Always true"`
+	Message string `json:"message"`
+	Note    string `json:"note" doc:"What was done, in words"`
+	kappa.Cleanup
+}
+
+func (a *API) registerScheduler(r *http.Router) {
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/scheduler/status", Permission: kappa.AdminStatus, ID: "scheduler.status", Summary: "Show how the scheduler is set and when it cleans up"},
+		func(ctx context.Context, _ *struct{}) (kappa.SchedulerStatus, error) {
+			return a.cfg.Scheduler.Status(ctx)
+		})
+	http.Register(r, http.Route{Method: "POST", Path: "/admin/scheduler/cleanup", Permission: kappa.WorkersManage, ID: "scheduler.cleanup", Summary: "Clean up now: expired, stuck and old jobs"}, a.cleanUp)
+}
+
+func (a *API) cleanUp(ctx context.Context, _ *struct{}) (cleanupAnswer, error) {
+	done, err := a.cfg.Scheduler.Clean(ctx)
+	if err != nil {
+		return cleanupAnswer{}, err
+	}
+	return cleanupAnswer{
+		Success: true, Message: "Cleanup completed successfully", Cleanup: done,
+		Note: fmt.Sprintf("%s expired, %s taken back, %s deleted", http.JobCount(done.Expired), http.JobCount(done.Recovered), http.JobCount(done.Jobs)),
+	}, nil
+}

@@ -1,0 +1,133 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+// schedules keeps the scheduled jobs. An unknown name is CodeNotFound, a value
+// that breaks a rule is CodeInvalid, a name that is taken is CodeConflict.
+type schedules interface {
+	Schedules(ctx context.Context) ([]kappa.Schedule, error)
+	ScheduleRuns(ctx context.Context, name string, limit int) ([]kappa.ScheduleRun, error)
+	AddSchedule(ctx context.Context, n kappa.NewSchedule) (kappa.Schedule, error)
+	UpdateSchedule(ctx context.Context, name string, u kappa.ScheduleUpdate) (kappa.Schedule, error)
+	RemoveSchedule(ctx context.Context, name string) error
+	RunSchedule(ctx context.Context, name, by string) (kappa.Job, error)
+}
+
+type scheduleList struct {
+	Schedules []kappa.Schedule `json:"schedules"`
+}
+
+type scheduleRunList struct {
+	Runs []kappa.ScheduleRun `json:"runs"`
+}
+
+type newScheduleInput struct{ Body scheduleRequest }
+
+// scheduleRequest asks for a new schedule. What it does not know it refuses: a
+// misspelt setting would otherwise be lost without a word.
+type scheduleRequest struct {
+	_         struct{}        `additionalProperties:"false"`
+	Name      string          `json:"name" doc:"Unique"`
+	JobType   string          `json:"job_type" doc:"A job type of this server"`
+	Cron      string          `json:"cron" doc:"Minute, hour, day of month, month, day of week"`
+	TimeZone  *string         `json:"time_zone,omitempty" doc:"IANA name that cron is read in; default: UTC"`
+	Enabled   *bool           `json:"enabled,omitempty" doc:"Default: true"`
+	Condition *string         `json:"condition,omitempty" doc:"What must hold for a run: queue_idle or previous_done"`
+	Data      json.RawMessage `json:"data,omitempty" doc:"What the job type takes"`
+	Priority  *int            `json:"priority,omitempty" doc:"-100 to 100; default: 0"`
+}
+
+type scheduleInput struct {
+	Name string `path:"name"`
+}
+
+type scheduleRunsInput struct {
+	Name  string `path:"name"`
+	Limit int    `query:"limit" default:"50" doc:"1 to 500"`
+}
+
+type scheduleUpdateInput struct {
+	Name string `path:"name"`
+	Body *scheduleSettings
+}
+
+// scheduleSettings is a ScheduleUpdate that refuses what is no setting.
+type scheduleSettings struct {
+	_ struct{} `additionalProperties:"false"`
+	kappa.ScheduleUpdate
+}
+
+func (a *API) registerSchedules(r *http.Router) {
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/schedules", Permission: kappa.WorkersView, ID: "scheduler.schedules", Summary: "List the scheduled jobs"},
+		func(ctx context.Context, _ *struct{}) (scheduleList, error) {
+			list, err := a.cfg.Schedules.Schedules(ctx)
+			return scheduleList{Schedules: http.NotNil(list)}, err
+		})
+	http.Register(r, http.Route{Method: "POST", Path: "/admin/schedules", Permission: kappa.WorkersManage, ID: "scheduler.add-schedule", Summary: "Add a scheduled job", Status: 201}, a.addSchedule)
+	http.Register(r, http.Route{Method: "PATCH", Path: "/admin/schedules/{name}", Permission: kappa.WorkersManage, ID: "scheduler.update-schedule", Summary: "Change a scheduled job"}, a.updateSchedule)
+	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/admin/schedules/{name}", Permission: kappa.WorkersManage, ID: "scheduler.remove-schedule", Summary: "Remove a scheduled job; the jobs it submitted stay"}, a.removeSchedule)
+	http.Register(r, http.Route{Method: "POST", Path: "/admin/schedules/{name}/run", Permission: kappa.WorkersManage, ID: "scheduler.run-schedule", Summary: "Submit a scheduled job now"}, a.runSchedule)
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/schedules/{name}/runs", Permission: kappa.WorkersView, ID: "scheduler.schedule-runs", Summary: "How the last due instants of a scheduled job were answered, newest first"}, a.scheduleRuns)
+}
+
+func (a *API) addSchedule(ctx context.Context, in *newScheduleInput) (kappa.Schedule, error) {
+	r := in.Body
+	return a.cfg.Schedules.AddSchedule(ctx, kappa.NewSchedule{
+		Name: r.Name, JobType: r.JobType, Cron: r.Cron, TimeZone: http.Or(r.TimeZone, ""), Enabled: r.Enabled,
+		Condition: http.Or(r.Condition, ""), Data: http.NotNull(r.Data), Priority: http.Or(r.Priority, kappa.PriorityScheduled),
+	})
+}
+
+func (a *API) updateSchedule(ctx context.Context, in *scheduleUpdateInput) (kappa.Schedule, error) {
+	if !http.Storable(in.Name) {
+		return kappa.Schedule{}, errNoSchedule(in.Name)
+	}
+	var update kappa.ScheduleUpdate
+	if in.Body != nil {
+		update = in.Body.ScheduleUpdate
+		update.Data = http.NotNull(update.Data)
+	}
+	if _, err := update.Apply(kappa.Schedule{}); err != nil {
+		return kappa.Schedule{}, err
+	}
+	return a.cfg.Schedules.UpdateSchedule(ctx, in.Name, update)
+}
+
+func (a *API) removeSchedule(ctx context.Context, in *scheduleInput) error {
+	if !http.Storable(in.Name) {
+		return errNoSchedule(in.Name)
+	}
+	return a.cfg.Schedules.RemoveSchedule(ctx, in.Name)
+}
+
+func (a *API) runSchedule(ctx context.Context, in *scheduleInput) (http.DecisionAnswer, error) {
+	if !http.Storable(in.Name) {
+		return http.DecisionAnswer{}, errNoSchedule(in.Name)
+	}
+	job, err := a.cfg.Schedules.RunSchedule(ctx, in.Name, http.PrincipalOf(ctx).User.Username)
+	if err != nil {
+		return http.DecisionAnswer{}, err
+	}
+	return http.Submitted(job), nil
+}
+
+func (a *API) scheduleRuns(ctx context.Context, in *scheduleRunsInput) (scheduleRunList, error) {
+	if !http.Storable(in.Name) {
+		return scheduleRunList{}, errNoSchedule(in.Name)
+	}
+	if err := (kappa.JobFilter{Limit: in.Limit}).Validate(); err != nil { // the same range
+		return scheduleRunList{}, err
+	}
+	runs, err := a.cfg.Schedules.ScheduleRuns(ctx, in.Name, in.Limit)
+	return scheduleRunList{Runs: http.NotNil(runs)}, err
+}
+
+func errNoSchedule(name string) error {
+	return kappa.NewError(kappa.CodeNotFound, "Schedule not found: "+http.Printable(name))
+}
