@@ -68,7 +68,7 @@ func (c *countedConn) within(t time.Time) time.Time {
 // countedConnOf returns the connection of the request that ctx belongs to, nil when it
 // is not counted.
 func countedConnOf(ctx context.Context) *countedConn {
-	c, _ := ctx.Value(connKey{}).(connection)
+	c, _ := ctx.Value(connKey{}).(Connection)
 	counted, _ := c.Conn.(*countedConn)
 	return counted
 }

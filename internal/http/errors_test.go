@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
@@ -87,7 +88,7 @@ func TestLog(t *testing.T) {
 	})
 	t.Run("credentials in a query are never logged", func(t *testing.T) {
 		for _, path := range []string{
-			"/jobs/job_ffffffffffff/stream?token=hush", "/jobs/job_ffffffffffff/stream?access_token=hush", "/jobs?token=hush", "/nope?token=hush",
+			"/sample/x?token=hush", "/nope?token=hush",
 		} {
 			if out := logged(t, newBackend(), request{method: "GET", path: path, token: "-"}); strings.Contains(out, "hush") || !strings.Contains(out, "msg=request") {
 				t.Error(out)
@@ -120,7 +121,7 @@ func TestHeaders(t *testing.T) {
 
 func TestAPanicAfterTheAnswerBeganCutsIt(t *testing.T) {
 	s := newTestServer(t, testConfig(newBackend()))
-	s.RegisterRaw(Route{Method: "GET", Path: "/half", Permission: kappa.Public, ID: "test.half", Document: documentStream}, func(c *gin.Context) error {
+	s.RegisterRaw(Route{Method: "GET", Path: "/half", Permission: kappa.Public, ID: "test.half", Document: func(*huma.Operation) {}}, func(c *gin.Context) error {
 		c.Writer.WriteHeaderNow()
 		panic("half way")
 	})

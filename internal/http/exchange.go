@@ -74,12 +74,13 @@ func (r *Router) open(c *gin.Context) {
 // read would be dropped in silence, and a request would mean more than its sender.
 func (r *Router) readQuery(c *gin.Context) {
 	if _, err := url.ParseQuery(c.Request.URL.RawQuery); err != nil {
-		r.fail(c, errQuery())
+		r.fail(c, UnreadableQuery())
 		c.Abort()
 	}
 }
 
-func errQuery() error {
+// UnreadableQuery returns a CodeInvalid Error.
+func UnreadableQuery() error {
 	return kappa.Invalid(kappa.FieldError{In: "query", Name: "query", Rule: "must be encoded as the query of a URL"})
 }
 

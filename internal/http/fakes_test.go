@@ -3,14 +3,11 @@ package http
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"log/slog"
 	"net/http/httptest"
-	"regexp"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -29,47 +26,39 @@ const (
 	knownJob  = "job_0123456789ab"
 )
 
-// formOfJobID is that of kappa.IsJobID, which may be what is broken.
-var formOfJobID = regexp.MustCompile(`\Ajob_[0-9a-f]{12}\z`)
-
 // backend is everything behind the API, in memory.
 type backend struct {
 	sample
 
-	mu     sync.Mutex
-	jobs   map[string]kappa.Job
-	events map[string][]kappa.Event
-	subs   []*mailbox
-	panics atomic.Bool // whoever takes from a mailbox
-	closed int         // subscriptions that were closed
+	mu       sync.Mutex
+	user     kappa.User // who every token is for
+	void     bool       // no token is good any more
+	examined int        // how often a principal was examined again
 
-	queries     map[string]int // how often something was asked for
-	filters     []kappa.JobFilter
-	accessEpoch int64
-	voidTokens  map[string]bool
-	unsure      bool          // whether tokens are void cannot be known
-	slow        time.Duration // an answer may be so old when it arrives
-	role        string        // that every user has now; "" = the one it was authenticated with
-	onJob       func()        // called when a job is read, if set
-	tickets     map[string]kappa.Principal
-	lanes       []kappa.LaneUsage
-	user        kappa.User // who every token is for
-	expires     kappa.Time // when every token is void
-
-	pruned  int64 // events up to this number are not kept
-	revoked bool
-	err     error // what everything fails with, if set
-	wait    chan struct{}
 }
 
 func newBackend() *backend {
-	b := &backend{
-		jobs: map[string]kappa.Job{}, events: map[string][]kappa.Event{}, queries: map[string]int{},
-		voidTokens: map[string]bool{}, tickets: map[string]kappa.Principal{}, accessEpoch: 1,
-		user: kappa.User{ID: kappa.AdminUserID, Username: "admin", Role: kappa.RolePlatformAdmin},
+	return &backend{user: kappa.User{ID: kappa.AdminUserID, Username: "admin", Role: kappa.RolePlatformAdmin}}
+}
+
+// accessBackend examines principals again.
+type accessBackend struct{ *backend }
+
+func (a accessBackend) Reexamine(context.Context, kappa.Principal) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.examined++
+	if a.void {
+		return kappa.NewError(kappa.CodeUnauthenticated, "Could not validate credentials")
 	}
-	b.jobs[knownJob] = job(kappa.StatusAwaitingApproval)
-	return b
+	return nil
+}
+
+// set changes a backend that requests may be reading.
+func (b *backend) set(change func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	change()
 }
 
 func job(status kappa.Status) kappa.Job {
@@ -88,66 +77,16 @@ func (b *backend) Authenticate(_ context.Context, bearer string) (kappa.Principa
 		return kappa.Principal{}, kappa.NewError(kappa.CodeForbidden, "User account is disabled")
 	case bearer == readToken:
 		scopes = scopes[:1]
-	case !strings.HasPrefix(bearer, goodToken) || b.revoked:
+	case !strings.HasPrefix(bearer, goodToken):
 		return kappa.Principal{}, kappa.NewError(kappa.CodeUnauthenticated, "Could not validate credentials")
 	}
-	return kappa.Principal{User: b.user, ClientID: "kg-cli-admin-00000000", Scopes: scopes, TokenID: "id of " + bearer, ExpiresAt: b.expires}, nil
-}
-
-func (b *backend) Job(_ context.Context, id string) (kappa.Job, error) {
-	b.count("job")
-	defer b.pause()
-	if b.onJob != nil {
-		b.onJob()
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	j, ok := b.jobs[id]
-	if b.err != nil {
-		return kappa.Job{}, b.err
-	}
-	if !formOfJobID.MatchString(id) {
-		return kappa.Job{}, errors.New("asked for what is no job id")
-	}
-	if !ok {
-		return kappa.Job{}, kappa.NewError(kappa.CodeNotFound, "Job not found: "+id)
-	}
-	return j, nil
-}
-
-func (b *backend) EventsAfter(_ context.Context, id string, seq int64, limit int) ([]kappa.Event, error) {
-	b.count("events after")
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	var out []kappa.Event
-	for _, e := range b.events[id] {
-		if e.Seq > max(seq, b.pruned) && len(out) < limit {
-			out = append(out, e)
-		}
-	}
-	return out, b.err
-}
-
-// commit stores the next event of a job without telling anybody, and returns it.
-func (b *backend) commit(id string, kind kappa.EventKind, payload string) kappa.Event {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	j := b.jobs[id]
-	j.EventSeq++
-	if kind.Terminal() {
-		j.Status = kappa.Status(kind)
-	}
-	b.jobs[id] = j
-	e := kappa.Event{JobID: id, Seq: j.EventSeq, Kind: kind, Payload: json.RawMessage(payload)}
-	b.events[id] = append(b.events[id], e)
-	return e
+	return kappa.Principal{User: b.user, ClientID: "kg-cli-admin-00000000", Scopes: scopes, TokenID: "id of " + bearer}, nil
 }
 
 func testConfig(b *backend) Config {
 	return Config{
-		Auth: accessBackend{b}, Access: accessBackend{b}, Tickets: b, Jobs: b, Events: b, Hub: b, Lanes: b,
+		Auth:    accessBackend{b},
 		Version: "test", Log: slog.New(slog.DiscardHandler),
-		Limits: Limits{StreamSpread: 20 * time.Millisecond},
 	}
 }
 

@@ -57,7 +57,7 @@ func (h *hosts) allow(host string) bool {
 
 // checkHost refuses a request of Run's server that was sent to another name.
 func (r *Router) checkHost(c *gin.Context) {
-	if _, ok := c.Request.Context().Value(connKey{}).(connection); ok && !r.hosts.allow(c.Request.Host) {
+	if _, ok := c.Request.Context().Value(connKey{}).(Connection); ok && !r.hosts.allow(c.Request.Host) {
 		r.fail(c, &problem{Status: nethttp.StatusMisdirectedRequest, Detail: "This server is not called " + Printable(c.Request.Host) + "; if it is, add that name to KG_ALLOWED_HOSTS"})
 	}
 }

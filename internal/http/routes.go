@@ -5,11 +5,6 @@ import "errors"
 // registerRoutes registers every route. Those that are not built yet come after
 // the others, and the description of them all comes last.
 func (s *Server) registerRoutes() error {
-	if s.cfg.Jobs != nil {
-		s.registerStream(s.Router)
-		s.registerOverview(s.Router)
-		s.registerTickets(s.Router)
-	}
 	var broken []error
 	for _, resource := range s.resources {
 		broken = append(broken, resource.Register(s.Router))

@@ -9,7 +9,6 @@ import (
 	nethttp "net/http"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -28,14 +27,6 @@ type Server struct {
 	*Router
 	cfg       Config
 	resources []Resource
-	counts    *streamMetrics
-
-	streams *streams
-	frames  lastFrame
-	lanes   *laneWatch
-	leaving atomic.Int64  // streams that were open when the stop began
-	closing chan struct{} // closed when Run begins to stop: the streams end
-	stop    sync.Once
 
 	conns    *connections
 	inFlight sync.RWMutex // read-held by each request that Run has accepted
@@ -43,10 +34,8 @@ type Server struct {
 
 // New checks cfg and registers the routes of the resources. It starts nothing.
 func New(cfg Config, resources ...Resource) (*Server, error) {
-	if cfg.Jobs != nil || len(resources) == 0 {
-		if err := CheckConfig("http", cfg); err != nil {
-			return nil, err
-		}
+	if err := CheckConfig("http", cfg); err != nil {
+		return nil, err
 	}
 	if cfg.HTTP2 {
 		if err := CheckHTTP2(runtime.Version()); err != nil {
@@ -54,36 +43,24 @@ func New(cfg Config, resources ...Resource) (*Server, error) {
 		}
 	}
 	cfg.Limits = cfg.Limits.withDefaults()
-	if cfg.Now == nil {
-		cfg.Now = time.Now
-	}
 	s := &Server{
 		Router: newRouter(cfg), cfg: cfg, resources: resources,
-		streams: newStreams(cfg.Limits), lanes: newLaneWatch(cfg.Lanes, cfg.Log), closing: make(chan struct{}),
 	}
 	s.conns = newConnections(cfg.Limits, s.Metrics(), cfg.Log)
-	s.counts = newStreamMetrics(s.Metrics(), s.streams.count)
 	if err := s.registerRoutes(); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// Handler returns the API as a handler. Its streams end with their requests and
-// tokens only; Run ends them on a stop and when rights are taken, too, and tells
-// them of lanes.
+// Handler returns the API as a handler. What Run does besides, as for a Runner, it
+// does without.
 func (s *Server) Handler() nethttp.Handler { return s.engine }
 
-// LanesChanged says that a lane has been woken or its settings were changed, so
-// that streams that show lanes look at them. It never waits, and a call too many
-// costs a look at most.
-func (s *Server) LanesChanged() { s.lanes.nudge() }
-
 // Run serves on ln until ctx ends, over HTTP/1.1 and, where Config.HTTP2 asks for
-// it, over HTTP/2. It then accepts no more, ends the streams spread over
-// Limits.StreamSpread, waits up to Limits.Drain for the other requests, cancels
-// those that are left, and returns when the last of them is gone: nil after a
-// clean stop. It can be called once, and closes ln.
+// it, over HTTP/2. It then accepts no more, has each Stopper stop, waits up to
+// Limits.Drain for the requests, cancels those that are left, and returns when the
+// last of them is gone: nil after a clean stop. It can be called once, and closes ln.
 func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	base, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
@@ -92,11 +69,8 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	s.hosts.listenOn(ln.Addr())
 	srv := s.newHTTPServer(base, &conns, &away)
 	served := make(chan error, 1)
-	s.streams.watched.Store(true)
-	watches.Go(func() { s.accessWatch().run(base) })
-	go func() { served <- srv.Serve(limitedListener{ln, s.conns}) }()
-	watches.Go(func() { s.lanes.run(base) })
 	each(s.resources, func(r Runner) { watches.Go(func() { r.Run(base) }) })
+	go func() { served <- srv.Serve(limitedListener{ln, s.conns}) }()
 
 	var failure error
 	select {
@@ -106,7 +80,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	case <-ctx.Done():
 	}
 	s.Drain()
-	s.endStreams()
+	each(s.resources, Stopper.Stop)
 	drain, done := context.WithTimeout(base, s.cfg.Limits.Drain)
 	defer done()
 	if err := srv.Shutdown(drain); err != nil && failure == nil {
@@ -130,15 +104,6 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 // ends.
 func (s *Server) Drain() { each(s.resources, Drainer.Drain) }
 
-// endStreams has all streams end.
-func (s *Server) endStreams() {
-	s.stop.Do(func() {
-		s.leaving.Store(int64(s.streams.count()))
-		close(s.closing)
-		each(s.resources, Stopper.Stop)
-	})
-}
-
 // awaitRequests returns when no request is being answered any more. Those of an
 // HTTP/2 connection may outlive it for a moment.
 func (s *Server) awaitRequests() {
@@ -154,10 +119,6 @@ func (s *Server) serve(w nethttp.ResponseWriter, r *nethttp.Request) {
 		panic(nethttp.ErrAbortHandler) // nobody would see the answer
 	}
 	s.engine.ServeHTTP(w, r)
-}
-
-func (s *Server) accessWatch() *accessWatch {
-	return &accessWatch{access: s.cfg.Access, streams: s.streams, every: s.cfg.Limits.Recheck, log: s.log}
 }
 
 // newHTTPServer returns a server with limits. Its connections are counted in

@@ -13,6 +13,7 @@ import (
 	"github.com/kappagraph/kappa/internal/extract"
 	"github.com/kappagraph/kappa/internal/graph"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/http/streams"
 	"github.com/kappagraph/kappa/internal/ingest"
 	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/postgres"
@@ -57,6 +58,7 @@ type server struct {
 
 	analyst *ingest.Analyst
 	api     *http.Server
+	streams *streams.API
 
 	connections int // of clients, that may be open at once
 }

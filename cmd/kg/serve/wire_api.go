@@ -11,6 +11,7 @@ import (
 	"github.com/kappagraph/kappa/internal/http/identity"
 	"github.com/kappagraph/kappa/internal/http/ingestion"
 	"github.com/kappagraph/kappa/internal/http/jobs"
+	"github.com/kappagraph/kappa/internal/http/streams"
 	"github.com/kappagraph/kappa/internal/http/telemetry"
 	"github.com/kappagraph/kappa/internal/ingest"
 	"github.com/kappagraph/kappa/internal/lanes"
@@ -33,16 +34,19 @@ func (s *server) wireAPI(ctx context.Context) (err error) {
 // apiConfig is what the server of the API needs besides its resources.
 func (s *server) apiConfig() http.Config {
 	return http.Config{
-		Auth: s.accounts, Access: s.accounts, Tickets: s.accounts,
-		Jobs: s.db.Jobs(), Events: historyStores{s.db.Events(), s.db.Jobs()}, Hub: s.events.hub, Lanes: s.laneStatus(),
-		Now: s.db.Now, HTTP2: s.settings.HTTP2, Hosts: s.settings.hosts(),
+		Auth: s.accounts, HTTP2: s.settings.HTTP2, Hosts: s.settings.hosts(),
 		Version: s.settings.Version, Log: s.log,
-		Limits: http.Limits{Streams: s.settings.Streams, UserStreams: s.settings.UserStreams, Connections: s.connections, Reserve: reserveForProbes},
+		Limits: http.Limits{Connections: s.connections, Reserve: reserveForProbes},
 	}
 }
 
 // resources are the parts of the API, each with what it needs.
 func (s *server) resources() []http.Resource {
+	s.streams = streams.New(streams.Config{
+		Jobs: s.db.Jobs(), Events: historyStores{s.db.Events(), s.db.Jobs()}, Hub: s.events.hub, Lanes: s.db.Lanes(),
+		Access: s.accounts, Tickets: s.accounts, Now: s.db.Now,
+		Limits: streams.Limits{Open: s.settings.Streams, OfUser: s.settings.UserStreams}, Log: s.log,
+	})
 	return []http.Resource{
 		telemetry.New(telemetry.Config{
 			Health: healthStores{s.db, s.db.Figures()}, Graph: s.graph, Version: s.settings.Version,
@@ -57,6 +61,7 @@ func (s *server) resources() []http.Resource {
 		admin.New(admin.Config{
 			Lanes: s.laneStatus(), MaxLaneSlots: s.settings.MaxLaneSlots, Scheduler: s.janitors.cleanup, Schedules: s.schedules, Sources: s.events.sources,
 		}),
+		s.streams,
 		graph.New(graph.Config{Questions: s.graph, Inventory: s.graph}),
 	}
 }

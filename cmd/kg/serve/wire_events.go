@@ -91,7 +91,7 @@ func (s *server) wakeUps() map[string]func(payload string) {
 	return map[string]func(string){
 		notify.ChannelLanes: func(lane string) {
 			s.manager.Wake(lane)
-			s.api.LanesChanged()
+			s.streams.LanesChanged()
 		},
 		notify.ChannelCancel: func(jobID string) { s.worker.Reconcile(jobID) },
 		channelSchedules:     func(string) { s.launcher.Wake() },
@@ -102,7 +102,7 @@ func (s *server) wakeUps() map[string]func(payload string) {
 func (s *server) wakeAll() {
 	s.manager.WakeAll()
 	s.launcher.Wake()
-	s.api.LanesChanged()
+	s.streams.LanesChanged()
 }
 
 // committed hands new events to whoever watches their jobs here, without reading them

@@ -1,0 +1,85 @@
+package http
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	nethttp "net/http"
+)
+
+// http2Transport speaks HTTP/2 without encryption.
+func http2Transport() *nethttp.Transport {
+	protocols := &nethttp.Protocols{}
+	protocols.SetUnencryptedHTTP2(true)
+	return &nethttp.Transport{Protocols: protocols}
+}
+
+func TestRunCutsHTTP2Requests(t *testing.T) {
+	b := newBackend()
+	begun, ended := make(chan struct{}), make(chan struct{})
+	b.onAsk = func(ctx context.Context) error {
+		close(begun)
+		<-ctx.Done()
+		<-time.After(100 * time.Millisecond)
+		close(ended)
+		return ctx.Err()
+	}
+	cfg := testConfig(b)
+	needHTTP2(t, &cfg)
+	cfg.Limits.Drain = 50 * time.Millisecond
+	addr, stop := run(t, cfg)
+	tr := http2Transport()
+	defer tr.CloseIdleConnections()
+	req, err := nethttp.NewRequestWithContext(t.Context(), "POST", "http://"+addr+"/sample", strings.NewReader(`{"query":"a"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer good")
+	req.Header.Set("Content-Type", "application/json")
+	answered := make(chan struct{})
+	go func() {
+		defer close(answered)
+		if resp, err := tr.RoundTrip(req); err == nil {
+			_ = resp.Body.Close()
+		}
+	}()
+	<-begun
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+	select {
+	case <-ended:
+	default:
+		t.Error("Run returned before its request had ended")
+	}
+	<-answered
+}
+
+// TestSlowReads takes a right while an answer is read.
+func TestSlowReads(t *testing.T) {
+	for name, c := range map[string]struct {
+		void bool
+		want int
+	}{"a right that lasts": {false, 200}, "a right that was taken": {true, 401}} {
+		t.Run("a slow answer to "+name, func(t *testing.T) {
+			b := newBackend()
+			cfg := testConfig(b)
+			cfg.Limits.Unconfirmed = 20 * time.Millisecond
+			b.onAsk = func(context.Context) error {
+				if c.void {
+					b.set(func() { b.void = true })
+				}
+				<-time.After(2 * cfg.Limits.Unconfirmed)
+				return nil
+			}
+			if resp, body := call(t, newTestServer(t, cfg), request{path: "/sample/x"}); resp.StatusCode != c.want {
+				t.Errorf("status %d, want %d: %s", resp.StatusCode, c.want, body)
+			}
+			if b.examined != 1 {
+				t.Errorf("examined again %d times, want 1", b.examined)
+			}
+		})
+	}
+}

@@ -1,0 +1,86 @@
+package streams
+
+import (
+	"testing"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http/apitest"
+)
+
+// TestCredentials says in what places a credential counts.
+func TestCredentials(t *testing.T) {
+	const stream = "/jobs/job_ffffffffffff/stream"
+	s := newTestServer(t, testConfig(newBackend()))
+	for name, tt := range map[string]struct {
+		path   string
+		header string
+		status int
+	}{
+		"the query counts on streams":                  {stream + "?token=good", "", 404},
+		"the query's other name counts too":            {stream + "?access_token=good", "", 404},
+		"a header wins over the query":                 {stream + "?token=good", "Bearer bad", 401},
+		"a malformed header wins over the query":       {stream + "?token=good", "good", 401},
+		"a ticket that nobody issued is no credential": {stream + "?ticket=good&token=good", "", 401},
+	} {
+		t.Run(name, func(t *testing.T) {
+			resp, body := call(t, s, apitest.Request{Method: "GET", Path: tt.path, Token: apitest.None, Header: map[string]string{"Authorization": tt.header}})
+			if resp.StatusCode != tt.status {
+				t.Errorf("status %d with %s, want %d", resp.StatusCode, body, tt.status)
+			}
+		})
+	}
+}
+
+// TestAStopEndsStreams has the server stop: the streams end without a terminal event.
+func TestAStopEndsStreams(t *testing.T) {
+	b := withHistory(2, kappa.StatusProcessing)
+	cfg := testConfig(b)
+	cfg.Limits.Spread = 50 * time.Millisecond
+	addr, stop := run(t, cfg)
+	w := openWatch(t, "http://"+addr, "")
+	w.want("2 snapshot")
+	started := time.Now()
+	if err := stop(); err != nil {
+		t.Errorf("Run: %v", err)
+	}
+	if took := time.Since(started); took > 2*time.Second {
+		t.Errorf("the stop took %s", took)
+	}
+	w.wantEnd()
+	if n := b.openStreams(); n != 0 {
+		t.Errorf("%d streams are left", n)
+	}
+}
+
+// TestRowRights opens streams and asks for tickets in every built-in role, for a job
+// of one's own, of somebody else and of the system.
+func TestRowRights(t *testing.T) {
+	for _, role := range kappa.BuiltinRoles() {
+		for whose, owner := range map[string]int{"one's own": 1001, "a foreign": kappa.AdminUserID, "the system's": kappa.SystemUserID} {
+			b := withHistory(2, kappa.StatusCompleted)
+			j := b.jobs[knownJob]
+			j.UserID = owner
+			b.jobs[knownJob] = j
+			b.user = kappa.User{ID: 1001, Username: "eve", Role: role}
+			s := newTestServer(t, testConfig(b))
+			want := 200
+			p := kappa.Principal{User: b.user, Scopes: []string{kappa.ScopeRead, kappa.ScopeWrite}}
+			if p.PermitRow(kappa.JobsRead, owner) != nil {
+				want = 403
+			}
+			for _, r := range []apitest.Request{
+				{Method: "GET", Path: "/jobs/" + knownJob + "/stream"}, {Method: "POST", Path: "/jobs/" + knownJob + "/stream-ticket"},
+			} {
+				if resp, body := call(t, s, r); resp.StatusCode != want {
+					t.Errorf("%s %s of %s job as %s: %d %s, want %d", r.Method, r.Path, whose, role, resp.StatusCode, body, want)
+				}
+			}
+			if want == 403 {
+				if resp, _ := call(t, s, apitest.Request{Method: "GET", Path: "/events?jobs=" + knownJob}); resp.StatusCode != want {
+					t.Errorf("many jobs, %s as %s: %d, want %d", whose, role, resp.StatusCode, want)
+				}
+			}
+		}
+	}
+}

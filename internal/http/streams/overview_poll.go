@@ -1,0 +1,241 @@
+package streams
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+// How a stream of many jobs finds the jobs that concern it.
+const (
+	maxListed     = 200  // jobs that it begins with
+	maxShown      = 1000 // jobs that it follows at once; a lane's worth of them is far less
+	maxPending    = 5000 // changed jobs that wait for a look
+	maxRemembered = 4096 // jobs that are known not to matter any more
+	lookPause     = 200 * time.Millisecond
+	lookTries     = 5 // for a job that is not there: it may be told of a moment before it can be read
+	lookTimeout   = 5 * time.Second
+	lookRetry     = time.Second      // after a look that failed
+	clockLeeway   = 10 * time.Second // between the database and what is known of its clock
+)
+
+// memory remembers at least the last maxRemembered ids that were added.
+type memory struct{ now, before map[string]struct{} }
+
+func (m *memory) add(id string) {
+	if m.now == nil || len(m.now) >= maxRemembered {
+		m.now, m.before = map[string]struct{}{}, m.now
+	}
+	m.now[id] = struct{}{}
+}
+
+func (m *memory) has(id string) bool {
+	_, now := m.now[id]
+	_, before := m.before[id]
+	return now || before
+}
+
+// listActive returns the newest of the selected jobs that are not over, and
+// whether there are more. Named jobs are not looked for.
+func (o *overview) listActive(ctx context.Context) (ids []string, truncated bool, err error) {
+	jobs, err := o.list(ctx, kappa.StatusPending, kappa.StatusAwaitingApproval, kappa.StatusApproved, kappa.StatusProcessing)
+	if len(jobs) > maxListed {
+		jobs, truncated = jobs[:maxListed], true
+	}
+	for _, job := range jobs {
+		ids = append(ids, job.ID)
+	}
+	return ids, truncated, err
+}
+
+// listEnded returns the newest of the selected jobs that have ended since the
+// stream began: their end may be among the messages that were lost.
+func (o *overview) listEnded(ctx context.Context) (ids []string, err error) {
+	jobs, err := o.list(ctx, "")
+	for _, job := range jobs {
+		if job.CompletedAt != nil && job.CompletedAt.After(o.since.Add(-clockLeeway)) {
+			ids = append(ids, job.ID)
+		}
+	}
+	return ids, err
+}
+
+// list returns the newest of the selected jobs of each status, the newest first,
+// and one more than are shown if there is one.
+func (o *overview) list(ctx context.Context, statuses ...kappa.Status) ([]kappa.Job, error) {
+	var found []kappa.Job
+	for _, ontology := range o.ontologies() {
+		for _, status := range statuses {
+			filter, _ := o.open.principal.NarrowJobs(kappa.JobFilter{Status: status, Ontology: ontology, Limit: maxListed + 1})
+			jobs, err := o.api.cfg.Jobs.Jobs(ctx, filter)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, jobs...)
+		}
+	}
+	newestFirst(found)
+	// A job may have changed its status in between and be there twice.
+	return slices.CompactFunc(found, func(a, b kappa.Job) bool { return a.ID == b.ID }), nil
+}
+
+// ontologies returns what to look for, "" for all.
+func (o *overview) ontologies() []string {
+	if o.sel.allJobs {
+		return []string{""}
+	}
+	return o.sel.ontologies
+}
+
+// note takes down which jobs are to be looked at.
+func (o *overview) note(d kappa.Delivery) {
+	if o.lanes != nil && (d.Resync || len(d.Changed) > 0) {
+		o.api.lanes.nudge()
+	}
+	if !o.sel.wantsChanges() {
+		return
+	}
+	o.relist = o.relist || d.Resync
+	for _, id := range d.Changed {
+		if o.concerns(id) {
+			o.pending[id] = 0
+		}
+	}
+	if len(o.pending) > maxPending { // more than can be looked at: begin again
+		clear(o.pending)
+		o.relist = true
+		o.opening(true)
+	}
+}
+
+// concerns reports whether a job may have to be shown that is not.
+func (o *overview) concerns(id string) bool {
+	_, shown := o.shown[id]
+	return !shown && !o.past.has(id)
+}
+
+// look looks at the jobs that were noted, a few times a second at most. What
+// fails is done again later: it is no reason to end the stream.
+func (o *overview) look(ctx context.Context) {
+	if len(o.pending) == 0 && !o.relist {
+		return
+	}
+	if wait := time.Until(o.nextAt); wait > 0 {
+		o.wakeAfter(wait)
+		return
+	}
+	o.nextAt = time.Now().Add(lookPause)
+	within, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	if err := o.lookNow(within); err != nil {
+		o.nextAt = time.Now().Add(lookRetry + rand.N(lookRetry))
+		o.api.cfg.Log.DebugContext(ctx, "jobs of a stream not read", "request", http.RequestID(ctx), "err", err)
+	}
+	if len(o.pending) > 0 || o.relist {
+		o.wakeAfter(time.Until(o.nextAt))
+	}
+}
+
+// wakeAfter has the stream look around after a time.
+func (o *overview) wakeAfter(wait time.Duration) {
+	if o.alarm == nil {
+		o.alarm = time.AfterFunc(wait, o.open.nudge)
+		return
+	}
+	o.alarm.Reset(wait)
+}
+
+func (o *overview) stopAlarm() {
+	if o.alarm != nil {
+		o.alarm.Stop()
+	}
+}
+
+// lookNow looks for jobs if messages were lost, and at up to kappa.MaxJobList of
+// those that were noted. It may be repeated after a failure.
+func (o *overview) lookNow(ctx context.Context) error {
+	if err := o.lookForJobs(ctx); err != nil {
+		return err
+	}
+	var batch []string
+	for id := range o.pending {
+		if len(batch) < kappa.MaxJobList && o.concerns(id) {
+			batch = append(batch, id)
+		} else if !o.concerns(id) {
+			delete(o.pending, id)
+		}
+	}
+	found, err := o.lookAt(ctx, batch)
+	if err != nil {
+		return err
+	}
+	for _, id := range batch {
+		if o.pending[id]++; found[id] || o.pending[id] >= lookTries {
+			delete(o.pending, id)
+		}
+	}
+	return nil
+}
+
+func (o *overview) lookForJobs(ctx context.Context) error {
+	if !o.relist {
+		return nil
+	}
+	active, truncated, err := o.listActive(ctx)
+	if err != nil {
+		return err
+	}
+	ended, err := o.listEnded(ctx)
+	if err != nil {
+		return err
+	}
+	o.relist = false
+	if truncated {
+		o.opening(true)
+	}
+	for _, id := range slices.Concat(active, ended) {
+		o.pending[id] = 0
+	}
+	return nil
+}
+
+// lookAt shows those of the jobs that are selected. One that is not over is
+// watched first and read after that, so that none of its events is missed. It
+// returns which of them there are.
+func (o *overview) lookAt(ctx context.Context, ids []string) (found map[string]bool, err error) {
+	jobs, err := o.read(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	found = make(map[string]bool, len(jobs))
+	var live []string
+	for _, job := range jobs {
+		found[job.ID] = true
+		switch {
+		case !o.sel.matches(job) || o.open.principal.PermitRow(kappa.JobsRead, job.UserID) != nil:
+			o.past.add(job.ID)
+		case job.Status.Terminal():
+			o.show(job)
+		default:
+			live = append(live, job.ID)
+		}
+	}
+	if room := maxShown - len(o.shown); len(live) > room {
+		live = live[:max(0, room)]
+		o.opening(true)
+	}
+	if err := o.watch(ctx, live); ignoreNotFound(err) != nil {
+		return nil, err
+	}
+	if jobs, err = o.read(ctx, live); err != nil {
+		return nil, err
+	}
+	for _, job := range jobs {
+		o.show(job)
+	}
+	return found, nil
+}

@@ -1,0 +1,247 @@
+package streams
+
+import (
+	"context"
+	"errors"
+	nethttp "net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gin-gonic/gin"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+const replayBatch = 500 // events read at a time
+
+// jobs are what streams show.
+type jobs interface {
+	Job(ctx context.Context, id string) (kappa.Job, error)
+	Jobs(ctx context.Context, f kappa.JobFilter) ([]kappa.Job, error)
+}
+
+// history is what streams read.
+type history interface {
+	// EventsAfter returns the events of a job with a number above seq, in order,
+	// at most limit of them.
+	EventsAfter(ctx context.Context, id string, seq int64, limit int) ([]kappa.Event, error)
+	// JobsByIDs returns the jobs among ids that there are, in any order. It takes
+	// up to kappa.MaxJobList ids.
+	JobsByIDs(ctx context.Context, ids []string) ([]kappa.Job, error)
+}
+
+// hub hands out the events of jobs as they are committed. A hub that stops
+// returns CodeUnavailable.
+type hub interface {
+	// Subscribe returns a subscription that watches no job yet.
+	Subscribe() (kappa.Subscription, error)
+	// SubscribeAll returns one that tells of the jobs it does not watch, too, that
+	// they changed.
+	SubscribeAll() (kappa.Subscription, error)
+}
+
+func (a *API) registerStream(r *http.Router) {
+	r.RegisterRaw(http.Route{
+		Method: "GET", Path: "/jobs/{id}/stream", Permission: kappa.JobsRead, ID: "jobs.stream",
+		Summary: "Follow a job as server-sent events", Credential: a.credential, Document: documentStream,
+	}, a.serveStream)
+}
+
+func documentStream(op *huma.Operation) {
+	text := &huma.Schema{Type: huma.TypeString}
+	number := &huma.Schema{Type: huma.TypeInteger, Format: "int64"}
+	op.Description = "Events: snapshot, status, progress, completed, failed, cancelled, reset, error and keepalive. " +
+		"The id is the number of the job's event; send the last one seen as Last-Event-ID to go on after it. " +
+		"Numbers grow; one that is left out was a progress that a later one has overtaken. " +
+		"A reset says that it is not possible to go on there (pruned: those events are no longer kept; ahead: there is no such event yet); a snapshot follows it. " +
+		"The stream ends after the first of completed, failed, cancelled and error. When it ends without one of them, come back as late as retry said."
+	op.Parameters = append([]*huma.Param{
+		{Name: "id", In: "path", Required: true, Schema: text},
+		{Name: "Last-Event-ID", In: "header", Schema: number},
+		{Name: "last_event_id", In: "query", Description: "Instead of the header", Schema: number},
+	}, credentialParams()...)
+	http.Respond(op, "200", http.EventStreamType, "The events", text)
+	http.Respond(op, "204", "", "The job is over and the client has seen its last event", nil)
+}
+
+// serveStream shows one job. It watches first and reads the job second, so that
+// no event falls between them; those that the read contained are dropped by
+// their numbers.
+func (a *API) serveStream(c *gin.Context) error {
+	id := c.Param("id")
+	if !kappa.IsJobID(id) {
+		return http.JobNotFound(id)
+	}
+	f, err := a.newFlow(c, kappa.JobsRead)
+	if err != nil {
+		return err
+	}
+	t := &stream{flow: f, id: id}
+	return t.serve(c, t)
+}
+
+// stream shows one job to one client.
+type stream struct {
+	flow
+	id   string // of the job
+	last int64  // number of the last event that the client has
+	sub  kappa.Subscription
+}
+
+// begin adds what comes before the live events: the job as it is, or the events
+// that the client has missed. It ends the stream when there is nothing after
+// that.
+func (t *stream) begin(c *gin.Context) error {
+	ctx := c.Request.Context()
+	var err error
+	if t.sub, err = t.api.cfg.Hub.Subscribe(); err != nil {
+		return err
+	}
+	if err := t.sub.Watch(ctx, t.id); err != nil {
+		return noJob(err, t.id)
+	}
+	job, err := http.PermittedJob(ctx, kappa.JobsRead, t.id, t.api.cfg.Jobs.Job)
+	if err != nil {
+		return err
+	}
+	seen, resumed := lastEventID(c.Request)
+	switch {
+	case resumed && job.Status.Terminal() && seen >= job.EventSeq:
+		c.Status(nethttp.StatusNoContent)
+		c.Writer.WriteHeaderNow()
+		return errNothingNew
+	case !resumed:
+		return t.snapshot(job)
+	case seen > job.EventSeq:
+		return t.reset("ahead", job)
+	}
+	t.last = seen
+	err = t.replay(ctx, job.EventSeq)
+	if errors.Is(err, errPruned) || err == nil && job.Status.Terminal() { // its terminal event is not among those kept
+		return t.reset("pruned", job)
+	}
+	return err
+}
+
+func (t *stream) ready() <-chan struct{} { return t.sub.Ready() }
+
+func (t *stream) leave() {
+	if t.sub != nil {
+		t.sub.Close()
+	}
+}
+
+// noJob says of a job that is not there what GET /jobs/{id} says.
+func noJob(err error, id string) error {
+	if kappa.ErrorCode(err) == kappa.CodeNotFound {
+		return http.JobNotFound(id)
+	}
+	return err
+}
+
+// errNothingNew reports that the client was told to stay away.
+var errNothingNew = errors.New("the client has seen the job to its end")
+
+// errPruned reports that events are no longer kept.
+var errPruned = errors.New("events are no longer kept")
+
+// reset says that it is not possible to go on after what the client has seen,
+// and starts again from the job as it is.
+func (t *stream) reset(reason string, job kappa.Job) error {
+	t.out.add(frame{event: "reset", data: http.EncodeJSON(map[string]string{"reason": reason})})
+	return t.snapshot(job)
+}
+
+// snapshot shows the job as it is, and what follows from that.
+func (t *stream) snapshot(job kappa.Job) error {
+	t.last = job.EventSeq
+	if job.Status.Terminal() {
+		// Who loses the connection here has not seen the end.
+		t.out.add(frame{id: t.last - 1, event: "snapshot", data: http.EncodeJSON(job)})
+		t.out.add(terminalFrame(job))
+		return endOver
+	}
+	t.out.add(frame{id: t.last, event: "snapshot", data: http.EncodeJSON(job)})
+	if job.Progress != nil {
+		t.out.add(frame{id: t.last, event: string(kappa.EventProgress), data: http.EncodeJSON(job.Progress)})
+	}
+	return nil
+}
+
+// terminalFrame is the last event of a job that is over.
+func terminalFrame(job kappa.Job) frame {
+	f := frame{id: job.EventSeq, event: string(job.Status)}
+	switch job.Status {
+	case kappa.StatusFailed:
+		f.data = http.EncodeJSON(map[string]string{"error": http.Or(job.Error, "")})
+	case kappa.StatusCancelled:
+		f.data = http.EncodeJSON(map[string]string{"message": "Job was cancelled"})
+	default:
+		f.data = orEmpty(job.Result)
+	}
+	return f
+}
+
+// orEmpty returns a JSON value, {} instead of nothing or null.
+func orEmpty(data []byte) []byte {
+	if len(data) == 0 || string(data) == "null" {
+		return []byte("{}")
+	}
+	return data
+}
+
+// replay sends the stored events up to the one numbered until. It returns
+// errPruned when the next one is not there.
+func (t *stream) replay(ctx context.Context, until int64) error {
+	for t.last < until {
+		page, err := t.api.cfg.Events.EventsAfter(ctx, t.id, t.last, replayBatch)
+		if err != nil {
+			return err
+		}
+		if len(page) == 0 {
+			return errPruned
+		}
+		for i := range page {
+			if page[i].Seq != t.last+1 {
+				return errPruned
+			}
+			if err := t.event(&page[i]); err != nil {
+				return err
+			}
+		}
+		if err := t.push(nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// event adds an event, and ends the stream with a terminal one.
+func (t *stream) event(e *kappa.Event) error {
+	t.last = e.Seq
+	t.out.addText(t.api.frames.of(e), string(e.Kind))
+	if e.Kind.Terminal() {
+		return endOver
+	}
+	return nil
+}
+
+// take adds the live events that the client does not have.
+func (t *stream) take(context.Context) error {
+	d := t.sub.Take()
+	for _, e := range d.Events {
+		if e.Seq <= t.last || e.JobID != t.id {
+			continue
+		}
+		if err := t.event(e); err != nil {
+			return err
+		}
+	}
+	switch {
+	case len(d.Gone) > 0:
+		return t.end(endDeleted, "Job disappeared")
+	case d.Ended:
+		return t.sendAway(endBehind)
+	}
+	return nil
+}

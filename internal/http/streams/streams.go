@@ -1,0 +1,170 @@
+package streams
+
+import (
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+// streamEnd is why an event stream ended, in the word of the metric. It is no
+// failure.
+type streamEnd string
+
+// The ends of streams.
+const (
+	endOver     streamEnd = "over"     // the job's terminal event was sent
+	endDeleted  streamEnd = "deleted"  // the job is gone
+	endRevoked  streamEnd = "revoked"  // the right to look was taken
+	endExpired  streamEnd = "expired"  // the token came to its end
+	endBehind   streamEnd = "behind"   // too many events waited for the client
+	endSlow     streamEnd = "slow"     // a write took too long
+	endClient   streamEnd = "client"   // the client went
+	endStopping streamEnd = "stopping" // the server stops
+	endFailed   streamEnd = "failed"   // something behind the stream failed
+	endUnsure   streamEnd = "unsure"   // it was not known whether the right to look lasts
+)
+
+// Error returns the word.
+func (e streamEnd) Error() string { return "the stream is over: " + string(e) }
+
+const (
+	soonestReturn = time.Second
+	latestReturn  = 30 * time.Second
+	returnPace    = time.Millisecond // for each client, so that 1,000 a second come back
+)
+
+// returnWithin returns when one of so many clients that are sent away at once
+// shall come back: at random, so that they do not come back at once.
+func returnWithin(clients int) time.Duration {
+	spread := min(time.Duration(clients)*returnPace, latestReturn-soonestReturn)
+	return soonestReturn + rand.N(spread+1)
+}
+
+// streams are the open event streams of a Server, so that they can be counted,
+// limited and ended.
+type streams struct {
+	most, mostOfUser int
+	unconfirmed      time.Duration // see Limits.Unconfirmed
+	watched          atomic.Bool   // an accessWatch confirms them
+
+	mu      sync.Mutex // guards what follows
+	open    map[*openStream]struct{}
+	ofUsers map[int]int
+}
+
+func newStreams(l Limits) *streams {
+	return &streams{most: l.Open, mostOfUser: l.OfUser, unconfirmed: l.Unconfirmed, open: map[*openStream]struct{}{}, ofUsers: map[int]int{}}
+}
+
+// openStream is an event stream as others see it: those that end it, and those
+// that have something for it.
+type openStream struct {
+	principal kappa.Principal
+	demands   []kappa.Permission // what the principal must still be allowed
+	since     time.Time          // when its authentication began
+	patience  time.Duration      // see Limits.Unconfirmed
+	watched   *atomic.Bool       // false while nobody confirms it
+
+	wake      chan struct{} // holds a value when the stream is to look around
+	revoked   atomic.Bool
+	confirmed atomic.Pointer[time.Time] // when the principal was last known to have its rights
+	waits     atomic.Bool               // the stream is to be nudged when it is confirmed
+
+	examined int64 // the accessWatch's own: the epoch for which the stream was examined
+}
+
+// mayTell reports whether the stream may show anything at present. A right that
+// was taken must not be used for long, whatever the server hears of that, so the
+// stream falls silent when the last confirmation is too old: the database may be
+// away, or the whole process may have been stopped. It is nudged when it may go
+// on. One whose right was taken shows nothing more, even if it has not noticed yet.
+func (o *openStream) mayTell() bool {
+	if o.revoked.Load() {
+		return false
+	}
+	if !o.watched.Load() || !http.Stale(*o.confirmed.Load(), o.patience) {
+		return true
+	}
+	o.waits.Store(true)
+	return !http.Stale(*o.confirmed.Load(), o.patience) // it may have been confirmed just before
+}
+
+// confirm says that the principal had its rights at the given time.
+func (o *openStream) confirm(at *time.Time) {
+	o.confirmed.Store(at)
+	if o.waits.Swap(false) {
+		o.nudge()
+	}
+}
+
+// nudge has the stream look around soon. It never waits.
+func (o *openStream) nudge() {
+	select {
+	case o.wake <- struct{}{}:
+	default:
+	}
+}
+
+// revoke has the stream end.
+func (o *openStream) revoke() {
+	o.revoked.Store(true)
+	o.nudge()
+}
+
+// add counts a stream in, until remove, whose principal was authenticated since a
+// time. It returns a CodeRateLimited Error when there are too many.
+func (s *streams) add(p kappa.Principal, since time.Time, demands ...kappa.Permission) (*openStream, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.ofUsers[p.User.ID] >= s.mostOfUser:
+		return nil, tooManyStreams("You have too many event streams open; close some, or follow many jobs with GET /events")
+	case len(s.open) >= s.most:
+		return nil, tooManyStreams("The server has too many event streams open; try again in a few seconds")
+	}
+	o := &openStream{principal: p, demands: demands, since: since, wake: make(chan struct{}, 1), patience: s.unconfirmed, watched: &s.watched}
+	o.confirmed.Store(&o.since)
+	s.open[o] = struct{}{}
+	s.ofUsers[p.User.ID]++
+	return o, nil
+}
+
+func tooManyStreams(message string) error {
+	return &kappa.Error{Code: kappa.CodeRateLimited, Message: message, RetryAfter: 5 * time.Second}
+}
+
+func (s *streams) remove(o *openStream) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.open, o)
+	if s.ofUsers[o.principal.User.ID]--; s.ofUsers[o.principal.User.ID] == 0 {
+		delete(s.ofUsers, o.principal.User.ID)
+	}
+}
+
+// count returns how many streams are open.
+func (s *streams) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.open)
+}
+
+// each calls f with each open stream. It must be quick.
+func (s *streams) each(f func(*openStream)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for o := range s.open {
+		f(o)
+	}
+}
+
+// right is what streams have in common that are examined in one look: the token
+// that opened them, and what its user was then. Of two streams of one token the
+// later one may have been opened in another role.
+type right struct{ tokenID, role string }
+
+func (o *openStream) right() right { return right{o.principal.TokenID, o.principal.User.Role} }
