@@ -133,14 +133,31 @@ func (r *Router) operation(route Route) huma.Operation {
 	return op
 }
 
-// mount registers the handlers of a route for every form of its path.
-func (r *Router) mount(route Route, handlers ...gin.HandlerFunc) {
+// check panics for a route whose author forgot who may use it.
+func (r *Router) check(route Route) {
 	if route.Permission == "" {
 		panic("http: route " + route.Method + " " + route.Path + " demands no permission and is not public")
 	}
+}
+
+// mount registers the handlers of a route for every form of its path.
+func (r *Router) mount(route Route, handlers ...gin.HandlerFunc) {
+	r.check(route)
 	chain := append([]gin.HandlerFunc{r.authorize(route)}, handlers...)
 	for _, path := range pathForms(route.Path) {
 		r.engine.Handle(route.Method, path, chain...)
+	}
+}
+
+// Mount has a handler that is not a part of the API answer all methods of a path and
+// of everything below it, at the root only. The handler reads under no limits but its
+// own and those of the connection, and finds who makes the request with PrincipalOf.
+func (r *Router) Mount(path string, permission kappa.Permission, h nethttp.Handler) {
+	route := Route{Path: path, Permission: permission}
+	r.check(route)
+	path = strings.TrimSuffix(path, "/")
+	for _, pattern := range []string{path, path + "/*below"} {
+		r.engine.Any(pattern, r.authorize(route), func(c *gin.Context) { h.ServeHTTP(c.Writer, c.Request) })
 	}
 }
 
