@@ -75,8 +75,7 @@ func ErrorCode(err error) Code {
 	if err == nil {
 		return ""
 	}
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Code
 	}
 	return CodeInternal
@@ -85,8 +84,7 @@ func ErrorCode(err error) Code {
 // ErrorMessage returns what may be shown to the caller: the message of the
 // first Error in err's chain, or a fixed phrase that gives nothing away.
 func ErrorMessage(err error) string {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Message
 	}
 	return "internal error"

@@ -112,7 +112,7 @@ func (spelling) Embed(_ context.Context, texts []string) ([]kappa.Embedding, err
 	all := make([]kappa.Embedding, len(texts))
 	for i, text := range texts {
 		v := make(kappa.Embedding, 768)
-		for _, word := range strings.Fields(kappa.LabelKey(text)) {
+		for word := range strings.FieldsSeq(kappa.LabelKey(text)) {
 			letters := " " + word + " "
 			for j := range len(letters) - 2 {
 				h := fnv.New32a()

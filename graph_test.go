@@ -226,7 +226,8 @@ func TestConceptOnARealGraph(t *testing.T) {
 	g := newRealGraph(t, graph.Config{})
 	g.addConcepts(t, []string{"lane", "slot", "job"})
 	g.addEdges(t, []kappa.Edge{
-		{From: 1, To: 2, Type: kappa.TypeRelatedTo, Confidence: 0.9}, {From: 1, To: 2, Type: "HAS_PART", Confidence: 0.35},
+		{From: 1, To: 2, Type: kappa.TypeRelatedTo, Confidence: 0.9},
+		{From: 1, To: 2, Type: "HAS_PART", Confidence: 0.35},
 		{From: 3, To: 1, Type: "REQUIRES", Confidence: 1},
 	})
 	c, err := g.Concept(t.Context(), "c_1")
@@ -260,7 +261,7 @@ func TestGraphDeadline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tx.Rollback(context.WithoutCancel(t.Context())) //nolint:errcheck // the lock goes with the connection
+	defer tx.Rollback(context.WithoutCancel(t.Context()))
 	if _, err := tx.Exec(t.Context(), "LOCK TABLE kg_api.edges, kg_api.instances IN ACCESS EXCLUSIVE MODE", pgx.QueryExecModeSimpleProtocol); err != nil {
 		t.Fatal(err)
 	}

@@ -87,8 +87,7 @@ func Conclude(ctx context.Context, claim Claim, result []byte, err error, random
 // failureText is what a job's watcher reads: the message meant for callers, or
 // the whole error. A handler's errors name no secrets.
 func failureText(err error) string {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Message
 	}
 	return err.Error()

@@ -15,7 +15,7 @@ const mostNumberDigits = 16_383
 // around the fault into its log. What a job's data must keep besides is in
 // NewJob.Validate.
 func CheckStorable(what string, raw json.RawMessage) error {
-	rule := ""
+	var rule string
 	switch {
 	case len(raw) == 0:
 		return nil

@@ -31,7 +31,7 @@ var builtinTypes = []struct {
 func BuiltinTypes() []RelationshipType {
 	var types []RelationshipType
 	for _, group := range builtinTypes {
-		for _, name := range strings.Fields(group.names) {
+		for name := range strings.FieldsSeq(group.names) {
 			types = append(types, RelationshipType{Name: name, Category: group.category, Builtin: true})
 		}
 	}

@@ -124,8 +124,7 @@ func retryAfter(header string) time.Duration {
 // unreachable wraps a failure of the transport, without the method and the
 // address that net/http puts in front of it: the address is said once.
 func (c *Client) unreachable(err error) error {
-	var transport *url.Error
-	if errors.As(err, &transport) {
+	if transport, ok := errors.AsType[*url.Error](err); ok {
 		err = transport.Err
 	}
 	return fmt.Errorf("%w at %s: %w", ErrUnreachable, c.base.Redacted(), err)

@@ -122,8 +122,7 @@ func (w *watch) worthRetrying(err error) bool {
 // each failure in a row, ±20 % so that many watches do not return together.
 func (w *watch) backoff(err error) time.Duration {
 	wait := min(w.retry<<min(w.failures, 10), max(longestRetry, w.retry))
-	var answer *Error
-	if errors.As(err, &answer) {
+	if answer, ok := errors.AsType[*Error](err); ok {
 		wait = max(wait, answer.Problem.RetryAfter)
 	}
 	return time.Duration(float64(wait) * (0.8 + 0.4*rand.Float64()))

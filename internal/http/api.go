@@ -61,8 +61,7 @@ const misfit = ": must be in range, got "
 // unmarshal reads JSON. Its errors name the member, not Go's types.
 func unmarshal(data []byte, v any) error {
 	err := json.Unmarshal(data, v)
-	var mismatch *json.UnmarshalTypeError
-	if errors.As(err, &mismatch) {
+	if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		member := mismatch.Field[strings.LastIndexByte(mismatch.Field, '.')+1:]
 		return errors.New(member + misfit + mismatch.Value)
 	}

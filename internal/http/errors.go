@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math"
 	nethttp "net/http"
 	"strconv"
@@ -115,12 +116,10 @@ func (r *Router) problem(ctx context.Context, err error) *problem {
 	for _, f := range e.Fields {
 		p.Errors = append(p.Errors, fieldProblem{Loc: location(f.In, f.Name), Msg: f.Rule, Type: "value_error"})
 	}
-	var oauth oauthError
-	if errors.As(err, &oauth) {
+	if oauth, ok := errors.AsType[oauthError](err); ok {
 		p.OAuthError, p.OAuthDescription = oauth.OAuthError(), p.Detail
 	}
-	var challenging challengeError
-	if errors.As(err, &challenging) {
+	if challenging, ok := errors.AsType[challengeError](err); ok {
 		p.challenge = challenging.Challenge()
 	}
 	return p
@@ -189,9 +188,7 @@ func (r *Router) fail(c *gin.Context, err error) {
 // answerProblem writes p. A connection on which the client may still be sending
 // is closed afterwards.
 func (r *Router) answerProblem(c *gin.Context, p *problem) {
-	for name, values := range p.GetHeaders() {
-		c.Writer.Header()[name] = values
-	}
+	maps.Copy(c.Writer.Header(), p.GetHeaders())
 	if x := exchangeOf(c.Request.Context()); x.body != nil && !x.body.ended {
 		c.Header("Connection", "close")
 	}

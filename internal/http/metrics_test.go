@@ -9,8 +9,11 @@ import (
 func TestMetrics(t *testing.T) {
 	s := newTestServer(t, testConfig(newBackend()))
 	for _, r := range []request{
-		{method: "GET", path: "/sample/a"}, {method: "GET", path: "/api/sample/b/"}, {method: "POST", path: "/sample"},
-		{method: "GET", path: "/made/up"}, {method: "BREW", path: "/sample"},
+		{method: "GET", path: "/sample/a"},
+		{method: "GET", path: "/api/sample/b/"},
+		{method: "POST", path: "/sample"},
+		{method: "GET", path: "/made/up"},
+		{method: "BREW", path: "/sample"},
 	} {
 		call(t, s, r)
 	}

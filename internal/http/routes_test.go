@@ -72,10 +72,15 @@ func TestPathForms(t *testing.T) {
 	})
 	t.Run("a route that is not built is a 501", func(t *testing.T) {
 		for _, r := range []request{
-			{method: "GET", path: "/admin/status"}, {method: "POST", path: "/ingest/image"}, {method: "GET", path: "/ontology/a%2Fb/files"},
-			{method: "POST", path: "/ontology/"}, {method: "GET", path: "/admin/keys"}, {method: "PUT", path: "/api/admin/keys/a/b/c"},
+			{method: "GET", path: "/admin/status"},
+			{method: "POST", path: "/ingest/image"},
+			{method: "GET", path: "/ontology/a%2Fb/files"},
+			{method: "POST", path: "/ontology/"},
+			{method: "GET", path: "/admin/keys"},
+			{method: "PUT", path: "/api/admin/keys/a/b/c"},
 			{method: "GET", path: "/vocabulary/epistemic-status/X"},
-			{method: "GET", path: "/ontology/tombstones"}, {method: "GET", path: "/projection/__all__"},
+			{method: "GET", path: "/ontology/tombstones"},
+			{method: "GET", path: "/projection/__all__"},
 		} {
 			resp, body := call(t, s, r)
 			if p := wantProblem(t, resp, body, nethttp.StatusNotImplemented); !strings.Contains(p.Detail, "not built yet") {

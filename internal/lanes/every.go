@@ -23,7 +23,7 @@ func every(ctx context.Context, interval time.Duration, log *slog.Logger, what s
 		wait := interval
 		if err := round(ctx); err != nil && ctx.Err() == nil {
 			wait = min(interval, roundRetry)
-			log.WarnContext(ctx, what+" failed", "err", err, "retry_in", wait)
+			log.WarnContext(ctx, what+" failed", "err", err, "retry_in", wait) //nolint:sloglint // what is one of a few constants
 		}
 		timer.Reset(wait)
 	}

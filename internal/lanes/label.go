@@ -18,7 +18,7 @@ const labelKey = "kappa_handler"
 // those of the process. No two of them have the same name at a time.
 type label struct {
 	name string
-	set  context.Context // what the runtime reads the label from
+	set  context.Context //nolint:containedctx // what the runtime reads the label from
 }
 
 // labels hands out labels. They are used again, since they cost more than a short

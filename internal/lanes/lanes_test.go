@@ -816,7 +816,7 @@ func TestFinisher(t *testing.T) {
 			f := NewFinisher(refusing, quiet)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			go f.Run(ctx) //nolint:errcheck // it returns nil
+			go f.Run(ctx)
 			batch, err := s.Claim(ctx, kappa.ClaimRequest{Lane: "interactive", Worker: "w", Most: 2})
 			if err != nil {
 				t.Fatal(err)

@@ -160,7 +160,7 @@ func (m *Manager) apply(ctx context.Context, group *sync.WaitGroup) error {
 
 // logLane logs how a lane is set.
 func (m *Manager) logLane(ctx context.Context, what string, row kappa.Lane) {
-	m.cfg.Log.InfoContext(ctx, what, "lane", row.Name, "slots", row.MaxSlots, "poll_ms", row.PollIntervalMS, "enabled", row.Enabled)
+	m.cfg.Log.InfoContext(ctx, what, "lane", row.Name, "slots", row.MaxSlots, "poll_ms", row.PollIntervalMS, "enabled", row.Enabled) //nolint:sloglint // what is one of two constants
 }
 
 func (m *Manager) startLocked(ctx context.Context, row kappa.Lane, group *sync.WaitGroup) {

@@ -28,7 +28,7 @@ const (
 type run struct {
 	claim  kappa.Claim
 	slot   slot
-	ctx    context.Context // the handler's
+	ctx    context.Context //nolint:containedctx // the handler's
 	cancel context.CancelCauseFunc
 	place  int // in Runner.running, whose mutex guards it
 

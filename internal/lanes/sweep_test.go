@@ -24,7 +24,7 @@ func (h *lockedHouse) MakeDue(context.Context, time.Duration) ([]string, time.Du
 }
 
 func (h *lockedHouse) Rescue(context.Context, int64, int) (map[string]kappa.Status, error) {
-	return nil, nil //nolint:nilnil // nobody is dead
+	return nil, nil
 }
 
 func TestSweeperOfALockedJob(t *testing.T) {

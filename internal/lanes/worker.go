@@ -59,7 +59,7 @@ type Worker struct {
 // nothing may be worked on under it any more.
 type session struct {
 	id     string
-	ctx    context.Context
+	ctx    context.Context //nolint:containedctx // of an identity, whose end others have to see
 	cancel context.CancelCauseFunc
 }
 
@@ -122,7 +122,7 @@ func (w *Worker) Run(ctx context.Context) error {
 		case <-time.After(kappa.Jitter(retryConnect)):
 		}
 	}
-	return nil
+	return nil //nolint:nilerr // it was asked to stop
 }
 
 // live holds one identity from its registration until its lease is lost or ctx

@@ -98,7 +98,7 @@ func whileOpen(t *testing.T, dsn string, change func(tx pgx.Tx) error, call func
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), dsn)
 	must(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	defer conn.Close(t.Context())
 	tx, err := conn.Begin(t.Context())
 	must(t, err)
 	must(t, change(tx))
@@ -124,7 +124,7 @@ func awaitLock(t *testing.T, dsn string) {
 	defer cancel()
 	conn, err := pgx.Connect(ctx, dsn)
 	must(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	defer conn.Close(t.Context())
 	for {
 		var waiting bool
 		must(t, conn.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waiting))

@@ -23,7 +23,7 @@ func noCheckpoint(kappa.Counts) kappa.Checkpoint { return kappa.Checkpoint{} }
 // without a common word are orthogonal.
 func vector(text string) kappa.Embedding {
 	v := make(kappa.Embedding, 768)
-	for _, word := range strings.Fields(strings.ToLower(text)) {
+	for word := range strings.FieldsSeq(strings.ToLower(text)) {
 		h := uint32(2166136261)
 		for _, b := range []byte(word) {
 			h = (h ^ uint32(b)) * 16777619

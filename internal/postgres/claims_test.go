@@ -435,7 +435,7 @@ func TestRescueMeetsAnotherRescue(t *testing.T) {
 	register(t, s, workerB)
 	conn, err := pgx.Connect(t.Context(), dsn)
 	must(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	defer conn.Close(t.Context())
 	_, err = conn.Exec(t.Context(), "BEGIN; SELECT 1 FROM kg_api.leader FOR UPDATE")
 	must(t, err)
 	if taken := takeBack(conn); len(taken) != 0 || status(t, s, job.ID) != kappa.StatusProcessing {
@@ -504,7 +504,7 @@ func execSQL(t *testing.T, dsn, sql string, args ...any) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), dsn)
 	must(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	defer conn.Close(t.Context())
 	_, err = conn.Exec(t.Context(), sql, args...)
 	must(t, err)
 }

@@ -77,8 +77,11 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 		name string
 		most int32
 	}{
-		{&d.jobs, jobsPool, cfg.JobConns}, {&d.graph, "kg-graph", cfg.GraphConns}, {&d.auth, "kg-auth", cfg.AuthConns},
-		{&d.rights, rightsPool, rightsConns}, {&d.probes, probesPool, probeConns},
+		{&d.jobs, jobsPool, cfg.JobConns},
+		{&d.graph, "kg-graph", cfg.GraphConns},
+		{&d.auth, "kg-auth", cfg.AuthConns},
+		{&d.rights, rightsPool, rightsConns},
+		{&d.probes, probesPool, probeConns},
 	} {
 		pool, err := d.openPool(ctx, cfg, p.name, p.most)
 		if err != nil {

@@ -31,7 +31,7 @@ func TestCancelRunning(t *testing.T) {
 	claims := claim(t, s, workerA, 1)
 	conn, err := pgx.Connect(t.Context(), dsn)
 	must(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	defer conn.Close(t.Context())
 	_, err = conn.Exec(t.Context(), "LISTEN kg_cancel")
 	must(t, err)
 	for range 2 { // it may be repeated
@@ -57,7 +57,7 @@ func TestReprioritize(t *testing.T) {
 	first, second := submit(t, s, "polarity"), submit(t, s, "polarity")
 	conn, err := pgx.Connect(t.Context(), dsn)
 	must(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	defer conn.Close(t.Context())
 	_, err = conn.Exec(t.Context(), "LISTEN kg_lanes")
 	must(t, err)
 	was, is, err := s.Jobs().Reprioritize(t.Context(), second.ID, 50)

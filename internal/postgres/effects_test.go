@@ -39,7 +39,7 @@ func TestQ02_Effects(t *testing.T) {
 
 	conn, err := pgx.Connect(t.Context(), dsn)
 	must(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	defer conn.Close(t.Context())
 	ledger := map[string]int64{}
 	rows, err := conn.Query(t.Context(), "SELECT step, claim_token FROM kg_api.job_effects WHERE job_id = $1", job.ID)
 	must(t, err)

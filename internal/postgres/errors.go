@@ -101,8 +101,7 @@ func unavailable(message string, cause error) error {
 
 // sqlState returns the SQLSTATE of err, or "".
 func sqlState(err error) string {
-	var pgErr *pgconn.PgError
-	if errors.As(err, &pgErr) {
+	if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return pgErr.Code
 	}
 	return ""

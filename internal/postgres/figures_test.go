@@ -204,7 +204,7 @@ func TestQ51_DatabaseFigures(t *testing.T) {
 	t.Cleanup(func() {
 		cleanup, err := pgx.Connect(context.WithoutCancel(t.Context()), dsn)
 		must(t, err)
-		defer cleanup.Close(context.WithoutCancel(t.Context())) //nolint:errcheck // the test is over
+		defer cleanup.Close(context.WithoutCancel(t.Context()))
 		_, err = cleanup.Exec(context.WithoutCancel(t.Context()), "SELECT pg_drop_replication_slot($1)", slot)
 		must(t, err)
 	})

@@ -15,8 +15,15 @@ func TestConceptsByEvidence(t *testing.T) {
 	g := newRandomGraph(t, 60, 10)
 	g.exec(t, "DELETE FROM kg_api.concept_embeddings WHERE concept = 1")
 	for _, f := range []kappa.ConceptFilter{
-		{}, {Ontology: "apples"}, {Ontology: "bare"}, {Ontology: "no such"}, {LabelContains: "pt 1"}, {LabelContains: "CONCEPT 2"},
-		{LabelContains: "%"}, {LabelContains: "_"}, {Ontology: "zebras", LabelContains: "3"},
+		{},
+		{Ontology: "apples"},
+		{Ontology: "bare"},
+		{Ontology: "no such"},
+		{LabelContains: "pt 1"},
+		{LabelContains: "CONCEPT 2"},
+		{LabelContains: "%"},
+		{LabelContains: "_"},
+		{Ontology: "zebras", LabelContains: "3"},
 	} {
 		t.Run(fmt.Sprintf("%+v", f), func(t *testing.T) {
 			want := g.listed(f)

@@ -64,7 +64,7 @@ func TestNearestConcepts(t *testing.T) {
 	near[0], near[1] = near[0]+0.3, near[1]-0.3
 	signature := near.Signature()
 
-	for _, ontology := range []*string{nil, ptr("zebras"), ptr("bare"), ptr("missing")} {
+	for _, ontology := range []*string{nil, new("zebras"), new("bare"), new("missing")} {
 		name := "everywhere"
 		if ontology != nil {
 			name = "in " + *ontology

@@ -99,7 +99,7 @@ func existing(ctx context.Context, q *db.Queries, sub kappa.Submission, answer *
 	})
 	*answer = kappa.Submitted{
 		JobID: doc.JobID, Status: kappa.StatusCompleted, ContentHash: sub.ContentHash, Duplicate: true,
-		CreatedAt: kappa.At(doc.CreatedAt), CompletedAt: ptr(kappa.At(doc.CreatedAt)), Result: result,
+		CreatedAt: kappa.At(doc.CreatedAt), CompletedAt: new(kappa.At(doc.CreatedAt)), Result: result,
 	}
 	return true, err
 }

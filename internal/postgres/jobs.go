@@ -22,7 +22,7 @@ func (s JobStore) Job(ctx context.Context, id string) (kappa.Job, error) {
 	}
 	job, err := toJob(row.KgApiShownJob)
 	if row.QueuePosition > 0 {
-		job.QueuePosition = ptr(int(row.QueuePosition))
+		job.QueuePosition = new(int(row.QueuePosition))
 	}
 	return job, err
 }
@@ -84,7 +84,7 @@ func toJob(r db.KgApiShownJob) (kappa.Job, error) {
 		},
 	}
 	if !r.Due && !job.Status.Terminal() {
-		job.RunAt = ptr(kappa.At(r.RunAt))
+		job.RunAt = new(kappa.At(r.RunAt))
 	}
 	if err := decode(r.Progress, &job.Progress); err != nil {
 		return job, translate(err, "decode the progress of "+r.JobID)
@@ -102,5 +102,3 @@ func decode(raw json.RawMessage, v any) error {
 	}
 	return json.Unmarshal(raw, v)
 }
-
-func ptr[T any](v T) *T { return &v }

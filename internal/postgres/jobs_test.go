@@ -43,8 +43,14 @@ func TestJobs(t *testing.T) {
 		t.Error("the list is not sorted")
 	}
 	for _, f := range []kappa.JobFilter{
-		{}, {Type: "polarity"}, {Status: kappa.StatusProcessing}, {Status: kappa.StatusApproved, Type: "noop"},
-		{Status: kappa.StatusCompleted}, {User: "nobody"}, {User: fmt.Sprint(kappa.SystemUserID)}, {Ontology: "none"},
+		{},
+		{Type: "polarity"},
+		{Status: kappa.StatusProcessing},
+		{Status: kappa.StatusApproved, Type: "noop"},
+		{Status: kappa.StatusCompleted},
+		{User: "nobody"},
+		{User: fmt.Sprint(kappa.SystemUserID)},
+		{Ontology: "none"},
 	} {
 		var want, got []string
 		for _, j := range all {

@@ -160,7 +160,7 @@ func TestM01_EachFencePredicateIsNeeded(t *testing.T) {
 				s, dsn := newStore(t)
 				conn, err := pgx.Connect(t.Context(), dsn)
 				must(t, err)
-				defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+				defer conn.Close(t.Context())
 				zombie := p.zombie(t, s, dsn)
 				if err := w.write(t.Context(), db.New(conn), zombie); !errors.Is(err, pgx.ErrNoRows) {
 					t.Errorf("the statement as it is: %v, want no row", err)
@@ -188,7 +188,7 @@ func TestM01_HeartbeatPredicatesAreNeeded(t *testing.T) {
 			s, dsn := newStore(t)
 			conn, err := pgx.Connect(t.Context(), dsn)
 			must(t, err)
-			defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+			defer conn.Close(t.Context())
 			register(t, s, workerA)
 			if _, err := db.New(conn).WorkerHeartbeat(t.Context(), time.Minute, workerA); err != nil {
 				t.Fatalf("a live worker: %v", err)
@@ -229,7 +229,7 @@ func TestM07_LeaderTermsAreNeeded(t *testing.T) {
 			s, dsn := newStore(t)
 			conn, err := pgx.Connect(t.Context(), dsn)
 			must(t, err)
-			defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+			defer conn.Close(t.Context())
 			register(t, s, workerA)
 			submit(t, s, "polarity")
 			claim(t, s, workerA, 1)

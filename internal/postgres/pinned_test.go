@@ -29,7 +29,7 @@ func checkPinnedClaim(t *testing.T, deadClaims int) {
 	dsn := pgtest.NewDSN(t)
 	conn, err := pgx.Connect(t.Context(), dsn)
 	must(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	defer conn.Close(t.Context())
 	addPlanLane(t, conn)
 	addJobs(t, conn, 0, deadClaims+1000, "'alpha'", "0")
 	types := []string{"alpha"}
@@ -37,7 +37,7 @@ func checkPinnedClaim(t *testing.T, deadClaims int) {
 
 	pin, err := pgx.Connect(t.Context(), dsn)
 	must(t, err)
-	defer pin.Close(t.Context()) //nolint:errcheck // the test is over
+	defer pin.Close(t.Context())
 	_, err = pin.Exec(t.Context(), "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM kg_api.worker_lanes")
 	must(t, err)
 	first, last, floor := endClaims(t, conn, deadClaims)

@@ -60,7 +60,7 @@ func checkClaimPages(t *testing.T, waiting ...int) {
 			t.Parallel()
 			conn, err := pgx.Connect(t.Context(), pgtest.NewDSN(t))
 			must(t, err)
-			defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+			defer conn.Close(t.Context())
 			addPlanLane(t, conn)
 			var pages []int
 			have := 0
@@ -83,7 +83,7 @@ func TestClaimPlan(t *testing.T) {
 	t.Parallel()
 	conn, err := pgx.Connect(t.Context(), pgtest.NewDSN(t))
 	must(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	defer conn.Close(t.Context())
 	addPlanLane(t, conn)
 	for range 3 {
 		var claim pgx.Batch
@@ -105,7 +105,7 @@ func TestEventsPages(t *testing.T) {
 	t.Parallel()
 	conn, err := pgx.Connect(t.Context(), pgtest.NewDSN(t))
 	must(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	defer conn.Close(t.Context())
 	addJobs(t, conn, 0, 20_000, "'alpha'", "0")
 	_, err = conn.Exec(t.Context(), `INSERT INTO kg_api.job_events (job_id, seq, kind, payload) SELECT job_id, 1, 'status', '{}' FROM kg_api.jobs;
 		UPDATE kg_api.jobs SET status = 'completed', lane = 'plans', claimed_at = now(), completed_at = now(), event_seq = 4, claim_seq = 2, end_seq = 3;
@@ -126,7 +126,7 @@ func TestJobListPages(t *testing.T) {
 	t.Parallel()
 	conn, err := pgx.Connect(t.Context(), pgtest.NewDSN(t))
 	must(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	defer conn.Close(t.Context())
 	addJobs(t, conn, 0, 20_000, "'alpha'", "0")
 	_, err = conn.Exec(t.Context(), `UPDATE kg_api.jobs SET status = 'processing', lane = 'plans', claimed_by = gen_random_uuid(),
 		claimed_at = now(), claim_token = nextval('kg_api.claim_tokens') WHERE right(job_id, 2) = '00'; ANALYZE kg_api.jobs`)
@@ -163,7 +163,7 @@ func checkDuePages(t *testing.T, jobs int) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), pgtest.NewDSN(t))
 	must(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	defer conn.Close(t.Context())
 	addJobs(t, conn, 0, jobs, "'alpha'", "0")
 	_, err = conn.Exec(t.Context(), fmt.Sprintf(`
 		UPDATE kg_api.jobs SET status = 'failed', completed_at = now(), crash_count = 3, crash_since = now() WHERE right(job_id, 1) = '0' AND job_id < '%[1]s';
@@ -238,10 +238,10 @@ func explain(t *testing.T, conn *pgx.Conn, sql string, args ...any) map[string]a
 	t.Helper()
 	tx, err := conn.Begin(t.Context())
 	must(t, err)
-	defer tx.Rollback(t.Context()) //nolint:errcheck // nothing is to stay
+	defer tx.Rollback(t.Context())
 	_, err = tx.Exec(t.Context(), likeTheStore+"; PREPARE explained AS "+sql)
 	must(t, err)
-	defer tx.Exec(t.Context(), "DEALLOCATE explained") //nolint:errcheck // the next PREPARE would tell
+	defer tx.Exec(t.Context(), "DEALLOCATE explained")
 	places := make([]string, len(args))
 	for i := range args {
 		places[i] = fmt.Sprintf("$%d", i+1)

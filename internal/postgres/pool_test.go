@@ -66,7 +66,7 @@ func TestQ32_BusyAuthPool(t *testing.T) {
 	addClient(t, s, "one")
 	conn, err := pgx.Connect(t.Context(), dsn)
 	must(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	defer conn.Close(t.Context())
 	tx, err := conn.Begin(t.Context())
 	must(t, err)
 	_, err = tx.Exec(t.Context(), "SELECT 1 FROM kg_api.users WHERE id = $1 FOR UPDATE", kappa.AdminUserID)

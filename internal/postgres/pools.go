@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 	"time"
 
@@ -79,15 +80,13 @@ func (d *DB) openPool(ctx context.Context, cfg Config, name string, most int32) 
 // setLimits names a connection and sets the server's limits for it.
 func setLimits(cc *pgx.ConnConfig, name string) {
 	cc.AfterConnect = prepareSession
-	for k, v := range map[string]string{
+	maps.Copy(cc.RuntimeParams, map[string]string{
 		"application_name":                    name,
 		"statement_timeout":                   "30s",
 		"lock_timeout":                        "5s",
 		"idle_in_transaction_session_timeout": "15s",
 		"client_connection_check_interval":    "5s",
-	} {
-		cc.RuntimeParams[k] = v
-	}
+	})
 }
 
 // sessionSettings overrule a database, or a role, that does not wait for the disk at
@@ -111,11 +110,9 @@ func prepareSession(ctx context.Context, conn *pgconn.PgConn) error {
 // about jobs touches few rows, and the planner cannot know how few when the
 // number is computed within the statement.
 func preferIndexes(cc *pgx.ConnConfig) {
-	for k, v := range map[string]string{
+	maps.Copy(cc.RuntimeParams, map[string]string{
 		"enable_hashjoin": "off", "enable_mergejoin": "off", "random_page_cost": "1.1", "jit": "off",
-	} {
-		cc.RuntimeParams[k] = v
-	}
+	})
 }
 
 // onlyIndexes has the planner read rows in the order of an index, so that what is

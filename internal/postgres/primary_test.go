@@ -55,10 +55,10 @@ func TestPromotionSeen(t *testing.T) {
 	register(t, s, workerA)
 	beat, err := s.DialHeartbeat(t.Context(), time.Second)
 	must(t, err)
-	defer beat.Close(context.WithoutCancel(t.Context())) //nolint:errcheck // the test is over
+	defer beat.Close(context.WithoutCancel(t.Context()))
 	leader, err := s.DialLeader(t.Context(), time.Second)
 	must(t, err)
-	defer leader.Close(context.WithoutCancel(t.Context())) //nolint:errcheck // the test is over
+	defer leader.Close(context.WithoutCancel(t.Context()))
 	_, won, err := leader.Campaign(t.Context(), workerA)
 	if err != nil || !won {
 		t.Fatalf("won %v, %v", won, err)
@@ -80,7 +80,7 @@ func TestPromotionSeen(t *testing.T) {
 	var system string
 	conn, err := pgx.Connect(t.Context(), dsn)
 	must(t, err)
-	defer conn.Close(context.WithoutCancel(t.Context())) //nolint:errcheck // the test is over
+	defer conn.Close(context.WithoutCancel(t.Context()))
 	must(t, conn.QueryRow(t.Context(), "SELECT system_identifier::text FROM pg_control_system()").Scan(&system))
 	must(t, s.Primary().See(system, 2)) // the test cluster is on timeline 1
 

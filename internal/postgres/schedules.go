@@ -163,7 +163,7 @@ func (s ScheduleStore) RunSchedule(ctx context.Context, name, by string, check f
 		return kappa.Job{}, translate(err, "run schedule "+name)
 	}
 	s.committed(id)
-	return JobStore{s.base}.Job(ctx, id)
+	return JobStore(s).Job(ctx, id)
 }
 
 // Launch answers the due instants of a schedule under the leader's term, in one
@@ -208,7 +208,7 @@ func launch(ctx context.Context, q *db.Queries, l kappa.Launch) (jobID string, e
 	if l.Skip != "" {
 		answer.SkipReason = &l.Skip
 	} else {
-		answer.JobID = ptr(kappa.NewJobID())
+		answer.JobID = new(kappa.NewJobID())
 	}
 	answered, err := q.ScheduleRunInsert(ctx, db.ScheduleRunInsertParams{
 		ScheduleID: schedule, ScheduledFor: l.For, JobID: answer.JobID, SkipReason: answer.SkipReason,
@@ -217,7 +217,7 @@ func launch(ctx context.Context, q *db.Queries, l kappa.Launch) (jobID string, e
 		return "", err
 	}
 	if answered == 0 { // the database's clock went back, and the instant came again
-		answer.JobID, answer.SkipReason = nil, ptr("this instant was answered before")
+		answer.JobID, answer.SkipReason = nil, new("this instant was answered before")
 	}
 	if answer.JobID != nil {
 		jobID = *answer.JobID
@@ -256,10 +256,10 @@ func toSchedule(r db.KgApiScheduledJob) kappa.Schedule {
 		LastJobID: r.LastJobID, LastReason: r.LastReason, UpdatedAt: kappa.At(r.UpdatedAt),
 	}
 	if r.Enabled {
-		s.NextRunAt = ptr(kappa.At(r.NextRunAt))
+		s.NextRunAt = new(kappa.At(r.NextRunAt))
 	}
 	if r.LastOutcome != nil {
-		s.LastOutcome = ptr(kappa.ScheduleOutcome(*r.LastOutcome))
+		s.LastOutcome = new(kappa.ScheduleOutcome(*r.LastOutcome))
 	}
 	return s
 }

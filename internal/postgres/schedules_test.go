@@ -29,7 +29,7 @@ func number(t *testing.T, dsn, sql string, args ...any) int {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), dsn)
 	must(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	defer conn.Close(t.Context())
 	var n int
 	must(t, conn.QueryRow(t.Context(), sql, args...).Scan(&n))
 	return n
@@ -48,7 +48,7 @@ func TestSchedules(t *testing.T) {
 	t.Run("a change is stored, and told to the leader", func(t *testing.T) {
 		conn, err := pgx.Connect(t.Context(), dsn)
 		must(t, err)
-		defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+		defer conn.Close(t.Context())
 		_, err = conn.Exec(t.Context(), "LISTEN kg_schedules")
 		must(t, err)
 		changed, err := s.Schedules().ChangeSchedule(t.Context(), "hourly", func(was kappa.Schedule, now time.Time) (kappa.Schedule, time.Time, error) {

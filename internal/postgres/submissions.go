@@ -28,7 +28,7 @@ func (s JobStore) SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, err
 		p.RunAt = &j.RunAt.Time
 	}
 	if j.AutoApprove {
-		p.Status, p.ApprovedBy = string(kappa.StatusApproved), ptr(kappa.ApprovedByAuto)
+		p.Status, p.ApprovedBy = string(kappa.StatusApproved), new(kappa.ApprovedByAuto)
 	}
 	if j.Key != "" {
 		p.Key, p.Fingerprint = &j.Key, j.Fingerprint()

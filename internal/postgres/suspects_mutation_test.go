@@ -91,7 +91,7 @@ func bystanderIsTakenAlone(l *crashLab, q *db.Queries) bool {
 	beside := l.dieBeside()
 	conn, err := pgx.Connect(l.Context(), l.dsn)
 	must(l.T, err)
-	defer conn.Close(l.Context()) //nolint:errcheck // nothing is to stay
+	defer conn.Close(l.Context())
 	_, err = conn.Exec(l.Context(), "BEGIN; SELECT 1 FROM kg_api.jobs WHERE job_id <> '"+beside+"' FOR UPDATE")
 	must(l.T, err)
 	l.takeBack(q, 10)

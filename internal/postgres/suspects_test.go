@@ -130,7 +130,7 @@ func (l *crashLab) count(where string) (n int) {
 	l.Helper()
 	conn, err := pgx.Connect(l.Context(), l.dsn)
 	must(l.T, err)
-	defer conn.Close(l.Context()) //nolint:errcheck // the test is over
+	defer conn.Close(l.Context())
 	must(l.T, conn.QueryRow(l.Context(), "SELECT count(*) FROM kg_api.jobs WHERE "+where).Scan(&n))
 	return n
 }

@@ -76,7 +76,7 @@ func TestHook(t *testing.T) {
 		wantPoints(t, h, "a batch", "before LaneLock", "before JobClaim", "after LaneLock", "after JobClaim")
 		beat, err := h.DialHeartbeat(t.Context(), time.Second)
 		must(t, err)
-		defer beat.Close(context.WithoutCancel(t.Context())) //nolint:errcheck // the test is over
+		defer beat.Close(context.WithoutCancel(t.Context()))
 		must(t, beat.Renew(t.Context(), workerA, lease))
 		wantPoints(t, h, "a session", "before WorkerHeartbeat", "after WorkerHeartbeat")
 		must(t, h.Notify(t.Context(), "kg_lanes", "interactive"))
@@ -188,7 +188,7 @@ func TestHookOfLeader(t *testing.T) {
 	h := newHooked(t)
 	leader, err := h.DialLeader(t.Context(), time.Second)
 	must(t, err)
-	defer leader.Close(context.WithoutCancel(t.Context())) //nolint:errcheck // the test is over
+	defer leader.Close(context.WithoutCancel(t.Context()))
 	_, won, err := leader.Campaign(t.Context(), workerA)
 	if err != nil || !won {
 		t.Fatalf("won %v, %v", won, err)

@@ -91,7 +91,7 @@ func (s LaneStore) addQueued(ctx context.Context, st *kappa.WorkerStatus, claime
 		w := types[name]
 		queued := kappa.QueuedType{JobType: name, Count: w.jobs}
 		if w.due {
-			queued.Oldest = ptr(kappa.At(w.oldest))
+			queued.Oldest = new(kappa.At(w.oldest))
 		}
 		st.QueuedByType = append(st.QueuedByType, queued)
 		st.TotalQueued += w.jobs

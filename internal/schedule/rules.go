@@ -26,14 +26,14 @@ func (r Rules) check(n, was kappa.Schedule, now time.Time) (time.Time, error) {
 	if _, err := readZone(n.TimeZone); err != nil {
 		broken = append(broken, kappa.FieldError{In: "body", Name: "time_zone", Rule: fmt.Sprintf("must be an IANA time zone such as UTC or Europe/Berlin, got %q", n.TimeZone)})
 	}
-	table, err := newTimetable(n.Cron, kappa.DefaultTimeZone, now)
-	if err != nil {
+	if _, err := newTimetable(n.Cron, kappa.DefaultTimeZone, now); err != nil {
 		broken = append(broken, kappa.FieldError{In: "body", Name: "cron", Rule: cronRule(n.Cron, err)})
 	}
 	if err := kappa.JoinInvalid(n.Validate(), r.checkJob(n, was), r.checkCondition(n, was), kappa.Invalid(broken...)); err != nil {
 		return time.Time{}, err
 	}
-	if table, err = newTimetable(n.Cron, n.TimeZone, now); err != nil {
+	table, err := newTimetable(n.Cron, n.TimeZone, now)
+	if err != nil {
 		return time.Time{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "cron", Rule: cronRule(n.Cron, err)})
 	}
 	next, _ := table.next(now) // newTimetable has found one

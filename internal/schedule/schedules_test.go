@@ -148,9 +148,9 @@ func TestLauncher(t *testing.T) {
 			change func(s *kappa.Schedule)
 			reason string
 		}{
-			"a condition that does not hold":      {func(s *kappa.Schedule) { s.Condition = ptrTo("never") }, "never: it never holds"},
-			"a condition that cannot be checked":  {func(s *kappa.Schedule) { s.Condition = ptrTo("fails") }, "could not be checked: internal error"},
-			"a condition that nobody knows":       {func(s *kappa.Schedule) { s.Condition = ptrTo("moon") }, `does not know the condition "moon"`},
+			"a condition that does not hold":      {func(s *kappa.Schedule) { s.Condition = new("never") }, "never: it never holds"},
+			"a condition that cannot be checked":  {func(s *kappa.Schedule) { s.Condition = new("fails") }, "could not be checked: internal error"},
+			"a condition that nobody knows":       {func(s *kappa.Schedule) { s.Condition = new("moon") }, `does not know the condition "moon"`},
 			"a job type that nobody works on":     {func(s *kappa.Schedule) { s.JobType = "gone" }, `must be one of work, got "gone"`},
 			"a job type that needs a document":    {func(s *kappa.Schedule) { s.JobType = "ingestion" }, "needs a document"},
 			"a job type that cannot be scheduled": {func(s *kappa.Schedule) { s.JobType = "by_hand" }, "cannot be scheduled"},
@@ -203,8 +203,6 @@ func TestLauncher(t *testing.T) {
 	})
 }
 
-func ptrTo[T any](v T) *T { return &v }
-
 // fakeQueue has so many jobs that wait for a slot, and one job.
 type fakeQueue struct {
 	waiting int
@@ -218,7 +216,7 @@ func (f fakeQueue) Job(context.Context, string) (kappa.Job, error) { return f.jo
 func TestBuiltinConditions(t *testing.T) {
 	gone := kappa.NewError(kappa.CodeNotFound, "gone")
 	first := kappa.Schedule{}
-	again := kappa.Schedule{LastJobID: ptrTo("job_1")}
+	again := kappa.Schedule{LastJobID: new("job_1")}
 	for name, c := range map[string]struct {
 		condition string
 		queue     fakeQueue
@@ -333,14 +331,14 @@ func TestSchedules(t *testing.T) {
 		due := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 		store := &clockStore{was: schedule("0 * * * *", due)}
 		s := NewSchedules(store, testRules)
-		if _, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{Priority: ptrTo(5)}); err != nil || !store.next.Equal(due) {
+		if _, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{Priority: new(5)}); err != nil || !store.next.Equal(due) {
 			t.Errorf("after a new priority next is %v, %v", store.next, err)
 		}
-		if _, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{Cron: ptrTo("15 * * * *")}); err != nil || !store.next.Equal(due.Add(75*time.Minute)) {
+		if _, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{Cron: new("15 * * * *")}); err != nil || !store.next.Equal(due.Add(75*time.Minute)) {
 			t.Errorf("after a new expression next is %v, %v", store.next, err)
 		}
 		store.was.NextRunAt, store.was.Enabled = nil, false
-		if _, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{Enabled: ptrTo(true)}); err != nil || !store.next.Equal(due.Add(time.Hour)) {
+		if _, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{Enabled: new(true)}); err != nil || !store.next.Equal(due.Add(time.Hour)) {
 			t.Errorf("after it was enabled next is %v, %v", store.next, err)
 		}
 		if _, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{}); kappa.ErrorCode(err) != kappa.CodeInvalid {
@@ -349,13 +347,13 @@ func TestSchedules(t *testing.T) {
 	})
 	t.Run("one of a job type that is not known any more can be disabled, and not enabled or run", func(t *testing.T) {
 		store := &clockStore{was: schedule("0 * * * *", time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC))}
-		store.was.JobType, store.was.Condition = "gone", ptrTo("gone too")
+		store.was.JobType, store.was.Condition = "gone", new("gone too")
 		s := NewSchedules(store, testRules)
-		if is, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{Enabled: ptrTo(false)}); err != nil || is.Enabled {
+		if is, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{Enabled: new(false)}); err != nil || is.Enabled {
 			t.Errorf("disabled: %+v, %v", is, err)
 		}
 		store.was.Enabled = false
-		if _, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{Enabled: ptrTo(true)}); kappa.ErrorCode(err) != kappa.CodeInvalid {
+		if _, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{Enabled: new(true)}); kappa.ErrorCode(err) != kappa.CodeInvalid {
 			t.Errorf("enabled: %v", err)
 		}
 		if _, err := s.RunSchedule(t.Context(), "s", "admin"); kappa.ErrorCode(err) != kappa.CodeConflict || !strings.Contains(kappa.ErrorMessage(err), `got "gone"`) {
@@ -366,11 +364,11 @@ func TestSchedules(t *testing.T) {
 		store := &clockStore{was: schedule("0 * * * *", time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC))}
 		store.was.Data = []byte(`{"bad": true}`)
 		s := NewSchedules(store, testRules)
-		if is, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{Enabled: ptrTo(false)}); err != nil || is.Enabled {
+		if is, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{Enabled: new(false)}); err != nil || is.Enabled {
 			t.Errorf("disabled: %+v, %v", is, err)
 		}
 		store.was.Enabled = false
-		for what, u := range map[string]kappa.ScheduleUpdate{"enabled": {Enabled: ptrTo(true)}, "changed": {Data: []byte(`{"bad": 2}`)}} {
+		for what, u := range map[string]kappa.ScheduleUpdate{"enabled": {Enabled: new(true)}, "changed": {Data: []byte(`{"bad": 2}`)}} {
 			if _, err := s.UpdateSchedule(t.Context(), "s", u); kappa.ErrorCode(err) != kappa.CodeInvalid || !strings.Contains(kappa.ErrorMessage(err), "data.bad") {
 				t.Errorf("%s: %v", what, err)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
+// NewAdminCommand returns kg admin, with which operators see and steer lanes, scheduler and schedules.
 func NewAdminCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{Use: "admin", Short: "See and steer the lanes and the scheduler", RunE: onlySubcommands}
 	cmd.AddCommand(newWorkersCommand(a), newSchedulerCommand(a), newSchedulesCommand(a))

@@ -153,11 +153,13 @@ func TestSchedules(t *testing.T) {
 	}{
 		{[]string{"list"}, "nightly   noop  30 2 * * *  Europe/Berlin  disabled  skipped\n", ""},
 		{
-			[]string{"add", "nightly", "--type", "noop", "--cron", "30 2 * * *", "--zone", "Europe/Berlin", "--disable", "--data", `{"a":1}`}, "nightly   noop",
+			[]string{"add", "nightly", "--type", "noop", "--cron", "30 2 * * *", "--zone", "Europe/Berlin", "--disable", "--data", `{"a":1}`},
+			"nightly   noop",
 			`POST {"name":"nightly","job_type":"noop","cron":"30 2 * * *","time_zone":"Europe/Berlin","enabled":false,"condition":"","data":{"a":1},"priority":0}`,
 		},
 		{
-			[]string{"add", "nightly", "--type", "noop", "--cron", "30 2 * * *", "--enable=false"}, "nightly   noop",
+			[]string{"add", "nightly", "--type", "noop", "--cron", "30 2 * * *", "--enable=false"},
+			"nightly   noop",
 			`POST {"name":"nightly","job_type":"noop","cron":"30 2 * * *","time_zone":"","enabled":false,"condition":"","data":null,"priority":0}`,
 		},
 		{[]string{"set", "nightly", "--priority", "0", "--condition", "", "--enable"}, "nightly   noop", `PATCH {"enabled":true,"condition":"","priority":0}`},

@@ -10,6 +10,7 @@ import (
 	"github.com/kappagraph/kappa/cmd/kg/show"
 )
 
+// NewDatabaseCommand returns kg database, which counts what the graph holds.
 func NewDatabaseCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{Use: "database", Short: "Count what the graph holds", RunE: onlySubcommands}
 	cmd.AddCommand(&cobra.Command{

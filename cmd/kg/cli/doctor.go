@@ -29,6 +29,7 @@ type finding struct {
 	Remedy string `json:"remedy,omitempty"` // what to do
 }
 
+// NewDoctorCommand returns kg doctor, which checks this machine, the server and its lanes.
 func NewDoctorCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",

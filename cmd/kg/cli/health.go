@@ -12,6 +12,7 @@ import (
 	"github.com/kappagraph/kappa/cmd/kg/show"
 )
 
+// NewHealthCommand returns kg health, which needs no login.
 func NewHealthCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "health",

@@ -25,6 +25,7 @@ type ingestFlags struct {
 	overlapWords int
 }
 
+// NewIngestCommand returns kg ingest, which submits documents.
 func NewIngestCommand(a *App) *cobra.Command {
 	var in ingestFlags
 	cmd := &cobra.Command{

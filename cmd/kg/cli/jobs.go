@@ -16,6 +16,7 @@ import (
 // maxJobsListed is the most that the server lists at once.
 const maxJobsListed = 500
 
+// NewJobsCommand returns kg jobs, with which jobs are listed, followed and decided on.
 func NewJobsCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "jobs",

@@ -21,6 +21,7 @@ import (
 // maxPassword bounds what is read as a password.
 const maxPassword = 4096
 
+// NewLoginCommand returns kg login, which keeps the credentials for the other commands.
 func NewLoginCommand(a *App) *cobra.Command {
 	var username, password string
 	var fromStdin bool
@@ -143,6 +144,7 @@ func sentInTheClear(address string) bool {
 	return host != "localhost" && host != "::1" && !strings.HasPrefix(host, "127.")
 }
 
+// NewLogoutCommand returns kg logout, which deletes them here and on the server.
 func NewLogoutCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "logout",

@@ -9,6 +9,7 @@ import (
 	"github.com/kappagraph/kappa/cmd/kg/show"
 )
 
+// NewOntologyCommand returns kg ontology, which lists the ontologies.
 func NewOntologyCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{Use: "ontology", Short: "List the ontologies", RunE: onlySubcommands}
 	cmd.AddCommand(&cobra.Command{

@@ -14,6 +14,7 @@ import (
 	"github.com/kappagraph/kappa/cmd/kg/show"
 )
 
+// NewSearchCommand returns kg search, which asks the graph.
 func NewSearchCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "search",

@@ -48,8 +48,8 @@ func startServer(ctx context.Context, program, dir, databaseURL, password string
 	if err != nil {
 		return nil, fmt.Errorf("make the server's log: %w", err)
 	}
-	defer log.Close()
-	s := &server{dir: dir, stopWithin: stopTime, done: make(chan struct{}), cmd: exec.Command(program, args...)}
+	defer log.Close()                                                                                            //nolint:errcheck // the child has its own
+	s := &server{dir: dir, stopWithin: stopTime, done: make(chan struct{}), cmd: exec.Command(program, args...)} //nolint:noctx // it is stopped in order
 	s.cmd.Env = append(environment(os.Environ()), "KG_ADMIN_PASSWORD="+password)
 	s.cmd.Stderr = log
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -66,9 +66,9 @@ func (s *server) start(ctx context.Context) error {
 	started := make(chan error, 1)
 	go s.runChild(started)
 	err = <-started
-	in.Close()
+	_ = in.Close()
 	if err != nil {
-		out.Close()
+		_ = out.Close()
 		return fmt.Errorf("start the server: %w", err)
 	}
 	ready := make(chan string, 1)

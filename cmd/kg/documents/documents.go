@@ -34,7 +34,7 @@ func Read(d client.Document, path string) (client.Document, error) {
 	if err != nil {
 		return d, fmt.Errorf("read the document: %w", err)
 	}
-	defer f.Close()
+	defer f.Close() //nolint:errcheck // it is only read
 	if stat, err := f.Stat(); err == nil && stat.IsDir() {
 		return d, &fs.PathError{Op: "submit", Path: path, Err: errors.New("is a directory: use kg ingest directory")}
 	}

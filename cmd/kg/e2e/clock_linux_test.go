@@ -54,7 +54,7 @@ const wrongTolerance = time.Minute
 // wrong by so much. The race detector needs a C compiler already.
 func programsElsewhen(t *testing.T, dir string, by time.Duration) string {
 	t.Helper()
-	real, _, err := pgembed.FindPrograms(t.Context(), os.Getenv("KG_PG_BIN"))
+	installed, _, err := pgembed.FindPrograms(t.Context(), os.Getenv("KG_PG_BIN"))
 	check(t, err)
 	source, library := filepath.Join(dir, "clock.c"), filepath.Join(dir, "clock.so")
 	check(t, os.WriteFile(source, []byte(wrongClock), 0o644))
@@ -65,7 +65,7 @@ func programsElsewhen(t *testing.T, dir string, by time.Duration) string {
 	programs := filepath.Join(dir, "bin")
 	check(t, os.Mkdir(programs, 0o755))
 	for _, name := range []string{"initdb", "postgres"} {
-		text := fmt.Sprintf("#!/bin/sh\nLD_PRELOAD='%s' exec '%s' \"$@\"\n", library, filepath.Join(real, name))
+		text := fmt.Sprintf("#!/bin/sh\nLD_PRELOAD='%s' exec '%s' \"$@\"\n", library, filepath.Join(installed, name))
 		check(t, os.WriteFile(filepath.Join(programs, name), []byte(text), 0o755))
 	}
 	return programs
@@ -189,7 +189,7 @@ func seenInWrongTime(t *testing.T, s *testServer) {
 	request.Header.Set("Authorization", "Bearer "+token(t, s))
 	response, err := http.DefaultClient.Do(request)
 	check(t, err)
-	defer response.Body.Close() //nolint:errcheck // a stream
+	defer response.Body.Close()
 	seen := make(chan string, 1000)
 	go func() {
 		defer close(seen)

@@ -36,8 +36,8 @@ func startChild(t *testing.T, dataDir string, settings ...string) *childServer {
 	c := &childServer{log: filepath.Join(t.TempDir(), "serve.log")}
 	log, err := os.Create(c.log)
 	check(t, err)
-	defer log.Close()                                                                       //nolint:errcheck // the child has its own
-	c.process = exec.Command(self, "serve", "--addr", "127.0.0.1:0", "--data-dir", dataDir) //nolint:noctx // it is killed on purpose
+	defer log.Close()
+	c.process = exec.Command(self, "serve", "--addr", "127.0.0.1:0", "--data-dir", dataDir)
 	c.process.Env = append(append(os.Environ(), actAsKG+"=1", "KG_ADMIN_PASSWORD="+testPassword, "DATABASE_URL=", "KG_DRAIN_SECONDS=1"), settings...)
 	c.process.Stderr = log
 	out, err := c.process.StdoutPipe()
@@ -94,8 +94,10 @@ func TestKillDuringJob(t *testing.T) {
 	check(t, os.Chmod(dir, 0o755)) // another user runs the cluster when this one is root
 	text := []byte(longText())
 	overlap, target := 0, 100
-	document := client.Document{Body: text, Filename: "long.txt", Ontology: "o", AutoApprove: true,
-		Chunking: kappa.ChunkRequest{TargetWords: &target, OverlapWords: &overlap}}
+	document := client.Document{
+		Body: text, Filename: "long.txt", Ontology: "o", AutoApprove: true,
+		Chunking: kappa.ChunkRequest{TargetWords: &target, OverlapWords: &overlap},
+	}
 
 	server := startChild(t, filepath.Join(dir, "data"))
 	api := login(t, server.url)
@@ -172,7 +174,7 @@ func graphOf(t *testing.T, dataDir string, job kappa.Job) []string {
 	}
 	conn, err := pgx.Connect(t.Context(), dsn)
 	check(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	defer conn.Close(t.Context())
 	found, err := conn.Query(t.Context(), `
 		SELECT 'chunk ' || s.chunk_number || ' ' || s.source_id || ' ' || s.full_text FROM kg_api.sources s
 		UNION ALL SELECT 'concept ' || c.label FROM kg_api.concepts c

@@ -111,7 +111,7 @@ func (f *fileSystem) ballast() string { return filepath.Join(f.dir, "ballast") }
 func (f *fileSystem) fill() {
 	file, err := os.Create(f.ballast())
 	check(f.l.t, err)
-	defer file.Close() //nolint:errcheck // it is full
+	defer file.Close()
 	for piece := make([]byte, 4096); err == nil; {
 		_, err = file.Write(piece)
 	}
@@ -150,7 +150,7 @@ func oneText(t *testing.T, dsn, sql string) (value string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), dsn)
 	check(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // it was only read
+	defer conn.Close(t.Context())
 	check(t, conn.QueryRow(t.Context(), sql).Scan(&value))
 	return value
 }
@@ -161,7 +161,7 @@ func execute(t *testing.T, dsn string, statements ...string) {
 	ctx := context.WithoutCancel(t.Context())
 	conn, err := pgx.Connect(ctx, dsn)
 	check(t, err)
-	defer conn.Close(ctx) //nolint:errcheck // it has done its work
+	defer conn.Close(ctx)
 	for _, sql := range statements {
 		_, err := conn.Exec(ctx, sql)
 		check(t, err)
@@ -280,7 +280,7 @@ func (v *diskVisitor) ask(method, path, contentType string, body []byte) (int, h
 	}
 	resp, err := http.DefaultClient.Do(req)
 	check(v.t, err)
-	defer resp.Body.Close() //nolint:errcheck // it was read
+	defer resp.Body.Close()
 	answer, err := io.ReadAll(resp.Body)
 	check(v.t, err)
 	return resp.StatusCode, resp.Header, answer

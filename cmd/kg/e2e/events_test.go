@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -114,8 +115,6 @@ func natsURL(t *testing.T) string {
 // with returns settings with one more.
 func with(settings map[string]string, name, value string) map[string]string {
 	all := map[string]string{name: value}
-	for n, v := range settings {
-		all[n] = v
-	}
+	maps.Copy(all, settings)
 	return all
 }

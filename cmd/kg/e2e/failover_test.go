@@ -138,7 +138,7 @@ func executeOn(t *testing.T, c *pgembed.Cluster, sql string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), c.DSN(pgembed.Database))
 	check(t, err)
-	defer conn.Close(context.WithoutCancel(t.Context())) //nolint:errcheck // it was only used for this
+	defer conn.Close(context.WithoutCancel(t.Context()))
 	_, err = conn.Exec(t.Context(), sql)
 	check(t, err)
 }

@@ -33,7 +33,7 @@ const (
 // this process.
 var failpointProgram = sync.OnceValues(func() (string, error) {
 	program := filepath.Join(programs, "kg")
-	build := exec.Command("go", "build", "-tags", "failpoints", "-o", program, "github.com/kappagraph/kappa/cmd/kg") //nolint:noctx // every test needs it
+	build := exec.Command("go", "build", "-tags", "failpoints", "-o", program, "github.com/kappagraph/kappa/cmd/kg")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build kg: %w\n%s", err, out)
 	}
@@ -115,7 +115,6 @@ type pointLab struct {
 	program string
 	dsn     string
 	db      *postgres.DB
-	servers int
 }
 
 func newPointLab(t *testing.T, program string) *pointLab {
@@ -179,8 +178,8 @@ func (l *pointLab) start(failpoints string, settings ...string) *pointServer {
 	s := &pointServer{t: l.t, logs: filepath.Join(dir, "log"), exited: make(chan struct{})}
 	log, err := os.Create(s.logs)
 	check(l.t, err)
-	defer log.Close()                        //nolint:errcheck // the process has its own
-	s.cmd = exec.Command(l.program, "serve") //nolint:noctx // how it ends is what this is about
+	defer log.Close()
+	s.cmd = exec.Command(l.program, "serve")
 	s.cmd.Env = append(append(os.Environ(),
 		"KG_ADDR=127.0.0.1:0", "KG_DATA_DIR="+dir, "DATABASE_URL="+l.dsn, "KG_ADMIN_PASSWORD="+testPassword,
 		"KG_TEST_TYPES=1", "KG_TEST_LEASE_SECONDS=2", "KG_DRAIN_SECONDS=0",

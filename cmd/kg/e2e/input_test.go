@@ -41,7 +41,7 @@ func raw(t *testing.T, s *testServer, method, path, contentType string, body io.
 	req.Header.Set("Authorization", "Bearer "+token(t, s))
 	resp, err := http.DefaultClient.Do(req)
 	check(t, err)
-	defer resp.Body.Close() //nolint:errcheck // it was read
+	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	check(t, err)
 	var p problemAnswer
@@ -64,9 +64,9 @@ func token(t *testing.T, s *testServer) string {
 	t.Helper()
 	post := func(path string, form url.Values, v any) {
 		t.Helper()
-		resp, err := http.PostForm(s.url+path, form) //nolint:noctx // the test's own deadline holds
+		resp, err := http.PostForm(s.url+path, form)
 		check(t, err)
-		defer resp.Body.Close() //nolint:errcheck // it was read
+		defer resp.Body.Close()
 		check(t, json.NewDecoder(resp.Body).Decode(v))
 	}
 	var c struct {
@@ -275,7 +275,7 @@ func rows(t *testing.T, dsn, sql string, args ...any) (n int) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), dsn)
 	check(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	defer conn.Close(t.Context())
 	check(t, conn.QueryRow(t.Context(), sql, args...).Scan(&n))
 	return n
 }

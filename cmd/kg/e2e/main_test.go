@@ -39,7 +39,7 @@ func runTests(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(programs) //nolint:errcheck // it is below the directory of temporary files
+	defer os.RemoveAll(programs)
 	return pgtest.Main(m)
 }
 

@@ -144,7 +144,7 @@ func claimants(t *testing.T, dsn, id string) []string {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), dsn)
 	check(t, err)
-	defer conn.Close(t.Context()) //nolint:errcheck // the test is over
+	defer conn.Close(t.Context())
 	found, err := conn.Query(t.Context(), `SELECT payload ->> 'claimed_by' FROM kg_api.job_history
 		WHERE job_id = $1 AND payload ->> 'status' = 'processing' ORDER BY seq`, id)
 	check(t, err)

@@ -170,7 +170,7 @@ func probe(t *testing.T, client *http.Client, url string) (status int, body []by
 	check(t, err)
 	resp, err := client.Do(req)
 	check(t, err)
-	defer resp.Body.Close() //nolint:errcheck // it was only read
+	defer resp.Body.Close()
 	body, err = io.ReadAll(resp.Body)
 	check(t, err)
 	return resp.StatusCode, body
@@ -180,7 +180,7 @@ func connectTo(t *testing.T, dsn string) *pgx.Conn {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), dsn)
 	check(t, err)
-	t.Cleanup(func() { conn.Close(context.WithoutCancel(t.Context())) }) //nolint:errcheck // the test is over
+	t.Cleanup(func() { conn.Close(context.WithoutCancel(t.Context())) })
 	return conn
 }
 
@@ -215,7 +215,7 @@ func newLink(t *testing.T, dsn string) *link {
 		}
 	})
 	t.Cleanup(func() {
-		listener.Close() //nolint:errcheck // it only ends the loop
+		listener.Close()
 		l.set("cut")
 		l.running.Wait()
 	})
@@ -232,14 +232,14 @@ func (l *link) set(fault string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for c := range l.conns {
-		c.Close() //nolint:errcheck // it is to be cut
+		c.Close()
 	}
 	clear(l.conns)
 }
 
 // pass connects one client with the database.
 func (l *link) pass(client net.Conn) {
-	defer client.Close() //nolint:errcheck // it is over
+	defer client.Close()
 	l.keep(client)
 	first := make([]byte, 8192)
 	n, err := client.Read(first) // the start-up message names the application
@@ -250,7 +250,7 @@ func (l *link) pass(client net.Conn) {
 	if err != nil {
 		return
 	}
-	defer server.Close() //nolint:errcheck // it is over
+	defer server.Close()
 	l.keep(server)
 	if _, err := server.Write(first[:n]); err != nil {
 		return
@@ -261,8 +261,8 @@ func (l *link) pass(client net.Conn) {
 
 // forward copies from one end to the other until one is closed.
 func (l *link) forward(to, from net.Conn) {
-	defer to.Close()   //nolint:errcheck // it is over
-	defer from.Close() //nolint:errcheck // it is over
+	defer to.Close()
+	defer from.Close()
 	buf := make([]byte, 8192)
 	for {
 		n, err := from.Read(buf)

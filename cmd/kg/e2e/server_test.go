@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"strings"
@@ -73,9 +74,7 @@ func startServer(t *testing.T, settings map[string]string) *testServer {
 		"KG_TEST_TYPES": "1", "KG_DRAIN_SECONDS": "1", "KG_LOG_LEVEL": "debug",
 		"KG_POOL_JOBS": "6", "KG_POOL_GRAPH": "4", "KG_POOL_AUTH": "2",
 	}
-	for name, value := range settings {
-		values[name] = value
-	}
+	maps.Copy(values, settings)
 	var environ []string
 	for name, value := range values {
 		environ = append(environ, name+"="+value)
@@ -90,7 +89,7 @@ func startServer(t *testing.T, settings map[string]string) *testServer {
 	done := make(chan error, 1)
 	go func() {
 		done <- cmd.ExecuteContext(ctx)
-		ready.Close() //nolint:errcheck // it always returns nil
+		ready.Close()
 	}()
 	s.stop = sync.OnceFunc(func() {
 		stop()
@@ -349,7 +348,7 @@ func TestTokenIsRequired(t *testing.T) {
 		}
 		resp, err := http.DefaultClient.Do(req)
 		check(t, err)
-		resp.Body.Close() //nolint:errcheck // its status is all that counts
+		resp.Body.Close()
 		if resp.StatusCode != http.StatusUnauthorized || resp.Header.Get("WWW-Authenticate") != "Bearer" {
 			t.Errorf("the token %q gets %d", bearer, resp.StatusCode)
 		}

@@ -72,8 +72,7 @@ func Usage(format string, values ...any) error {
 
 // CodeOf returns the exit code of an error and what the user can do.
 func CodeOf(err error) (code int, hint string) {
-	var known *Error
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*Error](err); ok {
 		return known.Code, known.Hint
 	}
 	switch {

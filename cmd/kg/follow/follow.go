@@ -13,8 +13,10 @@ import (
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
+// AtOnce is how many jobs are followed at once by default; more wait for their turn.
+const AtOnce = 16
+
 const (
-	AtOnce      = 16                     // by default; more jobs wait for their turn
 	redrawEvery = 100 * time.Millisecond // of a live Display
 )
 
@@ -32,7 +34,7 @@ type Outcome struct {
 // Display shows the course of several jobs. Its methods are called by one
 // goroutine.
 type Display interface {
-	Update(client.Update)
+	Update(u client.Update)
 	Tick()  // time has passed; a live display draws itself anew
 	Close() // leaves the screen in its final state
 }

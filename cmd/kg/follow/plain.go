@@ -82,6 +82,7 @@ type Lines struct {
 	quarter  map[string]int // the last that was written, by job
 }
 
+// Update implements Display.
 func (l *Lines) Update(u client.Update) {
 	c := l.byID[u.JobID]
 	if c.take(u) && (c.status.Terminal() || !l.OnlyEnds) {
@@ -96,7 +97,10 @@ func (l *Lines) Update(u client.Update) {
 	}
 }
 
-func (l *Lines) Tick()  {}
+// Tick implements Display.
+func (l *Lines) Tick() {}
+
+// Close implements Display.
 func (l *Lines) Close() {}
 
 // write writes one line on a job.

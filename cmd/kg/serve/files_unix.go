@@ -11,5 +11,5 @@ func openFiles() int {
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		return anyFiles
 	}
-	return int(min(uint64(limit.Cur), anyFiles))
+	return int(min(uint64(limit.Cur), anyFiles)) //nolint:unconvert // it is signed on some systems
 }

@@ -121,7 +121,7 @@ func serve(ctx context.Context, settings *Settings, out, logs io.Writer) (err er
 	if err != nil {
 		return err
 	}
-	defer listener.Close() //nolint:errcheck // closed by the HTTP server before
+	defer listener.Close()
 	startCtx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	dsn, stopDatabase, cluster, err := openDatabase(startCtx, settings, log)
@@ -133,7 +133,7 @@ func serve(ctx context.Context, settings *Settings, out, logs io.Writer) (err er
 		return err
 	}
 	self := local.NewServer("http://" + reachable(listener.Addr()))
-	s, err := wire(startCtx, settings, self, dsn, cluster != nil, stopNow, log)
+	s, err := wire(startCtx, stopNow, settings, self, dsn, cluster != nil, log)
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func watchSecondSignal(ctx context.Context) (stopNow context.Context, stop func(
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	stopNow, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	go func() {
-		for n := 0; n < 2; n++ {
+		for range 2 {
 			select {
 			case <-signals:
 			case <-stopNow.Done():

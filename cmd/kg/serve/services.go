@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 )
 
 // service is a part of the server that lives as long as it.
@@ -43,8 +44,8 @@ func runServices(ctx context.Context, log *slog.Logger, services []service) erro
 		}
 		log.ErrorContext(ctx, "stopping the server", "err", cause)
 	}
-	for i := len(services) - 1; i >= 0; i-- {
-		log.DebugContext(ctx, "stopping", "service", services[i].name)
+	for i, service := range slices.Backward(services) {
+		log.DebugContext(ctx, "stopping", "service", service.name)
 		stops[i]()
 		<-gone[i]
 	}

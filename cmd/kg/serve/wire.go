@@ -32,7 +32,7 @@ type server struct {
 	settings *Settings
 	self     local.Server
 	dsn      string
-	stopNow  context.Context
+	stopNow  context.Context //nolint:containedctx // it ends when the process is told a second time to stop
 	log      *slog.Logger
 	hook     func(ctx context.Context, point string) error // of the failpoints; nil without them
 
@@ -71,7 +71,7 @@ type models struct {
 
 // wire connects the parts. private says that no other process can reach the
 // database. Nothing runs yet.
-func wire(ctx context.Context, settings *Settings, self local.Server, dsn string, private bool, stopNow context.Context, log *slog.Logger) (*server, error) {
+func wire(ctx, stopNow context.Context, settings *Settings, self local.Server, dsn string, private bool, log *slog.Logger) (*server, error) {
 	s := &server{id: lanes.NewID(), settings: settings, self: self, dsn: dsn, stopNow: stopNow, log: log, hook: settings.Failpoints.Hook(log)}
 	for _, step := range []func(context.Context) error{
 		s.openStore, s.prepare(private), s.openModels, s.registerTypes, s.wireAccounts, s.wireEvents, s.wireLanes, s.wireScheduler, s.wireAPI,

@@ -21,7 +21,7 @@ func witness(path string) func(context.Context, kappa.Claim, string) error {
 		if err != nil {
 			return err
 		}
-		defer conn.Close() //nolint:errcheck // a datagram is sent or not
+		defer conn.Close()
 		_, err = fmt.Fprintf(conn, "%s %s %d", c.JobID, step, c.Token)
 		return err
 	}

@@ -16,7 +16,7 @@ func TestWitness(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "w")
 	conn, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
 	check(t, err)
-	defer conn.Close() //nolint:errcheck // the test is over
+	defer conn.Close()
 	check(t, witness(path)(t.Context(), kappa.Claim{JobID: "job_1", Token: 7}, "2"))
 	buf := make([]byte, 100)
 	n, err := conn.Read(buf)

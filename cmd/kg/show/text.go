@@ -58,7 +58,7 @@ func Pad(s string, width int) string {
 func Wrap(s string, width int, first, rest string) string {
 	var lines []string
 	line, empty := first, true
-	for _, word := range strings.Fields(s) {
+	for word := range strings.FieldsSeq(s) {
 		switch {
 		case empty:
 			line += word

@@ -85,8 +85,8 @@ func TestGridColoursDoNotMoveColumns(t *testing.T) {
 	var plain, coloured strings.Builder
 	g.Write(&plain, 40, Paint{}, nil)
 	p := Paint{On: true}
-	g.Write(&coloured, 40, p, func(Column int, cell string) string {
-		if Column == 0 {
+	g.Write(&coloured, 40, p, func(column int, cell string) string {
+		if column == 0 {
 			return p.Green(cell)
 		}
 		return cell

@@ -183,13 +183,17 @@ func TestIngestAnswers(t *testing.T) {
 	}{
 		"a new job": {
 			kappa.Submitted{JobID: apitest.KnownJob, Status: kappa.StatusPending, ContentHash: "sha256:ab", Position: &two},
-			[]string{`"job_id":"` + apitest.KnownJob, `"status":"pending"`, `"content_hash":"sha256:ab"`, `"position":2`,
-				`"message":"Job queued. Analysis running. Poll /jobs/` + apitest.KnownJob + ` for status and cost estimates."`},
+			[]string{
+				`"job_id":"` + apitest.KnownJob, `"status":"pending"`, `"content_hash":"sha256:ab"`, `"position":2`,
+				`"message":"Job queued. Analysis running. Poll /jobs/` + apitest.KnownJob + ` for status and cost estimates."`,
+			},
 		},
 		"completed": {
 			kappa.Submitted{Duplicate: true, JobID: apitest.KnownJob, Status: kappa.StatusCompleted, CreatedAt: done, CompletedAt: &done, Result: []byte(`{"status":"completed"}`)},
-			[]string{`"duplicate":true`, `"existing_job_id":"` + apitest.KnownJob, `"result":{"status":"completed"}`, `"completed_at":"2026-01-31T08:00:00.123Z"`,
-				`"message":"This document was already ingested (job ` + apitest.KnownJob + `). Use force=true to re-ingest."`, `"use_force":"Use force=true to re-ingest."`},
+			[]string{
+				`"duplicate":true`, `"existing_job_id":"` + apitest.KnownJob, `"result":{"status":"completed"}`, `"completed_at":"2026-01-31T08:00:00.123Z"`,
+				`"message":"This document was already ingested (job ` + apitest.KnownJob + `). Use force=true to re-ingest."`, `"use_force":"Use force=true to re-ingest."`,
+			},
 		},
 		"processing": {
 			kappa.Submitted{Duplicate: true, JobID: apitest.KnownJob, Status: kappa.StatusProcessing},

@@ -37,7 +37,7 @@ func uploadTo(t testing.TB, addr, document string) (int, string) {
 	t.Helper()
 	body, contentType := apitest.MultipartForm(t, map[string]string{"ontology": "o"}, &apitest.File{Part: "file", Name: "a.txt", Body: document})
 	conn := apitest.Dial(t, addr)
-	defer conn.Close() //nolint:errcheck // it was only a test's
+	defer conn.Close()
 	apitest.Write(t, conn, "POST /ingest HTTP/1.1", contentType, fmt.Sprintf("Content-Length: %d", len(body)), body)
 	resp, answer := apitest.Answer(t, conn)
 	return resp.StatusCode, answer

@@ -33,10 +33,10 @@ func parseEventStream(text []byte) (events []parsed, retry []string) {
 			event, data = "", ""
 			continue
 		}
-		colon := strings.IndexByte(line, ':')
+		before, after, ok := strings.Cut(line, ":")
 		field, value := line, ""
-		if colon >= 0 {
-			field, value = line[:colon], strings.TrimPrefix(line[colon+1:], " ")
+		if ok {
+			field, value = before, strings.TrimPrefix(after, " ")
 		}
 		switch field {
 		case "event":

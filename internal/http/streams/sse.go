@@ -123,7 +123,7 @@ func (f *frameWriter) add(frame frame) {
 // may share it: it is not changed.
 func (f *frameWriter) addText(text []byte, event string) {
 	if len(f.pending) == 0 {
-		f.pending = text[:len(text):len(text)] // what is added behind it goes elsewhere
+		f.pending = slices.Clip(text) // what is added behind it goes elsewhere
 	} else {
 		f.pending = append(f.pending, text...)
 	}

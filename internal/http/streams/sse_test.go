@@ -82,9 +82,19 @@ func TestLastEventID(t *testing.T) {
 		id            int64
 		ok            bool
 	}{
-		{"", "", 0, false}, {"7", "", 7, true}, {"0", "", 0, true}, {"", "8", 8, true}, {"7", "8", 7, true},
-		{"-1", "", 0, false}, {"+1", "", 0, false}, {" 1", "", 0, false}, {"1e3", "", 0, false}, {"٣", "", 0, false},
-		{"9223372036854775807", "", 9223372036854775807, true}, {"9223372036854775808", "", 0, false}, {"x", "8", 0, false},
+		{"", "", 0, false},
+		{"7", "", 7, true},
+		{"0", "", 0, true},
+		{"", "8", 8, true},
+		{"7", "8", 7, true},
+		{"-1", "", 0, false},
+		{"+1", "", 0, false},
+		{" 1", "", 0, false},
+		{"1e3", "", 0, false},
+		{"٣", "", 0, false},
+		{"9223372036854775807", "", 9223372036854775807, true},
+		{"9223372036854775808", "", 0, false},
+		{"x", "8", 0, false},
 	} {
 		r := httptest.NewRequest("GET", "/?last_event_id="+tt.query, nil)
 		r.Header.Set("Last-Event-ID", tt.header)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"runtime"
@@ -15,7 +16,6 @@ import (
 	"time"
 
 	nethttp "net/http"
-	"net/http/httptest"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http/httptest"
@@ -110,7 +111,7 @@ func (w *watch) want(events ...string) []frame {
 // wantEnd checks that the server ends the stream.
 func (w *watch) wantEnd() {
 	w.t.Helper()
-	if f, err := readFrame(w.r); err != io.EOF {
+	if f, err := readFrame(w.r); !errors.Is(err, io.EOF) {
 		w.t.Fatalf("event %+v and %v, want the end", f, err)
 	}
 }

@@ -63,8 +63,10 @@ func TestService(t *testing.T) {
 		if !strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") {
 			t.Errorf("Content-Type %q", resp.Header.Get("Content-Type"))
 		}
-		for _, want := range []string{`"service":"Kappa"`, `"version":"test"`, `"status":"healthy"`, `"epoch":7`,
-			`"queue":{"type":"postgresql","pending":0,"awaiting_approval":0,"approved":3,"processing":0}`, `"endpoints":{`} {
+		for _, want := range []string{
+			`"service":"Kappa"`, `"version":"test"`, `"status":"healthy"`, `"epoch":7`,
+			`"queue":{"type":"postgresql","pending":0,"awaiting_approval":0,"approved":3,"processing":0}`, `"endpoints":{`,
+		} {
 			if !strings.Contains(body, want) {
 				t.Errorf("%s lacks %s", body, want)
 			}
