@@ -15,6 +15,7 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
+// JSONType is the content type of an answer in JSON.
 const JSONType = "application/json; charset=utf-8"
 
 // api is huma's, speaking Kappa's JSON and answering with Kappa's problems.

@@ -13,6 +13,7 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
+// The content types of forms.
 const (
 	MultipartType  = "multipart/form-data"
 	URLEncodedType = "application/x-www-form-urlencoded"
