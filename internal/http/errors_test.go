@@ -126,7 +126,7 @@ func TestAPanicAfterTheAnswerBeganCutsIt(t *testing.T) {
 		panic("half way")
 	})
 	defer func() {
-		if v := recover(); v != nethttp.ErrAbortHandler {
+		if v := recover(); v != nethttp.ErrAbortHandler { //nolint:errorlint // it is what net/http compares with
 			t.Errorf("recovered %v, want the connection aborted", v)
 		}
 	}()

@@ -93,6 +93,7 @@ func (r *Router) note(c *gin.Context, started time.Time) {
 		level = slog.LevelInfo
 	}
 	x := exchangeOf(c.Request.Context())
+	//nolint:sloglint // every request comes here: attributes cost less than pairs
 	r.log.LogAttrs(c.Request.Context(), level, "request", slog.String("request", x.id), slog.String("method", c.Request.Method),
 		slog.String("route", c.FullPath()), slog.String("path", x.path), slog.Int("status", c.Writer.Status()),
 		slog.Duration("duration", took))

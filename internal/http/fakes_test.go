@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	nethttp "net/http"
 
@@ -34,7 +33,6 @@ type backend struct {
 	user     kappa.User // who every token is for
 	void     bool       // no token is good any more
 	examined int        // how often a principal was examined again
-
 }
 
 func newBackend() *backend {
@@ -59,13 +57,6 @@ func (b *backend) set(change func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	change()
-}
-
-func job(status kappa.Status) kappa.Job {
-	j := kappa.Job{ID: knownJob, Type: "ingestion", Status: status, UserID: kappa.AdminUserID}
-	j.CreatedAt = kappa.At(time.Date(2026, 1, 31, 8, 0, 0, 123e6, time.UTC))
-	j.EventSeq = 2
-	return j
 }
 
 func (b *backend) Authenticate(_ context.Context, bearer string) (kappa.Principal, error) {

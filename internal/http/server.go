@@ -91,7 +91,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	if err := srv.Close(); err != nil && failure == nil && !errors.Is(err, net.ErrClosed) {
 		failure = fmt.Errorf("close the server on %s: %w", ln.Addr(), err)
 	}
-	<-served
+	<-served //nolint:errcheck // that it has returned
 	conns.Wait()
 	s.awaitRequests()
 	away.wait(context.WithoutCancel(ctx))

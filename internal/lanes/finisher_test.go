@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -370,4 +371,99 @@ func (s *slowStore) Finish(_ context.Context, worker string, outcomes []kappa.Ou
 		return nil, err
 	}
 	return statuses, nil
+}
+
+func TestFinisher(t *testing.T) {
+	t.Run("gets on with fewer when the database is too slow for many", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			jobs := make([]string, maxFinish)
+			for i := range jobs {
+				jobs[i] = strconv.Itoa(i)
+			}
+			s := newFakeStore(jobs...)
+			s.lanes[0].MaxSlots = 2 * len(jobs)
+			s.finishTime = 2 * finishTimeout / maxFinish // all at once take twice the time that they have
+			r := start(t, s, succeed, nil)
+			time.Sleep(5 * time.Minute)
+			if n := len(s.outcomes()); n != len(jobs) {
+				t.Errorf("the ends of %d of %d jobs are stored", n, len(jobs))
+			}
+			r.stop(0)
+		})
+	})
+
+	t.Run("what ends while a statement is on its way shares the next one", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			jobs := []string{"a", "b", "c", "d", "e", "f", "g", "h"}
+			s := newFakeStore(jobs...)
+			s.lanes[0].MaxSlots = len(jobs)
+			s.finishing = func() { time.Sleep(time.Second) }
+			r := start(t, s, succeed, nil)
+			time.Sleep(5 * time.Second)
+			r.stop(time.Second)
+			if len(s.outcomes()) != len(jobs) || len(s.batches) > 3 {
+				t.Errorf("%d outcomes in batches of %v", len(s.outcomes()), s.batches)
+			}
+		})
+	})
+
+	t.Run("waits for a database that is away", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newFakeStore("a")
+			s.finishErr = kappa.NewError(kappa.CodeUnavailable, "away")
+			r := start(t, s, succeed, nil)
+			time.Sleep(5 * time.Second)
+			s.mu.Lock()
+			s.finishErr = nil
+			s.mu.Unlock()
+			time.Sleep(10 * time.Second)
+			if o := s.outcomes()["a"]; o.Status != kappa.StatusCompleted {
+				t.Errorf("the outcome is %q", o.Status)
+			}
+			r.stop(0)
+		})
+	})
+
+	t.Run("an outcome that the database refuses fails alone", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newFakeStore("bad", "good")
+			refusing := &refusingStore{fakeStore: s}
+			f := NewFinisher(refusing, quiet)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			go f.Run(ctx)
+			batch, err := s.Claim(ctx, kappa.ClaimRequest{Lane: "interactive", Worker: "w", Most: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.expect(len(batch.Claims))
+			for _, c := range batch.Claims {
+				f.finish(endedRun(ctx, c, &Lane{wake: kappa.NewWaker()}))
+			}
+			synctest.Wait()
+			got := s.outcomes()
+			if got["good"].Status != kappa.StatusCompleted || got["bad"].Status != kappa.StatusFailed {
+				t.Errorf("ended as good %q, bad %q", got["good"].Status, got["bad"].Status)
+			}
+		})
+	})
+}
+
+// endedRun returns an attempt that has succeeded.
+func endedRun(ctx context.Context, c kappa.Claim, l *Lane) *run {
+	r := newRun(ctx, c, l)
+	r.ended(succeed(ctx, c))
+	return r
+}
+
+// refusingStore refuses the result of the job "bad".
+type refusingStore struct{ *fakeStore }
+
+func (s *refusingStore) Finish(ctx context.Context, worker string, outcomes []kappa.Outcome) (map[string]kappa.Status, error) {
+	for _, o := range outcomes {
+		if o.Claim.JobID == "bad" && o.Result != nil {
+			return nil, kappa.NewError(kappa.CodeInvalid, "NUL")
+		}
+	}
+	return s.fakeStore.Finish(ctx, worker, outcomes)
 }

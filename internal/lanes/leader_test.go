@@ -223,3 +223,78 @@ func TestQ43_NoTaskOfTheLeaderHangs(t *testing.T) {
 		})
 	}
 }
+
+func TestElector(t *testing.T) {
+	t.Run("campaigns until it wins, leads, and campaigns again after a loss", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			lock := &fakeLock{taken: true}
+			var terms, leading atomic.Int64
+			e := NewElector(ElectorConfig{
+				ID: "w", Log: quiet,
+				Dial: func(context.Context) (Leadership, error) { return lock, nil },
+				Lead: func(ctx context.Context, term int64) error {
+					terms.Store(term)
+					leading.Add(1)
+					<-ctx.Done()
+					leading.Add(-1)
+					return nil
+				},
+			})
+			ctx, cancel := context.WithCancel(t.Context())
+			var group sync.WaitGroup
+			group.Go(func() { _ = e.Run(ctx) })
+			time.Sleep(10 * time.Second)
+			if terms.Load() != 0 {
+				t.Error("leads without the lock")
+			}
+			lock.set(false, nil)
+			time.Sleep(2 * time.Second)
+			if leading.Load() != 1 || e.Term() != 1 {
+				t.Errorf("leading %d under term %d", leading.Load(), e.Term())
+			}
+			lock.set(false, errors.New("gone"))
+			time.Sleep(leaderCheck + time.Second)
+			if leading.Load() != 0 || e.Term() != 0 {
+				t.Error("still leads on a dead connection")
+			}
+			lock.set(false, nil)
+			time.Sleep(3 * time.Second)
+			if terms.Load() != 2 {
+				t.Errorf("leads under term %d, want 2", terms.Load())
+			}
+			cancel()
+			group.Wait()
+		})
+	})
+}
+
+type fakeLock struct {
+	mu     sync.Mutex
+	taken  bool
+	term   int64
+	broken error
+}
+
+func (l *fakeLock) set(taken bool, broken error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.taken, l.broken = taken, broken
+}
+
+func (l *fakeLock) Campaign(context.Context, string) (int64, bool, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.broken != nil || l.taken {
+		return 0, false, l.broken
+	}
+	l.term++
+	return l.term, true, nil
+}
+
+func (l *fakeLock) Check(context.Context) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.broken
+}
+
+func (l *fakeLock) Close(context.Context) error { return nil }

@@ -43,7 +43,7 @@ func (f *flow) live(base context.Context, out *chunkOutlet, rest func(ctx contex
 	var reader sync.WaitGroup
 	defer reader.Wait()
 	defer cancel()
-	defer out.conn.Close() //nolint:errcheck // all that matters was written before
+	defer out.conn.Close()
 	defer func() {
 		if p := recover(); p != nil {
 			f.api.cfg.Log.ErrorContext(ctx, "stream panicked", "request", f.request, "path", f.path, "err", fmt.Sprint(p), "stack", string(debug.Stack()))
