@@ -30,7 +30,7 @@ func mayMeasure(name string) bool {
 	return true
 }
 
-// TestQ04_TheDatabasesClock finds who dates what is stored by the clock of this
+// TestQ04_TheDatabasesClock finds code that dates what is stored by the clock of this
 // machine, which may be wrong. See Store.Now.
 func TestQ04_TheDatabasesClock(t *testing.T) {
 	sourceFiles(t, parser.PackageClauseOnly, func(name string, _ *ast.File) {

@@ -2,7 +2,7 @@
 // long passage is read in pieces. The reader that needs no model is in the package
 // english below it.
 //
-// What a caller may rely on, whoever reads: every quote is the passage's own bytes at
+// What a caller may rely on, whichever extractor reads: every quote is the passage's own bytes at
 // its span; every key that an instance or a relationship names is the key of a concept;
 // no concept repeats a quote. Everything is safe for concurrent use.
 package extract

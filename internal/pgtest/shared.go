@@ -69,7 +69,7 @@ func (s *shared) startOnce(ctx context.Context) error {
 		return fmt.Errorf("make a directory for the test cluster: %w", err)
 	}
 	s.dir = dir
-	// Root's cluster runs as another user, who has to pass through.
+	// Root's cluster runs as another user, which needs to enter the directory.
 	if err := os.Chmod(dir, 0o711); err != nil {
 		return fmt.Errorf("make a directory for the test cluster: %w", err)
 	}

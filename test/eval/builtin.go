@@ -12,7 +12,7 @@ import (
 
 // The built-in set: passages written and annotated for it. The extractor was
 // tuned while reading its output on the folder tuning. Of heldout only the totals
-// were looked at.
+// were read.
 //
 //go:embed evalset/tuning/*.txt evalset/heldout/*.txt
 var evalset embed.FS

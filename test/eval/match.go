@@ -47,7 +47,7 @@ func sameThing(names, others []string) bool {
 	return false
 }
 
-// canonical maps a type to one of a group that says the same, and tells whether
+// canonical maps a type to one of a group that says the same, and reports whether
 // the ends change places: "A PART_OF B" is "B HAS_PART A".
 func canonical(typ string) (string, bool) {
 	switch typ {

@@ -47,7 +47,7 @@ func (r *reading) build(chosen []*candidate) kappa.Extraction {
 }
 
 // typed returns the relationships that sentences state between chosen
-// candidates, each once with its highest confidence, and notes their pairs.
+// candidates, each once with its highest confidence, and adds their pairs to pairs.
 func (r *reading) typed(keys map[*candidate]string, places map[*candidate]int, pairs map[[2]int]bool) []kappa.ExtractedRelationship {
 	var out []kappa.ExtractedRelationship
 	seen := map[string]int{}

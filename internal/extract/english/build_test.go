@@ -43,7 +43,7 @@ func quotesOf(t *testing.T, text, label string) []string {
 	return out
 }
 
-// TestQuotes tells which sentences show a concept, and which comes first.
+// TestQuotes checks which sentences show a concept, and which comes first.
 func TestQuotes(t *testing.T) {
 	for _, c := range []struct {
 		rule, text string

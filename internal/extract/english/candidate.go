@@ -112,7 +112,7 @@ func (c *candidates) find(key string) *candidate {
 	return nil
 }
 
-// add notes the phrase p of sentence s as a mention and sets p.key. A phrase
+// add counts the phrase p of sentence s as a mention and sets p.key. A phrase
 // that names nothing leaves the key empty.
 func (c *candidates) add(s *sentence, index int, p *phrase, title bool) {
 	name := s.tokens[p.from:p.last]
@@ -144,7 +144,7 @@ func (c *candidates) add(s *sentence, index int, p *phrase, title bool) {
 	c.addInnerName(s, index, p, title)
 }
 
-// addInnerName notes the name at the start of a longer phrase, as MRI in "MRI
+// addInnerName adds the name at the start of a longer phrase, as MRI in "MRI
 // scanner", as a candidate of its own.
 func (c *candidates) addInnerName(s *sentence, index int, p *phrase, title bool) {
 	to := p.from

@@ -190,7 +190,7 @@ func (v *verbGroup) take(t token, first, be bool) {
 	}
 }
 
-// agree notes the number of the subject from the group's first verb.
+// agree sets the number of the subject from the group's first verb.
 func (v *verbGroup) agree(t token) {
 	switch {
 	case t.tag == posModal || t.tag == posPast && !isBe(t.low):

@@ -57,7 +57,7 @@ func (r *reading) related(chosen []*candidate, typed map[[2]int]bool) []pair {
 }
 
 // strongest keeps up to limit associations, maxAssociations for a concept, and
-// notes what they link.
+// marks what they link.
 func strongest(pairs []pair, limit int, linked map[int]bool) []pair {
 	used := map[int]int{}
 	var out []pair

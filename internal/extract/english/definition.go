@@ -106,7 +106,7 @@ func (r *reader) classStatement(from []string, at int, confidence float64) bool 
 	return true
 }
 
-// define notes that the sentence says what x is.
+// define makes the sentence the description of x.
 func (r *reader) define(x string, subjects []int) {
 	c := r.found.find(x)
 	if c == nil || len(subjects) != 1 || r.items[0].kind != itemPhrase || subjects[0] != 0 {

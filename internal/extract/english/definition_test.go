@@ -121,7 +121,7 @@ func TestAppositions(t *testing.T) {
 	})
 }
 
-// TestDefinitionsDescribe tells what sentences become descriptions.
+// TestDefinitionsDescribe checks what sentences become descriptions.
 func TestDefinitionsDescribe(t *testing.T) {
 	for _, c := range []struct{ rule, text, label, want string }{
 		{"the sentence that defines", "The oryx is an antelope. It grazes.", "oryx", "The oryx is an antelope."},

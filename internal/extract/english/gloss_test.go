@@ -25,7 +25,7 @@ func TestGlosses(t *testing.T) {
 	})
 }
 
-// TestGlossesDescribe tells what a gloss says of its term.
+// TestGlossesDescribe checks what a gloss says of its term.
 func TestGlossesDescribe(t *testing.T) {
 	for _, c := range []struct{ rule, text, want string }{
 		{"all of an item", "- sextant: measures the height of stars", "measures the height of stars"},

@@ -46,7 +46,7 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// TestMaskPlaces tells where code and bold text stand.
+// TestMaskPlaces checks where code and bold text stand.
 func TestMaskPlaces(t *testing.T) {
 	raw := "a **big** lane, `job`, and **slot**"
 	m := newMask(raw)

@@ -31,7 +31,7 @@ func TestIrregularPlurals(t *testing.T) {
 	}
 }
 
-// TestSurfaces tells how names are written as labels.
+// TestSurfaces checks how names are written as labels.
 func TestSurfaces(t *testing.T) {
 	for _, c := range []struct{ rule, text, want string }{
 		{"a common noun in lower case and in the singular", "Many lathes broke.", "lathe"},

@@ -63,7 +63,7 @@ func TestStems(t *testing.T) {
 	}
 }
 
-// TestBands tells how common words are taken to be, and what each is worth.
+// TestBands checks how common words are taken to be, and what each is worth.
 func TestBands(t *testing.T) {
 	words := newLexicon()
 	for word, want := range map[string]band{

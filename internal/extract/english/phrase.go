@@ -275,7 +275,7 @@ func (r *phraseReader) compares(t token) bool {
 }
 
 // narrow strips what adds nothing from the front of the name, cuts over-long
-// ones, and notes number and head.
+// ones, and sets number and head.
 func (r *phraseReader) narrow(p *phrase) {
 	for p.from < p.last-1 {
 		t := r.tokens[p.from]

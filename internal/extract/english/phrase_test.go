@@ -67,7 +67,7 @@ func TestPhrases(t *testing.T) {
 	}
 }
 
-// TestPhraseFeatures tells what is known of a phrase besides its name.
+// TestPhraseFeatures checks what is known of a phrase besides its name.
 func TestPhraseFeatures(t *testing.T) {
 	for _, c := range []struct {
 		rule, text string
@@ -92,7 +92,7 @@ func TestPhraseFeatures(t *testing.T) {
 	}
 }
 
-// TestNames tells which phrases can name a concept.
+// TestNames checks which phrases can name a concept.
 func TestNames(t *testing.T) {
 	for text, want := range map[string]bool{
 		"The lathe is old.":        true,

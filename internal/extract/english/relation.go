@@ -77,7 +77,7 @@ func (r *reader) concept(i int) string {
 // privatives are nouns whose "of" phrase is what is missing or changing.
 const privatives = " lack absence deficiency shortage loss failure removal reduction decline decrease cause effect result consequence end prevention avoidance cost price risk amount rate rest half "
 
-// state notes a statement when both ends name something.
+// state adds a statement when both ends name something.
 func (r *reader) state(from, to, typ string, confidence float64) {
 	if from == "" || to == "" || from == to {
 		return

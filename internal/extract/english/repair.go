@@ -133,7 +133,7 @@ func (t *tagging) repairBase(tokens []token, i int, form verbForm) {
 	}
 }
 
-// repairPast tells past tenses from participles.
+// repairPast distinguishes past tenses and participles.
 func (t *tagging) repairPast(tokens []token, i int, form verbForm) {
 	tok := &tokens[i]
 	if i+1 == len(tokens) {

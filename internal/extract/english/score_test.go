@@ -17,7 +17,7 @@ func weightsOf(t *testing.T, text string, ct kappa.ContentType) map[string]float
 	return weights
 }
 
-// TestWeights tells which of two concepts weighs more.
+// TestWeights checks which of two concepts weighs more.
 func TestWeights(t *testing.T) {
 	for _, c := range []struct{ rule, text, more, less string }{
 		{"what stands there more often", "The lathe is old. The lathe is new. The kiln is big.", "lathe", "kiln"},

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// shapeOf tells words from numbers and identifiers by their letters.
+// shapeOf distinguishes words, numbers and identifiers by their letters.
 func shapeOf(s string) kind {
 	letters, digits, marks := 0, 0, 0
 	for i := range len(s) {

@@ -16,7 +16,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestWordShapes tells what a word looks like: one row for each word, with the
+// TestWordShapes checks what a word looks like: one row for each word, with the
 // questions that are answered with yes.
 func TestWordShapes(t *testing.T) {
 	questions := map[string]func(string) bool{

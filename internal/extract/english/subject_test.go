@@ -34,7 +34,7 @@ func TestSubjects(t *testing.T) {
 	})
 }
 
-// TestConfidence tells how directly a text states something.
+// TestConfidence checks how directly a text states something.
 func TestConfidence(t *testing.T) {
 	for _, c := range []struct {
 		rule, text string
@@ -59,8 +59,8 @@ func TestConfidence(t *testing.T) {
 	}
 }
 
-// TestDoubts has a sentence for each word with which a text keeps its distance.
-func TestDoubts(t *testing.T) {
+// TestHypothetical has a sentence for each word that marks what is reported or denied.
+func TestHypothetical(t *testing.T) {
 	checkExamples(t, "", []example{
 		{"none", "The comet causes a plague.", "comet CAUSES plague"},
 		{"believed", "It was believed that the comet causes a plague.", ""},

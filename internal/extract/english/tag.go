@@ -20,7 +20,7 @@ type tagging struct {
 	buffer []tag.Token
 }
 
-// countCases notes how the words of s are written. Headings and first words
+// countCases counts how the words of s are written. Headings and first words
 // count only when they are in lower case.
 func (t *tagging) countCases(s sentence) {
 	for i, tok := range s.tokens {

@@ -116,7 +116,7 @@ func TestTitled(t *testing.T) {
 	}
 }
 
-// TestCapitals tells names from words that have their capital from their place.
+// TestCapitals distinguishes names from words that have their capital from their place.
 func TestCapitals(t *testing.T) {
 	for _, c := range []struct {
 		rule, text, word string

@@ -52,15 +52,15 @@ func (r *reader) hypothetical() bool {
 		return true
 	}
 	for _, t := range tokens {
-		if strings.Contains(doubts, " "+t.low+" ") {
+		if strings.Contains(hypotheticalWords, " "+t.low+" ") {
 			return true
 		}
 	}
 	return false
 }
 
-// doubts are words with which a text keeps its distance from what it says.
-const doubts = " believed thought claimed alleged supposedly allegedly myth misconception contrary whether mistakenly wrongly falsely "
+// hypotheticalWords mark what a text reports or denies, and does not state.
+const hypotheticalWords = " believed thought claimed alleged supposedly allegedly myth misconception contrary whether mistakenly wrongly falsely "
 
 // transitive states the relationship of a verb with its object.
 func (r *reader) transitive(i int, v verbGroup, subjects []int, confidence float64) {
