@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	epochTimeout   = time.Second            // for the look whether rights were taken at all
-	examineTimeout = 5 * time.Second        // for one look at all that are connected
-	examineAgain   = 500 * time.Millisecond // after a look that failed
+	epochTimeout   = time.Second            // to ask whether rights were taken at all
+	examineTimeout = 5 * time.Second        // to examine all that are connected
+	examineAgain   = 500 * time.Millisecond // after one that failed
 	examineAtOnce  = 8                      // principals
 )
 
-// access tells whether rights were taken.
+// access knows whether rights were taken.
 type access interface {
 	// Epoch returns a number that grows whenever a right is taken from anybody.
 	Epoch(ctx context.Context) (int64, error)
@@ -26,7 +26,7 @@ type access interface {
 }
 
 // accessWatch ends the streams whose right to go on was taken, and confirms the
-// others; see openStream.mayTell. It asks for one number, however many streams
+// others; see openStream.mayShow. It asks for one number, however many streams
 // there are, and nothing while there are none.
 type accessWatch struct {
 	access  access
@@ -98,7 +98,7 @@ func (w *accessWatch) confirm(at *time.Time) map[right][]*openStream {
 	return others
 }
 
-// examine looks at each right once. It returns the first error that says nothing
+// examine asks about each right once. It returns the first error that says nothing
 // about one.
 func (w *accessWatch) examine(ctx context.Context, byRight map[right][]*openStream) error {
 	var workers sync.WaitGroup

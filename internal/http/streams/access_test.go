@@ -55,7 +55,7 @@ func TestAccessWatch(t *testing.T) {
 	if !first.revoked.Load() || !second.revoked.Load() || other.revoked.Load() {
 		t.Error("not exactly the streams of the void token have ended")
 	}
-	if len(first.wake) != 1 {
+	if len(first.wake.C()) != 1 {
 		t.Error("the stream was not woken")
 	}
 	t.Run("a database that is away ends nothing, and is asked again", func(t *testing.T) {

@@ -116,7 +116,7 @@ func (a *API) Stop() {
 // LanesChanged says that a lane has been woken or its settings were changed, so
 // that streams that show lanes query them. It never waits, and a call too many
 // costs a query at most.
-func (a *API) LanesChanged() { a.lanes.nudge() }
+func (a *API) LanesChanged() { a.lanes.changed.Wake() }
 
 func (a *API) accessWatch() *accessWatch {
 	return &accessWatch{access: a.cfg.Access, streams: a.streams, every: a.cfg.Limits.Recheck, log: a.cfg.Log}

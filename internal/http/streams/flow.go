@@ -120,7 +120,7 @@ type writeError struct{ error }
 func (e writeError) Unwrap() error { return e.error }
 
 // run sends what was added so far, and then what s adds whenever it is ready or
-// the stream was nudged, as long as it may tell. It returns why the stream ends.
+// the stream was woken, as long as it may show anything. It returns why the stream ends.
 func (f *flow) run(ctx context.Context, s show) error {
 	if err := f.push(nil); err != nil {
 		return err
@@ -142,7 +142,7 @@ func (f *flow) run(ctx context.Context, s show) error {
 			closing, leave = nil, time.After(rand.N(f.api.cfg.Limits.Spread))
 		case <-leave:
 			err = f.sendAway(endStopping)
-		case <-f.open.wake:
+		case <-f.open.wake.C():
 			if err = f.checkAccess(); err == nil {
 				err = f.take(ctx, s)
 			}
@@ -160,10 +160,10 @@ func (f *flow) run(ctx context.Context, s show) error {
 	}
 }
 
-// take adds what s has, unless the stream may not tell: then it waits until it is
-// nudged.
+// take adds what s has, unless the stream may show nothing: then it waits until it
+// is woken.
 func (f *flow) take(ctx context.Context, s show) error {
-	f.silenced = !f.open.mayTell()
+	f.silenced = !f.open.mayShow()
 	if f.silenced {
 		return nil
 	}
@@ -177,7 +177,7 @@ func (f *flow) take(ctx context.Context, s show) error {
 // was read while the stream lost its confirmation is not shown: the client comes
 // back for it, unless its right is known to be gone.
 func (f *flow) push(err error) error {
-	if f.out.empty() || f.open.mayTell() {
+	if f.out.empty() || f.open.mayShow() {
 		return f.send(err)
 	}
 	f.out.drop()
@@ -216,7 +216,7 @@ func (f *flow) due() time.Duration {
 	return wait
 }
 
-// checkAccess ends the stream when its principal may look no longer.
+// checkAccess ends the stream when its principal has lost the right to it.
 func (f *flow) checkAccess() error {
 	expires := f.open.principal.ExpiresAt
 	switch {

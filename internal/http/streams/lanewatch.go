@@ -19,17 +19,16 @@ type lanes interface {
 }
 
 const (
-	laneLookPause   = time.Second // at least, between two looks at the lanes
-	laneLookTimeout = 5 * time.Second
+	lanePollPause   = time.Second // at least, between two reads of the lanes
+	lanePollTimeout = 5 * time.Second
 )
 
-// laneWatch looks at the lanes on behalf of all streams that show them. It looks
-// only when something has happened since it last did, and nobody looks more
-// often than once in laneLookPause.
+// laneWatch reads the lanes on behalf of all streams that show them: only when
+// something has happened since it last did, and once in lanePollPause at most.
 type laneWatch struct {
-	lanes  lanes
-	log    *slog.Logger
-	nudged chan struct{} // holds a value when something has happened
+	lanes   lanes
+	log     *slog.Logger
+	changed kappa.Waker // woken when something has happened
 
 	mu    sync.Mutex
 	views map[*laneView]struct{}
@@ -40,26 +39,18 @@ type laneView struct {
 	sel    selection
 	latest atomic.Pointer[[]kappa.LaneUsage] // not taken yet; nil for none
 	wake   func()
-	told   map[string]string // of each lane, what the client has
+	sent   map[string]string // of each lane, what the client has
 }
 
 func newLaneWatch(lanes lanes, log *slog.Logger) *laneWatch {
-	return &laneWatch{lanes: lanes, log: log, nudged: make(chan struct{}, 1), views: map[*laneView]struct{}{}}
+	return &laneWatch{lanes: lanes, log: log, changed: kappa.NewWaker(), views: map[*laneView]struct{}{}}
 }
 
-// nudge says that the lanes may have changed. It never waits.
-func (w *laneWatch) nudge() {
-	select {
-	case w.nudged <- struct{}{}:
-	default:
-	}
-}
-
-// join has the lanes told to a new view until leave, which calls wake each time.
+// join gives the lanes to a new view until leave, and calls wake each time.
 func (w *laneWatch) join(sel selection, wake func()) *laneView {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	v := &laneView{sel: sel, wake: wake, told: map[string]string{}}
+	v := &laneView{sel: sel, wake: wake, sent: map[string]string{}}
 	w.views[v] = struct{}{}
 	return v
 }
@@ -70,7 +61,7 @@ func (w *laneWatch) leave(v *laneView) {
 	delete(w.views, v)
 }
 
-// run looks until ctx ends.
+// run reads the lanes until ctx ends.
 func (w *laneWatch) run(ctx context.Context) {
 	pause := time.NewTimer(0)
 	defer pause.Stop()
@@ -83,17 +74,17 @@ func (w *laneWatch) run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-w.nudged:
+		case <-w.changed.C():
 		}
 		if err := w.runOnce(ctx); err != nil && ctx.Err() == nil {
 			w.log.DebugContext(ctx, "lanes not read for streams", "err", err)
-			w.nudge()
+			w.changed.Wake()
 		}
-		pause.Reset(laneLookPause)
+		pause.Reset(lanePollPause)
 	}
 }
 
-// runOnce tells the views how the lanes are, if there are views.
+// runOnce gives the lanes to the views, if there are any.
 func (w *laneWatch) runOnce(ctx context.Context) error {
 	w.mu.Lock()
 	idle := len(w.views) == 0
@@ -101,7 +92,7 @@ func (w *laneWatch) runOnce(ctx context.Context) error {
 	if idle {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, laneLookTimeout)
+	ctx, cancel := context.WithTimeout(ctx, lanePollTimeout)
 	defer cancel()
 	usage, err := w.lanes.LaneUsage(ctx)
 	if err != nil {
@@ -135,14 +126,14 @@ func (v *laneView) news(usage []kappa.LaneUsage) [][]byte {
 		there[lane.Name] = true
 		data := http.EncodeJSON(lane)
 		lane.OldestWait = nil
-		if is := string(http.EncodeJSON(lane)); v.told[lane.Name] != is {
-			v.told[lane.Name] = is
+		if is := string(http.EncodeJSON(lane)); v.sent[lane.Name] != is {
+			v.sent[lane.Name] = is
 			out = append(out, data)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(v.told)) {
+	for _, name := range slices.Sorted(maps.Keys(v.sent)) {
 		if !there[name] {
-			delete(v.told, name)
+			delete(v.sent, name)
 			out = append(out, http.EncodeJSON(removedLane{Name: name, Removed: true}))
 		}
 	}

@@ -65,7 +65,7 @@ func TestLaneWatch(t *testing.T) {
 				t.Errorf("%s: %d looks, want %d", what, n, want)
 			}
 		}
-		w.nudge()
+		w.changed.Wake()
 		time.Sleep(time.Minute)
 		looks("nobody watches", 0)
 		woken := 0
@@ -73,7 +73,7 @@ func TestLaneWatch(t *testing.T) {
 		time.Sleep(time.Minute)
 		looks("nothing happens", 0)
 		for range 95 { // nine and a half seconds
-			w.nudge()
+			w.changed.Wake()
 			time.Sleep(100 * time.Millisecond)
 		}
 		looks("much happens", 10)
@@ -83,13 +83,13 @@ func TestLaneWatch(t *testing.T) {
 			t.Errorf("woken %d times", woken)
 		}
 		b.set(func() { b.err = context.DeadlineExceeded })
-		w.nudge()
+		w.changed.Wake()
 		time.Sleep(2500 * time.Millisecond)
 		b.set(func() { b.err = nil })
 		time.Sleep(time.Minute)
 		looks("a look that failed is repeated", 15)
 		w.leave(v)
-		w.nudge()
+		w.changed.Wake()
 		time.Sleep(time.Minute)
 		looks("nobody watches any more", 15)
 	})

@@ -15,7 +15,7 @@ import (
 )
 
 // overview shows many jobs, and lanes, to one client. Each change of a job that
-// it shows comes once and in order; after a loss of messages it looks at the
+// it shows comes once and in order; after a loss of messages it reads the
 // jobs again.
 type overview struct {
 	flow
@@ -26,10 +26,10 @@ type overview struct {
 	since   time.Time
 	shown   map[string]int64 // of each watched job, the number that the client has
 	past    memory           // jobs that were shown to their end, or that are none of ours
-	pending map[string]int   // jobs to be looked at: how often they were not there
-	relist  bool             // look for jobs, too
-	nextAt  time.Time        // when to look again at the earliest
-	alarm   *time.Timer      // nudges the stream at nextAt; nil when nothing waits
+	pending map[string]int   // jobs to be read: how often they were not there
+	relist  bool             // list the jobs, too
+	nextAt  time.Time        // when to poll again at the earliest
+	alarm   *time.Timer      // wakes the stream at nextAt; nil when nothing waits
 }
 
 // begin adds what the client sees first. Nothing is sent before all of it is
@@ -43,7 +43,7 @@ func (o *overview) begin(c *gin.Context) (err error) {
 		return err
 	}
 	if o.sel.wantsLanes() {
-		o.lanes = o.api.lanes.join(o.sel, o.open.nudge)
+		o.lanes = o.api.lanes.join(o.sel, o.open.wake.Wake)
 	}
 	return o.first(c.Request.Context())
 }
@@ -142,12 +142,12 @@ func (o *overview) take(ctx context.Context) error {
 	for _, id := range d.Gone {
 		o.gone(id)
 	}
-	o.note(d)
+	o.collect(d)
 	o.addLanes()
 	if d.Ended {
 		return o.sendAway(endBehind)
 	}
-	o.look(ctx)
+	o.poll(ctx)
 	return nil
 }
 
@@ -155,7 +155,7 @@ func (o *overview) take(ctx context.Context) error {
 // watched and not shown yet will be shown as it is then.
 func (o *overview) forward(e *kappa.Event) {
 	if o.lanes != nil && e.Kind != kappa.EventProgress {
-		o.api.lanes.nudge()
+		o.api.lanes.changed.Wake()
 	}
 	last, shown := o.shown[e.JobID]
 	if !shown || e.Seq <= last {

@@ -14,12 +14,12 @@ import (
 const (
 	maxListed     = 200  // jobs that it begins with
 	maxShown      = 1000 // jobs that it follows at once; a lane's worth of them is far less
-	maxPending    = 5000 // changed jobs that wait for a look
+	maxPending    = 5000 // changed jobs that wait to be read
 	maxRemembered = 4096 // jobs that are known not to matter any more
-	lookPause     = 200 * time.Millisecond
-	lookTries     = 5 // for a job that is not there: it may be told of a moment before it can be read
-	lookTimeout   = 5 * time.Second
-	lookRetry     = time.Second      // after a look that failed
+	pollPause     = 200 * time.Millisecond
+	pollTries     = 5 // for a job that is not there: its notification may come a moment before it can be read
+	pollTimeout   = 5 * time.Second
+	pollRetry     = time.Second      // after one that failed
 	clockLeeway   = 10 * time.Second // between the database and what is known of its clock
 )
 
@@ -40,7 +40,7 @@ func (m *memory) has(id string) bool {
 }
 
 // listActive returns the newest of the selected jobs that are not over, and
-// whether there are more. Named jobs are not looked for.
+// whether there are more. Named jobs are not among them.
 func (o *overview) listActive(ctx context.Context) (ids []string, truncated bool, err error) {
 	jobs, err := o.list(ctx, kappa.StatusPending, kappa.StatusAwaitingApproval, kappa.StatusApproved, kappa.StatusProcessing)
 	if len(jobs) > maxListed {
@@ -83,7 +83,7 @@ func (o *overview) list(ctx context.Context, statuses ...kappa.Status) ([]kappa.
 	return slices.CompactFunc(found, func(a, b kappa.Job) bool { return a.ID == b.ID }), nil
 }
 
-// ontologies returns what to look for, "" for all.
+// ontologies returns the ontologies to list, "" for all.
 func (o *overview) ontologies() []string {
 	if o.sel.allJobs {
 		return []string{""}
@@ -91,10 +91,10 @@ func (o *overview) ontologies() []string {
 	return o.sel.ontologies
 }
 
-// note takes down which jobs are to be looked at.
-func (o *overview) note(d kappa.Delivery) {
+// collect notes which jobs are to be read.
+func (o *overview) collect(d kappa.Delivery) {
 	if o.lanes != nil && (d.Resync || len(d.Changed) > 0) {
-		o.api.lanes.nudge()
+		o.api.lanes.changed.Wake()
 	}
 	if !o.sel.wantsChanges() {
 		return
@@ -105,7 +105,7 @@ func (o *overview) note(d kappa.Delivery) {
 			o.pending[id] = 0
 		}
 	}
-	if len(o.pending) > maxPending { // more than can be looked at: begin again
+	if len(o.pending) > maxPending { // more than can be read: begin again
 		clear(o.pending)
 		o.relist = true
 		o.opening(true)
@@ -118,9 +118,9 @@ func (o *overview) concerns(id string) bool {
 	return !shown && !o.past.has(id)
 }
 
-// look looks at the jobs that were noted, a few times a second at most. What
+// poll reads the jobs that were collected, a few times a second at most. What
 // fails is done again later: it is no reason to end the stream.
-func (o *overview) look(ctx context.Context) {
+func (o *overview) poll(ctx context.Context) {
 	if len(o.pending) == 0 && !o.relist {
 		return
 	}
@@ -128,11 +128,11 @@ func (o *overview) look(ctx context.Context) {
 		o.wakeAfter(wait)
 		return
 	}
-	o.nextAt = time.Now().Add(lookPause)
-	within, cancel := context.WithTimeout(ctx, lookTimeout)
+	o.nextAt = time.Now().Add(pollPause)
+	within, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
-	if err := o.lookNow(within); err != nil {
-		o.nextAt = time.Now().Add(lookRetry + rand.N(lookRetry))
+	if err := o.pollNow(within); err != nil {
+		o.nextAt = time.Now().Add(pollRetry + rand.N(pollRetry))
 		o.api.cfg.Log.DebugContext(ctx, "jobs of a stream not read", "request", http.RequestID(ctx), "err", err)
 	}
 	if len(o.pending) > 0 || o.relist {
@@ -140,10 +140,10 @@ func (o *overview) look(ctx context.Context) {
 	}
 }
 
-// wakeAfter has the stream look around after a time.
+// wakeAfter wakes the stream after a time.
 func (o *overview) wakeAfter(wait time.Duration) {
 	if o.alarm == nil {
-		o.alarm = time.AfterFunc(wait, o.open.nudge)
+		o.alarm = time.AfterFunc(wait, o.open.wake.Wake)
 		return
 	}
 	o.alarm.Reset(wait)
@@ -155,10 +155,10 @@ func (o *overview) stopAlarm() {
 	}
 }
 
-// lookNow looks for jobs if messages were lost, and at up to kappa.MaxJobList of
-// those that were noted. It may be repeated after a failure.
-func (o *overview) lookNow(ctx context.Context) error {
-	if err := o.lookForJobs(ctx); err != nil {
+// pollNow lists the jobs if messages were lost, and reads up to kappa.MaxJobList of
+// those that were collected. It may be repeated after a failure.
+func (o *overview) pollNow(ctx context.Context) error {
+	if err := o.listJobs(ctx); err != nil {
 		return err
 	}
 	var batch []string
@@ -169,19 +169,19 @@ func (o *overview) lookNow(ctx context.Context) error {
 			delete(o.pending, id)
 		}
 	}
-	found, err := o.lookAt(ctx, batch)
+	found, err := o.readJobs(ctx, batch)
 	if err != nil {
 		return err
 	}
 	for _, id := range batch {
-		if o.pending[id]++; found[id] || o.pending[id] >= lookTries {
+		if o.pending[id]++; found[id] || o.pending[id] >= pollTries {
 			delete(o.pending, id)
 		}
 	}
 	return nil
 }
 
-func (o *overview) lookForJobs(ctx context.Context) error {
+func (o *overview) listJobs(ctx context.Context) error {
 	if !o.relist {
 		return nil
 	}
@@ -203,10 +203,10 @@ func (o *overview) lookForJobs(ctx context.Context) error {
 	return nil
 }
 
-// lookAt shows those of the jobs that are selected. One that is not over is
+// readJobs shows those of the jobs that are selected. One that is not over is
 // watched first and read after that, so that none of its events is missed. It
 // returns which of them there are.
-func (o *overview) lookAt(ctx context.Context, ids []string) (found map[string]bool, err error) {
+func (o *overview) readJobs(ctx context.Context, ids []string) (found map[string]bool, err error) {
 	jobs, err := o.read(ctx, ids)
 	if err != nil {
 		return nil, err

@@ -139,7 +139,7 @@ func noJob(err error, id string) error {
 	return err
 }
 
-// errNothingNew reports that the client was told to stay away.
+// errNothingNew reports that the client was answered that there is nothing new.
 var errNothingNew = errors.New("the client has seen the job to its end")
 
 // errPruned reports that events are no longer kept.

@@ -18,14 +18,14 @@ type streamEnd string
 const (
 	endOver     streamEnd = "over"     // the job's terminal event was sent
 	endDeleted  streamEnd = "deleted"  // the job is gone
-	endRevoked  streamEnd = "revoked"  // the right to look was taken
+	endRevoked  streamEnd = "revoked"  // the right to it was taken
 	endExpired  streamEnd = "expired"  // the token came to its end
 	endBehind   streamEnd = "behind"   // too many events waited for the client
 	endSlow     streamEnd = "slow"     // a write took too long
 	endClient   streamEnd = "client"   // the client went
 	endStopping streamEnd = "stopping" // the server stops
 	endFailed   streamEnd = "failed"   // something behind the stream failed
-	endUnsure   streamEnd = "unsure"   // it was not known whether the right to look lasts
+	endUnsure   streamEnd = "unsure"   // it was not known whether the right to it lasts
 )
 
 // Error returns the word.
@@ -63,56 +63,48 @@ func newStreams(l Limits) *streams {
 // openStream is an event stream as others see it: those that end it, and those
 // that have something for it.
 type openStream struct {
-	principal kappa.Principal
-	demands   []kappa.Permission // what the principal must still be allowed
-	since     time.Time          // when its authentication began
-	patience  time.Duration      // see Limits.Unconfirmed
-	watched   *atomic.Bool       // false while nobody confirms it
+	principal   kappa.Principal
+	demands     []kappa.Permission // what the principal must still be allowed
+	since       time.Time          // when its authentication began
+	unconfirmed time.Duration      // see Limits.Unconfirmed
+	watched     *atomic.Bool       // false while nobody confirms it
 
-	wake      chan struct{} // holds a value when the stream is to look around
+	wake      kappa.Waker // wakes the stream: it has something to do or to check
 	revoked   atomic.Bool
 	confirmed atomic.Pointer[time.Time] // when the principal was last known to have its rights
-	waits     atomic.Bool               // the stream is to be nudged when it is confirmed
+	waits     atomic.Bool               // the stream is to be woken when it is confirmed
 
 	examined int64 // the accessWatch's own: the epoch for which the stream was examined
 }
 
-// mayTell reports whether the stream may show anything at present. A right that
+// mayShow reports whether the stream may show anything at present. A right that
 // was taken must not be used for long, whatever the server hears of that, so the
 // stream falls silent when the last confirmation is too old: the database may be
-// away, or the whole process may have been stopped. It is nudged when it may go
+// away, or the whole process may have been stopped. It is woken when it may go
 // on. One whose right was taken shows nothing more, even if it has not noticed yet.
-func (o *openStream) mayTell() bool {
+func (o *openStream) mayShow() bool {
 	if o.revoked.Load() {
 		return false
 	}
-	if !o.watched.Load() || !http.Stale(*o.confirmed.Load(), o.patience) {
+	if !o.watched.Load() || !http.Stale(*o.confirmed.Load(), o.unconfirmed) {
 		return true
 	}
 	o.waits.Store(true)
-	return !http.Stale(*o.confirmed.Load(), o.patience) // it may have been confirmed just before
+	return !http.Stale(*o.confirmed.Load(), o.unconfirmed) // it may have been confirmed just before
 }
 
 // confirm says that the principal had its rights at the given time.
 func (o *openStream) confirm(at *time.Time) {
 	o.confirmed.Store(at)
 	if o.waits.Swap(false) {
-		o.nudge()
-	}
-}
-
-// nudge has the stream look around soon. It never waits.
-func (o *openStream) nudge() {
-	select {
-	case o.wake <- struct{}{}:
-	default:
+		o.wake.Wake()
 	}
 }
 
 // revoke has the stream end.
 func (o *openStream) revoke() {
 	o.revoked.Store(true)
-	o.nudge()
+	o.wake.Wake()
 }
 
 // add counts a stream in, until remove, whose principal was authenticated since a
@@ -126,7 +118,7 @@ func (s *streams) add(p kappa.Principal, since time.Time, demands ...kappa.Permi
 	case len(s.open) >= s.most:
 		return nil, tooManyStreams("The server has too many event streams open; try again in a few seconds")
 	}
-	o := &openStream{principal: p, demands: demands, since: since, wake: make(chan struct{}, 1), patience: s.unconfirmed, watched: &s.watched}
+	o := &openStream{principal: p, demands: demands, since: since, wake: kappa.NewWaker(), unconfirmed: s.unconfirmed, watched: &s.watched}
 	o.confirmed.Store(&o.since)
 	s.open[o] = struct{}{}
 	s.ofUsers[p.User.ID]++
@@ -162,7 +154,7 @@ func (s *streams) each(f func(*openStream)) {
 	}
 }
 
-// right is what streams have in common that are examined in one look: the token
+// right is what streams have in common that are examined together: the token
 // that opened them, and what its user was then. Of two streams of one token the
 // later one may have been opened in another role.
 type right struct{ tokenID, role string }

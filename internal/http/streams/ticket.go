@@ -60,7 +60,7 @@ func topicOf(c *gin.Context) string {
 }
 
 // redeem returns who a ticket was issued to. What cannot be a ticket or a topic
-// is refused without a look.
+// is refused without asking.
 func (a *API) redeem(ctx context.Context, ticket, topic string) (kappa.Principal, error) {
 	ticket = http.WellFormed(ticket)
 	if ticket == "" || topic != topicEvents && !kappa.IsJobID(topic) {
