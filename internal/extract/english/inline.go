@@ -10,7 +10,7 @@ import (
 )
 
 // markupReach is how far, in bytes, the end of a code span, link or tag is
-// searched, so that text full of openers is read in linear time.
+// searched for, so that text full of openers is read in linear time.
 const markupReach = 400
 
 // mask is a piece of text in which inline markup is blanked out: emphasis,
