@@ -50,6 +50,8 @@ check: fmt generated ## formatting, vet, import rule, generated code
 
 lint: ## the rules of .golangci.yaml; the first run builds golangci-lint, which takes minutes
 	$(LINT) run ./...
+	$(LINT) run --build-tags failpoints ./cmd/kg/failpoint
+	cd bench && $(LINT) run --config ../.golangci.yaml ./...
 
 fmt: ## fail when a file is not formatted
 	@files=$$(gofmt -l $$(git ls-files '*.go' | grep -v '^tools/')); \

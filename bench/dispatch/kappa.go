@@ -125,7 +125,7 @@ func checkHistory(ctx context.Context, dsn string, jobs int) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // it was only read
+	defer conn.Close(ctx)
 	var completed, events int
 	err = conn.QueryRow(ctx, `SELECT (SELECT count(*) FROM kg_api.jobs WHERE status = 'completed'), (SELECT count(*) FROM kg_api.job_history)`).Scan(&completed, &events)
 	if err == nil && (completed != jobs || events != 4*jobs) {
@@ -146,7 +146,7 @@ func bareLoop(ctx context.Context, l lab, jobs int) (figure, error) {
 	if err != nil {
 		return figure{}, err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // the run is over
+	defer conn.Close(ctx)
 	watch := l.start()
 	for done := 0; done < jobs; {
 		rows, err := conn.Query(ctx, `
@@ -176,7 +176,7 @@ func execute(ctx context.Context, dsn string, statements ...string) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // the statements have ended
+	defer conn.Close(ctx)
 	for _, sql := range statements {
 		if _, err := conn.Exec(ctx, sql); err != nil {
 			return fmt.Errorf("%.60s: %w", sql, err)

@@ -53,7 +53,7 @@ func compare(ctx context.Context, jobs, rounds int, only string) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)                      //nolint:errcheck // temporary
+	defer os.RemoveAll(dir)
 	if err := os.Chmod(dir, 0o755); err != nil { // another user runs the cluster when this one is root
 		return err
 	}
@@ -61,7 +61,7 @@ func compare(ctx context.Context, jobs, rounds int, only string) error {
 	if err != nil {
 		return err
 	}
-	defer cluster.Stop(context.WithoutCancel(ctx)) //nolint:errcheck // its data goes with it
+	defer cluster.Stop(context.WithoutCancel(ctx))
 	// Wake-ups come first, while the cluster has nothing to clean up.
 	if chosen.MatchString("wake-ups") {
 		if err := wakeUps(ctx, cluster); err != nil {

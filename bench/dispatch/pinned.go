@@ -40,7 +40,7 @@ func pinnedClaims(ctx context.Context, dsn string) error {
 	if err != nil {
 		return err
 	}
-	defer pin.Close(ctx) //nolint:errcheck // it ends the old transaction
+	defer pin.Close(ctx)
 	if _, err := pin.Exec(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM kg_api.worker_lanes"); err != nil {
 		return err
 	}

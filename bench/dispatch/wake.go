@@ -151,7 +151,7 @@ func twoCommits(ctx context.Context, dsn string, times int) ([]time.Duration, er
 	if err != nil {
 		return nil, err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing is lost with it
+	defer conn.Close(ctx)
 	if err := execute(ctx, dsn, "CREATE TABLE floor (n int)", "INSERT INTO floor VALUES (0)"); err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ func openAt(t *testing.T, answer string) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close() //nolint:errcheck // the test is over
+	defer listener.Close()
 	go func() {
 		if c, err := listener.Accept(); err == nil {
 			_, _ = c.Write([]byte(answer))

@@ -49,7 +49,7 @@ func (b *bench) exec(ctx context.Context, database string, statements ...string)
 	if err != nil {
 		return err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // the statements have ended
+	defer conn.Close(ctx)
 	for _, sql := range statements {
 		if _, err := conn.Exec(ctx, sql); err != nil {
 			return fmt.Errorf("%.60s: %w", sql, err)
@@ -64,7 +64,7 @@ func commitTimes(ctx context.Context, dsn string, kind string) (map[event]time.T
 	if err != nil {
 		return nil, err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // it was only read
+	defer conn.Close(ctx)
 	rows, err := conn.Query(ctx, "SELECT e.job_id, e.seq, pg_xact_commit_timestamp(e.xmin) FROM kg_api.job_events e WHERE e.kind = $1", kind)
 	if err != nil {
 		return nil, fmt.Errorf("read the times of the commits: %w", err)
@@ -86,7 +86,7 @@ func (b *bench) transactions(ctx context.Context, database string) (n int64, err
 	if err != nil {
 		return 0, err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // it was only read
+	defer conn.Close(ctx)
 	err = conn.QueryRow(ctx, "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = $1", database).Scan(&n)
 	return n, err
 }

@@ -97,7 +97,7 @@ func (s *server) token(ctx context.Context, c client.Credentials) (string, error
 	if err != nil {
 		return "", err
 	}
-	defer response.Body.Close() //nolint:errcheck // decoded
+	defer response.Body.Close()
 	var answer struct {
 		AccessToken string `json:"access_token"`
 	}

@@ -22,7 +22,7 @@ func bareFanout(ctx context.Context, clients, events int) (took []time.Duration,
 	if err != nil {
 		return nil, err
 	}
-	defer listener.Close() //nolint:errcheck // accepts nothing any more
+	defer listener.Close()
 	accepted := make(chan []net.Conn, 1)
 	go func() { accepted <- acceptAll(listener, clients) }()
 	all, err := newAudience()

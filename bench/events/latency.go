@@ -123,7 +123,7 @@ func (m *approvals) run(ctx context.Context, dsn string, jobs int) error {
 	if err != nil {
 		return err
 	}
-	defer listener.Close(context.WithoutCancel(ctx)) //nolint:errcheck // it was only read
+	defer listener.Close(context.WithoutCancel(ctx))
 	if _, err := listener.Exec(ctx, "LISTEN kg_lanes"); err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func (s *server) start(kg, dir string, settings []string) error {
 	if err != nil {
 		return err
 	}
-	defer log.Close() //nolint:errcheck // the child has its own
+	defer log.Close()
 	s.process = exec.Command(kg, "serve", "--addr", "127.0.0.1:0", "--data-dir", filepath.Join(dir, "data"), "--log-level", "warn")
 	s.process.Env = append(os.Environ(), settings...)
 	s.process.Stderr = log

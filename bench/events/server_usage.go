@@ -47,7 +47,7 @@ func (s *server) goroutines(ctx context.Context, token string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer response.Body.Close() //nolint:errcheck // read to the end
+	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	if err != nil {
 		return 0, err

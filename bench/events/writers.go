@@ -109,7 +109,7 @@ func (w *writers) run(ctx context.Context, dsn string) error {
 	var group sync.WaitGroup
 	group.Go(func() { _ = w.notifier.Run(runCtx) }) // returns nil
 	group.Go(func() {
-		defer listener.Close(context.WithoutCancel(ctx)) //nolint:errcheck // it was only read
+		defer listener.Close(context.WithoutCancel(ctx))
 		for {
 			if _, err := listener.WaitForNotification(runCtx); err != nil {
 				return

@@ -46,7 +46,7 @@ func (s *server) start(kg, password string) error {
 	if err != nil {
 		return err
 	}
-	defer log.Close() //nolint:errcheck // the child has its own
+	defer log.Close()
 	s.process = exec.Command(kg, "serve", "--addr", "127.0.0.1:0", "--data-dir", filepath.Join(s.dir, "data"), "--log-level", "warn")
 	s.process.Env = append(os.Environ(), "KG_ADMIN_PASSWORD="+password, "DATABASE_URL=")
 	s.process.Stderr = log

@@ -15,10 +15,11 @@ import (
 	"time"
 )
 
-const (
-	ExitCode    = 70                    // of a process that a failpoint has ended
-	barrierPoll = 10 * time.Millisecond // between two checks for the file of a barrier
-)
+// ExitCode is that of a process that a failpoint has ended.
+const ExitCode = 70
+
+// barrierPoll is the time between two checks for the file of a barrier.
+const barrierPoll = 10 * time.Millisecond
 
 // errInjected is what fails at a failpoint. It is taken for the end of a
 // connection: whether the statement was done is not known.
@@ -93,7 +94,7 @@ func (p *failpoint) fires() bool {
 func (p *failpoint) act() error {
 	switch p.action {
 	case actionExit:
-		os.Exit(ExitCode)
+		os.Exit(ExitCode) //nolint:revive // as a crash would end it
 	case actionPanic:
 		panic("failpoint " + p.point)
 	case actionError:

@@ -62,9 +62,9 @@ func knownPoints() []string {
 		"before " + postgres.ClaimStatement, "after " + postgres.ClaimStatement,
 	}
 	statements := reflect.TypeFor[*db.Queries]() // has a method for each
-	for i := range statements.NumMethod() {
-		if name := statements.Method(i).Name; name != "WithTx" {
-			points = append(points, "before "+name, "after "+name)
+	for method := range statements.Methods() {
+		if method.Name != "WithTx" {
+			points = append(points, "before "+method.Name, "after "+method.Name)
 		}
 	}
 	return points
