@@ -3,6 +3,8 @@ package ingest
 import (
 	"slices"
 	"strings"
+
+	"github.com/kappagraph/kappa"
 )
 
 const (
@@ -101,31 +103,10 @@ func typeBySimilarity(existing []string, name string) string {
 	best, bestSimilarity := "", typeSimilarity
 	for _, known := range existing {
 		longest := max(len(known), len(name))
-		similarity := 1 - float64(editDistance(known, name))/float64(longest)
+		similarity := 1 - float64(kappa.EditDistance(known, name))/float64(longest)
 		if similarity > bestSimilarity || best == "" && similarity >= bestSimilarity {
 			best, bestSimilarity = known, similarity
 		}
 	}
 	return best
-}
-
-// editDistance is the Levenshtein distance of two ASCII strings.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kappagraph/kappa"
+
 	"pgregory.net/rapid"
 )
 
@@ -57,7 +59,7 @@ func TestEditDistance(t *testing.T) {
 		a, b string
 		want int
 	}{{"", "", 0}, {"", "AB", 2}, {"KITTEN", "SITTING", 3}, {"AB", "AB", 0}, {"ABC", "", 3}} {
-		if got := editDistance(tt.a, tt.b); got != tt.want {
+		if got := kappa.EditDistance(tt.a, tt.b); got != tt.want {
 			t.Errorf("%q and %q: %d, want %d", tt.a, tt.b, got, tt.want)
 		}
 	}

@@ -3,6 +3,8 @@ package serve
 import (
 	"slices"
 	"strings"
+
+	"github.com/kappagraph/kappa"
 )
 
 // otherVariables are those of the environment that begin with KG_ and are not for
@@ -34,31 +36,9 @@ func unknownVariables(environ []string, known []string) []unknownSetting {
 func nearest(name string, known []string) string {
 	best, least := "", len(name)/2+1
 	for _, k := range known {
-		if d := distance(name, k); d < least {
+		if d := kappa.EditDistance(name, k); d < least {
 			best, least = k, d
 		}
 	}
 	return best
-}
-
-// distance returns how many letters must be added, removed or replaced to make b
-// of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }
