@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
-
 	"pgregory.net/rapid"
 )
 
@@ -52,15 +50,4 @@ func TestNormalizeType(t *testing.T) {
 			}
 		})
 	})
-}
-
-func TestEditDistance(t *testing.T) {
-	for _, tt := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"", "AB", 2}, {"KITTEN", "SITTING", 3}, {"AB", "AB", 0}, {"ABC", "", 3}} {
-		if got := kappa.EditDistance(tt.a, tt.b); got != tt.want {
-			t.Errorf("%q and %q: %d, want %d", tt.a, tt.b, got, tt.want)
-		}
-	}
 }
