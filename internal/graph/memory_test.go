@@ -111,3 +111,12 @@ func (r route) end(start int) int {
 	}
 	return r.edges[len(r.edges)-1].To
 }
+
+// star is the relationships from one concept to others.
+func star(hub int, others ...int) []kappa.Edge {
+	var edges []kappa.Edge
+	for _, o := range others {
+		edges = append(edges, kappa.Edge{From: hub, To: o, Type: "CAUSES", Confidence: 1, Forward: true})
+	}
+	return edges
+}
