@@ -24,7 +24,7 @@ var siblings = map[string]string{
 }
 
 // testHelpers are packages that tests of any package may import.
-var testHelpers = []string{"internal/pgtest", "internal/http/apitest"}
+var testHelpers = []string{"internal/pgtest", "internal/http/apitest", "internal/graphgen"}
 
 // routers are the packages that those below them may import, though it leads upwards.
 var routers = map[string]string{
@@ -46,7 +46,7 @@ var shared = map[string]string{
 var homes = map[string][]string{
 	"github.com/gin-gonic/gin":      {"internal/http"},
 	"github.com/danielgtaylor/huma": {"internal/http"},
-	"github.com/jackc/pgx":          {"internal/postgres", "internal/notify", "internal/pgembed", "internal/pgtest", "migrations", "test/campaign"}, // the campaign checks the tables from outside
+	"github.com/jackc/pgx":          {"internal/postgres", "internal/notify", "internal/pgembed", "internal/pgtest", "internal/graphgen", "migrations", "test/campaign"}, // the campaign checks the tables from outside
 	"github.com/jackc/pglogrepl":    {"internal/notify"},
 	"github.com/nats-io":            {"internal/notify"}, // the client; the server is for tests
 	"github.com/coder/websocket":    {"internal/remote", "client"},
