@@ -1,4 +1,4 @@
-package http
+package http_test
 
 import (
 	"context"
@@ -7,16 +7,19 @@ import (
 	"time"
 
 	nethttp "net/http"
+
+	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/http/apitest"
 )
 
 func TestSlowBodies(t *testing.T) {
-	cfg := testConfig(newBackend())
+	cfg := http.Config{}
 	cfg.Limits.Body = 50 * time.Millisecond
-	addr, stop := run(t, cfg)
-	conn := dial(t, addr)
-	send(t, conn, "POST /sample HTTP/1.1", "application/json", "Content-Length: 100", "{")
-	resp, body := answerOn(t, conn)
-	wantProblem(t, resp, body, nethttp.StatusRequestTimeout)
+	addr, stop := run(t, cfg, &sample{})
+	conn := apitest.Dial(t, addr)
+	apitest.Write(t, conn, "POST /sample HTTP/1.1", "application/json", "Content-Length: 100", "{")
+	resp, body := apitest.Answer(t, conn)
+	apitest.WantProblem(t, resp, body, nethttp.StatusRequestTimeout)
 	_ = conn.Close()
 	if err := stop(); err != nil {
 		t.Error(err)
@@ -24,7 +27,7 @@ func TestSlowBodies(t *testing.T) {
 }
 
 func TestTheTimeForABodyEndsWithIt(t *testing.T) {
-	b := newBackend()
+	b := &sample{}
 	b.onAsk = func(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
@@ -33,12 +36,12 @@ func TestTheTimeForABodyEndsWithIt(t *testing.T) {
 			return nil
 		}
 	}
-	cfg := testConfig(b)
+	cfg := http.Config{}
 	cfg.Limits.Body = 30 * time.Millisecond
-	addr, stop := run(t, cfg)
-	conn := dial(t, addr)
-	send(t, conn, "POST /sample HTTP/1.1", "application/json", "Content-Length: 13", `{"query":"a"}`)
-	if resp, body := answerOn(t, conn); resp.StatusCode != 200 {
+	addr, stop := run(t, cfg, b)
+	conn := apitest.Dial(t, addr)
+	apitest.Write(t, conn, "POST /sample HTTP/1.1", "application/json", "Content-Length: 13", `{"query":"a"}`)
+	if resp, body := apitest.Answer(t, conn); resp.StatusCode != 200 {
 		t.Errorf("%d %s", resp.StatusCode, body)
 	}
 	if err := stop(); err != nil {

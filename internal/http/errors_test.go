@@ -1,4 +1,4 @@
-package http
+package http_test
 
 import (
 	"bytes"
@@ -15,6 +15,8 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/http/apitest"
 )
 
 func TestErrors(t *testing.T) {
@@ -42,11 +44,11 @@ func TestErrors(t *testing.T) {
 		"an internal error with a message": {kappa.NewError(kappa.CodeInternal, "secret"), 500, "Internal error (request req-1)", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBackend()
+			b := &sample{}
 			b.onAsk = func(context.Context) error { return tt.err }
-			s := newTestServer(t, testConfig(b))
-			resp, body := call(t, s, request{method: "GET", path: "/api/sample/x/?x=1", header: map[string]string{"X-Request-ID": "req-1"}})
-			p := wantProblem(t, resp, body, tt.status)
+			s := apitest.Serve(t, b)
+			resp, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/api/sample/x/?x=1", Header: map[string]string{"X-Request-ID": "req-1"}})
+			p := apitest.WantProblem(t, resp, body, tt.status)
 			if tt.detail != "" && p.Detail != tt.detail {
 				t.Errorf("detail %q, want %q", p.Detail, tt.detail)
 			}
@@ -64,24 +66,24 @@ func TestErrors(t *testing.T) {
 }
 
 func TestLog(t *testing.T) {
-	logged := func(t *testing.T, b *backend, r request) string {
+	logged := func(t *testing.T, b *sample, r apitest.Request) string {
 		t.Helper()
 		var out bytes.Buffer
-		cfg := testConfig(b)
+		cfg := http.Config{}
 		cfg.Log = slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))
-		call(t, newTestServer(t, cfg), r)
+		apitest.Call(t, apitest.ServeWith(t, cfg, b), r)
 		return out.String()
 	}
 	t.Run("an internal error is logged with the request's id", func(t *testing.T) {
-		b := newBackend()
+		b := &sample{}
 		b.onAsk = func(context.Context) error { return errors.New("disk on fire") }
-		out := logged(t, b, request{method: "GET", path: "/sample/x", header: map[string]string{"X-Request-ID": "req-1"}})
+		out := logged(t, b, apitest.Request{Method: "GET", Path: "/sample/x", Header: map[string]string{"X-Request-ID": "req-1"}})
 		if !strings.Contains(out, "disk on fire") || !strings.Contains(out, "request=req-1") {
 			t.Error(out)
 		}
 	})
 	t.Run("a panic is a 500 and is logged", func(t *testing.T) {
-		out := logged(t, newBackend(), request{method: "GET", path: "/sample/panic"})
+		out := logged(t, &sample{}, apitest.Request{Method: "GET", Path: "/sample/panic"})
 		if !strings.Contains(out, "boom") || !strings.Contains(out, "status=500") {
 			t.Error(out)
 		}
@@ -90,13 +92,13 @@ func TestLog(t *testing.T) {
 		for _, path := range []string{
 			"/sample/x?token=hush", "/nope?token=hush",
 		} {
-			if out := logged(t, newBackend(), request{method: "GET", path: path, token: "-"}); strings.Contains(out, "hush") || !strings.Contains(out, "msg=request") {
+			if out := logged(t, &sample{}, apitest.Request{Method: "GET", Path: path, Token: apitest.None}); strings.Contains(out, "hush") || !strings.Contains(out, "msg=request") {
 				t.Error(out)
 			}
 		}
 	})
 	t.Run("an id that could forge a line is not taken", func(t *testing.T) {
-		out := logged(t, newBackend(), request{method: "GET", path: "/livez", header: map[string]string{"X-Request-ID": "a b"}})
+		out := logged(t, &sample{}, apitest.Request{Method: "GET", Path: "/livez", Header: map[string]string{"X-Request-ID": "a b"}})
 		if strings.Contains(out, "a b") {
 			t.Error(out)
 		}
@@ -104,24 +106,24 @@ func TestLog(t *testing.T) {
 }
 
 func TestHeaders(t *testing.T) {
-	s := newTestServer(t, testConfig(newBackend()))
-	for _, r := range []request{{method: "GET", path: "/sample/x"}, {method: "GET", path: "/nope"}} {
-		resp, _ := call(t, s, r)
+	s := apitest.Serve(t, &sample{})
+	for _, r := range []apitest.Request{{Method: "GET", Path: "/sample/x"}, {Method: "GET", Path: "/nope"}} {
+		resp, _ := apitest.Call(t, s, r)
 		for name, want := range map[string]string{"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Access-Control-Allow-Origin": ""} {
 			if got := resp.Header.Get(name); got != want {
-				t.Errorf("%s %s: %s is %q, want %q", r.method, r.path, name, got, want)
+				t.Errorf("%s %s: %s is %q, want %q", r.Method, r.Path, name, got, want)
 			}
 		}
 	}
-	resp, _ := call(t, s, request{method: "GET", path: "/sample/x"})
+	resp, _ := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/sample/x"})
 	if got := resp.Header.Get("Content-Type"); got != "application/json; charset=utf-8" {
 		t.Errorf("Content-Type %q", got)
 	}
 }
 
 func TestAPanicAfterTheAnswerBeganCutsIt(t *testing.T) {
-	s := newTestServer(t, testConfig(newBackend()))
-	s.RegisterRaw(Route{Method: "GET", Path: "/half", Permission: kappa.Public, ID: "test.half", Document: func(*huma.Operation) {}}, func(c *gin.Context) error {
+	s := apitest.Serve(t, &sample{})
+	s.RegisterRaw(http.Route{Method: "GET", Path: "/half", Permission: kappa.Public, ID: "test.half", Document: func(*huma.Operation) {}}, func(c *gin.Context) error {
 		c.Writer.WriteHeaderNow()
 		panic("half way")
 	})
@@ -130,5 +132,5 @@ func TestAPanicAfterTheAnswerBeganCutsIt(t *testing.T) {
 			t.Errorf("recovered %v, want the connection aborted", v)
 		}
 	}()
-	call(t, s, request{method: "GET", path: "/half"})
+	apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/half"})
 }

@@ -1,4 +1,4 @@
-package http
+package http_test
 
 import (
 	"bufio"
@@ -12,6 +12,9 @@ import (
 	"time"
 
 	nethttp "net/http"
+
+	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/http/apitest"
 )
 
 const http2Preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -44,9 +47,9 @@ func settings(tableSize uint32) []byte {
 
 // needHTTP2 turns HTTP/2 on, and skips a test that was built with a Go in which it
 // is not safe.
-func needHTTP2(t *testing.T, cfg *Config) {
+func needHTTP2(t *testing.T, cfg *http.Config) {
 	t.Helper()
-	if err := CheckHTTP2(runtime.Version()); err != nil {
+	if err := http.CheckHTTP2(runtime.Version()); err != nil {
 		t.Skip(err)
 	}
 	cfg.HTTP2 = true
@@ -82,11 +85,11 @@ func TestHTTP2Floods(t *testing.T) {
 		for name, step := range http2Floods {
 			t.Run(map[bool]string{false: "off: ", true: "on: "}[on]+name, func(t *testing.T) {
 				t.Parallel()
-				cfg := testConfig(newBackend())
+				cfg := http.Config{}
 				if on {
 					needHTTP2(t, &cfg)
 				}
-				addr, stop := run(t, cfg)
+				addr, stop := run(t, cfg, &sample{})
 				until := time.Now().Add(time.Second)
 				var strangers sync.WaitGroup
 				for range 8 {
@@ -137,20 +140,20 @@ func flood(t *testing.T, addr string, until time.Time, step func(stream uint32) 
 // wantAlive asks for /livez on a connection of its own.
 func wantAlive(t *testing.T, addr string) {
 	t.Helper()
-	conn := dial(t, addr)
+	conn := apitest.Dial(t, addr)
 	defer conn.Close()
 	_, _ = io.WriteString(conn, "GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-	if resp, body := answerOn(t, conn); resp.StatusCode != nethttp.StatusOK {
+	if resp, body := apitest.Answer(t, conn); resp.StatusCode != nethttp.StatusOK {
 		t.Errorf("%d %s", resp.StatusCode, body)
 	}
 }
 
 func TestHTTP2IsOffUnlessAskedFor(t *testing.T) {
-	addr, stop := run(t, testConfig(newBackend()))
-	conn := dial(t, addr)
+	addr, stop := run(t, http.Config{}, &sample{})
+	conn := apitest.Dial(t, addr)
 	_, _ = io.WriteString(conn, http2Preface+string(http2Frame(frameSettings, 0, 0, nil)))
-	resp, body := answerOn(t, conn)
-	wantProblem(t, resp, body, nethttp.StatusHTTPVersionNotSupported)
+	resp, body := apitest.Answer(t, conn)
+	apitest.WantProblem(t, resp, body, nethttp.StatusHTTPVersionNotSupported)
 	if resp.ProtoMajor != 1 || !resp.Close {
 		t.Errorf("answered with %s, closing %t", resp.Proto, resp.Close)
 	}
@@ -165,7 +168,7 @@ func TestHTTP2NeedsASafeGo(t *testing.T) {
 		"go1.26.8": false, "go1.26.9": true, "go1.26.10": true, "go1.26rc1": false, "go1.27.0": true, "go1.26": false, "go1.25.9": false,
 		"go1.26.9 X:jsonv2": true, "devel go1.27-0123abcd": false, "": false,
 	} {
-		if err := CheckHTTP2(goVersion); (err == nil) != safe {
+		if err := http.CheckHTTP2(goVersion); (err == nil) != safe {
 			t.Errorf("%q: %v, want safe: %t", goVersion, err, safe)
 		}
 	}

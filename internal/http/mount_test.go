@@ -1,4 +1,4 @@
-package http
+package http_test
 
 import (
 	nethttp "net/http"
@@ -6,13 +6,15 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/http/apitest"
 )
 
 // TestMount mounts a handler that knows nothing of the API.
 func TestMount(t *testing.T) {
-	s := newTestServer(t, testConfig(newBackend()))
+	s := apitest.Serve(t, &sample{})
 	foreign := nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
-		_, _ = w.Write([]byte(r.Method + " " + r.URL.Path + " by " + PrincipalOf(r.Context()).User.Username))
+		_, _ = w.Write([]byte(r.Method + " " + r.URL.Path + " by " + http.PrincipalOf(r.Context()).User.Username))
 	})
 	s.Mount("/console/", kappa.Public, foreign)
 	s.Mount("/mcp", kappa.AnyUser, foreign)
@@ -23,14 +25,14 @@ func TestMount(t *testing.T) {
 		{"POST", "/mcp", "", "POST /mcp by admin"},
 		{"DELETE", "/mcp/x", "", "DELETE /mcp/x by admin"},
 	} {
-		if resp, body := call(t, s, request{method: c.method, path: c.path, token: c.token}); resp.StatusCode != 200 || strings.TrimSpace(body) != strings.TrimSpace(c.says) {
+		if resp, body := apitest.Call(t, s, apitest.Request{Method: c.method, Path: c.path, Token: c.token}); resp.StatusCode != 200 || strings.TrimSpace(body) != strings.TrimSpace(c.says) {
 			t.Errorf("%s %s: %d %q, want %q", c.method, c.path, resp.StatusCode, body, c.says)
 		}
 	}
-	resp, body := call(t, s, request{method: "POST", path: "/mcp", token: "-"})
-	wantProblem(t, resp, body, 401)
-	resp, body = call(t, s, request{method: "GET", path: "/api/console/"})
-	wantProblem(t, resp, body, 404)
+	resp, body := apitest.Call(t, s, apitest.Request{Method: "POST", Path: "/mcp", Token: apitest.None})
+	apitest.WantProblem(t, resp, body, 401)
+	resp, body = apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/api/console/"})
+	apitest.WantProblem(t, resp, body, 404)
 	defer func() {
 		if recover() == nil {
 			t.Error("a handler was mounted without a permission")

@@ -1,11 +1,18 @@
-package http
+package http_test
 
 import (
 	"context"
 	"sync/atomic"
+	"testing"
+
+	"go.uber.org/goleak"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/http/apitest"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // sample is a resource with one route of each kind.
 type sample struct {
@@ -45,8 +52,8 @@ type echo struct {
 	Name string `json:"name"`
 }
 
-func (s *sample) Register(r *Router) error {
-	Register(r, Route{Method: "POST", Path: "/sample", Permission: kappa.GraphRead, ID: "graph.ask", Summary: "Ask"},
+func (s *sample) Register(r *http.Router) error {
+	http.Register(r, http.Route{Method: "POST", Path: "/sample", Permission: kappa.GraphRead, ID: "graph.ask", Summary: "Ask"},
 		func(ctx context.Context, in *question) (echo, error) {
 			s.asked.Add(1)
 			if s.onAsk != nil {
@@ -54,7 +61,7 @@ func (s *sample) Register(r *Router) error {
 			}
 			return echo{in.Body.Query}, nil
 		})
-	Register(r, Route{Method: "GET", Path: "/sample/{name}", Permission: kappa.GraphRead, ID: "graph.echo", Summary: "Repeat a name"},
+	http.Register(r, http.Route{Method: "GET", Path: "/sample/{name}", Permission: kappa.GraphRead, ID: "graph.echo", Summary: "Repeat a name"},
 		func(ctx context.Context, in *named) (echo, error) {
 			if s.onAsk != nil {
 				if err := s.onAsk(ctx); err != nil {
@@ -67,17 +74,14 @@ func (s *sample) Register(r *Router) error {
 			return echo(*in), nil
 		})
 	for _, path := range []string{"/", "/livez"} {
-		Register(r, Route{Method: "GET", Path: path, Permission: kappa.Public, ID: "health" + path, Summary: "Answer everybody"},
+		http.Register(r, http.Route{Method: "GET", Path: path, Permission: kappa.Public, ID: "health" + path, Summary: "Answer everybody"},
 			func(context.Context, *struct{}) (echo, error) { return echo{}, nil })
 	}
 	return nil
 }
 
-// sampleOf returns the sample of the backend of a Config.
-func sampleOf(cfg Config) *sample {
-	b, ok := cfg.Auth.(accessBackend)
-	if !ok {
-		return &sample{}
-	}
-	return &b.sample
+// run runs a server of one sample, and returns its address and what stops it.
+func run(t testing.TB, cfg http.Config, s *sample) (addr string, stop func() error) {
+	t.Helper()
+	return apitest.Run(t, apitest.ServeWith(t, cfg, s))
 }

@@ -1,4 +1,4 @@
-package http
+package http_test
 
 import (
 	"context"
@@ -7,6 +7,10 @@ import (
 	"time"
 
 	nethttp "net/http"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/http/apitest"
 )
 
 // http2Transport speaks HTTP/2 without encryption.
@@ -17,7 +21,7 @@ func http2Transport() *nethttp.Transport {
 }
 
 func TestRunCutsHTTP2Requests(t *testing.T) {
-	b := newBackend()
+	b := &sample{}
 	begun, ended := make(chan struct{}), make(chan struct{})
 	b.onAsk = func(ctx context.Context) error {
 		close(begun)
@@ -26,10 +30,10 @@ func TestRunCutsHTTP2Requests(t *testing.T) {
 		close(ended)
 		return ctx.Err()
 	}
-	cfg := testConfig(b)
+	cfg := http.Config{}
 	needHTTP2(t, &cfg)
 	cfg.Limits.Drain = 50 * time.Millisecond
-	addr, stop := run(t, cfg)
+	addr, stop := run(t, cfg, b)
 	tr := http2Transport()
 	defer tr.CloseIdleConnections()
 	req, err := nethttp.NewRequestWithContext(t.Context(), "POST", "http://"+addr+"/sample", strings.NewReader(`{"query":"a"}`))
@@ -64,21 +68,21 @@ func TestSlowReads(t *testing.T) {
 		want int
 	}{"a right that lasts": {false, 200}, "a right that was taken": {true, 401}} {
 		t.Run("a slow answer to "+name, func(t *testing.T) {
-			b := newBackend()
-			cfg := testConfig(b)
+			b, accounts := &sample{}, apitest.NewAccounts()
+			cfg := http.Config{Auth: accounts}
 			cfg.Limits.Unconfirmed = 20 * time.Millisecond
 			b.onAsk = func(context.Context) error {
 				if c.void {
-					b.set(func() { b.void = true })
+					accounts.Refuse(kappa.NewError(kappa.CodeUnauthenticated, "Could not validate credentials"))
 				}
 				<-time.After(2 * cfg.Limits.Unconfirmed)
 				return nil
 			}
-			if resp, body := call(t, newTestServer(t, cfg), request{path: "/sample/x"}); resp.StatusCode != c.want {
+			if resp, body := apitest.Call(t, apitest.ServeWith(t, cfg, b), apitest.Request{Path: "/sample/x"}); resp.StatusCode != c.want {
 				t.Errorf("status %d, want %d: %s", resp.StatusCode, c.want, body)
 			}
-			if b.examined != 1 {
-				t.Errorf("examined again %d times, want 1", b.examined)
+			if n := accounts.Examined(); n != 1 {
+				t.Errorf("examined again %d times, want 1", n)
 			}
 		})
 	}
