@@ -24,27 +24,25 @@ func newWorkersCancelCommand(a *App) *cobra.Command {
 }
 
 func newWorkersPriorityCommand(a *App) *cobra.Command {
+	var priority int
 	return &cobra.Command{
 		Use:     "priority JOB PRIORITY",
 		Short:   "Change the priority of a job that waits for a slot",
 		Long:    "Change the priority of an approved job, -100 to 100. The highest is claimed first.",
 		Example: "  kg admin workers priority job_0123456789ab 50\n  kg admin workers priority job_0123456789ab -- -50",
 		Args:    cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			priority, err := strconv.Atoi(args[1])
+		RunE: a.withChecked(func(_ *cobra.Command, args []string) (err error) {
+			priority, err = strconv.Atoi(args[1])
 			if err != nil {
 				return exit.Usage("the priority must be a whole number, got %q", args[1])
 			}
-			c, err := a.client()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+			return nil
+		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
 			reply, err := c.Reprioritize(cmd.Context(), args[0], priority)
 			if err != nil {
 				return fmt.Errorf("change the priority: %w", err)
 			}
 			return a.showAnswer("", func() { fmt.Fprintf(a.out, "%s  priority %d → %d\n", args[0], reply.Old, reply.New) })
-		},
+		}),
 	}
 }

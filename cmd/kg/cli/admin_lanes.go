@@ -30,6 +30,7 @@ func newLanesCommand(a *App) *cobra.Command {
 
 func newLanesSetCommand(a *App) *cobra.Command {
 	var settings laneFlags
+	var update kappa.LaneUpdate
 	cmd := &cobra.Command{
 		Use:   "set LANE",
 		Short: "Change a lane's settings; they act at once",
@@ -37,22 +38,16 @@ func newLanesSetCommand(a *App) *cobra.Command {
 disabled lets its running jobs finish and claims no more.`,
 		Example: "  kg admin workers lanes set interactive --max-slots 4\n  kg admin workers lanes set maintenance --disable",
 		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			update, err := settings.update(cmd)
-			if err != nil {
-				return err
-			}
-			c, err := a.client()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+		RunE: a.withChecked(func(cmd *cobra.Command, _ []string) (err error) {
+			update, err = settings.update(cmd)
+			return err
+		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
 			change, err := c.UpdateLane(cmd.Context(), args[0], update)
 			if err != nil {
 				return fmt.Errorf("change the lane: %w", err)
 			}
 			return a.showAnswer("", func() { a.writeLaneChange(change) })
-		},
+		}),
 	}
 	cmd.Flags().IntVar(&settings.slots, "max-slots", 0, "how many jobs it runs at once, 0 to 16")
 	cmd.Flags().IntVar(&settings.poll, "poll-interval-ms", 0, fmt.Sprintf("how long a job waits at most when no notification comes, %d to %d", kappa.MinPollIntervalMS, kappa.MaxPollIntervalMS))

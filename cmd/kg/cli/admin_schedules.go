@@ -147,21 +147,18 @@ func newSchedulesRunsCommand(a *App) *cobra.Command {
 		Use:   "runs NAME",
 		Short: "Show how the last due times of a schedule were answered, newest first",
 		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: a.withChecked(func(*cobra.Command, []string) error {
 			if limit < 1 || limit > maxJobsListed {
 				return exit.Usage("--limit must be between 1 and %d, got %d", maxJobsListed, limit)
 			}
-			c, err := a.client()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+			return nil
+		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
 			runs, err := c.ScheduleRuns(cmd.Context(), args[0], limit)
 			if err != nil {
 				return fmt.Errorf("list the runs: %w", err)
 			}
 			return a.showAnswer("runs", func() { a.writeScheduleRuns(runs) })
-		},
+		}),
 	}
 	cmd.Flags().IntVar(&limit, "limit", 20, "how many to show at most, 1 to 500")
 	return cmd

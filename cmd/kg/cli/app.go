@@ -108,6 +108,26 @@ func (a *App) withClient(do func(cmd *cobra.Command, c *client.Client, args []st
 	}
 }
 
+// withChecked is withClient for a command that checks what it was given before it
+// connects.
+func (a *App) withChecked(check func(cmd *cobra.Command, args []string) error, do func(cmd *cobra.Command, c *client.Client, args []string) error) func(*cobra.Command, []string) error {
+	connected := a.withClient(do)
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return err
+		}
+		return connected(cmd, args)
+	}
+}
+
+// misused returns err as that of a wrong command line; nil stays nil.
+func misused(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &exit.Error{Code: exit.Misused, Err: err}
+}
+
 // UserAgent is how kg names itself to the server.
 func (a *App) UserAgent() string { return "kg/" + a.version }
 

@@ -37,7 +37,7 @@ func newJobsListCommand(a *App) *cobra.Command {
 		Short:   "List jobs, newest first",
 		Example: "  kg jobs list --status processing\n  kg jobs list --status failed -o jsonl | jq -r .job_id",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: a.withChecked(func(*cobra.Command, []string) error {
 			if filter.Limit < 1 || filter.Limit > maxJobsListed {
 				return exit.Usage("--limit must be between 1 and %d, got %d", maxJobsListed, filter.Limit)
 			}
@@ -48,17 +48,14 @@ func newJobsListCommand(a *App) *cobra.Command {
 				}
 				filter.Status = parsed
 			}
-			c, err := a.client()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+			return nil
+		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			jobs, err := c.Jobs(cmd.Context(), filter)
 			if err != nil {
 				return fmt.Errorf("list jobs: %w", err)
 			}
 			return a.showAnswer("", func() { a.writeJobs(jobs) })
-		},
+		}),
 	}
 	cmd.Flags().StringVar(&status, "status", "", "only jobs of this status")
 	cmd.Flags().StringVar(&filter.Ontology, "ontology", "", "only jobs of this ontology")

@@ -32,33 +32,28 @@ func newSearchQueryCommand(a *App) *cobra.Command {
 	var similarity float64
 	var ontology string
 	var evidence bool
+	var q kappa.SearchQuery
 	cmd := &cobra.Command{
 		Use:     "query PHRASE",
 		Short:   "Find the concepts nearest to a phrase",
 		Example: "  kg search query \"worker lanes\"\n  kg search query lanes --evidence --limit 3",
 		Args:    cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			q := kappa.SearchQuery{Query: strings.Join(args, " "), Limit: limit, IncludeEvidence: evidence}
+		RunE: a.withChecked(func(cmd *cobra.Command, args []string) error {
+			q = kappa.SearchQuery{Query: strings.Join(args, " "), Limit: limit, IncludeEvidence: evidence}
 			if cmd.Flags().Changed("min-similarity") {
 				q.MinSimilarity = &similarity
 			}
 			if ontology != "" {
 				q.Ontology = &ontology
 			}
-			if err := q.Validate(); err != nil {
-				return &exit.Error{Code: exit.Misused, Err: err}
-			}
-			c, err := a.client()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+			return misused(q.Validate())
+		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			found, err := c.Search(cmd.Context(), q)
 			if err != nil {
 				return fmt.Errorf("search: %w", err)
 			}
 			return a.showAnswer("results", func() { a.writeHits(found) })
-		},
+		}),
 	}
 	cmd.Flags().IntVar(&limit, "limit", 10, "how many to find at most, 1 to 100")
 	cmd.Flags().Float64Var(&similarity, "min-similarity", kappa.DefaultSimilarity, "how near they must be, 0 to 1")
@@ -92,17 +87,11 @@ func newSearchRelatedCommand(a *App) *cobra.Command {
 		Use:   "related CONCEPT",
 		Short: "Show the neighbourhood of a concept",
 		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: a.withChecked(func(_ *cobra.Command, args []string) error {
 			q.ConceptID = args[0]
-			if err := q.Validate(); err != nil {
-				return &exit.Error{Code: exit.Misused, Err: err}
-			}
-			c, err := a.client()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
-			if q.ConceptID, err = a.resolve(cmd.Context(), c, args[0]); err != nil {
+			return misused(q.Validate())
+		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
+			if err := a.resolveAll(cmd.Context(), c, &q.ConceptID); err != nil {
 				return err
 			}
 			found, err := c.Related(cmd.Context(), q)
@@ -110,7 +99,7 @@ func newSearchRelatedCommand(a *App) *cobra.Command {
 				return fmt.Errorf("find related concepts: %w", err)
 			}
 			return a.showAnswer("results", func() { a.writeRelated(found) })
-		},
+		}),
 	}
 	cmd.Flags().IntVar(&q.MaxDepth, "depth", 2, "how many relationships away at most, 1 to 5")
 	cmd.Flags().StringSliceVar(&q.Types, "type", nil, "only over relationships of these types")
@@ -124,20 +113,11 @@ func newSearchConnectCommand(a *App) *cobra.Command {
 		Short:   "Find paths between two concepts",
 		Example: "  kg search connect \"approval\" \"heartbeat\"",
 		Args:    cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: a.withChecked(func(_ *cobra.Command, args []string) error {
 			q.FromID, q.ToID = args[0], args[1]
-			if err := q.Validate(); err != nil {
-				return &exit.Error{Code: exit.Misused, Err: err}
-			}
-			c, err := a.client()
-			if err != nil {
-				return err
-			}
-			defer c.Close()
-			if q.FromID, err = a.resolve(cmd.Context(), c, args[0]); err != nil {
-				return err
-			}
-			if q.ToID, err = a.resolve(cmd.Context(), c, args[1]); err != nil {
+			return misused(q.Validate())
+		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
+			if err := a.resolveAll(cmd.Context(), c, &q.FromID, &q.ToID); err != nil {
 				return err
 			}
 			found, err := c.Connect(cmd.Context(), q)
@@ -145,7 +125,7 @@ func newSearchConnectCommand(a *App) *cobra.Command {
 				return fmt.Errorf("connect the concepts: %w", err)
 			}
 			return a.showAnswer("paths", func() { a.writePaths(found) })
-		},
+		}),
 	}
 	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 5, "how long a path may be, 1 to 10 relationships")
 	cmd.Flags().BoolVar(&q.IncludeEvidence, "evidence", false, "with quotes (shown by -o json)")
@@ -180,6 +160,18 @@ func (a *App) resolve(ctx context.Context, c *client.Client, word string) (strin
 	hit := found.Results[0]
 	a.note("%q is taken as %s (%s, similarity %.2f)", show.OneLine(word), show.OneLine(hit.Label), hit.ConceptID, hit.Score)
 	return hit.ConceptID, nil
+}
+
+// resolveAll replaces each word by the id of the concept that the user means.
+func (a *App) resolveAll(ctx context.Context, c *client.Client, words ...*string) error {
+	for _, word := range words {
+		id, err := a.resolve(ctx, c, *word)
+		if err != nil {
+			return err
+		}
+		*word = id
+	}
+	return nil
 }
 
 // nearMisses says how to find what lies below the threshold; it may be empty.
