@@ -51,6 +51,7 @@ var homes = map[string][]string{
 	"github.com/nats-io":            {"internal/notify"}, // the client; the server is for tests
 	"github.com/coder/websocket":    {"internal/remote", "client"},
 	"github.com/duckdb":             {"cmd/kg-data"}, // cgo: no other program links it
+	"code.dny.dev/ssrf":             {"internal/fetch"},
 	"github.com/prometheus":         {"internal/http"},
 	"github.com/pressly/goose":      {"migrations"},
 	"github.com/jdkato/prose":       {"internal/extract"},

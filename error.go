@@ -25,6 +25,9 @@ const (
 	CodeRateLimited     Code = "rate_limited"     // try again after Error.RetryAfter
 	CodeNotImplemented  Code = "not_implemented"  // in the contract, not built yet
 	CodeUnavailable     Code = "unavailable"      // a dependency is down or busy
+	CodeUpstream        Code = "upstream"         // a server that the user named failed
+	CodeTimeout         Code = "timeout"          // what was asked for took longer than its limit
+	CodeInsufficient    Code = "insufficient"     // what was asked for needs more memory than its limit
 )
 
 // Error is a failure with a message that may be shown to the caller.

@@ -72,6 +72,12 @@ func statusOf(code kappa.Code) int {
 		return nethttp.StatusNotImplemented
 	case kappa.CodeUnavailable:
 		return nethttp.StatusServiceUnavailable
+	case kappa.CodeUpstream:
+		return nethttp.StatusBadGateway
+	case kappa.CodeTimeout:
+		return nethttp.StatusGatewayTimeout
+	case kappa.CodeInsufficient:
+		return nethttp.StatusInsufficientStorage
 	case kappa.CodeInternal:
 	}
 	return nethttp.StatusInternalServerError
