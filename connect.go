@@ -12,8 +12,8 @@ type ConnectQuery struct {
 // Validate reports every rule that q breaks.
 func (q ConnectQuery) Validate() error {
 	var r rules
-	r.add("body", "from_id", checkName(q.FromID, maxConceptIDLength))
-	r.add("body", "to_id", checkName(q.ToID, maxConceptIDLength))
+	r.add("body", "from_id", checkConceptID(q.FromID))
+	r.add("body", "to_id", checkConceptID(q.ToID))
 	r.add("body", "max_hops", checkRange(q.MaxHops, 1, MaxConnectHops))
 	return r.err()
 }

@@ -12,7 +12,7 @@ type RelatedQuery struct {
 // Validate reports every rule that q breaks.
 func (q RelatedQuery) Validate() error {
 	var r rules
-	r.add("body", "concept_id", checkName(q.ConceptID, maxConceptIDLength))
+	r.add("body", "concept_id", checkConceptID(q.ConceptID))
 	r.add("body", "max_depth", checkRange(q.MaxDepth, 1, MaxRelatedDepth))
 	r.add("body", "relationship_types", checkRange(len(q.Types), 0, maxRelationshipTypes))
 	for i, t := range q.Types {

@@ -47,6 +47,30 @@ func CheckPriority(in string, priority int) error {
 	return r.err()
 }
 
+// CheckConceptID returns a CodeInvalid Error for an id that no concept can have; in
+// and name say where it came from.
+func CheckConceptID(in, name, id string) error {
+	var r rules
+	r.add(in, name, checkConceptID(id))
+	return r.err()
+}
+
+// checkConceptID returns the rule that the id of a concept breaks, or "". One that
+// keeps it matches ^[A-Za-z0-9_:-]{1,200}$.
+func checkConceptID(id string) string {
+	switch {
+	case id == "":
+		return "must not be empty"
+	case len(id) > maxConceptIDLength:
+		return "must have at most " + strconv.Itoa(maxConceptIDLength) + " characters, got " + strconv.Itoa(utf8.RuneCountInString(id))
+	case strings.ContainsFunc(id, func(r rune) bool {
+		return !(r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || strings.ContainsRune("_:-", r))
+	}):
+		return "must consist of letters A to Z and a to z, digits, _, : and -, got " + quote(id)
+	}
+	return ""
+}
+
 // checkName returns the rule that a name from outside breaks, or "". A name is
 // 1 to most characters of valid UTF-8 without control characters.
 func checkName(name string, most int) string {

@@ -38,6 +38,32 @@ func TestSubmissionValidate(t *testing.T) {
 	}
 }
 
+func TestCheckConceptID(t *testing.T) {
+	for _, id := range []string{"a", "blackout_13", "sha256:Ab-9", strings.Repeat("x", 200)} {
+		if err := kappa.CheckConceptID("path", "id", id); err != nil {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+	for id, want := range map[string]string{
+		"":                       "id: must not be empty",
+		strings.Repeat("x", 201): "id: must have at most 200 characters, got 201",
+		"a b":                    `got "a b"`, "a'b": "must consist of letters", "ä_1": "must consist of letters", "a_1\n": "must consist of letters",
+		"a\x00": "must consist of letters", "a\xff": "must consist of letters", "a$1": "must consist of letters", "a/b": "must consist of letters",
+	} {
+		if err := kappa.CheckConceptID("path", "id", id); kappa.ErrorCode(err) != kappa.CodeInvalid || !strings.Contains(kappa.ErrorMessage(err), want) {
+			t.Errorf("%q: %v, want %s", id, err, want)
+		}
+	}
+	bad := kappa.JoinInvalid(
+		kappa.RelatedQuery{ConceptID: "a'b", MaxDepth: 1}.Validate(), kappa.ConnectQuery{FromID: "a'b", ToID: "b;c", MaxHops: 1}.Validate(),
+	)
+	for _, name := range []string{"concept_id: must consist", "from_id: must consist", "to_id: must consist"} {
+		if !strings.Contains(kappa.ErrorMessage(bad), name) {
+			t.Errorf("%v, want %s", bad, name)
+		}
+	}
+}
+
 func TestConceptSlug(t *testing.T) {
 	for label, want := range map[string]string{
 		"Worker Lane":               "worker-lane",

@@ -17,7 +17,7 @@ func Fill(ctx context.Context, dsn string, concepts int, edges []Edge) error {
 		return fmt.Errorf("connect to fill a graph: %w", err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	if _, err := conn.Exec(ctx, "SET session_replication_role = replica; SET synchronous_commit = off"); err != nil {
+	if _, err := conn.Exec(ctx, "SET session_replication_role = replica"); err != nil {
 		return fmt.Errorf("fill a graph: %w", err)
 	}
 	types := int16(1)

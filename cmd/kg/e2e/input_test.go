@@ -182,6 +182,7 @@ func TestBadRequests(t *testing.T) {
 		"a search with a limit of text":    {"POST", "/query/search", `{"query":"x","limit":"ten"}`, 422, "limit"},
 		"JSON that is none":                {"POST", "/query/search", `{"query":`, 400, ""},
 		"an unknown concept":               {"GET", "/query/concept/no-such_1", "", 404, "Concept 'no-such_1' not found"},
+		"an id that no concept can have":   {"GET", "/query/concept/a%27b", "", 422, "id: must consist of letters"},
 		"a path between unknown concepts":  {"POST", "/query/connect", `{"from_id":"a_1","to_id":"b_2"}`, 404, "not found"},
 		"an unknown job type":              {"POST", "/jobs", `{"job_type":"dance"}`, 422, "job_type"},
 		"an unknown status in a filter":    {"GET", "/jobs?status=done", "", 422, "status"},

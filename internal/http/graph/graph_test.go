@@ -40,9 +40,13 @@ func TestReadingRoutes(t *testing.T) {
 	})
 	t.Run("a name in the path is decoded once, and + stays", func(t *testing.T) {
 		s := newServer(t, &fake{})
-		for path, id := range map[string]string{"/query/concept/a%2Fb+c%2525": "a/b+c%25", "/query/concept/sha256%3Aab+c": "sha256:ab+c"} {
-			if _, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: path}); !strings.Contains(body, `"concept_id":"`+id+`"`) {
-				t.Errorf("%s: %s, want %s", path, body, id)
+		for path, want := range map[string]string{
+			"/query/concept/sha256%3Aab": `"concept_id":"sha256:ab"`,
+			"/query/concept/a%2Fb+c":     `got \"a/b+c\"`,
+			"/query/concept/a%2525":      `got \"a%25\"`,
+		} {
+			if _, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: path}); !strings.Contains(body, want) {
+				t.Errorf("%s: %s, want %s", path, body, want)
 			}
 		}
 	})
@@ -96,7 +100,9 @@ func TestBadInput(t *testing.T) {
 		"a filter that is not built":     apitest.Refused(related(`{"concept_id":"a_1","exclude_epistemic_status":["MIXED"]}`), 501, "epistemic", ""),
 		"11 hops":                        apitest.Refused(connect(`{"from_id":"a_1","to_id":"b_1","max_hops":11}`), 422, "max_hops: must be at most 10, got 11", "body.max_hops"),
 		"an unknown concept":             apitest.Refused(connect(`{"from_id":"a_1","to_id":"no_such"}`), 404, "Concept 'no_such' not found", ""),
-		"a concept with a NUL":           apitest.Refused(get("/query/concept/a%00"), 404, "not found", ""),
+		"a concept with a NUL":           apitest.Refused(get("/query/concept/a%00"), 422, "id: must consist of letters", "path.id"),
+		"a concept with a quote":         apitest.Refused(get("/query/concept/a%27b"), 422, "id: must consist of letters A to Z and a to z, digits, _, : and -", "path.id"),
+		"a path from a broken id":        apitest.Refused(connect(`{"from_id":"a'})-[x]-(y_1","to_id":"b_1"}`), 422, "from_id: must consist of", "body.from_id"),
 		"deeply nested JSON":             apitest.Refused(search(strings.Repeat("[", 100_000)), 400, "not valid JSON", ""),
 		"a JSON body of more than 1 MiB": apitest.Refused(search(`{"query":"`+strings.Repeat("a", 1<<20)+`"}`), 413, "1.0 MB", ""),
 

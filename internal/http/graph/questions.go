@@ -102,8 +102,8 @@ func (a *API) search(ctx context.Context, in *searchInput) (kappa.SearchResult, 
 }
 
 func (a *API) concept(ctx context.Context, in *conceptInput) (kappa.ConceptDetails, error) {
-	if !http.Storable(in.ID) {
-		return kappa.ConceptDetails{}, kappa.NewError(kappa.CodeNotFound, "Concept '"+http.Printable(in.ID)+"' not found")
+	if err := kappa.CheckConceptID("path", "id", in.ID); err != nil {
+		return kappa.ConceptDetails{}, err
 	}
 	d, err := a.cfg.Questions.Concept(ctx, in.ID)
 	d.SearchTerms, d.Documents = http.NotNil(d.SearchTerms), http.NotNil(d.Documents)
