@@ -49,6 +49,19 @@ func (c *Client) Connect(ctx context.Context, q kappa.ConnectQuery) (kappa.Conne
 	}(q))
 }
 
+// ConnectBySearch returns paths between the concepts that two phrases mean, shortest
+// first; none is no error. A MaxHops of 0 leaves it to the server, and so does a
+// Threshold of 0.
+func (c *Client) ConnectBySearch(ctx context.Context, q kappa.ConnectBySearchQuery) (kappa.ConnectBySearchResult, error) {
+	return fetchJSON[kappa.ConnectBySearchResult](ctx, c, http.MethodPost, "/query/connect-by-search", struct {
+		FromQuery       string  `json:"from_query"`
+		ToQuery         string  `json:"to_query"`
+		MaxHops         int     `json:"max_hops,omitempty"`
+		Threshold       float64 `json:"threshold,omitempty"`
+		IncludeEvidence bool    `json:"include_evidence,omitempty"`
+	}(q))
+}
+
 // ConceptList is a page of concepts and how many there are.
 type ConceptList struct {
 	Concepts []kappa.ListedConcept `json:"concepts"`

@@ -17,6 +17,7 @@ func newRootCommand(a *cli.App, version string, environ []string) *cobra.Command
 			cli.NewIngestCommand(a),
 			cli.NewJobsCommand(a),
 			cli.NewSearchCommand(a),
+			cli.NewConnectCommand(a),
 			cli.NewOntologyCommand(a),
 			demo.NewCommand(a.Out, a.UserAgent()),
 		}},

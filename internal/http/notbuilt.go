@@ -30,7 +30,6 @@ POST /ingest/image
 GET /ingest/image/health
 GET /admin/status
 GET,PUT /admin/config/search-threshold
-POST /query/connect-by-search
 POST /query/sources/search
 POST /query/documents/search
 POST /query/polarity-axis

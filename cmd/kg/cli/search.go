@@ -23,7 +23,7 @@ func NewSearchCommand(a *App) *cobra.Command {
 that a search finds first is taken then, and named on standard error.`,
 		RunE: onlySubcommands,
 	}
-	cmd.AddCommand(newSearchQueryCommand(a), newSearchShowCommand(a), newSearchRelatedCommand(a), newSearchConnectCommand(a))
+	cmd.AddCommand(newSearchQueryCommand(a), newSearchShowCommand(a), newSearchRelatedCommand(a), NewConnectCommand(a))
 	return cmd
 }
 
@@ -103,32 +103,6 @@ func newSearchRelatedCommand(a *App) *cobra.Command {
 	}
 	cmd.Flags().IntVar(&q.MaxDepth, "depth", 2, "how many relationships away at most, 1 to 5")
 	cmd.Flags().StringSliceVar(&q.Types, "type", nil, "only over relationships of these types")
-	return cmd
-}
-
-func newSearchConnectCommand(a *App) *cobra.Command {
-	var q kappa.ConnectQuery
-	cmd := &cobra.Command{
-		Use:     "connect FROM TO",
-		Short:   "Find paths between two concepts",
-		Example: "  kg search connect \"approval\" \"heartbeat\"",
-		Args:    cobra.ExactArgs(2),
-		RunE: a.withChecked(func(_ *cobra.Command, args []string) error {
-			q.FromID, q.ToID = args[0], args[1]
-			return misused(q.Validate())
-		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			if err := a.resolveAll(cmd.Context(), c, &q.FromID, &q.ToID); err != nil {
-				return err
-			}
-			found, err := c.Connect(cmd.Context(), q)
-			if err != nil {
-				return fmt.Errorf("connect the concepts: %w", err)
-			}
-			return a.showAnswer("paths", func() { a.writePaths(found) })
-		}),
-	}
-	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 5, "how long a path may be, 1 to 10 relationships")
-	cmd.Flags().BoolVar(&q.IncludeEvidence, "evidence", false, "with quotes (shown by -o json)")
 	return cmd
 }
 

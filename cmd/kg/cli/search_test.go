@@ -76,25 +76,6 @@ func TestConceptsByPhrase(t *testing.T) {
 	}
 }
 
-func TestSearchConnect(t *testing.T) {
-	f := graphAPI(t)
-	var asked string
-	f.HandleFunc("POST /query/connect", func(w http.ResponseWriter, r *http.Request) {
-		var body json.RawMessage
-		_ = json.NewDecoder(r.Body).Decode(&body)
-		asked = string(body)
-		f.json(w, `{"from_id":"worker-lane_8","to_id":"lane_1","max_hops":4,"count":1,"paths":[{"nodes":[{"id":"a","label":"worker lane"},{"id":"b","label":"slot"},{"id":"c","label":"lane"}],
-			"relationships":["PART_OF","RELATED_TO"],"forward":[false,true],"hops":2}]}`)
-	})
-	c := f.console(t).run(t.Context(), "search", "connect", "worker-lane_8", "lanes", "--max-hops", "4")
-	if asked != `{"from_id":"worker-lane_8","to_id":"lane_1","max_hops":4}` {
-		t.Errorf("asked %s", asked)
-	}
-	if c.code != exit.OK || c.out != "worker lane ←PART_OF— slot —RELATED_TO— lane\n" {
-		t.Errorf("code %d, stdout %q, stderr %q", c.code, c.out, c.err)
-	}
-}
-
 func TestDrawPath(t *testing.T) {
 	p := kappa.Path{
 		Nodes:         []kappa.PathNode{{Label: "a"}, {Label: "b\nc"}, {Label: "d"}},

@@ -62,7 +62,7 @@ func (s *server) resources() []http.Resource {
 			Lanes: s.laneStatus(), MaxLaneSlots: s.settings.MaxLaneSlots, Scheduler: s.janitors.cleanup, Schedules: s.schedules, Sources: s.events.sources,
 		}),
 		s.streams,
-		graph.New(graph.Config{Questions: s.graph, Inventory: s.graph}),
+		graph.New(graph.Config{Questions: s.graph, Explorer: s.graph, Inventory: s.graph}),
 	}
 }
 

@@ -7,6 +7,7 @@ import "github.com/kappagraph/kappa/internal/http"
 // Config is what an API needs. Every field is required.
 type Config struct {
 	Questions questions
+	Explorer  explorer
 	Inventory inventory
 }
 
@@ -19,6 +20,7 @@ func New(cfg Config) *API { return &API{cfg: cfg} }
 // Register adds the routes of the graph.
 func (a *API) Register(r *http.Router) error {
 	a.registerQuestions(r)
+	a.registerExplorer(r)
 	a.registerInventory(r)
 	return http.CheckConfig("http/graph", a.cfg)
 }

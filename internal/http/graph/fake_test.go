@@ -20,11 +20,12 @@ type fake struct {
 	searches []kappa.SearchQuery
 	filter   kappa.ConceptFilter // of the last list
 	listed   []kappa.ListedConcept
+	phrases  kappa.ConnectBySearchQuery // the last ones
 }
 
 func newServer(t testing.TB, f *fake) *http.Server {
 	t.Helper()
-	return apitest.Serve(t, New(Config{Questions: f, Inventory: f}))
+	return apitest.Serve(t, New(Config{Questions: f, Explorer: f, Inventory: f}))
 }
 
 func (f *fake) Search(_ context.Context, q kappa.SearchQuery) (kappa.SearchResult, error) {
@@ -64,7 +65,7 @@ type strict struct {
 
 func newStrict(t testing.TB) *strict {
 	s := &strict{fake: &fake{}}
-	s.Begin(t, New(Config{Questions: s, Inventory: s}))
+	s.Begin(t, New(Config{Questions: s, Explorer: s, Inventory: s}))
 	return s
 }
 

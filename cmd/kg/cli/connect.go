@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/show"
+)
+
+// NewConnectCommand returns kg connect, which finds paths between two concepts.
+func NewConnectCommand(a *App) *cobra.Command {
+	var q kappa.ConnectBySearchQuery
+	cmd := &cobra.Command{
+		Use:   "connect FROM TO",
+		Short: "Find paths between two concepts",
+		Long: `Find paths between two concepts, the shortest first. Two words that both contain a
+hyphen or an underscore are taken as ids; otherwise, and when there are no such ids,
+both are phrases, and the concepts that they mean are named on standard error.`,
+		Example: "  kg connect \"approval\" \"heartbeat\"\n  kg connect lane_1 job_12 --max-hops 3",
+		Args:    cobra.ExactArgs(2),
+		RunE: a.withChecked(func(_ *cobra.Command, args []string) error {
+			q.FromQuery, q.ToQuery = args[0], args[1]
+			return misused(q.Validate())
+		}, func(cmd *cobra.Command, c *client.Client, _ []string) error { return a.connect(cmd, c, q) }),
+	}
+	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 5, "how long a path may be, 1 to 10 relationships")
+	cmd.Flags().Float64Var(&q.Threshold, "min-similarity", kappa.DefaultPhraseSimilarity, "how near a concept must be to its phrase, 0 to 1")
+	cmd.Flags().BoolVar(&q.IncludeEvidence, "evidence", false, "with quotes (shown by -o json)")
+	return cmd
+}
+
+// connect shows the paths between two ids or two phrases.
+func (a *App) connect(cmd *cobra.Command, c *client.Client, q kappa.ConnectBySearchQuery) error {
+	var unknown error
+	if looksLikeID(q.FromQuery) && looksLikeID(q.ToQuery) {
+		found, err := c.Connect(cmd.Context(), kappa.ConnectQuery{FromID: q.FromQuery, ToID: q.ToQuery, MaxHops: q.MaxHops, IncludeEvidence: q.IncludeEvidence})
+		if err == nil {
+			return a.showAnswer("paths", func() { a.writePaths(found) })
+		}
+		if unknown = err; kappa.ErrorCode(err) != kappa.CodeNotFound {
+			return fmt.Errorf("connect the concepts: %w", err)
+		}
+	}
+	found, err := c.ConnectBySearch(cmd.Context(), q)
+	if unknown != nil && kappa.ErrorCode(err) == kappa.CodeNotFound {
+		return fmt.Errorf("connect the concepts: %w", unknown) // neither ids nor phrases
+	}
+	if err != nil {
+		return fmt.Errorf("connect the phrases: %w", err)
+	}
+	a.noteMeaning(q.FromQuery, found.FromConcept, found.FromSimilarity)
+	a.noteMeaning(q.ToQuery, found.ToConcept, found.ToSimilarity)
+	return a.showAnswer("paths", func() {
+		result := kappa.ConnectResult{FromID: q.FromQuery, ToID: q.ToQuery, MaxHops: found.MaxHops, Count: found.Count, Paths: found.Paths, Truncated: found.Truncated}
+		a.writePaths(result)
+	})
+}
+
+// noteMeaning says which concept a phrase was taken for.
+func (a *App) noteMeaning(phrase string, concept *kappa.PathNode, similarity *float64) {
+	if concept != nil && similarity != nil && concept.ID != phrase {
+		a.note("%q is taken as %s (%s, similarity %.2f)", show.OneLine(phrase), show.OneLine(concept.Label), concept.ID, *similarity)
+	}
+}

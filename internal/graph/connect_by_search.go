@@ -1,0 +1,117 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/kappagraph/kappa"
+)
+
+// phraseHits is how many near misses are counted for a phrase at most.
+const phraseHits = 10
+
+// ConnectBySearch returns what Connect does, between the concepts that two phrases
+// mean best. A phrase that is the id of a concept means that one.
+//
+// It returns a CodeInvalid Error that names every broken rule, CodeNotFound with a
+// threshold that would help when nothing matches a phrase, CodeUnavailable when the
+// embedding model fails or after the deadline. That there is no path is not an error.
+func (g *Graph) ConnectBySearch(ctx context.Context, q kappa.ConnectBySearchQuery) (result kappa.ConnectBySearchResult, err error) {
+	if err := q.Validate(); err != nil {
+		return kappa.ConnectBySearchResult{}, err
+	}
+	limited, cancel := context.WithTimeout(ctx, g.deadline)
+	defer cancel()
+	// Before the view: a model may be slow, and connections are few.
+	var probes [2]probe
+	for i, phrase := range []string{q.FromQuery, q.ToQuery} {
+		probes[i], err = g.newProbe(limited, kappa.SearchQuery{Query: phrase, Limit: phraseHits, MinSimilarity: &q.Threshold})
+		if err != nil {
+			return kappa.ConnectBySearchResult{}, g.explain(ctx, "the embedding of the phrases", err)
+		}
+	}
+	err = g.ask(limited, func(ctx context.Context, v view) error {
+		result, err = v.connectBySearch(ctx, q, probes)
+		return err
+	})
+	return result, g.explain(ctx, "the search for a path", err)
+}
+
+func (v view) connectBySearch(ctx context.Context, q kappa.ConnectBySearchQuery, probes [2]probe) (kappa.ConnectBySearchResult, error) {
+	var meant [2]meaning
+	var err error
+	for i, p := range probes {
+		if meant[i], err = v.meaning(ctx, p); err != nil {
+			return kappa.ConnectBySearchResult{}, err
+		}
+	}
+	from, to := meant[0], meant[1]
+	found, truncated, err := v.routes(ctx, from.id, to.id, q.MaxHops)
+	if err != nil {
+		return kappa.ConnectBySearchResult{}, err
+	}
+	paths, err := v.paths(ctx, from.id, found, q.IncludeEvidence)
+	if err != nil {
+		return kappa.ConnectBySearchResult{}, err
+	}
+	ends, err := v.pathNodes(ctx, distinct([]int{from.id, to.id}), q.IncludeEvidence)
+	if err != nil {
+		return kappa.ConnectBySearchResult{}, err
+	}
+	first, last := ends[from.id], ends[to.id]
+	return kappa.ConnectBySearchResult{
+		FromQuery: q.FromQuery, ToQuery: q.ToQuery, FromConcept: &first, ToConcept: &last,
+		FromSimilarity: &from.score, ToSimilarity: &to.score,
+		PhraseHints: kappa.PhraseHints{
+			FromSuggested: from.suggested, ToSuggested: to.suggested, FromNearMisses: from.nearMisses, ToNearMisses: to.nearMisses,
+		},
+		PathsFound: kappa.PathsFound{MaxHops: q.MaxHops, Count: len(paths), Paths: paths, Truncated: truncated},
+	}, nil
+}
+
+// meaning is the concept that a phrase means, and what a looser threshold would
+// find besides.
+type meaning struct {
+	ranked
+	suggested  *float64
+	nearMisses *int
+}
+
+// meaning returns the concept that p means best. It returns a CodeNotFound Error
+// when none is near enough.
+func (v view) meaning(ctx context.Context, p probe) (meaning, error) {
+	id, err := v.ConceptNumber(ctx, p.query.Query)
+	if err == nil {
+		return meaning{ranked: ranked{id: id, conceptID: p.query.Query, score: labelScore}}, nil
+	}
+	if kappa.ErrorCode(err) != kappa.CodeNotFound {
+		return meaning{}, err
+	}
+	ranking, err := v.rank(ctx, p)
+	if err != nil {
+		return meaning{}, err
+	}
+	threshold := *p.query.MinSimilarity
+	found := ranking.from(threshold)
+	misses, taken := ranking.secondLook(len(found), threshold, p.query.Limit)
+	if len(found) == 0 {
+		return meaning{}, nothingMatches(p.query.Query, threshold, misses)
+	}
+	m := meaning{ranked: found[0]}
+	if taken {
+		below := len(misses.concepts)
+		m.suggested, m.nearMisses = misses.suggested, &below
+	}
+	return m, nil
+}
+
+func nothingMatches(phrase string, threshold float64, misses nearMisses) error {
+	message := fmt.Sprintf("No concepts found matching '%s' at %d%% similarity", phrase, int(math.Round(threshold*100)))
+	if misses.suggested != nil {
+		message += fmt.Sprintf(". Try: --min-similarity %s (%d near-miss concepts available)",
+			strconv.FormatFloat(*misses.suggested, 'f', -1, 64), len(misses.concepts))
+	}
+	return kappa.NewError(kappa.CodeNotFound, message)
+}
