@@ -1,0 +1,81 @@
+// Package frame is how the server and a dataset worker talk over pipes: JSON documents,
+// each behind its length. Both sides distrust the other: a frame is bounded before it is
+// read, and decoded strictly. After an error the pipe is of no use, and the process at its
+// other end is killed.
+package frame
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// The most bytes of a frame towards the worker, and of one from it.
+const (
+	MaxRequest = 1 << 20
+	MaxAnswer  = 64 << 20
+)
+
+const header = 4 // bytes: the length, big-endian
+
+// ErrMalformed says that what came is no frame of ours.
+var ErrMalformed = errors.New("malformed frame")
+
+// Write writes v as a frame of at most most bytes, in one call of w.
+func Write(w io.Writer, v any, most int) error {
+	var b bytes.Buffer
+	b.Write(make([]byte, header))
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return fmt.Errorf("encode a frame: %w", err)
+	}
+	frame := b.Bytes()
+	n := len(frame) - header
+	if n > most {
+		return fmt.Errorf("a frame of %d bytes is above the limit of %d", n, most)
+	}
+	binary.BigEndian.PutUint32(frame, uint32(n)) //nolint:gosec // bounded by most
+	if _, err := w.Write(frame); err != nil {
+		return fmt.Errorf("write a frame: %w", err)
+	}
+	return nil
+}
+
+// Read reads a frame of at most most bytes into v. It holds memory for what has come, not
+// for what was announced. It returns io.EOF when the pipe ends between two frames, and an
+// error that wraps ErrMalformed for anything that is no frame: too long, cut off, not
+// UTF-8, with members that v lacks, or with more behind the document.
+func Read(r io.Reader, v any, most int) error {
+	var head [header]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		if errors.Is(err, io.EOF) {
+			return io.EOF
+		}
+		return fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	n := int64(binary.BigEndian.Uint32(head[:]))
+	if n > int64(most) {
+		return fmt.Errorf("%w: %d bytes announced, at most %d are read", ErrMalformed, n, most)
+	}
+	var body bytes.Buffer
+	if got, err := io.CopyN(&body, r, n); err != nil {
+		return fmt.Errorf("%w: %d of %d bytes came: %w", ErrMalformed, got, n, err)
+	}
+	if !utf8.Valid(body.Bytes()) {
+		return fmt.Errorf("%w: not UTF-8", ErrMalformed)
+	}
+	d := json.NewDecoder(&body)
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("%w: more behind the document", ErrMalformed)
+	}
+	return nil
+}
