@@ -21,4 +21,7 @@ type ConceptRelationship struct {
 	Category   *string  `json:"category"`
 	Confidence *float64 `json:"confidence"`
 	CreatedAt  Time     `json:"created_at"`
+	// What was measured of the type; nil before its first measurement.
+	AvgGrounding *float64 `json:"avg_grounding"`
+	Status       *string  `json:"epistemic_status"`
 }

@@ -17,7 +17,11 @@ type ConceptSummary struct {
 	Description *string // nil when there is none
 	SearchTerms []string
 	Support
+	Strength *float64 // grounding, -1 to 1; nil when it cannot be computed
 }
+
+// Grounding is how well the concept is supported.
+func (c ConceptSummary) Grounding() Grounding { return c.Support.Grounding(c.Strength) }
 
 // TermHit is a concept that bears a term by name.
 type TermHit struct {

@@ -39,19 +39,55 @@ func (s Support) Score() float64 {
 	return math.Round(known/(known+2)*1000) / 1000
 }
 
-// Grounding is what s says about a concept whose grounding strength is not
-// computed: the level, the score, and the word to show for them.
-func (s Support) Grounding() Grounding {
+// Groundings from which on a concept is called supported, or contested.
+const (
+	supportedFrom = 0.2
+	contestedFrom = -0.2
+)
+
+// Grounding is what s says about a concept of that grounding strength, -1 to 1 or
+// nil when it could not be computed: the level, the score, and the word to show for
+// them.
+func (s Support) Grounding(strength *float64) Grounding {
 	level, score := s.Level(), s.Score()
-	display := "Unknown"
-	if level == LevelInsufficient {
-		display = "Unexplored"
-	}
-	return Grounding{Level: &level, Confidence: &score, Display: &display}
+	display := groundingWord(strength, level)
+	return Grounding{Strength: strength, Level: &level, Confidence: &score, Display: &display}
 }
 
-// Grounding is how well a concept is supported. The figures that are not
-// computed yet are null.
+// groundingWord is what a person reads of a grounding strength and a level.
+func groundingWord(strength *float64, level string) string {
+	words := [3]string{"Balanced perspectives", "Unclear", "Unexplored"}
+	switch {
+	case strength == nil && level == LevelInsufficient:
+		return "Unexplored"
+	case strength == nil:
+		return "Unknown"
+	case *strength >= supportedFrom:
+		words = [3]string{"Well-supported", "Some support (limited data)", "Possibly supported (needs exploration)"}
+	case *strength <= contestedFrom:
+		words = [3]string{"Contested", "Possibly contested", "Unknown (needs exploration)"}
+	}
+	switch level {
+	case LevelConfident:
+		return words[0]
+	case LevelTentative:
+		return words[1]
+	}
+	return words[2]
+}
+
+// Rounded returns a measure with four decimals, so that it does not depend on the
+// last bits of a sum, and nil for what is not a finite number.
+func Rounded(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	v = math.Round(v*1e4)/1e4 + 0 // and no negative zero
+	return &v
+}
+
+// Grounding is how well a concept is supported. A figure is null when it was not
+// asked for, or cannot be computed.
 type Grounding struct {
 	Strength   *float64 `json:"grounding_strength"`
 	Level      *string  `json:"confidence_level"` // confident, tentative or insufficient

@@ -15,7 +15,7 @@ var builtinTypes = []struct {
 	names    string
 }{
 	{"logical", "IMPLIES CONTRADICTS"},
-	{"evidential", "SUPPORTS REFUTES"},
+	{"evidential", "SUPPORTS REFUTES VALIDATES"},
 	{"causation", "RESULTS_FROM ENABLES INFLUENCES CAUSES PREVENTS PRODUCES"},
 	{"dependency", "REQUIRES DEPENDS_ON CONSUMES USES"},
 	{"composition", "COMPLEMENTS EXTENDS PART_OF HAS_PART COMPOSED_OF"},

@@ -16,18 +16,23 @@ SELECT set_config('enable_seqscan', @scans::text, true), set_config('enable_inde
 SELECT c.id FROM kg_api.concepts c WHERE c.concept_id = @concept_id;
 
 -- name: ConceptSummaries :many
--- What lists show of concepts, with the counts that confidence is made of.
+-- What lists show of concepts, with the counts that confidence is made of, and the
+-- grounding: the mean of what the types of the incoming edges add, weighted by
+-- confidence. Two index scans a concept; a hub is summed up by type before anything
+-- else is read. An edge of a type that is not embedded yet does not count.
 SELECT c.id, c.concept_id, c.label, c.description, c.search_terms,
-    r.relationships, r.types, i.sources, i.instances
+    r.relationships, r.types, r.grounding, i.sources, i.instances
 FROM unnest(@ids::int[]) AS w (id)
 JOIN kg_api.concepts c ON c.id = w.id
 CROSS JOIN LATERAL (
-    SELECT count(*)::int AS relationships, count(DISTINCT e.type)::int AS types
+    SELECT coalesce(sum(e.edges), 0)::int AS relationships, count(DISTINCT e.type)::int AS types,
+        coalesce(sum(e.weight * m.projection) / nullif(sum(e.weight) FILTER (WHERE m.projection IS NOT NULL), 0), 0)::float8 AS grounding
     FROM (
-        SELECT o.type FROM kg_api.edges o WHERE o.src = c.id
+        SELECT o.type, count(*) AS edges, 0::float8 AS weight FROM kg_api.edges o WHERE o.src = c.id GROUP BY o.type
         UNION ALL
-        SELECT o.type FROM kg_api.edges o WHERE o.dst = c.id
+        SELECT o.type, count(*), sum(o.confidence::float8) FROM kg_api.edges o WHERE o.dst = c.id GROUP BY o.type
     ) e
+    LEFT JOIN kg_api.type_measures m ON m.type = e.type
 ) r
 CROSS JOIN LATERAL (
     SELECT count(DISTINCT n.source)::int AS sources, count(*)::int AS instances
@@ -66,10 +71,11 @@ ORDER BY w.id, q.ontology, q.document, q.chunk_number, q.start_byte, q.id;
 -- name: ConceptRelationships :many
 -- Outgoing relationships: the key of the table makes them one for each type and
 -- target.
-SELECT c.concept_id, c.label, t.name, t.category, e.confidence, e.created_at
+SELECT c.concept_id, c.label, t.name, t.category, e.confidence, e.created_at, m.avg_grounding, m.status
 FROM kg_api.edges e
 JOIN kg_api.concepts c ON c.id = e.dst
 JOIN kg_api.relationship_types t ON t.id = e.type
+LEFT JOIN kg_api.type_measures m ON m.type = e.type
 WHERE e.src = @id
 ORDER BY (t.name = @weakest::text), e.confidence DESC, t.name, c.label, c.concept_id
 LIMIT @most;

@@ -33,6 +33,7 @@ func (s *GraphSnapshot) ConceptSummaries(ctx context.Context, ids []int) (map[in
 				Relationships: int(r.Relationships), Types: int(r.Types),
 				Sources: int(r.Sources), Instances: int(r.Instances),
 			},
+			Strength: kappa.Rounded(r.Grounding),
 		}
 		if r.Description != "" {
 			c.Description = &r.Description
@@ -92,6 +93,7 @@ func (s *GraphSnapshot) ConceptRelationships(ctx context.Context, id, most int) 
 		list[i] = kappa.ConceptRelationship{
 			ToID: r.ConceptID, ToLabel: r.Label, Type: r.Name, Category: &r.Category,
 			Confidence: &confidence, CreatedAt: kappa.At(r.CreatedAt),
+			AvgGrounding: r.AvgGrounding, Status: r.Status,
 		}
 	}
 	return list, nil

@@ -174,22 +174,25 @@ func (q *Queries) ConceptOntologies(ctx context.Context, ids []int32) ([]Concept
 }
 
 const ConceptRelationships = `-- name: ConceptRelationships :many
-SELECT c.concept_id, c.label, t.name, t.category, e.confidence, e.created_at
+SELECT c.concept_id, c.label, t.name, t.category, e.confidence, e.created_at, m.avg_grounding, m.status
 FROM kg_api.edges e
 JOIN kg_api.concepts c ON c.id = e.dst
 JOIN kg_api.relationship_types t ON t.id = e.type
+LEFT JOIN kg_api.type_measures m ON m.type = e.type
 WHERE e.src = $1
 ORDER BY (t.name = $2::text), e.confidence DESC, t.name, c.label, c.concept_id
 LIMIT $3
 `
 
 type ConceptRelationshipsRow struct {
-	ConceptID  string
-	Label      string
-	Name       string
-	Category   string
-	Confidence float32
-	CreatedAt  time.Time
+	ConceptID    string
+	Label        string
+	Name         string
+	Category     string
+	Confidence   float32
+	CreatedAt    time.Time
+	AvgGrounding *float64
+	Status       *string
 }
 
 // Outgoing relationships: the key of the table makes them one for each type and
@@ -210,6 +213,8 @@ func (q *Queries) ConceptRelationships(ctx context.Context, iD int32, weakest st
 			&i.Category,
 			&i.Confidence,
 			&i.CreatedAt,
+			&i.AvgGrounding,
+			&i.Status,
 		); err != nil {
 			return nil, err
 		}
@@ -223,16 +228,18 @@ func (q *Queries) ConceptRelationships(ctx context.Context, iD int32, weakest st
 
 const ConceptSummaries = `-- name: ConceptSummaries :many
 SELECT c.id, c.concept_id, c.label, c.description, c.search_terms,
-    r.relationships, r.types, i.sources, i.instances
+    r.relationships, r.types, r.grounding, i.sources, i.instances
 FROM unnest($1::int[]) AS w (id)
 JOIN kg_api.concepts c ON c.id = w.id
 CROSS JOIN LATERAL (
-    SELECT count(*)::int AS relationships, count(DISTINCT e.type)::int AS types
+    SELECT coalesce(sum(e.edges), 0)::int AS relationships, count(DISTINCT e.type)::int AS types,
+        coalesce(sum(e.weight * m.projection) / nullif(sum(e.weight) FILTER (WHERE m.projection IS NOT NULL), 0), 0)::float8 AS grounding
     FROM (
-        SELECT o.type FROM kg_api.edges o WHERE o.src = c.id
+        SELECT o.type, count(*) AS edges, 0::float8 AS weight FROM kg_api.edges o WHERE o.src = c.id GROUP BY o.type
         UNION ALL
-        SELECT o.type FROM kg_api.edges o WHERE o.dst = c.id
+        SELECT o.type, count(*), sum(o.confidence::float8) FROM kg_api.edges o WHERE o.dst = c.id GROUP BY o.type
     ) e
+    LEFT JOIN kg_api.type_measures m ON m.type = e.type
 ) r
 CROSS JOIN LATERAL (
     SELECT count(DISTINCT n.source)::int AS sources, count(*)::int AS instances
@@ -248,11 +255,15 @@ type ConceptSummariesRow struct {
 	SearchTerms   []string
 	Relationships int32
 	Types         int32
+	Grounding     float64
 	Sources       int32
 	Instances     int32
 }
 
-// What lists show of concepts, with the counts that confidence is made of.
+// What lists show of concepts, with the counts that confidence is made of, and the
+// grounding: the mean of what the types of the incoming edges add, weighted by
+// confidence. Two index scans a concept; a hub is summed up by type before anything
+// else is read. An edge of a type that is not embedded yet does not count.
 func (q *Queries) ConceptSummaries(ctx context.Context, ids []int32) ([]ConceptSummariesRow, error) {
 	rows, err := q.db.Query(ctx, ConceptSummaries, ids)
 	if err != nil {
@@ -270,6 +281,7 @@ func (q *Queries) ConceptSummaries(ctx context.Context, ids []int32) ([]ConceptS
 			&i.SearchTerms,
 			&i.Relationships,
 			&i.Types,
+			&i.Grounding,
 			&i.Sources,
 			&i.Instances,
 		); err != nil {

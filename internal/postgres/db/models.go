@@ -312,6 +312,27 @@ type KgApiSubmission struct {
 	CreatedAt   time.Time
 }
 
+type KgApiTypeEmbedding struct {
+	Type   int16
+	Model  string
+	Text   string
+	Vector []float32
+}
+
+type KgApiTypeMeasure struct {
+	Type             int16
+	Projection       float64
+	Status           *string
+	AvgGrounding     *float64
+	StdGrounding     *float64
+	MinGrounding     *float64
+	MaxGrounding     *float64
+	MeasuredConcepts int32
+	SampledEdges     int32
+	TotalEdges       int32
+	MeasuredAt       *time.Time
+}
+
 type KgApiUser struct {
 	ID           int32
 	Username     string
@@ -320,6 +341,14 @@ type KgApiUser struct {
 	Disabled     bool
 	CreatedAt    time.Time
 	LastLogin    *time.Time
+}
+
+type KgApiVocabularyMeasurement struct {
+	One        bool
+	Model      string
+	Epoch      int64
+	SampleSize int32
+	MeasuredAt time.Time
 }
 
 type KgApiWorker struct {
