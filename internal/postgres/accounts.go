@@ -8,6 +8,24 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
+// AccountStore keeps users and their passwords.
+type AccountStore struct{ *base }
+
+// Accounts returns the store of users.
+func (d *DB) Accounts() AccountStore { return AccountStore{&d.base} }
+
+// ClientStore keeps the clients that act for users.
+type ClientStore struct{ *base }
+
+// Clients returns the store of the clients of users.
+func (d *DB) Clients() ClientStore { return ClientStore{&d.base} }
+
+// TokenStore keeps what is known of tokens and tickets.
+type TokenStore struct{ *base }
+
+// Tokens returns the store of tokens and tickets.
+func (d *DB) Tokens() TokenStore { return TokenStore{&d.base} }
+
 const clientIDConstraint = "oauth_clients_pkey"
 
 // accounts returns the queries on the pool for accounts, so that requests are

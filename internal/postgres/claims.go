@@ -8,6 +8,12 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
+// ClaimStore hands out jobs to workers, and stores what becomes of the attempts.
+type ClaimStore struct{ *base }
+
+// Claims returns the store that workers work with.
+func (d *DB) Claims() ClaimStore { return ClaimStore{&d.base} }
+
 // defaultHoldOff is one lease: after the database was away nobody is taken for
 // dead who could not renew meanwhile.
 const defaultHoldOff = 15 * time.Second

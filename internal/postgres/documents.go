@@ -7,6 +7,12 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
+// DocumentStore writes documents to the graph, chunk by chunk.
+type DocumentStore struct{ *base }
+
+// Documents returns the store that writes the graph.
+func (d *DB) Documents() DocumentStore { return DocumentStore{&d.base} }
+
 // FinishDocument ends the writing of a document: chunks of an earlier version
 // that this job did not write go, with what only they showed, and the graph
 // gets its next epoch. It returns ErrStale when the claim is not current, and what

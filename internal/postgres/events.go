@@ -7,6 +7,12 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
+// EventStore reads the histories of jobs.
+type EventStore struct{ *base }
+
+// Events returns the store of the histories of jobs.
+func (d *DB) Events() EventStore { return EventStore{&d.base} }
+
 // EventsAfter returns up to limit events of a job that come after seq, in
 // order.
 func (s EventStore) EventsAfter(ctx context.Context, id string, seq int64, limit int) ([]kappa.Event, error) {

@@ -10,6 +10,12 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
+// FigureStore counts what waits and runs, and reads what an operator watches.
+type FigureStore struct{ *base }
+
+// Figures returns the store that counts.
+func (d *DB) Figures() FigureStore { return FigureStore{&d.base} }
+
 // What is counted and read for the figures ends here, so that a queue of any
 // length takes some tens of milliseconds.
 const (

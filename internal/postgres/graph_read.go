@@ -12,6 +12,12 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
+// GraphStore reads the graph.
+type GraphStore struct{ *base }
+
+// Graph returns the store that reads the graph.
+func (d *DB) Graph() GraphStore { return GraphStore{&d.base} }
+
 // rollbackTimeout bounds the end of a view whose context has ended.
 const rollbackTimeout = 2 * time.Second
 

@@ -9,6 +9,12 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
+// IngestionStore takes documents in, with their jobs and analyses.
+type IngestionStore struct{ *base }
+
+// Ingestions returns the store of documents that are taken in.
+func (d *DB) Ingestions() IngestionStore { return IngestionStore{&d.base} }
+
 const (
 	documentJobConstraint = "jobs_one_per_document_idx"
 	duplicateWindow       = kappa.DuplicateWindowDays * 24 * time.Hour

@@ -9,6 +9,12 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
+// JobStore keeps jobs: it submits and reads them, and stores what users decide.
+type JobStore struct{ *base }
+
+// Jobs returns the store of jobs.
+func (d *DB) Jobs() JobStore { return JobStore{&d.base} }
+
 const mostJobsByID = 500
 
 // Job returns a job. It returns a CodeNotFound Error for an unknown id.

@@ -7,6 +7,12 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
+// LaneStore keeps the lanes, and shows how busy they are.
+type LaneStore struct{ *base }
+
+// Lanes returns the store of lanes.
+func (d *DB) Lanes() LaneStore { return LaneStore{&d.base} }
+
 // Lanes returns every lane, by name.
 func (s LaneStore) Lanes(ctx context.Context) ([]kappa.Lane, error) {
 	rows, err := s.q().LaneList(ctx)

@@ -7,6 +7,12 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
+// ListenerStore looks after those who wait for notifications.
+type ListenerStore struct{ *base }
+
+// Listeners returns the store that looks after listeners.
+func (d *DB) Listeners() ListenerStore { return ListenerStore{&d.base} }
+
 // endStuckListeners is not in queries/, because sqlc does not know the views of
 // the system. It sees connections of our own role in this database only. The
 // last sign of life of a connection that reads the write-ahead log carries the

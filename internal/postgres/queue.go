@@ -7,6 +7,12 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
+// QueueStore is for the leader, who keeps the queue moving.
+type QueueStore struct{ *base }
+
+// Queue returns the leader's store.
+func (d *DB) Queue() QueueStore { return QueueStore{&d.base} }
+
 // waiting is what waits of a job type.
 type waiting struct {
 	jobs   int           // approved, due or not

@@ -8,6 +8,12 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
+// RetentionStore deletes what is old, and knows when that was done.
+type RetentionStore struct{ *base }
+
+// Retention returns the store that deletes what is old.
+func (d *DB) Retention() RetentionStore { return RetentionStore{&d.base} }
+
 // PruneJobs reads the next jobs after key, oldest first and at most most of
 // them, and deletes with their events those that ended longer ago than keep
 // says. It runs under the leader's term and returns ErrDeposed when another

@@ -8,6 +8,12 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
+// ScheduleStore keeps the schedules and the answers to their due instants.
+type ScheduleStore struct{ *base }
+
+// Schedules returns the store of schedules.
+func (d *DB) Schedules() ScheduleStore { return ScheduleStore{&d.base} }
+
 const (
 	scheduleNameConstraint = "scheduled_jobs_name_key"
 	maxScheduleRuns        = 1000

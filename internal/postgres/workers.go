@@ -10,6 +10,12 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
+// WorkerStore keeps the workers and their leases.
+type WorkerStore struct{ *base }
+
+// Workers returns the store of workers.
+func (d *DB) Workers() WorkerStore { return WorkerStore{&d.base} }
+
 // WorkerStatus returns who runs what, what waits, and what nobody claims.
 func (s LaneStore) WorkerStatus(ctx context.Context) (kappa.WorkerStatus, error) {
 	st := kappa.WorkerStatus{RunningJobs: []kappa.RunningJob{}, QueuedByType: []kappa.QueuedType{}, Unclaimed: []string{}, Workers: []kappa.Worker{}}
