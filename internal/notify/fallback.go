@@ -25,7 +25,7 @@ type Fallback struct {
 	database Source
 	needed   func() bool
 	log      *slog.Logger
-	poke     chan struct{}
+	poke     kappa.Waker
 	since    time.Time   // when Run found NATS connected; zero while it is not
 	running  atomic.Bool // the database source
 }
@@ -35,14 +35,14 @@ type Fallback struct {
 // there is one for a NATS. needed reports whether this server must hear the
 // database in any case; it must not block.
 func NewFallback(nats *NATS, database Source, needed func() bool, log *slog.Logger) *Fallback {
-	f := &Fallback{nats: nats, database: database, needed: needed, log: log, poke: make(chan struct{}, 1)}
+	f := &Fallback{nats: nats, database: database, needed: needed, log: log, poke: kappa.NewWaker()}
 	nats.changed = f.Changed
 	return f
 }
 
 // Changed has Run look at once whether the database source is to run: to be
 // called when needed has changed. It returns at once.
-func (f *Fallback) Changed() { signal(f.poke) }
+func (f *Fallback) Changed() { f.poke.Wake() }
 
 // State returns the states of the database source and of NATS. Active is the one
 // that runs, and NATS while nothing stands in for it.
@@ -70,7 +70,7 @@ func (f *Fallback) Run(ctx context.Context) error {
 				return nil
 			}
 			return fmt.Errorf("event source %s gave up: %w", f.database.State().Name, err)
-		case <-f.poke:
+		case <-f.poke.C():
 		case <-look.C:
 		}
 	}

@@ -26,7 +26,7 @@ type Hub struct {
 	store    events
 	log      *slog.Logger
 	poll     time.Duration // between looks that nobody asked for
-	wake     chan struct{} // there is something to read
+	wake     kappa.Waker   // there is something to read
 	interest func(jobID string, watched bool)
 
 	mu         sync.Mutex // guards what follows, and comes before the mutex of a mailbox
@@ -46,7 +46,7 @@ type Hub struct {
 // NewHub returns a Hub; Run makes it deliver.
 func NewHub(store events, log *slog.Logger) *Hub {
 	return &Hub{
-		store: store, log: log, poll: safetyPoll, wake: make(chan struct{}, 1),
+		store: store, log: log, poll: safetyPoll, wake: kappa.NewWaker(),
 		interest: func(string, bool) {},
 		topics:   map[string]*topic{}, subs: map[*mailbox]struct{}{}, all: map[*mailbox]struct{}{},
 		dirty: map[string]struct{}{}, doubted: map[string]struct{}{},
@@ -125,7 +125,7 @@ func (h *Hub) Resync() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.doubtedAll = true
-	h.wakeLocked()
+	h.wake.Wake()
 	for m := range h.all {
 		m.resynced()
 	}
@@ -140,7 +140,7 @@ func (h *Hub) Deleted(jobIDs ...string) {
 	for _, id := range jobIDs {
 		if h.topics[id] != nil {
 			h.doubted[id] = struct{}{}
-			h.wakeLocked()
+			h.wake.Wake()
 		}
 		h.changedLocked(id)
 	}
@@ -162,13 +162,6 @@ func (h *Hub) changedLocked(jobID string) {
 		if m.watches[jobID] == nil {
 			m.changed(jobID)
 		}
-	}
-}
-
-func (h *Hub) wakeLocked() {
-	select {
-	case h.wake <- struct{}{}:
-	default:
 	}
 }
 

@@ -25,7 +25,7 @@ const (
 type mailbox struct {
 	hub   *Hub
 	all   bool
-	ready chan struct{}
+	ready kappa.Waker
 
 	watches map[string]*watch // by job; guarded by the Hub's mutex
 
@@ -47,7 +47,7 @@ const (
 )
 
 func newMailbox(h *Hub, all bool) *mailbox {
-	return &mailbox{hub: h, all: all, ready: make(chan struct{}, 1), watches: map[string]*watch{}}
+	return &mailbox{hub: h, all: all, ready: kappa.NewWaker(), watches: map[string]*watch{}}
 }
 
 // Watch implements kappa.Subscription. The job's place in its history is read
@@ -122,14 +122,14 @@ func (m *mailbox) Unwatch(jobID string) {
 }
 
 // Ready implements kappa.Subscription.
-func (m *mailbox) Ready() <-chan struct{} { return m.ready }
+func (m *mailbox) Ready() <-chan struct{} { return m.ready.C() }
 
 // Take implements kappa.Subscription.
 func (m *mailbox) Take() kappa.Delivery {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	select {
-	case <-m.ready:
+	case <-m.ready.C():
 	default:
 	}
 	d := m.next
@@ -150,7 +150,7 @@ func (m *mailbox) Close() {
 	defer m.mu.Unlock()
 	m.next, m.other = kappa.Delivery{Ended: true}, nil
 	m.round++
-	m.signalLocked()
+	m.ready.Wake()
 }
 
 // put adds an event of a watched job, or has it replace the progress that it
@@ -168,7 +168,7 @@ func (m *mailbox) put(w *watch, e *kappa.Event) putResult {
 	}
 	if m.overflowsLocked() {
 		m.next.Ended = true
-		m.signalLocked()
+		m.ready.Wake()
 		return putOverflowed
 	}
 	w.place, w.round = -1, m.round
@@ -176,7 +176,7 @@ func (m *mailbox) put(w *watch, e *kappa.Event) putResult {
 		w.place = len(m.next.Events)
 	}
 	m.next.Events = append(m.next.Events, e)
-	m.signalLocked()
+	m.ready.Wake()
 	return putAdded
 }
 
@@ -200,7 +200,7 @@ func (m *mailbox) gone(jobID string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.next.Gone = append(m.next.Gone, jobID)
-	m.signalLocked()
+	m.ready.Wake()
 }
 
 // changed says that a job which is not watched may have new events.
@@ -217,7 +217,7 @@ func (m *mailbox) changed(jobID string) {
 	default:
 		m.other[jobID] = struct{}{}
 	}
-	m.signalLocked()
+	m.ready.Wake()
 }
 
 // resynced says that messages may have been lost.
@@ -225,7 +225,7 @@ func (m *mailbox) resynced() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.next.Resync, m.other = true, nil
-	m.signalLocked()
+	m.ready.Wake()
 }
 
 // end says that nothing follows; what was collected may still be taken.
@@ -233,12 +233,5 @@ func (m *mailbox) end() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.next.Ended = true
-	m.signalLocked()
-}
-
-func (m *mailbox) signalLocked() {
-	select {
-	case m.ready <- struct{}{}:
-	default:
-	}
+	m.ready.Wake()
 }

@@ -3,12 +3,14 @@ package notify
 import (
 	"maps"
 	"sync"
+
+	"github.com/kappagraph/kappa"
 )
 
 // natsInterest is the set of jobs that this process watches, AllJobs among them, and
 // which of them changed since the last look.
 type natsInterest struct {
-	wake chan struct{} // has a value when something changed
+	wake kappa.Waker // something changed
 
 	mu      sync.Mutex // guards what follows
 	watched map[string]struct{}
@@ -16,7 +18,7 @@ type natsInterest struct {
 }
 
 func newNATSInterest() *natsInterest {
-	return &natsInterest{wake: make(chan struct{}, 1), watched: map[string]struct{}{}, changed: map[string]struct{}{}}
+	return &natsInterest{wake: kappa.NewWaker(), watched: map[string]struct{}{}, changed: map[string]struct{}{}}
 }
 
 // set notes that a job is watched or not. It returns at once.
@@ -32,10 +34,7 @@ func (i *natsInterest) set(jobID string, watched bool) {
 	}
 	i.changed[jobID] = struct{}{}
 	i.mu.Unlock()
-	select {
-	case i.wake <- struct{}{}:
-	default:
-	}
+	i.wake.Wake()
 }
 
 // take returns which jobs changed, true for those that are watched now.

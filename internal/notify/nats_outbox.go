@@ -1,6 +1,10 @@
 package notify
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/kappagraph/kappa"
+)
 
 // maxOutbox is how many jobs and how many other messages wait to be sent. What
 // does not fit becomes one message that says to look at everything.
@@ -9,7 +13,7 @@ const maxOutbox = 4096
 // natsOutbox collects what is to be told. Putting something in returns at once,
 // whatever NATS does; the same thing twice is sent once.
 type natsOutbox struct {
-	wake chan struct{} // has a value when there may be something to send
+	wake kappa.Waker // there may be something to send
 
 	mu      sync.Mutex // guards pending
 	pending natsBatch
@@ -25,7 +29,7 @@ type natsBatch struct {
 // natsCall is a message of a channel.
 type natsCall struct{ channel, payload string }
 
-func newNATSOutbox() *natsOutbox { return &natsOutbox{wake: make(chan struct{}, 1)} }
+func newNATSOutbox() *natsOutbox { return &natsOutbox{wake: kappa.NewWaker()} }
 
 // tell notes jobs. Ids that cannot be in a subject are left out.
 func (o *natsOutbox) tell(jobIDs ...string) {
@@ -36,7 +40,7 @@ func (o *natsOutbox) tell(jobIDs ...string) {
 		}
 	}
 	o.mu.Unlock()
-	o.kick()
+	o.wake.Wake()
 }
 
 // relay notes a message of a channel.
@@ -44,7 +48,7 @@ func (o *natsOutbox) relay(c natsCall) {
 	o.mu.Lock()
 	o.pending.addCall(c)
 	o.mu.Unlock()
-	o.kick()
+	o.wake.Wake()
 }
 
 // resync notes that all must look at everything.
@@ -52,15 +56,7 @@ func (o *natsOutbox) resync() {
 	o.mu.Lock()
 	o.pending = natsBatch{everything: true}
 	o.mu.Unlock()
-	o.kick()
-}
-
-// kick has the sender look.
-func (o *natsOutbox) kick() {
-	select {
-	case o.wake <- struct{}{}:
-	default:
-	}
+	o.wake.Wake()
 }
 
 // take returns what waits, and forgets it.

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"github.com/kappagraph/kappa"
 )
 
 const (
@@ -32,8 +34,8 @@ type natsSession struct {
 	nc     *nats.Conn
 	subs   map[string]*nats.Subscription // by job; of the goroutine of keep
 	inbox  chan *nats.Msg
-	moved  chan struct{} // has a value when the connection came or went
-	lossy  chan struct{} // has a value when messages may have been lost
+	moved  kappa.Waker // the connection came or went
+	lossy  kappa.Waker // messages may have been lost
 	closed chan struct{}
 
 	mu     sync.Mutex // guards what follows, and up together with it
@@ -46,7 +48,7 @@ type natsSession struct {
 func (n *NATS) serve(ctx context.Context) error {
 	s := &natsSession{
 		NATS: n, subs: map[string]*nats.Subscription{}, inbox: make(chan *nats.Msg, natsInbox),
-		moved: make(chan struct{}, 1), lossy: make(chan struct{}, 1), closed: make(chan struct{}),
+		moved: kappa.NewWaker(), lossy: kappa.NewWaker(), closed: make(chan struct{}),
 	}
 	var err error
 	if s.nc, err = s.connect(); err != nil {
@@ -86,13 +88,13 @@ func (s *natsSession) connect() (*nats.Conn, error) {
 		nats.IgnoreAuthErrorAbort(),
 		nats.ReconnectBufSize(-1), // the outbox keeps what is not confirmed
 		nats.PingInterval(natsPing), nats.MaxPingsOutstanding(natsPings),
-		nats.ConnectHandler(func(*nats.Conn) { signal(s.moved) }),
-		nats.ReconnectHandler(func(*nats.Conn) { signal(s.moved) }),
+		nats.ConnectHandler(func(*nats.Conn) { s.moved.Wake() }),
+		nats.ReconnectHandler(func(*nats.Conn) { s.moved.Wake() }),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { s.lose(err) }),
 		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { s.lose(err) }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
 			if refused(err) != nil {
-				signal(s.moved)
+				s.moved.Wake()
 			}
 		}),
 		nats.ClosedHandler(func(*nats.Conn) { close(s.closed) }),
@@ -116,7 +118,7 @@ func (s *natsSession) keep(ctx context.Context) error {
 	lag := time.NewTicker(s.lagEvery)
 	defer lag.Stop()
 	if s.nc.IsConnected() {
-		signal(s.moved)
+		s.moved.Wake()
 	}
 	for {
 		var err error
@@ -125,10 +127,10 @@ func (s *natsSession) keep(ctx context.Context) error {
 			return nil
 		case <-s.closed:
 			return errors.Join(errors.New("NATS ended the connection"), s.nc.LastError())
-		case <-s.moved:
+		case <-s.moved.C():
 			s.announce() // before the client is asked: it may be busy connecting
 			err = s.follow(ctx)
-		case <-s.interest.wake:
+		case <-s.interest.wake.C():
 			err = s.watch(ctx)
 		case <-lag.C:
 			err = s.measure(ctx)
@@ -154,7 +156,7 @@ func (s *natsSession) lose(err error) {
 		err = errors.New("NATS ended the connection")
 	}
 	s.note(err)
-	signal(s.moved)
+	s.moved.Wake()
 }
 
 // note keeps why there is no connection, and logs it once.
@@ -199,7 +201,7 @@ func (s *natsSession) follow(ctx context.Context) error {
 	if current {
 		s.cfg.Log.InfoContext(ctx, "NATS connected", "server", s.nc.ConnectedAddr())
 		s.resync()
-		s.outbox.kick()
+		s.outbox.wake.Wake()
 	}
 	return nil
 }
@@ -258,7 +260,7 @@ func (s *natsSession) resyncs(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.lossy:
+		case <-s.lossy.C():
 		}
 		s.resync()
 		select {
@@ -266,13 +268,5 @@ func (s *natsSession) resyncs(ctx context.Context) {
 			return
 		case <-time.After(natsResyncMost):
 		}
-	}
-}
-
-// signal puts a value into a channel that has room for one.
-func signal(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
 	}
 }

@@ -175,7 +175,7 @@ func TestNATS(t *testing.T) {
 		b.watching(t, "job_1", "job_2")
 		proxy.blackhole()
 		a.Tell("job_1") // into a dead connection
-		until(t, 2*time.Second, func() bool { return len(a.outbox.wake) == 0 })
+		until(t, 2*time.Second, func() bool { return len(a.outbox.wake.C()) == 0 })
 		a.Tell("job_2")
 		time.Sleep(20 * time.Millisecond)
 		proxy.cut()
@@ -380,7 +380,7 @@ func TestNATSInterest(t *testing.T) {
 		hears.Interest(job, true)
 	}
 	until(t, 10*time.Second, func() bool { return subscriptions() == channels+1000 })
-	until(t, 5*time.Second, func() bool { return hears.hinted(jobs[0]) > 0 && len(hears.interest.wake) == 0 })
+	until(t, 5*time.Second, func() bool { return hears.hinted(jobs[0]) > 0 && len(hears.interest.wake.C()) == 0 })
 	time.Sleep(20 * time.Millisecond)
 	hears.forget()
 	tells.Tell(jobs...)

@@ -96,13 +96,13 @@ func (s *natsSession) receive(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case m := <-s.inbox:
-			s.hear(m, func() { signal(s.lossy) })
+			s.hear(m, s.lossy.Wake)
 		}
 		waiting := len(s.inbox)
 		full = full || waiting >= natsInbox-1
 		if full && waiting == 0 {
 			full = false
-			signal(s.lossy)
+			s.lossy.Wake()
 		}
 	}
 }
@@ -120,12 +120,12 @@ func (s *natsSession) publish(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.outbox.wake:
+		case <-s.outbox.wake.C():
 		}
 		pause := natsTellEvery
 		if err := s.send(ctx); err != nil {
 			s.cfg.Log.DebugContext(ctx, "telling by NATS failed; trying again", "err", s.scrub(err))
-			s.outbox.kick()
+			s.outbox.wake.Wake()
 			pause = natsTellAgain
 		}
 		select {

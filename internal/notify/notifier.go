@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/kappagraph/kappa"
 )
 
 // At most notifyBurst + 1 s / notifyEvery = 50 notifications go out in any
@@ -27,7 +29,7 @@ type Notifier struct {
 	id   string
 	send func(ctx context.Context, channel, payload string) error
 	log  *slog.Logger
-	wake chan struct{}
+	wake kappa.Waker
 
 	mu   sync.Mutex // guards what follows
 	jobs map[string]struct{}
@@ -36,7 +38,7 @@ type Notifier struct {
 // NewNotifier returns a Notifier that sends in the name of process id; Run
 // makes it send.
 func NewNotifier(id string, send func(ctx context.Context, channel, payload string) error, log *slog.Logger) *Notifier {
-	return &Notifier{id: id, send: send, log: log, wake: make(chan struct{}, 1), jobs: map[string]struct{}{}}
+	return &Notifier{id: id, send: send, log: log, wake: kappa.NewWaker(), jobs: map[string]struct{}{}}
 }
 
 // Tell notes jobs that have new events. It returns at once.
@@ -46,10 +48,7 @@ func (n *Notifier) Tell(jobIDs ...string) {
 		n.jobs[id] = struct{}{}
 	}
 	n.mu.Unlock()
-	select {
-	case n.wake <- struct{}{}:
-	default:
-	}
+	n.wake.Wake()
 }
 
 // Run sends until ctx ends, and returns nil. What could not be sent, because all
@@ -62,7 +61,7 @@ func (n *Notifier) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-n.wake:
+		case <-n.wake.C():
 		}
 		now := time.Now()
 		if booked.Before(now) {

@@ -39,7 +39,7 @@ func (h *Hub) Run(ctx context.Context) error {
 			return nil
 		case <-poll.C:
 			h.doubtAll()
-		case <-h.wake:
+		case <-h.wake.C():
 			err = h.read(ctx)
 		case <-again:
 			again = nil
@@ -143,7 +143,7 @@ func (h *Hub) takeDirty() map[string]int64 {
 	after := make(map[string]int64, min(len(h.dirty), readJobs))
 	for id := range h.dirty {
 		if len(after) == readJobs {
-			h.wakeLocked()
+			h.wake.Wake()
 			break
 		}
 		if t := h.topics[id]; t.known { // others follow as soon as they are

@@ -85,7 +85,7 @@ func (h *Hub) startLocked(t *topic, last int64) {
 	t.known, t.last = true, last
 	h.releaseLocked(t)
 	if _, ok := h.dirty[t.jobID]; ok {
-		h.wakeLocked()
+		h.wake.Wake()
 	}
 }
 
@@ -93,7 +93,7 @@ func (h *Hub) startLocked(t *topic, last int64) {
 func (h *Hub) markLocked(t *topic) {
 	h.dirty[t.jobID] = struct{}{}
 	if t.known {
-		h.wakeLocked()
+		h.wake.Wake()
 	}
 }
 
