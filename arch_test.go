@@ -60,6 +60,7 @@ var homes = map[string][]string{
 	"github.com/golang-jwt/jwt":     {"internal/auth"},
 	"golang.org/x/crypto":           {"internal/auth"},
 	"github.com/yuin/goldmark":      {"internal/extract", "internal/ingest"},
+	"gonum.org/v1/gonum":            {"internal/graph"},
 	"github.com/gabriel-vasile":     {"internal/ingest"},
 }
 

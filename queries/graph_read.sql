@@ -194,3 +194,16 @@ ORDER BY e.edges DESC, t.name;
 
 -- name: GraphEpoch :one
 SELECT g.epoch FROM kg_api.graph_epoch g;
+
+-- name: ConceptNumbers :many
+SELECT c.id, c.concept_id FROM kg_api.concepts c WHERE c.concept_id = ANY (@concept_ids::text[]);
+
+-- name: ConceptDegrees :many
+-- How many relationships each of the concepts has, for all of them in one query:
+-- counted in the two indexes of the edges. Concepts without an embedding of the model
+-- are left out; the vectors are not read.
+SELECT e.concept,
+    ((SELECT count(*) FROM kg_api.edges o WHERE o.src = e.concept)
+    + (SELECT count(*) FROM kg_api.edges i WHERE i.dst = e.concept))::int AS degree
+FROM kg_api.concept_embeddings e
+WHERE e.concept = ANY (@ids::int[]) AND e.model = @model;

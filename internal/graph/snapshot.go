@@ -17,6 +17,7 @@ type Snapshot interface {
 	reader
 	searcher
 	lister
+	placer
 	counter
 }
 

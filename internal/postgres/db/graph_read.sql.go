@@ -24,6 +24,42 @@ func (q *Queries) BandIndexOnly(ctx context.Context, scans string) error {
 	return err
 }
 
+const ConceptDegrees = `-- name: ConceptDegrees :many
+SELECT e.concept,
+    ((SELECT count(*) FROM kg_api.edges o WHERE o.src = e.concept)
+    + (SELECT count(*) FROM kg_api.edges i WHERE i.dst = e.concept))::int AS degree
+FROM kg_api.concept_embeddings e
+WHERE e.concept = ANY ($1::int[]) AND e.model = $2
+`
+
+type ConceptDegreesRow struct {
+	Concept int32
+	Degree  int32
+}
+
+// How many relationships each of the concepts has, for all of them in one query:
+// counted in the two indexes of the edges. Concepts without an embedding of the model
+// are left out; the vectors are not read.
+func (q *Queries) ConceptDegrees(ctx context.Context, ids []int32, model string) ([]ConceptDegreesRow, error) {
+	rows, err := q.db.Query(ctx, ConceptDegrees, ids, model)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ConceptDegreesRow{}
+	for rows.Next() {
+		var i ConceptDegreesRow
+		if err := rows.Scan(&i.Concept, &i.Degree); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const ConceptEmbeddings = `-- name: ConceptEmbeddings :many
 SELECT c.id, c.concept_id, e.vector
 FROM kg_api.concept_embeddings e JOIN kg_api.concepts c ON c.id = e.concept
@@ -135,6 +171,35 @@ func (q *Queries) ConceptNumber(ctx context.Context, conceptID string) (int32, e
 	var id int32
 	err := row.Scan(&id)
 	return id, err
+}
+
+const ConceptNumbers = `-- name: ConceptNumbers :many
+SELECT c.id, c.concept_id FROM kg_api.concepts c WHERE c.concept_id = ANY ($1::text[])
+`
+
+type ConceptNumbersRow struct {
+	ID        int32
+	ConceptID string
+}
+
+func (q *Queries) ConceptNumbers(ctx context.Context, conceptIds []string) ([]ConceptNumbersRow, error) {
+	rows, err := q.db.Query(ctx, ConceptNumbers, conceptIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ConceptNumbersRow{}
+	for rows.Next() {
+		var i ConceptNumbersRow
+		if err := rows.Scan(&i.ID, &i.ConceptID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const ConceptOntologies = `-- name: ConceptOntologies :many

@@ -1,0 +1,66 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// discoveryShare is the part of the time for an analysis after which the search for
+// candidates ends; the rest is for placing what was found.
+const discoveryShare = 0.75
+
+// Polarity returns where concepts stand between two opposite ones: the candidates that
+// q names, or those that a search around the poles finds. yield, unless nil, is called
+// between the steps; its error ends the analysis and is returned.
+//
+// The analysis ends after q.Timeout at the latest. A search that has not ended after
+// three quarters of that is ended, in the database too: what it had found is used, and
+// the answer says that it is not complete. It may then show the graph as of two moments.
+//
+// It returns a CodeInvalid Error that names every broken rule, CodeMalformed for poles
+// that are unknown, the same, without an embedding, or too similar for an axis, and
+// CodeUnavailable when not even the poles could be read in time.
+func (g *Graph) Polarity(ctx context.Context, q kappa.PolarityQuery, yield func(p kappa.Progress) error) (kappa.PolarityResult, error) {
+	if err := q.Validate(); err != nil {
+		return kappa.PolarityResult{}, err
+	}
+	if yield == nil {
+		yield = func(kappa.Progress) error { return nil }
+	}
+	whole, cancel := context.WithTimeout(ctx, q.Timeout())
+	defer cancel()
+	a := &analysis{query: q, model: g.embedder.Model().Name, yield: yield}
+	err := g.analyse(whole, a)
+	switch {
+	case err == nil:
+		return a.result, nil
+	case whole.Err() == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded):
+		return kappa.PolarityResult{}, err
+	}
+	g.log.WarnContext(ctx, "question took too long", "question", "polarity", "deadline", q.Timeout(), "err", err)
+	return kappa.PolarityResult{}, &kappa.Error{
+		Code: kappa.CodeUnavailable, RetryAfter: retryAfter, Err: err,
+		Message: fmt.Sprintf("the analysis of the axis took longer than %s; give it more time, or name fewer candidates or hops", q.Timeout()),
+	}
+}
+
+// analyse takes the steps of an analysis. When the time for the search is over it
+// places what was found.
+func (g *Graph) analyse(ctx context.Context, a *analysis) error {
+	part := time.Duration(float64(a.query.Timeout()) * discoveryShare)
+	searching, cancel := context.WithTimeout(ctx, part)
+	defer cancel()
+	err := g.ask(searching, func(ctx context.Context, v view) error { return a.run(ctx, v, a.begin, a.discover, a.choose, a.place) })
+	if searching.Err() == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	steps := []step{a.late, a.choose, a.place}
+	if a.line == nil {
+		steps = append([]step{a.begin}, steps...)
+	}
+	return g.ask(ctx, func(ctx context.Context, v view) error { return a.run(ctx, v, steps...) })
+}

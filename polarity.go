@@ -1,0 +1,89 @@
+package kappa
+
+import (
+	"strconv"
+	"time"
+)
+
+// TypePolarity is the job type that analyses a polarity axis.
+const TypePolarity = "polarity"
+
+// The ranges and defaults of a PolarityQuery.
+const (
+	DefaultPolarityCandidates = 20
+	MaxPolarityCandidates     = 100
+	DefaultPolarityHops       = 2
+	MaxPolarityHops           = 3
+	DefaultRandomShare        = 0.2
+	DefaultPolaritySeconds    = 120
+	MaxPolaritySeconds        = 600
+	DefaultGraphWorkers       = 8
+	MaxGraphWorkers           = 32
+	DefaultGraphChunk         = 20
+	MaxGraphChunk             = 100
+)
+
+// PolarityQuery asks where concepts stand between two opposite ones, the poles.
+type PolarityQuery struct {
+	PositivePole string `json:"positive_pole_id"`
+	NegativePole string `json:"negative_pole_id"`
+	// Candidates are the concepts to be placed. Without any the graph is searched for
+	// them around both poles, unless AutoDiscover is off.
+	Candidates   []string `json:"candidate_ids,omitempty"`
+	AutoDiscover bool     `json:"auto_discover"`
+
+	MaxCandidates int     `json:"max_candidates"`     // found by the search, 1 to 100
+	MaxHops       int     `json:"max_hops"`           // of the search, 1 to 3
+	RandomShare   float64 `json:"discovery_slot_pct"` // of the candidates that are drawn at random, 0 to 1; the others have the most relationships
+
+	// How the search may read the graph where it must read tables.
+	UseParallel bool `json:"use_parallel"`
+	MaxWorkers  int  `json:"max_workers"` // 1 to 32
+	ChunkSize   int  `json:"chunk_size"`  // 1 to 100
+
+	TimeoutSeconds int `json:"timeout_seconds"` // of the whole analysis, 1 to 600
+	// Seed decides which candidates are drawn at random; 0 leaves it to the poles.
+	Seed uint64 `json:"-"`
+}
+
+// NewPolarityQuery returns a query with the defaults.
+func NewPolarityQuery(positive, negative string) PolarityQuery {
+	return PolarityQuery{
+		PositivePole: positive, NegativePole: negative, AutoDiscover: true,
+		MaxCandidates: DefaultPolarityCandidates, MaxHops: DefaultPolarityHops, RandomShare: DefaultRandomShare,
+		UseParallel: true, MaxWorkers: DefaultGraphWorkers, ChunkSize: DefaultGraphChunk, TimeoutSeconds: DefaultPolaritySeconds,
+	}
+}
+
+// Timeout is how long the whole analysis may take.
+func (q PolarityQuery) Timeout() time.Duration { return time.Duration(q.TimeoutSeconds) * time.Second }
+
+// Validate reports every value that is out of its range, as a CodeInvalid Error. Poles
+// that are the same one are a CodeMalformed Error: each of them may well be a pole.
+func (q PolarityQuery) Validate() error { return q.validate("") }
+
+// ValidateData is Validate for a query that is the data of a job.
+func (q PolarityQuery) ValidateData() error { return q.validate("data.") }
+
+func (q PolarityQuery) validate(prefix string) error {
+	var r rules
+	r.add("body", prefix+"positive_pole_id", checkConceptID(q.PositivePole))
+	r.add("body", prefix+"negative_pole_id", checkConceptID(q.NegativePole))
+	r.add("body", prefix+"candidate_ids", checkRange(len(q.Candidates), 0, MaxPolarityCandidates))
+	for i, id := range q.Candidates[:min(len(q.Candidates), MaxPolarityCandidates)] {
+		r.add("body", prefix+"candidate_ids["+strconv.Itoa(i)+"]", checkConceptID(id))
+	}
+	r.add("body", prefix+"max_candidates", checkRange(q.MaxCandidates, 1, MaxPolarityCandidates))
+	r.add("body", prefix+"max_hops", checkRange(q.MaxHops, 1, MaxPolarityHops))
+	r.add("body", prefix+"discovery_slot_pct", checkShare(q.RandomShare))
+	r.add("body", prefix+"max_workers", checkRange(q.MaxWorkers, 1, MaxGraphWorkers))
+	r.add("body", prefix+"chunk_size", checkRange(q.ChunkSize, 1, MaxGraphChunk))
+	r.add("body", prefix+"timeout_seconds", checkRange(q.TimeoutSeconds, 1, MaxPolaritySeconds))
+	if err := r.err(); err != nil {
+		return err
+	}
+	if q.PositivePole == q.NegativePole {
+		return NewError(CodeMalformed, "The poles are the same concept, "+q.PositivePole+"; name two different ones")
+	}
+	return nil
+}
