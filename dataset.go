@@ -1,6 +1,7 @@
 package kappa
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"strconv"
@@ -123,12 +124,12 @@ func DatasetErrorTypes() []DatasetErrorType {
 	return []DatasetErrorType{DatasetValidation, DatasetNetwork, DatasetSQL, DatasetTimeout, DatasetMemory, DatasetInternal}
 }
 
-// DatasetError is a failure of a dataset, for the caller. Its Code, by ErrorCode, follows
-// from its class.
+// DatasetError is a failure of a dataset, for the caller. ErrorCode knows it by its class.
 type DatasetError struct {
 	Type    DatasetErrorType `json:"error_type"`
 	Message string           `json:"message"`
 	Details *string          `json:"details"` // such as the place in the SQL; null when there is no more to say
+	Code    Code             `json:"-"`       // when it is not what follows from the class
 }
 
 // Error returns the class and the message.
@@ -140,7 +141,7 @@ func (e *DatasetError) Unwrap() error {
 	if e.Details != nil {
 		message += ": " + *e.Details
 	}
-	return NewError(e.Type.code(), message)
+	return NewError(cmp.Or(e.Code, e.Type.code()), message)
 }
 
 func (t DatasetErrorType) code() Code {
