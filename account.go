@@ -43,6 +43,9 @@ type Principal struct {
 	User     User
 	ClientID string
 	Scopes   []string
+	// Grants is what the user's role reaches by each permission, for a role that is not
+	// built-in; nil leaves it to RoleReach.
+	Grants map[Permission]Reach
 
 	// The token that it comes from, so that it can be examined again later.
 	TokenID    string

@@ -156,6 +156,9 @@ func (p Principal) Reach(permission Permission) Reach {
 	if !p.InScope(permission) {
 		return ReachNone
 	}
+	if p.Grants != nil {
+		return p.Grants[permission]
+	}
 	return RoleReach(p.User.Role, permission)
 }
 

@@ -43,6 +43,25 @@ func TestReach(t *testing.T) {
 	}
 }
 
+// TestGrants gives a principal a role that is not built-in: it reaches what that
+// grants, narrowed by the scopes, and nothing by the role's name.
+func TestGrants(t *testing.T) {
+	t.Parallel()
+	p := Principal{
+		User: User{ID: 7, Role: RolePlatformAdmin}, Scopes: []string{ScopeRead, ScopeWrite},
+		Grants: map[Permission]Reach{JobsDelete: ReachOwn, JobsRead: ReachAll},
+	}
+	for permission, want := range map[Permission]Reach{JobsDelete: ReachOwn, JobsRead: ReachAll, JobsApprove: ReachNone, AnyUser: ReachAll} {
+		if got := p.Reach(permission); got != want {
+			t.Errorf("it reaches %v by %q, want %v", got, permission, want)
+		}
+	}
+	p.Scopes = []string{ScopeRead}
+	if got := p.Reach(JobsDelete); got != ReachNone {
+		t.Errorf("with a token for reading it reaches %v by %q", got, JobsDelete)
+	}
+}
+
 // TestRolesGrow holds the matrix to its promise: each role may do what the one
 // before it may.
 func TestRolesGrow(t *testing.T) {

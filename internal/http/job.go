@@ -41,6 +41,16 @@ func PermittedJob(ctx context.Context, permission kappa.Permission, id string, r
 	return job, PrincipalOf(ctx).PermitRow(permission, job.UserID)
 }
 
+// PermitAutoApprove returns a CodeForbidden Error unless whoever makes the request may
+// approve jobs of their own: one that is submitted as approved takes that right too.
+func PermitAutoApprove(ctx context.Context) error {
+	p := PrincipalOf(ctx)
+	if err := p.PermitRow(kappa.JobsApprove, p.User.ID); err != nil {
+		return kappa.NewError(kappa.CodeForbidden, kappa.ErrorMessage(err)+"; submit it without auto_approve, for somebody else to approve")
+	}
+	return nil
+}
+
 // JobNotFound returns a CodeNotFound Error that names a job.
 func JobNotFound(id string) error {
 	return kappa.NewError(kappa.CodeNotFound, "Job not found: "+Printable(id))

@@ -20,6 +20,7 @@ const (
 type Accounts struct {
 	mu         sync.Mutex
 	user       kappa.User
+	grants     map[kappa.Permission]kappa.Reach
 	expires    kappa.Time
 	reexamined error
 	examined   int
@@ -40,6 +41,15 @@ func (a *Accounts) As(user kappa.User) {
 // InRole has every token act for user 1001, who has a role, from now on.
 func (a *Accounts) InRole(role string) {
 	a.As(kappa.User{ID: 1001, Username: "eve", Role: role})
+}
+
+// Grant has every token act for user 1001 from now on, whose role is not built-in and
+// reaches what is given.
+func (a *Accounts) Grant(grants map[kappa.Permission]kappa.Reach) {
+	a.InRole("made-up")
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.grants = grants
 }
 
 // Expire has every token that is authenticated from now on end at a time.
@@ -77,7 +87,9 @@ func (a *Accounts) Authenticate(_ context.Context, bearer string) (kappa.Princip
 	case !strings.HasPrefix(bearer, Good):
 		return kappa.Principal{}, kappa.NewError(kappa.CodeUnauthenticated, "Could not validate credentials")
 	}
-	return kappa.Principal{User: a.user, ClientID: "kg-cli-admin-00000000", Scopes: scopes, TokenID: "id of " + bearer, ExpiresAt: a.expires}, nil
+	return kappa.Principal{
+		User: a.user, ClientID: "kg-cli-admin-00000000", Scopes: scopes, Grants: a.grants, TokenID: "id of " + bearer, ExpiresAt: a.expires,
+	}, nil
 }
 
 // Reexamine returns the error of Refuse.

@@ -127,6 +127,9 @@ func (a *API) readSubmission(c *gin.Context, body io.Reader, u upload, reserve f
 		return kappa.Submission{}, err
 	}
 	in, err := submission(f, u)
+	if err == nil && in.AutoApprove {
+		err = http.PermitAutoApprove(c.Request.Context())
+	}
 	in.UserID = http.PrincipalOf(c.Request.Context()).User.ID
 	return in, err
 }

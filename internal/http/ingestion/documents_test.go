@@ -218,3 +218,29 @@ func TestIngestAnswers(t *testing.T) {
 		})
 	}
 }
+
+// TestAutoApproveTakesTheRightToApprove submits documents in a role that may submit
+// jobs and not approve them.
+func TestAutoApproveTakesTheRightToApprove(t *testing.T) {
+	for _, c := range []struct {
+		approve kappa.Reach
+		auto    string
+		status  int
+	}{
+		{kappa.ReachNone, "true", 403}, {kappa.ReachNone, "false", 200}, {kappa.ReachOwn, "true", 200}, {kappa.ReachAll, "true", 200},
+	} {
+		f, accounts := newFake(), apitest.NewAccounts()
+		accounts.Grant(map[kappa.Permission]kappa.Reach{kappa.IngestCreate: kappa.ReachAll, kappa.JobsApprove: c.approve})
+		s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Documents: f, Limits: Limits{DocumentBytes: 1 << 20}}))
+		resp, answer := apitest.Call(t, s, apitest.Request{Method: "POST", Path: "/ingest/text", Body: "text=a&ontology=o&auto_approve=" + c.auto, ContentType: http.URLEncodedType})
+		if resp.StatusCode != c.status || (c.status == 200) != (f.taken() == 1) {
+			t.Errorf("auto_approve=%s with reach %v: %d %s, want %d; %d submitted", c.auto, c.approve, resp.StatusCode, answer, c.status, f.taken())
+		}
+		if c.status == 403 {
+			want := "Permission denied: approve on jobs; submit it without auto_approve, for somebody else to approve"
+			if p := apitest.WantProblem(t, resp, answer, 403); p.Detail != want {
+				t.Errorf("detail %q, want %q", p.Detail, want)
+			}
+		}
+	}
+}

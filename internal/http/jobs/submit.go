@@ -36,7 +36,7 @@ func (a *API) submitJob(ctx context.Context, in *submitInput) (http.DecisionAnsw
 		return http.DecisionAnswer{}, err
 	}
 	if j.AutoApprove {
-		if err := p.PermitRow(kappa.JobsApprove, j.UserID); err != nil {
+		if err := http.PermitAutoApprove(ctx); err != nil {
 			return http.DecisionAnswer{}, err
 		}
 	}
