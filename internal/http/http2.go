@@ -14,6 +14,10 @@ import (
 // for something makes the server write to one map from two goroutines.
 const firstSafeHTTP2 = "go1.26.9"
 
+// MaxHTTP2Streams is how many requests of one HTTP/2 connection are worked on at
+// once, those that the client has reset among them.
+const MaxHTTP2Streams = 250
+
 // CheckHTTP2 returns an error unless HTTP/2 is safe in a program that was built
 // with this Go, as runtime.Version names it.
 func CheckHTTP2(goVersion string) error {

@@ -131,7 +131,7 @@ func (s *Server) newHTTPServer(base context.Context, conns *sync.WaitGroup, away
 	return &nethttp.Server{
 		Handler:           nethttp.HandlerFunc(s.serve),
 		Protocols:         protocols,
-		HTTP2:             &nethttp.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingTimeout},
+		HTTP2:             &nethttp.HTTP2Config{MaxConcurrentStreams: MaxHTTP2Streams, SendPingTimeout: pingAfter, PingTimeout: pingTimeout},
 		ReadHeaderTimeout: readHeaderTimeout,
 		IdleTimeout:       idleTimeout,
 		WriteTimeout:      writeTimeout,
