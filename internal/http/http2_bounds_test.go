@@ -1,9 +1,9 @@
 package http_test
 
 import (
+	"bytes"
 	"context"
 	"io"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -53,7 +53,7 @@ func TestEndlessHeadersEndTheirConnection(t *testing.T) {
 	conn := apitest.Dial(t, addr)
 	go func() { _, _ = io.Copy(io.Discard, conn) }()
 	_, _ = io.WriteString(conn, http2Preface+string(http2Frame(frameSettings, 0, 0, nil))+string(http2Frame(frameHeaders, 0, 1, livezHeaders())))
-	step := []byte(strings.Repeat(string(http2Frame(frameContinuation, 0, 1, []byte("\x00\x01a\x7f\x81\x07"+strings.Repeat("b", 264)))), 64))
+	step := bytes.Repeat(moreHeaders(), 64)
 	sent := 0
 	for sent < 32<<20 {
 		n, err := conn.Write(step)

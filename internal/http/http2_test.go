@@ -40,6 +40,11 @@ func livezHeaders() []byte {
 	return []byte("\x82\x86\x04\x06/livez\x01\x09localhost")
 }
 
+// moreHeaders returns a frame with one more header, of 264 bytes, after which others follow.
+func moreHeaders() []byte {
+	return http2Frame(frameContinuation, 0, 1, []byte("\x00\x01a\x7f\x89\x01"+strings.Repeat("b", 264)))
+}
+
 // settings returns a frame that sets SETTINGS_HEADER_TABLE_SIZE.
 func settings(tableSize uint32) []byte {
 	return http2Frame(frameSettings, 0, 0, binary.BigEndian.AppendUint32([]byte{0, 1}, tableSize))
@@ -73,7 +78,7 @@ var http2Floods = map[string]func(stream uint32) []byte{
 		if stream == 1 {
 			return http2Frame(frameHeaders, 0, 1, livezHeaders())
 		}
-		return http2Frame(frameContinuation, 0, 1, []byte("\x00\x01a\x7f\x81\x07"+strings.Repeat("b", 264)))
+		return moreHeaders()
 	},
 }
 
