@@ -7,6 +7,7 @@ type ConnectQuery struct {
 	ToID            string
 	MaxHops         int // 1 to 10
 	IncludeEvidence bool
+	MinEpoch        *int64 // the graph as of this epoch at least; nil = as it is known
 }
 
 // Validate reports every rule that q breaks.
@@ -15,6 +16,7 @@ func (q ConnectQuery) Validate() error {
 	r.add("body", "from_id", checkConceptID(q.FromID))
 	r.add("body", "to_id", checkConceptID(q.ToID))
 	r.add("body", "max_hops", checkRange(q.MaxHops, 1, MaxConnectHops))
+	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
 	return r.err()
 }
 
@@ -27,6 +29,7 @@ type ConnectResult struct {
 	Count     int    `json:"count"`
 	Paths     []Path `json:"paths"`
 	Truncated bool   `json:"truncated"` // the search was cut at its limit of concepts
+	Epoch     int64  `json:"epoch"`     // of the graph that was read
 }
 
 // Path is a chain of concepts. Relationships[i] joins Nodes[i] and Nodes[i+1];

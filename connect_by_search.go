@@ -13,6 +13,7 @@ type ConnectBySearchQuery struct {
 	MaxHops         int     // 1 to 10
 	Threshold       float64 // 0 to 1: how near a concept must be to its phrase
 	IncludeEvidence bool
+	MinEpoch        *int64 // the graph as of this epoch at least; nil = as it is known
 }
 
 // Validate reports every rule that q breaks.
@@ -22,6 +23,7 @@ func (q ConnectBySearchQuery) Validate() error {
 	r.add("body", "to_query", checkName(q.ToQuery, maxQueryCharacters))
 	r.add("body", "max_hops", checkRange(q.MaxHops, 1, MaxConnectHops))
 	r.add("body", "threshold", checkShare(q.Threshold))
+	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
 	return r.err()
 }
 
@@ -53,4 +55,5 @@ type PathsFound struct {
 	Count     int    `json:"count"`
 	Paths     []Path `json:"paths"`
 	Truncated bool   `json:"truncated"` // the search was cut at its limit of concepts
+	Epoch     int64  `json:"epoch"`     // of the graph that was read
 }

@@ -1,5 +1,10 @@
 package kappa
 
+import (
+	"fmt"
+	"math"
+)
+
 // Edge is a relationship as a walk over the graph meets it: it leads from one
 // concept to another, whichever way it points.
 type Edge struct {
@@ -7,6 +12,18 @@ type Edge struct {
 	Type       string
 	Confidence float64 // 0 to 1
 	Forward    bool    // the relationship points from From to To
+}
+
+// FromReal returns a number that is stored in four bytes without the digits that
+// it does not have there: 0.35 stays 0.35.
+func FromReal(v float32) float64 { return math.Round(float64(v)*1e6) / 1e6 }
+
+// checkMinEpoch returns the rule that an epoch to read from breaks, or "".
+func checkMinEpoch(epoch *int64) string {
+	if epoch != nil && *epoch < 0 {
+		return fmt.Sprintf("must be at least 0, got %d", *epoch)
+	}
+	return ""
 }
 
 // ConceptSummary is what a list shows of a concept.

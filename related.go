@@ -1,10 +1,13 @@
 package kappa
 
+import "strconv"
+
 // RelatedQuery asks for the neighbourhood of a concept.
 type RelatedQuery struct {
 	ConceptID string
 	Types     []string // only these relationship types; empty = all
 	MaxDepth  int      // 1 to 5
+	MinEpoch  *int64   // the graph as of this epoch at least; nil = as it is known
 }
 
 // Validate reports every rule that q breaks.
@@ -12,7 +15,11 @@ func (q RelatedQuery) Validate() error {
 	var r rules
 	r.add("body", "concept_id", checkConceptID(q.ConceptID))
 	r.add("body", "max_depth", checkRange(q.MaxDepth, 1, MaxRelatedDepth))
-	r.addTypes("body", "relationship_types", q.Types)
+	r.add("body", "relationship_types", checkRange(len(q.Types), 0, maxRelationshipTypes))
+	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
+	for i, t := range q.Types {
+		r.add("body", "relationship_types["+strconv.Itoa(i)+"]", checkName(t, maxRelationshipTypeName))
+	}
 	return r.err()
 }
 
@@ -23,6 +30,7 @@ type RelatedResult struct {
 	Count     int              `json:"count"`
 	Results   []RelatedConcept `json:"results"`
 	Truncated bool             `json:"truncated"` // more concepts lie within max_depth than are listed
+	Epoch     int64            `json:"epoch"`     // of the graph that was read
 }
 
 // RelatedConcept is a concept near another one.

@@ -35,6 +35,7 @@ func (c *Client) Related(ctx context.Context, q kappa.RelatedQuery) (kappa.Relat
 		ConceptID string   `json:"concept_id"`
 		Types     []string `json:"relationship_types,omitempty"`
 		MaxDepth  int      `json:"max_depth,omitempty"`
+		MinEpoch  *int64   `json:"min_epoch,omitempty"`
 	}(q))
 }
 
@@ -46,6 +47,7 @@ func (c *Client) Connect(ctx context.Context, q kappa.ConnectQuery) (kappa.Conne
 		ToID            string `json:"to_id"`
 		MaxHops         int    `json:"max_hops,omitempty"`
 		IncludeEvidence bool   `json:"include_evidence,omitempty"`
+		MinEpoch        *int64 `json:"min_epoch,omitempty"`
 	}(q))
 }
 
@@ -59,6 +61,7 @@ func (c *Client) ConnectBySearch(ctx context.Context, q kappa.ConnectBySearchQue
 		MaxHops         int     `json:"max_hops,omitempty"`
 		Threshold       float64 `json:"threshold,omitempty"`
 		IncludeEvidence bool    `json:"include_evidence,omitempty"`
+		MinEpoch        *int64  `json:"min_epoch,omitempty"`
 	}(q))
 }
 

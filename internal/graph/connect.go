@@ -23,7 +23,7 @@ func (g *Graph) Connect(ctx context.Context, q kappa.ConnectQuery) (result kappa
 	if err := q.Validate(); err != nil {
 		return kappa.ConnectResult{}, err
 	}
-	err = g.read(ctx, "looking for a path", func(ctx context.Context, v view) error {
+	err = g.readSince(ctx, "searching for a path", q.MinEpoch, func(ctx context.Context, v view) error {
 		result, err = v.connect(ctx, q)
 		return err
 	})
@@ -31,24 +31,25 @@ func (g *Graph) Connect(ctx context.Context, q kappa.ConnectQuery) (result kappa
 }
 
 func (v view) connect(ctx context.Context, q kappa.ConnectQuery) (kappa.ConnectResult, error) {
-	from, err := v.ConceptNumber(ctx, q.FromID)
+	v, ends, err := v.locate(ctx, q.FromID, q.ToID)
 	if err != nil {
 		return kappa.ConnectResult{}, err
 	}
-	to, err := v.ConceptNumber(ctx, q.ToID)
+	epoch, err := v.epoch(ctx)
 	if err != nil {
 		return kappa.ConnectResult{}, err
 	}
-	found, truncated, err := v.routes(ctx, from, to, q.MaxHops)
+	found, truncated, err := v.routes(ctx, ends[0], ends[1], q.MaxHops)
 	if err != nil {
 		return kappa.ConnectResult{}, err
 	}
-	paths, err := v.paths(ctx, from, found, q.IncludeEvidence)
+	paths, err := v.paths(ctx, ends[0], found, q.IncludeEvidence)
 	if err != nil {
 		return kappa.ConnectResult{}, err
 	}
 	return kappa.ConnectResult{
 		FromID: q.FromID, ToID: q.ToID, MaxHops: q.MaxHops, Count: len(paths), Paths: paths, Truncated: truncated,
+		Epoch: epoch,
 	}, nil
 }
 
@@ -81,7 +82,7 @@ func (v view) routes(ctx context.Context, from, to, maxHops int) (found []route,
 }
 
 // detours returns up to most routes that are one hop longer than m's. They are
-// a courtesy: when they cost much there are none.
+// an addition: when they cost much there are none.
 func (v view) detours(ctx context.Context, m *meeting, most int) ([]route, error) {
 	w, other := m.smaller()
 	if len(w.frontier) > v.limits.detour {

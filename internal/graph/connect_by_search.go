@@ -32,7 +32,7 @@ func (g *Graph) ConnectBySearch(ctx context.Context, q kappa.ConnectBySearchQuer
 			return kappa.ConnectBySearchResult{}, g.explain(ctx, "the embedding of the phrases", err)
 		}
 	}
-	err = g.ask(limited, func(ctx context.Context, v view) error {
+	err = g.askSince(limited, q.MinEpoch, func(ctx context.Context, v view) error {
 		result, err = v.connectBySearch(ctx, q, probes)
 		return err
 	})
@@ -48,6 +48,11 @@ func (v view) connectBySearch(ctx context.Context, q kappa.ConnectBySearchQuery,
 		}
 	}
 	from, to := meant[0], meant[1]
+	v = v.knowing(from.id, to.id)
+	epoch, err := v.epoch(ctx)
+	if err != nil {
+		return kappa.ConnectBySearchResult{}, err
+	}
 	found, truncated, err := v.routes(ctx, from.id, to.id, q.MaxHops)
 	if err != nil {
 		return kappa.ConnectBySearchResult{}, err
@@ -67,7 +72,7 @@ func (v view) connectBySearch(ctx context.Context, q kappa.ConnectBySearchQuery,
 		PhraseHints: kappa.PhraseHints{
 			FromSuggested: from.suggested, ToSuggested: to.suggested, FromNearMisses: from.nearMisses, ToNearMisses: to.nearMisses,
 		},
-		PathsFound: kappa.PathsFound{MaxHops: q.MaxHops, Count: len(paths), Paths: paths, Truncated: truncated},
+		PathsFound: kappa.PathsFound{MaxHops: q.MaxHops, Count: len(paths), Paths: paths, Truncated: truncated, Epoch: epoch},
 	}, nil
 }
 

@@ -45,11 +45,11 @@ func TestDeadline(t *testing.T) {
 			_, err := g.Concept(ctx, "c_1")
 			return err
 		}},
-		{"related", "looking around a concept took longer than 3s", nil, func(ctx context.Context, g *Graph) error {
+		{"related", "reading the neighbourhood of a concept took longer than 3s", nil, func(ctx context.Context, g *Graph) error {
 			_, err := g.Related(ctx, kappa.RelatedQuery{ConceptID: "c_1", MaxDepth: 1})
 			return err
 		}},
-		{"connect", "looking for a path took longer than 3s", nil, func(ctx context.Context, g *Graph) error {
+		{"connect", "searching for a path took longer than 3s", nil, func(ctx context.Context, g *Graph) error {
 			_, err := g.Connect(ctx, kappa.ConnectQuery{FromID: "c_1", ToID: "c_2", MaxHops: 1})
 			return err
 		}},

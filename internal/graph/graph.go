@@ -8,11 +8,13 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/graph/adjacency"
 )
 
 const (
 	defaultDeadline = 10 * time.Second
-	retryAfter      = 5 * time.Second // of a question that took too long
+	epochWait       = 100 * time.Millisecond // for memory to reach the epoch of a query
+	retryAfter      = 5 * time.Second        // of a query that took too long
 )
 
 // Config is what a Graph needs.
@@ -21,15 +23,23 @@ type Config struct {
 	Embedder kappa.Embedder // of the model whose embeddings the graph holds
 	Deadline time.Duration  // of each call as a whole; default 10 s
 	Log      *slog.Logger   // nil logs nothing
+	// Memory returns the graph in memory as of now, nil when it is not ready. A
+	// nil function stands for no such graph: the tables are read.
+	Memory func() *adjacency.View
+	// Await returns when Memory has reached an epoch, or the error of ctx. A nil
+	// function does not wait.
+	Await func(ctx context.Context, epoch int64) error
 }
 
-// Graph answers questions. Its methods may be called from many goroutines.
+// Graph answers queries. Its methods may be called from many goroutines.
 type Graph struct {
 	view     Viewer
 	embedder kappa.Embedder
 	deadline time.Duration
 	log      *slog.Logger
 	limits   limits
+	now      func() *adjacency.View
+	await    func(ctx context.Context, epoch int64) error
 }
 
 // limits bound what one call reads and returns. They are far above what a
@@ -38,14 +48,13 @@ type limits struct {
 	instances     int // quotes of one concept
 	relationships int // outgoing relationships of one concept
 	related       int // concepts in a neighbourhood
-	visited       int // concepts that a search for paths looks at
+	visited       int // concepts that a search for paths visits
 	edges         int // relationships read for one level of a walk
-	detour        int // concepts of a level from which paths one hop longer are looked for
-	drawn         int // relationships of a graph that is drawn
+	detour        int // concepts of a level from which paths one hop longer are searched
 }
 
 func defaultLimits() limits {
-	return limits{instances: 200, relationships: 1000, related: 1000, visited: 20_000, edges: 200_000, detour: 500, drawn: 20_000}
+	return limits{instances: 200, relationships: 1000, related: 1000, visited: 20_000, edges: 200_000, detour: 500}
 }
 
 // New returns a Graph. It starts nothing.
@@ -56,8 +65,15 @@ func New(cfg Config) *Graph {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
+	if cfg.Memory == nil {
+		cfg.Memory = func() *adjacency.View { return nil }
+	}
+	if cfg.Await == nil {
+		cfg.Await = func(context.Context, int64) error { return nil }
+	}
 	return &Graph{
 		view: cfg.View, embedder: cfg.Embedder, deadline: cfg.Deadline, log: cfg.Log, limits: defaultLimits(),
+		now: cfg.Memory, await: cfg.Await,
 	}
 }
 
@@ -97,7 +113,41 @@ func (g *Graph) read(ctx context.Context, what string, ask func(ctx context.Cont
 
 // ask is read for a context that has the deadline.
 func (g *Graph) ask(ctx context.Context, ask func(ctx context.Context, v view) error) error {
-	return g.view(ctx, func(s Snapshot) error { return ask(ctx, view{s, g.limits}) })
+	// Memory is taken first, so that the snapshot is at least as new and knows
+	// every concept that is found, unless that is gone.
+	memory := inMemory{g.now()}
+	return g.view(ctx, func(s Snapshot) error {
+		return ask(ctx, view{Snapshot: s, limits: g.limits, memory: memory})
+	})
+}
+
+// readSince is read for a query that asks for an epoch at least, unless least is
+// nil.
+func (g *Graph) readSince(ctx context.Context, what string, least *int64, ask func(ctx context.Context, v view) error) error {
+	limited, cancel := context.WithTimeout(ctx, g.deadline)
+	defer cancel()
+	return g.explain(ctx, what, g.askSince(limited, least, ask))
+}
+
+// askSince is readSince for a context that has the deadline. It waits a moment
+// for memory to reach the epoch, and reads the tables when it does not. It
+// returns a CodeInvalid Error when they have not reached it either.
+func (g *Graph) askSince(ctx context.Context, least *int64, ask func(ctx context.Context, v view) error) error {
+	if least == nil {
+		return g.ask(ctx, ask)
+	}
+	if v := g.now(); v != nil && v.Epoch() < *least {
+		waiting, stop := context.WithTimeout(ctx, epochWait)
+		_ = g.await(waiting, *least) // the tables are there when it fails
+		stop()
+	}
+	return g.ask(ctx, func(ctx context.Context, v view) error {
+		v, err := v.since(ctx, *least)
+		if err != nil {
+			return err
+		}
+		return ask(ctx, v)
+	})
 }
 
 // explain makes an error that the deadline caused one that the caller can act
@@ -106,7 +156,7 @@ func (g *Graph) explain(ctx context.Context, what string, err error) error {
 	if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
 		return err
 	}
-	g.log.WarnContext(ctx, "question took too long", "question", what, "deadline", g.deadline, "err", err)
+	g.log.WarnContext(ctx, "query took too long", "query", what, "deadline", g.deadline, "err", err)
 	return &kappa.Error{
 		Code:       kappa.CodeUnavailable,
 		Message:    fmt.Sprintf("%s took longer than %s; ask for less, or try again later", what, g.deadline),

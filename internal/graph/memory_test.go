@@ -57,10 +57,15 @@ func (m *memory) EdgesAround(_ context.Context, concepts []int, types []string, 
 		}
 	}
 	slices.SortFunc(found, func(a, b kappa.Edge) int {
-		return cmp.Or(cmp.Compare(cost(a), cost(b)), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+		return cmp.Or(
+			cmp.Compare(cost(a), cost(b)), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To),
+			cmp.Compare(slices.Index(typesOf, a.Type), slices.Index(typesOf, b.Type)), compareBool(a.Forward, b.Forward),
+		)
 	})
 	return found[:min(most, len(found))], nil
 }
+
+func (m *memory) GraphEpoch(context.Context) (int64, error) { return 7, nil }
 
 func conceptID(n int) string { return "c_" + strconv.Itoa(n) }
 
@@ -79,7 +84,8 @@ func randomMemory(t *rapid.T) *memory {
 			Type:       rapid.SampledFrom([]string{"CAUSES", "PART_OF", kappa.TypeRelatedTo}).Draw(t, "type"),
 			Confidence: rapid.SampledFrom([]float64{0.5, 0.9, 1}).Draw(t, "confidence"),
 		}
-		if e.From != e.To {
+		same := func(o kappa.Edge) bool { return e.From == o.From && e.To == o.To && e.Type == o.Type }
+		if e.From != e.To && !slices.ContainsFunc(m.edges, same) {
 			m.edges = append(m.edges, e)
 		}
 	}

@@ -19,19 +19,54 @@ type nhopQuery struct {
 // seeds, without the seeds, nearest first and then by number.
 type ball struct {
 	concepts []int
-	distance map[int]int // concept → hops from the nearest seed
+	ends     []int // concepts[:ends[h]] is what is within h + 1 hops
 	kappa.Completeness
 }
 
+// distances returns the hops from the nearest seed to each concept of b.
+func (b ball) distances() map[int]int {
+	hops := make(map[int]int, len(b.concepts))
+	begin := 0
+	for h, end := range b.ends {
+		for _, c := range b.concepts[begin:end] {
+			hops[c] = h + 1
+		}
+		begin = end
+	}
+	return hops
+}
+
+// cut leaves the nearest concepts of b, at most the given number of them unless
+// that is 0, and says so.
+func (b *ball) cut(most int) {
+	if most == 0 || len(b.concepts) <= most {
+		return
+	}
+	b.concepts = b.concepts[:most]
+	for h := range b.ends {
+		b.ends[h] = min(b.ends[h], most)
+	}
+	b.sayCut()
+}
+
+func (b *ball) sayCut() {
+	b.Complete, b.Truncated = false, true
+	b.Missing = "more concepts are within reach than were asked for"
+}
+
 // nhop returns the concepts within q.hops relationships of the nearest of
-// q.seeds, in either direction.
+// q.seeds, in either direction: from memory when all the seeds are known there,
+// otherwise from the tables.
 func (v view) nhop(ctx context.Context, q nhopQuery) (ball, error) {
+	if v.memory.knows(q.seeds) {
+		return v.memory.nhop(ctx, q)
+	}
 	return v.nhopOnTables(ctx, q)
 }
 
 // nhopOnTables takes level by level from the tables, a query each.
 func (v view) nhopOnTables(ctx context.Context, q nhopQuery) (ball, error) {
-	b := ball{distance: map[int]int{}, Completeness: kappa.Completeness{Complete: true}}
+	b := ball{Completeness: kappa.Completeness{Complete: true}}
 	seen := make(map[int]bool, len(q.seeds))
 	for _, s := range q.seeds {
 		seen[s] = true
@@ -42,29 +77,23 @@ func (v view) nhopOnTables(ctx context.Context, q nhopQuery) (ball, error) {
 		if err != nil {
 			return ball{}, err
 		}
-		if len(edges) > v.limits.edges {
+		tooMany := len(edges) > v.limits.edges
+		if tooMany {
 			edges = edges[:v.limits.edges]
 			b.Complete, b.Truncated = false, true
-			b.Missing = "more relationships are around these concepts than one question reads; ask for fewer hops or types"
+			b.Missing = "more relationships are around these concepts than one query reads; ask for fewer hops or types"
 		}
 		frontier = nil
 		for _, e := range edges {
 			if !seen[e.To] {
 				seen[e.To] = true
 				frontier = append(frontier, e.To)
-				b.distance[e.To] = hop
 			}
 		}
 		slices.Sort(frontier)
 		b.concepts = append(b.concepts, frontier...)
+		b.ends = append(b.ends, len(b.concepts))
 	}
-	if q.most > 0 && len(b.concepts) > q.most {
-		for _, c := range b.concepts[q.most:] {
-			delete(b.distance, c)
-		}
-		b.concepts = b.concepts[:q.most]
-		b.Complete, b.Truncated = false, true
-		b.Missing = "more concepts are within reach than were asked for"
-	}
+	b.cut(q.most)
 	return b, nil
 }

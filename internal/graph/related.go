@@ -22,7 +22,7 @@ func (g *Graph) Related(ctx context.Context, q kappa.RelatedQuery) (result kappa
 	if err := q.Validate(); err != nil {
 		return kappa.RelatedResult{}, err
 	}
-	err = g.read(ctx, "looking around a concept", func(ctx context.Context, v view) error {
+	err = g.readSince(ctx, "reading the neighbourhood of a concept", q.MinEpoch, func(ctx context.Context, v view) error {
 		result, err = v.related(ctx, q)
 		return err
 	})
@@ -30,10 +30,15 @@ func (g *Graph) Related(ctx context.Context, q kappa.RelatedQuery) (result kappa
 }
 
 func (v view) related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedResult, error) {
-	start, err := v.ConceptNumber(ctx, q.ConceptID)
+	v, numbers, err := v.locate(ctx, q.ConceptID)
 	if err != nil {
 		return kappa.RelatedResult{}, err
 	}
+	epoch, err := v.epoch(ctx)
+	if err != nil {
+		return kappa.RelatedResult{}, err
+	}
+	start := numbers[0]
 	w := newWalk(start)
 	truncated := false
 	for w.depth < q.MaxDepth && len(w.frontier) > 0 && !truncated {
@@ -54,7 +59,7 @@ func (v view) related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedR
 	if err != nil {
 		return kappa.RelatedResult{}, err
 	}
-	result := kappa.RelatedResult{ConceptID: q.ConceptID, MaxDepth: q.MaxDepth, Truncated: truncated}
+	result := kappa.RelatedResult{ConceptID: q.ConceptID, MaxDepth: q.MaxDepth, Truncated: truncated, Epoch: epoch}
 	result.Results = relatedConcepts(w, found, summaries)
 	result.Count = len(result.Results)
 	return result, nil
@@ -66,7 +71,7 @@ func (v view) step(ctx context.Context, w *walk, types []string, room int, keep 
 	if len(w.frontier) == 0 {
 		return w.next(nil, room, keep), nil
 	}
-	edges, err := v.EdgesAround(ctx, w.frontier, types, v.limits.edges+1)
+	edges, err := v.edgesAround(ctx, w.frontier, types, v.limits.edges+1)
 	if err != nil {
 		return false, err
 	}

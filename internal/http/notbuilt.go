@@ -77,9 +77,8 @@ POST,PUT,PATCH,DELETE /concepts
 GET,POST,PUT,PATCH,DELETE /concepts/{id}
 POST /concepts/{id}/evidence
 GET /concepts/{id}/lifetime
-POST,PUT,PATCH,DELETE /edges
-PATCH,DELETE /edges/{from}/{type}/{to}
-POST /graph/batch
+GET,POST,PUT,PATCH,DELETE /edges/*
+GET,POST,PUT,PATCH,DELETE /graph/*
 GET,POST,PUT,PATCH,DELETE /epochs/*
 GET,POST,PUT,PATCH,DELETE /groups/*
 GET,POST,PUT,PATCH,DELETE /grants/*

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"math"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
@@ -89,7 +88,7 @@ func (s *GraphSnapshot) ConceptRelationships(ctx context.Context, id, most int) 
 	}
 	list := make([]kappa.ConceptRelationship, len(rows))
 	for i, r := range rows {
-		confidence := fromReal(r.Confidence)
+		confidence := kappa.FromReal(r.Confidence)
 		list[i] = kappa.ConceptRelationship{
 			ToID: r.ConceptID, ToLabel: r.Label, Type: r.Name, Category: &r.Category,
 			Confidence: &confidence, CreatedAt: kappa.At(r.CreatedAt),
@@ -113,15 +112,11 @@ func (s *GraphSnapshot) EdgesAround(ctx context.Context, concepts []int, types [
 	edges := make([]kappa.Edge, len(rows))
 	for i, r := range rows {
 		edges[i] = kappa.Edge{
-			From: int(r.Near), To: int(r.Far), Type: r.Name, Confidence: fromReal(r.Confidence), Forward: r.Forward,
+			From: int(r.Near), To: int(r.Far), Type: r.Name, Confidence: kappa.FromReal(r.Confidence), Forward: r.Forward,
 		}
 	}
 	return edges, nil
 }
-
-// fromReal returns a real of the database without the digits that it does not
-// have: 0.35 stays 0.35.
-func fromReal(v float32) float64 { return math.Round(float64(v)*1e6) / 1e6 }
 
 func toInt32s(ids []int) []int32 {
 	list := make([]int32, len(ids))

@@ -122,7 +122,7 @@ func (b *Builder) Build(ctx context.Context, epoch int64) (*Graph, error) {
 	if err := above(b.Bytes(), b.limit); err != nil {
 		return nil, err
 	}
-	v := &View{epoch: epoch, types: map[int16]string{}, scratch: &sync.Pool{New: func() any { return &scratch{} }}}
+	v := &View{epoch: epoch, scratch: &sync.Pool{New: func() any { return &scratch{} }}}
 	v.names = v.names.with(b.concepts)
 	b.concepts = nil
 	if err := b.fill(ctx); err != nil {
@@ -148,6 +148,11 @@ func (b *Builder) Build(ctx context.Context, epoch int64) (*Graph, error) {
 	}
 	if err := g.Apply(d); err != nil {
 		return nil, err
+	}
+	for _, k := range b.kinds.list {
+		if g.View().TypeName(k.link.typ()) == "" {
+			return nil, fmt.Errorf("type %d has edges and no name", k.link.typ())
+		}
 	}
 	return g, nil
 }

@@ -2,7 +2,6 @@ package adjacency
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -32,11 +31,8 @@ func (g *Graph) Apply(d Delta) error {
 	old := g.now.Load()
 	v := *old
 	v.epoch = d.Epoch
-	if len(d.Types) > 0 {
-		v.types = maps.Clone(v.types)
-		for _, t := range d.Types {
-			v.types[t.Number] = t.Name
-		}
+	if err := v.addTypes(d.Types); err != nil {
+		return err
 	}
 	concepts := make([]Concept, 0, len(d.New)+len(d.Gone))
 	for _, c := range d.New {
@@ -66,6 +62,22 @@ func (g *Graph) Apply(d Delta) error {
 	return nil
 }
 
+// addTypes makes relationship types known.
+func (v *View) addTypes(types []Type) error {
+	if len(types) == 0 {
+		return nil
+	}
+	most := slices.MaxFunc(types, func(a, b Type) int { return int(a.Number) - int(b.Number) }).Number
+	v.types = grown(v.types, int(most)+1)
+	for _, t := range types {
+		if t.Number < 0 || t.Name == "" {
+			return fmt.Errorf("type %d %q: its number is 0 or more, and it has a name", t.Number, t.Name)
+		}
+		v.types[t.Number] = t.Name
+	}
+	return nil
+}
+
 // halves returns what changes make of rows, in their order, and each place once.
 func (v *View) halves(changes []Change) ([]half, error) {
 	halves := make([]half, 0, 2*len(changes))
@@ -77,7 +89,7 @@ func (v *View) halves(changes []Change) ([]half, error) {
 		if err := e.check(); err != nil {
 			return nil, err
 		}
-		if _, known := v.types[e.Type]; !known && c.Op == Put {
+		if c.Op == Put && v.TypeName(e.Type) == "" {
 			return nil, fmt.Errorf("edge from %d to %d: type %d has no name", e.Src, e.Dst, e.Type)
 		}
 		src, dst := uint32(e.Src), uint32(e.Dst)

@@ -11,7 +11,7 @@ type View struct {
 	pages []*page
 	kinds []kind
 	names names
-	types map[int16]string
+	types []string // by number; "" = no such type
 
 	edges     int
 	edgeBytes int64
@@ -52,7 +52,12 @@ func (v *View) ID(number int32) string { return v.names.id(uint32(number)) }
 
 // TypeName returns the name of a relationship type, "" when there is no such
 // type. Every type of an edge has one.
-func (v *View) TypeName(number int16) string { return v.types[number] }
+func (v *View) TypeName(number int16) string {
+	if number < 0 || int(number) >= len(v.types) {
+		return ""
+	}
+	return v.types[number]
+}
 
 // Around returns the edges of a concept in both directions, by their other end.
 // A concept that is not known has none.
@@ -114,8 +119,8 @@ func (v *View) Types(names []string) TypeSet {
 	}
 	s := TypeSet{only: map[int16]bool{}}
 	for number, name := range v.types {
-		if wanted[name] {
-			s.only[number] = true
+		if name != "" && wanted[name] {
+			s.only[int16(number)] = true
 		}
 	}
 	return s

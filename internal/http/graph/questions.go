@@ -65,6 +65,7 @@ type relatedRequest struct {
 	ConceptID string   `json:"concept_id"`
 	Types     []string `json:"relationship_types,omitempty" doc:"Only these; default: all"`
 	MaxDepth  *int     `json:"max_depth,omitempty" default:"2" doc:"1 to 5"`
+	MinEpoch  *int64   `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
 	EpistemicFilters
 	GroundingOptions
 }
@@ -76,6 +77,7 @@ type connectRequest struct {
 	ToID            string `json:"to_id"`
 	MaxHops         *int   `json:"max_hops,omitempty" default:"5" doc:"1 to 10"`
 	IncludeEvidence *bool  `json:"include_evidence,omitempty" default:"false"`
+	MinEpoch        *int64 `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
 	EpistemicFilters
 	GroundingOptions
 }
@@ -112,7 +114,7 @@ func (a *API) concept(ctx context.Context, in *conceptInput) (kappa.ConceptDetai
 }
 
 func (a *API) related(ctx context.Context, in *relatedInput) (kappa.RelatedResult, error) {
-	q := kappa.RelatedQuery{ConceptID: in.Body.ConceptID, Types: in.Body.Types, MaxDepth: *in.Body.MaxDepth}
+	q := kappa.RelatedQuery{ConceptID: in.Body.ConceptID, Types: in.Body.Types, MaxDepth: *in.Body.MaxDepth, MinEpoch: in.Body.MinEpoch}
 	if err := q.Validate(); err != nil {
 		return kappa.RelatedResult{}, err
 	}
@@ -126,7 +128,9 @@ func (a *API) related(ctx context.Context, in *relatedInput) (kappa.RelatedResul
 
 func (a *API) connect(ctx context.Context, in *connectInput) (kappa.ConnectResult, error) {
 	b := in.Body
-	q := kappa.ConnectQuery{FromID: b.FromID, ToID: b.ToID, MaxHops: *b.MaxHops, IncludeEvidence: *b.IncludeEvidence}
+	q := kappa.ConnectQuery{
+		FromID: b.FromID, ToID: b.ToID, MaxHops: *b.MaxHops, IncludeEvidence: *b.IncludeEvidence, MinEpoch: b.MinEpoch,
+	}
 	if err := q.Validate(); err != nil {
 		return kappa.ConnectResult{}, err
 	}

@@ -1,0 +1,119 @@
+package graph
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/graph/adjacency"
+)
+
+// typesOf are the relationship types of drawn graphs, by their numbers.
+var typesOf = []string{"CAUSES", "PART_OF", kappa.TypeRelatedTo}
+
+// loaded returns m in memory.
+func (m *memory) loaded(t testing.TB) *adjacency.View {
+	b := adjacency.NewBuilder(0)
+	for i, name := range typesOf {
+		b.AddType(adjacency.Type{Number: int16(i), Name: name})
+	}
+	for c := range m.concepts {
+		if err := b.AddConcept(adjacency.Concept{Number: int32(c), ID: conceptID(c)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, e := range m.edges {
+		err := b.AddEdge(adjacency.Edge{
+			Src: int32(e.From), Dst: int32(e.To), Type: int16(slices.Index(typesOf, e.Type)), Confidence: float32(e.Confidence),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	g, err := b.Build(t.Context(), 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g.View()
+}
+
+// both returns a Graph that reads the tables, and one that reads memory.
+func (m *memory) both(t testing.TB, l limits) (tables, inMemory *Graph) {
+	v := m.loaded(t)
+	tables = New(Config{View: viewOf(m)})
+	inMemory = New(Config{View: viewOf(m), Memory: func() *adjacency.View { return v }})
+	tables.limits, inMemory.limits = l, l
+	return tables, inMemory
+}
+
+// drawLimits draws limits of which some are reached.
+func drawLimits(t *rapid.T) limits {
+	l := defaultLimits()
+	l.related = rapid.SampledFrom([]int{2, 5, 1000}).Draw(t, "related")
+	l.visited = rapid.SampledFrom([]int{3, 6, 20_000}).Draw(t, "visited")
+	l.edges = rapid.SampledFrom([]int{3, 8, 200_000}).Draw(t, "edges read")
+	l.detour = rapid.SampledFrom([]int{1, 500}).Draw(t, "detour")
+	return l
+}
+
+// TestMemoryAgreesWithTables compares whole answers, with their order, what is cut
+// and which paths are chosen.
+func TestMemoryAgreesWithTables(t *testing.T) {
+	types := rapid.SampledFrom([][]string{nil, {"causes"}, {"CAUSES", "RELATED_TO"}, {"UNKNOWN"}})
+	t.Run("related", func(t *testing.T) {
+		rapid.Check(t, func(r *rapid.T) {
+			m := randomMemory(r)
+			a, b := m.both(t, drawLimits(r))
+			q := kappa.RelatedQuery{
+				ConceptID: conceptID(rapid.IntRange(0, m.concepts-1).Draw(r, "concept")),
+				MaxDepth:  rapid.IntRange(1, 5).Draw(r, "hops"), Types: types.Draw(r, "types"),
+			}
+			sameAnswer(r, q, a.Related, b.Related)
+		})
+	})
+	t.Run("connect", func(t *testing.T) {
+		rapid.Check(t, func(r *rapid.T) {
+			m := randomMemory(r)
+			a, b := m.both(t, drawLimits(r))
+			concept := rapid.IntRange(0, m.concepts-1)
+			q := kappa.ConnectQuery{
+				FromID: conceptID(concept.Draw(r, "from")), ToID: conceptID(concept.Draw(r, "to")),
+				MaxHops: rapid.IntRange(1, 10).Draw(r, "hops"),
+			}
+			sameAnswer(r, q, a.Connect, b.Connect)
+		})
+	})
+	t.Run("hops", func(t *testing.T) {
+		rapid.Check(t, func(r *rapid.T) {
+			m := randomMemory(r)
+			q := nhopQuery{
+				seeds: rapid.SliceOfN(rapid.IntRange(0, m.concepts-1), 1, 3).Draw(r, "seeds"),
+				hops:  rapid.IntRange(1, 5).Draw(r, "hops"), types: types.Draw(r, "types"),
+				most: rapid.SampledFrom([]int{0, 1, 3}).Draw(r, "most"),
+			}
+			v := view{Snapshot: m, limits: defaultLimits()}
+			want, err := v.nhop(r.Context(), q)
+			v.memory = inMemory{m.loaded(t)}
+			got, errInMemory := v.nhop(r.Context(), q)
+			if err != nil || errInMemory != nil || !reflect.DeepEqual(got.distances(), want.distances()) ||
+				!slices.Equal(got.concepts, want.concepts) || got.Completeness != want.Completeness {
+				r.Fatalf("in memory %+v, %v, from the tables %+v, %v", got, errInMemory, want, err)
+			}
+		})
+	})
+}
+
+func sameAnswer[Q, A any](t *rapid.T, q Q, tables, inMemory func(context.Context, Q) (A, error)) {
+	want, err := tables(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := inMemory(t.Context(), q)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Fatalf("in memory %+v, %v, from the tables %+v", got, err, want)
+	}
+}

@@ -1,0 +1,133 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/graph/adjacency"
+)
+
+// inMemory is the graph in memory, as of one moment. Without a View it knows
+// nothing, and the tables are read.
+type inMemory struct{ *adjacency.View }
+
+// knows reports whether all of some concepts are there.
+func (m inMemory) knows(concepts []int) bool {
+	return m.View != nil && !slices.ContainsFunc(concepts, func(c int) bool { return m.ID(int32(c)) == "" })
+}
+
+// locate returns the numbers of concepts, and the view that knows them: v itself,
+// or v without memory when one of the concepts has not reached that yet. It
+// returns a CodeNotFound Error for a concept that there is not.
+func (v view) locate(ctx context.Context, ids ...string) (view, []int, error) {
+	numbers := make([]int, len(ids))
+	for i, id := range ids {
+		if v.memory.View != nil {
+			number, known := v.memory.Number(id)
+			if numbers[i] = int(number); known {
+				continue
+			}
+			v.memory = inMemory{}
+			return v.locate(ctx, ids...)
+		}
+		number, err := v.ConceptNumber(ctx, id)
+		if err != nil {
+			return v, nil, err
+		}
+		numbers[i] = number
+	}
+	return v, numbers, nil
+}
+
+// knowing returns v, without memory when one of some concepts has not reached
+// that yet.
+func (v view) knowing(concepts ...int) view {
+	if !v.memory.knows(concepts) {
+		v.memory = inMemory{}
+	}
+	return v
+}
+
+// epoch returns the epoch of the graph that v reads relationships from.
+func (v view) epoch(ctx context.Context) (int64, error) {
+	if v.memory.View != nil {
+		return v.memory.Epoch(), nil
+	}
+	return v.GraphEpoch(ctx)
+}
+
+// since returns v without memory when that is older than an epoch. It returns a
+// CodeInvalid Error for an epoch that the tables have not reached either.
+func (v view) since(ctx context.Context, least int64) (view, error) {
+	if v.memory.View != nil && v.memory.Epoch() >= least {
+		return v, nil
+	}
+	v.memory = inMemory{}
+	now, err := v.GraphEpoch(ctx)
+	if err == nil && now < least {
+		err = kappa.Invalid(kappa.FieldError{
+			In: "body", Name: "min_epoch", Rule: fmt.Sprintf("must be at most the epoch of the graph, %d, got %d", now, least),
+		})
+	}
+	return v, err
+}
+
+// edgesAround returns what Snapshot.EdgesAround does: all of the relationships
+// of concepts, or the first ones in its order when there are more than most.
+func (v view) edgesAround(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error) {
+	if v.memory.View != nil {
+		return v.memory.edgesAround(ctx, concepts, types, most)
+	}
+	return v.EdgesAround(ctx, concepts, types, most)
+}
+
+// nhop is view.nhop in memory. After the deadline it returns the hops that it has
+// taken.
+func (m inMemory) nhop(ctx context.Context, q nhopQuery) (ball, error) {
+	seeds := make([]int32, len(q.seeds))
+	for i, s := range q.seeds {
+		seeds[i] = int32(s)
+	}
+	found, err := m.Ball(ctx, adjacency.BallQuery{Seeds: seeds, Hops: q.hops, Types: m.Types(typeNames(q.types)), Most: q.most})
+	b := ball{concepts: make([]int, len(found.Concepts)), ends: found.Ends, Completeness: kappa.Completeness{Complete: true}}
+	for i, c := range found.Concepts {
+		b.concepts[i] = int(c)
+	}
+	if found.Cut {
+		b.sayCut()
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		b.Complete, b.TimedOut, err = false, true, nil
+		b.Missing = "the deadline came before the last hops; ask for fewer hops or types"
+	}
+	return b, err
+}
+
+// edgesAround returns relationships like Snapshot.EdgesAround. When there are no
+// more than most, it returns them by their ends.
+func (m inMemory) edgesAround(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error) {
+	only := m.Types(types)
+	s := strongestFirst{most: most}
+	for i, c := range concepts {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		for n := range m.Around(int32(c)) {
+			if only.Has(n.Type) {
+				s.add(found{c, n, m.TypeName(n.Type) == kappa.TypeRelatedTo})
+			}
+		}
+	}
+	list := s.first()
+	edges := make([]kappa.Edge, len(list))
+	for i, f := range list {
+		edges[i] = kappa.Edge{
+			From: f.near, To: int(f.Concept), Type: m.TypeName(f.Type),
+			Confidence: kappa.FromReal(f.Confidence), Forward: f.Forward,
+		}
+	}
+	return edges, nil
+}
