@@ -18,18 +18,20 @@ const (
 
 // The permissions. Which roles have them is in the table builtinRights.
 const (
-	JobsRead       Permission = "jobs:read"
-	JobsWrite      Permission = "jobs:write"
-	JobsApprove    Permission = "jobs:approve"
-	JobsCancel     Permission = "jobs:cancel"
-	JobsDelete     Permission = "jobs:delete"
-	IngestCreate   Permission = "ingest:create"
-	GraphRead      Permission = "graph:read"
-	OntologiesRead Permission = "ontologies:read"
-	DatabaseRead   Permission = "database:read"
-	WorkersView    Permission = "workers:view"
-	WorkersManage  Permission = "workers:manage"
-	AdminStatus    Permission = "admin:status"
+	JobsRead        Permission = "jobs:read"
+	JobsWrite       Permission = "jobs:write"
+	JobsApprove     Permission = "jobs:approve"
+	JobsCancel      Permission = "jobs:cancel"
+	JobsDelete      Permission = "jobs:delete"
+	IngestCreate    Permission = "ingest:create"
+	GraphRead       Permission = "graph:read"
+	OntologiesRead  Permission = "ontologies:read"
+	VocabularyRead  Permission = "vocabulary:read"
+	VocabularyWrite Permission = "vocabulary:write"
+	DatabaseRead    Permission = "database:read"
+	WorkersView     Permission = "workers:view"
+	WorkersManage   Permission = "workers:manage"
+	AdminStatus     Permission = "admin:status"
 )
 
 // Resource returns the kind of thing that p is about, "" for Public and AnyUser.
@@ -88,18 +90,20 @@ type right struct{ own, all string }
 // builtinRights is the matrix of the built-in roles. A permission that is not in it
 // is granted to nobody.
 var builtinRights = map[Permission]right{
-	GraphRead:      {all: RoleReadOnly},
-	OntologiesRead: {all: RoleReadOnly},
-	JobsRead:       {own: RoleReadOnly, all: RoleCurator},
-	JobsWrite:      {own: RoleContributor, all: RoleCurator},
-	JobsApprove:    {own: RoleContributor, all: RoleCurator},
-	JobsCancel:     {own: RoleContributor, all: RoleAdmin},
-	JobsDelete:     {all: RoleAdmin},
-	IngestCreate:   {all: RoleContributor},
-	WorkersView:    {all: RoleAdmin},
-	WorkersManage:  {all: RoleAdmin},
-	AdminStatus:    {all: RoleAdmin},
-	DatabaseRead:   {all: RoleAdmin},
+	GraphRead:       {all: RoleReadOnly},
+	OntologiesRead:  {all: RoleReadOnly},
+	VocabularyRead:  {all: RoleReadOnly},
+	VocabularyWrite: {all: RoleCurator},
+	JobsRead:        {own: RoleReadOnly, all: RoleCurator},
+	JobsWrite:       {own: RoleContributor, all: RoleCurator},
+	JobsApprove:     {own: RoleContributor, all: RoleCurator},
+	JobsCancel:      {own: RoleContributor, all: RoleAdmin},
+	JobsDelete:      {all: RoleAdmin},
+	IngestCreate:    {all: RoleContributor},
+	WorkersView:     {all: RoleAdmin},
+	WorkersManage:   {all: RoleAdmin},
+	AdminStatus:     {all: RoleAdmin},
+	DatabaseRead:    {all: RoleAdmin},
 }
 
 // Permissions returns every permission that can be granted, sorted.

@@ -357,3 +357,58 @@ func (b *EmbeddingInsertBatchResults) Close() error {
 	b.closed = true
 	return b.br.Close()
 }
+
+const TypeEmbeddingStore = `-- name: TypeEmbeddingStore :batchexec
+INSERT INTO kg_api.type_embeddings (type, model, text, vector)
+VALUES ($1, $2, $3, $4)
+ON CONFLICT (type, model) DO UPDATE SET text = excluded.text, vector = excluded.vector
+`
+
+type TypeEmbeddingStoreBatchResults struct {
+	br     pgx.BatchResults
+	tot    int
+	closed bool
+}
+
+type TypeEmbeddingStoreParams struct {
+	Type   int16
+	Model  string
+	Text   string
+	Vector []float32
+}
+
+func (q *Queries) TypeEmbeddingStore(ctx context.Context, arg []TypeEmbeddingStoreParams) *TypeEmbeddingStoreBatchResults {
+	batch := &pgx.Batch{}
+	for _, a := range arg {
+		vals := []interface{}{
+			a.Type,
+			a.Model,
+			a.Text,
+			a.Vector,
+		}
+		batch.Queue(TypeEmbeddingStore, vals...)
+	}
+	br := q.db.SendBatch(ctx, batch)
+	return &TypeEmbeddingStoreBatchResults{br, len(arg), false}
+}
+
+func (b *TypeEmbeddingStoreBatchResults) Exec(f func(int, error)) {
+	defer b.br.Close()
+	for t := 0; t < b.tot; t++ {
+		if b.closed {
+			if f != nil {
+				f(t, ErrBatchAlreadyClosed)
+			}
+			continue
+		}
+		_, err := b.br.Exec()
+		if f != nil {
+			f(t, err)
+		}
+	}
+}
+
+func (b *TypeEmbeddingStoreBatchResults) Close() error {
+	b.closed = true
+	return b.br.Close()
+}

@@ -1,0 +1,152 @@
+package postgres
+
+import (
+	"context"
+	"math"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// VocabularyStore keeps what is measured of relationship types.
+type VocabularyStore struct{ *base }
+
+// Vocabulary returns the store of the measures of relationship types.
+func (d *DB) Vocabulary() VocabularyStore { return VocabularyStore{&d.base} }
+
+// TypeVectors returns every relationship type with what is embedded of it by a model,
+// by name.
+func (s VocabularyStore) TypeVectors(ctx context.Context, model string) ([]kappa.TypeVector, error) {
+	rows, err := db.New(s.graph).TypeVectors(ctx, model)
+	if err != nil {
+		return nil, translate(err, "read the embeddings of relationship types")
+	}
+	list := make([]kappa.TypeVector, len(rows))
+	for i, r := range rows {
+		list[i] = kappa.TypeVector{ID: int(r.ID), Name: r.Name, Text: r.Text, Embedding: r.Vector, Projection: r.Projection}
+	}
+	return list, nil
+}
+
+// StoreTypeVectors stores what was embedded by a model, and the projections. Types
+// without an embedding keep the one they have, and likewise with projections.
+func (s VocabularyStore) StoreTypeVectors(ctx context.Context, model string, types []kappa.TypeVector) error {
+	err := inTx(ctx, s.graph, func(q *db.Queries) error {
+		var embedded []db.TypeEmbeddingStoreParams
+		var ids []int16
+		var projections []float64
+		for _, t := range types {
+			if t.Embedding != nil {
+				embedded = append(embedded, db.TypeEmbeddingStoreParams{Type: int16(t.ID), Model: model, Text: t.Text, Vector: t.Embedding})
+			}
+			if t.Projection != nil {
+				ids, projections = append(ids, int16(t.ID)), append(projections, *t.Projection)
+			}
+		}
+		var failed error
+		q.TypeEmbeddingStore(ctx, embedded).Exec(func(_ int, err error) {
+			if err != nil {
+				failed = err
+			}
+		})
+		if failed != nil {
+			return failed
+		}
+		return q.TypeProjectionStore(ctx, ids, projections)
+	})
+	return translate(err, "store the embeddings of relationship types")
+}
+
+// VocabularyPending reports whether a type waits for its embedding by a model, and
+// whether the graph has changed since the types were measured with it.
+func (s VocabularyStore) VocabularyPending(ctx context.Context, model string) (types, measurement bool, err error) {
+	row, err := db.New(s.graph).VocabularyPending(ctx, model)
+	return row.Types, row.Measurement, translate(err, "ask what is to be measured of the vocabulary")
+}
+
+// VocabularyTypes returns every relationship type with its epistemic status, by name.
+// With counts it has the number of edges of each too, which takes a scan over all.
+func (s VocabularyStore) VocabularyTypes(ctx context.Context, counts bool) ([]kappa.VocabularyType, []kappa.TypeEpistemic, error) {
+	q := db.New(s.graph)
+	rows, err := q.TypeStatuses(ctx)
+	if err != nil {
+		return nil, nil, translate(err, "read the relationship types")
+	}
+	edges := map[string]int{}
+	if counts {
+		found, err := q.TypeEdgeCounts(ctx)
+		if err != nil {
+			return nil, nil, translate(err, "count the relationships")
+		}
+		for _, r := range found {
+			edges[r.Name] = int(r.Edges)
+		}
+	}
+	types, statuses := make([]kappa.VocabularyType, len(rows)), make([]kappa.TypeEpistemic, len(rows))
+	for i, r := range rows {
+		types[i] = kappa.VocabularyType{
+			RelationshipType: kappa.RelationshipType{Name: r.Name, Category: r.Category, Builtin: r.IsBuiltin},
+			Active:           true, AddedAt: kappa.At(r.CreatedAt), AvgGrounding: r.AvgGrounding, Status: r.Status, Projection: r.Projection,
+		}
+		if n, counted := edges[r.Name]; counted {
+			types[i].EdgeCount = &n
+		}
+		statuses[i] = toEpistemic(r)
+	}
+	return types, statuses, nil
+}
+
+func toEpistemic(r db.TypeStatusesRow) kappa.TypeEpistemic {
+	if r.Status == nil {
+		return kappa.TypeEpistemic{Type: r.Name, Status: kappa.StatusInsufficientData}
+	}
+	stats := kappa.GroundingStats{
+		Avg: r.AvgGrounding, Std: r.StdGrounding, Min: r.MinGrounding, Max: r.MaxGrounding,
+		Concepts: int(r.Concepts), Sampled: int(r.Sampled), Total: int(r.Total),
+	}
+	rationale := stats.Rationale(*r.Status)
+	e := kappa.TypeEpistemic{Type: r.Name, Status: *r.Status, Rationale: &rationale, MeasuredAt: kappa.AtPtr(r.MeasuredAt)}
+	if stats.Avg != nil { // the numbers of stats are never null
+		e.Stats = &stats
+	}
+	return e
+}
+
+// VocabularyMeasurement returns when all types were measured last; ok is false when
+// they never were.
+func (s VocabularyStore) VocabularyMeasurement(ctx context.Context) (m kappa.VocabularyMeasurement, ok bool, err error) {
+	row, err := db.New(s.graph).MeasurementRead(ctx)
+	if isNoRows(err) {
+		return kappa.VocabularyMeasurement{}, false, nil
+	}
+	return kappa.VocabularyMeasurement{
+		Model: row.Model, Epoch: row.Epoch, SampleSize: int(row.SampleSize), At: kappa.At(row.MeasuredAt), Changes: int(row.Changes),
+	}, err == nil, translate(err, "read the last measurement of the vocabulary")
+}
+
+// StoreMeasurement stores the statuses of types, as of an epoch of the graph.
+func (s VocabularyStore) StoreMeasurement(ctx context.Context, m kappa.VocabularyMeasurement, types []kappa.MeasuredType) error {
+	var p db.TypeStatusStoreParams
+	for _, t := range types {
+		p.Types, p.Statuses = append(p.Types, int16(t.ID)), append(p.Statuses, t.Status)
+		p.Averages, p.Deviations = append(p.Averages, orNaN(t.Stats.Avg)), append(p.Deviations, orNaN(t.Stats.Std))
+		p.Least, p.Greatest = append(p.Least, orNaN(t.Stats.Min)), append(p.Greatest, orNaN(t.Stats.Max))
+		p.Concepts, p.Sampled = append(p.Concepts, int32(t.Stats.Concepts)), append(p.Sampled, int32(t.Stats.Sampled))
+		p.Totals = append(p.Totals, int32(t.Stats.Total))
+	}
+	err := inTx(ctx, s.graph, func(q *db.Queries) error {
+		if err := q.TypeStatusStore(ctx, p); err != nil {
+			return err
+		}
+		return q.MeasurementStore(ctx, m.Model, m.Epoch, int32(m.SampleSize))
+	})
+	return translate(err, "store the measurement of the vocabulary")
+}
+
+// orNaN returns what stands for a missing figure in an array.
+func orNaN(v *float64) float64 {
+	if v == nil {
+		return math.NaN()
+	}
+	return *v
+}

@@ -1,0 +1,47 @@
+package vocabulary
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+)
+
+// Measured is what a measurement found out.
+type Measured struct {
+	At         kappa.VocabularyMeasurement
+	Types      []kappa.MeasuredType // by name
+	Stored     int
+	ByStatus   map[string]int
+	SampleSize int
+}
+
+// Measure finds out the epistemic status of every type from up to size of its edges,
+// and stores it if wanted. The same graph gives the same answer. It takes a scan over
+// the edges and the groundings of the sampled targets.
+func (v *Vocabulary) Measure(ctx context.Context, size int, store bool) (Measured, error) {
+	sample, err := v.cfg.Store.SampleVocabulary(ctx, size)
+	if err != nil {
+		return Measured{}, err
+	}
+	found := Measured{
+		At:       kappa.VocabularyMeasurement{Model: v.cfg.Embedder.Model().Name, Epoch: sample.Epoch, SampleSize: size, At: kappa.At(v.cfg.Now())},
+		ByStatus: map[string]int{}, SampleSize: size,
+	}
+	for _, t := range sample.Types {
+		groundings := make([]float64, 0, len(t.Targets))
+		for _, target := range t.Targets {
+			if g, ok := sample.Groundings[target]; ok {
+				groundings = append(groundings, g)
+			}
+		}
+		stats := kappa.NewGroundingStats(groundings, t.Sampled, t.Total)
+		status := stats.Status(t.Name)
+		found.ByStatus[status]++
+		found.Types = append(found.Types, kappa.MeasuredType{ID: t.ID, Name: t.Name, Status: status, Stats: stats})
+	}
+	if store {
+		err = v.cfg.Store.StoreMeasurement(ctx, found.At, found.Types)
+		found.Stored = len(found.Types)
+	}
+	return found, err
+}

@@ -1,0 +1,112 @@
+package vocabulary
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// Config is what a Vocabulary needs.
+type Config struct {
+	Store    Store
+	Embedder kappa.Embedder // of the model whose embeddings the graph holds
+	Limits   kappa.VocabularyLimits
+	Now      func() time.Time // the database's clock
+	Log      *slog.Logger // nil logs nothing
+}
+
+// Store keeps what is measured.
+type Store interface {
+	vectors
+	statuses
+}
+
+// vectors keeps the embeddings of types.
+type vectors interface {
+	TypeVectors(ctx context.Context, model string) ([]kappa.TypeVector, error)
+	StoreTypeVectors(ctx context.Context, model string, types []kappa.TypeVector) error
+	VocabularyPending(ctx context.Context, model string) (types, measurement bool, err error)
+}
+
+// statuses keeps the statuses of types.
+type statuses interface {
+	VocabularyTypes(ctx context.Context, counts bool) ([]kappa.VocabularyType, []kappa.TypeEpistemic, error)
+	VocabularyMeasurement(ctx context.Context) (m kappa.VocabularyMeasurement, ok bool, err error)
+	SampleVocabulary(ctx context.Context, size int) (kappa.VocabularySample, error)
+	StoreMeasurement(ctx context.Context, m kappa.VocabularyMeasurement, types []kappa.MeasuredType) error
+}
+
+// Vocabulary measures relationship types. Its methods may be called from many
+// goroutines.
+type Vocabulary struct {
+	cfg  Config
+	wake kappa.Waker
+}
+
+// New returns a Vocabulary; Run keeps it fresh.
+func New(cfg Config) *Vocabulary {
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Vocabulary{cfg: cfg, wake: kappa.NewWaker()}
+}
+
+// Wake has Run check at once whether there is something to measure.
+func (v *Vocabulary) Wake() { v.wake.Wake() }
+
+// Status says how large the vocabulary is, and whether it should be merged.
+func (v *Vocabulary) Status(ctx context.Context) (kappa.VocabularyStatus, error) {
+	types, _, err := v.cfg.Store.VocabularyTypes(ctx, false)
+	words := make([]kappa.RelationshipType, len(types))
+	for i, t := range types {
+		words[i] = t.RelationshipType
+	}
+	return v.cfg.Limits.Status(words), err
+}
+
+// Types returns every relationship type with the number of its edges, by name.
+func (v *Vocabulary) Types(ctx context.Context) ([]kappa.VocabularyType, error) {
+	types, _, err := v.cfg.Store.VocabularyTypes(ctx, true)
+	for i, t := range types {
+		if text := kappa.TypeText(t.Name); t.Builtin {
+			types[i].Description = &text
+		}
+	}
+	return types, err
+}
+
+// Statuses returns the epistemic status of every type, by name, and when they were
+// measured; At is nil when they never were. A status other than "" selects.
+func (v *Vocabulary) Statuses(ctx context.Context, status string) ([]kappa.TypeEpistemic, *kappa.VocabularyMeasurement, error) {
+	_, list, err := v.cfg.Store.VocabularyTypes(ctx, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	if status != "" {
+		list = slices.DeleteFunc(list, func(t kappa.TypeEpistemic) bool { return t.Status != status })
+	}
+	m, ok, err := v.cfg.Store.VocabularyMeasurement(ctx)
+	if err != nil || !ok {
+		return list, nil, err
+	}
+	return list, &m, nil
+}
+
+// StatusOf returns the epistemic status of one type, in whatever case, or a
+// CodeNotFound Error.
+func (v *Vocabulary) StatusOf(ctx context.Context, name string) (kappa.TypeEpistemic, *kappa.VocabularyMeasurement, error) {
+	list, m, err := v.Statuses(ctx, "")
+	if err != nil {
+		return kappa.TypeEpistemic{}, nil, err
+	}
+	for _, t := range list {
+		if t.Type == strings.ToUpper(name) {
+			return t, m, nil
+		}
+	}
+	return kappa.TypeEpistemic{}, nil, kappa.NewError(kappa.CodeNotFound, "Relationship type '"+name+"' not found")
+}

@@ -1,0 +1,75 @@
+package kappa
+
+// VocabularyType is a relationship type with what is known of it. Nothing of the
+// vocabulary is switched off or sorted anew by itself yet, so every type is active,
+// and its category is the one that it came with.
+type VocabularyType struct {
+	RelationshipType
+	Description *string `json:"description"` // what is embedded of a type that every installation knows
+	Active      bool    `json:"is_active"`
+	EdgeCount   *int    `json:"edge_count"`
+	AddedAt     Time    `json:"added_at"`
+	// What was measured of the type; null before its first measurement.
+	AvgGrounding *float64 `json:"avg_grounding"`
+	Status       *string  `json:"epistemic_status"`
+	Projection   *float64 `json:"axis_projection"` // what an edge of it adds to the grounding of its target, -1 to 1
+}
+
+// TypeEpistemic is the epistemic status of a relationship type. Status is
+// INSUFFICIENT_DATA before the first measurement, and the rest null.
+type TypeEpistemic struct {
+	Type       string          `json:"relationship_type"`
+	Status     string          `json:"epistemic_status"`
+	Stats      *GroundingStats `json:"stats"`
+	Rationale  *string         `json:"rationale"`
+	MeasuredAt *Time           `json:"status_measured_at"`
+}
+
+// VocabularyMeasurement is when all types were measured last.
+type VocabularyMeasurement struct {
+	Model      string
+	Epoch      int64 // of the graph
+	SampleSize int
+	At         Time
+	Changes    int // types that were added since then
+}
+
+// TypeVector is a relationship type with what is embedded of it.
+type TypeVector struct {
+	ID         int
+	Name       string
+	Text       string    // what was embedded; "" when nothing was
+	Embedding  Embedding // nil when nothing was
+	Projection *float64  // nil when nothing was projected
+}
+
+// VocabularySample is the edges that the epistemic status of types is measured by.
+type VocabularySample struct {
+	Epoch      int64
+	Types      []TypeSample
+	Groundings map[int]float64 // of each target, by its number
+}
+
+// TypeSample is a sample of the edges of one type: up to some number of them, which
+// the graph alone decides.
+type TypeSample struct {
+	ID      int
+	Name    string
+	Sampled int
+	Total   int
+	Targets []int // the distinct concepts that they lead to
+}
+
+// MeasuredType is a type with its new status.
+type MeasuredType struct {
+	ID     int
+	Name   string
+	Status string
+	Stats  GroundingStats
+}
+
+// MaxSampleSize is how many edges of a type a measurement samples at most.
+const MaxSampleSize = 10_000
+
+// DefaultSampleSize is how many it samples unless told otherwise.
+const DefaultSampleSize = 100
