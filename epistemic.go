@@ -133,3 +133,11 @@ func (r *rules) addStatuses(name string, words []string) {
 
 // maxStatuses is how many statuses one filter names at most.
 const maxStatuses = 20
+
+// CheckEpistemicStatus returns a CodeInvalid Error for a word that is no status; in and
+// name say where it came from.
+func CheckEpistemicStatus(in, name, word string) error {
+	var r rules
+	r.add(in, name, checkOneOf(word, EpistemicStatuses()...))
+	return r.err()
+}

@@ -68,8 +68,33 @@ type MeasuredType struct {
 	Stats  GroundingStats
 }
 
+// Epistemic returns what is shown of t, as of when it was measured.
+func (t MeasuredType) Epistemic(at Time) TypeEpistemic {
+	rationale := t.Stats.Rationale(t.Status)
+	e := TypeEpistemic{Type: t.Name, Status: t.Status, Rationale: &rationale, MeasuredAt: &at}
+	if t.Stats.Avg != nil { // the numbers of stats are never null
+		e.Stats = &t.Stats
+	}
+	return e
+}
+
+// MeasuredVocabulary is what a measurement of all types found out.
+type MeasuredVocabulary struct {
+	At       VocabularyMeasurement
+	Types    []MeasuredType // by name
+	Stored   int
+	ByStatus map[string]int // how many types have each
+}
+
 // MaxSampleSize is how many edges of a type a measurement samples at most.
 const MaxSampleSize = 10_000
 
 // DefaultSampleSize is how many it samples unless told otherwise.
 const DefaultSampleSize = 100
+
+// CheckSampleSize returns a CodeInvalid Error for a sample size out of range.
+func CheckSampleSize(size int) error {
+	var r rules
+	r.add("body", "sample_size", checkRange(size, 1, MaxSampleSize))
+	return r.err()
+}

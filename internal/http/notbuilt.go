@@ -64,7 +64,16 @@ GET /ontology/{name}/affinity
 GET /ontology/{name}/edges
 POST /ontology/{name}/reassign
 POST /ontology/{name}/dissolve
-GET,POST,PUT,DELETE /vocabulary/*
+POST /vocabulary/types
+POST /vocabulary/merge
+POST /vocabulary/consolidate
+POST /vocabulary/generate-embeddings
+GET /vocabulary/category-scores/{type}
+POST /vocabulary/refresh-categories
+GET /vocabulary/similar/{type}
+GET /vocabulary/analyze/{type}
+POST /vocabulary/sync
+GET,PUT /vocabulary/config
 GET,POST,PUT,DELETE /admin/vocabulary/*
 GET /projection/algorithms
 GET,DELETE /projection/{ontology}

@@ -31,10 +31,13 @@ func Storable(s string) bool {
 }
 
 // Flag is a boolean of a query or a form. It accepts more words than JSON does.
-type Flag struct{ on bool }
+type Flag struct{ on, given bool }
 
 // On reports whether it is true.
 func (f Flag) On() bool { return f.on }
+
+// Unless reports whether it is true, or def when it was not given.
+func (f Flag) Unless(def bool) bool { return f.on || def && !f.given }
 
 // UnmarshalText reads true, 1, yes, on, false, 0, no or off in any case.
 func (f *Flag) UnmarshalText(text []byte) error {
@@ -46,6 +49,7 @@ func (f *Flag) UnmarshalText(text []byte) error {
 	default:
 		return errors.New("must be true or false")
 	}
+	f.given = true
 	return nil
 }
 

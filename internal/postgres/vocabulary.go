@@ -104,12 +104,7 @@ func toEpistemic(r db.TypeStatusesRow) kappa.TypeEpistemic {
 		Avg: r.AvgGrounding, Std: r.StdGrounding, Min: r.MinGrounding, Max: r.MaxGrounding,
 		Concepts: int(r.Concepts), Sampled: int(r.Sampled), Total: int(r.Total),
 	}
-	rationale := stats.Rationale(*r.Status)
-	e := kappa.TypeEpistemic{Type: r.Name, Status: *r.Status, Rationale: &rationale, MeasuredAt: kappa.AtPtr(r.MeasuredAt)}
-	if stats.Avg != nil { // the numbers of stats are never null
-		e.Stats = &stats
-	}
-	return e
+	return kappa.MeasuredType{Name: r.Name, Status: *r.Status, Stats: stats}.Epistemic(kappa.At(*r.MeasuredAt))
 }
 
 // VocabularyMeasurement returns when all types were measured last; ok is false when

@@ -6,26 +6,17 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// Measured is what a measurement found out.
-type Measured struct {
-	At         kappa.VocabularyMeasurement
-	Types      []kappa.MeasuredType // by name
-	Stored     int
-	ByStatus   map[string]int
-	SampleSize int
-}
-
 // Measure finds out the epistemic status of every type from up to size of its edges,
 // and stores it if wanted. The same graph gives the same answer. It takes a scan over
 // the edges and the groundings of the sampled targets.
-func (v *Vocabulary) Measure(ctx context.Context, size int, store bool) (Measured, error) {
+func (v *Vocabulary) Measure(ctx context.Context, size int, store bool) (kappa.MeasuredVocabulary, error) {
 	sample, err := v.cfg.Store.SampleVocabulary(ctx, size)
 	if err != nil {
-		return Measured{}, err
+		return kappa.MeasuredVocabulary{}, err
 	}
-	found := Measured{
+	found := kappa.MeasuredVocabulary{
 		At:       kappa.VocabularyMeasurement{Model: v.cfg.Embedder.Model().Name, Epoch: sample.Epoch, SampleSize: size, At: kappa.At(v.cfg.Now())},
-		ByStatus: map[string]int{}, SampleSize: size,
+		ByStatus: map[string]int{},
 	}
 	for _, t := range sample.Types {
 		groundings := make([]float64, 0, len(t.Targets))

@@ -16,7 +16,7 @@ type Config struct {
 	Embedder kappa.Embedder // of the model whose embeddings the graph holds
 	Limits   kappa.VocabularyLimits
 	Now      func() time.Time // the database's clock
-	Log      *slog.Logger // nil logs nothing
+	Log      *slog.Logger     // nil logs nothing
 }
 
 // Store keeps what is measured.

@@ -18,6 +18,7 @@ import (
 	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/internal/schedule"
+	"github.com/kappagraph/kappa/internal/vocabulary"
 )
 
 const (
@@ -41,6 +42,8 @@ type server struct {
 	graph    *graph.Graph
 	models   models
 	types    *kappa.JobTypes
+
+	vocabulary *vocabulary.Vocabulary
 
 	events events
 
@@ -118,6 +121,9 @@ func (s *server) openModels(context.Context) (err error) {
 	}
 	s.models.embedder = extract.BuiltinEmbedder()
 	s.graph = graph.New(graph.Config{View: viewer(s.db.Graph()), Embedder: s.models.embedder, Log: s.log})
+	s.vocabulary = vocabulary.New(vocabulary.Config{
+		Store: s.db.Vocabulary(), Embedder: s.models.embedder, Limits: kappa.DefaultVocabularyLimits(), Now: s.db.Now, Log: s.log,
+	})
 	return nil
 }
 
@@ -184,6 +190,7 @@ func (s *server) lead(ctx context.Context, term int64) error {
 		{"prune", underTerm(s.janitors.prune.Run)},
 		{"scheduled jobs", underTerm(s.launcher.Run)},
 		{"watchdog of listeners", s.events.watchdog.Run},
+		{"vocabulary", s.vocabulary.Run},
 	})
 }
 

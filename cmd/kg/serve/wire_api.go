@@ -13,6 +13,7 @@ import (
 	"github.com/kappagraph/kappa/internal/http/jobs"
 	"github.com/kappagraph/kappa/internal/http/streams"
 	"github.com/kappagraph/kappa/internal/http/telemetry"
+	vocabularyapi "github.com/kappagraph/kappa/internal/http/vocabulary"
 	"github.com/kappagraph/kappa/internal/ingest"
 	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/postgres"
@@ -63,6 +64,7 @@ func (s *server) resources() []http.Resource {
 		}),
 		s.streams,
 		graph.New(graph.Config{Questions: s.graph, Explorer: s.graph, Inventory: s.graph}),
+		vocabularyapi.New(vocabularyapi.Config{Vocabulary: s.vocabulary}),
 	}
 }
 

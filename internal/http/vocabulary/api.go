@@ -1,0 +1,130 @@
+// Package vocabulary is the part of the HTTP API that shows the relationship types,
+// how large their vocabulary is, and what was measured of them.
+package vocabulary
+
+import (
+	"context"
+	"strings"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+// Config is what an API needs. Every field is required.
+type Config struct {
+	Vocabulary vocabulary
+}
+
+// vocabulary knows the relationship types. An unknown one is CodeNotFound.
+type vocabulary interface {
+	Status(ctx context.Context) (kappa.VocabularyStatus, error)
+	Types(ctx context.Context) ([]kappa.VocabularyType, error)
+	// Statuses returns the types of a status, all for "", and when they were
+	// measured: nil when they never were.
+	Statuses(ctx context.Context, status string) ([]kappa.TypeEpistemic, *kappa.VocabularyMeasurement, error)
+	StatusOf(ctx context.Context, name string) (kappa.TypeEpistemic, *kappa.VocabularyMeasurement, error)
+	Measure(ctx context.Context, sampleSize int, store bool) (kappa.MeasuredVocabulary, error)
+}
+
+// API shows the vocabulary.
+type API struct{ cfg Config }
+
+// New returns the resource.
+func New(cfg Config) *API { return &API{cfg: cfg} }
+
+// Register adds the routes of the vocabulary.
+func (a *API) Register(r *http.Router) error {
+	http.Register(r, http.Route{Method: "GET", Path: "/vocabulary/status", Permission: kappa.VocabularyRead, ID: "vocabulary.status", Summary: "How large the vocabulary is, and whether it should be merged"},
+		func(ctx context.Context, _ *struct{}) (kappa.VocabularyStatus, error) {
+			return a.cfg.Vocabulary.Status(ctx)
+		})
+	http.Register(r, http.Route{Method: "GET", Path: "/vocabulary/types", Permission: kappa.VocabularyRead, ID: "vocabulary.types", Summary: "List the relationship types"}, a.types)
+	http.Register(r, http.Route{Method: "GET", Path: "/vocabulary/epistemic-status", Permission: kappa.VocabularyRead, ID: "vocabulary.statuses", Summary: "List the epistemic status of the relationship types"}, a.statuses)
+	http.Register(r, http.Route{Method: "GET", Path: "/vocabulary/epistemic-status/{type}", Permission: kappa.VocabularyRead, ID: "vocabulary.status-of", Summary: "Show the epistemic status of a relationship type"}, a.statusOf)
+	http.Register(r, http.Route{Method: "POST", Path: "/vocabulary/epistemic-status/measure", Permission: kappa.VocabularyWrite, ID: "vocabulary.measure", Summary: "Measure the epistemic status of the relationship types now"}, a.measure)
+	return http.CheckConfig("http/vocabulary", a.cfg)
+}
+
+type typesInput struct {
+	IncludeInactive http.Flag `query:"include_inactive" doc:"Accepted; all types are active for now"`
+	IncludeBuiltin  http.Flag `query:"include_builtin" doc:"Also those that every installation knows; default: true"`
+}
+
+type typeList struct {
+	Total   int                    `json:"total"`
+	Active  int                    `json:"active"`
+	Builtin int                    `json:"builtin"`
+	Custom  int                    `json:"custom"`
+	Types   []kappa.VocabularyType `json:"types"`
+}
+
+func (a *API) types(ctx context.Context, in *typesInput) (typeList, error) {
+	all, err := a.cfg.Vocabulary.Types(ctx)
+	list := typeList{Types: []kappa.VocabularyType{}}
+	for _, t := range all {
+		list.Total++
+		list.Active++
+		if t.Builtin {
+			list.Builtin++
+		} else {
+			list.Custom++
+		}
+		if !t.Builtin || in.IncludeBuiltin.Unless(true) {
+			list.Types = append(list.Types, t)
+		}
+	}
+	return list, err
+}
+
+type statusesInput struct {
+	Status string `query:"status_filter" doc:"Only types of this status"`
+}
+
+// MeasuredAt is when the statuses were measured, null when they never were. It is
+// exported because the description of a body leaves embedded types out that are not.
+type MeasuredAt struct {
+	Last    *kappa.Time `json:"last_measurement_at"`
+	Changes *int        `json:"vocabulary_changes_since_measurement" doc:"How many types were added since"`
+	Epoch   *int64      `json:"measured_epoch" doc:"Of the graph, as of which they were measured"`
+}
+
+func asMeasuredAt(m *kappa.VocabularyMeasurement) MeasuredAt {
+	if m == nil {
+		return MeasuredAt{}
+	}
+	return MeasuredAt{Last: &m.At, Changes: &m.Changes, Epoch: &m.Epoch}
+}
+
+type statusList struct {
+	Total int                   `json:"total"`
+	Types []kappa.TypeEpistemic `json:"types"`
+	MeasuredAt
+}
+
+func (a *API) statuses(ctx context.Context, in *statusesInput) (statusList, error) {
+	status := strings.ToUpper(strings.TrimSpace(in.Status))
+	if status != "" {
+		if err := kappa.CheckEpistemicStatus("query", "status_filter", status); err != nil {
+			return statusList{}, err
+		}
+	}
+	list, m, err := a.cfg.Vocabulary.Statuses(ctx, status)
+	return statusList{Total: len(list), Types: http.NotNil(list), MeasuredAt: asMeasuredAt(m)}, err
+}
+
+type statusOfInput struct {
+	Type string `path:"type"`
+}
+
+type oneStatus struct {
+	kappa.TypeEpistemic
+	Changes *int `json:"vocabulary_changes_since_measurement" doc:"How many types were added since"`
+}
+
+func (a *API) statusOf(ctx context.Context, in *statusOfInput) (oneStatus, error) {
+	if !http.Storable(in.Type) {
+		return oneStatus{}, kappa.NewError(kappa.CodeNotFound, "Relationship type '"+http.Printable(in.Type)+"' not found")
+	}
+	t, m, err := a.cfg.Vocabulary.StatusOf(ctx, in.Type)
+	return oneStatus{TypeEpistemic: t, Changes: asMeasuredAt(m).Changes}, err
+}

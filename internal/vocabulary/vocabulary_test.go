@@ -1,0 +1,225 @@
+package vocabulary
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/kappagraph/kappa"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// memory keeps a vocabulary, and counts what is done with it.
+type memory struct {
+	types    []kappa.TypeVector
+	stored   int // types that were stored
+	samples  int
+	epoch    int64
+	measured kappa.VocabularyMeasurement
+	statuses []kappa.MeasuredType
+}
+
+func newMemory(names ...string) *memory {
+	m := &memory{epoch: 1}
+	for i, name := range names {
+		m.types = append(m.types, kappa.TypeVector{ID: i, Name: name})
+	}
+	return m
+}
+
+func (m *memory) TypeVectors(context.Context, string) ([]kappa.TypeVector, error) {
+	return slices.Clone(m.types), nil
+}
+
+func (m *memory) StoreTypeVectors(_ context.Context, _ string, types []kappa.TypeVector) error {
+	for _, t := range types {
+		m.stored++
+		old := m.types[t.ID]
+		if t.Embedding == nil {
+			t.Embedding = old.Embedding
+		}
+		m.types[t.ID] = t
+	}
+	return nil
+}
+
+func (m *memory) VocabularyPending(context.Context, string) (types, measurement bool, err error) {
+	return slices.ContainsFunc(m.types, func(t kappa.TypeVector) bool { return t.Embedding == nil }), m.measured.Epoch != m.epoch, nil
+}
+
+func (m *memory) VocabularyTypes(context.Context, bool) ([]kappa.VocabularyType, []kappa.TypeEpistemic, error) {
+	var types []kappa.VocabularyType
+	var statuses []kappa.TypeEpistemic
+	for _, t := range m.types {
+		types = append(types, kappa.VocabularyType{RelationshipType: kappa.RelationshipType{Name: t.Name, Builtin: t.Name != "HELD_BY"}})
+		statuses = append(statuses, kappa.TypeEpistemic{Type: t.Name, Status: kappa.StatusInsufficientData})
+	}
+	return types, statuses, nil
+}
+
+func (m *memory) VocabularyMeasurement(context.Context) (kappa.VocabularyMeasurement, bool, error) {
+	return m.measured, m.measured.Epoch != 0, nil
+}
+
+func (m *memory) SampleVocabulary(_ context.Context, size int) (kappa.VocabularySample, error) {
+	m.samples++
+	return kappa.VocabularySample{
+		Epoch: m.epoch, Groundings: map[int]float64{1: 0.9, 2: 1, 3: 0.8},
+		Types: []kappa.TypeSample{
+			{ID: 0, Name: "SUPPORTS", Sampled: size, Total: 500, Targets: []int{1, 2, 3}},
+			{ID: 1, Name: "CONTRADICTS", Sampled: 2, Total: 2, Targets: []int{1, 4}}, // 4 is gone
+		},
+	}, nil
+}
+
+func (m *memory) StoreMeasurement(_ context.Context, at kappa.VocabularyMeasurement, types []kappa.MeasuredType) error {
+	m.measured, m.statuses = at, types
+	return nil
+}
+
+// byWords embeds words that agree and words that disagree in opposite directions.
+type byWords struct{ calls int }
+
+func (e *byWords) Model() kappa.Model { return kappa.Model{Name: "words"} }
+
+func (e *byWords) Embed(_ context.Context, texts []string) ([]kappa.Embedding, error) {
+	e.calls++
+	list := make([]kappa.Embedding, len(texts))
+	for i, text := range texts {
+		switch {
+		case strings.Contains(text, "affirms"):
+			list[i] = kappa.Embedding{0.6, 0.8}
+		case strings.Contains(text, "denies"):
+			list[i] = kappa.Embedding{-0.6, 0.8}
+		default:
+			list[i] = kappa.Embedding{0, 1}
+		}
+	}
+	return list, nil
+}
+
+func newVocabulary(m *memory) (*Vocabulary, *byWords) {
+	e := &byWords{}
+	return New(Config{Store: m, Embedder: e, Limits: kappa.DefaultVocabularyLimits(), Now: time.Now}), e
+}
+
+func TestEmbed(t *testing.T) {
+	m := newMemory("SUPPORTS", "CONTRADICTS", "PART_OF")
+	v, e := newVocabulary(m)
+	n, err := v.Embed(t.Context())
+	if err != nil || n != 3 {
+		t.Fatalf("embedded %d, %v, want 3", n, err)
+	}
+	if p := []float64{*m.types[0].Projection, *m.types[1].Projection, *m.types[2].Projection}; p[0] < 0.59 || p[1] > -0.59 || p[2] != 0 {
+		t.Errorf("projections %v, want 0.6, -0.6, 0", p)
+	}
+	t.Run("what is fresh is left as it is", func(t *testing.T) {
+		m.stored = 0
+		if n, err := v.Embed(t.Context()); n != 0 || err != nil || m.stored != 0 || e.calls != 1 {
+			t.Errorf("embedded %d, stored %d, called the model %d times, %v", n, m.stored, e.calls, err)
+		}
+	})
+	t.Run("a type that is worded otherwise is embedded anew, alone", func(t *testing.T) {
+		m.stored, m.types[2].Text = 0, "as before"
+		if n, err := v.Embed(t.Context()); n != 1 || err != nil || m.stored != 1 || m.types[2].Text != kappa.TypeText("PART_OF") {
+			t.Errorf("embedded %d, stored %d, %+v, %v", n, m.stored, m.types[2], err)
+		}
+	})
+	t.Run("a new pole turns the axis for all", func(t *testing.T) {
+		m.types = append(m.types, kappa.TypeVector{ID: 3, Name: "ENABLES"}, kappa.TypeVector{ID: 4, Name: "PREVENTS"})
+		m.types[3].Embedding, m.types[3].Text = kappa.Embedding{0, 1}, kappa.TypeText("ENABLES")
+		m.types[4].Embedding, m.types[4].Text = kappa.Embedding{0, -1}, kappa.TypeText("PREVENTS")
+		if _, err := v.Embed(t.Context()); err != nil || *m.types[2].Projection <= 0 || m.types[0].Embedding == nil {
+			t.Errorf("PART_OF projects to %v, %v, want above 0", *m.types[2].Projection, err)
+		}
+	})
+}
+
+func TestMeasure(t *testing.T) {
+	m := newMemory("SUPPORTS", "CONTRADICTS")
+	v, _ := newVocabulary(m)
+	found, err := v.Measure(t.Context(), 50, false)
+	if err != nil || len(found.Types) != 2 || found.Stored != 0 || m.statuses != nil {
+		t.Fatalf("%+v, %v, stored %v", found, err, m.statuses)
+	}
+	supports, contradicts := found.Types[0], found.Types[1]
+	if supports.Status != kappa.StatusWellGrounded || *supports.Stats.Avg != 0.9 || supports.Stats.Sampled != 50 || supports.Stats.Total != 500 {
+		t.Errorf("SUPPORTS: %+v", supports)
+	}
+	if contradicts.Status != kappa.StatusInsufficientData || contradicts.Stats.Concepts != 1 {
+		t.Errorf("CONTRADICTS: %+v, want one concept measured", contradicts)
+	}
+	if found, err = v.Measure(t.Context(), 50, true); err != nil || found.Stored != 2 || len(m.statuses) != 2 || m.measured.Epoch != 1 {
+		t.Errorf("%+v, %v, stored %v", found, err, m.statuses)
+	}
+}
+
+func TestRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory("SUPPORTS", "CONTRADICTS")
+		v, e := newVocabulary(m)
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- v.Run(ctx) }()
+		synctest.Wait()
+		if e.calls != 1 || m.samples != 1 {
+			t.Errorf("at the start: %d calls of the model, %d samples, want one each", e.calls, m.samples)
+		}
+		time.Sleep(time.Minute)
+		if e.calls != 1 || m.samples != 1 {
+			t.Errorf("nothing has changed: %d calls of the model, %d samples", e.calls, m.samples)
+		}
+		m.epoch, m.types = 2, append(m.types, kappa.TypeVector{ID: 2, Name: "HELD_BY"})
+		v.Wake()
+		synctest.Wait()
+		if e.calls != 2 || m.samples != 2 || m.types[2].Embedding == nil {
+			t.Errorf("after a change: %d calls of the model, %d samples", e.calls, m.samples)
+		}
+		m.epoch = 3
+		v.Wake()
+		synctest.Wait()
+		if m.samples != 2 {
+			t.Errorf("measured again at once: %d samples", m.samples)
+		}
+		time.Sleep(leastRest + checkEvery)
+		synctest.Wait()
+		if m.samples != 3 {
+			t.Errorf("%d samples after the rest, want 3", m.samples)
+		}
+		stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestStatuses(t *testing.T) {
+	m := newMemory("CAUSES", "HELD_BY")
+	v, _ := newVocabulary(m)
+	list, at, err := v.Statuses(t.Context(), "")
+	if err != nil || len(list) != 2 || at != nil {
+		t.Errorf("%v, %v, %v", list, at, err)
+	}
+	if list, _, err := v.Statuses(t.Context(), kappa.StatusContradicted); err != nil || len(list) != 0 {
+		t.Errorf("none is contradicted: %v, %v", list, err)
+	}
+	if one, _, err := v.StatusOf(t.Context(), "causes"); err != nil || one.Type != "CAUSES" {
+		t.Errorf("%v, %v", one, err)
+	}
+	if _, _, err := v.StatusOf(t.Context(), "NO_SUCH"); kappa.ErrorCode(err) != kappa.CodeNotFound {
+		t.Errorf("an unknown type: %v", err)
+	}
+	types, err := v.Types(t.Context())
+	if err != nil || *types[0].Description != kappa.TypeText("CAUSES") || types[1].Description != nil {
+		t.Errorf("%+v, %v", types, err)
+	}
+	if s, err := v.Status(t.Context()); err != nil || s.Size != 2 || s.Custom != 1 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
