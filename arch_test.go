@@ -52,6 +52,8 @@ var homes = map[string][]string{
 	"github.com/coder/websocket":    {"internal/remote", "client"},
 	"github.com/duckdb":             {"cmd/kg-data"}, // cgo: no other program links it
 	"code.dny.dev/ssrf":             {"internal/fetch"},
+	"github.com/landlock-lsm":       {"cmd/kg-data"},
+	"github.com/elastic":            {"cmd/kg-data"}, // seccomp
 	"github.com/prometheus":         {"internal/http"},
 	"github.com/pressly/goose":      {"migrations"},
 	"github.com/jdkato/prose":       {"internal/extract"},

@@ -22,8 +22,11 @@ const (
 
 const header = 4 // bytes: the length, big-endian
 
-// ErrMalformed says that what came is no frame of ours.
-var ErrMalformed = errors.New("malformed frame")
+// What goes wrong with frames.
+var (
+	ErrMalformed = errors.New("malformed frame")                  // what came is no frame of ours
+	ErrTooLong   = errors.New("a frame is longer than its limit") // nothing was written
+)
 
 // Write writes v as a frame of at most most bytes, in one call of w.
 func Write(w io.Writer, v any, most int) error {
@@ -37,7 +40,7 @@ func Write(w io.Writer, v any, most int) error {
 	frame := b.Bytes()
 	n := len(frame) - header
 	if n > most {
-		return fmt.Errorf("a frame of %d bytes is above the limit of %d", n, most)
+		return fmt.Errorf("%w: %d bytes, at most %d", ErrTooLong, n, most)
 	}
 	binary.BigEndian.PutUint32(frame, uint32(n)) //nolint:gosec // bounded by most
 	if _, err := w.Write(frame); err != nil {

@@ -1,0 +1,140 @@
+//go:build cgo
+
+package main
+
+import (
+	"context"
+	"database/sql/driver"
+	"encoding/json"
+	"io"
+	"strings"
+
+	"github.com/duckdb/duckdb-go/v2"
+	"github.com/duckdb/duckdb-go/v2/mapping"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/dataset/frame"
+)
+
+// maxRowBytes bounds the rows of an answer, below the limit of a frame.
+const maxRowBytes = 48 << 20
+
+// checkOne makes sure that sql is one statement: the library would run all but the last of
+// several while it prepares them.
+func (e *engine) checkOne(sql string) error {
+	var statements mapping.ExtractedStatements
+	n := mapping.ExtractStatements(e.parser, sql, &statements)
+	message := mapping.ExtractStatementsError(statements)
+	mapping.DestroyExtracted(&statements)
+	switch {
+	case n == 0 && message != "":
+		return classifySQL(message)
+	case n != 1:
+		return failure(kappa.DatasetSQL, "a query is one SELECT; this text has several statements, or none", "")
+	}
+	return nil
+}
+
+// prepareSelect returns the prepared statement of sql, which must be one SELECT without
+// parameters.
+func (e *engine) prepareSelect(ctx context.Context, db *database, sql string) (*duckdb.Stmt, error) {
+	if err := e.checkOne(sql); err != nil {
+		return nil, err
+	}
+	prepared, err := db.conn.PrepareContext(ctx, sql)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // classified by the caller
+	}
+	statement := prepared.(*duckdb.Stmt)
+	if kind, err := statement.StatementType(); err != nil || kind != duckdb.STATEMENT_TYPE_SELECT {
+		_ = statement.Close()
+		return nil, failure(kappa.DatasetSQL, "a query is one SELECT; nothing else is run", "")
+	}
+	if statement.NumInput() != 0 {
+		_ = statement.Close()
+		return nil, failure(kappa.DatasetSQL, "a query has no parameters: write the values into it", "")
+	}
+	return statement, nil
+}
+
+// query runs a query and returns the first rows of its result, and how many there are.
+func (e *engine) query(ctx context.Context, db *database, r frame.Request) (*kappa.DatasetRows, error) {
+	statement, err := e.prepareSelect(ctx, db, r.SQL)
+	if err != nil {
+		return nil, err
+	}
+	defer statement.Close()
+	found, err := statement.QueryContext(ctx, nil)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // classified by the caller
+	}
+	defer found.Close()
+	columns, err := columnsOf(statement, found)
+	if err != nil {
+		return nil, err
+	}
+	answer := &kappa.DatasetRows{Columns: []kappa.DatasetColumn{}, Rows: []json.RawMessage{}}
+	for _, c := range columns {
+		answer.Columns = append(answer.Columns, c.DatasetColumn)
+	}
+	return answer, collect(answer, found, columns, r.Limit)
+}
+
+// collect reads all rows and keeps the first ones.
+func collect(answer *kappa.DatasetRows, found driver.Rows, columns []column, most int) error {
+	row := make([]driver.Value, len(columns))
+	bytes := 0
+	for {
+		switch err := found.Next(row); {
+		case err == io.EOF: //nolint:errorlint // the driver's contract
+			answer.Truncated = answer.TotalRows > int64(len(answer.Rows))
+			return nil
+		case err != nil:
+			return err //nolint:wrapcheck // classified by the caller
+		}
+		answer.TotalRows++
+		if len(answer.Rows) == most {
+			continue
+		}
+		encoded, err := encodeRow(columns, row)
+		if err != nil {
+			return err
+		}
+		if bytes += len(encoded); bytes > maxRowBytes {
+			return failure(kappa.DatasetMemory, "the rows of the answer are larger than 48 MiB; ask for fewer rows or columns, or run it as a job", "")
+		}
+		answer.Rows = append(answer.Rows, encoded)
+	}
+}
+
+// export writes the whole result of a query into a file.
+func (e *engine) export(ctx context.Context, db *database, r frame.Request) (*kappa.DatasetRows, error) {
+	sql := strings.TrimRight(r.SQL, "; \t\r\n")
+	statement, err := e.prepareSelect(ctx, db, sql)
+	if err != nil {
+		return nil, err
+	}
+	columns, err := columnsOf(statement, nil)
+	_ = statement.Close()
+	if err != nil {
+		return nil, err
+	}
+	options := "USE_TMP_FILE false, FORMAT parquet, COMPRESSION zstd"
+	if r.Format == "csv" {
+		options = "USE_TMP_FILE false, FORMAT csv, HEADER true"
+	}
+	copying := "COPY (\n" + sql + "\n) TO " + literal(r.Output) + " (" + options + ")"
+	if err := e.checkOne(copying); err != nil {
+		return nil, failure(kappa.DatasetSQL, "end the query with its last word: no semicolon or comment behind it", "")
+	}
+	result, err := db.conn.ExecContext(ctx, copying, nil)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // classified by the caller
+	}
+	answer := &kappa.DatasetRows{Columns: []kappa.DatasetColumn{}, Rows: []json.RawMessage{}, Truncated: false}
+	answer.TotalRows, _ = result.RowsAffected()
+	for _, c := range columns {
+		answer.Columns = append(answer.Columns, c.DatasetColumn)
+	}
+	return answer, nil
+}
