@@ -44,13 +44,7 @@ func (s GraphStore) view(ctx context.Context, read func(s *GraphSnapshot) error)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		// A view has nothing to commit, and its connection must not stay in
-		// the transaction.
-		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
-		defer cancel()
-		_ = tx.Rollback(ending)
-	}()
+	defer endView(ctx, tx)
 	limit := "0" // none
 	if deadline, ok := ctx.Deadline(); ok {
 		limit = strconv.FormatInt(max(1, time.Until(deadline).Milliseconds()), 10)
@@ -60,6 +54,14 @@ func (s GraphStore) view(ctx context.Context, read func(s *GraphSnapshot) error)
 		return err
 	}
 	return read(snapshot)
+}
+
+// endView ends a transaction that has only read: it has nothing to commit, and its
+// connection must not stay in it.
+func endView(ctx context.Context, tx pgx.Tx) {
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
+	defer cancel()
+	_ = tx.Rollback(ending)
 }
 
 // GraphEpoch returns the number of changes of the graph so far. What was

@@ -78,6 +78,13 @@ func (p *Primary) see(system string, timeline int) error {
 	return nil
 }
 
+// known returns the identifier of the cluster; "" when it hides that.
+func (p *Primary) known() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.system
+}
+
 // register records that a worker is about to be registered.
 func (p *Primary) register() {
 	p.mu.Lock()

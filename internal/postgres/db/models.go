@@ -78,6 +78,25 @@ type KgApiGraphEpoch struct {
 	Epoch int64
 }
 
+type KgApiGraphLog struct {
+	ID         int64
+	Txid       pgtype.Uint64
+	Op         string
+	Src        *int32
+	Dst        *int32
+	Type       *int16
+	Confidence *float32
+	ConceptID  *string
+}
+
+type KgApiGraphLogFloor struct {
+	One       bool
+	Floor     pgtype.Uint64
+	NextFloor pgtype.Uint64
+	Since     time.Time
+	Cluster   string
+}
+
 type KgApiInstance struct {
 	ID        int64
 	Concept   int32
