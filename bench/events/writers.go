@@ -47,7 +47,7 @@ func (b *bench) newWriters(ctx context.Context) (*writers, error) {
 		for _, e := range events {
 			jobs = append(jobs, e.JobID)
 		}
-		w.notifier.Tell(jobs...)
+		w.notifier.Notify(jobs...)
 	}
 	w.db, err = postgres.Open(ctx, postgres.Config{DSN: dsn, JobConns: int32(b.writers) + 1, Committed: committed})
 	if err != nil {

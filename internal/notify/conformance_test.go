@@ -77,7 +77,7 @@ func testSource(t *testing.T, open openSource) {
 		jobs := w.store.addJobs(t, 20)
 		r := w.watch(t, jobs...)
 		written := w.commitAtOnce(t, jobs, 50)
-		r.untilAll(t, 10*time.Second, jobs, 50)
+		r.untilAll(t, 30*time.Second, jobs, 50)
 		written.Wait()
 	})
 
@@ -91,11 +91,11 @@ func testSource(t *testing.T, open openSource) {
 			for range 3 {
 				before := w.source.State().Reconnects
 				w.cut(t)
-				until(t, 5*time.Second, func() bool { s := w.source.State(); return s.Connected && s.Reconnects > before })
+				until(t, 30*time.Second, func() bool { s := w.source.State(); return s.Connected && s.Reconnects > before })
 			}
 		})
 		written := w.commitAtOnce(t, jobs, 50)
-		r.untilAll(t, 15*time.Second, jobs, 50)
+		r.untilAll(t, 30*time.Second, jobs, 50)
 		written.Wait()
 		cuts.Wait()
 		if s := w.source.State(); s.Reconnects < 3 || !s.Connected || s.Since == nil || s.Error != "" {
@@ -286,14 +286,14 @@ func (r *reader) lasts() map[string]int64 {
 func until(t testing.TB, limit time.Duration, done func() bool) {
 	t.Helper()
 	timeout := time.After(limit)
-	look := time.NewTicker(2 * time.Millisecond)
-	defer look.Stop()
+	poll := time.NewTicker(2 * time.Millisecond)
+	defer poll.Stop()
 	for !done() {
 		select {
 		case <-timeout:
 			t.Errorf("not there after %s", limit)
 			return
-		case <-look.C:
+		case <-poll.C:
 		}
 	}
 }

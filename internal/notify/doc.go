@@ -1,14 +1,14 @@
-// Package notify tells who must know: the lanes that work has come, a running
-// job that it is to stop, and the watchers of a job that its history has grown.
+// Package notify carries notifications: to the lanes that work has come, to a running
+// job that it is to stop, and to the watchers of a job that its history has grown.
 //
 // The contract. The tables are the truth; everything here only makes it quick,
 // and may lose, repeat or delay a message without anybody losing an event.
 //
 // # Sources
 //
-// A [Source] hears of what other processes have committed and tells a [Sink],
+// A [Source] hears of what other processes have committed and notifies a [Sink],
 // which is the [Hub]: either the events themselves (Publish), or only whose jobs
-// they are (Hint), or their last numbers too (HintSeqs). What a source has told of
+// they are (Hint), or their last numbers too (HintSeqs). What a source names
 // is not always to be read yet: the write-ahead log has a commit before others see
 // it. So the table is read until it shows the number. All sources are
 // interchangeable and pass one suite. After each new connection a source calls
@@ -25,16 +25,16 @@
 // table is read, once for all watchers of the job. Between jobs no order is
 // promised.
 //
-// Whoever wants a job's history and what follows watches first, reads the
+// A reader who wants a job's history and what follows watches first, reads the
 // history second, and leaves out of what is delivered the events up to the last
 // Seq that it has read: no gap and no double.
 //
-// # Looking
+// # Reconciling
 //
 // Every 5 s the Hub compares the numbers of all watched jobs with the table,
-// with one statement; so an event that nobody told of is delivered late and not
+// with one statement; so an event without a notification is delivered late and not
 // lost, and a deleted job is noticed. While nobody watches, nothing is asked. A
-// failed statement is repeated, and nobody is told that a job is gone because
+// failed statement is repeated, and no watcher hears that a job is gone because
 // the database did not answer.
 //
 // # When slow
@@ -51,7 +51,7 @@
 //
 // A [Listener] refuses a connection through which notifications would get lost,
 // such as that of a transaction pooler, and says so; the lanes poll then. A
-// listener that has stopped to read would hold back the server's notifications
+// listener that has stopped reading would hold back the server's notifications
 // and vacuum: the [Watchdog] ends it. When the table has lost what was delivered
 // already, as after a failover, the job's subscriptions are ended, so that their
 // readers begin with what there is. When the Hub stops, every subscription ends.
@@ -59,7 +59,7 @@
 // # How often
 //
 // NOTIFY serialises commits, so transactions on the busy paths do not use it: the
-// [Notifier] of a process tells the others, with at most 50 notifications in a
-// second of at most 256 bytes each. When the jobs do not fit, it tells to look at
-// all of them.
+// [Notifier] of a process notifies the others, with at most 50 notifications in a
+// second of at most 256 bytes each. When the jobs do not fit, it asks for
+// all of them to be read.
 package notify

@@ -13,7 +13,7 @@ import (
 
 const (
 	fallbackSettle = 2 * time.Second // NATS must be connected for so long before the database source stops
-	fallbackLook   = time.Second     // looks without being told of a change
+	fallbackPoll   = time.Second     // between two polls
 )
 
 // Fallback has a server hear the database directly while NATS is away, and while
@@ -40,7 +40,7 @@ func NewFallback(nats *NATS, database Source, needed func() bool, log *slog.Logg
 	return f
 }
 
-// Changed has Run look at once whether the database source is to run: to be
+// Changed has Run decide at once whether the database source is to run: to be
 // called when needed has changed. It returns at once.
 func (f *Fallback) Changed() { f.poke.Wake() }
 
@@ -56,8 +56,8 @@ func (f *Fallback) State() []kappa.EventSource {
 // Run starts and stops the database source until ctx ends, and then returns nil.
 // It returns an error when the database source gives up.
 func (f *Fallback) Run(ctx context.Context) error {
-	look := time.NewTicker(fallbackLook)
-	defer look.Stop()
+	poll := time.NewTicker(fallbackPoll)
+	defer poll.Stop()
 	var source *runningSource
 	defer func() { source.stop() }()
 	for {
@@ -71,7 +71,7 @@ func (f *Fallback) Run(ctx context.Context) error {
 			}
 			return fmt.Errorf("event source %s gave up: %w", f.database.State().Name, err)
 		case <-f.poke.C():
-		case <-look.C:
+		case <-poll.C:
 		}
 	}
 }

@@ -105,7 +105,7 @@ func TestFallback(t *testing.T) {
 		time.Sleep(fallbackSettle - time.Millisecond)
 		synctest.Wait()
 		w.expect(t, "before 2 s", true, true)
-		time.Sleep(fallbackLook + 2*time.Millisecond)
+		time.Sleep(fallbackPoll + 2*time.Millisecond)
 		synctest.Wait()
 		w.expect(t, "after 2 s", false, true)
 	})
@@ -145,7 +145,7 @@ func TestFallback(t *testing.T) {
 		w.lead(false)
 		w.expect(t, "no longer", false, true)
 		w.leads.Store(true) // nobody says so
-		time.Sleep(fallbackLook)
+		time.Sleep(fallbackPoll)
 		synctest.Wait()
 		w.expect(t, "found by itself", true, true)
 	})
@@ -196,7 +196,7 @@ func TestFallbackReal(t *testing.T) {
 	tells := newFleet(t, s, "tells")[0]
 	w.tell = func(events ...kappa.Event) {
 		for _, e := range events {
-			tells.Tell(e.JobID)
+			tells.Notify(e.JobID)
 			if !tells.Connected() {
 				_ = store.notify(t.Context(), ChannelEvents, "tells "+e.JobID)
 			}

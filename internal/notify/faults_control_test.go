@@ -80,9 +80,9 @@ func (w *faultWorld) deafForEnds(ctx context.Context, _ *rand.Rand) {
 	for _, s := range w.servers {
 		w.until(ctx, startWithin, func() bool { _, ok := s.connectedSince(); return ok })
 	}
-	w.wait(ctx, 2*lookRest)
+	w.wait(ctx, 2*reconcileRest)
 	for _, s := range w.servers {
-		w.until(ctx, startWithin, func() bool { return !s.hub.doubts() })
+		w.until(ctx, startWithin, func() bool { return !s.hub.anyUnconfirmed() })
 	}
 	w.untilEnds(ctx, 5)
 }

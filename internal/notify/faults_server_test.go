@@ -156,9 +156,9 @@ func (s *faultServer) resync(sink Sink) func() {
 // committed is what the store calls after a commit of this server.
 func (s *faultServer) committed(jobIDs ...string) {
 	s.hub.Hint(jobIDs...)
-	s.notifier.Tell(jobIDs...)
+	s.notifier.Notify(jobIDs...)
 	if s.nats != nil {
-		s.nats.Tell(jobIDs...)
+		s.nats.Notify(jobIDs...)
 	}
 }
 

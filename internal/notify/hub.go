@@ -25,22 +25,22 @@ const AllJobs = "*"
 type Hub struct {
 	store    events
 	log      *slog.Logger
-	poll     time.Duration // between looks that nobody asked for
+	poll     time.Duration // between two times that all jobs are reconciled
 	wake     kappa.Waker   // there is something to read
 	interest func(jobID string, watched bool)
 
-	mu         sync.Mutex // guards what follows, and comes before the mutex of a mailbox
-	topics     map[string]*topic
-	subs       map[*mailbox]struct{}
-	all        map[*mailbox]struct{} // of subs, those to all jobs
-	dirty      map[string]struct{}   // watched jobs that may have new events
-	awaited    map[string]struct{}   // watched jobs of which the table does not show yet what was told
-	toldWait   time.Duration         // until they are read again
-	told       toldSeqs              // of jobs that nobody watches
-	doubted    map[string]struct{}   // watched jobs that may be gone
-	doubtedAll bool
-	stats      kappa.HubStats
-	closed     bool
+	mu             sync.Mutex // guards what follows, and comes before the mutex of a mailbox
+	topics         map[string]*topic
+	subs           map[*mailbox]struct{}
+	all            map[*mailbox]struct{} // of subs, those to all jobs
+	dirty          map[string]struct{}   // watched jobs that may have new events
+	awaited        map[string]struct{}   // watched jobs of which the table does not show yet what was notified
+	notifiedWait   time.Duration         // until they are read again
+	notified       notifiedSeqs          // of jobs that nobody watches
+	unconfirmed    map[string]struct{}   // watched jobs that may be gone
+	allUnconfirmed bool
+	stats          kappa.HubStats
+	closed         bool
 }
 
 // NewHub returns a Hub; Run makes it deliver.
@@ -49,8 +49,8 @@ func NewHub(store events, log *slog.Logger) *Hub {
 		store: store, log: log, poll: safetyPoll, wake: kappa.NewWaker(),
 		interest: func(string, bool) {},
 		topics:   map[string]*topic{}, subs: map[*mailbox]struct{}{}, all: map[*mailbox]struct{}{},
-		dirty: map[string]struct{}{}, doubted: map[string]struct{}{},
-		awaited: map[string]struct{}{}, toldWait: toldFirst,
+		dirty: map[string]struct{}{}, unconfirmed: map[string]struct{}{},
+		awaited: map[string]struct{}{}, notifiedWait: notifiedFirst,
 	}
 }
 
@@ -64,7 +64,7 @@ func (h *Hub) OnInterest(f func(jobID string, watched bool)) { h.interest = f }
 // CodeUnavailable once the Hub has stopped.
 func (h *Hub) Subscribe() (kappa.Subscription, error) { return h.subscribe(false) }
 
-// SubscribeAll returns a subscription that tells of the jobs it does not watch
+// SubscribeAll returns a subscription that is notified of the jobs it does not watch
 // too, that they changed. It returns CodeUnavailable once the Hub has stopped.
 func (h *Hub) SubscribeAll() (kappa.Subscription, error) { return h.subscribe(true) }
 
@@ -99,14 +99,14 @@ func (h *Hub) Publish(events []kappa.Event) {
 		if t := h.topics[e.JobID]; t != nil {
 			h.offerLocked(t, e)
 		} else {
-			h.told.add(e.JobID, e.Seq)
+			h.notified.add(e.JobID, e.Seq)
 		}
 		h.changedLocked(e.JobID)
 	}
 }
 
 // Hint says that jobs may have new events. It returns at once; hints for jobs
-// that nobody watches cost a look into a map.
+// that nobody watches cost one access of a map.
 func (h *Hub) Hint(jobIDs ...string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -118,20 +118,20 @@ func (h *Hub) Hint(jobIDs ...string) {
 	}
 }
 
-// Resync says that any message may have been lost. All watched jobs are looked
-// at with one statement, and subscriptions to all jobs are told. It returns at
+// Resync says that any message may have been lost. All watched jobs are reconciled
+// with one statement, and subscriptions to all jobs are notified. It returns at
 // once.
 func (h *Hub) Resync() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.doubtedAll = true
+	h.allUnconfirmed = true
 	h.wake.Wake()
 	for m := range h.all {
 		m.resynced()
 	}
 }
 
-// Deleted says that jobs may have been deleted. Their watchers are told once the
+// Deleted says that jobs may have been deleted. Their watchers are notified once the
 // database has confirmed it, so that a wrong call is harmless. It returns at
 // once.
 func (h *Hub) Deleted(jobIDs ...string) {
@@ -139,7 +139,7 @@ func (h *Hub) Deleted(jobIDs ...string) {
 	defer h.mu.Unlock()
 	for _, id := range jobIDs {
 		if h.topics[id] != nil {
-			h.doubted[id] = struct{}{}
+			h.unconfirmed[id] = struct{}{}
 			h.wake.Wake()
 		}
 		h.changedLocked(id)
@@ -155,7 +155,7 @@ func (h *Hub) Stats() kappa.HubStats {
 	return s
 }
 
-// changedLocked tells the subscriptions to all jobs about one that they do not
+// changedLocked notifies the subscriptions to all jobs about one that they do not
 // watch.
 func (h *Hub) changedLocked(jobID string) {
 	for m := range h.all {
@@ -165,7 +165,7 @@ func (h *Hub) changedLocked(jobID string) {
 	}
 }
 
-// dropLocked ends the subscription of m: it watches nothing and is told nothing
+// dropLocked ends the subscription of m: it watches nothing and is notified of nothing
 // any more.
 func (h *Hub) dropLocked(m *mailbox) {
 	if _, ok := h.subs[m]; !ok {

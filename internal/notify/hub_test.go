@@ -127,7 +127,7 @@ func TestHubOrder(t *testing.T) {
 	})
 }
 
-func TestHubLooks(t *testing.T) {
+func TestHubReconciles(t *testing.T) {
 	withHub(t, "finds an event that nobody told of, with one statement for all jobs", func(t *testing.T, hub *Hub, tab *table) {
 		sub := subscribe(t, hub, "a", "b", "c")
 		before := tab.looks

@@ -17,7 +17,7 @@ import (
 const (
 	ChannelLanes  = "kg_lanes"  // payload: the lane to wake
 	ChannelCancel = "kg_cancel" // payload: the job to stop
-	ChannelEvents = "kg_events" // payload: who tells, and the jobs with new events; see Notifier
+	ChannelEvents = "kg_events" // payload: the sender, and the jobs with new events; see Notifier
 	channelProbe  = "kg_probe_" // with the process's id
 )
 
@@ -27,7 +27,7 @@ const (
 	closeTimeout  = time.Second
 )
 
-// ListenConfig says where to listen and whom to tell.
+// ListenConfig says where to listen and whom to notify.
 type ListenConfig struct {
 	DSN string
 	ID  string // this process, for the notification to itself
@@ -52,12 +52,12 @@ type Listener struct {
 	cfg      ListenConfig
 	state    *state
 	every    time.Duration // between notifications to itself
-	patience time.Duration // for each of them
+	deadline time.Duration // for each of them
 }
 
 // NewListener returns a Listener; Run makes it listen.
 func NewListener(cfg ListenConfig) *Listener {
-	return &Listener{cfg: cfg, state: newState("listen"), every: probeEvery, patience: probeDeadline}
+	return &Listener{cfg: cfg, state: newState("listen"), every: probeEvery, deadline: probeDeadline}
 }
 
 // State implements Source. The lag is that of the last notification to itself.
@@ -166,10 +166,10 @@ func (l *Listener) receive(ctx context.Context, conn *pgx.Conn) error {
 		case !expired:
 			return fmt.Errorf("wait for notifications: %w", err)
 		case !sent.IsZero():
-			return fmt.Errorf("a notification to itself did not arrive within %s", l.patience)
+			return fmt.Errorf("a notification to itself did not arrive within %s", l.deadline)
 		default:
 			sent = time.Now()
-			limit = sent.Add(l.patience)
+			limit = sent.Add(l.deadline)
 			if err := l.probe(ctx, conn, limit); err != nil {
 				return err
 			}

@@ -28,7 +28,7 @@ func TestListenConformance(t *testing.T) {
 			source: listener,
 			tell: func(events ...kappa.Event) {
 				for _, e := range events {
-					notifier.Tell(e.JobID)
+					notifier.Notify(e.JobID)
 				}
 			},
 			cut:         func(t *testing.T) { store.cut(t, "kg-listen") },

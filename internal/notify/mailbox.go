@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	mailboxEvents   = 256                  // a reader may lag by so many events, or by
-	mailboxPerJob   = 4                    // so many for each job that it watches, whichever is more
-	mailboxPatience = time.Second          // for a reader that lags by more, unless it is by
-	mailboxBurst    = 8                    // times as many: what is read at once after an outage must fit
-	watchAgain      = 5 * time.Millisecond // until the table has what was told already
-	mailboxChanges  = 10_000               // a reader that lags by more changed jobs is told to look at all
+	mailboxEvents  = 256                  // a reader may lag by so many events, or by
+	mailboxPerJob  = 4                    // so many for each job that it watches, whichever is more
+	mailboxLag     = time.Second          // for a reader that lags by more, unless it is by
+	mailboxBurst   = 8                    // times as many: what is read at once after an outage must fit
+	watchAgain     = 5 * time.Millisecond // until the table has what was notified already
+	mailboxChanges = 10_000               // a reader that lags by more changed jobs is asked to read all again
 )
 
 // mailbox is a kappa.Subscription. While it is empty it holds no memory for
-// events: what was collected belongs to whoever took it.
+// events: what was collected belongs to the one who took it.
 type mailbox struct {
 	hub   *Hub
 	all   bool
@@ -51,7 +51,7 @@ func newMailbox(h *Hub, all bool) *mailbox {
 }
 
 // Watch implements kappa.Subscription. The job's place in its history is read
-// once for all who watch it at the same time. When a source has told of an event
+// once for all who watch it at the same time. When a source has named an event
 // that the table does not show yet, Watch returns when it does, so that the
 // history that is read afterwards has what was delivered to others before.
 func (m *mailbox) Watch(ctx context.Context, jobID string) error {
@@ -60,7 +60,7 @@ func (m *mailbox) Watch(ctx context.Context, jobID string) error {
 		return err
 	}
 	for wait := watchAgain; ; wait = min(2*wait, retryMost) {
-		last, err := m.hub.lookFor(ctx, w.topic)
+		last, err := m.hub.readPlace(ctx, w.topic)
 		if err == nil && last >= need {
 			return nil
 		}
@@ -191,7 +191,7 @@ func (m *mailbox) overflowsLocked() bool {
 		m.full = time.Now()
 		return false
 	default:
-		return n >= mailboxBurst*limit || time.Since(m.full) > mailboxPatience
+		return n >= mailboxBurst*limit || time.Since(m.full) > mailboxLag
 	}
 }
 
@@ -208,7 +208,7 @@ func (m *mailbox) changed(jobID string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
-	case m.next.Resync: // whoever looks at all finds this one too
+	case m.next.Resync: // who reads all again finds this one too
 		return
 	case len(m.other) >= mailboxChanges:
 		m.next.Resync, m.other = true, nil

@@ -82,7 +82,7 @@ func TestMailbox(t *testing.T) {
 		}
 		d := slow.Take()
 		n := len(d.Events)
-		if most := mailboxEvents + int(mailboxPatience/(10*time.Millisecond)) + 1; !d.Ended || n < mailboxEvents || n > most {
+		if most := mailboxEvents + int(mailboxLag/(10*time.Millisecond)) + 1; !d.Ended || n < mailboxEvents || n > most {
 			t.Errorf("the slow reader has %d events, ended %v, want the end after at most %d", n, d.Ended, most)
 		}
 		if s := hub.Stats(); s.EndedSlow != 1 || s.Subscribers != 1 {
@@ -102,7 +102,7 @@ func TestMailbox(t *testing.T) {
 			if d := take(sub); d.Ended || len(d.Events) != mailboxBurst*mailboxEvents {
 				t.Errorf("%d events, ended %v, want all", len(d.Events), d.Ended)
 			}
-			time.Sleep(2 * mailboxPatience)
+			time.Sleep(2 * mailboxLag)
 		}
 		for range mailboxBurst*mailboxEvents + 1 {
 			hub.Publish([]kappa.Event{tab.add("job", kappa.EventStatus)})

@@ -17,7 +17,7 @@ func TestM04_WithoutSelfEchoADeafListenerSeemsWell(t *testing.T) {
 	start := func(every time.Duration) (*Listener, *proxy) {
 		p := newProxy(t, store.dsn, nil)
 		l, _ := startListener(t, p.DSN, map[string]func(string){ChannelLanes: func(payload string) { heard <- payload }},
-			func(l *Listener) { l.every, l.patience = every, time.Second })
+			func(l *Listener) { l.every, l.deadline = every, time.Second })
 		until(t, 10*time.Second, l.Connected)
 		return l, p
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// NATSConfig says how NATS is reached and whom to tell.
+// NATSConfig says how NATS is reached and whom to notify.
 type NATSConfig struct {
 	Options NATSOptions
 	ID      string // this process: what it sent itself, it ignores
@@ -22,33 +22,33 @@ type NATSConfig struct {
 	// Handle has a function for each channel, as the Listener has: kg_lanes,
 	// kg_cancel, kg_schedules. They are called one after the other and must not
 	// block. Whoever may publish on NATS can call them with anything and at any
-	// time, so they look into the database before they believe it.
+	// time, so they query the database before they believe it.
 	Handle map[string]func(payload string)
 	// Wake is called after each connect and when messages may have been lost;
 	// nil does nothing. It is what Sink.Resync is for those who handle channels.
 	Wake func()
-	// OnChange is told when Connected changes, in order and from one goroutine;
+	// OnChange is called when Connected changes, in order and from one goroutine;
 	// nil does nothing.
 	OnChange func(connected bool)
 	Log      *slog.Logger
 }
 
-// NATS tells the other servers of an installation what has happened, and hears
+// NATS notifies the other servers of an installation of what has happened, and hears
 // it from them: the fan-out that lets a fleet do with one database listener. It
 // carries ids and names, never content, and it is never the truth: a message may
-// be lost, doubled, late or forged, and costs a look into the table at most.
+// be lost, doubled, late or forged, and costs a query of the table at most.
 type NATS struct {
-	cfg      NATSConfig
-	subjects natsSubjects
-	own      []byte // the message that only says who sends it
-	state    *state
-	outbox   *natsOutbox
-	interest *natsInterest
-	up       atomic.Bool   // subscriptions are active, and everybody has looked since
-	told     bool          // what OnChange was told; of the goroutine of Run
-	changed  func()        // the Fallback is told as well
-	lagEvery time.Duration // between measurements
-	counts   natsCounts
+	cfg       NATSConfig
+	subjects  natsSubjects
+	own       []byte // the message that only says who sends it
+	state     *state
+	outbox    *natsOutbox
+	interest  *natsInterest
+	up        atomic.Bool   // subscriptions are active, and everybody has reconciled since
+	announced bool          // what OnChange was called with; of the goroutine of Run
+	changed   func()        // the Fallback is notified as well
+	lagEvery  time.Duration // between measurements
+	counts    natsCounts
 }
 
 type natsCounts struct{ sent, heard, ignored, resyncs atomic.Int64 }
@@ -58,7 +58,7 @@ type NATSStats struct {
 	Sent    int64 // and confirmed by the NATS server
 	Heard   int64 // from other processes
 	Ignored int64 // not ours, or not understood
-	Resyncs int64 // looks at everything: one a connect, and when messages may have been lost
+	Resyncs int64 // reconciliations: one a connect, and when messages may have been lost
 }
 
 // NewNATS returns a NATS; Run connects it. It returns an error that names what is
@@ -87,10 +87,10 @@ func NewNATS(cfg NATSConfig) (*NATS, error) {
 	}, nil
 }
 
-// Tell notes jobs of which this process has committed events. It returns at
-// once, whatever NATS does. While NATS is away it keeps the ids of 4,096 jobs;
-// beyond that, all are told to look at everything once it is back.
-func (n *NATS) Tell(jobIDs ...string) { n.outbox.tell(jobIDs...) }
+// Notify has the other servers notified of jobs of which this process has committed
+// events. It returns at once, whatever NATS does. While NATS is away it keeps the ids
+// of 4,096 jobs; beyond that, all reconcile everything once it is back.
+func (n *NATS) Notify(jobIDs ...string) { n.outbox.add(jobIDs...) }
 
 // Relay passes on what this server heard from the database: a payload of one of
 // the channels, or of ChannelEvents, which names jobs. It returns at once. What
@@ -109,25 +109,25 @@ func (n *NATS) Relay(channel, payload string) {
 func (n *NATS) relayEvents(payload string) {
 	words := strings.Fields(payload)
 	switch {
-	case len(words) < 2 || words[0] == n.cfg.ID: // our own were told already
+	case len(words) < 2 || words[0] == n.cfg.ID: // our own are known already
 	case words[1] == AllJobs:
 		n.outbox.resync()
 	default:
-		n.outbox.tell(words[1:]...)
+		n.outbox.add(words[1:]...)
 	}
 }
 
-// RelayResync has the others look at everything once: what this server heard from
+// RelayResync has the others reconcile everything: what this server heard from
 // the database for them may have gaps, as after its connection was lost. It
 // returns at once.
 func (n *NATS) RelayResync() { n.outbox.resync() }
 
-// Interest notes that a job, or AllJobs, has its first watcher or has lost its
+// Interest records that a job, or AllJobs, has its first watcher or has lost its
 // last one. It returns at once and is made for Hub.OnInterest.
 func (n *NATS) Interest(jobID string, watched bool) { n.interest.set(jobID, watched) }
 
 // Connected reports whether messages arrive at present: the subscriptions are
-// active, and everybody has looked once since.
+// active, and everybody has reconciled once since.
 func (n *NATS) Connected() bool { return n.up.Load() }
 
 // State says how well NATS is heard. The lag is the round trip to its server.
@@ -155,27 +155,27 @@ func (n *NATS) Run(ctx context.Context) error {
 	})
 }
 
-// announce tells of a change of Connected. Of several that came quickly only
-// the last is told.
+// announce passes on a change of Connected. Of several that came quickly only
+// the last is passed on.
 func (n *NATS) announce() {
 	up := n.up.Load()
-	if up == n.told {
+	if up == n.announced {
 		return
 	}
-	n.told = up
+	n.announced = up
 	if n.cfg.OnChange != nil {
 		n.cfg.OnChange(up)
 	}
 	n.changed()
 }
 
-// down notes that nothing arrives any more.
+// down records that nothing arrives any more.
 func (n *NATS) down() {
 	n.up.Store(false)
 	n.announce()
 }
 
-// resync has everybody in this process look once.
+// resync has everybody in this process reconcile.
 func (n *NATS) resync() {
 	n.counts.resyncs.Add(1)
 	n.cfg.Sink.Resync()

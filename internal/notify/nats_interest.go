@@ -8,7 +8,7 @@ import (
 )
 
 // natsInterest is the set of jobs that this process watches, AllJobs among them, and
-// which of them changed since the last look.
+// which of them changed since take was called.
 type natsInterest struct {
 	wake kappa.Waker // something changed
 
@@ -21,7 +21,7 @@ func newNATSInterest() *natsInterest {
 	return &natsInterest{wake: kappa.NewWaker(), watched: map[string]struct{}{}, changed: map[string]struct{}{}}
 }
 
-// set notes that a job is watched or not. It returns at once.
+// set records that a job is watched or not. It returns at once.
 func (i *natsInterest) set(jobID string, watched bool) {
 	if jobID != AllJobs && !safeToken(jobID) {
 		return

@@ -52,7 +52,7 @@ type natsSubjects struct{ prefix string }
 // job returns the subject of a job, and of AllJobs that of every job.
 func (s natsSubjects) job(id string) string { return s.prefix + ".jobs." + id }
 
-// resync tells that messages of the sender were lost.
+// resync says that messages of the sender were lost.
 func (s natsSubjects) resync() string { return s.prefix + ".resync" }
 
 // probe is the subject of a job that is none: publishing and subscribing to it

@@ -66,7 +66,7 @@ func TestNATSOutbox(t *testing.T) {
 
 	t.Run("the same thing twice is sent once", func(t *testing.T) {
 		o := newNATSOutbox()
-		o.tell("job_1", "job_2", "job_1")
+		o.add("job_1", "job_2", "job_1")
 		o.relay(natsCall{ChannelLanes, "a"})
 		o.relay(natsCall{ChannelLanes, "a"})
 		if b := o.take(); len(b.jobs) != 2 || len(b.calls) != 1 || b.everything {
@@ -79,7 +79,7 @@ func TestNATSOutbox(t *testing.T) {
 
 	t.Run("ids that cannot be in a subject are left out", func(t *testing.T) {
 		o := newNATSOutbox()
-		o.tell("", "a.b", "a b", "*", ">", "ä", "a\r\nPUB x 0", strings.Repeat("x", 129), "job_1")
+		o.add("", "a.b", "a b", "*", ">", "ä", "a\r\nPUB x 0", strings.Repeat("x", 129), "job_1")
 		if b := o.take(); len(b.jobs) != 1 {
 			t.Errorf("got %v", b.jobs)
 		}
@@ -88,16 +88,16 @@ func TestNATSOutbox(t *testing.T) {
 	t.Run("what does not fit becomes a look at everything", func(t *testing.T) {
 		o := newNATSOutbox()
 		for i := range maxOutbox {
-			o.tell(fmt.Sprint("job_", i))
+			o.add(fmt.Sprint("job_", i))
 		}
 		first := o.take()
 		if first.everything || len(first.jobs) != maxOutbox {
 			t.Fatalf("%d jobs, everything %v", len(first.jobs), first.everything)
 		}
-		o.tell("one more")
-		o.tell("job_x")
+		o.add("one more")
+		o.add("job_x")
 		o.putBack(first)
-		o.tell("job_y")
+		o.add("job_y")
 		o.relay(natsCall{ChannelLanes, "a"})
 		if b := o.take(); !b.everything || len(b.jobs)+len(b.calls) != 0 {
 			t.Errorf("%d jobs, everything %v", len(b.jobs), b.everything)
@@ -106,17 +106,17 @@ func TestNATSOutbox(t *testing.T) {
 
 	t.Run("what could not be sent is kept", func(t *testing.T) {
 		o := newNATSOutbox()
-		o.tell("job_1")
+		o.add("job_1")
 		o.relay(natsCall{ChannelCancel, "job_2"})
 		b := o.take()
-		o.tell("job_3")
+		o.add("job_3")
 		o.putBack(b)
 		if b := o.take(); len(b.jobs) != 2 || len(b.calls) != 1 {
 			t.Errorf("got %+v", b)
 		}
 		o.resync()
 		b = o.take()
-		o.tell("job_4")
+		o.add("job_4")
 		o.putBack(b)
 		if b := o.take(); !b.everything {
 			t.Errorf("got %+v, want everything", b)

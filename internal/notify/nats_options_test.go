@@ -179,7 +179,7 @@ func TestNATSAccess(t *testing.T) {
 			wrong := newProcess(t, "c", c.wrong(s), nil)
 			until(t, 5*time.Second, func() bool { return a.Connected() && b.Connected() })
 			b.watching(t, "job_1")
-			a.Tell("job_1")
+			a.Notify("job_1")
 			until(t, time.Second, func() bool { return b.hinted("job_1") == 1 })
 			until(t, 5*time.Second, func() bool { return strings.Contains(wrong.State().Error, c.says) })
 			if got := wrong.State(); got.Connected || wrong.Connected() || strings.Contains(got.Error, "secret") {

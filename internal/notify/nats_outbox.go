@@ -7,10 +7,10 @@ import (
 )
 
 // maxOutbox is how many jobs and how many other messages wait to be sent. What
-// does not fit becomes one message that says to look at everything.
+// does not fit becomes one message that has everything reconciled.
 const maxOutbox = 4096
 
-// natsOutbox collects what is to be told. Putting something in returns at once,
+// natsOutbox collects what is to be sent. Putting something in returns at once,
 // whatever NATS does; the same thing twice is sent once.
 type natsOutbox struct {
 	wake kappa.Waker // there may be something to send
@@ -23,7 +23,7 @@ type natsOutbox struct {
 type natsBatch struct {
 	jobs       map[string]struct{} // with new events
 	calls      map[natsCall]struct{}
-	everything bool // too much happened: all look at everything
+	everything bool // too much happened: all reconcile everything
 }
 
 // natsCall is a message of a channel.
@@ -31,8 +31,8 @@ type natsCall struct{ channel, payload string }
 
 func newNATSOutbox() *natsOutbox { return &natsOutbox{wake: kappa.NewWaker()} }
 
-// tell notes jobs. Ids that cannot be in a subject are left out.
-func (o *natsOutbox) tell(jobIDs ...string) {
+// add collects jobs that changed. Ids that cannot be in a subject are left out.
+func (o *natsOutbox) add(jobIDs ...string) {
 	o.mu.Lock()
 	for _, id := range jobIDs {
 		if safeToken(id) {
@@ -43,7 +43,7 @@ func (o *natsOutbox) tell(jobIDs ...string) {
 	o.wake.Wake()
 }
 
-// relay notes a message of a channel.
+// relay records a message of a channel.
 func (o *natsOutbox) relay(c natsCall) {
 	o.mu.Lock()
 	o.pending.addCall(c)
@@ -51,7 +51,7 @@ func (o *natsOutbox) relay(c natsCall) {
 	o.wake.Wake()
 }
 
-// resync notes that all must look at everything.
+// resync has everything reconciled by all.
 func (o *natsOutbox) resync() {
 	o.mu.Lock()
 	o.pending = natsBatch{everything: true}

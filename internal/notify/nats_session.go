@@ -20,11 +20,11 @@ const (
 	natsPings      = 2
 	natsConfirm    = 10 * time.Second // for the server's answer; by then a dead connection is noticed
 	natsInbox      = 8192             // messages that wait to be taken
-	natsTellEvery  = 2 * time.Millisecond
-	natsTellAgain  = 100 * time.Millisecond
-	natsTellLast   = 500 * time.Millisecond // for what waits when we stop
+	natsSendEvery  = 2 * time.Millisecond
+	natsSendAgain  = 100 * time.Millisecond
+	natsSendLast   = 500 * time.Millisecond // for what waits when we stop
 	natsLagEvery   = 5 * time.Second
-	natsResyncMost = time.Second // others may ask for one look at everything in this time
+	natsResyncMost = time.Second // others may have everything reconciled once in this time
 )
 
 // natsSession is one connection of the client, which connects again by itself. It
@@ -142,7 +142,7 @@ func (s *natsSession) keep(ctx context.Context) error {
 	}
 }
 
-// lose notes that the connection is gone, or could not be made.
+// lose records that the connection is gone, or could not be made.
 func (s *natsSession) lose(err error) {
 	s.mu.Lock()
 	ending := s.ending
@@ -155,12 +155,12 @@ func (s *natsSession) lose(err error) {
 	if err == nil {
 		err = errors.New("NATS ended the connection")
 	}
-	s.note(err)
+	s.recordLoss(err)
 	s.moved.Wake()
 }
 
-// note keeps why there is no connection, and logs it once.
-func (s *natsSession) note(err error) {
+// recordLoss keeps why there is no connection, and logs it once.
+func (s *natsSession) recordLoss(err error) {
 	err = s.scrub(err)
 	before := s.state.snapshot().Error
 	if was := s.state.lost(err); was || s.state.snapshot().Error != before {
@@ -168,8 +168,8 @@ func (s *natsSession) note(err error) {
 	}
 }
 
-// follow looks where the connection is. When it is new, the subscriptions are
-// made active and everybody looks once: what was sent before is lost.
+// follow checks the connection. When it is new, the subscriptions are
+// made active and everybody reconciles once: what was sent before is lost.
 func (s *natsSession) follow(ctx context.Context) error {
 	if s.up.Load() {
 		return refused(s.nc.LastError())
@@ -236,12 +236,12 @@ func refused(err error) error {
 	return nil
 }
 
-// measure takes the time of a round trip. Without a connection it notes why:
-// the client does not tell of every failed attempt.
+// measure takes the time of a round trip. Without a connection it records why:
+// the client does not report every failed attempt.
 func (s *natsSession) measure(ctx context.Context) error {
 	if !s.up.Load() {
 		if err := s.nc.LastError(); err != nil && !s.nc.IsConnected() {
-			s.note(err)
+			s.recordLoss(err)
 		}
 		return nil
 	}
@@ -253,7 +253,7 @@ func (s *natsSession) measure(ctx context.Context) error {
 	return nil
 }
 
-// resyncs has everybody look when messages may have been lost: at once, and then
+// resyncs has everybody reconcile when messages may have been lost: at once, and then
 // at most once a second.
 func (s *natsSession) resyncs(ctx context.Context) {
 	for {

@@ -29,7 +29,7 @@ func TestNATSConformance(t *testing.T) {
 			source: hears,
 			tell: func(events ...kappa.Event) {
 				for _, e := range events {
-					tells.Tell(e.JobID)
+					tells.Notify(e.JobID)
 				}
 			},
 			cut: func(t *testing.T) {
@@ -51,9 +51,9 @@ func TestNATS(t *testing.T) {
 		fleet := newFleet(t, s, "a", "b", "c")
 		fleet[1].watching(t, "job_1")
 		fleet[2].watching(t, "job_2")
-		fleet[0].Tell("job_1", "job_3")
+		fleet[0].Notify("job_1", "job_3")
 		until(t, time.Second, func() bool { return fleet[1].hinted("job_1") == 1 })
-		fleet[0].Tell("job_2")
+		fleet[0].Notify("job_2")
 		until(t, time.Second, func() bool { return fleet[2].hinted("job_2") == 1 })
 		if n := fleet[2].hinted("job_1") + fleet[1].hinted("job_3"); n != 0 {
 			t.Errorf("%d hints for jobs that nobody watches there", n)
@@ -66,7 +66,7 @@ func TestNATS(t *testing.T) {
 		before := fleet[1].resynced()
 		fleet[1].Interest(AllJobs, true)
 		until(t, time.Second, func() bool { return fleet[1].resynced() > before })
-		fleet[0].Tell("job_1", "job_2")
+		fleet[0].Notify("job_1", "job_2")
 		until(t, time.Second, func() bool { return fleet[1].hinted("job_1") == 1 && fleet[1].hinted("job_2") == 1 })
 		if n := fleet[1].hinted(AllJobs); n != 0 {
 			t.Errorf("%d hints for a job named %s", n, AllJobs)
@@ -152,7 +152,7 @@ func TestNATS(t *testing.T) {
 		s.stop()
 		p := newProcess(t, "a", NATSOptions{URL: s.url()}, nil)
 		p.Interest("job_1", true)
-		p.Tell("job_2")
+		p.Notify("job_2")
 		until(t, 5*time.Second, func() bool { return strings.Contains(p.State().Error, "refused") })
 		s.start(t)
 		until(t, 6*time.Second, p.Connected)
@@ -174,9 +174,9 @@ func TestNATS(t *testing.T) {
 		until(t, 5*time.Second, a.Connected)
 		b.watching(t, "job_1", "job_2")
 		proxy.blackhole()
-		a.Tell("job_1") // into a dead connection
+		a.Notify("job_1") // into a dead connection
 		until(t, 2*time.Second, func() bool { return len(a.outbox.wake.C()) == 0 })
-		a.Tell("job_2")
+		a.Notify("job_2")
 		time.Sleep(20 * time.Millisecond)
 		proxy.cut()
 		proxy.pass()
@@ -194,9 +194,9 @@ func TestNATS(t *testing.T) {
 			first, last := fmt.Sprint("first_", i), fmt.Sprint("last_", i)
 			b.watching(t, first, last)
 			a := newFleet(t, s, fmt.Sprint("a", i))[0]
-			a.Tell(first)
+			a.Notify(first)
 			until(t, time.Second, func() bool { return b.hinted(first) > 0 })
-			a.Tell(last)
+			a.Notify(last)
 			a.stop()
 			until(t, time.Second, func() bool { return b.hinted(last) > 0 })
 		}
@@ -209,7 +209,7 @@ func TestNATS(t *testing.T) {
 		p := newProcess(t, "a", NATSOptions{URL: "nats://" + proxy.addr}, nil)
 		until(t, 5*time.Second, p.Connected)
 		proxy.blackhole()
-		p.Tell("job_1")
+		p.Notify("job_1")
 		began := time.Now()
 		p.stop()
 		if d := time.Since(began); d > 3*time.Second {
@@ -231,7 +231,7 @@ func TestNATSHangs(t *testing.T) {
 	var took []time.Duration
 	for i := range 20_000 {
 		at := time.Now()
-		p.Tell(fmt.Sprintf("job_%d", i))
+		p.Notify(fmt.Sprintf("job_%d", i))
 		p.Relay(ChannelLanes, "interactive")
 		took = append(took, time.Since(at))
 	}
@@ -313,7 +313,7 @@ func TestNATSForeign(t *testing.T) {
 			until(t, 5*time.Second, all[i].Connected)
 			all[i].watching(t, "job_1")
 		}
-		all[0].Tell("job_1")
+		all[0].Notify("job_1")
 		all[0].Relay(ChannelLanes, "x")
 		until(t, time.Second, func() bool { return all[1].hinted("job_1") == 1 && all[1].called(ChannelLanes, "x") == 1 })
 		for _, p := range all[2:] {
@@ -371,7 +371,7 @@ func TestNATSInterest(t *testing.T) {
 				for i := part; i < len(jobs); i += 8 {
 					hears.Interest(jobs[i], (round+i)%3 != 0)
 				}
-				tells.Tell(jobs...)
+				tells.Notify(jobs...)
 			}
 		})
 	}
@@ -383,7 +383,7 @@ func TestNATSInterest(t *testing.T) {
 	until(t, 5*time.Second, func() bool { return hears.hinted(jobs[0]) > 0 && len(hears.interest.wake.C()) == 0 })
 	time.Sleep(20 * time.Millisecond)
 	hears.forget()
-	tells.Tell(jobs...)
+	tells.Notify(jobs...)
 	for _, job := range jobs {
 		until(t, 5*time.Second, func() bool { return hears.hinted(job) > 0 })
 	}
@@ -413,7 +413,7 @@ func BenchmarkNATS(b *testing.B) {
 	var took []time.Duration
 	for b.Loop() {
 		began := time.Now()
-		tells.Tell("job_1")
+		tells.Notify("job_1")
 		<-hinted
 		took = append(took, time.Since(began))
 		time.Sleep(3 * time.Millisecond) // idle: the outbox sends at once

@@ -42,12 +42,12 @@ func (s *natsSession) subscribe(jobID string) error {
 	return nil
 }
 
-// watch subscribes to the jobs that have watchers now. The hub looks once at each
-// new one when its subscription is surely active: what was told before that,
+// watch subscribes to the jobs that have watchers now. The hub reads each
+// new one when its subscription is surely active: what was sent before that,
 // nobody heard.
 func (s *natsSession) watch(ctx context.Context) error {
 	if !s.up.Load() {
-		return nil // follow subscribes, and everybody looks
+		return nil // follow subscribes, and everybody reconciles
 	}
 	added, err := s.subscribeChanged()
 	if err == nil && len(added) > 0 {
@@ -88,7 +88,7 @@ func (s *natsSession) subscribeChanged() (added []string, err error) {
 }
 
 // receive takes messages until ctx ends. When the inbox was full, some were
-// dropped, and everybody looks once it is empty again.
+// dropped, and everybody reconciles once it is empty again.
 func (s *natsSession) receive(ctx context.Context) {
 	full := false
 	for {
@@ -112,9 +112,9 @@ func (s *natsSession) receive(ctx context.Context) {
 // end, what still waits is sent.
 func (s *natsSession) publish(ctx context.Context) {
 	defer func() {
-		lastCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), natsTellLast)
+		lastCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), natsSendLast)
 		defer cancel()
-		_ = s.send(lastCtx) // the others look on their own every few seconds
+		_ = s.send(lastCtx) // the others poll every few seconds
 	}()
 	for {
 		select {
@@ -122,11 +122,11 @@ func (s *natsSession) publish(ctx context.Context) {
 			return
 		case <-s.outbox.wake.C():
 		}
-		pause := natsTellEvery
+		pause := natsSendEvery
 		if err := s.send(ctx); err != nil {
-			s.cfg.Log.DebugContext(ctx, "telling by NATS failed; trying again", "err", s.scrub(err))
+			s.cfg.Log.DebugContext(ctx, "notifying by NATS failed; trying again", "err", s.scrub(err))
 			s.outbox.wake.Wake()
-			pause = natsTellAgain
+			pause = natsSendAgain
 		}
 		select {
 		case <-ctx.Done():
@@ -172,7 +172,7 @@ func (s *natsSession) write(b natsBatch) (n int, err error) {
 		subject, _ := s.subjects.channel(c.channel)
 		message, tooLong := natsMessage{From: s.cfg.ID, Name: c.payload}.encode()
 		if tooLong != nil {
-			put(s.subjects.resync(), s.own) // they find out by looking
+			put(s.subjects.resync(), s.own) // they find out by reconciling
 			continue
 		}
 		put(subject, message)

@@ -21,7 +21,7 @@ const (
 	notifyAgain   = time.Second // after a notification that could not be sent
 )
 
-// Notifier tells the other servers which jobs have new events. It sends at most
+// Notifier notifies the other servers of jobs that have new events. It sends at most
 // 50 notifications in a second, the first ones at once, and what comes meanwhile
 // in one, outside the transactions that wrote the events: a notification inside
 // them would serialise their commits.
@@ -41,8 +41,8 @@ func NewNotifier(id string, send func(ctx context.Context, channel, payload stri
 	return &Notifier{id: id, send: send, log: log, wake: kappa.NewWaker(), jobs: map[string]struct{}{}}
 }
 
-// Tell notes jobs that have new events. It returns at once.
-func (n *Notifier) Tell(jobIDs ...string) {
+// Notify has the other servers notified of jobs that have new events. It returns at once.
+func (n *Notifier) Notify(jobIDs ...string) {
 	n.mu.Lock()
 	for _, id := range jobIDs {
 		n.jobs[id] = struct{}{}
@@ -52,7 +52,7 @@ func (n *Notifier) Tell(jobIDs ...string) {
 }
 
 // Run sends until ctx ends, and returns nil. What could not be sent, because all
-// connections are busy for example, is sent again: the others look on their own every
+// connections are busy for example, is sent again: the others poll every
 // few seconds, but only at jobs that somebody watches.
 func (n *Notifier) Run(ctx context.Context) error {
 	var booked time.Time // one notification every notifyEvery would have lasted until then
@@ -74,7 +74,7 @@ func (n *Notifier) Run(ctx context.Context) error {
 			rest = max(rest, notifyAgain)
 		}
 		if err != nil && !failing && ctx.Err() == nil {
-			n.log.WarnContext(ctx, "telling the other servers failed; trying again", "err", err)
+			n.log.WarnContext(ctx, "notifying the other servers failed; trying again", "err", err)
 		}
 		failing = err != nil
 		select {
@@ -85,7 +85,7 @@ func (n *Notifier) Run(ctx context.Context) error {
 	}
 }
 
-// flush sends what was noted as one notification. After an error that is still noted,
+// flush sends what was collected as one notification. After an error that is collected still,
 // or, when it is much, that there was something.
 func (n *Notifier) flush(ctx context.Context) error {
 	n.mu.Lock()
@@ -100,7 +100,7 @@ func (n *Notifier) flush(ctx context.Context) error {
 	text := payload(n.id, jobs)
 	err := n.send(sendCtx, ChannelEvents, text)
 	if err != nil {
-		n.Tell(strings.Fields(text)[1:]...)
+		n.Notify(strings.Fields(text)[1:]...)
 	}
 	return err
 }

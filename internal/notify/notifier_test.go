@@ -63,10 +63,10 @@ func TestNotifier(t *testing.T) {
 	var out posted
 	inBubble(t, "sends at most 50 notifications in any second, and loses no job", out.send, func(t *testing.T, n *Notifier) {
 		for i := range 3000 { // for three seconds
-			n.Tell(fmt.Sprintf("job_%012x", i%7))
+			n.Notify(fmt.Sprintf("job_%012x", i%7))
 			time.Sleep(time.Millisecond)
 		}
-		n.Tell("job_last")
+		n.Notify("job_last")
 		time.Sleep(time.Second)
 		sent := out.take()
 		for i := range sent {
@@ -82,7 +82,7 @@ func TestNotifier(t *testing.T) {
 	inBubble(t, "sends at once after a pause", out.send, func(t *testing.T, n *Notifier) {
 		for i := range 100 {
 			began := time.Now()
-			n.Tell("job")
+			n.Notify("job")
 			synctest.Wait()
 			if sent := out.take(); len(sent) != 1 || sent[0].at != began {
 				t.Fatalf("sent %v, want one at once", sent)
@@ -94,7 +94,7 @@ func TestNotifier(t *testing.T) {
 	})
 
 	inBubble(t, "sends one notification for many jobs at once", out.send, func(t *testing.T, n *Notifier) {
-		n.Tell(jobIDs(500)...)
+		n.Notify(jobIDs(500)...)
 		time.Sleep(time.Second)
 		if sent := out.take(); len(sent) != 1 || sent[0].payload != "me *" {
 			t.Errorf("sent %v, want one for all", sent)
@@ -109,14 +109,14 @@ func TestNotifier(t *testing.T) {
 		return out.send(ctx, channel, payload)
 	}
 	inBubble(t, "sends again what could not be sent", refuse, func(t *testing.T, n *Notifier) {
-		n.Tell("job_a")
+		n.Notify("job_a")
 		synctest.Wait()
-		n.Tell("job_b")
+		n.Notify("job_b")
 		time.Sleep(5 * time.Second)
 		if sent := out.take(); len(sent) != 1 || sent[0].payload != "me job_a job_b" {
 			t.Errorf("sent %v, want both jobs", sent)
 		}
-		n.Tell(jobIDs(500)...)
+		n.Notify(jobIDs(500)...)
 		time.Sleep(5 * time.Second)
 		if sent := out.take(); len(sent) != 1 || sent[0].payload != "me *" || refusals != 6 {
 			t.Errorf("sent %v after %d tries, want one for all after six", sent, refusals)
@@ -127,7 +127,7 @@ func TestNotifier(t *testing.T) {
 	inBubble(t, "never makes the caller wait for the database", stuck, func(t *testing.T, n *Notifier) {
 		began := time.Now()
 		for range 1000 {
-			n.Tell("job")
+			n.Notify("job")
 			synctest.Wait()
 		}
 		if d := time.Since(began); d != 0 {
@@ -147,16 +147,16 @@ func TestNotifierOnServer(t *testing.T) {
 	n := NewNotifier("other", store.notify, quiet)
 	start(t, n.Run)
 
-	n.Tell(jobIDs(500)...)
+	n.Notify(jobIDs(500)...)
 	if got := receive(t, received); got != "other *" {
 		t.Errorf("received %q, want one notification for all", got)
 	}
 	told := 0
 	for began := time.Now(); time.Since(began) < time.Second; told++ {
-		n.Tell(fmt.Sprintf("job_%012x", told%10))
+		n.Notify(fmt.Sprintf("job_%012x", told%10))
 		<-time.After(100 * time.Microsecond) // an event
 	}
-	n.Tell("job_last")
+	n.Notify("job_last")
 	count := 1
 	for !strings.Contains(receive(t, received), "job_last") {
 		count++
@@ -293,7 +293,7 @@ func FuzzReceiveEvents(f *testing.F) {
 // runOnce has a hub that does not run read and look as it would now.
 func runOnce(t *testing.T, hub *Hub) {
 	t.Helper()
-	if err := errors.Join(hub.read(t.Context()), hub.look(t.Context())); err != nil {
+	if err := errors.Join(hub.read(t.Context()), hub.reconcile(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -6,7 +6,7 @@ import "context"
 const (
 	PointBeforeListen = "before LISTEN" // connected, and not listening yet
 	PointAfterListen  = "after LISTEN"  // listening, and not resynchronised yet
-	PointAfterReceive = "after RECEIVE" // events came by the write-ahead log, and nobody was told
+	PointAfterReceive = "after RECEIVE" // events came by the write-ahead log, and nobody was notified
 )
 
 // reach calls a hook, unless it is nil.

@@ -9,28 +9,28 @@ import (
 )
 
 const (
-	readJobs    = 500              // jobs read at a time
-	readEvents  = 1000             // events read at a time
-	lookJobs    = 5000             // jobs looked at with one statement
-	lookShare   = 10               // looks may take one part in so many of the time,
-	lookRest    = time.Second      // unless they would have to wait longer: one that hung says nothing of the load
-	safetyPoll  = 5 * time.Second  // look at watched jobs even when nobody tells
-	readTimeout = 10 * time.Second // for one statement
-	retryFirst  = 200 * time.Millisecond
-	retryMost   = time.Second
+	readJobs       = 500              // jobs read at a time
+	readEvents     = 1000             // events read at a time
+	reconcileJobs  = 5000             // jobs reconciled with one statement
+	reconcileShare = 10               // reconciling may take one part in so many of the time,
+	reconcileRest  = time.Second      // unless they would have to wait longer: one that hung says nothing of the load
+	safetyPoll     = 5 * time.Second  // reconcile watched jobs even without a notification
+	readTimeout    = 10 * time.Second // for one statement
+	retryFirst     = 200 * time.Millisecond
+	retryMost      = time.Second
 )
 
-// Run reads what it was told of, and looks every 5 s whether the watched jobs
-// have events that nobody told of, with one statement whatever their number and
+// Run reads the jobs that it is notified of, and checks every 5 s whether the watched jobs
+// have events without a notification, with one statement whatever their number and
 // none while nobody watches. When ctx ends it ends every subscription and
 // returns nil.
 func (h *Hub) Run(ctx context.Context) error {
 	defer h.close()
 	poll := time.NewTicker(h.poll)
 	defer poll.Stop()
-	var turn <-chan time.Time  // of the next look, while one is due
-	var rest time.Time         // no look before
-	var again <-chan time.Time // to read what was told and could not be read yet
+	var turn <-chan time.Time  // to reconcile, while that is due
+	var rest time.Time         // not before
+	var again <-chan time.Time // to read what was notified and could not be read yet
 	pause := retryFirst
 	for {
 		var err error
@@ -38,7 +38,7 @@ func (h *Hub) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-poll.C:
-			h.doubtAll()
+			h.markAllUnconfirmed()
 		case <-h.wake.C():
 			err = h.read(ctx)
 		case <-again:
@@ -48,15 +48,15 @@ func (h *Hub) Run(ctx context.Context) error {
 		case <-turn:
 			turn = nil
 			started := time.Now()
-			err = h.look(ctx)
-			rest = time.Now().Add(min((lookShare-1)*time.Since(started), lookRest))
+			err = h.reconcile(ctx)
+			rest = time.Now().Add(min((reconcileShare-1)*time.Since(started), reconcileRest))
 		}
 		if err != nil {
 			pause = h.pause(ctx, err, pause)
 		} else {
 			pause = retryFirst
 		}
-		if turn == nil && h.doubts() {
+		if turn == nil && h.anyUnconfirmed() {
 			turn = time.After(time.Until(rest))
 		}
 		if again == nil {
@@ -80,23 +80,23 @@ func (h *Hub) pause(ctx context.Context, err error, wait time.Duration) time.Dur
 	return min(2*wait, retryMost)
 }
 
-// doubts reports whether there are jobs to look at.
-func (h *Hub) doubts() bool {
+// anyUnconfirmed reports whether there are jobs to reconcile.
+func (h *Hub) anyUnconfirmed() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.doubtedAll || len(h.doubted) > 0
+	return h.allUnconfirmed || len(h.unconfirmed) > 0
 }
 
-// doubtAll has all watched jobs looked at.
-func (h *Hub) doubtAll() {
+// markAllUnconfirmed has all watched jobs reconciled.
+func (h *Hub) markAllUnconfirmed() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.doubtedAll = true
+	h.allUnconfirmed = true
 }
 
 // read reads the events of jobs that were hinted at, and hands them out. What there is
-// more to read waits for the next turn, however much comes meanwhile, so that looks
-// have theirs. After an error the jobs are still to be read.
+// more to read waits for the next turn, however much comes meanwhile, so that reconciling
+// has its own. After an error the jobs are still to be read.
 func (h *Hub) read(ctx context.Context) error {
 	after := h.takeDirty()
 	if len(after) == 0 {
@@ -109,7 +109,7 @@ func (h *Hub) read(ctx context.Context) error {
 	if err != nil || len(list) == readEvents {
 		h.mark(after)
 	} else {
-		h.awaitTold(after)
+		h.awaitNotified(after)
 	}
 	if err != nil {
 		return fmt.Errorf("read the events of %d jobs: %w", len(after), err)
@@ -117,9 +117,9 @@ func (h *Hub) read(ctx context.Context) error {
 	return nil
 }
 
-// lookFor reads the place of one job in its history, from which on its events are
+// readPlace reads the place of one job in its history, from which on its events are
 // delivered. It returns CodeNotFound for one that is not there.
-func (h *Hub) lookFor(ctx context.Context, t *topic) (last int64, err error) {
+func (h *Hub) readPlace(ctx context.Context, t *topic) (last int64, err error) {
 	seqs, err := h.store.EventSeqs(ctx, []string{t.jobID})
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -187,69 +187,69 @@ func (h *Hub) mark(jobs map[string]int64) {
 	}
 }
 
-// doubt is a job to look at, and the last event that was delivered of it when
-// the look began.
-type doubt struct {
+// unconfirmedJob is a job to reconcile, and the last event that was delivered of it when
+// that began.
+type unconfirmedJob struct {
 	topic *topic
 	last  int64
 }
 
-// look compares the doubted jobs with the table. Those that have more events are
-// read next; those that are gone are told.
-func (h *Hub) look(ctx context.Context) error {
-	doubts := h.takeDoubts()
-	for len(doubts) > 0 {
-		part := doubts[:min(len(doubts), lookJobs)]
+// reconcile compares the unconfirmed jobs with the table. Those that have more events are
+// read next; of those that are gone the watchers are notified.
+func (h *Hub) reconcile(ctx context.Context) error {
+	unconfirmed := h.takeUnconfirmed()
+	for len(unconfirmed) > 0 {
+		part := unconfirmed[:min(len(unconfirmed), reconcileJobs)]
 		ids := make([]string, len(part))
 		for i, d := range part {
 			ids[i] = d.topic.jobID
 		}
-		lookCtx, cancel := context.WithTimeout(ctx, readTimeout)
-		seqs, err := h.store.EventSeqs(lookCtx, ids)
+		reconcileCtx, cancel := context.WithTimeout(ctx, readTimeout)
+		seqs, err := h.store.EventSeqs(reconcileCtx, ids)
 		cancel()
 		if err != nil {
-			h.doubtAll()
-			return fmt.Errorf("look at %d jobs: %w", len(ids), err)
+			h.markAllUnconfirmed()
+			return fmt.Errorf("reconcile %d jobs: %w", len(ids), err)
 		}
 		h.compare(part, seqs)
-		doubts = doubts[len(part):]
+		unconfirmed = unconfirmed[len(part):]
 	}
 	return nil
 }
 
-// takeDoubts returns the jobs to look at. A job whose place in its history is not
-// known yet is being looked at already.
-func (h *Hub) takeDoubts() []doubt {
+// takeUnconfirmed returns the jobs to reconcile. A job whose place in its history is not
+// known yet is being read already.
+func (h *Hub) takeUnconfirmed() []unconfirmedJob {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	var doubts []doubt
+	var unconfirmed []unconfirmedJob
 	add := func(t *topic) {
 		if t != nil && t.known {
-			doubts = append(doubts, doubt{t, t.last})
+			unconfirmed = append(unconfirmed, unconfirmedJob{t, t.last})
 		}
 	}
-	if h.doubtedAll {
+	if h.allUnconfirmed {
 		for _, t := range h.topics {
 			add(t)
 		}
 	} else {
-		for id := range h.doubted {
+		for id := range h.unconfirmed {
 			add(h.topics[id])
 		}
 	}
-	h.doubtedAll = false
-	clear(h.doubted)
-	h.stats.Reads += int64((len(doubts) + lookJobs - 1) / lookJobs)
-	return doubts
+	h.allUnconfirmed = false
+	clear(h.unconfirmed)
+	h.stats.Reads += int64((len(unconfirmed) + reconcileJobs - 1) / reconcileJobs)
+	return unconfirmed
 }
 
-// compare draws the consequences of a look. A table that twice in a row does not
+// compare draws the consequences. A table that twice in a row does not
 // have what was delivered has lost it, for example to a failover: the watchers
 // are ended, so that they begin anew from what there is.
-func (h *Hub) compare(doubts []doubt, seqs map[string]int64) {
+func (h *Hub) compare(unconfirmed []unconfirmedJob, seqs map[string]int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, d := range doubts {
+	for _, d := range unconfirmed {
 		t := d.topic
 		if h.topics[t.jobID] != t {
 			continue

@@ -18,7 +18,7 @@ const (
 // at first, then with growing pauses up to half a second in the first minute of
 // an outage and 5 s later on, each varied by half so that a fleet does not come
 // back at once. serve calls s.connected when messages arrive and returns when
-// they no longer do; reconnect notes the loss. It returns nil.
+// they no longer do; reconnect records the loss. It returns nil.
 func reconnect(ctx context.Context, log *slog.Logger, s *state, serve func(ctx context.Context) error) error {
 	log = log.With("source", s.snapshot().Name)
 	s.begun()

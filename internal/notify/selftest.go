@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// testPatience is how long the notification of a self-test may take.
-const testPatience = 1500 * time.Millisecond
+// testDeadline is how long the notification of a self-test may take.
+const testDeadline = 1500 * time.Millisecond
 
 // errPooled says that statements of one connection reach several sessions.
 var errPooled = errors.New("the database is behind a transaction pooler, which loses notifications: " +
@@ -44,15 +44,15 @@ func (l *Listener) selfTest(ctx context.Context, conn *pgx.Conn) (time.Duration,
 // arrives meanwhile is left out: a resync follows.
 func (l *Listener) echo(ctx context.Context, conn, from *pgx.Conn) (time.Duration, error) {
 	sent := time.Now()
-	ctx, cancel := context.WithDeadline(ctx, sent.Add(testPatience))
+	ctx, cancel := context.WithDeadline(ctx, sent.Add(testDeadline))
 	defer cancel()
-	if err := l.probe(ctx, from, sent.Add(testPatience)); err != nil {
+	if err := l.probe(ctx, from, sent.Add(testDeadline)); err != nil {
 		return 0, err
 	}
 	for {
 		n, err := conn.WaitForNotification(ctx)
 		if err != nil && ctx.Err() != nil {
-			return 0, fmt.Errorf("a notification to itself did not arrive within %s; perhaps %w", testPatience, errPooled)
+			return 0, fmt.Errorf("a notification to itself did not arrive within %s; perhaps %w", testDeadline, errPooled)
 		}
 		if err != nil {
 			return 0, fmt.Errorf("wait for a notification to itself: %w", err)

@@ -8,7 +8,7 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// state is what a source tells about itself. All sources share it, so that
+// state is what a source reports about itself. All sources share it, so that
 // their figures mean the same.
 type state struct {
 	mu  sync.Mutex // guards now
@@ -20,14 +20,14 @@ func newState(name string) *state {
 	return &state{now: kappa.EventSource{Name: name, Active: true}}
 }
 
-// connected notes that messages arrive from now on.
+// connected records that messages arrive from now on.
 func (s *state) connected() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.now.Connected, s.now.Since, s.now.Error = true, moment(), ""
 }
 
-// begun notes that the source begins to run: it is without a connection from now
+// begun records that the source begins to run: it is without a connection from now
 // on, however long ago it ran before.
 func (s *state) begun() {
 	s.mu.Lock()
@@ -37,7 +37,7 @@ func (s *state) begun() {
 	}
 }
 
-// lost notes why there is no connection, and reports whether there was one
+// lost records why there is no connection, and reports whether there was one
 // before. Only then it counts as a reconnect and changes Since.
 func (s *state) lost(err error) (was bool) {
 	s.mu.Lock()
@@ -54,7 +54,7 @@ func (s *state) lost(err error) (was bool) {
 	return was
 }
 
-// stopped notes that the source was asked to end, which is no lost connection.
+// stopped records that the source was asked to end, which is no lost connection.
 func (s *state) stopped() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +64,7 @@ func (s *state) stopped() {
 	s.now.LagMS, s.now.LagBytes = nil, nil
 }
 
-// lag notes how long the last message to itself took.
+// lag records how long the last message to itself took.
 func (s *state) lag(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +72,7 @@ func (s *state) lag(d time.Duration) {
 	s.now.LagMS = &ms
 }
 
-// lagBytes notes how much of the write-ahead log is not read yet.
+// lagBytes records how much of the write-ahead log is not read yet.
 func (s *state) lagBytes(n int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,15 +12,15 @@ const heldEvents = 64
 
 // topic is a watched job.
 type topic struct {
-	jobID    string
-	known    bool           // last is valid
-	last     int64          // number of the last event that was delivered
-	stored   int64          // number of the last event that the table was seen to have
-	told     int64          // number of the last event that a source named without having it
-	toldAt   time.Time      // when it did
-	held     []*kappa.Event // published after a gap, by Seq
-	ahead    bool           // at the last look the table did not have last
-	watchers map[*watch]struct{}
+	jobID      string
+	known      bool           // last is valid
+	last       int64          // number of the last event that was delivered
+	stored     int64          // number of the last event that the table was seen to have
+	notified   int64          // number of the last event that a source named without having it
+	notifiedAt time.Time      // when it did
+	held       []*kappa.Event // published after a gap, by Seq
+	ahead      bool           // when it was last read the table did not have last
+	watchers   map[*watch]struct{}
 }
 
 // watch is one mailbox's interest in one topic. place and round say where in the
@@ -44,8 +44,8 @@ func (h *Hub) watchLocked(m *mailbox, jobID string) (w *watch, added bool) {
 		t = &topic{jobID: jobID, watchers: map[*watch]struct{}{}}
 		h.topics[jobID] = t
 		h.interest(jobID, true)
-		if seq := h.told.of(jobID); seq > 0 {
-			h.toldLocked(t, seq)
+		if seq := h.notified.of(jobID); seq > 0 {
+			h.notifiedLocked(t, seq)
 		}
 	}
 	w = &watch{topic: t, box: m, place: -1}
@@ -70,7 +70,7 @@ func (h *Hub) unwatchLocked(w *watch) {
 func (h *Hub) forgetLocked(t *topic) {
 	delete(h.topics, t.jobID)
 	delete(h.dirty, t.jobID)
-	delete(h.doubted, t.jobID)
+	delete(h.unconfirmed, t.jobID)
 	delete(h.awaited, t.jobID)
 	h.interest(t.jobID, false)
 }
@@ -143,7 +143,7 @@ func (h *Hub) deliverLocked(t *topic, e *kappa.Event) {
 	}
 }
 
-// goneLocked tells the watchers of a job that it was deleted, and forgets it.
+// goneLocked notifies the watchers of a job that it was deleted, and forgets it.
 func (h *Hub) goneLocked(t *topic) {
 	for w := range t.watchers {
 		w.box.gone(t.jobID)

@@ -28,7 +28,7 @@ const (
 	walServerGivesUp = 10 * time.Second
 )
 
-// WALConfig says what to follow and whom to tell.
+// WALConfig says what to follow and whom to notify.
 type WALConfig struct {
 	DSN string // of a role with the REPLICATION privilege
 	// Validate accepts the primary among the servers that DSN names; nil accepts
@@ -42,7 +42,7 @@ type WALConfig struct {
 	Log  *slog.Logger
 }
 
-// WALSink is whom a WAL tells. *Hub is one.
+// WALSink is what a WAL notifies. *Hub is one.
 type WALSink interface {
 	Sink
 	// HintSeqs says which number the last event of each of these jobs has, which
@@ -58,12 +58,12 @@ type WALSink interface {
 // the order of the commits. Claims and ends of jobs have no rows; a message in the
 // log names their jobs and the events' numbers; the Sink then reads them. The slot is temporary:
 // it is gone with the connection, and keeps nothing for a process that is gone.
-// What was committed in between is found by the Sink, which is told to look at
+// What was committed in between is found by the Sink, which is asked to reconcile
 // everything once the stream has begun.
 //
 // The server decodes transactions one after the other, those of others too: after
 // a huge one, events come late by as long as it takes, and the Sink's safety poll
-// is quicker. An event may be told a moment before its row can be read.
+// is quicker. An event may be notified a moment before its row can be read.
 type WAL struct {
 	cfg    WALConfig
 	state  *state

@@ -29,7 +29,7 @@ const (
 )
 
 // CheckWAL reports whether the source wal can work with a database: an error
-// says what is to be changed, all of it at once where the server lets us look. It
+// says what is to be changed, all of it at once where the server lets us read it. It
 // opens a replication connection for that and closes it again.
 func CheckWAL(ctx context.Context, dsn string) error {
 	conn, err := dialWAL(ctx, dsn, nil)

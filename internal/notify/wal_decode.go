@@ -113,7 +113,7 @@ func (d *walDecoder) frame(message pglogrepl.Message) (walBatch, error) {
 	return walBatch{}, fmt.Errorf("unexpected message %T", message)
 }
 
-// table notes where a table has its columns. They are found by name: a later
+// table records where a table has its columns. They are found by name: a later
 // migration may add some.
 func (d *walDecoder) table(m *pglogrepl.RelationMessage) error {
 	if d.tables == nil {
@@ -175,7 +175,7 @@ func (d *walDecoder) named(message []byte) error {
 }
 
 // insert takes a new row. The driver's decoder is not used for it: that
-// allocates as much as a length says, up to 4 GB, before it looks whether so much
+// allocates as much as a length says, up to 4 GB, before it checks whether so much
 // was sent.
 func (d *walDecoder) insert(message []byte) (walBatch, error) {
 	r := walReader{rest: message}

@@ -13,12 +13,12 @@ import (
 
 const (
 	walAskEvery     = 2 * time.Second // reports, and asks for an answer: a dead connection says nothing
-	walAnswerWithin = 6 * time.Second // one that decodes a huge transaction looks up every walServerGivesUp/2
+	walAnswerWithin = 6 * time.Second // one that decodes a huge transaction answers every walServerGivesUp/2
 	walSendWithin   = 3 * time.Second
 	walReportBytes  = 16 << 20 // log read since the last report that calls for one at once
 )
 
-// walTiming is how often a walStream asks and how long it waits. It looks at the
+// walTiming is how often a walStream asks and how long it waits. It checks the
 // time whenever it asks, so a dead connection is given up ask + answer after the
 // last message when answer is a multiple of ask.
 type walTiming struct{ ask, answer time.Duration }
@@ -33,7 +33,7 @@ type walStream struct {
 	decoder walDecoder
 
 	done     pglogrepl.LSN // all commits before it were handed over
-	reported pglogrepl.LSN // what the server was told last
+	reported pglogrepl.LSN // what was reported to the server last
 	asked    time.Time     // when the open request for an answer was sent; zero without one
 	heard    time.Time     // when the last message came
 	late     time.Duration // the longest from a commit until it was sent, since the last answer
@@ -118,7 +118,7 @@ func (s *walStream) take(ctx context.Context, data []byte) error {
 	return fmt.Errorf("read the replication stream: unknown message %q", data[0])
 }
 
-// handOver tells the sink of committed events and of jobs that have some. Only
+// handOver notifies the sink of committed events and of jobs that have some. Only
 // then their transaction counts as done.
 func (s *walStream) handOver(batch walBatch, sent time.Time) {
 	if len(batch.events) > 0 {
@@ -133,7 +133,7 @@ func (s *walStream) handOver(batch walBatch, sent time.Time) {
 	}
 }
 
-// keepalive notes how far the server has read the log. When no transaction is
+// keepalive records how far the server has read the log. When no transaction is
 // being sent, nothing before that place is missing, whether it concerned us or
 // not; the slot has to move on also while only others write.
 func (s *walStream) keepalive(ctx context.Context, k pglogrepl.PrimaryKeepaliveMessage) error {
@@ -164,7 +164,7 @@ func (s *walStream) ask(ctx context.Context, now time.Time) error {
 	return s.report(ctx, false)
 }
 
-// report tells the server that all before s.done was handed over. All three
+// report says to the server that all before s.done was handed over. All three
 // positions are given: the driver would fill in missing ones. Its send knows no
 // deadline, so the socket gets one.
 func (s *walStream) report(ctx context.Context, answer bool) error {

@@ -18,10 +18,10 @@ type stuckListeners interface {
 	EndStuckListeners(ctx context.Context, stuckFor time.Duration) ([]int32, error)
 }
 
-// WatchdogConfig says where and how a Watchdog looks.
+// WatchdogConfig says where and how a Watchdog checks.
 type WatchdogConfig struct {
 	Store    stuckListeners
-	Every    time.Duration // between looks; 0 = 5 s
+	Every    time.Duration // between checks; 0 = 5 s
 	StuckFor time.Duration // how long a session may be stuck; 0 = 15 s
 	Log      *slog.Logger
 }
@@ -32,7 +32,7 @@ type WatchdogConfig struct {
 // their snapshots keep vacuum from removing dead rows.
 type Watchdog struct{ cfg WatchdogConfig }
 
-// NewWatchdog returns a Watchdog; Run makes it look.
+// NewWatchdog returns a Watchdog; Run makes it check.
 func NewWatchdog(cfg WatchdogConfig) *Watchdog {
 	if cfg.Every == 0 {
 		cfg.Every = watchdogEvery
@@ -43,27 +43,27 @@ func NewWatchdog(cfg WatchdogConfig) *Watchdog {
 	return &Watchdog{cfg: cfg}
 }
 
-// Run looks until ctx ends, and returns nil. A stuck listener is ended at the
-// latest after StuckFor and Every. A look that fails is logged and repeated.
+// Run checks until ctx ends, and returns nil. A stuck listener is ended at the
+// latest after StuckFor and Every. A check that fails is logged and repeated.
 func (w *Watchdog) Run(ctx context.Context) error {
-	look := time.NewTicker(w.cfg.Every)
-	defer look.Stop()
+	poll := time.NewTicker(w.cfg.Every)
+	defer poll.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-look.C:
-			w.lookOnce(ctx)
+		case <-poll.C:
+			w.reconcileOnce(ctx)
 		}
 	}
 }
 
-func (w *Watchdog) lookOnce(ctx context.Context) {
-	lookCtx, cancel := context.WithTimeout(ctx, w.cfg.Every)
+func (w *Watchdog) reconcileOnce(ctx context.Context) {
+	reconcileCtx, cancel := context.WithTimeout(ctx, w.cfg.Every)
 	defer cancel()
-	ended, err := w.cfg.Store.EndStuckListeners(lookCtx, w.cfg.StuckFor)
+	ended, err := w.cfg.Store.EndStuckListeners(reconcileCtx, w.cfg.StuckFor)
 	if err != nil && ctx.Err() == nil {
-		w.cfg.Log.WarnContext(ctx, "looking for stuck listeners failed", "err", err)
+		w.cfg.Log.WarnContext(ctx, "checking for stuck listeners failed", "err", err)
 	}
 	for _, pid := range ended {
 		w.cfg.Log.WarnContext(ctx, "ended a listener that had stopped to read", "backend_pid", pid, "stuck_for", w.cfg.StuckFor)

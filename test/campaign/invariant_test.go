@@ -35,7 +35,7 @@ func history(t *testing.T) (string, *outcome) {
 	t.Helper()
 	dsn := pgtest.NewDSN(t)
 	check(t, prepare(t.Context(), dsn, 0)) // roles belong to the cluster, which other tests share
-	s, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn, JobConns: 2, GraphConns: 1, AuthConns: 1})
+	s, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn, JobConns: 2, GraphConns: 1, AuthConns: 1, AcquireTimeout: time.Minute})
 	check(t, err)
 	defer s.Close()
 	for _, id := range []string{workerA, workerB} {

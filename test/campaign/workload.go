@@ -152,7 +152,7 @@ func (s *submitter) submit(ctx context.Context, p plannedJob, later *sync.WaitGr
 	s.mu.Unlock()
 	if err != nil {
 		s.log.DebugContext(ctx, "the answer to a submission is missing", "number", p.number, "err", err)
-		pause(ctx, storeRetry) // while the database is away there is no hurry
+		pause(ctx, storeRetry) // while the database is away, more tries help nothing
 		return
 	}
 	select {

@@ -114,7 +114,7 @@ func serve(ctx context.Context, settings *Settings, out, logs io.Writer) (err er
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	stopNow, unwatch := watchSecondSignal(ctx)
+	secondSignal, unwatch := watchSecondSignal(ctx)
 	defer unwatch()
 
 	listener, err := listen(ctx, settings, log)
@@ -133,7 +133,7 @@ func serve(ctx context.Context, settings *Settings, out, logs io.Writer) (err er
 		return err
 	}
 	self := local.NewServer("http://" + reachable(listener.Addr()))
-	s, err := wire(startCtx, stopNow, settings, self, dsn, cluster != nil, log)
+	s, err := wire(startCtx, secondSignal, settings, self, dsn, cluster != nil, log)
 	if err != nil {
 		return err
 	}
@@ -154,21 +154,21 @@ func serve(ctx context.Context, settings *Settings, out, logs io.Writer) (err er
 
 // watchSecondSignal returns a context that ends at the second signal: the first
 // one ends ctx.
-func watchSecondSignal(ctx context.Context) (stopNow context.Context, stop func()) {
+func watchSecondSignal(ctx context.Context) (secondSignal context.Context, stop func()) {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	stopNow, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	secondSignal, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	go func() {
 		for range 2 {
 			select {
 			case <-signals:
-			case <-stopNow.Done():
+			case <-secondSignal.Done():
 				return
 			}
 		}
 		cancel()
 	}()
-	return stopNow, func() {
+	return secondSignal, func() {
 		signal.Stop(signals)
 		cancel()
 	}

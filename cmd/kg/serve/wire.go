@@ -29,13 +29,13 @@ const (
 
 // server is every part of kg serve, chosen and connected.
 type server struct {
-	id       string
-	settings *Settings
-	self     local.Server
-	dsn      string
-	stopNow  context.Context //nolint:containedctx // it ends when the process is told a second time to stop
-	log      *slog.Logger
-	hook     func(ctx context.Context, point string) error // of the failpoints; nil without them
+	id           string
+	settings     *Settings
+	self         local.Server
+	dsn          string
+	secondSignal context.Context //nolint:containedctx // it ends when the process is asked a second time to stop
+	log          *slog.Logger
+	hook         func(ctx context.Context, point string) error // of the failpoints; nil without them
 
 	db       *postgres.DB
 	accounts *auth.Service
@@ -74,8 +74,8 @@ type models struct {
 
 // wire connects the parts. private says that no other process can reach the
 // database. Nothing runs yet.
-func wire(ctx, stopNow context.Context, settings *Settings, self local.Server, dsn string, private bool, log *slog.Logger) (*server, error) {
-	s := &server{id: lanes.NewID(), settings: settings, self: self, dsn: dsn, stopNow: stopNow, log: log, hook: settings.Failpoints.Hook(log)}
+func wire(ctx, secondSignal context.Context, settings *Settings, self local.Server, dsn string, private bool, log *slog.Logger) (*server, error) {
+	s := &server{id: lanes.NewID(), settings: settings, self: self, dsn: dsn, secondSignal: secondSignal, log: log, hook: settings.Failpoints.Hook(log)}
 	for _, step := range []func(context.Context) error{
 		s.openStore, s.prepare(private), s.openModels, s.registerTypes, s.wireAccounts, s.wireEvents, s.wireLanes, s.wireScheduler, s.wireAPI,
 	} {
@@ -201,7 +201,7 @@ func (s *server) services(listener net.Listener) []service {
 		{"worker", s.worker.Run},
 		{"running jobs", func(ctx context.Context) error {
 			<-ctx.Done()
-			s.runner.Drain(s.stopNow, s.settings.Drain)
+			s.runner.Drain(s.secondSignal, s.settings.Drain)
 			return nil
 		}},
 		{"orphans", s.orphans.Run},
@@ -221,7 +221,7 @@ func (s *server) leave(ctx context.Context) error {
 	<-ctx.Done()
 	s.api.Drain()
 	select {
-	case <-s.stopNow.Done():
+	case <-s.secondSignal.Done():
 	case <-time.After(s.settings.Leave):
 	}
 	return nil

@@ -120,9 +120,9 @@ func (e *events) committed(list []kappa.Event, jobIDs []string) {
 
 // changed notifies the other servers of jobs that have new events.
 func (e *events) changed(jobIDs ...string) {
-	e.notifier.Tell(jobIDs...)
+	e.notifier.Notify(jobIDs...)
 	if e.nats != nil {
-		e.nats.Tell(jobIDs...)
+		e.nats.Notify(jobIDs...)
 	}
 }
 
@@ -151,7 +151,7 @@ func (s relaySink) Publish(events []kappa.Event) {
 		return
 	}
 	for _, e := range events {
-		s.nats.Tell(e.JobID)
+		s.nats.Notify(e.JobID)
 	}
 }
 
@@ -159,7 +159,7 @@ func (s relaySink) Publish(events []kappa.Event) {
 func (s relaySink) HintSeqs(last map[string]int64) {
 	s.Hub.HintSeqs(last)
 	if s.nats != nil {
-		s.nats.Tell(slices.Collect(maps.Keys(last))...)
+		s.nats.Notify(slices.Collect(maps.Keys(last))...)
 	}
 }
 

@@ -26,7 +26,7 @@ func TestBadInput(t *testing.T) {
 		"an unknown job to purge":                 apitest.Refused(apitest.Request{Method: "DELETE", Path: "/jobs/job_ffffffffffff?purge=true"}, 404, "Job not found: job_ffffffffffff", ""),
 		"an unknown job to retry":                 apitest.Refused(apitest.Request{Method: "POST", Path: "/jobs/job_ffffffffffff/retry"}, 404, "Job not found", ""),
 		"an unknown job to stop":                  apitest.Refused(apitest.Request{Method: "POST", Path: "/admin/workers/jobs/nope/cancel"}, 404, "Job not found: nope", ""),
-		"an unknown job to hurry":                 apitest.Refused(apitest.Request{Method: "PATCH", Path: "/admin/workers/jobs/nope/priority?priority=1"}, 404, "Job not found: nope", ""),
+		"the priority of an unknown job":          apitest.Refused(apitest.Request{Method: "PATCH", Path: "/admin/workers/jobs/nope/priority?priority=1"}, 404, "Job not found: nope", ""),
 		"a bulk delete of an age that is none":    apitest.Refused(apitest.Request{Method: "DELETE", Path: "/jobs?confirm=true&older_than=2d"}, 422, `older_than: must be one of 1h, 24h, 7d, 30d, got "2d"`, "query.older_than"),
 		"a bulk delete of an unknown status":      apitest.Refused(apitest.Request{Method: "DELETE", Path: "/jobs?confirm=true&status=done"}, 422, "status: must be one of", "query.status"),
 		"a bulk delete of an impossible type":     apitest.Refused(apitest.Request{Method: "DELETE", Path: "/jobs?confirm=true&job_type=%00"}, 422, "job_type: must not contain control characters", "query.job_type"),

@@ -167,8 +167,8 @@ func (b *backend) untilLocked(e kappa.Event) []kappa.Event {
 	return b.events[e.JobID][:n+1]
 }
 
-// tell changes what waits in every mailbox.
-func (b *backend) tell(change func(d *kappa.Delivery)) {
+// notify changes what waits in every mailbox.
+func (b *backend) notify(change func(d *kappa.Delivery)) {
 	for _, m := range b.mailboxes() {
 		m.update(func() { change(&m.d) })
 	}

@@ -61,7 +61,7 @@ func runJobs(b *backend, r *rand.Rand, jobs int) {
 			<-time.After(time.Duration(r.IntN(1000)) * time.Microsecond)
 			b.set(func() { b.err = nil })
 		case n == 3:
-			b.tell(func(d *kappa.Delivery) { d.Changed, d.Resync = append(d.Changed, jobNumber(1+r.IntN(begun))), true })
+			b.notify(func(d *kappa.Delivery) { d.Changed, d.Resync = append(d.Changed, jobNumber(1+r.IntN(begun))), true })
 		case n < 6:
 			b.happen(open[r.IntN(len(open))], kappa.EventStatus, `{}`)
 		case n < 11:

@@ -160,7 +160,7 @@ func TestOverview(t *testing.T) {
 		w := consoleOf(t, listen(t, testConfig(b)), "?jobs=*")
 		w.sees("ready", "snapshot 2 2", "snapshot 1 1")
 		b.set(func() { delete(b.jobs, jobNumber(2)) })
-		b.tell(func(d *kappa.Delivery) { d.Gone = []string{jobNumber(2)}; d.Changed = []string{jobNumber(2)} })
+		b.notify(func(d *kappa.Delivery) { d.Gone = []string{jobNumber(2)}; d.Changed = []string{jobNumber(2)} })
 		if f := w.sees("error 2 0"); string(f[0].data) != `{"job_id":"job_000000000002","data":{"error":"Job disappeared"}}` {
 			t.Errorf("data %s", f[0].data)
 		}
@@ -175,9 +175,9 @@ func TestOverview(t *testing.T) {
 		ended := b.addJob(4, kappa.StatusFailed, "")
 		ended.CompletedAt = new(kappa.At(time.Now()))
 		b.set(func() { b.jobs[ended.ID] = ended })
-		b.tell(func(d *kappa.Delivery) { d.Resync = true })
+		b.notify(func(d *kappa.Delivery) { d.Resync = true })
 		w.sees("snapshot 4 4", "snapshot 3 3")
-		b.tell(func(d *kappa.Delivery) { d.Resync = true })
+		b.notify(func(d *kappa.Delivery) { d.Resync = true })
 		b.happen(3, kappa.EventStatus, `{}`)
 		w.sees("status 3 4")
 	})
@@ -187,7 +187,7 @@ func TestOverview(t *testing.T) {
 		w.sees("ready", "snapshot 1 1")
 		b.addJob(2, kappa.StatusPending, "")
 		b.set(func() { b.err = errors.New("down") })
-		b.tell(func(d *kappa.Delivery) { d.Changed = []string{jobNumber(2)} })
+		b.notify(func(d *kappa.Delivery) { d.Changed = []string{jobNumber(2)} })
 		apitest.Eventually(t, "it looks", func() bool { return b.counted("jobs by ids") >= 2 })
 		b.set(func() { b.err = nil })
 		w.sees("snapshot 2 2")
@@ -196,7 +196,7 @@ func TestOverview(t *testing.T) {
 		b := withJobs(kappa.StatusProcessing)
 		w := consoleOf(t, listen(t, testConfig(b)), "?jobs=*")
 		w.sees("ready", "snapshot 1 1")
-		b.tell(func(d *kappa.Delivery) { d.Changed = []string{jobNumber(2)} })
+		b.notify(func(d *kappa.Delivery) { d.Changed = []string{jobNumber(2)} })
 		apitest.Eventually(t, "it looks", func() bool { return b.counted("jobs by ids") >= 2 })
 		b.addJob(2, kappa.StatusPending, "")
 		w.sees("snapshot 2 2")
@@ -206,7 +206,7 @@ func TestOverview(t *testing.T) {
 		w := consoleOf(t, listen(t, testConfig(b)), "?jobs=*")
 		w.sees("ready")
 		before := b.counted("jobs by ids")
-		b.tell(func(d *kappa.Delivery) { d.Changed = []string{jobNumber(2)} })
+		b.notify(func(d *kappa.Delivery) { d.Changed = []string{jobNumber(2)} })
 		apitest.Eventually(t, "it looks a few times", func() bool { return b.counted("jobs by ids")-before >= pollTries })
 		time.Sleep(4 * pollPause)
 		if n := b.counted("jobs by ids") - before; n != pollTries {
@@ -217,7 +217,7 @@ func TestOverview(t *testing.T) {
 		b := withJobs()
 		w := consoleOf(t, listen(t, testConfig(b)), "?jobs=*")
 		w.sees("ready")
-		b.tell(func(d *kappa.Delivery) { d.Ended = true })
+		b.notify(func(d *kappa.Delivery) { d.Ended = true })
 		w.wantEnd()
 		apitest.Eventually(t, "the subscription is closed", func() bool { return b.openStreams() == 0 })
 	})
@@ -249,7 +249,7 @@ func TestOverview(t *testing.T) {
 		}
 		for n := range 100 {
 			b.addJob(n+1, kappa.StatusCompleted, "")
-			b.tell(func(d *kappa.Delivery) { d.Changed = append(d.Changed, jobNumber(n+1)) })
+			b.notify(func(d *kappa.Delivery) { d.Changed = append(d.Changed, jobNumber(n+1)) })
 			<-time.After(3 * time.Millisecond)
 		}
 		for seen := 0; seen < 100; {

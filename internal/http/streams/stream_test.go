@@ -283,7 +283,7 @@ func TestStreamLive(t *testing.T) {
 		w.want("3 progress")
 		b.commit(knownJob, kappa.EventProgress, `{}`)
 		fifth, sixth := b.commit(knownJob, kappa.EventProgress, `{}`), b.commit(knownJob, kappa.EventStatus, `{}`)
-		b.tell(func(d *kappa.Delivery) { d.Events = []*kappa.Event{&third, &fifth, &sixth, &fifth} })
+		b.notify(func(d *kappa.Delivery) { d.Events = []*kappa.Event{&third, &fifth, &sixth, &fifth} })
 		w.want("5 progress", "6 status")
 	})
 	t.Run("silence is broken by keepalives, each with a comment", func(t *testing.T) {
@@ -306,7 +306,7 @@ func TestStreamLive(t *testing.T) {
 		w := openWatch(t, listen(t, testConfig(b)), "")
 		w.want("2 snapshot")
 		last := b.commit(knownJob, kappa.EventProgress, `{}`)
-		b.tell(func(d *kappa.Delivery) { d.Events, d.Gone = []*kappa.Event{&last}, []string{knownJob} })
+		b.notify(func(d *kappa.Delivery) { d.Events, d.Gone = []*kappa.Event{&last}, []string{knownJob} })
 		if f := w.want("3 progress", "error"); string(f[1].data) != `{"error":"Job disappeared"}` {
 			t.Errorf("data %s", f[1].data)
 		}
@@ -317,7 +317,7 @@ func TestStreamLive(t *testing.T) {
 		w := openWatch(t, listen(t, testConfig(b)), "")
 		w.want("2 snapshot")
 		last := b.commit(knownJob, kappa.EventProgress, `{}`)
-		b.tell(func(d *kappa.Delivery) { d.Events, d.Ended = []*kappa.Event{&last}, true })
+		b.notify(func(d *kappa.Delivery) { d.Events, d.Ended = []*kappa.Event{&last}, true })
 		w.want("3 progress")
 		w.wantEnd()
 	})
@@ -326,7 +326,7 @@ func TestStreamLive(t *testing.T) {
 		w := openWatch(t, listen(t, testConfig(b)), "")
 		w.want("2 snapshot")
 		last := b.commit(knownJob, kappa.EventFailed, `{"error":"x"}`)
-		b.tell(func(d *kappa.Delivery) {
+		b.notify(func(d *kappa.Delivery) {
 			d.Events, d.Gone, d.Ended = []*kappa.Event{&last, &last}, []string{knownJob}, true
 		})
 		w.want("3 failed")

@@ -11,10 +11,10 @@ import (
 	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
-// TestHubToldBeforeTable has a source tell of an event that cannot be read yet,
+// TestHubNotifiedBeforeTable has a source name an event that cannot be read yet,
 // as the write-ahead log may: a commit is in the log before it is visible, for as
 // long as a synchronous standby takes to confirm it.
-func TestHubToldBeforeTable(t *testing.T) {
+func TestHubNotifiedBeforeTable(t *testing.T) {
 	withHub(t, "who comes between the two gets the event by the history or live", func(t *testing.T, hub *Hub, tab *table) {
 		first := subscribe(t, hub, "job")
 		e := tab.add("job", kappa.EventCompleted)
@@ -41,9 +41,9 @@ func TestHubToldBeforeTable(t *testing.T) {
 	}, "job")
 }
 
-// TestHubToldAndLost has the table lose what a source told of, as a failover
+// TestHubNotifiedAndLost has the table lose what a source named, as a failover
 // does: who waits for it is told to begin anew.
-func TestHubToldAndLost(t *testing.T) {
+func TestHubNotifiedAndLost(t *testing.T) {
 	withHub(t, "a watch that waits for what the table has lost ends with the others", func(t *testing.T, hub *Hub, tab *table) {
 		first := subscribe(t, hub, "job")
 		e := tab.add("job", kappa.EventCompleted)
@@ -74,7 +74,7 @@ func TestHubHintSeqs(t *testing.T) {
 			hub.HintSeqs(map[string]int64{"job": int64(seq + 1)})
 			<-sub.Ready()
 			wantSeqs(t, sub.Take().Events, int64(seq+1))
-			if took := time.Since(began); took > hidden+toldMost || took > 2*hidden+toldFirst {
+			if took := time.Since(began); took > hidden+notifiedMost || took > 2*hidden+notifiedFirst {
 				t.Errorf("hidden for %s, delivered after %s", hidden, took)
 			}
 		}
@@ -85,7 +85,7 @@ func TestHubHintSeqs(t *testing.T) {
 		hub.HintSeqs(map[string]int64{"job": 1})
 		e := tab.add("other", kappa.EventProgress)
 		hub.Publish([]kappa.Event{e})
-		time.Sleep(toldKept / 4)
+		time.Sleep(notifiedKept / 4)
 		began := time.Now()
 		sub := subscribe(t, hub, "job", "other")
 		time.Sleep(400 * time.Millisecond)
@@ -107,12 +107,12 @@ func TestHubHintSeqs(t *testing.T) {
 	withHub(t, "what never comes is given up", func(t *testing.T, hub *Hub, tab *table) {
 		sub := subscribe(t, hub, "job")
 		hub.HintSeqs(map[string]int64{"job": 5})
-		time.Sleep(2 * toldWithin)
+		time.Sleep(2 * notifiedWithin)
 		reads := 0
 		tab.set(func() { reads = tab.reads })
 		time.Sleep(time.Minute)
 		tab.set(func() {
-			if tab.reads != reads || reads > int(toldWithin/toldMost)+20 {
+			if tab.reads != reads || reads > int(notifiedWithin/notifiedMost)+20 {
 				t.Errorf("%d reads, %d of them in the last minute", tab.reads, tab.reads-reads)
 			}
 		})
@@ -132,16 +132,16 @@ func TestHubHintSeqs(t *testing.T) {
 	}, "job")
 }
 
-// TestToldSeqs bounds what is kept for those who come later.
-func TestToldSeqs(t *testing.T) {
-	var s toldSeqs
-	for i := range int64(3 * toldJobs) {
+// TestNotifiedSeqs bounds what is kept for those who come later.
+func TestNotifiedSeqs(t *testing.T) {
+	var s notifiedSeqs
+	for i := range int64(3 * notifiedJobs) {
 		s.add(jobName(i), i)
 	}
-	if n := len(s.now) + len(s.before); n > 2*toldJobs {
-		t.Errorf("keeps %d, want at most %d", n, 2*toldJobs)
+	if n := len(s.now) + len(s.before); n > 2*notifiedJobs {
+		t.Errorf("keeps %d, want at most %d", n, 2*notifiedJobs)
 	}
-	for i := int64(2 * toldJobs); i < 3*toldJobs; i++ {
+	for i := int64(2 * notifiedJobs); i < 3*notifiedJobs; i++ {
 		if s.of(jobName(i)) != i {
 			t.Fatalf("job %d: %d", i, s.of(jobName(i)))
 		}
@@ -188,8 +188,8 @@ func claimUnseen(t *testing.T, store *pgStore, hub *Hub, jobs []string) (job str
 			_, err := store.claim(t.Context(), job)
 			claimed <- err
 		}()
-		look, limit := time.NewTicker(5*time.Millisecond), time.After(10*time.Second)
-		defer look.Stop()
+		poll, limit := time.NewTicker(5*time.Millisecond), time.After(10*time.Second)
+		defer poll.Stop()
 		for waits := true; waits; {
 			select {
 			case err := <-claimed:
@@ -198,7 +198,7 @@ func claimUnseen(t *testing.T, store *pgStore, hub *Hub, jobs []string) (job str
 				}
 			case <-limit:
 				t.Fatal("the hub does not wait for what it was told")
-			case <-look.C:
+			case <-poll.C:
 				hub.mu.Lock()
 				_, awaited := hub.awaited[job]
 				hub.mu.Unlock()
