@@ -38,7 +38,11 @@ func (v *View) Ball(ctx context.Context, q BallQuery) (Ball, error) {
 		}
 	}
 	for range q.Hops {
-		if err := v.level(ctx, s, frontier, q.Types); err != nil {
+		next := v.level
+		if len(frontier) > int(bound)/16 {
+			next = v.levelBackwards
+		}
+		if err := next(ctx, s, frontier, q.Types); err != nil {
 			return b, err
 		}
 		before := len(b.Concepts)
@@ -86,6 +90,47 @@ func (v *View) level(ctx context.Context, s *scratch, frontier []int32, types Ty
 		}
 	}
 	return nil
+}
+
+// levelBackwards is level for a frontier that is a great part of the graph: each
+// unseen concept searches its neighbours for one of the frontier, and most find
+// one soon.
+func (v *View) levelBackwards(ctx context.Context, s *scratch, frontier []int32, types TypeSet) error {
+	s.frontier = s.frontier.sized(len(v.pages) * rows)
+	for _, c := range frontier {
+		s.frontier.add(uint32(c))
+	}
+	followed := breath
+	for at, p := range v.pages {
+		if p == nil {
+			continue
+		}
+		if followed += len(p.far); followed >= breath {
+			followed = 0
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		begin := uint32(0)
+		for r, end := range &p.ends {
+			if c := uint32(at*rows + r); begin < end && !s.seen.has(c) && s.touches(p, begin, end, types) {
+				s.seen.add(c)
+				s.next.add(c)
+			}
+			begin = end
+		}
+	}
+	return nil
+}
+
+// touches reports whether an edge of a row leads to the frontier.
+func (s *scratch) touches(p *page, begin, end uint32, types TypeSet) bool {
+	for i := begin; i < end; i++ {
+		if s.frontier.has(p.far[i]) && s.allows(p, i, types) {
+			return true
+		}
+	}
+	return false
 }
 
 // allows reports whether the edge at a place of p is of one of the types.

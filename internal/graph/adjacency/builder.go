@@ -136,7 +136,7 @@ func (b *Builder) Build(ctx context.Context, epoch int64) (*Graph, error) {
 			v.pages = grownTo(v.pages, at+1)
 			v.pages[at] = sortRows(p, b.kinds)
 			v.edgeBytes += v.pages[at].bytes()
-			v.edges += v.pages[at].edges(b.kinds.list)
+			v.edges += v.pages[at].edges()
 		}
 	}
 	v.kinds = b.kinds.list
@@ -210,6 +210,9 @@ func sortRows(p *page, dictionary *kinds) *page {
 		for i, k := range keys {
 			at := begin + uint32(i)
 			p.far[at], p.kinds[at] = uint32(k>>16), uint16(k)
+			if dictionary.list[uint16(k)].link.forward() {
+				p.out++
+			}
 			for j := at; j > begin && p.far[j-1] == p.far[at] && !twice; j-- {
 				twice = dictionary.list[p.kinds[j-1]].link == dictionary.list[p.kinds[at]].link
 			}

@@ -124,7 +124,7 @@ func (g *Graph) merge(v *View, halves []half) {
 		p := g.draft.page()
 		v.pages[at] = p
 		v.edgeBytes += p.bytes() - old.bytes()
-		v.edges += p.edges(g.kinds.list) - old.edges(g.kinds.list)
+		v.edges += p.edges() - old.edges()
 		halves = halves[n:]
 	}
 }

@@ -11,6 +11,7 @@ const rows = 256
 type page struct {
 	ends [rows]uint32 // where each row ends, and the next one begins
 	far  []uint32     // neighbours
+	out  int          // edges that point away from the concepts of the page
 
 	kinds []uint16 // a place in the dictionary for each neighbour; nil in a wide page
 
@@ -19,13 +20,21 @@ type page struct {
 	confidences []float32
 }
 
-const pageBytes = rows*4 + 4*24
+const pageBytes = rows*4 + 4*24 + 8
 
 func (p *page) bytes() int64 {
 	if p == nil {
 		return 0
 	}
 	return pageBytes + int64(cap(p.far))*4 + int64(cap(p.kinds))*2 + int64(cap(p.links))*2 + int64(cap(p.confidences))*4
+}
+
+// edges counts the edges that point away from the concepts of p.
+func (p *page) edges() int {
+	if p == nil {
+		return 0
+	}
+	return p.out
 }
 
 // bounds returns where the row of a concept begins and ends.
@@ -72,6 +81,9 @@ func (d *draft) page() *page {
 	}
 	for i, e := range d.entries {
 		p.far[i] = e.far
+		if e.kind.link.forward() {
+			p.out++
+		}
 		if wide {
 			p.links[i], p.confidences[i] = e.kind.link, e.kind.confidence
 		} else {

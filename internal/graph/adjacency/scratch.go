@@ -5,6 +5,7 @@ import "math/bits"
 // scratch is what a search needs, to be used again.
 type scratch struct {
 	seen, next bitset
+	frontier   bitset // of a level that is searched backwards
 	allowed    []bool // by place in the dictionary; for some types only
 
 	there, back side // of a search from both ends

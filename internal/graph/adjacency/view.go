@@ -90,20 +90,6 @@ func (v *View) row(concept uint32) (p *page, begin, end uint32) {
 	return p, begin, end
 }
 
-// edges counts the edges that point away from the concepts of p.
-func (p *page) edges(dictionary []kind) int {
-	if p == nil {
-		return 0
-	}
-	n := 0
-	for i := range p.far {
-		if p.at(uint32(i), dictionary).link.forward() {
-			n++
-		}
-	}
-	return n
-}
-
 // TypeSet is a set of relationship types. The zero value holds all of them.
 type TypeSet struct{ only map[int16]bool }
 
