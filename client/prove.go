@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// ErrUnproven reports that whoever answers at an address did not prove to be the
+// ErrUnproven reports that the server at an address did not prove to be the
 // server that is meant. Nothing was sent to it.
-var ErrUnproven = errors.New("whoever answers there does not prove to be the server of this machine")
+var ErrUnproven = errors.New("what answers there does not prove to be the server of this machine")
 
 // The bounds of a proof.
 const (

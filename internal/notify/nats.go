@@ -21,7 +21,7 @@ type NATSConfig struct {
 	Sink    Sink
 	// Handle has a function for each channel, as the Listener has: kg_lanes,
 	// kg_cancel, kg_schedules. They are called one after the other and must not
-	// block. Whoever may publish on NATS can call them with anything and at any
+	// block. Every client that may publish on NATS can call them with anything and at any
 	// time, so they query the database before they believe it.
 	Handle map[string]func(payload string)
 	// Wake is called after each connect and when messages may have been lost;

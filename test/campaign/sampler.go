@@ -19,7 +19,7 @@ const (
 	stallLeast = 300 * time.Millisecond
 )
 
-// sampleQuery looks at the lanes in one snapshot. A lane may hold more than
+// sampleQuery reads the lanes in one snapshot. A lane may hold more than
 // max_slots only from before the last edit; what is claimed after an edit obeys
 // it, for both take the lane's lock.
 const sampleQuery = `
@@ -43,7 +43,7 @@ type samples struct {
 // stall is a time in which the database answered nobody.
 type stall struct{ began, ended time.Time }
 
-// sampler looks at the lanes a hundred times a second.
+// sampler reads the lanes a hundred times a second.
 type sampler struct {
 	dsn string
 

@@ -16,7 +16,7 @@ type witnessedStep struct {
 	at        time.Time // when it was sent, on the clock that PostgreSQL uses too
 }
 
-// stepOfJob names a step whoever does it.
+// stepOfJob names a step, without who does it.
 type stepOfJob struct{ job, step string }
 
 // witness notes each time that a step of an effect job is done, also by those

@@ -231,7 +231,7 @@ func orphanFinding(orphans []kappa.Orphan) finding {
 	for i, o := range orphans {
 		names[i] = fmt.Sprintf("%s (%s) for %s", o.JobID, o.JobType, show.Age(o.Since.Time))
 	}
-	f.Found = show.Counted(len(orphans), "handler") + " working on although told to stop: " + strings.Join(names, ", ")
+	f.Found = show.Counted(len(orphans), "handler") + " working on although asked to stop: " + strings.Join(names, ", ")
 	if len(orphans) > kappa.MaxOrphans {
 		f.Level, f.Remedy = levelFail, "restart the server"
 	}

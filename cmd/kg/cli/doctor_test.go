@@ -122,7 +122,7 @@ func TestDoctorFinds(t *testing.T) {
 		},
 		{
 			name: "a handler that does not return", status: strings.Replace(wellStatus, `{`, `{"orphans":[{"job_id":"job_1","job_type":"noop","since":"2026-11-21T12:08:39Z"}],`, 1),
-			code: exit.OK, says: "warn  handlers        1 handler working on although told to stop: job_1 (noop)", remedy: "a restart of the server ends them",
+			code: exit.OK, says: "warn  handlers        1 handler working on although asked to stop: job_1 (noop)", remedy: "a restart of the server ends them",
 		},
 		{
 			name:   "too many handlers that do not return",

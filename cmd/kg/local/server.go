@@ -25,7 +25,7 @@ var ErrNoServer = errors.New("no server runs on this machine")
 
 // Server is a running server, as it describes itself to the client commands of the
 // same user: where it listens, and a key that it proves to know. Nobody else can
-// read the key, so whoever took the port of a server that has stopped cannot.
+// read the key, so a process that took the port of a server that has stopped cannot.
 type Server struct {
 	URL string
 	key string

@@ -85,8 +85,8 @@ func (s *server) wireNATS() (err error) {
 	return nil
 }
 
-// wakeUps is what is done about a notification, by channel, whoever sent it. It is
-// a hint, and not the truth: whoever hears it asks the database.
+// wakeUps is what is done about a notification, by channel, from any sender. It is
+// a hint, and not the truth: a server that hears it asks the database.
 func (s *server) wakeUps() map[string]func(payload string) {
 	return map[string]func(string){
 		notify.ChannelLanes: func(lane string) {
@@ -105,7 +105,7 @@ func (s *server) wakeAll() {
 	s.streams.LanesChanged()
 }
 
-// committed hands new events to whoever watches their jobs here, without reading them
+// committed hands new events to those who watch their jobs here, without reading them
 // back, and notifies the other servers.
 func (e *events) committed(list []kappa.Event, jobIDs []string) {
 	e.hub.Publish(list)

@@ -47,7 +47,7 @@ type (
 		postgres.EventStore
 		postgres.JobStore
 	}
-	// healthStores are for whoever asks how the database is.
+	// healthStores are for those who ask how the database is.
 	healthStores struct {
 		*postgres.DB
 		postgres.FigureStore
