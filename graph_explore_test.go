@@ -81,3 +81,155 @@ func TestConnectBySearchOnARealGraph(t *testing.T) {
 		}
 	})
 }
+
+func TestNeighborhoodOnARealGraph(t *testing.T) {
+	g := newTown(t)
+	ask := func(t *testing.T, q kappa.NeighborhoodQuery) (kappa.Neighborhood, string) {
+		t.Helper()
+		result, err := g.Neighborhood(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var parts []string
+		for _, n := range result.Nodes {
+			parts = append(parts, fmt.Sprint(n.ConceptID, "@", n.Distance, "/", n.Degree))
+		}
+		for _, e := range result.Edges {
+			parts = append(parts, fmt.Sprint(e.FromID, " ", e.Type, " ", e.ToID, " ", e.Confidence))
+		}
+		if result.NodeCount != len(result.Nodes) || result.EdgeCount != len(result.Edges) {
+			t.Errorf("counts %d and %d of %d and %d", result.NodeCount, result.EdgeCount, len(result.Nodes), len(result.Edges))
+		}
+		return result, strings.Join(parts, ", ")
+	}
+	for _, c := range []struct {
+		name, want string
+		query      kappa.NeighborhoodQuery
+		truncated  bool
+	}{
+		{
+			"the nearest first, the best path before others, with every relationship among them",
+			"c_1@0/1, c_2@1/4, c_3@2/4, c_6@2/3, c_4@2/3, c_1 CAUSES c_2 0.9, c_2 REQUIRES c_3 0.8, c_4 PART_OF c_3 0.7, " +
+				"c_6 SUPPORTS c_3 0.6, c_6 SUPPORTS c_2 0.5, c_6 CAUSES c_3 0.2, c_2 RELATED_TO c_4 0.9",
+			kappa.NeighborhoodQuery{ConceptID: "c_1", MaxHops: 2, Limit: 50}, false,
+		},
+		{
+			"of the last hop the best are kept", "c_1@0/1, c_2@1/4, c_3@2/4, c_1 CAUSES c_2 0.9, c_2 REQUIRES c_3 0.8",
+			kappa.NeighborhoodQuery{ConceptID: "c_1", MaxHops: 2, Limit: 3}, true,
+		},
+		{"one concept is the one that was asked for", "c_1@0/1", kappa.NeighborhoodQuery{ConceptID: "c_1", MaxHops: 2, Limit: 1}, true},
+		{
+			"types restrict the way and what is shown", "c_2@0/4, c_1@1/1, c_1 CAUSES c_2 0.9",
+			kappa.NeighborhoodQuery{ConceptID: "c_2", MaxHops: 5, Limit: 50, Types: []string{"causes"}}, false,
+		},
+		{"types that nothing has", "c_2@0/4", kappa.NeighborhoodQuery{ConceptID: "c_2", MaxHops: 5, Limit: 50, Types: []string{"NO_SUCH"}}, false},
+		{"a concept alone", "c_7@0/0", kappa.NeighborhoodQuery{ConceptID: "c_7", MaxHops: 5, Limit: 50}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			result, got := ask(t, c.query)
+			if got != c.want || result.Truncated != c.truncated || result.Complete == c.truncated || (result.Missing == "") == c.truncated {
+				t.Errorf("got %s\nwant %s\n%+v", got, c.want, result.Completeness)
+			}
+		})
+	}
+	if _, err := g.Neighborhood(t.Context(), kappa.NeighborhoodQuery{ConceptID: "c_9", MaxHops: 1, Limit: 1}); kappa.ErrorMessage(err) != "Concept 'c_9' not found" {
+		t.Errorf("an unknown concept: %v", err)
+	}
+}
+
+func TestEnrichedPathOnARealGraph(t *testing.T) {
+	g := newTown(t)
+	ask := func(t *testing.T, from, to string, perNode int) (kappa.EnrichedPath, string) {
+		t.Helper()
+		result, err := g.EnrichedPath(t.Context(), kappa.EnrichedPathQuery{FromID: from, ToID: to, MaxHops: 5, PerNode: perNode})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var parts []string
+		for _, s := range result.Surroundings {
+			parts = append(parts, fmt.Sprint(s.ConceptID, ":", s.Count))
+			for _, n := range s.Neighbors {
+				parts = append(parts, fmt.Sprint(n.Type, map[bool]string{true: ">", false: "<"}[n.Forward], n.ConceptID, " ", n.Confidence))
+			}
+		}
+		return result, strings.Join(parts, ", ")
+	}
+	t.Run("what is on a path is nobody's neighbour, and of several relationships the strongest is shown", func(t *testing.T) {
+		result, got := ask(t, "c_1", "c_5", 5)
+		want := "c_1:0, c_2:1, SUPPORTS<c_6 0.5, c_4:0, c_5:0, c_3:1, SUPPORTS<c_6 0.6"
+		if got != want || result.Count != 2 || !result.Complete {
+			t.Errorf("got %s, want %s; %d paths, %+v", got, want, result.Count, result.Completeness)
+		}
+	})
+	t.Run("a concept and itself, and the rest of its neighbours is counted", func(t *testing.T) {
+		result, got := ask(t, "c_2", "c_2", 2)
+		if want := "c_2:4, CAUSES<c_1 0.9, REQUIRES>c_3 0.8"; got != want || result.Count != 1 || result.Paths[0].Hops != 0 || !result.Truncated || result.Complete || result.Missing == "" {
+			t.Errorf("got %s, want %s; %+v", got, want, result.Completeness)
+		}
+	})
+	t.Run("no path", func(t *testing.T) {
+		if result, got := ask(t, "c_1", "c_7", 2); got != "" || result.Count != 0 || !result.Complete || result.Surroundings == nil {
+			t.Errorf("got %+v", result)
+		}
+	})
+	if _, err := g.EnrichedPath(t.Context(), kappa.EnrichedPathQuery{FromID: "c_1", ToID: "c_9", MaxHops: 1, PerNode: 1}); kappa.ErrorMessage(err) != "Concept 'c_9' not found" {
+		t.Errorf("an unknown concept: %v", err)
+	}
+}
+
+func TestEdgeListOnARealGraph(t *testing.T) {
+	g := newTown(t)
+	g.exec(t, `INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence)
+		SELECT e.src, e.dst, e.type, s.id, e.confidence FROM kg_api.edges e JOIN kg_api.sources s ON s.source_id = 'src_1' OR e.src = 6`)
+	list := func(t *testing.T, f kappa.EdgeFilter) (string, int) {
+		t.Helper()
+		f.Limit = max(f.Limit, 1)
+		edges, total, err := g.ListEdges(t.Context(), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var parts []string
+		for _, e := range edges {
+			parts = append(parts, fmt.Sprint(e.FromID, " ", e.Type, " ", e.ToID, " ", e.Confidence, " ", e.Sources, "/", e.Documents))
+			if e.FromLabel == "" || e.ToLabel == "" || e.Category == "" || e.CreatedAt.IsZero() {
+				t.Errorf("%+v lacks something", e)
+			}
+		}
+		return strings.Join(parts, ", "), total
+	}
+	hub := "c_6 SUPPORTS c_2 0.5 2/2, c_6 CAUSES c_3 0.2 2/2, c_6 SUPPORTS c_3 0.6 2/2"
+	for _, c := range []struct {
+		name, want string
+		filter     kappa.EdgeFilter
+		total      int
+	}{
+		{"by source", hub, kappa.EdgeFilter{FromID: "c_6", Limit: 500}, 3},
+		{"by target", "c_4 CAUSES c_5 1 1/1", kappa.EdgeFilter{ToID: "c_5", Limit: 500}, 1},
+		{"by both and type, in whatever case", "c_6 CAUSES c_3 0.2 2/2", kappa.EdgeFilter{FromID: "c_6", ToID: "c_3", Type: "causes", Limit: 500}, 1},
+		{"by confidence", "c_1 CAUSES c_2 0.9 1/1, c_2 RELATED_TO c_4 0.9 1/1, c_4 CAUSES c_5 1 1/1", kappa.EdgeFilter{MinConfidence: 0.9, Limit: 500}, 3},
+		{"by ontology", hub, kappa.EdgeFilter{Ontology: "odd", Limit: 500}, 3},
+		{"a page of an ontology", "c_6 CAUSES c_3 0.2 2/2", kappa.EdgeFilter{Ontology: "odd", Limit: 1, Offset: 1}, 3},
+		{"a page", "c_2 RELATED_TO c_4 0.9 1/1, c_4 PART_OF c_3 0.7 1/1", kappa.EdgeFilter{Limit: 2, Offset: 2}, 8},
+		{"beyond the end", "", kappa.EdgeFilter{Limit: 2, Offset: 8}, 8},
+		{"an ontology that is not there", "", kappa.EdgeFilter{Ontology: "none"}, 0},
+		{"a type that nothing has", "", kappa.EdgeFilter{Type: "NO_SUCH"}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, total := list(t, c.filter)
+			if sorted(got) != sorted(c.want) || total != c.total {
+				t.Errorf("got %d: %s\nwant %d: %s", total, got, c.total, c.want)
+			}
+		})
+	}
+	if _, _, err := g.ListEdges(t.Context(), kappa.EdgeFilter{FromID: "c_9", Limit: 1}); kappa.ErrorMessage(err) != "Concept 'c_9' not found" {
+		t.Errorf("an unknown concept: %v", err)
+	}
+}
+
+// sorted puts the parts of a description into one order: that of the types depends on
+// the vocabulary.
+func sorted(description string) string {
+	parts := strings.Split(description, ", ")
+	slices.Sort(parts)
+	return strings.Join(parts, ", ")
+}

@@ -1,7 +1,5 @@
 package kappa
 
-import "strconv"
-
 // RelatedQuery asks for the neighbourhood of a concept.
 type RelatedQuery struct {
 	ConceptID string
@@ -15,11 +13,8 @@ func (q RelatedQuery) Validate() error {
 	var r rules
 	r.add("body", "concept_id", checkConceptID(q.ConceptID))
 	r.add("body", "max_depth", checkRange(q.MaxDepth, 1, MaxRelatedDepth))
-	r.add("body", "relationship_types", checkRange(len(q.Types), 0, maxRelationshipTypes))
+	r.addTypes("body", "relationship_types", q.Types)
 	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
-	for i, t := range q.Types {
-		r.add("body", "relationship_types["+strconv.Itoa(i)+"]", checkName(t, maxRelationshipTypeName))
-	}
 	return r.err()
 }
 

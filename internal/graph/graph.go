@@ -51,10 +51,11 @@ type limits struct {
 	visited       int // concepts that a search for paths visits
 	edges         int // relationships read for one level of a walk
 	detour        int // concepts of a level from which paths one hop longer are searched
+	drawn         int // relationships of a graph that is drawn
 }
 
 func defaultLimits() limits {
-	return limits{instances: 200, relationships: 1000, related: 1000, visited: 20_000, edges: 200_000, detour: 500}
+	return limits{instances: 200, relationships: 1000, related: 1000, visited: 20_000, edges: 200_000, detour: 500, drawn: 20_000}
 }
 
 // New returns a Graph. It starts nothing.

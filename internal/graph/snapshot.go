@@ -19,6 +19,8 @@ type Snapshot interface {
 	lister
 	placer
 	counter
+	surveyor
+	exporter
 }
 
 // view is what one query reads, and how much of it.
@@ -60,4 +62,20 @@ type counter interface {
 	Ontologies(ctx context.Context) ([]kappa.Ontology, error)
 	GraphStats(ctx context.Context) (kappa.GraphStats, error)
 	GraphEpoch(ctx context.Context) (int64, error)
+}
+
+// surveyor reads the relationships of a part of the graph.
+type surveyor interface {
+	StrongestNeighbors(ctx context.Context, concepts []int, most int) ([]kappa.NeighborEdge, error)
+	EdgesAmong(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error)
+	ListEdges(ctx context.Context, f kappa.EdgeFilter, from, to int) (list []kappa.ListedEdge, total int, err error)
+}
+
+// exporter reads a part of the graph that may be all of it. The number 0 stands for
+// all ontologies.
+type exporter interface {
+	OntologyNumber(ctx context.Context, name string) (int, error)
+	ConceptNumbers(ctx context.Context, ontology int) ([]int, error)
+	StrongestConcepts(ctx context.Context, concepts []int, most int) ([]int, error)
+	EdgesFrom(ctx context.Context, q kappa.EdgeSelection) ([]kappa.ExportedEdge, error)
 }

@@ -86,8 +86,9 @@ POST,PUT,PATCH,DELETE /concepts
 GET,POST,PUT,PATCH,DELETE /concepts/{id}
 POST /concepts/{id}/evidence
 GET /concepts/{id}/lifetime
-GET,POST,PUT,PATCH,DELETE /edges/*
-GET,POST,PUT,PATCH,DELETE /graph/*
+POST,PUT,PATCH,DELETE /edges
+PATCH,DELETE /edges/{from}/{type}/{to}
+POST /graph/batch
 GET,POST,PUT,PATCH,DELETE /epochs/*
 GET,POST,PUT,PATCH,DELETE /groups/*
 GET,POST,PUT,PATCH,DELETE /grants/*

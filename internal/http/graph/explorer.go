@@ -10,6 +10,11 @@ import (
 // explorer shows parts of the graph. Unknown concepts are CodeNotFound.
 type explorer interface {
 	ConnectBySearch(ctx context.Context, q kappa.ConnectBySearchQuery) (kappa.ConnectBySearchResult, error)
+	EnrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (kappa.EnrichedPath, error)
+	Neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kappa.Neighborhood, error)
+	// ListEdges returns the relationships that f selects, and how many there are
+	// in all.
+	ListEdges(ctx context.Context, f kappa.EdgeFilter) (edges []kappa.ListedEdge, total int, err error)
 }
 
 type connectBySearchInput struct{ Body connectBySearchRequest }
@@ -25,8 +30,50 @@ type connectBySearchRequest struct {
 	GroundingOptions
 }
 
+type enrichedPathInput struct{ Body enrichedPathRequest }
+
+type enrichedPathRequest struct {
+	FromID  string `json:"from_id"`
+	ToID    string `json:"to_id"`
+	MaxHops *int   `json:"max_hops,omitempty" default:"5" doc:"1 to 10"`
+	PerNode *int   `json:"per_node,omitempty" default:"5" doc:"Neighbours of each concept: 1 to 50"`
+	EpistemicFilters
+	GroundingOptions
+}
+
+type neighborhoodInput struct{ Body neighborhoodRequest }
+
+type neighborhoodRequest struct {
+	ConceptID string   `json:"concept_id"`
+	MaxHops   *int     `json:"max_hops,omitempty" default:"2" doc:"1 to 5"`
+	Types     []string `json:"relationship_types,omitempty" doc:"Only these; default: all"`
+	Limit     *int     `json:"limit,omitempty" default:"50" doc:"Concepts, that one included: 1 to 1000"`
+	EpistemicFilters
+	GroundingOptions
+}
+
+type edgeListInput struct {
+	FromID        string  `query:"from_concept_id" doc:"Only relationships that point away from it"`
+	ToID          string  `query:"to_concept_id" doc:"Only relationships that point to it"`
+	Type          string  `query:"relationship_type"`
+	Ontology      string  `query:"ontology" doc:"Only relationships that were read in it"`
+	MinConfidence float64 `query:"min_confidence" doc:"0 to 1"`
+	Limit         int     `query:"limit" default:"50" doc:"1 to 500"`
+	Offset        int     `query:"offset" default:"0"`
+}
+
+type edgeList struct {
+	Edges  []kappa.ListedEdge `json:"edges"`
+	Total  int                `json:"total" doc:"How many there are in all"`
+	Offset int                `json:"offset"`
+	Limit  int                `json:"limit"`
+}
+
 func (a *API) registerExplorer(r *http.Router) {
 	http.Register(r, http.Route{Method: "POST", Path: "/query/connect-by-search", Permission: kappa.GraphRead, ID: "query.connect-by-search", Summary: "Find paths between the concepts that two phrases mean"}, a.connectBySearch)
+	http.Register(r, http.Route{Method: "POST", Path: "/query/enriched-path", Permission: kappa.GraphRead, ID: "query.enriched-path", Summary: "Find paths between two concepts, and what is around them"}, a.enrichedPath)
+	http.Register(r, http.Route{Method: "POST", Path: "/query/neighborhood", Permission: kappa.GraphRead, ID: "query.neighborhood", Summary: "Show the graph around a concept"}, a.neighborhood)
+	http.Register(r, http.Route{Method: "GET", Path: "/edges", Permission: kappa.GraphRead, ID: "graph.edges", Summary: "List the relationships"}, a.listEdges)
 }
 
 func (a *API) connectBySearch(ctx context.Context, in *connectBySearchInput) (kappa.ConnectBySearchResult, error) {
@@ -43,4 +90,43 @@ func (a *API) connectBySearch(ctx context.Context, in *connectBySearchInput) (ka
 	found, err := a.cfg.Explorer.ConnectBySearch(ctx, q)
 	found.Paths = http.NotNil(found.Paths)
 	return found, err
+}
+
+func (a *API) enrichedPath(ctx context.Context, in *enrichedPathInput) (kappa.EnrichedPath, error) {
+	b := in.Body
+	q := kappa.EnrichedPathQuery{FromID: b.FromID, ToID: b.ToID, MaxHops: *b.MaxHops, PerNode: *b.PerNode}
+	if err := q.Validate(); err != nil {
+		return kappa.EnrichedPath{}, err
+	}
+	if err := b.check(); err != nil {
+		return kappa.EnrichedPath{}, err
+	}
+	found, err := a.cfg.Explorer.EnrichedPath(ctx, q)
+	found.Paths, found.Surroundings = http.NotNil(found.Paths), http.NotNil(found.Surroundings)
+	return found, err
+}
+
+func (a *API) neighborhood(ctx context.Context, in *neighborhoodInput) (kappa.Neighborhood, error) {
+	b := in.Body
+	q := kappa.NeighborhoodQuery{ConceptID: b.ConceptID, MaxHops: *b.MaxHops, Types: b.Types, Limit: *b.Limit}
+	if err := q.Validate(); err != nil {
+		return kappa.Neighborhood{}, err
+	}
+	if err := b.check(); err != nil {
+		return kappa.Neighborhood{}, err
+	}
+	found, err := a.cfg.Explorer.Neighborhood(ctx, q)
+	found.Nodes, found.Edges = http.NotNil(found.Nodes), http.NotNil(found.Edges)
+	return found, err
+}
+
+func (a *API) listEdges(ctx context.Context, in *edgeListInput) (edgeList, error) {
+	filter := kappa.EdgeFilter{
+		FromID: in.FromID, ToID: in.ToID, Type: in.Type, Ontology: in.Ontology, MinConfidence: in.MinConfidence, Limit: in.Limit, Offset: in.Offset,
+	}
+	if err := filter.Validate(); err != nil {
+		return edgeList{}, err
+	}
+	edges, total, err := a.cfg.Explorer.ListEdges(ctx, filter)
+	return edgeList{Edges: http.NotNil(edges), Total: total, Offset: in.Offset, Limit: in.Limit}, err
 }

@@ -21,6 +21,9 @@ type fake struct {
 	filter   kappa.ConceptFilter // of the last list
 	listed   []kappa.ListedConcept
 	phrases  kappa.ConnectBySearchQuery // the last ones
+	enriched kappa.EnrichedPathQuery
+	around   kappa.NeighborhoodQuery
+	edges    kappa.EdgeFilter
 }
 
 func newServer(t testing.TB, f *fake) *http.Server {

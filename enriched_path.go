@@ -1,0 +1,65 @@
+package kappa
+
+// MaxNeighborsPerNode is how many neighbours an enriched path shows of each of its
+// concepts at most.
+const MaxNeighborsPerNode = 50
+
+// EnrichedPathQuery asks for paths between two concepts, and for what is around each
+// concept on them.
+type EnrichedPathQuery struct {
+	FromID  string
+	ToID    string
+	MaxHops int // 1 to 10
+	PerNode int // neighbours of each concept: 1 to 50
+}
+
+// Validate reports every rule that q breaks.
+func (q EnrichedPathQuery) Validate() error {
+	var r rules
+	r.add("body", "from_id", checkConceptID(q.FromID))
+	r.add("body", "to_id", checkConceptID(q.ToID))
+	r.add("body", "max_hops", checkRange(q.MaxHops, 1, MaxConnectHops))
+	r.add("body", "per_node", checkRange(q.PerNode, 1, MaxNeighborsPerNode))
+	return r.err()
+}
+
+// EnrichedPath is the answer to an EnrichedPathQuery: up to five paths, shortest
+// first, and the surroundings of each concept on them, in the order in which the
+// paths come to it. It is complete when there are no more paths to be found and no
+// concept has more neighbours than are shown.
+type EnrichedPath struct {
+	FromID       string         `json:"from_id"`
+	ToID         string         `json:"to_id"`
+	MaxHops      int            `json:"max_hops"`
+	PerNode      int            `json:"per_node"`
+	Count        int            `json:"count"`
+	Paths        []Path         `json:"paths"`
+	Surroundings []Surroundings `json:"surroundings"`
+	Completeness
+}
+
+// Surroundings are the neighbours of a concept that are on none of the paths, those
+// with the strongest relationship first.
+type Surroundings struct {
+	ConceptID string     `json:"concept_id"`
+	Count     int        `json:"neighbor_count"` // with those that are not shown
+	Neighbors []Neighbor `json:"neighbors"`
+}
+
+// Neighbor is a concept that a relationship joins with another one: the strongest of
+// several.
+type Neighbor struct {
+	ConceptID  string  `json:"concept_id"`
+	Label      string  `json:"label"`
+	Type       string  `json:"relationship_type"`
+	Forward    bool    `json:"forward"` // it points to the neighbour
+	Confidence float64 `json:"confidence"`
+	Grounding
+}
+
+// NeighborEdge is the strongest relationship from a concept to one of its neighbours,
+// and how many neighbours it has in all.
+type NeighborEdge struct {
+	Edge
+	Neighbors int
+}

@@ -1,0 +1,96 @@
+package kappa
+
+import "strconv"
+
+// ExportFormat is a form in which a graph can be exported.
+type ExportFormat string
+
+// The formats. CSV is a zip archive of nodes.csv, edges.csv and about.json.
+const (
+	ExportJSON    ExportFormat = "json"
+	ExportGraphML ExportFormat = "graphml"
+	ExportGEXF    ExportFormat = "gexf"
+	ExportDOT     ExportFormat = "dot"
+	ExportCSV     ExportFormat = "csv"
+)
+
+// ExportFormats returns all of them.
+func ExportFormats() []ExportFormat {
+	return []ExportFormat{ExportJSON, ExportGraphML, ExportGEXF, ExportDOT, ExportCSV}
+}
+
+// MediaType returns the type of a document in the format.
+func (f ExportFormat) MediaType() string {
+	switch f {
+	case ExportGraphML:
+		return "application/graphml+xml"
+	case ExportGEXF:
+		return "application/gexf+xml"
+	case ExportDOT:
+		return "text/vnd.graphviz; charset=utf-8"
+	case ExportCSV:
+		return "application/zip"
+	case ExportJSON:
+	}
+	return "application/json; charset=utf-8"
+}
+
+// FileName returns a name for a file in the format.
+func (f ExportFormat) FileName() string {
+	if f == ExportCSV {
+		return "graph.csv.zip"
+	}
+	return "graph." + string(f)
+}
+
+// The ranges and defaults of an export.
+const (
+	MaxExportSeeds   = 100
+	MaxExportLimit   = 50_000
+	DefaultSeedLimit = 1_000 // concepts around seeds, unless the caller says otherwise
+)
+
+// ExportQuery asks for a part of the graph: what is around some concepts, or an
+// ontology, or without either the whole graph.
+type ExportQuery struct {
+	Format   ExportFormat
+	Seeds    []string // concepts; up to 100
+	MaxHops  int      // from the nearest seed: 1 to 5
+	Ontology string   // not together with seeds
+	Types    []string // only these relationship types; empty = all
+	// Limit is the number of concepts: 1 to 50,000, or 0 for all of an ontology or
+	// graph, and 1,000 around seeds. The nearest to the seeds are kept, otherwise those
+	// with the most relationships.
+	Limit int
+}
+
+// Validate reports every rule that q breaks, in the names of the API's query.
+func (q ExportQuery) Validate() error {
+	var r rules
+	r.add("query", "format", checkOneOf(q.Format, ExportFormats()...))
+	r.add("query", "concept_id", checkRange(len(q.Seeds), 0, MaxExportSeeds))
+	for i, id := range q.Seeds {
+		r.add("query", "concept_id["+strconv.Itoa(i)+"]", checkConceptID(id))
+	}
+	r.add("query", "max_hops", checkRange(q.MaxHops, 1, MaxRelatedDepth))
+	r.add("query", "ontology", checkOptionalName(q.Ontology, MaxOntologyName))
+	if q.Ontology != "" && len(q.Seeds) > 0 {
+		r.add("query", "ontology", "must not be given together with concept_id")
+	}
+	r.addTypes("query", "relationship_type", q.Types)
+	r.add("query", "limit", checkRange(q.Limit, 0, MaxExportLimit))
+	return r.err()
+}
+
+// ExportedEdge is a relationship of an export.
+type ExportedEdge struct {
+	To int // the number of the concept that it points to
+	GraphEdge
+}
+
+// EdgeSelection selects the relationships that point away from some concepts.
+type EdgeSelection struct {
+	From     []int    // the concepts' numbers
+	Ontology int      // only those that were read in it; 0 = all
+	Types    []string // only these; empty = all
+}

@@ -1,0 +1,118 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/kappagraph/kappa"
+)
+
+// EnrichedPath returns what Connect does, and of each concept on the paths the
+// neighbours with the strongest relationships, up to q.PerNode. Concepts that are on a
+// path themselves are not shown as neighbours.
+//
+// It returns a CodeInvalid Error that names every broken rule, CodeNotFound for an
+// unknown concept, CodeUnavailable after the deadline. That there is no path is not an
+// error.
+func (g *Graph) EnrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (result kappa.EnrichedPath, err error) {
+	if err := q.Validate(); err != nil {
+		return kappa.EnrichedPath{}, err
+	}
+	err = g.read(ctx, "looking for a path and around it", func(ctx context.Context, v view) error {
+		result, err = v.enrichedPath(ctx, q)
+		return err
+	})
+	return result, err
+}
+
+func (v view) enrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (kappa.EnrichedPath, error) {
+	from, err := v.ConceptNumber(ctx, q.FromID)
+	if err != nil {
+		return kappa.EnrichedPath{}, err
+	}
+	to, err := v.ConceptNumber(ctx, q.ToID)
+	if err != nil {
+		return kappa.EnrichedPath{}, err
+	}
+	found, truncated, err := v.routes(ctx, from, to, q.MaxHops)
+	if err != nil {
+		return kappa.EnrichedPath{}, err
+	}
+	paths, err := v.paths(ctx, from, found, false)
+	if err != nil {
+		return kappa.EnrichedPath{}, err
+	}
+	result := kappa.EnrichedPath{
+		FromID: q.FromID, ToID: q.ToID, MaxHops: q.MaxHops, PerNode: q.PerNode, Count: len(paths), Paths: paths,
+		Surroundings: []kappa.Surroundings{}, Completeness: kappa.Completeness{Complete: true},
+	}
+	if truncated {
+		result.Completeness = incomplete("the search was cut at its limit of concepts; there may be other or shorter paths")
+	}
+	return result, v.surround(ctx, &result, onRoutes(from, found))
+}
+
+// onRoutes returns the concepts that routes visit, in the order of their first visit.
+func onRoutes(start int, routes []route) []int {
+	var list []int
+	seen := map[int]bool{}
+	for _, r := range routes {
+		for _, c := range r.concepts(start) {
+			if !seen[c] {
+				seen[c] = true
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+// surround adds the neighbours of concepts to result.
+func (v view) surround(ctx context.Context, result *kappa.EnrichedPath, concepts []int) error {
+	if len(concepts) == 0 {
+		return nil
+	}
+	edges, err := v.StrongestNeighbors(ctx, concepts, result.PerNode)
+	if err != nil {
+		return err
+	}
+	shown := concepts
+	around := map[int][]kappa.NeighborEdge{}
+	for _, e := range edges {
+		around[e.From] = append(around[e.From], e)
+		shown = append(shown, e.To)
+	}
+	summaries, err := v.ConceptSummaries(ctx, distinct(shown))
+	if err != nil {
+		return err
+	}
+	more := 0
+	for _, c := range concepts {
+		known, ok := summaries[c]
+		if !ok {
+			continue
+		}
+		s := surroundings(known.ConceptID, around[c], summaries)
+		if s.Count > len(s.Neighbors) {
+			more++
+		}
+		result.Surroundings = append(result.Surroundings, s)
+	}
+	if more > 0 && result.Complete {
+		result.Completeness = incomplete(fmt.Sprintf("%d concepts on the paths have more neighbours than are shown of each; ask for more per node", more))
+	}
+	return nil
+}
+
+func surroundings(conceptID string, edges []kappa.NeighborEdge, summaries map[int]kappa.ConceptSummary) kappa.Surroundings {
+	s := kappa.Surroundings{ConceptID: conceptID, Neighbors: make([]kappa.Neighbor, 0, len(edges))}
+	for _, e := range edges {
+		s.Count = e.Neighbors
+		if n, ok := summaries[e.To]; ok {
+			s.Neighbors = append(s.Neighbors, kappa.Neighbor{
+				ConceptID: n.ConceptID, Label: n.Label, Type: e.Type, Forward: e.Forward, Confidence: e.Confidence, Grounding: n.Grounding(),
+			})
+		}
+	}
+	return s
+}

@@ -1,0 +1,88 @@
+package graph
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/kappagraph/kappa"
+)
+
+// Neighborhood returns the concepts within q.MaxHops relationships of one concept, in
+// either direction, and the relationships among them, as they point. The nearest
+// concepts come first, and of those that are equally far the ones with the path that
+// says most: q.Limit keeps the first of that order, and Truncated says so.
+//
+// At most 20,000 relationships are returned, the strongest. It returns a CodeInvalid
+// Error that names every broken rule, CodeNotFound for an unknown concept,
+// CodeUnavailable after the deadline.
+func (g *Graph) Neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (result kappa.Neighborhood, err error) {
+	if err := q.Validate(); err != nil {
+		return kappa.Neighborhood{}, err
+	}
+	err = g.read(ctx, "drawing the neighbourhood of a concept", func(ctx context.Context, v view) error {
+		result, err = v.neighborhood(ctx, q)
+		return err
+	})
+	return result, err
+}
+
+func (v view) neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kappa.Neighborhood, error) {
+	start, err := v.ConceptNumber(ctx, q.ConceptID)
+	if err != nil {
+		return kappa.Neighborhood{}, err
+	}
+	w, truncated := newWalk(start), false
+	for w.depth < q.MaxHops && len(w.frontier) > 0 && !truncated {
+		if truncated, err = v.step(ctx, w, typeNames(q.Types), q.Limit-len(w.level), nil); err != nil {
+			return kappa.Neighborhood{}, err
+		}
+	}
+	ranked := slices.SortedFunc(maps.Keys(w.level), w.compare)
+	summaries, err := v.ConceptSummaries(ctx, ranked)
+	if err != nil {
+		return kappa.Neighborhood{}, err
+	}
+	edges, err := v.EdgesAmong(ctx, ranked, typeNames(q.Types), v.limits.drawn+1)
+	if err != nil {
+		return kappa.Neighborhood{}, err
+	}
+	result := kappa.Neighborhood{ConceptID: q.ConceptID, MaxHops: q.MaxHops, Completeness: kappa.Completeness{Complete: true}}
+	if truncated {
+		result.Completeness = incomplete("there are more concepts around; ask for fewer hops or types, or for a higher limit")
+	}
+	if len(edges) > v.limits.drawn {
+		edges = edges[:v.limits.drawn]
+		result.Completeness = incomplete("there are more relationships among these concepts; ask for fewer hops or types, or for a lower limit")
+	}
+	for _, c := range ranked {
+		if s, ok := summaries[c]; ok {
+			result.Nodes = append(result.Nodes, kappa.NeighborhoodNode{GraphNode: graphNode(s), Distance: w.level[c]})
+		}
+	}
+	result.Edges = graphEdges(edges, summaries)
+	result.NodeCount, result.EdgeCount = len(result.Nodes), len(result.Edges)
+	return result, nil
+}
+
+// incomplete says that an answer was cut at a limit.
+func incomplete(missing string) kappa.Completeness {
+	return kappa.Completeness{Truncated: true, Missing: missing}
+}
+
+func graphNode(s kappa.ConceptSummary) kappa.GraphNode {
+	return kappa.GraphNode{ConceptID: s.ConceptID, Label: s.Label, Description: s.Description, Degree: s.Relationships, Grounding: s.Grounding()}
+}
+
+// graphEdges shows edges by the ids of their ends.
+func graphEdges(edges []kappa.Edge, summaries map[int]kappa.ConceptSummary) []kappa.GraphEdge {
+	list := make([]kappa.GraphEdge, 0, len(edges))
+	for _, e := range edges {
+		from, known := summaries[e.From]
+		to, both := summaries[e.To]
+		if known && both {
+			list = append(list, kappa.GraphEdge{FromID: from.ConceptID, ToID: to.ConceptID, Type: e.Type, Confidence: e.Confidence})
+		}
+	}
+	return list
+}

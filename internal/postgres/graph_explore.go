@@ -1,0 +1,90 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// StrongestNeighbors returns the neighbours of each concept that have the strongest
+// relationships with it, up to most of each, and how many neighbours it has in all.
+// The given concepts are nobody's neighbours. Of several relationships between two
+// concepts the strongest is returned.
+func (s *GraphSnapshot) StrongestNeighbors(ctx context.Context, concepts []int, most int) ([]kappa.NeighborEdge, error) {
+	rows, err := s.q.StrongestNeighbors(ctx, toInt32s(concepts), kappa.TypeRelatedTo, int32(most))
+	if err != nil {
+		return nil, translate(err, "read the neighbours of concepts")
+	}
+	list := make([]kappa.NeighborEdge, len(rows))
+	for i, r := range rows {
+		list[i] = kappa.NeighborEdge{Neighbors: int(r.Neighbors), Edge: kappa.Edge{
+			From: int(r.Near), To: int(r.Far), Type: r.Name, Confidence: fromReal(r.Confidence), Forward: r.Forward,
+		}}
+	}
+	return list, nil
+}
+
+// EdgesAmong returns up to most relationships between any two of the concepts, as
+// they point: the ones of the weakest type last, otherwise the most certain first.
+// types restricts the relationship types; none allows all.
+func (s *GraphSnapshot) EdgesAmong(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error) {
+	rows, err := s.q.EdgesAmong(ctx, db.EdgesAmongParams{
+		Concepts: toInt32s(concepts), Types: orEmpty(types), Weakest: kappa.TypeRelatedTo, Most: int32(most),
+	})
+	if err != nil {
+		return nil, translate(err, "read relationships")
+	}
+	edges := make([]kappa.Edge, len(rows))
+	for i, r := range rows {
+		edges[i] = kappa.Edge{From: int(r.Src), To: int(r.Dst), Type: r.Name, Confidence: fromReal(r.Confidence), Forward: true}
+	}
+	return edges, nil
+}
+
+// ListEdges returns the relationships that f selects in a fixed order, and how many
+// there are in all. from and to are the numbers of the concepts that f names; 0 stands
+// for none.
+func (s *GraphSnapshot) ListEdges(ctx context.Context, f kappa.EdgeFilter, from, to int) (list []kappa.ListedEdge, total int, err error) {
+	page := db.EdgeListParams{
+		Source: int32(from), Target: int32(to), Type: f.Type, MinConfidence: float32(f.MinConfidence),
+		Skip: int32(f.Offset), Most: int32(f.Limit),
+	}
+	rows, n, err := s.edgePage(ctx, f.Ontology, page)
+	if err != nil {
+		return nil, 0, translate(err, "list relationships")
+	}
+	list = make([]kappa.ListedEdge, len(rows))
+	for i, r := range rows {
+		list[i] = kappa.ListedEdge{
+			GraphEdge: kappa.GraphEdge{FromID: r.FromID, ToID: r.ToID, Type: r.Name, Confidence: fromReal(r.Confidence)},
+			FromLabel: r.FromLabel, ToLabel: r.ToLabel, Category: r.Category, CreatedAt: kappa.At(r.CreatedAt),
+			Sources: int(r.Sources), Documents: int(r.Documents),
+		}
+	}
+	return list, int(n), nil
+}
+
+// edgePage reads a page, and counts all; an empty ontology stands for all of them.
+func (s *GraphSnapshot) edgePage(ctx context.Context, ontology string, p db.EdgeListParams) (rows []db.EdgeListRow, total int64, err error) {
+	if ontology == "" {
+		if rows, err = s.q.EdgeList(ctx, p); err != nil {
+			return nil, 0, err
+		}
+		total, err = s.q.EdgeCount(ctx, db.EdgeCountParams{Source: p.Source, Target: p.Target, Type: p.Type, MinConfidence: p.MinConfidence})
+		return rows, total, err
+	}
+	found, err := s.q.EdgeListIn(ctx, db.EdgeListInParams{
+		Ontology: ontology, Source: p.Source, Target: p.Target, Type: p.Type, MinConfidence: p.MinConfidence, Skip: p.Skip, Most: p.Most,
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, r := range found {
+		rows = append(rows, db.EdgeListRow(r))
+	}
+	total, err = s.q.EdgeCountIn(ctx, db.EdgeCountInParams{
+		Ontology: ontology, Source: p.Source, Target: p.Target, Type: p.Type, MinConfidence: p.MinConfidence,
+	})
+	return rows, total, err
+}

@@ -1,0 +1,51 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+)
+
+// OntologyNumber returns the number of an ontology, or a CodeNotFound Error for a
+// name that none has.
+func (s *GraphSnapshot) OntologyNumber(ctx context.Context, name string) (int, error) {
+	id, err := s.q.OntologyNumber(ctx, name)
+	if isNoRows(err) {
+		return 0, notFound("Ontology '%s' does not exist", name)
+	}
+	return int(id), translate(err, "find an ontology")
+}
+
+// ConceptNumbers returns the numbers of the concepts that an ontology shows, or of
+// all concepts when it is 0, ascending.
+func (s *GraphSnapshot) ConceptNumbers(ctx context.Context, ontology int) (numbers []int, err error) {
+	var list []int32
+	if ontology == 0 {
+		list, err = s.q.ConceptNumbers(ctx)
+	} else {
+		list, err = s.q.ConceptNumbersIn(ctx, int32(ontology))
+	}
+	return toInts(list), translate(err, "list the concepts")
+}
+
+// StrongestConcepts returns those of the concepts that have the most relationships,
+// up to most of them, and of equal ones those with the smallest numbers.
+func (s *GraphSnapshot) StrongestConcepts(ctx context.Context, concepts []int, most int) ([]int, error) {
+	list, err := s.q.StrongestConcepts(ctx, toInt32s(concepts), int32(most))
+	return toInts(list), translate(err, "rank concepts")
+}
+
+// EdgesFrom returns the relationships that q selects, in a fixed order.
+func (s *GraphSnapshot) EdgesFrom(ctx context.Context, q kappa.EdgeSelection) ([]kappa.ExportedEdge, error) {
+	rows, err := s.q.EdgesFrom(ctx, toInt32s(q.From), orEmpty(q.Types), int32(q.Ontology))
+	if err != nil {
+		return nil, translate(err, "read relationships")
+	}
+	edges := make([]kappa.ExportedEdge, len(rows))
+	for i, r := range rows {
+		edges[i] = kappa.ExportedEdge{To: int(r.Dst), GraphEdge: kappa.GraphEdge{
+			FromID: r.FromID, ToID: r.ToID, Type: r.Name, Confidence: fromReal(r.Confidence),
+		}}
+	}
+	return edges, nil
+}

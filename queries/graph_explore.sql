@@ -1,0 +1,119 @@
+-- name: StrongestNeighbors :many
+-- The neighbours of each concept with the strongest relationship to them, and how many
+-- there are. Those among the given concepts are left out: they are shown already.
+SELECT w.id::int AS near, n.far::int AS far, n.name::text AS name, n.confidence::real AS confidence,
+    n.forward::bool AS forward, n.neighbors::int AS neighbors
+FROM unnest(@concepts::int[]) AS w (id)
+CROSS JOIN LATERAL (
+    SELECT b.far, b.name, b.confidence, b.forward, count(*) OVER () AS neighbors
+    FROM (
+        SELECT DISTINCT ON (a.far) a.far, t.name, a.confidence, a.forward
+        FROM (
+            SELECT e.dst AS far, e.type, e.confidence, true AS forward FROM kg_api.edges e WHERE e.src = w.id
+            UNION ALL
+            SELECT e.src, e.type, e.confidence, false FROM kg_api.edges e WHERE e.dst = w.id
+        ) a
+        JOIN kg_api.relationship_types t ON t.id = a.type
+        WHERE NOT (a.far = ANY (@concepts::int[]))
+        ORDER BY a.far, (t.name = @weakest::text), a.confidence DESC, t.name, a.forward
+    ) b
+    ORDER BY (b.name = @weakest), b.confidence DESC, b.far
+    LIMIT @most
+) n
+ORDER BY w.id, (n.name = @weakest), n.confidence DESC, n.far;
+
+-- name: EdgesAmong :many
+-- The relationships between any two of some concepts, the strongest first. The
+-- addition keeps the second list out of the index search, which would otherwise be
+-- made once for each pair of concepts.
+SELECT e.src, e.dst, t.name, e.confidence
+FROM kg_api.edges e
+JOIN kg_api.relationship_types t ON t.id = e.type
+WHERE e.src = ANY (@concepts::int[]) AND e.dst + 0 = ANY (@concepts)
+    AND (cardinality(@types::text[]) = 0 OR t.name = ANY (@types))
+ORDER BY (t.name = @weakest::text), e.confidence DESC, e.src, e.dst, t.name
+LIMIT @most;
+
+-- name: EdgeList :many
+-- A page of relationships in the order of the primary key. What a list shows besides
+-- is read for the page alone.
+WITH page AS (
+    SELECT e.src, e.dst, e.type, e.confidence, e.created_at
+    FROM kg_api.edges e
+    WHERE (@source::int = 0 OR e.src = @source) AND (@target::int = 0 OR e.dst = @target)
+        AND (@type::text = '' OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = @type))
+        AND e.confidence >= @min_confidence::real
+    ORDER BY e.src, e.dst, e.type
+    LIMIT @most OFFSET @skip
+)
+SELECT a.concept_id AS from_id, a.label AS from_label, b.concept_id AS to_id, b.label AS to_label,
+    t.name, t.category, p.confidence, p.created_at, v.sources, v.documents
+FROM page p
+JOIN kg_api.concepts a ON a.id = p.src
+JOIN kg_api.concepts b ON b.id = p.dst
+JOIN kg_api.relationship_types t ON t.id = p.type
+CROSS JOIN LATERAL (
+    SELECT count(*)::int AS sources, count(DISTINCT s.document)::int AS documents
+    FROM kg_api.edge_evidence v
+    JOIN kg_api.sources s ON s.id = v.source
+    WHERE v.src = p.src AND v.dst = p.dst AND v.type = p.type
+) v
+ORDER BY p.src, p.dst, p.type;
+
+-- name: EdgeCount :one
+-- How many relationships EdgeList lists in all.
+SELECT count(*)
+FROM kg_api.edges e
+WHERE (@source::int = 0 OR e.src = @source) AND (@target::int = 0 OR e.dst = @target)
+    AND (@type::text = '' OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = @type))
+    AND e.confidence >= @min_confidence::real;
+
+-- name: EdgeListIn :many
+-- EdgeList for what was read in one ontology. It is a statement of its own because an
+-- optional condition would not be planned as a join.
+WITH page AS (
+    SELECT e.src, e.dst, e.type, e.confidence, e.created_at
+    FROM (
+        SELECT DISTINCT v.src, v.dst, v.type
+        FROM kg_api.ontologies o
+        JOIN kg_api.documents d ON d.ontology_id = o.id
+        JOIN kg_api.sources s ON s.document = d.id
+        JOIN kg_api.edge_evidence v ON v.source = s.id
+        WHERE o.name = @ontology
+    ) seen
+    JOIN kg_api.edges e ON e.src = seen.src AND e.dst = seen.dst AND e.type = seen.type
+    WHERE (@source::int = 0 OR e.src = @source) AND (@target::int = 0 OR e.dst = @target)
+        AND (@type::text = '' OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = @type))
+        AND e.confidence >= @min_confidence::real
+    ORDER BY e.src, e.dst, e.type
+    LIMIT @most OFFSET @skip
+)
+SELECT a.concept_id AS from_id, a.label AS from_label, b.concept_id AS to_id, b.label AS to_label,
+    t.name, t.category, p.confidence, p.created_at, v.sources, v.documents
+FROM page p
+JOIN kg_api.concepts a ON a.id = p.src
+JOIN kg_api.concepts b ON b.id = p.dst
+JOIN kg_api.relationship_types t ON t.id = p.type
+CROSS JOIN LATERAL (
+    SELECT count(*)::int AS sources, count(DISTINCT s.document)::int AS documents
+    FROM kg_api.edge_evidence v
+    JOIN kg_api.sources s ON s.id = v.source
+    WHERE v.src = p.src AND v.dst = p.dst AND v.type = p.type
+) v
+ORDER BY p.src, p.dst, p.type;
+
+-- name: EdgeCountIn :one
+-- How many relationships EdgeListIn lists in all.
+SELECT count(*)
+FROM (
+    SELECT DISTINCT v.src, v.dst, v.type
+    FROM kg_api.ontologies o
+    JOIN kg_api.documents d ON d.ontology_id = o.id
+    JOIN kg_api.sources s ON s.document = d.id
+    JOIN kg_api.edge_evidence v ON v.source = s.id
+    WHERE o.name = @ontology
+) seen
+JOIN kg_api.edges e ON e.src = seen.src AND e.dst = seen.dst AND e.type = seen.type
+WHERE (@source::int = 0 OR e.src = @source) AND (@target::int = 0 OR e.dst = @target)
+    AND (@type::text = '' OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = @type))
+    AND e.confidence >= @min_confidence::real;

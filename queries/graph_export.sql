@@ -1,0 +1,45 @@
+-- name: OntologyNumber :one
+SELECT o.id FROM kg_api.ontologies o WHERE o.name = @name;
+
+-- name: ConceptNumbers :many
+SELECT c.id FROM kg_api.concepts c ORDER BY c.id;
+
+-- name: ConceptNumbersIn :many
+-- The concepts that an ontology shows.
+SELECT DISTINCT i.concept
+FROM kg_api.documents d
+JOIN kg_api.sources s ON s.document = d.id
+JOIN kg_api.instances i ON i.source = s.id
+WHERE d.ontology_id = @ontology
+ORDER BY i.concept;
+
+-- name: StrongestConcepts :many
+-- Those of some concepts that have the most relationships. All relationships are
+-- counted at once, since that is less than an index scan for each concept of an
+-- ontology.
+SELECT w.id::int AS concept
+FROM unnest(@concepts::int[]) AS w (id)
+LEFT JOIN (
+    SELECT u.id, count(*) AS relationships
+    FROM (SELECT e.src AS id FROM kg_api.edges e UNION ALL SELECT e.dst FROM kg_api.edges e) u
+    GROUP BY u.id
+) k ON k.id = w.id
+ORDER BY coalesce(k.relationships, 0) DESC, w.id
+LIMIT @most;
+
+-- name: EdgesFrom :many
+-- The relationships that point away from some concepts, with the ids of their ends.
+-- An ontology of 0 stands for all.
+SELECT e.dst, a.concept_id AS from_id, b.concept_id AS to_id, t.name, e.confidence
+FROM unnest(@concepts::int[]) AS w (id)
+JOIN kg_api.edges e ON e.src = w.id
+JOIN kg_api.relationship_types t ON t.id = e.type
+JOIN kg_api.concepts a ON a.id = e.src
+JOIN kg_api.concepts b ON b.id = e.dst
+WHERE (cardinality(@types::text[]) = 0 OR t.name = ANY (@types))
+    AND (@ontology::int = 0 OR EXISTS (
+        SELECT FROM kg_api.edge_evidence v
+        JOIN kg_api.sources s ON s.id = v.source
+        JOIN kg_api.documents d ON d.id = s.document
+        WHERE v.src = e.src AND v.dst = e.dst AND v.type = e.type AND d.ontology_id = @ontology))
+ORDER BY e.src, e.dst, t.name;

@@ -1,0 +1,18 @@
+package kappa
+
+// GraphNode is a concept as a node of a graph that is drawn or exported.
+type GraphNode struct {
+	ConceptID   string  `json:"concept_id"`
+	Label       string  `json:"label"`
+	Description *string `json:"description"`
+	Degree      int     `json:"degree"` // its relationships in the whole graph, in both directions
+	Grounding
+}
+
+// GraphEdge is a relationship between two concepts, as it points.
+type GraphEdge struct {
+	FromID     string  `json:"from_concept_id"`
+	ToID       string  `json:"to_concept_id"`
+	Type       string  `json:"relationship_type"`
+	Confidence float64 `json:"confidence"`
+}
