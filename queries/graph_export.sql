@@ -1,10 +1,10 @@
 -- name: OntologyNumber :one
 SELECT o.id FROM kg_api.ontologies o WHERE o.name = @name;
 
--- name: ConceptNumbers :many
+-- name: AllConcepts :many
 SELECT c.id FROM kg_api.concepts c ORDER BY c.id;
 
--- name: ConceptNumbersIn :many
+-- name: ConceptsIn :many
 -- The concepts that an ontology shows.
 SELECT DISTINCT i.concept
 FROM kg_api.documents d

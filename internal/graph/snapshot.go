@@ -75,7 +75,7 @@ type surveyor interface {
 // all ontologies.
 type exporter interface {
 	OntologyNumber(ctx context.Context, name string) (int, error)
-	ConceptNumbers(ctx context.Context, ontology int) ([]int, error)
+	ConceptsOf(ctx context.Context, ontology int) ([]int, error)
 	StrongestConcepts(ctx context.Context, concepts []int, most int) ([]int, error)
 	EdgesFrom(ctx context.Context, q kappa.EdgeSelection) ([]kappa.ExportedEdge, error)
 }

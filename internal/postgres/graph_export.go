@@ -16,14 +16,14 @@ func (s *GraphSnapshot) OntologyNumber(ctx context.Context, name string) (int, e
 	return int(id), translate(err, "find an ontology")
 }
 
-// ConceptNumbers returns the numbers of the concepts that an ontology shows, or of
+// ConceptsOf returns the numbers of the concepts that an ontology shows, or of
 // all concepts when it is 0, ascending.
-func (s *GraphSnapshot) ConceptNumbers(ctx context.Context, ontology int) (numbers []int, err error) {
+func (s *GraphSnapshot) ConceptsOf(ctx context.Context, ontology int) (numbers []int, err error) {
 	var list []int32
 	if ontology == 0 {
-		list, err = s.q.ConceptNumbers(ctx)
+		list, err = s.q.AllConcepts(ctx)
 	} else {
-		list, err = s.q.ConceptNumbersIn(ctx, int32(ontology))
+		list, err = s.q.ConceptsIn(ctx, int32(ontology))
 	}
 	return toInts(list), translate(err, "list the concepts")
 }

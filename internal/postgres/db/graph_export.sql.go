@@ -9,12 +9,12 @@ import (
 	"context"
 )
 
-const ConceptNumbers = `-- name: ConceptNumbers :many
+const AllConcepts = `-- name: AllConcepts :many
 SELECT c.id FROM kg_api.concepts c ORDER BY c.id
 `
 
-func (q *Queries) ConceptNumbers(ctx context.Context) ([]int32, error) {
-	rows, err := q.db.Query(ctx, ConceptNumbers)
+func (q *Queries) AllConcepts(ctx context.Context) ([]int32, error) {
+	rows, err := q.db.Query(ctx, AllConcepts)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func (q *Queries) ConceptNumbers(ctx context.Context) ([]int32, error) {
 	return items, nil
 }
 
-const ConceptNumbersIn = `-- name: ConceptNumbersIn :many
+const ConceptsIn = `-- name: ConceptsIn :many
 SELECT DISTINCT i.concept
 FROM kg_api.documents d
 JOIN kg_api.sources s ON s.document = d.id
@@ -43,8 +43,8 @@ ORDER BY i.concept
 `
 
 // The concepts that an ontology shows.
-func (q *Queries) ConceptNumbersIn(ctx context.Context, ontology int32) ([]int32, error) {
-	rows, err := q.db.Query(ctx, ConceptNumbersIn, ontology)
+func (q *Queries) ConceptsIn(ctx context.Context, ontology int32) ([]int32, error) {
+	rows, err := q.db.Query(ctx, ConceptsIn, ontology)
 	if err != nil {
 		return nil, err
 	}
