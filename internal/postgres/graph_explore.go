@@ -19,7 +19,7 @@ func (s *GraphSnapshot) StrongestNeighbors(ctx context.Context, concepts []int, 
 	list := make([]kappa.NeighborEdge, len(rows))
 	for i, r := range rows {
 		list[i] = kappa.NeighborEdge{Neighbors: int(r.Neighbors), Edge: kappa.Edge{
-			From: int(r.Near), To: int(r.Far), Type: r.Name, Confidence: fromReal(r.Confidence), Forward: r.Forward,
+			From: int(r.Near), To: int(r.Far), Type: r.Name, Confidence: kappa.FromReal(r.Confidence), Forward: r.Forward,
 		}}
 	}
 	return list, nil
@@ -37,7 +37,7 @@ func (s *GraphSnapshot) EdgesAmong(ctx context.Context, concepts []int, types []
 	}
 	edges := make([]kappa.Edge, len(rows))
 	for i, r := range rows {
-		edges[i] = kappa.Edge{From: int(r.Src), To: int(r.Dst), Type: r.Name, Confidence: fromReal(r.Confidence), Forward: true}
+		edges[i] = kappa.Edge{From: int(r.Src), To: int(r.Dst), Type: r.Name, Confidence: kappa.FromReal(r.Confidence), Forward: true}
 	}
 	return edges, nil
 }
@@ -57,7 +57,7 @@ func (s *GraphSnapshot) ListEdges(ctx context.Context, f kappa.EdgeFilter, from,
 	list = make([]kappa.ListedEdge, len(rows))
 	for i, r := range rows {
 		list[i] = kappa.ListedEdge{
-			GraphEdge: kappa.GraphEdge{FromID: r.FromID, ToID: r.ToID, Type: r.Name, Confidence: fromReal(r.Confidence)},
+			GraphEdge: kappa.GraphEdge{FromID: r.FromID, ToID: r.ToID, Type: r.Name, Confidence: kappa.FromReal(r.Confidence)},
 			FromLabel: r.FromLabel, ToLabel: r.ToLabel, Category: r.Category, CreatedAt: kappa.At(r.CreatedAt),
 			Sources: int(r.Sources), Documents: int(r.Documents),
 		}
