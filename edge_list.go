@@ -37,7 +37,7 @@ func (r *rules) addOptionalID(name, id string) {
 
 // ListedEdge is a relationship in a list, and where it comes from.
 type ListedEdge struct {
-	GraphEdge
+	SubgraphEdge
 	FromLabel string `json:"from_label"`
 	ToLabel   string `json:"to_label"`
 	Category  string `json:"category"`

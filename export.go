@@ -85,7 +85,7 @@ func (q ExportQuery) Validate() error {
 // ExportedEdge is a relationship of an export.
 type ExportedEdge struct {
 	To int // the number of the concept that it points to
-	GraphEdge
+	SubgraphEdge
 }
 
 // EdgeSelection selects the relationships that point away from some concepts.

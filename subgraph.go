@@ -9,8 +9,8 @@ type GraphNode struct {
 	Grounding
 }
 
-// GraphEdge is a relationship between two concepts, as it points.
-type GraphEdge struct {
+// SubgraphEdge is a relationship between two concepts, as it points.
+type SubgraphEdge struct {
 	FromID     string  `json:"from_concept_id"`
 	ToID       string  `json:"to_concept_id"`
 	Type       string  `json:"relationship_type"`

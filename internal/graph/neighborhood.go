@@ -75,13 +75,13 @@ func graphNode(s kappa.ConceptSummary) kappa.GraphNode {
 }
 
 // graphEdges shows edges by the ids of their ends.
-func graphEdges(edges []kappa.Edge, summaries map[int]kappa.ConceptSummary) []kappa.GraphEdge {
-	list := make([]kappa.GraphEdge, 0, len(edges))
+func graphEdges(edges []kappa.Edge, summaries map[int]kappa.ConceptSummary) []kappa.SubgraphEdge {
+	list := make([]kappa.SubgraphEdge, 0, len(edges))
 	for _, e := range edges {
 		from, known := summaries[e.From]
 		to, both := summaries[e.To]
 		if known && both {
-			list = append(list, kappa.GraphEdge{FromID: from.ConceptID, ToID: to.ConceptID, Type: e.Type, Confidence: e.Confidence})
+			list = append(list, kappa.SubgraphEdge{FromID: from.ConceptID, ToID: to.ConceptID, Type: e.Type, Confidence: e.Confidence})
 		}
 	}
 	return list

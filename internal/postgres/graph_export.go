@@ -43,7 +43,7 @@ func (s *GraphSnapshot) EdgesFrom(ctx context.Context, q kappa.EdgeSelection) ([
 	}
 	edges := make([]kappa.ExportedEdge, len(rows))
 	for i, r := range rows {
-		edges[i] = kappa.ExportedEdge{To: int(r.Dst), GraphEdge: kappa.GraphEdge{
+		edges[i] = kappa.ExportedEdge{To: int(r.Dst), SubgraphEdge: kappa.SubgraphEdge{
 			FromID: r.FromID, ToID: r.ToID, Type: r.Name, Confidence: kappa.FromReal(r.Confidence),
 		}}
 	}

@@ -48,7 +48,7 @@ func (s *strict) Neighborhood(_ context.Context, q kappa.NeighborhoodQuery) (kap
 
 func (f *fake) ListEdges(_ context.Context, q kappa.EdgeFilter) ([]kappa.ListedEdge, int, error) {
 	f.edges = q
-	return []kappa.ListedEdge{{GraphEdge: kappa.GraphEdge{FromID: "a_1", ToID: "b_2", Type: "CAUSES", Confidence: 0.5}, FromLabel: "a", ToLabel: "b", Category: "causation", Sources: 3, Documents: 2}}, 7, f.err
+	return []kappa.ListedEdge{{SubgraphEdge: kappa.SubgraphEdge{FromID: "a_1", ToID: "b_2", Type: "CAUSES", Confidence: 0.5}, FromLabel: "a", ToLabel: "b", Category: "causation", Sources: 3, Documents: 2}}, 7, f.err
 }
 
 func (s *strict) ListEdges(_ context.Context, q kappa.EdgeFilter) ([]kappa.ListedEdge, int, error) {
