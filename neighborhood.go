@@ -40,7 +40,7 @@ type Neighborhood struct {
 	NodeCount int                `json:"node_count"`
 	EdgeCount int                `json:"edge_count"`
 	Nodes     []NeighborhoodNode `json:"nodes"`
-	Edges     []SubgraphEdge        `json:"edges"`
+	Edges     []SubgraphEdge     `json:"edges"`
 	Completeness
 }
 

@@ -58,7 +58,7 @@ func (s *GraphSnapshot) ListEdges(ctx context.Context, f kappa.EdgeFilter, from,
 	for i, r := range rows {
 		list[i] = kappa.ListedEdge{
 			SubgraphEdge: kappa.SubgraphEdge{FromID: r.FromID, ToID: r.ToID, Type: r.Name, Confidence: kappa.FromReal(r.Confidence)},
-			FromLabel: r.FromLabel, ToLabel: r.ToLabel, Category: r.Category, CreatedAt: kappa.At(r.CreatedAt),
+			FromLabel:    r.FromLabel, ToLabel: r.ToLabel, Category: r.Category, CreatedAt: kappa.At(r.CreatedAt),
 			Sources: int(r.Sources), Documents: int(r.Documents),
 		}
 	}
