@@ -28,6 +28,9 @@ const (
 	OntologiesRead  Permission = "ontologies:read"
 	VocabularyRead  Permission = "vocabulary:read"
 	VocabularyWrite Permission = "vocabulary:write"
+	ArtifactsRead   Permission = "artifacts:read"
+	ArtifactsWrite  Permission = "artifacts:write"
+	ArtifactsDelete Permission = "artifacts:delete"
 	DatabaseRead    Permission = "database:read"
 	WorkersView     Permission = "workers:view"
 	WorkersManage   Permission = "workers:manage"
@@ -94,6 +97,9 @@ var builtinRights = map[Permission]right{
 	OntologiesRead:  {all: RoleReadOnly},
 	VocabularyRead:  {all: RoleReadOnly},
 	VocabularyWrite: {all: RoleCurator},
+	ArtifactsRead:   {own: RoleReadOnly, all: RoleAdmin},
+	ArtifactsWrite:  {own: RoleContributor, all: RoleAdmin},
+	ArtifactsDelete: {own: RoleContributor, all: RoleAdmin},
 	JobsRead:        {own: RoleReadOnly, all: RoleCurator},
 	JobsWrite:       {own: RoleContributor, all: RoleCurator},
 	JobsApprove:     {own: RoleContributor, all: RoleCurator},

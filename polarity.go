@@ -87,3 +87,16 @@ func (q PolarityQuery) validate(prefix string) error {
 	}
 	return nil
 }
+
+// PolarityJob is the data of a job of TypePolarity.
+type PolarityJob struct {
+	PolarityQuery
+	CreateArtifact bool `json:"create_artifact"` // keep the answer as an artifact of the job's user
+}
+
+// NewPolarityJob returns the defaults of such a job.
+func NewPolarityJob() PolarityJob {
+	j := PolarityJob{PolarityQuery: NewPolarityQuery("", ""), CreateArtifact: true}
+	j.MaxHops = 1
+	return j
+}

@@ -172,8 +172,8 @@ func poleOf(id string, s kappa.ConceptSummary) kappa.PolarityPole {
 
 // groundingNumber is the grounding strength of a concept, 0 when it is not known.
 func groundingNumber(s kappa.ConceptSummary) float64 {
-	if strength := s.Grounding().Strength; strength != nil {
-		return *strength
+	if s.Strength == nil {
+		return 0
 	}
-	return 0
+	return *s.Strength
 }

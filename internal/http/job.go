@@ -27,6 +27,13 @@ func Submitted(job kappa.Job) DecisionAnswer {
 	return out
 }
 
+// Approved says that a new job was approved as it was submitted, whatever has become of
+// it since: it may run already.
+func Approved(job kappa.Job) DecisionAnswer {
+	job.Status = kappa.StatusApproved
+	return Submitted(job)
+}
+
 // PermittedJob reads a job with read and returns it when whoever makes the request
 // has a permission for it. It returns CodeNotFound for what cannot be an id too, and
 // CodeForbidden for a job of somebody else.

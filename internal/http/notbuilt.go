@@ -32,8 +32,6 @@ GET /admin/status
 GET,PUT /admin/config/search-threshold
 POST /query/sources/search
 POST /query/documents/search
-POST /query/polarity-axis
-POST /query/polarity-axis/jobs
 GET /documents
 GET /documents/{id}/content
 GET /documents/{id}/concepts
@@ -78,10 +76,6 @@ GET,POST,PUT,DELETE /admin/vocabulary/*
 GET /projection/algorithms
 GET,DELETE /projection/{ontology}
 POST /projection/{ontology}/regenerate
-GET,POST /artifacts
-GET,DELETE /artifacts/{id}
-GET /artifacts/{id}/payload
-POST /artifacts/{id}/regenerate
 POST,PUT,PATCH,DELETE /concepts
 GET,POST,PUT,PATCH,DELETE /concepts/{id}
 POST /concepts/{id}/evidence

@@ -31,6 +31,7 @@ func newDocument(version string) *huma.OpenAPI {
 			{Name: "scheduler", Description: "Cleanup and scheduled jobs"},
 			{Name: "query", Description: "Questions to the graph"},
 			{Name: "graph", Description: "What the graph holds"},
+			{Name: "artifacts", Description: "Results that are kept"},
 		},
 		Components: &huma.Components{
 			Schemas: newRegistry(),

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	nethttp "net/http"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
@@ -23,6 +24,10 @@ type Route struct {
 	ID           string           // unique, "tag.name"
 	Summary      string
 	Status       int // of a success; 0 is 200, or 204 without a body
+
+	// AnswerWithin is how long the answer may take, from when the request is read; 0 is
+	// as long as any other.
+	AnswerWithin time.Duration
 
 	// Probe has the route answer when so many connections are open that no other does.
 	Probe bool
@@ -143,9 +148,21 @@ func (r *Router) check(route Route) {
 // mount registers the handlers of a route for every form of its path.
 func (r *Router) mount(route Route, handlers ...gin.HandlerFunc) {
 	r.check(route)
-	chain := append([]gin.HandlerFunc{r.authorize(route)}, handlers...)
+	chain := []gin.HandlerFunc{r.authorize(route)}
+	if route.AnswerWithin > 0 {
+		chain = append(chain, answerWithin(route.AnswerWithin))
+	}
+	chain = append(chain, handlers...)
 	for _, path := range pathForms(route.Path) {
 		r.engine.Handle(route.Method, path, chain...)
+	}
+}
+
+// answerWithin gives an answer so much time, whatever the server gives to others.
+func answerWithin(limit time.Duration) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		// Without a connection of its own, as in tests, there is no limit to move.
+		_ = nethttp.NewResponseController(c.Writer).SetWriteDeadline(time.Now().Add(limit))
 	}
 }
 

@@ -20,11 +20,14 @@ type PurgeConfig struct {
 	Jobs interface {
 		PurgeSubmissions(ctx context.Context) error
 	}
+	Artifacts interface {
+		PurgeArtifacts(ctx context.Context) error
+	}
 	Log *slog.Logger
 }
 
-// Purge deletes what is of no use any more: revoked tokens that have expired, and the
-// keys of old submissions.
+// Purge deletes what is of no use any more: revoked tokens and artifacts that have
+// expired, and the keys of old submissions.
 type Purge struct{ cfg PurgeConfig }
 
 // NewPurge returns a Purge; Run makes it delete.
@@ -40,9 +43,9 @@ func (p *Purge) Run(ctx context.Context) error {
 	return every(ctx, purgeEvery, p.cfg.Log, "purging", p.runOnce)
 }
 
-// runOnce purges now. A part that fails does not hold up the other.
+// runOnce purges now. A part that fails does not hold up the others.
 func (p *Purge) runOnce(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, purgeTimeout)
 	defer cancel()
-	return errors.Join(p.cfg.Accounts.Purge(ctx), p.cfg.Jobs.PurgeSubmissions(ctx))
+	return errors.Join(p.cfg.Accounts.Purge(ctx), p.cfg.Jobs.PurgeSubmissions(ctx), p.cfg.Artifacts.PurgeArtifacts(ctx))
 }

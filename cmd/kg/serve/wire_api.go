@@ -7,10 +7,12 @@ import (
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/accounts"
 	"github.com/kappagraph/kappa/internal/http/admin"
+	"github.com/kappagraph/kappa/internal/http/artifacts"
 	"github.com/kappagraph/kappa/internal/http/graph"
 	"github.com/kappagraph/kappa/internal/http/identity"
 	"github.com/kappagraph/kappa/internal/http/ingestion"
 	"github.com/kappagraph/kappa/internal/http/jobs"
+	"github.com/kappagraph/kappa/internal/http/polarity"
 	"github.com/kappagraph/kappa/internal/http/streams"
 	"github.com/kappagraph/kappa/internal/http/telemetry"
 	vocabularyapi "github.com/kappagraph/kappa/internal/http/vocabulary"
@@ -65,6 +67,8 @@ func (s *server) resources() []http.Resource {
 		s.streams,
 		graph.New(graph.Config{Questions: s.graph, Explorer: s.graph, Inventory: s.graph}),
 		vocabularyapi.New(vocabularyapi.Config{Vocabulary: s.vocabulary}),
+		polarity.New(polarity.Config{Analyst: s.graph, Jobs: s.db.Jobs()}),
+		artifacts.New(artifacts.Config{Artifacts: s.db.Artifacts(), Jobs: s.db.Jobs(), Types: s.types}),
 	}
 }
 

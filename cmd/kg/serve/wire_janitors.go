@@ -20,7 +20,7 @@ func (s *server) newJanitors() (j janitors) {
 	j.stale = lanes.NewStale(lanes.StaleConfig{Store: queue, Rescues: s.rescues, Log: s.log})
 	j.expire = lanes.NewExpire(lanes.ExpireConfig{Store: queue, Log: s.log})
 	j.prune = lanes.NewPrune(lanes.PruneConfig{Store: retention, Keep: s.settings.Retention, Every: s.settings.CleanupEvery, Log: s.log})
-	j.purge = lanes.NewPurge(lanes.PurgeConfig{Accounts: s.accounts, Jobs: s.db.Jobs(), Log: s.log})
+	j.purge = lanes.NewPurge(lanes.PurgeConfig{Accounts: s.accounts, Jobs: s.db.Jobs(), Artifacts: s.db.Artifacts(), Log: s.log})
 	j.unhandled = lanes.NewUnhandled(lanes.UnhandledConfig{Store: s.db.Lanes(), Types: s.types, Log: s.log})
 	j.cleanup = lanes.NewCleanup(lanes.CleanupConfig{Store: cleanupStores{s.db.Figures(), retention}, Expire: j.expire, Stale: j.stale, Prune: j.prune})
 	return j

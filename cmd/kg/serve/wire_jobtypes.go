@@ -14,6 +14,7 @@ func (s *server) jobTypes() (*kappa.JobTypes, error) {
 	retry := lanes.Retrying(s.log)
 	types := []kappa.JobType{
 		s.ingestion(retry).JobType(),
+		jobs.NewPolarity(s.graph.Polarity, s.db.Claims(), s.db.Artifacts(), retry),
 	}
 	if s.settings.TestTypes {
 		types = append(types,

@@ -16,6 +16,24 @@ type KgApiAccessEpoch struct {
 	Epoch int64
 }
 
+type KgApiArtifact struct {
+	ID                int64
+	ArtifactType      string
+	Representation    string
+	Name              *string
+	OwnerID           *int32
+	GraphEpoch        int64
+	CreatedAt         time.Time
+	ExpiresAt         *time.Time
+	Parameters        []byte
+	Metadata          []byte
+	Ontology          *string
+	ConceptIds        []string
+	QueryDefinitionID *int64
+	JobID             *string
+	Payload           []byte
+}
+
 type KgApiConcept struct {
 	ID          int32
 	ConceptID   string
@@ -258,6 +276,23 @@ type KgApiSecret struct {
 	Name      string
 	Value     []byte
 	CreatedAt time.Time
+}
+
+type KgApiShownArtifact struct {
+	ID                int64
+	ArtifactType      string
+	Representation    string
+	Name              *string
+	OwnerID           *int32
+	GraphEpoch        int64
+	CreatedAt         time.Time
+	ExpiresAt         *time.Time
+	Parameters        []byte
+	Metadata          []byte
+	Ontology          *string
+	ConceptIds        []string
+	QueryDefinitionID *int64
+	IsFresh           bool
 }
 
 type KgApiShownJob struct {

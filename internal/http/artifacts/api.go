@@ -1,0 +1,143 @@
+// Package artifacts is the part of the HTTP API that keeps results: an analysis, a
+// drawing, a report. Every route that touches an artifact asks
+// kappa.Principal.PermitRow for its owner; one without is its administrators'.
+package artifacts
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+// artifacts are kept; unknown and expired ones are CodeNotFound.
+type artifacts interface {
+	AddArtifact(ctx context.Context, a kappa.NewArtifact) (kappa.Artifact, error)
+	Artifact(ctx context.Context, id int) (kappa.Artifact, error)
+	ArtifactPayload(ctx context.Context, id int) (json.RawMessage, error)
+	// ListArtifacts returns what f selects, and how many there are in all.
+	ListArtifacts(ctx context.Context, f kappa.ArtifactFilter) (list []kappa.Artifact, total int, err error)
+	RemoveArtifact(ctx context.Context, id int) error
+}
+
+// submitter stores jobs.
+type submitter interface {
+	SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error)
+}
+
+// Config is what an API needs. Every field is required.
+type Config struct {
+	Artifacts artifacts
+	Jobs      submitter
+	Types     *kappa.JobTypes // that artifacts are computed by
+}
+
+// API keeps artifacts.
+type API struct{ cfg Config }
+
+// New returns the resource.
+func New(cfg Config) *API { return &API{cfg: cfg} }
+
+// Register adds the routes.
+func (a *API) Register(r *http.Router) error {
+	http.Register(r, http.Route{Method: "GET", Path: "/artifacts", Permission: kappa.ArtifactsRead, ID: "artifacts.list", Summary: "List the kept results"}, a.list)
+	http.Register(r, http.Route{Method: "POST", Path: "/artifacts", Permission: kappa.ArtifactsWrite, ID: "artifacts.create", Summary: "Keep a result", Status: 201}, a.create)
+	http.Register(r, http.Route{Method: "GET", Path: "/artifacts/{id}", Permission: kappa.ArtifactsRead, ID: "artifacts.show", Summary: "Show a kept result without its payload"}, a.show)
+	http.Register(r, http.Route{Method: "GET", Path: "/artifacts/{id}/payload", Permission: kappa.ArtifactsRead, ID: "artifacts.payload", Summary: "Show a kept result with its payload"}, a.payload)
+	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/artifacts/{id}", Permission: kappa.ArtifactsDelete, ID: "artifacts.delete", Summary: "Delete a kept result"}, a.remove)
+	http.Register(r, http.Route{Method: "POST", Path: "/artifacts/{id}/regenerate", Permission: kappa.ArtifactsWrite, ID: "artifacts.regenerate", Summary: "Compute a kept result again, in a job"}, a.regenerate)
+	return http.CheckConfig("http/artifacts", a.cfg)
+}
+
+type idInput struct {
+	ID string `path:"id" doc:"The number of an artifact"`
+}
+
+// permitted returns an artifact when whoever makes the request has a permission for it.
+func (a *API) permitted(ctx context.Context, permission kappa.Permission, text string) (kappa.Artifact, error) {
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || id <= 0 {
+		return kappa.Artifact{}, kappa.NewError(kappa.CodeNotFound, "Artifact not found: "+http.Printable(text))
+	}
+	artifact, err := a.cfg.Artifacts.Artifact(ctx, int(id))
+	if err != nil {
+		return kappa.Artifact{}, err
+	}
+	return artifact, http.PrincipalOf(ctx).PermitRow(permission, artifact.Owner())
+}
+
+type artifactWithPayload struct {
+	kappa.Artifact
+	Payload json.RawMessage `json:"payload"`
+}
+
+func (a *API) show(ctx context.Context, in *idInput) (kappa.Artifact, error) {
+	artifact, err := a.permitted(ctx, kappa.ArtifactsRead, in.ID)
+	if err != nil {
+		return kappa.Artifact{}, err
+	}
+	return artifact, nil
+}
+
+func (a *API) payload(ctx context.Context, in *idInput) (artifactWithPayload, error) {
+	artifact, err := a.permitted(ctx, kappa.ArtifactsRead, in.ID)
+	if err != nil {
+		return artifactWithPayload{}, err
+	}
+	payload, err := a.cfg.Artifacts.ArtifactPayload(ctx, artifact.ID)
+	return artifactWithPayload{Artifact: artifact, Payload: payload}, err
+}
+
+func (a *API) remove(ctx context.Context, in *idInput) error {
+	artifact, err := a.permitted(ctx, kappa.ArtifactsDelete, in.ID)
+	if err != nil {
+		return err
+	}
+	return a.cfg.Artifacts.RemoveArtifact(ctx, artifact.ID)
+}
+
+type listInput struct {
+	Type           string `query:"artifact_type"`
+	Representation string `query:"representation"`
+	Ontology       string `query:"ontology"`
+	OwnerID        int    `query:"owner_id" doc:"Only artifacts of this user; others than one's own are shown to administrators"`
+	Limit          int    `query:"limit" default:"50" doc:"1 to 500"`
+	Offset         int    `query:"offset" default:"0"`
+}
+
+type artifactList struct {
+	Artifacts []kappa.Artifact `json:"artifacts"`
+	Total     int              `json:"total" doc:"How many there are in all"`
+	Limit     int              `json:"limit"`
+	Offset    int              `json:"offset"`
+}
+
+// list shows what the caller may read of what is selected.
+func (a *API) list(ctx context.Context, in *listInput) (artifactList, error) {
+	f := kappa.ArtifactFilter{Type: given(in.Type), Representation: given(in.Representation), Ontology: given(in.Ontology), OwnerID: given(in.OwnerID), Limit: in.Limit, Offset: in.Offset}
+	if err := f.Validate(); err != nil {
+		return artifactList{}, err
+	}
+	answer := artifactList{Artifacts: []kappa.Artifact{}, Limit: in.Limit, Offset: in.Offset}
+	p := http.PrincipalOf(ctx)
+	if p.Reach(kappa.ArtifactsRead) != kappa.ReachAll {
+		if f.OwnerID != nil && *f.OwnerID != p.User.ID {
+			return answer, nil
+		}
+		f.OwnerID = &p.User.ID
+	}
+	list, total, err := a.cfg.Artifacts.ListArtifacts(ctx, f)
+	answer.Artifacts, answer.Total = http.NotNil(list), total
+	return answer, err
+}
+
+// given returns a value of a query, nil for one that is not there.
+func given[T comparable](v T) *T {
+	var none T
+	if v == none {
+		return nil
+	}
+	return &v
+}

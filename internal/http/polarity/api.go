@@ -1,0 +1,89 @@
+// Package polarity is the part of the HTTP API that places concepts between two opposite
+// ones, at once or as a job.
+package polarity
+
+import (
+	"context"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+// answerMargin is how much longer than the longest analysis its answer may take.
+const answerMargin = 10 * time.Second
+
+// analyst places concepts; see graph.Graph.Polarity.
+type analyst interface {
+	Polarity(ctx context.Context, q kappa.PolarityQuery, yield func(p kappa.Progress) error) (kappa.PolarityResult, error)
+}
+
+// submitter stores jobs.
+type submitter interface {
+	SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error)
+}
+
+// Config is what an API needs. Every field is required.
+type Config struct {
+	Analyst analyst
+	Jobs    submitter
+}
+
+// API analyses axes.
+type API struct{ cfg Config }
+
+// New returns the resource.
+func New(cfg Config) *API { return &API{cfg: cfg} }
+
+// Register adds the routes.
+func (a *API) Register(r *http.Router) error {
+	http.Register(r, http.Route{
+		Method: "POST", Path: "/query/polarity-axis", Permission: kappa.GraphRead, ID: "query.polarity",
+		Summary: "Place concepts between two opposite ones", AnswerWithin: kappa.MaxPolaritySeconds*time.Second + answerMargin,
+	}, a.analyse)
+	http.Register(r, http.Route{
+		Method: "POST", Path: "/query/polarity-axis/jobs", Permission: kappa.JobsWrite, ID: "query.polarity-job",
+		Summary: "Place concepts between two opposite ones in a job, and keep the answer",
+	}, a.submit)
+	return http.CheckConfig("http/polarity", a.cfg)
+}
+
+type axisInput struct{ Body polarityAxisRequest }
+
+type polarityAxisRequest struct {
+	PolarityPoles
+	MaxHops *int `json:"max_hops,omitempty" default:"2" doc:"Of the search for candidates, 1 to 3"`
+}
+
+type jobInput struct{ Body polarityJobRequest }
+
+type polarityJobRequest struct {
+	PolarityPoles
+	MaxHops        *int  `json:"max_hops,omitempty" default:"1" doc:"Of the search for candidates, 1 to 3"`
+	CreateArtifact *bool `json:"create_artifact,omitempty" default:"true" doc:"Keep the answer as an artifact"`
+}
+
+func (a *API) analyse(ctx context.Context, in *axisInput) (kappa.PolarityResult, error) {
+	found, err := a.cfg.Analyst.Polarity(ctx, in.Body.query(*in.Body.MaxHops), nil)
+	found.Projections, found.Skipped = http.NotNil(found.Projections), http.NotNil(found.Skipped)
+	return found, err
+}
+
+func (a *API) submit(ctx context.Context, in *jobInput) (http.DecisionAnswer, error) {
+	p := http.PrincipalOf(ctx)
+	if err := p.Permit(kappa.GraphRead); err != nil {
+		return http.DecisionAnswer{}, err
+	}
+	job := kappa.PolarityJob{PolarityQuery: in.Body.query(*in.Body.MaxHops), CreateArtifact: *in.Body.CreateArtifact}
+	if err := job.Validate(); err != nil {
+		return http.DecisionAnswer{}, err
+	}
+	submitted, err := a.cfg.Jobs.SubmitJob(ctx, kappa.NewJob{
+		Type: kappa.TypePolarity, Queue: kappa.DefaultQueue, Data: http.EncodeJSON(job), AutoApprove: true,
+		MaxRetries: kappa.DefaultMaxRetries, UserID: p.User.ID,
+	})
+	if err != nil {
+		return http.DecisionAnswer{}, err
+	}
+	return http.Approved(submitted), nil
+}

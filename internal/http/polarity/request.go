@@ -1,0 +1,27 @@
+package polarity
+
+import "github.com/kappagraph/kappa"
+
+// PolarityPoles is what both routes take. It is exported because the description of a
+// body leaves embedded types out that are not.
+type PolarityPoles struct {
+	PositivePole   string   `json:"positive_pole_id" doc:"The id of a concept"`
+	NegativePole   string   `json:"negative_pole_id" doc:"The id of another concept"`
+	Candidates     []string `json:"candidate_ids,omitempty" doc:"The concepts to place, at most 100; without any, they are searched for around the poles"`
+	AutoDiscover   *bool    `json:"auto_discover,omitempty" default:"true" doc:"Search for candidates when none are named"`
+	MaxCandidates  *int     `json:"max_candidates,omitempty" default:"20" doc:"That the search may find, 1 to 100"`
+	RandomShare    *float64 `json:"discovery_slot_pct,omitempty" default:"0.2" doc:"The share of them that is drawn at random, 0 to 1; the others have the most relationships"`
+	UseParallel    *bool    `json:"use_parallel,omitempty" default:"true" doc:"Accepted; the server decides how it reads"`
+	MaxWorkers     *int     `json:"max_workers,omitempty" default:"8" doc:"Accepted; the server decides how it reads. 1 to 32"`
+	ChunkSize      *int     `json:"chunk_size,omitempty" default:"20" doc:"Accepted; the server decides how it reads. 1 to 100"`
+	TimeoutSeconds *int     `json:"timeout_seconds,omitempty" default:"120" doc:"After which the search ends and what it has found is used, 1 to 600"`
+}
+
+// query returns what is asked for.
+func (r PolarityPoles) query(maxHops int) kappa.PolarityQuery {
+	return kappa.PolarityQuery{
+		PositivePole: r.PositivePole, NegativePole: r.NegativePole, Candidates: r.Candidates, AutoDiscover: *r.AutoDiscover,
+		MaxCandidates: *r.MaxCandidates, MaxHops: maxHops, RandomShare: *r.RandomShare,
+		UseParallel: *r.UseParallel, MaxWorkers: *r.MaxWorkers, ChunkSize: *r.ChunkSize, TimeoutSeconds: *r.TimeoutSeconds,
+	}
+}

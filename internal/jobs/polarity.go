@@ -1,0 +1,144 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"reflect"
+	"strings"
+
+	"github.com/kappagraph/kappa"
+)
+
+// Analysis computes where concepts stand on an axis; see graph.Graph.Polarity.
+type Analysis func(ctx context.Context, q kappa.PolarityQuery, yield func(p kappa.Progress) error) (kappa.PolarityResult, error)
+
+// artifactSaver keeps the result of a job under its claim, once.
+type artifactSaver interface {
+	SaveArtifact(ctx context.Context, c kappa.Claim, a kappa.NewArtifact) (id int, err error)
+}
+
+// polarityResult is the result of a job of the type polarity.
+type polarityResult struct {
+	Success      bool   `json:"success"`
+	PositivePole string `json:"positive_pole_id"`
+	NegativePole string `json:"negative_pole_id"`
+	Concepts     int    `json:"concept_count"`
+	Quality      string `json:"axis_quality"`
+	ArtifactID   *int   `json:"artifact_id"` // null when none was asked for
+	Complete     bool   `json:"complete"`
+}
+
+// NewPolarity returns the job type polarity: it analyses an axis as
+// POST /query/polarity-axis does, and keeps the answer as an artifact unless it is told
+// not to. It yields between the steps of the search and of the analysis.
+func NewPolarity(analyse Analysis, claims checkpointer, artifacts artifactSaver, retry kappa.Retrying) kappa.JobType {
+	return kappa.JobType{
+		Name: kappa.TypePolarity, Summary: "Places concepts between two opposite ones, and keeps the answer.", Lane: "interactive",
+		Schedulable: true, Retryable: true,
+		Check: func(data json.RawMessage) error {
+			_, err := readPolarityJob(data)
+			return err
+		},
+		Handler: func(ctx context.Context, c kappa.Claim) (json.RawMessage, error) {
+			job, err := readPolarityJob(c.Data)
+			if err != nil {
+				return nil, err
+			}
+			job.Seed = seedOf(c.JobID)
+			answer, err := analyse(ctx, job.PolarityQuery, func(p kappa.Progress) error {
+				return retry(ctx, "store a checkpoint", func(ctx context.Context) error {
+					return claims.Checkpoint(ctx, c, kappa.Checkpoint{Progress: p, Emit: true})
+				})
+			})
+			switch {
+			case err != nil && ctx.Err() != nil:
+				return nil, context.Cause(ctx)
+			case err != nil:
+				return nil, err
+			}
+			return finishPolarity(ctx, c, job, answer, artifacts, retry)
+		},
+	}
+}
+
+// finishPolarity keeps the answer, if that is wanted, and returns the job's result.
+func finishPolarity(ctx context.Context, c kappa.Claim, job kappa.PolarityJob, answer kappa.PolarityResult, artifacts artifactSaver, retry kappa.Retrying) (json.RawMessage, error) {
+	result := polarityResult{
+		Success: true, PositivePole: job.PositivePole, NegativePole: job.NegativePole,
+		Concepts: len(answer.Projections), Quality: answer.Axis.Quality, Complete: answer.Complete,
+	}
+	if job.CreateArtifact {
+		artifact, err := polarityArtifact(job, answer)
+		if err != nil {
+			return nil, err
+		}
+		err = retry(ctx, "keep the artifact", func(ctx context.Context) error {
+			id, err := artifacts.SaveArtifact(ctx, c, artifact)
+			result.ArtifactID = &id
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(result)
+}
+
+// polarityArtifact is the answer as it is kept.
+func polarityArtifact(job kappa.PolarityJob, answer kappa.PolarityResult) (kappa.NewArtifact, error) {
+	parameters, err := json.Marshal(job)
+	if err != nil {
+		return kappa.NewArtifact{}, fmt.Errorf("encode the parameters: %w", err)
+	}
+	payload, err := json.Marshal(answer)
+	if err != nil {
+		return kappa.NewArtifact{}, fmt.Errorf("encode the answer: %w", err)
+	}
+	concepts := []string{job.PositivePole, job.NegativePole}
+	for _, p := range answer.Projections {
+		concepts = append(concepts, p.ConceptID)
+	}
+	name := []rune(answer.Axis.Negative.Label + " ↔ " + answer.Axis.Positive.Label)
+	return kappa.NewArtifact{
+		ArtifactLabel: kappa.ArtifactLabel{
+			Type: kappa.ArtifactPolarity, Representation: kappa.RepresentationOfPolarity,
+			Name: new(string(name[:min(len(name), kappa.MaxArtifactName)])), Parameters: parameters, ConceptIDs: concepts,
+		},
+		Payload: payload, GraphEpoch: answer.GraphEpoch,
+	}, nil
+}
+
+// readPolarityJob returns the data of a job with its defaults filled in. It returns
+// a CodeInvalid Error that names every broken rule, or CodeMalformed when the poles are
+// the same.
+func readPolarityJob(raw json.RawMessage) (kappa.PolarityJob, error) {
+	job := kappa.NewPolarityJob()
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &job); err != nil {
+			return job, kappa.Invalid(wrongPolarityMember(err))
+		}
+	}
+	return job, job.ValidateData()
+}
+
+// wrongPolarityMember is the rule that data breaks which does not decode.
+func wrongPolarityMember(err error) kappa.FieldError {
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) && wrong.Field != "" {
+		kinds := map[reflect.Kind]string{reflect.Int: "a whole number", reflect.Float64: "a number", reflect.Bool: "true or false", reflect.Slice: "a list of texts"}
+		member := wrong.Field[strings.LastIndex(wrong.Field, ".")+1:] // the query is embedded
+		return dataField(member, "must be "+cmp.Or(kinds[wrong.Type.Kind()], "text")+", got "+wrong.Value)
+	}
+	return kappa.FieldError{In: "body", Name: "data", Rule: `must be an object such as {"positive_pole_id": "a_1", "negative_pole_id": "b_2"}`}
+}
+
+// seedOf returns what decides about chance in a job: the same in each attempt.
+func seedOf(jobID string) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(jobID)) // never fails
+	return h.Sum64()
+}
