@@ -21,6 +21,8 @@ var siblings = map[string]string{
 	"internal/pgtest → internal/pgembed": "tests start their own PostgreSQL",
 	"internal/pgtest → migrations":       "a test database is a migrated one",
 	"cmd/kg/e2e → cmd/kg/serve":          "tests of the whole server",
+
+	"internal/graph/follow → internal/graph/adjacency": "what it keeps fresh",
 }
 
 // testHelpers are packages that tests of any package may import.

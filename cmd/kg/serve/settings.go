@@ -37,6 +37,7 @@ type Settings struct {
 	Pools         poolSettings
 	Retention     kappa.Retention
 	CleanupEvery  time.Duration
+	GraphMemory   int64  // bytes; 0: the graph is not kept in memory
 	Events        string // sourceListen or sourceWAL
 	NATS          notify.NATSOptions
 	Streams       int            // open at once

@@ -45,6 +45,7 @@ func (s *Settings) table() []setting {
 		units("KG_RETENTION_COMPLETED_HOURS", time.Hour, kappa.DefaultRetainCompleted, 1, 87600, "how long completed and cancelled jobs are kept", &s.Retention.Completed),
 		units("KG_RETENTION_FAILED_HOURS", time.Hour, kappa.DefaultRetainFailed, 1, 87600, "how long failed jobs are kept", &s.Retention.Failed),
 		units("KG_CLEANUP_SECONDS", time.Second, kappa.DefaultCleanupEvery, 10, 86400, "time between two cleanups", &s.CleanupEvery),
+		size("KG_GRAPH_MEMORY", "1GiB", "memory for the graph; 0 keeps none there, and queries read the tables", &s.GraphMemory),
 		oneOf("KG_EVENTS", []string{sourceListen, sourceWAL}, "how events travel between servers; wal needs wal_level = logical", &s.Events),
 		text("KG_NATS_URL", "", "", "NATS that servers notify each other by, besides; several with commas between", &s.NATS.URL),
 		text("KG_NATS_CREDS", "", "", "file with the credentials for NATS", &s.NATS.Creds),
@@ -136,6 +137,31 @@ func flag(name, help string, to *bool) setting {
 		}
 		return true
 	}}
+}
+
+// size is a setting that takes a number of bytes with a unit.
+func size(name, def, help string, to *int64) setting {
+	*to, _ = parseSize(def)
+	return setting{name: name, def: def, rule: "a size such as 512MB or 2GiB, at most 1TiB, or 0", help: help, set: func(value string) bool {
+		n, ok := parseSize(value)
+		*to = n
+		return ok
+	}}
+}
+
+// sizeUnits are the units of sizes. Those without an i are the same: nobody means
+// fewer bytes of memory.
+var sizeUnits = map[string]int64{"": 1, "b": 1, "kb": 1 << 10, "kib": 1 << 10, "mb": 1 << 20, "mib": 1 << 20, "gb": 1 << 30, "gib": 1 << 30}
+
+// parseSize reads a number of bytes with a unit, up to 1 TiB.
+func parseSize(value string) (bytes int64, ok bool) {
+	digits := strings.TrimRight(strings.ToLower(value), "kmgib ")
+	unit, known := sizeUnits[strings.TrimSpace(strings.ToLower(value)[len(digits):])]
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if !known || err != nil || n < 0 || n > (1<<40)/unit {
+		return 0, false
+	}
+	return n * unit, true
 }
 
 // oneOf is a setting that takes one of some words; the first is the default.

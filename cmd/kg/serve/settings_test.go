@@ -145,3 +145,16 @@ func TestUnknownVariables(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
+
+func TestSize(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]int64{
+		"0": 0, "1": 1, "512MB": 512 << 20, "512 mb": 512 << 20, "2GiB": 2 << 30, "3kb": 3 << 10, "1024GiB": 1 << 40,
+		"": -1, "MB": -1, "-1MB": -1, "1.5GB": -1, "2GG": -1, "1025GiB": -1, "9999999999GB": -1, "12bananas": -1,
+	} {
+		got, ok := parseSize(value)
+		if ok != (want >= 0) || ok && got != want {
+			t.Errorf("%q is %d (%v), want %d", value, got, ok, want)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/kappagraph/kappa/internal/auth"
 	"github.com/kappagraph/kappa/internal/extract"
 	"github.com/kappagraph/kappa/internal/graph"
+	"github.com/kappagraph/kappa/internal/graph/follow"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/streams"
 	"github.com/kappagraph/kappa/internal/ingest"
@@ -40,6 +41,7 @@ type server struct {
 	db       *postgres.DB
 	accounts *auth.Service
 	graph    *graph.Graph
+	follower *follow.Follower
 	models   models
 	types    *kappa.JobTypes
 
@@ -120,7 +122,10 @@ func (s *server) openModels(context.Context) (err error) {
 		return err
 	}
 	s.models.embedder = extract.BuiltinEmbedder()
-	s.graph = graph.New(graph.Config{View: viewer(s.db.Graph()), Embedder: s.models.embedder, Log: s.log})
+	s.follower = follow.New(follow.Config{Store: s.db.Graph(), Limit: s.settings.GraphMemory, Log: s.log})
+	s.graph = graph.New(graph.Config{
+		View: viewer(s.db.Graph()), Memory: s.follower.View, Await: s.follower.Await, Embedder: s.models.embedder, Log: s.log,
+	})
 	s.vocabulary = vocabulary.New(vocabulary.Config{
 		Store: s.db.Vocabulary(), Embedder: s.models.embedder, Limits: kappa.DefaultVocabularyLimits(), Now: s.db.Now, Log: s.log,
 	})
@@ -188,6 +193,7 @@ func (s *server) lead(ctx context.Context, term int64) error {
 		{"stale recovery", underTerm(s.janitors.stale.Run)},
 		{"expiry", s.janitors.expire.Run},
 		{"prune", underTerm(s.janitors.prune.Run)},
+		{"log of the graph", underTerm(s.janitors.graphLog.Run)},
 		{"scheduled jobs", underTerm(s.launcher.Run)},
 		{"watchdog of listeners", s.events.watchdog.Run},
 		{"vocabulary", s.vocabulary.Run},
@@ -207,6 +213,7 @@ func (s *server) services(listener net.Listener) []service {
 		{"orphans", s.orphans.Run},
 		{"elector", s.elector.Run},
 		{"analyst", s.analyst.Run},
+		{"graph in memory", s.follower.Run},
 		{"purge", s.janitors.purge.Run},
 		{"clock", s.clock},
 		{"HTTP", func(ctx context.Context) error { return s.api.Run(ctx, listener) }},

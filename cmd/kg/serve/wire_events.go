@@ -14,6 +14,7 @@ import (
 
 const (
 	channelSchedules = "kg_schedules" // payload: the schedule that changed
+	channelGraph     = "kg_graph"     // no payload: edges or concepts have changed
 	watchdogEvery    = 15 * time.Second
 	checkWALWithin   = 10 * time.Second
 )
@@ -95,6 +96,7 @@ func (s *server) wakeUps() map[string]func(payload string) {
 		},
 		notify.ChannelCancel: func(jobID string) { s.worker.Reconcile(jobID) },
 		channelSchedules:     func(string) { s.launcher.Wake() },
+		channelGraph:         func(string) { s.follower.Wake() },
 	}
 }
 
@@ -102,6 +104,7 @@ func (s *server) wakeUps() map[string]func(payload string) {
 func (s *server) wakeAll() {
 	s.manager.WakeAll()
 	s.launcher.Wake()
+	s.follower.Wake()
 	s.streams.LanesChanged()
 }
 

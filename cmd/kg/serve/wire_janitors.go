@@ -11,6 +11,7 @@ type janitors struct {
 	prune     *lanes.Prune
 	purge     *lanes.Purge
 	unhandled *lanes.Unhandled
+	graphLog  *lanes.GraphLog
 	cleanup   *lanes.Cleanup
 }
 
@@ -22,6 +23,7 @@ func (s *server) newJanitors() (j janitors) {
 	j.prune = lanes.NewPrune(lanes.PruneConfig{Store: retention, Keep: s.settings.Retention, Every: s.settings.CleanupEvery, Log: s.log})
 	j.purge = lanes.NewPurge(lanes.PurgeConfig{Accounts: s.accounts, Jobs: s.db.Jobs(), Artifacts: s.db.Artifacts(), Log: s.log})
 	j.unhandled = lanes.NewUnhandled(lanes.UnhandledConfig{Store: s.db.Lanes(), Types: s.types, Log: s.log})
+	j.graphLog = lanes.NewGraphLog(lanes.GraphLogConfig{Store: retention, Log: s.log})
 	j.cleanup = lanes.NewCleanup(lanes.CleanupConfig{Store: cleanupStores{s.db.Figures(), retention}, Expire: j.expire, Stale: j.stale, Prune: j.prune})
 	return j
 }

@@ -1,0 +1,321 @@
+package follow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/kappagraph/kappa"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// fakeStore is a graph of concepts 1, 2, 3 … in a row, and a list of its changes; the
+// mark is the number of them.
+type fakeStore struct {
+	mu       sync.Mutex
+	concepts int32
+	log      []kappa.GraphChange
+	epoch    int64
+	err      error // what everything fails with, if set
+	reload   bool  // at the next read
+	loads    int
+	hang     bool // loading does not end
+	types    int16
+}
+
+func (s *fakeStore) LoadGraph(ctx context.Context, sink kappa.GraphSink) (kappa.GraphMark, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.loads++
+	if s.hang {
+		<-ctx.Done()
+		return kappa.GraphMark{}, ctx.Err()
+	}
+	if s.err != nil {
+		return kappa.GraphMark{}, s.err
+	}
+	if err := sink.AddType(kappa.GraphType{Number: 1, Name: "TYPE_1"}); err != nil {
+		return kappa.GraphMark{}, err
+	}
+	for n := range s.concepts {
+		if err := sink.AddConcept(kappa.GraphConcept{Number: n + 1, ID: fmt.Sprint("c_", n+1)}); err != nil {
+			return kappa.GraphMark{}, err
+		}
+		if n > 0 {
+			if err := sink.AddEdge(kappa.GraphEdge{Src: n, Dst: n + 1, Type: 1, Confidence: 0.5}); err != nil {
+				return kappa.GraphMark{}, err
+			}
+		}
+	}
+	return s.mark(), nil
+}
+
+func (s *fakeStore) mark() kappa.GraphMark {
+	return kappa.GraphMark{Epoch: s.epoch, Snapshot: fmt.Sprint(len(s.log))}
+}
+
+func (s *fakeStore) since(mark kappa.GraphMark) []kappa.GraphChange {
+	var known int
+	_, _ = fmt.Sscan(mark.Snapshot, &known)
+	return s.log[known:]
+}
+
+func (s *fakeStore) GraphChanges(_ context.Context, since kappa.GraphMark, _ int) (kappa.GraphChanges, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.reload {
+		s.reload = false
+		return kappa.GraphChanges{}, fmt.Errorf("%w: for the test", kappa.ErrGraphReload)
+	}
+	list := s.since(since)
+	return kappa.GraphChanges{Until: s.mark(), Changes: list, Transactions: len(list)}, s.err
+}
+
+func (s *fakeStore) GraphTypes(context.Context) ([]kappa.GraphType, error) {
+	return []kappa.GraphType{{Number: s.types, Name: fmt.Sprint("TYPE_", s.types)}}, nil
+}
+
+func (s *fakeStore) GraphBehind(_ context.Context, since kappa.GraphMark, _ int) (int, error) {
+	return len(s.since(since)), s.err
+}
+
+// commit has changes committed, at the next epoch.
+func (s *fakeStore) commit(changes ...kappa.GraphChange) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.log = append(s.log, changes...)
+	s.epoch++
+}
+
+func (s *fakeStore) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.err = err
+}
+
+func edge(src, dst int32) kappa.GraphChange {
+	return kappa.GraphChange{Op: kappa.OpSetEdge, Edge: kappa.GraphEdge{Src: src, Dst: dst, Type: 1, Confidence: 0.5}}
+}
+
+func concept(op kappa.GraphOp, n int32) kappa.GraphChange {
+	return kappa.GraphChange{Op: op, Concept: kappa.GraphConcept{Number: n, ID: fmt.Sprint("c_", n)}}
+}
+
+// run has a Follower of a store run, in time that passes at once.
+func run(t *testing.T, s *fakeStore, limit int64, test func(t *testing.T, f *Follower)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		f := New(Config{Store: s, Limit: limit, Log: slog.New(slog.DiscardHandler)})
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- f.Run(ctx) }()
+		synctest.Wait()
+		test(t, f)
+		stop()
+		if err := <-ended; err != nil {
+			t.Errorf("Run returned %v", err)
+		}
+		if f.View() != nil {
+			t.Error("there is a graph after the end")
+		}
+	})
+}
+
+const enough = 64 << 20
+
+func TestFollower(t *testing.T) {
+	t.Run("a notification is followed at once, and a poll does without", func(t *testing.T) {
+		s := &fakeStore{concepts: 3}
+		run(t, s, enough, func(t *testing.T, f *Follower) {
+			if v := f.View(); v == nil || v.Degree(2) != 2 || v.Degree(1) != 1 {
+				t.Fatalf("loaded %+v", f.Figures())
+			}
+			s.commit(edge(3, 1))
+			f.Wake()
+			synctest.Wait()
+			if d := f.View().Degree(1); d != 2 {
+				t.Errorf("after the notification the degree is %d", d)
+			}
+			s.commit(kappa.GraphChange{Op: kappa.OpRemoveEdge, Edge: kappa.GraphEdge{Src: 3, Dst: 1, Type: 1}})
+			time.Sleep(pollEvery + readAtMost)
+			synctest.Wait()
+			if v := f.View(); v.Degree(1) != 1 || v.Epoch() != 2 {
+				t.Errorf("after a second the degree is %d, the epoch %d", v.Degree(1), v.Epoch())
+			}
+			if got := f.Figures(); got.Changes != 2 || got.Transactions != 2 || got.Loads != 1 || got.State != kappa.GraphReady {
+				t.Errorf("figures %+v", got)
+			}
+		})
+	})
+	t.Run("many commits are few reads", func(t *testing.T) {
+		s := &fakeStore{concepts: 3}
+		run(t, s, enough, func(t *testing.T, f *Follower) {
+			before := f.now.Load().at
+			for range 1000 {
+				f.Wake()
+			}
+			synctest.Wait()
+			if now := f.now.Load().at; now.Sub(before) > 0 {
+				t.Errorf("two reads %s apart", now.Sub(before))
+			}
+		})
+	})
+	t.Run("of what happened to a concept the last counts", func(t *testing.T) {
+		s := &fakeStore{concepts: 3}
+		run(t, s, enough, func(t *testing.T, f *Follower) {
+			s.commit(concept(kappa.OpAddConcept, 4), concept(kappa.OpRemoveConcept, 4),
+				concept(kappa.OpRemoveConcept, 3), concept(kappa.OpAddConcept, 3), concept(kappa.OpAddConcept, 5))
+			f.Wake()
+			synctest.Wait()
+			for n, want := range map[int32]string{3: "c_3", 4: "", 5: "c_5"} {
+				if got := f.View().ID(n); got != want {
+					t.Errorf("concept %d is %q, want %q", n, got, want)
+				}
+			}
+		})
+	})
+	t.Run("a type that is not known is read", func(t *testing.T) {
+		s := &fakeStore{concepts: 3, types: 7}
+		run(t, s, enough, func(t *testing.T, f *Follower) {
+			e := edge(1, 3)
+			e.Edge.Type = 7
+			s.commit(e)
+			f.Wake()
+			synctest.Wait()
+			if name := f.View().TypeName(7); name != "TYPE_7" {
+				t.Errorf("type 7 is %q", name)
+			}
+		})
+	})
+	t.Run("a graph is loaded anew when its changes are not known", func(t *testing.T) {
+		s := &fakeStore{concepts: 3}
+		run(t, s, enough, func(t *testing.T, f *Follower) {
+			s.concepts, s.reload = 5, true
+			f.Wake()
+			synctest.Wait()
+			if f.View() != nil || f.Figures().State != kappa.GraphLoading {
+				t.Errorf("an old graph is used: %+v", f.Figures())
+			}
+			time.Sleep(loadRetry)
+			synctest.Wait()
+			if v := f.View(); v == nil || v.Degree(4) != 2 || s.loads != 2 {
+				t.Errorf("after %d loads: %+v", s.loads, f.Figures())
+			}
+		})
+	})
+	t.Run("none is used without memory for it", func(t *testing.T) {
+		run(t, &fakeStore{concepts: 3}, 0, func(t *testing.T, f *Follower) {
+			if got := f.Figures(); f.View() != nil || got.State != kappa.GraphOff {
+				t.Errorf("%+v", got)
+			}
+		})
+	})
+	t.Run("a load that is under way ends with Run", func(t *testing.T) {
+		run(t, &fakeStore{hang: true}, enough, func(t *testing.T, f *Follower) {
+			if got := f.Figures(); f.View() != nil || got.State != kappa.GraphLoading {
+				t.Errorf("%+v", got)
+			}
+		})
+	})
+}
+
+var errAway = errors.New("the database is away")
+
+func TestFollowerFaults(t *testing.T) {
+	t.Run("a graph that nobody refreshes is not used for ever", func(t *testing.T) {
+		s := &fakeStore{concepts: 3}
+		run(t, s, enough, func(t *testing.T, f *Follower) {
+			s.fail(errAway)
+			time.Sleep(usableFor - 2*time.Second)
+			if f.View() == nil {
+				t.Error("a short outage takes the graph away")
+			}
+			time.Sleep(4 * time.Second)
+			if got := f.Status(t.Context()); f.View() != nil || got.State != kappa.GraphBehind || got.Behind != nil || *got.Lag < usableFor.Seconds() {
+				t.Errorf("after the bound: %+v", got)
+			}
+			s.fail(nil)
+			s.commit(edge(3, 1))
+			time.Sleep(2 * time.Second)
+			synctest.Wait()
+			if v := f.View(); v == nil || v.Degree(1) != 2 || s.loads != 1 {
+				t.Errorf("afterwards, %d loads: %+v", s.loads, f.Figures())
+			}
+		})
+	})
+	t.Run("a load that fails is tried again", func(t *testing.T) {
+		s := &fakeStore{concepts: 3, err: errAway}
+		run(t, s, enough, func(t *testing.T, f *Follower) {
+			if got := f.Figures(); f.View() != nil || got.State != kappa.GraphLoading || got.Reason == "" {
+				t.Errorf("%+v", got)
+			}
+			s.fail(nil)
+			time.Sleep(loadRetry)
+			synctest.Wait()
+			if got := f.Figures(); f.View() == nil || got.State != kappa.GraphReady || got.Reason != "" {
+				t.Errorf("%+v", got)
+			}
+		})
+	})
+	t.Run("a graph that is too large is given up, and tried again much later", func(t *testing.T) {
+		s := &fakeStore{concepts: 100_000}
+		run(t, s, 1<<20, func(t *testing.T, f *Follower) {
+			if got := f.Figures(); f.View() != nil || got.State != kappa.GraphTooLarge || got.Reason == "" {
+				t.Errorf("%+v", got)
+			}
+			s.concepts = 100
+			time.Sleep(sizeRetry)
+			synctest.Wait()
+			if f.View() == nil || s.loads != 2 {
+				t.Errorf("after %d loads: %+v", s.loads, f.Figures())
+			}
+		})
+	})
+	t.Run("one that grows too large is given up", func(t *testing.T) {
+		s := &fakeStore{concepts: 100}
+		run(t, s, 1<<20, func(t *testing.T, f *Follower) {
+			var many []kappa.GraphChange
+			for n := int32(1); n < 100; n++ {
+				for m := int32(1); m < 2000; m++ {
+					many = append(many, edge(n, 1000+m))
+				}
+			}
+			s.commit(many...)
+			f.Wake()
+			synctest.Wait()
+			if got := f.Figures(); f.View() != nil || got.State != kappa.GraphTooLarge {
+				t.Errorf("%+v", got)
+			}
+		})
+	})
+}
+
+func TestAwait(t *testing.T) {
+	s := &fakeStore{concepts: 3}
+	run(t, s, enough, func(t *testing.T, f *Follower) {
+		s.commit(edge(3, 1))
+		if err := f.Await(t.Context(), 1); err != nil || f.View().Degree(1) != 2 { // without a notification
+			t.Errorf("the epoch that is there: %v", err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+		defer cancel()
+		if err := f.Await(ctx, 2); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("an epoch that nobody has reached: %v", err)
+		}
+		go func() {
+			time.Sleep(time.Second)
+			s.commit()
+		}()
+		if err := f.Await(t.Context(), 2); err != nil || f.View().Epoch() != 2 {
+			t.Errorf("an epoch that is reached meanwhile: %v", err)
+		}
+	})
+}
