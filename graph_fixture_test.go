@@ -22,6 +22,7 @@ import (
 type realGraph struct {
 	*graph.Graph
 	conn *pgx.Conn
+	dsn  string
 }
 
 func newRealGraph(t testing.TB, cfg graph.Config) realGraph {
@@ -44,7 +45,7 @@ func newRealGraph(t testing.TB, cfg graph.Config) realGraph {
 	cfg.View = func(ctx context.Context, read func(s graph.Snapshot) error) error {
 		return db.Graph().View(ctx, func(s *postgres.GraphSnapshot) error { return read(s) })
 	}
-	g := realGraph{graph.New(cfg), conn}
+	g := realGraph{graph.New(cfg), conn, dsn}
 	g.exec(t, `INSERT INTO kg_api.ontologies (name) VALUES ('even'), ('odd')`)
 	g.exec(t, `INSERT INTO kg_api.contents (content_hash, body) VALUES ('sha256:' || repeat('0', 64), '')`)
 	g.exec(t, `INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, job_id)

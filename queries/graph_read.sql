@@ -2,9 +2,10 @@
 -- Bounds every statement of the transaction on the server too, and plans each
 -- for its own values and for a graph that is in memory: a plan for any list of
 -- concepts would be wrong for long ones, compiling takes longer than the
--- statements, and joins by index beat reading whole tables.
-SELECT set_config('statement_timeout', @milliseconds::text, true), set_config('plan_cache_mode', 'force_custom_plan', true),
-    set_config('random_page_cost', '1.1', true), set_config('jit', 'off', true);
+-- statements, and joins by index beat reading whole tables. The transaction may be
+-- idle for as long as others read beside it.
+SELECT set_config('statement_timeout', @milliseconds::text, true), set_config('idle_in_transaction_session_timeout', @idle::text, true),
+    set_config('plan_cache_mode', 'force_custom_plan', true), set_config('random_page_cost', '1.1', true), set_config('jit', 'off', true);
 
 -- name: BandIndexOnly :exec
 -- Leaves the planner no way but bitmap scans of indexes. It believes that every

@@ -95,7 +95,7 @@ func TestMemoryAgreesWithTables(t *testing.T) {
 				hops:  rapid.IntRange(1, 5).Draw(r, "hops"), types: types.Draw(r, "types"),
 				most: rapid.SampledFrom([]int{0, 1, 3}).Draw(r, "most"),
 			}
-			v := view{Snapshot: m, limits: defaultLimits()}
+			v := viewOver(m)
 			want, err := v.nhop(r.Context(), q)
 			v.memory = inMemory{m.loaded(t)}
 			got, errInMemory := v.nhop(r.Context(), q)

@@ -22,7 +22,7 @@ func (g *Graph) ConnectBySearch(ctx context.Context, q kappa.ConnectBySearchQuer
 	if err := q.Validate(); err != nil {
 		return kappa.ConnectBySearchResult{}, err
 	}
-	limited, cancel := context.WithTimeout(ctx, g.deadline)
+	limited, cancel := context.WithTimeout(ctx, g.deadline())
 	defer cancel()
 	// Before the view: a model may be slow, and connections are few.
 	var probes [2]probe

@@ -248,7 +248,7 @@ func TestConnectPicksTheBest(t *testing.T) {
 	}
 	slices.Sort(want)
 
-	found, truncated, err := view{Snapshot: m, limits: defaultLimits()}.routes(t.Context(), 0, target, 4)
+	found, truncated, err := viewOver(m).routes(t.Context(), 0, target, 4)
 	if err != nil || truncated {
 		t.Fatalf("truncated %v, err %v", truncated, err)
 	}

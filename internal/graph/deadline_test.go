@@ -81,9 +81,14 @@ func TestDeadline(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
-	t.Run("the default is ten seconds", func(t *testing.T) {
-		if g := New(Config{View: stuck}); g.deadline != 10*time.Second {
-			t.Errorf("got %s", g.deadline)
+	t.Run("the deadline is that of the settings, and follows them", func(t *testing.T) {
+		settings := kappa.DefaultGraphSettings()
+		g := New(Config{View: stuck, Settings: func() kappa.GraphSettings { return settings }})
+		if g.deadline() != 30*time.Second {
+			t.Errorf("got %s", g.deadline())
+		}
+		if settings.TimeoutSeconds = 5; g.deadline() != 5*time.Second {
+			t.Errorf("after a change, got %s", g.deadline())
 		}
 	})
 	t.Run("a failing model is named, with its reason but no secrets", func(t *testing.T) {

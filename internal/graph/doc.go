@@ -6,7 +6,8 @@
 // same order. An answer that is cut at a limit says so (truncated); nothing is
 // left out silently.
 //
-// Each call sees the graph as of one moment and is bounded as a whole by
-// Config.Deadline. A call that its deadline ends returns a CodeUnavailable
-// Error, and the database stops working for it.
+// Each call sees the graph as of one moment, over however many connections, and is
+// bounded as a whole by the settings or Config.Deadline. A call that its deadline
+// ends returns a CodeUnavailable Error, or what was found with timed_out where the
+// answer says how complete it is; and the database stops working for it.
 package graph

@@ -12,17 +12,19 @@ import (
 )
 
 const (
-	defaultDeadline = 10 * time.Second
-	epochWait       = 100 * time.Millisecond // for memory to reach the epoch of a query
-	retryAfter      = 5 * time.Second        // of a query that took too long
+	epochWait  = 100 * time.Millisecond // for memory to reach the epoch of a query
+	retryAfter = 5 * time.Second        // of a query that took too long
 )
 
 // Config is what a Graph needs.
 type Config struct {
 	View     Viewer
 	Embedder kappa.Embedder // of the model whose embeddings the graph holds
-	Deadline time.Duration  // of each call as a whole; default 10 s
-	Log      *slog.Logger   // nil logs nothing
+	// Settings are asked for at each question and must not block; nil are those of
+	// a new database.
+	Settings func() kappa.GraphSettings
+	Deadline time.Duration // of each call as a whole; 0 = as Settings say
+	Log      *slog.Logger  // nil logs nothing
 	// Memory returns the graph in memory as of now, nil when it is not ready. A
 	// nil function stands for no such graph: the tables are read.
 	Memory func() *adjacency.View
@@ -35,11 +37,13 @@ type Config struct {
 type Graph struct {
 	view     Viewer
 	embedder kappa.Embedder
-	deadline time.Duration
+	settings func() kappa.GraphSettings
+	fixed    time.Duration // the deadline, when not that of the settings
 	log      *slog.Logger
 	limits   limits
 	now      func() *adjacency.View
 	await    func(ctx context.Context, epoch int64) error
+	tables   *tables
 }
 
 // limits bound what one call reads and returns. They are far above what a
@@ -60,8 +64,8 @@ func defaultLimits() limits {
 
 // New returns a Graph. It starts nothing.
 func New(cfg Config) *Graph {
-	if cfg.Deadline <= 0 {
-		cfg.Deadline = defaultDeadline
+	if cfg.Settings == nil {
+		cfg.Settings = kappa.DefaultGraphSettings
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -73,8 +77,9 @@ func New(cfg Config) *Graph {
 		cfg.Await = func(context.Context, int64) error { return nil }
 	}
 	return &Graph{
-		view: cfg.View, embedder: cfg.Embedder, deadline: cfg.Deadline, log: cfg.Log, limits: defaultLimits(),
-		now: cfg.Memory, await: cfg.Await,
+		view: cfg.View, embedder: cfg.Embedder, settings: cfg.Settings, fixed: max(0, cfg.Deadline), log: cfg.Log, limits: defaultLimits(),
+		tables: newTables(cfg.Settings, cfg.Log),
+		now:    cfg.Memory, await: cfg.Await,
 	}
 }
 
@@ -105,9 +110,17 @@ func (g *Graph) Epoch(ctx context.Context) (epoch int64, err error) {
 	return epoch, err
 }
 
+// deadline is how long a call may take as a whole.
+func (g *Graph) deadline() time.Duration {
+	if g.fixed > 0 {
+		return g.fixed
+	}
+	return g.settings().Timeout()
+}
+
 // read runs ask on the graph as of one moment, within the deadline.
 func (g *Graph) read(ctx context.Context, what string, ask func(ctx context.Context, v view) error) error {
-	limited, cancel := context.WithTimeout(ctx, g.deadline)
+	limited, cancel := context.WithTimeout(ctx, g.deadline())
 	defer cancel()
 	return g.explain(ctx, what, g.ask(limited, ask))
 }
@@ -118,14 +131,14 @@ func (g *Graph) ask(ctx context.Context, ask func(ctx context.Context, v view) e
 	// every concept that is found, unless that is gone.
 	memory := inMemory{g.now()}
 	return g.view(ctx, func(s Snapshot) error {
-		return ask(ctx, view{Snapshot: s, limits: g.limits, memory: memory})
+		return ask(ctx, view{Snapshot: s, limits: g.limits, memory: memory, tables: g.tables})
 	})
 }
 
 // readSince is read for a query that asks for an epoch at least, unless least is
 // nil.
 func (g *Graph) readSince(ctx context.Context, what string, least *int64, ask func(ctx context.Context, v view) error) error {
-	limited, cancel := context.WithTimeout(ctx, g.deadline)
+	limited, cancel := context.WithTimeout(ctx, g.deadline())
 	defer cancel()
 	return g.explain(ctx, what, g.askSince(limited, least, ask))
 }
@@ -157,10 +170,10 @@ func (g *Graph) explain(ctx context.Context, what string, err error) error {
 	if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
 		return err
 	}
-	g.log.WarnContext(ctx, "query took too long", "query", what, "deadline", g.deadline, "err", err)
+	g.log.WarnContext(ctx, "query took too long", "query", what, "deadline", g.deadline(), "err", err)
 	return &kappa.Error{
 		Code:       kappa.CodeUnavailable,
-		Message:    fmt.Sprintf("%s took longer than %s; ask for less, or try again later", what, g.deadline),
+		Message:    fmt.Sprintf("%s took longer than %s; ask for less, or try again later", what, g.deadline()),
 		RetryAfter: retryAfter,
 		Err:        err,
 	}

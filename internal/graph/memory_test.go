@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strconv"
 
@@ -66,6 +67,37 @@ func (m *memory) EdgesAround(_ context.Context, concepts []int, types []string, 
 }
 
 func (m *memory) GraphEpoch(context.Context) (int64, error) { return 7, nil }
+
+// Neighbors reads a level by EdgesAround.
+func (m *memory) Neighbors(ctx context.Context, q kappa.NeighborQuery) ([]int32, error) {
+	return farEnds(m.EdgesAround(ctx, toInts(q.Concepts), q.Types, q.Most))
+}
+
+func farEnds(edges []kappa.Edge, err error) ([]int32, error) {
+	ends := make([]int32, len(edges))
+	for i, e := range edges {
+		ends[i] = int32(e.To)
+	}
+	return ends, err
+}
+
+func toInts(concepts []int32) []int {
+	list := make([]int, len(concepts))
+	for i, c := range concepts {
+		list[i] = int(c)
+	}
+	return list
+}
+
+// Share lets any number of others read.
+func (m *memory) Share(context.Context) (kappa.Beside, error) {
+	return func(_ context.Context, read func(n kappa.Neighbors) error) error { return read(m.Neighbors) }, nil
+}
+
+// viewOver is a view of m with the settings of a new database.
+func viewOver(m *memory) view {
+	return view{Snapshot: m, limits: defaultLimits(), tables: newTables(kappa.DefaultGraphSettings, slog.New(slog.DiscardHandler))}
+}
 
 func conceptID(n int) string { return "c_" + strconv.Itoa(n) }
 

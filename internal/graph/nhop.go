@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"slices"
 
 	"github.com/kappagraph/kappa"
 )
@@ -13,6 +12,9 @@ type nhopQuery struct {
 	hops  int      // 1 to 5
 	types []string // only these relationship types; empty = all
 	most  int      // concepts returned, the nearest first; 0 = all
+	// workers is how many others may help to read the tables; 0 = as many as the
+	// settings say, below that none.
+	workers int
 }
 
 // ball is the answer to an nhopQuery: the concepts within some hops of the
@@ -51,7 +53,7 @@ func (b *ball) cut(most int) {
 
 func (b *ball) sayCut() {
 	b.Complete, b.Truncated = false, true
-	b.Missing = "more concepts are within reach than were asked for"
+	b.Missing = joined(b.Missing, "more concepts are within reach than were asked for")
 }
 
 // nhop returns the concepts within q.hops relationships of the nearest of
@@ -62,38 +64,4 @@ func (v view) nhop(ctx context.Context, q nhopQuery) (ball, error) {
 		return v.memory.nhop(ctx, q)
 	}
 	return v.nhopOnTables(ctx, q)
-}
-
-// nhopOnTables takes level by level from the tables, a query each.
-func (v view) nhopOnTables(ctx context.Context, q nhopQuery) (ball, error) {
-	b := ball{Completeness: kappa.Completeness{Complete: true}}
-	seen := make(map[int]bool, len(q.seeds))
-	for _, s := range q.seeds {
-		seen[s] = true
-	}
-	frontier := distinct(q.seeds)
-	for hop := 1; hop <= q.hops && len(frontier) > 0; hop++ {
-		edges, err := v.EdgesAround(ctx, frontier, typeNames(q.types), v.limits.edges+1)
-		if err != nil {
-			return ball{}, err
-		}
-		tooMany := len(edges) > v.limits.edges
-		if tooMany {
-			edges = edges[:v.limits.edges]
-			b.Complete, b.Truncated = false, true
-			b.Missing = "more relationships are around these concepts than one query reads; ask for fewer hops or types"
-		}
-		frontier = nil
-		for _, e := range edges {
-			if !seen[e.To] {
-				seen[e.To] = true
-				frontier = append(frontier, e.To)
-			}
-		}
-		slices.Sort(frontier)
-		b.concepts = append(b.concepts, frontier...)
-		b.ends = append(b.ends, len(b.concepts))
-	}
-	b.cut(q.most)
-	return b, nil
 }

@@ -26,7 +26,7 @@ func TestNHop(t *testing.T) {
 			for _, seed := range seeds {
 				delete(want, seed)
 			}
-			got, err := view{Snapshot: m, limits: defaultLimits()}.nhop(t.Context(), nhopQuery{seeds: seeds, hops: hops, types: types})
+			got, err := viewOver(m).nhop(t.Context(), nhopQuery{seeds: seeds, hops: hops, types: types})
 			if err != nil || !got.Complete || !maps.Equal(got.distances(), want) || len(got.concepts) != len(want) {
 				t.Fatalf("got %v (complete: %t, %v), want %v", got.distances(), got.Complete, err, want)
 			}
@@ -34,7 +34,7 @@ func TestNHop(t *testing.T) {
 	})
 	t.Run("what is cut is said", func(t *testing.T) {
 		m := &memory{concepts: 4, edges: star(0, 1, 2, 3)}
-		got, err := view{Snapshot: m, limits: defaultLimits()}.nhop(t.Context(), nhopQuery{seeds: []int{0}, hops: 1, most: 2})
+		got, err := viewOver(m).nhop(t.Context(), nhopQuery{seeds: []int{0}, hops: 1, most: 2})
 		if err != nil || got.Complete || !got.Truncated || got.Missing == "" || len(got.distances()) != 2 {
 			t.Errorf("got %+v, %v", got, err)
 		}

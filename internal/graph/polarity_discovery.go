@@ -23,17 +23,28 @@ func (a *analysis) discover(ctx context.Context, v view) error {
 		if err := a.report("searching for candidates", 10*hops); err != nil {
 			return err
 		}
-		found, err := v.nhop(ctx, nhopQuery{seeds: a.poles[:], hops: hops, most: v.limits.visited})
+		found, err := v.nhop(ctx, nhopQuery{seeds: a.poles[:], hops: hops, most: v.limits.visited, workers: a.workers()})
 		if err != nil {
 			return err
 		}
-		a.found = found
-		if found.TimedOut {
+		if found.TimedOut && len(found.concepts) < len(a.found.concepts) {
+			a.found.Completeness = found.Completeness // it has not come as far as the hop before
+			break
+		}
+		if a.found = found; found.TimedOut {
 			break
 		}
 	}
 	a.result.Completeness = a.found.Completeness
 	return nil
+}
+
+// workers is how many others may help to read the tables.
+func (a *analysis) workers() int {
+	if !a.query.UseParallel {
+		return -1
+	}
+	return a.query.MaxWorkers
 }
 
 // choose chooses the candidates: those that are named, or of those that were found some

@@ -53,6 +53,12 @@ func (s *sphereView) EdgesAround(ctx context.Context, concepts []int, types []st
 	return edges, err
 }
 
+func (s *sphereView) Neighbors(ctx context.Context, q kappa.NeighborQuery) ([]int32, error) {
+	ctx, cancel := context.WithTimeout(ctx, q.Within)
+	defer cancel()
+	return farEnds(s.EdgesAround(ctx, toInts(q.Concepts), q.Types, q.Most))
+}
+
 func (s *sphereView) GraphEpoch(context.Context) (int64, error) { return 7, s.ctx.Err() }
 
 func (s *sphereView) ConceptNumbers(ctx context.Context, ids []string) (map[string]int, error) {
@@ -265,7 +271,7 @@ func TestPolarityDeadline(t *testing.T) {
 			s.edges = append(star(0, 2, 3), star(3, 4, 5)...)
 			s.slow = level
 			r, took, err := ask(t, s)
-			if err != nil || took != 6*time.Second || len(r.Projections) != want || r.Complete || !r.TimedOut || r.Missing == "" {
+			if err != nil || took > 6*time.Second || took < 4*time.Second || len(r.Projections) != want || r.Complete || !r.TimedOut || r.Missing == "" {
 				t.Errorf("after %s: %+v, %v", took, r, err)
 			}
 		})

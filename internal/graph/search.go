@@ -26,7 +26,7 @@ func (g *Graph) Search(ctx context.Context, q kappa.SearchQuery) (result kappa.S
 	if err := q.Validate(); err != nil {
 		return kappa.SearchResult{}, err
 	}
-	limited, cancel := context.WithTimeout(ctx, g.deadline)
+	limited, cancel := context.WithTimeout(ctx, g.deadline())
 	defer cancel()
 	// Before the view: a model may be slow, and connections are few.
 	p, err := g.newProbe(limited, q)

@@ -15,6 +15,7 @@ type Viewer func(ctx context.Context, read func(s Snapshot) error) error
 // parts, one for each kind of query.
 type Snapshot interface {
 	reader
+	expander
 	searcher
 	lister
 	placer
@@ -28,6 +29,7 @@ type view struct {
 	Snapshot
 	limits limits
 	memory inMemory
+	tables *tables
 }
 
 // reader reads concepts by number, and the relationships around them. Numbers
@@ -39,6 +41,13 @@ type reader interface {
 	ConceptOntologies(ctx context.Context, ids []int) (map[int][]string, error)
 	ConceptEvidence(ctx context.Context, ids []int, most int) (map[int][]kappa.Evidence, error)
 	walker
+}
+
+// expander reads levels by number alone, and lets other connections read the same
+// moment. A read that fails does not spoil the Snapshot.
+type expander interface {
+	Neighbors(ctx context.Context, q kappa.NeighborQuery) ([]int32, error)
+	Share(ctx context.Context) (kappa.Beside, error)
 }
 
 // walker reads relationships: the outgoing ones of one concept to be shown, and

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"errors"
-	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -21,9 +20,19 @@ func (d *DB) Graph() GraphStore { return GraphStore{&d.base} }
 // rollbackTimeout bounds the end of a view whose context has ended.
 const rollbackTimeout = 2 * time.Second
 
+// idleInView is for how much longer than its deadline a view may rest before the
+// server ends it: then the caller has gone without a word.
+const idleInView = 15 * time.Second
+
 // GraphSnapshot is the graph as of one moment, on one connection, for one
 // goroutine.
-type GraphSnapshot struct{ q *db.Queries }
+type GraphSnapshot struct {
+	q  *db.Queries
+	tx pgx.Tx
+
+	store  GraphStore // opens more connections that see the same moment
+	shared string     // by which name they see it; "" before the first one
+}
 
 // View calls read with the graph as of this moment, and returns its error. The
 // snapshot is of no use after that.
@@ -45,12 +54,8 @@ func (s GraphStore) view(ctx context.Context, read func(s *GraphSnapshot) error)
 		return err
 	}
 	defer endView(ctx, tx)
-	limit := "0" // none
-	if deadline, ok := ctx.Deadline(); ok {
-		limit = strconv.FormatInt(max(1, time.Until(deadline).Milliseconds()), 10)
-	}
-	snapshot := &GraphSnapshot{db.New(tx)}
-	if err := snapshot.q.GraphViewBegin(ctx, limit); err != nil {
+	snapshot := &GraphSnapshot{q: db.New(tx), tx: tx, store: s}
+	if err := snapshot.begin(ctx); err != nil {
 		return err
 	}
 	return read(snapshot)
@@ -62,6 +67,16 @@ func endView(ctx context.Context, tx pgx.Tx) {
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
 	defer cancel()
 	_ = tx.Rollback(ending)
+}
+
+// begin sets the limits of the transaction.
+func (s *GraphSnapshot) begin(ctx context.Context) error {
+	limit, idle := "0", "0" // none
+	if deadline, ok := ctx.Deadline(); ok {
+		left := max(time.Millisecond, time.Until(deadline))
+		limit, idle = milliseconds(left), milliseconds(left+idleInView)
+	}
+	return s.q.GraphViewBegin(ctx, limit, idle)
 }
 
 // GraphEpoch returns the number of changes of the graph so far. What was

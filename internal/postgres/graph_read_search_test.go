@@ -117,7 +117,7 @@ func TestNearestConcepts(t *testing.T) {
 		}
 		defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
 		before := readScans(t, tx)
-		_, err = (&GraphSnapshot{db.New(tx)}).CloseConcepts(t.Context(), []kappa.NearQuery{{Model: fixtureModel, Signature: signature, Limit: 20}})
+		_, err = (&GraphSnapshot{q: db.New(tx)}).CloseConcepts(t.Context(), []kappa.NearQuery{{Model: fixtureModel, Signature: signature, Limit: 20}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -132,7 +132,7 @@ func TestGraphCounts(t *testing.T) {
 	})
 
 	t.Run("an empty graph has lists", func(t *testing.T) {
-		s := &GraphSnapshot{db.New(newDB(t).graph)}
+		s := &GraphSnapshot{q: db.New(newDB(t).graph)}
 		stats, err := s.GraphStats(t.Context())
 		if err != nil || stats.Relationships.ByType == nil {
 			t.Errorf("got %+v, %v", stats, err)

@@ -43,6 +43,17 @@ func (l *lease) Release() {
 	l.Conn.Release()
 }
 
+// begin starts a transaction that gives the connection back at its end. A failure
+// gives it back at once.
+func (l *lease) begin(ctx context.Context, options pgx.TxOptions) (pgx.Tx, error) {
+	tx, err := l.BeginTx(ctx, options)
+	if err != nil {
+		l.Release()
+		return nil, err
+	}
+	return &pooledTx{Tx: traceTx(tx, l.pool.hook), conn: l}, nil
+}
+
 // errBusy is what a caller gets who has waited in vain.
 func errBusy() error {
 	return &kappa.Error{
@@ -68,12 +79,7 @@ func (p *pool) BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx, erro
 	if err != nil {
 		return nil, err
 	}
-	tx, err := conn.BeginTx(ctx, options)
-	if err != nil {
-		conn.Release()
-		return nil, err
-	}
-	return &pooledTx{Tx: traceTx(tx, p.hook), conn: conn}, nil
+	return conn.begin(ctx, options)
 }
 
 // Begin starts a transaction with the default options.

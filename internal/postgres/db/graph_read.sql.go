@@ -491,16 +491,17 @@ func (q *Queries) GraphTypeCounts(ctx context.Context) ([]GraphTypeCountsRow, er
 }
 
 const GraphViewBegin = `-- name: GraphViewBegin :exec
-SELECT set_config('statement_timeout', $1::text, true), set_config('plan_cache_mode', 'force_custom_plan', true),
-    set_config('random_page_cost', '1.1', true), set_config('jit', 'off', true)
+SELECT set_config('statement_timeout', $1::text, true), set_config('idle_in_transaction_session_timeout', $2::text, true),
+    set_config('plan_cache_mode', 'force_custom_plan', true), set_config('random_page_cost', '1.1', true), set_config('jit', 'off', true)
 `
 
 // Bounds every statement of the transaction on the server too, and plans each
 // for its own values and for a graph that is in memory: a plan for any list of
 // concepts would be wrong for long ones, compiling takes longer than the
-// statements, and joins by index beat reading whole tables.
-func (q *Queries) GraphViewBegin(ctx context.Context, milliseconds string) error {
-	_, err := q.db.Exec(ctx, GraphViewBegin, milliseconds)
+// statements, and joins by index beat reading whole tables. The transaction may be
+// idle for as long as others read beside it.
+func (q *Queries) GraphViewBegin(ctx context.Context, milliseconds string, idle string) error {
+	_, err := q.db.Exec(ctx, GraphViewBegin, milliseconds, idle)
 	return err
 }
 

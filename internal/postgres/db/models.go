@@ -115,6 +115,17 @@ type KgApiGraphLogFloor struct {
 	Cluster   string
 }
 
+type KgApiGraphSetting struct {
+	One                 bool
+	MaxWorkers          int32
+	TimeoutSeconds      int32
+	ParallelFrom        int32
+	ChunkSize           int32
+	ChunkTimeoutSeconds int32
+	MaxResultsPerChunk  int32
+	UpdatedAt           time.Time
+}
+
 type KgApiInstance struct {
 	ID        int64
 	Concept   int32

@@ -1,0 +1,186 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// tables reads levels of concepts from the tables, for all questions of a process.
+// A wide level is cut into chunks, a query each, which workers read over
+// connections of their own while the question reads over the one that it has. So
+// nobody who holds a connection waits for another one.
+type tables struct {
+	settings func() kappa.GraphSettings
+	log      *slog.Logger
+	workers  workers
+	work     work
+}
+
+func newTables(settings func() kappa.GraphSettings, log *slog.Logger) *tables {
+	return &tables{settings: settings, log: log}
+}
+
+// chunk is a part of a level, and what was read around it.
+type chunk struct {
+	concepts []int32
+	ends     []int32 // with repetitions
+	read     bool
+	err      error // why it was not read; nil when its turn never came
+	cut      bool  // at the limit: more ends are there
+}
+
+// late reports that the chunk was given up for its time, or that of the question.
+func (c *chunk) late() bool { return errors.Is(c.err, context.DeadlineExceeded) }
+
+// level reads what is one relationship away from concepts, until the deadline. The
+// chunks come back in the order of the concepts. Its error is that of a caller who
+// has left.
+func (t *tables) level(ctx context.Context, s Snapshot, l levelQuery) ([]chunk, error) {
+	set := t.settings()
+	q := &queue{level: l, settings: set, chunks: cut(l.concepts, set), tables: t}
+	var group sync.WaitGroup
+	waiting, stopWaiting := context.WithCancel(ctx) // for a connection
+	defer stopWaiting()
+	t.help(ctx, waiting, s, q, &group)
+	q.work(ctx, s.Neighbors)
+	stopWaiting()
+	group.Wait()
+	return q.chunks, ctx.Err()
+}
+
+// levelQuery asks for a level.
+type levelQuery struct {
+	concepts []int32 // ascending
+	types    []string
+	workers  int // as in nhopQuery
+	until    time.Time
+}
+
+// cut returns the chunks of a level: one when it is narrow.
+func cut(concepts []int32, set kappa.GraphSettings) []chunk {
+	size := len(concepts)
+	if size >= set.ParallelFrom {
+		size = min(size, set.ChunkSize)
+	}
+	var chunks []chunk
+	for part := range slices.Chunk(concepts, max(1, size)) {
+		chunks = append(chunks, chunk{concepts: part})
+	}
+	return chunks
+}
+
+// help starts a worker for each chunk but the one that the question reads itself,
+// as far as there are free ones.
+func (t *tables) help(ctx, waiting context.Context, s Snapshot, q *queue, group *sync.WaitGroup) {
+	wanted := len(q.chunks) - 1
+	if q.level.workers != 0 {
+		wanted = min(wanted, q.level.workers)
+	}
+	if wanted <= 0 {
+		return
+	}
+	taken := 0
+	for taken < wanted && t.workers.take(q.settings.MaxWorkers) {
+		taken++
+	}
+	if taken == 0 {
+		t.work.sequential.Add(1)
+		return
+	}
+	beside, err := s.Share(ctx)
+	if err != nil {
+		t.log.WarnContext(ctx, "reading the graph over several connections failed; one goes on alone", "err", err)
+	}
+	for range taken {
+		if err != nil {
+			t.workers.give()
+			continue
+		}
+		group.Go(func() {
+			defer t.workers.give()
+			q.help(ctx, waiting, beside)
+		})
+	}
+}
+
+// queue hands out the chunks of a level.
+type queue struct {
+	level    levelQuery
+	settings kappa.GraphSettings
+	tables   *tables
+
+	mu     sync.Mutex // guards next; a chunk belongs to whoever took it
+	next   int
+	chunks []chunk
+}
+
+func (q *queue) take() *chunk {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.next == len(q.chunks) || !time.Now().Before(q.level.until) {
+		return nil
+	}
+	q.next++
+	return &q.chunks[q.next-1]
+}
+
+// left reports whether a chunk is left.
+func (q *queue) left() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.next < len(q.chunks)
+}
+
+// help reads chunks over other connections. After a failure the connection is of no
+// use, and it takes another one.
+func (q *queue) help(ctx, waiting context.Context, beside kappa.Beside) {
+	for q.left() {
+		worked := false
+		err := beside(waiting, func(n kappa.Neighbors) error {
+			for c := q.take(); c != nil; c = q.take() {
+				worked = true
+				if q.read(ctx, c, n); c.err != nil {
+					return c.err
+				}
+			}
+			return nil
+		})
+		if err == nil || !worked {
+			return // nothing is left, or no connection is free
+		}
+	}
+}
+
+// work reads chunks over the connection of the question.
+func (q *queue) work(ctx context.Context, n kappa.Neighbors) {
+	for c := q.take(); c != nil && ctx.Err() == nil; c = q.take() {
+		q.read(ctx, c, n)
+	}
+}
+
+// read reads one chunk.
+func (q *queue) read(ctx context.Context, c *chunk, n kappa.Neighbors) {
+	within := min(q.settings.ChunkTimeout(), time.Until(q.level.until))
+	c.ends, c.err = n(ctx, kappa.NeighborQuery{
+		Concepts: c.concepts, Types: q.level.types, Most: q.settings.MaxResultsPerChunk + 1, Within: max(time.Millisecond, within),
+	})
+	c.read = c.err == nil
+	if len(c.ends) > q.settings.MaxResultsPerChunk {
+		c.ends, c.cut = c.ends[:q.settings.MaxResultsPerChunk], true
+	}
+	q.tables.work.chunks.Add(1)
+	if c.read || ctx.Err() != nil {
+		return
+	}
+	q.tables.work.failed.Add(1)
+	if c.late() {
+		q.tables.work.late.Add(1)
+	}
+	q.tables.log.WarnContext(ctx, "a chunk of the graph could not be read and is left out", "concepts", len(c.concepts), "late", c.late(), "err", c.err)
+}
