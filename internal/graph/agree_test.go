@@ -15,8 +15,8 @@ import (
 // typesOf are the relationship types of drawn graphs, by their numbers.
 var typesOf = []string{"CAUSES", "PART_OF", kappa.TypeRelatedTo}
 
-// loaded returns m in memory.
-func (m *memory) loaded(t testing.TB) *adjacency.View {
+// load returns m in memory, at epoch 7.
+func (m *memory) load(t testing.TB) *adjacency.Graph {
 	b := adjacency.NewBuilder(0)
 	for i, name := range typesOf {
 		b.AddType(adjacency.Type{Number: int16(i), Name: name})
@@ -38,12 +38,12 @@ func (m *memory) loaded(t testing.TB) *adjacency.View {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return g.View()
+	return g
 }
 
 // both returns a Graph that reads the tables, and one that reads memory.
 func (m *memory) both(t testing.TB, l limits) (tables, inMemory *Graph) {
-	v := m.loaded(t)
+	v := m.load(t).View()
 	tables = New(Config{View: viewOf(m)})
 	inMemory = New(Config{View: viewOf(m), Memory: func() *adjacency.View { return v }})
 	tables.limits, inMemory.limits = l, l
@@ -97,7 +97,7 @@ func TestMemoryAgreesWithTables(t *testing.T) {
 			}
 			v := viewOver(m)
 			want, err := v.nhop(r.Context(), q)
-			v.memory = inMemory{m.loaded(t)}
+			v.memory = inMemory{m.load(t).View()}
 			got, errInMemory := v.nhop(r.Context(), q)
 			if err != nil || errInMemory != nil || !reflect.DeepEqual(got.distances(), want.distances()) ||
 				!slices.Equal(got.concepts, want.concepts) || got.Completeness != want.Completeness {

@@ -100,7 +100,7 @@ func (v view) meaning(ctx context.Context, p probe) (meaning, error) {
 	}
 	threshold := *p.query.MinSimilarity
 	found := ranking.from(threshold)
-	misses, taken := ranking.secondLook(len(found), threshold, p.query.Limit)
+	misses, taken := ranking.secondSearch(len(found), threshold, p.query.Limit)
 	if len(found) == 0 {
 		return meaning{}, nothingMatches(p.query.Query, threshold, misses)
 	}

@@ -217,7 +217,7 @@ func TestConnect(t *testing.T) {
 	})
 }
 
-// TestConnectPicksTheBest looks for the five best of 343 shortest paths: four
+// TestConnectPicksTheBest searches for the five best of 343 shortest paths: four
 // hops through three full layers of seven concepts.
 func TestConnectPicksTheBest(t *testing.T) {
 	const width, target = 7, 22

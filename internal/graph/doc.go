@@ -1,4 +1,4 @@
-// Package graph answers questions to the graph: which concepts a phrase means,
+// Package graph answers queries to the graph: which concepts a phrase means,
 // what is known about one, what lies around it, and how two are connected.
 //
 // Relationships are followed in both directions. Every answer depends on the

@@ -18,7 +18,7 @@ func (g *Graph) EnrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (re
 	if err := q.Validate(); err != nil {
 		return kappa.EnrichedPath{}, err
 	}
-	err = g.read(ctx, "looking for a path and around it", func(ctx context.Context, v view) error {
+	err = g.read(ctx, "searching for a path and what is around it", func(ctx context.Context, v view) error {
 		result, err = v.enrichedPath(ctx, q)
 		return err
 	})
@@ -26,19 +26,15 @@ func (g *Graph) EnrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (re
 }
 
 func (v view) enrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (kappa.EnrichedPath, error) {
-	from, err := v.ConceptNumber(ctx, q.FromID)
+	v, ends, err := v.locate(ctx, q.FromID, q.ToID)
 	if err != nil {
 		return kappa.EnrichedPath{}, err
 	}
-	to, err := v.ConceptNumber(ctx, q.ToID)
+	found, truncated, err := v.routes(ctx, ends[0], ends[1], q.MaxHops)
 	if err != nil {
 		return kappa.EnrichedPath{}, err
 	}
-	found, truncated, err := v.routes(ctx, from, to, q.MaxHops)
-	if err != nil {
-		return kappa.EnrichedPath{}, err
-	}
-	paths, err := v.paths(ctx, from, found, false)
+	paths, err := v.paths(ctx, ends[0], found, false)
 	if err != nil {
 		return kappa.EnrichedPath{}, err
 	}
@@ -49,7 +45,7 @@ func (v view) enrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (kapp
 	if truncated {
 		result.Completeness = incomplete("the search was cut at its limit of concepts; there may be other or shorter paths")
 	}
-	return result, v.surround(ctx, &result, onRoutes(from, found))
+	return result, v.surround(ctx, &result, onRoutes(ends[0], found))
 }
 
 // onRoutes returns the concepts that routes visit, in the order of their first visit.

@@ -24,7 +24,8 @@ type memory struct {
 	Snapshot
 	concepts int
 	edges    []kappa.Edge
-	queries  int // levels that were loaded
+	queries  int   // levels that were loaded
+	at       int64 // its epoch; 7 at least
 }
 
 func (m *memory) ConceptNumber(_ context.Context, id string) (int, error) {
@@ -66,7 +67,7 @@ func (m *memory) EdgesAround(_ context.Context, concepts []int, types []string, 
 	return found[:min(most, len(found))], nil
 }
 
-func (m *memory) GraphEpoch(context.Context) (int64, error) { return 7, nil }
+func (m *memory) GraphEpoch(context.Context) (int64, error) { return max(7, m.at), nil }
 
 // Neighbors reads a level by EdgesAround.
 func (m *memory) Neighbors(ctx context.Context, q kappa.NeighborQuery) ([]int32, error) {

@@ -28,11 +28,11 @@ func (g *Graph) Neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (re
 }
 
 func (v view) neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kappa.Neighborhood, error) {
-	start, err := v.ConceptNumber(ctx, q.ConceptID)
+	v, numbers, err := v.locate(ctx, q.ConceptID)
 	if err != nil {
 		return kappa.Neighborhood{}, err
 	}
-	w, truncated := newWalk(start), false
+	w, truncated := newWalk(numbers[0]), false
 	for w.depth < q.MaxHops && len(w.frontier) > 0 && !truncated {
 		if truncated, err = v.step(ctx, w, typeNames(q.Types), q.Limit-len(w.level), nil); err != nil {
 			return kappa.Neighborhood{}, err

@@ -27,7 +27,7 @@ type ranked struct {
 // the best counts.
 type ranking map[int]ranked
 
-// add notes a reason for a concept. Scores are rounded, so that the order does
+// add records a reason for a concept. Scores are rounded, so that the order does
 // not depend on the last bits of a sum.
 func (r ranking) add(id int, conceptID string, score float64) {
 	score = math.Round(min(1, score)*1e4) / 1e4
@@ -58,15 +58,15 @@ func page(list []ranked, offset, limit int) []ranked {
 	return list[from:min(from+limit, len(list))]
 }
 
-// nearMisses are what a second look with a looser threshold finds.
+// nearMisses are what a second search with a looser threshold finds.
 type nearMisses struct {
 	concepts  []ranked // best first, at most the limit of the search
 	suggested *float64 // the threshold that lets all of them in; nil without any
 }
 
-// secondLook searches again with a loose threshold when the first look found too
+// secondSearch searches again with a loose threshold when the first search found too
 // few. taken is false when there was no reason to.
-func (r ranking) secondLook(hits int, threshold float64, limit int) (misses nearMisses, taken bool) {
+func (r ranking) secondSearch(hits int, threshold float64, limit int) (misses nearMisses, taken bool) {
 	if hits >= kappa.FewHits || threshold <= kappa.LooseSimilarity {
 		return nearMisses{}, false
 	}

@@ -15,7 +15,7 @@ import (
 // of the content words: a search for "how do lanes claim jobs" finds the concept
 // "lane", and it ranks below one that answers the whole question.
 //
-// With fewer than three hits a second look at 0.3 tells how many more concepts a
+// With fewer than three hits a second search at 0.3 says how many more concepts a
 // looser threshold would show, up to q.Limit, which threshold that is, and the
 // best of them as the top match. A search ranks at most the 2,000 nearest
 // concepts: later pages are empty.
@@ -55,7 +55,7 @@ func (v view) search(ctx context.Context, p probe) (kappa.SearchResult, error) {
 		return kappa.SearchResult{}, err
 	}
 	result.Count = len(result.Results)
-	misses, taken := ranking.secondLook(len(found), result.Threshold, q.Limit)
+	misses, taken := ranking.secondSearch(len(found), result.Threshold, q.Limit)
 	if !taken {
 		return result, nil
 	}

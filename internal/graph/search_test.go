@@ -116,7 +116,7 @@ func TestSearch(t *testing.T) {
 			t.Errorf("got %q, count %d, threshold %v, want %q", got, result.Count, result.Threshold, want)
 		}
 		if result.BelowThreshold != nil || result.Suggested != nil || result.TopMatch != nil {
-			t.Errorf("a second look with %d hits", result.Count)
+			t.Errorf("a second search with %d hits", result.Count)
 		}
 		if five.asked.Model != "model" {
 			t.Errorf("asked for the embeddings of %q", five.asked.Model)
@@ -131,7 +131,7 @@ func TestSearch(t *testing.T) {
 			t.Errorf("beyond the end: %+v", result)
 		}
 	})
-	t.Run("few hits: a second look says what a looser threshold shows", func(t *testing.T) {
+	t.Run("few hits: a second search says what a looser threshold shows", func(t *testing.T) {
 		l := &library{cosines: map[string]float64{"c_1": 0.7, "c_2": 0.5, "c_3": 0.36, "c_4": 0.29}}
 		result := ask(t, l, kappa.SearchQuery{})
 		if result.Count != 1 || *result.BelowThreshold != 2 || *result.Suggested != 0.34 || result.TopMatch.ConceptID != "c_2" {
@@ -148,7 +148,7 @@ func TestSearch(t *testing.T) {
 			t.Errorf("got %+v", result)
 		}
 	})
-	t.Run("no second look under the loose threshold", func(t *testing.T) {
+	t.Run("no second search under the loose threshold", func(t *testing.T) {
 		if result := ask(t, five, kappa.SearchQuery{MinSimilarity: threshold(0.3)}); result.BelowThreshold != nil || result.Count != 4 {
 			t.Errorf("got %+v", result)
 		}

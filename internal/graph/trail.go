@@ -42,7 +42,7 @@ func compareTrails(a, b *trail) int {
 }
 
 // trails finds the cheapest trails of a walk by going back from their ends, so
-// that it looks only at what lies on the way.
+// that it visits only what lies on the way.
 //
 // A trail may be one hop longer than the shortest one to its end, not more. Then
 // it cannot visit a concept twice: without the circle it would be two hops
