@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"syscall"
@@ -43,13 +44,16 @@ func (w walls) build() (frame.Hello, error) {
 		{"core files", unix.RLIMIT_CORE, 0},
 		{"open files", unix.RLIMIT_NOFILE, maxOpenFiles},
 		{"size of files", unix.RLIMIT_FSIZE, maxFileBytes},
-		{"processor time", unix.RLIMIT_CPU, maxCPUSeconds},
 	} {
-		if err := limit(l.resource, l.most); err != nil {
+		if err := limit(l.resource, l.most, l.most); err != nil {
 			return hello, fmt.Errorf("limit the %s to %d: %w", l.name, l.most, err)
 		}
 		hello.InForce = append(hello.InForce, "limit of "+l.name)
 	}
+	if err := limitProcessor(); err != nil {
+		return hello, err
+	}
+	hello.InForce = append(hello.InForce, "limit of processor time")
 	if os.Getuid() != 0 {
 		hello.InForce = append(hello.InForce, "user "+strconv.Itoa(os.Getuid()))
 	} else {
@@ -81,9 +85,24 @@ func (w walls) watchParent() error {
 	return nil
 }
 
+// limitProcessor ends the worker with a code of its own when its processor time is used up.
+func limitProcessor() error {
+	const grace = 5 // seconds, after which the kernel ends it
+	if err := limit(unix.RLIMIT_CPU, maxCPUSeconds, maxCPUSeconds+grace); err != nil {
+		return fmt.Errorf("limit the processor time: %w", err)
+	}
+	used := make(chan os.Signal, 1)
+	signal.Notify(used, syscall.SIGXCPU)
+	go func() {
+		<-used
+		os.Exit(frame.ExitOutOfTime)
+	}()
+	return nil
+}
+
 // limit sets a limit, for good, and reads it back.
-func limit(resource int, most uint64) error {
-	want := unix.Rlimit{Cur: most, Max: most}
+func limit(resource int, most, hard uint64) error {
+	want := unix.Rlimit{Cur: most, Max: hard}
 	if err := unix.Setrlimit(resource, &want); err != nil {
 		return err //nolint:wrapcheck // the caller says what
 	}

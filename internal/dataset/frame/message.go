@@ -2,6 +2,9 @@ package frame
 
 import "github.com/kappagraph/kappa"
 
+// ExitOutOfTime is the exit code of a worker that has used up its processor time.
+const ExitOutOfTime = 5
+
 // Op is what a worker is asked to do.
 type Op string
 

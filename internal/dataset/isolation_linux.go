@@ -1,0 +1,35 @@
+package dataset
+
+import (
+	"os"
+	"syscall"
+)
+
+// nobody is the user as whom workers run when the server is root.
+const nobody = 65534
+
+// isolation starts a worker in a process group of its own, which ends with the thread that
+// started it, in an empty network, and as nobody when the server is root.
+func isolation() *syscall.SysProcAttr {
+	a := withoutNamespace()
+	a.Cloneflags = syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC
+	if os.Getuid() != 0 {
+		a.Cloneflags |= syscall.CLONE_NEWUSER
+		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getuid(), HostID: os.Getuid(), Size: 1}}
+		a.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}}
+	}
+	return a
+}
+
+// withoutNamespace is isolation for systems that allow no namespaces.
+func withoutNamespace() *syscall.SysProcAttr {
+	a := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	if os.Getuid() == 0 {
+		a.Credential = &syscall.Credential{Uid: nobody, Gid: nobody}
+	}
+	return a
+}
+
+// programOf is the path by which a child finds its program: it is open as its file 3, for
+// another user may not search the directories above it.
+func programOf(string) string { return "/proc/self/fd/3" }

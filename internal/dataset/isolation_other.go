@@ -1,0 +1,11 @@
+//go:build !linux
+
+package dataset
+
+import "syscall"
+
+func isolation() *syscall.SysProcAttr { return withoutNamespace() }
+
+func withoutNamespace() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+
+func programOf(bin string) string { return bin }

@@ -1,0 +1,76 @@
+package dataset
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/dataset/frame"
+)
+
+// TestMain is also the worker of these tests: one that does what a request says.
+func TestMain(m *testing.M) {
+	if slices.Contains(os.Args, "-parent") {
+		obey()
+		os.Exit(0)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// obey answers requests; the SQL says how.
+func obey() {
+	_ = frame.Write(os.Stdout, frame.Hello{Version: "fake", InForce: []string{strings.Join(os.Environ(), ",")}}, frame.MaxAnswer)
+	for {
+		var r frame.Request
+		if frame.Read(os.Stdin, &r, frame.MaxRequest) != nil {
+			return
+		}
+		a := frame.Answer{ID: r.ID, Rows: &kappa.DatasetRows{TotalRows: int64(os.Getpid())}}
+		switch verb, rest, _ := strings.Cut(r.SQL, " "); verb {
+		case "hang":
+			for { //nolint:staticcheck // it is busy, and hears nothing
+			}
+		case "sleep":
+			time.Sleep(time.Hour)
+		case "exit":
+			os.Exit(7)
+		case "cpu":
+			os.Exit(frame.ExitOutOfTime)
+		case "panic":
+			panic("out of memory")
+		case "signal":
+			var s int
+			_, _ = fmt.Sscan(rest, &s)
+			_ = syscall.Kill(os.Getpid(), syscall.Signal(s))
+			time.Sleep(time.Hour)
+		case "garbage":
+			_, _ = os.Stdout.WriteString("garbage, and much of it")
+			continue
+		case "flood":
+			for {
+				if _, err := os.Stdout.Write(make([]byte, 1<<20)); err != nil {
+					return
+				}
+			}
+		case "noise":
+			_, _ = os.Stderr.Write(make([]byte, 8<<20))
+		case "lie":
+			a.ID++
+		case "half":
+			_, _ = os.Stdout.Write([]byte{0, 0, 1, 0, '{'})
+			os.Exit(0)
+		case "fat":
+			a.RSSBytes = 1 << 40
+		case "fail":
+			a.Rows, a.Error = nil, &kappa.DatasetError{Type: kappa.DatasetErrorType(rest), Message: "no " + r.Tables[0].Path}
+		}
+		_ = frame.Write(os.Stdout, a, frame.MaxAnswer)
+	}
+}

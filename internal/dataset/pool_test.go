@@ -1,0 +1,255 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/dataset/frame"
+)
+
+func start(t *testing.T, change func(c *Config)) *Pool {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("dataset workers run on Linux only")
+	}
+	cfg := Config{Bin: os.Args[0], Dir: t.TempDir(), Workers: 2}
+	if change != nil {
+		change(&cfg)
+	}
+	p := New(cfg)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- p.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		if s := p.Stats(); s.Alive != 0 || s.Busy != 0 {
+			t.Errorf("left behind: %+v", s)
+		}
+	})
+	return p
+}
+
+func ask(t *testing.T, p *Pool, sql string) (pid int, err error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	a, err := p.Do(ctx, frame.Request{Op: frame.OpQuery, SQL: sql, Tables: []frame.Table{{Name: "sales", Path: p.cfg.Dir + "/x1"}}})
+	if err != nil {
+		return 0, err
+	}
+	return int(a.Rows.TotalRows), nil
+}
+
+func wantClass(t *testing.T, what string, err error, class kappa.DatasetErrorType) {
+	t.Helper()
+	var e *kappa.DatasetError
+	if !errors.As(err, &e) || e.Type != class {
+		t.Errorf("%s: got %v, want %s", what, err, class)
+	}
+}
+
+func alive(pid int) bool { return syscall.Kill(pid, 0) == nil }
+
+func TestDo(t *testing.T) {
+	t.Run("a worker answers again and again, in an empty environment", func(t *testing.T) {
+		p := start(t, func(c *Config) { c.Workers = 1 })
+		first, err := ask(t, p, "answer")
+		again, err2 := ask(t, p, "answer")
+		if err != nil || err2 != nil || first != again {
+			t.Errorf("got %d and %d, %v, %v", first, again, err, err2)
+		}
+		if h := p.Hello(); h.Version != "fake" || h.InForce[0] != "" {
+			t.Errorf("got %+v", h)
+		}
+	})
+	t.Run("it is replaced after its tasks", func(t *testing.T) {
+		p := start(t, func(c *Config) { c.Workers, c.Tasks = 1, 3 })
+		pids := map[int]int{}
+		for range 9 {
+			pid, err := ask(t, p, "answer")
+			if err != nil {
+				t.Fatal(err)
+			}
+			pids[pid]++
+		}
+		if len(pids) != 3 || p.Stats().Retired != 3 {
+			t.Errorf("got %v, %+v", pids, p.Stats())
+		}
+	})
+	t.Run("whatever a worker does has its class, and the next task a worker", func(t *testing.T) {
+		p := start(t, func(c *Config) { c.Workers = 1 })
+		for sql, class := range map[string]kappa.DatasetErrorType{
+			"exit": kappa.DatasetInternal, "garbage": kappa.DatasetInternal, "flood": kappa.DatasetInternal, "lie": kappa.DatasetInternal, "half": kappa.DatasetInternal,
+			"panic": kappa.DatasetMemory, "signal 11": kappa.DatasetMemory, "signal 6": kappa.DatasetMemory, "signal 9": kappa.DatasetMemory, "cpu": kappa.DatasetTimeout,
+			"fail memory": kappa.DatasetMemory, "fail sql": kappa.DatasetSQL, "fail validation": kappa.DatasetValidation,
+		} {
+			_, err := ask(t, p, sql)
+			wantClass(t, sql, err, class)
+			if err != nil && strings.Contains(err.Error(), p.cfg.Dir) {
+				t.Errorf("%s: a path of ours is shown: %v", sql, err)
+			}
+			if _, err := ask(t, p, "answer"); err != nil {
+				t.Errorf("after %s: %v", sql, err)
+			}
+		}
+	})
+	t.Run("noise is not kept, and fat workers go", func(t *testing.T) {
+		p := start(t, func(c *Config) { c.Workers = 1 })
+		first, err := ask(t, p, "noise")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fat, err := ask(t, p, "fat"); err != nil || fat != first {
+			t.Fatal(fat, err)
+		}
+		if next, err := ask(t, p, "answer"); err != nil || next == first || alive(first) {
+			t.Errorf("the fat worker %d is still there: %v", first, err)
+		}
+	})
+	t.Run("a worker that died while idle is replaced unseen", func(t *testing.T) {
+		p := start(t, func(c *Config) { c.Workers = 1 })
+		first, err := ask(t, p, "answer")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = syscall.Kill(first, syscall.SIGKILL)
+		for alive(first) {
+			runtime.Gosched()
+		}
+		if next, err := ask(t, p, "answer"); err != nil || next == first {
+			t.Errorf("got %d, %v", next, err)
+		}
+	})
+}
+
+func TestD02_DeadlineKills(t *testing.T) {
+	for _, sql := range []string{"hang", "sleep"} {
+		p := start(t, func(c *Config) { c.Workers = 1 })
+		pid, err := ask(t, p, "answer")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		begin := time.Now()
+		_, err = p.Do(ctx, frame.Request{Op: frame.OpQuery, SQL: sql})
+		spent := time.Since(begin)
+		cancel()
+		wantClass(t, sql, err, kappa.DatasetTimeout)
+		if spent > 300*time.Millisecond || alive(pid) {
+			t.Errorf("%s: ended after %s; alive: %t", sql, spent, alive(pid))
+		}
+	}
+	t.Run("cancel too", func(t *testing.T) {
+		p := start(t, nil)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		why := errors.New("asked for")
+		time.AfterFunc(50*time.Millisecond, func() { cancel(why) })
+		if _, err := p.Do(ctx, frame.Request{SQL: "hang"}); !errors.Is(err, why) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestManyTasksShareWorkers(t *testing.T) {
+	p := start(t, func(c *Config) { c.Workers = 3 })
+	var all sync.WaitGroup
+	for i := range 30 {
+		all.Go(func() {
+			sql := "answer"
+			if i%5 == 0 {
+				sql = "signal 11"
+			}
+			if _, err := ask(t, p, sql); (err != nil) != (i%5 == 0) {
+				t.Errorf("%s: %v", sql, err)
+			}
+			if s := p.Stats(); s.Alive > 3 {
+				t.Errorf("%d workers are alive", s.Alive)
+			}
+		})
+	}
+	all.Wait()
+	t.Run("who waits too long is told", func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		defer cancel()
+		var all sync.WaitGroup
+		for range 6 {
+			all.Go(func() {
+				_, err := p.Do(ctx, frame.Request{SQL: "sleep"})
+				wantClass(t, "waiting", err, kappa.DatasetTimeout)
+			})
+		}
+		all.Wait()
+	})
+}
+
+func TestUnavailable(t *testing.T) {
+	for name, c := range map[string]struct {
+		cfg  Config
+		text string
+	}{
+		"switched off": {Config{}, "KG_DATASET_WORKERS"},
+		"no program":   {Config{Workers: 1}, "KG_DATASET_BIN"},
+	} {
+		_, err := New(c.cfg).Do(t.Context(), frame.Request{})
+		if kappa.ErrorCode(err) != kappa.CodeUnavailable || !strings.Contains(kappa.ErrorMessage(err), c.text) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	t.Run("a program that is none", func(t *testing.T) {
+		p := start(t, func(c *Config) { c.Bin = "/etc/passwd" })
+		if err := p.Check(t.Context()); err == nil {
+			t.Error("nothing is wrong")
+		}
+		if _, err := ask(t, p, "answer"); kappa.ErrorCode(err) != kappa.CodeUnavailable {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("a stopped pool", func(t *testing.T) {
+		p := New(Config{Bin: os.Args[0], Dir: t.TempDir(), Workers: 1})
+		ctx, stop := context.WithCancel(t.Context())
+		stop()
+		if err := p.Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ask(t, p, "answer"); kappa.ErrorCode(err) != kappa.CodeUnavailable {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestD03_StopReapsEverything(t *testing.T) {
+	var mu sync.Mutex
+	var pids []int
+	t.Run("three workers", func(t *testing.T) {
+		p := start(t, func(c *Config) { c.Workers = 3 })
+		var all sync.WaitGroup
+		for range 3 {
+			all.Go(func() {
+				pid, err := ask(t, p, "answer")
+				if err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				pids = append(pids, pid)
+			})
+		}
+		all.Wait()
+	})
+	for _, pid := range pids {
+		if pid == 0 || alive(pid) {
+			t.Errorf("worker %d is alive", pid)
+		}
+	}
+}
