@@ -107,6 +107,14 @@ func TestRoutes(t *testing.T) {
 			expected: `{"job_id":"job_1","old_priority":10,"new_priority":-5}`,
 		},
 		{
+			name: "graph status",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				s, err := c.GraphStatus(ctx)
+				return s.State, err
+			},
+			request: "GET /admin/graph/status", answer: `{"state":"ready"}`, expected: `"ready"`,
+		},
+		{
 			name: "scheduler status",
 			call: func(ctx context.Context, c *Client) (any, error) {
 				s, err := c.SchedulerStatus(ctx)

@@ -104,6 +104,27 @@ func TestWorkersWatch(t *testing.T) {
 	})
 }
 
+func TestGraphInMemory(t *testing.T) {
+	for _, tt := range []struct {
+		answer string
+		want   []string
+	}{
+		{`{"state":"ready","reason":"","epoch":7,"concepts":1200,"edges":3400,"memory_bytes":2097152,"memory_limit_bytes":1073741824,"lag_seconds":0.5,"behind_transactions":1,"loads":1,"load_seconds":0.25,"changes":3,"transactions":2}`,
+			[]string{"used for queries", "2.0 MB of 1024.0 MB", "1,200 concepts, 3,400 relationships", "1 transaction behind", "3 changes of 2 transactions"}},
+		{`{"state":"too_large","reason":"it needs 2 MB","lag_seconds":null,"memory_limit_bytes":1048576}`, []string{"too large", "(it needs 2 MB)", "of 1.0 MB"}},
+		{`{"state":"unheard","reason":""}`, []string{"unheard"}},
+	} {
+		f := newFakeAPI(t)
+		f.answer("GET /admin/graph/status", tt.answer)
+		c := f.console(t).run(t.Context(), "admin", "graph")
+		for _, want := range tt.want {
+			if c.code != 0 || !strings.Contains(c.out, want) {
+				t.Errorf("code %d, no %q in %s%s", c.code, want, c.out, c.err)
+			}
+		}
+	}
+}
+
 func TestScheduler(t *testing.T) {
 	f := newFakeAPI(t)
 	f.answer("GET /admin/scheduler/status", `{"running":false,"config":{"cleanup_interval":3600,"approval_timeout":24,"completed_retention":48,"failed_retention":168},

@@ -83,6 +83,7 @@ func (a *App) examine(ctx context.Context) []finding {
 	findings = append(findings, login)
 	if works {
 		findings = append(findings, checkLanes(ctx, c)...)
+		findings = append(findings, checkGraph(ctx, c)...)
 	}
 	return findings
 }

@@ -251,6 +251,7 @@ func TestATokenThatMayOnlyRead(t *testing.T) {
 		{"GET", "/admin/workers/status", ""},
 		{"POST", "/query/search", ""},
 		{"GET", "/admin/scheduler/status", ""},
+		{"GET", "/admin/graph/status", ""},
 		{"GET", "/admin/schedules", ""},
 		{"POST", job + "/approve", "Permission denied: approve on jobs"},
 		{"DELETE", job, "Permission denied: cancel on jobs"},

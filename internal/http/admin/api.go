@@ -3,17 +3,20 @@
 package admin
 
 import (
+	"context"
+
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
-// Config is what an API needs. Sources and MaxLaneSlots may be left out.
+// Config is what an API needs. Sources, Graph and MaxLaneSlots may be left out.
 type Config struct {
 	Lanes        lanes
 	MaxLaneSlots int // ceiling of a lane's max_slots; default kappa.DefaultMaxLaneSlots
 	Scheduler    scheduler
 	Schedules    schedules
-	Sources      func() []kappa.EventSource // how this server hears of events; nil = not told
+	Sources      func() []kappa.EventSource                  // how this server hears of events; nil = not told
+	Graph        func(ctx context.Context) kappa.GraphStatus // nil = there is none in memory
 }
 
 // API shows operators what runs, and changes it.
@@ -30,5 +33,6 @@ func (a *API) Register(r *http.Router) error {
 	a.registerLanes(r)
 	a.registerScheduler(r)
 	a.registerSchedules(r)
+	a.registerGraph(r)
 	return http.CheckConfig("http/admin", a.cfg)
 }

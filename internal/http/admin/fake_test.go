@@ -23,11 +23,15 @@ type fake struct {
 	did      []string
 	updates  []kappa.LaneUpdate
 	sources  []kappa.EventSource
+	graph    kappa.GraphStatus
 }
 
 func newServer(t testing.TB, f *fake) *http.Server {
 	t.Helper()
-	return apitest.Serve(t, New(Config{Lanes: f, Scheduler: f, Schedules: f, Sources: func() []kappa.EventSource { return f.sources }}))
+	return apitest.Serve(t, New(Config{
+		Lanes: f, Scheduler: f, Schedules: f, Sources: func() []kappa.EventSource { return f.sources },
+		Graph: func(context.Context) kappa.GraphStatus { return f.graph },
+	}))
 }
 
 func (f *fake) do(format string, values ...any) error {

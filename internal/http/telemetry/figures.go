@@ -17,8 +17,9 @@ const figuresAge = 5 * time.Second
 // Figures are where the metrics come from that are not of HTTP or of events. What
 // is nil is not shown.
 type Figures struct {
-	// Work and Pools must not wait for anything.
+	// Work, Graph and Pools must not wait for anything.
 	Work  func() kappa.WorkFigures
+	Graph func() kappa.GraphStatus
 	Pools func() []kappa.PoolFigures
 
 	// Queue and Database ask the database, when somebody scrapes. While it does not
@@ -63,6 +64,9 @@ func (a *API) registerCollectors(registry prometheus.Registerer) {
 	figures := a.cfg.Figures
 	if figures.Work != nil {
 		registry.MustRegister(seriesCollector[kappa.WorkFigures]{figures.Work, workSeries()})
+	}
+	if figures.Graph != nil {
+		registry.MustRegister(seriesCollector[kappa.GraphStatus]{figures.Graph, graphSeries()})
 	}
 	if figures.Pools != nil {
 		registry.MustRegister(seriesCollector[[]kappa.PoolFigures]{figures.Pools, poolSeries()})

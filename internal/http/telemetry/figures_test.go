@@ -18,6 +18,10 @@ import (
 // someFigures are of a server that leads, with a value of its own for each metric.
 func someFigures() Figures {
 	return Figures{
+		Graph: func() kappa.GraphStatus {
+			lag := 0.5
+			return kappa.GraphStatus{State: kappa.GraphReady, Lag: &lag, Bytes: 26, Limit: 27, Edges: 28, Loads: 29, Changes: 30, Transactions: 31}
+		},
 		Work: func() kappa.WorkFigures {
 			return kappa.WorkFigures{
 				Term: 4, TakenBack: map[string]int64{kappa.TakenWorkerLost: 5}, Quarantined: 6, Orphans: 20,
@@ -70,6 +74,8 @@ func TestQ51_Figures(t *testing.T) {
 		`kappa_jobs_taken_back_total{reason="worker_lost"} 5`, `kappa_jobs_taken_back_total{reason="no_progress"} 0`, `kappa_jobs_quarantined_total 6`, `kappa_orphaned_handlers 20`,
 		`kappa_pool_acquired_connections{pool="jobs"} 1`, `kappa_pool_idle_connections{pool="jobs"} 2`, `kappa_pool_max_connections{pool="jobs"} 10`,
 		`kappa_pool_waits_total{pool="jobs"} 3`, `kappa_pool_wait_seconds_total{pool="jobs"} 1.5`, `kappa_pool_given_up_total{pool="jobs"} 4`,
+		`kappa_graph_memory_used 1`, `kappa_graph_memory_lag_seconds 0.5`, `kappa_graph_memory_bytes 26`, `kappa_graph_memory_limit_bytes 27`,
+		`kappa_graph_memory_edges 28`, `kappa_graph_memory_loads_total 29`, `kappa_graph_memory_changes_total 30`, `kappa_graph_memory_transactions_total 31`,
 		`kappa_lane_slots{lane="interactive"} 2`, `kappa_lane_running_jobs{lane="interactive"} 1`, `kappa_lane_enabled{lane="interactive"} 1`,
 		`kappa_lane_oldest_wait_seconds{lane="interactive"} 90`, `kappa_lane_queued_jobs{job_type="ingestion",lane="interactive"} 12`,
 		`kappa_unclaimed_jobs{job_type="lost"} 13`, `kappa_jobs{status="approved"} 25`,

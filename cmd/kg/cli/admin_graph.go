@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/show"
+)
+
+func newGraphMemoryCommand(a *App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "graph",
+		Short: "Show the graph that the server keeps in memory, and how fresh it is",
+		Args:  cobra.NoArgs,
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
+			status, err := c.GraphStatus(cmd.Context())
+			if err != nil {
+				return fmt.Errorf("read the status of the graph in memory: %w", err)
+			}
+			return a.showAnswer("", func() { a.writeGraphStatus(status) })
+		}),
+	}
+}
+
+// writeGraphStatus shows the status of the graph in memory.
+func (a *App) writeGraphStatus(s kappa.GraphStatus) {
+	p := a.paint(a.out)
+	line := func(name, value string) { fmt.Fprintf(a.out, "%s %s\n", p.Bold(show.Pad(name, 14)), value) }
+	line("In memory", graphInMemory(s))
+	line("Memory", megabytes(s.Bytes)+" of "+megabytes(s.Limit))
+	if s.Lag == nil {
+		return
+	}
+	line("Holds", fmt.Sprintf("%s, %s", show.Counted(s.Concepts, "concept"), show.Counted(s.Edges, "relationship")))
+	line("Epoch", show.Number(int(s.Epoch)))
+	lag := "read " + show.Span(time.Duration(*s.Lag*float64(time.Second))) + " ago"
+	if s.Behind != nil {
+		lag += ", " + show.Counted(*s.Behind, "transaction") + " behind"
+	}
+	line("Freshness", lag)
+	line("Loaded", fmt.Sprintf("%s, the last one took %s", show.Counted(int(s.Loads), "time"), show.Span(time.Duration(s.LoadSeconds*float64(time.Second)))))
+	line("Followed", fmt.Sprintf("%s of %s", show.Counted(int(s.Changes), "change"), show.Counted(int(s.Transactions), "transaction")))
+}
+
+// graphInMemory says whether it is used, and if not, why.
+func graphInMemory(s kappa.GraphStatus) string {
+	words := map[kappa.GraphState]string{
+		kappa.GraphReady: "used for queries", kappa.GraphOff: "no, queries read the tables", kappa.GraphLoading: "not yet, queries read the tables",
+		kappa.GraphBehind: "not used, queries read the tables", kappa.GraphTooLarge: "no, it is too large: queries read the tables",
+	}
+	text := words[s.State]
+	if text == "" {
+		text = string(s.State)
+	}
+	if s.Reason != "" {
+		text += " (" + show.OneLine(s.Reason) + ")"
+	}
+	return text
+}
+
+func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/(1<<20)) }
+
+// checkGraph checks the graph in memory. Servers before it say nothing of it.
+func checkGraph(ctx context.Context, c *client.Client) []finding {
+	status, err := c.GraphStatus(ctx)
+	if err != nil {
+		return nil // a login without the right, or a server of a version before: neither is a fault
+	}
+	f := finding{Check: "graph in memory", Level: levelOK, Found: graphInMemory(status)}
+	switch status.State {
+	case kappa.GraphReady:
+		f.Found = fmt.Sprintf("%s in %s", show.Counted(status.Edges, "relationship"), megabytes(status.Bytes))
+	case kappa.GraphTooLarge:
+		f.Level, f.Remedy = levelWarn, "raise KG_GRAPH_MEMORY, or set it to 0 when queries may read the tables for good"
+	case kappa.GraphBehind:
+		f.Level, f.Remedy = levelWarn, "see whether the database is busy; the server goes on by itself"
+	}
+	return []finding{f}
+}

@@ -1,0 +1,30 @@
+package telemetry
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/kappagraph/kappa"
+)
+
+// graphSeries are the graph that this server keeps in memory.
+func graphSeries() []series[kappa.GraphStatus] {
+	type status = kappa.GraphStatus
+	type emit = func(value float64, labels ...string)
+	ofGraph := func(kind prometheus.ValueType, name, help string, value func(status) float64) series[status] {
+		return newSeries(kind, "graph_memory_"+name, help, nil, func(s status, emit emit) { emit(value(s)) })
+	}
+	return []series[status]{
+		ofGraph(prometheus.GaugeValue, "used", "1 when queries read the graph in memory, 0 when they read the tables.", func(s status) float64 { return oneIf(s.State == kappa.GraphReady) }),
+		newSeries(prometheus.GaugeValue, "graph_memory_lag_seconds", "Time since the database was last asked what has changed in the graph.", nil, func(s status, emit emit) {
+			if s.Lag != nil {
+				emit(*s.Lag)
+			}
+		}),
+		ofGraph(prometheus.GaugeValue, "bytes", "Memory of the graph.", func(s status) float64 { return float64(s.Bytes) }),
+		ofGraph(prometheus.GaugeValue, "limit_bytes", "Memory that the graph may take.", func(s status) float64 { return float64(s.Limit) }),
+		ofGraph(prometheus.GaugeValue, "edges", "Relationships of the graph in memory.", func(s status) float64 { return float64(s.Edges) }),
+		ofGraph(prometheus.CounterValue, "loads_total", "How often the whole graph was loaded.", func(s status) float64 { return float64(s.Loads) }),
+		ofGraph(prometheus.CounterValue, "changes_total", "Changes of the graph that were applied.", func(s status) float64 { return float64(s.Changes) }),
+		ofGraph(prometheus.CounterValue, "transactions_total", "Transactions whose changes were applied.", func(s status) float64 { return float64(s.Transactions) }),
+	}
+}
