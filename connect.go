@@ -8,6 +8,8 @@ type ConnectQuery struct {
 	MaxHops         int // 1 to 10
 	IncludeEvidence bool
 	MinEpoch        *int64 // the graph as of this epoch at least; nil = as it is known
+	EpistemicFilter
+	Measures
 }
 
 // Validate reports every rule that q breaks.
@@ -17,6 +19,8 @@ func (q ConnectQuery) Validate() error {
 	r.add("body", "to_id", checkConceptID(q.ToID))
 	r.add("body", "max_hops", checkRange(q.MaxHops, 1, MaxConnectHops))
 	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
+	q.EpistemicFilter.check(&r)
+	q.Measures.check(&r, "body")
 	return r.err()
 }
 

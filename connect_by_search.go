@@ -14,6 +14,8 @@ type ConnectBySearchQuery struct {
 	Threshold       float64 // 0 to 1: how near a concept must be to its phrase
 	IncludeEvidence bool
 	MinEpoch        *int64 // the graph as of this epoch at least; nil = as it is known
+	EpistemicFilter
+	Measures
 }
 
 // Validate reports every rule that q breaks.
@@ -24,6 +26,8 @@ func (q ConnectBySearchQuery) Validate() error {
 	r.add("body", "max_hops", checkRange(q.MaxHops, 1, MaxConnectHops))
 	r.add("body", "threshold", checkShare(q.Threshold))
 	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
+	q.EpistemicFilter.check(&r)
+	q.Measures.check(&r, "body")
 	return r.err()
 }
 

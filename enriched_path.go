@@ -11,6 +11,8 @@ type EnrichedPathQuery struct {
 	ToID    string
 	MaxHops int // 1 to 10
 	PerNode int // neighbours of each concept: 1 to 50
+	EpistemicFilter
+	Measures
 }
 
 // Validate reports every rule that q breaks.
@@ -20,6 +22,8 @@ func (q EnrichedPathQuery) Validate() error {
 	r.add("body", "to_id", checkConceptID(q.ToID))
 	r.add("body", "max_hops", checkRange(q.MaxHops, 1, MaxConnectHops))
 	r.add("body", "per_node", checkRange(q.PerNode, 1, MaxNeighborsPerNode))
+	q.EpistemicFilter.check(&r)
+	q.Measures.check(&r, "body")
 	return r.err()
 }
 

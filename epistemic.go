@@ -116,12 +116,10 @@ func (f EpistemicFilter) Allows(status string) bool {
 	return (len(f.Include) == 0 || slices.ContainsFunc(f.Include, is)) && !slices.ContainsFunc(f.Exclude, is)
 }
 
-// Validate reports every word that is no status.
-func (f EpistemicFilter) Validate() error {
-	var r rules
+// check reports every word that is no status.
+func (f EpistemicFilter) check(r *rules) {
 	r.addStatuses("include_epistemic_status", f.Include)
 	r.addStatuses("exclude_epistemic_status", f.Exclude)
-	return r.err()
 }
 
 func (r *rules) addStatuses(name string, words []string) {

@@ -1,6 +1,9 @@
 package kappa
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestEpistemicStatus(t *testing.T) {
 	at := func(mean float64) []float64 { return []float64{mean, mean, mean} }
@@ -59,11 +62,13 @@ func TestEpistemicFilter(t *testing.T) {
 			t.Errorf("%+v allows %q: %v", c.filter, c.status, got)
 		}
 	}
-	if err := (EpistemicFilter{Include: []string{"historical"}, Exclude: []string{"MIXED_GROUNDING"}}).Validate(); err != nil {
+	q := RelatedQuery{ConceptID: "a_1", MaxDepth: 1}
+	q.EpistemicFilter = EpistemicFilter{Include: []string{"historical"}, Exclude: []string{"MIXED_GROUNDING"}}
+	if err := q.Validate(); err != nil {
 		t.Error(err)
 	}
-	err := EpistemicFilter{Include: []string{"MIXED"}}.Validate()
-	if ErrorCode(err) != CodeInvalid {
+	q.Include = []string{"MIXED"}
+	if err := q.Validate(); ErrorCode(err) != CodeInvalid || !strings.Contains(ErrorMessage(err), "include_epistemic_status[0]: must be one of WELL_GROUNDED") {
 		t.Errorf("an unknown status: %v", err)
 	}
 }

@@ -11,6 +11,8 @@ type NeighborhoodQuery struct {
 	MaxHops   int      // 1 to 5
 	Types     []string // only these relationship types; empty = all
 	Limit     int      // concepts, the one that was asked for included: 1 to 1,000
+	EpistemicFilter
+	Measures
 }
 
 // Validate reports every rule that q breaks.
@@ -20,6 +22,8 @@ func (q NeighborhoodQuery) Validate() error {
 	r.add("body", "max_hops", checkRange(q.MaxHops, 1, MaxRelatedDepth))
 	r.add("body", "limit", checkRange(q.Limit, 1, MaxNeighborhood))
 	r.addTypes("body", "relationship_types", q.Types)
+	q.EpistemicFilter.check(&r)
+	q.Measures.check(&r, "body")
 	return r.err()
 }
 

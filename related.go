@@ -6,6 +6,8 @@ type RelatedQuery struct {
 	Types     []string // only these relationship types; empty = all
 	MaxDepth  int      // 1 to 5
 	MinEpoch  *int64   // the graph as of this epoch at least; nil = as it is known
+	EpistemicFilter
+	Measures
 }
 
 // Validate reports every rule that q breaks.
@@ -15,6 +17,8 @@ func (q RelatedQuery) Validate() error {
 	r.add("body", "max_depth", checkRange(q.MaxDepth, 1, MaxRelatedDepth))
 	r.addTypes("body", "relationship_types", q.Types)
 	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
+	q.EpistemicFilter.check(&r)
+	q.Measures.check(&r, "body")
 	return r.err()
 }
 

@@ -8,6 +8,7 @@ type SearchQuery struct {
 	MinSimilarity   *float64 // 0 to 1; nil = DefaultSimilarity
 	Ontology        *string  // only concepts with a source in it
 	IncludeEvidence bool
+	Measures
 }
 
 // Validate reports every rule that q breaks.
@@ -22,6 +23,7 @@ func (q SearchQuery) Validate() error {
 	if q.MinSimilarity != nil {
 		r.add("body", "min_similarity", checkShare(*q.MinSimilarity))
 	}
+	q.Measures.check(&r, "body")
 	return r.err()
 }
 

@@ -19,12 +19,22 @@ func (c *Client) Search(ctx context.Context, q kappa.SearchQuery) (kappa.SearchR
 		MinSimilarity   *float64 `json:"min_similarity,omitempty"`
 		Ontology        *string  `json:"ontology,omitempty"`
 		IncludeEvidence bool     `json:"include_evidence,omitempty"`
-	}(q))
+		measureFields
+	}{q.Query, q.Limit, q.Offset, q.MinSimilarity, q.Ontology, q.IncludeEvidence, asFields(q.Measures)})
 }
 
 // Concept returns one concept with its quotes and its outgoing relationships.
 func (c *Client) Concept(ctx context.Context, id string) (kappa.ConceptDetails, error) {
-	query := url.Values{"include_grounding": {"true"}}
+	return c.MeasuredConcept(ctx, id, kappa.Measures{})
+}
+
+// MeasuredConcept is Concept with the measures that m asks for.
+func (c *Client) MeasuredConcept(ctx context.Context, id string, m kappa.Measures) (kappa.ConceptDetails, error) {
+	query := url.Values{"include_grounding": {strconv.FormatBool(!m.NoGrounding)}}
+	if m.Diversity {
+		query.Set("include_diversity", "true")
+		query.Set("diversity_max_hops", strconv.Itoa(m.Hops()))
+	}
 	return fetch[kappa.ConceptDetails](ctx, c, get("/query/concept/"+url.PathEscape(id), query))
 }
 
@@ -36,7 +46,9 @@ func (c *Client) Related(ctx context.Context, q kappa.RelatedQuery) (kappa.Relat
 		Types     []string `json:"relationship_types,omitempty"`
 		MaxDepth  int      `json:"max_depth,omitempty"`
 		MinEpoch  *int64   `json:"min_epoch,omitempty"`
-	}(q))
+		filterFields
+		measureFields
+	}{q.ConceptID, q.Types, q.MaxDepth, q.MinEpoch, filterFields(q.EpistemicFilter), asFields(q.Measures)})
 }
 
 // Connect returns paths between two concepts, shortest first; none is no
@@ -48,7 +60,9 @@ func (c *Client) Connect(ctx context.Context, q kappa.ConnectQuery) (kappa.Conne
 		MaxHops         int    `json:"max_hops,omitempty"`
 		IncludeEvidence bool   `json:"include_evidence,omitempty"`
 		MinEpoch        *int64 `json:"min_epoch,omitempty"`
-	}(q))
+		filterFields
+		measureFields
+	}{q.FromID, q.ToID, q.MaxHops, q.IncludeEvidence, q.MinEpoch, filterFields(q.EpistemicFilter), asFields(q.Measures)})
 }
 
 // ConnectBySearch returns paths between the concepts that two phrases mean, shortest
@@ -62,7 +76,9 @@ func (c *Client) ConnectBySearch(ctx context.Context, q kappa.ConnectBySearchQue
 		Threshold       float64 `json:"threshold,omitempty"`
 		IncludeEvidence bool    `json:"include_evidence,omitempty"`
 		MinEpoch        *int64  `json:"min_epoch,omitempty"`
-	}(q))
+		filterFields
+		measureFields
+	}{q.FromQuery, q.ToQuery, q.MaxHops, q.Threshold, q.IncludeEvidence, q.MinEpoch, filterFields(q.EpistemicFilter), asFields(q.Measures)})
 }
 
 // ConceptList is a page of concepts and how many there are.

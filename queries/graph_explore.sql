@@ -14,7 +14,7 @@ CROSS JOIN LATERAL (
             SELECT e.src, e.type, e.confidence, false FROM kg_api.edges e WHERE e.dst = w.id
         ) a
         JOIN kg_api.relationship_types t ON t.id = a.type
-        WHERE NOT (a.far = ANY (@concepts::int[]))
+        WHERE NOT (a.far = ANY (@concepts::int[])) AND (cardinality(@types::text[]) = 0 OR t.name = ANY (@types))
         ORDER BY a.far, (t.name = @weakest::text), a.confidence DESC, t.name, a.forward
     ) b
     ORDER BY (b.name = @weakest), b.confidence DESC, b.far

@@ -12,8 +12,12 @@ import (
 // them; the relationships are the 1,000 that say most: stated ones before mere
 // co-occurrence, certain ones before uncertain ones. It returns a CodeNotFound
 // Error for an unknown id, CodeUnavailable after the deadline.
-func (g *Graph) Concept(ctx context.Context, conceptID string) (details kappa.ConceptDetails, err error) {
+func (g *Graph) Concept(ctx context.Context, conceptID string, m kappa.Measures) (details kappa.ConceptDetails, err error) {
+	if err := m.Validate("query"); err != nil {
+		return kappa.ConceptDetails{}, err
+	}
 	err = g.read(ctx, "reading a concept", func(ctx context.Context, v view) error {
+		v.measures = m
 		details, err = v.concept(ctx, conceptID)
 		return err
 	})
@@ -41,11 +45,15 @@ func (v view) concept(ctx context.Context, conceptID string) (kappa.ConceptDetai
 	if err != nil {
 		return kappa.ConceptDetails{}, err
 	}
+	groundings, err := v.groundings(ctx, summaries)
+	if err != nil {
+		return kappa.ConceptDetails{}, err
+	}
 	s := summaries[id]
 	return kappa.ConceptDetails{
 		ConceptID: conceptID, Label: s.Label, Description: s.Description, SearchTerms: orEmpty(s.SearchTerms),
 		Documents: orEmpty(ontologies[id]), Instances: orEmpty(instances[id]), Relationships: orEmpty(relationships),
-		Grounding: s.Grounding(),
+		Grounding: groundings[id],
 	}, nil
 }
 

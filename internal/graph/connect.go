@@ -35,6 +35,10 @@ func (v view) connect(ctx context.Context, q kappa.ConnectQuery) (kappa.ConnectR
 	if err != nil {
 		return kappa.ConnectResult{}, err
 	}
+	if v, err = v.narrowed(ctx, q.EpistemicFilter); err != nil {
+		return kappa.ConnectResult{}, err
+	}
+	v.measures = q.Measures
 	epoch, err := v.epoch(ctx)
 	if err != nil {
 		return kappa.ConnectResult{}, err
@@ -96,7 +100,7 @@ func (v view) detours(ctx context.Context, m *meeting, most int) ([]route, error
 
 // approach lets one of the walks take a level towards the other one.
 func (v view) approach(ctx context.Context, m *meeting, w, other *walk) (cut bool, err error) {
-	return v.step(ctx, w, nil, max(0, v.limits.visited-m.visited()), func(concept int) bool {
+	return v.step(ctx, w, v.only, max(0, v.limits.visited-m.visited()), func(concept int) bool {
 		_, reached := other.level[concept]
 		return reached
 	})
@@ -147,10 +151,14 @@ func (v view) pathNodes(ctx context.Context, ids []int, evidence bool) (map[int]
 	if err != nil {
 		return nil, err
 	}
+	groundings, err := v.groundings(ctx, summaries)
+	if err != nil {
+		return nil, err
+	}
 	nodes := make(map[int]kappa.PathNode, len(summaries))
 	for id, s := range summaries {
 		nodes[id] = kappa.PathNode{
-			ID: s.ConceptID, Label: s.Label, Description: s.Description, Sample: samples[id], Grounding: s.Grounding(),
+			ID: s.ConceptID, Label: s.Label, Description: s.Description, Sample: samples[id], Grounding: groundings[id],
 		}
 	}
 	return nodes, nil

@@ -30,6 +30,10 @@ func (v view) enrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (kapp
 	if err != nil {
 		return kappa.EnrichedPath{}, err
 	}
+	if v, err = v.narrowed(ctx, q.EpistemicFilter); err != nil {
+		return kappa.EnrichedPath{}, err
+	}
+	v.measures = q.Measures
 	found, truncated, err := v.routes(ctx, ends[0], ends[1], q.MaxHops)
 	if err != nil {
 		return kappa.EnrichedPath{}, err
@@ -68,7 +72,7 @@ func (v view) surround(ctx context.Context, result *kappa.EnrichedPath, concepts
 	if len(concepts) == 0 {
 		return nil
 	}
-	edges, err := v.StrongestNeighbors(ctx, concepts, result.PerNode)
+	edges, err := v.StrongestNeighbors(ctx, concepts, v.only, result.PerNode)
 	if err != nil {
 		return err
 	}
@@ -89,6 +93,9 @@ func (v view) surround(ctx context.Context, result *kappa.EnrichedPath, concepts
 			continue
 		}
 		s := surroundings(known.ConceptID, around[c], summaries)
+		for i, n := range s.Neighbors {
+			s.Neighbors[i].Grounding = v.measures.Shown(n.Grounding)
+		}
 		if s.Count > len(s.Neighbors) {
 			more++
 		}

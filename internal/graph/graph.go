@@ -41,6 +41,7 @@ type Graph struct {
 	fixed    time.Duration // the deadline, when not that of the settings
 	log      *slog.Logger
 	limits   limits
+	measured *diversities
 	now      func() *adjacency.View
 	await    func(ctx context.Context, epoch int64) error
 	tables   *tables
@@ -79,7 +80,7 @@ func New(cfg Config) *Graph {
 	return &Graph{
 		view: cfg.View, embedder: cfg.Embedder, settings: cfg.Settings, fixed: max(0, cfg.Deadline), log: cfg.Log, limits: defaultLimits(),
 		tables: newTables(cfg.Settings, cfg.Log),
-		now:    cfg.Memory, await: cfg.Await,
+		now:    cfg.Memory, await: cfg.Await, measured: newDiversities(cfg.Embedder),
 	}
 }
 
@@ -131,7 +132,7 @@ func (g *Graph) ask(ctx context.Context, ask func(ctx context.Context, v view) e
 	// every concept that is found, unless that is gone.
 	memory := inMemory{g.now()}
 	return g.view(ctx, func(s Snapshot) error {
-		return ask(ctx, view{Snapshot: s, limits: g.limits, memory: memory, tables: g.tables})
+		return ask(ctx, view{Snapshot: s, limits: g.limits, memory: memory, tables: g.tables, measured: g.measured})
 	})
 }
 

@@ -26,6 +26,23 @@ type memory struct {
 	edges    []kappa.Edge
 	queries  int   // levels that were loaded
 	at       int64 // its epoch; 7 at least
+
+	statuses   map[string]string // of relationship types
+	embeddings int               // queries of embeddings
+	vectors    func(concept int) kappa.Embedding
+}
+
+func (m *memory) TypeStatuses(context.Context) (map[string]string, error) { return m.statuses, nil }
+
+func (m *memory) ConceptEmbeddings(_ context.Context, _ string, ids []int) ([]kappa.EmbeddedConcept, error) {
+	m.embeddings++
+	var found []kappa.EmbeddedConcept
+	for _, id := range ids {
+		if v := m.vectors(id); v != nil {
+			found = append(found, kappa.EmbeddedConcept{ID: id, ConceptID: conceptID(id), Embedding: v})
+		}
+	}
+	return found, nil
 }
 
 func (m *memory) ConceptNumber(_ context.Context, id string) (int, error) {

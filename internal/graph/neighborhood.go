@@ -32,9 +32,13 @@ func (v view) neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kapp
 	if err != nil {
 		return kappa.Neighborhood{}, err
 	}
+	types, err := v.permitted(ctx, typeNames(q.Types), q.EpistemicFilter)
+	if err != nil {
+		return kappa.Neighborhood{}, err
+	}
 	w, truncated := newWalk(numbers[0]), false
 	for w.depth < q.MaxHops && len(w.frontier) > 0 && !truncated {
-		if truncated, err = v.step(ctx, w, typeNames(q.Types), q.Limit-len(w.level), nil); err != nil {
+		if truncated, err = v.step(ctx, w, types, q.Limit-len(w.level), nil); err != nil {
 			return kappa.Neighborhood{}, err
 		}
 	}
@@ -43,7 +47,7 @@ func (v view) neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kapp
 	if err != nil {
 		return kappa.Neighborhood{}, err
 	}
-	edges, err := v.EdgesAmong(ctx, ranked, typeNames(q.Types), v.limits.drawn+1)
+	edges, err := v.EdgesAmong(ctx, ranked, types, v.limits.drawn+1)
 	if err != nil {
 		return kappa.Neighborhood{}, err
 	}
@@ -57,7 +61,9 @@ func (v view) neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kapp
 	}
 	for _, c := range ranked {
 		if s, ok := summaries[c]; ok {
-			result.Nodes = append(result.Nodes, kappa.NeighborhoodNode{GraphNode: graphNode(s), Distance: w.level[c]})
+			node := kappa.NeighborhoodNode{GraphNode: graphNode(s), Distance: w.level[c]}
+			node.Grounding = q.Shown(node.Grounding)
+			result.Nodes = append(result.Nodes, node)
 		}
 	}
 	result.Edges = graphEdges(edges, summaries)

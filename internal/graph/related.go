@@ -38,12 +38,17 @@ func (v view) related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedR
 	if err != nil {
 		return kappa.RelatedResult{}, err
 	}
+	types, err := v.permitted(ctx, typeNames(q.Types), q.EpistemicFilter)
+	if err != nil {
+		return kappa.RelatedResult{}, err
+	}
+	v.measures = kappa.Measures{NoGrounding: q.NoGrounding}
 	start := numbers[0]
 	w := newWalk(start)
 	truncated := false
 	for w.depth < q.MaxDepth && len(w.frontier) > 0 && !truncated {
 		room := v.limits.related - (len(w.level) - 1)
-		truncated, err = v.step(ctx, w, typeNames(q.Types), room, nil)
+		truncated, err = v.step(ctx, w, types, room, nil)
 		if err != nil {
 			return kappa.RelatedResult{}, err
 		}
@@ -60,7 +65,7 @@ func (v view) related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedR
 		return kappa.RelatedResult{}, err
 	}
 	result := kappa.RelatedResult{ConceptID: q.ConceptID, MaxDepth: q.MaxDepth, Truncated: truncated, Epoch: epoch}
-	result.Results = relatedConcepts(w, found, summaries)
+	result.Results = v.relatedConcepts(w, found, summaries)
 	result.Count = len(result.Results)
 	return result, nil
 }
@@ -82,7 +87,7 @@ func (v view) step(ctx context.Context, w *walk, types []string, room int, keep 
 	return w.next(edges, room, keep) || tooMany, nil
 }
 
-func relatedConcepts(w *walk, found []int, summaries map[int]kappa.ConceptSummary) []kappa.RelatedConcept {
+func (v view) relatedConcepts(w *walk, found []int, summaries map[int]kappa.ConceptSummary) []kappa.RelatedConcept {
 	list := make([]kappa.RelatedConcept, 0, len(found))
 	for _, c := range found {
 		s, ok := summaries[c]
@@ -90,7 +95,7 @@ func relatedConcepts(w *walk, found []int, summaries map[int]kappa.ConceptSummar
 			continue
 		}
 		list = append(list, kappa.RelatedConcept{
-			ConceptID: s.ConceptID, Label: s.Label, Distance: w.level[c], PathTypes: w.types(c), Grounding: s.Grounding(),
+			ConceptID: s.ConceptID, Label: s.Label, Distance: w.level[c], PathTypes: w.types(c), Grounding: v.measures.Shown(s.Grounding()),
 		})
 	}
 	slices.SortFunc(list, func(a, b kappa.RelatedConcept) int {

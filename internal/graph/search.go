@@ -46,6 +46,7 @@ func (v view) search(ctx context.Context, p probe) (kappa.SearchResult, error) {
 		return kappa.SearchResult{}, err
 	}
 	q := p.query
+	v.measures = q.Measures
 	result := kappa.SearchResult{Query: q.Query, Offset: q.Offset, Threshold: kappa.DefaultSimilarity}
 	if q.MinSimilarity != nil {
 		result.Threshold = *q.MinSimilarity
@@ -90,12 +91,16 @@ func (v view) hits(ctx context.Context, list []ranked, evidence bool) ([]kappa.C
 	if err != nil {
 		return nil, err
 	}
+	groundings, err := v.groundings(ctx, summaries)
+	if err != nil {
+		return nil, err
+	}
 	for _, c := range list {
 		if s, ok := summaries[c.id]; ok {
 			hits = append(hits, kappa.ConceptHit{
 				ConceptID: s.ConceptID, Label: s.Label, Description: s.Description, Score: c.score,
 				Documents: orEmpty(ontologies[c.id]), EvidenceCount: s.Instances, Sample: samples[c.id],
-				Grounding: s.Grounding(),
+				Grounding: groundings[c.id],
 			})
 		}
 	}

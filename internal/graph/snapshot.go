@@ -22,6 +22,7 @@ type Snapshot interface {
 	counter
 	surveyor
 	exporter
+	assessor
 }
 
 // view is what one query reads, and how much of it.
@@ -30,6 +31,10 @@ type view struct {
 	limits limits
 	memory inMemory
 	tables *tables
+
+	only     []string // the relationship types of paths; empty = all
+	measures kappa.Measures
+	measured *diversities
 }
 
 // reader reads concepts by number, and the relationships around them. Numbers
@@ -57,6 +62,13 @@ type walker interface {
 	EdgesAround(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error)
 }
 
+// assessor knows what was measured of relationship types.
+type assessor interface {
+	// TypeStatuses returns the epistemic status of every relationship type, "" for
+	// one that was not measured yet.
+	TypeStatuses(ctx context.Context) (map[string]string, error)
+}
+
 // searcher finds the concepts that an answer may contain; their score is not
 // its business.
 type searcher interface {
@@ -75,7 +87,7 @@ type counter interface {
 
 // surveyor reads the relationships of a part of the graph.
 type surveyor interface {
-	StrongestNeighbors(ctx context.Context, concepts []int, most int) ([]kappa.NeighborEdge, error)
+	StrongestNeighbors(ctx context.Context, concepts []int, types []string, most int) ([]kappa.NeighborEdge, error)
 	EdgesAmong(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error)
 	ListEdges(ctx context.Context, f kappa.EdgeFilter, from, to int) (list []kappa.ListedEdge, total int, err error)
 }

@@ -10,9 +10,11 @@ import (
 // StrongestNeighbors returns the neighbours of each concept that have the strongest
 // relationships with it, up to most of each, and how many neighbours it has in all.
 // The given concepts are nobody's neighbours. Of several relationships between two
-// concepts the strongest is returned.
-func (s *GraphSnapshot) StrongestNeighbors(ctx context.Context, concepts []int, most int) ([]kappa.NeighborEdge, error) {
-	rows, err := s.q.StrongestNeighbors(ctx, toInt32s(concepts), kappa.TypeRelatedTo, int32(most))
+// concepts the strongest is returned. types restricts them; none allows all.
+func (s *GraphSnapshot) StrongestNeighbors(ctx context.Context, concepts []int, types []string, most int) ([]kappa.NeighborEdge, error) {
+	rows, err := s.q.StrongestNeighbors(ctx, db.StrongestNeighborsParams{
+		Concepts: toInt32s(concepts), Types: orEmpty(types), Weakest: kappa.TypeRelatedTo, Most: int32(most),
+	})
 	if err != nil {
 		return nil, translate(err, "read the neighbours of concepts")
 	}

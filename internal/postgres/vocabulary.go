@@ -145,3 +145,20 @@ func orNaN(v *float64) float64 {
 	}
 	return *v
 }
+
+// TypeStatuses returns the epistemic status of every relationship type, "" for one
+// that was not measured yet.
+func (s *GraphSnapshot) TypeStatuses(ctx context.Context) (map[string]string, error) {
+	rows, err := s.q.TypeStatuses(ctx)
+	if err != nil {
+		return nil, translate(err, "read the status of relationship types")
+	}
+	statuses := make(map[string]string, len(rows))
+	for _, r := range rows {
+		statuses[r.Name] = ""
+		if r.Status != nil {
+			statuses[r.Name] = *r.Status
+		}
+	}
+	return statuses, nil
+}

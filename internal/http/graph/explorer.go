@@ -80,11 +80,9 @@ func (a *API) connectBySearch(ctx context.Context, in *connectBySearchInput) (ka
 	b := in.Body
 	q := kappa.ConnectBySearchQuery{
 		FromQuery: b.FromQuery, ToQuery: b.ToQuery, MaxHops: *b.MaxHops, Threshold: *b.Threshold, IncludeEvidence: *b.IncludeEvidence, MinEpoch: b.MinEpoch,
+		EpistemicFilter: b.filter(), Measures: b.measures(),
 	}
 	if err := q.Validate(); err != nil {
-		return kappa.ConnectBySearchResult{}, err
-	}
-	if err := b.check(); err != nil {
 		return kappa.ConnectBySearchResult{}, err
 	}
 	found, err := a.cfg.Explorer.ConnectBySearch(ctx, q)
@@ -94,11 +92,8 @@ func (a *API) connectBySearch(ctx context.Context, in *connectBySearchInput) (ka
 
 func (a *API) enrichedPath(ctx context.Context, in *enrichedPathInput) (kappa.EnrichedPath, error) {
 	b := in.Body
-	q := kappa.EnrichedPathQuery{FromID: b.FromID, ToID: b.ToID, MaxHops: *b.MaxHops, PerNode: *b.PerNode}
+	q := kappa.EnrichedPathQuery{FromID: b.FromID, ToID: b.ToID, MaxHops: *b.MaxHops, PerNode: *b.PerNode, EpistemicFilter: b.filter(), Measures: b.measures()}
 	if err := q.Validate(); err != nil {
-		return kappa.EnrichedPath{}, err
-	}
-	if err := b.check(); err != nil {
 		return kappa.EnrichedPath{}, err
 	}
 	found, err := a.cfg.Explorer.EnrichedPath(ctx, q)
@@ -108,11 +103,8 @@ func (a *API) enrichedPath(ctx context.Context, in *enrichedPathInput) (kappa.En
 
 func (a *API) neighborhood(ctx context.Context, in *neighborhoodInput) (kappa.Neighborhood, error) {
 	b := in.Body
-	q := kappa.NeighborhoodQuery{ConceptID: b.ConceptID, MaxHops: *b.MaxHops, Types: b.Types, Limit: *b.Limit}
+	q := kappa.NeighborhoodQuery{ConceptID: b.ConceptID, MaxHops: *b.MaxHops, Types: b.Types, Limit: *b.Limit, EpistemicFilter: b.filter(), Measures: b.measures()}
 	if err := q.Validate(); err != nil {
-		return kappa.Neighborhood{}, err
-	}
-	if err := b.check(); err != nil {
 		return kappa.Neighborhood{}, err
 	}
 	found, err := a.cfg.Explorer.Neighborhood(ctx, q)

@@ -58,11 +58,17 @@ func (s *strict) ListEdges(_ context.Context, q kappa.EdgeFilter) ([]kappa.Liste
 	return nil, 0, nil
 }
 
+// usualMeasures are those of a query that says nothing of them.
+func usualMeasures() kappa.Measures {
+	return kappa.Measures{DiversityHops: new(kappa.DefaultDiversityHops)}
+}
+
 func TestConnectBySearch(t *testing.T) {
 	f := &fake{}
 	s := newServer(t, f)
 	resp, body := apitest.Call(t, s, apitest.Request{Method: "POST", Path: "/query/connect-by-search", Body: `{"from_query":"a","to_query":"b"}`})
-	if want := (kappa.ConnectBySearchQuery{FromQuery: "a", ToQuery: "b", MaxHops: 5, Threshold: 0.5}); resp.StatusCode != 200 || f.phrases != want {
+	want := kappa.ConnectBySearchQuery{FromQuery: "a", ToQuery: "b", MaxHops: 5, Threshold: 0.5, Measures: usualMeasures()}
+	if resp.StatusCode != 200 || !reflect.DeepEqual(f.phrases, want) {
 		t.Errorf("%d, asked for %+v, want %+v", resp.StatusCode, f.phrases, want)
 	}
 	for _, member := range []string{
@@ -84,7 +90,7 @@ func TestConnectBySearch(t *testing.T) {
 		"no hops":                     apitest.Refused(connect(`{"from_query":"a","to_query":"b","max_hops":0}`), 422, "max_hops: must be at least 1, got 0", "body.max_hops"),
 		"11 hops":                     apitest.Refused(connect(`{"from_query":"a","to_query":"b","max_hops":11}`), 422, "max_hops: must be at most 10, got 11", "body.max_hops"),
 		"a threshold above 1":         apitest.Refused(connect(`{"from_query":"a","to_query":"b","threshold":50}`), 422, "threshold: must be between 0 and 1, got 50", "body.threshold"),
-		"a filter that is not built":  apitest.Refused(connect(`{"from_query":"a","to_query":"b","include_epistemic_status":["MIXED"]}`), 501, "epistemic", ""),
+		"a filter by no status":       apitest.Refused(connect(`{"from_query":"a","to_query":"b","include_epistemic_status":["MIXED"]}`), 422, "include_epistemic_status[0]: must be one of", "body.include_epistemic_status.0"),
 		"a phrase that means nothing": apitest.Refused(connect(`{"from_query":"zzz","to_query":"b"}`), 404, "No concepts found matching 'zzz' at 50% similarity", ""),
 	}, func() int { return 0 })
 }
@@ -92,7 +98,8 @@ func TestConnectBySearch(t *testing.T) {
 func TestEnrichedPath(t *testing.T) {
 	f := &fake{}
 	resp, body := apitest.Call(t, newServer(t, f), apitest.Request{Method: "POST", Path: "/query/enriched-path", Body: `{"from_id":"a_1","to_id":"b_2","max_hops":3,"per_node":9}`})
-	if want := (kappa.EnrichedPathQuery{FromID: "a_1", ToID: "b_2", MaxHops: 3, PerNode: 9}); resp.StatusCode != 200 || f.enriched != want {
+	want := kappa.EnrichedPathQuery{FromID: "a_1", ToID: "b_2", MaxHops: 3, PerNode: 9, Measures: usualMeasures()}
+	if resp.StatusCode != 200 || !reflect.DeepEqual(f.enriched, want) {
 		t.Errorf("%d, asked for %+v, want %+v", resp.StatusCode, f.enriched, want)
 	}
 	for _, member := range []string{`"paths":[]`, `"surroundings":[]`, `"complete":false`, `"truncated":false`, `"timed_out":false`, `"failed_chunks":0`, `"missing":""`} {
@@ -114,7 +121,7 @@ func TestEnrichedPath(t *testing.T) {
 func TestNeighborhood(t *testing.T) {
 	f := &fake{}
 	resp, body := apitest.Call(t, newServer(t, f), apitest.Request{Method: "POST", Path: "/query/neighborhood", Body: `{"concept_id":"a_1","relationship_types":["CAUSES"]}`})
-	if want := (kappa.NeighborhoodQuery{ConceptID: "a_1", MaxHops: 2, Types: []string{"CAUSES"}, Limit: 50}); resp.StatusCode != 200 || !reflect.DeepEqual(f.around, want) {
+	if want := (kappa.NeighborhoodQuery{ConceptID: "a_1", MaxHops: 2, Types: []string{"CAUSES"}, Limit: 50, Measures: usualMeasures()}); resp.StatusCode != 200 || !reflect.DeepEqual(f.around, want) {
 		t.Errorf("%d, asked for %+v, want %+v", resp.StatusCode, f.around, want)
 	}
 	for _, member := range []string{`"nodes":[]`, `"edges":[]`, `"node_count":0`, `"edge_count":0`, `"complete":false`} {

@@ -36,7 +36,7 @@ func (f *fake) Search(_ context.Context, q kappa.SearchQuery) (kappa.SearchResul
 	return kappa.SearchResult{Query: q.Query}, f.err
 }
 
-func (f *fake) Concept(_ context.Context, id string) (kappa.ConceptDetails, error) {
+func (f *fake) Concept(_ context.Context, id string, _ kappa.Measures) (kappa.ConceptDetails, error) {
 	return kappa.ConceptDetails{ConceptID: id}, f.err
 }
 
@@ -78,7 +78,7 @@ func (s *strict) ListConcepts(_ context.Context, f kappa.ConceptFilter) ([]kappa
 	return nil, 0, nil
 }
 
-func (s *strict) Concept(_ context.Context, id string) (kappa.ConceptDetails, error) {
+func (s *strict) Concept(_ context.Context, id string, _ kappa.Measures) (kappa.ConceptDetails, error) {
 	s.Allow(s.NameInPath(id), id)
 	return kappa.ConceptDetails{ConceptID: id}, nil
 }

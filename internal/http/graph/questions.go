@@ -10,34 +10,33 @@ import (
 // questions answers questions. Unknown concepts are CodeNotFound.
 type questions interface {
 	Search(ctx context.Context, q kappa.SearchQuery) (kappa.SearchResult, error)
-	Concept(ctx context.Context, id string) (kappa.ConceptDetails, error)
+	Concept(ctx context.Context, id string, m kappa.Measures) (kappa.ConceptDetails, error)
 	Related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedResult, error)
 	Connect(ctx context.Context, q kappa.ConnectQuery) (kappa.ConnectResult, error)
 }
 
-// GroundingOptions are accepted wherever concepts are answered. Grounding is
-// shown as far as it is computed; diversity is not yet. The type is exported
-// because the description of a body leaves embedded types out that are not.
+// GroundingOptions say which measures of concepts an answer carries. The type is
+// exported because the description of a body leaves embedded types out that are not.
 type GroundingOptions struct {
-	IncludeGrounding *bool `json:"include_grounding,omitempty" doc:"Accepted; what is computed is always shown"`
-	IncludeDiversity *bool `json:"include_diversity,omitempty" doc:"Accepted; diversity is not computed yet"`
-	DiversityMaxHops *int  `json:"diversity_max_hops,omitempty" doc:"Accepted; diversity is not computed yet"`
+	IncludeGrounding *bool `json:"include_grounding,omitempty" default:"true" doc:"Show how well concepts are supported"`
+	IncludeDiversity *bool `json:"include_diversity,omitempty" default:"false" doc:"Show how different the concepts around each one are; of searches, concepts and paths"`
+	DiversityMaxHops *int  `json:"diversity_max_hops,omitempty" default:"2" doc:"How far around a concept, 1 to 3"`
+}
+
+// measures returns what o asks for.
+func (o GroundingOptions) measures() kappa.Measures {
+	return kappa.Measures{NoGrounding: !*o.IncludeGrounding, Diversity: *o.IncludeDiversity, DiversityHops: o.DiversityMaxHops}
 }
 
 // EpistemicFilters narrow relationships by the status of their type. Exported
 // like GroundingOptions.
 type EpistemicFilters struct {
-	Include []string `json:"include_epistemic_status,omitempty" doc:"Not built yet: must be empty"`
-	Exclude []string `json:"exclude_epistemic_status,omitempty" doc:"Not built yet: must be empty"`
+	Include []string `json:"include_epistemic_status,omitempty" doc:"Only relationships of types of these statuses"`
+	Exclude []string `json:"exclude_epistemic_status,omitempty" doc:"No relationships of types of these statuses"`
 }
 
-// check refuses a filter that would be ignored: the answer would be wider than
-// asked for without a word.
-func (f EpistemicFilters) check() error {
-	if len(f.Include)+len(f.Exclude) > 0 {
-		return kappa.NewError(kappa.CodeNotImplemented, "Filtering by epistemic status is not built yet; leave the filter out")
-	}
-	return nil
+func (f EpistemicFilters) filter() kappa.EpistemicFilter {
+	return kappa.EpistemicFilter{Include: f.Include, Exclude: f.Exclude}
 }
 
 type searchInput struct{ Body searchRequest }
@@ -54,9 +53,9 @@ type searchRequest struct {
 
 type conceptInput struct {
 	ID               string    `path:"id"`
-	IncludeGrounding http.Flag `query:"include_grounding" doc:"Accepted; what is computed is always shown"`
-	IncludeDiversity http.Flag `query:"include_diversity" doc:"Accepted; diversity is not computed yet"`
-	DiversityMaxHops int       `query:"diversity_max_hops" default:"2" doc:"Accepted; diversity is not computed yet"`
+	IncludeGrounding http.Flag `query:"include_grounding" doc:"Show how well the concept is supported"`
+	IncludeDiversity http.Flag `query:"include_diversity" doc:"Show how different the concepts around it are"`
+	DiversityMaxHops int       `query:"diversity_max_hops" default:"2" doc:"How far around it, 1 to 3"`
 }
 
 type relatedInput struct{ Body relatedRequest }
@@ -93,7 +92,7 @@ func (a *API) search(ctx context.Context, in *searchInput) (kappa.SearchResult, 
 	b := in.Body
 	q := kappa.SearchQuery{
 		Query: b.Query, Limit: *b.Limit, Offset: *b.Offset, MinSimilarity: b.MinSimilarity,
-		Ontology: b.Ontology, IncludeEvidence: *b.IncludeEvidence,
+		Ontology: b.Ontology, IncludeEvidence: *b.IncludeEvidence, Measures: b.measures(),
 	}
 	if err := q.Validate(); err != nil {
 		return kappa.SearchResult{}, err
@@ -107,18 +106,22 @@ func (a *API) concept(ctx context.Context, in *conceptInput) (kappa.ConceptDetai
 	if err := kappa.CheckConceptID("path", "id", in.ID); err != nil {
 		return kappa.ConceptDetails{}, err
 	}
-	d, err := a.cfg.Questions.Concept(ctx, in.ID)
+	m := kappa.Measures{NoGrounding: !in.IncludeGrounding.On(), Diversity: in.IncludeDiversity.On(), DiversityHops: &in.DiversityMaxHops}
+	if err := m.Validate("query"); err != nil {
+		return kappa.ConceptDetails{}, err
+	}
+	d, err := a.cfg.Questions.Concept(ctx, in.ID, m)
 	d.SearchTerms, d.Documents = http.NotNil(d.SearchTerms), http.NotNil(d.Documents)
 	d.Instances, d.Relationships = http.NotNil(d.Instances), http.NotNil(d.Relationships)
 	return d, err
 }
 
 func (a *API) related(ctx context.Context, in *relatedInput) (kappa.RelatedResult, error) {
-	q := kappa.RelatedQuery{ConceptID: in.Body.ConceptID, Types: in.Body.Types, MaxDepth: *in.Body.MaxDepth, MinEpoch: in.Body.MinEpoch}
-	if err := q.Validate(); err != nil {
-		return kappa.RelatedResult{}, err
+	q := kappa.RelatedQuery{
+		ConceptID: in.Body.ConceptID, Types: in.Body.Types, MaxDepth: *in.Body.MaxDepth, MinEpoch: in.Body.MinEpoch,
+		EpistemicFilter: in.Body.filter(), Measures: in.Body.measures(),
 	}
-	if err := in.Body.check(); err != nil {
+	if err := q.Validate(); err != nil {
 		return kappa.RelatedResult{}, err
 	}
 	found, err := a.cfg.Questions.Related(ctx, q)
@@ -130,11 +133,9 @@ func (a *API) connect(ctx context.Context, in *connectInput) (kappa.ConnectResul
 	b := in.Body
 	q := kappa.ConnectQuery{
 		FromID: b.FromID, ToID: b.ToID, MaxHops: *b.MaxHops, IncludeEvidence: *b.IncludeEvidence, MinEpoch: b.MinEpoch,
+		EpistemicFilter: b.filter(), Measures: b.measures(),
 	}
 	if err := q.Validate(); err != nil {
-		return kappa.ConnectResult{}, err
-	}
-	if err := b.check(); err != nil {
 		return kappa.ConnectResult{}, err
 	}
 	found, err := a.cfg.Questions.Connect(ctx, q)

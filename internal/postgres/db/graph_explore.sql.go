@@ -331,14 +331,21 @@ CROSS JOIN LATERAL (
             SELECT e.src, e.type, e.confidence, false FROM kg_api.edges e WHERE e.dst = w.id
         ) a
         JOIN kg_api.relationship_types t ON t.id = a.type
-        WHERE NOT (a.far = ANY ($1::int[]))
-        ORDER BY a.far, (t.name = $2::text), a.confidence DESC, t.name, a.forward
+        WHERE NOT (a.far = ANY ($1::int[])) AND (cardinality($2::text[]) = 0 OR t.name = ANY ($2))
+        ORDER BY a.far, (t.name = $3::text), a.confidence DESC, t.name, a.forward
     ) b
-    ORDER BY (b.name = $2), b.confidence DESC, b.far
-    LIMIT $3
+    ORDER BY (b.name = $3), b.confidence DESC, b.far
+    LIMIT $4
 ) n
-ORDER BY w.id, (n.name = $2), n.confidence DESC, n.far
+ORDER BY w.id, (n.name = $3), n.confidence DESC, n.far
 `
+
+type StrongestNeighborsParams struct {
+	Concepts []int32
+	Types    []string
+	Weakest  string
+	Most     int32
+}
 
 type StrongestNeighborsRow struct {
 	Near       int32
@@ -351,8 +358,13 @@ type StrongestNeighborsRow struct {
 
 // The neighbours of each concept with the strongest relationship to them, and how many
 // there are. Those among the given concepts are left out: they are shown already.
-func (q *Queries) StrongestNeighbors(ctx context.Context, concepts []int32, weakest string, most int32) ([]StrongestNeighborsRow, error) {
-	rows, err := q.db.Query(ctx, StrongestNeighbors, concepts, weakest, most)
+func (q *Queries) StrongestNeighbors(ctx context.Context, arg StrongestNeighborsParams) ([]StrongestNeighborsRow, error) {
+	rows, err := q.db.Query(ctx, StrongestNeighbors,
+		arg.Concepts,
+		arg.Types,
+		arg.Weakest,
+		arg.Most,
+	)
 	if err != nil {
 		return nil, err
 	}

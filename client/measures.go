@@ -1,0 +1,24 @@
+package client
+
+import "github.com/kappagraph/kappa"
+
+// measureFields asks for measures as the API does.
+type measureFields struct {
+	IncludeGrounding *bool `json:"include_grounding,omitempty"`
+	IncludeDiversity bool  `json:"include_diversity,omitempty"`
+	DiversityMaxHops *int  `json:"diversity_max_hops,omitempty"`
+}
+
+func asFields(m kappa.Measures) measureFields {
+	f := measureFields{IncludeDiversity: m.Diversity, DiversityMaxHops: m.DiversityHops}
+	if m.NoGrounding {
+		f.IncludeGrounding = new(false)
+	}
+	return f
+}
+
+// filterFields filters relationships as the API does.
+type filterFields struct {
+	Include []string `json:"include_epistemic_status,omitempty"`
+	Exclude []string `json:"exclude_epistemic_status,omitempty"`
+}

@@ -1,0 +1,113 @@
+package graph
+
+import (
+	"context"
+	"sync"
+
+	"github.com/kappagraph/kappa"
+)
+
+// mostDiversities is how many diversities are remembered of one epoch.
+const mostDiversities = 100_000
+
+// groundings returns what is shown of how well concepts are supported: the measures
+// that v.measures asks for.
+func (v view) groundings(ctx context.Context, summaries map[int]kappa.ConceptSummary) (map[int]kappa.Grounding, error) {
+	shown := make(map[int]kappa.Grounding, len(summaries))
+	for id, s := range summaries {
+		g := s.Grounding()
+		if v.measures.Diversity {
+			d, err := v.diversity(ctx, id)
+			if err != nil {
+				return nil, err
+			}
+			related := d.related
+			g.Diversity, g.Related = d.score, &related
+			g.Authentic = kappa.AuthenticatedDiversity(s.Strength, d.score)
+		}
+		shown[id] = v.measures.Shown(g)
+	}
+	return shown, nil
+}
+
+// diversity returns the diversity of what is around a concept: of the nearest
+// concepts, and of equally near ones those with the smallest numbers. It is computed
+// once for each epoch of the graph.
+func (v view) diversity(ctx context.Context, concept int) (measured, error) {
+	epoch, err := v.epoch(ctx)
+	if err != nil {
+		return measured{}, err
+	}
+	key := measuredAt{concept, v.measures.Hops()}
+	if d, known := v.measured.find(epoch, key); known {
+		return d, nil
+	}
+	b, err := v.knowing(concept).nhop(ctx, nhopQuery{seeds: []int{concept}, hops: key.hops, most: kappa.MaxDiversityConcepts})
+	if err != nil {
+		return measured{}, err
+	}
+	found, err := v.ConceptEmbeddings(ctx, v.measured.model, b.concepts)
+	if err != nil {
+		return measured{}, err
+	}
+	embeddings := make([]kappa.Embedding, len(found))
+	for i, c := range found {
+		embeddings[i] = c.Embedding
+	}
+	d := measured{score: kappa.Diversity(embeddings), related: len(embeddings)}
+	if !b.TimedOut {
+		v.measured.keep(epoch, key, d)
+	}
+	return d, nil
+}
+
+// diversities remembers the diversities of one epoch of the graph.
+type diversities struct {
+	model string // whose embeddings are compared
+
+	mu    sync.Mutex
+	epoch int64
+	known map[measuredAt]measured
+}
+
+// measuredAt is a concept, and how far around it was measured.
+type measuredAt struct{ concept, hops int }
+
+// measured is the diversity of some concepts, nil for fewer than two, and how many
+// they are.
+type measured struct {
+	score   *float64
+	related int
+}
+
+func newDiversities(embedder kappa.Embedder) *diversities {
+	d := &diversities{known: map[measuredAt]measured{}}
+	if embedder != nil {
+		d.model = embedder.Model().Name
+	}
+	return d
+}
+
+// find returns what is remembered of an epoch.
+func (d *diversities) find(epoch int64, key measuredAt) (m measured, known bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if epoch == d.epoch {
+		m, known = d.known[key]
+	}
+	return m, known
+}
+
+// keep remembers a diversity, and forgets those of earlier epochs.
+func (d *diversities) keep(epoch int64, key measuredAt, m measured) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if epoch < d.epoch {
+		return
+	}
+	if epoch > d.epoch || len(d.known) >= mostDiversities {
+		d.epoch = epoch
+		clear(d.known)
+	}
+	d.known[key] = m
+}

@@ -1,0 +1,43 @@
+package graph
+
+import (
+	"context"
+	"slices"
+
+	"github.com/kappagraph/kappa"
+)
+
+// noType is a name that no relationship type has: a list of it selects nothing, where
+// an empty list would select all.
+const noType = "-"
+
+// permitted returns which of some relationship types a filter allows, by their stored
+// status; no types stand for all of the vocabulary. Whatever walks the graph is then
+// narrowed by the types alone. Without a filter it reads nothing.
+func (v view) permitted(ctx context.Context, types []string, f kappa.EpistemicFilter) ([]string, error) {
+	if f.IsZero() {
+		return types, nil
+	}
+	statuses, err := v.TypeStatuses(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var allowed []string
+	for name, status := range statuses {
+		if f.Allows(status) && (len(types) == 0 || slices.Contains(types, name)) {
+			allowed = append(allowed, name)
+		}
+	}
+	if len(allowed) == 0 {
+		return []string{noType}, nil
+	}
+	slices.Sort(allowed)
+	return allowed, nil
+}
+
+// narrowed returns v whose paths lead over relationships that a filter allows.
+func (v view) narrowed(ctx context.Context, f kappa.EpistemicFilter) (view, error) {
+	var err error
+	v.only, err = v.permitted(ctx, v.only, f)
+	return v, err
+}

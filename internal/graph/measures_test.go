@@ -1,0 +1,122 @@
+package graph
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/kappagraph/kappa"
+)
+
+// chain is 0 —CAUSES→ 1 —PART_OF→ 2 —CAUSES→ 3, and 0 —WAS_PART_OF→ 3.
+func chain() *memory {
+	return &memory{
+		concepts: 4,
+		edges: []kappa.Edge{
+			{From: 0, To: 1, Type: "CAUSES", Confidence: 1, Forward: true}, {From: 1, To: 2, Type: "PART_OF", Confidence: 1, Forward: true},
+			{From: 2, To: 3, Type: "CAUSES", Confidence: 1, Forward: true}, {From: 0, To: 3, Type: "WAS_PART_OF", Confidence: 1, Forward: true},
+		},
+		statuses: map[string]string{"CAUSES": kappa.StatusWellGrounded, "PART_OF": "", "WAS_PART_OF": kappa.StatusHistorical},
+	}
+}
+
+// TestEpistemicFilters asks for what relationships of some statuses lead to.
+func TestEpistemicFilters(t *testing.T) {
+	for _, c := range []struct {
+		filter  kappa.EpistemicFilter
+		types   []string
+		related []string
+		hops    int // from 0 to 3; 0 without a path
+	}{
+		{kappa.EpistemicFilter{}, nil, []string{"c_1", "c_3", "c_2"}, 1},
+		{kappa.EpistemicFilter{Include: []string{kappa.StatusWellGrounded}}, nil, []string{"c_1"}, 0},
+		{kappa.EpistemicFilter{Include: []string{kappa.StatusHistorical}}, nil, []string{"c_3"}, 1},
+		{kappa.EpistemicFilter{Exclude: []string{kappa.StatusHistorical}}, nil, []string{"c_1", "c_2", "c_3"}, 3},
+		{kappa.EpistemicFilter{Exclude: []string{kappa.StatusInsufficientData}}, nil, []string{"c_1", "c_3", "c_2"}, 1},
+		{kappa.EpistemicFilter{Include: []string{kappa.StatusHistorical, kappa.StatusWellGrounded}, Exclude: []string{kappa.StatusHistorical}}, nil, []string{"c_1"}, 0},
+		{kappa.EpistemicFilter{Include: []string{kappa.StatusContradicted}}, nil, nil, 0}, // a filter nobody matches
+		{kappa.EpistemicFilter{Exclude: []string{kappa.StatusHistorical}}, []string{"causes", "WAS_PART_OF"}, []string{"c_1"}, 3},
+		{kappa.EpistemicFilter{Exclude: []string{kappa.StatusHistorical}}, []string{"was_part_of"}, nil, 3},
+	} {
+		t.Run(fmt.Sprint(c.filter, c.types), func(t *testing.T) {
+			g := New(Config{View: viewOf(chain())})
+			related, err := g.Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_0", MaxDepth: 3, Types: c.types, EpistemicFilter: c.filter})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var ids []string
+			for _, r := range related.Results {
+				ids = append(ids, r.ConceptID)
+			}
+			if !slices.Equal(ids, c.related) {
+				t.Errorf("related: %v, want %v", ids, c.related)
+			}
+			connected, err := g.Connect(t.Context(), kappa.ConnectQuery{FromID: "c_0", ToID: "c_3", MaxHops: 4, EpistemicFilter: c.filter})
+			if err != nil {
+				t.Fatal(err)
+			}
+			hops := 0
+			if connected.Count > 0 {
+				hops = connected.Paths[0].Hops
+			}
+			if hops != c.hops {
+				t.Errorf("the shortest path has %d hops, want %d", hops, c.hops)
+			}
+		})
+	}
+}
+
+func TestDiversityOfConcepts(t *testing.T) {
+	angles := []float64{0, 0, 60, 180}
+	m := chain()
+	m.vectors = func(c int) kappa.Embedding {
+		a := angles[c] * math.Pi / 180
+		return kappa.Embedding{float32(math.Cos(a)), float32(math.Sin(a))}
+	}
+	g := New(Config{View: viewOf(m)})
+	connect := func(measures kappa.Measures) kappa.PathNode {
+		t.Helper()
+		found, err := g.Connect(t.Context(), kappa.ConnectQuery{FromID: "c_1", ToID: "c_2", MaxHops: 1, Measures: measures})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found.Paths[0].Nodes[0]
+	}
+	if node := connect(kappa.Measures{}); node.Diversity != nil || node.Related != nil || node.Level == nil || m.embeddings != 0 {
+		t.Errorf("unasked: %+v, %d queries of embeddings", node.Grounding, m.embeddings)
+	}
+	if node := connect(kappa.Measures{NoGrounding: true}); node.Strength != nil || node.Level != nil || node.Confidence != nil || node.Display != nil {
+		t.Errorf("without grounding: %+v", node.Grounding)
+	}
+	// Around concept 1 are 0 and 2, 60 degrees apart.
+	node := connect(kappa.Measures{Diversity: true, DiversityHops: new(1)})
+	if node.Diversity == nil || *node.Diversity != 0.5 || *node.Related != 2 || node.Authentic != nil {
+		t.Errorf("one hop: %+v, want 0.5 of two concepts, and none that is authentic: the grounding is not known", node.Grounding)
+	}
+	// Two hops reach 3 too: the cosines are 1/2, -1 and -1/2.
+	if node = connect(kappa.Measures{Diversity: true}); *node.Diversity != 1.3333 || *node.Related != 3 {
+		t.Errorf("two hops: %v of %d, want 1.3333 of 3", *node.Diversity, *node.Related)
+	}
+	t.Run("an epoch is measured once", func(t *testing.T) {
+		asked := m.embeddings
+		if connect(kappa.Measures{Diversity: true}); m.embeddings != asked {
+			t.Errorf("%d more queries", m.embeddings-asked)
+		}
+		angles[3], m.at = 60, 9
+		if node := connect(kappa.Measures{Diversity: true}); *node.Diversity != 0.3333 {
+			t.Errorf("after a change: %v, want 0.3333", *node.Diversity)
+		}
+	})
+}
+
+func TestDiversityOfOneNeighbour(t *testing.T) {
+	m := &memory{concepts: 2, edges: star(0, 1), vectors: func(int) kappa.Embedding { return kappa.Embedding{1, 0} }}
+	found, err := New(Config{View: viewOf(m)}).Connect(t.Context(), kappa.ConnectQuery{FromID: "c_0", ToID: "c_0", MaxHops: 1, Measures: kappa.Measures{Diversity: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := found.Paths[0].Nodes[0]; n.Diversity != nil || *n.Related != 1 {
+		t.Errorf("%+v, want no diversity of one concept", n.Grounding)
+	}
+}
