@@ -216,6 +216,60 @@ func TestRoutes(t *testing.T) {
 			request: "GET /concepts?creation_method=llm_extraction&label_contains=lane&limit=8&offset=16&ontology=demo", answer: `{"concepts":[],"total":12}`, expected: "12",
 		},
 		{
+			name: "polarity",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				r, err := c.Polarity(ctx, kappa.NewPolarityQuery("a_1", "b_1"))
+				return r.Axis.Quality, err
+			},
+			request: "POST /query/polarity-axis", answer: `{"axis":{"axis_quality":"strong"}}`, expected: `"strong"`,
+			body: `{"positive_pole_id":"a_1","negative_pole_id":"b_1","auto_discover":true,"max_candidates":20,"max_hops":2,"discovery_slot_pct":0.2,"use_parallel":true,"max_workers":8,"chunk_size":20,"timeout_seconds":120}`,
+		},
+		{
+			name: "polarity in a job",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				r, err := c.SubmitPolarity(ctx, kappa.NewPolarityJob())
+				return r.JobID, err
+			},
+			request: "POST /query/polarity-axis/jobs", answer: `{"job_id":"job_1"}`, expected: `"job_1"`,
+		},
+		{
+			name: "artifacts",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				l, err := c.Artifacts(ctx, kappa.ArtifactFilter{Type: new("report"), Representation: new("cli"), Ontology: new("a b"), OwnerID: new(3), Limit: 5, Offset: 10})
+				return l.Total, err
+			},
+			request: "GET /artifacts?artifact_type=report&limit=5&offset=10&ontology=a+b&owner_id=3&representation=cli", answer: `{"artifacts":[],"total":9}`, expected: "9",
+		},
+		{
+			name: "an artifact",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				a, err := c.Artifact(ctx, 7)
+				return a.Type, err
+			},
+			request: "GET /artifacts/7", answer: `{"id":7,"artifact_type":"report"}`, expected: `"report"`,
+		},
+		{
+			name: "an artifact with its payload",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				a, err := c.ArtifactPayload(ctx, 7)
+				return []any{a.ID, a.Payload}, err
+			},
+			request: "GET /artifacts/7/payload", answer: `{"id":7,"payload":{"a":1}}`, expected: `[7,{"a":1}]`,
+		},
+		{
+			name:    "delete an artifact",
+			call:    func(ctx context.Context, c *Client) (any, error) { return "gone", c.DeleteArtifact(ctx, 7) },
+			request: "DELETE /artifacts/7", expected: `"gone"`,
+		},
+		{
+			name: "regenerate an artifact",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				r, err := c.RegenerateArtifact(ctx, 7)
+				return r.JobID, err
+			},
+			request: "POST /artifacts/7/regenerate", answer: `{"job_id":"job_1"}`, expected: `"job_1"`,
+		},
+		{
 			name:    "ontologies",
 			call:    func(ctx context.Context, c *Client) (any, error) { o, err := c.Ontologies(ctx); return o[0].Name, err },
 			request: "GET /ontology/", answer: `{"count":1,"ontologies":[{"ontology":"demo"}]}`, expected: `"demo"`,

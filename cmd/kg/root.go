@@ -18,6 +18,8 @@ func newRootCommand(a *cli.App, version string, environ []string) *cobra.Command
 			cli.NewJobsCommand(a),
 			cli.NewSearchCommand(a),
 			cli.NewConnectCommand(a),
+			cli.NewPolarityCommand(a),
+			cli.NewArtifactsCommand(a),
 			cli.NewOntologyCommand(a),
 			demo.NewCommand(a.Out, a.UserAgent()),
 		}},
