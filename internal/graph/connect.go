@@ -100,10 +100,7 @@ func (v view) detours(ctx context.Context, m *meeting, most int) ([]route, error
 
 // approach lets one of the walks take a level towards the other one.
 func (v view) approach(ctx context.Context, m *meeting, w, other *walk) (cut bool, err error) {
-	return v.step(ctx, w, v.only, max(0, v.limits.visited-m.visited()), func(concept int) bool {
-		_, reached := other.level[concept]
-		return reached
-	})
+	return v.step(ctx, w, v.only, max(0, v.limits.visited-m.visited()), other.reached)
 }
 
 // paths shows routes as paths. One that leads over a concept that is gone is

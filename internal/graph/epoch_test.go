@@ -77,7 +77,9 @@ func TestMemoryIsBehind(t *testing.T) {
 	t.Run("a concept that only the tables know is read from them", func(t *testing.T) {
 		related, err := g.Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_4", MaxDepth: 2})
 		path, pathErr := g.Connect(t.Context(), kappa.ConnectQuery{FromID: "c_1", ToID: "c_4", MaxHops: 2})
-		around, ballErr := view{Snapshot: m, limits: defaultLimits(), memory: inMemory{loaded.View()}}.nhop(t.Context(), nhopQuery{seeds: []int{0, 4}, hops: 1})
+		v := viewOver(m)
+		v.memory = inMemory{loaded.View()}
+		around, ballErr := v.nhop(t.Context(), nhopQuery{seeds: []int{0, 4}, hops: 1})
 		if err != nil || related.Count != 2 || pathErr != nil || path.Count != 1 || ballErr != nil || len(around.concepts) != 1 {
 			t.Errorf("%+v, %v, %+v, %v, %+v, %v", related, err, path, pathErr, around, ballErr)
 		}

@@ -19,7 +19,7 @@ func newMeeting(from, to int) *meeting { return &meeting{from: newWalk(from), to
 func (m *meeting) hops() int { return m.from.depth + m.to.depth }
 
 // visited counts the concepts that the walks have reached.
-func (m *meeting) visited() int { return len(m.from.level) + len(m.to.level) }
+func (m *meeting) visited() int { return len(m.from.nodes) + len(m.to.nodes) }
 
 // smaller returns the walk whose next level costs less, and the other one.
 func (m *meeting) smaller() (w, other *walk) {
@@ -36,7 +36,7 @@ func (m *meeting) met(last *walk) bool {
 	if last == m.from {
 		other = m.to
 	}
-	return slices.ContainsFunc(last.frontier, func(c int) bool { _, ok := other.level[c]; return ok })
+	return slices.ContainsFunc(last.frontier, other.reached)
 }
 
 // route is a path between the two starts.
@@ -70,8 +70,8 @@ func compareRoutes(a, b route) int {
 func (m *meeting) routes(slack, most int) []route {
 	there, back := newTrails(m.from, slack, most), newTrails(m.to, slack, most)
 	var found []route
-	for concept := range m.from.level {
-		if _, both := m.to.level[concept]; !both {
+	for concept := range m.from.nodes {
+		if !m.to.reached(concept) {
 			continue
 		}
 		for _, a := range there.to(concept, m.from.depth) {

@@ -38,11 +38,11 @@ func (v view) neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kapp
 	}
 	w, truncated := newWalk(numbers[0]), false
 	for w.depth < q.MaxHops && len(w.frontier) > 0 && !truncated {
-		if truncated, err = v.step(ctx, w, types, q.Limit-len(w.level), nil); err != nil {
+		if truncated, err = v.step(ctx, w, types, q.Limit-len(w.nodes), nil); err != nil {
 			return kappa.Neighborhood{}, err
 		}
 	}
-	ranked := slices.SortedFunc(maps.Keys(w.level), w.compare)
+	ranked := slices.SortedFunc(maps.Keys(w.nodes), w.compare)
 	summaries, err := v.ConceptSummaries(ctx, ranked)
 	if err != nil {
 		return kappa.Neighborhood{}, err
@@ -61,7 +61,7 @@ func (v view) neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kapp
 	}
 	for _, c := range ranked {
 		if s, ok := summaries[c]; ok {
-			node := kappa.NeighborhoodNode{GraphNode: graphNode(s), Distance: w.level[c]}
+			node := kappa.NeighborhoodNode{GraphNode: graphNode(s), Distance: w.nodes[c].level}
 			node.Grounding = q.Shown(node.Grounding)
 			result.Nodes = append(result.Nodes, node)
 		}

@@ -47,14 +47,14 @@ func (v view) related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedR
 	w := newWalk(start)
 	truncated := false
 	for w.depth < q.MaxDepth && len(w.frontier) > 0 && !truncated {
-		room := v.limits.related - (len(w.level) - 1)
+		room := v.limits.related - (len(w.nodes) - 1)
 		truncated, err = v.step(ctx, w, types, room, nil)
 		if err != nil {
 			return kappa.RelatedResult{}, err
 		}
 	}
-	found := make([]int, 0, len(w.level))
-	for c := range w.level {
+	found := make([]int, 0, len(w.nodes))
+	for c := range w.nodes {
 		if c != start {
 			found = append(found, c)
 		}
@@ -95,7 +95,7 @@ func (v view) relatedConcepts(w *walk, found []int, summaries map[int]kappa.Conc
 			continue
 		}
 		list = append(list, kappa.RelatedConcept{
-			ConceptID: s.ConceptID, Label: s.Label, Distance: w.level[c], PathTypes: w.types(c), Grounding: v.measures.Shown(s.Grounding()),
+			ConceptID: s.ConceptID, Label: s.Label, Distance: w.nodes[c].level, PathTypes: w.types(c), Grounding: v.measures.Shown(s.Grounding()),
 		})
 	}
 	slices.SortFunc(list, func(a, b kappa.RelatedConcept) int {

@@ -65,12 +65,12 @@ func checkCosts(t *rapid.T, m *memory, start, depth int, types []string, best ma
 		w.next(edges, 1_000_000, nil)
 	}
 	for c, r := range best {
-		if w.cost[c] != r.cost {
-			t.Fatalf("concept %d: cost %d, want %d", c, w.cost[c], r.cost)
+		if w.nodes[c].cost != r.cost {
+			t.Fatalf("concept %d: cost %d, want %d", c, w.nodes[c].cost, r.cost)
 		}
 		var sum int
-		for at := c; at != start; at = w.via[at].From {
-			sum += cost(w.via[at])
+		for at := c; at != start; at = w.nodes[at].via.From {
+			sum += cost(w.nodes[at].via)
 		}
 		if sum != r.cost {
 			t.Fatalf("concept %d: the shown path costs %d, want %d", c, sum, r.cost)

@@ -64,8 +64,8 @@ func newTrails(w *walk, slack, most int) *trails {
 // to returns the cheapest trails of exactly the given number of hops that end at
 // concept.
 func (t *trails) to(concept, hops int) []*trail {
-	level, reached := t.walk.level[concept]
-	if !reached || hops < level || hops > level+t.slack {
+	n := t.walk.nodes[concept]
+	if n == nil || hops < n.level || hops > n.level+t.slack {
 		return nil
 	}
 	if hops == 0 {
@@ -76,7 +76,7 @@ func (t *trails) to(concept, hops int) []*trail {
 		return found
 	}
 	var found []*trail
-	for _, e := range t.walk.into[concept] {
+	for _, e := range n.into {
 		for _, before := range t.to(e.From, hops-1) {
 			found = append(found, &trail{before: before, edge: e, at: concept, cost: before.cost + cost(e)})
 		}

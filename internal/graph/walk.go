@@ -15,21 +15,24 @@ type walk struct {
 	depth    int   // levels taken
 	frontier []int // the concepts of the last level, ascending
 
-	level map[int]int        // concept → hops from the start
-	cost  map[int]int        // concept → cost of its cheapest shortest path
-	via   map[int]kappa.Edge // concept → the last edge of that path
-	// into holds, for each concept, the strongest edge from each concept whose
-	// edges were loaded.
-	into map[int][]kappa.Edge
+	nodes map[int]*node // what was reached, by concept
+}
+
+// node is what a walk knows of a concept that it has reached.
+type node struct {
+	level int        // hops from the start
+	cost  int        // of the cheapest shortest path
+	via   kappa.Edge // the last edge of that path
+	// into is the strongest edge from each concept whose edges were loaded.
+	into []kappa.Edge
 }
 
 func newWalk(start int) *walk {
-	return &walk{
-		start: start, frontier: []int{start},
-		level: map[int]int{start: 0}, cost: map[int]int{start: 0},
-		via: map[int]kappa.Edge{}, into: map[int][]kappa.Edge{},
-	}
+	return &walk{start: start, frontier: []int{start}, nodes: map[int]*node{start: {}}}
 }
+
+// reached reports whether the walk has reached a concept.
+func (w *walk) reached(concept int) bool { return w.nodes[concept] != nil }
 
 // next takes the level that the edges around the frontier lead to. Of more than
 // room new concepts it keeps the ones with the cheapest paths, and reports that
@@ -38,15 +41,16 @@ func (w *walk) next(loaded []kappa.Edge, room int, keep func(concept int) bool) 
 	w.depth++
 	w.frontier = nil
 	for _, e := range strongest(loaded) {
-		w.into[e.To] = append(w.into[e.To], e)
-		if _, known := w.level[e.To]; known && w.level[e.To] < w.depth {
-			continue
-		}
-		if _, known := w.level[e.To]; !known {
-			w.level[e.To] = w.depth
+		n, total := w.nodes[e.To], w.nodes[e.From].cost+cost(e)
+		switch {
+		case n == nil:
+			n = &node{level: w.depth, cost: total, via: e}
+			w.nodes[e.To] = n
 			w.frontier = append(w.frontier, e.To)
+		case n.level == w.depth && cmp.Or(cmp.Compare(total, n.cost), cmp.Compare(e.From, n.via.From)) < 0:
+			n.cost, n.via = total, e
 		}
-		w.improve(e)
+		n.into = append(n.into, e)
 	}
 	if len(w.frontier) > room {
 		w.drop(room, keep)
@@ -54,17 +58,6 @@ func (w *walk) next(loaded []kappa.Edge, room int, keep func(concept int) bool) 
 	}
 	slices.Sort(w.frontier)
 	return cut
-}
-
-// improve takes e as the last edge of the path to its end when that is cheaper.
-func (w *walk) improve(e kappa.Edge) {
-	total := w.cost[e.From] + cost(e)
-	if old, known := w.via[e.To]; known {
-		if c := cmp.Or(cmp.Compare(total, w.cost[e.To]), cmp.Compare(e.From, old.From)); c >= 0 {
-			return
-		}
-	}
-	w.cost[e.To], w.via[e.To] = total, e
 }
 
 // drop takes all but room concepts out of the frontier.
@@ -76,24 +69,22 @@ func (w *walk) drop(room int, keep func(concept int) bool) {
 			kept = append(kept, c)
 			continue
 		}
-		delete(w.level, c)
-		delete(w.cost, c)
-		delete(w.via, c)
-		delete(w.into, c)
+		delete(w.nodes, c)
 	}
 	w.frontier = kept
 }
 
 // compare orders concepts: nearest first, then by the cheapest path.
 func (w *walk) compare(a, b int) int {
-	return cmp.Or(cmp.Compare(w.level[a], w.level[b]), cmp.Compare(w.cost[a], w.cost[b]), cmp.Compare(a, b))
+	x, y := w.nodes[a], w.nodes[b]
+	return cmp.Or(cmp.Compare(x.level, y.level), cmp.Compare(x.cost, y.cost), cmp.Compare(a, b))
 }
 
 // types returns the relationship types along the cheapest shortest path.
 func (w *walk) types(concept int) []string {
-	types := make([]string, 0, w.level[concept])
+	types := make([]string, 0, w.nodes[concept].level)
 	for concept != w.start {
-		e := w.via[concept]
+		e := w.nodes[concept].via
 		types = append(types, e.Type)
 		concept = e.From
 	}

@@ -1,3 +1,5 @@
+//go:build unix
+
 package adjacency_test
 
 import (
@@ -7,26 +9,6 @@ import (
 	"github.com/kappagraph/kappa/internal/graph/adjacency"
 	"github.com/kappagraph/kappa/internal/graphgen"
 )
-
-// builder returns a Builder that holds a generated graph.
-func builder(tb testing.TB, concepts int, edges []graphgen.Edge) *adjacency.Builder {
-	tb.Helper()
-	b := adjacency.NewBuilder(0)
-	for t := range int16(20) {
-		b.AddType(adjacency.Type{Number: t + 1, Name: fmt.Sprintf("TYPE_%d", t+1)})
-	}
-	for c := range int32(concepts) {
-		if err := b.AddConcept(adjacency.Concept{Number: c + 1, ID: fmt.Sprintf("c_%d", c+1)}); err != nil {
-			tb.Fatal(err)
-		}
-	}
-	for _, e := range edges {
-		if err := b.AddEdge(adjacency.Edge(e)); err != nil {
-			tb.Fatal(err)
-		}
-	}
-	return b
-}
 
 // BenchmarkGraph asks the generated graphs. L takes a minute to prepare.
 //
@@ -41,9 +23,7 @@ func benchmark(b *testing.B, shape graphgen.Shape) {
 	edges := shape.Make()
 	b.Run("build", func(b *testing.B) {
 		var g *adjacency.Graph
-		for b.Loop() {
-			g, _ = builder(b, shape.Concepts, edges).Build(b.Context(), 1)
-		}
+		graphgen.ReportCPU(b, func(int) { g, _ = builder(b, shape.Concepts, edges).Build(b.Context(), 1) })
 		stats := g.View().Stats()
 		b.ReportMetric(float64(stats.EdgeBytes)/float64(stats.Edges), "bytes/edge")
 		b.ReportMetric(float64(stats.Bytes)/float64(stats.Edges), "bytes/edge-in-all")
@@ -58,27 +38,27 @@ func benchmark(b *testing.B, shape graphgen.Shape) {
 	for hops := 1; hops <= 3; hops++ {
 		b.Run(fmt.Sprintf("%d-hops", hops), func(b *testing.B) {
 			var ball adjacency.Ball
-			for b.Loop() {
+			graphgen.ReportCPU(b, func(int) {
 				ball, _ = v.Ball(b.Context(), adjacency.BallQuery{Seeds: poles, Hops: hops})
-			}
+			})
 			b.ReportMetric(float64(len(ball.Concepts)), "found")
 		})
 	}
 	b.Run("shortest", func(b *testing.B) {
-		for i := 0; b.Loop(); i++ {
+		graphgen.ReportCPU(b, func(i int) {
 			from, to := 1+(i*7919)%shape.Concepts, 1+(i*104729)%shape.Concepts
 			if _, err := v.Shortest(b.Context(), int32(from), int32(to), 10, adjacency.TypeSet{}); err != nil {
 				b.Fatal(err)
 			}
-		}
+		})
 	})
 	b.Run("apply", func(b *testing.B) {
-		for i := 0; b.Loop(); i++ {
+		graphgen.ReportCPU(b, func(i int) {
 			e := adjacency.Edge(edges[i*7919%len(edges)])
 			e.Confidence = 0.5
 			if err := g.Apply(adjacency.Delta{Epoch: int64(i + 2), Changes: []adjacency.Change{{Op: adjacency.Put, Edge: e}}}); err != nil {
 				b.Fatal(err)
 			}
-		}
+		})
 	})
 }

@@ -3,6 +3,7 @@ package adjacency_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"runtime"
 	"sync"
@@ -12,6 +13,26 @@ import (
 	"github.com/kappagraph/kappa/internal/graph/adjacency"
 	"github.com/kappagraph/kappa/internal/graphgen"
 )
+
+// builder returns a Builder that holds a generated graph.
+func builder(tb testing.TB, concepts int, edges []graphgen.Edge) *adjacency.Builder {
+	tb.Helper()
+	b := adjacency.NewBuilder(0)
+	for t := range int16(20) {
+		b.AddType(adjacency.Type{Number: t + 1, Name: fmt.Sprintf("TYPE_%d", t+1)})
+	}
+	for c := range int32(concepts) {
+		if err := b.AddConcept(adjacency.Concept{Number: c + 1, ID: fmt.Sprintf("c_%d", c+1)}); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	for _, e := range edges {
+		if err := b.AddEdge(adjacency.Edge(e)); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return b
+}
 
 // hub is a graph in which the concepts 1 to n are all neighbours of concept 0,
 // with as many confidences.
