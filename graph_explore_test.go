@@ -1,7 +1,11 @@
 package kappa_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -233,3 +237,111 @@ func sorted(description string) string {
 	slices.Sort(parts)
 	return strings.Join(parts, ", ")
 }
+
+// exported is a graph as an export in JSON has it.
+type exported struct {
+	kappa.Completeness
+	Nodes []kappa.GraphNode
+	Edges []kappa.SubgraphEdge
+}
+
+// String shows an export as "c_1 c_2; c_1 CAUSES c_2".
+func (e exported) String() string {
+	var nodes, edges []string
+	for _, n := range e.Nodes {
+		nodes = append(nodes, n.ConceptID)
+	}
+	for _, e := range e.Edges {
+		edges = append(edges, e.FromID+" "+e.Type+" "+e.ToID)
+	}
+	return strings.Join(nodes, " ") + "; " + strings.Join(edges, ", ")
+}
+
+func TestExportOfARealGraph(t *testing.T) {
+	g := newTown(t)
+	g.exec(t, `INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence)
+		SELECT e.src, e.dst, e.type, s.id, e.confidence FROM kg_api.edges e JOIN kg_api.sources s ON s.source_id = 'src_1' AND e.src IN (2, 6)`) // even
+	ask := func(q kappa.ExportQuery) (exported, error) {
+		var b bytes.Buffer
+		var said kappa.Completeness
+		q.Format, q.MaxHops = kappa.ExportJSON, max(1, q.MaxHops)
+		err := g.Export(t.Context(), q, func(c kappa.Completeness) io.Writer { said = c; return &b })
+		var e exported
+		if err == nil {
+			err = json.Unmarshal(b.Bytes(), &e)
+		}
+		if e.Completeness != said {
+			t.Errorf("said %+v before, and %+v in the document", said, e.Completeness)
+		}
+		return e, err
+	}
+	for _, c := range []struct {
+		name, want string
+		query      kappa.ExportQuery
+		truncated  bool
+	}{
+		{
+			"all", "c_1 c_2 c_3 c_4 c_5 c_6 c_7; c_1 CAUSES c_2, c_2 REQUIRES c_3, c_2 RELATED_TO c_4, c_4 PART_OF c_3, c_4 CAUSES c_5, c_6 SUPPORTS c_2, c_6 CAUSES c_3, c_6 SUPPORTS c_3",
+			kappa.ExportQuery{}, false,
+		},
+		{"an ontology: its concepts, and what was read in it between them", "c_2 c_4 c_6; c_2 RELATED_TO c_4, c_6 SUPPORTS c_2", kappa.ExportQuery{Ontology: "even"}, false},
+		{"an ontology where nothing was read", "c_1 c_3 c_5 c_7; ", kappa.ExportQuery{Ontology: "odd"}, false},
+		{"those with the most relationships", "c_2 c_3; c_2 REQUIRES c_3", kappa.ExportQuery{Limit: 2}, true},
+		{"around a concept", "c_4 c_5; c_4 CAUSES c_5", kappa.ExportQuery{Seeds: []string{"c_5"}}, false},
+		{
+			"around two, by a type", "c_1 c_2 c_4 c_5; c_1 CAUSES c_2, c_4 CAUSES c_5",
+			kappa.ExportQuery{Seeds: []string{"c_5", "c_1", "c_5"}, Types: []string{"causes"}, MaxHops: 5}, false,
+		},
+		{"the nearest", "c_1 c_2 c_3; c_1 CAUSES c_2, c_2 REQUIRES c_3", kappa.ExportQuery{Seeds: []string{"c_1"}, MaxHops: 3, Limit: 3}, true},
+		{"as many as there are", "c_7; ", kappa.ExportQuery{Seeds: []string{"c_7"}, MaxHops: 3, Limit: 1}, false},
+		{"fewer than the seeds", "c_1; ", kappa.ExportQuery{Seeds: []string{"c_1", "c_2"}, MaxHops: 3, Limit: 1}, true},
+		{"a type that nothing has", "c_1; ", kappa.ExportQuery{Seeds: []string{"c_1"}, Types: []string{"NO_SUCH"}}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := ask(c.query)
+			if err != nil {
+				t.Fatal(err)
+			}
+			gotNodes, gotEdges, _ := strings.Cut(got.String(), "; ")
+			nodes, edges, _ := strings.Cut(c.want, "; ")
+			if gotNodes != nodes || sorted(gotEdges) != sorted(edges) || got.Truncated != c.truncated || got.Complete == c.truncated {
+				t.Errorf("got  %s\nwant %s\n%+v", got, c.want, got.Completeness)
+			}
+		})
+	}
+	for want, q := range map[string]kappa.ExportQuery{
+		"Concept 'c_9' not found":       {Seeds: []string{"c_1", "c_9"}},
+		"Ontology 'x y' does not exist": {Ontology: "x y"},
+	} {
+		if _, err := ask(q); kappa.ErrorCode(err) != kappa.CodeNotFound || kappa.ErrorMessage(err) != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	t.Run("a third at a time is refused, and the first ends with its reader", func(t *testing.T) {
+		all := kappa.ExportQuery{Format: kappa.ExportDOT, MaxHops: 1}
+		gone := errors.New("the reader has gone")
+		err := g.Export(t.Context(), all, func(kappa.Completeness) io.Writer {
+			inner := g.Export(t.Context(), all, func(kappa.Completeness) io.Writer {
+				if _, err := ask(kappa.ExportQuery{}); kappa.ErrorCode(err) != kappa.CodeUnavailable {
+					t.Errorf("the third: %v", err)
+				}
+				return io.Discard
+			})
+			if inner != nil {
+				t.Errorf("the second: %v", inner)
+			}
+			return failing{gone}
+		})
+		if !errors.Is(err, gone) {
+			t.Errorf("got %v", err)
+		}
+		if _, err := ask(kappa.ExportQuery{}); err != nil {
+			t.Errorf("afterwards: %v", err)
+		}
+	})
+}
+
+// failing fails to write.
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }

@@ -44,6 +44,7 @@ type Graph struct {
 	measured *diversities
 	now      func() *adjacency.View
 	await    func(ctx context.Context, epoch int64) error
+	exports  chan struct{} // one for each export that runs
 	tables   *tables
 }
 
@@ -81,6 +82,7 @@ func New(cfg Config) *Graph {
 		view: cfg.View, embedder: cfg.Embedder, settings: cfg.Settings, fixed: max(0, cfg.Deadline), log: cfg.Log, limits: defaultLimits(),
 		tables: newTables(cfg.Settings, cfg.Log),
 		now:    cfg.Memory, await: cfg.Await, measured: newDiversities(cfg.Embedder),
+		exports: make(chan struct{}, exportsAtOnce),
 	}
 }
 

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"io"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
@@ -15,6 +16,9 @@ type explorer interface {
 	// ListEdges returns the relationships that f selects, and how many there are
 	// in all.
 	ListEdges(ctx context.Context, f kappa.EdgeFilter) (edges []kappa.ListedEdge, total int, err error)
+	// Export writes a graph to what begin returns. Before it calls that, its error can
+	// still be answered.
+	Export(ctx context.Context, q kappa.ExportQuery, begin func(kappa.Completeness) io.Writer) error
 }
 
 type connectBySearchInput struct{ Body connectBySearchRequest }
@@ -74,6 +78,7 @@ func (a *API) registerExplorer(r *http.Router) {
 	http.Register(r, http.Route{Method: "POST", Path: "/query/enriched-path", Permission: kappa.GraphRead, ID: "query.enriched-path", Summary: "Find paths between two concepts, and what is around them"}, a.enrichedPath)
 	http.Register(r, http.Route{Method: "POST", Path: "/query/neighborhood", Permission: kappa.GraphRead, ID: "query.neighborhood", Summary: "Show the graph around a concept"}, a.neighborhood)
 	http.Register(r, http.Route{Method: "GET", Path: "/edges", Permission: kappa.GraphRead, ID: "graph.edges", Summary: "List the relationships"}, a.listEdges)
+	r.RegisterRaw(http.Route{Method: "GET", Path: "/graph/export", Permission: kappa.GraphRead, ID: "graph.export", Summary: "Export a part of the graph as a file", Document: documentExport}, a.export)
 }
 
 func (a *API) connectBySearch(ctx context.Context, in *connectBySearchInput) (kappa.ConnectBySearchResult, error) {

@@ -24,6 +24,7 @@ type fake struct {
 	enriched kappa.EnrichedPathQuery
 	around   kappa.NeighborhoodQuery
 	edges    kappa.EdgeFilter
+	export   kappa.ExportQuery
 }
 
 func newServer(t testing.TB, f *fake) *http.Server {

@@ -1,0 +1,174 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/graph/export"
+)
+
+// The bounds of exports. One holds a connection and a snapshot of the graph for as long
+// as its reader takes.
+const (
+	exportDeadline  = 5 * time.Minute
+	exportsAtOnce   = 2
+	exportPageSize  = 500
+	exportsRetry    = 10 * time.Second
+	exportTruncated = "there are more concepts; ask for a higher limit, or for fewer hops or types"
+)
+
+// Export writes a part of the graph in q.Format. It calls begin once it knows what it is
+// going to write and whether that is all that was asked for, and writes to what begin
+// returns: an error after that leaves the document without its end. Its memory is a few
+// bytes for each concept, whatever they say.
+//
+// The graph is that of one moment. Two exports run at a time, for up to five minutes. It
+// returns a CodeInvalid Error that names every broken rule, CodeNotFound for an unknown
+// concept or ontology, CodeUnavailable when two exports run or after the deadline, and
+// the error of the writer.
+func (g *Graph) Export(ctx context.Context, q kappa.ExportQuery, begin func(kappa.Completeness) io.Writer) error {
+	if err := q.Validate(); err != nil {
+		return err
+	}
+	select {
+	case g.exports <- struct{}{}:
+		defer func() { <-g.exports }()
+	default:
+		return &kappa.Error{
+			Code: kappa.CodeUnavailable, Message: fmt.Sprintf("%d exports are running already; try again later", exportsAtOnce), RetryAfter: exportsRetry,
+		}
+	}
+	limited, cancel := context.WithTimeout(ctx, exportDeadline)
+	defer cancel()
+	err := g.ask(limited, func(ctx context.Context, v view) error { return v.export(ctx, q, begin) })
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		err = &kappa.Error{
+			Code: kappa.CodeUnavailable, Message: fmt.Sprintf("the export took longer than %s; ask for less, or read faster", exportDeadline), RetryAfter: retryAfter, Err: err,
+		}
+	}
+	return err
+}
+
+// selection is what an export holds.
+type selection struct {
+	ontology int
+	concepts []int // ascending
+	kappa.Completeness
+}
+
+func (v view) export(ctx context.Context, q kappa.ExportQuery, begin func(kappa.Completeness) io.Writer) error {
+	s, err := v.selection(ctx, q)
+	if err != nil {
+		return err
+	}
+	w, err := export.New(begin(s.Completeness), q.Format, s.Completeness)
+	if err != nil {
+		return err
+	}
+	for page := range slices.Chunk(s.concepts, exportPageSize) {
+		if err := v.exportNodes(ctx, w, page); err != nil {
+			return err
+		}
+	}
+	for page := range slices.Chunk(s.concepts, exportPageSize) {
+		if err := v.exportEdges(ctx, w, s, kappa.EdgeSelection{From: page, Ontology: s.ontology, Types: typeNames(q.Types)}); err != nil {
+			return err
+		}
+	}
+	return w.Close()
+}
+
+// selection finds the concepts of an export.
+func (v view) selection(ctx context.Context, q kappa.ExportQuery) (s selection, err error) {
+	if len(q.Seeds) > 0 {
+		return v.around(ctx, q)
+	}
+	s.Complete = true
+	if q.Ontology != "" {
+		if s.ontology, err = v.OntologyNumber(ctx, q.Ontology); err != nil {
+			return s, err
+		}
+	}
+	if s.concepts, err = v.ConceptsOf(ctx, s.ontology); err != nil {
+		return s, err
+	}
+	if q.Limit > 0 && len(s.concepts) > q.Limit {
+		s.Completeness = incomplete(exportTruncated)
+		if s.concepts, err = v.StrongestConcepts(ctx, s.concepts, q.Limit); err != nil {
+			return s, err
+		}
+		slices.Sort(s.concepts)
+	}
+	return s, nil
+}
+
+// around finds the concepts around seeds, which count for the limit too.
+func (v view) around(ctx context.Context, q kappa.ExportQuery) (s selection, err error) {
+	numbers, err := v.ConceptNumbers(ctx, q.Seeds)
+	if err != nil {
+		return s, err
+	}
+	var seeds []int
+	for _, id := range q.Seeds {
+		n, known := numbers[id]
+		if !known {
+			return s, kappa.NewError(kappa.CodeNotFound, "Concept '"+id+"' not found")
+		}
+		seeds = append(seeds, n)
+	}
+	seeds = distinct(seeds)
+	limit := q.Limit
+	if limit == 0 {
+		limit = kappa.DefaultSeedLimit
+	}
+	b, err := v.nhop(ctx, nhopQuery{seeds: seeds, hops: q.MaxHops, types: q.Types, most: max(0, limit-len(seeds)) + 1})
+	if err != nil {
+		return s, err
+	}
+	s.Completeness = b.Completeness
+	s.concepts = slices.Concat(seeds, b.concepts)
+	if len(s.concepts) > limit {
+		s.concepts, s.Completeness = s.concepts[:limit], incomplete(exportTruncated)
+	}
+	slices.Sort(s.concepts)
+	return s, nil
+}
+
+func (v view) exportNodes(ctx context.Context, w export.Writer, concepts []int) error {
+	summaries, err := v.ConceptSummaries(ctx, concepts)
+	if err != nil {
+		return err
+	}
+	for _, c := range concepts {
+		s, ok := summaries[c]
+		if !ok {
+			continue
+		}
+		if err := w.Node(graphNode(s)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// exportEdges writes the relationships that q selects and that end at a concept of s.
+func (v view) exportEdges(ctx context.Context, w export.Writer, s selection, q kappa.EdgeSelection) error {
+	edges, err := v.EdgesFrom(ctx, q)
+	if err != nil {
+		return err
+	}
+	for _, e := range edges {
+		if _, shown := slices.BinarySearch(s.concepts, e.To); !shown {
+			continue
+		}
+		if err := w.Edge(e.SubgraphEdge); err != nil {
+			return err
+		}
+	}
+	return nil
+}

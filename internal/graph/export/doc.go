@@ -1,0 +1,7 @@
+// Package export writes a graph in the formats of other programs: JSON, GraphML, GEXF,
+// DOT and CSV. A graph is written as it comes, so that it takes the same memory
+// whatever its size: first every node, then every edge.
+//
+// Text from documents is escaped as each format wants it. What XML cannot hold becomes
+// U+FFFD, and text that a spreadsheet would take for a formula gets an apostrophe.
+package export

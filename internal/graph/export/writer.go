@@ -1,0 +1,57 @@
+package export
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+
+	"github.com/kappagraph/kappa"
+)
+
+const bufferBytes = 64 << 10
+
+// Writer writes one graph. Every node comes before the first edge. An error is that of
+// the writer below; nothing can be written after it.
+type Writer interface {
+	Node(n kappa.GraphNode) error
+	Edge(e kappa.SubgraphEdge) error
+	// Close writes the end. It does not close what is below.
+	Close() error
+}
+
+// New begins a graph on w. about says whether the graph holds all that was asked for,
+// which every format can tell.
+func New(w io.Writer, format kappa.ExportFormat, about kappa.Completeness) (Writer, error) {
+	buffered := bufio.NewWriterSize(w, bufferBytes)
+	switch format {
+	case kappa.ExportJSON:
+		return newJSON(buffered, about)
+	case kappa.ExportGraphML:
+		return newGraphML(buffered, about), nil
+	case kappa.ExportGEXF:
+		return newGEXF(buffered, about), nil
+	case kappa.ExportDOT:
+		return newDOT(buffered, about), nil
+	case kappa.ExportCSV:
+		return newCSV(buffered, about)
+	}
+	return nil, fmt.Errorf("export: unknown format %q", format)
+}
+
+// text is a buffered writer of text. Its error stays, and is that of its flush.
+type text struct{ *bufio.Writer }
+
+func (t text) put(parts ...string) {
+	for _, p := range parts {
+		_, _ = t.WriteString(p) // stays in t
+	}
+}
+
+// flushed writes the last of it and returns the first error.
+func (t text) flushed() error { return t.Flush() }
+
+// failed returns the error that has stayed, without writing.
+func (t text) failed() error {
+	_, err := t.Write(nil)
+	return err
+}
