@@ -29,6 +29,7 @@ type section struct {
 func sections() []section {
 	return []section{
 		{"search", (*bench).search},
+		{"polarity", (*bench).polarity},
 	}
 }
 
@@ -38,6 +39,8 @@ type options struct {
 	only   string
 	strict bool
 	search searchOptions
+
+	polarity polarityOptions
 }
 
 func main() {
@@ -46,6 +49,7 @@ func main() {
 	flag.StringVar(&o.only, "only", "", "sections to run, with commas: "+strings.Join(sectionNames(), ","))
 	flag.BoolVar(&o.strict, "strict", false, "fail when a demand is missed")
 	o.search.flags(flag.CommandLine)
+	o.polarity.flags(flag.CommandLine)
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
