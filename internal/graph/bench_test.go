@@ -16,7 +16,7 @@ import (
 type nameless struct{ Snapshot }
 
 func (nameless) ConceptSummaries(context.Context, []int) (map[int]kappa.ConceptSummary, error) {
-	return nil, nil //nolint:nilnil // it knows none
+	return nil, nil
 }
 
 // BenchmarkInMemory asks a generated graph in memory, without names.

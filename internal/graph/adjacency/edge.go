@@ -56,8 +56,11 @@ type Type struct {
 type Op uint8
 
 const (
-	Put    Op = iota // the edge is there, with this confidence; it may have been there with another
-	Delete           // the edge is not there; its confidence does not matter
+	// Put says that the edge is there with this confidence; it may have been there
+	// with another.
+	Put Op = iota
+	// Delete says that the edge is not there; its confidence does not matter.
+	Delete
 )
 
 // Change is a change of one edge. It says what is true afterwards, so that
