@@ -228,7 +228,7 @@ func (d *database) ask(ctx context.Context, sql string, columns int) ([][]driver
 	if err != nil {
 		return nil, err //nolint:wrapcheck // classified by the caller
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }()
 	var all [][]driver.Value
 	for {
 		row := make([]driver.Value, columns)

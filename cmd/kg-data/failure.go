@@ -36,13 +36,11 @@ func notParquet(err error) error {
 // classify says of each failure whose it is. Whatever DuckDB says of a query is the
 // query's, apart from memory.
 func classify(err error) *kappa.DatasetError {
-	var known *kappa.DatasetError
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*kappa.DatasetError](err); ok {
 		return known
 	}
-	var library *duckdb.Error
 	message := err.Error()
-	if errors.As(err, &library) {
+	if library, ok := errors.AsType[*duckdb.Error](err); ok {
 		message = library.Msg
 		if library.Type == duckdb.ErrorTypeOutOfMemory {
 			return outOfMemory()

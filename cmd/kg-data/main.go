@@ -65,11 +65,11 @@ func requests(in io.Reader) <-chan frame.Request {
 			var r frame.Request
 			err := frame.Read(in, &r, frame.MaxRequest)
 			if errors.Is(err, io.EOF) {
-				os.Exit(0)
+				os.Exit(0) //nolint:revive // at once, in the middle of a query too
 			}
 			if err != nil {
 				fmt.Fprintln(os.Stderr, "kg-data:", err)
-				os.Exit(exitPipe)
+				os.Exit(exitPipe) //nolint:revive // likewise
 			}
 			all <- r
 		}

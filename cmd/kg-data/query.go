@@ -63,12 +63,12 @@ func (e *engine) query(ctx context.Context, db *database, r frame.Request) (*kap
 	if err != nil {
 		return nil, err
 	}
-	defer statement.Close()
+	defer func() { _ = statement.Close() }()
 	found, err := statement.QueryContext(ctx, nil)
 	if err != nil {
 		return nil, err //nolint:wrapcheck // classified by the caller
 	}
-	defer found.Close()
+	defer func() { _ = found.Close() }()
 	columns, err := columnsOf(statement, found)
 	if err != nil {
 		return nil, err

@@ -95,7 +95,7 @@ func limitProcessor() error {
 	signal.Notify(used, syscall.SIGXCPU)
 	go func() {
 		<-used
-		os.Exit(frame.ExitOutOfTime)
+		os.Exit(frame.ExitOutOfTime) //nolint:revive // in the middle of a query
 	}()
 	return nil
 }

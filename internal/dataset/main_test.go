@@ -40,9 +40,9 @@ func obey() {
 		case "sleep":
 			time.Sleep(time.Hour)
 		case "exit":
-			os.Exit(7)
+			os.Exit(7) //nolint:revive // a worker that ends
 		case "cpu":
-			os.Exit(frame.ExitOutOfTime)
+			os.Exit(frame.ExitOutOfTime) //nolint:revive // likewise
 		case "panic":
 			panic("out of memory")
 		case "signal":
@@ -65,7 +65,7 @@ func obey() {
 			a.ID++
 		case "half":
 			_, _ = os.Stdout.Write([]byte{0, 0, 1, 0, '{'})
-			os.Exit(0)
+			os.Exit(0) //nolint:revive // likewise
 		case "fat":
 			a.RSSBytes = 1 << 40
 		case "fail":

@@ -171,7 +171,7 @@ func (p *Pool) task(ctx context.Context, w *worker, r frame.Request) (frame.Answ
 // worn reports whether a worker has done enough, or may have been harmed.
 func (p *Pool) worn(w *worker, a frame.Answer) bool {
 	harmed := a.Error != nil && a.Error.Type != kappa.DatasetSQL && a.Error.Type != kappa.DatasetValidation
-	return w.tasks >= uint64(p.cfg.Tasks) || harmed || a.RSSBytes > int64(p.cfg.Memory/2) //nolint:gosec // both are far from the limits
+	return w.tasks >= uint64(p.cfg.Tasks) || harmed || a.RSSBytes > int64(p.cfg.Memory/2)
 }
 
 // died kills and reaps a worker and says whose the failure is.

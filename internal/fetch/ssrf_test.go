@@ -7,6 +7,7 @@ import (
 	nethttp "net/http"
 	"net/http/httptest"
 	"net/netip"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -126,7 +127,7 @@ func TestX04_NoAddressInsideIsReached(t *testing.T) {
 			if a, err := netip.ParseAddr(strings.Trim(s, "[]")); err == nil && a.Zone() == "" {
 				name := fmt.Sprintf("n%d.example", i)
 				names.set(name, []netip.Addr{a})
-				wantRefused(t, c, fmt.Sprintf("http://%s:%d/", name, port))
+				wantRefused(t, c, at(name, port))
 			}
 		}
 	})
@@ -135,9 +136,9 @@ func TestX04_NoAddressInsideIsReached(t *testing.T) {
 		hop := public(t, nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 			served++
 			host, _, _ := net.SplitHostPort(r.Host)
-			nethttp.Redirect(w, r, fmt.Sprintf("http://%s:%d/", host, port), nethttp.StatusFound)
+			nethttp.Redirect(w, r, at(host, port), nethttp.StatusFound)
 		}))
-		at, err := netip.ParseAddrPort(strings.TrimSuffix(strings.TrimPrefix(hop, "http://"), "/"))
+		here, err := netip.ParseAddrPort(strings.TrimSuffix(strings.TrimPrefix(hop, "http://"), "/"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +146,7 @@ func TestX04_NoAddressInsideIsReached(t *testing.T) {
 		for i := range 300 {
 			name := fmt.Sprintf("r%d.example", i)
 			names.set(name, []netip.Addr{netip.MustParseAddr("127.0.0.2")}, []netip.Addr{netip.MustParseAddr("127.0.0.1")})
-			wantRefused(t, c, fmt.Sprintf("http://%s:%d/", name, at.Port()))
+			wantRefused(t, c, at(name, int(here.Port())))
 		}
 		if served != 300 {
 			t.Errorf("%d of 300 names were public first", served)
@@ -162,6 +163,8 @@ func TestX04_NoAddressInsideIsReached(t *testing.T) {
 		_ = answer.Body.Close()
 	})
 }
+
+func at(host string, port int) string { return "http://" + net.JoinHostPort(host, strconv.Itoa(port)) + "/" }
 
 // public starts a server that the guard of the tests takes for a public one.
 func public(t *testing.T, h nethttp.Handler) string {

@@ -42,7 +42,7 @@ func Write(w io.Writer, v any, most int) error {
 	if n > most {
 		return fmt.Errorf("%w: %d bytes, at most %d", ErrTooLong, n, most)
 	}
-	binary.BigEndian.PutUint32(frame, uint32(n)) //nolint:gosec // bounded by most
+	binary.BigEndian.PutUint32(frame, uint32(n))
 	if _, err := w.Write(frame); err != nil {
 		return fmt.Errorf("write a frame: %w", err)
 	}
