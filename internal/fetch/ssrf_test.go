@@ -164,7 +164,9 @@ func TestX04_NoAddressInsideIsReached(t *testing.T) {
 	})
 }
 
-func at(host string, port int) string { return "http://" + net.JoinHostPort(host, strconv.Itoa(port)) + "/" }
+func at(host string, port int) string {
+	return "http://" + net.JoinHostPort(host, strconv.Itoa(port)) + "/"
+}
 
 // public starts a server that the guard of the tests takes for a public one.
 func public(t *testing.T, h nethttp.Handler) string {
