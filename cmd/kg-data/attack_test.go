@@ -42,7 +42,7 @@ var attacks = []string{
 	"INSTALL httpfs", "LOAD httpfs", "LOAD 'OUT'", "INSTALL x FROM community", "FORCE INSTALL httpfs", "UPDATE EXTENSIONS", "CREATE SECRET (TYPE s3)", "CREATE PERSISTENT SECRET x (TYPE s3)", "DROP SECRET x", "SELECT * FROM load_aws_credentials()",
 	// settings
 	"SET enable_external_access = true", "SET lock_configuration = false", "RESET lock_configuration", "RESET enable_external_access", "SET allowed_paths = ['SECRET']", "SET allowed_directories = ['/']", "SET memory_limit = '1TB'", "SET threads = 64", "SET temp_directory = 'DIR'",
-	"SET GLOBAL enable_external_access = true", "SET SESSION enable_external_access = true", "SET VARIABLE x = 1", "SET schema = 'x'", "PRAGMA enable_external_access", "PRAGMA threads = 8", "PRAGMA database_list", "PRAGMA enable_profiling", "SET profiling_output = 'OUT'", "SET log_query_path = 'OUT'", "SET secret_directory = 'DIR'",
+	"SET GLOBAL enable_external_access = true", "SET SESSION enable_external_access = true", "SET VARIABLE x = 1", "SET schema = 'x'", "PRAGMA enable_external_access", "PRAGMA threads = 8", "PRAGMA database_list", "/* x */ -- y\n pragma database_list", "PRAGMA enable_profiling", "SET profiling_output = 'OUT'", "SET log_query_path = 'OUT'", "SET secret_directory = 'DIR'",
 	"SELECT set_config('enable_external_access', 'true')", "CALL enable_logging('FileSystem')", "CALL enable_logging(storage = 'file', storage_config = {'path': 'OUT'})", "CALL pragma_version()", "CALL force_checkpoint()", "SELECT * FROM pragma_database_list",
 	// several statements, and other kinds
 	"SELECT 1; COPY (SELECT 1) TO 'OUT'", "COPY (SELECT 1) TO 'OUT'; SELECT 1", "DROP VIEW mine; SELECT 1", "SET threads = 8; SELECT 1", "SELECT 1;;SELECT 2", "ATTACH 'OUT' AS x; SELECT 1", "SELECT 1; -- x\nDROP VIEW mine", "/* x */ DROP VIEW mine; /* y */ SELECT 1",
@@ -52,6 +52,9 @@ var attacks = []string{
 	"SELECT * FROM json_execute_serialized_sql(json_serialize_sql('SELECT * FROM read_text(''SECRET'')'))", "PRAGMA json_execute_serialized_sql(json_serialize_sql('SELECT 1'))", "SELECT * FROM from_substrait('x')", "CALL from_substrait_json('{}')",
 	"SELECT json_execute_serialized_sql('{}')", "SELECT * FROM json_execute_serialized_sql('{\"statements\":[]}')", "SELECT eval('1')",
 }
+
+// harmless are the queries among them that are answered, without harm.
+var harmless = map[string]bool{"SELECT * FROM pragma_database_list": true}
 
 func TestX06_NothingEscapes(t *testing.T) {
 	const canary = "canary-7f3a9c"
@@ -67,11 +70,9 @@ func TestX06_NothingEscapes(t *testing.T) {
 	}
 	before := listing(t, dir)
 	fill := strings.NewReplacer("SECRET", secret, "OTHER", other.Path, "MINE", mine.Path, "LINK", link, "OUT", out, "DIR", dir)
-	refused := 0
 	for _, attack := range attacks {
 		a, err := do(t, p, 10*time.Second, frame.Request{Op: frame.OpQuery, SQL: fill.Replace(attack), Limit: 100, Tables: []frame.Table{mine}})
 		if err != nil {
-			refused++
 			if c := class(err); c != kappa.DatasetSQL {
 				t.Errorf("%q: class %s: %v", attack, c, err)
 			}
@@ -79,6 +80,9 @@ func TestX06_NothingEscapes(t *testing.T) {
 				t.Errorf("%q: the canary is in the error: %v", attack, err)
 			}
 			continue
+		}
+		if !harmless[attack] {
+			t.Errorf("%q was answered: %s", attack, a.Rows.Rows)
 		}
 		for _, row := range a.Rows.Rows {
 			if strings.Contains(string(row), canary) || strings.Contains(string(row), "root:") {
@@ -88,9 +92,6 @@ func TestX06_NothingEscapes(t *testing.T) {
 	}
 	if after := listing(t, dir); after != before {
 		t.Errorf("files changed:\n%s\nbefore:\n%s", after, before)
-	}
-	if refused < len(attacks)-8 {
-		t.Errorf("only %d of %d attacks were refused", refused, len(attacks))
 	}
 	a, err := do(t, p, 10*time.Second, frame.Request{Op: frame.OpQuery, SQL: "SELECT count(*) AS n FROM mine", Limit: 1, Tables: []frame.Table{mine}})
 	if err != nil || string(a.Rows.Rows[0]) != `{"n":10}` {

@@ -7,6 +7,7 @@ import (
 	"database/sql/driver"
 	"encoding/json"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/duckdb/duckdb-go/v2"
@@ -19,6 +20,10 @@ import (
 // maxRowBytes bounds the rows of an answer, below the limit of a frame.
 const maxRowBytes = 48 << 20
 
+// leadingPragma finds pragmas, some of which the library turns into a SELECT before it says
+// what they are.
+var leadingPragma = regexp.MustCompile(`(?is)^(\s|--[^\n]*\n|/\*.*?\*/)*pragma\b`)
+
 // checkOne makes sure that sql is one statement: the library would run all but the last of
 // several while it prepares them.
 func (e *engine) checkOne(sql string) error {
@@ -29,8 +34,8 @@ func (e *engine) checkOne(sql string) error {
 	switch {
 	case n == 0 && message != "":
 		return classifySQL(message)
-	case n != 1:
-		return failure(kappa.DatasetSQL, "a query is one SELECT; this text has several statements, or none", "")
+	case n != 1, leadingPragma.MatchString(sql):
+		return failure(kappa.DatasetSQL, "a query is one SELECT; this text is none, or has several statements", "")
 	}
 	return nil
 }

@@ -115,7 +115,7 @@ func encode(b *bytes.Buffer, v any, info duckdb.TypeInfo) error {
 	case duckdb.Interval:
 		writeString(b, interval(v))
 	case []byte:
-		writeString(b, binary(v, info.InternalType()))
+		writeString(b, binaryText(v, info.InternalType()))
 	case string:
 		writeString(b, v)
 	default:
@@ -279,7 +279,7 @@ func interval(i duckdb.Interval) string {
 	return fmt.Sprintf("P%dM%dDT%sS", i.Months, i.Days, seconds)
 }
 
-func binary(v []byte, kind duckdb.Type) string {
+func binaryText(v []byte, kind duckdb.Type) string {
 	if kind == duckdb.TYPE_UUID && len(v) == 16 {
 		return fmt.Sprintf("%x-%x-%x-%x-%x", v[:4], v[4:6], v[6:8], v[8:10], v[10:])
 	}

@@ -32,6 +32,7 @@ func (w walls) build() (frame.Hello, error) {
 	if statm, err = os.Open("/proc/self/statm"); err != nil {
 		return hello, fmt.Errorf("read the memory in use: %w", err)
 	}
+	_ = os.WriteFile("/proc/self/comm", []byte("kg-data"), 0) // the server starts it by a descriptor, whose number it would be called
 	if err := w.watchParent(); err != nil {
 		return hello, err
 	}

@@ -1,0 +1,127 @@
+//go:build cgo && linux
+
+package main
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/dataset/frame"
+)
+
+// bombs are queries that take more than there is, and how they end.
+var bombs = map[string][]kappa.DatasetErrorType{
+	"SELECT repeat('x', 3000000000)":                                                           {kappa.DatasetMemory},
+	"SELECT length(repeat(repeat('x', 1000000), 100000))":                                      {kappa.DatasetSQL},
+	"SELECT list_sum(list(i)) FROM range(1000000000) t(i)":                                     {kappa.DatasetMemory, kappa.DatasetTimeout},
+	"SELECT list_sum(range(1000000000))":                                                       {kappa.DatasetMemory},
+	"SELECT string_agg(i::VARCHAR, repeat('x', 1000)) FROM range(10000000) t(i)":               {kappa.DatasetMemory, kappa.DatasetTimeout},
+	"SELECT * FROM range(1000000000) t(i) ORDER BY hash(i)":                                    {kappa.DatasetMemory, kappa.DatasetTimeout},
+	"SELECT i, repeat('x', 100000) FROM range(1000000) t(i)":                                   {kappa.DatasetMemory, kappa.DatasetTimeout},
+	"SELECT count(DISTINCT i) FROM range(2000000000) t(i)":                                     {kappa.DatasetMemory, kappa.DatasetTimeout},
+	"SELECT a.i FROM range(100000) a(i) JOIN range(100000) b(i) ON a.i <> b.i ORDER BY 1 DESC": {kappa.DatasetMemory, kappa.DatasetTimeout},
+	"SELECT sum(a.i * b.i) FROM range(10000000) a(i), range(10000000) b(i)":                    {kappa.DatasetTimeout, kappa.DatasetMemory},
+	"SELECT count(*) FROM range(1000000000000) t(i) WHERE sqrt(i) = -1":                        {kappa.DatasetTimeout},
+	"WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT max(n) FROM r":     {kappa.DatasetTimeout, kappa.DatasetMemory},
+	"WITH RECURSIVE r(s) AS (SELECT 'x' UNION ALL SELECT s || s FROM r) SELECT max(s) FROM r":  {kappa.DatasetMemory, kappa.DatasetTimeout, kappa.DatasetSQL},
+	"SELECT regexp_matches(repeat('a', 100000000), '(a+)+b')":                                  {kappa.DatasetTimeout, kappa.DatasetMemory, ""},
+	"SELECT " + strings.Repeat("(", 50_000) + "1" + strings.Repeat(")", 50_000):                {kappa.DatasetSQL, kappa.DatasetMemory},
+	"SELECT " + strings.Repeat("1+", 40_000) + "1":                                             {kappa.DatasetSQL, kappa.DatasetMemory, ""},
+	"SELECT list_transform(range(100000000), x -> repeat('y', x))":                             {kappa.DatasetMemory, kappa.DatasetTimeout},
+	"SELECT map_from_entries([(i, i) FOR i IN range(300000)])":                                 {kappa.DatasetMemory, kappa.DatasetTimeout, ""},
+}
+
+func TestD01_BombsHarmNobody(t *testing.T) {
+	p, _ := newPool(t, 2)
+	limit := 2 * time.Second
+	before := residentOf(t)
+	for sql, want := range bombs {
+		begin := time.Now()
+		_, err := do(t, p, limit, frame.Request{Op: frame.OpQuery, SQL: sql, Limit: 1000})
+		if spent := time.Since(begin); spent > limit+500*time.Millisecond {
+			t.Errorf("%.60q ended after %s", sql, spent)
+		}
+		found := false
+		for _, c := range want {
+			found = found || class(err) == c
+		}
+		if !found {
+			t.Errorf("%.60q: got %v, want one of %q", sql, err, want)
+		}
+	}
+	runtime.GC()
+	if grown := residentOf(t) - before; grown > 40<<20 { // the race detector's own included
+		t.Errorf("the server grew by %d MiB", grown>>20)
+	}
+	if _, err := do(t, p, 10*time.Second, frame.Request{Op: frame.OpQuery, SQL: "SELECT 1", Limit: 1}); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+func residentOf(t *testing.T) int64 {
+	t.Helper()
+	file, err := os.Open("/proc/self/statm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	statm = file
+	return resident()
+}
+
+// TestX07_MutatedFiles breaks Parquet files in many ways. Each has an answer, or a failure
+// that says whose it is.
+func TestX07_MutatedFiles(t *testing.T) {
+	p, dir := newPool(t, 2)
+	good := writeParquet(t, p, dir, "good", "SELECT i, i::VARCHAR AS s, [i, i+1] AS l, {'a': i} AS r FROM range(3000) t(i)")
+	content, err := os.ReadFile(good.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	footer := int(binary.LittleEndian.Uint32(content[len(content)-8:]))
+	random := rand.New(rand.NewPCG(7, 7))
+	path := filepath.Join(dir, "mutated")
+	counts := map[kappa.DatasetErrorType]int{}
+	for i := range 150 {
+		broken := append([]byte{}, content...)
+		from, to := 4, len(broken)-8-footer // the data
+		if i%3 != 0 {
+			from, to = len(broken)-8-footer, len(broken)-4 // the footer and its length
+		}
+		for range 1 + random.IntN(8) {
+			broken[from+random.IntN(to-from)] = byte(random.IntN(256))
+		}
+		_ = os.Remove(path)
+		if err := os.WriteFile(path, broken, 0o644); err != nil { //nolint:gosec // workers may be another user
+			t.Fatal(err)
+		}
+		table := frame.Table{Name: "t", Path: path}
+		for _, r := range []frame.Request{
+			{Op: frame.OpSchema, Tables: []frame.Table{table}},
+			{Op: frame.OpQuery, SQL: "SELECT count(i), max(s), sum(len(l)), max(r.a) FROM t", Limit: 10, Tables: []frame.Table{table}},
+		} {
+			_, err := do(t, p, 3*time.Second, r)
+			c := class(err)
+			counts[c]++
+			switch c {
+			case "", kappa.DatasetValidation, kappa.DatasetSQL, kappa.DatasetMemory, kappa.DatasetTimeout:
+			default:
+				t.Errorf("file %d, %s: %v", i, r.Op, err)
+			}
+			if err != nil && strings.Contains(err.Error(), dir) {
+				t.Errorf("file %d: a path of ours is shown: %v", i, err)
+			}
+		}
+	}
+	if counts[kappa.DatasetValidation] == 0 {
+		t.Errorf("no file was refused: %v", counts)
+	}
+	t.Logf("outcomes: %v", counts)
+}
