@@ -32,7 +32,7 @@ func TestD04_Limits(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"Max address space": "2147483648", "Max core file size": "0", "Max open files": "128", "Max file size": "4294967296", "Max cpu time": "2400",
+		"Max address space": "2147483648 2147483648", "Max core file size": "0 0", "Max open files": "128 128", "Max file size": "4294967296 4294967296", "Max cpu time": "2400 2405",
 	} {
 		if got := limitIn(string(text), name); got != want {
 			t.Errorf("%s is %q, want %s", name, got, want)
@@ -75,7 +75,7 @@ func TestD04_Limits(t *testing.T) {
 func limitIn(text, name string) string {
 	for line := range strings.Lines(text) {
 		if rest, ok := strings.CutPrefix(line, name); ok {
-			return strings.Fields(rest)[0]
+			return strings.Join(strings.Fields(rest)[:2], " ") // soft and hard
 		}
 	}
 	return ""
