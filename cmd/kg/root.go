@@ -18,6 +18,7 @@ func newRootCommand(a *cli.App, version string, environ []string) *cobra.Command
 			cli.NewJobsCommand(a),
 			cli.NewSearchCommand(a),
 			cli.NewConnectCommand(a),
+			cli.NewGraphCommand(a),
 			cli.NewPolarityCommand(a),
 			cli.NewArtifactsCommand(a),
 			cli.NewOntologyCommand(a),

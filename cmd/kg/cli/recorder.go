@@ -22,7 +22,7 @@ type recorder struct {
 // RoundTrip passes the request on and copies the answer as it is read.
 func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := r.next.RoundTrip(req)
-	if err != nil || !isJSON(resp.Header) {
+	if err != nil || !isJSON(resp.Header) || resp.Header.Get("Content-Disposition") != "" { // a file is not kept
 		return resp, err
 	}
 	r.mu.Lock()

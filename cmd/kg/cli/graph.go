@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/cmd/kg/show"
+)
+
+// NewGraphCommand returns kg graph, which shows and exports parts of the graph.
+func NewGraphCommand(a *App) *cobra.Command {
+	cmd := &cobra.Command{Use: "graph", Short: "Show and export parts of the graph", RunE: onlySubcommands}
+	cmd.AddCommand(newNeighborhoodCommand(a), newEnrichedPathCommand(a), newExportCommand(a))
+	return cmd
+}
+
+func newNeighborhoodCommand(a *App) *cobra.Command {
+	var q kappa.NeighborhoodQuery
+	cmd := &cobra.Command{
+		Use:   "neighborhood CONCEPT",
+		Short: "Show the concepts around one, and the relationships among them",
+		Args:  cobra.ExactArgs(1),
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) (err error) {
+			if q.ConceptID, err = a.resolve(cmd.Context(), c, args[0]); err != nil {
+				return err
+			}
+			if err := q.Validate(); err != nil {
+				return misused(err)
+			}
+			found, err := c.Neighborhood(cmd.Context(), q)
+			if err != nil {
+				return fmt.Errorf("show the neighbourhood: %w", err)
+			}
+			return a.showAnswer("nodes", func() { a.writeNeighborhood(found) })
+		}),
+	}
+	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 2, "how many relationships away at most, 1 to 5")
+	cmd.Flags().IntVar(&q.Limit, "limit", 50, "concepts at most, that one included, 1 to 1000")
+	cmd.Flags().StringSliceVar(&q.Types, "type", nil, "only over relationships of these types")
+	return cmd
+}
+
+func (a *App) writeNeighborhood(found kappa.Neighborhood) {
+	labels := map[string]string{}
+	g := show.NewGrid(show.Column{Name: "away", Right: true}, show.Column{Name: "concept", Flex: true}, show.Column{Name: "relationships", Right: true}, show.Column{Name: "id"})
+	for _, n := range found.Nodes {
+		labels[n.ConceptID] = n.Label
+		g.Add(fmt.Sprint(n.Distance), n.Label, show.Number(n.Degree), n.ConceptID)
+	}
+	a.writeGrid(g, nil)
+	if len(found.Edges) > 0 {
+		fmt.Fprintln(a.out)
+	}
+	for _, e := range found.Edges {
+		fmt.Fprintf(a.out, "%s %s %s\n", show.OneLine(labels[e.FromID]), show.Arrow(e.Type, true), show.OneLine(labels[e.ToID]))
+	}
+	a.noteMissing(found.Completeness)
+}
+
+// noteMissing says what an answer lacks.
+func (a *App) noteMissing(c kappa.Completeness) {
+	if !c.Complete && c.Missing != "" {
+		a.note("Not complete: %s.", show.OneLine(c.Missing))
+	}
+}
+
+func newEnrichedPathCommand(a *App) *cobra.Command {
+	var q kappa.EnrichedPathQuery
+	cmd := &cobra.Command{
+		Use:   "enriched-path FROM TO",
+		Short: "Find paths between two concepts, and show what is around them",
+		Args:  cobra.ExactArgs(2),
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
+			q.FromID, q.ToID = args[0], args[1]
+			if err := a.resolveAll(cmd.Context(), c, &q.FromID, &q.ToID); err != nil {
+				return err
+			}
+			if err := q.Validate(); err != nil {
+				return misused(err)
+			}
+			found, err := c.EnrichedPath(cmd.Context(), q)
+			if err != nil {
+				return fmt.Errorf("find the paths: %w", err)
+			}
+			return a.showAnswer("surroundings", func() { a.writeEnrichedPath(found) })
+		}),
+	}
+	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 5, "how long a path may be, 1 to 10 relationships")
+	cmd.Flags().IntVar(&q.PerNode, "per-node", 5, "neighbours of each concept, 1 to 50")
+	return cmd
+}
+
+func (a *App) writeEnrichedPath(found kappa.EnrichedPath) {
+	a.writePaths(kappa.ConnectResult{FromID: found.FromID, ToID: found.ToID, MaxHops: found.MaxHops, Paths: found.Paths})
+	labels := map[string]string{}
+	for _, p := range found.Paths {
+		for _, n := range p.Nodes {
+			labels[n.ID] = n.Label
+		}
+	}
+	for _, s := range found.Surroundings {
+		fmt.Fprintf(a.out, "\n%s\n", a.paint(a.out).Bold(show.OneLine(labels[s.ConceptID])))
+		for _, n := range s.Neighbors {
+			fmt.Fprintf(a.out, "  %s %s\n", show.Arrow(n.Type, n.Forward), show.OneLine(n.Label))
+		}
+		if more := s.Count - len(s.Neighbors); more > 0 {
+			fmt.Fprintf(a.out, "  and %d more\n", more)
+		}
+	}
+	a.noteMissing(found.Completeness)
+}
+
+func newExportCommand(a *App) *cobra.Command {
+	var q kappa.ExportQuery
+	var format, file string
+	cmd := &cobra.Command{
+		Use:   "export [CONCEPT...]",
+		Short: "Export what is around concepts, an ontology, or the whole graph",
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
+			q.Format, q.Seeds = kappa.ExportFormat(format), args
+			if err := a.resolveSeeds(cmd, c, q.Seeds); err != nil {
+				return err
+			}
+			if err := q.Validate(); err != nil {
+				return misused(err)
+			}
+			if file == "" && q.Format == kappa.ExportCSV && show.IsTerminal(a.out) {
+				return exit.Usage("csv is a zip archive: give a --file, or redirect the output")
+			}
+			if file == "" {
+				return c.Export(cmd.Context(), q, a.out)
+			}
+			return writeWhole(file, func(w io.Writer) error { return c.Export(cmd.Context(), q, w) })
+		}),
+	}
+	cmd.Flags().StringVar(&format, "format", string(kappa.ExportJSON), "json, graphml, gexf, dot or csv (a zip archive)")
+	cmd.Flags().StringVar(&file, "file", "", "write to this file instead of standard output")
+	cmd.Flags().StringVar(&q.Ontology, "ontology", "", "export this ontology")
+	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 2, "how many relationships away from the concepts, 1 to 5")
+	cmd.Flags().IntVar(&q.Limit, "limit", 0, "concepts at most, up to 50000 (0: 1000 around concepts, otherwise all)")
+	cmd.Flags().StringSliceVar(&q.Types, "type", nil, "only relationships of these types")
+	return cmd
+}
+
+// resolveSeeds replaces each word by the id of the concept that the user means.
+func (a *App) resolveSeeds(cmd *cobra.Command, c *client.Client, words []string) error {
+	for i := range words {
+		if err := a.resolveAll(cmd.Context(), c, &words[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeWhole writes a file that is whole, or not there.
+func writeWhole(name string, write func(io.Writer) error) error {
+	part, err := os.CreateTemp(filepath.Dir(name), ".kg-export-*")
+	if err != nil {
+		return fmt.Errorf("make a file: %w", err)
+	}
+	defer os.Remove(part.Name()) //nolint:errcheck // it has its name by then, or is of no use
+	err = write(part)
+	if closed := part.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(part.Name(), name)
+}
