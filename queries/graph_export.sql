@@ -43,3 +43,8 @@ WHERE (cardinality(@types::text[]) = 0 OR t.name = ANY (@types))
         JOIN kg_api.documents d ON d.id = s.document
         WHERE v.src = e.src AND v.dst = e.dst AND v.type = e.type AND d.ontology_id = @ontology))
 ORDER BY e.src, e.dst, t.name;
+
+-- name: NetworkEdges :many
+-- The relationships of the whole graph, up to most, as numbers: what an analysis of it
+-- reads.
+SELECT e.src, e.dst, e.confidence FROM kg_api.edges e ORDER BY e.src, e.dst, e.type LIMIT @most;

@@ -42,6 +42,7 @@ type Graph struct {
 	log      *slog.Logger
 	limits   limits
 	measured *diversities
+	surveys  *surveys
 	now      func() *adjacency.View
 	await    func(ctx context.Context, epoch int64) error
 	exports  chan struct{} // one for each export that runs
@@ -83,6 +84,7 @@ func New(cfg Config) *Graph {
 		tables: newTables(cfg.Settings, cfg.Log),
 		now:    cfg.Memory, await: cfg.Await, measured: newDiversities(cfg.Embedder),
 		exports: make(chan struct{}, exportsAtOnce),
+		surveys: &surveys{},
 	}
 }
 

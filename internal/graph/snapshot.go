@@ -99,4 +99,5 @@ type exporter interface {
 	ConceptsOf(ctx context.Context, ontology int) ([]int, error)
 	StrongestConcepts(ctx context.Context, concepts []int, most int) ([]int, error)
 	EdgesFrom(ctx context.Context, q kappa.EdgeSelection) ([]kappa.ExportedEdge, error)
+	NetworkEdges(ctx context.Context, most int) ([]kappa.Edge, error)
 }

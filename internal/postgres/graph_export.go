@@ -49,3 +49,17 @@ func (s *GraphSnapshot) EdgesFrom(ctx context.Context, q kappa.EdgeSelection) ([
 	}
 	return edges, nil
 }
+
+// NetworkEdges returns up to most relationships of the whole graph, without their
+// types.
+func (s *GraphSnapshot) NetworkEdges(ctx context.Context, most int) ([]kappa.Edge, error) {
+	rows, err := s.q.NetworkEdges(ctx, int32(most))
+	if err != nil {
+		return nil, translate(err, "read relationships")
+	}
+	edges := make([]kappa.Edge, len(rows))
+	for i, r := range rows {
+		edges[i] = kappa.Edge{From: int(r.Src), To: int(r.Dst), Confidence: kappa.FromReal(r.Confidence), Forward: true}
+	}
+	return edges, nil
+}

@@ -66,7 +66,7 @@ func (s *server) resources() []http.Resource {
 			Graph: s.follower.Status,
 		}),
 		s.streams,
-		graph.New(graph.Config{Questions: s.graph, Explorer: s.graph, Inventory: s.graph}),
+		graph.New(graph.Config{Questions: s.graph, Explorer: s.graph, Inventory: s.graph, Surveyor: s.graph}),
 		vocabularyapi.New(vocabularyapi.Config{Vocabulary: s.vocabulary}),
 		polarity.New(polarity.Config{Analyst: s.graph, Jobs: s.db.Jobs()}),
 		artifacts.New(artifacts.Config{Artifacts: s.db.Artifacts(), Jobs: s.db.Jobs(), Types: s.types}),

@@ -9,6 +9,7 @@ type Config struct {
 	Questions questions
 	Explorer  explorer
 	Inventory inventory
+	Surveyor  surveyor
 }
 
 // API answers questions to the graph.
@@ -22,5 +23,6 @@ func (a *API) Register(r *http.Router) error {
 	a.registerQuestions(r)
 	a.registerExplorer(r)
 	a.registerInventory(r)
+	a.registerSurvey(r)
 	return http.CheckConfig("http/graph", a.cfg)
 }

@@ -18,6 +18,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type fake struct {
 	err      error // what everything fails with, if set
 	searches []kappa.SearchQuery
+	surveyed []any               // queries about the graph as a whole
 	filter   kappa.ConceptFilter // of the last list
 	listed   []kappa.ListedConcept
 	phrases  kappa.ConnectBySearchQuery // the last ones
@@ -29,7 +30,7 @@ type fake struct {
 
 func newServer(t testing.TB, f *fake) *http.Server {
 	t.Helper()
-	return apitest.Serve(t, New(Config{Questions: f, Explorer: f, Inventory: f}))
+	return apitest.Serve(t, New(Config{Questions: f, Explorer: f, Inventory: f, Surveyor: f}))
 }
 
 func (f *fake) Search(_ context.Context, q kappa.SearchQuery) (kappa.SearchResult, error) {
@@ -69,7 +70,7 @@ type strict struct {
 
 func newStrict(t testing.TB) *strict {
 	s := &strict{fake: &fake{}}
-	s.Begin(t, New(Config{Questions: s, Explorer: s, Inventory: s}))
+	s.Begin(t, New(Config{Questions: s, Explorer: s, Inventory: s, Surveyor: s}))
 	return s
 }
 
@@ -99,4 +100,14 @@ func (s *strict) Related(_ context.Context, q kappa.RelatedQuery) (kappa.Related
 func (s *strict) Connect(_ context.Context, q kappa.ConnectQuery) (kappa.ConnectResult, error) {
 	s.Allow(apitest.Sentence(q.FromID, 200) && apitest.Sentence(q.ToID, 200) && apitest.Within(q.MaxHops, 1, 10), q)
 	return kappa.ConnectResult{}, nil
+}
+
+func (f *fake) Centrality(_ context.Context, q kappa.CentralityQuery) (kappa.Centrality, error) {
+	f.surveyed = append(f.surveyed, q)
+	return kappa.Centrality{}, f.err
+}
+
+func (f *fake) Communities(_ context.Context, q kappa.CommunitiesQuery) (kappa.Communities, error) {
+	f.surveyed = append(f.surveyed, q)
+	return kappa.Communities{}, f.err
 }

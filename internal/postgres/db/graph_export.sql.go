@@ -115,6 +115,38 @@ func (q *Queries) EdgesFrom(ctx context.Context, concepts []int32, types []strin
 	return items, nil
 }
 
+const NetworkEdges = `-- name: NetworkEdges :many
+SELECT e.src, e.dst, e.confidence FROM kg_api.edges e ORDER BY e.src, e.dst, e.type LIMIT $1
+`
+
+type NetworkEdgesRow struct {
+	Src        int32
+	Dst        int32
+	Confidence float32
+}
+
+// The relationships of the whole graph, up to most, as numbers: what an analysis of it
+// reads.
+func (q *Queries) NetworkEdges(ctx context.Context, most int32) ([]NetworkEdgesRow, error) {
+	rows, err := q.db.Query(ctx, NetworkEdges, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []NetworkEdgesRow{}
+	for rows.Next() {
+		var i NetworkEdgesRow
+		if err := rows.Scan(&i.Src, &i.Dst, &i.Confidence); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const OntologyNumber = `-- name: OntologyNumber :one
 SELECT o.id FROM kg_api.ontologies o WHERE o.name = $1
 `

@@ -1,0 +1,247 @@
+package graph
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/graph/network"
+)
+
+const (
+	mostSurveyedEdges    = 2_000_000 // read at most: some seconds, and 100 MB
+	mostSurveyedConcepts = 500_000
+	mostSurveys          = 32 // remembered of one epoch
+	namedBy              = 3  // concepts in the name of a community
+)
+
+// Centrality returns the concepts with the highest PageRank in the graph or in an
+// ontology, and then by number. Relationships count by their confidence. It is
+// computed once for each epoch of the graph.
+//
+// It returns a CodeInvalid Error that names every broken rule, or when the graph is
+// too large for it, CodeNotFound for an unknown ontology, CodeUnavailable after the
+// deadline.
+func (g *Graph) Centrality(ctx context.Context, q kappa.CentralityQuery) (result kappa.Centrality, err error) {
+	if err := q.Validate(); err != nil {
+		return kappa.Centrality{}, err
+	}
+	err = g.read(ctx, "the centrality of concepts", func(ctx context.Context, v view) error {
+		s, err := v.survey(ctx, g.surveys, q.Ontology)
+		if err != nil {
+			return err
+		}
+		result.Surveyed = s.Surveyed
+		result.Results, err = v.central(ctx, s.central[:min(q.Limit, len(s.central))])
+		return err
+	})
+	return result, err
+}
+
+// Communities returns which concepts of the graph or of an ontology belong together,
+// each community named by its concepts with the highest PageRank. Errors are those of
+// Centrality.
+func (g *Graph) Communities(ctx context.Context, q kappa.CommunitiesQuery) (result kappa.Communities, err error) {
+	if err := q.Validate(); err != nil {
+		return kappa.Communities{}, err
+	}
+	err = g.read(ctx, "the communities of concepts", func(ctx context.Context, v view) error {
+		s, err := v.survey(ctx, g.surveys, q.Ontology)
+		if err != nil {
+			return err
+		}
+		groups, modularity, err := s.communities(ctx, q.Resolution)
+		if err != nil {
+			return err
+		}
+		result = kappa.Communities{Surveyed: s.Surveyed, Count: len(groups), Modularity: math.Round(modularity*1e4) / 1e4}
+		for _, group := range groups[:min(q.Limit, len(groups))] {
+			shown, err := v.central(ctx, s.strongest(group, max(q.PerGroup, namedBy)))
+			if err != nil {
+				return err
+			}
+			result.Communities = append(result.Communities, community(shown, len(group), s.Concepts, q.PerGroup))
+		}
+		return nil
+	})
+	return result, err
+}
+
+// community shows a group of concepts, of which the strongest are known.
+func community(strongest []kappa.CentralConcept, size, of, most int) kappa.Community {
+	var names []string
+	for _, c := range strongest[:min(namedBy, len(strongest))] {
+		names = append(names, c.Label)
+	}
+	return kappa.Community{
+		Name: strings.Join(names, ", "), Size: size, Share: math.Round(float64(size)/float64(of)*1e4) / 1e4,
+		Concepts: strongest[:min(most, len(strongest))],
+	}
+}
+
+// central shows concepts with their ranks, in their order.
+func (v view) central(ctx context.Context, list []network.Central) ([]kappa.CentralConcept, error) {
+	ids := make([]int, len(list))
+	for i, c := range list {
+		ids[i] = c.Concept
+	}
+	summaries, err := v.ConceptSummaries(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	shown := make([]kappa.CentralConcept, 0, len(list))
+	for _, c := range list {
+		if s, ok := summaries[c.Concept]; ok {
+			shown = append(shown, kappa.CentralConcept{
+				ConceptID: s.ConceptID, Label: s.Label, Rank: c.Rank, In: c.In, Out: c.Out, Grounding: s.Grounding(),
+			})
+		}
+	}
+	return shown, nil
+}
+
+// survey is what is known of the graph, or of an ontology, as a whole.
+type survey struct {
+	kappa.Surveyed
+	network *network.Network
+	central []network.Central // the highest rank first
+	place   map[int]int       // of each concept in central
+
+	mu     sync.Mutex
+	groups map[float64]grouping // by resolution
+}
+
+type grouping struct {
+	groups     [][]int
+	modularity float64
+}
+
+// communities returns the communities of s, computed once for each resolution.
+func (s *survey) communities(ctx context.Context, resolution float64) ([][]int, float64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known, ok := s.groups[resolution]; ok {
+		return known.groups, known.modularity, nil
+	}
+	groups, modularity, err := s.network.Communities(ctx, resolution)
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(s.groups) >= mostSurveys {
+		clear(s.groups)
+	}
+	s.groups[resolution] = grouping{groups, modularity}
+	return groups, modularity, nil
+}
+
+// strongest returns the concepts of a group with the highest rank.
+func (s *survey) strongest(group []int, most int) []network.Central {
+	places := make([]int, len(group))
+	for i, c := range group {
+		places[i] = s.place[c]
+	}
+	slices.SortFunc(places, cmp.Compare[int])
+	list := make([]network.Central, 0, min(most, len(places)))
+	for _, p := range places[:min(most, len(places))] {
+		list = append(list, s.central[p])
+	}
+	return list
+}
+
+// survey reads and ranks the graph, or an ontology, unless that was done in this epoch.
+func (v view) survey(ctx context.Context, known *surveys, ontology string) (*survey, error) {
+	number := 0
+	var err error
+	if ontology != "" {
+		if number, err = v.OntologyNumber(ctx, ontology); err != nil {
+			return nil, err
+		}
+	}
+	epoch, err := v.GraphEpoch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if s := known.find(epoch, number); s != nil {
+		return s, nil
+	}
+	read, err := v.network(ctx, number)
+	if err != nil {
+		return nil, err
+	}
+	s := &survey{network: read, place: map[int]int{}, groups: map[float64]grouping{}}
+	s.Surveyed = kappa.Surveyed{Concepts: read.Concepts(), Relationships: read.Relationships(), Epoch: epoch}
+	if ontology != "" {
+		s.Ontology = &ontology
+	}
+	if s.central, err = read.Centrality(ctx); err != nil {
+		return nil, err
+	}
+	for i, c := range s.central {
+		s.place[c.Concept] = i
+	}
+	known.keep(epoch, number, s)
+	return s, nil
+}
+
+// network reads the concepts of an ontology, or all for 0, and the relationships
+// among them.
+func (v view) network(ctx context.Context, ontology int) (*network.Network, error) {
+	concepts, err := v.ConceptsOf(ctx, ontology)
+	if err != nil {
+		return nil, err
+	}
+	if len(concepts) > mostSurveyedConcepts {
+		return nil, tooLarge(mostSurveyedConcepts, "concepts")
+	}
+	read := func() ([]kappa.Edge, error) { return v.NetworkEdges(ctx, mostSurveyedEdges+1) }
+	if ontology != 0 {
+		read = func() ([]kappa.Edge, error) { return v.EdgesAmong(ctx, concepts, nil, mostSurveyedEdges+1) }
+	}
+	edges, err := read()
+	if err != nil {
+		return nil, err
+	}
+	if len(edges) > mostSurveyedEdges {
+		return nil, tooLarge(mostSurveyedEdges, "relationships")
+	}
+	return network.New(concepts, edges), nil
+}
+
+func tooLarge(most int, what string) error {
+	return kappa.Invalid(kappa.FieldError{
+		In: "body", Name: "ontology", Rule: fmt.Sprintf("must name a smaller part of the graph: more than %d %s are too many to be analysed at once", most, what),
+	})
+}
+
+// surveys remembers the surveys of one epoch of the graph.
+type surveys struct {
+	mu    sync.Mutex
+	epoch int64
+	known map[int]*survey // by ontology
+}
+
+func (k *surveys) find(epoch int64, ontology int) *survey {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if epoch != k.epoch {
+		return nil
+	}
+	return k.known[ontology]
+}
+
+func (k *surveys) keep(epoch int64, ontology int, s *survey) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if epoch < k.epoch {
+		return
+	}
+	if epoch > k.epoch || k.known == nil || len(k.known) >= mostSurveys {
+		k.epoch, k.known = epoch, map[int]*survey{}
+	}
+	k.known[ontology] = s
+}
