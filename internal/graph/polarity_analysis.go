@@ -108,7 +108,7 @@ func (a *analysis) place(ctx context.Context, v view) error {
 	if err != nil {
 		return err
 	}
-	summaries, err := v.ConceptSummaries(ctx, append(a.chosen[:len(a.chosen):len(a.chosen)], a.poles[:]...))
+	summaries, err := v.ConceptSummaries(ctx, append(slices.Clip(a.chosen), a.poles[:]...))
 	if err != nil {
 		return err
 	}

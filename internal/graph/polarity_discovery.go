@@ -101,7 +101,7 @@ func choose(degrees map[int]int, most int, randomShare float64, seed uint64) []i
 	}
 	byDegree := most - int(math.Round(float64(most)*randomShare))
 	rest := concepts[byDegree:]
-	random := rand.New(rand.NewPCG(seed, uint64(most))) //nolint:gosec // a draw that can be repeated, not a secret
+	random := rand.New(rand.NewPCG(seed, uint64(most)))
 	for i := range most - byDegree {
 		j := i + random.IntN(len(rest)-i)
 		rest[i], rest[j] = rest[j], rest[i]

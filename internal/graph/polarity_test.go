@@ -41,7 +41,7 @@ func (s *sphere) view(ctx context.Context, read func(s Snapshot) error) error {
 // sphereView is a view of a sphere, which ends with its context.
 type sphereView struct {
 	*sphere
-	ctx context.Context //nolint:containedctx // a view lives for one call
+	ctx context.Context
 }
 
 func (s *sphereView) EdgesAround(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error) {

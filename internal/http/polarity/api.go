@@ -51,14 +51,14 @@ func (a *API) Register(r *http.Router) error {
 type axisInput struct{ Body polarityAxisRequest }
 
 type polarityAxisRequest struct {
-	PolarityPoles
+	Poles
 	MaxHops *int `json:"max_hops,omitempty" default:"2" doc:"Of the search for candidates, 1 to 3"`
 }
 
 type jobInput struct{ Body polarityJobRequest }
 
 type polarityJobRequest struct {
-	PolarityPoles
+	Poles
 	MaxHops        *int  `json:"max_hops,omitempty" default:"1" doc:"Of the search for candidates, 1 to 3"`
 	CreateArtifact *bool `json:"create_artifact,omitempty" default:"true" doc:"Keep the answer as an artifact"`
 }

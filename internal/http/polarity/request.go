@@ -2,9 +2,9 @@ package polarity
 
 import "github.com/kappagraph/kappa"
 
-// PolarityPoles is what both routes take. It is exported because the description of a
+// Poles are what both routes take. The type is exported because the description of a
 // body leaves embedded types out that are not.
-type PolarityPoles struct {
+type Poles struct {
 	PositivePole   string   `json:"positive_pole_id" doc:"The id of a concept"`
 	NegativePole   string   `json:"negative_pole_id" doc:"The id of another concept"`
 	Candidates     []string `json:"candidate_ids,omitempty" doc:"The concepts to place, at most 100; without any, they are searched for around the poles"`
@@ -18,7 +18,7 @@ type PolarityPoles struct {
 }
 
 // query returns what is asked for.
-func (r PolarityPoles) query(maxHops int) kappa.PolarityQuery {
+func (r Poles) query(maxHops int) kappa.PolarityQuery {
 	return kappa.PolarityQuery{
 		PositivePole: r.PositivePole, NegativePole: r.NegativePole, Candidates: r.Candidates, AutoDiscover: *r.AutoDiscover,
 		MaxCandidates: *r.MaxCandidates, MaxHops: maxHops, RandomShare: *r.RandomShare,
