@@ -36,6 +36,7 @@ var routers = map[string]string{
 // shared are the packages below a program that the others below it may import.
 var shared = map[string]string{
 	"cmd/kg/documents": "which files are submitted",
+	"cmd/kg/draw":      "a graph becomes a picture",
 	"cmd/kg/exit":      "every command ends with a code",
 	"cmd/kg/failpoint": "what the server is broken with in tests",
 	"cmd/kg/follow":    "jobs are followed to their end",
