@@ -35,6 +35,9 @@ const (
 	WorkersView     Permission = "workers:view"
 	WorkersManage   Permission = "workers:manage"
 	AdminStatus     Permission = "admin:status"
+
+	SearchConfigRead  Permission = "search_config:read"
+	SearchConfigWrite Permission = "search_config:write"
 )
 
 // Resource returns the kind of thing that p is about, "" for Public and AnyUser.
@@ -110,6 +113,9 @@ var builtinRights = map[Permission]right{
 	WorkersManage:   {all: RoleAdmin},
 	AdminStatus:     {all: RoleAdmin},
 	DatabaseRead:    {all: RoleAdmin},
+
+	SearchConfigRead:  {all: RoleAdmin},
+	SearchConfigWrite: {all: RoleAdmin},
 }
 
 // Permissions returns every permission that can be granted, sorted.

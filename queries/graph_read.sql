@@ -7,6 +7,14 @@
 SELECT set_config('statement_timeout', @milliseconds::text, true), set_config('idle_in_transaction_session_timeout', @idle::text, true),
     set_config('plan_cache_mode', 'force_custom_plan', true), set_config('random_page_cost', '1.1', true), set_config('jit', 'off', true);
 
+-- name: ShownBegin :exec
+-- Bounds a transaction that reads what is shown of a page of concepts, and has its
+-- statements planned once for any such page, by index: planning them takes longer
+-- than to run them.
+SELECT set_config('statement_timeout', @milliseconds::text, true), set_config('plan_cache_mode', 'force_generic_plan', true),
+    set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+    set_config('random_page_cost', '1.1', true), set_config('jit', 'off', true);
+
 -- name: BandIndexOnly :exec
 -- Leaves the planner no way but bitmap scans of indexes. It believes that every
 -- fourth concept shares a band, in truth it is one in sixty, and so would compare

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/graph/signatures"
 )
 
 const (
@@ -21,6 +22,7 @@ type probe struct {
 	whole      kappa.Embedding
 	parts      []part
 	embeddings []kappa.Embedding // of parts
+	index      *signatures.Index // nil: the tables are read
 }
 
 // newProbe embeds a question and its parts in one call of the model.
@@ -40,6 +42,7 @@ func (g *Graph) newProbe(ctx context.Context, q kappa.SearchQuery) (probe, error
 		return probe{}, embeddingError(nil)
 	}
 	p.whole, p.embeddings = embeddings[0], embeddings[1:]
+	p.index = g.search.Index(p.model)
 	return p, nil
 }
 
@@ -55,18 +58,18 @@ func embeddingError(err error) error {
 // the label and 0.95 for a search term, or by the cosine of its embedding with
 // the question's, whichever is higher. For a part of the question the same
 // scores count less, by part.weight.
-func (v view) rank(ctx context.Context, p probe) (ranking, error) {
+func rank(ctx context.Context, f finder, p probe) (ranking, error) {
 	r := ranking{}
-	if err := v.rankByName(ctx, p, r); err != nil {
+	if err := rankByName(ctx, f, p, r); err != nil {
 		return nil, err
 	}
-	if err := v.rankWhole(ctx, p, r); err != nil {
+	if err := rankWhole(ctx, f, p, r); err != nil {
 		return nil, err
 	}
-	return r, v.rankParts(ctx, p, r)
+	return r, rankParts(ctx, f, p, r)
 }
 
-func (v view) rankByName(ctx context.Context, p probe, r ranking) error {
+func rankByName(ctx context.Context, f finder, p probe, r ranking) error {
 	weights := map[string]float64{}
 	var terms []string
 	for _, part := range p.parts {
@@ -75,7 +78,7 @@ func (v view) rankByName(ctx context.Context, p probe, r ranking) error {
 	}
 	whole := kappa.LabelKey(p.query.Query)
 	weights[whole] = 1
-	hits, err := v.TermHits(ctx, append(terms, whole), p.query.Ontology, maxTermHits)
+	hits, err := f.TermHits(ctx, append(terms, whole), p.query.Ontology, maxTermHits)
 	for _, h := range hits {
 		score := termScore
 		if h.IsLabel {
@@ -86,22 +89,25 @@ func (v view) rankByName(ctx context.Context, p probe, r ranking) error {
 	return err
 }
 
-func (v view) rankWhole(ctx context.Context, p probe, r ranking) error {
-	ids, err := v.NearestConcepts(ctx, kappa.NearQuery{
+func rankWhole(ctx context.Context, f finder, p probe, r ranking) error {
+	ids, err := f.NearestConcepts(ctx, kappa.NearQuery{
 		Model: p.model, Signature: p.whole.Signature(), Ontology: p.query.Ontology,
 		Limit: min(max(p.query.Offset+p.query.Limit+candidateMargin, minCandidates), maxCandidates),
 	})
 	if err != nil {
 		return err
 	}
-	concepts, err := v.ConceptEmbeddings(ctx, p.model, ids)
-	for _, c := range concepts {
-		r.add(c.ID, c.ConceptID, p.whole.Cosine(c.Embedding))
+	similar, err := f.Similar(ctx, p.model, []kappa.Embedding{p.whole}, [][]int{ids})
+	if err != nil {
+		return err
 	}
-	return err
+	for _, c := range similar[0] {
+		r.add(c.ID, c.ConceptID, c.Cosine)
+	}
+	return nil
 }
 
-func (v view) rankParts(ctx context.Context, p probe, r ranking) error {
+func rankParts(ctx context.Context, f finder, p probe, r ranking) error {
 	if len(p.parts) == 0 {
 		return nil
 	}
@@ -109,27 +115,17 @@ func (v view) rankParts(ctx context.Context, p probe, r ranking) error {
 	for i, e := range p.embeddings {
 		queries[i] = kappa.NearQuery{Model: p.model, Signature: e.Signature(), Ontology: p.query.Ontology, Limit: partCandidates}
 	}
-	found, err := v.CloseConcepts(ctx, queries)
+	found, err := f.CloseConcepts(ctx, queries)
 	if err != nil {
 		return err
 	}
-	var all []int
-	for _, ids := range found {
-		all = append(all, ids...)
-	}
-	concepts, err := v.ConceptEmbeddings(ctx, p.model, distinct(all))
+	similar, err := f.Similar(ctx, p.model, p.embeddings, found)
 	if err != nil {
 		return err
 	}
-	byID := make(map[int]kappa.EmbeddedConcept, len(concepts))
-	for _, c := range concepts {
-		byID[c.ID] = c
-	}
-	for i, ids := range found {
-		for _, id := range ids {
-			if c, ok := byID[id]; ok {
-				r.add(id, c.ConceptID, p.embeddings[i].Cosine(c.Embedding)*p.parts[i].weight())
-			}
+	for i, list := range similar {
+		for _, c := range list {
+			r.add(c.ID, c.ConceptID, c.Cosine*p.parts[i].weight())
 		}
 	}
 	return nil

@@ -44,12 +44,13 @@ func (v view) listed(ctx context.Context, found []kappa.ConceptEvidence, ontolog
 		ordered[i] = ranked{id: c.ID, conceptID: c.ConceptID, score: float64(c.Sources) / float64(found[0].Sources)}
 		facts[c.ConceptID] = c
 	}
-	hits, err := v.hits(ctx, ordered, true)
+	shown, err := v.shown(ctx, idsOf(ordered), kappa.SampleEvidence)
 	if err != nil {
 		return nil, err
 	}
-	list := make([]kappa.ListedConcept, len(hits))
-	for i, hit := range hits {
+	concepts := hits(ordered, shown, true)
+	list := make([]kappa.ListedConcept, len(concepts))
+	for i, hit := range concepts {
 		c := facts[hit.ConceptID]
 		list[i] = kappa.ListedConcept{
 			ConceptHit: hit, SearchTerms: orEmpty(c.SearchTerms), CreationMethod: kappa.CreatedByIngestion, HasEmbedding: c.HasEmbedding,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/graph/adjacency"
+	"github.com/kappagraph/kappa/internal/graph/signatures"
 )
 
 const (
@@ -31,6 +32,17 @@ type Config struct {
 	// Await returns when Memory has reached an epoch, or the error of ctx. A nil
 	// function does not wait.
 	Await func(ctx context.Context, epoch int64) error
+	Search
+}
+
+// Search is what searches need besides; without it they read the tables.
+type Search struct {
+	Threshold *Threshold // nil: kappa.DefaultSimilarity
+	// Index returns what concepts are found in, or nil while it is not ready.
+	Index func(model string) *signatures.Index
+	// Show reads what is shown of concepts, with up to quotes of each, as of one
+	// moment.
+	Show func(ctx context.Context, ids []int, quotes int) (kappa.ShownConcepts, error)
 }
 
 // Graph answers queries. Its methods may be called from many goroutines.
@@ -47,6 +59,7 @@ type Graph struct {
 	await    func(ctx context.Context, epoch int64) error
 	exports  chan struct{} // one for each export that runs
 	tables   *tables
+	search   Search
 }
 
 // limits bound what one call reads and returns. They are far above what a
@@ -79,8 +92,12 @@ func New(cfg Config) *Graph {
 	if cfg.Await == nil {
 		cfg.Await = func(context.Context, int64) error { return nil }
 	}
+	if cfg.Index == nil || cfg.Show == nil {
+		cfg.Index = func(string) *signatures.Index { return nil }
+	}
 	return &Graph{
-		view: cfg.View, embedder: cfg.Embedder, settings: cfg.Settings, fixed: max(0, cfg.Deadline), log: cfg.Log, limits: defaultLimits(),
+		search: cfg.Search,
+		view:   cfg.View, embedder: cfg.Embedder, settings: cfg.Settings, fixed: max(0, cfg.Deadline), log: cfg.Log, limits: defaultLimits(),
 		tables: newTables(cfg.Settings, cfg.Log),
 		now:    cfg.Memory, await: cfg.Await, measured: newDiversities(cfg.Embedder),
 		exports: make(chan struct{}, exportsAtOnce),

@@ -2,12 +2,13 @@ package graph
 
 import (
 	"context"
+	"errors"
 
 	"github.com/kappagraph/kappa"
 )
 
 // Search returns the concepts that a phrase or a question means, best first and
-// then by id, from the threshold on. The score is 1 for a concept with that
+// then by id, from the threshold on: q's, or else the one that is set. The score is 1 for a concept with that
 // label, 0.95 for one with that search term, and otherwise the cosine similarity
 // of the embeddings. Besides the whole query the phrases within it are searched
 // for, as far as they name a concept closely. A hit for a phrase counts between
@@ -28,10 +29,23 @@ func (g *Graph) Search(ctx context.Context, q kappa.SearchQuery) (result kappa.S
 	}
 	limited, cancel := context.WithTimeout(ctx, g.deadline())
 	defer cancel()
+	if q.MinSimilarity == nil {
+		least, err := g.search.Threshold.inForce(limited)
+		if err != nil {
+			return kappa.SearchResult{}, g.explain(ctx, "the search", err)
+		}
+		q.MinSimilarity = &least
+	}
 	// Before the view: a model may be slow, and connections are few.
 	p, err := g.newProbe(limited, q)
 	if err != nil {
 		return kappa.SearchResult{}, g.explain(ctx, "the embedding of the query", err)
+	}
+	if p.index != nil && !q.Measures.Diversity { // for that more of the graph is read
+		result, err = g.searchMemory(limited, p)
+		if !errors.Is(err, errNoVectors) {
+			return result, g.explain(ctx, "the search", err)
+		}
 	}
 	err = g.ask(limited, func(ctx context.Context, v view) error {
 		result, err = v.search(ctx, p)
@@ -40,69 +54,58 @@ func (g *Graph) Search(ctx context.Context, q kappa.SearchQuery) (result kappa.S
 	return result, g.explain(ctx, "the search", err)
 }
 
+// searchMemory finds concepts without the database, and reads only what is shown.
+func (g *Graph) searchMemory(ctx context.Context, p probe) (kappa.SearchResult, error) {
+	ranking, err := rank(ctx, memoryFinder{index: p.index}, p)
+	if err != nil {
+		return kappa.SearchResult{}, err
+	}
+	s := newFindings(ranking, p.query)
+	var shown kappa.ShownConcepts
+	if ids := s.ids(); len(ids) > 0 {
+		if shown, err = g.search.Show(ctx, ids, sampleSize(p.query)); err != nil {
+			return kappa.SearchResult{}, err
+		}
+		if shown.Groundings, err = (view{measures: p.query.Measures}).groundings(ctx, shown.Summaries); err != nil {
+			return kappa.SearchResult{}, err
+		}
+	}
+	return s.result(p.query, shown), nil
+}
+
 func (v view) search(ctx context.Context, p probe) (kappa.SearchResult, error) {
 	ranking, err := v.rank(ctx, p)
 	if err != nil {
 		return kappa.SearchResult{}, err
 	}
-	q := p.query
-	v.measures = q.Measures
-	result := kappa.SearchResult{Query: q.Query, Offset: q.Offset, Threshold: kappa.DefaultSimilarity}
-	if q.MinSimilarity != nil {
-		result.Threshold = *q.MinSimilarity
-	}
-	found := ranking.from(result.Threshold)
-	if result.Results, err = v.hits(ctx, page(found, q.Offset, q.Limit), q.IncludeEvidence); err != nil {
-		return kappa.SearchResult{}, err
-	}
-	result.Count = len(result.Results)
-	misses, taken := ranking.secondSearch(len(found), result.Threshold, q.Limit)
-	if !taken {
-		return result, nil
-	}
-	below := len(misses.concepts)
-	result.BelowThreshold, result.Suggested = &below, misses.suggested
-	best, err := v.hits(ctx, page(misses.concepts, 0, 1), q.IncludeEvidence)
-	if err == nil && len(best) == 1 {
-		result.TopMatch = &best[0]
-	}
-	return result, err
+	v.measures = p.query.Measures
+	s := newFindings(ranking, p.query)
+	shown, err := v.shown(ctx, s.ids(), sampleSize(p.query))
+	return s.result(p.query, shown), err
 }
 
-// hits shows ranked concepts, in their order.
-func (v view) hits(ctx context.Context, list []ranked, evidence bool) ([]kappa.ConceptHit, error) {
-	hits := make([]kappa.ConceptHit, 0, len(list))
-	if len(list) == 0 {
-		return hits, nil
+// shown reads what is shown of concepts.
+func (v view) shown(ctx context.Context, ids []int, quotes int) (shown kappa.ShownConcepts, err error) {
+	if len(ids) == 0 {
+		return shown, nil
 	}
-	ids := make([]int, len(list))
-	for i, c := range list {
-		ids[i] = c.id
+	if shown.Summaries, err = v.ConceptSummaries(ctx, ids); err != nil {
+		return shown, err
 	}
-	summaries, err := v.ConceptSummaries(ctx, ids)
-	if err != nil {
-		return nil, err
+	if shown.Ontologies, err = v.ConceptOntologies(ctx, ids); err != nil {
+		return shown, err
 	}
-	ontologies, err := v.ConceptOntologies(ctx, ids)
-	if err != nil {
-		return nil, err
+	if shown.Groundings, err = v.groundings(ctx, shown.Summaries); err != nil {
+		return shown, err
 	}
-	samples, err := v.samples(ctx, ids, evidence)
-	if err != nil {
-		return nil, err
+	shown.Evidence, err = v.samples(ctx, ids, quotes > 0)
+	return shown, err
+}
+
+// sampleSize is how many quotes of each concept a search shows.
+func sampleSize(q kappa.SearchQuery) int {
+	if q.IncludeEvidence {
+		return kappa.SampleEvidence
 	}
-	groundings, err := v.groundings(ctx, summaries)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range list {
-		if s, ok := summaries[c.id]; ok {
-			hits = append(hits, kappa.ConceptHit{
-				ConceptID: s.ConceptID, Label: s.Label, Description: s.Description, Score: c.score,
-				Documents: orEmpty(ontologies[c.id]), EvidenceCount: s.Instances, Sample: samples[c.id],
-				Grounding: groundings[c.id],
-			})
-		}
-	}
-	return hits, nil
+	return 0
 }

@@ -29,7 +29,6 @@ POST /rbac/check-permission
 POST /ingest/image
 GET /ingest/image/health
 GET /admin/status
-GET,PUT /admin/config/search-threshold
 POST /query/sources/search
 POST /query/documents/search
 GET /documents

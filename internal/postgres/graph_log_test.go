@@ -141,7 +141,7 @@ func TestGraphChanges(t *testing.T) {
 		{"an edge that is not there", removeEdge, []any{1, 2}, 0},
 		{"new concepts", addConcepts, []any{5, 7}, 2},
 		{"a concept goes with its edges", removeConcept, []any{3}, 2},
-		{"a label says nothing of the graph", "UPDATE kg_api.concepts SET label = 'other'", nil, 0},
+		{"a description says nothing of the graph", "UPDATE kg_api.concepts SET description = 'other'", nil, 0},
 		{"the epoch", "UPDATE kg_api.graph_epoch SET epoch = epoch + 1", nil, 0},
 	} {
 		before := r.mark.Epoch

@@ -14,8 +14,8 @@ import (
 
 // NewAdminCommand returns kg admin, with which operators see and steer lanes, scheduler and schedules.
 func NewAdminCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "admin", Short: "See and steer the lanes and the scheduler, see the graph in memory", RunE: onlySubcommands}
-	cmd.AddCommand(newWorkersCommand(a), newSchedulerCommand(a), newSchedulesCommand(a), newGraphMemoryCommand(a))
+	cmd := &cobra.Command{Use: "admin", Short: "See and steer the lanes and the scheduler, see the graph in memory, set the threshold of searches", RunE: onlySubcommands}
+	cmd.AddCommand(newWorkersCommand(a), newSchedulerCommand(a), newSchedulesCommand(a), newGraphMemoryCommand(a), newSearchThresholdCommand(a))
 	return cmd
 }
 

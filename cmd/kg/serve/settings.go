@@ -37,7 +37,8 @@ type Settings struct {
 	Pools         poolSettings
 	Retention     kappa.Retention
 	CleanupEvery  time.Duration
-	GraphMemory   int64  // bytes; 0: the graph is not kept in memory
+	GraphMemory   int64 // bytes; 0: the graph is not kept in memory
+	SearchMemory  int64
 	Events        string // sourceListen or sourceWAL
 	NATS          notify.NATSOptions
 	Streams       int            // open at once

@@ -46,6 +46,7 @@ func (s *Settings) table() []setting {
 		units("KG_RETENTION_FAILED_HOURS", time.Hour, kappa.DefaultRetainFailed, 1, 87600, "how long failed jobs are kept", &s.Retention.Failed),
 		units("KG_CLEANUP_SECONDS", time.Second, kappa.DefaultCleanupEvery, 10, 86400, "time between two cleanups", &s.CleanupEvery),
 		size("KG_GRAPH_MEMORY", "1GiB", "memory for the graph; 0 keeps none there, and queries read the tables", &s.GraphMemory),
+		size("KG_SEARCH_MEMORY", "1GiB", "memory for searches; 0 keeps nothing there, and searches read the tables", &s.SearchMemory),
 		oneOf("KG_EVENTS", []string{sourceListen, sourceWAL}, "how events travel between servers; wal needs wal_level = logical", &s.Events),
 		text("KG_NATS_URL", "", "", "NATS that servers notify each other by, besides; several with commas between", &s.NATS.URL),
 		text("KG_NATS_CREDS", "", "", "file with the credentials for NATS", &s.NATS.Creds),

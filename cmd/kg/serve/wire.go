@@ -42,6 +42,7 @@ type server struct {
 	accounts *auth.Service
 	graph    *graph.Graph
 	follower *follow.Follower
+	search   search
 	models   models
 	types    *kappa.JobTypes
 
@@ -125,6 +126,7 @@ func (s *server) openModels(context.Context) (err error) {
 	s.follower = follow.New(follow.Config{Store: s.db.Graph(), Limit: s.settings.GraphMemory, Log: s.log})
 	s.graph = graph.New(graph.Config{
 		View: viewer(s.db.Graph()), Memory: s.follower.View, Await: s.follower.Await, Embedder: s.models.embedder, Log: s.log,
+		Search: s.wireSearch(),
 	})
 	s.vocabulary = vocabulary.New(vocabulary.Config{
 		Store: s.db.Vocabulary(), Embedder: s.models.embedder, Limits: kappa.DefaultVocabularyLimits(), Now: s.db.Now, Log: s.log,
@@ -214,6 +216,7 @@ func (s *server) services(listener net.Listener) []service {
 		{"elector", s.elector.Run},
 		{"analyst", s.analyst.Run},
 		{"graph in memory", s.follower.Run},
+		{"search index", s.search.index.Run},
 		{"purge", s.janitors.purge.Run},
 		{"clock", s.clock},
 		{"HTTP", func(ctx context.Context) error { return s.api.Run(ctx, listener) }},

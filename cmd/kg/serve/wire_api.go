@@ -63,7 +63,8 @@ func (s *server) resources() []http.Resource {
 		jobs.New(jobs.Config{Jobs: s.db.Jobs(), Operator: operator{s.db.Jobs(), s.analyst.Wake}, Types: s.types}),
 		admin.New(admin.Config{
 			Lanes: s.laneStatus(), MaxLaneSlots: s.settings.MaxLaneSlots, Scheduler: s.janitors.cleanup, Schedules: s.schedules, Sources: s.events.sources,
-			Graph: s.follower.Status,
+			Graph:     s.follower.Status,
+			Threshold: s.search.threshold,
 		}),
 		s.streams,
 		graph.New(graph.Config{Questions: s.graph, Explorer: s.graph, Inventory: s.graph, Surveyor: s.graph}),

@@ -96,7 +96,10 @@ func (s *server) wakeUps() map[string]func(payload string) {
 		},
 		notify.ChannelCancel: func(jobID string) { s.worker.Reconcile(jobID) },
 		channelSchedules:     func(string) { s.launcher.Wake() },
-		channelGraph:         func(string) { s.follower.Wake() },
+		channelGraph: func(string) {
+			s.follower.Wake()
+			s.search.index.Wake()
+		},
 	}
 }
 
@@ -105,6 +108,7 @@ func (s *server) wakeAll() {
 	s.manager.WakeAll()
 	s.launcher.Wake()
 	s.follower.Wake()
+	s.search.index.Wake()
 	s.streams.LanesChanged()
 }
 

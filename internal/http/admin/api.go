@@ -17,6 +17,7 @@ type Config struct {
 	Schedules    schedules
 	Sources      func() []kappa.EventSource                  // how this server hears of events; nil = not told
 	Graph        func(ctx context.Context) kappa.GraphStatus // nil = there is none in memory
+	Threshold    threshold
 }
 
 // API shows operators what runs, and changes it.
@@ -34,5 +35,6 @@ func (a *API) Register(r *http.Router) error {
 	a.registerScheduler(r)
 	a.registerSchedules(r)
 	a.registerGraph(r)
+	a.registerThreshold(r)
 	return http.CheckConfig("http/admin", a.cfg)
 }

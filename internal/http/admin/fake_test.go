@@ -24,12 +24,14 @@ type fake struct {
 	updates  []kappa.LaneUpdate
 	sources  []kappa.EventSource
 	graph    kappa.GraphStatus
+
+	threshold *float64 // of searches
 }
 
 func newServer(t testing.TB, f *fake) *http.Server {
 	t.Helper()
 	return apitest.Serve(t, New(Config{
-		Lanes: f, Scheduler: f, Schedules: f, Sources: func() []kappa.EventSource { return f.sources },
+		Lanes: f, Scheduler: f, Schedules: f, Threshold: f, Sources: func() []kappa.EventSource { return f.sources },
 		Graph: func(context.Context) kappa.GraphStatus { return f.graph },
 	}))
 }
@@ -86,6 +88,18 @@ func (f *fake) RunSchedule(_ context.Context, name, by string) (kappa.Job, error
 	return apitest.Job(kappa.StatusApproved), f.do("run %s by %s", name, by)
 }
 
+func (f *fake) Show(context.Context) (kappa.SearchThreshold, error) {
+	return kappa.SearchThreshold{Key: kappa.SearchThresholdKey, Threshold: f.threshold, Fallback: 0.6}, f.err
+}
+
+func (f *fake) Set(ctx context.Context, threshold float64) (kappa.SearchThreshold, error) {
+	f.threshold = &threshold
+	if err := f.do("threshold %v", threshold); err != nil {
+		return kappa.SearchThreshold{}, err
+	}
+	return f.Show(ctx)
+}
+
 // strict is a fake that no request reaches that breaks a rule.
 type strict struct {
 	*fake
@@ -94,7 +108,7 @@ type strict struct {
 
 func newStrict(t testing.TB) *strict {
 	s := &strict{fake: &fake{}}
-	s.Begin(t, New(Config{Lanes: s, Scheduler: s, Schedules: s}))
+	s.Begin(t, New(Config{Lanes: s, Scheduler: s, Schedules: s, Threshold: s}))
 	return s
 }
 
@@ -106,6 +120,11 @@ func (s *strict) UpdateLane(ctx context.Context, name string, u kappa.LaneUpdate
 func (s *strict) ScheduleRuns(_ context.Context, name string, limit int) ([]kappa.ScheduleRun, error) {
 	s.Allow(apitest.Within(limit, 1, 500) && s.NameInPath(name), name)
 	return nil, nil
+}
+
+func (s *strict) Set(ctx context.Context, threshold float64) (kappa.SearchThreshold, error) {
+	s.Allow(threshold >= 0 && threshold <= 1, threshold)
+	return s.fake.Set(ctx, threshold)
 }
 
 func (s *strict) UpdateSchedule(ctx context.Context, name string, u kappa.ScheduleUpdate) (kappa.Schedule, error) {

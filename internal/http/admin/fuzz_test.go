@@ -10,7 +10,7 @@ import (
 )
 
 // FuzzBodies sends any bytes as settings (Q49).
-func FuzzBodies(f *testing.F) { newStrict(f).Bodies(f, 3) }
+func FuzzBodies(f *testing.F) { newStrict(f).Bodies(f, 4) }
 
 // FuzzQueries sends any query to the lists.
 func FuzzQueries(f *testing.F) { newStrict(f).Queries(f, 1, "") }

@@ -652,6 +652,20 @@ func (q *Queries) OntologyList(ctx context.Context) ([]OntologyListRow, error) {
 	return items, nil
 }
 
+const ShownBegin = `-- name: ShownBegin :exec
+SELECT set_config('statement_timeout', $1::text, true), set_config('plan_cache_mode', 'force_generic_plan', true),
+    set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+    set_config('random_page_cost', '1.1', true), set_config('jit', 'off', true)
+`
+
+// Bounds a transaction that reads what is shown of a page of concepts, and has its
+// statements planned once for any such page, by index: planning them takes longer
+// than to run them.
+func (q *Queries) ShownBegin(ctx context.Context, milliseconds string) error {
+	_, err := q.db.Exec(ctx, ShownBegin, milliseconds)
+	return err
+}
+
 const TermHits = `-- name: TermHits :many
 SELECT c.id, c.concept_id, c.label, c.term_keys
 FROM kg_api.concepts c

@@ -283,6 +283,11 @@ type KgApiSchemaFloor struct {
 	Version int64
 }
 
+type KgApiSearchSetting struct {
+	One       bool
+	Threshold *float64
+}
+
 type KgApiSecret struct {
 	Name      string
 	Value     []byte

@@ -1,0 +1,133 @@
+package signatures
+
+import (
+	"github.com/kappagraph/kappa"
+)
+
+const (
+	bandBits  = 12
+	bandCount = kappa.SignatureBits / bandBits
+	bandKeys  = 1 << bandBits
+)
+
+// bands are the positions by each band of their signatures (see
+// kappa.Signature.Bands).
+type bands struct {
+	starts    [bandCount][bandKeys + 1]uint32 // where the positions of a key begin
+	positions [bandCount][]uint32
+}
+
+// band returns one of the keys of a signature, 0 to 4,095.
+func band(s *kappa.Signature, b int) uint32 {
+	bit := b * bandBits
+	key := s[bit/64] >> (bit % 64)
+	if bit%64 > 64-bandBits {
+		key |= s[bit/64+1] << (64 - bit%64)
+	}
+	return uint32(key & (bandKeys - 1))
+}
+
+// newBands sorts the positions that have an embedding by each band.
+func newBands(r *rows) *bands {
+	all := &bands{}
+	for b := range bandCount {
+		starts := &all.starts[b]
+		for at := range r.signatures {
+			if r.embedded[at] {
+				starts[band(&r.signatures[at], b)+1]++
+			}
+		}
+		for key := range bandKeys {
+			starts[key+1] += starts[key]
+		}
+		next := *starts
+		positions := make([]uint32, starts[bandKeys])
+		for at := range r.signatures {
+			if r.embedded[at] {
+				key := band(&r.signatures[at], b)
+				positions[next[key]] = uint32(at)
+				next[key]++
+			}
+		}
+		all.positions[b] = positions
+	}
+	return all
+}
+
+// sharing returns the positions whose band has a key.
+func (b *bands) sharing(band int, key uint32) []uint32 {
+	starts := &b.starts[band]
+	return b.positions[band][starts[key]:starts[key+1]]
+}
+
+func (b *bands) bytes() int64 {
+	return bandCount * (int64(bandKeys+1)*4 + int64(len(b.positions[0]))*4)
+}
+
+// Close returns the numbers of the concepts that share a band of their signatures with
+// q's, those that differ least first, then by number. It finds nearly all concepts with
+// a cosine of 0.8 and above, and fewer the lower it is.
+func (x *Index) Close(q kappa.NearQuery) []int {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	space := spaces.Get().(*scratch)
+	defer spaces.Put(space)
+	space.collect(x, &q.Signature)
+	return x.rows.first(space.within(&x.rows, &q.Signature, x.filter(q.Ontology), q.Limit), q.Limit)
+}
+
+// collect finds the positions that share a band with a signature, each once. What they
+// are is asked afterwards: the loop over them then waits for the memory less.
+func (s *scratch) collect(x *Index, signature *kappa.Signature) {
+	s.found = s.found[:0]
+	s.seen.reset(len(x.rows.numbers))
+	for _, at := range x.moved.list {
+		s.seen.add(at)
+		if sharesBand(&x.rows.signatures[at], signature) {
+			s.found = append(s.found, near{at: at})
+		}
+	}
+	if x.base.bands == nil {
+		return
+	}
+	for b := range bandCount {
+		for _, at := range x.base.bands.sharing(b, band(signature, b)) {
+			if word, bit := &s.seen.words[at/64], uint64(1)<<(at%64); *word&bit == 0 {
+				*word |= bit
+				s.found = append(s.found, near{at: at})
+			}
+		}
+	}
+}
+
+// within computes the distances of what was found, and returns the concepts up to the
+// distance within which there are so many.
+func (s *scratch) within(r *rows, signature *kappa.Signature, filter []bool, most int) []near {
+	var count [excluded + 1]int
+	for i := range s.found {
+		n := &s.found[i]
+		n.distance = uint16(distance(&r.signatures[n.at], signature))
+		if !r.embedded[n.at] || !r.allows(filter, n.at) {
+			n.distance = excluded
+		}
+		count[n.distance]++
+	}
+	limit := limitOf(count[:excluded], most)
+	kept := s.found[:0]
+	for _, n := range s.found {
+		if n.distance <= limit {
+			kept = append(kept, n)
+		}
+	}
+	return kept
+}
+
+// sharesBand reports whether two signatures have a band in common.
+func sharesBand(a, b *kappa.Signature) bool {
+	for i := range bandCount {
+		if band(a, i) == band(b, i) {
+			return true
+		}
+	}
+	return false
+}

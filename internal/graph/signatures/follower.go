@@ -1,0 +1,290 @@
+package signatures
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+const (
+	defaultPoll = time.Second
+	pageSize    = 2000                  // concepts that are read at once
+	mostChanges = 500_000               // that are read at once; with more, all is read anew
+	leastPause  = 10 * time.Millisecond // between two readings of the log
+	mostPause   = 30 * time.Second      // after errors
+	retryLarge  = 10 * time.Minute      // after which an index that was too large is tried again
+)
+
+// store reads what the tables hold.
+type store interface {
+	// GraphMark returns the present moment of the log.
+	GraphMark(ctx context.Context) (kappa.GraphMark, error)
+	// GraphChanges returns what has changed since a moment, or an error that wraps
+	// kappa.ErrGraphReload.
+	GraphChanges(ctx context.Context, since kappa.GraphMark, most int) (kappa.GraphChanges, error)
+	// SearchPage returns the entries of the first concepts after a number.
+	SearchPage(ctx context.Context, model string, after, most int) ([]kappa.SearchEntry, error)
+	// SearchEntries returns the entries of those concepts that there are.
+	SearchEntries(ctx context.Context, model string, ids []int) ([]kappa.SearchEntry, error)
+	// OntologyNumbers returns the numbers of the ontologies by their names.
+	OntologyNumbers(ctx context.Context) (map[string]int, error)
+}
+
+// Config is what a Follower needs.
+type Config struct {
+	Store  store
+	Model  string        // whose embeddings are held
+	Memory int64         // bytes that the index may take; 0 = it is off
+	Poll   time.Duration // default 1 s; wake-ups come between
+	Log    *slog.Logger
+}
+
+// Follower loads an Index and keeps it as the tables are.
+type Follower struct {
+	cfg   Config
+	wake  kappa.Waker
+	index atomic.Pointer[Index] // nil: not ready
+	state atomic.Pointer[State]
+}
+
+// State says how a Follower is.
+type State struct {
+	Ready    bool
+	Reason   string    // why it is not
+	Concepts int       // in the index
+	Bytes    int64     // about what it takes
+	Vectors  bool      // the index holds the embeddings too
+	Current  time.Time // when it last knew all that the tables held
+}
+
+// errTooLarge reports that the index would take more memory than it may.
+var errTooLarge = errors.New("the index would take more memory than it may")
+
+// NewFollower returns a Follower that has nothing loaded.
+func NewFollower(cfg Config) *Follower {
+	if cfg.Poll <= 0 {
+		cfg.Poll = defaultPoll
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	f := &Follower{cfg: cfg, wake: kappa.NewWaker()}
+	f.state.Store(&State{Reason: "loading"})
+	return f
+}
+
+// Index returns the index for a model, or nil when it is not ready: the tables answer
+// then. It is to be asked at once and not kept.
+func (f *Follower) Index(model string) *Index {
+	if model != f.cfg.Model {
+		return nil
+	}
+	return f.index.Load()
+}
+
+// State returns how the follower is.
+func (f *Follower) State() State { return *f.state.Load() }
+
+// Wake has the log read soon. It never waits.
+func (f *Follower) Wake() { f.wake.Wake() }
+
+// Run loads the index and follows the log until ctx ends. After an error it goes on, and
+// loads anew what it may have missed.
+func (f *Follower) Run(ctx context.Context) error {
+	if f.cfg.Memory <= 0 {
+		f.unready("switched off")
+		<-ctx.Done()
+		return nil
+	}
+	defer f.unready("stopped")
+	pause := f.cfg.Poll
+	for ctx.Err() == nil {
+		err := f.follow(ctx, &pause)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if errors.Is(err, errTooLarge) {
+			f.cfg.Log.WarnContext(ctx, "search reads the tables: raise KG_GRAPH_MEMORY", "err", err, "limit", f.cfg.Memory)
+			f.unready("above its memory")
+			wait(ctx, retryLarge, nil)
+			continue
+		}
+		f.unready("loading")
+		if errors.Is(err, kappa.ErrGraphReload) {
+			f.cfg.Log.InfoContext(ctx, "index of the search is loaded anew", "reason", err)
+			continue
+		}
+		f.cfg.Log.WarnContext(ctx, "index of the search failed, trying again", "err", err, "pause", pause)
+		wait(ctx, pause, nil)
+		pause = min(2*pause, mostPause)
+	}
+	return nil
+}
+
+func (f *Follower) unready(reason string) {
+	f.index.Store(nil)
+	f.state.Store(&State{Reason: reason})
+}
+
+// follow loads the index and keeps it current until an error or a change that is not
+// known. It resets pause when it has loaded.
+func (f *Follower) follow(ctx context.Context, pause *time.Duration) error {
+	began := time.Now()
+	mark, err := f.cfg.Store.GraphMark(ctx)
+	if err != nil {
+		return err
+	}
+	x, err := f.load(ctx)
+	if err != nil {
+		return err
+	}
+	loaded := false
+	for {
+		read := time.Now()
+		changes, err := f.cfg.Store.GraphChanges(ctx, mark, mostChanges)
+		if err != nil {
+			return err
+		}
+		concepts, all := touched(changes.Changes)
+		if all {
+			return fmt.Errorf("%w: ontologies or documents were renamed or moved", kappa.ErrGraphReload)
+		}
+		if err := f.apply(ctx, x, concepts); err != nil {
+			return err
+		}
+		mark = changes.Until
+		if !loaded {
+			loaded, *pause = true, f.cfg.Poll
+			f.index.Store(x)
+			f.cfg.Log.InfoContext(ctx, "index of the search is loaded", "concepts", x.Len(), "bytes", x.Bytes(), "vectors", x.HoldsVectors(), "took", time.Since(began))
+		}
+		f.state.Store(&State{Ready: true, Concepts: x.Len(), Bytes: x.Bytes(), Vectors: x.HoldsVectors(), Current: read})
+		if !wait(ctx, leastPause, nil) || !wait(ctx, f.cfg.Poll, f.wake.C()) {
+			return nil
+		}
+	}
+}
+
+// touched returns the concepts that changes name, each once; all says that it may be
+// any.
+func touched(changes []kappa.GraphChange) (concepts []int, all bool) {
+	for _, c := range changes {
+		switch c.Op {
+		case kappa.OpAddConcept, kappa.OpRemoveConcept, kappa.OpTouchConcept:
+			if c.Concept.Number == 0 {
+				return nil, true
+			}
+			concepts = append(concepts, int(c.Concept.Number))
+		}
+	}
+	slices.Sort(concepts)
+	return slices.Compact(concepts), false
+}
+
+// wait returns true after a time or at a wake-up, and false when ctx has ended.
+func wait(ctx context.Context, d time.Duration, wake <-chan struct{}) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+	case <-wake:
+	}
+	return true
+}
+
+// load reads every concept, page by page, each as of its own moment: what changes
+// meanwhile is in the log.
+func (f *Follower) load(ctx context.Context) (*Index, error) {
+	x := NewIndex(true)
+	if err := f.nameOntologies(ctx, x); err != nil {
+		return nil, err
+	}
+	for after := 0; ; {
+		entries, err := f.cfg.Store.SearchPage(ctx, f.cfg.Model, after, pageSize)
+		if err != nil {
+			return nil, err
+		}
+		if err := f.put(ctx, x, entries); err != nil {
+			return nil, err
+		}
+		if len(entries) < pageSize {
+			x.Tidy(true)
+			return x, f.fit(ctx, x)
+		}
+		after = entries[len(entries)-1].ID
+	}
+}
+
+// apply reads concepts anew. Those that are not there any more are removed.
+func (f *Follower) apply(ctx context.Context, x *Index, ids []int) error {
+	for len(ids) > 0 {
+		some := ids[:min(pageSize, len(ids))]
+		ids = ids[len(some):]
+		entries, err := f.cfg.Store.SearchEntries(ctx, f.cfg.Model, some)
+		if err != nil {
+			return err
+		}
+		there := make(map[int]bool, len(entries))
+		for _, e := range entries {
+			there[e.ID] = true
+		}
+		var gone []int
+		for _, id := range some {
+			if !there[id] {
+				gone = append(gone, id)
+			}
+		}
+		x.Remove(gone)
+		if err := f.put(ctx, x, entries); err != nil {
+			return err
+		}
+		x.Tidy(false)
+	}
+	return nil
+}
+
+func (f *Follower) put(ctx context.Context, x *Index, entries []kappa.SearchEntry) error {
+	unknown := false
+	for _, e := range entries {
+		if len(e.Embedding) > math.MaxUint16 {
+			return fmt.Errorf("the embedding of concept %d has %d dimensions", e.ID, len(e.Embedding))
+		}
+		unknown = unknown || !x.knows(e.Ontologies)
+	}
+	if unknown {
+		if err := f.nameOntologies(ctx, x); err != nil {
+			return err
+		}
+	}
+	x.Put(entries)
+	return f.fit(ctx, x)
+}
+
+func (f *Follower) nameOntologies(ctx context.Context, x *Index) error {
+	names, err := f.cfg.Store.OntologyNumbers(ctx)
+	if err == nil {
+		x.SetOntologies(names)
+	}
+	return err
+}
+
+// fit gives up the vectors when the index takes too much, and then the index.
+func (f *Follower) fit(ctx context.Context, x *Index) error {
+	if x.HoldsVectors() && x.Bytes() > f.cfg.Memory {
+		x.DropVectors()
+		f.cfg.Log.WarnContext(ctx, "search reads embeddings from the tables: raise KG_GRAPH_MEMORY to hold them", "limit", f.cfg.Memory)
+	}
+	if x.Bytes() > f.cfg.Memory {
+		return fmt.Errorf("%d concepts take %d bytes: %w", x.Len(), x.Bytes(), errTooLarge)
+	}
+	return nil
+}

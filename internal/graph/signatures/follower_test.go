@@ -1,0 +1,242 @@
+package signatures
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// shelf is a store whose log is a list of changes; a mark is a place in it.
+type shelf struct {
+	mu      sync.Mutex
+	entries map[int]kappa.SearchEntry
+	log     []kappa.GraphChange
+	names   map[string]int
+	pages   int
+	err     error // what the log fails with, once
+}
+
+func newShelf(concepts int) *shelf {
+	s := &shelf{entries: map[int]kappa.SearchEntry{}, names: map[string]int{"one": 1, "two": 2, "three": 3}}
+	r := rand.New(rand.NewPCG(5, 5))
+	for id := 1; id <= concepts; id++ {
+		s.entries[id] = randomEntry(r, id)
+	}
+	return s
+}
+
+// change stores an entry, or removes a concept when it has no name, and logs it.
+func (s *shelf) change(op kappa.GraphOp, e kappa.SearchEntry) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e.ConceptID == "" {
+		delete(s.entries, e.ID)
+	} else {
+		s.entries[e.ID] = e
+	}
+	s.log = append(s.log, kappa.GraphChange{Op: op, Concept: kappa.GraphConcept{Number: int32(e.ID)}})
+}
+
+func (s *shelf) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.err = err
+}
+
+func (s *shelf) GraphMark(context.Context) (kappa.GraphMark, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return kappa.GraphMark{Epoch: int64(len(s.log))}, nil
+}
+
+func (s *shelf) GraphChanges(_ context.Context, since kappa.GraphMark, _ int) (kappa.GraphChanges, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.err; err != nil {
+		s.err = nil
+		return kappa.GraphChanges{}, err
+	}
+	return kappa.GraphChanges{Until: kappa.GraphMark{Epoch: int64(len(s.log))}, Changes: slices.Clone(s.log[since.Epoch:])}, nil
+}
+
+func (s *shelf) SearchPage(_ context.Context, _ string, after, most int) ([]kappa.SearchEntry, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pages++
+	list := slices.SortedFunc(maps.Values(s.entries), func(a, b kappa.SearchEntry) int { return cmp.Compare(a.ID, b.ID) })
+	list = slices.DeleteFunc(list, func(e kappa.SearchEntry) bool { return e.ID <= after })
+	return list[:min(most, len(list))], nil
+}
+
+func (s *shelf) SearchEntries(_ context.Context, _ string, ids []int) ([]kappa.SearchEntry, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []kappa.SearchEntry
+	for _, id := range ids {
+		if e, ok := s.entries[id]; ok {
+			list = append(list, e)
+		}
+	}
+	return list, nil
+}
+
+func (s *shelf) OntologyNumbers(context.Context) (map[string]int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.names), nil
+}
+
+// start runs a follower of the shelf until the test ends.
+func (s *shelf) start(t *testing.T, memory int64) *Follower {
+	t.Helper()
+	f := NewFollower(Config{Store: s, Model: "model", Memory: memory, Poll: time.Second})
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- f.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-done; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+		if f.Index("model") != nil {
+			t.Error("an index is offered after the end")
+		}
+	})
+	synctest.Wait()
+	return f
+}
+
+// wantCurrent compares the whole index with the shelf.
+func (s *shelf) wantCurrent(t *testing.T, f *Follower) {
+	t.Helper()
+	x := f.Index("model")
+	if x == nil {
+		t.Fatalf("no index: %s", f.State().Reason)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	q := kappa.NearQuery{Limit: 100_000}
+	want := naive{s.entries}.near(q, nil, func(kappa.Signature) bool { return true })
+	if got := x.Nearest(q); !slices.Equal(got, want) || x.Len() != len(s.entries) {
+		t.Errorf("%d concepts, %d with embeddings, want %d and %d", x.Len(), len(got), len(s.entries), len(want))
+	}
+	terms := []string{"term 1", "term 2"}
+	if got, want := x.TermHits(terms, new("two"), 1000), (naive{s.entries}).named(terms, new(2), 1000); !slices.Equal(got, want) {
+		t.Errorf("%d names, want %d", len(got), len(want))
+	}
+}
+
+func TestFollower(t *testing.T) {
+	const enough = 1 << 30
+	r := rand.New(rand.NewPCG(6, 6))
+
+	t.Run("loads page by page, and follows the log at a wake-up and by polling", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newShelf(2*pageSize + 1)
+			f := s.start(t, enough)
+			s.wantCurrent(t, f)
+			if s.pages != 3 || !f.State().Ready || f.State().Concepts != 2*pageSize+1 {
+				t.Errorf("%d pages, %+v", s.pages, f.State())
+			}
+			if f.Index("other") != nil {
+				t.Error("it answers for another model")
+			}
+			s.change(kappa.OpAddConcept, randomEntry(r, 9000))
+			s.change(kappa.OpTouchConcept, randomEntry(r, 17))
+			s.change(kappa.OpRemoveConcept, kappa.SearchEntry{ID: 18})
+			f.Wake()
+			time.Sleep(leastPause)
+			synctest.Wait()
+			s.wantCurrent(t, f)
+			s.change(kappa.OpTouchConcept, randomEntry(r, 19))
+			time.Sleep(2 * time.Second)
+			synctest.Wait()
+			s.wantCurrent(t, f)
+			if s.pages != 3 {
+				t.Errorf("%d pages were read, want the 3 of the load", s.pages)
+			}
+		})
+	})
+	t.Run("an ontology that is new is known with its first concept", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newShelf(3)
+			f := s.start(t, enough)
+			s.names = map[string]int{"one": 1, "two": 2, "three": 3, "four": 4}
+			e := randomEntry(r, 5)
+			e.Ontologies = []int{4}
+			s.change(kappa.OpAddConcept, e)
+			time.Sleep(2 * time.Second)
+			synctest.Wait()
+			if hits := f.Index("model").TermHits([]string{e.LabelKey}, new("four"), 10); len(hits) != 1 || hits[0].ID != 5 {
+				t.Errorf("found %+v", hits)
+			}
+		})
+	})
+	t.Run("is loaded anew when the log cannot say what changed, and after an error", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newShelf(10)
+			f := s.start(t, enough)
+			s.change(kappa.OpTouchConcept, kappa.SearchEntry{}) // all concepts
+			time.Sleep(2 * time.Second)
+			synctest.Wait()
+			s.wantCurrent(t, f)
+			if s.pages != 2 {
+				t.Errorf("%d pages, want two loads", s.pages)
+			}
+			for i, err := range []error{kappa.ErrGraphReload, errors.New("connection refused")} {
+				s.fail(err)
+				time.Sleep(4 * time.Second)
+				synctest.Wait()
+				s.wantCurrent(t, f)
+				if s.pages != 3+i {
+					t.Errorf("after %v: %d pages, want %d", err, s.pages, 3+i)
+				}
+			}
+		})
+	})
+	t.Run("offers nothing while the log cannot be read", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newShelf(10)
+			f := s.start(t, enough)
+			s.fail(errors.New("connection refused"))
+			time.Sleep(time.Second + leastPause)
+			synctest.Wait()
+			if f.Index("model") != nil || f.State().Ready || f.State().Reason != "loading" {
+				t.Errorf("offers an index: %+v", f.State())
+			}
+		})
+	})
+	t.Run("gives up the vectors first, then the index, and says so", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newShelf(500)
+			whole := s.start(t, enough).State().Bytes
+			f := s.start(t, whole-1)
+			if state := f.State(); !state.Ready || state.Vectors || state.Bytes >= whole {
+				t.Errorf("%+v", state)
+			}
+			s.wantCurrent(t, f)
+			f = s.start(t, 1000)
+			if state := f.State(); state.Ready || !strings.Contains(state.Reason, "above its memory") {
+				t.Errorf("%+v", state)
+			}
+		})
+	})
+	t.Run("may be switched off", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newShelf(5)
+			if state := s.start(t, 0).State(); state.Ready || state.Reason != "switched off" || s.pages != 0 {
+				t.Errorf("%+v, %d pages", state, s.pages)
+			}
+		})
+	})
+}
