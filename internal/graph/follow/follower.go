@@ -14,7 +14,7 @@ import (
 
 const (
 	pollEvery   = time.Second
-	readAtMost  = 25 * time.Millisecond // between two reads, so that many commits are one read
+	readAtMost  = 15 * time.Millisecond // between two reads, so that many commits are one read
 	readLimit   = 10 * time.Second      // for one read
 	loadLimit   = 9 * time.Minute       // less than what the log keeps
 	usableFor   = 30 * time.Second      // after a read
