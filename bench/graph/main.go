@@ -30,6 +30,7 @@ func sections() []section {
 	return []section{
 		{"search", (*bench).search},
 		{"polarity", (*bench).polarity},
+		{"follow", (*bench).follow},
 	}
 }
 

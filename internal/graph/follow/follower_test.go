@@ -97,10 +97,13 @@ func (s *fakeStore) commit(changes ...kappa.GraphChange) {
 	s.epoch++
 }
 
-func (s *fakeStore) fail(err error) {
+func (s *fakeStore) fail(err error) { s.set(func() { s.err = err }) }
+
+// set changes what the store does from now on.
+func (s *fakeStore) set(change func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.err = err
+	change()
 }
 
 func edge(src, dst int32) kappa.GraphChange {
@@ -164,8 +167,10 @@ func TestFollower(t *testing.T) {
 				f.Wake()
 				time.Sleep(time.Millisecond)
 			}
-			if most := int(time.Second/readAtMost) + 3; s.reads > most {
-				t.Errorf("%d reads in a second, want at most %d", s.reads, most)
+			var reads int
+			s.set(func() { reads = s.reads })
+			if most := int(time.Second/readAtMost) + 3; reads > most {
+				t.Errorf("%d reads in a second, want at most %d", reads, most)
 			}
 		})
 	})
@@ -199,7 +204,7 @@ func TestFollower(t *testing.T) {
 	t.Run("a graph is loaded anew when its changes are not known", func(t *testing.T) {
 		s := &fakeStore{concepts: 3}
 		run(t, s, enough, func(t *testing.T, f *Follower) {
-			s.concepts, s.reload = 5, true
+			s.set(func() { s.concepts, s.reload = 5, true })
 			f.Wake()
 			synctest.Wait()
 			if f.View() != nil || f.Figures().State != kappa.GraphLoading {
@@ -273,10 +278,12 @@ func TestFollowerFaults(t *testing.T) {
 				t.Errorf("%+v", got)
 			}
 			time.Sleep(sizeRetry - time.Second)
-			if s.loads != 1 {
-				t.Errorf("%d loads too early", s.loads-1)
-			}
-			s.concepts = 100
+			s.set(func() {
+				if s.loads != 1 {
+					t.Errorf("%d loads too early", s.loads-1)
+				}
+				s.concepts = 100
+			})
 			time.Sleep(time.Second)
 			synctest.Wait()
 			if f.View() == nil || s.loads != 2 {
