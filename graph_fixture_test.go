@@ -23,12 +23,20 @@ type realGraph struct {
 	*graph.Graph
 	conn *pgx.Conn
 	dsn  string
+	db   *postgres.DB
 }
 
 func newRealGraph(t testing.TB, cfg graph.Config) realGraph {
 	t.Helper()
+	return newRealGraphOn(t, postgres.Config{}, cfg)
+}
+
+// newRealGraphOn is newRealGraph with settings of the connections.
+func newRealGraphOn(t testing.TB, on postgres.Config, cfg graph.Config) realGraph {
+	t.Helper()
 	dsn := pgtest.NewDSN(t)
-	db, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn})
+	on.DSN = dsn
+	db, err := postgres.Open(t.Context(), on)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +53,7 @@ func newRealGraph(t testing.TB, cfg graph.Config) realGraph {
 	cfg.View = func(ctx context.Context, read func(s graph.Snapshot) error) error {
 		return db.Graph().View(ctx, func(s *postgres.GraphSnapshot) error { return read(s) })
 	}
-	g := realGraph{graph.New(cfg), conn, dsn}
+	g := realGraph{graph.New(cfg), conn, dsn, db}
 	g.exec(t, `INSERT INTO kg_api.ontologies (name) VALUES ('even'), ('odd')`)
 	g.exec(t, `INSERT INTO kg_api.contents (content_hash, body) VALUES ('sha256:' || repeat('0', 64), '')`)
 	g.exec(t, `INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, job_id)

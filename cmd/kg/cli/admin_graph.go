@@ -13,7 +13,7 @@ import (
 )
 
 func newGraphMemoryCommand(a *App) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "graph",
 		Short: "Show the graph that the server keeps in memory, and how fresh it is",
 		Args:  cobra.NoArgs,
@@ -25,6 +25,8 @@ func newGraphMemoryCommand(a *App) *cobra.Command {
 			return a.showAnswer("", func() { a.writeGraphStatus(status) })
 		}),
 	}
+	cmd.AddCommand(newGraphConfigCommand(a))
+	return cmd
 }
 
 // writeGraphStatus shows the status of the graph in memory.

@@ -38,13 +38,14 @@ type server struct {
 	log          *slog.Logger
 	hook         func(ctx context.Context, point string) error // of the failpoints; nil without them
 
-	db       *postgres.DB
-	accounts *auth.Service
-	graph    *graph.Graph
-	follower *follow.Follower
-	search   search
-	models   models
-	types    *kappa.JobTypes
+	db            *postgres.DB
+	accounts      *auth.Service
+	graph         *graph.Graph
+	graphSettings *graph.Settings
+	follower      *follow.Follower
+	search        search
+	models        models
+	types         *kappa.JobTypes
 
 	vocabulary *vocabulary.Vocabulary
 
@@ -124,8 +125,10 @@ func (s *server) openModels(context.Context) (err error) {
 	}
 	s.models.embedder = extract.BuiltinEmbedder()
 	s.follower = follow.New(follow.Config{Store: s.db.Graph(), Limit: s.settings.GraphMemory, Log: s.log})
+	s.graphSettings = graph.NewSettings(s.db.Graph().Settings, s.log)
 	s.graph = graph.New(graph.Config{
-		View: viewer(s.db.Graph()), Memory: s.follower.View, Await: s.follower.Await, Embedder: s.models.embedder, Log: s.log,
+		Settings: s.graphSettings.Now,
+		View:     viewer(s.db.Graph()), Memory: s.follower.View, Await: s.follower.Await, Embedder: s.models.embedder, Log: s.log,
 		Search: s.wireSearch(),
 	})
 	s.vocabulary = vocabulary.New(vocabulary.Config{
@@ -214,6 +217,7 @@ func (s *server) services(listener net.Listener) []service {
 		}},
 		{"orphans", s.orphans.Run},
 		{"elector", s.elector.Run},
+		{"settings of the graph", s.graphSettings.Run},
 		{"analyst", s.analyst.Run},
 		{"graph in memory", s.follower.Run},
 		{"search index", s.search.index.Run},

@@ -53,7 +53,7 @@ func (s *server) resources() []http.Resource {
 	return []http.Resource{
 		telemetry.New(telemetry.Config{
 			Health: healthStores{s.db, s.db.Figures()}, Graph: s.graph, Version: s.settings.Version,
-			Sources: s.events.sources, HubStats: s.events.hub.Stats, Figures: s.figures(), Readiness: s.readiness(), Log: s.log,
+			Sources: s.events.sources, HubStats: s.events.hub.Stats, GraphWork: s.graph.Work, Figures: s.figures(), Readiness: s.readiness(), Log: s.log,
 		}),
 		identity.New(identity.Config{Proof: s.self.Proof}),
 		accounts.New(accounts.Config{Clients: s.accounts}),
@@ -63,8 +63,9 @@ func (s *server) resources() []http.Resource {
 		jobs.New(jobs.Config{Jobs: s.db.Jobs(), Operator: operator{s.db.Jobs(), s.analyst.Wake}, Types: s.types}),
 		admin.New(admin.Config{
 			Lanes: s.laneStatus(), MaxLaneSlots: s.settings.MaxLaneSlots, Scheduler: s.janitors.cleanup, Schedules: s.schedules, Sources: s.events.sources,
-			Graph:     s.follower.Status,
-			Threshold: s.search.threshold,
+			Graph:         s.follower.Status,
+			Threshold:     s.search.threshold,
+			GraphSettings: s.db.Graph(),
 		}),
 		s.streams,
 		graph.New(graph.Config{Questions: s.graph, Explorer: s.graph, Inventory: s.graph, Surveyor: s.graph}),

@@ -13,8 +13,9 @@ import (
 )
 
 const (
-	channelSchedules = "kg_schedules" // payload: the schedule that changed
-	channelGraph     = "kg_graph"     // no payload: edges or concepts have changed
+	channelSettings  = "kg_graph_settings" // payload: nothing
+	channelSchedules = "kg_schedules"      // payload: the schedule that changed
+	channelGraph     = "kg_graph"          // no payload: edges or concepts have changed
 	watchdogEvery    = 15 * time.Second
 	checkWALWithin   = 10 * time.Second
 )
@@ -100,6 +101,7 @@ func (s *server) wakeUps() map[string]func(payload string) {
 			s.follower.Wake()
 			s.search.index.Wake()
 		},
+		channelSettings: func(string) { s.graphSettings.Wake() },
 	}
 }
 
@@ -109,6 +111,7 @@ func (s *server) wakeAll() {
 	s.launcher.Wake()
 	s.follower.Wake()
 	s.search.index.Wake()
+	s.graphSettings.Wake()
 	s.streams.LanesChanged()
 }
 

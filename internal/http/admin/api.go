@@ -11,13 +11,14 @@ import (
 
 // Config is what an API needs. Sources, Graph and MaxLaneSlots may be left out.
 type Config struct {
-	Lanes        lanes
-	MaxLaneSlots int // ceiling of a lane's max_slots; default kappa.DefaultMaxLaneSlots
-	Scheduler    scheduler
-	Schedules    schedules
-	Sources      func() []kappa.EventSource                  // how this server hears of events; nil = not told
-	Graph        func(ctx context.Context) kappa.GraphStatus // nil = there is none in memory
-	Threshold    threshold
+	Lanes         lanes
+	MaxLaneSlots  int // ceiling of a lane's max_slots; default kappa.DefaultMaxLaneSlots
+	Scheduler     scheduler
+	Schedules     schedules
+	Sources       func() []kappa.EventSource                  // how this server hears of events; nil = not told
+	Graph         func(ctx context.Context) kappa.GraphStatus // nil = there is none in memory
+	Threshold     threshold
+	GraphSettings graphSettings
 }
 
 // API shows operators what runs, and changes it.
@@ -36,5 +37,6 @@ func (a *API) Register(r *http.Router) error {
 	a.registerSchedules(r)
 	a.registerGraph(r)
 	a.registerThreshold(r)
+	a.registerGraphConfig(r)
 	return http.CheckConfig("http/admin", a.cfg)
 }

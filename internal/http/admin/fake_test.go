@@ -31,7 +31,7 @@ type fake struct {
 func newServer(t testing.TB, f *fake) *http.Server {
 	t.Helper()
 	return apitest.Serve(t, New(Config{
-		Lanes: f, Scheduler: f, Schedules: f, Threshold: f, Sources: func() []kappa.EventSource { return f.sources },
+		Lanes: f, Scheduler: f, Schedules: f, Threshold: f, GraphSettings: f, Sources: func() []kappa.EventSource { return f.sources },
 		Graph: func(context.Context) kappa.GraphStatus { return f.graph },
 	}))
 }
@@ -46,6 +46,15 @@ func (f *fake) LaneUsage(context.Context) ([]kappa.LaneUsage, error) { return ni
 func (f *fake) UpdateLane(_ context.Context, name string, u kappa.LaneUpdate) (kappa.LaneChange, error) {
 	f.updates = append(f.updates, u)
 	return kappa.LaneChange{Lane: kappa.Lane{Name: name}, Changed: map[string]kappa.SettingDiff{}}, f.err
+}
+
+func (f *fake) Settings(context.Context) (kappa.GraphSettings, error) {
+	return kappa.DefaultGraphSettings(), f.err
+}
+
+func (f *fake) UpdateSettings(_ context.Context, u kappa.GraphSettingsUpdate) (kappa.GraphSettingsChange, error) {
+	text, _ := json.Marshal(u)
+	return u.Apply(kappa.DefaultGraphSettings()), f.do("graph settings %s", text)
 }
 
 func (f *fake) WorkerStatus(context.Context) (kappa.WorkerStatus, error) {
@@ -108,7 +117,7 @@ type strict struct {
 
 func newStrict(t testing.TB) *strict {
 	s := &strict{fake: &fake{}}
-	s.Begin(t, New(Config{Lanes: s, Scheduler: s, Schedules: s, Threshold: s}))
+	s.Begin(t, New(Config{Lanes: s, Scheduler: s, Schedules: s, Threshold: s, GraphSettings: s}))
 	return s
 }
 

@@ -19,6 +19,7 @@ type Config struct {
 	Sources   func() []kappa.EventSource // how this server hears of events; nil = not told
 	HubStats  func() kappa.HubStats      // for the metrics; nil = not told
 	Figures   Figures                    // for the metrics
+	GraphWork func() kappa.GraphWork     // for the metrics; nil = not told
 	Readiness Readiness                  // for the probes
 
 	Log *slog.Logger

@@ -61,6 +61,9 @@ func (a *API) registerCollectors(registry prometheus.Registerer) {
 	if a.cfg.HubStats != nil {
 		registry.MustRegister(newHubCollector(a.cfg.HubStats))
 	}
+	if a.cfg.GraphWork != nil {
+		registry.MustRegister(seriesCollector[kappa.GraphWork]{a.cfg.GraphWork, tableSeries()})
+	}
 	figures := a.cfg.Figures
 	if figures.Work != nil {
 		registry.MustRegister(seriesCollector[kappa.WorkFigures]{figures.Work, workSeries()})
