@@ -27,8 +27,15 @@ demo: build ## build everything, ingest the documentation, search it, stop again
 run: build ## build and serve until Ctrl-C; data is kept for the next start
 	@./bin/kg serve
 
-build: ## build bin/kg
-	@$(GO) build -o bin/kg ./cmd/kg
+build: ## build bin/kg and, with a C compiler, bin/kg-data, which answers questions to datasets
+	@CGO_ENABLED=0 $(GO) build -o bin/kg ./cmd/kg
+	@if command -v $(firstword $(shell $(GO) env CC)) >/dev/null; then \
+		CGO_ENABLED=1 $(GO) build -o bin/kg-data ./cmd/kg-data; \
+	else \
+		rm -f bin/kg-data; \
+		echo "bin/kg-data was not built: there is no C compiler ($$($(GO) env CC)). kg works without it, and answers questions to datasets with 503."; \
+		echo "Install one (Debian: apt-get install gcc g++ libc6-dev) and run make build again."; \
+	fi
 
 test: ## run the tests, with the race detector, on a PostgreSQL of their own
 	$(GO) test -race -shuffle=on -timeout 20m -p $(PARALLEL) -parallel $(AT_ONCE) ./...

@@ -35,12 +35,18 @@ type DatasetQuery struct {
 // are fetched.
 func (q DatasetQuery) Validate() error {
 	var r rules
-	r.add("body", "sql", checkSQL(q.SQL))
-	r.add("body", "limit", checkRange(q.Limit, 1, MaxDatasetRows))
-	r.add("body", "datasets", checkRange(len(q.Datasets), 0, MaxDatasets))
+	q.check(&r, "")
+	return r.err()
+}
+
+// check adds the rules that q breaks, whose members are below at.
+func (q DatasetQuery) check(r *rules, at string) {
+	r.add("body", at+"sql", checkSQL(q.SQL))
+	r.add("body", at+"limit", checkRange(q.Limit, 1, MaxDatasetRows))
+	r.add("body", at+"datasets", checkRange(len(q.Datasets), 0, MaxDatasets))
 	seen := map[string]bool{}
 	for i, d := range q.Datasets {
-		at := "datasets[" + strconv.Itoa(i) + "]."
+		at := at + "datasets[" + strconv.Itoa(i) + "]."
 		r.add("body", at+"url", checkName(d.URL, maxURLCharacters))
 		r.add("body", at+"table_name", checkTableName(d.TableName))
 		key := strings.ToLower(d.TableName)
@@ -49,7 +55,6 @@ func (q DatasetQuery) Validate() error {
 		}
 		seen[key] = true
 	}
-	return r.err()
 }
 
 var tableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
@@ -130,6 +135,7 @@ type DatasetError struct {
 	Message string           `json:"message"`
 	Details *string          `json:"details"` // such as the place in the SQL; null when there is no more to say
 	Code    Code             `json:"-"`       // when it is not what follows from the class
+	Fields  []FieldError     `json:"-"`       // each value of the request that breaks a rule
 }
 
 // Error returns the class and the message.
@@ -141,7 +147,7 @@ func (e *DatasetError) Unwrap() error {
 	if e.Details != nil {
 		message += ": " + *e.Details
 	}
-	return NewError(cmp.Or(e.Code, e.Type.code()), message)
+	return &Error{Code: cmp.Or(e.Code, e.Type.code()), Message: message, Fields: e.Fields}
 }
 
 func (t DatasetErrorType) code() Code {

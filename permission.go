@@ -31,6 +31,7 @@ const (
 	ArtifactsRead   Permission = "artifacts:read"
 	ArtifactsWrite  Permission = "artifacts:write"
 	ArtifactsDelete Permission = "artifacts:delete"
+	DatasetsQuery   Permission = "datasets:query"
 	DatabaseRead    Permission = "database:read"
 	WorkersView     Permission = "workers:view"
 	WorkersManage   Permission = "workers:manage"
@@ -109,6 +110,7 @@ var builtinRights = map[Permission]right{
 	JobsCancel:      {own: RoleContributor, all: RoleAdmin},
 	JobsDelete:      {all: RoleAdmin},
 	IngestCreate:    {all: RoleContributor},
+	DatasetsQuery:   {all: RoleContributor},
 	WorkersView:     {all: RoleAdmin},
 	WorkersManage:   {all: RoleAdmin},
 	AdminStatus:     {all: RoleAdmin},

@@ -23,6 +23,7 @@ type Error struct {
 	Title     string // fixed for the status
 	RequestID string // to find the request in the server's log; may be empty
 	Problem   kappa.Error
+	Dataset   *kappa.DatasetError // the failure of a dataset; nil for others
 }
 
 // Error returns the sentence that the server wrote for the caller.
@@ -40,6 +41,10 @@ type problem struct {
 		Loc []any  `json:"loc"`
 		Msg string `json:"msg"`
 	} `json:"errors"`
+
+	DatasetType kappa.DatasetErrorType `json:"error_type"`
+	Message     string                 `json:"message"`
+	Details     *string                `json:"details"`
 }
 
 // problemError makes an Error of an answer and its body. The body may be
@@ -56,6 +61,13 @@ func problemError(resp *http.Response, body []byte) *Error {
 		e.Problem.Message, _ = p.Detail.(string)
 		for _, f := range p.Errors {
 			e.Problem.Fields = append(e.Problem.Fields, fieldError(f.Loc, f.Msg))
+		}
+	}
+	if p.DatasetType != "" {
+		e.Dataset = &kappa.DatasetError{Type: p.DatasetType, Message: p.Message, Details: p.Details}
+		e.Problem.Code = kappa.ErrorCode(e.Dataset)
+		if e.Status == http.StatusRequestEntityTooLarge {
+			e.Problem.Code = kappa.CodeTooLarge
 		}
 	}
 	if e.Problem.Message == "" {

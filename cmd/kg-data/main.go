@@ -19,6 +19,7 @@ const (
 )
 
 func main() {
+	fewArenas()
 	memory := flag.Uint64("memory", 2<<30, "bytes of address space")
 	files := flag.String("files", "", "directory of the files")
 	parent := flag.Int("parent", 0, "process id of the server")

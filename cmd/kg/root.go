@@ -22,6 +22,7 @@ func newRootCommand(a *cli.App, version string, environ []string) *cobra.Command
 			cli.NewPolarityCommand(a),
 			cli.NewArtifactsCommand(a),
 			cli.NewOntologyCommand(a),
+			cli.NewDataCommand(a),
 			demo.NewCommand(a.Out, a.UserAgent()),
 		}},
 		cli.Group{Title: "The server:", Commands: []*cobra.Command{

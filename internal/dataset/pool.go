@@ -23,6 +23,8 @@ type Config struct {
 	Tasks   int           // tasks after which a worker is replaced; default 50
 	Start   time.Duration // until a worker is ready; default 10 s
 	Log     *slog.Logger  // nil logs nothing
+
+	Ready func(h frame.Hello) // called with what the first worker said; may be nil
 }
 
 // Pool runs tasks in worker processes, each alone in its process. A worker that misses its

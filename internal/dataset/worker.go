@@ -66,6 +66,9 @@ func (p *Pool) start(ctx context.Context) (*worker, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.hello == nil && p.cfg.Ready != nil {
+		p.cfg.Ready(hello)
+	}
 	p.hello = &hello
 	return w, nil
 }

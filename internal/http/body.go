@@ -2,6 +2,7 @@ package http
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -74,7 +75,7 @@ func LimitBody(c *gin.Context, most int64, timeout time.Duration) (io.Reader, er
 func BodyRead(c *gin.Context) {
 	rc := nethttp.NewResponseController(c.Writer)
 	_ = rc.SetReadDeadline(time.Time{}) // as far as supported
-	_ = rc.SetWriteDeadline(time.Now().Add(writeTimeout))
+	_ = rc.SetWriteDeadline(time.Now().Add(cmp.Or(exchangeOf(c.Request.Context()).within, writeTimeout)))
 }
 
 // readJSON reads the body of the request as a whole, so that what follows never
@@ -99,6 +100,9 @@ func (r *Router) readJSON(c *gin.Context) {
 	}
 	c.Request.Body = io.NopCloser(bytes.NewReader(data))
 }
+
+// BodyError says why a body could not be read.
+func BodyError(err error) error { return bodyErrorUnlessKnown(err) }
 
 // bodyError says why a body could not be read.
 func bodyError(err error) error {

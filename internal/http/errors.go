@@ -31,6 +31,10 @@ type problem struct {
 	RequestID string         `json:"request_id" doc:"Names the request in the server's log"`
 	Errors    []fieldProblem `json:"errors,omitempty" doc:"With 422: each value that breaks a rule"`
 
+	ErrorType string          `json:"error_type,omitempty" doc:"Of a dataset: validation, network, sql, timeout, memory or internal"`
+	Message   string          `json:"message,omitempty" doc:"Of a dataset: what failed"`
+	Details   json.RawMessage `json:"details,omitempty" doc:"Of a dataset: more about it, such as the place in the SQL, or null"`
+
 	OAuthError       string `json:"error,omitempty" doc:"At the token endpoint: the name of the OAuth error"`
 	OAuthDescription string `json:"error_description,omitempty" doc:"At the token endpoint: the same as detail"`
 
@@ -122,6 +126,9 @@ func (r *Router) problem(ctx context.Context, err error) *problem {
 	for _, f := range e.Fields {
 		p.Errors = append(p.Errors, fieldProblem{Loc: location(f.In, f.Name), Msg: f.Rule, Type: "value_error"})
 	}
+	if dataset, ok := errors.AsType[*kappa.DatasetError](err); ok {
+		p.ofDataset(dataset)
+	}
 	if oauth, ok := errors.AsType[oauthError](err); ok {
 		p.OAuthError, p.OAuthDescription = oauth.OAuthError(), p.Detail
 	}
@@ -129,6 +136,18 @@ func (r *Router) problem(ctx context.Context, err error) *problem {
 		p.challenge = challenging.Challenge()
 	}
 	return p
+}
+
+// ofDataset says what failed in the words of datasets too. One of ours says no more than
+// any other.
+func (p *problem) ofDataset(e *kappa.DatasetError) {
+	p.ErrorType, p.Message, p.Details = string(e.Type), e.Message, json.RawMessage("null")
+	switch {
+	case e.Type == kappa.DatasetInternal:
+		p.Message = p.Detail
+	case e.Details != nil:
+		p.Details = EncodeJSON(*e.Details)
+	}
 }
 
 // newProblem returns a problem document about the exchange of ctx. An internal

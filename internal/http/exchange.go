@@ -27,6 +27,7 @@ type exchange struct {
 	route     string          // the path with {parameters}; "" when there is no such route
 	principal kappa.Principal // zero on public routes
 	since     time.Time       // when its authentication began
+	within    time.Duration   // how long the answer may take; 0 is as long as any other
 }
 
 type exchangeKey struct{}

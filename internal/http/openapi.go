@@ -32,6 +32,7 @@ func newDocument(version string) *huma.OpenAPI {
 			{Name: "query", Description: "Questions to the graph"},
 			{Name: "graph", Description: "What the graph holds"},
 			{Name: "artifacts", Description: "Results that are kept"},
+			{Name: "datasets", Description: "Questions in SQL to Parquet files"},
 		},
 		Components: &huma.Components{
 			Schemas: newRegistry(),

@@ -158,9 +158,11 @@ func (r *Router) mount(route Route, handlers ...gin.HandlerFunc) {
 	}
 }
 
-// answerWithin gives an answer so much time, whatever the server gives to others.
+// answerWithin gives an answer so much time, whatever the server gives to others: from now
+// on, and from when its body is read.
 func answerWithin(limit time.Duration) gin.HandlerFunc {
 	return func(c *gin.Context) {
+		exchangeOf(c.Request.Context()).within = limit
 		// Without a connection of its own, as in tests, there is no limit to move.
 		_ = nethttp.NewResponseController(c.Writer).SetWriteDeadline(time.Now().Add(limit))
 	}

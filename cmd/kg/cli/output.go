@@ -11,7 +11,11 @@ const (
 	formatTable = "table"
 	formatJSON  = "json"
 	formatJSONL = "jsonl"
+	formatCSV   = "csv" // of the commands that are annotated
 )
+
+// annotationCSV marks the commands whose result is rows, which can be shown as CSV too.
+const annotationCSV = "csv"
 
 func formats() []string { return []string{formatTable, formatJSON, formatJSONL} }
 

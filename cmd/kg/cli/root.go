@@ -29,9 +29,13 @@ other commands talk to a running server.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE:          onlySubcommands,
-		PersistentPreRunE: func(_ *cobra.Command, args []string) error {
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
 			if slices.Contains(args, "") {
 				return exit.Usage("an argument is empty, as of a variable that is not set")
+			}
+			if a.output == formatCSV && cmd.Annotations[annotationCSV] != "" {
+				a.started = true
+				return nil
 			}
 			if !slices.Contains(formats(), a.output) {
 				return exit.Usage("--output must be one of table, json, jsonl, got %q", a.output)

@@ -32,6 +32,7 @@ func newWholeAPI(t *testing.T) *http.Server {
 		db: &postgres.DB{}, types: &kappa.JobTypes{}, settings: &Settings{Version: "test"}, log: slog.New(slog.DiscardHandler),
 		worker: &lanes.Worker{}, manager: &lanes.Manager{}, runner: &lanes.Runner{}, finisher: &lanes.Finisher{}, orphans: &lanes.Orphans{}, events: events{hub: &notify.Hub{}}, // whose locks probes take
 	}
+	check(t, s.openDatasets(t.Context()))
 	cfg := s.apiConfig()
 	cfg.Auth = apitest.NewAccounts()
 	return apitest.ServeWith(t, cfg, s.resources()...)

@@ -41,11 +41,12 @@ type Settings struct {
 	SearchMemory  int64
 	Events        string // sourceListen or sourceWAL
 	NATS          notify.NATSOptions
-	Streams       int            // open at once
-	UserStreams   int            // of them, those of one user
-	Connections   int            // open at once; 0: see connectionLimit
-	AllowedHosts  string         // with commas between
-	HTTP2         bool           // without encryption
+	Streams       int    // open at once
+	UserStreams   int    // of them, those of one user
+	Connections   int    // open at once; 0: see connectionLimit
+	AllowedHosts  string // with commas between
+	HTTP2         bool   // without encryption
+	Datasets      datasetSettings
 	Failpoints    *failpoint.Set // nil: none; only of a kg that is built for tests
 
 	failpoints    string
@@ -117,6 +118,7 @@ func (s *Settings) check() (broken []error) {
 	if _, err := s.connectionLimit(openFiles()); err != nil {
 		broken = append(broken, err)
 	}
+	broken = append(broken, s.Datasets.check()...)
 	if !s.TestTypes && (s.TestLease != 0 || s.TestWitness != "") {
 		broken = append(broken, errors.New("KG_TEST_LEASE_SECONDS, KG_TEST_WITNESS: they are for tests; set KG_TEST_TYPES=1 too"))
 	}

@@ -27,7 +27,7 @@ type setting struct {
 // table returns every setting, each bound to its field of s, which gets the
 // default.
 func (s *Settings) table() []setting {
-	return []setting{
+	return append([]setting{
 		text("KG_ADDR", local.DefaultAddr, "host:port", "address to listen on; port 0 takes a free one", &s.Addr),
 		text("DATABASE_URL", "", "", "PostgreSQL to use; unset: a private cluster in the data directory", &s.DatabaseURL),
 		text("KG_DATA_DIR", "", "", "where the private cluster lives", &s.DataDir).without("kg below $XDG_DATA_HOME, else ~/.local/share/kg"),
@@ -65,7 +65,7 @@ func (s *Settings) table() []setting {
 		text("KG_TEST_WITNESS", "", "", "socket that is notified of each effect", &s.TestWitness).forTests(),
 		text("KG_FAILPOINTS", "", "", "what to break", &s.failpoints).forTests(),
 		number("KG_FAILPOINTS_SEED", 1, 0, math.MaxInt32, "when to break what is not certain", &s.failpointSeed).forTests(),
-	}
+	}, s.Datasets.table()...)
 }
 
 // without says in words what is done without a value.

@@ -63,7 +63,9 @@ type server struct {
 	launcher  *schedule.Launcher
 	janitors  janitors
 
-	analyst *ingest.Analyst
+	analyst  *ingest.Analyst
+	datasets *datasets
+
 	api     *http.Server
 	streams *streams.API
 
@@ -81,7 +83,7 @@ type models struct {
 func wire(ctx, secondSignal context.Context, settings *Settings, self local.Server, dsn string, private bool, log *slog.Logger) (*server, error) {
 	s := &server{id: lanes.NewID(), settings: settings, self: self, dsn: dsn, secondSignal: secondSignal, log: log, hook: settings.Failpoints.Hook(log)}
 	for _, step := range []func(context.Context) error{
-		s.openStore, s.prepare(private), s.openModels, s.registerTypes, s.wireAccounts, s.wireEvents, s.wireLanes, s.wireScheduler, s.wireAPI,
+		s.openStore, s.prepare(private), s.openModels, s.openDatasets, s.registerTypes, s.wireAccounts, s.wireEvents, s.wireLanes, s.wireScheduler, s.wireAPI,
 	} {
 		if err := step(ctx); err != nil {
 			if s.db != nil {
@@ -207,7 +209,7 @@ func (s *server) lead(ctx context.Context, term int64) error {
 
 // services lists what runs, in the order of the start; the stop is in reverse.
 func (s *server) services(listener net.Listener) []service {
-	list := append([]service{{"finisher", s.finisher.Run}}, s.events.services()...)
+	list := append([]service{{"dataset workers", s.datasets.run}, {"finisher", s.finisher.Run}}, s.events.services()...)
 	return append(list, []service{
 		{"worker", s.worker.Run},
 		{"running jobs", func(ctx context.Context) error {

@@ -8,6 +8,7 @@ import (
 	"github.com/kappagraph/kappa/internal/http/accounts"
 	"github.com/kappagraph/kappa/internal/http/admin"
 	"github.com/kappagraph/kappa/internal/http/artifacts"
+	datasetsapi "github.com/kappagraph/kappa/internal/http/datasets"
 	"github.com/kappagraph/kappa/internal/http/graph"
 	"github.com/kappagraph/kappa/internal/http/identity"
 	"github.com/kappagraph/kappa/internal/http/ingestion"
@@ -71,6 +72,7 @@ func (s *server) resources() []http.Resource {
 		graph.New(graph.Config{Questions: s.graph, Explorer: s.graph, Inventory: s.graph, Surveyor: s.graph}),
 		vocabularyapi.New(vocabularyapi.Config{Vocabulary: s.vocabulary}),
 		polarity.New(polarity.Config{Analyst: s.graph, Jobs: s.db.Jobs()}),
+		datasetsapi.New(s.datasets.api(s.db.Jobs())),
 		artifacts.New(artifacts.Config{Artifacts: s.db.Artifacts(), Jobs: s.db.Jobs(), Types: s.types}),
 	}
 }

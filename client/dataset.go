@@ -1,0 +1,91 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// datasetTimeout is longer than any server takes for a question to datasets.
+const datasetTimeout = 11 * time.Minute
+
+// DatasetFile is a Parquet file of this machine, which is sent to the server, and the
+// table by which a query knows it.
+type DatasetFile struct{ TableName, Path string }
+
+type datasetURL struct {
+	URL string `json:"url"`
+}
+
+// ValidateDataset says whether a URL leads to a Parquet file that the server can read.
+func (c *Client) ValidateDataset(ctx context.Context, url string) (kappa.DatasetValidity, error) {
+	return askDataset[kappa.DatasetValidity](ctx, c, "/datasets/validate", datasetURL{url})
+}
+
+// ValidateDatasetFile says the same of a file of this machine.
+func (c *Client) ValidateDatasetFile(ctx context.Context, path string) (kappa.DatasetValidity, error) {
+	return sendDatasets[kappa.DatasetValidity](ctx, c, "/datasets/upload/validate", nil, DatasetFile{"file", path})
+}
+
+// DatasetSchema returns what the Parquet file behind a URL says of itself. A failure is an
+// [Error] whose Dataset has its class.
+func (c *Client) DatasetSchema(ctx context.Context, url string) (kappa.DatasetSchema, error) {
+	return askDataset[kappa.DatasetSchema](ctx, c, "/datasets/schema", datasetURL{url})
+}
+
+// DatasetSchemaOfFile returns the same of a file of this machine.
+func (c *Client) DatasetSchemaOfFile(ctx context.Context, path string) (kappa.DatasetSchema, error) {
+	return sendDatasets[kappa.DatasetSchema](ctx, c, "/datasets/upload/schema", nil, DatasetFile{"file", path})
+}
+
+// QueryDatasets asks a question to Parquet files behind URLs, and to files of this machine
+// besides. A Limit of 0 leaves the number of rows to the server. A failure is an [Error]
+// whose Dataset has its class.
+func (c *Client) QueryDatasets(ctx context.Context, q kappa.DatasetQuery, files ...DatasetFile) (kappa.DatasetRows, error) {
+	request := struct {
+		SQL      string          `json:"sql"`
+		Datasets []kappa.Dataset `json:"datasets,omitempty"`
+		Limit    int             `json:"limit,omitempty"`
+	}(q)
+	if len(files) > 0 {
+		return sendDatasets[kappa.DatasetRows](ctx, c, "/datasets/upload/query", request, files...)
+	}
+	return askDataset[kappa.DatasetRows](ctx, c, "/datasets/query", request)
+}
+
+// SubmitDatasetJob asks a question in a job, which keeps its whole answer as an artifact.
+func (c *Client) SubmitDatasetJob(ctx context.Context, job kappa.DatasetJob) (JobReply, error) {
+	return askDataset[JobReply](ctx, c, "/datasets/jobs", job)
+}
+
+// DatasetStatus says whether the server answers questions to datasets, and what its
+// workers are protected by.
+func (c *Client) DatasetStatus(ctx context.Context) (kappa.DatasetStatus, error) {
+	return fetch[kappa.DatasetStatus](ctx, c, get("/datasets/status", nil))
+}
+
+// askDataset sends v as JSON.
+func askDataset[T any](ctx context.Context, c *Client, path string, v any) (T, error) {
+	var none T
+	in, err := withJSON(http.MethodPost, path, v)
+	if err != nil {
+		return none, err
+	}
+	in.timeout = datasetTimeout
+	return fetch[T](ctx, c, in)
+}
+
+// sendDatasets sends files, and the query about them unless it is nil.
+func sendDatasets[T any](ctx context.Context, c *Client, path string, query any, files ...DatasetFile) (T, error) {
+	var none T
+	form, err := newFileForm(query, files)
+	if err != nil {
+		return none, err
+	}
+	return fetch[T](ctx, c, call{
+		method: http.MethodPost, path: path, contentType: form.contentType, timeout: uploadTimeout + datasetTimeout,
+		bodySize: form.size, body: form.open,
+	})
+}

@@ -1,0 +1,107 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/dataset"
+	"github.com/kappagraph/kappa/internal/dataset/files"
+	"github.com/kappagraph/kappa/internal/dataset/frame"
+	"github.com/kappagraph/kappa/internal/fetch"
+	datasetsapi "github.com/kappagraph/kappa/internal/http/datasets"
+	"github.com/kappagraph/kappa/internal/postgres"
+)
+
+// askDatasetWorker is how long a first worker may take to say what it is protected by.
+const askDatasetWorker = 15 * time.Second
+
+// datasets are the parts that answer questions to datasets.
+type datasets struct {
+	settings datasetSettings
+	dir      *datasetDir  // nil without workers
+	files    *files.Files // nil without workers
+	pool     *dataset.Pool
+	service  *dataset.Service
+	log      *slog.Logger
+}
+
+// openDatasets makes the directory of the files and connects the parts. Without workers
+// they answer nothing.
+func (s *server) openDatasets(context.Context) (err error) {
+	d := &datasets{settings: s.settings.Datasets, log: s.log}
+	s.datasets = d
+	config := dataset.Config{Bin: d.settings.program(), Workers: d.settings.Workers, Memory: uint64(d.settings.Memory), Log: s.log, Ready: d.ready}
+	if config.Bin != "" && config.Workers > 0 {
+		if d.dir, err = newDatasetDir(d.settings.Dir); err != nil {
+			return err
+		}
+		config.Dir = d.dir.files()
+		d.files, err = files.New(files.Config{
+			Get: fetch.New(fetch.Config{Private: d.settings.Private == privateAllow, Allow: d.settings.hosts()}),
+			Dir: config.Dir, MaxFile: d.settings.MaxFile, Quota: d.settings.Quota, Fresh: d.settings.Fresh, Log: s.log,
+		})
+		if err != nil {
+			return errors.Join(err, d.dir.remove())
+		}
+	}
+	d.pool = dataset.New(config)
+	d.service = dataset.NewService(dataset.ServiceConfig{Pool: d.pool, Files: d.files, Within: d.settings.Within, JobTime: d.settings.JobsWithin, Log: s.log})
+	return nil
+}
+
+// run runs the workers until ctx ends. Then it removes the files.
+func (d *datasets) run(ctx context.Context) error {
+	if d.files == nil {
+		d.log.InfoContext(ctx, "no questions to datasets are answered", "reason", kappa.ErrorMessage(d.pool.Check(ctx)))
+	}
+	err := d.pool.Run(ctx)
+	if d.files == nil {
+		return err
+	}
+	return errors.Join(err, d.files.Close(), d.dir.remove())
+}
+
+// ready logs what a worker is protected by.
+func (d *datasets) ready(h frame.Hello) {
+	log := d.log.Info
+	if len(h.NotInForce) > 0 {
+		log = d.log.Warn
+	}
+	log("dataset workers start", "duckdb", h.Version, "in_force", h.InForce, "not_in_force", h.NotInForce)
+}
+
+// api is what the resource of the API needs.
+func (d *datasets) api(jobs postgres.JobStore) datasetsapi.Config {
+	return datasetsapi.Config{
+		Service: d.service, Jobs: jobs, Status: d.status, Figures: d.figures, Within: d.service.Within(),
+		Limits: datasetsapi.Limits{UploadBytes: d.settings.MaxFile},
+	}
+}
+
+// status says whether questions are answered, and behind which walls.
+func (d *datasets) status(ctx context.Context) kappa.DatasetStatus {
+	ctx, cancel := context.WithTimeout(ctx, askDatasetWorker)
+	defer cancel()
+	status := kappa.DatasetStatus{Workers: d.settings.Workers, DatasetFigures: d.figures()}
+	if err := d.pool.Check(ctx); err != nil {
+		status.Problem = new(err.Error())
+	}
+	if h := d.pool.Hello(); h != nil {
+		status.Version, status.InForce, status.NotInForce = h.Version, h.InForce, h.NotInForce
+	}
+	return status
+}
+
+func (d *datasets) figures() kappa.DatasetFigures {
+	s := d.pool.Stats()
+	f := kappa.DatasetFigures{
+		Alive: s.Alive, Busy: s.Busy, Tasks: s.Tasks, Started: s.Started, Killed: s.Killed, Crashed: s.Crashed, Retired: s.Retired,
+	}
+	if d.files != nil {
+		f.DiskBytes = d.files.Used()
+	}
+	return f
+}

@@ -1,0 +1,80 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/dataset/frame"
+)
+
+// Export is the whole result of a query, as a file.
+type Export struct {
+	Columns []kappa.DatasetColumn
+	Rows    int64
+	Size    int64     // bytes
+	Content io.Reader // until Close
+
+	close func()
+}
+
+// Close removes the file.
+func (e *Export) Close() { e.close() }
+
+// Export runs the query of a job and writes its whole result into a file, which the caller
+// closes. progress is told what begins, and ends the job when it returns an error.
+func (s *Service) Export(ctx context.Context, job kappa.DatasetJob, progress func(kappa.Progress) error) (*Export, error) {
+	if err := job.Validate(); err != nil {
+		return nil, broken(err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.JobTime)
+	defer cancel()
+	if err := s.cfg.Pool.Check(ctx); err != nil {
+		return nil, s.classify(ctx, err)
+	}
+	told := func(n int) error {
+		return progress(kappa.Progress{Stage: "fetching", Percent: kappa.PercentDone(n, len(job.Datasets)) / 4, ItemsTotal: len(job.Datasets), ItemsProcessed: n})
+	}
+	if err := told(0); err != nil {
+		return nil, err
+	}
+	tables, release, err := s.openAll(ctx, job.Datasets, told)
+	if err != nil {
+		return nil, s.classifyJob(ctx, err)
+	}
+	defer release()
+	if err := progress(kappa.Progress{Stage: "querying", Percent: 25}); err != nil {
+		return nil, err
+	}
+	return s.export(ctx, job, tables)
+}
+
+func (s *Service) export(ctx context.Context, job kappa.DatasetJob, tables []frame.Table) (*Export, error) {
+	output, err := s.cfg.Files.Output()
+	if err != nil {
+		return nil, s.classifyJob(ctx, err)
+	}
+	a, err := s.cfg.Pool.Do(ctx, frame.Request{Op: frame.OpExport, Tables: tables, SQL: job.SQL, Format: job.Format, Output: output.Path})
+	if err == nil && a.Rows == nil {
+		err = errNothing
+	}
+	var size int64
+	if err == nil {
+		size, err = output.Finish()
+	}
+	if err != nil {
+		output.Close()
+		return nil, s.classifyJob(ctx, err)
+	}
+	return &Export{Columns: a.Rows.Columns, Rows: a.Rows.TotalRows, Size: size, Content: output, close: output.Close}, nil
+}
+
+// classifyJob is classify for a job, which has more time, and cannot be run as one.
+func (s *Service) classifyJob(ctx context.Context, err error) error {
+	err = s.classify(ctx, err)
+	if known, ok := errors.AsType[*kappa.DatasetError](err); ok && known.Type == kappa.DatasetTimeout {
+		return &kappa.DatasetError{Type: kappa.DatasetTimeout, Message: "the job took longer than the " + s.cfg.JobTime.String() + " that it may; ask for less"}
+	}
+	return err
+}

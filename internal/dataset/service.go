@@ -1,0 +1,230 @@
+package dataset
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/dataset/files"
+	"github.com/kappagraph/kappa/internal/dataset/frame"
+)
+
+// ServiceConfig is what a Service needs. Pool and Files are required.
+type ServiceConfig struct {
+	Pool    *Pool
+	Files   *files.Files
+	Within  time.Duration // of a question as a whole: to fetch, to wait and to run; default 60 s
+	JobTime time.Duration // likewise of a job; default 10 min
+	Log     *slog.Logger  // nil logs nothing
+}
+
+// Service answers questions to datasets. Every failure is a kappa.DatasetError, but for a
+// CodeUnavailable Error when there are no workers, and the cause of a context that was
+// cancelled. Its methods may be called from many goroutines.
+type Service struct {
+	cfg ServiceConfig
+
+	mu      sync.Mutex
+	uploads map[string]upload // by what stands for a URL
+}
+
+// NewService returns a Service. It starts nothing.
+func NewService(cfg ServiceConfig) *Service {
+	cfg.Within = cmp.Or(cfg.Within, time.Minute)
+	cfg.JobTime = cmp.Or(cfg.JobTime, 10*time.Minute)
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Service{cfg: cfg, uploads: map[string]upload{}}
+}
+
+// Within returns the time that a question may take as a whole.
+func (s *Service) Within() time.Duration { return s.cfg.Within }
+
+// Validate says whether a URL leads to a Parquet file that can be read. That it does not
+// is an answer, and no error.
+func (s *Service) Validate(ctx context.Context, url string) (kappa.DatasetValidity, error) {
+	_, _, err := s.footer(ctx, url, frame.OpValidate)
+	known, ok := errors.AsType[*kappa.DatasetError](err)
+	if ok && known.Type != kappa.DatasetInternal {
+		return kappa.DatasetValidity{Error: known}, nil
+	}
+	return kappa.DatasetValidity{Valid: err == nil}, err
+}
+
+// Schema returns what a Parquet file says of itself. Of a file on a server that sends
+// ranges only the footer is fetched.
+func (s *Service) Schema(ctx context.Context, url string) (kappa.DatasetSchema, error) {
+	a, size, err := s.footer(ctx, url, frame.OpSchema)
+	switch {
+	case err != nil:
+		return kappa.DatasetSchema{}, err
+	case a.Schema == nil:
+		return kappa.DatasetSchema{}, s.classify(ctx, errNothing)
+	}
+	a.Schema.SizeBytes = size
+	return *a.Schema, nil
+}
+
+// footer asks about what a file says of itself, and returns its size besides.
+func (s *Service) footer(ctx context.Context, url string, op frame.Op) (a frame.Answer, size int64, err error) {
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.Within)
+	defer cancel()
+	if err := s.cfg.Pool.Check(ctx); err != nil {
+		return a, 0, s.classify(ctx, err)
+	}
+	file, err := s.open(ctx, url, s.cfg.Files.Footer)
+	if err != nil {
+		return a, 0, s.classify(ctx, err)
+	}
+	defer file.Close()
+	a, err = s.cfg.Pool.Do(ctx, frame.Request{Op: op, Tables: []frame.Table{{Name: "file", Path: file.Path}}})
+	return a, file.Size, s.classify(ctx, err)
+}
+
+// Query answers a question.
+func (s *Service) Query(ctx context.Context, q kappa.DatasetQuery) (kappa.DatasetRows, error) {
+	if err := q.Validate(); err != nil {
+		return kappa.DatasetRows{}, broken(err)
+	}
+	begin := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.Within)
+	defer cancel()
+	if err := s.cfg.Pool.Check(ctx); err != nil {
+		return kappa.DatasetRows{}, s.classify(ctx, err)
+	}
+	tables, release, err := s.openAll(ctx, q.Datasets, func(int) error { return nil })
+	if err != nil {
+		return kappa.DatasetRows{}, s.classify(ctx, err)
+	}
+	defer release()
+	a, err := s.cfg.Pool.Do(ctx, frame.Request{Op: frame.OpQuery, Tables: tables, SQL: q.SQL, Limit: q.Limit})
+	switch {
+	case err != nil:
+		return kappa.DatasetRows{}, s.classify(ctx, err)
+	case a.Rows == nil:
+		return kappa.DatasetRows{}, s.classify(ctx, errNothing)
+	}
+	a.Rows.DurationMS = float64(time.Since(begin).Microseconds()) / 1000
+	return *a.Rows, nil
+}
+
+// open returns the file that an address stands for: that of an upload, or the one behind a
+// URL.
+func (s *Service) open(ctx context.Context, url string, fetch func(context.Context, string) (*files.File, error)) (file, error) {
+	s.mu.Lock()
+	u, ok := s.uploads[url]
+	s.mu.Unlock()
+	if ok {
+		return file{File: u.file, Close: func() {}}, nil // its uploader closes it
+	}
+	f, err := fetch(ctx, url)
+	if err != nil {
+		return file{}, err
+	}
+	return file{File: f, Close: f.Close}, nil
+}
+
+// file is a file in use, and what its user does at the end.
+type file struct {
+	*files.File
+
+	Close func()
+}
+
+// openAll fetches datasets, all at once, and calls fetched after each with how many are
+// there. Without an error the caller releases them.
+func (s *Service) openAll(ctx context.Context, datasets []kappa.Dataset, fetched func(n int) error) (tables []frame.Table, release func(), err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	type opened struct {
+		at   int
+		file file
+		err  error
+	}
+	all := make(chan opened)
+	for i, d := range datasets {
+		go func() {
+			f, err := s.open(ctx, d.URL, s.cfg.Files.Open)
+			all <- opened{i, f, err}
+		}()
+	}
+	tables = make([]frame.Table, len(datasets))
+	var closing []func()
+	release = func() {
+		for _, c := range closing {
+			c()
+		}
+	}
+	for range datasets {
+		o := <-all
+		if o.err == nil {
+			closing = append(closing, o.file.Close)
+			tables[o.at] = frame.Table{Name: datasets[o.at].TableName, Path: o.file.Path}
+			o.err = fetched(len(closing))
+		}
+		if o.err != nil && err == nil {
+			err = ofTable(o.err, datasets[o.at].TableName, len(datasets))
+			cancel(err)
+		}
+	}
+	if err != nil {
+		release()
+		return nil, nil, err
+	}
+	return tables, release, nil
+}
+
+// ofTable says to which of several tables a failure belongs.
+func ofTable(err error, table string, of int) error {
+	known, ok := errors.AsType[*kappa.DatasetError](err)
+	if !ok || of < 2 {
+		return err
+	}
+	named := *known
+	named.Message = table + ": " + known.Message
+	return &named
+}
+
+var errNothing = errors.New("the worker's answer holds nothing")
+
+// broken is a request that breaks rules.
+func broken(err error) error {
+	known, ok := errors.AsType[*kappa.Error](err)
+	if !ok {
+		return err
+	}
+	return &kappa.DatasetError{Type: kappa.DatasetValidation, Message: known.Message, Fields: known.Fields}
+}
+
+// classify makes sure that a failure has a class. One of ours is logged, and its cause is
+// not shown.
+func (s *Service) classify(ctx context.Context, err error) error {
+	var known *kappa.DatasetError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &known):
+		if known.Type == kappa.DatasetInternal {
+			s.cfg.Log.ErrorContext(ctx, "a dataset could not be queried", "err", err)
+		}
+		return known
+	case kappa.ErrorCode(err) == kappa.CodeUnavailable, errors.Is(ctx.Err(), context.Canceled):
+		return err
+	case errors.Is(err, context.DeadlineExceeded):
+		return &kappa.DatasetError{Type: kappa.DatasetTimeout, Message: fmt.Sprintf("the question took longer than the %s that it may; ask for less, or run it as a job", s.cfg.Within)}
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		s.cfg.Log.WarnContext(ctx, "no room on the disk for a dataset", "err", err)
+		return &kappa.DatasetError{Type: kappa.DatasetMemory, Message: "there is no room on the server's disk for the file; try again later"}
+	case kappa.ErrorCode(err) != kappa.CodeInternal:
+		return err
+	}
+	s.cfg.Log.ErrorContext(ctx, "a dataset could not be queried", "err", err)
+	return &kappa.DatasetError{Type: kappa.DatasetInternal, Message: "the question could not be answered; the server's log says why"}
+}

@@ -1,0 +1,163 @@
+// Package datasets is the part of the HTTP API that asks questions in SQL to Parquet
+// files, which are named by URL or sent along.
+package datasets
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+// answerMargin is how much longer than a question its answer may take.
+const answerMargin = 15 * time.Second
+
+// service answers questions; see dataset.Service. Its failures are kappa.DatasetErrors.
+type service interface {
+	Validate(ctx context.Context, url string) (kappa.DatasetValidity, error)
+	Schema(ctx context.Context, url string) (kappa.DatasetSchema, error)
+	Query(ctx context.Context, q kappa.DatasetQuery) (kappa.DatasetRows, error)
+	// Upload stores a file until it is released. Meanwhile the address stands for it where
+	// a URL would.
+	Upload(ctx context.Context, content io.Reader) (address string, release func(), err error)
+}
+
+// submitter stores jobs.
+type submitter interface {
+	SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error)
+}
+
+// Config is what an API needs. Service and Jobs are required.
+type Config struct {
+	Service service
+	Jobs    submitter
+	Status  func(ctx context.Context) kappa.DatasetStatus
+	Figures func() kappa.DatasetFigures // for the metrics; nil = not told
+	Within  time.Duration               // that a question may take
+	Limits  Limits
+}
+
+// Limits bound what uploads may cost. The zero value of a field takes its default.
+type Limits struct {
+	UploadBytes int64         // of all files of a request; default 2 GiB
+	Pace        int64         // bytes a second that they must arrive at; default 64 KiB
+	Grace       time.Duration // they may pause so long; default 30 s
+	Uploads     int           // requests at once; default 8
+}
+
+func (l Limits) withDefaults() Limits {
+	http.Fill(&l.UploadBytes, 2<<30)
+	http.Fill(&l.Pace, 64<<10)
+	http.Fill(&l.Grace, 30*time.Second)
+	http.Fill(&l.Uploads, 8)
+	return l
+}
+
+// API asks questions to datasets.
+type API struct {
+	cfg     Config
+	uploads chan struct{} // a place for each upload that is under way
+}
+
+// New returns the resource.
+func New(cfg Config) *API {
+	cfg.Limits = cfg.Limits.withDefaults()
+	return &API{cfg: cfg, uploads: make(chan struct{}, max(0, cfg.Limits.Uploads))}
+}
+
+// Register adds the routes.
+func (a *API) Register(r *http.Router) error {
+	within := a.cfg.Within + answerMargin
+	http.Register(r, http.Route{
+		Method: "POST", Path: "/datasets/validate", Permission: kappa.DatasetsQuery, ID: "datasets.validate",
+		Summary: "Say whether a URL leads to a Parquet file", AnswerWithin: within,
+	}, a.validate)
+	http.Register(r, http.Route{
+		Method: "POST", Path: "/datasets/schema", Permission: kappa.DatasetsQuery, ID: "datasets.schema",
+		Summary: "Show the columns and the size of a Parquet file", AnswerWithin: within,
+	}, a.schema)
+	http.Register(r, http.Route{
+		Method: "POST", Path: "/datasets/query", Permission: kappa.DatasetsQuery, ID: "datasets.query",
+		Summary: "Ask a question in SQL to Parquet files", AnswerWithin: within,
+	}, a.query)
+	http.Register(r, http.Route{
+		Method: "GET", Path: "/datasets/status", Permission: kappa.WorkersView, ID: "datasets.status", Summary: "Show what dataset workers are protected by",
+	}, a.status)
+	a.registerUploads(r, within)
+	a.registerMetrics(r.Metrics())
+	return http.CheckConfig("http/datasets", a.cfg)
+}
+
+type urlInput struct{ Body datasetURLRequest }
+
+type datasetURLRequest struct {
+	URL string `json:"url" doc:"Of the file, http or https"`
+}
+
+func (a *API) validate(ctx context.Context, in *urlInput) (kappa.DatasetValidity, error) {
+	return a.cfg.Service.Validate(ctx, in.Body.URL)
+}
+
+func (a *API) schema(ctx context.Context, in *urlInput) (kappa.DatasetSchema, error) {
+	found, err := a.cfg.Service.Schema(ctx, in.Body.URL)
+	found.Columns = http.NotNil(found.Columns)
+	return found, err
+}
+
+type queryInput struct{ Body datasetQueryRequest }
+
+// datasetQueryRequest is a kappa.DatasetQuery of which less is required.
+type datasetQueryRequest struct {
+	SQL      string          `json:"sql" doc:"One SELECT of DuckDB"`
+	Datasets []kappa.Dataset `json:"datasets,omitempty" doc:"At most 16"`
+	Limit    *int            `json:"limit,omitempty" default:"1000" doc:"Rows of the answer, 1 to 1000"`
+}
+
+func (q datasetQueryRequest) query() kappa.DatasetQuery {
+	return kappa.DatasetQuery{SQL: q.SQL, Datasets: q.Datasets, Limit: http.Or(q.Limit, kappa.MaxDatasetRows)}
+}
+
+func (a *API) query(ctx context.Context, in *queryInput) (kappa.DatasetRows, error) {
+	return a.ask(ctx, in.Body.query())
+}
+
+func (a *API) ask(ctx context.Context, q kappa.DatasetQuery) (kappa.DatasetRows, error) {
+	rows, err := a.cfg.Service.Query(ctx, q)
+	rows.Columns, rows.Rows = http.NotNil(rows.Columns), http.NotNil(rows.Rows)
+	return rows, err
+}
+
+type jobInput struct{ Body datasetJobRequest }
+
+type datasetJobRequest struct {
+	SQL      string          `json:"sql" doc:"One SELECT of DuckDB"`
+	Datasets []kappa.Dataset `json:"datasets,omitempty" doc:"At most 16"`
+	Format   *string         `json:"format,omitempty" default:"parquet" enum:"parquet,csv" doc:"Of the result"`
+}
+
+func (a *API) submit(ctx context.Context, in *jobInput) (http.DecisionAnswer, error) {
+	p := http.PrincipalOf(ctx)
+	if err := p.Permit(kappa.JobsWrite); err != nil {
+		return http.DecisionAnswer{}, err
+	}
+	job := kappa.DatasetJob{SQL: in.Body.SQL, Datasets: http.NotNil(in.Body.Datasets), Format: http.Or(in.Body.Format, kappa.FormatParquet)}
+	if err := job.Validate(); err != nil {
+		return http.DecisionAnswer{}, err
+	}
+	submitted, err := a.cfg.Jobs.SubmitJob(ctx, kappa.NewJob{
+		Type: kappa.TypeDatasetQuery, Queue: kappa.DefaultQueue, Data: http.EncodeJSON(job), AutoApprove: true,
+		MaxRetries: kappa.DefaultMaxRetries, UserID: p.User.ID,
+	})
+	if err != nil {
+		return http.DecisionAnswer{}, err
+	}
+	return http.Approved(submitted), nil
+}
+
+func (a *API) status(ctx context.Context, _ *struct{}) (kappa.DatasetStatus, error) {
+	status := a.cfg.Status(ctx)
+	status.InForce, status.NotInForce = http.NotNil(status.InForce), http.NotNil(status.NotInForce)
+	return status, nil
+}
