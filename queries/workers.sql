@@ -64,6 +64,15 @@ ORDER BY w.started_at, w.worker_id;
 UPDATE kg_api.leader l SET term = l.term + 1, worker_id = @worker_id::uuid, since = clock_timestamp()
 RETURNING l.term;
 
+-- name: LeaderRename :execrows
+-- Stores the leader's worker again after it went on under a new identity. It does
+-- not wait for writes under the term that are still open: the next check tries again.
+WITH own AS MATERIALIZED (
+    SELECT t.term FROM kg_api.leader t WHERE t.term = @term FOR NO KEY UPDATE SKIP LOCKED
+)
+UPDATE kg_api.leader l SET worker_id = @worker_id::uuid
+FROM own WHERE l.term = own.term;
+
 -- name: LeaderNow :one
 -- The leader, as far as somebody holds its lock; see LeaderSession.
 SELECT l.worker_id, l.term, l.since FROM kg_api.leader l

@@ -23,12 +23,14 @@ const (
 type Leadership interface {
 	Campaign(ctx context.Context, workerID string) (term int64, won bool, err error)
 	Check(ctx context.Context) error
+	// Rename stores under which identity the leader works now; false asks for another try.
+	Rename(ctx context.Context, term int64, workerID string) (bool, error)
 	Close(ctx context.Context) error
 }
 
 // ElectorConfig says how to campaign, and what the leader does.
 type ElectorConfig struct {
-	ID   string // this process
+	ID   func() string // the identity of this process as a worker, which may change
 	Dial func(ctx context.Context) (Leadership, error)
 	// Lead is called with the term when this process becomes the leader. It
 	// works until ctx ends, which happens at the first sign that leadership is
@@ -90,14 +92,15 @@ func (e *Elector) campaign(ctx context.Context) (led time.Duration, err error) {
 	}()
 	for {
 		callCtx, cancel := context.WithTimeout(ctx, leaderTimeout)
-		term, won, err := conn.Campaign(callCtx, e.cfg.ID)
+		id := e.cfg.ID()
+		term, won, err := conn.Campaign(callCtx, id)
 		cancel()
 		if err != nil {
 			return 0, err
 		}
 		if won {
 			began := time.Now()
-			err := e.lead(ctx, conn, term)
+			err := e.lead(ctx, &held{Leadership: conn, term: term, id: id})
 			return time.Since(began), err
 		}
 		select {
@@ -108,8 +111,30 @@ func (e *Elector) campaign(ctx context.Context) (led time.Duration, err error) {
 	}
 }
 
+// held is leadership that this process has, under a term and the identity that is
+// stored with it.
+type held struct {
+	Leadership
+	term int64
+	id   string
+}
+
+// check asks whether the connection still works, and stores the identity of the
+// worker when it is a new one: what handlers the leader has is known by it.
+func (h *held) check(ctx context.Context, id string) error {
+	if err := h.Check(ctx); err != nil || id == h.id {
+		return err
+	}
+	done, err := h.Rename(ctx, h.term, id)
+	if done {
+		h.id = id
+	}
+	return err
+}
+
 // lead runs the leader's work, and ends it when the connection does not answer.
-func (e *Elector) lead(ctx context.Context, conn Leadership, term int64) error {
+func (e *Elector) lead(ctx context.Context, own *held) error {
+	term := own.term
 	log := e.cfg.Log.With("term", term)
 	log.InfoContext(ctx, "leading")
 	e.term.Store(term)
@@ -133,7 +158,7 @@ func (e *Elector) lead(ctx context.Context, conn Leadership, term int64) error {
 		case <-check.C:
 		}
 		callCtx, cancel := context.WithTimeout(leadCtx, leaderTimeout)
-		err := conn.Check(callCtx)
+		err := own.check(callCtx, e.cfg.ID())
 		cancel()
 		if err != nil && leadCtx.Err() == nil {
 			log.WarnContext(ctx, "leadership lost", "err", err)

@@ -3,6 +3,7 @@ package lanes
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -12,9 +13,12 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
+// named is an identity that does not change.
+func named(id string) func() string { return func() string { return id } }
+
 // electing runs an elector for a while, in fake time.
 func electing(lock Leadership, during time.Duration, lead func(ctx context.Context, term int64) error) {
-	e := NewElector(ElectorConfig{ID: "w", Log: quiet, Dial: func(context.Context) (Leadership, error) { return lock, nil }, Lead: lead})
+	e := NewElector(ElectorConfig{ID: named("w"), Log: quiet, Dial: func(context.Context) (Leadership, error) { return lock, nil }, Lead: lead})
 	ctx, cancel := context.WithCancel(context.Background())
 	var group sync.WaitGroup
 	group.Go(func() { _ = e.Run(ctx) })
@@ -230,7 +234,7 @@ func TestElector(t *testing.T) {
 			lock := &fakeLock{taken: true}
 			var terms, leading atomic.Int64
 			e := NewElector(ElectorConfig{
-				ID: "w", Log: quiet,
+				ID: named("w"), Log: quiet,
 				Dial: func(context.Context) (Leadership, error) { return lock, nil },
 				Lead: func(ctx context.Context, term int64) error {
 					terms.Store(term)
@@ -268,11 +272,41 @@ func TestElector(t *testing.T) {
 	})
 }
 
+// TestLeaderIsRenamed has the worker of the leader go on under a new identity: it
+// is stored by the next check, or the one after when the row is locked, and once.
+func TestLeaderIsRenamed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lock := &fakeLock{locked: 1}
+		began := time.Now()
+		id := func() string {
+			if time.Since(began) < time.Minute {
+				return "first"
+			}
+			return "second"
+		}
+		e := NewElector(ElectorConfig{
+			ID: id, Log: quiet, Dial: func(context.Context) (Leadership, error) { return lock, nil },
+			Lead: func(ctx context.Context, _ int64) error { <-ctx.Done(); return nil },
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		var group sync.WaitGroup
+		group.Go(func() { _ = e.Run(ctx) })
+		time.Sleep(2 * time.Minute)
+		cancel()
+		group.Wait()
+		if want := []string{"first", "second"}; !slices.Equal(lock.names, want) || lock.locked != 0 {
+			t.Errorf("stored %v, want %v; the row was to be locked %d more times", lock.names, want, lock.locked)
+		}
+	})
+}
+
 type fakeLock struct {
 	mu     sync.Mutex
 	taken  bool
 	term   int64
 	broken error
+	names  []string // that were stored, one after another
+	locked int      // how many more times the row is locked
 }
 
 func (l *fakeLock) set(taken bool, broken error) {
@@ -281,14 +315,26 @@ func (l *fakeLock) set(taken bool, broken error) {
 	l.taken, l.broken = taken, broken
 }
 
-func (l *fakeLock) Campaign(context.Context, string) (int64, bool, error) {
+func (l *fakeLock) Campaign(_ context.Context, id string) (int64, bool, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.broken != nil || l.taken {
 		return 0, false, l.broken
 	}
 	l.term++
+	l.names = append(l.names, id)
 	return l.term, true, nil
+}
+
+func (l *fakeLock) Rename(_ context.Context, term int64, id string) (bool, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.locked > 0 {
+		l.locked--
+		return false, nil
+	}
+	l.names = append(l.names, id)
+	return term == l.term, nil
 }
 
 func (l *fakeLock) Check(context.Context) error {

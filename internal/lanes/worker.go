@@ -51,7 +51,8 @@ type Worker struct {
 	wake        kappa.Waker // reconcile now
 	unconfirmed unconfirmed
 
-	mu      sync.Mutex // guards session
+	mu      sync.Mutex // guards what follows
+	id      string     // the last identity that was registered, or the first
 	session *session
 }
 
@@ -74,7 +75,7 @@ func NewWorker(cfg WorkerConfig, runner *Runner) *Worker {
 	if cfg.Margin == 0 {
 		cfg.Margin = DefaultMargin
 	}
-	return &Worker{cfg: cfg, runner: runner, wake: kappa.NewWaker()}
+	return &Worker{cfg: cfg, runner: runner, wake: kappa.NewWaker(), id: cfg.ID}
 }
 
 // current returns the identity under which jobs may be claimed, or nil. There is
@@ -86,6 +87,14 @@ func (w *Worker) current() *session {
 		return nil
 	}
 	return w.session
+}
+
+// ID returns the identity that this process has as a worker, or had last while it
+// holds no lease. It changes when the lease is lost.
+func (w *Worker) ID() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.id
 }
 
 // Check returns an error while this process holds no lease, and so may not work.
@@ -175,6 +184,9 @@ func (w *Worker) setSession(s *session) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.session = s
+	if s != nil {
+		w.id = s.id
+	}
 }
 
 // NewID returns an identity for a process: a random UUID (RFC 9562, version 4).

@@ -62,6 +62,8 @@ func TestWorker(t *testing.T) {
 			time.Sleep(5 * time.Second)
 			if c := r.worker.current(); c == nil || c.id == "w" {
 				t.Fatalf("the identity is %+v", c)
+			} else if id := r.worker.ID(); id != c.id {
+				t.Errorf("the worker says that it is %q, not %q", id, c.id)
 			}
 			s.approve("a")
 			time.Sleep(5 * time.Second)

@@ -299,7 +299,7 @@ func TestProbesDoNotWaitForBusyPools(t *testing.T) {
 // jobs wait, and then one that does.
 func TestTypesWithoutHandler(t *testing.T) {
 	t.Parallel()
-	s, _ := newStore(t)
+	s, dsn := newStore(t)
 	submit(t, s, "polarity")
 	submit(t, s, "noop")
 	for _, c := range []struct {
@@ -327,6 +327,35 @@ func TestTypesWithoutHandler(t *testing.T) {
 		}
 		must(t, leader.Close(t.Context()))
 	}
+	t.Run("the leader goes on under a new identity", func(t *testing.T) {
+		leader, err := s.DialLeader(t.Context(), 5*time.Second)
+		must(t, err)
+		defer func() { must(t, leader.Close(t.Context())) }()
+		var term int64
+		for won := false; !won; {
+			term, won, err = leader.Campaign(t.Context(), workerA)
+			must(t, err)
+		}
+		renamed := "00000000-0000-4000-8000-00000000000d"
+		must(t, s.Workers().Register(t.Context(), kappa.Worker{ID: renamed, JobTypes: []string{"noop"}}, "test", lease))
+		if done, err := leader.Rename(t.Context(), term-1, renamed); done || err != nil {
+			t.Errorf("a term that is over: done %v, %v", done, err)
+		}
+		rowLock := connect(t, dsn)
+		run(t, rowLock, "BEGIN")
+		run(t, rowLock, "SELECT FROM kg_api.leader FOR SHARE")
+		if done, err := leader.Rename(t.Context(), term, renamed); done || err != nil {
+			t.Errorf("while a write is open under the term: done %v, %v", done, err)
+		}
+		run(t, rowLock, "ROLLBACK")
+		done, err := leader.Rename(t.Context(), term, renamed)
+		must(t, err)
+		status, err := s.Lanes().WorkerStatus(t.Context())
+		must(t, err)
+		if want := []string{"polarity"}; !done || !slices.Equal(status.Unhandled, want) {
+			t.Errorf("done %v, and without a handler are %v, want %v", done, status.Unhandled, want)
+		}
+	})
 	types, err := s.Lanes().WaitingTypes(t.Context())
 	must(t, err)
 	if want := []string{"noop", "polarity"}; !slices.Equal(types, want) {

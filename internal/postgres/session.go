@@ -119,6 +119,14 @@ func (l *LeaderSession) Campaign(ctx context.Context, workerID string) (term int
 	return term, err == nil, translate(err, "take the leader's term")
 }
 
+// Rename stores the identity under which the leader of a term works now. It is
+// false when the row is locked, so that it is to be tried again, or when the term
+// is over.
+func (l *LeaderSession) Rename(ctx context.Context, term int64, workerID string) (bool, error) {
+	rows, err := l.q().LeaderRename(ctx, workerID, term)
+	return rows == 1, translate(err, "store the leader's identity")
+}
+
 // Check reports whether the connection that holds the lock still works, and
 // leads to the primary.
 func (l *LeaderSession) Check(ctx context.Context) error {

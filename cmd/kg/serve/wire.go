@@ -169,7 +169,7 @@ func (s *server) wireLanes(context.Context) error {
 		Store: laneStores{s.db.Claims(), s.db.Lanes()}, Worker: s.worker, Runner: s.runner, Ceiling: s.settings.MaxLaneSlots, Log: s.log,
 	})
 	s.elector = lanes.NewElector(lanes.ElectorConfig{
-		ID: s.id, Log: s.log, Lead: s.lead,
+		ID: s.worker.ID, Log: s.log, Lead: s.lead,
 		Dial: func(ctx context.Context) (lanes.Leadership, error) {
 			return s.db.DialLeader(ctx, leaderLimit)
 		},

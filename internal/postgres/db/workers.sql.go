@@ -31,6 +31,24 @@ func (q *Queries) LeaderNow(ctx context.Context) (LeaderNowRow, error) {
 	return i, err
 }
 
+const LeaderRename = `-- name: LeaderRename :execrows
+WITH own AS MATERIALIZED (
+    SELECT t.term FROM kg_api.leader t WHERE t.term = $2 FOR NO KEY UPDATE SKIP LOCKED
+)
+UPDATE kg_api.leader l SET worker_id = $1::uuid
+FROM own WHERE l.term = own.term
+`
+
+// Stores the leader's worker again after it went on under a new identity. It does
+// not wait for writes under the term that are still open: the next check tries again.
+func (q *Queries) LeaderRename(ctx context.Context, workerID string, term int64) (int64, error) {
+	result, err := q.db.Exec(ctx, LeaderRename, workerID, term)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const LeaderTake = `-- name: LeaderTake :one
 UPDATE kg_api.leader l SET term = l.term + 1, worker_id = $1::uuid, since = clock_timestamp()
 RETURNING l.term
