@@ -22,15 +22,15 @@ type Axis []float64
 func GroundingAxis(types map[string]Embedding) Axis {
 	var axis Axis
 	for _, pair := range opposedTypes {
-		for_, against := types[pair[0]], types[pair[1]]
-		if len(for_) == 0 || len(for_) != len(against) || (axis != nil && len(axis) != len(for_)) {
+		towards, against := types[pair[0]], types[pair[1]]
+		if len(towards) == 0 || len(towards) != len(against) || (axis != nil && len(axis) != len(towards)) {
 			continue
 		}
 		if axis == nil {
-			axis = make(Axis, len(for_))
+			axis = make(Axis, len(towards))
 		}
 		for i := range axis {
-			axis[i] += float64(for_[i]) - float64(against[i])
+			axis[i] += float64(towards[i]) - float64(against[i])
 		}
 	}
 	length := 0.0

@@ -21,10 +21,13 @@ func newTown(t *testing.T) realGraph {
 	g := newRealGraph(t, graph.Config{})
 	g.addConcepts(t, []string{"worker lane", "claim token", "job queue", "heartbeat", "lease", "database", "island"})
 	g.addEdges(t, []kappa.Edge{
-		{From: 1, To: 2, Type: "CAUSES", Confidence: 0.9}, {From: 2, To: 3, Type: "REQUIRES", Confidence: 0.8},
-		{From: 4, To: 3, Type: "PART_OF", Confidence: 0.7}, {From: 4, To: 5, Type: "CAUSES", Confidence: 1},
+		{From: 1, To: 2, Type: "CAUSES", Confidence: 0.9},
+		{From: 2, To: 3, Type: "REQUIRES", Confidence: 0.8},
+		{From: 4, To: 3, Type: "PART_OF", Confidence: 0.7},
+		{From: 4, To: 5, Type: "CAUSES", Confidence: 1},
 		{From: 2, To: 4, Type: kappa.TypeRelatedTo, Confidence: 0.9},
-		{From: 6, To: 2, Type: "SUPPORTS", Confidence: 0.5}, {From: 6, To: 3, Type: "SUPPORTS", Confidence: 0.6},
+		{From: 6, To: 2, Type: "SUPPORTS", Confidence: 0.5},
+		{From: 6, To: 3, Type: "SUPPORTS", Confidence: 0.6},
 		{From: 6, To: 3, Type: "CAUSES", Confidence: 0.2},
 	})
 	return g
@@ -115,16 +118,19 @@ func TestNeighborhoodOnARealGraph(t *testing.T) {
 			"the nearest first, the best path before others, with every relationship among them",
 			"c_1@0/1, c_2@1/4, c_3@2/4, c_6@2/3, c_4@2/3, c_1 CAUSES c_2 0.9, c_2 REQUIRES c_3 0.8, c_4 PART_OF c_3 0.7, " +
 				"c_6 SUPPORTS c_3 0.6, c_6 SUPPORTS c_2 0.5, c_6 CAUSES c_3 0.2, c_2 RELATED_TO c_4 0.9",
-			kappa.NeighborhoodQuery{ConceptID: "c_1", MaxHops: 2, Limit: 50}, false,
+			kappa.NeighborhoodQuery{ConceptID: "c_1", MaxHops: 2, Limit: 50},
+			false,
 		},
 		{
 			"of the last hop the best are kept", "c_1@0/1, c_2@1/4, c_3@2/4, c_1 CAUSES c_2 0.9, c_2 REQUIRES c_3 0.8",
-			kappa.NeighborhoodQuery{ConceptID: "c_1", MaxHops: 2, Limit: 3}, true,
+			kappa.NeighborhoodQuery{ConceptID: "c_1", MaxHops: 2, Limit: 3},
+			true,
 		},
 		{"one concept is the one that was asked for", "c_1@0/1", kappa.NeighborhoodQuery{ConceptID: "c_1", MaxHops: 2, Limit: 1}, true},
 		{
 			"types restrict the way and what is shown", "c_2@0/4, c_1@1/1, c_1 CAUSES c_2 0.9",
-			kappa.NeighborhoodQuery{ConceptID: "c_2", MaxHops: 5, Limit: 50, Types: []string{"causes"}}, false,
+			kappa.NeighborhoodQuery{ConceptID: "c_2", MaxHops: 5, Limit: 50, Types: []string{"causes"}},
+			false,
 		},
 		{"types that nothing has", "c_2@0/4", kappa.NeighborhoodQuery{ConceptID: "c_2", MaxHops: 5, Limit: 50, Types: []string{"NO_SUCH"}}, false},
 		{"a concept alone", "c_7@0/0", kappa.NeighborhoodQuery{ConceptID: "c_7", MaxHops: 5, Limit: 50}, false},
@@ -282,7 +288,8 @@ func TestExportOfARealGraph(t *testing.T) {
 	}{
 		{
 			"all", "c_1 c_2 c_3 c_4 c_5 c_6 c_7; c_1 CAUSES c_2, c_2 REQUIRES c_3, c_2 RELATED_TO c_4, c_4 PART_OF c_3, c_4 CAUSES c_5, c_6 SUPPORTS c_2, c_6 CAUSES c_3, c_6 SUPPORTS c_3",
-			kappa.ExportQuery{}, false,
+			kappa.ExportQuery{},
+			false,
 		},
 		{"an ontology: its concepts, and what was read in it between them", "c_2 c_4 c_6; c_2 RELATED_TO c_4, c_6 SUPPORTS c_2", kappa.ExportQuery{Ontology: "even"}, false},
 		{"an ontology where nothing was read", "c_1 c_3 c_5 c_7; ", kappa.ExportQuery{Ontology: "odd"}, false},
@@ -290,7 +297,8 @@ func TestExportOfARealGraph(t *testing.T) {
 		{"around a concept", "c_4 c_5; c_4 CAUSES c_5", kappa.ExportQuery{Seeds: []string{"c_5"}}, false},
 		{
 			"around two, by a type", "c_1 c_2 c_4 c_5; c_1 CAUSES c_2, c_4 CAUSES c_5",
-			kappa.ExportQuery{Seeds: []string{"c_5", "c_1", "c_5"}, Types: []string{"causes"}, MaxHops: 5}, false,
+			kappa.ExportQuery{Seeds: []string{"c_5", "c_1", "c_5"}, Types: []string{"causes"}, MaxHops: 5},
+			false,
 		},
 		{"the nearest", "c_1 c_2 c_3; c_1 CAUSES c_2, c_2 REQUIRES c_3", kappa.ExportQuery{Seeds: []string{"c_1"}, MaxHops: 3, Limit: 3}, true},
 		{"as many as there are", "c_7; ", kappa.ExportQuery{Seeds: []string{"c_7"}, MaxHops: 3, Limit: 1}, false},

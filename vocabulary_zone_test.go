@@ -12,9 +12,14 @@ func TestAggressiveness(t *testing.T) {
 		a    float64
 		zone string
 	}{
-		{0, 0, "comfort"}, {30, 0, "comfort"}, {31, 0.0054, "comfort"},
+		{0, 0, "comfort"},
+		{30, 0, "comfort"},
+		{31, 0.0054, "comfort"},
 		{60, 0.5, "merge"}, // the curve is symmetric
-		{90, 1, "emergency"}, {299, 1, "emergency"}, {300, 1, ZoneBlock}, {1000, 1, ZoneBlock},
+		{90, 1, "emergency"},
+		{299, 1, "emergency"},
+		{300, 1, ZoneBlock},
+		{1000, 1, ZoneBlock},
 	} {
 		if a, zone := l.Aggressiveness(c.size); math.Abs(a-c.a) > 0.002 || zone != c.zone {
 			t.Errorf("%d types: %.4f %s, want %.4f %s", c.size, a, zone, c.a, c.zone)

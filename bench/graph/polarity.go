@@ -132,10 +132,10 @@ func complete(r kappa.PolarityResult, err error) error {
 
 // unlessOver forgets an error that the end of the load has caused.
 func unlessOver(load context.Context, err error) error {
-	if load.Err() != nil {
-		return nil
+	if load.Err() == nil {
+		return err
 	}
-	return err
+	return nil
 }
 
 // firstEvent opens the stream of a job and reads one event.

@@ -62,7 +62,7 @@ func TestX06_NothingEscapes(t *testing.T) {
 	mine := writeParquet(t, p, dir, "mine", "SELECT i FROM range(10) t(i)")
 	other := writeParquet(t, p, dir, "other", "SELECT '"+canary+"' AS s")
 	secret, link, out := filepath.Join(dir, "secret.txt"), filepath.Join(dir, "link"), filepath.Join(dir, "out.txt")
-	if err := os.WriteFile(secret, []byte(canary), 0o644); err != nil { //nolint:gosec // the worker may read it if nothing else stops it
+	if err := os.WriteFile(secret, []byte(canary), 0o644); err != nil { // the worker may read it if nothing else stops it
 		t.Fatal(err)
 	}
 	if err := os.Symlink(secret, link); err != nil {

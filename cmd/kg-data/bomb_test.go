@@ -99,7 +99,7 @@ func TestX07_MutatedFiles(t *testing.T) {
 			broken[from+random.IntN(to-from)] = byte(random.IntN(256))
 		}
 		_ = os.Remove(path)
-		if err := os.WriteFile(path, broken, 0o644); err != nil { //nolint:gosec // workers may be another user
+		if err := os.WriteFile(path, broken, 0o644); err != nil { // workers may be another user
 			t.Fatal(err)
 		}
 		table := frame.Table{Name: "t", Path: path}

@@ -14,8 +14,10 @@ func chain() *memory {
 	return &memory{
 		concepts: 4,
 		edges: []kappa.Edge{
-			{From: 0, To: 1, Type: "CAUSES", Confidence: 1, Forward: true}, {From: 1, To: 2, Type: "PART_OF", Confidence: 1, Forward: true},
-			{From: 2, To: 3, Type: "CAUSES", Confidence: 1, Forward: true}, {From: 0, To: 3, Type: "WAS_PART_OF", Confidence: 1, Forward: true},
+			{From: 0, To: 1, Type: "CAUSES", Confidence: 1, Forward: true},
+			{From: 1, To: 2, Type: "PART_OF", Confidence: 1, Forward: true},
+			{From: 2, To: 3, Type: "CAUSES", Confidence: 1, Forward: true},
+			{From: 0, To: 3, Type: "WAS_PART_OF", Confidence: 1, Forward: true},
 		},
 		statuses: map[string]string{"CAUSES": kappa.StatusWellGrounded, "PART_OF": "", "WAS_PART_OF": kappa.StatusHistorical},
 	}

@@ -16,8 +16,7 @@ type Viewer func(ctx context.Context, read func(s Snapshot) error) error
 type Snapshot interface {
 	reader
 	expander
-	searcher
-	lister
+	concepts
 	placer
 	counter
 	surveyor
@@ -67,6 +66,12 @@ type assessor interface {
 	// TypeStatuses returns the epistemic status of every relationship type, "" for
 	// one that was not measured yet.
 	TypeStatuses(ctx context.Context) (map[string]string, error)
+}
+
+// concepts finds them: for a search, and for a list.
+type concepts interface {
+	searcher
+	lister
 }
 
 // searcher finds the concepts that an answer may contain; their score is not

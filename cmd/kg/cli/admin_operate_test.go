@@ -109,8 +109,10 @@ func TestGraphInMemory(t *testing.T) {
 		answer string
 		want   []string
 	}{
-		{`{"state":"ready","reason":"","epoch":7,"concepts":1200,"edges":3400,"memory_bytes":2097152,"memory_limit_bytes":1073741824,"lag_seconds":0.5,"behind_transactions":1,"loads":1,"load_seconds":0.25,"changes":3,"transactions":2}`,
-			[]string{"used for queries", "2.0 MB of 1024.0 MB", "1,200 concepts, 3,400 relationships", "1 transaction behind", "3 changes of 2 transactions"}},
+		{
+			`{"state":"ready","reason":"","epoch":7,"concepts":1200,"edges":3400,"memory_bytes":2097152,"memory_limit_bytes":1073741824,"lag_seconds":0.5,"behind_transactions":1,"loads":1,"load_seconds":0.25,"changes":3,"transactions":2}`,
+			[]string{"used for queries", "2.0 MB of 1024.0 MB", "1,200 concepts, 3,400 relationships", "1 transaction behind", "3 changes of 2 transactions"},
+		},
 		{`{"state":"too_large","reason":"it needs 2 MB","lag_seconds":null,"memory_limit_bytes":1048576}`, []string{"too large", "(it needs 2 MB)", "of 1.0 MB"}},
 		{`{"state":"unheard","reason":""}`, []string{"unheard"}},
 	} {

@@ -47,11 +47,13 @@ func TestConnect(t *testing.T) {
 	}{
 		{
 			"two ids", "worker-lane_8", "lane_1", exit.OK,
-			[]string{`/query/connect {"from_id":"worker-lane_8","to_id":"lane_1","max_hops":4}`}, path, "",
+			[]string{`/query/connect {"from_id":"worker-lane_8","to_id":"lane_1","max_hops":4}`},
+			path, "",
 		},
 		{
 			"a phrase and an id", "some lane", "lane_1", exit.OK,
-			[]string{`/query/connect-by-search {"from_query":"some lane","to_query":"lane_1","max_hops":4,"threshold":0.5}`}, path,
+			[]string{`/query/connect-by-search {"from_query":"some lane","to_query":"lane_1","max_hops":4,"threshold":0.5}`},
+			path,
 			"\"some lane\" is taken as worker lane (a, similarity 0.90)\n",
 		},
 		{
@@ -59,11 +61,13 @@ func TestConnect(t *testing.T) {
 			[]string{
 				`/query/connect {"from_id":"worker-lanes","to_id":"lane_1","max_hops":4}`,
 				`/query/connect-by-search {"from_query":"worker-lanes","to_query":"lane_1","max_hops":4,"threshold":0.5}`,
-			}, path, "\"worker-lanes\" is taken as worker lane (a, similarity 0.90)\n",
+			},
+			path, "\"worker-lanes\" is taken as worker lane (a, similarity 0.90)\n",
 		},
 		{
 			"a phrase that matches nothing", "zzz", "lane", exit.NotFound,
-			[]string{`/query/connect-by-search {"from_query":"zzz","to_query":"lane","max_hops":4,"threshold":0.5}`}, "",
+			[]string{`/query/connect-by-search {"from_query":"zzz","to_query":"lane","max_hops":4,"threshold":0.5}`},
+			"",
 			"kg: connect the phrases: No concepts found matching 'zzz' at 50% similarity. Try: --min-similarity 0.4 (2 near-miss concepts available)\n",
 		},
 	} {

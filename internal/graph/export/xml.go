@@ -42,8 +42,11 @@ func nodeProperties(n kappa.GraphNode) []property {
 // nodeSchema is every property that a node may have.
 func nodeSchema() []property {
 	return []property{
-		{"degree", "int", ""}, {"description", "string", ""}, {"confidence_level", "string", ""},
-		{"confidence_score", "double", ""}, {"grounding_strength", "double", ""},
+		{"degree", "int", ""},
+		{"description", "string", ""},
+		{"confidence_level", "string", ""},
+		{"confidence_score", "double", ""},
+		{"grounding_strength", "double", ""},
 	}
 }
 
