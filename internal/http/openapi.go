@@ -31,6 +31,7 @@ func newDocument(version string) *huma.OpenAPI {
 			{Name: "scheduler", Description: "Cleanup and scheduled jobs"},
 			{Name: "query", Description: "Questions to the graph"},
 			{Name: "graph", Description: "What the graph holds"},
+			{Name: "vocabulary", Description: "The types of relationships"},
 			{Name: "artifacts", Description: "Results that are kept"},
 			{Name: "datasets", Description: "Questions in SQL to Parquet files"},
 		},

@@ -83,7 +83,7 @@ func TestPathForms(t *testing.T) {
 			{Method: "POST", Path: "/ontology/"},
 			{Method: "GET", Path: "/admin/keys"},
 			{Method: "PUT", Path: "/api/admin/keys/a/b/c"},
-			{Method: "GET", Path: "/vocabulary/epistemic-status/X"},
+			{Method: "GET", Path: "/vocabulary/similar/X"},
 			{Method: "GET", Path: "/ontology/tombstones"},
 			{Method: "GET", Path: "/projection/__all__"},
 		} {
