@@ -83,9 +83,11 @@ func (b *bench) follow(ctx context.Context) error {
 func commits(ctx context.Context, conn *pgx.Conn, f *follow.Follower, gap time.Duration) ([]time.Duration, error) {
 	var took []time.Duration
 	for n := range int32(followCommits) {
+		// The Follower lets go of the graph when ctx ends, and after a stall of the
+		// machine, until its next read.
 		v := f.View()
-		if v == nil {
-			return nil, fmt.Errorf("%w: %+v", errUnseen, f.Figures())
+		if err := seen(ctx, seenLimit, func() bool { v = f.View(); return v != nil }); err != nil {
+			return nil, fmt.Errorf("%w: %+v", err, f.Figures())
 		}
 		before := v.Degree(n + 1)
 		if _, err := conn.Exec(ctx, `INSERT INTO kg_api.edges (src, dst, type, confidence)
@@ -95,7 +97,7 @@ func commits(ctx context.Context, conn *pgx.Conn, f *follow.Follower, gap time.D
 		}
 		began := time.Now()
 		// The edge of another concept may have come to this one: any more will do.
-		if err := seen(ctx, seenLimit, func() bool { return f.View() != nil && f.View().Degree(n+1) > before }); err != nil {
+		if err := seen(ctx, seenLimit, func() bool { v = f.View(); return v != nil && v.Degree(n+1) > before }); err != nil {
 			return nil, err
 		}
 		took = append(took, time.Since(began))
@@ -109,8 +111,11 @@ var errUnseen = errors.New("the graph in memory did not follow")
 // seen waits for a condition.
 func seen(ctx context.Context, limit time.Duration, condition func() bool) error {
 	for began := time.Now(); !condition(); time.Sleep(50 * time.Microsecond) {
-		if ctx.Err() != nil || time.Since(began) > limit {
-			return errors.Join(errUnseen, ctx.Err())
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if time.Since(began) > limit {
+			return errUnseen
 		}
 	}
 	return nil

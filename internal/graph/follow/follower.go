@@ -112,7 +112,7 @@ func (f *Follower) Run(ctx context.Context) error {
 		<-ctx.Done()
 		return nil
 	}
-	defer f.drop()
+	defer f.drop(kappa.GraphOff, "the server stops")
 	for ctx.Err() == nil {
 		err := f.load(ctx)
 		if err == nil {
@@ -121,13 +121,13 @@ func (f *Follower) Run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		f.drop() // before the next one is loaded: two would exceed the limit
 		rest(ctx, f.failed(ctx, err))
 	}
 	return nil
 }
 
-// failed records why there is no graph, and returns when to load it again.
+// failed lets go of the graph, records why, and returns when to load the next one:
+// two would exceed the limit.
 func (f *Follower) failed(ctx context.Context, err error) time.Duration {
 	wait, state := loadRetry, kappa.GraphLoading
 	switch {
@@ -139,9 +139,7 @@ func (f *Follower) failed(ctx context.Context, err error) time.Duration {
 	default:
 		f.cfg.Log.WarnContext(ctx, "graph not loaded: queries read the tables", "err", err, "retry_in", wait)
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.status.State, f.status.Reason = state, reason(err)
+	f.drop(state, reason(err))
 	return wait
 }
 
@@ -153,14 +151,19 @@ func reason(err error) string {
 	return kappa.ErrorMessage(err)
 }
 
-// drop lets go of the graph.
-func (f *Follower) drop() { f.now.Store(nil) }
+// drop lets go of the graph, if there is one, and records why there is none.
+func (f *Follower) drop(state kappa.GraphState, reason string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.now.Store(nil)
+	f.status.State, f.status.Reason = state, reason
+}
 
 // took records that the graph was read, and wakes those who wait for that.
 func (f *Follower) took(r *reading, change func(s *kappa.GraphStatus)) {
-	f.now.Store(r)
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.now.Store(r)
 	f.status.State, f.status.Reason = kappa.GraphReady, ""
 	change(&f.status)
 	close(f.changed)

@@ -30,6 +30,7 @@ type fakeStore struct {
 	reads    int
 	hang     bool // loading does not end
 	types    int16
+	stall    time.Duration // how long the next read takes
 }
 
 func (s *fakeStore) LoadGraph(ctx context.Context, sink kappa.GraphSink) (kappa.GraphMark, error) {
@@ -70,6 +71,11 @@ func (s *fakeStore) since(mark kappa.GraphMark) []kappa.GraphChange {
 }
 
 func (s *fakeStore) GraphChanges(_ context.Context, since kappa.GraphMark, _ int) (kappa.GraphChanges, error) {
+	s.mu.Lock()
+	stall := s.stall
+	s.stall = 0
+	s.mu.Unlock()
+	time.Sleep(stall)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.reads++
@@ -128,8 +134,8 @@ func run(t *testing.T, s *fakeStore, limit int64, test func(t *testing.T, f *Fol
 		if err := <-ended; err != nil {
 			t.Errorf("Run returned %v", err)
 		}
-		if f.View() != nil {
-			t.Error("there is a graph after the end")
+		if got := f.Figures(); f.View() != nil || got.State != kappa.GraphOff || got.Reason == "" {
+			t.Errorf("after the end: %+v", got)
 		}
 	})
 }
@@ -254,6 +260,22 @@ func TestFollowerFaults(t *testing.T) {
 			synctest.Wait()
 			if v := f.View(); v == nil || v.Degree(1) != 2 || s.loads != 1 {
 				t.Errorf("afterwards, %d loads: %+v", s.loads, f.Figures())
+			}
+		})
+	})
+	t.Run("a graph is used again at the first read after a stall", func(t *testing.T) {
+		s := &fakeStore{concepts: 3}
+		run(t, s, enough, func(t *testing.T, f *Follower) {
+			s.set(func() { s.stall = usableFor + time.Second }) // as when the process itself is stopped
+			f.Wake()
+			time.Sleep(usableFor + time.Second/2)
+			if got := f.Figures(); f.View() != nil || got.State != kappa.GraphBehind {
+				t.Errorf("during the stall: %+v", got)
+			}
+			time.Sleep(time.Second/2 + 2*readAtMost)
+			synctest.Wait()
+			if got := f.Figures(); f.View() == nil || got.State != kappa.GraphReady || got.Loads != 1 {
+				t.Errorf("after it: %+v", got)
 			}
 		})
 	})

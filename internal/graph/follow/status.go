@@ -15,9 +15,8 @@ const (
 // Figures returns the status without asking the database; Behind is nil.
 func (f *Follower) Figures() kappa.GraphStatus {
 	f.mu.Lock()
-	s := f.status
+	s, r := f.status, f.now.Load()
 	f.mu.Unlock()
-	r := f.now.Load()
 	if r == nil {
 		return s
 	}

@@ -111,7 +111,7 @@ func (f *Follower) Run(ctx context.Context) error {
 			return nil
 		}
 		if errors.Is(err, errTooLarge) {
-			f.cfg.Log.WarnContext(ctx, "search reads the tables: raise KG_GRAPH_MEMORY", "err", err, "limit", f.cfg.Memory)
+			f.cfg.Log.WarnContext(ctx, "search reads the tables: raise KG_SEARCH_MEMORY", "err", err, "limit", f.cfg.Memory)
 			f.unready("above its memory")
 			wait(ctx, retryLarge, nil)
 			continue
@@ -281,7 +281,7 @@ func (f *Follower) nameOntologies(ctx context.Context, x *Index) error {
 func (f *Follower) fit(ctx context.Context, x *Index) error {
 	if x.HoldsVectors() && x.Bytes() > f.cfg.Memory {
 		x.DropVectors()
-		f.cfg.Log.WarnContext(ctx, "search reads embeddings from the tables: raise KG_GRAPH_MEMORY to hold them", "limit", f.cfg.Memory)
+		f.cfg.Log.WarnContext(ctx, "search reads embeddings from the tables: raise KG_SEARCH_MEMORY to hold them", "limit", f.cfg.Memory)
 	}
 	if x.Bytes() > f.cfg.Memory {
 		return fmt.Errorf("%d concepts take %d bytes: %w", x.Len(), x.Bytes(), errTooLarge)
