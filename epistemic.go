@@ -90,7 +90,7 @@ func (s GroundingStats) Rationale(status string) string {
 	case status == StatusHistorical:
 		return "The name says that it was so once"
 	case s.Concepts < leastMeasured || s.Avg == nil:
-		return strconv.Itoa(s.Concepts) + " concepts were measured; it takes " + strconv.Itoa(leastMeasured)
+		return "Concepts measured: " + strconv.Itoa(s.Concepts) + "; it takes " + strconv.Itoa(leastMeasured)
 	}
 	return "The mean grounding of " + strconv.Itoa(s.Concepts) + " concepts that " + strconv.Itoa(s.Sampled) +
 		" edges of it lead to is " + strconv.FormatFloat(*s.Avg, 'f', 2, 64)

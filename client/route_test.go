@@ -283,6 +283,87 @@ func TestRoutes(t *testing.T) {
 			request: "GET /database/stats", answer: `{"nodes":{"concepts":9}}`, expected: "9",
 		},
 		{
+			name: "a concept with its diversity",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				d, err := c.MeasuredConcept(ctx, "lane_1", kappa.Measures{NoGrounding: true, Diversity: true, DiversityHops: new(3)})
+				return d.Diversity, err
+			},
+			request: "GET /query/concept/lane_1?diversity_max_hops=3&include_diversity=true&include_grounding=false", answer: `{"diversity_score":0.5}`, expected: "0.5",
+		},
+		{
+			name: "related over types of a status",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				r, err := c.Related(ctx, kappa.RelatedQuery{ConceptID: "lane_1", EpistemicFilter: kappa.EpistemicFilter{Include: []string{"MIXED_GROUNDING"}, Exclude: []string{"HISTORICAL"}}})
+				return r.Count, err
+			},
+			request: "POST /query/related", body: `{"concept_id":"lane_1","include_epistemic_status":["MIXED_GROUNDING"],"exclude_epistemic_status":["HISTORICAL"]}`, answer: `{"count":1}`, expected: "1",
+		},
+		{
+			name: "centrality of an ontology",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				r, err := c.Centrality(ctx, kappa.CentralityQuery{Ontology: "demo", Limit: 3})
+				return []any{r.Concepts, r.Results[0].Rank}, err
+			},
+			request: "POST /graph/centrality", body: `{"ontology":"demo","limit":3}`, answer: `{"concepts":9,"results":[{"page_rank":0.25}]}`, expected: "[9,0.25]",
+		},
+		{
+			name: "communities, all left to the server",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				r, err := c.Communities(ctx, kappa.CommunitiesQuery{})
+				return r.Modularity, err
+			},
+			request: "POST /graph/communities", body: `{}`, answer: `{"modularity":0.4}`, expected: "0.4",
+		},
+		{
+			name: "what an ontology is about",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				r, err := c.About(ctx, "a/b c")
+				return r.Communities[0].Name, err
+			},
+			request: "GET /ontology/a%2Fb%20c/about", answer: `{"communities":[{"name":"ice, rock"}]}`, expected: `"ice, rock"`,
+		},
+		{
+			name: "size of the vocabulary",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				s, err := c.VocabularyStatus(ctx)
+				return s.Zone, err
+			},
+			request: "GET /vocabulary/status", answer: `{"zone":"watch"}`, expected: `"watch"`,
+		},
+		{
+			name: "relationship types",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				l, err := c.VocabularyTypes(ctx, false)
+				return l[0].Name, err
+			},
+			request: "GET /vocabulary/types?include_builtin=false", answer: `{"types":[{"relationship_type":"HELD_BY"}]}`, expected: `"HELD_BY"`,
+		},
+		{
+			name: "epistemic statuses",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				l, err := c.EpistemicStatuses(ctx, "HISTORICAL")
+				return []any{l.Types[0].Status, l.Changes}, err
+			},
+			request: "GET /vocabulary/epistemic-status?status_filter=HISTORICAL",
+			answer:  `{"types":[{"epistemic_status":"HISTORICAL"}],"vocabulary_changes_since_measurement":2}`, expected: `["HISTORICAL",2]`,
+		},
+		{
+			name: "the epistemic status of a type",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				s, err := c.EpistemicStatus(ctx, "part_of")
+				return s.Status, err
+			},
+			request: "GET /vocabulary/epistemic-status/PART_OF", answer: `{"epistemic_status":"CONTRADICTED"}`, expected: `"CONTRADICTED"`,
+		},
+		{
+			name: "measure the vocabulary",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				m, err := c.MeasureVocabulary(ctx, Measurement{SampleSize: 7, Verbose: true})
+				return m.TotalTypes, err
+			},
+			request: "POST /vocabulary/epistemic-status/measure", body: `{"sample_size":7,"store":false,"verbose":true}`, answer: `{"total_types":4}`, expected: "4",
+		},
+		{
 			name:    "health",
 			call:    func(ctx context.Context, c *Client) (any, error) { h, err := c.Health(ctx); return h.Status, err },
 			request: "GET /health", answer: `{"status":"degraded"}`, expected: `"degraded"`,

@@ -23,6 +23,7 @@ func newRootCommand(a *cli.App, version string, environ []string) *cobra.Command
 			cli.NewArtifactsCommand(a),
 			cli.NewOntologyCommand(a),
 			cli.NewDataCommand(a),
+			cli.NewVocabCommand(a),
 			demo.NewCommand(a.Out, a.UserAgent()),
 		}},
 		cli.Group{Title: "The server:", Commands: []*cobra.Command{

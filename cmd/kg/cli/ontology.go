@@ -9,9 +9,10 @@ import (
 	"github.com/kappagraph/kappa/cmd/kg/show"
 )
 
-// NewOntologyCommand returns kg ontology, which lists the ontologies.
+// NewOntologyCommand returns kg ontology, which lists the ontologies and says what
+// they are about.
 func NewOntologyCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "ontology", Short: "List the ontologies", RunE: onlySubcommands}
+	cmd := &cobra.Command{Use: "ontology", Short: "List the ontologies, and say what one is about", RunE: onlySubcommands}
 	cmd.AddCommand(&cobra.Command{
 		Use:   "list",
 		Short: "List the ontologies by name",
@@ -34,5 +35,6 @@ func NewOntologyCommand(a *App) *cobra.Command {
 			})
 		}),
 	})
+	cmd.AddCommand(newAboutCommand(a))
 	return cmd
 }

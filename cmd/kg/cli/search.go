@@ -32,6 +32,7 @@ func newSearchQueryCommand(a *App) *cobra.Command {
 	var similarity float64
 	var ontology string
 	var evidence bool
+	var measures kappa.Measures
 	var q kappa.SearchQuery
 	cmd := &cobra.Command{
 		Use:     "query PHRASE",
@@ -39,7 +40,7 @@ func newSearchQueryCommand(a *App) *cobra.Command {
 		Example: "  kg search query \"worker lanes\"\n  kg search query lanes --evidence --limit 3",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: a.withChecked(func(cmd *cobra.Command, args []string) error {
-			q = kappa.SearchQuery{Query: strings.Join(args, " "), Limit: limit, IncludeEvidence: evidence}
+			q = kappa.SearchQuery{Query: strings.Join(args, " "), Limit: limit, IncludeEvidence: evidence, Measures: measures}
 			if cmd.Flags().Changed("min-similarity") {
 				q.MinSimilarity = &similarity
 			}
@@ -52,33 +53,37 @@ func newSearchQueryCommand(a *App) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("search: %w", err)
 			}
-			return a.showAnswer("results", func() { a.writeHits(found) })
+			return a.showAnswer("results", func() { a.writeHits(found, measures) })
 		}),
 	}
 	cmd.Flags().IntVar(&limit, "limit", 10, "how many to find at most, 1 to 100")
 	cmd.Flags().Float64Var(&similarity, "min-similarity", kappa.DefaultSimilarity, "how near they must be, 0 to 1")
 	cmd.Flags().StringVar(&ontology, "ontology", "", "only concepts of this ontology")
 	cmd.Flags().BoolVar(&evidence, "evidence", false, "show quotes too")
+	addMeasures(cmd, &measures)
 	return cmd
 }
 
 func newSearchShowCommand(a *App) *cobra.Command {
-	return &cobra.Command{
+	var m kappa.Measures
+	cmd := &cobra.Command{
 		Use:   "show CONCEPT",
 		Short: "Show a concept with its quotes and its relationships",
 		Args:  cobra.ExactArgs(1),
-		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
+		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(m.Validate("query")) }, func(cmd *cobra.Command, c *client.Client, args []string) error {
 			id, err := a.resolve(cmd.Context(), c, args[0])
 			if err != nil {
 				return err
 			}
-			concept, err := c.Concept(cmd.Context(), id)
+			concept, err := c.MeasuredConcept(cmd.Context(), id, m)
 			if err != nil {
 				return fmt.Errorf("show the concept: %w", err)
 			}
 			return a.showAnswer("", func() { a.writeConcept(concept) })
 		}),
 	}
+	addMeasures(cmd, &m)
+	return cmd
 }
 
 func newSearchRelatedCommand(a *App) *cobra.Command {
@@ -103,6 +108,8 @@ func newSearchRelatedCommand(a *App) *cobra.Command {
 	}
 	cmd.Flags().IntVar(&q.MaxDepth, "depth", 2, "how many relationships away at most, 1 to 5")
 	cmd.Flags().StringSliceVar(&q.Types, "type", nil, "only over relationships of these types")
+	addStatuses(cmd, &q.EpistemicFilter)
+	addNoGrounding(cmd, &q.Measures)
 	return cmd
 }
 

@@ -15,15 +15,11 @@ const (
 )
 
 // writeHits draws what a search found.
-func (a *App) writeHits(found kappa.SearchResult) {
+func (a *App) writeHits(found kappa.SearchResult, m kappa.Measures) {
 	if len(found.Results) == 0 {
 		a.note("No concept is that similar to %q.", show.OneLine(found.Query))
 	} else {
-		g := show.NewGrid(show.Column{Name: "score", Right: true}, show.Column{Name: "concept", Flex: true}, show.Column{Name: "quotes", Right: true}, show.Column{Name: "id"})
-		for _, hit := range found.Results {
-			g.Add(fmt.Sprintf("%.2f", hit.Score), hit.Label, show.Number(hit.EvidenceCount), hit.ConceptID)
-		}
-		a.writeGrid(g, nil)
+		a.writeHitGrid(found.Results, m.Diversity)
 	}
 	for _, hit := range found.Results {
 		if len(hit.Sample) == 0 {
@@ -37,6 +33,28 @@ func (a *App) writeHits(found kappa.SearchResult) {
 	if hint := nearMisses(found, found.Query); hint != "" {
 		a.note("%s", hint)
 	}
+}
+
+// writeHitGrid draws concepts that a search found, with their diversity if that was
+// measured.
+func (a *App) writeHitGrid(hits []kappa.ConceptHit, diversity bool) {
+	columns := []show.Column{{Name: "score", Right: true}, {Name: "concept", Flex: true}, {Name: "quotes", Right: true}}
+	if diversity {
+		columns = append(columns, show.Column{Name: "diversity", Right: true}, show.Column{Name: "around", Right: true})
+	}
+	g := show.NewGrid(append(columns, show.Column{Name: "id"})...)
+	for _, hit := range hits {
+		cells := []string{fmt.Sprintf("%.2f", hit.Score), hit.Label, show.Number(hit.EvidenceCount)}
+		if diversity {
+			around := "–"
+			if hit.Related != nil {
+				around = show.Number(*hit.Related)
+			}
+			cells = append(cells, figure(hit.Diversity), around)
+		}
+		g.Add(append(cells, hit.ConceptID)...)
+	}
+	a.writeGrid(g, nil)
 }
 
 // writeQuote writes a quote and where it stands.
@@ -57,6 +75,9 @@ func (a *App) writeConcept(c kappa.ConceptDetails) {
 		fmt.Fprintln(a.out, show.Wrap(show.OneLine(strings.Join(c.SearchTerms, ", ")), a.Out().Width(), "also: ", "      "))
 	}
 	fmt.Fprintf(a.out, "in:   %s\n", show.OneLine(strings.Join(c.Documents, ", ")))
+	if line := measured(c.Grounding); line != "" {
+		fmt.Fprintln(a.out, show.Wrap(line, a.Out().Width(), "is:   ", "      "))
+	}
 	if len(c.Relationships) > 0 {
 		fmt.Fprintf(a.out, "\n%s\n", p.Bold("Relationships"))
 		for i, r := range c.Relationships {

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/cmd/kg/show"
+)
+
+// addMeasures adds the flags that choose the measures of an answer.
+func addMeasures(cmd *cobra.Command, m *kappa.Measures) {
+	addNoGrounding(cmd, m)
+	cmd.Flags().BoolVar(&m.Diversity, "diversity", false, "also how different the concepts around each one are")
+	cmd.Flags().Func("diversity-max-hops", "how far around a concept that is, 1 to 3 relationships (default 2)", func(word string) error {
+		n, err := strconv.Atoi(word)
+		if err != nil {
+			return fmt.Errorf("must be a whole number, got %q", word)
+		}
+		m.Diversity, m.DiversityHops = true, &n
+		return nil
+	})
+}
+
+func addNoGrounding(cmd *cobra.Command, m *kappa.Measures) {
+	cmd.Flags().BoolVar(&m.NoGrounding, "no-grounding", false, "without how well concepts are supported, which is faster")
+}
+
+// addStatuses adds the flags that follow only relationships whose type has, or lacks, an
+// epistemic status.
+func addStatuses(cmd *cobra.Command, f *kappa.EpistemicFilter) {
+	cmd.Flags().StringSliceVar(&f.Include, "include-status", nil, "only over relationships whose type has one of these epistemic statuses")
+	cmd.Flags().StringSliceVar(&f.Exclude, "exclude-status", nil, "not over relationships whose type has one of these")
+	for _, name := range []string{"include-status", "exclude-status"} {
+		completeWith(cmd, name, kappa.EpistemicStatuses()...)
+	}
+}
+
+// measured says in a line how well a concept is supported; "" when nothing is known.
+func measured(g kappa.Grounding) string {
+	var words []string
+	if g.Display != nil {
+		words = append(words, show.OneLine(*g.Display))
+	}
+	if g.Strength != nil {
+		words = append(words, "grounding "+figure(g.Strength))
+	}
+	if g.Confidence != nil && g.Level != nil {
+		words = append(words, "confidence "+figure(g.Confidence)+" ("+show.OneLine(*g.Level)+")")
+	}
+	if g.Diversity != nil {
+		words = append(words, "diversity "+figure(g.Diversity))
+		if g.Authentic != nil {
+			words[len(words)-1] += " (authenticated " + figure(g.Authentic) + ")"
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// figure shows a measure, or a dash for one that is not there.
+func figure(v *float64) string {
+	if v == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.2f", *v)
+}
