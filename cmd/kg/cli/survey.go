@@ -10,7 +10,6 @@ import (
 	"github.com/kappagraph/kappa/cmd/kg/show"
 )
 
-
 func newCentralityCommand(a *App) *cobra.Command {
 	var q kappa.CentralityQuery
 	cmd := &cobra.Command{
