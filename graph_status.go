@@ -29,4 +29,6 @@ type GraphStatus struct {
 	LoadSeconds  float64  `json:"load_seconds" doc:"How long the last load took"`
 	Changes      int64    `json:"changes" doc:"Changes of concepts and edges that were applied"`
 	Transactions int64    `json:"transactions" doc:"Transactions that made them"`
+	// Search is nil on servers of a version before.
+	Search *SearchIndexStatus `json:"search" doc:"What is kept in memory for searches by meaning"`
 }

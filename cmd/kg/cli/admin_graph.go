@@ -35,6 +35,9 @@ func (a *App) writeGraphStatus(s kappa.GraphStatus) {
 	line := func(name, value string) { fmt.Fprintf(a.out, "%s %s\n", p.Bold(show.Pad(name, 14)), value) }
 	line("In memory", graphInMemory(s))
 	line("Memory", megabytes(s.Bytes)+" of "+megabytes(s.Limit))
+	if s.Search != nil {
+		defer a.writeSearchStatus(*s.Search, line)
+	}
 	if s.Lag == nil {
 		return
 	}
@@ -47,6 +50,29 @@ func (a *App) writeGraphStatus(s kappa.GraphStatus) {
 	line("Freshness", lag)
 	line("Loaded", fmt.Sprintf("%s, the last one took %s", show.Counted(int(s.Loads), "time"), show.Span(time.Duration(s.LoadSeconds*float64(time.Second)))))
 	line("Followed", fmt.Sprintf("%s of %s", show.Counted(int(s.Changes), "change"), show.Counted(int(s.Transactions), "transaction")))
+}
+
+// writeSearchStatus shows what is kept in memory for searches.
+func (a *App) writeSearchStatus(s kappa.SearchIndexStatus, line func(name, value string)) {
+	fmt.Fprintln(a.out)
+	line("Searches", searchInMemory(s))
+	line("Memory", megabytes(s.Bytes)+" of "+megabytes(s.Limit))
+	if s.Lag == nil {
+		return
+	}
+	line("Holds", show.Counted(s.Concepts, "concept"))
+	line("Freshness", "read "+show.Span(time.Duration(*s.Lag*float64(time.Second)))+" ago")
+}
+
+// searchInMemory says whether searches are answered from memory, and if not, why.
+func searchInMemory(s kappa.SearchIndexStatus) string {
+	switch {
+	case !s.Ready:
+		return "read the tables (" + show.OneLine(s.Reason) + ")"
+	case !s.Embeddings:
+		return "in memory, without embeddings: there is no room for them"
+	}
+	return "in memory"
 }
 
 // graphInMemory says whether it is used, and if not, why.
@@ -82,5 +108,20 @@ func checkGraph(ctx context.Context, c *client.Client) []finding {
 	case kappa.GraphBehind:
 		f.Level, f.Remedy = levelWarn, "see whether the database is busy; the server goes on by itself"
 	}
-	return []finding{f}
+	if status.Search == nil {
+		return []finding{f}
+	}
+	return []finding{f, checkSearch(*status.Search)}
+}
+
+// checkSearch checks what is kept in memory for searches.
+func checkSearch(s kappa.SearchIndexStatus) finding {
+	f := finding{Check: "searches", Level: levelOK, Found: searchInMemory(s)}
+	if s.Ready {
+		f.Found += fmt.Sprintf(", %s in %s", show.Counted(s.Concepts, "concept"), megabytes(s.Bytes))
+	}
+	if s.Limit > 0 && (s.Reason == kappa.SearchIndexTooLarge || s.Ready && !s.Embeddings) {
+		f.Level, f.Remedy = levelWarn, "raise KG_SEARCH_MEMORY, or set it to 0 when searches may read the tables for good"
+	}
+	return f
 }

@@ -115,6 +115,9 @@ func TestGraphInMemory(t *testing.T) {
 		},
 		{`{"state":"too_large","reason":"it needs 2 MB","lag_seconds":null,"memory_limit_bytes":1048576}`, []string{"too large", "(it needs 2 MB)", "of 1.0 MB"}},
 		{`{"state":"unheard","reason":""}`, []string{"unheard"}},
+		{`{"state":"ready","search":{"ready":true,"embeddings":true,"concepts":1300,"memory_bytes":3145728,"memory_limit_bytes":4194304,"lag_seconds":0.5}}`, []string{"Searches       in memory\n", "3.0 MB of 4.0 MB", "1,300 concepts"}},
+		{`{"state":"off","search":{"ready":true,"lag_seconds":1}}`, []string{"in memory, without embeddings"}},
+		{`{"state":"off","search":{"ready":false,"reason":"above its memory"}}`, []string{"read the tables (above its memory)"}},
 	} {
 		f := newFakeAPI(t)
 		f.answer("GET /admin/graph/status", tt.answer)

@@ -64,7 +64,7 @@ func (s *server) resources() []http.Resource {
 		jobs.New(jobs.Config{Jobs: s.db.Jobs(), Operator: operator{s.db.Jobs(), s.analyst.Wake}, Types: s.types}),
 		admin.New(admin.Config{
 			Lanes: s.laneStatus(), MaxLaneSlots: s.settings.MaxLaneSlots, Scheduler: s.janitors.cleanup, Schedules: s.schedules, Sources: s.events.sources,
-			Graph:         s.follower.Status,
+			Graph:         s.graphStatus,
 			Threshold:     s.search.threshold,
 			GraphSettings: s.db.Graph(),
 		}),

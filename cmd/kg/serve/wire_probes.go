@@ -8,7 +8,7 @@ import (
 
 // figures are where the metrics come from.
 func (s *server) figures() telemetry.Figures {
-	return telemetry.Figures{Work: s.work, Graph: s.follower.Figures, Pools: s.db.PoolFigures, Queue: s.db.Figures().QueueFigures, Database: s.db.Figures().DatabaseFigures}
+	return telemetry.Figures{Work: s.work, Graph: s.graphFigures, Pools: s.db.PoolFigures, Queue: s.db.Figures().QueueFigures, Database: s.db.Figures().DatabaseFigures}
 }
 
 // work is what the lanes of this process have done.

@@ -1,6 +1,9 @@
 package serve
 
 import (
+	"context"
+
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/graph"
 	"github.com/kappagraph/kappa/internal/graph/signatures"
 )
@@ -21,4 +24,19 @@ func (s *server) wireSearch() graph.Search {
 		threshold: graph.NewThreshold(store),
 	}
 	return graph.Search{Threshold: s.search.threshold, Index: s.search.index.Index, Show: store.ShownConcepts}
+}
+
+// graphStatus is what this server keeps of the graph in memory, and how far the
+// database is ahead of it.
+func (s *server) graphStatus(ctx context.Context) kappa.GraphStatus {
+	return s.withSearch(s.follower.Status(ctx))
+}
+
+// graphFigures is graphStatus without asking the database.
+func (s *server) graphFigures() kappa.GraphStatus { return s.withSearch(s.follower.Figures()) }
+
+func (s *server) withSearch(status kappa.GraphStatus) kappa.GraphStatus {
+	index := s.search.index.Status()
+	status.Search = &index
+	return status
 }

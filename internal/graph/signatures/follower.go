@@ -52,6 +52,7 @@ type Follower struct {
 	wake  kappa.Waker
 	index atomic.Pointer[Index] // nil: not ready
 	state atomic.Pointer[State]
+	loads atomic.Int64
 }
 
 // State says how a Follower is.
@@ -62,6 +63,20 @@ type State struct {
 	Bytes    int64     // about what it takes
 	Vectors  bool      // the index holds the embeddings too
 	Current  time.Time // when it last knew all that the tables held
+}
+
+// Status returns how the follower is, as an operator is shown it.
+func (f *Follower) Status() kappa.SearchIndexStatus {
+	s := f.State()
+	status := kappa.SearchIndexStatus{
+		Ready: s.Ready, Reason: s.Reason, Concepts: s.Concepts, Embeddings: s.Vectors,
+		Bytes: s.Bytes, Limit: max(0, f.cfg.Memory), Loads: f.loads.Load(),
+	}
+	if s.Ready {
+		lag := time.Since(s.Current).Seconds()
+		status.Lag = &lag
+	}
+	return status
 }
 
 // errTooLarge reports that the index would take more memory than it may.
@@ -112,7 +127,7 @@ func (f *Follower) Run(ctx context.Context) error {
 		}
 		if errors.Is(err, errTooLarge) {
 			f.cfg.Log.WarnContext(ctx, "search reads the tables: raise KG_SEARCH_MEMORY", "err", err, "limit", f.cfg.Memory)
-			f.unready("above its memory")
+			f.unready(kappa.SearchIndexTooLarge)
 			wait(ctx, retryLarge, nil)
 			continue
 		}
@@ -162,6 +177,7 @@ func (f *Follower) follow(ctx context.Context, pause *time.Duration) error {
 		mark = changes.Until
 		if !loaded {
 			loaded, *pause = true, f.cfg.Poll
+			f.loads.Add(1)
 			f.index.Store(x)
 			f.cfg.Log.InfoContext(ctx, "index of the search is loaded", "concepts", x.Len(), "bytes", x.Bytes(), "vectors", x.HoldsVectors(), "took", time.Since(began))
 		}

@@ -69,7 +69,7 @@ func (a *API) registerCollectors(registry prometheus.Registerer) {
 		registry.MustRegister(seriesCollector[kappa.WorkFigures]{figures.Work, workSeries()})
 	}
 	if figures.Graph != nil {
-		registry.MustRegister(seriesCollector[kappa.GraphStatus]{figures.Graph, graphSeries()})
+		registry.MustRegister(seriesCollector[kappa.GraphStatus]{figures.Graph, append(graphSeries(), searchSeries()...)})
 	}
 	if figures.Pools != nil {
 		registry.MustRegister(seriesCollector[[]kappa.PoolFigures]{figures.Pools, poolSeries()})

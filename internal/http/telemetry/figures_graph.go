@@ -28,3 +28,28 @@ func graphSeries() []series[kappa.GraphStatus] {
 		ofGraph(prometheus.CounterValue, "transactions_total", "Transactions whose changes were applied.", func(s status) float64 { return float64(s.Transactions) }),
 	}
 }
+
+// searchSeries are what this server keeps in memory for searches by meaning.
+func searchSeries() []series[kappa.GraphStatus] {
+	type status = kappa.SearchIndexStatus
+	ofIndex := func(kind prometheus.ValueType, name, help string, value func(status) float64) series[kappa.GraphStatus] {
+		return newSeries(kind, "search_memory_"+name, help, nil, func(s kappa.GraphStatus, emit func(value float64, labels ...string)) {
+			if s.Search != nil {
+				emit(value(*s.Search))
+			}
+		})
+	}
+	return []series[kappa.GraphStatus]{
+		ofIndex(prometheus.GaugeValue, "used", "1 when searches find concepts in memory, 0 when they read the tables.", func(s status) float64 { return oneIf(s.Ready) }),
+		ofIndex(prometheus.GaugeValue, "embeddings", "1 when the embeddings are in memory, too.", func(s status) float64 { return oneIf(s.Embeddings) }),
+		newSeries(prometheus.GaugeValue, "search_memory_lag_seconds", "Time since the database was last asked what has changed for searches.", nil, func(s kappa.GraphStatus, emit func(value float64, labels ...string)) {
+			if s.Search != nil && s.Search.Lag != nil {
+				emit(*s.Search.Lag)
+			}
+		}),
+		ofIndex(prometheus.GaugeValue, "bytes", "Memory that searches take.", func(s status) float64 { return float64(s.Bytes) }),
+		ofIndex(prometheus.GaugeValue, "limit_bytes", "Memory that searches may take.", func(s status) float64 { return float64(s.Limit) }),
+		ofIndex(prometheus.GaugeValue, "concepts", "Concepts in memory for searches.", func(s status) float64 { return float64(s.Concepts) }),
+		ofIndex(prometheus.CounterValue, "loads_total", "How often all concepts were loaded for searches.", func(s status) float64 { return float64(s.Loads) }),
+	}
+}

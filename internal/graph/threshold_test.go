@@ -1,0 +1,121 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// keptThreshold is a store of a threshold that counts its reads.
+type keptThreshold struct {
+	threshold *float64
+	reads     int
+	err       error
+	slow      time.Duration
+}
+
+func (k *keptThreshold) SearchThreshold(context.Context) (*float64, error) {
+	k.reads++
+	set, err := k.threshold, k.err
+	time.Sleep(k.slow)
+	return set, err
+}
+
+func (k *keptThreshold) SetSearchThreshold(_ context.Context, threshold float64) error {
+	if k.err == nil {
+		k.threshold = &threshold
+	}
+	return k.err
+}
+
+func TestThreshold(t *testing.T) {
+	in := func(name string, test func(t *testing.T, k *keptThreshold, th *Threshold)) {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				k := &keptThreshold{}
+				test(t, k, NewThreshold(k))
+			})
+		})
+	}
+	want := func(t *testing.T, th *Threshold, want float64) {
+		t.Helper()
+		if got, err := th.inForce(t.Context()); err != nil || got != want {
+			t.Errorf("in force is %v, %v, want %v", got, err, want)
+		}
+	}
+	in("none that is set is the default, and without a store as well", func(t *testing.T, k *keptThreshold, th *Threshold) {
+		want(t, th, kappa.DefaultSimilarity)
+		want(t, nil, kappa.DefaultSimilarity)
+	})
+	in("it is read once a second", func(t *testing.T, k *keptThreshold, th *Threshold) {
+		want(t, th, kappa.DefaultSimilarity)
+		other := 0.25
+		k.threshold = &other // by another server
+		time.Sleep(thresholdAge - 1)
+		want(t, th, kappa.DefaultSimilarity)
+		if k.reads != 1 {
+			t.Errorf("%d reads within a second", k.reads)
+		}
+		time.Sleep(1)
+		want(t, th, other)
+		want(t, th, other)
+		if k.reads != 2 {
+			t.Errorf("%d reads in two seconds", k.reads)
+		}
+	})
+	in("one that is set here holds at once", func(t *testing.T, k *keptThreshold, th *Threshold) {
+		want(t, th, kappa.DefaultSimilarity)
+		time.Sleep(1)
+		if set, err := th.Set(t.Context(), 0.75); err != nil || *set.Threshold != 0.75 || set.Fallback != kappa.DefaultSimilarity {
+			t.Errorf("got %+v, %v", set, err)
+		}
+		want(t, th, 0.75)
+	})
+	in("0 is a threshold", func(t *testing.T, k *keptThreshold, th *Threshold) {
+		if _, err := th.Set(t.Context(), 0); err != nil {
+			t.Error(err)
+		}
+		want(t, th, 0)
+	})
+	in("one out of range is refused, and nothing is stored", func(t *testing.T, k *keptThreshold, th *Threshold) {
+		for _, bad := range []float64{-0.1, 1.1} {
+			if _, err := th.Set(t.Context(), bad); kappa.ErrorCode(err) != kappa.CodeInvalid || k.threshold != nil {
+				t.Errorf("%v: %v, stored %v", bad, err, k.threshold)
+			}
+		}
+	})
+	in("an error is returned, and not remembered", func(t *testing.T, k *keptThreshold, th *Threshold) {
+		k.err = errors.New("the database is away")
+		if _, err := th.inForce(t.Context()); !errors.Is(err, k.err) {
+			t.Errorf("got %v", err)
+		}
+		if _, err := th.Set(t.Context(), 0.5); !errors.Is(err, k.err) {
+			t.Errorf("set: %v", err)
+		}
+		k.err = nil
+		want(t, th, kappa.DefaultSimilarity)
+	})
+	in("a read that began before another was set does not undo it", func(t *testing.T, k *keptThreshold, th *Threshold) {
+		k.slow = 3 * time.Second
+		late := make(chan struct{})
+		go func() {
+			defer close(late)
+			want(t, th, kappa.DefaultSimilarity)
+		}()
+		synctest.Wait()
+		k.slow = 0
+		time.Sleep(3*time.Second - thresholdAge/2)
+		if _, err := th.Set(t.Context(), 0.5); err != nil {
+			t.Error(err)
+		}
+		<-late
+		want(t, th, 0.5)
+		if k.reads != 2 {
+			t.Errorf("%d reads", k.reads)
+		}
+	})
+}
