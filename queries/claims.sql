@@ -95,7 +95,7 @@ WHERE k.job_id = ANY (sqlc.arg(job_ids)::text[]) AND NOT EXISTS (SELECT 1 FROM f
 -- judged before might be spared for a suspect that then completes. So a batch is
 -- whole workers, which may be somewhat more than max_jobs; and of a worker with a
 -- suspect all jobs are locked and as they were found, or all are left for the
--- next look: a cancel, a late completion or another rescue does not take long. A
+-- next sweep: a cancel, a late completion or another rescue does not take long. A
 -- job that becomes a suspect is not due, see JobDue.
 WITH leads AS MATERIALIZED (
     SELECT 1 FROM kg_api.leader t WHERE t.term = @term::bigint FOR SHARE

@@ -8,7 +8,7 @@ FROM kg_api.worker_lanes l ORDER BY l.name;
 -- How many due jobs of each type wait, counted up to a limit, and for how long one
 -- of them has waited at most. Types and priorities are found by stepping from one
 -- to the next in the claim index, and of each priority the first jobs in the order
--- of the claim are looked at, so that the length of the queue does not matter.
+-- of the claim are read, so that the length of the queue does not matter.
 -- What counts is when a job could be claimed: approved, and due.
 WITH RECURSIVE types AS (
     SELECT min(j.job_type) AS job_type FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due

@@ -68,7 +68,7 @@ FROM (
 ) g;
 
 -- name: GraphLogAdvance :exec
--- Raises the floor of the log by a step, when the last one was keep ago. Whoever
+-- Raises the floor of the log by a step, when the last one was keep ago. A reader that
 -- has read since then knows every transaction below the new floor.
 UPDATE kg_api.graph_log_floor f
 SET floor = greatest(f.floor, f.next_floor), next_floor = pg_snapshot_xmin(pg_current_snapshot()), since = clock_timestamp()

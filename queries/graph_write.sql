@@ -112,7 +112,7 @@ SELECT t.id, t.name FROM kg_api.relationship_types t WHERE t.name = ANY (@names:
 
 -- name: EdgeUpsert :many
 -- Stores edges; the confidence of an edge is the best that was ever read.
--- created tells a new edge from a known one.
+-- created distinguishes a new edge from a known one.
 INSERT INTO kg_api.edges (src, dst, type, confidence)
 SELECT e.src, e.dst, e.type, max(e.confidence)
 FROM (SELECT unnest(@sources::int[]) AS src, unnest(@targets::int[]) AS dst, unnest(@types::smallint[]) AS type,

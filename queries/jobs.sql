@@ -194,7 +194,7 @@ RETURNING j.job_type;
 -- name: JobNextRun :one
 -- In how many milliseconds the next approved job becomes due, at most within_ms.
 -- A suspect's turn comes when another one's is over, of which nothing notifies: while one
--- waits, that is to be looked for every suspect_ms.
+-- waits, that is to be polled every suspect_ms.
 WITH suspects AS MATERIALIZED (
     SELECT s.job_id, s.due, s.run_at FROM kg_api.jobs s
     WHERE s.crash_count > 0 AND s.status IN ('approved', 'processing')

@@ -1,9 +1,9 @@
 -- name: JobsPrune :one
--- Looks at the next jobs after a key, oldest first, and deletes those that
+-- Reads the next jobs after a key, oldest first, and deletes those that
 -- ended longer ago than they are kept, with their events. The key is that of
 -- the list of jobs, so that the busy tables need no index for this. A job that
 -- somebody has locked stays for the next time. Returns what is gone, how many
--- were looked at, and the last key.
+-- were read, and the last key.
 WITH part AS MATERIALIZED (
     SELECT j.job_id, j.created_at FROM kg_api.jobs j
     WHERE (j.created_at, j.job_id) > (@after_at::timestamptz, @after_id::text) AND j.status <> 'processing'

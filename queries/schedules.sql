@@ -33,8 +33,8 @@ SET job_type = @job_type, cron = @cron, time_zone = @time_zone, enabled = @enabl
 WHERE s.schedule_id = @schedule_id
 RETURNING s.*;
 
--- name: ScheduleTell :exec
--- Tells the leader that a schedule changed, when the transaction commits.
+-- name: ScheduleNotify :exec
+-- Notifies the leader that a schedule changed, when the transaction commits.
 SELECT pg_notify('kg_schedules', @name);
 
 -- name: ScheduleDelete :one

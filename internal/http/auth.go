@@ -21,7 +21,7 @@ type authenticator interface {
 }
 
 // authorize lets a request pass that has what the route demands, and notes its
-// principal. Whoever then touches a row of somebody asks kappa.Principal.PermitRow.
+// principal. Code that then touches the row of a user asks kappa.Principal.PermitRow.
 func (r *Router) authorize(route Route) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		x := exchangeOf(c.Request.Context())

@@ -151,7 +151,7 @@ func (p *problem) ofDataset(e *kappa.DatasetError) {
 }
 
 // newProblem returns a problem document about the exchange of ctx. An internal
-// one says only where to look.
+// one says only where to find it.
 func (r *Router) newProblem(ctx context.Context, code kappa.Code, detail string) *problem {
 	x := exchangeOf(ctx)
 	p := (&problem{Status: statusOf(code), Detail: detail}).in(x)

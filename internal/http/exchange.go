@@ -114,7 +114,7 @@ func unescapeParams(c *gin.Context) {
 }
 
 // recoverPanic answers a request that panicked with a 500. An answer that has
-// begun is cut, so that it does not look whole.
+// begun is cut, so that nobody takes it for whole.
 func (r *Router) recoverPanic(c *gin.Context) {
 	defer func() {
 		v := recover()

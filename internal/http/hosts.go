@@ -28,7 +28,7 @@ func newHosts(names []string) *hosts {
 	return h
 }
 
-// listenOn tells where the server listens. It is called before the first request.
+// listenOn stores where the server listens. It is called before the first request.
 func (h *hosts) listenOn(addr net.Addr) {
 	if tcp, ok := addr.(*net.TCPAddr); ok {
 		h.loopback = tcp.IP.IsLoopback()

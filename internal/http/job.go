@@ -34,7 +34,7 @@ func Approved(job kappa.Job) DecisionAnswer {
 	return Submitted(job)
 }
 
-// PermittedJob reads a job with read and returns it when whoever makes the request
+// PermittedJob reads a job with read and returns it when the principal of the request
 // has a permission for it. It returns CodeNotFound for what cannot be an id too, and
 // CodeForbidden for a job of somebody else.
 func PermittedJob(ctx context.Context, permission kappa.Permission, id string, read func(ctx context.Context, id string) (kappa.Job, error)) (kappa.Job, error) {
@@ -48,7 +48,7 @@ func PermittedJob(ctx context.Context, permission kappa.Permission, id string, r
 	return job, PrincipalOf(ctx).PermitRow(permission, job.UserID)
 }
 
-// PermitAutoApprove returns a CodeForbidden Error unless whoever makes the request may
+// PermitAutoApprove returns a CodeForbidden Error unless the principal of the request may
 // approve jobs of their own: one that is submitted as approved takes that right too.
 func PermitAutoApprove(ctx context.Context) error {
 	p := PrincipalOf(ctx)

@@ -23,7 +23,7 @@ type Runner interface {
 	Run(ctx context.Context)
 }
 
-// Drainer is a Resource that is told that the server is going to stop.
+// Drainer is a Resource that is notified that the server is going to stop.
 type Drainer interface {
 	// Drain may be called more than once. Requests come and are answered all the same.
 	Drain()

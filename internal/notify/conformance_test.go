@@ -12,16 +12,16 @@ import (
 // sourceFixture is a source under test and its surroundings.
 type sourceFixture struct {
 	source Source
-	// tell is what the server that has committed events does then; nil when the
+	// notify is what the server that has committed events does then; nil when the
 	// source needs nothing, because it sees the commits themselves.
-	tell func(events ...kappa.Event)
+	notify func(events ...kappa.Event)
 	// cut breaks the source's connection.
 	cut func(t *testing.T)
 	// connections returns how many connections the source has.
 	connections func(t *testing.T) int
 }
 
-// openSource makes a source that tells hub. What it needs besides is closed by
+// openSource makes a source that notifies hub. What it needs besides is closed by
 // t.Cleanup; the source itself is run by the suite.
 type openSource func(t *testing.T, store *pgStore, hub *Hub) sourceFixture
 
@@ -62,8 +62,8 @@ func testSource(t *testing.T, open openSource) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w.tell != nil {
-			w.tell(want)
+		if w.notify != nil {
+			w.notify(want)
 		}
 		r.until(t, time.Second, func() bool { return r.last(job) == 1 })
 		if got := r.events[job][0]; string(got.Payload) != string(want.Payload) || !got.At.Equal(want.At.Time) {
@@ -103,7 +103,7 @@ func testSource(t *testing.T, open openSource) {
 		}
 	})
 
-	t.Run("what nobody was told of arrives with the next connection", func(t *testing.T) {
+	t.Run("what nobody was notified of arrives with the next connection", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t, open)
 		job := w.store.addJobs(t, 1)[0]
@@ -175,8 +175,8 @@ func (w *world) commit(t *testing.T, jobID string, kind kappa.EventKind) kappa.E
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.tell != nil {
-		w.tell(e)
+	if w.notify != nil {
+		w.notify(e)
 	}
 	return e
 }
@@ -195,8 +195,8 @@ func (w *world) commitAtOnce(t *testing.T, jobs []string, n int) (writers *sync.
 						t.Error(err)
 						return
 					}
-					if w.tell != nil {
-						w.tell(e)
+					if w.notify != nil {
+						w.notify(e)
 					}
 				}
 			}
@@ -282,7 +282,7 @@ func (r *reader) lasts() map[string]int64 {
 	return m
 }
 
-// until waits for what no channel tells.
+// until waits for what no channel notifies of.
 func until(t testing.TB, limit time.Duration, done func() bool) {
 	t.Helper()
 	timeout := time.After(limit)

@@ -37,7 +37,7 @@ func (s *fakeSource) State() kappa.EventSource {
 	return kappa.EventSource{Name: "listen", Active: true, Connected: s.running.Load()}
 }
 
-// fallbackWorld is a Fallback that runs, and what it looks at.
+// fallbackWorld is a Fallback that runs, and what it reads.
 type fallbackWorld struct {
 	*Fallback
 	database *fakeSource
@@ -193,12 +193,12 @@ func TestFallbackReal(t *testing.T) {
 	defer running.Wait()
 	defer cancel()
 	runNATS(t, nats)
-	tells := newFleet(t, s, "tells")[0]
-	w.tell = func(events ...kappa.Event) {
+	sender := newFleet(t, s, "sender")[0]
+	w.notify = func(events ...kappa.Event) {
 		for _, e := range events {
-			tells.Notify(e.JobID)
-			if !tells.Connected() {
-				_ = store.notify(t.Context(), ChannelEvents, "tells "+e.JobID)
+			sender.Notify(e.JobID)
+			if !sender.Connected() {
+				_ = store.notify(t.Context(), ChannelEvents, "sender "+e.JobID)
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // missTries is how often a world in which ends can be missed is tried: on a machine
-// that is slow enough all of them may be told by chance, by somebody who begins to
+// that is slow enough all of them may be found by chance, by somebody who begins to
 // watch the same job.
 const missTries = 3
 
@@ -27,11 +27,11 @@ func TestFaultsControls_Slow(t *testing.T) {
 	for name, c := range map[string]struct {
 		by     string
 		tune   func(*faultServer)
-		deaf   bool // sources do not have the table looked at after a reconnect
+		deaf   bool // sources do not have the table read after a reconnect
 		misses bool
 	}{
-		"a look after a reconnect is enough":                      {by: byWAL, tune: noPoll},
-		"neither a look after a reconnect nor the safety poll":    {by: byWAL, tune: noPoll, deaf: true, misses: true},
+		"a read after a reconnect is enough":                      {by: byWAL, tune: noPoll},
+		"neither a read after a reconnect nor the safety poll":    {by: byWAL, tune: noPoll, deaf: true, misses: true},
 		"the safety poll is enough":                               {by: byListen, tune: noMessages},
 		"neither messages from others nor the safety poll either": {by: byListen, tune: func(s *faultServer) { noMessages(s); noPoll(s) }, misses: true},
 	} {
@@ -66,7 +66,7 @@ func noMessages(s *faultServer) {
 }
 
 // deafForEnds has no server hear the others until some watched jobs have ended.
-// More of them end once the looks after the reconnect are over, which tell
+// More of them end once the reads after the reconnect are over, which find
 // nothing of these.
 func (w *faultWorld) deafForEnds(ctx context.Context, _ *rand.Rand) {
 	w.wait(ctx, time.Second)

@@ -27,7 +27,7 @@ func (h *hangingTable) EventSeqs(ctx context.Context, ids []string) (map[string]
 // TestHubAfterHang has a table that does not answer for a while: what was
 // committed then is delivered as soon as it does, not after many times as long.
 func TestHubAfterHang(t *testing.T) {
-	withHub(t, "looks again soon after a look that took long", func(t *testing.T, hub *Hub, tab *table) {
+	withHub(t, "polls again soon after a poll that took long", func(t *testing.T, hub *Hub, tab *table) {
 		hanging := &hangingTable{table: tab}
 		hub.store = hanging
 		sub := subscribe(t, hub, "job")

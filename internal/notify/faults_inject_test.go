@@ -174,7 +174,7 @@ func (w *faultWorld) moveLeader(rng *rand.Rand) {
 	w.lead(w.server(rng))
 }
 
-// until waits for what no channel tells, and reports whether it came.
+// until waits for what no channel notifies of, and reports whether it came.
 func (w *faultWorld) until(ctx context.Context, limit time.Duration, done func() bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

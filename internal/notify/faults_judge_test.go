@@ -11,7 +11,7 @@ const (
 	faultPrompt = 2500 * time.Millisecond  // nor than this, while the source is connected and no message was lost
 )
 
-// judge looks at how long the watcher of a job has waited for an event that it
+// judge checks how long the watcher of a job has waited for an event that it
 // got at a moment, or had not got when its connection ended.
 func (w *faultWorld) judge(j *visited, e *kappa.Event, when time.Time) {
 	if when.Sub(e.At.Time) <= faultPrompt {
@@ -28,7 +28,7 @@ func (w *faultWorld) judge(j *visited, e *kappa.Event, when time.Time) {
 	}
 }
 
-// lossy reports whether what was committed at a moment may not have been told
+// lossy reports whether what was committed at a moment may not have been notified
 // to the others. The write-ahead log has all that was committed.
 func (w *faultWorld) lossy(at time.Time) bool {
 	if w.by == byWAL {

@@ -116,7 +116,7 @@ func (l *link) pass() {
 	<-gate
 }
 
-// hold has nothing get through any more, and tells nobody.
+// hold has nothing get through any more, without an error.
 func (l *link) hold() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

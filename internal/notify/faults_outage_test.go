@@ -13,7 +13,7 @@ type outage struct {
 	mu    sync.Mutex // guards what follows
 	open  int
 	spans []span
-	worst time.Duration // of what note was told
+	worst time.Duration // of what note was given
 }
 
 type span struct{ from, to time.Time }

@@ -249,7 +249,7 @@ func (w *faultWorld) check(t testing.TB, watchers []*watcher) (events int) {
 	return events
 }
 
-// rng returns random numbers of their own for whoever asks. Who asks in the same
+// rng returns random numbers of their own for each caller. A caller that asks in the same
 // order gets the same.
 func (w *faultWorld) rng() *rand.Rand { return rand.New(rand.NewPCG(w.seed, w.streams.Add(1))) }
 

@@ -115,7 +115,7 @@ func (v *watcher) begin(ctx context.Context, j *visited, before *visited) error 
 	}
 	if r.from < 0 {
 		r.from = 0
-		if v.rng.IntN(2) == 0 { // the snapshot tells the end, too
+		if v.rng.IntN(2) == 0 { // the snapshot shows the end, too
 			r.from, r.over = until, over
 		}
 	}

@@ -144,7 +144,7 @@ func (w *faultWorld) writeToAll(ctx context.Context, rng *rand.Rand, done <-chan
 }
 
 // commit adds events to those of the jobs that are not over, under the locks of
-// their rows, and tells of them as a server does. The payload says who did it. It
+// their rows, and notifies of them as a server does. The payload says who did it. It
 // returns how many events were added.
 func (w *faultWorld) commit(ctx context.Context, s *faultServer, jobs []string, status kappa.Status, kinds ...kappa.EventKind) (n int, err error) {
 	names := make([]string, len(kinds))

@@ -16,7 +16,7 @@ import (
 )
 
 func TestHubOrder(t *testing.T) {
-	withHub(t, "delivers each event once and in order, whatever it is told", func(t *testing.T, hub *Hub, tab *table) {
+	withHub(t, "delivers each event once and in order, whatever it is notified of", func(t *testing.T, hub *Hub, tab *table) {
 		for range 3 {
 			tab.add("job", kappa.EventStatus) // before the subscription
 		}
@@ -100,8 +100,8 @@ func TestHubOrder(t *testing.T) {
 			wantSeqs(t, take(sub).Events, 1)
 			sub.Close()
 		}
-		if tab.reads != 1 || tab.looks != 1 {
-			t.Errorf("%d reads and %d looks, want one of each", tab.reads, tab.looks)
+		if tab.reads != 1 || tab.polls != 1 {
+			t.Errorf("%d reads and %d polls, want one of each", tab.reads, tab.polls)
 		}
 		if s := hub.Stats(); s.Watched != 0 || s.Subscribers != 0 || s.Delivered != 1000 || s.Reads != 2 {
 			t.Errorf("figures %+v", s)
@@ -128,30 +128,30 @@ func TestHubOrder(t *testing.T) {
 }
 
 func TestHubReconciles(t *testing.T) {
-	withHub(t, "finds an event that nobody told of, with one statement for all jobs", func(t *testing.T, hub *Hub, tab *table) {
+	withHub(t, "finds an event without a notification, with one statement for all jobs", func(t *testing.T, hub *Hub, tab *table) {
 		sub := subscribe(t, hub, "a", "b", "c")
-		before := tab.looks
+		before := tab.polls
 		tab.add("b", kappa.EventStatus)
 		time.Sleep(safetyPoll + time.Second)
 		d := take(sub)
 		wantSeqs(t, d.Events, 1)
-		if tab.looks-before != 1 || tab.reads != 1 || d.Resync {
-			t.Errorf("%d looks and %d reads, want one of each; resync %v", tab.looks-before, tab.reads, d.Resync)
+		if tab.polls-before != 1 || tab.reads != 1 || d.Resync {
+			t.Errorf("%d polls and %d reads, want one of each; resync %v", tab.polls-before, tab.reads, d.Resync)
 		}
 	}, "a", "b", "c")
 
 	withHub(t, "asks nothing while nobody watches", func(t *testing.T, hub *Hub, tab *table) {
 		sub := subscribe(t, hub, "job")
 		sub.Unwatch("job")
-		before := tab.looks
+		before := tab.polls
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if tab.looks != before || tab.reads != 0 {
-			t.Errorf("%d looks and %d reads, want none", tab.looks-before, tab.reads)
+		if tab.polls != before || tab.reads != 0 {
+			t.Errorf("%d polls and %d reads, want none", tab.polls-before, tab.reads)
 		}
 	}, "job")
 
-	withHub(t, "looks at everything at once when messages may have been lost", func(t *testing.T, hub *Hub, tab *table) {
+	withHub(t, "resyncs at once when messages may have been lost", func(t *testing.T, hub *Hub, tab *table) {
 		sub := subscribe(t, hub, "a", "b")
 		tab.add("a", kappa.EventStatus)
 		tab.add("b", kappa.EventStatus)
@@ -162,15 +162,15 @@ func TestHubReconciles(t *testing.T) {
 		}
 	}, "a", "b")
 
-	for name, tell := range map[string]func(*Hub){
+	for name, notify := range map[string]func(*Hub){
 		"reads of events": func(h *Hub) { h.Hint("job") },
-		"looks":           func(h *Hub) { h.Resync() },
+		"resyncs":         func(h *Hub) { h.Resync() },
 	} {
 		withHub(t, "goes on after failed "+name, func(t *testing.T, hub *Hub, tab *table) {
 			sub := subscribe(t, hub, "job")
 			tab.set(func() { tab.err = errors.New("away") })
 			tab.add("job", kappa.EventStatus)
-			tell(hub)
+			notify(hub)
 			time.Sleep(2 * time.Second)
 			tab.set(func() { tab.err = nil })
 			time.Sleep(retryMost)
@@ -182,7 +182,7 @@ func TestHubReconciles(t *testing.T) {
 		}, "job")
 	}
 
-	withHub(t, "tells of deleted jobs, and of those alone", func(t *testing.T, hub *Hub, tab *table) {
+	withHub(t, "notifies of deleted jobs, and of those alone", func(t *testing.T, hub *Hub, tab *table) {
 		sub := subscribe(t, hub, "a", "b", "c")
 		hub.Deleted("a") // it is not
 		time.Sleep(time.Millisecond)
@@ -215,7 +215,7 @@ func TestHubReconciles(t *testing.T) {
 		hub.Resync()
 		time.Sleep(time.Millisecond)
 		if take(sub).Ended {
-			t.Error("ended after the first look")
+			t.Error("ended after the first poll")
 		}
 		time.Sleep(safetyPoll)
 		if !take(sub).Ended || take(other).Ended {
@@ -223,7 +223,7 @@ func TestHubReconciles(t *testing.T) {
 		}
 	}, "job", "other")
 
-	withHub(t, "spends at most a tenth of its time on looks", func(t *testing.T, hub *Hub, tab *table) {
+	withHub(t, "spends at most a tenth of its time on polls", func(t *testing.T, hub *Hub, tab *table) {
 		slow := &slowTable{table: tab, takes: 10 * time.Millisecond}
 		hub.store = slow
 		_ = subscribe(t, hub, "job")
@@ -231,10 +231,10 @@ func TestHubReconciles(t *testing.T) {
 			hub.Resync()
 			time.Sleep(time.Millisecond)
 		}
-		var looks int
-		tab.set(func() { looks = tab.looks })
-		if looks < 5 || looks > 12 {
-			t.Errorf("%d looks in a second, want about 10", looks)
+		var polls int
+		tab.set(func() { polls = tab.polls })
+		if polls < 5 || polls > 12 {
+			t.Errorf("%d polls in a second, want about 10", polls)
 		}
 	}, "job")
 }
@@ -251,7 +251,7 @@ func (s *slowTable) EventSeqs(ctx context.Context, ids []string) (map[string]int
 }
 
 func TestHubAll(t *testing.T) {
-	withHub(t, "tells of jobs that are not watched", func(t *testing.T, hub *Hub, tab *table) {
+	withHub(t, "notifies of jobs that are not watched", func(t *testing.T, hub *Hub, tab *table) {
 		all, err := hub.SubscribeAll()
 		if err != nil {
 			t.Fatal(err)
@@ -281,7 +281,7 @@ func TestHubAll(t *testing.T) {
 		}
 	}, "a", "b", "c")
 
-	withHub(t, "asks to look at all when too many have changed", func(t *testing.T, hub *Hub, _ *table) {
+	withHub(t, "asks to read all when too many have changed", func(t *testing.T, hub *Hub, _ *table) {
 		all, _ := hub.SubscribeAll()
 		for i := range mailboxChanges + 2 {
 			hub.Hint(fmt.Sprint(i))
@@ -379,7 +379,7 @@ func pauseFor(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// TestHubBusy has events to read at any time: the hub looks for what nobody told, and
+// TestHubBusy has events to read at any time: the hub polls for what was not notified, and
 // for jobs that are gone, all the same.
 func TestHubBusy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -26,7 +26,7 @@ func TestListenConformance(t *testing.T) {
 		})
 		return sourceFixture{
 			source: listener,
-			tell: func(events ...kappa.Event) {
+			notify: func(events ...kappa.Event) {
 				for _, e := range events {
 					notifier.Notify(e.JobID)
 				}

@@ -173,7 +173,7 @@ func TestMailboxLaws(t *testing.T) {
 					if kind == kappa.EventStatus {
 						committed[id]++
 					}
-					switch rapid.IntRange(0, 2).Draw(r, "told by") {
+					switch rapid.IntRange(0, 2).Draw(r, "notified by") {
 					case 0:
 						hub.Publish([]kappa.Event{e})
 					case 1:

@@ -7,7 +7,7 @@ import (
 
 // TestM04_WithoutSelfEchoADeafListenerSeemsWell blackholes the connections of two
 // listeners, of which one sends no notifications to itself. The other one notices
-// (Q22); it goes on as if it were well, and hears nothing. That a look after each
+// (Q22); it goes on as if it were well, and hears nothing. That a read after each
 // connect is needed, too, is in TestFaultsControls for events and in package lanes
 // for jobs.
 func TestM04_WithoutSelfEchoADeafListenerSeemsWell(t *testing.T) {

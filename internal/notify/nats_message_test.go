@@ -85,7 +85,7 @@ func TestNATSOutbox(t *testing.T) {
 		}
 	})
 
-	t.Run("what does not fit becomes a look at everything", func(t *testing.T) {
+	t.Run("what does not fit becomes a resync", func(t *testing.T) {
 		o := newNATSOutbox()
 		for i := range maxOutbox {
 			o.add(fmt.Sprint("job_", i))

@@ -207,7 +207,7 @@ func TestNATSAccess(t *testing.T) {
 		says        string
 	}{
 		{
-			"not allowed to tell is not connected",
+			"not allowed to publish is not connected",
 			server.Permissions{Publish: &server.SubjectPermission{Deny: []string{"kg.jobs.*"}}},
 			nil, "Permissions Violation for Publish",
 		},

@@ -172,7 +172,7 @@ func (p *natsProxy) wait() {
 	}
 }
 
-// blackhole has nothing pass any more; nobody is told.
+// blackhole has nothing pass any more; nobody gets an error.
 func (p *natsProxy) blackhole() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -200,7 +200,7 @@ func (p *natsProxy) cut() {
 	}
 }
 
-// ear is a Sink that remembers what it was told, and with handle the handlers of
+// ear is a Sink that remembers what it was notified of, and with handle the handlers of
 // channels.
 type ear struct {
 	mu      sync.Mutex // guards what follows

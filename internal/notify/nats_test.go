@@ -14,7 +14,7 @@ import (
 )
 
 // TestNATSConformance runs the suite of all sources: one process commits and
-// tells, the other hears.
+// notifies, the other listens.
 func TestNATSConformance(t *testing.T) {
 	t.Parallel()
 	testSource(t, func(t *testing.T, _ *pgStore, hub *Hub) sourceFixture {
@@ -24,12 +24,12 @@ func TestNATSConformance(t *testing.T) {
 			t.Fatal(err)
 		}
 		hub.OnInterest(hears.Interest)
-		tells := newFleet(t, s, "tells")[0]
+		sender := newFleet(t, s, "sender")[0]
 		return sourceFixture{
 			source: hears,
-			tell: func(events ...kappa.Event) {
+			notify: func(events ...kappa.Event) {
 				for _, e := range events {
-					tells.Notify(e.JobID)
+					sender.Notify(e.JobID)
 				}
 			},
 			cut: func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestNATSConformance(t *testing.T) {
 func TestNATS(t *testing.T) {
 	t.Parallel()
 
-	t.Run("tells the watchers of a job, and them alone", func(t *testing.T) {
+	t.Run("notifies the watchers of a job, and them alone", func(t *testing.T) {
 		t.Parallel()
 		s := newNATSServer(t, nil)
 		fleet := newFleet(t, s, "a", "b", "c")
@@ -60,7 +60,7 @@ func TestNATS(t *testing.T) {
 		}
 	})
 
-	t.Run("tells of every job whoever watches all", func(t *testing.T) {
+	t.Run("notifies a watcher of all of every job", func(t *testing.T) {
 		t.Parallel()
 		fleet := newFleet(t, newNATSServer(t, nil), "a", "b")
 		before := fleet[1].resynced()
@@ -83,7 +83,7 @@ func TestNATS(t *testing.T) {
 				p.Relay(channel, payload)
 			}
 			p.Relay(ChannelEvents, "x job_1")
-			p.Relay(ChannelEvents, p.cfg.ID+" job_1") // told when it was committed
+			p.Relay(ChannelEvents, p.cfg.ID+" job_1") // notified when it was committed
 			p.Relay("kg_unknown.>", "x")
 		}
 		for channel, payload := range heard {
@@ -113,12 +113,12 @@ func TestNATS(t *testing.T) {
 			time.Sleep(4 * time.Millisecond)
 		}
 		if n := fleet[1].resynced(); n != before+1 {
-			t.Errorf("%d looks at everything within a fifth of a second, want one", n-before)
+			t.Errorf("%d resyncs within a fifth of a second, want one", n-before)
 		}
 		until(t, 3*time.Second, func() bool { return fleet[1].resynced() == before+2 })
 	})
 
-	t.Run("has everybody look once after each connect", func(t *testing.T) {
+	t.Run("has everybody resync once after each connect", func(t *testing.T) {
 		t.Parallel()
 		s := newNATSServer(t, nil)
 		var mu sync.Mutex
@@ -142,7 +142,7 @@ func TestNATS(t *testing.T) {
 			t.Errorf("%d resyncs and %d wakes of two connects", p.resyncs, p.woken)
 		}
 		if !slices.Equal(changes, []bool{true, false, true, false}) {
-			t.Errorf("OnChange was told %v", changes)
+			t.Errorf("OnChange was called with %v", changes)
 		}
 	})
 
@@ -165,7 +165,7 @@ func TestNATS(t *testing.T) {
 		until(t, time.Second, func() bool { return p.hinted("job_1") == 1 })
 	})
 
-	t.Run("tells after a restart of the server what was not confirmed before", func(t *testing.T) {
+	t.Run("sends after a restart of the server what was not confirmed before", func(t *testing.T) {
 		t.Parallel()
 		s := newNATSServer(t, nil)
 		proxy := newNATSProxy(t, s.addr())
@@ -182,11 +182,11 @@ func TestNATS(t *testing.T) {
 		proxy.pass()
 		until(t, 5*time.Second, func() bool { return b.hinted("job_1") > 0 && b.hinted("job_2") > 0 })
 		if n := b.resynced(); n != 1 {
-			t.Errorf("b, whose connection held, was made to look at everything %d times", n)
+			t.Errorf("b, whose connection held, was made to resync %d times", n)
 		}
 	})
 
-	t.Run("tells before it ends", func(t *testing.T) {
+	t.Run("sends before it ends", func(t *testing.T) {
 		t.Parallel()
 		s := newNATSServer(t, nil)
 		b := newFleet(t, s, "b")[0]
@@ -236,7 +236,7 @@ func TestNATSHangs(t *testing.T) {
 		took = append(took, time.Since(at))
 	}
 	slices.Sort(took)
-	t.Logf("Tell and Relay while NATS hangs: median %s, p99 %s, longest %s", took[len(took)/2], took[len(took)*99/100], took[len(took)-1])
+	t.Logf("Notify and Relay while NATS hangs: median %s, p99 %s, longest %s", took[len(took)/2], took[len(took)*99/100], took[len(took)-1])
 	if p99 := took[len(took)*99/100]; p99 > time.Millisecond {
 		t.Errorf("p99 is %s, want at most 1 ms", p99)
 	}
@@ -269,9 +269,9 @@ func TestNATSForeign(t *testing.T) {
 			}
 			hub.OnInterest(hears.Interest)
 			raw := s.raw(t)
-			return sourceFixture{source: hears, tell: func(events ...kappa.Event) {
+			return sourceFixture{source: hears, notify: func(events ...kappa.Event) {
 				for range 1 + rand.N(5) {
-					_ = raw.Publish("kg.jobs."+events[0].JobID, []byte(`{"from":"tells","later":[1]}`))
+					_ = raw.Publish("kg.jobs."+events[0].JobID, []byte(`{"from":"sender","later":[1]}`))
 				}
 			}}
 		})
@@ -323,7 +323,7 @@ func TestNATSForeign(t *testing.T) {
 		}
 	})
 
-	t.Run("a flood that does not fit has everybody look afterwards", func(t *testing.T) {
+	t.Run("a flood that does not fit has everybody resync afterwards", func(t *testing.T) {
 		t.Parallel()
 		s := newNATSServer(t, nil)
 		gate := make(chan struct{})
@@ -341,13 +341,13 @@ func TestNATSForeign(t *testing.T) {
 		_ = raw.Flush()
 		until(t, 5*time.Second, func() bool { return len(s.clients(t, "a")) == 1 && s.clients(t, "a")[0].OutMsgs >= natsInbox+100 })
 		if p.resynced() != before {
-			t.Error("everybody looked while messages still waited")
+			t.Error("everybody resynced while messages still waited")
 		}
 		time.Sleep(100 * time.Millisecond)
 		close(gate)
 		until(t, 5*time.Second, func() bool { return p.resynced() == before+1 && handledAtWake.Load() > 0 })
 		if n := handledAtWake.Load(); n < natsInbox {
-			t.Errorf("everybody looked after %d messages, while more waited", n)
+			t.Errorf("everybody resynced after %d messages, while more waited", n)
 		}
 	})
 }
@@ -356,8 +356,8 @@ func TestNATSForeign(t *testing.T) {
 func TestNATSInterest(t *testing.T) {
 	t.Parallel()
 	s := newNATSServer(t, nil)
-	fleet := newFleet(t, s, "tells", "hears")
-	tells, hears := fleet[0], fleet[1]
+	fleet := newFleet(t, s, "sender", "hears")
+	sender, hears := fleet[0], fleet[1]
 	const channels = 5 // three, resync and the probe
 	subscriptions := func() uint32 { return s.clients(t, "hears")[0].NumSubs }
 	jobs := make([]string, 1000)
@@ -371,7 +371,7 @@ func TestNATSInterest(t *testing.T) {
 				for i := part; i < len(jobs); i += 8 {
 					hears.Interest(jobs[i], (round+i)%3 != 0)
 				}
-				tells.Notify(jobs...)
+				sender.Notify(jobs...)
 			}
 		})
 	}
@@ -383,7 +383,7 @@ func TestNATSInterest(t *testing.T) {
 	until(t, 5*time.Second, func() bool { return hears.hinted(jobs[0]) > 0 && len(hears.interest.wake.C()) == 0 })
 	time.Sleep(20 * time.Millisecond)
 	hears.forget()
-	tells.Notify(jobs...)
+	sender.Notify(jobs...)
 	for _, job := range jobs {
 		until(t, 5*time.Second, func() bool { return hears.hinted(job) > 0 })
 	}
@@ -400,11 +400,11 @@ func TestNATSInterest(t *testing.T) {
 	until(t, 5*time.Second, func() bool { return subscriptions() == channels })
 }
 
-// BenchmarkNATS measures the time from Tell in one process to the hint in
+// BenchmarkNATS measures the time from Notify in one process to the hint in
 // another.
 func BenchmarkNATS(b *testing.B) {
 	s := newNATSServer(b, nil)
-	tells := newFleet(b, s, "a")[0]
+	sender := newFleet(b, s, "a")[0]
 	hinted := make(chan struct{}, 1)
 	hears := newProcess(b, "b", NATSOptions{URL: s.url()}, func(cfg *NATSConfig) { cfg.Sink = bell{hinted} })
 	until(b, 5*time.Second, hears.Connected)
@@ -413,7 +413,7 @@ func BenchmarkNATS(b *testing.B) {
 	var took []time.Duration
 	for b.Loop() {
 		began := time.Now()
-		tells.Notify("job_1")
+		sender.Notify("job_1")
 		<-hinted
 		took = append(took, time.Since(began))
 		time.Sleep(3 * time.Millisecond) // idle: the outbox sends at once
@@ -423,7 +423,7 @@ func BenchmarkNATS(b *testing.B) {
 	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "µs/p99")
 }
 
-// bell is a Sink that only says that it was told of a job.
+// bell is a Sink that only says that it was notified of a job.
 type bell struct{ rung chan struct{} }
 
 // Publish implements Sink.

@@ -42,7 +42,7 @@ func TestHubNotifiedBeforeTable(t *testing.T) {
 }
 
 // TestHubNotifiedAndLost has the table lose what a source named, as a failover
-// does: who waits for it is told to begin anew.
+// does: whoever waits for it is to begin anew.
 func TestHubNotifiedAndLost(t *testing.T) {
 	withHub(t, "a watch that waits for what the table has lost ends with the others", func(t *testing.T, hub *Hub, tab *table) {
 		first := subscribe(t, hub, "job")
@@ -59,7 +59,7 @@ func TestHubNotifiedAndLost(t *testing.T) {
 	}, "job")
 }
 
-// TestHubHintSeqs has a source tell the numbers of events that cannot be read yet.
+// TestHubHintSeqs has a source hand over the numbers of events that cannot be read yet.
 func TestHubHintSeqs(t *testing.T) {
 	hide := func(tab *table, for_ time.Duration) {
 		tab.set(func() { tab.hidden = 1 })
@@ -79,7 +79,7 @@ func TestHubHintSeqs(t *testing.T) {
 			}
 		}
 	}, "job")
-	withHub(t, "whoever begins to watch in between gets it too", func(t *testing.T, hub *Hub, tab *table) {
+	withHub(t, "one that begins to watch in between gets it too", func(t *testing.T, hub *Hub, tab *table) {
 		tab.add("job", kappa.EventProgress)
 		hide(tab, 400*time.Millisecond)
 		hub.HintSeqs(map[string]int64{"job": 1})
@@ -152,14 +152,14 @@ func jobName(i int64) string { return fmt.Sprintf("job_%012x", i) }
 
 // TestWALBeforeVisible has commits wait for a synchronous standby: they are in
 // the log then, and nobody can see them. The watchers get their events when they
-// can be read, and not with the next look of the safety poll.
+// can be read, and not with the next round of the safety poll.
 func TestWALBeforeVisible(t *testing.T) {
 	t.Parallel()
 	store := synchronousStore(t)
 	hub := NewHub(store, quiet)
 	hub.poll = time.Hour
 	startSource(t, runner{hub})
-	source := NewWAL(WALConfig{DSN: store.dsn, ID: "told", Sink: hub, Log: quiet})
+	source := NewWAL(WALConfig{DSN: store.dsn, ID: "announced", Sink: hub, Log: quiet})
 	startSource(t, source)
 	until(t, 10*time.Second, func() bool { return source.State().Connected })
 	w := &world{store: store, hub: hub}
@@ -178,7 +178,7 @@ func TestWALBeforeVisible(t *testing.T) {
 }
 
 // claimUnseen claims one job after another until a claim waits for the standby,
-// and the hub for what the log has told it: the server takes a moment to heed a
+// and the hub for what the log has announced: the server takes a moment to heed a
 // setting. It returns the job, and what becomes of the claim.
 func claimUnseen(t *testing.T, store *pgStore, hub *Hub, jobs []string) (job string, claimed chan error) {
 	t.Helper()
@@ -197,7 +197,7 @@ func claimUnseen(t *testing.T, store *pgStore, hub *Hub, jobs []string) (job str
 					t.Fatal(err)
 				}
 			case <-limit:
-				t.Fatal("the hub does not wait for what it was told")
+				t.Fatal("the hub does not wait for what was announced")
 			case <-poll.C:
 				hub.mu.Lock()
 				_, awaited := hub.awaited[job]

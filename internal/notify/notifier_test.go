@@ -151,9 +151,9 @@ func TestNotifierOnServer(t *testing.T) {
 	if got := receive(t, received); got != "other *" {
 		t.Errorf("received %q, want one notification for all", got)
 	}
-	told := 0
-	for began := time.Now(); time.Since(began) < time.Second; told++ {
-		n.Notify(fmt.Sprintf("job_%012x", told%10))
+	notified := 0
+	for began := time.Now(); time.Since(began) < time.Second; notified++ {
+		n.Notify(fmt.Sprintf("job_%012x", notified%10))
 		<-time.After(100 * time.Microsecond) // an event
 	}
 	n.Notify("job_last")
@@ -161,7 +161,7 @@ func TestNotifierOnServer(t *testing.T) {
 	for !strings.Contains(receive(t, received), "job_last") {
 		count++
 	}
-	t.Logf("%d events told with %d notifications", told, count)
+	t.Logf("%d events announced with %d notifications", notified, count)
 	if count > 55 { // a little more than a second has passed
 		t.Errorf("%d notifications in a second", count)
 	}
@@ -175,7 +175,7 @@ func jobIDs(n int) []string {
 	return ids
 }
 
-// sink notes what it is told.
+// sink keeps what it is notified of.
 type sink struct {
 	hints   []string
 	resyncs int
@@ -186,7 +186,7 @@ func (s *sink) Hint(ids ...string)    { s.hints = append(s.hints, ids...) }
 func (s *sink) Resync()               { s.resyncs++ }
 
 // TestQ26PayloadLaws holds for all jobs and all sizes: what is sent has at most
-// 256 bytes, and whoever receives it is told of each job.
+// 256 bytes, and its receiver is notified of each job.
 func TestQ26PayloadLaws(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		id := rapid.StringMatching(`[0-9a-f-]{1,36}`)
@@ -202,8 +202,8 @@ func TestQ26PayloadLaws(t *testing.T) {
 		var s sink
 		ReceiveEvents(receiver, &s)(p)
 		for job := range jobs {
-			if told := s.resyncs > 0 || slices.Contains(s.hints, job); told == (sender == receiver) {
-				r.Fatalf("%s: told %v by %q, to %q", job, told, p, receiver)
+			if notified := s.resyncs > 0 || slices.Contains(s.hints, job); notified == (sender == receiver) {
+				r.Fatalf("%s: notified %v by %q, to %q", job, notified, p, receiver)
 			}
 		}
 	})
@@ -243,7 +243,7 @@ func TestReceiveEvents(t *testing.T) {
 	}
 }
 
-// FuzzReceiveEvents receives any notification on ChannelEvents: it leads to a look at
+// FuzzReceiveEvents receives any notification on ChannelEvents: it leads to a read of
 // jobs at most, and what is true is heard afterwards as before.
 func FuzzReceiveEvents(f *testing.F) {
 	for _, payload := range []string{
@@ -280,8 +280,8 @@ func FuzzReceiveEvents(f *testing.F) {
 		receive := ReceiveEvents("me", hub)
 		receive(payload)
 		runOnce(t, hub)
-		if d := all.Take(); len(d.Events)+len(d.Gone) > 0 || d.Ended || d.Resync != (heard.resyncs > 0) || len(d.Changed) > len(heard.hints) || tab.reads > 1 || tab.looks > 2 {
-			t.Errorf("%q was delivered as %+v, after %d reads and %d looks", payload, d, tab.reads, tab.looks)
+		if d := all.Take(); len(d.Events)+len(d.Gone) > 0 || d.Ended || d.Resync != (heard.resyncs > 0) || len(d.Changed) > len(heard.hints) || tab.reads > 1 || tab.polls > 2 {
+			t.Errorf("%q was delivered as %+v, after %d reads and %d polls", payload, d, tab.reads, tab.polls)
 		}
 		tab.add("job_1", kappa.EventStatus)
 		receive("other job_1")
@@ -290,7 +290,7 @@ func FuzzReceiveEvents(f *testing.F) {
 	})
 }
 
-// runOnce has a hub that does not run read and look as it would now.
+// runOnce has a hub that does not run read and poll as it would now.
 func runOnce(t *testing.T, hub *Hub) {
 	t.Helper()
 	if err := errors.Join(hub.read(t.Context()), hub.reconcile(t.Context())); err != nil {

@@ -35,7 +35,7 @@ func (o *once) reach(_ context.Context, point string) error {
 }
 
 // TestPoints has the hooks of sources fail: the source connects again, and has
-// everything looked at.
+// everything read.
 func TestPoints(t *testing.T) {
 	t.Parallel()
 	for _, point := range []string{PointBeforeListen, PointAfterListen} {
@@ -58,7 +58,7 @@ func TestPoints(t *testing.T) {
 			}
 		})
 	}
-	t.Run("events that were received and not handed over are looked for", func(t *testing.T) {
+	t.Run("events that were received and not handed over are polled for", func(t *testing.T) {
 		t.Parallel()
 		pool, sink, hook := pgtest.NewPool(t), newWALSink(), &once{point: PointAfterReceive}
 		startSource(t, NewWAL(WALConfig{DSN: pool.Config().ConnString(), ID: "me", Sink: sink, Hook: hook.reach, Log: quiet}))

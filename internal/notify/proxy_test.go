@@ -125,7 +125,7 @@ func (p *proxy) forward(to, from net.Conn) {
 	}
 }
 
-// passMessages is pass for whoever wants to lose single messages.
+// passMessages is pass for tests that want to lose single messages.
 func (p *proxy) passMessages(client net.Conn) {
 	server, err := p.dial()
 	if err != nil {

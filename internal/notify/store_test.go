@@ -61,7 +61,7 @@ func (s *pgStore) commit(ctx context.Context, jobID string, kind kappa.EventKind
 	return pgx.CollectExactlyOneRow(rows, toStoredEvent)
 }
 
-// claim claims a job: an event that the job's row tells.
+// claim claims a job: an event that the job's row shows.
 func (s *pgStore) claim(ctx context.Context, jobID string) (kappa.Event, error) {
 	if _, err := s.pool.Exec(ctx, `WITH job AS (UPDATE kg_api.jobs SET status = 'processing', approved_at = now(), approved_by = 'test', lane = 'test',
 			claimed_by = '00000000-0000-4000-8000-00000000000a', claimed_at = now(), claim_token = 1, event_seq = event_seq + 1, claim_seq = event_seq + 1

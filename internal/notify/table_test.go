@@ -16,7 +16,7 @@ type table struct {
 	events map[string][]kappa.Event
 	hidden int // events at the end of each job that cannot be seen yet
 	reads  int // statements that read events
-	looks  int // statements that read numbers
+	polls  int // statements that read numbers
 	err    error
 
 	answered func() // called after numbers were read
@@ -69,7 +69,7 @@ func (t *table) EventSeqs(_ context.Context, ids []string) (map[string]int64, er
 			f()
 		}
 	}()
-	t.looks++
+	t.polls++
 	if t.err != nil {
 		return nil, t.err
 	}

@@ -101,7 +101,7 @@ func count(last map[string]int64) (n int) {
 
 // TestWALLosesNothing is Q55 and R11: the connection is cut again and again, at
 // any moment, and what was received but not handed over is lost with it. What the
-// stream tells after each resync, together with what the table has at that
+// stream reads after each resync, together with what the table has at that
 // moment, is everything.
 func TestWALLosesNothing(t *testing.T) {
 	t.Parallel()
@@ -197,5 +197,5 @@ func (c *walCollector) Publish(events []kappa.Event) {
 			c.mu.Unlock()
 		}
 	}
-	c.tell()
+	c.notify()
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
-// walSink notes what it is told. onResync, when set, is called with each Resync.
+// walSink keeps what it is notified of. onResync, when set, is called with each Resync.
 type walSink struct {
 	onResync func()
 	changed  chan struct{}
@@ -31,7 +31,7 @@ func (s *walSink) Publish(events []kappa.Event) {
 	s.mu.Lock()
 	s.batches = append(s.batches, events)
 	s.mu.Unlock()
-	s.tell()
+	s.notify()
 }
 
 func (s *walSink) Hint(...string) {}
@@ -45,10 +45,10 @@ func (s *walSink) Resync() {
 	s.mu.Lock()
 	s.resyncs++
 	s.mu.Unlock()
-	s.tell()
+	s.notify()
 }
 
-func (s *walSink) tell() {
+func (s *walSink) notify() {
 	select {
 	case s.changed <- struct{}{}:
 	default:
@@ -163,11 +163,11 @@ const (
 // asTold is the JSON of an event that was read from its row.
 func asTold(t *testing.T, row kappa.Event) string {
 	t.Helper()
-	told, err := kappa.StoredEvent(row)
+	notified, err := kappa.StoredEvent(row)
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := json.Marshal(told)
+	text, err := json.Marshal(notified)
 	if err != nil {
 		t.Fatal(err)
 	}

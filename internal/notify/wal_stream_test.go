@@ -50,7 +50,7 @@ func TestWALPosition(t *testing.T) {
 	step(end+2000, 0, end+2000, "")
 }
 
-// TestWALAsksMidMessage has the source look up from nearly every message while
+// TestWALAsksMidMessage has the source interrupt nearly every message while
 // it is only partly there.
 func TestWALAsksMidMessage(t *testing.T) {
 	t.Parallel()

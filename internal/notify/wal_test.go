@@ -26,7 +26,7 @@ func TestWALSource(t *testing.T) {
 func TestWAL(t *testing.T) {
 	t.Parallel()
 
-	t.Run("hands over a transaction at once, as the table tells it", func(t *testing.T) {
+	t.Run("hands over a transaction at once, as the table has it", func(t *testing.T) {
 		t.Parallel()
 		pool, sink, _, _ := startWAL(t)
 		mustExec(t, pool, `WITH first AS (INSERT INTO kg_api.job_events (job_id, seq, kind, payload, at) VALUES
@@ -117,7 +117,7 @@ func TestWAL(t *testing.T) {
 		}
 	})
 
-	t.Run("goes on after its connection was ended, and has everything looked at", func(t *testing.T) {
+	t.Run("goes on after its connection was ended, and has everything read", func(t *testing.T) {
 		t.Parallel()
 		pool, sink, w, _ := startWAL(t)
 		mustExec(t, pool, killWAL)

@@ -180,7 +180,7 @@ func (s TokenStore) TokenUser(ctx context.Context, clientID string, generation i
 	return tokenUser(ctx, s.auth, clientID, generation, tokenID)
 }
 
-// StreamUser is TokenUser for whoever was authenticated before, as by an open
+// StreamUser is TokenUser for a principal that was authenticated before, as by an open
 // stream: it does not wait behind those who are authenticated now.
 func (s TokenStore) StreamUser(ctx context.Context, clientID string, generation int, tokenID string) (kappa.User, error) {
 	return tokenUser(ctx, s.rights, clientID, generation, tokenID)

@@ -11,7 +11,7 @@ import (
 )
 
 // TestAccessEpoch does what can be done with accounts, one after the other on
-// one database, and looks whether the epoch moves.
+// one database, and checks whether the epoch moves.
 func TestAccessEpoch(t *testing.T) {
 	t.Parallel()
 	s, dsn := newAccounts(t)
@@ -77,7 +77,7 @@ func TestAccessEpoch(t *testing.T) {
 	}
 }
 
-// TestAccessEpochMovesWithTheCommit looks at the epoch while a right is taken,
+// TestAccessEpochMovesWithTheCommit reads the epoch while a right is taken,
 // and when that is taken back.
 func TestAccessEpochMovesWithTheCommit(t *testing.T) {
 	t.Parallel()

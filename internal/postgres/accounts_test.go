@@ -318,7 +318,7 @@ func TestTokenUser(t *testing.T) {
 		}
 	})
 
-	t.Run("a disabled user is told apart", func(t *testing.T) {
+	t.Run("a disabled user is distinguished", func(t *testing.T) {
 		alter(t, dsn, "UPDATE kg_api.users SET disabled = true WHERE id = 1000")
 		if u, err := s.Tokens().TokenUser(t.Context(), "one", 1, "good"); err != nil || !u.Disabled {
 			t.Errorf("acts for %+v, err %v", u, err)

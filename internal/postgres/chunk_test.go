@@ -333,7 +333,7 @@ func scans(t *testing.T, dsn string) (n int64) {
 }
 
 // TestTwoIngestionsOfADocument has two jobs write one document at the same time: it
-// is whole at the end, as the one wrote it that began later, and the other is told.
+// is whole at the end, as the one wrote it that began later, and the other gets an error.
 func TestTwoIngestionsOfADocument(t *testing.T) {
 	t.Parallel()
 	for _, after := range []int{1, 2} { // chunks of two that the first job has written

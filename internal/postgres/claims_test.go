@@ -181,7 +181,7 @@ func TestClaim(t *testing.T) {
 		}
 	})
 
-	t.Run("no job is claimed twice and no slot is exceeded, whoever claims at once", func(t *testing.T) {
+	t.Run("no job is claimed twice and no slot is exceeded, however many claim at once", func(t *testing.T) {
 		t.Parallel()
 		s, _ := newStore(t)
 		register(t, s, workerA, workerB)
@@ -270,7 +270,7 @@ func TestQ01_StaleClaimWritesNothing(t *testing.T) {
 			t.Errorf("%s: a stale end of a document returned %v", when, err)
 		}
 		if _, err := s.Ingestions().IngestionDocument(t.Context(), old); !errors.Is(err, kappa.ErrStale) {
-			t.Errorf("%s: a stale claim was told its document: %v", when, err)
+			t.Errorf("%s: a stale claim was given its document: %v", when, err)
 		}
 	}
 	stale(t, "while the job waits")
@@ -408,7 +408,7 @@ func TestRescueNeedsTheTerm(t *testing.T) {
 	}
 }
 
-// TestRescueMeetsAnotherRescue has a live worker claim a job between the look of a
+// TestRescueMeetsAnotherRescue has a live worker claim a job between the query of a
 // rescue, which saw its dead worker, and its lock: the job stays where it is.
 func TestRescueMeetsAnotherRescue(t *testing.T) {
 	t.Parallel()
@@ -425,7 +425,7 @@ func TestRescueMeetsAnotherRescue(t *testing.T) {
 			}
 			done <- taken
 		}()
-		awaitLock(t, dsn) // the look has its snapshot, and waits for the leader's row
+		awaitLock(t, dsn) // the query has its snapshot, and waits for the leader's row
 		execSQL(t, dsn, `UPDATE kg_api.jobs SET claimed_by = $2, claim_token = nextval('kg_api.claim_tokens'), attempt = attempt + 1 WHERE job_id = $1`, job.ID, workerB)
 		_, err := tx.Exec(t.Context(), "ROLLBACK")
 		must(t, err)

@@ -39,7 +39,7 @@ func TestCancelRunning(t *testing.T) {
 		n, err := conn.WaitForNotification(t.Context())
 		must(t, err)
 		if n.Payload != job.ID {
-			t.Errorf("told %q", n.Payload)
+			t.Errorf("notified %q", n.Payload)
 		}
 	}
 	done, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{completed(claims[0])})
@@ -208,9 +208,9 @@ func TestRetryJob(t *testing.T) {
 	})
 }
 
-// TestLook takes the leader's look: a dead worker's job and a job that became
+// TestSweep makes the leader's sweep: a dead worker's job and a job that became
 // due, in one transaction.
-func TestLook(t *testing.T) {
+func TestSweep(t *testing.T) {
 	t.Parallel()
 	s, dsn := newStore(t)
 	register(t, s, workerA)
@@ -219,14 +219,14 @@ func TestLook(t *testing.T) {
 	soon := kappa.At(time.Now().Add(time.Hour))
 	waiting := submit(t, s, "projection", func(j *kappa.NewJob) { j.RunAt = &soon })
 	expire(t, dsn, workerA)
-	look, err := s.Queue().Sweep(t.Context(), 9, time.Minute, 10)
-	if err != nil || len(look.Rescued) != 0 || len(look.Due) != 0 || look.Next != time.Minute {
-		t.Errorf("under another term: %+v, %v", look, err)
+	sweep, err := s.Queue().Sweep(t.Context(), 9, time.Minute, 10)
+	if err != nil || len(sweep.Rescued) != 0 || len(sweep.Due) != 0 || sweep.Next != time.Minute {
+		t.Errorf("under another term: %+v, %v", sweep, err)
 	}
 	execSQL(t, dsn, "UPDATE kg_api.jobs SET run_at = now() WHERE job_id = $1", waiting.ID)
-	look, err = s.Queue().Sweep(t.Context(), 0, time.Minute, 10)
-	if err != nil || look.Rescued[lost.ID] != kappa.StatusApproved || len(look.Due) != 1 || look.Due[0] != "projection" {
-		t.Errorf("saw %+v, %v", look, err)
+	sweep, err = s.Queue().Sweep(t.Context(), 0, time.Minute, 10)
+	if err != nil || sweep.Rescued[lost.ID] != kappa.StatusApproved || len(sweep.Due) != 1 || sweep.Due[0] != "projection" {
+		t.Errorf("saw %+v, %v", sweep, err)
 	}
 }
 

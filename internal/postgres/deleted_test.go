@@ -12,18 +12,18 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres"
 )
 
-// told collects the jobs that a store says are gone, and fails when one of them
-// can still be seen by others: then it was told before the commit.
-type told struct {
+// deletions collects the jobs that a store says are gone, and fails when one of them
+// can still be seen by others: then it was notified before the commit.
+type deletions struct {
 	t    *testing.T
 	dsn  string
 	mu   sync.Mutex
 	jobs []string
 }
 
-func (d *told) note(jobIDs ...string) {
+func (d *deletions) notify(jobIDs ...string) {
 	if len(jobIDs) == 0 {
-		d.t.Error("told of no job")
+		d.t.Error("notified of no job")
 	}
 	if n := number(d.t, d.dsn, "SELECT count(*) FROM kg_api.jobs WHERE job_id = ANY ($1)", jobIDs); n != 0 {
 		d.t.Errorf("%d of %d jobs are still there", n, len(jobIDs))
@@ -33,8 +33,8 @@ func (d *told) note(jobIDs ...string) {
 	d.jobs = append(d.jobs, jobIDs...)
 }
 
-// take returns what was told since the last call, in order of the ids.
-func (d *told) take() []string {
+// take returns what was notified since the last call, in order of the ids.
+func (d *deletions) take() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	jobs := d.jobs
@@ -45,8 +45,8 @@ func (d *told) take() []string {
 
 func TestDeleted(t *testing.T) {
 	t.Parallel()
-	d := &told{t: t, dsn: pgtest.NewDSN(t)}
-	s, err := postgres.Open(t.Context(), postgres.Config{DSN: d.dsn, Deleted: d.note})
+	d := &deletions{t: t, dsn: pgtest.NewDSN(t)}
+	s, err := postgres.Open(t.Context(), postgres.Config{DSN: d.dsn, Deleted: d.notify})
 	must(t, err)
 	t.Cleanup(s.Close)
 
@@ -54,10 +54,10 @@ func TestDeleted(t *testing.T) {
 		job := submit(t, s, "polarity")
 		must(t, s.Jobs().Purge(t.Context(), job.ID, false))
 		if got := d.take(); !slices.Equal(got, []string{job.ID}) {
-			t.Errorf("told of %v, want %s", got, job.ID)
+			t.Errorf("notified of %v, want %s", got, job.ID)
 		}
 		if err := s.Jobs().Purge(t.Context(), job.ID, false); kappa.ErrorCode(err) != kappa.CodeNotFound || len(d.take()) != 0 {
-			t.Errorf("told of an unknown job, err %v", err)
+			t.Errorf("notified of an unknown job, err %v", err)
 		}
 	})
 
@@ -66,10 +66,10 @@ func TestDeleted(t *testing.T) {
 		young := aged(t, d.dsn, 3, kappa.StatusCompleted, 1)
 		prune(t, s, 1)
 		if got := d.take(); !slices.Equal(got, old) {
-			t.Errorf("told of %v, want %v and not %s", got, old, young)
+			t.Errorf("notified of %v, want %v and not %s", got, old, young)
 		}
 		if _, _, _, err := s.Retention().PruneJobs(t.Context(), 9, keep, kappa.PruneKey{}, 100); err == nil || len(d.take()) != 0 {
-			t.Errorf("a deposed leader tells, err %v", err)
+			t.Errorf("a deposed leader notifies, err %v", err)
 		}
 	})
 
@@ -77,12 +77,12 @@ func TestDeleted(t *testing.T) {
 		execSQL(t, d.dsn, `INSERT INTO kg_api.jobs (job_id, job_type, status, user_id, created_at, completed_at)
 			SELECT 'job_' || lpad(to_hex(n + 100), 12, '0'), 'polarity', 'failed', 1, now() - interval '30 hours', now() FROM generate_series(1, 1500) n`)
 		if _, err := s.Jobs().BulkDelete(t.Context(), kappa.JobSelection{OlderThan: 24 * time.Hour}, true); err != nil || len(d.take()) != 0 {
-			t.Errorf("a preview tells, err %v", err)
+			t.Errorf("a preview notifies, err %v", err)
 		}
 		_, err := s.Jobs().BulkDelete(t.Context(), kappa.JobSelection{OlderThan: 24 * time.Hour}, false)
 		must(t, err)
 		if got := d.take(); len(got) != 1500 || len(slices.Compact(got)) != 1500 {
-			t.Errorf("told of %d jobs, want 1500", len(got))
+			t.Errorf("notified of %d jobs, want 1500", len(got))
 		}
 	})
 }

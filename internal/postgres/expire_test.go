@@ -18,7 +18,7 @@ func unapproved(t *testing.T, s *postgres.DB, dsn string) kappa.Job {
 
 func TestExpireJobs(t *testing.T) {
 	t.Parallel()
-	t.Run("cancels what was not approved in time, and tells why", func(t *testing.T) {
+	t.Run("cancels what was not approved in time, and says why", func(t *testing.T) {
 		t.Parallel()
 		s, dsn := newStore(t)
 		old, young := unapproved(t, s, dsn), submit(t, s, "polarity", func(j *kappa.NewJob) { j.AutoApprove = false })

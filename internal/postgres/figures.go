@@ -20,7 +20,7 @@ func (d *DB) Figures() FigureStore { return FigureStore{&d.base} }
 // length takes some tens of milliseconds.
 const (
 	mostCounted = kappa.MostCounted
-	mostRead    = 1000 // jobs of a type and a priority that are looked at for the oldest one
+	mostRead    = 1000 // jobs of a type and a priority that are read for the oldest one
 )
 
 // QueueFigures returns what waits and runs, read in one transaction on a
@@ -83,7 +83,7 @@ func addQueue(lanes []db.LaneFiguresRow, queued []db.QueueFiguresRow) kappa.Queu
 
 // databaseFigures is not in queries/, because sqlc does not know the views of the
 // system. Who holds back vacuum: transactions, those that are prepared, and slots,
-// of all databases where PostgreSQL looks at all. A role sees the transactions of
+// of all databases where PostgreSQL takes all into account. A role sees the transactions of
 // others only as a member of pg_read_all_stats.
 const databaseFigures = `
 SELECT (SELECT age(d.datfrozenxid) FROM pg_database d WHERE d.datname = current_database())::bigint,

@@ -212,7 +212,7 @@ func TestQ51_DatabaseFigures(t *testing.T) {
 	awaitFigures(t, figures, "a slot that holds a million bytes back", func(f kappa.DatabaseFigures) bool { return f.SlotWAL >= 1_000_000 })
 }
 
-// awaitFigures asks until the statistics say what is wanted: they are told a
+// awaitFigures asks until the statistics say what is wanted: they are updated a
 // moment after the statement.
 func awaitFigures(t *testing.T, figures func() kappa.DatabaseFigures, what string, good func(kappa.DatabaseFigures) bool) {
 	t.Helper()
@@ -271,7 +271,7 @@ func TestProbesDoNotWaitForBusyPools(t *testing.T) {
 			}
 		})
 	}
-	for s.PoolFigures()[0].Acquired < 2 { // nothing tells that they wait
+	for s.PoolFigures()[0].Acquired < 2 { // nothing notifies that they wait
 		time.Sleep(time.Millisecond)
 	}
 	if _, err := s.Figures().JobCounts(t.Context()); kappa.ErrorCode(err) != kappa.CodeUnavailable {

@@ -110,7 +110,7 @@ func (s GraphStore) GraphTypes(ctx context.Context) ([]kappa.GraphType, error) {
 }
 
 // AdvanceGraphLog raises the floor of the log of the graph by a step, at most once
-// in keep: whoever has read the log within that time misses nothing. It runs under
+// in keep: a reader that has read the log within that time misses nothing. It runs under
 // the leader's term and returns ErrDeposed when another server leads.
 func (s RetentionStore) AdvanceGraphLog(ctx context.Context, term int64, keep time.Duration) error {
 	return translate(s.underTerm(ctx, term, func(q *db.Queries) error { return q.GraphLogAdvance(ctx, keep) }), "advance the log of the graph")

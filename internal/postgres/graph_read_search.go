@@ -11,7 +11,7 @@ import (
 // TermHits returns the concepts that bear one of the terms by name; terms are in
 // the form of kappa.LabelKey. A concept that bears several is returned for each.
 // ontology, when not nil, keeps only concepts with a source in it. At most most
-// concepts are looked at, the oldest first.
+// concepts are read, the oldest first.
 func (s *GraphSnapshot) TermHits(ctx context.Context, terms []string, ontology *string, most int) ([]kappa.TermHit, error) {
 	rows, err := s.q.TermHits(ctx, terms, ontology, int32(most))
 	if err != nil {

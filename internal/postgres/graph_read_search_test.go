@@ -19,7 +19,7 @@ func TestTermHits(t *testing.T) {
 	g := newRandomGraph(t, 30, 1)
 	ontology := "apples"
 
-	t.Run("tells the label from other terms", func(t *testing.T) {
+	t.Run("distinguishes the label from other terms", func(t *testing.T) {
 		got, err := g.now.TermHits(t.Context(), []string{"concept 7", "other", "nothing"}, nil, 100)
 		if err != nil {
 			t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 )
 
 // TestHistoryStands reads a job's events after each of its changes: what was read
-// once reads the same for ever, whether an event has a row or the job's row tells
+// once reads the same for ever, whether an event has a row or the job's row shows
 // it, however the claim ends and whatever comes after it.
 func TestHistoryStands(t *testing.T) {
 	t.Parallel()

@@ -7,10 +7,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ListenerStore looks after those who wait for notifications.
+// ListenerStore watches those who wait for notifications.
 type ListenerStore struct{ *base }
 
-// Listeners returns the store that looks after listeners.
+// Listeners returns the store that watches listeners.
 func (d *DB) Listeners() ListenerStore { return ListenerStore{&d.base} }
 
 // endStuckListeners is not in queries/, because sqlc does not know the views of

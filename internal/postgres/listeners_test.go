@@ -151,12 +151,12 @@ func TestQ23_EndStuckWalReader(t *testing.T) {
 	if pids, err := s.Listeners().EndStuckListeners(t.Context(), time.Hour); err != nil || len(pids) != 0 {
 		t.Errorf("ended %v before their time, err %v", pids, err)
 	}
-	looks := 0
+	checks := 0
 	eventually(t, "the stuck reader and its slot are gone", func() bool {
 		pids, err := s.Listeners().EndStuckListeners(t.Context(), 100*time.Millisecond)
 		must(t, err)
 		if len(pids) > 0 {
-			looks++
+			checks++
 		}
 		for _, pid := range pids {
 			if pid != int32(conn.PID()) {
@@ -165,5 +165,5 @@ func TestQ23_EndStuckWalReader(t *testing.T) {
 		}
 		return number(t, dsn, "SELECT count(*) FROM pg_replication_slots WHERE slot_name = $1", slot) == 0
 	})
-	t.Logf("ended by %d looks", looks)
+	t.Logf("ended by %d checks", checks)
 }

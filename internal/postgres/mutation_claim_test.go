@@ -221,7 +221,7 @@ func crashes(t *testing.T, s *postgres.DB, dsn, claimSQL, rescueSQL string, time
 }
 
 // TestM08_CountersOfCrashesAreNeeded has a job's worker die again and again, with
-// the counters where other queues have them: at a failure that the worker tells,
+// the counters where other queues have them: at a failure that the worker reports,
 // which a dead one does not, or as a filter of the rescue, which then leaves the
 // exhausted job to a dead worker for ever.
 func TestM08_CountersOfCrashesAreNeeded(t *testing.T) {

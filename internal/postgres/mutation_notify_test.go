@@ -10,14 +10,14 @@ import (
 
 // TestM05_NotifyingProgressLocksTheDatabase stores progress with a notification in
 // its transaction: each of them then takes a lock at its commit that the whole
-// database shares, and tells the listeners, as often as there is progress.
+// database shares, and notifies the listeners, as often as there is progress.
 func TestM05_NotifyingProgressLocksTheDatabase(t *testing.T) {
 	t.Parallel()
 	const reporters, reports = 4, 200
 	notifying := replaced(t, db.JobCheckpoint, `FROM saved s LEFT JOIN logged l ON true\s*$`, "FROM saved s LEFT JOIN logged l ON true WHERE pg_notify('kg_events', s.job_id)::text IS NOT NULL")
 	for name, c := range map[string]struct {
-		sql  string
-		told int
+		sql      string
+		notified int
 	}{
 		"as it is, it notifies nobody and locks nothing": {db.JobCheckpoint, 0},
 		"with a notification it does both":               {notifying, reporters * reports},
@@ -46,17 +46,17 @@ func TestM05_NotifyingProgressLocksTheDatabase(t *testing.T) {
 					}
 				}
 			})
-			if seen := locked(); seen != (c.told > 0) {
+			if seen := locked(); seen != (c.notified > 0) {
 				t.Errorf("the lock of notifications was taken: %v", seen)
 			}
 			must(t, s.Notify(t.Context(), "kg_events", "end"))
-			told := 0
+			notified := 0
 			for n, err := listener.WaitForNotification(t.Context()); n == nil || n.Payload != "end"; n, err = listener.WaitForNotification(t.Context()) {
 				must(t, err)
-				told++
+				notified++
 			}
-			if told != c.told {
-				t.Errorf("%d notifications for %d reports, want %d", told, reporters*reports, c.told)
+			if notified != c.notified {
+				t.Errorf("%d notifications for %d reports, want %d", notified, reporters*reports, c.notified)
 			}
 		})
 	}
@@ -68,7 +68,7 @@ func report(ctx context.Context, d db.DBTX, c kappa.Claim) error {
 	return err
 }
 
-// watchCommits looks at the locks of this database's sessions until it is called
+// watchCommits reads the locks of this database's sessions until it is called
 // back, and says then whether one was seen at the lock under which commits that
 // notify follow each other, one at a time in all databases.
 func watchCommits(t *testing.T, dsn string) func() bool {

@@ -76,7 +76,7 @@ func (s ScheduleStore) AddSchedule(ctx context.Context, n kappa.Schedule, next t
 			return err
 		}
 		added = toSchedule(row)
-		return q.ScheduleTell(ctx, n.Name)
+		return q.ScheduleNotify(ctx, n.Name)
 	})
 	return added, translate(err, "store schedule "+n.Name)
 }
@@ -109,7 +109,7 @@ func (s ScheduleStore) ChangeSchedule(ctx context.Context, name string,
 			return err
 		}
 		changed = toSchedule(updated)
-		return q.ScheduleTell(ctx, name)
+		return q.ScheduleNotify(ctx, name)
 	})
 	return changed, translate(err, "change schedule "+name)
 }

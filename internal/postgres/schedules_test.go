@@ -45,7 +45,7 @@ func TestSchedules(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
-	t.Run("a change is stored, and told to the leader", func(t *testing.T) {
+	t.Run("a change is stored, and the leader is notified", func(t *testing.T) {
 		conn, err := pgx.Connect(t.Context(), dsn)
 		must(t, err)
 		defer conn.Close(t.Context())
@@ -65,7 +65,7 @@ func TestSchedules(t *testing.T) {
 		n, err := conn.WaitForNotification(t.Context())
 		must(t, err)
 		if n.Payload != "hourly" {
-			t.Errorf("told %q", n.Payload)
+			t.Errorf("notified %q", n.Payload)
 		}
 	})
 	t.Run("a refused change changes nothing", func(t *testing.T) {

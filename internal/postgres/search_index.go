@@ -9,7 +9,7 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
-// GraphMark returns this moment, from which on GraphChanges tells what has changed.
+// GraphMark returns this moment, from which on GraphChanges returns what has changed.
 func (s GraphStore) GraphMark(ctx context.Context) (kappa.GraphMark, error) {
 	conn, err := s.graph.acquire(ctx)
 	if err != nil {

@@ -25,7 +25,7 @@ func TestQ08_EachRuleOfSuspectsIsNeeded(t *testing.T) {
 		"no suspect goes beside another":        {db.JobDue, "WHERE b.status = 'processing' OR b.due", "WHERE false", suspectsGoTogether},
 		"suspects are not among the others":     {db.JobDue, "AND o.job_id NOT IN (SELECT s.job_id FROM suspects s)", "", suspectsGoTogether},
 		"a turn that nobody takes is passed on": {db.JobDue, "AND EXISTS (SELECT 1 FROM longest)", "AND false", pausedSuspectHoldsUp},
-		"suspects are looked for with pauses":   {db.JobNextRun, "greatest(", "least(", schedulerSpins},
+		"suspects are polled with pauses":       {db.JobNextRun, "greatest(", "least(", schedulerSpins},
 	} {
 		t.Run("without the rule that "+name, func(t *testing.T) {
 			t.Parallel()

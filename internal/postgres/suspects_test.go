@@ -59,7 +59,7 @@ func (l *crashLab) work() (worker string, claims []kappa.Claim) {
 	return worker, claims
 }
 
-// crash ends a worker; the leader looks.
+// crash ends a worker; the leader sweeps.
 func (l *crashLab) crash(worker string) {
 	l.Helper()
 	expire(l.T, l.dsn, worker)
@@ -90,7 +90,7 @@ func (l *crashLab) makeSuspects(first, second string) {
 }
 
 // completeAll has a new worker complete what is due, which must be these jobs, and
-// the leader look.
+// the leader sweep.
 func (l *crashLab) completeAll(want ...string) {
 	l.Helper()
 	worker, claims := l.work()
@@ -109,7 +109,7 @@ func (l *crashLab) same(claims []kappa.Claim, want ...string) {
 	}
 }
 
-// makeDue looks for jobs that are due, and returns when to look again.
+// makeDue sweeps for jobs that are due, and returns when to sweep again.
 func (l *crashLab) makeDue() time.Duration {
 	l.Helper()
 	_, next, err := l.s.Queue().MakeDue(l.Context(), time.Minute)
@@ -147,7 +147,7 @@ func (l *crashLab) stands(id string, status kappa.Status, crashes, attempt int) 
 	}
 }
 
-// TestQ08_Quarantine lets workers die and looks who is counted, who is
+// TestQ08_Quarantine lets workers die and checks who is counted, who is
 // quarantined, and who may run beside whom.
 func TestQ08_Quarantine(t *testing.T) {
 	t.Parallel()
@@ -193,14 +193,14 @@ func TestQ08_Quarantine(t *testing.T) {
 			a, b, c := l.submit(), l.submit(), submit(l.T, l.s, "projection").ID
 			l.crashWith(a, b, c)
 			if next := l.makeDue(); next != time.Minute {
-				l.Errorf("the next look comes after %s", next)
+				l.Errorf("the next sweep comes after %s", next)
 			}
 			l.completeAll(a, b, c)
 		},
 		"suspects run one at a time over all lanes, the longest waiting first": func(l *crashLab) {
 			first, second, third := l.suspect("projection"), l.suspect("polarity"), l.suspect("projection")
 			if next := l.makeDue(); next != 250*time.Millisecond {
-				l.Errorf("with suspects that wait the next look comes after %s", next)
+				l.Errorf("with suspects that wait the next sweep comes after %s", next)
 			}
 			worker, claims := l.work()
 			l.same(claims, first)
@@ -211,7 +211,7 @@ func TestQ08_Quarantine(t *testing.T) {
 			l.makeDue()
 			l.completeAll(second)
 			if next := l.makeDue(); next != time.Minute {
-				l.Errorf("with the last suspect due the next look comes after %s", next)
+				l.Errorf("with the last suspect due the next sweep comes after %s", next)
 			}
 			l.completeAll(third)
 		},
@@ -223,7 +223,7 @@ func TestQ08_Quarantine(t *testing.T) {
 			soon := submit(l.T, l.s, "polarity", func(j *kappa.NewJob) { j.RunAt = &later }).ID
 			execSQL(l.T, l.dsn, "UPDATE kg_api.jobs SET run_at = clock_timestamp() + interval '40 milliseconds' WHERE job_id = $1", soon)
 			if next := l.makeDue(); next > 40*time.Millisecond {
-				l.Errorf("the next look comes after %s", next)
+				l.Errorf("the next sweep comes after %s", next)
 			}
 			execSQL(l.T, l.dsn, "UPDATE kg_api.jobs SET run_at = clock_timestamp() WHERE job_id = $1", soon)
 			l.makeDue()
@@ -286,7 +286,7 @@ func TestQ08_Quarantine(t *testing.T) {
 				l.stands(id, kappa.StatusApproved, 0, 0)
 			}
 		},
-		"a worker with a suspect is left for the next look while one of its jobs is locked": func(l *crashLab) {
+		"a worker with a suspect is left for the next sweep while one of its jobs is locked": func(l *crashLab) {
 			suspect, beside := l.suspect("polarity"), l.submit()
 			l.makeDue()
 			for _, held := range []string{suspect, beside} {
@@ -336,7 +336,7 @@ func TestQ08_Quarantine(t *testing.T) {
 				l.stands(id, kappa.StatusApproved, 0, 0)
 			}
 		},
-		"looks at once let one suspect go": func(l *crashLab) {
+		"sweeps at once let one suspect go": func(l *crashLab) {
 			for range 8 {
 				l.suspect("polarity")
 			}
@@ -438,8 +438,8 @@ func TestQ08_Quarantine(t *testing.T) {
 	}
 }
 
-// TestQ08_SuspectIsTold reads what a watcher is told of a lost worker.
-func TestQ08_SuspectIsTold(t *testing.T) {
+// TestQ08_SuspectIsReported reads what a watcher is shown of a lost worker.
+func TestQ08_SuspectIsReported(t *testing.T) {
 	t.Parallel()
 	l := newCrashLab(t)
 	poison := l.submit()
@@ -457,6 +457,6 @@ func TestQ08_SuspectIsTold(t *testing.T) {
 	change, err := events[len(events)-1].StatusChange()
 	must(t, err)
 	if want := "worker lost beside a suspect: not counted"; change.Error == nil || *change.Error != want {
-		t.Errorf("the bystander was told %v, want %q", change.Error, want)
+		t.Errorf("the bystander was shown %v, want %q", change.Error, want)
 	}
 }

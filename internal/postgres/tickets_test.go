@@ -95,7 +95,7 @@ func TestRedeemTicket(t *testing.T) {
 		execSQL(t, dsn, "UPDATE kg_api.oauth_clients SET user_id = 1000")
 	})
 
-	t.Run("a disabled user is told apart", func(t *testing.T) {
+	t.Run("a disabled user is distinguished", func(t *testing.T) {
 		addTicket(t, s, "d")
 		alter(t, dsn, "UPDATE kg_api.users SET disabled = true WHERE id = 1000")
 		if p, err := s.Tokens().RedeemTicket(t.Context(), ticketHash("d"), topic); err != nil || !p.User.Disabled {

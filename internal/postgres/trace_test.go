@@ -111,7 +111,7 @@ func TestHook(t *testing.T) {
 			t.Errorf("the job is %s", got)
 		}
 		if slices.Contains(h.take(), "after JobFinish") {
-			t.Error("it was told to be over")
+			t.Error("it was notified that it is over")
 		}
 	})
 	t.Run("an error after comes when a statement is done", func(t *testing.T) {

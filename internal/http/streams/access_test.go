@@ -23,7 +23,7 @@ func TestAccessWatch(t *testing.T) {
 	b := newBackend()
 	s := newTestServer(t, testConfig(b))
 	w := s.accessWatch()
-	look := func() {
+	check := func() {
 		t.Helper()
 		if err := w.runOnce(t.Context()); err != nil {
 			t.Fatal(err)
@@ -40,18 +40,18 @@ func TestAccessWatch(t *testing.T) {
 		}
 		return o
 	}
-	look()
+	check()
 	if len(b.queries) != 0 {
 		t.Errorf("queries without a stream: %v", b.queries)
 	}
 	first, second, other := open("a"), open("a"), open("b", kappa.JobsRead)
-	look()
-	look()
+	check()
+	check()
 	if b.counted("access epoch") != 2 || b.counted("reexamine a") != 1 || b.counted("reexamine b") != 1 {
-		t.Errorf("queries %v, want one look at each token", b.queries)
+		t.Errorf("queries %v, want one query for each token", b.queries)
 	}
 	b.void("a")
-	look()
+	check()
 	if !first.revoked.Load() || !second.revoked.Load() || other.revoked.Load() {
 		t.Error("not exactly the streams of the void token have ended")
 	}
@@ -69,7 +69,7 @@ func TestAccessWatch(t *testing.T) {
 			t.Errorf("error %v, ended %v", err, other.revoked.Load())
 		}
 		b.unsure = false
-		look()
+		check()
 		if !other.revoked.Load() {
 			t.Error("it goes on")
 		}
@@ -78,7 +78,7 @@ func TestAccessWatch(t *testing.T) {
 		user = kappa.User{ID: 7, Role: kappa.RoleReadOnly}
 		reader, looker := open("c", kappa.JobsRead), open("c", kappa.JobsRead, kappa.WorkersView)
 		b.set(func() { b.accessEpoch++ })
-		look()
+		check()
 		if reader.revoked.Load() || !looker.revoked.Load() {
 			t.Errorf("ended: %v and %v", reader.revoked.Load(), looker.revoked.Load())
 		}
@@ -135,20 +135,20 @@ func TestRevokedBeforeTheFirstFrame(t *testing.T) {
 	lists := slowLists{b, make(chan struct{}, 1), make(chan struct{})}
 	cfg.Jobs = lists
 	addr, stop := run(t, cfg)
-	looks := func(query string, more int) func() bool {
+	checks := func(query string, more int) func() bool {
 		had := b.counted(query)
 		return func() bool { return b.counted(query) >= had+more }
 	}
 	opened := make(chan *watch, 1)
 	go func() { opened <- consoleOf(t, "http://"+addr, "?jobs=*") }()
 	<-lists.asked
-	examined := looks("reexamine id of good", 1)
+	examined := checks("reexamine id of good", 1)
 	b.set(func() { b.accessEpoch++ }) // somebody else's right was taken
 	apitest.Eventually(t, "the stream is examined", examined)
-	examined = looks("reexamine id of good", 1)
+	examined = checks("reexamine id of good", 1)
 	b.void("id of good")
 	apitest.Eventually(t, "the stream is examined again", examined)
-	apitest.Eventually(t, "the right is looked at twice more", looks("access epoch", 2))
+	apitest.Eventually(t, "the right is checked twice more", checks("access epoch", 2))
 	close(lists.free)
 	w := <-opened
 	if f := w.want("error"); string(f[0].data) != `{"error":"Access revoked"}` {
@@ -221,8 +221,8 @@ func (a slowAccess) Reexamine(ctx context.Context, p kappa.Principal) error {
 	}
 }
 
-// TestAccessOfMany has more principals than can be examined in one look: the next
-// look examines the others.
+// TestAccessOfMany has more principals than can be examined in one check: the next
+// check examines the others.
 func TestAccessOfMany(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBackend()
@@ -242,13 +242,13 @@ func TestAccessOfMany(t *testing.T) {
 		}
 		time.Sleep(time.Millisecond)
 		b.void("token 7")
-		looks := 0
-		for err := errors.New("not begun"); err != nil && looks < 5; looks++ {
+		checks := 0
+		for err := errors.New("not begun"); err != nil && checks < 5; checks++ {
 			err = w.runOnce(t.Context())
 		}
 		began := time.Now()
 		if err := w.runOnce(t.Context()); err != nil {
-			t.Fatalf("after %d looks: %v", looks, err)
+			t.Fatalf("after %d checks: %v", checks, err)
 		}
 		for i, o := range open {
 			if o.revoked.Load() != (i == 7) || i != 7 && o.confirmed.Load().Before(began) {

@@ -108,7 +108,7 @@ func TestStreamsOfOneTokenInTwoRoles(t *testing.T) {
 		return o
 	}
 	var before, after []*openStream
-	for range 8 { // in whatever order they are looked at
+	for range 8 { // in whatever order they are read
 		before = append(before, open(kappa.RolePlatformAdmin))
 	}
 	b.set(func() { b.role, b.accessEpoch = "contributor", 2 })

@@ -55,7 +55,7 @@ func (f *flow) live(base context.Context, out *chunkOutlet, rest func(ctx contex
 }
 
 // awaitEnd calls gone when the client has gone. A client that sends something,
-// though it was told what it asked for, is not listened to any further: that it
+// though it was sent what it asked for, is not listened to any further: that it
 // has gone is then seen when something is written.
 func awaitEnd(conn net.Conn, gone func()) {
 	var b [1]byte

@@ -31,7 +31,7 @@ func openRaw(t *testing.T, url, more string) net.Conn {
 }
 
 // readSnapshot reads the beginning of a stream, which is sent as it leaves its
-// request: what happens from here on, it tells by itself.
+// request: what happens from here on, it sends by itself.
 func readSnapshot(t *testing.T, conn net.Conn) []byte {
 	t.Helper()
 	_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second))
@@ -102,7 +102,7 @@ func TestDetachedStream(t *testing.T) {
 	})
 }
 
-// TestDetachedStreamIsSmall opens many streams and looks at the stacks: a stream
+// TestDetachedStreamIsSmall opens many streams and measures the stacks: a stream
 // within its request keeps the deep one of net/http and gin, 16 kB.
 func TestDetachedStreamIsSmall(t *testing.T) {
 	const streams, most = 300, 12 << 10 // bytes of stacks for each, with the client's share

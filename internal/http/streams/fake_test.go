@@ -33,7 +33,7 @@ type backend struct {
 	jobs   map[string]kappa.Job
 	events map[string][]kappa.Event
 	subs   []*mailbox
-	panics atomic.Bool // whoever takes from a mailbox
+	panics atomic.Bool // taking from a mailbox panics
 	closed int         // subscriptions that were closed
 
 	queries     map[string]int // how often something was asked for
@@ -115,7 +115,7 @@ func (b *backend) EventsAfter(_ context.Context, id string, seq int64, limit int
 	return out, b.err
 }
 
-// commit stores the next event of a job without telling anybody, and returns it.
+// commit stores the next event of a job without a notification, and returns it.
 func (b *backend) commit(id string, kind kappa.EventKind, payload string) kappa.Event {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -228,7 +228,7 @@ func (f *flow) checkAccess() error {
 	return nil
 }
 
-// end tells the client why the stream ends.
+// end sends the client the reason why the stream ends.
 func (f *flow) end(why streamEnd, reason string) error {
 	f.out.add(frame{event: "error", data: http.EncodeJSON(map[string]string{"error": reason})})
 	return why

@@ -7,7 +7,7 @@ import (
 	"github.com/kappagraph/kappa/internal/http/apitest"
 )
 
-// FuzzPathsAndKeys follows any job: it is looked for by what can be its id only.
+// FuzzPathsAndKeys follows any job: it is queried by what can be its id only.
 func FuzzPathsAndKeys(f *testing.F) {
 	var fuzzer apitest.Fuzzer
 	fuzzer.Begin(f, New(testConfig(withHistory(3, kappa.StatusFailed))))

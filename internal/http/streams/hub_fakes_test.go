@@ -14,7 +14,7 @@ import (
 )
 
 // mailbox is a kappa.Subscription that keeps its contract: what a backend
-// delivers is told in order and once, and of progress that follows progress only
+// delivers is notified in order and once, and of progress that follows progress only
 // the last.
 type mailbox struct {
 	b     *backend
@@ -102,7 +102,7 @@ func (m *mailbox) Close() {
 	})
 }
 
-// update changes what waits, and tells the reader.
+// update changes what waits, and wakes the reader.
 func (m *mailbox) update(change func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -144,7 +144,7 @@ func (b *backend) mailboxes() []*mailbox {
 	return slices.Clone(b.subs)
 }
 
-// deliver tells of events, and of those before them that nobody told of.
+// deliver notifies of events, and of those before them that were not notified.
 func (b *backend) deliver(events ...kappa.Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -58,27 +58,27 @@ func TestLaneWatch(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		go w.run(ctx)
-		looks := func(what string, want int) {
+		reads := func(what string, want int) {
 			t.Helper()
 			synctest.Wait()
 			if n := b.counted("lanes"); n != want {
-				t.Errorf("%s: %d looks, want %d", what, n, want)
+				t.Errorf("%s: %d reads, want %d", what, n, want)
 			}
 		}
 		w.changed.Wake()
 		time.Sleep(time.Minute)
-		looks("nobody watches", 0)
+		reads("nobody watches", 0)
 		woken := 0
 		v := w.join(selection{allLanes: true}, func() { woken++ })
 		time.Sleep(time.Minute)
-		looks("nothing happens", 0)
+		reads("nothing happens", 0)
 		for range 95 { // nine and a half seconds
 			w.changed.Wake()
 			time.Sleep(100 * time.Millisecond)
 		}
-		looks("much happens", 10)
+		reads("much happens", 10)
 		time.Sleep(time.Minute)
-		looks("the last change is seen too", 11)
+		reads("the last change is seen too", 11)
 		if woken != 11 || v.latest.Load() == nil {
 			t.Errorf("woken %d times", woken)
 		}
@@ -87,11 +87,11 @@ func TestLaneWatch(t *testing.T) {
 		time.Sleep(2500 * time.Millisecond)
 		b.set(func() { b.err = nil })
 		time.Sleep(time.Minute)
-		looks("a look that failed is repeated", 15)
+		reads("a read that failed is repeated", 15)
 		w.leave(v)
 		w.changed.Wake()
 		time.Sleep(time.Minute)
-		looks("nobody watches any more", 15)
+		reads("nobody watches any more", 15)
 	})
 }
 

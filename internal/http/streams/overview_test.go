@@ -80,7 +80,7 @@ func (b *backend) addJob(n int, status kappa.Status, ontology string) kappa.Job 
 	return j
 }
 
-// happen commits an event of a job and tells of it.
+// happen commits an event of a job and notifies.
 func (b *backend) happen(n int, kind kappa.EventKind, payload string) {
 	b.deliver(b.commit(jobNumber(n), kind, payload))
 }
@@ -122,10 +122,10 @@ func TestOverview(t *testing.T) {
 		w.sees("snapshot 2 3")
 		b.happen(1, kappa.EventFailed, `{"error":"x"}`)
 		w.sees("failed 1 2")
-		b.deliver(b.events[jobNumber(1)][0]) // told once more
+		b.deliver(b.events[jobNumber(1)][0]) // notified once more
 		b.happen(2, kappa.EventProgress, `{}`)
 		b.addJob(4, kappa.StatusProcessing, "")
-		b.happen(4, kappa.EventCancelled, `{}`) // over before anybody looked
+		b.happen(4, kappa.EventCancelled, `{}`) // over before anybody read it
 		w.sees("progress 2 4", "snapshot 4 5")
 		b.deliver(b.events[jobNumber(4)][0])
 		b.happen(2, kappa.EventStatus, `{}`)
@@ -147,12 +147,12 @@ func TestOverview(t *testing.T) {
 		}
 		b.happen(2, kappa.EventStatus, `{}`)
 		w.sees("snapshot 6 7")
-		looks := b.counted("jobs by ids")
+		reads := b.counted("jobs by ids")
 		b.happen(2, kappa.EventStatus, `{}`) // known to be none of ours
 		b.happen(6, kappa.EventStatus, `{}`)
 		w.sees("status 6 8")
-		if n := b.counted("jobs by ids"); n != looks {
-			t.Errorf("%d looks more", n-looks)
+		if n := b.counted("jobs by ids"); n != reads {
+			t.Errorf("%d reads more", n-reads)
 		}
 	})
 	t.Run("a job that is deleted", func(t *testing.T) {
@@ -167,7 +167,7 @@ func TestOverview(t *testing.T) {
 		b.happen(1, kappa.EventStatus, `{}`)
 		w.sees("status 1 2")
 	})
-	t.Run("after lost messages it looks at all again", func(t *testing.T) {
+	t.Run("after lost messages it reads all again", func(t *testing.T) {
 		b := withJobs(kappa.StatusProcessing, kappa.StatusCompleted)
 		w := consoleOf(t, listen(t, testConfig(b)), "?jobs=*")
 		w.sees("ready", "snapshot 1 1")
@@ -188,29 +188,29 @@ func TestOverview(t *testing.T) {
 		b.addJob(2, kappa.StatusPending, "")
 		b.set(func() { b.err = errors.New("down") })
 		b.notify(func(d *kappa.Delivery) { d.Changed = []string{jobNumber(2)} })
-		apitest.Eventually(t, "it looks", func() bool { return b.counted("jobs by ids") >= 2 })
+		apitest.Eventually(t, "it reads", func() bool { return b.counted("jobs by ids") >= 2 })
 		b.set(func() { b.err = nil })
 		w.sees("snapshot 2 2")
 	})
-	t.Run("a job that is told of before it can be read is shown when it can", func(t *testing.T) {
+	t.Run("a job that is notified before it can be read is shown when it can", func(t *testing.T) {
 		b := withJobs(kappa.StatusProcessing)
 		w := consoleOf(t, listen(t, testConfig(b)), "?jobs=*")
 		w.sees("ready", "snapshot 1 1")
 		b.notify(func(d *kappa.Delivery) { d.Changed = []string{jobNumber(2)} })
-		apitest.Eventually(t, "it looks", func() bool { return b.counted("jobs by ids") >= 2 })
+		apitest.Eventually(t, "it reads", func() bool { return b.counted("jobs by ids") >= 2 })
 		b.addJob(2, kappa.StatusPending, "")
 		w.sees("snapshot 2 2")
 	})
-	t.Run("a job that never was is not looked for for long", func(t *testing.T) {
+	t.Run("a job that never was is not read again for long", func(t *testing.T) {
 		b := withJobs()
 		w := consoleOf(t, listen(t, testConfig(b)), "?jobs=*")
 		w.sees("ready")
 		before := b.counted("jobs by ids")
 		b.notify(func(d *kappa.Delivery) { d.Changed = []string{jobNumber(2)} })
-		apitest.Eventually(t, "it looks a few times", func() bool { return b.counted("jobs by ids")-before >= pollTries })
+		apitest.Eventually(t, "it reads a few times", func() bool { return b.counted("jobs by ids")-before >= pollTries })
 		time.Sleep(4 * pollPause)
 		if n := b.counted("jobs by ids") - before; n != pollTries {
-			t.Errorf("%d looks, want %d", n, pollTries)
+			t.Errorf("%d reads, want %d", n, pollTries)
 		}
 	})
 	t.Run("a subscription that ends ends it", func(t *testing.T) {
@@ -221,7 +221,7 @@ func TestOverview(t *testing.T) {
 		w.wantEnd()
 		apitest.Eventually(t, "the subscription is closed", func() bool { return b.openStreams() == 0 })
 	})
-	t.Run("more jobs than it shows are told", func(t *testing.T) {
+	t.Run("more jobs than it shows are counted", func(t *testing.T) {
 		b := withJobs()
 		for n := 1; n <= maxListed+3; n++ {
 			b.addJob(n, kappa.StatusApproved, "")
@@ -236,7 +236,7 @@ func TestOverview(t *testing.T) {
 		b.happen(2, kappa.EventStatus, `{}`)
 		w.sees("snapshot 2 3")
 	})
-	t.Run("many changes cost few looks, and nothing happening costs none", func(t *testing.T) {
+	t.Run("many changes cost few reads, and nothing happening costs none", func(t *testing.T) {
 		b := withJobs()
 		cfg := testConfig(b)
 		cfg.Limits.Keepalive = 20 * time.Millisecond
@@ -260,7 +260,7 @@ func TestOverview(t *testing.T) {
 			}
 		}
 		if n := b.counted("jobs by ids"); n < 2 || n > 20 {
-			t.Errorf("%d looks", n)
+			t.Errorf("%d reads", n)
 		}
 	})
 }

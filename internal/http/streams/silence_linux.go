@@ -10,7 +10,7 @@ import (
 const tcpUserTimeout = 0x12
 
 // limitSilence has the kernel give a connection up when what was sent stays
-// unacknowledged for this long. A write cannot tell: a client that vanished
+// unacknowledged for this long. A write does not show it: a client that vanished
 // without a word leaves room in the kernel's buffer for many small ones.
 func limitSilence(conn net.Conn, most time.Duration) error {
 	raw, ok := conn.(syscall.Conn)

@@ -35,7 +35,7 @@ type history interface {
 type hub interface {
 	// Subscribe returns a subscription that watches no job yet.
 	Subscribe() (kappa.Subscription, error)
-	// SubscribeAll returns one that tells of the jobs it does not watch, too, that
+	// SubscribeAll returns one that notifies of the jobs it does not watch, too, that
 	// they changed.
 	SubscribeAll() (kappa.Subscription, error)
 }

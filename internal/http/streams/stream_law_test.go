@@ -14,9 +14,9 @@ import (
 )
 
 // TestStreamLaw lets a job run its course while clients come and go, and while
-// its events are told of late or twice. Whatever the schedule, each client sees
+// its events are notified late or twice. Whatever the schedule, each client sees
 // every event after its first snapshot once and in order, but for progress that
-// later progress has overtaken, up to the terminal one, and is then told not to
+// later progress has overtaken, up to the terminal one, and is then asked not to
 // come back (S05, S07).
 func TestStreamLaw(t *testing.T) {
 	for seed := range uint64(30) {
@@ -36,25 +36,25 @@ func TestStreamLaw(t *testing.T) {
 	}
 }
 
-// runJob commits a random number of events and tells of them as it likes.
+// runJob commits a random number of events and notifies of them as it likes.
 func runJob(b *backend, r *rand.Rand) {
-	var told []kappa.Event
-	tell := func(e kappa.Event) {
-		told = append(told, e)
+	var notified []kappa.Event
+	notify := func(e kappa.Event) {
+		notified = append(notified, e)
 		for range r.IntN(3) { // not yet, once or twice
-			b.deliver(told[max(0, len(told)-1-r.IntN(3)*r.IntN(2))]) // or an old one again
+			b.deliver(notified[max(0, len(notified)-1-r.IntN(3)*r.IntN(2))]) // or an old one again
 		}
 	}
 	for range 5 + r.IntN(40) {
 		if r.IntN(5) == 0 {
-			tell(b.commit(knownJob, kappa.EventStatus, `{}`))
+			notify(b.commit(knownJob, kappa.EventStatus, `{}`))
 		}
-		tell(b.commit(knownJob, kappa.EventProgress, `{}`))
+		notify(b.commit(knownJob, kappa.EventProgress, `{}`))
 		if r.IntN(3) == 0 {
 			<-time.After(time.Duration(r.IntN(2000)) * time.Microsecond)
 		}
 	}
-	tell(b.commit(knownJob, kappa.EventStatus, `{}`))
+	notify(b.commit(knownJob, kappa.EventStatus, `{}`))
 	b.deliver(b.commit(knownJob, kappa.EventCompleted, `{}`))
 }
 
@@ -68,7 +68,7 @@ func followToTheEnd(t *testing.T, b *backend, url string, r *rand.Rand) {
 		}
 		w := openWatch(t, url, id)
 		if w.resp.StatusCode == nethttp.StatusNoContent {
-			t.Errorf("told to stay away after event %d, before the end", last)
+			t.Errorf("asked to stay away after event %d, before the end", last)
 			return
 		}
 		over, err := readSome(w, b, &last, 1+r.IntN(12))

@@ -66,7 +66,7 @@ func memoryInUse() int64 {
 	return int64(m.HeapAlloc + m.StackInuse)
 }
 
-// checkReturns reads when the clients are told to come back: never more than
+// checkReturns reads when the clients are asked to come back: never more than
 // about 1,000 of them a second.
 func checkReturns(t *testing.T, conns []*net.TCPConn) {
 	t.Helper()

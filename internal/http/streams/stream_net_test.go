@@ -95,7 +95,7 @@ func bufferingProxy(t *testing.T, target string) string {
 	return srv.URL
 }
 
-// TestStreamBehindABufferingProxy follows a job through a proxy that buffers unless it is told
+// TestStreamBehindABufferingProxy follows a job through a proxy that buffers unless it is asked
 // not to (S01).
 func TestStreamBehindABufferingProxy(t *testing.T) {
 	b := withHistory(2, kappa.StatusProcessing)
@@ -149,16 +149,16 @@ func TestAReaderThatStopsHarmsNobody(t *testing.T) {
 		b.deliver(b.commit(knownJob, kappa.EventStatus, payload))
 		<-time.After(time.Millisecond)
 	}
-	told := time.Now()
+	sent := time.Now()
 	b.deliver(b.commit(knownJob, kappa.EventCompleted, `{}`))
 	others.Wait()
 	for i, at := range finished {
-		if late := at.Sub(told); late > 5*time.Second {
+		if late := at.Sub(sent); late > 5*time.Second {
 			t.Errorf("reader %d had the last event %s late", i, late)
 		}
 	}
 	apitest.Eventually(t, "the stopped reader is cut", func() bool { return b.openStreams() == 0 })
-	if took := time.Since(told); took > 4*time.Second {
+	if took := time.Since(sent); took > 4*time.Second {
 		t.Errorf("it was cut after %s", took)
 	}
 

@@ -56,7 +56,7 @@ func (s lateSubscription) Watch(ctx context.Context, id string) error {
 }
 
 // TestM06_ASnapshotBeforeTheSubscriptionMissesEvents has a job change between the
-// two (S05). Only who subscribes first is told of it.
+// two (S05). Only the one that subscribes first is notified.
 func TestM06_ASnapshotBeforeTheSubscriptionMissesEvents(t *testing.T) {
 	for name, c := range map[string]struct {
 		late bool

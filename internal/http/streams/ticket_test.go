@@ -82,7 +82,7 @@ func TestTickets(t *testing.T) {
 	})
 }
 
-// TestCredentialsInURLsAreKeptSecret looks for credentials of addresses in the log and the
+// TestCredentialsInURLsAreKeptSecret searches for credentials of addresses in the log and the
 // answers (S08).
 func TestCredentialsInURLsAreKeptSecret(t *testing.T) {
 	const secret = "s3cr3t"

@@ -243,7 +243,7 @@ type JobRescueRow struct {
 // judged before might be spared for a suspect that then completes. So a batch is
 // whole workers, which may be somewhat more than max_jobs; and of a worker with a
 // suspect all jobs are locked and as they were found, or all are left for the
-// next look: a cancel, a late completion or another rescue does not take long. A
+// next sweep: a cancel, a late completion or another rescue does not take long. A
 // job that becomes a suspect is not due, see JobDue.
 func (q *Queries) JobRescue(ctx context.Context, arg JobRescueParams) ([]JobRescueRow, error) {
 	rows, err := q.db.Query(ctx, JobRescue,

@@ -115,7 +115,7 @@ type QueueFiguresRow struct {
 // How many due jobs of each type wait, counted up to a limit, and for how long one
 // of them has waited at most. Types and priorities are found by stepping from one
 // to the next in the claim index, and of each priority the first jobs in the order
-// of the claim are looked at, so that the length of the queue does not matter.
+// of the claim are read, so that the length of the queue does not matter.
 // What counts is when a job could be claimed: approved, and due.
 func (q *Queries) QueueFigures(ctx context.Context, mostCounted int32, mostRead int32) ([]QueueFiguresRow, error) {
 	rows, err := q.db.Query(ctx, QueueFigures, mostCounted, mostRead)

@@ -221,7 +221,7 @@ SET floor = greatest(f.floor, f.next_floor), next_floor = pg_snapshot_xmin(pg_cu
 WHERE f.since NOT BETWEEN clock_timestamp() - $1::interval AND clock_timestamp()
 `
 
-// Raises the floor of the log by a step, when the last one was keep ago. Whoever
+// Raises the floor of the log by a step, when the last one was keep ago. A reader that
 // has read since then knows every transaction below the new floor.
 func (q *Queries) GraphLogAdvance(ctx context.Context, keep time.Duration) error {
 	_, err := q.db.Exec(ctx, GraphLogAdvance, keep)

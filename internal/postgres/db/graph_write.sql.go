@@ -131,7 +131,7 @@ type EdgeUpsertParams struct {
 }
 
 // Stores edges; the confidence of an edge is the best that was ever read.
-// created tells a new edge from a known one.
+// created distinguishes a new edge from a known one.
 func (q *Queries) EdgeUpsert(ctx context.Context, arg EdgeUpsertParams) ([]bool, error) {
 	rows, err := q.db.Query(ctx, EdgeUpsert,
 		arg.Sources,

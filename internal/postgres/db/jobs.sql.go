@@ -502,7 +502,7 @@ type JobNextRunParams struct {
 
 // In how many milliseconds the next approved job becomes due, at most within_ms.
 // A suspect's turn comes when another one's is over, of which nothing notifies: while one
-// waits, that is to be looked for every suspect_ms.
+// waits, that is to be polled every suspect_ms.
 func (q *Queries) JobNextRun(ctx context.Context, arg JobNextRunParams) (int64, error) {
 	row := q.db.QueryRow(ctx, JobNextRun,
 		arg.WithinMs,

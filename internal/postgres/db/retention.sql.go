@@ -150,11 +150,11 @@ type JobsPruneRow struct {
 	LastID  string
 }
 
-// Looks at the next jobs after a key, oldest first, and deletes those that
+// Reads the next jobs after a key, oldest first, and deletes those that
 // ended longer ago than they are kept, with their events. The key is that of
 // the list of jobs, so that the busy tables need no index for this. A job that
 // somebody has locked stays for the next time. Returns what is gone, how many
-// were looked at, and the last key.
+// were read, and the last key.
 func (q *Queries) JobsPrune(ctx context.Context, arg JobsPruneParams) (JobsPruneRow, error) {
 	row := q.db.QueryRow(ctx, JobsPrune,
 		arg.AfterAt,

@@ -292,6 +292,16 @@ func (q *Queries) ScheduleNext(ctx context.Context, maxSchedules int32) ([]Sched
 	return items, nil
 }
 
+const ScheduleNotify = `-- name: ScheduleNotify :exec
+SELECT pg_notify('kg_schedules', $1)
+`
+
+// Notifies the leader that a schedule changed, when the transaction commits.
+func (q *Queries) ScheduleNotify(ctx context.Context, name string) error {
+	_, err := q.db.Exec(ctx, ScheduleNotify, name)
+	return err
+}
+
 const ScheduleRunByHand = `-- name: ScheduleRunByHand :exec
 UPDATE kg_api.scheduled_jobs s
 SET last_run_at = clock_timestamp(), last_job_id = $1::text, last_outcome = 'submitted', last_reason = NULL
@@ -373,16 +383,6 @@ ON CONFLICT DO NOTHING
 // Records due instants that nobody was there to answer.
 func (q *Queries) ScheduleRunsMissed(ctx context.Context, scheduleID int32, reason string, missed []time.Time) error {
 	_, err := q.db.Exec(ctx, ScheduleRunsMissed, scheduleID, reason, missed)
-	return err
-}
-
-const ScheduleTell = `-- name: ScheduleTell :exec
-SELECT pg_notify('kg_schedules', $1)
-`
-
-// Tells the leader that a schedule changed, when the transaction commits.
-func (q *Queries) ScheduleTell(ctx context.Context, name string) error {
-	_, err := q.db.Exec(ctx, ScheduleTell, name)
 	return err
 }
 
