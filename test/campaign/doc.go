@@ -6,7 +6,7 @@
 // submits jobs of mixed types, priorities and approvals, some of which it
 // cancels. Schedules submit more, about one a second, and clients follow jobs
 // over HTTP, leaving and coming back at random; others lose the right to it while
-// they look. Meanwhile faults are injected on a schedule that one seed decides:
+// they read. Meanwhile faults are injected on a schedule that one seed decides:
 // servers are killed, paused beyond their lease and stopped, or break at a
 // chosen place of their code; PostgreSQL is restarted at once; its backends are
 // terminated; connections of one role are cut, blackholed, slowed down, or lose

@@ -9,10 +9,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// maxHistories is how many jobs are told in full.
+// maxHistories is how many jobs are shown in full.
 const maxHistories = 5
 
-// histories tells what happened to the first jobs that violations name, with
+// histories shows what happened to the first jobs that violations name, with
 // the events beside the changes and the faults between them.
 func histories(ctx context.Context, dsn string, violations []violation) ([]string, error) {
 	conn, err := pgx.Connect(ctx, dsn)

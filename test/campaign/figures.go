@@ -59,7 +59,7 @@ func (p percentiles) at(share float64) time.Duration {
 	return p[min(len(p)-1, int(share*float64(len(p))))].Round(time.Millisecond)
 }
 
-// String tells the middle, the worst hundredth and the number.
+// String shows the middle, the worst hundredth and the number.
 func (p percentiles) String() string {
 	return fmt.Sprintf("p50 %s, p99 %s (%d)", p.at(0.5), p.at(0.99), len(p))
 }

@@ -27,7 +27,7 @@ const (
 type followed struct {
 	job         string
 	connections []connection
-	ended       bool   // it has seen the end, or was told that it had
+	ended       bool   // it has seen the end, or was answered that it had
 	trouble     string // an answer that no fault explains
 }
 

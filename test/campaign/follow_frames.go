@@ -61,11 +61,11 @@ func newShown(fields map[string]string) (f shown, numbered bool) {
 	}
 	f = shown{id: id, event: fields["event"]}
 	if f.event == eventSnapshot || f.event == string(kappa.EventStatus) {
-		var told struct {
+		var frame struct {
 			Status kappa.Status `json:"status"`
 		}
-		if json.Unmarshal([]byte(fields["data"]), &told) == nil {
-			f.status = told.Status
+		if json.Unmarshal([]byte(fields["data"]), &frame) == nil {
+			f.status = frame.Status
 		}
 	}
 	return f, true

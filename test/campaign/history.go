@@ -142,7 +142,7 @@ CREATE FUNCTION campaign.calm(by_server text, since timestamptz, until timestamp
             AND (f.kind IN ('restart', 'terminate') OR 'kg_server' || f.server = by_server))
 $$;
 
--- What the witness was told, noted at the end.
+-- What the witness received, noted at the end.
 CREATE TABLE campaign.steps (job_id text COLLATE "C" NOT NULL, step text NOT NULL, token bigint NOT NULL, at timestamptz NOT NULL);
 `
 

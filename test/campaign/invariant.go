@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// maxEvidence is how many violations of one invariant are told.
+// maxEvidence is how many violations of one invariant are listed.
 const maxEvidence = 20
 
 // violation is an invariant that does not hold, and what shows it.
@@ -69,12 +69,12 @@ func invariants() []invariant {
 		{"I19", "a skip has its reason", overInstants, i19SkipsHaveTheirReason},
 		{"I20", "events are numbered 1, 2, 3 without a hole, in the order of time", overEvents, i20Events},
 		{"I21", "the events end in the state of the job", overEvents, i21Replay},
-		{"I21", "the events tell each change of a status, and who claimed the job", overChanges, i21Changes},
+		{"I21", "the events show each change of a status, and who claimed the job", overChanges, i21Changes},
 		{"I21", "exactly one terminal event ends a job", overJobs, i21OneEnd},
 		{"I22", "the ids of a stream increase", overStreams, i22IDsIncrease},
 		{"I22", "over its streams a client misses no state event", overFollowed, i22NothingMissing},
 		{"I22", "what a stream shows is stored", overStreams, i22ShownExisted},
-		{"I22", "a client sees the end of a job once, and is then told to stay away", overFollowed, i22OneEnd},
+		{"I22", "a client sees the end of a job once, and is then asked to stay away", overFollowed, i22OneEnd},
 		{"I24", "a principal is shown nothing that it may not read", overShown, i24OnlyWhatItMayRead},
 		{"I24", "nothing that a right covers arrives later than 5 s after its end, and no later request is answered", overRights, i24NothingAfterIt},
 		{"I24", "the streams of a right end with it, and say so", overRights, i24StreamsEnd},

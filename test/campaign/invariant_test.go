@@ -132,7 +132,7 @@ func scheduleTest(t *testing.T, s *postgres.DB, dsn string) {
 }
 
 // followTest returns what a client sees that leaves after the snapshot, comes
-// back for the rest, and is then told to stay away.
+// back for the rest, and is then asked to stay away.
 func followTest(t *testing.T, dsn, job string) followed {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), dsn)
@@ -198,7 +198,7 @@ type breach struct {
 	breaks, name string
 	sql          string // with the triggers off
 	change       func(o *outcome)
-	evidence     string // what is told of it, where more than one law has the id
+	evidence     string // what is reported of it, where more than one law has the id
 }
 
 // rest returns the frames of the connection in which the client sees most.
@@ -271,8 +271,8 @@ func breaches() []breach {
 		{breaks: "I20", name: "an event is older than the one before", sql: allRows + `UPDATE kg_api.job_events SET at = at - interval '1 day' WHERE seq = 2`},
 		{breaks: "I21", name: "the last status event is wrong", sql: allRows + `UPDATE kg_api.job_events SET payload = payload || '{"status":"failed"}' WHERE kind = 'status'`},
 		{breaks: "I21", name: "a status has no event", sql: allRows + `DELETE FROM kg_api.job_events WHERE seq = 2`},
-		{breaks: "I21", name: "a claim is told of another worker", sql: `UPDATE kg_api.jobs SET claimed_by = '` + workerA + `'`},
-		{breaks: "I21", name: "the end is told twice", sql: allRows + `UPDATE kg_api.job_events SET kind = 'completed' WHERE seq = 2`},
+		{breaks: "I21", name: "a claim is reported of another worker", sql: `UPDATE kg_api.jobs SET claimed_by = '` + workerA + `'`},
+		{breaks: "I21", name: "the end is reported twice", sql: allRows + `UPDATE kg_api.job_events SET kind = 'completed' WHERE seq = 2`},
 		{breaks: "I22", name: "an id comes twice in a stream", change: func(o *outcome) { o.rest()[1] = o.rest()[0] }},
 		{breaks: "I22", name: "a stream begins with what was seen", change: func(o *outcome) { o.followed[0].connections[2].after = 2 }},
 		{breaks: "I22", name: "a client misses a status", change: func(o *outcome) {
@@ -362,9 +362,9 @@ func (b breach) isFound(t *testing.T) {
 	}) {
 		t.Errorf("it was not found; found %v", violations)
 	}
-	told, err := histories(t.Context(), dsn, violations)
+	shown, err := histories(t.Context(), dsn, violations)
 	check(t, err)
-	if len(named(violations)) > 0 && named(violations)[0] != "job_000000000000" && b.name != "a job is gone" && len(told) == 0 {
-		t.Errorf("no history is told of %v", named(violations))
+	if len(named(violations)) > 0 && named(violations)[0] != "job_000000000000" && b.name != "a job is gone" && len(shown) == 0 {
+		t.Errorf("no history is shown of %v", named(violations))
 	}
 }

@@ -44,7 +44,7 @@ func i17FencedBeforeTheNext(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]
 		FROM kg_api.job_effects e JOIN campaign.history n ON n.job_id = e.job_id AND n."is" = 'processing' AND n.token > e.claim_token AND n.at < e.at`, thaw)
 }
 
-// noteSteps stores what the witness was told beside the history.
+// noteSteps stores what the witness received beside the history.
 func noteSteps(ctx context.Context, dsn string, steps []witnessedStep) error {
 	conn, err := pgx.Connect(ctx, dsn)
 	if err != nil {

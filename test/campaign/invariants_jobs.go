@@ -121,7 +121,7 @@ func i21Replay(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error
 		WHERE s.previous IS DISTINCT FROM s.before`)
 }
 
-// i21Changes holds the status events, whether they have rows or are told by the
+// i21Changes holds the status events, whether they have rows or are shown by the
 // job's row, against the changes that a trigger noted when they were made.
 func i21Changes(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
 	return lines(ctx, conn, `

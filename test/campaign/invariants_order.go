@@ -16,7 +16,7 @@ import (
 
 // lateMost is how long a job may be passed over that comes in before the place
 // up to which a server has claimed, or that was not created approved. At that
-// place a server looks again after a second at the latest, and two claims may
+// place a server polls again after a second at the latest, and two claims may
 // take their full time. A job that was claimed or waited for approval before may
 // be held by a write that is refused, until its transaction ends; PostgreSQL ends
 // one that hangs after 15 s.
@@ -120,7 +120,7 @@ func (q *queueReplay) apply(c queueChange) error {
 	return nil
 }
 
-// claim looks for jobs of the claimed types that a claim was to take rather
+// claim searches for jobs of the claimed types that a claim was to take rather
 // than the last of those that it took. Each lane of a campaign has one type.
 func (q *queueReplay) claim(taken []queueChange) error {
 	last := slices.MaxFunc(taken, func(a, b queueChange) int {

@@ -66,15 +66,15 @@ func i24NothingAfterIt(ctx context.Context, conn *pgx.Conn, o *outcome) ([]strin
 		if !known {
 			continue
 		}
-		told := map[[2]any]bool{} // one of each stream or request says enough
+		listed := map[[2]any]bool{} // one of each stream or request says enough
 		for _, d := range v.shown {
 			late, after := d.at.Sub(committed), d.sentAt.Sub(v.knownAt)
 			key := [2]any{d.server, d.sentAt}
 			tooLate, tooOld := late > rightsGrace+o.noteError(), !v.knownAt.IsZero() && after > 0
-			if !v.covers(d) || told[key] || !tooLate && !tooOld {
+			if !v.covers(d) || listed[key] || !tooLate && !tooOld {
 				continue
 			}
-			told[key] = true
+			listed[key] = true
 			found = append(found, fmt.Sprintf("principal %d was shown %s by server %d %s after %s was committed, asked for %s after that was known",
 				v.number, d, d.server, late, v.loses, after))
 		}
@@ -83,7 +83,7 @@ func i24NothingAfterIt(ctx context.Context, conn *pgx.Conn, o *outcome) ([]strin
 }
 
 // i24StreamsEnd wants each stream that was open when its right ended to end
-// within the grace, and to say why. A server that cannot ask tells nothing, and
+// within the grace, and to say why. A server that cannot ask says nothing, and
 // ends its streams when it can ask again: then the grace begins after the fault.
 // A stream that such a fault may have cut need not say anything, nor one from
 // which the client was sent away because the server could not ask.
@@ -103,10 +103,10 @@ func i24StreamsEnd(ctx context.Context, conn *pgx.Conn, o *outcome) ([]string, e
 				continue
 			}
 			limit, calm := o.patience(s.server, committed)
-			switch told := s.ending == endingRevoked || s.ending == endingOver; {
+			switch said := s.ending == endingRevoked || s.ending == endingOver; {
 			case s.closed.After(limit.Add(o.noteError())):
 				found = append(found, fmt.Sprintf("principal %d: the stream %s of server %d went on for %s after %s was committed", v.number, s.path, s.server, s.closed.Sub(committed), v.loses))
-			case calm && !told && s.ending != endingLeft && s.ending != endingAway:
+			case calm && !said && s.ending != endingLeft && s.ending != endingAway:
 				found = append(found, fmt.Sprintf("principal %d: the stream %s of server %d was %s when %s", v.number, s.path, s.server, s.ending, v.loses))
 			}
 		}

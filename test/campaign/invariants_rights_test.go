@@ -115,14 +115,14 @@ func TestIdleRights(t *testing.T) {
 		})
 	}
 	if found := idleRights(all); len(found) > 0 {
-		t.Errorf("a campaign that did its work is told %q", found)
+		t.Errorf("a campaign that did its work is reported %q", found)
 	}
 	if found := idleRights(nil); len(found) != len(rightEnds())+3 {
-		t.Errorf("of an idle campaign is told %q", found)
+		t.Errorf("of an idle campaign is reported %q", found)
 	}
 	all[2].knownAt = time.Time{} // its right did not end
 	if found := idleRights(all); len(found) != 1 || !strings.Contains(found[0], string(all[2].loses)) {
-		t.Errorf("of a kind that is missing is told %q", found)
+		t.Errorf("of a kind that is missing is reported %q", found)
 	}
 }
 

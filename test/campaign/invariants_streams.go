@@ -92,7 +92,7 @@ func i22ShownExisted(ctx context.Context, conn *pgx.Conn, o *outcome) ([]string,
 }
 
 // i22OneEnd wants each client to see the end of its job once, and then to be
-// told to stay away. A connection that is cut between the snapshot of a job that
+// asked to stay away. A connection that is cut between the snapshot of a job that
 // is over and the end which repeats its id leaves a client that knows the end
 // without the event.
 func i22OneEnd(_ context.Context, _ *pgx.Conn, o *outcome) ([]string, error) {
@@ -110,16 +110,16 @@ func i22OneEnd(_ context.Context, _ *pgx.Conn, o *outcome) ([]string, error) {
 				overInSnapshot = overInSnapshot || frame.event == eventSnapshot && frame.status.Terminal()
 			}
 		}
-		told := len(f.connections) > 0 && f.connections[len(f.connections)-1].status == http.StatusNoContent
+		away := len(f.connections) > 0 && f.connections[len(f.connections)-1].status == http.StatusNoContent
 		switch {
 		case f.trouble != "":
 			found = append(found, fmt.Sprintf("%s: a client %s", f.job, f.trouble))
 		case ends > 1 || after > 0:
 			found = append(found, fmt.Sprintf("%s: a client saw %d ends, and %d events after the first", f.job, ends, after))
-		case !f.ended || !told:
+		case !f.ended || !away:
 			found = append(found, fmt.Sprintf("%s: a client did not see the end in %d connections", f.job, len(f.connections)))
 		case ends == 0 && !overInSnapshot:
-			found = append(found, fmt.Sprintf("%s: a client was told to stay away before it saw the end", f.job))
+			found = append(found, fmt.Sprintf("%s: a client was asked to stay away before it saw the end", f.job))
 		}
 	}
 	return found, nil

@@ -186,7 +186,7 @@ func (l *linear) finish(ctx context.Context, c kappa.Claim, r *rand.Rand) ([]lin
 	return one(call, "", kappa.ErrStale)
 }
 
-// finishUnfenced is a completion as it must not be: whoever holds the job.
+// finishUnfenced is a completion as it must not be: without regard to who holds the job.
 func (l *linear) finishUnfenced(ctx context.Context, call linearCall) ([]linearResult, error) {
 	conn, err := pgx.Connect(ctx, l.dsn)
 	if err != nil {

@@ -44,7 +44,7 @@ func TestLinearizable(t *testing.T) {
 	})
 }
 
-// TestLinearizable_Slow looks at many more histories.
+// TestLinearizable_Slow checks many more histories.
 func TestLinearizable_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	t.Parallel()

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// logCounts is what the servers' logs tell of the faults.
+// logCounts is what the servers' logs say of the faults.
 type logCounts struct {
 	Rescues    int // jobs taken back from lost workers
 	Stale      int // writes refused because the claim was not current

@@ -23,7 +23,7 @@ func main() {
 	os.Exit(code)
 }
 
-// options are what the command was told.
+// options are what the command was given.
 type options struct {
 	cfg     config
 	faults  int // most of a round
@@ -51,7 +51,7 @@ func readOptions(args []string, stderr io.Writer) (options, error) {
 	flags.StringVar(&o.summary, "summary", "", "file for the summary of the rounds that are done, as Markdown")
 	flags.DurationVar(&o.limit, "duration", 0, "begin no round after this time (0: end when all are done)")
 	flags.StringVar(&o.cfg.Program, "kg", "", "the kg to test, built with -tags failpoints (default: built from the source)")
-	flags.TextVar(&level, "log", slog.LevelInfo, "level of the log: debug tells each fault")
+	flags.TextVar(&level, "log", slog.LevelInfo, "level of the log: debug shows each fault")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
@@ -66,17 +66,17 @@ func readOptions(args []string, stderr io.Writer) (options, error) {
 	return o, err
 }
 
-// soak sets what a soak has otherwise, unless it was told.
+// soak sets what a soak has otherwise, unless it was given.
 func (o *options) soak(flags *flag.FlagSet) {
-	told := map[string]bool{}
-	flags.Visit(func(f *flag.Flag) { told[f.Name] = true })
-	if !told["lease"] {
+	given := map[string]bool{}
+	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	if !given["lease"] {
 		o.cfg.Lease = soakLease
 	}
-	if !told["jobs"] {
+	if !given["jobs"] {
 		o.cfg.Jobs = max(1, int(o.cfg.Soak.Seconds())*soakRate)
 	}
-	if !told["faults"] {
+	if !given["faults"] {
 		o.cfg.Faults = 0
 	}
 	o.cfg.Burners, o.cfg.Callers = burnersEach*runtime.NumCPU(), callersEach

@@ -43,7 +43,7 @@ func TestMarathon(t *testing.T) {
 			t.Errorf("printed:\n%s", out)
 		}
 	})
-	t.Run("the summary tells of the whole", func(t *testing.T) {
+	t.Run("the summary covers the whole", func(t *testing.T) {
 		t.Parallel()
 		path := filepath.Join(t.TempDir(), "campaign.md")
 		err := (&marathon{
@@ -93,7 +93,7 @@ func TestMarathon(t *testing.T) {
 			t.Errorf("rounds %v, %v, printed:\n%s", seeds, err, out)
 		}
 	})
-	t.Run("when the time is over no round begins, and what is left is told", func(t *testing.T) {
+	t.Run("when the time is over no round begins, and what is left is reported", func(t *testing.T) {
 		t.Parallel()
 		seeds, _, err := attempt(t, "", time.Nanosecond, good)
 		if err == nil || !strings.Contains(err.Error(), "rounds are left") || len(seeds) > 1 {

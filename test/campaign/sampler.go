@@ -14,7 +14,7 @@ const (
 	// deadMost is how long a job may be held by a dead worker: lease, two scans,
 	// a half-open leader and a restart of PostgreSQL in their worst order.
 	deadMost = 45 * time.Second
-	// stallLeast is a time between two samples that tells of a machine with no time
+	// stallLeast is a time between two samples that shows a machine with no time
 	// for the campaign.
 	stallLeast = 300 * time.Millisecond
 )

@@ -133,7 +133,7 @@ func lastsFor(r *rand.Rand, kind faultKind, lease time.Duration) time.Duration {
 	case faultKill, faultPoint, faultStop:
 		return between(r, 0, time.Second) // until the new start
 	case faultPause:
-		return lease + between(r, time.Second, lease+time.Second) // the rescuer looks every two seconds
+		return lease + between(r, time.Second, lease+time.Second) // the rescuer polls every two seconds
 	case faultStall:
 		return between(r, lease/10, lease*6/10)
 	case faultHole:

@@ -8,7 +8,7 @@ import (
 )
 
 // stampDatagrams has the kernel say when each datagram was sent, so that a busy
-// reader does not make it look late.
+// reader does not make it appear late.
 func stampDatagrams(conn *net.UnixConn) error {
 	raw, err := conn.SyscallConn()
 	if err != nil {

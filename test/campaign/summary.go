@@ -95,7 +95,7 @@ func summarizeJobs(b *strings.Builder, f figures) {
 	}
 }
 
-// summarizeRights tells how rights ended, and what their principals were shown.
+// summarizeRights shows how rights ended, and what their principals were shown.
 func summarizeRights(b *strings.Builder, f figures) {
 	fmt.Fprintf(b, "\n## Rights\n\nPrincipals with jobs of their own followed those, and asked for others', over all servers, and lost their right meanwhile. "+
 		"They were shown %s events and answers, and refused %s times.\n\n| right | times |\n|---|---|\n", thousands(f.Extents[overShown]), thousands(f.Refused))

@@ -24,7 +24,7 @@ const (
 	visitJobs     = 2             // of each principal
 	visitStreams  = 3             // at once
 	firstVisitJob = 1_000_000_000 // number of the first job; those of the workload are below
-	// visitFrom and visitUntil bound how long a principal looks before its right
+	// visitFrom and visitUntil bound how long a principal reads before its right
 	// ends.
 	visitFrom, visitUntil = time.Second, 3 * time.Second
 	// visitAfter is how long it goes on asking after that, and visitLongest how
@@ -62,16 +62,16 @@ func (v *visitor) come(ctx context.Context) bool {
 	}
 }
 
-// visit is the visit from the first look to the last.
+// visit is the visit from the first request to the last.
 func (v *visitor) visit(ctx context.Context) {
-	look, goAway := context.WithCancel(ctx)
+	reading, goAway := context.WithCancel(ctx)
 	defer goAway()
-	soon, noMore := context.WithCancel(look) // ends when it opens no more streams
+	soon, noMore := context.WithCancel(reading) // ends when it opens no more streams
 	defer noMore()
 	var streams, requests sync.WaitGroup
 	for n := range visitStreams {
 		r := rand.New(rand.NewPCG(v.r.Uint64(), uint64(n)))
-		streams.Go(func() { v.follow(look, soon, r, n) })
+		streams.Go(func() { v.follow(reading, soon, r, n) })
 	}
 	r := rand.New(rand.NewPCG(v.r.Uint64(), visitStreams))
 	requests.Go(func() { v.ask(soon, r) })

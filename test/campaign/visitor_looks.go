@@ -222,9 +222,9 @@ func (v *visitor) ownJob(r *rand.Rand) string {
 // isRevocation reports whether the data of an error event is what a stream says
 // whose right has ended. An error of one job names it.
 func isRevocation(data string) bool {
-	var told struct {
+	var frame struct {
 		JobID string `json:"job_id"`
 		Error string `json:"error"`
 	}
-	return json.Unmarshal([]byte(data), &told) == nil && told.JobID == "" && told.Error == "Access revoked"
+	return json.Unmarshal([]byte(data), &frame) == nil && frame.JobID == "" && frame.Error == "Access revoked"
 }

@@ -15,7 +15,7 @@ import (
 // crowdSize is how many principals visit at once.
 const crowdSize = 8
 
-// crowd are principals that lose their rights while they look: each is a user
+// crowd are principals that lose their rights while they read: each is a user
 // with a client and jobs of its own, and follows what it may see, and asks for
 // what it may not, on all servers.
 type crowd struct {
@@ -67,7 +67,7 @@ func (c *crowd) close() {
 	c.coming.Unlock() //nolint:staticcheck // it was only waited for
 }
 
-// visit has the next principal come, look, lose its right and go. It reports
+// visit has the next principal come, read, lose its right and go. It reports
 // false when nobody comes any more.
 func (c *crowd) visit(ctx context.Context, seed uint64) bool {
 	c.mu.Lock()
