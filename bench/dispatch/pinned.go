@@ -60,7 +60,7 @@ func pinnedClaims(ctx context.Context, dsn string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("\na claim of %d, median of %d: %s; with %d ended claims pinned by an old transaction %s (%.2f ×; looking at the whole index each time %s, %.1f ×)\n",
+	fmt.Printf("\na claim of %d, median of %d: %s; with %d ended claims pinned by an old transaction %s (%.2f ×; reading the whole index each time %s, %.1f ×)\n",
 		claimSize, claimRuns, round(free), deadClaims, round(after), float64(after)/float64(free), round(whole), float64(whole)/float64(free))
 	return nil
 }

@@ -26,7 +26,7 @@ func (b *bench) commits(ctx context.Context) error {
 	variants := []variant{
 		{name: "no events", every: -1},
 		{name: "as jobs do: at most 10 events/s each, notifier", every: time.Second / kappa.ProgressPerSecond, told: true, demand: true},
-		{name: "an event with each commit, nobody told"},
+		{name: "an event with each commit, no notifier"},
 		{name: "an event with each commit, notifier", told: true},
 		{name: "an event with each commit, pg_notify inside", inside: true},
 	}
@@ -48,7 +48,7 @@ func (b *bench) commits(ctx context.Context) error {
 			}
 		}
 	}
-	heading := []string{"what is told", "commits/s", "p10 to p90", "events/s", "notifications/s", "cost", "p10 to p90", "must", ""}
+	heading := []string{"notification", "commits/s", "p10 to p90", "events/s", "notifications/s", "cost", "p10 to p90", "must", ""}
 	var rows [][]string
 	for i, v := range variants {
 		rows = append(rows, b.report.commits(v, turns[i], turns[0]))
