@@ -17,6 +17,9 @@ type JobType struct {
 	Lane     string // the lane that the type is put into when it is in none; "" for a remote type
 	Priority int    // of a job whose submission names none
 
+	// Permission is what it takes to submit a job, besides jobs:write; "" for no more.
+	Permission Permission
+
 	NeedsDocument bool // its jobs are made by submitting a document, not by POST /jobs
 	Schedulable   bool // the clock may submit it
 	Retryable     bool // a failed or cancelled job may be submitted again

@@ -6,6 +6,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"encoding/json"
+	"fmt"
 	"io"
 	"regexp"
 	"strings"
@@ -119,8 +120,8 @@ func (e *engine) export(ctx context.Context, db *database, r frame.Request) (*ka
 	if err != nil {
 		return nil, err
 	}
-	columns, err := columnsOf(statement, nil)
 	_ = statement.Close()
+	columns, err := db.ask(ctx, "SELECT column_name, column_type FROM (DESCRIBE "+sql+"\n)", 2)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +140,7 @@ func (e *engine) export(ctx context.Context, db *database, r frame.Request) (*ka
 	answer := &kappa.DatasetRows{Columns: []kappa.DatasetColumn{}, Rows: []json.RawMessage{}, Truncated: false}
 	answer.TotalRows, _ = result.RowsAffected()
 	for _, c := range columns {
-		answer.Columns = append(answer.Columns, c.DatasetColumn)
+		answer.Columns = append(answer.Columns, kappa.DatasetColumn{Name: fmt.Sprint(c[0]), Type: fmt.Sprint(c[1]), Nullable: true})
 	}
 	return answer, nil
 }

@@ -98,9 +98,13 @@ func (s ArtifactStore) RemoveArtifact(ctx context.Context, id int) error {
 	return translate(err, "delete an artifact")
 }
 
-// PurgeArtifacts deletes the artifacts that have expired.
+// PurgeArtifacts deletes the artifacts that have expired, and files that were begun a day
+// ago and never finished.
 func (s ArtifactStore) PurgeArtifacts(ctx context.Context) error {
-	return translate(s.q().ArtifactPurge(ctx), "purge artifacts")
+	if err := s.q().ArtifactPurge(ctx); err != nil {
+		return translate(err, "purge artifacts")
+	}
+	return translate(s.q().ArtifactFilePurge(ctx), "purge the files of artifacts")
 }
 
 func artifactNotFound(id int) error { return notFound("Artifact not found: %d", id) }

@@ -119,7 +119,7 @@ type dataFlags struct {
 	limit   int
 	job     bool
 	format  string
-	noWait  bool
+	wait    bool
 	save    string
 }
 

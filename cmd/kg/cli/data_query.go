@@ -26,7 +26,8 @@ back, and how many there are in all.
 -o csv writes rows for other programs: NULL is an empty field, and an empty
 text is "".`,
 		Example: `  kg data query "SELECT city, avg(fare) FROM trips GROUP BY city" --table trips=https://example.com/trips.parquet
-  kg data query --file report.sql --upload trips=trips.parquet -o csv`,
+  kg data query --file report.sql --upload trips=trips.parquet -o csv
+  kg data query --file all.sql --table trips=https://example.com/trips.parquet --job --save all.parquet`,
 		Args:        cobra.MaximumNArgs(1),
 		Annotations: map[string]string{annotationCSV: "yes"},
 	}
@@ -35,11 +36,21 @@ text is "".`,
 	flags.StringArrayVar(&in.tables, "table", nil, "NAME=URL of a Parquet file; may be given 16 times")
 	flags.StringArrayVar(&in.uploads, "upload", nil, "NAME=FILE of this machine, or a FILE that is named as its table")
 	flags.IntVar(&in.limit, "limit", kappa.MaxDatasetRows, "rows to show at most, 1 to 1000")
+	flags.BoolVar(&in.job, "job", false, "ask in a job, which may take 10 minutes and keeps the whole answer as a file")
+	flags.StringVar(&in.format, "format", kappa.FormatParquet, "of that file: parquet or csv")
+	flags.BoolVar(&in.wait, "wait", false, "follow the job to its end")
+	flags.StringVar(&in.save, "save", "", "follow the job and download its answer to this file, which must not exist")
 	completeWith(cmd, "output", append(formats(), formatCSV)...)
-	cmd.RunE = a.withChecked(func(_ *cobra.Command, args []string) (err error) {
-		q, err = a.question(&in, args)
+	completeWith(cmd, "format", kappa.FormatParquet, kappa.FormatCSV)
+	cmd.RunE = a.withChecked(func(cmd *cobra.Command, args []string) (err error) {
+		if q, err = a.question(&in, args); err == nil {
+			err = in.checkJob(cmd)
+		}
 		return err
 	}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
+		if in.job {
+			return a.dataJob(cmd.Context(), c, q.query, &in)
+		}
 		rows, err := c.QueryDatasets(cmd.Context(), q.query, q.files...)
 		if err != nil {
 			return fmt.Errorf("query: %w", err)

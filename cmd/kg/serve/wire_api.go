@@ -73,7 +73,7 @@ func (s *server) resources() []http.Resource {
 		vocabularyapi.New(vocabularyapi.Config{Vocabulary: s.vocabulary}),
 		polarity.New(polarity.Config{Analyst: s.graph, Jobs: s.db.Jobs()}),
 		datasetsapi.New(s.datasets.api(s.db.Jobs())),
-		artifacts.New(artifacts.Config{Artifacts: s.db.Artifacts(), Jobs: s.db.Jobs(), Types: s.types}),
+		artifacts.New(artifacts.Config{Artifacts: s.db.Artifacts(), Files: s.db.Artifacts(), Jobs: s.db.Jobs(), Types: s.types}),
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/kappagraph/kappa/internal/dataset/frame"
 	"github.com/kappagraph/kappa/internal/fetch"
 	datasetsapi "github.com/kappagraph/kappa/internal/http/datasets"
+	"github.com/kappagraph/kappa/internal/jobs"
 	"github.com/kappagraph/kappa/internal/postgres"
 )
 
@@ -64,6 +65,15 @@ func (d *datasets) run(ctx context.Context) error {
 	return errors.Join(err, d.files.Close(), d.dir.remove())
 }
 
+// export runs the query of a job.
+func (d *datasets) export(ctx context.Context, job kappa.DatasetJob, progress func(kappa.Progress) error) (jobs.DatasetResult, error) {
+	e, err := d.service.Export(ctx, job, progress)
+	if err != nil {
+		return jobs.DatasetResult{}, err
+	}
+	return jobs.DatasetResult{Columns: e.Columns, Rows: e.Rows, Content: e.Content, Close: e.Close}, nil
+}
+
 // ready logs what a worker is protected by.
 func (d *datasets) ready(h frame.Hello) {
 	log := d.log.Info
@@ -74,9 +84,9 @@ func (d *datasets) ready(h frame.Hello) {
 }
 
 // api is what the resource of the API needs.
-func (d *datasets) api(jobs postgres.JobStore) datasetsapi.Config {
+func (d *datasets) api(store postgres.JobStore) datasetsapi.Config {
 	return datasetsapi.Config{
-		Service: d.service, Jobs: jobs, Status: d.status, Figures: d.figures, Within: d.service.Within(),
+		Service: d.service, Jobs: store, Status: d.status, Figures: d.figures, Within: d.service.Within(),
 		Limits: datasetsapi.Limits{UploadBytes: d.settings.MaxFile},
 	}
 }

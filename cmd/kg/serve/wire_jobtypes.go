@@ -15,6 +15,7 @@ func (s *server) jobTypes() (*kappa.JobTypes, error) {
 	types := []kappa.JobType{
 		s.ingestion(retry).JobType(),
 		jobs.NewPolarity(s.graph.Polarity, s.db.Claims(), s.db.Artifacts(), retry),
+		jobs.NewDatasetQuery(s.datasets.export, s.db.Claims(), s.db.Artifacts(), retry),
 	}
 	if s.settings.TestTypes {
 		types = append(types,

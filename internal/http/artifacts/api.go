@@ -22,6 +22,13 @@ type artifacts interface {
 	RemoveArtifact(ctx context.Context, id int) error
 }
 
+// files are the files of artifacts, which are read in pieces.
+type files interface {
+	// ArtifactFile returns CodeNotFound for an artifact without a file.
+	ArtifactFile(ctx context.Context, id int) (kappa.ArtifactFile, error)
+	ReadArtifactPiece(ctx context.Context, file int64, n int) ([]byte, error)
+}
+
 // submitter stores jobs.
 type submitter interface {
 	SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error)
@@ -30,6 +37,7 @@ type submitter interface {
 // Config is what an API needs. Every field is required.
 type Config struct {
 	Artifacts artifacts
+	Files     files
 	Jobs      submitter
 	Types     *kappa.JobTypes // that artifacts are computed by
 }
@@ -48,6 +56,7 @@ func (a *API) Register(r *http.Router) error {
 	http.Register(r, http.Route{Method: "GET", Path: "/artifacts/{id}/payload", Permission: kappa.ArtifactsRead, ID: "artifacts.payload", Summary: "Show a kept result with its payload"}, a.payload)
 	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/artifacts/{id}", Permission: kappa.ArtifactsDelete, ID: "artifacts.delete", Summary: "Delete a kept result"}, a.remove)
 	http.Register(r, http.Route{Method: "POST", Path: "/artifacts/{id}/regenerate", Permission: kappa.ArtifactsWrite, ID: "artifacts.regenerate", Summary: "Compute a kept result again, in a job"}, a.regenerate)
+	a.registerDownload(r)
 	return http.CheckConfig("http/artifacts", a.cfg)
 }
 

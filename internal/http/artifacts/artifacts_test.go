@@ -23,6 +23,7 @@ type fake struct {
 	added     []kappa.NewArtifact
 	submitted []kappa.NewJob
 	removed   int
+	pieces    []string // of its file; nil without one
 }
 
 func newFake(owner *int) *fake {
@@ -59,6 +60,20 @@ func (f *fake) SubmitJob(_ context.Context, j kappa.NewJob) (kappa.Job, error) {
 	return kappa.Job{ID: apitest.KnownJob, Status: kappa.StatusApproved}, nil
 }
 
+func (f *fake) ArtifactFile(_ context.Context, id int) (kappa.ArtifactFile, error) {
+	if f.pieces == nil {
+		return kappa.ArtifactFile{}, kappa.NewError(kappa.CodeNotFound, "no file")
+	}
+	return kappa.ArtifactFile{ID: 9, ContentType: "text/csv; charset=utf-8", Bytes: 5}, nil
+}
+
+func (f *fake) ReadArtifactPiece(_ context.Context, file int64, n int) ([]byte, error) {
+	if file != 9 || n >= len(f.pieces) {
+		return nil, kappa.NewError(kappa.CodeNotFound, "deleted")
+	}
+	return []byte(f.pieces[n]), nil
+}
+
 func (f *fake) did() int { return len(f.added) + len(f.submitted) + f.removed }
 
 // serve serves a fake to user 1001, who has a role.
@@ -78,7 +93,7 @@ func serve(t testing.TB, f *fake, role string) *http.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Artifacts: f, Jobs: f, Types: types}))
+	return apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Artifacts: f, Files: f, Jobs: f, Types: types}))
 }
 
 // TestRowRights sends every request about an artifact, in every built-in role, for one
@@ -90,6 +105,7 @@ func TestRowRights(t *testing.T) {
 	}{
 		{"GET", "/artifacts/7", kappa.ArtifactsRead},
 		{"GET", "/artifacts/7/payload", kappa.ArtifactsRead},
+		{"GET", "/artifacts/7/download", kappa.ArtifactsRead},
 		{"DELETE", "/artifacts/7", kappa.ArtifactsDelete},
 		{"POST", "/artifacts/7/regenerate", kappa.ArtifactsWrite},
 	} {
@@ -97,6 +113,7 @@ func TestRowRights(t *testing.T) {
 			for whose, owner := range map[string]*int{"one's own": new(1001), "a foreign one": new(1000), "nobody's": nil} {
 				t.Run(fmt.Sprintf("%s %s of %s as %s", c.method, c.path, whose, role), func(t *testing.T) {
 					f := newFake(owner)
+					f.pieces = []string{"abc", "de"}
 					p := kappa.Principal{User: kappa.User{ID: 1001, Role: role}, Scopes: []string{kappa.ScopeRead, kappa.ScopeWrite}}
 					allowed := p.PermitRow(c.permission, f.artifact.Owner()) == nil
 					resp, body := apitest.Call(t, serve(t, f, role), apitest.Request{Method: c.method, Path: c.path})

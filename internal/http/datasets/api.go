@@ -83,6 +83,10 @@ func (a *API) Register(r *http.Router) error {
 		Summary: "Ask a question in SQL to Parquet files", AnswerWithin: within,
 	}, a.query)
 	http.Register(r, http.Route{
+		Method: "POST", Path: "/datasets/jobs", Permission: kappa.DatasetsQuery, ID: "datasets.job",
+		Summary: "Ask a question to Parquet files in a job, and keep its whole answer as a file",
+	}, a.submit)
+	http.Register(r, http.Route{
 		Method: "GET", Path: "/datasets/status", Permission: kappa.WorkersView, ID: "datasets.status", Summary: "Show what dataset workers are protected by",
 	}, a.status)
 	a.registerUploads(r, within)

@@ -35,6 +35,11 @@ func (a *API) submitJob(ctx context.Context, in *submitInput) (http.DecisionAnsw
 	if err := a.cfg.Types.CheckSubmission(j.Type, j.Data); err != nil {
 		return http.DecisionAnswer{}, err
 	}
+	if t.Permission != "" {
+		if err := p.Permit(t.Permission); err != nil {
+			return http.DecisionAnswer{}, err
+		}
+	}
 	if j.AutoApprove {
 		if err := http.PermitAutoApprove(ctx); err != nil {
 			return http.DecisionAnswer{}, err

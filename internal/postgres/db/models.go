@@ -34,6 +34,20 @@ type KgApiArtifact struct {
 	Payload           []byte
 }
 
+type KgApiArtifactFile struct {
+	ID          int64
+	ArtifactID  *int64
+	ContentType string
+	Bytes       int64
+	CreatedAt   time.Time
+}
+
+type KgApiArtifactPiece struct {
+	FileID int64
+	N      int32
+	Body   []byte
+}
+
 type KgApiConcept struct {
 	ID          int32
 	ConceptID   string

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
+)
+
+func newArtifactsDownloadCommand(a *App) *cobra.Command {
+	var to string
+	cmd := &cobra.Command{
+		Use:     "download ID",
+		Short:   "Download the file of a result, such as that of a dataset job",
+		Example: "  kg artifacts download 7 --to answer.parquet",
+		Args:    cobra.ExactArgs(1),
+	}
+	cmd.Flags().StringVar(&to, "to", "", "the file to write, which must not exist; - is standard output")
+	cmd.RunE = a.withChecked(func(_ *cobra.Command, args []string) error {
+		if id, err := strconv.Atoi(args[0]); err != nil || id < 1 {
+			return exit.Usage("the id of an artifact is a number, got %q", args[0])
+		}
+		if to == "" {
+			return exit.Usage("say where it goes: --to FILE")
+		}
+		return nil
+	}, func(cmd *cobra.Command, c *client.Client, args []string) error {
+		id, _ := strconv.Atoi(args[0]) // checked before
+		return a.download(cmd.Context(), c, id, to)
+	})
+	return cmd
+}
+
+// download writes the file of an artifact to a new file, which is removed when it cannot
+// be written whole.
+func (a *App) download(ctx context.Context, c *client.Client, id int, to string) error {
+	if to == "-" {
+		_, err := c.DownloadArtifact(ctx, id, a.out)
+		return err //nolint:wrapcheck // it says what failed
+	}
+	file, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // what a user writes for themselves
+	if err != nil {
+		return &exit.Error{Code: exit.Misused, Err: err}
+	}
+	n, err := c.DownloadArtifact(ctx, id, io.Writer(file))
+	if err = errors.Join(err, file.Close()); err != nil {
+		return errors.Join(err, os.Remove(to))
+	}
+	a.note("%s: %s", to, kappa.HumanSize(int(n)))
+	if a.output != formatTable {
+		return a.show(map[string]any{"artifact_id": id, "file": to, "bytes": n}, nil)
+	}
+	return nil
+}
+
+// saveAnswer downloads the answer of a dataset job.
+func (a *App) saveAnswer(ctx context.Context, c *client.Client, jobID, to string) error {
+	job, err := c.Job(ctx, jobID)
+	if err != nil {
+		return fmt.Errorf("read the job: %w", err)
+	}
+	id, err := artifactOf(job)
+	if err != nil {
+		return err
+	}
+	return a.download(ctx, c, id, to)
+}
