@@ -19,7 +19,7 @@ import (
 
 const (
 	ontology      = "demo"
-	steps         = 6
+	steps         = 7
 	mostDocuments = 100
 )
 
@@ -58,6 +58,7 @@ type demo struct {
 	databaseURL string
 
 	client      *client.Client
+	dir         string // of the server, and of what the demo writes
 	documents   []document
 	informative []string // ids of concepts that have a relationship worth showing
 	step        int
@@ -74,6 +75,7 @@ func (d *demo) run(ctx context.Context, paths []string) (err error) {
 	if err != nil {
 		return fmt.Errorf("make a directory for the demo: %w", err)
 	}
+	d.dir = dir
 	server, err := d.start(ctx, dir)
 	if err != nil {
 		return errors.Join(err, removeAll(dir))
@@ -147,7 +149,7 @@ func httpClient() *http.Client {
 // show does and shows everything from the submission on.
 func (d *demo) show(ctx context.Context) error {
 	defer d.client.Close()
-	for _, step := range []func(context.Context) error{d.submit, d.approve, d.built, d.concepts, d.connections} {
+	for _, step := range []func(context.Context) error{d.submit, d.approve, d.built, d.concepts, d.connections, d.datasets} {
 		if err := step(ctx); err != nil {
 			return err
 		}

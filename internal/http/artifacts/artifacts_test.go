@@ -237,7 +237,7 @@ func newStrict(t testing.TB) *strict {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Begin(t, New(Config{Artifacts: s, Jobs: s, Types: types}))
+	s.Begin(t, New(Config{Artifacts: s, Files: s, Jobs: s, Types: types}))
 	return s
 }
 

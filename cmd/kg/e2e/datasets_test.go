@@ -1,0 +1,297 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/internal/pgtest"
+)
+
+// datasetWorker builds kg-data once for all tests.
+var datasetWorker = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(programs, "kg-data")
+	build := exec.Command("go", "build", "-o", path, "github.com/kappagraph/kappa/cmd/kg-data")
+	build.Env = append(os.Environ(), "CGO_ENABLED=1")
+	out, err := build.CombinedOutput()
+	if err != nil {
+		return string(out), err
+	}
+	return path, nil
+})
+
+// needWorker returns the program of a dataset worker. Without a C compiler the test is
+// skipped.
+func needWorker(t *testing.T) string {
+	t.Helper()
+	if _, gcc := exec.LookPath("gcc"); gcc != nil {
+		if _, clang := exec.LookPath("clang"); clang != nil {
+			t.Skip("SKIPPED: there is no C compiler, so kg-data cannot be built and questions to datasets are not tested")
+		}
+	}
+	path, err := datasetWorker()
+	if err != nil {
+		t.Fatalf("build kg-data: %v: %s", err, path)
+	}
+	return path
+}
+
+func startWithDatasets(t *testing.T, settings map[string]string) *testServer {
+	t.Helper()
+	values := map[string]string{"KG_DATASET_BIN": needWorker(t), "KG_DATASET_DIR": openDir(t), "KG_DATASET_PRIVATE": "allow", "KG_DATASET_WORKERS": "2"}
+	for name, value := range settings {
+		values[name] = value
+	}
+	return startServer(t, values)
+}
+
+// openDir is a directory that every user may search, as workers of a root server must.
+func openDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "kg-e2e-datasets-")
+	check(t, err)
+	check(t, os.Chmod(dir, 0o711)) //nolint:gosec // see above
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+const tripsSQL = `SELECT range AS id, 'city ' || (range % 3) AS city, 9007199254740993::BIGINT + range AS large,
+  (range / 4)::DECIMAL(10,2) AS fare, CASE WHEN range % 2 = 0 THEN NULL ELSE '' END AS remark FROM range(2500)`
+
+// trips has a job write a Parquet file, and returns where it is.
+func trips(t *testing.T, s *testServer) string {
+	t.Helper()
+	reply, err := s.client.SubmitDatasetJob(t.Context(), kappa.DatasetJob{SQL: tripsSQL, Datasets: []kappa.Dataset{}, Format: kappa.FormatParquet})
+	check(t, err)
+	job := awaitEnd(t, s, reply.JobID)
+	if job.Status != kappa.StatusCompleted {
+		t.Fatalf("the job that writes the dataset is %s: %v", job.Status, job.Error)
+	}
+	var result struct {
+		ArtifactID int `json:"artifact_id"`
+		Columns    []kappa.DatasetColumn
+		TotalRows  int `json:"total_rows"`
+	}
+	check(t, json.Unmarshal(job.Result, &result))
+	if result.TotalRows != 2500 || len(result.Columns) != 5 || result.Columns[3].Type != "DECIMAL(10,2)" {
+		t.Errorf("the job says %s", job.Result)
+	}
+	path := filepath.Join(t.TempDir(), "trips.parquet")
+	file, err := os.Create(path)
+	check(t, err)
+	_, err = s.client.DownloadArtifact(t.Context(), result.ArtifactID, file)
+	check(t, errors.Join(err, file.Close()))
+	return path
+}
+
+func awaitEnd(t *testing.T, s *testServer, id string) kappa.Job {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for _, err := range s.client.Watch(ctx, id) {
+		check(t, err)
+	}
+	job, err := s.client.Job(t.Context(), id)
+	check(t, err)
+	return job
+}
+
+// TestDatasets asks a real server with real workers everything that users can.
+func TestDatasets(t *testing.T) {
+	t.Parallel()
+	s := startWithDatasets(t, map[string]string{"KG_DATASET_SECONDS": "3"})
+	path := trips(t, s)
+	files := httptest.NewServer(http.FileServer(http.Dir(filepath.Dir(path))))
+	t.Cleanup(files.Close)
+	url := files.URL + "/trips.parquet"
+	table := []kappa.Dataset{{URL: url, TableName: "trips"}}
+
+	t.Run("validate and schema", func(t *testing.T) {
+		valid, err := s.client.ValidateDataset(t.Context(), url)
+		check(t, err)
+		schema, err := s.client.DatasetSchema(t.Context(), url)
+		check(t, err)
+		if !valid.Valid || valid.Error != nil || schema.RowCount != 2500 || len(schema.Columns) != 5 || schema.SizeBytes < 1000 {
+			t.Errorf("got %+v and %+v", valid, schema)
+		}
+		sent, err := s.client.DatasetSchemaOfFile(t.Context(), path)
+		check(t, err)
+		if sent.RowCount != 2500 || sent.SizeBytes != schema.SizeBytes {
+			t.Errorf("of the file that was sent: %+v", sent)
+		}
+		valid, err = s.client.ValidateDataset(t.Context(), files.URL+"/nothing")
+		if check(t, err); valid.Valid || valid.Error == nil || valid.Error.Type != kappa.DatasetNetwork {
+			t.Errorf("of nothing: %+v", valid)
+		}
+	})
+	t.Run("query", func(t *testing.T) {
+		rows, err := s.client.QueryDatasets(t.Context(), kappa.DatasetQuery{SQL: "SELECT large, fare, remark FROM trips ORDER BY id", Datasets: table, Limit: 2})
+		check(t, err)
+		if rows.TotalRows != 2500 || !rows.Truncated || len(rows.Rows) != 2 || string(rows.Rows[1]) != `{"large":"9007199254740994","fare":"0.25","remark":""}` {
+			t.Errorf("got %+v, %s", rows, rows.Rows)
+		}
+		rows, err = s.client.QueryDatasets(t.Context(), kappa.DatasetQuery{SQL: "SELECT count(*) AS n FROM a JOIN trips USING (id)", Datasets: table}, client.DatasetFile{TableName: "a", Path: path})
+		check(t, err)
+		if string(rows.Rows[0]) != `{"n":2500}` {
+			t.Errorf("a file that was sent, and a URL: %s", rows.Rows)
+		}
+	})
+	t.Run("each class of failure has its status", func(t *testing.T) {
+		for _, c := range []struct {
+			class  kappa.DatasetErrorType
+			status int
+			query  kappa.DatasetQuery
+		}{
+			{kappa.DatasetValidation, 422, kappa.DatasetQuery{SQL: "SELECT 1", Limit: 1001}},
+			{kappa.DatasetValidation, 422, kappa.DatasetQuery{SQL: "SELECT 1 FROM t", Datasets: []kappa.Dataset{{URL: "http://169.254.169.254/x", TableName: "t"}}}},
+			{kappa.DatasetValidation, 422, kappa.DatasetQuery{SQL: "SELECT 1 FROM t", Datasets: []kappa.Dataset{{URL: files.URL, TableName: "t"}}}},
+			{kappa.DatasetNetwork, 502, kappa.DatasetQuery{SQL: "SELECT 1 FROM t", Datasets: []kappa.Dataset{{URL: files.URL + "/nothing", TableName: "t"}}}},
+			{kappa.DatasetSQL, 422, kappa.DatasetQuery{SQL: "SELECT fares FROM trips", Datasets: table}},
+			{kappa.DatasetSQL, 422, kappa.DatasetQuery{SQL: "SELECT 1; DROP VIEW trips", Datasets: table}},
+			{kappa.DatasetTimeout, 504, kappa.DatasetQuery{SQL: "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE (a.range * b.range) % 7 = 3"}},
+			{kappa.DatasetMemory, 507, kappa.DatasetQuery{SQL: "SELECT sum(length(repeat(city, 500000000))) FROM trips", Datasets: table}},
+		} {
+			_, err := s.client.QueryDatasets(t.Context(), c.query)
+			refused, ok := errors.AsType[*client.Error](err)
+			if !ok || refused.Status != c.status || refused.Dataset == nil || refused.Dataset.Type != c.class || refused.Dataset.Message == "" {
+				t.Errorf("%s: got %v, want %d %s", c.query.SQL, err, c.status, c.class)
+			}
+		}
+	})
+	t.Run("a job that is cancelled leaves no process", func(t *testing.T) {
+		reply, err := s.client.SubmitDatasetJob(t.Context(), kappa.DatasetJob{SQL: "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE (a.range * b.range) % 7 = 3", Datasets: []kappa.Dataset{}, Format: "csv"})
+		check(t, err)
+		awaitThat(t, "the job to reach the worker", func() bool { st, err := s.client.DatasetStatus(t.Context()); return err == nil && st.Busy == 1 })
+		before, err := s.client.DatasetStatus(t.Context())
+		check(t, err)
+		began := time.Now()
+		_, err = s.client.Cancel(t.Context(), reply.JobID)
+		check(t, err)
+		awaitThat(t, "the worker to be killed", func() bool {
+			st, err := s.client.DatasetStatus(t.Context())
+			return err == nil && st.Killed == before.Killed+1 && st.Busy == 0
+		})
+		t.Logf("the worker was dead %s after the request to cancel", time.Since(began))
+		if job := awaitEnd(t, s, reply.JobID); job.Status != kappa.StatusCancelled {
+			t.Errorf("the job is %s", job.Status)
+		}
+	})
+	t.Run("the walls are told", func(t *testing.T) {
+		status, err := s.client.DatasetStatus(t.Context())
+		check(t, err)
+		if status.Problem != nil || status.Version == "" || len(status.InForce) < 5 || status.Alive == 0 {
+			t.Errorf("got %+v", status)
+		}
+	})
+}
+
+func awaitThat(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+func TestWithoutDatasetWorkers(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, map[string]string{"KG_DATASET_WORKERS": "0"})
+	_, err := s.client.QueryDatasets(t.Context(), kappa.DatasetQuery{SQL: "SELECT 1"})
+	refused, ok := errors.AsType[*client.Error](err)
+	if !ok || refused.Status != 503 || !strings.Contains(refused.Error(), "KG_DATASET_WORKERS") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestDatasetWorkersEndWithTheServer kills servers in the middle of a question, and looks
+// for what they leave behind.
+func TestDatasetWorkersEndWithTheServer(t *testing.T) {
+	t.Parallel()
+	killServers(t, 2)
+}
+
+func TestDatasetWorkersEndWithTheServer_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	killServers(t, 100)
+}
+
+func killServers(t *testing.T, times int) {
+	t.Helper()
+	worker, dir, dsn := needWorker(t), openDir(t), pgtest.NewDSN(t)
+	for range times {
+		p := startChild(t, t.TempDir(), "DATABASE_URL="+dsn, "KG_DATASET_BIN="+worker, "KG_DATASET_DIR="+dir, "KG_DATASET_WORKERS=2")
+		c := login(t, p.url)
+		asked := make(chan struct{})
+		go func() {
+			defer close(asked)
+			_, _ = c.QueryDatasets(t.Context(), kappa.DatasetQuery{SQL: "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE (a.range * b.range) % 7 = 3"})
+		}()
+		awaitThat(t, "the question to reach a worker", func() bool { st, err := c.DatasetStatus(t.Context()); return err == nil && st.Busy == 1 })
+		children := childrenOf(t, p.process.Process.Pid)
+		if len(children) == 0 {
+			t.Fatal("the server has no workers")
+		}
+		p.kill()
+		<-asked
+		awaitThat(t, "the workers to end", func() bool {
+			for _, pid := range children {
+				if syscall.Kill(pid, 0) == nil && !isZombie(pid) {
+					return false
+				}
+			}
+			return true
+		})
+	}
+	left, _ := filepath.Glob(filepath.Join(dir, "*"))
+	if len(left) > 1 {
+		t.Errorf("%d directories of servers that were killed are left; a start removes them", len(left))
+	}
+}
+
+// childrenOf returns the processes that a process has started.
+func childrenOf(t *testing.T, parent int) (children []int) {
+	t.Helper()
+	all, err := os.ReadDir("/proc")
+	if err != nil {
+		t.Skip("there is no /proc")
+	}
+	for _, p := range all {
+		pid, err := strconv.Atoi(p.Name())
+		if err != nil {
+			continue
+		}
+		if fields := statOf(pid); len(fields) > 1 && fields[1] == strconv.Itoa(parent) {
+			children = append(children, pid)
+		}
+	}
+	return children
+}
+
+func isZombie(pid int) bool {
+	fields := statOf(pid)
+	return len(fields) == 0 || fields[0] == "Z"
+}
+
+// statOf returns what the kernel says of a process behind its name: the state, the parent.
+func statOf(pid int) []string {
+	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	if err != nil {
+		return nil
+	}
+	_, rest, _ := strings.Cut(string(text), ") ")
+	return strings.Fields(rest)
+}
