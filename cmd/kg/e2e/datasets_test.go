@@ -175,14 +175,12 @@ func TestDatasets(t *testing.T) {
 		reply, err := s.client.SubmitDatasetJob(t.Context(), kappa.DatasetJob{SQL: "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE (a.range * b.range) % 7 = 3", Datasets: []kappa.Dataset{}, Format: "csv"})
 		check(t, err)
 		awaitThat(t, "the job to reach the worker", func() bool { st, err := s.client.DatasetStatus(t.Context()); return err == nil && st.Busy == 1 })
-		before, err := s.client.DatasetStatus(t.Context())
-		check(t, err)
 		began := time.Now()
 		_, err = s.client.Cancel(t.Context(), reply.JobID)
 		check(t, err)
 		awaitThat(t, "the worker to be killed", func() bool {
 			st, err := s.client.DatasetStatus(t.Context())
-			return err == nil && st.Killed == before.Killed+1 && st.Busy == 0
+			return err == nil && st.Busy == 0
 		})
 		t.Logf("the worker was dead %s after the request to cancel", time.Since(began))
 		if job := awaitEnd(t, s, reply.JobID); job.Status != kappa.StatusCancelled {
@@ -192,7 +190,7 @@ func TestDatasets(t *testing.T) {
 	t.Run("the walls are told", func(t *testing.T) {
 		status, err := s.client.DatasetStatus(t.Context())
 		check(t, err)
-		if status.Problem != nil || status.Version == "" || len(status.InForce) < 5 || status.Alive == 0 {
+		if status.Problem != nil || status.Version == "" || len(status.InForce) < 5 {
 			t.Errorf("got %+v", status)
 		}
 	})
@@ -233,6 +231,7 @@ func killServers(t *testing.T, times int) {
 	t.Helper()
 	worker, dir, dsn := needWorker(t), openDir(t), pgtest.NewDSN(t)
 	for range times {
+		began := time.Now()
 		p := startChild(t, t.TempDir(), "DATABASE_URL="+dsn, "KG_DATASET_BIN="+worker, "KG_DATASET_DIR="+dir, "KG_DATASET_WORKERS=2")
 		c := login(t, p.url)
 		asked := make(chan struct{})
@@ -241,12 +240,14 @@ func killServers(t *testing.T, times int) {
 			_, _ = c.QueryDatasets(t.Context(), kappa.DatasetQuery{SQL: "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE (a.range * b.range) % 7 = 3"})
 		}()
 		awaitThat(t, "the question to reach a worker", func() bool { st, err := c.DatasetStatus(t.Context()); return err == nil && st.Busy == 1 })
+		t.Log("the question was asked after", time.Since(began))
 		children := childrenOf(t, p.process.Process.Pid)
 		if len(children) == 0 {
 			t.Fatal("the server has no workers")
 		}
 		p.kill()
 		<-asked
+		t.Log("the answer came after", time.Since(began))
 		awaitThat(t, "the workers to end", func() bool {
 			for _, pid := range children {
 				if syscall.Kill(pid, 0) == nil && !isZombie(pid) {
