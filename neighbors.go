@@ -56,6 +56,14 @@ type NeighborQuery struct {
 // database's side too; the error of that wraps context.DeadlineExceeded.
 type Neighbors func(ctx context.Context, q NeighborQuery) ([]int32, error)
 
+// BetweenQuery asks for the relationships from any of some concepts to any of some
+// others, in either direction.
+type BetweenQuery struct {
+	From, To []int32  // by number
+	Types    []string // only these relationship types; empty = all
+	Around   int      // relationships that From have, with any concept; 0 = not known
+}
+
 // Beside calls read with Neighbors of one snapshot of the graph on a connection of
 // its own, and returns its error. It may be called from many goroutines.
 type Beside func(ctx context.Context, read func(n Neighbors) error) error

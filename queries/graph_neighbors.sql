@@ -23,6 +23,26 @@ FROM (
     LIMIT @most::int
 ) l;
 
+-- name: EdgesBetween :many
+-- The relationships in both directions from each of some concepts to any of some
+-- others. With few pairs each of them is probed; otherwise all that leads away from the
+-- first ones is scanned in the indexes, and what does not lead to the others is dropped:
+-- adding 0 keeps their list out of the index search. For BETWEEN see Neighbors.
+SELECT w.id::int AS near, n.far::int AS far, t.name, n.confidence, n.forward
+FROM unnest(@concepts::int[]) AS w (id)
+CROSS JOIN LATERAL (
+    SELECT e.dst AS far, e.type, e.confidence, true AS forward FROM kg_api.edges e
+    WHERE (@probe::bool AND e.src = w.id AND e.dst = ANY (@others::int[]))
+        OR (NOT @probe AND e.src BETWEEN w.id AND w.id AND e.dst + 0 = ANY (@others))
+    UNION ALL
+    SELECT e.src, e.type, e.confidence, false FROM kg_api.edges e
+    WHERE (@probe AND e.dst = w.id AND e.src = ANY (@others))
+        OR (NOT @probe AND e.dst BETWEEN w.id AND w.id AND e.src + 0 = ANY (@others))
+    OFFSET 0
+) n
+JOIN kg_api.relationship_types t ON t.id = n.type
+WHERE cardinality(@types::text[]) = 0 OR t.name = ANY (@types);
+
 -- name: SnapshotExport :one
 -- Lets other connections see what this transaction sees.
 SELECT pg_export_snapshot();

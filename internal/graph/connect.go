@@ -62,6 +62,18 @@ func (v view) routes(ctx context.Context, from, to, maxHops int) (found []route,
 	if from == to {
 		return []route{{}}, false, nil
 	}
+	if v.memory.View == nil {
+		found, truncated, wide, err := v.routesOnTables(ctx, from, to, maxHops)
+		if err != nil || !wide {
+			return found, truncated, err
+		}
+	}
+	return v.routesByWalks(ctx, from, to, maxHops)
+}
+
+// routesByWalks is routes between two different concepts, in memory or with all the
+// relationships of each level.
+func (v view) routesByWalks(ctx context.Context, from, to, maxHops int) (found []route, truncated bool, err error) {
 	m := newMeeting(from, to)
 	met := false
 	for m.hops() < maxHops && !met && !truncated {

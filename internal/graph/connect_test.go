@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -173,6 +174,17 @@ func TestConnect(t *testing.T) {
 		}
 		if got := paths(ask(t, "c_7", "c_11", 3)); len(got) != 0 {
 			t.Errorf("got %q", got)
+		}
+	})
+	t.Run("a longer way may leave the shortest one far from where the searches meet", func(t *testing.T) {
+		early := &memory{concepts: 20, edges: []kappa.Edge{
+			edge(0, "CAUSES", 2), edge(2, "CAUSES", 3), edge(3, "CAUSES", 4), edge(4, "CAUSES", 5),
+			edge(0, "CAUSES", 1), edge(1, "CAUSES", 2),
+		}}
+		early.edges = append(early.edges, star(5, 6, 7, 8, 9, 10)...) // so that all but one hop are searched from c_0
+		result, err := New(Config{View: viewOf(early)}).Connect(t.Context(), kappa.ConnectQuery{FromID: "c_0", ToID: "c_5", MaxHops: 6})
+		if got := paths(result); err != nil || len(got) != 2 || !strings.HasPrefix(got[1], "c_0 -CAUSES> c_1 -CAUSES> c_2") {
+			t.Errorf("got %q, %v", got, err)
 		}
 	})
 	t.Run("unconnected concepts have no path, and that is seen early", func(t *testing.T) {

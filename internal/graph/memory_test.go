@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math"
 	"slices"
 	"strconv"
 
@@ -82,6 +83,11 @@ func (m *memory) EdgesAround(_ context.Context, concepts []int, types []string, 
 		)
 	})
 	return found[:min(most, len(found))], nil
+}
+
+func (m *memory) EdgesBetween(ctx context.Context, q kappa.BetweenQuery) ([]kappa.Edge, error) {
+	edges, err := m.EdgesAround(ctx, toInts(q.From), q.Types, math.MaxInt)
+	return slices.DeleteFunc(edges, func(e kappa.Edge) bool { return !slices.Contains(q.To, int32(e.To)) }), err
 }
 
 func (m *memory) GraphEpoch(context.Context) (int64, error) { return max(7, m.at), nil }

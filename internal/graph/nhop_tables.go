@@ -161,6 +161,12 @@ func joined(missing, clause string) string {
 	return strings.TrimPrefix(missing+"; "+clause, "; ")
 }
 
+// has reports whether a number is there.
+func (b bits) has(n int32) bool {
+	word := int(n >> 6)
+	return word < len(b) && b[word]&(1<<(n&63)) != 0
+}
+
 // bits is a set of numbers, which are dense in a graph.
 type bits []uint64
 

@@ -54,11 +54,12 @@ type expander interface {
 	Share(ctx context.Context) (kappa.Beside, error)
 }
 
-// walker reads relationships: the outgoing ones of one concept to be shown, and
-// those of a whole level of a walk in both directions.
+// walker reads relationships: the outgoing ones of one concept to be shown, and in both
+// directions those of a whole level of a walk, or of it only what leads to some concepts.
 type walker interface {
 	ConceptRelationships(ctx context.Context, id, most int) ([]kappa.ConceptRelationship, error)
 	EdgesAround(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error)
+	EdgesBetween(ctx context.Context, q kappa.BetweenQuery) ([]kappa.Edge, error)
 }
 
 // assessor knows what was measured of relationship types.

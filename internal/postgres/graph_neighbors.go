@@ -37,6 +37,27 @@ func (s *GraphSnapshot) Neighbors(ctx context.Context, q kappa.NeighborQuery) (e
 	return ends, err
 }
 
+// probes is how many relationships are scanned in the time in which one pair of
+// concepts is probed.
+const probes = 10
+
+// EdgesBetween answers q. From of each edge is one of q.From; the order is any.
+func (s *GraphSnapshot) EdgesBetween(ctx context.Context, q kappa.BetweenQuery) ([]kappa.Edge, error) {
+	rows, err := s.q.EdgesBetween(ctx, db.EdgesBetweenParams{
+		Concepts: q.From, Others: q.To, Types: orEmpty(q.Types), Probe: len(q.From)*len(q.To)*probes < q.Around,
+	})
+	if err != nil {
+		return nil, translate(err, "read relationships between concepts")
+	}
+	edges := make([]kappa.Edge, len(rows))
+	for i, r := range rows {
+		edges[i] = kappa.Edge{
+			From: int(r.Near), To: int(r.Far), Type: r.Name, Confidence: kappa.FromReal(r.Confidence), Forward: r.Forward,
+		}
+	}
+	return edges, nil
+}
+
 // Share returns a function that reads the same moment over other connections, as
 // long as the snapshot lasts. Unlike Share itself it may be called from many
 // goroutines.

@@ -9,6 +9,73 @@ import (
 	"context"
 )
 
+const EdgesBetween = `-- name: EdgesBetween :many
+SELECT w.id::int AS near, n.far::int AS far, t.name, n.confidence, n.forward
+FROM unnest($1::int[]) AS w (id)
+CROSS JOIN LATERAL (
+    SELECT e.dst AS far, e.type, e.confidence, true AS forward FROM kg_api.edges e
+    WHERE ($2::bool AND e.src = w.id AND e.dst = ANY ($3::int[]))
+        OR (NOT $2 AND e.src BETWEEN w.id AND w.id AND e.dst + 0 = ANY ($3))
+    UNION ALL
+    SELECT e.src, e.type, e.confidence, false FROM kg_api.edges e
+    WHERE ($2 AND e.dst = w.id AND e.src = ANY ($3))
+        OR (NOT $2 AND e.dst BETWEEN w.id AND w.id AND e.src + 0 = ANY ($3))
+    OFFSET 0
+) n
+JOIN kg_api.relationship_types t ON t.id = n.type
+WHERE cardinality($4::text[]) = 0 OR t.name = ANY ($4)
+`
+
+type EdgesBetweenParams struct {
+	Concepts []int32
+	Probe    bool
+	Others   []int32
+	Types    []string
+}
+
+type EdgesBetweenRow struct {
+	Near       int32
+	Far        int32
+	Name       string
+	Confidence float32
+	Forward    bool
+}
+
+// The relationships in both directions from each of some concepts to any of some
+// others. With few pairs each of them is probed; otherwise all that leads away from the
+// first ones is scanned in the indexes, and what does not lead to the others is dropped:
+// adding 0 keeps their list out of the index search. For BETWEEN see Neighbors.
+func (q *Queries) EdgesBetween(ctx context.Context, arg EdgesBetweenParams) ([]EdgesBetweenRow, error) {
+	rows, err := q.db.Query(ctx, EdgesBetween,
+		arg.Concepts,
+		arg.Probe,
+		arg.Others,
+		arg.Types,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []EdgesBetweenRow{}
+	for rows.Next() {
+		var i EdgesBetweenRow
+		if err := rows.Scan(
+			&i.Near,
+			&i.Far,
+			&i.Name,
+			&i.Confidence,
+			&i.Forward,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const Neighbors = `-- name: Neighbors :one
 SELECT coalesce(array_agg(l.far), '{}')::int[] AS ends
 FROM (
