@@ -86,15 +86,19 @@ type MeasuredVocabulary struct {
 	ByStatus map[string]int // how many types have each
 }
 
+// TypeRemeasurement is the job type that measures the epistemic statuses.
+const TypeRemeasurement = "epistemic_remeasurement"
+
 // MaxSampleSize is how many edges of a type a measurement samples at most.
 const MaxSampleSize = 10_000
 
 // DefaultSampleSize is how many it samples unless told otherwise.
 const DefaultSampleSize = 100
 
-// CheckSampleSize returns a CodeInvalid Error for a sample size out of range.
-func CheckSampleSize(size int) error {
+// CheckSampleSize returns a CodeInvalid Error for a sample size out of range; name is
+// where it stands in the body.
+func CheckSampleSize(name string, size int) error {
 	var r rules
-	r.add("body", "sample_size", checkRange(size, 1, MaxSampleSize))
+	r.add("body", name, checkRange(size, 1, MaxSampleSize))
 	return r.err()
 }

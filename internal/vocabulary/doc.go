@@ -3,6 +3,6 @@
 //
 // What it stores is what the grounding of concepts and the filters by status read, so
 // that no question computes it anew. Run keeps it fresh: a type that is new is
-// embedded within seconds, and the statuses are measured anew when the graph has
-// changed.
+// embedded at once, and the statuses are measured anew when the graph has changed:
+// Wake says that it has, and every two seconds that is asked.
 package vocabulary

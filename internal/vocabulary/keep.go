@@ -9,7 +9,9 @@ import (
 
 const (
 	// checkEvery is how often it is asked whether there is something to measure,
-	// besides Wake: two lookups in an index.
+	// besides Wake: two lookups in an index. Between two of them is at least checkGap,
+	// whatever wakes it.
+	checkGap     = 100 * time.Millisecond
 	checkEvery   = 2 * time.Second
 	checkTimeout = time.Minute
 	// restFactor is how many times as long as a measurement took no other one
@@ -34,7 +36,22 @@ func (v *Vocabulary) Run(ctx context.Context) error {
 		if err := k.round(ctx); err != nil && ctx.Err() == nil {
 			v.cfg.Log.WarnContext(ctx, "measuring the vocabulary failed", "err", err, "retry_in", checkEvery)
 		}
-		timer.Reset(checkEvery)
+		timer.Reset(k.next())
+		if !pause(ctx, checkGap) {
+			return nil
+		}
+	}
+}
+
+// pause waits d, and reports whether ctx has not ended.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
 	}
 }
 
@@ -43,6 +60,14 @@ type keeper struct {
 	v       *Vocabulary
 	checked bool      // the texts of all types were compared once
 	rested  time.Time // no measurement begins before
+}
+
+// next returns when to check again: at the end of a rest, if that comes first.
+func (k *keeper) next() time.Duration {
+	if rest := time.Until(k.rested); rest > 0 {
+		return min(checkEvery, rest)
+	}
+	return checkEvery
 }
 
 // round does what waits to be done.

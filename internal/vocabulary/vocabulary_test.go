@@ -20,6 +20,7 @@ type memory struct {
 	types    []kappa.TypeVector
 	stored   int // types that were stored
 	samples  int
+	asked    int // for what is pending
 	epoch    int64
 	measured kappa.VocabularyMeasurement
 	statuses []kappa.MeasuredType
@@ -50,6 +51,7 @@ func (m *memory) StoreTypeVectors(_ context.Context, _ string, types []kappa.Typ
 }
 
 func (m *memory) VocabularyPending(context.Context, string) (types, measurement bool, err error) {
+	m.asked++
 	return slices.ContainsFunc(m.types, func(t kappa.TypeVector) bool { return t.Embedding == nil }), m.measured.Epoch != m.epoch, nil
 }
 
@@ -191,6 +193,14 @@ func TestRun(t *testing.T) {
 		synctest.Wait()
 		if m.samples != 3 {
 			t.Errorf("%d samples after the rest, want 3", m.samples)
+		}
+		asked := m.asked
+		for range 1000 { // a graph that changes a thousand times in a second
+			v.Wake()
+			time.Sleep(time.Millisecond)
+		}
+		if n := m.asked - asked; n < 5 || n > 11 {
+			t.Errorf("asked %d times within a second, want about 10", n)
 		}
 		stop()
 		if err := <-done; err != nil {

@@ -161,7 +161,7 @@ func newStatusMeasureCommand(a *App) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: a.withChecked(func(*cobra.Command, []string) error {
 			m.Store = !dry
-			return misused(kappa.CheckSampleSize(m.SampleSize))
+			return misused(kappa.CheckSampleSize("sample_size", m.SampleSize))
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			found, err := c.MeasureVocabulary(cmd.Context(), m)
 			if err != nil {

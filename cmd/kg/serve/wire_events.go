@@ -97,20 +97,24 @@ func (s *server) wakeUps() map[string]func(payload string) {
 		},
 		notify.ChannelCancel: func(jobID string) { s.worker.Reconcile(jobID) },
 		channelSchedules:     func(string) { s.launcher.Wake() },
-		channelGraph: func(string) {
-			s.follower.Wake()
-			s.search.index.Wake()
-		},
-		channelSettings: func(string) { s.graphSettings.Wake() },
+		channelGraph:         func(string) { s.graphChanged() },
+		channelSettings:      func(string) { s.graphSettings.Wake() },
 	}
+}
+
+// graphChanged wakes those who follow the graph. The measures are taken by the leader
+// alone; on another server they stay asleep.
+func (s *server) graphChanged() {
+	s.follower.Wake()
+	s.search.index.Wake()
+	s.vocabulary.Wake()
 }
 
 // wakeAll is what is done when notifications may have been lost.
 func (s *server) wakeAll() {
 	s.manager.WakeAll()
 	s.launcher.Wake()
-	s.follower.Wake()
-	s.search.index.Wake()
+	s.graphChanged()
 	s.graphSettings.Wake()
 	s.streams.LanesChanged()
 }

@@ -14,6 +14,7 @@ func (s *server) jobTypes() (*kappa.JobTypes, error) {
 	retry := lanes.Retrying(s.log)
 	types := []kappa.JobType{
 		s.ingestion(retry).JobType(),
+		jobs.NewRemeasurement(s.vocabulary.Measure, s.db.Claims(), retry),
 		jobs.NewPolarity(s.graph.Polarity, s.db.Claims(), s.db.Artifacts(), retry),
 		jobs.NewDatasetQuery(s.datasets.export, s.db.Claims(), s.db.Artifacts(), retry),
 	}

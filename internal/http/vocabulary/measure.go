@@ -31,7 +31,7 @@ type measureReport struct {
 
 func (a *API) measure(ctx context.Context, in *measureInput) (measureReport, error) {
 	b := in.Body
-	if err := kappa.CheckSampleSize(*b.SampleSize); err != nil {
+	if err := kappa.CheckSampleSize("sample_size", *b.SampleSize); err != nil {
 		return measureReport{}, err
 	}
 	found, err := a.cfg.Vocabulary.Measure(ctx, *b.SampleSize, *b.Store)

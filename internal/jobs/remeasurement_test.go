@@ -1,0 +1,62 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/kappagraph/kappa"
+)
+
+func TestRemeasurement(t *testing.T) {
+	work := func(ctx context.Context, m *memory, measure Measuring, data string) (string, error) {
+		raw, err := NewRemeasurement(measure, m, once).Handler(ctx, kappa.Claim{JobID: "job_000000000001", Data: json.RawMessage(data)})
+		return string(raw), err
+	}
+	var size int
+	var stored bool
+	measure := func(_ context.Context, n int, store bool) (kappa.MeasuredVocabulary, error) {
+		size, stored = n, store
+		return kappa.MeasuredVocabulary{Types: make([]kappa.MeasuredType, 3), Stored: 3, ByStatus: map[string]int{kappa.StatusHistorical: 3}}, nil
+	}
+	t.Run("measures, yields, says what it found", func(t *testing.T) {
+		m := &memory{}
+		got, err := work(t.Context(), m, measure, `{"sample_size":7,"store":false}`)
+		want := `{"success":true,"total_types":3,"stored":3,"classifications":{"HISTORICAL":3},"sample_size":7}`
+		if err != nil || got != want || size != 7 || stored || len(m.stored) != 2 {
+			t.Errorf("got %s, %v after %d checkpoints, asked for %d edges, stored: %v", got, err, len(m.stored), size, stored)
+		}
+		if _, err := work(t.Context(), m, measure, ``); err != nil || size != 100 || !stored {
+			t.Errorf("without data: %v, %d edges, stored: %v", err, size, stored)
+		}
+	})
+	t.Run("measures nothing once it is cancelled", func(t *testing.T) {
+		size = 0
+		if _, err := work(t.Context(), &memory{err: kappa.ErrCancelled}, measure, ``); !errors.Is(err, kappa.ErrCancelled) || size != 0 {
+			t.Errorf("got %v, asked for %d edges", err, size)
+		}
+		ctx, cancel := context.WithCancelCause(t.Context())
+		ends := func(context.Context, int, bool) (kappa.MeasuredVocabulary, error) {
+			cancel(kappa.ErrShutdown)
+			return kappa.MeasuredVocabulary{}, context.Canceled
+		}
+		if _, err := work(ctx, &memory{}, ends, ``); !errors.Is(err, kappa.ErrShutdown) {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("data that breaks a rule is refused", func(t *testing.T) {
+		for data, rule := range map[string]string{
+			`[]`:                    "data: must be an object such as",
+			`{"sample_size":0}`:     "data.sample_size: must be at least 1, got 0",
+			`{"sample_size":10001}`: "data.sample_size: must be at most 10000, got 10001",
+			`{"sample_size":"x"}`:   "data.sample_size: must be a whole number, got string",
+			`{"store":1}`:           "data.store: must be true or false, got number",
+		} {
+			if err := NewRemeasurement(measure, &memory{}, once).CheckData(json.RawMessage(data)); !strings.HasPrefix(kappa.ErrorMessage(err), rule) {
+				t.Errorf("data %s gives %v, want %q", data, err, rule)
+			}
+		}
+	})
+}
