@@ -32,6 +32,11 @@ func Fill(ctx context.Context, dsn string, concepts int, edges []Edge) error {
 		SELECT n, 'c_' || n, 'Concept ' || n, ARRAY['concept ' || n] FROM generate_series(1, $1::int) n`, concepts); err != nil {
 		return fmt.Errorf("store concepts: %w", err)
 	}
+	for _, table := range []string{"kg_api.relationship_types", "kg_api.concepts"} { // whoever comes later goes on behind them
+		if _, err := conn.Exec(ctx, "SELECT setval(pg_get_serial_sequence($1, 'id'), max(id)) FROM "+table, table); err != nil {
+			return fmt.Errorf("advance the numbers of %s: %w", table, err)
+		}
+	}
 	columns := []string{"src", "dst", "type", "confidence"}
 	if _, err := conn.CopyFrom(ctx, pgx.Identifier{"kg_api", "edges"}, columns, pgx.CopyFromSlice(len(edges), func(i int) ([]any, error) {
 		e := edges[i]

@@ -1,0 +1,113 @@
+package e2e
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/internal/pgtest"
+)
+
+// TestSearchAgrees asks the same of a server that finds concepts in memory and of one
+// that reads the tables, before and after changes. Whole answers are the same.
+func TestSearchAgrees(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.NewDSN(t)
+	inMemory := startServer(t, map[string]string{"DATABASE_URL": dsn})
+	onTables := startServer(t, map[string]string{"DATABASE_URL": dsn, "KG_GRAPH_MEMORY": "0", "KG_SEARCH_MEMORY": "0"})
+	for file, ontology := range map[string]string{"quick-start.md": "start", "extraction.md": "reading"} {
+		body, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", file))
+		check(t, err)
+		submitted, err := inMemory.client.Submit(t.Context(), client.Document{Body: body, Filename: file, Ontology: ontology, AutoApprove: true})
+		check(t, err)
+		await(t, inMemory.client, submitted.JobID, kappa.StatusCompleted)
+	}
+	conn, err := pgx.Connect(t.Context(), dsn)
+	check(t, err)
+	defer conn.Close(t.Context())
+	r := rand.New(rand.NewPCG(1, 14))
+	for _, change := range []string{
+		"SELECT 1",
+		"DELETE FROM kg_api.concepts WHERE id % 3 = 0",
+		"UPDATE kg_api.concepts SET label = 'Renamed ' || label, term_keys = term_keys || '{renamed}' WHERE id % 5 = 1",
+		"DELETE FROM kg_api.concept_embeddings WHERE concept % 4 = 1",
+		"DELETE FROM kg_api.instances WHERE concept % 7 = 1",
+	} {
+		_, err := conn.Exec(t.Context(), change)
+		check(t, err)
+		searchFollows(t, inMemory, time.Now())
+		phrases := labelsOf(t, conn)
+		found := 0
+		for range 25 {
+			q := randomSearch(r, phrases)
+			want, err := onTables.client.Search(t.Context(), q)
+			check(t, err)
+			got, err := inMemory.client.Search(t.Context(), q)
+			check(t, err)
+			found += want.Count
+			a, err := json.Marshal(got)
+			check(t, err)
+			b, err := json.Marshal(want)
+			check(t, err)
+			if string(a) != string(b) {
+				t.Fatalf("after %s, %+v\nin memory %s\nin tables %s", change, q, a, b)
+			}
+		}
+		if found < 25 {
+			t.Errorf("after %s only %d concepts were found: the test says little", change, found)
+		}
+	}
+}
+
+// searchFollows waits until a server has read what was committed before a moment.
+func searchFollows(t *testing.T, s *testServer, committed time.Time) {
+	t.Helper()
+	for began := time.Now(); time.Since(began) < 30*time.Second; time.Sleep(10 * time.Millisecond) {
+		asked := time.Now()
+		status, err := s.client.GraphStatus(t.Context())
+		check(t, err)
+		if lag := status.Search.Lag; lag != nil && asked.Add(-time.Duration(*lag*float64(time.Second))).After(committed) {
+			return
+		}
+	}
+	t.Fatal("searches do not follow the tables")
+}
+
+func labelsOf(t *testing.T, conn *pgx.Conn) []string {
+	t.Helper()
+	rows, err := conn.Query(t.Context(), "SELECT label FROM kg_api.concepts ORDER BY id")
+	check(t, err)
+	labels, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	check(t, err)
+	return labels
+}
+
+// randomSearch asks for one or two labels, within a question or not.
+func randomSearch(r *rand.Rand, labels []string) kappa.SearchQuery {
+	pick := func() string { return labels[r.IntN(len(labels))] }
+	q := kappa.SearchQuery{Query: pick(), Limit: 1 + r.IntN(30), Offset: r.IntN(3), IncludeEvidence: r.IntN(3) == 0}
+	switch r.IntN(3) {
+	case 0:
+		q.Query = "how does " + q.Query + " change " + pick() + "?"
+	case 1:
+		q.Query += " and " + pick()
+	}
+	if runes := []rune(q.Query); len(runes) > 300 {
+		q.Query = string(runes[:300])
+	}
+	q.MinSimilarity = new(r.Float64() / 2)
+	switch r.IntN(4) {
+	case 0:
+		q.Ontology = new("start")
+	case 1:
+		q.Ontology = new("nothing")
+	}
+	return q
+}
