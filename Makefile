@@ -73,10 +73,11 @@ generated: ## fail when the generated code is not current
 eval: ## measure the built-in extractor on the annotated passages
 	@$(GO) run ./test/eval
 
-bench: build ## measure dispatch beside other systems, event streams, and ingestion from 10 to 1,000 documents
+bench: build ## measure dispatch beside other systems, event streams, ingestion from 10 to 1,000 documents, and questions to the graph
 	@cd bench && $(GO) run ./dispatch
 	@cd bench && $(GO) run ./events -kg ../bin/kg
 	@cd bench && $(GO) run ./ingest -kg ../bin/kg
+	@cd bench && $(GO) run ./graph -kg ../bin/kg
 
 campaign: ## break things for about an hour while 200,000 jobs run; started again it goes on
 	@mkdir -p bin

@@ -31,6 +31,8 @@ func sections() []section {
 		{"search", (*bench).search},
 		{"polarity", (*bench).polarity},
 		{"follow", (*bench).follow},
+		{"hops", (*bench).hops},
+		{"paths", (*bench).paths},
 	}
 }
 
@@ -42,6 +44,7 @@ type options struct {
 	search searchOptions
 
 	polarity polarityOptions
+	walks    walkOptions
 }
 
 func main() {
@@ -51,6 +54,7 @@ func main() {
 	flag.BoolVar(&o.strict, "strict", false, "fail when a demand is missed")
 	o.search.flags(flag.CommandLine)
 	o.polarity.flags(flag.CommandLine)
+	o.walks.flags(flag.CommandLine)
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
