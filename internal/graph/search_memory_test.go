@@ -22,7 +22,9 @@ func held(cfg Config) *Graph {
 	x.Tidy(true)
 	cfg.Index = func(string) *signatures.Index { return x }
 	if cfg.View == nil {
-		cfg.View = func(context.Context, func(Snapshot) error) error { return errors.New("a search in memory needs no view") }
+		cfg.View = func(context.Context, func(Snapshot) error) error {
+			return errors.New("a search in memory needs no view")
+		}
 	}
 	return New(cfg)
 }
