@@ -66,7 +66,11 @@ var homes = map[string][]string{
 	"golang.org/x/crypto":           {"internal/auth"},
 	"github.com/yuin/goldmark":      {"internal/extract", "internal/ingest"},
 	"gonum.org/v1/gonum":            {"internal/graph"},
-	"github.com/gabriel-vasile":     {"internal/ingest"},
+	"github.com/gabriel-vasile":     {"internal/formats"}, // names the formats that are refused
+	"github.com/JohannesKaufmann":   {"internal/formats"}, // pages become Markdown
+	"github.com/klippa-app":         {"internal/formats"}, // PDFium
+	"github.com/tetratelabs/wazero": {"internal/formats"}, // its sandbox
+	"golang.org/x/net/html":         {"internal/formats"},
 }
 
 // sourceFiles calls visit with every Go file of the module, in folders at any depth.

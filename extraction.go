@@ -1,13 +1,21 @@
 package kappa
 
-// ContentType says how the text of a document is marked up.
+// ContentType says what format a document has.
 type ContentType string
 
 // The content types that Kappa reads.
 const (
 	ContentPlain    ContentType = "text/plain"
 	ContentMarkdown ContentType = "text/markdown"
+	ContentHTML     ContentType = "text/html"
+	ContentPDF      ContentType = "application/pdf"
+	ContentDOCX     ContentType = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 )
+
+// ContentTypes are the content types that Kappa reads.
+func ContentTypes() []ContentType {
+	return []ContentType{ContentPlain, ContentMarkdown, ContentHTML, ContentPDF, ContentDOCX}
+}
 
 // Span is a half-open range of byte offsets. text[Start:End] is what it marks.
 type Span struct {

@@ -35,9 +35,17 @@ type analysisStore interface {
 	AnalysisFailed(ctx context.Context, jobID, reason string) error
 }
 
+// textReader reads the text of documents.
+type textReader interface {
+	// Text returns the same text for the same bytes, or says why the document
+	// cannot be read.
+	Text(ctx context.Context, body []byte, format kappa.ContentType) (kappa.DocumentText, error)
+}
+
 // AnalystConfig is what an Analyst works with.
 type AnalystConfig struct {
 	Store    analysisStore
+	Formats  textReader
 	Reader   kappa.Model      // reads the chunks
 	Embedder kappa.Model      // embeds the concepts
 	Interval time.Duration    // between two polls for pending jobs; 0 is 2 s
@@ -192,8 +200,12 @@ func (a *Analyst) analyse(ctx context.Context, job kappa.PendingJob, data jobDat
 	if err != nil {
 		return kappa.Analysis{}, fmt.Errorf("load document %s: %w", job.ContentHash, err)
 	}
+	text, err := a.cfg.Formats.Text(ctx, body, data.format())
+	if err != nil {
+		return kappa.Analysis{}, fmt.Errorf("read document %s: %w", job.ContentHash, err)
+	}
 	options := data.options()
-	words := countWords(body)
+	words := countWords(text.Text)
 	stats := kappa.FileStats{
 		Filename:        job.Filename,
 		SizeBytes:       len(body),
@@ -205,7 +217,7 @@ func (a *Analyst) analyse(ctx context.Context, job kappa.PendingJob, data jobDat
 		FileStats:  stats,
 		Cost:       kappa.Estimate(words, options, a.cfg.Reader, a.cfg.Embedder),
 		Config:     kappa.AnalysisConfig{ChunkOptions: options, CheckpointInterval: kappa.CheckpointEveryChunks},
-		Warnings:   stats.Warnings(a.cfg.Reader, data.OverlapReduced, options),
+		Warnings:   append(stats.Warnings(a.cfg.Reader, data.OverlapReduced, options), text.Warnings...),
 		AnalyzedAt: kappa.At(a.cfg.Now()),
 	}, nil
 }

@@ -88,7 +88,7 @@ func (f *fakeAnalyses) remove(jobID string) {
 
 func newTestAnalyst(t *testing.T, store analysisStore) *Analyst {
 	return NewAnalyst(AnalystConfig{
-		Store: store, Log: testLog(t),
+		Store: store, Formats: fakeFormats{}, Log: testLog(t),
 		Reader: kappa.Model{Name: "reader", PricePerMillion: 6.25}, Embedder: kappa.Model{Name: "embedder", PricePerMillion: 0.02},
 	})
 }

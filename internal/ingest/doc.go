@@ -1,7 +1,7 @@
 // Package ingest turns a document into a part of the graph.
 //
-// A Submitter takes a document in: it refuses what cannot be read as text and
-// stores the rest as a pending job. An Analyst sizes and prices pending jobs,
+// A Submitter takes a document in: it refuses what is of no format that is
+// read and stores the rest as a pending job. An Analyst sizes and prices pending jobs,
 // also those of a crashed process. Once a job is approved and claimed, a
 // Handler cuts its document into chunks, has each chunk read by the extractor,
 // cleans the extraction, embeds the concepts and has the store write them. Which

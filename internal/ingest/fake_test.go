@@ -106,6 +106,33 @@ func (f *fakeExtractor) Extract(ctx context.Context, p kappa.Passage) (kappa.Ext
 	}, nil
 }
 
+// fakeFormats reads text, and as a format of its own what begins with FAKE: the
+// text is what follows.
+type fakeFormats struct{}
+
+const fakeFormat = "FAKE"
+
+func (fakeFormats) Recognise(body []byte, filename, _ string) (kappa.ContentType, error) {
+	switch {
+	case strings.TrimSpace(string(body)) == "":
+		return "", kappa.NewError(kappa.CodeMalformed, "blank")
+	case strings.HasSuffix(filename, ".md"):
+		return kappa.ContentMarkdown, nil
+	}
+	return kappa.ContentPlain, nil
+}
+
+func (fakeFormats) Text(_ context.Context, body []byte, format kappa.ContentType) (kappa.DocumentText, error) {
+	if format != kappa.ContentPDF {
+		return kappa.DocumentText{Text: string(body), Markup: format}, nil
+	}
+	text, ok := strings.CutPrefix(string(body), fakeFormat)
+	if !ok {
+		return kappa.DocumentText{}, kappa.NewError(kappa.CodeMalformed, "The PDF is broken.")
+	}
+	return kappa.DocumentText{Text: text, Markup: kappa.ContentPlain, Warnings: []string{"Page 2 has no text layer"}}, nil
+}
+
 type fakeEmbedder struct{ short, local bool }
 
 func (f fakeEmbedder) Model() kappa.Model {
@@ -150,7 +177,7 @@ func newIngestion(words int, mode string) *ingestion {
 func (i *ingestion) work(t *testing.T, ctx context.Context) (json.RawMessage, error) {
 	i.claim.Checkpoint = i.store.checkpoint.State
 	return NewHandler(HandlerConfig{
-		Store: i.store, Extractor: i.extractor, Embedder: i.embedder, Log: testLog(t),
+		Store: i.store, Formats: fakeFormats{}, Extractor: i.extractor, Embedder: i.embedder, Log: testLog(t),
 	}).Work(ctx, i.claim)
 }
 

@@ -37,6 +37,7 @@ type extractor interface {
 // HandlerConfig is what a Handler works with.
 type HandlerConfig struct {
 	Store     handlerStore
+	Formats   textReader
 	Extractor extractor
 	Embedder  kappa.Embedder
 	// Vocabulary returns the names of the known relationship types, to which
@@ -85,7 +86,7 @@ type attempt struct {
 	document   kappa.Document
 	parallel   bool
 	options    kappa.ChunkOptions
-	text       string
+	text       kappa.DocumentText
 	total      int // chunks of text
 	vocabulary []string
 
@@ -146,7 +147,9 @@ func (a *attempt) load(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("load document %s: %w", a.document.ID, err)
 	}
-	a.text = string(body)
+	if a.text, err = a.cfg.Formats.Text(ctx, body, d.format()); err != nil {
+		return fmt.Errorf("read document %s: %w", a.document.ID, err)
+	}
 	if a.vocabulary, err = a.cfg.Vocabulary(ctx); err != nil {
 		return fmt.Errorf("load vocabulary: %w", err)
 	}
@@ -158,7 +161,7 @@ func (a *attempt) load(ctx context.Context) error {
 // at the first chunk.
 func (a *attempt) findPlace(ctx context.Context) error {
 	found := a.stored.LastChunk == 0
-	for chunk := range Chunks(a.text, a.document.ContentType, a.options) {
+	for chunk := range Chunks(a.text.Text, a.text.Markup, a.options) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

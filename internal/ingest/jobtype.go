@@ -2,6 +2,8 @@ package ingest
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
 
 	"github.com/kappagraph/kappa"
 )
@@ -32,10 +34,8 @@ func checkData(raw json.RawMessage) error {
 		return kappa.Invalid(kappa.FieldError{In: "body", Name: "data", Rule: "must be the data of an ingestion"})
 	}
 	var broken []kappa.FieldError
-	if d.ContentType != kappa.ContentPlain && d.ContentType != kappa.ContentMarkdown {
-		broken = append(broken, kappa.FieldError{
-			In: "body", Name: "data.content_type", Rule: "must be " + string(kappa.ContentPlain) + " or " + string(kappa.ContentMarkdown),
-		})
+	if types := kappa.ContentTypes(); !slices.Contains(types, d.ContentType) {
+		broken = append(broken, kappa.FieldError{In: "body", Name: "data.content_type", Rule: fmt.Sprintf("must be one of %s", types)})
 	}
 	if d.Chunking != (kappa.ChunkOptions{}) {
 		for _, e := range d.Chunking.Broken() {
@@ -43,6 +43,14 @@ func checkData(raw json.RawMessage) error {
 		}
 	}
 	return kappa.Invalid(broken...)
+}
+
+// format returns what format the document has.
+func (d jobData) format() kappa.ContentType {
+	if d.ContentType == "" { // the data could not be read
+		return kappa.ContentPlain
+	}
+	return d.ContentType
 }
 
 // options returns how the document is cut.

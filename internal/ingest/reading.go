@@ -47,7 +47,7 @@ func (a *attempt) readings(ctx context.Context) iter.Seq2[reading, error] {
 func (a *attempt) remaining() iter.Seq[kappa.Chunk] {
 	last := a.stored.LastChunk
 	return func(yield func(kappa.Chunk) bool) {
-		for chunk := range Chunks(a.text, a.document.ContentType, a.options) {
+		for chunk := range Chunks(a.text.Text, a.text.Markup, a.options) {
 			if chunk.Number > last && !yield(chunk) {
 				return
 			}
@@ -109,7 +109,7 @@ func (a *attempt) read(ctx context.Context, chunk kappa.Chunk) (r reading, err e
 	if ctx.Err() != nil {
 		return reading{}, context.Cause(ctx)
 	}
-	extraction, err := a.cfg.Extractor.Extract(ctx, kappa.Passage{Text: chunk.Text, ContentType: a.document.ContentType})
+	extraction, err := a.cfg.Extractor.Extract(ctx, kappa.Passage{Text: chunk.Text, ContentType: a.text.Markup})
 	if err != nil {
 		return reading{}, fmt.Errorf("read %s: %w", name, err)
 	}

@@ -15,25 +15,33 @@ type submissionStore interface {
 	SubmitIngestion(ctx context.Context, s kappa.Submission, job kappa.NewJob) (kappa.Submitted, error)
 }
 
+// recogniser knows the formats of documents.
+type recogniser interface {
+	// Recognise decides what format a document has, or refuses it with a message
+	// for the submitter. filename and declared are hints.
+	Recognise(body []byte, filename, declared string) (kappa.ContentType, error)
+}
+
 // Submitter takes documents in.
 type Submitter struct {
-	store submissionStore
-	wake  func()
+	store   submissionStore
+	formats recogniser
+	wake    func()
 }
 
 // NewSubmitter returns a Submitter that calls wake, which must not block, after
 // each new job: the Wake of this process's Analyst.
-func NewSubmitter(store submissionStore, wake func()) *Submitter {
-	return &Submitter{store: store, wake: wake}
+func NewSubmitter(store submissionStore, formats recogniser, wake func()) *Submitter {
+	return &Submitter{store: store, formats: formats, wake: wake}
 }
 
 // Submit stores s, whose values the caller has validated, as a pending job; the
 // analysis follows. It fills in the content type, for which the caller's is a
-// hint, and the content hash. It returns the errors of Read, a CodeInvalid Error
+// hint, and the content hash. It returns the errors of Recognise, a CodeInvalid Error
 // for chunking that breaks a rule, and the errors of the store. When it returns an
 // error nothing is stored.
 func (u *Submitter) Submit(ctx context.Context, s kappa.Submission) (kappa.Submitted, error) {
-	contentType, err := Read(s.Body, s.Filename, string(s.ContentType))
+	contentType, err := u.formats.Recognise(s.Body, s.Filename, string(s.ContentType))
 	if err != nil {
 		return kappa.Submitted{}, err
 	}

@@ -24,7 +24,7 @@ func TestSubmit(t *testing.T) {
 	submission := kappa.Submission{Body: []byte("# Water\n"), Filename: "water.md", Ontology: "nature", AutoApprove: true, UserID: 1001}
 	t.Run("a new document is stored with its type and hash, and wakes the analyst", func(t *testing.T) {
 		store, woken := &fakeSubmissions{answer: kappa.Submitted{JobID: "job_1"}}, 0
-		got, err := NewSubmitter(store, func() { woken++ }).Submit(t.Context(), submission)
+		got, err := NewSubmitter(store, fakeFormats{}, func() { woken++ }).Submit(t.Context(), submission)
 		if err != nil || got.JobID != "job_1" || woken != 1 || len(store.stored) != 1 {
 			t.Fatalf("got %+v and %v, woken %d times, stored %d", got, err, woken, len(store.stored))
 		}
@@ -40,21 +40,21 @@ func TestSubmit(t *testing.T) {
 	})
 	t.Run("a document that is known wakes nobody", func(t *testing.T) {
 		store := &fakeSubmissions{answer: kappa.Submitted{JobID: "job_1", Duplicate: true}}
-		got, err := NewSubmitter(store, func() { t.Error("woken") }).Submit(t.Context(), submission)
+		got, err := NewSubmitter(store, fakeFormats{}, func() { t.Error("woken") }).Submit(t.Context(), submission)
 		if err != nil || !got.Duplicate {
 			t.Errorf("got %+v and %v", got, err)
 		}
 	})
 	t.Run("a document that cannot be read is not stored", func(t *testing.T) {
 		store := &fakeSubmissions{}
-		_, err := NewSubmitter(store, func() { t.Error("woken") }).Submit(t.Context(), kappa.Submission{Body: []byte(" ")})
+		_, err := NewSubmitter(store, fakeFormats{}, func() { t.Error("woken") }).Submit(t.Context(), kappa.Submission{Body: []byte(" ")})
 		if kappa.ErrorCode(err) != kappa.CodeMalformed || len(store.stored) != 0 {
 			t.Errorf("got %v, stored %d", err, len(store.stored))
 		}
 	})
 	t.Run("the store's error is the caller's", func(t *testing.T) {
 		store := &fakeSubmissions{err: kappa.NewError(kappa.CodeForbidden, "Ontology 'nature' is frozen")}
-		_, err := NewSubmitter(store, func() { t.Error("woken") }).Submit(t.Context(), submission)
+		_, err := NewSubmitter(store, fakeFormats{}, func() { t.Error("woken") }).Submit(t.Context(), submission)
 		if !errors.Is(err, store.err) {
 			t.Errorf("got %v", err)
 		}
@@ -62,7 +62,7 @@ func TestSubmit(t *testing.T) {
 	t.Run("chunking that breaks a rule is not stored", func(t *testing.T) {
 		store, tiny := &fakeSubmissions{}, submission
 		tiny.Chunking = kappa.ChunkOptions{TargetWords: 10, MinWords: 8, MaxWords: 15}
-		_, err := NewSubmitter(store, func() { t.Error("woken") }).Submit(t.Context(), tiny)
+		_, err := NewSubmitter(store, fakeFormats{}, func() { t.Error("woken") }).Submit(t.Context(), tiny)
 		if want := "data.chunking.target_words: must be at least 100, got 10"; kappa.ErrorMessage(err) != want || len(store.stored) != 0 {
 			t.Errorf("got %v, want %s; stored %d", err, want, len(store.stored))
 		}

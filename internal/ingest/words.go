@@ -8,6 +8,8 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
+const byteOrderMark = "\uFEFF"
+
 // maxWordBytes is where a longer word is cut, between two characters. Each
 // piece counts as a word, so that a chunk stays small even in a text without
 // any white space.
@@ -128,14 +130,14 @@ func asciiSpace(b byte) bool { return b == ' ' || '\t' <= b && b <= '\r' }
 
 // countWords returns how many maximal runs of characters other than white space
 // text has. Unlike a chunk's words these are never pieces of a longer one.
-func countWords(text []byte) int {
+func countWords(text string) int {
 	words, inWord := 0, false
 	for i := 0; i < len(text); {
 		space, size := asciiSpace(text[i]), 1
 		if text[i] >= utf8.RuneSelf {
 			var r rune
-			r, size = utf8.DecodeRune(text[i:])
-			space = unicode.IsSpace(r) || i == 0 && string(text[:size]) == byteOrderMark
+			r, size = utf8.DecodeRuneInString(text[i:])
+			space = unicode.IsSpace(r) || i == 0 && text[:size] == byteOrderMark
 		}
 		if !space && !inWord {
 			words++

@@ -116,7 +116,7 @@ func TestBadDocuments(t *testing.T) {
 		"only white space":                  {[]byte(" \n\t\u00a0\u2003\r\n"), "a.txt", onto, 400, "white space"},
 		"invalid UTF-8":                     {[]byte("caf\xe9 au lait"), "a.txt", onto, 400, "UTF-8"},
 		"a NUL byte":                        {[]byte("abc\x00def"), "a.txt", onto, 400, "NUL"},
-		"a binary file with a text name":    {append([]byte("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"), make([]byte, 100)...), "a.txt", onto, 415, "pdf"},
+		"a binary file with a text name":    {append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 100)...), "a.txt", onto, 415, "png"},
 		"a name with control characters":    {good, "a.txt", []string{"ontology", "a\x07b"}, 422, "ontology: must not contain control characters"},
 		"no ontology":                       {good, "a.txt", nil, 422, "ontology"},
 		"a target that is no number":        {good, "a.txt", append(onto, "target_words", "many"), 422, "target_words"},

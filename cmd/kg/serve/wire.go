@@ -11,6 +11,7 @@ import (
 	"github.com/kappagraph/kappa/cmd/kg/local"
 	"github.com/kappagraph/kappa/internal/auth"
 	"github.com/kappagraph/kappa/internal/extract"
+	"github.com/kappagraph/kappa/internal/formats"
 	"github.com/kappagraph/kappa/internal/graph"
 	"github.com/kappagraph/kappa/internal/graph/follow"
 	"github.com/kappagraph/kappa/internal/http"
@@ -64,6 +65,7 @@ type server struct {
 	janitors  janitors
 
 	analyst  *ingest.Analyst
+	formats  *formats.Reader
 	datasets *datasets
 
 	api     *http.Server
@@ -126,6 +128,7 @@ func (s *server) openModels(context.Context) (err error) {
 		return err
 	}
 	s.models.embedder = extract.BuiltinEmbedder()
+	s.formats = formats.NewReader()
 	s.follower = follow.New(follow.Config{Store: s.db.Graph(), Limit: s.settings.GraphMemory, Log: s.log})
 	s.graphSettings = graph.NewSettings(s.db.Graph().Settings, s.log)
 	s.graph = graph.New(graph.Config{
@@ -146,7 +149,7 @@ func (s *server) wireAccounts(context.Context) (err error) {
 
 func (s *server) wireLanes(context.Context) error {
 	s.analyst = ingest.NewAnalyst(ingest.AnalystConfig{
-		Store: s.db.Ingestions(), Reader: s.models.extractor.Model(), Embedder: s.models.embedder.Model(),
+		Store: s.db.Ingestions(), Formats: s.formats, Reader: s.models.extractor.Model(), Embedder: s.models.embedder.Model(),
 		Interval: analystEvery, Now: s.db.Now, Log: s.log,
 	})
 	s.rescues = &lanes.Rescues{}

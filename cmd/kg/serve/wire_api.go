@@ -59,7 +59,7 @@ func (s *server) resources() []http.Resource {
 		identity.New(identity.Config{Proof: s.self.Proof}),
 		accounts.New(accounts.Config{Clients: s.accounts}),
 		ingestion.New(ingestion.Config{
-			Documents: ingest.NewSubmitter(s.db.Ingestions(), s.analyst.Wake), Limits: ingestion.Limits{DocumentBytes: s.settings.MaxDocument},
+			Documents: ingest.NewSubmitter(s.db.Ingestions(), s.formats, s.analyst.Wake), Limits: ingestion.Limits{DocumentBytes: s.settings.MaxDocument},
 		}),
 		jobs.New(jobs.Config{Jobs: s.db.Jobs(), Operator: operator{s.db.Jobs(), s.analyst.Wake}, Types: s.types}),
 		admin.New(admin.Config{

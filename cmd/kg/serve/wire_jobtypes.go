@@ -48,6 +48,6 @@ func (s *server) registerTypes(ctx context.Context) (err error) {
 // ingestion works on ingestion jobs.
 func (s *server) ingestion(retry kappa.Retrying) *ingest.Handler {
 	return ingest.NewHandler(ingest.HandlerConfig{
-		Store: ingest.NewRetryingStore(ingestionStores{s.db.Claims(), s.db.Documents(), s.db.Ingestions()}, retry), Extractor: s.models.extractor, Embedder: s.models.embedder, Log: s.log,
+		Store: ingest.NewRetryingStore(ingestionStores{s.db.Claims(), s.db.Documents(), s.db.Ingestions()}, retry), Formats: s.formats, Extractor: s.models.extractor, Embedder: s.models.embedder, Log: s.log,
 	})
 }

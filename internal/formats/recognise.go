@@ -1,4 +1,4 @@
-package ingest
+package formats
 
 import (
 	"bytes"
@@ -17,14 +17,22 @@ import (
 
 const byteOrderMark = "\uFEFF"
 
-// Read decides how the text of a document is marked up, or refuses the
-// document: with CodeMalformed when it is empty, blank, not UTF-8 or has NUL
-// bytes, and with CodeUnsupported when it is not text at all. The messages say
-// how to fix it. The content decides; filename and the declared content type
-// only distinguish Markdown from plain text. A UTF-8 byte order mark is accepted.
-func Read(body []byte, filename, declared string) (kappa.ContentType, error) {
+// Recognise decides what format a document has, or refuses the document: with
+// CodeMalformed when it is empty, blank, or text that is not UTF-8 or has NUL
+// bytes, and with CodeUnsupported when it is of a format that is not read. The
+// messages say how to fix it. The content decides; filename and the declared
+// content type only distinguish Markdown from other text. A UTF-8 byte order mark
+// is accepted.
+func (*Reader) Recognise(body []byte, filename, declared string) (kappa.ContentType, error) {
 	if len(body) == 0 {
 		return "", malformed("The document is empty (0 bytes). Submit a file or a text with content.")
+	}
+	if format := container(body); format != "" {
+		return format, nil
+	}
+	markdown := isMarkdown(filename, declared)
+	if !markdown && isHTML(body) {
+		return kappa.ContentHTML, nil
 	}
 	if err := checkEncoding(body, filename); err != nil {
 		return "", err
@@ -32,7 +40,7 @@ func Read(body []byte, filename, declared string) (kappa.ContentType, error) {
 	if bytes.IndexFunc(body, visible) < 0 {
 		return "", malformed("The document has only white space (%d bytes). Submit a file or a text with content.", len(body))
 	}
-	if isMarkdown(filename, declared) {
+	if markdown {
 		return kappa.ContentMarkdown, nil
 	}
 	return kappa.ContentPlain, nil
@@ -49,7 +57,7 @@ func checkEncoding(body []byte, filename string) error {
 	invalid := invalidOffset(body)
 	detected := mimetype.Detect(body)
 	if nul < 0 && invalid < 0 {
-		if slices.ContainsFunc([]string{"application/pdf", "text/rtf"}, detected.Is) {
+		if slices.ContainsFunc([]string{"text/rtf"}, detected.Is) {
 			return unsupported(detected.String(), filename)
 		}
 		return nil
@@ -157,13 +165,10 @@ func malformed(format string, args ...any) error {
 }
 
 func unsupported(detected, filename string) error {
-	hint := "Kappa reads plain text and Markdown in UTF-8; extract the text first"
-	if detected == "application/pdf" {
-		hint += ", for example with: pdftotext FILE"
-	}
+	const hint = "Kappa reads HTML, PDF, Word (docx), and plain text and Markdown in UTF-8; extract the text first"
 	name := ""
 	if filename != "" {
 		name = fmt.Sprintf(", although it is named %q", filename)
 	}
-	return kappa.NewError(kappa.CodeUnsupported, fmt.Sprintf("The document is %s, not text%s. %s", detected, name, hint))
+	return kappa.NewError(kappa.CodeUnsupported, fmt.Sprintf("The document is %s, which is not read%s. %s", detected, name, hint))
 }

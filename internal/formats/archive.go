@@ -1,0 +1,127 @@
+package formats
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+
+	"github.com/kappagraph/kappa"
+)
+
+// The limits of a document that is a zip archive.
+const (
+	maxEntries = 10_000
+	// maxEntryBytes is how much of one file of an archive is unpacked.
+	maxEntryBytes = 128 << 20
+	// maxRatio is how many times larger than packed a file may be, if it is large:
+	// the text of a real document has a ratio of 5 to 30.
+	maxRatio   = 250
+	ratioAfter = 8 << 20
+	// maxDepth is how deep elements may be nested.
+	maxDepth = 200
+)
+
+// container recognises the formats that begin with a signature, or returns "".
+func container(body []byte) kappa.ContentType {
+	const pdfWithin = 1024 // readers accept some bytes before the signature
+	if bytes.HasPrefix(body, []byte("%PDF-")) || bytes.Contains(body[:min(len(body), pdfWithin)], []byte("\n%PDF-1.")) && bytes.Contains(body, []byte("%%EOF")) {
+		return kappa.ContentPDF
+	}
+	if !bytes.HasPrefix(body, []byte("PK\x03\x04")) {
+		return ""
+	}
+	archive, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
+	if err != nil {
+		return ""
+	}
+	for _, f := range archive.File {
+		if f.Name == docxBody {
+			return kappa.ContentDOCX
+		}
+	}
+	return ""
+}
+
+// openArchive reads the directory of an archive.
+func openArchive(body []byte) (*zip.Reader, error) {
+	archive, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
+	if err != nil {
+		return nil, malformed("The document is broken: %v.", err)
+	}
+	if len(archive.File) > maxEntries {
+		return nil, malformed("The document is an archive of %d files; at most %d are read.", len(archive.File), maxEntries)
+	}
+	return archive, nil
+}
+
+// entry is a file of an archive that counts what is unpacked of it, whatever the
+// archive says about its size.
+type entry struct {
+	io.ReadCloser
+	name   string
+	packed uint64
+	read   uint64
+}
+
+// openEntry opens a file of an archive; its reading fails at the limits.
+func openEntry(archive *zip.Reader, name string) (*entry, error) {
+	for _, f := range archive.File {
+		if f.Name != name {
+			continue
+		}
+		if f.Flags&1 != 0 {
+			return nil, malformed("The document is encrypted: remove its password first.")
+		}
+		unpacked, err := f.Open()
+		if err != nil {
+			return nil, malformed("The document is broken: %s: %v.", name, err)
+		}
+		return &entry{ReadCloser: unpacked, name: name, packed: f.CompressedSize64}, nil
+	}
+	return nil, malformed("The document is broken: it has no %s.", name)
+}
+
+// Read counts what is read.
+func (e *entry) Read(p []byte) (int, error) {
+	n, err := e.ReadCloser.Read(p)
+	e.read += uint64(n)
+	if e.read > maxEntryBytes || e.read > ratioAfter && e.read/maxRatio > e.packed {
+		return 0, malformed("The document unpacks to more than is read: %s has over %s.", e.name, kappa.HumanSize(int(e.read)))
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = malformed("The document is broken: %s: %v.", e.name, err)
+	}
+	return n, err
+}
+
+// elements calls visit with each token of an XML file; elements that close have
+// been opened. It fails at the limit of depth.
+func elements(r io.Reader, visit func(xml.Token) error) error {
+	d := xml.NewDecoder(r)
+	for depth := 0; ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			if kappa.ErrorCode(err) == kappa.CodeMalformed {
+				return err
+			}
+			return malformed("The document is broken: %v.", err)
+		}
+		switch token.(type) {
+		case xml.StartElement:
+			depth++
+		case xml.EndElement:
+			depth--
+		}
+		if depth > maxDepth {
+			return malformed("The document nests its elements deeper than %d.", maxDepth)
+		}
+		if err := visit(token); err != nil {
+			return err
+		}
+	}
+}

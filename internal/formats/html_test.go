@@ -1,0 +1,77 @@
+package formats
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+const page = `<!DOCTYPE html>
+<html><head><title>Glaciers</title><style>p { color: red }</style></head>
+<body><nav><a href="/">Home</a></nav><!-- not said -->
+<h1>Glaciers</h1>
+<p>A glacier is a <em>river</em> of <a href="https://example.org/ice">ice &amp; snow</a>.</p>
+<h2>Loss</h2><ul><li>melting</li><li>calving</li></ul>
+<table><tr><th>Glacier</th><th>Length</th></tr><tr><td>Aletsch</td><td>22 km</td></tr></table>
+<script>alert("melt")</script></body></html>`
+
+func TestHTML(t *testing.T) {
+	d, err := read(t, page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `# Glaciers
+
+A glacier is a river of ice & snow.
+
+## Loss
+
+- melting
+- calving
+
+Glacier | Length
+
+Aletsch | 22 km`
+	if d.Text != want || d.Markup != kappa.ContentMarkdown || len(d.Warnings) != 0 {
+		t.Errorf("got %q as %s with %q, want %q", d.Text, d.Markup, d.Warnings, want)
+	}
+}
+
+func TestHTMLEncodings(t *testing.T) {
+	d, err := read(t, `<html><head><meta charset="iso-8859-1"></head><p>caf`+"\xe9"+`</p>`)
+	if err != nil || d.Text != "café" || !slices.Equal(d.Warnings, []string{"Read as windows-1252, as the page says"}) {
+		t.Errorf("got %+v and %v", d, err)
+	}
+	refused(t, "<html><p>caf\xe9</p>", "not valid UTF-8, at byte 12")
+	refused(t, "<html><script>water</script>", "no text")
+}
+
+func TestHTMLHostile(t *testing.T) {
+	refused(t, "<html>"+strings.Repeat("<div>", 100_000)+"deep", "512")
+	refused(t, "<html><p>"+strings.Repeat("x", maxHTMLBytes), "at most 8 MB")
+	for name, body := range map[string]string{
+		"formatting":  strings.Repeat("<b><i><u>", 100) + strings.Repeat("<p>water</b>", 3000),
+		"open tables": strings.Repeat("<table><tr><td>water", 100),
+		"attributes":  "<p " + strings.Repeat("a=b ", 100_000) + ">water",
+		"one word":    strings.Repeat("water", 1<<20),
+		"rows":        "<table>" + strings.Repeat("<tr><td>water</td><td>ice</td></tr>", 1000) + "</table>",
+		"lists":       strings.Repeat("<ul><li>", 240) + strings.Repeat("<p>water</p>", 3000),
+		"quotes":      strings.Repeat("<blockquote>", 400) + strings.Repeat("<p>water</p>", 3000),
+		"wide":        "<table><tr>" + strings.Repeat("<td>water", 3000) + strings.Repeat("<tr><td>ice", 3000),
+		"spans":       "<table>" + strings.Repeat("<tr><td colspan=1000 rowspan=65534>water</td></tr>", 3) + "</table>",
+		"many":        strings.Repeat("<p>water</p>", 3_000),
+	} {
+		start := time.Now()
+		d, err := read(t, "<html>"+body)
+		if err == nil && !strings.Contains(d.Text, "water") {
+			t.Errorf("%s: the text is lost", name)
+		}
+		if len(d.Text) > 10*len(body) || time.Since(start) > 30*time.Second {
+			t.Errorf("%s: %d bytes became %d in %v", name, len(body), len(d.Text), time.Since(start))
+		}
+		t.Logf("%s: %v, %d bytes, %v", name, time.Since(start), len(d.Text), err)
+	}
+}

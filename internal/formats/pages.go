@@ -1,0 +1,177 @@
+package formats
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kappagraph/kappa"
+)
+
+const (
+	// marginLines is how many lines at the top and at the bottom of a page may be
+	// ones that repeat.
+	marginLines = 3
+	// repeatPages is how many pages a document has at least whose lines repeat.
+	repeatPages = 3
+)
+
+// joinPages makes one text of the pages of a document: without the lines that
+// repeat on every page, and with warnings of the pages that were not read well.
+func joinPages(pages []string) kappa.DocumentText {
+	d := kappa.DocumentText{Markup: kappa.ContentPlain}
+	pages, repeated := dropRepeated(pages)
+	var blank, joined []int
+	kept := make([]string, 0, len(pages))
+	for i, page := range pages {
+		page = strings.TrimSpace(page)
+		switch {
+		case page == "":
+			blank = append(blank, i+1)
+			continue
+		case lostSpaces(page):
+			joined = append(joined, i+1)
+		}
+		kept = append(kept, page)
+	}
+	d.Text = strings.Join(kept, "\n\n")
+	if len(blank) > 0 {
+		d.Warnings = append(d.Warnings, ofPages(blank)+" no text layer: what is on it as a picture is not read")
+	}
+	if len(joined) > 0 {
+		d.Warnings = append(d.Warnings, ofPages(joined)+" text that seems to have lost its spaces")
+	}
+	if len(repeated) > 0 {
+		d.Warnings = append(d.Warnings, fmt.Sprintf("Left out what repeats on every page: %q", repeated))
+	}
+	return d
+}
+
+// ofPages begins a sentence about some pages.
+func ofPages(pages []int) string {
+	if len(pages) == 1 {
+		return fmt.Sprintf("Page %d has", pages[0])
+	}
+	const most = 10
+	list := make([]string, 0, most)
+	for _, page := range pages[:min(len(pages), most)] {
+		list = append(list, fmt.Sprint(page))
+	}
+	more := ""
+	if len(pages) > most {
+		more = fmt.Sprintf(" and %d more", len(pages)-most)
+	}
+	return fmt.Sprintf("Pages %s%s have", strings.Join(list, ", "), more)
+}
+
+// dropRepeated drops the lines near the top and the bottom that are on every page
+// with text, but for their numbers, and returns how those lines read at first.
+func dropRepeated(pages []string) (kept, repeated []string) {
+	counts, first, withText := map[string]int{}, map[string]string{}, 0
+	for _, page := range pages {
+		lines := margins(strings.Split(page, "\n"))
+		if len(lines) > 0 {
+			withText++
+		}
+		seen := map[string]bool{}
+		for _, line := range lines {
+			if key := lineKey(line); !seen[key] {
+				seen[key] = true
+				counts[key]++
+				if counts[key] == 1 {
+					first[key] = strings.TrimSpace(line)
+				}
+			}
+		}
+	}
+	maps.DeleteFunc(counts, func(_ string, n int) bool { return n < withText || n < repeatPages })
+	if len(counts) == 0 {
+		return pages, nil
+	}
+	for key := range counts {
+		repeated = append(repeated, first[key])
+	}
+	slices.Sort(repeated)
+	kept = make([]string, len(pages))
+	for i, page := range pages {
+		kept[i] = withoutMargins(page, counts)
+	}
+	if strings.TrimSpace(strings.Join(kept, "")) == "" { // each page is the same
+		return pages, nil
+	}
+	return kept, repeated
+}
+
+// margins returns the lines with text that are near the top or the bottom.
+func margins(lines []string) []string {
+	lines = slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return strings.TrimSpace(line) == "" })
+	if len(lines) <= 2*marginLines {
+		return lines
+	}
+	return slices.Concat(lines[:marginLines], lines[len(lines)-marginLines:])
+}
+
+// withoutMargins drops lines of margins whose key is one of keys.
+func withoutMargins(page string, keys map[string]int) string {
+	lines := strings.Split(page, "\n")
+	text := 0
+	for _, line := range lines {
+		if strings.TrimSpace(line) != "" {
+			text++
+		}
+	}
+	nth := 0
+	return strings.Join(slices.DeleteFunc(lines, func(line string) bool {
+		if strings.TrimSpace(line) == "" {
+			return false
+		}
+		nth++
+		_, repeats := keys[lineKey(line)]
+		return repeats && (nth <= marginLines || nth > text-marginLines)
+	}), "\n")
+}
+
+// lineKey is the same for lines that differ in white space and numbers.
+func lineKey(line string) string {
+	var key strings.Builder
+	for i, field := range strings.Fields(line) {
+		if i > 0 {
+			key.WriteByte(' ')
+		}
+		number := false
+		for _, r := range field {
+			if unicode.IsDigit(r) {
+				if !number {
+					key.WriteByte('0')
+				}
+				number = true
+				continue
+			}
+			number = false
+			key.WriteRune(r)
+		}
+	}
+	return key.String()
+}
+
+// lostSpaces reports a page in an alphabet with spaces whose words are far longer
+// than those of any language that is written in it.
+func lostSpaces(page string) bool {
+	const least, longest = 200, 20 // letters
+	letters, words := 0, 0
+	for field := range strings.FieldsSeq(page) {
+		if n := utf8.RuneCountInString(field); unicode.IsLetter(firstRune(field)) && unicode.In(firstRune(field), unicode.Latin, unicode.Cyrillic, unicode.Greek) {
+			letters += n
+			words++
+		}
+	}
+	return letters >= least && letters > longest*words
+}
+
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
+}

@@ -1,0 +1,28 @@
+package formats
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestJoinPages(t *testing.T) {
+	solid := strings.Repeat("Glaciersareriversoficethatmeltin", 10)
+	for name, c := range map[string]struct {
+		pages []string
+		want  string
+		says  string
+	}{
+		"two pages may be alike":      {[]string{"Top\na", "Top\nb"}, "Top\na\n\nTop\nb", ""},
+		"every page must have it":     {[]string{"Top\na", "Top\nb", "Top\nc", "d"}, "Top\na\n\nTop\nb\n\nTop\nc\n\nd", ""},
+		"blank pages do not count":    {[]string{"Top\na", "", "Top\nb", "Top\nc"}, "a\n\nb\n\nc", "Page 2 has no text layer"},
+		"alike pages stay":            {[]string{"same", "same", "same"}, "same\n\nsame\n\nsame", ""},
+		"the middle of a page stays":  {[]string{"1\n2\n3\nx\n4\n5\n6", "a\nb\nc\nx\nd\ne\nf", "g\nh\ni\nx\nj\nk\nl"}, "1\n2\n3\nx\n4\n5\n6\n\na\nb\nc\nx\nd\ne\nf\n\ng\nh\ni\nx\nj\nk\nl", ""},
+		"words without their spaces":  {[]string{solid}, solid, "Page 1 has text that seems to have lost its spaces"},
+		"several pages without words": {[]string{"a", " ", "\n"}, "a", "Pages 2, 3 have no text layer"},
+	} {
+		d := joinPages(c.pages)
+		if d.Text != c.want || !strings.Contains(strings.Join(d.Warnings, ". "), c.says) || (c.says == "" && len(d.Warnings) > 0) {
+			t.Errorf("%s: got %q and %q, want %q and %q", name, d.Text, d.Warnings, c.want, c.says)
+		}
+	}
+}

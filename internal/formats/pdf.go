@@ -1,0 +1,137 @@
+package formats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	gopdfium "github.com/klippa-app/go-pdfium"
+	pdferrors "github.com/klippa-app/go-pdfium/errors"
+	"github.com/klippa-app/go-pdfium/references"
+	"github.com/klippa-app/go-pdfium/requests"
+	"github.com/klippa-app/go-pdfium/webassembly"
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
+
+	"github.com/kappagraph/kappa"
+)
+
+const (
+	// maxPDFMemory is how much memory PDFium has for a document, the document
+	// itself included.
+	maxPDFMemory = 512 << 20
+	wasmPage     = 64 << 10
+	maxPages     = 20_000
+)
+
+// pdfium reads PDF with the library PDFium in a sandbox: WebAssembly that has no
+// files, no network, its own memory up to a limit, and that ends with a context.
+// Each document has a sandbox of its own; only the compiled program is shared.
+type pdfium struct {
+	mu       sync.Mutex
+	compiled wazero.CompilationCache // nil until the first document
+}
+
+func (p *pdfium) close(ctx context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.compiled == nil {
+		return nil
+	}
+	return p.compiled.Close(ctx)
+}
+
+// sandbox starts PDFium for one document. Compiling it takes some seconds, once.
+func (p *pdfium) sandbox(ctx context.Context) (gopdfium.Pool, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.compiled == nil {
+		p.compiled = wazero.NewCompilationCache()
+	}
+	pool, err := webassembly.Init(webassembly.Config{
+		Context: ctx, MaxTotal: 1, MaxIdle: 1,
+		FSConfig: wazero.NewFSConfig(), Stdout: io.Discard, Stderr: io.Discard,
+		RuntimeConfig: wazero.NewRuntimeConfig().
+			WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling).
+			WithCompilationCache(p.compiled).
+			WithMemoryLimitPages(maxPDFMemory / wasmPage).
+			WithCloseOnContextDone(true),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("start PDFium: %w", err)
+	}
+	return pool, nil
+}
+
+// read returns the text of a PDF.
+func (p *pdfium) read(ctx context.Context, body []byte) (text kappa.DocumentText, err error) {
+	pool, err := p.sandbox(ctx)
+	if err != nil {
+		return kappa.DocumentText{}, err
+	}
+	defer pool.Close() //nolint:errcheck // the document has been read, or its error says why not
+	library, err := pool.GetInstanceWithContext(ctx)
+	if err != nil {
+		return kappa.DocumentText{}, fmt.Errorf("start PDFium: %w", err)
+	}
+	document, err := library.OpenDocument(&requests.OpenDocument{File: &body})
+	if err != nil {
+		return kappa.DocumentText{}, pdfError(err)
+	}
+	pages, err := pagesOf(ctx, library, document.Document)
+	if err != nil {
+		return kappa.DocumentText{}, err
+	}
+	return joinPages(pages), nil
+}
+
+// pagesOf returns the text of each page.
+func pagesOf(ctx context.Context, library gopdfium.Pdfium, document references.FPDF_DOCUMENT) ([]string, error) {
+	count, err := library.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: document})
+	if err != nil {
+		return nil, pdfError(err)
+	}
+	if count.PageCount > maxPages {
+		return nil, malformed("The PDF has %d pages; at most %d are read. Split it into smaller ones.", count.PageCount, maxPages)
+	}
+	pages, size := make([]string, count.PageCount), 0
+	for i := range pages {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		page, err := library.GetPageText(&requests.GetPageText{
+			Page: requests.Page{ByIndex: &requests.PageByIndex{Document: document, Index: i}},
+		})
+		if err != nil {
+			return nil, malformed("Page %d of the PDF cannot be read: %v.", i+1, err)
+		}
+		pages[i] = cleanPage(page.Text)
+		if size += len(pages[i]); size > maxTextBytes {
+			return nil, tooLong()
+		}
+	}
+	return pages, nil
+}
+
+// cleanPage joins words that were hyphenated at the end of a line, which PDFium
+// marks, and ends lines with a line feed.
+func cleanPage(text string) string {
+	return strings.NewReplacer(
+		"\u0002\r\n", "", "\uFFFE\r\n", "", "\u0002", "", "\uFFFE", "", "\r\n", "\n", "\r", "\n", "\x00", "",
+	).Replace(text)
+}
+
+// pdfError says what is wrong with a PDF.
+func pdfError(err error) error {
+	switch {
+	case errors.Is(err, pdferrors.ErrPassword), errors.Is(err, pdferrors.ErrSecurity):
+		return malformed("The PDF is encrypted: remove its password first, for example with: qpdf --decrypt --password=PASSWORD FILE NEW")
+	case errors.Is(err, pdferrors.ErrFormat), errors.Is(err, pdferrors.ErrFile):
+		return malformed("The PDF is broken: PDFium cannot open it.")
+	}
+	return malformed("The PDF cannot be read: %v.", err)
+}
