@@ -35,7 +35,11 @@ func newRealGraph(t testing.TB, cfg graph.Config) realGraph {
 func newRealGraphOn(t testing.TB, on postgres.Config, cfg graph.Config) realGraph {
 	t.Helper()
 	dsn := pgtest.NewDSN(t)
-	on.DSN = dsn
+	if on.DSN == "" {
+		on.DSN = dsn
+	} else {
+		dsn = on.DSN
+	}
 	db, err := postgres.Open(t.Context(), on)
 	if err != nil {
 		t.Fatal(err)

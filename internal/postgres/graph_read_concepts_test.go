@@ -135,6 +135,29 @@ func TestEdgesAround(t *testing.T) {
 	}
 }
 
+// TestEdgesBetween probes pairs, and scans what is around the first ones.
+func TestEdgesBetween(t *testing.T) {
+	g := newRandomGraph(t, 120, 700)
+	random := rand.New(rand.NewPCG(5, 6))
+	draw := func() (list []int32) {
+		for range 40 {
+			list = append(list, int32(1+random.IntN(g.concepts)))
+		}
+		slices.Sort(list)
+		return slices.Compact(list)
+	}
+	for _, types := range [][]string{nil, {"CAUSES"}, {"UNKNOWN"}} {
+		for _, around := range []int{0, 1_000_000} {
+			q := kappa.BetweenQuery{From: draw(), To: draw(), Types: types, Around: around}
+			got, err := g.now.EdgesBetween(t.Context(), q)
+			want := slices.DeleteFunc(g.edgesAround(toInts(q.From), types), func(e kappa.Edge) bool { return !slices.Contains(q.To, int32(e.To)) })
+			if err != nil || !sameEdges(got, want) {
+				t.Errorf("types %v, around %d: %d edges, want %d, %v", types, around, len(got), len(want), err)
+			}
+		}
+	}
+}
+
 // edgesAround is EdgesAround over the fixture's own list.
 func (g *randomGraph) edgesAround(concepts []int, types []string) (found []kappa.Edge) {
 	for _, e := range g.edges {

@@ -23,6 +23,9 @@ func TestMetrics(t *testing.T) {
 	cfg.HubStats = func() kappa.HubStats {
 		return kappa.HubStats{Watched: 1, Subscribers: 2, Delivered: 3, Coalesced: 4, EndedSlow: 5, Reads: 6}
 	}
+	cfg.GraphWork = func() kappa.GraphWork {
+		return kappa.GraphWork{Chunks: 1, Failed: 2, Late: 3, Sequential: 4, Workers: 5, MaxWorkers: 6}
+	}
 	s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(cfg))
 	apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/health"})
 	resp, body := apitest.Call(t, s, apitest.Request{
@@ -38,6 +41,8 @@ func TestMetrics(t *testing.T) {
 		`kappa_event_source_reconnects_total{source="listen"} 3`, `kappa_event_source_lag_seconds{source="listen"} 0.0025`,
 		`kappa_hub_watched_jobs 1`, `kappa_hub_subscribers 2`, `kappa_hub_delivered_total 3`, `kappa_hub_coalesced_total 4`,
 		`kappa_hub_ended_slow_total 5`, `kappa_hub_reads_total 6`,
+		`kappa_graph_chunks_total 1`, `kappa_graph_chunks_failed_total 2`, `kappa_graph_chunks_late_total 3`,
+		`kappa_graph_sequential_total 4`, `kappa_graph_workers_busy 5`, `kappa_graph_workers_max 6`,
 		`kappa_http_requests_total{method="GET",route="/health",status="2xx"} 1`,
 		"go_goroutines ",
 	} {

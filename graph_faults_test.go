@@ -1,0 +1,140 @@
+package kappa_test
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/graph"
+	"github.com/kappagraph/kappa/internal/graphgen"
+	"github.com/kappagraph/kappa/internal/pgproxy"
+	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/internal/postgres"
+)
+
+// throughProxy returns the address of a database, and a proxy with an address of
+// the same.
+func throughProxy(t *testing.T) (dsn, proxied string, p *pgproxy.Proxy) {
+	t.Helper()
+	dsn = pgtest.NewDSN(t)
+	cfg, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, socket := pgconn.NetworkAddress(cfg.Host, cfg.Port)
+	dir, err := os.MkdirTemp("", "kgf-") // its path must fit into that of a socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = pgproxy.New(dir, func() string { return socket }, slog.New(slog.DiscardHandler))
+	listener, err := p.Listen(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	var running sync.WaitGroup
+	running.Go(func() { p.Run(ctx, listener) })
+	t.Cleanup(func() { stop(); running.Wait(); _ = os.RemoveAll(dir) })
+	return dsn, p.DSN(cfg.User, cfg.Database), p
+}
+
+// nothingGoesOn waits for connections that were given up to be closed, which happens
+// in the background, and for the server to end what ran on them.
+func nothingGoesOn(t *testing.T, g realGraph, conn *pgx.Conn) {
+	t.Helper()
+	for begin := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		statements := 0
+		err := conn.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND application_name = 'kg-graph' AND state <> 'idle'`).Scan(&statements)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if acquired(g.db) == 0 && statements == 0 && g.Work().Workers == 0 {
+			return
+		}
+		if time.Since(begin) > 10*time.Second {
+			t.Fatalf("%d connections are in use, %d statements go on, %+v", acquired(g.db), statements, g.Work())
+		}
+	}
+}
+
+// TestGraphWhileTheDatabaseStalls lets nothing arrive any more in the middle of a
+// question: that ends, says so, and leaves nothing behind.
+func TestGraphWhileTheDatabaseStalls(t *testing.T) {
+	dsn, proxied, proxy := throughProxy(t)
+	stall := make(chan struct{}, 1)
+	g := newRealGraphOn(t, postgres.Config{DSN: proxied, Hook: func(_ context.Context, point string) error {
+		if point == "before Neighbors" {
+			select {
+			case <-stall:
+				proxy.Set(pgproxy.EveryRole, pgproxy.Hole)
+			default:
+			}
+		}
+		return nil
+	}}, graph.Config{Settings: narrow, Deadline: time.Second})
+	s := graphgen.Shape{Concepts: 100, Edges: 300, Seed: 4}
+	if err := graphgen.Fill(t.Context(), dsn, s.Concepts, s.Make()); err != nil {
+		t.Fatal(err)
+	}
+	direct, err := pgx.Connect(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = direct.Close(context.WithoutCancel(t.Context())) })
+	within := func() (kappa.Completeness, error) {
+		w, err := g.Within(t.Context(), kappa.WithinQuery{SeedIDs: []string{"c_1", "c_2"}, MaxHops: 3, OnTables: true})
+		return w.Completeness, err
+	}
+	connect := func() (kappa.Completeness, error) {
+		_, err := g.Connect(t.Context(), kappa.ConnectQuery{FromID: "c_1", ToID: "c_2", MaxHops: 5})
+		return kappa.Completeness{Complete: err == nil}, err
+	}
+	for name, ask := range map[string]func() (kappa.Completeness, error){"hops": within, "path": connect} {
+		stall <- struct{}{}
+		begin := time.Now()
+		got, err := ask()
+		if took := time.Since(begin); took > 5*time.Second {
+			t.Errorf("%s: took %s", name, took)
+		}
+		said := err == nil && !got.Complete && got.Missing != ""
+		if !said && kappa.ErrorCode(err) != kappa.CodeUnavailable {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+		proxy.Set(pgproxy.EveryRole, pgproxy.Pass)
+		nothingGoesOn(t, g, direct)
+		if got, err := ask(); err != nil || !got.Complete {
+			t.Errorf("%s: after the stall %+v, %v", name, got, err)
+		}
+	}
+}
+
+// TestGraphDeadlineOfAMillisecond gives questions next to no time.
+func TestGraphDeadlineOfAMillisecond(t *testing.T) {
+	g := newRealGraphOn(t, postgres.Config{}, graph.Config{Settings: narrow, Deadline: time.Millisecond})
+	s := graphgen.Shape{Concepts: 100, Edges: 300, Seed: 4}
+	if err := graphgen.Fill(t.Context(), g.dsn, s.Concepts, s.Make()); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		begin := time.Now()
+		w, err := g.Within(t.Context(), kappa.WithinQuery{SeedIDs: []string{"c_1"}, MaxHops: 5, OnTables: true})
+		if took := time.Since(begin); took > 3*time.Second {
+			t.Errorf("took %s", took)
+		}
+		if err == nil && (w.Complete || !w.TimedOut || w.Missing == "") || err != nil && kappa.ErrorCode(err) != kappa.CodeUnavailable {
+			t.Errorf("%+v, %v", w.Completeness, err)
+		}
+		if _, err := g.Connect(t.Context(), kappa.ConnectQuery{FromID: "c_1", ToID: "c_2", MaxHops: 5}); kappa.ErrorCode(err) != kappa.CodeUnavailable {
+			t.Errorf("path: %v", err)
+		}
+	}
+	nothingGoesOn(t, g, g.conn)
+}
