@@ -3,6 +3,7 @@ package graphgen
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -44,9 +45,45 @@ func Fill(ctx context.Context, dsn string, concepts int, edges []Edge) error {
 	})); err != nil {
 		return fmt.Errorf("store edges: %w", err)
 	}
-	// Index-only scans want the visibility map, and the planner its statistics.
-	if _, err := conn.Exec(ctx, "VACUUM ANALYZE kg_api.edges, kg_api.concepts"); err != nil {
+	if err := vacuum(ctx, conn); err != nil {
 		return fmt.Errorf("vacuum the graph: %w", err)
 	}
-	return nil
+	if len(edges) < measured {
+		return nil
+	}
+	return awaitVisible(ctx, conn)
+}
+
+const (
+	measured      = 100_000 // edges of a graph that figures are given for
+	visibleWithin = 30 * time.Second
+	visibleEvery  = 200 * time.Millisecond
+)
+
+// vacuum makes what index-only scans want, the visibility map, and the statistics for
+// the planner.
+func vacuum(ctx context.Context, conn *pgx.Conn) error {
+	_, err := conn.Exec(ctx, "VACUUM ANALYZE kg_api.edges, kg_api.concepts")
+	return err
+}
+
+// awaitVisible vacuums again until all edges are in the visibility map. Whoever reads
+// the database meanwhile, as the server does of itself to analyze a new table, keeps
+// them out of it, and questions would then take three times as long.
+func awaitVisible(ctx context.Context, conn *pgx.Conn) error {
+	for begin := time.Now(); ; time.Sleep(visibleEvery) {
+		visible := false
+		err := conn.QueryRow(ctx, "SELECT relallvisible >= relpages FROM pg_class WHERE oid = 'kg_api.edges'::regclass").Scan(&visible)
+		switch {
+		case err != nil:
+			return fmt.Errorf("read the visibility of the graph: %w", err)
+		case visible:
+			return nil
+		case time.Since(begin) > visibleWithin:
+			return fmt.Errorf("the graph did not become visible to index-only scans within %s: end the transactions in its database", visibleWithin)
+		}
+		if err := vacuum(ctx, conn); err != nil {
+			return fmt.Errorf("vacuum the graph: %w", err)
+		}
+	}
 }
