@@ -92,6 +92,8 @@ func (s *fakeStore) GraphTypes(context.Context) ([]kappa.GraphType, error) {
 }
 
 func (s *fakeStore) GraphBehind(_ context.Context, since kappa.GraphMark, _ int) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return len(s.since(since)), s.err
 }
 
