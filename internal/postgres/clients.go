@@ -1,0 +1,126 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// ClientStore keeps the clients that act for users.
+type ClientStore struct{ *base }
+
+// Clients returns the store of the clients of users.
+func (d *DB) Clients() ClientStore { return ClientStore{&d.base} }
+
+const clientIDConstraint = "oauth_clients_pkey"
+
+// CreateClient stores c for its user and then deletes those clients of the user
+// that were not used for the longest time, so that at most most are left. The client
+// that asks for it, "" for none, is not deleted. It returns a CodeNotFound Error for an
+// unknown user, and a CodeConflict Error when the client's id is taken, or when there
+// is no other client to make room.
+func (s ClientStore) CreateClient(ctx context.Context, c kappa.OAuthClient, asks string, most int) (kappa.OAuthClient, error) {
+	others := most - 1
+	if asks != "" {
+		others--
+	}
+	if others < 0 {
+		return kappa.OAuthClient{}, conflict("An account has at most %d clients; delete one first", most)
+	}
+	var row db.KgApiOauthClient
+	err := inTx(ctx, s.auth, func(q *db.Queries) error {
+		_, err := q.UserLock(ctx, int32(c.UserID))
+		if isNoRows(err) {
+			return errUserNotFound()
+		}
+		if err != nil {
+			return err
+		}
+		row, err = q.ClientInsert(ctx, db.ClientInsertParams{
+			ClientID: c.ClientID, UserID: int32(c.UserID), Name: c.Name, SecretHash: c.SecretHash, Scopes: c.Scopes,
+		})
+		if err != nil {
+			return err
+		}
+		return q.ClientPrune(ctx, db.ClientPruneParams{UserID: int32(c.UserID), Newest: c.ClientID, Asking: asks, Others: int32(others)})
+	})
+	if violates(err, clientIDConstraint) {
+		return kappa.OAuthClient{}, conflict("OAuth client '%s' already exists", c.ClientID)
+	}
+	if err != nil {
+		return kappa.OAuthClient{}, translate(err, "create a client")
+	}
+	return toOAuthClient(row), nil
+}
+
+// Client returns a client and its user. It returns a CodeNotFound Error for an
+// unknown id.
+func (s ClientStore) Client(ctx context.Context, clientID string) (kappa.OAuthClient, kappa.User, error) {
+	row, err := s.accounts().ClientByID(ctx, clientID)
+	if isNoRows(err) {
+		return kappa.OAuthClient{}, kappa.User{}, errClientNotFound(clientID)
+	}
+	if err != nil {
+		return kappa.OAuthClient{}, kappa.User{}, translate(err, "read a client")
+	}
+	return toOAuthClient(row.KgApiOauthClient), toUser(row.KgApiUser), nil
+}
+
+// Clients returns a user's clients, oldest first.
+func (s ClientStore) Clients(ctx context.Context, userID int) ([]kappa.OAuthClient, error) {
+	rows, err := s.accounts().ClientList(ctx, int32(userID))
+	if err != nil {
+		return nil, translate(err, "list clients")
+	}
+	clients := make([]kappa.OAuthClient, len(rows))
+	for i, row := range rows {
+		clients[i] = toOAuthClient(row)
+	}
+	return clients, nil
+}
+
+// DeleteClient deletes a client of the user, and with it every token that was
+// made for it. It returns a CodeNotFound Error when the user has no such client.
+func (s ClientStore) DeleteClient(ctx context.Context, userID int, clientID string) error {
+	n, err := s.accounts().ClientDelete(ctx, clientID, int32(userID))
+	if err == nil && n == 0 {
+		return errClientNotFound(clientID)
+	}
+	return translate(err, "delete a client")
+}
+
+// RotateClient replaces the secret of a client of the user and makes the tokens
+// of the old one void. It returns a CodeNotFound Error when the user has no such
+// client.
+func (s ClientStore) RotateClient(ctx context.Context, userID int, clientID string, secretHash []byte) (kappa.OAuthClient, error) {
+	row, err := s.accounts().ClientRotate(ctx, secretHash, clientID, int32(userID))
+	if isNoRows(err) {
+		return kappa.OAuthClient{}, errClientNotFound(clientID)
+	}
+	if err != nil {
+		return kappa.OAuthClient{}, translate(err, "rotate a client's secret")
+	}
+	return toOAuthClient(row), nil
+}
+
+// TouchClient records that a client was used now, unless the last record is younger
+// than atMostEvery.
+func (s ClientStore) TouchClient(ctx context.Context, clientID string, atMostEvery time.Duration) error {
+	return translate(s.accounts().ClientTouch(ctx, clientID, atMostEvery), "record the use of a client")
+}
+
+func errClientNotFound(clientID string) error {
+	return notFound("OAuth client '%s' not found", clientID)
+}
+
+// toOAuthClient converts a row. Every client is a personal one, and active as
+// long as it exists.
+func toOAuthClient(row db.KgApiOauthClient) kappa.OAuthClient {
+	return kappa.OAuthClient{
+		ClientID: row.ClientID, Name: row.Name, ClientType: "confidential", GrantTypes: []string{"client_credentials"},
+		Scopes: row.Scopes, CreatedAt: kappa.At(row.CreatedAt), LastUsedAt: kappa.AtPtr(row.LastUsedAt), Active: true,
+		UserID: int(row.UserID), SecretHash: row.SecretHash, Generation: int(row.Generation),
+	}
+}
