@@ -7,10 +7,11 @@ const MaxNeighborsPerNode = 50
 // EnrichedPathQuery asks for paths between two concepts, and for what is around each
 // concept on them.
 type EnrichedPathQuery struct {
-	FromID  string
-	ToID    string
-	MaxHops int // 1 to 10
-	PerNode int // neighbours of each concept: 1 to 50
+	FromID   string
+	ToID     string
+	MaxHops  int    // 1 to 10
+	PerNode  int    // neighbours of each concept: 1 to 50
+	MinEpoch *int64 // the graph as of this epoch at least; nil = as it is known
 	EpistemicFilter
 	Measures
 }
@@ -22,6 +23,7 @@ func (q EnrichedPathQuery) Validate() error {
 	r.add("body", "to_id", checkConceptID(q.ToID))
 	r.add("body", "max_hops", checkRange(q.MaxHops, 1, MaxConnectHops))
 	r.add("body", "per_node", checkRange(q.PerNode, 1, MaxNeighborsPerNode))
+	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
 	q.EpistemicFilter.check(&r)
 	q.Measures.check(&r, "body")
 	return r.err()
@@ -39,6 +41,7 @@ type EnrichedPath struct {
 	Count        int            `json:"count"`
 	Paths        []Path         `json:"paths"`
 	Surroundings []Surroundings `json:"surroundings"`
+	Epoch        int64          `json:"epoch"` // the graph that was read is no older
 	Completeness
 }
 

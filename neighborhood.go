@@ -11,6 +11,7 @@ type NeighborhoodQuery struct {
 	MaxHops   int      // 1 to 5
 	Types     []string // only these relationship types; empty = all
 	Limit     int      // concepts, the one that was asked for included: 1 to 1,000
+	MinEpoch  *int64   // the graph as of this epoch at least; nil = as it is known
 	EpistemicFilter
 	Measures
 }
@@ -22,6 +23,7 @@ func (q NeighborhoodQuery) Validate() error {
 	r.add("body", "max_hops", checkRange(q.MaxHops, 1, MaxRelatedDepth))
 	r.add("body", "limit", checkRange(q.Limit, 1, MaxNeighborhood))
 	r.addTypes("body", "relationship_types", q.Types)
+	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
 	q.EpistemicFilter.check(&r)
 	q.Measures.check(&r, "body")
 	return r.err()
@@ -45,6 +47,7 @@ type Neighborhood struct {
 	EdgeCount int                `json:"edge_count"`
 	Nodes     []NeighborhoodNode `json:"nodes"`
 	Edges     []SubgraphEdge     `json:"edges"`
+	Epoch     int64              `json:"epoch"` // the graph that was read is no older
 	Completeness
 }
 

@@ -17,17 +17,64 @@ const exportTimeout = 10 * time.Minute
 // Neighborhood returns the graph around a concept. A MaxHops and a Limit of 0 leave
 // them to the server.
 func (c *Client) Neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kappa.Neighborhood, error) {
-	return fetchJSON[kappa.Neighborhood](ctx, c, http.MethodPost, "/query/neighborhood", map[string]any{
-		"concept_id": q.ConceptID, "max_hops": orNil(q.MaxHops), "limit": orNil(q.Limit), "relationship_types": q.Types,
-	})
+	return fetchJSON[kappa.Neighborhood](ctx, c, http.MethodPost, "/query/neighborhood", struct {
+		ConceptID string   `json:"concept_id"`
+		MaxHops   int      `json:"max_hops,omitempty"`
+		Limit     int      `json:"limit,omitempty"`
+		Types     []string `json:"relationship_types,omitempty"`
+		MinEpoch  *int64   `json:"min_epoch,omitempty"`
+		filterFields
+		measureFields
+	}{q.ConceptID, q.MaxHops, q.Limit, q.Types, q.MinEpoch, filterFields(q.EpistemicFilter), asFields(q.Measures)})
 }
 
 // EnrichedPath returns paths between two concepts and what is around them. A MaxHops
 // and a PerNode of 0 leave them to the server.
 func (c *Client) EnrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (kappa.EnrichedPath, error) {
-	return fetchJSON[kappa.EnrichedPath](ctx, c, http.MethodPost, "/query/enriched-path", map[string]any{
-		"from_id": q.FromID, "to_id": q.ToID, "max_hops": orNil(q.MaxHops), "per_node": orNil(q.PerNode),
-	})
+	return fetchJSON[kappa.EnrichedPath](ctx, c, http.MethodPost, "/query/enriched-path", struct {
+		FromID   string `json:"from_id"`
+		ToID     string `json:"to_id"`
+		MaxHops  int    `json:"max_hops,omitempty"`
+		PerNode  int    `json:"per_node,omitempty"`
+		MinEpoch *int64 `json:"min_epoch,omitempty"`
+		filterFields
+		measureFields
+	}{q.FromID, q.ToID, q.MaxHops, q.PerNode, q.MinEpoch, filterFields(q.EpistemicFilter), asFields(q.Measures)})
+}
+
+// EdgeList is a page of relationships and how many there are.
+type EdgeList struct {
+	Edges  []kappa.ListedEdge `json:"edges"`
+	Total  int                `json:"total"`
+	Offset int                `json:"offset"`
+	Limit  int                `json:"limit"`
+}
+
+// Edges returns the relationships that f selects. A Limit of 0 leaves the number to
+// the server.
+func (c *Client) Edges(ctx context.Context, f kappa.EdgeFilter) (EdgeList, error) {
+	query := url.Values{}
+	for name, value := range map[string]string{
+		"from_concept_id": f.FromID, "to_concept_id": f.ToID, "relationship_type": f.Type, "ontology": f.Ontology,
+	} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	if f.MinConfidence != 0 {
+		query.Set("min_confidence", strconv.FormatFloat(f.MinConfidence, 'g', -1, 64))
+	}
+	setNumbers(query, map[string]int{"limit": f.Limit, "offset": f.Offset})
+	return fetch[EdgeList](ctx, c, get("/edges", query))
+}
+
+// setNumbers adds the numbers that are not 0 to a query.
+func setNumbers(query url.Values, numbers map[string]int) {
+	for name, n := range numbers {
+		if n != 0 {
+			query.Set(name, strconv.Itoa(n))
+		}
+	}
 }
 
 // orNil returns n, or nil for 0: a member that is null counts as absent.
@@ -51,11 +98,7 @@ func (c *Client) Export(ctx context.Context, q kappa.ExportQuery, w io.Writer) e
 	if q.Ontology != "" {
 		query.Set("ontology", q.Ontology)
 	}
-	for name, n := range map[string]int{"max_hops": q.MaxHops, "limit": q.Limit} {
-		if n != 0 {
-			query.Set(name, strconv.Itoa(n))
-		}
-	}
+	setNumbers(query, map[string]int{"max_hops": q.MaxHops, "limit": q.Limit})
 	within, cancel := context.WithTimeoutCause(ctx, exportTimeout, fmt.Errorf("no end within %s", exportTimeout))
 	defer cancel()
 	resp, err := c.send(within, get("/graph/export", query))

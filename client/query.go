@@ -98,10 +98,6 @@ func (c *Client) Concepts(ctx context.Context, f kappa.ConceptFilter) (ConceptLi
 			query.Set(name, value)
 		}
 	}
-	for name, value := range map[string]int{"limit": f.Limit, "offset": f.Offset} {
-		if value != 0 {
-			query.Set(name, strconv.Itoa(value))
-		}
-	}
+	setNumbers(query, map[string]int{"limit": f.Limit, "offset": f.Offset})
 	return fetch[ConceptList](ctx, c, get("/concepts", query))
 }

@@ -13,7 +13,7 @@ import (
 
 // TestRoutes checks what each method sends, and that it reads the answer.
 func TestRoutes(t *testing.T) {
-	half, ontology, slots := 0.5, "demo", 4
+	half, ontology, slots, epoch := 0.5, "demo", 4, int64(7)
 	ontologyName := &ontology
 	for _, tt := range []struct {
 		name     string
@@ -23,6 +23,33 @@ func TestRoutes(t *testing.T) {
 		answer   string
 		expected string // JSON of what the method returns
 	}{
+		{
+			name: "relationships by filter",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				list, err := c.Edges(ctx, kappa.EdgeFilter{FromID: "a_1", ToID: "b_2", Type: "USES", Ontology: "a b", MinConfidence: 0.5, Limit: 5, Offset: 10})
+				return []int{len(list.Edges), list.Total}, err
+			},
+			request: "GET /edges?from_concept_id=a_1&limit=5&min_confidence=0.5&offset=10&ontology=a+b&relationship_type=USES&to_concept_id=b_2",
+			answer:  `{"edges":[{"relationship_type":"USES"}],"total":11,"offset":10,"limit":5}`, expected: "[1,11]",
+		},
+		{
+			name: "the graph around a concept",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				n, err := c.Neighborhood(ctx, kappa.NeighborhoodQuery{ConceptID: "a_1", MaxHops: 1, MinEpoch: &epoch, Types: []string{"USES"}})
+				return []int64{int64(len(n.Nodes)), n.Epoch}, err
+			},
+			request: "POST /query/neighborhood", body: `{"concept_id":"a_1","max_hops":1,"relationship_types":["USES"],"min_epoch":7}`,
+			answer: `{"nodes":[{"concept_id":"a_1"}],"edges":[],"epoch":8}`, expected: "[1,8]",
+		},
+		{
+			name: "paths and what is around them",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				p, err := c.EnrichedPath(ctx, kappa.EnrichedPathQuery{FromID: "a_1", ToID: "b_2", PerNode: 3, MinEpoch: &epoch})
+				return []int64{int64(len(p.Surroundings)), p.Epoch}, err
+			},
+			request: "POST /query/enriched-path", body: `{"from_id":"a_1","to_id":"b_2","per_node":3,"min_epoch":7}`,
+			answer: `{"paths":[],"surroundings":[{"concept_id":"a_1"}],"epoch":8}`, expected: "[1,8]",
+		},
 		{
 			name: "jobs by filter",
 			call: func(ctx context.Context, c *Client) (any, error) {

@@ -18,7 +18,7 @@ func (g *Graph) EnrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (re
 	if err := q.Validate(); err != nil {
 		return kappa.EnrichedPath{}, err
 	}
-	err = g.read(ctx, "searching for a path and what is around it", func(ctx context.Context, v view) error {
+	err = g.readSince(ctx, "searching for a path and what is around it", q.MinEpoch, func(ctx context.Context, v view) error {
 		result, err = v.enrichedPath(ctx, q)
 		return err
 	})
@@ -27,6 +27,10 @@ func (g *Graph) EnrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (re
 
 func (v view) enrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (kappa.EnrichedPath, error) {
 	v, ends, err := v.locate(ctx, q.FromID, q.ToID)
+	if err != nil {
+		return kappa.EnrichedPath{}, err
+	}
+	epoch, err := v.epoch(ctx)
 	if err != nil {
 		return kappa.EnrichedPath{}, err
 	}
@@ -44,7 +48,7 @@ func (v view) enrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (kapp
 	}
 	result := kappa.EnrichedPath{
 		FromID: q.FromID, ToID: q.ToID, MaxHops: q.MaxHops, PerNode: q.PerNode, Count: len(paths), Paths: paths,
-		Surroundings: []kappa.Surroundings{}, Completeness: kappa.Completeness{Complete: true},
+		Surroundings: []kappa.Surroundings{}, Epoch: epoch, Completeness: kappa.Completeness{Complete: true},
 	}
 	if truncated {
 		result.Completeness = incomplete("the search was cut at its limit of concepts; there may be other or shorter paths")

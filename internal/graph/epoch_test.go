@@ -56,6 +56,14 @@ func TestMinEpoch(t *testing.T) {
 				if err != nil || path.Epoch != c.epoch || path.Count != 1 {
 					t.Errorf("%+v, %v", path, err)
 				}
+				around, err := g.Neighborhood(t.Context(), kappa.NeighborhoodQuery{ConceptID: "c_0", MaxHops: 1, Limit: 9, MinEpoch: c.least})
+				if err != nil || around.Epoch != c.epoch || around.NodeCount != 3 {
+					t.Errorf("%+v, %v", around, err)
+				}
+				enriched, err := g.EnrichedPath(t.Context(), kappa.EnrichedPathQuery{FromID: "c_1", ToID: "c_2", MaxHops: 2, PerNode: 1, MinEpoch: c.least})
+				if err != nil || enriched.Epoch != c.epoch || enriched.Count != 1 {
+					t.Errorf("%+v, %v", enriched, err)
+				}
 			})
 		})
 	}
@@ -114,4 +122,13 @@ func TestHopsInMemoryAtTheDeadline(t *testing.T) {
 	if _, err := (view{memory: inMemory{m.load(t).View()}}).nhop(ctx, nhopQuery{seeds: []int{0}, hops: 2}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
+}
+
+// EdgesAmong and StrongestNeighbors know nothing: what the walk finds is enough.
+func (m *memory) EdgesAmong(context.Context, []int, []string, int) ([]kappa.Edge, error) {
+	return nil, nil
+}
+
+func (m *memory) StrongestNeighbors(context.Context, []int, []string, int) ([]kappa.NeighborEdge, error) {
+	return nil, nil
 }

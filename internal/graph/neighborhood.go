@@ -20,7 +20,7 @@ func (g *Graph) Neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (re
 	if err := q.Validate(); err != nil {
 		return kappa.Neighborhood{}, err
 	}
-	err = g.read(ctx, "drawing the neighbourhood of a concept", func(ctx context.Context, v view) error {
+	err = g.readSince(ctx, "drawing the neighbourhood of a concept", q.MinEpoch, func(ctx context.Context, v view) error {
 		result, err = v.neighborhood(ctx, q)
 		return err
 	})
@@ -29,6 +29,10 @@ func (g *Graph) Neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (re
 
 func (v view) neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kappa.Neighborhood, error) {
 	v, numbers, err := v.locate(ctx, q.ConceptID)
+	if err != nil {
+		return kappa.Neighborhood{}, err
+	}
+	epoch, err := v.epoch(ctx)
 	if err != nil {
 		return kappa.Neighborhood{}, err
 	}
@@ -51,7 +55,7 @@ func (v view) neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kapp
 	if err != nil {
 		return kappa.Neighborhood{}, err
 	}
-	result := kappa.Neighborhood{ConceptID: q.ConceptID, MaxHops: q.MaxHops, Completeness: kappa.Completeness{Complete: true}}
+	result := kappa.Neighborhood{ConceptID: q.ConceptID, MaxHops: q.MaxHops, Epoch: epoch, Completeness: kappa.Completeness{Complete: true}}
 	if truncated {
 		result.Completeness = incomplete("there are more concepts around; ask for fewer hops or types, or for a higher limit")
 	}

@@ -17,7 +17,7 @@ import (
 // NewGraphCommand returns kg graph, which shows and exports parts of the graph.
 func NewGraphCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{Use: "graph", Short: "Show and export parts of the graph", RunE: onlySubcommands}
-	cmd.AddCommand(newNeighborhoodCommand(a), newEnrichedPathCommand(a), newExportCommand(a), newDrawCommand(a), newCentralityCommand(a), newCommunitiesCommand(a))
+	cmd.AddCommand(newNeighborhoodCommand(a), newEnrichedPathCommand(a), newEdgesCommand(a), newExportCommand(a), newDrawCommand(a), newCentralityCommand(a), newCommunitiesCommand(a))
 	return cmd
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,7 +12,12 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/draw"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/cmd/kg/show"
 )
+
+// mostDrawn is how many concepts a picture has at most; more of them run into each other.
+const mostDrawn = 2000
 
 func newDrawCommand(a *App) *cobra.Command {
 	q := kappa.ExportQuery{Format: kappa.ExportJSON}
@@ -28,16 +34,12 @@ func newDrawCommand(a *App) *cobra.Command {
 			if err := q.Validate(); err != nil {
 				return misused(err)
 			}
-			var answer bytes.Buffer
-			if err := c.Export(cmd.Context(), q, &answer); err != nil {
-				return fmt.Errorf("read the graph: %w", err)
+			if q.Limit < 1 || q.Limit > mostDrawn {
+				return exit.Usage("--limit: must be 1 to %d, got %d", mostDrawn, q.Limit)
 			}
-			var graph struct {
-				Nodes []kappa.GraphNode
-				Edges []kappa.SubgraphEdge
-			}
-			if err := json.Unmarshal(answer.Bytes(), &graph); err != nil {
-				return fmt.Errorf("the export is not what Kappa sends: %w", err)
+			graph, err := a.graphToDraw(cmd.Context(), c, q)
+			if err != nil {
+				return err
 			}
 			write := func(w io.Writer) error {
 				_, err := io.WriteString(w, draw.SVG(graph.Nodes, graph.Edges, seed))
@@ -52,8 +54,35 @@ func newDrawCommand(a *App) *cobra.Command {
 	cmd.Flags().StringVar(&file, "file", "", "write to this file instead of standard output")
 	cmd.Flags().StringVar(&q.Ontology, "ontology", "", "draw this ontology")
 	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 2, "how many relationships away from the concepts, 1 to 5")
-	cmd.Flags().IntVar(&q.Limit, "limit", 60, "concepts at most")
+	cmd.Flags().IntVar(&q.Limit, "limit", 60, fmt.Sprintf("concepts at most, 1 to %d", mostDrawn))
 	cmd.Flags().StringSliceVar(&q.Types, "type", nil, "only relationships of these types")
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "another seed gives another layout")
 	return cmd
+}
+
+// drawn is what a picture shows.
+type drawn struct {
+	Nodes []kappa.GraphNode
+	Edges []kappa.SubgraphEdge
+}
+
+// graphToDraw reads what q asks for. When that is only the strongest concepts, those
+// without a relationship to one of the others are left out.
+func (a *App) graphToDraw(ctx context.Context, c *client.Client, q kappa.ExportQuery) (graph drawn, err error) {
+	var answer bytes.Buffer
+	if err := c.Export(ctx, q, &answer); err != nil {
+		return drawn{}, fmt.Errorf("read the graph: %w", err)
+	}
+	if err := json.Unmarshal(answer.Bytes(), &graph); err != nil {
+		return drawn{}, fmt.Errorf("the export is not what Kappa sends: %w", err)
+	}
+	if len(graph.Nodes) < q.Limit || len(q.Seeds) > 0 {
+		return graph, nil
+	}
+	all := len(graph.Nodes)
+	graph.Nodes = draw.Connected(graph.Nodes, graph.Edges)
+	if alone := all - len(graph.Nodes); alone > 0 {
+		a.note("Left out: %s without a relationship to one of the others.", show.Counted(alone, "concept"))
+	}
+	return graph, nil
 }

@@ -37,10 +37,11 @@ type connectBySearchRequest struct {
 type enrichedPathInput struct{ Body enrichedPathRequest }
 
 type enrichedPathRequest struct {
-	FromID  string `json:"from_id"`
-	ToID    string `json:"to_id"`
-	MaxHops *int   `json:"max_hops,omitempty" default:"5" doc:"1 to 10"`
-	PerNode *int   `json:"per_node,omitempty" default:"5" doc:"Neighbours of each concept: 1 to 50"`
+	FromID   string `json:"from_id"`
+	ToID     string `json:"to_id"`
+	MaxHops  *int   `json:"max_hops,omitempty" default:"5" doc:"1 to 10"`
+	PerNode  *int   `json:"per_node,omitempty" default:"5" doc:"Neighbours of each concept: 1 to 50"`
+	MinEpoch *int64 `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
 	EpistemicFilters
 	GroundingOptions
 }
@@ -52,6 +53,7 @@ type neighborhoodRequest struct {
 	MaxHops   *int     `json:"max_hops,omitempty" default:"2" doc:"1 to 5"`
 	Types     []string `json:"relationship_types,omitempty" doc:"Only these; default: all"`
 	Limit     *int     `json:"limit,omitempty" default:"50" doc:"Concepts, that one included: 1 to 1000"`
+	MinEpoch  *int64   `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
 	EpistemicFilters
 	GroundingOptions
 }
@@ -97,7 +99,7 @@ func (a *API) connectBySearch(ctx context.Context, in *connectBySearchInput) (ka
 
 func (a *API) enrichedPath(ctx context.Context, in *enrichedPathInput) (kappa.EnrichedPath, error) {
 	b := in.Body
-	q := kappa.EnrichedPathQuery{FromID: b.FromID, ToID: b.ToID, MaxHops: *b.MaxHops, PerNode: *b.PerNode, EpistemicFilter: b.filter(), Measures: b.measures()}
+	q := kappa.EnrichedPathQuery{FromID: b.FromID, ToID: b.ToID, MaxHops: *b.MaxHops, PerNode: *b.PerNode, MinEpoch: b.MinEpoch, EpistemicFilter: b.filter(), Measures: b.measures()}
 	if err := q.Validate(); err != nil {
 		return kappa.EnrichedPath{}, err
 	}
@@ -108,7 +110,7 @@ func (a *API) enrichedPath(ctx context.Context, in *enrichedPathInput) (kappa.En
 
 func (a *API) neighborhood(ctx context.Context, in *neighborhoodInput) (kappa.Neighborhood, error) {
 	b := in.Body
-	q := kappa.NeighborhoodQuery{ConceptID: b.ConceptID, MaxHops: *b.MaxHops, Types: b.Types, Limit: *b.Limit, EpistemicFilter: b.filter(), Measures: b.measures()}
+	q := kappa.NeighborhoodQuery{ConceptID: b.ConceptID, MaxHops: *b.MaxHops, Types: b.Types, Limit: *b.Limit, MinEpoch: b.MinEpoch, EpistemicFilter: b.filter(), Measures: b.measures()}
 	if err := q.Validate(); err != nil {
 		return kappa.Neighborhood{}, err
 	}
