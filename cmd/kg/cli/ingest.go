@@ -47,7 +47,7 @@ A document that the ontology already has is not ingested again; --force does.`,
 	flags.IntVar(&in.targetWords, "target-words", 0, fmt.Sprintf("words in a chunk, %d to %d (default: the server's)", kappa.MinTargetWords, kappa.MaxTargetWords))
 	flags.IntVar(&in.overlapWords, "overlap-words", 0, fmt.Sprintf("words that a chunk repeats of the one before, 0 to %d (default: the server's)", kappa.MaxOverlapWords))
 	completeWith(cmd, "mode", kappa.ModeSerial, kappa.ModeParallel)
-	cmd.AddCommand(newIngestFileCommand(a, &in), newIngestTextCommand(a, &in), newIngestDirectoryCommand(a, &in))
+	cmd.AddCommand(newIngestFileCommand(a, &in), newIngestTextCommand(a, &in), newIngestDirectoryCommand(a, &in), newIngestDatasetCommand(a, &in))
 	return cmd
 }
 

@@ -1,0 +1,30 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/kappagraph/kappa/client"
+)
+
+// checkDatasets checks whether questions to datasets are answered, and behind which walls.
+func checkDatasets(ctx context.Context, c *client.Client) finding {
+	f := finding{Check: "datasets", Level: levelOK}
+	status, err := c.DatasetStatus(ctx)
+	switch {
+	case err != nil:
+		f.Level, f.Found = levelWarn, err.Error()
+	case status.Workers == 0:
+		f.Found = "switched off (KG_DATASET_WORKERS=0)"
+	case status.Problem != nil:
+		f.Level, f.Found = levelWarn, *status.Problem
+		f.Remedy = "build kg-data with make build, which needs a C compiler, or set KG_DATASET_BIN; read the server's log"
+	case len(status.NotInForce) > 0:
+		f.Level, f.Found = levelWarn, "not in force: "+strings.Join(status.NotInForce, "; ")
+		f.Remedy = "docs/datasets.md says what each protection is for"
+	default:
+		f.Found = fmt.Sprintf("DuckDB %s in up to %d processes; in force: %s", status.Version, status.Workers, strings.Join(status.InForce, ", "))
+	}
+	return f
+}
