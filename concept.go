@@ -5,17 +5,21 @@ import (
 	"unicode"
 )
 
+// SectionBreak stands between the sections of a text that is embedded. No label has
+// one in it, as it would a period: Mr. Bennet.
+const SectionBreak = "\n"
+
 // EmbeddingText is the text of a concept that is embedded: the label, the
-// description and the search terms, in sections that end with a period.
+// description and the search terms, each a section of its own.
 func (c ExtractedConcept) EmbeddingText() string {
-	parts := []string{c.Label}
+	parts := []string{strings.ReplaceAll(c.Label, SectionBreak, " ")}
 	if c.Description != "" {
 		parts = append(parts, strings.TrimSuffix(c.Description, "."))
 	}
 	if len(c.SearchTerms) > 0 {
 		parts = append(parts, strings.Join(c.SearchTerms, " "))
 	}
-	return strings.Join(parts, ". ")
+	return strings.Join(parts, SectionBreak)
 }
 
 // LabelKey is a label for comparison: lower case, white space folded.

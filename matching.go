@@ -12,6 +12,11 @@ type Candidate struct {
 	ID        int // above 0; the older of two has the smaller one
 	Label     string
 	Embedding Embedding
+	Terms     []string // its search terms
+	// InDocument and InOntology say that the document of the draft, or another one of
+	// its ontology, shows it. A store may leave them false when AliasOf finds no alias.
+	InDocument bool
+	InOntology bool
 }
 
 // Matcher decides which drafts are concepts that the graph has already. A store asks it
@@ -20,10 +25,10 @@ type Candidate struct {
 // since a transaction may be repeated, and are quick.
 type Matcher interface {
 	// LeastSimilarity is the cosine below which a draft is never a candidate that
-	// bears another label: the store searches for nearer ones only.
+	// bears another name: the store searches for nearer ones only.
 	LeastSimilarity() float64
 	// Certain reports whether a draft is one of the known concepts that bear its
-	// label, whatever else the graph has: the store then searches for no other.
+	// name, whatever else the graph has: the store then searches for no other.
 	Certain(draft ConceptDraft, namesakes []Candidate) bool
 	// Match returns what each draft is, in the order of the drafts, from the
 	// candidates of each.

@@ -12,6 +12,9 @@ type Model struct {
 	// Local says that the model runs in this process: it charges no tokens, and it
 	// reads many chunks a second.
 	Local bool
+	// NamesOnly says of a model that embeds that it compares how texts are written and
+	// knows nothing of meaning: names decide then, and no similarity says otherwise.
+	NamesOnly bool
 }
 
 // Cost returns what so many tokens cost, in US dollars rounded to cents.

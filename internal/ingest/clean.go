@@ -67,10 +67,11 @@ func (c *cleaner) concepts(in []kappa.ExtractedConcept) []kappa.ExtractedConcept
 		if !(concept.Weight > 0) || math.IsInf(concept.Weight, 1) {
 			concept.Weight = 1
 		}
-		i, known := byLabel[kappa.LabelKey(concept.Label)]
+		name := kappa.LabelKey(concept.Label) + "\n" + kappa.IdentityKey(concept.Label) // US is not us
+		i, known := byLabel[name]
 		if !known {
 			i = len(kept)
-			byLabel[kappa.LabelKey(concept.Label)] = i
+			byLabel[name] = i
 			kept = append(kept, concept)
 			kept[i].SearchTerms = []string{} // the database has no null here
 		}

@@ -269,11 +269,11 @@ func checkClean(t *rapid.T, e kappa.Extraction, text string) {
 	keys, labels := map[string]bool{}, map[string]bool{}
 	for _, c := range e.Concepts {
 		all := c.Label + c.Description + strings.Join(c.SearchTerms, "")
-		if label := kappa.LabelKey(c.Label); label == "" || labels[label] || keys[c.Key] || !shown[c.Key] || !(c.Weight > 0) ||
+		if label := kappa.LabelKey(c.Label) + kappa.IdentityKey(c.Label); label == "" || labels[label] || keys[c.Key] || !shown[c.Key] || !(c.Weight > 0) ||
 			!utf8.ValidString(all) || strings.Contains(all, "\x00") {
 			t.Fatalf("concept %+v of %+v", c, e)
 		}
-		keys[c.Key], labels[kappa.LabelKey(c.Label)] = true, true
+		keys[c.Key], labels[kappa.LabelKey(c.Label)+kappa.IdentityKey(c.Label)] = true, true
 	}
 	for concept := range shown {
 		if !keys[concept] {

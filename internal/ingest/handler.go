@@ -184,7 +184,7 @@ func (a *attempt) write(ctx context.Context, r reading) error {
 	now := time.Now()
 	last := r.graph.Chunk.Number == a.total
 	emit := last || now.Sub(a.emitted) >= time.Second/kappa.ProgressPerSecond
-	counts, err := a.cfg.Store.WriteChunk(ctx, a.claim, r.graph, matcher{}, func(counts kappa.Counts) kappa.Checkpoint {
+	counts, err := a.cfg.Store.WriteChunk(ctx, a.claim, r.graph, NewMatcher(a.cfg.Embedder.Model()), func(counts kappa.Counts) kappa.Checkpoint {
 		return a.stored.after(r, counts).encode(emit)
 	})
 	if err != nil {

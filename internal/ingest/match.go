@@ -2,16 +2,17 @@ package ingest
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/kappagraph/kappa"
 )
 
-// The thresholds of matching: a draft is a known concept when their embeddings are at
-// least this similar, or a little less and the labels agree.
+// The thresholds of matching. Names decide as far as they can, see kappa.SameName: what
+// bears the same name is the same from the lower one on, since a word may name two
+// things. Names that have no word in common are the same from the upper one on. An
+// embedding that knows nothing but names (Model.NamesOnly) has no say.
 const (
-	sameSimilarity      = 0.85
-	sameLabelSimilarity = 0.75
+	sameSimilarity     = 0.85
+	sameNameSimilarity = 0.75
 )
 
 // newConcept is added to the place of a draft to make the ID of a concept that has no
@@ -20,29 +21,59 @@ const (
 const newConcept = 1 << 40
 
 // matcher is the rules by which two mentions are the same concept.
-type matcher struct{}
+type matcher struct {
+	namesOnly bool                  // the embeddings compare names, not meaning
+	names     map[string]kappa.Name // those that have been read; nil keeps none
+}
+
+// NewMatcher returns the rules by which mentions are joined whose embeddings are
+// those of model. It keeps the names that it reads: it is for one chunk, and not for
+// concurrent use.
+func NewMatcher(model kappa.Model) kappa.Matcher {
+	return matcher{namesOnly: model.NamesOnly, names: map[string]kappa.Name{}}
+}
+
+// read returns what a name says.
+func (m matcher) read(label string) kappa.Name {
+	n, ok := m.names[label]
+	if !ok {
+		n = kappa.ReadName(label)
+		if m.names != nil {
+			m.names[label] = n
+		}
+	}
+	return n
+}
+
+// named returns the candidates that bear d's name.
+func (m matcher) named(d kappa.ConceptDraft, candidates []kappa.Candidate) []kappa.Candidate {
+	name := m.read(d.Label)
+	return only(candidates, func(c kappa.Candidate) bool { return m.read(c.Label).Same(name) })
+}
 
 // LeastSimilarity is the lowest threshold.
-func (matcher) LeastSimilarity() float64 { return sameLabelSimilarity }
+func (matcher) LeastSimilarity() float64 { return sameNameSimilarity }
 
-// Certain reports whether a known concept bears the draft's label and is similar
+// Certain reports whether a known concept bears the draft's name and is similar
 // enough: nothing wins over that.
-func (matcher) Certain(d kappa.ConceptDraft, namesakes []kappa.Candidate) bool {
-	_, certain := namesake(d, namesakes)
+func (m matcher) Certain(d kappa.ConceptDraft, namesakes []kappa.Candidate) bool {
+	_, certain := m.namesake(d, namesakes)
 	return certain
 }
 
 // Match decides in the order of the drafts. A draft may also be the new concept that
 // an earlier draft of the chunk becomes.
-func (matcher) Match(drafts []kappa.ConceptDraft, candidates [][]kappa.Candidate) []kappa.ConceptMatch {
+func (m matcher) Match(drafts []kappa.ConceptDraft, candidates [][]kappa.Candidate) []kappa.ConceptMatch {
 	matches := make([]kappa.ConceptMatch, len(drafts))
 	var fresh []kappa.Candidate // concepts that earlier drafts become
 	for i, d := range drafts {
-		c, known := match(d, append(slices.Clip(candidates[i]), fresh...))
+		c, known := m.match(d, append(slices.Clip(candidates[i]), fresh...))
 		switch {
 		case !known:
 			matches[i].Draft = i
-			fresh = append(fresh, kappa.Candidate{ID: newConcept + i, Label: d.Label, Embedding: d.Embedding})
+			fresh = append(fresh, kappa.Candidate{
+				ID: newConcept + i, Label: d.Label, Embedding: d.Embedding, Terms: d.SearchTerms, InDocument: true,
+			})
 		case c.ID >= newConcept:
 			matches[i].Draft = c.ID - newConcept
 		default:
@@ -52,31 +83,83 @@ func (matcher) Match(drafts []kappa.ConceptDraft, candidates [][]kappa.Candidate
 	return matches
 }
 
-// match returns the candidate that d is: the best that bears its label, from 0.85 on;
-// else the best of all, from 0.85 on, or from 0.75 on when one label contains the
-// other.
-func match(d kappa.ConceptDraft, candidates []kappa.Candidate) (kappa.Candidate, bool) {
-	if c, ok := namesake(d, candidates); ok {
+// match returns the candidate that d is: one that the document calls so, or else the
+// best that bears its name, or the best of those whose name has nothing in common.
+func (m matcher) match(d kappa.ConceptDraft, candidates []kappa.Candidate) (kappa.Candidate, bool) {
+	if c, ok := m.namesake(d, candidates); ok {
 		return c, true
 	}
-	best, similarity := nearest(d, candidates)
-	if similarity >= sameSimilarity || similarity >= sameLabelSimilarity && labelsAgree(d.Label, best.Label) {
+	if m.namesOnly {
+		return kappa.Candidate{}, false
+	}
+	if best, similarity := nearest(d, m.named(d, candidates)); similarity >= sameNameSimilarity {
 		return best, true
+	}
+	name := m.read(d.Label)
+	strange := only(candidates, func(c kappa.Candidate) bool { return !m.read(c.Label).SharesWords(name) })
+	best, similarity := nearest(d, strange)
+	return best, similarity >= sameSimilarity
+}
+
+// namesake returns the candidate that d's name says it is, whatever else there is.
+func (m matcher) namesake(d kappa.ConceptDraft, candidates []kappa.Candidate) (kappa.Candidate, bool) {
+	if c, ok := m.alias(d, candidates); ok {
+		return c, true
+	}
+	least := sameSimilarity
+	if m.namesOnly {
+		least = -1
+	}
+	label := kappa.LabelKey(d.Label)
+	named := m.named(d, candidates)
+	exact := only(named, func(c kappa.Candidate) bool { return kappa.LabelKey(c.Label) == label })
+	for _, list := range [][]kappa.Candidate{exact, named} {
+		if best, similarity := nearest(d, list); len(list) > 0 && similarity >= least {
+			return best, true
+		}
 	}
 	return kappa.Candidate{}, false
 }
 
-// namesake returns the best candidate that bears d's label, from 0.85 on.
-func namesake(d kappa.ConceptDraft, candidates []kappa.Candidate) (kappa.Candidate, bool) {
-	key := kappa.LabelKey(d.Label)
-	var named []kappa.Candidate
+// alias returns the one candidate that d is by an abbreviation or a surname that the
+// document explains, or by an abbreviation that its ontology knows in one meaning. A
+// concept that bears d's name in the document goes before.
+func (m matcher) alias(d kappa.ConceptDraft, candidates []kappa.Candidate) (kappa.Candidate, bool) {
+	here, around := map[int]kappa.Candidate{}, map[int]kappa.Candidate{}
 	for _, c := range candidates {
-		if kappa.LabelKey(c.Label) == key {
-			named = append(named, c)
+		if c.InDocument && m.read(c.Label).Same(m.read(d.Label)) {
+			return kappa.Candidate{}, false
+		}
+		alias := kappa.AliasOf(d.ExtractedConcept, c.Label, c.Terms)
+		if alias != kappa.NoAlias && c.InDocument {
+			here[c.ID] = c
+		}
+		if alias == kappa.Abbreviation && c.InOntology {
+			around[c.ID] = c
 		}
 	}
-	best, similarity := nearest(d, named)
-	return best, similarity >= sameSimilarity
+	for _, found := range []map[int]kappa.Candidate{here, around} {
+		if len(found) == 1 {
+			for _, c := range found {
+				return c, true
+			}
+		}
+		if len(found) > 1 {
+			break
+		}
+	}
+	return kappa.Candidate{}, false
+}
+
+// only returns the candidates that keep says.
+func only(candidates []kappa.Candidate, keep func(kappa.Candidate) bool) []kappa.Candidate {
+	var kept []kappa.Candidate
+	for _, c := range candidates {
+		if keep(c) {
+			kept = append(kept, c)
+		}
+	}
+	return kept
 }
 
 // nearest returns the candidate with the highest cosine similarity, which is -1
@@ -85,15 +168,9 @@ func nearest(d kappa.ConceptDraft, candidates []kappa.Candidate) (best kappa.Can
 	similarity = -1
 	for _, c := range candidates {
 		s := d.Embedding.Cosine(c.Embedding)
-		if s > similarity || s == similarity && c.ID < best.ID {
+		if s > similarity || best.ID == 0 || s == similarity && c.ID < best.ID {
 			best, similarity = c, s
 		}
 	}
 	return best, similarity
-}
-
-// labelsAgree reports whether two labels are equal or one contains the other.
-func labelsAgree(a, b string) bool {
-	a, b = kappa.LabelKey(a), kappa.LabelKey(b)
-	return strings.Contains(a, b) || strings.Contains(b, a)
 }

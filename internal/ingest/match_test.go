@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -30,11 +31,13 @@ func TestMatchOne(t *testing.T) {
 		label  string // of the candidate; the draft's is "Worker lane"
 		same   bool
 	}{
-		"near enough":                          {0.86, "fast lane", true},
-		"not near enough":                      {0.84, "fast lane", false},
+		"near enough":                          {0.86, "fast track", true},
+		"not near enough":                      {0.84, "fast track", false},
+		"near with a word in common":           {0.99, "fast lane", false},
 		"less near with the same label":        {0.76, "worker  LANE", true},
-		"less near with a label within it":     {0.76, "lane", true},
-		"less near with a label around it":     {0.76, "interactive worker lane", true},
+		"less near with the same name":         {0.76, "the Worker-Lanes", true},
+		"its class":                            {0.99, "lane", false},
+		"its kind":                             {0.99, "interactive worker lane", false},
 		"the same label and not near":          {0.74, "worker lane", false},
 		"the same label for a different thing": {0.1, "worker lane", false},
 	} {
@@ -84,7 +87,7 @@ func TestMatch(t *testing.T) {
 			[]kappa.ConceptMatch{{Draft: 0}, {Known: 9}},
 		},
 		"two drafts may be one known concept": {
-			[]kappa.ConceptDraft{draftOf("lane", east), draftOf("worker lane", turned(0.8, 1))},
+			[]kappa.ConceptDraft{draftOf("lane", east), draftOf("the lane", turned(0.8, 1))},
 			[][]kappa.Candidate{{known(2, "lane", east)}, {known(2, "lane", east)}},
 			[]kappa.ConceptMatch{{Known: 2}, {Known: 2}},
 		},
@@ -93,6 +96,55 @@ func TestMatch(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if got := (matcher{}).Match(c.drafts, c.candidates); !slices.Equal(got, c.want) {
 				t.Errorf("got %+v, want %+v", got, c.want)
+			}
+		})
+	}
+}
+
+// TestNamesOnly: with an embedding that knows nothing but names the names decide alone.
+func TestNamesOnly(t *testing.T) {
+	for label, want := range map[string]bool{"Worker-Lanes": true, "worker lane": true, "interactive worker lane": false, "street": false} {
+		for _, cosine := range []float64{-1, 0, 0.8, 1} {
+			known := []kappa.Candidate{known(1, label, turned(cosine, 1))}
+			got := NewMatcher(kappa.Model{NamesOnly: true}).Match([]kappa.ConceptDraft{draftOf("worker lane", turned(1, 1))}, [][]kappa.Candidate{known})
+			if same := got[0].Known == 1; same != want {
+				t.Errorf("%q at %v is the same: %v, want %v", label, cosine, same, want)
+			}
+		}
+	}
+}
+
+// TestShortNames: what a document explains holds there, and an abbreviation in its
+// ontology, as long as it has one meaning.
+func TestShortNames(t *testing.T) {
+	language := kappa.Candidate{ID: 1, Label: "natural language processing", Terms: []string{"NLP"}, Embedding: turned(0, 1)}
+	program := kappa.Candidate{ID: 2, Label: "neuro-linguistic programming", Terms: []string{"NLP"}, Embedding: turned(0, 1)}
+	ada := kappa.Candidate{ID: 3, Label: "Ada Lovelace", Terms: []string{"Lovelace"}, Embedding: turned(0, 1)}
+	bare := kappa.Candidate{ID: 4, Label: "NLP", Embedding: turned(1, 1)}
+	lane := kappa.Candidate{ID: 5, Label: "worker lane", Terms: []string{"queue"}, Embedding: turned(0, 1), InDocument: true}
+	here := func(c kappa.Candidate) kappa.Candidate { c.InDocument = true; return c }
+	around := func(c kappa.Candidate) kappa.Candidate { c.InOntology = true; return c }
+	for name, c := range map[string]struct {
+		label      string
+		candidates []kappa.Candidate
+		want       int
+	}{
+		"an abbreviation in its document":               {"NLP", []kappa.Candidate{here(language)}, 1},
+		"an abbreviation in its ontology":               {"NLP", []kappa.Candidate{around(language)}, 1},
+		"an abbreviation elsewhere":                     {"NLP", []kappa.Candidate{language}, 0},
+		"two meanings in an ontology":                   {"NLP", []kappa.Candidate{around(language), around(program)}, 0},
+		"two meanings in an ontology, one explained":    {"NLP", []kappa.Candidate{here(language), around(program)}, 1},
+		"two meanings in a document":                    {"NLP", []kappa.Candidate{here(language), here(program)}, 0},
+		"a concept of another document with that label": {"NLP", []kappa.Candidate{here(language), bare}, 1},
+		"a concept of the document with that label":     {"NLP", []kappa.Candidate{around(language), here(bare)}, 4},
+		"a surname in its document":                     {"Lovelace", []kappa.Candidate{here(ada)}, 3},
+		"a surname in its ontology":                     {"Lovelace", []kappa.Candidate{around(ada)}, 0},
+		"a search term of another kind":                 {"queue", []kappa.Candidate{lane}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := matcher{namesOnly: true}.Match([]kappa.ConceptDraft{draftOf(c.label, turned(1, 1))}, [][]kappa.Candidate{c.candidates})
+			if got[0].Known != c.want {
+				t.Errorf("it is %+v, want %d", got[0], c.want)
 			}
 		})
 	}
@@ -119,9 +171,28 @@ func TestCertainIsFinal(t *testing.T) {
 func TestLeastSimilarityIsNeverMatched(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cosine := rapid.Float64Range(-1, matcher{}.LeastSimilarity()-0.001).Draw(t, "cosine")
-		label := rapid.SampledFrom([]string{"lane", "worker lane", "street"}).Draw(t, "label")
-		if c, ok := match(draftOf("lane", turned(1, 1)), []kappa.Candidate{known(1, label, turned(cosine, 1))}); ok {
+		label := rapid.SampledFrom([]string{"lanes", "worker lane", "street"}).Draw(t, "label")
+		if c, ok := (matcher{}).match(draftOf("lane", turned(1, 1)), []kappa.Candidate{known(1, label, turned(cosine, 1))}); ok {
 			t.Errorf("%q at %v was matched", c.Label, cosine)
 		}
 	})
+}
+
+// BenchmarkMatch matches a chunk of 100 concepts, each with 20 known ones near it.
+func BenchmarkMatch(b *testing.B) {
+	var drafts []kappa.ConceptDraft
+	var candidates [][]kappa.Candidate
+	for i := range 100 {
+		e := make(kappa.Embedding, 768)
+		e[i] = 1
+		drafts = append(drafts, draftOf(fmt.Sprintf("worker lane of kind %d", i), e))
+		var near []kappa.Candidate
+		for k := range 20 {
+			near = append(near, known(i*20+k+1, fmt.Sprintf("lane of the kind %d and %d", i, k), e))
+		}
+		candidates = append(candidates, near)
+	}
+	for b.Loop() {
+		NewMatcher(kappa.Model{NamesOnly: true}).Match(drafts, candidates)
+	}
 }

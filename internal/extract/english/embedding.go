@@ -27,8 +27,8 @@ const (
 // different names apart; it knows nothing of meaning. It is safe for concurrent
 // use and depends on nothing but the text.
 //
-// A text may have sections that ". " separates, as label, description and
-// search terms. The first one makes up 94 % of the squared length, so that a
+// A text may have sections, which kappa.SectionBreak separates, as label, description
+// and search terms. The first one makes up 94 % of the squared length, so that a
 // concept is compared by its label.
 type Embedder struct {
 	words *lexicon
@@ -46,7 +46,7 @@ func NewEmbedder() *Embedder {
 
 // Model describes the embedder.
 func (e *Embedder) Model() kappa.Model {
-	return kappa.Model{Name: "local-ngram-768", Local: true}
+	return kappa.Model{Name: "local-ngram-768", Local: true, NamesOnly: true}
 }
 
 // Embed returns the embeddings of texts, each of length 1. A text without

@@ -30,7 +30,7 @@ func newFeatureSet(words *lexicon) *featureSet {
 // embed returns the embedding of text.
 func (f *featureSet) embed(text string) kappa.Embedding {
 	text = text[:min(len(text), maxEmbedBytes)]
-	first, rest, _ := strings.Cut(text, ". ")
+	first, rest, _ := strings.Cut(text, kappa.SectionBreak)
 	clear(f.sum[:])
 	f.section(first, 1-weightRest)
 	if strings.TrimSpace(rest) != "" {

@@ -46,7 +46,7 @@ func TestFeatureWeights(t *testing.T) {
 	if head, rest := lane.Cosine(f.embed("lane")), lane.Cosine(f.embed("worker")); head <= rest {
 		t.Errorf("a label is as near to its head (%v) as to the word before it (%v)", head, rest)
 	}
-	for _, text := range []string{"worker lane", "", "+", "knowledge graph. What it is"} {
+	for _, text := range []string{"worker lane", "", "+", "knowledge graph\nWhat it is"} {
 		sum := 0.0
 		for _, x := range f.embed(text) {
 			sum += float64(x) * float64(x)
