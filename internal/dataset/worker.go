@@ -27,6 +27,9 @@ type worker struct {
 	itself bool          // it was gone before it was killed
 }
 
+// niceness is the priority of a worker, below that of the server.
+const niceness = 10
+
 // birth asks the nursery for a process.
 type birth struct {
 	cmd     *exec.Cmd
@@ -110,6 +113,8 @@ func (p *Pool) spawn(ctx context.Context, attributes *syscall.SysProcAttr) (*wor
 		_ = out.Close()
 		return nil, fmt.Errorf("start %s: %w", p.cfg.Bin, err)
 	}
+	// The processor goes to the server first. Where that is not granted, it goes on as it is.
+	_ = syscall.Setpriority(syscall.PRIO_PGRP, w.cmd.Process.Pid, niceness)
 	go func() {
 		_ = w.cmd.Wait() // its state is read from the command
 		close(w.reaped)
