@@ -71,7 +71,9 @@ func vacuum(ctx context.Context, conn *pgx.Conn) error {
 // the database meanwhile, as the server does of itself to analyze a new table, keeps
 // them out of it, and questions would then take three times as long.
 func awaitVisible(ctx context.Context, conn *pgx.Conn) error {
-	for begin := time.Now(); ; time.Sleep(visibleEvery) {
+	again := time.NewTicker(visibleEvery)
+	defer again.Stop()
+	for begin := time.Now(); ; {
 		visible := false
 		err := conn.QueryRow(ctx, "SELECT relallvisible >= relpages FROM pg_class WHERE oid = 'kg_api.edges'::regclass").Scan(&visible)
 		switch {
@@ -81,6 +83,11 @@ func awaitVisible(ctx context.Context, conn *pgx.Conn) error {
 			return nil
 		case time.Since(begin) > visibleWithin:
 			return fmt.Errorf("the graph did not become visible to index-only scans within %s: end the transactions in its database", visibleWithin)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-again.C:
 		}
 		if err := vacuum(ctx, conn); err != nil {
 			return fmt.Errorf("vacuum the graph: %w", err)
