@@ -81,8 +81,12 @@ func TestSharesWords(t *testing.T) {
 		a, b string
 		want bool
 	}{
-		{"directed graph", "undirected graph", true}, {"pollination", "pollinator", true}, {"import", "export", true},
-		{"car", "automobile", false}, {"University of Oslo", "Bank of Norway", false}, {"HTTP", "HTTPS", true},
+		{"directed graph", "undirected graph", true},
+		{"pollination", "pollinator", true},
+		{"import", "export", true},
+		{"car", "automobile", false},
+		{"University of Oslo", "Bank of Norway", false},
+		{"HTTP", "HTTPS", true},
 	} {
 		if got := kappa.ReadName(c.a).SharesWords(kappa.ReadName(c.b)); got != c.want {
 			t.Errorf("%q and %q: %v, want %v", c.a, c.b, got, c.want)

@@ -9,6 +9,7 @@ package main
 // 	mallopt(M_ARENA_MAX, 2);
 // #endif
 // }
+// // See mallopt(3).
 import "C"
 
 // fewArenas keeps the C library from reserving 64 MiB of address space for each thread:

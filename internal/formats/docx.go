@@ -30,7 +30,7 @@ func readDOCX(ctx context.Context, body []byte) (kappa.DocumentText, error) {
 	if err != nil {
 		return kappa.DocumentText{}, err
 	}
-	defer file.Close() //nolint:errcheck // it is only read
+	defer file.Close() // it is only read
 	d := docx{headings: headings}
 	err = elements(file, func(token xml.Token) error {
 		if ctx.Err() != nil {
@@ -47,9 +47,9 @@ func docxHeadings(archive *zip.Reader) (map[string]int, error) {
 	levels := map[string]int{}
 	file, err := openEntry(archive, docxStyles)
 	if err != nil {
-		return levels, nil //nolint:nilerr // a document without styles has no headings
+		return levels, nil // a document without styles has no headings
 	}
-	defer file.Close() //nolint:errcheck // it is only read
+	defer file.Close() // it is only read
 	style := ""
 	err = elements(file, func(token xml.Token) error {
 		start, ok := token.(xml.StartElement)

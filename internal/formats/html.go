@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"regexp"
+	"strings"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
@@ -50,7 +51,7 @@ func startsTag(s []byte, tag string) bool {
 	if len(s) <= len(tag) || !bytes.EqualFold(s[:len(tag)], []byte(tag)) {
 		return false
 	}
-	return bytes.IndexByte([]byte("> \t\r\n\f"), s[len(tag)]) >= 0
+	return strings.IndexByte("> \t\r\n\f", s[len(tag)]) >= 0
 }
 
 // readHTML makes Markdown of a page: headings, paragraphs, lists and tables stay,

@@ -69,8 +69,12 @@ func (a *App) writeGraphSettings(s kappa.GraphSettings) {
 		name  string
 		value int
 	}{
-		{"max_workers", s.MaxWorkers}, {"timeout_seconds", s.TimeoutSeconds}, {"parallel_from", s.ParallelFrom}, {"chunk_size", s.ChunkSize},
-		{"chunk_timeout_seconds", s.ChunkTimeoutSeconds}, {"max_results_per_chunk", s.MaxResultsPerChunk},
+		{"max_workers", s.MaxWorkers},
+		{"timeout_seconds", s.TimeoutSeconds},
+		{"parallel_from", s.ParallelFrom},
+		{"chunk_size", s.ChunkSize},
+		{"chunk_timeout_seconds", s.ChunkTimeoutSeconds},
+		{"max_results_per_chunk", s.MaxResultsPerChunk},
 	} {
 		fmt.Fprintf(a.out, "%-22s %d\n", line.name, line.value)
 	}

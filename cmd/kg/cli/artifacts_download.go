@@ -46,7 +46,7 @@ func (a *App) download(ctx context.Context, c *client.Client, id int, to string)
 		_, err := c.DownloadArtifact(ctx, id, a.out)
 		return err //nolint:wrapcheck // it says what failed
 	}
-	file, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // what a user writes for themselves
+	file, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) // what a user writes for themselves
 	if err != nil {
 		return &exit.Error{Code: exit.Misused, Err: err}
 	}

@@ -174,7 +174,7 @@ func (a *App) readSQL(path string) (string, error) {
 	if err != nil {
 		return "", &exit.Error{Code: exit.Misused, Err: err}
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }()
 	sql, err := documents.ReadAll(file, path)
 	return string(sql), err
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -75,11 +76,11 @@ func (a *App) writeCommunities(found kappa.Communities) {
 	}
 	g := show.NewGrid(show.Column{Name: "concepts", Right: true}, show.Column{Name: "share", Right: true}, show.Column{Name: "about", Flex: true})
 	for _, c := range found.Communities {
-		about := c.Name
+		about := []string{c.Name}
 		for _, concept := range c.Concepts[min(len(c.Concepts), 3):] {
-			about += ", " + concept.Label
+			about = append(about, concept.Label)
 		}
-		g.Add(show.Number(c.Size), fmt.Sprintf("%.0f %%", 100*c.Share), about)
+		g.Add(show.Number(c.Size), fmt.Sprintf("%.0f %%", 100*c.Share), strings.Join(about, ", "))
 	}
 	a.writeGrid(g, nil)
 	a.writeSurveyed(found.Surveyed)

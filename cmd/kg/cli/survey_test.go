@@ -17,8 +17,10 @@ const communitiesAnswer = `{"ontology":"earth","concepts":13,"relationships":11,
 func TestGraphSurvey(t *testing.T) {
 	const table = "CONCEPTS  SHARE  ABOUT\n       4   31 %  rock, ice, water, soil\n       1    8 %  body\n\nof 13 concepts and 11 relationships\n7 communities, modularity 0.43\n"
 	for line, want := range map[string]struct{ out, err, asked string }{
-		"graph centrality --ontology earth --limit 2": {out: "  RANK  CONCEPT  IN  OUT  GROUNDING  ID\n0.2500  rock      3    1      -0.10  rock_5\n0.1000  ice       0    2          –  ice_2\n\nof 13 concepts and 11 relationships\n",
-			asked: `{"ontology":"earth","limit":2}`},
+		"graph centrality --ontology earth --limit 2": {
+			out:   "  RANK  CONCEPT  IN  OUT  GROUNDING  ID\n0.2500  rock      3    1      -0.10  rock_5\n0.1000  ice       0    2          –  ice_2\n\nof 13 concepts and 11 relationships\n",
+			asked: `{"ontology":"earth","limit":2}`,
+		},
 		"graph communities --resolution 1.5": {out: table, asked: `{"resolution":1.5,"limit":20,"per_community":5}`},
 		"ontology about earth":               {out: table},
 	} {

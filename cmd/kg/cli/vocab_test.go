@@ -38,14 +38,22 @@ func TestVocab(t *testing.T) {
 	for line, want := range map[string]struct{ out, err, asked string }{
 		"vocab status": {out: "34 types: 33 built in, 1 from documents, in 11 categories\nzone comfort, aggressiveness 0.06 (profile aggressive)\n" +
 			"merged from 30 types on, ever more eagerly up to 90; none is added from 300 on\n", asked: "/vocabulary/status"},
-		"vocab types --custom": {out: "TYPE      CATEGORY       EDGES  AXIS  GROUNDING  STATUS\nSUPPORTS  evidential     1,200  0.91       0.20  MIXED_GROUNDING\nHELD_BY   llm_generated      –     –          –  –\n",
-			asked: "/vocabulary/types?include_builtin=false"},
-		"vocab epistemic-status list --status mixed_grounding": {out: "TYPE      STATUS             GROUNDING  CONCEPTS  EDGES\nSUPPORTS  MIXED_GROUNDING         0.20         3  1,200\nHELD_BY   INSUFFICIENT_DATA          –         –      –\n",
-			err: "1 new type since the last measurement.\n", asked: "/vocabulary/epistemic-status?status_filter=MIXED_GROUNDING"},
-		"vocab epistemic-status show supports": {out: "SUPPORTS  MIXED_GROUNDING\nThe mean grounding of 3 concepts\ngrounding 0.20, from 0.10 to 0.30, standard deviation 0.08\n100 edges sampled of 1,200\n",
-			asked: "/vocabulary/epistemic-status/SUPPORTS"},
-		"vocab epistemic-status measure --dry-run --all --sample-size 9": {out: statusTable + "\nMeasured 2 relationship types, 2 stored\n  1 INSUFFICIENT_DATA\n  1 MIXED_GROUNDING\n",
-			asked: `/vocabulary/epistemic-status/measure {"sample_size":9,"store":false,"verbose":true}`},
+		"vocab types --custom": {
+			out:   "TYPE      CATEGORY       EDGES  AXIS  GROUNDING  STATUS\nSUPPORTS  evidential     1,200  0.91       0.20  MIXED_GROUNDING\nHELD_BY   llm_generated      –     –          –  –\n",
+			asked: "/vocabulary/types?include_builtin=false",
+		},
+		"vocab epistemic-status list --status mixed_grounding": {
+			out: "TYPE      STATUS             GROUNDING  CONCEPTS  EDGES\nSUPPORTS  MIXED_GROUNDING         0.20         3  1,200\nHELD_BY   INSUFFICIENT_DATA          –         –      –\n",
+			err: "1 new type since the last measurement.\n", asked: "/vocabulary/epistemic-status?status_filter=MIXED_GROUNDING",
+		},
+		"vocab epistemic-status show supports": {
+			out:   "SUPPORTS  MIXED_GROUNDING\nThe mean grounding of 3 concepts\ngrounding 0.20, from 0.10 to 0.30, standard deviation 0.08\n100 edges sampled of 1,200\n",
+			asked: "/vocabulary/epistemic-status/SUPPORTS",
+		},
+		"vocab epistemic-status measure --dry-run --all --sample-size 9": {
+			out:   statusTable + "\nMeasured 2 relationship types, 2 stored\n  1 INSUFFICIENT_DATA\n  1 MIXED_GROUNDING\n",
+			asked: `/vocabulary/epistemic-status/measure {"sample_size":9,"store":false,"verbose":true}`,
+		},
 	} {
 		f, asked := vocabularyAPI(t)
 		if c := f.console(t).run(t.Context(), strings.Fields(line)...); c.code != exit.OK || c.out != want.out || c.err != want.err {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -52,9 +53,7 @@ func needWorker(t *testing.T) string {
 func startWithDatasets(t *testing.T, settings map[string]string) *testServer {
 	t.Helper()
 	values := map[string]string{"KG_DATASET_BIN": needWorker(t), "KG_DATASET_DIR": openDir(t), "KG_DATASET_PRIVATE": "allow", "KG_DATASET_WORKERS": "2"}
-	for name, value := range settings {
-		values[name] = value
-	}
+	maps.Copy(values, settings)
 	return startServer(t, values)
 }
 
@@ -63,7 +62,7 @@ func openDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "kg-e2e-datasets-")
 	check(t, err)
-	check(t, os.Chmod(dir, 0o711)) //nolint:gosec // see above
+	check(t, os.Chmod(dir, 0o711)) // see above
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	return dir
 }

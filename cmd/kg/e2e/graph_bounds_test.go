@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"runtime"
 	"strings"
@@ -26,9 +27,7 @@ var smallMemory = map[string]string{"KG_GRAPH_MEMORY": "16KiB", "KG_SEARCH_MEMOR
 func graphServers(t *testing.T, dsn string) map[string]*testServer {
 	t.Helper()
 	small := map[string]string{"DATABASE_URL": dsn}
-	for name, value := range smallMemory {
-		small[name] = value
-	}
+	maps.Copy(small, smallMemory)
 	servers := map[string]*testServer{
 		"in memory": startServer(t, map[string]string{"DATABASE_URL": dsn}),
 		"on tables": startServer(t, small),

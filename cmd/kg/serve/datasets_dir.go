@@ -35,7 +35,7 @@ func newDatasetDir(base string) (*datasetDir, error) {
 	}
 	d := &datasetDir{path: filepath.Join(base, datasetDirPrefix+strings.TrimPrefix(filepath.Base(fresh), newDirPrefix))}
 	if d.lock, err = lockDir(fresh); err == nil {
-		err = errors.Join(os.Chmod(fresh, 0o711), os.Rename(fresh, d.path)) //nolint:gosec // workers of another user open files in it, and list nothing
+		err = errors.Join(os.Chmod(fresh, 0o711), os.Rename(fresh, d.path)) // workers of another user open files in it, and list nothing
 	}
 	if err != nil {
 		_ = os.RemoveAll(fresh)

@@ -79,8 +79,8 @@ func (d *datasetSettings) program() string {
 	if err != nil {
 		return ""
 	}
-	if real, err := filepath.EvalSymlinks(own); err == nil {
-		own = real
+	if program, err := filepath.EvalSymlinks(own); err == nil {
+		own = program
 	}
 	if beside := filepath.Join(filepath.Dir(own), "kg-data"); runnable(beside) {
 		return beside

@@ -32,7 +32,8 @@ func TestSurvey(t *testing.T) {
 		{"POST", "/graph/communities", `{"ontology":null}`, kappa.CommunitiesQuery{Resolution: 1, Limit: 20, PerGroup: 5}, `"communities":[]`},
 		{
 			"POST", "/graph/communities", `{"ontology":"x","resolution":0.5,"limit":3,"per_community":100}`,
-			kappa.CommunitiesQuery{Ontology: "x", Resolution: 0.5, Limit: 3, PerGroup: 100}, `"modularity":0`,
+			kappa.CommunitiesQuery{Ontology: "x", Resolution: 0.5, Limit: 3, PerGroup: 100},
+			`"modularity":0`,
 		},
 		{"GET", "/ontology/a%20b/about", "", kappa.CommunitiesQuery{Ontology: "a b", Resolution: 1, Limit: 10, PerGroup: 5}, `"communities":[]`},
 	} {

@@ -20,8 +20,10 @@ func someFigures() Figures {
 	return Figures{
 		Graph: func() kappa.GraphStatus {
 			lag := 0.5
-			return kappa.GraphStatus{State: kappa.GraphReady, Lag: &lag, Bytes: 26, Limit: 27, Edges: 28, Loads: 29, Changes: 30, Transactions: 31,
-				Search: &kappa.SearchIndexStatus{Ready: true, Embeddings: true, Lag: &lag, Bytes: 32, Limit: 33, Concepts: 34, Loads: 35}}
+			return kappa.GraphStatus{
+				State: kappa.GraphReady, Lag: &lag, Bytes: 26, Limit: 27, Edges: 28, Loads: 29, Changes: 30, Transactions: 31,
+				Search: &kappa.SearchIndexStatus{Ready: true, Embeddings: true, Lag: &lag, Bytes: 32, Limit: 33, Concepts: 34, Loads: 35},
+			}
 		},
 		Work: func() kappa.WorkFigures {
 			return kappa.WorkFigures{
