@@ -19,6 +19,7 @@ func wellAPI(t *testing.T, status string) *fakeAPI {
 	f.answer("GET /health", `{"status":"healthy","components":{}}`)
 	f.answer("GET /ontology/", `{"count":0,"ontologies":[]}`)
 	f.answer("GET /admin/workers/status", status)
+	f.answer("GET /datasets/status", `{"workers":2,"version":"v1.5","in_force":["memory"],"not_in_force":[]}`)
 	return f
 }
 
