@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
 const (
@@ -34,7 +35,8 @@ func TestDOCX(t *testing.T) {
 	}
 }
 
-func TestDOCXHostile(t *testing.T) {
+func TestDOCXHostile_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
 	refused(t, word(strings.Repeat("<w:p>", maxDepth+1)), "deeper than 200")
 	refused(t, word("<w:p>"), "broken")
 	refused(t, word(""), "no text")

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
 // pdf returns a PDF whose pages show these lines of text.
@@ -52,7 +53,8 @@ func written(objects []string, trailer string) string {
 // shared reads every PDF of the tests: PDFium is compiled once, which takes seconds.
 var shared = NewReader()
 
-func TestPDF(t *testing.T) {
+func TestPDF_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
 	r := shared
 	reads := func(body string) (kappa.DocumentText, error) {
 		return r.Text(t.Context(), []byte(body), kappa.ContentPDF)
@@ -99,8 +101,9 @@ func TestPDF(t *testing.T) {
 	}
 }
 
-// TestPDFThatNeverEnds has a page that takes far longer than is allowed.
-func TestPDFThatNeverEnds(t *testing.T) {
+// TestPDFThatNeverEnds_Slow has a page that takes far longer than is allowed.
+func TestPDFThatNeverEnds_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
 	r := shared
 	if _, err := r.Text(t.Context(), []byte(pdf([]string{"warm"})), kappa.ContentPDF); err != nil {
 		t.Fatal(err)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,6 +19,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // memory keeps a vocabulary, and counts what is done with it.
 type memory struct {
+	mu       sync.Mutex // the clock of a test orders nothing for the detector of races
 	types    []kappa.TypeVector
 	stored   int // types that were stored
 	samples  int
@@ -35,10 +38,14 @@ func newMemory(names ...string) *memory {
 }
 
 func (m *memory) TypeVectors(context.Context, string) ([]kappa.TypeVector, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	return slices.Clone(m.types), nil
 }
 
 func (m *memory) StoreTypeVectors(_ context.Context, _ string, types []kappa.TypeVector) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	for _, t := range types {
 		m.stored++
 		old := m.types[t.ID]
@@ -51,11 +58,15 @@ func (m *memory) StoreTypeVectors(_ context.Context, _ string, types []kappa.Typ
 }
 
 func (m *memory) VocabularyPending(context.Context, string) (types, measurement bool, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.asked++
 	return slices.ContainsFunc(m.types, func(t kappa.TypeVector) bool { return t.Embedding == nil }), m.measured.Epoch != m.epoch, nil
 }
 
 func (m *memory) VocabularyTypes(context.Context, bool) ([]kappa.VocabularyType, []kappa.TypeEpistemic, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	var types []kappa.VocabularyType
 	var statuses []kappa.TypeEpistemic
 	for _, t := range m.types {
@@ -66,10 +77,14 @@ func (m *memory) VocabularyTypes(context.Context, bool) ([]kappa.VocabularyType,
 }
 
 func (m *memory) VocabularyMeasurement(context.Context) (kappa.VocabularyMeasurement, bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	return m.measured, m.measured.Epoch != 0, nil
 }
 
 func (m *memory) SampleVocabulary(_ context.Context, size int) (kappa.VocabularySample, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.samples++
 	return kappa.VocabularySample{
 		Epoch: m.epoch, Groundings: map[int]float64{1: 0.9, 2: 1, 3: 0.8},
@@ -81,17 +96,37 @@ func (m *memory) SampleVocabulary(_ context.Context, size int) (kappa.Vocabulary
 }
 
 func (m *memory) StoreMeasurement(_ context.Context, at kappa.VocabularyMeasurement, types []kappa.MeasuredType) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.measured, m.statuses = at, types
 	return nil
 }
 
+func (m *memory) sampled() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.samples
+}
+
+func (m *memory) checks() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.asked
+}
+
+func (m *memory) embedded(number int) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.types[number].Embedding != nil
+}
+
 // byWords embeds words that agree and words that disagree in opposite directions.
-type byWords struct{ calls int }
+type byWords struct{ calls atomic.Int64 }
 
 func (e *byWords) Model() kappa.Model { return kappa.Model{Name: "words"} }
 
 func (e *byWords) Embed(_ context.Context, texts []string) ([]kappa.Embedding, error) {
-	e.calls++
+	e.calls.Add(1)
 	list := make([]kappa.Embedding, len(texts))
 	for i, text := range texts {
 		switch {
@@ -123,8 +158,8 @@ func TestEmbed(t *testing.T) {
 	}
 	t.Run("what is fresh is left as it is", func(t *testing.T) {
 		m.stored = 0
-		if n, err := v.Embed(t.Context()); n != 0 || err != nil || m.stored != 0 || e.calls != 1 {
-			t.Errorf("embedded %d, stored %d, called the model %d times, %v", n, m.stored, e.calls, err)
+		if n, err := v.Embed(t.Context()); n != 0 || err != nil || m.stored != 0 || e.calls.Load() != 1 {
+			t.Errorf("embedded %d, stored %d, called the model %d times, %v", n, m.stored, e.calls.Load(), err)
 		}
 	})
 	t.Run("a type that is worded otherwise is embedded anew, alone", func(t *testing.T) {
@@ -170,36 +205,42 @@ func TestRun(t *testing.T) {
 		done := make(chan error, 1)
 		go func() { done <- v.Run(ctx) }()
 		synctest.Wait()
-		if e.calls != 1 || m.samples != 1 {
-			t.Errorf("at the start: %d calls of the model, %d samples, want one each", e.calls, m.samples)
+		if e.calls.Load() != 1 || m.sampled() != 1 {
+			t.Errorf("at the start: %d calls of the model, %d samples, want one each", e.calls.Load(), m.sampled())
 		}
 		time.Sleep(time.Minute)
-		if e.calls != 1 || m.samples != 1 {
-			t.Errorf("nothing has changed: %d calls of the model, %d samples", e.calls, m.samples)
+		synctest.Wait()
+		if e.calls.Load() != 1 || m.sampled() != 1 {
+			t.Errorf("nothing has changed: %d calls of the model, %d samples", e.calls.Load(), m.sampled())
 		}
+		m.mu.Lock()
 		m.epoch, m.types = 2, append(m.types, kappa.TypeVector{ID: 2, Name: "HELD_BY"})
+		m.mu.Unlock()
 		v.Wake()
 		synctest.Wait()
-		if e.calls != 2 || m.samples != 2 || m.types[2].Embedding == nil {
-			t.Errorf("after a change: %d calls of the model, %d samples", e.calls, m.samples)
+		if e.calls.Load() != 2 || m.sampled() != 2 || !m.embedded(2) {
+			t.Errorf("after a change: %d calls of the model, %d samples", e.calls.Load(), m.sampled())
 		}
+		m.mu.Lock()
 		m.epoch = 3
+		m.mu.Unlock()
 		v.Wake()
 		synctest.Wait()
-		if m.samples != 2 {
-			t.Errorf("measured again at once: %d samples", m.samples)
+		if m.sampled() != 2 {
+			t.Errorf("measured again at once: %d samples", m.sampled())
 		}
 		time.Sleep(leastRest + checkEvery)
 		synctest.Wait()
-		if m.samples != 3 {
-			t.Errorf("%d samples after the rest, want 3", m.samples)
+		if m.sampled() != 3 {
+			t.Errorf("%d samples after the rest, want 3", m.sampled())
 		}
-		asked := m.asked
+		asked := m.checks()
 		for range 1000 { // a graph that changes a thousand times in a second
 			v.Wake()
 			time.Sleep(time.Millisecond)
 		}
-		if n := m.asked - asked; n < 5 || n > 11 {
+		synctest.Wait()
+		if n := m.checks() - asked; n < 5 || n > 11 {
 			t.Errorf("asked %d times within a second, want about 10", n)
 		}
 		stop()
