@@ -109,7 +109,7 @@ func joinWords(words []string) string {
 func endsInDigit(w string) bool { c := w[len(w)-1]; return c >= '0' && c <= '9' }
 
 // withoutArticle leaves out the article before a name.
-func (r *Name) withoutArticle(words []string) []string {
+func (n *Name) withoutArticle(words []string) []string {
 	if len(words) < 2 {
 		return words
 	}
@@ -118,7 +118,7 @@ func (r *Name) withoutArticle(words []string) []string {
 	case "the", "a", "an":
 		return words[1:]
 	case "The", "THE":
-		r.proper = capital
+		n.proper = capital
 		return words[1:]
 	case "A", "An":
 		if !capital && len(words[1]) > 1 { // A minor is a key, but A Worker may be a title
@@ -132,27 +132,27 @@ func (r *Name) withoutArticle(words []string) []string {
 
 // withoutLegalForm leaves out the legal form of a company, and a degree behind a
 // person's name.
-func (r *Name) withoutLegalForm(words []string) []string {
+func (n *Name) withoutLegalForm(words []string) []string {
 	for len(words) > 1 {
 		last := len(words) - 1
 		if !legalForms[words[last]] || !startsUpper(words[last-1]) {
 			return words
 		}
 		words = words[:last]
-		r.proper = true
+		n.proper = true
 	}
 	return words
 }
 
 // withoutTitles leaves out titles before the full name of a person.
-func (r *Name) withoutTitles(words []string) []string {
+func (n *Name) withoutTitles(words []string) []string {
 	for len(words) > 2 {
 		rank, title := titles[words[0]]
 		if !title || !fullName(words[1:]) {
 			break
 		}
 		if rank != "" {
-			r.rank = rank
+			n.rank = rank
 		}
 		words = words[1:]
 	}

@@ -77,14 +77,6 @@ func setNumbers(query url.Values, numbers map[string]int) {
 	}
 }
 
-// orNil returns n, or nil for 0: a member that is null counts as absent.
-func orNil(n int) *int {
-	if n == 0 {
-		return nil
-	}
-	return &n
-}
-
 // Export writes a part of the graph to w as the server sends it. After an error w may
 // hold the beginning of it.
 func (c *Client) Export(ctx context.Context, q kappa.ExportQuery, w io.Writer) error {
