@@ -34,6 +34,8 @@ const (
 type pdfium struct {
 	mu       sync.Mutex
 	compiled wazero.CompilationCache // nil until the first document
+	prepared sync.Mutex              // held while PDFium is compiled
+	ready    bool
 }
 
 func (p *pdfium) close(ctx context.Context) error {
@@ -43,6 +45,32 @@ func (p *pdfium) close(ctx context.Context) error {
 		return nil
 	}
 	return p.compiled.Close(ctx)
+}
+
+// prepare compiles PDFium, once for all documents. It returns context.Cause(ctx) when ctx
+// ends first.
+func (p *pdfium) prepare(ctx context.Context) error {
+	p.prepared.Lock()
+	defer p.prepared.Unlock()
+	if p.ready {
+		return nil
+	}
+	pool, err := p.sandbox(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		return err
+	}
+	library, err := pool.GetInstanceWithContext(ctx)
+	if err == nil {
+		p.ready = true
+		err = library.Close()
+	}
+	if err = errors.Join(err, pool.Close()); err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
 }
 
 // sandbox starts PDFium for one document. Compiling it takes some seconds, once.

@@ -52,6 +52,12 @@ func (r *Reader) Text(ctx context.Context, body []byte, format kappa.ContentType
 	case <-ctx.Done():
 		return kappa.DocumentText{}, context.Cause(ctx)
 	}
+	if format == kappa.ContentPDF {
+		// Compiling PDFium is no document's fault, and takes long on a busy machine.
+		if err := r.pdfium.prepare(ctx); err != nil {
+			return kappa.DocumentText{}, err
+		}
+	}
 	limited, cancel := context.WithTimeout(ctx, r.limit)
 	defer cancel()
 	text, err := r.convert(limited, body, format)
