@@ -76,7 +76,9 @@ BEGIN
     INSERT INTO campaign.terms (term, worker) VALUES (NEW.term, NEW.worker_id);
     RETURN NULL;
 END $$;
-CREATE TRIGGER campaign_term AFTER UPDATE ON kg_api.leader FOR EACH ROW EXECUTE FUNCTION campaign.note_term();
+CREATE TRIGGER campaign_term AFTER UPDATE ON kg_api.leader FOR EACH ROW
+    WHEN ((OLD.term, OLD.since) IS DISTINCT FROM (NEW.term, NEW.since)) -- a leader may take a new identity within its term
+    EXECUTE FUNCTION campaign.note_term();
 
 CREATE TABLE campaign.leases (worker uuid NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp(), until timestamptz NOT NULL);
 CREATE FUNCTION campaign.note_lease() RETURNS trigger LANGUAGE plpgsql AS $$

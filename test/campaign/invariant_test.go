@@ -256,7 +256,7 @@ func breaches() []breach {
 		{breaks: "I16", name: "a worker never had a lease", sql: `DELETE FROM campaign.leases WHERE worker = '` + workerB + `'`},
 		{breaks: "I17", name: "two handlers overlap and none was stopped", sql: `UPDATE campaign.faults SET kind = 'kill'`},
 		{breaks: "I17", name: "the earlier handler records an effect", sql: `UPDATE kg_api.job_effects SET at = at + interval '1 hour' WHERE step = '1'`},
-		{breaks: "I18", name: "a term comes twice", sql: `UPDATE kg_api.leader SET worker_id = '` + workerA + `'`},
+		{breaks: "I18", name: "a term comes twice", sql: `UPDATE kg_api.leader SET worker_id = '` + workerA + `', since = clock_timestamp()`},
 		{breaks: "I19", name: "an instant has no answer", sql: `DELETE FROM kg_api.schedule_runs`},
 		{breaks: "I19", name: "a full minute has no answer", sql: `SET session_replication_role = replica;
 			UPDATE kg_api.scheduled_jobs SET next_run_at = next_run_at + interval '2 minutes'`},
