@@ -258,7 +258,7 @@ func TestQ39_Schema(t *testing.T) {
 func TestProbesDoNotWaitForBusyPools(t *testing.T) {
 	t.Parallel()
 	_, dsn := newStore(t)
-	s, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn, JobConns: 2, GraphConns: 1, AuthConns: 1, AcquireTimeout: 50 * time.Millisecond})
+	s, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn, JobConns: 2, GraphConns: 1, AuthConns: 1, AcquireTimeout: 500 * time.Millisecond})
 	must(t, err)
 	t.Cleanup(s.Close)
 	lock := connect(t, dsn)
