@@ -1,5 +1,11 @@
 package kappa
 
+import (
+	"math"
+	"strings"
+	"unicode/utf8"
+)
+
 // The accounts that every installation has.
 const (
 	SystemUserID   = 1    // owns scheduled jobs; cannot log in
@@ -36,7 +42,32 @@ type OAuthClient struct {
 	UserID     int    `json:"-"`
 	SecretHash []byte `json:"-"` // SHA-256 of a secret with 256 random bits
 	Generation int    `json:"-"` // tokens of an earlier generation are void
+	Key        bool   `json:"-"` // an API key: its secret is a bearer by itself
+	ExpiresAt  *Time  `json:"-"` // of an API key; nil never does
 }
+
+// APIKey is a bearer that lasts until it is deleted or expires, for programs that
+// cannot log in. Its text is shown once.
+type APIKey struct {
+	ID         string   `json:"key_id"`
+	Name       string   `json:"name"`
+	UserID     int      `json:"user_id"`
+	Username   string   `json:"username"`
+	Scopes     []string `json:"scopes"`
+	CreatedAt  Time     `json:"created_at"`
+	ExpiresAt  *Time    `json:"expires_at"`
+	LastUsedAt *Time    `json:"last_used_at"`
+}
+
+// NewAPIKey asks for an API key of the caller.
+type NewAPIKey struct {
+	Name      string `json:"name" doc:"What it is for, 1 to 200 characters"`
+	Scope     string `json:"scope,omitempty" doc:"Default: read:* write:*"`
+	ExpiresAt *Time  `json:"expires_at,omitempty" doc:"Default: it does not expire"`
+}
+
+// MaxUserKeys is how many API keys an account may have.
+const MaxUserKeys = 50
 
 // Principal is who makes a request: a user, through a client, within scopes.
 type Principal struct {
@@ -46,6 +77,9 @@ type Principal struct {
 	// Grants is what the user's role reaches by each permission, for a role that is not
 	// built-in; nil leaves it to RoleReach.
 	Grants map[Permission]Reach
+	// Rows is the rows that each permission is granted for beyond that, one by one or by
+	// what they are.
+	Rows map[Permission]RowSet
 
 	// The token that it comes from, so that it can be examined again later.
 	TokenID    string
@@ -58,6 +92,13 @@ type Principal struct {
 type StreamTicket struct {
 	Ticket    string `json:"ticket"`
 	ExpiresIn int    `json:"expires_in"` // seconds
+}
+
+// LoginRecord is what is kept of a login: never what was typed.
+type LoginRecord struct {
+	Address  string // where it came from
+	ClientID string // that was made; "" when it failed
+	Failed   bool
 }
 
 // Login asks for a personal client. Address is where the request came from, with
@@ -79,3 +120,54 @@ type Token struct {
 	ExpiresIn   int    // seconds
 	Scope       string // space separated
 }
+
+// NewUser asks for an account.
+type NewUser struct {
+	Username string `json:"username" doc:"3 to 100 characters"`
+	Password string `json:"password" doc:"At least 8 characters"`
+	Role     string `json:"role" doc:"read_only, contributor, curator, admin, platform_admin or a custom role"`
+}
+
+// UserUpdate changes an account; nil leaves a member as it is.
+type UserUpdate struct {
+	Username *string `json:"username,omitempty"`
+	Password *string `json:"password,omitempty"`
+	Role     *string `json:"role,omitempty"`
+	Disabled *bool   `json:"disabled,omitempty"`
+}
+
+// UserFilter selects accounts, by id. An empty Role or Username selects all.
+type UserFilter struct {
+	Role        string
+	Username    string // whatever its case
+	Skip, Limit int    // Limit: 1 to 500
+}
+
+// Validate returns a CodeInvalid Error that names every member that breaks a rule.
+func (f UserFilter) Validate() error {
+	var r rules
+	r.add("query", "limit", checkRange(f.Limit, 1, maxListed))
+	r.add("query", "skip", checkRange(f.Skip, 0, math.MaxInt32))
+	r.add("query", "role", checkOptionalName(f.Role, maxRoleName))
+	r.add("query", "username", checkOptionalName(f.Username, MaxUsername))
+	return r.err()
+}
+
+// CheckUsername returns a CodeInvalid Error for a name that no account can have: it has
+// 3 to 100 characters without control characters, and no space at its ends.
+func CheckUsername(name string) error {
+	var r rules
+	rule := checkName(name, MaxUsername)
+	switch {
+	case rule != "":
+	case utf8.RuneCountInString(name) < MinUsername:
+		rule = "must have at least 3 characters"
+	case strings.TrimSpace(name) != name:
+		rule = "must not begin or end with a space"
+	}
+	r.add("body", "username", rule)
+	return r.err()
+}
+
+// MinUsername is in characters.
+const MinUsername = 3

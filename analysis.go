@@ -1,17 +1,30 @@
 package kappa
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // Analysis is what Kappa says about a document before anything is spent.
 type Analysis struct {
-	FileStats  FileStats      `json:"file_stats"`
-	Cost       CostEstimate   `json:"cost_estimate"`
-	Config     AnalysisConfig `json:"config"`
-	Warnings   []string       `json:"warnings"`
-	AnalyzedAt Time           `json:"analyzed_at"`
+	FileStats      FileStats      `json:"file_stats,omitzero"`    // of a text
+	Cost           CostEstimate   `json:"cost_estimate,omitzero"` // of a text
+	Config         AnalysisConfig `json:"config,omitzero"`
+	*ImageAnalysis                // of an image; nil for a text
+	Preview        *Preview       `json:"preview,omitempty"` // only with the built-in extractor
+	Warnings       []string       `json:"warnings"`
+	AnalyzedAt     Time           `json:"analyzed_at"`
+}
+
+// ImageAnalysis is what is said about an image before a model describes it.
+type ImageAnalysis struct {
+	ContentType          string  `json:"content_type,omitempty"` // image
+	Chunks               int     `json:"chunks,omitempty"`
+	EstimatedTokens      int     `json:"estimated_tokens,omitempty"`
+	EstimatedCost        float64 `json:"estimated_cost,omitempty"` // US dollars
+	EstimatedTimeSeconds int     `json:"estimated_time_seconds,omitempty"`
+}
+
+// EstimateImage estimates what it takes to have an image described.
+func EstimateImage() *ImageAnalysis {
+	return &ImageAnalysis{ContentType: "image", Chunks: 1, EstimatedTokens: 2000, EstimatedCost: 0.02, EstimatedTimeSeconds: 10}
 }
 
 // FileStats are the size of a document.
@@ -21,6 +34,8 @@ type FileStats struct {
 	SizeHuman       string `json:"size_human"` // 512 B, 1.5 KB, 2.0 MB
 	WordCount       int    `json:"word_count"`
 	EstimatedChunks int    `json:"estimated_chunks"`
+	// Chunks is how many the ingestion will cut; 0 in analyses of before it was counted.
+	Chunks int `json:"chunks,omitempty" doc:"Into which the ingestion will cut the document"`
 }
 
 // CostEstimate is the price of an ingestion, from low to high, in US dollars.
@@ -43,6 +58,11 @@ type ExtractionCost struct {
 	TokensLow  int    `json:"tokens_low"`
 	TokensHigh int    `json:"tokens_high"`
 	CostRange
+	// TextTokens are those of all chunks, overlap included; PromptTokens are sent with
+	// each besides. A model in the server has none.
+	TextTokens   int    `json:"text_tokens,omitempty"`
+	PromptTokens int    `json:"prompt_tokens,omitempty"`
+	Basis        string `json:"basis"` // where the range comes from
 }
 
 // EmbeddingCost is the price of embedding the concepts.
@@ -63,12 +83,7 @@ type AnalysisConfig struct {
 
 // The figures behind an estimate.
 const (
-	tokensPerWord         = 1.3  // English prose
-	highTokenFactor       = 1.6  // prose with code, tables, names
-	promptTokensPerChunk  = 500  // instructions and known concepts
-	conceptsPerChunkLow   = 5    // what an extractor finds in a chunk
-	conceptsPerChunkHigh  = 8    //
-	tokensPerConcept      = 8    // label, description, search terms
+	tokensPerConcept      = 20   // label, description, search terms
 	wordsPerChunkShare    = 0.9  // a chunk ends a little before its target
 	largeDocumentBytes    = 1e6  //
 	smallDocumentWords    = 100  //
@@ -78,36 +93,21 @@ const (
 	CheckpointEveryChunks = 1
 )
 
+// ChunkCount returns how many chunks the ingestion will cut, or about so many where that
+// was not counted.
+func (f FileStats) ChunkCount() int {
+	if f.Chunks > 0 {
+		return f.Chunks
+	}
+	return f.EstimatedChunks
+}
+
 // EstimateChunks returns how many chunks a document of so many words gives.
 func EstimateChunks(words, targetWords int) int {
 	if words == 0 {
 		return 0
 	}
 	return max(1, int(float64(words)/(float64(targetWords)*wordsPerChunkShare)))
-}
-
-// Estimate prices the ingestion of a document that reader reads and embedder embeds
-// the concepts of.
-func Estimate(words int, o ChunkOptions, reader, embedder Model) CostEstimate {
-	chunks := EstimateChunks(words, o.TargetWords)
-	base := float64(words) * tokensPerWord
-	low := int(math.Ceil(base)) + chunks*promptTokensPerChunk
-	high := int(math.Ceil(highTokenFactor*base)) + chunks*promptTokensPerChunk
-	conceptsLow, conceptsHigh := chunks*conceptsPerChunkLow, chunks*conceptsPerChunkHigh
-	read := reader.costRange(low, high)
-	embed := embedder.costRange(conceptsLow*tokensPerConcept, conceptsHigh*tokensPerConcept)
-	return CostEstimate{
-		Extraction: ExtractionCost{Model: reader.Name, TokensLow: low, TokensHigh: high, CostRange: read},
-		Embeddings: EmbeddingCost{
-			Model: embedder.Name, ConceptsLow: conceptsLow, ConceptsHigh: conceptsHigh,
-			TokensLow: conceptsLow * tokensPerConcept, TokensHigh: conceptsHigh * tokensPerConcept, CostRange: embed,
-		},
-		Total: CostRange{CostLow: cents(read.CostLow + embed.CostLow), CostHigh: cents(read.CostHigh + embed.CostHigh), Currency: read.Currency},
-	}
-}
-
-func (m Model) costRange(low, high int) CostRange {
-	return CostRange{CostLow: m.Cost(low), CostHigh: m.Cost(high), Currency: "USD"}
 }
 
 // Warnings says what a submitter should know before approving a document that

@@ -20,9 +20,12 @@ const module = "github.com/kappagraph/kappa"
 var siblings = map[string]string{
 	"internal/pgtest → internal/pgembed": "tests start their own PostgreSQL",
 	"internal/pgtest → migrations":       "a test database is a migrated one",
+	"cmd/kg/e2e → cmd/kg/cli":            "and of what its commands print",
 	"cmd/kg/e2e → cmd/kg/serve":          "tests of the whole server",
+	"cmd/kg/e2e → cmd/kg/worker":         "and of its workers",
 
 	"internal/graph/follow → internal/graph/adjacency": "what it keeps fresh",
+	"internal/worker → internal/remote/wire":           "both ends of a line speak one language",
 }
 
 // testHelpers are packages that tests of any package may import.
@@ -41,6 +44,7 @@ var shared = map[string]string{
 	"cmd/kg/failpoint": "what the server is broken with in tests",
 	"cmd/kg/follow":    "jobs are followed to their end",
 	"cmd/kg/local":     "where a server and the commands of one machine find each other",
+	"cmd/kg/mcp":       "agents use it over HTTP and over a pipe",
 	"cmd/kg/show":      "what is said on a terminal",
 }
 
@@ -52,7 +56,7 @@ var homes = map[string][]string{
 	"github.com/jackc/pgx":          {"internal/postgres", "internal/notify", "internal/pgembed", "internal/pgtest", "internal/graphgen", "migrations", "test/campaign"}, // the campaign checks the tables from outside
 	"github.com/jackc/pglogrepl":    {"internal/notify"},
 	"github.com/nats-io":            {"internal/notify"}, // the client; the server is for tests
-	"github.com/coder/websocket":    {"internal/remote", "client"},
+	"github.com/coder/websocket":    {"internal/remote", "internal/worker", "client"},
 	"github.com/duckdb":             {"cmd/kg-data"}, // cgo: no other program links it
 	"code.dny.dev/ssrf":             {"internal/fetch"},
 	"github.com/landlock-lsm":       {"cmd/kg-data"},
@@ -62,15 +66,25 @@ var homes = map[string][]string{
 	"github.com/jdkato/prose":       {"internal/extract"},
 	"github.com/spf13/cobra":        {"cmd"},
 	"github.com/jedib0t/go-pretty":  {"cmd"},
-	"github.com/golang-jwt/jwt":     {"internal/auth"},
+	"github.com/golang-jwt/jwt":     {"internal/auth", "internal/remote/wire"},
 	"golang.org/x/crypto":           {"internal/auth"},
 	"github.com/yuin/goldmark":      {"internal/extract", "internal/ingest"},
-	"gonum.org/v1/gonum":            {"internal/graph"},
+	"gonum.org/v1/gonum":            {"internal/graph", "internal/projection"},
+	"gonum.org/v1/plot":             {"cmd/kg/draw"},
 	"github.com/gabriel-vasile":     {"internal/formats"}, // names the formats that are refused
 	"github.com/JohannesKaufmann":   {"internal/formats"}, // pages become Markdown
 	"github.com/klippa-app":         {"internal/formats"}, // PDFium
 	"github.com/tetratelabs/wazero": {"internal/formats"}, // its sandbox
 	"golang.org/x/net/html":         {"internal/formats"},
+
+	"github.com/klauspost/compress":   {"internal/backup"}, // zstd
+	"github.com/modelcontextprotocol": {"cmd/kg/mcp", "cmd/kg/e2e"},
+	"github.com/tiktoken-go":          {"internal/llm"},
+	"golang.org/x/text":               {"internal/formats"},      // encodings
+	"github.com/santhosh-tekuri":      {"internal/http/apitest"}, // answers are held to their schemas
+	"github.com/xuri/excelize":        {"internal/formats"},      // workbooks
+	"github.com/emersion":             {"internal/formats"},      // e-mail
+	"github.com/alecthomas/chroma":    {"internal/formats"},      // comments and names of source code
 }
 
 // sourceFiles calls visit with every Go file of the module, in folders at any depth.

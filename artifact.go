@@ -25,7 +25,7 @@ const (
 // ArtifactTypes returns what an artifact may be.
 func ArtifactTypes() []string {
 	return []string{
-		ArtifactPolarity, "projection", "query_result", "graph_subgraph", "vocabulary_analysis", "epistemic_measurement",
+		ArtifactPolarity, ArtifactProjection, "query_result", "graph_subgraph", "vocabulary_analysis", "epistemic_measurement",
 		"consolidation_result", "search_result", "connection_path", "report", "stats_snapshot",
 	}
 }
@@ -33,7 +33,7 @@ func ArtifactTypes() []string {
 // ArtifactRepresentations returns what an artifact may have been made for.
 func ArtifactRepresentations() []string {
 	return []string{
-		"cli", "mcp_server", "api_direct", RepresentationOfPolarity, "embedding_landscape", "block_builder", "edge_explorer",
+		"cli", "mcp_server", "api_direct", RepresentationOfPolarity, RepresentationOfProjection, "block_builder", "edge_explorer",
 		"vocabulary_chord", "force_graph_2d", "force_graph_3d", "report_workspace",
 	}
 }
@@ -129,7 +129,9 @@ type ArtifactFilter struct {
 	Representation *string
 	Ontology       *string
 	OwnerID        *int
+	Visible        *VisibleRows // no others; nil = any
 	Limit, Offset  int
+	Cursor         string // of the page before; "" = the first one
 }
 
 // Validate reports every rule that f breaks.
@@ -146,5 +148,27 @@ func (f ArtifactFilter) Validate() error {
 	}
 	r.add("query", "limit", checkRange(f.Limit, 1, MaxArtifactList))
 	r.add("query", "offset", checkRange(f.Offset, 0, maxOffset))
+	r.add("query", "cursor", checkCursor(ListArtifacts, f.Cursor, ArtifactKeys, f.Offset))
 	return r.err()
+}
+
+// NarrowArtifacts returns f narrowed to the artifacts that p may read, and false when
+// those are none.
+func (p Principal) NarrowArtifacts(f ArtifactFilter) (ArtifactFilter, bool) {
+	reach := p.Reach(ArtifactsRead)
+	some := p.rows(ArtifactsRead)
+	switch {
+	case reach == ReachAll:
+		return f, true
+	case !some.Empty():
+		f.Visible = &VisibleRows{RowSet: some}
+		if reach == ReachOwn {
+			f.Visible.Owner = p.User.ID
+		}
+		return f, true
+	case reach == ReachNone || f.OwnerID != nil && *f.OwnerID != p.User.ID:
+		return f, false
+	}
+	f.OwnerID = &p.User.ID
+	return f, true
 }

@@ -12,3 +12,10 @@ type ArtifactFile struct {
 	ContentType string
 	Bytes       int64
 }
+
+// WaitingFile is a file that was uploaded for a job.
+type WaitingFile struct {
+	ID        int64 `json:"file"`
+	Bytes     int64 `json:"bytes"`
+	CreatedAt Time  `json:"created_at"`
+}

@@ -9,7 +9,27 @@ type ConceptDetails struct {
 	Documents     []string              `json:"documents"`
 	Instances     []Evidence            `json:"instances"`
 	Relationships []ConceptRelationship `json:"relationships"`
+	Provenance    ConceptProvenance     `json:"provenance"`
 	Grounding
+}
+
+// ConceptProvenance is where a concept was read.
+type ConceptProvenance struct {
+	Documents []ProvenanceDocument `json:"documents"` // at most 200, the first that showed it first
+}
+
+// ProvenanceDocument is a document that shows a concept.
+type ProvenanceDocument struct {
+	DocumentID  string  `json:"document_id"`
+	Filename    string  `json:"filename"`
+	Ontology    string  `json:"ontology"`
+	SourceType  *string `json:"source_type"`
+	SourcePath  *string `json:"source_path"`
+	Hostname    *string `json:"hostname"`
+	IngestedBy  *string `json:"ingested_by"` // a username
+	IngestedAt  Time    `json:"ingested_at"`
+	JobID       string  `json:"job_id"`       // the last job that wrote it
+	SourceCount int     `json:"source_count"` // chunks of it that show the concept
 }
 
 // ConceptRelationship is an outgoing relationship, one for each type and

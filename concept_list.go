@@ -3,9 +3,12 @@ package kappa
 // MaxConceptList is how many concepts one answer lists at most.
 const MaxConceptList = 500
 
-// CreatedByIngestion is how a concept came about that an ingestion found: the word that
-// clients know. No concept comes about otherwise yet.
-const CreatedByIngestion = "llm_extraction"
+// How a concept came about.
+const (
+	CreatedByIngestion = "llm_extraction" // an ingestion found it: the word that clients know
+	CreatedByHuman     = "human"
+	CreatedByAgent     = "agent"
+)
 
 // ConceptFilter selects concepts for a list, those with the most evidence
 // first. The zero value of each word selects all.
@@ -15,6 +18,7 @@ type ConceptFilter struct {
 	CreationMethod string // only concepts that came about this way; see CreatedByIngestion
 	Limit          int    // 1 to 500
 	Offset         int    // 0 or more
+	Cursor         string // of the page before; "" = the first one
 }
 
 // Validate reports every rule that f breaks, in the names of the API's query.
@@ -25,6 +29,7 @@ func (f ConceptFilter) Validate() error {
 	r.add("query", "creation_method", checkOptionalName(f.CreationMethod, maxJobTypeName))
 	r.add("query", "limit", checkRange(f.Limit, 1, MaxConceptList))
 	r.add("query", "offset", checkRange(f.Offset, 0, maxOffset))
+	r.add("query", "cursor", checkCursor(ListConcepts, f.Cursor, ConceptKeys, f.Offset))
 	return r.err()
 }
 
@@ -38,4 +43,5 @@ type ListedConcept struct {
 	CreationMethod  string  `json:"creation_method"`
 	HasEmbedding    bool    `json:"has_embedding"`
 	MatchedExisting bool    `json:"matched_existing"` // never in a list: of a concept that was to be made, and was there
+	Place           Cursor  `json:"-"`                // in the list
 }

@@ -110,6 +110,10 @@ type DatasetRows struct {
 	DurationMS float64           `json:"duration_ms"`
 }
 
+// DatasetMemoryGroup begins the name of the one protection of dataset workers that most
+// systems do not offer: the limit of a control group's memory.
+const DatasetMemoryGroup = "memory limit of a control group"
+
 // DatasetErrorType is the class of a failure of a dataset.
 type DatasetErrorType string
 
@@ -123,11 +127,6 @@ const (
 	DatasetMemory     DatasetErrorType = "memory"
 	DatasetInternal   DatasetErrorType = "internal"
 )
-
-// DatasetErrorTypes returns all classes.
-func DatasetErrorTypes() []DatasetErrorType {
-	return []DatasetErrorType{DatasetValidation, DatasetNetwork, DatasetSQL, DatasetTimeout, DatasetMemory, DatasetInternal}
-}
 
 // DatasetError is a failure of a dataset, for the caller. ErrorCode knows it by its class.
 type DatasetError struct {

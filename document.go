@@ -51,13 +51,18 @@ type Submission struct {
 	Ontology    string
 	Filename    string
 
-	Force          bool // submit even if the document is known
+	Force          bool    // submit even if the document is known
+	Replace        Replace // what is known from the same place
 	AutoApprove    bool
 	ProcessingMode string // serial or parallel
 	Chunking       ChunkOptions
 	OverlapReduced bool
 
-	SourceType     *string // file, stdin, mcp or api
+	OnlyImage   bool    // refuse everything else than an image
+	Budget      *Budget // of the job; nil is the server's default
+	VisionModel string  // that the submitter expects to describe it; "" is any
+
+	SourceType     *string // file, stdin, mcp, api or url
 	SourcePath     *string
 	SourceHostname *string
 	UserID         int
@@ -74,7 +79,7 @@ func (s *Submission) Validate() error {
 		r.add("form", "processing_mode", "must be serial or parallel, got "+quote(s.ProcessingMode))
 	}
 	if s.SourceType != nil {
-		r.add("form", "source_type", checkOneOf(*s.SourceType, "file", "stdin", "mcp", "api"))
+		r.add("form", "source_type", checkOneOf(*s.SourceType, "file", "stdin", "mcp", "api", "url"))
 	}
 	if s.SourcePath != nil {
 		r.add("form", "source_path", checkName(*s.SourcePath, maxSourcePath))
@@ -93,6 +98,8 @@ type Submitted struct {
 	ContentHash string
 	Position    *int // 1-based place in the queue; nil when not queued
 
+	EarlierVersions int // that stay in the ontology beside this one, from the same place
+
 	Duplicate   bool
 	CreatedAt   Time
 	CompletedAt *Time
@@ -106,7 +113,7 @@ type Document struct {
 	Filename    string // "" is DefaultDocumentFilename
 	ContentType ContentType
 
-	SourceType     *string // file, stdin, mcp or api
+	SourceType     *string // file, stdin, mcp, api or url
 	SourcePath     *string
 	SourceHostname *string
 }

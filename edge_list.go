@@ -13,6 +13,7 @@ type EdgeFilter struct {
 	MinConfidence float64 // 0 to 1
 	Limit         int     // 1 to 500
 	Offset        int     // 0 or more
+	Cursor        string  // of the page before; "" = the first one
 }
 
 // Validate reports every rule that f breaks, in the names of the API's query.
@@ -25,6 +26,7 @@ func (f EdgeFilter) Validate() error {
 	r.add("query", "min_confidence", checkShare(f.MinConfidence))
 	r.add("query", "limit", checkRange(f.Limit, 1, MaxEdgeList))
 	r.add("query", "offset", checkRange(f.Offset, 0, maxOffset))
+	r.add("query", "cursor", checkCursor(ListEdges, f.Cursor, EdgeKeys, f.Offset))
 	return r.err()
 }
 
@@ -44,4 +46,5 @@ type ListedEdge struct {
 	CreatedAt Time   `json:"created_at"`
 	Sources   int    `json:"source_count"`   // chunks in which it was read
 	Documents int    `json:"document_count"` // documents of these chunks
+	Place     Cursor `json:"-"`              // in the list
 }

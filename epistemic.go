@@ -98,13 +98,16 @@ func (s GroundingStats) Rationale(status string) string {
 
 // EpistemicFilter narrows relationships by the status of their type. Empty lists
 // allow all; both may be given, and then a type must pass both. A type that was not
-// measured yet counts as INSUFFICIENT_DATA.
+// measured yet counts as INSUFFICIENT_DATA. Relationships of the type RELATED_TO below
+// LeastRelated are left out unless IncludeWeak is set.
 type EpistemicFilter struct {
 	Include []string // only types of these statuses
 	Exclude []string // no types of these statuses
+
+	IncludeWeak bool // RELATED_TO below LeastRelated too
 }
 
-// IsZero reports that f allows all.
+// IsZero reports that f allows types of every status.
 func (f EpistemicFilter) IsZero() bool { return len(f.Include)+len(f.Exclude) == 0 }
 
 // Allows reports whether types of a status pass.

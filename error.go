@@ -23,10 +23,12 @@ const (
 	CodeTooLarge        Code = "too_large"        // over a size limit
 	CodeUnsupported     Code = "unsupported_type" // content that Kappa does not read
 	CodeRateLimited     Code = "rate_limited"     // try again after Error.RetryAfter
-	CodeNotImplemented  Code = "not_implemented"  // in the contract, not built yet
+	CodeNotImplemented  Code = "not_implemented"  // not built yet, or not configured on this server
 	CodeUnavailable     Code = "unavailable"      // a dependency is down or busy
 	CodeUpstream        Code = "upstream"         // a server that the user named failed
 	CodeTimeout         Code = "timeout"          // what was asked for took longer than its limit
+	CodePrecondition    Code = "precondition"     // it is not what the caller last read
+	CodeUpgradeRequired Code = "upgrade_required" // the route is a WebSocket
 	CodeInsufficient    Code = "insufficient"     // what was asked for needs more memory than its limit
 )
 

@@ -91,6 +91,7 @@ type ExportedEdge struct {
 // EdgeSelection selects the relationships that point away from some concepts.
 type EdgeSelection struct {
 	From     []int    // the concepts' numbers
+	To       []int    // only those that point to these; empty = any
 	Ontology int      // only those that were read in it; 0 = all
 	Types    []string // only these; empty = all
 }

@@ -1,22 +1,5 @@
 package kappa
 
-// ContentType says what format a document has.
-type ContentType string
-
-// The content types that Kappa reads.
-const (
-	ContentPlain    ContentType = "text/plain"
-	ContentMarkdown ContentType = "text/markdown"
-	ContentHTML     ContentType = "text/html"
-	ContentPDF      ContentType = "application/pdf"
-	ContentDOCX     ContentType = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-)
-
-// ContentTypes are the content types that Kappa reads.
-func ContentTypes() []ContentType {
-	return []ContentType{ContentPlain, ContentMarkdown, ContentHTML, ContentPDF, ContentDOCX}
-}
-
 // Span is a half-open range of byte offsets. text[Start:End] is what it marks.
 type Span struct {
 	Start int `json:"start_byte"`
@@ -28,6 +11,28 @@ type Passage struct {
 	Text        string
 	ContentType ContentType
 	Known       []KnownConcept // concepts that the chunk may mention; a hint
+	Types       []string       // the known relationship types; a hint too
+	Outline     *Outline       // what its whole document says; nil when nothing is known
+	Place       PassagePlace   // where it stands; for who reads, and for nothing else
+}
+
+// PassagePlace is where a passage stands: which chunk of which document. The zero value
+// is a text without a document.
+type PassagePlace struct {
+	Ontology   string
+	DocumentID string
+	Number     int // of the chunk, from 1
+	StartChar  int // offsets in characters (Unicode code points)
+	EndChar    int
+}
+
+// Outline is what one pass over a whole document found, for whoever reads its chunks. It
+// depends on the text alone, so that it can be made again after a crash.
+type Outline struct {
+	Terms    map[string]int    // how often the document has a phrase that it repeats, by its stems
+	Headings map[string]bool   // what headings name, by its stems
+	Long     map[string]string // what an abbreviation stands for
+	Hash     string            // differs between outlines that differ
 }
 
 // KnownConcept is a concept that is already in the graph.
@@ -36,6 +41,9 @@ type KnownConcept struct {
 	Label string
 }
 
+// MaxKnownConcepts is how many known concepts a model is shown with a passage at most.
+const MaxKnownConcepts = 30
+
 // Extraction is what an extractor found in one passage. The built-in extractor
 // and the ones on models return the same structure.
 type Extraction struct {
@@ -43,6 +51,7 @@ type Extraction struct {
 	Instances     []ExtractedInstance     `json:"instances"`
 	Relationships []ExtractedRelationship `json:"relationships"`
 	Tokens        int                     `json:"-"` // tokens the model charged; 0 for the built-in one
+	Dropped       int                     `json:"-"` // quotes, relationships and concepts that the passage does not bear out
 }
 
 // ExtractedConcept is a concept as one passage names it.

@@ -53,7 +53,7 @@ type Schema struct{ Version, Floor int64 }
 // MostCounted for each type and each status.
 type QueueFigures struct {
 	Lanes     []LaneFigures
-	Unclaimed map[string]int // due jobs of types that no lane claims; see Lane.Claims, by type
+	Unclaimed map[string]int // due jobs of types that no lane claims, see Lane.Claims, and no connected remote worker; by type
 	Jobs      map[Status]int // jobs that have not ended
 }
 

@@ -69,7 +69,9 @@ type ConceptEvidence struct {
 	ID        int
 	ConceptID string
 	Sources   int
+	Quotes    int
 
-	SearchTerms  []string
-	HasEmbedding bool
+	SearchTerms    []string
+	CreationMethod string
+	HasEmbedding   bool
 }

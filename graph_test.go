@@ -72,6 +72,7 @@ func TestWalksOnARealGraph(t *testing.T) {
 			start, depth := 1+random.IntN(concepts), 1+random.IntN(kappa.MaxRelatedDepth)
 			types := [][]string{nil, {"CAUSES", "USES"}}[random.IntN(2)]
 			q := kappa.RelatedQuery{ConceptID: conceptID(start), Types: types, MaxDepth: depth}
+			q.IncludeWeak = true
 			result, err := g.Related(t.Context(), q)
 			if err != nil {
 				t.Fatal(err)
@@ -99,6 +100,7 @@ func TestWalksOnARealGraph(t *testing.T) {
 		for range 40 {
 			from, to, most := 1+random.IntN(concepts), 1+random.IntN(concepts), 1+random.IntN(kappa.MaxConnectHops)
 			q := kappa.ConnectQuery{FromID: conceptID(from), ToID: conceptID(to), MaxHops: most, IncludeEvidence: true}
+			q.IncludeWeak = true
 			result, err := g.Connect(t.Context(), q)
 			if err != nil {
 				t.Fatal(err)

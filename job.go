@@ -27,7 +27,7 @@ const (
 	ProgressPerSecond = 10               // progress events a job may write in a second
 	MaxJobList        = 500              // jobs in one answer
 	maxOffset         = 1_000_000        // of any list
-	maxQueueName      = 100
+	maxQueueName      = 64
 	maxJobTypeName    = 100
 	MaxUsername       = 100 // characters
 	ApprovedByAuto    = "auto"
@@ -50,6 +50,11 @@ type Job struct {
 
 	Analysis   *Analysis `json:"analysis"`
 	ApprovedBy *string   `json:"approved_by"`
+
+	// Budget is what the job may spend on calls to models; nil: as much as it takes.
+	Budget *Budget `json:"budget"`
+	// PauseReason says why a job that ran awaits approval again; nil for all others.
+	PauseReason *string `json:"pause_reason"`
 
 	JobDispatch
 }
@@ -86,4 +91,5 @@ type JobDispatch struct {
 	CancelRequested bool    `json:"cancel_requested"`
 	QueuePosition   *int    `json:"queue_position"` // 1-based, for approved jobs
 	EventSeq        int64   `json:"event_seq"`      // number of the job's last event
+	ParentID        *string `json:"parent_id"`      // the job that made this one for a part of its work
 }

@@ -32,6 +32,24 @@ type Lane struct {
 // no notification arrives.
 func (l Lane) Poll() time.Duration { return time.Duration(l.PollIntervalMS) * time.Millisecond }
 
+// ETag names the version of a lane: it is another one after each change.
+func (l Lane) ETag() string {
+	return `"` + strconv.FormatInt(l.UpdatedAt.UnixMicro(), 36) + `"`
+}
+
+// Matches reports whether an If-Match fits the version of a lane; "" and * do always.
+func (l Lane) Matches(match string) bool {
+	if match == "" {
+		return true
+	}
+	for tag := range strings.SplitSeq(match, ",") {
+		if tag = strings.TrimSpace(tag); tag == "*" || tag == l.ETag() {
+			return true
+		}
+	}
+	return false
+}
+
 // Claims reports whether the lane claims jobs: it is enabled and has slots.
 func (l Lane) Claims() bool { return l.Enabled && l.MaxSlots > 0 }
 
@@ -54,6 +72,8 @@ type LaneUsage struct {
 	// job waits. Only the first 1,000 jobs of each type and priority count, in the order
 	// in which they are claimed.
 	OldestWait *float64 `json:"oldest_wait_seconds"`
+	// Version is the lane's ETag, for If-Match.
+	Version string `json:"etag"`
 }
 
 // LaneUpdate changes a lane's settings; nil leaves one as it is.
@@ -62,11 +82,14 @@ type LaneUpdate struct {
 	PollIntervalMS      *int  `json:"poll_interval_ms,omitempty"`
 	StaleTimeoutMinutes *int  `json:"stale_timeout_minutes,omitempty"`
 	Enabled             *bool `json:"enabled,omitempty"`
+	// Match, unless "", is the ETag that the lane must have, or several with commas
+	// between; * is any.
+	Match string `json:"-"`
 }
 
 // Validate reports every rule that u breaks; ceiling is the highest max_slots.
 func (u LaneUpdate) Validate(ceiling int) error {
-	if u == (LaneUpdate{}) {
+	if u == (LaneUpdate{Match: u.Match}) {
 		return NewError(CodeInvalid, "No fields to update")
 	}
 	var r rules

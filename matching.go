@@ -20,12 +20,13 @@ type Candidate struct {
 }
 
 // Matcher decides which drafts are concepts that the graph has already. A store asks it
-// inside the transaction that writes a chunk, while no other chunk is written: what it
-// decides still holds when it is stored. The answers depend on the arguments alone,
+// inside the transaction that writes a chunk, while no other chunk makes a concept of the
+// same name: what it decides by names still holds when it is stored. The answers depend on the arguments alone,
 // since a transaction may be repeated, and are quick.
 type Matcher interface {
 	// LeastSimilarity is the cosine below which a draft is never a candidate that
-	// bears another name: the store searches for nearer ones only.
+	// bears another name: the store searches for nearer ones only, and for none when it
+	// is above 1.
 	LeastSimilarity() float64
 	// Certain reports whether a draft is one of the known concepts that bear its
 	// name, whatever else the graph has: the store then searches for no other.
@@ -41,6 +42,10 @@ type ConceptMatch struct {
 	// Draft is, of a new concept, the place of the draft that it is made of: the
 	// draft's own, or that of an earlier one that is the same concept.
 	Draft int
+	// By says what decided that it is a concept that was there, see MatchedByName, and
+	// Score how similar the embeddings are, -1 to 1. A new concept has neither.
+	By    string
+	Score float64
 }
 
 // ChunkGraph is what one chunk adds to the graph. The store has the drafts matched,
@@ -50,9 +55,13 @@ type ChunkGraph struct {
 	Document Document
 	SourceID string
 	Chunk    Chunk
+	Places   []Place // pages and sections within the chunk; the first may begin before it
 
 	Model         string // of the embeddings
 	Drafts        []ConceptDraft
 	Instances     []ExtractedInstance     // spans in the document, not the chunk
 	Relationships []ExtractedRelationship // likewise
+
+	Reader  string // who has read the chunk; "" when it could not be read
+	Reading []byte // what was found, in the reader's own form, to be used again for the same text
 }

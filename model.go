@@ -8,7 +8,9 @@ type Model struct {
 	// Name is what results call the model. Embeddings that models of different
 	// names made are never compared.
 	Name            string
-	PricePerMillion float64 // US dollars for a million tokens
+	Provider        string  // whose API answers; "" for a model in this process
+	PricePerMillion float64 // US dollars for a million tokens that are sent to it
+	OutputPrice     float64 // US dollars for a million tokens that it answers with; 0 for one that embeds
 	// Local says that the model runs in this process: it charges no tokens, and it
 	// reads many chunks a second.
 	Local bool
@@ -21,6 +23,12 @@ type Model struct {
 func (m Model) Cost(tokens int) float64 {
 	const tokensPerPricingUnit = 1e6
 	return cents(float64(tokens) * m.PricePerMillion / tokensPerPricingUnit)
+}
+
+// CostOf returns what calls cost that used so many tokens, in US dollars, not rounded:
+// a call costs a fraction of a cent.
+func (m Model) CostOf(u TokenUsage) float64 {
+	return (float64(u.Input)*m.PricePerMillion + float64(u.Output)*m.OutputPrice) / 1e6
 }
 
 // cents rounds dollars to cents.

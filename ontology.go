@@ -2,7 +2,7 @@ package kappa
 
 // Ontology is a named set of concepts.
 type Ontology struct {
-	ID             int     `json:"ontology_id"`
+	ID             string  `json:"ontology_id"`
 	Name           string  `json:"ontology"`
 	SourceCount    int     `json:"source_count"`
 	FileCount      int     `json:"file_count"`

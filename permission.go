@@ -1,6 +1,7 @@
 package kappa
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -18,27 +19,76 @@ const (
 
 // The permissions. Which roles have them is in the table builtinRights.
 const (
-	JobsRead        Permission = "jobs:read"
-	JobsWrite       Permission = "jobs:write"
-	JobsApprove     Permission = "jobs:approve"
-	JobsCancel      Permission = "jobs:cancel"
-	JobsDelete      Permission = "jobs:delete"
-	IngestCreate    Permission = "ingest:create"
-	GraphRead       Permission = "graph:read"
-	OntologiesRead  Permission = "ontologies:read"
-	VocabularyRead  Permission = "vocabulary:read"
-	VocabularyWrite Permission = "vocabulary:write"
+	GraphRead   Permission = "graph:read"
+	GraphCreate Permission = "graph:create"
+	GraphWrite  Permission = "graph:write"
+	GraphDelete Permission = "graph:delete"
+	GraphImport Permission = "graph:import"
+
+	ConceptsRead      Permission = "concepts:read"
+	ConceptsWrite     Permission = "concepts:write"
+	ConceptsDelete    Permission = "concepts:delete"
+	VocabularyRead    Permission = "vocabulary:read"
+	VocabularyWrite   Permission = "vocabulary:write"
+	VocabularyApprove Permission = "vocabulary:approve"
+	VocabularyDelete  Permission = "vocabulary:delete"
+	OntologiesRead    Permission = "ontologies:read"
+	OntologiesCreate  Permission = "ontologies:create"
+	OntologiesWrite   Permission = "ontologies:write"
+	OntologiesDelete  Permission = "ontologies:delete"
+	SourcesRead       Permission = "sources:read"
+	SourcesDelete     Permission = "sources:delete"
+	CatalogRead       Permission = "catalog:read"
+
+	JobsRead     Permission = "jobs:read"
+	JobsWrite    Permission = "jobs:write"
+	JobsApprove  Permission = "jobs:approve"
+	JobsCancel   Permission = "jobs:cancel"
+	JobsDelete   Permission = "jobs:delete"
+	IngestCreate Permission = "ingest:create"
+
 	ArtifactsRead   Permission = "artifacts:read"
 	ArtifactsWrite  Permission = "artifacts:write"
 	ArtifactsDelete Permission = "artifacts:delete"
 	DatasetsQuery   Permission = "datasets:query"
-	DatabaseRead    Permission = "database:read"
+
 	WorkersView     Permission = "workers:view"
 	WorkersManage   Permission = "workers:manage"
 	AdminStatus     Permission = "admin:status"
+	AuditRead       Permission = "audit:read"
+	DatabaseRead    Permission = "database:read"
+	DatabaseExecute Permission = "database:execute"
+	StorageRead     Permission = "storage:read"
 
-	SearchConfigRead  Permission = "search_config:read"
-	SearchConfigWrite Permission = "search_config:write"
+	BackupsRead    Permission = "backups:read"
+	BackupsCreate  Permission = "backups:create"
+	BackupsRestore Permission = "backups:restore"
+	BackupsDelete  Permission = "backups:delete"
+
+	SearchConfigRead      Permission = "search_config:read"
+	SearchConfigWrite     Permission = "search_config:write"
+	ExtractionConfigRead  Permission = "extraction_config:read"
+	ExtractionConfigWrite Permission = "extraction_config:write"
+	EmbeddingConfigRead   Permission = "embedding_config:read"
+	EmbeddingConfigWrite  Permission = "embedding_config:write"
+
+	UsersRead          Permission = "users:read"
+	UsersCreate        Permission = "users:create"
+	UsersWrite         Permission = "users:write"
+	UsersDelete        Permission = "users:delete"
+	OAuthClientsRead   Permission = "oauth_clients:read"
+	OAuthClientsCreate Permission = "oauth_clients:create"
+	OAuthClientsWrite  Permission = "oauth_clients:write"
+	OAuthClientsDelete Permission = "oauth_clients:delete"
+	APIKeysRead        Permission = "api_keys:read"
+	APIKeysWrite       Permission = "api_keys:write"
+	APIKeysDelete      Permission = "api_keys:delete"
+	RolesRead          Permission = "roles:read"
+	ResourcesRead      Permission = "resources:read"
+	RBACRead           Permission = "rbac:read"
+	RBACCreate         Permission = "rbac:create"
+	RBACWrite          Permission = "rbac:write"
+	RBACDelete         Permission = "rbac:delete"
 )
 
 // Resource returns the kind of thing that p is about, "" for Public and AnyUser.
@@ -97,27 +147,76 @@ type right struct{ own, all string }
 // builtinRights is the matrix of the built-in roles. A permission that is not in it
 // is granted to nobody.
 var builtinRights = map[Permission]right{
-	GraphRead:       {all: RoleReadOnly},
-	OntologiesRead:  {all: RoleReadOnly},
-	VocabularyRead:  {all: RoleReadOnly},
-	VocabularyWrite: {all: RoleCurator},
+	GraphRead:   {all: RoleReadOnly},
+	GraphCreate: {all: RoleContributor},
+	GraphWrite:  {all: RoleAdmin},
+	GraphDelete: {all: RoleAdmin},
+	GraphImport: {all: RoleAdmin},
+
+	ConceptsRead:      {all: RoleReadOnly},
+	ConceptsWrite:     {all: RoleContributor},
+	ConceptsDelete:    {all: RoleAdmin},
+	VocabularyRead:    {all: RoleReadOnly},
+	VocabularyWrite:   {all: RoleCurator},
+	VocabularyApprove: {all: RoleCurator},
+	VocabularyDelete:  {all: RoleAdmin},
+	OntologiesRead:    {all: RoleReadOnly},
+	OntologiesCreate:  {all: RoleCurator},
+	OntologiesWrite:   {all: RoleCurator},
+	OntologiesDelete:  {all: RoleAdmin},
+	SourcesRead:       {all: RoleReadOnly},
+	SourcesDelete:     {all: RoleAdmin},
+	CatalogRead:       {all: RoleReadOnly},
+
+	JobsRead:     {own: RoleReadOnly, all: RoleCurator},
+	JobsWrite:    {own: RoleContributor, all: RoleCurator},
+	JobsApprove:  {own: RoleContributor, all: RoleCurator},
+	JobsCancel:   {own: RoleContributor, all: RoleAdmin},
+	JobsDelete:   {all: RoleAdmin},
+	IngestCreate: {all: RoleContributor},
+
 	ArtifactsRead:   {own: RoleReadOnly, all: RoleAdmin},
 	ArtifactsWrite:  {own: RoleContributor, all: RoleAdmin},
 	ArtifactsDelete: {own: RoleContributor, all: RoleAdmin},
-	JobsRead:        {own: RoleReadOnly, all: RoleCurator},
-	JobsWrite:       {own: RoleContributor, all: RoleCurator},
-	JobsApprove:     {own: RoleContributor, all: RoleCurator},
-	JobsCancel:      {own: RoleContributor, all: RoleAdmin},
-	JobsDelete:      {all: RoleAdmin},
-	IngestCreate:    {all: RoleContributor},
 	DatasetsQuery:   {all: RoleContributor},
+
 	WorkersView:     {all: RoleAdmin},
 	WorkersManage:   {all: RoleAdmin},
 	AdminStatus:     {all: RoleAdmin},
+	AuditRead:       {all: RoleAdmin},
 	DatabaseRead:    {all: RoleAdmin},
+	DatabaseExecute: {all: RolePlatformAdmin},
+	StorageRead:     {all: RoleAdmin},
 
-	SearchConfigRead:  {all: RoleAdmin},
-	SearchConfigWrite: {all: RoleAdmin},
+	BackupsRead:    {all: RoleAdmin},
+	BackupsCreate:  {all: RoleAdmin},
+	BackupsRestore: {all: RoleAdmin},
+	BackupsDelete:  {all: RoleAdmin},
+
+	SearchConfigRead:      {all: RoleAdmin},
+	SearchConfigWrite:     {all: RoleAdmin},
+	ExtractionConfigRead:  {all: RoleAdmin},
+	ExtractionConfigWrite: {all: RolePlatformAdmin},
+	EmbeddingConfigRead:   {all: RoleAdmin},
+	EmbeddingConfigWrite:  {all: RolePlatformAdmin},
+
+	UsersRead:          {all: RoleAdmin},
+	UsersCreate:        {all: RoleAdmin},
+	UsersWrite:         {all: RoleAdmin},
+	UsersDelete:        {all: RoleAdmin},
+	OAuthClientsRead:   {own: RoleReadOnly, all: RoleAdmin},
+	OAuthClientsCreate: {own: RoleReadOnly, all: RoleAdmin},
+	OAuthClientsWrite:  {own: RoleReadOnly, all: RoleAdmin},
+	OAuthClientsDelete: {own: RoleReadOnly, all: RoleAdmin},
+	APIKeysRead:        {own: RoleReadOnly, all: RoleAdmin},
+	APIKeysWrite:       {own: RoleReadOnly, all: RolePlatformAdmin},
+	APIKeysDelete:      {own: RoleReadOnly, all: RolePlatformAdmin},
+	RolesRead:          {all: RoleCurator},
+	ResourcesRead:      {all: RoleCurator},
+	RBACRead:           {all: RoleAdmin},
+	RBACCreate:         {all: RolePlatformAdmin},
+	RBACWrite:          {all: RolePlatformAdmin},
+	RBACDelete:         {all: RolePlatformAdmin},
 }
 
 // Permissions returns every permission that can be granted, sorted.
@@ -189,20 +288,42 @@ func (p Principal) Permit(permission Permission) error {
 	return nil
 }
 
-// PermitRow returns a CodeForbidden Error unless p has a permission for a row of
-// the user with the id owner. It is the one rule about rows: of HTTP, of streams, of
-// tools and of remote sessions, for reading and for writing alike.
-func (p Principal) PermitRow(permission Permission, owner int) error {
-	switch p.Reach(permission) {
-	case ReachAll:
+// PermitSome returns a CodeForbidden Error unless p has a permission for some rows, be it
+// for single ones. It is for code that then asks PermitRow for every row: to make
+// something new takes Permit.
+func (p Principal) PermitSome(permission Permission) error {
+	if !p.rows(permission).Empty() {
 		return nil
-	case ReachOwn:
-		if owner == p.User.ID {
-			return nil
-		}
+	}
+	return p.Permit(permission)
+}
+
+// rows returns the rows that a permission is granted for one by one or by what they are.
+func (p Principal) rows(permission Permission) RowSet {
+	if len(p.Rows) == 0 || !p.InScope(permission) {
+		return RowSet{}
+	}
+	return p.Rows[permission]
+}
+
+// PermitRow returns a CodeForbidden Error unless p has a permission for a row. It is the
+// one rule about rows: of HTTP, of streams, of tools and of remote sessions, for reading
+// and for writing alike.
+func (p Principal) PermitRow(permission Permission, row Row) error {
+	reach, some := p.Reach(permission), p.rows(permission)
+	switch {
+	case reach == ReachAll, reach == ReachOwn && row.Owner == p.User.ID, some.Has(row):
+		return nil
+	case reach == ReachOwn, !some.Empty():
 		return NewError(CodeForbidden, "Not authorized to "+rowVerb(permission)+" this "+strings.TrimSuffix(permission.Resource(), "s"))
 	}
 	return p.Permit(permission)
+}
+
+// SameRights reports whether p and q may do the same, apart from the scopes of their
+// tokens.
+func (p Principal) SameRights(q Principal) bool {
+	return p.User.Role == q.User.Role && maps.Equal(p.Grants, q.Grants) && maps.EqualFunc(p.Rows, q.Rows, RowSet.equal)
 }
 
 // rowVerb is what a permission allows to be done to a row, as a sentence says it.

@@ -98,7 +98,7 @@ func TestPermitRow(t *testing.T) {
 		{JobsDelete, 7, "Permission denied: delete on jobs"},
 		{GraphRead, 8, ""},
 	} {
-		err := contributor.PermitRow(c.permission, c.owner)
+		err := contributor.PermitRow(c.permission, Row{Owner: c.owner})
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s on a row of %d: %v, want none", c.permission, c.owner, err)

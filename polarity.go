@@ -39,7 +39,9 @@ type PolarityQuery struct {
 	// How the search may read the graph where it must read tables.
 	UseParallel bool `json:"use_parallel"`
 	MaxWorkers  int  `json:"max_workers"` // 1 to 32
-	ChunkSize   int  `json:"chunk_size"`  // 1 to 100
+	// ChunkSize is how many candidates are placed between two checks whether the
+	// analysis was cancelled, and between two reports of a job: 1 to 100.
+	ChunkSize int `json:"chunk_size"`
 
 	TimeoutSeconds int `json:"timeout_seconds"` // of the whole analysis, 1 to 600
 	// Seed decides which candidates are drawn at random; 0 leaves it to the poles.

@@ -44,6 +44,54 @@ func Permanent(err error) error {
 	return permanentError{err}
 }
 
+// postponedError marks a failure of something that a job needs and that is away.
+type postponedError struct {
+	err  error
+	wait time.Duration
+}
+
+func (p postponedError) Error() string { return p.err.Error() }
+func (p postponedError) Unwrap() error { return p.err }
+
+// Postpone marks err as one that is not the job's: what it needs is away, such as the
+// API of a model. The job goes back to those that wait, is not claimed again before
+// wait is over, and no attempt and no retry is counted.
+func Postpone(err error, wait time.Duration) error {
+	if err == nil {
+		return nil
+	}
+	return postponedError{err, wait}
+}
+
+// Postponed returns how long a job is to wait that ended with err, and whether err is
+// one that Postpone marked.
+func Postponed(err error) (wait time.Duration, ok bool) {
+	p, ok := errors.AsType[postponedError](err)
+	return p.wait, ok
+}
+
+// pausedError marks a failure that people decide about.
+type pausedError struct{ err error }
+
+func (p pausedError) Error() string { return p.err.Error() }
+func (p pausedError) Unwrap() error { return p.err }
+
+// Pause marks err as the reason why a job is not to go on before somebody approves that,
+// such as a budget that is reached. The job goes back to those that await approval, with
+// what it has stored, and no attempt and no retry is counted.
+func Pause(err error) error {
+	if err == nil {
+		return nil
+	}
+	return pausedError{err}
+}
+
+// Paused reports whether err is one that Pause marked.
+func Paused(err error) bool {
+	_, ok := errors.AsType[pausedError](err)
+	return ok
+}
+
 // Retryable reports whether another attempt can help. Cancellation, bad input
 // and errors marked Permanent cannot be helped; everything else may pass.
 func Retryable(err error) bool {
@@ -64,6 +112,7 @@ func Retryable(err error) bool {
 func Conclude(ctx context.Context, claim Claim, result []byte, err error, random float64) Outcome {
 	o := Outcome{Claim: claim, Result: result}
 	cause := context.Cause(ctx)
+	wait, postponed := Postponed(err)
 	switch {
 	case err == nil:
 		o.Status = StatusCompleted
@@ -73,6 +122,11 @@ func Conclude(ctx context.Context, claim Claim, result []byte, err error, random
 		o.Status = StatusApproved
 	case errors.Is(cause, ErrLeaseLost):
 		o.Status, o.Error = StatusApproved, fencedText
+	case Paused(err):
+		o.Status, o.Error = StatusAwaitingApproval, failureText(err)
+	case postponed && Retryable(err):
+		o.Status, o.RunAt = StatusApproved, wait
+		o.Error = failureText(err)
 	case Retryable(err) && claim.Retries < claim.MaxRetries:
 		o.Status, o.CountRetry = StatusApproved, true
 		o.RunAt = Backoff(claim.Retries+1, random)

@@ -52,6 +52,8 @@ func TestConclude(t *testing.T) {
 		"a cancel that the store reported cancels":   {err: fmt.Errorf("write: %w", kappa.ErrCancelled), want: kappa.StatusCancelled},
 		"a stop of the server is not an attempt":     {cause: kappa.ErrShutdown, err: context.Canceled, want: kappa.StatusApproved},
 		"a lost lease is not an attempt":             {cause: kappa.ErrLeaseLost, err: kappa.ErrLeaseLost, want: kappa.StatusApproved},
+		"what a job needs and is away is no attempt": {err: fmt.Errorf("chunk 3: %w", kappa.Postpone(failed, time.Minute)), tries: 3, want: kappa.StatusApproved},
+		"a postponed job that is cancelled ends":     {cause: kappa.ErrCancelled, err: kappa.Postpone(failed, time.Minute), want: kappa.StatusCancelled},
 		"a stop with all retries used is no failure": {cause: kappa.ErrShutdown, err: failed, tries: 3, want: kappa.StatusApproved},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -71,5 +73,17 @@ func TestConclude(t *testing.T) {
 				t.Error("the failure has no reason")
 			}
 		})
+	}
+}
+
+// A postponed job waits as long as it was told, and its watcher reads why.
+func TestConcludePostponed(t *testing.T) {
+	err := fmt.Errorf("chunk 3: %w", kappa.Postpone(kappa.NewError(kappa.CodeUnavailable, "openai does not answer"), time.Minute))
+	o := kappa.Conclude(t.Context(), kappa.Claim{}, nil, err, 0)
+	if o.RunAt != time.Minute || o.Error != "openai does not answer" || o.CountRetry {
+		t.Errorf("%+v", o)
+	}
+	if kappa.Postpone(nil, time.Minute) != nil {
+		t.Error("nil was postponed")
 	}
 }

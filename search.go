@@ -35,6 +35,9 @@ type SearchResult struct {
 	Offset    int          `json:"offset"`
 	Threshold float64      `json:"threshold_used"`
 	TopMatch  *ConceptHit  `json:"top_match"`
+	// Passages are chunks that have all words of the query in their text, best first.
+	// They are searched for only when no concept was found.
+	Passages []SourceHit `json:"passages,omitempty"`
 	// BelowThreshold is how many more concepts a looser threshold would find;
 	// nil when there were enough.
 	BelowThreshold *int     `json:"below_threshold_count"`

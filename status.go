@@ -34,7 +34,7 @@ var transitions = map[Status][]Status{
 	StatusPending:          {StatusAwaitingApproval, StatusApproved, StatusFailed, StatusCancelled},
 	StatusAwaitingApproval: {StatusApproved, StatusCancelled},
 	StatusApproved:         {StatusProcessing, StatusCancelled},
-	StatusProcessing:       {StatusCompleted, StatusFailed, StatusCancelled, StatusApproved},
+	StatusProcessing:       {StatusCompleted, StatusFailed, StatusCancelled, StatusApproved, StatusAwaitingApproval},
 }
 
 // CanBecome reports whether a job may go from s to next.

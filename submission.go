@@ -16,18 +16,36 @@ type NewJob struct {
 	AutoApprove bool            `json:"auto_approve"`
 	MaxRetries  int             `json:"max_retries"`
 	UserID      int             `json:"-"`
+	// DeadlineMS is how long a remote worker may take for an attempt; nil is
+	// DefaultRunDeadline.
+	DeadlineMS *int `json:"deadline_ms,omitempty"`
+	// Remote says that remote workers take it: its type is a remote one.
+	Remote bool `json:"-"`
+	// Budget is what it may spend on calls to models; nil sets no limit.
+	Budget *Budget `json:"budget,omitempty"`
+	// ParentID is the job that made this one for a part of its work.
+	ParentID string `json:"-"`
 	// Key, unless "", makes sending again safe: of the submissions of one user with
 	// the same key, within SubmissionKept, one makes a job, which the others get.
 	Key string `json:"-"`
 }
 
-// SubmissionKept is how long the key of a submission is known.
+// DefaultUserRate is how many requests an account may send in a second.
+const DefaultUserRate = 10_000
+
+// SubmissionKept is how long the key of a submission is known, unless another time is
+// chosen.
 const SubmissionKept = 24 * time.Hour
 
 const maxSubmissionKey = 255 // characters
 
-// Fingerprint differs between different submissions under the same key.
+// Fingerprint differs between different submissions under the same key. Of a job for a
+// part of another one the key says it all: what is known besides may have grown since.
 func (j NewJob) Fingerprint() []byte {
+	if j.ParentID != "" {
+		sum := sha256.Sum256([]byte("part " + j.ParentID + " " + j.Type))
+		return sum[:]
+	}
 	text, _ := json.Marshal(j) //nolint:errchkjson // validated data can always be encoded
 	sum := sha256.Sum256(text)
 	return sum[:]
@@ -37,10 +55,13 @@ func (j NewJob) Fingerprint() []byte {
 func (j NewJob) Validate() error {
 	var r rules
 	r.add("body", "job_type", checkName(j.Type, maxJobTypeName))
-	r.add("body", "queue", checkName(j.Queue, maxQueueName))
+	r.add("body", "queue", checkQueue(j.Queue))
 	r.add("header", "Idempotency-Key", checkSubmissionKey(j.Key))
 	r.add("body", "priority", checkRange(j.Priority, MinPriority, MaxPriority))
 	r.add("body", "max_retries", checkRange(j.MaxRetries, 0, 100))
+	if j.DeadlineMS != nil {
+		r.add("body", "deadline_ms", checkRange(*j.DeadlineMS, int(MinRunDeadline.Milliseconds()), int(MaxRunDeadline.Milliseconds())))
+	}
 	if j.RunAt != nil {
 		r.add("body", "run_at", checkInstant(*j.RunAt))
 	}
@@ -55,6 +76,7 @@ type Retry struct {
 	JobID  string
 	UserID int
 	Key    string
+	Gaps   bool // also of a job that completed with chunks that could not be read
 }
 
 // Validate reports every rule that r breaks.

@@ -71,6 +71,17 @@ func checkConceptID(id string) string {
 	return ""
 }
 
+// checkQueue is the rule of a queue's name.
+func checkQueue(name string) string {
+	word := func(r rune) bool {
+		return r == '_' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z'
+	}
+	if name == "" || len(name) > maxQueueName || strings.ContainsFunc(name, func(r rune) bool { return !word(r) }) {
+		return "must be 1 to " + strconv.Itoa(maxQueueName) + " letters, digits and _, got " + quote(name)
+	}
+	return ""
+}
+
 // checkName returns the rule that a name from outside breaks, or "". A name is
 // 1 to most characters of valid UTF-8 without control characters.
 func checkName(name string, most int) string {
@@ -112,6 +123,14 @@ func checkOneOf[T ~string](word T, known ...T) string {
 		names[i] = string(k)
 	}
 	return "must be one of " + strings.Join(names, ", ") + ", got " + quote(string(word))
+}
+
+// CheckLimit returns a CodeInvalid Error unless the parameter limit is from 1 to most.
+func CheckLimit(limit, most int) error {
+	if rule := checkRange(limit, 1, most); rule != "" {
+		return Invalid(FieldError{In: "query", Name: "limit", Rule: rule})
+	}
+	return nil
 }
 
 // checkRange returns the rule that v breaks, or "".

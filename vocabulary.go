@@ -42,5 +42,10 @@ func BuiltinTypes() []RelationshipType {
 // not say how they relate.
 const TypeRelatedTo = "RELATED_TO"
 
+// LeastRelated is the confidence from which a relationship of the type RELATED_TO is
+// shown. Below it is what only stands in the same paragraph: it is stored, and left out
+// of answers unless it is asked for.
+const LeastRelated = 0.35
+
 // CategoryGenerated is the category of a type that an extractor brought in.
 const CategoryGenerated = "llm_generated"

@@ -1,14 +1,19 @@
 package kappa
 
-// VocabularyType is a relationship type with what is known of it. Nothing of the
-// vocabulary is switched off or sorted anew by itself yet, so every type is active,
-// and its category is the one that it came with.
+// VocabularyType is a relationship type with what is known of it. One that was merged into
+// another one is not active.
 type VocabularyType struct {
 	RelationshipType
-	Description *string `json:"description"` // what is embedded of a type that every installation knows
+	Description *string `json:"description"` // what is embedded of a built-in type, or what was said of one that was added by hand
+	AddedBy     *string `json:"added_by"`    // who added it by hand
 	Active      bool    `json:"is_active"`
 	EdgeCount   *int    `json:"edge_count"`
-	AddedAt     Time    `json:"added_at"`
+
+	CategorySource string   `json:"category_source"`     // builtin, given (by who brought the type) or computed
+	Confidence     *float64 `json:"category_confidence"` // null: the category is the one that it came with
+	Ambiguous      bool     `json:"category_ambiguous"`
+
+	AddedAt Time `json:"added_at"`
 	// What was measured of the type; null before its first measurement.
 	AvgGrounding *float64 `json:"avg_grounding"`
 	Status       *string  `json:"epistemic_status"`
@@ -36,11 +41,21 @@ type VocabularyMeasurement struct {
 
 // TypeVector is a relationship type with what is embedded of it.
 type TypeVector struct {
-	ID         int
-	Name       string
-	Text       string    // what was embedded; "" when nothing was
-	Embedding  Embedding // nil when nothing was
-	Projection *float64  // nil when nothing was projected
+	ID          int
+	Name        string
+	Description *string   // of a type that was added by hand
+	Text        string    // what was embedded; "" when nothing was
+	Embedding   Embedding // nil when nothing was
+	Projection  *float64  // nil when nothing was projected
+}
+
+// WantedText returns what is to be embedded of t.
+func (t TypeVector) WantedText() string {
+	text := TypeText(t.Name)
+	if t.Description != nil && *t.Description != "" {
+		text += ": " + *t.Description
+	}
+	return text
 }
 
 // VocabularySample is the edges that the epistemic status of types is measured by.

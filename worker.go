@@ -13,10 +13,13 @@ type WorkerStatus struct {
 	OverCeiling  []string      `json:"lanes_over_ceiling"` // lanes whose rows have more
 	Unclaimed    []string      `json:"unclaimed_types"`    // job types with work that no lane claims; see Lane.Claims
 	Unhandled    []string      `json:"unhandled_types"`    // job types with work that the leader has no handler for
-	Workers      []Worker      `json:"workers"`
-	Leader       *Leader       `json:"leader"`
-	EventSources []EventSource `json:"event_sources"` // of the server that answers
-	Orphans      []Orphan      `json:"orphans"`       // of the server that answers
+	Workers      []Worker      `json:"workers"`            // servers
+	// Remote adds the workers on other machines up, which RemoteWorkers lists.
+	Remote        RemoteSummary  `json:"remote"`
+	RemoteWorkers []RemoteWorker `json:"remote_workers"`
+	Leader        *Leader        `json:"leader"`
+	EventSources  []EventSource  `json:"event_sources"` // of the server that answers
+	Orphans       []Orphan       `json:"orphans"`       // of the server that answers
 }
 
 // RunningJob is a job in a slot.

@@ -16,6 +16,7 @@ type ArtifactList struct {
 	Total     int              `json:"total"`
 	Limit     int              `json:"limit"`
 	Offset    int              `json:"offset"`
+	Next      *string          `json:"next_cursor"` // nil after the last page
 }
 
 // ArtifactPayload is an artifact with its payload.
@@ -32,6 +33,9 @@ func (c *Client) Artifacts(ctx context.Context, f kappa.ArtifactFilter) (Artifac
 		if value != nil {
 			query.Set(name, *value)
 		}
+	}
+	if f.Cursor != "" {
+		query.Set("cursor", f.Cursor)
 	}
 	if f.OwnerID != nil {
 		query.Set("owner_id", strconv.Itoa(*f.OwnerID))
@@ -62,7 +66,7 @@ func (c *Client) DeleteArtifact(ctx context.Context, id int) error {
 
 // RegenerateArtifact has an artifact computed again, in a job that makes a new one.
 func (c *Client) RegenerateArtifact(ctx context.Context, id int) (JobReply, error) {
-	return fetch[JobReply](ctx, c, withForm(artifactPath(id)+"/regenerate", nil))
+	return fetchOnce[JobReply](ctx, c, withForm(artifactPath(id)+"/regenerate", nil))
 }
 
 func artifactPath(id int) string { return "/artifacts/" + strconv.Itoa(id) }

@@ -57,7 +57,7 @@ func (c *Client) QueryDatasets(ctx context.Context, q kappa.DatasetQuery, files 
 
 // SubmitDatasetJob asks a question in a job, which keeps its whole answer as an artifact.
 func (c *Client) SubmitDatasetJob(ctx context.Context, job kappa.DatasetJob) (JobReply, error) {
-	return askDataset[JobReply](ctx, c, "/datasets/jobs", job)
+	return fetchJSONOnce[JobReply](ctx, c, http.MethodPost, "/datasets/jobs", job)
 }
 
 // DatasetStatus says whether the server answers questions to datasets, and what its

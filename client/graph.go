@@ -48,6 +48,7 @@ type EdgeList struct {
 	Total  int                `json:"total"`
 	Offset int                `json:"offset"`
 	Limit  int                `json:"limit"`
+	Next   *string            `json:"next_cursor"` // nil after the last page
 }
 
 // Edges returns the relationships that f selects. A Limit of 0 leaves the number to
@@ -55,7 +56,7 @@ type EdgeList struct {
 func (c *Client) Edges(ctx context.Context, f kappa.EdgeFilter) (EdgeList, error) {
 	query := url.Values{}
 	for name, value := range map[string]string{
-		"from_concept_id": f.FromID, "to_concept_id": f.ToID, "relationship_type": f.Type, "ontology": f.Ontology,
+		"from_concept_id": f.FromID, "to_concept_id": f.ToID, "relationship_type": f.Type, "ontology": f.Ontology, "cursor": f.Cursor,
 	} {
 		if value != "" {
 			query.Set(name, value)

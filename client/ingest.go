@@ -4,14 +4,20 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
+	"net/url"
 	"strconv"
+	"time"
 
 	"github.com/kappagraph/kappa"
 )
+
+// fetchTimeout is how long the server may take to fetch a document.
+const fetchTimeout = 3 * time.Minute
 
 // Document is a document to submit. Only Body and Ontology are required; what
 // is empty is left to the server.
@@ -21,11 +27,13 @@ type Document struct {
 	Ontology string
 
 	Force          bool // submit even if the document is known
+	Replace        bool // take out what is known from the same place, once this is stored
 	AutoApprove    bool
 	ProcessingMode string             // serial or parallel
 	Chunking       kappa.ChunkRequest // nil fields are left to the server
+	Budget         string             // what the job may spend on models, as kappa.ParseBudget reads it
 
-	SourceType     string // file, stdin, mcp or api
+	SourceType     string // file, stdin, mcp, api or url
 	SourcePath     string
 	SourceHostname string
 }
@@ -35,6 +43,15 @@ type Document struct {
 type Submitted struct {
 	kappa.Submitted
 	Message string
+	Fetched *Fetched // of SubmitURL
+}
+
+// Fetched says what the server found at a URL.
+type Fetched struct {
+	URL         string   `json:"url"`       // after redirects
+	Redirects   []string `json:"redirects"` // the URLs before it, in their order
+	ContentType string   `json:"content_type"`
+	Bytes       int      `json:"bytes"`
 }
 
 // submittedAnswer is both forms of the answer on the wire.
@@ -49,6 +66,8 @@ type submittedAnswer struct {
 	CompletedAt *kappa.Time     `json:"completed_at"`
 	Result      json.RawMessage `json:"result"`
 	Message     string          `json:"message"`
+	Earlier     int             `json:"earlier_versions"`
+	Fetched     *Fetched        `json:"fetched"`
 }
 
 // Submit submits a document. It returns as soon as the server has stored it;
@@ -65,7 +84,29 @@ func (c *Client) Submit(ctx context.Context, d Document) (Submitted, error) {
 			return io.MultiReader(bytes.NewReader(head), bytes.NewReader(d.Body), bytes.NewReader(tail))
 		},
 	}
-	out, err := fetch[submittedAnswer](ctx, c, in)
+	return c.submit(ctx, in)
+}
+
+// SubmitURL has the server fetch a document and submit it. d says everything about it
+// but its Body, which is not used. A server that cannot be reached, or has no such
+// document, is an Error with kappa.CodeUpstream.
+func (c *Client) SubmitURL(ctx context.Context, address string, d Document) (Submitted, error) {
+	form := url.Values{"url": {address}}
+	for _, f := range d.fields() {
+		form.Set(f.name, f.value)
+	}
+	in := withForm("/ingest/url", form)
+	in.timeout = fetchTimeout
+	submitted, err := c.submit(ctx, in)
+	var answer *Error
+	if errors.As(err, &answer) && answer.Status == http.StatusBadGateway {
+		answer.Problem.Code = kappa.CodeUpstream // it is not the server of Kappa that fails
+	}
+	return submitted, err
+}
+
+func (c *Client) submit(ctx context.Context, in call) (Submitted, error) {
+	out, err := fetchOnce[submittedAnswer](ctx, c, in)
 	if err != nil {
 		return Submitted{}, err
 	}
@@ -75,10 +116,10 @@ func (c *Client) Submit(ctx context.Context, d Document) (Submitted, error) {
 	}
 	return Submitted{
 		Submitted: kappa.Submitted{
-			JobID: id, Status: out.Status, ContentHash: out.ContentHash, Position: out.Position,
+			JobID: id, Status: out.Status, ContentHash: out.ContentHash, Position: out.Position, EarlierVersions: out.Earlier,
 			Duplicate: out.Duplicate, CreatedAt: out.CreatedAt, CompletedAt: out.CompletedAt, Result: out.Result,
 		},
-		Message: out.Message,
+		Message: out.Message, Fetched: out.Fetched,
 	}, nil
 }
 
@@ -128,12 +169,14 @@ func (d Document) fields() []formField {
 	}
 	text("filename", d.Filename)
 	yes("force", d.Force)
+	yes("replace", d.Replace)
 	yes("auto_approve", d.AutoApprove)
 	text("processing_mode", d.ProcessingMode)
 	number("target_words", d.Chunking.TargetWords)
 	number("min_words", d.Chunking.MinWords)
 	number("max_words", d.Chunking.MaxWords)
 	number("overlap_words", d.Chunking.OverlapWords)
+	text("budget", d.Budget)
 	text("source_type", d.SourceType)
 	text("source_path", d.SourcePath)
 	text("source_hostname", d.SourceHostname)

@@ -26,12 +26,12 @@ func TestSubmit(t *testing.T) {
 		{
 			name: "everything",
 			document: Document{
-				Body: bytes.Repeat([]byte("word "), 300_000), Ontology: "a b/ü", Filename: `we"ird\näme.md`, Force: true, AutoApprove: true,
+				Body: bytes.Repeat([]byte("word "), 300_000), Ontology: "a b/ü", Filename: `we"ird\näme.md`, Force: true, Replace: true, AutoApprove: true,
 				ProcessingMode: "parallel", Chunking: kappa.ChunkRequest{TargetWords: &words, OverlapWords: new(int)},
 				SourceType: "file", SourcePath: "/tmp/x.md", SourceHostname: "host",
 			},
 			want: map[string]string{
-				"ontology": "a b/ü", "filename": `we"ird\näme.md`, "force": "true", "auto_approve": "true", "processing_mode": "parallel",
+				"ontology": "a b/ü", "filename": `we"ird\näme.md`, "force": "true", "replace": "true", "auto_approve": "true", "processing_mode": "parallel",
 				"target_words": "500", "overlap_words": "0", "source_type": "file", "source_path": "/tmp/x.md", "source_hostname": "host",
 			},
 			filename: `we"ird\näme.md`,

@@ -12,6 +12,12 @@ import (
 // Jobs returns the jobs that f selects and the caller may see, newest first.
 // A Limit of 0 leaves the number to the server.
 func (c *Client) Jobs(ctx context.Context, f kappa.JobFilter) ([]kappa.Job, error) {
+	list, _, err := c.jobPage(ctx, f)
+	return list, err
+}
+
+// jobPage returns a page of jobs, and the cursor of the next one.
+func (c *Client) jobPage(ctx context.Context, f kappa.JobFilter) (list []kappa.Job, next *string, err error) {
 	query := url.Values{}
 	set := func(name, value string) {
 		if value != "" {
@@ -22,13 +28,24 @@ func (c *Client) Jobs(ctx context.Context, f kappa.JobFilter) ([]kappa.Job, erro
 	set("ontology", f.Ontology)
 	set("job_type", f.Type)
 	set("client_id", f.User)
+	set("cursor", f.Cursor)
+	set("parent", f.Parent)
 	if f.Limit > 0 {
 		query.Set("limit", strconv.Itoa(f.Limit))
 	}
 	if f.Offset > 0 {
 		query.Set("offset", strconv.Itoa(f.Offset))
 	}
-	return fetch[[]kappa.Job](ctx, c, get("/jobs", query))
+	in := get("/jobs", query)
+	body, header, err := c.exchange(ctx, in)
+	if err != nil {
+		return nil, nil, err
+	}
+	if cursor := header.Get("X-Next-Cursor"); cursor != "" {
+		next = &cursor
+	}
+	err = decode(in, body, &list)
+	return list, next, err
 }
 
 // Job returns one job; an unknown id is an Error with kappa.CodeNotFound.
@@ -63,15 +80,24 @@ func (c *Client) SubmitJob(ctx context.Context, job kappa.NewJob) (JobReply, err
 		return JobReply{}, err
 	}
 	if job.Key != "" {
-		call.header = http.Header{"Idempotency-Key": {job.Key}}
+		call.header = http.Header{keyHeader: {job.Key}}
 	}
-	return fetch[JobReply](ctx, c, call)
+	return fetchOnce[JobReply](ctx, c, call)
 }
 
 // Approve approves a job that awaits it. In any other status the Error has
 // kappa.CodeConflict.
 func (c *Client) Approve(ctx context.Context, id string) (JobReply, error) {
 	return fetch[JobReply](ctx, c, withForm(jobPath(id)+"/approve", nil))
+}
+
+// ApproveWithBudget is Approve, and gives the job what it may spend on models from now
+// on, in the form of kappa.ParseBudget: a job that paused because it had reached its
+// budget goes on.
+func (c *Client) ApproveWithBudget(ctx context.Context, id, budget string) (JobReply, error) {
+	in := withForm(jobPath(id)+"/approve", nil)
+	in.query = url.Values{"budget": {budget}}
+	return fetch[JobReply](ctx, c, in)
 }
 
 // Cancel cancels a job. One that is being processed is asked to stop and ends

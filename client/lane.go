@@ -21,7 +21,16 @@ func (c *Client) Lanes(ctx context.Context) ([]kappa.LaneUsage, error) {
 	return out.Lanes, err
 }
 
-// UpdateLane changes a lane's settings. They act at once, without a restart.
+// UpdateLane changes a lane's settings. They act at once, without a restart. With a Match,
+// the Version of the lane as it was read, it returns an Error with kappa.CodePrecondition
+// when the lane has changed since.
 func (c *Client) UpdateLane(ctx context.Context, name string, update kappa.LaneUpdate) (kappa.LaneChange, error) {
-	return fetchJSON[kappa.LaneChange](ctx, c, http.MethodPatch, "/admin/workers/lanes/"+url.PathEscape(name), update)
+	in, err := withJSON(http.MethodPatch, "/admin/workers/lanes/"+url.PathEscape(name), update)
+	if err != nil {
+		return kappa.LaneChange{}, err
+	}
+	if update.Match != "" {
+		in.header = http.Header{"If-Match": {update.Match}}
+	}
+	return fetch[kappa.LaneChange](ctx, c, in)
 }

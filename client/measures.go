@@ -21,4 +21,6 @@ func asFields(m kappa.Measures) measureFields {
 type filterFields struct {
 	Include []string `json:"include_epistemic_status,omitempty"`
 	Exclude []string `json:"exclude_epistemic_status,omitempty"`
+
+	IncludeWeak bool `json:"include_weak,omitempty"`
 }

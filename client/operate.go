@@ -12,7 +12,15 @@ import (
 // Retry submits the work of a failed or cancelled job again, as a new job; the
 // reply names it. In any other status the Error has kappa.CodeConflict.
 func (c *Client) Retry(ctx context.Context, id string) (JobReply, error) {
-	return fetch[JobReply](ctx, c, withForm(jobPath(id)+"/retry", nil))
+	return fetchOnce[JobReply](ctx, c, withForm(jobPath(id)+"/retry", nil))
+}
+
+// RetryGaps submits an ingestion again that completed with chunks that could not be read,
+// or failed: only what was not read before is read.
+func (c *Client) RetryGaps(ctx context.Context, id string) (JobReply, error) {
+	in := withForm(jobPath(id)+"/retry", nil)
+	in.query = url.Values{"gaps": {"true"}}
+	return fetchOnce[JobReply](ctx, c, in)
 }
 
 // Delete deletes a job and its history for good. One that is being processed is

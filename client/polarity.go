@@ -25,5 +25,5 @@ func (c *Client) Polarity(ctx context.Context, q kappa.PolarityQuery) (kappa.Pol
 // SubmitPolarity does the same in a job, which is approved at once; see
 // kappa.NewPolarityJob.
 func (c *Client) SubmitPolarity(ctx context.Context, job kappa.PolarityJob) (JobReply, error) {
-	return fetchJSON[JobReply](ctx, c, http.MethodPost, "/query/polarity-axis/jobs", job)
+	return fetchJSONOnce[JobReply](ctx, c, http.MethodPost, "/query/polarity-axis/jobs", job)
 }

@@ -87,13 +87,14 @@ type ConceptList struct {
 	Total    int                   `json:"total"`
 	Offset   int                   `json:"offset"`
 	Limit    int                   `json:"limit"`
+	Next     *string               `json:"next_cursor"` // nil after the last page
 }
 
 // Concepts returns the concepts that f selects, those with the most evidence first. A
 // Limit of 0 leaves the number to the server.
 func (c *Client) Concepts(ctx context.Context, f kappa.ConceptFilter) (ConceptList, error) {
 	query := url.Values{}
-	for name, value := range map[string]string{"ontology": f.Ontology, "label_contains": f.LabelContains, "creation_method": f.CreationMethod} {
+	for name, value := range map[string]string{"ontology": f.Ontology, "label_contains": f.LabelContains, "creation_method": f.CreationMethod, "cursor": f.Cursor} {
 		if value != "" {
 			query.Set(name, value)
 		}

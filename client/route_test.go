@@ -87,6 +87,14 @@ func TestRoutes(t *testing.T) {
 			request: "POST /jobs/job_1/retry", answer: `{"job_id":"job_2","status":"approved","message":"m"}`, expected: `"job_2"`,
 		},
 		{
+			name: "submit a job with gaps again",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				r, err := c.RetryGaps(ctx, "job_1")
+				return r.JobID, err
+			},
+			request: "POST /jobs/job_1/retry?gaps=true", answer: `{"job_id":"job_2","status":"approved","message":"m"}`, expected: `"job_2"`,
+		},
+		{
 			name: "delete a job, only by force when it runs",
 			call: func(ctx context.Context, c *Client) (any, error) {
 				r, err := c.Delete(ctx, "job_1", true)

@@ -51,7 +51,7 @@ func (c *Client) ScheduleRuns(ctx context.Context, name string, limit int) ([]ka
 // AddSchedule adds a scheduled job. A name that is taken is an Error with
 // kappa.CodeConflict.
 func (c *Client) AddSchedule(ctx context.Context, n kappa.NewSchedule) (kappa.Schedule, error) {
-	return fetchJSON[kappa.Schedule](ctx, c, http.MethodPost, "/admin/schedules", n)
+	return fetchJSONOnce[kappa.Schedule](ctx, c, http.MethodPost, "/admin/schedules", n)
 }
 
 // UpdateSchedule changes settings of a scheduled job.
@@ -67,7 +67,7 @@ func (c *Client) RemoveSchedule(ctx context.Context, name string) error {
 
 // RunSchedule submits a scheduled job now, whatever its condition says.
 func (c *Client) RunSchedule(ctx context.Context, name string) (JobReply, error) {
-	return fetch[JobReply](ctx, c, withForm(schedulePath(name)+"/run", nil))
+	return fetchOnce[JobReply](ctx, c, withForm(schedulePath(name)+"/run", nil))
 }
 
 func schedulePath(name string) string { return "/admin/schedules/" + url.PathEscape(name) }

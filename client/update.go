@@ -45,6 +45,14 @@ func (u Update) Status() kappa.Status {
 	return ""
 }
 
+// Paused reports whether the job has paused: it ran, and awaits approval again.
+func (u Update) Paused() bool {
+	if u.Status() != kappa.StatusAwaitingApproval {
+		return false
+	}
+	return u.Job != nil && u.Job.PauseReason != nil || u.Change != nil && u.Change.Error != nil
+}
+
 // newUpdate decodes an event of a job's stream. ok is false for a kind that is
 // of no interest, such as keepalive.
 func newUpdate(jobID string, f frame, at time.Time) (u Update, ok bool, err error) {

@@ -45,7 +45,7 @@ func progress(seq int64, percent float64) string {
 }
 
 // script answers the n-th connection to the stream with the n-th of its
-// entries, and notes the Last-Event-ID of each. Each entry is a stream; "204"
+// entries, and records the Last-Event-ID of each. Each entry is a stream; "204"
 // is that answer and "down" a broken connection.
 type script struct {
 	entries []string
@@ -92,7 +92,7 @@ func (h *hanging) Read([]byte) (int, error) {
 	return 0, h.ctx.Err()
 }
 
-// collect watches to the end and returns what was told, in words.
+// collect watches to the end and returns what was reported, in words.
 func collect(ctx context.Context, c *Client) (told []string, err error) {
 	for u, err := range c.Watch(ctx, jobID) {
 		if err != nil {
@@ -299,8 +299,8 @@ func TestWatchStopsWithItsReader(t *testing.T) {
 	})
 }
 
-// TestWatchSurvivesCuts cuts a stream after every byte: what is told must be
-// the same as without the cut.
+// TestWatchSurvivesCuts cuts a stream after every byte: what is reported must
+// be the same as without the cut.
 func TestWatchSurvivesCuts(t *testing.T) {
 	events := []string{
 		change(2, "approved"), change(3, "processing"), progress(4, 50), progress(5, 100), change(6, "completed"),

@@ -1,0 +1,54 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// backupTimeout is for the largest archive over a slow line.
+const backupTimeout = 2 * time.Hour
+
+// Backup writes an archive of an ontology, "" for all of them, to w and returns how many
+// bytes it has. One that ends early lacks its trailer, which is how that is noticed.
+func (c *Client) Backup(ctx context.Context, ontology string, w io.Writer) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, backupTimeout)
+	defer cancel()
+	query := url.Values{}
+	if ontology != "" {
+		query.Set("ontology", ontology)
+	}
+	resp, err := c.send(ctx, call{method: http.MethodPost, path: "/admin/backup", query: query})
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	n, err := io.Copy(w, resp.Body)
+	if err != nil {
+		return n, fmt.Errorf("download the archive: %w", err)
+	}
+	return n, nil
+}
+
+// Restored is the server's answer to an archive that it is to restore.
+type Restored struct {
+	JobReply
+	Stats kappa.BackupSummary `json:"backup_stats"`
+}
+
+// Restore sends an archive, and returns the job that restores it; see kappa.RestoreMerge.
+func (c *Client) Restore(ctx context.Context, path, mode string) (Restored, error) {
+	form, err := newFileForm(nil, []DatasetFile{{Path: path, TableName: "file"}})
+	if err != nil {
+		return Restored{}, err
+	}
+	return fetchOnce[Restored](ctx, c, call{
+		method: http.MethodPost, path: "/admin/restore", query: url.Values{"mode": {mode}},
+		body: form.open, bodySize: form.size, contentType: form.contentType, timeout: backupTimeout,
+	})
+}

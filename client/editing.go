@@ -1,0 +1,98 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/kappagraph/kappa"
+)
+
+// NewConcept asks for a concept. Provenance is kappa.CreatedByHuman, the default, or
+// kappa.CreatedByAgent.
+type NewConcept struct {
+	kappa.NewConcept
+	Ontology   string `json:"ontology"`
+	Provenance string `json:"provenance,omitempty"`
+}
+
+// NewEdge asks for a relationship. An empty Ontology is that of the concept that it leads
+// from.
+type NewEdge struct {
+	kappa.NewEdge
+	Ontology   string `json:"ontology,omitempty"`
+	Provenance string `json:"provenance,omitempty"`
+}
+
+// Evidence asks for a quote that shows a concept.
+type Evidence struct {
+	Text       string `json:"text"`
+	Ontology   string `json:"ontology,omitempty"`
+	Provenance string `json:"provenance,omitempty"`
+}
+
+// Batch asks for concepts and relationships, all of them or none.
+type Batch struct {
+	Ontology   string             `json:"ontology"`
+	Provenance string             `json:"provenance,omitempty"`
+	Concepts   []kappa.NewConcept `json:"concepts,omitempty"`
+	Edges      []kappa.NewEdge    `json:"edges,omitempty"`
+}
+
+// CreateConcept makes a concept, or finds the one that is the same.
+func (c *Client) CreateConcept(ctx context.Context, n NewConcept) (kappa.WrittenConcept, error) {
+	return fetchJSONOnce[kappa.WrittenConcept](ctx, c, http.MethodPost, "/concepts", n)
+}
+
+// WrittenConcept returns a concept as it can be edited.
+func (c *Client) WrittenConcept(ctx context.Context, id string) (kappa.WrittenConcept, error) {
+	return fetch[kappa.WrittenConcept](ctx, c, get(conceptPath(id), nil))
+}
+
+// EditConcept changes the label, the description or the other names of a concept.
+func (c *Client) EditConcept(ctx context.Context, id string, e kappa.ConceptEdit) (kappa.WrittenConcept, error) {
+	return fetchJSON[kappa.WrittenConcept](ctx, c, http.MethodPatch, conceptPath(id), e)
+}
+
+// DeleteConcept deletes a concept with its quotes and relationships.
+func (c *Client) DeleteConcept(ctx context.Context, id string) error {
+	return c.delete(ctx, conceptPath(id))
+}
+
+// AddEvidence adds a quote that shows a concept.
+func (c *Client) AddEvidence(ctx context.Context, id string, e Evidence) (kappa.WrittenConcept, error) {
+	return fetchJSONOnce[kappa.WrittenConcept](ctx, c, http.MethodPost, conceptPath(id)+"/evidence", e)
+}
+
+func conceptPath(id string) string { return "/concepts/" + url.PathEscape(id) }
+
+// CreatedEdge is a relationship that was asked for.
+type CreatedEdge struct {
+	kappa.WrittenEdge
+	Created    bool   `json:"created"` // it was not there before
+	DocumentID string `json:"document_id"`
+}
+
+// CreateEdge makes a relationship.
+func (c *Client) CreateEdge(ctx context.Context, n NewEdge) (CreatedEdge, error) {
+	return fetchJSONOnce[CreatedEdge](ctx, c, http.MethodPost, "/edges", n)
+}
+
+// EditEdge sets the confidence of a relationship.
+func (c *Client) EditEdge(ctx context.Context, e kappa.WrittenEdge) (kappa.WrittenEdge, error) {
+	return fetchJSON[kappa.WrittenEdge](ctx, c, http.MethodPatch, edgePath(e), map[string]float64{"confidence": e.Confidence})
+}
+
+// DeleteEdge deletes a relationship.
+func (c *Client) DeleteEdge(ctx context.Context, e kappa.WrittenEdge) error {
+	return c.delete(ctx, edgePath(e))
+}
+
+func edgePath(e kappa.WrittenEdge) string {
+	return "/edges/" + url.PathEscape(e.FromID) + "/" + url.PathEscape(e.Type) + "/" + url.PathEscape(e.ToID)
+}
+
+// WriteBatch makes concepts and relationships, all of them or none.
+func (c *Client) WriteBatch(ctx context.Context, b Batch) (kappa.WrittenNote, error) {
+	return fetchJSONOnce[kappa.WrittenNote](ctx, c, http.MethodPost, "/graph/batch", b)
+}

@@ -1,0 +1,34 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/kappagraph/kappa"
+)
+
+// RunLog is a part of what remote workers have logged about a job.
+type RunLog struct {
+	JobID string             `json:"job_id"`
+	Lines []kappa.RunLogLine `json:"lines"`
+	More  bool               `json:"more"` // there are more after them
+}
+
+// RunLog returns what remote workers have logged about a job, after a line; the zero
+// line is the beginning.
+func (c *Client) RunLog(ctx context.Context, jobID string, after kappa.RunLogLine) (RunLog, error) {
+	query := url.Values{}
+	if after.Line > 0 {
+		query.Set("after_attempt", strconv.FormatInt(after.Token, 10))
+		query.Set("after_line", strconv.Itoa(after.Line))
+	}
+	return fetch[RunLog](ctx, c, get("/jobs/"+url.PathEscape(jobID)+"/log", query))
+}
+
+// OperateRemote has a remote worker drain, disconnect or be blocked.
+func (c *Client) OperateRemote(ctx context.Context, workerID, what string) error {
+	_, err := fetchJSON[struct{}](ctx, c, http.MethodPost, "/admin/workers/remote/"+url.PathEscape(workerID)+"/"+what, nil)
+	return err
+}

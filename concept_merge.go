@@ -1,0 +1,110 @@
+package kappa
+
+// NewConceptMerge asks for two concepts to become one.
+type NewConceptMerge struct {
+	Keep   string   `json:"keep" doc:"The id of the concept that stays, with its label"`
+	Merge  string   `json:"merge" doc:"The id of the concept that goes; its quotes, relationships and names go to the other one"`
+	Reason string   `json:"reason,omitempty" doc:"Why, at most 500 characters"`
+	Score  *float64 `json:"score,omitempty" doc:"How sure that is, 0 to 1"`
+	By     string   `json:"-"` // a user name
+}
+
+// Validate reports every rule that m breaks.
+func (m NewConceptMerge) Validate() error {
+	var r rules
+	if m.Keep == m.Merge {
+		r.add("body", "merge", "must be another concept than keep")
+	}
+	r.add("body", "reason", checkOptionalName(m.Reason, 500))
+	if m.Score != nil {
+		r.add("body", "score", checkBetween(*m.Score, 0, 1))
+	}
+	return JoinInvalid(CheckConceptID("body", "keep", m.Keep), CheckConceptID("body", "merge", m.Merge), r.err())
+}
+
+// ConceptMerge is a merge of two concepts.
+type ConceptMerge struct {
+	ID          int      `json:"merge_id"`
+	Kept        string   `json:"kept_concept_id"`
+	KeptLabel   string   `json:"kept_label"`
+	Merged      string   `json:"merged_concept_id"`
+	MergedLabel string   `json:"merged_label"`
+	Reason      string   `json:"reason"`
+	Score       *float64 `json:"score"`
+	By          string   `json:"made_by"`
+	At          Time     `json:"merged_at"`
+	UndoneAt    *Time    `json:"undone_at"`
+}
+
+// NewConceptSplit asks for what is said under some labels to become a concept of its own.
+type NewConceptSplit struct {
+	ConceptID string
+	Labels    []string // as mentions have them; case and white space do not count
+	Block     bool     // matching never takes the two for one again
+	Reason    string
+	By        string
+}
+
+// Validate reports every rule that s breaks.
+func (s NewConceptSplit) Validate() error {
+	var r rules
+	if len(s.Labels) == 0 || len(s.Labels) > 100 {
+		r.add("body", "labels", "must have 1 to 100 labels")
+	}
+	for _, l := range s.Labels {
+		r.add("body", "labels", checkName(l, maxConceptLabel))
+	}
+	r.add("body", "reason", checkOptionalName(s.Reason, 500))
+	return JoinInvalid(CheckConceptID("path", "id", s.ConceptID), r.err())
+}
+
+// ConceptSplit is what a split has made of one concept.
+type ConceptSplit struct {
+	Kept      string `json:"kept_concept_id"`
+	KeptLabel string `json:"kept_label"`
+	New       string `json:"new_concept_id"`
+	NewLabel  string `json:"new_label"`
+	Mentions  int    `json:"mentions_moved"`
+	Blocked   bool   `json:"blocked"`
+}
+
+// ConceptMention is a chunk that speaks of a concept, and how it was found that it does.
+type ConceptMention struct {
+	Label      string   `json:"label"`
+	MatchedBy  *string  `json:"matched_by" doc:"name, alias or embedding; null for the mention that made the concept"`
+	Score      *float64 `json:"score" doc:"Cosine similarity of the embeddings, -1 to 1"`
+	DocumentID string   `json:"document_id"`
+	Filename   string   `json:"filename"`
+	Ontology   string   `json:"ontology"`
+	SourceID   string   `json:"source_id"`
+	Chunk      int      `json:"chunk_number"`
+}
+
+// How matching takes a mention for a known concept.
+const (
+	MatchedByName      = "name"
+	MatchedByAlias     = "alias"
+	MatchedByEmbedding = "embedding"
+)
+
+// NameBlock is a pair of names that matching never takes for one concept.
+type NameBlock struct {
+	A      string `json:"a" doc:"In lower case, with white space folded"`
+	B      string `json:"b" doc:"In lower case, with white space folded"`
+	Reason string `json:"reason,omitempty" doc:"Why, at most 500 characters"`
+	By     string `json:"made_by,omitempty"`
+	At     *Time  `json:"blocked_at,omitempty"`
+}
+
+// Validate reports every rule that b breaks, and brings the names into their form.
+func (b *NameBlock) Validate() error {
+	var r rules
+	b.A, b.B = LabelKey(b.A), LabelKey(b.B)
+	r.add("body", "a", checkName(b.A, maxConceptLabel))
+	r.add("body", "b", checkName(b.B, maxConceptLabel))
+	if b.A == b.B && b.A != "" {
+		r.add("body", "b", "must be another name than a")
+	}
+	r.add("body", "reason", checkOptionalName(b.Reason, 500))
+	return r.err()
+}

@@ -1,0 +1,51 @@
+package kappa_test
+
+import (
+	"testing"
+
+	"github.com/kappagraph/kappa"
+)
+
+func TestEstimate(t *testing.T) {
+	reader := kappa.Model{Name: "r", Provider: "p", PricePerMillion: 1, OutputPrice: 10}
+	embedder := kappa.Model{Name: "e", Provider: "p", PricePerMillion: 100}
+	sizing := kappa.Sizing{Chunks: 10, Words: 10_000, TextTokens: 13_000, PromptTokens: 700}
+	t.Run("of a model", func(t *testing.T) {
+		e := sizing.Estimate(reader, embedder, kappa.ErrorBand{Jobs: 9, InputLow: 1, InputHigh: 1.5, OutputLow: 1, OutputHigh: 2, ConceptsLow: 5, ConceptsHigh: 10})
+		x := e.Extraction
+		if x.TokensLow != 20_000+13_000 || x.TokensHigh != 30_000+26_000 || x.CostLow != 0.15 || x.CostHigh != 0.29 || x.Basis != "learnt from 9 jobs" {
+			t.Errorf("extraction %+v", x)
+		}
+		if m := e.Embeddings; m.ConceptsLow != 50 || m.ConceptsHigh != 100 || m.TokensHigh != 2000 || m.CostHigh != 0.2 {
+			t.Errorf("embeddings %+v", m)
+		}
+		if e.Total.CostLow != 0.25 || e.Total.CostHigh != 0.49 {
+			t.Errorf("total %+v", e.Total)
+		}
+	})
+	t.Run("of what is in the server", func(t *testing.T) {
+		local := kappa.Model{Name: "local", Local: true}
+		e := sizing.Estimate(local, local, kappa.AssumedBand(local))
+		if e.Extraction.TokensHigh != 0 || e.Total.CostHigh != 0 || e.Embeddings.ConceptsLow != 220 || e.Embeddings.ConceptsHigh != 440 {
+			t.Errorf("%+v", e)
+		}
+		short := kappa.Sizing{Chunks: 10, Words: 1000}.Estimate(local, local, kappa.AssumedBand(local))
+		if short.Embeddings.ConceptsLow != 78 || short.Embeddings.ConceptsHigh != 157 {
+			t.Errorf("of short chunks %+v", short.Embeddings)
+		}
+	})
+	t.Run("of nothing", func(t *testing.T) {
+		if e := (kappa.Sizing{PromptTokens: 700}).Estimate(reader, embedder, kappa.AssumedBand(reader)); e.Total.CostHigh != 0 || e.Embeddings.ConceptsHigh != 0 {
+			t.Errorf("%+v", e)
+		}
+	})
+	t.Run("a few jobs teach nothing", func(t *testing.T) {
+		assumed := kappa.AssumedBand(reader)
+		if got := (kappa.ErrorBand{Jobs: 2, InputHigh: 99}).Over(assumed); got != assumed {
+			t.Errorf("%+v", got)
+		}
+		if got := (kappa.ErrorBand{Jobs: 3, ConceptsHigh: 7}).Over(assumed); got.InputHigh != assumed.InputHigh || got.ConceptsHigh != 7 {
+			t.Errorf("%+v", got)
+		}
+	})
+}

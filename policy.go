@@ -1,0 +1,194 @@
+package kappa
+
+import (
+	"slices"
+	"time"
+)
+
+// Policy is who may do what beyond the built-in roles: the roles, what custom ones
+// are granted and denied, and which roles users have besides that of their account. It
+// is read as a whole and never changed.
+type Policy struct {
+	Roles       []Role
+	Grants      []RoleGrant // of custom roles
+	Assignments map[int][]RoleAssignment
+}
+
+// Role returns the role with that name, nil when there is none.
+func (p *Policy) Role(name string) *Role {
+	if i := slices.IndexFunc(p.Roles, func(r Role) bool { return r.Name == name }); i >= 0 {
+		return &p.Roles[i]
+	}
+	return nil
+}
+
+// Rights returns what a user reaches by each permission at a time, and nil for a user
+// who has nothing but a built-in role, for RoleReach to answer. What a role of the
+// user, or a parent of it, is denied the user has not, whatever else grants it. An
+// inactive role, one that does not exist, and an assignment that has expired grant
+// nothing, and nor do the parents behind them.
+//
+// rows are those that a permission is granted for beyond that, one by one or by what they
+// are. An assignment that covers rows of the user only grants none of them.
+func (p *Policy) Rights(u User, now time.Time) (reach map[Permission]Reach, rows map[Permission]RowSet) {
+	extra := p.Assignments[u.ID]
+	if len(extra) == 0 && slices.Contains(BuiltinRoles(), u.Role) {
+		return nil, nil
+	}
+	r := newRights()
+	p.add(r, u.Role, ReachAll)
+	for _, a := range extra {
+		most := ReachAll
+		if scopeOf(a.Scope) == ScopeOwn {
+			most = ReachOwn
+		}
+		if a.ExpiresAt == nil || now.Before(a.ExpiresAt.Time) {
+			p.add(r, a.Role, most)
+		}
+	}
+	return r.without()
+}
+
+// Above reports whether a role reaches something that rights do not cover: who has only
+// those may not give it to anybody.
+func (p *Policy) Above(role string, rights map[Permission]Reach) bool {
+	r := newRights()
+	p.add(r, role, ReachAll)
+	reach, rows := r.without()
+	return !Cover(rights, reach, rows)
+}
+
+// With returns the policy as it would be if a role were another one.
+func (p *Policy) With(role Role) *Policy {
+	changed := *p
+	changed.Roles = append(slices.DeleteFunc(slices.Clone(p.Roles), func(r Role) bool { return r.Name == role.Name }), role)
+	return &changed
+}
+
+// Cover reports whether rights reach as far as others: who has only those may give the
+// others to somebody. Rows that are granted one by one take the permission for all rows.
+// Permissions of other programs, which no role of ours has, may be given by those who grant
+// permissions.
+func Cover(rights, others map[Permission]Reach, rows map[Permission]RowSet) bool {
+	covers := func(p Permission, reach Reach) bool {
+		_, ours := builtinRights[p]
+		return reach <= rights[p] || !ours && rights[RBACWrite] == ReachAll
+	}
+	for p, reach := range others {
+		if !covers(p, reach) {
+			return false
+		}
+	}
+	for p := range rows {
+		if !covers(p, ReachAll) {
+			return false
+		}
+	}
+	return true
+}
+
+// rights is what roles grant and deny, as it is summed up.
+type rights struct {
+	reach  map[Permission]Reach
+	rows   map[Permission]RowSet
+	denied []Permission
+}
+
+func newRights() *rights {
+	return &rights{reach: map[Permission]Reach{}, rows: map[Permission]RowSet{}}
+}
+
+// without returns what is granted without what is denied.
+func (r *rights) without() (map[Permission]Reach, map[Permission]RowSet) {
+	for _, p := range r.denied {
+		delete(r.reach, p)
+		delete(r.rows, p)
+	}
+	return r.reach, r.rows
+}
+
+// grant adds what a role is granted or denied, at most so far.
+func (r *rights) grant(g RoleGrant, most Reach) {
+	p := g.Permission()
+	some := r.rows[p]
+	switch {
+	case !g.Granted:
+		r.denied = append(r.denied, p)
+		return
+	case g.Scope == ScopeGlobal:
+		r.widen(p, ReachAll, most)
+		return
+	case g.Scope == ScopeOwn:
+		r.widen(p, ReachOwn, most)
+		return
+	case most < ReachAll:
+		return
+	case g.Scope == ScopeInstance && g.ScopeID != nil:
+		some.IDs = append(some.IDs, *g.ScopeID)
+	case g.Scope == ScopeFilter:
+		filter, rule := parseScopeFilter(g.Resource, g.ScopeFilter)
+		if rule != "" {
+			return // nobody stores such a one
+		}
+		some.Filters = append(some.Filters, filter)
+	default:
+		return
+	}
+	r.rows[p] = some
+}
+
+// Chain returns a role and its parents, nearest first, as far as all are active.
+func (p *Policy) Chain(role string) []Role {
+	var chain []Role
+	for next := p.Role(role); next != nil && next.Active && len(chain) < maxRoleDepth; {
+		chain = append(chain, *next)
+		if next.Parent == nil {
+			break
+		}
+		next = p.Role(*next.Parent)
+	}
+	return chain
+}
+
+// add adds what a role and its parents are granted, at most so far, and denied.
+func (p *Policy) add(to *rights, role string, most Reach) {
+	for _, r := range p.Chain(role) {
+		if r.Builtin {
+			for permission := range builtinRights {
+				to.widen(permission, RoleReach(r.Name, permission), most)
+			}
+			return // it has all of its parents' already
+		}
+		for _, g := range p.Grants {
+			if g.Role == r.Name {
+				to.grant(g, most)
+			}
+		}
+	}
+}
+
+// widen raises what is reached. What is narrowed to rows of the user is nothing where
+// rows belong to nobody.
+func (r *rights) widen(p Permission, reach, most Reach) {
+	if most == ReachOwn && !slices.Contains(ownedResources, p.Resource()) {
+		return
+	}
+	if reach = min(reach, most); reach > r.reach[p] {
+		r.reach[p] = reach
+	}
+}
+
+// Rights returns what a principal's roles reach by each permission, whatever the scopes
+// of its token.
+func (p Principal) Rights() map[Permission]Reach {
+	if p.Grants != nil {
+		return p.Grants
+	}
+	rights := map[Permission]Reach{}
+	for permission := range builtinRights {
+		if reach := RoleReach(p.User.Role, permission); reach > ReachNone {
+			rights[permission] = reach
+		}
+	}
+	return rights
+}

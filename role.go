@@ -1,0 +1,326 @@
+package kappa
+
+import (
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Role is a set of permissions that users can be given. The built-in ones come from
+// the code and cannot be changed.
+type Role struct {
+	Name        string          `json:"role_name"`
+	DisplayName string          `json:"display_name"`
+	Description *string         `json:"description"`
+	Builtin     bool            `json:"is_builtin"`
+	Active      bool            `json:"is_active" doc:"An inactive role grants nothing"`
+	Parent      *string         `json:"parent_role" doc:"The role whose permissions this one has too"`
+	CreatedAt   Time            `json:"created_at"`
+	CreatedBy   *int            `json:"created_by" doc:"Id of the user; null for a built-in role"`
+	Metadata    json.RawMessage `json:"metadata"`
+}
+
+// NewRole asks for a custom role.
+type NewRole struct {
+	Name        string  `json:"role_name" doc:"Lower-case letters, digits and _, 1 to 50"`
+	DisplayName string  `json:"display_name" doc:"1 to 100 characters"`
+	Description *string `json:"description,omitempty" doc:"At most 500 characters"`
+	Parent      *string `json:"parent_role,omitempty" doc:"The role whose permissions it has too"`
+}
+
+// RoleUpdate changes a custom role; nil leaves a member as it is. An empty Parent
+// takes the parent away.
+type RoleUpdate struct {
+	DisplayName *string `json:"display_name,omitempty"`
+	Description *string `json:"description,omitempty"`
+	Parent      *string `json:"parent_role,omitempty" doc:"Empty: none"`
+	Active      *bool   `json:"is_active,omitempty"`
+}
+
+// The scopes of a grant; those of an assignment are the first two.
+const (
+	ScopeGlobal   = "global"   // rows of everybody
+	ScopeOwn      = "own"      // rows of the user
+	ScopeInstance = "instance" // one row
+	ScopeFilter   = "filter"   // rows that are as a filter says
+)
+
+// RoleGrant is one permission that a role has, or is denied.
+type RoleGrant struct {
+	ID            int             `json:"id"`
+	Role          string          `json:"role_name"`
+	Resource      string          `json:"resource_type"`
+	Action        string          `json:"action"`
+	Scope         string          `json:"scope_type" doc:"global, own, instance or filter"`
+	ScopeID       *string         `json:"scope_id" doc:"Of scope instance: the id of the row"`
+	ScopeFilter   json.RawMessage `json:"scope_filter" doc:"Of scope filter: what the rows are"`
+	Granted       bool            `json:"granted" doc:"false denies it, whatever else grants it"`
+	InheritedFrom *string         `json:"inherited_from" doc:"The role that it comes from"`
+	CreatedAt     Time            `json:"created_at"`
+	CreatedBy     *int            `json:"created_by"`
+}
+
+// Permission returns what is granted or denied.
+func (g RoleGrant) Permission() Permission { return Permission(g.Resource + ":" + g.Action) }
+
+// NewRoleGrant asks for a permission of a custom role.
+type NewRoleGrant struct {
+	Role        string          `json:"role_name"`
+	Resource    string          `json:"resource_type"`
+	Action      string          `json:"action"`
+	Scope       *string         `json:"scope_type,omitempty" doc:"global (the default), own, instance or filter"`
+	ScopeID     *string         `json:"scope_id,omitempty" doc:"With scope instance: the id of the row"`
+	ScopeFilter json.RawMessage `json:"scope_filter,omitempty" doc:"With scope filter: an object with the ontology, the job_type or the artifact_type of the rows"`
+	Granted     *bool           `json:"granted,omitempty" doc:"Default: true; false denies it"`
+}
+
+// RoleAssignment is a role that a user has besides that of the account.
+type RoleAssignment struct {
+	ID         int     `json:"id"`
+	UserID     int     `json:"user_id"`
+	Role       string  `json:"role_name"`
+	Scope      *string `json:"scope_type" doc:"global or own; own narrows the role to rows of the user"`
+	ScopeID    *string `json:"scope_id" doc:"Always null"`
+	AssignedAt Time    `json:"assigned_at"`
+	AssignedBy *int    `json:"assigned_by"`
+	ExpiresAt  *Time   `json:"expires_at"`
+}
+
+// NewRoleAssignment asks for a role of a user.
+type NewRoleAssignment struct {
+	UserID    int     `json:"user_id"`
+	Role      string  `json:"role_name"`
+	Scope     *string `json:"scope_type,omitempty" doc:"global (the default) or own"`
+	ScopeID   *string `json:"scope_id,omitempty" doc:"Not supported: rows are granted to roles"`
+	ExpiresAt *Time   `json:"expires_at,omitempty"`
+}
+
+// ResourceType is a kind of thing that permissions are about.
+type ResourceType struct {
+	Type            string          `json:"resource_type"`
+	Description     *string         `json:"description"`
+	Parent          *string         `json:"parent_type"`
+	Actions         []string        `json:"available_actions"`
+	SupportsScoping bool            `json:"supports_scoping" doc:"Whether its rows belong to users, so that a grant may be limited to one's own"`
+	Metadata        json.RawMessage `json:"metadata"`
+	RegisteredAt    Time            `json:"registered_at"`
+	RegisteredBy    *int            `json:"registered_by"`
+}
+
+// NewResourceType registers a kind of thing of another program, whose permissions
+// custom roles can be granted, and which that program asks about.
+type NewResourceType struct {
+	Type            string          `json:"resource_type" doc:"Lower-case letters, digits and _, 1 to 50"`
+	Description     *string         `json:"description,omitempty"`
+	Parent          *string         `json:"parent_type,omitempty"`
+	Actions         []string        `json:"available_actions"`
+	SupportsScoping *bool           `json:"supports_scoping,omitempty"`
+	Metadata        json.RawMessage `json:"metadata,omitempty"`
+}
+
+// PermissionQuestion asks whether a user may do something.
+type PermissionQuestion struct {
+	UserID   int             `json:"user_id"`
+	Resource string          `json:"resource_type"`
+	Action   string          `json:"action"`
+	ID       *string         `json:"resource_id,omitempty"`
+	Context  json.RawMessage `json:"resource_context,omitempty" doc:"An object: owner_id says whose row it is, and its texts what filters ask, as ontology"`
+}
+
+// PermissionAnswer says whether, and why.
+type PermissionAnswer struct {
+	Allowed bool    `json:"allowed"`
+	Reason  *string `json:"reason"`
+}
+
+// PermissionHeld is one line of what a user may do.
+type PermissionHeld struct {
+	Resource string `json:"resource"`
+	Action   string `json:"action"`
+	Granted  bool   `json:"granted" doc:"Always true: what is not granted is not listed"`
+	Scope    string `json:"scope_type" doc:"global, own, or some: only rows that are granted one by one or by what they are"`
+}
+
+const (
+	maxRoleName     = 50
+	maxRoleTitle    = 100
+	maxRoleText     = 500
+	maxRoleDepth    = 20 // of parents
+	maxRoleMetadata = 16 << 10
+)
+
+var roleWord = regexp.MustCompile(`^[a-z][a-z0-9_]{0,49}$`)
+
+func checkRoleWord(word string) string {
+	if roleWord.MatchString(word) {
+		return ""
+	}
+	return "must be a lower-case letter followed by at most 49 lower-case letters, digits or _, got " + quote(word)
+}
+
+func checkOptionalText(text *string, most int) string {
+	if text == nil {
+		return ""
+	}
+	return checkOptionalName(*text, most)
+}
+
+// Validate returns a CodeInvalid Error that names every member that breaks a rule.
+func (n NewRole) Validate() error {
+	var r rules
+	r.add("body", "role_name", checkRoleWord(n.Name))
+	r.add("body", "display_name", checkName(n.DisplayName, maxRoleTitle))
+	r.add("body", "description", checkOptionalText(n.Description, maxRoleText))
+	return r.err()
+}
+
+// Validate returns a CodeInvalid Error that names every member that breaks a rule, and
+// one when there is nothing to change.
+func (u RoleUpdate) Validate() error {
+	var r rules
+	if u == (RoleUpdate{}) {
+		return NewError(CodeInvalid, "No fields to update")
+	}
+	if u.DisplayName != nil {
+		r.add("body", "display_name", checkName(*u.DisplayName, maxRoleTitle))
+	}
+	r.add("body", "description", checkOptionalText(u.Description, maxRoleText))
+	return r.err()
+}
+
+// Validate returns a CodeInvalid Error for a grant that breaks a rule. types are the
+// registered kinds of things.
+func (n NewRoleGrant) Validate(types []ResourceType) error {
+	var r rules
+	i := slices.IndexFunc(types, func(t ResourceType) bool { return t.Type == n.Resource })
+	switch {
+	case i < 0:
+		r.add("body", "resource_type", "is not registered, got "+quote(n.Resource))
+	case !slices.Contains(types[i].Actions, n.Action):
+		r.add("body", "action", "must be one of "+strings.Join(types[i].Actions, ", ")+", got "+quote(n.Action))
+	case scopeOf(n.Scope) != ScopeGlobal && !types[i].SupportsScoping:
+		r.add("body", "scope_type", "must be global: "+n.Resource+" do not belong to users")
+	}
+	r.add("body", "scope_type", checkOneOf(scopeOf(n.Scope), ScopeGlobal, ScopeOwn, ScopeInstance, ScopeFilter))
+	if scope := scopeOf(n.Scope); (scope == ScopeInstance || scope == ScopeFilter) && slices.Contains(ownedResources, n.Resource) && scopeFacts[n.Resource] == nil {
+		r.add("body", "scope_type", "must be global or own: "+n.Resource+" cannot be granted one by one")
+	}
+	if n.Granted != nil && !*n.Granted && scopeOf(n.Scope) != ScopeGlobal {
+		r.add("body", "scope_type", "must be global with granted false: what is denied is denied for all rows")
+	}
+	n.checkRows(&r)
+	return r.err()
+}
+
+// checkRows adds the rules that the rows of n break.
+func (n NewRoleGrant) checkRows(r *rules) {
+	filtered := len(n.ScopeFilter) > 0 && string(n.ScopeFilter) != "null"
+	switch scope := scopeOf(n.Scope); {
+	case scope == ScopeInstance && n.ScopeID == nil:
+		r.add("body", "scope_id", "is required with scope_type instance: it says which row")
+	case scope == ScopeInstance:
+		r.add("body", "scope_id", checkScopeID(n.Resource, *n.ScopeID))
+	case n.ScopeID != nil:
+		r.add("body", "scope_id", "goes with scope_type instance only")
+	}
+	switch scope := scopeOf(n.Scope); {
+	case scope == ScopeFilter && !filtered:
+		r.add("body", "scope_filter", "is required with scope_type filter: it says which rows")
+	case scope == ScopeFilter:
+		_, rule := parseScopeFilter(n.Resource, n.ScopeFilter)
+		r.add("body", "scope_filter", rule)
+	case filtered:
+		r.add("body", "scope_filter", "goes with scope_type filter only")
+	}
+}
+
+// Validate returns a CodeInvalid Error for an assignment that breaks a rule.
+func (n NewRoleAssignment) Validate(now time.Time) error {
+	var r rules
+	r.add("body", "scope_type", checkOneOf(scopeOf(n.Scope), ScopeGlobal, ScopeOwn))
+	if n.ScopeID != nil {
+		r.add("body", "scope_id", "is not supported: grant the rows to the role, see POST /rbac/permissions")
+	}
+	if n.ExpiresAt != nil {
+		r.add("body", "expires_at", checkInstant(*n.ExpiresAt))
+		if !n.ExpiresAt.After(now) {
+			r.add("body", "expires_at", "must lie ahead")
+		}
+	}
+	return r.err()
+}
+
+// Validate returns a CodeInvalid Error for a kind of thing that breaks a rule.
+func (n NewResourceType) Validate() error {
+	var r rules
+	r.add("body", "resource_type", checkRoleWord(n.Type))
+	r.add("body", "description", checkOptionalText(n.Description, maxRoleText))
+	if n.Parent != nil {
+		r.add("body", "parent_type", checkRoleWord(*n.Parent))
+	}
+	if len(n.Actions) == 0 || len(n.Actions) > 50 {
+		r.add("body", "available_actions", "must name 1 to 50 actions")
+	}
+	for _, action := range n.Actions {
+		r.add("body", "available_actions", checkRoleWord(action))
+	}
+	if len(n.Metadata) > maxRoleMetadata {
+		r.add("body", "metadata", "must have at most 16 KB")
+	}
+	return r.err()
+}
+
+func scopeOf(scope *string) string {
+	if scope == nil {
+		return ScopeGlobal
+	}
+	return *scope
+}
+
+// ownedResources are the kinds of things whose rows belong to users.
+var ownedResources = []string{"jobs", "artifacts", "oauth_clients", "api_keys"}
+
+// BuiltinResources returns the kinds of things that Kappa's own permissions are about,
+// by name.
+func BuiltinResources() []ResourceType {
+	actions := map[string][]string{}
+	for _, p := range Permissions() {
+		actions[p.Resource()] = append(actions[p.Resource()], p.Action())
+	}
+	var list []ResourceType
+	for _, name := range slices.Sorted(maps.Keys(actions)) {
+		list = append(list, ResourceType{
+			Type: name, Actions: actions[name], SupportsScoping: slices.Contains(ownedResources, name), Metadata: json.RawMessage("{}"),
+		})
+	}
+	return list
+}
+
+// BuiltinGrants returns the permissions of the built-in roles as rows: each where a role
+// has it first, or reaches more rows than the role before it. Their ids are below
+// FirstGrantID.
+func BuiltinGrants() []RoleGrant {
+	var list []RoleGrant
+	for _, role := range BuiltinRoles() {
+		for _, p := range Permissions() {
+			scope := ScopeGlobal
+			switch r := builtinRights[p]; role {
+			case r.all:
+			case r.own:
+				scope = ScopeOwn
+			default:
+				continue
+			}
+			list = append(list, RoleGrant{
+				ID: len(list) + 1, Role: role, Resource: p.Resource(), Action: p.Action(), Scope: scope, Granted: true,
+			})
+		}
+	}
+	return list
+}
+
+// FirstGrantID is the least id of a grant of a custom role.
+const FirstGrantID = 10001

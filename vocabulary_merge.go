@@ -1,0 +1,281 @@
+package kappa
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+// The job types that keep the vocabulary small and in order.
+const (
+	TypeVocabRefresh     = "vocab_refresh"
+	TypeVocabEmbedding   = "vocab_embedding"
+	TypeVocabConsolidate = "vocab_consolidate"
+)
+
+// AmbiguousMargin is by how much the category that is most like a type must be more like
+// it than the next one: otherwise the category is ambiguous.
+const AmbiguousMargin = 0.05
+
+// TypeWord is an active relationship type with what it is compared by.
+type TypeWord struct {
+	ID int
+	RelationshipType
+	Confidence *float64 // of the category; nil when it was not computed
+	Ambiguous  bool
+	Embedding  Embedding // nil while there is none
+	Edges      int
+}
+
+// CategoryScores says how like a type is to each category: the greatest similarity to one
+// of its built-in types, 0 to 1.
+type CategoryScores struct {
+	Type       string             `json:"relationship_type"`
+	Category   string             `json:"assigned_category"` // the most similar
+	Confidence float64            `json:"confidence"`
+	Ambiguous  bool               `json:"ambiguous"` // the runner-up is about as similar
+	RunnerUp   string             `json:"runner_up"`
+	NextScore  float64            `json:"runner_up_score"`
+	Scores     map[string]float64 `json:"scores"`
+}
+
+// ScoreCategories compares a type with the built-in ones among words. It is not ok when
+// the type has no embedding, or none of them has.
+func ScoreCategories(t TypeWord, words []TypeWord) (s CategoryScores, ok bool) {
+	s = CategoryScores{Type: t.Name, Scores: map[string]float64{}}
+	if t.Embedding == nil {
+		return s, false
+	}
+	for _, w := range words {
+		if w.Builtin && w.Embedding != nil {
+			s.Scores[w.Category] = max(s.Scores[w.Category], math.Round(t.Embedding.Cosine(w.Embedding)*1e4)/1e4)
+		}
+	}
+	names := make([]string, 0, len(s.Scores))
+	for name := range s.Scores {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(s.Scores[b], s.Scores[a]), cmp.Compare(a, b)) })
+	if len(names) < 2 {
+		return s, false
+	}
+	s.Category, s.Confidence, s.RunnerUp, s.NextScore = names[0], s.Scores[names[0]], names[1], s.Scores[names[1]]
+	s.Ambiguous = s.Confidence-s.NextScore < AmbiguousMargin
+	return s, true
+}
+
+// SimilarType is a type with how like it is to another one.
+type SimilarType struct {
+	Name       string  `json:"relationship_type"`
+	Category   string  `json:"category"`
+	Builtin    bool    `json:"is_builtin"`
+	Edges      int     `json:"usage_count"`
+	Similarity float64 `json:"similarity"` // -1 to 1
+}
+
+// SimilarTypes returns the other words with an embedding, the most similar first, or the
+// least similar ones.
+func SimilarTypes(t TypeWord, words []TypeWord, least bool) []SimilarType {
+	list := []SimilarType{}
+	for _, w := range words {
+		if w.Name != t.Name && w.Embedding != nil {
+			list = append(list, SimilarType{w.Name, w.Category, w.Builtin, w.Edges, math.Round(t.Embedding.Cosine(w.Embedding)*1e4) / 1e4})
+		}
+	}
+	slices.SortFunc(list, func(a, b SimilarType) int {
+		if least {
+			a, b = b, a
+		}
+		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(a.Name, b.Name))
+	})
+	return list
+}
+
+// MergeCandidate is a pair of types that may mean the same.
+type MergeCandidate struct {
+	Source     string  `json:"source"` // would be merged into the target
+	Target     string  `json:"target"`
+	Similarity float64 `json:"similarity"`
+	Reverses   bool    `json:"reverses"` // one says the reverse of the other, so that they are not merged
+}
+
+// MergeCandidates returns the pairs of words that are at least so similar, the most similar
+// first. A built-in type is never merged into another one; of two others the one with fewer
+// edges is.
+func MergeCandidates(words []TypeWord, least float64) []MergeCandidate {
+	var list []MergeCandidate
+	for i, a := range words {
+		for _, b := range words[i+1:] {
+			if a.Builtin && b.Builtin || a.Embedding == nil || b.Embedding == nil {
+				continue
+			}
+			similarity := math.Round(a.Embedding.Cosine(b.Embedding)*1e4) / 1e4
+			if similarity < least {
+				continue
+			}
+			source, target := a, b
+			if a.Builtin || !b.Builtin && a.Edges > b.Edges {
+				source, target = b, a
+			}
+			list = append(list, MergeCandidate{source.Name, target.Name, similarity, Reverses(a.Name, b.Name)})
+		}
+	}
+	slices.SortFunc(list, func(a, b MergeCandidate) int {
+		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Target, b.Target))
+	})
+	return list
+}
+
+// opposites are words of which a type has one and its reverse the other; "" is neither.
+var opposites = [][2]string{
+	{"BY", ""},
+	{"NOT", ""},
+	{"NO", ""},
+	{"NEVER", ""},
+	{"NON", ""},
+	{"WITHOUT", "WITH"},
+	{"FROM", "TO"},
+	{"INTO", "FROM"},
+	{"BEFORE", "AFTER"},
+	{"ABOVE", "BELOW"},
+	{"INCREASES", "DECREASES"},
+	{"HAS", "OF"},
+	{"OF", ""},
+	{"OVER", "UNDER"},
+	{"MORE", "LESS"},
+	{"PARENT", "CHILD"},
+	{"WAS", ""},
+	{"SUPPORTS", "CONTRADICTS"},
+	{"ENABLES", "PREVENTS"},
+	{"CAUSES", "PREVENTS"},
+	{"PRECEDES", "FOLLOWS"},
+	{"VALIDATES", "REFUTES"},
+	{"GENERALIZES", "SPECIALIZES"},
+	{"PRODUCES", "CONSUMES"},
+	{"STRENGTHENS", "WEAKENS"},
+	{"CONFIRMS", "DISPROVES"},
+}
+
+// Reverses reports whether one of two types says the reverse of the other, or something of
+// another time, by the words of their names: CAUSED_BY and CAUSES are near in letters and
+// often near for a model, and mean edges in opposite directions.
+func Reverses(a, b string) bool {
+	first, second := strings.Split(a, "_"), strings.Split(b, "_")
+	for _, pair := range opposites {
+		for range 2 {
+			if !slices.Contains(first, pair[0]) {
+				first, second = second, first
+				continue
+			}
+			if pair[1] == "" && !slices.Contains(second, pair[0]) {
+				return true
+			}
+			if pair[1] != "" && slices.Contains(second, pair[1]) && !slices.Contains(first, pair[1]) {
+				return true
+			}
+			first, second = second, first
+		}
+	}
+	return false
+}
+
+// NewMerge is what it takes to merge a type into another one.
+type NewMerge struct {
+	Source, Target string
+	Similarity     *float64
+	Reason         string
+	By             string // a user name, or the id of a job
+}
+
+// Validate reports every rule that m breaks.
+func (m NewMerge) Validate() error {
+	var r rules
+	r.add("body", "deprecated_type", checkTypeName(m.Source))
+	r.add("body", "target_type", checkTypeName(m.Target))
+	if m.Source == m.Target {
+		r.add("body", "target_type", "must be another type than deprecated_type")
+	}
+	r.add("body", "reason", checkOptionalName(m.Reason, 500))
+	return r.err()
+}
+
+// checkTypeName returns the rule that the name of a relationship type breaks, or "".
+func checkTypeName(name string) string {
+	if rule := checkName(name, maxRelationshipTypeName); rule != "" {
+		return rule
+	}
+	for i, c := range name {
+		if !(c >= 'A' && c <= 'Z' || i > 0 && (c >= '0' && c <= '9' || c == '_')) {
+			return "must consist of capital letters, digits and underscores, and begin with a letter, got " + quote(name)
+		}
+	}
+	return ""
+}
+
+// VocabularyMerge is a type that was merged into another one.
+type VocabularyMerge struct {
+	ID         int      `json:"merge_id"`
+	Source     string   `json:"deprecated_type"`
+	Target     string   `json:"target_type"`
+	Similarity *float64 `json:"similarity"`
+	Reason     string   `json:"reason"`
+	By         string   `json:"made_by"`
+	Edges      int      `json:"edges_updated"`
+	Evidence   int      `json:"evidence_moved"`
+	At         Time     `json:"merged_at"`
+	UndoneAt   *Time    `json:"undone_at"`
+}
+
+// The states of a review.
+const (
+	ReviewOpen     = "open"
+	ReviewAccepted = "accepted"
+	ReviewRejected = "rejected"
+)
+
+// VocabularyReview is a pair of types that a person is to decide about.
+type VocabularyReview struct {
+	Source     string  `json:"source"`
+	Target     string  `json:"target"`
+	Similarity float64 `json:"similarity"`
+	Reason     string  `json:"reason"`
+	Status     string  `json:"status"`
+	At         Time    `json:"created_at"`
+	DecidedBy  *string `json:"decided_by"`
+	DecidedAt  *Time   `json:"decided_at"`
+}
+
+// Consolidation says how types are merged that mean the same.
+type Consolidation struct {
+	TargetSize    int     `json:"target_size"`            // no further ones are merged at this size
+	AutoMode      bool    `json:"auto_mode"`              // merge what is similar enough; otherwise all is for a person
+	DryRun        bool    `json:"dry_run"`                // only say what would be done
+	BatchSize     int     `json:"batch_size"`             // merges until the types are compared anew
+	AutoThreshold float64 `json:"auto_execute_threshold"` // of the similarity
+}
+
+// NewConsolidation returns one with the defaults.
+func NewConsolidation() Consolidation {
+	return Consolidation{TargetSize: 90, AutoMode: true, BatchSize: 5, AutoThreshold: 0.9}
+}
+
+// Validate reports every rule that c breaks; prefix is what is before the names.
+func (c Consolidation) Validate(prefix string) error {
+	var r rules
+	r.add("body", prefix+"target_size", checkRange(c.TargetSize, 0, 10_000))
+	r.add("body", prefix+"batch_size", checkRange(c.BatchSize, 1, 100))
+	r.add("body", prefix+"auto_execute_threshold", checkBetween(c.AutoThreshold, 0.5, 1))
+	return r.err()
+}
+
+// Consolidated is what a consolidation has done so far.
+type Consolidated struct {
+	InitialSize int              `json:"initial_size"`
+	FinalSize   int              `json:"final_size"`
+	Merged      int              `json:"auto_executed_count"`
+	Review      int              `json:"needs_review_count"`
+	Rejected    int              `json:"rejected_count"` // one says the reverse of the other, or a person has said no
+	Merges      []int            `json:"merge_ids"`
+	Candidates  []MergeCandidate `json:"candidates"` // the most similar ones, of a dry run what would be merged
+}
