@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// UpFrom is Up with the files given, and with little patience.
+// UpFrom is Up with the files given, and with a short timeout.
 func UpFrom(ctx context.Context, dsn string, files fs.FS) error {
 	m := migrator{files: files, lockTimeout: 100 * time.Millisecond, attempts: 3, pause: 200 * time.Millisecond, log: slog.New(slog.DiscardHandler)}
 	return m.up(ctx, dsn)

@@ -26,19 +26,19 @@ UPDATE kg_api.users u SET last_login = clock_timestamp() WHERE u.id = @id;
 SELECT u.id FROM kg_api.users u WHERE u.id = @id FOR NO KEY UPDATE;
 
 -- name: ClientInsert :one
-INSERT INTO kg_api.oauth_clients (client_id, user_id, name, secret_hash, scopes)
-VALUES (@client_id, @user_id, @name, @secret_hash, @scopes)
+INSERT INTO kg_api.oauth_clients (client_id, user_id, name, secret_hash, scopes, kind, expires_at)
+VALUES (@client_id, @user_id, @name, @secret_hash, @scopes, @kind, sqlc.narg(expires_at))
 RETURNING oauth_clients.*;
 
 -- name: ClientPrune :exec
 -- Deletes a user's clients beyond the two that are kept, the newest one and the one
 -- that asked for it, and the others used last. What was never used counts from its
--- creation.
+-- creation. API keys are not logins and stay.
 DELETE FROM kg_api.oauth_clients c
 WHERE c.client_id IN (
     SELECT o.client_id
     FROM kg_api.oauth_clients o
-    WHERE o.user_id = @user_id AND o.client_id NOT IN (@newest, @asking)
+    WHERE o.user_id = @user_id AND o.kind = 'personal' AND o.client_id NOT IN (@newest, @asking)
     ORDER BY coalesce(o.last_used_at, o.created_at) DESC, o.client_id
     OFFSET @others::int
 );
@@ -50,7 +50,15 @@ JOIN kg_api.users u ON u.id = c.user_id
 WHERE c.client_id = @client_id;
 
 -- name: ClientList :many
-SELECT c.* FROM kg_api.oauth_clients c WHERE c.user_id = @user_id ORDER BY c.created_at, c.client_id;
+SELECT c.* FROM kg_api.oauth_clients c WHERE c.user_id = @user_id AND c.kind = @kind ORDER BY c.created_at, c.client_id;
+
+-- name: KeyList :many
+-- The API keys of all users, or of one.
+SELECT sqlc.embed(c), u.username FROM kg_api.oauth_clients c JOIN kg_api.users u ON u.id = c.user_id
+WHERE c.kind = 'key' AND (@user_id::int = 0 OR c.user_id = @user_id) ORDER BY c.created_at, c.client_id;
+
+-- name: KeyCount :one
+SELECT count(*) FROM kg_api.oauth_clients c WHERE c.user_id = @user_id AND c.kind = 'key';
 
 -- name: ClientDelete :execrows
 DELETE FROM kg_api.oauth_clients c WHERE c.client_id = @client_id AND c.user_id = @user_id;
@@ -71,11 +79,13 @@ WHERE c.client_id = @client_id
 
 -- name: TokenUser :one
 -- The user of a token that is still good: its client exists, in the generation
--- that the token was made for, and the token was not revoked.
-SELECT u.*
+-- that the token was made for and within its life, and the token was not revoked. The
+-- epoch says whether the roles that the server has read are still current.
+SELECT sqlc.embed(u), (SELECT a.epoch FROM kg_api.access_epoch a)::bigint AS epoch
 FROM kg_api.oauth_clients c
 JOIN kg_api.users u ON u.id = c.user_id
 WHERE c.client_id = @client_id AND c.generation = @generation
+    AND (c.expires_at IS NULL OR c.expires_at > statement_timestamp())
     AND NOT EXISTS (SELECT 1 FROM kg_api.revoked_tokens r WHERE r.token_id = @token_id);
 
 -- name: TokenRevoke :exec

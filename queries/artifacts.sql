@@ -15,8 +15,8 @@ WITH held AS (
     WHERE j.job_id = @job_id AND j.claim_token = @claim_token::bigint AND j.claimed_by = @worker::uuid AND j.status = 'processing'
     FOR SHARE
 )
-INSERT INTO kg_api.artifacts (artifact_type, representation, name, owner_id, graph_epoch, parameters, concept_ids, payload, job_id)
-SELECT @artifact_type, @representation, sqlc.narg(name), h.user_id, @graph_epoch, @parameters, sqlc.narg(concept_ids)::text[], @payload, h.job_id
+INSERT INTO kg_api.artifacts (artifact_type, representation, name, owner_id, graph_epoch, parameters, ontology, concept_ids, payload, job_id)
+SELECT @artifact_type, @representation, sqlc.narg(name), h.user_id, @graph_epoch, @parameters, sqlc.narg(ontology), sqlc.narg(concept_ids)::text[], @payload, h.job_id
 FROM held h
 ON CONFLICT (job_id) DO UPDATE SET name = excluded.name, graph_epoch = excluded.graph_epoch, created_at = clock_timestamp(),
     parameters = excluded.parameters, concept_ids = excluded.concept_ids, payload = excluded.payload
@@ -35,6 +35,10 @@ WHERE (sqlc.narg(artifact_type)::text IS NULL OR a.artifact_type = sqlc.narg(art
     AND (sqlc.narg(representation)::text IS NULL OR a.representation = sqlc.narg(representation))
     AND (sqlc.narg(ontology)::text IS NULL OR a.ontology = sqlc.narg(ontology))
     AND (sqlc.narg(owner_id)::int IS NULL OR a.owner_id = sqlc.narg(owner_id))
+    AND (NOT @narrowed::bool OR a.owner_id = @viewer::int OR a.id::text = ANY (@visible::text[]) OR EXISTS (
+        SELECT FROM (SELECT unnest(@visible_ontologies::text[]) AS ontology, unnest(@visible_types::text[]) AS type) f
+        WHERE (f.ontology = '' OR f.ontology = a.ontology) AND (f.type = '' OR f.type = a.artifact_type)))
+    AND a.id < @before::bigint
 ORDER BY a.id DESC
 LIMIT @most OFFSET @skip;
 
@@ -43,7 +47,10 @@ SELECT count(*) FROM kg_api.shown_artifacts a
 WHERE (sqlc.narg(artifact_type)::text IS NULL OR a.artifact_type = sqlc.narg(artifact_type))
     AND (sqlc.narg(representation)::text IS NULL OR a.representation = sqlc.narg(representation))
     AND (sqlc.narg(ontology)::text IS NULL OR a.ontology = sqlc.narg(ontology))
-    AND (sqlc.narg(owner_id)::int IS NULL OR a.owner_id = sqlc.narg(owner_id));
+    AND (sqlc.narg(owner_id)::int IS NULL OR a.owner_id = sqlc.narg(owner_id))
+    AND (NOT @narrowed::bool OR a.owner_id = @viewer::int OR a.id::text = ANY (@visible::text[]) OR EXISTS (
+        SELECT FROM (SELECT unnest(@visible_ontologies::text[]) AS ontology, unnest(@visible_types::text[]) AS type) f
+        WHERE (f.ontology = '' OR f.ontology = a.ontology) AND (f.type = '' OR f.type = a.artifact_type)));
 
 -- name: ArtifactDelete :one
 DELETE FROM kg_api.artifacts a WHERE a.id = @id RETURNING a.id;

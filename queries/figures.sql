@@ -4,6 +4,11 @@ SELECT sqlc.embed(l),
     (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'processing' AND j.lane = l.name)::int AS running
 FROM kg_api.worker_lanes l ORDER BY l.name;
 
+-- name: ServedTypes :many
+-- The types that connected remote workers take.
+SELECT DISTINCT unnest(w.job_types)::text AS job_type FROM kg_api.workers w
+WHERE w.kind = 'remote' AND w.state = 'live' AND w.connected AND NOT w.draining;
+
 -- name: QueueFigures :many
 -- How many due jobs of each type wait, counted up to a limit, and for how long one
 -- of them has waited at most. Types and priorities are found by stepping from one

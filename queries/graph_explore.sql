@@ -15,7 +15,8 @@ CROSS JOIN LATERAL (
         ) a
         JOIN kg_api.relationship_types t ON t.id = a.type
         WHERE NOT (a.far = ANY (@concepts::int[])) AND (cardinality(@types::text[]) = 0 OR t.name = ANY (@types))
-        ORDER BY a.far, (t.name = @weakest::text), a.confidence DESC, t.name, a.forward
+            AND (t.name <> @weakest::text OR a.confidence >= @least::real)
+        ORDER BY a.far, (t.name = @weakest), a.confidence DESC, t.name, a.forward
     ) b
     ORDER BY (b.name = @weakest), b.confidence DESC, b.far
     LIMIT @most
@@ -31,7 +32,8 @@ FROM kg_api.edges e
 JOIN kg_api.relationship_types t ON t.id = e.type
 WHERE e.src = ANY (@concepts::int[]) AND e.dst + 0 = ANY (@concepts)
     AND (cardinality(@types::text[]) = 0 OR t.name = ANY (@types))
-ORDER BY (t.name = @weakest::text), e.confidence DESC, e.src, e.dst, t.name
+    AND (t.name <> @weakest::text OR e.confidence >= @least::real)
+ORDER BY (t.name = @weakest), e.confidence DESC, e.src, e.dst, t.name
 LIMIT @most;
 
 -- name: EdgeList :many
@@ -43,10 +45,11 @@ WITH page AS (
     WHERE (@source::int = 0 OR e.src = @source) AND (@target::int = 0 OR e.dst = @target)
         AND (@type::text = '' OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = @type))
         AND e.confidence >= @min_confidence::real
+        AND (e.src, e.dst, e.type) > (@after_src::int, @after_dst::int, @after_type::smallint)
     ORDER BY e.src, e.dst, e.type
     LIMIT @most OFFSET @skip
 )
-SELECT a.concept_id AS from_id, a.label AS from_label, b.concept_id AS to_id, b.label AS to_label,
+SELECT p.src, p.dst, p.type, a.concept_id AS from_id, a.label AS from_label, b.concept_id AS to_id, b.label AS to_label,
     t.name, t.category, p.confidence, p.created_at, v.sources, v.documents
 FROM page p
 JOIN kg_api.concepts a ON a.id = p.src
@@ -85,10 +88,11 @@ WITH page AS (
     WHERE (@source::int = 0 OR e.src = @source) AND (@target::int = 0 OR e.dst = @target)
         AND (@type::text = '' OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = @type))
         AND e.confidence >= @min_confidence::real
+        AND (e.src, e.dst, e.type) > (@after_src::int, @after_dst::int, @after_type::smallint)
     ORDER BY e.src, e.dst, e.type
     LIMIT @most OFFSET @skip
 )
-SELECT a.concept_id AS from_id, a.label AS from_label, b.concept_id AS to_id, b.label AS to_label,
+SELECT p.src, p.dst, p.type, a.concept_id AS from_id, a.label AS from_label, b.concept_id AS to_id, b.label AS to_label,
     t.name, t.category, p.confidence, p.created_at, v.sources, v.documents
 FROM page p
 JOIN kg_api.concepts a ON a.id = p.src

@@ -29,7 +29,8 @@ LIMIT @most;
 
 -- name: EdgesFrom :many
 -- The relationships that point away from some concepts, with the ids of their ends.
--- An ontology of 0 stands for all.
+-- An ontology of 0 stands for all. What points elsewhere than to some concepts is dropped
+-- before its names are read; adding 0 keeps their list out of the index search.
 SELECT e.dst, a.concept_id AS from_id, b.concept_id AS to_id, t.name, e.confidence
 FROM unnest(@concepts::int[]) AS w (id)
 JOIN kg_api.edges e ON e.src = w.id
@@ -37,6 +38,7 @@ JOIN kg_api.relationship_types t ON t.id = e.type
 JOIN kg_api.concepts a ON a.id = e.src
 JOIN kg_api.concepts b ON b.id = e.dst
 WHERE (cardinality(@types::text[]) = 0 OR t.name = ANY (@types))
+    AND (cardinality(@targets::int[]) = 0 OR e.dst + 0 = ANY (@targets))
     AND (@ontology::int = 0 OR EXISTS (
         SELECT FROM kg_api.edge_evidence v
         JOIN kg_api.sources s ON s.id = v.source

@@ -12,11 +12,13 @@ WITH page AS (
             JOIN kg_api.ontologies o ON o.id = d.ontology_id
             WHERE o.name = @ontology))
         AND (@label_contains::text = '' OR strpos(lower(c.label), lower(@label_contains)) > 0)
+        AND (@creation_method::text = '' OR c.creation_method = @creation_method)
     GROUP BY c.id
+    HAVING (count(DISTINCT i.source), count(i.id), -c.id) < (@before_sources::bigint, @before_quotes::bigint, @before_negative::bigint)
     ORDER BY sources DESC, quotes DESC, c.id
     LIMIT @most OFFSET @skip
 )
-SELECT p.id, c.concept_id, p.sources, c.search_terms,
+SELECT p.id, c.concept_id, p.sources, p.quotes, c.search_terms, c.creation_method,
     EXISTS (SELECT 1 FROM kg_api.concept_embeddings e WHERE e.concept = p.id) AS has_embedding
 FROM page p JOIN kg_api.concepts c ON c.id = p.id
 ORDER BY p.sources DESC, p.quotes DESC, p.id;
@@ -31,4 +33,5 @@ WHERE (@ontology::text = '' OR i.source IN (
         JOIN kg_api.documents d ON d.id = s.document
         JOIN kg_api.ontologies o ON o.id = d.ontology_id
         WHERE o.name = @ontology))
-    AND (@label_contains::text = '' OR strpos(lower(c.label), lower(@label_contains)) > 0);
+    AND (@label_contains::text = '' OR strpos(lower(c.label), lower(@label_contains)) > 0)
+    AND (@creation_method::text = '' OR c.creation_method = @creation_method);

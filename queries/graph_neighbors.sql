@@ -2,8 +2,8 @@
 -- The far ends of the relationships of some concepts, in both directions, from two
 -- index-only scans a concept. They come as one array, repeated where several lead
 -- to the same concept: the caller has a set of what it has seen, and dropping them
--- here would cost twice as much as reading them. The condition on the types is
--- planned away without any; see GraphViewBegin. OFFSET 0 and
+-- here would cost twice as much as reading them. The conditions on the types
+-- and on the weakest type are planned away without any; see GraphViewBegin. OFFSET 0 and
 -- BETWEEN keep the two narrow scans for each concept: where the statistics take every
 -- concept for a hub, = would be planned as a scan of the whole other index.
 SELECT coalesce(array_agg(l.far), '{}')::int[] AS ends
@@ -12,11 +12,13 @@ FROM (
     FROM unnest(@concepts::int[]) AS w (id)
     CROSS JOIN LATERAL (
         SELECT e.dst AS far FROM kg_api.edges e
-        WHERE e.src BETWEEN w.id AND w.id AND (cardinality(@types::text[]) = 0
+        WHERE e.src BETWEEN w.id AND w.id AND (@least::real = 0 OR e.confidence >= @least
+            OR e.type IS DISTINCT FROM (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = @weakest::text)) AND (cardinality(@types::text[]) = 0
             OR e.type = ANY (ARRAY(SELECT t.id FROM kg_api.relationship_types t WHERE t.name = ANY (@types))))
         UNION ALL
         SELECT e.src FROM kg_api.edges e
-        WHERE e.dst BETWEEN w.id AND w.id AND (cardinality(@types) = 0
+        WHERE e.dst BETWEEN w.id AND w.id AND (@least = 0 OR e.confidence >= @least
+            OR e.type IS DISTINCT FROM (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = @weakest)) AND (cardinality(@types) = 0
             OR e.type = ANY (ARRAY(SELECT t.id FROM kg_api.relationship_types t WHERE t.name = ANY (@types))))
         OFFSET 0
     ) n
@@ -41,7 +43,7 @@ CROSS JOIN LATERAL (
     OFFSET 0
 ) n
 JOIN kg_api.relationship_types t ON t.id = n.type
-WHERE cardinality(@types::text[]) = 0 OR t.name = ANY (@types);
+WHERE (cardinality(@types::text[]) = 0 OR t.name = ANY (@types)) AND (t.name <> @weakest::text OR n.confidence >= @least::real);
 
 -- name: SnapshotExport :one
 -- Lets other connections see what this transaction sees.

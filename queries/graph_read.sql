@@ -18,8 +18,10 @@ SELECT set_config('statement_timeout', @milliseconds::text, true), set_config('p
 -- name: BandIndexOnly :exec
 -- Leaves the planner no way but bitmap scans of indexes. It believes that every
 -- fourth concept shares a band, in truth it is one in sixty, and so would compare
--- the arrays of all concepts: 380 ms instead of 2 ms with 50,000.
-SELECT set_config('enable_seqscan', @scans::text, true), set_config('enable_indexscan', @scans, true);
+-- the arrays of all concepts: 380 ms instead of 2 ms with 50,000. For the same belief it
+-- would start a second process, which takes longer than the whole search.
+SELECT set_config('enable_seqscan', @scans::text, true), set_config('enable_indexscan', @scans, true),
+    set_config('max_parallel_workers_per_gather', '0', true);
 
 -- name: ConceptNumber :one
 SELECT c.id FROM kg_api.concepts c WHERE c.concept_id = @concept_id;
@@ -48,6 +50,20 @@ CROSS JOIN LATERAL (
     FROM kg_api.instances n WHERE n.concept = c.id
 ) i;
 
+-- name: ConceptNames :many
+-- ConceptSummaries without what the relationships say.
+SELECT c.id, c.concept_id, c.label, c.description, c.search_terms, i.sources, i.instances
+FROM unnest(@ids::int[]) AS w (id)
+JOIN kg_api.concepts c ON c.id = w.id
+CROSS JOIN LATERAL (
+    SELECT count(DISTINCT n.source)::int AS sources, count(*)::int AS instances
+    FROM kg_api.instances n WHERE n.concept = c.id
+) i;
+
+-- name: TypeProjections :many
+-- What relationships of each type add to the grounding of their targets.
+SELECT m.type, m.projection FROM kg_api.type_measures m;
+
 -- name: ConceptOntologies :many
 -- The names of the ontologies that show each concept.
 SELECT DISTINCT i.concept, o.name
@@ -58,15 +74,33 @@ JOIN kg_api.ontologies o ON o.id = d.ontology_id
 WHERE i.concept = ANY (@ids::int[])
 ORDER BY i.concept, o.name;
 
+-- name: ConceptProvenance :many
+-- The documents that show a concept, the first that did first.
+SELECT d.document_id, d.filename, o.name AS ontology, d.source_type, d.source_path, d.source_hostname, u.username AS ingested_by,
+    d.created_at, d.job_id, p.sources
+FROM (
+    SELECT s.document, count(DISTINCT s.id) AS sources
+    FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source
+    WHERE i.concept = @concept GROUP BY s.document
+    ORDER BY s.document LIMIT @most
+) p
+JOIN kg_api.documents d ON d.id = p.document
+JOIN kg_api.ontologies o ON o.id = d.ontology_id
+LEFT JOIN kg_api.users u ON u.id = d.user_id
+ORDER BY d.id;
+
+-- name: SourceTexts :many
+SELECT s.source_id, s.full_text FROM kg_api.sources s WHERE s.source_id = ANY (@source_ids::text[]);
+
 -- name: ConceptEvidence :many
 -- The first quotes of each concept, in the order of ontologies, documents and
 -- places in them.
 SELECT w.id::int AS concept, q.quote, q.start_byte, q.end_byte, q.ontology, q.chunk_number, q.source_id, q.document_id,
-    q.filename, q.content_type, q.source_type, q.source_path, q.source_hostname
+    q.filename, q.content_type, q.source_type, q.source_path, q.source_hostname, p.page, p.section
 FROM unnest(@ids::int[]) AS w (id)
 CROSS JOIN LATERAL (
     SELECT i.quote, i.start_byte, i.end_byte, o.name AS ontology, s.chunk_number, s.source_id, d.document_id,
-        d.filename, d.content_type, d.source_type, d.source_path, d.source_hostname, d.id AS document, i.id
+        d.filename, d.content_type, d.source_type, d.source_path, d.source_hostname, d.id AS document, i.id, i.source
     FROM kg_api.instances i
     JOIN kg_api.sources s ON s.id = i.source
     JOIN kg_api.documents d ON d.id = s.document
@@ -75,6 +109,11 @@ CROSS JOIN LATERAL (
     ORDER BY o.name, d.id, s.chunk_number, i.start_byte, i.id
     LIMIT @most::int
 ) q
+LEFT JOIN LATERAL (
+    SELECT f.page, f.section FROM kg_api.source_places f
+    WHERE f.source = q.source AND f.start_byte <= q.start_byte
+    ORDER BY f.start_byte DESC LIMIT 1
+) p ON true
 ORDER BY w.id, q.ontology, q.document, q.chunk_number, q.start_byte, q.id;
 
 -- name: ConceptRelationships :many
@@ -101,8 +140,8 @@ CROSS JOIN LATERAL (
     SELECT e.src, e.type, e.confidence, false FROM kg_api.edges e WHERE e.dst = w.id
 ) n
 JOIN kg_api.relationship_types t ON t.id = n.type
-WHERE cardinality(@types::text[]) = 0 OR t.name = ANY (@types)
-ORDER BY (t.name = @weakest::text), n.confidence DESC, w.id, n.far, n.type, n.forward
+WHERE (cardinality(@types::text[]) = 0 OR t.name = ANY (@types)) AND (t.name <> @weakest::text OR n.confidence >= @least::real)
+ORDER BY (t.name = @weakest), n.confidence DESC, w.id, n.far, n.type, n.forward
 LIMIT @most;
 
 -- name: TermHits :many

@@ -1,8 +1,21 @@
 -- name: GraphLock :exec
--- One chunk at a time matches and writes, over all processes: otherwise two
--- chunks that name a new concept at the same moment would make two of it. The
--- lock ends with the transaction, some milliseconds later.
+-- Whoever removes or renames holds the graph alone, over all processes. The lock ends
+-- with the transaction.
 SELECT pg_advisory_xact_lock(100000002);
+
+-- name: GraphLockShared :exec
+-- Whoever adds shares the graph with the others who do.
+SELECT pg_advisory_xact_lock_shared(100000002);
+
+-- name: NameLocks :exec
+-- Holds names that no concept bears yet: of two chunks that bring the same new concept
+-- at the same moment, one makes it and the other waits and finds it. The numbers are
+-- sorted, so that nobody waits for whoever waits for them.
+SELECT pg_advisory_xact_lock(100000003, n.name) FROM unnest(@names::int[]) AS n (name);
+
+-- name: SourceWriter :one
+-- The job that wrote a chunk last.
+SELECT s.job_id FROM kg_api.sources s WHERE s.source_id = @source_id;
 
 -- name: JobFence :one
 -- Holds the job's row while the claim is current. No row: stale.
@@ -13,8 +26,8 @@ FOR NO KEY UPDATE;
 -- name: OntologyEnsure :one
 -- Returns the ontology's id, creating it on first use.
 WITH added AS (
-    INSERT INTO kg_api.ontologies (name, created_by, creation_epoch)
-    SELECT @name, @created_by, e.epoch FROM kg_api.graph_epoch e
+    INSERT INTO kg_api.ontologies (name, created_by, creation_epoch, implicit)
+    SELECT @name, @created_by, e.epoch, true FROM kg_api.graph_epoch e
     WHERE NOT EXISTS (SELECT 1 FROM kg_api.ontologies o WHERE o.name = @name)
     ON CONFLICT (name) DO NOTHING
     RETURNING ontologies.id
@@ -43,17 +56,61 @@ WHERE d.document_id = @document_id AND o.name = @ontology;
 WITH old AS (
     SELECT s.job_id FROM kg_api.sources s WHERE s.source_id = @source_id
 )
-INSERT INTO kg_api.sources (source_id, document, chunk_number, full_text, start_byte, end_byte, start_char, end_char, words, boundary, job_id)
-VALUES (@source_id, @document, @chunk_number, @full_text, @start_byte, @end_byte, @start_char, @end_char, @words, @boundary, @job_id)
-ON CONFLICT (source_id) DO UPDATE SET chunk_number = excluded.chunk_number, job_id = excluded.job_id
-RETURNING sources.id, coalesce((SELECT o.job_id FROM old o), '')::text AS previous;
+INSERT INTO kg_api.sources (source_id, document, chunk_number, full_text, start_byte, end_byte, start_char, end_char, words, boundary, job_id, reader, reading)
+VALUES (@source_id, @document, @chunk_number, @full_text, @start_byte, @end_byte, @start_char, @end_char, @words, @boundary, @job_id, @reader, @reading)
+ON CONFLICT (source_id) DO UPDATE
+SET chunk_number = excluded.chunk_number, job_id = excluded.job_id, reader = excluded.reader, reading = excluded.reading
+RETURNING sources.id, sources.document, coalesce((SELECT o.job_id FROM old o), '')::text AS previous;
+
+-- name: SourceReading :one
+-- What a reader has found before in the same text.
+SELECT s.reading FROM kg_api.sources s
+WHERE s.text_md5 = md5(@full_text::text)::uuid AND s.reader = @reader AND s.full_text = @full_text AND s.reading IS NOT NULL
+ORDER BY s.id DESC LIMIT 1;
+
+-- name: ReadingKeep :exec
+-- Keeps what a job has had read of a chunk that it has not stored yet, only while the
+-- claim is current.
+INSERT INTO kg_api.kept_readings (job_id, text_hash, reader, reading)
+SELECT j.job_id, sha256(convert_to(@full_text::text, 'UTF8')), @reader::text, @reading::bytea FROM kg_api.jobs j
+WHERE j.job_id = @job_id AND j.claim_token = @claim_token::bigint AND j.claimed_by = @worker::uuid AND j.status = 'processing'
+ON CONFLICT (job_id, text_hash, reader) DO NOTHING;
+
+-- name: ReadingKept :one
+SELECT k.reading FROM kg_api.kept_readings k
+WHERE k.job_id = @job_id AND k.text_hash = sha256(convert_to(@full_text::text, 'UTF8')) AND k.reader = @reader;
+
+-- name: ReadingsForget :exec
+DELETE FROM kg_api.kept_readings k WHERE k.job_id = @job_id;
+
+-- name: SourcePlaces :exec
+-- Replaces the places of a chunk.
+WITH places AS (
+    SELECT p.start_byte, nullif(p.page, 0) AS page, nullif(p.section, '') AS section
+    FROM (SELECT unnest(@starts::int[]) AS start_byte, unnest(@pages::int[]) AS page, unnest(@sections::text[]) AS section) p
+), outdated AS (
+    DELETE FROM kg_api.source_places o
+    WHERE o.source = @source AND NOT EXISTS (SELECT FROM places p WHERE p.start_byte = o.start_byte)
+)
+INSERT INTO kg_api.source_places (source, start_byte, page, section)
+SELECT @source, p.start_byte, p.page, p.section FROM places p
+ON CONFLICT (source, start_byte) DO UPDATE SET page = excluded.page, section = excluded.section;
 
 -- name: ConceptsByTerm :many
--- Known concepts that bear one of the labels.
-SELECT c.id, c.label, e.vector
+-- Known concepts that are called by one of the names.
+SELECT c.id, c.label, c.search_terms, c.term_keys, e.vector
 FROM kg_api.concepts c JOIN kg_api.concept_embeddings e ON e.concept = c.id
 WHERE c.term_keys && @keys::text[] AND e.model = @model
 ORDER BY c.id LIMIT 1000;
+
+-- name: ConceptsShown :many
+-- Which of some concepts a document shows, and which another one of its ontology does.
+SELECT c.id::int AS id,
+    EXISTS (SELECT 1 FROM kg_api.sources s JOIN kg_api.instances i ON i.source = s.id
+        WHERE s.document = @document AND i.concept = c.id) AS in_document,
+    EXISTS (SELECT 1 FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source JOIN kg_api.documents d ON d.id = s.document
+        WHERE i.concept = c.id AND d.ontology_id = (SELECT o.ontology_id FROM kg_api.documents o WHERE o.id = @document)) AS in_ontology
+FROM unnest(@concepts::int[]) AS c (id);
 
 -- name: ConceptsNear :batchmany
 -- Known concepts whose embedding may be near: they share a band of the
@@ -88,14 +145,24 @@ INSERT INTO kg_api.concept_embeddings (concept, model, vector, signature, bands)
 VALUES (@concept, @model, @vector, @signature, @bands);
 
 -- name: InstanceInsert :execrows
+-- A quote in the overlap of two chunks is that of the chunk which was stored first. Only
+-- chunks of the same job count: those of an earlier one may go at its end.
+WITH beside AS MATERIALIZED (
+    SELECT o.id FROM kg_api.sources m JOIN kg_api.sources o ON o.document = m.document AND o.job_id = m.job_id
+    WHERE m.id = @source::int AND o.id <> m.id AND o.chunk_number BETWEEN m.chunk_number - 3 AND m.chunk_number + 3
+        AND o.start_byte < m.end_byte AND o.end_byte > m.start_byte
+)
 INSERT INTO kg_api.instances (concept, source, quote, start_byte, end_byte)
-SELECT i.concept, @source, i.quote, i.start_byte, i.end_byte
+SELECT i.concept, @source::int, i.quote, i.start_byte, i.end_byte
 FROM (SELECT unnest(@concepts::int[]) AS concept, unnest(@quotes::text[]) AS quote,
         unnest(@starts::int[]) AS start_byte, unnest(@ends::int[]) AS end_byte) i
+WHERE NOT EXISTS (SELECT 1 FROM beside b JOIN kg_api.instances n ON n.source = b.id
+    WHERE n.concept = i.concept AND n.quote_md5 = md5(i.quote)::uuid AND n.start_byte = i.start_byte AND n.end_byte = i.end_byte)
 ON CONFLICT ON CONSTRAINT a_quote_appears_once DO NOTHING;
 
 -- name: TypeEnsure :many
--- Returns the ids of relationship types, adding those that are new.
+-- Returns the ids of relationship types, adding those that are new. A type that was merged
+-- has the id of the one that it has become.
 WITH wanted AS (
     SELECT unnest(@names::text[]) AS name, unnest(@categories::text[]) AS category, unnest(@builtin::bool[]) AS is_builtin
 ), added AS (
@@ -108,7 +175,7 @@ WITH wanted AS (
 )
 SELECT a.id, a.name FROM added a
 UNION ALL
-SELECT t.id, t.name FROM kg_api.relationship_types t WHERE t.name = ANY (@names::text[]);
+SELECT kg_api.current_type(t.id), t.name FROM kg_api.relationship_types t WHERE t.name = ANY (@names::text[]);
 
 -- name: EdgeUpsert :many
 -- Stores edges; the confidence of an edge is the best that was ever read.
@@ -118,15 +185,26 @@ SELECT e.src, e.dst, e.type, max(e.confidence)
 FROM (SELECT unnest(@sources::int[]) AS src, unnest(@targets::int[]) AS dst, unnest(@types::smallint[]) AS type,
         unnest(@confidences::real[]) AS confidence) e
 GROUP BY e.src, e.dst, e.type
+ORDER BY e.src, e.dst, e.type -- whoever writes the same ones meanwhile waits, and not for each other
 ON CONFLICT (src, dst, type) DO UPDATE SET confidence = excluded.confidence WHERE edges.confidence < excluded.confidence
 RETURNING (edges.xmax = 0)::bool AS created;
 
 -- name: EvidenceInsert :exec
+-- What the overlap of two chunks states is evidence of the chunk which was stored first,
+-- unless the other one is surer of it.
+WITH beside AS MATERIALIZED (
+    SELECT o.id FROM kg_api.sources m JOIN kg_api.sources o ON o.document = m.document AND o.job_id = m.job_id
+    WHERE m.id = @source::int AND o.id <> m.id AND o.chunk_number BETWEEN m.chunk_number - 3 AND m.chunk_number + 3
+        AND o.start_byte < m.end_byte AND o.end_byte > m.start_byte
+)
 INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte)
-SELECT DISTINCT ON (e.src, e.dst, e.type) e.src, e.dst, e.type, @source, e.confidence, e.quote, e.start_byte, e.end_byte
+SELECT DISTINCT ON (e.src, e.dst, e.type) e.src, e.dst, e.type, @source::int, e.confidence, e.quote, e.start_byte, e.end_byte
 FROM (SELECT unnest(@sources::int[]) AS src, unnest(@targets::int[]) AS dst, unnest(@types::smallint[]) AS type,
         unnest(@confidences::real[]) AS confidence, unnest(@quotes::text[]) AS quote,
         unnest(@starts::int[]) AS start_byte, unnest(@ends::int[]) AS end_byte) e
+WHERE NOT EXISTS (SELECT 1 FROM beside b JOIN kg_api.edge_evidence o ON o.source = b.id
+    WHERE o.src = e.src AND o.dst = e.dst AND o.type = e.type AND o.start_byte = e.start_byte AND o.end_byte = e.end_byte
+        AND o.start_byte < o.end_byte AND o.confidence >= e.confidence)
 ORDER BY e.src, e.dst, e.type, e.confidence DESC, e.start_byte
 ON CONFLICT (src, dst, type, source) DO NOTHING;
 
@@ -137,6 +215,10 @@ WITH quotes AS (
     DELETE FROM kg_api.instances i WHERE i.source = ANY (@sources::int[]) RETURNING i.concept
 ), evidence AS (
     DELETE FROM kg_api.edge_evidence v WHERE v.source = ANY (@sources::int[]) RETURNING v.src, v.dst, v.type
+), mentions AS (
+    DELETE FROM kg_api.mentions m WHERE m.source = ANY (@sources::int[])
+), merged AS (
+    DELETE FROM kg_api.merged_evidence m WHERE m.source = ANY (@sources::int[])
 ), edges AS (
     DELETE FROM kg_api.edges e USING (SELECT DISTINCT v.src, v.dst, v.type FROM evidence v) gone
     WHERE e.src = gone.src AND e.dst = gone.dst AND e.type = gone.type
@@ -157,6 +239,18 @@ FROM kg_api.sources s
 JOIN kg_api.documents d ON d.id = s.document
 JOIN kg_api.ontologies o ON o.id = d.ontology_id
 WHERE d.document_id = @document_id AND o.name = @ontology AND s.job_id <> @job_id;
+
+-- name: DocumentsReplaced :many
+-- The documents of an ontology that came from the same place as a document: its earlier
+-- versions. owner is whose they must be; NULL is anybody.
+SELECT e.id, e.document_id
+FROM kg_api.documents d
+JOIN kg_api.ontologies o ON o.id = d.ontology_id
+JOIN kg_api.documents e ON e.ontology_id = d.ontology_id AND md5(e.source_path) = md5(d.source_path) AND e.source_path = d.source_path
+WHERE d.document_id = @document_id AND o.name = @ontology AND e.id <> d.id
+    AND e.source_type IS NOT DISTINCT FROM d.source_type AND e.source_hostname IS NOT DISTINCT FROM d.source_hostname
+    AND (sqlc.narg(owner)::int IS NULL OR e.user_id = sqlc.narg(owner))
+ORDER BY e.id;
 
 -- name: SourceDelete :exec
 DELETE FROM kg_api.sources s WHERE s.id = ANY (@ids::int[]);

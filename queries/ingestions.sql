@@ -4,8 +4,29 @@
 INSERT INTO kg_api.contents (content_hash, body) VALUES (@content_hash, @body)
 ON CONFLICT (content_hash) DO UPDATE SET created_at = clock_timestamp();
 
--- name: ContentByHash :one
-SELECT c.body FROM kg_api.contents c WHERE c.content_hash = @content_hash;
+-- name: ContentKnown :execrows
+-- Locks and renews a document that is there.
+UPDATE kg_api.contents c SET created_at = clock_timestamp() WHERE c.content_hash = @content_hash;
+
+-- name: ContentPieceInsert :exec
+INSERT INTO kg_api.content_pieces (content_hash, place, body) VALUES (@content_hash, @place, @body);
+
+-- name: ContentFromPieces :exec
+-- Stores a document whose pieces have been inserted.
+INSERT INTO kg_api.contents (content_hash, body)
+SELECT p.content_hash, string_agg(p.body, ''::bytea ORDER BY p.place) FROM kg_api.content_pieces p
+WHERE p.content_hash = @content_hash GROUP BY p.content_hash
+ON CONFLICT (content_hash) DO UPDATE SET created_at = clock_timestamp();
+
+-- name: ContentPiecesDelete :exec
+DELETE FROM kg_api.content_pieces p WHERE p.content_hash = @content_hash;
+
+-- name: ContentSize :one
+SELECT octet_length(c.body)::int FROM kg_api.contents c WHERE c.content_hash = @content_hash;
+
+-- name: ContentPiece :one
+-- A part of a document; the first byte is number 1.
+SELECT substring(c.body FROM @first_byte::int FOR @bytes::int)::bytea AS body FROM kg_api.contents c WHERE c.content_hash = @content_hash;
 
 -- name: IngestionDocument :one
 -- What the submission of a job said about the document, while the claim is current. No
@@ -39,6 +60,23 @@ WHERE d.document_id = @content_hash AND o.name = @ontology
     AND d.created_at > clock_timestamp() - @since::interval
     AND EXISTS (SELECT 1 FROM kg_api.sources s WHERE s.document = d.id AND s.boundary = 'end_of_document')
     AND NOT EXISTS (SELECT 1 FROM kg_api.jobs j WHERE j.job_id = d.job_id);
+
+-- name: EarlierVersions :one
+-- How many other documents of an ontology came from the same place, and how many of those
+-- are a user's.
+SELECT count(*)::int AS versions, count(*) FILTER (WHERE d.user_id = @owner)::int AS own
+FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
+WHERE o.name = @ontology AND md5(d.source_path) = md5(@source_path::text) AND d.source_path = @source_path
+    AND d.source_type IS NOT DISTINCT FROM sqlc.narg(source_type) AND d.source_hostname IS NOT DISTINCT FROM sqlc.narg(source_hostname)
+    AND d.document_id <> @document_id;
+
+-- name: VersionUnderWay :one
+-- A job that has not ended and is to ingest, or ingests, other bytes from the same place.
+SELECT j.job_id FROM kg_api.jobs j
+WHERE j.ontology = @ontology::text AND j.content_hash <> @content_hash::text AND j.source_path = @source_path::text
+    AND j.source_type IS NOT DISTINCT FROM sqlc.narg(source_type) AND j.source_hostname IS NOT DISTINCT FROM sqlc.narg(source_hostname)
+    AND j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
+LIMIT 1;
 
 -- name: OntologyState :one
 SELECT o.lifecycle_state FROM kg_api.ontologies o WHERE o.name = @name;

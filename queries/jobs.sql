@@ -11,7 +11,7 @@ WITH once AS (
     INSERT INTO kg_api.jobs (
         job_id, job_type, status, queue, priority, user_id, is_system, run_at, due, approved_at, approved_by, expires_at,
         max_retries, event_seq, data, ontology, content_hash, forced, processing_mode, filename,
-        source_type, source_path, source_hostname)
+        source_type, source_path, source_hostname, remote, deadline_ms, parent_id, budget_usd, budget_tokens)
     SELECT @job_id, @job_type, @status, @queue, @priority, @user_id, @is_system,
         r.at, r.at <= clock_timestamp(),
         CASE WHEN @status::text = 'approved' THEN clock_timestamp() END,
@@ -19,22 +19,38 @@ WITH once AS (
         CASE WHEN @status::text = 'awaiting_approval' THEN clock_timestamp() + @approval_expires::interval END,
         @max_retries, 1, sqlc.narg(data), sqlc.narg(ontology), sqlc.narg(content_hash), @forced,
         sqlc.narg(processing_mode), sqlc.narg(filename),
-        sqlc.narg(source_type), sqlc.narg(source_path), sqlc.narg(source_hostname)
+        sqlc.narg(source_type), sqlc.narg(source_path), sqlc.narg(source_hostname), @remote, sqlc.narg(deadline_ms), sqlc.narg(parent_id),
+        sqlc.narg(budget_usd), sqlc.narg(budget_tokens)
     FROM (SELECT coalesce(sqlc.narg(run_at)::timestamptz, clock_timestamp()) AS at) r
     WHERE sqlc.narg(key)::text IS NULL OR EXISTS (SELECT 1 FROM once)
-    RETURNING jobs.job_id, jobs.job_type, jobs.status, jobs.approved_by, jobs.due
+    RETURNING jobs.job_id, jobs.job_type, jobs.status, jobs.approved_by, jobs.due, jobs.queue, jobs.remote
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
     SELECT a.job_id, 1, 'status', kg_api.status_event(a.status, NULL, a.approved_by, NULL, NULL)
     FROM added a
 ), woken AS (
-    SELECT w.lane FROM added a CROSS JOIN LATERAL kg_api.wake_lanes(a.job_type) AS w (lane)
+    SELECT w.lane FROM added a CROSS JOIN LATERAL kg_api.wake_workers(a.job_type, a.queue, a.remote) AS w (lane)
     WHERE a.status = 'approved' AND a.due
 )
 SELECT a.job_id, (SELECT count(*) FROM woken) AS lanes FROM added a;
 
 -- name: SubmissionByKey :one
-SELECT s.job_id, s.fingerprint FROM kg_api.submissions s WHERE s.user_id = @user_id AND s.key = @key;
+SELECT s.job_id, s.fingerprint, s.status, s.answer FROM kg_api.submissions s WHERE s.user_id = @user_id AND s.key = @key;
+
+-- name: SubmissionBegin :execrows
+-- Records that a request which makes no job is carried out, in the transaction that does
+-- so: of two at once one waits for the other, and then changes no row.
+INSERT INTO kg_api.submissions (user_id, key, fingerprint, job_id, request_id)
+VALUES (@user_id, @key, @fingerprint, '', @request_id::text)
+ON CONFLICT (user_id, key) DO UPDATE SET request_id = excluded.request_id
+WHERE submissions.request_id = excluded.request_id;
+
+-- name: SubmissionAnswered :exec
+-- Keeps the answer to a request, the first one that there is.
+INSERT INTO kg_api.submissions (user_id, key, fingerprint, job_id, request_id, status, answer)
+VALUES (@user_id, @key, @fingerprint, '', @request_id::text, @status::smallint, @answer::bytea)
+ON CONFLICT (user_id, key) DO UPDATE SET status = excluded.status, answer = excluded.answer
+WHERE submissions.status IS NULL AND submissions.fingerprint = excluded.fingerprint;
 
 -- name: SubmissionPurge :exec
 DELETE FROM kg_api.submissions s WHERE s.created_at < clock_timestamp() - @keep::interval;
@@ -63,6 +79,7 @@ WITH owner AS MATERIALIZED (
     WHERE j.status <> 'processing' AND @status::text <> 'processing' AND (@status::text = '' OR j.status = @status)
         AND (@ontology::text = '' OR j.ontology = @ontology) AND (@job_type::text = '' OR j.job_type = @job_type)
         AND (@username::text = '' OR j.user_id IN (SELECT o.id FROM owner o))
+        AND (j.created_at, j.job_id) < (@before_at::timestamptz, @before_id::text)
     ORDER BY j.created_at DESC, j.job_id DESC LIMIT sqlc.arg(max_jobs)::bigint + sqlc.arg(skip)::bigint
 ), chosen AS (
     SELECT l.job_id, l.created_at FROM listed l
@@ -71,10 +88,45 @@ WITH owner AS MATERIALIZED (
     WHERE r.status = 'processing' AND @status::text IN ('', 'processing')
         AND (@ontology::text = '' OR r.ontology = @ontology) AND (@job_type::text = '' OR r.job_type = @job_type)
         AND (@username::text = '' OR r.user_id IN (SELECT o.id FROM owner o))
+        AND (r.created_at, r.job_id) < (@before_at, @before_id)
 )
 SELECT j.*
 FROM (SELECT c.job_id FROM chosen c ORDER BY c.created_at DESC, c.job_id DESC LIMIT sqlc.arg(max_jobs) OFFSET sqlc.arg(skip)) page
 JOIN kg_api.shown_jobs j ON j.job_id = page.job_id
+ORDER BY j.created_at DESC, j.job_id DESC;
+
+-- name: JobListOfParent :many
+-- As JobList, of the jobs that one job has made for parts of its work.
+WITH owner AS MATERIALIZED (
+    SELECT u.id FROM kg_api.users u WHERE lower(u.username) = lower(@username::text) OR u.id::text = @username
+), page AS (
+    SELECT j.job_id, j.created_at FROM kg_api.jobs j
+    WHERE j.parent_id = @parent_id::text AND (@status::text = '' OR j.status = @status)
+        AND (@ontology::text = '' OR j.ontology = @ontology) AND (@job_type::text = '' OR j.job_type = @job_type)
+        AND (@username::text = '' OR j.user_id IN (SELECT o.id FROM owner o))
+        AND (j.created_at, j.job_id) < (@before_at::timestamptz, @before_id::text)
+    ORDER BY j.created_at DESC, j.job_id DESC LIMIT sqlc.arg(max_jobs) OFFSET sqlc.arg(skip)
+)
+SELECT j.* FROM page p JOIN kg_api.shown_jobs j ON j.job_id = p.job_id
+ORDER BY j.created_at DESC, j.job_id DESC;
+
+-- name: JobListVisible :many
+-- As JobList, of the jobs of a viewer and those that the viewer may see one by one or by
+-- what they are. Empty strings of a filter select nothing.
+WITH owner AS MATERIALIZED (
+    SELECT u.id FROM kg_api.users u WHERE lower(u.username) = lower(@username::text) OR u.id::text = @username
+), page AS (
+    SELECT j.job_id, j.created_at FROM kg_api.jobs j
+    WHERE (@parent_id::text = '' OR j.parent_id = @parent_id) AND (@status::text = '' OR j.status = @status)
+        AND (@ontology::text = '' OR j.ontology = @ontology) AND (@job_type::text = '' OR j.job_type = @job_type)
+        AND (@username::text = '' OR j.user_id IN (SELECT o.id FROM owner o))
+        AND (j.user_id = @viewer::int OR j.job_id = ANY (@visible::text[]) OR EXISTS (
+            SELECT FROM (SELECT unnest(@visible_ontologies::text[]) AS ontology, unnest(@visible_types::text[]) AS type) f
+            WHERE (f.ontology = '' OR f.ontology = j.ontology) AND (f.type = '' OR f.type = j.job_type)))
+        AND (j.created_at, j.job_id) < (@before_at::timestamptz, @before_id::text)
+    ORDER BY j.created_at DESC, j.job_id DESC LIMIT sqlc.arg(max_jobs) OFFSET sqlc.arg(skip)
+)
+SELECT j.* FROM page p JOIN kg_api.shown_jobs j ON j.job_id = p.job_id
 ORDER BY j.created_at DESC, j.job_id DESC;
 
 -- name: JobCounts :many
@@ -95,22 +147,32 @@ SELECT (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due
 
 -- name: JobApprove :one
 -- Approves a job that waits for it, and wakes the lanes that claim its type:
--- one statement, one transaction. No row: the job is not awaiting approval.
+-- one statement, one transaction. A job that had paused goes on; with set_budget it has
+-- another budget from now on. No row: the job is not awaiting approval.
 WITH approved AS (
     UPDATE kg_api.jobs j
     SET status = 'approved', approved_at = clock_timestamp(), approved_by = @approved_by::text, expires_at = NULL,
-        due = j.run_at <= clock_timestamp(), event_seq = j.event_seq + 1
+        due = j.run_at <= clock_timestamp(), event_seq = j.event_seq + 1, error = NULL,
+        budget_usd = CASE WHEN @set_budget::bool THEN sqlc.narg(budget_usd) ELSE j.budget_usd END,
+        budget_tokens = CASE WHEN @set_budget THEN sqlc.narg(budget_tokens) ELSE j.budget_tokens END
     WHERE j.job_id = @job_id AND j.status = 'awaiting_approval'
-    RETURNING j.job_id, j.job_type, j.event_seq, j.approved_by, j.due
+    RETURNING j.job_id, j.job_type, j.event_seq, j.approved_by, j.due, j.queue, j.remote
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
     SELECT a.job_id, a.event_seq, 'status', kg_api.status_event('approved', 'awaiting_approval', a.approved_by, NULL, NULL)
     FROM approved a
 ), woken AS (
-    SELECT w.lane FROM approved a CROSS JOIN LATERAL kg_api.wake_lanes(a.job_type) AS w (lane)
+    SELECT w.lane FROM approved a CROSS JOIN LATERAL kg_api.wake_workers(a.job_type, a.queue, a.remote) AS w (lane)
     WHERE a.due
 )
 SELECT a.job_id, (SELECT count(*) FROM woken) AS lanes FROM approved a;
+
+-- name: JobBudget :one
+-- What a job may spend on calls to models, and has spent over all its attempts.
+SELECT j.budget_usd, j.budget_tokens, j.status,
+    coalesce((SELECT sum(u.cost_usd) FROM kg_api.model_usage u WHERE u.job_id = j.job_id), 0)::float8 AS spent_usd,
+    coalesce((SELECT sum(u.input_tokens + u.output_tokens) FROM kg_api.model_usage u WHERE u.job_id = j.job_id), 0)::bigint AS spent_tokens
+FROM kg_api.jobs j WHERE j.job_id = @job_id;
 
 -- name: JobCancel :one
 -- Cancels a job that no worker has, and asks the worker of a running one to
@@ -144,10 +206,11 @@ WITH found AS MATERIALIZED (
 ), notified AS (
     SELECT pg_notify('kg_cancel', a.job_id) FROM asked a
 )
-SELECT f.job_id, (SELECT count(*) FROM cancelled) AS cancelled, (SELECT count(*) FROM notified) AS asked FROM found f;
+SELECT f.job_id, f.previous, (SELECT count(*) FROM cancelled) AS cancelled, (SELECT count(*) FROM notified) AS asked FROM found f;
 
 -- name: JobDue :many
--- Makes approved jobs due whose time has come. Returns their types.
+-- Makes approved jobs due whose time has come, and wakes remote workers for theirs.
+-- Returns their types.
 --
 -- Suspects, which their next crash would quarantine, run alone: at most one is due
 -- or processing, over all lanes and servers, so that a crash says which of them
@@ -184,12 +247,18 @@ WITH suspects AS MATERIALIZED (
     SELECT o.job_id FROM kg_api.jobs o
     WHERE o.status = 'approved' AND NOT o.due AND o.run_at <= statement_timestamp() AND o.job_id NOT IN (SELECT s.job_id FROM suspects s)
     ORDER BY o.run_at LIMIT 1000 FOR UPDATE SKIP LOCKED
+), made AS (
+    UPDATE kg_api.jobs j
+    SET due = true, run_at = CASE WHEN d.suspect THEN clock_timestamp() ELSE j.run_at END
+    FROM (SELECT r.job_id, false AS suspect FROM ready r UNION ALL SELECT n.job_id, true FROM next n) d
+    WHERE j.job_id = d.job_id AND j.status = 'approved'
+    RETURNING j.job_type, j.queue, j.remote
+), woken AS (
+    SELECT count(w.lane) AS workers
+    FROM (SELECT DISTINCT m.job_type, m.queue FROM made m WHERE m.remote) due
+    CROSS JOIN LATERAL kg_api.wake_workers(due.job_type, due.queue, true) AS w (lane)
 )
-UPDATE kg_api.jobs j
-SET due = true, run_at = CASE WHEN d.suspect THEN clock_timestamp() ELSE j.run_at END
-FROM (SELECT r.job_id, false AS suspect FROM ready r UNION ALL SELECT n.job_id, true FROM next n) d
-WHERE j.job_id = d.job_id AND j.status = 'approved'
-RETURNING j.job_type;
+SELECT m.job_type FROM made m CROSS JOIN woken w WHERE w.workers >= 0;
 
 -- name: JobNextRun :one
 -- In how many milliseconds the next approved job becomes due, at most within_ms.

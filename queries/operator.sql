@@ -17,9 +17,9 @@ WITH found AS MATERIALIZED (
     SELECT j.job_id, j.priority FROM kg_api.jobs j WHERE j.job_id = @job_id AND j.status = 'approved' FOR UPDATE
 ), changed AS (
     UPDATE kg_api.jobs j SET priority = @priority FROM found f WHERE j.job_id = f.job_id AND j.status = 'approved'
-    RETURNING j.job_type, j.due
+    RETURNING j.job_type, j.due, j.queue, j.remote
 ), woken AS (
-    SELECT w.lane FROM changed c CROSS JOIN LATERAL kg_api.wake_lanes(c.job_type) AS w (lane)
+    SELECT w.lane FROM changed c CROSS JOIN LATERAL kg_api.wake_workers(c.job_type, c.queue, c.remote) AS w (lane)
     WHERE c.due
 )
 SELECT f.priority, (SELECT count(*) FROM woken) AS lanes FROM found f;
@@ -34,11 +34,18 @@ WITH gone AS (
 ), notified AS (
     SELECT pg_notify('kg_cancel', g.job_id) FROM gone g WHERE g.status = 'processing'
 )
-SELECT g.job_id, (SELECT count(*) FROM notified) AS notified FROM gone g;
+SELECT g.job_id, g.status, (SELECT count(*) FROM notified) AS notified FROM gone g;
 
 -- name: EventsDelete :exec
--- Deletes the events of jobs that the transaction has deleted: a statement of its
+-- Deletes the events of jobs, and what their runs left behind, that the transaction has deleted: a statement of its
 -- own, so that it sees those that came while the first one waited for a job.
+WITH logs AS (
+    DELETE FROM kg_api.run_logs l WHERE l.job_id = ANY (@job_ids::text[])
+), steps AS (
+    DELETE FROM kg_api.run_steps s WHERE s.job_id = ANY (@job_ids::text[])
+), dataclips AS (
+    DELETE FROM kg_api.run_dataclips d WHERE d.job_id = ANY (@job_ids::text[])
+)
 DELETE FROM kg_api.job_events e WHERE e.job_id = ANY (@job_ids::text[]);
 
 -- name: JobsCountSelected :one
@@ -84,10 +91,14 @@ SELECT (SELECT coalesce(array_agg(g.job_id), '{}') FROM gone g)::text[] AS delet
 -- name: JobRetry :one
 -- Submits the work of a failed or cancelled job again, as a new job with a
 -- history of its own. What had been approved once is approved; the rest starts
--- where approval begins: with the analysis when that is missing. No row: the
+-- where approval begins: with the analysis when that is missing. What was read of a
+-- document before is not read again. With gaps, a job that completed with chunks that
+-- could not be read is submitted again too. No row: the
 -- job is in another status, or unknown, or the key was used already; see JobInsert.
 WITH old AS MATERIALIZED (
-    SELECT j.* FROM kg_api.jobs j WHERE j.job_id = @old_id AND j.status IN ('failed', 'cancelled') FOR UPDATE
+    SELECT j.* FROM kg_api.jobs j WHERE j.job_id = @old_id
+        AND (j.status IN ('failed', 'cancelled') OR @gaps::bool AND j.status = 'completed' AND j.result @> '{"completed_with_gaps": true}')
+    FOR UPDATE
 ), once AS (
     INSERT INTO kg_api.submissions (user_id, key, fingerprint, job_id)
     SELECT @user_id, sqlc.narg(key)::text, sqlc.narg(fingerprint)::bytea, @new_id FROM old WHERE sqlc.narg(key)::text IS NOT NULL
@@ -97,7 +108,7 @@ WITH old AS MATERIALIZED (
     INSERT INTO kg_api.jobs (
         job_id, job_type, status, queue, priority, user_id, is_system, approved_at, approved_by, expires_at,
         max_retries, event_seq, data, ontology, content_hash, forced, processing_mode, filename,
-        source_type, source_path, source_hostname, analysis)
+        source_type, source_path, source_hostname, analysis, remote, deadline_ms, budget_usd, budget_tokens)
     SELECT @new_id, o.job_type,
         CASE WHEN o.approved_at IS NOT NULL THEN 'approved'
             WHEN o.content_hash IS NOT NULL AND o.analysis IS NULL THEN 'pending' ELSE 'awaiting_approval' END,
@@ -106,17 +117,17 @@ WITH old AS MATERIALIZED (
         CASE WHEN o.approved_at IS NOT NULL THEN u.username END,
         CASE WHEN o.approved_at IS NULL AND (o.content_hash IS NULL OR o.analysis IS NOT NULL)
             THEN clock_timestamp() + @approval_expires::interval END,
-        o.max_retries, 1, o.data, o.ontology, o.content_hash, o.forced, o.processing_mode, o.filename,
-        o.source_type, o.source_path, o.source_hostname, o.analysis
+        o.max_retries, 1, CASE WHEN o.content_hash IS NULL THEN o.data ELSE o.data || '{"reuse": true}' END, o.ontology, o.content_hash, o.forced, o.processing_mode, o.filename,
+        o.source_type, o.source_path, o.source_hostname, o.analysis, o.remote, o.deadline_ms, o.budget_usd, o.budget_tokens
     FROM old o CROSS JOIN kg_api.users u
     WHERE u.id = @user_id AND (sqlc.narg(key)::text IS NULL OR EXISTS (SELECT 1 FROM once))
-    RETURNING jobs.job_id, jobs.job_type, jobs.status, jobs.approved_by
+    RETURNING jobs.job_id, jobs.job_type, jobs.status, jobs.approved_by, jobs.queue, jobs.remote
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
     SELECT a.job_id, 1, 'status', kg_api.status_event(a.status, NULL, a.approved_by, NULL, NULL)
     FROM added a
 ), woken AS (
-    SELECT w.lane FROM added a CROSS JOIN LATERAL kg_api.wake_lanes(a.job_type) AS w (lane)
+    SELECT w.lane FROM added a CROSS JOIN LATERAL kg_api.wake_workers(a.job_type, a.queue, a.remote) AS w (lane)
     WHERE a.status = 'approved'
 )
 SELECT a.job_id, (SELECT count(*) FROM woken) AS lanes FROM added a;

@@ -38,7 +38,7 @@ RETURNING s.*;
 SELECT pg_notify('kg_schedules', @name);
 
 -- name: ScheduleDelete :one
-DELETE FROM kg_api.scheduled_jobs s WHERE s.name = @name RETURNING s.schedule_id;
+DELETE FROM kg_api.scheduled_jobs s WHERE s.name = @name RETURNING s.*;
 
 -- name: ScheduleLock :one
 -- Takes a schedule to answer its next instant. No row: it was changed, paused,

@@ -20,8 +20,9 @@ UPDATE kg_api.workers w SET state = 'stopped', lease_until = clock_timestamp()
 WHERE w.worker_id = @worker_id::uuid AND w.state = 'live';
 
 -- name: WorkerDead :exec
--- Marks every worker dead: for a database that no other process can reach.
-UPDATE kg_api.workers w SET state = 'dead' WHERE w.state = 'live';
+-- Marks every server's worker dead: for a database that no other process can reach.
+-- Remote workers are other machines', and come back.
+UPDATE kg_api.workers w SET state = 'dead' WHERE w.state = 'live' AND w.kind = 'server';
 
 -- name: WorkerReap :exec
 -- Marks workers dead whose lease has ended, and forgets those that hold no job
@@ -49,13 +50,13 @@ WITH dead AS (
                     AND o.started_at <= clock_timestamp() - sqlc.arg(hold_off)::interval / 2))
 )
 DELETE FROM kg_api.workers w
-WHERE w.state <> 'live' AND w.lease_until < clock_timestamp() - interval '1 hour'
+WHERE w.state <> 'live' AND w.lease_until < clock_timestamp() - CASE w.kind WHEN 'remote' THEN interval '24 hours' ELSE interval '1 hour' END
     AND NOT EXISTS (SELECT 1 FROM kg_api.jobs j WHERE j.claimed_by = w.worker_id AND j.status = 'processing');
 
 -- name: WorkerList :many
 SELECT w.worker_id, w.hostname, w.pid, w.job_types, w.started_at,
     extract(epoch FROM clock_timestamp() - w.heartbeat_at)::float8 AS heartbeat_age
-FROM kg_api.workers w WHERE w.state = 'live' AND w.lease_until > clock_timestamp()
+FROM kg_api.workers w WHERE w.kind = 'server' AND w.state = 'live' AND w.lease_until > clock_timestamp()
 ORDER BY w.started_at, w.worker_id;
 
 -- name: LeaderTake :one

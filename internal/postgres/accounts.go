@@ -59,9 +59,24 @@ func (s AccountStore) SetPasswordHash(ctx context.Context, userID int, hash stri
 	return translate(err, "store a password")
 }
 
-// RecordLogin records that the user has logged in now.
-func (s AccountStore) RecordLogin(ctx context.Context, userID int) error {
-	return translate(s.accounts().UserLoggedIn(ctx, int32(userID)), "record a login")
+// RecordLogin records a login in the audit log, and when it succeeded, when it was. Of a
+// name that nobody has, u is the zero User: people type passwords there.
+func (s AccountStore) RecordLogin(ctx context.Context, u kappa.User, l kappa.LoginRecord) error {
+	actor, _ := kappa.ActorOf(ctx)
+	actor.UserID, actor.Username, actor.ClientID = u.ID, u.Username, l.ClientID
+	ctx = kappa.WithActor(ctx, actor)
+	made := act{action: "login.succeed", object: "user", id: u.Username, after: map[string]any{"address": l.Address}}
+	if l.Failed {
+		made.action = "login.fail"
+	}
+	return translate(inTx(ctx, s.auth, func(q *db.Queries) error {
+		if !l.Failed {
+			if err := q.UserLoggedIn(ctx, int32(u.ID)); err != nil {
+				return err
+			}
+		}
+		return record(ctx, q, made)
+	}), "record a login")
 }
 
 func errUserNotFound() error { return notFound("User not found") }

@@ -35,7 +35,9 @@ func TestAccessEpoch(t *testing.T) {
 		moves bool
 	}{
 		{"a login that makes a client", create("three", 10), false},
-		{"the note of a login", func() error { return s.Accounts().RecordLogin(t.Context(), kappa.AdminUserID) }, false},
+		{"the note of a login", func() error {
+			return s.Accounts().RecordLogin(t.Context(), kappa.User{ID: kappa.AdminUserID, Username: "admin"}, kappa.LoginRecord{})
+		}, false},
 		{"the note of a client's use", func() error { return s.Clients().TouchClient(t.Context(), "one", 0) }, false},
 		{"a new hash of a password", func() error { return s.Accounts().SetPasswordHash(t.Context(), kappa.AdminUserID, "again") }, false},
 		{"another name of a user", sql("UPDATE kg_api.users SET username = 'ada-l' WHERE id = 1001"), false},

@@ -126,7 +126,7 @@ func TestUsers(t *testing.T) {
 	}
 
 	must(t, s.Accounts().SetPasswordHash(t.Context(), kappa.AdminUserID, "another"))
-	must(t, s.Accounts().RecordLogin(t.Context(), kappa.AdminUserID))
+	must(t, s.Accounts().RecordLogin(t.Context(), kappa.User{ID: kappa.AdminUserID, Username: "admin"}, kappa.LoginRecord{}))
 	if u, hash, err = s.Accounts().UserByName(t.Context(), "admin"); err != nil || hash != "another" || u.LastLogin == nil {
 		t.Errorf("read %+v with hash %q, err %v", u, hash, err)
 	}
@@ -298,10 +298,10 @@ func TestTokenUser(t *testing.T) {
 	addClient(t, s, "one")
 	refused := func(t *testing.T, clientID string, generation int, tokenID string) {
 		t.Helper()
-		_, err := s.Tokens().TokenUser(t.Context(), clientID, generation, tokenID)
+		_, _, err := s.Tokens().TokenUser(t.Context(), clientID, generation, tokenID)
 		wantCode(t, err, kappa.CodeNotFound, "")
 	}
-	u, err := s.Tokens().TokenUser(t.Context(), "one", 1, "good")
+	u, _, err := s.Tokens().TokenUser(t.Context(), "one", 1, "good")
 	if err != nil || u.ID != kappa.AdminUserID || u.Username != "admin" || u.Disabled {
 		t.Errorf("acts for %+v, err %v", u, err)
 	}
@@ -313,14 +313,14 @@ func TestTokenUser(t *testing.T) {
 			must(t, s.Tokens().RevokeToken(t.Context(), "bad", time.Now().Add(time.Hour)))
 		}
 		refused(t, "one", 1, "bad")
-		if _, err := s.Tokens().TokenUser(t.Context(), "one", 1, "good"); err != nil {
+		if _, _, err := s.Tokens().TokenUser(t.Context(), "one", 1, "good"); err != nil {
 			t.Error(err)
 		}
 	})
 
 	t.Run("a disabled user is distinguished", func(t *testing.T) {
 		alter(t, dsn, "UPDATE kg_api.users SET disabled = true WHERE id = 1000")
-		if u, err := s.Tokens().TokenUser(t.Context(), "one", 1, "good"); err != nil || !u.Disabled {
+		if u, _, err := s.Tokens().TokenUser(t.Context(), "one", 1, "good"); err != nil || !u.Disabled {
 			t.Errorf("acts for %+v, err %v", u, err)
 		}
 	})

@@ -25,7 +25,7 @@ func (s ArtifactStore) SaveArtifactFile(ctx context.Context, c kappa.Claim, a ka
 	err = inTx(ctx, s.jobs, func(q *db.Queries) error {
 		kept, err := q.ArtifactSave(ctx, db.ArtifactSaveParams{
 			JobID: c.JobID, ClaimToken: c.Token, Worker: c.Worker, ArtifactType: a.Type, Representation: a.Representation, Name: a.Name,
-			GraphEpoch: a.GraphEpoch, Parameters: a.Parameters, ConceptIds: a.ConceptIDs, Payload: a.Payload,
+			GraphEpoch: a.GraphEpoch, Parameters: a.Parameters, Ontology: a.Ontology, ConceptIds: a.ConceptIDs, Payload: a.Payload,
 		})
 		if isNoRows(err) {
 			return kappa.ErrStale
@@ -61,4 +61,35 @@ func (s ArtifactStore) ReadArtifactPiece(ctx context.Context, file int64, n int)
 		return nil, notFound("The file of the artifact was deleted")
 	}
 	return piece, translate(err, "read the file of an artifact")
+}
+
+// CloseArtifactFile says how long a file is that no artifact has. It is deleted a day after
+// it was begun.
+func (s ArtifactStore) CloseArtifactFile(ctx context.Context, file, bytes int64) error {
+	return translate(s.q().ArtifactFileClose(ctx, bytes, file), "finish a file")
+}
+
+// OpenFile returns a file that no artifact has. It returns CodeNotFound when it is gone.
+func (s ArtifactStore) OpenFile(ctx context.Context, file int64) (kappa.ArtifactFile, error) {
+	row, err := s.q().ArtifactFileOpen(ctx, file)
+	if isNoRows(err) {
+		return kappa.ArtifactFile{}, notFound("The uploaded file is gone: it is kept for a day")
+	}
+	return kappa.ArtifactFile{ID: row.ID, ContentType: row.ContentType, Bytes: row.Bytes}, translate(err, "read a file")
+}
+
+// DropFile deletes a file that no artifact has, and reports whether it was there.
+func (s ArtifactStore) DropFile(ctx context.Context, file int64) (bool, error) {
+	n, err := s.q().ArtifactFileDrop(ctx, file)
+	return n > 0, translate(err, "delete a file")
+}
+
+// WaitingFiles returns up to 100 files of a type that no artifact has, the newest first.
+func (s ArtifactStore) WaitingFiles(ctx context.Context, contentType string) ([]kappa.WaitingFile, error) {
+	rows, err := s.q().ArtifactFilesWaiting(ctx, contentType)
+	files := make([]kappa.WaitingFile, 0, len(rows))
+	for _, row := range rows {
+		files = append(files, kappa.WaitingFile{ID: row.ID, Bytes: row.Bytes, CreatedAt: kappa.At(row.CreatedAt)})
+	}
+	return files, translate(err, "list files")
 }

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"encoding/json"
+	"math"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
@@ -29,7 +30,14 @@ func (s ArtifactStore) AddArtifact(ctx context.Context, a kappa.NewArtifact) (ka
 	if a.QueryDefinitionID != nil {
 		p.QueryDefinitionID = new(int64(*a.QueryDefinitionID))
 	}
-	id, err := s.q().ArtifactInsert(ctx, p)
+	var id int64
+	err := inTx(ctx, s.jobs, func(q *db.Queries) (err error) {
+		if err := beginSubmission(ctx, q); err != nil {
+			return err
+		}
+		id, err = q.ArtifactInsert(ctx, p)
+		return err
+	})
 	if err != nil {
 		return kappa.Artifact{}, translate(err, "keep an artifact")
 	}
@@ -43,7 +51,7 @@ func (s ArtifactStore) AddArtifact(ctx context.Context, a kappa.NewArtifact) (ka
 func (s ArtifactStore) SaveArtifact(ctx context.Context, c kappa.Claim, a kappa.NewArtifact) (int, error) {
 	id, err := s.q().ArtifactSave(ctx, db.ArtifactSaveParams{
 		JobID: c.JobID, ClaimToken: c.Token, Worker: c.Worker, ArtifactType: a.Type, Representation: a.Representation, Name: a.Name,
-		GraphEpoch: a.GraphEpoch, Parameters: a.Parameters, ConceptIds: a.ConceptIDs, Payload: a.Payload,
+		GraphEpoch: a.GraphEpoch, Parameters: a.Parameters, Ontology: a.Ontology, ConceptIds: a.ConceptIDs, Payload: a.Payload,
 	})
 	if isNoRows(err) {
 		return 0, kappa.ErrStale
@@ -73,9 +81,14 @@ func (s ArtifactStore) ArtifactPayload(ctx context.Context, id int) (json.RawMes
 // ListArtifacts returns the artifacts that f selects, newest first, and how many there
 // are in all.
 func (s ArtifactStore) ListArtifacts(ctx context.Context, f kappa.ArtifactFilter) (list []kappa.Artifact, total int, err error) {
-	p := db.ArtifactListParams{ArtifactType: f.Type, Representation: f.Representation, Ontology: f.Ontology, Skip: int32(f.Offset), Most: int32(f.Limit)}
+	after, _ := kappa.ParseCursor(kappa.ListArtifacts, f.Cursor, kappa.ArtifactKeys)
+	p := db.ArtifactListParams{Before: after.Key(0, math.MaxInt64), ArtifactType: f.Type, Representation: f.Representation, Ontology: f.Ontology, Skip: int32(f.Offset), Most: int32(f.Limit)}
 	if f.OwnerID != nil {
 		p.OwnerID = new(int32(*f.OwnerID))
+	}
+	if v := f.Visible; v != nil {
+		p.Narrowed, p.Viewer, p.Visible = true, int32(v.Owner), v.IDs
+		p.VisibleOntologies, p.VisibleTypes = filterColumns(v.Filters, "artifact_type")
 	}
 	rows, err := s.q().ArtifactList(ctx, p)
 	if err != nil {
@@ -85,7 +98,10 @@ func (s ArtifactStore) ListArtifacts(ctx context.Context, f kappa.ArtifactFilter
 	for i, r := range rows {
 		list[i] = toArtifact(r)
 	}
-	n, err := s.q().ArtifactCount(ctx, db.ArtifactCountParams{ArtifactType: p.ArtifactType, Representation: p.Representation, Ontology: p.Ontology, OwnerID: p.OwnerID})
+	n, err := s.q().ArtifactCount(ctx, db.ArtifactCountParams{
+		ArtifactType: p.ArtifactType, Representation: p.Representation, Ontology: p.Ontology, OwnerID: p.OwnerID,
+		Narrowed: p.Narrowed, Viewer: p.Viewer, Visible: p.Visible, VisibleOntologies: p.VisibleOntologies, VisibleTypes: p.VisibleTypes,
+	})
 	return list, int(n), translate(err, "count artifacts")
 }
 

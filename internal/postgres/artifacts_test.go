@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"errors"
+	"strconv"
 	"testing"
 	"time"
 
@@ -77,12 +78,17 @@ func TestArtifacts(t *testing.T) {
 			filter kappa.ArtifactFilter
 			want   []int
 		}{
-			"all":               {kappa.ArtifactFilter{}, []int{second.ID, kept.ID}},
-			"of a type":         {kappa.ArtifactFilter{Type: new("report")}, []int{kept.ID}},
-			"of an owner":       {kappa.ArtifactFilter{OwnerID: new(kappa.SystemUserID)}, []int{second.ID}},
-			"of an ontology":    {kappa.ArtifactFilter{Ontology: new("o")}, []int{second.ID}},
-			"of another use":    {kappa.ArtifactFilter{Representation: new("report_workspace")}, nil},
-			"the second of two": {kappa.ArtifactFilter{Offset: 1}, []int{kept.ID}},
+			"all":                      {kappa.ArtifactFilter{}, []int{second.ID, kept.ID}},
+			"of a type":                {kappa.ArtifactFilter{Type: new("report")}, []int{kept.ID}},
+			"of an owner":              {kappa.ArtifactFilter{OwnerID: new(kappa.SystemUserID)}, []int{second.ID}},
+			"of an ontology":           {kappa.ArtifactFilter{Ontology: new("o")}, []int{second.ID}},
+			"of another use":           {kappa.ArtifactFilter{Representation: new("report_workspace")}, nil},
+			"granted one by one":       {kappa.ArtifactFilter{Visible: &kappa.VisibleRows{RowSet: kappa.RowSet{IDs: []string{strconv.Itoa(second.ID), "999"}}}}, []int{second.ID}},
+			"granted, and one's own":   {kappa.ArtifactFilter{Visible: &kappa.VisibleRows{Owner: 2001, RowSet: kappa.RowSet{IDs: []string{strconv.Itoa(second.ID)}}}}, []int{second.ID, kept.ID}},
+			"granted by what they are": {kappa.ArtifactFilter{Visible: &kappa.VisibleRows{RowSet: kappa.RowSet{Filters: []kappa.RowFilter{{"ontology": "o"}}}}}, []int{second.ID}},
+			"granted by what none is":  {kappa.ArtifactFilter{Visible: &kappa.VisibleRows{RowSet: kappa.RowSet{Filters: []kappa.RowFilter{{"ontology": "o", "artifact_type": "report"}}}}}, nil},
+			"granted nothing":          {kappa.ArtifactFilter{Visible: &kappa.VisibleRows{}}, nil},
+			"the second of two":        {kappa.ArtifactFilter{Offset: 1}, []int{kept.ID}},
 		} {
 			c.filter.Limit = 10
 			list, total, err := store.ListArtifacts(t.Context(), c.filter)

@@ -26,7 +26,7 @@ func (s DocumentStore) WriteChunk(ctx context.Context, c kappa.Claim, g kappa.Ch
 		if err := fence(ctx, q, c); err != nil {
 			return err
 		}
-		if err := q.GraphLock(ctx); err != nil {
+		if err := lockForChunk(ctx, q, c, g.SourceID); err != nil {
 			return err
 		}
 		w := chunkWriter{q: q, claim: c, graph: g, matcher: m}
@@ -43,6 +43,19 @@ func (s DocumentStore) WriteChunk(ctx context.Context, c kappa.Claim, g kappa.Ch
 	}
 	_ = s.announce(done) // the next call says it when the job was asked to stop meanwhile
 	return counts, nil
+}
+
+// lockForChunk takes the lock of the graph that writing a chunk needs: shared with other
+// chunks, unless it replaces what another job has read.
+func lockForChunk(ctx context.Context, q *db.Queries, c kappa.Claim, sourceID string) error {
+	writer, err := q.SourceWriter(ctx, sourceID)
+	switch {
+	case isNoRows(err) || err == nil && writer == c.JobID:
+		return q.GraphLockShared(ctx)
+	case err != nil:
+		return err
+	}
+	return q.GraphLock(ctx)
 }
 
 // fence holds the job's row for the transaction if the claim is current.
@@ -63,7 +76,7 @@ func fencedState(ctx context.Context, q *db.Queries, c kappa.Claim) (json.RawMes
 	return row.Checkpoint, err
 }
 
-// chunkWriter writes one chunk within a transaction that holds the graph lock.
+// chunkWriter writes one chunk within a transaction that holds the graph lock, which it may share.
 type chunkWriter struct {
 	q       *db.Queries
 	claim   kappa.Claim
@@ -71,9 +84,12 @@ type chunkWriter struct {
 	matcher kappa.Matcher
 	counts  kappa.Counts
 
-	source   int32            // the chunk's row
-	affected []int32          // concepts that an earlier version of the chunk showed
+	document int32   // the document's row
+	source   int32   // the chunk's row
+	affected []int32 // concepts that an earlier version of the chunk showed
+	blocks   map[namePair]bool
 	concepts map[string]int32 // row by the draft's key
+	made     []int32          // the rows that are new
 }
 
 func (w *chunkWriter) write(ctx context.Context) error {
@@ -95,8 +111,17 @@ func (w *chunkWriter) writeSource(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := checkOntology(ctx, w.q, d.Ontology); err != nil {
+		if kappa.ErrorCode(err) != kappa.CodeInternal {
+			err = kappa.Permanent(err) // until a person changes the ontology
+		}
+		return err
+	}
 	user := int32(w.claim.UserID)
 	ontology, err := w.q.OntologyEnsure(ctx, d.Ontology, &user)
+	if isNoRows(err) { // another chunk has made it this moment: the next statement sees it
+		ontology, err = w.q.OntologyEnsure(ctx, d.Ontology, &user)
+	}
 	if err != nil {
 		return err
 	}
@@ -108,24 +133,51 @@ func (w *chunkWriter) writeSource(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	w.document = document
 	row, err := w.q.SourceUpsert(ctx, db.SourceUpsertParams{
 		SourceID: g.SourceID, Document: document, ChunkNumber: int32(g.Chunk.Number), FullText: g.Chunk.Text,
 		StartByte: int32(g.Chunk.Bytes.Start), EndByte: int32(g.Chunk.Bytes.End),
 		StartChar: int32(g.Chunk.StartChar), EndChar: int32(g.Chunk.EndChar),
 		Words: int32(g.Chunk.Words), Boundary: string(g.Chunk.Boundary), JobID: w.claim.JobID,
+		Reader: g.Reader, Reading: g.Reading,
 	})
 	if err != nil {
 		return err
 	}
 	w.source = row.ID
+	if row.Document != document {
+		if err := w.q.SourceTake(ctx, document, row.ID); err != nil {
+			return err
+		}
+	}
+	if err := w.writePlaces(ctx, row.Previous == ""); err != nil {
+		return err
+	}
 	if row.Previous == "" {
 		w.counts.SourcesCreated = 1
 		return nil
 	}
 	if row.Previous != w.claim.JobID {
+		if err := w.q.EdgesWeaken(ctx, []int32{w.source}); err != nil {
+			return err
+		}
 		w.affected, err = w.q.SourceClear(ctx, []int32{w.source})
 	}
 	return err
+}
+
+// writePlaces stores the pages and sections of the chunk.
+func (w *chunkWriter) writePlaces(ctx context.Context, added bool) error {
+	if added && len(w.graph.Places) == 0 {
+		return nil
+	}
+	p := db.SourcePlacesParams{Source: w.source}
+	for _, place := range w.graph.Places {
+		p.Starts = append(p.Starts, int32(place.Start))
+		p.Pages = append(p.Pages, int32(place.Page))
+		p.Sections = append(p.Sections, place.Section)
+	}
+	return w.q.SourcePlaces(ctx, p)
 }
 
 func (w *chunkWriter) writeInstances(ctx context.Context) error {

@@ -2,7 +2,9 @@ package postgres
 
 import (
 	"context"
+	"hash/fnv"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgtype"
 
@@ -11,15 +13,26 @@ import (
 )
 
 // candidates returns, for each draft, the known concepts that it may be: those that
-// bear its label and, unless the matcher is certain with them, those whose embedding is
+// are called so and, unless the matcher is certain with them, those whose embedding is
 // near. Both come from an index; the rest of the graph is not read.
 func (w *chunkWriter) candidates(ctx context.Context) ([][]kappa.Candidate, error) {
 	if err := w.q.BandIndexOnly(ctx, "off"); err != nil {
 		return nil, err
 	}
+	if err := w.readBlocks(ctx); err != nil {
+		return nil, err
+	}
 	all, err := w.namesakes(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if fresh := w.newNames(all); len(fresh) > 0 {
+		if err := w.q.NameLocks(ctx, fresh); err != nil {
+			return nil, err
+		}
+		if all, err = w.namesakes(ctx); err != nil { // another chunk may have made some meanwhile
+			return nil, err
+		}
 	}
 	if err := w.addNear(ctx, all); err != nil {
 		return nil, err
@@ -27,26 +40,157 @@ func (w *chunkWriter) candidates(ctx context.Context) ([][]kappa.Candidate, erro
 	return all, w.q.BandIndexOnly(ctx, "on")
 }
 
-// namesakes returns, for each draft, the known concepts that bear its label.
-func (w *chunkWriter) namesakes(ctx context.Context) ([][]kappa.Candidate, error) {
+// namePair is two names in the form of kappa.LabelKey, in order.
+type namePair struct{ a, b string }
+
+// readBlocks finds the names that are never one concept with a draft.
+func (w *chunkWriter) readBlocks(ctx context.Context) error {
 	keys := make([]string, len(w.graph.Drafts))
 	for i, d := range w.graph.Drafts {
 		keys[i] = kappa.LabelKey(d.Label)
 	}
-	named, err := w.q.ConceptsByTerm(ctx, keys, w.graph.Model)
+	rows, err := w.q.ConceptBlocksOf(ctx, keys)
+	w.blocks = make(map[namePair]bool, len(rows))
+	for _, r := range rows {
+		w.blocks[namePair{r.A, r.B}] = true
+	}
+	return err
+}
+
+// blocked reports whether somebody has said that two names are never one concept.
+func (w *chunkWriter) blocked(label, other string) bool {
+	if len(w.blocks) == 0 {
+		return false
+	}
+	a, b := kappa.LabelKey(label), kappa.LabelKey(other)
+	return w.blocks[namePair{min(a, b), max(a, b)}]
+}
+
+// part has drafts become concepts of their own that would become one with another draft of
+// the chunk, and are blocked with it.
+func (w *chunkWriter) part(matches []kappa.ConceptMatch) {
+	for i, d := range w.graph.Drafts {
+		if m := matches[i]; m.Known == 0 && m.Draft != i && w.blocked(d.Label, w.graph.Drafts[m.Draft].Label) {
+			matches[i] = kappa.ConceptMatch{Draft: i}
+		}
+	}
+}
+
+// newNames returns a number for each name that no known concept bears, sorted. Names of
+// one thing have the same number; others may share one. A short name that a draft explains
+// is one of its names.
+func (w *chunkWriter) newNames(known [][]kappa.Candidate) []int32 {
+	var names []int32
+	number := func(name string) {
+		h := fnv.New32a()
+		_, _ = h.Write([]byte(strings.ToLower(kappa.IdentityKey(name))))
+		names = append(names, int32(h.Sum32())) // any number will do
+	}
+	for i, d := range w.graph.Drafts {
+		if slices.ContainsFunc(known[i], func(c kappa.Candidate) bool { return kappa.SameName(c.Label, d.Label) }) ||
+			len(known[i]) > 0 && w.matcher.Certain(d, known[i]) {
+			continue
+		}
+		number(d.Label)
+		for _, short := range shortNames(d.ExtractedConcept) {
+			number(short)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// shortNames returns the abbreviations and surnames among the search terms of c.
+func shortNames(c kappa.ExtractedConcept) []string {
+	var names []string
+	for _, t := range c.SearchTerms {
+		if kappa.AliasOf(kappa.ExtractedConcept{Label: t}, c.Label, c.SearchTerms) != kappa.NoAlias {
+			names = append(names, t)
+		}
+	}
+	return names
+}
+
+// nameKeys returns what a draft's namesakes have among their keys: its label, also
+// without the s of a plural, what that names, and the short names that it explains.
+func nameKeys(c kappa.ExtractedConcept) []string {
+	keys := []string{kappa.LabelKey(c.Label), identityMark + kappa.IdentityKey(c.Label)}
+	if singular, plural := strings.CutSuffix(c.Label, "s"); plural {
+		keys = append(keys, kappa.LabelKey(singular))
+	}
+	for _, short := range shortNames(c) {
+		keys = append(keys, kappa.LabelKey(short))
+	}
+	return keys
+}
+
+// namesakes returns, for each draft, the known concepts that are called as it is: by a
+// name of the same thing, or by a short name that the one explains for the other.
+func (w *chunkWriter) namesakes(ctx context.Context) ([][]kappa.Candidate, error) {
+	var keys []string
+	for _, d := range w.graph.Drafts {
+		keys = append(keys, nameKeys(d.ExtractedConcept)...)
+	}
+	slices.Sort(keys)
+	named, err := w.q.ConceptsByTerm(ctx, slices.Compact(keys), w.graph.Model)
 	if err != nil {
 		return nil, err
 	}
 	byKey := map[string][]kappa.Candidate{}
 	for _, r := range named {
-		key := kappa.LabelKey(r.Label)
-		byKey[key] = append(byKey[key], kappa.Candidate{ID: int(r.ID), Label: r.Label, Embedding: r.Vector})
+		for _, key := range r.TermKeys {
+			byKey[key] = append(byKey[key], kappa.Candidate{ID: int(r.ID), Label: r.Label, Embedding: r.Vector, Terms: r.SearchTerms})
+		}
 	}
-	all := make([][]kappa.Candidate, len(keys))
-	for i, key := range keys {
-		all[i] = slices.Clone(byKey[key])
+	all := make([][]kappa.Candidate, len(w.graph.Drafts))
+	aliased := map[int32]bool{} // candidates of drafts that may be meant by a short name
+	for i, d := range w.graph.Drafts {
+		alias := false
+		for _, key := range nameKeys(d.ExtractedConcept) {
+			for _, c := range byKey[key] {
+				kind := kappa.AliasOf(d.ExtractedConcept, c.Label, c.Terms)
+				if kind == kappa.NoAlias && !kappa.SameName(c.Label, d.Label) && kappa.LabelKey(c.Label) != kappa.LabelKey(d.Label) ||
+					w.blocked(c.Label, d.Label) ||
+					slices.ContainsFunc(all[i], func(o kappa.Candidate) bool { return o.ID == c.ID }) {
+					continue
+				}
+				all[i] = append(all[i], c)
+				alias = alias || kind != kappa.NoAlias
+			}
+		}
+		for _, c := range all[i] {
+			aliased[int32(c.ID)] = aliased[int32(c.ID)] || alias
+		}
 	}
-	return all, nil
+	return all, w.addShown(ctx, all, aliased)
+}
+
+// addShown says of candidates where they are shown, so far as that decides about a short
+// name.
+func (w *chunkWriter) addShown(ctx context.Context, all [][]kappa.Candidate, aliased map[int32]bool) error {
+	var ids []int32
+	for id, counts := range aliased {
+		if counts {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	rows, err := w.q.ConceptsShown(ctx, w.document, ids)
+	if err != nil {
+		return err
+	}
+	shown := make(map[int]db.ConceptsShownRow, len(rows))
+	for _, r := range rows {
+		shown[int(r.ID)] = r
+	}
+	for _, list := range all {
+		for i := range list {
+			list[i].InDocument, list[i].InOntology = shown[list[i].ID].InDocument, shown[list[i].ID].InOntology
+		}
+	}
+	return nil
 }
 
 // addNear adds to each draft's candidates those whose embedding is near, unless the
@@ -54,7 +198,11 @@ func (w *chunkWriter) namesakes(ctx context.Context) ([][]kappa.Candidate, error
 func (w *chunkWriter) addNear(ctx context.Context, all [][]kappa.Candidate) error {
 	var near []db.ConceptsNearParams
 	var places []int // of the drafts
-	most := int32(kappa.SignatureDistance(w.matcher.LeastSimilarity()))
+	least := w.matcher.LeastSimilarity()
+	if least > 1 { // the embeddings have no say
+		return nil
+	}
+	most := int32(kappa.SignatureDistance(least))
 	for i, d := range w.graph.Drafts {
 		if w.matcher.Certain(d, all[i]) {
 			continue
@@ -75,6 +223,10 @@ func (w *chunkWriter) addNear(ctx context.Context, all [][]kappa.Candidate) erro
 			return
 		}
 		for _, r := range rows {
+			if w.blocked(r.Label, w.graph.Drafts[places[n]].Label) ||
+				slices.ContainsFunc(all[places[n]], func(c kappa.Candidate) bool { return c.ID == int(r.ID) }) {
+				continue
+			}
 			all[places[n]] = append(all[places[n]], kappa.Candidate{ID: int(r.ID), Label: r.Label, Embedding: r.Vector})
 		}
 	})

@@ -1,8 +1,11 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
@@ -23,12 +26,35 @@ func (w *chunkWriter) resolveConcepts(ctx context.Context) error {
 	if len(matches) != len(w.graph.Drafts) {
 		return fmt.Errorf("the matcher decided about %d of %d drafts", len(matches), len(w.graph.Drafts))
 	}
+	w.part(matches)
 	rows, err := w.create(ctx, matches)
 	if err != nil {
 		return err
 	}
-	return w.link(ctx, matches, rows)
+	if err := w.link(ctx, matches, rows); err != nil {
+		return err
+	}
+	return w.writeMentions(ctx, matches)
 }
+
+// writeMentions keeps what the chunk says of each concept.
+func (w *chunkWriter) writeMentions(ctx context.Context, matches []kappa.ConceptMatch) error {
+	p := db.MentionInsertParams{Source: w.source}
+	for i, d := range w.graph.Drafts {
+		p.Concepts = append(p.Concepts, w.concepts[d.Key])
+		p.Places = append(p.Places, int32(i))
+		p.MatchedBy, p.Scores = append(p.MatchedBy, matches[i].By), append(p.Scores, float32(matches[i].Score))
+		p.Labels = append(p.Labels, d.Label)
+		p.Descriptions = append(p.Descriptions, d.Description)
+		p.Terms = append(p.Terms, strings.Join(d.SearchTerms, termSeparator))
+		p.Weights = append(p.Weights, float32(max(d.Weight, 0)))
+	}
+	return w.q.MentionInsert(ctx, p)
+}
+
+// termSeparator stands between names that are sent together. No name has a control
+// character.
+const termSeparator = "\x1f"
 
 // create stores the drafts that become concepts, with their embeddings, and returns
 // the rows' ids by the place of the draft.
@@ -76,6 +102,9 @@ func (w *chunkWriter) create(ctx context.Context, matches []kappa.ConceptMatch) 
 		}
 	})
 	w.counts.ConceptsCreated = len(places)
+	for _, id := range ids {
+		w.made = append(w.made, id)
+	}
 	return ids, failed
 }
 
@@ -103,6 +132,7 @@ func (w *chunkWriter) link(ctx context.Context, matches []kappa.ConceptMatch, ro
 	if len(mentions) == 0 {
 		return nil
 	}
+	slices.SortStableFunc(mentions, func(a, b db.ConceptLinkParams) int { return cmp.Compare(a.ID, b.ID) })
 	var failed error
 	w.q.ConceptLink(ctx, mentions).Exec(func(_ int, err error) {
 		if err != nil {
@@ -112,7 +142,12 @@ func (w *chunkWriter) link(ctx context.Context, matches []kappa.ConceptMatch, ro
 	return failed
 }
 
-// termKeys returns the label and the search terms as searches compare them.
+// identityMark begins the key by which names of one thing are equal; see
+// kappa.IdentityKey. No name that is searched for begins with it.
+const identityMark = "="
+
+// termKeys returns the label and the search terms as searches compare them, and what the
+// label names.
 func termKeys(c kappa.ExtractedConcept) []string {
 	keys := []string{kappa.LabelKey(c.Label)}
 	for _, t := range c.SearchTerms {
@@ -120,7 +155,7 @@ func termKeys(c kappa.ExtractedConcept) []string {
 			keys = append(keys, key)
 		}
 	}
-	return keys
+	return append(keys, identityMark+kappa.IdentityKey(c.Label))
 }
 
 func orEmpty(list []string) []string {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -225,8 +226,10 @@ func TestWriteChunk(t *testing.T) {
 		s, dsn := newStore(t)
 		register(t, s, workerA)
 		c := ingestion(t, s, workerA, false)
+		_, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(1), byLabel{}, noCheckpoint)
+		must(t, err)
 		together(8, func(i int) {
-			if _, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(i+1, "shared concept"), byLabel{}, noCheckpoint); err != nil {
+			if _, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(i+2, "shared concept"), byLabel{}, noCheckpoint); err != nil {
 				t.Error(err)
 			}
 		})
@@ -234,6 +237,60 @@ func TestWriteChunk(t *testing.T) {
 			t.Errorf("the graph has %+v, want 1 concept with 8 quotes", rows)
 		}
 	})
+}
+
+// held is byLabel, and waits in the transaction until it may go on.
+type held struct {
+	byLabel
+	entered, release chan struct{}
+}
+
+func (h held) Match(drafts []kappa.ConceptDraft, candidates [][]kappa.Candidate) []kappa.ConceptMatch {
+	h.entered <- struct{}{}
+	<-h.release
+	return h.byLabel.Match(drafts, candidates)
+}
+
+// TestChunksAtOnce: chunks are written at the same time, unless they bring the same new
+// concept.
+func TestChunksAtOnce(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	register(t, s, workerA)
+	execSQL(t, dsn, "UPDATE kg_api.worker_lanes SET max_slots = 16")
+	claims := map[string]kappa.Claim{}
+	for _, name := range []string{"before", "first", "other", "second"} {
+		claims[name] = ingestionOf(t, s, workerA, []byte(name), false)
+	}
+	write := func(name string, m kappa.Matcher, labels ...string) error {
+		body, c := []byte(name), claims[name]
+		g := chunkGraph(1, labels...)
+		g.Document.ID = kappa.ContentHash(body)
+		g.SourceID = kappa.SourceID(g.Document.ID, "o", g.Chunk.Bytes)
+		_, err := s.Documents().WriteChunk(t.Context(), c, g, m, noCheckpoint)
+		return err
+	}
+	must(t, write("before", byLabel{}, "hub")) // makes the ontology and a concept
+	first := held{entered: make(chan struct{}), release: make(chan struct{})}
+	second := held{entered: make(chan struct{}), release: make(chan struct{})}
+	done := make(chan error, 2)
+	go func() { done <- write("first", first, "lease") }()
+	<-first.entered // it is within its transaction
+	must(t, write("other", byLabel{}, "fence", "hub"))
+	go func() { done <- write("second", second, "Lease") }()
+	select {
+	case <-second.entered:
+		t.Error("two chunks that bring the same new concept were matched at once")
+	case <-time.After(300 * time.Millisecond):
+	}
+	close(first.release)
+	must(t, <-done)
+	<-second.entered
+	close(second.release)
+	must(t, <-done)
+	if rows := graphRows(t, dsn); rows.concepts != 3 || rows.sources != 4 {
+		t.Errorf("the graph has %+v, want 3 concepts of 4 chunks", rows)
+	}
 }
 
 // TestIngestionDocument: the handler gets what the submission said of the document.
@@ -258,7 +315,7 @@ func TestFinishDocument(t *testing.T) {
 		_, err := s.Documents().WriteChunk(t.Context(), first, chunkGraph(n+1, labels...), byLabel{}, noCheckpoint)
 		must(t, err)
 	}
-	must(t, s.Documents().FinishDocument(t.Context(), first, docID, "o"))
+	must(t, finishDocument(t, s, first, docID, "o"))
 	_, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{completed(first)})
 	must(t, err)
 
@@ -266,7 +323,7 @@ func TestFinishDocument(t *testing.T) {
 		second := ingestion(t, s, workerA, true)
 		_, err := s.Documents().WriteChunk(t.Context(), second, chunkGraph(1, "worker lane", "heartbeat"), byLabel{}, noCheckpoint)
 		must(t, err)
-		must(t, s.Documents().FinishDocument(t.Context(), second, docID, "o"))
+		must(t, finishDocument(t, s, second, docID, "o"))
 		want := graphCounts{sources: 1, concepts: 2, instances: 2, edges: 1, evidence: 1}
 		if rows := graphRows(t, dsn); rows != want {
 			t.Errorf("the graph has %+v, want %+v", rows, want)
@@ -356,13 +413,13 @@ func TestTwoIngestionsOfADocument(t *testing.T) {
 				err = write(first, n+1)
 			}
 			if err == nil {
-				err = s.Documents().FinishDocument(t.Context(), first, docID, "o")
+				err = finishDocument(t, s, first, docID, "o")
 			}
 			if kappa.ErrorCode(err) != kappa.CodeConflict || kappa.Retryable(err) || !strings.Contains(kappa.ErrorMessage(err), second.JobID) {
 				t.Errorf("the first job went on: %v", err)
 			}
 			must(t, write(second, 2))
-			must(t, s.Documents().FinishDocument(t.Context(), second, docID, "o"))
+			must(t, finishDocument(t, s, second, docID, "o"))
 			if rows := graphRows(t, dsn); rows.sources != 2 || rows.instances != 2 {
 				t.Errorf("the graph has %+v, want both chunks", rows)
 			}

@@ -266,7 +266,7 @@ func TestQ01_StaleClaimWritesNothing(t *testing.T) {
 		if !errors.Is(err, kappa.ErrStale) {
 			t.Errorf("%s: a stale chunk returned %v", when, err)
 		}
-		if err := s.Documents().FinishDocument(t.Context(), old, docID, "o"); !errors.Is(err, kappa.ErrStale) {
+		if err := finishDocument(t, s, old, docID, "o"); !errors.Is(err, kappa.ErrStale) {
 			t.Errorf("%s: a stale end of a document returned %v", when, err)
 		}
 		if _, err := s.Ingestions().IngestionDocument(t.Context(), old); !errors.Is(err, kappa.ErrStale) {

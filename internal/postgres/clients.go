@@ -16,6 +16,12 @@ func (d *DB) Clients() ClientStore { return ClientStore{&d.base} }
 
 const clientIDConstraint = "oauth_clients_pkey"
 
+// The kinds of clients: those that log in, and API keys.
+const (
+	personalClient = "personal"
+	keyClient      = "key"
+)
+
 // CreateClient stores c for its user and then deletes those clients of the user
 // that were not used for the longest time, so that at most most are left. The client
 // that asks for it, "" for none, is not deleted. It returns a CodeNotFound Error for an
@@ -39,12 +45,15 @@ func (s ClientStore) CreateClient(ctx context.Context, c kappa.OAuthClient, asks
 			return err
 		}
 		row, err = q.ClientInsert(ctx, db.ClientInsertParams{
-			ClientID: c.ClientID, UserID: int32(c.UserID), Name: c.Name, SecretHash: c.SecretHash, Scopes: c.Scopes,
+			ClientID: c.ClientID, UserID: int32(c.UserID), Name: c.Name, SecretHash: c.SecretHash, Scopes: c.Scopes, Kind: personalClient,
 		})
 		if err != nil {
 			return err
 		}
-		return q.ClientPrune(ctx, db.ClientPruneParams{UserID: int32(c.UserID), Newest: c.ClientID, Asking: asks, Others: int32(others)})
+		if err := q.ClientPrune(ctx, db.ClientPruneParams{UserID: int32(c.UserID), Newest: c.ClientID, Asking: asks, Others: int32(others)}); err != nil {
+			return err
+		}
+		return record(ctx, q, act{action: "client.create", object: "client", id: c.ClientID, after: map[string]any{"name": c.Name, "scopes": c.Scopes}})
 	})
 	if violates(err, clientIDConstraint) {
 		return kappa.OAuthClient{}, conflict("OAuth client '%s' already exists", c.ClientID)
@@ -70,7 +79,7 @@ func (s ClientStore) Client(ctx context.Context, clientID string) (kappa.OAuthCl
 
 // Clients returns a user's clients, oldest first.
 func (s ClientStore) Clients(ctx context.Context, userID int) ([]kappa.OAuthClient, error) {
-	rows, err := s.accounts().ClientList(ctx, int32(userID))
+	rows, err := s.accounts().ClientList(ctx, int32(userID), personalClient)
 	if err != nil {
 		return nil, translate(err, "list clients")
 	}
@@ -84,18 +93,29 @@ func (s ClientStore) Clients(ctx context.Context, userID int) ([]kappa.OAuthClie
 // DeleteClient deletes a client of the user, and with it every token that was
 // made for it. It returns a CodeNotFound Error when the user has no such client.
 func (s ClientStore) DeleteClient(ctx context.Context, userID int, clientID string) error {
-	n, err := s.accounts().ClientDelete(ctx, clientID, int32(userID))
-	if err == nil && n == 0 {
-		return errClientNotFound(clientID)
-	}
-	return translate(err, "delete a client")
+	return translate(inTx(ctx, s.auth, func(q *db.Queries) error {
+		n, err := q.ClientDelete(ctx, clientID, int32(userID))
+		if err == nil && n == 0 {
+			return errClientNotFound(clientID)
+		}
+		if err != nil {
+			return err
+		}
+		return record(ctx, q, act{action: "client.delete", object: "client", id: clientID})
+	}), "delete a client")
 }
 
 // RotateClient replaces the secret of a client of the user and makes the tokens
 // of the old one void. It returns a CodeNotFound Error when the user has no such
 // client.
 func (s ClientStore) RotateClient(ctx context.Context, userID int, clientID string, secretHash []byte) (kappa.OAuthClient, error) {
-	row, err := s.accounts().ClientRotate(ctx, secretHash, clientID, int32(userID))
+	var row db.KgApiOauthClient
+	err := inTx(ctx, s.auth, func(q *db.Queries) (err error) {
+		if row, err = q.ClientRotate(ctx, secretHash, clientID, int32(userID)); err != nil {
+			return err
+		}
+		return record(ctx, q, act{action: "client.rotate_secret", object: "client", id: clientID})
+	})
 	if isNoRows(err) {
 		return kappa.OAuthClient{}, errClientNotFound(clientID)
 	}
@@ -115,12 +135,11 @@ func errClientNotFound(clientID string) error {
 	return notFound("OAuth client '%s' not found", clientID)
 }
 
-// toOAuthClient converts a row. Every client is a personal one, and active as
-// long as it exists.
+// toOAuthClient converts a row. Every client is active as long as it exists.
 func toOAuthClient(row db.KgApiOauthClient) kappa.OAuthClient {
 	return kappa.OAuthClient{
 		ClientID: row.ClientID, Name: row.Name, ClientType: "confidential", GrantTypes: []string{"client_credentials"},
 		Scopes: row.Scopes, CreatedAt: kappa.At(row.CreatedAt), LastUsedAt: kappa.AtPtr(row.LastUsedAt), Active: true,
-		UserID: int(row.UserID), SecretHash: row.SecretHash, Generation: int(row.Generation),
+		UserID: int(row.UserID), SecretHash: row.SecretHash, Generation: int(row.Generation), Key: row.Kind == keyClient, ExpiresAt: kappa.AtPtr(row.ExpiresAt),
 	}
 }

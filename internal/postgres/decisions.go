@@ -4,13 +4,42 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
-// Approve approves a job that waits for it, and wakes its lanes. It returns
-// CodeConflict when the job is in another status: of two concurrent decisions
-// exactly one wins.
+// Approve approves a job that waits for it; see ApproveWithin.
 func (s JobStore) Approve(ctx context.Context, id, by string) error {
-	_, err := s.q().JobApprove(ctx, by, id)
+	return s.ApproveWithin(ctx, id, by, nil)
+}
+
+// ApproveWithin approves a job that waits for it, and wakes its lanes; with a budget, which
+// may be an empty one, the job has that from now on. It returns
+// CodeConflict when the job is in another status: of two concurrent decisions
+// exactly one wins; and CodeInvalid when the job would pause at once, since it has spent
+// its budget.
+func (s JobStore) ApproveWithin(ctx context.Context, id, by string, budget *kappa.Budget) error {
+	err := s.acting(ctx, func(q *db.Queries) error {
+		p := db.JobApproveParams{JobID: id, ApprovedBy: by}
+		after := status(kappa.StatusApproved)
+		if budget != nil {
+			p.SetBudget, p.BudgetUsd, p.BudgetTokens = true, budget.USD, budget.Tokens
+			after["budget"] = budget
+		}
+		spent, err := jobBudget(ctx, q, id)
+		if err != nil {
+			return err
+		}
+		if budget != nil {
+			spent.Budget = *budget
+		}
+		if err := spent.CheckRaised(); err != nil && spent.waits {
+			return err
+		}
+		if _, err := q.JobApprove(ctx, p); err != nil {
+			return err
+		}
+		return record(ctx, q, jobAct("approve", id, status(kappa.StatusAwaitingApproval), after))
+	})
 	if isNoRows(err) {
 		job, err := s.Job(ctx, id)
 		if err != nil {
@@ -25,11 +54,48 @@ func (s JobStore) Approve(ctx context.Context, id, by string) error {
 	return nil
 }
 
+// CheckBudget returns an error that kappa.Paused knows when a job has spent what it may.
+// An unknown job has no budget.
+func (s JobStore) CheckBudget(ctx context.Context, id string) error {
+	b, err := jobBudget(ctx, s.q(), id)
+	if isNoRows(err) {
+		return nil
+	}
+	if err != nil {
+		return translate(err, "read the budget of "+id)
+	}
+	return b.Check()
+}
+
+// waitingBudget is the budget of a job, and whether that awaits approval.
+type waitingBudget struct {
+	kappa.JobBudget
+	waits bool
+}
+
+func jobBudget(ctx context.Context, q *db.Queries, id string) (waitingBudget, error) {
+	r, err := q.JobBudget(ctx, id)
+	return waitingBudget{
+		kappa.JobBudget{Budget: kappa.Budget{USD: r.BudgetUsd, Tokens: r.BudgetTokens}, SpentUSD: r.SpentUsd, SpentTokens: r.SpentTokens},
+		kappa.Status(r.Status) == kappa.StatusAwaitingApproval,
+	}, err
+}
+
 // Cancel cancels a job that no worker has, or asks the worker of a running one
 // to stop, which running reports. It may be repeated. It returns CodeConflict
 // for a job that is over.
 func (s JobStore) Cancel(ctx context.Context, id string) (running bool, err error) {
-	row, err := s.q().JobCancel(ctx, id)
+	var row db.JobCancelRow
+	err = s.acting(ctx, func(q *db.Queries) (err error) {
+		if row, err = q.JobCancel(ctx, id); err != nil {
+			return err
+		}
+		after := status(kappa.StatusCancelled)
+		if row.Asked > 0 {
+			after = map[string]any{"cancel_requested": true}
+		}
+		return record(ctx, q, jobAct("cancel", id, status(kappa.Status(row.Previous)), after))
+	})
 	if isNoRows(err) {
 		job, err := s.Job(ctx, id)
 		if err != nil {
@@ -47,7 +113,12 @@ func (s JobStore) Cancel(ctx context.Context, id string) (running bool, err erro
 // CancelRunning asks the worker of a running job to stop; it may be repeated.
 // It returns CodeConflict for a job that does not run.
 func (s JobStore) CancelRunning(ctx context.Context, id string) error {
-	_, err := s.q().JobCancelRunning(ctx, id)
+	err := s.acting(ctx, func(q *db.Queries) error {
+		if _, err := q.JobCancelRunning(ctx, id); err != nil {
+			return err
+		}
+		return record(ctx, q, jobAct("cancel", id, status(kappa.StatusProcessing), map[string]any{"cancel_requested": true}))
+	})
 	if isNoRows(err) {
 		job, err := s.Job(ctx, id)
 		if err != nil {
@@ -69,7 +140,13 @@ func (s JobStore) Reprioritize(ctx context.Context, id string, priority int) (wa
 	if err := kappa.CheckPriority("query", priority); err != nil {
 		return 0, 0, err
 	}
-	before, err := s.q().JobReprioritize(ctx, id, int16(priority))
+	var before db.JobReprioritizeRow
+	err = s.acting(ctx, func(q *db.Queries) (err error) {
+		if before, err = q.JobReprioritize(ctx, id, int16(priority)); err != nil {
+			return err
+		}
+		return record(ctx, q, jobAct("reprioritize", id, map[string]any{"priority": before.Priority}, map[string]any{"priority": priority}))
+	})
 	if isNoRows(err) {
 		job, err := s.Job(ctx, id)
 		if err != nil {
@@ -79,3 +156,10 @@ func (s JobStore) Reprioritize(ctx context.Context, id string, priority int) (wa
 	}
 	return int(before.Priority), priority, translate(err, "reprioritize job "+id)
 }
+
+// jobAct is what is recorded of a decision about a job.
+func jobAct(verb, id string, before, after any) act {
+	return act{action: "job." + verb, object: "job", id: id, before: before, after: after}
+}
+
+func status(s kappa.Status) map[string]any { return map[string]any{"status": s} }

@@ -251,3 +251,71 @@ func TestOldestWait(t *testing.T) {
 		}
 	}
 }
+
+// TestPause has a job reach its budget, pause, and go on with a higher one.
+func TestPause(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	register(t, s, workerA)
+	usd := 0.5
+	job, err := s.Jobs().SubmitJob(t.Context(), kappa.NewJob{
+		Type: "polarity", Queue: kappa.DefaultQueue, UserID: kappa.SystemUserID, AutoApprove: true, MaxRetries: 3, Budget: &kappa.Budget{USD: &usd},
+	})
+	must(t, err)
+	if job.Budget == nil || job.Budget.String() != "$0.5" || job.PauseReason != nil {
+		t.Fatalf("the job has the budget %v", job.Budget)
+	}
+	claimed := claim(t, s, workerA, 1)[0]
+	must(t, s.Jobs().CheckBudget(t.Context(), job.ID))
+	spend := `INSERT INTO kg_api.model_usage (job_id, model, purpose, input_tokens, output_tokens, cost_usd) VALUES ($1, $2, 'extraction', 100, 20, 0.3)`
+	execSQL(t, dsn, spend, job.ID, "a")
+	must(t, s.Jobs().CheckBudget(t.Context(), job.ID))
+	execSQL(t, dsn, spend, job.ID, "b")
+	reached := s.Jobs().CheckBudget(t.Context(), job.ID)
+	if !kappa.Paused(reached) {
+		t.Fatalf("with $0.60 spent: %v", reached)
+	}
+	outcome := kappa.Conclude(t.Context(), claimed, nil, reached, 0)
+	_, err = s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{outcome})
+	must(t, err)
+	job, err = s.Jobs().Job(t.Context(), job.ID)
+	must(t, err)
+	if job.Status != kappa.StatusAwaitingApproval || job.Error != nil || job.PauseReason == nil || *job.PauseReason != kappa.ErrorMessage(reached) ||
+		job.Attempt != 0 || job.Retries != 0 || job.ExpiresAt != nil || job.CompletedAt != nil {
+		t.Errorf("the paused job is %+v", job)
+	}
+	if claims := claim(t, s, workerA, 1); len(claims) != 0 {
+		t.Error("a paused job is claimed")
+	}
+	for _, b := range []*kappa.Budget{nil, {USD: &usd}} {
+		if err := s.Jobs().ApproveWithin(t.Context(), job.ID, "test", b); kappa.ErrorCode(err) != kappa.CodeInvalid {
+			t.Errorf("approved with %v, which is spent: %v", b, err)
+		}
+	}
+	more, tokens := 0.7, int64(1000)
+	must(t, s.Jobs().ApproveWithin(t.Context(), job.ID, "test", &kappa.Budget{USD: &more, Tokens: &tokens}))
+	must(t, s.Jobs().CheckBudget(t.Context(), job.ID))
+	job, err = s.Jobs().Job(t.Context(), job.ID)
+	must(t, err)
+	if job.Status != kappa.StatusApproved || job.PauseReason != nil || job.Error != nil || job.Budget.String() != "$0.7, 1000 tokens" {
+		t.Errorf("the job that goes on is %+v", job)
+	}
+	again := claim(t, s, workerA, 1)
+	if len(again) != 1 {
+		t.Fatal("the job that goes on is not claimed")
+	}
+	// Whoever cancels a job as it pauses has it cancelled.
+	must(t, s.Jobs().CancelRunning(t.Context(), job.ID))
+	outcome.Claim = again[0]
+	done, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{outcome})
+	must(t, err)
+	if done[job.ID] != kappa.StatusCancelled {
+		t.Errorf("a job that was cancelled as it paused ended %s", done[job.ID])
+	}
+	checkHistory(t, s, job.ID)
+	retried, err := s.Jobs().RetryJob(t.Context(), kappa.Retry{JobID: job.ID, UserID: kappa.SystemUserID})
+	must(t, err)
+	if retried.Budget == nil || retried.Budget.String() != "$0.7, 1000 tokens" {
+		t.Errorf("its retry has the budget %v", retried.Budget)
+	}
+}

@@ -14,10 +14,14 @@ const deleteBatch = 1000 // jobs deleted in one statement
 // returns CodeConflict for a running job without force.
 func (s JobStore) Purge(ctx context.Context, id string, force bool) error {
 	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
-		if _, err := q.JobPurge(ctx, id, force); err != nil {
+		gone, err := q.JobPurge(ctx, id, force)
+		if err != nil {
 			return err
 		}
-		return q.EventsDelete(ctx, []string{id})
+		if err := q.EventsDelete(ctx, []string{id}); err != nil {
+			return err
+		}
+		return record(ctx, q, jobAct("purge", id, status(kappa.Status(gone.Status)), nil))
 	})
 	if isNoRows(err) {
 		job, err := s.Job(ctx, id)
@@ -81,7 +85,10 @@ func (s JobStore) deleteSelected(ctx context.Context, p db.JobsDeleteSelectedPar
 			if row, err = q.JobsDeleteSelected(ctx, p); err != nil || len(row.Deleted) == 0 {
 				return err
 			}
-			return q.EventsDelete(ctx, row.Deleted)
+			if err := q.EventsDelete(ctx, row.Deleted); err != nil {
+				return err
+			}
+			return record(ctx, q, act{action: "job.purge", object: "jobs", id: p.Status, before: map[string]any{"job_ids": row.Deleted}})
 		})
 		if err != nil {
 			return deleted, translate(err, "delete jobs")

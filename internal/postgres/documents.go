@@ -13,61 +13,113 @@ type DocumentStore struct{ *base }
 // Documents returns the store that writes the graph.
 func (d *DB) Documents() DocumentStore { return DocumentStore{&d.base} }
 
-// FinishDocument ends the writing of a document: chunks of an earlier version
-// that this job did not write go, with what only they showed, and the graph
-// gets its next epoch. It returns ErrStale when the claim is not current, and what
-// WriteChunk does when another job has begun the document since.
-func (s DocumentStore) FinishDocument(ctx context.Context, c kappa.Claim, documentID, ontology string) error {
-	err := inTx(ctx, s.graph, func(q *db.Queries) error {
+// FinishDocument ends the writing of a document, in one transaction: chunks that an earlier
+// ingestion of it wrote and this job did not go, as do the documents that it replaces, with
+// what only they showed, and the graph gets its next epoch. What stays is as if the document
+// alone had been ingested. It returns the ids of the documents that went.
+//
+// Where that needs the embedding of a text that embedded has not, FinishDocument changes
+// nothing and returns the missing texts. It returns ErrStale when the claim is not current,
+// and what WriteChunk does when another job has begun the document since.
+func (s DocumentStore) FinishDocument(ctx context.Context, c kappa.Claim, f kappa.Finishing, embedded kappa.NewEmbeddings) (replaced, missing []string, err error) {
+	err = inTx(ctx, s.graph, func(q *db.Queries) error {
 		if err := fence(ctx, q, c); err != nil {
 			return err
 		}
 		if err := q.GraphLock(ctx); err != nil {
 			return err
 		}
-		if err := stillWrites(ctx, q, c, documentID, ontology); err != nil {
+		if err := stillWrites(ctx, q, c, f.DocumentID, f.Ontology); err != nil {
 			return err
 		}
-		outdated, err := q.SourcesOutdated(ctx, documentID, ontology, c.JobID)
-		if err != nil {
+		w := remover{q: q, embedded: embedded}
+		if replaced, err = w.outdated(ctx, c, f); err != nil {
 			return err
 		}
-		if err := removeSources(ctx, q, outdated); err != nil {
+		if missing = w.missing; len(missing) > 0 {
+			return errMissingEmbeddings
+		}
+		if err := q.ReadingsForget(ctx, c.JobID); err != nil {
 			return err
 		}
-		_, err = q.EpochBump(ctx)
+		_, err := q.EpochBump(ctx)
 		return err
 	})
-	return translate(err, "finish the document of "+c.JobID)
+	if len(missing) > 0 {
+		return nil, missing, nil
+	}
+	return replaced, nil, translate(err, "finish the document of "+c.JobID)
+}
+
+// outdated removes what the end of a document makes outdated, and returns the ids of the
+// documents that went.
+func (w *remover) outdated(ctx context.Context, c kappa.Claim, f kappa.Finishing) (replaced []string, err error) {
+	sources, err := w.q.SourcesOutdated(ctx, f.DocumentID, f.Ontology, c.JobID)
+	if err != nil {
+		return nil, err
+	}
+	if f.Replace == kappa.ReplaceNone {
+		return nil, w.chunks(ctx, sources)
+	}
+	var owner *int32
+	if f.Replace == kappa.ReplaceOwn {
+		owner = new(int32(c.UserID))
+	}
+	earlier, err := w.q.DocumentsReplaced(ctx, f.DocumentID, f.Ontology, owner)
+	if err != nil {
+		return nil, err
+	}
+	var documents []int32
+	for _, d := range earlier {
+		documents, replaced = append(documents, d.ID), append(replaced, d.DocumentID)
+	}
+	theirs, err := w.q.DocumentSources(ctx, documents)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.chunks(ctx, append(sources, theirs...)); err != nil {
+		return nil, err
+	}
+	return replaced, w.q.DocumentsDelete(ctx, documents)
+}
+
+// StoredReading returns what a reader has found before in the same text, in whatever
+// document; nil when it has not read it.
+func (s DocumentStore) StoredReading(ctx context.Context, text, reader string) ([]byte, error) {
+	found, err := db.New(s.graph).SourceReading(ctx, text, reader)
+	if isNoRows(err) {
+		return nil, nil
+	}
+	return found, translate(err, "find an earlier reading")
+}
+
+// KeepReading keeps what a job has had read of a text and has not stored yet, until it
+// finishes its document. A claim that is not current keeps nothing.
+func (s DocumentStore) KeepReading(ctx context.Context, c kappa.Claim, text, reader string, reading []byte) error {
+	return translate(db.New(s.graph).ReadingKeep(ctx, db.ReadingKeepParams{
+		FullText: text, Reader: reader, Reading: reading, JobID: c.JobID, ClaimToken: c.Token, Worker: c.Worker,
+	}), "keep a reading of "+c.JobID)
+}
+
+// KeptReading returns what KeepReading has kept of a text for a job; nil for nothing.
+func (s DocumentStore) KeptReading(ctx context.Context, jobID, text, reader string) ([]byte, error) {
+	found, err := db.New(s.graph).ReadingKept(ctx, jobID, text, reader)
+	if isNoRows(err) {
+		return nil, nil
+	}
+	return found, translate(err, "find a reading of "+jobID)
 }
 
 // stillWrites returns an error when another job has begun to write the document
 // since c's did: of two that went on, each would leave out what it takes for the
-// other's, and remove it at its end.
+// other's, and remove it at its end. So it does when the document was deleted since.
 func stillWrites(ctx context.Context, q *db.Queries, c kappa.Claim, documentID, ontology string) error {
 	writer, err := q.DocumentWriter(ctx, documentID, ontology)
 	if isNoRows(err) {
-		return nil
+		return kappa.Permanent(conflict("Stopped: the document was deleted while this job was reading it"))
 	}
 	if err == nil && writer != c.JobID {
 		return kappa.Permanent(conflict("Stopped: job %s has begun to ingest the same document again since, and replaces this one", writer))
 	}
-	return err
-}
-
-// removeSources removes chunks, their quotes and evidence, and the concepts
-// and edges that nothing shows any more.
-func removeSources(ctx context.Context, q *db.Queries, ids []int32) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	concepts, err := q.SourceClear(ctx, ids)
-	if err != nil {
-		return err
-	}
-	if err := q.SourceDelete(ctx, ids); err != nil {
-		return err
-	}
-	_, err = q.ConceptPrune(ctx, concepts)
 	return err
 }

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -19,6 +21,7 @@ import (
 // PostgreSQL documentation.
 const (
 	stateUniqueViolation     = "23505"
+	stateForeignKeyViolation = "23503"
 	stateUntranslatable      = "22P05" // \u0000 in jsonb
 	stateBadEncoding         = "22021" // 0x00 in text
 	stateOutOfRange          = "22003" // a number that no column holds
@@ -108,10 +111,10 @@ func sqlState(err error) string {
 }
 
 // violates reports that err is a violation of the named unique constraint or
-// index.
+// index, or foreign key.
 func violates(err error, constraint string) bool {
 	var pgErr *pgconn.PgError
-	return errors.As(err, &pgErr) && pgErr.Code == stateUniqueViolation && pgErr.ConstraintName == constraint
+	return errors.As(err, &pgErr) && (pgErr.Code == stateUniqueViolation || pgErr.Code == stateForeignKeyViolation) && pgErr.ConstraintName == constraint
 }
 
 // unreachable reports that the connection failed rather than the statement. What
@@ -134,4 +137,10 @@ func notFound(format string, args ...any) error {
 // conflict is the answer for a state that does not allow what was asked.
 func conflict(format string, args ...any) error {
 	return kappa.NewError(kappa.CodeConflict, fmt.Sprintf(format, args...))
+}
+
+// inNoRow reports whether one of the texts can be in no row: PostgreSQL stores neither NUL
+// characters nor what is not UTF-8, and refuses a query that has any.
+func inNoRow(texts ...string) bool {
+	return slices.ContainsFunc(texts, func(s string) bool { return strings.ContainsRune(s, 0) || !utf8.ValidString(s) })
 }

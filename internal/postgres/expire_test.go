@@ -43,7 +43,7 @@ func TestExpireJobs(t *testing.T) {
 		s, dsn := newStore(t)
 		job := unapproved(t, s, dsn)
 		var approval error
-		expiring, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn, AcquireTimeout: patience, Hook: func(ctx context.Context, point string) error {
+		expiring, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn, AcquireTimeout: connectLimit, Hook: func(ctx context.Context, point string) error {
 			if point == "after JobExpired" {
 				approval = s.Jobs().Approve(ctx, job.ID, "test")
 			}

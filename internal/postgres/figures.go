@@ -36,7 +36,14 @@ func (s FigureStore) QueueFigures(ctx context.Context) (kappa.QueueFigures, erro
 		if err != nil {
 			return err
 		}
+		served, err := q.ServedTypes(ctx)
+		if err != nil {
+			return err
+		}
 		figures = addQueue(lanes, queued)
+		for _, t := range served { // connected workers are their lane
+			delete(figures.Unclaimed, t)
+		}
 		figures.Jobs, err = countOpen(ctx, q, queued)
 		return err
 	})

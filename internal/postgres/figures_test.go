@@ -71,6 +71,24 @@ func TestQueueFigures(t *testing.T) {
 	}
 }
 
+// TestQueueFigures_Remote says that what a connected remote worker takes is claimed.
+func TestQueueFigures_Remote(t *testing.T) {
+	t.Parallel()
+	s, _ := newStore(t)
+	c := remoteWorker(t, s, "figures", workerB)
+	must(t, s.Remote().Join(t.Context(), c, kappa.RemoteProfile{Profile: "kappa/1", Types: []string{"exec"}, Capacity: 1, Lease: time.Minute}))
+	submit(t, s, "exec", remote("q", 0))
+	submit(t, s, "openfn_run", remote("q", 0))
+	for _, want := range []map[string]int{{"openfn_run": 1}, {"openfn_run": 1, "exec": 1}} {
+		f, err := s.Figures().QueueFigures(t.Context())
+		must(t, err)
+		if !maps.Equal(f.Unclaimed, want) {
+			t.Errorf("unclaimed are %v, want %v", f.Unclaimed, want)
+		}
+		must(t, s.Remote().Disconnect(t.Context(), c))
+	}
+}
+
 // checkUsage compares what operators are shown with the same jobs. later is one
 // that is approved and not due, and is counted too.
 func checkUsage(t *testing.T, s *postgres.DB, conn *pgx.Conn, later kappa.Job) {
@@ -229,7 +247,7 @@ func awaitFigures(t *testing.T, figures func() kappa.DatabaseFigures, what strin
 	}
 }
 
-// TestQ39_Schema changes the version that goose has noted.
+// TestQ39_Schema changes the version that goose has recorded.
 func TestQ39_Schema(t *testing.T) {
 	t.Parallel()
 	s, dsn := newStore(t)
@@ -244,7 +262,8 @@ func TestQ39_Schema(t *testing.T) {
 	must(t, conn.QueryRow(t.Context(), "SELECT max(version_id) FROM kg_api.schema_migrations").Scan(&latest))
 	want(latest, 13)
 	run(t, conn, "DELETE FROM kg_api.schema_migrations WHERE version_id = $1", latest)
-	want(latest-1, 13)
+	must(t, conn.QueryRow(t.Context(), "SELECT max(version_id) FROM kg_api.schema_migrations").Scan(&latest)) // not every number is used
+	want(latest, 13)
 	run(t, conn, "UPDATE kg_api.schema_floor SET version = 20")
 	run(t, conn, "INSERT INTO kg_api.schema_migrations (version_id, is_applied) VALUES (9999, true)")
 	want(9999, 20)

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"math"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
@@ -13,7 +14,7 @@ import (
 // concepts the strongest is returned. types restricts them; none allows all.
 func (s *GraphSnapshot) StrongestNeighbors(ctx context.Context, concepts []int, types []string, most int) ([]kappa.NeighborEdge, error) {
 	rows, err := s.q.StrongestNeighbors(ctx, db.StrongestNeighborsParams{
-		Concepts: toInt32s(concepts), Types: orEmpty(types), Weakest: kappa.TypeRelatedTo, Most: int32(most),
+		Concepts: toInt32s(concepts), Types: orEmpty(types), Weakest: kappa.TypeRelatedTo, Least: s.least, Most: int32(most),
 	})
 	if err != nil {
 		return nil, translate(err, "read the neighbours of concepts")
@@ -32,7 +33,7 @@ func (s *GraphSnapshot) StrongestNeighbors(ctx context.Context, concepts []int, 
 // types restricts the relationship types; none allows all.
 func (s *GraphSnapshot) EdgesAmong(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error) {
 	rows, err := s.q.EdgesAmong(ctx, db.EdgesAmongParams{
-		Concepts: toInt32s(concepts), Types: orEmpty(types), Weakest: kappa.TypeRelatedTo, Most: int32(most),
+		Concepts: toInt32s(concepts), Types: orEmpty(types), Weakest: kappa.TypeRelatedTo, Least: s.least, Most: int32(most),
 	})
 	if err != nil {
 		return nil, translate(err, "read relationships")
@@ -52,6 +53,8 @@ func (s *GraphSnapshot) ListEdges(ctx context.Context, f kappa.EdgeFilter, from,
 		Source: int32(from), Target: int32(to), Type: f.Type, MinConfidence: float32(f.MinConfidence),
 		Skip: int32(f.Offset), Most: int32(f.Limit),
 	}
+	after, _ := kappa.ParseCursor(kappa.ListEdges, f.Cursor, kappa.EdgeKeys)
+	page.AfterSrc, page.AfterDst, page.AfterType = clamp32(after.Key(0, 0)), clamp32(after.Key(1, 0)), int16(min(after.Key(2, 0), math.MaxInt16))
 	rows, n, err := s.edgePage(ctx, f.Ontology, page)
 	if err != nil {
 		return nil, 0, translate(err, "list relationships")
@@ -62,10 +65,14 @@ func (s *GraphSnapshot) ListEdges(ctx context.Context, f kappa.EdgeFilter, from,
 			SubgraphEdge: kappa.SubgraphEdge{FromID: r.FromID, ToID: r.ToID, Type: r.Name, Confidence: kappa.FromReal(r.Confidence)},
 			FromLabel:    r.FromLabel, ToLabel: r.ToLabel, Category: r.Category, CreatedAt: kappa.At(r.CreatedAt),
 			Sources: int(r.Sources), Documents: int(r.Documents),
+			Place: kappa.Cursor{List: kappa.ListEdges, Keys: []int64{int64(r.Src), int64(r.Dst), int64(r.Type)}},
 		}
 	}
 	return list, int(n), nil
 }
+
+// clamp32 returns n, or the largest number of a row below it.
+func clamp32(n int64) int32 { return int32(min(n, math.MaxInt32)) }
 
 // edgePage reads a page, and counts all; an empty ontology stands for all of them.
 func (s *GraphSnapshot) edgePage(ctx context.Context, ontology string, p db.EdgeListParams) (rows []db.EdgeListRow, total int64, err error) {
@@ -78,6 +85,7 @@ func (s *GraphSnapshot) edgePage(ctx context.Context, ontology string, p db.Edge
 	}
 	found, err := s.q.EdgeListIn(ctx, db.EdgeListInParams{
 		Ontology: ontology, Source: p.Source, Target: p.Target, Type: p.Type, MinConfidence: p.MinConfidence, Skip: p.Skip, Most: p.Most,
+		AfterSrc: p.AfterSrc, AfterDst: p.AfterDst, AfterType: p.AfterType,
 	})
 	if err != nil {
 		return nil, 0, err

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
 // OntologyNumber returns the number of an ontology, or a CodeNotFound Error for a
@@ -37,7 +38,9 @@ func (s *GraphSnapshot) StrongestConcepts(ctx context.Context, concepts []int, m
 
 // EdgesFrom returns the relationships that q selects, in a fixed order.
 func (s *GraphSnapshot) EdgesFrom(ctx context.Context, q kappa.EdgeSelection) ([]kappa.ExportedEdge, error) {
-	rows, err := s.q.EdgesFrom(ctx, toInt32s(q.From), orEmpty(q.Types), int32(q.Ontology))
+	rows, err := s.q.EdgesFrom(ctx, db.EdgesFromParams{
+		Concepts: toInt32s(q.From), Types: orEmpty(q.Types), Targets: toInt32s(q.To), Ontology: int32(q.Ontology),
+	})
 	if err != nil {
 		return nil, translate(err, "read relationships")
 	}

@@ -30,11 +30,18 @@ func (s *GraphSnapshot) Neighbors(ctx context.Context, q kappa.NeighborQuery) (e
 			return err
 		}
 		var failed error
-		ends, failed = s.q.Neighbors(ctx, q.Concepts, orEmpty(q.Types), int32(q.Most))
+		ends, failed = s.q.Neighbors(ctx, s.neighborParams(q))
 		_, err := s.tx.Exec(ctx, "ROLLBACK TO SAVEPOINT neighbors; RELEASE SAVEPOINT neighbors", pgx.QueryExecModeSimpleProtocol)
 		return errors.Join(failed, err)
 	})
 	return ends, err
+}
+
+// neighborParams asks for the neighbours that the snapshot reads.
+func (s *GraphSnapshot) neighborParams(q kappa.NeighborQuery) db.NeighborsParams {
+	return db.NeighborsParams{
+		Concepts: q.Concepts, Types: orEmpty(q.Types), Weakest: kappa.TypeRelatedTo, Least: s.least, Most: int32(q.Most),
+	}
 }
 
 // probes is how many relationships are scanned in the time in which one pair of
@@ -45,6 +52,7 @@ const probes = 10
 func (s *GraphSnapshot) EdgesBetween(ctx context.Context, q kappa.BetweenQuery) ([]kappa.Edge, error) {
 	rows, err := s.q.EdgesBetween(ctx, db.EdgesBetweenParams{
 		Concepts: q.From, Others: q.To, Types: orEmpty(q.Types), Probe: len(q.From)*len(q.To)*probes < q.Around,
+		Weakest: kappa.TypeRelatedTo, Least: s.least,
 	})
 	if err != nil {
 		return nil, translate(err, "read relationships between concepts")
@@ -72,9 +80,9 @@ func (s *GraphSnapshot) Share(ctx context.Context) (kappa.Beside, error) {
 		}
 		s.shared = name
 	}
-	name := s.shared
+	name, least := s.shared, s.least
 	return func(ctx context.Context, read func(n kappa.Neighbors) error) error {
-		return s.store.beside(ctx, name, read)
+		return s.store.beside(ctx, name, least, read)
 	}, nil
 }
 
@@ -84,7 +92,7 @@ var snapshotName = regexp.MustCompile(`^[0-9A-F-]{1,64}$`)
 
 // beside calls read with the neighbours that another transaction sees. It stops
 // waiting for a connection when ctx ends; one that it has is not given up for that.
-func (s GraphStore) beside(ctx context.Context, snapshot string, read func(n kappa.Neighbors) error) error {
+func (s GraphStore) beside(ctx context.Context, snapshot string, least float32, read func(n kappa.Neighbors) error) error {
 	conn, err := s.graph.acquire(ctx)
 	if err != nil {
 		return translate(err, "read the graph beside")
@@ -99,7 +107,7 @@ func (s GraphStore) beside(ctx context.Context, snapshot string, read func(n kap
 	if _, err := tx.Exec(ctx, "SET TRANSACTION SNAPSHOT '"+snapshot+"'", pgx.QueryExecModeSimpleProtocol); err != nil {
 		return translate(err, "see the moment of the question")
 	}
-	beside := &GraphSnapshot{q: db.New(tx), tx: tx, store: s}
+	beside := &GraphSnapshot{q: db.New(tx), tx: tx, store: s, least: least}
 	if err := beside.begin(ctx); err != nil {
 		return translate(err, "read the graph beside")
 	}
@@ -108,7 +116,7 @@ func (s GraphStore) beside(ctx context.Context, snapshot string, read func(n kap
 			if _, err := tx.Exec(ctx, fmt.Sprintf(neighborSettings, max(1, q.Within.Milliseconds())), pgx.QueryExecModeSimpleProtocol); err != nil {
 				return err
 			}
-			ends, err = beside.q.Neighbors(ctx, q.Concepts, orEmpty(q.Types), int32(q.Most))
+			ends, err = beside.q.Neighbors(ctx, beside.neighborParams(q))
 			return err
 		})
 		return ends, err

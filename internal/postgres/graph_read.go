@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -32,6 +33,7 @@ type GraphSnapshot struct {
 
 	store  GraphStore // opens more connections that see the same moment
 	shared string     // by which name they see it; "" before the first one
+	least  float32    // confidence of a relationship of the weakest type that is read; 0 = any
 }
 
 // View calls read with the graph as of this moment, and returns its error. The
@@ -79,6 +81,10 @@ func (s *GraphSnapshot) begin(ctx context.Context) error {
 	return s.q.GraphViewBegin(ctx, limit, idle)
 }
 
+// HideWeak leaves weak relationships out of what is read around and between concepts
+// from now on; see kappa.LeastRelated.
+func (s *GraphSnapshot) HideWeak() { s.least = kappa.LeastRelated }
+
 // GraphEpoch returns the number of changes of the graph so far. What was
 // computed under another epoch is stale.
 func (s *GraphSnapshot) GraphEpoch(ctx context.Context) (int64, error) {
@@ -120,7 +126,7 @@ func (s *GraphSnapshot) Ontologies(ctx context.Context) ([]kappa.Ontology, error
 	list := make([]kappa.Ontology, len(rows))
 	for i, r := range rows {
 		list[i] = kappa.Ontology{
-			ID: int(r.ID), Name: r.Name, SourceCount: int(r.Sources), FileCount: int(r.Files),
+			ID: strconv.Itoa(int(r.ID)), Name: r.Name, SourceCount: int(r.Sources), FileCount: int(r.Files),
 			ConceptCount: int(r.Concepts), LifecycleState: r.LifecycleState,
 			CreationEpoch: r.CreationEpoch, CreatedBy: r.CreatedBy,
 		}

@@ -42,6 +42,42 @@ func (s *GraphSnapshot) ConceptSummaries(ctx context.Context, ids []int) (map[in
 	return summaries, nil
 }
 
+// ConceptNames returns ConceptSummaries without what relationships say: their number,
+// their types and the grounding.
+func (s *GraphSnapshot) ConceptNames(ctx context.Context, ids []int) (map[int]kappa.ConceptSummary, error) {
+	rows, err := s.q.ConceptNames(ctx, toInt32s(ids))
+	if err != nil {
+		return nil, translate(err, "read the names of concepts")
+	}
+	names := make(map[int]kappa.ConceptSummary, len(rows))
+	for _, r := range rows {
+		c := kappa.ConceptSummary{
+			ID: int(r.ID), ConceptID: r.ConceptID, Label: r.Label, SearchTerms: r.SearchTerms,
+			Support: kappa.Support{Sources: int(r.Sources), Instances: int(r.Instances)},
+		}
+		if r.Description != "" {
+			c.Description = &r.Description
+		}
+		names[c.ID] = c
+	}
+	return names, nil
+}
+
+// TypeProjections returns what relationships of a type add to the grounding of their
+// targets, -1 to 1, by the numbers of the types. A type that is not embedded yet is left
+// out.
+func (s *GraphSnapshot) TypeProjections(ctx context.Context) (map[int16]float64, error) {
+	rows, err := s.q.TypeProjections(ctx)
+	if err != nil {
+		return nil, translate(err, "read the measures of relationship types")
+	}
+	projections := make(map[int16]float64, len(rows))
+	for _, r := range rows {
+		projections[r.Type] = r.Projection
+	}
+	return projections, nil
+}
+
 // ConceptOntologies returns the names of the ontologies that show each concept,
 // by name.
 func (s *GraphSnapshot) ConceptOntologies(ctx context.Context, ids []int) (map[int][]string, error) {
@@ -54,6 +90,30 @@ func (s *GraphSnapshot) ConceptOntologies(ctx context.Context, ids []int) (map[i
 		names[int(r.Concept)] = append(names[int(r.Concept)], r.Name)
 	}
 	return names, nil
+}
+
+// ConceptProvenance returns up to most documents that show a concept, the first that did
+// first.
+func (s *GraphSnapshot) ConceptProvenance(ctx context.Context, id, most int) ([]kappa.ProvenanceDocument, error) {
+	rows, err := s.q.ConceptProvenance(ctx, int32(id), int32(most))
+	list := make([]kappa.ProvenanceDocument, len(rows))
+	for i, r := range rows {
+		list[i] = kappa.ProvenanceDocument{
+			DocumentID: r.DocumentID, Filename: r.Filename, Ontology: r.Ontology, SourceType: r.SourceType, SourcePath: r.SourcePath, Hostname: r.SourceHostname,
+			IngestedBy: r.IngestedBy, IngestedAt: kappa.At(r.CreatedAt), JobID: r.JobID, SourceCount: int(r.Sources),
+		}
+	}
+	return list, translate(err, "read where a concept was read")
+}
+
+// SourceTexts returns the texts of chunks by their ids.
+func (s *GraphSnapshot) SourceTexts(ctx context.Context, sourceIDs []string) (map[string]string, error) {
+	rows, err := s.q.SourceTexts(ctx, sourceIDs)
+	texts := make(map[string]string, len(rows))
+	for _, r := range rows {
+		texts[r.SourceID] = r.FullText
+	}
+	return texts, translate(err, "read the texts of chunks")
 }
 
 // ConceptEvidence returns up to most quotes of each concept, in the order of
@@ -71,12 +131,19 @@ func (s *GraphSnapshot) ConceptEvidence(ctx context.Context, ids []int, most int
 }
 
 func toEvidence(r db.ConceptEvidenceRow) kappa.Evidence {
-	return kappa.Evidence{
+	e := kappa.Evidence{
 		Quote: r.Quote, Document: r.Ontology, Paragraph: int(r.ChunkNumber),
 		SourceID: r.SourceID, DocumentID: r.DocumentID, Filename: &r.Filename, ContentType: &r.ContentType,
 		SourceType: r.SourceType, SourcePath: r.SourcePath, SourceHostname: r.SourceHostname,
-		Span: kappa.Span{Start: int(r.StartByte), End: int(r.EndByte)},
+		Span: kappa.Span{Start: int(r.StartByte), End: int(r.EndByte)}, Section: r.Section,
 	}
+	if r.Page != nil {
+		e.Page = new(int(*r.Page))
+	}
+	if kappa.ContentType(r.ContentType).IsImage() {
+		e.HasImage, e.ImageURI = new(true), new("/api/sources/"+r.SourceID+"/image")
+	}
+	return e
 }
 
 // ConceptRelationships returns up to most outgoing relationships of a concept:
@@ -104,7 +171,7 @@ func (s *GraphSnapshot) ConceptRelationships(ctx context.Context, id, most int) 
 // first, in an order that depends on the graph alone.
 func (s *GraphSnapshot) EdgesAround(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error) {
 	rows, err := s.q.EdgesAround(ctx, db.EdgesAroundParams{
-		Concepts: toInt32s(concepts), Types: orEmpty(types), Weakest: kappa.TypeRelatedTo, Most: int32(most),
+		Concepts: toInt32s(concepts), Types: orEmpty(types), Weakest: kappa.TypeRelatedTo, Least: s.least, Most: int32(most),
 	})
 	if err != nil {
 		return nil, translate(err, "read relationships")

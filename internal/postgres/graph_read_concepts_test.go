@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -35,6 +36,20 @@ func TestGraphConcepts(t *testing.T) {
 		}
 		if got[1].Description == nil || got[2].Description != nil {
 			t.Errorf("descriptions %v and %v, want one and none", got[1].Description, got[2].Description)
+		}
+	})
+	t.Run("names are summaries without what relationships say", func(t *testing.T) {
+		ids := []int{1, 2, 30, 60, 999}
+		want, err := g.now.ConceptSummaries(t.Context(), ids)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for id, c := range want {
+			c.Relationships, c.Types, c.Strength = 0, 0, nil
+			want[id] = c
+		}
+		if got, err := g.now.ConceptNames(t.Context(), ids); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("got %+v, %v, want %+v", got, err, want)
 		}
 	})
 	t.Run("ontologies by name", func(t *testing.T) {
@@ -132,6 +147,50 @@ func TestEdgesAround(t *testing.T) {
 				t.Fatalf("a limit of 10 gives %v, want the beginning of %v, err %v", few, got, err)
 			}
 		}
+	}
+}
+
+// TestHideWeak reads without weak relationships whatever is around and between concepts.
+func TestHideWeak(t *testing.T) {
+	g := newRandomGraph(t, 40, 400)
+	var concepts []int
+	var numbers []int32
+	for c := 1; c <= g.concepts; c += 2 {
+		concepts, numbers = append(concepts, c), append(numbers, int32(c))
+	}
+	hidden := func(e kappa.Edge) bool { return e.Type == kappa.TypeRelatedTo && e.Confidence < kappa.LeastRelated }
+	g.now.HideWeak()
+	want := slices.DeleteFunc(g.edgesAround(concepts, nil), hidden)
+	if len(want) == len(g.edgesAround(concepts, nil)) {
+		t.Fatal("nothing is weak")
+	}
+	around, err := g.now.EdgesAround(t.Context(), concepts, nil, 100_000)
+	if err != nil || !sameEdges(around, want) {
+		t.Errorf("around: %d, want %d; %v", len(around), len(want), err)
+	}
+	ends, err := g.now.q.Neighbors(t.Context(), g.now.neighborParams(kappa.NeighborQuery{Concepts: numbers, Most: 100_000}))
+	if err != nil || len(ends) != len(want) {
+		t.Errorf("neighbours: %d, want %d; %v", len(ends), len(want), err)
+	}
+	inside := slices.DeleteFunc(slices.Clone(want), func(e kappa.Edge) bool { return e.To%2 == 0 })
+	between, err := g.now.EdgesBetween(t.Context(), kappa.BetweenQuery{From: numbers, To: numbers})
+	if err != nil || !sameEdges(between, inside) {
+		t.Errorf("between: %d, want %d; %v", len(between), len(inside), err)
+	}
+	among, err := g.now.EdgesAmong(t.Context(), concepts, nil, 100_000)
+	if err != nil || 2*len(among) != len(inside) || slices.ContainsFunc(among, hidden) {
+		t.Errorf("among: %d, want half of %d; %v", len(among), len(inside), err)
+	}
+	strongest, err := g.now.StrongestNeighbors(t.Context(), concepts, nil, 100)
+	if err != nil || len(strongest) == 0 || slices.ContainsFunc(strongest, func(e kappa.NeighborEdge) bool { return hidden(e.Edge) }) {
+		t.Errorf("strongest: %d, some weak; %v", len(strongest), err)
+	}
+	if _, err := g.pool.Exec(t.Context(), `UPDATE kg_api.relationship_types SET name = 'OTHER' WHERE name = $1`, kappa.TypeRelatedTo); err != nil {
+		t.Fatal(err)
+	}
+	all, err := g.now.q.Neighbors(t.Context(), g.now.neighborParams(kappa.NeighborQuery{Concepts: numbers, Most: 100_000}))
+	if err != nil || len(all) != len(g.edgesAround(concepts, nil)) {
+		t.Errorf("without the weakest type: %d neighbours, want %d; %v", len(all), len(g.edgesAround(concepts, nil)), err)
 	}
 }
 

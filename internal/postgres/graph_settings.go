@@ -30,8 +30,11 @@ func (s GraphStore) UpdateSettings(ctx context.Context, u kappa.GraphSettingsUpd
 			MaxWorkers: int32(is.MaxWorkers), TimeoutSeconds: int32(is.TimeoutSeconds), ParallelFrom: int32(is.ParallelFrom),
 			ChunkSize: int32(is.ChunkSize), ChunkTimeoutSeconds: int32(is.ChunkTimeoutSeconds), MaxResultsPerChunk: int32(is.MaxResultsPerChunk),
 		})
+		if err != nil {
+			return err
+		}
 		is.UpdatedAt = kappa.At(changed.UpdatedAt)
-		return err
+		return record(ctx, q, settingsAct("settings.update", "settings", "graph", change.Changed))
 	})
 	return change, translate(err, "change the settings of the graph")
 }

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"time"
@@ -23,12 +24,16 @@ const (
 // SubmitIngestion stores a document and the job that reads it, which is then
 // pending, in one transaction. Without sub.Force it returns the work that is already
 // there for the same bytes and ontology; two identical submissions at the same moment
-// make one job. It returns CodeForbidden for a frozen ontology.
+// make one job. It returns CodeForbidden for a frozen ontology,
+// and CodeConflict for a name that a tombstone blocks.
 func (s IngestionStore) SubmitIngestion(ctx context.Context, sub kappa.Submission, job kappa.NewJob) (kappa.Submitted, error) {
 	for {
 		answer, err := s.submitOnce(ctx, sub, job)
 		if violates(err, documentJobConstraint) || violates(err, jobIDConstraint) {
 			continue // another submission won: find it, or take another id
+		}
+		if isNoRows(err) {
+			continue // another submission under the same key won
 		}
 		if err != nil {
 			return answer, translate(err, "store the document")
@@ -42,40 +47,113 @@ func (s IngestionStore) SubmitIngestion(ctx context.Context, sub kappa.Submissio
 
 func (s IngestionStore) submitOnce(ctx context.Context, sub kappa.Submission, job kappa.NewJob) (kappa.Submitted, error) {
 	answer := kappa.Submitted{Status: kappa.StatusPending, ContentHash: sub.ContentHash}
+	usd, tokens := budgetOf(job)
+	p := db.JobInsertParams{
+		JobType: job.Type, Status: string(kappa.StatusPending), Queue: job.Queue, Priority: int16(job.Priority),
+		UserID: int32(job.UserID), MaxRetries: int32(job.MaxRetries), Data: job.Data, Ontology: &sub.Ontology,
+		ContentHash: &sub.ContentHash, Forced: sub.Force, ProcessingMode: &sub.ProcessingMode, Filename: &sub.Filename,
+		SourceType: sub.SourceType, SourcePath: sub.SourcePath, SourceHostname: sub.SourceHostname,
+		BudgetUsd: usd, BudgetTokens: tokens,
+	}
 	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
-		if err := checkOntology(ctx, q, sub.Ontology); err != nil {
-			return err
-		}
-		if !sub.Force {
-			found, err := existing(ctx, q, sub, &answer)
+		if k, ok := kappa.SubmissionKeyOf(ctx); ok {
+			p.Key, p.Fingerprint = &k.Key, k.Fingerprint
+			before, found, err := submittedUnder(ctx, q, k)
 			if err != nil || found {
+				answer.JobID = before
 				return err
 			}
 		}
-		if err := q.ContentInsert(ctx, sub.ContentHash, sub.Body); err != nil {
+		if err := checkOntology(ctx, q, sub.Ontology); err != nil {
 			return err
 		}
-		var err error
-		answer.JobID, err = insertJob(ctx, q, db.JobInsertParams{
-			JobType: job.Type, Status: string(kappa.StatusPending), Queue: job.Queue, Priority: int16(job.Priority),
-			UserID: int32(job.UserID), MaxRetries: int32(job.MaxRetries), Data: job.Data, Ontology: &sub.Ontology,
-			ContentHash: &sub.ContentHash, Forced: sub.Force, ProcessingMode: &sub.ProcessingMode, Filename: &sub.Filename,
-			SourceType: sub.SourceType, SourcePath: sub.SourcePath, SourceHostname: sub.SourceHostname,
-		})
+		going, staying, err := earlierVersions(ctx, q, sub)
+		if err != nil {
+			return err
+		}
+		if !sub.Force {
+			before := answer
+			found, err := existing(ctx, q, sub, &answer)
+			if err != nil || found && (going == 0 || answer.Status != kappa.StatusCompleted) {
+				return err
+			}
+			answer = before // what is there is ingested again, to replace the others
+		}
+		answer.EarlierVersions = staying
+		if err := storeContent(ctx, q, sub.ContentHash, sub.Body); err != nil {
+			return err
+		}
+		answer.JobID, err = insertJob(ctx, q, p)
 		return err
 	})
 	return answer, err
 }
 
-// checkOntology refuses to write to a frozen ontology.
+// earlierVersions returns how many other documents that came from the same place go when
+// this one is stored, and how many stay. A submission that replaces any is refused while a
+// job is to ingest another version: the one that ended last would win.
+func earlierVersions(ctx context.Context, q *db.Queries, sub kappa.Submission) (going, staying int, err error) {
+	if sub.SourcePath == nil {
+		return 0, 0, nil
+	}
+	found, err := q.EarlierVersions(ctx, db.EarlierVersionsParams{
+		Owner: new(int32(sub.UserID)), Ontology: sub.Ontology, SourcePath: *sub.SourcePath,
+		SourceType: sub.SourceType, SourceHostname: sub.SourceHostname, DocumentID: sub.ContentHash,
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	switch sub.Replace {
+	case kappa.ReplaceNone:
+		return 0, int(found.Versions), nil
+	case kappa.ReplaceOwn:
+		going = int(found.Own)
+	case kappa.ReplaceAll:
+		going = int(found.Versions)
+	}
+	other, err := q.VersionUnderWay(ctx, db.VersionUnderWayParams{
+		Ontology: sub.Ontology, ContentHash: sub.ContentHash, SourcePath: *sub.SourcePath, SourceType: sub.SourceType, SourceHostname: sub.SourceHostname,
+	})
+	switch {
+	case isNoRows(err):
+		return going, int(found.Versions) - going, nil
+	case err != nil:
+		return 0, 0, err
+	}
+	return 0, 0, conflict("Job %s has not ended, which ingests another version of the same file; wait for its end or cancel it, and submit this one again", other)
+}
+
+// submittedUnder returns the job that a request under the same key has made.
+func submittedUnder(ctx context.Context, q *db.Queries, k kappa.SubmissionKey) (jobID string, found bool, err error) {
+	row, err := q.SubmissionByKey(ctx, int32(k.UserID), k.Key)
+	switch {
+	case isNoRows(err):
+		return "", false, nil
+	case err != nil:
+		return "", false, err
+	case !bytes.Equal(row.Fingerprint, k.Fingerprint):
+		return "", false, keyReused(row.JobID)
+	case row.JobID == "":
+		return "", false, errCarriedOut()
+	}
+	return row.JobID, true, nil
+}
+
+// checkOntology refuses to write to a frozen ontology, and to one whose name is blocked.
 func checkOntology(ctx context.Context, q *db.Queries, name string) error {
 	state, err := q.OntologyState(ctx, name)
-	if isNoRows(err) {
+	switch {
+	case isNoRows(err):
+	case err != nil:
+		return err
+	case state == kappa.LifecycleFrozen:
+		return frozen(name, "ingesting")
+	default:
 		return nil
 	}
-	if err == nil && state == kappa.LifecycleFrozen {
-		return kappa.NewError(kappa.CodeForbidden,
-			"Ontology '"+name+"' is frozen (read-only). Set lifecycle state to 'active' before ingesting.")
+	blocked, err := q.TombstoneExists(ctx, name)
+	if err == nil && blocked {
+		return conflict("Ontology '%s' was deleted and its name is blocked. Clear the tombstone or recreate the ontology.", name)
 	}
 	return err
 }
@@ -135,15 +213,6 @@ func (s IngestionStore) IngestionDocument(ctx context.Context, c kappa.Claim) (k
 		ContentHash: row.ContentHash, Ontology: row.Ontology, ProcessingMode: row.ProcessingMode, Filename: row.Filename,
 		SourceType: row.SourceType, SourcePath: row.SourcePath, SourceHostname: row.SourceHostname,
 	}, translate(err, "read the document of "+c.JobID)
-}
-
-// Content returns the bytes of a stored document.
-func (s IngestionStore) Content(ctx context.Context, hash string) ([]byte, error) {
-	body, err := s.q().ContentByHash(ctx, hash)
-	if isNoRows(err) {
-		return nil, notFound("Document content not found: %s", hash)
-	}
-	return body, translate(err, "read the document")
 }
 
 // Analyzed stores the analysis of a pending job, which then waits for approval,

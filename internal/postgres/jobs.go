@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
@@ -53,12 +54,34 @@ func (s JobStore) JobsByIDs(ctx context.Context, ids []string) ([]kappa.Job, err
 	return jobs, nil
 }
 
+// farAhead is later than any job, in microseconds: the year 9999.
+const farAhead = 253_370_764_800_000_000
+
 // Jobs returns the jobs that f selects, newest first.
 func (s JobStore) Jobs(ctx context.Context, f kappa.JobFilter) ([]kappa.Job, error) {
-	rows, err := s.q().JobList(ctx, db.JobListParams{
-		Status: string(f.Status), Ontology: f.Ontology, JobType: f.Type, Username: f.User,
-		MaxJobs: int32(f.Limit), Skip: int32(f.Offset),
-	})
+	after, _ := kappa.ParseCursor(kappa.ListJobs, f.Cursor, kappa.JobKeys)
+	before := time.UnixMicro(after.Key(0, farAhead))
+	var rows []db.KgApiShownJob
+	var err error
+	switch {
+	case f.Visible != nil:
+		ontologies, types := filterColumns(f.Visible.Filters, "job_type")
+		rows, err = s.q().JobListVisible(ctx, db.JobListVisibleParams{
+			ParentID: f.Parent, Status: string(f.Status), Ontology: f.Ontology, JobType: f.Type, Username: f.User, BeforeAt: before, BeforeID: after.ID,
+			Viewer: int32(f.Visible.Owner), Visible: f.Visible.IDs, VisibleOntologies: ontologies, VisibleTypes: types,
+			MaxJobs: int32(f.Limit), Skip: int32(f.Offset),
+		})
+	case f.Parent == "":
+		rows, err = s.q().JobList(ctx, db.JobListParams{
+			Status: string(f.Status), Ontology: f.Ontology, JobType: f.Type, Username: f.User, BeforeAt: before, BeforeID: after.ID,
+			MaxJobs: int32(f.Limit), Skip: int32(f.Offset),
+		})
+	default:
+		rows, err = s.q().JobListOfParent(ctx, db.JobListOfParentParams{
+			ParentID: f.Parent, Status: string(f.Status), Ontology: f.Ontology, JobType: f.Type, Username: f.User, BeforeAt: before, BeforeID: after.ID,
+			MaxJobs: int32(f.Limit), Skip: int32(f.Offset),
+		})
+	}
 	if err != nil {
 		return nil, translate(err, "list jobs")
 	}
@@ -69,6 +92,16 @@ func (s JobStore) Jobs(ctx context.Context, f kappa.JobFilter) ([]kappa.Job, err
 		}
 	}
 	return jobs, nil
+}
+
+// filterColumns returns the ontology and the type that each filter of rows selects, ""
+// for any.
+func filterColumns(filters []kappa.RowFilter, typeName string) (ontologies, types []string) {
+	ontologies, types = []string{}, []string{}
+	for _, f := range filters {
+		ontologies, types = append(ontologies, f["ontology"]), append(types, f[typeName])
+	}
+	return ontologies, types
 }
 
 // toJob turns a row into the domain's form.
@@ -86,8 +119,14 @@ func toJob(r db.KgApiShownJob) (kappa.Job, error) {
 		},
 		JobDispatch: kappa.JobDispatch{
 			Queue: r.Queue, Priority: int(r.Priority), Lane: r.Lane, Attempt: int(r.Attempt), Retries: int(r.Retries),
-			MaxRetries: int(r.MaxRetries), CancelRequested: r.CancelRequested, EventSeq: r.EventSeq,
+			MaxRetries: int(r.MaxRetries), CancelRequested: r.CancelRequested, EventSeq: r.EventSeq, ParentID: r.ParentID,
 		},
+	}
+	if b := (kappa.Budget{USD: r.BudgetUsd, Tokens: r.BudgetTokens}); b.Limited() {
+		job.Budget = &b
+	}
+	if job.Status == kappa.StatusAwaitingApproval { // the error of one is why it paused
+		job.PauseReason, job.Error = job.Error, nil
 	}
 	if !r.Due && !job.Status.Terminal() {
 		job.RunAt = new(kappa.At(r.RunAt))

@@ -66,6 +66,9 @@ func (s LaneStore) UpdateLane(ctx context.Context, name string, u kappa.LaneUpda
 			return err
 		}
 		was := toLane(row)
+		if !was.Matches(u.Match) {
+			return kappa.NewError(kappa.CodePrecondition, "Lane "+name+" has changed since it was read; read it again")
+		}
 		p := db.LaneUpdateParams{
 			Name:     name,
 			MaxSlots: int32(or(u.MaxSlots, was.MaxSlots)), PollIntervalMs: int32(or(u.PollIntervalMS, was.PollIntervalMS)),
@@ -82,11 +85,34 @@ func (s LaneStore) UpdateLane(ctx context.Context, name string, u kappa.LaneUpda
 			return err
 		}
 		changed, err := q.LaneUpdate(ctx, p)
+		if err != nil {
+			return err
+		}
 		is.UpdatedAt = kappa.At(changed.UpdatedAt)
 		change.Lane = is
-		return err
+		return record(ctx, q, settingsAct(laneVerb(change.Changed), "lane", name, change.Changed))
 	})
 	return change, translate(err, "change lane "+name)
+}
+
+// laneVerb names a change of a lane: one that is told to claim no more is drained.
+func laneVerb(changed map[string]kappa.SettingDiff) string {
+	if d, ok := changed["enabled"]; ok {
+		if d.New == false {
+			return "lane.drain"
+		}
+		return "lane.resume"
+	}
+	return "lane.update"
+}
+
+// settingsAct is what is recorded of changed settings.
+func settingsAct(action, object, id string, changed map[string]kappa.SettingDiff) act {
+	before, after := map[string]any{}, map[string]any{}
+	for name, d := range changed {
+		before[name], after[name] = d.Old, d.New
+	}
+	return act{action: action, object: object, id: id, before: before, after: after}
 }
 
 // WaitingTypes returns the types of the jobs that could be claimed now, sorted. It

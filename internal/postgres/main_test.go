@@ -20,7 +20,7 @@ func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 func newStore(t *testing.T) (*postgres.DB, string) {
 	t.Helper()
 	dsn := pgtest.NewDSN(t)
-	store, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn, JobConns: 8, GraphConns: 4, AuthConns: 2, AcquireTimeout: patience})
+	store, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn, JobConns: 8, GraphConns: 4, AuthConns: 2, AcquireTimeout: connectLimit})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,8 +35,8 @@ const (
 	workerA = "00000000-0000-4000-8000-00000000000a"
 	workerB = "00000000-0000-4000-8000-00000000000b"
 	lease   = 15 * time.Second
-	// patience is for a connection: a busy machine is no failure.
-	patience = 20 * time.Second
+	// connectLimit is for a connection: a busy machine is no failure.
+	connectLimit = 20 * time.Second
 )
 
 // register makes workers live.

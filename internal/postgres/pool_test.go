@@ -78,13 +78,13 @@ func TestQ32_BusyAuthPool(t *testing.T) {
 		must(t, conn.QueryRow(t.Context(), "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE application_name = 'kg-auth' AND wait_event_type = 'Lock' AND datname = current_database())").Scan(&waits))
 		return waits
 	})
-	if _, err := s.Tokens().TokenUser(t.Context(), "one", 1, "good"); kappa.ErrorCode(err) != kappa.CodeUnavailable {
+	if _, _, err := s.Tokens().TokenUser(t.Context(), "one", 1, "good"); kappa.ErrorCode(err) != kappa.CodeUnavailable {
 		t.Errorf("a request was authenticated over a busy pool: %v", err)
 	}
 	if _, err := s.Tokens().AccessEpoch(t.Context()); err != nil {
 		t.Errorf("streams wait behind requests: %v", err)
 	}
-	if u, err := s.Tokens().StreamUser(t.Context(), "one", 1, "good"); err != nil || u.ID != kappa.AdminUserID {
+	if u, _, err := s.Tokens().StreamUser(t.Context(), "one", 1, "good"); err != nil || u.ID != kappa.AdminUserID {
 		t.Errorf("the user of a stream is %+v, err %v", u, err)
 	}
 	must(t, tx.Rollback(t.Context()))

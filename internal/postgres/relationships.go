@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/kappagraph/kappa"
@@ -28,6 +29,9 @@ func (w *chunkWriter) writeRelationships(ctx context.Context) error {
 		}
 		if src == dst {
 			continue
+		}
+		if typeName(r.Type) == kappa.TypeRelatedTo && src > dst {
+			src, dst = dst, src // it has no direction: whichever end is named first, it is one edge
 		}
 		p.Sources = append(p.Sources, src)
 		p.Targets = append(p.Targets, dst)
@@ -72,12 +76,20 @@ func ensureTypes(ctx context.Context, q *db.Queries, types []kappa.RelationshipT
 	for _, t := range types {
 		names, categories, builtin = append(names, t.Name), append(categories, t.Category), append(builtin, t.Builtin)
 	}
-	rows, err := q.TypeEnsure(ctx, names, categories, builtin)
-	ids := make(map[string]int16, len(rows))
-	for _, r := range rows {
-		ids[r.Name] = r.ID
+	ids := make(map[string]int16, len(types))
+	for range 2 { // the second statement sees what another chunk has made this moment
+		rows, err := q.TypeEnsure(ctx, names, categories, builtin)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			ids[r.Name] = r.ID
+		}
+		if !slices.ContainsFunc(names, func(name string) bool { _, known := ids[name]; return !known }) {
+			break
+		}
 	}
-	return ids, err
+	return ids, nil
 }
 
 // clampConfidence keeps a confidence within what the table accepts.

@@ -190,7 +190,7 @@ func TestCleanupState(t *testing.T) {
 	if state, err := s.Retention().SchedulerState(t.Context()); err != nil || state.Leads {
 		t.Errorf("who has led and does not hold the lock leads: %+v, %v", state, err)
 	}
-	leader, err := s.DialLeader(t.Context(), patience)
+	leader, err := s.DialLeader(t.Context(), connectLimit)
 	must(t, err)
 	if _, won, err := leader.Campaign(t.Context(), workerA); err != nil || !won {
 		t.Fatalf("the campaign: won %v, %v", won, err)

@@ -65,6 +65,9 @@ func (s ScheduleStore) Clock(ctx context.Context) (time.Time, error) {
 func (s ScheduleStore) AddSchedule(ctx context.Context, n kappa.Schedule, next time.Time) (kappa.Schedule, error) {
 	var added kappa.Schedule
 	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
+		if err := beginSubmission(ctx, q); err != nil {
+			return err
+		}
 		row, err := q.ScheduleInsert(ctx, db.ScheduleInsertParams{
 			Name: n.Name, JobType: n.JobType, Cron: n.Cron, TimeZone: n.TimeZone, Enabled: n.Enabled,
 			Condition: n.Condition, Data: n.Data, Priority: int16(n.Priority), NextRunAt: next,
@@ -76,6 +79,9 @@ func (s ScheduleStore) AddSchedule(ctx context.Context, n kappa.Schedule, next t
 			return err
 		}
 		added = toSchedule(row)
+		if err := record(ctx, q, act{action: "schedule.create", object: "schedule", id: n.Name, after: scheduleFacts(added)}); err != nil {
+			return err
+		}
 		return q.ScheduleNotify(ctx, n.Name)
 	})
 	return added, translate(err, "store schedule "+n.Name)
@@ -109,6 +115,10 @@ func (s ScheduleStore) ChangeSchedule(ctx context.Context, name string,
 			return err
 		}
 		changed = toSchedule(updated)
+		was := toSchedule(row.KgApiScheduledJob)
+		if err := record(ctx, q, act{action: "schedule.update", object: "schedule", id: name, before: scheduleFacts(was), after: scheduleFacts(changed)}); err != nil {
+			return err
+		}
 		return q.ScheduleNotify(ctx, name)
 	})
 	return changed, translate(err, "change schedule "+name)
@@ -117,7 +127,13 @@ func (s ScheduleStore) ChangeSchedule(ctx context.Context, name string,
 // RemoveSchedule deletes a schedule and the record of its runs; the jobs that it
 // submitted stay. It returns CodeNotFound for an unknown name.
 func (s ScheduleStore) RemoveSchedule(ctx context.Context, name string) error {
-	_, err := s.q().ScheduleDelete(ctx, name)
+	err := s.acting(ctx, func(q *db.Queries) error {
+		row, err := q.ScheduleDelete(ctx, name)
+		if err != nil {
+			return err
+		}
+		return record(ctx, q, act{action: "schedule.delete", object: "schedule", id: name, before: scheduleFacts(toSchedule(row))})
+	})
 	if isNoRows(err) {
 		return notFound("Schedule not found: %s", name)
 	}
@@ -160,6 +176,9 @@ func (s ScheduleStore) RunSchedule(ctx context.Context, name, by string, check f
 		}
 		id = kappa.NewJobID()
 		if err := submitScheduled(ctx, q, schedule, id, by); err != nil {
+			return err
+		}
+		if err := record(ctx, q, act{action: "schedule.run", object: "schedule", id: name, after: map[string]any{"job_id": id}}); err != nil {
 			return err
 		}
 		return q.ScheduleRunByHand(ctx, id, row.KgApiScheduledJob.ScheduleID)
@@ -253,6 +272,14 @@ func holdTerm(ctx context.Context, q *db.Queries, term int64) error {
 		return kappa.ErrDeposed
 	}
 	return err
+}
+
+// scheduleFacts are what is recorded of a schedule: what can be set, but for its data,
+// which may be large.
+func scheduleFacts(s kappa.Schedule) map[string]any {
+	return map[string]any{
+		"job_type": s.JobType, "cron": s.Cron, "time_zone": s.TimeZone, "enabled": s.Enabled, "condition": s.Condition, "priority": s.Priority,
+	}
 }
 
 func toSchedule(r db.KgApiScheduledJob) kappa.Schedule {

@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgtype"
 
@@ -52,7 +54,7 @@ func (s GraphStore) SearchEntries(ctx context.Context, model string, ids []int) 
 
 func toSearchEntry(r db.SearchEntriesRow) kappa.SearchEntry {
 	return kappa.SearchEntry{
-		ID: int(r.ID), ConceptID: r.ConceptID, LabelKey: kappa.LabelKey(r.Label), Terms: r.TermKeys,
+		ID: int(r.ID), ConceptID: r.ConceptID, LabelKey: kappa.LabelKey(r.Label), Terms: searchedTerms(r.TermKeys),
 		Ontologies: toInts(r.Ontologies), Embedding: r.Vector, Signature: toSignature(r.Signature),
 	}
 }
@@ -73,4 +75,9 @@ func (s GraphStore) OntologyNumbers(ctx context.Context) (map[string]int, error)
 		numbers[r.Name] = int(r.ID)
 	}
 	return numbers, translate(err, "read the ontologies")
+}
+
+// searchedTerms returns the names of a concept that are searched for.
+func searchedTerms(keys []string) []string {
+	return slices.DeleteFunc(keys, func(k string) bool { return strings.HasPrefix(k, identityMark) })
 }

@@ -74,7 +74,7 @@ func newJob(data string) kappa.NewJob {
 // openDB opens a database for the test.
 func openDB(t *testing.T, dsn string) *postgres.DB {
 	t.Helper()
-	db, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn, JobConns: 2, GraphConns: 1, AuthConns: 1, AcquireTimeout: patience})
+	db, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn, JobConns: 2, GraphConns: 1, AuthConns: 1, AcquireTimeout: connectLimit})
 	must(t, err)
 	t.Cleanup(db.Close)
 	return db

@@ -3,6 +3,7 @@ package postgres
 import (
 	"bytes"
 	"context"
+	"time"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
@@ -22,8 +23,15 @@ func (s JobStore) SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, err
 	p := db.JobInsertParams{
 		JobType: j.Type, Status: string(kappa.StatusAwaitingApproval), Queue: j.Queue, Priority: int16(j.Priority),
 		UserID: int32(j.UserID), IsSystem: j.UserID == kappa.SystemUserID,
-		ApprovalExpires: kappa.ApprovalExpires, MaxRetries: int32(j.MaxRetries), Data: j.Data,
+		ApprovalExpires: kappa.ApprovalExpires, MaxRetries: int32(j.MaxRetries), Data: j.Data, Remote: j.Remote,
 	}
+	if j.DeadlineMS != nil {
+		p.DeadlineMs = new(int32(*j.DeadlineMS))
+	}
+	if j.ParentID != "" {
+		p.ParentID = &j.ParentID
+	}
+	p.BudgetUsd, p.BudgetTokens = budgetOf(j)
 	if j.RunAt != nil {
 		p.RunAt = &j.RunAt.Time
 	}
@@ -32,6 +40,9 @@ func (s JobStore) SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, err
 	}
 	if j.Key != "" {
 		p.Key, p.Fingerprint = &j.Key, j.Fingerprint()
+	}
+	if k, ok := kappa.SubmissionKeyOf(ctx); ok {
+		j.Key, p.Key, p.Fingerprint = k.Key, &k.Key, k.Fingerprint
 	}
 	var id string
 	err := withNewID(func() (err error) {
@@ -55,13 +66,21 @@ func (s JobStore) SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, err
 // returns CodeConflict for a job in another status, and when a job for the same
 // document is under way. A key works as with SubmitJob.
 func (s JobStore) RetryJob(ctx context.Context, r kappa.Retry) (kappa.Job, error) {
-	p := db.JobRetryParams{OldID: r.JobID, UserID: int32(r.UserID), ApprovalExpires: kappa.ApprovalExpires}
+	p := db.JobRetryParams{OldID: r.JobID, UserID: int32(r.UserID), ApprovalExpires: kappa.ApprovalExpires, Gaps: r.Gaps}
 	if r.Key != "" {
 		p.Key, p.Fingerprint = &r.Key, r.Fingerprint()
 	}
+	if k, ok := kappa.SubmissionKeyOf(ctx); ok {
+		r.Key, p.Key, p.Fingerprint = k.Key, &k.Key, k.Fingerprint
+	}
 	for {
 		p.NewID = kappa.NewJobID()
-		_, err := s.q().JobRetry(ctx, p)
+		err := s.acting(ctx, func(q *db.Queries) error {
+			if _, err := q.JobRetry(ctx, p); err != nil {
+				return err
+			}
+			return record(ctx, q, jobAct("retry", r.JobID, nil, map[string]any{"new_job_id": p.NewID}))
+		})
 		switch {
 		case err == nil:
 			s.committed(p.NewID)
@@ -76,6 +95,9 @@ func (s JobStore) RetryJob(ctx context.Context, r kappa.Retry) (kappa.Job, error
 		job, err := s.Job(ctx, r.JobID)
 		if err != nil {
 			return s.submittedBefore(ctx, r.UserID, r.Key, p.Fingerprint, err)
+		}
+		if r.Gaps && job.Status == kappa.StatusCompleted {
+			return s.submittedBefore(ctx, r.UserID, r.Key, p.Fingerprint, conflict("Job %s has completed without gaps", r.JobID))
 		}
 		return s.submittedBefore(ctx, r.UserID, r.Key, p.Fingerprint, conflict("Can only retry failed or cancelled jobs (status: %s)", job.Status))
 	}
@@ -94,22 +116,81 @@ func (s JobStore) submittedBefore(ctx context.Context, userID int, key string, f
 	if err != nil {
 		return kappa.Job{}, translate(err, "read the key of a submission")
 	}
+	id := row.JobID
 	if !bytes.Equal(row.Fingerprint, fingerprint) {
-		return kappa.Job{}, kappa.Invalid(kappa.FieldError{
-			In: "header", Name: "Idempotency-Key", Rule: "was used for another submission, of job " + row.JobID + "; send a new one with each job",
-		})
+		return kappa.Job{}, keyReused(id)
 	}
-	job, err := s.Job(ctx, row.JobID)
+	if id == "" {
+		return kappa.Job{}, errCarriedOut()
+	}
+	job, err := s.Job(ctx, id)
 	if kappa.ErrorCode(err) == kappa.CodeNotFound {
-		return kappa.Job{}, conflict("Job %s was submitted with this key, and deleted since", row.JobID)
+		return kappa.Job{}, conflict("Job %s was submitted with this key, and deleted since", id)
 	}
 	return job, err
 }
 
-// PurgeSubmissions forgets the keys of submissions that are older than
-// kappa.SubmissionKept.
-func (s JobStore) PurgeSubmissions(ctx context.Context) error {
-	return translate(s.q().SubmissionPurge(ctx, kappa.SubmissionKept), "purge the keys of submissions")
+// keyReused returns the error about a key that comes with another request than the one
+// that made a job; "" is none.
+func keyReused(jobID string) error {
+	rule := "was used for another submission"
+	if jobID != "" {
+		rule += ", of job " + jobID
+	}
+	return kappa.Invalid(kappa.FieldError{In: "header", Name: "Idempotency-Key", Rule: rule + "; send a new one with each job"})
+}
+
+// errCarriedOut is about a request under a key that another one carries out, or has.
+func errCarriedOut() error {
+	return conflict("A request with this Idempotency-Key is being answered, or was; send it again for its answer")
+}
+
+// beginSubmission records in the transaction of q that the request of ctx makes something
+// that is no job. It returns a CodeConflict Error when another one under the same key has
+// done so; without a key it does nothing.
+func beginSubmission(ctx context.Context, q *db.Queries) error {
+	k, ok := kappa.SubmissionKeyOf(ctx)
+	if !ok {
+		return nil
+	}
+	n, err := q.SubmissionBegin(ctx, db.SubmissionBeginParams{UserID: int32(k.UserID), Key: k.Key, Fingerprint: k.Fingerprint, RequestID: k.RequestID})
+	if err == nil && n == 0 {
+		err = errCarriedOut()
+	}
+	return err
+}
+
+// Submission returns what a user used a key for; false when it is new.
+func (s JobStore) Submission(ctx context.Context, userID int, key string) (kappa.KeptSubmission, bool, error) {
+	row, err := s.q().SubmissionByKey(ctx, int32(userID), key)
+	if isNoRows(err) {
+		return kappa.KeptSubmission{}, false, nil
+	}
+	kept := kappa.KeptSubmission{Fingerprint: row.Fingerprint, JobID: row.JobID, Answer: row.Answer}
+	if row.Status != nil {
+		kept.Status = int(*row.Status)
+	}
+	return kept, err == nil, translate(err, "read the key of a submission")
+}
+
+// KeepAnswer keeps the answer to the request of a key, unless there is one.
+func (s JobStore) KeepAnswer(ctx context.Context, k kappa.SubmissionKey, status int, answer []byte) error {
+	return translate(s.q().SubmissionAnswered(ctx, db.SubmissionAnsweredParams{
+		UserID: int32(k.UserID), Key: k.Key, Fingerprint: k.Fingerprint, RequestID: k.RequestID, Status: int16(status), Answer: answer,
+	}), "keep the answer to a submission")
+}
+
+// PurgeSubmissions forgets the keys of submissions that are older than keep.
+func (s JobStore) PurgeSubmissions(ctx context.Context, keep time.Duration) error {
+	return translate(s.q().SubmissionPurge(ctx, keep), "purge the keys of submissions")
+}
+
+// budgetOf returns what a new job may spend, as its row has it.
+func budgetOf(j kappa.NewJob) (usd *float64, tokens *int64) {
+	if j.Budget == nil {
+		return nil, nil
+	}
+	return j.Budget.USD, j.Budget.Tokens
 }
 
 // insertJob stores a job under a new id, which may be taken; see withNewID.

@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"encoding/json"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -83,12 +84,12 @@ func TestSubmissionKeys(t *testing.T) {
 		t.Errorf("after the job was deleted: %v, want a conflict", err)
 	}
 	run(t, conn, "UPDATE kg_api.submissions SET created_at = created_at - interval '23 hours'")
-	must(t, s.Jobs().PurgeSubmissions(t.Context()))
+	must(t, s.Jobs().PurgeSubmissions(t.Context(), kappa.SubmissionKept))
 	if n := number(t, dsn, "SELECT count(*) FROM kg_api.submissions"); n != 3 {
 		t.Errorf("%d keys are known after 23 hours, want 3", n)
 	}
 	run(t, conn, "UPDATE kg_api.submissions SET created_at = created_at - interval '1 hour'")
-	must(t, s.Jobs().PurgeSubmissions(t.Context()))
+	must(t, s.Jobs().PurgeSubmissions(t.Context(), kappa.SubmissionKept))
 	if job, err := s.Jobs().SubmitJob(t.Context(), first); err != nil || job.ID == ids[0] {
 		t.Errorf("after a day: %s, %v; want another job", job.ID, err)
 	}
@@ -145,5 +146,29 @@ func TestRetryKeys(t *testing.T) {
 	execSQL(t, dsn, "DELETE FROM kg_api.jobs WHERE job_id = $1", old.ID)
 	if id, err := retry(old.ID, "one"); err != nil || id != ids[0] {
 		t.Errorf("after the old job was deleted: %s, %v; want the new one", id, err)
+	}
+}
+
+// TestRetryGaps: a job that completed with gaps is submitted again when that is asked for,
+// and reads nothing that was read before.
+func TestRetryGaps(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	register(t, s, workerA)
+	c := ingestion(t, s, workerA, false)
+	execSQL(t, dsn, `UPDATE kg_api.jobs SET status = 'completed', completed_at = now(), result = '{"completed_with_gaps": true}'`)
+	retry := kappa.Retry{JobID: c.JobID, UserID: kappa.SystemUserID}
+	if _, err := s.Jobs().RetryJob(t.Context(), retry); kappa.ErrorCode(err) != kappa.CodeConflict {
+		t.Errorf("without asking for gaps: %v", err)
+	}
+	retry.Gaps = true
+	job, err := s.Jobs().RetryJob(t.Context(), retry)
+	must(t, err)
+	if n := number(t, dsn, `SELECT count(*) FROM kg_api.jobs WHERE data @> '{"reuse": true}'`); n != 1 || job.Status != kappa.StatusApproved {
+		t.Errorf("%s, %d jobs read what was not read before alone", job.Status, n)
+	}
+	execSQL(t, dsn, `UPDATE kg_api.jobs SET status = 'completed', completed_at = now(), claim_token = NULL, result = '{}'`)
+	if _, err := s.Jobs().RetryJob(t.Context(), retry); kappa.ErrorCode(err) != kappa.CodeConflict || !strings.Contains(err.Error(), "without gaps") {
+		t.Errorf("without gaps: %v", err)
 	}
 }

@@ -14,27 +14,28 @@ type TokenStore struct{ *base }
 // Tokens returns the store of tokens and tickets.
 func (d *DB) Tokens() TokenStore { return TokenStore{&d.base} }
 
-// TokenUser returns the user that a token acts for. It returns a CodeNotFound
-// Error when the client is gone or of another generation, or the token revoked.
-func (s TokenStore) TokenUser(ctx context.Context, clientID string, generation int, tokenID string) (kappa.User, error) {
+// TokenUser returns the user that a token acts for, and the epoch of AccessEpoch. It
+// returns a CodeNotFound Error when the client is gone or of another generation, or the
+// token revoked.
+func (s TokenStore) TokenUser(ctx context.Context, clientID string, generation int, tokenID string) (kappa.User, int64, error) {
 	return tokenUser(ctx, s.auth, clientID, generation, tokenID)
 }
 
 // StreamUser is TokenUser for a principal that was authenticated before, as by an open
 // stream: it does not wait behind those who are authenticated now.
-func (s TokenStore) StreamUser(ctx context.Context, clientID string, generation int, tokenID string) (kappa.User, error) {
+func (s TokenStore) StreamUser(ctx context.Context, clientID string, generation int, tokenID string) (kappa.User, int64, error) {
 	return tokenUser(ctx, s.rights, clientID, generation, tokenID)
 }
 
-func tokenUser(ctx context.Context, p *pool, clientID string, generation int, tokenID string) (kappa.User, error) {
+func tokenUser(ctx context.Context, p *pool, clientID string, generation int, tokenID string) (kappa.User, int64, error) {
 	row, err := db.New(p).TokenUser(ctx, clientID, int32(generation), tokenID)
 	if isNoRows(err) {
-		return kappa.User{}, notFound("the token is not valid any more")
+		return kappa.User{}, 0, notFound("the token is not valid any more")
 	}
 	if err != nil {
-		return kappa.User{}, translate(err, "check a token")
+		return kappa.User{}, 0, translate(err, "check a token")
 	}
-	return toUser(row), nil
+	return toUser(row.KgApiUser), row.Epoch, nil
 }
 
 // RevokeToken makes a token void until it expires. Doing so twice is no error.

@@ -12,7 +12,7 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres"
 )
 
-// hooked is a Store whose hook notes each point that it reaches.
+// hooked is a Store whose hook records each point that it reaches.
 type hooked struct {
 	*postgres.DB
 	dsn string

@@ -23,7 +23,7 @@ func (s VocabularyStore) TypeVectors(ctx context.Context, model string) ([]kappa
 	}
 	list := make([]kappa.TypeVector, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.TypeVector{ID: int(r.ID), Name: r.Name, Text: r.Text, Embedding: r.Vector, Projection: r.Projection}
+		list[i] = kappa.TypeVector{ID: int(r.ID), Name: r.Name, Description: r.Description, Text: r.Text, Embedding: r.Vector, Projection: r.Projection}
 	}
 	return list, nil
 }
@@ -86,8 +86,10 @@ func (s VocabularyStore) VocabularyTypes(ctx context.Context, counts bool) ([]ka
 	for i, r := range rows {
 		types[i] = kappa.VocabularyType{
 			RelationshipType: kappa.RelationshipType{Name: r.Name, Category: r.Category, Builtin: r.IsBuiltin},
-			Active:           true, AddedAt: kappa.At(r.CreatedAt), AvgGrounding: r.AvgGrounding, Status: r.Status, Projection: r.Projection,
+			Description:      r.Description, AddedBy: r.AddedBy,
+			Active: r.IsActive, Confidence: r.CategoryConfidence, Ambiguous: r.CategoryAmbiguous, AddedAt: kappa.At(r.CreatedAt), AvgGrounding: r.AvgGrounding, Status: r.Status, Projection: r.Projection,
 		}
+		types[i].CategorySource = categorySource(types[i])
 		if n, counted := edges[r.Name]; counted {
 			types[i].EdgeCount = &n
 		}
@@ -161,4 +163,15 @@ func (s *GraphSnapshot) TypeStatuses(ctx context.Context) (map[string]string, er
 		}
 	}
 	return statuses, nil
+}
+
+// categorySource says where the category of a type is from.
+func categorySource(t kappa.VocabularyType) string {
+	switch {
+	case t.Confidence != nil:
+		return "computed"
+	case t.Builtin:
+		return "builtin"
+	}
+	return "given"
 }

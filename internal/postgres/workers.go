@@ -36,8 +36,15 @@ func (s LaneStore) WorkerStatus(ctx context.Context) (kappa.WorkerStatus, error)
 			}
 		}
 	}
+	remote, err := RemoteStore(s).addRemote(ctx, &st)
+	if err != nil {
+		return st, err
+	}
 	if err := s.addRunning(ctx, &st); err != nil {
 		return st, err
+	}
+	for t := range remote { // connected workers are their lane
+		claimed[t] = true
 	}
 	if err := s.addQueued(ctx, &st, claimed); err != nil {
 		return st, err
@@ -45,7 +52,7 @@ func (s LaneStore) WorkerStatus(ctx context.Context) (kappa.WorkerStatus, error)
 	if err := s.addWorkers(ctx, &st); err != nil {
 		return st, err
 	}
-	st.Unhandled = unhandled(st)
+	st.Unhandled = slices.DeleteFunc(unhandled(st), func(t string) bool { return remote[t] })
 	return st, nil
 }
 

@@ -23,7 +23,7 @@ func (q *Queries) AccessEpoch(ctx context.Context) (int64, error) {
 }
 
 const ClientByID = `-- name: ClientByID :one
-SELECT c.client_id, c.user_id, c.name, c.secret_hash, c.scopes, c.generation, c.created_at, c.last_used_at, u.id, u.username, u.role, u.password_hash, u.disabled, u.created_at, u.last_login
+SELECT c.client_id, c.user_id, c.name, c.secret_hash, c.scopes, c.generation, c.created_at, c.last_used_at, c.kind, c.expires_at, u.id, u.username, u.role, u.password_hash, u.disabled, u.created_at, u.last_login
 FROM kg_api.oauth_clients c
 JOIN kg_api.users u ON u.id = c.user_id
 WHERE c.client_id = $1
@@ -46,6 +46,8 @@ func (q *Queries) ClientByID(ctx context.Context, clientID string) (ClientByIDRo
 		&i.KgApiOauthClient.Generation,
 		&i.KgApiOauthClient.CreatedAt,
 		&i.KgApiOauthClient.LastUsedAt,
+		&i.KgApiOauthClient.Kind,
+		&i.KgApiOauthClient.ExpiresAt,
 		&i.KgApiUser.ID,
 		&i.KgApiUser.Username,
 		&i.KgApiUser.Role,
@@ -70,9 +72,9 @@ func (q *Queries) ClientDelete(ctx context.Context, clientID string, userID int3
 }
 
 const ClientInsert = `-- name: ClientInsert :one
-INSERT INTO kg_api.oauth_clients (client_id, user_id, name, secret_hash, scopes)
-VALUES ($1, $2, $3, $4, $5)
-RETURNING oauth_clients.client_id, oauth_clients.user_id, oauth_clients.name, oauth_clients.secret_hash, oauth_clients.scopes, oauth_clients.generation, oauth_clients.created_at, oauth_clients.last_used_at
+INSERT INTO kg_api.oauth_clients (client_id, user_id, name, secret_hash, scopes, kind, expires_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
+RETURNING oauth_clients.client_id, oauth_clients.user_id, oauth_clients.name, oauth_clients.secret_hash, oauth_clients.scopes, oauth_clients.generation, oauth_clients.created_at, oauth_clients.last_used_at, oauth_clients.kind, oauth_clients.expires_at
 `
 
 type ClientInsertParams struct {
@@ -81,6 +83,8 @@ type ClientInsertParams struct {
 	Name       string
 	SecretHash []byte
 	Scopes     []string
+	Kind       string
+	ExpiresAt  *time.Time
 }
 
 func (q *Queries) ClientInsert(ctx context.Context, arg ClientInsertParams) (KgApiOauthClient, error) {
@@ -90,6 +94,8 @@ func (q *Queries) ClientInsert(ctx context.Context, arg ClientInsertParams) (KgA
 		arg.Name,
 		arg.SecretHash,
 		arg.Scopes,
+		arg.Kind,
+		arg.ExpiresAt,
 	)
 	var i KgApiOauthClient
 	err := row.Scan(
@@ -101,16 +107,18 @@ func (q *Queries) ClientInsert(ctx context.Context, arg ClientInsertParams) (KgA
 		&i.Generation,
 		&i.CreatedAt,
 		&i.LastUsedAt,
+		&i.Kind,
+		&i.ExpiresAt,
 	)
 	return i, err
 }
 
 const ClientList = `-- name: ClientList :many
-SELECT c.client_id, c.user_id, c.name, c.secret_hash, c.scopes, c.generation, c.created_at, c.last_used_at FROM kg_api.oauth_clients c WHERE c.user_id = $1 ORDER BY c.created_at, c.client_id
+SELECT c.client_id, c.user_id, c.name, c.secret_hash, c.scopes, c.generation, c.created_at, c.last_used_at, c.kind, c.expires_at FROM kg_api.oauth_clients c WHERE c.user_id = $1 AND c.kind = $2 ORDER BY c.created_at, c.client_id
 `
 
-func (q *Queries) ClientList(ctx context.Context, userID int32) ([]KgApiOauthClient, error) {
-	rows, err := q.db.Query(ctx, ClientList, userID)
+func (q *Queries) ClientList(ctx context.Context, userID int32, kind string) ([]KgApiOauthClient, error) {
+	rows, err := q.db.Query(ctx, ClientList, userID, kind)
 	if err != nil {
 		return nil, err
 	}
@@ -127,6 +135,8 @@ func (q *Queries) ClientList(ctx context.Context, userID int32) ([]KgApiOauthCli
 			&i.Generation,
 			&i.CreatedAt,
 			&i.LastUsedAt,
+			&i.Kind,
+			&i.ExpiresAt,
 		); err != nil {
 			return nil, err
 		}
@@ -143,7 +153,7 @@ DELETE FROM kg_api.oauth_clients c
 WHERE c.client_id IN (
     SELECT o.client_id
     FROM kg_api.oauth_clients o
-    WHERE o.user_id = $1 AND o.client_id NOT IN ($2, $3)
+    WHERE o.user_id = $1 AND o.kind = 'personal' AND o.client_id NOT IN ($2, $3)
     ORDER BY coalesce(o.last_used_at, o.created_at) DESC, o.client_id
     OFFSET $4::int
 )
@@ -158,7 +168,7 @@ type ClientPruneParams struct {
 
 // Deletes a user's clients beyond the two that are kept, the newest one and the one
 // that asked for it, and the others used last. What was never used counts from its
-// creation.
+// creation. API keys are not logins and stay.
 func (q *Queries) ClientPrune(ctx context.Context, arg ClientPruneParams) error {
 	_, err := q.db.Exec(ctx, ClientPrune,
 		arg.UserID,
@@ -173,7 +183,7 @@ const ClientRotate = `-- name: ClientRotate :one
 UPDATE kg_api.oauth_clients c
 SET secret_hash = $1, generation = c.generation + 1
 WHERE c.client_id = $2 AND c.user_id = $3
-RETURNING c.client_id, c.user_id, c.name, c.secret_hash, c.scopes, c.generation, c.created_at, c.last_used_at
+RETURNING c.client_id, c.user_id, c.name, c.secret_hash, c.scopes, c.generation, c.created_at, c.last_used_at, c.kind, c.expires_at
 `
 
 // The next generation makes the tokens of this one void.
@@ -189,6 +199,8 @@ func (q *Queries) ClientRotate(ctx context.Context, secretHash []byte, clientID 
 		&i.Generation,
 		&i.CreatedAt,
 		&i.LastUsedAt,
+		&i.Kind,
+		&i.ExpiresAt,
 	)
 	return i, err
 }
@@ -204,6 +216,60 @@ WHERE c.client_id = $1
 func (q *Queries) ClientTouch(ctx context.Context, clientID string, atMostEvery time.Duration) error {
 	_, err := q.db.Exec(ctx, ClientTouch, clientID, atMostEvery)
 	return err
+}
+
+const KeyCount = `-- name: KeyCount :one
+SELECT count(*) FROM kg_api.oauth_clients c WHERE c.user_id = $1 AND c.kind = 'key'
+`
+
+func (q *Queries) KeyCount(ctx context.Context, userID int32) (int64, error) {
+	row := q.db.QueryRow(ctx, KeyCount, userID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const KeyList = `-- name: KeyList :many
+SELECT c.client_id, c.user_id, c.name, c.secret_hash, c.scopes, c.generation, c.created_at, c.last_used_at, c.kind, c.expires_at, u.username FROM kg_api.oauth_clients c JOIN kg_api.users u ON u.id = c.user_id
+WHERE c.kind = 'key' AND ($1::int = 0 OR c.user_id = $1) ORDER BY c.created_at, c.client_id
+`
+
+type KeyListRow struct {
+	KgApiOauthClient KgApiOauthClient
+	Username         string
+}
+
+// The API keys of all users, or of one.
+func (q *Queries) KeyList(ctx context.Context, userID int32) ([]KeyListRow, error) {
+	rows, err := q.db.Query(ctx, KeyList, userID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []KeyListRow{}
+	for rows.Next() {
+		var i KeyListRow
+		if err := rows.Scan(
+			&i.KgApiOauthClient.ClientID,
+			&i.KgApiOauthClient.UserID,
+			&i.KgApiOauthClient.Name,
+			&i.KgApiOauthClient.SecretHash,
+			&i.KgApiOauthClient.Scopes,
+			&i.KgApiOauthClient.Generation,
+			&i.KgApiOauthClient.CreatedAt,
+			&i.KgApiOauthClient.LastUsedAt,
+			&i.KgApiOauthClient.Kind,
+			&i.KgApiOauthClient.ExpiresAt,
+			&i.Username,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const SecretEnsure = `-- name: SecretEnsure :one
@@ -242,26 +308,34 @@ func (q *Queries) TokenRevoke(ctx context.Context, tokenID string, expiresAt tim
 }
 
 const TokenUser = `-- name: TokenUser :one
-SELECT u.id, u.username, u.role, u.password_hash, u.disabled, u.created_at, u.last_login
+SELECT u.id, u.username, u.role, u.password_hash, u.disabled, u.created_at, u.last_login, (SELECT a.epoch FROM kg_api.access_epoch a)::bigint AS epoch
 FROM kg_api.oauth_clients c
 JOIN kg_api.users u ON u.id = c.user_id
 WHERE c.client_id = $1 AND c.generation = $2
+    AND (c.expires_at IS NULL OR c.expires_at > statement_timestamp())
     AND NOT EXISTS (SELECT 1 FROM kg_api.revoked_tokens r WHERE r.token_id = $3)
 `
 
+type TokenUserRow struct {
+	KgApiUser KgApiUser
+	Epoch     int64
+}
+
 // The user of a token that is still good: its client exists, in the generation
-// that the token was made for, and the token was not revoked.
-func (q *Queries) TokenUser(ctx context.Context, clientID string, generation int32, tokenID string) (KgApiUser, error) {
+// that the token was made for and within its life, and the token was not revoked. The
+// epoch says whether the roles that the server has read are still current.
+func (q *Queries) TokenUser(ctx context.Context, clientID string, generation int32, tokenID string) (TokenUserRow, error) {
 	row := q.db.QueryRow(ctx, TokenUser, clientID, generation, tokenID)
-	var i KgApiUser
+	var i TokenUserRow
 	err := row.Scan(
-		&i.ID,
-		&i.Username,
-		&i.Role,
-		&i.PasswordHash,
-		&i.Disabled,
-		&i.CreatedAt,
-		&i.LastLogin,
+		&i.KgApiUser.ID,
+		&i.KgApiUser.Username,
+		&i.KgApiUser.Role,
+		&i.KgApiUser.PasswordHash,
+		&i.KgApiUser.Disabled,
+		&i.KgApiUser.CreatedAt,
+		&i.KgApiUser.LastLogin,
+		&i.Epoch,
 	)
 	return i, err
 }

@@ -7,6 +7,7 @@ package db
 
 import (
 	"context"
+	"time"
 )
 
 const ArtifactFile = `-- name: ArtifactFile :one
@@ -24,6 +25,29 @@ func (q *Queries) ArtifactFile(ctx context.Context, artifactID int64) (ArtifactF
 	var i ArtifactFileRow
 	err := row.Scan(&i.ID, &i.ContentType, &i.Bytes)
 	return i, err
+}
+
+const ArtifactFileClose = `-- name: ArtifactFileClose :exec
+UPDATE kg_api.artifact_files SET bytes = $1 WHERE id = $2 AND artifact_id IS NULL
+`
+
+// Says how long a file is that stays without an artifact.
+func (q *Queries) ArtifactFileClose(ctx context.Context, bytes int64, iD int64) error {
+	_, err := q.db.Exec(ctx, ArtifactFileClose, bytes, iD)
+	return err
+}
+
+const ArtifactFileDrop = `-- name: ArtifactFileDrop :execrows
+DELETE FROM kg_api.artifact_files WHERE id = $1 AND artifact_id IS NULL
+`
+
+// Deletes a file that belongs to no artifact, with its pieces.
+func (q *Queries) ArtifactFileDrop(ctx context.Context, id int64) (int64, error) {
+	result, err := q.db.Exec(ctx, ArtifactFileDrop, id)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const ArtifactFileFinish = `-- name: ArtifactFileFinish :one
@@ -52,6 +76,24 @@ func (q *Queries) ArtifactFileInsert(ctx context.Context, contentType string) (i
 	return id, err
 }
 
+const ArtifactFileOpen = `-- name: ArtifactFileOpen :one
+SELECT id, content_type, bytes FROM kg_api.artifact_files WHERE id = $1 AND artifact_id IS NULL
+`
+
+type ArtifactFileOpenRow struct {
+	ID          int64
+	ContentType string
+	Bytes       int64
+}
+
+// A file that belongs to no artifact yet, as an archive that is to be restored.
+func (q *Queries) ArtifactFileOpen(ctx context.Context, id int64) (ArtifactFileOpenRow, error) {
+	row := q.db.QueryRow(ctx, ArtifactFileOpen, id)
+	var i ArtifactFileOpenRow
+	err := row.Scan(&i.ID, &i.ContentType, &i.Bytes)
+	return i, err
+}
+
 const ArtifactFilePurge = `-- name: ArtifactFilePurge :exec
 DELETE FROM kg_api.artifact_files f WHERE f.artifact_id IS NULL AND f.created_at < statement_timestamp() - interval '1 day'
 `
@@ -70,6 +112,37 @@ DELETE FROM kg_api.artifact_files f WHERE f.artifact_id = $1::bigint AND f.id <>
 func (q *Queries) ArtifactFileReplace(ctx context.Context, artifactID int64, iD int64) error {
 	_, err := q.db.Exec(ctx, ArtifactFileReplace, artifactID, iD)
 	return err
+}
+
+const ArtifactFilesWaiting = `-- name: ArtifactFilesWaiting :many
+SELECT id, bytes, created_at FROM kg_api.artifact_files WHERE artifact_id IS NULL AND content_type = $1 AND bytes > 0 ORDER BY id DESC LIMIT 100
+`
+
+type ArtifactFilesWaitingRow struct {
+	ID        int64
+	Bytes     int64
+	CreatedAt time.Time
+}
+
+// The files of a type that belong to no artifact, the newest first.
+func (q *Queries) ArtifactFilesWaiting(ctx context.Context, contentType string) ([]ArtifactFilesWaitingRow, error) {
+	rows, err := q.db.Query(ctx, ArtifactFilesWaiting, contentType)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ArtifactFilesWaitingRow{}
+	for rows.Next() {
+		var i ArtifactFilesWaitingRow
+		if err := rows.Scan(&i.ID, &i.Bytes, &i.CreatedAt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const ArtifactPiece = `-- name: ArtifactPiece :one

@@ -42,13 +42,21 @@ WHERE ($1::text IS NULL OR a.artifact_type = $1)
     AND ($2::text IS NULL OR a.representation = $2)
     AND ($3::text IS NULL OR a.ontology = $3)
     AND ($4::int IS NULL OR a.owner_id = $4)
+    AND (NOT $5::bool OR a.owner_id = $6::int OR a.id::text = ANY ($7::text[]) OR EXISTS (
+        SELECT FROM (SELECT unnest($8::text[]) AS ontology, unnest($9::text[]) AS type) f
+        WHERE (f.ontology = '' OR f.ontology = a.ontology) AND (f.type = '' OR f.type = a.artifact_type)))
 `
 
 type ArtifactCountParams struct {
-	ArtifactType   *string
-	Representation *string
-	Ontology       *string
-	OwnerID        *int32
+	ArtifactType      *string
+	Representation    *string
+	Ontology          *string
+	OwnerID           *int32
+	Narrowed          bool
+	Viewer            int32
+	Visible           []string
+	VisibleOntologies []string
+	VisibleTypes      []string
 }
 
 func (q *Queries) ArtifactCount(ctx context.Context, arg ArtifactCountParams) (int64, error) {
@@ -57,6 +65,11 @@ func (q *Queries) ArtifactCount(ctx context.Context, arg ArtifactCountParams) (i
 		arg.Representation,
 		arg.Ontology,
 		arg.OwnerID,
+		arg.Narrowed,
+		arg.Viewer,
+		arg.Visible,
+		arg.VisibleOntologies,
+		arg.VisibleTypes,
 	)
 	var count int64
 	err := row.Scan(&count)
@@ -123,17 +136,27 @@ WHERE ($1::text IS NULL OR a.artifact_type = $1)
     AND ($2::text IS NULL OR a.representation = $2)
     AND ($3::text IS NULL OR a.ontology = $3)
     AND ($4::int IS NULL OR a.owner_id = $4)
+    AND (NOT $5::bool OR a.owner_id = $6::int OR a.id::text = ANY ($7::text[]) OR EXISTS (
+        SELECT FROM (SELECT unnest($8::text[]) AS ontology, unnest($9::text[]) AS type) f
+        WHERE (f.ontology = '' OR f.ontology = a.ontology) AND (f.type = '' OR f.type = a.artifact_type)))
+    AND a.id < $10::bigint
 ORDER BY a.id DESC
-LIMIT $6 OFFSET $5
+LIMIT $12 OFFSET $11
 `
 
 type ArtifactListParams struct {
-	ArtifactType   *string
-	Representation *string
-	Ontology       *string
-	OwnerID        *int32
-	Skip           int32
-	Most           int32
+	ArtifactType      *string
+	Representation    *string
+	Ontology          *string
+	OwnerID           *int32
+	Narrowed          bool
+	Viewer            int32
+	Visible           []string
+	VisibleOntologies []string
+	VisibleTypes      []string
+	Before            int64
+	Skip              int32
+	Most              int32
 }
 
 // A page of what is selected, newest first.
@@ -143,6 +166,12 @@ func (q *Queries) ArtifactList(ctx context.Context, arg ArtifactListParams) ([]K
 		arg.Representation,
 		arg.Ontology,
 		arg.OwnerID,
+		arg.Narrowed,
+		arg.Viewer,
+		arg.Visible,
+		arg.VisibleOntologies,
+		arg.VisibleTypes,
+		arg.Before,
 		arg.Skip,
 		arg.Most,
 	)
@@ -203,11 +232,11 @@ func (q *Queries) ArtifactPurge(ctx context.Context) error {
 const ArtifactSave = `-- name: ArtifactSave :one
 WITH held AS (
     SELECT j.job_id, j.user_id FROM kg_api.jobs j
-    WHERE j.job_id = $8 AND j.claim_token = $9::bigint AND j.claimed_by = $10::uuid AND j.status = 'processing'
+    WHERE j.job_id = $9 AND j.claim_token = $10::bigint AND j.claimed_by = $11::uuid AND j.status = 'processing'
     FOR SHARE
 )
-INSERT INTO kg_api.artifacts (artifact_type, representation, name, owner_id, graph_epoch, parameters, concept_ids, payload, job_id)
-SELECT $1, $2, $3, h.user_id, $4, $5, $6::text[], $7, h.job_id
+INSERT INTO kg_api.artifacts (artifact_type, representation, name, owner_id, graph_epoch, parameters, ontology, concept_ids, payload, job_id)
+SELECT $1, $2, $3, h.user_id, $4, $5, $6, $7::text[], $8, h.job_id
 FROM held h
 ON CONFLICT (job_id) DO UPDATE SET name = excluded.name, graph_epoch = excluded.graph_epoch, created_at = clock_timestamp(),
     parameters = excluded.parameters, concept_ids = excluded.concept_ids, payload = excluded.payload
@@ -220,6 +249,7 @@ type ArtifactSaveParams struct {
 	Name           *string
 	GraphEpoch     int64
 	Parameters     []byte
+	Ontology       *string
 	ConceptIds     []string
 	Payload        []byte
 	JobID          string
@@ -236,6 +266,7 @@ func (q *Queries) ArtifactSave(ctx context.Context, arg ArtifactSaveParams) (int
 		arg.Name,
 		arg.GraphEpoch,
 		arg.Parameters,
+		arg.Ontology,
 		arg.ConceptIds,
 		arg.Payload,
 		arg.JobID,

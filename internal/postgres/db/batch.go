@@ -17,6 +17,61 @@ var (
 	ErrBatchAlreadyClosed = errors.New("batch already closed")
 )
 
+const CategoryStore = `-- name: CategoryStore :batchexec
+UPDATE kg_api.relationship_types t
+SET category = $1, category_confidence = $2::float8, category_ambiguous = $3
+WHERE t.id = $4 AND NOT t.is_builtin
+`
+
+type CategoryStoreBatchResults struct {
+	br     pgx.BatchResults
+	tot    int
+	closed bool
+}
+
+type CategoryStoreParams struct {
+	Category   string
+	Confidence float64
+	Ambiguous  bool
+	ID         int16
+}
+
+func (q *Queries) CategoryStore(ctx context.Context, arg []CategoryStoreParams) *CategoryStoreBatchResults {
+	batch := &pgx.Batch{}
+	for _, a := range arg {
+		vals := []interface{}{
+			a.Category,
+			a.Confidence,
+			a.Ambiguous,
+			a.ID,
+		}
+		batch.Queue(CategoryStore, vals...)
+	}
+	br := q.db.SendBatch(ctx, batch)
+	return &CategoryStoreBatchResults{br, len(arg), false}
+}
+
+func (b *CategoryStoreBatchResults) Exec(f func(int, error)) {
+	defer b.br.Close()
+	for t := 0; t < b.tot; t++ {
+		if b.closed {
+			if f != nil {
+				f(t, ErrBatchAlreadyClosed)
+			}
+			continue
+		}
+		_, err := b.br.Exec()
+		if f != nil {
+			f(t, err)
+		}
+	}
+}
+
+func (b *CategoryStoreBatchResults) Close() error {
+	b.closed = true
+	return b.br.Close()
+}
+
 const ConceptInsert = `-- name: ConceptInsert :batchone
 WITH number AS MATERIALIZED (
     SELECT nextval(pg_get_serial_sequence('kg_api.concepts', 'id'))::int AS id
@@ -136,6 +191,64 @@ func (b *ConceptLinkBatchResults) Exec(f func(int, error)) {
 }
 
 func (b *ConceptLinkBatchResults) Close() error {
+	b.closed = true
+	return b.br.Close()
+}
+
+const ConceptReset = `-- name: ConceptReset :batchexec
+UPDATE kg_api.concepts c
+SET label = $1, description = $2, search_terms = $3::text[], term_keys = $4::text[]
+WHERE c.id = $5
+`
+
+type ConceptResetBatchResults struct {
+	br     pgx.BatchResults
+	tot    int
+	closed bool
+}
+
+type ConceptResetParams struct {
+	Label       string
+	Description string
+	SearchTerms []string
+	TermKeys    []string
+	ID          int32
+}
+
+// Makes a concept what its first mention says.
+func (q *Queries) ConceptReset(ctx context.Context, arg []ConceptResetParams) *ConceptResetBatchResults {
+	batch := &pgx.Batch{}
+	for _, a := range arg {
+		vals := []interface{}{
+			a.Label,
+			a.Description,
+			a.SearchTerms,
+			a.TermKeys,
+			a.ID,
+		}
+		batch.Queue(ConceptReset, vals...)
+	}
+	br := q.db.SendBatch(ctx, batch)
+	return &ConceptResetBatchResults{br, len(arg), false}
+}
+
+func (b *ConceptResetBatchResults) Exec(f func(int, error)) {
+	defer b.br.Close()
+	for t := 0; t < b.tot; t++ {
+		if b.closed {
+			if f != nil {
+				f(t, ErrBatchAlreadyClosed)
+			}
+			continue
+		}
+		_, err := b.br.Exec()
+		if f != nil {
+			f(t, err)
+		}
+	}
+}
+
+func (b *ConceptResetBatchResults) Close() error {
 	b.closed = true
 	return b.br.Close()
 }
@@ -354,6 +467,184 @@ func (b *EmbeddingInsertBatchResults) Exec(f func(int, error)) {
 }
 
 func (b *EmbeddingInsertBatchResults) Close() error {
+	b.closed = true
+	return b.br.Close()
+}
+
+const EmbeddingReplace = `-- name: EmbeddingReplace :batchexec
+UPDATE kg_api.concept_embeddings e
+SET model = $1, vector = $2, signature = $3, bands = $4
+WHERE e.concept = $5
+`
+
+type EmbeddingReplaceBatchResults struct {
+	br     pgx.BatchResults
+	tot    int
+	closed bool
+}
+
+type EmbeddingReplaceParams struct {
+	Model     string
+	Vector    []float32
+	Signature pgtype.Bits
+	Bands     []int32
+	Concept   int32
+}
+
+func (q *Queries) EmbeddingReplace(ctx context.Context, arg []EmbeddingReplaceParams) *EmbeddingReplaceBatchResults {
+	batch := &pgx.Batch{}
+	for _, a := range arg {
+		vals := []interface{}{
+			a.Model,
+			a.Vector,
+			a.Signature,
+			a.Bands,
+			a.Concept,
+		}
+		batch.Queue(EmbeddingReplace, vals...)
+	}
+	br := q.db.SendBatch(ctx, batch)
+	return &EmbeddingReplaceBatchResults{br, len(arg), false}
+}
+
+func (b *EmbeddingReplaceBatchResults) Exec(f func(int, error)) {
+	defer b.br.Close()
+	for t := 0; t < b.tot; t++ {
+		if b.closed {
+			if f != nil {
+				f(t, ErrBatchAlreadyClosed)
+			}
+			continue
+		}
+		_, err := b.br.Exec()
+		if f != nil {
+			f(t, err)
+		}
+	}
+}
+
+func (b *EmbeddingReplaceBatchResults) Close() error {
+	b.closed = true
+	return b.br.Close()
+}
+
+const ReviewAdd = `-- name: ReviewAdd :batchexec
+INSERT INTO kg_api.vocabulary_reviews (source, target, similarity, reason)
+SELECT s.id, t.id, $1, $2 FROM kg_api.relationship_types s, kg_api.relationship_types t
+WHERE s.name = $3 AND t.name = $4
+ON CONFLICT (source, target) DO UPDATE SET similarity = excluded.similarity, reason = excluded.reason
+WHERE vocabulary_reviews.status = 'open'
+`
+
+type ReviewAddBatchResults struct {
+	br     pgx.BatchResults
+	tot    int
+	closed bool
+}
+
+type ReviewAddParams struct {
+	Similarity float64
+	Reason     string
+	Source     string
+	Target     string
+}
+
+// A pair that somebody has decided about stays decided.
+func (q *Queries) ReviewAdd(ctx context.Context, arg []ReviewAddParams) *ReviewAddBatchResults {
+	batch := &pgx.Batch{}
+	for _, a := range arg {
+		vals := []interface{}{
+			a.Similarity,
+			a.Reason,
+			a.Source,
+			a.Target,
+		}
+		batch.Queue(ReviewAdd, vals...)
+	}
+	br := q.db.SendBatch(ctx, batch)
+	return &ReviewAddBatchResults{br, len(arg), false}
+}
+
+func (b *ReviewAddBatchResults) Exec(f func(int, error)) {
+	defer b.br.Close()
+	for t := 0; t < b.tot; t++ {
+		if b.closed {
+			if f != nil {
+				f(t, ErrBatchAlreadyClosed)
+			}
+			continue
+		}
+		_, err := b.br.Exec()
+		if f != nil {
+			f(t, err)
+		}
+	}
+}
+
+func (b *ReviewAddBatchResults) Close() error {
+	b.closed = true
+	return b.br.Close()
+}
+
+const SourceEmbeddingInsert = `-- name: SourceEmbeddingInsert :batchexec
+INSERT INTO kg_api.source_embeddings (source, model, piece, start_char, end_char, text_md5, vector)
+SELECT s.id, $1, $2, $3, $4, md5(s.full_text)::uuid, $5::real[]
+FROM kg_api.sources s WHERE s.id = $6 AND md5(s.full_text) = md5($7::text)
+FOR KEY SHARE
+`
+
+type SourceEmbeddingInsertBatchResults struct {
+	br     pgx.BatchResults
+	tot    int
+	closed bool
+}
+
+type SourceEmbeddingInsertParams struct {
+	Model     string
+	Piece     int16
+	StartChar int32
+	EndChar   int32
+	Vector    []float32
+	Source    int32
+	FullText  string
+}
+
+// A chunk that was deleted or replaced meanwhile gets none.
+func (q *Queries) SourceEmbeddingInsert(ctx context.Context, arg []SourceEmbeddingInsertParams) *SourceEmbeddingInsertBatchResults {
+	batch := &pgx.Batch{}
+	for _, a := range arg {
+		vals := []interface{}{
+			a.Model,
+			a.Piece,
+			a.StartChar,
+			a.EndChar,
+			a.Vector,
+			a.Source,
+			a.FullText,
+		}
+		batch.Queue(SourceEmbeddingInsert, vals...)
+	}
+	br := q.db.SendBatch(ctx, batch)
+	return &SourceEmbeddingInsertBatchResults{br, len(arg), false}
+}
+
+func (b *SourceEmbeddingInsertBatchResults) Exec(f func(int, error)) {
+	defer b.br.Close()
+	for t := 0; t < b.tot; t++ {
+		if b.closed {
+			if f != nil {
+				f(t, ErrBatchAlreadyClosed)
+			}
+			continue
+		}
+		_, err := b.br.Exec()
+		if f != nil {
+			f(t, err)
+		}
+	}
+}
+
+func (b *SourceEmbeddingInsertBatchResults) Close() error {
 	b.closed = true
 	return b.br.Close()
 }

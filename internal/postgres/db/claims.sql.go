@@ -71,30 +71,30 @@ WITH ended AS MATERIALIZED (
         unnest($6::bigint[]) AS delay_ms, unnest($7::int[]) AS retries
 ), done AS (
     UPDATE kg_api.jobs j
-    SET status = CASE WHEN j.cancel_requested AND e.status IN ('approved', 'completed') THEN 'cancelled' ELSE e.status END,
-        completed_at = CASE WHEN e.status = 'approved' AND NOT j.cancel_requested THEN NULL ELSE clock_timestamp() END,
-        event_seq = j.event_seq + CASE WHEN e.status = 'approved' AND NOT j.cancel_requested THEN 1 ELSE 2 END,
-        end_seq = CASE WHEN e.status = 'approved' AND NOT j.cancel_requested THEN NULL ELSE j.event_seq + 1 END,
+    SET status = CASE WHEN j.cancel_requested AND e.status IN ('approved', 'awaiting_approval', 'completed') THEN 'cancelled' ELSE e.status END,
+        completed_at = CASE WHEN e.status IN ('approved', 'awaiting_approval') AND NOT j.cancel_requested THEN NULL ELSE clock_timestamp() END,
+        event_seq = j.event_seq + CASE WHEN e.status IN ('approved', 'awaiting_approval') AND NOT j.cancel_requested THEN 1 ELSE 2 END,
+        end_seq = CASE WHEN e.status IN ('approved', 'awaiting_approval') AND NOT j.cancel_requested THEN NULL ELSE j.event_seq + 1 END,
         result = CASE WHEN e.result <> '' THEN e.result::jsonb ELSE j.result END,
         error = CASE WHEN j.cancel_requested AND e.status <> 'failed' THEN NULL ELSE nullif(e.error, '') END,
         run_at = CASE WHEN e.status = 'approved' THEN clock_timestamp() + e.delay_ms * interval '1 millisecond' ELSE j.run_at END,
         due = e.delay_ms <= 0 OR e.status <> 'approved',
         retries = j.retries + CASE WHEN j.cancel_requested THEN 0 ELSE e.retries END,
-        attempt = CASE WHEN e.status = 'approved' AND e.retries = 0 AND NOT j.cancel_requested THEN j.attempt - 1 ELSE j.attempt END
+        attempt = CASE WHEN e.status IN ('approved', 'awaiting_approval') AND e.retries = 0 AND NOT j.cancel_requested THEN j.attempt - 1 ELSE j.attempt END
     FROM ended e
     WHERE j.job_id = e.job_id AND j.claim_token = e.claim_token AND j.claimed_by = $8::uuid AND j.status = e.held
-    RETURNING j.job_id, j.job_type, j.status, j.event_seq, j.error, j.retries, j.due, j.claim_seq, j.claimed_by, j.claimed_at, e.retries AS counted
+    RETURNING j.job_id, j.job_type, j.queue, j.remote, j.status, j.event_seq, j.error, j.retries, j.due, j.claim_seq, j.claimed_by, j.claimed_at, e.retries AS counted
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload, at)
     SELECT d.job_id, d.claim_seq, 'status', kg_api.claim_told(d.claimed_by, d.retries - d.counted), d.claimed_at
-    FROM done d WHERE d.status = 'approved' AND d.claim_seq IS NOT NULL
+    FROM done d WHERE d.status IN ('approved', 'awaiting_approval') AND d.claim_seq IS NOT NULL
     UNION ALL
     SELECT d.job_id, d.event_seq, 'status', kg_api.status_event(d.status, 'processing', NULL, d.error, d.retries), clock_timestamp()
-    FROM done d WHERE d.status = 'approved'
+    FROM done d WHERE d.status IN ('approved', 'awaiting_approval')
 ), woken AS (
     SELECT w.lane
-    FROM (SELECT DISTINCT d.job_type FROM done d WHERE d.status = 'approved' AND d.due) back
-    CROSS JOIN LATERAL kg_api.wake_lanes(back.job_type) AS w (lane)
+    FROM (SELECT DISTINCT d.job_type, d.queue, d.remote FROM done d WHERE d.status = 'approved' AND d.due) back
+    CROSS JOIN LATERAL kg_api.wake_workers(back.job_type, back.queue, back.remote) AS w (lane)
 ), notified AS (
     SELECT pg_logical_emit_message(true, 'kg_jobs', string_agg(d.job_id || ':' || d.event_seq, ',')) AS lsn FROM done d
 )
@@ -122,7 +122,7 @@ type JobFinishRow struct {
 // A job that was asked to stop ends as cancelled, whatever its handler says:
 // an acknowledged cancel is never overtaken by a completion or a retry. Its
 // last events have no rows, see job_history; a message in the log informs who
-// reads that. A job that goes back to approved gets rows for its claim, whose
+// reads that. A job that goes back to approved, or pauses and awaits approval, gets rows for its claim, whose
 // place in the job's row the next claim takes, and for going back; it waits
 // delay_ms, and wakes its lanes if it need not wait; a suspect too, for it ran,
 // so no other one does, see JobDue. Returns the jobs that changed. The status is
@@ -196,7 +196,7 @@ WITH leads AS MATERIALIZED (
         run_at = clock_timestamp(), due = j.cancel_requested OR l.crashes <> $3::int - 1
     FROM lost l
     WHERE j.job_id = l.job_id AND j.status = 'processing'
-    RETURNING j.job_id, j.job_type, j.status, j.event_seq, j.error, j.due, j.crash_count, j.retries, j.claim_seq, j.claimed_by, j.claimed_at
+    RETURNING j.job_id, j.job_type, j.queue, j.remote, j.status, j.event_seq, j.error, j.due, j.crash_count, j.retries, j.claim_seq, j.claimed_by, j.claimed_at
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload, at)
     SELECT t.job_id, t.claim_seq, 'status', kg_api.claim_told(t.claimed_by, t.retries), t.claimed_at
@@ -210,8 +210,8 @@ WITH leads AS MATERIALIZED (
     FROM taken t WHERE t.status <> 'approved'
 ), woken AS (
     SELECT w.lane
-    FROM (SELECT DISTINCT t.job_type FROM taken t WHERE t.status = 'approved' AND t.due) back
-    CROSS JOIN LATERAL kg_api.wake_lanes(back.job_type) AS w (lane)
+    FROM (SELECT DISTINCT t.job_type, t.queue, t.remote FROM taken t WHERE t.status = 'approved' AND t.due) back
+    CROSS JOIN LATERAL kg_api.wake_workers(back.job_type, back.queue, back.remote) AS w (lane)
 )
 SELECT t.job_id, t.status, (SELECT count(*) FROM woken) AS lanes FROM taken t
 `
@@ -276,7 +276,8 @@ WITH leads AS MATERIALIZED (
 ), stuck AS MATERIALIZED (
     SELECT j.job_id, j.retries FROM kg_api.jobs j LEFT JOIN kg_api.worker_lanes l ON l.name = j.lane
     WHERE j.status = 'processing' AND EXISTS (SELECT 1 FROM leads)
-        AND j.progress_at < clock_timestamp() - coalesce(l.stale_timeout_minutes, 1440) * interval '1 minute'
+        AND CASE WHEN j.remote THEN j.claimed_at < clock_timestamp() - coalesce(j.deadline_ms, 1800000) * interval '1 millisecond' - interval '1 minute'
+            ELSE j.progress_at < clock_timestamp() - coalesce(l.stale_timeout_minutes, 1440) * interval '1 minute' END
     ORDER BY j.job_id LIMIT $2 FOR UPDATE OF j SKIP LOCKED
 ), taken AS (
     UPDATE kg_api.jobs j
@@ -314,7 +315,8 @@ type JobStaleRow struct {
 
 // Takes jobs that report no progress within their lane's stale timeout: back to
 // approved as a retry, or failed when the retries are used up. The token of the
-// stuck attempt is void from here on. Only under the leader's term. A suspect is
+// stuck attempt is void from here on. A job of a remote worker is not asked for
+// progress; it has a deadline, and a minute to end by itself. Only under the leader's term. A suspect is
 // due at once: it ran, so no other one does; see JobDue. A job whose lane is gone
 // has the longest time that a lane may give.
 func (q *Queries) JobStale(ctx context.Context, term int64, maxJobs int32) ([]JobStaleRow, error) {

@@ -137,6 +137,32 @@ func (q *Queries) QueueFigures(ctx context.Context, mostCounted int32, mostRead 
 	return items, nil
 }
 
+const ServedTypes = `-- name: ServedTypes :many
+SELECT DISTINCT unnest(w.job_types)::text AS job_type FROM kg_api.workers w
+WHERE w.kind = 'remote' AND w.state = 'live' AND w.connected AND NOT w.draining
+`
+
+// The types that connected remote workers take.
+func (q *Queries) ServedTypes(ctx context.Context) ([]string, error) {
+	rows, err := q.db.Query(ctx, ServedTypes)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var job_type string
+		if err := rows.Scan(&job_type); err != nil {
+			return nil, err
+		}
+		items = append(items, job_type)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const StatusFigures = `-- name: StatusFigures :one
 SELECT
     (SELECT count(*) FROM (SELECT 1 FROM kg_api.jobs j WHERE j.status = 'pending' LIMIT $1) c)::int AS pending,

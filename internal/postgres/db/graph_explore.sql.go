@@ -83,10 +83,11 @@ WITH page AS (
     WHERE ($1::int = 0 OR e.src = $1) AND ($2::int = 0 OR e.dst = $2)
         AND ($3::text = '' OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = $3))
         AND e.confidence >= $4::real
+        AND (e.src, e.dst, e.type) > ($5::int, $6::int, $7::smallint)
     ORDER BY e.src, e.dst, e.type
-    LIMIT $6 OFFSET $5
+    LIMIT $9 OFFSET $8
 )
-SELECT a.concept_id AS from_id, a.label AS from_label, b.concept_id AS to_id, b.label AS to_label,
+SELECT p.src, p.dst, p.type, a.concept_id AS from_id, a.label AS from_label, b.concept_id AS to_id, b.label AS to_label,
     t.name, t.category, p.confidence, p.created_at, v.sources, v.documents
 FROM page p
 JOIN kg_api.concepts a ON a.id = p.src
@@ -106,11 +107,17 @@ type EdgeListParams struct {
 	Target        int32
 	Type          string
 	MinConfidence float32
+	AfterSrc      int32
+	AfterDst      int32
+	AfterType     int16
 	Skip          int32
 	Most          int32
 }
 
 type EdgeListRow struct {
+	Src        int32
+	Dst        int32
+	Type       int16
 	FromID     string
 	FromLabel  string
 	ToID       string
@@ -131,6 +138,9 @@ func (q *Queries) EdgeList(ctx context.Context, arg EdgeListParams) ([]EdgeListR
 		arg.Target,
 		arg.Type,
 		arg.MinConfidence,
+		arg.AfterSrc,
+		arg.AfterDst,
+		arg.AfterType,
 		arg.Skip,
 		arg.Most,
 	)
@@ -142,6 +152,9 @@ func (q *Queries) EdgeList(ctx context.Context, arg EdgeListParams) ([]EdgeListR
 	for rows.Next() {
 		var i EdgeListRow
 		if err := rows.Scan(
+			&i.Src,
+			&i.Dst,
+			&i.Type,
 			&i.FromID,
 			&i.FromLabel,
 			&i.ToID,
@@ -178,10 +191,11 @@ WITH page AS (
     WHERE ($2::int = 0 OR e.src = $2) AND ($3::int = 0 OR e.dst = $3)
         AND ($4::text = '' OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = $4))
         AND e.confidence >= $5::real
+        AND (e.src, e.dst, e.type) > ($6::int, $7::int, $8::smallint)
     ORDER BY e.src, e.dst, e.type
-    LIMIT $7 OFFSET $6
+    LIMIT $10 OFFSET $9
 )
-SELECT a.concept_id AS from_id, a.label AS from_label, b.concept_id AS to_id, b.label AS to_label,
+SELECT p.src, p.dst, p.type, a.concept_id AS from_id, a.label AS from_label, b.concept_id AS to_id, b.label AS to_label,
     t.name, t.category, p.confidence, p.created_at, v.sources, v.documents
 FROM page p
 JOIN kg_api.concepts a ON a.id = p.src
@@ -202,11 +216,17 @@ type EdgeListInParams struct {
 	Target        int32
 	Type          string
 	MinConfidence float32
+	AfterSrc      int32
+	AfterDst      int32
+	AfterType     int16
 	Skip          int32
 	Most          int32
 }
 
 type EdgeListInRow struct {
+	Src        int32
+	Dst        int32
+	Type       int16
 	FromID     string
 	FromLabel  string
 	ToID       string
@@ -228,6 +248,9 @@ func (q *Queries) EdgeListIn(ctx context.Context, arg EdgeListInParams) ([]EdgeL
 		arg.Target,
 		arg.Type,
 		arg.MinConfidence,
+		arg.AfterSrc,
+		arg.AfterDst,
+		arg.AfterType,
 		arg.Skip,
 		arg.Most,
 	)
@@ -239,6 +262,9 @@ func (q *Queries) EdgeListIn(ctx context.Context, arg EdgeListInParams) ([]EdgeL
 	for rows.Next() {
 		var i EdgeListInRow
 		if err := rows.Scan(
+			&i.Src,
+			&i.Dst,
+			&i.Type,
 			&i.FromID,
 			&i.FromLabel,
 			&i.ToID,
@@ -266,14 +292,16 @@ FROM kg_api.edges e
 JOIN kg_api.relationship_types t ON t.id = e.type
 WHERE e.src = ANY ($1::int[]) AND e.dst + 0 = ANY ($1)
     AND (cardinality($2::text[]) = 0 OR t.name = ANY ($2))
-ORDER BY (t.name = $3::text), e.confidence DESC, e.src, e.dst, t.name
-LIMIT $4
+    AND (t.name <> $3::text OR e.confidence >= $4::real)
+ORDER BY (t.name = $3), e.confidence DESC, e.src, e.dst, t.name
+LIMIT $5
 `
 
 type EdgesAmongParams struct {
 	Concepts []int32
 	Types    []string
 	Weakest  string
+	Least    float32
 	Most     int32
 }
 
@@ -292,6 +320,7 @@ func (q *Queries) EdgesAmong(ctx context.Context, arg EdgesAmongParams) ([]Edges
 		arg.Concepts,
 		arg.Types,
 		arg.Weakest,
+		arg.Least,
 		arg.Most,
 	)
 	if err != nil {
@@ -332,10 +361,11 @@ CROSS JOIN LATERAL (
         ) a
         JOIN kg_api.relationship_types t ON t.id = a.type
         WHERE NOT (a.far = ANY ($1::int[])) AND (cardinality($2::text[]) = 0 OR t.name = ANY ($2))
-        ORDER BY a.far, (t.name = $3::text), a.confidence DESC, t.name, a.forward
+            AND (t.name <> $3::text OR a.confidence >= $4::real)
+        ORDER BY a.far, (t.name = $3), a.confidence DESC, t.name, a.forward
     ) b
     ORDER BY (b.name = $3), b.confidence DESC, b.far
-    LIMIT $4
+    LIMIT $5
 ) n
 ORDER BY w.id, (n.name = $3), n.confidence DESC, n.far
 `
@@ -344,6 +374,7 @@ type StrongestNeighborsParams struct {
 	Concepts []int32
 	Types    []string
 	Weakest  string
+	Least    float32
 	Most     int32
 }
 
@@ -363,6 +394,7 @@ func (q *Queries) StrongestNeighbors(ctx context.Context, arg StrongestNeighbors
 		arg.Concepts,
 		arg.Types,
 		arg.Weakest,
+		arg.Least,
 		arg.Most,
 	)
 	if err != nil {

@@ -71,13 +71,21 @@ JOIN kg_api.relationship_types t ON t.id = e.type
 JOIN kg_api.concepts a ON a.id = e.src
 JOIN kg_api.concepts b ON b.id = e.dst
 WHERE (cardinality($2::text[]) = 0 OR t.name = ANY ($2))
-    AND ($3::int = 0 OR EXISTS (
+    AND (cardinality($3::int[]) = 0 OR e.dst + 0 = ANY ($3))
+    AND ($4::int = 0 OR EXISTS (
         SELECT FROM kg_api.edge_evidence v
         JOIN kg_api.sources s ON s.id = v.source
         JOIN kg_api.documents d ON d.id = s.document
-        WHERE v.src = e.src AND v.dst = e.dst AND v.type = e.type AND d.ontology_id = $3))
+        WHERE v.src = e.src AND v.dst = e.dst AND v.type = e.type AND d.ontology_id = $4))
 ORDER BY e.src, e.dst, t.name
 `
+
+type EdgesFromParams struct {
+	Concepts []int32
+	Types    []string
+	Targets  []int32
+	Ontology int32
+}
 
 type EdgesFromRow struct {
 	Dst        int32
@@ -88,9 +96,15 @@ type EdgesFromRow struct {
 }
 
 // The relationships that point away from some concepts, with the ids of their ends.
-// An ontology of 0 stands for all.
-func (q *Queries) EdgesFrom(ctx context.Context, concepts []int32, types []string, ontology int32) ([]EdgesFromRow, error) {
-	rows, err := q.db.Query(ctx, EdgesFrom, concepts, types, ontology)
+// An ontology of 0 stands for all. What points elsewhere than to some concepts is dropped
+// before its names are read; adding 0 keeps their list out of the index search.
+func (q *Queries) EdgesFrom(ctx context.Context, arg EdgesFromParams) ([]EdgesFromRow, error) {
+	rows, err := q.db.Query(ctx, EdgesFrom,
+		arg.Concepts,
+		arg.Types,
+		arg.Targets,
+		arg.Ontology,
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -20,29 +20,37 @@ WITH page AS (
             JOIN kg_api.ontologies o ON o.id = d.ontology_id
             WHERE o.name = $1))
         AND ($2::text = '' OR strpos(lower(c.label), lower($2)) > 0)
+        AND ($3::text = '' OR c.creation_method = $3)
     GROUP BY c.id
+    HAVING (count(DISTINCT i.source), count(i.id), -c.id) < ($4::bigint, $5::bigint, $6::bigint)
     ORDER BY sources DESC, quotes DESC, c.id
-    LIMIT $4 OFFSET $3
+    LIMIT $8 OFFSET $7
 )
-SELECT p.id, c.concept_id, p.sources, c.search_terms,
+SELECT p.id, c.concept_id, p.sources, p.quotes, c.search_terms, c.creation_method,
     EXISTS (SELECT 1 FROM kg_api.concept_embeddings e WHERE e.concept = p.id) AS has_embedding
 FROM page p JOIN kg_api.concepts c ON c.id = p.id
 ORDER BY p.sources DESC, p.quotes DESC, p.id
 `
 
 type ConceptsByEvidenceParams struct {
-	Ontology      string
-	LabelContains string
-	Skip          int32
-	Most          int32
+	Ontology       string
+	LabelContains  string
+	CreationMethod string
+	BeforeSources  int64
+	BeforeQuotes   int64
+	BeforeNegative int64
+	Skip           int32
+	Most           int32
 }
 
 type ConceptsByEvidenceRow struct {
-	ID           int32
-	ConceptID    string
-	Sources      int64
-	SearchTerms  []string
-	HasEmbedding bool
+	ID             int32
+	ConceptID      string
+	Sources        int64
+	Quotes         int64
+	SearchTerms    []string
+	CreationMethod string
+	HasEmbedding   bool
 }
 
 // The concepts that most chunks show, then most quotes; an empty ontology or label
@@ -52,6 +60,10 @@ func (q *Queries) ConceptsByEvidence(ctx context.Context, arg ConceptsByEvidence
 	rows, err := q.db.Query(ctx, ConceptsByEvidence,
 		arg.Ontology,
 		arg.LabelContains,
+		arg.CreationMethod,
+		arg.BeforeSources,
+		arg.BeforeQuotes,
+		arg.BeforeNegative,
 		arg.Skip,
 		arg.Most,
 	)
@@ -66,7 +78,9 @@ func (q *Queries) ConceptsByEvidence(ctx context.Context, arg ConceptsByEvidence
 			&i.ID,
 			&i.ConceptID,
 			&i.Sources,
+			&i.Quotes,
 			&i.SearchTerms,
+			&i.CreationMethod,
 			&i.HasEmbedding,
 		); err != nil {
 			return nil, err
@@ -89,11 +103,12 @@ WHERE ($1::text = '' OR i.source IN (
         JOIN kg_api.ontologies o ON o.id = d.ontology_id
         WHERE o.name = $1))
     AND ($2::text = '' OR strpos(lower(c.label), lower($2)) > 0)
+    AND ($3::text = '' OR c.creation_method = $3)
 `
 
 // How many concepts ConceptsByEvidence lists in all.
-func (q *Queries) ConceptsCount(ctx context.Context, ontology string, labelContains string) (int64, error) {
-	row := q.db.QueryRow(ctx, ConceptsCount, ontology, labelContains)
+func (q *Queries) ConceptsCount(ctx context.Context, ontology string, labelContains string, creationMethod string) (int64, error) {
+	row := q.db.QueryRow(ctx, ConceptsCount, ontology, labelContains, creationMethod)
 	var count int64
 	err := row.Scan(&count)
 	return count, err

@@ -23,7 +23,7 @@ CROSS JOIN LATERAL (
     OFFSET 0
 ) n
 JOIN kg_api.relationship_types t ON t.id = n.type
-WHERE cardinality($4::text[]) = 0 OR t.name = ANY ($4)
+WHERE (cardinality($4::text[]) = 0 OR t.name = ANY ($4)) AND (t.name <> $5::text OR n.confidence >= $6::real)
 `
 
 type EdgesBetweenParams struct {
@@ -31,6 +31,8 @@ type EdgesBetweenParams struct {
 	Probe    bool
 	Others   []int32
 	Types    []string
+	Weakest  string
+	Least    float32
 }
 
 type EdgesBetweenRow struct {
@@ -51,6 +53,8 @@ func (q *Queries) EdgesBetween(ctx context.Context, arg EdgesBetweenParams) ([]E
 		arg.Probe,
 		arg.Others,
 		arg.Types,
+		arg.Weakest,
+		arg.Least,
 	)
 	if err != nil {
 		return nil, err
@@ -83,27 +87,43 @@ FROM (
     FROM unnest($1::int[]) AS w (id)
     CROSS JOIN LATERAL (
         SELECT e.dst AS far FROM kg_api.edges e
-        WHERE e.src BETWEEN w.id AND w.id AND (cardinality($2::text[]) = 0
-            OR e.type = ANY (ARRAY(SELECT t.id FROM kg_api.relationship_types t WHERE t.name = ANY ($2))))
+        WHERE e.src BETWEEN w.id AND w.id AND ($2::real = 0 OR e.confidence >= $2
+            OR e.type IS DISTINCT FROM (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = $3::text)) AND (cardinality($4::text[]) = 0
+            OR e.type = ANY (ARRAY(SELECT t.id FROM kg_api.relationship_types t WHERE t.name = ANY ($4))))
         UNION ALL
         SELECT e.src FROM kg_api.edges e
-        WHERE e.dst BETWEEN w.id AND w.id AND (cardinality($2) = 0
-            OR e.type = ANY (ARRAY(SELECT t.id FROM kg_api.relationship_types t WHERE t.name = ANY ($2))))
+        WHERE e.dst BETWEEN w.id AND w.id AND ($2 = 0 OR e.confidence >= $2
+            OR e.type IS DISTINCT FROM (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = $3)) AND (cardinality($4) = 0
+            OR e.type = ANY (ARRAY(SELECT t.id FROM kg_api.relationship_types t WHERE t.name = ANY ($4))))
         OFFSET 0
     ) n
-    LIMIT $3::int
+    LIMIT $5::int
 ) l
 `
+
+type NeighborsParams struct {
+	Concepts []int32
+	Least    float32
+	Weakest  string
+	Types    []string
+	Most     int32
+}
 
 // The far ends of the relationships of some concepts, in both directions, from two
 // index-only scans a concept. They come as one array, repeated where several lead
 // to the same concept: the caller has a set of what it has seen, and dropping them
-// here would cost twice as much as reading them. The condition on the types is
-// planned away without any; see GraphViewBegin. OFFSET 0 and
+// here would cost twice as much as reading them. The conditions on the types
+// and on the weakest type are planned away without any; see GraphViewBegin. OFFSET 0 and
 // BETWEEN keep the two narrow scans for each concept: where the statistics take every
 // concept for a hub, = would be planned as a scan of the whole other index.
-func (q *Queries) Neighbors(ctx context.Context, concepts []int32, types []string, most int32) ([]int32, error) {
-	row := q.db.QueryRow(ctx, Neighbors, concepts, types, most)
+func (q *Queries) Neighbors(ctx context.Context, arg NeighborsParams) ([]int32, error) {
+	row := q.db.QueryRow(ctx, Neighbors,
+		arg.Concepts,
+		arg.Least,
+		arg.Weakest,
+		arg.Types,
+		arg.Most,
+	)
 	var ends []int32
 	err := row.Scan(&ends)
 	return ends, err

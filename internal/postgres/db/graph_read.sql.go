@@ -13,12 +13,14 @@ import (
 )
 
 const BandIndexOnly = `-- name: BandIndexOnly :exec
-SELECT set_config('enable_seqscan', $1::text, true), set_config('enable_indexscan', $1, true)
+SELECT set_config('enable_seqscan', $1::text, true), set_config('enable_indexscan', $1, true),
+    set_config('max_parallel_workers_per_gather', '0', true)
 `
 
 // Leaves the planner no way but bitmap scans of indexes. It believes that every
 // fourth concept shares a band, in truth it is one in sixty, and so would compare
-// the arrays of all concepts: 380 ms instead of 2 ms with 50,000.
+// the arrays of all concepts: 380 ms instead of 2 ms with 50,000. For the same belief it
+// would start a second process, which takes longer than the whole search.
 func (q *Queries) BandIndexOnly(ctx context.Context, scans string) error {
 	_, err := q.db.Exec(ctx, BandIndexOnly, scans)
 	return err
@@ -94,11 +96,11 @@ func (q *Queries) ConceptEmbeddings(ctx context.Context, ids []int32, model stri
 
 const ConceptEvidence = `-- name: ConceptEvidence :many
 SELECT w.id::int AS concept, q.quote, q.start_byte, q.end_byte, q.ontology, q.chunk_number, q.source_id, q.document_id,
-    q.filename, q.content_type, q.source_type, q.source_path, q.source_hostname
+    q.filename, q.content_type, q.source_type, q.source_path, q.source_hostname, p.page, p.section
 FROM unnest($1::int[]) AS w (id)
 CROSS JOIN LATERAL (
     SELECT i.quote, i.start_byte, i.end_byte, o.name AS ontology, s.chunk_number, s.source_id, d.document_id,
-        d.filename, d.content_type, d.source_type, d.source_path, d.source_hostname, d.id AS document, i.id
+        d.filename, d.content_type, d.source_type, d.source_path, d.source_hostname, d.id AS document, i.id, i.source
     FROM kg_api.instances i
     JOIN kg_api.sources s ON s.id = i.source
     JOIN kg_api.documents d ON d.id = s.document
@@ -107,6 +109,11 @@ CROSS JOIN LATERAL (
     ORDER BY o.name, d.id, s.chunk_number, i.start_byte, i.id
     LIMIT $2::int
 ) q
+LEFT JOIN LATERAL (
+    SELECT f.page, f.section FROM kg_api.source_places f
+    WHERE f.source = q.source AND f.start_byte <= q.start_byte
+    ORDER BY f.start_byte DESC LIMIT 1
+) p ON true
 ORDER BY w.id, q.ontology, q.document, q.chunk_number, q.start_byte, q.id
 `
 
@@ -124,6 +131,8 @@ type ConceptEvidenceRow struct {
 	SourceType     *string
 	SourcePath     *string
 	SourceHostname *string
+	Page           *int32
+	Section        *string
 }
 
 // The first quotes of each concept, in the order of ontologies, documents and
@@ -151,6 +160,57 @@ func (q *Queries) ConceptEvidence(ctx context.Context, ids []int32, most int32) 
 			&i.SourceType,
 			&i.SourcePath,
 			&i.SourceHostname,
+			&i.Page,
+			&i.Section,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ConceptNames = `-- name: ConceptNames :many
+SELECT c.id, c.concept_id, c.label, c.description, c.search_terms, i.sources, i.instances
+FROM unnest($1::int[]) AS w (id)
+JOIN kg_api.concepts c ON c.id = w.id
+CROSS JOIN LATERAL (
+    SELECT count(DISTINCT n.source)::int AS sources, count(*)::int AS instances
+    FROM kg_api.instances n WHERE n.concept = c.id
+) i
+`
+
+type ConceptNamesRow struct {
+	ID          int32
+	ConceptID   string
+	Label       string
+	Description string
+	SearchTerms []string
+	Sources     int32
+	Instances   int32
+}
+
+// ConceptSummaries without what the relationships say.
+func (q *Queries) ConceptNames(ctx context.Context, ids []int32) ([]ConceptNamesRow, error) {
+	rows, err := q.db.Query(ctx, ConceptNames, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ConceptNamesRow{}
+	for rows.Next() {
+		var i ConceptNamesRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.ConceptID,
+			&i.Label,
+			&i.Description,
+			&i.SearchTerms,
+			&i.Sources,
+			&i.Instances,
 		); err != nil {
 			return nil, err
 		}
@@ -228,6 +288,66 @@ func (q *Queries) ConceptOntologies(ctx context.Context, ids []int32) ([]Concept
 	for rows.Next() {
 		var i ConceptOntologiesRow
 		if err := rows.Scan(&i.Concept, &i.Name); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ConceptProvenance = `-- name: ConceptProvenance :many
+SELECT d.document_id, d.filename, o.name AS ontology, d.source_type, d.source_path, d.source_hostname, u.username AS ingested_by,
+    d.created_at, d.job_id, p.sources
+FROM (
+    SELECT s.document, count(DISTINCT s.id) AS sources
+    FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source
+    WHERE i.concept = $1 GROUP BY s.document
+    ORDER BY s.document LIMIT $2
+) p
+JOIN kg_api.documents d ON d.id = p.document
+JOIN kg_api.ontologies o ON o.id = d.ontology_id
+LEFT JOIN kg_api.users u ON u.id = d.user_id
+ORDER BY d.id
+`
+
+type ConceptProvenanceRow struct {
+	DocumentID     string
+	Filename       string
+	Ontology       string
+	SourceType     *string
+	SourcePath     *string
+	SourceHostname *string
+	IngestedBy     *string
+	CreatedAt      time.Time
+	JobID          string
+	Sources        int64
+}
+
+// The documents that show a concept, the first that did first.
+func (q *Queries) ConceptProvenance(ctx context.Context, concept int32, most int32) ([]ConceptProvenanceRow, error) {
+	rows, err := q.db.Query(ctx, ConceptProvenance, concept, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ConceptProvenanceRow{}
+	for rows.Next() {
+		var i ConceptProvenanceRow
+		if err := rows.Scan(
+			&i.DocumentID,
+			&i.Filename,
+			&i.Ontology,
+			&i.SourceType,
+			&i.SourcePath,
+			&i.SourceHostname,
+			&i.IngestedBy,
+			&i.CreatedAt,
+			&i.JobID,
+			&i.Sources,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -369,15 +489,16 @@ CROSS JOIN LATERAL (
     SELECT e.src, e.type, e.confidence, false FROM kg_api.edges e WHERE e.dst = w.id
 ) n
 JOIN kg_api.relationship_types t ON t.id = n.type
-WHERE cardinality($2::text[]) = 0 OR t.name = ANY ($2)
-ORDER BY (t.name = $3::text), n.confidence DESC, w.id, n.far, n.type, n.forward
-LIMIT $4
+WHERE (cardinality($2::text[]) = 0 OR t.name = ANY ($2)) AND (t.name <> $3::text OR n.confidence >= $4::real)
+ORDER BY (t.name = $3), n.confidence DESC, w.id, n.far, n.type, n.forward
+LIMIT $5
 `
 
 type EdgesAroundParams struct {
 	Concepts []int32
 	Types    []string
 	Weakest  string
+	Least    float32
 	Most     int32
 }
 
@@ -397,6 +518,7 @@ func (q *Queries) EdgesAround(ctx context.Context, arg EdgesAroundParams) ([]Edg
 		arg.Concepts,
 		arg.Types,
 		arg.Weakest,
+		arg.Least,
 		arg.Most,
 	)
 	if err != nil {
@@ -666,6 +788,35 @@ func (q *Queries) ShownBegin(ctx context.Context, milliseconds string) error {
 	return err
 }
 
+const SourceTexts = `-- name: SourceTexts :many
+SELECT s.source_id, s.full_text FROM kg_api.sources s WHERE s.source_id = ANY ($1::text[])
+`
+
+type SourceTextsRow struct {
+	SourceID string
+	FullText string
+}
+
+func (q *Queries) SourceTexts(ctx context.Context, sourceIds []string) ([]SourceTextsRow, error) {
+	rows, err := q.db.Query(ctx, SourceTexts, sourceIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []SourceTextsRow{}
+	for rows.Next() {
+		var i SourceTextsRow
+		if err := rows.Scan(&i.SourceID, &i.FullText); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const TermHits = `-- name: TermHits :many
 SELECT c.id, c.concept_id, c.label, c.term_keys
 FROM kg_api.concepts c
@@ -703,6 +854,36 @@ func (q *Queries) TermHits(ctx context.Context, keys []string, ontology *string,
 			&i.Label,
 			&i.TermKeys,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const TypeProjections = `-- name: TypeProjections :many
+SELECT m.type, m.projection FROM kg_api.type_measures m
+`
+
+type TypeProjectionsRow struct {
+	Type       int16
+	Projection float64
+}
+
+// What relationships of each type add to the grounding of their targets.
+func (q *Queries) TypeProjections(ctx context.Context) ([]TypeProjectionsRow, error) {
+	rows, err := q.db.Query(ctx, TypeProjections)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []TypeProjectionsRow{}
+	for rows.Next() {
+		var i TypeProjectionsRow
+		if err := rows.Scan(&i.Type, &i.Projection); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

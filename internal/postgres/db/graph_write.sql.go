@@ -25,19 +25,21 @@ func (q *Queries) ConceptPrune(ctx context.Context, ids []int32) (int64, error) 
 }
 
 const ConceptsByTerm = `-- name: ConceptsByTerm :many
-SELECT c.id, c.label, e.vector
+SELECT c.id, c.label, c.search_terms, c.term_keys, e.vector
 FROM kg_api.concepts c JOIN kg_api.concept_embeddings e ON e.concept = c.id
 WHERE c.term_keys && $1::text[] AND e.model = $2
 ORDER BY c.id LIMIT 1000
 `
 
 type ConceptsByTermRow struct {
-	ID     int32
-	Label  string
-	Vector []float32
+	ID          int32
+	Label       string
+	SearchTerms []string
+	TermKeys    []string
+	Vector      []float32
 }
 
-// Known concepts that bear one of the labels.
+// Known concepts that are called by one of the names.
 func (q *Queries) ConceptsByTerm(ctx context.Context, keys []string, model string) ([]ConceptsByTermRow, error) {
 	rows, err := q.db.Query(ctx, ConceptsByTerm, keys, model)
 	if err != nil {
@@ -47,7 +49,49 @@ func (q *Queries) ConceptsByTerm(ctx context.Context, keys []string, model strin
 	items := []ConceptsByTermRow{}
 	for rows.Next() {
 		var i ConceptsByTermRow
-		if err := rows.Scan(&i.ID, &i.Label, &i.Vector); err != nil {
+		if err := rows.Scan(
+			&i.ID,
+			&i.Label,
+			&i.SearchTerms,
+			&i.TermKeys,
+			&i.Vector,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ConceptsShown = `-- name: ConceptsShown :many
+SELECT c.id::int AS id,
+    EXISTS (SELECT 1 FROM kg_api.sources s JOIN kg_api.instances i ON i.source = s.id
+        WHERE s.document = $1 AND i.concept = c.id) AS in_document,
+    EXISTS (SELECT 1 FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source JOIN kg_api.documents d ON d.id = s.document
+        WHERE i.concept = c.id AND d.ontology_id = (SELECT o.ontology_id FROM kg_api.documents o WHERE o.id = $1)) AS in_ontology
+FROM unnest($2::int[]) AS c (id)
+`
+
+type ConceptsShownRow struct {
+	ID         int32
+	InDocument bool
+	InOntology bool
+}
+
+// Which of some concepts a document shows, and which another one of its ontology does.
+func (q *Queries) ConceptsShown(ctx context.Context, document int32, concepts []int32) ([]ConceptsShownRow, error) {
+	rows, err := q.db.Query(ctx, ConceptsShown, document, concepts)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ConceptsShownRow{}
+	for rows.Next() {
+		var i ConceptsShownRow
+		if err := rows.Scan(&i.ID, &i.InDocument, &i.InOntology); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -113,12 +157,51 @@ func (q *Queries) DocumentWriter(ctx context.Context, documentID string, ontolog
 	return job_id, err
 }
 
+const DocumentsReplaced = `-- name: DocumentsReplaced :many
+SELECT e.id, e.document_id
+FROM kg_api.documents d
+JOIN kg_api.ontologies o ON o.id = d.ontology_id
+JOIN kg_api.documents e ON e.ontology_id = d.ontology_id AND md5(e.source_path) = md5(d.source_path) AND e.source_path = d.source_path
+WHERE d.document_id = $1 AND o.name = $2 AND e.id <> d.id
+    AND e.source_type IS NOT DISTINCT FROM d.source_type AND e.source_hostname IS NOT DISTINCT FROM d.source_hostname
+    AND ($3::int IS NULL OR e.user_id = $3)
+ORDER BY e.id
+`
+
+type DocumentsReplacedRow struct {
+	ID         int32
+	DocumentID string
+}
+
+// The documents of an ontology that came from the same place as a document: its earlier
+// versions. owner is whose they must be; NULL is anybody.
+func (q *Queries) DocumentsReplaced(ctx context.Context, documentID string, ontology string, owner *int32) ([]DocumentsReplacedRow, error) {
+	rows, err := q.db.Query(ctx, DocumentsReplaced, documentID, ontology, owner)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []DocumentsReplacedRow{}
+	for rows.Next() {
+		var i DocumentsReplacedRow
+		if err := rows.Scan(&i.ID, &i.DocumentID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const EdgeUpsert = `-- name: EdgeUpsert :many
 INSERT INTO kg_api.edges (src, dst, type, confidence)
 SELECT e.src, e.dst, e.type, max(e.confidence)
 FROM (SELECT unnest($1::int[]) AS src, unnest($2::int[]) AS dst, unnest($3::smallint[]) AS type,
         unnest($4::real[]) AS confidence) e
 GROUP BY e.src, e.dst, e.type
+ORDER BY e.src, e.dst, e.type -- whoever writes the same ones meanwhile waits, and not for each other
 ON CONFLICT (src, dst, type) DO UPDATE SET confidence = excluded.confidence WHERE edges.confidence < excluded.confidence
 RETURNING (edges.xmax = 0)::bool AS created
 `
@@ -169,11 +252,19 @@ func (q *Queries) EpochBump(ctx context.Context) (int64, error) {
 }
 
 const EvidenceInsert = `-- name: EvidenceInsert :exec
+WITH beside AS MATERIALIZED (
+    SELECT o.id FROM kg_api.sources m JOIN kg_api.sources o ON o.document = m.document AND o.job_id = m.job_id
+    WHERE m.id = $1::int AND o.id <> m.id AND o.chunk_number BETWEEN m.chunk_number - 3 AND m.chunk_number + 3
+        AND o.start_byte < m.end_byte AND o.end_byte > m.start_byte
+)
 INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte)
-SELECT DISTINCT ON (e.src, e.dst, e.type) e.src, e.dst, e.type, $1, e.confidence, e.quote, e.start_byte, e.end_byte
+SELECT DISTINCT ON (e.src, e.dst, e.type) e.src, e.dst, e.type, $1::int, e.confidence, e.quote, e.start_byte, e.end_byte
 FROM (SELECT unnest($2::int[]) AS src, unnest($3::int[]) AS dst, unnest($4::smallint[]) AS type,
         unnest($5::real[]) AS confidence, unnest($6::text[]) AS quote,
         unnest($7::int[]) AS start_byte, unnest($8::int[]) AS end_byte) e
+WHERE NOT EXISTS (SELECT 1 FROM beside b JOIN kg_api.edge_evidence o ON o.source = b.id
+    WHERE o.src = e.src AND o.dst = e.dst AND o.type = e.type AND o.start_byte = e.start_byte AND o.end_byte = e.end_byte
+        AND o.start_byte < o.end_byte AND o.confidence >= e.confidence)
 ORDER BY e.src, e.dst, e.type, e.confidence DESC, e.start_byte
 ON CONFLICT (src, dst, type, source) DO NOTHING
 `
@@ -189,6 +280,8 @@ type EvidenceInsertParams struct {
 	Ends        []int32
 }
 
+// What the overlap of two chunks states is evidence of the chunk which was stored first,
+// unless the other one is surer of it.
 func (q *Queries) EvidenceInsert(ctx context.Context, arg EvidenceInsertParams) error {
 	_, err := q.db.Exec(ctx, EvidenceInsert,
 		arg.Source,
@@ -207,19 +300,35 @@ const GraphLock = `-- name: GraphLock :exec
 SELECT pg_advisory_xact_lock(100000002)
 `
 
-// One chunk at a time matches and writes, over all processes: otherwise two
-// chunks that name a new concept at the same moment would make two of it. The
-// lock ends with the transaction, some milliseconds later.
+// Whoever removes or renames holds the graph alone, over all processes. The lock ends
+// with the transaction.
 func (q *Queries) GraphLock(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, GraphLock)
 	return err
 }
 
+const GraphLockShared = `-- name: GraphLockShared :exec
+SELECT pg_advisory_xact_lock_shared(100000002)
+`
+
+// Whoever adds shares the graph with the others who do.
+func (q *Queries) GraphLockShared(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, GraphLockShared)
+	return err
+}
+
 const InstanceInsert = `-- name: InstanceInsert :execrows
+WITH beside AS MATERIALIZED (
+    SELECT o.id FROM kg_api.sources m JOIN kg_api.sources o ON o.document = m.document AND o.job_id = m.job_id
+    WHERE m.id = $1::int AND o.id <> m.id AND o.chunk_number BETWEEN m.chunk_number - 3 AND m.chunk_number + 3
+        AND o.start_byte < m.end_byte AND o.end_byte > m.start_byte
+)
 INSERT INTO kg_api.instances (concept, source, quote, start_byte, end_byte)
-SELECT i.concept, $1, i.quote, i.start_byte, i.end_byte
+SELECT i.concept, $1::int, i.quote, i.start_byte, i.end_byte
 FROM (SELECT unnest($2::int[]) AS concept, unnest($3::text[]) AS quote,
         unnest($4::int[]) AS start_byte, unnest($5::int[]) AS end_byte) i
+WHERE NOT EXISTS (SELECT 1 FROM beside b JOIN kg_api.instances n ON n.source = b.id
+    WHERE n.concept = i.concept AND n.quote_md5 = md5(i.quote)::uuid AND n.start_byte = i.start_byte AND n.end_byte = i.end_byte)
 ON CONFLICT ON CONSTRAINT a_quote_appears_once DO NOTHING
 `
 
@@ -231,6 +340,8 @@ type InstanceInsertParams struct {
 	Ends     []int32
 }
 
+// A quote in the overlap of two chunks is that of the chunk which was stored first. Only
+// chunks of the same job count: those of an earlier one may go at its end.
 func (q *Queries) InstanceInsert(ctx context.Context, arg InstanceInsertParams) (int64, error) {
 	result, err := q.db.Exec(ctx, InstanceInsert,
 		arg.Source,
@@ -264,10 +375,22 @@ func (q *Queries) JobFence(ctx context.Context, jobID string, claimToken int64, 
 	return i, err
 }
 
+const NameLocks = `-- name: NameLocks :exec
+SELECT pg_advisory_xact_lock(100000003, n.name) FROM unnest($1::int[]) AS n (name)
+`
+
+// Holds names that no concept bears yet: of two chunks that bring the same new concept
+// at the same moment, one makes it and the other waits and finds it. The numbers are
+// sorted, so that nobody waits for whoever waits for them.
+func (q *Queries) NameLocks(ctx context.Context, names []int32) error {
+	_, err := q.db.Exec(ctx, NameLocks, names)
+	return err
+}
+
 const OntologyEnsure = `-- name: OntologyEnsure :one
 WITH added AS (
-    INSERT INTO kg_api.ontologies (name, created_by, creation_epoch)
-    SELECT $1, $2, e.epoch FROM kg_api.graph_epoch e
+    INSERT INTO kg_api.ontologies (name, created_by, creation_epoch, implicit)
+    SELECT $1, $2, e.epoch, true FROM kg_api.graph_epoch e
     WHERE NOT EXISTS (SELECT 1 FROM kg_api.ontologies o WHERE o.name = $1)
     ON CONFLICT (name) DO NOTHING
     RETURNING ontologies.id
@@ -283,11 +406,66 @@ func (q *Queries) OntologyEnsure(ctx context.Context, name string, createdBy *in
 	return id, err
 }
 
+const ReadingKeep = `-- name: ReadingKeep :exec
+INSERT INTO kg_api.kept_readings (job_id, text_hash, reader, reading)
+SELECT j.job_id, sha256(convert_to($1::text, 'UTF8')), $2::text, $3::bytea FROM kg_api.jobs j
+WHERE j.job_id = $4 AND j.claim_token = $5::bigint AND j.claimed_by = $6::uuid AND j.status = 'processing'
+ON CONFLICT (job_id, text_hash, reader) DO NOTHING
+`
+
+type ReadingKeepParams struct {
+	FullText   string
+	Reader     string
+	Reading    []byte
+	JobID      string
+	ClaimToken int64
+	Worker     string
+}
+
+// Keeps what a job has had read of a chunk that it has not stored yet, only while the
+// claim is current.
+func (q *Queries) ReadingKeep(ctx context.Context, arg ReadingKeepParams) error {
+	_, err := q.db.Exec(ctx, ReadingKeep,
+		arg.FullText,
+		arg.Reader,
+		arg.Reading,
+		arg.JobID,
+		arg.ClaimToken,
+		arg.Worker,
+	)
+	return err
+}
+
+const ReadingKept = `-- name: ReadingKept :one
+SELECT k.reading FROM kg_api.kept_readings k
+WHERE k.job_id = $1 AND k.text_hash = sha256(convert_to($2::text, 'UTF8')) AND k.reader = $3
+`
+
+func (q *Queries) ReadingKept(ctx context.Context, jobID string, fullText string, reader string) ([]byte, error) {
+	row := q.db.QueryRow(ctx, ReadingKept, jobID, fullText, reader)
+	var reading []byte
+	err := row.Scan(&reading)
+	return reading, err
+}
+
+const ReadingsForget = `-- name: ReadingsForget :exec
+DELETE FROM kg_api.kept_readings k WHERE k.job_id = $1
+`
+
+func (q *Queries) ReadingsForget(ctx context.Context, jobID string) error {
+	_, err := q.db.Exec(ctx, ReadingsForget, jobID)
+	return err
+}
+
 const SourceClear = `-- name: SourceClear :many
 WITH quotes AS (
     DELETE FROM kg_api.instances i WHERE i.source = ANY ($1::int[]) RETURNING i.concept
 ), evidence AS (
     DELETE FROM kg_api.edge_evidence v WHERE v.source = ANY ($1::int[]) RETURNING v.src, v.dst, v.type
+), mentions AS (
+    DELETE FROM kg_api.mentions m WHERE m.source = ANY ($1::int[])
+), merged AS (
+    DELETE FROM kg_api.merged_evidence m WHERE m.source = ANY ($1::int[])
 ), edges AS (
     DELETE FROM kg_api.edges e USING (SELECT DISTINCT v.src, v.dst, v.type FROM evidence v) gone
     WHERE e.src = gone.src AND e.dst = gone.dst AND e.type = gone.type
@@ -328,14 +506,60 @@ func (q *Queries) SourceDelete(ctx context.Context, ids []int32) error {
 	return err
 }
 
+const SourcePlaces = `-- name: SourcePlaces :exec
+WITH places AS (
+    SELECT p.start_byte, nullif(p.page, 0) AS page, nullif(p.section, '') AS section
+    FROM (SELECT unnest($2::int[]) AS start_byte, unnest($3::int[]) AS page, unnest($4::text[]) AS section) p
+), outdated AS (
+    DELETE FROM kg_api.source_places o
+    WHERE o.source = $1 AND NOT EXISTS (SELECT FROM places p WHERE p.start_byte = o.start_byte)
+)
+INSERT INTO kg_api.source_places (source, start_byte, page, section)
+SELECT $1, p.start_byte, p.page, p.section FROM places p
+ON CONFLICT (source, start_byte) DO UPDATE SET page = excluded.page, section = excluded.section
+`
+
+type SourcePlacesParams struct {
+	Source   int32
+	Starts   []int32
+	Pages    []int32
+	Sections []string
+}
+
+// Replaces the places of a chunk.
+func (q *Queries) SourcePlaces(ctx context.Context, arg SourcePlacesParams) error {
+	_, err := q.db.Exec(ctx, SourcePlaces,
+		arg.Source,
+		arg.Starts,
+		arg.Pages,
+		arg.Sections,
+	)
+	return err
+}
+
+const SourceReading = `-- name: SourceReading :one
+SELECT s.reading FROM kg_api.sources s
+WHERE s.text_md5 = md5($1::text)::uuid AND s.reader = $2 AND s.full_text = $1 AND s.reading IS NOT NULL
+ORDER BY s.id DESC LIMIT 1
+`
+
+// What a reader has found before in the same text.
+func (q *Queries) SourceReading(ctx context.Context, fullText string, reader string) ([]byte, error) {
+	row := q.db.QueryRow(ctx, SourceReading, fullText, reader)
+	var reading []byte
+	err := row.Scan(&reading)
+	return reading, err
+}
+
 const SourceUpsert = `-- name: SourceUpsert :one
 WITH old AS (
     SELECT s.job_id FROM kg_api.sources s WHERE s.source_id = $1
 )
-INSERT INTO kg_api.sources (source_id, document, chunk_number, full_text, start_byte, end_byte, start_char, end_char, words, boundary, job_id)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-ON CONFLICT (source_id) DO UPDATE SET chunk_number = excluded.chunk_number, job_id = excluded.job_id
-RETURNING sources.id, coalesce((SELECT o.job_id FROM old o), '')::text AS previous
+INSERT INTO kg_api.sources (source_id, document, chunk_number, full_text, start_byte, end_byte, start_char, end_char, words, boundary, job_id, reader, reading)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+ON CONFLICT (source_id) DO UPDATE
+SET chunk_number = excluded.chunk_number, job_id = excluded.job_id, reader = excluded.reader, reading = excluded.reading
+RETURNING sources.id, sources.document, coalesce((SELECT o.job_id FROM old o), '')::text AS previous
 `
 
 type SourceUpsertParams struct {
@@ -350,10 +574,13 @@ type SourceUpsertParams struct {
 	Words       int32
 	Boundary    string
 	JobID       string
+	Reader      string
+	Reading     []byte
 }
 
 type SourceUpsertRow struct {
 	ID       int32
+	Document int32
 	Previous string
 }
 
@@ -371,10 +598,24 @@ func (q *Queries) SourceUpsert(ctx context.Context, arg SourceUpsertParams) (Sou
 		arg.Words,
 		arg.Boundary,
 		arg.JobID,
+		arg.Reader,
+		arg.Reading,
 	)
 	var i SourceUpsertRow
-	err := row.Scan(&i.ID, &i.Previous)
+	err := row.Scan(&i.ID, &i.Document, &i.Previous)
 	return i, err
+}
+
+const SourceWriter = `-- name: SourceWriter :one
+SELECT s.job_id FROM kg_api.sources s WHERE s.source_id = $1
+`
+
+// The job that wrote a chunk last.
+func (q *Queries) SourceWriter(ctx context.Context, sourceID string) (string, error) {
+	row := q.db.QueryRow(ctx, SourceWriter, sourceID)
+	var job_id string
+	err := row.Scan(&job_id)
+	return job_id, err
 }
 
 const SourcesOutdated = `-- name: SourcesOutdated :many
@@ -419,7 +660,7 @@ WITH wanted AS (
 )
 SELECT a.id, a.name FROM added a
 UNION ALL
-SELECT t.id, t.name FROM kg_api.relationship_types t WHERE t.name = ANY ($1::text[])
+SELECT kg_api.current_type(t.id), t.name FROM kg_api.relationship_types t WHERE t.name = ANY ($1::text[])
 `
 
 type TypeEnsureRow struct {
@@ -427,7 +668,8 @@ type TypeEnsureRow struct {
 	Name string
 }
 
-// Returns the ids of relationship types, adding those that are new.
+// Returns the ids of relationship types, adding those that are new. A type that was merged
+// has the id of the one that it has become.
 func (q *Queries) TypeEnsure(ctx context.Context, names []string, categories []string, builtin []bool) ([]TypeEnsureRow, error) {
 	rows, err := q.db.Query(ctx, TypeEnsure, names, categories, builtin)
 	if err != nil {

@@ -11,15 +11,17 @@ import (
 	"time"
 )
 
-const ContentByHash = `-- name: ContentByHash :one
-SELECT c.body FROM kg_api.contents c WHERE c.content_hash = $1
+const ContentFromPieces = `-- name: ContentFromPieces :exec
+INSERT INTO kg_api.contents (content_hash, body)
+SELECT p.content_hash, string_agg(p.body, ''::bytea ORDER BY p.place) FROM kg_api.content_pieces p
+WHERE p.content_hash = $1 GROUP BY p.content_hash
+ON CONFLICT (content_hash) DO UPDATE SET created_at = clock_timestamp()
 `
 
-func (q *Queries) ContentByHash(ctx context.Context, contentHash string) ([]byte, error) {
-	row := q.db.QueryRow(ctx, ContentByHash, contentHash)
-	var body []byte
-	err := row.Scan(&body)
-	return body, err
+// Stores a document whose pieces have been inserted.
+func (q *Queries) ContentFromPieces(ctx context.Context, contentHash string) error {
+	_, err := q.db.Exec(ctx, ContentFromPieces, contentHash)
+	return err
 }
 
 const ContentInsert = `-- name: ContentInsert :exec
@@ -32,6 +34,60 @@ ON CONFLICT (content_hash) DO UPDATE SET created_at = clock_timestamp()
 func (q *Queries) ContentInsert(ctx context.Context, contentHash string, body []byte) error {
 	_, err := q.db.Exec(ctx, ContentInsert, contentHash, body)
 	return err
+}
+
+const ContentKnown = `-- name: ContentKnown :execrows
+UPDATE kg_api.contents c SET created_at = clock_timestamp() WHERE c.content_hash = $1
+`
+
+// Locks and renews a document that is there.
+func (q *Queries) ContentKnown(ctx context.Context, contentHash string) (int64, error) {
+	result, err := q.db.Exec(ctx, ContentKnown, contentHash)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const ContentPiece = `-- name: ContentPiece :one
+SELECT substring(c.body FROM $1::int FOR $2::int)::bytea AS body FROM kg_api.contents c WHERE c.content_hash = $3
+`
+
+// A part of a document; the first byte is number 1.
+func (q *Queries) ContentPiece(ctx context.Context, firstByte int32, bytes int32, contentHash string) ([]byte, error) {
+	row := q.db.QueryRow(ctx, ContentPiece, firstByte, bytes, contentHash)
+	var body []byte
+	err := row.Scan(&body)
+	return body, err
+}
+
+const ContentPieceInsert = `-- name: ContentPieceInsert :exec
+INSERT INTO kg_api.content_pieces (content_hash, place, body) VALUES ($1, $2, $3)
+`
+
+func (q *Queries) ContentPieceInsert(ctx context.Context, contentHash string, place int32, body []byte) error {
+	_, err := q.db.Exec(ctx, ContentPieceInsert, contentHash, place, body)
+	return err
+}
+
+const ContentPiecesDelete = `-- name: ContentPiecesDelete :exec
+DELETE FROM kg_api.content_pieces p WHERE p.content_hash = $1
+`
+
+func (q *Queries) ContentPiecesDelete(ctx context.Context, contentHash string) error {
+	_, err := q.db.Exec(ctx, ContentPiecesDelete, contentHash)
+	return err
+}
+
+const ContentSize = `-- name: ContentSize :one
+SELECT octet_length(c.body)::int FROM kg_api.contents c WHERE c.content_hash = $1
+`
+
+func (q *Queries) ContentSize(ctx context.Context, contentHash string) (int32, error) {
+	row := q.db.QueryRow(ctx, ContentSize, contentHash)
+	var column_1 int32
+	err := row.Scan(&column_1)
+	return column_1, err
 }
 
 const DocumentExisting = `-- name: DocumentExisting :one
@@ -67,6 +123,44 @@ func (q *Queries) DocumentExisting(ctx context.Context, contentHash string, onto
 		&i.CreatedAt,
 		&i.Sources,
 	)
+	return i, err
+}
+
+const EarlierVersions = `-- name: EarlierVersions :one
+SELECT count(*)::int AS versions, count(*) FILTER (WHERE d.user_id = $1)::int AS own
+FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
+WHERE o.name = $2 AND md5(d.source_path) = md5($3::text) AND d.source_path = $3
+    AND d.source_type IS NOT DISTINCT FROM $4 AND d.source_hostname IS NOT DISTINCT FROM $5
+    AND d.document_id <> $6
+`
+
+type EarlierVersionsParams struct {
+	Owner          *int32
+	Ontology       string
+	SourcePath     string
+	SourceType     *string
+	SourceHostname *string
+	DocumentID     string
+}
+
+type EarlierVersionsRow struct {
+	Versions int32
+	Own      int32
+}
+
+// How many other documents of an ontology came from the same place, and how many of those
+// are a user's.
+func (q *Queries) EarlierVersions(ctx context.Context, arg EarlierVersionsParams) (EarlierVersionsRow, error) {
+	row := q.db.QueryRow(ctx, EarlierVersions,
+		arg.Owner,
+		arg.Ontology,
+		arg.SourcePath,
+		arg.SourceType,
+		arg.SourceHostname,
+		arg.DocumentID,
+	)
+	var i EarlierVersionsRow
+	err := row.Scan(&i.Versions, &i.Own)
 	return i, err
 }
 
@@ -257,4 +351,34 @@ func (q *Queries) PendingJobs(ctx context.Context, maxJobs int32) ([]PendingJobs
 		return nil, err
 	}
 	return items, nil
+}
+
+const VersionUnderWay = `-- name: VersionUnderWay :one
+SELECT j.job_id FROM kg_api.jobs j
+WHERE j.ontology = $1::text AND j.content_hash <> $2::text AND j.source_path = $3::text
+    AND j.source_type IS NOT DISTINCT FROM $4 AND j.source_hostname IS NOT DISTINCT FROM $5
+    AND j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
+LIMIT 1
+`
+
+type VersionUnderWayParams struct {
+	Ontology       string
+	ContentHash    string
+	SourcePath     string
+	SourceType     *string
+	SourceHostname *string
+}
+
+// A job that has not ended and is to ingest, or ingests, other bytes from the same place.
+func (q *Queries) VersionUnderWay(ctx context.Context, arg VersionUnderWayParams) (string, error) {
+	row := q.db.QueryRow(ctx, VersionUnderWay,
+		arg.Ontology,
+		arg.ContentHash,
+		arg.SourcePath,
+		arg.SourceType,
+		arg.SourceHostname,
+	)
+	var job_id string
+	err := row.Scan(&job_id)
+	return job_id, err
 }

@@ -15,19 +15,29 @@ const JobApprove = `-- name: JobApprove :one
 WITH approved AS (
     UPDATE kg_api.jobs j
     SET status = 'approved', approved_at = clock_timestamp(), approved_by = $1::text, expires_at = NULL,
-        due = j.run_at <= clock_timestamp(), event_seq = j.event_seq + 1
-    WHERE j.job_id = $2 AND j.status = 'awaiting_approval'
-    RETURNING j.job_id, j.job_type, j.event_seq, j.approved_by, j.due
+        due = j.run_at <= clock_timestamp(), event_seq = j.event_seq + 1, error = NULL,
+        budget_usd = CASE WHEN $2::bool THEN $3 ELSE j.budget_usd END,
+        budget_tokens = CASE WHEN $2 THEN $4 ELSE j.budget_tokens END
+    WHERE j.job_id = $5 AND j.status = 'awaiting_approval'
+    RETURNING j.job_id, j.job_type, j.event_seq, j.approved_by, j.due, j.queue, j.remote
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
     SELECT a.job_id, a.event_seq, 'status', kg_api.status_event('approved', 'awaiting_approval', a.approved_by, NULL, NULL)
     FROM approved a
 ), woken AS (
-    SELECT w.lane FROM approved a CROSS JOIN LATERAL kg_api.wake_lanes(a.job_type) AS w (lane)
+    SELECT w.lane FROM approved a CROSS JOIN LATERAL kg_api.wake_workers(a.job_type, a.queue, a.remote) AS w (lane)
     WHERE a.due
 )
 SELECT a.job_id, (SELECT count(*) FROM woken) AS lanes FROM approved a
 `
+
+type JobApproveParams struct {
+	ApprovedBy   string
+	SetBudget    bool
+	BudgetUsd    *float64
+	BudgetTokens *int64
+	JobID        string
+}
 
 type JobApproveRow struct {
 	JobID string
@@ -35,16 +45,52 @@ type JobApproveRow struct {
 }
 
 // Approves a job that waits for it, and wakes the lanes that claim its type:
-// one statement, one transaction. No row: the job is not awaiting approval.
-func (q *Queries) JobApprove(ctx context.Context, approvedBy string, jobID string) (JobApproveRow, error) {
-	row := q.db.QueryRow(ctx, JobApprove, approvedBy, jobID)
+// one statement, one transaction. A job that had paused goes on; with set_budget it has
+// another budget from now on. No row: the job is not awaiting approval.
+func (q *Queries) JobApprove(ctx context.Context, arg JobApproveParams) (JobApproveRow, error) {
+	row := q.db.QueryRow(ctx, JobApprove,
+		arg.ApprovedBy,
+		arg.SetBudget,
+		arg.BudgetUsd,
+		arg.BudgetTokens,
+		arg.JobID,
+	)
 	var i JobApproveRow
 	err := row.Scan(&i.JobID, &i.Lanes)
 	return i, err
 }
 
+const JobBudget = `-- name: JobBudget :one
+SELECT j.budget_usd, j.budget_tokens, j.status,
+    coalesce((SELECT sum(u.cost_usd) FROM kg_api.model_usage u WHERE u.job_id = j.job_id), 0)::float8 AS spent_usd,
+    coalesce((SELECT sum(u.input_tokens + u.output_tokens) FROM kg_api.model_usage u WHERE u.job_id = j.job_id), 0)::bigint AS spent_tokens
+FROM kg_api.jobs j WHERE j.job_id = $1
+`
+
+type JobBudgetRow struct {
+	BudgetUsd    *float64
+	BudgetTokens *int64
+	Status       string
+	SpentUsd     float64
+	SpentTokens  int64
+}
+
+// What a job may spend on calls to models, and has spent over all its attempts.
+func (q *Queries) JobBudget(ctx context.Context, jobID string) (JobBudgetRow, error) {
+	row := q.db.QueryRow(ctx, JobBudget, jobID)
+	var i JobBudgetRow
+	err := row.Scan(
+		&i.BudgetUsd,
+		&i.BudgetTokens,
+		&i.Status,
+		&i.SpentUsd,
+		&i.SpentTokens,
+	)
+	return i, err
+}
+
 const JobByID = `-- name: JobByID :one
-SELECT j.job_id, j.job_type, j.status, j.user_id, j.username, j.progress, j.result, j.error, j.created_at, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.run_at, j.due, j.content_hash, j.ontology, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.approved_by, j.queue, j.priority, j.lane, j.attempt, j.retries, j.max_retries, j.cancel_requested, j.event_seq,
+SELECT j.job_id, j.job_type, j.status, j.user_id, j.username, j.progress, j.result, j.error, j.created_at, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.run_at, j.due, j.content_hash, j.ontology, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.approved_by, j.queue, j.priority, j.lane, j.attempt, j.retries, j.max_retries, j.cancel_requested, j.event_seq, j.parent_id, j.budget_usd, j.budget_tokens,
     coalesce(CASE WHEN j.status = 'approved' AND j.due THEN (
         SELECT count(*) FROM (
             SELECT 1 FROM kg_api.jobs o
@@ -96,6 +142,9 @@ func (q *Queries) JobByID(ctx context.Context, jobID string) (JobByIDRow, error)
 		&i.KgApiShownJob.MaxRetries,
 		&i.KgApiShownJob.CancelRequested,
 		&i.KgApiShownJob.EventSeq,
+		&i.KgApiShownJob.ParentID,
+		&i.KgApiShownJob.BudgetUsd,
+		&i.KgApiShownJob.BudgetTokens,
 		&i.QueuePosition,
 	)
 	return i, err
@@ -129,11 +178,12 @@ WITH found AS MATERIALIZED (
 ), notified AS (
     SELECT pg_notify('kg_cancel', a.job_id) FROM asked a
 )
-SELECT f.job_id, (SELECT count(*) FROM cancelled) AS cancelled, (SELECT count(*) FROM notified) AS asked FROM found f
+SELECT f.job_id, f.previous, (SELECT count(*) FROM cancelled) AS cancelled, (SELECT count(*) FROM notified) AS asked FROM found f
 `
 
 type JobCancelRow struct {
 	JobID     string
+	Previous  string
 	Cancelled int64
 	Asked     int64
 }
@@ -145,7 +195,12 @@ type JobCancelRow struct {
 func (q *Queries) JobCancel(ctx context.Context, jobID string) (JobCancelRow, error) {
 	row := q.db.QueryRow(ctx, JobCancel, jobID)
 	var i JobCancelRow
-	err := row.Scan(&i.JobID, &i.Cancelled, &i.Asked)
+	err := row.Scan(
+		&i.JobID,
+		&i.Previous,
+		&i.Cancelled,
+		&i.Asked,
+	)
 	return i, err
 }
 
@@ -204,15 +259,22 @@ WITH suspects AS MATERIALIZED (
     SELECT o.job_id FROM kg_api.jobs o
     WHERE o.status = 'approved' AND NOT o.due AND o.run_at <= statement_timestamp() AND o.job_id NOT IN (SELECT s.job_id FROM suspects s)
     ORDER BY o.run_at LIMIT 1000 FOR UPDATE SKIP LOCKED
+), made AS (
+    UPDATE kg_api.jobs j
+    SET due = true, run_at = CASE WHEN d.suspect THEN clock_timestamp() ELSE j.run_at END
+    FROM (SELECT r.job_id, false AS suspect FROM ready r UNION ALL SELECT n.job_id, true FROM next n) d
+    WHERE j.job_id = d.job_id AND j.status = 'approved'
+    RETURNING j.job_type, j.queue, j.remote
+), woken AS (
+    SELECT count(w.lane) AS workers
+    FROM (SELECT DISTINCT m.job_type, m.queue FROM made m WHERE m.remote) due
+    CROSS JOIN LATERAL kg_api.wake_workers(due.job_type, due.queue, true) AS w (lane)
 )
-UPDATE kg_api.jobs j
-SET due = true, run_at = CASE WHEN d.suspect THEN clock_timestamp() ELSE j.run_at END
-FROM (SELECT r.job_id, false AS suspect FROM ready r UNION ALL SELECT n.job_id, true FROM next n) d
-WHERE j.job_id = d.job_id AND j.status = 'approved'
-RETURNING j.job_type
+SELECT m.job_type FROM made m CROSS JOIN woken w WHERE w.workers >= 0
 `
 
-// Makes approved jobs due whose time has come. Returns their types.
+// Makes approved jobs due whose time has come, and wakes remote workers for theirs.
+// Returns their types.
 //
 // Suspects, which their next crash would quarantine, run alone: at most one is due
 // or processing, over all lanes and servers, so that a crash says which of them
@@ -299,7 +361,7 @@ WITH once AS (
     INSERT INTO kg_api.jobs (
         job_id, job_type, status, queue, priority, user_id, is_system, run_at, due, approved_at, approved_by, expires_at,
         max_retries, event_seq, data, ontology, content_hash, forced, processing_mode, filename,
-        source_type, source_path, source_hostname)
+        source_type, source_path, source_hostname, remote, deadline_ms, parent_id, budget_usd, budget_tokens)
     SELECT $4, $5, $6, $7, $8, $1, $9,
         r.at, r.at <= clock_timestamp(),
         CASE WHEN $6::text = 'approved' THEN clock_timestamp() END,
@@ -307,16 +369,17 @@ WITH once AS (
         CASE WHEN $6::text = 'awaiting_approval' THEN clock_timestamp() + $11::interval END,
         $12, 1, $13, $14, $15, $16,
         $17, $18,
-        $19, $20, $21
-    FROM (SELECT coalesce($22::timestamptz, clock_timestamp()) AS at) r
+        $19, $20, $21, $22, $23, $24,
+        $25, $26
+    FROM (SELECT coalesce($27::timestamptz, clock_timestamp()) AS at) r
     WHERE $2::text IS NULL OR EXISTS (SELECT 1 FROM once)
-    RETURNING jobs.job_id, jobs.job_type, jobs.status, jobs.approved_by, jobs.due
+    RETURNING jobs.job_id, jobs.job_type, jobs.status, jobs.approved_by, jobs.due, jobs.queue, jobs.remote
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
     SELECT a.job_id, 1, 'status', kg_api.status_event(a.status, NULL, a.approved_by, NULL, NULL)
     FROM added a
 ), woken AS (
-    SELECT w.lane FROM added a CROSS JOIN LATERAL kg_api.wake_lanes(a.job_type) AS w (lane)
+    SELECT w.lane FROM added a CROSS JOIN LATERAL kg_api.wake_workers(a.job_type, a.queue, a.remote) AS w (lane)
     WHERE a.status = 'approved' AND a.due
 )
 SELECT a.job_id, (SELECT count(*) FROM woken) AS lanes FROM added a
@@ -344,6 +407,11 @@ type JobInsertParams struct {
 	SourceType      *string
 	SourcePath      *string
 	SourceHostname  *string
+	Remote          bool
+	DeadlineMs      *int32
+	ParentID        *string
+	BudgetUsd       *float64
+	BudgetTokens    *int64
 	RunAt           *time.Time
 }
 
@@ -378,6 +446,11 @@ func (q *Queries) JobInsert(ctx context.Context, arg JobInsertParams) (JobInsert
 		arg.SourceType,
 		arg.SourcePath,
 		arg.SourceHostname,
+		arg.Remote,
+		arg.DeadlineMs,
+		arg.ParentID,
+		arg.BudgetUsd,
+		arg.BudgetTokens,
 		arg.RunAt,
 	)
 	var i JobInsertRow
@@ -393,6 +466,7 @@ WITH owner AS MATERIALIZED (
     WHERE j.status <> 'processing' AND $4::text <> 'processing' AND ($4::text = '' OR j.status = $4)
         AND ($5::text = '' OR j.ontology = $5) AND ($6::text = '' OR j.job_type = $6)
         AND ($3::text = '' OR j.user_id IN (SELECT o.id FROM owner o))
+        AND (j.created_at, j.job_id) < ($7::timestamptz, $8::text)
     ORDER BY j.created_at DESC, j.job_id DESC LIMIT $2::bigint + $1::bigint
 ), chosen AS (
     SELECT l.job_id, l.created_at FROM listed l
@@ -401,8 +475,9 @@ WITH owner AS MATERIALIZED (
     WHERE r.status = 'processing' AND $4::text IN ('', 'processing')
         AND ($5::text = '' OR r.ontology = $5) AND ($6::text = '' OR r.job_type = $6)
         AND ($3::text = '' OR r.user_id IN (SELECT o.id FROM owner o))
+        AND (r.created_at, r.job_id) < ($7, $8)
 )
-SELECT j.job_id, j.job_type, j.status, j.user_id, j.username, j.progress, j.result, j.error, j.created_at, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.run_at, j.due, j.content_hash, j.ontology, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.approved_by, j.queue, j.priority, j.lane, j.attempt, j.retries, j.max_retries, j.cancel_requested, j.event_seq
+SELECT j.job_id, j.job_type, j.status, j.user_id, j.username, j.progress, j.result, j.error, j.created_at, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.run_at, j.due, j.content_hash, j.ontology, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.approved_by, j.queue, j.priority, j.lane, j.attempt, j.retries, j.max_retries, j.cancel_requested, j.event_seq, j.parent_id, j.budget_usd, j.budget_tokens
 FROM (SELECT c.job_id FROM chosen c ORDER BY c.created_at DESC, c.job_id DESC LIMIT $2 OFFSET $1) page
 JOIN kg_api.shown_jobs j ON j.job_id = page.job_id
 ORDER BY j.created_at DESC, j.job_id DESC
@@ -415,6 +490,8 @@ type JobListParams struct {
 	Status   string
 	Ontology string
 	JobType  string
+	BeforeAt time.Time
+	BeforeID string
 }
 
 // Newest first. Empty strings filter nothing. What runs is not in the index of
@@ -427,6 +504,8 @@ func (q *Queries) JobList(ctx context.Context, arg JobListParams) ([]KgApiShownJ
 		arg.Status,
 		arg.Ontology,
 		arg.JobType,
+		arg.BeforeAt,
+		arg.BeforeID,
 	)
 	if err != nil {
 		return nil, err
@@ -468,6 +547,209 @@ func (q *Queries) JobList(ctx context.Context, arg JobListParams) ([]KgApiShownJ
 			&i.MaxRetries,
 			&i.CancelRequested,
 			&i.EventSeq,
+			&i.ParentID,
+			&i.BudgetUsd,
+			&i.BudgetTokens,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const JobListOfParent = `-- name: JobListOfParent :many
+WITH owner AS MATERIALIZED (
+    SELECT u.id FROM kg_api.users u WHERE lower(u.username) = lower($1::text) OR u.id::text = $1
+), page AS (
+    SELECT j.job_id, j.created_at FROM kg_api.jobs j
+    WHERE j.parent_id = $2::text AND ($3::text = '' OR j.status = $3)
+        AND ($4::text = '' OR j.ontology = $4) AND ($5::text = '' OR j.job_type = $5)
+        AND ($1::text = '' OR j.user_id IN (SELECT o.id FROM owner o))
+        AND (j.created_at, j.job_id) < ($6::timestamptz, $7::text)
+    ORDER BY j.created_at DESC, j.job_id DESC LIMIT $9 OFFSET $8
+)
+SELECT j.job_id, j.job_type, j.status, j.user_id, j.username, j.progress, j.result, j.error, j.created_at, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.run_at, j.due, j.content_hash, j.ontology, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.approved_by, j.queue, j.priority, j.lane, j.attempt, j.retries, j.max_retries, j.cancel_requested, j.event_seq, j.parent_id, j.budget_usd, j.budget_tokens FROM page p JOIN kg_api.shown_jobs j ON j.job_id = p.job_id
+ORDER BY j.created_at DESC, j.job_id DESC
+`
+
+type JobListOfParentParams struct {
+	Username string
+	ParentID string
+	Status   string
+	Ontology string
+	JobType  string
+	BeforeAt time.Time
+	BeforeID string
+	Skip     int32
+	MaxJobs  int32
+}
+
+// As JobList, of the jobs that one job has made for parts of its work.
+func (q *Queries) JobListOfParent(ctx context.Context, arg JobListOfParentParams) ([]KgApiShownJob, error) {
+	rows, err := q.db.Query(ctx, JobListOfParent,
+		arg.Username,
+		arg.ParentID,
+		arg.Status,
+		arg.Ontology,
+		arg.JobType,
+		arg.BeforeAt,
+		arg.BeforeID,
+		arg.Skip,
+		arg.MaxJobs,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []KgApiShownJob{}
+	for rows.Next() {
+		var i KgApiShownJob
+		if err := rows.Scan(
+			&i.JobID,
+			&i.JobType,
+			&i.Status,
+			&i.UserID,
+			&i.Username,
+			&i.Progress,
+			&i.Result,
+			&i.Error,
+			&i.CreatedAt,
+			&i.ApprovedAt,
+			&i.ExpiresAt,
+			&i.StartedAt,
+			&i.CompletedAt,
+			&i.RunAt,
+			&i.Due,
+			&i.ContentHash,
+			&i.Ontology,
+			&i.ProcessingMode,
+			&i.Filename,
+			&i.SourceType,
+			&i.SourcePath,
+			&i.SourceHostname,
+			&i.Analysis,
+			&i.ApprovedBy,
+			&i.Queue,
+			&i.Priority,
+			&i.Lane,
+			&i.Attempt,
+			&i.Retries,
+			&i.MaxRetries,
+			&i.CancelRequested,
+			&i.EventSeq,
+			&i.ParentID,
+			&i.BudgetUsd,
+			&i.BudgetTokens,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const JobListVisible = `-- name: JobListVisible :many
+WITH owner AS MATERIALIZED (
+    SELECT u.id FROM kg_api.users u WHERE lower(u.username) = lower($1::text) OR u.id::text = $1
+), page AS (
+    SELECT j.job_id, j.created_at FROM kg_api.jobs j
+    WHERE ($2::text = '' OR j.parent_id = $2) AND ($3::text = '' OR j.status = $3)
+        AND ($4::text = '' OR j.ontology = $4) AND ($5::text = '' OR j.job_type = $5)
+        AND ($1::text = '' OR j.user_id IN (SELECT o.id FROM owner o))
+        AND (j.user_id = $6::int OR j.job_id = ANY ($7::text[]) OR EXISTS (
+            SELECT FROM (SELECT unnest($8::text[]) AS ontology, unnest($9::text[]) AS type) f
+            WHERE (f.ontology = '' OR f.ontology = j.ontology) AND (f.type = '' OR f.type = j.job_type)))
+        AND (j.created_at, j.job_id) < ($10::timestamptz, $11::text)
+    ORDER BY j.created_at DESC, j.job_id DESC LIMIT $13 OFFSET $12
+)
+SELECT j.job_id, j.job_type, j.status, j.user_id, j.username, j.progress, j.result, j.error, j.created_at, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.run_at, j.due, j.content_hash, j.ontology, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.approved_by, j.queue, j.priority, j.lane, j.attempt, j.retries, j.max_retries, j.cancel_requested, j.event_seq, j.parent_id, j.budget_usd, j.budget_tokens FROM page p JOIN kg_api.shown_jobs j ON j.job_id = p.job_id
+ORDER BY j.created_at DESC, j.job_id DESC
+`
+
+type JobListVisibleParams struct {
+	Username          string
+	ParentID          string
+	Status            string
+	Ontology          string
+	JobType           string
+	Viewer            int32
+	Visible           []string
+	VisibleOntologies []string
+	VisibleTypes      []string
+	BeforeAt          time.Time
+	BeforeID          string
+	Skip              int32
+	MaxJobs           int32
+}
+
+// As JobList, of the jobs of a viewer and those that the viewer may see one by one or by
+// what they are. Empty strings of a filter select nothing.
+func (q *Queries) JobListVisible(ctx context.Context, arg JobListVisibleParams) ([]KgApiShownJob, error) {
+	rows, err := q.db.Query(ctx, JobListVisible,
+		arg.Username,
+		arg.ParentID,
+		arg.Status,
+		arg.Ontology,
+		arg.JobType,
+		arg.Viewer,
+		arg.Visible,
+		arg.VisibleOntologies,
+		arg.VisibleTypes,
+		arg.BeforeAt,
+		arg.BeforeID,
+		arg.Skip,
+		arg.MaxJobs,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []KgApiShownJob{}
+	for rows.Next() {
+		var i KgApiShownJob
+		if err := rows.Scan(
+			&i.JobID,
+			&i.JobType,
+			&i.Status,
+			&i.UserID,
+			&i.Username,
+			&i.Progress,
+			&i.Result,
+			&i.Error,
+			&i.CreatedAt,
+			&i.ApprovedAt,
+			&i.ExpiresAt,
+			&i.StartedAt,
+			&i.CompletedAt,
+			&i.RunAt,
+			&i.Due,
+			&i.ContentHash,
+			&i.Ontology,
+			&i.ProcessingMode,
+			&i.Filename,
+			&i.SourceType,
+			&i.SourcePath,
+			&i.SourceHostname,
+			&i.Analysis,
+			&i.ApprovedBy,
+			&i.Queue,
+			&i.Priority,
+			&i.Lane,
+			&i.Attempt,
+			&i.Retries,
+			&i.MaxRetries,
+			&i.CancelRequested,
+			&i.EventSeq,
+			&i.ParentID,
+			&i.BudgetUsd,
+			&i.BudgetTokens,
 		); err != nil {
 			return nil, err
 		}
@@ -549,7 +831,7 @@ func (q *Queries) JobOpenCounts(ctx context.Context) ([]JobOpenCountsRow, error)
 }
 
 const JobsByIDs = `-- name: JobsByIDs :many
-SELECT j.job_id, j.job_type, j.status, j.user_id, j.username, j.progress, j.result, j.error, j.created_at, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.run_at, j.due, j.content_hash, j.ontology, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.approved_by, j.queue, j.priority, j.lane, j.attempt, j.retries, j.max_retries, j.cancel_requested, j.event_seq FROM kg_api.shown_jobs j WHERE j.job_id = ANY ($1::text[])
+SELECT j.job_id, j.job_type, j.status, j.user_id, j.username, j.progress, j.result, j.error, j.created_at, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.run_at, j.due, j.content_hash, j.ontology, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.approved_by, j.queue, j.priority, j.lane, j.attempt, j.retries, j.max_retries, j.cancel_requested, j.event_seq, j.parent_id, j.budget_usd, j.budget_tokens FROM kg_api.shown_jobs j WHERE j.job_id = ANY ($1::text[])
 `
 
 func (q *Queries) JobsByIDs(ctx context.Context, jobIds []string) ([]KgApiShownJob, error) {
@@ -594,6 +876,9 @@ func (q *Queries) JobsByIDs(ctx context.Context, jobIds []string) ([]KgApiShownJ
 			&i.MaxRetries,
 			&i.CancelRequested,
 			&i.EventSeq,
+			&i.ParentID,
+			&i.BudgetUsd,
+			&i.BudgetTokens,
 		); err != nil {
 			return nil, err
 		}
@@ -619,19 +904,84 @@ func (q *Queries) JobsWaiting(ctx context.Context) (int32, error) {
 	return jobs, err
 }
 
+const SubmissionAnswered = `-- name: SubmissionAnswered :exec
+INSERT INTO kg_api.submissions (user_id, key, fingerprint, job_id, request_id, status, answer)
+VALUES ($1, $2, $3, '', $4::text, $5::smallint, $6::bytea)
+ON CONFLICT (user_id, key) DO UPDATE SET status = excluded.status, answer = excluded.answer
+WHERE submissions.status IS NULL AND submissions.fingerprint = excluded.fingerprint
+`
+
+type SubmissionAnsweredParams struct {
+	UserID      int32
+	Key         string
+	Fingerprint []byte
+	RequestID   string
+	Status      int16
+	Answer      []byte
+}
+
+// Keeps the answer to a request, the first one that there is.
+func (q *Queries) SubmissionAnswered(ctx context.Context, arg SubmissionAnsweredParams) error {
+	_, err := q.db.Exec(ctx, SubmissionAnswered,
+		arg.UserID,
+		arg.Key,
+		arg.Fingerprint,
+		arg.RequestID,
+		arg.Status,
+		arg.Answer,
+	)
+	return err
+}
+
+const SubmissionBegin = `-- name: SubmissionBegin :execrows
+INSERT INTO kg_api.submissions (user_id, key, fingerprint, job_id, request_id)
+VALUES ($1, $2, $3, '', $4::text)
+ON CONFLICT (user_id, key) DO UPDATE SET request_id = excluded.request_id
+WHERE submissions.request_id = excluded.request_id
+`
+
+type SubmissionBeginParams struct {
+	UserID      int32
+	Key         string
+	Fingerprint []byte
+	RequestID   string
+}
+
+// Records that a request which makes no job is carried out, in the transaction that does
+// so: of two at once one waits for the other, and then changes no row.
+func (q *Queries) SubmissionBegin(ctx context.Context, arg SubmissionBeginParams) (int64, error) {
+	result, err := q.db.Exec(ctx, SubmissionBegin,
+		arg.UserID,
+		arg.Key,
+		arg.Fingerprint,
+		arg.RequestID,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const SubmissionByKey = `-- name: SubmissionByKey :one
-SELECT s.job_id, s.fingerprint FROM kg_api.submissions s WHERE s.user_id = $1 AND s.key = $2
+SELECT s.job_id, s.fingerprint, s.status, s.answer FROM kg_api.submissions s WHERE s.user_id = $1 AND s.key = $2
 `
 
 type SubmissionByKeyRow struct {
 	JobID       string
 	Fingerprint []byte
+	Status      *int16
+	Answer      []byte
 }
 
 func (q *Queries) SubmissionByKey(ctx context.Context, userID int32, key string) (SubmissionByKeyRow, error) {
 	row := q.db.QueryRow(ctx, SubmissionByKey, userID, key)
 	var i SubmissionByKeyRow
-	err := row.Scan(&i.JobID, &i.Fingerprint)
+	err := row.Scan(
+		&i.JobID,
+		&i.Fingerprint,
+		&i.Status,
+		&i.Answer,
+	)
 	return i, err
 }
 

@@ -16,6 +16,12 @@ type KgApiAccessEpoch struct {
 	Epoch int64
 }
 
+type KgApiAnnealingState struct {
+	One   bool
+	Epoch int64
+	At    *time.Time
+}
+
 type KgApiArtifact struct {
 	ID                int64
 	ArtifactType      string
@@ -48,28 +54,101 @@ type KgApiArtifactPiece struct {
 	Body   []byte
 }
 
+type KgApiAuditLog struct {
+	ID        int64
+	At        time.Time
+	UserID    int32
+	Username  string
+	ClientID  string
+	RequestID string
+	Action    string
+	Object    string
+	ObjectID  string
+	Before    json.RawMessage
+	After     json.RawMessage
+}
+
+type KgApiBlockedWorker struct {
+	Identity  string
+	BlockedAt time.Time
+	BlockedBy int32
+}
+
+type KgApiChargedRun struct {
+	JobID string
+}
+
 type KgApiConcept struct {
-	ID          int32
-	ConceptID   string
-	Label       string
-	Description string
-	SearchTerms []string
-	TermKeys    []string
-	CreatedAt   time.Time
+	ID             int32
+	ConceptID      string
+	Label          string
+	Description    string
+	SearchTerms    []string
+	TermKeys       []string
+	CreatedAt      time.Time
+	CreationMethod string
+}
+
+type KgApiConceptBlock struct {
+	A      string
+	B      string
+	Reason string
+	MadeBy string
+	At     time.Time
 }
 
 type KgApiConceptEmbedding struct {
-	Concept   int32
-	Model     string
-	Vector    []float32
-	Signature pgtype.Bits
-	Bands     []int32
+	Concept    int32
+	Model      string
+	Vector     []float32
+	Signature  pgtype.Bits
+	Bands      []int32
+	Dimensions *int32
+}
+
+type KgApiConceptMerge struct {
+	ID               int32
+	Kept             *int32
+	KeptID           string
+	KeptLabel        string
+	Merged           int32
+	MergedID         string
+	MergedLabel      string
+	Reason           string
+	Score            *float32
+	MadeBy           string
+	At               time.Time
+	UndoneAt         *time.Time
+	Concept          json.RawMessage
+	Embedding        json.RawMessage
+	AddedTerms       []string
+	AddedKeys        []string
+	AddedDescription bool
+}
+
+type KgApiConceptMergeRow struct {
+	Merge    int32
+	Kind     string
+	IsDouble bool
+	Content  json.RawMessage
 }
 
 type KgApiContent struct {
 	ContentHash string
 	Body        []byte
 	CreatedAt   time.Time
+}
+
+type KgApiContentPiece struct {
+	ContentHash string
+	Place       int32
+	Body        []byte
+}
+
+type KgApiCounterMeasurement struct {
+	Name       string
+	Value      int64
+	MeasuredAt time.Time
 }
 
 type KgApiDocument struct {
@@ -105,6 +184,26 @@ type KgApiEdgeEvidence struct {
 	EndByte    int32
 }
 
+type KgApiEmbeddingSpace struct {
+	One         bool
+	Model       *string
+	Dimensions  *int32
+	Reembedding bool
+}
+
+type KgApiEstimate struct {
+	JobID          string
+	Model          string
+	Chunks         int32
+	Words          int32
+	Concepts       int32
+	TextTokens     int32
+	ExpectedTokens int32
+	InputTokens    int64
+	OutputTokens   int64
+	At             time.Time
+}
+
 type KgApiGraphEpoch struct {
 	One   bool
 	Epoch int64
@@ -138,6 +237,13 @@ type KgApiGraphSetting struct {
 	ChunkTimeoutSeconds int32
 	MaxResultsPerChunk  int32
 	UpdatedAt           time.Time
+}
+
+type KgApiImageDescription struct {
+	ContentHash string
+	Model       string
+	Description string
+	CreatedAt   time.Time
 }
 
 type KgApiInstance struct {
@@ -194,6 +300,11 @@ type KgApiJob struct {
 	Analysis        json.RawMessage
 	ClaimSeq        *int64
 	EndSeq          *int64
+	Remote          bool
+	DeadlineMs      *int32
+	ParentID        *string
+	BudgetUsd       *float64
+	BudgetTokens    *int64
 }
 
 type KgApiJobEffect struct {
@@ -219,11 +330,94 @@ type KgApiJobHistory struct {
 	At      time.Time
 }
 
+type KgApiKeptReading struct {
+	JobID    string
+	TextHash []byte
+	Reader   string
+	Reading  []byte
+}
+
 type KgApiLeader struct {
 	One      bool
 	Term     int64
 	WorkerID *string
 	Since    *time.Time
+}
+
+type KgApiMention struct {
+	ID          int64
+	Concept     int32
+	Source      int32
+	Place       int32
+	Label       string
+	Description string
+	SearchTerms []string
+	MatchedBy   *string
+	Score       *float32
+	Weight      float32
+}
+
+type KgApiMergedEdge struct {
+	Merge            int32
+	Src              int32
+	Dst              int32
+	Confidence       float32
+	CreatedAt        time.Time
+	Evidence         int32
+	TargetConfidence *float32
+	TargetEvidence   int32
+}
+
+type KgApiMergedEvidence struct {
+	Merge      int32
+	Src        int32
+	Dst        int32
+	Source     int32
+	Confidence float32
+	Quote      string
+	StartByte  int32
+	EndByte    int32
+	SetAside   bool
+}
+
+type KgApiModelCall struct {
+	CallID      int64
+	Provider    string
+	Model       string
+	Purpose     string
+	JobID       string
+	Holder      string
+	Tokens      int32
+	QueuedAt    time.Time
+	StartedAt   *time.Time
+	LeasedUntil time.Time
+}
+
+type KgApiModelUsage struct {
+	JobID        string
+	Model        string
+	Purpose      string
+	Calls        int32
+	FailedCalls  int32
+	InputTokens  int64
+	OutputTokens int64
+	CostUsd      float64
+	Seconds      float64
+	UpdatedAt    time.Time
+}
+
+type KgApiMovedDocument struct {
+	Proposal int32
+	Document int32
+	What     string
+	Removed  json.RawMessage
+}
+
+type KgApiMovedSource struct {
+	Proposal     int32
+	Source       int32
+	FromDocument int32
+	ToDocument   int32
 }
 
 type KgApiOauthClient struct {
@@ -235,6 +429,8 @@ type KgApiOauthClient struct {
 	Generation int32
 	CreatedAt  time.Time
 	LastUsedAt *time.Time
+	Kind       string
+	ExpiresAt  *time.Time
 }
 
 type KgApiOntology struct {
@@ -245,19 +441,208 @@ type KgApiOntology struct {
 	CreationEpoch  int64
 	CreatedBy      *int32
 	CreatedAt      time.Time
+	Implicit       bool
+}
+
+type KgApiOntologyEdge struct {
+	Src    int32
+	Dst    int32
+	Kind   string
+	Score  float64
+	Shared int32
+	Epoch  int64
+}
+
+type KgApiOntologyProposal struct {
+	ID                   int32
+	Kind                 string
+	Ontology             int32
+	OntologyName         string
+	Target               *int32
+	TargetName           *string
+	Anchor               *string
+	SuggestedName        *string
+	SuggestedDescription *string
+	Reasoning            string
+	Mass                 *float64
+	Coherence            *float64
+	Protection           *float64
+	Status               string
+	MadeBy               string
+	Epoch                int64
+	CreatedAt            time.Time
+	ReviewedAt           *time.Time
+	ReviewedBy           *string
+	ReviewerNotes        *string
+	JobID                *string
+	ExecutedAt           *time.Time
+	Result               json.RawMessage
+	Removed              json.RawMessage
+	Made                 bool
+	UndoneAt             *time.Time
+	UndoneBy             *string
+}
+
+type KgApiOntologyScore struct {
+	Ontology         int32
+	Files            int32
+	Sources          int32
+	Concepts         int32
+	Evidence         int32
+	InternalEdges    int32
+	CrossingEdges    int32
+	Mass             float64
+	Coherence        float64
+	RawExposure      float64
+	WeightedExposure float64
+	Protection       float64
+	Epoch            int64
+	At               time.Time
+}
+
+type KgApiOntologyTombstone struct {
+	Name      string
+	RemovedBy *string
+	RemovedAt time.Time
+	Reason    *string
+}
+
+type KgApiProjection struct {
+	ID         int64
+	OntologyID *int32
+	Source     string
+	Changelist string
+	GraphEpoch int64
+	ComputedAt time.Time
+	Items      int32
+	Parameters []byte
+	JobID      string
+	Body       []byte
+}
+
+type KgApiProvider struct {
+	Name           string
+	ThrottledUntil *time.Time
+	Failures       int32
+	Error          string
+	ErrorAt        *time.Time
+	Requests       float64
+	Tokens         float64
+	BalanceAt      *time.Time
 }
 
 type KgApiRelationshipType struct {
-	ID        int16
-	Name      string
-	Category  string
-	IsBuiltin bool
-	CreatedAt time.Time
+	ID                 int16
+	Name               string
+	Category           string
+	IsBuiltin          bool
+	CreatedAt          time.Time
+	MergedInto         *int16
+	CategoryConfidence *float64
+	CategoryAmbiguous  bool
+	Description        *string
+	AddedBy            *string
+}
+
+type KgApiResourceType struct {
+	Resource     string
+	Description  *string
+	Parent       *string
+	Actions      []string
+	Scoping      bool
+	Metadata     json.RawMessage
+	RegisteredAt time.Time
+	RegisteredBy *int32
 }
 
 type KgApiRevokedToken struct {
 	TokenID   string
 	ExpiresAt time.Time
+}
+
+type KgApiRole struct {
+	Name        string
+	DisplayName string
+	Description *string
+	IsBuiltin   bool
+	IsActive    bool
+	Parent      *string
+	CreatedAt   time.Time
+	CreatedBy   *int32
+}
+
+type KgApiRoleAssignment struct {
+	ID         int32
+	UserID     int32
+	Role       string
+	Scope      string
+	AssignedAt time.Time
+	AssignedBy *int32
+	ExpiresAt  *time.Time
+}
+
+type KgApiRoleGrant struct {
+	ID          int32
+	Role        string
+	Resource    string
+	Action      string
+	Scope       string
+	Granted     bool
+	CreatedAt   time.Time
+	CreatedBy   *int32
+	ScopeID     *string
+	ScopeFilter json.RawMessage
+}
+
+type KgApiRunClaim struct {
+	ClaimToken    int64
+	WorkerSeq     int64
+	Generation    int64
+	ReservedUntil time.Time
+	CreatedAt     time.Time
+	ConfirmedAt   *time.Time
+	EndedAt       *time.Time
+	WorkerID      string
+	JobID         string
+	GroupKey      string
+	Outcome       *string
+	LateReason    *string
+}
+
+type KgApiRunDataclip struct {
+	JobID      string
+	ClaimToken int64
+	DataclipID string
+	IsJson     bool
+	Body       string
+	At         time.Time
+}
+
+type KgApiRunLog struct {
+	JobID      string
+	ClaimToken int64
+	Line       int32
+	Level      string
+	Source     string
+	StepID     string
+	WorkerTime string
+	Message    string
+	At         time.Time
+}
+
+type KgApiRunStep struct {
+	JobID            string
+	ClaimToken       int64
+	StepID           string
+	Position         int32
+	PlanJob          string
+	Reason           *string
+	ErrorType        *string
+	ErrorMessage     *string
+	InputDataclipID  string
+	OutputDataclipID string
+	StartedAt        time.Time
+	EndedAt          *time.Time
 }
 
 type KgApiScheduleRun struct {
@@ -266,6 +651,11 @@ type KgApiScheduleRun struct {
 	JobID        *string
 	SkipReason   *string
 	At           time.Time
+}
+
+type KgApiScheduleSeed struct {
+	Name string
+	At   time.Time
 }
 
 type KgApiScheduledJob struct {
@@ -358,6 +748,9 @@ type KgApiShownJob struct {
 	MaxRetries      int32
 	CancelRequested bool
 	EventSeq        int64
+	ParentID        *string
+	BudgetUsd       *float64
+	BudgetTokens    *int64
 }
 
 type KgApiSource struct {
@@ -374,6 +767,27 @@ type KgApiSource struct {
 	Boundary    string
 	JobID       string
 	CreatedAt   time.Time
+	WordsIndex  interface{}
+	TextMd5     *string
+	Reader      string
+	Reading     []byte
+}
+
+type KgApiSourceEmbedding struct {
+	Source    int32
+	Model     string
+	Piece     int16
+	StartChar int32
+	EndChar   int32
+	TextMd5   string
+	Vector    []float32
+}
+
+type KgApiSourcePlace struct {
+	Source    int32
+	StartByte int32
+	Page      *int32
+	Section   *string
 }
 
 type KgApiStreamTicket struct {
@@ -394,6 +808,9 @@ type KgApiSubmission struct {
 	Fingerprint []byte
 	JobID       string
 	CreatedAt   time.Time
+	RequestID   *string
+	Status      *int16
+	Answer      []byte
 }
 
 type KgApiTypeEmbedding struct {
@@ -435,6 +852,54 @@ type KgApiVocabularyMeasurement struct {
 	MeasuredAt time.Time
 }
 
+type KgApiVocabularyMerge struct {
+	ID         int32
+	Source     int16
+	Target     int16
+	Similarity *float64
+	Reason     string
+	MadeBy     string
+	Edges      int32
+	Evidence   int32
+	At         time.Time
+	UndoneAt   *time.Time
+}
+
+type KgApiVocabularyProfile struct {
+	Name        string
+	X1          float64
+	Y1          float64
+	X2          float64
+	Y2          float64
+	Description string
+	IsBuiltin   bool
+	CreatedAt   time.Time
+	CreatedBy   *string
+}
+
+type KgApiVocabularyReview struct {
+	Source     int16
+	Target     int16
+	Similarity float64
+	Reason     string
+	Status     string
+	At         time.Time
+	DecidedBy  *string
+	DecidedAt  *time.Time
+}
+
+type KgApiVocabularySetting struct {
+	One             bool
+	VocabMin        int32
+	VocabMax        int32
+	VocabEmergency  int32
+	Profile         string
+	AutoThreshold   float64
+	ReviewThreshold float64
+	UpdatedAt       *time.Time
+	UpdatedBy       *string
+}
+
 type KgApiWorker struct {
 	WorkerID    string
 	Hostname    string
@@ -445,6 +910,25 @@ type KgApiWorker struct {
 	HeartbeatAt time.Time
 	LeaseUntil  time.Time
 	JobTypes    []string
+	Kind        string
+	Identity    *string
+	Generation  int64
+	Lease       time.Duration
+	Profile     string
+	Name        string
+	Server      string
+	Address     string
+	Labels      json.RawMessage
+	Groups      json.RawMessage
+	Capacity    int32
+	Usage       json.RawMessage
+	ConnectedAt *time.Time
+	SeenAt      *time.Time
+	Connected   bool
+	Draining    bool
+	Completed   int64
+	Failed      int64
+	Late        int64
 }
 
 type KgApiWorkerLane struct {

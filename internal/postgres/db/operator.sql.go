@@ -11,10 +11,17 @@ import (
 )
 
 const EventsDelete = `-- name: EventsDelete :exec
+WITH logs AS (
+    DELETE FROM kg_api.run_logs l WHERE l.job_id = ANY ($1::text[])
+), steps AS (
+    DELETE FROM kg_api.run_steps s WHERE s.job_id = ANY ($1::text[])
+), dataclips AS (
+    DELETE FROM kg_api.run_dataclips d WHERE d.job_id = ANY ($1::text[])
+)
 DELETE FROM kg_api.job_events e WHERE e.job_id = ANY ($1::text[])
 `
 
-// Deletes the events of jobs that the transaction has deleted: a statement of its
+// Deletes the events of jobs, and what their runs left behind, that the transaction has deleted: a statement of its
 // own, so that it sees those that came while the first one waited for a job.
 func (q *Queries) EventsDelete(ctx context.Context, jobIds []string) error {
 	_, err := q.db.Exec(ctx, EventsDelete, jobIds)
@@ -53,11 +60,12 @@ WITH gone AS (
 ), notified AS (
     SELECT pg_notify('kg_cancel', g.job_id) FROM gone g WHERE g.status = 'processing'
 )
-SELECT g.job_id, (SELECT count(*) FROM notified) AS notified FROM gone g
+SELECT g.job_id, g.status, (SELECT count(*) FROM notified) AS notified FROM gone g
 `
 
 type JobPurgeRow struct {
 	JobID    string
+	Status   string
 	Notified int64
 }
 
@@ -66,7 +74,7 @@ type JobPurgeRow struct {
 func (q *Queries) JobPurge(ctx context.Context, jobID string, force bool) (JobPurgeRow, error) {
 	row := q.db.QueryRow(ctx, JobPurge, jobID, force)
 	var i JobPurgeRow
-	err := row.Scan(&i.JobID, &i.Notified)
+	err := row.Scan(&i.JobID, &i.Status, &i.Notified)
 	return i, err
 }
 
@@ -75,9 +83,9 @@ WITH found AS MATERIALIZED (
     SELECT j.job_id, j.priority FROM kg_api.jobs j WHERE j.job_id = $1 AND j.status = 'approved' FOR UPDATE
 ), changed AS (
     UPDATE kg_api.jobs j SET priority = $2 FROM found f WHERE j.job_id = f.job_id AND j.status = 'approved'
-    RETURNING j.job_type, j.due
+    RETURNING j.job_type, j.due, j.queue, j.remote
 ), woken AS (
-    SELECT w.lane FROM changed c CROSS JOIN LATERAL kg_api.wake_lanes(c.job_type) AS w (lane)
+    SELECT w.lane FROM changed c CROSS JOIN LATERAL kg_api.wake_workers(c.job_type, c.queue, c.remote) AS w (lane)
     WHERE c.due
 )
 SELECT f.priority, (SELECT count(*) FROM woken) AS lanes FROM found f
@@ -100,36 +108,38 @@ func (q *Queries) JobReprioritize(ctx context.Context, jobID string, priority in
 
 const JobRetry = `-- name: JobRetry :one
 WITH old AS MATERIALIZED (
-    SELECT j.created_at, j.run_at, j.event_seq, j.user_id, j.attempt, j.retries, j.max_retries, j.crash_count, j.priority, j.is_system, j.due, j.cancel_requested, j.forced, j.job_id, j.status, j.job_type, j.lane, j.claim_token, j.claimed_by, j.queue, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.claimed_at, j.crash_since, j.progress_at, j.approved_by, j.progress, j.checkpoint, j.result, j.error, j.data, j.ontology, j.content_hash, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.claim_seq, j.end_seq FROM kg_api.jobs j WHERE j.job_id = $1 AND j.status IN ('failed', 'cancelled') FOR UPDATE
+    SELECT j.created_at, j.run_at, j.event_seq, j.user_id, j.attempt, j.retries, j.max_retries, j.crash_count, j.priority, j.is_system, j.due, j.cancel_requested, j.forced, j.job_id, j.status, j.job_type, j.lane, j.claim_token, j.claimed_by, j.queue, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.claimed_at, j.crash_since, j.progress_at, j.approved_by, j.progress, j.checkpoint, j.result, j.error, j.data, j.ontology, j.content_hash, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.claim_seq, j.end_seq, j.remote, j.deadline_ms, j.parent_id, j.budget_usd, j.budget_tokens FROM kg_api.jobs j WHERE j.job_id = $1
+        AND (j.status IN ('failed', 'cancelled') OR $2::bool AND j.status = 'completed' AND j.result @> '{"completed_with_gaps": true}')
+    FOR UPDATE
 ), once AS (
     INSERT INTO kg_api.submissions (user_id, key, fingerprint, job_id)
-    SELECT $2, $3::text, $4::bytea, $5 FROM old WHERE $3::text IS NOT NULL
+    SELECT $3, $4::text, $5::bytea, $6 FROM old WHERE $4::text IS NOT NULL
     ON CONFLICT (user_id, key) DO NOTHING
     RETURNING submissions.job_id
 ), added AS (
     INSERT INTO kg_api.jobs (
         job_id, job_type, status, queue, priority, user_id, is_system, approved_at, approved_by, expires_at,
         max_retries, event_seq, data, ontology, content_hash, forced, processing_mode, filename,
-        source_type, source_path, source_hostname, analysis)
-    SELECT $5, o.job_type,
+        source_type, source_path, source_hostname, analysis, remote, deadline_ms, budget_usd, budget_tokens)
+    SELECT $6, o.job_type,
         CASE WHEN o.approved_at IS NOT NULL THEN 'approved'
             WHEN o.content_hash IS NOT NULL AND o.analysis IS NULL THEN 'pending' ELSE 'awaiting_approval' END,
         o.queue, o.priority, u.id, u.id = 1,
         CASE WHEN o.approved_at IS NOT NULL THEN clock_timestamp() END,
         CASE WHEN o.approved_at IS NOT NULL THEN u.username END,
         CASE WHEN o.approved_at IS NULL AND (o.content_hash IS NULL OR o.analysis IS NOT NULL)
-            THEN clock_timestamp() + $6::interval END,
-        o.max_retries, 1, o.data, o.ontology, o.content_hash, o.forced, o.processing_mode, o.filename,
-        o.source_type, o.source_path, o.source_hostname, o.analysis
+            THEN clock_timestamp() + $7::interval END,
+        o.max_retries, 1, CASE WHEN o.content_hash IS NULL THEN o.data ELSE o.data || '{"reuse": true}' END, o.ontology, o.content_hash, o.forced, o.processing_mode, o.filename,
+        o.source_type, o.source_path, o.source_hostname, o.analysis, o.remote, o.deadline_ms, o.budget_usd, o.budget_tokens
     FROM old o CROSS JOIN kg_api.users u
-    WHERE u.id = $2 AND ($3::text IS NULL OR EXISTS (SELECT 1 FROM once))
-    RETURNING jobs.job_id, jobs.job_type, jobs.status, jobs.approved_by
+    WHERE u.id = $3 AND ($4::text IS NULL OR EXISTS (SELECT 1 FROM once))
+    RETURNING jobs.job_id, jobs.job_type, jobs.status, jobs.approved_by, jobs.queue, jobs.remote
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
     SELECT a.job_id, 1, 'status', kg_api.status_event(a.status, NULL, a.approved_by, NULL, NULL)
     FROM added a
 ), woken AS (
-    SELECT w.lane FROM added a CROSS JOIN LATERAL kg_api.wake_lanes(a.job_type) AS w (lane)
+    SELECT w.lane FROM added a CROSS JOIN LATERAL kg_api.wake_workers(a.job_type, a.queue, a.remote) AS w (lane)
     WHERE a.status = 'approved'
 )
 SELECT a.job_id, (SELECT count(*) FROM woken) AS lanes FROM added a
@@ -137,6 +147,7 @@ SELECT a.job_id, (SELECT count(*) FROM woken) AS lanes FROM added a
 
 type JobRetryParams struct {
 	OldID           string
+	Gaps            bool
 	UserID          int32
 	Key             *string
 	Fingerprint     []byte
@@ -151,11 +162,14 @@ type JobRetryRow struct {
 
 // Submits the work of a failed or cancelled job again, as a new job with a
 // history of its own. What had been approved once is approved; the rest starts
-// where approval begins: with the analysis when that is missing. No row: the
+// where approval begins: with the analysis when that is missing. What was read of a
+// document before is not read again. With gaps, a job that completed with chunks that
+// could not be read is submitted again too. No row: the
 // job is in another status, or unknown, or the key was used already; see JobInsert.
 func (q *Queries) JobRetry(ctx context.Context, arg JobRetryParams) (JobRetryRow, error) {
 	row := q.db.QueryRow(ctx, JobRetry,
 		arg.OldID,
+		arg.Gaps,
 		arg.UserID,
 		arg.Key,
 		arg.Fingerprint,

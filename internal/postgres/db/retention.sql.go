@@ -127,6 +127,12 @@ WITH part AS MATERIALIZED (
     RETURNING j.job_id
 ), events AS (
     DELETE FROM kg_api.job_events e USING gone g WHERE e.job_id = g.job_id
+), logs AS (
+    DELETE FROM kg_api.run_logs l USING gone g WHERE l.job_id = g.job_id
+), steps AS (
+    DELETE FROM kg_api.run_steps s USING gone g WHERE s.job_id = g.job_id
+), dataclips AS (
+    DELETE FROM kg_api.run_dataclips d USING gone g WHERE d.job_id = g.job_id
 ), final AS (
     SELECT p.created_at, p.job_id FROM part p ORDER BY p.created_at DESC, p.job_id DESC LIMIT 1
 )

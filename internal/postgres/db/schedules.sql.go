@@ -93,14 +93,30 @@ func (q *Queries) ScheduleByName(ctx context.Context, name string) (KgApiSchedul
 }
 
 const ScheduleDelete = `-- name: ScheduleDelete :one
-DELETE FROM kg_api.scheduled_jobs s WHERE s.name = $1 RETURNING s.schedule_id
+DELETE FROM kg_api.scheduled_jobs s WHERE s.name = $1 RETURNING s.schedule_id, s.name, s.job_type, s.cron, s.time_zone, s.enabled, s.condition, s.data, s.priority, s.next_run_at, s.last_run_at, s.last_job_id, s.last_outcome, s.last_reason, s.updated_at
 `
 
-func (q *Queries) ScheduleDelete(ctx context.Context, name string) (int32, error) {
+func (q *Queries) ScheduleDelete(ctx context.Context, name string) (KgApiScheduledJob, error) {
 	row := q.db.QueryRow(ctx, ScheduleDelete, name)
-	var schedule_id int32
-	err := row.Scan(&schedule_id)
-	return schedule_id, err
+	var i KgApiScheduledJob
+	err := row.Scan(
+		&i.ScheduleID,
+		&i.Name,
+		&i.JobType,
+		&i.Cron,
+		&i.TimeZone,
+		&i.Enabled,
+		&i.Condition,
+		&i.Data,
+		&i.Priority,
+		&i.NextRunAt,
+		&i.LastRunAt,
+		&i.LastJobID,
+		&i.LastOutcome,
+		&i.LastReason,
+		&i.UpdatedAt,
+	)
+	return i, err
 }
 
 const ScheduleForUpdate = `-- name: ScheduleForUpdate :one

@@ -79,6 +79,7 @@ WITH used AS (
 SELECT p.client_id, p.generation, p.token_id, p.scopes, p.token_ends, u.id, u.username, u.role, u.password_hash, u.disabled, u.created_at, u.last_login
 FROM used p
 JOIN kg_api.oauth_clients c ON c.client_id = p.client_id AND c.generation = p.generation AND c.user_id = p.user_id
+    AND (c.expires_at IS NULL OR c.expires_at > statement_timestamp())
 JOIN kg_api.users u ON u.id = p.user_id
 WHERE p.topic = $1::text AND p.expires_at > statement_timestamp()
     AND NOT EXISTS (SELECT 1 FROM kg_api.revoked_tokens r WHERE r.token_id = p.token_id)

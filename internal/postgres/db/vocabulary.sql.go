@@ -215,7 +215,7 @@ func (q *Queries) TypeStatusStore(ctx context.Context, arg TypeStatusStoreParams
 }
 
 const TypeStatuses = `-- name: TypeStatuses :many
-SELECT t.name, t.category, t.is_builtin, t.created_at, m.projection, m.status, m.avg_grounding, m.std_grounding,
+SELECT t.name, t.category, t.is_builtin, t.description, t.added_by, t.created_at, (t.merged_into IS NULL)::bool AS is_active, t.category_confidence, t.category_ambiguous, m.projection, m.status, m.avg_grounding, m.std_grounding,
     m.min_grounding, m.max_grounding, coalesce(m.measured_concepts, 0)::int AS concepts,
     coalesce(m.sampled_edges, 0)::int AS sampled, coalesce(m.total_edges, 0)::int AS total, m.measured_at
 FROM kg_api.relationship_types t
@@ -224,20 +224,25 @@ ORDER BY t.name
 `
 
 type TypeStatusesRow struct {
-	Name         string
-	Category     string
-	IsBuiltin    bool
-	CreatedAt    time.Time
-	Projection   *float64
-	Status       *string
-	AvgGrounding *float64
-	StdGrounding *float64
-	MinGrounding *float64
-	MaxGrounding *float64
-	Concepts     int32
-	Sampled      int32
-	Total        int32
-	MeasuredAt   *time.Time
+	Name               string
+	Category           string
+	IsBuiltin          bool
+	Description        *string
+	AddedBy            *string
+	CreatedAt          time.Time
+	IsActive           bool
+	CategoryConfidence *float64
+	CategoryAmbiguous  bool
+	Projection         *float64
+	Status             *string
+	AvgGrounding       *float64
+	StdGrounding       *float64
+	MinGrounding       *float64
+	MaxGrounding       *float64
+	Concepts           int32
+	Sampled            int32
+	Total              int32
+	MeasuredAt         *time.Time
 }
 
 // Every relationship type with its status; of a type that was not measured yet it is
@@ -255,7 +260,12 @@ func (q *Queries) TypeStatuses(ctx context.Context) ([]TypeStatusesRow, error) {
 			&i.Name,
 			&i.Category,
 			&i.IsBuiltin,
+			&i.Description,
+			&i.AddedBy,
 			&i.CreatedAt,
+			&i.IsActive,
+			&i.CategoryConfidence,
+			&i.CategoryAmbiguous,
 			&i.Projection,
 			&i.Status,
 			&i.AvgGrounding,
@@ -278,7 +288,7 @@ func (q *Queries) TypeStatuses(ctx context.Context) ([]TypeStatusesRow, error) {
 }
 
 const TypeVectors = `-- name: TypeVectors :many
-SELECT t.id, t.name, coalesce(e.text, '')::text AS text, e.vector, m.projection
+SELECT t.id, t.name, t.description, coalesce(e.text, '')::text AS text, e.vector, m.projection
 FROM kg_api.relationship_types t
 LEFT JOIN kg_api.type_embeddings e ON e.type = t.id AND e.model = $1
 LEFT JOIN kg_api.type_measures m ON m.type = t.id
@@ -286,11 +296,12 @@ ORDER BY t.name
 `
 
 type TypeVectorsRow struct {
-	ID         int16
-	Name       string
-	Text       string
-	Vector     []float32
-	Projection *float64
+	ID          int16
+	Name        string
+	Description *string
+	Text        string
+	Vector      []float32
+	Projection  *float64
 }
 
 // Every relationship type with what is embedded of it by a model.
@@ -306,6 +317,7 @@ func (q *Queries) TypeVectors(ctx context.Context, model string) ([]TypeVectorsR
 		if err := rows.Scan(
 			&i.ID,
 			&i.Name,
+			&i.Description,
 			&i.Text,
 			&i.Vector,
 			&i.Projection,

@@ -154,10 +154,11 @@ func (q *Queries) WorkerClaims(ctx context.Context, workerID string) ([]WorkerCl
 }
 
 const WorkerDead = `-- name: WorkerDead :exec
-UPDATE kg_api.workers w SET state = 'dead' WHERE w.state = 'live'
+UPDATE kg_api.workers w SET state = 'dead' WHERE w.state = 'live' AND w.kind = 'server'
 `
 
-// Marks every worker dead: for a database that no other process can reach.
+// Marks every server's worker dead: for a database that no other process can reach.
+// Remote workers are other machines', and come back.
 func (q *Queries) WorkerDead(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, WorkerDead)
 	return err
@@ -182,7 +183,7 @@ func (q *Queries) WorkerHeartbeat(ctx context.Context, lease time.Duration, work
 const WorkerList = `-- name: WorkerList :many
 SELECT w.worker_id, w.hostname, w.pid, w.job_types, w.started_at,
     extract(epoch FROM clock_timestamp() - w.heartbeat_at)::float8 AS heartbeat_age
-FROM kg_api.workers w WHERE w.state = 'live' AND w.lease_until > clock_timestamp()
+FROM kg_api.workers w WHERE w.kind = 'server' AND w.state = 'live' AND w.lease_until > clock_timestamp()
 ORDER BY w.started_at, w.worker_id
 `
 
@@ -239,7 +240,7 @@ WITH dead AS (
                     AND o.started_at <= clock_timestamp() - $1::interval / 2))
 )
 DELETE FROM kg_api.workers w
-WHERE w.state <> 'live' AND w.lease_until < clock_timestamp() - interval '1 hour'
+WHERE w.state <> 'live' AND w.lease_until < clock_timestamp() - CASE w.kind WHEN 'remote' THEN interval '24 hours' ELSE interval '1 hour' END
     AND NOT EXISTS (SELECT 1 FROM kg_api.jobs j WHERE j.claimed_by = w.worker_id AND j.status = 'processing')
 `
 

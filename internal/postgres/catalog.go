@@ -1,0 +1,165 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// CatalogStore shows what was ingested as a tree: ontologies, their documents, the chunks
+// of those.
+type CatalogStore struct{ *base }
+
+// Catalog returns the store of the catalogue.
+func (d *DB) Catalog() CatalogStore { return CatalogStore{&d.base} }
+
+// NewestConcepts returns the concepts that were made last, the last one first; of an
+// ontology, or of all for "".
+func (s CatalogStore) NewestConcepts(ctx context.Context, ontology string, most int) ([]kappa.NewestConcept, error) {
+	rows, err := db.New(s.graph).ConceptsNewest(ctx, ontology, int32(most))
+	list := make([]kappa.NewestConcept, len(rows))
+	for i, r := range rows {
+		list[i] = kappa.NewestConcept{
+			ConceptID: r.ConceptID, Label: r.Label, Description: r.Description, SearchTerms: r.SearchTerms, Ontology: r.Ontology,
+			CreationMethod: r.CreationMethod, CreatedAt: kappa.At(r.CreatedAt),
+		}
+	}
+	return list, translate(err, "list the newest concepts")
+}
+
+// CatalogNode returns a node; CodeNotFound when there is none. An empty kind finds an
+// ontology before a document before a chunk.
+func (s CatalogStore) CatalogNode(ctx context.Context, id, kind, ontology string) (kappa.CatalogNode, error) {
+	node, _, err := s.node(ctx, id, kind, ontology)
+	return node, err
+}
+
+// node returns a node with its number in its table.
+func (s CatalogStore) node(ctx context.Context, id, kind, ontology string) (node kappa.CatalogNode, row int32, err error) {
+	if inNoRow(id, ontology) {
+		return node, 0, catalogNotFound(id)
+	}
+	q := db.New(s.graph)
+	epoch, err := q.GraphEpoch(ctx)
+	if err != nil {
+		return node, 0, translate(err, "read the graph's epoch")
+	}
+	find := map[string]func() error{
+		kappa.CatalogOntology: func() error {
+			o, err := q.CatalogOntology(ctx, id)
+			node, row = ontologyNode(db.CatalogOntologiesRow{ID: o.ID, Name: o.Name, LifecycleState: o.LifecycleState, CreationEpoch: o.CreationEpoch, CreatedAt: o.CreatedAt, Children: o.Children}), o.ID
+			return err
+		},
+		kappa.CatalogDocument: func() error {
+			d, err := q.CatalogDocument(ctx, id, ontology)
+			node, row = documentNode(db.CatalogDocumentsRow{DocumentID: d.DocumentID, Filename: d.Filename, ContentType: d.ContentType, CreatedAt: d.CreatedAt, JobID: d.JobID, Children: d.Children}, d.OntologyID, d.Ontology), d.ID
+			return err
+		},
+		kappa.CatalogSource: func() error {
+			c, err := q.CatalogSource(ctx, id)
+			node, row = sourceNode(db.CatalogSourcesRow{SourceID: c.SourceID, ChunkNumber: c.ChunkNumber, Words: c.Words, CreatedAt: c.CreatedAt, Concepts: c.Concepts}, kappa.CatalogNode{ID: c.DocumentID, Name: c.Filename, ContentType: &c.ContentType}, c.Ontology), 0
+			return err
+		},
+	}
+	for _, k := range []string{kappa.CatalogOntology, kappa.CatalogDocument, kappa.CatalogSource} {
+		if kind != "" && kind != k {
+			continue
+		}
+		err := find[k]()
+		if err == nil {
+			node.GraphEpoch = epoch
+			return node, row, nil
+		}
+		if !isNoRows(err) {
+			return node, 0, translate(err, "find a node of the catalogue")
+		}
+	}
+	return kappa.CatalogNode{}, 0, catalogNotFound(id)
+}
+
+func catalogNotFound(id string) error { return notFound("Catalog node not found: %s", id) }
+
+// CatalogChildren returns what is directly below a node; CodeNotFound when there is no
+// such node.
+func (s CatalogStore) CatalogChildren(ctx context.Context, q kappa.CatalogQuery) (kappa.CatalogPage, error) {
+	page := kappa.CatalogPage{ChildKind: kappa.CatalogOntology, Limit: q.Limit, Offset: q.Offset, Nodes: []kappa.CatalogNode{}}
+	if q.Fragment != "" {
+		page.Query = &q.Fragment
+	}
+	var row int32
+	if q.Parent != "" {
+		parent, id, err := s.node(ctx, q.Parent, q.Kind, q.Ontology)
+		if err != nil {
+			return page, err
+		}
+		page.Parent, row = &parent, id
+	}
+	epoch, err := db.New(s.graph).GraphEpoch(ctx)
+	if err == nil {
+		err = s.children(ctx, q, row, &page)
+	}
+	if err == nil && len(page.Nodes) == 0 && q.Offset > 0 { // the rows have the total
+		first, q := page, q
+		q.Offset, q.Limit = 0, 1
+		err = s.children(ctx, q, row, &first)
+		page.Total = first.Total
+	}
+	for i := range page.Nodes {
+		page.Nodes[i].GraphEpoch = epoch
+	}
+	return page, translate(err, "list the catalogue")
+}
+
+// children fills a page with what is below its parent, whose number is row.
+func (s CatalogStore) children(ctx context.Context, q kappa.CatalogQuery, row int32, page *kappa.CatalogPage) error {
+	queries, skip, most := db.New(s.graph), int32(q.Offset), int32(q.Limit)
+	switch {
+	case page.Parent == nil:
+		rows, err := queries.CatalogOntologies(ctx, db.CatalogOntologiesParams{Sort: q.Sort, Skip: skip, Most: most, Fragment: q.Fragment})
+		for _, r := range rows {
+			page.Nodes, page.Total = append(page.Nodes, ontologyNode(r)), int(r.Total)
+		}
+		return err
+	case page.Parent.Kind == kappa.CatalogOntology:
+		page.ChildKind = kappa.CatalogDocument
+		rows, err := queries.CatalogDocuments(ctx, db.CatalogDocumentsParams{Sort: q.Sort, Skip: skip, Most: most, Fragment: q.Fragment, Ontology: row})
+		for _, r := range rows {
+			page.Nodes, page.Total = append(page.Nodes, documentNode(r, row, page.Parent.Name)), int(r.Total)
+		}
+		return err
+	case page.Parent.Kind == kappa.CatalogDocument:
+		page.ChildKind = kappa.CatalogSource
+		rows, err := queries.CatalogSources(ctx, db.CatalogSourcesParams{Sort: q.Sort, Skip: skip, Most: most, Fragment: q.Fragment, Document: row})
+		for _, r := range rows {
+			page.Nodes, page.Total = append(page.Nodes, sourceNode(r, *page.Parent, fmt.Sprint(page.Parent.Properties["ontology"]))), int(r.Total)
+		}
+		return err
+	}
+	page.ChildKind = kappa.CatalogSource // nothing is below a chunk
+	return nil
+}
+
+func ontologyNode(o db.CatalogOntologiesRow) kappa.CatalogNode {
+	return kappa.CatalogNode{
+		ID: strconv.Itoa(int(o.ID)), Kind: kappa.CatalogOntology, Name: o.Name, ChildCount: int(o.Children), CreatedAt: kappa.At(o.CreatedAt),
+		Properties: map[string]any{"lifecycle_state": o.LifecycleState, "creation_epoch": o.CreationEpoch},
+	}
+}
+
+func documentNode(d db.CatalogDocumentsRow, ontologyID int32, ontology string) kappa.CatalogNode {
+	parent := strconv.Itoa(int(ontologyID))
+	return kappa.CatalogNode{
+		ID: d.DocumentID, Kind: kappa.CatalogDocument, Name: d.Filename, ParentID: &parent, ChildCount: int(d.Children), ContentType: &d.ContentType,
+		CreatedAt: kappa.At(d.CreatedAt), Properties: map[string]any{"ontology": ontology, "job_id": d.JobID},
+	}
+}
+
+func sourceNode(s db.CatalogSourcesRow, document kappa.CatalogNode, ontology string) kappa.CatalogNode {
+	return kappa.CatalogNode{
+		ID: s.SourceID, Kind: kappa.CatalogSource, Name: document.Name + " #" + strconv.Itoa(int(s.ChunkNumber)), ParentID: &document.ID, ContentType: document.ContentType,
+		CreatedAt: kappa.At(s.CreatedAt), Properties: map[string]any{"ontology": ontology, "paragraph": int(s.ChunkNumber), "words": int(s.Words), "concept_count": int(s.Concepts)},
+	}
+}

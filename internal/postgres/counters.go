@@ -1,0 +1,94 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// CounterStore counts what the graph holds, and remembers what it counted.
+type CounterStore struct{ *base }
+
+// Counters returns the store of the counters.
+func (d *DB) Counters() CounterStore { return CounterStore{&d.base} }
+
+// Counters returns every counter with how much it has changed since the last Refresh.
+func (s CounterStore) Counters(ctx context.Context) (kappa.GraphCounters, error) {
+	var out kappa.GraphCounters
+	err := inTx(ctx, s.graph, func(q *db.Queries) (err error) {
+		out, err = counters(ctx, q)
+		return err
+	})
+	return out, translate(err, "count what the graph holds")
+}
+
+// Refresh counts anew, remembers the values, and returns what has changed.
+func (s CounterStore) Refresh(ctx context.Context) (changes []kappa.CounterChange, err error) {
+	err = inTx(ctx, s.graph, func(q *db.Queries) error {
+		now, err := counters(ctx, q)
+		if err != nil {
+			return err
+		}
+		changes = nil
+		for _, c := range append(now.Snapshot, now.Activity...) {
+			changes = append(changes, kappa.CounterChange{Name: c.Name, Old: c.Value - c.Delta, New: c.Value, Changed: c.Delta != 0})
+			if err := q.CounterMeasure(ctx, c.Name, c.Value); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return changes, translate(err, "refresh the counters")
+}
+
+func counters(ctx context.Context, q *db.Queries) (kappa.GraphCounters, error) {
+	values, err := q.CounterValues(ctx)
+	if err != nil {
+		return kappa.GraphCounters{}, err
+	}
+	rows, err := q.CounterMeasurements(ctx)
+	if err != nil {
+		return kappa.GraphCounters{}, err
+	}
+	measured := make(map[string]db.KgApiCounterMeasurement, len(rows))
+	for _, r := range rows {
+		measured[r.Name] = r
+	}
+	counter := func(name string, value int64, notes string) kappa.GraphCounter {
+		c := kappa.GraphCounter{Name: name, Value: value, Delta: value, Notes: notes}
+		if m, ok := measured[name]; ok {
+			at := kappa.At(m.MeasuredAt)
+			c.Delta, c.LastMeasured, c.UpdatedAt = value-m.Value, &at, &at
+		}
+		return c
+	}
+	return kappa.GraphCounters{
+		Snapshot: []kappa.GraphCounter{
+			counter(kappa.CounterConcepts, values.Concepts, "Concepts"),
+			counter(kappa.CounterEdges, values.Edges, "Relationships"),
+			counter(kappa.CounterSources, values.Sources, "Chunks of documents"),
+			counter(kappa.CounterTypes, values.Types, "Types of relationships that were not merged into others"),
+			counter(kappa.CounterDocuments, values.Documents, "Documents, once for each ontology"),
+		},
+		Activity: []kappa.GraphCounter{counter(kappa.CounterEpoch, values.Epoch, "Changes of the graph")},
+		Legacy:   []kappa.GraphCounter{},
+	}, nil
+}
+
+// SinceMeasurement says how much has changed since the vocabulary was measured.
+func (s CounterStore) SinceMeasurement(ctx context.Context) (kappa.GraphMetrics, error) {
+	r, err := db.New(s.graph).CountersSinceMeasurement(ctx)
+	if err != nil {
+		return kappa.GraphMetrics{}, translate(err, "read what has changed since the vocabulary was measured")
+	}
+	out := kappa.GraphMetrics{
+		Vocabulary: kappa.MeasuredCounter{Counter: r.Types, Delta: r.NewTypes},
+		Graph:      kappa.MeasuredCounter{Counter: r.Epoch, Delta: r.Epoch - r.MeasuredEpoch},
+	}
+	if r.MeasuredAt.Unix() > 0 { // else never
+		at := kappa.At(r.MeasuredAt)
+		out.Vocabulary.LastMeasuredAt, out.Graph.LastMeasuredAt = &at, &at
+	}
+	return out, nil
+}

@@ -1,0 +1,98 @@
+package postgres_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/kappagraph/kappa"
+)
+
+// paged reads a list page by page, and calls between after the first page.
+func paged[T any](t *testing.T, get func(cursor string) ([]T, error), place func(T) kappa.Cursor, between func()) []T {
+	t.Helper()
+	var all []T
+	cursor := ""
+	for range 1000 {
+		page, err := get(cursor)
+		must(t, err)
+		if len(page) == 0 {
+			return all
+		}
+		all = append(all, page...)
+		cursor = place(page[len(page)-1]).String()
+		if between != nil {
+			between()
+			between = nil
+		}
+	}
+	t.Fatal("the list does not end")
+	return nil
+}
+
+// TestCursors pages through lists to which something is added meanwhile: nothing is
+// shown twice, and nothing is left out.
+func TestCursors(t *testing.T) {
+	t.Parallel()
+	s, _ := newStore(t)
+	t.Run("jobs", func(t *testing.T) {
+		var want []string
+		for range 7 {
+			want = append(want, submit(t, s, "polarity").ID)
+		}
+		slices.Reverse(want)
+		jobs := paged(t, func(cursor string) ([]kappa.Job, error) {
+			return s.Jobs().Jobs(t.Context(), kappa.JobFilter{Limit: 3, Cursor: cursor})
+		}, kappa.Job.Place, func() { submit(t, s, "polarity") })
+		var got []string
+		for _, j := range jobs {
+			got = append(got, j.ID)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
+	})
+	t.Run("artifacts", func(t *testing.T) {
+		add := func() {
+			_, err := s.Artifacts().AddArtifact(t.Context(), kappa.NewArtifact{
+				ArtifactLabel: kappa.ArtifactLabel{Type: "report", Representation: "cli", Parameters: json.RawMessage(`{}`)},
+				Payload:       json.RawMessage(`{}`), OwnerID: kappa.SystemUserID,
+			})
+			must(t, err)
+		}
+		for range 7 {
+			add()
+		}
+		list := paged(t, func(cursor string) ([]kappa.Artifact, error) {
+			page, _, err := s.Artifacts().ListArtifacts(t.Context(), kappa.ArtifactFilter{Limit: 3, Cursor: cursor})
+			return page, err
+		}, func(a kappa.Artifact) kappa.Cursor {
+			return kappa.Cursor{List: kappa.ListArtifacts, Keys: []int64{int64(a.ID)}}
+		}, add)
+		if len(list) != 7 || !slices.IsSortedFunc(list, func(a, b kappa.Artifact) int { return b.ID - a.ID }) {
+			t.Errorf("%d artifacts, want 7, newest first", len(list))
+		}
+	})
+	t.Run("documents and sources", func(t *testing.T) {
+		register(t, s, workerA)
+		c := ingestion(t, s, workerA, false)
+		for i := range 5 {
+			_, err := s.Documents().WriteChunk(t.Context(), c, textChunk(i+1, "A text.", "thing"), byLabel{}, noCheckpoint)
+			must(t, err)
+		}
+		sources := paged(t, func(cursor string) ([]kappa.ListedSource, error) {
+			page, _, err := s.Library().ListSources(t.Context(), kappa.PageQuery{Limit: 2, Cursor: cursor})
+			return page, err
+		}, func(s kappa.ListedSource) kappa.Cursor { return s.Place }, nil)
+		if len(sources) != 5 || sources[0].Paragraph != 1 || sources[4].Paragraph != 5 {
+			t.Errorf("sources %+v", sources)
+		}
+		documents := paged(t, func(cursor string) ([]kappa.ListedDocument, error) {
+			page, _, err := s.Library().ListDocuments(t.Context(), kappa.PageQuery{Limit: 1, Cursor: cursor})
+			return page, err
+		}, func(d kappa.ListedDocument) kappa.Cursor { return d.Place }, nil)
+		if len(documents) != 1 {
+			t.Errorf("documents %+v", documents)
+		}
+	})
+}

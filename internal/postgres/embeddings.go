@@ -1,0 +1,86 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// EmbeddingStore knows with which model the graph is embedded, and changes it.
+type EmbeddingStore struct{ *base }
+
+// Embeddings returns the store of embeddings.
+func (d *DB) Embeddings() EmbeddingStore { return EmbeddingStore{&d.base} }
+
+// BeginSpace makes a model that of the graph if the graph has no embeddings yet, and
+// returns which one it is.
+func (s EmbeddingStore) BeginSpace(ctx context.Context, model string) (kappa.EmbeddingSpace, error) {
+	if err := s.q().EmbeddingSpaceBegin(ctx, &model); err != nil {
+		return kappa.EmbeddingSpace{}, translate(err, "store which model embeds the graph")
+	}
+	return s.Space(ctx)
+}
+
+// Space returns with which model the graph is embedded.
+func (s EmbeddingStore) Space(ctx context.Context) (kappa.EmbeddingSpace, error) {
+	row, err := s.q().EmbeddingSpace(ctx)
+	return kappa.EmbeddingSpace{GraphModel: row.Model, GraphDimensions: int(row.Dimensions), Reembedding: row.Reembedding}, translate(err, "read which model embeds the graph")
+}
+
+// ChangeSpace makes a model that of the graph, whose embeddings are to be replaced: from
+// here on those of any other model are refused.
+func (s EmbeddingStore) ChangeSpace(ctx context.Context, model string) error {
+	return translate(s.q().EmbeddingSpaceChange(ctx, &model), "change which model embeds the graph")
+}
+
+// Outdated returns the first concepts whose embeddings are of another model than that,
+// and how many there are in all.
+func (s EmbeddingStore) Outdated(ctx context.Context, model string, most int) (list []kappa.OutdatedConcept, all int, err error) {
+	rows, err := s.q().EmbeddingsOutdated(ctx, model, int32(most))
+	if err != nil {
+		return nil, 0, translate(err, "list concepts to embed")
+	}
+	for _, r := range rows {
+		c := kappa.ExtractedConcept{Label: r.Label, Description: r.Description, SearchTerms: r.SearchTerms}
+		list = append(list, kappa.OutdatedConcept{ID: int(r.ID), Text: c.EmbeddingText()})
+		all = int(r.Outdated)
+	}
+	return list, all, nil
+}
+
+// Replace stores new embeddings of concepts, which are all of one model. A concept that is
+// gone is passed over.
+func (s EmbeddingStore) Replace(ctx context.Context, model string, concepts []kappa.OutdatedConcept, embeddings []kappa.Embedding) error {
+	params := make([]db.EmbeddingReplaceParams, len(concepts))
+	for i, c := range concepts {
+		signature := embeddings[i].Signature()
+		params[i] = db.EmbeddingReplaceParams{
+			Concept: int32(c.ID), Model: model, Vector: embeddings[i], Signature: signatureBits(signature), Bands: signature.Bands(),
+		}
+	}
+	err := inTx(ctx, s.graph, func(q *db.Queries) (failed error) {
+		if err := q.GraphLock(ctx); err != nil {
+			return err
+		}
+		q.EmbeddingReplace(ctx, params).Exec(func(_ int, err error) {
+			if err != nil {
+				failed = err
+			}
+		})
+		return failed
+	})
+	return translate(err, "store embeddings")
+}
+
+// FinishSpace says that every embedding is of the graph's model, if it is so, and raises
+// the graph's epoch: what was computed from the old ones is stale.
+func (s EmbeddingStore) FinishSpace(ctx context.Context, model string) error {
+	return translate(inTx(ctx, s.graph, func(q *db.Queries) error {
+		if err := q.EmbeddingSpaceDone(ctx, &model); err != nil {
+			return err
+		}
+		_, err := q.EpochBump(ctx)
+		return err
+	}), "finish the change of the graph's model")
+}

@@ -1,0 +1,218 @@
+package postgres
+
+import (
+	"context"
+	"math"
+	"strings"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// LibraryStore reads documents and their chunks.
+type LibraryStore struct{ *base }
+
+// Library returns the store of what was ingested.
+func (d *DB) Library() LibraryStore { return LibraryStore{&d.base} }
+
+func (s LibraryStore) queries() *db.Queries { return db.New(s.graph) }
+
+// ListDocuments returns a page of documents, newest first, and how many there are.
+func (s LibraryStore) ListDocuments(ctx context.Context, p kappa.PageQuery) ([]kappa.ListedDocument, int, error) {
+	after, _ := kappa.ParseCursor(kappa.ListDocuments, p.Cursor, kappa.DocumentKeys)
+	rows, err := s.queries().DocumentList(ctx, db.DocumentListParams{
+		Ontology: p.Ontology, Before: after.Key(0, math.MaxInt64), Skip: int32(p.Offset), Most: int32(p.Limit),
+	})
+	if err != nil {
+		return nil, 0, translate(err, "list documents")
+	}
+	list := make([]kappa.ListedDocument, len(rows))
+	for i, r := range rows {
+		list[i] = kappa.ListedDocument{
+			DocumentID: r.DocumentID, Filename: r.Filename, Ontology: r.Ontology, ContentType: r.ContentType,
+			SourceCount: int(r.Sources), ConceptCount: int(r.Concepts), JobID: r.JobID, CreatedAt: kappa.At(r.CreatedAt),
+			Place: kappa.Cursor{List: kappa.ListDocuments, Keys: []int64{int64(r.ID)}},
+		}
+	}
+	n, err := s.queries().DocumentCount(ctx, p.Ontology)
+	return list, int(n), translate(err, "count documents")
+}
+
+// FindDocument returns a document in an ontology, or for "" in the one that took it
+// last; CodeNotFound when there is none.
+func (s LibraryStore) FindDocument(ctx context.Context, id, ontology string) (kappa.DocumentRef, error) {
+	r, err := s.find(ctx, id, ontology)
+	return kappa.DocumentRef{
+		DocumentID: r.DocumentID, Ontology: r.Ontology, Filename: r.Filename, ContentType: kappa.ContentType(r.ContentType), JobID: r.JobID,
+	}, err
+}
+
+func (s LibraryStore) find(ctx context.Context, id, ontology string) (db.DocumentFindRow, error) {
+	if inNoRow(id, ontology) {
+		return db.DocumentFindRow{}, documentNotFound(id)
+	}
+	r, err := s.queries().DocumentFind(ctx, id, ontology)
+	if isNoRows(err) {
+		return r, documentNotFound(id)
+	}
+	return r, translate(err, "find a document")
+}
+
+func documentNotFound(id string) error { return notFound("Document not found: %s", id) }
+
+// DocumentChunks returns the chunks of a document in their order.
+func (s LibraryStore) DocumentChunks(ctx context.Context, id, ontology string) ([]kappa.DocumentChunk, error) {
+	found, err := s.find(ctx, id, ontology)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.queries().DocumentChunks(ctx, found.ID)
+	chunks := make([]kappa.DocumentChunk, len(rows))
+	for i, r := range rows {
+		chunks[i] = kappa.DocumentChunk{
+			SourceID: r.SourceID, Paragraph: int(r.ChunkNumber), FullText: r.FullText, StartChar: int(r.StartChar), EndChar: int(r.EndChar),
+		}
+	}
+	return chunks, translate(err, "read the chunks of a document")
+}
+
+// DocumentConcepts returns the concepts that a document shows, those that it is about
+// most first.
+func (s LibraryStore) DocumentConcepts(ctx context.Context, id, ontology string) ([]kappa.DocumentConcept, error) {
+	found, err := s.find(ctx, id, ontology)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.queries().DocumentConcepts(ctx, found.ID)
+	concepts := make([]kappa.DocumentConcept, len(rows))
+	for i, r := range rows {
+		concepts[i] = kappa.DocumentConcept{ConceptID: r.ConceptID, Name: r.Label, SourceID: r.SourceID, InstanceCount: int(r.Instances), Weight: math.Round(r.Weight*1000) / 1000}
+	}
+	return concepts, translate(err, "read the concepts of a document")
+}
+
+// Body returns the bytes of a document as they were submitted.
+func (s LibraryStore) Body(ctx context.Context, id string) ([]byte, error) {
+	if inNoRow(id) {
+		return nil, documentNotFound(id)
+	}
+	body, err := readContent(ctx, s.queries(), id)
+	if isNoRows(err) {
+		return nil, documentNotFound(id)
+	}
+	return body, translate(err, "read the document")
+}
+
+// ListSources returns a page of chunks, those of the newest document first, and how
+// many there are.
+func (s LibraryStore) ListSources(ctx context.Context, p kappa.PageQuery) ([]kappa.ListedSource, int, error) {
+	after, _ := kappa.ParseCursor(kappa.ListSources, p.Cursor, kappa.SourceKeys)
+	rows, err := s.queries().SourceList(ctx, db.SourceListParams{
+		Ontology: p.Ontology, FromDocument: after.Key(0, math.MaxInt64), AfterChunk: after.Key(1, 0), AfterID: after.Key(2, 0), Skip: int32(p.Offset), Most: int32(p.Limit),
+	})
+	if err != nil {
+		return nil, 0, translate(err, "list sources")
+	}
+	list := make([]kappa.ListedSource, len(rows))
+	for i, r := range rows {
+		list[i] = kappa.ListedSource{
+			SourceID: r.SourceID, Document: r.Ontology, Paragraph: int(r.ChunkNumber), ContentType: r.ContentType,
+			DocumentID: r.DocumentID, Filename: r.Filename, HasGarageKey: true,
+			Place: kappa.Cursor{List: kappa.ListSources, Keys: []int64{int64(r.Document), int64(r.ChunkNumber), int64(r.ID)}},
+		}
+	}
+	n, err := s.queries().SourceCount(ctx, p.Ontology)
+	return list, int(n), translate(err, "count sources")
+}
+
+// Source returns a chunk; CodeNotFound when there is none with the id.
+func (s LibraryStore) Source(ctx context.Context, id string) (kappa.Source, error) {
+	if inNoRow(id) {
+		return kappa.Source{}, sourceNotFound(id)
+	}
+	r, err := s.queries().SourceFind(ctx, id)
+	if isNoRows(err) {
+		return kappa.Source{}, sourceNotFound(id)
+	}
+	path := &r.Filename
+	if r.SourcePath != nil {
+		path = r.SourcePath
+	}
+	return kappa.Source{
+		SourceID: r.SourceID, Document: r.Ontology, Paragraph: int(r.ChunkNumber), FullText: r.FullText, FilePath: path, Filename: r.Filename,
+		ContentType: r.ContentType, GarageKey: r.DocumentID, ContentHash: r.DocumentID, DocumentID: r.DocumentID,
+		StartChar: int(r.StartChar), EndChar: int(r.EndChar), ChunkIndex: int(r.ChunkNumber) - 1,
+		Span: kappa.Span{Start: int(r.StartByte), End: int(r.EndByte)},
+	}, translate(err, "read a source")
+}
+
+func sourceNotFound(id string) error { return notFound("Source not found: %s", id) }
+
+// SourcesByWords returns the chunks whose words match a query, best first.
+func (s LibraryStore) SourcesByWords(ctx context.Context, q kappa.SourceQuery, most int) ([]kappa.SourceMatch, error) {
+	rows, err := s.queries().SourcesByWords(ctx, db.SourcesByWordsParams{
+		Query: strings.ToValidUTF8(q.Query, " "), Ontology: q.Ontology, Documents: orEmpty(q.DocumentIDs), Most: int32(most),
+	})
+	matches := make([]kappa.SourceMatch, len(rows))
+	for i, r := range rows {
+		matches[i] = kappa.SourceMatch{Source: int(r.ID), Match: kappa.WordMatch(r.Kind), Rank: float64(r.Rank)}
+	}
+	return matches, translate(err, "search the sources")
+}
+
+// SourcesOfConcepts returns chunks that show the concepts, with a quote for each.
+func (s LibraryStore) SourcesOfConcepts(ctx context.Context, conceptIDs []string, q kappa.SourceQuery, most int) ([]kappa.SourceQuote, error) {
+	rows, err := s.queries().SourcesOfConcepts(ctx, db.SourcesOfConceptsParams{
+		ConceptIds: conceptIDs, Ontology: q.Ontology, Documents: orEmpty(q.DocumentIDs), Most: int32(most),
+	})
+	quotes := make([]kappa.SourceQuote, len(rows))
+	for i, r := range rows {
+		quotes[i] = kappa.SourceQuote{Source: int(r.Source), ConceptID: r.ConceptID, Quote: r.Quote, StartByte: int(r.StartByte)}
+	}
+	return quotes, translate(err, "read the sources of concepts")
+}
+
+// ShownSources returns what is shown of chunks, by number.
+func (s LibraryStore) ShownSources(ctx context.Context, ids []int) (map[int]kappa.ShownSource, error) {
+	rows, err := s.queries().SourcesShown(ctx, toInt32s(ids))
+	shown := make(map[int]kappa.ShownSource, len(rows))
+	for _, r := range rows {
+		shown[int(r.ID)] = kappa.ShownSource{
+			ID: int(r.ID), SourceID: r.SourceID, Ontology: r.Ontology, Paragraph: int(r.ChunkNumber), FullText: r.FullText, Start: int(r.StartByte),
+			DocumentID: r.DocumentID, Filename: r.Filename, ContentType: r.ContentType,
+		}
+	}
+	return shown, translate(err, "read sources")
+}
+
+// ConceptsOfSources returns the concepts that chunks show, by the chunk's number.
+func (s LibraryStore) ConceptsOfSources(ctx context.Context, ids []int) (map[int][]kappa.SourceConcept, error) {
+	rows, err := s.queries().SourceConcepts(ctx, toInt32s(ids))
+	concepts := map[int][]kappa.SourceConcept{}
+	for _, r := range rows {
+		c := kappa.SourceConcept{ConceptID: r.ConceptID, Label: r.Label, Quote: r.Quote}
+		if r.Description != "" {
+			c.Description = &r.Description
+		}
+		concepts[int(r.Source)] = append(concepts[int(r.Source)], c)
+	}
+	return concepts, translate(err, "read the concepts of sources")
+}
+
+// PlacesOfSources returns the pages and sections of chunks, by the chunk's number. They
+// start in bytes of the document.
+func (s LibraryStore) PlacesOfSources(ctx context.Context, ids []int) (map[int][]kappa.Place, error) {
+	rows, err := s.queries().PlacesOfSources(ctx, toInt32s(ids))
+	places := map[int][]kappa.Place{}
+	for _, r := range rows {
+		p := kappa.Place{Start: int(r.StartByte)}
+		if r.Page != nil {
+			p.Page = int(*r.Page)
+		}
+		if r.Section != nil {
+			p.Section = *r.Section
+		}
+		places[int(r.Source)] = append(places[int(r.Source)], p)
+	}
+	return places, translate(err, "read the places of sources")
+}

@@ -1,0 +1,121 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// MaintenanceStore is for the jobs that keep house, and for when they are due.
+type MaintenanceStore struct{ *base }
+
+// Maintenance returns the store of the jobs that keep house.
+func (d *DB) Maintenance() MaintenanceStore { return MaintenanceStore{&d.base} }
+
+// MaintenanceFigures says how much there is to be done, with the embeddings of a model.
+func (s MaintenanceStore) MaintenanceFigures(ctx context.Context, model string) (kappa.MaintenanceFigures, error) {
+	row, err := db.New(s.graph).MaintenanceFigures(ctx, model)
+	return kappa.MaintenanceFigures{
+		Types: int(row.Types), CustomTypes: int(row.CustomTypes), UnsortedTypes: int(row.UnsortedTypes), UnembeddedTypes: int(row.UnembeddedTypes),
+		UnmeasuredTypes: int(row.UnmeasuredTypes), Concepts: int(row.Concepts), Unprojected: int(row.UnprojectedConcepts), Unembedded: int(row.UnembeddedSources),
+		Ontologies: int(row.Ontologies), Unannealed: int(row.UnannealedEpochs), Reading: int(row.ReadingJobs),
+	}, translate(err, "read what is to be maintained")
+}
+
+// ScheduleSeeds returns the names of the schedules that a server has made by itself.
+func (s MaintenanceStore) ScheduleSeeds(ctx context.Context) ([]string, error) {
+	names, err := s.q().ScheduleSeeds(ctx)
+	return names, translate(err, "read the schedules that were made")
+}
+
+// AddScheduleSeed remembers that a schedule was made.
+func (s MaintenanceStore) AddScheduleSeed(ctx context.Context, name string) error {
+	return translate(s.q().ScheduleSeedAdd(ctx, name), "remember a schedule")
+}
+
+// SourcesToEmbed returns the next chunks that wait for an embedding by a model.
+func (s MaintenanceStore) SourcesToEmbed(ctx context.Context, model string, f kappa.SourceSelection, most int) ([]kappa.SourceToEmbed, error) {
+	rows, err := db.New(s.graph).SourcesToEmbed(ctx, db.SourcesToEmbedParams{After: int32(f.After), SourceID: f.SourceID, Force: f.Force, Model: model, Most: int32(most)})
+	list := make([]kappa.SourceToEmbed, len(rows))
+	for i, r := range rows {
+		list[i] = kappa.SourceToEmbed{ID: int(r.ID), SourceID: r.SourceID, Text: r.FullText}
+	}
+	return list, translate(err, "read the chunks to embed")
+}
+
+// CountSourcesToEmbed returns how many chunks wait.
+func (s MaintenanceStore) CountSourcesToEmbed(ctx context.Context, model string, f kappa.SourceSelection) (int, error) {
+	n, err := db.New(s.graph).SourcesToEmbedCount(ctx, db.SourcesToEmbedCountParams{After: int32(f.After), SourceID: f.SourceID, Force: f.Force, Model: model})
+	return int(n), translate(err, "count the chunks to embed")
+}
+
+// StoreSourcePieces replaces the embeddings of chunks by a model, and stores a checkpoint,
+// both or neither and only while the claim is current. It may be repeated. It returns
+// ErrStale and ErrCancelled as Checkpoint does.
+func (s MaintenanceStore) StoreSourcePieces(ctx context.Context, c kappa.Claim, model string, pieces []kappa.SourcePiece, next kappa.Checkpoint) error {
+	var done saved
+	err := inTx(ctx, s.graph, func(q *db.Queries) error {
+		if err := fence(ctx, q, c); err != nil {
+			return err
+		}
+		var sources []int32
+		params := make([]db.SourceEmbeddingInsertParams, len(pieces))
+		for i, p := range pieces {
+			sources = append(sources, int32(p.Source.ID))
+			params[i] = db.SourceEmbeddingInsertParams{
+				Model: model, Piece: int16(p.Number), StartChar: int32(p.Start), EndChar: int32(p.End), Vector: p.Embedding,
+				Source: int32(p.Source.ID), FullText: p.Source.Text,
+			}
+		}
+		if err := q.SourceEmbeddingClear(ctx, sources, model); err != nil {
+			return err
+		}
+		var failed error
+		q.SourceEmbeddingInsert(ctx, params).Exec(func(_ int, err error) { failed = errors.Join(failed, err) })
+		if failed != nil {
+			return failed
+		}
+		var err error
+		done, err = checkpoint(ctx, q, c, next)
+		return err
+	})
+	if err != nil {
+		return translate(err, "store the embeddings of chunks")
+	}
+	return s.announce(done)
+}
+
+// ArtifactFigures counts the artifacts.
+func (s MaintenanceStore) ArtifactFigures(ctx context.Context) (kappa.ArtifactFigures, error) {
+	r, err := s.q().ArtifactFigures(ctx)
+	return kappa.ArtifactFigures{Total: int(r.Total), WithFile: int(r.WithFile), Inline: int(r.Inline), Expired: int(r.Expired)}, translate(err, "count the artifacts")
+}
+
+// ExpiredArtifacts returns the artifacts that have expired, and the files that belong to
+// none and whose writer has gone a day ago.
+func (s MaintenanceStore) ExpiredArtifacts(ctx context.Context) (expired []kappa.ExpiredArtifact, orphans []int64, err error) {
+	rows, err := s.q().ArtifactsExpired(ctx)
+	if err != nil {
+		return nil, nil, translate(err, "list expired artifacts")
+	}
+	for _, r := range rows {
+		expired = append(expired, kappa.ExpiredArtifact{ID: int(r.ID), HasFile: r.HasFile})
+	}
+	orphans, err = s.q().ArtifactFilesOrphaned(ctx)
+	return expired, orphans, translate(err, "list files without an artifact")
+}
+
+// DeleteExpired deletes an artifact that has expired still, with its file. It reports
+// whether it was there.
+func (s MaintenanceStore) DeleteExpired(ctx context.Context, id int) (bool, error) {
+	n, err := s.q().ArtifactDeleteExpired(ctx, int64(id))
+	return n > 0, translate(err, "delete an expired artifact")
+}
+
+// DeleteOrphan deletes a file that belongs to no artifact. It reports whether it was there.
+func (s MaintenanceStore) DeleteOrphan(ctx context.Context, file int64) (bool, error) {
+	n, err := s.q().ArtifactFileDeleteOrphan(ctx, file)
+	return n > 0, translate(err, "delete a file without an artifact")
+}

@@ -1,0 +1,158 @@
+package postgres
+
+import (
+	"context"
+	"slices"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// EditConcept changes a concept from what it was, and its new text has an embedding of a
+// model. It returns CodeNotFound for an unknown id, and CodeConflict when it is something
+// else by now.
+func (s NoteStore) EditConcept(ctx context.Context, id string, was, c kappa.ExtractedConcept, model string, e kappa.Embedding) (kappa.WrittenConcept, error) {
+	var out kappa.WrittenConcept
+	err := s.changingConcept(ctx, id, func(q *db.Queries, row int32, now kappa.WrittenConcept) error {
+		if is := now.Content(); is.Label != was.Label || is.Description != was.Description || !slices.Equal(is.SearchTerms, was.SearchTerms) {
+			return conflict("Concept '%s' was changed meanwhile", id)
+		}
+		err := q.ConceptEdit(ctx, db.ConceptEditParams{
+			ID: row, Label: c.Label, Description: c.Description, SearchTerms: orEmpty(c.SearchTerms), TermKeys: termKeys(c),
+		})
+		if err != nil {
+			return err
+		}
+		if err := q.MentionsEdit(ctx, db.MentionsEditParams{Concept: row, Label: c.Label, Description: c.Description, SearchTerms: orEmpty(c.SearchTerms)}); err != nil {
+			return err
+		}
+		signature := e.Signature()
+		var failed error
+		q.EmbeddingReplace(ctx, []db.EmbeddingReplaceParams{{
+			Concept: row, Model: model, Vector: e, Signature: signatureBits(signature), Bands: signature.Bands(),
+		}}).Exec(func(_ int, err error) { failed = err })
+		if failed != nil {
+			return failed
+		}
+		if out, err = showConcept(ctx, q, id); err != nil {
+			return err
+		}
+		return record(ctx, q, act{action: "concept.update", object: "concept", id: id, before: conceptFacts(now), after: conceptFacts(out)})
+	})
+	return out, translate(err, "change a concept")
+}
+
+// RemoveConcept deletes a concept with its quotes and its relationships. It returns
+// CodeNotFound for an unknown id.
+func (s NoteStore) RemoveConcept(ctx context.Context, id string) error {
+	return translate(s.changingConcept(ctx, id, func(q *db.Queries, row int32, was kappa.WrittenConcept) error {
+		if _, err := q.ConceptRemove(ctx, row); err != nil {
+			return err
+		}
+		return record(ctx, q, act{action: "concept.delete", object: "concept", id: id, before: conceptFacts(was)})
+	}), "delete a concept")
+}
+
+// changingConcept runs f on a concept under the graph lock and raises the graph's epoch.
+// It refuses what a frozen ontology shows.
+func (s NoteStore) changingConcept(ctx context.Context, id string, f func(q *db.Queries, row int32, was kappa.WrittenConcept) error) error {
+	return inTx(ctx, s.graph, func(q *db.Queries) error {
+		if err := beginSubmission(ctx, q); err != nil {
+			return err
+		}
+		if err := q.GraphLock(ctx); err != nil {
+			return err
+		}
+		was, err := showConcept(ctx, q, id)
+		if err != nil {
+			return err
+		}
+		if err := checkOntologies(ctx, q, was.Ontologies); err != nil {
+			return err
+		}
+		row, err := q.ConceptNumber(ctx, id)
+		if err != nil {
+			return err
+		}
+		if err := f(q, row, was); err != nil {
+			return err
+		}
+		_, err = q.EpochBump(ctx)
+		return err
+	})
+}
+
+func conceptFacts(c kappa.WrittenConcept) map[string]any {
+	return map[string]any{"label": c.Label, "description": c.Description, "search_terms": c.SearchTerms}
+}
+
+// EditEdge sets the confidence of a relationship. It returns CodeNotFound for one that is
+// not there, and CodeForbidden when a frozen ontology shows it.
+func (s NoteStore) EditEdge(ctx context.Context, e kappa.WrittenEdge) (kappa.WrittenEdge, error) {
+	err := s.changingEdge(ctx, e, func(q *db.Queries, row db.EdgeByEndsRow) error {
+		confidence := clampConfidence(e.Confidence)
+		if err := q.EdgeEdit(ctx, db.EdgeEditParams{Confidence: confidence, Src: row.Src, Dst: row.Dst, Type: row.Type}); err != nil {
+			return err
+		}
+		if err := q.EdgeEvidenceEdit(ctx, db.EdgeEvidenceEditParams{Confidence: confidence, Src: row.Src, Dst: row.Dst, Type: row.Type}); err != nil {
+			return err
+		}
+		return record(ctx, q, act{
+			action: "edge.update", object: "edge", id: edgeID(e),
+			before: map[string]any{"confidence": kappa.FromReal(row.Confidence)}, after: map[string]any{"confidence": e.Confidence},
+		})
+	})
+	return e, translate(err, "change a relationship")
+}
+
+// RemoveEdge deletes a relationship. It returns CodeNotFound for one that is not there, and
+// CodeForbidden when a frozen ontology shows it.
+func (s NoteStore) RemoveEdge(ctx context.Context, e kappa.WrittenEdge) error {
+	return translate(s.changingEdge(ctx, e, func(q *db.Queries, row db.EdgeByEndsRow) error {
+		if err := q.EdgeRemove(ctx, row.Src, row.Dst, row.Type); err != nil {
+			return err
+		}
+		return record(ctx, q, act{action: "edge.delete", object: "edge", id: edgeID(e), before: map[string]any{"confidence": kappa.FromReal(row.Confidence)}})
+	}), "delete a relationship")
+}
+
+// changingEdge runs f on a relationship under the graph lock and raises the graph's epoch.
+// It refuses what a frozen ontology shows.
+func (s NoteStore) changingEdge(ctx context.Context, e kappa.WrittenEdge, f func(q *db.Queries, row db.EdgeByEndsRow) error) error {
+	return inTx(ctx, s.graph, func(q *db.Queries) error {
+		if err := q.GraphLock(ctx); err != nil {
+			return err
+		}
+		row, err := q.EdgeByEnds(ctx, e.FromID, e.ToID, typeName(e.Type))
+		if isNoRows(err) {
+			return notFound("Edge not found: %s", edgeID(e))
+		}
+		if err != nil {
+			return err
+		}
+		ontologies, err := q.EdgeOntologies(ctx, row.Src, row.Dst, row.Type)
+		if err != nil {
+			return err
+		}
+		if err := checkOntologies(ctx, q, ontologies); err != nil {
+			return err
+		}
+		if err := f(q, row); err != nil {
+			return err
+		}
+		_, err = q.EpochBump(ctx)
+		return err
+	})
+}
+
+// checkOntologies returns the error of checkOntology for the first that has one.
+func checkOntologies(ctx context.Context, q *db.Queries, names []string) error {
+	for _, name := range names {
+		if err := checkOntology(ctx, q, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func edgeID(e kappa.WrittenEdge) string { return e.FromID + "/" + typeName(e.Type) + "/" + e.ToID }

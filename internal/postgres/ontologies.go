@@ -1,0 +1,330 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// OntologyStore keeps the ontologies. Names that there are not are CodeNotFound.
+type OntologyStore struct{ *base }
+
+// Ontologies returns the store of ontologies.
+func (d *DB) Ontologies() OntologyStore { return OntologyStore{&d.base} }
+
+func (s OntologyStore) find(ctx context.Context, q *db.Queries, name string) (db.OntologyFindRow, error) {
+	if inNoRow(name) {
+		return db.OntologyFindRow{}, ontologyNotFound(name)
+	}
+	row, err := q.OntologyFind(ctx, name)
+	if isNoRows(err) {
+		return row, ontologyNotFound(name)
+	}
+	return row, translate(err, "find an ontology")
+}
+
+func ontologyNotFound(name string) error { return notFound("Ontology '%s' not found", name) }
+
+func toNode(r db.OntologyFindRow) kappa.OntologyNode {
+	n := kappa.OntologyNode{
+		ID: strconv.Itoa(int(r.ID)), Name: r.Name, Description: r.Description, LifecycleState: r.LifecycleState,
+		CreationEpoch: r.CreationEpoch, SearchTerms: []string{},
+	}
+	if r.CreatedBy != "" {
+		n.CreatedBy = &r.CreatedBy
+	}
+	return n
+}
+
+// OntologyNode returns an ontology.
+func (s OntologyStore) OntologyNode(ctx context.Context, name string) (kappa.OntologyNode, error) {
+	row, err := s.find(ctx, db.New(s.graph), name)
+	return toNode(row), err
+}
+
+// OntologyDetails returns an ontology and what it holds.
+func (s OntologyStore) OntologyDetails(ctx context.Context, name string) (kappa.OntologyDetails, error) {
+	q := db.New(s.graph)
+	row, err := s.find(ctx, q, name)
+	if err != nil {
+		return kappa.OntologyDetails{}, err
+	}
+	n, err := q.OntologyStatistics(ctx, row.ID)
+	if err != nil {
+		return kappa.OntologyDetails{}, translate(err, "count what an ontology holds")
+	}
+	files, err := s.files(ctx, q, row.ID)
+	d := kappa.OntologyDetails{Ontology: row.Name, Node: new(toNode(row)), Files: []string{}, Statistics: kappa.OntologyStatistics{
+		Sources: int(n.Sources), Files: int(n.Files), Concepts: int(n.Concepts), Instances: int(n.Instances), Relationships: int(n.Relationships),
+	}}
+	for _, f := range files {
+		d.Files = append(d.Files, f.FilePath)
+	}
+	return d, err
+}
+
+// OntologyFiles returns the documents of an ontology by their paths.
+func (s OntologyStore) OntologyFiles(ctx context.Context, name string) ([]kappa.OntologyFile, error) {
+	q := db.New(s.graph)
+	row, err := s.find(ctx, q, name)
+	if err != nil {
+		return nil, err
+	}
+	return s.files(ctx, q, row.ID)
+}
+
+func (OntologyStore) files(ctx context.Context, q *db.Queries, id int32) ([]kappa.OntologyFile, error) {
+	rows, err := q.OntologyFiles(ctx, id)
+	files := make([]kappa.OntologyFile, len(rows))
+	for i, r := range rows {
+		files[i] = kappa.OntologyFile{FilePath: r.FilePath, DocumentID: r.DocumentID, Chunks: int(r.Chunks), Concepts: int(r.Concepts), SourceIDs: orEmpty(r.SourceIds)}
+	}
+	return files, translate(err, "list the files of an ontology")
+}
+
+// CreateOntology adds an ontology, and clears a tombstone of its name. It returns
+// CodeConflict when there is one with the name.
+func (s OntologyStore) CreateOntology(ctx context.Context, o kappa.NewOntology) (kappa.OntologyNode, error) {
+	var node kappa.OntologyNode
+	err := inTx(ctx, s.graph, func(q *db.Queries) error {
+		if err := beginSubmission(ctx, q); err != nil {
+			return err
+		}
+		_, err := q.OntologyCreate(ctx, o.Name, o.Description, new(int32(o.UserID)))
+		if isNoRows(err) {
+			return conflict("Ontology '%s' already exists", o.Name)
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := q.TombstoneClear(ctx, o.Name); err != nil {
+			return err
+		}
+		row, err := s.find(ctx, q, o.Name)
+		if err != nil {
+			return err
+		}
+		node = toNode(row)
+		return record(ctx, q, ontologyAct("create", o.Name, nil, node))
+	})
+	return node, translate(err, "create an ontology")
+}
+
+func ontologyAct(verb, name string, before, after any) act {
+	return act{action: "ontology." + verb, object: "ontology", id: name, before: before, after: after}
+}
+
+// SetLifecycle sets the state of an ontology and returns the one before.
+func (s OntologyStore) SetLifecycle(ctx context.Context, name, state string) (previous string, err error) {
+	if inNoRow(name) {
+		return "", ontologyNotFound(name)
+	}
+	err = inTx(ctx, s.graph, func(q *db.Queries) error {
+		previous, err = q.OntologyLifecycle(ctx, state, name)
+		if isNoRows(err) {
+			return ontologyNotFound(name)
+		}
+		if err != nil || previous == state {
+			return err
+		}
+		return record(ctx, q, ontologyAct("lifecycle", name, map[string]string{"lifecycle_state": previous}, map[string]string{"lifecycle_state": state}))
+	})
+	return previous, translate(err, "change an ontology")
+}
+
+// RenameOntology gives an ontology another name, with its jobs, and returns how many
+// chunks it has. It returns CodeConflict when there is one with the new name or while a
+// job reads into either, and CodeForbidden for a frozen one.
+func (s OntologyStore) RenameOntology(ctx context.Context, name, newName string) (sources int, err error) {
+	if inNoRow(name) {
+		return 0, notFound("Ontology '%s' does not exist", name)
+	}
+	err = inTx(ctx, s.graph, func(q *db.Queries) error {
+		if err := q.GraphLock(ctx); err != nil {
+			return err
+		}
+		row, err := q.OntologyFind(ctx, name)
+		switch {
+		case isNoRows(err):
+			return notFound("Ontology '%s' does not exist", name)
+		case err != nil:
+			return err
+		case row.LifecycleState == kappa.LifecycleFrozen:
+			return frozen(name, "renaming")
+		}
+		if _, err := q.OntologyFind(ctx, newName); !isNoRows(err) {
+			if err != nil {
+				return err
+			}
+			return conflict("Ontology '%s' already exists", newName)
+		}
+		for _, n := range []string{name, newName} {
+			if err := notReading(ctx, q, n); err != nil {
+				return err
+			}
+		}
+		if _, err := q.OntologyRename(ctx, newName, row.ID); err != nil {
+			return err
+		}
+		if err := q.OntologyRenameJobs(ctx, newName, name); err != nil {
+			return err
+		}
+		if _, err := q.TombstoneClear(ctx, newName); err != nil {
+			return err
+		}
+		n, err := q.OntologyStatistics(ctx, row.ID)
+		sources = int(n.Sources)
+		if err != nil {
+			return err
+		}
+		return record(ctx, q, ontologyAct("rename", name, map[string]string{"name": name}, map[string]string{"name": newName}))
+	})
+	if violates(err, documentJobConstraint) {
+		return 0, conflict("Jobs for the same document wait in '%s' and '%s'; cancel one of them first", name, newName)
+	}
+	return sources, translate(err, "rename an ontology")
+}
+
+// notReading returns CodeConflict while a job reads into an ontology.
+func notReading(ctx context.Context, q *db.Queries, name string) error {
+	job, err := q.OntologyRunning(ctx, name)
+	if isNoRows(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return conflict("Job %s is reading into ontology '%s'; wait for it, or cancel it first", job, name)
+}
+
+// RemoveOntology deletes an ontology with its documents and all that nothing else shows,
+// in one transaction, and cancels its jobs that have not started. Like RemoveDocument it
+// changes nothing and returns texts when it needs their embeddings. It returns
+// CodeConflict while a job reads into the ontology.
+func (s OntologyStore) RemoveOntology(ctx context.Context, r kappa.OntologyRemoval, embedded kappa.NewEmbeddings) (kappa.RemovedOntology, []string, error) {
+	out := kappa.RemovedOntology{Ontology: r.Name, Deleted: true}
+	var missing, cancelled []string
+	err := inTx(ctx, s.graph, func(q *db.Queries) (err error) {
+		if err := q.GraphLock(ctx); err != nil {
+			return err
+		}
+		row, err := s.find(ctx, q, r.Name)
+		if err != nil {
+			return err
+		}
+		if cancelled, err = cancelQueued(ctx, q, r.Name); err != nil {
+			return err
+		}
+		if err := notReading(ctx, q, r.Name); err != nil {
+			return err
+		}
+		documents, err := q.OntologyDocuments(ctx, row.ID)
+		if err != nil {
+			return err
+		}
+		w := remover{q: q, embedded: embedded}
+		if err := w.documents(ctx, documents); err != nil {
+			return err
+		}
+		out.SourcesDeleted, out.ConceptsDeleted, out.JobsCancelled = w.sources, w.concepts, len(cancelled)
+		if r.DryRun {
+			out.Deleted = false
+			return errDryRun
+		}
+		if missing = w.missing; len(missing) > 0 {
+			return errMissingEmbeddings
+		}
+		if err := q.OntologyDelete(ctx, row.ID); err != nil {
+			return err
+		}
+		if out.TombstoneCleared, err = bury(ctx, q, r); err != nil {
+			return err
+		}
+		if _, err := q.EpochBump(ctx); err != nil {
+			return err
+		}
+		return record(ctx, q, ontologyAct("delete", r.Name, toNode(row), nil))
+	})
+	switch {
+	case len(missing) > 0:
+		return kappa.RemovedOntology{}, missing, nil
+	case errors.Is(err, errDryRun):
+		return out, nil, nil
+	case err != nil:
+		return kappa.RemovedOntology{}, nil, translate(err, "delete an ontology")
+	}
+	s.committed(cancelled...)
+	return out, nil, nil
+}
+
+// cancelQueued cancels the jobs of an ontology that have not started.
+func cancelQueued(ctx context.Context, q *db.Queries, name string) ([]string, error) {
+	ids, err := q.OntologyQueued(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		if _, err := q.JobCancel(ctx, id); err != nil && !isNoRows(err) {
+			return nil, err
+		}
+	}
+	return ids, nil
+}
+
+// bury leaves a tombstone, or clears one.
+func bury(ctx context.Context, q *db.Queries, r kappa.OntologyRemoval) (cleared bool, err error) {
+	if r.KeepTombstone {
+		return false, q.TombstoneAdd(ctx, r.Name, given(r.RemovedBy), nil)
+	}
+	n, err := q.TombstoneClear(ctx, r.Name)
+	return n > 0, err
+}
+
+func given(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// Tombstones returns the names that are blocked.
+func (s OntologyStore) Tombstones(ctx context.Context) ([]kappa.OntologyTombstone, error) {
+	rows, err := db.New(s.graph).TombstoneList(ctx)
+	list := make([]kappa.OntologyTombstone, len(rows))
+	for i, r := range rows {
+		list[i] = kappa.OntologyTombstone{Name: r.Name, RemovedBy: r.RemovedBy, RemovedAt: kappa.At(r.RemovedAt), Reason: r.Reason}
+	}
+	return list, translate(err, "list tombstones")
+}
+
+// ClearTombstones frees the names that are blocked, or for a name only that one, and
+// returns which.
+func (s OntologyStore) ClearTombstones(ctx context.Context, name string) (names []string, err error) {
+	if inNoRow(name) {
+		return nil, notFound("No tombstone of '%s'", name)
+	}
+	err = inTx(ctx, s.graph, func(q *db.Queries) error {
+		if name == "" {
+			names, err = q.TombstoneFlush(ctx)
+		} else {
+			var n int64
+			if n, err = q.TombstoneClear(ctx, name); err == nil && n == 0 {
+				return notFound("No tombstone of '%s'", name)
+			}
+			names = []string{name}
+		}
+		if err != nil {
+			return err
+		}
+		for _, n := range names {
+			if err := record(ctx, q, ontologyAct("clear-tombstone", n, nil, nil)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return names, translate(err, "clear tombstones")
+}

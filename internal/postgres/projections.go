@@ -1,0 +1,174 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// ProjectionStore reads what is projected, and keeps the projections.
+type ProjectionStore struct{ *base }
+
+// Projections returns the store of projections.
+func (d *DB) Projections() ProjectionStore { return ProjectionStore{&d.base} }
+
+// ontologyID returns the number of an ontology, nil for kappa.AllOntologies. It returns
+// CodeNotFound for an unknown one.
+func ontologyID(ctx context.Context, q *db.Queries, name string) (*int32, error) {
+	if name == kappa.AllOntologies {
+		return nil, nil //nolint:nilnil // no number is the answer
+	}
+	id, err := q.OntologyIDByName(ctx, name)
+	if isNoRows(err) {
+		return nil, notFound("Ontology '%s' does not exist", name)
+	}
+	return &id, translate(err, "find an ontology")
+}
+
+// ProjectionInput identifies what a projection would be made of now. It returns
+// CodeNotFound for an unknown ontology.
+func (s ProjectionStore) ProjectionInput(ctx context.Context, q kappa.ProjectionQuery, model string) (in kappa.ProjectionInput, err error) {
+	err = GraphStore(s).View(ctx, func(view *GraphSnapshot) error {
+		in, _, err = projectionInput(ctx, view.q, q, model)
+		return err
+	})
+	return in, err
+}
+
+func projectionInput(ctx context.Context, queries *db.Queries, q kappa.ProjectionQuery, model string) (kappa.ProjectionInput, *int32, error) {
+	id, err := ontologyID(ctx, queries, q.Ontology)
+	if err != nil {
+		return kappa.ProjectionInput{}, nil, err
+	}
+	row, err := queries.ProjectionInput(ctx, db.ProjectionInputParams{
+		Model: model, OntologyID: id,
+		OfConcepts: q.Source == kappa.ProjectConcepts || q.Source == kappa.ProjectCombined,
+		OfSources:  q.Source == kappa.ProjectSources || q.Source == kappa.ProjectCombined,
+		OfTypes:    q.Source == kappa.ProjectVocabulary,
+	})
+	return kappa.ProjectionInput{Ontology: q.Ontology, Items: int(row.Items), Fingerprint: row.Fingerprint, Epoch: row.Epoch}, id,
+		translate(err, "read what a projection is made of")
+}
+
+// ProjectionItems returns what a projection places, up to kappa.MaxProjectionItems of each
+// kind, and identifies it.
+func (s ProjectionStore) ProjectionItems(ctx context.Context, q kappa.ProjectionQuery, model string) (items []kappa.ProjectionItem, in kappa.ProjectionInput, err error) {
+	err = GraphStore(s).View(ctx, func(view *GraphSnapshot) error {
+		var id *int32
+		if in, id, err = projectionInput(ctx, view.q, q, model); err != nil {
+			return err
+		}
+		for _, read := range map[string][]func(context.Context, *db.Queries, *int32, string) ([]kappa.ProjectionItem, error){
+			kappa.ProjectConcepts: {projectedConcepts}, kappa.ProjectSources: {projectedSources},
+			kappa.ProjectCombined: {projectedConcepts, projectedSources}, kappa.ProjectVocabulary: {projectedTypes},
+		}[q.Source] {
+			list, err := read(ctx, view.q, id, model)
+			if err != nil {
+				return translate(err, "read what is projected")
+			}
+			items = append(items, list...)
+		}
+		return nil
+	})
+	return items[:min(len(items), kappa.MaxProjectionItems)], in, err
+}
+
+func projectedConcepts(ctx context.Context, q *db.Queries, ontology *int32, model string) ([]kappa.ProjectionItem, error) {
+	rows, err := q.ProjectedConcepts(ctx, ontology, model, kappa.MaxProjectionItems)
+	items := make([]kappa.ProjectionItem, len(rows))
+	for i, r := range rows {
+		items[i] = kappa.ProjectionItem{
+			ID: r.ConceptID, Label: r.Label, Kind: "concept", Grounding: &r.Grounding, Degree: new(int(r.Degree)), Vector: r.Vector,
+		}
+		if r.Ontology != "" {
+			items[i].Ontology = &r.Ontology
+		}
+	}
+	return items, err
+}
+
+func projectedSources(ctx context.Context, q *db.Queries, ontology *int32, model string) ([]kappa.ProjectionItem, error) {
+	rows, err := q.ProjectedSources(ctx, model, ontology, kappa.MaxProjectionItems)
+	items := make([]kappa.ProjectionItem, len(rows))
+	for i, r := range rows {
+		items[i] = kappa.ProjectionItem{
+			ID: r.SourceID, Label: fmt.Sprintf("%s, chunk %d", r.Filename, r.ChunkNumber), Kind: "source",
+			Ontology: &r.Ontology, Degree: new(int(r.Concepts)), Vector: r.Vector,
+		}
+		if r.Piece > 0 {
+			items[i].Label += fmt.Sprintf(", piece %d", r.Piece+1)
+		}
+	}
+	return items, err
+}
+
+func projectedTypes(ctx context.Context, q *db.Queries, _ *int32, model string) ([]kappa.ProjectionItem, error) {
+	rows, err := q.ProjectedTypes(ctx, model)
+	items := make([]kappa.ProjectionItem, len(rows))
+	for i, r := range rows {
+		items[i] = kappa.ProjectionItem{ID: r.Name, Label: r.Name, Kind: "relationship_type", Grounding: r.AvgGrounding, Degree: new(int(r.Edges)), Vector: r.Vector}
+	}
+	return items, err
+}
+
+// SaveProjection keeps the projection that a job has made, in the place of the one before.
+// It may be repeated. It returns ErrStale when the claim is not current, and CodeNotFound
+// when the ontology is gone.
+func (s ProjectionStore) SaveProjection(ctx context.Context, c kappa.Claim, q kappa.ProjectionQuery, p kappa.Projection) error {
+	id, err := ontologyID(ctx, s.q(), q.Ontology)
+	if err != nil {
+		return err
+	}
+	parameters, err := json.Marshal(q)
+	if err != nil {
+		return fmt.Errorf("encode the parameters of a projection: %w", err)
+	}
+	body, err := json.Marshal(p)
+	if err != nil {
+		return fmt.Errorf("encode a projection: %w", err)
+	}
+	n, err := s.q().ProjectionSave(ctx, db.ProjectionSaveParams{
+		JobID: c.JobID, ClaimToken: c.Token, Worker: c.Worker, OntologyID: id, Source: q.Source, Changelist: p.ChangelistID,
+		GraphEpoch: p.GraphEpoch, Items: int32(len(p.Places)), Parameters: parameters, Body: body,
+	})
+	if err == nil && n == 0 {
+		return kappa.ErrStale
+	}
+	return translate(err, "keep a projection")
+}
+
+// Projection returns the projection that is kept of an ontology and a kind of item, or
+// CodeNotFound.
+func (s ProjectionStore) Projection(ctx context.Context, ontology, source string) (kappa.KeptProjection, error) {
+	q := db.New(s.graph)
+	id, err := ontologyID(ctx, q, ontology)
+	if err != nil {
+		return kappa.KeptProjection{}, err
+	}
+	row, err := q.ProjectionRead(ctx, id, source)
+	if isNoRows(err) {
+		return kappa.KeptProjection{}, notFound("No projection of the %s of '%s' is kept: make one with POST /projection/{ontology}/regenerate or kg projection regenerate", source, ontology)
+	}
+	kept := kappa.KeptProjection{Changelist: row.Changelist, Body: row.Body}
+	if err == nil {
+		err = json.Unmarshal(row.Parameters, &kept.Query)
+	}
+	return kept, translate(err, "read a projection")
+}
+
+// RemoveProjection deletes the projections of an ontology, of one kind of item or of all
+// for "". It returns CodeNotFound where there is none.
+func (s ProjectionStore) RemoveProjection(ctx context.Context, ontology, source string) error {
+	id, err := ontologyID(ctx, s.q(), ontology)
+	if err != nil {
+		return err
+	}
+	n, err := s.q().ProjectionDelete(ctx, id, source)
+	if err == nil && n == 0 {
+		return notFound("No projection of '%s' is kept", ontology)
+	}
+	return translate(err, "delete projections")
+}

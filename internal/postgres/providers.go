@@ -1,0 +1,284 @@
+package postgres
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// CallLease is how long a call of a process counts that renews it no more.
+const CallLease = 15 * time.Second
+
+// ProviderStore keeps the calls to providers of models, of all processes, and what they
+// cost. Its limits decide; all servers of an installation should have the same.
+type ProviderStore struct {
+	*base
+	limits kappa.ModelLimits
+	lease  time.Duration
+}
+
+// Providers returns the store of providers. lease is CallLease unless it is a test's.
+func (d *DB) Providers(limits kappa.ModelLimits, lease time.Duration) ProviderStore {
+	return ProviderStore{&d.base, limits, lease}
+}
+
+// EnsureProvider makes a provider known, without which it cannot be called.
+func (s ProviderStore) EnsureProvider(ctx context.Context, name string) error {
+	return translate(s.q().ProviderEnsure(ctx, name), "store a provider")
+}
+
+// QueueCall adds a call that waits, and returns its number.
+func (s ProviderStore) QueueCall(ctx context.Context, holder string, c kappa.ModelCall) (id int64, view kappa.CallView, err error) {
+	view, err = s.govern(ctx, holder, func(q *db.Queries, _ *[]kappa.ProviderState) (err error) {
+		id, err = q.ModelCallQueue(ctx, db.ModelCallQueueParams{
+			Provider: c.Provider, Model: c.Model, Purpose: string(c.Purpose), JobID: c.JobID, Holder: holder, Tokens: int32(c.Tokens), Lease: s.lease,
+		})
+		return err
+	})
+	return id, view, translate(err, "queue a call to "+c.Provider)
+}
+
+// EndCall ends a call that was made, or with a nil result one that is not to be made any
+// more. It counts what the call cost, and how the provider is. wait is how long the
+// provider is not to be called, 0 when it may be.
+func (s ProviderStore) EndCall(ctx context.Context, holder string, id int64, c kappa.ModelCall, r *kappa.CallResult) (view kappa.CallView, wait time.Duration, err error) {
+	view, err = s.govern(ctx, holder, func(q *db.Queries, states *[]kappa.ProviderState) error {
+		if _, err := q.ModelCallEnd(ctx, id); err != nil || r == nil {
+			return err
+		}
+		if err := addUsage(ctx, q, c, *r); err != nil {
+			return err
+		}
+		for i := range *states {
+			if state := &(*states)[i]; state.Name == c.Provider {
+				state.Spent(s.limits.Providers[c.Provider], c.Tokens, r.Usage.Total())
+				if r.Outage == nil {
+					state.Failures, state.ThrottledUntil = 0, time.Time{}
+					return q.ProviderAnswered(ctx, c.Provider)
+				}
+				wait, err = throttle(ctx, q, c.Provider, *r.Outage)
+				state.Failures++
+				state.ThrottledUntil, state.Error = s.clock.now().Add(wait), r.Outage.Reason
+				return err
+			}
+		}
+		return nil
+	})
+	return view, wait, translate(err, "end a call to "+c.Provider)
+}
+
+func addUsage(ctx context.Context, q *db.Queries, c kappa.ModelCall, r kappa.CallResult) error {
+	p := db.ModelUsageAddParams{
+		JobID: c.JobID, Model: c.Model, Purpose: string(c.Purpose), InputTokens: int64(r.Usage.Input), OutputTokens: int64(r.Usage.Output),
+		CostUsd: r.Cost, Seconds: r.Took.Seconds(),
+	}
+	if r.Failed {
+		p.Failed = 1
+	}
+	return q.ModelUsageAdd(ctx, p)
+}
+
+// ChargeRun counts what a remote worker's job has spent for the job that c names, once
+// however often it is called.
+func (s ProviderStore) ChargeRun(ctx context.Context, runID string, c kappa.ModelCall, r kappa.CallResult) error {
+	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
+		n, err := q.RunCharge(ctx, runID)
+		if err != nil || n == 0 {
+			return err
+		}
+		return addUsage(ctx, q, c, r)
+	})
+	return translate(err, "count what "+runID+" has spent")
+}
+
+// throttle has nobody call a provider for as long as it asked for, and at least for the
+// backoff of its failures in a row.
+func throttle(ctx context.Context, q *db.Queries, provider string, o kappa.Outage) (time.Duration, error) {
+	failures, err := q.ProviderFailed(ctx, o.Reason, provider)
+	if err != nil {
+		return 0, err
+	}
+	wait := max(kappa.Backoff(int(failures), rand.Float64()), o.After)
+	return q.ProviderThrottle(ctx, wait, provider)
+}
+
+// TendCalls renews the leases of a process's calls, forgets those of processes that are
+// gone, and returns which may be made.
+func (s ProviderStore) TendCalls(ctx context.Context, holder string, ids []int64) (kappa.CallView, error) {
+	view, err := s.govern(ctx, holder, func(q *db.Queries, _ *[]kappa.ProviderState) error {
+		if err := q.ModelCallRenew(ctx, s.lease, ids); err != nil {
+			return err
+		}
+		return q.ModelCallReap(ctx, s.lease)
+	})
+	return view, translate(err, "renew the leases of calls to models")
+}
+
+// DropCalls ends all calls of a process that stops.
+func (s ProviderStore) DropCalls(ctx context.Context, holder string) error {
+	return translate(s.q().ModelCallsDrop(ctx, holder), "end the calls to models")
+}
+
+// govern does something while nobody else decides about calls, and then decides which of
+// those that wait may be made.
+func (s ProviderStore) govern(ctx context.Context, holder string, do func(q *db.Queries, states *[]kappa.ProviderState) error) (view kappa.CallView, err error) {
+	err = inTx(ctx, s.jobs, func(q *db.Queries) error {
+		if err := q.GovernorLock(ctx); err != nil {
+			return err
+		}
+		states, now, err := providerStates(ctx, q)
+		if err != nil {
+			return err
+		}
+		if err := do(q, &states); err != nil {
+			return err
+		}
+		calls, err := liveCalls(ctx, q)
+		if err != nil {
+			return err
+		}
+		granted := s.limits.Grant(states, calls, now)
+		if len(granted) > 0 {
+			if err := q.ModelCallStart(ctx, granted); err != nil {
+				return err
+			}
+		}
+		for _, state := range states {
+			if !state.BalanceAt.IsZero() {
+				if err := q.ProviderBalance(ctx, db.ProviderBalanceParams{Name: state.Name, Requests: state.Requests, Tokens: state.Tokens, BalanceAt: state.BalanceAt}); err != nil {
+					return err
+				}
+			}
+		}
+		view = viewOf(holder, states, calls, granted, now)
+		return nil
+	})
+	return view, err
+}
+
+// viewOf is what a process learns.
+func viewOf(holder string, states []kappa.ProviderState, calls []kappa.LiveCall, granted []int64, now time.Time) kappa.CallView {
+	view := kappa.CallView{Throttled: map[string]kappa.ThrottledBy{}}
+	fresh := map[int64]bool{}
+	for _, id := range granted {
+		fresh[id] = true
+	}
+	for _, c := range calls {
+		switch {
+		case c.Holder != holder:
+			view.Others = true
+		case c.Runs() || fresh[c.ID]:
+			view.Granted = append(view.Granted, c.ID)
+		}
+	}
+	for _, s := range states {
+		if wait := s.ThrottledUntil.Sub(now); wait > 0 {
+			view.Throttled[s.Name] = kappa.ThrottledBy{Wait: wait, Reason: s.Error}
+		}
+	}
+	return view
+}
+
+// providerStates returns the providers, and the database's time.
+func providerStates(ctx context.Context, q *db.Queries) (states []kappa.ProviderState, now time.Time, err error) {
+	rows, err := q.Providers(ctx)
+	if err != nil {
+		return nil, now, err
+	}
+	orZero := func(t *time.Time) time.Time {
+		if t == nil {
+			return time.Time{}
+		}
+		return *t
+	}
+	for _, r := range rows {
+		now = r.Now
+		states = append(states, kappa.ProviderState{
+			Name: r.Name, ThrottledUntil: orZero(r.ThrottledUntil), Failures: int(r.Failures), Error: r.Error, ErrorAt: orZero(r.ErrorAt),
+			Requests: r.Requests, Tokens: r.Tokens, BalanceAt: orZero(r.BalanceAt),
+		})
+	}
+	return states, now, nil
+}
+
+// liveCalls returns the calls that wait or run.
+func liveCalls(ctx context.Context, q *db.Queries) ([]kappa.LiveCall, error) {
+	rows, err := q.ModelCalls(ctx)
+	if err != nil {
+		return nil, err
+	}
+	calls := make([]kappa.LiveCall, len(rows))
+	for i, r := range rows {
+		calls[i] = kappa.LiveCall{
+			ID: r.CallID, Holder: r.Holder, QueuedAt: r.QueuedAt,
+			ModelCall: kappa.ModelCall{Provider: r.Provider, Model: r.Model, Purpose: kappa.Purpose(r.Purpose), JobID: r.JobID, Tokens: int(r.Tokens)},
+		}
+		if r.StartedAt != nil {
+			calls[i].StartedAt = *r.StartedAt
+		}
+	}
+	return calls, nil
+}
+
+// ProviderStatus returns how every provider is that was ever used.
+func (s ProviderStore) ProviderStatus(ctx context.Context) ([]kappa.ProviderStatus, error) {
+	states, now, err := providerStates(ctx, s.q())
+	if err != nil {
+		return nil, translate(err, "list providers")
+	}
+	calls, err := liveCalls(ctx, s.q())
+	if err != nil {
+		return nil, translate(err, "list calls to models")
+	}
+	list := make([]kappa.ProviderStatus, len(states))
+	for i, state := range states {
+		p := kappa.ProviderStatus{Name: state.Name, Limits: s.limits.Providers[state.Name], Failures: state.Failures, LastError: state.Error}
+		if state.Error != "" {
+			p.LastErrorAt = new(kappa.At(state.ErrorAt))
+		}
+		if state.ThrottledUntil.After(now) {
+			p.ThrottledUntil = new(kappa.At(state.ThrottledUntil))
+		}
+		for _, c := range calls {
+			switch {
+			case c.Provider != state.Name:
+			case c.Runs():
+				p.InFlight++
+			default:
+				p.Waiting++
+			}
+		}
+		list[i] = p
+	}
+	return list, nil
+}
+
+// Answered ends the throttle of a provider that was seen to answer.
+func (s ProviderStore) Answered(ctx context.Context, provider string) error {
+	return translate(s.q().ProviderAnswered(ctx, provider), "end the throttle of "+provider)
+}
+
+// Spent returns what calls to models have cost a job so far, over all its attempts.
+func (s ProviderStore) Spent(ctx context.Context, jobID string) (kappa.Spending, error) {
+	rows, err := s.q().ModelUsageOf(ctx, jobID)
+	if err != nil {
+		return kappa.Spending{}, translate(err, "read what a job has cost")
+	}
+	var sum kappa.Spending
+	for _, r := range rows {
+		usage := kappa.TokenUsage{Input: int(r.InputTokens), Output: int(r.OutputTokens)}
+		sum.Calls += int(r.Calls)
+		sum.Seconds += r.Seconds
+		if kappa.Purpose(r.Purpose) == kappa.ForEmbedding {
+			sum.Embedding = sum.Embedding.Add(usage)
+			sum.EmbeddingCost += r.CostUsd
+			continue
+		}
+		sum.Extraction = sum.Extraction.Add(usage)
+		sum.ExtractionCost += r.CostUsd
+	}
+	return sum, nil
+}

@@ -1,0 +1,192 @@
+package postgres
+
+import (
+	"context"
+	_ "embed" // of the statement
+	"encoding/json"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// RemoteClaimStatement is the name of the statement with which remote workers claim,
+// which is not in queries/ and has no method in db.
+const RemoteClaimStatement = "RemoteClaim"
+
+//go:embed remote_claim.sql
+var remoteClaimSQL string
+
+// RemoteStore keeps the remote workers, and hands out jobs to them.
+type RemoteStore struct{ *base }
+
+// Remote returns the store of remote workers.
+func (d *DB) Remote() RemoteStore { return RemoteStore{&d.base} }
+
+// Connect takes the next generation of a worker. It returns ErrLeaseLost for a worker
+// that names its own id when that one is over.
+func (s RemoteStore) Connect(ctx context.Context, h kappa.RemoteHello) (kappa.RemoteOpened, error) {
+	p := db.RemoteConnectParams{
+		Server: h.Server, Address: h.Address, Version: h.Version, Identity: h.Identity, WorkerID: h.WorkerID, Name: h.Name, Lease: h.Lease,
+	}
+	for {
+		row, err := s.q().RemoteConnect(ctx, p)
+		switch {
+		case isNoRows(err):
+			return kappa.RemoteOpened{}, kappa.ErrLeaseLost
+		case violates(err, "workers_identity_idx"):
+			continue // another connection of it was first
+		case err != nil:
+			return kappa.RemoteOpened{}, translate(err, "connect a remote worker")
+		}
+		return kappa.RemoteOpened{
+			RemoteConnection: kappa.RemoteConnection{WorkerID: row.WorkerID, Generation: row.Generation}, Known: row.Known, Draining: row.Draining,
+		}, nil
+	}
+}
+
+// Blocked reports whether an operator refuses an identity.
+func (s RemoteStore) Blocked(ctx context.Context, identity string) (bool, error) {
+	blocked, err := s.q().RemoteBlocked(ctx, identity)
+	return blocked, translate(err, "read the blocked workers")
+}
+
+// Join stores what a worker said when it joined. It returns ErrLeaseLost when a newer
+// connection has come, or the worker is over.
+func (s RemoteStore) Join(ctx context.Context, c kappa.RemoteConnection, j kappa.RemoteProfile) error {
+	labels, err := json.Marshal(j.Labels)
+	if err != nil {
+		return err
+	}
+	groups, err := json.Marshal(j.Groups)
+	if err != nil {
+		return err
+	}
+	n, err := s.q().RemoteJoin(ctx, db.RemoteJoinParams{
+		Profile: j.Profile, Name: j.Name, Version: j.Version, JobTypes: j.Types, Labels: labels, Groups: groups, Capacity: int32(j.Capacity),
+		Lease: j.Lease, WorkerID: c.WorkerID, Generation: c.Generation,
+	})
+	if err == nil && n == 0 {
+		return kappa.ErrLeaseLost
+	}
+	return translate(err, "store what a remote worker takes")
+}
+
+// Renew renews the leases of workers. It returns those that are still live and have no
+// newer connection, and whether each drains.
+func (s RemoteStore) Renew(ctx context.Context, connections []kappa.RemoteConnection) (map[string]bool, error) {
+	ids, generations := make([]string, len(connections)), make([]int64, len(connections))
+	for i, c := range connections {
+		ids[i], generations[i] = c.WorkerID, c.Generation
+	}
+	rows, err := s.q().RemoteRenew(ctx, ids, generations)
+	if err != nil {
+		return nil, translate(err, "renew the leases of remote workers")
+	}
+	live := make(map[string]bool, len(rows))
+	for _, r := range rows {
+		live[r.WorkerID] = r.Draining
+	}
+	return live, nil
+}
+
+// Seen stores what this server knows of its connections. It returns those whose
+// worker is live and that are the latest of it, as Renew does.
+func (s RemoteStore) Seen(ctx context.Context, seen []kappa.RemoteSeen) (map[string]bool, error) {
+	n := len(seen)
+	p := db.RemoteSeenParams{
+		WorkerIds: make([]string, n), Generations: make([]int64, n), SilentMs: make([]int64, n), Usages: make([]string, n),
+		Completed: make([]int64, n), Failed: make([]int64, n), Late: make([]int64, n), Renew: make([]bool, n),
+	}
+	for i, w := range seen {
+		usage, err := json.Marshal(w.Usage)
+		if err != nil {
+			return nil, err
+		}
+		p.WorkerIds[i], p.Generations[i], p.SilentMs[i], p.Usages[i] = w.WorkerID, w.Generation, w.Silent.Milliseconds(), string(usage)
+		p.Completed[i], p.Failed[i], p.Late[i], p.Renew[i] = w.Completed, w.Failed, w.Late, w.Renew
+	}
+	rows, err := s.q().RemoteSeen(ctx, p)
+	if err != nil {
+		return nil, translate(err, "store what remote workers do")
+	}
+	live := make(map[string]bool, len(rows))
+	for _, r := range rows {
+		live[r.WorkerID] = r.Draining
+	}
+	return live, nil
+}
+
+// Disconnect says that a connection is gone.
+func (s RemoteStore) Disconnect(ctx context.Context, c kappa.RemoteConnection) error {
+	return translate(s.q().RemoteDisconnect(ctx, c.WorkerID, c.Generation), "store that a remote worker is gone")
+}
+
+// Held returns the runs that workers hold.
+func (s RemoteStore) Held(ctx context.Context, workers ...string) ([]kappa.HeldRun, error) {
+	rows, err := s.q().RemoteHeld(ctx, workers)
+	if err != nil {
+		return nil, translate(err, "read the runs of remote workers")
+	}
+	held := make([]kappa.HeldRun, len(rows))
+	for i, r := range rows {
+		held[i] = kappa.HeldRun{
+			RunKey: kappa.RunKey{JobID: r.JobID, Token: r.ClaimToken, Worker: r.WorkerID}, Group: r.GroupKey, Seq: r.WorkerSeq,
+			Confirmed: r.Confirmed, CancelRequested: r.CancelRequested,
+		}
+	}
+	return held, nil
+}
+
+// Marks returns the types and queues in which work waits for remote workers. What it
+// costs does not depend on how much waits.
+func (s RemoteStore) Marks(ctx context.Context) ([]kappa.WaitingPair, error) {
+	rows, err := s.q().RemoteMarks(ctx)
+	if err != nil {
+		return nil, translate(err, "read what waits for remote workers")
+	}
+	pairs := make([]kappa.WaitingPair, len(rows))
+	for i, r := range rows {
+		pairs[i] = kappa.WaitingPair{JobType: r.JobType, Queue: r.Queue}
+	}
+	return pairs, nil
+}
+
+// Claim takes jobs for a remote worker, as reservations. They come in the order of the
+// claim. It returns ErrStale when nothing may be claimed, whatever waits: the worker
+// drains or is over, or has a newer connection.
+func (s RemoteStore) Claim(ctx context.Context, r kappa.RemoteClaimRequest) ([]kappa.RemoteRun, error) {
+	rows, err := s.jobs.Query(ctx, remoteClaimSQL,
+		r.WorkerID, r.Generation, r.Group, r.Types, r.Queues, r.Most, r.Reserve, r.Others, r.Spare, r.Inline)
+	if err != nil {
+		return nil, translate(err, "claim jobs for a remote worker")
+	}
+	defer rows.Close()
+	var runs []kappa.RemoteRun
+	var ids []string
+	for rows.Next() {
+		run, deadline := kappa.RemoteRun{RunKey: kappa.RunKey{Worker: r.WorkerID}}, int64(0)
+		if err := rows.Scan(&run.JobID, &run.JobType, &run.Queue, &run.Priority, &run.Token, &run.Attempt, &deadline, &run.Data, &run.Checkpoint); err != nil {
+			return nil, translate(err, "read a claim of a remote worker")
+		}
+		run.Deadline = time.Duration(deadline) * time.Millisecond
+		runs, ids = append(runs, run), append(ids, run.JobID)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, translate(err, "claim jobs for a remote worker")
+	}
+	if len(ids) > 0 {
+		s.committed(ids...)
+		return runs, nil
+	}
+	may, err := s.q().RemoteMayClaim(ctx, r.WorkerID, r.Generation)
+	if err == nil && !may {
+		return nil, kappa.ErrStale
+	}
+	return nil, translate(err, "claim jobs for a remote worker")
+}
+
+// Adopt makes the jobs of these types those of remote workers.
+func (s RemoteStore) Adopt(ctx context.Context, types []string) error {
+	return translate(s.q().RemoteAdopt(ctx, types), "adopt the jobs of remote types")
+}

@@ -1,0 +1,154 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// addRemote adds the remote workers and what waits for them. It returns the types of
+// what waits.
+func (s RemoteStore) addRemote(ctx context.Context, st *kappa.WorkerStatus) (map[string]bool, error) {
+	workers, err := s.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.q().RemoteWaiting(ctx)
+	if err != nil {
+		return nil, translate(err, "count what waits for remote workers")
+	}
+	st.RemoteWorkers = workers
+	for _, w := range workers {
+		if w.State == kappa.RemoteGone {
+			continue
+		}
+		st.Remote.Active += w.Active
+		st.Remote.Reserved += w.Reserved
+		if w.State == kappa.RemoteGrace {
+			continue
+		}
+		st.Remote.Connected++
+		st.Remote.Capacity += w.Capacity
+		if w.State != kappa.RemoteDraining {
+			st.Remote.Idle += max(0, w.Capacity-w.Active-w.Reserved)
+		}
+	}
+	types := map[string]bool{}
+	for _, r := range rows {
+		types[r.JobType] = true
+		q := kappa.RemoteQueue{Queue: r.Queue, JobType: r.JobType, Count: int(r.Jobs), Oldest: kappa.At(r.Oldest)}
+		st.Remote.Waiting = append(st.Remote.Waiting, q)
+		pair := kappa.WaitingPair{JobType: r.JobType, Queue: r.Queue}
+		if !slices.ContainsFunc(workers, func(w kappa.RemoteWorker) bool { return w.Takes(pair) }) {
+			st.Remote.Unserved = append(st.Remote.Unserved, q)
+		}
+	}
+	return types, nil
+}
+
+// List returns the remote workers: those that are connected, those whose lease is not
+// over, and those of the last day.
+func (s RemoteStore) List(ctx context.Context) ([]kappa.RemoteWorker, error) {
+	rows, err := s.q().RemoteList(ctx)
+	if err != nil {
+		return nil, translate(err, "list the remote workers")
+	}
+	workers := make([]kappa.RemoteWorker, len(rows))
+	var ids []string
+	for i, r := range rows {
+		if workers[i], err = remoteWorkerOf(r); err != nil {
+			return nil, err
+		}
+		ids = append(ids, r.WorkerID)
+	}
+	if len(ids) == 0 {
+		return workers, nil
+	}
+	held, err := s.Held(ctx, ids...)
+	for _, h := range held {
+		w := &workers[slices.Index(ids, h.Worker)]
+		w.Runs = append(w.Runs, h.JobID)
+		if h.Confirmed {
+			w.Active++
+		} else {
+			w.Reserved++
+		}
+		for g := range w.Groups {
+			switch use := &w.Groups[g]; {
+			case use.Name != h.Group:
+			case h.Confirmed:
+				use.Active++
+			default:
+				use.Reserved++
+			}
+		}
+	}
+	return workers, err
+}
+
+// remoteWorkerOf returns a worker without what it holds.
+func remoteWorkerOf(r db.RemoteListRow) (kappa.RemoteWorker, error) {
+	w := kappa.RemoteWorker{
+		ID: r.WorkerID, Name: r.Name, Profile: r.Profile, Version: r.Version, State: kappa.RemoteGone, Generation: r.Generation,
+		Server: r.Server, Address: r.Address, Types: r.JobTypes, Labels: map[string]string{}, Capacity: int(r.Capacity), Groups: []kappa.RemoteGroupUsage{}, Runs: []string{},
+		ConnectedAt: kappa.AtPtr(r.ConnectedAt), LastSeen: kappa.AtPtr(r.SeenAt), LeaseLeftMS: max(0, r.LeaseLeftMs),
+		Completed: r.Completed, Failed: r.Failed, Late: r.Late,
+	}
+	if blocked, ok := r.Blocked.(bool); ok {
+		w.Blocked = blocked
+	}
+	silent := time.Duration(r.SilentMs) * time.Millisecond
+	switch {
+	case r.State != "live" || r.LeaseLeftMs <= 0:
+	case !r.Connected:
+		w.State = kappa.RemoteGrace
+	case r.Draining:
+		w.State = kappa.RemoteDraining
+	case silent > kappa.SilentAfter:
+		w.State = kappa.RemoteSilent
+	default:
+		w.State = kappa.RemoteOnline
+	}
+	if len(r.Labels) > 0 {
+		if err := json.Unmarshal(r.Labels, &w.Labels); err != nil {
+			return w, err
+		}
+	}
+	var groups []kappa.RemoteGroup
+	if len(r.Groups) > 0 {
+		if err := json.Unmarshal(r.Groups, &groups); err != nil {
+			return w, err
+		}
+	}
+	for _, g := range groups {
+		use := kappa.RemoteGroupUsage{Name: g.Name, Queues: g.Queues, Mode: "filter", Max: g.Max}
+		if slices.Contains(g.Queues, "*") {
+			use.Mode = "preference"
+		}
+		w.Groups = append(w.Groups, use)
+	}
+	return w, nil
+}
+
+// Operate has the server that a worker is connected to drain, disconnect or block it.
+// It returns CodeNotFound for a worker that is not known.
+func (s RemoteStore) Operate(ctx context.Context, workerID, what string, by int) error {
+	row, err := s.q().RemoteAsk(ctx, what, workerID)
+	if isNoRows(err) {
+		return notFound("Worker not found: %s", workerID)
+	}
+	if err != nil {
+		return translate(err, "act on a remote worker")
+	}
+	switch what {
+	case "drain":
+		_, err = s.q().RemoteDrain(ctx, workerID)
+	case "block":
+		err = s.q().RemoteBlock(ctx, row.Identity, int32(by))
+	}
+	return translate(err, "act on a remote worker")
+}

@@ -1,0 +1,256 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// RemoveDocument takes a document out of the graph, in one transaction: its chunks, its
+// quotes, the evidence of its relationships, and every concept, relationship and
+// relationship type that nothing else shows. What other documents show stays as if they
+// alone had been ingested: a concept that they show too is called what they call it.
+//
+// Where that needs the embedding of a text that new has not, RemoveDocument changes
+// nothing and returns the missing texts. It returns CodeNotFound for an unknown document,
+// CodeConflict while a job reads it or when another job than r.By wrote it last, and
+// CodeForbidden in a frozen ontology.
+func (s DocumentStore) RemoveDocument(ctx context.Context, r kappa.Removal, embedded kappa.NewEmbeddings) (kappa.Removed, []string, error) {
+	var out kappa.Removed
+	var missing []string
+	err := inTx(ctx, s.graph, func(q *db.Queries) error {
+		if err := beginSubmission(ctx, q); err != nil {
+			return err
+		}
+		if err := q.GraphLock(ctx); err != nil {
+			return err
+		}
+		d, err := findRemoval(ctx, q, r)
+		if err != nil {
+			return err
+		}
+		out = kappa.Removed{DocumentID: d.DocumentID, Ontology: d.Ontology, Filename: d.Filename, Deleted: true}
+		w := remover{q: q, embedded: embedded}
+		if err := w.documents(ctx, []int32{d.ID}); err != nil {
+			return err
+		}
+		w.report(&out)
+		if r.DryRun {
+			out.Deleted = false
+			return errDryRun
+		}
+		if missing = w.missing; len(missing) > 0 {
+			return errMissingEmbeddings
+		}
+		n, err := q.OntologyPrune(ctx, d.OntologyID)
+		if err != nil {
+			return err
+		}
+		out.OntologyDeleted = n > 0
+		if _, err = q.EpochBump(ctx); err != nil {
+			return err
+		}
+		return record(ctx, q, act{action: "document.delete", object: "document", id: d.DocumentID, before: out})
+	})
+	switch {
+	case len(missing) > 0:
+		return kappa.Removed{}, missing, nil
+	case errors.Is(err, errDryRun):
+		return out, nil, nil
+	}
+	return out, nil, translate(err, "delete the document "+r.DocumentID)
+}
+
+// errMissingEmbeddings rolls a removal back that needs more embeddings.
+var errMissingEmbeddings = kappa.NewError(kappa.CodeInternal, "embeddings are missing")
+
+// findRemoval holds the document of a removal, when it may be removed.
+func findRemoval(ctx context.Context, q *db.Queries, r kappa.Removal) (db.DocumentForRemovalRow, error) {
+	if inNoRow(r.DocumentID, r.Ontology) {
+		return db.DocumentForRemovalRow{}, documentNotFound(r.DocumentID)
+	}
+	d, err := q.DocumentForRemoval(ctx, r.DocumentID, r.Ontology)
+	switch {
+	case isNoRows(err) && r.By != "":
+		return d, conflict("Nothing that job %s stored is in the graph", r.By)
+	case isNoRows(err):
+		return d, documentNotFound(r.DocumentID)
+	case err != nil:
+		return d, err
+	case r.By != "" && d.JobID != r.By:
+		return d, conflict("Job %s has ingested the same document again since; undo that one", d.JobID)
+	case d.LifecycleState == kappa.LifecycleFrozen:
+		return d, frozen(d.Ontology, "deleting")
+	}
+	reader, err := q.DocumentReader(ctx, &d.DocumentID, d.Ontology)
+	switch {
+	case isNoRows(err):
+		return d, nil
+	case err != nil:
+		return d, err
+	}
+	return d, conflict("Job %s is reading the document; cancel it first", reader)
+}
+
+// frozen is the refusal to change a frozen ontology.
+func frozen(name, before string) error {
+	return kappa.NewError(kappa.CodeForbidden,
+		"Ontology '"+name+"' is frozen (read-only). Set lifecycle state to 'active' before "+before+".")
+}
+
+// remover removes documents and chunks within a transaction that holds the graph lock.
+type remover struct {
+	q        *db.Queries
+	embedded kappa.NewEmbeddings
+	lenient  bool // a concept keeps its embedding when the new one is missing
+
+	missing                                    []string // texts whose embeddings it needs
+	sources, instances, edges, concepts, shown int      // what went; concepts that stay
+}
+
+func (w *remover) report(out *kappa.Removed) {
+	out.SourcesDeleted, out.InstancesDeleted, out.RelationshipsDeleted = w.sources, w.instances, w.edges
+	out.ConceptsDeleted, out.ConceptsKept = w.concepts, w.shown
+}
+
+// documents removes documents with their chunks.
+func (w *remover) documents(ctx context.Context, ids []int32) error {
+	sources, err := w.q.DocumentSources(ctx, ids)
+	if err != nil {
+		return err
+	}
+	if err := w.chunks(ctx, sources); err != nil {
+		return err
+	}
+	return w.q.DocumentsDelete(ctx, ids)
+}
+
+// chunks removes chunks, and makes anew what they had a part in.
+func (w *remover) chunks(ctx context.Context, sources []int32) error {
+	if len(sources) == 0 {
+		return nil
+	}
+	extent, err := w.q.RemovalExtent(ctx, sources)
+	if err != nil {
+		return err
+	}
+	concepts, err := w.q.SourcesConcepts(ctx, sources)
+	if err != nil {
+		return err
+	}
+	first, err := w.q.MentionsFirst(ctx, concepts)
+	if err != nil {
+		return err
+	}
+	if err := w.q.EdgesWeaken(ctx, sources); err != nil {
+		return err
+	}
+	if _, err := w.q.SourceClear(ctx, sources); err != nil {
+		return err
+	}
+	if err := w.q.SourceDelete(ctx, sources); err != nil {
+		return err
+	}
+	pruned, err := w.q.ConceptPrune(ctx, concepts)
+	if err != nil {
+		return err
+	}
+	if err := w.q.TypesPrune(ctx, extent.Types); err != nil {
+		return err
+	}
+	w.sources, w.instances, w.edges = len(sources), int(extent.Instances), int(extent.Edges)
+	w.concepts, w.shown = int(pruned), len(concepts)-int(pruned)
+	return w.remake(ctx, concepts, first)
+}
+
+// mention is what a chunk says of a concept.
+type mention = db.MentionsOfRow
+
+func extracted(m mention) kappa.ExtractedConcept {
+	return kappa.ExtractedConcept{Label: m.Label, Description: m.Description, SearchTerms: m.SearchTerms}
+}
+
+// remake makes each concept of what the remaining mentions say of it; first are those
+// that had made them.
+func (w *remover) remake(ctx context.Context, concepts []int32, first []db.MentionsFirstRow) error {
+	was := map[int32]mention{}
+	for _, f := range first {
+		was[f.Concept] = mention(f)
+	}
+	rows, err := w.q.MentionsOf(ctx, concepts)
+	if err != nil {
+		return err
+	}
+	var reset []db.ConceptResetParams
+	var links []db.ConceptLinkParams
+	var embeddings []db.EmbeddingReplaceParams
+	for len(rows) > 0 {
+		n := 1
+		for n < len(rows) && rows[n].Concept == rows[0].Concept {
+			n++
+		}
+		made := rows[0]
+		reset = append(reset, db.ConceptResetParams{
+			ID: made.Concept, Label: made.Label, Description: made.Description, SearchTerms: orEmpty(made.SearchTerms), TermKeys: termKeys(extracted(made)),
+		})
+		links = append(links, additions(rows[:n])...)
+		if text := extracted(made).EmbeddingText(); text != extracted(was[made.Concept]).EmbeddingText() {
+			if e, known := w.embedded.ByText[text]; known {
+				signature := e.Signature()
+				embeddings = append(embeddings, db.EmbeddingReplaceParams{
+					Concept: made.Concept, Model: w.embedded.Model, Vector: e, Signature: signatureBits(signature), Bands: signature.Bands(),
+				})
+			} else if !slices.Contains(w.missing, text) {
+				w.missing = append(w.missing, text)
+			}
+		}
+		rows = rows[n:]
+	}
+	if len(w.missing) > 0 && !w.lenient {
+		return nil
+	}
+	return w.store(ctx, reset, links, embeddings)
+}
+
+// additions returns the mentions after the first that add something to a concept: others
+// would be left out by the statement too.
+func additions(mentions []mention) []db.ConceptLinkParams {
+	var links []db.ConceptLinkParams
+	described := mentions[0].Description != ""
+	known := map[string]bool{}
+	for i, m := range mentions {
+		keys := termKeys(extracted(m))
+		adds := !described && m.Description != ""
+		for _, key := range keys {
+			adds = adds || !known[key]
+			known[key] = true
+		}
+		described = described || m.Description != ""
+		if i > 0 && adds {
+			links = append(links, db.ConceptLinkParams{ID: m.Concept, Description: m.Description, SearchTerms: orEmpty(m.SearchTerms), TermKeys: keys})
+		}
+	}
+	return links
+}
+
+func (w *remover) store(ctx context.Context, reset []db.ConceptResetParams, links []db.ConceptLinkParams, embeddings []db.EmbeddingReplaceParams) error {
+	var failed error
+	each := func(_ int, err error) {
+		if err != nil && failed == nil {
+			failed = err
+		}
+	}
+	if len(reset) > 0 {
+		w.q.ConceptReset(ctx, reset).Exec(each)
+	}
+	if len(links) > 0 && failed == nil {
+		w.q.ConceptLink(ctx, links).Exec(each)
+	}
+	if len(embeddings) > 0 && failed == nil {
+		w.q.EmbeddingReplace(ctx, embeddings).Exec(each)
+	}
+	return failed
+}

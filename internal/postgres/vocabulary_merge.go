@@ -1,0 +1,309 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// VocabularyWords returns the active relationship types with their embeddings by a model.
+func (s VocabularyStore) VocabularyWords(ctx context.Context, model string) ([]kappa.TypeWord, error) {
+	rows, err := db.New(s.graph).VocabularyWords(ctx, model)
+	list := make([]kappa.TypeWord, len(rows))
+	for i, r := range rows {
+		list[i] = kappa.TypeWord{
+			ID: int(r.ID), RelationshipType: kappa.RelationshipType{Name: r.Name, Category: r.Category, Builtin: r.IsBuiltin},
+			Confidence: r.CategoryConfidence, Ambiguous: r.CategoryAmbiguous, Embedding: r.Vector, Edges: int(r.Edges),
+		}
+	}
+	return list, translate(err, "read the relationship types")
+}
+
+// StoreCategories stores the categories of types that are not built in.
+func (s VocabularyStore) StoreCategories(ctx context.Context, words []kappa.TypeWord) error {
+	params := make([]db.CategoryStoreParams, len(words))
+	for i, w := range words {
+		params[i] = db.CategoryStoreParams{ID: int16(w.ID), Category: w.Category, Ambiguous: w.Ambiguous}
+		if w.Confidence != nil {
+			params[i].Confidence = min(1, max(0, *w.Confidence))
+		}
+	}
+	var failed error
+	db.New(s.graph).CategoryStore(ctx, params).Exec(func(_ int, err error) { failed = errors.Join(failed, err) })
+	return translate(failed, "store the categories of relationship types")
+}
+
+// MergeTypes merges a relationship type into another one, in one transaction: its edges
+// become edges of the target, with all of their evidence, and what it was is kept for
+// UndoMerge. It may be repeated when its answer was lost. With a claim it stores the
+// checkpoint that next makes in the same transaction, and returns ErrStale or ErrCancelled
+// as Checkpoint does. It returns CodeNotFound for an unknown type, and CodeConflict for a
+// built-in source and for types that were merged already.
+func (s VocabularyStore) MergeTypes(ctx context.Context, m kappa.NewMerge, c *kappa.Claim, next func(id int) kappa.Checkpoint) (kappa.VocabularyMerge, error) {
+	if err := m.Validate(); err != nil {
+		return kappa.VocabularyMerge{}, err
+	}
+	var id int32
+	var done saved
+	err := inTx(ctx, s.graph, func(q *db.Queries) error {
+		if c != nil {
+			if err := fence(ctx, q, *c); err != nil {
+				return err
+			}
+		}
+		var err error
+		if id, err = mergeTypes(ctx, q, m); err != nil || c == nil {
+			return err
+		}
+		done, err = checkpoint(ctx, q, *c, next(int(id)))
+		return err
+	})
+	if err != nil {
+		return kappa.VocabularyMerge{}, translate(err, "merge relationship types")
+	}
+	_ = s.announce(done) // the next call says it when the job was asked to stop meanwhile
+	return s.typeMerge(ctx, id)
+}
+
+func (s VocabularyStore) typeMerge(ctx context.Context, id int32) (kappa.VocabularyMerge, error) {
+	list, err := s.Merges(ctx, int(id), 1)
+	if err != nil || len(list) == 0 {
+		return kappa.VocabularyMerge{}, err
+	}
+	return list[0], nil
+}
+
+// mergeTypes merges under the graph lock.
+func mergeTypes(ctx context.Context, q *db.Queries, m kappa.NewMerge) (int32, error) {
+	if err := beginSubmission(ctx, q); err != nil {
+		return 0, err
+	}
+	if err := q.GraphLock(ctx); err != nil {
+		return 0, err
+	}
+	source, target, err := mergeable(ctx, q, m)
+	if err != nil {
+		return 0, err
+	}
+	if source.MergedInto != nil && *source.MergedInto == target.ID {
+		return q.MergeStanding(ctx, source.ID, target.ID)
+	}
+	switch {
+	case source.MergedInto != nil:
+		return 0, conflict("Relationship type '%s' was merged already", m.Source)
+	case target.MergedInto != nil:
+		return 0, conflict("Relationship type '%s' was merged into another one: merge into that", m.Target)
+	case source.IsBuiltin:
+		return 0, conflict("Relationship type '%s' is built in and stays", m.Source)
+	}
+	id, err := q.MergeInsert(ctx, db.MergeInsertParams{Source: source.ID, Target: target.ID, Similarity: m.Similarity, Reason: m.Reason, MadeBy: m.By})
+	if err != nil {
+		return 0, err
+	}
+	edges, err := q.MergeRecordEdges(ctx, id, target.ID, source.ID)
+	if err != nil {
+		return 0, err
+	}
+	evidence, err := q.MergeRecordEvidence(ctx, id, target.ID, source.ID)
+	if err != nil {
+		return 0, err
+	}
+	for _, step := range []func() error{
+		func() error { return q.MergeMoveEdges(ctx, target.ID, id) },
+		func() error { return q.MergeMoveEvidence(ctx, target.ID, id) },
+		func() error { return q.MergeRemoveEdges(ctx, source.ID) },
+		func() error { return q.MergeRetire(ctx, &target.ID, source.ID) },
+		func() error { return q.MergeCount(ctx, int32(edges), int32(evidence), id) },
+		func() error { _, err := q.EpochBump(ctx); return err },
+	} {
+		if err := step(); err != nil {
+			return 0, err
+		}
+	}
+	return id, record(ctx, q, vocabularyAct("merge", m.Source, map[string]any{"merge_id": id, "target": m.Target, "reason": m.Reason}))
+}
+
+func vocabularyAct(verb, name string, after any) act {
+	return act{action: "vocabulary." + verb, object: "relationship_type", id: name, after: after}
+}
+
+// mergeable returns the two types, held in the order of their names.
+func mergeable(ctx context.Context, q *db.Queries, m kappa.NewMerge) (source, target db.TypeForMergeRow, err error) {
+	found := map[string]db.TypeForMergeRow{}
+	for _, name := range []string{min(m.Source, m.Target), max(m.Source, m.Target)} {
+		row, err := q.TypeForMerge(ctx, name)
+		if isNoRows(err) {
+			return source, target, notFound("Relationship type '%s' not found", name)
+		}
+		if err != nil {
+			return source, target, err
+		}
+		found[name] = row
+	}
+	return found[m.Source], found[m.Target], nil
+}
+
+// PreviewMerge says what a merge would move, and returns the errors that it would.
+func (s VocabularyStore) PreviewMerge(ctx context.Context, m kappa.NewMerge) (found kappa.VocabularyMerge, err error) {
+	if err := m.Validate(); err != nil {
+		return found, err
+	}
+	err = inTx(ctx, s.graph, func(q *db.Queries) error {
+		source, target, err := mergeable(ctx, q, m)
+		switch {
+		case err != nil:
+			return err
+		case source.IsBuiltin:
+			return conflict("Relationship type '%s' is built in and stays", m.Source)
+		case source.MergedInto != nil:
+			return conflict("Relationship type '%s' was merged already", m.Source)
+		case target.MergedInto != nil:
+			return conflict("Relationship type '%s' was merged into another one: merge into that", m.Target)
+		}
+		row, err := q.MergePreview(ctx, source.ID)
+		found = kappa.VocabularyMerge{Source: m.Source, Target: m.Target, Reason: m.Reason, By: m.By, Edges: int(row.Edges), Evidence: int(row.Evidence)}
+		return err
+	})
+	return found, translate(err, "preview a merge")
+}
+
+// UndoMerge gives a type back what a merge took from it, apart from what was deleted
+// since; what was read of it since stays with the target. It returns CodeNotFound for an
+// unknown merge, and CodeConflict for one that was undone, or that a later merge builds
+// on.
+func (s VocabularyStore) UndoMerge(ctx context.Context, id int) (kappa.VocabularyMerge, error) {
+	err := inTx(ctx, s.graph, func(q *db.Queries) error {
+		if err := beginSubmission(ctx, q); err != nil {
+			return err
+		}
+		if err := q.GraphLock(ctx); err != nil {
+			return err
+		}
+		m, err := q.MergeByID(ctx, int32(id))
+		switch {
+		case isNoRows(err):
+			return notFound("Merge not found: %d", id)
+		case err != nil:
+			return err
+		case m.UndoneAt != nil:
+			return conflict("Merge %d was undone already", id)
+		}
+		later, err := q.MergeLater(ctx, m.ID)
+		if err != nil {
+			return err
+		}
+		if len(later) > 0 {
+			return conflict("Merge %d builds on merge %d: undo that first", later[0], id)
+		}
+		if err := undoMerge(ctx, q, m); err != nil {
+			return err
+		}
+		return record(ctx, q, vocabularyAct("unmerge", m.SourceName, map[string]any{"merge_id": id, "target": m.TargetName}))
+	})
+	if err != nil {
+		return kappa.VocabularyMerge{}, translate(err, "undo a merge")
+	}
+	list, err := s.Merges(ctx, id, 1)
+	if err != nil || len(list) == 0 {
+		return kappa.VocabularyMerge{}, err
+	}
+	return list[0], nil
+}
+
+func undoMerge(ctx context.Context, q *db.Queries, m db.MergeByIDRow) error {
+	for _, step := range []func() error{
+		func() error { return q.MergeRetire(ctx, nil, m.Source) },
+		func() error { _, err := q.UndoRestoreEdges(ctx, m.Source, m.Target, m.ID); return err },
+		func() error { _, err := q.UndoRestoreEvidence(ctx, m.Source, m.ID); return err },
+		func() error { return q.UndoTakeEvidence(ctx, m.ID, m.Target) },
+		func() error { return q.UndoRemoveEdges(ctx, m.ID, m.Target) },
+		func() error { return q.UndoConfidence(ctx, m.ID, m.Target) },
+		func() error { return q.UndoForget(ctx, m.ID) },
+		func() error { return q.UndoMark(ctx, m.ID) },
+		func() error { _, err := q.EpochBump(ctx); return err },
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Merges returns the last merges, newest first, or for an id other than 0 that one.
+func (s VocabularyStore) Merges(ctx context.Context, id, most int) ([]kappa.VocabularyMerge, error) {
+	rows, err := db.New(s.graph).MergeList(ctx, int32(id), int32(most))
+	list := make([]kappa.VocabularyMerge, len(rows))
+	for i, r := range rows {
+		list[i] = kappa.VocabularyMerge{
+			ID: int(r.ID), Source: r.Source, Target: r.Target, Similarity: r.Similarity, Reason: r.Reason, By: r.MadeBy,
+			Edges: int(r.Edges), Evidence: int(r.Evidence), At: kappa.At(r.At), UndoneAt: kappa.AtPtr(r.UndoneAt),
+		}
+	}
+	return list, translate(err, "list the merges of relationship types")
+}
+
+// AddReviews proposes pairs to a person. Those that somebody has decided about stay
+// decided.
+func (s VocabularyStore) AddReviews(ctx context.Context, list []kappa.VocabularyReview) error {
+	params := make([]db.ReviewAddParams, len(list))
+	for i, r := range list {
+		params[i] = db.ReviewAddParams{Similarity: r.Similarity, Reason: r.Reason, Source: r.Source, Target: r.Target}
+	}
+	var failed error
+	db.New(s.graph).ReviewAdd(ctx, params).Exec(func(_ int, err error) { failed = errors.Join(failed, err) })
+	return translate(failed, "store reviews of relationship types")
+}
+
+// Reviews returns the pairs of a status, all for "", the most similar first.
+func (s VocabularyStore) Reviews(ctx context.Context, status string) ([]kappa.VocabularyReview, error) {
+	rows, err := db.New(s.graph).ReviewList(ctx, status)
+	list := make([]kappa.VocabularyReview, len(rows))
+	for i, r := range rows {
+		list[i] = kappa.VocabularyReview{
+			Source: r.Source, Target: r.Target, Similarity: r.Similarity, Reason: r.Reason, Status: r.Status, At: kappa.At(r.At),
+			DecidedBy: r.DecidedBy, DecidedAt: kappa.AtPtr(r.DecidedAt),
+		}
+	}
+	return list, translate(err, "list the reviews of relationship types")
+}
+
+// AcceptReview merges a pair and closes its review, both or neither. It returns
+// CodeNotFound where none is open, and else the errors of MergeTypes.
+func (s VocabularyStore) AcceptReview(ctx context.Context, m kappa.NewMerge) (kappa.VocabularyMerge, error) {
+	if err := m.Validate(); err != nil {
+		return kappa.VocabularyMerge{}, err
+	}
+	var id int32
+	err := inTx(ctx, s.graph, func(q *db.Queries) error {
+		var err error
+		if id, err = mergeTypes(ctx, q, m); err != nil {
+			return err
+		}
+		return decideReview(ctx, q, m.Source, m.Target, kappa.ReviewAccepted, m.By)
+	})
+	if err != nil {
+		return kappa.VocabularyMerge{}, translate(err, "accept a review")
+	}
+	return s.typeMerge(ctx, id)
+}
+
+// RejectReview closes an open review: its pair is not proposed again. It returns
+// CodeNotFound where none is open.
+func (s VocabularyStore) RejectReview(ctx context.Context, source, target, by string) error {
+	return translate(inTx(ctx, s.graph, func(q *db.Queries) error {
+		return decideReview(ctx, q, source, target, kappa.ReviewRejected, by)
+	}), "reject a review")
+}
+
+func decideReview(ctx context.Context, q *db.Queries, source, target, status, by string) error {
+	n, err := q.ReviewDecide(ctx, db.ReviewDecideParams{Status: status, DecidedBy: &by, Source: source, Target: target})
+	if err == nil && n == 0 {
+		return notFound("No review of '%s' and '%s' is open", source, target)
+	}
+	if err != nil {
+		return err
+	}
+	return record(ctx, q, vocabularyAct("review", source, map[string]any{"target": target, "status": status}))
+}

@@ -1,0 +1,121 @@
+-- name: DocumentList :many
+-- The documents of an ontology, or of all for '', newest first. What is counted is
+-- counted for the page alone.
+WITH page AS (
+    SELECT d.id FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
+    WHERE (@ontology::text = '' OR o.name = @ontology) AND d.id < @before::bigint
+    ORDER BY d.id DESC LIMIT @most OFFSET @skip
+)
+SELECT d.id, d.document_id, d.filename, o.name AS ontology, d.content_type, d.created_at, d.job_id,
+    (SELECT count(*) FROM kg_api.sources s WHERE s.document = d.id) AS sources,
+    (SELECT count(DISTINCT i.concept) FROM kg_api.sources s JOIN kg_api.instances i ON i.source = s.id WHERE s.document = d.id) AS concepts
+FROM page p JOIN kg_api.documents d ON d.id = p.id JOIN kg_api.ontologies o ON o.id = d.ontology_id
+ORDER BY d.id DESC;
+
+-- name: DocumentCount :one
+SELECT count(*) FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
+WHERE @ontology::text = '' OR o.name = @ontology;
+
+-- name: DocumentFind :one
+-- A document in an ontology, or for '' in the one that took it last.
+SELECT d.id, d.document_id, d.filename, o.name AS ontology, d.content_type, d.job_id
+FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
+WHERE d.document_id = @document_id AND (@ontology::text = '' OR o.name = @ontology)
+ORDER BY d.id DESC LIMIT 1;
+
+-- name: DocumentChunks :many
+SELECT s.source_id, s.chunk_number, s.full_text, s.start_char, s.end_char
+FROM kg_api.sources s WHERE s.document = @document ORDER BY s.chunk_number, s.id;
+
+-- name: DocumentConcepts :many
+-- The concepts that a document shows, each with the chunk that shows it first, in the
+-- order of their weight: what the document is about comes first.
+SELECT c.concept_id, c.label, count(*) AS instances,
+    ((array_agg(s.source_id ORDER BY s.chunk_number, i.start_byte, i.id))[1])::text AS source_id,
+    coalesce((SELECT sum(m.weight) FROM kg_api.mentions m JOIN kg_api.sources f ON f.id = m.source
+        WHERE m.concept = c.id AND f.document = @document), 0)::float8 AS weight
+FROM kg_api.sources s
+JOIN kg_api.instances i ON i.source = s.id
+JOIN kg_api.concepts c ON c.id = i.concept
+WHERE s.document = @document
+GROUP BY c.id
+ORDER BY weight DESC, count(*) DESC, c.label, c.id;
+
+-- name: SourceList :many
+SELECT s.source_id, o.name AS ontology, s.chunk_number, d.content_type, d.filename, d.document_id, s.document, s.id
+FROM kg_api.sources s
+JOIN kg_api.documents d ON d.id = s.document
+JOIN kg_api.ontologies o ON o.id = d.ontology_id
+WHERE (@ontology::text = '' OR o.name = @ontology)
+    AND s.document <= @from_document::bigint AND (s.document < @from_document OR (s.chunk_number, s.id) > (@after_chunk::bigint, @after_id::bigint))
+ORDER BY s.document DESC, s.chunk_number, s.id LIMIT @most OFFSET @skip;
+
+-- name: SourceCount :one
+SELECT count(*)
+FROM kg_api.sources s
+JOIN kg_api.documents d ON d.id = s.document
+JOIN kg_api.ontologies o ON o.id = d.ontology_id
+WHERE @ontology::text = '' OR o.name = @ontology;
+
+-- name: SourceFind :one
+SELECT s.source_id, o.name AS ontology, s.chunk_number, s.full_text, s.start_char, s.end_char, s.start_byte, s.end_byte,
+    d.document_id, d.filename, d.source_path, d.content_type
+FROM kg_api.sources s
+JOIN kg_api.documents d ON d.id = s.document
+JOIN kg_api.ontologies o ON o.id = d.ontology_id
+WHERE s.source_id = @source_id;
+
+-- name: SourcesByWords :many
+-- The chunks that have every word of a query, or failing that some of them: as a
+-- phrase, as they are written, by their English stems, or only some. Words that are too
+-- frequent to say anything count as they are written.
+WITH asked AS (
+    SELECT phraseto_tsquery('simple', kg_api.spaced(@query::text)) AS phrase, plainto_tsquery('simple', kg_api.spaced(@query)) AS written,
+        plainto_tsquery('english', kg_api.spaced(@query)) AS stemmed,
+        replace(plainto_tsquery('english', kg_api.spaced(@query))::text, ' & ', ' | ')::tsquery AS some
+), found AS (
+    SELECT s.id, ts_rank_cd(s.words_index, a.some || a.written) AS rank,
+        CASE WHEN s.words_index @@ a.phrase THEN 3 WHEN s.words_index @@ a.written THEN 2
+            WHEN numnode(a.stemmed) > 0 AND s.words_index @@ a.stemmed THEN 1 ELSE 0 END AS kind
+    FROM asked a, kg_api.sources s
+    JOIN kg_api.documents d ON d.id = s.document
+    JOIN kg_api.ontologies o ON o.id = d.ontology_id
+    WHERE s.words_index @@ (a.some || a.written)
+        AND (@ontology::text = '' OR o.name = @ontology)
+        AND (cardinality(@documents::text[]) = 0 OR d.document_id = ANY (@documents))
+    ORDER BY kind DESC, rank DESC, s.id LIMIT @most
+)
+SELECT f.id, f.kind::int AS kind, f.rank::real AS rank FROM found f ORDER BY f.kind DESC, f.rank DESC, f.id;
+
+-- name: SourcesOfConcepts :many
+-- The chunks that show given concepts, each once for each of them, with a quote.
+SELECT DISTINCT ON (i.concept, i.source) i.source, c.concept_id, i.quote, (i.start_byte - s.start_byte)::int AS start_byte
+FROM kg_api.concepts c
+JOIN kg_api.instances i ON i.concept = c.id
+JOIN kg_api.sources s ON s.id = i.source
+JOIN kg_api.documents d ON d.id = s.document
+JOIN kg_api.ontologies o ON o.id = d.ontology_id
+WHERE c.concept_id = ANY (@concept_ids::text[])
+    AND (@ontology::text = '' OR o.name = @ontology)
+    AND (cardinality(@documents::text[]) = 0 OR d.document_id = ANY (@documents))
+ORDER BY i.concept, i.source, i.start_byte, i.id
+LIMIT @most;
+
+-- name: SourcesShown :many
+-- What is shown of chunks that a search found.
+SELECT s.id, s.source_id, o.name AS ontology, s.chunk_number, s.full_text, s.start_byte, d.document_id, d.filename, d.content_type
+FROM kg_api.sources s
+JOIN kg_api.documents d ON d.id = s.document
+JOIN kg_api.ontologies o ON o.id = d.ontology_id
+WHERE s.id = ANY (@ids::int[]);
+
+-- name: PlacesOfSources :many
+-- The pages and sections of chunks, in the order of their texts.
+SELECT source, start_byte, page, section FROM kg_api.source_places WHERE source = ANY (@ids::int[]) ORDER BY source, start_byte;
+
+-- name: SourceConcepts :many
+-- The concepts that chunks show, with the first quote of each.
+SELECT DISTINCT ON (i.source, i.concept) i.source, c.concept_id, c.label, c.description, i.quote
+FROM kg_api.instances i JOIN kg_api.concepts c ON c.id = i.concept
+WHERE i.source = ANY (@ids::int[])
+ORDER BY i.source, i.concept, i.start_byte, i.id;

@@ -1,0 +1,63 @@
+-- name: ConceptShow :one
+-- A concept as those see it who edit it, with its ontologies by name.
+SELECT c.id, c.concept_id, c.label, c.description, c.search_terms, c.creation_method, c.created_at,
+    EXISTS (SELECT 1 FROM kg_api.concept_embeddings e WHERE e.concept = c.id) AS has_embedding,
+    (SELECT coalesce(array_agg(DISTINCT o.name ORDER BY o.name), '{}')
+        FROM kg_api.instances i
+        JOIN kg_api.sources s ON s.id = i.source
+        JOIN kg_api.documents d ON d.id = s.document
+        JOIN kg_api.ontologies o ON o.id = d.ontology_id
+        WHERE i.concept = c.id)::text[] AS ontologies
+FROM kg_api.concepts c WHERE c.concept_id = @concept_id;
+
+-- name: ConceptNamed :one
+-- The oldest concept with a label, whatever its case.
+SELECT c.id FROM kg_api.concepts c WHERE c.term_keys @> ARRAY[@key::text] AND lower(regexp_replace(btrim(c.label), '\s+', ' ', 'g')) = @key
+ORDER BY c.id LIMIT 1;
+
+-- name: ConceptsPublic :many
+SELECT c.id, c.concept_id, c.label FROM kg_api.concepts c WHERE c.id = ANY (@ids::int[]);
+
+-- name: ConceptsMadeBy :exec
+-- Says of new concepts who made them.
+UPDATE kg_api.concepts c SET creation_method = @method WHERE c.id = ANY (@ids::int[]);
+
+-- name: ConceptEdit :exec
+UPDATE kg_api.concepts c
+SET label = @label, description = @description, search_terms = @search_terms::text[], term_keys = @term_keys::text[]
+WHERE c.id = @id;
+
+-- name: MentionsEdit :exec
+-- What documents say of an edited concept does not bring its old name back.
+UPDATE kg_api.mentions m SET label = @label, description = @description, search_terms = @search_terms::text[] WHERE m.concept = @concept;
+
+-- name: ConceptRemove :execrows
+DELETE FROM kg_api.concepts c WHERE c.id = @id;
+
+-- name: EdgeByEnds :one
+SELECT e.src, e.dst, e.type, e.confidence, t.category
+FROM kg_api.edges e
+JOIN kg_api.concepts a ON a.id = e.src
+JOIN kg_api.concepts b ON b.id = e.dst
+JOIN kg_api.relationship_types t ON t.id = e.type
+WHERE a.concept_id = @from_id AND b.concept_id = @to_id AND t.name = @type_name
+FOR UPDATE OF e;
+
+-- name: EdgeOntologies :many
+-- The names of the ontologies whose documents show a relationship.
+SELECT DISTINCT o.name
+FROM kg_api.edge_evidence v
+JOIN kg_api.sources s ON s.id = v.source
+JOIN kg_api.documents d ON d.id = s.document
+JOIN kg_api.ontologies o ON o.id = d.ontology_id
+WHERE v.src = @src AND v.dst = @dst AND v.type = @type
+ORDER BY o.name;
+
+-- name: EdgeEdit :exec
+UPDATE kg_api.edges e SET confidence = @confidence WHERE e.src = @src AND e.dst = @dst AND e.type = @type;
+
+-- name: EdgeEvidenceEdit :exec
+UPDATE kg_api.edge_evidence v SET confidence = @confidence WHERE v.src = @src AND v.dst = @dst AND v.type = @type;
+
+-- name: EdgeRemove :exec
+DELETE FROM kg_api.edges e WHERE e.src = @src AND e.dst = @dst AND e.type = @type;

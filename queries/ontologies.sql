@@ -1,0 +1,77 @@
+-- name: OntologyFind :one
+SELECT o.id, o.name, o.description, o.lifecycle_state, o.creation_epoch, o.implicit,
+    coalesce((SELECT u.username FROM kg_api.users u WHERE u.id = o.created_by), '')::text AS created_by
+FROM kg_api.ontologies o WHERE o.name = @name;
+
+-- name: OntologyStatistics :one
+SELECT (SELECT count(*) FROM kg_api.documents d WHERE d.ontology_id = @id) AS files,
+    (SELECT count(*) FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id WHERE d.ontology_id = @id) AS sources,
+    (SELECT count(DISTINCT i.concept) FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id
+        JOIN kg_api.instances i ON i.source = s.id WHERE d.ontology_id = @id) AS concepts,
+    (SELECT count(*) FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id
+        JOIN kg_api.instances i ON i.source = s.id WHERE d.ontology_id = @id) AS instances,
+    (SELECT count(*) FROM (SELECT DISTINCT v.src, v.dst, v.type FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id
+        JOIN kg_api.edge_evidence v ON v.source = s.id WHERE d.ontology_id = @id) e) AS relationships;
+
+-- name: OntologyFiles :many
+SELECT d.document_id, d.filename, coalesce(d.source_path, d.filename)::text AS file_path,
+    (SELECT count(*) FROM kg_api.sources s WHERE s.document = d.id) AS chunks,
+    (SELECT count(DISTINCT i.concept) FROM kg_api.sources s JOIN kg_api.instances i ON i.source = s.id WHERE s.document = d.id) AS concepts,
+    ARRAY(SELECT s.source_id FROM kg_api.sources s WHERE s.document = d.id ORDER BY s.chunk_number, s.id)::text[] AS source_ids
+FROM kg_api.documents d WHERE d.ontology_id = @id
+ORDER BY file_path, d.id;
+
+-- name: OntologyCreate :one
+-- No row: there is one with the name.
+INSERT INTO kg_api.ontologies (name, description, created_by, creation_epoch)
+SELECT @name, @description, @created_by, e.epoch FROM kg_api.graph_epoch e
+ON CONFLICT (name) DO NOTHING
+RETURNING ontologies.id;
+
+-- name: OntologyLifecycle :one
+-- Sets the state, and returns the one before.
+WITH old AS MATERIALIZED (
+    SELECT o.id, o.lifecycle_state FROM kg_api.ontologies o WHERE o.name = @name FOR UPDATE
+)
+UPDATE kg_api.ontologies o SET lifecycle_state = @state, implicit = false
+FROM old WHERE o.id = old.id
+RETURNING old.lifecycle_state AS previous;
+
+-- name: OntologyRename :execrows
+UPDATE kg_api.ontologies o SET name = @new_name, implicit = false WHERE o.id = @id;
+
+-- name: OntologyRenameJobs :exec
+-- Has jobs follow the new name: those that wait, and those that are over.
+UPDATE kg_api.jobs j SET ontology = @new_name::text WHERE j.ontology = @name::text;
+
+-- name: OntologyRunning :one
+-- A job that is reading into an ontology.
+SELECT j.job_id FROM kg_api.jobs j WHERE j.ontology = @name::text AND j.status = 'processing' LIMIT 1;
+
+-- name: OntologyQueued :many
+-- The jobs of an ontology that have not started.
+SELECT j.job_id FROM kg_api.jobs j
+WHERE j.ontology = @name::text AND j.status IN ('pending', 'awaiting_approval', 'approved')
+ORDER BY j.job_id;
+
+-- name: OntologyDocuments :many
+SELECT d.id FROM kg_api.documents d WHERE d.ontology_id = @id;
+
+-- name: OntologyDelete :exec
+DELETE FROM kg_api.ontologies o WHERE o.id = @id;
+
+-- name: TombstoneAdd :exec
+INSERT INTO kg_api.ontology_tombstones (name, removed_by, reason) VALUES (@name, sqlc.narg(removed_by), sqlc.narg(reason))
+ON CONFLICT (name) DO UPDATE SET removed_by = excluded.removed_by, removed_at = clock_timestamp(), reason = excluded.reason;
+
+-- name: TombstoneClear :execrows
+DELETE FROM kg_api.ontology_tombstones t WHERE t.name = @name;
+
+-- name: TombstoneFlush :many
+DELETE FROM kg_api.ontology_tombstones t RETURNING t.name;
+
+-- name: TombstoneList :many
+SELECT t.name, t.removed_by, t.removed_at, t.reason FROM kg_api.ontology_tombstones t ORDER BY t.name;
+
+-- name: TombstoneExists :one
+SELECT EXISTS (SELECT 1 FROM kg_api.ontology_tombstones t WHERE t.name = @name);

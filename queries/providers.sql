@@ -1,0 +1,82 @@
+-- name: GovernorLock :exec
+-- One process at a time decides which calls are made, for some milliseconds. What it
+-- decides is worth nothing after a crash, so nobody waits for the disk.
+SELECT pg_advisory_xact_lock(100000004), set_config('synchronous_commit', 'off', true);
+
+-- name: ProviderEnsure :exec
+INSERT INTO kg_api.providers (name) VALUES (@name) ON CONFLICT (name) DO NOTHING;
+
+-- name: Providers :many
+SELECT p.name, p.throttled_until, p.failures, p.error, p.error_at, p.requests, p.tokens, p.balance_at,
+    clock_timestamp()::timestamptz AS now
+FROM kg_api.providers p ORDER BY p.name;
+
+-- name: ModelCalls :many
+-- The calls whose leases have not ended, the oldest first.
+SELECT c.call_id, c.provider, c.model, c.purpose, c.job_id, c.holder, c.tokens, c.queued_at, c.started_at
+FROM kg_api.model_calls c WHERE c.leased_until > clock_timestamp()
+ORDER BY c.call_id;
+
+-- name: ModelCallQueue :one
+INSERT INTO kg_api.model_calls (provider, model, purpose, job_id, holder, tokens, leased_until)
+VALUES (@provider, @model, @purpose, @job_id, @holder::uuid, @tokens, clock_timestamp() + @lease::interval)
+RETURNING model_calls.call_id;
+
+-- name: ModelCallStart :exec
+UPDATE kg_api.model_calls c SET started_at = clock_timestamp() WHERE c.call_id = ANY (@ids::bigint[]);
+
+-- name: ModelCallEnd :execrows
+DELETE FROM kg_api.model_calls c WHERE c.call_id = @id;
+
+-- name: ModelCallRenew :exec
+UPDATE kg_api.model_calls c SET leased_until = clock_timestamp() + @lease::interval
+WHERE c.call_id = ANY (@ids::bigint[]) AND c.leased_until > clock_timestamp();
+
+-- name: ModelCallReap :exec
+-- Forgets the calls of processes that are gone. After a restart of the database it waits
+-- for one lease, in which the others renew theirs.
+DELETE FROM kg_api.model_calls c
+WHERE c.leased_until <= clock_timestamp() AND pg_postmaster_start_time() < clock_timestamp() - @lease::interval;
+
+-- name: ModelCallsDrop :exec
+-- Ends all calls of a process that stops.
+DELETE FROM kg_api.model_calls c WHERE c.holder = @holder::uuid;
+
+-- name: ProviderBalance :exec
+UPDATE kg_api.providers p SET requests = @requests, tokens = @tokens, balance_at = @balance_at::timestamptz WHERE p.name = @name;
+
+-- name: ProviderAnswered :exec
+-- It answers: whatever was before is over.
+UPDATE kg_api.providers p SET failures = 0, throttled_until = NULL, error = ''
+WHERE p.name = @name AND p.failures > 0;
+
+-- name: ProviderFailed :one
+-- Counts a failure, and returns how many there were since the last answer. Calls that
+-- failed together count as one: those that began before the provider was throttled.
+UPDATE kg_api.providers p
+SET failures = CASE WHEN p.throttled_until > clock_timestamp() THEN p.failures ELSE p.failures + 1 END,
+    error = @error, error_at = clock_timestamp()
+WHERE p.name = @name
+RETURNING p.failures;
+
+-- name: ProviderThrottle :one
+-- Has nobody call a provider for a time, and returns until when.
+UPDATE kg_api.providers p SET throttled_until = greatest(p.throttled_until, clock_timestamp() + @wait::interval)
+WHERE p.name = @name
+RETURNING (p.throttled_until - clock_timestamp())::interval AS wait;
+
+-- name: ModelUsageAdd :exec
+INSERT INTO kg_api.model_usage (job_id, model, purpose, calls, failed_calls, input_tokens, output_tokens, cost_usd, seconds)
+VALUES (@job_id, @model, @purpose, 1, @failed::int, @input_tokens, @output_tokens, @cost_usd, @seconds)
+ON CONFLICT (job_id, model, purpose) DO UPDATE
+SET calls = model_usage.calls + 1, failed_calls = model_usage.failed_calls + excluded.failed_calls,
+    input_tokens = model_usage.input_tokens + excluded.input_tokens, output_tokens = model_usage.output_tokens + excluded.output_tokens,
+    cost_usd = model_usage.cost_usd + excluded.cost_usd, seconds = model_usage.seconds + excluded.seconds, updated_at = clock_timestamp();
+
+-- name: RunCharge :execrows
+-- Notes that the spending of a remote worker's job is counted; no row: it was before.
+INSERT INTO kg_api.charged_runs (job_id) VALUES (@job_id) ON CONFLICT DO NOTHING;
+
+-- name: ModelUsageOf :many
+SELECT u.purpose, u.model, u.calls, u.failed_calls, u.input_tokens, u.output_tokens, u.cost_usd, u.seconds
+FROM kg_api.model_usage u WHERE u.job_id = @job_id;
