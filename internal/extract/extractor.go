@@ -19,15 +19,30 @@ type Extractor interface {
 	Model() kappa.Model
 }
 
+// Outliner is an Extractor that reads passages better when it knows their document.
+type Outliner interface {
+	// Outline reads a whole document once. The same text gives the same outline.
+	Outline(text string, ct kappa.ContentType) *kappa.Outline
+	// Narrow returns what of an outline matters to a passage of its document: who reads
+	// the passage with that finds the same as with the whole outline.
+	Narrow(o *kappa.Outline, p kappa.Passage) *kappa.Outline
+}
+
+// Reader is an Extractor that makes outlines.
+type Reader interface {
+	Extractor
+	Outliner
+}
+
 // Builtin returns the extractor that needs no model, key or network: the rules for
 // English, for passages of any length. It fails only when the part-of-speech model that
 // is linked into the program is broken.
-func Builtin() (Extractor, error) {
+func Builtin() (Reader, error) {
 	reader, err := english.New()
 	if err != nil {
 		return nil, err
 	}
-	return InPieces(reader, maxPieceBytes), nil
+	return &pieces{reader: reader, limit: maxPieceBytes}, nil
 }
 
 // BuiltinEmbedder returns the embedder that goes with Builtin.

@@ -12,19 +12,34 @@ import (
 // piece, so that memory does not grow with them.
 const maxPieceBytes = 64 << 10
 
-// pieces is an Extractor for passages that are longer than its reader takes.
+// pieces is an Extractor for passages that are longer than its reader takes: it hands
+// them over in pieces, and joins what is found by its keys. A passage that fits is read
+// as it is.
 type pieces struct {
 	reader Extractor
-	limit  int // bytes of a piece
+	limit  int // bytes of a piece, at least utf8.UTFMax
 }
-
-// InPieces returns an Extractor that hands passages to reader in pieces of at most
-// limit bytes, and joins what is found by its keys. A passage that fits is read as it
-// is. limit is at least utf8.UTFMax.
-func InPieces(reader Extractor, limit int) Extractor { return &pieces{reader: reader, limit: limit} }
 
 // Model describes the reader.
 func (p *pieces) Model() kappa.Model { return p.reader.Model() }
+
+// Outline returns the outline of a whole document, which its passages are read with, or
+// nil when the reader makes none.
+func (p *pieces) Outline(text string, ct kappa.ContentType) *kappa.Outline {
+	if o, ok := p.reader.(Outliner); ok {
+		return o.Outline(text, ct)
+	}
+	return nil
+}
+
+// Narrow returns what of an outline matters to a passage: all of it when the reader does
+// not say.
+func (p *pieces) Narrow(o *kappa.Outline, passage kappa.Passage) *kappa.Outline {
+	if r, ok := p.reader.(Outliner); ok {
+		return r.Narrow(o, passage)
+	}
+	return o
+}
 
 // Extract implements Extractor.
 func (p *pieces) Extract(ctx context.Context, passage kappa.Passage) (kappa.Extraction, error) {

@@ -36,11 +36,11 @@ func (w *words) Extract(ctx context.Context, p kappa.Passage) (kappa.Extraction,
 	return e, ctx.Err()
 }
 
-func TestInPieces(t *testing.T) {
+func TestPieces(t *testing.T) {
 	t.Run("a passage that fits is read as it is", func(t *testing.T) {
 		reader := &words{}
 		p := kappa.Passage{Text: "a lane claims", ContentType: kappa.ContentMarkdown, Known: []kappa.KnownConcept{{ID: "c_1", Label: "lane"}}}
-		e, err := InPieces(reader, 100).Extract(t.Context(), p)
+		e, err := (&pieces{reader, 100}).Extract(t.Context(), p)
 		if err != nil || len(e.Concepts) != 3 || len(reader.passages) != 1 || len(reader.passages[0].Known) != 1 {
 			t.Errorf("%+v and %v of %+v", e, err, reader.passages)
 		}
@@ -49,7 +49,7 @@ func TestInPieces(t *testing.T) {
 		reader := &words{}
 		text := "lane slot lane\nclaim lane\nslot claim"
 		p := kappa.Passage{Text: text, ContentType: kappa.ContentMarkdown, Known: []kappa.KnownConcept{{ID: "c_1", Label: "lane"}}}
-		e, err := InPieces(reader, 15).Extract(t.Context(), p)
+		e, err := (&pieces{reader, 15}).Extract(t.Context(), p)
 		if err != nil || len(reader.passages) != 3 {
 			t.Fatalf("%d pieces, %v", len(reader.passages), err)
 		}
@@ -75,7 +75,7 @@ func TestInPieces(t *testing.T) {
 		for i := range 2000 {
 			text.WriteString(strings.Repeat("w", 1+i%7) + string(rune('a'+i%26)) + strings.Repeat("x", i/26) + " often\n")
 		}
-		e, err := InPieces(&words{}, 200).Extract(t.Context(), kappa.Passage{Text: text.String()})
+		e, err := (&pieces{&words{}, 200}).Extract(t.Context(), kappa.Passage{Text: text.String()})
 		if err != nil || len(e.Concepts) != maxCollectedConcepts || e.Concepts[0].Label != "often" || len(e.Relationships) > maxCollectedRelationships {
 			t.Errorf("%d concepts, %d relationships, %v", len(e.Concepts), len(e.Relationships), err)
 		}
@@ -92,13 +92,13 @@ func TestInPieces(t *testing.T) {
 	t.Run("an error says how long the passage is", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err := InPieces(&words{}, 8).Extract(ctx, kappa.Passage{Text: "lane slot"})
+		_, err := (&pieces{&words{}, 8}).Extract(ctx, kappa.Passage{Text: "lane slot"})
 		if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "9 bytes") {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("the model is the reader's", func(t *testing.T) {
-		if m := InPieces(&words{}, 8).Model(); m.Name != "words" || m.PricePerMillion != 2 {
+		if m := (&pieces{&words{}, 8}).Model(); m.Name != "words" || m.PricePerMillion != 2 {
 			t.Errorf("got %+v", m)
 		}
 	})

@@ -3,49 +3,21 @@ package main
 import (
 	"embed"
 	"fmt"
-	"io/fs"
-	"path"
 	"strings"
 
 	"github.com/kappagraph/kappa"
 )
 
-// The built-in set: passages written and annotated for it. The extractor was
+// The textbook passages, written and annotated for the evaluation. The extractor was
 // tuned while reading its output on the folder tuning. Of heldout only the totals
 // were read.
 //
 //go:embed evalset/tuning/*.txt evalset/heldout/*.txt
 var evalset embed.FS
 
-// builtinSets reads the two parts of the built-in set.
-func builtinSets() ([]set, error) {
-	var sets []set
-	for _, part := range []string{"tuning", "heldout"} {
-		files, err := fs.Glob(evalset, path.Join("evalset", part, "*.txt"))
-		if err != nil {
-			return nil, fmt.Errorf("list the built-in passages: %w", err)
-		}
-		s := set{name: part}
-		for _, file := range files {
-			raw, err := evalset.ReadFile(file)
-			if err != nil {
-				return nil, fmt.Errorf("read a built-in passage: %w", err)
-			}
-			d, err := parseAnnotated(path.Base(file), string(raw))
-			if err != nil {
-				return nil, err
-			}
-			s.documents = append(s.documents, d)
-		}
-		sets = append(sets, s)
-	}
-	return sets, nil
-}
-
-// parseAnnotated reads one annotated passage: a header of "field:" and "type:"
-// lines, a blank line, the text, and the sections "== keyphrases",
-// "== entities" (other names after "|") and "== relationships"
-// ("from | TYPE, OTHER_TYPE | to", other names after "/").
+// parseAnnotated reads one annotated passage: a header of "field:", "style:" and "type:"
+// lines, a blank line, the text, and sections that begin with "== ". See
+// styles/README.md.
 func parseAnnotated(name, raw string) (document, error) {
 	d := document{name: strings.TrimSuffix(name, ".txt"), entities: [][]string{}, relationships: []triple{}}
 	head, body, ok := strings.Cut(raw, "\n\n")
@@ -53,8 +25,12 @@ func parseAnnotated(name, raw string) (document, error) {
 		return d, fmt.Errorf("%s: no blank line after the header", name)
 	}
 	for line := range strings.Lines(head) {
-		if t, ok := strings.CutPrefix(line, "type: "); ok {
-			d.passage.ContentType = kappa.ContentType(strings.TrimSpace(t))
+		field, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		switch field {
+		case "type":
+			d.passage.ContentType = kappa.ContentType(value)
+		case "style":
+			d.style = value
 		}
 	}
 	parts := strings.Split(body, "\n== ")
@@ -78,20 +54,28 @@ func parseAnnotated(name, raw string) (document, error) {
 func (d *document) annotate(section, line string) error {
 	switch section {
 	case "keyphrases":
-		d.keyphrases = append(d.keyphrases, line)
+		d.keyphrases = append(d.keyphrases, fields(line, "|"))
+		return nil
 	case "entities":
 		d.entities = append(d.entities, fields(line, "|"))
-	case "relationships":
-		f := strings.Split(line, " | ")
-		if len(f) != 3 {
-			return fmt.Errorf("relationship %q has %d parts, want 3", line, len(f))
-		}
-		d.relationships = append(d.relationships, triple{
-			from: fields(f[0], " / "), types: fields(f[1], ","), to: fields(f[2], " / "),
-		})
-	default:
+		return nil
+	case "concepts":
+		d.concepts = append(d.concepts, fields(line, "|"))
+		return nil
+	}
+	list := map[string]*[]triple{"relationships": &d.relationships, "also true": &d.alsoTrue, "not": &d.denied}[section]
+	if list == nil {
 		return fmt.Errorf("unknown section %q", section)
 	}
+	f := strings.Split(line, " | ")
+	if len(f) != 3 {
+		return fmt.Errorf("relationship %q has %d parts, want 3", line, len(f))
+	}
+	fits, err := parseFits(f[1])
+	if err != nil {
+		return fmt.Errorf("relationship %q: %w", line, err)
+	}
+	*list = append(*list, triple{from: fields(f[0], " / "), fits: fits, to: fields(f[2], " / ")})
 	return nil
 }
 

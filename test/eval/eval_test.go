@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/extract"
 )
 
@@ -21,60 +23,78 @@ func evalRun(t *testing.T, args ...string) (int, string, string) {
 
 // The floors are slightly under what the extractor reaches. Whoever lowers one
 // says why.
-func TestFiguresOnTheBuiltinSet(t *testing.T) {
+func TestFiguresOnTheBuiltinSets(t *testing.T) {
 	code, out, errs := evalRun(t, "-json")
 	if code != 0 {
 		t.Fatalf("exit code %d: %s", code, errs)
 	}
-	var reports []report
+	var reports []struct {
+		Set       string
+		Documents int
+		Inexact   int     `json:"inexact_quotes"`
+		Typed     int     `json:"typed_relationships"`
+		F         float64 `json:"keyphrase_f_at_10"`
+		Entities  float64 `json:"entity_recall"`
+		Precision float64 `json:"relationship_precision"`
+		Notes     []string
+	}
 	if err := json.Unmarshal([]byte(out), &reports); err != nil {
 		t.Fatal(err)
 	}
-	floors := map[string]struct{ keyphrases, entities, relationships float64 }{
-		"tuning":  {0.59, 0.86, 0.93},
-		"heldout": {0.53, 0.78, 0.87},
+	floors := map[string]struct {
+		keyphrases, entities, relationships float64
+		documents, typed                    int
+	}{
+		setTextbook:        {0.59, 0.86, 0.85, 24, 40}, // the textbook sets list what a reader would name, not all that is true:
+		setTextbookHeldout: {0.53, 0.78, 0.70, 12, 40}, // of the 18 that textbook does not list, 14 are true by a careful reading
+		setDev:             {0.40, 0.85, 0.88, 20, 120},
+		setHeldout:         {0.37, 0.80, 0.80, 20, 80},
 	}
 	if len(reports) != len(floors) {
-		t.Fatalf("%d parts, want %d", len(reports), len(floors))
+		t.Fatalf("%d sets, want %d", len(reports), len(floors))
 	}
-	documents := 0
 	for _, r := range reports {
 		floor := floors[r.Set]
-		documents += r.Documents
-		if r.InexactQuotes != 0 {
-			t.Errorf("%s: %d quotes are not the text at their span", r.Set, r.InexactQuotes)
+		if details := len(r.Notes) > 0; details == heldOut(r.Set) {
+			t.Errorf("%s: details are printed: %v", r.Set, details)
 		}
-		if r.KeyphraseF < floor.keyphrases {
-			t.Errorf("%s: keyphrase F@10 is %.3f, want at least %.2f", r.Set, r.KeyphraseF, floor.keyphrases)
+		if r.Inexact != 0 {
+			t.Errorf("%s: %d quotes are not the text at their span", r.Set, r.Inexact)
 		}
-		if r.EntityRecall < floor.entities {
-			t.Errorf("%s: entity recall is %.3f, want at least %.2f", r.Set, r.EntityRecall, floor.entities)
+		if r.F < floor.keyphrases {
+			t.Errorf("%s: keyphrase F@10 is %.3f, want at least %.2f", r.Set, r.F, floor.keyphrases)
 		}
-		if r.RelationshipPrecision < floor.relationships || r.Typed < 40 {
-			t.Errorf("%s: relationship precision is %.3f of %d, want at least %.2f of 40", r.Set, r.RelationshipPrecision, r.Typed, floor.relationships)
+		if r.Entities < floor.entities {
+			t.Errorf("%s: entity recall is %.3f, want at least %.2f", r.Set, r.Entities, floor.entities)
 		}
-	}
-	if documents < 30 {
-		t.Errorf("%d passages, want at least 30", documents)
+		if r.Precision < floor.relationships || r.Typed < floor.typed {
+			t.Errorf("%s: relationship precision is %.3f of %d, want at least %.2f of %d", r.Set, r.Precision, r.Typed, floor.relationships, floor.typed)
+		}
+		if r.Documents < floor.documents {
+			t.Errorf("%s: %d passages, want at least %d", r.Set, r.Documents, floor.documents)
+		}
 	}
 }
 
 func TestAnnotationsAreInTheText(t *testing.T) {
-	sets, err := builtinSets()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range sets {
+	for _, b := range builtinSets {
+		s, err := readBuiltin(b.name)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, d := range s.documents {
-			text := " " + stems(d.passage.Text) + " "
-			for _, k := range d.keyphrases {
-				if !strings.Contains(text, " "+stems(k)+" ") {
-					t.Errorf("%s: keyphrase %q is not in the text", d.name, k)
+			text := stems(d.passage.Text)
+			for _, names := range d.things() {
+				if !present(text, names) {
+					t.Errorf("%s: %q is not in the text", d.name, names)
 				}
 			}
-			for _, names := range d.entities {
-				if !strings.Contains(text, " "+stems(names[0])+" ") && !strings.Contains(text, " "+stems(names[len(names)-1])+" ") {
-					t.Errorf("%s: entity %q is not in the text", d.name, names)
+			if d.style == "" {
+				continue // of the textbook passages, some ends say in other words what the text means
+			}
+			for _, r := range d.relationships {
+				if !present(text, r.from) || !present(text, r.to) {
+					t.Errorf("%s: an end of %q – %q is not in the text", d.name, r.from, r.to)
 				}
 			}
 		}
@@ -85,16 +105,17 @@ func TestInspecFormats(t *testing.T) {
 	for dir, want := range map[string][]string{
 		"testdata/inspec": {"claim token", "job queues", "leases", "late writers"},
 		"testdata/keys":   {"tidal power plants", "turbines", "tidal barrage"},
+		"testdata/utf8":   {"café society", "salons"},
 	} {
 		s, err := readInspec(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Join(s.documents[0].keyphrases, "|"); got != strings.Join(want, "|") {
+		if got := strings.Join(slices.Concat(s.documents[0].keyphrases...), "|"); got != strings.Join(want, "|") {
 			t.Errorf("%s: keyphrases %q, want %q", dir, got, want)
 		}
 		code, out, errs := evalRun(t, "-inspec", dir, "-v")
-		if code != 0 || !strings.Contains(out, "keyphrases at 10   F 0.") || strings.Contains(out, "F 0.000") {
+		if code != 0 || !strings.Contains(out, "keyphrases at 10     F 0.") || strings.Contains(out, "F 0.000") || !strings.Contains(out, "relationships        not annotated") {
 			t.Errorf("%s: exit code %d, output %q, errors %q", dir, code, out, errs)
 		}
 	}
@@ -135,6 +156,7 @@ func TestWrongUse(t *testing.T) {
 		{[]string{"-redocred", "testdata/keys"}, "no *.json"},
 		{[]string{"-redocred", "testdata/broken"}, "not a list of Re-DocRED documents"},
 		{[]string{"-show", "testdata/nowhere"}, "no such file"},
+		{[]string{"-set", "all"}, "there are textbook, textbook-heldout, dev, heldout"},
 		{[]string{"-unknown"}, "not defined"},
 		{[]string{"more"}, "unexpected argument"},
 	} {
@@ -153,7 +175,7 @@ func TestShow(t *testing.T) {
 }
 
 func TestTriplesMatch(t *testing.T) {
-	gold := triple{from: []string{"camera"}, to: []string{"aperture"}, types: []string{"HAS_PART"}}
+	gold := triple{from: []string{"camera"}, to: []string{"aperture"}, fits: []fit{{typ: "HAS_PART"}}}
 	for _, tt := range []struct {
 		from, typ, to string
 		want          bool
@@ -165,7 +187,7 @@ func TestTriplesMatch(t *testing.T) {
 		{"camera", "REQUIRES", "aperture", false},
 		{"camera bag", "HAS_PART", "aperture", false},
 	} {
-		if got := gold.states([]string{tt.from}, []string{tt.to}, tt.typ, false); got != tt.want {
+		if got := gold.states([]string{tt.from}, []string{tt.to}, tt.typ, leniently); got != tt.want {
 			t.Errorf("%s %s %s: %v, want %v", tt.from, tt.typ, tt.to, got, tt.want)
 		}
 	}
@@ -176,19 +198,52 @@ func TestInexactQuotesAreCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sets, err := builtinSets()
+	s, err := readBuiltin(setTextbook)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := sets[0].documents[0]
+	d := s.documents[0]
 	e, err := l.Extract(t.Context(), d.passage)
 	if err != nil {
 		t.Fatal(err)
 	}
 	e.Instances[0].Span.Start++
-	var r report
-	r.quotes(d, e)
-	if r.InexactQuotes != 1 {
-		t.Errorf("%d inexact quotes, want 1", r.InexactQuotes)
+	if m := measure(d, e, false); m.inexact != 1 {
+		t.Errorf("%d inexact quotes, want 1", m.inexact)
+	}
+}
+
+// Real texts have what no annotated passage has. The pages of the documentation are read
+// without a failure, each quote is the text at its place, and each gives concepts.
+func TestTheDocumentationIsRead(t *testing.T) {
+	l, err := extract.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(pages) < 15 {
+		t.Fatalf("%d pages: %v", len(pages), err)
+	}
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(filepath.Base(page), func(t *testing.T) {
+			defer func() {
+				if failure := recover(); failure != nil {
+					t.Errorf("the extractor fails: %v", failure)
+				}
+			}()
+			passage := kappa.Passage{Text: string(text), ContentType: kappa.ContentMarkdown}
+			e, err := l.Extract(t.Context(), passage)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := measure(document{name: page, passage: passage}, e, false)
+			if m.inexact > 0 || m.concepts < 10 {
+				t.Errorf("%d inexact quotes, %d concepts", m.inexact, m.concepts)
+			}
+		})
 	}
 }

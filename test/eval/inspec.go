@@ -11,16 +11,26 @@ import (
 
 // readInspec reads a folder in the format of the Inspec abstracts: each text in
 // name.abstr with its keyphrases in name.uncontr, separated by semicolons, or in
-// name.txt with name.key, one a line.
+// name.txt with name.key, one a line. The texts may be in a folder docsutf8 or docs
+// and the keyphrases in a folder keys beside it.
 func readInspec(dir string) (set, error) {
 	s := set{name: "inspec " + filepath.Base(dir)}
-	for _, ext := range [][2]string{{".abstr", ".uncontr"}, {".txt", ".key"}} {
-		texts, err := filepath.Glob(filepath.Join(dir, "*"+ext[0]))
+	for _, pair := range []struct{ texts, text, keys, key string }{
+		{"", ".abstr", "", ".uncontr"},
+		{"", ".txt", "", ".key"},
+		{"docsutf8", ".txt", "keys", ".key"},
+		{"docs", ".txt", "keys", ".key"},
+	} {
+		if pair.texts == "docs" && len(s.documents) > 0 {
+			break // docs holds the same texts as docsutf8, in another encoding
+		}
+		texts, err := filepath.Glob(filepath.Join(dir, pair.texts, "*"+pair.text))
 		if err != nil {
 			return s, fmt.Errorf("%w: folder %q: %w", errInput, dir, err)
 		}
 		for _, file := range texts {
-			d, err := readInspecPair(file, strings.TrimSuffix(file, ext[0])+ext[1])
+			name := strings.TrimSuffix(filepath.Base(file), pair.text)
+			d, err := readInspecPair(file, filepath.Join(dir, pair.keys, name+pair.key))
 			if err != nil {
 				return s, err
 			}
@@ -31,7 +41,7 @@ func readInspec(dir string) (set, error) {
 		if _, err := os.Stat(dir); err != nil {
 			return s, fmt.Errorf("%w: %w", errInput, err)
 		}
-		return s, fmt.Errorf("%w: no *.abstr or *.txt in %q", errInput, dir)
+		return s, fmt.Errorf("%w: no *.abstr or *.txt in %q, nor in a folder docsutf8 in it", errInput, dir)
 	}
 	return s, nil
 }
@@ -54,7 +64,7 @@ func readInspecPair(textFile, keyFile string) (document, error) {
 	}
 	for line := range strings.Lines(list) {
 		if line = strings.TrimSpace(line); line != "" {
-			d.keyphrases = append(d.keyphrases, line)
+			d.keyphrases = append(d.keyphrases, []string{line})
 		}
 	}
 	if len(d.keyphrases) == 0 {

@@ -32,14 +32,35 @@ func stemSet(phrases []string) []string {
 	return out
 }
 
-// sameThing reports whether one of names and one of others name the same thing:
-// their stems are equal, or one ends with the other, as "severe malaria" and
-// "malaria" do, so that both have the same head.
-func sameThing(names, others []string) bool {
+// present reports whether a text, given as its stems, has one of names.
+func present(textStems string, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		return strings.Contains(" "+textStems+" ", " "+stems(name)+" ")
+	})
+}
+
+// sameEnds compares two lists of names.
+type sameEnds func(names, others []string) bool
+
+// exactly reports whether one of names and one of others are the same words.
+func exactly(names, others []string) bool {
+	return sharesName(names, others, func(x, y string) bool { return x == y })
+}
+
+// leniently reports whether one of names and one of others name the same thing: their
+// stems are equal, or one ends with the other, as "severe malaria" and "malaria" do, so
+// that both have the same head.
+func leniently(names, others []string) bool {
+	return sharesName(names, others, func(x, y string) bool {
+		return x == y || strings.HasSuffix(" "+x, " "+y) || strings.HasSuffix(" "+y, " "+x)
+	})
+}
+
+// sharesName reports whether the stems of one of names and of one of others are equal.
+func sharesName(names, others []string, equal func(x, y string) bool) bool {
 	for _, a := range names {
 		for _, b := range others {
-			x, y := " "+stems(a), " "+stems(b)
-			if x == y || len(x) > 1 && len(y) > 1 && (strings.HasSuffix(x, y) || strings.HasSuffix(y, x)) {
+			if x, y := stems(a), stems(b); x != "" && y != "" && equal(x, y) {
 				return true
 			}
 		}
@@ -69,24 +90,32 @@ func canonical(typ string) (string, bool) {
 	return typ, false
 }
 
+// undirected are the types that say the same both ways.
+const undirected = " OPPOSITE_OF ANALOGOUS_TO OVERLAPS COMPLEMENTS "
+
 // states reports whether gold states "from typ to".
-func (gold triple) states(from, to []string, typ string, pairsOnly bool) bool {
-	if pairsOnly {
-		return sameThing(from, gold.from) && sameThing(to, gold.to) || sameThing(from, gold.to) && sameThing(to, gold.from)
-	}
+func (gold triple) states(from, to []string, typ string, same sameEnds) bool {
 	want, turned := canonical(typ)
-	for _, t := range gold.types {
-		have, swapped := canonical(t)
-		if want != have {
+	for _, f := range gold.fits {
+		have, swapped := canonical(f.typ)
+		if f.typ != anyType && want != have {
 			continue
 		}
 		a, b := gold.from, gold.to
-		if turned != swapped {
+		if (turned != swapped) != f.turned {
 			a, b = b, a
 		}
-		if sameThing(from, a) && sameThing(to, b) {
+		if same(from, a) && same(to, b) {
+			return true
+		}
+		if (f.typ == anyType || strings.Contains(undirected, " "+want+" ")) && same(from, b) && same(to, a) {
 			return true
 		}
 	}
 	return false
+}
+
+// relates reports whether gold relates the two ends, in whichever way and direction.
+func (gold triple) relates(from, to []string, same sameEnds) bool {
+	return same(from, gold.from) && same(to, gold.to) || same(from, gold.to) && same(to, gold.from)
 }

@@ -91,7 +91,7 @@ func (r redocredDocument) document() (document, error) {
 			return d, fmt.Errorf("document %q relates entities %d and %d of %d", r.Title, l.Head, l.Tail, len(names))
 		}
 		if len(names[l.Head]) > 0 && len(names[l.Tail]) > 0 {
-			d.relationships = append(d.relationships, triple{from: names[l.Head], to: names[l.Tail], types: []string{l.Relation}})
+			d.relationships = append(d.relationships, triple{from: names[l.Head], to: names[l.Tail], fits: []fit{{typ: l.Relation}}})
 		}
 	}
 	return d, nil

@@ -1,6 +1,7 @@
 package english
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -34,16 +35,29 @@ func (r *reading) longFormKey(i, from, to int) string {
 	s := &r.sentences[i]
 	for k := range r.phrases[i] {
 		if p := &r.phrases[i][k]; p.last == to {
-			if p.from != from {
-				p.first, p.from = min(p.first, from), from
-				r.found.add(s, i, p, false)
+			if p.from == from {
+				return p.key
 			}
-			return p.key
+			p.first, p.from = min(p.first, from), from
+			r.found.add(s, i, p, false)
+			key := p.key
+			r.phrases[i] = withoutOverlap(r.phrases[i], k)
+			return key
 		}
 	}
 	p := phrase{first: from, from: from, last: to}
 	r.found.add(s, i, &p, false)
 	return p.key
+}
+
+// withoutOverlap drops the phrases before the phrase k that it has grown over.
+func withoutOverlap(phrases []phrase, k int) []phrase {
+	from := k
+	for from > 0 && phrases[from-1].last > phrases[k].first {
+		from--
+		phrases[k].first = min(phrases[k].first, phrases[from].first)
+	}
+	return slices.Delete(phrases, from, k)
 }
 
 // isShortForm reports whether s can abbreviate a name.

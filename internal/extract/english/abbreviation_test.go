@@ -15,6 +15,7 @@ func TestAbbreviations(t *testing.T) {
 		{"a plural", "Unmanned aerial vehicles (UAVs) map forests.", "unmanned aerial vehicle", "UAVs"},
 		{"with a digit", "The vesicular transporter 2 (VT2) moves it.", "vesicular transporter 2", "VT2"},
 		{"letters inside a word", "The polymerase chain reaction (PCR) copies genes.", "polymerase chain reaction", "PCR"},
+		{"phrases before it", "The job prints a stream in newline delimited JSON (NDJSON) format.", "newline delimited JSON", "NDJSON"},
 		{"of parts of a hyphenated word", "An X-ray diffraction (XRD) shows crystals.", "X-ray diffraction", "XRD"},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {

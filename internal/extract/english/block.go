@@ -19,6 +19,7 @@ const (
 // block is a stretch of prose: no sentence crosses its borders.
 type block struct {
 	kind     blockKind
+	header   bool         // the first row of a table
 	segments []kappa.Span // its lines or cells, in order
 }
 
@@ -96,12 +97,13 @@ func isRule(line string) bool {
 // after a backslash or inside a code span does not end a cell.
 func row(raw string, start, end int) (block, bool) {
 	b := block{kind: blockRow}
-	from, code := start, false
+	from, code, filled := start, false, false
 	cell := func(to int) {
 		s := trim(raw, kappa.Span{Start: from, End: to})
-		if s.Start < s.End {
+		if s.Start < s.End || from > start && to < end { // an empty cell keeps its column
 			b.segments = append(b.segments, s)
 		}
+		filled = filled || s.Start < s.End
 		from = to + 1
 	}
 	for i := start; i < end; i++ {
@@ -119,7 +121,10 @@ func row(raw string, start, end int) (block, bool) {
 	if from < end {
 		cell(end)
 	}
-	return b, len(b.segments) > 0
+	for n := len(b.segments); n > 0 && b.segments[n-1].Start == b.segments[n-1].End; n-- {
+		b.segments = b.segments[:n-1]
+	}
+	return b, filled
 }
 
 // trim narrows s past white space on both sides.

@@ -168,7 +168,7 @@ func (c *candidate) searchTerms(label string) []string {
 	seen := map[string]bool{strings.ToLower(label): true}
 	terms := []string{}
 	add := func(term string) {
-		if low := strings.ToLower(term); !seen[low] && len(terms) < maxSearchTerms {
+		if low := strings.ToLower(term); low != "" && !seen[low] && len(terms) < maxSearchTerms {
 			seen[low] = true
 			terms = append(terms, term)
 		}
@@ -176,6 +176,7 @@ func (c *candidate) searchTerms(label string) []string {
 	for _, a := range c.aliases {
 		add(a)
 	}
+	add(c.plural)
 	for _, f := range c.forms {
 		add(f.text)
 	}

@@ -14,6 +14,8 @@ type candidate struct {
 	name       bool // a proper noun
 	acronym    bool
 	code       bool
+	titled     bool // a heading of the document names it
+	repeated   int  // how often the document has it, when it repeats it
 	reference  bool // a code for a thing, such as ADR-100
 	heading    bool
 	marked     bool    // set off by the writer: bold, a code span
@@ -27,6 +29,7 @@ type candidate struct {
 	idf        float64 // mean over its words
 	score      float64
 	aliases    []string // long form, abbreviation, other names
+	plural     string   // as it stands in the text, when it does not end in -s: "children"
 	merged     *candidate
 }
 
@@ -133,6 +136,9 @@ func (c *candidates) add(s *sentence, index int, p *phrase, title bool) {
 	p.key = key
 	text := surface(name)
 	cand.addForm(text, title || p.from == 0)
+	if last := name[len(name)-1]; last.tag == posNouns && irregularPlural(last.low) != "" && !strings.HasSuffix(last.low, "s") {
+		cand.plural = strings.TrimSuffix(lower(text), lower(singularForm(last.text))) + last.low
+	}
 	cand.mentions = append(cand.mentions, mention{sentence: index, first: p.from, last: p.last})
 	cand.heading = cand.heading || s.kind == blockHeading
 	cand.marked = cand.marked || name[0].marked
@@ -204,7 +210,7 @@ func (c *candidates) names(name []token) bool {
 		if t.tag != posGenitive && !c.words.isGeneric(t.low) && !c.words.empty[t.low] && c.words.bands[t.low] != bandFunction && t.tag != posNumber {
 			content++
 		}
-		if t.kind == kindJunk || strings.HasSuffix(t.text, ".") && t.tag != posName {
+		if t.kind == kindJunk || t.kind == kindBreak || strings.HasSuffix(t.text, ".") && t.tag != posName {
 			return false
 		}
 	}
@@ -217,7 +223,7 @@ func (c *candidates) names(name []token) bool {
 	case head.tag == posCode:
 		return letters > 2
 	case head.tag == posName:
-		return (letters > 2 || isAcronym(head.text)) && !strings.Contains(calendar, " "+head.low+" ")
+		return (letters > 2 || isAcronym(head.text) || isCapital(head.text) && strings.ContainsAny(head.text, "0123456789")) && !strings.Contains(calendar, " "+head.low+" ")
 	}
 	return letters > 2 && !strings.Contains(calendar, " "+head.low+" ")
 }

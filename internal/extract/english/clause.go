@@ -1,5 +1,7 @@
 package english
 
+import "strings"
+
 // itemKind says what an item of a clause is.
 type itemKind uint8
 
@@ -32,6 +34,7 @@ type verbGroup struct {
 	passive bool
 	negated bool
 	hedged  bool // may, can, should
+	unreal  bool // could, would; fails to, is said to, used to, wants to
 	finite  bool
 	plural  bool // agrees with a plural subject
 	single  bool // agrees with a singular subject
@@ -126,6 +129,20 @@ func itemAt(tokens []token, i int) item {
 	return it
 }
 
+// unrealModals say what would be, not what is.
+const unrealModals = " could would might 'd "
+
+// unrealised are verbs whose infinitive did not, does not or need not happen: "fails
+// to prevent", "ceased to produce", "is said to cure", "aims to replace". "Used to" is
+// one of them in the active voice alone.
+const unrealised = " fail cease refuse decline neglect forget stop claim allege believe think say report suppose assume consider expect rumour rumor estimate predict plan intend aim want wish hope seek try attempt threaten pretend agree promise ask tell urge propose seem appear schedule use "
+
+// realised reports whether the infinitive after the verb t is a fact.
+func realised(words *lexicon, t token, passive bool) bool {
+	lemma := words.verbs[t.low].lemma
+	return lemma == "" || lemma == "use" && passive || !strings.Contains(unrealised, " "+lemma+" ")
+}
+
 // isNegation reports a word that turns the statement of the verb after it.
 func isNegation(low string) bool {
 	switch low {
@@ -147,11 +164,12 @@ func verbGroupAt(words *lexicon, tokens []token, i int) (verbGroup, int, bool) {
 			continue
 		case t.tag == posTo && (j == i || main >= 0) && opensInfinitive(words, tokens, j+1):
 			v.to = v.to || main < 0
+			v.unreal = v.unreal || main >= 0 && (be || !realised(words, tokens[main], v.passive)) // "the aim is to build"
 			v.passive = false
 			tokens[j+1].tag = posBase
 			continue
 		}
-		if !t.tag.isVerb() || t.tag == posGerund && main >= 0 && !be {
+		if !t.tag.isVerb() || t.tag == posGerund && main >= 0 && !be || t.tag == posParticiple && main >= 0 && !auxiliary(tokens[main]) {
 			break
 		}
 		v.take(t, main < 0, be)
@@ -169,6 +187,12 @@ func verbGroupAt(words *lexicon, tokens []token, i int) (verbGroup, int, bool) {
 	return v, main + 1, true
 }
 
+// auxiliary reports a verb that a participle follows: forms of "be" and "have", "get",
+// modals.
+func auxiliary(t token) bool {
+	return isBe(t.low) || isHave(t.low) || t.tag == posModal || t.low == "having" || t.low == "get" || t.low == "gets" || t.low == "got" || t.low == "become" || t.low == "became"
+}
+
 // opensInfinitive reports whether tokens[j], after "to", is a verb.
 func opensInfinitive(words *lexicon, tokens []token, j int) bool {
 	return j < len(tokens) && (tokens[j].tag == posBase ||
@@ -179,6 +203,7 @@ func opensInfinitive(words *lexicon, tokens []token, j int) bool {
 // it.
 func (v *verbGroup) take(t token, first, be bool) {
 	v.hedged = v.hedged || t.tag == posModal && t.low != "will"
+	v.unreal = v.unreal || t.tag == posModal && strings.Contains(unrealModals, " "+t.low+" ")
 	v.negated = v.negated || t.low == "cannot"
 	v.finite = v.finite || first && t.tag.isFinite() && !v.to
 	v.passive = be && t.tag == posParticiple

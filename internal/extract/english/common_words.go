@@ -32,7 +32,7 @@ importance improvement increase decrease decline individual influence informatio
 layer lead length level limit line list look lot main majority manner matter means meaning member mention method minority minute mode moment
 month name nature need notion number object occasion one opinion option order origin outcome outside overview pair part
 particular people percent percentage period person perspective piece place point position possibility practice presence
-present principle problem procedure process product property proportion purpose quality quantity question range rate ratio
+present principle problem procedure process product property proportion purpose quality quantity quarter question range rate ratio
 reason reference region relation relationship requirement research respect response rest result role row scale section
 sense sequence series set shape share side significance similarity situation size solution sort source stage standpoint
 start state statement step stop story structure study subject success sum summary support surface system task team technique

@@ -86,11 +86,13 @@ func TestRelated(t *testing.T) {
 		rule, text string
 		want       []string
 	}{
-		{"two that share sentences", "The lathe stood beside the kiln. Later the kiln and the lathe were sold. The anvil is old.", []string{"kiln lathe"}},
-		{"one sentence ties who has nothing else", "The lathe stood beside the kiln. The anvil is old.", []string{"kiln lathe"}},
+		{"two that share sentences", "The lathe stood beside the kiln. Later the kiln and the lathe were sold.\n\nThe anvil is old.", []string{"kiln lathe"}},
+		{"one sentence ties who has nothing else", "The lathe stood beside the kiln.\n\nThe anvil is old.", []string{"kiln lathe"}},
 		{"what a sentence states is no more than that", "The lathe requires electricity.", nil},
 		{"a name and a part of it", "The job queue is a queue in the job queue.", nil},
-		{"a heading ties nothing", "# The lathe and the kiln\n\nThe anvil is old.", nil},
+		{"a heading ties its section", "# The lathe\n\nThe anvil is old.", []string{"anvil lathe"}},
+		{"a list ties nothing", "- The lathe stood beside the kiln.\n- The anvil fell upon the plough.", nil},
+		{"a paragraph ties who has nothing else", "The lathe is old. The kiln is new.", []string{"kiln lathe"}},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			if got := relatedIn(t, c.text); !slices.Equal(got, c.want) {

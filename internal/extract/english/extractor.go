@@ -38,11 +38,13 @@ func (*Extractor) Model() kappa.Model { return kappa.Model{Name: "local", Local:
 // that of ctx, which is asked between sentences.
 func (e *Extractor) Extract(ctx context.Context, p kappa.Passage) (kappa.Extraction, error) {
 	r := newReading(e, p.Text, p.ContentType)
-	for _, step := range []func(context.Context) error{r.tag, r.state} {
-		if err := step(ctx); err != nil {
-			return kappa.Extraction{}, err
-		}
+	if err := r.tag(ctx); err != nil {
+		return kappa.Extraction{}, err
 	}
+	if err := r.state(ctx); err != nil {
+		return kappa.Extraction{}, err
+	}
+	r.outlined(p.Outline)
 	chosen := r.choose()
 	return r.build(chosen), nil
 }

@@ -25,7 +25,7 @@ func (r *reader) gloss(text *reading) {
 	x := r.phrases[0].key
 	if len(r.phrases) > 1 {
 		y := r.phrases[1]
-		if y.first == at+1 && isArticle(y.determiner) && r.isClass(&y) {
+		if y.first == at+1 && (isArticle(y.determiner) || r.bareClass(&r.phrases[0], &y)) && r.isClass(&y) && !r.mainVerb() {
 			r.state(x, y.key, r.kindType(x), confidenceListed)
 		}
 	}
@@ -33,6 +33,31 @@ func (r *reader) gloss(text *reading) {
 		c.defined, c.definition = true, r.index
 		c.describe = text.plain(s.tokens[at+1].start, s.tokens[last-1].end)
 	}
+}
+
+// bareClass reports whether y can be the class of the term x without an article, as
+// dictionaries write: "Mörk — sourdough crispbread, baked twice".
+func (r *reader) bareClass(x, y *phrase) bool {
+	tokens := r.sentence.tokens
+	if r.sentence.kind == blockRow || y.last-y.from == 1 && r.words.band(tokens[y.from].low) >= bandCommon {
+		return false
+	}
+	if startsLower(tokens[y.first].text) && r.words.verbs[tokens[y.first].low].shape&shapeBase != 0 && y.last-y.first > 1 {
+		return false // "omitzero: omit zero-value fields"
+	}
+	if !x.name && !tokens[x.from].marked || y.determiner != "" && y.determiner != "the" || y.plural || y.name || y.pronoun || y.generic != "" || x.plural {
+		return false
+	}
+	if y.last == len(tokens) {
+		return false
+	}
+	switch next := tokens[y.last]; next.tag {
+	case posWh, posParticiple:
+		return true
+	case posPreposition:
+		return next.low == "for" || next.low == "of" || next.low == "that" || next.low == "with"
+	}
+	return false
 }
 
 // minGlossTokens is how many tokens, the mark before it included, a gloss has

@@ -22,6 +22,7 @@ type mask struct {
 	bytes  []byte       // text while it is being made
 	code   []kappa.Span // contents of inline code spans, in order
 	strong []kappa.Span // bold runs, in order
+	italic []kappa.Span // runs in italics, in order
 }
 
 // newMask starts a mask of raw that blanks nothing yet.
@@ -35,6 +36,7 @@ func (m *mask) done() {
 	byStart := func(a, b kappa.Span) int { return a.Start - b.Start }
 	slices.SortFunc(m.code, byStart)
 	slices.SortFunc(m.strong, byStart)
+	slices.SortFunc(m.italic, byStart)
 }
 
 // codeAt returns the code span that i is inside of.
@@ -51,8 +53,16 @@ func (m *mask) codeAt(i int) (kappa.Span, bool) {
 
 // markedAt reports whether i is inside bold text.
 func (m *mask) markedAt(i int) bool {
-	at, ok := slices.BinarySearchFunc(m.strong, i, func(s kappa.Span, i int) int { return s.Start - i })
-	return ok || at > 0 && m.strong[at-1].End > i
+	return spanAt(m.strong, i)
+}
+
+// italicAt reports whether i is inside italics.
+func (m *mask) italicAt(i int) bool { return spanAt(m.italic, i) }
+
+// spanAt reports whether i is inside one of the spans, which are in order.
+func spanAt(spans []kappa.Span, i int) bool {
+	at, ok := slices.BinarySearchFunc(spans, i, func(s kappa.Span, i int) int { return s.Start - i })
+	return ok || at > 0 && spans[at-1].End > i
 }
 
 // blank overwrites raw[start:end] with spaces.
@@ -68,7 +78,7 @@ func (m *mask) blank(start, end int) {
 // paragraph.
 func (m *mask) inline(start, end int) {
 	var open []int // places of "[" that may start a link
-	strongFrom := -1
+	strongFrom, italicFrom := -1, -1
 	for i := start; i < end; {
 		switch c := m.raw[i]; c {
 		case '`':
@@ -87,6 +97,9 @@ func (m *mask) inline(start, end int) {
 			n := run(m.raw[i:end], c)
 			if c == '*' && n == 2 || c == '_' && n == 2 {
 				strongFrom = m.toggleStrong(strongFrom, i, n)
+			}
+			if n == 1 && c != '~' && (italicFrom >= 0 || m.opensItalic(i, start, end)) {
+				italicFrom = m.toggleItalic(italicFrom, i)
 			}
 			i = m.emphasis(i, n, start, end)
 		case '\\':
@@ -183,6 +196,26 @@ func (m *mask) toggleStrong(from, i, n int) int {
 		return i + n
 	}
 	m.strong = append(m.strong, kappa.Span{Start: from, End: i})
+	return -1
+}
+
+// opensItalic reports whether the single mark at i stands before a word, and none
+// stands right before it.
+func (m *mask) opensItalic(i, start, end int) bool {
+	word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	before, _ := utf8.DecodeLastRuneInString(m.raw[start:i])
+	after, _ := utf8.DecodeRuneInString(m.raw[i+1 : end])
+	return !word(before) && word(after)
+}
+
+// toggleItalic opens italics at i, or closes those opened at from.
+func (m *mask) toggleItalic(from, i int) int {
+	if from < 0 {
+		return i + 1
+	}
+	if i-from <= markupReach {
+		m.italic = append(m.italic, kappa.Span{Start: from, End: i})
+	}
 	return -1
 }
 

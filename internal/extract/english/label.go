@@ -12,7 +12,7 @@ func surface(name []token) string {
 		if i > 0 && t.spaced && t.tag != posGenitive {
 			b.WriteByte(' ')
 		}
-		text := t.text
+		text := straight(t.text)
 		if t.tag != posName && t.tag != posCode && !t.own && !isAcronym(text) && isCapital(text) {
 			text = lower(text)
 		}
@@ -26,10 +26,13 @@ func surface(name []token) string {
 	return b.String()
 }
 
+// straight returns a word with a straight apostrophe.
+func straight(text string) string { return strings.ReplaceAll(text, "’", "'") }
+
 // singularForm returns the singular of a noun that keeps its case.
 func singularForm(text string) string {
 	low := lower(text)
-	if strings.Contains(pluralOnly, " "+low+" ") {
+	if strings.Contains(pluralOnly, " "+low+" ") || singularNouns[low] || singularNames[low] {
 		return text
 	}
 	if one, ok := strings.CutPrefix(irregularPlural(low), "="); ok {
@@ -45,6 +48,29 @@ func singularForm(text string) string {
 
 // pluralOnly lists nouns that are used in the plural.
 const pluralOnly = " goods clothes savings earnings arms customs headquarters species series statistics mathematics physics premises proceedings remains surroundings thanks troops means news outskirts scissors trousers tropics alps "
+
+// singularNouns end in -s and are no plurals.
+var singularNouns = wordSet(`
+diabetes rabies measles herpes mumps scabies rickets caries shingles hives news mathematics physics economics politics ethics linguistics athletics
+gymnastics electronics mechanics dynamics genetics robotics acoustics optics logistics semantics aesthetics thermodynamics aerodynamics
+atlas bias canvas gas alias pancreas asbestos chaos cosmos ethos pathos rhinoceros lens
+christmas`)
+
+// singularNames are names in -s that look like plurals of words.
+var singularNames = wordSet(`
+kubernetes postgres mercedes siemens jenkins redis keras axios travis athens brussels naples paris thames texas kansas arkansas wales
+achilles hercules socrates archimedes hermes ramses charles james dickens keynes jones williams hughes stokes sachs holmes hobbes descartes
+amazonas andes alps himalayas netherlands philippines bahamas honduras cyprus mars venus uranus lucas thomas marcus julius tacitus augustus`)
+
+// achesPlural reports the plural of a noun in -ache: headaches, caches.
+func achesPlural(low string) bool {
+	for _, stem := range [...]string{"headaches", "toothaches", "backaches", "earaches", "heartaches", "stomachaches", "caches", "moustaches", "mustaches", "bellyaches"} {
+		if low == stem {
+			return true
+		}
+	}
+	return false
+}
 
 // irregularPlural returns "=" and the singular of an irregular plural, or "".
 func irregularPlural(low string) string {

@@ -186,13 +186,15 @@ func singular(w string) string {
 	case strings.HasSuffix(w, "ss"), strings.HasSuffix(w, "us"), strings.HasSuffix(w, "is"), strings.HasSuffix(w, "ics"),
 		strings.HasSuffix(w, "'s"):
 		return w
-	case w == "species", w == "series":
+	case singularNouns[w], singularNames[w], w == "species", w == "series":
 		return w
 	case strings.HasSuffix(w, "ies"):
 		if n == 4 || w == "movies" || w == "cookies" {
 			return strings.TrimSuffix(w, "s")
 		}
 		return w[:n-3] + "y"
+	case strings.HasSuffix(w, "aches") && achesPlural(w):
+		return w[:n-1]
 	case strings.HasSuffix(w, "ches"), strings.HasSuffix(w, "shes"), strings.HasSuffix(w, "sses"), strings.HasSuffix(w, "xes"),
 		strings.HasSuffix(w, "zzes"), strings.HasSuffix(w, "oes") && len(w) > 6:
 		return w[:n-2]

@@ -85,7 +85,7 @@ func markdownBlocks(raw string) []block {
 // table, else as one block of the lines that are prose.
 func appendLines(blocks []block, raw string, lines *text.Segments, k blockKind) []block {
 	b := block{kind: k}
-	table := false
+	table, header := false, false
 	for i := range lines.Len() {
 		line := lines.At(i)
 		s := trim(raw, kappa.Span{Start: line.Start, End: line.Stop})
@@ -93,11 +93,13 @@ func appendLines(blocks []block, raw string, lines *text.Segments, k blockKind) 
 		if !table && i+1 < lines.Len() && strings.Contains(str, "|") {
 			next := lines.At(i + 1)
 			table = isRule(raw[next.Start:next.Stop])
+			header = table
 		}
 		switch {
 		case s.Start == s.End || isRule(str) || isReference(str):
 		case table || strings.HasPrefix(str, "|") && strings.Count(str, "|") > 1: // also when its head was cut off
 			if r, ok := row(raw, s.Start, s.End); ok {
+				r.header, header = header, false
 				blocks = append(blocks, r)
 			}
 		default:

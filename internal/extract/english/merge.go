@@ -94,7 +94,7 @@ const nameParticles = " von van der den de da di du la le bin ibn al ten ter "
 // isPerson reports whether a candidate looks like the full name of a person:
 // two or three capitalised words, none of which is an English word.
 func (c *candidates) isPerson(cand *candidate) bool {
-	if !cand.name || cand.acronym || len(cand.stems) < 2 || len(cand.stems) > 3 {
+	if !cand.name || cand.acronym || len(cand.stems) < 2 || len(cand.stems) > 4 {
 		return false
 	}
 	for w := range strings.FieldsSeq(cand.forms[0].text) {

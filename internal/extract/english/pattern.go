@@ -2,6 +2,7 @@ package english
 
 // patterns takes the statements that enumerations and appositions make.
 func (r *reader) patterns() {
+	doubtful := r.hypothetical()
 	for i := range r.items {
 		switch {
 		case r.kindOf(i) == itemPhrase:
@@ -9,10 +10,21 @@ func (r *reader) patterns() {
 			r.including(i)
 			r.apposition(i)
 			r.called(i)
+			r.typesAre(i)
+			r.titled(i)
+			if !doubtful {
+				r.places(i)
+				r.standsIn(i)
+				r.instead(i)
+			}
 		case r.kindOf(i) == itemConjunction:
 			r.andOther(i)
 		}
 	}
+	for k := range r.phrases {
+		r.genitive(k)
+	}
+	r.parentheses()
 }
 
 // such reads "Y such as A, B and C": the A are kinds of Y.
@@ -27,7 +39,18 @@ func (r *reader) such(i int) {
 	for at < len(r.items) && r.kindOf(at) != itemPhrase && r.items[at].first < r.items[i].last+3 {
 		at++
 	}
+	if r.inRelative(i) {
+		return // "clients that send no headers, such as browsers": the clients
+	}
 	r.kinds(at, r.broader(i))
+}
+
+// inRelative reports whether the phrase at item i is the object of a relative clause.
+func (r *reader) inRelative(i int) bool {
+	if r.kindOf(i-1) == itemPreposition && r.low(i-1) != "of" {
+		i-- // "APIs that run through runners, such as …"
+	}
+	return r.kindOf(i-1) == itemVerb && r.kindOf(i-2) == itemWh && r.kindOf(i-3) == itemPhrase && r.phraseOf(i-3).plural && r.low(i-2) != "what"
 }
 
 // wordsAt reports whether the tokens from i on are these words.
@@ -113,11 +136,17 @@ func (r *reader) called(i int) {
 	}
 	switch {
 	case r.wordsAt(last, "called"):
+		if last+1 < len(r.sentence.tokens) && r.sentence.tokens[last+1].low == "the" {
+			return // "critics called the hall a whale"
+		}
 		last++
 	case r.wordsAt(last, "known", "as"):
 		last += 2
 	default:
 		return
+	}
+	if r.kindOf(i-1) == itemPreposition && r.low(i-1) == "by" {
+		return // "a function of the package called Add"
 	}
 	for at := i + 1; at < len(r.items) && at <= i+4; at++ {
 		if r.kindOf(at) != itemPhrase || r.items[at].first != last {

@@ -17,6 +17,7 @@ type phrase struct {
 	name              bool   // made of proper nouns or an identifier
 	pronoun           bool   // it, they, this
 	generic           string // the head noun when it names nothing on its own
+	stands            bool   // "it" or "this disease": the key is that of what it stands for
 	key               string // of its candidate; empty when the phrase names nothing
 }
 
@@ -53,6 +54,9 @@ func (r *phraseReader) isPronoun(i int) bool {
 	case posPronoun:
 		return true
 	case posNumber, posDeterminer, posOther:
+		if r.tokens[i].tag == posNumber && i > 0 && r.tokens[i-1].tag.isNoun() {
+			return false // "Schedule 2 replaces"
+		}
 		return i+1 < len(r.tokens) && (r.tokens[i+1].tag.isFinite() || r.tokens[i+1].tag == posAdverb && i+2 < len(r.tokens) && r.tokens[i+2].tag.isFinite()) &&
 			r.tokens[i].low != "that" && r.tokens[i].kind != kindBreak
 	}
@@ -63,6 +67,11 @@ func (r *phraseReader) isPronoun(i int) bool {
 func (r *phraseReader) phraseAt(i int) (phrase, bool) {
 	p := phrase{first: i}
 	j := i
+	for k := i; k < len(r.tokens) && (k == i || r.leads(k-1)); k++ {
+		if n := r.tokens[k].work; n > 0 {
+			return phrase{first: i, from: k, last: k + n, name: true}, true
+		}
+	}
 	for j < len(r.tokens) && r.leads(j) {
 		if t := r.tokens[j]; t.tag == posDeterminer || t.tag == posPossessive {
 			p.determiner = t.low
@@ -103,7 +112,9 @@ func (r *phraseReader) hasNoun(from, to int) bool {
 func (r *phraseReader) leads(j int) bool {
 	t := r.tokens[j]
 	switch t.tag {
-	case posDeterminer, posPossessive, posNumber:
+	case posNumber:
+		return j+1 >= len(r.tokens) || r.tokens[j+1].tag != posDeterminer && r.tokens[j+1].tag != posPossessive && r.tokens[j+1].tag != posPronoun // "in 1847 the company"
+	case posDeterminer, posPossessive:
 		return true
 	case posAdverb:
 		return j+1 < len(r.tokens) && (r.tokens[j+1].tag == posAdjective || r.tokens[j+1].tag == posParticiple) && t.low != "not"
@@ -124,6 +135,9 @@ func (r *phraseReader) accept(from, j int) int {
 	}
 	switch t.tag {
 	case posNoun, posNouns, posName, posCode:
+		if t.tag == posNoun && strings.Contains(weakGerunds, " "+t.low+" ") {
+			return 0 // "information relating to a person"
+		}
 		if !first && r.borders(from, j) {
 			return 0
 		}
@@ -135,14 +149,15 @@ func (r *phraseReader) accept(from, j int) int {
 	case posGerund:
 		return r.acceptGerund(from, j)
 	case posParticiple, posPast:
-		if t.tag == posPast && !strings.Contains(t.low, "-") {
+		if t.tag == posPast && (!strings.Contains(t.low, "-") || r.words.verbs[t.low].lemma != "") {
 			return 0
 		}
 		if r.nounFollows(j+1) && !r.afterAuxiliary(j) && (first || !r.tokens[j-1].tag.isNoun()) && !strings.Contains(weakParticiples, " "+t.low+" ") {
 			return 1
 		}
 	case posNumber:
-		if !first && (before == posName || before == posCode) && len(t.text) <= 3 && t.start == r.tokens[j-1].end+1 {
+		numbered := before == posNoun && isCapital(r.tokens[j-1].text) && (j+1 == len(r.tokens) || !r.tokens[j+1].tag.isNoun())
+		if !first && (before == posName || before == posCode || numbered) && len(t.text) <= 3 && t.text[0] <= '9' && t.start == r.tokens[j-1].end+1 {
 			return 1
 		}
 	case posGenitive:
@@ -151,6 +166,25 @@ func (r *phraseReader) accept(from, j int) int {
 		}
 	case posPreposition, posDeterminer:
 		return r.acceptOf(from, j)
+	case posConjunction:
+		return r.acceptAnd(from, j)
+	}
+	return 0
+}
+
+// orgHeads are nouns that name an office whose subjects "and" joins: "Ministry of
+// Education and Research".
+const orgHeads = " ministry department institute academy faculty school office bureau board journal museum committee commission center centre society secretary minister university association college agency "
+
+// acceptAnd takes the "and" inside the name of an office together with the word after it.
+func (r *phraseReader) acceptAnd(from, j int) int {
+	of := false
+	for _, t := range r.tokens[from:j] {
+		of = of || t.low == "of" || t.low == "for"
+	}
+	if of && r.tokens[j].low == "and" && strings.Contains(orgHeads, " "+r.tokens[from].low+" ") && isCapital(r.tokens[from].text) &&
+		j+1 < len(r.tokens) && r.tokens[j+1].tag == posName && r.tokens[j+1].own && j-from < 6 {
+		return 2
 	}
 	return 0
 }
@@ -163,10 +197,33 @@ func (r *phraseReader) borders(from, j int) bool {
 	switch {
 	case before == posNouns && t.tag == posNouns:
 		return true
+	case t.tag == posNouns && j-1 == from && from > 0 && r.tokens[from-1].low == "in" && strings.Contains(" spring summer autumn winter ", " "+r.tokens[j-1].low+" "):
+		return true // "in autumn pigments turn"
+	case t.work > 0 || r.inWork(from, j):
+		return true
 	case t.tag == posName && t.own && !mixedCase(t.text) && !strings.Contains(r.tokens[j-1].text, "-"):
-		return before == posNoun || before == posNouns
+		return (before == posNoun || before == posNouns) && !(before == posNoun && r.modifies(j))
 	}
 	return before == posCode && j-2 >= from && r.tokens[j-2].tag.isNoun() && r.tokens[j-2].tag != posName
+}
+
+// inWork reports whether a title of a work stands in tokens[from:j].
+func (r *phraseReader) inWork(from, j int) bool {
+	for _, t := range r.tokens[from:j] {
+		if t.work > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// modifies reports whether the name at j is followed by a common noun that is the head
+// of both: "finite state Markov chain".
+func (r *phraseReader) modifies(j int) bool {
+	for j < len(r.tokens) && r.tokens[j].tag == posName {
+		j++
+	}
+	return j < len(r.tokens) && (r.tokens[j].tag == posNoun || r.tokens[j].tag == posNouns)
 }
 
 // weakParticiples do not belong to a name: "given data" is about data.
@@ -183,6 +240,9 @@ func (r *phraseReader) acceptGerund(from, j int) int {
 			return 1
 		}
 	}
+	if j == from && j > 0 && r.tokens[j-1].tag == posPreposition && r.words.verbs[r.tokens[j].low].lemma == "" && j+1 < len(r.tokens) && r.tokens[j+1].tag == posNouns {
+		return 1 // "by wintering finches"
+	}
 	led := j > 0 && (r.tokens[j-1].tag == posDeterminer || r.tokens[j-1].tag == posAdjective || r.tokens[j-1].tag == posPossessive)
 	if led && r.nounFollows(j+1) {
 		return 1
@@ -191,12 +251,15 @@ func (r *phraseReader) acceptGerund(from, j int) int {
 }
 
 // weakGerunds are prepositions and auxiliaries in the shape of a gerund.
-const weakGerunds = " using including containing following being having making according regarding concerning depending causing requiring becoming getting doing giving taking leading allowing enabling "
+const weakGerunds = " using including containing following being having making according regarding concerning depending causing requiring becoming getting doing giving taking leading allowing enabling relating pertaining belonging resulting consisting arising stemming referring corresponding ranging dating dealing relying depending "
 
 // endsPhrase reports a token after which a noun phrase cannot go on.
 func endsPhrase(t token) bool {
 	return t.tag == posPunct || t.tag == posPreposition || t.tag == posConjunction || t.tag.isFinite() || t.tag == posWh || t.tag == posTo
 }
+
+// roles are nouns that look like names and are none: "the CEO of Microsoft".
+const roles = " ceo cto cfo coo vp chairman president director founder "
 
 // acceptOf takes the "of" and "of the" inside a name such as "University of
 // Oslo" or a term such as "breach of contract", together with the word after
@@ -208,7 +271,7 @@ func (r *phraseReader) acceptOf(from, j int) int {
 	if r.words.ofHeads[r.tokens[j-1].low] && j+1 < len(r.tokens) && (r.tokens[j+1].tag == posNoun || r.tokens[j+1].tag == posNouns) {
 		return 2
 	}
-	if !isCapital(r.tokens[j-1].text) || r.tokens[j-1].tag != posName {
+	if !isCapital(r.tokens[j-1].text) || r.tokens[j-1].tag != posName && !(r.tokens[j-1].own && r.tokens[j-1].tag.isNoun()) || strings.Contains(roles, " "+r.tokens[j-1].low+" ") {
 		return 0
 	}
 	n := 1

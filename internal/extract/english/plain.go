@@ -74,6 +74,8 @@ func (p *plainReader) line(line string, s kappa.Span) {
 		p.flush()
 		if r, ok := row(p.raw, s.Start, s.End); ok && !isRule(line) {
 			p.blocks = append(p.blocks, r)
+		} else if n := len(p.blocks); n > 0 && isRule(line) && p.blocks[n-1].kind == blockRow {
+			p.blocks[n-1].header = n == 1 || p.blocks[n-2].kind != blockRow
 		}
 		return
 	}

@@ -55,31 +55,45 @@ func (r *reading) tag(ctx context.Context) error {
 	}
 	for i := range r.sentences {
 		r.abbreviations(i)
+		r.aliases(i)
 	}
 	r.found.joinSpellings()
 	r.found.joinSurnames()
 	return nil
 }
 
+// before is what the sentences before the one at hand leave to it.
+type before struct {
+	about   topic
+	who     person
+	heading string // the term that the heading right before names
+	table   table
+	lead    lead
+}
+
 // state takes the typed statements out of every sentence.
 func (r *reading) state(ctx context.Context) error {
+	var b before
 	for i := range r.sentences {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		s := &r.sentences[i]
-		if s.kind == blockHeading {
-			continue
-		}
 		rd := reader{
 			words: r.extractor.words, rules: r.extractor.rules, classes: r.extractor.classes, found: r.found,
-			sentence: s, index: i, phrases: r.phrases[i], raw: r.plain(s.start, s.end),
+			sentence: s, index: i, phrases: r.phrases[i],
 		}
-		rd.items = itemsOf(r.extractor.words, s, rd.phrases)
-		rd.gloss(r)
-		rd.patterns()
-		rd.verbs()
-		r.statements = append(r.statements, rd.out...)
+		switch {
+		case s.kind == blockHeading:
+			b.heading = r.headingTerm(i)
+			b.about = topic{key: b.heading, block: s.block + 1}
+			continue
+		case s.header:
+			b.table = rd.header()
+			continue
+		}
+		rd.raw = r.plain(s.start, s.end)
+		r.statementsOf(&rd, &b)
 	}
 	for _, st := range r.statements {
 		for _, key := range []string{st.from, st.to} {
@@ -89,6 +103,27 @@ func (r *reading) state(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// statementsOf takes the statements out of one sentence.
+func (r *reading) statementsOf(rd *reader, b *before) {
+	rd.resolve(b.about, r.statements)
+	rd.resolvePerson(&b.who)
+	rd.items = itemsOf(r.extractor.words, rd.sentence, rd.phrases)
+	rd.refer()
+	rd.headed(b.heading)
+	rd.gloss(r)
+	rd.row(&b.table)
+	rd.entry(&b.lead)
+	rd.enumerated()
+	rd.patterns()
+	rd.verbs()
+	b.about, b.heading = rd.topic(), ""
+	rd.follow(&b.who, b.about)
+	if rd.sentence.kind != blockItem || b.lead.block != rd.sentence.block {
+		b.lead = rd.leads()
+	}
+	r.statements = append(r.statements, rd.out...)
 }
 
 // maxDescriptionBytes bounds a description.

@@ -56,12 +56,15 @@ func (r *reader) isOf(i int) bool {
 func (r *reader) concept(i int) string {
 	for r.kindOf(i) == itemPhrase {
 		p := r.phraseOf(i)
-		if p.pronoun || p.determiner == "no" || p.determiner == "neither" {
+		if p.pronoun || r.denies(p) {
 			return ""
 		}
 		head := r.sentence.tokens[p.last-1].low
-		if strings.Contains(privatives, " "+singular(head)+" ") {
+		if strings.Contains(privatives, " "+singular(head)+" ") && (p.last-p.from == 1 || r.isOf(i+1)) {
 			return ""
+		}
+		if at := r.titledAt(i); at > 0 {
+			return r.phraseOf(at).key // "by the virologist Søren Thrane"
 		}
 		if p.key != "" {
 			return p.key
@@ -75,7 +78,7 @@ func (r *reader) concept(i int) string {
 }
 
 // privatives are nouns whose "of" phrase is what is missing or changing.
-const privatives = " lack absence deficiency shortage loss failure removal reduction decline decrease cause effect result consequence end prevention avoidance cost price risk amount rate rest half "
+const privatives = " lack absence deficiency shortage loss failure removal reduction decline decrease cause effect result consequence end prevention avoidance cost price risk amount rate rest half fifth third quarter tenth percent "
 
 // state adds a statement when both ends name something.
 func (r *reader) state(from, to, typ string, confidence float64) {
@@ -114,12 +117,16 @@ func (r *reader) listUntil(i int, verbs bool) []int {
 			k++
 			closed = true
 		}
-		if k == j || r.kindOf(k) != itemPhrase || !closed && r.renames(i, k) {
+		if k == j || r.kindOf(k) != itemPhrase || !closed && r.renames(i, k) || r.startsVerb(k) {
 			break
+		}
+		if closed && k == j+1 && len(out) == 1 && j > i+1 && r.phraseOf(k).determiner == "" && !r.isOf(k+1) {
+			closed = false
+			break // "the signature of a parent or guardian"
 		}
 		next := r.afterChain(k)
 		if closed && !verbs && r.kindOf(next) == itemVerb && r.items[next].verb.finite {
-			closed = len(out) > 1
+			closed = false
 			break
 		}
 		out = append(out, k)

@@ -19,7 +19,7 @@ func TestStatements(t *testing.T) {
 		{"a definition", "A glacier is a river of ice. A fugue is a contrapuntal composition.", "glacier SPECIALIZES river; fugue SPECIALIZES contrapuntal composition"},
 		{"a part", "The cochlea is a part of the ear.", "cochlea PART_OF ear"},
 		{"composition", "Bronze is composed of copper and tin.", "bronze COMPOSED_OF copper; bronze COMPOSED_OF tin"},
-		{"such as", "Grazers such as zebras, antelopes and gazelles follow the rain.", "zebra SPECIALIZES grazer; antelope SPECIALIZES grazer; gazelle SPECIALIZES grazer; grazer FOLLOWS rain"},
+		{"such as", "Grazers such as zebras, antelopes and gazelles follow the rain.", "zebra SPECIALIZES grazer; antelope SPECIALIZES grazer; gazelle SPECIALIZES grazer"},
 		{"and other", "Zebras, antelopes and other grazers migrate.", "antelope SPECIALIZES grazer; zebra SPECIALIZES grazer"},
 		{"including", "The port trades spices, including saffron and cumin.", "saffron SPECIALIZES spice; cumin SPECIALIZES spice"},
 		{"called", "Glaciers deposit ridges of debris called moraines.", "moraine SPECIALIZES ridge"},

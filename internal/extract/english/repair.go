@@ -9,7 +9,7 @@ import "strings"
 func (t *tagging) repair(s *sentence, i int) {
 	tokens := s.tokens
 	tok := &tokens[i]
-	if tok.kind != kindWord {
+	if tok.kind != kindWord || tok.tag == posName {
 		return
 	}
 	form := t.words.verbs[tok.low]
@@ -44,12 +44,41 @@ func (t *tagging) repair(s *sentence, i int) {
 // fixVerbs tags words that are never nouns as verbs.
 func (t *tagging) fixVerbs(tok *token) {
 	form := t.words.verbs[tok.low]
+	if tok.tag == posAdjective && form.shape&shapePast != 0 && strings.Contains(tok.low, "-") {
+		tok.tag = posPast // "co-founded"
+	}
 	if !t.words.verbOnly[form.lemma] || form.shape&(shapeBase|shapeS) == 0 || tok.tag.isVerb() || tok.kind != kindWord {
 		return
 	}
 	tok.tag = posBase
 	if form.shape&shapeS != 0 {
 		tok.tag = posThird
+	}
+}
+
+// fixObject makes a noun of an unknown word after a noun that the tagger took for the
+// verb of the clause, as "syphilis" in "penicillin treats syphilis".
+func (t *tagging) fixObject(tokens []token, i int) {
+	tok := &tokens[i]
+	if (tok.tag == posPast || tok.tag == posParticiple) && tok.kind == kindWord && t.words.verbs[tok.low].lemma == "" && t.words.bands[tok.low] != bandFunction &&
+		!strings.HasSuffix(tok.low, "ed") && !strings.HasSuffix(tok.low, "n") && (i == 0 || !isBe(tokens[i-1].low) && !isHave(tokens[i-1].low)) {
+		tok.tag = posNoun // "sunlight"
+		return
+	}
+	if tok.tag == posBase && i > 1 && tokens[i-1].tag == posTo && t.words.takes(t.words.verbs[tokens[i-2].low].lemma, "to") &&
+		(i+1 == len(tokens) || !opensObject(tokens, i+1)) {
+		tok.tag = posNoun // "leads to drift"
+		return
+	}
+	if tok.tag != posBase || tok.kind != kindWord || i == 0 || t.words.verbs[tok.low].lemma != "" || t.words.band(tok.low) > bandTopical {
+		return
+	}
+	if before := tokens[i-1]; !before.tag.isNoun() && before.tag != posThird || t.words.verbs[before.low].lemma == "" {
+		return
+	}
+	tok.tag = posNoun
+	if strings.HasSuffix(tok.low, "s") && singular(tok.low) != tok.low {
+		tok.tag = posNouns
 	}
 }
 
@@ -117,7 +146,14 @@ func (t *tagging) subordinate(tokens []token, i int) bool {
 // repairBase makes a verb of a supposed singular noun or adjective after a
 // plural one, under the same conditions.
 func (t *tagging) repairBase(tokens []token, i int, form verbForm) {
-	if form.shape&shapeBase == 0 || i == 0 || !opensObject(tokens, i+1) || t.finiteNear(tokens, i) {
+	if form.shape&shapeBase == 0 || i == 0 || t.finiteNear(tokens, i) {
+		return
+	}
+	if tokens[i-1].tag == posNouns && tokens[i].tag == posNoun && i > 2 && i+1 < len(tokens) && tokens[i+1].text == "." {
+		tokens[i].tag = posBase // "the numbers of its events rise."
+		return
+	}
+	if !opensObject(tokens, i+1) {
 		return
 	}
 	coordinated := i > 2 && tokens[i-2].low == "and" && tokens[i-3].tag.isNoun() && (tokens[i-1].tag == posNoun || tokens[i-1].tag == posGerund)
@@ -202,12 +238,12 @@ func startsPhrase(t token) bool {
 // participle and does not count.
 func (t *tagging) finiteNear(tokens []token, i int) bool {
 	for j := i - 1; j >= 0 && !clauseBorder(tokens[j]); j-- {
-		if tokens[j].tag.isFinite() {
+		if tokens[j].tag.isFinite() && !(tokens[j].tag == posBase && j > 0 && tokens[j-1].tag == posTo) {
 			return true
 		}
 	}
 	for j := i + 1; j < len(tokens) && !clauseBorder(tokens[j]); j++ {
-		if tokens[j].tag.isFinite() && (tokens[j].tag != posPast || j > i+1) {
+		if tokens[j].tag.isFinite() && (tokens[j].tag != posPast || j > i+1) && !(tokens[j].tag == posBase && tokens[j-1].tag == posTo) {
 			return true
 		}
 	}

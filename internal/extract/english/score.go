@@ -11,6 +11,13 @@ import (
 // the places of a passage.
 const extraPlaces = 10
 
+// maxMains is how many phrases that the document repeats a passage keeps beyond its
+// places.
+const maxMains = 10
+
+// mostChosen bounds what is kept of a passage, whatever it states.
+const mostChosen = 100
+
 // choose scores the candidates and returns those worth keeping, best first. How
 // many grows with the square root of the passage's words: about 6 of 30, 10 of
 // 150 and 21 of 1,000. Names and the ends of typed relationships have a lower
@@ -31,18 +38,28 @@ func (r *reading) choose() []*candidate {
 	places := int(math.Ceil(0.6*math.Sqrt(float64(r.words)))) + 2
 	bar := ranked[min(4, len(ranked)-1)].score * 0.3
 	var chosen []*candidate
-	terms := 0 // chosen that are no names
+	mains := 0
+	terms, beyond := 0, 0 // chosen that are no names; chosen for what is stated of them alone
 	for _, c := range ranked {
-		if len(chosen) == places+extraPlaces {
+		if len(chosen) == mostChosen {
 			break
 		}
+		within := len(chosen)-beyond < places+extraPlaces || c.name && len(chosen)-beyond < places+3*extraPlaces
 		switch {
-		case c.name:
+		case !within && !c.linked && !c.titled && c.repeated == 0:
+		case c.name && within:
 			chosen = append(chosen, c)
-		case c.score >= bar && terms < places && !r.redundant(c, chosen),
-			c.score >= bar*0.5 && (c.linked || c.defined):
+		case within && c.score >= bar && terms < places && !r.redundant(c, chosen),
+			within && c.score >= bar*0.5 && (c.linked || c.defined):
 			chosen = append(chosen, c)
 			terms++
+		case c.titled && !c.code, c.repeated > 0 && mains < maxMains: // main terms of the document
+			chosen = append(chosen, c)
+			beyond++
+			mains++
+		case c.linked: // what the text states is kept, however light its ends are
+			chosen = append(chosen, c)
+			beyond++
 		}
 	}
 	return chosen
@@ -59,6 +76,9 @@ func (r *reading) score(c *candidate) float64 {
 			frequency += 0.3
 		}
 	}
+	if c.repeated > 0 { // a floor for terms of everyday words, which stand in few places of each chunk
+		frequency = max(frequency, 1) + 0.5*math.Log2(float64(c.repeated))
+	}
 	position := float64(c.mentions[0].sentence) / float64(len(r.sentences))
 	score := math.Pow(frequency, 0.6) * c.idf / maxIDF * lengthFactor(c) * (1.3 - 0.3*position)
 	for _, bonus := range []struct {
@@ -66,8 +86,9 @@ func (r *reading) score(c *candidate) float64 {
 		factor float64
 	}{
 		{c.defined, 1.3},
-		{c.linked, 1.3},
+		{c.linked, 1.2},
 		{c.heading, 1.15},
+		{c.titled && !c.heading, 1.3},
 		{c.heading && r.onlyHeading(c), 0.6},
 		{c.marked && !c.code, 1.2},
 		{c.code, 0.95},

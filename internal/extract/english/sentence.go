@@ -14,7 +14,8 @@ type sentence struct {
 	tokens     []token
 	kind       blockKind
 	block      int
-	start, end int // from the first token to the last, with marks that hug them
+	header     bool // it is the head of a table
+	start, end int  // from the first token to the last, with marks that hug them
 }
 
 // sentencesOf cuts one block into sentences.
@@ -91,7 +92,7 @@ func startsLower(s string) bool {
 // right before the first token and closing ones right after the last belong to
 // it, so that a quote does not lose half of a pair.
 func newSentence(m *mask, tokens []token, b block, index int) sentence {
-	s := sentence{tokens: tokens, kind: b.kind, block: index}
+	s := sentence{tokens: tokens, kind: b.kind, block: index, header: b.header}
 	s.start, s.end = tokens[0].start, tokens[len(tokens)-1].end
 	bounds := b.span()
 	for s.start > bounds.Start && strings.IndexByte("*_`[(\"", m.raw[s.start-1]) >= 0 {

@@ -1,10 +1,15 @@
 package english
 
+import "strings"
+
 // subjects returns the phrases that the verb group at item i is said of, and
 // whether they were found through a relative or shortened clause.
 func (r *reader) subjects(i int) ([]int, bool) {
 	v := r.items[i].verb
 	j := i - 1
+	if first := r.items[i].first; first > 0 && strings.Contains(" i we you ", " "+r.sentence.tokens[first-1].low+" ") {
+		return nil, false // "of the tests, I need …"
+	}
 	switch {
 	case v.to:
 		return nil, false
@@ -12,19 +17,31 @@ func (r *reader) subjects(i int) ([]int, bool) {
 		// "proteins containing iron", "a disease caused by a virus"; but in
 		// "they poll it using a query" the query is nobody's object
 		if r.kindOf(j) == itemPhrase && v.low != "using" {
+			if s, ok := r.complementOf(j, v); ok {
+				return []int{s}, true
+			}
 			return []int{j}, true
+		}
+		if r.kindOf(j) == itemConjunction && !v.gerund {
+			return r.sharedPassive(j), false // "is maintained by A and sponsored by B"
+		}
+		if r.kindOf(j) == itemComma && r.kindOf(j-1) == itemPhrase && !v.gerund && r.kindOf(r.chainHead(j-1)-1) == itemStop {
+			return []int{r.chainHead(j - 1)}, true // "Immunord, founded by …, makes …"
 		}
 		return nil, false
 	}
 	switch r.kindOf(j) {
 	case itemWh:
-		if s, ok := r.antecedent(j, v); ok {
+		if s, ok := r.antecedent(j, v); ok && !r.picksOut(s, j) && !r.ofPurpose(s, j) {
 			return []int{s}, true
 		}
 	case itemConjunction:
 		return r.sharedSubject(j, v), false
 	case itemComma:
 		if s, ok := r.beforeInsertion(j); ok {
+			if s == j-1 {
+				return []int{s}, false // the name is the subject
+			}
 			return r.chainStart(s, v), false
 		}
 		if r.verbFollows(i) {
@@ -38,6 +55,21 @@ func (r *reader) subjects(i int) ([]int, bool) {
 		return r.chainStart(j, v), false
 	}
 	return nil, false
+}
+
+// sharedPassive returns the subject of the passive verb before the conjunction at item j.
+func (r *reader) sharedPassive(j int) []int {
+	for k := j - 1; k >= 0 && r.kindOf(k) != itemStop && r.kindOf(k) != itemThat && r.kindOf(k) != itemWh; k-- {
+		if r.kindOf(k) != itemVerb || !r.items[k].verb.finite {
+			continue
+		}
+		if before := r.items[k].verb; before.passive && !before.negated && !before.unreal {
+			s, _ := r.subjects(k)
+			return s
+		}
+		return nil
+	}
+	return nil
 }
 
 // verbFollows reports whether a finite verb follows item i after a conjunction:
@@ -61,8 +93,20 @@ func (r *reader) antecedent(j int, v verbGroup) (int, bool) {
 	if r.kindOf(k) == itemComma {
 		k--
 	}
+	if s, ok := r.complementOf(k, v); ok {
+		return s, true
+	}
+	if r.low(k-1) == "than" {
+		return 0, false
+	}
 	for r.kindOf(k) == itemPhrase {
 		p := r.phraseOf(k)
+		if p.name && r.low(j) != "who" && j == k+1 && r.kindOf(k-1) == itemPreposition && r.kindOf(k-2) == itemPhrase {
+			if k -= 2; r.phraseOf(k).key == "" {
+				return 0, false // "the only part of Kappa that needs a compiler"
+			}
+			continue
+		}
 		if !(v.single && p.plural || v.plural && !p.plural) {
 			return k, true
 		}
@@ -72,6 +116,47 @@ func (r *reader) antecedent(j int, v verbGroup) (int, bool) {
 		k -= 2
 	}
 	return 0, false
+}
+
+// ofPurpose reports whether the clause behind a comma at item j is said of a purpose and all
+// that serves it, and not of the object at item s: "pools it to save memory, which costs time".
+func (r *reader) ofPurpose(s, j int) bool {
+	return r.kindOf(j-1) == itemComma && r.kindOf(s-1) == itemVerb && r.items[s-1].verb.to
+}
+
+// picksOut reports whether the relative clause at item j says which ones the indefinite
+// subject at item s are meant: "a job that waits for approval is cancelled" says nothing
+// of every job.
+func (r *reader) picksOut(s, j int) bool {
+	opens := s == 0 || r.kindOf(s-1) == itemStop || r.kindOf(s-1) == itemComma && s == j-1
+	d := r.phraseOf(s).determiner
+	if !opens || s != j-1 || !isArticle(d) && d != "any" && d != "every" && d != "each" {
+		return false
+	}
+	verbs := 0
+	for k := j + 1; k < len(r.items) && r.kindOf(k) != itemStop; k++ {
+		if r.kindOf(k) == itemVerb && r.items[k].verb.finite {
+			verbs++
+		}
+	}
+	return verbs > 1
+}
+
+// complementOf returns the subject of "is a", with the phrase behind it at item k: what
+// "a dyer is a man who changes colours" says of the man, it says of the dyer.
+func (r *reader) complementOf(k int, v verbGroup) (int, bool) {
+	if r.kindOf(k) != itemPhrase || r.kindOf(k-1) != itemVerb {
+		return 0, false
+	}
+	p, be := r.phraseOf(k), r.items[k-1].verb
+	if be.lemma != "be" || be.negated || be.hedged || be.unreal || !isArticle(p.determiner) || v.plural {
+		return 0, false
+	}
+	subjects, _ := r.subjects(k - 1)
+	if len(subjects) != 1 || r.phraseOf(subjects[0]).key == "" {
+		return 0, false
+	}
+	return subjects[0], true
 }
 
 // sharedSubject returns the subject of the verb before the conjunction at item
@@ -94,7 +179,7 @@ func (r *reader) sharedSubject(j int, v verbGroup) []int {
 // beforeInsertion returns the phrase before a pair of commas that ends at item
 // j: "aspirin, a common drug, reduces fever".
 func (r *reader) beforeInsertion(j int) (int, bool) {
-	for k := j - 1; k >= 0 && k > j-12; k-- {
+	for k := j - 1; k >= 0 && k > j-20; k-- {
 		if r.kindOf(k) == itemStop {
 			return 0, false
 		}
@@ -102,12 +187,29 @@ func (r *reader) beforeInsertion(j int) (int, bool) {
 			continue
 		}
 		inner := r.kindOf(k + 1)
-		if r.kindOf(k-1) == itemPhrase && (inner == itemWh || inner == itemPhrase && r.appositive(k+1) && !r.hasFinite(k+1, j)) {
+		inserted := inner == itemWh || r.exemplifies(r.items[k].last) || inner == itemPreposition || inner == itemVerb && !r.items[k+1].verb.finite || inner == itemPhrase && r.kindOf(k-1) == itemPhrase && r.sameThing(k-1, k+1)
+		if inner == itemPhrase && k+2 == j && r.kindOf(k-1) == itemPhrase && r.phraseOf(k+1).name && !r.phraseOf(k-1).name && r.phraseOf(k-1).determiner != "" {
+			return k + 1, true // "her father, Otto Kessel, ran a sawmill"
+		}
+		if r.kindOf(k-1) == itemPhrase && (inserted || inner == itemPhrase && r.appositive(k+1) && !r.hasFinite(k+1, j)) {
 			return k - 1, true
 		}
-		return 0, false
+		if r.hasFinite(k, j) || r.kindOf(k-1) != itemPhrase {
+			return 0, false
+		}
 	}
 	return 0, false
+}
+
+// exemplifies reports whether the tokens from at on introduce an example.
+func (r *reader) exemplifies(at int) bool {
+	return r.wordsAt(at, "e.g.") || r.wordsAt(at, "such", "as") || r.wordsAt(at, "including") || r.wordsAt(at, "for", "example") || r.wordsAt(at, "like")
+}
+
+// sameThing reports whether the phrases at items a and b are two names of one thing.
+func (r *reader) sameThing(a, b int) bool {
+	x, y := r.found.find(r.phraseOf(a).key), r.found.find(r.phraseOf(b).key)
+	return x != nil && x == y
 }
 
 // appositive reports whether the phrase at item i can rename the one before it.
@@ -132,22 +234,24 @@ func (r *reader) hasFinite(from, to int) bool {
 // verb, unless what stands before them has a verb of its own.
 func (r *reader) chainStart(j int, v verbGroup) []int {
 	head := r.chainHead(j)
-	switch r.kindOf(head - 1) {
-	case itemWh:
-		if head-1 > 0 {
+	switch before := r.kindOf(head - 1); {
+	case before == itemPreposition && !r.governed(head):
+		// "in 1847 the company": the number is its object
+	case before == itemWh:
+		if head-1 > 0 || r.low(head-1) == "what" {
 			return nil // "the lock that the leader holds": the object went ahead
 		}
-	case itemVerb, itemPreposition, itemTo:
+	case before == itemVerb, before == itemPreposition, before == itemTo:
 		return r.beyondRelative(head-1, v)
 	}
 	if v.single && r.phraseOf(head).plural && !r.phraseOf(head).name || v.plural && r.kindOf(head-1) != itemConjunction && !r.mayBePlural(head) {
 		return nil
 	}
 	out := []int{head}
-	if v.single || r.introduces(head+1) {
+	if v.single && !r.alternative(head) || r.introduces(head+1) {
 		return out
 	}
-	k := head - 1
+	k, joined := head-1, false
 	for {
 		at := k
 		if r.kindOf(at) == itemConjunction && (r.low(at) == "and" || r.low(at) == "or") {
@@ -160,16 +264,32 @@ func (r *reader) chainStart(j int, v verbGroup) []int {
 			break
 		}
 		start := r.chainHead(at)
+		if at < k-1 && (joined || r.kindOf(start-1) != itemComma) {
+			break // "A, and B …": a clause of its own
+		}
+		joined = joined || r.kindOf(k) == itemConjunction
+		if start < at && r.low(at-1) == "between" {
+			return []int{start} // "a race between the heartbeat and the reaper"
+		}
 		if r.introduces(start + 1) {
 			return []int{start} // "disruptions such as strikes and fires": the disruptions
 		}
 		if before := r.kindOf(start - 1); before == itemVerb || before == itemPreposition || before == itemTo {
+			if found := r.beyondRelative(start-1, v); len(found) > 0 || before == itemVerb && r.items[start-1].verb.finite {
+				return found
+			}
 			return out
 		}
 		out = append(out, start)
 		k = start - 1
 	}
 	return out
+}
+
+// alternative reports whether "or" stands before the phrase at item i: of "copper,
+// silver or gold is a metal" the verb is said of each.
+func (r *reader) alternative(i int) bool {
+	return r.kindOf(i-1) == itemConjunction && r.low(i-1) == "or"
 }
 
 // beyondRelative returns the subject of a verb that follows a relative clause:
@@ -210,8 +330,14 @@ func (r *reader) mayBePlural(i int) bool {
 // chainHead walks back from the phrase at item j over prepositions to the first
 // phrase of its chain.
 func (r *reader) chainHead(j int) int {
-	for r.kindOf(j-1) == itemPreposition && r.kindOf(j-2) == itemPhrase {
+	for r.kindOf(j-1) == itemPreposition && r.kindOf(j-2) == itemPhrase && r.governed(j) {
 		j -= 2
 	}
 	return j
+}
+
+// governed reports whether the phrase at item j is the object of the preposition before
+// it, with nothing in between.
+func (r *reader) governed(j int) bool {
+	return r.items[j-1].last == r.items[j].first
 }

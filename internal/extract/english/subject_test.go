@@ -20,7 +20,7 @@ func TestSubjects(t *testing.T) {
 		{"who", "The engineer who designed the turbine is old.", "engineer PRODUCES turbine"},
 		{"the one that agrees with the verb", "The blades of the turbine that requires steam are old.", "turbine REQUIRES steam"},
 		{"the other one", "The blades of the turbine that require steam are old.", "blade REQUIRES steam"},
-		{"after a relative clause", "The engineer who owns the pump designed the turbine.", "engineer PRODUCES turbine"},
+		{"after a relative clause", "The engineer who owns the pump designed the turbine.", "engineer OWNS pump; engineer PRODUCES turbine"},
 		{"before an insertion", "The turbine, a machine, requires steam.", "turbine REQUIRES steam; turbine SPECIALIZES machine"},
 		{"before an inserted clause", "The turbine, which is old, requires steam.", "turbine REQUIRES steam"},
 		{"shared by two verbs", "The turbine requires steam and produces electricity.", "turbine REQUIRES steam; turbine PRODUCES electricity"},

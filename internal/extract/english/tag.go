@@ -30,7 +30,7 @@ func (t *tagging) countCases(s sentence) {
 		c := t.cases[tok.low]
 		if startsLower(tok.text) {
 			c.lower++
-		} else if i > 0 && s.kind != blockHeading && !titled(s) {
+		} else if i > 0 && s.kind != blockHeading && !opensQuote(s.tokens[i-1]) && !titled(s) {
 			c.capital++
 		}
 		t.cases[tok.low] = c
@@ -40,14 +40,20 @@ func (t *tagging) countCases(s sentence) {
 // titled reports whether most longer words of s are capitalised, as in a title,
 // so that a capital says nothing.
 func titled(s sentence) bool {
-	words, capitals := 0, 0
+	words, capitals, small := 0, 0, 0
 	for _, tok := range s.tokens {
+		if tok.kind == kindWord && startsLower(tok.text) {
+			small++
+		}
 		if tok.kind == kindWord && len(tok.text) > 3 {
 			words++
 			if isCapital(tok.text) {
 				capitals++
 			}
 		}
+	}
+	if small > 2 && s.kind != blockHeading && s.tokens[len(s.tokens)-1].text == "." {
+		return false // a sentence about names
 	}
 	return words > 2 && capitals*5 > words*4 || words > 0 && capitals == words && s.kind == blockHeading
 }
@@ -69,15 +75,21 @@ func (t *tagging) tag(s sentence) {
 		if tok.unsure && !t.isPlain(i) {
 			tok.tag = posName
 		}
+		if tok.tag == posNouns && (singularNouns[tok.low] || t.singularVerb(i+1) && subjectAlone(s.tokens, i) && !isCapital(tok.text)) {
+			tok.tag = posNoun
+		}
 		tok.own = isCapital(tok.text) && (t.buffer[i].Text == tok.text || tok.unsure && tok.tag == posName)
 	}
 	nameStart(s.tokens)
 	nameParticle(s.tokens)
+	t.titles(s.tokens)
 	for i := range s.tokens {
 		t.fixVerbs(&s.tokens[i])
+		t.fixObject(s.tokens, i)
 	}
 	for i := range s.tokens {
 		t.repair(&s, i)
+		t.repairClause(s.tokens, i)
 	}
 }
 
@@ -109,7 +121,10 @@ func (t *tagging) reading(s *sentence, i int, title bool) string {
 	case tok.kind != kindWord || !isCapital(tok.text):
 		return tok.text
 	}
-	starts := i == 0 || s.tokens[i-1].kind == kindBreak || s.tokens[i-1].kind == kindPunct && strings.ContainsAny(s.tokens[i-1].text, `:"“(•`)
+	if strings.Contains(loudWords, " "+tok.text+" ") {
+		return tok.low
+	}
+	starts := i == 0 || i == 1 && isSignal(s.tokens[0].text) || s.tokens[i-1].kind == kindBreak || s.tokens[i-1].kind == kindPunct && strings.ContainsAny(s.tokens[i-1].text, `:"“(•`)
 	if !starts && !title {
 		return tok.text
 	}
@@ -124,10 +139,19 @@ func (t *tagging) reading(s *sentence, i int, title bool) string {
 	return tok.text
 }
 
+// isSignal reports a word in capitals that only calls for attention: "WARNING Hot steam".
+func isSignal(text string) bool {
+	return strings.Contains(" WARNING CAUTION DANGER NOTE NOTICE IMPORTANT ATTENTION TIP SECURITY ", " "+text+" ")
+}
+
+// loudWords are written in capitals to stress them, as specifications do, and are no
+// names: "the server MUST NOT send".
+const loudWords = " MUST SHALL SHOULD MAY CAN WILL NOT NEVER NO NOR AND OR BUT IF WHEN UNLESS ONLY ALL ANY EACH EVERY BEFORE AFTER ALWAYS IS ARE BE THE REQUIRED RECOMMENDED OPTIONAL CANNOT "
+
 // isName reports whether a capitalised word is a name rather than a word that
 // has its capital from its place.
 func (t *tagging) isName(tok token) bool {
-	if tok.text == "I" || tok.text == "A" {
+	if tok.text == "I" || tok.text == "A" || singularNouns[tok.low] {
 		return false
 	}
 	if isAcronym(tok.text) && t.words.bands[tok.low] != bandFunction {
@@ -136,6 +160,9 @@ func (t *tagging) isName(tok token) bool {
 	c := t.cases[tok.low]
 	if c.lower > 0 || c.capital > 0 {
 		return c.capital > c.lower
+	}
+	if singularNames[tok.low] {
+		return true
 	}
 	if i := strings.LastIndexByte(tok.text, '-'); i > 0 && isCapital(tok.text[i+1:]) {
 		return true // X-Ray, Ctrl-C
@@ -153,13 +180,36 @@ func (t *tagging) isName(tok token) bool {
 // is no name: a plural, an adverb, or a modifier of a noun.
 func (t *tagging) isPlain(i int) bool {
 	switch p := pennPos(t.buffer[i].Tag); p {
-	case posNouns, posGerund, posAdverb:
+	case posNouns:
+		return !t.singularVerb(i+1) && !singularNames[t.buffer[i].Text]
+	case posAdverb:
+		return strings.HasSuffix(t.buffer[i].Text, "ly") || i+1 >= len(t.buffer) || !pennPos(t.buffer[i+1].Tag).isFinite()
+	case posGerund:
 		return true
 	case posAdjective, posParticiple:
 		if i+1 < len(t.buffer) {
 			next := pennPos(t.buffer[i+1].Tag)
 			return next.isNoun() || next == posAdjective
 		}
+	}
+	return false
+}
+
+// subjectAlone reports whether the word at i is the whole of its phrase or follows an
+// article: the verb after it agrees with it and nothing before it.
+func subjectAlone(tokens []token, i int) bool {
+	return i == 0 || tokens[i-1].kind == kindPunct || isArticle(tokens[i-1].low) || tokens[i-1].low == "this"
+}
+
+// singularVerb reports whether word i is a verb whose subject is one thing, so that what
+// stands before it is no plural: "Kubernetes is a platform".
+func (t *tagging) singularVerb(i int) bool {
+	if i >= len(t.buffer) {
+		return false
+	}
+	switch t.buffer[i].Text {
+	case "is", "was", "has", "does":
+		return true
 	}
 	return false
 }
@@ -171,10 +221,17 @@ func nameStart(tokens []token) {
 		return
 	}
 	next := tokens[1]
+	if next.own && next.tag == posName && strings.Contains(placePrefixes, " "+tokens[0].text+" ") {
+		tokens[0].own, tokens[0].tag = true, posName
+		return
+	}
 	if (tokens[0].tag == posNoun || tokens[0].tag == posNouns) && next.tag == posName && next.own && !isAcronym(next.text) && isCapital(next.text) {
 		tokens[0].own, tokens[0].tag = true, posName
 	}
 }
+
+// placePrefixes are adjectives that belong to the name of a place.
+const placePrefixes = " New North South East West Northern Southern Eastern Western Central Great Grand Upper Lower Saint San Santa Los Las El Mount Lake "
 
 // wordEnding reports a word with the ending of an English adjective, adverb,
 // gerund or abstract noun, which a name rarely has.
@@ -211,7 +268,13 @@ func (t *tagging) final(tok token, p pos, read string) pos {
 		return posNumber
 	}
 	switch {
+	case tok.kind == kindWord && grade(tok.text):
+		return posName
+	case len(tok.text) == 2 && tok.text[1] == '.' && isCapital(tok.text):
+		return posName
 	case mixedCase(read) && (p.isNoun() || p == posAdjective || p.isVerb() || p == posOther):
+		return posName
+	case isCapital(read) && p.isVerb() && !strings.Contains(read, "-") && t.words.bands[tok.low] != bandFunction:
 		return posName
 	case tok.low == "'s" || tok.low == "'":
 		if p == posThird || p == posGenitive {

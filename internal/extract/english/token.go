@@ -30,6 +30,8 @@ type token struct {
 	kind       kind
 	tag        pos
 	spaced     bool // white space or nothing stands before it
+	italic     bool // it is set in italics
+	work       int  // how many tokens from here on are the title of a work, one name; set by tagging
 	marked     bool // the writer set it off: bold or a code span
 	unsure     bool // it has a capital at the start of a sentence and stands nowhere else; set by tagging
 	own        bool // it is capitalised for its own sake, not for its place; set by tagging
@@ -80,7 +82,7 @@ func (t *tokenizer) emit(start, end int, k kind, spaced bool) {
 	text := t.mask.raw[start:end]
 	t.out = append(t.out, token{
 		text: text, low: lower(text), start: start, end: end, kind: k,
-		spaced: spaced, marked: t.mask.markedAt(start),
+		spaced: spaced, marked: t.mask.markedAt(start), italic: t.mask.italicAt(start),
 	})
 }
 
@@ -119,12 +121,47 @@ func (t *tokenizer) word(i, end int, spaced bool) int {
 		return j
 	}
 	k := shapeOf(text[i:j])
-	if j < end && text[j] == '.' && t.words.abbreviation(text[i:j+1]) {
+	if k == kindNumber && grade(text[i:j]) {
+		k = kindWord
+	}
+	if j < end && text[j] == '.' && (t.words.abbreviation(text[i:j+1]) || t.nameInitial(text, i, j, end)) {
 		j++
 		k = kindWord
 	}
 	t.emit(i, j, k, spaced)
 	return j
+}
+
+// grade reports a number with capitals that belongs to a name: 3D, 5G, 4K.
+func grade(s string) bool {
+	digits := 0
+	for digits < len(s) && s[digits] >= '0' && s[digits] <= '9' {
+		digits++
+	}
+	switch s[digits:] {
+	case "D", "G", "K", "DES", "FA":
+		return digits <= 2
+	}
+	return false
+}
+
+// nameInitial reports whether the capital text[i:j] and the stop after it are an
+// initial inside a name: "John F. Kennedy", "J. S. Bach". A name goes on after it.
+func (t *tokenizer) nameInitial(text string, i, j, end int) bool {
+	if j-i != 1 || !isCapital(text[i:j]) {
+		return false
+	}
+	rest := text[j+1 : end]
+	next := strings.TrimLeft(rest, " ")
+	if len(rest)-len(next) > 1 || !isCapital(next) {
+		return false
+	}
+	n := wordEnd(next)
+	if n == 1 { // another initial, or "vitamin C. A …"
+		return len(next) > 1 && next[1] == '.'
+	}
+	named := len(t.out) == 0 || isCapital(t.out[len(t.out)-1].text) || t.out[len(t.out)-1].kind == kindPunct
+	return (named || len(rest) == len(next)) && t.words.band(lower(next[:n])) <= bandTopical
 }
 
 // wordEnd returns the length of the word at the start of s. Inner hyphens,

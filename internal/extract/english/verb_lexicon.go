@@ -77,7 +77,7 @@ publish a - PRODUCES
 extend a - EXTENDS
 implement a - IMPLEMENTS
 precede a - PRECEDES
-follow a - FOLLOWS
+follow p by <FOLLOWS
 succeed a - FOLLOWS
 support a - SUPPORTS
 confirm a - SUPPORTS
@@ -125,6 +125,110 @@ build p upon DERIVED_FROM
 generalize a - GENERALIZES
 specialize a - SPECIALIZES
 oppose a - OPPOSITE_OF
+use p in <USES
+use p for <USES
+use p as IS_A
+employ p in <USES
+serve a as IS_A
+act a as IS_A
+function a as IS_A
+classify p as IS_A
+define p as IS_A
+remain a - IS_A
+write p in USES
+implement p in USES
+power a - ENABLES
+heat p with USES
+run a on USES
+bring a about CAUSES
+contribute a to INFLUENCES
+improve a - INFLUENCES
+limit a - INFLUENCES
+impair a - INFLUENCES
+weaken a - INFLUENCES
+strengthen a - INFLUENCES
+stimulate a - INFLUENCES
+disrupt a - INFLUENCES
+alter a - INFLUENCES
+accelerate a - INFLUENCES
+determine a - INFLUENCES
+damage a - INFLUENCES
+include p in PART_OF
+convert p into <DERIVED_FROM
+transform p into <DERIVED_FROM
+turn p into <DERIVED_FROM
+process p into <DERIVED_FROM
+ferment p into <DERIVED_FROM
+evolve a into <DERIVED_FROM
+measure p by USES
+measure p with USES
+sign p with USES
+build p with USES
+encrypt p with USES
+compile p with USES
+equip p with HAS_PART
+fit p with HAS_PART
+come a from DERIVED_FROM
+work a on USES
+bundle a - HAS_PART
+combine a - HAS_PART
+integrate a - HAS_PART
+own a - OWNS
+possess a - OWNS
+retain a - OWNS
+run p by <LEADS
+operate p by <LEADS
+maintain p by <LEADS
+manage a - LEADS
+organise a - LEADS
+organize a - LEADS
+breed a - PRODUCES
+limit p to DEPENDS_ON
+shorten a - INFLUENCES
+lengthen a - INFLUENCES
+raise a - INFLUENCES
+boost a - INFLUENCES
+enhance a - INFLUENCES
+worsen a - INFLUENCES
+distort a - INFLUENCES
+slow a - INFLUENCES
+slow a down INFLUENCES
+speed a up INFLUENCES
+kill a - INFLUENCES
+destroy a - INFLUENCES
+harm a - INFLUENCES
+infect a - INFLUENCES
+pollinate a - INFLUENCES
+pollute a - INFLUENCES
+remove a - INFLUENCES
+fix a - INFLUENCES
+change a - INFLUENCES
+locate p in LOCATED_IN
+locate p at LOCATED_IN
+locate p on LOCATED_IN
+situate p in LOCATED_IN
+situate p on LOCATED_IN
+base p in LOCATED_IN
+base p at LOCATED_IN
+headquarter p in LOCATED_IN
+lie a in LOCATED_IN
+lie a on LOCATED_IN
+find p in LOCATED_IN
+store p in LOCATED_IN
+bear p in BORN_IN
+found a - FOUNDED
+cofound a - FOUNDED
+co-found a - FOUNDED
+acquire a - ACQUIRED
+discover a - DISCOVERED
+lead a - LEADS
+head a - LEADS
+chair a - LEADS
+treat a - TREATS
+cure a - TREATS
+replace a - REPLACES
+supersede a - REPLACES
+supplant a - REPLACES
 `
 
 // plainVerbs state no relationship of the vocabulary, but knowing that they are
@@ -145,6 +249,18 @@ repeat replace reply report represent rescue reserve resist respond rest restart
 scan see seek seem select sell send separate serve set settle share shift show shrink sign sink sit sleep solve sound speak
 spend split spread stand start state stay steal stem step store strengthen strike study submit suffer suggest surround survive switch take talk
 teach tell tend think threaten travel treat try turn update vary visit wait wake walk want watch weaken wear weigh win wish work store
+collapse cease decline neglect forget allege report suppose estimate predict plan intend aim hope attempt pretend promise urge propose rumour rumor doubt speculate suspect insist assert hypothesise hypothesize imagine fear
+filter treat cure heal kill destroy damage injure harm hurt infect spread penetrate pollute contaminate poison pump pour heat freeze burn light illuminate shine reflect refract rotate spin swim climb jump hunt graze hatch nest
+sign ratify veto elect appoint nominate vote rule reign abolish enact repeal amend enforce prosecute convict sentence arrest fine sue appeal testify
+headquarter situate found launch acquire merge rename relocate hire employ dismiss fund finance sponsor donate lend borrow owe invest trade import export ship deliver supply stock
+marry divorce inhabit colonise colonize settle conquer invade occupy besiege liberate govern crown depose assassinate rebel surrender negotiate
+compile parse render deploy install configure execute invoke log cache encrypt decrypt authenticate authorise authorize validate verify serialise serialize compress decode encode index query fetch load upload download sync replicate back monitor debug refactor document test benchmark allocate
+sing dance perform record compose direct star feature depict portray illustrate narrate adapt translate edit print publish
+assess evaluate investigate analyse analyze model simulate demonstrate suggest exhibit display illustrate highlight outline summarise summarize classify categorise categorize label annotate cluster
+cook bake boil fry roast grill mix stir knead season pickle ferment
+mean denote signify refer correspond equal constitute embody
+supersede supplant displace substitute deprecate
+head chair preside direct oversee supervise coordinate steer
 transmit transport transfer translate flow host absorb attack orbit override ensure deny access guard schedule trap signal leak circulate drain erupt melt freeze condense evaporate dissolve boil taste smell
 `
 
@@ -153,36 +269,6 @@ const verbOnlyWords = `
 depend rely consist belong contain require prevent derive arise enable allow include inhibit produce generate comprise provide receive
 become exist occur describe determine contradict refute imply entail prohibit facilitate emit absorb override transmit maintain ensure reduce
 follow precede consume resemble`
-
-// irregularVerbs give past and participle of verbs that do not take -ed.
-const irregularVerbs = `
-become became become|begin began begun|bind bound bound|break broke broken|bring brought brought|build built built|buy bought bought|
-catch caught caught|choose chose chosen|come came come|cut cut cut|do did done|draw drew drawn|drive drove driven|eat ate eaten|
-fall fell fallen|feed fed fed|fight fought fought|find found found|fly flew flown|forbid forbade forbidden|freeze froze frozen|
-get got got|give gave given|go went gone|grow grew grown|hear heard heard|hit hit hit|hold held held|keep kept kept|know knew known|
-lay laid laid|lead led led|learn learnt learnt|leave left left|let let let|lie lay lain|lose lost lost|make made made|mean meant meant|
-meet met met|pay paid paid|prove proved proven|put put put|read read read|rise rose risen|run ran run|say said said|see saw seen|
-seek sought sought|sell sold sold|send sent sent|set set set|show showed shown|shrink shrank shrunk|sink sank sunk|sit sat sat|
-sleep slept slept|speak spoke spoken|spend spent spent|split split split|spread spread spread|stand stood stood|steal stole stolen|
-strike struck struck|take took taken|teach taught taught|tell told told|think thought thought|wake woke woken|wear wore worn|
-win won won|write wrote written|arise arose arisen|undergo underwent undergone|overcome overcame overcome`
-
-// verbForm says what a word is when it is a verb.
-type verbForm struct {
-	lemma string
-	shape verbShape
-}
-
-// verbShape is a set of inflections that look the same.
-type verbShape uint8
-
-const (
-	shapeBase verbShape = 1 << iota
-	shapeS
-	shapePast
-	shapeParticiple
-	shapeIng
-)
 
 // verbRule is one line of verbRules.
 type verbRule struct {
@@ -197,80 +283,24 @@ type ruleKey struct {
 	prep    string // "" for a plain object
 }
 
-// newVerbs lists every form of the verbs that the extractor knows.
-func newVerbs() map[string]verbForm {
-	verbs := make(map[string]verbForm, 4000)
-	add := func(form, lemma string, s verbShape) {
-		f := verbs[form]
-		if f.lemma != "" && f.lemma != lemma {
-			return
-		}
-		verbs[form] = verbForm{lemma: lemma, shape: f.shape | s}
-	}
-	irregular := map[string]bool{}
-	for line := range strings.SplitSeq(irregularVerbs, "|") {
-		f := strings.Fields(line)
-		irregular[f[0]] = true
-		add(f[1], f[0], shapePast)
-		add(f[2], f[0], shapeParticiple)
-	}
-	var lemmas []string
-	for line := range strings.SplitSeq(strings.TrimSpace(verbRules), "\n") {
-		lemmas = append(lemmas, strings.Fields(line)[0])
-	}
-	for _, lemma := range append(lemmas, strings.Fields(plainVerbs)...) {
-		add(lemma, lemma, shapeBase)
-		add(thirdPerson(lemma), lemma, shapeS)
-		add(withSuffix(lemma, "ing"), lemma, shapeIng)
-		if !irregular[lemma] {
-			add(withSuffix(lemma, "ed"), lemma, shapePast|shapeParticiple)
-		}
-	}
-	return verbs
-}
-
-// newRules reads verbRules.
+// newRules reads verbRules and verbClasses.
 func newRules() map[ruleKey]verbRule {
 	rules := map[ruleKey]verbRule{}
-	for line := range strings.SplitSeq(strings.TrimSpace(verbRules), "\n") {
-		f := strings.Fields(line)
-		key := ruleKey{lemma: f[0], passive: f[1] == "p", prep: strings.Trim(f[2], "-")}
-		typ, inverted := strings.CutPrefix(f[3], "<")
+	add := func(lemma, voice, prep, typ string) {
+		key := ruleKey{lemma: lemma, passive: voice == "p", prep: strings.Trim(prep, "-")}
+		if _, known := rules[key]; known {
+			return
+		}
+		typ, inverted := strings.CutPrefix(typ, "<")
 		rules[key] = verbRule{typ: typ, inverted: inverted}
-		if !key.passive && key.prep == "" {
-			rules[ruleKey{lemma: f[0], passive: true, prep: "by"}] = verbRule{typ: typ, inverted: !inverted}
+		if by := (ruleKey{lemma: lemma, passive: true, prep: "by"}); !key.passive && key.prep == "" && rules[by].typ == "" {
+			rules[by] = verbRule{typ: typ, inverted: !inverted}
 		}
 	}
+	for line := range strings.SplitSeq(strings.TrimSpace(verbRules), "\n") {
+		f := strings.Fields(line)
+		add(f[0], f[1], f[2], f[3])
+	}
+	classRules(add)
 	return rules
-}
-
-// thirdPerson returns the -s form of a verb.
-func thirdPerson(v string) string {
-	switch {
-	case strings.HasSuffix(v, "y") && len(v) > 2 && !strings.ContainsRune("aeou", rune(v[len(v)-2])):
-		return v[:len(v)-1] + "ies"
-	case strings.HasSuffix(v, "s"), strings.HasSuffix(v, "x"), strings.HasSuffix(v, "ch"), strings.HasSuffix(v, "sh"),
-		strings.HasSuffix(v, "z"), v == "go", v == "do":
-		return v + "es"
-	}
-	return v + "s"
-}
-
-// doubling lists the verbs whose last letter is doubled before -ed and -ing.
-const doubling = " stop begin cut drop fit get hit let map permit plan put run set sit split stem submit transmit win emit commit control occur transfer compel forbid "
-
-// withSuffix returns v with -ed or -ing.
-func withSuffix(v, suffix string) string {
-	n := len(v)
-	switch {
-	case strings.HasSuffix(v, "ie") && suffix == "ing":
-		return v[:n-2] + "ying"
-	case strings.HasSuffix(v, "e") && !strings.HasSuffix(v, "ee"):
-		return v[:n-1] + suffix
-	case strings.HasSuffix(v, "y") && suffix == "ed" && !strings.ContainsRune("aeou", rune(v[n-2])):
-		return v[:n-1] + "ied"
-	case strings.Contains(doubling, " "+v+" "):
-		return v + v[n-1:] + suffix
-	}
-	return v + suffix
 }

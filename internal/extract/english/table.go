@@ -1,0 +1,111 @@
+package english
+
+import "strings"
+
+// table is what the head of the table at hand says of its columns.
+type table struct {
+	block   int      // the last row that was read
+	columns []column // of each cell of the head
+}
+
+// column is what the head of a column names.
+type column struct {
+	key string // of a class that its cells belong to; empty when it is none
+	low string // the word of the head
+}
+
+// kindColumns are heads of columns that say what the thing of the first column is.
+const kindColumns = " type kind function class category role "
+
+// noColumns are heads of columns that say what part a cell has in the table, not what it
+// is.
+const noColumns = " parameter symbol value default unit example problem remedy item constant setting option field meaning result note comment date pattern figure rule construct description "
+
+// codeColumns are heads of columns in which an identifier says something else of the row:
+// the "Server" where a test runs. Nobody who acts is an identifier.
+const codeColumns = " server client worker user owner sender receiver caller reader writer "
+
+// header notes the columns of the head of a table.
+func (r *reader) header() table {
+	t := table{block: r.sentence.block}
+	for _, cell := range r.cells() {
+		c := column{}
+		if p := r.wholeCell(cell); p != nil {
+			c.low = r.sentence.tokens[p.last-1].low
+			if !p.plural && !p.name && p.generic == "" && !strings.Contains(noColumns, " "+c.low+" ") {
+				c.key = p.key
+			}
+		}
+		t.columns = append(t.columns, c)
+	}
+	return t
+}
+
+// row reads a row of a table by the head of its columns: what stands in the column
+// "Export" is an export.
+func (r *reader) row(t *table) {
+	if r.sentence.kind != blockRow || len(t.columns) == 0 || r.sentence.block != t.block+1 {
+		return
+	}
+	t.block = r.sentence.block
+	first := ""
+	for k, cell := range r.cells() {
+		p := r.wholeCell(cell)
+		if k >= len(t.columns) || p == nil || p.key == "" || p.pronoun || r.denies(p) {
+			continue
+		}
+		c := t.columns[k]
+		if r.plainCode(p) {
+			continue
+		}
+		switch {
+		case k == 0:
+			first = p.key
+			r.state(p.key, c.key, r.kindType(p.key), confidenceReduced)
+		case first != "" && strings.Contains(kindColumns, " "+c.low+" ") && !p.name && !p.plural && r.isClass(p):
+			r.state(first, p.key, r.kindType(first), confidenceReduced)
+		case first != "" && (c.low == "cause" || c.low == "causes"):
+			r.state(p.key, first, "CAUSES", confidenceReduced)
+		case p.name && c.key != "" && (r.sentence.tokens[p.last-1].tag != posCode || !strings.Contains(codeColumns, " "+c.low+" ")):
+			r.state(p.key, c.key, "INSTANTIATES", confidenceReduced)
+		}
+	}
+}
+
+// plainCode reports whether p is an identifier that is written like a word, such as the
+// flag `--job`. Its concept would be that of the word: no job is a flag.
+func (r *reader) plainCode(p *phrase) bool {
+	return r.sentence.tokens[p.last-1].tag == posCode && p.last-p.first == 1 && strings.Trim(p.key, "abcdefghijklmnopqrstuvwxyz") == ""
+}
+
+// cells returns the tokens of each cell of a row.
+func (r *reader) cells() [][2]int {
+	var out [][2]int
+	from := 0
+	for i, t := range r.sentence.tokens {
+		if t.kind == kindBreak {
+			out = append(out, [2]int{from, i})
+			from = i + 1
+		}
+	}
+	return append(out, [2]int{from, len(r.sentence.tokens)})
+}
+
+// wholeCell returns the phrase that a cell is, what stands in brackets behind it apart,
+// or nil.
+func (r *reader) wholeCell(cell [2]int) *phrase {
+	for k := range r.phrases {
+		p := &r.phrases[k]
+		if p.first < cell[0] {
+			continue
+		}
+		if p.first != cell[0] || p.last > cell[1] {
+			return nil
+		}
+		if rest := r.sentence.tokens[p.last:cell[1]]; len(rest) > 0 && rest[0].text != "(" {
+			return nil
+		}
+		return p
+	}
+	return nil
+}
