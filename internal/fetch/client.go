@@ -30,7 +30,7 @@ type Config struct {
 const (
 	maxRedirects   = 3
 	maxHeaderBytes = 32 << 10
-	patience       = 10 * time.Second // before the pace of an answer counts
+	grace          = 10 * time.Second // before the pace of an answer counts
 )
 
 // Client fetches. Its methods may be called from many goroutines.

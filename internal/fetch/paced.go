@@ -24,7 +24,7 @@ type paced struct {
 var errPace = errors.New("the answer comes too slowly")
 
 func newPaced(ctx context.Context, cancel context.CancelFunc, body io.ReadCloser, least int) *paced {
-	return &paced{body: body, ctx: ctx, cancel: cancel, least: least, begin: time.Now(), timer: time.AfterFunc(patience, cancel)}
+	return &paced{body: body, ctx: ctx, cancel: cancel, least: least, begin: time.Now(), timer: time.AfterFunc(grace, cancel)}
 }
 
 // Read reads, and fails once the pace is too low: after 10 s, when less has come than
@@ -33,7 +33,7 @@ func (p *paced) Read(b []byte) (int, error) {
 	n, err := p.body.Read(b)
 	p.read += int64(n)
 	spent := time.Since(p.begin)
-	due := patience + time.Duration(float64(p.read)/float64(p.least)*float64(time.Second))
+	due := grace + time.Duration(float64(p.read)/float64(p.least)*float64(time.Second))
 	switch {
 	case err == nil && spent > due:
 		return n, upstream(errPace.Error(), nil)

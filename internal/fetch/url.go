@@ -11,14 +11,8 @@ import (
 
 const maxURLLength = 2048
 
-// CheckURL returns the rule that a URL of a user breaks, or "". It resolves no name.
-func CheckURL(raw string) string {
-	_, rule := parse(raw)
-	return rule
-}
-
 // parse returns the URL in the form in which it is fetched, or the rule that it
-// breaks.
+// breaks. It resolves no name.
 func parse(raw string) (*url.URL, string) {
 	if len(raw) > maxURLLength {
 		return nil, "must have at most 2048 characters"

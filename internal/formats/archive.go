@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"unicode/utf8"
 
 	"github.com/kappagraph/kappa"
 )
@@ -30,16 +31,38 @@ func container(body []byte) kappa.ContentType {
 		return kappa.ContentPDF
 	}
 	if !bytes.HasPrefix(body, []byte("PK\x03\x04")) {
-		return ""
+		return image(body)
 	}
 	archive, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
 	if err != nil {
 		return ""
 	}
-	for _, f := range archive.File {
-		if f.Name == docxBody {
+	for _, f := range archive.File[:min(len(archive.File), maxEntries)] {
+		switch f.Name {
+		case docxBody:
 			return kappa.ContentDOCX
+		case xlsxBody:
+			return kappa.ContentXLSX
+		case epubContainer:
+			return kappa.ContentEPUB
 		}
+	}
+	return ""
+}
+
+// image recognises the images that are described, or returns "".
+func image(body []byte) kappa.ContentType {
+	for _, s := range []struct {
+		begin string
+		is    kappa.ContentType
+	}{{"\x89PNG\r\n\x1a\n", kappa.ContentPNG}, {"\xff\xd8\xff", kappa.ContentJPEG}, {"GIF87a", kappa.ContentGIF}, {"GIF89a", kappa.ContentGIF}} {
+		if bytes.HasPrefix(body, []byte(s.begin)) && !utf8.Valid(body) {
+			return s.is
+		}
+	}
+	const head = 12
+	if len(body) >= head && string(body[:4]) == "RIFF" && string(body[8:head]) == "WEBP" {
+		return kappa.ContentWebP
 	}
 	return ""
 }
@@ -71,16 +94,21 @@ func openEntry(archive *zip.Reader, name string) (*entry, error) {
 		if f.Name != name {
 			continue
 		}
-		if f.Flags&1 != 0 {
-			return nil, malformed("The document is encrypted: remove its password first.")
-		}
-		unpacked, err := f.Open()
-		if err != nil {
-			return nil, malformed("The document is broken: %s: %v.", name, err)
-		}
-		return &entry{ReadCloser: unpacked, name: name, packed: f.CompressedSize64}, nil
+		return openFile(f)
 	}
 	return nil, malformed("The document is broken: it has no %s.", name)
+}
+
+// openFile opens a file of an archive.
+func openFile(f *zip.File) (*entry, error) {
+	if f.Flags&1 != 0 {
+		return nil, malformed("The document is encrypted: remove its password first.")
+	}
+	unpacked, err := f.Open()
+	if err != nil {
+		return nil, malformed("The document is broken: %s: %v.", f.Name, err)
+	}
+	return &entry{ReadCloser: unpacked, name: f.Name, packed: f.CompressedSize64}, nil
 }
 
 // Read counts what is read.

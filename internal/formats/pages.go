@@ -25,9 +25,9 @@ func joinPages(pages []string) kappa.DocumentText {
 	d := kappa.DocumentText{Markup: kappa.ContentPlain}
 	pages, repeated := dropRepeated(pages)
 	var blank, joined []int
-	kept := make([]string, 0, len(pages))
+	var text strings.Builder
 	for i, page := range pages {
-		page = strings.TrimSpace(page)
+		page = strings.TrimSpace(storable(page))
 		switch {
 		case page == "":
 			blank = append(blank, i+1)
@@ -35,9 +35,13 @@ func joinPages(pages []string) kappa.DocumentText {
 		case lostSpaces(page):
 			joined = append(joined, i+1)
 		}
-		kept = append(kept, page)
+		if text.Len() > 0 {
+			text.WriteString("\n\n")
+		}
+		d.Places = append(d.Places, kappa.Place{Start: text.Len(), Page: i + 1})
+		text.WriteString(page)
 	}
-	d.Text = strings.Join(kept, "\n\n")
+	d.Text = text.String()
 	if len(blank) > 0 {
 		d.Warnings = append(d.Warnings, ofPages(blank)+" no text layer: what is on it as a picture is not read")
 	}

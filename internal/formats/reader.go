@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
+	"unsafe"
 
 	"github.com/kappagraph/kappa"
 )
@@ -40,11 +41,12 @@ func (r *Reader) Close(ctx context.Context) error { return r.pdfium.close(ctx) }
 
 // Text returns the text of a document that Recognise said is of this format. A
 // document that cannot be read, or only beyond the limits, is a CodeMalformed
-// Error that no retry can help. When ctx ends, Text returns context.Cause(ctx).
+// Error that no retry can help. When ctx ends, Text returns context.Cause(ctx). The text of a
+// plain document is body itself, which must not be changed afterwards.
 func (r *Reader) Text(ctx context.Context, body []byte, format kappa.ContentType) (kappa.DocumentText, error) {
 	switch format {
-	case kappa.ContentPlain, kappa.ContentMarkdown:
-		return kappa.DocumentText{Text: string(body), Markup: format}, nil
+	case kappa.ContentPlain, kappa.ContentMarkdown, kappa.ContentLog:
+		return readText(body, format)
 	}
 	select {
 	case r.reading <- struct{}{}:
@@ -60,7 +62,7 @@ func (r *Reader) Text(ctx context.Context, body []byte, format kappa.ContentType
 	}
 	limited, cancel := context.WithTimeout(ctx, r.limit)
 	defer cancel()
-	text, err := r.convert(limited, body, format)
+	text, err := r.convert(limited, body, format, 0)
 	switch {
 	case ctx.Err() != nil:
 		return kappa.DocumentText{}, context.Cause(ctx)
@@ -72,41 +74,115 @@ func (r *Reader) Text(ctx context.Context, body []byte, format kappa.ContentType
 	return finished(text)
 }
 
-// convert reads a document. A panic of a parser is an error about the document.
-func (r *Reader) convert(ctx context.Context, body []byte, format kappa.ContentType) (text kappa.DocumentText, err error) {
+// convert reads a document that is within depth others. A panic of a parser is an
+// error about the document.
+func (r *Reader) convert(ctx context.Context, body []byte, format kappa.ContentType, depth int) (text kappa.DocumentText, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			cause := fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 			err = kappa.Permanent(errors.Join(malformed("The document is broken: it could not be read as %s.", format), cause))
 		}
 	}()
-	switch format {
+	switch format.Base() {
 	case kappa.ContentHTML:
 		return readHTML(ctx, body)
 	case kappa.ContentPDF:
 		return r.pdfium.read(ctx, body)
 	case kappa.ContentDOCX:
 		return readDOCX(ctx, body)
+	case kappa.ContentXLSX:
+		return readXLSX(ctx, body)
+	case kappa.ContentEPUB:
+		return readEPUB(ctx, body)
+	case kappa.ContentEmail:
+		return r.readEmail(ctx, body, depth)
+	case kappa.ContentPlain, kappa.ContentMarkdown, kappa.ContentLog:
+		return readText(body, format)
+	case kappa.ContentCSV, kappa.ContentJSON, kappa.ContentSource:
+		return readStructured(ctx, body, format)
 	}
 	return kappa.DocumentText{}, kappa.NewError(kappa.CodeUnsupported, fmt.Sprintf("Documents of the format %q are not read.", format))
+}
+
+// readText returns a text that is read as it stands, byte for byte if it is UTF-8.
+func readText(body []byte, format kappa.ContentType) (kappa.DocumentText, error) {
+	text, warning, err := decode(body)
+	if err != nil {
+		return kappa.DocumentText{}, err
+	}
+	d := kappa.DocumentText{Text: unsafe.String(unsafe.SliceData(text), len(text)), Markup: kappa.ContentPlain} //nolint:gosec // nobody writes to it, and a large document is not held twice
+	switch format {
+	case kappa.ContentMarkdown:
+		d.Markup, d.Places = kappa.ContentMarkdown, sections(d.Text)
+	case kappa.ContentLog:
+		d.Warnings = append(d.Warnings, "It is a log: its lines are read as text, and few of them are sentences")
+	default:
+		d.Places = formFeeds(d.Text)
+	}
+	return withDoubts(d, warning), nil
+}
+
+// readStructured reads the formats that are text with a structure.
+func readStructured(ctx context.Context, body []byte, format kappa.ContentType) (kappa.DocumentText, error) {
+	text, warning, err := decode(body)
+	if err != nil {
+		return kappa.DocumentText{}, err
+	}
+	text = []byte(strings.TrimPrefix(string(text), byteOrderMark))
+	var d kappa.DocumentText
+	switch format.Base() {
+	case kappa.ContentCSV:
+		d, err = readCSV(ctx, text)
+	case kappa.ContentJSON:
+		d, err = readJSON(ctx, text)
+	default:
+		d, err = readSource(ctx, string(text), format.Language())
+	}
+	if warning != "" {
+		d.Warnings = append(d.Warnings, warning)
+	}
+	return d, err
 }
 
 // finished makes a text of a parser one that can be stored, and refuses one that
 // is blank.
 func finished(d kappa.DocumentText) (kappa.DocumentText, error) {
-	d.Text = strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' && r != '\t' {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(d.Text, "\uFFFD"))
+	if d.Places == nil {
+		d.Text = storable(d.Text) // places count in a text that is storable already
+	}
 	if len(d.Text) > maxTextBytes {
 		return d, tooLong()
 	}
 	if !strings.ContainsFunc(d.Text, visible) {
 		return d, malformed("The document has no text that can be read.%s", strings.Join(append([]string{""}, d.Warnings...), " "))
 	}
-	return d, nil
+	if d.Places == nil && d.Markup == kappa.ContentMarkdown {
+		d.Places = sections(d.Text)
+	}
+	return withDoubts(d, ""), nil
+}
+
+// storable drops control characters from a text, and what is not UTF-8.
+func storable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD"))
+}
+
+// withDoubts adds a warning, and that of a text that seems to have lost its spaces.
+func withDoubts(d kappa.DocumentText, warning string) kappa.DocumentText {
+	if warning != "" {
+		d.Warnings = append(d.Warnings, warning)
+	}
+	const sample = 64 << 10
+	paged := len(d.Places) > 0 && d.Places[0].Page > 0 // each page has been looked at
+	if !paged && lostSpaces(d.Text[:min(len(d.Text), sample)]) {
+		d.Warnings = append(d.Warnings, "The text seems to have lost its spaces")
+	}
+	return d
 }
 
 // tooLong refuses a document for the length of its text.

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"mime"
 	"path"
-	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/gabriel-vasile/mimetype"
 
@@ -18,11 +16,12 @@ import (
 const byteOrderMark = "\uFEFF"
 
 // Recognise decides what format a document has, or refuses the document: with
-// CodeMalformed when it is empty, blank, or text that is not UTF-8 or has NUL
-// bytes, and with CodeUnsupported when it is of a format that is not read. The
-// messages say how to fix it. The content decides; filename and the declared
-// content type only distinguish Markdown from other text. A UTF-8 byte order mark
-// is accepted.
+// CodeMalformed when it is empty, blank, or text in an encoding that is not certain or
+// with NUL bytes, and with CodeUnsupported when it is of a format that is not read. The
+// messages say how to fix it. The content decides; filename and the declared content
+// type only distinguish formats that are text: Markdown, tables and source code. A
+// UTF-8 byte order mark is accepted. Images are recognised too; it is not Text that reads
+// them.
 func (*Reader) Recognise(body []byte, filename, declared string) (kappa.ContentType, error) {
 	if len(body) == 0 {
 		return "", malformed("The document is empty (0 bytes). Submit a file or a text with content.")
@@ -34,91 +33,65 @@ func (*Reader) Recognise(body []byte, filename, declared string) (kappa.ContentT
 	if !markdown && isHTML(body) {
 		return kappa.ContentHTML, nil
 	}
-	if err := checkEncoding(body, filename); err != nil {
+	if isEmail(body) {
+		return kappa.ContentEmail, nil // its parts name their encodings
+	}
+	text, err := checkText(body, filename)
+	if err != nil {
 		return "", err
 	}
-	if bytes.IndexFunc(body, visible) < 0 {
+	if bytes.IndexFunc(text, visible) < 0 {
 		return "", malformed("The document has only white space (%d bytes). Submit a file or a text with content.", len(body))
 	}
 	if markdown {
 		return kappa.ContentMarkdown, nil
 	}
-	return kappa.ContentPlain, nil
+	return textFormat(text, filename, declared), nil
 }
 
-// checkEncoding refuses everything but UTF-8 text without NUL bytes. Text may
-// begin like a binary format by chance, so that valid text is refused only for
-// the formats that can be written in plain characters.
-func checkEncoding(body []byte, filename string) error {
-	if name := wideEncoding(body); name != "" {
-		return malformed("The document is encoded in %s. Convert it to UTF-8 first, for example with: iconv -f %s -t UTF-8 FILE", name, name)
+// textFormat decides what format a text has.
+func textFormat(text []byte, filename, declared string) kappa.ContentType {
+	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
+	if isHTML(text) {
+		return kappa.ContentHTML
 	}
+	if isJSON(text) {
+		return kappa.ContentJSON
+	}
+	if isLog(text) {
+		return kappa.ContentLog
+	}
+	if language := sourceLanguage(text, filename); language != "" {
+		return kappa.SourceCode(language)
+	}
+	if separatorOf(text, isTableName(filename, declared)) != 0 {
+		return kappa.ContentCSV
+	}
+	return kappa.ContentPlain
+}
+
+// checkText returns a text in UTF-8, and refuses everything else, and NUL bytes. Text
+// may begin like a binary format by chance, so that valid text is refused only for
+// the formats that can be written in plain characters.
+func checkText(body []byte, filename string) ([]byte, error) {
+	wide, _ := wideEncoding(body)
 	nul := bytes.IndexByte(body, 0)
 	invalid := invalidOffset(body)
 	detected := mimetype.Detect(body)
-	if nul < 0 && invalid < 0 {
-		if slices.ContainsFunc([]string{"text/rtf"}, detected.Is) {
-			return unsupported(detected.String(), filename)
-		}
-		return nil
-	}
 	switch {
-	case isBinary(detected):
-		return unsupported(detected.String(), filename)
-	case invalid >= 0 && (nul < 0 || invalid < nul):
-		return malformed("The document is not valid UTF-8: byte 0x%02X at offset %d (line %d). Convert it first, for example with: iconv -f %s -t UTF-8 FILE",
-			body[invalid], invalid, lineAt(body, invalid), likelyCharset(detected))
-	}
-	return malformed("The document has a NUL byte at offset %d (line %d); text has none. Remove it, or submit the text of the file instead of the file.",
-		nul, lineAt(body, nul))
-}
-
-// wideEncoding names UTF-16 and UTF-32 by their byte order mark, and UTF-16
-// without one by its zeros: in mostly Western text they are every second byte.
-func wideEncoding(body []byte) string {
-	for _, m := range []struct{ mark, name string }{
-		{"\xFF\xFE\x00\x00", "UTF-32"},
-		{"\x00\x00\xFE\xFF", "UTF-32"},
-		{"\xFF\xFE", "UTF-16"},
-		{"\xFE\xFF", "UTF-16"},
-	} {
-		if bytes.HasPrefix(body, []byte(m.mark)) {
-			return m.name
+	case wide == "" && nul < 0 && invalid < 0:
+		if detected.Is("text/rtf") {
+			return nil, unsupported(detected.String(), filename)
 		}
+		return body, nil
+	case wide == "" && isBinary(detected):
+		return nil, unsupported(detected.String(), filename)
+	case wide == "" && nul >= 0 && (invalid < 0 || nul < invalid):
+		return nil, malformed("The document has a NUL byte at offset %d (line %d); text has none. Remove it, or submit the text of the file instead of the file.",
+			nul, lineAt(body, nul))
 	}
-	const sample = 1024
-	head := body[:min(len(body), sample)]
-	var zeros [2]int
-	for i, b := range head {
-		if b == 0 {
-			zeros[i%2]++
-		}
-	}
-	half := len(head) / 2
-	switch {
-	case half < 4: // too short to decide
-		return ""
-	case zeros[1] >= half*9/10 && zeros[0] <= half/10:
-		return "UTF-16LE"
-	case zeros[0] >= half*9/10 && zeros[1] <= half/10:
-		return "UTF-16BE"
-	}
-	return ""
-}
-
-// invalidOffset returns where body stops being UTF-8, or -1.
-func invalidOffset(body []byte) int {
-	if utf8.Valid(body) {
-		return -1
-	}
-	for i := 0; i < len(body); {
-		r, size := utf8.DecodeRune(body[i:])
-		if r == utf8.RuneError && size <= 1 {
-			return i
-		}
-		i += size
-	}
-	return -1
+	text, _, err := decode(body)
+	return text, err
 }
 
 // isBinary reports a format that was recognised and is not text.
@@ -134,30 +107,36 @@ func isBinary(m *mimetype.MIME) bool {
 	return true
 }
 
-// likelyCharset guesses what a text that is not UTF-8 is encoded in, as iconv
-// names it.
-func likelyCharset(m *mimetype.MIME) string {
-	const western = "WINDOWS-1252"
-	_, params, err := mime.ParseMediaType(m.String())
-	if charset := params["charset"]; err == nil && charset != "" && charset != "utf-8" {
-		return strings.ToUpper(charset)
-	}
-	return western
-}
-
-func lineAt(body []byte, offset int) int { return bytes.Count(body[:offset], []byte("\n")) + 1 }
-
 // visible reports a character that leaves a mark on paper: not white space, and
 // not one that only formats, such as a byte order mark.
 func visible(r rune) bool { return !unicode.IsSpace(r) && !unicode.Is(unicode.Cf, r) }
 
 func isMarkdown(filename, declared string) bool {
-	switch strings.ToLower(path.Ext(filename)) {
+	switch extension(filename) {
 	case ".md", ".markdown", ".mdown", ".mkd", ".mkdn", ".mdx", ".qmd", ".rmd":
 		return true
 	}
+	kind := declaredType(declared)
+	return kind == string(kappa.ContentMarkdown) || kind == "text/x-markdown"
+}
+
+func isTableName(filename, declared string) bool {
+	switch extension(filename) {
+	case ".csv", ".tsv", ".tab":
+		return true
+	}
+	kind := declaredType(declared)
+	return kind == string(kappa.ContentCSV) || kind == "text/tab-separated-values"
+}
+
+func extension(filename string) string { return strings.ToLower(path.Ext(filename)) }
+
+func declaredType(declared string) string {
 	kind, _, err := mime.ParseMediaType(declared)
-	return err == nil && (kind == string(kappa.ContentMarkdown) || kind == "text/x-markdown")
+	if err != nil {
+		return ""
+	}
+	return kind
 }
 
 func malformed(format string, args ...any) error {
@@ -165,7 +144,7 @@ func malformed(format string, args ...any) error {
 }
 
 func unsupported(detected, filename string) error {
-	const hint = "Kappa reads HTML, PDF, Word (docx), and plain text and Markdown in UTF-8; extract the text first"
+	const hint = "Kappa reads HTML, PDF, Word (docx), Excel (xlsx), EPUB, e-mail (eml), CSV, JSON, source code, and text; extract the text first"
 	name := ""
 	if filename != "" {
 		name = fmt.Sprintf(", although it is named %q", filename)

@@ -20,9 +20,30 @@ func TestRecogniseAccepts(t *testing.T) {
 		"Markdown as declared":         {"# Water", "uploaded_document", "text/markdown; charset=utf-8", kappa.ContentMarkdown},
 		"a name without extension":     {"# Water", "README", "application/octet-stream", kappa.ContentPlain},
 		"a byte order mark":            {byteOrderMark + "Water boils.", "a.txt", "", kappa.ContentPlain},
-		"source code":                  {"package main\n\nfunc main() {}\n", "main.go", "", kappa.ContentPlain},
-		"JSON":                         {`{"water": "boils"}`, "a.json", "application/json", kappa.ContentPlain},
-		"CSV":                          {"a,b\n1,2\n", "a.csv", "text/csv", kappa.ContentPlain},
+		"source code":                  {"package main\n\nfunc main() {}\n", "main.go", "", kappa.SourceCode("Go")},
+		"source code without a name":   {"package main\n\nimport \"fmt\"\n\nfunc main() {\n\tfmt.Println()\n}\n", "", "", kappa.SourceCode("Go")},
+		"a script":                     {"#!/usr/bin/env python3\nprint(1)\n", "boil", "", kappa.SourceCode("Python")},
+		"prose with the name of code":  {"Water boils at 100 degrees.\nIt freezes at 0.\n", "water.go", "", kappa.ContentPlain},
+		"JSON":                         {`{"water": "boils"}`, "a.txt", "", kappa.ContentJSON},
+		"lines of JSON":                {"{\"a\": 1}\n{\"a\": 2}\n", "a.txt", "", kappa.ContentJSON},
+		"text in brackets":             {"[Water] boils.", "a.json", "application/json", kappa.ContentPlain},
+		"CSV by its name":              {"a,b\n1,2\n", "a.csv", "", kappa.ContentCSV},
+		"CSV as declared":              {"a;b\n1;2\n", "a", "text/csv; charset=utf-8", kappa.ContentCSV},
+		"CSV by its rows":              {"glacier,country,length\nAletsch,CH,22\nGorner,CH,12\nFiesch,CH,14\n", "a.txt", "", kappa.ContentCSV},
+		"prose with commas":            {"Water, ice, snow.\nRain, hail, sleet.\nFog, mist, dew.\nSea, lake, pond.\n", "a.txt", "", kappa.ContentPlain},
+		"one line with the name":       {"Water boils, and ice melts.", "a.csv", "", kappa.ContentPlain},
+		"a log":                        {strings.Repeat("2026-01-31T12:00:00Z INFO lane started\n", 5), "a.txt", "", kappa.ContentLog},
+		"an access log":                {strings.Repeat("192.0.2.1 - - [31/Jan/2026:12:00:00 +0000] \"GET / HTTP/1.1\" 200 5\n", 5), "a.txt", "", kappa.ContentLog},
+		"a diary":                      {strings.Repeat("2026-01-31\nWater boils.\nIce melts.\n", 5), "a.txt", "", kappa.ContentPlain},
+		"an e-mail":                    {"Received: by x\r\nFrom: a@example.org\r\nSubject: ice\r\n\r\nIt melts.\r\n", "a.txt", "", kappa.ContentEmail},
+		"an e-mail of a mailbox":       {"From a@example.org Sat Jan 31\nFrom: a@example.org\nDate: Sat, 31 Jan 2026 12:00:00 +0000\n\nIt melts.\n", "a.txt", "", kappa.ContentEmail},
+		"a memo":                       {"From: the board\nSubject: ice\n\nIt melts.\n", "a.txt", "", kappa.ContentPlain},
+		"Excel":                        {archive(map[string]string{xlsxBody: "<workbook/>"}), "a.txt", "", kappa.ContentXLSX},
+		"a book":                       {archive(map[string]string{epubContainer: "<container/>"}), "a.txt", "", kappa.ContentEPUB},
+		"UTF-16 with its mark":         {wide("Water boils.", binary.LittleEndian, "\xff\xfe"), "a.txt", "", kappa.ContentPlain},
+		"UTF-16 without its mark":      {wide("Water boils.", binary.BigEndian, ""), "a.txt", "", kappa.ContentPlain},
+		"a table in UTF-16":            {wide("a,b\n1,2\n", binary.LittleEndian, "\xff\xfe"), "a.csv", "", kappa.ContentCSV},
+		"Windows-1252":                 {german, "a.txt", "", kappa.ContentPlain},
 		"HTML":                         {"<!DOCTYPE html><p>Water</p>", "a.txt", "text/plain", kappa.ContentHTML},
 		"HTML after comments":          {byteOrderMark + "\n<?xml version='1.0'?><!-- a > b -->\n<HTML\nlang=en><p>Water</p>", "a.txt", "", kappa.ContentHTML},
 		"HTML in Markdown":             {"<html><p>Water</p>", "a.md", "text/plain", kappa.ContentMarkdown},
@@ -32,6 +53,11 @@ func TestRecogniseAccepts(t *testing.T) {
 		"Word":                         {archive(map[string]string{docxBody: "<document/>"}), "a.txt", "", kappa.ContentDOCX},
 		"text that begins like bitmap": {"BM is short for a body mass of something.", "a.txt", "", kappa.ContentPlain},
 		"text that begins like a zip":  {"PK\x03\x04 is how zip files begin.", "a.txt", "", kappa.ContentPlain},
+		"a PNG":                        {"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "a.txt", "text/plain", kappa.ContentPNG},
+		"a JPEG":                       {"\xff\xd8\xff\xe0\x00\x10JFIF\x00", "a.txt", "", kappa.ContentJPEG},
+		"a GIF":                        {"GIF89a\x01\x00\x01\x00\x80", "a.txt", "", kappa.ContentGIF},
+		"a WebP":                       {"RIFF\x24\x00\x00\x00WEBPVP8 ", "a.txt", "", kappa.ContentWebP},
+		"text that begins like a GIF":  {"GIF89a is a format.", "a.txt", "", kappa.ContentPlain},
 		"Chinese":                      {"水在一百度沸腾。", "a.txt", "", kappa.ContentPlain},
 		"one character":                {"x", "a.txt", "", kappa.ContentPlain},
 		"a wrong declaration":          {"Water boils.", "a.txt", "application/pdf", kappa.ContentPlain},
@@ -46,8 +72,13 @@ func TestRecogniseAccepts(t *testing.T) {
 	}
 }
 
+// german and polish are texts in encodings of one byte for each character.
+const (
+	german = "Ein Gletscher ist ein Strom aus Eis, der sich unter seinem eigenen Gewicht bewegt. Das Eis flie\xdft in das Tal und wird dort zu Wasser \x96 f\xfcr die Menschen, die es trinken."
+	polish = "Lodowiec to rzeka lodu, kt\xf3ra porusza si\xea pod w\xb3asnym ci\xea\xbfarem. Gdy \xb6nieg z wielu zim jest \xb6ciskany, to staje si\xea lodem, a l\xf3d nie stoi w miejscu i p\xb3ynie do doliny."
+)
+
 func TestRecogniseRefuses(t *testing.T) {
-	png := "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89"
 	elf := "\x7fELF\x02\x01\x01\x00" + strings.Repeat("\x00", 8) + "\x02\x00\x3e\x00\x01\x00\x00\x00"
 	zip := "PK\x03\x04\x14\x00\x00\x00\x08\x00" + strings.Repeat("\x00\xff", 20)
 	tests := map[string]struct {
@@ -64,11 +95,11 @@ func TestRecogniseRefuses(t *testing.T) {
 		"UTF-8 cut short":          {"Water \xe6\xb0", kappa.CodeMalformed, []string{"offset 6"}},
 		"a NUL byte":               {"Water\nbo\x00ils", kappa.CodeMalformed, []string{"NUL", "offset 8", "line 2"}},
 		"a NUL byte before others": {"a\x00b\xff", kappa.CodeMalformed, []string{"NUL", "offset 1"}},
-		"UTF-16 little endian":     {wide("Water boils.", binary.LittleEndian, "\xff\xfe"), kappa.CodeMalformed, []string{"UTF-16", "iconv -f UTF-16 -t UTF-8"}},
-		"UTF-16 big endian":        {wide("Water boils.", binary.BigEndian, "\xfe\xff"), kappa.CodeMalformed, []string{"UTF-16"}},
-		"UTF-16 without its mark":  {wide("Water boils.", binary.LittleEndian, ""), kappa.CodeMalformed, []string{"UTF-16LE"}},
-		"UTF-32":                   {"\xff\xfe\x00\x00W\x00\x00\x00", kappa.CodeMalformed, []string{"UTF-32"}},
-		"a picture":                {png, kappa.CodeUnsupported, []string{"image/png", `"notes.txt"`}},
+		"half a UTF-16":            {wide("Water boils.", binary.LittleEndian, "\xff\xfe") + strings.Repeat("\x00\xd8", 9), kappa.CodeMalformed, []string{"UTF-16", "iconv -f UTF-16 -t UTF-8"}},
+		"Windows-1251":             {"\xcb\xe5\xe4\xed\xe8\xea \xe8 \xe2\xee\xe4\xe0 \xed\xe0 \xe3\xee\xf0\xe5", kappa.CodeMalformed, []string{"not valid UTF-8"}},
+		"German with broken UTF-8": {german + "\xc3\xa4", kappa.CodeMalformed, []string{"not valid UTF-8", "0xDF"}},
+		"Polish in Latin-2":        {polish, kappa.CodeMalformed, []string{"not valid UTF-8"}},
+		"a bitmap":                 {"BM\x3a\x00\x00\x00\x00\x00\x00\x00\x36\x00\x00\x00\x28\x00\x00\x00", kappa.CodeUnsupported, []string{"image/bmp", `"notes.txt"`}},
 		"a program":                {elf, kappa.CodeUnsupported, []string{"application/x-"}},
 		"an archive":               {zip, kappa.CodeUnsupported, []string{"application/zip"}},
 		"an empty archive":         {archive(nil), kappa.CodeUnsupported, []string{"application/zip"}},
@@ -110,7 +141,7 @@ func FuzzRecognise(f *testing.F) {
 			if contentType != kappa.ContentPlain && contentType != kappa.ContentMarkdown {
 				return // a format of bytes
 			}
-			if bytes.IndexByte(body, 0) >= 0 || invalidOffset(body) >= 0 {
+			if text, _, err := decode(body); err != nil || bytes.IndexByte(text, 0) >= 0 || invalidOffset(text) >= 0 {
 				t.Errorf("accepted %q", body)
 			}
 		default:

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/kappagraph/kappa"
@@ -42,11 +43,26 @@ type textReader interface {
 	Text(ctx context.Context, body []byte, format kappa.ContentType) (kappa.DocumentText, error)
 }
 
+// tokenCounter counts the tokens that a model is sent.
+type tokenCounter interface {
+	CountTokens(text string) int
+	// PromptTokens returns how many are sent with each chunk besides its text.
+	PromptTokens(types []string) int
+}
+
+// bandStore knows what earlier jobs of a model took.
+type bandStore interface {
+	Band(ctx context.Context, model string) (kappa.ErrorBand, error)
+}
+
 // AnalystConfig is what an Analyst works with.
 type AnalystConfig struct {
 	Store    analysisStore
 	Formats  textReader
 	Reader   kappa.Model      // reads the chunks
+	Counter  tokenCounter     // of that model; nil for one that charges no tokens
+	Band     bandStore        // nil knows only what is assumed
+	Preview  *Previewer       // nil shows no preview
 	Embedder kappa.Model      // embeds the concepts
 	Interval time.Duration    // between two polls for pending jobs; 0 is 2 s
 	Now      func() time.Time // what an analysis is dated with; nil is this machine's clock
@@ -57,9 +73,10 @@ type AnalystConfig struct {
 // no network. The pending rows are its only state: the next process analyses what a
 // crashed one left, and analysing a job twice changes nothing.
 type Analyst struct {
-	cfg   AnalystConfig
-	wake  kappa.Waker
-	tries map[string]tries // of pending jobs whose analysis failed; only runOnce touches it
+	cfg    AnalystConfig
+	wake   kappa.Waker
+	memory *memory
+	tries  map[string]tries // of pending jobs whose analysis failed; only runOnce touches it
 }
 
 // tries says how often an analysis failed, and when it is retried.
@@ -76,7 +93,7 @@ func NewAnalyst(cfg AnalystConfig) *Analyst {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	return &Analyst{cfg: cfg, wake: kappa.NewWaker(), tries: map[string]tries{}}
+	return &Analyst{cfg: cfg, wake: kappa.NewWaker(), memory: newMemory(), tries: map[string]tries{}}
 }
 
 // Wake has Run poll for pending jobs at once. It never blocks.
@@ -196,28 +213,69 @@ func (a *Analyst) analyse(ctx context.Context, job kappa.PendingJob, data jobDat
 			err = kappa.Permanent(fmt.Errorf("analyse %s: panic: %v\n%s", job.JobID, p, debug.Stack()))
 		}
 	}()
+	if data.ContentType.IsImage() { // no model is called before the job is approved
+		return kappa.Analysis{ImageAnalysis: kappa.EstimateImage(), Warnings: []string{}, AnalyzedAt: kappa.At(a.cfg.Now())}, nil
+	}
 	body, err := a.cfg.Store.Content(ctx, job.ContentHash)
 	if err != nil {
 		return kappa.Analysis{}, fmt.Errorf("load document %s: %w", job.ContentHash, err)
 	}
+	defer a.memory.hold(len(body))()
 	text, err := a.cfg.Formats.Text(ctx, body, data.format())
 	if err != nil {
 		return kappa.Analysis{}, fmt.Errorf("read document %s: %w", job.ContentHash, err)
 	}
 	options := data.options()
 	words := countWords(text.Text)
+	sizing, err := a.size(ctx, text, options)
+	if err != nil {
+		return kappa.Analysis{}, err
+	}
 	stats := kappa.FileStats{
 		Filename:        job.Filename,
 		SizeBytes:       len(body),
 		SizeHuman:       kappa.HumanSize(len(body)),
 		WordCount:       words,
 		EstimatedChunks: kappa.EstimateChunks(words, options.TargetWords),
+		Chunks:          sizing.Chunks,
+	}
+	band := kappa.AssumedBand(a.cfg.Reader)
+	if a.cfg.Band != nil {
+		learnt, err := a.cfg.Band.Band(ctx, a.cfg.Reader.Name)
+		if err != nil {
+			return kappa.Analysis{}, fmt.Errorf("read what earlier jobs took: %w", err)
+		}
+		band = learnt.Over(band)
+	}
+	preview, err := a.cfg.Preview.preview(ctx, text, options)
+	if err != nil {
+		return kappa.Analysis{}, fmt.Errorf("read the first chunks: %w", err)
 	}
 	return kappa.Analysis{
 		FileStats:  stats,
-		Cost:       kappa.Estimate(words, options, a.cfg.Reader, a.cfg.Embedder),
+		Cost:       sizing.Estimate(a.cfg.Reader, a.cfg.Embedder, band),
+		Preview:    preview,
 		Config:     kappa.AnalysisConfig{ChunkOptions: options, CheckpointInterval: kappa.CheckpointEveryChunks},
-		Warnings:   append(stats.Warnings(a.cfg.Reader, data.OverlapReduced, options), text.Warnings...),
+		Warnings:   slices.Concat(stats.Warnings(a.cfg.Reader, data.OverlapReduced, options), text.Warnings, languageWarning(text.Text, a.cfg.Reader, data.Force)),
 		AnalyzedAt: kappa.At(a.cfg.Now()),
 	}, nil
+}
+
+// size cuts a document as the ingestion will, and counts the tokens of the chunks.
+func (a *Analyst) size(ctx context.Context, text kappa.DocumentText, options kappa.ChunkOptions) (kappa.Sizing, error) {
+	var s kappa.Sizing
+	if a.cfg.Counter != nil {
+		s.PromptTokens = a.cfg.Counter.PromptTokens(nil)
+	}
+	for chunk := range Chunks(text.Text, text.Markup, options) {
+		if ctx.Err() != nil {
+			return s, context.Cause(ctx)
+		}
+		s.Chunks++
+		s.Words += chunk.Words
+		if a.cfg.Counter != nil {
+			s.TextTokens += a.cfg.Counter.CountTokens(chunk.Text)
+		}
+	}
+	return s, nil
 }

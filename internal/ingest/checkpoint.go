@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/kappagraph/kappa"
 )
@@ -15,6 +16,9 @@ type checkpoint struct {
 	Counts           kappa.Counts `json:"counts"`
 	ExtractionTokens int          `json:"extraction_tokens"`
 	EmbeddingTokens  int          `json:"embedding_tokens"`
+	Dropped          int          `json:"dropped,omitempty"` // of what was extracted; see kappa.Extraction
+	ChunksReused     int          `json:"chunks_reused,omitempty"`
+	Gaps             []chunkGap   `json:"gaps,omitempty"`
 }
 
 // readCheckpoint returns how far the last attempt came. A checkpoint that cannot be
@@ -34,6 +38,13 @@ func (c checkpoint) after(r reading, counts kappa.Counts) checkpoint {
 	c.Counts = c.Counts.Add(counts)
 	c.ExtractionTokens += r.extractionTokens
 	c.EmbeddingTokens += r.embeddingTokens
+	c.Dropped += r.dropped
+	if r.reused {
+		c.ChunksReused++
+	}
+	if r.failure != nil && len(c.Gaps) < mostGaps {
+		c.Gaps = append(slices.Clip(c.Gaps), gapOf(r))
+	}
 	return c
 }
 
@@ -59,6 +70,6 @@ func (c checkpoint) progress() kappa.Progress {
 
 // encode returns c in the form of the store; emit has it write a progress event.
 func (c checkpoint) encode(emit bool) kappa.Checkpoint {
-	state, _ := json.Marshal(c) //nolint:errchkjson // integers only: cannot fail
+	state, _ := json.Marshal(c) //nolint:errchkjson // numbers and valid texts only: cannot fail
 	return kappa.Checkpoint{State: state, Progress: c.progress(), Emit: emit}
 }

@@ -52,6 +52,7 @@ type chunker struct {
 	repeated int    // words at the start of window that the chunk before has too
 	number   int
 	done     bool // the last chunk has been cut
+	looks    int  // at words, for the test that they are in proportion to the text
 }
 
 func newChunker(text string, contentType kappa.ContentType, o kappa.ChunkOptions) *chunker {
@@ -91,6 +92,7 @@ func (c *chunker) next() (kappa.Chunk, bool) {
 func (c *chunker) drop(n int) {
 	c.window = c.window[n:]
 	if dropped := len(c.read) - len(c.window); dropped > len(c.window) {
+		c.looks += len(c.window) // that are moved
 		c.read = slices.Delete(c.read, 0, dropped)
 		c.window = c.read
 	}
@@ -100,6 +102,7 @@ func (c *chunker) drop(n int) {
 func (c *chunker) fill(n int) {
 	dropped := len(c.read) - len(c.window)
 	for len(c.read)-dropped < n {
+		c.looks++
 		w, ok := c.words.next()
 		if !ok {
 			break
@@ -114,6 +117,7 @@ func (c *chunker) fill(n int) {
 // short only at the end of the text.
 func (c *chunker) end() (int, kappa.Boundary) {
 	fits := sort.Search(len(c.window), func(i int) bool {
+		c.looks++
 		return c.window[i].end-c.window[0].start > maxChunkBytes
 	})
 	all := fits == len(c.window)
@@ -141,11 +145,13 @@ func (c *chunker) bestBoundary(ideal, least, most int) (n int, best rank) {
 	at := func(n int) int { return c.window[n-1].endChar }
 	nearest := 0
 	for i := ideal; i >= least && at(ideal)-at(i) <= boundaryReach; i-- {
+		c.looks++
 		if r := c.window[i-1].after; r > best {
 			n, best, nearest = i, r, at(ideal)-at(i)
 		}
 	}
 	for i := ideal + 1; i <= most && at(i)-at(ideal) <= boundaryReach; i++ {
+		c.looks++
 		r, distance := c.window[i-1].after, at(i)-at(ideal)
 		if r > best || r != rankNone && r == best && distance < nearest {
 			n, best, nearest = i, r, distance
@@ -159,10 +165,14 @@ func (c *chunker) bestBoundary(ideal, least, most int) (n int, best rank) {
 func (c *chunker) nextStart(n int) int {
 	first := n - n/2
 	for first < n && c.window[n-1].end-c.window[first].start > maxOverlapBytes {
+		c.looks++
 		first++
 	}
 	start := max(first, n-max(c.options.OverlapWords, 0))
-	inside := func(i int) bool { return i < len(c.window) && c.window[i].fenced }
+	inside := func(i int) bool {
+		c.looks++
+		return i < len(c.window) && c.window[i].fenced
+	}
 	for i := start; i <= n; i++ {
 		if !inside(i) {
 			return i

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
 // numbered returns n words that differ, with a space between them.
@@ -162,6 +163,66 @@ func TestChunksOfLargeText(t *testing.T) {
 				t.Errorf("allocated %d kB in all", allocated>>10)
 			}
 		})
+	}
+}
+
+// TestChunksAreLinear counts how often words are looked at: however long the text is, and
+// whatever the options and the text, a few times each.
+func TestChunksAreLinear(t *testing.T) {
+	const mostLooks = 7
+	usual, _, _ := kappa.ChunkRequest{}.Options()
+	for name, o := range map[string]kappa.ChunkOptions{
+		"the usual options": usual,
+		"much overlap":      {TargetWords: 100, MinWords: 100, MaxWords: 150, OverlapWords: 1000},
+		"long chunks":       {TargetWords: 5000, MinWords: 1, MaxWords: 10_000, OverlapWords: 1000},
+		"short chunks":      {TargetWords: 100, MinWords: 1, MaxWords: 10_000, OverlapWords: 50},
+	} {
+		for what, piece := range map[string]string{
+			"sentences": "Water boils at a hundred degrees. It freezes at none;\nand so on.\n\n", "no boundary": "water ", "a block of code": "```\ncode here. Then\n\n",
+			"letters": "a ", "long words": strings.Repeat("w", 3000) + " ",
+		} {
+			most := 0.0
+			for _, size := range []int{1 << 17, 1 << 19} {
+				text := strings.Repeat(piece, size/len(piece))
+				perWord := looksPerWord(text, o)
+				if size == 1<<17 {
+					most = 1.2*perWord + 1
+				} else if perWord > most || perWord > mostLooks {
+					t.Errorf("%s, %s: a word is looked at %.1f times in %d bytes, at most %.1f was expected", name, what, perWord, size, min(most, mostLooks))
+				}
+			}
+		}
+	}
+}
+
+// looksPerWord returns how often a word is looked at while a text is cut.
+func looksPerWord(text string, o kappa.ChunkOptions) float64 {
+	c := newChunker(text, kappa.ContentMarkdown, o)
+	for _, ok := c.next(); ok; _, ok = c.next() {
+	}
+	return float64(c.looks) / float64(countWords(text))
+}
+
+// TestChunksOf50MB_Slow cuts a text of 50 MB: every byte of it is in a chunk, and no more memory
+// is taken than for the words of some chunks.
+func TestChunksOf50MB_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	const size = 50 << 20
+	o, _, _ := kappa.ChunkRequest{}.Options()
+	piece := "Water boils at a hundred degrees. It freezes at none;\nand so on.\n\n"
+	text := strings.Repeat(piece, size/len(piece)) + "The end."
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	start, end, chunks := -1, 0, 0
+	for c := range Chunks(text, kappa.ContentMarkdown, o) {
+		if c.Bytes.Start <= start || c.Bytes.End <= end || strings.TrimSpace(text[end:max(end, c.Bytes.Start)]) != "" || len(c.Text) != c.Bytes.End-c.Bytes.Start {
+			t.Fatalf("chunk %d %v after %d to %d", c.Number, c.Bytes, start, end)
+		}
+		start, end, chunks = c.Bytes.Start, c.Bytes.End, c.Number
+	}
+	runtime.ReadMemStats(&after)
+	if allocated := after.TotalAlloc - before.TotalAlloc; end != len(text) || chunks < 8000 || allocated > 4<<20 {
+		t.Errorf("%d chunks to byte %d of %d, with %d kB allocated", chunks, end, len(text), allocated>>10)
 	}
 }
 

@@ -33,11 +33,13 @@ func Clean(e kappa.Extraction, text string, vocabulary []string) kappa.Extractio
 	concepts := c.concepts(e.Concepts)
 	instances := c.instances(e.Instances)
 	concepts, instances = c.withEvidence(concepts, instances)
+	relationships := c.relationships(e.Relationships)
 	return kappa.Extraction{
 		Concepts:      concepts,
 		Instances:     instances,
-		Relationships: c.relationships(e.Relationships),
+		Relationships: relationships,
 		Tokens:        max(e.Tokens, 0),
+		Dropped:       max(e.Dropped, 0) + c.dropped,
 	}
 }
 
@@ -45,6 +47,7 @@ type cleaner struct {
 	text       locator
 	vocabulary []string
 	keys       map[string]string // of each kept concept, under every key it goes by
+	dropped    int               // what the text does not bear out
 }
 
 // concepts cleans the texts, drops concepts without a label, and joins those
@@ -110,7 +113,11 @@ func (c *cleaner) instances(in []kappa.ExtractedInstance) []kappa.ExtractedInsta
 	for _, instance := range in {
 		concept, known := c.keys[instance.Concept]
 		span, found := c.text.at(instance.Span, instance.Quote)
-		if !known || !found || len(kept) == maxInstances {
+		if !known || !found {
+			c.dropped++
+			continue
+		}
+		if len(kept) == maxInstances {
 			continue
 		}
 		quote := c.text.text[span.Start:span.End]
@@ -142,6 +149,7 @@ func (c *cleaner) withEvidence(concepts []kappa.ExtractedConcept, instances []ka
 		}
 	}
 	heaviest := slices.DeleteFunc(slices.Clone(concepts), func(e kappa.ExtractedConcept) bool { return !shown[e.Key] })
+	c.dropped += len(concepts) - len(heaviest)
 	slices.SortStableFunc(heaviest, func(a, b kappa.ExtractedConcept) int { return cmp.Compare(b.Weight, a.Weight) })
 	kept := map[string]bool{}
 	for _, concept := range heaviest[:min(len(heaviest), maxConcepts)] {
@@ -165,6 +173,7 @@ func (c *cleaner) relationships(in []kappa.ExtractedRelationship) []kappa.Extrac
 	for _, r := range in {
 		r, ok := c.relationship(r)
 		if !ok {
+			c.dropped++
 			continue
 		}
 		k := key{r.From, r.To, r.Type}

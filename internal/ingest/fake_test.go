@@ -21,6 +21,10 @@ type fakeGraph struct {
 	checkpoint kappa.Checkpoint
 	emitted    []kappa.Progress
 	finished   int
+	finishing  kappa.Finishing
+	toEmbed    []string // texts that the end of the document needs
+	replaced   []string
+	earlier    []kappa.ChunkGraph // whose readings are stored
 
 	beforeWrite func(g kappa.ChunkGraph) error // may fail the write: nothing is stored
 	afterWrite  func(g kappa.ChunkGraph) error // may fail it although all is stored
@@ -65,12 +69,32 @@ func (f *fakeGraph) WriteChunk(ctx context.Context, _ kappa.Claim, g kappa.Chunk
 	return counts, nil
 }
 
-func (f *fakeGraph) FinishDocument(context.Context, kappa.Claim, string, string) error {
+func (f *fakeGraph) StoredReading(_ context.Context, text, reader string) ([]byte, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, g := range f.earlier {
+		if g.Chunk.Text == text && g.Reader == reader {
+			return g.Reading, nil
+		}
+	}
+	return nil, nil
+}
+
+func (f *fakeGraph) FinishDocument(_ context.Context, _ kappa.Claim, end kappa.Finishing, embedded kappa.NewEmbeddings) (replaced, missing []string, err error) {
 	if f.finishErr != nil {
-		return f.finishErr
+		return nil, nil, f.finishErr
+	}
+	for _, text := range f.toEmbed {
+		if _, known := embedded.ByText[text]; !known {
+			missing = append(missing, text)
+		}
+	}
+	if len(missing) > 0 {
+		return nil, missing, nil
 	}
 	f.finished++
-	return nil
+	f.finishing = end
+	return f.replaced, nil, nil
 }
 
 // fakeExtractor finds the first and the last word of a passage, and that one
@@ -156,6 +180,27 @@ type ingestion struct {
 	extractor *fakeExtractor
 	embedder  fakeEmbedder
 	claim     kappa.Claim
+	parallel  int // chunks that are read at once; 0 is the default
+	kept      *fakeKept
+}
+
+// fakeKept keeps readings of one job.
+type fakeKept struct {
+	mu       sync.Mutex
+	readings map[string][]byte
+}
+
+func (f *fakeKept) KeepReading(_ context.Context, _ kappa.Claim, text, reader string, reading []byte) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.readings[reader+text] = reading
+	return nil
+}
+
+func (f *fakeKept) KeptReading(_ context.Context, _, text, reader string) ([]byte, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.readings[reader+text], nil
 }
 
 // newIngestion has a document of numbered words, which smallOptions cut into
@@ -169,6 +214,7 @@ func newIngestion(words int, mode string) *ingestion {
 			Filename: new("words.txt"), ProcessingMode: &mode,
 		}},
 		extractor: &fakeExtractor{},
+		kept:      &fakeKept{readings: map[string][]byte{}},
 		claim:     kappa.Claim{JobID: "job_0123456789ab", JobType: jobTypeName, Attempt: 1, Data: data},
 	}
 }
@@ -177,7 +223,7 @@ func newIngestion(words int, mode string) *ingestion {
 func (i *ingestion) work(t *testing.T, ctx context.Context) (json.RawMessage, error) {
 	i.claim.Checkpoint = i.store.checkpoint.State
 	return NewHandler(HandlerConfig{
-		Store: i.store, Formats: fakeFormats{}, Extractor: i.extractor, Embedder: i.embedder, Log: testLog(t),
+		Store: i.store, Formats: fakeFormats{}, Extractor: i.extractor, Embedder: i.embedder, Ahead: i.parallel, Kept: i.kept, Log: testLog(t),
 	}).Work(ctx, i.claim)
 }
 

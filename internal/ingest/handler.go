@@ -22,9 +22,14 @@ type handlerStore interface {
 	// returns ErrStale when the claim is not current and ErrCancelled when the job
 	// was asked to stop; then nothing is stored.
 	WriteChunk(ctx context.Context, claim kappa.Claim, g kappa.ChunkGraph, m kappa.Matcher, next func(kappa.Counts) kappa.Checkpoint) (kappa.Counts, error)
+	// StoredReading returns what a reader has found before in the same text; nil when
+	// it has not read it.
+	StoredReading(ctx context.Context, text, reader string) ([]byte, error)
 	// FinishDocument removes the chunks of earlier ingestions of the document that
-	// this one did not write, and raises the graph's epoch.
-	FinishDocument(ctx context.Context, claim kappa.Claim, documentID, ontology string) error
+	// this one did not write, and the documents that it replaces, whose ids it returns,
+	// and raises the graph's epoch. Where it lacks embeddings of texts it changes nothing
+	// and returns those.
+	FinishDocument(ctx context.Context, claim kappa.Claim, f kappa.Finishing, embedded kappa.NewEmbeddings) (replaced, missing []string, err error)
 }
 
 // extractor reads one chunk. It is safe for concurrent use and heeds ctx.
@@ -43,7 +48,37 @@ type HandlerConfig struct {
 	// Vocabulary returns the names of the known relationship types, to which
 	// an extractor's are normalised; nil stands for the built-in ones.
 	Vocabulary func(ctx context.Context) ([]string, error)
-	Log        *slog.Logger
+	// Known returns concepts of the graph that bear one of the names, at most
+	// kappa.MaxKnownConcepts, as a hint for the extractor; nil gives none.
+	Known func(ctx context.Context, names []string) ([]kappa.KnownConcept, error)
+	// Spending says what calls to models have cost a job; nil for models that charge
+	// nothing.
+	Spending spending
+	// Kept keeps what was read and paid for of chunks that are not stored yet, when a job
+	// pauses or its provider is away; nil keeps nothing, as for models that charge nothing.
+	Kept keptReadings
+	// Learn keeps what a job took, for later estimates; nil keeps nothing.
+	Learn func(ctx context.Context, l kappa.Learnt) error
+	// Ahead is how many chunks are read at once in parallel mode; 0 is lookAhead.
+	Ahead int
+	// FanOut reads so many at once in serial mode too: each is read elsewhere.
+	FanOut bool
+	Log    *slog.Logger
+
+	memory *memory
+}
+
+// keptReadings are what a job goes on with.
+type keptReadings interface {
+	KeepReading(ctx context.Context, claim kappa.Claim, text, reader string, reading []byte) error
+	// KeptReading returns nil when nothing is kept of a text for the job.
+	KeptReading(ctx context.Context, jobID, text, reader string) ([]byte, error)
+}
+
+// spending says what jobs have cost.
+type spending interface {
+	// Spent returns what calls to models have cost a job so far, over all its attempts.
+	Spent(ctx context.Context, jobID string) (kappa.Spending, error)
 }
 
 // Handler works on ingestion jobs. It is safe for concurrent use.
@@ -54,6 +89,10 @@ func NewHandler(cfg HandlerConfig) *Handler {
 	if cfg.Vocabulary == nil {
 		cfg.Vocabulary = builtinVocabulary
 	}
+	if cfg.Ahead == 0 {
+		cfg.Ahead = lookAhead
+	}
+	cfg.memory = newMemory()
 	return &Handler{cfg: cfg}
 }
 
@@ -70,9 +109,9 @@ func (h *Handler) Work(ctx context.Context, claim kappa.Claim) (json.RawMessage,
 	}
 	switch {
 	case err == nil:
-		return a.completed()
+		return a.completed(ctx)
 	case errors.Is(err, kappa.ErrCancelled):
-		r, _ := a.cancelled()
+		r, _ := a.cancelled(context.WithoutCancel(ctx))
 		return r, err
 	}
 	return nil, err
@@ -85,18 +124,31 @@ type attempt struct {
 
 	document   kappa.Document
 	parallel   bool
+	force      bool // the text is read whatever its language
+	anew       bool // what was read before is read again
+	replace    kappa.Replace
 	options    kappa.ChunkOptions
 	text       kappa.DocumentText
-	total      int // chunks of text
+	total      int    // chunks of text
+	message    string // why nothing was read; "" when it was
 	vocabulary []string
+	outline    *kappa.Outline // of the whole text; nil when the extractor makes none
 
-	stored  checkpoint // what the store has
-	emitted time.Time  // when the last progress event was written
+	stored checkpoint // what the store has
+	read   int        // chunks that this attempt has read
+	failed int        // chunks that it could not read
+
+	replaced []string  // documents that this one has replaced
+	emitted  time.Time // when the last progress event was written
 }
 
 func (a *attempt) run(ctx context.Context) error {
 	if err := a.load(ctx); err != nil {
 		return err
+	}
+	defer a.cfg.memory.hold(len(a.text.Text))()
+	if a.message = a.unread(); a.message != "" {
+		return nil
 	}
 	if err := a.findPlace(ctx); err != nil {
 		return err
@@ -104,6 +156,7 @@ func (a *attempt) run(ctx context.Context) error {
 	if a.total == 0 {
 		return nil
 	}
+	a.outline = outlineOf(a.cfg.Extractor, a.text)
 	for r, err := range a.readings(ctx) {
 		if err != nil {
 			return err
@@ -115,10 +168,7 @@ func (a *attempt) run(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if err := a.cfg.Store.FinishDocument(ctx, a.claim, a.document.ID, a.document.Ontology); err != nil {
-		return fmt.Errorf("finish document: %w", err)
-	}
-	return nil
+	return a.finish(ctx)
 }
 
 // load reads the job's data, the document and the vocabulary.
@@ -141,8 +191,9 @@ func (a *attempt) load(ctx context.Context) error {
 	if j.Filename != nil {
 		a.document.Filename = *j.Filename
 	}
-	a.parallel = j.ProcessingMode != nil && *j.ProcessingMode == kappa.ModeParallel
-	a.options = d.options()
+	a.parallel = j.ProcessingMode != nil && *j.ProcessingMode == kappa.ModeParallel || a.cfg.FanOut
+	a.options, a.force, a.replace = d.options(), d.Force, d.Replace
+	a.anew = d.Force && !d.Reuse
 	body, err := a.cfg.Store.Content(ctx, a.document.ID)
 	if err != nil {
 		return fmt.Errorf("load document %s: %w", a.document.ID, err)
@@ -194,7 +245,7 @@ func (a *attempt) write(ctx context.Context, r reading) error {
 	if emit {
 		a.emitted = now
 	}
-	return nil
+	return a.count(r)
 }
 
 func builtinVocabulary(context.Context) ([]string, error) {

@@ -39,9 +39,9 @@ func TestWork(t *testing.T) {
 			checkGraph(t, g, chunks[j], i)
 		}
 		want := fmt.Sprintf(`{"status":"completed","stats":{"chunks_processed":%d,"source_embeddings_created":0,"sources_created":%d,`+
-			`"concepts_created":%d,"concepts_linked":0,"instances_created":%d,"relationships_created":%d,"extraction_tokens":%d,"embedding_tokens":%d},`+
+			`"concepts_created":%d,"concepts_linked":0,"instances_created":%d,"relationships_created":%d,"extraction_tokens":%d,"embedding_tokens":%d,"candidates_dropped":%d},`+
 			`"cost":{"extraction":"$0.09","embeddings":"$0.04","total":"$0.13","extraction_model":"reader","embedding_model":"fake-embedding"},`+
-			`"ontology":"nature","filename":"words.txt","chunks_processed":%d}`, n, n, 2*n, 2*n, n, 100*n, 4*n, n)
+			`"ontology":"nature","filename":"words.txt","chunks_processed":%d}`, n, n, 2*n, 2*n, n, 100*n, 4*n, n, n)
 		if string(got) != want {
 			t.Errorf("result\n%s\nwant\n%s", got, want)
 		}
@@ -52,7 +52,7 @@ func TestLocalEmbeddingChargesNoTokens(t *testing.T) {
 	i := newIngestion(100, kappa.ModeSerial)
 	i.embedder.local = true
 	got, err := i.work(t, t.Context())
-	if err != nil || !strings.Contains(string(got), `"embedding_tokens":0}`) {
+	if err != nil || !strings.Contains(string(got), `"embedding_tokens":0,"candidates_dropped":9}`) {
 		t.Errorf("got %s, %v", got, err)
 	}
 }
@@ -262,23 +262,81 @@ func TestWorkStops(t *testing.T) {
 }
 
 func TestWorkFails(t *testing.T) {
-	t.Run("for good on a chunk that makes the extractor panic, and names it", func(t *testing.T) {
+	t.Run("not on a chunk that makes the extractor panic, but says that it is missing", func(t *testing.T) {
 		modes(t, func(t *testing.T, mode string) {
 			i := newIngestion(100, mode)
+			i.claim.Data = withReplace(i.claim.Data)
 			i.extractor.before = func(_ context.Context, p kappa.Passage) error {
 				if strings.Contains(p.Text, "word0030") {
 					panic("index out of range")
 				}
 				return nil
 			}
-			_, err := i.work(t, t.Context())
-			if err == nil || kappa.Retryable(err) || !strings.Contains(err.Error(), "chunk 3 of 9") || !strings.Contains(err.Error(), "index out of range") {
-				t.Errorf("got %v", err)
+			got, err := i.work(t, t.Context())
+			if err != nil {
+				t.Fatal(err)
 			}
-			if len(i.store.written) != 2 {
-				t.Errorf("%d chunks written, want the 2 before", len(i.store.written))
+			var r result
+			if json.Unmarshal(got, &r) != nil || !r.WithGaps || len(r.Gaps) != 1 || r.Gaps[0].Chunk != 3 || !strings.Contains(r.Gaps[0].Error, "index out of range") {
+				t.Errorf("result %s", got)
+			}
+			if i.store.finishing.Replace != kappa.ReplaceNone {
+				t.Error("a document with a chunk that could not be read replaces earlier versions")
+			}
+			if g := i.store.written[2]; len(i.store.written) != 9 || len(g.Drafts) > 0 || g.Chunk.Text == "" || g.Reader != "" {
+				t.Errorf("%d chunks written, the third is %+v", len(i.store.written), g)
+			}
+
+			// A retry reads that chunk alone.
+			retry := newIngestion(100, mode)
+			retry.store.earlier = i.store.written
+			retry.claim.Data = i.claim.Data
+			retry.store.toEmbed, retry.store.replaced = []string{"a name that is left"}, []string{"sha256:old"}
+			got, err = retry.work(t, t.Context())
+			if retry.store.finishing.Replace != kappa.ReplaceOwn || !strings.Contains(string(got), `"documents_replaced":["sha256:old"]`) {
+				t.Errorf("the retry ends with %+v: %s", retry.store.finishing, got)
+			}
+			if err != nil || retry.extractor.read != 1 || !strings.Contains(string(got), `"chunks_reused":8`) || strings.Contains(string(got), "gaps") {
+				t.Errorf("the retry read %d chunks: %s, %v", retry.extractor.read, got, err)
+			}
+			whole := newIngestion(100, mode)
+			if _, err := whole.work(t, t.Context()); err != nil || fmt.Sprint(describe(retry.store.written)) != fmt.Sprint(describe(whole.store.written)) {
+				t.Errorf("the retry wrote\n%s\nwant, as if all had been read at once,\n%s", describe(retry.store.written), describe(whole.store.written))
 			}
 		})
+	})
+	t.Run("for good when no chunk can be read", func(t *testing.T) {
+		modes(t, func(t *testing.T, mode string) {
+			for _, words := range []int{10, 100} {
+				i := newIngestion(words, mode)
+				i.extractor.before = func(context.Context, kappa.Passage) error { return kappa.Permanent(errors.New("no such answer")) }
+				_, err := i.work(t, t.Context())
+				if err == nil || kappa.Retryable(err) || !strings.Contains(err.Error(), "no such answer") || len(i.store.written) > mostFirstFailures {
+					t.Errorf("%d words: %v after %d chunks", words, err, len(i.store.written))
+				}
+			}
+		})
+	})
+	t.Run("at once when the key or the model is missing", func(t *testing.T) {
+		i := newIngestion(100, kappa.ModeSerial)
+		i.extractor.before = func(context.Context, kappa.Passage) error { return kappa.NewError(kappa.CodeForbidden, "bad key") }
+		if _, err := i.work(t, t.Context()); err == nil || kappa.Retryable(err) || len(i.store.written) != 0 {
+			t.Errorf("%v after %d chunks", err, len(i.store.written))
+		}
+	})
+	t.Run("and a forced ingestion reads anew, but its retry does not", func(t *testing.T) {
+		first := newIngestion(100, kappa.ModeSerial)
+		if _, err := first.work(t, t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for reuse, want := range map[bool]int{false: 9, true: 0} {
+			i := newIngestion(100, kappa.ModeSerial)
+			i.store.earlier = first.store.written
+			i.claim.Data, _ = json.Marshal(jobData{ContentType: kappa.ContentPlain, Chunking: smallOptions(), Force: true, Reuse: reuse})
+			if _, err := i.work(t, t.Context()); err != nil || i.extractor.read != want {
+				t.Errorf("reuse %t: read %d chunks, want %d, %v", reuse, i.extractor.read, want, err)
+			}
+		}
 	})
 	t.Run("with the extractor's error, to be tried again", func(t *testing.T) {
 		i := newIngestion(100, kappa.ModeSerial)
@@ -322,35 +380,46 @@ func TestWorkWithoutChunks(t *testing.T) {
 }
 
 func TestWorkReadsAhead(t *testing.T) {
-	t.Run("parallel reads two chunks at a time, and never three ahead", func(t *testing.T) {
+	t.Run("parallel reads so many chunks at a time, and writes them in their order", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			i := newIngestion(100, kappa.ModeParallel)
-			i.extractor.before = func(context.Context, kappa.Passage) error { time.Sleep(time.Second); return nil }
-			i.store.beforeWrite = func(g kappa.ChunkGraph) error {
-				time.Sleep(time.Second)
-				synctest.Wait()
-				if ahead := i.extractor.read - g.Chunk.Number; ahead > lookAhead {
-					t.Errorf("%d chunks ahead of chunk %d", ahead, g.Chunk.Number)
+			i.parallel = 2
+			var now, most atomic.Int32
+			i.extractor.before = func(_ context.Context, p kappa.Passage) error {
+				most.Store(max(most.Load(), now.Add(1)))
+				defer now.Add(-1)
+				if strings.HasPrefix(p.Text, "word0001") {
+					time.Sleep(2 * time.Second) // those behind it do not wait for it
 				}
+				time.Sleep(time.Second)
 				return nil
 			}
 			start := time.Now()
 			if _, err := i.work(t, t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if took := time.Since(start); took != 10*time.Second { // the first chunk, then nine writes
-				t.Errorf("nine chunks took %v, want 10s", took)
+			if took := time.Since(start); took != 6*time.Second { // eleven seconds of reading, by two
+				t.Errorf("nine chunks took %v, want 6s", took)
+			}
+			if most.Load() != 2 {
+				t.Errorf("%d chunks were read at once, want 2", most.Load())
+			}
+			for n, g := range i.store.written {
+				if g.Chunk.Number != n+1 {
+					t.Errorf("chunk %d was written in place %d", g.Chunk.Number, n+1)
+				}
 			}
 		})
 	})
 	t.Run("a failed write ends the chunks that are being read ahead", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			i := newIngestion(100, kappa.ModeParallel)
-			var ended atomic.Int32
+			var begun, ended atomic.Int32
 			i.extractor.before = func(ctx context.Context, p kappa.Passage) error {
 				if strings.HasPrefix(p.Text, "word0001") {
 					return nil
 				}
+				begun.Add(1)
 				<-ctx.Done()
 				time.Sleep(time.Second) // winding up takes a while
 				ended.Add(1)
@@ -360,8 +429,8 @@ func TestWorkReadsAhead(t *testing.T) {
 				synctest.Wait()
 				return kappa.ErrStale
 			}
-			if _, err := i.work(t, t.Context()); !errors.Is(err, kappa.ErrStale) || ended.Load() != lookAhead {
-				t.Errorf("%v, %d of %d had ended", err, ended.Load(), lookAhead)
+			if _, err := i.work(t, t.Context()); !errors.Is(err, kappa.ErrStale) || ended.Load() == 0 || ended.Load() != begun.Load() {
+				t.Errorf("%v, %d of %d had ended", err, ended.Load(), begun.Load())
 			}
 		})
 	})
@@ -385,4 +454,13 @@ func TestWorkReadsAhead(t *testing.T) {
 			}
 		})
 	})
+}
+
+// withReplace is the data of a job that replaces earlier versions.
+func withReplace(data json.RawMessage) json.RawMessage {
+	var d jobData
+	_ = json.Unmarshal(data, &d)
+	d.Replace = kappa.ReplaceOwn
+	data, _ = json.Marshal(d)
+	return data
 }

@@ -3,7 +3,6 @@ package ingest
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"github.com/kappagraph/kappa"
 )
@@ -25,6 +24,9 @@ type jobData struct {
 	Chunking       kappa.ChunkOptions `json:"chunking"` // all zero are the defaults
 	OverlapReduced bool               `json:"overlap_reduced,omitempty"`
 	AutoApprove    bool               `json:"auto_approve,omitempty"`
+	Force          bool               `json:"force,omitempty"` // also reads a text in a language that is not read
+	Replace        kappa.Replace      `json:"replace,omitempty"`
+	Reuse          bool               `json:"reuse,omitempty"` // of a retry: what was read before is not read again, even if Force
 }
 
 // checkData is the Check of the job type.
@@ -34,8 +36,8 @@ func checkData(raw json.RawMessage) error {
 		return kappa.Invalid(kappa.FieldError{In: "body", Name: "data", Rule: "must be the data of an ingestion"})
 	}
 	var broken []kappa.FieldError
-	if types := kappa.ContentTypes(); !slices.Contains(types, d.ContentType) {
-		broken = append(broken, kappa.FieldError{In: "body", Name: "data.content_type", Rule: fmt.Sprintf("must be one of %s", types)})
+	if !d.ContentType.Known() {
+		broken = append(broken, kappa.FieldError{In: "body", Name: "data.content_type", Rule: fmt.Sprintf("must be one of %s", kappa.ContentTypes())})
 	}
 	if d.Chunking != (kappa.ChunkOptions{}) {
 		for _, e := range d.Chunking.Broken() {

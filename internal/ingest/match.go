@@ -51,8 +51,14 @@ func (m matcher) named(d kappa.ConceptDraft, candidates []kappa.Candidate) []kap
 	return only(candidates, func(c kappa.Candidate) bool { return m.read(c.Label).Same(name) })
 }
 
-// LeastSimilarity is the lowest threshold.
-func (matcher) LeastSimilarity() float64 { return sameNameSimilarity }
+// LeastSimilarity is the lowest threshold. Embeddings that compare names find nothing that
+// the names do not: no similarity is enough.
+func (m matcher) LeastSimilarity() float64 {
+	if m.namesOnly {
+		return 2
+	}
+	return sameNameSimilarity
+}
 
 // Certain reports whether a known concept bears the draft's name and is similar
 // enough: nothing wins over that.
@@ -67,7 +73,11 @@ func (m matcher) Match(drafts []kappa.ConceptDraft, candidates [][]kappa.Candida
 	matches := make([]kappa.ConceptMatch, len(drafts))
 	var fresh []kappa.Candidate // concepts that earlier drafts become
 	for i, d := range drafts {
-		c, known := m.match(d, append(slices.Clip(candidates[i]), fresh...))
+		c, by := m.match(d, append(slices.Clip(candidates[i]), fresh...))
+		known := by != ""
+		if known {
+			matches[i].By, matches[i].Score = by, d.Embedding.Cosine(c.Embedding)
+		}
 		switch {
 		case !known:
 			matches[i].Draft = i
@@ -83,22 +93,28 @@ func (m matcher) Match(drafts []kappa.ConceptDraft, candidates [][]kappa.Candida
 	return matches
 }
 
-// match returns the candidate that d is: one that the document calls so, or else the
-// best that bears its name, or the best of those whose name has nothing in common.
-func (m matcher) match(d kappa.ConceptDraft, candidates []kappa.Candidate) (kappa.Candidate, bool) {
+// match returns the candidate that d is, and by what: one that the document calls so, or
+// else the best that bears its name, or the best of those whose name has nothing in common.
+// Without one by is "".
+func (m matcher) match(d kappa.ConceptDraft, candidates []kappa.Candidate) (c kappa.Candidate, by string) {
+	if c, ok := m.alias(d, candidates); ok {
+		return c, kappa.MatchedByAlias
+	}
 	if c, ok := m.namesake(d, candidates); ok {
-		return c, true
+		return c, kappa.MatchedByName
 	}
 	if m.namesOnly {
-		return kappa.Candidate{}, false
+		return kappa.Candidate{}, ""
 	}
 	if best, similarity := nearest(d, m.named(d, candidates)); similarity >= sameNameSimilarity {
-		return best, true
+		return best, kappa.MatchedByName
 	}
 	name := m.read(d.Label)
 	strange := only(candidates, func(c kappa.Candidate) bool { return !m.read(c.Label).SharesWords(name) })
-	best, similarity := nearest(d, strange)
-	return best, similarity >= sameSimilarity
+	if best, similarity := nearest(d, strange); similarity >= sameSimilarity {
+		return best, kappa.MatchedByEmbedding
+	}
+	return kappa.Candidate{}, ""
 }
 
 // namesake returns the candidate that d's name says it is, whatever else there is.

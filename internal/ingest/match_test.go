@@ -47,10 +47,37 @@ func TestMatchOne(t *testing.T) {
 			if c.same {
 				want = kappa.ConceptMatch{Known: 7}
 			}
-			if got := (matcher{}).Match([]kappa.ConceptDraft{draftOf("Worker lane", turned(1, 1))}, candidates)[0]; got != want {
+			if got := (matcher{}).Match([]kappa.ConceptDraft{draftOf("Worker lane", turned(1, 1))}, candidates); places(got)[0] != want {
 				t.Errorf("got %+v, want %+v", got, want)
 			}
 		})
+	}
+}
+
+// places returns matches without why they are.
+func places(matches []kappa.ConceptMatch) []kappa.ConceptMatch {
+	list := make([]kappa.ConceptMatch, len(matches))
+	for i, m := range matches {
+		list[i] = kappa.ConceptMatch{Known: m.Known, Draft: m.Draft}
+	}
+	return list
+}
+
+// TestMatchedBy: a match says what decided, and how near the two are.
+func TestMatchedBy(t *testing.T) {
+	nlp := draftOf("NLP", turned(0.5, 1))
+	for by, c := range map[string]kappa.Candidate{
+		kappa.MatchedByName:      {ID: 1, Label: "nlp", Embedding: turned(0.5, 1)},
+		kappa.MatchedByAlias:     {ID: 2, Label: "natural language processing", Terms: []string{"NLP"}, InDocument: true, Embedding: turned(1, 1)},
+		kappa.MatchedByEmbedding: {ID: 3, Label: "computer speech", Embedding: turned(0.5, 1)},
+	} {
+		got := (matcher{}).Match([]kappa.ConceptDraft{nlp}, [][]kappa.Candidate{{c}})[0]
+		if got.Known != c.ID || got.By != by || got.Score != nlp.Embedding.Cosine(c.Embedding) {
+			t.Errorf("of %q and %q: %+v, want %s", nlp.Label, c.Label, got, by)
+		}
+	}
+	if got := (matcher{}).Match([]kappa.ConceptDraft{nlp}, [][]kappa.Candidate{nil})[0]; got.By != "" || got.Score != 0 {
+		t.Errorf("a new concept is %+v", got)
 	}
 }
 
@@ -94,7 +121,7 @@ func TestMatch(t *testing.T) {
 		"no drafts": {nil, nil, []kappa.ConceptMatch{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := (matcher{}).Match(c.drafts, c.candidates); !slices.Equal(got, c.want) {
+			if got := (matcher{}).Match(c.drafts, c.candidates); !slices.Equal(places(got), c.want) {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}
 		})
@@ -172,7 +199,7 @@ func TestLeastSimilarityIsNeverMatched(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cosine := rapid.Float64Range(-1, matcher{}.LeastSimilarity()-0.001).Draw(t, "cosine")
 		label := rapid.SampledFrom([]string{"lanes", "worker lane", "street"}).Draw(t, "label")
-		if c, ok := (matcher{}).match(draftOf("lane", turned(1, 1)), []kappa.Candidate{known(1, label, turned(cosine, 1))}); ok {
+		if c, by := (matcher{}).match(draftOf("lane", turned(1, 1)), []kappa.Candidate{known(1, label, turned(cosine, 1))}); by != "" {
 			t.Errorf("%q at %v was matched", c.Label, cosine)
 		}
 	})

@@ -6,15 +6,19 @@ import (
 	"iter"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/kappagraph/kappa"
 )
 
 const (
-	// lookAhead is how many chunks are read at once while the one before them
-	// is stored, in parallel mode.
-	lookAhead = 2
+	// lookAhead is how many chunks are read at once in parallel mode, unless
+	// HandlerConfig.Ahead says otherwise.
+	lookAhead = 8
+	// mostWaiting is how many chunks may wait to be stored after one that is read
+	// slowly, for each that is read at once.
+	mostWaiting = 3
 	// charsPerToken estimates the tokens that an embedding model charges, which it
 	// does not report.
 	charsPerToken = 4
@@ -25,6 +29,9 @@ type reading struct {
 	graph            kappa.ChunkGraph
 	extractionTokens int
 	embeddingTokens  int
+	dropped          int   // of what was extracted
+	reused           bool  // the same text had been read before
+	failure          error // why the chunk could not be read; then it has no concepts
 }
 
 // readings yields the chunks after the checkpoint in their order, each read by
@@ -35,7 +42,7 @@ func (a *attempt) readings(ctx context.Context) iter.Seq2[reading, error] {
 	}
 	return func(yield func(reading, error) bool) {
 		for chunk := range a.remaining() {
-			r, err := a.read(ctx, chunk)
+			r, err := a.readChunk(ctx, chunk)
 			if !yield(r, err) || err != nil {
 				return
 			}
@@ -55,8 +62,12 @@ func (a *attempt) remaining() iter.Seq[kappa.Chunk] {
 	}
 }
 
-// readAhead reads up to lookAhead chunks at a time, also while the caller works
-// with the one before. It returns when everything it started has ended.
+// readAhead reads several chunks at a time, also while the caller works with the ones
+// before, and yields them in their order, so that the graph becomes the same one as in
+// serial mode. A chunk that takes long does not keep those behind it from being read, up
+// to mostWaiting for each that is read at once. After an error with which the job goes on
+// later it begins no more, waits for what is on its way, and keeps what that says. It
+// returns when everything it started has ended.
 func (a *attempt) readAhead(ctx context.Context) iter.Seq2[reading, error] {
 	type outcome struct {
 		reading reading
@@ -69,7 +80,9 @@ func (a *attempt) readAhead(ctx context.Context) iter.Seq2[reading, error] {
 		defer started.Wait()
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
+		slots := make(chan struct{}, a.cfg.Ahead)
 		var queue []chan outcome
+		var ended atomic.Pointer[error] // the error with which the job goes on later
 		start := func() {
 			chunk, ok := next()
 			if !ok {
@@ -78,17 +91,38 @@ func (a *attempt) readAhead(ctx context.Context) iter.Seq2[reading, error] {
 			done := make(chan outcome, 1)
 			queue = append(queue, done)
 			started.Go(func() {
-				r, err := a.read(ctx, chunk)
+				slots <- struct{}{}
+				var r reading
+				err := context.Cause(ctx)
+				if stopped := ended.Load(); stopped != nil {
+					err = *stopped
+				}
+				if err == nil {
+					r, err = a.readChunk(ctx, chunk)
+				}
+				if err != nil && goesOn(err) {
+					ended.CompareAndSwap(nil, &err)
+				}
+				<-slots
 				done <- outcome{r, err}
 			})
 		}
-		for range lookAhead {
+		for range a.cfg.Ahead * mostWaiting {
 			start()
 		}
 		for len(queue) > 0 {
 			o := <-queue[0]
 			queue = queue[1:]
-			start()
+			if o.err != nil && goesOn(o.err) {
+				for _, done := range queue {
+					if late := <-done; late.err == nil {
+						a.keep(ctx, late.reading)
+					}
+				}
+				queue = nil
+			} else {
+				start()
+			}
 			if !yield(o.reading, o.err) || o.err != nil {
 				return
 			}
@@ -96,9 +130,37 @@ func (a *attempt) readAhead(ctx context.Context) iter.Seq2[reading, error] {
 	}
 }
 
-// read has the extractor read chunk and embeds what it found. A panic on the
+// goesOn reports whether an attempt that ends with err is followed by another one that is
+// to pay for nothing again: the job pauses, or its provider is away.
+func goesOn(err error) bool {
+	_, postponed := kappa.Postponed(err)
+	return postponed || kappa.Paused(err)
+}
+
+// keep keeps what was read of a chunk that this attempt will not store. When it cannot
+// be kept, the chunk is read again.
+func (a *attempt) keep(ctx context.Context, r reading) {
+	if a.cfg.Kept == nil || r.reused || len(r.graph.Reading) == 0 {
+		return
+	}
+	if err := a.cfg.Kept.KeepReading(ctx, a.claim, r.graph.Chunk.Text, r.graph.Reader, r.graph.Reading); err != nil {
+		a.cfg.Log.WarnContext(ctx, "a chunk that was read is read again", "job", a.claim.JobID, "chunk", r.graph.Chunk.Number, "err", err)
+	}
+}
+
+// readChunk is read; a chunk that cannot be read however often it is tried is a reading
+// with a failure, so that the others are read all the same.
+func (a *attempt) readChunk(ctx context.Context, chunk kappa.Chunk) (reading, error) {
+	r, err := a.readText(ctx, chunk)
+	if err == nil || ctx.Err() != nil || !isGap(err) {
+		return r, err
+	}
+	return reading{graph: a.graphOf(chunk), failure: err}, nil
+}
+
+// readText has the extractor read chunk and embeds what it found. A panic on the
 // way is an error that a retry cannot help: the same chunk would meet it again.
-func (a *attempt) read(ctx context.Context, chunk kappa.Chunk) (r reading, err error) {
+func (a *attempt) readText(ctx context.Context, chunk kappa.Chunk) (r reading, err error) {
 	name := fmt.Sprintf("chunk %d of %d (bytes %d to %d)", chunk.Number, a.total, chunk.Bytes.Start, chunk.Bytes.End)
 	defer func() {
 		if p := recover(); p != nil {
@@ -109,29 +171,39 @@ func (a *attempt) read(ctx context.Context, chunk kappa.Chunk) (r reading, err e
 	if ctx.Err() != nil {
 		return reading{}, context.Cause(ctx)
 	}
-	extraction, err := a.cfg.Extractor.Extract(ctx, kappa.Passage{Text: chunk.Text, ContentType: a.text.Markup})
+	extraction, reused, err := a.extract(ctx, chunk)
 	if err != nil {
 		return reading{}, fmt.Errorf("read %s: %w", name, err)
 	}
-	extraction = Clean(extraction, chunk.Text, a.vocabulary)
+	stored, err := encodeReading(extraction)
+	if err != nil {
+		return reading{}, fmt.Errorf("keep the reading of %s: %w", name, err)
+	}
 	drafts, tokens, err := a.embed(ctx, extraction.Concepts)
 	if err != nil {
+		if goesOn(err) && !reused {
+			g := a.graphOf(chunk)
+			g.Reader, g.Reading = a.reader(), stored
+			a.keep(ctx, reading{graph: g})
+		}
 		return reading{}, fmt.Errorf("embed the concepts of %s: %w", name, err)
 	}
 	moveSpans(extraction, chunk.Bytes.Start)
-	return reading{
-		graph: kappa.ChunkGraph{
-			Document:      a.document,
-			SourceID:      kappa.SourceID(a.document.ID, a.document.Ontology, chunk.Bytes),
-			Chunk:         chunk,
-			Model:         a.cfg.Embedder.Model().Name,
-			Drafts:        drafts,
-			Instances:     extraction.Instances,
-			Relationships: extraction.Relationships,
-		},
-		extractionTokens: extraction.Tokens,
-		embeddingTokens:  tokens,
-	}, nil
+	g := a.graphOf(chunk)
+	g.Drafts, g.Instances, g.Relationships = drafts, extraction.Instances, extraction.Relationships
+	g.Reader, g.Reading = a.reader(), stored
+	return reading{graph: g, extractionTokens: extraction.Tokens, embeddingTokens: tokens, dropped: extraction.Dropped, reused: reused}, nil
+}
+
+// graphOf returns what a chunk adds to the graph before it is read.
+func (a *attempt) graphOf(chunk kappa.Chunk) kappa.ChunkGraph {
+	return kappa.ChunkGraph{
+		Document: a.document,
+		SourceID: kappa.SourceID(a.document.ID, a.document.Ontology, chunk.Bytes),
+		Chunk:    chunk,
+		Places:   a.text.PlacesIn(chunk.Bytes),
+		Model:    a.cfg.Embedder.Model().Name,
+	}
 }
 
 // embed returns concepts with their embeddings, and an estimate of the tokens.

@@ -74,11 +74,22 @@ func (s *RetryingStore) WriteChunk(ctx context.Context, claim kappa.Claim, g kap
 	return counts, err
 }
 
-// FinishDocument ends the ingestion of a document.
-func (s *RetryingStore) FinishDocument(ctx context.Context, claim kappa.Claim, documentID, ontology string) error {
-	return s.retry(ctx, "finish a document", func(ctx context.Context) error {
-		return s.store.FinishDocument(ctx, claim, documentID, ontology)
+// StoredReading returns what a reader has found before in the same text.
+func (s *RetryingStore) StoredReading(ctx context.Context, text, reader string) (found []byte, err error) {
+	err = s.retry(ctx, "find an earlier reading", func(ctx context.Context) error {
+		found, err = s.store.StoredReading(ctx, text, reader)
+		return err
 	})
+	return found, err
+}
+
+// FinishDocument ends the ingestion of a document.
+func (s *RetryingStore) FinishDocument(ctx context.Context, claim kappa.Claim, f kappa.Finishing, embedded kappa.NewEmbeddings) (replaced, missing []string, err error) {
+	err = s.retry(ctx, "finish a document", func(ctx context.Context) error {
+		replaced, missing, err = s.store.FinishDocument(ctx, claim, f, embedded)
+		return err
+	})
+	return replaced, missing, err
 }
 
 // sameJSON reports whether two texts mean the same.

@@ -27,13 +27,20 @@ type Submitter struct {
 	store   submissionStore
 	formats recogniser
 	wake    func()
+
+	describer Describer // of images; nil refuses them
+	memory    *memory
+	budget    *kappa.Budget // of jobs whose submission names none; nil sets no limit
 }
 
 // NewSubmitter returns a Submitter that calls wake, which must not block, after
 // each new job: the Wake of this process's Analyst.
 func NewSubmitter(store submissionStore, formats recogniser, wake func()) *Submitter {
-	return &Submitter{store: store, formats: formats, wake: wake}
+	return &Submitter{store: store, formats: formats, wake: wake, memory: newMemory()}
 }
+
+// DefaultBudget gives the jobs a budget whose submissions name none.
+func (u *Submitter) DefaultBudget(b *kappa.Budget) { u.budget = b }
 
 // Submit stores s, whose values the caller has validated, as a pending job; the
 // analysis follows. It fills in the content type, for which the caller's is a
@@ -41,15 +48,28 @@ func NewSubmitter(store submissionStore, formats recogniser, wake func()) *Submi
 // for chunking that breaks a rule, and the errors of the store. When it returns an
 // error nothing is stored.
 func (u *Submitter) Submit(ctx context.Context, s kappa.Submission) (kappa.Submitted, error) {
+	defer u.memory.hold(len(s.Body))()
 	contentType, err := u.formats.Recognise(s.Body, s.Filename, string(s.ContentType))
 	if err != nil {
 		return kappa.Submitted{}, err
 	}
 	s.ContentType = contentType
+	switch {
+	case contentType.IsImage():
+		err = u.checkImage(s)
+	case s.OnlyImage:
+		err = kappa.NewError(kappa.CodeMalformed, fmt.Sprintf("The document is no image, but %s; images are %s", contentType, kappa.ImageTypes()))
+	}
+	if err != nil {
+		return kappa.Submitted{}, err
+	}
 	s.ContentHash = kappa.ContentHash(s.Body)
 	job, err := newJob(s)
 	if err != nil {
 		return kappa.Submitted{}, err
+	}
+	if job.Budget = s.Budget; job.Budget == nil {
+		job.Budget = u.budget
 	}
 	submitted, err := u.store.SubmitIngestion(ctx, s, job)
 	if err != nil {
@@ -64,16 +84,21 @@ func (u *Submitter) Submit(ctx context.Context, s kappa.Submission) (kappa.Submi
 // newJob returns the job that reads the document of s.
 func newJob(s kappa.Submission) (kappa.NewJob, error) {
 	data, err := json.Marshal(jobData{
-		ContentType: s.ContentType, Chunking: s.Chunking, OverlapReduced: s.OverlapReduced, AutoApprove: s.AutoApprove,
+		ContentType: s.ContentType, Chunking: s.Chunking, OverlapReduced: s.OverlapReduced, AutoApprove: s.AutoApprove, Force: s.Force,
+		Replace: s.Replace,
 	})
 	if err != nil {
 		return kappa.NewJob{}, fmt.Errorf("encode the data of the job: %w", err)
 	}
-	if err := checkData(data); err != nil {
+	name, check := jobTypeName, checkData
+	if s.ContentType.IsImage() {
+		name, check = imageJobName, checkImageData
+	}
+	if err := check(data); err != nil {
 		return kappa.NewJob{}, err
 	}
 	return kappa.NewJob{
-		Type: jobTypeName, Queue: kappa.DefaultQueue, Priority: kappa.PriorityUser, Data: data,
+		Type: name, Queue: kappa.DefaultQueue, Priority: kappa.PriorityUser, Data: data,
 		MaxRetries: kappa.DefaultMaxRetries, UserID: s.UserID,
 	}, nil
 }

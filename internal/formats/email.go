@@ -1,0 +1,254 @@
+package formats
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/mail"
+	"net/textproto"
+	"strings"
+
+	"github.com/emersion/go-message"
+	_ "github.com/emersion/go-message/charset" // what parts may be encoded in
+
+	"github.com/kappagraph/kappa"
+)
+
+const (
+	// maxParts is how many parts an e-mail has, in all its depths.
+	maxParts = 1000
+	// maxAttached is how deep e-mails and other documents are attached to each other.
+	maxAttached = 4
+)
+
+// isEmail reports whether body begins with the header of an e-mail: a sender, and
+// something that only programs write.
+func isEmail(body []byte) bool {
+	const head = 64 << 10
+	from, program, line := false, false, 0
+	for text := range bytes.Lines(body[:min(len(body), head)]) {
+		text = bytes.TrimRight(text, "\r\n")
+		if line++; line == 1 && bytes.HasPrefix(text, []byte("From ")) { // of a mailbox
+			continue
+		}
+		if len(text) == 0 {
+			return from && program
+		}
+		if text[0] == ' ' || text[0] == '\t' {
+			if line == 1 {
+				return false
+			}
+			continue
+		}
+		name, _, found := bytes.Cut(text, []byte(":"))
+		if !found || bytes.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			return false
+		}
+		switch textproto.CanonicalMIMEHeaderKey(string(name)) {
+		case "From":
+			from = true
+		case "Message-Id", "Received", "Mime-Version", "Return-Path", "Date", "Content-Type":
+			program = true
+		}
+	}
+	return false
+}
+
+// readEmail makes Markdown of an e-mail: its subject, who wrote it to whom, its text,
+// and the attachments that are documents.
+func (r *Reader) readEmail(ctx context.Context, body []byte, depth int) (kappa.DocumentText, error) {
+	if bytes.HasPrefix(body, []byte("From ")) {
+		_, body, _ = bytes.Cut(body, []byte("\n"))
+	}
+	m := email{reader: r, depth: depth}
+	entity, err := message.Read(bytes.NewReader(body))
+	if err != nil && !tolerable(err) {
+		return kappa.DocumentText{}, malformed("The e-mail cannot be read: %v.", err)
+	}
+	m.head(entity.Header)
+	err = entity.Walk(func(_ []int, part *message.Entity, err error) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil && !tolerable(err) {
+			return malformed("The e-mail is broken: %v.", err)
+		}
+		return m.part(ctx, part)
+	})
+	switch {
+	case ctx.Err() != nil || kappa.ErrorCode(err) == kappa.CodeMalformed:
+		return kappa.DocumentText{}, err
+	case err != nil:
+		m.warnings = append(m.warnings, "The e-mail is cut short: what is missing is not read")
+	}
+	m.text.WriteString(m.body(ctx))
+	m.text.WriteString(m.attached.String())
+	return kappa.DocumentText{Text: strings.TrimSpace(m.text.String()), Markup: kappa.ContentMarkdown, Warnings: m.warnings}, nil
+}
+
+// tolerable reports an encoding that is not known: the bytes are read as they are.
+func tolerable(err error) bool {
+	return message.IsUnknownCharset(err) || message.IsUnknownEncoding(err)
+}
+
+// email is an e-mail that is being read.
+type email struct {
+	reader *Reader
+	depth  int
+	parts  int
+
+	text        strings.Builder
+	plain, html []string // the texts of it, as text and as pages
+	attached    strings.Builder
+	warnings    []string
+}
+
+// head writes the lines of the header that a reader sees.
+func (m *email) head(h message.Header) {
+	if subject := oneLine(field(h, "Subject")); subject != "" {
+		m.text.WriteString("# " + subject + "\n\n")
+	}
+	for _, name := range []string{"From", "To", "Cc", "Date"} {
+		if value := oneLine(field(h, name)); value != "" {
+			if list, err := mail.ParseAddressList(value); err == nil && name != "Date" {
+				value = people(list)
+			}
+			m.text.WriteString(name + ": " + value + "\n\n")
+		}
+	}
+}
+
+func field(h message.Header, name string) string {
+	value, err := h.Text(name)
+	if err != nil {
+		return h.Get(name)
+	}
+	return value
+}
+
+// people lists names, and addresses of those without one.
+func people(list []*mail.Address) string {
+	names := make([]string, len(list))
+	for i, a := range list {
+		if names[i] = a.Name; a.Name == "" {
+			names[i] = a.Address
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// part reads one part of the e-mail.
+func (m *email) part(ctx context.Context, part *message.Entity) error {
+	kind, parameters, err := part.Header.ContentType()
+	if err != nil {
+		kind = string(kappa.ContentPlain)
+	}
+	if m.parts++; m.parts > maxParts {
+		return malformed("The e-mail has more than %d parts.", maxParts)
+	}
+	if strings.HasPrefix(kind, "multipart/") {
+		return nil
+	}
+	body, err := io.ReadAll(io.LimitReader(part.Body, maxEntryBytes+1))
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return malformed("The e-mail is broken: %v.", err)
+	}
+	if len(body) > maxEntryBytes {
+		return tooLong()
+	}
+	disposition, named, _ := part.Header.ContentDisposition()
+	name := oneLine(named["filename"])
+	if name == "" {
+		name = oneLine(parameters["name"])
+	}
+	switch {
+	case disposition != "attachment" && name == "" && kind == "text/html":
+		m.html = append(m.html, string(body))
+	case disposition != "attachment" && name == "" && strings.HasPrefix(kind, "text/"):
+		m.plain = append(m.plain, strings.ReplaceAll(storable(string(body)), "\r\n", "\n"))
+	default:
+		return m.attachment(ctx, body, name, kind)
+	}
+	return nil
+}
+
+// attachment reads a document that is attached, or names one that is not read.
+func (m *email) attachment(ctx context.Context, body []byte, name, kind string) error {
+	if name == "" {
+		name = "without a name"
+	}
+	skip := func(reason string) error {
+		m.warnings = append(m.warnings, fmt.Sprintf("Attachment %q (%s, %s) is not read: %s", name, oneLine(kind), kappa.HumanSize(len(body)), reason))
+		return nil
+	}
+	if m.depth >= maxAttached {
+		return skip("it is attached too deep")
+	}
+	format, err := m.reader.Recognise(body, name, kind)
+	if err != nil {
+		return skip(kappa.ErrorMessage(err))
+	}
+	if format.IsImage() {
+		return skip("it is an image")
+	}
+	if format == kappa.ContentPDF {
+		if err := m.reader.pdfium.prepare(ctx); err != nil {
+			return err
+		}
+	}
+	d, err := m.reader.convert(ctx, body, format, m.depth+1)
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case kappa.ErrorCode(err) == kappa.CodeMalformed:
+		return skip(kappa.ErrorMessage(err))
+	case err != nil:
+		return err
+	}
+	fmt.Fprintf(&m.attached, "\n\n## Attachment: %s\n\n%s", name, strings.TrimSpace(deeper(d)))
+	for _, warning := range d.Warnings {
+		m.warnings = append(m.warnings, fmt.Sprintf("Attachment %q: %s", name, warning))
+	}
+	if m.attached.Len() > maxTextBytes {
+		return tooLong()
+	}
+	return nil
+}
+
+// deeper returns a text with its headings two levels below, within the section of the
+// attachment.
+func deeper(d kappa.DocumentText) string {
+	if d.Markup != kappa.ContentMarkdown {
+		return d.Text
+	}
+	var text strings.Builder
+	last := 0
+	for _, p := range sections(d.Text) {
+		text.WriteString(d.Text[last:p.Start])
+		level, _ := headingOf(d.Text[p.Start:])
+		text.WriteString(strings.Repeat("#", min(2, 6-min(level, 6))))
+		last = p.Start
+	}
+	text.WriteString(d.Text[last:])
+	return text.String()
+}
+
+// body returns the text of the e-mail: what is written as text, or else the pages.
+func (m *email) body(ctx context.Context) string {
+	if plain := strings.TrimSpace(strings.Join(m.plain, "\n\n")); plain != "" {
+		return plain
+	}
+	var text []string
+	for _, page := range m.html {
+		d, err := readHTML(ctx, []byte(page))
+		if err != nil {
+			m.warnings = append(m.warnings, kappa.ErrorMessage(err))
+		}
+		text = append(text, d.Text)
+	}
+	return strings.Join(text, "\n\n")
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(storable(s)), " ") }

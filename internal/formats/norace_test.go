@@ -1,0 +1,9 @@
+//go:build !race
+
+package formats
+
+const (
+	hostileBytes = 48 << 20 // of a text, below what a server takes
+	archiveBytes = 1 << 30  // of the one word of an archive
+	sourceBytes  = 3 << 20  // of a program
+)

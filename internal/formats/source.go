@@ -1,0 +1,148 @@
+package formats
+
+import (
+	"context"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/chroma/v2"
+	"github.com/alecthomas/chroma/v2/lexers"
+
+	"github.com/kappagraph/kappa"
+)
+
+// maxSourceBytes is the largest source file that is read.
+const maxSourceBytes = 4 << 20
+
+// languages are the programming languages that are told by the name of a file, as
+// long as its content looks like code.
+var languages = []string{
+	"Ada", "Bash", "C", "C#", "C++", "Clojure", "CoffeeScript", "Common Lisp", "Crystal", "D", "Dart", "Elixir", "Elm", "EmacsLisp", "Erlang",
+	"F#", "Fortran", "GDScript", "Go", "Groovy", "Haskell", "HCL", "Java", "JavaScript", "Julia", "Kotlin", "Lua", "MySQL", "Nim", "Nix", "Objective-C",
+	"OCaml", "Perl", "PHP", "PowerShell", "Prolog", "Protocol Buffer", "Python", "Python 2", "R", "react", "Ruby", "Rust", "Scala", "Scheme",
+	"Solidity", "SQL", "Swift", "SystemVerilog", "Tcl", "Terraform", "TypeScript", "VHDL", "vue", "Zig",
+}
+
+// signatures are what files of a language have that bear no name: two of them tell
+// the language.
+var signatures = []struct {
+	language string
+	patterns []*regexp.Regexp
+}{
+	{"Go", patterns(`^package \w+$`, `^import (?:\(|")`, `^func (?:\(\w+ \*?\w+(?:\[\w+\])?\) )?\w+\(`)},
+	{"Python", patterns(`^(?:from [\w.]+ )?import [\w.]+`, `^\s*def \w+\(.*\).*:$`, `^class \w+.*:$`, `^if __name__ == `)},
+	{"Rust", patterns(`^use \w+(?:::\w+)+`, `^\s*(?:pub )?fn \w+`, `^\s*let mut `, `^\s*impl(?:<.*>)? \w+`)},
+	{"C", patterns(`^#include [<"]`, `^#define \w+`, `^(?:static |extern )?\w+ \**\w+\(.*\)\s*\{?$`)},
+	{"Java", patterns(`^package [\w.]+;`, `^import (?:static )?[\w.]+(?:\.\*)?;`, `^public (?:final |abstract )?(?:class|interface|enum|record) `)},
+	{"JavaScript", patterns(`^(?:import|export) .*(?:from ['"]|\{|function|const|default)`, `^(?:async )?function \w+\(`, `\brequire\(['"]`, `^(?:const|let|var) \w+ = `)},
+	{"PHP", patterns(`^<\?php`, `\$\w+ = `, `function \w+\(`)},
+	{"Ruby", patterns(`^require ['"]`, `^\s*def \w+`, `^\s*end$`)},
+}
+
+func patterns(list ...string) []*regexp.Regexp {
+	var compiled []*regexp.Regexp
+	for _, p := range list {
+		compiled = append(compiled, regexp.MustCompile("(?m)"+p))
+	}
+	return compiled
+}
+
+// interpreters are the languages of the programs that the first line of a script
+// names.
+var interpreters = map[string]string{
+	"sh": "Bash", "bash": "Bash", "zsh": "Bash", "dash": "Bash", "python": "Python", "python3": "Python", "node": "JavaScript", "ruby": "Ruby",
+	"perl": "Perl", "php": "PHP", "lua": "Lua", "Rscript": "R",
+}
+
+// sourceLanguage returns the programming language of a text, or "" when it is not
+// source code.
+func sourceLanguage(text []byte, filename string) string {
+	const head = 64 << 10
+	sample := string(text[:min(len(text), head)])
+	if language := interpreterOf(sample); language != "" {
+		return language
+	}
+	if !looksLikeCode(sample) {
+		return ""
+	}
+	if base := path.Base(strings.ReplaceAll(filename, `\`, "/")); path.Ext(base) != "" {
+		if lexer := lexers.Match(base); lexer != nil && slices.Contains(languages, lexer.Config().Name) {
+			return strings.TrimPrefix(lexer.Config().Name, "My") // names do not tell the kinds of SQL
+		}
+	}
+	for _, s := range signatures {
+		found := 0
+		for _, p := range s.patterns {
+			if p.MatchString(sample) {
+				found++
+			}
+		}
+		if found >= 2 {
+			return s.language
+		}
+	}
+	return ""
+}
+
+func interpreterOf(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	if !strings.HasPrefix(line, "#!") {
+		return ""
+	}
+	for word := range strings.FieldsSeq(line[2:]) {
+		if language := interpreters[path.Base(word)]; language != "" {
+			return language
+		}
+	}
+	return ""
+}
+
+// codeLine is a line that prose has none of: with the marks of a statement, or of a
+// comment.
+var codeLine = regexp.MustCompile(`^\s*(?://|/\*|\*|#|--|;;|%|"""|'''|@\w|<\?|end\b)|[{};]\s*$|\w\(.*\)|[=<>]=| :?= |->|=>|^\s*(?:def|func|fn|class|import|use|package|return|else|if|for|while|let|var|const|type)\b.*[:({;"'.]?$`)
+
+// looksLikeCode reports whether about half of the lines of a text are code.
+func looksLikeCode(text string) bool {
+	lines, code := 0, 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		lines++
+		if codeLine.MatchString(line[:min(len(line), 400)]) {
+			code++
+		}
+	}
+	return lines >= 2 && 100*code >= 45*lines
+}
+
+// readSource makes Markdown of source code: its comments as text, below the names of
+// what is declared after them.
+func readSource(ctx context.Context, text, language string) (kappa.DocumentText, error) {
+	if len(text) > maxSourceBytes {
+		return kappa.DocumentText{}, malformed("The source file has %s; at most %d MB are read. Split it into smaller ones.", kappa.HumanSize(len(text)), maxSourceBytes>>20)
+	}
+	lexer := lexers.Get(language)
+	if lexer == nil {
+		return kappa.DocumentText{}, malformed("Source code in %q is not read.", language)
+	}
+	next, err := chroma.Coalesce(lexer).Tokenise(nil, text)
+	if err != nil {
+		return kappa.DocumentText{}, malformed("The source code cannot be read: %v.", err)
+	}
+	s := source{language: language, line: 1}
+	for token := next(); token != chroma.EOF; token = next() {
+		if ctx.Err() != nil {
+			return kappa.DocumentText{}, context.Cause(ctx)
+		}
+		s.add(token)
+	}
+	s.flush()
+	return kappa.DocumentText{
+		Text: strings.TrimSpace(s.text.String()), Markup: kappa.ContentMarkdown,
+		Warnings: []string{"It is source code (" + language + "): its comments are read, and the names of what it declares"},
+	}, nil
+}

@@ -1,0 +1,143 @@
+package ingest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/kappagraph/kappa"
+)
+
+// imageJobName is what job_type says of the ingestion of an image.
+const imageJobName = "ingest_image"
+
+// Describer has a model describe images. It is safe for concurrent use and heeds ctx.
+type Describer interface {
+	// Describe returns what the image shows, as a text that is not empty. An error
+	// that kappa.Postponed knows says that the model is away.
+	Describe(ctx context.Context, image []byte, kind kappa.ContentType) (string, error)
+	// Model describes the model.
+	Model() kappa.Model
+}
+
+// imageStore keeps what models say of images.
+type imageStore interface {
+	// ImageDescription returns what a model said of an image, or "".
+	ImageDescription(ctx context.Context, contentHash, model string) (string, error)
+	// KeepImageDescription keeps what a model said, and returns what is kept: the
+	// first description stays.
+	KeepImageDescription(ctx context.Context, contentHash, model, description string) (string, error)
+}
+
+// ImageReader reads images as the texts that describe them. The same image gives the same
+// text, and is paid for once: what was said of it is kept.
+type ImageReader struct {
+	store     imageStore
+	describer Describer // nil describes none
+	retry     kappa.Retrying
+}
+
+// NewImageReader returns an ImageReader that makes its calls to store with retry. Without
+// a describer it reads no image.
+func NewImageReader(store imageStore, describer Describer, retry kappa.Retrying) *ImageReader {
+	return &ImageReader{store: store, describer: describer, retry: retry}
+}
+
+// Text returns the description of an image.
+func (r *ImageReader) Text(ctx context.Context, body []byte, kind kappa.ContentType) (kappa.DocumentText, error) {
+	if r.describer == nil {
+		return kappa.DocumentText{}, kappa.Permanent(noVision(kind))
+	}
+	hash, model := kappa.ContentHash(body), r.describer.Model().Name
+	var text string
+	err := r.retry(ctx, "read the description of an image", func(ctx context.Context) (err error) {
+		text, err = r.store.ImageDescription(ctx, hash, model)
+		return err
+	})
+	if err == nil && text == "" {
+		text, err = r.describe(ctx, body, kind, hash)
+	}
+	if err != nil {
+		return kappa.DocumentText{}, fmt.Errorf("describe the image: %w", err)
+	}
+	return kappa.DocumentText{Text: text, Markup: kappa.ContentPlain}, nil
+}
+
+// describe has the model describe the image, and keeps what it says.
+func (r *ImageReader) describe(ctx context.Context, body []byte, kind kappa.ContentType, hash string) (text string, err error) {
+	said, err := r.describer.Describe(ctx, body, kind)
+	if err != nil {
+		return "", err
+	}
+	err = r.retry(ctx, "keep the description of an image", func(ctx context.Context) (err error) {
+		text, err = r.store.KeepImageDescription(ctx, hash, r.describer.Model().Name, storableText(said))
+		return err
+	})
+	if err == nil && text == "" {
+		err = kappa.Permanent(errors.New("the model gave no description that can be stored"))
+	}
+	return text, err
+}
+
+// storableText makes of an answer of a model a text that can be stored.
+func storableText(said string) string {
+	return strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(said, "\uFFFD"), "\x00", ""))
+}
+
+// Reading returns a Handler that does the same with documents that reader reads.
+func (h *Handler) Reading(reader textReader) *Handler {
+	cfg := h.cfg
+	cfg.Formats = reader
+	return &Handler{cfg: cfg}
+}
+
+// ImageJobType returns the job type ingest_image, which h, whose Formats are an
+// ImageReader, works on.
+func (h *Handler) ImageJobType() kappa.JobType {
+	return kappa.JobType{
+		Name: imageJobName, Summary: "Has a model describe an image, and reads the description into the graph.", Lane: "interactive",
+		Priority: kappa.PriorityUser, NeedsDocument: true, Retryable: true, Check: checkImageData, Handler: h.Work,
+	}
+}
+
+// checkImageData is the Check of the job type.
+func checkImageData(raw json.RawMessage) error {
+	var d jobData
+	if json.Unmarshal(raw, &d) != nil || !d.ContentType.IsImage() {
+		return kappa.Invalid(kappa.FieldError{In: "body", Name: "data.content_type", Rule: fmt.Sprintf("must be one of %s", kappa.ImageTypes())})
+	}
+	return nil
+}
+
+// noVision refuses an image where no model describes them.
+func noVision(kind kappa.ContentType) error {
+	return kappa.NewError(kappa.CodeUnsupported, fmt.Sprintf("The document is an image (%s), and no model is configured that describes images; the operator chooses one with KG_VISION", kind))
+}
+
+// checkImage returns why an image is not taken in, or nil.
+func (u *Submitter) checkImage(s kappa.Submission) error {
+	if u.describer == nil {
+		return noVision(s.ContentType)
+	}
+	if n := len(s.Body); n < kappa.MinImageBytes || n > kappa.MaxImageBytes {
+		return kappa.NewError(kappa.CodeMalformed, fmt.Sprintf("The image has %s; images of %d bytes to %s are read", kappa.HumanSize(n), kappa.MinImageBytes, kappa.HumanSize(kappa.MaxImageBytes)))
+	}
+	if model := u.describer.Model().Name; s.VisionModel != "" && s.VisionModel != model {
+		return kappa.Invalid(kappa.FieldError{In: "form", Name: "vision_model", Rule: fmt.Sprintf("must be %s, which the operator has chosen, got %q", model, s.VisionModel)})
+	}
+	return nil
+}
+
+// DescribeImages has the Submitter take images in, which describer describes later; nil
+// refuses them. It is called before the first submission.
+func (u *Submitter) DescribeImages(describer Describer) { u.describer = describer }
+
+// ImageModel returns the model that describes images; ok is false when there is none.
+func (u *Submitter) ImageModel() (model kappa.Model, ok bool) {
+	if u.describer == nil {
+		return kappa.Model{}, false
+	}
+	return u.describer.Model(), true
+}

@@ -1,0 +1,66 @@
+package ingest
+
+import (
+	"context"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// The most that a preview reads.
+const (
+	previewChunks = 20
+	previewTime   = time.Second
+	// previewOutline is the longest document, in bytes, of which a preview makes an outline.
+	previewOutline = 1 << 20
+)
+
+// Previewer says what the built-in extractor would find, without storing it.
+type Previewer struct {
+	// Extractor is one that charges nothing.
+	Extractor extractor
+	// Known returns those of the names that concepts of the graph bear; names are as
+	// kappa.LabelKey makes them.
+	Known func(ctx context.Context, names []string) ([]string, error)
+}
+
+// preview reads the first chunks. A nil Previewer shows none.
+func (p *Previewer) preview(ctx context.Context, text kappa.DocumentText, options kappa.ChunkOptions) (*kappa.Preview, error) {
+	if p == nil {
+		return nil, nil //nolint:nilnil // there is none
+	}
+	vocabulary, err := builtinVocabulary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]bool{}
+	shown := &kappa.Preview{}
+	began := time.Now()
+	var outline *kappa.Outline
+	if len(text.Text) <= previewOutline {
+		outline = outlineOf(p.Extractor, text)
+	}
+	for chunk := range Chunks(text.Text, text.Markup, options) {
+		if shown.ChunksRead == previewChunks || time.Since(began) > previewTime {
+			break
+		}
+		e, err := p.Extractor.Extract(ctx, kappa.Passage{Text: chunk.Text, ContentType: text.Markup, Outline: outline})
+		if err != nil {
+			return nil, err
+		}
+		shown.ChunksRead++
+		for _, c := range Clean(e, chunk.Text, vocabulary).Concepts {
+			found[kappa.LabelKey(c.Label)] = true
+		}
+	}
+	names := make([]string, 0, len(found))
+	for name := range found {
+		names = append(names, name)
+	}
+	known, err := p.Known(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	shown.ConceptsMatched, shown.ConceptsNew = len(known), len(names)-len(known)
+	return shown, nil
+}

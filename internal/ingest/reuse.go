@@ -1,0 +1,137 @@
+package ingest
+
+import (
+	"bytes"
+	"compress/flate"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/kappagraph/kappa"
+)
+
+// readingForm names the form in which readings are kept. Another one is not used again.
+const readingForm = "1"
+
+// reader names who reads, and with which outline: what it has read before need not be
+// read again.
+func (a *attempt) reader() string {
+	name := a.cfg.Extractor.Model().Name + " " + readingForm
+	if a.outline != nil {
+		name += " " + a.outline.Hash
+	}
+	return name
+}
+
+// outliner is an extractor that reads chunks with an outline of their document. The
+// outline depends on the text alone: each attempt makes the same one.
+type outliner interface {
+	Outline(text string, ct kappa.ContentType) *kappa.Outline
+}
+
+// outlineOf returns the outline of a document for an extractor that makes one.
+func outlineOf(e extractor, text kappa.DocumentText) *kappa.Outline {
+	if o, ok := e.(outliner); ok {
+		return o.Outline(text.Text, text.Markup)
+	}
+	return nil
+}
+
+// extract returns what a chunk says: what the same reader found in it before, or else what
+// it finds now. A forced ingestion reads anew what its own job has not read.
+func (a *attempt) extract(ctx context.Context, chunk kappa.Chunk) (e kappa.Extraction, reused bool, err error) {
+	text := chunk.Text
+	if a.cfg.Kept != nil {
+		kept, err := a.cfg.Kept.KeptReading(ctx, a.claim.JobID, text, a.reader())
+		if err != nil {
+			return e, false, err
+		}
+		if e, ok := decodeReading(kept); ok {
+			return Clean(e, text, a.vocabulary), false, nil // the job has paid for it
+		}
+	}
+	if !a.anew {
+		stored, err := a.cfg.Store.StoredReading(ctx, text, a.reader())
+		if err != nil {
+			return e, false, err
+		}
+		if e, ok := decodeReading(stored); ok {
+			return Clean(e, text, a.vocabulary), true, nil
+		}
+	}
+	passage := kappa.Passage{Text: text, ContentType: a.text.Markup, Types: a.vocabulary, Outline: a.outline, Place: kappa.PassagePlace{
+		Ontology: a.document.Ontology, DocumentID: a.document.ID, Number: chunk.Number, StartChar: chunk.StartChar, EndChar: chunk.EndChar,
+	}}
+	if a.cfg.Known != nil {
+		if passage.Known, err = a.cfg.Known(ctx, namesIn(text)); err != nil {
+			return e, false, fmt.Errorf("look up what is known of it: %w", err)
+		}
+	}
+	e, err = a.cfg.Extractor.Extract(ctx, passage)
+	return Clean(e, text, a.vocabulary), false, err
+}
+
+// storedReading is an extraction with what its form for models leaves out.
+type storedReading struct {
+	kappa.Extraction
+	Weights []float64       `json:"weights"`
+	Spans   []kappa.Span    `json:"spans"`  // of the instances
+	Quotes  []storedStating `json:"quotes"` // of the relationships
+}
+
+// storedStating is where a relationship is stated.
+type storedStating struct {
+	Quote string `json:"quote"`
+	kappa.Span
+}
+
+// encodeReading returns an extraction in the form in which it is kept. Its spans count
+// from the chunk.
+func encodeReading(e kappa.Extraction) ([]byte, error) {
+	s := storedReading{Extraction: e}
+	for _, c := range e.Concepts {
+		s.Weights = append(s.Weights, c.Weight)
+	}
+	for _, i := range e.Instances {
+		s.Spans = append(s.Spans, i.Span)
+	}
+	for _, r := range e.Relationships {
+		s.Quotes = append(s.Quotes, storedStating{r.Quote, r.Span})
+	}
+	var b bytes.Buffer
+	w, err := flate.NewWriter(&b, flate.BestSpeed)
+	if err != nil {
+		return nil, fmt.Errorf("compress a reading: %w", err)
+	}
+	if err := json.NewEncoder(w).Encode(s); err != nil {
+		return nil, fmt.Errorf("encode a reading: %w", err)
+	}
+	err = w.Close()
+	return b.Bytes(), err
+}
+
+const mostReadingBytes = 64 << 20 // of one that is kept, expanded
+
+// decodeReading reads what encodeReading has made. A reading that cannot be read counts
+// as none.
+func decodeReading(stored []byte) (kappa.Extraction, bool) {
+	if len(stored) == 0 {
+		return kappa.Extraction{}, false
+	}
+	var s storedReading
+	err := json.NewDecoder(io.LimitReader(flate.NewReader(bytes.NewReader(stored)), mostReadingBytes)).Decode(&s)
+	if err != nil || len(s.Weights) != len(s.Concepts) || len(s.Spans) != len(s.Instances) || len(s.Quotes) != len(s.Relationships) {
+		return kappa.Extraction{}, false
+	}
+	for i := range s.Concepts {
+		s.Concepts[i].Weight = s.Weights[i]
+	}
+	for i := range s.Instances {
+		s.Instances[i].Span = s.Spans[i]
+	}
+	for i := range s.Relationships {
+		s.Relationships[i].Quote, s.Relationships[i].Span = s.Quotes[i].Quote, s.Quotes[i].Span
+	}
+	return s.Extraction, true
+}

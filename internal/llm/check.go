@@ -1,0 +1,80 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	pixels "image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// checkLimit is how long a check may take: a local model is loaded first.
+const checkLimit = time.Minute
+
+// CheckReading makes a small real call of a model that reads, past the governor: it is to
+// say whether the provider answers now, and whether it takes our key.
+func (p *Provider) CheckReading(ctx context.Context, model string) kappa.ProviderCheck {
+	return p.check(ctx, kappa.ForExtraction, model, func(ctx context.Context, _ *kappa.ProviderCheck) error {
+		_, err := p.wire.chat(ctx, message{model: model, system: "Answer with one word.", user: "Say yes.", most: 256, prompt: 20})
+		return err
+	})
+}
+
+// CheckEmbedding does so with a model that embeds.
+func (p *Provider) CheckEmbedding(ctx context.Context, model string) kappa.ProviderCheck {
+	return p.check(ctx, kappa.ForEmbedding, model, func(ctx context.Context, c *kappa.ProviderCheck) error {
+		vectors, _, err := p.wire.embed(ctx, model, []string{"yes"})
+		if err == nil {
+			c.Dimensions = len(vectors[0])
+		}
+		return err
+	})
+}
+
+// CheckDescribing does so with a model that describes images, of which it gets a small one.
+func (p *Provider) CheckDescribing(ctx context.Context, model string) kappa.ProviderCheck {
+	return p.check(ctx, kappa.ForImage, model, func(ctx context.Context, _ *kappa.ProviderCheck) error {
+		body, err := checkImage()
+		if err != nil {
+			return err
+		}
+		_, err = p.wire.chat(ctx, message{
+			model: model, system: "Answer with one word.", user: "Which colour has this image?",
+			image: &image{kappa.ContentPNG, body}, most: 256, prompt: imageTokens + 20,
+		})
+		return err
+	})
+}
+
+// checkImage is a red square as a PNG.
+func checkImage() ([]byte, error) {
+	const side = 64
+	square := pixels.NewRGBA(pixels.Rect(0, 0, side, side))
+	draw.Draw(square, square.Bounds(), pixels.NewUniform(color.RGBA{R: 255, A: 255}), pixels.Point{}, draw.Src)
+	var b bytes.Buffer
+	if err := png.Encode(&b, square); err != nil {
+		return nil, fmt.Errorf("draw an image for a check: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+func (p *Provider) check(ctx context.Context, purpose kappa.Purpose, model string, call func(ctx context.Context, c *kappa.ProviderCheck) error) kappa.ProviderCheck {
+	ctx, cancel := context.WithTimeout(ctx, checkLimit)
+	defer cancel()
+	c := kappa.ProviderCheck{Provider: p.name, Model: model, Purpose: purpose}
+	began := time.Now()
+	err := call(ctx, &c)
+	c.Seconds, c.OK = time.Since(began).Seconds(), err == nil
+	if err != nil {
+		c.Error = err.Error()
+		if ctx.Err() != nil {
+			c.Error = p.name + " did not answer within " + checkLimit.String()
+		}
+	}
+	return c
+}

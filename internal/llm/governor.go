@@ -1,0 +1,257 @@
+package llm
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+const (
+	// defaultPatience is how long a call waits for a provider that is away, before what
+	// it is for is postponed.
+	defaultPatience = 10 * time.Second
+	renewEvery      = 3 * time.Second
+	pollShared      = 50 * time.Millisecond // while other processes may end calls
+	pollAlone       = 500 * time.Millisecond
+	governLimit     = 10 * time.Second // for a statement
+	endLimit        = 5 * time.Second  // for the end of a call
+)
+
+// callStore keeps the calls of all processes; see postgres.ProviderStore.
+type callStore interface {
+	QueueCall(ctx context.Context, holder string, c kappa.ModelCall) (int64, kappa.CallView, error)
+	EndCall(ctx context.Context, holder string, id int64, c kappa.ModelCall, r *kappa.CallResult) (kappa.CallView, time.Duration, error)
+	TendCalls(ctx context.Context, holder string, ids []int64) (kappa.CallView, error)
+	DropCalls(ctx context.Context, holder string) error
+}
+
+// GovernorConfig is what a Governor works with.
+type GovernorConfig struct {
+	Store    callStore
+	Holder   string         // this process, a UUID
+	Retry    kappa.Retrying // waits while the database is away
+	Patience time.Duration  // 0 is ten seconds
+	// Budget returns an error when a job may make no more calls; nil lets all of them be
+	// made. It is asked when a call may be made, just before it is.
+	Budget func(ctx context.Context, jobID string) error
+	Log    *slog.Logger
+}
+
+// Governor says when calls to providers may be made, for all processes of an
+// installation: what runs and what waits are rows, which the limits are held against.
+// A process that is killed gives its calls up when their leases end. While the database
+// is away no call begins; those that run go on, and may then run beside others for as
+// long as it takes them.
+type Governor struct {
+	cfg  GovernorConfig
+	wake kappa.Waker
+
+	mu      sync.Mutex
+	waiting map[int64]*waiter
+	running map[int64]bool
+	shared  bool // other processes had calls when that was last seen
+}
+
+// waiter is a call that waits for its permission.
+type waiter struct {
+	provider string
+	granted  chan struct{}
+	away     chan kappa.ThrottledBy
+}
+
+// NewGovernor returns a Governor; Run has it renew leases and see what others have ended.
+func NewGovernor(cfg GovernorConfig) *Governor {
+	if cfg.Patience == 0 {
+		cfg.Patience = defaultPatience
+	}
+	return &Governor{cfg: cfg, wake: kappa.NewWaker(), waiting: map[int64]*waiter{}, running: map[int64]bool{}}
+}
+
+// Run renews the leases of calls and learns which may be made, until ctx ends. It then
+// ends those that are left, and returns nil.
+func (g *Governor) Run(ctx context.Context) error {
+	timer := time.NewTimer(renewEvery)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			dropCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
+			defer cancel()
+			if err := g.cfg.Store.DropCalls(dropCtx, g.cfg.Holder); err != nil {
+				g.cfg.Log.DebugContext(ctx, "calls to models not ended", "err", err)
+			}
+			return nil
+		case <-g.wake.C():
+		case <-timer.C:
+			g.tend(ctx)
+		}
+		timer.Reset(g.next())
+	}
+}
+
+// next returns when to see about the calls again.
+func (g *Governor) next() time.Duration {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch {
+	case len(g.waiting) == 0:
+		return renewEvery
+	case g.shared:
+		return pollShared
+	}
+	return pollAlone
+}
+
+// tend renews leases and passes on what was granted.
+func (g *Governor) tend(ctx context.Context) {
+	g.mu.Lock()
+	ids := append(slices.Collect(maps.Keys(g.waiting)), slices.Collect(maps.Keys(g.running))...)
+	g.mu.Unlock()
+	if len(ids) == 0 {
+		return
+	}
+	tendCtx, cancel := context.WithTimeout(ctx, governLimit)
+	defer cancel()
+	view, err := g.cfg.Store.TendCalls(tendCtx, g.cfg.Holder, ids)
+	if err != nil {
+		if ctx.Err() == nil {
+			g.cfg.Log.WarnContext(ctx, "leases of calls to models not renewed", "err", err)
+		}
+		return
+	}
+	g.pass(view)
+}
+
+// pass wakes the calls that may be made, and those whose provider is away for longer than
+// they wait.
+func (g *Governor) pass(view kappa.CallView) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.shared = view.Others
+	for _, id := range view.Granted {
+		if w := g.waiting[id]; w != nil {
+			delete(g.waiting, id)
+			g.running[id] = true
+			close(w.granted)
+		}
+	}
+	for _, w := range g.waiting {
+		if by, throttled := view.Throttled[w.provider]; throttled && by.Wait > g.cfg.Patience {
+			select {
+			case w.away <- by:
+			default:
+			}
+		}
+	}
+}
+
+// checkBudget returns the error of Budget, once the database answers.
+func (g *Governor) checkBudget(ctx context.Context, jobID string) (err error) {
+	if g.cfg.Budget == nil || jobID == "" {
+		return nil
+	}
+	var spent error
+	err = g.cfg.Retry(ctx, "read the budget of a job", func(ctx context.Context) error {
+		if spent = g.cfg.Budget(ctx, jobID); spent != nil && !kappa.Paused(spent) {
+			return spent
+		}
+		return nil
+	})
+	return cmp.Or(err, spent)
+}
+
+// Call makes a call when it may be made, and again after its provider failed, for as long
+// as that is away no longer than the Governor's patience. Then it returns an error that
+// kappa.Postponed knows. A job that has reached its budget begins no call, and gets the
+// error of GovernorConfig.Budget.
+func (g *Governor) Call(ctx context.Context, c kappa.ModelCall, do func(ctx context.Context) (kappa.CallResult, error)) error {
+	for {
+		id, err := g.acquire(ctx, c)
+		if err != nil {
+			return err
+		}
+		if err := g.checkBudget(ctx, c.JobID); err != nil {
+			g.end(ctx, id, c, nil)
+			return err
+		}
+		result, err := do(ctx)
+		if ctx.Err() != nil {
+			result.Outage = nil // it was we who ended it
+		}
+		wait := g.end(ctx, id, c, &result)
+		switch {
+		case result.Outage == nil:
+			return err
+		case wait > g.cfg.Patience:
+			return away(c.Provider, kappa.ThrottledBy{Wait: wait, Reason: result.Outage.Reason})
+		}
+		g.cfg.Log.InfoContext(ctx, "a provider of models failed; the call is made again", "provider", c.Provider, "reason", result.Outage.Reason, "wait", wait)
+	}
+}
+
+// away is the error of a call whose provider is away.
+func away(provider string, by kappa.ThrottledBy) error {
+	return kappa.Postpone(&kappa.Error{
+		Code: kappa.CodeUnavailable, RetryAfter: by.Wait,
+		Message: "waits for " + provider + ": " + by.Reason,
+	}, kappa.Jitter(by.Wait))
+}
+
+// acquire waits until a call may be made.
+func (g *Governor) acquire(ctx context.Context, c kappa.ModelCall) (id int64, err error) {
+	w := &waiter{provider: c.Provider, granted: make(chan struct{}), away: make(chan kappa.ThrottledBy, 1)}
+	err = g.cfg.Retry(ctx, "queue a call to a model", func(ctx context.Context) error {
+		var view kappa.CallView
+		if id, view, err = g.cfg.Store.QueueCall(ctx, g.cfg.Holder, c); err != nil {
+			return err
+		}
+		g.mu.Lock()
+		g.waiting[id] = w
+		g.mu.Unlock()
+		g.pass(view)
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	g.wake.Wake()
+	select {
+	case <-w.granted:
+		return id, nil
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	case by := <-w.away:
+		err = away(c.Provider, by)
+	}
+	g.end(ctx, id, c, nil)
+	return 0, err
+}
+
+// end ends a call, and returns for how long its provider is not to be called. A call whose
+// end cannot be stored gives its place up with its lease.
+func (g *Governor) end(ctx context.Context, id int64, c kappa.ModelCall, r *kappa.CallResult) time.Duration {
+	endCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
+	defer cancel()
+	var view kappa.CallView
+	var wait time.Duration
+	err := g.cfg.Retry(endCtx, "end a call to a model", func(ctx context.Context) (err error) {
+		view, wait, err = g.cfg.Store.EndCall(ctx, g.cfg.Holder, id, c, r)
+		return err
+	})
+	g.mu.Lock()
+	delete(g.waiting, id)
+	delete(g.running, id)
+	g.mu.Unlock()
+	if err != nil {
+		g.cfg.Log.WarnContext(ctx, "the end of a call to a model was not stored", "provider", c.Provider, "job", c.JobID, "err", err)
+		return kappa.BackoffFirst
+	}
+	g.pass(view)
+	return wait
+}

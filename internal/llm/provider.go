@@ -1,0 +1,139 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// Config says how a provider is reached.
+type Config struct {
+	Name    string // OpenAI, Anthropic or Ollama
+	URL     string // of the API; "" is the provider's own
+	Key     string // "" for servers that ask for none
+	Context int    // tokens, of Ollama; 0 is DefaultOllamaContext
+	// Governor says when calls may be made; nil makes them at once.
+	Governor governor
+	// Prices are those of the models; nil knows none.
+	Prices Prices
+}
+
+// governor says when a call may be made, and learns what became of it.
+type governor interface {
+	// Call waits until the call may be made, makes it, and makes it again after the
+	// provider failed, see kappa.CallResult. It returns the error of request, or one that
+	// Postponed knows when the provider is away for longer than it waits, or that of ctx.
+	Call(ctx context.Context, c kappa.ModelCall, request func(ctx context.Context) (kappa.CallResult, error)) error
+}
+
+// Provider is the API of a provider, through which models are called. It is safe for
+// concurrent use.
+type Provider struct {
+	name     string
+	wire     wire
+	governor governor
+	prices   Prices
+}
+
+// NewProvider returns the provider of that name, or nil when there is none. It connects
+// to nothing.
+func NewProvider(cfg Config) *Provider {
+	p := &Provider{name: cfg.Name, governor: cfg.Governor, prices: cfg.Prices}
+	or := func(value, other string) string {
+		if value == "" {
+			return other
+		}
+		return value
+	}
+	switch cfg.Name {
+	case OpenAI:
+		p.wire = newOpenAI(or(cfg.URL, DefaultOpenAIURL), cfg.Key)
+	case Anthropic:
+		p.wire = newAnthropic(or(cfg.URL, DefaultAnthropicURL), cfg.Key)
+	case Ollama:
+		size := cfg.Context
+		if size == 0 {
+			size = DefaultOllamaContext
+		}
+		p.wire = newOllama(or(cfg.URL, DefaultOllamaURL), size)
+	default:
+		return nil
+	}
+	if p.governor == nil {
+		p.governor = ungoverned{}
+	}
+	return p
+}
+
+// Name returns the provider's name.
+func (p *Provider) Name() string { return p.name }
+
+// model describes one of the provider's models.
+func (p *Provider) model(name string) kappa.Model {
+	m := kappa.Model{Name: p.name + "/" + name, Provider: p.name}
+	price := p.prices.Of(p.name, name)
+	m.PricePerMillion, m.OutputPrice = price.Input, price.Output
+	return m
+}
+
+// chat has a model answer, as the governor allows.
+func (p *Provider) chat(ctx context.Context, purpose kappa.Purpose, m message) (a answer, err error) {
+	model := p.model(m.model)
+	err = p.call(ctx, kappa.ModelCall{Model: model.Name, Purpose: purpose, Tokens: m.prompt + m.most/2}, model, func(ctx context.Context) (usage kappa.TokenUsage, err error) {
+		a, err = p.wire.chat(ctx, m)
+		if f, ok := errors.AsType[*failure](err); ok && m.heard.final() {
+			f.kind = failedAnswer // which is of this call alone
+		}
+		return a.usage, err
+	})
+	return a, err
+}
+
+// embed embeds texts, as the governor allows.
+func (p *Provider) embed(ctx context.Context, purpose kappa.Purpose, name string, texts []string) (vectors []kappa.Embedding, err error) {
+	model := p.model(name)
+	tokens := 0
+	for _, t := range texts {
+		tokens += len(t)/4 + 1
+	}
+	err = p.call(ctx, kappa.ModelCall{Model: model.Name, Purpose: purpose, Tokens: tokens}, model, func(ctx context.Context) (usage kappa.TokenUsage, err error) {
+		vectors, usage, err = p.wire.embed(ctx, name, texts)
+		if usage.Input == 0 && err == nil {
+			usage.Input = tokens // servers that do not count
+		}
+		return usage, err
+	})
+	return vectors, err
+}
+
+// call makes a call through the governor, and has it learn what it used and cost.
+func (p *Provider) call(ctx context.Context, c kappa.ModelCall, model kappa.Model, do func(ctx context.Context) (kappa.TokenUsage, error)) error {
+	c.Provider, c.JobID = p.name, kappa.JobOf(ctx)
+	err := p.governor.Call(ctx, c, func(ctx context.Context) (kappa.CallResult, error) {
+		began := time.Now()
+		usage, err := do(ctx)
+		r := kappa.CallResult{Usage: usage, Took: time.Since(began), Failed: err != nil}
+		if f, ok := errors.AsType[*failure](err); ok {
+			r.Usage = r.Usage.Add(f.usage)
+			if f.kind == failedProvider {
+				r.Outage = &kappa.Outage{Reason: f.text, After: f.after}
+			}
+		}
+		r.Cost = model.CostOf(r.Usage)
+		return r, err
+	})
+	if err == nil {
+		return nil
+	}
+	return asError(ctx, p.name, err)
+}
+
+// ungoverned makes every call at once.
+type ungoverned struct{}
+
+func (ungoverned) Call(ctx context.Context, _ kappa.ModelCall, request func(ctx context.Context) (kappa.CallResult, error)) error {
+	_, err := request(ctx)
+	return err
+}

@@ -1,0 +1,279 @@
+package notes
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/kappagraph/kappa"
+)
+
+// store keeps notes; see its methods for the errors.
+type store interface {
+	WriteNote(ctx context.Context, n kappa.NoteGraph, m kappa.Matcher, check func() error) (kappa.WrittenNote, error)
+	WrittenConcept(ctx context.Context, id string) (kappa.WrittenConcept, error)
+	EditConcept(ctx context.Context, id string, was, is kappa.ExtractedConcept, model string, e kappa.Embedding) (kappa.WrittenConcept, error)
+	RemoveConcept(ctx context.Context, id string) error
+	EditEdge(ctx context.Context, e kappa.WrittenEdge) (kappa.WrittenEdge, error)
+	RemoveEdge(ctx context.Context, e kappa.WrittenEdge) error
+	SplitConcept(ctx context.Context, p kappa.NewConceptSplit, model string, embed func(ctx context.Context, text string) (kappa.Embedding, error)) (kappa.ConceptSplit, error)
+}
+
+const editTries = 5 // of a change that others come before
+
+// Config is what a Service works with.
+type Config struct {
+	Store    store
+	Embedder kappa.Embedder
+	Matcher  func(kappa.Model) kappa.Matcher // the rules of ingestion
+}
+
+// Service writes by hand. Its methods may be called from many goroutines.
+type Service struct{ cfg Config }
+
+// New returns a Service.
+func New(cfg Config) *Service { return &Service{cfg: cfg} }
+
+// Write writes a note, all of it or nothing. It returns a CodeInvalid Error that names
+// what breaks a rule, a CodeNotFound Error for a concept that is not there, also one that
+// was to be matched only, a CodeForbidden Error in a frozen ontology, and a
+// CodeUnavailable Error when the model cannot be reached.
+func (s *Service) Write(ctx context.Context, n kappa.Note) (kappa.WrittenNote, error) {
+	if err := n.Validate(); err != nil {
+		return kappa.WrittenNote{}, err
+	}
+	b := newBuilder(n)
+	var texts []string
+	for _, d := range b.graph.Graph.Drafts {
+		texts = append(texts, d.EmbeddingText())
+	}
+	if len(texts) > 0 {
+		embeddings, err := s.cfg.Embedder.Embed(ctx, texts)
+		if err != nil {
+			return kappa.WrittenNote{}, err
+		}
+		for i := range embeddings {
+			b.graph.Graph.Drafts[i].Embedding = embeddings[i]
+		}
+	}
+	model := s.cfg.Embedder.Model()
+	b.graph.Graph.Model = model.Name
+	m := &modes{Matcher: s.cfg.Matcher(model), note: n, of: map[string]string{}}
+	for i, d := range b.graph.Graph.Drafts {
+		m.of[d.Key] = n.Concepts[i].MatchingMode
+	}
+	return s.cfg.Store.WriteNote(ctx, b.graph, m, m.check)
+}
+
+// Concept returns a concept. It returns a CodeNotFound Error for an unknown id.
+func (s *Service) Concept(ctx context.Context, id string) (kappa.WrittenConcept, error) {
+	return s.cfg.Store.WrittenConcept(ctx, id)
+}
+
+// EditConcept changes a concept. It returns a CodeInvalid Error that names what breaks a
+// rule, a CodeNotFound Error for an unknown id, a CodeForbidden Error in a frozen
+// ontology, and a CodeConflict Error when others keep changing it.
+func (s *Service) EditConcept(ctx context.Context, id string, e kappa.ConceptEdit) (kappa.WrittenConcept, error) {
+	if err := e.Validate(); err != nil {
+		return kappa.WrittenConcept{}, err
+	}
+	var done kappa.WrittenConcept
+	var err error
+	for range editTries {
+		if done, err = s.edit(ctx, id, e); kappa.ErrorCode(err) != kappa.CodeConflict {
+			break
+		}
+	}
+	return done, err
+}
+
+// edit changes a concept, unless somebody else changes it meanwhile.
+func (s *Service) edit(ctx context.Context, id string, e kappa.ConceptEdit) (kappa.WrittenConcept, error) {
+	written, err := s.cfg.Store.WrittenConcept(ctx, id)
+	if err != nil {
+		return kappa.WrittenConcept{}, err
+	}
+	was := written.Content()
+	is := was
+	if e.Label != nil {
+		is.Label = *e.Label
+	}
+	if e.Description != nil {
+		is.Description = *e.Description
+	}
+	if e.SearchTerms != nil {
+		is.SearchTerms = *e.SearchTerms
+	}
+	embeddings, err := s.cfg.Embedder.Embed(ctx, []string{is.EmbeddingText()})
+	if err != nil {
+		return kappa.WrittenConcept{}, err
+	}
+	return s.cfg.Store.EditConcept(ctx, id, was, is, s.cfg.Embedder.Model().Name, embeddings[0])
+}
+
+// RemoveConcept deletes a concept with its quotes and relationships. It returns a
+// CodeNotFound Error for an unknown id, and a CodeForbidden Error in a frozen ontology.
+func (s *Service) RemoveConcept(ctx context.Context, id string) error {
+	return s.cfg.Store.RemoveConcept(ctx, id)
+}
+
+// EditEdge sets the confidence of a relationship, 0 to 1. It returns a CodeNotFound Error
+// for one that is not there, and a CodeForbidden Error in a frozen ontology.
+func (s *Service) EditEdge(ctx context.Context, e kappa.WrittenEdge) (kappa.WrittenEdge, error) {
+	return s.cfg.Store.EditEdge(ctx, e)
+}
+
+// RemoveEdge deletes a relationship. It returns a CodeNotFound Error for one that is not
+// there, and a CodeForbidden Error in a frozen ontology.
+func (s *Service) RemoveEdge(ctx context.Context, e kappa.WrittenEdge) error {
+	return s.cfg.Store.RemoveEdge(ctx, e)
+}
+
+// SplitConcept makes a concept of its own of what is said of one under some labels. It
+// returns a CodeInvalid Error that names what breaks a rule, a CodeNotFound Error for an
+// unknown id, and a CodeForbidden Error in a frozen ontology.
+func (s *Service) SplitConcept(ctx context.Context, p kappa.NewConceptSplit) (kappa.ConceptSplit, error) {
+	if err := p.Validate(); err != nil {
+		return kappa.ConceptSplit{}, err
+	}
+	return s.cfg.Store.SplitConcept(ctx, p, s.cfg.Embedder.Model().Name, func(ctx context.Context, text string) (kappa.Embedding, error) {
+		embeddings, err := s.cfg.Embedder.Embed(ctx, []string{text})
+		if err != nil {
+			return nil, err
+		}
+		return embeddings[0], nil
+	})
+}
+
+// builder makes the document of a note, and what stands in it.
+type builder struct {
+	text  strings.Builder
+	graph kappa.NoteGraph
+	drawn map[string]string // keys of concepts of the note, by their labels
+}
+
+func newBuilder(n kappa.Note) *builder {
+	b := &builder{graph: kappa.NoteGraph{Note: n, Known: map[string]string{}, Named: map[string]string{}}, drawn: map[string]string{}}
+	b.text.WriteString("Note (" + n.Provenance + ")\n")
+	g := &b.graph.Graph
+	for i, c := range n.Concepts {
+		key := "new " + strconv.Itoa(i)
+		g.Drafts = append(g.Drafts, kappa.ConceptDraft{ExtractedConcept: kappa.ExtractedConcept{
+			Key: key, Label: c.Label, Description: c.Description, SearchTerms: c.SearchTerms, Weight: 1,
+		}})
+		b.drawn[kappa.LabelKey(c.Label)] = key
+		sentence := c.Label
+		if c.Description != "" {
+			sentence += ": " + c.Description
+		}
+		b.show(key, sentence)
+	}
+	for _, e := range n.Evidence {
+		b.show(b.known(e.ConceptID), e.Text)
+	}
+	for _, e := range n.Edges {
+		b.relate(e)
+	}
+	b.finish()
+	return b
+}
+
+// say appends a paragraph and returns its span.
+func (b *builder) say(text string) kappa.Span {
+	b.text.WriteString("\n")
+	start := b.text.Len()
+	b.text.WriteString(text)
+	span := kappa.Span{Start: start, End: b.text.Len()}
+	b.text.WriteString("\n")
+	return span
+}
+
+func (b *builder) show(key, text string) {
+	b.graph.Graph.Instances = append(b.graph.Graph.Instances, kappa.ExtractedInstance{Concept: key, Quote: text, Span: b.say(text)})
+}
+
+func (b *builder) relate(e kappa.NewEdge) {
+	from, fromName := b.end(e.FromID, e.FromLabel)
+	to, toName := b.end(e.ToID, e.ToLabel)
+	confidence := 1.0
+	if e.Confidence != nil {
+		confidence = *e.Confidence
+	}
+	quote := fromName + " " + strings.ToUpper(e.Type) + " " + toName
+	b.graph.Graph.Relationships = append(b.graph.Graph.Relationships, kappa.ExtractedRelationship{
+		From: from, To: to, Type: strings.ToUpper(e.Type), Direction: kappa.Outward, Confidence: confidence, Quote: quote, Span: b.say(quote),
+	})
+}
+
+// end returns the key of an end of a relationship, and how to name it in a sentence.
+func (b *builder) end(id, label string) (key, name string) {
+	if id != "" {
+		return b.known(id), id
+	}
+	if key, ok := b.drawn[kappa.LabelKey(label)]; ok {
+		return key, label
+	}
+	key = "named " + kappa.LabelKey(label)
+	b.graph.Named[key] = label
+	return key, label
+}
+
+func (b *builder) known(id string) string {
+	key := "known " + id
+	b.graph.Known[key] = id
+	return key
+}
+
+// finish makes the text a document with one chunk.
+func (b *builder) finish() {
+	text, n := b.text.String(), b.graph.Note
+	id := kappa.ContentHash([]byte(text))
+	all := kappa.Span{Start: 0, End: len(text)}
+	b.graph.Body = []byte(text)
+	g := &b.graph.Graph
+	g.Document = kappa.Document{ID: id, Ontology: n.Ontology, Filename: "note by " + n.Username, ContentType: kappa.ContentPlain, SourceType: &n.Provenance}
+	g.SourceID = kappa.SourceID(id, n.Ontology, all)
+	g.Chunk = kappa.Chunk{
+		Number: 1, Text: text, Bytes: all, EndChar: utf8.RuneCountInString(text), Words: len(strings.Fields(text)), Boundary: kappa.BoundaryEnd,
+	}
+}
+
+// modes matches each concept as it was asked for.
+type modes struct {
+	kappa.Matcher
+	note      kappa.Note
+	of        map[string]string // mode by the key of the draft
+	unmatched []string
+}
+
+// Certain is that of the rules, but nothing else is searched for a concept that is to be
+// made in any case.
+func (m *modes) Certain(d kappa.ConceptDraft, namesakes []kappa.Candidate) bool {
+	return m.of[d.Key] == kappa.MatchForce || m.Matcher.Certain(d, namesakes)
+}
+
+// Match is that of the rules, but for concepts that are to be made in any case.
+func (m *modes) Match(drafts []kappa.ConceptDraft, candidates [][]kappa.Candidate) []kappa.ConceptMatch {
+	matches := m.Matcher.Match(drafts, candidates)
+	m.unmatched = nil
+	for i, d := range drafts {
+		switch mode := m.of[d.Key]; {
+		case mode == kappa.MatchForce:
+			matches[i] = kappa.ConceptMatch{Draft: i}
+		case mode == kappa.MatchOnly && matches[i].Known == 0:
+			m.unmatched = append(m.unmatched, d.Label)
+		case matches[i].Known == 0 && matches[matches[i].Draft].Known != 0:
+			matches[i].Known = matches[matches[i].Draft].Known
+		}
+	}
+	return matches
+}
+
+// check refuses the note when something was to be matched only and was not there.
+func (m *modes) check() error {
+	if len(m.unmatched) == 0 {
+		return nil
+	}
+	return kappa.NewError(kappa.CodeNotFound, "No concept matches '"+strings.Join(m.unmatched, "', '")+"', and matching_mode is match_only")
+}
