@@ -2,8 +2,10 @@ package graph
 
 import (
 	"context"
+	"io"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -56,6 +58,7 @@ func drawLimits(t *rapid.T) limits {
 	l.related = rapid.SampledFrom([]int{2, 5, 1000}).Draw(t, "related")
 	l.visited = rapid.SampledFrom([]int{3, 6, 20_000}).Draw(t, "visited")
 	l.edges = rapid.SampledFrom([]int{3, 8, 200_000}).Draw(t, "edges read")
+	l.counted = rapid.SampledFrom([]int{0, 3, 1000}).Draw(t, "counted")
 	l.detour = rapid.SampledFrom([]int{1, 500}).Draw(t, "detour")
 	return l
 }
@@ -72,6 +75,7 @@ func TestMemoryAgreesWithTables(t *testing.T) {
 				ConceptID: conceptID(rapid.IntRange(0, m.concepts-1).Draw(r, "concept")),
 				MaxDepth:  rapid.IntRange(1, 5).Draw(r, "hops"), Types: types.Draw(r, "types"),
 			}
+			q.IncludeWeak = rapid.Bool().Draw(r, "weak")
 			sameAnswer(r, q, a.Related, b.Related)
 		})
 	})
@@ -84,7 +88,41 @@ func TestMemoryAgreesWithTables(t *testing.T) {
 				FromID: conceptID(concept.Draw(r, "from")), ToID: conceptID(concept.Draw(r, "to")),
 				MaxHops: rapid.IntRange(1, 10).Draw(r, "hops"),
 			}
+			q.IncludeWeak = rapid.Bool().Draw(r, "weak")
 			sameAnswer(r, q, a.Connect, b.Connect)
+		})
+	})
+	t.Run("neighborhood", func(t *testing.T) {
+		rapid.Check(t, func(r *rapid.T) {
+			m := randomMemory(r)
+			l := drawLimits(r)
+			l.drawn = rapid.SampledFrom([]int{1, 4, 20_000}).Draw(r, "drawn")
+			a, b := m.both(t, l)
+			q := kappa.NeighborhoodQuery{
+				ConceptID: conceptID(rapid.IntRange(0, m.concepts-1).Draw(r, "concept")), MaxHops: rapid.IntRange(1, 4).Draw(r, "hops"),
+				Types: types.Draw(r, "types"), Limit: rapid.SampledFrom([]int{1, 3, 1000}).Draw(r, "limit"),
+			}
+			q.IncludeWeak = rapid.Bool().Draw(r, "weak")
+			sameAnswer(r, q, a.Neighborhood, b.Neighborhood)
+		})
+	})
+	t.Run("export", func(t *testing.T) {
+		rapid.Check(t, func(r *rapid.T) {
+			m := randomMemory(r)
+			a, b := m.both(t, drawLimits(r))
+			concept := rapid.Map(rapid.IntRange(0, m.concepts-1), conceptID)
+			q := kappa.ExportQuery{
+				Format: kappa.ExportJSON, Seeds: rapid.SliceOfN(concept, 1, 3).Draw(r, "seeds"), MaxHops: rapid.IntRange(1, 4).Draw(r, "hops"),
+				Types: types.Draw(r, "types"), Limit: rapid.SampledFrom([]int{0, 3}).Draw(r, "limit"),
+			}
+			export := func(g *Graph) func(context.Context, kappa.ExportQuery) (string, error) {
+				return func(ctx context.Context, q kappa.ExportQuery) (string, error) {
+					var file strings.Builder
+					err := g.Export(ctx, q, func(kappa.Completeness) io.Writer { return &file })
+					return file.String(), err
+				}
+			}
+			sameAnswer(r, q, export(a), export(b))
 		})
 	})
 	t.Run("hops", func(t *testing.T) {
@@ -97,7 +135,7 @@ func TestMemoryAgreesWithTables(t *testing.T) {
 			}
 			v := viewOver(m)
 			want, err := v.nhop(r.Context(), q)
-			v.memory = inMemory{m.load(t).View()}
+			v.memory = inMemory{View: m.load(t).View()}
 			got, errInMemory := v.nhop(r.Context(), q)
 			if err != nil || errInMemory != nil || !reflect.DeepEqual(got.distances(), want.distances()) ||
 				!slices.Equal(got.concepts, want.concepts) || got.Completeness != want.Completeness {
@@ -105,6 +143,19 @@ func TestMemoryAgreesWithTables(t *testing.T) {
 			}
 		})
 	})
+}
+
+// distances returns the hops from the nearest seed to each concept of b.
+func (b ball) distances() map[int]int {
+	hops := make(map[int]int, len(b.concepts))
+	begin := 0
+	for h, end := range b.ends {
+		for _, c := range b.concepts[begin:end] {
+			hops[c] = h + 1
+		}
+		begin = end
+	}
+	return hops
 }
 
 func sameAnswer[Q, A any](t *rapid.T, q Q, tables, inMemory func(context.Context, Q) (A, error)) {

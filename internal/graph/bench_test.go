@@ -19,6 +19,12 @@ func (nameless) ConceptSummaries(context.Context, []int) (map[int]kappa.ConceptS
 	return nil, nil
 }
 
+func (nameless) ConceptNames(context.Context, []int) (map[int]kappa.ConceptSummary, error) {
+	return nil, nil
+}
+
+func (nameless) TypeProjections(context.Context) (map[int16]float64, error) { return nil, nil }
+
 // BenchmarkInMemory asks a generated graph in memory, without names.
 //
 //	go test ./internal/graph -run '^$' -bench InMemory/M -cpu 1
@@ -39,7 +45,7 @@ func benchmarkInMemory(b *testing.B, shape graphgen.Shape) {
 	for hops := 2; hops <= 3; hops++ {
 		b.Run(fmt.Sprintf("%d-hops", hops), func(b *testing.B) {
 			graphgen.ReportCPU(b, func(int) {
-				if _, err := (view{memory: inMemory{memory}}).nhop(b.Context(), nhopQuery{seeds: seeds, hops: hops}); err != nil {
+				if _, err := (view{memory: inMemory{View: memory}}).nhop(b.Context(), nhopQuery{seeds: seeds, hops: hops}); err != nil {
 					b.Fatal(err)
 				}
 			})
@@ -55,6 +61,13 @@ func benchmarkInMemory(b *testing.B, shape graphgen.Shape) {
 	b.Run("related-2", func(b *testing.B) {
 		graphgen.ReportCPU(b, func(i int) {
 			if _, err := g.Related(b.Context(), kappa.RelatedQuery{ConceptID: concept(i * 7919), MaxDepth: 2}); err != nil {
+				b.Fatal(err)
+			}
+		})
+	})
+	b.Run("neighborhood-2", func(b *testing.B) {
+		graphgen.ReportCPU(b, func(int) {
+			if _, err := g.Neighborhood(b.Context(), kappa.NeighborhoodQuery{ConceptID: conceptID(seeds[0]), MaxHops: 2, Limit: 100}); err != nil {
 				b.Fatal(err)
 			}
 		})

@@ -2,6 +2,8 @@ package graph
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/graph/signatures"
@@ -57,39 +59,41 @@ func embeddingError(err error) error {
 // rank scores the concepts that p may mean. A concept scores by its name, 1 for
 // the label and 0.95 for a search term, or by the cosine of its embedding with
 // the question's, whichever is higher. For a part of the question the same
-// scores count less, by part.weight.
+// scores count less, by part.weight. A concept of that very name comes before all that
+// only resemble it.
 func rank(ctx context.Context, f finder, p probe) (ranking, error) {
 	r := ranking{}
-	if err := rankByName(ctx, f, p, r); err != nil {
+	named, err := rankByName(ctx, f, p, r)
+	if err != nil {
 		return nil, err
 	}
-	if err := rankWhole(ctx, f, p, r); err != nil {
+	most := 1.0
+	if named {
+		most = nextToNamed
+	}
+	if err := rankWhole(ctx, f, p, r, most); err != nil {
 		return nil, err
 	}
 	return r, rankParts(ctx, f, p, r)
 }
 
-func rankByName(ctx context.Context, f finder, p probe, r ranking) error {
-	weights := map[string]float64{}
-	var terms []string
-	for _, part := range p.parts {
-		weights[part.text] = part.weight()
-		terms = append(terms, part.text)
-	}
+// rankByName reports whether a concept bears the whole question as its name.
+func rankByName(ctx context.Context, f finder, p probe, r ranking) (named bool, err error) {
+	weights := p.names()
+	hits, err := f.TermHits(ctx, slices.Sorted(maps.Keys(weights)), p.query.Ontology, maxTermHits)
 	whole := kappa.LabelKey(p.query.Query)
-	weights[whole] = 1
-	hits, err := f.TermHits(ctx, append(terms, whole), p.query.Ontology, maxTermHits)
 	for _, h := range hits {
 		score := termScore
 		if h.IsLabel {
 			score = labelScore
 		}
 		r.add(h.ID, h.ConceptID, score*weights[h.Term])
+		named = named || h.Term == whole
 	}
-	return err
+	return named, err
 }
 
-func rankWhole(ctx context.Context, f finder, p probe, r ranking) error {
+func rankWhole(ctx context.Context, f finder, p probe, r ranking, most float64) error {
 	ids, err := f.NearestConcepts(ctx, kappa.NearQuery{
 		Model: p.model, Signature: p.whole.Signature(), Ontology: p.query.Ontology,
 		Limit: min(max(p.query.Offset+p.query.Limit+candidateMargin, minCandidates), maxCandidates),
@@ -102,7 +106,7 @@ func rankWhole(ctx context.Context, f finder, p probe, r ranking) error {
 		return err
 	}
 	for _, c := range similar[0] {
-		r.add(c.ID, c.ConceptID, c.Cosine)
+		r.add(c.ID, c.ConceptID, min(most, c.Cosine))
 	}
 	return nil
 }

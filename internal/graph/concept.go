@@ -29,7 +29,7 @@ func (v view) concept(ctx context.Context, conceptID string) (kappa.ConceptDetai
 	if err != nil {
 		return kappa.ConceptDetails{}, err
 	}
-	summaries, err := v.ConceptSummaries(ctx, []int{id})
+	summaries, err := v.summaries(ctx, []int{id})
 	if err != nil {
 		return kappa.ConceptDetails{}, err
 	}
@@ -38,6 +38,13 @@ func (v view) concept(ctx context.Context, conceptID string) (kappa.ConceptDetai
 		return kappa.ConceptDetails{}, err
 	}
 	instances, err := v.ConceptEvidence(ctx, []int{id}, v.limits.instances)
+	if err != nil {
+		return kappa.ConceptDetails{}, err
+	}
+	if err := v.addTexts(ctx, instances[id]); err != nil {
+		return kappa.ConceptDetails{}, err
+	}
+	documents, err := v.ConceptProvenance(ctx, id, v.limits.instances)
 	if err != nil {
 		return kappa.ConceptDetails{}, err
 	}
@@ -53,8 +60,24 @@ func (v view) concept(ctx context.Context, conceptID string) (kappa.ConceptDetai
 	return kappa.ConceptDetails{
 		ConceptID: conceptID, Label: s.Label, Description: s.Description, SearchTerms: orEmpty(s.SearchTerms),
 		Documents: orEmpty(ontologies[id]), Instances: orEmpty(instances[id]), Relationships: orEmpty(relationships),
-		Grounding: groundings[id],
+		Grounding: groundings[id], Provenance: kappa.ConceptProvenance{Documents: orEmpty(documents)},
 	}, nil
+}
+
+// addTexts adds to quotes the texts of their chunks.
+func (v view) addTexts(ctx context.Context, quotes []kappa.Evidence) error {
+	sources := make([]string, len(quotes))
+	for i, q := range quotes {
+		sources[i] = q.SourceID
+	}
+	slices.Sort(sources)
+	texts, err := v.SourceTexts(ctx, slices.Compact(sources))
+	for i, q := range quotes {
+		if text, ok := texts[q.SourceID]; ok {
+			quotes[i].FullText = &text
+		}
+	}
+	return err
 }
 
 // samples returns the first quotes of concepts when they are wanted, and nothing

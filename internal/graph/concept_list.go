@@ -21,9 +21,6 @@ func (g *Graph) ListConcepts(ctx context.Context, f kappa.ConceptFilter) (list [
 	if err := f.Validate(); err != nil {
 		return nil, 0, err
 	}
-	if f.CreationMethod != "" && f.CreationMethod != kappa.CreatedByIngestion {
-		return nil, 0, nil // ingestion makes all concepts
-	}
 	err = g.read(ctx, "the list of concepts", func(ctx context.Context, v view) error {
 		found, n, err := v.ConceptsByEvidence(ctx, f)
 		if err != nil {
@@ -53,7 +50,8 @@ func (v view) listed(ctx context.Context, found []kappa.ConceptEvidence, ontolog
 	for i, hit := range concepts {
 		c := facts[hit.ConceptID]
 		list[i] = kappa.ListedConcept{
-			ConceptHit: hit, SearchTerms: orEmpty(c.SearchTerms), CreationMethod: kappa.CreatedByIngestion, HasEmbedding: c.HasEmbedding,
+			ConceptHit: hit, SearchTerms: orEmpty(c.SearchTerms), CreationMethod: c.CreationMethod, HasEmbedding: c.HasEmbedding,
+			Place: kappa.Cursor{List: kappa.ListConcepts, Keys: []int64{int64(c.Sources), int64(c.Quotes), int64(c.ID)}},
 		}
 		switch {
 		case ontology != "":

@@ -62,17 +62,15 @@ func (v view) routes(ctx context.Context, from, to, maxHops int) (found []route,
 	if from == to {
 		return []route{{}}, false, nil
 	}
-	if v.memory.View == nil {
-		found, truncated, wide, err := v.routesOnTables(ctx, from, to, maxHops)
-		if err != nil || !wide {
-			return found, truncated, err
-		}
+	found, truncated, wide, err := v.routesByNumber(ctx, from, to, maxHops)
+	if err != nil || !wide {
+		return found, truncated, err
 	}
 	return v.routesByWalks(ctx, from, to, maxHops)
 }
 
-// routesByWalks is routes between two different concepts, in memory or with all the
-// relationships of each level.
+// routesByWalks is routes between two different concepts, with all the relationships of
+// each level.
 func (v view) routesByWalks(ctx context.Context, from, to, maxHops int) (found []route, truncated bool, err error) {
 	m := newMeeting(from, to)
 	met := false
@@ -152,7 +150,7 @@ func path(r route, start int, nodes map[int]kappa.PathNode) (kappa.Path, bool) {
 }
 
 func (v view) pathNodes(ctx context.Context, ids []int, evidence bool) (map[int]kappa.PathNode, error) {
-	summaries, err := v.ConceptSummaries(ctx, ids)
+	summaries, err := v.summaries(ctx, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,8 @@ func TestConnectAgreesWithEveryPath(t *testing.T) {
 		shortest = shortest[:min(len(shortest), kappa.MaxPaths)]
 
 		result, err := New(Config{View: viewOf(m)}).Connect(t.Context(), kappa.ConnectQuery{
-			FromID: conceptID(from), ToID: conceptID(to), MaxHops: hops,
+			EpistemicFilter: kappa.EpistemicFilter{IncludeWeak: true},
+			FromID:          conceptID(from), ToID: conceptID(to), MaxHops: hops,
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -86,7 +86,7 @@ func (v view) surround(ctx context.Context, result *kappa.EnrichedPath, concepts
 		around[e.From] = append(around[e.From], e)
 		shown = append(shown, e.To)
 	}
-	summaries, err := v.ConceptSummaries(ctx, distinct(shown))
+	summaries, err := v.summaries(ctx, distinct(shown))
 	if err != nil {
 		return err
 	}

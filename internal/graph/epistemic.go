@@ -37,7 +37,18 @@ func (v view) permitted(ctx context.Context, types []string, f kappa.EpistemicFi
 
 // narrowed returns v whose paths lead over relationships that a filter allows.
 func (v view) narrowed(ctx context.Context, f kappa.EpistemicFilter) (view, error) {
+	v = v.followingWeak(f.IncludeWeak)
 	var err error
 	v.only, err = v.permitted(ctx, v.only, f)
 	return v, err
+}
+
+// followingWeak returns v that reads weak relationships around and between concepts, or
+// not: those of the type RELATED_TO below kappa.LeastRelated.
+func (v view) followingWeak(weak bool) view {
+	if !weak {
+		v.Snapshot.HideWeak()
+		v.memory.hidesWeak = true
+	}
+	return v
 }

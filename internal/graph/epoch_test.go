@@ -86,7 +86,7 @@ func TestMemoryIsBehind(t *testing.T) {
 		related, err := g.Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_4", MaxDepth: 2})
 		path, pathErr := g.Connect(t.Context(), kappa.ConnectQuery{FromID: "c_1", ToID: "c_4", MaxHops: 2})
 		v := viewOver(m)
-		v.memory = inMemory{loaded.View()}
+		v.memory = inMemory{View: loaded.View()}
 		around, ballErr := v.nhop(t.Context(), nhopQuery{seeds: []int{4}, hops: 1})
 		if err != nil || related.Count != 2 || pathErr != nil || path.Count != 1 || ballErr != nil || len(around.concepts) != 1 {
 			t.Errorf("%+v, %v, %+v, %v, %+v, %v", related, err, path, pathErr, around, ballErr)
@@ -113,22 +113,18 @@ func TestHopsInMemoryAtTheDeadline(t *testing.T) {
 	m := &memory{concepts: 3, edges: star(0, 1, 2)}
 	ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
-	b, err := view{memory: inMemory{m.load(t).View()}}.nhop(ctx, nhopQuery{seeds: []int{0}, hops: 2})
+	b, err := view{memory: inMemory{View: m.load(t).View()}}.nhop(ctx, nhopQuery{seeds: []int{0}, hops: 2})
 	if err != nil || b.Complete || !b.TimedOut || b.Missing == "" || len(b.concepts) > 0 {
 		t.Errorf("got %+v, %v", b, err)
 	}
 	ctx, leave := context.WithCancel(t.Context())
 	leave()
-	if _, err := (view{memory: inMemory{m.load(t).View()}}).nhop(ctx, nhopQuery{seeds: []int{0}, hops: 2}); !errors.Is(err, context.Canceled) {
+	if _, err := (view{memory: inMemory{View: m.load(t).View()}}).nhop(ctx, nhopQuery{seeds: []int{0}, hops: 2}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
 
-// EdgesAmong and StrongestNeighbors know nothing: what the walk finds is enough.
-func (m *memory) EdgesAmong(context.Context, []int, []string, int) ([]kappa.Edge, error) {
-	return nil, nil
-}
-
+// StrongestNeighbors knows nothing: what the walk finds is enough.
 func (m *memory) StrongestNeighbors(context.Context, []int, []string, int) ([]kappa.NeighborEdge, error) {
 	return nil, nil
 }

@@ -75,8 +75,12 @@ func (v view) export(ctx context.Context, q kappa.ExportQuery, begin func(kappa.
 			return err
 		}
 	}
+	var ends []int
+	if len(s.concepts) <= exportPageSize {
+		ends = s.concepts
+	}
 	for page := range slices.Chunk(s.concepts, exportPageSize) {
-		if err := v.exportEdges(ctx, w, s, kappa.EdgeSelection{From: page, Ontology: s.ontology, Types: typeNames(q.Types)}); err != nil {
+		if err := v.exportEdges(ctx, w, s, kappa.EdgeSelection{From: page, To: ends, Ontology: s.ontology, Types: typeNames(q.Types)}); err != nil {
 			return err
 		}
 	}
@@ -140,7 +144,7 @@ func (v view) around(ctx context.Context, q kappa.ExportQuery) (s selection, err
 }
 
 func (v view) exportNodes(ctx context.Context, w export.Writer, concepts []int) error {
-	summaries, err := v.ConceptSummaries(ctx, concepts)
+	summaries, err := v.summaries(ctx, concepts)
 	if err != nil {
 		return err
 	}
@@ -158,7 +162,7 @@ func (v view) exportNodes(ctx context.Context, w export.Writer, concepts []int) 
 
 // exportEdges writes the relationships that q selects and that end at a concept of s.
 func (v view) exportEdges(ctx context.Context, w export.Writer, s selection, q kappa.EdgeSelection) error {
-	edges, err := v.EdgesFrom(ctx, q)
+	edges, err := v.edgesFrom(ctx, q)
 	if err != nil {
 		return err
 	}

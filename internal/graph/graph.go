@@ -72,10 +72,11 @@ type limits struct {
 	edges         int // relationships read for one level of a walk
 	detour        int // concepts of a level from which paths one hop longer are searched
 	drawn         int // relationships of a graph that is drawn
+	counted       int // relationships of the concepts of an answer from which on memory counts them
 }
 
 func defaultLimits() limits {
-	return limits{instances: 200, relationships: 1000, related: 1000, visited: 20_000, edges: 200_000, detour: 500, drawn: 20_000}
+	return limits{instances: 200, relationships: 1000, related: 1000, visited: 20_000, edges: 200_000, detour: 500, drawn: 20_000, counted: 1000}
 }
 
 // New returns a Graph. It starts nothing.
@@ -151,7 +152,7 @@ func (g *Graph) read(ctx context.Context, what string, ask func(ctx context.Cont
 func (g *Graph) ask(ctx context.Context, ask func(ctx context.Context, v view) error) error {
 	// Memory is taken first, so that the snapshot is at least as new and knows
 	// every concept that is found, unless that is gone.
-	memory := inMemory{g.now()}
+	memory := inMemory{View: g.now()}
 	return g.view(ctx, func(s Snapshot) error {
 		return ask(ctx, view{Snapshot: s, limits: g.limits, memory: memory, tables: g.tables, measured: g.measured})
 	})

@@ -72,6 +72,7 @@ func TestEpistemicFilters(t *testing.T) {
 func TestDiversityOfConcepts(t *testing.T) {
 	angles := []float64{0, 0, 60, 180}
 	m := chain()
+	m.unmeasured = true
 	m.vectors = func(c int) kappa.Embedding {
 		a := angles[c] * math.Pi / 180
 		return kappa.Embedding{float32(math.Cos(a)), float32(math.Sin(a))}

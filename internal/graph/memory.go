@@ -12,7 +12,19 @@ import (
 
 // inMemory is the graph in memory, as of one moment. Without a View it knows
 // nothing, and the tables are read.
-type inMemory struct{ *adjacency.View }
+type inMemory struct {
+	*adjacency.View
+
+	hidesWeak bool // RELATED_TO below kappa.LeastRelated is not followed
+}
+
+// follow returns the edges of some types, or of all without any, that are followed.
+func (m inMemory) follow(types []string) adjacency.TypeSet {
+	if !m.hidesWeak {
+		return m.Types(types)
+	}
+	return m.Types(types).From(kappa.TypeRelatedTo, kappa.LeastRelated, m.View)
+}
 
 // knows reports whether all of some concepts are there.
 func (m inMemory) knows(concepts []int) bool {
@@ -84,6 +96,41 @@ func (v view) edgesAround(ctx context.Context, concepts []int, types []string, m
 	return v.EdgesAround(ctx, concepts, types, most)
 }
 
+// neighbors answers q. In memory it ends with ctx alone.
+func (v view) neighbors(ctx context.Context, q kappa.NeighborQuery) ([]int32, error) {
+	if v.memory.View == nil {
+		return v.Neighbors(ctx, q)
+	}
+	return v.memory.Ends(ctx, q.Concepts, v.memory.follow(q.Types), q.Most)
+}
+
+// edgesBetween answers q: From of each edge is one of q.From.
+func (v view) edgesBetween(ctx context.Context, q kappa.BetweenQuery) ([]kappa.Edge, error) {
+	if v.memory.View == nil {
+		return v.EdgesBetween(ctx, q)
+	}
+	only := v.memory.follow(q.Types)
+	var to bits
+	for _, c := range q.To {
+		to.add(c)
+	}
+	var edges []kappa.Edge
+	for i, c := range q.From {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		for n := range v.memory.Around(c) {
+			if to.has(n.Concept) && only.Follows(n) {
+				edges = append(edges, kappa.Edge{
+					From: int(c), To: int(n.Concept), Type: v.memory.TypeName(n.Type),
+					Confidence: kappa.FromReal(n.Confidence), Forward: n.Forward,
+				})
+			}
+		}
+	}
+	return edges, nil
+}
+
 // nhop is view.nhop in memory. After the deadline it returns the hops that it has
 // taken.
 func (m inMemory) nhop(ctx context.Context, q nhopQuery) (ball, error) {
@@ -91,7 +138,7 @@ func (m inMemory) nhop(ctx context.Context, q nhopQuery) (ball, error) {
 	for i, s := range q.seeds {
 		seeds[i] = int32(s)
 	}
-	found, err := m.Ball(ctx, adjacency.BallQuery{Seeds: seeds, Hops: q.hops, Types: m.Types(typeNames(q.types)), Most: q.most})
+	found, err := m.Ball(ctx, adjacency.BallQuery{Seeds: seeds, Hops: q.hops, Types: m.follow(typeNames(q.types)), Most: q.most})
 	b := ball{concepts: make([]int, len(found.Concepts)), ends: found.Ends, Completeness: kappa.Completeness{Complete: true}}
 	for i, c := range found.Concepts {
 		b.concepts[i] = int(c)
@@ -109,14 +156,14 @@ func (m inMemory) nhop(ctx context.Context, q nhopQuery) (ball, error) {
 // edgesAround returns relationships like Snapshot.EdgesAround. When there are no
 // more than most, it returns them by their ends.
 func (m inMemory) edgesAround(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error) {
-	only := m.Types(types)
+	only := m.follow(types)
 	s := strongestFirst{most: most}
 	for i, c := range concepts {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		for n := range m.Around(int32(c)) {
-			if only.Has(n.Type) {
+			if only.Follows(n) {
 				s.add(found{c, n, m.TypeName(n.Type) == kappa.TypeRelatedTo})
 			}
 		}

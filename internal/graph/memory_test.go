@@ -16,7 +16,12 @@ import (
 
 // viewOf shows the same all the time.
 func viewOf(s Snapshot) Viewer {
-	return func(_ context.Context, read func(s Snapshot) error) error { return read(s) }
+	return func(_ context.Context, read func(s Snapshot) error) error {
+		if m, is := s.(*memory); is {
+			m.hidesWeak = false
+		}
+		return read(s)
+	}
 }
 
 // memory is a graph of concepts and edges for tests of walks. Concept n has the
@@ -28,9 +33,20 @@ type memory struct {
 	queries  int   // levels that were loaded
 	at       int64 // its epoch; 7 at least
 
+	hidesWeak  bool              // until the next view
+	unmeasured bool              // the grounding of its concepts is not known
 	statuses   map[string]string // of relationship types
 	embeddings int               // queries of embeddings
+	named      int               // queries of names alone
 	vectors    func(concept int) kappa.Embedding
+}
+
+// HideWeak is GraphSnapshot.HideWeak.
+func (m *memory) HideWeak() { m.hidesWeak = true }
+
+// hidden reports that e is not read.
+func (m *memory) hidden(e kappa.Edge) bool {
+	return m.hidesWeak && e.Type == kappa.TypeRelatedTo && e.Confidence < kappa.LeastRelated
 }
 
 func (m *memory) TypeStatuses(context.Context) (map[string]string, error) { return m.statuses, nil }
@@ -57,7 +73,53 @@ func (m *memory) ConceptNumber(_ context.Context, id string) (int, error) {
 func (m *memory) ConceptSummaries(_ context.Context, ids []int) (map[int]kappa.ConceptSummary, error) {
 	found := map[int]kappa.ConceptSummary{}
 	for _, id := range ids {
-		found[id] = kappa.ConceptSummary{ID: id, ConceptID: conceptID(id), Label: fmt.Sprintf("label %03d", id)}
+		s := named(id)
+		s.Relationships, s.Types, s.Strength = m.support(id)
+		found[id] = s
+	}
+	return found, nil
+}
+
+func named(id int) kappa.ConceptSummary {
+	return kappa.ConceptSummary{ID: id, ConceptID: conceptID(id), Label: fmt.Sprintf("label %03d", id)}
+}
+
+// support sums up the relationships of a concept.
+func (m *memory) support(id int) (relationships, types int, grounding *float64) {
+	seen := map[string]bool{}
+	var sum, weights float64
+	for _, e := range m.edges {
+		if e.From != id && e.To != id {
+			continue
+		}
+		relationships++
+		seen[e.Type] = true
+		if p, known := m.projections()[int16(slices.Index(typesOf, e.Type))]; known && e.To == id {
+			sum += p * float64(float32(e.Confidence))
+			weights += float64(float32(e.Confidence))
+		}
+	}
+	switch {
+	case m.unmeasured:
+		return relationships, len(seen), nil
+	case weights == 0:
+		return relationships, len(seen), new(0.0)
+	}
+	return relationships, len(seen), kappa.Rounded(sum / weights)
+}
+
+// projections are those of the types, apart from the last one.
+func (m *memory) projections() map[int16]float64 { return map[int16]float64{0: 0.5, 1: -0.25} }
+
+func (m *memory) TypeProjections(context.Context) (map[int16]float64, error) {
+	return m.projections(), nil
+}
+
+func (m *memory) ConceptNames(_ context.Context, ids []int) (map[int]kappa.ConceptSummary, error) {
+	m.named++
+	found := map[int]kappa.ConceptSummary{}
+	for _, id := range ids {
+		found[id] = named(id)
 	}
 	return found, nil
 }
@@ -66,7 +128,7 @@ func (m *memory) EdgesAround(_ context.Context, concepts []int, types []string, 
 	m.queries++
 	var found []kappa.Edge
 	for _, e := range m.edges {
-		if len(types) > 0 && !slices.Contains(types, e.Type) {
+		if len(types) > 0 && !slices.Contains(types, e.Type) || m.hidden(e) {
 			continue
 		}
 		if slices.Contains(concepts, e.From) {
@@ -88,6 +150,54 @@ func (m *memory) EdgesAround(_ context.Context, concepts []int, types []string, 
 func (m *memory) EdgesBetween(ctx context.Context, q kappa.BetweenQuery) ([]kappa.Edge, error) {
 	edges, err := m.EdgesAround(ctx, toInts(q.From), q.Types, math.MaxInt)
 	return slices.DeleteFunc(edges, func(e kappa.Edge) bool { return !slices.Contains(q.To, int32(e.To)) }), err
+}
+
+func (m *memory) ConceptNumbers(ctx context.Context, ids []string) (map[string]int, error) {
+	numbers := map[string]int{}
+	for _, id := range ids {
+		if n, err := m.ConceptNumber(ctx, id); err == nil {
+			numbers[id] = n
+		}
+	}
+	return numbers, nil
+}
+
+// EdgesAmong selects and sorts as the database does.
+func (m *memory) EdgesAmong(_ context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error) {
+	edges := m.pointing(concepts, concepts, types)
+	slices.SortFunc(edges, func(a, b kappa.Edge) int {
+		return cmp.Or(
+			compareBool(a.Type == kappa.TypeRelatedTo, b.Type == kappa.TypeRelatedTo), cmp.Compare(b.Confidence, a.Confidence),
+			cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Type, b.Type),
+		)
+	})
+	return edges[:min(most, len(edges))], nil
+}
+
+// EdgesFrom selects and sorts as the database does.
+func (m *memory) EdgesFrom(_ context.Context, q kappa.EdgeSelection) ([]kappa.ExportedEdge, error) {
+	edges := m.pointing(q.From, q.To, q.Types)
+	slices.SortFunc(edges, func(a, b kappa.Edge) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Type, b.Type))
+	})
+	list := make([]kappa.ExportedEdge, len(edges))
+	for i, e := range edges {
+		list[i] = kappa.ExportedEdge{To: e.To, SubgraphEdge: kappa.SubgraphEdge{
+			FromID: conceptID(e.From), ToID: conceptID(e.To), Type: e.Type, Confidence: e.Confidence,
+		}}
+	}
+	return list, nil
+}
+
+// pointing returns the edges that point from some concepts to some others; none are all.
+func (m *memory) pointing(from, to []int, types []string) []kappa.Edge {
+	var list []kappa.Edge
+	for _, e := range m.edges {
+		if slices.Contains(from, e.From) && (len(to) == 0 || slices.Contains(to, e.To)) && (len(types) == 0 || slices.Contains(types, e.Type)) && !m.hidden(e) {
+			list = append(list, e)
+		}
+	}
+	return list
 }
 
 func (m *memory) GraphEpoch(context.Context) (int64, error) { return max(7, m.at), nil }
@@ -138,7 +248,7 @@ func randomMemory(t *rapid.T) *memory {
 		e := kappa.Edge{
 			From: concept.Draw(t, "from"), To: concept.Draw(t, "to"), Forward: true,
 			Type:       rapid.SampledFrom([]string{"CAUSES", "PART_OF", kappa.TypeRelatedTo}).Draw(t, "type"),
-			Confidence: rapid.SampledFrom([]float64{0.5, 0.9, 1}).Draw(t, "confidence"),
+			Confidence: rapid.SampledFrom([]float64{0.25, 0.5, 0.9, 1}).Draw(t, "confidence"),
 		}
 		same := func(o kappa.Edge) bool { return e.From == o.From && e.To == o.To && e.Type == o.Type }
 		if e.From != e.To && !slices.ContainsFunc(m.edges, same) {

@@ -36,6 +36,7 @@ func (v view) neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kapp
 	if err != nil {
 		return kappa.Neighborhood{}, err
 	}
+	v = v.followingWeak(q.IncludeWeak)
 	types, err := v.permitted(ctx, typeNames(q.Types), q.EpistemicFilter)
 	if err != nil {
 		return kappa.Neighborhood{}, err
@@ -47,11 +48,11 @@ func (v view) neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kapp
 		}
 	}
 	ranked := slices.SortedFunc(maps.Keys(w.nodes), w.compare)
-	summaries, err := v.ConceptSummaries(ctx, ranked)
+	summaries, err := v.summaries(ctx, ranked)
 	if err != nil {
 		return kappa.Neighborhood{}, err
 	}
-	edges, err := v.EdgesAmong(ctx, ranked, types, v.limits.drawn+1)
+	edges, err := v.edgesAmong(ctx, ranked, types, v.limits.drawn+1)
 	if err != nil {
 		return kappa.Neighborhood{}, err
 	}

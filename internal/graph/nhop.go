@@ -25,19 +25,6 @@ type ball struct {
 	kappa.Completeness
 }
 
-// distances returns the hops from the nearest seed to each concept of b.
-func (b ball) distances() map[int]int {
-	hops := make(map[int]int, len(b.concepts))
-	begin := 0
-	for h, end := range b.ends {
-		for _, c := range b.concepts[begin:end] {
-			hops[c] = h + 1
-		}
-		begin = end
-	}
-	return hops
-}
-
 // cut leaves the nearest concepts of b, at most the given number of them unless
 // that is 0, and says so.
 func (b *ball) cut(most int) {

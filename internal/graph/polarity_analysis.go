@@ -108,12 +108,30 @@ func (a *analysis) place(ctx context.Context, v view) error {
 	if err != nil {
 		return err
 	}
-	summaries, err := v.ConceptSummaries(ctx, append(slices.Clip(a.chosen), a.poles[:]...))
+	summaries, err := v.summaries(ctx, append(slices.Clip(a.chosen), a.poles[:]...))
 	if err != nil {
 		return err
 	}
 	list := make([]kappa.PolarityProjection, 0, len(embedded))
-	for _, c := range embedded {
+	done := 0
+	for chunk := range slices.Chunk(embedded, a.query.ChunkSize) {
+		list = append(list, a.project(chunk, summaries)...)
+		done += len(chunk)
+		if err := a.reportPlaced(ctx, done, len(embedded)); err != nil {
+			return err
+		}
+	}
+	for _, id := range a.named {
+		a.skip(id) // it has no embedding
+	}
+	a.complete(list, summaries)
+	return a.report("completed", 100)
+}
+
+// project returns where some candidates stand.
+func (a *analysis) project(candidates []kappa.EmbeddedConcept, summaries map[int]kappa.ConceptSummary) []kappa.PolarityProjection {
+	list := make([]kappa.PolarityProjection, 0, len(candidates))
+	for _, c := range candidates {
 		if !a.line.fits(c.Embedding) {
 			continue
 		}
@@ -122,11 +140,7 @@ func (a *analysis) place(ctx context.Context, v view) error {
 		list = append(list, p)
 		delete(a.named, c.ID)
 	}
-	for _, id := range a.named {
-		a.skip(id) // it has no embedding
-	}
-	a.complete(list, summaries)
-	return a.report("completed", 100)
+	return list
 }
 
 // complete fills in the answer, once the candidates are placed.
@@ -164,6 +178,15 @@ func (a *analysis) skip(id string) {
 // report yields between two steps. percent is how much of the analysis is done.
 func (a *analysis) report(stage string, percent int) error {
 	return a.yield(kappa.Progress{Stage: stage, Percent: percent, ItemsProcessed: len(a.chosen), ItemsTotal: len(a.chosen)})
+}
+
+// reportPlaced says how many candidates are placed, and returns why the analysis has to
+// stop, if it has to.
+func (a *analysis) reportPlaced(ctx context.Context, done, all int) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return a.yield(kappa.Progress{Stage: "placing candidates", Percent: 70 + 29*done/all, ItemsProcessed: done, ItemsTotal: all})
 }
 
 func poleOf(id string, s kappa.ConceptSummary) kappa.PolarityPole {

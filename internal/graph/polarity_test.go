@@ -244,6 +244,30 @@ func TestPolarityRefuses(t *testing.T) {
 			}
 		})
 	}
+	t.Run("candidates are placed by chunks, and it may be cancelled between them", func(t *testing.T) {
+		s := newSphere(9)
+		q := kappa.NewPolarityQuery("c_0", "c_1")
+		q.Candidates, q.ChunkSize = []string{"c_2", "c_3", "c_4", "c_5", "c_6"}, 2
+		var placed []int
+		ask := func(ctx context.Context, between func()) error {
+			placed = nil
+			_, err := New(Config{View: s.view, Embedder: wholeOnly{}}).Polarity(ctx, q, func(p kappa.Progress) error {
+				if p.Stage == "placing candidates" && p.Percent > 70 {
+					placed = append(placed, p.ItemsProcessed)
+					between()
+				}
+				return nil
+			})
+			return err
+		}
+		if err := ask(t.Context(), func() {}); err != nil || !slices.Equal(placed, []int{2, 4, 5}) {
+			t.Errorf("placed %v, %v", placed, err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		if err := ask(ctx, cancel); !errors.Is(err, context.Canceled) || !slices.Equal(placed, []int{2}) {
+			t.Errorf("after it was cancelled it placed %v, %v", placed, err)
+		}
+	})
 	t.Run("what the yield point refuses", func(t *testing.T) {
 		g := New(Config{View: newSphere(3).view, Embedder: wholeOnly{}})
 		_, err := g.Polarity(t.Context(), kappa.NewPolarityQuery("c_0", "c_1"), func(kappa.Progress) error { return kappa.ErrCancelled })

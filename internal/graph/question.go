@@ -34,7 +34,7 @@ func questionParts(question string) []part {
 	words := strings.FieldsFunc(kappa.LabelKey(question), betweenWords)
 	content := 0
 	for _, w := range words {
-		if !isFiller(w) {
+		if !kappa.FillerWord(w) {
 			content++
 		}
 	}
@@ -55,11 +55,11 @@ func phrases(words []string, longest, content int) []part {
 	for from := range words {
 		meaning := 0
 		for to := from; to < len(words) && to < from+longest; to++ {
-			if !isFiller(words[to]) {
+			if !kappa.FillerWord(words[to]) {
 				meaning++
 			}
 			text := strings.Join(words[from:to+1], " ")
-			if isFiller(words[from]) || isFiller(words[to]) || seen[text] {
+			if kappa.FillerWord(words[from]) || kappa.FillerWord(words[to]) || seen[text] {
 				continue
 			}
 			seen[text] = true
@@ -83,20 +83,4 @@ func without(parts []part, whole string) []part {
 // within names do not.
 func betweenWords(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune("-_.'’+#/", r)
-}
-
-// isFiller reports English words that ask, point or join, and name nothing.
-func isFiller(word string) bool {
-	switch strings.Trim(word, "-_.'’/") {
-	case "", "a", "about", "all", "am", "among", "an", "and", "any", "are", "as", "at", "be", "been", "being", "between",
-		"but", "by", "can", "could", "did", "do", "does", "each", "explain", "find", "for", "from", "get", "give", "had",
-		"happen", "happens", "has", "have", "he", "her", "his", "how", "i", "if", "in", "into", "is", "it", "its", "many",
-		"may", "me", "mean", "means", "meant", "might", "more", "most", "much", "must", "my", "no", "not", "of", "on",
-		"or", "our", "over", "please", "she", "should", "show", "so", "some", "such", "tell", "than", "that",
-		"the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "under", "until", "us", "was",
-		"we", "were", "what", "what's", "when", "where", "which", "while", "who", "whom", "whose", "why", "will",
-		"with", "within", "without", "would", "you", "your":
-		return true
-	}
-	return false
 }

@@ -11,6 +11,9 @@ import (
 const (
 	labelScore = 1.0  // of a concept whose label is what was asked for
 	termScore  = 0.95 // of one that bears it among its search terms
+	// nextToNamed is the most that a concept scores by resemblance when another one
+	// bears the name that was asked for.
+	nextToNamed = 0.94
 	// hintMargin is how far a suggested threshold lies under the concept that
 	// it is to let in.
 	hintMargin = 0.02

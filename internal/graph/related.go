@@ -38,6 +38,7 @@ func (v view) related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedR
 	if err != nil {
 		return kappa.RelatedResult{}, err
 	}
+	v = v.followingWeak(q.IncludeWeak)
 	types, err := v.permitted(ctx, typeNames(q.Types), q.EpistemicFilter)
 	if err != nil {
 		return kappa.RelatedResult{}, err
@@ -60,7 +61,7 @@ func (v view) related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedR
 		}
 	}
 	slices.Sort(found)
-	summaries, err := v.ConceptSummaries(ctx, found)
+	summaries, err := v.summaries(ctx, found)
 	if err != nil {
 		return kappa.RelatedResult{}, err
 	}

@@ -31,7 +31,8 @@ func TestRelatedAgreesWithEveryPath(t *testing.T) {
 		}
 
 		result, err := New(Config{View: viewOf(m)}).Related(t.Context(), kappa.RelatedQuery{
-			ConceptID: conceptID(start), Types: types, MaxDepth: depth,
+			EpistemicFilter: kappa.EpistemicFilter{IncludeWeak: true},
+			ConceptID:       conceptID(start), Types: types, MaxDepth: depth,
 		})
 		if err != nil {
 			t.Fatal(err)

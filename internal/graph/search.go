@@ -89,7 +89,7 @@ func (v view) shown(ctx context.Context, ids []int, quotes int) (shown kappa.Sho
 	if len(ids) == 0 {
 		return shown, nil
 	}
-	if shown.Summaries, err = v.ConceptSummaries(ctx, ids); err != nil {
+	if shown.Summaries, err = v.summaries(ctx, ids); err != nil {
 		return shown, err
 	}
 	if shown.Ontologies, err = v.ConceptOntologies(ctx, ids); err != nil {

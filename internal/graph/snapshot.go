@@ -24,6 +24,13 @@ type Snapshot interface {
 	assessor
 }
 
+// hider chooses what is read.
+type hider interface {
+	// HideWeak leaves weak relationships out of what Neighbors, EdgesAround, EdgesBetween,
+	// StrongestNeighbors and EdgesAmong read from now on; see kappa.LeastRelated.
+	HideWeak()
+}
+
 // view is what one query reads, and how much of it.
 type view struct {
 	Snapshot
@@ -42,9 +49,18 @@ type view struct {
 type reader interface {
 	ConceptNumber(ctx context.Context, conceptID string) (int, error)
 	ConceptSummaries(ctx context.Context, ids []int) (map[int]kappa.ConceptSummary, error)
+	ConceptNames(ctx context.Context, ids []int) (map[int]kappa.ConceptSummary, error)
 	ConceptOntologies(ctx context.Context, ids []int) (map[int][]string, error)
 	ConceptEvidence(ctx context.Context, ids []int, most int) (map[int][]kappa.Evidence, error)
+	librarian
 	walker
+	hider
+}
+
+// librarian reads the documents and chunks that show a concept.
+type librarian interface {
+	ConceptProvenance(ctx context.Context, id, most int) ([]kappa.ProvenanceDocument, error)
+	SourceTexts(ctx context.Context, sourceIDs []string) (map[string]string, error)
 }
 
 // expander reads levels by number alone, and lets other connections read the same
@@ -67,6 +83,9 @@ type assessor interface {
 	// TypeStatuses returns the epistemic status of every relationship type, "" for
 	// one that was not measured yet.
 	TypeStatuses(ctx context.Context) (map[string]string, error)
+	// TypeProjections returns what relationships of a type add to the grounding of
+	// their targets, by its number; a type that is not known yet adds nothing.
+	TypeProjections(ctx context.Context) (map[int16]float64, error)
 }
 
 // concepts finds them: for a search, and for a list.

@@ -90,7 +90,7 @@ func (v view) central(ctx context.Context, list []network.Central) ([]kappa.Cent
 	for i, c := range list {
 		ids[i] = c.Concept
 	}
-	summaries, err := v.ConceptSummaries(ctx, ids)
+	summaries, err := v.summaries(ctx, ids)
 	if err != nil {
 		return nil, err
 	}

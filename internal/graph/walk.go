@@ -60,18 +60,49 @@ func (w *walk) next(loaded []kappa.Edge, room int, keep func(concept int) bool) 
 	return cut
 }
 
-// drop takes all but room concepts out of the frontier.
+// drop takes all but room concepts out of the frontier: the ones with the cheapest paths
+// stay.
 func (w *walk) drop(room int, keep func(concept int) bool) {
-	slices.SortFunc(w.frontier, w.compare)
+	stays := make(map[int]bool, room)
+	for _, e := range cheapestEnds(w, room) {
+		stays[e.concept] = true
+	}
 	kept := w.frontier[:0]
-	for i, c := range w.frontier {
-		if i < room || (keep != nil && keep(c)) {
+	for _, c := range w.frontier {
+		if stays[c] || (keep != nil && keep(c)) {
 			kept = append(kept, c)
 			continue
 		}
 		delete(w.nodes, c)
 	}
 	w.frontier = kept
+}
+
+// end is a concept of the frontier with the cost of its cheapest path.
+type end struct{ cost, concept int }
+
+// cheapestEnds returns the most ends of the frontier of w with the cheapest paths. It
+// keeps few of them at a time: a frontier may have a thousand times as many.
+func cheapestEnds(w *walk, most int) []end {
+	if most <= 0 {
+		return nil
+	}
+	compare := func(a, b end) int { return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(a.concept, b.concept)) }
+	var list []end
+	var last *end // of those that may stay; nil while all may
+	for _, c := range w.frontier {
+		e := end{w.nodes[c].cost, c}
+		if last != nil && compare(*last, e) < 0 {
+			continue
+		}
+		if list = append(list, e); len(list) == 2*most+64 {
+			slices.SortFunc(list, compare)
+			list = list[:most]
+			last = new(list[most-1])
+		}
+	}
+	slices.SortFunc(list, compare)
+	return list[:min(most, len(list))]
 }
 
 // compare orders concepts: nearest first, then by the cheapest path.
@@ -94,9 +125,24 @@ func (w *walk) types(concept int) []string {
 
 // strongest keeps one edge for each pair of ends, ordered by them.
 func strongest(edges []kappa.Edge) []kappa.Edge {
-	edges = slices.Clone(edges)
-	slices.SortFunc(edges, func(a, b kappa.Edge) int {
-		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), compareEdges(a, b))
-	})
-	return slices.CompactFunc(edges, func(a, b kappa.Edge) bool { return a.From == b.From && a.To == b.To })
+	if !slices.IsSortedFunc(edges, compareEnds) { // in memory they are
+		edges = slices.Clone(edges)
+		slices.SortFunc(edges, compareEnds)
+	}
+	kept := make([]kappa.Edge, 0, len(edges))
+	for _, e := range edges {
+		last := len(kept) - 1
+		switch {
+		case last < 0 || compareEnds(kept[last], e) != 0:
+			kept = append(kept, e)
+		case compareEdges(e, kept[last]) < 0:
+			kept[last] = e
+		}
+	}
+	return kept
+}
+
+// compareEnds orders edges by their ends.
+func compareEnds(a, b kappa.Edge) int {
+	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"hash/fnv"
 	"reflect"
 	"strings"
@@ -15,11 +14,6 @@ import (
 
 // Analysis computes where concepts stand on an axis; see graph.Graph.Polarity.
 type Analysis func(ctx context.Context, q kappa.PolarityQuery, yield func(p kappa.Progress) error) (kappa.PolarityResult, error)
-
-// artifactSaver keeps the result of a job under its claim, once.
-type artifactSaver interface {
-	SaveArtifact(ctx context.Context, c kappa.Claim, a kappa.NewArtifact) (id int, err error)
-}
 
 // polarityResult is the result of a job of the type polarity.
 type polarityResult struct {
@@ -36,80 +30,40 @@ type polarityResult struct {
 // POST /query/polarity-axis does, and keeps the answer as an artifact unless it is told
 // not to. It yields between the steps of the search and of the analysis.
 func NewPolarity(analyse Analysis, claims checkpointer, artifacts artifactSaver, retry kappa.Retrying) kappa.JobType {
-	return kappa.JobType{
+	return typed(kappa.JobType{
 		Name: kappa.TypePolarity, Summary: "Places concepts between two opposite ones, and keeps the answer.", Lane: "interactive",
 		Schedulable: true, Retryable: true,
-		Check: func(data json.RawMessage) error {
-			_, err := readPolarityJob(data)
-			return err
-		},
-		Handler: func(ctx context.Context, c kappa.Claim) (json.RawMessage, error) {
-			job, err := readPolarityJob(c.Data)
-			if err != nil {
-				return nil, err
-			}
-			job.Seed = seedOf(c.JobID)
-			answer, err := analyse(ctx, job.PolarityQuery, func(p kappa.Progress) error {
-				return retry(ctx, "store a checkpoint", func(ctx context.Context) error {
-					return claims.Checkpoint(ctx, c, kappa.Checkpoint{Progress: p, Emit: true})
-				})
+	}, readPolarityJob, func(ctx context.Context, c kappa.Claim, job kappa.PolarityJob) (any, error) {
+		job.Seed = seedOf(c.JobID)
+		answer, err := analyse(ctx, job.PolarityQuery, func(p kappa.Progress) error {
+			return retry(ctx, "store a checkpoint", func(ctx context.Context) error {
+				return claims.Checkpoint(ctx, c, kappa.Checkpoint{Progress: p, Emit: true})
 			})
-			switch {
-			case err != nil && ctx.Err() != nil:
-				return nil, context.Cause(ctx)
-			case err != nil:
-				return nil, err
-			}
-			return finishPolarity(ctx, c, job, answer, artifacts, retry)
-		},
-	}
-}
-
-// finishPolarity keeps the answer, if that is wanted, and returns the job's result.
-func finishPolarity(ctx context.Context, c kappa.Claim, job kappa.PolarityJob, answer kappa.PolarityResult, artifacts artifactSaver, retry kappa.Retrying) (json.RawMessage, error) {
-	result := polarityResult{
-		Success: true, PositivePole: job.PositivePole, NegativePole: job.NegativePole,
-		Concepts: len(answer.Projections), Quality: answer.Axis.Quality, Complete: answer.Complete,
-	}
-	if job.CreateArtifact {
-		artifact, err := polarityArtifact(job, answer)
-		if err != nil {
-			return nil, err
-		}
-		err = retry(ctx, "keep the artifact", func(ctx context.Context) error {
-			id, err := artifacts.SaveArtifact(ctx, c, artifact)
-			result.ArtifactID = &id
-			return err
 		})
 		if err != nil {
 			return nil, err
 		}
-	}
-	return json.Marshal(result)
+		result := polarityResult{
+			Success: true, PositivePole: job.PositivePole, NegativePole: job.NegativePole,
+			Concepts: len(answer.Projections), Quality: answer.Axis.Quality, Complete: answer.Complete,
+		}
+		if job.CreateArtifact {
+			result.ArtifactID, err = keepArtifact(ctx, c, artifacts, retry, resultOf{polarityLabel(job, answer), answer.GraphEpoch, job, answer})
+		}
+		return result, err
+	})
 }
 
-// polarityArtifact is the answer as it is kept.
-func polarityArtifact(job kappa.PolarityJob, answer kappa.PolarityResult) (kappa.NewArtifact, error) {
-	parameters, err := json.Marshal(job)
-	if err != nil {
-		return kappa.NewArtifact{}, fmt.Errorf("encode the parameters: %w", err)
-	}
-	payload, err := json.Marshal(answer)
-	if err != nil {
-		return kappa.NewArtifact{}, fmt.Errorf("encode the answer: %w", err)
-	}
+// polarityLabel says what an answer is that is kept.
+func polarityLabel(job kappa.PolarityJob, answer kappa.PolarityResult) kappa.ArtifactLabel {
 	concepts := []string{job.PositivePole, job.NegativePole}
 	for _, p := range answer.Projections {
 		concepts = append(concepts, p.ConceptID)
 	}
-	name := []rune(answer.Axis.Negative.Label + " ↔ " + answer.Axis.Positive.Label)
-	return kappa.NewArtifact{
-		ArtifactLabel: kappa.ArtifactLabel{
-			Type: kappa.ArtifactPolarity, Representation: kappa.RepresentationOfPolarity,
-			Name: new(string(name[:min(len(name), kappa.MaxArtifactName)])), Parameters: parameters, ConceptIDs: concepts,
-		},
-		Payload: payload, GraphEpoch: answer.GraphEpoch,
-	}, nil
+	return kappa.ArtifactLabel{
+		Type: kappa.ArtifactPolarity, Representation: kappa.RepresentationOfPolarity,
+		Name: new(answer.Axis.Negative.Label + " ↔ " + answer.Axis.Positive.Label), ConceptIDs: concepts,
+	}
 }
 
 // readPolarityJob returns the data of a job with its defaults filled in. It returns

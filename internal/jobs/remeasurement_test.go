@@ -17,28 +17,33 @@ func TestRemeasurement(t *testing.T) {
 	}
 	var size int
 	var stored bool
-	measure := func(_ context.Context, n int, store bool) (kappa.MeasuredVocabulary, error) {
+	measure := func(_ context.Context, n int, store bool, each func(done, of int) error) (kappa.MeasuredVocabulary, error) {
 		size, stored = n, store
+		for done := range 4 {
+			if err := each(done, 3); err != nil {
+				stored = false
+				return kappa.MeasuredVocabulary{}, err
+			}
+		}
 		return kappa.MeasuredVocabulary{Types: make([]kappa.MeasuredType, 3), Stored: 3, ByStatus: map[string]int{kappa.StatusHistorical: 3}}, nil
 	}
 	t.Run("measures, yields, says what it found", func(t *testing.T) {
 		m := &memory{}
 		got, err := work(t.Context(), m, measure, `{"sample_size":7,"store":false}`)
 		want := `{"success":true,"total_types":3,"stored":3,"classifications":{"HISTORICAL":3},"sample_size":7}`
-		if err != nil || got != want || size != 7 || stored || len(m.stored) != 2 {
+		if err != nil || got != want || size != 7 || stored || len(m.stored) != 4 || m.stored[1].Progress.ItemsProcessed != 1 || !m.stored[3].Emit {
 			t.Errorf("got %s, %v after %d checkpoints, asked for %d edges, stored: %v", got, err, len(m.stored), size, stored)
 		}
 		if _, err := work(t.Context(), m, measure, ``); err != nil || size != 100 || !stored {
 			t.Errorf("without data: %v, %d edges, stored: %v", err, size, stored)
 		}
 	})
-	t.Run("measures nothing once it is cancelled", func(t *testing.T) {
-		size = 0
-		if _, err := work(t.Context(), &memory{err: kappa.ErrCancelled}, measure, ``); !errors.Is(err, kappa.ErrCancelled) || size != 0 {
-			t.Errorf("got %v, asked for %d edges", err, size)
+	t.Run("stores nothing once it is cancelled", func(t *testing.T) {
+		if _, err := work(t.Context(), &memory{err: kappa.ErrCancelled}, measure, ``); !errors.Is(err, kappa.ErrCancelled) || stored {
+			t.Errorf("got %v, stored: %t", err, stored)
 		}
 		ctx, cancel := context.WithCancelCause(t.Context())
-		ends := func(context.Context, int, bool) (kappa.MeasuredVocabulary, error) {
+		ends := func(context.Context, int, bool, func(int, int) error) (kappa.MeasuredVocabulary, error) {
 			cancel(kappa.ErrShutdown)
 			return kappa.MeasuredVocabulary{}, context.Canceled
 		}

@@ -23,7 +23,7 @@ func (v *Vocabulary) Embed(ctx context.Context) (embedded int, err error) {
 	var places []int
 	var texts []string
 	for i, t := range types {
-		if text := kappa.TypeText(t.Name); t.Embedding == nil || t.Text != text {
+		if text := t.WantedText(); t.Embedding == nil || t.Text != text {
 			places, texts = append(places, i), append(texts, text)
 		}
 	}

@@ -10,6 +10,13 @@ import (
 // and stores it if wanted. The same graph gives the same answer. It takes a scan over
 // the edges and the groundings of the sampled targets.
 func (v *Vocabulary) Measure(ctx context.Context, size int, store bool) (kappa.MeasuredVocabulary, error) {
+	return v.MeasureEach(ctx, size, store, func(int, int) error { return nil })
+}
+
+// MeasureEach is Measure, and calls each before the first type and after every one, with
+// how many of how many have their status. Its error ends the measurement, which then
+// stores nothing.
+func (v *Vocabulary) MeasureEach(ctx context.Context, size int, store bool, each func(done, of int) error) (kappa.MeasuredVocabulary, error) {
 	sample, err := v.cfg.Store.SampleVocabulary(ctx, size)
 	if err != nil {
 		return kappa.MeasuredVocabulary{}, err
@@ -18,7 +25,10 @@ func (v *Vocabulary) Measure(ctx context.Context, size int, store bool) (kappa.M
 		At:       kappa.VocabularyMeasurement{Model: v.cfg.Embedder.Model().Name, Epoch: sample.Epoch, SampleSize: size, At: kappa.At(v.cfg.Now())},
 		ByStatus: map[string]int{},
 	}
-	for _, t := range sample.Types {
+	if err := each(0, len(sample.Types)); err != nil {
+		return kappa.MeasuredVocabulary{}, err
+	}
+	for i, t := range sample.Types {
 		groundings := make([]float64, 0, len(t.Targets))
 		for _, target := range t.Targets {
 			if g, ok := sample.Groundings[target]; ok {
@@ -29,6 +39,9 @@ func (v *Vocabulary) Measure(ctx context.Context, size int, store bool) (kappa.M
 		status := stats.Status(t.Name)
 		found.ByStatus[status]++
 		found.Types = append(found.Types, kappa.MeasuredType{ID: t.ID, Name: t.Name, Status: status, Stats: stats})
+		if err := each(i+1, len(sample.Types)); err != nil {
+			return kappa.MeasuredVocabulary{}, err
+		}
 	}
 	if store {
 		err = v.cfg.Store.StoreMeasurement(ctx, found.At, found.Types)

@@ -13,8 +13,7 @@ import (
 // Config is what a Vocabulary needs.
 type Config struct {
 	Store    Store
-	Embedder kappa.Embedder // of the model whose embeddings the graph holds
-	Limits   kappa.VocabularyLimits
+	Embedder kappa.Embedder   // of the model whose embeddings the graph holds
 	Now      func() time.Time // the database's clock
 	Log      *slog.Logger     // nil logs nothing
 }
@@ -23,6 +22,7 @@ type Config struct {
 type Store interface {
 	vectors
 	statuses
+	words
 }
 
 // vectors keeps the embeddings of types.
@@ -55,20 +55,30 @@ func New(cfg Config) *Vocabulary {
 	return &Vocabulary{cfg: cfg, wake: kappa.NewWaker()}
 }
 
+// Model returns the name of the model whose embeddings of types are compared.
+func (v *Vocabulary) Model() string { return v.cfg.Embedder.Model().Name }
+
 // Wake has Run check at once whether there is something to measure.
 func (v *Vocabulary) Wake() { v.wake.Wake() }
 
 // Status says how large the vocabulary is, and whether it should be merged.
 func (v *Vocabulary) Status(ctx context.Context) (kappa.VocabularyStatus, error) {
 	types, _, err := v.cfg.Store.VocabularyTypes(ctx, false)
-	words := make([]kappa.RelationshipType, len(types))
-	for i, t := range types {
-		words[i] = t.RelationshipType
+	if err != nil {
+		return kappa.VocabularyStatus{}, err
 	}
-	return v.cfg.Limits.Status(words), err
+	var words []kappa.RelationshipType
+	for _, t := range types {
+		if t.Active {
+			words = append(words, t.RelationshipType)
+		}
+	}
+	settings, err := v.cfg.Store.VocabularySettings(ctx)
+	return settings.Limits().Status(words), err
 }
 
-// Types returns every relationship type with the number of its edges, by name.
+// Types returns every relationship type with the number of its edges, by name, those among
+// them that were merged into others.
 func (v *Vocabulary) Types(ctx context.Context) ([]kappa.VocabularyType, error) {
 	types, _, err := v.cfg.Store.VocabularyTypes(ctx, true)
 	for i, t := range types {

@@ -2,6 +2,7 @@ package vocabulary
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -27,6 +28,10 @@ type memory struct {
 	epoch    int64
 	measured kappa.VocabularyMeasurement
 	statuses []kappa.MeasuredType
+
+	gone, merged, sorted []string
+	checkpoints          []kappa.Checkpoint
+	proposed, refused    []kappa.VocabularyReview
 }
 
 func newMemory(names ...string) *memory {
@@ -70,7 +75,7 @@ func (m *memory) VocabularyTypes(context.Context, bool) ([]kappa.VocabularyType,
 	var types []kappa.VocabularyType
 	var statuses []kappa.TypeEpistemic
 	for _, t := range m.types {
-		types = append(types, kappa.VocabularyType{RelationshipType: kappa.RelationshipType{Name: t.Name, Builtin: t.Name != "HELD_BY"}})
+		types = append(types, kappa.VocabularyType{RelationshipType: kappa.RelationshipType{Name: t.Name, Builtin: t.Name != "HELD_BY"}, Active: true})
 		statuses = append(statuses, kappa.TypeEpistemic{Type: t.Name, Status: kappa.StatusInsufficientData})
 	}
 	return types, statuses, nil
@@ -143,7 +148,7 @@ func (e *byWords) Embed(_ context.Context, texts []string) ([]kappa.Embedding, e
 
 func newVocabulary(m *memory) (*Vocabulary, *byWords) {
 	e := &byWords{}
-	return New(Config{Store: m, Embedder: e, Limits: kappa.DefaultVocabularyLimits(), Now: time.Now}), e
+	return New(Config{Store: m, Embedder: e, Now: time.Now}), e
 }
 
 func TestEmbed(t *testing.T) {
@@ -194,6 +199,25 @@ func TestMeasure(t *testing.T) {
 	}
 	if found, err = v.Measure(t.Context(), 50, true); err != nil || found.Stored != 2 || len(m.statuses) != 2 || m.measured.Epoch != 1 {
 		t.Errorf("%+v, %v, stored %v", found, err, m.statuses)
+	}
+}
+
+// TestMeasureEach has a measurement end between two types.
+func TestMeasureEach(t *testing.T) {
+	m := newMemory("SUPPORTS", "CONTRADICTS")
+	v, _ := newVocabulary(m)
+	var seen [][2]int
+	each := func(done, of int) error {
+		if seen = append(seen, [2]int{done, of}); done == 1 {
+			return kappa.ErrCancelled
+		}
+		return nil
+	}
+	if _, err := v.MeasureEach(t.Context(), 50, true, each); !errors.Is(err, kappa.ErrCancelled) || len(m.statuses) != 0 {
+		t.Errorf("got %v, and %d statuses are stored", err, len(m.statuses))
+	}
+	if want := [][2]int{{0, 2}, {1, 2}}; !slices.Equal(seen, want) {
+		t.Errorf("told %v, want %v", seen, want)
 	}
 }
 

@@ -72,7 +72,7 @@ func (v *View) level(ctx context.Context, s *scratch, frontier []int32, types Ty
 		}
 		switch {
 		case begin == end:
-		case types.only == nil:
+		case types.all():
 			for _, far := range p.far[begin:end] {
 				if !s.seen.has(far) {
 					s.seen.add(far)
@@ -135,11 +135,11 @@ func (s *scratch) touches(p *page, begin, end uint32, types TypeSet) bool {
 
 // allows reports whether the edge at a place of p is of one of the types.
 func (s *scratch) allows(p *page, i uint32, types TypeSet) bool {
-	if types.only == nil {
+	if types.all() {
 		return true
 	}
 	if p.kinds != nil {
 		return s.allowed[p.kinds[i]]
 	}
-	return types.Has(p.links[i].typ())
+	return types.holds(p.links[i].typ(), p.confidences[i])
 }

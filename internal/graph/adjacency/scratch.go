@@ -17,9 +17,9 @@ func (v *View) borrow(types TypeSet) *scratch {
 	n := len(v.pages) * rows
 	s.seen, s.next = s.seen.sized(n), s.next.sized(n)
 	s.allowed = s.allowed[:0]
-	if types.only != nil {
+	if !types.all() {
 		for _, k := range v.kinds {
-			s.allowed = append(s.allowed, types.Has(k.link.typ()))
+			s.allowed = append(s.allowed, types.holds(k.link.typ(), k.confidence))
 		}
 	}
 	return s

@@ -89,28 +89,3 @@ func (v *View) row(concept uint32) (p *page, begin, end uint32) {
 	begin, end = p.bounds(concept)
 	return p, begin, end
 }
-
-// TypeSet is a set of relationship types. The zero value holds all of them.
-type TypeSet struct{ only map[int16]bool }
-
-// Types returns the set of the types with these names, in which a name that is
-// not known stands for no type. Without names it holds all types.
-func (v *View) Types(names []string) TypeSet {
-	if len(names) == 0 {
-		return TypeSet{}
-	}
-	wanted := make(map[string]bool, len(names))
-	for _, n := range names {
-		wanted[n] = true
-	}
-	s := TypeSet{only: map[int16]bool{}}
-	for number, name := range v.types {
-		if name != "" && wanted[name] {
-			s.only[int16(number)] = true
-		}
-	}
-	return s
-}
-
-// Has reports whether s holds a type.
-func (s TypeSet) Has(t int16) bool { return s.only == nil || s.only[t] }

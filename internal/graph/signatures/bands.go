@@ -1,6 +1,8 @@
 package signatures
 
 import (
+	"slices"
+
 	"github.com/kappagraph/kappa"
 )
 
@@ -101,16 +103,26 @@ func (s *scratch) collect(x *Index, signature *kappa.Signature) {
 }
 
 // within computes the distances of what was found, and returns the concepts up to the
-// distance within which there are so many.
+// distance within which there are so many. The signatures lie all over the memory: those
+// of a batch are touched first, so that the processor fetches them at the same time and
+// not one after the other, which takes three times as long.
 func (s *scratch) within(r *rows, signature *kappa.Signature, filter []bool, most int) []near {
 	var count [excluded + 1]int
-	for i := range s.found {
-		n := &s.found[i]
-		n.distance = uint16(distance(&r.signatures[n.at], signature))
-		if !r.embedded[n.at] || !r.allows(filter, n.at) {
-			n.distance = excluded
+	for batch := range slices.Chunk(s.found, touchAtOnce) {
+		touched := uint64(0)
+		for i := range batch {
+			row := &r.signatures[batch[i].at]
+			touched ^= row[0] ^ row[len(row)-1]
 		}
-		count[n.distance]++
+		s.touched = touched
+		for i := range batch {
+			n := &batch[i]
+			n.distance = uint16(distance(&r.signatures[n.at], signature))
+			if !r.embedded[n.at] || !r.allows(filter, n.at) {
+				n.distance = excluded
+			}
+			count[n.distance]++
+		}
 	}
 	limit := limitOf(count[:excluded], most)
 	kept := s.found[:0]

@@ -111,7 +111,7 @@ func (x *Index) Remove(ids []int) {
 	}
 }
 
-// touch notes that a position has changed since the base was built.
+// touch records that a position has changed since the base was built.
 func (x *Index) touch(at uint32) {
 	if x.moved.has(at) {
 		x.late.drop(at)

@@ -224,30 +224,38 @@ func TestVectorsAreCompacted(t *testing.T) {
 	}
 }
 
-func BenchmarkNearest(b *testing.B) {
+// BenchmarkIndex asks 100,000 concepts that are related as in a library: each has a
+// centre, of which there are 2,000, and differs from it in every eighth bit.
+//
+//	go test ./internal/graph/signatures -run '^$' -bench Index -cpu 1
+func BenchmarkIndex(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 3))
 	x := NewIndex(false)
+	centres := make([]kappa.Signature, 2000)
+	for c := range centres {
+		for i := range centres[c] {
+			centres[c][i] = r.Uint64()
+		}
+	}
 	var list []kappa.SearchEntry
 	for id := 1; id <= 100_000; id++ {
-		e := kappa.SearchEntry{ID: id, Embedding: kappa.Embedding{1}}
+		e := kappa.SearchEntry{ID: id, Embedding: kappa.Embedding{1}, Signature: centres[r.IntN(len(centres))]}
 		for i := range e.Signature {
-			e.Signature[i] = r.Uint64()
+			e.Signature[i] ^= r.Uint64() & r.Uint64() & r.Uint64()
 		}
 		list = append(list, e)
 	}
 	x.Put(list)
 	x.Tidy(true)
-	q := kappa.NearQuery{Signature: list[77].Signature, Limit: 300}
-	b.Run("nearest", func(b *testing.B) {
+	ask := func(b *testing.B, question func(q kappa.NearQuery)) {
+		i := 0
 		for b.Loop() {
-			x.Nearest(q)
+			question(kappa.NearQuery{Signature: list[i%len(list)].Signature, Limit: 300})
+			i += 7919
 		}
-	})
-	b.Run("close", func(b *testing.B) {
-		for b.Loop() {
-			x.Close(q)
-		}
-	})
+	}
+	b.Run("nearest", func(b *testing.B) { ask(b, func(q kappa.NearQuery) { x.Nearest(q) }) })
+	b.Run("close", func(b *testing.B) { ask(b, func(q kappa.NearQuery) { x.Close(q) }) })
 	b.Run("tidy", func(b *testing.B) {
 		for b.Loop() {
 			x.Tidy(true)

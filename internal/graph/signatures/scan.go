@@ -8,13 +8,18 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-const excluded = kappa.SignatureBits + 1 // the distance of what no search finds
+const (
+	excluded    = kappa.SignatureBits + 1 // the distance of what no search finds
+	touchAtOnce = 64                      // what is all over the memory
+)
 
 // scratch is the working space of a question.
 type scratch struct {
-	distances []uint16 // by position
+	distances []uint16          // by position
+	count     [excluded + 1]int // of the distances
 	found     []near
 	seen      bitset
+	touched   uint64 // a use of what was touched, or the compiler would not
 }
 
 // near is a concept and in how many bits its signature differs.
@@ -44,24 +49,21 @@ func (s *scratch) scan(r *rows, signature *kappa.Signature, filter []bool) {
 		s.distances = make([]uint16, len(r.signatures)+len(r.signatures)/8)
 	}
 	s.distances = s.distances[:len(r.signatures)]
+	clear(s.count[:])
 	for at := range r.signatures {
-		s.distances[at] = uint16(distance(&r.signatures[at], signature))
-	}
-	for at := range r.signatures {
-		if !r.embedded[at] || !r.allows(filter, uint32(at)) {
-			s.distances[at] = excluded
+		d := uint16(excluded)
+		if r.embedded[at] && r.allows(filter, uint32(at)) {
+			d = uint16(distance(&r.signatures[at], signature))
 		}
+		s.distances[at] = d
+		s.count[d]++
 	}
 	s.found = s.found[:0]
 }
 
 // cut keeps in found the concepts up to the distance within which there are so many.
 func (s *scratch) cut(most int) {
-	var count [excluded + 1]int
-	for _, d := range s.distances {
-		count[d]++
-	}
-	limit := limitOf(count[:excluded], most)
+	limit := limitOf(s.count[:excluded], most)
 	for at, d := range s.distances {
 		if d <= limit {
 			s.found = append(s.found, near{uint32(at), d})

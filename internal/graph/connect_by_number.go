@@ -8,7 +8,7 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// approaching is the search for routes on the tables. It finds where two sides meet by
+// approaching is the search for routes by number. It finds where two sides meet by
 // number alone, and reads relationships only between the concepts on the way: what a
 // level has around it is mostly far more than that.
 type approaching struct {
@@ -19,8 +19,9 @@ type approaching struct {
 	wide bool
 }
 
-// routesOnTables is routes on the tables.
-func (v view) routesOnTables(ctx context.Context, from, to, maxHops int) (found []route, truncated, wide bool, err error) {
+// routesByNumber is routes between two different concepts. wide reports that it has no
+// answer.
+func (v view) routesByNumber(ctx context.Context, from, to, maxHops int) (found []route, truncated, wide bool, err error) {
 	a := &approaching{view: v, from: newReach(from), to: newReach(to)}
 	met := false
 	for a.hops() < maxHops && !met && !truncated {
@@ -61,7 +62,7 @@ func (a *approaching) approach(ctx context.Context, s *reach) (cut bool, err err
 	var ends []int32
 	if len(s.frontier()) > 0 {
 		q := kappa.NeighborQuery{Concepts: s.frontier(), Types: a.only, Most: a.limits.edges + 1, Within: a.left(ctx)}
-		if ends, err = a.Neighbors(ctx, q); err != nil {
+		if ends, err = a.neighbors(ctx, q); err != nil {
 			return false, err
 		}
 	}
@@ -114,7 +115,7 @@ func (a *approaching) trace(ctx context.Context, s *reach, ends []int32, slack i
 		for _, c := range ends {
 			w.nodes[int(c)] = &node{level: s.level(c, hop)}
 		}
-		edges, err := a.EdgesBetween(ctx, kappa.BetweenQuery{
+		edges, err := a.edgesBetween(ctx, kappa.BetweenQuery{
 			From: s.upTo(hop-1, slack), To: ends, Types: a.only, Around: s.endsUpTo(hop-1, slack),
 		})
 		if err != nil {

@@ -1,0 +1,179 @@
+package annealing
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/kappagraph/kappa"
+)
+
+// world is a store of a few ontologies.
+type world struct {
+	list     []kappa.OntologyMeasures
+	near     []kappa.OntologyAffinity
+	degrees  map[int][]kappa.ConceptDegree
+	about    int
+	stored   []string
+	finished []kappa.OntologyProposal
+	edges    int
+}
+
+func (w *world) AnnealingOntologies(_ context.Context, name string) ([]kappa.OntologyMeasures, int64, error) {
+	if name == "" {
+		return w.list, 100, nil
+	}
+	at := slices.IndexFunc(w.list, func(o kappa.OntologyMeasures) bool { return o.Name == name })
+	if at < 0 {
+		return nil, 0, kappa.NewError(kappa.CodeNotFound, "Ontology '"+name+"' not found")
+	}
+	return w.list[at : at+1], 100, nil
+}
+
+func (w *world) MeasureOntology(_ context.Context, o kappa.OntologyMeasures, _ string, _ int) (kappa.OntologyMeasures, []kappa.Embedding, error) {
+	return o, nil, nil
+}
+
+func (w *world) Affinities(_ context.Context, id int) (list []kappa.OntologyAffinity, err error) {
+	for _, n := range w.near {
+		if id == 0 || n.Ontology == id {
+			list = append(list, n)
+		}
+	}
+	return list, nil
+}
+
+func (w *world) Degrees(_ context.Context, id, most int) ([]kappa.ConceptDegree, error) {
+	return w.degrees[id][:min(most, len(w.degrees[id]))], nil
+}
+
+func (w *world) DocumentsAbout(context.Context, int, string) (int, error) { return w.about, nil }
+
+func (w *world) StoreScores(_ context.Context, o kappa.OntologyScores) error {
+	w.stored = append(w.stored, o.Name)
+	return nil
+}
+
+func (w *world) Scores(context.Context, string) ([]kappa.OntologyScores, error) { return nil, nil }
+
+func (w *world) OntologyEdgesOf(_ context.Context, id int) ([]kappa.OntologyEdge, error) {
+	return []kappa.OntologyEdge{{Shared: id}}, nil
+}
+
+func (w *world) FinishAnnealing(_ context.Context, _ kappa.Claim, edges []kappa.NewOntologyEdge, found kappa.Annealed, next func(kappa.Annealed) kappa.Checkpoint) (kappa.Annealed, error) {
+	w.finished, w.edges = found.Proposals, len(edges)
+	found.Generated = len(found.Proposals)
+	next(found)
+	return found, nil
+}
+
+// newWorld has a large ontology that holds all of a small one, a poor one that shares a
+// little with it, and a broad one with a concept that could stand by itself.
+func newWorld() *world {
+	of := func(id int, name string, files, concepts, evidence int) kappa.OntologyMeasures {
+		return kappa.OntologyMeasures{ID: id, Name: name, Lifecycle: kappa.LifecycleActive, Files: files, Sources: files, Concepts: concepts, Evidence: evidence, Internal: evidence}
+	}
+	near := func(id, other int, name string, shared, concepts int) kappa.OntologyAffinity {
+		return kappa.OntologyAffinity{Ontology: id, Other: other, OtherName: name, Shared: shared, Concepts: concepts, OfOther: 500, Similarity: float64(shared) / float64(concepts)}
+	}
+	return &world{
+		list:    []kappa.OntologyMeasures{of(1, "large", 50, 500, 2000), of(2, "small", 2, 20, 40), of(3, "poor", 1, 4, 4), of(4, "broad", 20, 300, 900)},
+		near:    []kappa.OntologyAffinity{near(2, 1, "large", 19, 20), near(3, 1, "large", 1, 4)},
+		degrees: map[int][]kappa.ConceptDegree{4: {{ID: 9, ConceptID: "c_9", Label: "Pumps", Degree: 60, Centrality: 0.2}}},
+		about:   5,
+	}
+}
+
+func always(int, int) error { return nil }
+
+func nothing(kappa.Annealed) kappa.Checkpoint { return kappa.Checkpoint{} }
+
+func kinds(list []kappa.OntologyProposal) (all []string) {
+	for _, p := range list {
+		all = append(all, p.Kind+" "+p.Ontology)
+	}
+	return all
+}
+
+func TestCycle(t *testing.T) {
+	t.Parallel()
+	t.Run("proposes each ontology once, what others hold first", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld()
+		found, err := New(w, "m").Cycle(t.Context(), kappa.Claim{JobID: "job_1"}, kappa.NewAnnealing(), nothing, always)
+		if err != nil || found.Merges != 1 || found.Promotions != 1 || found.Scores != 4 || found.Epoch != 100 {
+			t.Errorf("%+v, err %v", found, err)
+		}
+		// poor would be joined to large as well, which is part of a proposal already.
+		if got := kinds(w.finished); !slices.Equal(got, []string{"merge small", "promotion broad"}) || w.finished[0].MadeBy != "job_1" {
+			t.Errorf("proposed %v", got)
+		}
+		if len(w.stored) != 4 || w.edges != 2 {
+			t.Errorf("scored %v, %d edges", w.stored, w.edges)
+		}
+	})
+	t.Run("a dry run keeps nothing", func(t *testing.T) {
+		t.Parallel()
+		w, o := newWorld(), kappa.NewAnnealing()
+		o.DryRun = true
+		found, err := New(w, "m").Cycle(t.Context(), kappa.Claim{}, o, nothing, always)
+		if err != nil || found.Generated != 2 || len(w.stored) > 0 || w.finished != nil {
+			t.Errorf("%+v, err %v; stored %v and %v", found, err, w.stored, w.finished)
+		}
+	})
+	t.Run("what is pinned or frozen is left alone", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld()
+		w.list[1].Lifecycle, w.list[3].Lifecycle = kappa.LifecyclePinned, kappa.LifecycleFrozen
+		if _, err := New(w, "m").Cycle(t.Context(), kappa.Claim{}, kappa.NewAnnealing(), nothing, always); err != nil || slices.ContainsFunc(kinds(w.finished), func(k string) bool { return k != "demotion poor" }) {
+			t.Errorf("proposed %v, err %v", kinds(w.finished), err)
+		}
+	})
+	t.Run("no more than was asked for", func(t *testing.T) {
+		t.Parallel()
+		w, o := newWorld(), kappa.NewAnnealing()
+		o.MaxProposals = 1
+		if _, err := New(w, "m").Cycle(t.Context(), kappa.Claim{}, o, nothing, always); err != nil || len(w.finished) != 1 {
+			t.Errorf("proposed %v, err %v", kinds(w.finished), err)
+		}
+	})
+	t.Run("a stop keeps the scores until then", func(t *testing.T) {
+		t.Parallel()
+		w, errStop := newWorld(), errors.New("stop")
+		_, err := New(w, "m").Cycle(t.Context(), kappa.Claim{}, kappa.NewAnnealing(), nothing, func(done, _ int) error {
+			if done == 2 {
+				return errStop
+			}
+			return nil
+		})
+		if !errors.Is(err, errStop) || len(w.stored) != 2 || w.finished != nil {
+			t.Errorf("err %v, stored %v and %v", err, w.stored, w.finished)
+		}
+	})
+}
+
+func TestOfOneOntology(t *testing.T) {
+	t.Parallel()
+	a := New(newWorld(), "m")
+	if list, err := a.Score(t.Context(), "small", always); err != nil || len(list) != 1 || list[0].Name != "small" || list[0].WeightedExposure == 0 {
+		t.Errorf("scores %+v, err %v", list, err)
+	}
+	if list, err := a.Candidates(t.Context(), "broad", 5); err != nil || len(list) != 1 {
+		t.Errorf("candidates %+v, err %v", list, err)
+	}
+	if list, err := a.Affinity(t.Context(), "small", 0); err != nil || len(list) != 0 {
+		t.Errorf("affinity %+v, err %v", list, err)
+	}
+	if list, err := a.Edges(t.Context(), "poor"); err != nil || len(list) != 1 || list[0].Shared != 3 {
+		t.Errorf("edges %+v, err %v", list, err)
+	}
+	_, scores := a.Scores(t.Context(), "nowhere")
+	_, edges := a.Edges(t.Context(), "nowhere")
+	_, candidates := a.Candidates(t.Context(), "nowhere", 1)
+	for _, err := range []error{scores, edges, candidates} {
+		if kappa.ErrorCode(err) != kappa.CodeNotFound {
+			t.Errorf("an unknown ontology: %v", err)
+		}
+	}
+}

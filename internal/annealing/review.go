@@ -1,0 +1,107 @@
+package annealing
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// ProposalStore keeps the decisions about proposals.
+type ProposalStore interface {
+	Proposal(ctx context.Context, id int) (kappa.OntologyProposal, error)
+	ReviewProposal(ctx context.Context, v kappa.ProposalReview) (kappa.OntologyProposal, error)
+	ProposalJob(ctx context.Context, id int, jobID string) error
+	// UnsentProposals returns those that were accepted longer ago than age and have no job.
+	UnsentProposals(ctx context.Context, age time.Duration) ([]kappa.ProposalJob, error)
+}
+
+// submitter stores jobs.
+type submitter interface {
+	SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error)
+}
+
+// Reviewer decides about proposals, and has those executed that are accepted.
+type Reviewer struct {
+	store ProposalStore
+	jobs  submitter
+	log   *slog.Logger
+}
+
+// NewReviewer returns a Reviewer.
+func NewReviewer(store ProposalStore, jobs submitter, log *slog.Logger) *Reviewer {
+	return &Reviewer{store, jobs, log}
+}
+
+// Review stores a decision. An accepted proposal gets a job of the user, which executes
+// it; one whose job failed gets another one when it is accepted again. It returns CodeNotFound for an unknown proposal, and CodeConflict for one that is decided.
+func (r *Reviewer) Review(ctx context.Context, v kappa.ProposalReview, userID int) (kappa.OntologyProposal, error) {
+	if err := v.Validate(); err != nil {
+		return kappa.OntologyProposal{}, err
+	}
+	p, err := r.store.ReviewProposal(ctx, v)
+	if err != nil || v.Status != kappa.ProposalApproved {
+		return p, err
+	}
+	id, err := r.submit(ctx, kappa.ProposalJob{ProposalID: p.ID, TriggeredBy: v.By}, userID)
+	if err != nil {
+		return p, err
+	}
+	p.JobID = &id
+	return p, nil
+}
+
+// submit has a job execute an accepted proposal.
+func (r *Reviewer) submit(ctx context.Context, j kappa.ProposalJob, userID int) (id string, err error) {
+	data, err := json.Marshal(j)
+	if err != nil {
+		return "", err
+	}
+	job, err := r.jobs.SubmitJob(ctx, kappa.NewJob{
+		Type: kappa.TypeProposalExecution, Queue: kappa.DefaultQueue, Data: data, AutoApprove: true, MaxRetries: kappa.DefaultMaxRetries, UserID: userID,
+	})
+	if err != nil {
+		return "", err
+	}
+	return job.ID, r.store.ProposalJob(ctx, j.ProposalID, job.ID)
+}
+
+const (
+	unsentEvery = time.Minute
+	unsentAge   = time.Minute // longer than it takes to submit a job
+)
+
+// Run submits the jobs that accepted proposals were left without, when whoever accepted
+// them was interrupted before, until ctx ends; it returns nil.
+func (r *Reviewer) Run(ctx context.Context) error {
+	again := time.NewTicker(unsentEvery)
+	defer again.Stop()
+	for {
+		if err := r.submitUnsent(ctx); err != nil && ctx.Err() == nil {
+			r.log.WarnContext(ctx, "submitting the jobs of accepted proposals failed", "err", err, "retry_in", unsentEvery)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-again.C:
+		}
+	}
+}
+
+// submitUnsent submits them now.
+func (r *Reviewer) submitUnsent(ctx context.Context) error {
+	list, err := r.store.UnsentProposals(ctx, unsentAge)
+	if err != nil {
+		return err
+	}
+	for _, j := range list {
+		id, err := r.submit(ctx, j, kappa.SystemUserID)
+		if err != nil {
+			return err
+		}
+		r.log.InfoContext(ctx, "an accepted proposal had no job", "proposal", j.ProposalID, "job", id)
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package adjacency
+
+// TypeSet is a set of relationship types. The zero value holds all of them. Of one type
+// it may hold only the edges from a confidence on.
+type TypeSet struct {
+	only  map[int16]bool
+	weak  int16   // the type of which weak edges are left out
+	least float32 // confidence of an edge of that type; 0 = any
+}
+
+// all reports that s holds every edge.
+func (s TypeSet) all() bool { return s.only == nil && s.least == 0 }
+
+// From returns s without the edges of one type below a confidence. A type that v does not
+// know changes nothing.
+func (s TypeSet) From(name string, least float32, v *View) TypeSet {
+	for number, known := range v.types {
+		if known == name {
+			s.weak, s.least = int16(number), least
+		}
+	}
+	return s
+}
+
+// Follows reports whether s holds an edge.
+func (s TypeSet) Follows(n Neighbour) bool { return s.holds(n.Type, n.Confidence) }
+
+func (s TypeSet) holds(t int16, confidence float32) bool {
+	return s.Has(t) && (s.least == 0 || t != s.weak || confidence >= s.least)
+}
+
+// Types returns the set of the types with these names, in which a name that is
+// not known stands for no type. Without names it holds all types.
+func (v *View) Types(names []string) TypeSet {
+	if len(names) == 0 {
+		return TypeSet{}
+	}
+	wanted := make(map[string]bool, len(names))
+	for _, n := range names {
+		wanted[n] = true
+	}
+	s := TypeSet{only: map[int16]bool{}}
+	for number, name := range v.types {
+		if name != "" && wanted[name] {
+			s.only[int16(number)] = true
+		}
+	}
+	return s
+}
+
+// Has reports whether s holds a type.
+func (s TypeSet) Has(t int16) bool { return s.only == nil || s.only[t] }

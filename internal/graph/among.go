@@ -1,0 +1,74 @@
+package graph
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/kappagraph/kappa"
+)
+
+// edgesAmong returns what Snapshot.EdgesAmong does: up to most relationships between any
+// two of some concepts, the strongest first.
+func (v view) edgesAmong(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error) {
+	if !v.memory.knows(concepts) {
+		return v.EdgesAmong(ctx, concepts, types, most)
+	}
+	edges, err := v.memory.among(ctx, concepts, concepts, types)
+	slices.SortFunc(edges, func(a, b kappa.Edge) int {
+		return cmp.Or(
+			compareBool(a.Type == kappa.TypeRelatedTo, b.Type == kappa.TypeRelatedTo), cmp.Compare(b.Confidence, a.Confidence),
+			compareEnds(a, b), cmp.Compare(a.Type, b.Type),
+		)
+	})
+	return rounded(edges[:min(most, len(edges))]), err
+}
+
+// edgesFrom returns what Snapshot.EdgesFrom does. Memory knows neither where a
+// relationship was read, nor all concepts of an export without ends.
+func (v view) edgesFrom(ctx context.Context, q kappa.EdgeSelection) ([]kappa.ExportedEdge, error) {
+	if q.Ontology != 0 || len(q.To) == 0 || !v.memory.knows(q.From) || !v.memory.knows(q.To) {
+		return v.EdgesFrom(ctx, q)
+	}
+	edges, err := v.memory.among(ctx, q.From, q.To, q.Types)
+	slices.SortFunc(edges, func(a, b kappa.Edge) int { return cmp.Or(compareEnds(a, b), cmp.Compare(a.Type, b.Type)) })
+	list := make([]kappa.ExportedEdge, len(edges))
+	for i, e := range rounded(edges) {
+		list[i] = kappa.ExportedEdge{To: e.To, SubgraphEdge: kappa.SubgraphEdge{
+			FromID: v.memory.ID(int32(e.From)), ToID: v.memory.ID(int32(e.To)), Type: e.Type, Confidence: e.Confidence,
+		}}
+	}
+	return list, err
+}
+
+// among returns the relationships that point from some concepts to some others, with
+// their confidence as it is stored.
+func (m inMemory) among(ctx context.Context, from, to []int, types []string) ([]kappa.Edge, error) {
+	only := m.follow(types)
+	var others bits
+	for _, c := range to {
+		others.add(int32(c))
+	}
+	var edges []kappa.Edge
+	for i, c := range from {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		for n := range m.Around(int32(c)) {
+			if n.Forward && others.has(n.Concept) && only.Follows(n) {
+				edges = append(edges, kappa.Edge{
+					From: c, To: int(n.Concept), Type: m.TypeName(n.Type), Confidence: float64(n.Confidence), Forward: true,
+				})
+			}
+		}
+	}
+	return edges, nil
+}
+
+// rounded shows the confidence of edges without the digits that it does not have.
+func rounded(edges []kappa.Edge) []kappa.Edge {
+	for i, e := range edges {
+		edges[i].Confidence = kappa.FromReal(float32(e.Confidence))
+	}
+	return edges
+}

@@ -1,0 +1,123 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/kappagraph/kappa"
+)
+
+// reembedBatch is how many concepts are embedded at a time, and stored together.
+const reembedBatch = 128
+
+// reembedder is what the job type reembed needs of the store.
+type reembedder interface {
+	ChangeSpace(ctx context.Context, model string) error
+	// Outdated returns the first concepts whose embeddings are of another model, and how
+	// many there are in all.
+	Outdated(ctx context.Context, model string, most int) ([]kappa.OutdatedConcept, int, error)
+	Replace(ctx context.Context, model string, concepts []kappa.OutdatedConcept, embeddings []kappa.Embedding) error
+	FinishSpace(ctx context.Context, model string) error
+}
+
+// reembedResult is the result of a job of the type reembed.
+type reembedResult struct {
+	Status         string `json:"status"`
+	Model          string `json:"embedding_model"`
+	ProcessedCount int    `json:"processed_count"`
+}
+
+// ReembedConfig is what NewReembed needs.
+type ReembedConfig struct {
+	Store    reembedder
+	Embedder kappa.Embedder
+	Claims   checkpointer
+	Retry    kappa.Retrying
+}
+
+// NewReembed returns the job type reembed: it makes the embedding of every concept anew
+// with the server's model, a batch at a time. An attempt that ends early loses one batch;
+// the next one does what is left, as does a second job beside it.
+func NewReembed(cfg ReembedConfig) kappa.JobType {
+	return kappa.JobType{
+		Name: kappa.TypeReembed, Summary: "Embeds every concept anew, after another model was chosen for that.", Lane: "maintenance",
+		Permission: kappa.WorkersManage, Retryable: true,
+		Handler: func(ctx context.Context, c kappa.Claim) (json.RawMessage, error) {
+			r := reembedding{ReembedConfig: cfg, claim: c, model: cfg.Embedder.Model().Name}
+			done, err := r.run(ctx)
+			switch {
+			case err != nil && ctx.Err() != nil:
+				return nil, context.Cause(ctx)
+			case err != nil:
+				return nil, err
+			}
+			return json.Marshal(reembedResult{string(kappa.StatusCompleted), r.model, done})
+		},
+	}
+}
+
+// reembedding is one attempt.
+type reembedding struct {
+	ReembedConfig
+	claim kappa.Claim
+	model string
+}
+
+// run embeds until nothing is left, and returns how many concepts that were.
+func (r reembedding) run(ctx context.Context) (done int, err error) {
+	if err := r.Retry(ctx, "change the graph's model", func(ctx context.Context) error { return r.Store.ChangeSpace(ctx, r.model) }); err != nil {
+		return 0, err
+	}
+	for {
+		var batch []kappa.OutdatedConcept
+		var left int
+		err := r.Retry(ctx, "list concepts to embed", func(ctx context.Context) (err error) {
+			batch, left, err = r.Store.Outdated(ctx, r.model, reembedBatch)
+			return err
+		})
+		if err != nil {
+			return done, err
+		}
+		if err := r.checkpoint(ctx, done, left); err != nil {
+			return done, err
+		}
+		if len(batch) == 0 {
+			break
+		}
+		if err := r.embed(ctx, batch); err != nil {
+			return done, err
+		}
+		done += len(batch)
+	}
+	return done, r.Retry(ctx, "finish the change of the graph's model", func(ctx context.Context) error { return r.Store.FinishSpace(ctx, r.model) })
+}
+
+func (r reembedding) embed(ctx context.Context, batch []kappa.OutdatedConcept) error {
+	texts := make([]string, len(batch))
+	for i, c := range batch {
+		texts[i] = c.Text
+	}
+	embeddings, err := r.Embedder.Embed(ctx, texts)
+	if err != nil {
+		return fmt.Errorf("embed concepts: %w", err)
+	}
+	if len(embeddings) != len(batch) {
+		return fmt.Errorf("model %s returned %d embeddings for %d texts", r.model, len(embeddings), len(batch))
+	}
+	return r.Retry(ctx, "store embeddings", func(ctx context.Context) error { return r.Store.Replace(ctx, r.model, batch, embeddings) })
+}
+
+// checkpoint reports the progress, and learns whether the job is still ours.
+func (r reembedding) checkpoint(ctx context.Context, done, left int) error {
+	p := kappa.Progress{
+		Stage: "embedding", Percent: kappa.PercentDone(done, done+left),
+		Counters: kappa.Counters{{Name: "concepts_total", Value: done + left}, {Name: "concepts_processed", Value: done}},
+	}
+	if left == 0 {
+		p.Percent = 100
+	}
+	return r.Retry(ctx, "store a checkpoint", func(ctx context.Context) error {
+		return r.Claims.Checkpoint(ctx, r.claim, kappa.Checkpoint{Progress: p, Emit: true})
+	})
+}

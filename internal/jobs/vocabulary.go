@@ -1,0 +1,126 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// shownAssignments is how many assignments the result of a refresh shows.
+const shownAssignments = 10
+
+// shownCandidates is how many pairs the result of a consolidation shows.
+const shownCandidates = 50
+
+// Refreshing gives relationship types their categories; see
+// vocabulary.Vocabulary.RefreshCategories.
+type Refreshing func(ctx context.Context, onlyComputed bool, each func(done, of int) error) (assigned []kappa.CategoryScores, ambiguous int, err error)
+
+type refreshData struct {
+	OnlyComputed bool `json:"only_computed"`
+}
+
+type refreshResult struct {
+	Status       string                 `json:"status"`
+	Refreshed    int                    `json:"refreshed_count"`
+	Ambiguous    int                    `json:"ambiguous_count"`
+	OnlyComputed bool                   `json:"only_computed"`
+	Assignments  []kappa.CategoryScores `json:"assignments"` // the first ten
+}
+
+// NewVocabRefresh returns the job type vocab_refresh: it gives each relationship type that
+// documents brought in the category that it is most like. It yields after every type, and
+// stores each at once; an attempt after one that was interrupted begins anew and comes to
+// the same.
+func NewVocabRefresh(refresh Refreshing, claims checkpointer, retry kappa.Retrying) kappa.JobType {
+	return typed(kappa.JobType{
+		Name: kappa.TypeVocabRefresh, Summary: "Sorts relationship types into categories.", Lane: "maintenance", Permission: kappa.VocabularyWrite,
+		Schedulable: true, Retryable: true,
+	}, dataOf(refreshData{OnlyComputed: true}, `{"only_computed": true}`, nil), func(ctx context.Context, c kappa.Claim, data refreshData) (any, error) {
+		assigned, ambiguous, err := refresh(ctx, data.OnlyComputed, yielder(ctx, c, claims, retry, "sorting"))
+		if err != nil {
+			return nil, err
+		}
+		shown := append([]kappa.CategoryScores{}, assigned[:min(shownAssignments, len(assigned))]...)
+		return refreshResult{"completed", len(assigned), ambiguous, data.OnlyComputed, shown}, nil
+	})
+}
+
+// EmbeddingTypes embeds relationship types; see vocabulary.Vocabulary.EmbedAll.
+type EmbeddingTypes func(ctx context.Context, onlyMissing bool, each func(done, of int) error) (embedded int, err error)
+
+type embeddingData struct {
+	OnlyMissing bool `json:"only_missing"`
+}
+
+type embeddingResult struct {
+	Status    string `json:"status"`
+	Component string `json:"component"`
+	Target    int    `json:"target_count"`
+	Processed int    `json:"processed_count"`
+	Failed    int    `json:"failed_count"` // always 0: a batch that fails fails the attempt
+	Duration  int64  `json:"duration_ms"`
+}
+
+// NewVocabEmbedding returns the job type vocab_embedding: it embeds the relationship types
+// whose embedding is missing or stale, or all of them. It yields after every batch, which
+// is stored; an attempt after one that was interrupted embeds what is missing still.
+func NewVocabEmbedding(embed EmbeddingTypes, claims checkpointer, retry kappa.Retrying) kappa.JobType {
+	return typed(kappa.JobType{
+		Name: kappa.TypeVocabEmbedding, Summary: "Embeds relationship types.", Lane: "maintenance", Permission: kappa.VocabularyWrite,
+		Schedulable: true, Retryable: true,
+	}, dataOf(embeddingData{OnlyMissing: true}, `{"only_missing": true}`, nil), func(ctx context.Context, c kappa.Claim, data embeddingData) (any, error) {
+		began, target := time.Now(), 0
+		yield := yielder(ctx, c, claims, retry, "embedding")
+		n, err := embed(ctx, data.OnlyMissing, func(done, of int) error {
+			target = of
+			return yield(done, of)
+		})
+		return embeddingResult{"completed", "vocabulary", target, n, 0, time.Since(began).Milliseconds()}, err
+	})
+}
+
+// Consolidating merges relationship types; see vocabulary.Vocabulary.Consolidate.
+type Consolidating func(ctx context.Context, c *kappa.Claim, o kappa.Consolidation, done kappa.Consolidated,
+	next func(kappa.Consolidated) kappa.Checkpoint, each func(done, of int) error) (kappa.Consolidated, error)
+
+type consolidateResult struct {
+	Status string `json:"status"`
+	kappa.Consolidated
+	Reduction int  `json:"size_reduction"`
+	AutoMode  bool `json:"auto_mode"`
+	DryRun    bool `json:"dry_run"`
+}
+
+// NewVocabConsolidate returns the job type vocab_consolidate: it merges relationship types
+// that mean the same, and proposes to a person those that may. It yields after every pair.
+// Each merge is one transaction with its checkpoint, and can be undone; an attempt after
+// one that was interrupted goes on with what is left.
+func NewVocabConsolidate(consolidate Consolidating, claims checkpointer, retry kappa.Retrying) kappa.JobType {
+	read := dataOf(kappa.NewConsolidation(), `{"target_size": 90, "dry_run": true}`, func(o kappa.Consolidation) error { return o.Validate("data.") })
+	return typed(kappa.JobType{
+		Name: kappa.TypeVocabConsolidate, Summary: "Merges relationship types that mean the same.", Lane: "system", Permission: kappa.VocabularyWrite,
+		Schedulable: true, Retryable: true,
+	}, read, func(ctx context.Context, c kappa.Claim, o kappa.Consolidation) (any, error) {
+		var done kappa.Consolidated
+		if _, err := resume(c, &done); err != nil {
+			return nil, err
+		}
+		done, err := consolidate(ctx, &c, o, done, merging, yielder(ctx, c, claims, retry, "comparing"))
+		if err != nil {
+			return nil, err
+		}
+		done.Candidates = append([]kappa.MergeCandidate{}, done.Candidates[:min(shownCandidates, len(done.Candidates))]...)
+		done.Merges = append([]int{}, done.Merges...)
+		return consolidateResult{"completed", done, done.InitialSize - done.FinalSize, o.AutoMode, o.DryRun}, nil
+	})
+}
+
+// merging is the checkpoint after a merge.
+func merging(now kappa.Consolidated) kappa.Checkpoint {
+	now.Candidates = nil
+	state, _ := json.Marshal(now) // always encodes
+	return kappa.Checkpoint{State: state, Emit: true, Progress: kappa.Progress{Stage: "merging", ItemsProcessed: now.Merged}}
+}

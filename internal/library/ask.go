@@ -1,0 +1,249 @@
+package library
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/kappagraph/kappa"
+)
+
+const (
+	askChunks     = 40  // chunks whose passages are compared
+	askConcepts   = 8   // concepts that a question means, and whose neighbours count
+	askNeighbours = 30  // concepts around each of them
+	askEdges      = 20  // relationships that are shown
+	fusion        = 60  // of reciprocal ranks: how little the first places differ (Cormack, Clarke and Büttcher 2009)
+	answering     = 0.5 // share of a question's words that an answer has at least
+	nearlySame    = 0.8 // share of words that two passages have in common
+	leastConcept  = 0.5 // similarity of a concept that a question means
+)
+
+// places finds where in their documents chunks stand.
+type places interface {
+	store
+	PlacesOfSources(ctx context.Context, ids []int) (map[int][]kappa.Place, error)
+}
+
+// explorer walks around a concept.
+type explorer interface {
+	concepts
+	Neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kappa.Neighborhood, error)
+}
+
+// Asker finds the passages that answer a question. It is safe for concurrent use.
+type Asker struct {
+	store places
+	graph explorer
+}
+
+// NewAsker returns an Asker over what store has; g finds concepts and their neighbours.
+func NewAsker(s places, g explorer) *Asker { return &Asker{store: s, graph: g} }
+
+// asked is a question that is being answered.
+type asked struct {
+	kappa.Question
+	terms   []term                    // its words that name something
+	meant   []kappa.ConceptHit        // concepts that it means, best first
+	labels  map[string]string         // of concepts around them, by id
+	edges   []kappa.SubgraphEdge      // between those
+	ranks   []map[int]int             // of chunks: by words, by concepts, by neighbours
+	shown   map[int]kappa.ShownSource // of the best chunks
+	places  map[int][]kappa.Place     // where their texts stand
+	related []string                  // ids of the neighbours, nearest first
+}
+
+// Ask returns what the documents say to a question. Chunks are ranked by their words, by
+// the concepts that the question means, and by the neighbours of those; passages of the
+// best chunks are ranked by their words; and the ranks are fused. It returns a CodeInvalid
+// Error for a question that breaks a rule.
+func (a *Asker) Ask(ctx context.Context, q kappa.Question) (kappa.AskAnswer, error) {
+	if err := q.Validate(); err != nil {
+		return kappa.AskAnswer{}, err
+	}
+	x := &asked{Question: q, terms: termsOf(q.Text), labels: map[string]string{}}
+	for _, step := range []func(context.Context, *asked) error{a.rankByWords, a.findConcepts, a.rankByConcepts, a.show} {
+		if err := step(ctx, x); err != nil {
+			return kappa.AskAnswer{}, err
+		}
+	}
+	best := x.best()
+	answer := kappa.AskAnswer{Question: q.Text, Passages: make([]kappa.AskPassage, 0, len(best)), Concepts: x.concepts(), Relationships: x.relationships()}
+	for _, p := range best {
+		passage := p.shown(x)
+		answer.Found = answer.Found || float64(passage.Words) > answering*float64(passage.WordsAsked)
+		answer.Passages = append(answer.Passages, passage)
+	}
+	return answer, nil
+}
+
+// rankByWords ranks chunks by full-text search.
+func (a *Asker) rankByWords(ctx context.Context, x *asked) error {
+	names := strings.Join(namingWords(x.Text), " ")
+	if names == "" {
+		x.ranks = append(x.ranks, nil)
+		return nil
+	}
+	found, err := a.store.SourcesByWords(ctx, kappa.SourceQuery{Query: names, Ontology: x.Ontology, Limit: askChunks}, mostMatches)
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(found, func(m, n kappa.SourceMatch) int {
+		return cmp.Compare(n.Match.Similarity(n.Rank), m.Match.Similarity(m.Rank))
+	})
+	ranks := map[int]int{}
+	for i, m := range found[:min(len(found), askChunks)] {
+		ranks[m.Source] = i + 1
+	}
+	x.ranks = append(x.ranks, ranks)
+	return nil
+}
+
+// findConcepts finds the concepts that the question means, and what is around them.
+func (a *Asker) findConcepts(ctx context.Context, x *asked) error {
+	search := kappa.SearchQuery{Query: x.Text, Limit: askConcepts, MinSimilarity: new(leastConcept)}
+	search.NoGrounding = true
+	if x.Ontology != "" {
+		search.Ontology = &x.Ontology
+	}
+	found, err := a.graph.Search(ctx, search)
+	if err != nil {
+		return err
+	}
+	x.meant = found.Results
+	for _, c := range x.meant {
+		x.labels[c.ConceptID] = c.Label
+	}
+	around := kappa.Measures{NoGrounding: true}
+	for _, c := range x.meant[:min(len(x.meant), askConcepts/2)] {
+		n, err := a.graph.Neighborhood(ctx, kappa.NeighborhoodQuery{ConceptID: c.ConceptID, MaxHops: 1, Limit: askNeighbours, Measures: around})
+		if kappa.ErrorCode(err) == kappa.CodeNotFound {
+			continue // removed meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		for _, node := range n.Nodes {
+			if _, known := x.labels[node.ConceptID]; !known {
+				x.labels[node.ConceptID] = node.Label
+				x.related = append(x.related, node.ConceptID)
+			}
+		}
+		x.edges = append(x.edges, n.Edges...)
+	}
+	return nil
+}
+
+// rankByConcepts ranks chunks by the concepts that they show: those that the question
+// means, and then those around them.
+func (a *Asker) rankByConcepts(ctx context.Context, x *asked) error {
+	ids := make([]string, len(x.meant))
+	weights := map[string]float64{}
+	for i, c := range x.meant {
+		ids[i], weights[c.ConceptID] = c.ConceptID, c.Score
+	}
+	for i, id := range x.related {
+		weights[id] = 1 / float64(i+2)
+	}
+	for _, some := range [][]string{ids, x.related} {
+		if len(some) == 0 {
+			x.ranks = append(x.ranks, nil)
+			continue
+		}
+		quotes, err := a.store.SourcesOfConcepts(ctx, some, kappa.SourceQuery{Query: x.Text, Ontology: x.Ontology}, mostMatches)
+		if err != nil {
+			return err
+		}
+		sums := map[int]float64{}
+		for _, q := range quotes {
+			sums[q.Source] += weights[q.ConceptID]
+		}
+		x.ranks = append(x.ranks, ranksOf(sums, askChunks))
+	}
+	return nil
+}
+
+// ranksOf returns the places of the greatest, from 1.
+func ranksOf(sums map[int]float64, most int) map[int]int {
+	keys := make([]int, 0, len(sums))
+	for key := range sums {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(a, b int) int { return cmp.Or(cmp.Compare(sums[b], sums[a]), cmp.Compare(a, b)) })
+	ranks := map[int]int{}
+	for i, key := range keys[:min(len(keys), most)] {
+		ranks[key] = i + 1
+	}
+	return ranks
+}
+
+// show reads the chunks that rank best in all.
+func (a *Asker) show(ctx context.Context, x *asked) (err error) {
+	sums := map[int]float64{}
+	for _, ranks := range x.ranks {
+		for chunk, rank := range ranks {
+			sums[chunk] += reciprocal(rank)
+		}
+	}
+	var numbers []int
+	for chunk := range ranksOf(sums, askChunks) {
+		numbers = append(numbers, chunk)
+	}
+	slices.Sort(numbers)
+	if x.shown, err = a.store.ShownSources(ctx, numbers); err != nil {
+		return err
+	}
+	x.places, err = a.store.PlacesOfSources(ctx, numbers)
+	return err
+}
+
+// reciprocal is what a place in a ranking counts; none counts nothing.
+func reciprocal(rank int) float64 {
+	if rank == 0 {
+		return 0
+	}
+	return 1 / float64(fusion+rank)
+}
+
+// concepts returns the concepts that the question means.
+func (x *asked) concepts() []kappa.AskConcept {
+	all := make([]kappa.AskConcept, 0, len(x.meant))
+	for _, c := range x.meant {
+		all = append(all, kappa.AskConcept{ConceptID: c.ConceptID, Label: c.Label, Description: c.Description, Score: c.Score})
+	}
+	return all
+}
+
+// relationships returns those that join two concepts of the question, then the
+// strongest of one of them; what is only RELATED_TO comes last.
+func (x *asked) relationships() []kappa.AskRelationship {
+	meant := map[string]bool{}
+	for _, c := range x.meant {
+		meant[c.ConceptID] = true
+	}
+	weight := func(e kappa.SubgraphEdge) float64 {
+		w := e.Confidence
+		if meant[e.FromID] && meant[e.ToID] {
+			w += 2
+		}
+		if e.Type == kappa.TypeRelatedTo {
+			w -= 4
+		}
+		return w
+	}
+	slices.SortStableFunc(x.edges, func(a, b kappa.SubgraphEdge) int { return cmp.Compare(weight(b), weight(a)) })
+	seen := map[[3]string]bool{}
+	all := []kappa.AskRelationship{}
+	for _, e := range x.edges {
+		key := [3]string{e.FromID, e.Type, e.ToID}
+		if seen[key] || !meant[e.FromID] && !meant[e.ToID] || len(all) == askEdges {
+			continue
+		}
+		seen[key] = true
+		all = append(all, kappa.AskRelationship{
+			FromID: e.FromID, FromLabel: x.labels[e.FromID], Type: e.Type, ToID: e.ToID, ToLabel: x.labels[e.ToID], Confidence: e.Confidence,
+		})
+	}
+	return all
+}

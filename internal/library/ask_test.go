@@ -1,0 +1,174 @@
+package library
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/kappagraph/kappa"
+)
+
+// shelf is a store of chunks that are texts; every word of a query counts.
+type shelf struct {
+	texts  []string // chunk n is number n+1, of the document n/2
+	quotes map[string][]int
+}
+
+func (s shelf) SourcesByWords(_ context.Context, q kappa.SourceQuery, _ int) ([]kappa.SourceMatch, error) {
+	var found []kappa.SourceMatch
+	for i, text := range s.texts {
+		n := 0
+		for w := range strings.FieldsSeq(q.Query) {
+			if strings.Contains(strings.ToLower(text), strings.ToLower(w)) {
+				n++
+			}
+		}
+		if n > 0 {
+			found = append(found, kappa.SourceMatch{Source: i + 1, Match: kappa.SomeWords, Rank: float64(n)})
+		}
+	}
+	return found, nil
+}
+
+func (s shelf) SourcesOfConcepts(_ context.Context, ids []string, _ kappa.SourceQuery, _ int) ([]kappa.SourceQuote, error) {
+	var quotes []kappa.SourceQuote
+	for _, id := range ids {
+		for _, source := range s.quotes[id] {
+			quotes = append(quotes, kappa.SourceQuote{Source: source, ConceptID: id})
+		}
+	}
+	return quotes, nil
+}
+
+func (s shelf) ShownSources(_ context.Context, ids []int) (map[int]kappa.ShownSource, error) {
+	shown := map[int]kappa.ShownSource{}
+	for _, id := range ids {
+		document := string(rune('a' + (id-1)/2))
+		shown[id] = kappa.ShownSource{ID: id, SourceID: "src", DocumentID: document, Filename: document + ".md", Ontology: "o", FullText: s.texts[id-1], Start: 1000 * id}
+	}
+	return shown, nil
+}
+
+func (shelf) ConceptsOfSources(context.Context, []int) (map[int][]kappa.SourceConcept, error) {
+	return nil, nil
+}
+
+func (shelf) PlacesOfSources(_ context.Context, ids []int) (map[int][]kappa.Place, error) {
+	places := map[int][]kappa.Place{}
+	for _, id := range ids {
+		places[id] = []kappa.Place{{Start: 1000 * id, Page: id, Section: "One"}, {Start: 1000*id + 500, Section: "Two"}}
+	}
+	return places, nil
+}
+
+// laneGraph is a graph in which lane means c_1, which is next to c_2.
+type laneGraph struct{}
+
+func (laneGraph) Search(_ context.Context, q kappa.SearchQuery) (kappa.SearchResult, error) {
+	if !strings.Contains(q.Query, "lane") {
+		return kappa.SearchResult{}, nil
+	}
+	return kappa.SearchResult{Results: []kappa.ConceptHit{{ConceptID: "c_1", Label: "lane", Score: 0.9}}}, nil
+}
+
+func (laneGraph) Neighborhood(_ context.Context, q kappa.NeighborhoodQuery) (kappa.Neighborhood, error) {
+	if q.ConceptID != "c_1" {
+		return kappa.Neighborhood{}, kappa.NewError(kappa.CodeNotFound, "no such concept")
+	}
+	n := kappa.Neighborhood{Edges: []kappa.SubgraphEdge{{FromID: "c_1", ToID: "c_2", Type: kappa.TypeRelatedTo, Confidence: 1}, {FromID: "c_1", ToID: "c_3", Type: "HAS_PART", Confidence: 0.5}, {FromID: "c_2", ToID: "c_3", Type: "CAUSES", Confidence: 1}}}
+	for _, id := range []string{"c_1", "c_2", "c_3"} {
+		n.Nodes = append(n.Nodes, kappa.NeighborhoodNode{GraphNode: kappa.GraphNode{ConceptID: id, Label: "label of " + id}})
+	}
+	return n, nil
+}
+
+var books = shelf{
+	texts: []string{
+		"A lane is a group of job types.\n\n# Waking up\n\nAn approval notifies the lane, which wakes up within milliseconds." + strings.Repeat(" Much more is said of other things here.", 12),
+		"Cats sleep on the windowsill. Nothing wakes them.",
+		"An approval notifies the lane, which wakes up within milliseconds, too.",
+		"Dogs bark.",
+		"Slots are parts.",
+	},
+	quotes: map[string][]int{"c_1": {1}, "c_3": {5}},
+}
+
+func ask(t *testing.T, question string) kappa.AskAnswer {
+	t.Helper()
+	answer, err := NewAsker(books, laneGraph{}).Ask(t.Context(), kappa.Question{Text: question, Limit: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
+
+func TestAsk(t *testing.T) {
+	answer := ask(t, "How does a lane wake up?")
+	if !answer.Found || len(answer.Passages) == 0 || answer.Passages == nil {
+		t.Fatalf("%+v", answer)
+	}
+	first := answer.Passages[0]
+	if !strings.HasPrefix(first.Text, "# Waking up") || first.Words != 3 || first.WordsAsked != 3 {
+		t.Errorf("first is %.60q with %d of %d words", first.Text, first.Words, first.WordsAsked)
+	}
+	if text := books.texts[0]; first.Start != 1000+strings.Index(text, "# Waking") || books.texts[0][first.Start-1000:first.End-1000] != first.Text {
+		t.Errorf("bytes %d to %d", first.Start, first.End)
+	}
+	if *first.Section != "One" || *first.Page != 1 {
+		t.Errorf("it stands in %v, page %v", *first.Section, *first.Page)
+	}
+	for _, p := range answer.Passages {
+		if strings.Contains(p.Text, "Dogs") || p.Score < 0 || p.Score > 1 {
+			t.Errorf("shown: %+v", p)
+		}
+	}
+	if len(answer.Relationships) != 2 || answer.Relationships[0].Type != "HAS_PART" || answer.Relationships[1].ToLabel != "label of c_2" {
+		t.Errorf("relationships %+v", answer.Relationships)
+	}
+	if len(answer.Concepts) != 1 || answer.Concepts[0].Label != "lane" {
+		t.Errorf("concepts %+v", answer.Concepts)
+	}
+}
+
+func TestAskWithoutAnAnswer(t *testing.T) {
+	for _, question := range []string{"Who invented the telephone?", "why?"} {
+		answer := ask(t, question)
+		if answer.Found || answer.Passages == nil || answer.Concepts == nil || answer.Relationships == nil {
+			t.Errorf("%s: %+v", question, answer)
+		}
+	}
+	for _, q := range []kappa.Question{{Text: "", Limit: 1}, {Text: "x", Limit: 0}, {Text: "x", Limit: 21}, {Text: strings.Repeat("x", 2001), Limit: 1}} {
+		if _, err := NewAsker(books, laneGraph{}).Ask(t.Context(), q); kappa.ErrorCode(err) != kappa.CodeInvalid {
+			t.Errorf("%d characters, limit %d: %v", len(q.Text), q.Limit, err)
+		}
+	}
+}
+
+// TestNearDuplicates folds a passage that another document has, too.
+func TestNearDuplicates(t *testing.T) {
+	twice := shelf{texts: []string{"The turbine turns at night.", "Cats.", "The turbine turns at night!", "Cats sleep."}}
+	answer, err := NewAsker(twice, laneGraph{}).Ask(t.Context(), kappa.Question{Text: "turbine", Limit: 5})
+	if err != nil || len(answer.Passages) != 1 || len(answer.Passages[0].AlsoIn) != 1 || answer.Passages[0].AlsoIn[0] != "b.md" {
+		t.Errorf("%+v, %v", answer.Passages, err)
+	}
+}
+
+// TestSplit checks that passages cover a text, in order, and stay small.
+func TestSplit(t *testing.T) {
+	for _, text := range []string{
+		"", " ", "one", strings.Repeat("é", 3000), strings.Repeat("One two three. ", 300), strings.Repeat("short\n\n", 300), books.texts[0],
+	} {
+		var joined strings.Builder
+		end := 0
+		for _, p := range split(text) {
+			if p.Start < end || p.End-p.Start > maxPassageBytes || strings.TrimSpace(text[end:p.Start]) != "" {
+				t.Errorf("passage %+v after %d of %.20q", p, end, text)
+			}
+			joined.WriteString(text[p.Start:p.End])
+			end = p.End
+		}
+		if got, want := strings.Join(strings.Fields(joined.String()), ""), strings.Join(strings.Fields(text), ""); got != want {
+			t.Errorf("%.20q lost something: %d of %d bytes", text, len(got), len(want))
+		}
+	}
+}

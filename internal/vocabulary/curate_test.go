@@ -1,0 +1,191 @@
+package vocabulary
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kappagraph/kappa"
+)
+
+func (m *memory) VocabularyWords(context.Context, string) ([]kappa.TypeWord, error) {
+	var list []kappa.TypeWord
+	for i, t := range m.types {
+		if slices.Contains(m.gone, t.Name) {
+			continue
+		}
+		w := kappa.TypeWord{ID: t.ID, RelationshipType: kappa.RelationshipType{Name: t.Name, Category: kappa.CategoryGenerated}, Embedding: t.Embedding, Edges: i}
+		if category, builtin := map[string]string{"SUPPORTS": "evidential", "CAUSES": "causation", "PART_OF": "composition"}[t.Name]; builtin {
+			w.Category, w.Builtin = category, true
+		}
+		list = append(list, w)
+	}
+	return list, nil
+}
+
+func (m *memory) StoreCategories(_ context.Context, words []kappa.TypeWord) error {
+	for _, w := range words {
+		m.sorted = append(m.sorted, w.Name+" "+w.Category)
+	}
+	return nil
+}
+
+func (m *memory) MergeTypes(_ context.Context, n kappa.NewMerge, _ *kappa.Claim, next func(int) kappa.Checkpoint) (kappa.VocabularyMerge, error) {
+	m.gone = append(m.gone, n.Source)
+	m.checkpoints = append(m.checkpoints, next(len(m.gone)))
+	m.merged = append(m.merged, n.Source+" "+n.Target)
+	return kappa.VocabularyMerge{ID: len(m.gone)}, nil
+}
+
+func (m *memory) AddReviews(_ context.Context, list []kappa.VocabularyReview) error {
+	m.proposed = list
+	return nil
+}
+
+func (m *memory) Reviews(context.Context, string) ([]kappa.VocabularyReview, error) {
+	return m.refused, nil
+}
+
+func (m *memory) VocabularySettings(context.Context) (kappa.VocabularySettings, error) {
+	return kappa.VocabularySettings{Min: 1, Max: 9, Emergency: 20, Profile: "linear", AutoThreshold: 0.9, ReviewThreshold: 0.75}, nil
+}
+
+// curated returns a vocabulary whose types are at angles, in degrees of a circle.
+func curated(types map[string]kappa.Embedding) (*Vocabulary, *memory) {
+	names := make([]string, 0, len(types))
+	for name := range types {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	m := newMemory(names...)
+	for i := range m.types {
+		m.types[i].Embedding, m.types[i].Text = types[m.types[i].Name], kappa.TypeText(m.types[i].Name)
+	}
+	v, _ := newVocabulary(m)
+	return v, m
+}
+
+func sample() map[string]kappa.Embedding {
+	return map[string]kappa.Embedding{
+		"SUPPORTS": {1, 0, 0}, "CAUSES": {0, 1, 0}, "PART_OF": {0, 0, 1},
+		"HELPS": {0.99, 0.141, 0}, "AIDS": {0.98, 0.199, 0}, "BACKS": {0.8, 0.6, 0}, "CAUSED_BY": {0, 0.999, 0.045},
+	}
+}
+
+func never(int, int) error { return nil }
+
+func TestConsolidate(t *testing.T) {
+	run := func(t *testing.T, change func(o *kappa.Consolidation, m *memory)) (kappa.Consolidated, *memory) {
+		t.Helper()
+		v, m := curated(sample())
+		o := kappa.NewConsolidation()
+		o.TargetSize = 1
+		change(&o, m)
+		done, err := v.Consolidate(t.Context(), nil, o, kappa.Consolidated{}, func(kappa.Consolidated) kappa.Checkpoint { return kappa.Checkpoint{} }, never)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return done, m
+	}
+	t.Run("what is similar enough is merged, what may be is proposed, what says the reverse is not", func(t *testing.T) {
+		done, m := run(t, func(*kappa.Consolidation, *memory) {})
+		if !slices.Equal(m.merged, []string{"AIDS HELPS", "HELPS SUPPORTS"}) {
+			t.Errorf("merged %q", m.merged)
+		}
+		if done.InitialSize != 7 || done.FinalSize != 5 || done.Merged != 2 || done.Rejected != 1 || len(done.Merges) != 2 {
+			t.Errorf("got %+v", done)
+		}
+		if len(m.proposed) != 1 || m.proposed[0].Source != "BACKS" || m.proposed[0].Target != "SUPPORTS" || done.Review != 1 {
+			t.Errorf("proposed %+v", m.proposed)
+		}
+	})
+	t.Run("a dry run changes nothing", func(t *testing.T) {
+		done, m := run(t, func(o *kappa.Consolidation, _ *memory) { o.DryRun = true })
+		if len(m.merged)+len(m.proposed) > 0 || len(done.Candidates) == 0 || done.Merged == 0 {
+			t.Errorf("got %+v, merged %q", done, m.merged)
+		}
+	})
+	t.Run("without auto mode all is for a person", func(t *testing.T) {
+		if done, m := run(t, func(o *kappa.Consolidation, _ *memory) { o.AutoMode = false }); len(m.merged) > 0 || done.Review < 3 {
+			t.Errorf("got %+v, merged %q", done, m.merged)
+		}
+	})
+	t.Run("it ends at its target size", func(t *testing.T) {
+		if _, m := run(t, func(o *kappa.Consolidation, _ *memory) { o.TargetSize = 6 }); len(m.merged) != 1 {
+			t.Errorf("merged %q", m.merged)
+		}
+	})
+	t.Run("what a person refused stays", func(t *testing.T) {
+		_, m := run(t, func(_ *kappa.Consolidation, m *memory) {
+			m.refused = []kappa.VocabularyReview{{Source: "HELPS", Target: "AIDS"}, {Source: "HELPS", Target: "SUPPORTS"}}
+		})
+		if slices.Contains(m.merged, "AIDS HELPS") || slices.Contains(m.merged, "HELPS SUPPORTS") {
+			t.Errorf("merged %q", m.merged)
+		}
+	})
+	t.Run("it ends between two pairs, and goes on with what is left", func(t *testing.T) {
+		v, m := curated(sample())
+		o := kappa.NewConsolidation()
+		o.TargetSize = 1
+		var state kappa.Consolidated
+		next := func(c kappa.Consolidated) kappa.Checkpoint { state = c; return kappa.Checkpoint{} }
+		_, err := v.Consolidate(t.Context(), nil, o, kappa.Consolidated{}, next, func(done, _ int) error {
+			if done == 2 {
+				return kappa.ErrCancelled
+			}
+			return nil
+		})
+		if !errors.Is(err, kappa.ErrCancelled) || len(m.merged) != 1 {
+			t.Fatalf("%v, merged %q", err, m.merged)
+		}
+		done, err := v.Consolidate(t.Context(), nil, o, state, next, never)
+		if err != nil || done.InitialSize != 7 || done.Merged != 2 || len(m.merged) != 2 {
+			t.Errorf("%+v, %v, merged %q", done, err, m.merged)
+		}
+	})
+}
+
+func TestRefreshCategories(t *testing.T) {
+	v, m := curated(sample())
+	assigned, ambiguous, err := v.RefreshCategories(t.Context(), true, never)
+	if err != nil || len(assigned) != 4 || ambiguous != 0 || !slices.Contains(m.sorted, "HELPS evidential") || !slices.Contains(m.sorted, "CAUSED_BY causation") {
+		t.Errorf("%+v, %d ambiguous, %v, sorted %q", assigned, ambiguous, err, m.sorted)
+	}
+	v, m = curated(sample())
+	if _, _, err := v.RefreshCategories(t.Context(), true, func(done, _ int) error {
+		if done == 2 {
+			return kappa.ErrCancelled
+		}
+		return nil
+	}); !errors.Is(err, kappa.ErrCancelled) || len(m.sorted) != 2 {
+		t.Errorf("%v after %q", err, m.sorted)
+	}
+}
+
+func TestEmbedAll(t *testing.T) {
+	v, m := curated(sample())
+	if n, err := v.EmbedAll(t.Context(), true, never); n != 0 || err != nil {
+		t.Errorf("embedded %d of none, %v", n, err)
+	}
+	m.types[0].Text = "as before"
+	if n, err := v.EmbedAll(t.Context(), true, never); n != 1 || err != nil {
+		t.Errorf("embedded %d of one, %v", n, err)
+	}
+	if n, err := v.EmbedAll(t.Context(), false, never); n != 7 || err != nil {
+		t.Errorf("embedded %d of all, %v", n, err)
+	}
+}
+
+func TestReverses(t *testing.T) {
+	for pair, want := range map[string]bool{
+		"CAUSES CAUSED_BY": true, "CAUSED_BY CAUSES": true, "USED_BY HELD_BY": false, "PRECEDES FOLLOWS": true, "SUPPORTS NOT_SUPPORTS": true,
+		"HAS_MEMBER MEMBER_OF": true, "HELPS AIDS": false, "PART_OF KIND_OF": false, "RUNS_WITH RUNS_WITHOUT": true,
+	} {
+		a, b, _ := strings.Cut(pair, " ")
+		if kappa.Reverses(a, b) != want {
+			t.Errorf("%s: want %v", pair, want)
+		}
+	}
+}
