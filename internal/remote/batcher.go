@@ -1,0 +1,110 @@
+package remote
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+const (
+	batchMost    = 256
+	batchTimeout = 10 * time.Second
+)
+
+// batcher puts calls together: while one statement is on its way, those that come
+// meanwhile wait for the next one. Nothing waits when there is no traffic.
+type batcher[I, O any] struct {
+	run func(ctx context.Context, items []I) ([]O, error)
+
+	mu      sync.Mutex
+	waiting []*batched[I, O]
+	busy    bool
+}
+
+type batched[I, O any] struct {
+	item I
+	out  O
+	err  error
+	done chan struct{}
+}
+
+// do returns what the statement says of item, or ctx's error. The statement goes on
+// when ctx ends.
+func (b *batcher[I, O]) do(ctx context.Context, item I) (out O, err error) {
+	outs, err := b.doAll(ctx, []I{item})
+	if err != nil {
+		return out, err
+	}
+	return outs[0], nil
+}
+
+// doAll returns what the statement says of each item, or the first error.
+func (b *batcher[I, O]) doAll(ctx context.Context, items []I) ([]O, error) {
+	if len(items) == 0 {
+		return nil, nil
+	}
+	entries := make([]*batched[I, O], len(items))
+	for i, item := range items {
+		entries[i] = &batched[I, O]{item: item, done: make(chan struct{})}
+	}
+	b.mu.Lock()
+	b.waiting = append(b.waiting, entries...)
+	lead := !b.busy
+	b.busy = true
+	b.mu.Unlock()
+	if lead {
+		go b.work(context.WithoutCancel(ctx))
+	}
+	outs := make([]O, len(items))
+	for i, e := range entries {
+		select {
+		case <-e.done:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if e.err != nil {
+			return nil, e.err
+		}
+		outs[i] = e.out
+	}
+	return outs, nil
+}
+
+// work runs statements until nothing waits.
+func (b *batcher[I, O]) work(ctx context.Context) {
+	for {
+		b.mu.Lock()
+		n := min(len(b.waiting), batchMost)
+		if n == 0 {
+			b.busy = false
+			b.mu.Unlock()
+			return
+		}
+		batch := b.waiting[:n:n]
+		b.waiting = b.waiting[n:]
+		b.mu.Unlock()
+		b.runBatch(ctx, batch)
+	}
+}
+
+func (b *batcher[I, O]) runBatch(ctx context.Context, batch []*batched[I, O]) {
+	items := make([]I, len(batch))
+	for i, e := range batch {
+		items[i] = e.item
+	}
+	runCtx, cancel := context.WithTimeout(ctx, batchTimeout)
+	outs, err := b.run(runCtx, items)
+	cancel()
+	if err != nil && !unavailable(err) && len(batch) > 1 { // one of them is wrong: each for itself
+		for _, e := range batch {
+			b.runBatch(ctx, []*batched[I, O]{e})
+		}
+		return
+	}
+	for i, e := range batch {
+		if e.err = err; err == nil {
+			e.out = outs[i]
+		}
+		close(e.done)
+	}
+}

@@ -1,0 +1,65 @@
+package remote
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+)
+
+// renewed is what a heartbeat finds.
+type renewed struct{ live, draining bool }
+
+// waitAll reads once for all who ask what waits.
+func (s *Server) waitAll(ctx context.Context, list []struct{}) ([]map[kappa.WaitingPair]bool, error) {
+	pairs, err := s.cfg.Store.Marks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	waits := make(map[kappa.WaitingPair]bool, len(pairs))
+	for _, p := range pairs {
+		waits[p] = true
+	}
+	outs := make([]map[kappa.WaitingPair]bool, len(list))
+	for i := range outs {
+		outs[i] = waits
+	}
+	return outs, nil
+}
+
+func (s *Server) renewAll(ctx context.Context, list []kappa.RemoteConnection) ([]renewed, error) {
+	live, err := s.cfg.Store.Renew(ctx, list)
+	if err != nil {
+		return nil, err
+	}
+	outs := make([]renewed, len(list))
+	for i, c := range list {
+		outs[i].draining, outs[i].live = live[c.WorkerID]
+	}
+	return outs, nil
+}
+
+func (s *Server) confirmAll(ctx context.Context, list []kappa.RunKey) ([]*kappa.ConfirmedRun, error) {
+	confirmed, err := s.cfg.Store.Confirm(ctx, list)
+	if err != nil {
+		return nil, err
+	}
+	outs := make([]*kappa.ConfirmedRun, len(list))
+	for i, key := range list {
+		if c, ok := confirmed[key.Token]; ok {
+			outs[i] = &c
+		}
+	}
+	return outs, nil
+}
+
+func (s *Server) finishAll(ctx context.Context, list []kappa.RunOutcome) ([]kappa.Status, error) {
+	done, err := s.cfg.Store.Finish(ctx, list)
+	if err != nil {
+		return nil, err
+	}
+	outs := make([]kappa.Status, len(list))
+	for i, o := range list {
+		outs[i] = done[o.Token]
+	}
+	return outs, nil
+}

@@ -1,0 +1,371 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/remote/wire"
+)
+
+const fakeSecret = "a secret for fake time"
+
+// fakeStore hands out jobs from memory. Methods that it does not have panic.
+type fakeStore struct {
+	store
+	claims, renewed atomic.Int64
+	away            atomic.Bool
+	claimTakes      time.Duration
+
+	mu      sync.Mutex
+	waiting []kappa.RemoteRun
+	held    []kappa.HeldRun
+	ended   []kappa.RunOutcome
+	steps   []kappa.RunStep
+	last    int64
+}
+
+var errAway = kappa.NewError(kappa.CodeUnavailable, "the database is away")
+
+func (s *fakeStore) fault() error {
+	if s.away.Load() {
+		return errAway
+	}
+	return nil
+}
+
+func (s *fakeStore) Connect(_ context.Context, h kappa.RemoteHello) (kappa.RemoteOpened, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last++
+	return kappa.RemoteOpened{RemoteConnection: kappa.RemoteConnection{WorkerID: h.WorkerID, Generation: s.last}}, nil
+}
+
+func (s *fakeStore) Blocked(context.Context, string) (bool, error) { return false, nil }
+
+func (s *fakeStore) Join(context.Context, kappa.RemoteConnection, kappa.RemoteProfile) error {
+	return s.fault()
+}
+
+func (s *fakeStore) Disconnect(context.Context, kappa.RemoteConnection) error { return nil }
+
+func (s *fakeStore) Renew(_ context.Context, list []kappa.RemoteConnection) (map[string]bool, error) {
+	live := map[string]bool{}
+	for _, c := range list {
+		live[c.WorkerID] = false
+	}
+	return live, s.fault()
+}
+
+func (s *fakeStore) Seen(_ context.Context, seen []kappa.RemoteSeen) (map[string]bool, error) {
+	live := map[string]bool{}
+	for _, c := range seen {
+		if live[c.WorkerID] = false; c.Renew {
+			s.renewed.Add(1)
+		}
+	}
+	return live, s.fault()
+}
+
+func (s *fakeStore) Marks(context.Context) ([]kappa.WaitingPair, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var pairs []kappa.WaitingPair
+	for _, r := range s.waiting {
+		pairs = append(pairs, kappa.WaitingPair{JobType: r.JobType, Queue: r.Queue})
+	}
+	return pairs, s.fault()
+}
+
+func (s *fakeStore) Claim(_ context.Context, r kappa.RemoteClaimRequest) ([]kappa.RemoteRun, error) {
+	s.claims.Add(1)
+	if s.claimTakes > 0 {
+		time.Sleep(s.claimTakes) // of fake time
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	taken := s.waiting[:min(r.Most, len(s.waiting))]
+	s.waiting = s.waiting[len(taken):]
+	for i := range taken {
+		taken[i].Worker = r.WorkerID
+		s.held = append(s.held, kappa.HeldRun{RunKey: taken[i].RunKey, Group: r.Group})
+	}
+	return taken, s.fault()
+}
+
+func (s *fakeStore) Confirm(_ context.Context, runs []kappa.RunKey) (map[int64]kappa.ConfirmedRun, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	confirmed := map[int64]kappa.ConfirmedRun{}
+	for _, key := range runs {
+		for i := range s.held {
+			if s.held[i].RunKey == key {
+				s.held[i].Confirmed = true
+				confirmed[key.Token] = kappa.ConfirmedRun{JobID: key.JobID}
+			}
+		}
+	}
+	return confirmed, s.fault()
+}
+
+func (s *fakeStore) Held(context.Context, ...string) ([]kappa.HeldRun, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]kappa.HeldRun{}, s.held...), s.fault()
+}
+
+func (s *fakeStore) RunState(_ context.Context, _, jobID string, token int64) (kappa.RunState, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, h := range s.held {
+		if h.JobID == jobID && h.Token == token {
+			return kappa.RunState{Held: true, Confirmed: h.Confirmed}, s.fault()
+		}
+	}
+	return kappa.RunState{}, kappa.NewError(kappa.CodeNotFound, "no such run")
+}
+
+func (s *fakeStore) Input(context.Context, kappa.RunKey) (kappa.RunInput, error) {
+	return kappa.RunInput{Data: json.RawMessage(`{"plan":{"jobs":[{"id":"s1"}]}}`), Deadline: time.Hour}, s.fault()
+}
+
+func (s *fakeStore) StartStep(_ context.Context, _ kappa.RunKey, step kappa.RunStep) error {
+	if err := s.fault(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.steps = append(s.steps, step)
+	return nil
+}
+
+func (s *fakeStore) Steps(context.Context, string) ([]kappa.RunStep, error) { return nil, nil }
+
+func (s *fakeStore) Finish(_ context.Context, outcomes []kappa.RunOutcome) (map[int64]kappa.Status, error) {
+	if err := s.fault(); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	done := map[int64]kappa.Status{}
+	for _, o := range outcomes {
+		for i, h := range s.held {
+			if h.RunKey == o.RunKey {
+				s.held = append(s.held[:i], s.held[i+1:]...)
+				s.ended = append(s.ended, o)
+				done[o.Token] = o.Status
+				break
+			}
+		}
+	}
+	return done, nil
+}
+
+// add makes a job wait.
+func (s *fakeStore) add(jobType, queue string) kappa.RunKey {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last++
+	r := kappa.RemoteRun{RunKey: kappa.RunKey{JobID: kappa.NewJobID(), Token: s.last}, JobType: jobType, Queue: queue, Attempt: 1, Deadline: time.Hour, Data: json.RawMessage(`{}`)}
+	s.waiting = append(s.waiting, r)
+	return r.RunKey
+}
+
+// outcomes returns how runs have ended so far.
+func (s *fakeStore) outcomes() []kappa.RunOutcome {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]kappa.RunOutcome{}, s.ended...)
+}
+
+// lab is a server in fake time, which peers reach over pipes.
+type lab struct {
+	t      *testing.T
+	store  *fakeStore
+	server *Server
+	log    *strings.Builder
+	conns  chan net.Conn
+}
+
+// inFakeTime runs a test with a server in fake time.
+func inFakeTime(t *testing.T, test func(t *testing.T, l *lab)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		l := &lab{t: t, store: &fakeStore{}, log: &strings.Builder{}, conns: make(chan net.Conn)}
+		types, err := kappa.NewJobTypes(NewOpenFnRun(), NewRemoteType("exec"))
+		must(t, err)
+		l.server, err = New(Config{
+			Store: l.store, Secret: []byte(fakeSecret), Types: types, Name: "fake", Now: time.Now, Log: slog.New(slog.NewTextHandler(l.log, nil)),
+		})
+		must(t, err)
+		ctx, cancel := context.WithCancel(context.Background())
+		var running sync.WaitGroup
+		running.Go(func() { must(t, l.server.Run(ctx)) })
+		site := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if err := l.server.Serve(w, r); err != nil {
+				http.Error(w, err.Error(), http.StatusUnauthorized)
+			}
+		})}
+		running.Go(func() { _ = site.Serve(l) })
+		test(t, l)
+		cancel()
+		_ = site.Close()
+		running.Wait()
+	})
+}
+
+// Accept, Close and Addr make the lab a listener.
+func (l *lab) Accept() (net.Conn, error) {
+	conn, ok := <-l.conns
+	if !ok {
+		return nil, net.ErrClosed
+	}
+	return conn, nil
+}
+
+func (l *lab) Close() error {
+	close(l.conns)
+	return nil
+}
+
+func (*lab) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fakePeer is a client in fake time.
+type fakePeer struct {
+	t     *testing.T
+	conn  *websocket.Conn
+	raw   net.Conn // below it
+	ref   int
+	read  chan wire.Frame // what comes, while it reads
+	ended chan error
+}
+
+// dial connects. The peer reads, and so answers pings, unless it is deaf.
+func (l *lab) dial(token string, deaf bool) *fakePeer {
+	l.t.Helper()
+	p := &fakePeer{t: l.t, read: make(chan wire.Frame, 10_000), ended: make(chan error, 1)}
+	client := &http.Client{Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
+		near, far := net.Pipe()
+		p.raw = near
+		l.conns <- far
+		return near, nil
+	}}}
+	var err error
+	p.conn, _, err = websocket.Dial(l.t.Context(), "ws://fake/worker/websocket?vsn=2.0.0&token="+token, &websocket.DialOptions{HTTPClient: client})
+	must(l.t, err)
+	if !deaf {
+		go func() {
+			for {
+				_, message, err := p.conn.Read(context.Background())
+				if err != nil {
+					p.ended <- err
+					return
+				}
+				if f, err := wire.DecodeText(message); err == nil {
+					p.read <- f
+				}
+			}
+		}()
+	}
+	return p
+}
+
+// compat connects and joins as a worker of the compatible profile.
+func (l *lab) compat() *fakePeer {
+	p := l.dial(compatToken(l.t), false)
+	p.call("1", wire.TopicQueue, wire.EventJoin, `{"capacity":5,"queues":{"manual>*":5}}`)
+	return p
+}
+
+// kappa connects and joins as kg worker does.
+func (l *lab) kappa(groups string) *fakePeer {
+	token, err := wire.SignWorkerToken([]byte(fakeSecret), "0c9d4f8e-5a5b-4a0e-9a43-7f6f0f3b1d22", time.Now())
+	must(l.t, err)
+	p := l.dial(token, false)
+	p.call("1", wire.TopicQueue, wire.EventJoin, `{"profile":"kappa/1","types":["exec"],"groups":`+groups+`}`)
+	return p
+}
+
+func compatToken(t testing.TB) string {
+	t.Helper()
+	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{"iss": wire.IssuerCompat, "worker_id": "pod", "iat": time.Now().Unix()}).SignedString([]byte(fakeSecret))
+	must(t, err)
+	return token
+}
+
+// send sends an event and returns its ref.
+func (p *fakePeer) send(joinRef, topic, event, payload string) string {
+	p.t.Helper()
+	p.ref++
+	ref := strconv.Itoa(p.ref)
+	must(p.t, p.conn.Write(context.Background(), websocket.MessageText, wire.EncodeText(wire.Frame{JoinRef: joinRef, Ref: ref, Topic: topic, Event: event, Payload: json.RawMessage(payload)})))
+	return ref
+}
+
+// call sends an event and waits for the reply. Pushes that come first are dropped.
+func (p *fakePeer) call(joinRef, topic, event, payload string) wire.Reply {
+	p.t.Helper()
+	ref := p.send(joinRef, topic, event, payload)
+	for {
+		select {
+		case f := <-p.read:
+			if f.Event != wire.EventReply || f.Ref != ref {
+				continue
+			}
+			var r wire.Reply
+			must(p.t, json.Unmarshal(f.Payload, &r))
+			return r
+		case err := <-p.ended:
+			p.t.Fatalf("no reply to %s: %v", event, err)
+		}
+	}
+}
+
+// pushed returns how often an event has come that nobody has read, and drops what has.
+func (p *fakePeer) pushed(event string) (n int) {
+	synctest.Wait()
+	for {
+		select {
+		case f := <-p.read:
+			if f.Event == event {
+				n++
+			}
+		default:
+			return n
+		}
+	}
+}
+
+// over returns the error with which the connection has ended; nil when it has not.
+func (p *fakePeer) over() error {
+	synctest.Wait()
+	select {
+	case err := <-p.ended:
+		p.ended <- err
+		return err
+	default:
+		return nil
+	}
+}
+
+func (p *fakePeer) close() { _ = p.conn.CloseNow() }

@@ -1,0 +1,70 @@
+package remote
+
+import (
+	"sync"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// run is a job that a worker holds, as this server knows it.
+type run struct {
+	key       kappa.RunKey
+	group     string
+	attempt   int
+	taken     time.Time // when this server came to know of it; guarded by the session, as what follows
+	confirmed bool
+	missing   int  // heartbeats in a row that did not name it
+	asked     bool // to stop
+	told      bool // its worker was
+	ended     bool
+
+	events    serial // what the worker says about it, in order; what follows is used there only
+	lastShown time.Time
+	shown     kappa.Progress
+	logs      runLogs
+	compat    compatRun
+}
+
+func newRun(key kappa.RunKey) *run { return &run{key: key, taken: time.Now()} }
+
+// serial runs tasks one after the other, each in its turn.
+type serial struct {
+	mu    sync.Mutex
+	tasks []func()
+	busy  bool
+}
+
+// do has f called after what was given before. It does not wait.
+func (q *serial) do(spawn func(func()), f func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.tasks = append(q.tasks, f)
+	if q.busy {
+		return
+	}
+	q.busy = true
+	spawn(q.work)
+}
+
+// idle reports whether nothing waits or runs.
+func (q *serial) idle() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return !q.busy
+}
+
+func (q *serial) work() {
+	for {
+		q.mu.Lock()
+		if len(q.tasks) == 0 {
+			q.busy, q.tasks = false, nil
+			q.mu.Unlock()
+			return
+		}
+		f := q.tasks[0]
+		q.tasks = q.tasks[1:]
+		q.mu.Unlock()
+		f()
+	}
+}

@@ -1,0 +1,31 @@
+package remote
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestTakeOversAreForgotten says that nothing is kept of a worker that is gone: how often it
+// took its own place counts only while it is connected.
+func TestTakeOversAreForgotten(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, func(t *testing.T, l *lab) {
+		kept := func() int {
+			synctest.Wait()
+			l.server.mu.Lock()
+			defer l.server.mu.Unlock()
+			return len(l.server.takeOver)
+		}
+		first := l.kappa(anyGroup)
+		second := l.kappa(anyGroup)
+		_ = endsWithin(t, first, 0, time.Minute)
+		if n := kept(); n != 1 {
+			t.Errorf("%d workers are known to have taken a place, want 1", n)
+		}
+		second.close()
+		if n := kept(); n != 0 {
+			t.Errorf("%d workers are kept after all have gone", n)
+		}
+	})
+}

@@ -1,0 +1,105 @@
+package remote
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// all returns the sessions.
+func (s *Server) all() []*session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.sessions)
+}
+
+// add takes a session in and ends older ones of the same worker. The generation says
+// which is older: the handlers of two connections may come here in any order.
+func (s *Server) add(n *session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var others []*session
+	for _, old := range s.sessions {
+		switch {
+		case old.WorkerID != n.WorkerID:
+		case old.Generation > n.Generation:
+			n.replaced()
+			return
+		default:
+			old.replaced()
+			others = append(others, old)
+		}
+	}
+	s.sessions = slices.DeleteFunc(s.sessions, func(old *session) bool { return slices.Contains(others, old) })
+	if len(others) > 0 {
+		recent := slices.DeleteFunc(s.takeOver[n.WorkerID], func(t time.Time) bool { return time.Since(t) > time.Minute })
+		s.takeOver[n.WorkerID] = append(recent, time.Now())
+		if n.contested = len(recent) >= 5; n.contested {
+			n.log.WarnContext(n.ctx, "two processes share one worker identity")
+		}
+	} else {
+		delete(s.takeOver, n.WorkerID)
+	}
+	s.sessions = append(s.sessions, n)
+}
+
+func (s *Server) remove(n *session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sessions = slices.DeleteFunc(s.sessions, func(old *session) bool { return old == n })
+	if !slices.ContainsFunc(s.sessions, func(other *session) bool { return other.WorkerID == n.WorkerID }) {
+		delete(s.takeOver, n.WorkerID)
+	}
+}
+
+// enter takes a place for a connection, and reports false when there is none. leave
+// gives it back.
+func (s *Server) enter() bool {
+	if s.places.Add(1) <= maxSockets {
+		return true
+	}
+	s.leave()
+	return false
+}
+
+func (s *Server) leave() { s.places.Add(-1) }
+
+// seen stores what is known of the connections, renews the leases of those that do
+// not do it themselves, and ends those that are silent or have been replaced.
+func (s *Server) seen(ctx context.Context) {
+	sessions := s.all()
+	list := make([]kappa.RemoteSeen, 0, len(sessions))
+	for _, session := range sessions {
+		if session.tick() {
+			list = append(list, session.takeSeen())
+		}
+	}
+	if len(list) == 0 {
+		return
+	}
+	callCtx, cancel := context.WithTimeout(ctx, statementLimit)
+	defer cancel()
+	live, err := s.cfg.Store.Seen(callCtx, list)
+	if err != nil {
+		s.cfg.Log.WarnContext(ctx, "storing what remote workers do failed", "err", err)
+		return
+	}
+	var compat []*session
+	for _, session := range sessions {
+		draining, ok := live[session.WorkerID]
+		switch {
+		case !ok && session.joinedAs() != "":
+			session.lost() // its lease was over, or another server has it
+		case ok:
+			session.setDraining(draining)
+			if !session.extended() && session.busy() {
+				compat = append(compat, session)
+			}
+		}
+	}
+	for _, session := range compat {
+		session.reconcile()
+	}
+}

@@ -1,0 +1,66 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// extractTries is how often a passage is read whose answer cannot be used, in one
+// attempt.
+const extractTries = 2
+
+// extractor reads passages; see the extractors of the server.
+type extractor interface {
+	Extract(ctx context.Context, p kappa.Passage) (kappa.Extraction, error)
+	Model() kappa.Model
+}
+
+// Extract returns the handler of extract_chunk: it reads a chunk of a document with an
+// extractor near the worker.
+func Extract(reader extractor) Handler {
+	return func(ctx context.Context, r *Run) (json.RawMessage, error) {
+		var chunk kappa.RemoteChunk
+		if err := json.Unmarshal(r.Data, &chunk); err != nil || chunk.Chunk.Text == "" {
+			return nil, &Failure{Type: "BadData", Message: "data: chunk.text is missing"}
+		}
+		var found kappa.Extraction
+		var err error
+		tokens := 0
+		for try := 1; ; try++ {
+			found, err = reader.Extract(ctx, chunk.Passage())
+			tokens += found.Tokens
+			if err == nil {
+				break
+			}
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			if kappa.ErrorCode(err) != kappa.CodeUpstream || try >= extractTries {
+				return nil, readingFailure(err)
+			}
+		}
+		found.Tokens = tokens
+		return json.Marshal(kappa.NewRemoteReading(found, reader.Model().Name))
+	}
+}
+
+// readingFailure says whether reading a passage again can help: it can when the model
+// cannot be reached, has too much to do, or gave no usable answer.
+func readingFailure(err error) *Failure {
+	f := &Failure{Type: "Extract", Message: kappa.ErrorMessage(err), Retry: kappa.Retryable(err)}
+	if kappa.ErrorCode(err) == kappa.CodeInternal {
+		f.Message = err.Error()
+	}
+	if known, ok := errors.AsType[*kappa.Error](err); ok {
+		f.After = known.RetryAfter
+	}
+	if wait, ok := kappa.Postponed(err); ok {
+		f.Retry, f.After = true, max(f.After, wait)
+	}
+	f.After = min(f.After, time.Hour)
+	return f
+}
