@@ -16,6 +16,9 @@ func (s *Service) Authenticate(ctx context.Context, bearer string) (kappa.Princi
 	if bearer == "" {
 		return kappa.Principal{}, kappa.NewError(kappa.CodeUnauthenticated, "Not authenticated")
 	}
+	if isKey(bearer) {
+		return s.authenticateKey(ctx, bearer)
+	}
 	key, err := s.signingKey(ctx)
 	if err != nil {
 		return kappa.Principal{}, err
@@ -28,11 +31,7 @@ func (s *Service) Authenticate(ctx context.Context, bearer string) (kappa.Princi
 		User: kappa.User{ID: g.userID}, ClientID: g.clientID, Scopes: g.scopes,
 		TokenID: g.tokenID, Generation: g.generation, ExpiresAt: kappa.At(g.expires.Add(clockLeeway)),
 	}
-	p.User, err = s.currentUser(ctx, p, s.store.TokenUser)
-	if err != nil {
-		return kappa.Principal{}, err
-	}
-	return p, nil
+	return s.current(ctx, p, s.store.TokenUser)
 }
 
 // Reexamine returns nil while a principal, from a token or from a ticket, may
@@ -45,11 +44,11 @@ func (s *Service) Reexamine(ctx context.Context, p kappa.Principal) error {
 	if !s.now().Before(p.ExpiresAt.Time) {
 		return errCredentials()
 	}
-	user, err := s.currentUser(ctx, p, s.store.StreamUser)
+	now, err := s.current(ctx, p, s.store.StreamUser)
 	if err != nil {
 		return err
 	}
-	if user.Role != p.User.Role {
+	if !now.SameRights(p) {
 		return kappa.NewError(kappa.CodeForbidden, "The role of the user has changed")
 	}
 	return nil
@@ -60,23 +59,30 @@ func (s *Service) Reexamine(ctx context.Context, p kappa.Principal) error {
 // changed, misses no revocation.
 func (s *Service) Epoch(ctx context.Context) (int64, error) { return s.store.AccessEpoch(ctx) }
 
-// tokenUser returns the user of a token; see tokens.TokenUser.
-type tokenUser func(ctx context.Context, clientID string, generation int, tokenID string) (kappa.User, error)
+// tokenUser returns the user of a token, and the epoch; see tokens.TokenUser.
+type tokenUser func(ctx context.Context, clientID string, generation int, tokenID string) (kappa.User, int64, error)
 
-// currentUser returns p's user as the account is now. query reads p's token, its client
-// and its user at once. It fails like Authenticate.
-func (s *Service) currentUser(ctx context.Context, p kappa.Principal, query tokenUser) (kappa.User, error) {
-	user, err := query(ctx, p.ClientID, p.Generation, p.TokenID)
+// current returns p with its user as the account is now, and with what the roles of the
+// user reach now. query reads p's token, its client and its user at once. It fails like
+// Authenticate.
+func (s *Service) current(ctx context.Context, p kappa.Principal, query tokenUser) (kappa.Principal, error) {
+	user, epoch, err := query(ctx, p.ClientID, p.Generation, p.TokenID)
 	if unknown(err) || err == nil && user.ID != p.User.ID {
-		return kappa.User{}, errCredentials()
+		return kappa.Principal{}, errCredentials()
 	}
 	if err != nil {
-		return kappa.User{}, err
+		return kappa.Principal{}, err
 	}
 	if user.Disabled {
-		return kappa.User{}, kappa.NewError(kappa.CodeForbidden, userDisabled)
+		return kappa.Principal{}, kappa.NewError(kappa.CodeForbidden, userDisabled)
 	}
-	return user, nil
+	policy, err := s.policyAt(ctx, epoch)
+	if err != nil {
+		return kappa.Principal{}, err
+	}
+	p.User = user
+	p.Grants, p.Rows = policy.Rights(user, s.now())
+	return p, nil
 }
 
 func errCredentials() error {

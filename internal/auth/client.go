@@ -23,9 +23,9 @@ const (
 
 // What the scopes of a token must permit. Each user may do it with clients of their own.
 const (
-	createClients kappa.Permission = "oauth_clients:create"
-	deleteClients kappa.Permission = "oauth_clients:delete"
-	writeClients  kappa.Permission = "oauth_clients:write"
+	createClients = kappa.OAuthClientsCreate
+	deleteClients = kappa.OAuthClientsDelete
+	writeClients  = kappa.OAuthClientsWrite
 )
 
 // Clients returns a user's clients, oldest first, without their secrets.
@@ -90,6 +90,9 @@ func (s *Service) checkOwner(ctx context.Context, p kappa.Principal, clientID st
 	}
 	if client.UserID != p.User.ID {
 		return denied(permission)
+	}
+	if client.Key {
+		return kappa.NewError(kappa.CodeForbidden, "It is an API key and no client")
 	}
 	return nil
 }

@@ -30,16 +30,26 @@ func (s *Service) Login(ctx context.Context, in kappa.Login) (client kappa.OAuth
 		return kappa.OAuthClient{}, "", err
 	}
 	if user.Disabled {
+		s.recordLogin(ctx, user, kappa.LoginRecord{Address: in.Address, Failed: true})
 		return kappa.OAuthClient{}, "", kappa.NewError(kappa.CodeForbidden, userDisabled)
 	}
+	actor, _ := kappa.ActorOf(ctx)
+	actor.UserID, actor.Username = user.ID, user.Username
+	ctx = kappa.WithActor(ctx, actor)
 	client, secret, err = s.createClient(ctx, user, "", in.ClientName, scopes)
 	if err != nil {
 		return kappa.OAuthClient{}, "", err
 	}
-	if err := s.store.RecordLogin(ctx, user.ID); err != nil {
-		s.log.WarnContext(ctx, "login not recorded", "user", user.ID, "err", err)
-	}
+	s.recordLogin(ctx, user, kappa.LoginRecord{Address: in.Address, ClientID: client.ClientID})
 	return client, secret, nil
+}
+
+// recordLogin records a login. One that cannot be recorded counts all the same: the log
+// has it.
+func (s *Service) recordLogin(ctx context.Context, u kappa.User, l kappa.LoginRecord) {
+	if err := s.store.RecordLogin(ctx, u, l); err != nil {
+		s.log.WarnContext(ctx, "login not recorded", "user", u.ID, "address", l.Address, "failed", l.Failed, "err", err)
+	}
 }
 
 // proveUser returns the user with that name if it has that password. Only a
@@ -62,6 +72,7 @@ func (s *Service) proveUser(ctx context.Context, in kappa.Login) (kappa.User, er
 	if !ok {
 		// Not the name that was given: people type passwords there.
 		s.log.WarnContext(ctx, "login failed", "user", user.ID, "address", in.Address)
+		s.recordLogin(ctx, user, kappa.LoginRecord{Address: in.Address, Failed: true})
 		return kappa.User{}, kappa.NewError(kappa.CodeUnauthenticated, "Invalid username or password")
 	}
 	try.succeed()

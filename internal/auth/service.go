@@ -16,7 +16,9 @@ type accounts interface {
 	CreateFirstUser(ctx context.Context, u kappa.User, passwordHash string) (bool, error)
 	UserByName(ctx context.Context, username string) (u kappa.User, passwordHash string, err error)
 	SetPasswordHash(ctx context.Context, userID int, hash string) error
-	RecordLogin(ctx context.Context, userID int) error
+	// RecordLogin records a login: when it failed, with the user whose password was wrong,
+	// or the zero User for a name that nobody has.
+	RecordLogin(ctx context.Context, u kappa.User, l kappa.LoginRecord) error
 }
 
 // clients keeps what acts for users. Unknown ids are CodeNotFound Errors, and
@@ -36,7 +38,7 @@ type clients interface {
 type tokens interface {
 	EnsureSecret(ctx context.Context, name string, fresh []byte) ([]byte, error)
 	TouchClient(ctx context.Context, clientID string, atMostEvery time.Duration) error
-	TokenUser(ctx context.Context, clientID string, generation int, tokenID string) (kappa.User, error)
+	TokenUser(ctx context.Context, clientID string, generation int, tokenID string) (u kappa.User, epoch int64, err error)
 	RevokeToken(ctx context.Context, tokenID string, expires time.Time) error
 	PurgeRevokedTokens(ctx context.Context) error
 }
@@ -45,10 +47,43 @@ type tokens interface {
 // CodeNotFound Error.
 type rights interface {
 	AccessEpoch(ctx context.Context) (int64, error)
-	StreamUser(ctx context.Context, clientID string, generation int, tokenID string) (kappa.User, error) // as tokens.TokenUser
+	StreamUser(ctx context.Context, clientID string, generation int, tokenID string) (u kappa.User, epoch int64, err error) // as tokens.TokenUser
 	AddTicket(ctx context.Context, hash []byte, topic string, p kappa.Principal, most int) error
 	RedeemTicket(ctx context.Context, hash []byte, topic string) (kappa.Principal, error)
 	PurgeTickets(ctx context.Context) error
+}
+
+// users keeps the accounts that administrators make and change. allow is asked with the
+// account under a lock; what it returns ends the change.
+type users interface {
+	Users(ctx context.Context, f kappa.UserFilter) ([]kappa.User, int, error)
+	User(ctx context.Context, id int) (kappa.User, error)
+	CreateUser(ctx context.Context, n kappa.NewUser, passwordHash string) (kappa.User, error)
+	UpdateUser(ctx context.Context, id int, u kappa.UserUpdate, passwordHash, asks string, allow func(kappa.User) error) (kappa.User, error)
+	DeleteUser(ctx context.Context, id int, allow func(kappa.User) error) error
+}
+
+// roles keeps the custom roles, what they are granted, and who has which. The epoch of
+// Policy is that of AccessEpoch.
+type roles interface { //nolint:interfacebloat // five nouns that are changed together
+	Policy(ctx context.Context) (p *kappa.Policy, epoch int64, err error)
+	CreateRole(ctx context.Context, n kappa.NewRole) (kappa.Role, error)
+	UpdateRole(ctx context.Context, name string, u kappa.RoleUpdate) (kappa.Role, error)
+	DeleteRole(ctx context.Context, name string) error
+	AddGrant(ctx context.Context, n kappa.NewRoleGrant) (kappa.RoleGrant, error)
+	RemoveGrant(ctx context.Context, id int) error
+	Assignments(ctx context.Context, userID int) ([]kappa.RoleAssignment, error)
+	Assign(ctx context.Context, n kappa.NewRoleAssignment) (kappa.RoleAssignment, error)
+	Unassign(ctx context.Context, id int, allow func(kappa.RoleAssignment) error) error
+	ResourceTypes(ctx context.Context) ([]kappa.ResourceType, error)
+	AddResourceType(ctx context.Context, n kappa.NewResourceType) (kappa.ResourceType, error)
+}
+
+// keys keeps API keys.
+type keys interface {
+	CreateKey(ctx context.Context, c kappa.OAuthClient, most int) (kappa.OAuthClient, error)
+	Keys(ctx context.Context, userID int) ([]kappa.APIKey, error)
+	DeleteKey(ctx context.Context, userID int, id string) error
 }
 
 type store interface {
@@ -56,6 +91,9 @@ type store interface {
 	clients
 	tokens
 	rights
+	users
+	roles
+	keys
 }
 
 // Config is what a Service needs.
@@ -64,7 +102,9 @@ type Config struct {
 	// Now is the time by which tokens begin and end; nil is this machine's. The
 	// servers of one database should go by the same.
 	Now func() time.Time
-	Log *slog.Logger
+	// Register lets anybody make an account, with the role read_only.
+	Register bool
+	Log      *slog.Logger
 }
 
 // Service keeps accounts and authenticates requests. Its methods may be
@@ -77,6 +117,8 @@ type Service struct {
 	attempts *attempts
 	signer   *signer
 	key      atomic.Pointer[[]byte] // signs tokens; nil until first needed
+	policy   policyCache
+	register bool
 }
 
 // New returns a Service. It starts nothing and asks the store nothing.
@@ -96,6 +138,6 @@ func New(cfg Config) (*Service, error) {
 	}
 	return &Service{
 		store: cfg.Store, now: cfg.Now, log: cfg.Log,
-		hasher: newHasher(defaultCost()), attempts: newAttempts(), signer: newSigner(cfg.Now),
+		hasher: newHasher(defaultCost()), attempts: newAttempts(), signer: newSigner(cfg.Now), register: cfg.Register,
 	}, nil
 }

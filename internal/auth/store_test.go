@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -21,10 +22,12 @@ type memory struct {
 	secrets map[string][]byte
 	tickets map[string]memoryTicket // by hash
 	epoch   int64
+	roles   rolesOf
 	taken   int // client ids to refuse as taken
 	touches int
-	creates int  // first users asked for
-	late    bool // UsersExist answers as it did before there were any
+	logins  []string // recorded
+	creates int      // first users asked for
+	late    bool     // UsersExist answers as it did before there were any
 }
 
 // memoryTicket is a ticket that was not used yet.
@@ -88,11 +91,14 @@ func (m *memory) SetPasswordHash(_ context.Context, userID int, hash string) err
 	return nil
 }
 
-func (m *memory) RecordLogin(_ context.Context, userID int) error {
+func (m *memory) RecordLogin(_ context.Context, u kappa.User, l kappa.LoginRecord) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	now := kappa.At(time.Now())
-	m.users[userID].LastLogin = &now
+	m.logins = append(m.logins, fmt.Sprintf("%s from %s, failed %t", u.Username, l.Address, l.Failed))
+	if !l.Failed {
+		now := kappa.At(time.Now())
+		m.users[u.ID].LastLogin = &now
+	}
 	return m.err
 }
 
@@ -191,20 +197,20 @@ func (m *memory) TouchClient(_ context.Context, clientID string, _ time.Duration
 	return m.err
 }
 
-func (m *memory) TokenUser(_ context.Context, clientID string, generation int, tokenID string) (kappa.User, error) {
+func (m *memory) TokenUser(_ context.Context, clientID string, generation int, tokenID string) (kappa.User, int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.err != nil {
-		return kappa.User{}, m.err
+		return kappa.User{}, 0, m.err
 	}
 	i := m.indexLocked(clientID)
 	if _, revoked := m.revoked[tokenID]; i < 0 || revoked || m.clients[i].Generation != generation {
-		return kappa.User{}, kappa.NewError(kappa.CodeNotFound, "not valid any more")
+		return kappa.User{}, 0, kappa.NewError(kappa.CodeNotFound, "not valid any more")
 	}
-	return *m.users[m.clients[i].UserID], nil
+	return *m.users[m.clients[i].UserID], m.epoch, nil
 }
 
-func (m *memory) StreamUser(ctx context.Context, clientID string, generation int, tokenID string) (kappa.User, error) {
+func (m *memory) StreamUser(ctx context.Context, clientID string, generation int, tokenID string) (kappa.User, int64, error) {
 	return m.TokenUser(ctx, clientID, generation, tokenID)
 }
 
@@ -254,7 +260,7 @@ func (m *memory) RedeemTicket(ctx context.Context, hash []byte, topic string) (k
 		return kappa.Principal{}, kappa.NewError(kappa.CodeNotFound, "the ticket is not valid")
 	}
 	var err error
-	ticket.p.User, err = m.TokenUser(ctx, ticket.p.ClientID, ticket.p.Generation, ticket.p.TokenID)
+	ticket.p.User, _, err = m.TokenUser(ctx, ticket.p.ClientID, ticket.p.Generation, ticket.p.TokenID)
 	return ticket.p, err
 }
 

@@ -52,5 +52,14 @@ func (s *Service) RedeemTicket(ctx context.Context, ticket, topic string) (kappa
 	if p.User.Disabled {
 		return kappa.Principal{}, kappa.NewError(kappa.CodeForbidden, userDisabled)
 	}
+	epoch, err := s.store.AccessEpoch(ctx)
+	if err != nil {
+		return kappa.Principal{}, err
+	}
+	policy, err := s.policyAt(ctx, epoch)
+	if err != nil {
+		return kappa.Principal{}, err
+	}
+	p.Grants, p.Rows = policy.Rights(p.User, s.now())
 	return p, nil
 }

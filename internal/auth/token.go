@@ -69,7 +69,7 @@ func (s *Service) proveClient(ctx context.Context, clientID, secret string) (kap
 	if err != nil {
 		return kappa.OAuthClient{}, err
 	}
-	if !secretMatches(secret, client.SecretHash) {
+	if client.Key || !secretMatches(secret, client.SecretHash) {
 		return kappa.OAuthClient{}, refuse(invalidClient, "Invalid client credentials")
 	}
 	if user.Disabled {

@@ -2,6 +2,7 @@ package http
 
 import (
 	"context"
+	nethttp "net/http"
 	"strings"
 	"time"
 
@@ -20,7 +21,7 @@ type authenticator interface {
 	Reexamine(ctx context.Context, p kappa.Principal) error
 }
 
-// authorize lets a request pass that has what the route demands, and notes its
+// authorize lets a request pass that has what the route demands, and records its
 // principal. Code that then touches the row of a user asks kappa.Principal.PermitRow.
 func (r *Router) authorize(route Route) gin.HandlerFunc {
 	return func(c *gin.Context) {
@@ -42,14 +43,34 @@ func (r *Router) authorize(route Route) gin.HandlerFunc {
 		x.since = time.Now()
 		principal, err := r.authenticate(c, route)
 		if err == nil {
-			err = principal.Permit(route.Permission)
+			err = r.rate.take(principal.User.ID, x.since)
+		}
+		if err == nil {
+			err = route.permit(principal)
 		}
 		if err != nil {
 			r.fail(c, err)
 			return
 		}
 		x.principal = principal
+		if c.Request.Method != nethttp.MethodGet && c.Request.Method != nethttp.MethodHead {
+			c.Request = c.Request.WithContext(kappa.WithActor(c.Request.Context(), actorOf(x)))
+		}
 	}
+}
+
+// permit returns an error unless p may use the route at all.
+func (r Route) permit(p kappa.Principal) error {
+	if r.ByRow {
+		return p.PermitSome(r.Permission)
+	}
+	return p.Permit(r.Permission)
+}
+
+// actorOf is who is recorded with what the request changes.
+func actorOf(x *exchange) kappa.Actor {
+	p := x.principal
+	return kappa.Actor{UserID: p.User.ID, Username: p.User.Username, ClientID: p.ClientID, RequestID: x.id}
 }
 
 func errNoRoom() error {

@@ -22,7 +22,7 @@ type watchedBody struct {
 	begun, ended bool
 }
 
-// Read reads on, and notes the end.
+// Read reads on, and records the end.
 func (b *watchedBody) Read(p []byte) (int, error) {
 	b.begun = true
 	n, err := b.ReadCloser.Read(p)
@@ -63,6 +63,7 @@ func LimitBody(c *gin.Context, most int64, timeout time.Duration) (io.Reader, er
 	if c.Request.ContentLength > most {
 		return nil, errBodyTooLarge(most)
 	}
+	exchangeOf(c.Request.Context()).answerBegins() // until BodyRead: the body has a time of its own
 	rc := nethttp.NewResponseController(c.Writer)
 	if err := rc.SetReadDeadline(time.Now().Add(timeout)); err != nil && !errors.Is(err, nethttp.ErrNotSupported) {
 		return nil, fmt.Errorf("limit the time for the body: %w", err)
@@ -75,7 +76,11 @@ func LimitBody(c *gin.Context, most int64, timeout time.Duration) (io.Reader, er
 func BodyRead(c *gin.Context) {
 	rc := nethttp.NewResponseController(c.Writer)
 	_ = rc.SetReadDeadline(time.Time{}) // as far as supported
-	_ = rc.SetWriteDeadline(time.Now().Add(cmp.Or(exchangeOf(c.Request.Context()).within, writeTimeout)))
+	x := exchangeOf(c.Request.Context())
+	_ = rc.SetWriteDeadline(time.Now().Add(cmp.Or(x.within, writeTimeout)))
+	if x.late != nil {
+		x.late.Reset(x.giveUpAfter())
+	}
 }
 
 // readJSON reads the body of the request as a whole, so that what follows never

@@ -3,7 +3,12 @@ package http
 import (
 	"errors"
 	"io"
+	"runtime/debug"
 )
+
+// largeBuffer is from which size on the memory of the buffers that one has replaced is given
+// back before the next, larger one is made.
+const largeBuffer = 8 << 20
 
 // reservedBuffer is filled from a reader, in memory that is reserved as it fills.
 type reservedBuffer struct {
@@ -46,6 +51,9 @@ func (b reservedBuffer) grow(data []byte) ([]byte, error) {
 		if err := b.reserve(more * max(b.copies, 1)); err != nil {
 			return nil, err
 		}
+	}
+	if full >= largeBuffer {
+		debug.FreeOSMemory() // the buffers before this one are as large together
 	}
 	grown := make([]byte, full, full+more)
 	copy(grown, data)

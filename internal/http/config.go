@@ -5,9 +5,10 @@ import (
 	"time"
 )
 
-// Config is what a Server needs. Auth and Log are required.
+// Config is what a Server needs. Auth, Submissions and Log are required.
 type Config struct {
-	Auth authenticator
+	Auth        authenticator
+	Submissions submissions
 
 	// Hosts are names by which the server may be called besides those of loopback,
 	// when Run listens for this machine only, or when there are any; "*" is any.
@@ -32,6 +33,7 @@ type Limits struct {
 	Reserve     int           // connections beyond that, for probes; default 128
 	Body        time.Duration // a body may take so long to arrive; default 30 s
 	Drain       time.Duration // a stop waits so long for requests; default 10 s
+	Rate        int           // requests of a user in a second, and twice as many at once; 0 is any number
 	Unconfirmed time.Duration // an answer to a read that took longer is examined again; default DefaultUnconfirmed
 }
 

@@ -160,7 +160,7 @@ func (c *connections) warnFull(now time.Time) {
 	c.log.Warn("as many connections are open as may be; idle ones are closed for new ones", "limit", c.most)
 }
 
-// changed notes that a connection has a request now, or none.
+// changed records that a connection has a request now, or none.
 func (c *connections) changed(nc net.Conn, state nethttp.ConnState) {
 	co, ok := nc.(*countedConn)
 	if !ok {

@@ -82,6 +82,10 @@ func statusOf(code kappa.Code) int {
 		return nethttp.StatusGatewayTimeout
 	case kappa.CodeInsufficient:
 		return nethttp.StatusInsufficientStorage
+	case kappa.CodePrecondition:
+		return nethttp.StatusPreconditionFailed
+	case kappa.CodeUpgradeRequired:
+		return nethttp.StatusUpgradeRequired
 	case kappa.CodeInternal:
 	}
 	return nethttp.StatusInternalServerError
@@ -108,6 +112,8 @@ func (r *Router) problem(ctx context.Context, err error) *problem {
 	}
 	var e *kappa.Error
 	switch {
+	case errors.Is(context.Cause(ctx), errLate) && !answersTheClient(err):
+		e = &kappa.Error{Code: errLate.Code, Message: errLate.Message, RetryAfter: errLate.RetryAfter, Err: err}
 	case errors.As(err, &e):
 	case errors.Is(err, context.DeadlineExceeded):
 		e = &kappa.Error{Code: kappa.CodeUnavailable, Message: "The request took too long; try again later", RetryAfter: time.Second}
@@ -136,6 +142,13 @@ func (r *Router) problem(ctx context.Context, err error) *problem {
 		p.challenge = challenging.Challenge()
 	}
 	return p
+}
+
+// answersTheClient reports whether err says what the client did wrong, which waiting does
+// not mend.
+func answersTheClient(err error) bool {
+	status := statusOf(kappa.ErrorCode(err))
+	return status >= 400 && status < 500
 }
 
 // ofDataset says what failed in the words of datasets too. One of ours says no more than

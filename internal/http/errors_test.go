@@ -47,7 +47,7 @@ func TestErrors(t *testing.T) {
 			b := &sample{}
 			b.onAsk = func(context.Context) error { return tt.err }
 			s := apitest.Serve(t, b)
-			resp, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/api/sample/x/?x=1", Header: map[string]string{"X-Request-ID": "req-1"}})
+			resp, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/api/sample/x/", Header: map[string]string{"X-Request-ID": "req-1"}})
 			p := apitest.WantProblem(t, resp, body, tt.status)
 			if tt.detail != "" && p.Detail != tt.detail {
 				t.Errorf("detail %q, want %q", p.Detail, tt.detail)

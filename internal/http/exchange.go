@@ -24,10 +24,12 @@ type exchange struct {
 	path string // without the query, which may carry a credential
 	body *watchedBody
 
+	header    nethttp.Header  // of the answer
 	route     string          // the path with {parameters}; "" when there is no such route
 	principal kappa.Principal // zero on public routes
 	since     time.Time       // when its authentication began
 	within    time.Duration   // how long the answer may take; 0 is as long as any other
+	late      *time.Timer     // ends the handler's context when the answer would be late; see bound
 }
 
 type exchangeKey struct{}
@@ -48,6 +50,14 @@ func PrincipalOf(ctx context.Context) kappa.Principal { return exchangeOf(ctx).p
 // to began.
 func AuthenticatedAt(ctx context.Context) time.Time { return exchangeOf(ctx).since }
 
+// SetHeader sets a header of the answer to the request that ctx belongs to, before any of
+// it is written.
+func SetHeader(ctx context.Context, name, value string) {
+	if h := exchangeOf(ctx).header; h != nil {
+		h.Set(name, value)
+	}
+}
+
 // RequestID returns the name of the request that ctx belongs to, for the log.
 func RequestID(ctx context.Context) string { return exchangeOf(ctx).id }
 
@@ -55,18 +65,23 @@ func RequestID(ctx context.Context) string { return exchangeOf(ctx).id }
 // would hold it for hours.
 func (r *Router) begin(c *gin.Context) {
 	r.open(c)
-	defer r.note(c, time.Now())
+	defer r.record(c, time.Now())
 	c.Next()
 }
 
+// contentPolicy has a browser that shows an answer load and run nothing of it, whatever a
+// document says, and no page frame it. A handler that serves a page sets its own.
+const contentPolicy = "default-src 'none'; frame-ancestors 'none'"
+
 // open names a request and sets the headers that all answers have.
 func (r *Router) open(c *gin.Context) {
-	x := &exchange{id: requestID(c.Request), path: c.Request.URL.Path}
+	x := &exchange{id: requestID(c.Request), path: c.Request.URL.Path, header: c.Writer.Header()}
 	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), exchangeKey{}, x))
 	h := c.Writer.Header()
 	h.Set("X-Request-ID", x.id)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Content-Security-Policy", contentPolicy)
 	h.Set("Cache-Control", "no-store")
 	unescapeParams(c)
 }
@@ -85,8 +100,8 @@ func UnreadableQuery() error {
 	return kappa.Invalid(kappa.FieldError{In: "query", Name: "query", Rule: "must be encoded as the query of a URL"})
 }
 
-// note counts and logs an answer. The query is never logged.
-func (r *Router) note(c *gin.Context, started time.Time) {
+// record counts and logs an answer. The query is never logged.
+func (r *Router) record(c *gin.Context, started time.Time) {
 	took := time.Since(started)
 	r.metrics.countRequest(c, took)
 	level := slog.LevelDebug
@@ -142,6 +157,10 @@ func requestID(r *nethttp.Request) string {
 	if id := r.Header.Get("X-Request-ID"); requestIDPattern.MatchString(id) {
 		return id
 	}
+	return randomID()
+}
+
+func randomID() string {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return hex.EncodeToString(b[:])

@@ -45,14 +45,14 @@ func PermittedJob(ctx context.Context, permission kappa.Permission, id string, r
 	if err != nil {
 		return kappa.Job{}, err
 	}
-	return job, PrincipalOf(ctx).PermitRow(permission, job.UserID)
+	return job, PrincipalOf(ctx).PermitRow(permission, job.Row())
 }
 
 // PermitAutoApprove returns a CodeForbidden Error unless the principal of the request may
 // approve jobs of their own: one that is submitted as approved takes that right too.
 func PermitAutoApprove(ctx context.Context) error {
 	p := PrincipalOf(ctx)
-	if err := p.PermitRow(kappa.JobsApprove, p.User.ID); err != nil {
+	if err := p.PermitRow(kappa.JobsApprove, kappa.Row{Owner: p.User.ID}); err != nil {
 		return kappa.NewError(kappa.CodeForbidden, kappa.ErrorMessage(err)+"; submit it without auto_approve, for somebody else to approve")
 	}
 	return nil

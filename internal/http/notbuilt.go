@@ -8,113 +8,47 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// notBuilt lists the routes that are promised and not built yet: methods, then
-// paths. A path that ends in * stands for everything below it too.
+// notBuilt lists the routes that are promised and not built yet: methods, a path, and
+// what to do instead, if there is something. A path that ends in * stands for everything
+// below it too.
 const notBuilt = `
-PUT /auth/me
-GET /users/me/permissions
-GET,POST /users
-GET,PUT,DELETE /users/{id}
-POST /users/{id}/reset-password
-POST /auth/register
-GET,POST /rbac/resources
-GET,POST /rbac/roles
-GET,PUT,DELETE /rbac/roles/{role}
-GET,POST /rbac/permissions
-DELETE /rbac/permissions/{id}
-GET /rbac/user-roles/{id}
-DELETE /rbac/user-roles/{id}
-POST /rbac/user-roles
-POST /rbac/check-permission
-POST /ingest/image
-GET /ingest/image/health
-GET /admin/status
-POST /query/sources/search
-POST /query/documents/search
-GET /documents
-GET /documents/{id}/content
-GET /documents/{id}/concepts
-GET /sources
-GET /sources/{id}
-GET /sources/{id}/document
-GET /sources/{id}/image
-GET /database/info
-GET /database/counters
-POST /database/counters/refresh
-POST /database/query
-POST /ontology
-GET,DELETE /ontology/tombstones
-DELETE /ontology/tombstones/{name}
-POST /ontology/scores
-GET /ontology/proposals
-GET /ontology/proposals/{id}
-POST /ontology/proposals/{id}/review
-POST /ontology/annealing-cycle
-GET,DELETE /ontology/{name}
-GET /ontology/{name}/node
-GET /ontology/{name}/files
-PUT /ontology/{name}/lifecycle
-POST /ontology/{name}/rename
-GET,POST /ontology/{name}/scores
-GET /ontology/{name}/candidates
-GET /ontology/{name}/affinity
-GET /ontology/{name}/edges
-POST /ontology/{name}/reassign
-POST /ontology/{name}/dissolve
-POST /vocabulary/types
-POST /vocabulary/merge
-POST /vocabulary/consolidate
-POST /vocabulary/generate-embeddings
-GET /vocabulary/category-scores/{type}
-POST /vocabulary/refresh-categories
-GET /vocabulary/similar/{type}
-GET /vocabulary/analyze/{type}
-POST /vocabulary/sync
-GET,PUT /vocabulary/config
-GET,POST,PUT,DELETE /admin/vocabulary/*
-GET /projection/algorithms
-GET,DELETE /projection/{ontology}
-POST /projection/{ontology}/regenerate
-POST,PUT,PATCH,DELETE /concepts
-GET,POST,PUT,PATCH,DELETE /concepts/{id}
-POST /concepts/{id}/evidence
-GET /concepts/{id}/lifetime
-POST,PUT,PATCH,DELETE /edges
-PATCH,DELETE /edges/{from}/{type}/{to}
-POST /graph/batch
-GET,POST,PUT,PATCH,DELETE /epochs/*
-GET,POST,PUT,PATCH,DELETE /groups/*
-GET,POST,PUT,PATCH,DELETE /grants/*
+POST /database/query ask /query/related, /query/connect or /graph/export, or ask the database itself
+PUT,PATCH,DELETE /concepts
+POST,PUT /concepts/{id}
+GET /concepts/{id}/lifetime GET /concepts/{id} says when it was made
+PUT,PATCH,DELETE /edges
+GET,POST,PUT,PATCH,DELETE /epochs/* GET /database/epoch is the current one
+GET,POST,PUT,PATCH,DELETE /groups/* roles say who may do what, see /rbac/roles
+GET,POST,PUT,PATCH,DELETE /grants/* roles can be granted single rows, see /rbac/permissions
 GET,POST,PUT,PATCH,DELETE /query-definitions/*
-GET,POST,PUT,PATCH,DELETE /programs/*
-GET,POST,PUT,PATCH,DELETE /catalog/*
-GET,POST,PUT,PATCH,DELETE /admin/backups/*
-GET,POST,PUT,PATCH,DELETE /admin/backup/*
-GET,POST,PUT,PATCH,DELETE /admin/restore/*
-GET,POST,PUT,PATCH,DELETE /admin/embedding/*
-GET,POST,PUT,PATCH,DELETE /admin/extraction/*
-GET,POST,PUT,PATCH,DELETE /admin/vision/*
-GET,POST,PUT,PATCH,DELETE /admin/keys/*
-GET,POST,PUT,PATCH,DELETE /admin/storage/*
-POST /admin/regenerate-concept-embeddings
-GET /resources/{type}/{id}/grants
-GET /extraction/config
-GET /embedding/config
-GET /vision/config
+GET,POST,PUT,PATCH,DELETE /programs POST /programs/execute takes the one program that clients send
+GET,POST,PUT,PATCH,DELETE /programs/{id}
+GET,POST,PUT,PATCH,DELETE /admin/embedding/* models are set in the configuration of the server, and GET /embedding/config shows this one
+GET,POST,PUT,PATCH,DELETE /admin/extraction/* models are set in the configuration of the server, and GET /extraction/config shows this one
+GET,POST,PUT,PATCH,DELETE /admin/vision/* models are set in the configuration of the server, and GET /ingest/image/health shows this one
+GET,POST,PUT,PATCH,DELETE /admin/keys/* keys of models are given to the server, which stores none; GET /admin/providers says which there are
+GET,POST,PUT,PATCH,DELETE /admin/storage/* the database keeps everything; GET /database/stats counts it
+POST /admin/regenerate-concept-embeddings POST /jobs with the type source_embedding embeds what lacks it
+GET /resources/{type}/{id}/grants roles can be granted single rows, see /rbac/permissions
+GET /vision/config GET /ingest/image/health shows which model describes images
 `
 
 // registerNotBuilt answers the routes of notBuilt with 501.
 func (r *Router) registerNotBuilt() {
 	for line := range strings.Lines(strings.TrimSpace(notBuilt)) {
-		methods, path, _ := strings.Cut(strings.TrimSpace(line), " ")
+		methods, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		path, instead, _ := strings.Cut(rest, " ")
+		if instead != "" {
+			instead = ": " + instead
+		}
 		for method := range strings.SplitSeq(methods, ",") {
-			r.mountNotBuilt(method, path)
+			r.mountNotBuilt(method, path, instead)
 		}
 	}
 }
 
-func (r *Router) mountNotBuilt(method, path string) {
+func (r *Router) mountNotBuilt(method, path, instead string) {
 	r.mount(Route{Method: method, Path: path, Permission: kappa.AnyUser}, func(c *gin.Context) {
-		r.fail(c, kappa.NewError(kappa.CodeNotImplemented, method+" "+Printable(c.Request.URL.Path)+" is not built yet in this version of Kappa"))
+		r.fail(c, kappa.NewError(kappa.CodeNotImplemented, method+" "+Printable(c.Request.URL.Path)+" is not built yet in this version of Kappa"+instead))
 	})
 }

@@ -26,14 +26,26 @@ func newDocument(version string) *huma.OpenAPI {
 			{Name: "health", Description: "Whether the server is well"},
 			{Name: "auth", Description: "Logging in, clients and tokens"},
 			{Name: "ingest", Description: "Submitting documents"},
+			{Name: "users", Description: "Accounts"},
+			{Name: "rbac", Description: "Roles and what they may do"},
+			{Name: "audit", Description: "Who did what"},
 			{Name: "jobs", Description: "Units of work and their events"},
 			{Name: "workers", Description: "Lanes and what runs in them"},
 			{Name: "scheduler", Description: "Cleanup and scheduled jobs"},
 			{Name: "query", Description: "Questions to the graph"},
+			{Name: "documents", Description: "The documents that were ingested"},
+			{Name: "sources", Description: "The chunks of documents"},
+			{Name: "ontologies", Description: "Named sets of documents and what they show"},
 			{Name: "graph", Description: "What the graph holds"},
+			{Name: "projection", Description: "Pictures of what is near to what"},
+			{Name: "extraction", Description: "What reads documents"},
+			{Name: "embedding", Description: "What embeds concepts"},
+			{Name: "providers", Description: "Models and the servers that they are on"},
 			{Name: "vocabulary", Description: "The types of relationships"},
+			{Name: "catalog", Description: "What was ingested, as a tree"},
 			{Name: "artifacts", Description: "Results that are kept"},
 			{Name: "datasets", Description: "Questions in SQL to Parquet files"},
+			{Name: "backups", Description: "Archives of the graph"},
 		},
 		Components: &huma.Components{
 			Schemas: newRegistry(),
@@ -66,12 +78,15 @@ func (r *Router) registerDocument() {
 	delete(schemas, "ErrorModel") // huma's own problem, which is never sent
 	delete(schemas, "ErrorDetail")
 	r.allowNull()
-	data := sync.OnceValue(func() []byte { return EncodeJSON(r.document()) })
+	r.openAPI = sync.OnceValue(func() []byte { return EncodeJSON(r.document()) })
 	r.mount(Route{Method: "GET", Path: "/openapi.json", Permission: kappa.Public}, func(c *gin.Context) {
 		c.Header("Cache-Control", "no-cache")
-		c.Data(200, JSONType, data())
+		c.Data(200, JSONType, r.openAPI())
 	})
 }
+
+// OpenAPI returns the document that describes every route, in JSON.
+func (r *Router) OpenAPI() []byte { return r.openAPI() }
 
 // allowNull documents that an object that a pointer points to may be null. huma
 // does so for scalars only.
@@ -108,6 +123,7 @@ func FormSchema[T any](r *Router, contentTypes ...string) func(op *huma.Operatio
 func Respond(op *huma.Operation, status, contentType, description string, schema *huma.Schema) {
 	r := &huma.Response{Description: description}
 	if schema != nil {
+		contentType, _, _ = strings.Cut(contentType, ";")
 		r.Content = map[string]*huma.MediaType{contentType: {Schema: schema}}
 	}
 	op.Responses[status] = r

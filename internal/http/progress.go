@@ -22,6 +22,12 @@ type progress struct {
 	Message        string `json:"message,omitempty"`
 }
 
+// TransformSchema documents the counters that a job type adds: they are numbers.
+func (progress) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	s.AdditionalProperties = &huma.Schema{Type: huma.TypeInteger, Description: "What else jobs of this type count"}
+	return s
+}
+
 // newRegistry returns the registry of the document's schemas.
 func newRegistry() huma.Registry {
 	r := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)

@@ -3,6 +3,7 @@ package http
 import (
 	"context"
 	"log/slog"
+	"maps"
 	nethttp "net/http"
 	"strings"
 	"time"
@@ -29,6 +30,14 @@ type Route struct {
 	// as long as any other.
 	AnswerWithin time.Duration
 
+	// Submits says that the route makes something: it takes an Idempotency-Key. A route of
+	// RegisterRaw calls Once itself.
+	Submits bool
+
+	// ByRow says that the route asks kappa.Principal.PermitRow for every row that it shows
+	// or changes, so that a permission for single rows is enough to use it.
+	ByRow bool
+
 	// Probe has the route answer when so many connections are open that no other does.
 	Probe bool
 
@@ -43,18 +52,24 @@ type Route struct {
 // Router takes the routes of the resources, and surrounds every request: it
 // authorises, limits, logs and counts, and turns errors into problem documents.
 type Router struct {
-	auth    authenticator
-	limits  Limits
-	log     *slog.Logger
-	engine  *gin.Engine
-	api     huma.API
-	metrics *metrics
-	hosts   *hosts
+	auth        authenticator
+	submissions submissions
+	rate        *rateLimit
+	limits      Limits
+	log         *slog.Logger
+	engine      *gin.Engine
+	api         huma.API
+	metrics     *metrics
+	hosts       *hosts
+	demands     map[string]kappa.Permission // by method and path
+	byRow       map[string]bool             // likewise
+	openAPI     func() []byte
 }
 
 func newRouter(cfg Config) *Router {
 	gin.SetMode(gin.ReleaseMode) // global, but the same for every Router
-	r := &Router{auth: cfg.Auth, limits: cfg.Limits, log: cfg.Log, engine: gin.New(), metrics: newMetrics(), hosts: newHosts(cfg.Hosts)}
+	r := &Router{auth: cfg.Auth, submissions: cfg.Submissions, limits: cfg.Limits, log: cfg.Log, engine: gin.New(), metrics: newMetrics(), hosts: newHosts(cfg.Hosts), demands: map[string]kappa.Permission{}, byRow: map[string]bool{}}
+	r.rate = newRateLimit(cfg.Limits.Rate, r.metrics.registry)
 	r.configureEngine()
 	r.api = newAPI(r, cfg.Version)
 	return r
@@ -72,6 +87,13 @@ func (r *Router) configureEngine() {
 	e.NoRoute(func(c *gin.Context) { r.fail(c, errNoRoute(c.Request)) })
 	e.NoMethod(func(c *gin.Context) { r.fail(c, errNoMethod(c.Request)) })
 }
+
+// Permissions returns what each route demands, by its method and its path. Of a path that
+// stands for everything below it, the path alone is there.
+func (r *Router) Permissions() map[string]kappa.Permission { return maps.Clone(r.demands) }
+
+// ByRow returns which routes a permission for single rows is enough for, by method and path.
+func (r *Router) ByRow() map[string]bool { return maps.Clone(r.byRow) }
 
 // Metrics returns the registry whose metrics GET /metrics shows.
 func (r *Router) Metrics() *prometheus.Registry { return r.metrics.registry }
@@ -113,8 +135,11 @@ func RegisterEmpty[I any](r *Router, route Route, h func(context.Context, *I) er
 func (r *Router) RegisterRaw(route Route, h func(*gin.Context) error) {
 	op := r.operation(route)
 	route.Document(&op)
+	if route.Submits {
+		documentKey(&op)
+	}
 	r.document().AddOperation(&op)
-	r.mount(route, func(c *gin.Context) {
+	r.mount(route, r.checkQuery(route, &op), func(c *gin.Context) {
 		if err := h(c); err != nil {
 			r.fail(c, err)
 		}
@@ -128,6 +153,8 @@ func (r *Router) operation(route Route) huma.Operation {
 		Method: route.Method, Path: route.Path, OperationID: route.ID, Summary: route.Summary, Tags: []string{tag}, DefaultStatus: route.Status,
 		Responses: map[string]*huma.Response{"default": r.problemResponse()},
 		Metadata:  map[string]any{routeKey: route},
+		// What it takes to use the route: a permission, public, or user for any account.
+		Extensions: map[string]any{"x-permission": string(route.Permission)},
 		// Bodies are read and limited before huma sees them. Values in paths and
 		// queries are checked by the domain's own rules.
 		MaxBodyBytes: -1, BodyReadTimeout: -1, SkipValidateParams: true,
@@ -148,11 +175,13 @@ func (r *Router) check(route Route) {
 // mount registers the handlers of a route for every form of its path.
 func (r *Router) mount(route Route, handlers ...gin.HandlerFunc) {
 	r.check(route)
+	r.demands[route.Method+" "+route.Path] = route.Permission
+	r.byRow[route.Method+" "+route.Path] = route.ByRow
 	chain := []gin.HandlerFunc{r.authorize(route)}
 	if route.AnswerWithin > 0 {
 		chain = append(chain, answerWithin(route.AnswerWithin))
 	}
-	chain = append(chain, handlers...)
+	chain = append(append(chain, r.bound), handlers...)
 	for _, path := range pathForms(route.Path) {
 		r.engine.Handle(route.Method, path, chain...)
 	}
@@ -203,9 +232,13 @@ func (a adapter) Handle(op *huma.Operation, handle func(huma.Context)) {
 	if !ok {
 		panic("http: operation " + op.OperationID + " was not registered as a route")
 	}
-	var handlers []gin.HandlerFunc
+	handlers := []gin.HandlerFunc{a.router.checkQuery(route, op)}
 	if op.RequestBody != nil {
 		handlers = append(handlers, a.router.readJSON, a.router.checkMembers(op))
+	}
+	if route.Submits {
+		documentKey(op)
+		handlers = append(handlers, a.router.once)
 	}
 	a.router.mount(route, append(handlers, func(c *gin.Context) { handle(newHumaContext(op, c)) })...)
 }

@@ -81,7 +81,7 @@ func (s *sample) Register(r *http.Router) error {
 }
 
 // run runs a server of one sample, and returns its address and what stops it.
-func run(t testing.TB, cfg http.Config, s *sample) (addr string, stop func() error) {
+func run(t testing.TB, cfg http.Config, s http.Resource) (addr string, stop func() error) {
 	t.Helper()
 	return apitest.Run(t, apitest.ServeWith(t, cfg, s))
 }

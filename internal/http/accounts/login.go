@@ -42,7 +42,8 @@ func (a *API) login(c *gin.Context) error {
 	if err := f.Invalid(); err != nil {
 		return err
 	}
-	client, secret, err := a.cfg.Clients.Login(c.Request.Context(), kappa.Login{
+	ctx := kappa.WithActor(c.Request.Context(), kappa.Actor{RequestID: http.RequestID(c.Request.Context())})
+	client, secret, err := a.cfg.Clients.Login(ctx, kappa.Login{
 		Username: f.Text("username"), Password: f.Text("password"), Address: c.RemoteIP(),
 		ClientName: f.Text("client_name"), Scopes: f.Text("scope"),
 	})

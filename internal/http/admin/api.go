@@ -15,10 +15,15 @@ type Config struct {
 	MaxLaneSlots  int // ceiling of a lane's max_slots; default kappa.DefaultMaxLaneSlots
 	Scheduler     scheduler
 	Schedules     schedules
-	Sources       func() []kappa.EventSource                  // how this server hears of events; nil = not told
+	Sources       func() []kappa.EventSource                  // how this server hears of events; nil = not reported
 	Graph         func(ctx context.Context) kappa.GraphStatus // nil = there is none in memory
 	Threshold     threshold
 	GraphSettings graphSettings
+	Database      database
+	Inventory     inventory
+	Counters      counters
+	Resources     func() *kappa.Resources // how busy the machine is; nil = not reported
+	Keys          Keys
 }
 
 // API shows operators what runs, and changes it.
@@ -38,5 +43,7 @@ func (a *API) Register(r *http.Router) error {
 	a.registerGraph(r)
 	a.registerThreshold(r)
 	a.registerGraphConfig(r)
+	a.registerStatus(r)
+	a.registerCounters(r)
 	return http.CheckConfig("http/admin", a.cfg)
 }

@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// fake does nothing, and notes in words what it was asked to do.
+// fake does nothing, and records in words what it was asked to do.
 type fake struct {
 	err      error // what everything fails with, if set
 	noLeader bool
@@ -26,12 +26,13 @@ type fake struct {
 	graph    kappa.GraphStatus
 
 	threshold *float64 // of searches
+	down      bool     // the database does not answer
 }
 
 func newServer(t testing.TB, f *fake) *http.Server {
 	t.Helper()
 	return apitest.Serve(t, New(Config{
-		Lanes: f, Scheduler: f, Schedules: f, Threshold: f, GraphSettings: f, Sources: func() []kappa.EventSource { return f.sources },
+		Lanes: f, Scheduler: f, Schedules: f, Threshold: f, GraphSettings: f, Database: f, Inventory: f, Counters: f, Keys: Keys{OpenAI: true}, Sources: func() []kappa.EventSource { return f.sources },
 		Graph: func(context.Context) kappa.GraphStatus { return f.graph },
 	}))
 }
@@ -39,6 +40,17 @@ func newServer(t testing.TB, f *fake) *http.Server {
 func (f *fake) do(format string, values ...any) error {
 	f.did = append(f.did, fmt.Sprintf(format, values...))
 	return f.err
+}
+
+func (f *fake) Counters(context.Context) (kappa.GraphCounters, error) {
+	return kappa.GraphCounters{
+		Snapshot: []kappa.GraphCounter{{Name: kappa.CounterConcepts, Value: 5}, {Name: kappa.CounterEdges, Value: 3}, {Name: kappa.CounterDocuments, Value: 9}},
+		Activity: []kappa.GraphCounter{}, Legacy: []kappa.GraphCounter{},
+	}, f.err
+}
+
+func (f *fake) Refresh(context.Context) ([]kappa.CounterChange, error) {
+	return []kappa.CounterChange{{Name: "a", Old: 1, New: 2, Changed: true}, {Name: "b", Old: 1, New: 1}}, f.do("refresh")
 }
 
 func (f *fake) LaneUsage(context.Context) ([]kappa.LaneUsage, error) { return nil, f.err }
@@ -117,7 +129,7 @@ type strict struct {
 
 func newStrict(t testing.TB) *strict {
 	s := &strict{fake: &fake{}}
-	s.Begin(t, New(Config{Lanes: s, Scheduler: s, Schedules: s, Threshold: s, GraphSettings: s}))
+	s.Begin(t, New(Config{Lanes: s, Scheduler: s, Schedules: s, Threshold: s, GraphSettings: s, Database: s, Inventory: s, Counters: s}))
 	return s
 }
 

@@ -11,6 +11,7 @@ import (
 // CodeNotFound.
 type lanes interface {
 	LaneUsage(ctx context.Context) ([]kappa.LaneUsage, error)
+	// UpdateLane returns CodePrecondition when u.Match does not fit the lane.
 	UpdateLane(ctx context.Context, name string, u kappa.LaneUpdate) (kappa.LaneChange, error)
 	WorkerStatus(ctx context.Context) (kappa.WorkerStatus, error)
 }
@@ -19,9 +20,14 @@ type laneList struct {
 	Lanes []kappa.LaneUsage `json:"lanes"`
 }
 
-type laneInput struct {
+type laneNameInput struct {
 	Name string `path:"name"`
-	Body *laneSettings
+}
+
+type laneInput struct {
+	Name  string `path:"name"`
+	Match string `header:"If-Match" doc:"ETag of the lane as it was read: the change is refused with 412 when the lane has changed since"`
+	Body  *laneSettings
 }
 
 // laneSettings is a LaneUpdate that refuses what is no setting: a misspelt one
@@ -38,14 +44,43 @@ func (a *API) registerLanes(r *http.Router) {
 			w.RunningJobs, w.QueuedByType, w.Lanes = http.NotNil(w.RunningJobs), http.NotNil(w.QueuedByType), http.NotNil(w.Lanes)
 			w.Unclaimed, w.Workers, w.EventSources, w.Orphans = http.NotNil(w.Unclaimed), http.NotNil(w.Workers), a.eventSources(), http.NotNil(w.Orphans)
 			w.OverCeiling, w.Unhandled = http.NotNil(w.OverCeiling), http.NotNil(w.Unhandled)
+			w.RemoteWorkers, w.Remote.Waiting, w.Remote.Unserved = http.NotNil(w.RemoteWorkers), http.NotNil(w.Remote.Waiting), http.NotNil(w.Remote.Unserved)
 			return w, err
 		})
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/workers/lanes", Permission: kappa.WorkersView, ID: "workers.lanes", Summary: "List the lanes"},
 		func(ctx context.Context, _ *struct{}) (laneList, error) {
-			usage, err := a.cfg.Lanes.LaneUsage(ctx)
+			usage, err := a.lanes(ctx)
 			return laneList{Lanes: http.NotNil(usage)}, err
 		})
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/workers/lanes/{name}", Permission: kappa.WorkersView, ID: "workers.lane", Summary: "Show a lane; its ETag is for If-Match"}, a.showLane)
 	http.Register(r, http.Route{Method: "PATCH", Path: "/admin/workers/lanes/{name}", Permission: kappa.WorkersManage, ID: "workers.update-lane", Summary: "Change a lane's settings; they act at once"}, a.updateLane)
+}
+
+// lanes returns the lanes with their ETags.
+func (a *API) lanes(ctx context.Context) ([]kappa.LaneUsage, error) {
+	usage, err := a.cfg.Lanes.LaneUsage(ctx)
+	for i := range usage {
+		usage[i].Version = usage[i].ETag()
+	}
+	return usage, err
+}
+
+func (a *API) showLane(ctx context.Context, in *laneNameInput) (kappa.LaneUsage, error) {
+	usage, err := a.lanes(ctx)
+	if err != nil {
+		return kappa.LaneUsage{}, err
+	}
+	for _, lane := range usage {
+		if lane.Name == in.Name {
+			http.SetHeader(ctx, "ETag", lane.Version)
+			return lane, nil
+		}
+	}
+	return kappa.LaneUsage{}, errNoLane(in.Name)
+}
+
+func errNoLane(name string) error {
+	return kappa.NewError(kappa.CodeNotFound, "Lane not found: "+http.Printable(name))
 }
 
 // eventSources returns how this server hears of events.
@@ -58,14 +93,19 @@ func (a *API) eventSources() []kappa.EventSource {
 
 func (a *API) updateLane(ctx context.Context, in *laneInput) (kappa.LaneChange, error) {
 	if !http.Storable(in.Name) {
-		return kappa.LaneChange{}, kappa.NewError(kappa.CodeNotFound, "Lane not found: "+http.Printable(in.Name))
+		return kappa.LaneChange{}, errNoLane(in.Name)
 	}
 	var update kappa.LaneUpdate
 	if in.Body != nil {
 		update = in.Body.LaneUpdate
 	}
+	update.Match = in.Match
 	if err := update.Validate(a.cfg.MaxLaneSlots); err != nil {
 		return kappa.LaneChange{}, err
 	}
-	return a.cfg.Lanes.UpdateLane(ctx, in.Name, update)
+	change, err := a.cfg.Lanes.UpdateLane(ctx, in.Name, update)
+	if err == nil {
+		http.SetHeader(ctx, "ETag", change.Lane.ETag())
+	}
+	return change, err
 }

@@ -69,10 +69,10 @@ func (a *API) registerSchedules(r *http.Router) {
 			list, err := a.cfg.Schedules.Schedules(ctx)
 			return scheduleList{Schedules: http.NotNil(list)}, err
 		})
-	http.Register(r, http.Route{Method: "POST", Path: "/admin/schedules", Permission: kappa.WorkersManage, ID: "scheduler.add-schedule", Summary: "Add a scheduled job", Status: 201}, a.addSchedule)
+	http.Register(r, http.Route{Method: "POST", Path: "/admin/schedules", Submits: true, Permission: kappa.WorkersManage, ID: "scheduler.add-schedule", Summary: "Add a scheduled job", Status: 201}, a.addSchedule)
 	http.Register(r, http.Route{Method: "PATCH", Path: "/admin/schedules/{name}", Permission: kappa.WorkersManage, ID: "scheduler.update-schedule", Summary: "Change a scheduled job"}, a.updateSchedule)
 	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/admin/schedules/{name}", Permission: kappa.WorkersManage, ID: "scheduler.remove-schedule", Summary: "Remove a scheduled job; the jobs it submitted stay"}, a.removeSchedule)
-	http.Register(r, http.Route{Method: "POST", Path: "/admin/schedules/{name}/run", Permission: kappa.WorkersManage, ID: "scheduler.run-schedule", Summary: "Submit a scheduled job now"}, a.runSchedule)
+	http.Register(r, http.Route{Method: "POST", Path: "/admin/schedules/{name}/run", Submits: true, Permission: kappa.WorkersManage, ID: "scheduler.run-schedule", Summary: "Submit a scheduled job now"}, a.runSchedule)
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/schedules/{name}/runs", Permission: kappa.WorkersView, ID: "scheduler.schedule-runs", Summary: "How the last due instants of a scheduled job were answered, newest first"}, a.scheduleRuns)
 }
 

@@ -16,7 +16,8 @@ type threshold interface {
 type thresholdInput struct{ Body thresholdRequest }
 
 type thresholdRequest struct {
-	Threshold float64 `json:"threshold" doc:"0 to 1"`
+	_         struct{} `additionalProperties:"false"`
+	Threshold float64  `json:"threshold" doc:"0 to 1"`
 }
 
 type thresholdAnswer struct {

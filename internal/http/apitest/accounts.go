@@ -21,6 +21,7 @@ type Accounts struct {
 	mu         sync.Mutex
 	user       kappa.User
 	grants     map[kappa.Permission]kappa.Reach
+	rows       map[kappa.Permission]kappa.RowSet
 	expires    kappa.Time
 	reexamined error
 	examined   int
@@ -50,6 +51,15 @@ func (a *Accounts) Grant(grants map[kappa.Permission]kappa.Reach) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.grants = grants
+}
+
+// GrantRows has every token act for user 1001 from now on, whose role is not built-in,
+// reaches what is given, and has rows besides.
+func (a *Accounts) GrantRows(grants map[kappa.Permission]kappa.Reach, rows map[kappa.Permission]kappa.RowSet) {
+	a.Grant(grants)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.rows = rows
 }
 
 // Expire has every token that is authenticated from now on end at a time.
@@ -88,7 +98,7 @@ func (a *Accounts) Authenticate(_ context.Context, bearer string) (kappa.Princip
 		return kappa.Principal{}, kappa.NewError(kappa.CodeUnauthenticated, "Could not validate credentials")
 	}
 	return kappa.Principal{
-		User: a.user, ClientID: "kg-cli-admin-00000000", Scopes: scopes, Grants: a.grants, TokenID: "id of " + bearer, ExpiresAt: a.expires,
+		User: a.user, ClientID: "kg-cli-admin-00000000", Scopes: scopes, Grants: a.grants, Rows: a.rows, TokenID: "id of " + bearer, ExpiresAt: a.expires,
 	}, nil
 }
 

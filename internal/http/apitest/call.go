@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	nethttp "net/http"
@@ -19,12 +20,15 @@ func Serve(t testing.TB, resources ...http.Resource) *http.Server {
 	return ServeWith(t, http.Config{}, resources...)
 }
 
-// ServeWith returns a server of resources. What cfg lacks is filled in: accounts, a
+// ServeWith returns a server of resources. What cfg lacks is filled in: accounts, keys, a
 // log that drops all, "test" for the version, and any host.
 func ServeWith(t testing.TB, cfg http.Config, resources ...http.Resource) *http.Server {
 	t.Helper()
 	if cfg.Auth == nil {
 		cfg.Auth = NewAccounts()
+	}
+	if cfg.Submissions == nil {
+		cfg.Submissions = NewSubmissions()
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -82,7 +86,27 @@ func Call(t testing.TB, s *http.Server, r Request) (*nethttp.Response, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if r.Path != "/openapi.json" {
+		if err := validatorFor(t, s).Check(r.Method, req.URL.EscapedPath(), resp, body); err != nil {
+			t.Error(err)
+		}
+	}
 	return resp, string(body)
+}
+
+// described are the validators of servers.
+var described sync.Map // of *Validator, by *http.Server
+
+// validatorFor returns what holds the answers of a server to its own OpenAPI document.
+func validatorFor(t testing.TB, s *http.Server) *Validator {
+	t.Helper()
+	if v, ok := described.Load(s); ok {
+		return v.(*Validator)
+	}
+	v := ValidatorOf(t, s.OpenAPI())
+	described.Store(s, v)
+	t.Cleanup(func() { described.Delete(s) })
+	return v
 }
 
 // Problem is a problem document as a client reads it.

@@ -50,12 +50,12 @@ func New(cfg Config) *API { return &API{cfg: cfg} }
 
 // Register adds the routes.
 func (a *API) Register(r *http.Router) error {
-	http.Register(r, http.Route{Method: "GET", Path: "/artifacts", Permission: kappa.ArtifactsRead, ID: "artifacts.list", Summary: "List the kept results"}, a.list)
-	http.Register(r, http.Route{Method: "POST", Path: "/artifacts", Permission: kappa.ArtifactsWrite, ID: "artifacts.create", Summary: "Keep a result", Status: 201}, a.create)
-	http.Register(r, http.Route{Method: "GET", Path: "/artifacts/{id}", Permission: kappa.ArtifactsRead, ID: "artifacts.show", Summary: "Show a kept result without its payload"}, a.show)
-	http.Register(r, http.Route{Method: "GET", Path: "/artifacts/{id}/payload", Permission: kappa.ArtifactsRead, ID: "artifacts.payload", Summary: "Show a kept result with its payload"}, a.payload)
-	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/artifacts/{id}", Permission: kappa.ArtifactsDelete, ID: "artifacts.delete", Summary: "Delete a kept result"}, a.remove)
-	http.Register(r, http.Route{Method: "POST", Path: "/artifacts/{id}/regenerate", Permission: kappa.ArtifactsWrite, ID: "artifacts.regenerate", Summary: "Compute a kept result again, in a job"}, a.regenerate)
+	http.Register(r, http.Route{Method: "GET", Path: "/artifacts", Permission: kappa.ArtifactsRead, ByRow: true, ID: "artifacts.list", Summary: "List the kept results"}, a.list)
+	http.Register(r, http.Route{Method: "POST", Path: "/artifacts", Submits: true, Permission: kappa.ArtifactsWrite, ID: "artifacts.create", Summary: "Keep a result", Status: 201}, a.create)
+	http.Register(r, http.Route{Method: "GET", Path: "/artifacts/{id}", Permission: kappa.ArtifactsRead, ByRow: true, ID: "artifacts.show", Summary: "Show a kept result without its payload"}, a.show)
+	http.Register(r, http.Route{Method: "GET", Path: "/artifacts/{id}/payload", Permission: kappa.ArtifactsRead, ByRow: true, ID: "artifacts.payload", Summary: "Show a kept result with its payload"}, a.payload)
+	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/artifacts/{id}", Permission: kappa.ArtifactsDelete, ByRow: true, ID: "artifacts.delete", Summary: "Delete a kept result"}, a.remove)
+	http.Register(r, http.Route{Method: "POST", Path: "/artifacts/{id}/regenerate", Submits: true, Permission: kappa.ArtifactsWrite, ByRow: true, ID: "artifacts.regenerate", Summary: "Compute a kept result again, in a job"}, a.regenerate)
 	a.registerDownload(r)
 	return http.CheckConfig("http/artifacts", a.cfg)
 }
@@ -74,7 +74,7 @@ func (a *API) permitted(ctx context.Context, permission kappa.Permission, text s
 	if err != nil {
 		return kappa.Artifact{}, err
 	}
-	return artifact, http.PrincipalOf(ctx).PermitRow(permission, artifact.Owner())
+	return artifact, http.PrincipalOf(ctx).PermitRow(permission, artifact.Row())
 }
 
 type artifactWithPayload struct {
@@ -114,6 +114,7 @@ type listInput struct {
 	OwnerID        int    `query:"owner_id" doc:"Only artifacts of this user; others than one's own are shown to administrators"`
 	Limit          int    `query:"limit" default:"50" doc:"1 to 500"`
 	Offset         int    `query:"offset" default:"0"`
+	Cursor         string `query:"cursor" doc:"next_cursor of the page before; not with offset"`
 }
 
 type artifactList struct {
@@ -121,24 +122,26 @@ type artifactList struct {
 	Total     int              `json:"total" doc:"How many there are in all"`
 	Limit     int              `json:"limit"`
 	Offset    int              `json:"offset"`
+	Next      *string          `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
 }
 
 // list shows what the caller may read of what is selected.
 func (a *API) list(ctx context.Context, in *listInput) (artifactList, error) {
-	f := kappa.ArtifactFilter{Type: given(in.Type), Representation: given(in.Representation), Ontology: given(in.Ontology), OwnerID: given(in.OwnerID), Limit: in.Limit, Offset: in.Offset}
+	f := kappa.ArtifactFilter{Type: given(in.Type), Representation: given(in.Representation), Ontology: given(in.Ontology), OwnerID: given(in.OwnerID), Limit: in.Limit, Offset: in.Offset, Cursor: in.Cursor}
 	if err := f.Validate(); err != nil {
 		return artifactList{}, err
 	}
 	answer := artifactList{Artifacts: []kappa.Artifact{}, Limit: in.Limit, Offset: in.Offset}
 	p := http.PrincipalOf(ctx)
-	if p.Reach(kappa.ArtifactsRead) != kappa.ReachAll {
-		if f.OwnerID != nil && *f.OwnerID != p.User.ID {
-			return answer, nil
-		}
-		f.OwnerID = &p.User.ID
+	f, some := p.NarrowArtifacts(f)
+	if !some {
+		return answer, nil
 	}
 	list, total, err := a.cfg.Artifacts.ListArtifacts(ctx, f)
 	answer.Artifacts, answer.Total = http.NotNil(list), total
+	answer.Next = http.NextCursor(list, in.Limit, func(a kappa.Artifact) kappa.Cursor {
+		return kappa.Cursor{List: kappa.ListArtifacts, Keys: []int64{int64(a.ID)}}
+	})
 	return answer, err
 }
 

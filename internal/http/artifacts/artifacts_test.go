@@ -81,6 +81,11 @@ func serve(t testing.TB, f *fake, role string) *http.Server {
 	t.Helper()
 	accounts := apitest.NewAccounts()
 	accounts.InRole(role)
+	return serveAs(t, f, accounts)
+}
+
+func serveAs(t testing.TB, f *fake, accounts *apitest.Accounts) *http.Server {
+	t.Helper()
 	types, err := kappa.NewJobTypes(kappa.JobType{
 		Name: kappa.TypePolarity, Lane: "l", Handler: func(context.Context, kappa.Claim) (json.RawMessage, error) { return nil, nil },
 		Check: func(data json.RawMessage) error {
@@ -96,31 +101,62 @@ func serve(t testing.TB, f *fake, role string) *http.Server {
 	return apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Artifacts: f, Files: f, Jobs: f, Types: types}))
 }
 
+// rowRequests is every request about one artifact, with what it demands.
+var rowRequests = []struct {
+	method, path string
+	permission   kappa.Permission
+}{
+	{"GET", "/artifacts/7", kappa.ArtifactsRead},
+	{"GET", "/artifacts/7/payload", kappa.ArtifactsRead},
+	{"GET", "/artifacts/7/download", kappa.ArtifactsRead},
+	{"DELETE", "/artifacts/7", kappa.ArtifactsDelete},
+	{"POST", "/artifacts/7/regenerate", kappa.ArtifactsWrite},
+}
+
 // TestRowRights sends every request about an artifact, in every built-in role, for one
 // of one's own, of somebody else and of nobody.
 func TestRowRights(t *testing.T) {
-	for _, c := range []struct {
-		method, path string
-		permission   kappa.Permission
-	}{
-		{"GET", "/artifacts/7", kappa.ArtifactsRead},
-		{"GET", "/artifacts/7/payload", kappa.ArtifactsRead},
-		{"GET", "/artifacts/7/download", kappa.ArtifactsRead},
-		{"DELETE", "/artifacts/7", kappa.ArtifactsDelete},
-		{"POST", "/artifacts/7/regenerate", kappa.ArtifactsWrite},
-	} {
+	for _, c := range rowRequests {
 		for _, role := range kappa.BuiltinRoles() {
 			for whose, owner := range map[string]*int{"one's own": new(1001), "a foreign one": new(1000), "nobody's": nil} {
 				t.Run(fmt.Sprintf("%s %s of %s as %s", c.method, c.path, whose, role), func(t *testing.T) {
 					f := newFake(owner)
 					f.pieces = []string{"abc", "de"}
 					p := kappa.Principal{User: kappa.User{ID: 1001, Role: role}, Scopes: []string{kappa.ScopeRead, kappa.ScopeWrite}}
-					allowed := p.PermitRow(c.permission, f.artifact.Owner()) == nil
+					allowed := p.PermitRow(c.permission, f.artifact.Row()) == nil
 					resp, body := apitest.Call(t, serve(t, f, role), apitest.Request{Method: c.method, Path: c.path})
 					if allowed != (resp.StatusCode < 300) || !allowed && (resp.StatusCode != 403 || f.did() > 0) {
 						t.Errorf("%d %s, want it allowed: %t", resp.StatusCode, body, allowed)
 					}
 				})
+			}
+		}
+	}
+}
+
+// TestGrantedRows sends every request about an artifact of somebody else as somebody who
+// was granted that one, those of its ontology, another one, or none, with a token of each
+// scope.
+func TestGrantedRows(t *testing.T) {
+	for name, set := range map[string]kappa.RowSet{
+		"this one":         {IDs: []string{"7"}},
+		"its ontology":     {Filters: []kappa.RowFilter{{"ontology": "notes"}}},
+		"another one":      {IDs: []string{"8", "77", ""}},
+		"another ontology": {Filters: []kappa.RowFilter{{"ontology": "letters"}}},
+		"none":             {},
+	} {
+		for _, c := range rowRequests {
+			for _, token := range []string{apitest.Good, apitest.ReadOnly} {
+				f := newFake(new(1000))
+				f.pieces, f.artifact.Ontology = []string{"abc", "de"}, new("notes")
+				accounts := apitest.NewAccounts()
+				accounts.GrantRows(map[kappa.Permission]kappa.Reach{kappa.JobsWrite: kappa.ReachOwn}, map[kappa.Permission]kappa.RowSet{c.permission: set})
+				s := serveAs(t, f, accounts)
+				allowed := (name == "this one" || name == "its ontology") && (token == apitest.Good || c.permission.Reads())
+				resp, body := apitest.Call(t, s, apitest.Request{Method: c.method, Path: c.path, Token: token})
+				if allowed != (resp.StatusCode < 300) || !allowed && (resp.StatusCode != 403 || f.did() > 0) {
+					t.Errorf("%s %s, granted %s, %s token: %d %s, want it allowed: %t", c.method, c.path, name, token, resp.StatusCode, body, allowed)
+				}
 			}
 		}
 	}
@@ -138,11 +174,20 @@ func TestList(t *testing.T) {
 	}
 	t.Run("an administrator sees all, or those of a user", func(t *testing.T) {
 		f, body := get(t, kappa.RoleAdmin, "?artifact_type=report&representation=cli&ontology=o&limit=3&offset=2")
-		if body != `{"artifacts":[],"total":4,"limit":3,"offset":2}`+"\n" || f.filter.OwnerID != nil || *f.filter.Type != "report" || *f.filter.Ontology != "o" {
+		if body != `{"artifacts":[],"total":4,"limit":3,"offset":2,"next_cursor":null}`+"\n" || f.filter.OwnerID != nil || *f.filter.Type != "report" || *f.filter.Ontology != "o" {
 			t.Errorf("%s for %+v", body, f.filter)
 		}
 		if f, _ := get(t, kappa.RoleAdmin, "?owner_id=5"); *f.filter.OwnerID != 5 {
 			t.Errorf("got %+v", f.filter)
+		}
+	})
+	t.Run("who was granted some sees those and their own", func(t *testing.T) {
+		f := newFake(nil)
+		accounts := apitest.NewAccounts()
+		accounts.GrantRows(map[kappa.Permission]kappa.Reach{kappa.ArtifactsRead: kappa.ReachOwn}, map[kappa.Permission]kappa.RowSet{kappa.ArtifactsRead: {IDs: []string{"7"}}})
+		s := serveAs(t, f, accounts)
+		if resp, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/artifacts"}); resp.StatusCode != 200 || f.filter.Visible == nil || f.filter.Visible.Owner != 1001 || f.filter.Visible.IDs[0] != "7" {
+			t.Errorf("%d %s for %+v", resp.StatusCode, body, f.filter)
 		}
 	})
 	t.Run("others see their own, and never those of others", func(t *testing.T) {

@@ -18,7 +18,7 @@ const downloadWithin = 35 * time.Minute
 
 func (a *API) registerDownload(r *http.Router) {
 	r.RegisterRaw(http.Route{
-		Method: "GET", Path: "/artifacts/{id}/download", Permission: kappa.ArtifactsRead, ID: "artifacts.download",
+		Method: "GET", Path: "/artifacts/{id}/download", Permission: kappa.ArtifactsRead, ByRow: true, ID: "artifacts.download",
 		Summary: "Download the file of a kept result", AnswerWithin: downloadWithin, Document: func(op *huma.Operation) {
 			op.Parameters = []*huma.Param{{Name: "id", In: "path", Required: true, Description: "The number of an artifact", Schema: &huma.Schema{Type: huma.TypeString}}}
 			http.Respond(op, "200", "application/octet-stream", "The file, Parquet or CSV", &huma.Schema{Type: huma.TypeString, Format: "binary"})

@@ -55,8 +55,11 @@ func (a *API) create(ctx context.Context, in *createInput) (keptArtifact, error)
 
 // computedBy returns the job type that computes artifacts of a type, "" when none does.
 func computedBy(artifactType string) string {
-	if artifactType == kappa.ArtifactPolarity {
+	switch artifactType {
+	case kappa.ArtifactPolarity:
 		return kappa.TypePolarity
+	case kappa.ArtifactProjection:
+		return kappa.TypeProjection
 	}
 	return ""
 }
@@ -74,7 +77,7 @@ func (a *API) regenerate(ctx context.Context, in *idInput) (http.DecisionAnswer,
 	}
 	jobType := computedBy(artifact.Type)
 	if jobType == "" {
-		return http.DecisionAnswer{}, kappa.NewError(kappa.CodeMalformed, "An artifact of the type "+artifact.Type+" cannot be computed again; those of the type "+kappa.ArtifactPolarity+" can")
+		return http.DecisionAnswer{}, kappa.NewError(kappa.CodeMalformed, "An artifact of the type "+artifact.Type+" cannot be computed again; those of the types "+kappa.ArtifactPolarity+" and "+kappa.ArtifactProjection+" can")
 	}
 	data, err := a.jobData(jobType, artifact.Parameters)
 	if err != nil {

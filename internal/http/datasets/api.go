@@ -34,7 +34,7 @@ type Config struct {
 	Service service
 	Jobs    submitter
 	Status  func(ctx context.Context) kappa.DatasetStatus
-	Figures func() kappa.DatasetFigures // for the metrics; nil = not told
+	Figures func() kappa.DatasetFigures // for the metrics; nil = not reported
 	Within  time.Duration               // that a question may take
 	Limits  Limits
 }
@@ -83,7 +83,7 @@ func (a *API) Register(r *http.Router) error {
 		Summary: "Ask a question in SQL to Parquet files", AnswerWithin: within,
 	}, a.query)
 	http.Register(r, http.Route{
-		Method: "POST", Path: "/datasets/jobs", Permission: kappa.DatasetsQuery, ID: "datasets.job",
+		Method: "POST", Path: "/datasets/jobs", Submits: true, Permission: kappa.DatasetsQuery, ID: "datasets.job",
 		Summary: "Ask a question to Parquet files in a job, and keep its whole answer as a file",
 	}, a.submit)
 	http.Register(r, http.Route{
@@ -97,7 +97,8 @@ func (a *API) Register(r *http.Router) error {
 type urlInput struct{ Body datasetURLRequest }
 
 type datasetURLRequest struct {
-	URL string `json:"url" doc:"Of the file, http or https"`
+	_   struct{} `additionalProperties:"false"`
+	URL string   `json:"url" doc:"Of the file, http or https"`
 }
 
 func (a *API) validate(ctx context.Context, in *urlInput) (kappa.DatasetValidity, error) {
@@ -114,6 +115,7 @@ type queryInput struct{ Body datasetQueryRequest }
 
 // datasetQueryRequest is a kappa.DatasetQuery of which less is required.
 type datasetQueryRequest struct {
+	_        struct{}        `additionalProperties:"false"`
 	SQL      string          `json:"sql" doc:"One SELECT of DuckDB"`
 	Datasets []kappa.Dataset `json:"datasets,omitempty" doc:"At most 16"`
 	Limit    *int            `json:"limit,omitempty" default:"1000" doc:"Rows of the answer, 1 to 1000"`
@@ -136,6 +138,7 @@ func (a *API) ask(ctx context.Context, q kappa.DatasetQuery) (kappa.DatasetRows,
 type jobInput struct{ Body datasetJobRequest }
 
 type datasetJobRequest struct {
+	_        struct{}        `additionalProperties:"false"`
 	SQL      string          `json:"sql" doc:"One SELECT of DuckDB"`
 	Datasets []kappa.Dataset `json:"datasets,omitempty" doc:"At most 16"`
 	Format   *string         `json:"format,omitempty" default:"parquet" enum:"parquet,csv" doc:"Of the result"`

@@ -10,6 +10,7 @@ type Config struct {
 	Explorer  explorer
 	Inventory inventory
 	Surveyor  surveyor
+	Texts     texts
 }
 
 // API answers questions to the graph.

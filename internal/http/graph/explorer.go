@@ -66,6 +66,7 @@ type edgeListInput struct {
 	MinConfidence float64 `query:"min_confidence" doc:"0 to 1"`
 	Limit         int     `query:"limit" default:"50" doc:"1 to 500"`
 	Offset        int     `query:"offset" default:"0"`
+	Cursor        string  `query:"cursor" doc:"next_cursor of the page before; not with offset"`
 }
 
 type edgeList struct {
@@ -73,6 +74,7 @@ type edgeList struct {
 	Total  int                `json:"total" doc:"How many there are in all"`
 	Offset int                `json:"offset"`
 	Limit  int                `json:"limit"`
+	Next   *string            `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
 }
 
 func (a *API) registerExplorer(r *http.Router) {
@@ -121,11 +123,11 @@ func (a *API) neighborhood(ctx context.Context, in *neighborhoodInput) (kappa.Ne
 
 func (a *API) listEdges(ctx context.Context, in *edgeListInput) (edgeList, error) {
 	filter := kappa.EdgeFilter{
-		FromID: in.FromID, ToID: in.ToID, Type: in.Type, Ontology: in.Ontology, MinConfidence: in.MinConfidence, Limit: in.Limit, Offset: in.Offset,
+		FromID: in.FromID, ToID: in.ToID, Type: in.Type, Ontology: in.Ontology, MinConfidence: in.MinConfidence, Limit: in.Limit, Offset: in.Offset, Cursor: in.Cursor,
 	}
 	if err := filter.Validate(); err != nil {
 		return edgeList{}, err
 	}
 	edges, total, err := a.cfg.Explorer.ListEdges(ctx, filter)
-	return edgeList{Edges: http.NotNil(edges), Total: total, Offset: in.Offset, Limit: in.Limit}, err
+	return edgeList{Edges: http.NotNil(edges), Total: total, Offset: in.Offset, Limit: in.Limit, Next: http.NextCursor(edges, in.Limit, func(e kappa.ListedEdge) kappa.Cursor { return e.Place })}, err
 }

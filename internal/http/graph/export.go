@@ -52,6 +52,7 @@ func (a *API) export(c *gin.Context) error {
 	begun := false
 	err = a.cfg.Explorer.Export(c.Request.Context(), q, func(about kappa.Completeness) io.Writer {
 		begun = true
+		http.AnswerBegins(c.Request.Context())
 		c.Header("Content-Type", q.Format.MediaType())
 		c.Header("Content-Disposition", `attachment; filename="`+q.Format.FileName()+`"`)
 		c.Header(completeHeader, strconv.FormatBool(about.Complete))

@@ -18,6 +18,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type fake struct {
 	err      error // what everything fails with, if set
 	searches []kappa.SearchQuery
+	texts    []kappa.SourceQuery // for want of a concept
+	hits     []kappa.ConceptHit  // of every search
 	surveyed []any               // queries about the graph as a whole
 	filter   kappa.ConceptFilter // of the last list
 	listed   []kappa.ListedConcept
@@ -30,12 +32,21 @@ type fake struct {
 
 func newServer(t testing.TB, f *fake) *http.Server {
 	t.Helper()
-	return apitest.Serve(t, New(Config{Questions: f, Explorer: f, Inventory: f, Surveyor: f}))
+	return apitest.Serve(t, New(Config{Questions: f, Explorer: f, Inventory: f, Surveyor: f, Texts: f}))
 }
 
 func (f *fake) Search(_ context.Context, q kappa.SearchQuery) (kappa.SearchResult, error) {
 	f.searches = append(f.searches, q)
-	return kappa.SearchResult{Query: q.Query}, f.err
+	return kappa.SearchResult{Query: q.Query, Results: f.hits, Count: len(f.hits)}, f.err
+}
+
+// SearchSources finds "frozen pipe" in a text.
+func (f *fake) SearchSources(_ context.Context, q kappa.SourceQuery, _, _ bool) ([]kappa.SourceHit, error) {
+	f.texts = append(f.texts, q)
+	if q.Query != "frozen pipe" {
+		return nil, nil
+	}
+	return []kappa.SourceHit{{SourceID: "src_1", Matched: kappa.MatchedChunk{Text: "a frozen pipe bursts"}}}, f.err
 }
 
 func (f *fake) Concept(_ context.Context, id string, _ kappa.Measures) (kappa.ConceptDetails, error) {
@@ -55,7 +66,12 @@ func (f *fake) Connect(_ context.Context, q kappa.ConnectQuery) (kappa.ConnectRe
 
 func (f *fake) Ontologies(context.Context) ([]kappa.Ontology, error) { return nil, f.err }
 func (f *fake) Stats(context.Context) (kappa.GraphStats, error)      { return kappa.GraphStats{}, f.err }
-func (f *fake) Epoch(context.Context) (int64, error)                 { return 7, f.err }
+
+func (f *fake) SinceMeasurement(context.Context) (kappa.GraphMetrics, error) {
+	return kappa.GraphMetrics{}, f.err
+}
+
+func (f *fake) Epoch(context.Context) (int64, error) { return 7, f.err }
 
 func (f *fake) ListConcepts(_ context.Context, filter kappa.ConceptFilter) ([]kappa.ListedConcept, int, error) {
 	f.filter = filter
@@ -70,7 +86,7 @@ type strict struct {
 
 func newStrict(t testing.TB) *strict {
 	s := &strict{fake: &fake{}}
-	s.Begin(t, New(Config{Questions: s, Explorer: s, Inventory: s, Surveyor: s}))
+	s.Begin(t, New(Config{Questions: s, Explorer: s, Inventory: s, Surveyor: s, Texts: s}))
 	return s
 }
 

@@ -13,7 +13,7 @@ func TestReadingRoutes(t *testing.T) {
 		s := newServer(t, &fake{})
 		for path, want := range map[string]string{
 			"/ontology/":         `{"count":0,"ontologies":[]}`,
-			"/concepts":          `{"concepts":[],"total":7,"offset":0,"limit":50}`,
+			"/concepts":          `{"concepts":[],"total":7,"offset":0,"limit":50,"next_cursor":null}`,
 			"/database/epoch":    `{"epoch":7}`,
 			"/database/stats":    `"nodes":{"concepts":0`,
 			"/query/concept/a_1": `"instances":[],"relationships":[]`,
@@ -66,7 +66,7 @@ func TestConceptList(t *testing.T) {
 	}
 	for _, want := range []string{
 		`{"concepts":[{"concept_id":"battery_1","label":"battery","description":null,`, `"search_terms":[]`, `"ontology":"energy"`,
-		`"creation_method":"llm_extraction"`, `"has_embedding":true`, `"matched_existing":false`, `],"total":7,"offset":3,"limit":500}`,
+		`"creation_method":"llm_extraction"`, `"has_embedding":true`, `"matched_existing":false`, `],"total":7,"offset":3,"limit":500,"next_cursor":null}`,
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("%s\nlacks %s", body, want)

@@ -12,6 +12,8 @@ type inventory interface {
 	Ontologies(ctx context.Context) ([]kappa.Ontology, error)
 	Stats(ctx context.Context) (kappa.GraphStats, error)
 	Epoch(ctx context.Context) (int64, error)
+	// SinceMeasurement says how much has changed since the vocabulary was measured.
+	SinceMeasurement(ctx context.Context) (kappa.GraphMetrics, error)
 	// ListConcepts returns the concepts that f selects, and how many there
 	// are in all.
 	ListConcepts(ctx context.Context, f kappa.ConceptFilter) (concepts []kappa.ListedConcept, total int, err error)
@@ -26,13 +28,33 @@ type epochReport struct {
 	Epoch int64 `json:"epoch" doc:"Grows with every change of the graph"`
 }
 
+// statsAnswer counts what the graph holds; the counts besides are those that agents of
+// another service read.
+type statsAnswer struct {
+	kappa.GraphStats
+	Metrics    kappa.GraphMetrics `json:"metrics"`
+	GraphName  string             `json:"graph_name"`
+	Concepts   int                `json:"concept_count"`
+	Sources    int                `json:"source_count"`
+	Instances  int                `json:"instance_count"`
+	TotalNodes int                `json:"total_node_count" doc:"Concepts, chunks and quotes"`
+	TotalEdges int                `json:"total_edge_count"`
+	Ontologies []ontologyStats    `json:"ontologies"`
+}
+
+type ontologyStats struct {
+	Name     string `json:"ontology_name"`
+	Concepts int    `json:"concept_count"`
+}
+
 type conceptListInput struct {
 	Ontology       string `query:"ontology" doc:"Only concepts with a source in it"`
 	LabelContains  string `query:"label_contains" doc:"Only concepts with this in their label, in whatever case"`
-	CreationMethod string `query:"creation_method" doc:"Only concepts that came about this way; all of them are of llm_extraction for now"`
+	CreationMethod string `query:"creation_method" doc:"Only concepts that came about this way: llm_extraction, human or agent"`
 	Sort           string `query:"sort" default:"evidence" doc:"Only evidence, the number of quotes, for now"`
 	Limit          int    `query:"limit" default:"50" doc:"1 to 500"`
 	Offset         int    `query:"offset" default:"0"`
+	Cursor         string `query:"cursor" doc:"next_cursor of the page before; not with offset"`
 }
 
 type conceptList struct {
@@ -40,6 +62,7 @@ type conceptList struct {
 	Total    int                   `json:"total" doc:"How many there are in all"`
 	Offset   int                   `json:"offset"`
 	Limit    int                   `json:"limit"`
+	Next     *string               `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
 }
 
 func (a *API) registerInventory(r *http.Router) {
@@ -50,7 +73,7 @@ func (a *API) registerInventory(r *http.Router) {
 		})
 	http.Register(r, http.Route{Method: "GET", Path: "/concepts", Permission: kappa.GraphRead, ID: "graph.concepts", Summary: "List the concepts with the most evidence"}, a.listConcepts)
 	http.Register(r, http.Route{Method: "GET", Path: "/database/stats", Permission: kappa.DatabaseRead, ID: "graph.stats", Summary: "Count what the graph holds"},
-		func(ctx context.Context, _ *struct{}) (kappa.GraphStats, error) { return a.cfg.Inventory.Stats(ctx) })
+		func(ctx context.Context, _ *struct{}) (statsAnswer, error) { return a.stats(ctx) })
 	http.Register(r, http.Route{Method: "GET", Path: "/database/epoch", Permission: kappa.AnyUser, ID: "graph.epoch", Summary: "Show how often the graph has changed"},
 		func(ctx context.Context, _ *struct{}) (epochReport, error) {
 			epoch, err := a.cfg.Inventory.Epoch(ctx)
@@ -58,9 +81,31 @@ func (a *API) registerInventory(r *http.Router) {
 		})
 }
 
+func (a *API) stats(ctx context.Context) (statsAnswer, error) {
+	stats, err := a.cfg.Inventory.Stats(ctx)
+	if err != nil {
+		return statsAnswer{}, err
+	}
+	metrics, err := a.cfg.Inventory.SinceMeasurement(ctx)
+	if err != nil {
+		return statsAnswer{}, err
+	}
+	ontologies, err := a.cfg.Inventory.Ontologies(ctx)
+	stats.Relationships.ByType = http.NotNil(stats.Relationships.ByType)
+	n := stats.Nodes
+	out := statsAnswer{
+		GraphStats: stats, Metrics: metrics, GraphName: kappa.GraphName, Concepts: n.Concepts, Sources: n.Sources, Instances: n.Instances,
+		TotalNodes: n.Concepts + n.Sources + n.Instances, TotalEdges: stats.Relationships.Total, Ontologies: make([]ontologyStats, len(ontologies)),
+	}
+	for i, o := range ontologies {
+		out.Ontologies[i] = ontologyStats{Name: o.Name, Concepts: o.ConceptCount}
+	}
+	return out, err
+}
+
 func (a *API) listConcepts(ctx context.Context, in *conceptListInput) (conceptList, error) {
 	filter := kappa.ConceptFilter{
-		Ontology: in.Ontology, LabelContains: in.LabelContains, CreationMethod: in.CreationMethod, Limit: in.Limit, Offset: in.Offset,
+		Ontology: in.Ontology, LabelContains: in.LabelContains, CreationMethod: in.CreationMethod, Limit: in.Limit, Offset: in.Offset, Cursor: in.Cursor,
 	}
 	if err := filter.Validate(); err != nil {
 		return conceptList{}, err
@@ -69,5 +114,5 @@ func (a *API) listConcepts(ctx context.Context, in *conceptListInput) (conceptLi
 		return conceptList{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "sort", Rule: "must be evidence"})
 	}
 	concepts, total, err := a.cfg.Inventory.ListConcepts(ctx, filter)
-	return conceptList{Concepts: http.NotNil(concepts), Total: total, Offset: in.Offset, Limit: in.Limit}, err
+	return conceptList{Concepts: http.NotNil(concepts), Total: total, Offset: in.Offset, Limit: in.Limit, Next: http.NextCursor(concepts, in.Limit, func(c kappa.ListedConcept) kappa.Cursor { return c.Place })}, err
 }

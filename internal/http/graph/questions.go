@@ -15,6 +15,17 @@ type questions interface {
 	Connect(ctx context.Context, q kappa.ConnectQuery) (kappa.ConnectResult, error)
 }
 
+// texts finds the chunks of documents that a phrase is about.
+type texts interface {
+	SearchSources(ctx context.Context, q kappa.SourceQuery, withConcepts, withText bool) ([]kappa.SourceHit, error)
+}
+
+// A search that finds no concept shows up to so many passages that have all of its words.
+const (
+	mostPassages = 5
+	allWords     = 0.8
+)
+
 // GroundingOptions say which measures of concepts an answer carries. The type is
 // exported because the description of a body leaves embedded types out that are not.
 type GroundingOptions struct {
@@ -28,15 +39,17 @@ func (o GroundingOptions) measures() kappa.Measures {
 	return kappa.Measures{NoGrounding: !*o.IncludeGrounding, Diversity: *o.IncludeDiversity, DiversityHops: o.DiversityMaxHops}
 }
 
-// EpistemicFilters narrow relationships by the status of their type. Exported
+// EpistemicFilters narrow relationships by the status of their type and by how weak they are. Exported
 // like GroundingOptions.
 type EpistemicFilters struct {
 	Include []string `json:"include_epistemic_status,omitempty" doc:"Only relationships of types of these statuses"`
 	Exclude []string `json:"exclude_epistemic_status,omitempty" doc:"No relationships of types of these statuses"`
+
+	IncludeWeak *bool `json:"include_weak,omitempty" default:"false" doc:"Also relationships of the type RELATED_TO with a confidence below 0.35"`
 }
 
 func (f EpistemicFilters) filter() kappa.EpistemicFilter {
-	return kappa.EpistemicFilter{Include: f.Include, Exclude: f.Exclude}
+	return kappa.EpistemicFilter{Include: f.Include, Exclude: f.Exclude, IncludeWeak: *f.IncludeWeak}
 }
 
 type searchInput struct{ Body searchRequest }
@@ -99,6 +112,14 @@ func (a *API) search(ctx context.Context, in *searchInput) (kappa.SearchResult, 
 	}
 	found, err := a.cfg.Questions.Search(ctx, q)
 	found.Results = http.NotNil(found.Results)
+	if err != nil || found.Count > 0 || q.Offset > 0 {
+		return found, err
+	}
+	texts := kappa.SourceQuery{Query: q.Query, Limit: min(q.Limit, mostPassages), MinSimilarity: new(allWords)}
+	if q.Ontology != nil {
+		texts.Ontology = *q.Ontology
+	}
+	found.Passages, err = a.cfg.Texts.SearchSources(ctx, texts, false, false)
 	return found, err
 }
 

@@ -16,13 +16,15 @@ type surveyor interface {
 
 type centralityInput struct {
 	Body struct {
-		Ontology *string `json:"ontology,omitempty" doc:"Only its concepts; default: the whole graph"`
-		Limit    *int    `json:"limit,omitempty" default:"20" doc:"1 to 1000"`
+		_        struct{} `additionalProperties:"false"`
+		Ontology *string  `json:"ontology,omitempty" doc:"Only its concepts; default: the whole graph"`
+		Limit    *int     `json:"limit,omitempty" default:"20" doc:"1 to 1000"`
 	}
 }
 
 type communitiesInput struct {
 	Body struct {
+		_          struct{} `additionalProperties:"false"`
 		Ontology   *string  `json:"ontology,omitempty" doc:"Only its concepts; default: the whole graph"`
 		Resolution *float64 `json:"resolution,omitempty" default:"1" doc:"Above 1: more and smaller communities"`
 		Limit      *int     `json:"limit,omitempty" default:"20" doc:"Communities, 1 to 1000"`

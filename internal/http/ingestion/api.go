@@ -13,9 +13,10 @@ const (
 	largePace    = 64 << 10 // bytes a second: the time for the largest document
 )
 
-// Config is what an API needs. Documents is required.
+// Config is what an API needs. Documents and Web are required.
 type Config struct {
 	Documents documents
+	Web       web
 	Limits    Limits
 }
 
@@ -39,6 +40,7 @@ func (l Limits) withDefaults() Limits {
 type API struct {
 	cfg     Config
 	uploads *budget
+	router  *http.Router
 }
 
 // New returns the resource.
@@ -49,6 +51,7 @@ func New(cfg Config) *API {
 
 // Register adds the routes of ingestion.
 func (a *API) Register(r *http.Router) error {
+	a.router = r
 	a.registerDocuments(r)
 	return http.CheckConfig("http/ingestion", a.cfg)
 }

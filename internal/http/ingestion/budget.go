@@ -1,6 +1,7 @@
 package ingestion
 
 import (
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -41,8 +42,15 @@ func (h *holding) reserve(n int64) error {
 	return nil
 }
 
+// largeUpload is from which size on the memory of an upload is given back at once, rather
+// than when as much again was allocated.
+const largeUpload = 8 << 20
+
 // release gives back what was reserved.
 func (h *holding) release() {
+	if h.bytes >= largeUpload {
+		defer debug.FreeOSMemory()
+	}
 	h.budget.mu.Lock()
 	defer h.budget.mu.Unlock()
 	h.budget.free += h.bytes

@@ -2,6 +2,7 @@ package ingestion
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"io"
 	"path/filepath"
@@ -19,6 +20,8 @@ import (
 // checked here.
 type documents interface {
 	Submit(ctx context.Context, in kappa.Submission) (kappa.Submitted, error)
+	// ImageModel returns the model that describes images; ok is false when there is none.
+	ImageModel() (model kappa.Model, ok bool)
 }
 
 // IngestFields documents the fields that both routes know. It is exported
@@ -27,19 +30,21 @@ type IngestFields struct {
 	Ontology       string  `json:"ontology" doc:"Name of the ontology; it is created when it does not exist" maxLength:"200"`
 	Filename       string  `json:"filename,omitempty" doc:"Name to show; default: that of the upload"`
 	Force          bool    `json:"force,omitempty" doc:"Submit even if the document is known" default:"false"`
+	Replace        bool    `json:"replace,omitempty" doc:"Take out what the ontology has from the same source_type, source_path and source_hostname, once this document is stored: earlier versions of the file that the caller has ingested, or, with sources:delete, whoever has" default:"false"`
 	AutoApprove    bool    `json:"auto_approve,omitempty" doc:"Approve the job as soon as it is analysed" default:"false"`
 	ProcessingMode string  `json:"processing_mode,omitempty" enum:"serial,parallel" default:"serial"`
 	TargetWords    int     `json:"target_words,omitempty" doc:"Words of a chunk, 100 to 5000" default:"1000"`
 	MinWords       int     `json:"min_words,omitempty" doc:"Default: 80 % of target_words"`
 	MaxWords       int     `json:"max_words,omitempty" doc:"Default: 150 % of target_words"`
 	OverlapWords   int     `json:"overlap_words,omitempty" doc:"Words that a chunk repeats of the one before, 0 to 1000" default:"200"`
+	Budget         string  `json:"budget,omitempty" doc:"What the job may spend on models: 2.50 are US dollars, 50000tokens tokens, with a comma both, none sets no limit; default: the server's KG_JOB_BUDGET. The job pauses when it is reached"`
 	SourceType     *string `json:"source_type,omitempty" enum:"file,stdin,mcp,api"`
 	SourcePath     *string `json:"source_path,omitempty" doc:"Where the document comes from, for display"`
 	SourceHostname *string `json:"source_hostname,omitempty" doc:"Where the document comes from, for display"`
 }
 
 type ingestForm struct {
-	File string `json:"file" format:"binary" doc:"The document: UTF-8 text, plain or Markdown"`
+	File string `json:"file" format:"binary" doc:"The document, in one of the formats that are read"`
 	IngestFields
 }
 
@@ -55,6 +60,8 @@ type submittedAnswer struct {
 	ContentHash string       `json:"content_hash"`
 	Position    *int         `json:"position" doc:"1-based place in the queue"`
 	Message     string       `json:"message"`
+	Earlier     int          `json:"earlier_versions,omitempty" doc:"Documents from the same place that stay in the ontology beside this one; see replace"`
+	Fetched     *fetched     `json:"fetched,omitempty" doc:"Of /ingest/url: what was fetched"`
 }
 
 // duplicateAnswer is the answer to a document that is known already.
@@ -67,10 +74,17 @@ type duplicateAnswer struct {
 	Result      json.RawMessage `json:"result"`
 	Message     string          `json:"message"`
 	UseForce    *string         `json:"use_force" doc:"How to ingest it again, when that is possible"`
+	Fetched     *fetched        `json:"fetched,omitempty" doc:"Of /ingest/url: what was fetched"`
 }
 
-// upload says how one of the two routes takes its document.
-type upload struct{ part, filename string }
+// upload says how one of the routes takes its document: in which part of the form, and
+// what it is called without a name. load gets the document that the part only names;
+// nil is none.
+type upload struct {
+	part, filename string
+	image          bool // it must be an image
+	load           func(ctx context.Context, in *kappa.Submission, reserve func(bytes int64) error) (*fetched, error)
+}
 
 func (a *API) registerDocuments(r *http.Router) {
 	answers := &huma.Schema{OneOf: []*huma.Schema{http.SchemaOf[submittedAnswer](r), http.SchemaOf[duplicateAnswer](r)}}
@@ -81,13 +95,24 @@ func (a *API) registerDocuments(r *http.Router) {
 		}
 	}
 	r.RegisterRaw(http.Route{
-		Method: "POST", Path: "/ingest", Permission: kappa.IngestCreate, ID: "ingest.file", Summary: "Submit a document as a file",
+		Method: "POST", Path: "/ingest", Submits: true, Permission: kappa.IngestCreate, ID: "ingest.file", Summary: "Submit a document as a file",
 		Document: document(http.FormSchema[ingestForm](r, http.MultipartType)),
 	}, a.ingest(upload{part: "file", filename: kappa.DefaultDocumentFilename}))
 	r.RegisterRaw(http.Route{
-		Method: "POST", Path: "/ingest/text", Permission: kappa.IngestCreate, ID: "ingest.text", Summary: "Submit a document as text",
+		Method: "POST", Path: "/ingest/text", Submits: true, Permission: kappa.IngestCreate, ID: "ingest.text", Summary: "Submit a document as text",
 		Document: document(http.FormSchema[ingestTextForm](r, http.MultipartType, http.URLEncodedType)),
 	}, a.ingest(upload{part: "text", filename: kappa.DefaultTextInputFilename}))
+	r.RegisterRaw(http.Route{
+		Method: "POST", Path: "/ingest/url", Submits: true, Permission: kappa.IngestCreate, ID: "ingest.url", Summary: "Submit a document that a server on the web has",
+		Document: document(http.FormSchema[ingestURLForm](r, http.MultipartType, http.URLEncodedType)), AnswerWithin: answerURLWithin,
+	}, a.ingest(upload{part: "url", filename: kappa.DefaultDocumentFilename, load: a.load}))
+	r.RegisterRaw(http.Route{
+		Method: "POST", Path: "/ingest/image", Submits: true, Permission: kappa.IngestCreate, ID: "ingest.image", Summary: "Submit an image, which a model describes",
+		Document: document(http.FormSchema[ingestImageForm](r, http.MultipartType)),
+	}, a.ingest(upload{part: "file", filename: kappa.DefaultDocumentFilename, image: true}))
+	http.Register(r, http.Route{
+		Method: "GET", Path: "/ingest/image/health", Permission: kappa.AdminStatus, ID: "ingest.image-health", Summary: "Show which model describes images",
+	}, a.imageHealth)
 }
 
 // ingest reads a form with a document and submits it. The document's memory is
@@ -110,13 +135,31 @@ func (a *API) ingest(u upload) func(*gin.Context) error {
 		if err != nil {
 			return err
 		}
-		submitted, err := a.cfg.Documents.Submit(c.Request.Context(), submission)
-		if err != nil {
+		return a.router.Once(c, content(submission), func() error { return a.submit(c, u, submission, held.reserve) })
+	}
+}
+
+// content is what a form asks for, however it was sent.
+func content(in kappa.Submission) []byte {
+	sum := sha256.Sum256(in.Body)
+	in.Body = sum[:]
+	return http.EncodeJSON(in)
+}
+
+// submit submits a document, and answers with what became of it.
+func (a *API) submit(c *gin.Context, u upload, in kappa.Submission, reserve func(bytes int64) error) (err error) {
+	var from *fetched
+	if u.load != nil {
+		if from, err = u.load(c.Request.Context(), &in, reserve); err != nil {
 			return err
 		}
-		http.WriteJSON(c, 200, answerTo(submitted))
-		return nil
 	}
+	submitted, err := a.cfg.Documents.Submit(c.Request.Context(), in)
+	if err != nil {
+		return err
+	}
+	http.WriteJSON(c, 200, answerTo(submitted, from))
+	return nil
 }
 
 func (a *API) readSubmission(c *gin.Context, body io.Reader, u upload, reserve func(bytes int64) error) (kappa.Submission, error) {
@@ -130,7 +173,11 @@ func (a *API) readSubmission(c *gin.Context, body io.Reader, u upload, reserve f
 	if err == nil && in.AutoApprove {
 		err = http.PermitAutoApprove(c.Request.Context())
 	}
-	in.UserID = http.PrincipalOf(c.Request.Context()).User.ID
+	p := http.PrincipalOf(c.Request.Context())
+	in.UserID = p.User.ID
+	if in.Replace != kappa.ReplaceNone && p.Reach(kappa.SourcesDelete) == kappa.ReachAll {
+		in.Replace = kappa.ReplaceAll
+	}
 	return in, err
 }
 
@@ -149,7 +196,7 @@ func submission(f *http.Form, u upload) (kappa.Submission, error) {
 	switch {
 	case f.Document == nil:
 		f.Break(u.part, "is required")
-	case u.part == "text" && len(f.Document.Body) == 0:
+	case u.part != "file" && len(f.Document.Body) == 0:
 		f.Break(u.part, "must not be empty")
 	default:
 		in.Body = f.Document.Body
@@ -158,7 +205,23 @@ func submission(f *http.Form, u upload) (kappa.Submission, error) {
 		}
 	}
 	in.Filename = http.Or(f.Optional("filename"), in.Filename)
+	if text := f.Optional("budget"); text != nil {
+		b, err := kappa.ParseBudget(*text)
+		if err != nil {
+			f.Break("budget", err.Error())
+		}
+		in.Budget = &b
+	}
 	in.ContentType = contentTypeOf(in.Filename)
+	if f.Boolean("replace") {
+		in.Replace = kappa.ReplaceOwn
+		if in.SourcePath == nil && u.load == nil {
+			f.Break("replace", "needs source_path: earlier versions of a file are known by where they came from")
+		}
+	}
+	if u.image {
+		readVision(f, &in)
+	}
 	return in, f.Invalid(in.Validate(), chunkErr)
 }
 
@@ -172,15 +235,17 @@ func contentTypeOf(filename string) kappa.ContentType {
 }
 
 // answerTo tells a client what became of its document.
-func answerTo(in kappa.Submitted) any {
+func answerTo(in kappa.Submitted, from *fetched) any {
 	if !in.Duplicate {
 		return submittedAnswer{
 			JobID: in.JobID, Status: in.Status, ContentHash: in.ContentHash, Position: in.Position,
 			Message: "Job queued. Analysis running. Poll /jobs/" + in.JobID + " for status and cost estimates.",
+			Earlier: in.EarlierVersions, Fetched: from,
 		}
 	}
 	out := duplicateAnswer{
 		Duplicate: true, JobID: in.JobID, Status: in.Status, CreatedAt: in.CreatedAt, CompletedAt: in.CompletedAt, Result: in.Result,
+		Fetched: from,
 	}
 	switch in.Status {
 	case kappa.StatusProcessing:

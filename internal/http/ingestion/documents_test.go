@@ -23,7 +23,7 @@ func TestIngest(t *testing.T) {
 	t.Run("every field arrives", func(t *testing.T) {
 		f := newFake()
 		status, body := ingestFile(t, newServer(t, f), map[string]string{
-			"ontology": "  Über/alles ", "force": "Yes", "auto_approve": "1", "processing_mode": "parallel", "target_words": "500",
+			"ontology": "  Über/alles ", "force": "Yes", "replace": "true", "budget": "$2, 100 tokens", "auto_approve": "1", "processing_mode": "parallel", "target_words": "500",
 			"min_words": "300", "max_words": "900", "overlap_words": "50", "source_type": "file", "source_path": "/home/a b.txt",
 			"source_hostname": "host", "unknown": "ignored",
 		}, &apitest.File{Part: "file", Name: "notes.md", Body: "# Title\n"})
@@ -33,9 +33,10 @@ func TestIngest(t *testing.T) {
 		file, path, host := "file", "/home/a b.txt", "host"
 		want := kappa.Submission{
 			Body: []byte("# Title\n"), ContentType: kappa.ContentMarkdown, Ontology: "Über/alles", Filename: "notes.md",
-			Force: true, AutoApprove: true, ProcessingMode: "parallel",
+			Force: true, Replace: kappa.ReplaceAll, AutoApprove: true, ProcessingMode: "parallel",
 			Chunking:   kappa.ChunkOptions{TargetWords: 500, MinWords: 300, MaxWords: 900, OverlapWords: 50},
 			SourceType: &file, SourcePath: &path, SourceHostname: &host, UserID: kappa.AdminUserID,
+			Budget: &kappa.Budget{USD: new(2.0), Tokens: new(int64(100))},
 		}
 		if got := f.submitted[0]; !reflect.DeepEqual(got, want) {
 			t.Errorf("submission %+v, want %+v", got, want)
@@ -117,6 +118,8 @@ func TestIngestBadFields(t *testing.T) {
 		"an unknown mode":                     {map[string]string{"ontology": "o", "processing_mode": "fast"}, file, []string{"processing_mode: must be serial or parallel"}},
 		"an unknown source type":              {map[string]string{"ontology": "o", "source_type": "ftp"}, file, []string{"source_type: must be one of file, stdin, mcp, api"}},
 		"a field of more than 64 KiB":         {map[string]string{"ontology": "o", "source_path": strings.Repeat("a", 70_000)}, file, []string{"source_path: must have at most 65536 bytes"}},
+		"a budget that is none":               {map[string]string{"ontology": "o", "budget": "much"}, file, []string{`budget: must be US dollars such as 2.50`}},
+		"to replace what is from nowhere":     {map[string]string{"ontology": "o", "replace": "true"}, file, []string{"replace: needs source_path"}},
 		"several at once":                     {map[string]string{"target_words": "x", "force": "?"}, nil, []string{"target_words: ", "force: ", "file: is required", "ontology: "}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -231,7 +234,7 @@ func TestAutoApproveTakesTheRightToApprove(t *testing.T) {
 	} {
 		f, accounts := newFake(), apitest.NewAccounts()
 		accounts.Grant(map[kappa.Permission]kappa.Reach{kappa.IngestCreate: kappa.ReachAll, kappa.JobsApprove: c.approve})
-		s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Documents: f, Limits: Limits{DocumentBytes: 1 << 20}}))
+		s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Documents: f, Web: noWeb{}, Limits: Limits{DocumentBytes: 1 << 20}}))
 		resp, answer := apitest.Call(t, s, apitest.Request{Method: "POST", Path: "/ingest/text", Body: "text=a&ontology=o&auto_approve=" + c.auto, ContentType: http.URLEncodedType})
 		if resp.StatusCode != c.status || (c.status == 200) != (f.taken() == 1) {
 			t.Errorf("auto_approve=%s with reach %v: %d %s, want %d; %d submitted", c.auto, c.approve, resp.StatusCode, answer, c.status, f.taken())
@@ -242,5 +245,21 @@ func TestAutoApproveTakesTheRightToApprove(t *testing.T) {
 				t.Errorf("detail %q, want %q", p.Detail, want)
 			}
 		}
+	}
+}
+
+// Who may not delete what others have ingested replaces their own alone.
+func TestIngestReplacesOwn(t *testing.T) {
+	f, accounts := newFake(), apitest.NewAccounts()
+	s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Documents: f, Web: noWeb{}, Limits: Limits{DocumentBytes: 1 << 20}}))
+	fields := map[string]string{"ontology": "o", "source_path": "/a", "replace": "true"}
+	for _, role := range []string{kappa.RoleContributor, kappa.RolePlatformAdmin} {
+		accounts.InRole(role)
+		if status, body := ingestFile(t, s, fields, &apitest.File{Part: "file", Name: "a.md", Body: "text"}); status != 200 {
+			t.Fatalf("%s: %d %s", role, status, body)
+		}
+	}
+	if own, all := f.submitted[0].Replace, f.submitted[1].Replace; own != kappa.ReplaceOwn || all != kappa.ReplaceAll {
+		t.Errorf("a contributor replaces %q, an administrator %q", own, all)
 	}
 }

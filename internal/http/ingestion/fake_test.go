@@ -2,6 +2,7 @@ package ingestion
 
 import (
 	"context"
+	nethttp "net/http"
 	"sync"
 	"testing"
 
@@ -19,6 +20,7 @@ type fake struct {
 	answer kappa.Submitted
 	err    error         // what everything fails with, if set
 	wait   chan struct{} // what a submission waits for, if set
+	vision kappa.Model   // that describes images; none without a name
 
 	mu        sync.Mutex
 	submitted []kappa.Submission
@@ -30,7 +32,7 @@ func newFake() *fake {
 
 func newServer(t testing.TB, f *fake) *http.Server {
 	t.Helper()
-	return apitest.Serve(t, New(Config{Documents: f, Limits: Limits{DocumentBytes: 1 << 20}}))
+	return apitest.Serve(t, New(Config{Documents: f, Web: noWeb{}, Limits: Limits{DocumentBytes: 1 << 20}}))
 }
 
 func (f *fake) Submit(ctx context.Context, in kappa.Submission) (kappa.Submitted, error) {
@@ -47,6 +49,8 @@ func (f *fake) Submit(ctx context.Context, in kappa.Submission) (kappa.Submitted
 	return f.answer, f.err
 }
 
+func (f *fake) ImageModel() (kappa.Model, bool) { return f.vision, f.vision.Name != "" }
+
 // taken returns how many documents were submitted.
 func (f *fake) taken() int {
 	f.mu.Lock()
@@ -62,7 +66,7 @@ type strict struct {
 
 func newStrict(t testing.TB) *strict {
 	s := &strict{fake: newFake()}
-	s.Begin(t, New(Config{Documents: s, Limits: Limits{DocumentBytes: 1 << 20}}))
+	s.Begin(t, New(Config{Documents: s, Web: noWeb{}, Limits: Limits{DocumentBytes: 1 << 20}}))
 	return s
 }
 
@@ -71,4 +75,11 @@ func (s *strict) Submit(_ context.Context, in kappa.Submission) (kappa.Submitted
 	s.Allow(apitest.Sentence(in.Ontology, 200) && apitest.Sentence(in.Filename, 500) && len(in.Body) <= 1<<20 && (in.ProcessingMode == "serial" || in.ProcessingMode == "parallel") &&
 		apitest.Within(c.TargetWords, 100, 5000) && apitest.Within(c.MinWords, 1, c.TargetWords) && apitest.Within(c.MaxWords, c.TargetWords, 10_000) && apitest.Within(c.OverlapWords, 0, c.MinWords/2), c)
 	return s.answer, nil
+}
+
+// noWeb reaches nothing.
+type noWeb struct{}
+
+func (noWeb) Get(context.Context, string, nethttp.Header) (*nethttp.Response, error) {
+	return nil, kappa.NewError(kappa.CodeUpstream, "nothing is reached")
 }

@@ -49,7 +49,7 @@ func TestTooLargeBodies(t *testing.T) {
 	const form = http.MultipartType + "; boundary=b"
 	length := fmt.Sprintf("Content-Length: %d", twoHundredMB)
 	t.Run("a body that says to be too large is refused before it is sent", func(t *testing.T) {
-		addr, stop := apitest.Run(t, apitest.Serve(t, New(Config{Documents: newFake(), Limits: Limits{DocumentBytes: 1 << 20}}), plain{}))
+		addr, stop := apitest.Run(t, apitest.Serve(t, New(Config{Documents: newFake(), Web: noWeb{}, Limits: Limits{DocumentBytes: 1 << 20}}), plain{}))
 		quickest := time.Hour // a busy machine may delay some
 		for _, path := range []string{"/ingest", "/ingest/text", "/plain"} {
 			conn := apitest.Dial(t, addr)
@@ -72,7 +72,7 @@ func TestTooLargeBodies(t *testing.T) {
 	})
 	t.Run("a client that sends 200 MB before it reads still gets the answer", func(t *testing.T) {
 		for path, status := range map[string]int{"/ingest": 413, "/nope": 404} {
-			addr, stop := apitest.Run(t, apitest.Serve(t, New(Config{Documents: newFake(), Limits: Limits{DocumentBytes: 1 << 20}}), plain{}))
+			addr, stop := apitest.Run(t, apitest.Serve(t, New(Config{Documents: newFake(), Web: noWeb{}, Limits: Limits{DocumentBytes: 1 << 20}}), plain{}))
 			conn := apitest.Dial(t, addr)
 			apitest.Write(t, conn, "POST "+path+" HTTP/1.1", form, length, "")
 			block := make([]byte, 1<<20)
@@ -89,7 +89,7 @@ func TestTooLargeBodies(t *testing.T) {
 		}
 	})
 	t.Run("a body without end is cut at the limit, in bounded memory", func(t *testing.T) {
-		addr, stop := apitest.Run(t, apitest.Serve(t, New(Config{Documents: newFake(), Limits: Limits{DocumentBytes: 1 << 20}}), plain{}))
+		addr, stop := apitest.Run(t, apitest.Serve(t, New(Config{Documents: newFake(), Web: noWeb{}, Limits: Limits{DocumentBytes: 1 << 20}}), plain{}))
 		conn := apitest.Dial(t, addr)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -117,7 +117,7 @@ func TestTooLargeBodies(t *testing.T) {
 		}
 	})
 	t.Run("parts that nobody asked for, and JSON, are cut too", func(t *testing.T) {
-		addr, stop := apitest.Run(t, apitest.Serve(t, New(Config{Documents: newFake(), Limits: Limits{DocumentBytes: 1 << 20}}), plain{}))
+		addr, stop := apitest.Run(t, apitest.Serve(t, New(Config{Documents: newFake(), Web: noWeb{}, Limits: Limits{DocumentBytes: 1 << 20}}), plain{}))
 		for _, tt := range []struct{ path, contentType, head string }{
 			{"/ingest", form, "--b\r\nContent-Disposition: form-data; name=\"other\"; filename=\"a\"\r\n\r\n"},
 			{"/ingest/text", http.URLEncodedType, "text="},
@@ -139,7 +139,7 @@ func TestTooLargeBodies(t *testing.T) {
 		}
 	})
 	t.Run("an answer does not wait for the rest of a body", func(t *testing.T) {
-		addr, stop := apitest.Run(t, apitest.Serve(t, New(Config{Documents: newFake(), Limits: Limits{DocumentBytes: 1 << 20}}), plain{}))
+		addr, stop := apitest.Run(t, apitest.Serve(t, New(Config{Documents: newFake(), Web: noWeb{}, Limits: Limits{DocumentBytes: 1 << 20}}), plain{}))
 		conn := apitest.Dial(t, addr)
 		apitest.Write(t, conn, "POST /nope HTTP/1.1", form, "Transfer-Encoding: chunked", "1\r\nx\r\n")
 		_ = conn.SetReadDeadline(time.Now().Add(2 * time.Second))
@@ -151,7 +151,7 @@ func TestTooLargeBodies(t *testing.T) {
 		}
 	})
 	t.Run("a client that waits for a word to go on gets the answer at once", func(t *testing.T) {
-		addr, stop := apitest.Run(t, apitest.Serve(t, New(Config{Documents: newFake(), Limits: Limits{DocumentBytes: 1 << 20}}), plain{}))
+		addr, stop := apitest.Run(t, apitest.Serve(t, New(Config{Documents: newFake(), Web: noWeb{}, Limits: Limits{DocumentBytes: 1 << 20}}), plain{}))
 		conn := apitest.Dial(t, addr)
 		started := time.Now()
 		apitest.Write(t, conn, "POST /ingest HTTP/1.1", form, length+"\r\nExpect: 100-continue", "")
@@ -165,7 +165,7 @@ func TestTooLargeBodies(t *testing.T) {
 		}
 	})
 	t.Run("a connection goes on after a small form", func(t *testing.T) {
-		addr, stop := apitest.Run(t, apitest.Serve(t, New(Config{Documents: newFake(), Limits: Limits{DocumentBytes: 1 << 20}}), plain{}))
+		addr, stop := apitest.Run(t, apitest.Serve(t, New(Config{Documents: newFake(), Web: noWeb{}, Limits: Limits{DocumentBytes: 1 << 20}}), plain{}))
 		conn := apitest.Dial(t, addr)
 		r := bufio.NewReader(conn)
 		for range 3 {

@@ -35,7 +35,7 @@ func (a *API) Register(r *http.Router) error {
 // be unknown.
 func (a *API) permit(ctx context.Context, permission kappa.Permission, id string) error {
 	p := http.PrincipalOf(ctx)
-	if err := p.Permit(permission); err != nil {
+	if err := p.PermitSome(permission); err != nil {
 		return err
 	}
 	if p.Reach(permission) == kappa.ReachAll && kappa.IsJobID(id) {

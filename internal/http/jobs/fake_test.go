@@ -22,11 +22,12 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // fake keeps jobs in memory, and what was asked for.
 type fake struct {
-	jobs  map[string]kappa.Job
-	err   error          // what everything fails with, if set
-	added []kappa.NewJob // submitted
-	by    string         // who approved the last one
-	did   []string       // what operators had done, in words
+	jobs   map[string]kappa.Job
+	err    error          // what everything fails with, if set
+	added  []kappa.NewJob // submitted
+	by     string         // who approved the last one
+	budget *kappa.Budget  // that it was given then
+	did    []string       // what operators had done, in words
 }
 
 // newFake returns a fake with the known job in a status.
@@ -107,7 +108,8 @@ func (f *fake) SubmitJob(_ context.Context, j kappa.NewJob) (kappa.Job, error) {
 	return out, f.err
 }
 
-func (f *fake) Approve(ctx context.Context, id, by string) error {
+func (f *fake) ApproveWithin(ctx context.Context, id, by string, budget *kappa.Budget) error {
+	f.budget = budget
 	j, err := f.Job(ctx, id)
 	if err != nil {
 		return err
@@ -208,7 +210,7 @@ func (s *strict) RetryJob(ctx context.Context, r kappa.Retry) (kappa.Job, error)
 
 func (s *strict) Jobs(_ context.Context, f kappa.JobFilter) ([]kappa.Job, error) {
 	s.Allow(apitest.Within(f.Limit, 1, 500) && apitest.Within(f.Offset, 0, 1_000_000) && (f.Status == "" || slices.Contains(kappa.Statuses(), f.Status)) &&
-		apitest.SentenceOrNone(f.Ontology, 200) && apitest.SentenceOrNone(f.Type, 100) && apitest.SentenceOrNone(f.User, 100), f)
+		apitest.SentenceOrNone(f.Ontology, 200) && apitest.SentenceOrNone(f.Type, 100) && apitest.SentenceOrNone(f.User, 100) && (f.Parent == "" || kappa.IsJobID(f.Parent)), f)
 	return nil, nil
 }
 

@@ -14,7 +14,7 @@ type jobs interface {
 	Job(ctx context.Context, id string) (kappa.Job, error)
 	Jobs(ctx context.Context, f kappa.JobFilter) ([]kappa.Job, error)
 	SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error)
-	Approve(ctx context.Context, id, by string) error
+	ApproveWithin(ctx context.Context, id, by string, budget *kappa.Budget) error
 	Cancel(ctx context.Context, id string) (running bool, err error)
 }
 
@@ -22,13 +22,20 @@ type jobInput struct {
 	ID string `path:"id" doc:"job_ and 12 hexadecimal digits"`
 }
 
+type approveInput struct {
+	ID     string `path:"id" doc:"job_ and 12 hexadecimal digits"`
+	Budget string `query:"budget" doc:"What the job may spend on models from now on: 2.50 are US dollars, 50000tokens tokens, with a comma both, none sets no limit; without it the job keeps its budget"`
+}
+
 type jobListInput struct {
 	Status   string `query:"status" doc:"One of the statuses; running means processing, queued means approved"`
 	Ontology string `query:"ontology"`
 	Type     string `query:"job_type"`
 	User     string `query:"client_id" doc:"A user's id or name"`
+	Parent   string `query:"parent" doc:"Only the jobs that this one has made for parts of its work, as the chunks of a document"`
 	Limit    int    `query:"limit" default:"50" doc:"1 to 500"`
 	Offset   int    `query:"offset" default:"0"`
+	Cursor   string `query:"cursor" doc:"next_cursor of the page before; not with offset"`
 }
 
 type cancelInput struct {
@@ -44,18 +51,18 @@ type cancelAnswer struct {
 }
 
 func (a *API) registerJobs(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: "/jobs", Permission: kappa.JobsRead, ID: "jobs.list", Summary: "List jobs, newest first"}, a.listJobs)
-	http.Register(r, http.Route{Method: "POST", Path: "/jobs", Permission: kappa.JobsWrite, ID: "jobs.submit", Summary: "Submit a job of any type but ingestion"}, a.submitJob)
-	http.Register(r, http.Route{Method: "GET", Path: "/jobs/{id}", Permission: kappa.JobsRead, ID: "jobs.show", Summary: "Show a job"},
+	http.Register(r, http.Route{Method: "GET", Path: "/jobs", Permission: kappa.JobsRead, ByRow: true, ID: "jobs.list", Summary: "List jobs, newest first"}, a.listJobs)
+	http.Register(r, http.Route{Method: "POST", Path: "/jobs", Submits: true, Permission: kappa.JobsWrite, ID: "jobs.submit", Summary: "Submit a job of any type but ingestion"}, a.submitJob)
+	http.Register(r, http.Route{Method: "GET", Path: "/jobs/{id}", Permission: kappa.JobsRead, ByRow: true, ID: "jobs.show", Summary: "Show a job"},
 		func(ctx context.Context, in *jobInput) (kappa.Job, error) {
 			return http.PermittedJob(ctx, kappa.JobsRead, in.ID, a.cfg.Jobs.Job)
 		})
-	http.Register(r, http.Route{Method: "POST", Path: "/jobs/{id}/approve", Permission: kappa.JobsApprove, ID: "jobs.approve", Summary: "Approve a job that waits for it"}, a.approveJob)
-	http.Register(r, http.Route{Method: "DELETE", Path: "/jobs/{id}", Permission: kappa.JobsCancel, ID: "jobs.cancel", Summary: "Cancel a job, or delete it for good"}, a.cancelJob)
+	http.Register(r, http.Route{Method: "POST", Path: "/jobs/{id}/approve", Permission: kappa.JobsApprove, ByRow: true, ID: "jobs.approve", Summary: "Approve a job that waits for it, or that has paused"}, a.approveJob)
+	http.Register(r, http.Route{Method: "DELETE", Path: "/jobs/{id}", Permission: kappa.JobsCancel, ByRow: true, ID: "jobs.cancel", Summary: "Cancel a job, or delete it for good"}, a.cancelJob)
 }
 
 func (a *API) listJobs(ctx context.Context, in *jobListInput) ([]kappa.Job, error) {
-	f := kappa.JobFilter{Ontology: in.Ontology, Type: in.Type, User: in.User, Limit: in.Limit, Offset: in.Offset}
+	f := kappa.JobFilter{Ontology: in.Ontology, Type: in.Type, User: in.User, Parent: in.Parent, Limit: in.Limit, Offset: in.Offset, Cursor: in.Cursor}
 	if in.Status != "" {
 		status, err := kappa.ParseStatus(in.Status)
 		if err != nil {
@@ -72,16 +79,27 @@ func (a *API) listJobs(ctx context.Context, in *jobListInput) ([]kappa.Job, erro
 		return []kappa.Job{}, nil
 	}
 	list, err := a.cfg.Jobs.Jobs(ctx, f)
+	if len(list) > 0 && len(list) == f.Limit {
+		http.SetHeader(ctx, "X-Next-Cursor", list[len(list)-1].Place().String())
+	}
 	// A user's name may look like another one's id.
-	list = slices.DeleteFunc(list, func(j kappa.Job) bool { return p.PermitRow(kappa.JobsRead, j.UserID) != nil })
+	list = slices.DeleteFunc(list, func(j kappa.Job) bool { return p.PermitRow(kappa.JobsRead, j.Row()) != nil })
 	return http.NotNil(list), err
 }
 
-func (a *API) approveJob(ctx context.Context, in *jobInput) (http.DecisionAnswer, error) {
+func (a *API) approveJob(ctx context.Context, in *approveInput) (http.DecisionAnswer, error) {
 	if err := a.permit(ctx, kappa.JobsApprove, in.ID); err != nil {
 		return http.DecisionAnswer{}, err
 	}
-	if err := a.cfg.Jobs.Approve(ctx, in.ID, http.PrincipalOf(ctx).User.Username); err != nil {
+	var budget *kappa.Budget
+	if in.Budget != "" {
+		b, err := kappa.ParseBudget(in.Budget)
+		if err != nil {
+			return http.DecisionAnswer{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "budget", Rule: err.Error()})
+		}
+		budget = &b
+	}
+	if err := a.cfg.Jobs.ApproveWithin(ctx, in.ID, http.PrincipalOf(ctx).User.Username, budget); err != nil {
 		return http.DecisionAnswer{}, err
 	}
 	return http.DecisionAnswer{JobID: in.ID, Status: kappa.StatusApproved, Message: "Job approved. It starts as soon as a slot is free."}, nil

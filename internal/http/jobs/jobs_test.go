@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"encoding/json"
+	nethttp "net/http"
 	"strings"
 	"testing"
 
@@ -133,4 +134,27 @@ func listed(t *testing.T, s *http.Server, query string) []kappa.Job {
 		t.Fatalf("%s: %v", body, err)
 	}
 	return list
+}
+
+func TestApproveWithABudget(t *testing.T) {
+	f := newFake(kappa.StatusAwaitingApproval)
+	s := newServer(t, f)
+	approve := func(query string) (*nethttp.Response, string) {
+		return apitest.Call(t, s, apitest.Request{Method: "POST", Path: "/jobs/" + apitest.KnownJob + "/approve" + query})
+	}
+	for query, want := range map[string]string{"": "", "?budget=2.50": "$2.5", "?budget=100tokens": "100 tokens", "?budget=none": "none"} {
+		f.budget = nil
+		if resp, body := approve(query); resp.StatusCode != 200 {
+			t.Errorf("%q: %d %s", query, resp.StatusCode, body)
+		}
+		if got := f.budget; (got == nil) != (want == "") || got != nil && got.String() != want {
+			t.Errorf("%q gives the budget %v, want %s", query, got, want)
+		}
+	}
+	f.by = ""
+	resp, body := approve("?budget=much")
+	apitest.WantProblem(t, resp, body, 422)
+	if f.by != "" {
+		t.Error("a job was approved with a budget that is none")
+	}
 }

@@ -45,19 +45,20 @@ type priorityAnswer struct {
 }
 
 func (a *API) registerOperate(r *http.Router) {
-	http.Register(r, http.Route{Method: "POST", Path: "/jobs/{id}/retry", Permission: kappa.JobsWrite, ID: "jobs.retry", Summary: "Submit a failed or cancelled job again, as a new job"}, a.retryJob)
+	http.Register(r, http.Route{Method: "POST", Path: "/jobs/{id}/retry", Submits: true, Permission: kappa.JobsWrite, ByRow: true, ID: "jobs.retry", Summary: "Submit a failed or cancelled job again, as a new job"}, a.retryJob)
 	http.Register(r, http.Route{Method: "DELETE", Path: "/jobs", Permission: kappa.JobsDelete, ID: "jobs.prune", Summary: "Delete many jobs for good, but never one that runs"}, a.deleteJobs)
 	http.Register(r, http.Route{Method: "POST", Path: "/admin/workers/jobs/{id}/cancel", Permission: kappa.WorkersManage, ID: "workers.cancel-job", Summary: "Stop a job that runs"}, a.cancelRunning)
 	http.Register(r, http.Route{Method: "PATCH", Path: "/admin/workers/jobs/{id}/priority", Permission: kappa.WorkersManage, ID: "workers.reprioritize-job", Summary: "Change the priority of a job that waits for a slot"}, a.reprioritize)
 }
 
 type retryInput struct {
-	ID  string `path:"id" doc:"job_ and 12 hexadecimal digits"`
-	Key string `header:"Idempotency-Key" doc:"As with POST /jobs"`
+	ID   string    `path:"id" doc:"job_ and 12 hexadecimal digits"`
+	Key  string    `header:"Idempotency-Key" doc:"As with POST /jobs"`
+	Gaps http.Flag `query:"gaps" doc:"Also an ingestion that completed with chunks that could not be read; only those are read again"`
 }
 
 func (a *API) retryJob(ctx context.Context, in *retryInput) (http.DecisionAnswer, error) {
-	retry := kappa.Retry{JobID: in.ID, UserID: http.PrincipalOf(ctx).User.ID, Key: in.Key}
+	retry := kappa.Retry{JobID: in.ID, UserID: http.PrincipalOf(ctx).User.ID, Key: in.Key, Gaps: in.Gaps.On()}
 	old, err := http.PermittedJob(ctx, kappa.JobsWrite, in.ID, a.cfg.Jobs.Job)
 	if err != nil {
 		return http.DecisionAnswer{}, err

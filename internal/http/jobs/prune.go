@@ -89,7 +89,7 @@ func (a *API) deleteJobs(ctx context.Context, in *pruneInput) (either[prunePrevi
 		return out, kappa.NewError(kappa.CodeMalformed, "Must set confirm=true to delete jobs (or use dry_run=true to preview)")
 	}
 	// Nobody's own jobs are selected by this: it takes the right to all rows.
-	if err := http.PrincipalOf(ctx).PermitRow(kappa.JobsDelete, kappa.SystemUserID); err != nil {
+	if err := http.PrincipalOf(ctx).PermitRow(kappa.JobsDelete, kappa.Row{Owner: kappa.SystemUserID}); err != nil {
 		return out, err
 	}
 	deletion, err := a.cfg.Operator.BulkDelete(ctx, sel, in.DryRun.On())

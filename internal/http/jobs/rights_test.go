@@ -14,30 +14,34 @@ type demand struct {
 	ofRow      bool
 }
 
+const (
+	oneJob   = "/jobs/" + apitest.KnownJob
+	operated = "/admin/workers" + oneJob
+)
+
+// rowRequests is every request about one job, with what it demands.
+var rowRequests = []struct {
+	method, path string
+	operation    string // that is tested by this
+	status       kappa.Status
+	demands      []demand
+}{
+	{"GET", oneJob, "jobs.show", kappa.StatusFailed, []demand{{kappa.JobsRead, true}}},
+	{"POST", oneJob + "/approve", "jobs.approve", kappa.StatusAwaitingApproval, []demand{{kappa.JobsApprove, true}}},
+	{"POST", oneJob + "/retry", "jobs.retry", kappa.StatusFailed, []demand{{kappa.JobsWrite, true}}},
+	{"DELETE", oneJob, "jobs.cancel", kappa.StatusApproved, []demand{{kappa.JobsCancel, true}}},
+	{"DELETE", oneJob + "?purge=true", "jobs.cancel", kappa.StatusFailed, []demand{{kappa.JobsCancel, false}, {kappa.JobsDelete, true}}},
+	{"DELETE", oneJob + "?purge=true&force=true", "jobs.cancel", kappa.StatusProcessing, []demand{{kappa.JobsCancel, false}, {kappa.JobsDelete, true}}},
+	{"POST", operated + "/cancel", "workers.cancel-job", kappa.StatusProcessing, []demand{{kappa.WorkersManage, true}, {kappa.JobsCancel, true}}},
+	{"PATCH", operated + "/priority?priority=5", "workers.reprioritize-job", kappa.StatusApproved, []demand{{kappa.WorkersManage, true}}},
+}
+
 // TestRowRights sends every request about a job, in every built-in role, for a job of
 // one's own, of somebody else and of the system: what kappa.Principal.PermitRow
 // allows happens, and nothing else reaches what is behind the API.
 func TestRowRights(t *testing.T) {
-	const (
-		own      = 1001
-		job      = "/jobs/" + apitest.KnownJob
-		operated = "/admin/workers" + job
-	)
-	for _, c := range []struct {
-		method, path string
-		operation    string // that is tested by this
-		status       kappa.Status
-		demands      []demand
-	}{
-		{"GET", job, "jobs.show", kappa.StatusFailed, []demand{{kappa.JobsRead, true}}},
-		{"POST", job + "/approve", "jobs.approve", kappa.StatusAwaitingApproval, []demand{{kappa.JobsApprove, true}}},
-		{"POST", job + "/retry", "jobs.retry", kappa.StatusFailed, []demand{{kappa.JobsWrite, true}}},
-		{"DELETE", job, "jobs.cancel", kappa.StatusApproved, []demand{{kappa.JobsCancel, true}}},
-		{"DELETE", job + "?purge=true", "jobs.cancel", kappa.StatusFailed, []demand{{kappa.JobsCancel, false}, {kappa.JobsDelete, true}}},
-		{"DELETE", job + "?purge=true&force=true", "jobs.cancel", kappa.StatusProcessing, []demand{{kappa.JobsCancel, false}, {kappa.JobsDelete, true}}},
-		{"POST", operated + "/cancel", "workers.cancel-job", kappa.StatusProcessing, []demand{{kappa.WorkersManage, true}, {kappa.JobsCancel, true}}},
-		{"PATCH", operated + "/priority?priority=5", "workers.reprioritize-job", kappa.StatusApproved, []demand{{kappa.WorkersManage, true}}},
-	} {
+	const own = 1001
+	for _, c := range rowRequests {
 		for _, role := range append(kappa.BuiltinRoles(), "made-up") {
 			for whose, owner := range map[string]int{"one's own": own, "a foreign": kappa.AdminUserID, "the system's": kappa.SystemUserID} {
 				t.Run(fmt.Sprintf("%s %s of %s job as %s", c.method, c.path, whose, role), func(t *testing.T) {
@@ -52,7 +56,7 @@ func TestRowRights(t *testing.T) {
 						p := kappa.Principal{User: kappa.User{ID: own, Role: role}, Scopes: []string{kappa.ScopeRead, kappa.ScopeWrite}}
 						err := p.Permit(d.permission)
 						if d.ofRow {
-							err = p.PermitRow(d.permission, owner)
+							err = p.PermitRow(d.permission, kappa.Row{Owner: owner})
 						}
 						if want == nil {
 							want = err
@@ -84,6 +88,73 @@ func TestRowRights(t *testing.T) {
 			t.Errorf("%d operations on one job, of which 6 are tested", len(ofJobs))
 		}
 	})
+}
+
+// TestGrantedRows sends every request about a job as somebody who has what it demands for
+// that job alone, for those of its ontology, for another job, or not at all, with a token
+// of each scope: what is granted happens, and nothing else reaches what is behind the API.
+func TestGrantedRows(t *testing.T) {
+	sets := map[string]kappa.RowSet{
+		"this job":               {IDs: []string{"job_000000000000", apitest.KnownJob}},
+		"its ontology":           {Filters: []kappa.RowFilter{{"ontology": "notes"}}},
+		"its ontology and type":  {Filters: []kappa.RowFilter{{"ontology": "notes", "job_type": "ingestion"}}},
+		"another job":            {IDs: []string{"job_000000000000"}},
+		"another ontology":       {Filters: []kappa.RowFilter{{"ontology": "letters"}}},
+		"its ontology, no type":  {Filters: []kappa.RowFilter{{"ontology": "notes", "job_type": "noop"}}},
+		"a filter nobody stores": {Filters: []kappa.RowFilter{{"color": "red"}}},
+		"nothing":                {},
+	}
+	granted := map[string]bool{"this job": true, "its ontology": true, "its ontology and type": true}
+	for _, c := range rowRequests {
+		for name, set := range sets {
+			for _, token := range []string{apitest.Good, apitest.ReadOnly} {
+				f := newFake(c.status)
+				j := f.jobs[apitest.KnownJob]
+				j.UserID, j.Ontology, j.Type = kappa.AdminUserID, new("notes"), "ingestion"
+				f.jobs[j.ID] = j
+				s, accounts := newServerAs(t, f)
+				reach, rows := map[kappa.Permission]kappa.Reach{}, map[kappa.Permission]kappa.RowSet{}
+				allowed := granted[name]
+				for _, d := range c.demands {
+					if d.permission.Resource() != "jobs" {
+						reach[d.permission] = kappa.ReachAll
+					} else {
+						rows[d.permission] = set
+					}
+					allowed = allowed && (token == apitest.Good || d.permission.Reads())
+				}
+				if len(rows) == 0 {
+					continue // demands nothing of jobs
+				}
+				accounts.GrantRows(reach, rows)
+				resp, body := apitest.Call(t, s, apitest.Request{Method: c.method, Path: c.path, Token: token})
+				if want := map[bool]int{true: 200, false: 403}[allowed]; resp.StatusCode != want {
+					t.Errorf("%s %s, granted %s, %s token: %d %s, want %d", c.method, c.path, name, token, resp.StatusCode, body, want)
+				}
+				if !allowed && (len(f.did) != 0 || f.by != "") {
+					t.Errorf("%s %s, granted %s, %s token: did %q", c.method, c.path, name, token, f.did)
+				}
+			}
+		}
+	}
+}
+
+// TestGrantedRowsAreListed lists what is one's own and what was granted, and no more.
+func TestGrantedRowsAreListed(t *testing.T) {
+	f := newFake(kappa.StatusFailed)
+	for i, owner := range []int{1001, kappa.AdminUserID, kappa.SystemUserID} {
+		j := apitest.Job(kappa.StatusFailed)
+		j.ID, j.UserID = fmt.Sprintf("job_%012x", i), owner
+		f.jobs[j.ID] = j
+	}
+	delete(f.jobs, apitest.KnownJob)
+	s, accounts := newServerAs(t, f)
+	for reach, want := range map[kappa.Reach]int{kappa.ReachNone: 1, kappa.ReachOwn: 2, kappa.ReachAll: 3} {
+		accounts.GrantRows(map[kappa.Permission]kappa.Reach{kappa.JobsRead: reach}, map[kappa.Permission]kappa.RowSet{kappa.JobsRead: {IDs: []string{"job_000000000001"}}})
+		if got := len(listed(t, s, "")); got != want {
+			t.Errorf("reaching %v and one job: %d jobs, want %d", reach, got, want)
+		}
+	}
 }
 
 // TestBulkDeleteReachesAll deletes the jobs of everybody or of nobody: who may delete

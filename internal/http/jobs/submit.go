@@ -15,20 +15,30 @@ type submitInput struct {
 
 // jobRequest asks for a job of any type but ingestion.
 type jobRequest struct {
+	_           struct{}        `additionalProperties:"false"`
 	Type        string          `json:"job_type" doc:"A job type of this server"`
 	Queue       string          `json:"queue,omitempty" doc:"Default: default"`
 	Priority    *int            `json:"priority,omitempty" doc:"-100 to 100; the highest is claimed first"`
 	Data        json.RawMessage `json:"data,omitempty" doc:"What the job type takes"`
 	RunAt       *kappa.Time     `json:"run_at,omitempty" format:"date-time" doc:"Not before this instant"`
 	AutoApprove bool            `json:"auto_approve,omitempty" doc:"Approve the job at once"`
+	DeadlineMS  *int            `json:"deadline_ms,omitempty" doc:"How long a remote worker may take for an attempt; default: 1800000"`
 	MaxRetries  *int            `json:"max_retries,omitempty" doc:"0 to 100; default: 3"`
+	Budget      string          `json:"budget,omitempty" doc:"What the job may spend on models: 2.50 are US dollars, 50000tokens tokens, with a comma both; it pauses when that is reached"`
 }
 
 func (a *API) submitJob(ctx context.Context, in *submitInput) (http.DecisionAnswer, error) {
 	p := http.PrincipalOf(ctx)
 	t, _ := a.cfg.Types.Find(in.Body.Type)
 	j := in.Body.newJob(t.Priority)
-	j.UserID, j.Key = p.User.ID, in.Key
+	j.UserID, j.Key, j.Remote = p.User.ID, in.Key, t.Remote
+	if in.Body.Budget != "" {
+		b, err := kappa.ParseBudget(in.Body.Budget)
+		if err != nil {
+			return http.DecisionAnswer{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "budget", Rule: err.Error()})
+		}
+		j.Budget = &b
+	}
 	if err := j.Validate(); err != nil {
 		return http.DecisionAnswer{}, err
 	}
@@ -56,7 +66,7 @@ func (a *API) submitJob(ctx context.Context, in *submitInput) (http.DecisionAnsw
 func (r jobRequest) newJob(priority int) kappa.NewJob {
 	j := kappa.NewJob{
 		Type: r.Type, Queue: r.Queue, Priority: http.Or(r.Priority, priority), Data: http.NotNull(r.Data), RunAt: r.RunAt,
-		AutoApprove: r.AutoApprove, MaxRetries: http.Or(r.MaxRetries, kappa.DefaultMaxRetries),
+		AutoApprove: r.AutoApprove, MaxRetries: http.Or(r.MaxRetries, kappa.DefaultMaxRetries), DeadlineMS: r.DeadlineMS,
 	}
 	if j.Queue == "" {
 		j.Queue = kappa.DefaultQueue

@@ -42,7 +42,7 @@ func (a *API) Register(r *http.Router) error {
 		Summary: "Place concepts between two opposite ones", AnswerWithin: kappa.MaxPolaritySeconds*time.Second + answerMargin,
 	}, a.analyse)
 	http.Register(r, http.Route{
-		Method: "POST", Path: "/query/polarity-axis/jobs", Permission: kappa.JobsWrite, ID: "query.polarity-job",
+		Method: "POST", Path: "/query/polarity-axis/jobs", Submits: true, Permission: kappa.JobsWrite, ID: "query.polarity-job",
 		Summary: "Place concepts between two opposite ones in a job, and keep the answer",
 	}, a.submit)
 	return http.CheckConfig("http/polarity", a.cfg)

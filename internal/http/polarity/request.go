@@ -11,9 +11,9 @@ type Poles struct {
 	AutoDiscover   *bool    `json:"auto_discover,omitempty" default:"true" doc:"Search for candidates when none are named"`
 	MaxCandidates  *int     `json:"max_candidates,omitempty" default:"20" doc:"That the search may find, 1 to 100"`
 	RandomShare    *float64 `json:"discovery_slot_pct,omitempty" default:"0.2" doc:"The share of them that is drawn at random, 0 to 1; the others have the most relationships"`
-	UseParallel    *bool    `json:"use_parallel,omitempty" default:"true" doc:"Accepted; the server decides how it reads"`
-	MaxWorkers     *int     `json:"max_workers,omitempty" default:"8" doc:"Accepted; the server decides how it reads. 1 to 32"`
-	ChunkSize      *int     `json:"chunk_size,omitempty" default:"20" doc:"Accepted; the server decides how it reads. 1 to 100"`
+	UseParallel    *bool    `json:"use_parallel,omitempty" default:"true" doc:"Let the search read a wide level over several connections where it reads tables"`
+	MaxWorkers     *int     `json:"max_workers,omitempty" default:"8" doc:"So many of them at most, 1 to 32; the server's own limit holds besides"`
+	ChunkSize      *int     `json:"chunk_size,omitempty" default:"20" doc:"How many candidates are placed between two checks whether the analysis was cancelled, 1 to 100"`
 	TimeoutSeconds *int     `json:"timeout_seconds,omitempty" default:"120" doc:"After which the search ends and what it has found is used, 1 to 600"`
 }
 

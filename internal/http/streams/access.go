@@ -139,7 +139,7 @@ func (w *accessWatch) examineRight(ctx context.Context, group []*openStream) err
 
 func (w *accessWatch) allowed(o *openStream) bool {
 	for _, demand := range o.demands {
-		if o.principal.Permit(demand) != nil {
+		if o.principal.PermitSome(demand) != nil {
 			return false
 		}
 	}

@@ -66,7 +66,7 @@ func TestRowRights(t *testing.T) {
 			s := newTestServer(t, testConfig(b))
 			want := 200
 			p := kappa.Principal{User: b.user, Scopes: []string{kappa.ScopeRead, kappa.ScopeWrite}}
-			if p.PermitRow(kappa.JobsRead, owner) != nil {
+			if p.PermitRow(kappa.JobsRead, kappa.Row{Owner: owner}) != nil {
 				want = 403
 			}
 			for _, r := range []apitest.Request{
@@ -80,6 +80,32 @@ func TestRowRights(t *testing.T) {
 				if resp, _ := call(t, s, apitest.Request{Method: "GET", Path: "/events?jobs=" + knownJob}); resp.StatusCode != want {
 					t.Errorf("many jobs, %s as %s: %d, want %d", whose, role, resp.StatusCode, want)
 				}
+			}
+		}
+	}
+}
+
+// TestGrantedRows opens streams of a job of somebody else, which was granted, or another
+// one was.
+func TestGrantedRows(t *testing.T) {
+	for id, want := range map[string]int{knownJob: 200, "job_ffffffffffff": 403} {
+		b := withHistory(2, kappa.StatusCompleted)
+		j := b.jobs[knownJob]
+		j.UserID = kappa.AdminUserID
+		b.jobs[knownJob] = j
+		b.user = kappa.User{ID: 1001, Username: "eve", Role: "unknown"}
+		b.rows = map[kappa.Permission]kappa.RowSet{kappa.JobsRead: {IDs: []string{id}}}
+		s := newTestServer(t, testConfig(b))
+		for _, r := range []apitest.Request{
+			{Method: "GET", Path: "/jobs/" + knownJob + "/stream"}, {Method: "POST", Path: "/jobs/" + knownJob + "/stream-ticket"},
+		} {
+			if resp, body := call(t, s, r); resp.StatusCode != want {
+				t.Errorf("%s %s, granted %s: %d %s, want %d", r.Method, r.Path, id, resp.StatusCode, body, want)
+			}
+		}
+		if want == 403 {
+			if resp, _ := call(t, s, apitest.Request{Method: "GET", Path: "/events?jobs=" + knownJob}); resp.StatusCode != want {
+				t.Errorf("many jobs: %d, want %d", resp.StatusCode, want)
 			}
 		}
 	}

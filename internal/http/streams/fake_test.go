@@ -47,6 +47,7 @@ type backend struct {
 	tickets     map[string]kappa.Principal
 	lanes       []kappa.LaneUsage
 	user        kappa.User // who every token is for
+	rows        map[kappa.Permission]kappa.RowSet
 	expires     kappa.Time // when every token is void
 
 	pruned  int64 // events up to this number are not kept
@@ -78,7 +79,7 @@ func (b *backend) Authenticate(_ context.Context, bearer string) (kappa.Principa
 	case !strings.HasPrefix(bearer, goodToken) || b.revoked:
 		return kappa.Principal{}, kappa.NewError(kappa.CodeUnauthenticated, "Could not validate credentials")
 	}
-	return kappa.Principal{User: b.user, ClientID: "kg-cli-admin-00000000", Scopes: scopes, TokenID: "id of " + bearer, ExpiresAt: b.expires}, nil
+	return kappa.Principal{User: b.user, Rows: b.rows, ClientID: "kg-cli-admin-00000000", Scopes: scopes, TokenID: "id of " + bearer, ExpiresAt: b.expires}, nil
 }
 
 func (b *backend) Job(_ context.Context, id string) (kappa.Job, error) {

@@ -39,6 +39,7 @@ type show interface {
 // are too many.
 func (a *API) newFlow(c *gin.Context, demands ...kappa.Permission) (flow, error) {
 	ctx := c.Request.Context()
+	http.AnswerBegins(ctx)
 	if conn, ok := http.ConnectionOf(ctx); ok {
 		_ = limitSilence(conn.Conn, a.cfg.Limits.Write) // as far as supported
 	}
@@ -70,7 +71,7 @@ func (f *flow) serve(c *gin.Context, s show) error {
 	case err == nil:
 		away, err = f.detach(c.Request, func(ctx context.Context) {
 			defer end()
-			f.note(ctx, f.run(ctx, s))
+			f.recordEnd(ctx, f.run(ctx, s))
 		})
 		if away {
 			return nil
@@ -82,13 +83,13 @@ func (f *flow) serve(c *gin.Context, s show) error {
 	if !f.out.begun() && !errors.Is(err, errNothingNew) {
 		return err
 	}
-	f.note(c.Request.Context(), err)
+	f.recordEnd(c.Request.Context(), err)
 	return nil
 }
 
-// note counts why a stream has ended, and logs it when something behind it has
+// recordEnd counts why a stream has ended, and logs it when something behind it has
 // failed.
-func (f *flow) note(ctx context.Context, err error) {
+func (f *flow) recordEnd(ctx context.Context, err error) {
 	if errors.Is(err, errNothingNew) {
 		return
 	}

@@ -180,7 +180,7 @@ func (b *backend) openStreams() int {
 	return len(b.subs) - b.closed
 }
 
-// count notes a query, and its name.
+// count records a query, and its name.
 func (b *backend) count(name string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -36,7 +36,7 @@ func newStreamMetrics(registry prometheus.Registerer, open func() int) *streamMe
 	return m
 }
 
-// countEvent notes a server-sent event. One that has no counter is not counted:
+// countEvent records a server-sent event. One that has no counter is not counted:
 // names never come from clients, but they may come from the database.
 func (m *streamMetrics) countEvent(event string) {
 	if counter := m.ofEvents[event]; counter != nil {
@@ -44,5 +44,5 @@ func (m *streamMetrics) countEvent(event string) {
 	}
 }
 
-// countEnd notes that an event stream has ended.
+// countEnd records that an event stream has ended.
 func (m *streamMetrics) countEnd(why streamEnd) { m.ends.WithLabelValues(string(why)).Inc() }

@@ -83,7 +83,7 @@ func (o *overview) first(ctx context.Context) error {
 		}
 	}
 	for _, job := range jobs {
-		if err := o.open.principal.PermitRow(kappa.JobsRead, job.UserID); err != nil {
+		if err := o.open.principal.PermitRow(kappa.JobsRead, job.Row()); err != nil {
 			return err
 		}
 	}

@@ -91,7 +91,7 @@ func (o *overview) ontologies() []string {
 	return o.sel.ontologies
 }
 
-// collect notes which jobs are to be read.
+// collect records which jobs are to be read.
 func (o *overview) collect(d kappa.Delivery) {
 	if o.lanes != nil && (d.Resync || len(d.Changed) > 0) {
 		o.api.lanes.changed.Wake()
@@ -216,7 +216,7 @@ func (o *overview) readJobs(ctx context.Context, ids []string) (found map[string
 	for _, job := range jobs {
 		found[job.ID] = true
 		switch {
-		case !o.sel.matches(job) || o.open.principal.PermitRow(kappa.JobsRead, job.UserID) != nil:
+		case !o.sel.matches(job) || o.open.principal.PermitRow(kappa.JobsRead, job.Row()) != nil:
 			o.past.add(job.ID)
 		case job.Status.Terminal():
 			o.show(job)

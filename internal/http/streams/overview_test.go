@@ -279,7 +279,7 @@ func TestOverviewRefuses(t *testing.T) {
 		"?jobs=*,*":   `422 jobs: must be job ids with commas between them, or *, got "*"`,
 		"?ontology=":  `422 ontology: must not be empty`,
 		"?lanes=":     `422 lanes: must be names of lanes with commas between them, or *, got ""`,
-		"?job=x&a=1":  `422 a: is not a known parameter; job: is not a known parameter`,
+		"?job=x&a=1":  `422 a: is not a known parameter; known are jobs, ontology, lanes, ticket, token, access_token; job: is not a known parameter; did you mean jobs?`,
 		"?jobs=%zz":   `422 query: must be encoded as the query of a URL`,
 		"?lanes=slow": `404 Lane not found: slow`,
 		"?jobs=" + many[9] + "," + many[1] + "," + many[8]: "404 Job not found: " + many[9] + ", " + many[8],

@@ -28,14 +28,14 @@ type jobInput struct {
 }
 
 func (a *API) registerTickets(r *http.Router) {
-	http.Register(r, http.Route{Method: "POST", Path: "/jobs/{id}/stream-ticket", Permission: kappa.JobsRead, ID: "jobs.stream-ticket", Summary: "Get a ticket that opens the job's event stream once"},
+	http.Register(r, http.Route{Method: "POST", Path: "/jobs/{id}/stream-ticket", Permission: kappa.JobsRead, ByRow: true, ID: "jobs.stream-ticket", Summary: "Get a ticket that opens the job's event stream once"},
 		func(ctx context.Context, in *jobInput) (kappa.StreamTicket, error) {
 			if _, err := http.PermittedJob(ctx, kappa.JobsRead, in.ID, a.cfg.Jobs.Job); err != nil {
 				return kappa.StreamTicket{}, err
 			}
 			return a.cfg.Tickets.IssueTicket(ctx, http.PrincipalOf(ctx), in.ID)
 		})
-	http.Register(r, http.Route{Method: "POST", Path: "/events/stream-ticket", Permission: kappa.JobsRead, ID: "jobs.events-ticket", Summary: "Get a ticket that opens GET /events once"},
+	http.Register(r, http.Route{Method: "POST", Path: "/events/stream-ticket", Permission: kappa.JobsRead, ByRow: true, ID: "jobs.events-ticket", Summary: "Get a ticket that opens GET /events once"},
 		func(ctx context.Context, _ *struct{}) (kappa.StreamTicket, error) {
 			return a.cfg.Tickets.IssueTicket(ctx, http.PrincipalOf(ctx), topicEvents)
 		})

@@ -5,6 +5,7 @@ package telemetry
 import (
 	"log/slog"
 	"sync/atomic"
+	"time"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
@@ -14,12 +15,13 @@ import (
 type Config struct {
 	Health  health
 	Graph   graph
-	Version string // of this program
+	Version string           // of this program
+	Now     func() time.Time // the database's time, as far as it is known; nil = not reported
 
-	Sources   func() []kappa.EventSource // how this server hears of events; nil = not told
-	HubStats  func() kappa.HubStats      // for the metrics; nil = not told
+	Sources   func() []kappa.EventSource // how this server hears of events; nil = not reported
+	HubStats  func() kappa.HubStats      // for the metrics; nil = not reported
 	Figures   Figures                    // for the metrics
-	GraphWork func() kappa.GraphWork     // for the metrics; nil = not told
+	GraphWork func() kappa.GraphWork     // for the metrics; nil = not reported
 	Readiness Readiness                  // for the probes
 
 	Log *slog.Logger

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -21,7 +22,7 @@ type fake struct {
 }
 
 func (f *fake) config() Config {
-	return Config{Health: f, Graph: f, Version: "test", Log: slog.New(slog.DiscardHandler)}
+	return Config{Health: f, Graph: f, Version: "test", Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 }
 
 func newServer(t testing.TB, f *fake) *http.Server {

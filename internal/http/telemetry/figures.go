@@ -26,6 +26,8 @@ type Figures struct {
 	// answer, the others are shown all the same.
 	Queue    func(ctx context.Context) (kappa.QueueFigures, error)
 	Database func(ctx context.Context) (kappa.DatabaseFigures, error)
+	// Providers may be nil.
+	Providers func(ctx context.Context) ([]kappa.ProviderStatus, error)
 }
 
 // askedFigures is what the database said at the last scrape.
@@ -33,6 +35,8 @@ type askedFigures struct {
 	up       bool
 	database *kappa.DatabaseFigures // nil when it did not say
 	queue    *kappa.QueueFigures    // nil when it did not say
+
+	providers []kappa.ProviderStatus
 }
 
 // readFigures asks the database for its figures. What cannot be had is left out:
@@ -44,6 +48,9 @@ func (a *API) readFigures(ctx context.Context) (asked askedFigures) {
 		var queue kappa.QueueFigures
 		if queue, err = a.cfg.Figures.Queue(ctx); err == nil {
 			asked.queue = &queue
+		}
+		if a.cfg.Figures.Providers != nil && err == nil {
+			asked.providers, err = a.cfg.Figures.Providers(ctx)
 		}
 	}
 	if err != nil {
@@ -76,7 +83,7 @@ func (a *API) registerCollectors(registry prometheus.Registerer) {
 	}
 	if figures.Queue != nil && figures.Database != nil {
 		a.asked = &probe[askedFigures]{check: a.readFigures, age: figuresAge}
-		registry.MustRegister(seriesCollector[askedFigures]{a.asked.latest, append(databaseSeries(), queueSeries()...)})
+		registry.MustRegister(seriesCollector[askedFigures]{a.asked.latest, append(append(databaseSeries(), queueSeries()...), providerSeries()...)})
 	}
 }
 

@@ -30,6 +30,8 @@ func wordFor(err error) statusWord {
 
 type healthReport struct {
 	Status     statusWord       `json:"status" doc:"healthy or degraded"`
+	Timestamp  *kappa.Time      `json:"timestamp"`
+	Version    string           `json:"version"`
 	Components healthComponents `json:"components"`
 }
 
@@ -67,7 +69,12 @@ func (a *API) registerHealth(r *http.Router) {
 	ping := &probe[error]{check: a.cfg.Health.Ping}
 	http.Register(r, http.Route{Method: "GET", Path: "/health", Permission: kappa.Public, ID: "health.check", Summary: "How the server is"},
 		func(ctx context.Context, _ *struct{}) (healthReport, error) {
-			return reportHealth(ping.result(ctx), a.eventSources()), nil
+			report := reportHealth(ping.result(ctx), a.eventSources())
+			report.Version = a.cfg.Version
+			if a.cfg.Now != nil {
+				report.Timestamp = new(kappa.At(a.cfg.Now()))
+			}
+			return report, nil
 		})
 
 	service := &probe[serviceReport]{check: a.readService}

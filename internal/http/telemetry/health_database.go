@@ -15,6 +15,8 @@ type databaseHealth struct {
 	Status     string            `json:"status" doc:"healthy, degraded or unhealthy"`
 	Responsive bool              `json:"responsive"`
 	Checks     map[string]string `json:"checks"`
+	Connection string            `json:"connection" doc:"ok or failed"`
+	Graph      bool              `json:"graph_available"`
 	Error      string            `json:"error,omitempty"`
 }
 
@@ -31,6 +33,7 @@ func (a *API) databaseHealth(ctx context.Context, _ *struct{}) (databaseHealth, 
 	if err := a.cfg.Health.Ping(ctx); err != nil {
 		out.Status, out.Checks["connection"], out.Error = "unhealthy", "failed", "the database does not answer"
 	}
+	out.Connection, out.Graph = out.Checks["connection"], out.Checks["graph"] == "ok"
 	out.Responsive = out.Status != "unhealthy" && time.Since(started) < probeTimeout
 	return out, nil
 }

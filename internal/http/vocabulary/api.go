@@ -13,11 +13,20 @@ import (
 // Config is what an API needs. Every field is required.
 type Config struct {
 	Vocabulary vocabulary
+	Words      comparer
+	Merges     merges
+	Reviews    reviews
+	Settings   settings
+	Profiles   profiles
+	Additions  additions
+	Jobs       submitter
 }
 
 // vocabulary knows the relationship types. An unknown one is CodeNotFound.
 type vocabulary interface {
 	Status(ctx context.Context) (kappa.VocabularyStatus, error)
+	// Model is the name of the model whose embeddings of types are compared.
+	Model() string
 	Types(ctx context.Context) ([]kappa.VocabularyType, error)
 	// Statuses returns the types of a status, all for "", and when they were
 	// measured: nil when they never were.
@@ -42,11 +51,12 @@ func (a *API) Register(r *http.Router) error {
 	http.Register(r, http.Route{Method: "GET", Path: "/vocabulary/epistemic-status", Permission: kappa.VocabularyRead, ID: "vocabulary.statuses", Summary: "List the epistemic status of the relationship types"}, a.statuses)
 	http.Register(r, http.Route{Method: "GET", Path: "/vocabulary/epistemic-status/{type}", Permission: kappa.VocabularyRead, ID: "vocabulary.status-of", Summary: "Show the epistemic status of a relationship type"}, a.statusOf)
 	http.Register(r, http.Route{Method: "POST", Path: "/vocabulary/epistemic-status/measure", Permission: kappa.VocabularyWrite, ID: "vocabulary.measure", Summary: "Measure the epistemic status of the relationship types now"}, a.measure)
+	a.registerCurating(r)
 	return http.CheckConfig("http/vocabulary", a.cfg)
 }
 
 type typesInput struct {
-	IncludeInactive http.Flag `query:"include_inactive" doc:"Accepted; all types are active for now"`
+	IncludeInactive http.Flag `query:"include_inactive" doc:"Also types that were merged into others; default: false"`
 	IncludeBuiltin  http.Flag `query:"include_builtin" doc:"Also those that every installation knows; default: true"`
 }
 
@@ -62,8 +72,13 @@ func (a *API) types(ctx context.Context, in *typesInput) (typeList, error) {
 	all, err := a.cfg.Vocabulary.Types(ctx)
 	list := typeList{Types: []kappa.VocabularyType{}}
 	for _, t := range all {
+		if !t.Active && !in.IncludeInactive.Unless(false) {
+			continue
+		}
 		list.Total++
-		list.Active++
+		if t.Active {
+			list.Active++
+		}
 		if t.Builtin {
 			list.Builtin++
 		} else {

@@ -1,7 +1,10 @@
 package vocabulary
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -19,11 +22,13 @@ type fake struct {
 	asked  string
 	size   int
 	stored bool
+	did    []string // to merges, reviews, settings and jobs
+	added  string   // a type
 }
 
 func newServer(t testing.TB, f *fake) *http.Server {
 	t.Helper()
-	return apitest.Serve(t, New(Config{Vocabulary: f}))
+	return apitest.Serve(t, New(Config{Vocabulary: f, Words: f, Merges: f, Reviews: f, Settings: f, Profiles: f, Additions: f, Jobs: f}))
 }
 
 func stats() kappa.GroundingStats { return kappa.NewGroundingStats([]float64{0.1, 0.2, 0.3}, 4, 9) }
@@ -35,8 +40,10 @@ func (f *fake) Status(context.Context) (kappa.VocabularyStatus, error) {
 func (f *fake) Types(context.Context) ([]kappa.VocabularyType, error) {
 	edges := 9
 	return []kappa.VocabularyType{
+		{RelationshipType: kappa.RelationshipType{Name: cmp.Or(f.added, "UNUSED")}},
 		{RelationshipType: kappa.RelationshipType{Name: "CAUSES", Category: "causation", Builtin: true}, Active: true, EdgeCount: &edges},
 		{RelationshipType: kappa.RelationshipType{Name: "HELD_BY", Category: kappa.CategoryGenerated}, Active: true},
+		{RelationshipType: kappa.RelationshipType{Name: "WAS_MERGED", Category: kappa.CategoryGenerated}},
 	}, nil
 }
 
@@ -63,4 +70,92 @@ func (f *fake) Measure(_ context.Context, size int, store bool) (kappa.MeasuredV
 
 func (f *fake) measured() kappa.MeasuredType {
 	return kappa.MeasuredType{Name: "CAUSES", Status: kappa.StatusMixedGrounding, Stats: stats()}
+}
+
+func (f *fake) Word(_ context.Context, name string) (kappa.TypeWord, []kappa.TypeWord, error) {
+	word := func(name, category string, builtin bool, e ...float32) kappa.TypeWord {
+		return kappa.TypeWord{RelationshipType: kappa.RelationshipType{Name: name, Category: category, Builtin: builtin}, Embedding: e}
+	}
+	all := []kappa.TypeWord{word("CAUSES", "causation", true, 1, 0), word("PART_OF", "composition", true, 0, 1), word("HELPS", "llm_generated", false, 0.95, 0.3122)}
+	for _, w := range all {
+		if w.Name == name {
+			return w, all, nil
+		}
+	}
+	return kappa.TypeWord{}, nil, kappa.NewError(kappa.CodeNotFound, "Relationship type '"+name+"' not found")
+}
+
+func (f *fake) MergeTypes(_ context.Context, m kappa.NewMerge, _ *kappa.Claim, _ func(int) kappa.Checkpoint) (kappa.VocabularyMerge, error) {
+	f.did = append(f.did, "merge "+m.Source+" "+m.Target+" by "+m.By)
+	return kappa.VocabularyMerge{ID: 3, Source: m.Source, Target: m.Target, Edges: 7, Evidence: 9}, nil
+}
+
+func (f *fake) PreviewMerge(_ context.Context, m kappa.NewMerge) (kappa.VocabularyMerge, error) {
+	return kappa.VocabularyMerge{Source: m.Source, Target: m.Target, Edges: 7}, nil
+}
+
+func (f *fake) UndoMerge(_ context.Context, id int) (kappa.VocabularyMerge, error) {
+	if id != 3 {
+		return kappa.VocabularyMerge{}, kappa.NewError(kappa.CodeNotFound, "Merge not found")
+	}
+	f.did = append(f.did, "undo")
+	return kappa.VocabularyMerge{ID: id, Source: "HELPS"}, nil
+}
+
+func (f *fake) Merges(context.Context, int, int) ([]kappa.VocabularyMerge, error) { return nil, nil }
+
+func (f *fake) Reviews(_ context.Context, status string) ([]kappa.VocabularyReview, error) {
+	f.asked = status
+	return []kappa.VocabularyReview{{Source: "HELPS", Target: "CAUSES", Status: "open"}}, nil
+}
+
+func (f *fake) AcceptReview(_ context.Context, m kappa.NewMerge) (kappa.VocabularyMerge, error) {
+	f.did = append(f.did, "accepted "+m.Source+" "+m.Target+" by "+m.By)
+	return kappa.VocabularyMerge{ID: 3}, nil
+}
+
+func (f *fake) RejectReview(_ context.Context, source, target, by string) error {
+	f.did = append(f.did, "rejected "+source+" "+target+" by "+by)
+	return nil
+}
+
+func (f *fake) Model() string { return "local" }
+
+func (f *fake) VocabularySettings(context.Context) (kappa.VocabularySettings, error) {
+	return kappa.VocabularySettings{Min: 30, Max: 90, Emergency: 300, Profile: "aggressive", AutoThreshold: 0.9, ReviewThreshold: 0.75}, nil
+}
+
+func (f *fake) ChangeVocabularySettings(ctx context.Context, change func(*kappa.VocabularySettings) error) (kappa.VocabularySettings, error) {
+	s, _ := f.VocabularySettings(ctx)
+	if err := change(&s); err != nil {
+		return s, err
+	}
+	f.did = append(f.did, fmt.Sprintf("set %s %d %g", s.Profile, s.Max, s.AutoThreshold))
+	return s, nil
+}
+
+func (f *fake) Profiles(context.Context) ([]kappa.KnownProfile, error) {
+	linear := kappa.KnownProfile{VocabularyProfile: kappa.VocabularyProfile{Name: "linear", X2: 1, Y2: 1}, Builtin: true}
+	return []kappa.KnownProfile{linear, {VocabularyProfile: kappa.VocabularyProfile{Name: "mine"}}}, nil
+}
+
+func (f *fake) CreateProfile(_ context.Context, n kappa.NewProfile) (kappa.KnownProfile, error) {
+	f.did = append(f.did, "profile "+n.Name)
+	return kappa.KnownProfile{VocabularyProfile: n.VocabularyProfile, Description: n.Description}, nil
+}
+
+func (f *fake) DeleteProfile(_ context.Context, name string) error {
+	f.did = append(f.did, "delete "+name)
+	return nil
+}
+
+func (f *fake) AddType(_ context.Context, n kappa.NewVocabularyType) error {
+	f.did = append(f.did, "type "+n.Name+" by "+n.By)
+	f.added = n.Name
+	return nil
+}
+
+func (f *fake) SubmitJob(_ context.Context, j kappa.NewJob) (kappa.Job, error) {
+	f.did = append(f.did, j.Type+" "+strings.TrimSpace(string(j.Data)))
+	return kappa.Job{ID: apitest.KnownJob, Status: kappa.StatusApproved}, nil
 }

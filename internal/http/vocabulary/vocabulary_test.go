@@ -86,7 +86,6 @@ func TestBadInput(t *testing.T) {
 		"text for a number":      apitest.Refused(measure(`{"sample_size":"all"}`), 422, "sample_size: must be", "body.sample_size"),
 		"a flag that is not one": apitest.Refused(get("/vocabulary/types?include_builtin=perhaps"), 422, "include_builtin", "query.include_builtin"),
 		"a body that is no JSON": apitest.Refused(measure(`{`), 400, "not valid JSON", ""),
-		"a route not built":      apitest.Refused(get("/vocabulary/similar/CAUSES"), 501, "not built", ""),
 		"another method":         apitest.Refused(apitest.Request{Method: "DELETE", Path: "/vocabulary/status"}, 405, "", ""),
 	}, func() int { return f.size })
 }

@@ -1,0 +1,326 @@
+package auth
+
+import (
+	"context"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/kappagraph/kappa"
+)
+
+// Roles returns the roles, the built-in ones first, without inactive ones unless all.
+func (s *Service) Roles(ctx context.Context, all bool) ([]kappa.Role, error) {
+	policy, err := s.Policy(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(policy.Roles), func(r kappa.Role) bool { return !all && !r.Active }), nil
+}
+
+// Role returns a role. It returns a CodeNotFound Error for an unknown name.
+func (s *Service) Role(ctx context.Context, name string) (kappa.Role, error) {
+	policy, err := s.Policy(ctx)
+	if err != nil {
+		return kappa.Role{}, err
+	}
+	role := policy.Role(name)
+	if role == nil {
+		return kappa.Role{}, kappa.NewError(kappa.CodeNotFound, "Role not found")
+	}
+	return *role, nil
+}
+
+// CreateRole makes a custom role. It returns a CodeInvalid Error for a value that breaks a
+// rule, a CodeForbidden Error for a parent that reaches further than p, and a CodeConflict
+// Error when the name is taken.
+func (s *Service) CreateRole(ctx context.Context, p kappa.Principal, n kappa.NewRole) (kappa.Role, error) {
+	if err := n.Validate(); err != nil {
+		return kappa.Role{}, err
+	}
+	if n.Parent != nil {
+		policy, err := s.Policy(ctx)
+		if err != nil {
+			return kappa.Role{}, err
+		}
+		if policy.Above(*n.Parent, p.Rights()) {
+			return kappa.Role{}, errRoleAbove(n.Name)
+		}
+	}
+	return s.store.CreateRole(ctx, n)
+}
+
+// errRoleAbove refuses to make a role one that may do more than who makes it.
+func errRoleAbove(name string) error {
+	return kappa.NewError(kappa.CodeForbidden, "The role "+name+" would do more than you may; somebody who may do as much must change it")
+}
+
+// UpdateRole changes a custom role. It returns a CodeInvalid Error for a value that
+// breaks a rule or a circle of parents, a CodeNotFound Error for an unknown name, and a
+// CodeForbidden Error for a built-in one, and for one that reaches further than p then.
+func (s *Service) UpdateRole(ctx context.Context, p kappa.Principal, name string, u kappa.RoleUpdate) (kappa.Role, error) {
+	if err := u.Validate(); err != nil {
+		return kappa.Role{}, err
+	}
+	policy, err := s.Policy(ctx)
+	if err != nil {
+		return kappa.Role{}, err
+	}
+	if was := policy.Role(name); was != nil && !was.Builtin {
+		changed := *was
+		if u.Active != nil {
+			changed.Active = *u.Active
+		}
+		if u.Parent != nil {
+			changed.Parent = u.Parent
+		}
+		if policy.With(changed).Above(name, p.Rights()) {
+			return kappa.Role{}, errRoleAbove(name)
+		}
+	}
+	return s.store.UpdateRole(ctx, name, u)
+}
+
+// DeleteRole deletes a custom role that nobody has. It returns a CodeNotFound Error for
+// an unknown name, a CodeForbidden Error for a built-in one, and a CodeConflict Error for
+// one that somebody has.
+func (s *Service) DeleteRole(ctx context.Context, name string) error {
+	return s.store.DeleteRole(ctx, name)
+}
+
+// Grants returns what roles are granted and denied: of all roles, each where it is
+// granted, and of one with what it has from its parents. "" selects every role or
+// every kind of things. It returns a CodeNotFound Error for an unknown role.
+func (s *Service) Grants(ctx context.Context, role, resource string) ([]kappa.RoleGrant, error) {
+	policy, err := s.Policy(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := append(kappa.BuiltinGrants(), policy.Grants...)
+	var list []kappa.RoleGrant
+	if role == "" {
+		list = all
+	} else {
+		if policy.Role(role) == nil {
+			return nil, kappa.NewError(kappa.CodeNotFound, "Role not found")
+		}
+		for _, r := range parents(policy, role) {
+			for _, g := range all {
+				if g.Role != r {
+					continue
+				}
+				if r != role {
+					g.InheritedFrom = &r
+				}
+				list = append(list, g)
+			}
+		}
+	}
+	return slices.DeleteFunc(list, func(g kappa.RoleGrant) bool { return resource != "" && g.Resource != resource }), nil
+}
+
+// parents returns a role and its parents, active or not.
+func parents(policy *kappa.Policy, name string) []string {
+	var list []string
+	for r := policy.Role(name); r != nil && !slices.Contains(list, r.Name); {
+		list = append(list, r.Name)
+		if r.Parent == nil {
+			break
+		}
+		r = policy.Role(*r.Parent)
+	}
+	return list
+}
+
+// AddGrant grants a custom role a permission, or denies it. It returns a CodeInvalid Error
+// for one that breaks a rule, a CodeNotFound Error for an unknown role, a CodeForbidden
+// Error for a built-in one and for a permission that p has not, and a CodeConflict Error
+// when the role has it.
+func (s *Service) AddGrant(ctx context.Context, p kappa.Principal, n kappa.NewRoleGrant) (kappa.RoleGrant, error) {
+	types, err := s.ResourceTypes(ctx)
+	if err != nil {
+		return kappa.RoleGrant{}, err
+	}
+	if err := n.Validate(types); err != nil {
+		return kappa.RoleGrant{}, err
+	}
+	reach := kappa.ReachAll
+	if n.Scope != nil && *n.Scope == kappa.ScopeOwn {
+		reach = kappa.ReachOwn
+	}
+	if denies := n.Granted != nil && !*n.Granted; !denies {
+		if err := mayGrant(p, kappa.RoleGrant{Resource: n.Resource, Action: n.Action}.Permission(), reach); err != nil {
+			return kappa.RoleGrant{}, err
+		}
+	}
+	return s.store.AddGrant(ctx, n)
+}
+
+// mayGrant returns an error unless p has a permission that it grants.
+func mayGrant(p kappa.Principal, permission kappa.Permission, reach kappa.Reach) error {
+	if kappa.Cover(p.Rights(), map[kappa.Permission]kappa.Reach{permission: reach}, nil) {
+		return nil
+	}
+	return kappa.NewError(kappa.CodeForbidden, "You have not the permission "+string(permission)+" yourself; somebody who has must grant it")
+}
+
+// RemoveGrant takes a permission, or its denial, from a custom role. It returns a
+// CodeNotFound Error for an unknown id, and a CodeForbidden Error for that of a built-in
+// role and for the denial of a permission that p has not.
+func (s *Service) RemoveGrant(ctx context.Context, p kappa.Principal, id int) error {
+	if id < 1 || id > math.MaxInt32 {
+		return kappa.NewError(kappa.CodeNotFound, "Permission not found")
+	}
+	policy, err := s.Policy(ctx)
+	if err != nil {
+		return err
+	}
+	for _, g := range policy.Grants {
+		if g.ID == id && !g.Granted {
+			if err := mayGrant(p, g.Permission(), kappa.ReachAll); err != nil {
+				return err
+			}
+		}
+	}
+	return s.store.RemoveGrant(ctx, id)
+}
+
+// Assignments returns the roles that a user has besides that of the account. It returns a
+// CodeNotFound Error for an unknown user.
+func (s *Service) Assignments(ctx context.Context, userID int) ([]kappa.RoleAssignment, error) {
+	if userID < 1 || userID > math.MaxInt32 {
+		return nil, errNoUser()
+	}
+	return s.store.Assignments(ctx, userID)
+}
+
+// Assign gives a user a role besides that of the account. It returns a CodeInvalid Error
+// for a value that breaks a rule, a CodeNotFound Error for an unknown user or role, a
+// CodeForbidden Error for a role that reaches further than p, and a CodeConflict Error
+// when the user has it.
+func (s *Service) Assign(ctx context.Context, p kappa.Principal, n kappa.NewRoleAssignment) (kappa.RoleAssignment, error) {
+	if err := n.Validate(s.now()); err != nil {
+		return kappa.RoleAssignment{}, err
+	}
+	if n.UserID < 1 || n.UserID > math.MaxInt32 {
+		return kappa.RoleAssignment{}, errNoUser()
+	}
+	if _, err := s.Role(ctx, n.Role); err != nil {
+		return kappa.RoleAssignment{}, err
+	}
+	if err := s.mayGive(ctx, p, n.Role); err != nil {
+		return kappa.RoleAssignment{}, err
+	}
+	return s.store.Assign(ctx, n)
+}
+
+// Unassign takes a role from a user. It returns a CodeNotFound Error for an unknown id,
+// and a CodeForbidden Error for a role that reaches further than p.
+func (s *Service) Unassign(ctx context.Context, p kappa.Principal, id int) error {
+	if id < 1 || id > math.MaxInt32 {
+		return kappa.NewError(kappa.CodeNotFound, "Role assignment not found")
+	}
+	policy, err := s.Policy(ctx)
+	if err != nil {
+		return err
+	}
+	return s.store.Unassign(ctx, id, func(a kappa.RoleAssignment) error {
+		if policy.Above(a.Role, p.Rights()) {
+			return kappa.NewError(kappa.CodeForbidden, "The role "+a.Role+" may do more than you; somebody who may do as much must take it away")
+		}
+		return nil
+	})
+}
+
+// ResourceTypes returns the kinds of things that permissions are about: Kappa's own
+// first, and then those of other programs.
+func (s *Service) ResourceTypes(ctx context.Context) ([]kappa.ResourceType, error) {
+	others, err := s.store.ResourceTypes(ctx)
+	return append(kappa.BuiltinResources(), others...), err
+}
+
+// AddResourceType registers a kind of things of another program. It returns a CodeInvalid
+// Error for a value that breaks a rule, and a CodeConflict Error when the name is taken.
+func (s *Service) AddResourceType(ctx context.Context, n kappa.NewResourceType) (kappa.ResourceType, error) {
+	if err := n.Validate(); err != nil {
+		return kappa.ResourceType{}, err
+	}
+	if slices.ContainsFunc(kappa.BuiltinResources(), func(t kappa.ResourceType) bool { return t.Type == n.Type }) {
+		return kappa.ResourceType{}, kappa.NewError(kappa.CodeConflict, "Resource type '"+n.Type+"' already exists")
+	}
+	return s.store.AddResourceType(ctx, n)
+}
+
+// Held returns what p may do, sorted: what the roles of its user allow and the scopes of
+// its token do not take away.
+func (s *Service) Held(p kappa.Principal) []kappa.PermissionHeld {
+	list := []kappa.PermissionHeld{}
+	rights := maps.Clone(p.Rights())
+	for permission := range p.Rows {
+		rights[permission] += 0
+	}
+	for permission := range rights {
+		scope := kappa.ScopeGlobal
+		switch p.Reach(permission) {
+		case kappa.ReachNone:
+			if p.PermitSome(permission) != nil {
+				continue
+			}
+			scope = "some"
+		case kappa.ReachOwn:
+			scope = kappa.ScopeOwn
+		case kappa.ReachAll:
+		}
+		list = append(list, kappa.PermissionHeld{Resource: permission.Resource(), Action: permission.Action(), Granted: true, Scope: scope})
+	}
+	slices.SortFunc(list, func(a, b kappa.PermissionHeld) int {
+		return slices.Compare([]string{a.Resource, a.Action}, []string{b.Resource, b.Action})
+	})
+	return list
+}
+
+// Check answers whether a user may do something, whatever the scopes of a token. Everybody
+// may ask about themselves; about others it takes the permission rbac:read. It returns a
+// CodeNotFound Error for an unknown user.
+func (s *Service) Check(ctx context.Context, p kappa.Principal, q kappa.PermissionQuestion) (kappa.PermissionAnswer, error) {
+	if q.UserID != p.User.ID {
+		if err := p.Permit(kappa.RBACRead); err != nil {
+			return kappa.PermissionAnswer{}, err
+		}
+	}
+	user, err := s.user(ctx, q.UserID)
+	if err != nil {
+		return kappa.PermissionAnswer{}, err
+	}
+	answer := func(allowed bool, reason string) (kappa.PermissionAnswer, error) {
+		return kappa.PermissionAnswer{Allowed: allowed, Reason: &reason}, nil
+	}
+	if user.Disabled {
+		return answer(false, "The account is disabled")
+	}
+	about, err := s.principalOf(ctx, user)
+	if err != nil {
+		return kappa.PermissionAnswer{}, err
+	}
+	row, err := q.Row()
+	if err != nil {
+		return kappa.PermissionAnswer{}, err
+	}
+	permission := kappa.Permission(q.Resource + ":" + q.Action)
+	some := about.Rows[permission]
+	switch reach := about.Rights()[permission]; {
+	case reach == kappa.ReachAll:
+		return answer(true, "The user has the permission for all rows")
+	case some.Has(row):
+		return answer(true, "The user has the permission for this row")
+	case reach == kappa.ReachOwn && q.ID == nil && row.Owner == 0:
+		return answer(true, "The user has the permission for own rows")
+	case reach == kappa.ReachOwn && row.Owner == user.ID:
+		return answer(true, "It is the user's own")
+	case reach == kappa.ReachOwn:
+		return answer(false, "The user has the permission for own rows only; resource_context.owner_id says whose it is")
+	case !some.Empty():
+		return answer(false, "The user has the permission for other rows; resource_id and resource_context say which one it is")
+	}
+	return answer(false, "No role of the user grants it")
+}

@@ -1,0 +1,203 @@
+package auth
+
+import (
+	"context"
+	"math"
+
+	"github.com/kappagraph/kappa"
+)
+
+// Users returns the accounts that f selects, by id, and how many there are in all.
+func (s *Service) Users(ctx context.Context, f kappa.UserFilter) ([]kappa.User, int, error) {
+	if err := f.Validate(); err != nil {
+		return nil, 0, err
+	}
+	return s.store.Users(ctx, f)
+}
+
+// User returns an account. It returns a CodeNotFound Error for an unknown id, and a
+// CodeForbidden Error for that of somebody else without the permission users:read.
+func (s *Service) User(ctx context.Context, p kappa.Principal, id int) (kappa.User, error) {
+	if id != p.User.ID {
+		if err := p.Permit(kappa.UsersRead); err != nil {
+			return kappa.User{}, err
+		}
+	}
+	return s.user(ctx, id)
+}
+
+func (s *Service) user(ctx context.Context, id int) (kappa.User, error) {
+	if id < 1 || id > math.MaxInt32 {
+		return kappa.User{}, errNoUser()
+	}
+	return s.store.User(ctx, id)
+}
+
+func errNoUser() error { return kappa.NewError(kappa.CodeNotFound, "User not found") }
+
+// CreateUser makes an account. It returns a CodeInvalid Error for a name, a password or a
+// role that breaks a rule, a CodeConflict Error when the name is taken, and a
+// CodeForbidden Error for a role that reaches further than p.
+func (s *Service) CreateUser(ctx context.Context, p kappa.Principal, n kappa.NewUser) (kappa.User, error) {
+	if err := kappa.JoinInvalid(kappa.CheckUsername(n.Username), checkPassword(n.Password)); err != nil {
+		return kappa.User{}, err
+	}
+	if err := s.mayGive(ctx, p, n.Role); err != nil {
+		return kappa.User{}, err
+	}
+	return s.createUser(ctx, n)
+}
+
+// Register makes an account with the role read_only for whoever asks. It returns a
+// CodeForbidden Error unless the configuration lets anybody do so, and a
+// CodeRateLimited Error after too many from one address; else it fails like CreateUser.
+func (s *Service) Register(ctx context.Context, address string, n kappa.NewUser) (kappa.User, error) {
+	if !s.register {
+		return kappa.User{}, kappa.NewError(kappa.CodeForbidden, "Self-registration is off; ask an administrator for an account")
+	}
+	if err := kappa.JoinInvalid(kappa.CheckUsername(n.Username), checkPassword(n.Password)); err != nil {
+		return kappa.User{}, err
+	}
+	if _, err := s.attempts.begin("", address); err != nil { // counts as a failed login
+		return kappa.User{}, err
+	}
+	n.Role = kappa.RoleReadOnly
+	return s.createUser(kappa.WithActor(ctx, kappa.Actor{Username: n.Username}), n)
+}
+
+func (s *Service) createUser(ctx context.Context, n kappa.NewUser) (kappa.User, error) {
+	hash, err := s.hasher.hash(ctx, n.Password)
+	if err != nil {
+		return kappa.User{}, err
+	}
+	return s.store.CreateUser(ctx, n, hash)
+}
+
+// UpdateSelf changes the name or the password of p's user. A new password ends all that
+// acts for the user, but for what p acts through. It fails like UpdateUser.
+func (s *Service) UpdateSelf(ctx context.Context, p kappa.Principal, u kappa.UserUpdate) (kappa.User, error) {
+	if !p.InScope(kappa.UsersWrite) {
+		return kappa.User{}, denied(kappa.UsersWrite)
+	}
+	return s.update(ctx, p, p.User.ID, u)
+}
+
+// UpdateUser changes an account. Everybody may change their own password; all else takes
+// the permission users:write. It returns a CodeMalformed Error when there is nothing to
+// change, a CodeForbidden Error without the permission, for a role that reaches further
+// than p, and for an account that does, a CodeNotFound Error for an unknown id, a
+// CodeInvalid Error for a value that breaks a rule, and a CodeConflict Error when the name
+// is taken, for the account system, and when no platform administrator would be left.
+func (s *Service) UpdateUser(ctx context.Context, p kappa.Principal, id int, u kappa.UserUpdate) (kappa.User, error) {
+	if u == (kappa.UserUpdate{}) {
+		return kappa.User{}, kappa.NewError(kappa.CodeMalformed, "No fields to update")
+	}
+	own := id == p.User.ID && u.Role == nil && u.Disabled == nil && u.Username == nil
+	if own && p.InScope(kappa.UsersWrite) {
+		return s.update(ctx, p, id, u)
+	}
+	if err := p.Permit(kappa.UsersWrite); err != nil {
+		return kappa.User{}, err
+	}
+	return s.update(ctx, p, id, u)
+}
+
+func (s *Service) update(ctx context.Context, p kappa.Principal, id int, u kappa.UserUpdate) (kappa.User, error) {
+	if u == (kappa.UserUpdate{}) {
+		return kappa.User{}, kappa.NewError(kappa.CodeMalformed, "No fields to update")
+	}
+	switch {
+	case id < 1 || id > math.MaxInt32:
+		return kappa.User{}, errNoUser()
+	case id == kappa.SystemUserID:
+		return kappa.User{}, kappa.NewError(kappa.CodeConflict, "The account system is not changed")
+	}
+	var nameErr, passwordErr error
+	if u.Username != nil {
+		nameErr = kappa.CheckUsername(*u.Username)
+	}
+	if u.Password != nil {
+		passwordErr = checkPassword(*u.Password)
+	}
+	if err := kappa.JoinInvalid(nameErr, passwordErr); err != nil {
+		return kappa.User{}, err
+	}
+	if u.Role != nil {
+		if err := s.mayGive(ctx, p, *u.Role); err != nil {
+			return kappa.User{}, err
+		}
+	}
+	hash := ""
+	if u.Password != nil {
+		var err error
+		if hash, err = s.hasher.hash(ctx, *u.Password); err != nil {
+			return kappa.User{}, err
+		}
+	}
+	asks := ""
+	if id == p.User.ID {
+		asks = p.ClientID
+	}
+	allow, err := s.mayChange(ctx, p)
+	if err != nil {
+		return kappa.User{}, err
+	}
+	return s.store.UpdateUser(ctx, id, u, hash, asks, allow)
+}
+
+// DeleteUser deletes an account and all that acts for it; its jobs stay. It returns a
+// CodeMalformed Error for one's own, a CodeNotFound Error for an unknown id, a
+// CodeForbidden Error for one that reaches further than p, and a CodeConflict Error for
+// the account system and for the last platform administrator.
+func (s *Service) DeleteUser(ctx context.Context, p kappa.Principal, id int) error {
+	switch {
+	case id == p.User.ID:
+		return kappa.NewError(kappa.CodeMalformed, "Cannot delete yourself")
+	case id < 1 || id > math.MaxInt32:
+		return errNoUser()
+	case id == kappa.SystemUserID:
+		return kappa.NewError(kappa.CodeConflict, "The account system is not deleted")
+	}
+	allow, err := s.mayChange(ctx, p)
+	if err != nil {
+		return err
+	}
+	return s.store.DeleteUser(ctx, id, allow)
+}
+
+// mayGive returns an error unless p may give a role to somebody: it exists, and reaches
+// no further than p's own.
+func (s *Service) mayGive(ctx context.Context, p kappa.Principal, role string) error {
+	policy, err := s.Policy(ctx)
+	if err != nil {
+		return err
+	}
+	if policy.Role(role) == nil {
+		return kappa.Invalid(kappa.FieldError{In: "body", Name: "role", Rule: "must be one of the roles of GET /rbac/roles"})
+	}
+	if policy.Above(role, p.Rights()) {
+		return kappa.NewError(kappa.CodeForbidden, "The role "+role+" may do more than you; somebody who may do as much must give it")
+	}
+	return nil
+}
+
+// mayChange returns what says whether p may change an account: it is p's own, or it
+// reaches no further than p.
+func (s *Service) mayChange(ctx context.Context, p kappa.Principal) (func(kappa.User) error, error) {
+	policy, err := s.Policy(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rights := p.Rights()
+	return func(u kappa.User) error {
+		if u.ID == p.User.ID {
+			return nil
+		}
+		other := kappa.Principal{User: u}
+		other.Grants, other.Rows = policy.Rights(u, s.now())
+		if !kappa.Cover(rights, other.Rights(), other.Rows) {
+			return kappa.NewError(kappa.CodeForbidden, "The account may do more than you; somebody who may do as much must change it")
+		}
+		return nil
+	}, nil
+}

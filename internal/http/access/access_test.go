@@ -1,0 +1,185 @@
+package access
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/http/apitest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// fake keeps nothing, and records in words what it was asked. What it does not have is not
+// called.
+type fake struct {
+	users
+	roles
+	err    error
+	did    []string
+	filter kappa.AuditFilter
+	log    []kappa.AuditEntry
+}
+
+func (f *fake) do(format string, values ...any) error {
+	f.did = append(f.did, fmt.Sprintf(format, values...))
+	return f.err
+}
+
+func (f *fake) Users(_ context.Context, u kappa.UserFilter) ([]kappa.User, int, error) {
+	return nil, 3, f.do("users %+v", u)
+}
+
+func (f *fake) CreateUser(_ context.Context, p kappa.Principal, n kappa.NewUser) (kappa.User, error) {
+	return kappa.User{ID: 7, Username: n.Username, Role: n.Role}, f.do("%s makes %s a %s", p.User.Username, n.Username, n.Role)
+}
+
+func (f *fake) Register(_ context.Context, address string, n kappa.NewUser) (kappa.User, error) {
+	return kappa.User{ID: 7, Username: n.Username}, f.do("%s registers from %s", n.Username, address)
+}
+
+func (f *fake) UpdateUser(_ context.Context, p kappa.Principal, id int, u kappa.UserUpdate) (kappa.User, error) {
+	return kappa.User{ID: id}, f.do("%s changes %d: password %t, role %t, disabled %t", p.User.Username, id, u.Password != nil, u.Role != nil, u.Disabled != nil)
+}
+
+func (f *fake) UpdateSelf(_ context.Context, p kappa.Principal, u kappa.UserUpdate) (kappa.User, error) {
+	return p.User, f.do("%s changes itself: name %t, password %t", p.User.Username, u.Username != nil, u.Password != nil)
+}
+
+func (f *fake) DeleteUser(_ context.Context, _ kappa.Principal, id int) error {
+	return f.do("delete user %d", id)
+}
+
+func (f *fake) Roles(_ context.Context, all bool) ([]kappa.Role, error) {
+	return nil, f.do("roles, all %t", all)
+}
+
+func (f *fake) CreateRole(_ context.Context, _ kappa.Principal, n kappa.NewRole) (kappa.Role, error) {
+	return kappa.Role{Name: n.Name}, f.do("make role %s", n.Name)
+}
+
+func (f *fake) DeleteRole(_ context.Context, name string) error { return f.do("delete role %s", name) }
+
+func (f *fake) AddGrant(_ context.Context, _ kappa.Principal, n kappa.NewRoleGrant) (kappa.RoleGrant, error) {
+	return kappa.RoleGrant{ID: 1, Role: n.Role}, f.do("grant %s %s:%s", n.Role, n.Resource, n.Action)
+}
+
+func (f *fake) RemoveGrant(_ context.Context, _ kappa.Principal, id int) error {
+	return f.do("revoke %d", id)
+}
+
+func (f *fake) Check(_ context.Context, p kappa.Principal, q kappa.PermissionQuestion) (kappa.PermissionAnswer, error) {
+	return kappa.PermissionAnswer{Allowed: true}, f.do("%s asks whether %d may %s:%s", p.User.Username, q.UserID, q.Resource, q.Action)
+}
+
+func (f *fake) Held(kappa.Principal) []kappa.PermissionHeld { return nil }
+
+func (f *fake) NewAPIKey(_ context.Context, _ kappa.Principal, n kappa.NewAPIKey) (kappa.APIKey, string, error) {
+	return kappa.APIKey{ID: "kgk_1", Name: n.Name}, "kgk_1_secret", f.do("make key %s", n.Name)
+}
+
+func (f *fake) APIKeys(_ context.Context, _ kappa.Principal, all bool) ([]kappa.APIKey, error) {
+	return nil, f.do("keys, all %t", all)
+}
+
+func (f *fake) DeleteAPIKey(_ context.Context, _ kappa.Principal, id string) error {
+	return f.do("delete key %s", id)
+}
+
+func (f *fake) Entries(_ context.Context, filter kappa.AuditFilter) ([]kappa.AuditEntry, error) {
+	f.filter = filter
+	return f.log, f.err
+}
+
+func serve(t *testing.T, f *fake, who *apitest.Accounts) *http.Server {
+	t.Helper()
+	return apitest.ServeWith(t, http.Config{Auth: who}, New(Config{Users: f, Roles: f, Keys: f, Audit: f}))
+}
+
+// TestAccess sends each request, and checks what is done and what is answered.
+func TestAccess(t *testing.T) {
+	for name, c := range map[string]struct {
+		method, path, body string
+		status             int
+		did, says          string
+	}{
+		"accounts":                  {"GET", "/users?skip=5&limit=2&role=admin", "", 200, "users {Role:admin Username: Skip:5 Limit:2}", `{"users":[],"total":3,"skip":5,"limit":2}`},
+		"a new account":             {"POST", "/users", `{"username":"ada","password":"long enough","role":"curator"}`, 201, "admin makes ada a curator", `"username":"ada"`},
+		"a misspelt member":         {"POST", "/users", `{"username":"ada","password":"long enough","role":"curator","admin":true}`, 422, "", "admin: is not a known field"},
+		"a registration":            {"POST", "/auth/register", `{"username":"bob","password":"long enough"}`, 201, "bob registers from 192.0.2.1", ""},
+		"a change":                  {"PUT", "/users/7", `{"disabled":true}`, 200, "admin changes 7: password false, role false, disabled true", ""},
+		"a change of oneself":       {"PUT", "/auth/me", `{"password":"another one"}`, 200, "admin changes itself: name false, password true", ""},
+		"a change of nothing":       {"PUT", "/users/7", `{"nothing":true}`, 422, "", "nothing: is not a known field"},
+		"a reset":                   {"POST", "/users/7/reset-password", `{"new_password":"another one"}`, 200, "admin changes 7: password true, role false, disabled false", `"success":true`},
+		"a reset of one's own":      {"POST", "/users/1000/reset-password", `{"new_password":"another one"}`, 400, "", "PUT /auth/me"},
+		"a deletion":                {"DELETE", "/users/7", "", 204, "delete user 7", ""},
+		"an account that is no id":  {"DELETE", "/users/x", "", 422, "", "id:"},
+		"roles":                     {"GET", "/rbac/roles?include_inactive=yes", "", 200, "roles, all true", "[]"},
+		"a new role":                {"POST", "/rbac/roles", `{"role_name":"monitor","display_name":"Monitor"}`, 201, "make role monitor", ""},
+		"a role goes":               {"DELETE", "/rbac/roles/monitor", "", 204, "delete role monitor", ""},
+		"a role that cannot be one": {"DELETE", "/rbac/roles/%00", "", 404, "", "Role not found"},
+		"a grant":                   {"POST", "/rbac/permissions", `{"role_name":"monitor","resource_type":"workers","action":"view"}`, 201, "grant monitor workers:view", ""},
+		"a grant goes":              {"DELETE", "/rbac/permissions/9", "", 204, "revoke 9", ""},
+		"a question":                {"POST", "/rbac/check-permission", `{"user_id":7,"resource_type":"workers","action":"view"}`, 200, "admin asks whether 7 may workers:view", `"allowed":true`},
+		"what one may":              {"GET", "/users/me/permissions", "", 200, "", `"permissions":[]`},
+		"a key is shown once":       {"POST", "/auth/keys", `{"name":"ci"}`, 201, "make key ci", `"key":"kgk_1_secret"`},
+		"keys":                      {"GET", "/auth/keys?all=true", "", 200, "keys, all true", `{"keys":[]}`},
+		"a key goes":                {"DELETE", "/auth/keys/kgk_1", "", 204, "delete key kgk_1", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &fake{}
+			resp, body := apitest.Call(t, serve(t, f, apitest.NewAccounts()), apitest.Request{Method: c.method, Path: c.path, Body: c.body})
+			if resp.StatusCode != c.status || !strings.Contains(body, c.says) || strings.Join(f.did, "; ") != c.did {
+				t.Errorf("%d %s, did %q; want %d %s, %q", resp.StatusCode, body, f.did, c.status, c.says, c.did)
+			}
+		})
+	}
+}
+
+// TestAccessRights checks that nobody decides about rights without the right to.
+func TestAccessRights(t *testing.T) {
+	for _, r := range []apitest.Request{
+		{Method: "GET", Path: "/users"},
+		{Method: "POST", Path: "/users", Body: `{"username":"ada","password":"long enough","role":"admin"}`},
+		{Method: "DELETE", Path: "/users/7"},
+		{Method: "POST", Path: "/users/7/reset-password", Body: `{"new_password":"another one"}`},
+		{Method: "GET", Path: "/rbac/permissions"},
+		{Method: "POST", Path: "/rbac/permissions", Body: `{"role_name":"a","resource_type":"jobs","action":"read"}`},
+		{Method: "POST", Path: "/rbac/roles", Body: `{"role_name":"a","display_name":"A"}`},
+		{Method: "POST", Path: "/rbac/user-roles", Body: `{"user_id":7,"role_name":"admin"}`},
+		{Method: "GET", Path: "/admin/audit"},
+	} {
+		f, who := &fake{}, apitest.NewAccounts()
+		who.InRole(kappa.RoleCurator)
+		resp, body := apitest.Call(t, serve(t, f, who), r)
+		apitest.WantProblem(t, resp, body, 403)
+		if len(f.did) > 0 {
+			t.Errorf("%s %s by a curator did %q", r.Method, r.Path, f.did)
+		}
+	}
+}
+
+// TestAudit selects entries and pages through them.
+func TestAudit(t *testing.T) {
+	f := &fake{log: []kappa.AuditEntry{{ID: 9}, {ID: 8}}}
+	s := serve(t, f, apitest.NewAccounts())
+	_, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/admin/audit?user=ada&action=job&since=2026-01-31T08:00:00Z&limit=2"})
+	next := kappa.Cursor{List: kappa.ListAudit, Keys: []int64{8}}.String()
+	if f.filter.User != "ada" || f.filter.Action != "job" || f.filter.Since == nil || !strings.Contains(body, `"next_cursor":"`+next+`"`) || !strings.Contains(body, `"next_before_id":8`) {
+		t.Errorf("%+v: %s", f.filter, body)
+	}
+	if _, body = apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/admin/audit?cursor=" + next}); f.filter.Cursor != next || !strings.Contains(body, `"next_cursor":null`) {
+		t.Errorf("%+v: %s", f.filter, body)
+	}
+	for _, query := range []string{"cursor=x", "limit=0", "since=yesterday", "before_id=-1", "usr=ada"} {
+		resp, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/admin/audit?" + query})
+		if name, _, _ := strings.Cut(query, "="); resp.StatusCode != 422 || !strings.Contains(body, name+":") {
+			t.Errorf("%s: %d %s", query, resp.StatusCode, body)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package access
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+// audit keeps who did what.
+type audit interface {
+	Entries(ctx context.Context, f kappa.AuditFilter) ([]kappa.AuditEntry, error)
+}
+
+type auditInput struct {
+	User     string `query:"user" doc:"Name of whoever acted"`
+	Action   string `query:"action" doc:"For example job.approve, or job for all of them"`
+	Object   string `query:"object" doc:"Kind of thing: job, lane, schedule, user, role, …"`
+	ObjectID string `query:"object_id"`
+	Since    string `query:"since" doc:"RFC 3339; acts from then on"`
+	Until    string `query:"until" doc:"RFC 3339; acts before then"`
+	BeforeID int64  `query:"before_id" doc:"Entries older than this one: next_before_id of the page before"`
+	Limit    int    `query:"limit" default:"50" doc:"1 to 500"`
+	Cursor   string `query:"cursor" doc:"next_cursor of the page before"`
+}
+
+type auditList struct {
+	Entries      []kappa.AuditEntry `json:"entries" doc:"Newest first"`
+	Next         *string            `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
+	NextBeforeID *int64             `json:"next_before_id" doc:"before_id of the next page; null when there is none"`
+}
+
+func (a *API) registerAudit(r *http.Router) {
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/audit", Permission: kappa.AuditRead, ID: "audit.list", Summary: "Who did what, when, and what that changed"}, a.listAudit)
+}
+
+func (a *API) listAudit(ctx context.Context, in *auditInput) (auditList, error) {
+	f := kappa.AuditFilter{User: in.User, Action: in.Action, Object: in.Object, ObjectID: in.ObjectID, BeforeID: in.BeforeID, Limit: in.Limit, Cursor: in.Cursor}
+	since, sinceErr := instant("since", in.Since)
+	until, untilErr := instant("until", in.Until)
+	if err := kappa.JoinInvalid(sinceErr, untilErr, f.Validate()); err != nil {
+		return auditList{}, err
+	}
+	f.Since, f.Until = since, until
+	if err := f.Validate(); err != nil {
+		return auditList{}, err
+	}
+	entries, err := a.cfg.Audit.Entries(ctx, f)
+	out := auditList{Entries: http.NotNil(entries)}
+	out.Next = http.NextCursor(entries, f.Limit, func(e kappa.AuditEntry) kappa.Cursor {
+		return kappa.Cursor{List: kappa.ListAudit, Keys: []int64{e.ID}}
+	})
+	if len(entries) == f.Limit {
+		out.NextBeforeID = &entries[len(entries)-1].ID
+	}
+	return out, err
+}
+
+// instant reads an instant of the query; "" is none.
+func instant(name, text string) (*kappa.Time, error) {
+	if text == "" {
+		return nil, nil //nolint:nilnil // an instant that was not given
+	}
+	var t kappa.Time
+	if t.UnmarshalText([]byte(text)) != nil {
+		return nil, kappa.Invalid(kappa.FieldError{In: "query", Name: name, Rule: "must be an instant in RFC 3339, for example 2026-01-31T08:00:00Z"})
+	}
+	return &t, nil
+}

@@ -1,0 +1,78 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+// counters count what the graph holds.
+type counters interface {
+	// Counters returns how many there are, and how many more than at the last Refresh.
+	Counters(ctx context.Context) (kappa.GraphCounters, error)
+	// Refresh remembers what there is now, and returns what has changed.
+	Refresh(ctx context.Context) ([]kappa.CounterChange, error)
+}
+
+type countersAnswer struct {
+	Counters kappa.GraphCounters `json:"counters"`
+	Now      countersSnapshot    `json:"current_snapshot"`
+}
+
+type countersSnapshot struct {
+	Concepts int64 `json:"concepts"`
+	Edges    int64 `json:"edges"`
+	Sources  int64 `json:"sources"`
+	Types    int64 `json:"vocab_types"`
+	Total    int64 `json:"total_objects" doc:"The sum of the others"`
+}
+
+type countersRefreshed struct {
+	Success bool                  `json:"success"`
+	Message string                `json:"message"`
+	Count   int                   `json:"changed_count"`
+	Changes []kappa.CounterChange `json:"changes" doc:"Every counter"`
+}
+
+func (a *API) registerCounters(r *http.Router) {
+	http.Register(r, http.Route{Method: "GET", Path: "/database/counters", Permission: kappa.DatabaseRead, ID: "graph.counters", Summary: "Show the counters, and how much they have changed"}, a.counters)
+	http.Register(r, http.Route{Method: "POST", Path: "/database/counters/refresh", Permission: kappa.DatabaseExecute, ID: "graph.refresh-counters", Summary: "Have the counters say what changes from now on"}, a.refreshCounters)
+}
+
+func (a *API) counters(ctx context.Context, _ *struct{}) (countersAnswer, error) {
+	counters, err := a.cfg.Counters.Counters(ctx)
+	out := countersAnswer{Counters: counters}
+	for _, c := range counters.Snapshot {
+		switch c.Name {
+		case kappa.CounterConcepts:
+			out.Now.Concepts = c.Value
+		case kappa.CounterEdges:
+			out.Now.Edges = c.Value
+		case kappa.CounterSources:
+			out.Now.Sources = c.Value
+		case kappa.CounterTypes:
+			out.Now.Types = c.Value
+		}
+	}
+	out.Now.Total = out.Now.Concepts + out.Now.Edges + out.Now.Sources + out.Now.Types
+	return out, err
+}
+
+func (a *API) refreshCounters(ctx context.Context, _ *struct{}) (countersRefreshed, error) {
+	changes, err := a.cfg.Counters.Refresh(ctx)
+	out := countersRefreshed{Success: true, Changes: http.NotNil(changes)}
+	var changed []string
+	for _, c := range changes {
+		if c.Changed {
+			changed = append(changed, c.Name)
+		}
+	}
+	out.Count, out.Message = len(changed), "Nothing has changed"
+	if out.Count > 0 {
+		out.Message = fmt.Sprintf("%d of %d counters have changed: %s", out.Count, len(changes), strings.Join(changed, ", "))
+	}
+	return out, err
+}

@@ -1,0 +1,84 @@
+// Package annealing is the part of the HTTP API that scores ontologies, shows how they
+// overlap, and decides about proposals to join or to split them.
+package annealing
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+// scorer measures ontologies. An unknown one is CodeNotFound.
+type scorer interface {
+	// Score scores one ontology, or for "" all, and keeps the scores.
+	Score(ctx context.Context, name string, each func(done, of int) error) ([]kappa.OntologyScores, error)
+	// Scores returns the scores that are kept.
+	Scores(ctx context.Context, name string) ([]kappa.OntologyScores, error)
+	Candidates(ctx context.Context, name string, most int) ([]kappa.ConceptDegree, error)
+	Affinity(ctx context.Context, name string, most int) ([]kappa.OntologyAffinity, error)
+	Edges(ctx context.Context, name string) ([]kappa.OntologyEdge, error)
+}
+
+// proposals are changes that were proposed. An unknown one is CodeNotFound.
+type proposals interface {
+	Proposals(ctx context.Context, f kappa.ProposalFilter) ([]kappa.OntologyProposal, error)
+	Proposal(ctx context.Context, id int) (kappa.OntologyProposal, error)
+	UndoProposal(ctx context.Context, id int, by string) (kappa.OntologyProposal, error)
+}
+
+// reviewer decides about proposals; see annealing.Reviewer.
+type reviewer interface {
+	Review(ctx context.Context, v kappa.ProposalReview, userID int) (kappa.OntologyProposal, error)
+}
+
+// mover moves chunks between ontologies at once.
+type mover interface {
+	// Reassign returns the number of the proposal that undoes it, 0 for a dry run.
+	Reassign(ctx context.Context, r kappa.Reassignment) (step kappa.ProposalStep, proposal int, err error)
+}
+
+// submitter stores jobs.
+type submitter interface {
+	SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error)
+}
+
+// Config is what an API needs. Every field is required.
+type Config struct {
+	Scorer    scorer
+	Proposals proposals
+	Reviewer  reviewer
+	Mover     mover
+	Jobs      submitter
+}
+
+// API scores ontologies and keeps proposals.
+type API struct{ cfg Config }
+
+// New returns the resource.
+func New(cfg Config) *API { return &API{cfg: cfg} }
+
+// Register adds the routes.
+func (a *API) Register(r *http.Router) error {
+	read := func(path, id, summary string) http.Route {
+		return http.Route{Method: "GET", Path: path, Permission: kappa.OntologiesRead, ID: "ontologies." + id, Summary: summary}
+	}
+	write := func(path, id, summary string, submits bool) http.Route {
+		return http.Route{Method: "POST", Path: path, Permission: kappa.OntologiesWrite, ID: "ontologies." + id, Summary: summary, Submits: submits}
+	}
+	http.Register(r, read("/ontology/scores", "all-scores", "List the scores of the ontologies, as they were last computed"), a.listScores)
+	http.Register(r, write("/ontology/scores", "score-all", "Score all ontologies now", false), a.scoreAll)
+	http.Register(r, read("/ontology/{name}/scores", "scores", "Show the scores of an ontology, as they were last computed"), a.scores)
+	http.Register(r, write("/ontology/{name}/scores", "score", "Score an ontology now", false), a.score)
+	http.Register(r, read("/ontology/{name}/candidates", "candidates", "List the concepts that could be ontologies of their own"), a.candidates)
+	http.Register(r, read("/ontology/{name}/affinity", "affinity", "List the ontologies that share concepts with one"), a.affinity)
+	http.Register(r, read("/ontology/{name}/edges", "edges", "List how an ontology overlaps with others"), a.edges)
+	http.Register(r, write("/ontology/{name}/reassign", "reassign", "Move chunks to another ontology", true), a.reassign)
+	http.Register(r, write("/ontology/{name}/dissolve", "dissolve", "Move all of an ontology to another one", true), a.dissolve)
+	http.Register(r, read("/ontology/proposals", "proposals", "List the proposals to join or to split ontologies, newest first"), a.listProposals)
+	http.Register(r, read("/ontology/proposals/{id}", "proposal", "Show a proposal, and what has become of it"), a.proposal)
+	http.Register(r, write("/ontology/proposals/{id}/review", "review-proposal", "Accept a proposal, which executes it in a job, or reject it", false), a.review)
+	http.Register(r, write("/ontology/proposals/{id}/undo", "undo-proposal", "Undo what a proposal has changed", false), a.undo)
+	http.Register(r, write("/ontology/annealing-cycle", "anneal", "Score all ontologies and propose changes, in a job", true), a.anneal)
+	return http.CheckConfig("http/annealing", a.cfg)
+}

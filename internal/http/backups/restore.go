@@ -1,0 +1,196 @@
+package backups
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	nethttp "net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+const (
+	maxField     = 1000 // bytes of a field of a form
+	maxParts     = 8
+	formOverhead = 1 << 20
+)
+
+// restore stores an archive while it checks it, and submits the job that restores it.
+func (a *API) restore(c *gin.Context) error {
+	ctx := c.Request.Context()
+	if mode := c.Query("mode"); mode != "" {
+		if err := kappa.ValidateRestoreMode("query", mode); err != nil {
+			return err
+		}
+	}
+	u := upload{files: a.cfg.Files, ctx: ctx}
+	kept, digest := false, sha256.New()
+	defer func() {
+		if u.file != 0 && !kept {
+			_, _ = a.cfg.Files.DropFile(context.WithoutCancel(ctx), u.file) // else it goes within a day
+		}
+	}()
+	var summary kappa.BackupSummary
+	var refused error
+	fields, err := a.readForm(c, func(file io.Reader) error {
+		if u.file != 0 {
+			return kappa.NewError(kappa.CodeMalformed, "The form has two archives")
+		}
+		file = io.TeeReader(file, digest)
+		if err := u.begin(file); err != nil {
+			return err
+		}
+		var err error
+		summary, err = a.cfg.Verify(&u)
+		if kappa.ErrorCode(err) == kappa.CodeInvalid {
+			refused = err
+			_, err = io.Copy(io.Discard, file) // a client that sends on hears it
+		}
+		return err //nolint:wrapcheck // of the body
+	})
+	if err == nil {
+		err = refused
+	}
+	if err == nil && u.file == 0 {
+		err = errNoArchive()
+	}
+	if err == nil {
+		err = u.finish()
+	}
+	if err != nil {
+		return err
+	}
+	mode := cmp.Or(c.Query("mode"), fields["mode"], modeOf(fields["overwrite"]))
+	return a.router.Once(c, digest.Sum([]byte(mode)), func() error {
+		job, err := a.submit(c.Request.Context(), u.file, mode)
+		if err != nil {
+			return err
+		}
+		kept = true
+		approved := http.Approved(job)
+		http.WriteJSON(c, nethttp.StatusOK, restoreAnswer{JobID: approved.JobID, Status: approved.Status, Message: approved.Message, Stats: summary, Warnings: []string{}})
+		return nil
+	})
+}
+
+// modeOf returns the mode for the word that an earlier client sends.
+func modeOf(overwrite string) string {
+	if strings.EqualFold(overwrite, "true") {
+		return kappa.RestoreReplace
+	}
+	return kappa.RestoreMerge
+}
+
+func (a *API) submit(ctx context.Context, file int64, mode string) (kappa.Job, error) {
+	if err := kappa.ValidateRestoreMode("form", mode); err != nil {
+		return kappa.Job{}, err
+	}
+	return a.cfg.Jobs.SubmitJob(ctx, kappa.NewJob{
+		Type: kappa.TypeRestore, Queue: kappa.DefaultQueue, Data: http.EncodeJSON(kappa.RestoreJob{File: file, Mode: mode}), AutoApprove: true,
+		MaxRetries: kappa.DefaultMaxRetries, UserID: http.PrincipalOf(ctx).User.ID,
+	})
+}
+
+// readForm reads a form, gives its file to take, and returns its fields.
+func (a *API) readForm(c *gin.Context, take func(file io.Reader) error) (map[string]string, error) {
+	media, params, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
+	if err != nil || media != http.MultipartType || params["boundary"] == "" {
+		return nil, kappa.NewError(kappa.CodeUnsupported, "The body must be a form: send "+http.MultipartType+" with a boundary")
+	}
+	body, err := http.LimitPace(c, a.cfg.Limits.UploadBytes+formOverhead, http.Pace{Grace: a.cfg.Limits.Grace, Bytes: a.cfg.Limits.Pace, Most: within})
+	if err != nil {
+		return nil, err
+	}
+	fields, err := readParts(multipart.NewReader(body, params["boundary"]), take)
+	if err == nil {
+		_, err = io.Copy(io.Discard, body)
+	}
+	http.BodyRead(c)
+	if err != nil {
+		return nil, http.BodyError(err)
+	}
+	return fields, nil
+}
+
+func readParts(parts *multipart.Reader, take func(file io.Reader) error) (map[string]string, error) {
+	fields := map[string]string{}
+	for range maxParts {
+		part, err := parts.NextPart()
+		if errors.Is(err, io.EOF) {
+			return fields, nil
+		}
+		if err != nil {
+			return nil, err //nolint:wrapcheck // of the body
+		}
+		if part.FormName() == "file" {
+			err = take(part)
+		} else {
+			var value []byte
+			value, err = io.ReadAll(io.LimitReader(part, maxField+1))
+			fields[part.FormName()] = string(value)
+			if len(value) > maxField {
+				err = kappa.NewError(kappa.CodeTooLarge, "A field of the form is too long")
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return nil, kappa.NewError(kappa.CodeMalformed, "The form has too many parts")
+}
+
+// upload stores what is read through it.
+type upload struct {
+	files  files
+	ctx    context.Context //nolint:containedctx // of the request; a Reader takes none
+	source io.Reader
+	file   int64
+	bytes  int64
+	next   int
+	piece  []byte
+}
+
+func (u *upload) begin(source io.Reader) (err error) {
+	u.source, u.piece = source, make([]byte, 0, kappa.ArtifactPiece)
+	u.file, err = u.files.BeginArtifactFile(u.ctx, kappa.BackupType)
+	return err
+}
+
+// Read reads on and stores each piece that is full.
+func (u *upload) Read(p []byte) (int, error) {
+	n, err := u.source.Read(p[:min(len(p), cap(u.piece)-len(u.piece))])
+	u.piece = append(u.piece, p[:n]...)
+	if len(u.piece) == cap(u.piece) {
+		if stored := u.store(); stored != nil {
+			return 0, stored
+		}
+	}
+	return n, err //nolint:wrapcheck // io.EOF is the contract
+}
+
+func (u *upload) store() error {
+	if len(u.piece) == 0 {
+		return nil
+	}
+	if err := u.files.AddArtifactPiece(u.ctx, u.file, u.next, u.piece); err != nil {
+		return err
+	}
+	u.next, u.bytes, u.piece = u.next+1, u.bytes+int64(len(u.piece)), u.piece[:0]
+	return nil
+}
+
+// finish stores the last piece and the size.
+func (u *upload) finish() error {
+	if err := u.store(); err != nil {
+		return err
+	}
+	return u.files.CloseArtifactFile(u.ctx, u.file, u.bytes)
+}

@@ -1,0 +1,75 @@
+// Package catalog is the part of the HTTP API that shows what was ingested as a tree:
+// ontologies, their documents, the chunks of those. It also answers the one fixed program
+// that clients send to see the newest concepts.
+package catalog
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+// tree is what was ingested. An unknown node is CodeNotFound.
+type tree interface {
+	CatalogNode(ctx context.Context, id, kind, ontology string) (kappa.CatalogNode, error)
+	CatalogChildren(ctx context.Context, q kappa.CatalogQuery) (kappa.CatalogPage, error)
+	// NewestConcepts returns the concepts that were made last, of an ontology or of all.
+	NewestConcepts(ctx context.Context, ontology string, most int) ([]kappa.NewestConcept, error)
+}
+
+// Config is what an API needs. Every field is required.
+type Config struct {
+	Tree tree
+}
+
+// API shows the catalogue.
+type API struct{ cfg Config }
+
+// New returns the resource.
+func New(cfg Config) *API { return &API{cfg: cfg} }
+
+// Register adds the routes.
+func (a *API) Register(r *http.Router) error {
+	http.Register(r, http.Route{Method: "GET", Path: "/catalog/children", Permission: kappa.CatalogRead, ID: "catalog.children", Summary: "List what is below a node of the catalogue, or all ontologies"}, a.children)
+	http.Register(r, http.Route{Method: "GET", Path: "/catalog/node/{id}", Permission: kappa.CatalogRead, ID: "catalog.node", Summary: "Show a node of the catalogue"}, a.node)
+	http.Register(r, http.Route{Method: "POST", Path: "/programs/execute", Permission: kappa.GraphRead, ID: "catalog.execute", Summary: "List the newest concepts, as the one program that is known"}, a.execute)
+	return http.CheckConfig("http/catalog", a.cfg)
+}
+
+type childrenInput struct {
+	Parent   string `query:"parent" doc:"The id of an ontology or a document, or the name of an ontology; default: above all ontologies"`
+	Path     string `query:"path" doc:"The same as parent"`
+	Kind     string `query:"parent_kind" doc:"ontology or document, when an id could be both"`
+	Ontology string `query:"ontology" doc:"Of a document that is in several; default: the one that took it last"`
+	Fragment string `query:"q" doc:"Only those with this in their name, in whatever case; of chunks, in their text"`
+	Sort     string `query:"sort" default:"name" doc:"name, child_count or created"`
+	Limit    int    `query:"limit" default:"100" doc:"1 to 500"`
+	Offset   int    `query:"offset" default:"0"`
+}
+
+func (a *API) children(ctx context.Context, in *childrenInput) (kappa.CatalogPage, error) {
+	if in.Parent == "" {
+		in.Parent = in.Path
+	}
+	q := kappa.CatalogQuery{
+		Parent: in.Parent, Kind: in.Kind, Ontology: in.Ontology, Fragment: in.Fragment, Sort: in.Sort, Limit: in.Limit, Offset: in.Offset,
+	}
+	if err := q.Validate(); err != nil {
+		return kappa.CatalogPage{}, err
+	}
+	return a.cfg.Tree.CatalogChildren(ctx, q)
+}
+
+type nodeInput struct {
+	ID       string `path:"id" doc:"Of an ontology, a document or a chunk; or the name of an ontology"`
+	Kind     string `query:"kind" doc:"ontology, document or source, when an id could be several"`
+	Ontology string `query:"ontology" doc:"Of a document that is in several; default: the one that took it last"`
+}
+
+func (a *API) node(ctx context.Context, in *nodeInput) (kappa.CatalogNode, error) {
+	if err := kappa.CheckCatalogNode(in.ID, in.Kind, in.Ontology); err != nil {
+		return kappa.CatalogNode{}, err
+	}
+	return a.cfg.Tree.CatalogNode(ctx, in.ID, in.Kind, in.Ontology)
+}

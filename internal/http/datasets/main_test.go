@@ -1,0 +1,87 @@
+package datasets
+
+import (
+	"context"
+	"io"
+	"sync"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/http/apitest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// fake answers with little, and keeps what it was asked.
+type fake struct {
+	mu        sync.Mutex
+	err       error // of every question
+	uploadErr error
+	urls      []string
+	asked     []kappa.DatasetQuery
+	uploads   []string // what was sent
+	released  int
+	submitted []kappa.NewJob
+	hold      chan struct{} // an upload waits for two values from it; nil = none does
+}
+
+func (f *fake) Validate(_ context.Context, url string) (kappa.DatasetValidity, error) {
+	f.urls = append(f.urls, url)
+	return kappa.DatasetValidity{Valid: true}, f.err
+}
+
+func (f *fake) Schema(_ context.Context, url string) (kappa.DatasetSchema, error) {
+	f.urls = append(f.urls, url)
+	return kappa.DatasetSchema{RowCount: 7, SizeBytes: 100}, f.err
+}
+
+func (f *fake) Query(_ context.Context, q kappa.DatasetQuery) (kappa.DatasetRows, error) {
+	f.asked = append(f.asked, q)
+	return kappa.DatasetRows{TotalRows: 7, Truncated: true}, f.err
+}
+
+func (f *fake) Upload(_ context.Context, content io.Reader) (string, func(), error) {
+	if f.hold != nil {
+		<-f.hold
+		<-f.hold
+	}
+	text, err := io.ReadAll(content)
+	if err != nil {
+		return "", nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.uploadErr != nil {
+		return "", nil, f.uploadErr
+	}
+	f.uploads = append(f.uploads, string(text))
+	return "upload:" + string(text), func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.released++
+	}, nil
+}
+
+func (f *fake) SubmitJob(_ context.Context, j kappa.NewJob) (kappa.Job, error) {
+	f.submitted = append(f.submitted, j)
+	return kappa.Job{ID: "job_0123456789ab", Status: kappa.StatusApproved}, f.err
+}
+
+func (f *fake) status(context.Context) kappa.DatasetStatus {
+	return kappa.DatasetStatus{Workers: 4, Version: "v1", DatasetFigures: f.figures()}
+}
+
+func (f *fake) figures() kappa.DatasetFigures {
+	return kappa.DatasetFigures{Alive: 1, Busy: 2, Tasks: 3, Started: 4, Killed: 5, Crashed: 6, Retired: 7, DiskBytes: 8}
+}
+
+func (f *fake) calls() int { return len(f.urls) + len(f.asked) + len(f.submitted) }
+
+func serve(t testing.TB, f *fake, limits Limits) (*http.Server, *apitest.Accounts) {
+	t.Helper()
+	accounts := apitest.NewAccounts()
+	return apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Service: f, Jobs: f, Status: f.status, Figures: f.figures, Limits: limits})), accounts
+}

@@ -1,0 +1,235 @@
+// Package editing is the part of the HTTP API by which people and agents write concepts
+// and relationships into the graph by hand.
+package editing
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+// editor writes into the graph. Unknown concepts and relationships are CodeNotFound, a
+// frozen ontology is CodeForbidden.
+type editor interface {
+	Write(ctx context.Context, n kappa.Note) (kappa.WrittenNote, error)
+	Concept(ctx context.Context, id string) (kappa.WrittenConcept, error)
+	EditConcept(ctx context.Context, id string, e kappa.ConceptEdit) (kappa.WrittenConcept, error)
+	RemoveConcept(ctx context.Context, id string) error
+	EditEdge(ctx context.Context, e kappa.WrittenEdge) (kappa.WrittenEdge, error)
+	RemoveEdge(ctx context.Context, e kappa.WrittenEdge) error
+}
+
+// Config is what an API needs.
+type Config struct{ Editor editor }
+
+// API writes into the graph.
+type API struct{ cfg Config }
+
+// New returns the resource.
+func New(cfg Config) *API { return &API{cfg: cfg} }
+
+// defaultOntology takes what is written about concepts that are in none.
+const defaultOntology = "notes"
+
+// Origin is what every request says of itself. It is exported because the description of
+// a body leaves embedded types out that are not.
+type Origin struct {
+	Ontology   string `json:"ontology,omitempty" doc:"Where it is kept; default: that of the concept"`
+	Provenance string `json:"provenance,omitempty" doc:"human (the default) or agent"`
+}
+
+type newConceptInput struct {
+	Body struct {
+		kappa.NewConcept
+		Ontology   string `json:"ontology" doc:"Where it is kept; made when it is new"`
+		Provenance string `json:"provenance,omitempty" doc:"human (the default) or agent"`
+	}
+}
+
+type conceptInput struct {
+	ID string `path:"id"`
+}
+
+type conceptEditInput struct {
+	ID   string `path:"id"`
+	Body struct {
+		_ struct{} `additionalProperties:"false"`
+		kappa.ConceptEdit
+	}
+}
+
+type evidenceInput struct {
+	ID   string `path:"id"`
+	Body struct {
+		Origin
+		Text string `json:"text" doc:"What shows the concept, 1 to 10000 characters"`
+	}
+}
+
+type newEdgeInput struct {
+	Body struct {
+		kappa.NewEdge
+		Origin
+	}
+}
+
+type edgeInput struct {
+	From string `path:"from"`
+	Type string `path:"type"`
+	To   string `path:"to"`
+}
+
+type edgeEditInput struct {
+	From string `path:"from"`
+	Type string `path:"type"`
+	To   string `path:"to"`
+	Body struct {
+		_          struct{} `additionalProperties:"false"`
+		Confidence float64  `json:"confidence" doc:"0 to 1"`
+	}
+}
+
+type batchInput struct {
+	Body struct {
+		Ontology   string             `json:"ontology" doc:"Where it is kept; made when it is new"`
+		Provenance string             `json:"provenance,omitempty" doc:"human (the default) or agent"`
+		Concepts   []kappa.NewConcept `json:"concepts,omitempty"`
+		Edges      []kappa.NewEdge    `json:"edges,omitempty"`
+	}
+}
+
+type edgeCreated struct {
+	kappa.WrittenEdge
+	Created    bool   `json:"created" doc:"It was not there before"`
+	DocumentID string `json:"document_id" doc:"The note that shows it"`
+}
+
+// Register adds the routes.
+func (a *API) Register(r *http.Router) error {
+	http.Register(r, http.Route{Method: "POST", Path: "/concepts", Submits: true, Permission: kappa.ConceptsWrite, ID: "graph.create-concept", Summary: "Make a concept, or find the one that is the same", Status: 201}, a.createConcept)
+	http.Register(r, http.Route{Method: "GET", Path: "/concepts/{id}", Permission: kappa.ConceptsRead, ID: "graph.written-concept", Summary: "Show a concept as it can be edited"},
+		func(ctx context.Context, in *conceptInput) (kappa.WrittenConcept, error) {
+			if err := kappa.CheckConceptID("path", "id", in.ID); err != nil {
+				return kappa.WrittenConcept{}, err
+			}
+			return a.cfg.Editor.Concept(ctx, in.ID)
+		})
+	http.Register(r, http.Route{Method: "PATCH", Path: "/concepts/{id}", Permission: kappa.ConceptsWrite, ID: "graph.edit-concept", Summary: "Change the label, the description or the other names of a concept"},
+		func(ctx context.Context, in *conceptEditInput) (kappa.WrittenConcept, error) {
+			if err := kappa.CheckConceptID("path", "id", in.ID); err != nil {
+				return kappa.WrittenConcept{}, err
+			}
+			return a.cfg.Editor.EditConcept(ctx, in.ID, in.Body.ConceptEdit)
+		})
+	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/concepts/{id}", Permission: kappa.ConceptsDelete, ID: "graph.delete-concept", Summary: "Delete a concept with its quotes and relationships"},
+		func(ctx context.Context, in *conceptInput) error {
+			if err := kappa.CheckConceptID("path", "id", in.ID); err != nil {
+				return err
+			}
+			return a.cfg.Editor.RemoveConcept(ctx, in.ID)
+		})
+	http.Register(r, http.Route{Method: "POST", Path: "/concepts/{id}/evidence", Submits: true, Permission: kappa.ConceptsWrite, ID: "graph.add-evidence", Summary: "Add a quote that shows a concept", Status: 201}, a.addEvidence)
+	http.Register(r, http.Route{Method: "POST", Path: "/edges", Submits: true, Permission: kappa.GraphCreate, ID: "graph.create-edge", Summary: "Make a relationship", Status: 201}, a.createEdge)
+	http.Register(r, http.Route{Method: "PATCH", Path: "/edges/{from}/{type}/{to}", Permission: kappa.GraphWrite, ID: "graph.edit-edge", Summary: "Set the confidence of a relationship"}, a.editEdge)
+	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/edges/{from}/{type}/{to}", Permission: kappa.GraphDelete, ID: "graph.delete-edge", Summary: "Delete a relationship"},
+		func(ctx context.Context, in *edgeInput) error {
+			e, err := in.edge()
+			if err != nil {
+				return err
+			}
+			return a.cfg.Editor.RemoveEdge(ctx, e)
+		})
+	http.Register(r, http.Route{Method: "POST", Path: "/graph/batch", Submits: true, Permission: kappa.GraphCreate, ID: "graph.batch", Summary: "Make concepts and relationships, all of them or none", Status: 201}, a.writeBatch)
+	return http.CheckConfig("http/editing", a.cfg)
+}
+
+// note returns an empty note of whoever makes the request.
+func note(ctx context.Context, ontology, provenance string) kappa.Note {
+	p := http.PrincipalOf(ctx)
+	http.Fill(&provenance, kappa.CreatedByHuman)
+	return kappa.Note{Ontology: ontology, Provenance: provenance, UserID: p.User.ID, Username: p.User.Username}
+}
+
+func (a *API) createConcept(ctx context.Context, in *newConceptInput) (kappa.WrittenConcept, error) {
+	n := note(ctx, in.Body.Ontology, in.Body.Provenance)
+	n.Concepts = []kappa.NewConcept{in.Body.NewConcept}
+	written, err := a.cfg.Editor.Write(ctx, n)
+	if err != nil {
+		return kappa.WrittenConcept{}, err
+	}
+	return written.Concepts[0], nil
+}
+
+func (a *API) addEvidence(ctx context.Context, in *evidenceInput) (kappa.WrittenConcept, error) {
+	if err := kappa.CheckConceptID("path", "id", in.ID); err != nil {
+		return kappa.WrittenConcept{}, err
+	}
+	ontology, err := a.ontologyOf(ctx, in.Body.Ontology, in.ID)
+	if err != nil {
+		return kappa.WrittenConcept{}, err
+	}
+	n := note(ctx, ontology, in.Body.Provenance)
+	n.Evidence = []kappa.NewEvidence{{ConceptID: in.ID, Text: in.Body.Text}}
+	if _, err := a.cfg.Editor.Write(ctx, n); err != nil {
+		return kappa.WrittenConcept{}, err
+	}
+	return a.cfg.Editor.Concept(ctx, in.ID)
+}
+
+// ontologyOf returns the ontology that was asked for, or else the first one of a concept.
+func (a *API) ontologyOf(ctx context.Context, asked, conceptID string) (string, error) {
+	if asked != "" || conceptID == "" || kappa.CheckConceptID("body", "from_concept_id", conceptID) != nil {
+		http.Fill(&asked, defaultOntology)
+		return asked, nil //nolint:nilerr // what is no id is refused where it is used
+	}
+	c, err := a.cfg.Editor.Concept(ctx, conceptID)
+	return http.Or(c.Ontology, defaultOntology), err
+}
+
+func (a *API) createEdge(ctx context.Context, in *newEdgeInput) (edgeCreated, error) {
+	ontology, err := a.ontologyOf(ctx, in.Body.Ontology, in.Body.FromID)
+	if err != nil {
+		return edgeCreated{}, err
+	}
+	n := note(ctx, ontology, in.Body.Provenance)
+	n.Edges = []kappa.NewEdge{in.Body.NewEdge}
+	written, err := a.cfg.Editor.Write(ctx, n)
+	if err != nil {
+		return edgeCreated{}, err
+	}
+	return edgeCreated{WrittenEdge: written.Edges[0], Created: written.EdgesCreated > 0, DocumentID: written.DocumentID}, nil
+}
+
+// edge returns the relationship that the path names.
+func (in *edgeInput) edge() (kappa.WrittenEdge, error) {
+	var typeErr error
+	if rule := kappa.CheckTypeName(in.Type); rule != "" {
+		typeErr = kappa.Invalid(kappa.FieldError{In: "path", Name: "type", Rule: rule})
+	}
+	err := kappa.JoinInvalid(kappa.CheckConceptID("path", "from", in.From), typeErr, kappa.CheckConceptID("path", "to", in.To))
+	return kappa.WrittenEdge{FromID: in.From, Type: in.Type, ToID: in.To}, err
+}
+
+func (a *API) editEdge(ctx context.Context, in *edgeEditInput) (kappa.WrittenEdge, error) {
+	path := edgeInput{From: in.From, Type: in.Type, To: in.To}
+	e, err := path.edge()
+	if err != nil {
+		return e, err
+	}
+	if c := in.Body.Confidence; c < 0 || c > 1 {
+		return e, kappa.Invalid(kappa.FieldError{In: "body", Name: "confidence", Rule: "must be between 0 and 1"})
+	}
+	e.Confidence = in.Body.Confidence
+	return a.cfg.Editor.EditEdge(ctx, e)
+}
+
+// writeBatch takes the permission to write concepts besides that of the route.
+func (a *API) writeBatch(ctx context.Context, in *batchInput) (kappa.WrittenNote, error) {
+	if err := http.PrincipalOf(ctx).Permit(kappa.ConceptsWrite); err != nil {
+		return kappa.WrittenNote{}, err
+	}
+	n := note(ctx, in.Body.Ontology, in.Body.Provenance)
+	n.Concepts, n.Edges = in.Body.Concepts, in.Body.Edges
+	return a.cfg.Editor.Write(ctx, n)
+}

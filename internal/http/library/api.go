@@ -1,0 +1,75 @@
+// Package library is the part of the HTTP API that shows the documents that were
+// ingested and their chunks, searches their texts, answers questions with passages, and
+// takes documents out of the graph.
+package library
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+// documents were ingested. An unknown one is CodeNotFound; an empty ontology stands
+// for the one that took the document last.
+type documents interface {
+	ListDocuments(ctx context.Context, p kappa.PageQuery) ([]kappa.ListedDocument, int, error)
+	FindDocument(ctx context.Context, id, ontology string) (kappa.DocumentRef, error)
+	DocumentChunks(ctx context.Context, id, ontology string) ([]kappa.DocumentChunk, error)
+	DocumentConcepts(ctx context.Context, id, ontology string) ([]kappa.DocumentConcept, error)
+	// Body returns the bytes of a document.
+	Body(ctx context.Context, id string) ([]byte, error)
+}
+
+// sources are the chunks of documents. An unknown one is CodeNotFound.
+type sources interface {
+	ListSources(ctx context.Context, p kappa.PageQuery) ([]kappa.ListedSource, int, error)
+	Source(ctx context.Context, id string) (kappa.Source, error)
+}
+
+// searcher searches the texts.
+type searcher interface {
+	SearchSources(ctx context.Context, q kappa.SourceQuery, withConcepts, withText bool) ([]kappa.SourceHit, error)
+	// SearchDocuments returns the hits, and how many there are in all.
+	SearchDocuments(ctx context.Context, q kappa.SourceQuery) ([]kappa.DocumentHit, int, error)
+}
+
+// Config is what an API needs. Every field is required but Model.
+type Config struct {
+	Documents documents
+	Sources   sources
+	Searcher  searcher
+	Asker     asker
+	Model     Model
+	Remover   remover
+	Jobs      jobs
+}
+
+// API shows documents.
+type API struct{ cfg Config }
+
+// New returns the resource.
+func New(cfg Config) *API { return &API{cfg: cfg} }
+
+// Register adds the routes of documents and sources.
+func (a *API) Register(r *http.Router) error {
+	a.registerDocuments(r)
+	a.registerSources(r)
+	a.registerSearch(r)
+	a.registerAsk(r)
+	a.registerRemove(r)
+	return http.CheckConfig("http/library", a.cfg)
+}
+
+type pageInput struct {
+	Ontology string `query:"ontology" doc:"Only of this ontology"`
+	Limit    int    `query:"limit" default:"50" doc:"1 to 200"`
+	Offset   int    `query:"offset" default:"0"`
+	Cursor   string `query:"cursor" doc:"next_cursor of the page before; not with offset"`
+}
+
+// page returns what is asked for of a list with cursors of so many keys.
+func (in *pageInput) page(list string, keys int) (kappa.PageQuery, error) {
+	p := kappa.PageQuery{Ontology: in.Ontology, Limit: in.Limit, Offset: in.Offset, Cursor: in.Cursor}
+	return p, p.Validate(list, keys)
+}

@@ -1,0 +1,78 @@
+package library
+
+import (
+	"context"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+// asker finds the passages that answer a question.
+type asker interface {
+	Ask(ctx context.Context, q kappa.Question) (kappa.AskAnswer, error)
+}
+
+// Model answers questions from passages. The zero Model answers none.
+type Model struct {
+	// Offer says what an answer would take at most.
+	Offer func(question string, passages []kappa.AskPassage) kappa.AnswerOffer
+	// Answer tells each sentence as soon as it is complete. An error of tell ends it.
+	Answer func(ctx context.Context, question string, passages []kappa.AskPassage, tell func(kappa.AnswerSentence) error) (kappa.AnswerEnd, error)
+}
+
+func (a *API) registerAsk(r *http.Router) {
+	http.Register(r, http.Route{
+		Method: "POST", Path: "/query/ask", Permission: kappa.GraphRead, ID: "query.ask",
+		Summary: "Find the passages that answer a question, and the concepts that connect them",
+	}, a.ask)
+	// A model costs money: the permission is that of those who may have documents read by one.
+	http.RegisterEvents(r, http.Route{
+		Method: "POST", Path: "/query/ask/answer", Permission: kappa.IngestCreate, ID: "query.answer", AnswerWithin: answerWithin,
+		Summary: "Have a model answer a question from the passages that are found, sentence by sentence with its sources",
+	}, a.answer)
+}
+
+// answerWithin is how long the first event may take; after it, each has its own time.
+const answerWithin = 2 * time.Minute
+
+type askInput struct{ Body askRequest }
+
+type askRequest struct {
+	_        struct{} `additionalProperties:"false"`
+	Question string   `json:"question" doc:"In words, up to 2,000 characters"`
+	Ontology *string  `json:"ontology,omitempty" doc:"Only documents of this ontology"`
+	Limit    *int     `json:"limit,omitempty" default:"5" doc:"Passages, 1 to 20"`
+}
+
+func (a *API) ask(ctx context.Context, in *askInput) (kappa.AskAnswer, error) {
+	return a.cfg.Asker.Ask(ctx, kappa.Question{Text: in.Body.Question, Ontology: text(in.Body.Ontology), Limit: *in.Body.Limit})
+}
+
+// answer streams the passages, what an answer costs at most, its sentences, and what became
+// of it. Without passages no model is called.
+func (a *API) answer(ctx context.Context, in *askInput) (http.Events, error) {
+	if a.cfg.Model.Answer == nil {
+		return nil, kappa.NewError(kappa.CodeNotImplemented, "this server has no model that answers; POST /query/ask finds the passages. KG_EXTRACTOR chooses a model: openai, anthropic or ollama")
+	}
+	found, err := a.ask(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, send func(string, any) error) error {
+		if err := send("passages", found); err != nil {
+			return err
+		}
+		if len(found.Passages) == 0 {
+			return send("end", kappa.AnswerEnd{})
+		}
+		if err := send("offer", a.cfg.Model.Offer(found.Question, found.Passages)); err != nil {
+			return err
+		}
+		end, err := a.cfg.Model.Answer(ctx, found.Question, found.Passages, func(s kappa.AnswerSentence) error { return send("sentence", s) })
+		if err != nil {
+			return err
+		}
+		return send("end", end)
+	}, nil
+}

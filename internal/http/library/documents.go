@@ -1,0 +1,137 @@
+package library
+
+import (
+	"context"
+	"encoding/base64"
+	"mime"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gin-gonic/gin"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+func (a *API) registerDocuments(r *http.Router) {
+	http.Register(r, http.Route{Method: "GET", Path: "/documents", Permission: kappa.GraphRead, ID: "documents.list", Summary: "List the documents that were ingested, newest first"}, a.listDocuments)
+	http.Register(r, http.Route{Method: "GET", Path: "/documents/{id}/content", Permission: kappa.GraphRead, ID: "documents.content", Summary: "Show a document with its chunks"}, a.content)
+	http.Register(r, http.Route{Method: "GET", Path: "/documents/{id}/concepts", Permission: kappa.GraphRead, ID: "documents.concepts", Summary: "List the concepts that a document shows"}, a.concepts)
+	r.RegisterRaw(http.Route{
+		Method: "GET", Path: "/documents/{id}/download", Permission: kappa.GraphRead, ID: "documents.download",
+		Summary: "Download a document as it was submitted", Document: func(op *huma.Operation) { documentBytes(op, "The id of a document") },
+	}, func(c *gin.Context) error {
+		d, err := a.cfg.Documents.FindDocument(c.Request.Context(), c.Param("id"), "")
+		if err != nil {
+			return err
+		}
+		return a.send(c, d.DocumentID, d.Filename, string(d.ContentType))
+	})
+}
+
+func documentBytes(op *huma.Operation, id string) {
+	op.Parameters = []*huma.Param{{Name: "id", In: "path", Required: true, Description: id, Schema: &huma.Schema{Type: huma.TypeString}}}
+	http.Respond(op, "200", "application/octet-stream", "The bytes that were submitted, in their own content type", &huma.Schema{Type: huma.TypeString, Format: "binary"})
+}
+
+// send answers with the bytes of a document. They are somebody's: a browser saves them
+// and shows nothing of them.
+func (a *API) send(c *gin.Context, id, filename, contentType string) error {
+	body, err := a.cfg.Documents.Body(c.Request.Context(), id)
+	if err != nil {
+		return err
+	}
+	c.Header("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": filename}))
+	c.Header("X-Content-Type-Options", "nosniff")
+	c.Header("Content-Length", strconv.Itoa(len(body)))
+	c.Data(200, contentType, body)
+	return nil
+}
+
+type documentList struct {
+	Documents []kappa.ListedDocument `json:"documents"`
+	Total     int                    `json:"total" doc:"How many there are in all"`
+	Limit     int                    `json:"limit"`
+	Offset    int                    `json:"offset"`
+	Next      *string                `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
+}
+
+func (a *API) listDocuments(ctx context.Context, in *pageInput) (documentList, error) {
+	p, err := in.page(kappa.ListDocuments, kappa.DocumentKeys)
+	if err != nil {
+		return documentList{}, err
+	}
+	list, total, err := a.cfg.Documents.ListDocuments(ctx, p)
+	return documentList{Documents: http.NotNil(list), Total: total, Limit: in.Limit, Offset: in.Offset, Next: http.NextCursor(list, in.Limit, func(d kappa.ListedDocument) kappa.Cursor { return d.Place })}, err
+}
+
+type documentInput struct {
+	ID       string `path:"id" doc:"sha256: and 64 hexadecimal digits"`
+	Ontology string `query:"ontology" doc:"Of the ontologies that have it; default: the one that took it last"`
+}
+
+type documentContent struct {
+	DocumentID  string                `json:"document_id"`
+	Filename    string                `json:"filename"`
+	Ontology    string                `json:"ontology"`
+	ContentType string                `json:"content_type" doc:"document or image"`
+	MediaType   string                `json:"media_type"`
+	Content     contentBody           `json:"content"`
+	Chunks      []kappa.DocumentChunk `json:"chunks"`
+}
+
+// contentBody is a document in JSON: as text when it is, else in base64.
+type contentBody struct {
+	Document *string `json:"document"`
+	Image    *string `json:"image" doc:"In base64"`
+	Prose    *string `json:"prose"`
+	Encoding string  `json:"encoding" doc:"utf-8 or base64"`
+	Error    *string `json:"error"`
+}
+
+func (a *API) content(ctx context.Context, in *documentInput) (documentContent, error) {
+	d, err := a.cfg.Documents.FindDocument(ctx, in.ID, in.Ontology)
+	if err != nil {
+		return documentContent{}, err
+	}
+	body, err := a.cfg.Documents.Body(ctx, d.DocumentID)
+	if err != nil {
+		return documentContent{}, err
+	}
+	chunks, err := a.cfg.Documents.DocumentChunks(ctx, d.DocumentID, d.Ontology)
+	answer := documentContent{
+		DocumentID: d.DocumentID, Filename: d.Filename, Ontology: d.Ontology, ContentType: "document", MediaType: string(d.ContentType),
+		Chunks: http.NotNil(chunks),
+	}
+	image := strings.HasPrefix(answer.MediaType, "image/")
+	if !image && utf8.Valid(body) {
+		answer.Content = contentBody{Document: new(string(body)), Encoding: "utf-8"}
+		return answer, err
+	}
+	encoded := base64.StdEncoding.EncodeToString(body)
+	answer.Content = contentBody{Document: &encoded, Encoding: "base64"}
+	if image {
+		answer.ContentType = "image"
+		answer.Content.Document, answer.Content.Image = nil, &encoded
+	}
+	return answer, err
+}
+
+type documentConcepts struct {
+	DocumentID string                  `json:"document_id"`
+	Filename   string                  `json:"filename"`
+	Ontology   string                  `json:"ontology"`
+	Concepts   []kappa.DocumentConcept `json:"concepts"`
+	Total      int                     `json:"total"`
+}
+
+func (a *API) concepts(ctx context.Context, in *documentInput) (documentConcepts, error) {
+	d, err := a.cfg.Documents.FindDocument(ctx, in.ID, in.Ontology)
+	if err != nil {
+		return documentConcepts{}, err
+	}
+	list, err := a.cfg.Documents.DocumentConcepts(ctx, d.DocumentID, d.Ontology)
+	return documentConcepts{DocumentID: d.DocumentID, Filename: d.Filename, Ontology: d.Ontology, Concepts: http.NotNil(list), Total: len(list)}, err
+}

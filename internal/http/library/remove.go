@@ -1,0 +1,60 @@
+package library
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+// remover takes documents out of the graph, with all that no other document supports.
+type remover interface {
+	RemoveDocument(ctx context.Context, r kappa.Removal) (kappa.Removed, error)
+}
+
+// jobs are asked whose document is taken back.
+type jobs interface {
+	Job(ctx context.Context, id string) (kappa.Job, error)
+}
+
+func (a *API) registerRemove(r *http.Router) {
+	http.Register(r, http.Route{Method: "DELETE", Path: "/documents/{id}", Permission: kappa.SourcesDelete, ID: "documents.delete", Summary: "Take a document out of the graph, with all that no other document supports"}, a.removeDocument)
+	http.Register(r, http.Route{Method: "POST", Path: "/jobs/{id}/undo", Submits: true, ByRow: true, Permission: kappa.JobsWrite, ID: "jobs.undo", Summary: "Take the document of an ingestion out of the graph"}, a.undo)
+}
+
+type removeDocumentInput struct {
+	ID       string    `path:"id" doc:"sha256: and 64 hexadecimal digits"`
+	Ontology string    `query:"ontology" doc:"Of the ontologies that have it; default: the one that took it last"`
+	DryRun   http.Flag `query:"dry_run" doc:"Delete nothing, and say what would go"`
+}
+
+func (a *API) removeDocument(ctx context.Context, in *removeDocumentInput) (kappa.Removed, error) {
+	return a.cfg.Remover.RemoveDocument(ctx, kappa.Removal{DocumentID: in.ID, Ontology: in.Ontology, DryRun: in.DryRun.On()})
+}
+
+type undoInput struct {
+	ID string `path:"id" doc:"job_ and 12 hexadecimal digits"`
+}
+
+type undoAnswer struct {
+	JobID   string `json:"job_id"`
+	Undone  bool   `json:"undone" doc:"Always true"`
+	Message string `json:"message"`
+	kappa.Removed
+}
+
+// undo takes back what a job has stored. Who may change a job may do so.
+func (a *API) undo(ctx context.Context, in *undoInput) (undoAnswer, error) {
+	job, err := http.PermittedJob(ctx, kappa.JobsWrite, in.ID, a.cfg.Jobs.Job)
+	if err != nil {
+		return undoAnswer{}, err
+	}
+	switch {
+	case job.ContentHash == nil || job.Ontology == nil:
+		return undoAnswer{}, kappa.NewError(kappa.CodeConflict, "Job "+job.ID+" has ingested no document")
+	case !job.Status.Terminal():
+		return undoAnswer{}, kappa.NewError(kappa.CodeConflict, "Cannot undo job in status: "+string(job.Status)+". Cancel it first.")
+	}
+	removed, err := a.cfg.Remover.RemoveDocument(ctx, kappa.Removal{DocumentID: *job.ContentHash, Ontology: *job.Ontology, By: job.ID})
+	return undoAnswer{JobID: job.ID, Undone: true, Message: "The document was taken out of the graph", Removed: removed}, err
+}

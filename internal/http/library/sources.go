@@ -1,0 +1,62 @@
+package library
+
+import (
+	"context"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gin-gonic/gin"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+func (a *API) registerSources(r *http.Router) {
+	http.Register(r, http.Route{Method: "GET", Path: "/sources", Permission: kappa.SourcesRead, ID: "sources.list", Summary: "List the chunks of the documents that were ingested"}, a.listSources)
+	http.Register(r, http.Route{Method: "GET", Path: "/sources/{id}", Permission: kappa.SourcesRead, ID: "sources.show", Summary: "Show a chunk and where it is from"}, a.source)
+	r.RegisterRaw(http.Route{
+		Method: "GET", Path: "/sources/{id}/document", Permission: kappa.SourcesRead, ID: "sources.document",
+		Summary: "Download the document of a chunk", Document: func(op *huma.Operation) { documentBytes(op, "The id of a source") },
+	}, func(c *gin.Context) error { return a.documentOf(c, false) })
+	r.RegisterRaw(http.Route{
+		Method: "GET", Path: "/sources/{id}/image", Permission: kappa.SourcesRead, ID: "sources.image",
+		Summary: "Download the image that a chunk describes", Document: func(op *huma.Operation) { documentBytes(op, "The id of a source") },
+	}, func(c *gin.Context) error { return a.documentOf(c, true) })
+}
+
+type sourceList struct {
+	Sources []kappa.ListedSource `json:"sources"`
+	Total   int                  `json:"total" doc:"How many there are in all"`
+	Limit   int                  `json:"limit"`
+	Offset  int                  `json:"offset"`
+	Next    *string              `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
+}
+
+func (a *API) listSources(ctx context.Context, in *pageInput) (sourceList, error) {
+	p, err := in.page(kappa.ListSources, kappa.SourceKeys)
+	if err != nil {
+		return sourceList{}, err
+	}
+	list, total, err := a.cfg.Sources.ListSources(ctx, p)
+	return sourceList{Sources: http.NotNil(list), Total: total, Limit: in.Limit, Offset: in.Offset, Next: http.NextCursor(list, in.Limit, func(s kappa.ListedSource) kappa.Cursor { return s.Place })}, err
+}
+
+type sourceInput struct {
+	ID string `path:"id" doc:"src_ and hexadecimal digits"`
+}
+
+func (a *API) source(ctx context.Context, in *sourceInput) (kappa.Source, error) {
+	return a.cfg.Sources.Source(ctx, in.ID)
+}
+
+// documentOf sends the document of a chunk; image refuses one that is no image.
+func (a *API) documentOf(c *gin.Context, image bool) error {
+	source, err := a.cfg.Sources.Source(c.Request.Context(), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	if image && !strings.HasPrefix(source.ContentType, "image/") {
+		return kappa.NewError(kappa.CodeMalformed, "Source "+source.SourceID+" is not an image")
+	}
+	return a.send(c, source.DocumentID, source.Filename, source.ContentType)
+}

@@ -1,0 +1,84 @@
+// Package models is the part of the HTTP API that shows which models read and embed, and
+// how their providers are.
+package models
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+// providers are the models of this server, and the APIs behind them.
+type providers interface {
+	// Status returns how every provider is, for all processes together.
+	Status(ctx context.Context) ([]kappa.ProviderStatus, error)
+	// Check makes a small real call of every model that is used.
+	Check(ctx context.Context) []kappa.ProviderCheck
+	Extraction() kappa.ExtractionConfig
+	// Embedding returns what embeds, and what the graph was embedded with.
+	Embedding(ctx context.Context) (kappa.EmbeddingConfig, error)
+}
+
+// Config is what an API needs.
+type Config struct {
+	Providers providers
+	MaxCalls  int // to all providers together, at once
+}
+
+// API shows models and their providers.
+type API struct{ cfg Config }
+
+// New returns the resource.
+func New(cfg Config) *API { return &API{cfg: cfg} }
+
+type listAnswer struct {
+	Providers []kappa.ProviderStatus `json:"providers"`
+	MaxCalls  int                    `json:"max_calls" doc:"To all providers together, at once"`
+	InFlight  int                    `json:"in_flight"`
+	Waiting   int                    `json:"waiting"`
+}
+
+type checkAnswer struct {
+	OK     bool                  `json:"ok" doc:"Every check passed"`
+	Checks []kappa.ProviderCheck `json:"checks"`
+}
+
+// Register adds the routes.
+func (a *API) Register(r *http.Router) error {
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/providers", Permission: kappa.AdminStatus, ID: "providers.list", Summary: "Show the providers of models, and the calls to them in all processes"}, a.list)
+	http.Register(r, http.Route{Method: "POST", Path: "/admin/providers/check", Permission: kappa.WorkersManage, ID: "providers.check", Summary: "Make a small real call of every model that is used"}, a.check)
+	http.Register(r, http.Route{Method: "GET", Path: "/extraction/config", Permission: kappa.GraphRead, ID: "extraction.config", Summary: "Show what reads documents"},
+		func(context.Context, *struct{}) (kappa.ExtractionConfig, error) {
+			return a.cfg.Providers.Extraction(), nil
+		})
+	http.Register(r, http.Route{Method: "GET", Path: "/embedding/config", Permission: kappa.GraphRead, ID: "embedding.config", Summary: "Show what embeds concepts, and with what the graph was embedded"},
+		func(ctx context.Context, _ *struct{}) (kappa.EmbeddingConfig, error) {
+			return a.cfg.Providers.Embedding(ctx)
+		})
+	return http.CheckConfig("http/models", a.cfg)
+}
+
+func (a *API) list(ctx context.Context, _ *struct{}) (listAnswer, error) {
+	list, err := a.cfg.Providers.Status(ctx)
+	out := listAnswer{Providers: list, MaxCalls: a.cfg.MaxCalls}
+	for _, p := range list {
+		out.InFlight += p.InFlight
+		out.Waiting += p.Waiting
+	}
+	if out.Providers == nil {
+		out.Providers = []kappa.ProviderStatus{}
+	}
+	return out, err
+}
+
+func (a *API) check(ctx context.Context, _ *struct{}) (checkAnswer, error) {
+	out := checkAnswer{OK: true, Checks: a.cfg.Providers.Check(ctx)}
+	for _, c := range out.Checks {
+		out.OK = out.OK && c.OK
+	}
+	if out.Checks == nil {
+		out.Checks = []kappa.ProviderCheck{}
+	}
+	return out, nil
+}

@@ -1,0 +1,114 @@
+package ontologies
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/http/apitest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// fake has the ontology a/b, and keeps what was done.
+type fake struct{ did []string }
+
+func (f *fake) known(name string) error {
+	if name != "a/b" {
+		return kappa.NewError(kappa.CodeNotFound, "Ontology '"+name+"' not found")
+	}
+	return nil
+}
+
+func (f *fake) OntologyNode(_ context.Context, name string) (kappa.OntologyNode, error) {
+	return kappa.OntologyNode{ID: "1", Name: name, SearchTerms: []string{}}, f.known(name)
+}
+
+func (f *fake) OntologyDetails(_ context.Context, name string) (kappa.OntologyDetails, error) {
+	return kappa.OntologyDetails{Ontology: name, Files: []string{}}, f.known(name)
+}
+
+func (f *fake) OntologyFiles(_ context.Context, name string) ([]kappa.OntologyFile, error) {
+	return nil, f.known(name)
+}
+
+func (f *fake) CreateOntology(_ context.Context, o kappa.NewOntology) (kappa.OntologyNode, error) {
+	f.did = append(f.did, "create "+o.Name+" "+o.Description)
+	return kappa.OntologyNode{Name: o.Name, SearchTerms: []string{}}, nil
+}
+
+func (f *fake) SetLifecycle(_ context.Context, name, state string) (string, error) {
+	f.did = append(f.did, name+" "+state)
+	return "active", f.known(name)
+}
+
+func (f *fake) RenameOntology(_ context.Context, name, newName string) (int, error) {
+	f.did = append(f.did, name+" to "+newName)
+	return 3, nil
+}
+
+func (f *fake) Tombstones(context.Context) ([]kappa.OntologyTombstone, error) { return nil, nil }
+
+func (f *fake) ClearTombstones(_ context.Context, name string) ([]string, error) {
+	f.did = append(f.did, "clear "+name)
+	return []string{"x"}, nil
+}
+
+func (f *fake) RemoveOntology(_ context.Context, r kappa.OntologyRemoval) (kappa.RemovedOntology, error) {
+	if r.DryRun {
+		return kappa.RemovedOntology{Ontology: r.Name, SourcesDeleted: 3}, nil
+	}
+	f.did = append(f.did, "remove "+r.Name)
+	if r.KeepTombstone {
+		f.did = append(f.did, "by "+r.RemovedBy)
+	}
+	return kappa.RemovedOntology{Ontology: r.Name, Deleted: true}, nil
+}
+
+func TestOntologies(t *testing.T) {
+	for name, c := range map[string]struct {
+		role, method, path, body string
+		status                   int
+		contains, did            string
+	}{
+		"shown":                      {kappa.RoleReadOnly, "GET", "/ontology/a%2Fb", "", 200, `"ontology":"a/b"`, ""},
+		"shown, alone":               {kappa.RoleReadOnly, "GET", "/ontology/a%2Fb/node", "", 200, `"search_terms":[]`, ""},
+		"its files":                  {kappa.RoleReadOnly, "GET", "/ontology/a%2Fb/files", "", 200, `{"ontology":"a/b","count":0,"files":[]}`, ""},
+		"unknown":                    {kappa.RoleReadOnly, "GET", "/ontology/c", "", 404, "Ontology 'c' not found", ""},
+		"created":                    {kappa.RoleCurator, "POST", "/ontology/", `{"name":" c ","description":"d"}`, 201, `"name":"c"`, "create c d"},
+		"created without the right":  {kappa.RoleContributor, "POST", "/ontology/", `{"name":"c"}`, 403, "", ""},
+		"created without a name":     {kappa.RoleCurator, "POST", "/ontology/", `{"name":" "}`, 422, "name: must not be empty", ""},
+		"created as part of a route": {kappa.RoleCurator, "POST", "/ontology", `{"name":"tombstones"}`, 422, "a meaning of its own", ""},
+		"frozen":                     {kappa.RoleCurator, "PUT", "/ontology/a%2Fb/lifecycle", `{"state":"frozen"}`, 200, `"previous_state":"active","new_state":"frozen"`, "a/b frozen"},
+		"in an unknown state":        {kappa.RoleCurator, "PUT", "/ontology/a%2Fb/lifecycle", `{"state":"melted"}`, 422, "must be one of active, pinned, frozen", ""},
+		"renamed":                    {kappa.RoleCurator, "POST", "/ontology/a%2Fb/rename", `{"new_name":"c"}`, 200, `"sources_updated":3`, "a/b to c"},
+		"deleted":                    {kappa.RoleAdmin, "DELETE", "/ontology/a%2Fb?force=true", "", 200, `"deleted":true`, "remove a/b"},
+		"deleted with a tombstone":   {kappa.RoleAdmin, "DELETE", "/ontology/a%2Fb?force=true&keep_tombstone=true", "", 200, "", "remove a/b, by "},
+		"deleted in a dry run":       {kappa.RoleAdmin, "DELETE", "/ontology/a%2Fb?dry_run=true", "", 200, `"deleted":false,"sources_deleted":3`, ""},
+		"deleted without force":      {kappa.RoleAdmin, "DELETE", "/ontology/a%2Fb", "", 400, "force=true", ""},
+		"deleted without the right":  {kappa.RoleCurator, "DELETE", "/ontology/a%2Fb?force=true", "", 403, "", ""},
+		"tombstones":                 {kappa.RoleReadOnly, "GET", "/ontology/tombstones", "", 200, `{"tombstones":[],"count":0}`, ""},
+		"tombstones cleared":         {kappa.RoleAdmin, "DELETE", "/ontology/tombstones", "", 200, `{"flushed":1,"names":["x"]}`, "clear "},
+		"a tombstone cleared":        {kappa.RoleAdmin, "DELETE", "/ontology/tombstones/a%2Fb", "", 200, "", "clear a/b"},
+		"cleared without the right":  {kappa.RoleCurator, "DELETE", "/ontology/tombstones", "", 403, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &fake{}
+			accounts := apitest.NewAccounts()
+			accounts.InRole(c.role)
+			s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Ontologies: f, Remover: f}))
+			r := apitest.Request{Method: c.method, Path: c.path, Body: c.body}
+			if c.body != "" {
+				r.ContentType = "application/json"
+			}
+			resp, body := apitest.Call(t, s, r)
+			if resp.StatusCode != c.status || !strings.Contains(body, c.contains) || !strings.HasPrefix(strings.Join(f.did, ", "), c.did) || c.did == "" && len(f.did) > 0 {
+				t.Errorf("%d %s, did %q", resp.StatusCode, body, f.did)
+			}
+		})
+	}
+}

@@ -1,0 +1,117 @@
+package ontologies
+
+import (
+	"context"
+	"strings"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+type createInput struct{ Body createRequest }
+
+type createRequest struct {
+	Name        string  `json:"name" doc:"1 to 200 characters"`
+	Description *string `json:"description,omitempty"`
+}
+
+func (a *API) create(ctx context.Context, in *createInput) (kappa.OntologyNode, error) {
+	o := kappa.NewOntology{Name: strings.TrimSpace(in.Body.Name), Description: http.Or(in.Body.Description, ""), UserID: http.PrincipalOf(ctx).User.ID}
+	if err := o.Validate(); err != nil {
+		return kappa.OntologyNode{}, err
+	}
+	return a.cfg.Ontologies.CreateOntology(ctx, o)
+}
+
+type fileList struct {
+	Ontology string               `json:"ontology"`
+	Count    int                  `json:"count"`
+	Files    []kappa.OntologyFile `json:"files"`
+}
+
+func (a *API) files(ctx context.Context, in *nameInput) (fileList, error) {
+	files, err := a.cfg.Ontologies.OntologyFiles(ctx, in.Name)
+	return fileList{Ontology: in.Name, Count: len(files), Files: http.NotNil(files)}, err
+}
+
+type lifecycleInput struct {
+	Name string `path:"name" doc:"The name, percent-encoded"`
+	Body struct {
+		State string `json:"state" doc:"active, pinned (kept as it is by maintenance) or frozen (read-only)"`
+	}
+}
+
+type lifecycleAnswer struct {
+	Ontology string `json:"ontology"`
+	Previous string `json:"previous_state"`
+	New      string `json:"new_state"`
+	Success  bool   `json:"success" doc:"Always true"`
+}
+
+func (a *API) lifecycle(ctx context.Context, in *lifecycleInput) (lifecycleAnswer, error) {
+	if err := kappa.CheckLifecycle(in.Body.State); err != nil {
+		return lifecycleAnswer{}, err
+	}
+	previous, err := a.cfg.Ontologies.SetLifecycle(ctx, in.Name, in.Body.State)
+	return lifecycleAnswer{Ontology: in.Name, Previous: previous, New: in.Body.State, Success: true}, err
+}
+
+type renameInput struct {
+	Name string `path:"name" doc:"The name, percent-encoded"`
+	Body struct {
+		NewName string `json:"new_name" doc:"1 to 200 characters"`
+	}
+}
+
+type renameAnswer struct {
+	OldName string  `json:"old_name"`
+	NewName string  `json:"new_name"`
+	Sources int     `json:"sources_updated"`
+	Success bool    `json:"success" doc:"Always true"`
+	Error   *string `json:"error" doc:"Always null"`
+}
+
+func (a *API) rename(ctx context.Context, in *renameInput) (renameAnswer, error) {
+	name := strings.TrimSpace(in.Body.NewName)
+	if err := kappa.CheckRename(name); err != nil {
+		return renameAnswer{}, err
+	}
+	sources, err := a.cfg.Ontologies.RenameOntology(ctx, in.Name, name)
+	return renameAnswer{OldName: in.Name, NewName: name, Sources: sources, Success: true}, err
+}
+
+type removeInput struct {
+	Name          string    `path:"name" doc:"The name, percent-encoded"`
+	Force         http.Flag `query:"force" doc:"Must be true: everything in it goes"`
+	KeepTombstone http.Flag `query:"keep_tombstone" doc:"Keep the name from being ingested into again"`
+	DryRun        http.Flag `query:"dry_run" doc:"Delete nothing, and say what would go; force is not needed"`
+}
+
+func (a *API) remove(ctx context.Context, in *removeInput) (kappa.RemovedOntology, error) {
+	if !in.Force.On() && !in.DryRun.On() {
+		return kappa.RemovedOntology{}, kappa.NewError(kappa.CodeMalformed, "Deleting an ontology removes its documents and what nothing else shows: set force=true")
+	}
+	return a.cfg.Remover.RemoveOntology(ctx, kappa.OntologyRemoval{
+		Name: in.Name, KeepTombstone: in.KeepTombstone.On(), RemovedBy: http.PrincipalOf(ctx).User.Username, DryRun: in.DryRun.On(),
+	})
+}
+
+type tombstoneList struct {
+	Tombstones []kappa.OntologyTombstone `json:"tombstones"`
+	Count      int                       `json:"count"`
+}
+
+func (a *API) listTombstones(ctx context.Context, _ *struct{}) (tombstoneList, error) {
+	list, err := a.cfg.Ontologies.Tombstones(ctx)
+	return tombstoneList{Tombstones: http.NotNil(list), Count: len(list)}, err
+}
+
+type flushed struct {
+	Flushed int      `json:"flushed"`
+	Names   []string `json:"names"`
+}
+
+func (a *API) clear(ctx context.Context, name string) (flushed, error) {
+	names, err := a.cfg.Ontologies.ClearTombstones(ctx, name)
+	return flushed{Flushed: len(names), Names: http.NotNil(names)}, err
+}

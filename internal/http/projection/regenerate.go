@@ -1,0 +1,90 @@
+package projection
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+type regenerateInput struct {
+	Ontology string `path:"ontology" doc:"Its name, or __all__"`
+	Body     regenerateProjectionRequest
+}
+
+type regenerateProjectionRequest struct {
+	Force            *bool    `json:"force,omitempty" default:"false" doc:"Also when the one that is kept is of the same input"`
+	Algorithm        *string  `json:"algorithm,omitempty" default:"tsne" doc:"tsne or pca"`
+	Components       *int     `json:"n_components,omitempty" default:"3" doc:"2 or 3"`
+	Perplexity       *float64 `json:"perplexity,omitempty" default:"30" doc:"About how many neighbours of an item count, 2 to 100"`
+	Neighbors        *int     `json:"n_neighbors,omitempty" default:"15" doc:"Accepted; only UMAP uses it. 2 to 200"`
+	MinDist          *float64 `json:"min_dist,omitempty" default:"0.1" doc:"Accepted; only UMAP uses it"`
+	Spread           *float64 `json:"spread,omitempty" default:"1" doc:"Accepted; only UMAP uses it. 0.5 to 5"`
+	Metric           *string  `json:"metric,omitempty" default:"cosine" doc:"cosine or euclidean"`
+	NormalizeL2      *bool    `json:"normalize_l2,omitempty" default:"true" doc:"Give every embedding the length 1"`
+	Center           *bool    `json:"center,omitempty" default:"true" doc:"Subtract the mean of the embeddings"`
+	IncludeGrounding *bool    `json:"include_grounding,omitempty" default:"true"`
+	RefreshGrounding *bool    `json:"refresh_grounding,omitempty" default:"false" doc:"Accepted; groundings are always those of the graph as it is"`
+	IncludeDiversity *bool    `json:"include_diversity,omitempty" default:"false" doc:"Must be false: searches measure diversity"`
+	IncludeDegree    *bool    `json:"include_degree,omitempty" default:"true"`
+	Source           *string  `json:"embedding_source,omitempty" default:"concepts" doc:"concepts, sources, vocabulary or combined"`
+	CreateArtifact   *bool    `json:"create_artifact,omitempty" default:"false" doc:"Keep the projection as an artifact too"`
+}
+
+func (r regenerateProjectionRequest) query(ontology string) kappa.ProjectionQuery {
+	return kappa.ProjectionQuery{
+		Ontology: ontology, Source: *r.Source,
+		ProjectionParameters: kappa.ProjectionParameters{
+			Algorithm: *r.Algorithm, Components: *r.Components, Perplexity: *r.Perplexity, Neighbors: *r.Neighbors,
+			MinDist: *r.MinDist, Spread: *r.Spread, Metric: *r.Metric, NormalizeL2: *r.NormalizeL2, Center: *r.Center,
+		},
+		IncludeGrounding: *r.IncludeGrounding, RefreshGrounding: *r.RefreshGrounding, IncludeDiversity: *r.IncludeDiversity,
+		IncludeDegree: *r.IncludeDegree, CreateArtifact: *r.CreateArtifact, Force: *r.Force,
+	}
+}
+
+type regenerated struct {
+	Status     string  `json:"status" doc:"queued, or skipped: the one that is kept is of the same input"`
+	JobID      *string `json:"job_id"`
+	Message    string  `json:"message"`
+	Changelist *string `json:"changelist_id" doc:"Of the input as it is now"`
+	ArtifactID *int    `json:"artifact_id" doc:"null: the result of the job names it"`
+}
+
+// regenerate has a projection made, unless the one that is kept is of the same input.
+func (a *API) regenerate(ctx context.Context, in *regenerateInput) (regenerated, error) {
+	p := http.PrincipalOf(ctx)
+	if err := p.Permit(kappa.JobsWrite); err != nil {
+		return regenerated{}, err
+	}
+	q := in.Body.query(in.Ontology)
+	if err := q.Validate("body", ""); err != nil {
+		return regenerated{}, unknownUnless(in.Ontology, err)
+	}
+	changelist, items, err := a.cfg.Projections.State(ctx, q)
+	switch {
+	case err != nil:
+		return regenerated{}, err
+	case items == 0:
+		return regenerated{}, kappa.NewError(kappa.CodeNotFound, "Ontology '"+q.Ontology+"' has no "+q.Source+" with an embedding")
+	case items < kappa.MinProjectionItems:
+		return regenerated{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "embedding_source", Rule: fmt.Sprintf("must have at least %d items to project, got %d", kappa.MinProjectionItems, items)})
+	}
+	if !q.Force && !q.CreateArtifact {
+		kept, err := a.cfg.Projections.Kept(ctx, q.Ontology, q.Source)
+		if err == nil && kept.Changelist == changelist {
+			return regenerated{Status: "skipped", Message: "The projection is up to date. Use force to make it again.", Changelist: &changelist}, nil
+		}
+		if err != nil && kappa.ErrorCode(err) != kappa.CodeNotFound {
+			return regenerated{}, err
+		}
+	}
+	job, err := a.cfg.Jobs.SubmitJob(ctx, kappa.NewJob{
+		Type: kappa.TypeProjection, Queue: kappa.DefaultQueue, Data: http.EncodeJSON(q), AutoApprove: true, MaxRetries: kappa.DefaultMaxRetries, UserID: p.User.ID,
+	})
+	if err != nil {
+		return regenerated{}, err
+	}
+	return regenerated{Status: "queued", JobID: &job.ID, Message: fmt.Sprintf("Projecting %d items. Poll /jobs/%s for its progress.", items, job.ID), Changelist: &changelist}, nil
+}

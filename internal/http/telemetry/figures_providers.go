@@ -1,0 +1,32 @@
+package telemetry
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/kappagraph/kappa"
+)
+
+// providerSeries are the calls to the providers of models, of all servers together.
+func providerSeries() []series[askedFigures] {
+	gauge := func(name, help string, value func(kappa.ProviderStatus) float64) series[askedFigures] {
+		return newSeries(prometheus.GaugeValue, "provider_"+name, help, []string{"provider"}, func(a askedFigures, emit func(value float64, labels ...string)) {
+			for _, p := range a.providers {
+				emit(value(p), p.Name)
+			}
+		})
+	}
+	return []series[askedFigures]{
+		gauge("calls_in_flight", "Calls to a provider of models that run.", func(p kappa.ProviderStatus) float64 { return float64(p.InFlight) }),
+		gauge("calls_waiting", "Calls to a provider of models that wait.", func(p kappa.ProviderStatus) float64 { return float64(p.Waiting) }),
+		gauge("calls_max", "Calls to a provider of models that may run at once.", func(p kappa.ProviderStatus) float64 { return float64(p.Limits.Calls) }),
+		gauge("failures", "Failures of a provider in a row, since its last answer.", func(p kappa.ProviderStatus) float64 { return float64(p.Failures) }),
+		gauge("throttled_seconds", "For how long nobody calls a provider.", func(p kappa.ProviderStatus) float64 {
+			if p.ThrottledUntil == nil {
+				return 0
+			}
+			return max(time.Until(p.ThrottledUntil.Time).Seconds(), 0)
+		}),
+	}
+}

@@ -1,0 +1,258 @@
+package vocabulary
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+// comparer compares relationship types. An unknown one is CodeNotFound.
+type comparer interface {
+	Word(ctx context.Context, name string) (kappa.TypeWord, []kappa.TypeWord, error)
+}
+
+// merges merges relationship types, and undoes it.
+type merges interface {
+	MergeTypes(ctx context.Context, m kappa.NewMerge, c *kappa.Claim, next func(id int) kappa.Checkpoint) (kappa.VocabularyMerge, error)
+	PreviewMerge(ctx context.Context, m kappa.NewMerge) (kappa.VocabularyMerge, error)
+	UndoMerge(ctx context.Context, id int) (kappa.VocabularyMerge, error)
+	// Merges returns the last ones, or for an id other than 0 that one.
+	Merges(ctx context.Context, id, most int) ([]kappa.VocabularyMerge, error)
+}
+
+// reviews are pairs that a person decides about.
+type reviews interface {
+	Reviews(ctx context.Context, status string) ([]kappa.VocabularyReview, error)
+	AcceptReview(ctx context.Context, m kappa.NewMerge) (kappa.VocabularyMerge, error)
+	RejectReview(ctx context.Context, source, target, by string) error
+}
+
+// submitter stores jobs.
+type submitter interface {
+	SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error)
+}
+
+func (a *API) registerCurating(r *http.Router) {
+	read := func(path, id, summary string) http.Route {
+		return http.Route{Method: "GET", Path: path, Permission: kappa.VocabularyRead, ID: "vocabulary." + id, Summary: summary}
+	}
+	write := func(method, path, id, summary string) http.Route {
+		return http.Route{Method: method, Path: path, Permission: kappa.VocabularyWrite, ID: "vocabulary." + id, Summary: summary}
+	}
+	submit := func(path, id, summary string) http.Route {
+		route := write("POST", path, id, summary)
+		route.Submits = true
+		return route
+	}
+	http.Register(r, read("/vocabulary/similar/{type}", "similar", "List the types that are most like one"), a.similar)
+	http.Register(r, read("/vocabulary/category-scores/{type}", "category-scores", "Say how like a type is to each category"), a.categoryScores)
+	http.Register(r, read("/vocabulary/analyze/{type}", "analyze", "Say what a type is like, and what it might be merged with"), a.analyze)
+	http.Register(r, read("/vocabulary/merges", "merges", "List the merges, newest first"), a.listMerges)
+	http.Register(r, read("/vocabulary/reviews", "reviews", "List the pairs that may mean the same"), a.listReviews)
+	http.Register(r, submit("/vocabulary/merge", "merge", "Merge a type into another one"), a.merge)
+	http.Register(r, submit("/vocabulary/merges/{id}/undo", "undo-merge", "Undo a merge"), a.undo)
+	http.Register(r, write("POST", "/vocabulary/reviews", "review", "Accept or reject a pair"), a.review)
+	http.Register(r, submit("/vocabulary/consolidate", "consolidate", "Merge types that mean the same, in a job"), a.consolidate)
+	http.Register(r, submit("/vocabulary/refresh-categories", "refresh-categories", "Sort types into categories, in a job"), a.refresh)
+	http.Register(r, submit("/vocabulary/generate-embeddings", "generate-embeddings", "Embed types, in a job"), a.embed)
+	a.registerSettings(r)
+	a.registerTypes(r)
+}
+
+type similarInput struct {
+	Type    string    `path:"type"`
+	Limit   int       `query:"limit" default:"10" doc:"1 to 100"`
+	Reverse http.Flag `query:"reverse" doc:"The least similar ones"`
+}
+
+type similarList struct {
+	Type     string              `json:"relationship_type"`
+	Compared int                 `json:"total_compared"`
+	Similar  []kappa.SimilarType `json:"similar_types"`
+}
+
+// word returns a type and all others.
+func (a *API) word(ctx context.Context, name string) (kappa.TypeWord, []kappa.TypeWord, error) {
+	if !http.Storable(name) {
+		return kappa.TypeWord{}, nil, kappa.NewError(kappa.CodeNotFound, "Relationship type '"+http.Printable(name)+"' not found")
+	}
+	return a.cfg.Words.Word(ctx, name)
+}
+
+func (a *API) similar(ctx context.Context, in *similarInput) (similarList, error) {
+	if err := kappa.CheckLimit(in.Limit, 100); err != nil {
+		return similarList{}, err
+	}
+	word, all, err := a.word(ctx, in.Type)
+	if err != nil {
+		return similarList{}, err
+	}
+	list := kappa.SimilarTypes(word, all, in.Reverse.Unless(false))
+	return similarList{Type: word.Name, Compared: len(list), Similar: list[:min(in.Limit, len(list))]}, nil
+}
+
+type typeInput struct {
+	Type string `path:"type"`
+}
+
+func (a *API) categoryScores(ctx context.Context, in *typeInput) (kappa.CategoryScores, error) {
+	word, all, err := a.word(ctx, in.Type)
+	if err != nil {
+		return kappa.CategoryScores{}, err
+	}
+	scores, ok := kappa.ScoreCategories(word, all)
+	if !ok {
+		return scores, kappa.NewError(kappa.CodeConflict, "Relationship type '"+word.Name+"' has no embedding yet: POST /vocabulary/generate-embeddings makes it")
+	}
+	return scores, nil
+}
+
+type typeAnalysis struct {
+	Type       string                 `json:"relationship_type"`
+	Category   string                 `json:"category"`
+	Builtin    bool                   `json:"is_builtin"`
+	Edges      int                    `json:"usage_count"`
+	Scores     *kappa.CategoryScores  `json:"category_scores"`
+	Similar    []kappa.SimilarType    `json:"most_similar" doc:"The five most similar types"`
+	Candidates []kappa.MergeCandidate `json:"merge_candidates" doc:"Pairs with it that are similar enough for a review"`
+	Misplaced  bool                   `json:"potential_misclassification" doc:"It is more like another category than its own"`
+}
+
+func (a *API) analyze(ctx context.Context, in *typeInput) (typeAnalysis, error) {
+	word, all, err := a.word(ctx, in.Type)
+	if err != nil {
+		return typeAnalysis{}, err
+	}
+	settings, err := a.cfg.Settings.VocabularySettings(ctx)
+	if err != nil {
+		return typeAnalysis{}, err
+	}
+	found := typeAnalysis{Type: word.Name, Category: word.Category, Builtin: word.Builtin, Edges: word.Edges, Candidates: []kappa.MergeCandidate{}}
+	if scores, ok := kappa.ScoreCategories(word, all); ok {
+		found.Scores = &scores
+		found.Misplaced = scores.Category != word.Category && !scores.Ambiguous
+	}
+	similar := kappa.SimilarTypes(word, all, false)
+	found.Similar = similar[:min(5, len(similar))]
+	for _, pair := range kappa.MergeCandidates(all, settings.ReviewThreshold) {
+		if pair.Source == word.Name || pair.Target == word.Name {
+			found.Candidates = append(found.Candidates, pair)
+		}
+	}
+	return found, nil
+}
+
+type mergeInput struct{ Body mergeTypesRequest }
+
+type mergeTypesRequest struct {
+	Source string `json:"deprecated_type" doc:"Is merged into the other one"`
+	Target string `json:"target_type"`
+	Reason string `json:"reason,omitempty" doc:"At most 500 characters"`
+	DryRun *bool  `json:"dry_run,omitempty" default:"false" doc:"Only say what would be moved"`
+}
+
+type mergeTypesReport struct {
+	Success bool   `json:"success"`
+	DryRun  bool   `json:"dry_run"`
+	Message string `json:"message"`
+	kappa.VocabularyMerge
+}
+
+func (a *API) merge(ctx context.Context, in *mergeInput) (mergeTypesReport, error) {
+	m := kappa.NewMerge{Source: strings.ToUpper(in.Body.Source), Target: strings.ToUpper(in.Body.Target), Reason: in.Body.Reason, By: http.PrincipalOf(ctx).User.Username}
+	if err := m.Validate(); err != nil {
+		return mergeTypesReport{}, err
+	}
+	if *in.Body.DryRun {
+		found, err := a.cfg.Merges.PreviewMerge(ctx, m)
+		return mergeTypesReport{true, true, fmt.Sprintf("Would merge %s into %s: %d edges", m.Source, m.Target, found.Edges), found}, err
+	}
+	done, err := a.cfg.Merges.MergeTypes(ctx, m, nil, nil)
+	return mergeTypesReport{true, false, fmt.Sprintf("Merged %s into %s: %d edges. Undo it with merge %d.", m.Source, m.Target, done.Edges, done.ID), done}, err
+}
+
+type undoInput struct {
+	ID string `path:"id" doc:"The number of a merge"`
+}
+
+func (a *API) undo(ctx context.Context, in *undoInput) (mergeTypesReport, error) {
+	id, err := strconv.ParseInt(in.ID, 10, 32)
+	if err != nil || id <= 0 {
+		return mergeTypesReport{}, kappa.NewError(kappa.CodeNotFound, "Merge not found: "+http.Printable(in.ID))
+	}
+	undone, err := a.cfg.Merges.UndoMerge(ctx, int(id))
+	return mergeTypesReport{true, false, fmt.Sprintf("%s is a type of its own again", undone.Source), undone}, err
+}
+
+type mergesInput struct {
+	Limit int `query:"limit" default:"50" doc:"1 to 500"`
+}
+
+type vocabularyMergeList struct {
+	Merges []kappa.VocabularyMerge `json:"merges"`
+}
+
+func (a *API) listMerges(ctx context.Context, in *mergesInput) (vocabularyMergeList, error) {
+	if err := kappa.CheckLimit(in.Limit, 500); err != nil {
+		return vocabularyMergeList{}, err
+	}
+	list, err := a.cfg.Merges.Merges(ctx, 0, in.Limit)
+	return vocabularyMergeList{http.NotNil(list)}, err
+}
+
+type reviewsInput struct {
+	Status string `query:"status" default:"open" doc:"open, accepted, rejected, or all"`
+}
+
+type vocabularyReviewList struct {
+	Total   int                      `json:"total"`
+	Reviews []kappa.VocabularyReview `json:"reviews"`
+}
+
+func (a *API) listReviews(ctx context.Context, in *reviewsInput) (vocabularyReviewList, error) {
+	status := in.Status
+	switch status {
+	case "all":
+		status = ""
+	case kappa.ReviewOpen, kappa.ReviewAccepted, kappa.ReviewRejected:
+	default:
+		return vocabularyReviewList{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "status", Rule: "must be one of open, accepted, rejected, all, got " + strconv.Quote(http.Printable(in.Status))})
+	}
+	list, err := a.cfg.Reviews.Reviews(ctx, status)
+	return vocabularyReviewList{len(list), http.NotNil(list)}, err
+}
+
+type reviewInput struct{ Body vocabularyReviewRequest }
+
+type vocabularyReviewRequest struct {
+	_      struct{} `additionalProperties:"false"`
+	Source string   `json:"source"`
+	Target string   `json:"target"`
+	Action string   `json:"action" doc:"accept, which merges, or reject: the pair is not proposed again"`
+}
+
+type vocabularyReviewReport struct {
+	Success bool   `json:"success"`
+	Status  string `json:"status"`
+	MergeID *int   `json:"merge_id"`
+}
+
+func (a *API) review(ctx context.Context, in *reviewInput) (vocabularyReviewReport, error) {
+	by := http.PrincipalOf(ctx).User.Username
+	m := kappa.NewMerge{Source: strings.ToUpper(in.Body.Source), Target: strings.ToUpper(in.Body.Target), Reason: "accepted by " + by, By: by}
+	if err := m.Validate(); err != nil {
+		return vocabularyReviewReport{}, err
+	}
+	switch in.Body.Action {
+	case "reject":
+		return vocabularyReviewReport{true, kappa.ReviewRejected, nil}, a.cfg.Reviews.RejectReview(ctx, m.Source, m.Target, by)
+	case "accept":
+		done, err := a.cfg.Reviews.AcceptReview(ctx, m)
+		return vocabularyReviewReport{true, kappa.ReviewAccepted, &done.ID}, err
+	}
+	return vocabularyReviewReport{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "action", Rule: "must be one of accept, reject, got " + strconv.Quote(http.Printable(in.Body.Action))})
+}
