@@ -26,7 +26,8 @@ type engine struct {
 	version string
 	memory  uint64 // for DuckDB: a courtesy, the walls hold
 	parser  mapping.Connection
-	next    chan opened // the database of the next request
+	db      *database   // of the request that is being answered
+	next    chan opened // the database of the request after that
 }
 
 func newEngine(memory uint64) (*engine, error) {
@@ -53,8 +54,8 @@ func (e *engine) resources() map[string]string {
 	return map[string]string{"memory_limit": strconv.FormatUint(e.memory>>20, 10) + "MiB", "threads": strconv.Itoa(threads)}
 }
 
-// answer does what is asked. A panic of the library is the query's failure: the walls
-// bound what it may have left behind, and the server ends this worker.
+// answer does what is asked, after take. A panic of the library is the query's failure: the
+// walls bound what it may have left behind, and the server ends this worker.
 func (e *engine) answer(r frame.Request) (a frame.Answer) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -71,11 +72,11 @@ func (e *engine) answer(r frame.Request) (a frame.Answer) {
 func (e *engine) do(r frame.Request) (frame.Answer, error) {
 	begin := time.Now()
 	ctx := context.Background()
-	db, err := e.open(ctx, r)
-	if err != nil {
+	db := e.db
+	defer db.Close()
+	if err := db.prepare(ctx, r); err != nil {
 		return frame.Answer{}, err
 	}
-	defer db.Close()
 	switch r.Op {
 	case frame.OpValidate:
 		_, err := db.schema(ctx, r.Tables[0])
@@ -141,19 +142,13 @@ func (e *engine) fresh() (*database, error) {
 	return db, nil
 }
 
-// open makes the views and then locks the database: from there on nothing but the files of
-// the request can be read, and no setting changed. What was set is read back.
-func (e *engine) open(ctx context.Context, r frame.Request) (*database, error) {
+// take makes the database that was opened ahead that of the next answer. Until then no
+// request is to blame for what happens here, and opening is never done beside a query,
+// whose failure it would look like.
+func (e *engine) take() error {
 	ready := <-e.next
-	e.ahead()
-	if ready.err != nil {
-		return nil, ready.err
-	}
-	if err := ready.db.prepare(ctx, r); err != nil {
-		ready.db.Close()
-		return nil, err
-	}
-	return ready.db, nil
+	e.db = ready.db
+	return ready.err
 }
 
 func (d *database) Close() {
@@ -193,6 +188,8 @@ func (d *database) set(ctx context.Context, settings [][2]string) error {
 	return nil
 }
 
+// prepare makes the views and then locks the database: from there on nothing but the files
+// of the request can be read, and no setting changed. What was set is read back.
 func (d *database) prepare(ctx context.Context, r frame.Request) error {
 	var paths []string
 	for _, t := range r.Tables {

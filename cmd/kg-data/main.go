@@ -16,6 +16,7 @@ import (
 const (
 	exitWalls = 3 // the walls without which no query is answered do not stand
 	exitPipe  = 4 // the pipe brought what is no frame
+	exitOpen  = 6 // no database could be opened, and nothing of the request was done
 )
 
 func main() {
@@ -44,6 +45,13 @@ func run(w walls, in io.Reader, out io.Writer) int {
 		return 0 // the server has gone
 	}
 	for request := range requests(in) {
+		if err := engine.take(); err != nil {
+			fmt.Fprintln(os.Stderr, "kg-data:", err)
+			return exitOpen
+		}
+		if frame.Write(out, frame.Answer{ID: request.ID, Begins: true}, frame.MaxAnswer) != nil {
+			return 0
+		}
 		answer := engine.answer(request)
 		answer.ID, answer.RSSBytes = request.ID, resident()
 		err := frame.Write(out, answer, frame.MaxAnswer)
@@ -53,6 +61,7 @@ func run(w walls, in io.Reader, out io.Writer) int {
 		if err != nil {
 			return 0
 		}
+		engine.ahead()
 	}
 	return 0
 }

@@ -76,7 +76,7 @@ var values = map[string]struct{ sql, json, kind string }{
 func TestValues(t *testing.T) {
 	e := newTestEngine(t)
 	for name, v := range values {
-		a := e.answer(frame.Request{Op: frame.OpQuery, SQL: "SELECT " + v.sql, Limit: 10})
+		a := answerOf(t, e, frame.Request{Op: frame.OpQuery, SQL: "SELECT " + v.sql, Limit: 10})
 		if a.Error != nil || len(a.Rows.Rows) != 1 {
 			t.Errorf("%s: %+v", name, a.Error)
 			continue
@@ -96,21 +96,31 @@ func TestValues(t *testing.T) {
 func TestRows(t *testing.T) {
 	e := newTestEngine(t)
 	t.Run("members stand in the order of the columns, and names are unique", func(t *testing.T) {
-		a := e.answer(frame.Request{Op: frame.OpQuery, SQL: `SELECT 1 AS z, 2 AS a, 3 AS z, 4 AS "z_2", 5 AS "q""x"`, Limit: 10})
+		a := answerOf(t, e, frame.Request{Op: frame.OpQuery, SQL: `SELECT 1 AS z, 2 AS a, 3 AS z, 4 AS "z_2", 5 AS "q""x"`, Limit: 10})
 		if got := string(a.Rows.Rows[0]); got != `{"z":1,"a":2,"z_2":3,"z_2_2":4,"q\"x":5}` {
 			t.Errorf("got %s", got)
 		}
 	})
 	t.Run("rows are counted beyond the limit", func(t *testing.T) {
-		a := e.answer(frame.Request{Op: frame.OpQuery, SQL: "SELECT i FROM range(5000) t(i)", Limit: 7})
+		a := answerOf(t, e, frame.Request{Op: frame.OpQuery, SQL: "SELECT i FROM range(5000) t(i)", Limit: 7})
 		if len(a.Rows.Rows) != 7 || a.Rows.TotalRows != 5000 || !a.Rows.Truncated || string(a.Rows.Rows[6]) != `{"i":6}` {
 			t.Errorf("got %d of %d rows", len(a.Rows.Rows), a.Rows.TotalRows)
 		}
 	})
 	t.Run("no rows", func(t *testing.T) {
-		a := e.answer(frame.Request{Op: frame.OpQuery, SQL: "SELECT 1 WHERE false", Limit: 7})
+		a := answerOf(t, e, frame.Request{Op: frame.OpQuery, SQL: "SELECT 1 WHERE false", Limit: 7})
 		if a.Error != nil || a.Rows.Rows == nil || a.Rows.TotalRows != 0 || a.Rows.Truncated {
 			t.Errorf("got %+v", a)
 		}
 	})
+}
+
+// answerOf has an engine answer a request as a worker does.
+func answerOf(t *testing.T, e *engine, r frame.Request) frame.Answer {
+	t.Helper()
+	if err := e.take(); err != nil {
+		t.Fatal(err)
+	}
+	defer e.ahead()
+	return e.answer(r)
 }

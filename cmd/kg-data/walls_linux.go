@@ -4,7 +4,9 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"os/signal"
@@ -136,7 +138,13 @@ func checkNetwork() error {
 // is exported.
 func (w walls) landlock() error {
 	// DuckDB reads the limits of its control group when it opens a database, and falls over
-	// a file that it sees and may not read.
+	// a file that it sees and may not read. What landlock allows is an inode, and the kernel
+	// forgets those of /proc that nobody has open, and makes others: so it stays open.
+	group, err := os.Open("/proc/self/cgroup")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read the control group: %w", err)
+	}
+	kept = append(kept, group)
 	rules := []landlock.Rule{landlock.PathAccess(readFile, "/proc/self/cgroup", "/sys/fs/cgroup").IgnoreIfMissing()}
 	if w.files != "" {
 		rules = append(rules, landlock.PathAccess(readFile|writeFile|truncateFile, filepath.Clean(w.files)))
@@ -149,6 +157,9 @@ func (w walls) landlock() error {
 	}
 	return nil
 }
+
+// kept are files that stay open as long as the process.
+var kept []*os.File
 
 // Rights of landlock(7).
 const (

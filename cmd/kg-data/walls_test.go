@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/dataset/frame"
 )
 
@@ -66,8 +67,12 @@ func TestD04_Limits(t *testing.T) {
 	if apart := err == nil && err2 == nil && theirs != ours; apart != slices.Contains(hello.InForce, "own network namespace") || os.Getuid() == 0 && !apart {
 		t.Errorf("the worker's network is %s, ours %s", theirs, ours)
 	}
+	group, err := os.ReadFile(fmt.Sprintf("/proc/%d/cgroup", pid))
+	if own := strings.Contains(string(group), fmt.Sprintf("/kg-data-%d-%d", os.Getpid(), pid)); err != nil || own != slices.Contains(hello.InForce, kappa.DatasetMemoryGroup) {
+		t.Errorf("the worker's control groups are %s, %v", group, err)
+	}
 	t.Logf("in force: %s; not in force: %s", strings.Join(hello.InForce, ", "), strings.Join(hello.NotInForce, ", "))
-	if len(hello.InForce)+len(hello.NotInForce) < 8 {
+	if len(hello.InForce)+len(hello.NotInForce) < 9 {
 		t.Errorf("it does not say of each wall whether it stands: %+v", hello)
 	}
 }

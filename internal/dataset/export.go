@@ -23,7 +23,7 @@ type Export struct {
 func (e *Export) Close() { e.close() }
 
 // Export runs the query of a job and writes its whole result into a file, which the caller
-// closes. progress is told what begins, and ends the job when it returns an error.
+// closes. progress is called with each step, and ends the job when it returns an error.
 func (s *Service) Export(ctx context.Context, job kappa.DatasetJob, progress func(kappa.Progress) error) (*Export, error) {
 	if err := job.Validate(); err != nil {
 		return nil, broken(err)
@@ -33,13 +33,13 @@ func (s *Service) Export(ctx context.Context, job kappa.DatasetJob, progress fun
 	if err := s.cfg.Pool.Check(ctx); err != nil {
 		return nil, s.classify(ctx, err)
 	}
-	told := func(n int) error {
+	reportProgress := func(n int) error {
 		return progress(kappa.Progress{Stage: "fetching", Percent: kappa.PercentDone(n, len(job.Datasets)) / 4, ItemsTotal: len(job.Datasets), ItemsProcessed: n})
 	}
-	if err := told(0); err != nil {
+	if err := reportProgress(0); err != nil {
 		return nil, err
 	}
-	tables, release, err := s.openAll(ctx, job.Datasets, told)
+	tables, release, err := s.openAll(ctx, job.Datasets, reportProgress)
 	if err != nil {
 		return nil, s.classifyJob(ctx, err)
 	}

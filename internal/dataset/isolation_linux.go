@@ -8,8 +8,10 @@ import (
 // nobody is the user as whom workers run when the server is root.
 const nobody = 65534
 
-// isolation starts a worker in a process group of its own, which ends with the thread that
-// started it, in an empty network, and as nobody when the server is root.
+// isolation starts a worker in a session and process group of its own, which ends with the
+// thread that started it, in an empty network, and as nobody when the server is root. The
+// kernel may share the processor between sessions before it does between processes
+// (sched(7), autogroup), so a worker in the session of the server would take its share.
 func isolation() *syscall.SysProcAttr {
 	a := withoutNamespace()
 	a.Cloneflags = syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC
@@ -23,7 +25,7 @@ func isolation() *syscall.SysProcAttr {
 
 // withoutNamespace is isolation for systems that allow no namespaces.
 func withoutNamespace() *syscall.SysProcAttr {
-	a := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	a := &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	if os.Getuid() == 0 {
 		a.Credential = &syscall.Credential{Uid: nobody, Gid: nobody}
 	}

@@ -1,8 +1,11 @@
+//go:build unix
+
 package dataset
 
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -24,13 +27,26 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
+// diesOnce is a file that ends a worker which finds it while it starts.
+const diesOnce = "dies-once"
+
 // obey answers requests; the SQL says how.
 func obey() {
+	if files := slices.Index(os.Args, "-files"); os.Remove(filepath.Join(os.Args[files+1], diesOnce)) == nil {
+		os.Exit(3) //nolint:revive // before it is ready
+	}
 	_ = frame.Write(os.Stdout, frame.Hello{Version: "fake", InForce: []string{strings.Join(os.Environ(), ",")}}, frame.MaxAnswer)
 	for {
 		var r frame.Request
 		if frame.Read(os.Stdin, &r, frame.MaxRequest) != nil {
 			return
+		}
+		if r.SQL == "no-database" || r.SQL == "no-second-database" && r.ID > 1 {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGABRT) // as a library does that fails in a thread
+			time.Sleep(time.Hour)
+		}
+		if r.SQL != "at once" {
+			_ = frame.Write(os.Stdout, frame.Answer{ID: r.ID, Begins: true}, frame.MaxAnswer)
 		}
 		a := frame.Answer{ID: r.ID, Rows: &kappa.DatasetRows{TotalRows: int64(os.Getpid())}}
 		switch verb, rest, _ := strings.Cut(r.SQL, " "); verb {
@@ -43,6 +59,19 @@ func obey() {
 			os.Exit(7) //nolint:revive // a worker that ends
 		case "cpu":
 			os.Exit(frame.ExitOutOfTime) //nolint:revive // likewise
+		case "paths": // how many of the files it can read
+			a.Rows.TotalRows = 0
+			for _, t := range r.Tables {
+				if content, err := os.ReadFile(t.Path); err == nil && strings.HasPrefix(string(content), "PAR1") {
+					a.Rows.TotalRows++
+				}
+			}
+		case "write":
+			if err := os.WriteFile(r.Output, []byte("the answer"), 0); err != nil {
+				panic(err)
+			}
+		case "nothing":
+			a.Rows = nil
 		case "panic":
 			panic("out of memory")
 		case "signal":
@@ -61,6 +90,8 @@ func obey() {
 			}
 		case "noise":
 			_, _ = os.Stderr.Write(make([]byte, 8<<20))
+		case "twice":
+			a.Begins = true
 		case "lie":
 			a.ID++
 		case "half":

@@ -35,6 +35,7 @@ type Pool struct {
 	slots   chan *worker // one for each process that may live; nil = not started yet
 	nursery chan birth
 	done    chan struct{} // closed when Run ends
+	groups  func() (*memoryGroups, error)
 
 	mu    sync.Mutex
 	hello *frame.Hello // of the last worker that started
@@ -56,7 +57,7 @@ func New(cfg Config) *Pool {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &Pool{cfg: cfg, slots: make(chan *worker, cfg.Workers), nursery: make(chan birth), done: make(chan struct{})}
+	p := &Pool{cfg: cfg, slots: make(chan *worker, cfg.Workers), nursery: make(chan birth), done: make(chan struct{}), groups: sync.OnceValues(ownGroups)}
 	for range cfg.Workers {
 		p.slots <- nil
 	}
@@ -140,25 +141,57 @@ func (p *Pool) Do(ctx context.Context, r frame.Request) (frame.Answer, error) {
 	return a, err
 }
 
+// maxWorkers is how many workers may end, one after another, before they have begun with a
+// task.
+const maxWorkers = 3
+
 // task runs a task on a worker, or on a new one, and returns the worker for the next task:
-// nil when it is gone.
+// nil when it is gone. A worker that ends before it has done anything of the task is
+// replaced by a new one, which nobody notices.
 func (p *Pool) task(ctx context.Context, w *worker, r frame.Request) (frame.Answer, *worker, error) {
 	if w != nil && w.gone() {
 		p.end(w)
+		p.count(func(s *Stats) { s.Crashed++ })
+		p.cfg.Log.WarnContext(ctx, "a dataset worker died while it was idle", "state", w.state(), "stderr", w.lastWords())
 		w = nil
 	}
-	if w == nil {
-		var err error
-		if w, err = p.start(ctx); err != nil {
-			return frame.Answer{}, nil, p.notStarted(ctx, err)
+	for left := maxWorkers; ; {
+		left--
+		if w == nil {
+			var err error
+			if w, err = p.start(ctx); err != nil && (left == 0 || !errors.Is(err, errNotReady) || ctx.Err() != nil) {
+				return frame.Answer{}, nil, p.notStarted(ctx, err)
+			} else if err != nil {
+				p.cfg.Log.WarnContext(ctx, "a dataset worker is started once more", "err", err)
+				continue
+			}
 		}
+		r.ID = w.next()
+		a, begun, err := w.ask(ctx, r)
+		if err == nil {
+			return p.answered(w, r, a)
+		}
+		err = p.died(ctx, w, begun, err)
+		if !errors.Is(err, errUnused) || left == 0 {
+			return frame.Answer{}, nil, unusable(err)
+		}
+		w = nil
 	}
-	r.ID = w.next()
-	a, err := w.ask(ctx, r)
-	if err != nil {
-		err = p.died(ctx, w, err)
-		return frame.Answer{}, nil, err
+}
+
+// errUnused reports that a worker ended before it had done anything of a task.
+var errUnused = errors.New("the worker ended before the task")
+
+// unusable is the failure of a task which maxWorkers workers could not begin.
+func unusable(err error) error {
+	if errors.Is(err, errUnused) {
+		return &kappa.DatasetError{Type: kappa.DatasetInternal, Message: "no dataset worker could open a database; the server's log says why"}
 	}
+	return err
+}
+
+// answered returns an answer, and its worker unless that must not have another task.
+func (p *Pool) answered(w *worker, r frame.Request, a frame.Answer) (frame.Answer, *worker, error) {
 	if p.worn(w, a) {
 		p.end(w)
 		p.count(func(s *Stats) { s.Retired++ })
@@ -176,10 +209,11 @@ func (p *Pool) worn(w *worker, a frame.Answer) bool {
 	return w.tasks >= uint64(p.cfg.Tasks) || harmed || a.RSSBytes > int64(p.cfg.Memory/2)
 }
 
-// died kills and reaps a worker and says whose the failure is.
-func (p *Pool) died(ctx context.Context, w *worker, cause error) error {
+// died kills and reaps a worker and says whose the failure is: errUnused when it ended by
+// itself and had not begun with the task.
+func (p *Pool) died(ctx context.Context, w *worker, begun bool, cause error) error {
 	if ctx.Err() == nil {
-		w.settle()
+		w.settle(cause)
 	}
 	p.end(w)
 	if ctx.Err() != nil {
@@ -189,6 +223,8 @@ func (p *Pool) died(ctx context.Context, w *worker, cause error) error {
 	p.count(func(s *Stats) { s.Crashed++ })
 	p.cfg.Log.WarnContext(ctx, "a dataset worker died", "state", w.state(), "err", cause, "stderr", w.lastWords())
 	switch {
+	case !begun && w.itself:
+		return errUnused
 	case w.outOfTime():
 		return &kappa.DatasetError{Type: kappa.DatasetTimeout, Message: "the query took more processor time than a worker has"}
 	case errors.Is(cause, frame.ErrMalformed) && !w.crashed():
@@ -257,6 +293,8 @@ func (p *Pool) Check(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("start a dataset worker: %w", err)
 		}
+	case <-p.done:
+		return stopping()
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}

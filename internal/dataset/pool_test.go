@@ -1,9 +1,12 @@
+//go:build unix
+
 package dataset
 
 import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -90,7 +93,7 @@ func TestDo(t *testing.T) {
 	t.Run("whatever a worker does has its class, and the next task a worker", func(t *testing.T) {
 		p := start(t, func(c *Config) { c.Workers = 1 })
 		for sql, class := range map[string]kappa.DatasetErrorType{
-			"exit": kappa.DatasetInternal, "garbage": kappa.DatasetInternal, "flood": kappa.DatasetInternal, "lie": kappa.DatasetInternal, "half": kappa.DatasetInternal,
+			"exit": kappa.DatasetInternal, "garbage": kappa.DatasetInternal, "flood": kappa.DatasetInternal, "lie": kappa.DatasetInternal, "half": kappa.DatasetInternal, "twice": kappa.DatasetInternal, "at once": kappa.DatasetInternal,
 			"panic": kappa.DatasetMemory, "signal 11": kappa.DatasetMemory, "signal 6": kappa.DatasetMemory, "signal 9": kappa.DatasetMemory, "cpu": kappa.DatasetTimeout,
 			"fail memory": kappa.DatasetMemory, "fail sql": kappa.DatasetSQL, "fail validation": kappa.DatasetValidation,
 		} {
@@ -129,6 +132,48 @@ func TestDo(t *testing.T) {
 		}
 		if next, err := ask(t, p, "answer"); err != nil || next == first {
 			t.Errorf("got %d, %v", next, err)
+		}
+	})
+}
+
+func TestWorkersThatOpenNoDatabase(t *testing.T) {
+	p := start(t, func(c *Config) { c.Workers = 1 })
+	first, err := ask(t, p, "no-second-database")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("one is replaced unseen", func(t *testing.T) {
+		if next, err := ask(t, p, "no-second-database"); err != nil || next == first || p.Stats().Crashed != 1 {
+			t.Errorf("got %d after %d, %v, %+v", next, first, err, p.Stats())
+		}
+	})
+	t.Run("one that dies before it is ready is replaced unseen", func(t *testing.T) {
+		dir, err := os.MkdirTemp("", "kg-dataset-test-")
+		if err == nil {
+			err = os.Chmod(dir, 0o777) // workers may be another user
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = os.RemoveAll(dir) })
+		p := start(t, func(c *Config) { c.Workers, c.Dir = 1, dir })
+		pid, err := ask(t, p, "answer")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, diesOnce), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+		if next, err := ask(t, p, "answer"); err != nil || next == pid || p.Stats().Started != 3 {
+			t.Errorf("got %d after %d, %v, %+v", next, pid, err, p.Stats())
+		}
+	})
+	t.Run("after three of them the failure is ours", func(t *testing.T) {
+		_, err := ask(t, p, "no-database")
+		wantClass(t, "three workers without a database", err, kappa.DatasetInternal)
+		if started := p.Stats().Started; started != 4 {
+			t.Errorf("%d workers were started, want 4", started)
 		}
 	})
 }
@@ -179,7 +224,7 @@ func TestManyTasksShareWorkers(t *testing.T) {
 		})
 	}
 	all.Wait()
-	t.Run("who waits too long is told", func(t *testing.T) {
+	t.Run("who waits too long gets an error", func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		defer cancel()
 		var all sync.WaitGroup
@@ -224,6 +269,11 @@ func TestUnavailable(t *testing.T) {
 		}
 		if _, err := ask(t, p, "answer"); kappa.ErrorCode(err) != kappa.CodeUnavailable {
 			t.Errorf("got %v", err)
+		}
+		within, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if err := p.Check(within); kappa.ErrorCode(err) != kappa.CodeUnavailable {
+			t.Errorf("it waits for a worker that never comes: %v", err)
 		}
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/dataset/frame"
 )
 
@@ -25,10 +26,9 @@ type worker struct {
 	tasks  uint64
 	reaped chan struct{} // closed when the process is gone
 	itself bool          // it was gone before it was killed
-}
 
-// niceness is the priority of a worker, below that of the server.
-const niceness = 10
+	leave func() // removes its control group; nil = it has none
+}
 
 // birth asks the nursery for a process.
 type birth struct {
@@ -51,6 +51,9 @@ func (p *Pool) nurse(stop chan struct{}) {
 	}
 }
 
+// errNotReady reports that a process was started which never became a worker.
+var errNotReady = errors.New("it did not get ready")
+
 // start starts a worker and waits until it says that its walls stand.
 func (p *Pool) start(ctx context.Context) (*worker, error) {
 	limited, cancel := context.WithTimeout(ctx, p.cfg.Start)
@@ -65,8 +68,9 @@ func (p *Pool) start(ctx context.Context) (*worker, error) {
 	var hello frame.Hello
 	if err := w.exchange(limited, func() error { return frame.Read(w.out, &hello, frame.MaxAnswer) }); err != nil {
 		p.end(w)
-		return nil, fmt.Errorf("it did not get ready: %w; it said: %s", err, w.lastWords())
+		return nil, fmt.Errorf("%w: %w; it said: %s", errNotReady, err, w.lastWords())
 	}
+	p.confine(w, &hello)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.hello == nil && p.cfg.Ready != nil {
@@ -74,6 +78,20 @@ func (p *Pool) start(ctx context.Context) (*worker, error) {
 	}
 	p.hello = &hello
 	return w, nil
+}
+
+// confine limits the memory of a worker by a control group, before it has a task, and says
+// so beside the walls that it built itself.
+func (p *Pool) confine(w *worker, hello *frame.Hello) {
+	groups, err := p.groups()
+	if err == nil {
+		w.leave, err = groups.confine(w.cmd.Process.Pid, p.cfg.Memory)
+	}
+	if err != nil {
+		hello.NotInForce = append(hello.NotInForce, kappa.DatasetMemoryGroup+": "+err.Error())
+		return
+	}
+	hello.InForce = append(hello.InForce, kappa.DatasetMemoryGroup)
 }
 
 func (p *Pool) spawn(ctx context.Context, attributes *syscall.SysProcAttr) (*worker, error) {
@@ -113,8 +131,7 @@ func (p *Pool) spawn(ctx context.Context, attributes *syscall.SysProcAttr) (*wor
 		_ = out.Close()
 		return nil, fmt.Errorf("start %s: %w", p.cfg.Bin, err)
 	}
-	// The processor goes to the server first. Where that is not granted, it goes on as it is.
-	_ = syscall.Setpriority(syscall.PRIO_PGRP, w.cmd.Process.Pid, niceness)
+	lowerPriority(w.cmd.Process.Pid)
 	go func() {
 		_ = w.cmd.Wait() // its state is read from the command
 		close(w.reaped)
@@ -125,10 +142,13 @@ func (p *Pool) spawn(ctx context.Context, attributes *syscall.SysProcAttr) (*wor
 
 // end kills a worker with its process group, and returns when it is reaped.
 func (p *Pool) end(w *worker) {
-	_ = syscall.Kill(-w.cmd.Process.Pid, syscall.SIGKILL)
+	killGroup(w.cmd.Process.Pid)
 	_ = w.in.Close()
 	_ = w.out.Close()
 	<-w.reaped
+	if w.leave != nil {
+		w.leave()
+	}
 	p.count(func(s *Stats) { s.Alive-- })
 }
 
@@ -137,28 +157,38 @@ func (w *worker) next() uint64 {
 	return w.tasks
 }
 
-// gone reports that the worker died while it had nothing to do.
-func (w *worker) gone() bool {
-	select {
-	case <-w.reaped:
-		return true
-	default:
-		return false
-	}
-}
+// gone reports that the worker died while it had nothing to do, which ends its pipe, or
+// that it said something unasked.
+func (w *worker) gone() bool { return !silent(w.out) }
 
-// ask sends a request and returns its answer.
-func (w *worker) ask(ctx context.Context, r frame.Request) (a frame.Answer, err error) {
+// ask sends a request and returns its answer. begun says whether the worker has begun with
+// it: without that it has done nothing.
+func (w *worker) ask(ctx context.Context, r frame.Request) (a frame.Answer, begun bool, err error) {
 	err = w.exchange(ctx, func() error {
 		if err := frame.Write(w.in, r, frame.MaxRequest); err != nil {
 			return err //nolint:wrapcheck // it says what failed
 		}
-		return frame.Read(w.out, &a, frame.MaxAnswer) //nolint:wrapcheck // it says what failed
+		if err := w.hear(&a, r.ID); err != nil || !a.Begins {
+			return err
+		}
+		begun, a = true, frame.Answer{}
+		return w.hear(&a, r.ID)
 	})
-	if err == nil && a.ID != r.ID {
-		err = fmt.Errorf("%w: an answer to the request %d, not to %d", frame.ErrMalformed, a.ID, r.ID)
+	if err == nil && (!begun || a.Begins) {
+		err = fmt.Errorf("%w: an answer out of its order", frame.ErrMalformed)
 	}
-	return a, err
+	return a, begun, err
+}
+
+// hear reads an answer to the request of an ID.
+func (w *worker) hear(a *frame.Answer, id uint64) error {
+	if err := frame.Read(w.out, a, frame.MaxAnswer); err != nil {
+		return err //nolint:wrapcheck // it says what failed
+	}
+	if a.ID != id {
+		return fmt.Errorf("%w: an answer to the request %d, not to %d", frame.ErrMalformed, a.ID, id)
+	}
+	return nil
 }
 
 // exchange runs what reads and writes the pipes, until ctx ends.
@@ -175,15 +205,23 @@ func (w *worker) exchange(ctx context.Context, talk func() error) error {
 	return err
 }
 
-// settling is how long a worker whose pipe ended has to end as well.
-const settling = 100 * time.Millisecond
+// How long a worker that answers no more may take to end: one whose pipe has ended is about
+// to, and one that said what cannot be read may not do so at all.
+const (
+	ending   = 5 * time.Second
+	settling = 100 * time.Millisecond
+)
 
 // settle finds out whether a worker that answers no more ended by itself.
-func (w *worker) settle() {
+func (w *worker) settle(cause error) {
+	limit := settling
+	if !errors.Is(cause, frame.ErrMalformed) {
+		limit = ending
+	}
 	select {
 	case <-w.reaped:
 		w.itself = true
-	case <-time.After(settling):
+	case <-time.After(limit):
 	}
 }
 

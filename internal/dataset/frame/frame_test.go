@@ -18,9 +18,8 @@ func framed(body string) []byte {
 }
 
 func TestRoundTrip(t *testing.T) {
-	done := 0.5
 	want := []Answer{
-		{ID: 1, Done: &done},
+		{ID: 1, Begins: true},
 		{ID: 2, Error: &kappa.DatasetError{Type: kappa.DatasetSQL, Message: "<no> such column"}},
 	}
 	var pipe bytes.Buffer
@@ -58,6 +57,9 @@ func TestMalformed(t *testing.T) {
 		if err := Read(bytes.NewReader(b), &Answer{}, MaxAnswer); !errors.Is(err, ErrMalformed) {
 			t.Errorf("%s: got %v", name, err)
 		}
+	}
+	if err := Read(bytes.NewReader(framed(`{"id":1}`)), &Answer{}, 7); !errors.Is(err, ErrMalformed) {
+		t.Errorf("a frame of 8 bytes where 7 are the most: got %v", err)
 	}
 	if err := Write(io.Discard, Request{SQL: strings.Repeat("x", MaxRequest)}, MaxRequest); err == nil {
 		t.Error("a frame above the limit was written")

@@ -40,10 +40,11 @@ type Request struct {
 	Output string  `json:"output,omitempty"` // an empty file that the server made
 }
 
-// Answer is the end of the task with the same ID, or with Done below 1 its progress.
+// Answer is what a worker says of the task with the same ID: first that it begins, then how
+// it ended. A worker that ends before the first of the two has done nothing of the task.
 type Answer struct {
 	ID     uint64               `json:"id"`
-	Done   *float64             `json:"done,omitempty"` // progress, 0 to 1; nil in the last frame
+	Begins bool                 `json:"begins,omitempty"` // a database is open, and nothing else is said
 	Error  *kappa.DatasetError  `json:"error,omitempty"`
 	Schema *kappa.DatasetSchema `json:"schema,omitempty"`
 	Rows   *kappa.DatasetRows   `json:"rows,omitempty"`
