@@ -7,6 +7,7 @@ import (
 	"github.com/kappagraph/kappa/cmd/kg/demo"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/serve"
+	"github.com/kappagraph/kappa/cmd/kg/worker"
 )
 
 // newRootCommand lists the commands of kg. environ has the variables of the
@@ -16,20 +17,30 @@ func newRootCommand(a *cli.App, version string, environ []string) *cobra.Command
 		cli.Group{Title: "Documents, jobs and the graph:", Commands: []*cobra.Command{
 			cli.NewIngestCommand(a),
 			cli.NewJobsCommand(a),
+			cli.NewAskCommand(a),
 			cli.NewSearchCommand(a),
 			cli.NewConnectCommand(a),
 			cli.NewGraphCommand(a),
+			cli.NewConceptsCommand(a),
+			cli.NewEdgesCommand(a),
 			cli.NewPolarityCommand(a),
+			cli.NewProjectionCommand(a),
 			cli.NewArtifactsCommand(a),
 			cli.NewOntologyCommand(a),
+			cli.NewCatalogCommand(a),
+			cli.NewDocumentCommand(a),
+			cli.NewSourceCommand(a),
 			cli.NewDataCommand(a),
 			cli.NewVocabCommand(a),
+			cli.NewMCPCommand(a),
 			demo.NewCommand(a.Out, a.UserAgent()),
 		}},
 		cli.Group{Title: "The server:", Commands: []*cobra.Command{
 			serve.NewCommand(version, environ),
+			worker.NewCommand(version, environ),
 			cli.NewLoginCommand(a),
 			cli.NewLogoutCommand(a),
+			cli.NewAuthCommand(a),
 			cli.NewHealthCommand(a),
 			cli.NewDoctorCommand(a),
 			cli.NewAdminCommand(a),

@@ -95,7 +95,7 @@ func (r *Runner) handle(run *run) (result json.RawMessage, err error) {
 	if !known || t.Handler == nil {
 		return nil, kappa.Permanent(fmt.Errorf("this server has no handler for job type %q", run.claim.JobType))
 	}
-	return t.Handler(run.ctx, run.claim)
+	return t.Handler(kappa.WithJob(run.ctx, run.claim.JobID), run.claim)
 }
 
 func (r *Runner) panicked(run *run, p any) error {

@@ -48,7 +48,7 @@ func (u *Unhandled) runOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	handled := u.cfg.Types.Handled()
+	handled := u.cfg.Types.Names(func(t kappa.JobType) bool { return t.Handler != nil || t.Remote })
 	types := slices.DeleteFunc(waiting, func(t string) bool { return slices.Contains(handled, t) })
 	if !slices.Equal(types, u.warned) && len(types) > 0 {
 		u.cfg.Log.WarnContext(ctx, "jobs wait for ever: this server leads, and has no handler for their types", "types", types)

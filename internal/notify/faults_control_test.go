@@ -39,7 +39,7 @@ func TestFaultsControls_Slow(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				run := func() (misses bool) {
 					w := newFaultWorld(t, c.by, rand.Uint64()>>32, 10, 20)
-					w.patient = true
+					w.keepsConnection = true
 					if c.deaf {
 						w.sink = func(s WALSink) WALSink { return forgetful{s} }
 					}

@@ -17,7 +17,7 @@ type watcherFigures struct {
 	delays                                   []time.Duration // of events that another server committed and that came live
 }
 
-// take notes an event that came live to a watcher who was waiting for it. Status
+// take records an event that came live to a watcher who was waiting for it. Status
 // changes do not say who committed them.
 func (f *watcherFigures) take(j *visited, e *kappa.Event, now time.Time) {
 	if e.At.After(j.awake) && e.Kind != kappa.EventStatus && !bytes.Contains(e.Payload, []byte(`"`+j.server.name+`"`)) {

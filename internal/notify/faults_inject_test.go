@@ -81,7 +81,7 @@ func (w *faultWorld) borrow(rng *rand.Rand, which func(*faultServer) *link) (*fa
 	return nil, nil
 }
 
-// broken calls do with a link, and notes what that prevents.
+// broken calls do with a link, and records what that prevents.
 func (w *faultWorld) broken(rng *rand.Rand, which func(*faultServer) *link, do func(l *link)) {
 	s, l := w.borrow(rng, which)
 	if l == nil {

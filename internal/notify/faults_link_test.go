@@ -80,7 +80,7 @@ func (l *link) serve(client net.Conn) {
 	delete(l.conns, server)
 }
 
-// keep notes a connection, and reports whether it is wanted.
+// keep records a connection, and reports whether it is wanted.
 func (l *link) keep(c net.Conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// outage notes when something was broken.
+// outage records when something was broken.
 type outage struct {
 	mu    sync.Mutex // guards what follows
 	open  int
@@ -18,7 +18,7 @@ type outage struct {
 
 type span struct{ from, to time.Time }
 
-// begin notes that it is broken from now on, and until end is called.
+// begin records that it is broken from now on, and until end is called.
 func (o *outage) begin() (end func()) {
 	from := time.Now()
 	o.mu.Lock()
@@ -32,7 +32,7 @@ func (o *outage) begin() (end func()) {
 	}
 }
 
-// note notes it as broken from a moment until now, if what was tried then failed
+// note records it as broken from a moment until now, if what was tried then failed
 // or took long.
 func (o *outage) note(from time.Time, err error) {
 	now := time.Now()
@@ -86,7 +86,7 @@ func later(moments ...time.Time) (last time.Time) {
 // slowStatement is how long a statement takes that has to wait for something.
 const slowStatement = 250 * time.Millisecond
 
-// reachable is a store that notes when it did not answer, or late: then the hub
+// reachable is a store that records when it did not answer, or late: then the hub
 // cannot be expected to deliver.
 type reachable struct {
 	*pgStore

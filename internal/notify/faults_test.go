@@ -85,16 +85,16 @@ func fromEnv(t testing.TB, name string, without uint64) uint64 {
 // faultWorld is a database, servers on it that hear each other in one way, and
 // all that goes wrong.
 type faultWorld struct {
-	by         string
-	seed       uint64
-	dsn        string
-	admin      *pgStore // without a link
-	natsServer *natsServer
-	servers    []*faultServer
-	watchers   int
-	patient    bool // watchers keep their connections
-	board      faultBoard
-	sink       func(WALSink) WALSink // what a source is given for the hub
+	by              string
+	seed            uint64
+	dsn             string
+	admin           *pgStore // without a link
+	natsServer      *natsServer
+	servers         []*faultServer
+	watchers        int
+	keepsConnection bool // watchers keep their connections
+	board           faultBoard
+	sink            func(WALSink) WALSink // what a source is given for the hub
 
 	streams   atomic.Uint64 // of random numbers
 	delivered atomic.Int64  // live
@@ -256,14 +256,14 @@ func (w *faultWorld) rng() *rand.Rand { return rand.New(rand.NewPCG(w.seed, w.st
 // server returns any server.
 func (w *faultWorld) server(rng *rand.Rand) *faultServer { return w.servers[rng.IntN(len(w.servers))] }
 
-// problem notes what must not be.
+// problem records what must not be.
 func (w *faultWorld) problem(format string, args ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.problems.add(format, args...)
 }
 
-// late notes an event that came too late.
+// late records an event that came too late.
 func (w *faultWorld) late(format string, args ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -144,7 +144,7 @@ func (v *watcher) begin(ctx context.Context, j *visited, before *visited) error 
 // to come.
 func (v *watcher) follow(ctx context.Context, c *visit) {
 	life := time.Hour
-	if !v.patient && v.rng.IntN(3) > 0 {
+	if !v.keepsConnection && v.rng.IntN(3) > 0 {
 		life = upTo(v.rng, 6*time.Second)
 	}
 	breaks := time.After(life)
@@ -185,7 +185,7 @@ func (v *watcher) take(c *visit) bool {
 	d := c.sub.Take()
 	now := time.Now()
 	lost := len(d.Events)
-	if !v.patient && v.rng.IntN(100) == 0 {
+	if !v.keepsConnection && v.rng.IntN(100) == 0 {
 		lost = v.rng.IntN(lost + 1)
 	}
 	for i, e := range d.Events {

@@ -35,7 +35,7 @@ func lockDir(ctx context.Context, dir string) (*os.File, error) {
 		}
 		return err == nil, err
 	})
-	if errors.Is(err, errPatience) {
+	if errors.Is(err, errPollTimeout) {
 		err = &LockedError{Dir: dir, PID: readPID(file)}
 		file.Close()
 		return nil, err
@@ -87,12 +87,12 @@ func openOwn(path string, flag int) (*os.File, error) {
 	return file, nil
 }
 
-// errPatience reports that a condition did not become true in time.
-var errPatience = errors.New("waited in vain")
+// errPollTimeout reports that a condition did not become true in time.
+var errPollTimeout = errors.New("waited in vain")
 
-// poll calls ready until it is true or fails, for at most patience.
-func poll(ctx context.Context, patience time.Duration, ready func() (bool, error)) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, patience, errPatience)
+// poll calls ready until it is true or fails, for at most limit.
+func poll(ctx context.Context, limit time.Duration, ready func() (bool, error)) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errPollTimeout)
 	defer cancel()
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()

@@ -25,7 +25,7 @@ func awaitOldPostmaster(ctx context.Context, dataDir string) error {
 		pid, err = postmasterPID(pidFile)
 		return err == nil && !runs(pid, dataDir), err
 	})
-	if errors.Is(err, errPatience) {
+	if errors.Is(err, errPollTimeout) {
 		return fmt.Errorf("another postgres (process %d) runs on %s: stop it with kill -INT %d", pid, dataDir, pid)
 	}
 	if err != nil {

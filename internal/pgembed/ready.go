@@ -49,7 +49,7 @@ func (c *Cluster) connect(ctx context.Context) (*pgx.Conn, error) {
 		}
 		return last == nil, nil
 	})
-	if errors.Is(err, errPatience) {
+	if errors.Is(err, errPollTimeout) {
 		err = fmt.Errorf("postgres accepts no connections after %s: %w; its last lines:\n%s", startTimeout, last, c.log.tail())
 	}
 	if err != nil {

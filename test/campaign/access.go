@@ -88,7 +88,7 @@ func (a *access) drop(token string) {
 	}
 }
 
-// remember notes the secret of somebody else, so that it is searched for too.
+// remember records the secret of somebody else, so that it is searched for too.
 func (a *access) remember(secret string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -14,7 +14,7 @@
 // edited. In the end the faults stop, the queue drains, the servers stop, and
 // the invariants are checked on the tables, on a history that triggers wrote, on
 // samples taken a hundred times a second, on what the
-// clients were shown, and on what a witness outside the database has noted.
+// clients were shown, and on what a witness outside the database has recorded.
 //
 // With -soak nothing is broken. Instead busy processes take the processors, and
 // clients the servers' pools, for a long time; no job may be taken back then, and

@@ -14,7 +14,7 @@ const (
 	// rightsGrace is how long after the commit that ended a right something that
 	// it covers may still arrive: the promise of the product.
 	rightsGrace = 5 * time.Second
-	// noteError bounds how much later than its arrival something is noted. The
+	// noteError bounds how much later than its arrival something is recorded. The
 	// clocks of PostgreSQL and of the campaign are one, the machine's; what remains
 	// is how long the campaign waits for a processor.
 	noteError     = 250 * time.Millisecond
@@ -102,7 +102,7 @@ func i24StreamsEnd(ctx context.Context, conn *pgx.Conn, o *outcome) ([]string, e
 			if s.opened.After(committed) || s.closed.Before(committed) {
 				continue
 			}
-			limit, calm := o.patience(s.server, committed)
+			limit, calm := o.grace(s.server, committed)
 			switch said := s.ending == endingRevoked || s.ending == endingOver; {
 			case s.closed.After(limit.Add(o.noteError())):
 				found = append(found, fmt.Sprintf("principal %d: the stream %s of server %d went on for %s after %s was committed", v.number, s.path, s.server, s.closed.Sub(committed), v.loses))
@@ -123,10 +123,10 @@ func (o *outcome) noteError() time.Duration {
 	return noteError
 }
 
-// patience returns until when a server must have ended the streams of a right
+// grace returns until when a server must have ended the streams of a right
 // that ended at the given time, and whether nothing has lasted meanwhile that may
 // have cut them. Time in which the database answered nobody does not count.
-func (o *outcome) patience(server int, from time.Time) (limit time.Time, calm bool) {
+func (o *outcome) grace(server int, from time.Time) (limit time.Time, calm bool) {
 	faults := slices.Clone(o.faults)
 	slices.SortFunc(faults, func(a, b injected) int { return a.began.Compare(b.began) })
 	limit, calm = from.Add(rightsGrace), true

@@ -100,7 +100,7 @@ func TestPatience(t *testing.T) {
 		"a stall of the machine adds its length":          {1, after(38 * time.Second), rightsGrace + time.Second, false},
 		"a fault that is long over counts nothing either": {1, after(20 * time.Second), rightsGrace, true},
 	} {
-		if limit, calm := o.patience(c.server, c.from); !limit.Equal(c.from.Add(c.limit)) || calm != c.calm {
+		if limit, calm := o.grace(c.server, c.from); !limit.Equal(c.from.Add(c.limit)) || calm != c.calm {
 			t.Errorf("%s: %s and calm %t, want %s and %t", name, limit.Sub(c.from), calm, c.limit, c.calm)
 		}
 	}

@@ -88,7 +88,7 @@ type linearResult struct {
 	linearAnswer
 }
 
-// call makes one random call and notes it.
+// call makes one random call and records it.
 func (l *linear) call(ctx context.Context, caller int, r *rand.Rand) error {
 	job, worker := l.jobs[r.IntN(linearJobs)], r.IntN(linearWorkers)
 	claim, known := l.known(r)

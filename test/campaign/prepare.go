@@ -39,5 +39,5 @@ func prepare(ctx context.Context, dsn string, servers int) error {
 	if err != nil {
 		return fmt.Errorf("make the lanes: %w", err)
 	}
-	return nil
+	return prepareMaintenance(ctx, conn)
 }

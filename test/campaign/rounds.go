@@ -139,7 +139,7 @@ func (m *marathon) results(ctx context.Context, done []round) []result {
 	return results
 }
 
-// one carries out a round and notes it.
+// one carries out a round and records it.
 func (m *marathon) one(ctx context.Context, cfg config) (round, error) {
 	f, violations, err := m.carryOut(ctx, cfg)
 	if err != nil {

@@ -30,8 +30,18 @@ type ticker struct {
 	log *slog.Logger
 }
 
-// addSchedules stores the schedules.
+// addSchedules stores the schedules, in place of those that servers make when they start,
+// once: the checks of the clock are about schedules of every minute.
 func addSchedules(ctx context.Context, s *postgres.DB) error {
+	made, err := s.Schedules().Schedules(ctx)
+	if err != nil {
+		return err
+	}
+	for _, m := range made {
+		if err := s.Schedules().RemoveSchedule(ctx, m.Name); err != nil {
+			return err
+		}
+	}
 	condition := unknownCondition
 	for _, n := range []kappa.Schedule{
 		{Name: scheduleOfJobs}, {Name: scheduleOfSkips, Condition: &condition},

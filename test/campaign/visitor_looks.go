@@ -39,7 +39,7 @@ func (v *visitor) ask(ctx context.Context, r *rand.Rand) {
 	}
 }
 
-// request asks one server for something, and notes what it was shown.
+// request asks one server for something, and records what it was shown.
 func (v *visitor) request(ctx context.Context, r *rand.Rand, path string, foreign bool) {
 	ctx, cancel := context.WithTimeout(ctx, answerLimit)
 	defer cancel()
@@ -195,7 +195,7 @@ func (v *visitor) allowed(resp *http.Response) bool {
 	return resp.StatusCode == http.StatusOK
 }
 
-// show notes that something was shown.
+// show records that something was shown.
 func (v *visitor) show(d delivery) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

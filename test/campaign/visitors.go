@@ -87,7 +87,7 @@ func (c *crowd) visit(ctx context.Context, seed uint64) bool {
 	return true
 }
 
-// addJob notes a job of a principal, or that it is not known whether there is
+// addJob records a job of a principal, or that it is not known whether there is
 // one.
 func (c *crowd) addJob(visit int, id string, number int, err error) {
 	c.mu.Lock()

@@ -19,7 +19,7 @@ type witnessedStep struct {
 // stepOfJob names a step, without who does it.
 type stepOfJob struct{ job, step string }
 
-// witness notes each time that a step of an effect job is done, also by those
+// witness records each time that a step of an effect job is done, also by those
 // who had lost the job. It is outside the database and nothing fences it.
 type witness struct {
 	path string
@@ -42,7 +42,7 @@ func newWitness(dir string) (*witness, error) {
 	return w, nil
 }
 
-// run notes until ctx ends.
+// run records until ctx ends.
 func (w *witness) run(ctx context.Context) {
 	stop := context.AfterFunc(ctx, func() { _ = w.conn.Close() })
 	defer stop()

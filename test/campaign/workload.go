@@ -55,6 +55,10 @@ func planJob(seed uint64, n int) plannedJob {
 	case draw >= 6:
 		p.job.Type, data["ms"], data["steps"] = kappa.TypeEffect, ms, 1+r.IntN(6)
 	}
+	if r.IntN(maintainedOneIn) == 0 {
+		p.job.Type, p.job.Data = maintenanceJob(r, n)
+		return p
+	}
 	p.job.Data, _ = json.Marshal(data) // numbers by name always encode
 	return p
 }

@@ -14,8 +14,10 @@ import (
 
 // NewAdminCommand returns kg admin, with which operators see and steer lanes, scheduler and schedules.
 func NewAdminCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "admin", Short: "See and steer the lanes and the scheduler, see the graph in memory, set the threshold of searches", RunE: onlySubcommands}
-	cmd.AddCommand(newWorkersCommand(a), newSchedulerCommand(a), newSchedulesCommand(a), newGraphMemoryCommand(a), newSearchThresholdCommand(a))
+	cmd := &cobra.Command{Use: "admin", Short: "Operate the server: lanes, scheduler, models, settings, accounts, roles, and who did what", RunE: onlySubcommands}
+	cmd.AddCommand(newWorkersCommand(a), newSchedulerCommand(a), newSchedulesCommand(a), newGraphMemoryCommand(a), newSearchThresholdCommand(a), newProvidersCommand(a), newEmbeddingsCommand(a))
+	cmd.AddCommand(newUserCommand(a), newRBACCommand(a), newAuditCommand(a))
+	cmd.AddCommand(newBackupCommand(a), newVerifyBackupCommand(a), newRestoreCommand(a))
 	return cmd
 }
 
@@ -53,7 +55,7 @@ func newWorkersCommand(a *App) *cobra.Command {
 	}
 	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "show it again and again, until Ctrl-C")
 	cmd.Flags().DurationVar(&every, "interval", time.Second, "with --watch: time between two updates")
-	cmd.AddCommand(newLanesCommand(a), newWorkersCancelCommand(a), newWorkersPriorityCommand(a))
+	cmd.AddCommand(newLanesCommand(a), newWorkersCancelCommand(a), newWorkersPriorityCommand(a), newRemoteCommand(a))
 	return cmd
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -42,6 +43,7 @@ disabled lets its running jobs finish and claims no more.`,
 			update, err = settings.update(cmd)
 			return err
 		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
+			update.Match = laneVersion(cmd.Context(), c, args[0])
 			change, err := c.UpdateLane(cmd.Context(), args[0], update)
 			if err != nil {
 				return fmt.Errorf("change the lane: %w", err)
@@ -55,6 +57,21 @@ disabled lets its running jobs finish and claims no more.`,
 	cmd.Flags().Bool("enable", false, "let it claim jobs")
 	cmd.Flags().Bool("disable", false, "let it claim no more jobs")
 	return cmd
+}
+
+// laneVersion returns the version of a lane as it is now, so that a change of somebody
+// else is not overwritten; "" when the lane cannot be read, as by who may only change it.
+func laneVersion(ctx context.Context, c *client.Client, name string) string {
+	lanes, err := c.Lanes(ctx)
+	if err != nil {
+		return ""
+	}
+	for _, lane := range lanes {
+		if lane.Name == name {
+			return lane.Version
+		}
+	}
+	return ""
 }
 
 // laneFlags are the settings of a lane as flags give them.

@@ -35,10 +35,10 @@ func TestAdminWorkers(t *testing.T) {
 
 func TestLanesSet(t *testing.T) {
 	f := newFakeAPI(t)
-	var sent string
+	var sent, match string
 	f.HandleFunc("PATCH /admin/workers/lanes/interactive", func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		sent = string(body)
+		sent, match = string(body), r.Header.Get("If-Match")
 		f.json(w, `{"lane":{"name":"interactive"},"changed":{"max_slots":{"old":2,"new":0},"enabled":{"old":true,"new":false}}}`)
 	})
 	c := f.console(t).run(t.Context(), "admin", "workers", "lanes", "set", "interactive", "--max-slots", "0", "--disable")
@@ -54,6 +54,12 @@ func TestLanesSet(t *testing.T) {
 			t.Errorf("%s: code %d, sent %q, stderr %q", flag, c.code, sent, c.err)
 		}
 	}
+	f.HandleFunc("GET /admin/workers/lanes", func(w http.ResponseWriter, _ *http.Request) {
+		f.json(w, `{"lanes":[{"name":"other","etag":"\"1\""},{"name":"interactive","etag":"\"2\""}]}`)
+	})
+	if c.run(t.Context(), "admin", "workers", "lanes", "set", "interactive", "--enable"); match != `"2"` {
+		t.Errorf("the version that is to be changed is %s, want that of the lane", match)
+	}
 	f.refuse("PATCH /admin/workers/lanes/other", http.StatusUnprocessableEntity, "max_slots: must be at most 16, got 99")
 	if c.run(t.Context(), "admin", "workers", "lanes", "set", "other", "--max-slots", "99"); c.code != exit.Misused || !strings.Contains(c.err, "must be at most 16") {
 		t.Errorf("out of range: code %d, stderr %q", c.code, c.err)
@@ -66,6 +72,39 @@ func TestHealthExitCode(t *testing.T) {
 	c := f.console(t).run(t.Context(), "health")
 	if c.code != exit.Failed || !strings.Contains(c.out, "database    unhealthy  no answer") || c.err != "kg: the server is degraded\n" {
 		t.Errorf("code %d, stdout %q, stderr %q", c.code, c.out, c.err)
+	}
+}
+
+func TestDatabaseCounters(t *testing.T) {
+	f := newFakeAPI(t)
+	f.answer("GET /database/counters", `{"counters":{"snapshot":[{"name":"concept_count","value":1234,"delta":-3,"last_measured":null,"notes":"Concepts"}],"activity":[],"legacy_structure":[]}}`)
+	f.answer("POST /database/counters/refresh", `{"success":true,"changed_count":1,"changes":[{"name":"concept_count","old":1237,"new":1234,"changed":true}]}`)
+	f.answer("GET /database/info", `{"uri":"postgresql://kg@h:1/d","version":"17.2","connected":true}`)
+	for args, want := range map[string]string{
+		"database counters":           "COUNTER        VALUE  CHANGE  SINCE            WHAT\nconcept_count  1,234      -3  never refreshed  Concepts\n",
+		"database counters --refresh": "COUNTER        BEFORE    NOW\nconcept_count   1,237  1,234\n",
+		"database info":               "postgresql://kg@h:1/d\nPostgreSQL 17.2\n",
+	} {
+		if c := f.console(t).run(t.Context(), strings.Fields(args)...); c.out != want {
+			t.Errorf("%s: got\n%s%s", args, c.out, c.err)
+		}
+	}
+}
+
+func TestCatalogCommands(t *testing.T) {
+	f := newFakeAPI(t)
+	f.answer("GET /catalog/children", `{"nodes":[{"id":"3","kind":"ontology","name":"earth","child_count":5}],"child_kind":"ontology","total":9,"offset":0}`)
+	f.answer("GET /catalog/node/3", `{"id":"3","kind":"ontology","name":"earth","child_count":5,"properties":{"lifecycle_state":"active"}}`)
+	c := f.console(t).run(t.Context(), "catalog", "ls", "--query", "ear", "--sort", "created")
+	if c.out != "NAME   ID  DOCUMENTS\nearth  3           5\n" || !strings.Contains(c.err, "1 of 9") {
+		t.Errorf("got\n%s%s", c.out, c.err)
+	}
+	c = f.console(t).run(t.Context(), "catalog", "stat", "3")
+	if !strings.HasPrefix(c.out, "earth  ontology 3\n") || !strings.Contains(c.out, "lifecycle_state  active") {
+		t.Errorf("got\n%s%s", c.out, c.err)
+	}
+	if c = f.console(t).run(t.Context(), "catalog", "ls", "--limit", "501"); c.code != exit.Misused || !strings.Contains(c.err, "limit") {
+		t.Errorf("code %d, %s", c.code, c.err)
 	}
 }
 

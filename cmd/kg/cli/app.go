@@ -146,9 +146,9 @@ func (a *App) report(err error) int {
 	paint := a.paint(a.err)
 	if code == exit.Interrupted {
 		a.note("%s interrupted", paint.Red("kg:"))
-		return code
+	} else {
+		a.note("%s %s", paint.Red("kg:"), show.Printable(err.Error()))
 	}
-	a.note("%s %s", paint.Red("kg:"), show.Printable(err.Error()))
 	if hint != "" {
 		a.note("    %s", show.Printable(hint))
 	}

@@ -45,13 +45,13 @@ func (c *console) run(ctx context.Context, args ...string) *console {
 // allCommands returns the command line with every command of this package.
 func allCommands(a *App) *cobra.Command {
 	return a.Root(Group{Commands: []*cobra.Command{
-		NewIngestCommand(a), NewJobsCommand(a), NewSearchCommand(a), NewConnectCommand(a), NewGraphCommand(a), NewPolarityCommand(a), NewArtifactsCommand(a), NewOntologyCommand(a), NewVocabCommand(a), NewLoginCommand(a), NewLogoutCommand(a),
-		NewHealthCommand(a), NewDoctorCommand(a), NewAdminCommand(a), NewDatabaseCommand(a), NewVersionCommand(a), exit.NewTopic(),
+		NewIngestCommand(a), NewJobsCommand(a), NewAskCommand(a), NewSearchCommand(a), NewConnectCommand(a), NewGraphCommand(a), NewPolarityCommand(a), NewArtifactsCommand(a), NewSourceCommand(a), NewDataCommand(a), NewOntologyCommand(a), NewVocabCommand(a), NewLoginCommand(a), NewLogoutCommand(a),
+		NewHealthCommand(a), NewDoctorCommand(a), NewAdminCommand(a), NewDatabaseCommand(a), NewCatalogCommand(a), NewVersionCommand(a), exit.NewTopic(),
 	}})
 }
 
 // fakeAPI is a server whose answers a test writes itself. It gives tokens to
-// the client "id" with the secret "secret", and notes the requests.
+// the client "id" with the secret "secret", and records the requests.
 type fakeAPI struct {
 	*http.ServeMux
 	url string
@@ -141,6 +141,23 @@ func TestWrongArguments(t *testing.T) {
 		{"ingest text hello", "the ontology is missing"},
 		{"ingest text hello --ontology demo --mode sideways", "--mode must be serial or parallel"},
 		{"ingest text hello --ontology demo --target-words 50", "target_words: must be at least 100"},
+		{"ingest dataset http://x/t.parquet --ontology demo", "--text-column NAME"},
+		{"ingest dataset http://x/t.parquet --text-column t", "the ontology is missing"},
+		{"ingest dataset --ontology demo --text-column t", "accepts 1 arg(s), received 0"},
+		{"ingest dataset http://x/t.parquet --ontology demo --text-column t --after=", "--after must be the key of a row"},
+		{"data validate", "give either a URL or --upload FILE"},
+		{"data schema http://x/t.parquet --upload t.parquet", "give either a URL or --upload FILE"},
+		{"data query", "give the SQL either as an argument or with --file"},
+		{"data query SELECT --file q.sql", "give the SQL either as an argument or with --file"},
+		{"data query --file missing.sql", "missing.sql"},
+		{"data query SELECT --table http://x/t.parquet", "--table must be NAME=URL"},
+		{"data query SELECT --table 1t=http://x/t.parquet", "table_name: must be a letter"},
+		{"data query SELECT --table t=http://x/a --upload T=b.parquet", "must differ from the other names"},
+		{"data query SELECT --limit 1001", "limit: must be at most 1000, got 1001"},
+		{"data query SELECT --wait", "--format, --wait and --save are for --job"},
+		{"data query SELECT --job --limit 5", "--limit cannot be used with --job"},
+		{"data query SELECT --job --upload t.parquet", "--upload cannot be used with --job"},
+		{"data query SELECT --job --format xml", `--format must be parquet or csv, got "xml"`},
 		{"admin workers lanes set interactive", "nothing to change"},
 		{"admin workers lanes set interactive --enable --disable", "exclude each other"},
 		{"admin workers --watch --interval 10ms", "--interval must be at least 200ms, got 10ms"},

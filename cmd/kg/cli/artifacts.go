@@ -17,7 +17,7 @@ import (
 // NewArtifactsCommand returns kg artifacts, which keeps results.
 func NewArtifactsCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{Use: "artifacts", Aliases: []string{"artifact"}, Short: "Show, compute again and delete results that are kept", RunE: onlySubcommands}
-	cmd.AddCommand(newArtifactsListCommand(a), newArtifactsShowCommand(a), newArtifactsPayloadCommand(a), newArtifactsDownloadCommand(a), newArtifactsRegenerateCommand(a), newArtifactsDeleteCommand(a))
+	cmd.AddCommand(newArtifactsListCommand(a), newArtifactsShowCommand(a), newArtifactsPayloadCommand(a), newArtifactsDownloadCommand(a), newArtifactsRegenerateCommand(a), newArtifactsDeleteCommand(a), newArtifactsCleanupCommand(a))
 	return cmd
 }
 

@@ -39,26 +39,34 @@ func newArtifactsDownloadCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-// download writes the file of an artifact to a new file, which is removed when it cannot
-// be written whole.
+// download writes the file of an artifact to a new file; see saveTo.
 func (a *App) download(ctx context.Context, c *client.Client, id int, to string) error {
-	if to == "-" {
-		_, err := c.DownloadArtifact(ctx, id, a.out)
-		return err //nolint:wrapcheck // it says what failed
-	}
-	file, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) // what a user writes for themselves
-	if err != nil {
-		return &exit.Error{Code: exit.Misused, Err: err}
-	}
-	n, err := c.DownloadArtifact(ctx, id, io.Writer(file))
-	if err = errors.Join(err, file.Close()); err != nil {
-		return errors.Join(err, os.Remove(to))
+	n, err := a.saveTo(to, func(w io.Writer) (int64, error) { return c.DownloadArtifact(ctx, id, w) })
+	if err != nil || to == "-" {
+		return err
 	}
 	a.note("%s: %s", to, kappa.HumanSize(int(n)))
 	if a.output != formatTable {
 		return a.show(map[string]any{"artifact_id": id, "file": to, "bytes": n}, nil)
 	}
 	return nil
+}
+
+// saveTo writes what is downloaded to a new file, which is removed when it cannot be
+// written whole, or for "-" to standard output.
+func (a *App) saveTo(to string, download func(w io.Writer) (int64, error)) (int64, error) {
+	if to == "-" {
+		return download(a.out)
+	}
+	file, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) // what a user writes for themselves
+	if err != nil {
+		return 0, &exit.Error{Code: exit.Misused, Err: err}
+	}
+	n, err := download(io.Writer(file))
+	if err = errors.Join(err, file.Close()); err != nil {
+		return 0, errors.Join(err, os.Remove(to))
+	}
+	return n, nil
 }
 
 // saveAnswer downloads the answer of a dataset job.

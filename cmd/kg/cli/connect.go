@@ -30,6 +30,7 @@ both are phrases, and the concepts that they mean are named on standard error.`,
 	cmd.Flags().Float64Var(&q.Threshold, "min-similarity", kappa.DefaultPhraseSimilarity, "how near a concept must be to its phrase, 0 to 1")
 	cmd.Flags().BoolVar(&q.IncludeEvidence, "evidence", false, "with quotes (shown by -o json)")
 	addStatuses(cmd, &q.EpistemicFilter)
+	addWeak(cmd, &q.EpistemicFilter)
 	addMeasures(cmd, &q.Measures)
 	return cmd
 }

@@ -39,7 +39,15 @@ func (a *App) dataJob(ctx context.Context, c *client.Client, q kappa.DatasetQuer
 		a.note("Watch with: kg jobs watch %s", reply.JobID)
 		return a.showAnswer("", func() { fmt.Fprintln(a.out, reply.JobID+"  "+show.OneLine(reply.Message)) })
 	}
-	jobs := []follow.Job{{ID: reply.JobID, Name: "question"}}
+	if err := a.followOne(ctx, c, follow.Job{ID: reply.JobID, Name: "question"}); err != nil || in.save == "" {
+		return err
+	}
+	return a.saveAnswer(ctx, c, reply.JobID, in.save)
+}
+
+// followOne follows a job to its end, and shows its result.
+func (a *App) followOne(ctx context.Context, c *client.Client, job follow.Job) error {
+	jobs := []follow.Job{job}
 	f := follow.New(c, follow.NewDisplay(a.screen(a.err), jobs))
 	if a.output == formatJSONL {
 		f.Observe = a.writeEvent
@@ -48,10 +56,7 @@ func (a *App) dataJob(ctx context.Context, c *client.Client, q kappa.DatasetQuer
 	if err != nil {
 		return a.interrupted(err, jobs)
 	}
-	if err := a.conclude(ctx, c, jobs, outcomes); err != nil || in.save == "" {
-		return err
-	}
-	return a.saveAnswer(ctx, c, reply.JobID, in.save)
+	return a.conclude(ctx, c, jobs, outcomes)
 }
 
 // artifactOf returns the id of the artifact that a job has kept.

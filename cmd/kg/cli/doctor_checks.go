@@ -157,6 +157,9 @@ func checkLanes(ctx context.Context, c *client.Client) []finding {
 		return []finding{{Check: "lanes", Level: levelFail, Found: err.Error()}}
 	}
 	findings := []finding{laneFinding(status), unclaimedFinding(status), leaderFinding(status), queueFinding(status)}
+	if len(status.Remote.Unserved) > 0 {
+		findings = append(findings, unservedFinding(status))
+	}
 	if len(status.Unhandled) > 0 {
 		findings = append(findings, unhandledFinding(status))
 	}
@@ -197,6 +200,18 @@ func laneFinding(s kappa.WorkerStatus) finding {
 		f.Level, f.Found = levelFail, "no enabled lane has a slot: no job can run"
 	}
 	return f
+}
+
+// unservedFinding says which work no connected worker takes.
+func unservedFinding(s kappa.WorkerStatus) finding {
+	words := make([]string, len(s.Remote.Unserved))
+	for i, q := range s.Remote.Unserved {
+		words[i] = fmt.Sprintf("%d of %s in queue %s", q.Count, q.JobType, q.Queue)
+	}
+	return finding{
+		Check: "remote workers", Level: levelWarn, Found: "no connected worker takes " + strings.Join(words, ", "),
+		Remedy: "connect a worker that takes this type and queue: kg admin workers remote",
+	}
 }
 
 func unclaimedFinding(s kappa.WorkerStatus) finding {

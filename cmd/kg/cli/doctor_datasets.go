@@ -3,8 +3,10 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 )
 
@@ -20,11 +22,20 @@ func checkDatasets(ctx context.Context, c *client.Client) finding {
 	case status.Problem != nil:
 		f.Level, f.Found = levelWarn, *status.Problem
 		f.Remedy = "build kg-data with make build, which needs a C compiler, or set KG_DATASET_BIN; read the server's log"
-	case len(status.NotInForce) > 0:
+	case slices.ContainsFunc(status.NotInForce, serious):
 		f.Level, f.Found = levelWarn, "not in force: "+strings.Join(status.NotInForce, "; ")
 		f.Remedy = "docs/datasets.md says what each protection is for"
 	default:
 		f.Found = fmt.Sprintf("DuckDB %s in up to %d processes; in force: %s", status.Version, status.Workers, strings.Join(status.InForce, ", "))
+		if len(status.NotInForce) > 0 {
+			f.Found += "; not in force: " + strings.Join(status.NotInForce, "; ")
+		}
 	}
 	return f
+}
+
+// serious reports that a protection is missing which every system should offer. Few
+// delegate a control group, and the limit of the address space holds without.
+func serious(notInForce string) bool {
+	return !strings.HasPrefix(notInForce, kappa.DatasetMemoryGroup)
 }

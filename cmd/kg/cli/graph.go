@@ -44,6 +44,7 @@ func newNeighborhoodCommand(a *App) *cobra.Command {
 	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 2, "how many relationships away at most, 1 to 5")
 	cmd.Flags().IntVar(&q.Limit, "limit", 50, "concepts at most, that one included, 1 to 1000")
 	cmd.Flags().StringSliceVar(&q.Types, "type", nil, "only over relationships of these types")
+	addWeak(cmd, &q.EpistemicFilter)
 	return cmd
 }
 
@@ -94,6 +95,7 @@ func newEnrichedPathCommand(a *App) *cobra.Command {
 	}
 	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 5, "how long a path may be, 1 to 10 relationships")
 	cmd.Flags().IntVar(&q.PerNode, "per-node", 5, "neighbours of each concept, 1 to 50")
+	addWeak(cmd, &q.EpistemicFilter)
 	return cmd
 }
 

@@ -20,9 +20,11 @@ type ingestFlags struct {
 	wait         bool
 	noApprove    bool
 	force        bool
+	replace      bool
 	mode         string
 	targetWords  int
 	overlapWords int
+	budget       string
 }
 
 // NewIngestCommand returns kg ingest, which submits documents.
@@ -30,12 +32,14 @@ func NewIngestCommand(a *App) *cobra.Command {
 	var in ingestFlags
 	cmd := &cobra.Command{
 		Use:   "ingest",
-		Short: "Submit documents: files, a text or a directory",
+		Short: "Submit documents: files, a text, a directory or URLs",
 		Long: `Submit documents to an ontology. Each becomes a job: the server analyses it and
 estimates its cost, and with --no-approve waits for kg jobs approve before it
 spends anything.
 
-A document that the ontology already has is not ingested again; --force does.`,
+A document that the ontology already has is not ingested again; --force does. A file
+that has changed is another document, and what was read before stays beside it;
+--replace takes the earlier versions out once the new one is stored.`,
 		RunE: onlySubcommands,
 	}
 	flags := cmd.PersistentFlags()
@@ -43,17 +47,19 @@ A document that the ontology already has is not ingested again; --force does.`,
 	flags.BoolVar(&in.wait, "wait", false, "follow the jobs to their end; with --no-approve until they are analysed")
 	flags.BoolVar(&in.noApprove, "no-approve", false, "let the jobs wait for kg jobs approve")
 	flags.BoolVar(&in.force, "force", false, "ingest a document again that the ontology has already")
+	flags.BoolVar(&in.replace, "replace", false, "take earlier versions of the same file or URL out of the ontology, once this one is stored")
 	flags.StringVar(&in.mode, "mode", "", "serial or parallel: whether chunks are read ahead (default: the server's)")
 	flags.IntVar(&in.targetWords, "target-words", 0, fmt.Sprintf("words in a chunk, %d to %d (default: the server's)", kappa.MinTargetWords, kappa.MaxTargetWords))
 	flags.IntVar(&in.overlapWords, "overlap-words", 0, fmt.Sprintf("words that a chunk repeats of the one before, 0 to %d (default: the server's)", kappa.MaxOverlapWords))
+	flags.StringVar(&in.budget, "budget", "", "what each job may spend on models before it pauses: 2.50 are US dollars, 50000tokens tokens, with a comma both, or none (default: the server's)")
 	completeWith(cmd, "mode", kappa.ModeSerial, kappa.ModeParallel)
-	cmd.AddCommand(newIngestFileCommand(a, &in), newIngestTextCommand(a, &in), newIngestDirectoryCommand(a, &in), newIngestDatasetCommand(a, &in))
+	cmd.AddCommand(newIngestFileCommand(a, &in), newIngestTextCommand(a, &in), newIngestDirectoryCommand(a, &in), newIngestURLCommand(a, &in), newIngestDatasetCommand(a, &in))
 	return cmd
 }
 
 // document returns what the flags say about every document.
 func (a *App) document(cmd *cobra.Command, in *ingestFlags) (client.Document, error) {
-	d := client.Document{Ontology: in.ontology, Force: in.force, AutoApprove: !in.noApprove, ProcessingMode: in.mode}
+	d := client.Document{Ontology: in.ontology, Force: in.force, Replace: in.replace, AutoApprove: !in.noApprove, ProcessingMode: in.mode}
 	if d.Ontology == "" {
 		d.Ontology = a.getenv("KG_ONTOLOGY")
 	}
@@ -70,6 +76,10 @@ func (a *App) document(cmd *cobra.Command, in *ingestFlags) (client.Document, er
 	if in.mode != "" && in.mode != kappa.ModeSerial && in.mode != kappa.ModeParallel {
 		return d, exit.Usage("--mode must be serial or parallel, got %q", in.mode)
 	}
+	if err := checkBudgetFlag(in.budget); err != nil {
+		return d, err
+	}
+	d.Budget = in.budget
 	if cmd.Flags().Changed("target-words") {
 		d.Chunking.TargetWords = &in.targetWords
 	}
@@ -81,6 +91,17 @@ func (a *App) document(cmd *cobra.Command, in *ingestFlags) (client.Document, er
 	}
 	d.SourceHostname, _ = os.Hostname() // the server can do without
 	return d, nil
+}
+
+// checkBudgetFlag checks what --budget says; "" says nothing.
+func checkBudgetFlag(text string) error {
+	if text == "" {
+		return nil
+	}
+	if _, err := kappa.ParseBudget(text); err != nil {
+		return exit.Usage("--budget %w, got %q", err, text)
+	}
+	return nil
 }
 
 // newIngestTextCommand submits what is on the command line or standard input.

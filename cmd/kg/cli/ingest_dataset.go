@@ -1,9 +1,9 @@
 package cli
 
 import (
-	"encoding/json"
+	"context"
+	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,6 +17,7 @@ import (
 // rowFlags say how rows become documents.
 type rowFlags struct {
 	sql, text, key string
+	after          string
 	upload         bool
 }
 
@@ -27,9 +28,13 @@ func newIngestDatasetCommand(a *App, in *ingestFlags) *cobra.Command {
 		Short: "Submit rows of a Parquet file as documents",
 		Long: `Ask a question in SQL to a Parquet file, which is the table dataset, and submit
 each row of the answer as a document: its text is in one column, its name in
-another. At most 1,000 rows are submitted at once; LIMIT and OFFSET of the SQL
-choose which. A row without text is left out. A text that the ontology already has is
-not ingested again, as with files.`,
+another. More than 1,000 rows are fetched by a job; a file that is sent with
+--upload is sent once for each 1,000, and its rows come in an order of the
+server's. A row without text is left out. A text that the ontology already has is
+not ingested again, as with files.
+
+When it ends early, it says how to go on: --after KEY leaves out the rows up to
+the one with that key. ORDER BY in the SQL keeps the rows in the same order.`,
 		Example: `  kg ingest dataset https://example.com/articles.parquet --ontology news \
     --sql "SELECT id, body FROM dataset WHERE year = 2026 ORDER BY id" --text-column body --key-column id`,
 		Args: cobra.ExactArgs(1),
@@ -41,60 +46,87 @@ not ingested again, as with files.`,
 			if rows.text == "" {
 				return exit.Usage("say which column has the text: --text-column NAME")
 			}
-			return a.submitRows(cmd, in, d, &rows, args[0])
+			if cmd.Flags().Changed("after") && rows.after == "" {
+				return exit.Usage("--after must be the key of a row, got \"\"")
+			}
+			return a.ingestRows(cmd.Context(), in, d, &rows, args[0])
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&rows.sql, "sql", "SELECT * FROM dataset", "the question; the file is the table dataset")
 	flags.StringVar(&rows.text, "text-column", "", "the column with the text")
 	flags.StringVar(&rows.key, "key-column", "", "the column with the name of each row (default: its number in the answer)")
+	flags.StringVar(&rows.after, "after", "", "leave out the rows up to the one with this key")
 	flags.BoolVar(&rows.upload, "upload", false, "the argument is a file of this machine, which is sent to the server")
 	return cmd
 }
 
-// submitRows asks the question and submits each row of the answer.
-func (a *App) submitRows(cmd *cobra.Command, in *ingestFlags, d client.Document, rows *rowFlags, source string) error {
-	q := kappa.DatasetQuery{SQL: rows.sql, Limit: kappa.MaxDatasetRows}
-	var files []client.DatasetFile
-	if rows.upload {
-		files = []client.DatasetFile{{TableName: "dataset", Path: source}}
-	} else {
-		q.Datasets = []kappa.Dataset{{URL: source, TableName: "dataset"}}
-	}
+// ingestRows asks the question and submits each row of the answer.
+func (a *App) ingestRows(ctx context.Context, in *ingestFlags, d client.Document, flags *rowFlags, source string) error {
 	submit, err := a.newSubmission(in)
 	if err != nil {
 		return err
 	}
 	defer submit.client.Close()
-	found, err := submit.client.QueryDatasets(cmd.Context(), q, files...)
-	if err != nil {
-		return fmt.Errorf("query the dataset: %w", err)
+	s := rowSubmission{submission: submit, document: d, source: source, after: flags.after, skipping: flags.after != ""}
+	if err := a.readRows(ctx, submit.client, flags, source, s.row); err != nil {
+		return s.goOn(err)
 	}
-	if err := rows.check(found.Columns); err != nil {
+	if s.skipping {
+		return exit.Usage("--after: no row of the answer has the key %q", flags.after)
+	}
+	if s.empty > 0 {
+		a.note("%s without text left out", show.Counted(s.empty, "row"))
+	}
+	return submit.finish(ctx)
+}
+
+// rowSubmission submits rows as documents, in the order of the answer.
+type rowSubmission struct {
+	*submission
+
+	document client.Document
+	source   string
+	after    string
+	skipping bool   // until the row with the key after
+	number   int    // of the row
+	last     string // key of the last row that was submitted
+	empty    int    // rows without text
+}
+
+// row submits a row.
+func (s *rowSubmission) row(ctx context.Context, key, text string) error {
+	s.number++
+	if key = show.OneLine(key); key == "" {
+		key = fmt.Sprintf("row %d", s.number)
+	}
+	if s.skipping {
+		s.skipping = key != s.after
+		return nil
+	}
+	if strings.TrimSpace(text) == "" {
+		s.empty++
+		return nil
+	}
+	d := s.document
+	d.Body, d.Filename, d.SourceType, d.SourcePath = []byte(text), key, "api", s.source+"#"+key
+	if err := s.one(ctx, d); err != nil {
 		return err
 	}
-	empty := 0
-	for i, row := range found.Rows {
-		key, text, err := rows.read(i, row)
-		if err != nil {
-			return err
-		}
-		if strings.TrimSpace(text) == "" {
-			empty++
-			continue
-		}
-		d.Body, d.Filename, d.SourceType, d.SourcePath = []byte(text), key, "api", source+"#"+key
-		if err := submit.one(cmd.Context(), d); err != nil {
-			return err
-		}
+	s.last = key
+	return nil
+}
+
+// goOn adds to a failure how to go on after the rows that were submitted.
+func (s *rowSubmission) goOn(err error) error {
+	if s.last == "" {
+		return err
 	}
-	if empty > 0 {
-		a.note("%s without text left out", show.Counted(empty, "row"))
+	code, _ := exit.CodeOf(err)
+	if errors.Is(err, context.Canceled) {
+		code = exit.Interrupted
 	}
-	if found.Truncated {
-		a.note("%s of %s were submitted; ORDER BY, LIMIT and OFFSET in --sql choose the next ones", show.Number(len(found.Rows)), show.Counted(int(found.TotalRows), "row"))
-	}
-	return submit.finish(cmd.Context())
+	return &exit.Error{Code: code, Err: err, Hint: fmt.Sprintf("go on after the rows that were submitted with the same command and --after %q", s.last)}
 }
 
 // check makes sure that the answer has the columns.
@@ -105,26 +137,10 @@ func (r *rowFlags) check(columns []kappa.DatasetColumn) error {
 		names = append(names, c.Name)
 		has[c.Name] = true
 	}
-	for flag, name := range map[string]string{"--text-column": r.text, "--key-column": r.key} {
-		if !has[name] {
-			return exit.Usage("%s: the answer has no column %q; it has %s", flag, name, strings.Join(names, ", "))
+	for _, flag := range []struct{ name, column string }{{"--text-column", r.text}, {"--key-column", r.key}} {
+		if !has[flag.column] {
+			return exit.Usage("%s: the answer has no column %q; it has %s", flag.name, flag.column, strings.Join(names, ", "))
 		}
 	}
 	return nil
-}
-
-// read returns the name and the text of a row.
-func (r *rowFlags) read(i int, row json.RawMessage) (key, text string, err error) {
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(row, &members); err != nil {
-		return "", "", fmt.Errorf("read a row of the answer: %w", err)
-	}
-	key = "row " + strconv.Itoa(i+1)
-	if v := members[r.key]; r.key != "" && string(v) != "null" {
-		key = show.OneLine(cell(v))
-	}
-	if v := members[r.text]; string(v) != "null" {
-		text = cell(v)
-	}
-	return key, text, nil
 }

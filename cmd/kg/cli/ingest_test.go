@@ -2,10 +2,12 @@ package cli
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +15,7 @@ import (
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
 
-// ingestAPI is a server that takes documents as job_1, job_2 … and notes their
+// ingestAPI is a server that takes documents as job_1, job_2 … and records their
 // forms. A document that says "bad" is refused.
 func ingestAPI(t *testing.T) (f *fakeAPI, forms *[]map[string]string) {
 	f = newFakeAPI(t)
@@ -39,7 +41,7 @@ func ingestAPI(t *testing.T) (f *fakeAPI, forms *[]map[string]string) {
 			form[name] = values[0]
 		}
 		*forms = append(*forms, form)
-		f.json(w, `{"job_id":"job_`+string(rune('0'+len(*forms)))+`","status":"pending","content_hash":"sha256:0","position":null,"message":"Job queued."}`)
+		f.json(w, `{"job_id":"job_`+strconv.Itoa(len(*forms))+`","status":"pending","content_hash":"sha256:0","position":null,"message":"Job queued."}`)
 	})
 	return f, forms
 }
@@ -102,6 +104,32 @@ func TestIngestFile(t *testing.T) {
 	})
 }
 
+func TestIngestURL(t *testing.T) {
+	f := newFakeAPI(t)
+	var asked []string
+	f.HandleFunc("POST /ingest/url", func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.FormValue("url")+" "+r.FormValue("ontology")+" "+r.FormValue("auto_approve")+r.FormValue("source_hostname"))
+		if strings.HasSuffix(r.FormValue("url"), "/gone") {
+			f.problem(w, http.StatusBadGateway, "The server answered 404 Not Found")
+			return
+		}
+		f.json(w, `{"job_id":"job_1","status":"pending","content_hash":"sha256:0","position":null,"message":"Job queued.",
+			"fetched":{"url":"https://a.example/ice.html","redirects":["https://a.example/"],"content_type":"text/html","bytes":5}}`)
+	})
+	c := f.console(t).run(t.Context(), "ingest", "url", "https://a.example/", "https://a.example/gone", "--ontology", "web")
+	if want := "job_1  submitted  https://a.example/ice.html\n"; c.out != want || c.code != exit.Failed {
+		t.Errorf("code %d, stdout %q, want %q", c.code, c.out, want)
+	}
+	for _, says := range []string{"redirected to https://a.example/ice.html", "submit https://a.example/gone: The server answered 404 Not Found", "some documents were not submitted"} {
+		if !strings.Contains(c.err, says) {
+			t.Errorf("stderr %q does not say %q", c.err, says)
+		}
+	}
+	if want := []string{"https://a.example/ web true", "https://a.example/gone web true"}; !slices.Equal(asked, want) {
+		t.Errorf("asked %q, want %q", asked, want)
+	}
+}
+
 func TestIngestText(t *testing.T) {
 	f, forms := ingestAPI(t)
 	c := f.console(t)
@@ -148,14 +176,49 @@ func TestIngestDirectory(t *testing.T) {
 			t.Errorf("submitted %v", *forms)
 		}
 	})
+	t.Run("depth, names in capitals, and what is left out", func(t *testing.T) {
+		deep := t.TempDir()
+		for _, name := range []string{"A.PDF", "one/b.md", "one/two/c.md", "one/draft.md", "drafts/d.md"} {
+			writeFile(t, filepath.Join(deep, name), name)
+		}
+		for flags, want := range map[string]string{
+			"":                     "A.PDF drafts/d.md one/b.md one/draft.md one/two/c.md",
+			"--depth 1":            "A.PDF drafts/d.md one/b.md one/draft.md",
+			"--depth 0":            "A.PDF",
+			"--exclude DRAFT*,two": "A.PDF one/b.md",
+		} {
+			f, forms := ingestAPI(t)
+			f.console(t).run(t.Context(), append([]string{"ingest", "directory", deep, "--ontology", "demo"}, strings.Fields(flags)...)...)
+			var names []string
+			for _, form := range *forms {
+				names = append(names, form["body"])
+			}
+			if got := strings.Join(names, " "); got != want {
+				t.Errorf("%s: submitted %q, want %q", flags, got, want)
+			}
+		}
+		f, forms := ingestAPI(t)
+		f.console(t).run(t.Context(), "ingest", "directory", deep, "--directories-as-ontologies")
+		got := map[string]string{}
+		for _, form := range *forms {
+			got[form["body"]] = form["ontology"]
+		}
+		want := map[string]string{"A.PDF": filepath.Base(deep), "one/b.md": "one", "one/two/c.md": "one", "one/draft.md": "one", "drafts/d.md": "drafts"}
+		if !maps.Equal(got, want) {
+			t.Errorf("ontologies %v, want %v", got, want)
+		}
+		if c := newConsole(t).run(t.Context(), "ingest", "directory", deep, "--ontology", "demo", "--depth", "-2"); c.code != exit.Misused {
+			t.Errorf("code %d, stderr %q", c.code, c.err)
+		}
+	})
 	t.Run("a dry run sends nothing at all", func(t *testing.T) {
 		f, _ := ingestAPI(t)
 		c := f.console(t).run(t.Context(), "ingest", "directory", dir, "--ontology", "demo", "--dry-run")
-		if len(f.requests) != 0 || c.code != exit.OK || !strings.Contains(c.out, "would submit 3 files with 12 words") {
+		if len(f.requests) != 0 || c.code != exit.OK || !strings.Contains(c.out, "would submit 3 files with 12 words of text") {
 			t.Errorf("requests %v, code %d, stdout\n%s", f.requests, c.code, c.out)
 		}
 		c.run(t.Context(), "ingest", "directory", dir, "--ontology", "demo", "--dry-run", "-o", "jsonl")
-		if want := `{"path":"` + filepath.Join(dir, "a.txt") + `","bytes":19,"words":4}`; !strings.HasPrefix(c.out, want) {
+		if want := `{"path":"` + filepath.Join(dir, "a.txt") + `","ontology":"demo","bytes":19,"words":4}`; !strings.HasPrefix(c.out, want) {
 			t.Errorf("got %s, want %s", c.out, want)
 		}
 	})

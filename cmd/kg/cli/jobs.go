@@ -21,17 +21,18 @@ func NewJobsCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "jobs",
 		Aliases: []string{"job"},
-		Short:   "List, watch, approve, cancel, retry and delete jobs",
+		Short:   "List, watch, approve, cancel, retry, undo and delete jobs",
 		RunE:    onlySubcommands,
 	}
 	cmd.AddCommand(newJobsListCommand(a), newJobsStatusCommand(a), newJobsWatchCommand(a), newJobsApproveCommand(a), newJobsCancelCommand(a),
-		newJobsRetryCommand(a), newJobsDeleteCommand(a), newJobsPruneCommand(a))
+		newJobsRetryCommand(a), newJobsDeleteCommand(a), newJobsPruneCommand(a), newJobsSubmitCommand(a), newJobsLogCommand(a), newJobsUndoCommand(a))
 	return cmd
 }
 
 func newJobsListCommand(a *App) *cobra.Command {
 	var filter kappa.JobFilter
 	var status string
+	var all bool
 	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "List jobs, newest first",
@@ -50,6 +51,14 @@ func newJobsListCommand(a *App) *cobra.Command {
 			}
 			return nil
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
+			if all {
+				filter.Limit = kappa.MaxJobList
+				jobs, err := collect(c.AllJobs(cmd.Context(), filter))
+				if err != nil {
+					return fmt.Errorf("list jobs: %w", err)
+				}
+				return a.show(jobs, func() { a.writeJobs(jobs) })
+			}
 			jobs, err := c.Jobs(cmd.Context(), filter)
 			if err != nil {
 				return fmt.Errorf("list jobs: %w", err)
@@ -60,35 +69,57 @@ func newJobsListCommand(a *App) *cobra.Command {
 	cmd.Flags().StringVar(&status, "status", "", "only jobs of this status")
 	cmd.Flags().StringVar(&filter.Ontology, "ontology", "", "only jobs of this ontology")
 	cmd.Flags().StringVar(&filter.Type, "type", "", "only jobs of this type")
+	cmd.Flags().StringVar(&filter.Parent, "parent", "", "only jobs that this job has made for parts of its work")
 	cmd.Flags().IntVar(&filter.Limit, "limit", 50, "how many to list at most, 1 to 500")
+	cmd.Flags().BoolVar(&all, "all", false, "list them all, page by page")
 	completeWith(cmd, "status", statusWords()...)
 	return cmd
 }
 
 func newJobsStatusCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "status JOB",
-		Short: "Show one job",
-		Args:  cobra.ExactArgs(1),
+		Use:     "status JOB",
+		Aliases: []string{"show"},
+		Short:   "Show one job",
+		Args:    cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			job, err := c.Job(cmd.Context(), args[0])
 			if err != nil {
 				return fmt.Errorf("show the job: %w", err)
 			}
-			return a.showAnswer("", func() { a.writeJob(job) })
+			return a.showAnswer("", func() {
+				a.writeJob(job)
+				a.writeParts(cmd.Context(), c, job)
+			})
 		}),
 	}
 }
 
 func newJobsApproveCommand(a *App) *cobra.Command {
-	return &cobra.Command{
-		Use:   "approve JOB...",
-		Short: "Approve jobs that await it",
-		Args:  cobra.MinimumNArgs(1),
+	var budget string
+	cmd := &cobra.Command{
+		Use:     "approve JOB...",
+		Aliases: []string{"resume"},
+		Short:   "Approve jobs that await it; resume those that have paused",
+		Long: `Approve jobs that await it. A job that has paused, because it has spent its budget,
+goes on with a higher one where it is: what it has stored stays, and what it has
+had read is not paid for again. With --budget none it has no limit.`,
+		Example: "  kg jobs resume job_1f2e3d4c5b6a --budget 5",
+		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, ids []string) error {
-			return a.changeJobs("approve", ids, func(c *client.Client, id string) (client.JobReply, error) { return c.Approve(cmd.Context(), id) })
+			if err := checkBudgetFlag(budget); err != nil {
+				return err
+			}
+			return a.changeJobs("approve", ids, func(c *client.Client, id string) (client.JobReply, error) {
+				if budget != "" {
+					return c.ApproveWithBudget(cmd.Context(), id, budget)
+				}
+				return c.Approve(cmd.Context(), id)
+			})
 		},
 	}
+	cmd.Flags().StringVar(&budget, "budget", "", "what each job may spend on models from now on: 2.50 are US dollars, 50000tokens tokens, with a comma both, or none")
+	return cmd
 }
 
 func newJobsCancelCommand(a *App) *cobra.Command {

@@ -16,21 +16,29 @@ import (
 )
 
 func newJobsRetryCommand(a *App) *cobra.Command {
-	return &cobra.Command{
+	var gaps bool
+	cmd := &cobra.Command{
 		Use:   "retry JOB...",
 		Short: "Submit failed or cancelled jobs again, as new jobs",
 		Long: `Submit the work of failed or cancelled jobs again. Each becomes a new job with a
 history of its own, and is approved if the old one was; the old one stays as it
-is.`,
+is. What was read of a document is not read again, nor paid for. With --gaps
+ingestions that completed are taken too, of which some chunks could not be read.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			return a.changeJobs("retry", ids, func(c *client.Client, id string) (client.JobReply, error) {
-				reply, err := c.Retry(cmd.Context(), id)
+				submit := c.Retry
+				if gaps {
+					submit = c.RetryGaps
+				}
+				reply, err := submit(cmd.Context(), id)
 				reply.Message = "→ " + reply.JobID + "  " + reply.Message
 				return reply, err
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&gaps, "gaps", false, "also ingestions that completed with chunks that could not be read")
+	return cmd
 }
 
 func newJobsDeleteCommand(a *App) *cobra.Command {
@@ -50,6 +58,24 @@ stops then.`,
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "delete a job even while it is being processed")
 	return cmd
+}
+
+func newJobsUndoCommand(a *App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "undo JOB",
+		Short: "Take what an ingestion has stored out of the graph",
+		Long: `Take what an ingestion has stored out of the graph: the document, and every concept
+and relationship that no other document supports. The job and its history stay.
+A job that still runs is cancelled first: kg jobs cancel.`,
+		Args: cobra.ExactArgs(1),
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
+			undone, err := c.Undo(cmd.Context(), args[0])
+			if err != nil {
+				return fmt.Errorf("undo %s: %w", args[0], err)
+			}
+			return a.showAnswer("", func() { a.writeRemoved(undone.Removed) })
+		}),
+	}
 }
 
 // pruneAges are the ages that the server knows.

@@ -45,11 +45,14 @@ func TestJobStatus(t *testing.T) {
 	f.answer("GET /jobs/job_4", `{"job_id":"job_4","job_type":"noop","status":"approved","created_at":"2026-01-31T08:00:00.123Z","run_at":"2099-01-01T00:00:00.000Z"}`)
 	f.answer("GET /jobs/job_5", `{"job_id":"job_5","job_type":"noop","status":"approved","created_at":"2026-01-31T08:00:00.123Z","run_at":"2026-01-31T09:00:00.000Z"}`)
 	f.answer("GET /jobs/job_6", `{"job_id":"job_6","job_type":"noop","status":"approved","created_at":"2026-01-31T08:00:00.123Z","queue_position":7}`)
+	f.answer("GET /jobs/job_7", `{"job_id":"job_7","job_type":"extract_chunk","status":"approved","parent_id":"job_6","created_at":"2026-01-31T08:00:00.123Z"}`)
+	f.answer("GET /jobs", `[{"job_id":"job_7","status":"completed"},{"job_id":"job_8","status":"approved"},{"job_id":"job_9","status":"completed"}]`)
 	c := f.console(t)
 	for id, says := range map[string][]string{
+		"job_7": {"Part of       job_6"},
 		"job_4": {"approved, waits until 20", "(in "},
 		"job_5": {"approved, waits for its turn\n"},
-		"job_6": {"approved, number 7 in the queue\n"},
+		"job_6": {"approved, number 7 in the queue\n", "Parts: 3 jobs (1 approved, 2 completed). List them with: kg jobs list --parent job_6\n"},
 		"job_1": {"Job           job_1", "Owner         admin", "1.5 KB, 1,234 words, about 2 chunks", "$0.01–$0.03 with gpt", "Very small file", "Approve with: kg jobs approve job_1"},
 		"job_2": {"3 chunks, 10 new concepts, 4 known, 1 relationship"},
 		"job_3": {`Result        {"slept":1}`},

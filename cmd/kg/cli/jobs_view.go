@@ -76,6 +76,30 @@ func orEmpty(s *string) string {
 	return *s
 }
 
+// writeParts says how the jobs are that a job has made for parts of its work. What it
+// cannot read it leaves out.
+func (a *App) writeParts(ctx context.Context, c *client.Client, j kappa.Job) {
+	parts, err := c.Jobs(ctx, kappa.JobFilter{Parent: j.ID, Limit: maxJobsListed})
+	if err != nil || len(parts) == 0 {
+		return
+	}
+	count := map[kappa.Status]int{}
+	for _, p := range parts {
+		count[p.Status]++
+	}
+	var words []string
+	for _, s := range kappa.Statuses() {
+		if count[s] > 0 {
+			words = append(words, fmt.Sprintf("%d %s", count[s], s))
+		}
+	}
+	more := ""
+	if len(parts) == maxJobsListed {
+		more = "at least "
+	}
+	fmt.Fprintf(a.out, "\nParts: %s%d jobs (%s). List them with: kg jobs list --parent %s\n", more, len(parts), strings.Join(words, ", "), j.ID)
+}
+
 // writeJob shows one job as lines of name and value.
 func (a *App) writeJob(j kappa.Job) {
 	p := a.paint(a.out)
@@ -103,10 +127,18 @@ func (a *App) writeJob(j kappa.Job) {
 	if j.Progress != nil {
 		line("Progress", join(", ", percent(j), show.OneLine(j.Progress.Stage), follow.Counts(*j.Progress), follow.Found(*j.Progress)))
 	}
+	if j.Budget != nil {
+		line("Budget", j.Budget.String())
+	}
+	line("Part of", orEmpty(j.ParentID))
 	line("Error", show.OneLine(orEmpty(j.Error)))
+	line("Paused", show.OneLine(orEmpty(j.PauseReason)))
 	a.writeAnalysis(line, j.Analysis)
 	a.writeResult(line, j.Result)
-	if j.Status == kappa.StatusAwaitingApproval {
+	switch {
+	case j.PauseReason != nil:
+		fmt.Fprintf(a.out, "\nResume with: kg jobs resume %s --budget AMOUNT\n", j.ID)
+	case j.Status == kappa.StatusAwaitingApproval:
 		fmt.Fprintf(a.out, "\nApprove with: kg jobs approve %s\n", j.ID)
 	}
 }
@@ -131,8 +163,16 @@ func (a *App) writeAnalysis(line func(name, value string), analysis *kappa.Analy
 	if analysis == nil {
 		return
 	}
+	if image := analysis.ImageAnalysis; image != nil {
+		line("Estimate", fmt.Sprintf("an image, about $%.2f and %d seconds", image.EstimatedCost, image.EstimatedTimeSeconds))
+		return
+	}
 	f := analysis.FileStats
-	line("Size", join(", ", f.SizeHuman, show.Number(f.WordCount)+" words", "about "+show.Counted(f.EstimatedChunks, "chunk")))
+	chunks := show.Counted(f.ChunkCount(), "chunk")
+	if f.Chunks == 0 {
+		chunks = "about " + chunks
+	}
+	line("Size", join(", ", f.SizeHuman, show.Number(f.WordCount)+" words", chunks))
 	line("Estimate", show.Price(analysis.Cost)+" with "+show.OneLine(analysis.Cost.Extraction.Model))
 	for _, warning := range analysis.Warnings {
 		line("Warning", show.OneLine(warning))
@@ -145,18 +185,34 @@ func (a *App) writeResult(line func(name, value string), result json.RawMessage)
 		return
 	}
 	var r struct {
-		Chunks *int `json:"chunks_processed"`
-		Stats  struct {
+		Chunks   *int     `json:"chunks_processed"`
+		Message  string   `json:"message"`
+		Reused   int      `json:"chunks_reused"`
+		Replaced []string `json:"documents_replaced"`
+		Stats    struct {
 			Created       int `json:"concepts_created"`
 			Linked        int `json:"concepts_linked"`
 			Relationships int `json:"relationships_created"`
 		} `json:"stats"`
 	}
-	if json.Unmarshal(result, &r) != nil || r.Chunks == nil {
+	read := json.Unmarshal(result, &r) == nil
+	if !read || r.Chunks == nil && r.Message == "" {
 		line("Result", show.OneLine(string(result)))
 		return
 	}
+	if r.Message != "" {
+		line("Result", show.OneLine(r.Message))
+	}
+	if r.Chunks == nil {
+		return
+	}
 	line("Result", join(", ", show.Counted(*r.Chunks, "chunk"), show.Counted(r.Stats.Created, "new concept"), show.Number(r.Stats.Linked)+" known", show.Counted(r.Stats.Relationships, "relationship")))
+	if n := len(r.Replaced); n > 0 {
+		line("Replaced", show.Counted(n, "earlier version"))
+	}
+	if r.Reused > 0 {
+		line("Not read anew", fmt.Sprintf("%s of %s, which were known", show.Number(r.Reused), show.Counted(*r.Chunks, "chunk")))
+	}
 }
 
 func by(who *string) string {

@@ -39,6 +39,11 @@ func addStatuses(cmd *cobra.Command, f *kappa.EpistemicFilter) {
 	}
 }
 
+// addWeak adds the flag that lets an answer follow weak relationships.
+func addWeak(cmd *cobra.Command, f *kappa.EpistemicFilter) {
+	cmd.Flags().BoolVar(&f.IncludeWeak, "weak", false, "also over relationships of the type RELATED_TO with a confidence below 0.35")
+}
+
 // measured says in a line how well a concept is supported; "" when nothing is known.
 func measured(g kappa.Grounding) string {
 	var words []string

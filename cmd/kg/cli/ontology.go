@@ -9,10 +9,10 @@ import (
 	"github.com/kappagraph/kappa/cmd/kg/show"
 )
 
-// NewOntologyCommand returns kg ontology, which lists the ontologies and says what
-// they are about.
+// NewOntologyCommand returns kg ontology, which keeps the ontologies and says what they
+// are about.
 func NewOntologyCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "ontology", Short: "List the ontologies, and say what one is about", RunE: onlySubcommands}
+	cmd := &cobra.Command{Use: "ontology", Short: "List, create, change, join, split and delete ontologies, and say what one is about", RunE: onlySubcommands}
 	cmd.AddCommand(&cobra.Command{
 		Use:   "list",
 		Short: "List the ontologies by name",
@@ -35,6 +35,9 @@ func NewOntologyCommand(a *App) *cobra.Command {
 			})
 		}),
 	})
-	cmd.AddCommand(newAboutCommand(a))
+	cmd.AddCommand(newAboutCommand(a), newOntologyShowCommand(a), newOntologyFilesCommand(a), newOntologyCreateCommand(a), newOntologyRenameCommand(a),
+		newOntologyLifecycleCommand(a), newOntologyDeleteCommand(a), newOntologyTombstonesCommand(a), newOntologyScoresCommand(a),
+		newOntologyCandidatesCommand(a), newOntologyAffinityCommand(a), newOntologyProposalsCommand(a), newOntologyProposalCommand(a), newOntologyAnnealCommand(a),
+		newOntologyDissolveCommand(a), newOntologyReassignCommand(a), newOntologyEdgesCommand(a))
 	return cmd
 }

@@ -95,22 +95,31 @@ func (a *App) polarityJob(ctx context.Context, c *client.Client, job kappa.Polar
 	return a.awaitArtifact(ctx, c, reply.JobID)
 }
 
-// awaitArtifact follows a job to its end, and shows the artifact that it has made.
-func (a *App) awaitArtifact(ctx context.Context, c *client.Client, jobID string) error {
+// awaitJob follows a job to its end, and returns it when it has completed.
+func (a *App) awaitJob(ctx context.Context, c *client.Client, jobID string) (kappa.Job, error) {
 	jobs := []follow.Job{{ID: jobID, Name: jobID}}
 	outcomes, err := follow.New(c, follow.NewDisplay(a.screen(a.err), jobs)).Run(ctx, jobs)
 	if err != nil {
-		return a.interrupted(err, jobs)
+		return kappa.Job{}, a.interrupted(err, jobs)
 	}
 	if err := follow.Broken(outcomes); err != nil {
-		return err
+		return kappa.Job{}, err
 	}
 	if err := follow.Verdict(outcomes); err != nil {
-		return err
+		return kappa.Job{}, err
 	}
 	done, err := c.Job(ctx, jobID)
 	if err != nil {
-		return fmt.Errorf("read the job: %w", err)
+		return kappa.Job{}, fmt.Errorf("read the job: %w", err)
+	}
+	return done, nil
+}
+
+// awaitArtifact follows a job to its end, and shows the artifact that it has made.
+func (a *App) awaitArtifact(ctx context.Context, c *client.Client, jobID string) error {
+	done, err := a.awaitJob(ctx, c, jobID)
+	if err != nil {
+		return err
 	}
 	var result struct {
 		ArtifactID *int `json:"artifact_id"`

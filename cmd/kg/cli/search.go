@@ -92,10 +92,11 @@ func newSearchRelatedCommand(a *App) *cobra.Command {
 		Use:   "related CONCEPT",
 		Short: "Show the neighbourhood of a concept",
 		Args:  cobra.ExactArgs(1),
-		RunE: a.withChecked(func(_ *cobra.Command, args []string) error {
-			q.ConceptID = args[0]
+		RunE: a.withChecked(func(*cobra.Command, []string) error {
+			q.ConceptID = "a" // a phrase is no id yet
 			return misused(q.Validate())
-		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
+		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
+			q.ConceptID = args[0]
 			if err := a.resolveAll(cmd.Context(), c, &q.ConceptID); err != nil {
 				return err
 			}
@@ -109,6 +110,7 @@ func newSearchRelatedCommand(a *App) *cobra.Command {
 	cmd.Flags().IntVar(&q.MaxDepth, "depth", 2, "how many relationships away at most, 1 to 5")
 	cmd.Flags().StringSliceVar(&q.Types, "type", nil, "only over relationships of these types")
 	addStatuses(cmd, &q.EpistemicFilter)
+	addWeak(cmd, &q.EpistemicFilter)
 	addNoGrounding(cmd, &q.Measures)
 	return cmd
 }

@@ -24,9 +24,9 @@ func graphAPI(t *testing.T) *fakeAPI {
 		var q struct{ Query string }
 		_ = json.NewDecoder(r.Body).Decode(&q)
 		switch q.Query {
-		case "lanes", "poll-interval":
+		case "lanes", "poll-interval", "claimed lane":
 			f.json(w, `{"query":"lanes","count":1,"results":[{"concept_id":"lane_1","label":"lane","score":0.954,"evidence_count":22,"documents":["demo"],
-				"sample_evidence":[{"quote":"Lanes claim jobs.","document":"demo","paragraph":2,"start_byte":1,"end_byte":18}]}]}`)
+				"sample_evidence":[{"quote":"Lanes claim jobs.","document":"demo","paragraph":2,"page":3,"start_byte":1,"end_byte":18}]}]}`)
 		default:
 			f.json(w, `{"query":"`+q.Query+`","count":0,"results":[],"below_threshold_count":2,"suggested_threshold":0.41}`)
 		}
@@ -37,7 +37,7 @@ func graphAPI(t *testing.T) *fakeAPI {
 func TestSearchQuery(t *testing.T) {
 	c := graphAPI(t).console(t)
 	c.run(t.Context(), "search", "query", "lanes")
-	want := "SCORE  CONCEPT  QUOTES  ID\n 0.95  lane         22  lane_1\n\nlane\n  “Lanes claim jobs.”\n    demo, chunk 2, bytes 1–18\n"
+	want := "SCORE  CONCEPT  QUOTES  ID\n 0.95  lane         22  lane_1\n\nlane\n  “Lanes claim jobs.”\n    demo, page 3, bytes 1–18\n"
 	if c.code != exit.OK || c.out != want || c.err != "" {
 		t.Errorf("code %d, stdout\n%s\nstderr %s", c.code, c.out, c.err)
 	}
@@ -96,5 +96,8 @@ func TestSearchRelated(t *testing.T) {
 	c := f.console(t).run(t.Context(), "search", "related", "lane_1")
 	if want := "AWAY  CONCEPT  OVER          ID\n   2  slot     PART_OF USES  slot_2\n"; c.out != want || !strings.Contains(c.err, "There are more") {
 		t.Errorf("stdout\n%s\nstderr %s", c.out, c.err)
+	}
+	if c := f.console(t).run(t.Context(), "search", "related", "claimed lane"); !strings.Contains(c.out, "slot_2") {
+		t.Errorf("a phrase: stdout\n%s\nstderr %s", c.out, c.err)
 	}
 }

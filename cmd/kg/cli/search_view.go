@@ -21,6 +21,13 @@ func (a *App) writeHits(found kappa.SearchResult, m kappa.Measures) {
 	} else {
 		a.writeHitGrid(found.Results, m.Diversity)
 	}
+	if len(found.Passages) > 0 {
+		a.note("It stands in these texts:")
+	}
+	for _, p := range found.Passages {
+		fmt.Fprintln(a.out, show.Wrap("“"+show.OneLine(p.Matched.Text)+"”", a.Out().Width(), "  ", "   "))
+		fmt.Fprintf(a.out, "    %s\n", a.paint(a.out).Dim(fmt.Sprintf("%s, chunk %d (%s)", show.OneLine(p.Filename), p.Paragraph, show.OneLine(p.Document))))
+	}
 	for _, hit := range found.Results {
 		if len(hit.Sample) == 0 {
 			continue

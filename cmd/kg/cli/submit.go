@@ -19,17 +19,33 @@ func (s *submission) one(ctx context.Context, d client.Document) error {
 		return fmt.Errorf("submit %s: %w", d.Filename, err)
 	}
 	s.answers = append(s.answers, s.app.answers.answer())
+	s.took(done, d.Filename)
+	return nil
+}
+
+// took notes a document that the server has taken in, and says so.
+func (s *submission) took(done client.Submitted, name string) {
 	if !done.Duplicate || !done.Status.Terminal() {
-		s.jobs = append(s.jobs, follow.Job{ID: done.JobID, Name: d.Filename})
+		s.jobs = append(s.jobs, follow.Job{ID: done.JobID, Name: name})
 	}
 	if s.app.output == formatTable {
 		what := "submitted"
 		if done.Duplicate {
 			what = "known already"
 		}
-		fmt.Fprintf(s.app.out, "%s  %s  %s\n", done.JobID, what, show.OneLine(d.Filename))
+		fmt.Fprintf(s.app.out, "%s  %s  %s\n", done.JobID, what, show.OneLine(name))
+		if n := done.EarlierVersions; n > 0 {
+			s.app.note("%s of %s in the ontology; --replace takes earlier versions out", staying(n), show.OneLine(name))
+		}
 	}
-	return nil
+}
+
+// staying says that earlier versions of a file stay.
+func staying(n int) string {
+	if n == 1 {
+		return "an earlier version stays"
+	}
+	return show.Counted(n, "earlier version") + " stay"
 }
 
 // finish follows the jobs when that was asked for, and shows the results.
@@ -59,8 +75,8 @@ func (s *submission) wait(ctx context.Context) error {
 	if s.app.output == formatJSONL {
 		f.Observe = s.app.writeEvent
 	}
-	if s.flags.noApprove {
-		f.Stop = func(u client.Update) bool { return u.Status() == kappa.StatusAwaitingApproval }
+	f.Stop = func(u client.Update) bool {
+		return u.Paused() || s.flags.noApprove && u.Status() == kappa.StatusAwaitingApproval
 	}
 	outcomes, err := f.Run(ctx, s.jobs)
 	if err != nil {

@@ -25,7 +25,7 @@ const bomb = "SELECT sum(length(repeat(city, 500000000))) FROM trips"
 
 func questions() []string {
 	return []string{
-		"SELECT city, count(*) AS trips, round(avg(fare), 2) AS fare FROM trips GROUP BY city ORDER BY fare DESC LIMIT 3",
+		"SELECT city, count(*) AS trips, round(avg(fare), 2) AS fare FROM trips GROUP BY city ORDER BY fare DESC, city LIMIT 3",
 		"SELECT monthname(began) AS month, sum(fare)::DECIMAL(12,2) AS income FROM trips GROUP BY month ORDER BY income DESC LIMIT 2",
 		"SELECT max(fare) - min(fare) AS span, count(DISTINCT began::DATE) AS days FROM trips",
 	}

@@ -19,7 +19,7 @@ import (
 
 const (
 	ontology      = "demo"
-	steps         = 7
+	steps         = 9
 	mostDocuments = 100
 )
 
@@ -30,9 +30,11 @@ func NewCommand(screen func() show.Screen, userAgent string) *cobra.Command {
 		Use:   "demo [PATH...]",
 		Short: "Watch documents become a knowledge graph, on a server of its own",
 		Long: `Start a server of its own on a private PostgreSQL and a free port, submit
-documents (README.md and docs/ of this directory, or the given files and
-directories), show what the server says about them, approve them, follow the
-jobs live, and show what was built. All that it started is stopped and removed
+documents (README.md and docs/ of this directory with a PDF and an HTML page of
+its own, or the given files and directories), show what the server says about
+them, approve them, follow the jobs live, and show what was built and how it
+compares with the estimate. It takes the last document out again, and has remote
+workers read one, of which it kills the first. All that it started is stopped and removed
 at the end. It needs nothing but PostgreSQL's programs, and no other server or
 database is touched.`,
 		RunE: func(cmd *cobra.Command, paths []string) error {
@@ -58,6 +60,8 @@ type demo struct {
 	databaseURL string
 
 	client      *client.Client
+	server      *server
+	password    string // of its administrator
 	dir         string // of the server, and of what the demo writes
 	documents   []document
 	informative []string // ids of concepts that have a relationship worth showing
@@ -70,19 +74,21 @@ func (d *demo) run(ctx context.Context, paths []string) (err error) {
 	if d.documents, err = readDocuments(paths); err != nil {
 		return err
 	}
+	if len(paths) == 0 {
+		d.documents = append(d.documents, madeDocuments()...)
+	}
 	d.say("%s", d.paint.Bold("Kappa: from "+show.Counted(len(d.documents), "document")+" to a knowledge graph"))
 	dir, err := os.MkdirTemp("", "kg-demo-")
 	if err != nil {
 		return fmt.Errorf("make a directory for the demo: %w", err)
 	}
 	d.dir = dir
-	server, err := d.start(ctx, dir)
-	if err != nil {
+	if err := d.start(ctx); err != nil {
 		return errors.Join(err, removeAll(dir))
 	}
 	defer func() {
 		d.say("")
-		stopErr := server.stop(context.WithoutCancel(ctx))
+		stopErr := d.server.stop(context.WithoutCancel(ctx))
 		if err = errors.Join(err, stopErr, removeAll(dir)); err == nil {
 			d.say("The server has stopped and its data is removed.")
 		}
@@ -91,36 +97,44 @@ func (d *demo) run(ctx context.Context, paths []string) (err error) {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return server.explain(err)
+		return d.server.explain(err)
 	}
 	return nil
 }
 
 // start starts the server and logs in.
-func (d *demo) start(ctx context.Context, dir string) (*server, error) {
+func (d *demo) start(ctx context.Context) (err error) {
 	what := "on a private PostgreSQL"
 	if d.databaseURL != "" {
 		what = "on the given PostgreSQL"
 	}
 	d.announce("Start a server of its own, " + what + " and a free port")
 	began := time.Now()
-	password, err := randomPassword()
-	if err != nil {
-		return nil, err
+	if d.password, err = randomPassword(); err != nil {
+		return err
 	}
+	if err := d.serve(ctx); err != nil {
+		return err
+	}
+	d.say("  ready at %s after %s; its data is in %s", d.server.url, show.Span(time.Since(began)), d.dir)
+	return nil
+}
+
+// serve starts the server with settings and logs in.
+func (d *demo) serve(ctx context.Context, settings ...string) error {
 	program, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("find the program to start: %w", err)
+		return fmt.Errorf("find the program to start: %w", err)
 	}
-	server, err := startServer(ctx, program, dir, d.databaseURL, password)
+	started, err := startServer(ctx, program, d.dir, d.databaseURL, d.password, settings...)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if d.client, err = d.login(ctx, server.url, password); err != nil {
-		return nil, errors.Join(server.explain(err), server.stop(context.WithoutCancel(ctx)))
+	d.server = started
+	if d.client, err = d.login(ctx, d.server.url, d.password); err != nil {
+		return errors.Join(d.server.explain(err), d.server.stop(context.WithoutCancel(ctx)))
 	}
-	d.say("  ready at %s after %s; its data is in %s", server.url, show.Span(time.Since(began)), dir)
-	return server, nil
+	return nil
 }
 
 // login makes a client of the new server; its credentials are kept in memory
@@ -148,8 +162,8 @@ func httpClient() *http.Client {
 
 // show does and shows everything from the submission on.
 func (d *demo) show(ctx context.Context) error {
-	defer d.client.Close()
-	for _, step := range []func(context.Context) error{d.submit, d.approve, d.built, d.concepts, d.connections, d.datasets} {
+	defer func() { d.client.Close() }() // of the last server
+	for _, step := range []func(context.Context) error{d.submit, d.approve, d.built, d.concepts, d.connections, d.undo, d.datasets, d.workers} {
 		if err := step(ctx); err != nil {
 			return err
 		}

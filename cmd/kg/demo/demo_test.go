@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -26,6 +27,7 @@ func TestDemoDocuments(t *testing.T) {
 	writeFile(t, "docs/copy.md", "A")
 	writeFile(t, "docs/empty.md", " \n")
 	writeFile(t, "docs/picture.png", "P")
+	writeFile(t, "docs/api-reference.md", "| generated |")
 	writeFile(t, "other.md", "O")
 	documents, err := readDocuments(nil)
 	var paths []string
@@ -34,6 +36,9 @@ func TestDemoDocuments(t *testing.T) {
 	}
 	if want := []string{"README.md", "docs/a.md"}; err != nil || !slices.Equal(paths, want) {
 		t.Errorf("read %q, %v, want %q", paths, err, want)
+	}
+	if documents, err := readDocuments([]string{"docs"}); err != nil || len(documents) != 2 {
+		t.Errorf("a given directory: %v, %v, want the generated reference too", documents, err)
 	}
 	if documents, err := readDocuments([]string{"other.md"}); err != nil || len(documents) != 1 {
 		t.Errorf("a given file: %v, %v", documents, err)
@@ -258,5 +263,49 @@ func TestBestQuote(t *testing.T) {
 	}
 	if _, _, ok := d.bestQuote(kappa.ConceptDetails{}, nil); ok {
 		t.Error("a concept without quotes has one")
+	}
+}
+
+func TestCompare(t *testing.T) {
+	job := func(chunks, low, high int, result string) kappa.Job {
+		a := &kappa.Analysis{FileStats: kappa.FileStats{Chunks: chunks}}
+		a.Cost.Embeddings.ConceptsLow, a.Cost.Embeddings.ConceptsHigh = low, high
+		a.Cost.Total.CostHigh = 0.25
+		return kappa.Job{ID: "job_1", Analysis: a, Result: []byte(result)}
+	}
+	got, err := compare([]kappa.Job{
+		job(2, 10, 20, `{"stats":{"chunks_processed":2,"concepts_created":9,"concepts_linked":2},"cost":{"total_usd":0.5}}`),
+		job(3, 30, 40, `{"stats":{"chunks_processed":4,"concepts_created":41}}`),
+		{ID: "no analysis"},
+	})
+	want := took{
+		chunksEstimated: 5, chunks: 6, conceptsLow: 40, conceptsHigh: 60, concepts: 52, documents: 2, withinBand: 1, chunksExpected: 1,
+		estimate: kappa.CostRange{CostHigh: 0.5}, cost: 0.5,
+	}
+	if err != nil || got != want {
+		t.Errorf("got %+v, %v, want %+v", got, err, want)
+	}
+	if _, err := compare([]kappa.Job{job(1, 1, 1, "{")}); err == nil || !strings.Contains(err.Error(), "job_1") {
+		t.Errorf("a result that cannot be read: %v", err)
+	}
+}
+
+// TestMadePDF looks up each object where the table of the file says that it stands.
+func TestMadePDF(t *testing.T) {
+	body := string(pdf([]string{"One.", "Two."}, []string{"Three."}))
+	at := strings.Index(body, "xref\n")
+	rows := strings.Split(body[at:], "\n")[3:]
+	for i := range 7 {
+		start, err := strconv.Atoi(rows[i][:10])
+		if want := strconv.Itoa(i+1) + " 0 obj\n"; err != nil || !strings.HasPrefix(body[start:], want) {
+			t.Errorf("row %q does not lead to object %d: %v", rows[i], i+1, err)
+		}
+	}
+	if !strings.HasSuffix(body, "startxref\n"+strconv.Itoa(at)+"\n%%EOF\n") {
+		t.Errorf("the end of the file does not lead to the table at %d", at)
+	}
+	made := madeDocuments()
+	if len(made) != 2 || made[0].hash == made[1].hash || !strings.HasPrefix(string(made[0].body), "%PDF-") {
+		t.Errorf("made %d documents", len(made))
 	}
 }

@@ -37,9 +37,9 @@ type server struct {
 	done       chan struct{} // closed when the child has ended
 }
 
-// startServer starts program as a server with its data below dir and waits until it is
-// ready. It has a process group of its own, so that Ctrl-C reaches only us.
-func startServer(ctx context.Context, program, dir, databaseURL, password string) (*server, error) {
+// startServer starts program as a server with its data below dir and settings, and waits
+// until it is ready. It has a process group of its own, so that Ctrl-C reaches only us.
+func startServer(ctx context.Context, program, dir, databaseURL, password string, settings ...string) (*server, error) {
 	args := []string{"serve", "--addr", "127.0.0.1:0", "--data-dir", filepath.Join(dir, "data"), "--config", os.DevNull}
 	if databaseURL != "" {
 		args = append(args, "--database-url", databaseURL)
@@ -50,7 +50,7 @@ func startServer(ctx context.Context, program, dir, databaseURL, password string
 	}
 	defer log.Close()                                                                                            //nolint:errcheck // the child has its own
 	s := &server{dir: dir, stopWithin: stopTime, done: make(chan struct{}), cmd: exec.Command(program, args...)} //nolint:noctx // it is stopped in order
-	s.cmd.Env = append(environment(os.Environ()), "KG_ADMIN_PASSWORD="+password)
+	s.cmd.Env = append(append(environment(os.Environ()), "KG_ADMIN_PASSWORD="+password), settings...)
 	s.cmd.Stderr = log
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	return s, s.start(ctx)

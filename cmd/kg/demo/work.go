@@ -79,7 +79,7 @@ func (d *demo) writeAnalyses() {
 		if len(a.Warnings) > 0 {
 			warning = a.Warnings[0]
 		}
-		g.Add(doc.path, show.Number(a.FileStats.WordCount), show.Number(a.FileStats.EstimatedChunks), show.Price(a.Cost), warning)
+		g.Add(doc.path, show.Number(a.FileStats.WordCount), show.Number(a.FileStats.ChunkCount()), show.Price(a.Cost), warning)
 		words, model = words+a.FileStats.WordCount, a.Cost.Extraction.Model
 	}
 	d.grid(g)
@@ -116,6 +116,9 @@ func (d *demo) approve(ctx context.Context) error {
 		}
 	}
 	if err := d.refresh(ctx); err != nil {
+		return err
+	}
+	if err := d.writeEstimates(); err != nil {
 		return err
 	}
 	return d.writeLatencies(ctx, times)

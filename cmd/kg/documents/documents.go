@@ -19,9 +19,44 @@ import (
 // maxFileBytes is the largest file that kg reads; the server's limit is lower.
 const maxFileBytes = 1 << 30
 
-// DefaultPatterns are the names of the files of a directory that are submitted.
+// DefaultPatterns are the names of the files of a directory that are submitted: those of
+// documents. JSON, logs and source code are read when they are asked for.
 func DefaultPatterns() []string {
-	return []string{"*.md", "*.markdown", "*.txt", "*.text", "*.rst", "*.org", "*.adoc", "*.tex"}
+	return []string{
+		"*.md", "*.markdown", "*.txt", "*.text", "*.rst", "*.org", "*.adoc", "*.tex",
+		"*.html", "*.htm", "*.xhtml", "*.pdf", "*.docx", "*.xlsx", "*.epub", "*.eml", "*.csv", "*.tsv",
+	}
+}
+
+// AnyDepth is the Depth of a Selection that looks into all directories.
+const AnyDepth = -1
+
+// Selection says which files of a directory are meant. Patterns are of names, in
+// letters of any case.
+type Selection struct {
+	Include []string // of files
+	Exclude []string // of files and directories
+	Depth   int      // how many directories below the first one; AnyDepth is all
+}
+
+// check returns a misuse when a pattern is none.
+func (s Selection) check() error {
+	for flag, patterns := range map[string][]string{"--include": s.Include, "--exclude": s.Exclude} {
+		for _, pattern := range patterns {
+			if _, err := filepath.Match(pattern, "x"); err != nil {
+				return exit.Usage("%s %q: %w", flag, pattern, err)
+			}
+		}
+	}
+	return nil
+}
+
+// matches reports whether a name matches one of the patterns, which have been checked.
+func matches(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		matches, _ := filepath.Match(strings.ToLower(pattern), strings.ToLower(name))
+		return matches
+	})
 }
 
 // Read returns d with the body and the names of a file.
@@ -55,33 +90,25 @@ func ReadAll(r io.Reader, name string) ([]byte, error) {
 	return body, nil
 }
 
-// Find returns the files of dir whose names match one of the patterns, in
-// the order of their names.
-func Find(dir string, recursive bool, include []string) ([]string, error) {
-	for _, pattern := range include {
-		if _, err := filepath.Match(pattern, "x"); err != nil {
-			return nil, exit.Usage("--include %q: %w", pattern, err)
-		}
+// Find returns the files of dir that are meant, in the order of their names. Hidden
+// files and directories are not.
+func Find(dir string, s Selection) ([]string, error) {
+	if err := s.check(); err != nil {
+		return nil, err
 	}
 	if stat, err := os.Stat(dir); err == nil && !stat.IsDir() {
 		return nil, exit.Usage("%s is not a directory: use kg ingest file", dir)
 	}
 	var found []string
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
+		if err != nil || path == dir {
 			return err
 		}
-		hidden := strings.HasPrefix(entry.Name(), ".") && path != dir
+		left := strings.HasPrefix(entry.Name(), ".") || matches(s.Exclude, entry.Name())
 		switch {
-		case entry.IsDir() && path != dir && (hidden || !recursive):
+		case entry.IsDir() && (left || s.Depth != AnyDepth && depthOf(dir, path) > s.Depth):
 			return filepath.SkipDir
-		case !entry.Type().IsRegular() || hidden:
-			return nil
-		}
-		if slices.ContainsFunc(include, func(pattern string) bool {
-			matches, _ := filepath.Match(pattern, entry.Name()) // checked above
-			return matches
-		}) {
+		case entry.Type().IsRegular() && !left && matches(s.Include, entry.Name()):
 			found = append(found, path)
 		}
 		return nil
@@ -90,4 +117,13 @@ func Find(dir string, recursive bool, include []string) ([]string, error) {
 		return nil, fmt.Errorf("look into %s: %w", dir, err)
 	}
 	return found, nil
+}
+
+// depthOf returns how many directories below dir the directory path is.
+func depthOf(dir, path string) int {
+	within, err := filepath.Rel(dir, path)
+	if err != nil {
+		return 0
+	}
+	return 1 + strings.Count(filepath.ToSlash(within), "/")
 }

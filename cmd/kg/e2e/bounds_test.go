@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"io"
@@ -9,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
 )
@@ -244,9 +247,10 @@ func TestClientKeepsItself(t *testing.T) {
 	}
 }
 
-// TestSecretsAreNotRepeated sends a secret in every place that takes one, and in the
-// places where people put one by mistake. No answer and no line of the log repeats it.
-func TestSecretsAreNotRepeated(t *testing.T) {
+// TestX16_SecretsAreNotRepeated sends a secret in every place that takes one, and in the
+// places where people put one by mistake. No answer, no line of the log, no figure and no row
+// of the database repeats it, nor the secrets that the server hands out.
+func TestX16_SecretsAreNotRepeated(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, nil)
 	defer http.DefaultClient.CloseIdleConnections()
@@ -310,10 +314,74 @@ func TestSecretsAreNotRepeated(t *testing.T) {
 			}
 		}
 	}
+	issued := append(issueSecrets(t, s), secret, testPassword, bearer)
+	for _, path := range []string{"/metrics", "/admin/audit", "/jobs", "/users", "/auth/keys", "/auth/oauth/clients/personal", "/admin/status", "/database/info", "/admin/providers"} {
+		wantNoSecret(t, path, read(t, s, bearer, path), issued)
+	}
+	wantNoneStored(t, s, issued)
 	s.stop()
-	for line := range strings.Lines(s.logs.String()) {
-		if strings.Contains(line, secret) {
-			t.Errorf("the log says %s", line)
+	wantNoSecret(t, "the log", s.logs.String(), issued)
+}
+
+// issueSecrets has the server hand out one secret of each kind.
+func issueSecrets(t *testing.T, s *testServer) []string {
+	t.Helper()
+	made, err := s.client.NewOAuthClient(t.Context(), "canary", "")
+	check(t, err)
+	_, key, err := s.client.NewAPIKey(t.Context(), kappa.NewAPIKey{Name: "canary"})
+	check(t, err)
+	return []string{made.Secret, key}
+}
+
+// read returns an answer as text.
+func read(t *testing.T, s *testServer, bearer, path string) string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+path, http.NoBody)
+	check(t, err)
+	req.Header.Set("Authorization", "Bearer "+bearer)
+	resp, err := http.DefaultClient.Do(req)
+	check(t, err)
+	defer resp.Body.Close()
+	all, err := io.ReadAll(resp.Body)
+	check(t, err)
+	if resp.StatusCode != http.StatusOK {
+		t.Errorf("%s: %d %s", path, resp.StatusCode, all)
+	}
+	return string(all)
+}
+
+func wantNoSecret(t *testing.T, what, text string, secrets []string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		for i, secret := range secrets {
+			if strings.Contains(line, secret) {
+				t.Errorf("%s has secret %d: %.300s", what, i, line)
+			}
+		}
+	}
+}
+
+// wantNoneStored searches every row of every table for secrets, as text and as bytes. What
+// users have sent as the data of jobs is theirs.
+func wantNoneStored(t *testing.T, s *testServer, secrets []string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), s.dsn)
+	check(t, err)
+	defer conn.Close(context.WithoutCancel(t.Context()))
+	rows, err := conn.Query(t.Context(), "SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'kg_api' AND c.relkind = 'r'")
+	check(t, err)
+	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	check(t, err)
+	if len(tables) < 30 {
+		t.Errorf("only %d tables were searched", len(tables))
+	}
+	for _, table := range tables {
+		for i, secret := range secrets {
+			var n int
+			check(t, conn.QueryRow(t.Context(), "SELECT count(*) FROM "+table+" t WHERE strpos(t::text, $1) > 0 OR strpos(t::text, encode(convert_to($1, 'UTF8'), 'hex')) > 0", secret).Scan(&n))
+			if n > 0 {
+				t.Errorf("%d rows of %s have secret %d", n, table, i)
+			}
 		}
 	}
 }

@@ -205,7 +205,7 @@ func seenInWrongTime(t *testing.T, s *testServer) {
 	var text strings.Builder
 	text.WriteString(<-seen)
 	// Past the server, so that it cannot know but from the database: a job that is
-	// there and over when it looks again.
+	// there and over when it polls again.
 	execute(t, s.dsn, `INSERT INTO kg_api.jobs (job_id, job_type, status, user_id, completed_at, event_seq, end_seq)
 		VALUES ('job_aaaaaaaaaaaa', 'noop', 'completed', 1, clock_timestamp(), 2, 1)`)
 	execute(t, s.dsn, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'kg-listen%'")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -111,10 +112,13 @@ func awaitEnd(t *testing.T, s *testServer, id string) kappa.Job {
 // TestDatasets asks a real server with real workers everything that users can.
 func TestDatasets(t *testing.T) {
 	t.Parallel()
-	s := startWithDatasets(t, map[string]string{"KG_DATASET_SECONDS": "3"})
+	s := startWithDatasets(t, map[string]string{"KG_DATASET_SECONDS": "3", "KG_DATASET_MAX_BYTES": "1MiB"})
 	path := trips(t, s)
 	files := httptest.NewServer(http.FileServer(http.Dir(filepath.Dir(path))))
 	t.Cleanup(files.Close)
+	large := filepath.Join(filepath.Dir(path), "large.parquet")
+	check(t, os.WriteFile(large, nil, 0o600))
+	check(t, os.Truncate(large, 2<<20))
 	url := files.URL + "/trips.parquet"
 	table := []kappa.Dataset{{URL: url, TableName: "trips"}}
 
@@ -157,6 +161,7 @@ func TestDatasets(t *testing.T) {
 			{kappa.DatasetValidation, 422, kappa.DatasetQuery{SQL: "SELECT 1", Limit: 1001}},
 			{kappa.DatasetValidation, 422, kappa.DatasetQuery{SQL: "SELECT 1 FROM t", Datasets: []kappa.Dataset{{URL: "http://169.254.169.254/x", TableName: "t"}}}},
 			{kappa.DatasetValidation, 422, kappa.DatasetQuery{SQL: "SELECT 1 FROM t", Datasets: []kappa.Dataset{{URL: files.URL, TableName: "t"}}}},
+			{kappa.DatasetMemory, 413, kappa.DatasetQuery{SQL: "SELECT 1 FROM t", Datasets: []kappa.Dataset{{URL: files.URL + "/large.parquet", TableName: "t"}}}},
 			{kappa.DatasetNetwork, 502, kappa.DatasetQuery{SQL: "SELECT 1 FROM t", Datasets: []kappa.Dataset{{URL: files.URL + "/nothing", TableName: "t"}}}},
 			{kappa.DatasetSQL, 422, kappa.DatasetQuery{SQL: "SELECT fares FROM trips", Datasets: table}},
 			{kappa.DatasetSQL, 422, kappa.DatasetQuery{SQL: "SELECT 1; DROP VIEW trips", Datasets: table}},
@@ -195,6 +200,28 @@ func TestDatasets(t *testing.T) {
 	})
 }
 
+// TestDatasetWorkerThatLies has a server with workers that get ready and then say what is
+// no answer.
+func TestDatasetWorkerThatLies(t *testing.T) {
+	t.Parallel()
+	worker := filepath.Join(openDir(t), "worker")
+	hello := `{"version":"liar","in_force":[],"not_in_force":[]}`
+	script := "#!/bin/sh\nprintf '\\000\\000\\000\\" + fmt.Sprintf("%03o", len(hello)) + hello + "'\nhead -c 4 >/dev/null\nprintf 'and now something else'\nexec sleep 60\n"
+	check(t, os.WriteFile(worker, []byte(script), 0o755))
+	s := startServer(t, map[string]string{"KG_DATASET_BIN": worker, "KG_DATASET_DIR": openDir(t), "KG_DATASET_WORKERS": "1"})
+	for range 2 { // each has a worker of its own
+		_, err := s.client.QueryDatasets(t.Context(), kappa.DatasetQuery{SQL: "SELECT 1"})
+		refused, ok := errors.AsType[*client.Error](err)
+		if !ok || refused.Status != 500 || refused.Dataset == nil || refused.Dataset.Type != kappa.DatasetInternal {
+			t.Errorf("got %v, want 500 internal", err)
+		}
+	}
+	awaitThat(t, "the workers to be gone", func() bool {
+		st, err := s.client.DatasetStatus(t.Context())
+		return err == nil && st.Alive == 0 && st.Version == "liar"
+	})
+}
+
 func awaitThat(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
@@ -214,11 +241,11 @@ func TestWithoutDatasetWorkers(t *testing.T) {
 	}
 }
 
-// TestDatasetWorkersEndWithTheServer kills servers in the middle of a question, and looks
+// TestDatasetWorkersEndWithTheServer kills servers in the middle of a question, and checks
 // for what they leave behind.
 func TestDatasetWorkersEndWithTheServer(t *testing.T) {
 	t.Parallel()
-	killServers(t, 2)
+	killServers(t, 1)
 }
 
 func TestDatasetWorkersEndWithTheServer_Slow(t *testing.T) {

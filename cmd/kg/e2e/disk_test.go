@@ -29,7 +29,7 @@ const (
 	diskFullFor  = 10 * time.Second
 	diskResumes  = 10 * time.Second // after there is room
 	diskTries    = 10               // writes that a server may try in diskFullFor
-	diskLogLines = 3                // that tell of them
+	diskLogLines = 3                // that report them
 )
 
 // TestQ36_DiskFull_Slow fills the disk of a database under a server that works, and
@@ -233,10 +233,12 @@ func diskCase(t *testing.T, l *pointLab, d disk) {
 		diskFullFor, waiting, len(lines), refused, claimed.Round(time.Millisecond), stored.Round(time.Millisecond))
 }
 
-// warnings returns the lines of a log that are more than information.
+// warnings returns the lines of a log that are more than information, without those
+// about job types in no lane: the lanes of this test leave most of them out.
 func warnings(log string) (lines []string) {
 	for line := range strings.Lines(log) {
-		if strings.Contains(line, "level=WARN") || strings.Contains(line, "level=ERROR") {
+		warning := strings.Contains(line, "level=WARN") || strings.Contains(line, "level=ERROR")
+		if warning && !strings.Contains(line, `msg="a lane needs attention"`) {
 			lines = append(lines, strings.TrimSpace(line))
 		}
 	}

@@ -29,7 +29,7 @@ const hastyClaims = `CREATE FUNCTION hasten() RETURNS trigger LANGUAGE plpgsql A
 // disk unless it is asked to, right after a claim. What a worker has claimed it
 // still holds afterwards, and a leader's term is not issued again. With claims
 // that do not wait, the worker is given the same token for the same job again, as
-// the log of its claims shows: nothing would tell its two attempts apart.
+// the log of its claims shows: nothing would distinguish its two attempts.
 func TestM12_ClaimsWaitForTheDisk(t *testing.T) {
 	t.Parallel()
 	t.Run("as they are, they outlive the crash", func(t *testing.T) {

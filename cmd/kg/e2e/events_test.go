@@ -73,7 +73,7 @@ func watchUntilStopped(t *testing.T, steer, follow *client.Client, id string) st
 	return strings.Join(seen, " ")
 }
 
-// awaitSource waits until a server hears by the source alone.
+// awaitSource waits until a server is notified by the source alone.
 func awaitSource(t *testing.T, s *testServer, name string) {
 	t.Helper()
 	deadline := time.Now().Add(20 * time.Second)
@@ -92,7 +92,7 @@ func awaitSource(t *testing.T, s *testServer, name string) {
 		if time.Now().After(deadline) {
 			t.Fatalf("the server hears by %v, want %s", active, name)
 		}
-		time.Sleep(50 * time.Millisecond) // polled on purpose: nothing tells of it
+		time.Sleep(50 * time.Millisecond) // polled on purpose: nothing notifies of it
 	}
 }
 

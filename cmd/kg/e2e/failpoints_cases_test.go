@@ -230,7 +230,7 @@ func leaderCases(run runCase) {
 	})
 }
 
-// stateOf tells in short how a job stands.
+// stateOf says in short in which state a job is.
 func (l *pointLab) stateOf(id string) string {
 	l.t.Helper()
 	job, err := l.db.Jobs().Job(l.t.Context(), id)

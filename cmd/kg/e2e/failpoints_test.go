@@ -23,9 +23,9 @@ import (
 const (
 	failpointExit = 70 // of a server that a failpoint has ended
 	pointLimit    = 40 * time.Second
-	pointLook     = 20 * time.Millisecond
+	pointPoll     = 20 * time.Millisecond
 	pointLease    = 2 * time.Second // of the servers; see start
-	pointScan     = 2 * time.Second // between looks for lost workers
+	pointScan     = 2 * time.Second // between two polls for lost workers
 	pointsAtOnce  = 12              // cases
 )
 
@@ -52,8 +52,8 @@ var everyChange = []string{
 	"refuses before JobFinish=explode",
 }
 
-// TestFailpoints breaks servers at chosen places, and looks what becomes of
-// their jobs. All of it happens at once: mostly a lease is waited for.
+// TestFailpoints breaks servers at chosen places, and checks what becomes of
+// their jobs. The cases run at the same time: most of them wait for a lease to end.
 func TestFailpoints(t *testing.T) {
 	t.Parallel()
 	failpoints(t, func(name string) bool { return slices.Contains(everyChange, name) })
@@ -196,7 +196,7 @@ func (l *pointLab) start(failpoints string, settings ...string) *pointServer {
 				ready <- url
 			}
 		}
-		_ = s.cmd.Wait() // exitCode tells
+		_ = s.cmd.Wait() // exitCode says how it ended
 	}()
 	l.t.Cleanup(s.kill)
 	select {
@@ -261,7 +261,7 @@ func until(t *testing.T, met func() bool, problem func() string) {
 		select {
 		case <-limit.Done():
 			t.Fatal(problem())
-		case <-time.After(pointLook): // polled: the server tells nobody
+		case <-time.After(pointPoll): // polled: the server notifies nobody
 		}
 	}
 }

@@ -155,7 +155,7 @@ func TestGraphEmpty(t *testing.T) {
 }
 
 // TestGraphCrowd asks many times more questions at once than there are connections for
-// the graph. Every one is answered, or told to come back; then nothing is left over.
+// the graph. Every one is answered, or asked to come back; then nothing is left over.
 func TestGraphCrowd(t *testing.T) {
 	t.Parallel()
 	defer http.DefaultClient.CloseIdleConnections()

@@ -80,7 +80,7 @@ func leadersFollow(t *testing.T, hang bool) {
 }
 
 // TestQ21_WhatWasApprovedWhileNobodyListened approves a job of which nobody is
-// told, in a lane that polls every two minutes. It starts as soon as the server
+// notified, in a lane that polls every two minutes. It starts as soon as the server
 // listens again.
 func TestQ21_WhatWasApprovedWhileNobodyListened(t *testing.T) {
 	t.Parallel()
@@ -89,7 +89,7 @@ func TestQ21_WhatWasApprovedWhileNobodyListened(t *testing.T) {
 	_, err := s.client.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{PollIntervalMS: &seldom})
 	check(t, err)
 	until(t, func() bool { return strings.Contains(s.logs.String(), "lane="+"interactive"+" slots=2 poll_ms=120000") }, func() string { return "the change has no effect" })
-	time.Sleep(1200 * time.Millisecond) // the lane has looked since the change, and will not again
+	time.Sleep(1200 * time.Millisecond) // the lane has polled since the change, and will not again
 	id := unheard(t, s.dsn)
 	rows(t, s.dsn, "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'kg-listen'")
 	until(t, func() bool {
@@ -105,9 +105,9 @@ func TestQ21_WhatWasApprovedWhileNobodyListened(t *testing.T) {
 	}
 }
 
-// unheard stores an approved job of which nobody is told, and returns its id. A
-// notification that is still on its way for another one may have it found: then
-// the next one is not.
+// unheard stores an approved job of which nobody is notified, and returns its id. A
+// notification of another job that is still on its way may wake the lane for it:
+// then the next one is unheard.
 func unheard(t *testing.T, dsn string) (id string) {
 	t.Helper()
 	for n := range 5 {

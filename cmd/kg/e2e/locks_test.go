@@ -115,7 +115,7 @@ func (l *lockLab) others(d time.Duration) (slowest time.Duration) {
 	return slowest
 }
 
-// healthy looks at the server's health for a while.
+// healthy reads the server's health for a while.
 func (l *lockLab) healthy(d time.Duration) {
 	l.t.Helper()
 	for until := time.Now().Add(d); time.Now().Before(until); time.Sleep(time.Second) { // so often a monitor asks
@@ -134,7 +134,7 @@ func (l *lockLab) healthy(d time.Duration) {
 func (l *lockLab) recovers(from time.Time, note string, steps int, ids ...string) {
 	l.t.Helper()
 	for _, id := range ids {
-		if job := l.completed(id, steps); job.Attempt != 1 || job.Retries != 0 || l.told(id, "payload->>'status' = 'processing'") != 1 {
+		if job := l.completed(id, steps); job.Attempt != 1 || job.Retries != 0 || l.countEvents(id, "payload->>'status' = 'processing'") != 1 {
 			l.t.Errorf("%s has %d attempts and %d retries", id, job.Attempt, job.Retries)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/serve"
+	"github.com/kappagraph/kappa/cmd/kg/worker"
 	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
@@ -28,7 +29,7 @@ var programs string
 
 func TestMain(m *testing.M) {
 	if os.Getenv(actAsKG) != "" {
-		os.Exit(actAsServer(os.Args[2:]))
+		os.Exit(actAs(os.Args[1:]))
 	}
 	os.Exit(runTests(m))
 }
@@ -43,14 +44,19 @@ func runTests(m *testing.M) int {
 	return pgtest.Main(m)
 }
 
-// actAsServer runs kg serve in this process, and returns the exit code.
-func actAsServer(args []string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop)
-	cmd := serve.NewCommand(version, os.Environ())
+// actAs runs kg serve or kg worker in this process, and returns the exit code.
+func actAs(args []string) int {
+	ctx := context.Background()
+	cmd := worker.NewCommand(version, os.Environ()) // which listens to signals itself
+	if args[0] == "serve" {
+		var stop func()
+		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		context.AfterFunc(ctx, stop)
+		cmd = serve.NewCommand(version, os.Environ())
+	}
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	cmd.SetArgs(args)
+	cmd.SetArgs(args[1:])
 	cmd.SetOut(os.Stdout)
 	err := cmd.ExecuteContext(ctx)
 	if err != nil {

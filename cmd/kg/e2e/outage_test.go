@@ -197,8 +197,8 @@ func (c outageCase) run(t *testing.T) {
 		if job := l.completed(id, each); job.Attempt != 1 || job.Retries != 0 {
 			t.Errorf("%s has %d attempts and %d retries, want those that were given up handed back", id, job.Attempt, job.Retries)
 		}
-		claims := l.told(id, "payload->>'status' = 'processing'")
-		back := l.told(id, "payload->>'status' = 'approved' AND payload->>'error' LIKE 'handed back: %'")
+		claims := l.countEvents(id, "payload->>'status' = 'processing'")
+		back := l.countEvents(id, "payload->>'status' = 'approved' AND payload->>'error' LIKE 'handed back: %'")
 		if claims != c.claims || back != c.claims-1 {
 			t.Errorf("%s was claimed %d times and handed back %d times, want %d and %d", id, claims, back, c.claims, c.claims-1)
 		}
@@ -237,8 +237,8 @@ func (l *pointLab) count(which string) int {
 	return rows(l.t, l.dsn, "SELECT count(*) FROM kg_api.jobs WHERE "+which)
 }
 
-// told counts the events of a job that tell of its status.
-func (l *pointLab) told(id, which string) int {
+// countEvents counts the status events of a job for which a condition holds.
+func (l *pointLab) countEvents(id, which string) int {
 	l.t.Helper()
 	return rows(l.t, l.dsn, "SELECT count(*) FROM kg_api.job_history WHERE job_id = $1 AND kind = 'status' AND "+which, id)
 }

@@ -25,7 +25,7 @@ func poisonCases(run runCase) {
 		for over := false; !over; {
 			select {
 			case <-servers[0].exited:
-			case <-time.After(pointLook): // polled: the database tells nobody
+			case <-time.After(pointPoll): // polled: the database notifies nobody
 				job, err := l.db.Jobs().Job(t.Context(), poison)
 				check(t, err)
 				over = job.Status.Terminal()

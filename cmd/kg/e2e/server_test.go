@@ -31,6 +31,16 @@ type testServer struct {
 	client  *client.Client
 	logs    *lockedBuffer
 	stop    func() // as a signal does; waits until the server has ended
+
+	login sync.Once
+	held  string // a token of the administrator's, from the first time that one was needed
+}
+
+// token returns a token that many requests share: to log in takes a password to be hashed.
+func (s *testServer) token(t *testing.T) string {
+	t.Helper()
+	s.login.Do(func() { s.held = token(t, s) })
+	return s.held
 }
 
 // lockedBuffer collects the log.
@@ -51,8 +61,8 @@ func (b *lockedBuffer) String() string {
 	return b.buf.String()
 }
 
-// telling returns the lines that are not for debugging.
-func (b *lockedBuffer) telling() string {
+// withoutDebug returns the lines that are not for debugging.
+func (b *lockedBuffer) withoutDebug() string {
 	var lines strings.Builder
 	for line := range strings.Lines(b.String()) {
 		if !strings.Contains(line, " level=DEBUG ") {
@@ -100,7 +110,7 @@ func startServer(t *testing.T, settings map[string]string) *testServer {
 	t.Cleanup(func() {
 		s.stop()
 		if t.Failed() {
-			t.Logf("the server's log, without what it logs for debugging:\n%s", s.logs.telling())
+			t.Logf("the server's log, without what it logs for debugging:\n%s", s.logs.withoutDebug())
 		}
 	})
 	lines := bufio.NewScanner(out)
@@ -125,7 +135,7 @@ func login(t *testing.T, url string) *client.Client {
 	defer anonymous.Close()
 	credentials, err := anonymous.Login(t.Context(), "admin", testPassword, "test")
 	check(t, err)
-	c, err := client.New(client.Config{BaseURL: url, ClientID: credentials.ClientID, ClientSecret: credentials.Secret})
+	c, err := client.New(client.Config{BaseURL: url, ClientID: credentials.ClientID, ClientSecret: credentials.Secret, HTTPClient: describedClient(t, url)})
 	check(t, err)
 	t.Cleanup(c.Close)
 	return c
@@ -141,7 +151,7 @@ func check(t *testing.T, err error) {
 // await follows a job until it has the status, or ends in another one.
 func await(t *testing.T, c *client.Client, id string, want kappa.Status) kappa.Job {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	for {
 		job, err := c.Job(ctx, id)

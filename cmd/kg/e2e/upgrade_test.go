@@ -45,7 +45,7 @@ func TestQ19_TwoVersions(t *testing.T) {
 	await(t, first.client, oldest, kappa.StatusCompleted) // the statements are prepared, for the old tables
 	stop := make(chan struct{})
 	var asking sync.WaitGroup
-	asking.Go(func() { // everything that is looked at, on and on
+	asking.Go(func() { // reads everything, again and again
 		for {
 			select {
 			case <-stop:

@@ -28,6 +28,7 @@ type Outcome struct {
 	Job
 	Status kappa.Status // the last that was heard; "" when nothing was
 	Reason string       // of a failed job
+	Paused bool         // it awaits approval again
 	Err    error        // why it could not be Job to its end; nil otherwise
 }
 
@@ -103,6 +104,7 @@ func (f *Follower) take(o *Outcome, n message) {
 	if n.update.Kind == kappa.EventFailed {
 		o.Reason = n.update.Reason
 	}
+	o.Paused = n.update.Paused() || o.Paused && n.update.Status() == ""
 	if f.Observe != nil {
 		f.Observe(n.update)
 	}
@@ -149,10 +151,13 @@ func Broken(outcomes []Outcome) error {
 }
 
 // Verdict turns the ends of jobs into the error that decides the exit code: the
-// first job that failed, else the first that was cancelled.
+// first job that failed, else the first that was cancelled or has paused.
 func Verdict(outcomes []Outcome) error {
 	var cancelled error
 	for _, o := range outcomes {
+		if o.Paused && cancelled == nil {
+			cancelled = &exit.Error{Code: exit.JobCancelled, Err: jobError(o.ID, "has paused: its budget is reached", ""), Hint: "go on with: kg jobs resume " + o.ID + " --budget AMOUNT"}
+		}
 		switch o.Status {
 		case kappa.StatusFailed:
 			return &exit.Error{Code: exit.JobFailed, Err: jobError(o.ID, "failed", o.Reason), Hint: "see: kg jobs status " + o.ID}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,11 +34,18 @@ type Settings struct {
 	TestLease     time.Duration // 0: the default; only with TestTypes
 	TestWitness   string        // socket that is notified of each effect; only with TestTypes
 	MaxLaneSlots  int
+	Lanes         string // lanesLeader or lanesAll
 	MaxDocument   int64
+	URLPrivate    string // privateOff or privateAllow
+	URLAllow      string // hosts, with commas between
 	Pools         poolSettings
 	Retention     kappa.Retention
 	CleanupEvery  time.Duration
-	GraphMemory   int64 // bytes; 0: the graph is not kept in memory
+	AuditKept     time.Duration
+	KeysKept      time.Duration // of submissions
+	UserRate      int           // requests of a user in a second
+	Register      bool          // anybody may make an account
+	GraphMemory   int64         // bytes; 0: the graph is not kept in memory
 	SearchMemory  int64
 	Events        string // sourceListen or sourceWAL
 	NATS          notify.NATSOptions
@@ -47,12 +55,21 @@ type Settings struct {
 	AllowedHosts  string // with commas between
 	HTTP2         bool   // without encryption
 	Datasets      datasetSettings
+	Remote        remoteSettings
+	Models        modelSettings
+	Vision        visionSettings
 	Failpoints    *failpoint.Set // nil: none; only of a kg that is built for tests
 
 	failpoints    string
 	failpointSeed int
 	unknown       []unknownSetting // variables of the environment
 }
+
+// Which servers run the lanes.
+const (
+	lanesLeader = "leader"
+	lanesAll    = "all"
+)
 
 // How events travel between servers.
 const (
@@ -119,6 +136,11 @@ func (s *Settings) check() (broken []error) {
 		broken = append(broken, err)
 	}
 	broken = append(broken, s.Datasets.check()...)
+	broken = append(broken, s.Remote.check()...)
+	if s.Models.Extractor == remoteModel && (s.Remote.Secret == "" || !slices.Contains(s.Remote.names(), kappa.TypeExtractChunk)) {
+		broken = append(broken, errors.New("KG_EXTRACTOR: remote needs KG_WORKER_SECRET, and "+kappa.TypeExtractChunk+" among KG_REMOTE_TYPES"))
+	}
+	broken = append(broken, s.Models.check()...)
 	if !s.TestTypes && (s.TestLease != 0 || s.TestWitness != "") {
 		broken = append(broken, errors.New("KG_TEST_LEASE_SECONDS, KG_TEST_WITNESS: they are for tests; set KG_TEST_TYPES=1 too"))
 	}

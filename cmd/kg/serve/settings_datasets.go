@@ -24,7 +24,7 @@ type datasetSettings struct {
 	JobsWithin time.Duration
 }
 
-// Whether datasets are fetched from private networks.
+// Whether datasets and documents are fetched from private networks.
 const (
 	privateOff   = "off"
 	privateAllow = "allow"
@@ -65,8 +65,11 @@ func (d *datasetSettings) check() (broken []error) {
 }
 
 // hosts returns the hosts that datasets may come from; none is any.
-func (d *datasetSettings) hosts() []string {
-	return strings.FieldsFunc(d.Allow, func(r rune) bool { return r == ',' || r == ' ' })
+func (d *datasetSettings) hosts() []string { return hostsOf(d.Allow) }
+
+// hostsOf returns the hosts of a list with commas between.
+func hostsOf(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
 // program returns the program of a worker: the one that was chosen, else the one beside

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,13 +38,20 @@ func (s *Settings) table() []setting {
 		seconds("KG_LEAVE_SECONDS", 0, 0, 300, "how long /readyz says that the server stops, before it does", &s.Leave),
 		seconds("KG_DRAIN_SECONDS", 10, 0, 3600, "how long running jobs may finish at a stop", &s.Drain),
 		number("KG_MAX_DOCUMENT_BYTES", kappa.DefaultMaxDocumentBytes, 1024, 1<<30, "largest document", &s.MaxDocument),
+		oneOf("KG_URL_PRIVATE", []string{privateOff, privateAllow}, "allow fetches documents from private networks and any port too", &s.URLPrivate),
+		text("KG_URL_ALLOW", "", "", "hosts that documents are fetched from, with commas between; *.example.com is all below one", &s.URLAllow).without("all"),
 		flag("KG_TEST_TYPES", "1 registers the job types noop, sleep and effect", &s.TestTypes),
 		number("MAX_LANE_SLOTS", kappa.DefaultMaxLaneSlots, 1, 5000, "ceiling of a lane's max_slots", &s.MaxLaneSlots),
+		oneOf("KG_LANES", []string{lanesLeader, lanesAll}, "which servers run the lanes: the one that leads, or all of them", &s.Lanes),
 		number("KG_POOL_JOBS", 10, 2, 1000, "connections for jobs", &s.Pools.Jobs),
 		number("KG_POOL_GRAPH", 20, 2, 1000, "connections for the graph", &s.Pools.Graph),
 		number("KG_POOL_AUTH", 5, 1, 1000, "connections for accounts", &s.Pools.Auth),
 		units("KG_RETENTION_COMPLETED_HOURS", time.Hour, kappa.DefaultRetainCompleted, 1, 87600, "how long completed and cancelled jobs are kept", &s.Retention.Completed),
 		units("KG_RETENTION_FAILED_HOURS", time.Hour, kappa.DefaultRetainFailed, 1, 87600, "how long failed jobs are kept", &s.Retention.Failed),
+		units("KG_AUDIT_RETENTION_DAYS", 24*time.Hour, kappa.DefaultAuditRetention, 1, 36500, "how long it is kept who did what", &s.AuditKept),
+		units("KG_IDEMPOTENCY_HOURS", time.Hour, kappa.SubmissionKept, 1, 720, "how long an Idempotency-Key and its answer are known", &s.KeysKept),
+		number("KG_MAX_REQUESTS_PER_SECOND", kappa.DefaultUserRate, 0, 1_000_000, "requests that an account may send in a second, and twice as many at once; 0 is any number", &s.UserRate),
+		flag("KG_SELF_REGISTRATION", "1 lets anybody make an account, with the role read_only", &s.Register),
 		units("KG_CLEANUP_SECONDS", time.Second, kappa.DefaultCleanupEvery, 10, 86400, "time between two cleanups", &s.CleanupEvery),
 		size("KG_GRAPH_MEMORY", "1GiB", "memory for the graph; 0 keeps none there, and queries read the tables", &s.GraphMemory),
 		size("KG_SEARCH_MEMORY", "1GiB", "memory for searches; 0 keeps nothing there, and searches read the tables", &s.SearchMemory),
@@ -65,7 +73,7 @@ func (s *Settings) table() []setting {
 		text("KG_TEST_WITNESS", "", "", "socket that is notified of each effect", &s.TestWitness).forTests(),
 		text("KG_FAILPOINTS", "", "", "what to break", &s.failpoints).forTests(),
 		number("KG_FAILPOINTS_SEED", 1, 0, math.MaxInt32, "when to break what is not certain", &s.failpointSeed).forTests(),
-	}, s.Datasets.table()...)
+	}, slices.Concat(s.Models.table(), s.Vision.table(), s.Datasets.table(), s.Remote.table())...)
 }
 
 // without says in words what is done without a value.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/cmd/kg/local"
+	"github.com/kappagraph/kappa/internal/annealing"
 	"github.com/kappagraph/kappa/internal/auth"
-	"github.com/kappagraph/kappa/internal/extract"
 	"github.com/kappagraph/kappa/internal/formats"
 	"github.com/kappagraph/kappa/internal/graph"
 	"github.com/kappagraph/kappa/internal/graph/follow"
@@ -19,6 +19,8 @@ import (
 	"github.com/kappagraph/kappa/internal/ingest"
 	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/internal/projection"
+	"github.com/kappagraph/kappa/internal/remote"
 	"github.com/kappagraph/kappa/internal/schedule"
 	"github.com/kappagraph/kappa/internal/vocabulary"
 )
@@ -48,7 +50,10 @@ type server struct {
 	models        models
 	types         *kappa.JobTypes
 
-	vocabulary *vocabulary.Vocabulary
+	vocabulary  *vocabulary.Vocabulary
+	annealing   *annealing.Annealing
+	reviewer    *annealing.Reviewer
+	projections *projection.Service
 
 	events events
 
@@ -68,16 +73,13 @@ type server struct {
 	formats  *formats.Reader
 	datasets *datasets
 
+	remote       *remote.Server
+	reservations *remote.Janitor
+
 	api     *http.Server
 	streams *streams.API
 
 	connections int // of clients, that may be open at once
-}
-
-// models are what reads and embeds text.
-type models struct {
-	extractor extract.Extractor
-	embedder  kappa.Embedder
 }
 
 // wire connects the parts. private says that no other process can reach the
@@ -85,7 +87,7 @@ type models struct {
 func wire(ctx, secondSignal context.Context, settings *Settings, self local.Server, dsn string, private bool, log *slog.Logger) (*server, error) {
 	s := &server{id: lanes.NewID(), settings: settings, self: self, dsn: dsn, secondSignal: secondSignal, log: log, hook: settings.Failpoints.Hook(log)}
 	for _, step := range []func(context.Context) error{
-		s.openStore, s.prepare(private), s.openModels, s.openDatasets, s.registerTypes, s.wireAccounts, s.wireEvents, s.wireLanes, s.wireScheduler, s.wireAPI,
+		s.openStore, s.prepare(private), s.openModels, s.openDatasets, s.registerTypes, s.wireRemote, s.wireAccounts, s.wireEvents, s.wireLanes, s.wireScheduler, s.wireAPI,
 	} {
 		if err := step(ctx); err != nil {
 			if s.db != nil {
@@ -122,12 +124,10 @@ func (s *server) prepare(private bool) func(context.Context) error {
 	}
 }
 
-func (s *server) openModels(context.Context) (err error) {
-	s.models.extractor, err = extract.Builtin()
-	if err != nil {
+func (s *server) openModels(ctx context.Context) error {
+	if err := s.chooseModels(ctx); err != nil {
 		return err
 	}
-	s.models.embedder = extract.BuiltinEmbedder()
 	s.formats = formats.NewReader()
 	s.follower = follow.New(follow.Config{Store: s.db.Graph(), Limit: s.settings.GraphMemory, Log: s.log})
 	s.graphSettings = graph.NewSettings(s.db.Graph().Settings, s.log)
@@ -136,22 +136,25 @@ func (s *server) openModels(context.Context) (err error) {
 		View:     viewer(s.db.Graph()), Memory: s.follower.View, Await: s.follower.Await, Embedder: s.models.embedder, Log: s.log,
 		Search: s.wireSearch(),
 	})
+	s.projections = projection.NewService(s.db.Projections(), s.models.embedder.Model().Name, s.db.Now)
 	s.vocabulary = vocabulary.New(vocabulary.Config{
-		Store: s.db.Vocabulary(), Embedder: s.models.embedder, Limits: kappa.DefaultVocabularyLimits(), Now: s.db.Now, Log: s.log,
+		Store: s.db.Vocabulary(), Embedder: s.models.embedder, Now: s.db.Now, Log: s.log,
 	})
+	s.annealing = annealing.New(s.db.Annealing(), s.models.embedder.Model().Name)
+	s.reviewer = annealing.NewReviewer(s.db.Annealing(), s.db.Jobs(), s.log)
 	return nil
 }
 
 func (s *server) wireAccounts(context.Context) (err error) {
-	s.accounts, err = auth.New(auth.Config{Store: accountStores{s.db.Accounts(), s.db.Clients(), s.db.Tokens()}, Now: s.db.Now, Log: s.log})
+	s.accounts, err = auth.New(auth.Config{Store: accountStores{s.db.Accounts(), s.db.Clients(), s.db.Tokens(), s.db.Roles()}, Now: s.db.Now, Register: s.settings.Register, Log: s.log})
 	return err
 }
 
 func (s *server) wireLanes(context.Context) error {
-	s.analyst = ingest.NewAnalyst(ingest.AnalystConfig{
+	s.analyst = ingest.NewAnalyst(s.estimating(ingest.AnalystConfig{
 		Store: s.db.Ingestions(), Formats: s.formats, Reader: s.models.extractor.Model(), Embedder: s.models.embedder.Model(),
 		Interval: analystEvery, Now: s.db.Now, Log: s.log,
-	})
+	}))
 	s.rescues = &lanes.Rescues{}
 	s.finisher = lanes.NewFinisher(s.db.Claims(), s.log)
 	s.runner = lanes.NewRunner(s.types, s.finisher, s.log)
@@ -181,12 +184,19 @@ func (s *server) wireLanes(context.Context) error {
 }
 
 // wireScheduler connects what the clock does: scheduled jobs and the cleanup.
-func (s *server) wireScheduler(context.Context) error {
-	rules := schedule.Rules{Types: s.types, Conditions: schedule.BuiltinConditions(conditionStores{s.db.Figures(), s.db.Jobs()})}
+func (s *server) wireScheduler(ctx context.Context) error {
+	rules := schedule.Rules{Types: s.types, Conditions: schedule.AllConditions(
+		schedule.BuiltinConditions(conditionStores{s.db.Figures(), s.db.Jobs()}), schedule.MaintenanceConditions(s.maintenance),
+	)}
 	s.schedules = schedule.NewSchedules(s.db.Schedules(), rules)
 	s.launcher = schedule.NewLauncher(s.db.Schedules(), rules, s.log)
 	s.janitors = s.newJanitors()
-	return nil
+	return s.schedules.Seed(ctx, s.db.Maintenance(), kappa.MaintenanceSchedules())
+}
+
+// maintenance says how much there is to be done.
+func (s *server) maintenance(ctx context.Context) (kappa.MaintenanceFigures, error) {
+	return s.db.Maintenance().MaintenanceFigures(ctx, s.models.embedder.Model().Name)
 }
 
 // lead is what only the leader does: it runs the lanes and keeps house.
@@ -196,23 +206,37 @@ func (s *server) lead(ctx context.Context, term int64) error {
 	}
 	s.events.leadershipChanged()
 	defer s.events.leadershipChanged()
-	return runServices(ctx, s.log, []service{
-		{"lanes", s.manager.Run},
+	list := []service{}
+	if s.settings.Lanes != lanesAll {
+		list = append(list, service{"lanes", s.manager.Run})
+	}
+	return runServices(ctx, s.log, append(list, []service{
 		{"unhandled job types", s.janitors.unhandled.Run},
 		{"sweep", underTerm(s.janitors.sweeper.Run)},
 		{"stale recovery", underTerm(s.janitors.stale.Run)},
 		{"expiry", s.janitors.expire.Run},
+		{"reservations", s.reservations.Run},
 		{"prune", underTerm(s.janitors.prune.Run)},
 		{"log of the graph", underTerm(s.janitors.graphLog.Run)},
 		{"scheduled jobs", underTerm(s.launcher.Run)},
 		{"watchdog of listeners", s.events.watchdog.Run},
 		{"vocabulary", s.vocabulary.Run},
-	})
+		{"accepted proposals", s.reviewer.Run},
+	}...))
+}
+
+// lanesOfAll runs the lanes whether this server leads or not, if all servers are to.
+func (s *server) lanesOfAll(ctx context.Context) error {
+	if s.settings.Lanes == lanesAll {
+		return s.manager.Run(ctx)
+	}
+	<-ctx.Done()
+	return nil
 }
 
 // services lists what runs, in the order of the start; the stop is in reverse.
 func (s *server) services(listener net.Listener) []service {
-	list := append([]service{{"dataset workers", s.datasets.run}, {"finisher", s.finisher.Run}}, s.events.services()...)
+	list := append([]service{{"dataset workers", s.datasets.run}, {"calls to models", s.models.governor.Run}, {"finisher", s.finisher.Run}}, s.events.services()...)
 	return append(list, []service{
 		{"worker", s.worker.Run},
 		{"running jobs", func(ctx context.Context) error {
@@ -222,12 +246,14 @@ func (s *server) services(listener net.Listener) []service {
 		}},
 		{"orphans", s.orphans.Run},
 		{"elector", s.elector.Run},
+		{"lanes of every server", s.lanesOfAll},
 		{"settings of the graph", s.graphSettings.Run},
 		{"analyst", s.analyst.Run},
 		{"graph in memory", s.follower.Run},
 		{"search index", s.search.index.Run},
 		{"purge", s.janitors.purge.Run},
 		{"clock", s.clock},
+		{"remote workers", s.remote.Run},
 		{"HTTP", func(ctx context.Context) error { return s.api.Run(ctx, listener) }},
 		{"load balancers", s.leave},
 	}...)

@@ -2,25 +2,46 @@ package serve
 
 import (
 	"context"
+	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/cmd/kg/mcp"
+	"github.com/kappagraph/kappa/internal/backup"
+	"github.com/kappagraph/kappa/internal/fetch"
+	graphcore "github.com/kappagraph/kappa/internal/graph"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/internal/http/access"
 	"github.com/kappagraph/kappa/internal/http/accounts"
 	"github.com/kappagraph/kappa/internal/http/admin"
+	annealingapi "github.com/kappagraph/kappa/internal/http/annealing"
 	"github.com/kappagraph/kappa/internal/http/artifacts"
+	"github.com/kappagraph/kappa/internal/http/backups"
+	"github.com/kappagraph/kappa/internal/http/catalog"
 	datasetsapi "github.com/kappagraph/kappa/internal/http/datasets"
+	"github.com/kappagraph/kappa/internal/http/editing"
 	"github.com/kappagraph/kappa/internal/http/graph"
 	"github.com/kappagraph/kappa/internal/http/identity"
 	"github.com/kappagraph/kappa/internal/http/ingestion"
 	"github.com/kappagraph/kappa/internal/http/jobs"
+	libraryapi "github.com/kappagraph/kappa/internal/http/library"
+	"github.com/kappagraph/kappa/internal/http/merging"
+	modelsapi "github.com/kappagraph/kappa/internal/http/models"
+	"github.com/kappagraph/kappa/internal/http/ontologies"
 	"github.com/kappagraph/kappa/internal/http/polarity"
+	projectionapi "github.com/kappagraph/kappa/internal/http/projection"
+	"github.com/kappagraph/kappa/internal/http/reference"
 	"github.com/kappagraph/kappa/internal/http/streams"
 	"github.com/kappagraph/kappa/internal/http/telemetry"
 	vocabularyapi "github.com/kappagraph/kappa/internal/http/vocabulary"
 	"github.com/kappagraph/kappa/internal/ingest"
 	"github.com/kappagraph/kappa/internal/lanes"
+	"github.com/kappagraph/kappa/internal/library"
+	"github.com/kappagraph/kappa/internal/notes"
 	"github.com/kappagraph/kappa/internal/postgres"
 )
+
+// fetchWithin is how long a document may take to be fetched.
+const fetchWithin = 90 * time.Second
 
 // wireAPI builds the HTTP server.
 func (s *server) wireAPI(ctx context.Context) (err error) {
@@ -31,16 +52,19 @@ func (s *server) wireAPI(ctx context.Context) (err error) {
 		s.log.WarnContext(ctx, "fewer connections may be open than event streams; raise the limit of open files, or KG_MAX_CONNECTIONS",
 			"connections", s.connections, "streams", s.settings.Streams)
 	}
-	s.api, err = http.New(s.apiConfig(), s.resources()...)
-	return err
+	if s.api, err = http.New(s.apiConfig(), s.resources()...); err != nil {
+		return err
+	}
+	s.api.Mount("/mcp", kappa.AnyUser, mcp.Handler(s.api.Handler(), s.settings.Version, s.log))
+	return nil
 }
 
 // apiConfig is what the server of the API needs besides its resources.
 func (s *server) apiConfig() http.Config {
 	return http.Config{
-		Auth: s.accounts, HTTP2: s.settings.HTTP2, Hosts: s.settings.hosts(),
+		Auth: s.accounts, Submissions: s.db.Jobs(), HTTP2: s.settings.HTTP2, Hosts: s.settings.hosts(),
 		Version: s.settings.Version, Log: s.log,
-		Limits: http.Limits{Connections: s.connections, Reserve: reserveForProbes},
+		Limits: http.Limits{Connections: s.connections, Reserve: reserveForProbes, Rate: s.settings.UserRate},
 	}
 }
 
@@ -51,15 +75,21 @@ func (s *server) resources() []http.Resource {
 		Access: s.accounts, Tickets: s.accounts, Now: s.db.Now,
 		Limits: streams.Limits{Open: s.settings.Streams, OfUser: s.settings.UserStreams}, Log: s.log,
 	})
+	remover := library.NewRemover(s.db.Documents(), s.db.Ontologies(), s.models.embedder)
 	return []http.Resource{
 		telemetry.New(telemetry.Config{
-			Health: healthStores{s.db, s.db.Figures()}, Graph: s.graph, Version: s.settings.Version,
+			Health: healthStores{s.db, s.db.Figures()}, Graph: s.graph, Version: s.settings.Version, Now: s.db.Now,
 			Sources: s.events.sources, HubStats: s.events.hub.Stats, GraphWork: s.graph.Work, Figures: s.figures(), Readiness: s.readiness(), Log: s.log,
 		}),
 		identity.New(identity.Config{Proof: s.self.Proof}),
+		reference.New(),
 		accounts.New(accounts.Config{Clients: s.accounts}),
+		editing.New(editing.Config{Editor: s.notes()}),
+		merging.New(merging.Config{Merger: s.db.Notes(), Blocker: s.db.Notes(), Splitter: s.notes()}),
+		access.New(access.Config{Users: s.accounts, Roles: s.accounts, Keys: s.accounts, Audit: s.db.Audit()}),
 		ingestion.New(ingestion.Config{
-			Documents: ingest.NewSubmitter(s.db.Ingestions(), s.formats, s.analyst.Wake), Limits: ingestion.Limits{DocumentBytes: s.settings.MaxDocument},
+			Documents: s.submitter(), Limits: ingestion.Limits{DocumentBytes: s.settings.MaxDocument},
+			Web: fetch.New(fetch.Config{Private: s.settings.URLPrivate == privateAllow, Allow: hostsOf(s.settings.URLAllow), Total: fetchWithin}),
 		}),
 		jobs.New(jobs.Config{Jobs: s.db.Jobs(), Operator: operator{s.db.Jobs(), s.analyst.Wake}, Types: s.types}),
 		admin.New(admin.Config{
@@ -67,14 +97,48 @@ func (s *server) resources() []http.Resource {
 			Graph:         s.graphStatus,
 			Threshold:     s.search.threshold,
 			GraphSettings: s.db.Graph(),
+			Database:      s.db, Inventory: s.graph, Keys: s.keys(), Counters: s.db.Counters(),
+			Resources: func() *kappa.Resources { return machineResources(s.settings.DataDir) },
 		}),
+		modelsapi.New(modelsapi.Config{Providers: modelStatus{s}, MaxCalls: s.settings.Models.Calls}),
 		s.streams,
-		graph.New(graph.Config{Questions: s.graph, Explorer: s.graph, Inventory: s.graph, Surveyor: s.graph}),
-		vocabularyapi.New(vocabularyapi.Config{Vocabulary: s.vocabulary}),
+		graph.New(graph.Config{Questions: s.graph, Explorer: s.graph, Inventory: counted{s.graph, s.db.Counters()}, Surveyor: s.graph, Texts: library.NewSearcher(s.db.Library(), s.graph)}),
+		catalog.New(catalog.Config{Tree: s.db.Catalog()}),
+		ontologies.New(ontologies.Config{Ontologies: s.db.Ontologies(), Remover: remover}),
+		annealingapi.New(annealingapi.Config{Scorer: s.annealing, Proposals: s.db.Annealing(), Reviewer: s.reviewer, Mover: s.db.Annealing(), Jobs: s.db.Jobs()}),
+		libraryapi.New(libraryapi.Config{
+			Documents: s.db.Library(), Sources: s.db.Library(), Searcher: library.NewSearcher(s.db.Library(), s.graph), Asker: library.NewAsker(s.db.Library(), s.graph), Model: s.models.answers(),
+			Remover: remover, Jobs: s.db.Jobs(),
+		}),
+		vocabularyapi.New(vocabularyapi.Config{
+			Vocabulary: s.vocabulary, Words: s.vocabulary, Merges: s.db.Vocabulary(), Reviews: s.db.Vocabulary(), Settings: s.db.Vocabulary(), Profiles: s.db.Vocabulary(), Additions: s.db.Vocabulary(), Jobs: s.db.Jobs(),
+		}),
+		projectionapi.New(projectionapi.Config{Projections: s.projections, Jobs: s.db.Jobs()}),
 		polarity.New(polarity.Config{Analyst: s.graph, Jobs: s.db.Jobs()}),
+		backups.New(backups.Config{
+			Graph: s.db.Backups(), Files: s.db.Artifacts(), Jobs: s.db.Jobs(), Write: backups.Writer(backup.NewWriter), Verify: backup.Verify,
+		}),
+		s.workersAPI(),
 		datasetsapi.New(s.datasets.api(s.db.Jobs())),
 		artifacts.New(artifacts.Config{Artifacts: s.db.Artifacts(), Files: s.db.Artifacts(), Jobs: s.db.Jobs(), Types: s.types}),
 	}
+}
+
+// counted is the graph with what counts its changes.
+type counted struct {
+	*graphcore.Graph
+	postgres.CounterStore
+}
+
+// keys says for which providers there are keys.
+func (s *server) keys() admin.Keys {
+	has := func(key secret) bool { text, err := key.read(); return err == nil && text != "" }
+	return admin.Keys{Anthropic: has(s.settings.Models.AnthropicKey), OpenAI: has(s.settings.Models.OpenAIKey)}
+}
+
+// notes is what people and agents write into the graph, matched by the rules of ingestion.
+func (s *server) notes() *notes.Service {
+	return notes.New(notes.Config{Store: s.db.Notes(), Embedder: s.models.embedder, Matcher: ingest.NewMatcher})
 }
 
 func (s *server) laneStatus() laneStatus {

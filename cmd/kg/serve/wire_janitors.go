@@ -1,6 +1,14 @@
 package serve
 
-import "github.com/kappagraph/kappa/internal/lanes"
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/kappagraph/kappa/internal/auth"
+	"github.com/kappagraph/kappa/internal/lanes"
+	"github.com/kappagraph/kappa/internal/postgres"
+)
 
 // janitors keep the queue moving and the tables small. All but purge run on the
 // leader; cleanup is on demand.
@@ -21,9 +29,34 @@ func (s *server) newJanitors() (j janitors) {
 	j.stale = lanes.NewStale(lanes.StaleConfig{Store: queue, Rescues: s.rescues, Log: s.log})
 	j.expire = lanes.NewExpire(lanes.ExpireConfig{Store: queue, Log: s.log})
 	j.prune = lanes.NewPrune(lanes.PruneConfig{Store: retention, Keep: s.settings.Retention, Every: s.settings.CleanupEvery, Log: s.log})
-	j.purge = lanes.NewPurge(lanes.PurgeConfig{Accounts: s.accounts, Jobs: s.db.Jobs(), Artifacts: s.db.Artifacts(), Log: s.log})
+	j.purge = lanes.NewPurge(lanes.PurgeConfig{Accounts: accountPurge{s.accounts, s.db.Audit(), s.settings.AuditKept}, Jobs: keyPurge{s.db.Jobs(), s.settings.KeysKept}, Artifacts: s.db.Artifacts(), Log: s.log})
 	j.unhandled = lanes.NewUnhandled(lanes.UnhandledConfig{Store: s.db.Lanes(), Types: s.types, Log: s.log})
 	j.graphLog = lanes.NewGraphLog(lanes.GraphLogConfig{Store: retention, Log: s.log})
 	j.cleanup = lanes.NewCleanup(lanes.CleanupConfig{Store: cleanupStores{s.db.Figures(), retention}, Expire: j.expire, Stale: j.stale, Prune: j.prune})
 	return j
+}
+
+// accountPurge deletes what is of no use any more of the accounts, and the record of who
+// did what once it is old.
+type accountPurge struct {
+	accounts *auth.Service
+	audit    postgres.AuditStore
+	keep     time.Duration
+}
+
+// keyPurge forgets the keys of old submissions.
+type keyPurge struct {
+	jobs postgres.JobStore
+	keep time.Duration
+}
+
+// PurgeSubmissions deletes now.
+func (p keyPurge) PurgeSubmissions(ctx context.Context) error {
+	return p.jobs.PurgeSubmissions(ctx, p.keep)
+}
+
+// Purge deletes now.
+func (p accountPurge) Purge(ctx context.Context) error {
+	_, err := p.audit.PruneAudit(ctx, p.keep)
+	return errors.Join(err, p.accounts.Purge(ctx))
 }

@@ -2,8 +2,10 @@ package serve
 
 import (
 	"context"
+	"io"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/backup"
 	"github.com/kappagraph/kappa/internal/ingest"
 	"github.com/kappagraph/kappa/internal/jobs"
 	"github.com/kappagraph/kappa/internal/lanes"
@@ -13,11 +15,23 @@ import (
 func (s *server) jobTypes() (*kappa.JobTypes, error) {
 	retry := lanes.Retrying(s.log)
 	types := []kappa.JobType{
-		s.ingestion(retry).JobType(),
-		jobs.NewRemeasurement(s.vocabulary.Measure, s.db.Claims(), retry),
+		withParent(s.gated(s.ingestion(retry).JobType())),
+		withParent(s.gated(s.ingestion(retry).Reading(ingest.NewImageReader(s.db.Ingestions(), s.models.describer, retry)).ImageJobType())),
+		jobs.NewReembed(jobs.ReembedConfig{Store: s.db.Embeddings(), Embedder: s.models.embedder, Claims: s.db.Claims(), Retry: retry}),
+		jobs.NewRemeasurement(s.vocabulary.MeasureEach, s.db.Claims(), retry),
+		jobs.NewProjection(s.projectionOf, projectionStores{s.projections, s.db.Projections()}, s.db.Claims(), s.db.Artifacts(), retry),
+		jobs.NewSourceEmbedding(s.db.Maintenance(), s.models.embedder, retry),
+		jobs.NewArtifactCleanup(s.db.Maintenance(), s.db.Claims(), retry),
+		jobs.NewVocabRefresh(s.vocabulary.RefreshCategories, s.db.Claims(), retry),
+		jobs.NewVocabEmbedding(s.vocabulary.EmbedAll, s.db.Claims(), retry),
+		jobs.NewVocabConsolidate(s.vocabulary.Consolidate, s.db.Claims(), retry),
+		jobs.NewAnnealing(s.annealing, s.reviewer, s.db.Claims(), retry),
+		jobs.NewProposalExecution(s.db.Annealing(), retry),
 		jobs.NewPolarity(s.graph.Polarity, s.db.Claims(), s.db.Artifacts(), retry),
 		jobs.NewDatasetQuery(s.datasets.export, s.db.Claims(), s.db.Artifacts(), retry),
+		jobs.NewRestore(openArchive, s.db.Backups(), s.db.Artifacts(), s.db.Claims(), retry),
 	}
+	types = append(types, s.settings.Remote.jobTypes()...)
 	if s.settings.TestTypes {
 		types = append(types,
 			jobs.Noop(),
@@ -27,6 +41,9 @@ func (s *server) jobTypes() (*kappa.JobTypes, error) {
 	}
 	return kappa.NewJobTypes(types...)
 }
+
+// openArchive begins to read a backup.
+func openArchive(r io.Reader) (jobs.Archive, error) { return backup.NewReader(r) }
 
 // registerTypes registers the job types, and puts those that are in no lane into
 // their default lanes.
@@ -49,5 +66,7 @@ func (s *server) registerTypes(ctx context.Context) (err error) {
 func (s *server) ingestion(retry kappa.Retrying) *ingest.Handler {
 	return ingest.NewHandler(ingest.HandlerConfig{
 		Store: ingest.NewRetryingStore(ingestionStores{s.db.Claims(), s.db.Documents(), s.db.Ingestions()}, retry), Formats: s.formats, Extractor: s.models.extractor, Embedder: s.models.embedder, Log: s.log,
+		Spending: s.models.store, Learn: s.db.Estimates().Learn, Ahead: s.models.ahead(), FanOut: s.settings.Models.Extractor == remoteModel,
+		Known: s.knownConcepts(retry), Kept: s.keptReadings(),
 	})
 }

@@ -8,7 +8,7 @@ import (
 
 // figures are where the metrics come from.
 func (s *server) figures() telemetry.Figures {
-	return telemetry.Figures{Work: s.work, Graph: s.graphFigures, Pools: s.db.PoolFigures, Queue: s.db.Figures().QueueFigures, Database: s.db.Figures().DatabaseFigures}
+	return telemetry.Figures{Work: s.work, Graph: s.graphFigures, Pools: s.db.PoolFigures, Queue: s.db.Figures().QueueFigures, Database: s.db.Figures().DatabaseFigures, Providers: s.models.store.ProviderStatus}
 }
 
 // work is what the lanes of this process have done.
@@ -25,9 +25,10 @@ func (s *server) readiness() telemetry.Readiness {
 	}
 }
 
-// checkLanes says whether the lanes poll, which only those of the leader do.
+// checkLanes says whether the lanes poll, which only those of the leader do unless all
+// servers run them.
 func (s *server) checkLanes() (standby bool, err error) {
-	return s.elector.Term() == 0, s.manager.Check()
+	return s.elector.Term() == 0 && s.settings.Lanes != lanesAll, s.manager.Check()
 }
 
 // tryLocks takes the locks of the lanes, of what runs in them, and of the hub.

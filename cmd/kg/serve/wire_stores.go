@@ -14,6 +14,7 @@ type (
 		postgres.AccountStore
 		postgres.ClientStore
 		postgres.TokenStore
+		postgres.RoleStore
 	}
 	// workerStores are for the worker: its lease, and the ends of its jobs.
 	workerStores struct {

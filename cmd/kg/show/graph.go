@@ -33,13 +33,18 @@ func Arrow(kind string, forward bool) string {
 	return "←" + kind + "—"
 }
 
-// Place says where a quote stands: document and chunk.
+// Place says where a quote stands: document, page and section or else the chunk, and
+// bytes of the text.
 func Place(e kappa.Evidence) string {
 	document := OneLine(e.Document)
 	if e.Filename != nil && OneLine(*e.Filename) != "" {
 		document = OneLine(*e.Filename)
 	}
-	return fmt.Sprintf("%s, chunk %d, bytes %d–%d", document, e.Paragraph, e.Start, e.End)
+	place := OneLine(e.Place())
+	if place == "" {
+		place = fmt.Sprintf("chunk %d", e.Paragraph)
+	}
+	return fmt.Sprintf("%s, %s, bytes %d–%d", document, place, e.Start, e.End)
 }
 
 // Price shows an estimate.

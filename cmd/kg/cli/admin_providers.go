@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/show"
+)
+
+func newProvidersCommand(a *App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "providers",
+		Aliases: []string{"provider"},
+		Short:   "Show the providers of models, and the calls to them",
+		Long: `Show the providers of models: which of them read, embed and describe images, how many
+calls run and wait in all servers together, until when a provider is not called
+because it limits us or fails, and its last error.`,
+		Args: cobra.NoArgs,
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
+			list, err := c.Providers(cmd.Context())
+			if err != nil {
+				return fmt.Errorf("list providers: %w", err)
+			}
+			return a.showAnswer("providers", func() { a.writeProviders(list) })
+		}),
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use:   "check",
+		Short: "Make a small real call of every model that the server uses",
+		Args:  cobra.NoArgs,
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
+			checks, err := c.CheckProviders(cmd.Context())
+			if err != nil {
+				return fmt.Errorf("check providers: %w", err)
+			}
+			if err := a.showAnswer("checks", func() { a.writeChecks(checks) }); err != nil {
+				return err
+			}
+			for _, check := range checks {
+				if !check.OK {
+					return errors.New("not every model answers")
+				}
+			}
+			return nil
+		}),
+	})
+	return cmd
+}
+
+func (a *App) writeProviders(list []kappa.ProviderStatus) {
+	if len(list) == 0 {
+		fmt.Fprintln(a.out, "No provider is used: the built-in extractor reads, and the built-in embedding embeds.")
+		return
+	}
+	g := show.NewGrid(show.Column{Name: "provider"}, show.Column{Name: "reads"}, show.Column{Name: "embeds"}, show.Column{Name: "images"}, show.Column{Name: "in flight", Right: true}, show.Column{Name: "waiting", Right: true}, show.Column{Name: "throttled until"}, show.Column{Name: "last error", Flex: true})
+	for _, p := range list {
+		until := ""
+		if p.ThrottledUntil != nil {
+			until = p.ThrottledUntil.Local().Format("15:04:05")
+		}
+		g.Add(p.Name, p.Extraction, p.Embedding, p.Images, fmt.Sprintf("%d/%d", p.InFlight, p.Limits.Calls), show.Number(p.Waiting), until, p.LastError)
+	}
+	a.writeGrid(g, nil)
+}
+
+func (a *App) writeChecks(checks []kappa.ProviderCheck) {
+	if len(checks) == 0 {
+		fmt.Fprintln(a.out, "Nothing to check: the server uses no provider.")
+		return
+	}
+	for _, c := range checks {
+		what := "reads"
+		switch c.Purpose {
+		case kappa.ForEmbedding:
+			what = "embeds"
+		case kappa.ForImage:
+			what = "describes images"
+		}
+		if !c.OK {
+			fmt.Fprintf(a.out, "✗ %s %s: %s\n", show.OneLine(c.Provider), show.OneLine(c.Model), show.OneLine(c.Error))
+			continue
+		}
+		dimensions := ""
+		if c.Dimensions > 0 {
+			dimensions = fmt.Sprintf(", %d dimensions", c.Dimensions)
+		}
+		fmt.Fprintf(a.out, "✓ %s %s %s (%.1f s%s)\n", show.OneLine(c.Provider), show.OneLine(c.Model), what, c.Seconds, dimensions)
+	}
+}

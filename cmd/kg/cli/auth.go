@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/cmd/kg/show"
+)
+
+// NewAuthCommand returns kg auth, which shows and changes what acts for oneself.
+func NewAuthCommand(a *App) *cobra.Command {
+	cmd := &cobra.Command{Use: "auth", Short: "Show who you are and what you may do, and keep your clients and API keys", RunE: onlySubcommands}
+	cmd.AddCommand(newWhoAmICommand(a), newMyPermissionsCommand(a), newPasswordCommand(a), newClientsCommand(a), newKeysCommand(a))
+	return cmd
+}
+
+func newWhoAmICommand(a *App) *cobra.Command {
+	return &cobra.Command{
+		Use: "whoami", Short: "Show the account that you are logged in to", Args: cobra.NoArgs,
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
+			user, err := c.Me(cmd.Context())
+			if err != nil {
+				return fmt.Errorf("show the account: %w", err)
+			}
+			return a.showAnswer("", func() { a.writeUsers([]kappa.User{user}) })
+		}),
+	}
+}
+
+func newMyPermissionsCommand(a *App) *cobra.Command {
+	return &cobra.Command{
+		Use: "permissions", Short: "List what you may do", Args: cobra.NoArgs,
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
+			held, err := c.MyPermissions(cmd.Context())
+			if err != nil {
+				return fmt.Errorf("list what you may do: %w", err)
+			}
+			return a.showAnswer("permissions", func() {
+				g := show.NewGrid(columns("permission", "scope")...)
+				for _, p := range held {
+					g.Add(p.Resource+":"+p.Action, p.Scope)
+				}
+				a.writeGrid(g, nil)
+			})
+		}),
+	}
+}
+
+func newPasswordCommand(a *App) *cobra.Command {
+	var fromStdin bool
+	var password string
+	cmd := &cobra.Command{
+		Use: "password", Short: "Change your password; all else that acts for you ends", Args: cobra.NoArgs,
+		RunE: a.withChecked(func(*cobra.Command, []string) (err error) {
+			password, err = a.readPassword("your account, the new one", fromStdin)
+			return err
+		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
+			if _, err := c.UpdateMe(cmd.Context(), kappa.UserUpdate{Password: &password}); err != nil {
+				return fmt.Errorf("change the password: %w", err)
+			}
+			a.note("Password changed. Other clients and all API keys have ended.")
+			return nil
+		}),
+	}
+	passwordFlag(cmd, &fromStdin)
+	return cmd
+}
+
+func newClientsCommand(a *App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "clients", Aliases: []string{"client"}, Short: "List the clients that act for you", Args: cobra.NoArgs,
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
+			clients, err := c.OAuthClients(cmd.Context())
+			if err != nil {
+				return fmt.Errorf("list the clients: %w", err)
+			}
+			return a.showAnswer("clients", func() {
+				g := show.NewGrid(columns("client", "created", "last used", "scopes", "name")...)
+				for _, k := range clients {
+					g.Add(k.ClientID, k.CreatedAt.String(), lastUsed(k.LastUsedAt), strings.Join(k.Scopes, " "), k.Name)
+				}
+				a.writeGrid(g, nil)
+			})
+		}),
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use: "delete CLIENT", Short: "Delete a client; its tokens are void at once", Args: cobra.ExactArgs(1),
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
+			if err := c.DeleteOAuthClient(cmd.Context(), args[0]); err != nil {
+				return fmt.Errorf("delete the client: %w", err)
+			}
+			a.note("Deleted the client %s.", show.Printable(args[0]))
+			return nil
+		}),
+	})
+	return cmd
+}
+
+func lastUsed(t *kappa.Time) string {
+	if t == nil {
+		return "never"
+	}
+	return t.String()
+}
+
+func newKeysCommand(a *App) *cobra.Command {
+	cmd := &cobra.Command{Use: "keys", Aliases: []string{"key"}, Short: "List, make and delete API keys, for programs that cannot log in", RunE: onlySubcommands}
+	cmd.AddCommand(newKeysListCommand(a), newKeysCreateCommand(a), &cobra.Command{
+		Use: "delete KEY", Short: "Delete an API key by its id; it is void at once", Args: cobra.ExactArgs(1),
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
+			if err := c.DeleteAPIKey(cmd.Context(), args[0]); err != nil {
+				return fmt.Errorf("delete the API key: %w", err)
+			}
+			a.note("Deleted the API key %s.", show.Printable(args[0]))
+			return nil
+		}),
+	})
+	return cmd
+}
+
+func newKeysListCommand(a *App) *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use: "list", Short: "List your API keys", Args: cobra.NoArgs,
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
+			keys, err := c.APIKeys(cmd.Context(), all)
+			if err != nil {
+				return fmt.Errorf("list the API keys: %w", err)
+			}
+			return a.showAnswer("keys", func() { a.writeKeys(keys) })
+		}),
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "those of all users")
+	return cmd
+}
+
+func (a *App) writeKeys(keys []kappa.APIKey) {
+	g := show.NewGrid(columns("key", "user", "created", "expires", "last used", "scopes", "name")...)
+	for _, k := range keys {
+		expires := "never"
+		if k.ExpiresAt != nil {
+			expires = k.ExpiresAt.String()
+		}
+		g.Add(k.ID, k.Username, k.CreatedAt.String(), expires, lastUsed(k.LastUsedAt), strings.Join(k.Scopes, " "), k.Name)
+	}
+	a.writeGrid(g, nil)
+}
+
+func newKeysCreateCommand(a *App) *cobra.Command {
+	var n kappa.NewAPIKey
+	var expires time.Duration
+	cmd := &cobra.Command{
+		Use: "create NAME", Short: "Make an API key, and show it this once", Args: cobra.ExactArgs(1),
+		Example: "  kg auth keys create ci --scope read:* --expires-in 720h",
+		RunE: a.withChecked(func(_ *cobra.Command, args []string) error {
+			if expires < 0 {
+				return exit.Usage("--expires-in must not be negative, got %s", expires)
+			}
+			n.Name, n.ExpiresAt = args[0], after(expires)
+			return nil
+		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
+			_, text, err := c.NewAPIKey(cmd.Context(), n)
+			if err != nil {
+				return fmt.Errorf("make the API key: %w", err)
+			}
+			return a.showAnswer("", func() {
+				fmt.Fprintln(a.out, show.OneLine(text))
+				a.note("It is shown only now. Send it as: Authorization: Bearer %s…", show.Printable(text[:min(len(text), 8)]))
+			})
+		}),
+	}
+	cmd.Flags().StringVar(&n.Scope, "scope", "", "what it may be used for: read:*, write:*, admin:*, several with spaces between (default read:* write:*)")
+	cmd.Flags().DurationVar(&expires, "expires-in", 0, "how long it lasts, for example 720h (default for ever)")
+	return cmd
+}

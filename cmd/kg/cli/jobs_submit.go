@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/cmd/kg/follow"
+	"github.com/kappagraph/kappa/cmd/kg/show"
+)
+
+// submitFlags are the flags of kg jobs submit.
+type submitFlags struct {
+	job       kappa.NewJob
+	data      string
+	noApprove bool
+	wait      bool
+}
+
+// newJobsSubmitCommand returns kg jobs submit.
+func newJobsSubmitCommand(a *App) *cobra.Command {
+	var in submitFlags
+	cmd := &cobra.Command{
+		Use:   "submit --type TYPE",
+		Short: "Submit a job of any type but ingestion",
+		Long: `Submit a job of any type but ingestion, which kg ingest is for. Its data is JSON: as it
+stands, from a file with @FILE, or from standard input with @-.`,
+		Example: `  kg jobs submit --type exec --queue manual --data '{"n": 1}' --wait
+  kg jobs submit --type openfn_run --queue fast_lane --data @run.json`,
+		Args: cobra.NoArgs,
+		RunE: a.withChecked(func(cmd *cobra.Command, _ []string) error {
+			return in.read(cmd)
+		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
+			in.job.AutoApprove = !in.noApprove
+			reply, err := c.SubmitJob(cmd.Context(), in.job)
+			if err != nil {
+				return fmt.Errorf("submit the job: %w", err)
+			}
+			if !in.wait {
+				a.note("Watch with: kg jobs watch %s", reply.JobID)
+				return a.showAnswer("", func() { fmt.Fprintln(a.out, reply.JobID+"  "+show.OneLine(reply.Message)) })
+			}
+			jobs := []follow.Job{{ID: reply.JobID, Name: in.job.Type}}
+			f := follow.New(c, follow.NewDisplay(a.screen(a.err), jobs))
+			if a.output == formatJSONL {
+				f.Observe = a.writeEvent
+			}
+			outcomes, err := f.Run(cmd.Context(), jobs)
+			if err != nil {
+				return a.interrupted(err, jobs)
+			}
+			return a.conclude(cmd.Context(), c, jobs, outcomes)
+		}),
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&in.job.Type, "type", "", "the job type (required)")
+	flags.StringVar(&in.job.Queue, "queue", kappa.DefaultQueue, "the queue, which remote workers choose by")
+	flags.IntVar(&in.job.Priority, "priority", kappa.PriorityUser, "-100 to 100; the highest is claimed first")
+	flags.StringVar(&in.data, "data", "", "what the job takes, as JSON; @FILE reads a file, @- standard input")
+	flags.BoolVar(&in.noApprove, "no-approve", false, "leave the job waiting for approval")
+	flags.BoolVar(&in.wait, "wait", false, "follow the job to its end")
+	return cmd
+}
+
+// read checks the flags, and reads the data.
+func (in *submitFlags) read(cmd *cobra.Command) error {
+	switch {
+	case in.job.Type == "":
+		return exit.Usage("--type is required")
+	case in.noApprove && in.wait:
+		return exit.Usage("--wait cannot be used with --no-approve: the job waits for approval")
+	}
+	text := []byte(in.data)
+	if name, ok := strings.CutPrefix(in.data, "@"); ok {
+		var err error
+		if name == "-" {
+			text, err = io.ReadAll(cmd.InOrStdin())
+		} else {
+			text, err = os.ReadFile(name)
+		}
+		if err != nil {
+			return exit.Usage("--data: %s", err)
+		}
+	}
+	if len(text) > 0 && !json.Valid(text) {
+		return exit.Usage("--data must be JSON")
+	}
+	in.job.Data = text
+	return nil
+}
+
+// newJobsLogCommand returns kg jobs log.
+func newJobsLogCommand(a *App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "log JOB",
+		Short: "Show what remote workers have logged about a job",
+		Args:  cobra.ExactArgs(1),
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
+			var after kappa.RunLogLine
+			for {
+				part, err := c.RunLog(cmd.Context(), args[0], after)
+				if err != nil {
+					return fmt.Errorf("read the log: %w", err)
+				}
+				if err := a.showAnswer("lines", func() {
+					for _, l := range part.Lines {
+						fmt.Fprintf(a.out, "%s  %-5s  %s\n", show.When(&l.At), show.OneLine(l.Level), show.OneLine(l.Message))
+					}
+				}); err != nil || !part.More {
+					return err
+				}
+				after = part.Lines[len(part.Lines)-1]
+			}
+		}),
+	}
+}

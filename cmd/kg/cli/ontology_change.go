@@ -1,0 +1,174 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/show"
+)
+
+func newOntologyShowCommand(a *App) *cobra.Command {
+	return &cobra.Command{
+		Use: "show NAME", Aliases: []string{"info"}, Short: "Show an ontology and what it holds", Args: cobra.ExactArgs(1),
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
+			o, err := c.Ontology(cmd.Context(), args[0])
+			if err != nil {
+				return fmt.Errorf("show the ontology: %w", err)
+			}
+			return a.showAnswer("", func() {
+				n := o.Statistics
+				fmt.Fprintf(a.out, "%s  %s\n", a.paint(a.out).Bold(show.OneLine(o.Ontology)), o.Node.LifecycleState)
+				if o.Node.Description != "" {
+					fmt.Fprintln(a.out, show.OneLine(o.Node.Description))
+				}
+				fmt.Fprintf(a.out, "%s, %s, %s, %s, %s\n", show.Counted(n.Files, "file"), show.Counted(n.Sources, "chunk"), show.Counted(n.Concepts, "concept"),
+					show.Counted(n.Instances, "quote"), show.Counted(n.Relationships, "relationship"))
+			})
+		}),
+	}
+}
+
+func newOntologyFilesCommand(a *App) *cobra.Command {
+	return &cobra.Command{
+		Use: "files NAME", Short: "List the documents of an ontology", Args: cobra.ExactArgs(1),
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
+			list, err := c.OntologyFiles(cmd.Context(), args[0])
+			if err != nil {
+				return fmt.Errorf("list the files of the ontology: %w", err)
+			}
+			return a.showAnswer("files", func() {
+				g := show.NewGrid(show.Column{Name: "file", Flex: true}, show.Column{Name: "chunks", Right: true}, show.Column{Name: "concepts", Right: true}, show.Column{Name: "document"})
+				for _, f := range list.Files {
+					g.Add(f.FilePath, show.Number(f.Chunks), show.Number(f.Concepts), shortHash(f.DocumentID))
+				}
+				a.writeGrid(g, nil)
+			})
+		}),
+	}
+}
+
+func newOntologyCreateCommand(a *App) *cobra.Command {
+	var description string
+	cmd := &cobra.Command{Use: "create NAME", Short: "Create an ontology", Args: cobra.ExactArgs(1)}
+	cmd.Flags().StringVar(&description, "description", "", "what it is about")
+	cmd.RunE = a.withChecked(func(_ *cobra.Command, args []string) error {
+		return misused(kappa.NewOntology{Name: args[0], Description: description}.Validate())
+	}, func(cmd *cobra.Command, c *client.Client, args []string) error {
+		if _, err := c.CreateOntology(cmd.Context(), args[0], description); err != nil {
+			return fmt.Errorf("create the ontology: %w", err)
+		}
+		return a.showAnswer("", func() { fmt.Fprintf(a.out, "%s was created\n", show.OneLine(args[0])) })
+	})
+	return cmd
+}
+
+func newOntologyRenameCommand(a *App) *cobra.Command {
+	return &cobra.Command{
+		Use: "rename NAME NEW_NAME", Short: "Rename an ontology, with its jobs", Args: cobra.ExactArgs(2),
+		RunE: a.withChecked(func(_ *cobra.Command, args []string) error { return misused(kappa.CheckRename(args[1])) },
+			func(cmd *cobra.Command, c *client.Client, args []string) error {
+				r, err := c.RenameOntology(cmd.Context(), args[0], args[1])
+				if err != nil {
+					return fmt.Errorf("rename the ontology: %w", err)
+				}
+				return a.showAnswer("", func() {
+					fmt.Fprintf(a.out, "%s is %s now, with %s\n", show.OneLine(r.OldName), show.OneLine(r.NewName), show.Counted(r.Sources, "chunk"))
+				})
+			}),
+	}
+}
+
+func newOntologyLifecycleCommand(a *App) *cobra.Command {
+	states := []string{kappa.LifecycleActive, kappa.LifecyclePinned, kappa.LifecycleFrozen}
+	return &cobra.Command{
+		Use: "lifecycle NAME STATE", Short: "Freeze, pin or free an ontology: active, pinned or frozen", Args: cobra.ExactArgs(2), ValidArgs: states,
+		Long: `Set the state of an ontology: active, pinned (maintenance leaves it as it is) or
+frozen (read-only: nothing is ingested into it, and no document is deleted).`,
+		RunE: a.withChecked(func(_ *cobra.Command, args []string) error { return misused(kappa.CheckLifecycle(args[1])) },
+			func(cmd *cobra.Command, c *client.Client, args []string) error {
+				change, err := c.SetLifecycle(cmd.Context(), args[0], args[1])
+				if err != nil {
+					return fmt.Errorf("change the ontology: %w", err)
+				}
+				return a.showAnswer("", func() {
+					fmt.Fprintf(a.out, "%s: %s → %s\n", show.OneLine(change.Ontology), change.Previous, change.New)
+				})
+			}),
+	}
+}
+
+func newOntologyDeleteCommand(a *App) *cobra.Command {
+	var yes, tombstone, dry bool
+	cmd := &cobra.Command{
+		Use: "delete NAME", Short: "Delete an ontology with all that no other one supports", Args: cobra.ExactArgs(1),
+		Long: `Delete an ontology: its documents, and every concept and relationship that no
+other ontology supports. Jobs of it that have not started are cancelled. Unless
+--yes is given, the size is shown first and a "yes" is asked for.`,
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
+			if dry {
+				r, err := c.PreviewDeleteOntology(cmd.Context(), args[0])
+				if err != nil {
+					return fmt.Errorf("preview the deletion of the ontology: %w", err)
+				}
+				return a.showAnswer("", func() {
+					fmt.Fprintf(a.out, "%s would go, with %s and %s; %s would be cancelled\n", show.OneLine(r.Ontology), show.Counted(r.SourcesDeleted, "chunk"), show.Counted(r.ConceptsDeleted, "concept"), show.Counted(r.JobsCancelled, "job"))
+				})
+			}
+			if !yes {
+				o, err := c.Ontology(cmd.Context(), args[0])
+				if err != nil {
+					return fmt.Errorf("show the ontology: %w", err)
+				}
+				if err := a.confirm(fmt.Sprintf("Delete %s with %s. Type yes to go on: ", show.OneLine(o.Ontology), show.Counted(o.Statistics.Files, "document"))); err != nil {
+					return err
+				}
+			}
+			r, err := c.DeleteOntology(cmd.Context(), args[0], tombstone)
+			if err != nil {
+				return fmt.Errorf("delete the ontology: %w", err)
+			}
+			return a.showAnswer("", func() {
+				fmt.Fprintf(a.out, "%s is gone, with %s and %s\n", show.OneLine(r.Ontology), show.Counted(r.SourcesDeleted, "chunk"), show.Counted(r.ConceptsDeleted, "concept"))
+			})
+		}),
+	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be deleted")
+	cmd.Flags().BoolVar(&tombstone, "keep-tombstone", false, "keep the name from being ingested into again")
+	return cmd
+}
+
+func newOntologyTombstonesCommand(a *App) *cobra.Command {
+	var name string
+	var all bool
+	cmd := &cobra.Command{
+		Use: "tombstones", Short: "List the names of deleted ontologies that stay blocked, or free them", Args: cobra.NoArgs,
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
+			if name != "" || all {
+				freed, err := c.ClearTombstones(cmd.Context(), name)
+				if err != nil {
+					return fmt.Errorf("clear tombstones: %w", err)
+				}
+				return a.showAnswer("", func() { fmt.Fprintf(a.out, "%s free again\n", show.Counted(freed.Flushed, "name")) })
+			}
+			list, err := c.Tombstones(cmd.Context())
+			if err != nil {
+				return fmt.Errorf("list tombstones: %w", err)
+			}
+			return a.showAnswer("tombstones", func() {
+				g := show.NewGrid(show.Column{Name: "name", Flex: true}, show.Column{Name: "deleted by"}, show.Column{Name: "age", Right: true})
+				for _, t := range list.Tombstones {
+					g.Add(t.Name, orEmpty(t.RemovedBy), show.Age(t.RemovedAt.Time))
+				}
+				a.writeGrid(g, nil)
+			})
+		}),
+	}
+	cmd.Flags().StringVar(&name, "clear", "", "free this name")
+	cmd.Flags().BoolVar(&all, "clear-all", false, "free all names")
+	cmd.MarkFlagsMutuallyExclusive("clear", "clear-all")
+	return cmd
+}

@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/cmd/kg/show"
+)
+
+// NewSourceCommand returns kg source, which shows and searches the chunks of documents.
+func NewSourceCommand(a *App) *cobra.Command {
+	cmd := &cobra.Command{Use: "source", Aliases: []string{"sources"}, Short: "List, show and search the chunks of documents", RunE: onlySubcommands}
+	cmd.AddCommand(newSourceListCommand(a), newSourceShowCommand(a), newSourceSearchCommand(a), newSourceDocumentCommand(a), newSourceEmbedCommand(a))
+	return cmd
+}
+
+func newSourceListCommand(a *App) *cobra.Command {
+	var p kappa.PageQuery
+	cmd := &cobra.Command{Use: "list", Short: "List the chunks, those of the newest document first", Args: cobra.NoArgs}
+	pageFlags(cmd, &p)
+	cmd.RunE = a.withChecked(func(*cobra.Command, []string) error { return misused(p.Validate(kappa.ListSources, kappa.SourceKeys)) },
+		func(cmd *cobra.Command, c *client.Client, _ []string) error {
+			list, err := c.Sources(cmd.Context(), p)
+			if err != nil {
+				return fmt.Errorf("list sources: %w", err)
+			}
+			return a.showAnswer("sources", func() {
+				g := show.NewGrid(show.Column{Name: "source"}, show.Column{Name: "chunk", Right: true}, show.Column{Name: "name", Flex: true}, show.Column{Name: "ontology"}, show.Column{Name: "document"})
+				for _, s := range list.Sources {
+					g.Add(s.SourceID, show.Number(s.Paragraph), s.Filename, s.Document, shortHash(s.DocumentID))
+				}
+				a.writeGrid(g, nil)
+				if shown := p.Offset + len(list.Sources); shown < list.Total {
+					a.note("%s of %s; the next ones: --offset %d", show.Number(len(list.Sources)), show.Counted(list.Total, "source"), shown)
+				}
+			})
+		})
+	return cmd
+}
+
+func newSourceShowCommand(a *App) *cobra.Command {
+	return &cobra.Command{
+		Use: "show SOURCE", Aliases: []string{"info"}, Short: "Show a chunk and where it is from", Args: cobra.ExactArgs(1),
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
+			s, err := c.Source(cmd.Context(), args[0])
+			if err != nil {
+				return fmt.Errorf("show the source: %w", err)
+			}
+			return a.showAnswer("", func() {
+				paint := a.paint(a.out)
+				fmt.Fprintf(a.out, "%s  chunk %d of %s in %s, characters %d to %d\n%s\n\n%s\n", paint.Bold(s.SourceID), s.Paragraph, show.OneLine(s.Filename),
+					show.OneLine(s.Document), s.StartChar, s.EndChar, paint.Dim(s.DocumentID), show.Printable(s.FullText))
+			})
+		}),
+	}
+}
+
+func newSourceDocumentCommand(a *App) *cobra.Command {
+	var to string
+	cmd := &cobra.Command{
+		Use: "document SOURCE", Short: "Download the document of a chunk", Args: cobra.ExactArgs(1),
+		RunE: a.withChecked(func(*cobra.Command, []string) error {
+			if to == "" {
+				return exit.Usage("say where it goes: --to FILE")
+			}
+			return nil
+		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
+			s, err := c.Source(cmd.Context(), args[0])
+			if err != nil {
+				return fmt.Errorf("find the source: %w", err)
+			}
+			_, err = a.saveTo(to, func(w io.Writer) (int64, error) { return c.DownloadDocument(cmd.Context(), s.DocumentID, w) })
+			return err
+		}),
+	}
+	cmd.Flags().StringVar(&to, "to", "", "the file to write, which must not exist; - is standard output")
+	return cmd
+}
+
+// fillQuery completes a query from the words and the least similarity of a command line.
+func fillQuery(q *kappa.SourceQuery, words []string, least *float64) error {
+	q.Query, q.MinSimilarity = strings.Join(words, " "), least
+	return misused(q.Validate())
+}
+
+func newSourceSearchCommand(a *App) *cobra.Command {
+	var q kappa.SourceQuery
+	cmd := &cobra.Command{
+		Use: "search WORDS...", Short: "Find the passages that have words, or are about a phrase", Args: cobra.MinimumNArgs(1),
+		Example: "  kg source search analytical engine\n  kg source search --min-similarity 0.4 who built the engine",
+	}
+	least := searchFlags(cmd, &q, 10)
+	cmd.Flags().StringArrayVar(&q.DocumentIDs, "document", nil, "only in the document with this id; may be given up to 100 times")
+	cmd.RunE = a.withChecked(func(_ *cobra.Command, args []string) error { return fillQuery(&q, args, least) },
+		func(cmd *cobra.Command, c *client.Client, _ []string) error {
+			hits, err := c.SearchSources(cmd.Context(), q)
+			if err != nil {
+				return fmt.Errorf("search the sources: %w", err)
+			}
+			return a.showAnswer("results", func() { a.writeSourceHits(hits) })
+		})
+	return cmd
+}
+
+func (a *App) writeSourceHits(hits client.SourceHits) {
+	if hits.Count == 0 {
+		a.note("No passage is about that; --min-similarity 0.4 also finds some of the words.")
+		return
+	}
+	paint := a.paint(a.out)
+	for i, h := range hits.Results {
+		if i > 0 {
+			fmt.Fprintln(a.out)
+		}
+		fmt.Fprintf(a.out, "%.2f  %s  chunk %d of %s in %s\n", h.Similarity, paint.Bold(h.SourceID), h.Paragraph, show.OneLine(h.Filename), show.OneLine(h.Document))
+		fmt.Fprintf(a.out, "      “%s”\n", show.OneLine(h.Matched.Text))
+		var names []string
+		for _, concept := range h.Concepts[:min(8, len(h.Concepts))] {
+			names = append(names, show.OneLine(concept.Label))
+		}
+		if len(names) > 0 {
+			fmt.Fprintf(a.out, "      %s\n", paint.Dim(strings.Join(names, ", ")))
+		}
+	}
+}

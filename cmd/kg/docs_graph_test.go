@@ -1,0 +1,71 @@
+package main
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa/cmd/kg/cli"
+)
+
+// TestDocumentedQuestions compares the page about the graph with the commands that ask it:
+// each is in its table of questions, with a request that the API has, and each is shown
+// with an answer.
+func TestDocumentedQuestions(t *testing.T) {
+	p := page{"docs/graph.md", readPage(t, "docs/graph.md")}
+	questions := p.section("## Questions to the graph")
+	table := map[string]bool{}
+	requests := regexp.MustCompile("`(GET|POST) (/[^`]*)`")
+	api := readPage(t, "docs/api.md")
+	for row := range strings.Lines(questions) {
+		cells := strings.Split(row, "|")
+		if len(cells) != 5 || !strings.Contains(cells[2], "`kg ") {
+			continue
+		}
+		for command := range strings.SplitSeq(cells[2], ",") {
+			table[strings.Trim(command, " `")] = true
+		}
+		asked := requests.FindAllStringSubmatch(cells[3], -1)
+		if len(asked) == 0 {
+			t.Errorf("no request for %s", cells[1])
+		}
+		for _, r := range asked {
+			if !strings.Contains(api, "### "+r[1]+" "+r[2]) && !strings.Contains(api, r[1]+" "+r[2]) {
+				t.Errorf("the API does not describe %s %s", r[1], r[2])
+			}
+		}
+	}
+	shown := map[string]bool{}
+	answered := regexp.MustCompile("(?s)```sh\n((?:[^`]|`[^`])*?)```\n\n(?:```text|!\\[)")
+	for _, m := range answered.FindAllStringSubmatch(p.text, -1) {
+		for _, words := range shellCommands(m[1]) {
+			for command := range table {
+				if strings.HasPrefix(strings.Join(words, " ")+" ", command+" ") {
+					shown[command] = true
+				}
+			}
+		}
+	}
+	for _, command := range slices.Sorted(maps.Keys(table)) {
+		if !shown[command] {
+			t.Errorf("%s has no answer on the page", command)
+		}
+	}
+	forEachCommand(newRootCommand(cli.New(cli.Config{Env: os.LookupEnv}), "test", nil), func(c *cobra.Command) {
+		asks := regexp.MustCompile(`^kg (search|graph|polarity|connect|ontology about)\b`).MatchString(c.CommandPath())
+		if asks && !c.HasSubCommands() && !table[c.CommandPath()] {
+			t.Errorf("%s is not in the table of questions", c.CommandPath())
+		}
+	})
+	for _, m := range regexp.MustCompile(`!\[[^\]]*\]\(([^)]*)\)`).FindAllStringSubmatch(p.text, -1) {
+		if _, err := os.Stat(filepath.Join(repository, "docs", m[1])); err != nil {
+			t.Errorf("the picture %s is missing: %v", m[1], err)
+		}
+	}
+}

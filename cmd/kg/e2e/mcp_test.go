@@ -1,0 +1,83 @@
+package e2e
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/kappagraph/kappa"
+	kgmcp "github.com/kappagraph/kappa/cmd/kg/mcp"
+)
+
+// bearer adds a token to each request.
+type bearer string
+
+// RoundTrip sends the request with the token.
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	if b != "" {
+		r.Header.Set("Authorization", "Bearer "+string(b))
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// TestAgents has an agent ingest a text and ask about it, over HTTP and over a pipe,
+// and one without a token.
+func TestAgents(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, nil)
+	access := token(t, s)
+	in, toServer := io.Pipe()
+	fromServer, out := io.Pipe()
+	go func() { _ = kgmcp.Serve(t.Context(), s.client, version, in, out) }()
+	for name, transport := range map[string]mcp.Transport{
+		"HTTP": &mcp.StreamableClientTransport{Endpoint: s.url + "/mcp", HTTPClient: &http.Client{Transport: bearer(access)}, DisableStandaloneSSE: true},
+		"pipe": &mcp.IOTransport{Reader: fromServer, Writer: toServer},
+	} {
+		t.Run(name, func(t *testing.T) {
+			agent, err := mcp.NewClient(&mcp.Implementation{Name: "agent", Version: "1"}, nil).Connect(t.Context(), transport, nil)
+			check(t, err)
+			defer agent.Close()
+			use := func(tool, arguments string) string {
+				t.Helper()
+				result, err := agent.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)})
+				check(t, err)
+				text := result.Content[0].(*mcp.TextContent).Text
+				if result.IsError {
+					t.Fatalf("%s %s: %s", tool, arguments, text)
+				}
+				return text
+			}
+			text, err := json.Marshal(lanesText)
+			check(t, err)
+			submitted := use("ingest", `{"ontology":"agents `+name+`","name":"lanes.txt","text":`+string(text)+`}`)
+			id, _, _ := strings.Cut(strings.TrimPrefix(submitted, "job "), "\n")
+			await(t, s.client, id, kappa.StatusAwaitingApproval)
+			use("approve_job", `{"id":"`+id+`"}`)
+			await(t, s.client, id, kappa.StatusCompleted)
+			if shown := use("job", `{"id":"`+id+`"}`); !strings.Contains(shown, "completed") || !strings.Contains(shown, "concepts_created") {
+				t.Errorf("the job: %s", shown)
+			}
+			found := use("search", `{"query":"worker lane","ontology":"agents `+name+`","quotes":true}`)
+			if !strings.Contains(found, "lanes.txt (agents "+name+"), chunk 1") {
+				t.Errorf("found:\n%s", found)
+			}
+			if path := use("connect", `{"from":"worker lane","to":"PostgreSQL"}`); !strings.Contains(path, `"worker lane" is`) {
+				t.Errorf("the path:\n%s", path)
+			}
+			status, err := agent.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "kappa://workers/status"})
+			check(t, err)
+			if !strings.Contains(status.Contents[0].Text, `"interactive"`) {
+				t.Errorf("the lanes: %s", status.Contents[0].Text)
+			}
+		})
+	}
+	if _, err := mcp.NewClient(&mcp.Implementation{Name: "stranger", Version: "1"}, nil).Connect(t.Context(),
+		&mcp.StreamableClientTransport{Endpoint: s.url + "/mcp", HTTPClient: &http.Client{Transport: bearer("")}}, nil); err == nil || !strings.Contains(err.Error(), "401") && !strings.Contains(err.Error(), "Unauthorized") {
+		t.Errorf("an agent without a token: %v", err)
+	}
+}

@@ -1,0 +1,294 @@
+package mcp
+
+import (
+	"context"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/kappagraph/kappa"
+)
+
+// What a model gets when it does not say how much it wants, and the most that it gets.
+const (
+	defaultHits    = 10
+	maxHits        = 50
+	defaultQuotes  = 5
+	maxQuotes      = 50
+	defaultRelated = 40
+	maxRelated     = 200
+	connectHops    = 5
+	perCommunity   = 8
+	maxCommunities = 12
+	maxLinked      = 40 // relationships of a concept
+)
+
+// addGraph adds the tools that read the graph.
+func (t toolset) addGraph(s *mcp.Server) {
+	add(s, tool[searchInput]{
+		name: "search", title: "Search concepts", kind: reads, do: t.search,
+		about: "Finds the concepts whose meaning is nearest to a phrase, best first, each with its id, its ontologies and how many quotes support it. Start here.",
+	})
+	add(s, tool[conceptInput]{
+		name: "concept", title: "Show a concept", kind: reads, do: t.concept,
+		about: "Shows one concept: description, other names, outgoing relationships, and exact quotes with document and place.",
+	})
+	add(s, tool[relatedInput]{
+		name: "related", title: "Related concepts", kind: reads, do: t.related,
+		about: "Lists the concepts within some relationships of a concept, nearest first, with the types on the way.",
+	})
+	add(s, tool[connectInput]{
+		name: "connect", title: "Connect two concepts", kind: reads, do: t.connect,
+		about: "Finds the shortest paths between two concepts, each given by its id or by a phrase.",
+	})
+	add(s, tool[polarityInput]{
+		name: "polarity", title: "Polarity axis", kind: reads, do: t.polarity,
+		about: "Places concepts between two opposite ones: 1 is at the positive pole, -1 at the negative one.",
+	})
+	add(s, tool[struct{}]{
+		name: "ontologies", title: "List ontologies", kind: reads, do: t.ontologies,
+		about: "Lists the ontologies, which are named sets of documents and their concepts, with their sizes.",
+	})
+	add(s, tool[aboutInput]{
+		name: "about", title: "What an ontology is about", kind: reads, do: t.about,
+		about: "Says what an ontology is about: the groups of concepts that belong together, named by their strongest ones.",
+	})
+}
+
+type searchInput struct {
+	Query         string   `json:"query" jsonschema:"what to look for, in words"`
+	Ontology      string   `json:"ontology,omitempty" jsonschema:"only concepts of this ontology"`
+	Limit         int      `json:"limit,omitempty" jsonschema:"how many concepts, 1 to 50; 10 without it"`
+	Offset        int      `json:"offset,omitempty" jsonschema:"how many of the best to leave out, for the next page"`
+	MinSimilarity *float64 `json:"min_similarity,omitempty" jsonschema:"0 to 1; lower finds more"`
+	Quotes        bool     `json:"quotes,omitempty" jsonschema:"also show some quotes of each"`
+}
+
+func (t toolset) search(ctx context.Context, in searchInput, out *text) error {
+	q := kappa.SearchQuery{
+		Query: in.Query, Limit: within(in.Limit, defaultHits, maxHits), Offset: in.Offset, MinSimilarity: in.MinSimilarity, IncludeEvidence: in.Quotes,
+	}
+	if in.Ontology != "" {
+		q.Ontology = &in.Ontology
+	}
+	found, err := t.c.Search(ctx, q)
+	if err != nil {
+		return err
+	}
+	if len(found.Results) == 0 {
+		out.line("No concept is that near to %q (min_similarity %.2f).", found.Query, found.Threshold)
+	}
+	for _, hit := range found.Results {
+		out.line("%s  id %s  similarity %.2f, %d quotes, in %s%s", oneLine(hit.Label), hit.ConceptID, hit.Score, hit.EvidenceCount, strings.Join(hit.Documents, ", "), grounding(hit.Grounding))
+		if hit.Description != nil && *hit.Description != "" {
+			out.line("  %s", oneLine(*hit.Description))
+		}
+		out.quotes(hit.Sample)
+	}
+	if len(found.Results) == q.Limit {
+		out.line("There may be more: offset %d.", q.Offset+q.Limit)
+	}
+	if found.BelowThreshold != nil && found.Suggested != nil && *found.BelowThreshold > 0 {
+		out.line("%d more with min_similarity %.2f.", *found.BelowThreshold, *found.Suggested)
+	}
+	return nil
+}
+
+type conceptInput struct {
+	ID     string `json:"id" jsonschema:"the concept's id, as search shows it"`
+	Quotes int    `json:"quotes,omitempty" jsonschema:"how many quotes, 1 to 50; 5 without it"`
+}
+
+func (t toolset) concept(ctx context.Context, in conceptInput, out *text) error {
+	c, err := t.c.Concept(ctx, in.ID)
+	if err != nil {
+		return err
+	}
+	out.line("%s  id %s%s", oneLine(c.Label), c.ConceptID, grounding(c.Grounding))
+	if c.Description != nil && *c.Description != "" {
+		out.line("%s", oneLine(*c.Description))
+	}
+	if len(c.SearchTerms) > 0 {
+		out.line("also: %s", oneLine(strings.Join(c.SearchTerms, "; ")))
+	}
+	out.line("in: %s", strings.Join(c.Documents, ", "))
+	shown := min(len(c.Instances), within(in.Quotes, defaultQuotes, maxQuotes))
+	out.line("Quotes (%d of %d):", shown, len(c.Instances))
+	out.quotes(c.Instances[:shown])
+	linked := min(len(c.Relationships), maxLinked)
+	if linked < len(c.Relationships) {
+		out.line("Relationships (%d of %d; related shows the others):", linked, len(c.Relationships))
+	} else {
+		out.line("Relationships (%d):", linked)
+	}
+	for _, r := range c.Relationships[:linked] {
+		out.line("  %s %s  id %s", r.Type, oneLine(r.ToLabel), r.ToID)
+	}
+	return nil
+}
+
+type relatedInput struct {
+	ID    string   `json:"id" jsonschema:"the concept's id"`
+	Depth int      `json:"depth,omitempty" jsonschema:"how many relationships away, 1 to 5; 1 without it"`
+	Types []string `json:"types,omitempty" jsonschema:"only relationships of these types, such as CAUSES"`
+	Limit int      `json:"limit,omitempty" jsonschema:"how many concepts, 1 to 200; 40 without it"`
+	Weak  bool     `json:"include_weak,omitempty" jsonschema:"also follow weak RELATED_TO, which says little more than that two stand near each other"`
+}
+
+func (t toolset) related(ctx context.Context, in relatedInput, out *text) error {
+	found, err := t.c.Related(ctx, kappa.RelatedQuery{
+		ConceptID: in.ID, Types: in.Types, MaxDepth: max(1, in.Depth), EpistemicFilter: kappa.EpistemicFilter{IncludeWeak: in.Weak},
+	})
+	if err != nil {
+		return err
+	}
+	shown := min(len(found.Results), within(in.Limit, defaultRelated, maxRelated))
+	for _, r := range found.Results[:shown] {
+		out.line("%d away, %s: %s  id %s%s", r.Distance, strings.Join(r.PathTypes, " > "), oneLine(r.Label), r.ConceptID, grounding(r.Grounding))
+	}
+	switch {
+	case len(found.Results) == 0:
+		out.line("Nothing is related to %s within %d relationships%s.", found.ConceptID, found.MaxDepth, weakHint(in.Weak))
+	case shown < len(found.Results) || found.Truncated:
+		out.line("%d of %d are shown%s; narrow it down with depth or types.", shown, found.Count, map[bool]string{true: ", and there are still more"}[found.Truncated])
+	}
+	return nil
+}
+
+type connectInput struct {
+	From          string  `json:"from" jsonschema:"a concept's id, or a phrase"`
+	To            string  `json:"to" jsonschema:"a concept's id, or a phrase"`
+	MaxHops       int     `json:"max_hops,omitempty" jsonschema:"how long a path may be, 1 to 10; 5 without it"`
+	MinSimilarity float64 `json:"min_similarity,omitempty" jsonschema:"how near a concept must be to its phrase, 0 to 1"`
+	Weak          bool    `json:"include_weak,omitempty" jsonschema:"also follow weak RELATED_TO, when there is no path without"`
+}
+
+func (t toolset) connect(ctx context.Context, in connectInput, out *text) error {
+	q := kappa.ConnectBySearchQuery{FromQuery: in.From, ToQuery: in.To, MaxHops: in.MaxHops, Threshold: in.MinSimilarity}
+	q.IncludeWeak = in.Weak
+	if q.MaxHops == 0 {
+		q.MaxHops = connectHops
+	}
+	if q.Threshold == 0 {
+		q.Threshold = kappa.DefaultPhraseSimilarity
+	}
+	found, err := t.c.ConnectBySearch(ctx, q)
+	if err != nil {
+		return err
+	}
+	for _, end := range []struct {
+		phrase  string
+		concept *kappa.PathNode
+	}{{in.From, found.FromConcept}, {in.To, found.ToConcept}} {
+		if end.concept != nil {
+			out.line("%q is %s  id %s", oneLine(end.phrase), oneLine(end.concept.Label), end.concept.ID)
+		}
+	}
+	for _, p := range found.Paths {
+		out.line("%d relationships: %s", p.Hops, pathLine(p))
+	}
+	if len(found.Paths) == 0 {
+		out.line("No path of at most %d relationships joins them%s.", found.MaxHops, weakHint(in.Weak))
+	}
+	if found.Truncated {
+		out.line("The search was cut at its limit; there may be more paths.")
+	}
+	return nil
+}
+
+// weakHint says what may find more.
+func weakHint(weak bool) string {
+	if weak {
+		return ""
+	}
+	return "; include_weak may find more"
+}
+
+// pathLine writes a path with an arrow for each relationship.
+func pathLine(p kappa.Path) string {
+	var b strings.Builder
+	for i, n := range p.Nodes {
+		if i > 0 {
+			before, after := " -", "-> "
+			if !p.Forward[i-1] {
+				before, after = " <-", "- "
+			}
+			b.WriteString(before + p.Relationships[i-1] + after)
+		}
+		b.WriteString(oneLine(n.Label) + " [" + n.ID + "]")
+	}
+	return b.String()
+}
+
+type polarityInput struct {
+	Positive   string   `json:"positive_id" jsonschema:"the concept at 1"`
+	Negative   string   `json:"negative_id" jsonschema:"the concept at -1"`
+	Candidates []string `json:"candidate_ids,omitempty" jsonschema:"the concepts to place; without any they are searched for around the poles"`
+	Limit      int      `json:"limit,omitempty" jsonschema:"how many are searched for, 1 to 100; 20 without it"`
+}
+
+func (t toolset) polarity(ctx context.Context, in polarityInput, out *text) error {
+	q := kappa.NewPolarityQuery(in.Positive, in.Negative)
+	q.Candidates = in.Candidates
+	if in.Limit != 0 {
+		q.MaxCandidates = in.Limit
+	}
+	found, err := t.c.Polarity(ctx, q)
+	if err != nil {
+		return err
+	}
+	out.line("Between %s (1) and %s (-1); the axis is %s.", oneLine(found.Axis.Positive.Label), oneLine(found.Axis.Negative.Label), found.Axis.Quality)
+	for _, p := range found.Projections {
+		out.line("%+.2f  %s  id %s  (%.2f from the axis)", p.Position, oneLine(p.Label), p.ConceptID, p.AxisDistance)
+	}
+	if !found.Complete {
+		out.line("Not complete: %s.", found.Missing)
+	}
+	return nil
+}
+
+func (t toolset) ontologies(ctx context.Context, _ struct{}, out *text) error {
+	all, err := t.c.Ontologies(ctx)
+	if err != nil {
+		return err
+	}
+	for _, o := range all {
+		out.line("%s: %d documents, %d concepts, %s", oneLine(o.Name), o.FileCount, o.ConceptCount, o.LifecycleState)
+	}
+	if len(all) == 0 {
+		out.line("There are no ontologies yet. ingest makes one.")
+	}
+	return nil
+}
+
+type aboutInput struct {
+	Ontology string `json:"ontology" jsonschema:"its name, as ontologies shows it"`
+}
+
+func (t toolset) about(ctx context.Context, in aboutInput, out *text) error {
+	found, err := t.c.About(ctx, in.Ontology)
+	if err != nil {
+		return err
+	}
+	out.line("%s: %d concepts in %d groups.", oneLine(in.Ontology), found.Concepts, found.Count)
+	shown := min(len(found.Communities), maxCommunities)
+	for _, group := range found.Communities[:shown] {
+		out.line("%s (%d concepts)", oneLine(group.Name), group.Size)
+		for _, c := range group.Concepts[:min(len(group.Concepts), perCommunity)] {
+			out.line("  %s  id %s", oneLine(c.Label), c.ConceptID)
+		}
+	}
+	if shown < found.Count {
+		out.line("%d smaller groups are not shown.", found.Count-shown)
+	}
+	return nil
+}
+
+// within returns n, the default when it is 0, and at most limit. A negative one is left
+// to the API, which refuses it.
+func within(n, standard, limit int) int {
+	if n == 0 {
+		return standard
+	}
+	return min(n, limit)
+}

@@ -1,0 +1,147 @@
+package mcp
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/client"
+)
+
+const (
+	defaultJobs = 20
+	maxJobs     = 100
+)
+
+// addJobs adds the tools that submit and follow work.
+func (t toolset) addJobs(s *mcp.Server) {
+	add(s, tool[ingestInput]{
+		name: "ingest", title: "Ingest a text", kind: adds, do: t.ingest,
+		about: "Submits a text or Markdown document to be read into the graph, and returns its job. Without approve it is analysed and priced, and waits for approve_job. The same text is not read twice.",
+	})
+	add(s, tool[jobInput]{
+		name: "job", title: "Show a job", kind: reads, do: t.job,
+		about: "Shows how far a job is: its status, its estimate, its progress, its result or its error.",
+	})
+	add(s, tool[jobsInput]{
+		name: "jobs", title: "List jobs", kind: reads, do: t.jobs,
+		about: "Lists jobs, the newest first, as far as you may see them.",
+	})
+	add(s, tool[jobInput]{
+		name: "approve_job", title: "Approve a job", kind: changes, do: t.approve,
+		about: "Approves a job that awaits approval: it runs, and costs what its estimate says. Ask the user first unless they have asked for it.",
+	})
+	add(s, tool[jobInput]{
+		name: "cancel_job", title: "Cancel a job", kind: ends, do: t.cancel,
+		about: "Cancels a job. A running one stops within a second and keeps what it has stored.",
+	})
+}
+
+type ingestInput struct {
+	Text     string `json:"text" jsonschema:"the document, as plain text or Markdown"`
+	Ontology string `json:"ontology" jsonschema:"the ontology that it belongs to; a new name makes a new one"`
+	Name     string `json:"name,omitempty" jsonschema:"what the document is called in quotes, such as minutes-2026-03-01.md"`
+	Approve  bool   `json:"approve,omitempty" jsonschema:"read it at once, whatever the estimate says"`
+}
+
+func (t toolset) ingest(ctx context.Context, in ingestInput, out *text) error {
+	done, err := t.c.Submit(ctx, client.Document{
+		Body: []byte(in.Text), Filename: in.Name, Ontology: in.Ontology, AutoApprove: in.Approve, SourceType: "mcp",
+	})
+	if err != nil {
+		return err
+	}
+	out.line("job %s", done.JobID)
+	out.line("%s", oneLine(done.Message))
+	return nil
+}
+
+type jobInput struct {
+	ID string `json:"id" jsonschema:"the job's id, such as job_0123456789ab"`
+}
+
+func (t toolset) job(ctx context.Context, in jobInput, out *text) error {
+	j, err := t.c.Job(ctx, in.ID)
+	if err != nil {
+		return err
+	}
+	out.line("%s", jobLine(j))
+	if a := j.Analysis; a != nil && a.ImageAnalysis != nil {
+		out.line("estimate: an image, about %.2f USD", a.EstimatedCost)
+	} else if a != nil {
+		out.line("estimate: %d words, %d chunks, %.2f to %.2f %s", a.FileStats.WordCount, a.FileStats.ChunkCount(), a.Cost.Total.CostLow, a.Cost.Total.CostHigh, a.Cost.Total.Currency)
+		for _, w := range a.Warnings {
+			out.line("warning: %s", oneLine(w))
+		}
+	}
+	if p := j.Progress; p != nil {
+		out.line("progress: %d %%, %s %s", p.Percent, p.Stage, oneLine(p.Message))
+	}
+	if j.Error != nil {
+		out.line("error: %s", oneLine(*j.Error))
+	}
+	if len(j.Result) > 0 && string(j.Result) != "null" {
+		out.line("result: %s", j.Result)
+	}
+	if j.Status == kappa.StatusAwaitingApproval {
+		out.line("It costs nothing until approve_job.")
+	}
+	return nil
+}
+
+type jobsInput struct {
+	Status   string `json:"status,omitempty" jsonschema:"only jobs in this status: pending, awaiting_approval, approved, processing, completed, failed or cancelled"`
+	Ontology string `json:"ontology,omitempty" jsonschema:"only jobs of this ontology"`
+	Limit    int    `json:"limit,omitempty" jsonschema:"how many, 1 to 100; 20 without it"`
+	Offset   int    `json:"offset,omitempty" jsonschema:"how many of the newest to leave out"`
+}
+
+func (t toolset) jobs(ctx context.Context, in jobsInput, out *text) error {
+	f := kappa.JobFilter{Status: kappa.Status(in.Status), Ontology: in.Ontology, Limit: within(in.Limit, defaultJobs, maxJobs), Offset: in.Offset}
+	all, err := t.c.Jobs(ctx, f)
+	if err != nil {
+		return err
+	}
+	for _, j := range all {
+		out.line("%s", jobLine(j))
+	}
+	switch len(all) {
+	case 0:
+		out.line("No jobs.")
+	case f.Limit:
+		out.line("There may be more: offset %d.", f.Offset+f.Limit)
+	}
+	return nil
+}
+
+// jobLine is a job in a line.
+func jobLine(j kappa.Job) string {
+	parts := []string{j.ID, j.Type, string(j.Status), "created " + j.CreatedAt.UTC().Format(time.RFC3339)}
+	for _, name := range []*string{j.Filename, j.Ontology} {
+		if name != nil && *name != "" {
+			parts = append(parts, oneLine(*name))
+		}
+	}
+	return strings.Join(parts, "  ")
+}
+
+func (t toolset) approve(ctx context.Context, in jobInput, out *text) error {
+	done, err := t.c.Approve(ctx, in.ID)
+	if err != nil {
+		return err
+	}
+	out.line("%s: %s", done.JobID, oneLine(done.Message))
+	return nil
+}
+
+func (t toolset) cancel(ctx context.Context, in jobInput, out *text) error {
+	done, err := t.c.Cancel(ctx, in.ID)
+	if err != nil {
+		return err
+	}
+	out.line("%s: %s", done.JobID, oneLine(done.Message))
+	return nil
+}

@@ -1,0 +1,65 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// promptTexts are the tasks that people have an agent do most often. Every {name} is an
+// argument, which is required.
+var promptTexts = []struct{ name, title, about, text string }{
+	{
+		"answer", "Answer from the documents", "Answer a question from what the documents say, with their quotes.",
+		`Answer this question from the knowledge graph alone: {question}
+Search for the concepts in the question, show the best ones, and follow related and connect where the answer lies between two of them. Give each statement its quote, with document and place. Where the documents do not answer, say so.`,
+	},
+	{
+		"compare", "Compare two things", "Say how two things are related, by the paths between them.",
+		`Say how {first} and {second} are related according to the knowledge graph. Use connect with both, show the concepts on the shortest path, and quote what the documents say of each step. Say which steps are well supported and which are not.`,
+	},
+	{
+		"overview", "Overview of an ontology", "Say what a collection of documents is about.",
+		`Say what the ontology {ontology} is about: use about, show the strongest concepts of the largest groups, and write one paragraph a group with a quote each.`,
+	},
+	{
+		"remember", "Keep a text", "Read a text into the graph, and report what came of it.",
+		`Ingest the text below into the ontology {ontology}. Tell me what the analysis says it costs, approve it when I agree, follow the job to its end, and then name the most important new concepts.
+
+{text}`,
+	},
+}
+
+func addPrompts(s *mcp.Server) {
+	for _, p := range promptTexts {
+		names := arguments(p.text)
+		prompt := &mcp.Prompt{Name: p.name, Title: p.title, Description: p.about}
+		for _, name := range names {
+			prompt.Arguments = append(prompt.Arguments, &mcp.PromptArgument{Name: name, Required: true})
+		}
+		s.AddPrompt(prompt, func(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			var filled []string
+			for _, name := range names {
+				value := strings.TrimSpace(r.Params.Arguments[name])
+				if value == "" {
+					return nil, fmt.Errorf("the argument %s is required", name)
+				}
+				filled = append(filled, "{"+name+"}", value)
+			}
+			message := strings.NewReplacer(filled...).Replace(p.text)
+			return &mcp.GetPromptResult{Description: p.about, Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: message}}}}, nil
+		})
+	}
+}
+
+// arguments returns the names in braces, in order.
+func arguments(text string) []string {
+	var names []string
+	for _, part := range strings.Split(text, "{")[1:] {
+		name, _, _ := strings.Cut(part, "}")
+		names = append(names, name)
+	}
+	return names
+}

@@ -1,0 +1,79 @@
+package mcp
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kappagraph/kappa"
+)
+
+// The bounds of an answer, in bytes. A model reads about four bytes as one token.
+const (
+	maxTextBytes  = 24_000
+	maxQuoteBytes = 600
+)
+
+// text collects the lines of an answer, up to maxTextBytes.
+type text struct {
+	lines strings.Builder
+	cut   int // lines that had no room
+}
+
+func newText() *text { return &text{} }
+
+// line adds a line.
+func (t *text) line(format string, values ...any) {
+	line := fmt.Sprintf(format, values...)
+	if t.cut > 0 || t.lines.Len()+len(line) > maxTextBytes {
+		t.cut++
+		return
+	}
+	t.lines.WriteString(line)
+	t.lines.WriteByte('\n')
+}
+
+// String returns the answer, and how much of it was cut.
+func (t *text) String() string {
+	answer := strings.TrimSuffix(t.lines.String(), "\n")
+	if t.cut > 0 {
+		answer += fmt.Sprintf("\n(%d more lines were cut here. Ask for less: a smaller limit, an offset, a filter.)", t.cut)
+	}
+	return answer
+}
+
+// oneLine returns a text of a document without line breaks, at most maxQuoteBytes.
+func oneLine(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) <= maxQuoteBytes {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxQuoteBytes], "") + " …"
+}
+
+// quotes adds quotes with where they stand.
+func (t *text) quotes(evidence []kappa.Evidence) {
+	for _, e := range evidence {
+		t.line("  %q", oneLine(e.Quote))
+		where := place(e)
+		if at := oneLine(e.Place()); at != "" {
+			where += ", " + at
+		}
+		t.line("    in %s, chunk %d, bytes %d-%d, source %s", where, e.Paragraph, e.Start, e.End, e.SourceID)
+	}
+}
+
+// place names the document of a quote.
+func place(e kappa.Evidence) string {
+	if e.Filename != nil && *e.Filename != "" {
+		return oneLine(*e.Filename) + " (" + oneLine(e.Document) + ")"
+	}
+	return oneLine(e.Document)
+}
+
+// grounding is how well a concept is supported, in words; "" when it was not measured.
+func grounding(g kappa.Grounding) string {
+	if g.Display == nil {
+		return ""
+	}
+	return ", " + strings.ToLower(*g.Display)
+}

@@ -1,0 +1,192 @@
+package serve
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/llm"
+)
+
+// What reads passages, or embeds, without the API of a provider.
+const (
+	localModel  = "local"
+	remoteModel = "remote"
+)
+
+// modelSettings are which models read and embed, and how their providers are reached.
+type modelSettings struct {
+	Extractor       string // localModel, remoteModel or a provider
+	ExtractionModel string // "": the provider's default
+	Embedder        string // localModel or a provider
+	EmbeddingModel  string
+
+	OpenAIURL, AnthropicURL, OllamaURL string
+	OllamaContext                      int
+	OpenAIKey, AnthropicKey            secret
+	PricesFile                         string
+	Budget                             string // of a job, as kappa.ParseBudget reads it
+
+	Calls             int // to all providers together, at once
+	OpenAI, Anthropic kappa.ProviderLimits
+	OllamaCalls       int
+}
+
+// secret is a value that is given itself or in a file. It is never shown.
+type secret struct{ value, file string }
+
+// String implements fmt.Stringer, and hides the value from whoever prints settings.
+func (secret) String() string { return "[secret]" }
+
+// GoString implements fmt.GoStringer.
+func (secret) GoString() string { return "[secret]" }
+
+// read returns the value, from the file when it is in one.
+func (s secret) read() (string, error) {
+	if s.value != "" || s.file == "" {
+		return strings.TrimSpace(s.value), nil
+	}
+	text, err := os.ReadFile(s.file)
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimSpace(string(text)), nil
+}
+
+// defaultEmbeddingModels embed unless others are chosen.
+var defaultEmbeddingModels = map[string]string{llm.OpenAI: "text-embedding-3-small", llm.Ollama: "nomic-embed-text"}
+
+// table returns the settings of models.
+func (m *modelSettings) table() []setting {
+	return []setting{
+		oneOf("KG_EXTRACTOR", []string{localModel, llm.OpenAI, llm.Anthropic, llm.Ollama, remoteModel}, "what reads documents: the built-in rules, or a model of a provider", &m.Extractor),
+		text("KG_EXTRACTION_MODEL", "", "", "the model that reads documents", &m.ExtractionModel).without("the provider's, see docs/models.md"),
+		oneOf("KG_EMBEDDER", []string{localModel, llm.OpenAI, llm.Ollama}, "what embeds concepts: the built-in one, or a model of a provider", &m.Embedder),
+		text("KG_EMBEDDING_MODEL", "", "", "the model that embeds concepts", &m.EmbeddingModel).without("the provider's, see docs/models.md"),
+		text("KG_OPENAI_BASE_URL", llm.DefaultOpenAIURL, "", "where OpenAI's API is, or that of a compatible server", &m.OpenAIURL),
+		text("OPENAI_API_KEY", "", "", "the key for OpenAI", &m.OpenAIKey.value),
+		text("KG_OPENAI_API_KEY_FILE", "", "", "file with the key for OpenAI", &m.OpenAIKey.file),
+		text("KG_ANTHROPIC_BASE_URL", llm.DefaultAnthropicURL, "", "where Anthropic's API is", &m.AnthropicURL),
+		text("ANTHROPIC_API_KEY", "", "", "the key for Anthropic", &m.AnthropicKey.value),
+		text("KG_ANTHROPIC_API_KEY_FILE", "", "", "file with the key for Anthropic", &m.AnthropicKey.file),
+		text("KG_OLLAMA_URL", llm.DefaultOllamaURL, "", "where Ollama is", &m.OllamaURL),
+		number("KG_OLLAMA_CONTEXT", llm.DefaultOllamaContext, 2048, 1<<20, "longest context that Ollama is asked for, in tokens", &m.OllamaContext),
+		text("KG_MODEL_PRICES", "", "", "JSON file with prices of models, over the built-in ones", &m.PricesFile),
+		text("KG_JOB_BUDGET", "", "", "what a document's job may spend on models unless its submission says: 2.50 are US dollars, 50000tokens tokens, with a comma both", &m.Budget).without("no limit"),
+		number("KG_MODEL_CALLS", kappa.DefaultMaxModelCalls, 1, 1000, "calls to all providers at once, of all servers together", &m.Calls),
+		number("KG_OPENAI_CALLS", 8, 1, 1000, "calls to OpenAI at once, of all servers together", &m.OpenAI.Calls),
+		number("KG_ANTHROPIC_CALLS", 4, 1, 1000, "calls to Anthropic at once, of all servers together", &m.Anthropic.Calls),
+		number("KG_OLLAMA_CALLS", 1, 1, 1000, "calls to Ollama at once, of all servers together", &m.OllamaCalls),
+		number("KG_OPENAI_REQUESTS_PER_MINUTE", 0, 0, 1_000_000, "calls to OpenAI in a minute; 0 sets no limit", &m.OpenAI.RequestsPerMinute),
+		number("KG_OPENAI_TOKENS_PER_MINUTE", 0, 0, 1_000_000_000, "tokens to and from OpenAI in a minute; 0 sets no limit", &m.OpenAI.TokensPerMinute),
+		number("KG_ANTHROPIC_REQUESTS_PER_MINUTE", 0, 0, 1_000_000, "calls to Anthropic in a minute; 0 sets no limit", &m.Anthropic.RequestsPerMinute),
+		number("KG_ANTHROPIC_TOKENS_PER_MINUTE", 0, 0, 1_000_000_000, "tokens to and from Anthropic in a minute; 0 sets no limit", &m.Anthropic.TokensPerMinute),
+	}
+}
+
+// check returns what is wrong with settings that their own rules allow.
+func (m *modelSettings) check() (broken []error) {
+	for _, u := range []struct{ name, value string }{
+		{"KG_OPENAI_BASE_URL", m.OpenAIURL}, {"KG_ANTHROPIC_BASE_URL", m.AnthropicURL}, {"KG_OLLAMA_URL", m.OllamaURL},
+	} {
+		at, err := url.Parse(u.value)
+		if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" || at.User != nil || at.RawQuery != "" {
+			broken = append(broken, fmt.Errorf("%s: must be http://… or https://… without a user, a password or a query; the value is not shown, as it may hold a secret", u.name))
+		}
+	}
+	for _, k := range []struct {
+		provider, name, file string
+		own                  bool // the provider's own server, which wants a key
+		key                  secret
+	}{
+		{llm.OpenAI, "OPENAI_API_KEY", "KG_OPENAI_API_KEY_FILE", m.OpenAIURL == llm.DefaultOpenAIURL, m.OpenAIKey},
+		{llm.Anthropic, "ANTHROPIC_API_KEY", "KG_ANTHROPIC_API_KEY_FILE", m.AnthropicURL == llm.DefaultAnthropicURL, m.AnthropicKey},
+	} {
+		if !m.uses(k.provider) {
+			continue
+		}
+		value, err := k.key.read()
+		switch {
+		case err != nil:
+			broken = append(broken, fmt.Errorf("%s: must be a file that can be read: %w", k.file, err))
+		case strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }):
+			broken = append(broken, fmt.Errorf("%s: must be one line of letters, digits and signs; it is not shown", k.name))
+		case value == "" && k.own:
+			broken = append(broken, fmt.Errorf("%s: must be set, or %s, since %s reads or embeds", k.name, k.file, k.provider))
+		}
+	}
+	if _, err := kappa.ParseBudget(m.Budget); m.Budget != "" && err != nil {
+		broken = append(broken, fmt.Errorf("KG_JOB_BUDGET: %w, got %q", err, m.Budget))
+	}
+	if _, err := m.prices(); err != nil {
+		broken = append(broken, fmt.Errorf("KG_MODEL_PRICES: %w", err))
+	}
+	return broken
+}
+
+// uses reports whether a provider reads or embeds.
+func (m *modelSettings) uses(provider string) bool {
+	return m.Extractor == provider || m.Embedder == provider
+}
+
+// prices returns the prices of models.
+func (m *modelSettings) prices() (llm.Prices, error) {
+	prices := llm.BuiltinPrices()
+	if m.PricesFile == "" {
+		return prices, nil
+	}
+	file, err := os.ReadFile(m.PricesFile)
+	if err != nil {
+		return nil, fmt.Errorf("must be a file that can be read: %w", err)
+	}
+	return prices.With(file)
+}
+
+// budget returns what a job may spend whose submission does not say; nil sets no limit.
+func (m *modelSettings) budget() *kappa.Budget {
+	b, err := kappa.ParseBudget(m.Budget)
+	if m.Budget == "" || err != nil || !b.Limited() {
+		return nil
+	}
+	return &b
+}
+
+// limits returns the limits of calls.
+func (m *modelSettings) limits() kappa.ModelLimits {
+	return kappa.ModelLimits{Calls: m.Calls, Providers: map[string]kappa.ProviderLimits{
+		llm.OpenAI: m.OpenAI, llm.Anthropic: m.Anthropic, llm.Ollama: {Calls: m.OllamaCalls},
+	}}
+}
+
+// extractionModel returns the model that reads.
+func (m *modelSettings) extractionModel() string {
+	return cmp.Or(m.ExtractionModel, llm.DefaultReader(m.Extractor))
+}
+
+// embeddingModel returns the model that embeds.
+func (m *modelSettings) embeddingModel() string {
+	return cmp.Or(m.EmbeddingModel, defaultEmbeddingModels[m.Embedder])
+}
+
+// provider returns how a provider is reached.
+func (m *modelSettings) provider(name string) (llm.Config, error) {
+	prices, err := m.prices()
+	if err != nil {
+		return llm.Config{}, err
+	}
+	cfg := llm.Config{Name: name, Prices: prices}
+	switch name {
+	case llm.OpenAI:
+		cfg.URL = m.OpenAIURL
+		cfg.Key, err = m.OpenAIKey.read()
+	case llm.Anthropic:
+		cfg.URL = m.AnthropicURL
+		cfg.Key, err = m.AnthropicKey.read()
+	case llm.Ollama:
+		cfg.URL, cfg.Context = m.OllamaURL, m.OllamaContext
+	}
+	return cfg, err
+}

@@ -1,0 +1,11 @@
+package serve
+
+import "github.com/kappagraph/kappa/internal/ingest"
+
+// submitter takes documents in.
+func (s *server) submitter() *ingest.Submitter {
+	u := ingest.NewSubmitter(s.db.Ingestions(), s.formats, s.analyst.Wake)
+	u.DescribeImages(s.models.describer)
+	u.DefaultBudget(s.settings.Models.budget())
+	return u
+}
