@@ -16,7 +16,7 @@ const (
 )
 
 // audience are the clients of event streams. One goroutine reads them all and
-// notes when the last of them got each event.
+// records when the last of them got each event.
 type audience struct {
 	poller *poller
 	group  sync.WaitGroup

@@ -10,13 +10,13 @@ import (
 
 const costLimit = 10.0 // percent of the commits that progress events may cost
 
-// variant is a way in which writers tell of their progress.
+// variant is a way in which writers report their progress.
 type variant struct {
-	name   string
-	every  time.Duration // between two events of a job; 0: one with each commit, less: none
-	told   bool          // by the coalescing notifier, after the commit
-	inside bool          // by pg_notify, in the transaction
-	demand bool
+	name     string
+	every    time.Duration // between two events of a job; 0: one with each commit, less: none
+	notifies bool          // by the coalescing notifier, after the commit
+	inside   bool          // by pg_notify, in the transaction
+	demand   bool
 }
 
 // commits measures how many checkpoints a second many writers store, each for a
@@ -25,9 +25,9 @@ type variant struct {
 func (b *bench) commits(ctx context.Context) error {
 	variants := []variant{
 		{name: "no events", every: -1},
-		{name: "as jobs do: at most 10 events/s each, notifier", every: time.Second / kappa.ProgressPerSecond, told: true, demand: true},
+		{name: "as jobs do: at most 10 events/s each, notifier", every: time.Second / kappa.ProgressPerSecond, notifies: true, demand: true},
 		{name: "an event with each commit, no notifier"},
-		{name: "an event with each commit, notifier", told: true},
+		{name: "an event with each commit, notifier", notifies: true},
 		{name: "an event with each commit, pg_notify inside", inside: true},
 	}
 	w, err := b.newWriters(ctx)

@@ -28,7 +28,7 @@ func (b *bench) newCrowd(ctx context.Context, dsn string, streams int) (c crowd,
 	if err != nil {
 		return c, err
 	}
-	defer s.stop()
+	defer s.Stop()
 	for n := range (streams + perToken - 1) / perToken {
 		credentials, err := s.api.Login(ctx, kappa.AdminUsername, password, fmt.Sprintf("bench %d", n))
 		if err != nil {
@@ -53,7 +53,7 @@ func (b *bench) startFor(ctx context.Context, dsn string, c crowd) (s *server, e
 		return nil, err
 	}
 	if err := s.warm(ctx, c); err != nil {
-		s.stop()
+		s.Stop()
 		return nil, err
 	}
 	return s, nil

@@ -73,7 +73,7 @@ func (b *bench) fanoutTo(ctx context.Context, clients int) (took []time.Duration
 	if err != nil {
 		return nil, 0, err
 	}
-	defer s.stop()
+	defer s.Stop()
 	before, err := s.memory()
 	if err != nil {
 		return nil, 0, err

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// kind is what an event of a stream tells, as far as it matters here.
+// kind is what an event of a stream says, as far as it matters here.
 type kind uint8
 
 const (

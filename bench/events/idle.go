@@ -82,7 +82,7 @@ func (b *bench) holdIdle(ctx context.Context, streams int) (u idleUsage, err err
 	if err != nil {
 		return u, err
 	}
-	defer s.stop()
+	defer s.Stop()
 	seats, err := s.idleSeats(ctx, c, streams)
 	if err != nil {
 		return u, err
@@ -117,7 +117,7 @@ func (u idleUsage) lingers() bool {
 	return u.after.goroutines > u.before.goroutines
 }
 
-// hold opens the streams, looks at the server and the database, and closes them.
+// hold opens the streams, measures the server and the database, and closes them.
 func (u *idleUsage) hold(ctx context.Context, b *bench, s *server, seats []seat) error {
 	all, err := newAudience()
 	if err != nil {
@@ -184,7 +184,7 @@ func pause(ctx context.Context, d time.Duration) error {
 type footprint struct {
 	memory     int64 // bytes in RAM
 	files      int   // open, with the sockets
-	goroutines int   // 0 when the server does not tell
+	goroutines int   // 0 when the server does not say
 }
 
 func (s *server) footprint(ctx context.Context, token string) (f footprint, err error) {

@@ -81,13 +81,13 @@ func (b *bench) latencyOf(ctx context.Context, database string, w way) (floor, c
 	if err != nil {
 		return nil, nil, err
 	}
-	defer committing.stop()
+	defer committing.Stop()
 	streaming := committing
 	if w.servers > 1 {
 		if streaming, err = b.startServer(dsn, w.settings...); err != nil {
 			return nil, nil, err
 		}
-		defer streaming.stop()
+		defer streaming.Stop()
 	}
 	if err := committing.login(c.credentials); err != nil {
 		return nil, nil, err
@@ -111,7 +111,7 @@ func (b *bench) latencyOf(ctx context.Context, database string, w way) (floor, c
 	return floor, client, err
 }
 
-// approvals approves jobs one by one and notes when it is heard of.
+// approvals approves jobs one by one and records when the events arrive.
 type approvals struct {
 	committing, streaming *server
 	token                 string

@@ -25,7 +25,7 @@ func (r *report) table(title string, heading []string, rows [][]string) {
 	for _, row := range append([][]string{heading}, rows...) {
 		fmt.Fprintf(w, "%s\n", strings.Join(row, "\t"))
 	}
-	_ = w.Flush() // nobody could be told
+	_ = w.Flush() // there is nobody to report it to
 	for _, note := range r.notes {
 		fmt.Fprintln(r.out, note)
 	}

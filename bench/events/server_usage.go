@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// errNoMetrics tells that the server does not say how many goroutines it has.
+// errNoMetrics says that the server does not say how many goroutines it has.
 var errNoMetrics = errors.New("/metrics has no go_goroutines")
 
 // memory returns what the process holds in RAM, in bytes.
 func (s *server) memory() (int64, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.process.Process.Pid))
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.PID()))
 	if err != nil {
 		return 0, err
 	}
@@ -31,7 +31,7 @@ func (s *server) memory() (int64, error) {
 
 // openFiles returns how many files and sockets the process has open.
 func (s *server) openFiles() (int, error) {
-	list, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.process.Process.Pid))
+	list, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.PID()))
 	return len(list), err
 }
 

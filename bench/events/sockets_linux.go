@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// poller tells which of many sockets have something to read: one thread reads
+// poller says which of many sockets have something to read: one thread reads
 // thousands of streams, and takes little from the servers on the same machine.
 type poller struct {
 	epoll  int

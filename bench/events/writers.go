@@ -18,14 +18,14 @@ import (
 	"github.com/kappagraph/kappa/migrations"
 )
 
-// writers hold running jobs, and what a server has to tell of them: the notifier,
+// writers hold running jobs, and what notifies others of them in a server: the notifier,
 // and a connection that listens. It is the server's own code on both sides.
 type writers struct {
 	db       *postgres.DB
 	notifier *notify.Notifier
 	conn     *pgx.Conn // for everything else
 	claims   []kappa.Claim
-	told     atomic.Bool  // whether commits go to the notifier
+	notifies atomic.Bool  // whether commits go to the notifier
 	heard    atomic.Int64 // notifications
 	stop     func()
 }
@@ -41,7 +41,7 @@ func (b *bench) newWriters(ctx context.Context) (*writers, error) {
 	}
 	w := &writers{stop: func() {}}
 	committed := func(events []kappa.Event, jobs []string) {
-		if !w.told.Load() {
+		if !w.notifies.Load() {
 			return
 		}
 		for _, e := range events {
@@ -147,7 +147,7 @@ func (w *writers) turn(ctx context.Context, v variant, length time.Duration) (t 
 			return t, err
 		}
 	}
-	w.told.Store(v.told)
+	w.notifies.Store(v.notifies)
 	heard := w.heard.Load()
 	var commits, events atomic.Int64
 	errs := make(chan error, len(w.claims))

@@ -2,14 +2,14 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kappagraph/kappa/bench/processor"
 	"github.com/kappagraph/kappa/internal/pgembed"
 	"github.com/kappagraph/kappa/migrations"
 )
@@ -50,28 +50,6 @@ func (b *bench) newDatabase(ctx context.Context, name string) (dsn string, err e
 }
 
 // postgresCPU returns the processor time of the whole cluster so far.
-func (b *bench) postgresCPU() (cpuTime, error) {
-	all, err := processes()
-	if err != nil {
-		return 0, err
-	}
-	postmaster, err := os.ReadFile(filepath.Join(b.dir, "postgres", "data", "postmaster.pid"))
-	if err != nil {
-		return 0, err
-	}
-	var pid int
-	if _, err := fmt.Sscan(string(postmaster), &pid); err != nil {
-		return 0, fmt.Errorf("read postmaster.pid: %w", err)
-	}
-	at := slices.IndexFunc(all, func(p process) bool { return p.pid == pid })
-	if at < 0 {
-		return 0, fmt.Errorf("no process %d", pid)
-	}
-	total := all[at].own + all[at].ended
-	for _, p := range all {
-		if p.parent == pid {
-			total += p.own
-		}
-	}
-	return total, nil
+func (b *bench) postgresCPU() (time.Duration, error) {
+	return processor.OfCluster(filepath.Join(b.dir, "postgres", "data"))
 }

@@ -7,13 +7,16 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/bench/processor"
 	"github.com/kappagraph/kappa/internal/graph"
+	"github.com/kappagraph/kappa/internal/graph/adjacency"
 	"github.com/kappagraph/kappa/internal/graph/follow"
 	"github.com/kappagraph/kappa/internal/graphgen"
 	"github.com/kappagraph/kappa/internal/postgres"
@@ -45,7 +48,9 @@ func (o *walkOptions) flags(set *flag.FlagSet) {
 // walked is a generated graph that is asked in memory and on tables.
 type walked struct {
 	inMemory, onTables *graph.Graph
+	view               func() *adjacency.View
 
+	dsn    string
 	shape  graphgen.Shape
 	edges  []graphgen.Edge
 	status kappa.GraphStatus
@@ -63,7 +68,7 @@ func (b *bench) walk(ctx context.Context, section, size string) (*walked, error)
 	if err != nil {
 		return nil, err
 	}
-	w := &walked{shape: shape, edges: shape.Make()}
+	w := &walked{dsn: dsn, shape: shape, edges: shape.Make()}
 	if err := graphgen.Fill(ctx, dsn, shape.Concepts, w.edges); err != nil {
 		return nil, err
 	}
@@ -84,6 +89,7 @@ func (b *bench) walk(ctx context.Context, section, size string) (*walked, error)
 	view := func(ctx context.Context, read func(graph.Snapshot) error) error {
 		return db.Graph().View(ctx, func(s *postgres.GraphSnapshot) error { return read(s) })
 	}
+	w.view = f.View
 	w.onTables = graph.New(graph.Config{View: view})
 	w.inMemory = graph.New(graph.Config{View: view, Memory: f.View})
 	return w, nil
@@ -130,7 +136,7 @@ func (b *bench) hops(ctx context.Context) error {
 		rows = append(rows, row)
 	}
 	b.report.table(w.title("hops"), []string{"what", "found", "in memory, p50", "on tables, p50", "ratio", "must", ""}, rows)
-	return nil
+	return b.hopsOverHTTP(ctx, w, poles)
 }
 
 // paths measures the shortest paths between concepts at random, and the load.
@@ -141,23 +147,72 @@ func (b *bench) paths(ctx context.Context) error {
 	}
 	defer w.stop()
 	random := rand.New(rand.NewPCG(1, 14))
-	var memory, tables times
+	var ends [][2]int
 	for range b.walks.rounds {
-		q := kappa.ConnectQuery{FromID: conceptOf(1 + random.IntN(w.shape.Concepts)), ToID: conceptOf(1 + random.IntN(w.shape.Concepts)), MaxHops: 5}
-		memory.measure(func() error { _, err := w.inMemory.Connect(ctx, q); return err })
-		tables.measure(func() error { _, err := w.onTables.Connect(ctx, q); return err })
+		ends = append(ends, [2]int{1 + random.IntN(w.shape.Concepts), 1 + random.IntN(w.shape.Concepts)})
 	}
-	heading := []string{"what", "rounds", "p50", "p95", "worst", "errors", "must", ""}
+	connect := func(g *graph.Graph) func(from, to int) error {
+		return func(from, to int) error {
+			_, err := g.Connect(ctx, kappa.ConnectQuery{FromID: conceptOf(from), ToID: conceptOf(to), MaxHops: 5})
+			return err
+		}
+	}
+	heading := []string{"what", "rounds", "p50", "p95", "worst", "errors", "must", "", "CPU of the search", "of PostgreSQL"}
+	var rows [][]string
+	for _, q := range []struct {
+		name string
+		must time.Duration
+		ask  func(from, to int) error
+	}{
+		{"a shortest path, ids, in memory", pathsMemoryMust, func(from, to int) error {
+			_, err := w.view().Shortest(ctx, int32(from), int32(to), 5, adjacency.TypeSet{})
+			return err
+		}},
+		{"up to five with names, in memory", 0, connect(w.inMemory)},
+		{"up to five with names, on tables", pathsTablesMust, connect(w.onTables)},
+	} {
+		row, err := b.pathsRow(q.name, q.must, ends, q.ask)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, row)
+	}
 	load := times{list: []time.Duration{time.Duration(w.status.LoadSeconds * float64(time.Second))}}
-	rows := [][]string{
-		memory.row(b.report, "shortest paths with names, in memory", 0.5, pathsMemoryMust),
-		tables.row(b.report, "shortest paths with names, on tables", 0.5, pathsTablesMust),
-		load.row(b.report, "load, in the background", 0.5, largeLoadMust),
-	}
+	rows = append(rows, load.row(b.report, "load, in the background", 0.5, largeLoadMust))
 	perEdge := float64(w.status.Bytes) / float64(max(1, w.status.Edges))
 	rows = append(rows, []string{"memory of a relationship", "", fmt.Sprintf("%.1f bytes", perEdge), "", "", "", fmt.Sprintf("≤ %d bytes", edgeBytesMust), b.report.verdict(perEdge <= edgeBytesMust || b.walks.paths == "S")}) // of S most is the ids
 	b.report.table(w.title("paths"), heading, rows)
 	return nil
+}
+
+// pathsRow asks for paths between some ends. Without a demand there is no verdict.
+func (b *bench) pathsRow(name string, must time.Duration, ends [][2]int, ask func(from, to int) error) ([]string, error) {
+	own, err := processor.Of(os.Getpid())
+	if err != nil {
+		return nil, err
+	}
+	postgres, err := b.postgresCPU()
+	if err != nil {
+		return nil, err
+	}
+	var t times
+	for _, e := range ends {
+		t.measure(func() error { return ask(e[0], e[1]) })
+	}
+	ownAfter, err := processor.Of(os.Getpid())
+	if err != nil {
+		return nil, err
+	}
+	postgresAfter, err := b.postgresCPU()
+	if err != nil {
+		return nil, err
+	}
+	row := []string{name, strconv.Itoa(len(t.list)), ms(at(t.list, 0.5)), ms(at(t.list, 0.95)), ms(at(t.list, 1)), strconv.Itoa(len(t.errs)), "", ""}
+	if must > 0 {
+		row = t.row(b.report, name, 0.5, must)
+	}
+	each := func(d time.Duration) string { return ms(d / time.Duration(len(ends))) }
+	return append(row, each(ownAfter-own), each(postgresAfter-postgres)), nil
 }
 
 func (w *walked) title(what string) string {

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/bench/signature"
 	"github.com/kappagraph/kappa/internal/extract"
 )
 
@@ -25,6 +25,7 @@ const (
 // benchmark knows it. Concept i has the number i+1.
 type library struct {
 	model      string
+	labels     []string
 	embeddings []kappa.Embedding
 }
 
@@ -93,14 +94,16 @@ func (l *library) storeConcepts(ctx context.Context, conn *pgx.Conn, embedder ka
 			for _, term := range c.SearchTerms {
 				keys = append(keys, kappa.LabelKey(term))
 			}
+			keys = append(keys, "="+kappa.IdentityKey(c.Label)) // as the store keeps it
+			l.labels = append(l.labels, c.Label)
 			list, err := embedder.Embed(ctx, []string{c.EmbeddingText()})
 			if err != nil {
 				return err
 			}
 			l.embeddings = append(l.embeddings, list[0])
-			signature := list[0].Signature()
+			bits := list[0].Signature()
 			concepts = append(concepts, []any{i + 1, fmt.Sprintf("%s_%d", kappa.ConceptSlug(c.Label), i+1), c.Label, c.Description, append([]string{}, c.SearchTerms...), keys})
-			embeddings = append(embeddings, []any{i + 1, l.model, []float32(list[0]), bitString(signature), signature.Bands()})
+			embeddings = append(embeddings, []any{i + 1, l.model, []float32(list[0]), signature.Bits(bits), bits.Bands()})
 		}
 		if _, err := conn.CopyFrom(ctx, pgx.Identifier{"kg_api", "concepts"},
 			[]string{"id", "concept_id", "label", "description", "search_terms", "term_keys"}, pgx.CopyFromRows(concepts)); err != nil {
@@ -139,13 +142,4 @@ func storeSupport(ctx context.Context, conn *pgx.Conn, concepts int) error {
 	}
 	_, err := conn.CopyFrom(ctx, pgx.Identifier{"kg_api", "edges"}, []string{"src", "dst", "type", "confidence"}, pgx.CopyFromRows(edges))
 	return err
-}
-
-// bitString is a signature as PostgreSQL takes it.
-func bitString(s kappa.Signature) pgtype.Bits {
-	b := pgtype.Bits{Bytes: make([]byte, kappa.SignatureBits/8), Len: kappa.SignatureBits, Valid: true}
-	for i := range b.Bytes {
-		b.Bytes[i] = byte(s[i/8] >> (i % 8 * 8))
-	}
-	return b
 }

@@ -29,8 +29,10 @@ type section struct {
 func sections() []section {
 	return []section{
 		{"search", (*bench).search},
+		{"matching", (*bench).matching},
 		{"polarity", (*bench).polarity},
 		{"follow", (*bench).follow},
+		{"notifications", (*bench).notifications},
 		{"hops", (*bench).hops},
 		{"paths", (*bench).paths},
 	}
@@ -43,6 +45,7 @@ type options struct {
 	strict bool
 	search searchOptions
 
+	matching matchingOptions
 	polarity polarityOptions
 	walks    walkOptions
 }
@@ -53,6 +56,7 @@ func main() {
 	flag.StringVar(&o.only, "only", "", "sections to run, with commas: "+strings.Join(sectionNames(), ","))
 	flag.BoolVar(&o.strict, "strict", false, "fail when a demand is missed")
 	o.search.flags(flag.CommandLine)
+	o.matching.flags(flag.CommandLine)
 	o.polarity.flags(flag.CommandLine)
 	o.walks.flags(flag.CommandLine)
 	flag.Parse()

@@ -72,7 +72,7 @@ func (b *bench) polarity(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer s.stop()
+	defer s.Stop()
 	found, err := s.api.Concepts(ctx, kappa.ConceptFilter{Limit: 2 * o.together})
 	if err != nil {
 		return err

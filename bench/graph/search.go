@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/bench/processor"
 )
 
 // The demands on search by meaning.
@@ -53,7 +54,7 @@ func (b *bench) search(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer s.stop()
+	defer s.Stop()
 	names := newLabels(7)
 	queries := make([]string, o.queries)
 	for i := range queries {
@@ -142,11 +143,11 @@ func (b *bench) searchKind(ctx context.Context, s *server, queries []string, q k
 type crowd struct {
 	took             []time.Duration
 	elapsed          time.Duration
-	server, postgres cpuTime
+	server, postgres time.Duration
 }
 
 func (b *bench) searchTogether(ctx context.Context, s *server, queries []string, q kappa.SearchQuery) (c crowd, err error) {
-	serverBefore, err := cpuOf(s.process.Process.Pid)
+	serverBefore, err := processor.Of(s.PID())
 	if err != nil {
 		return c, err
 	}
@@ -179,7 +180,7 @@ func (b *bench) searchTogether(ctx context.Context, s *server, queries []string,
 	if err := errors.Join(failed...); err != nil {
 		return c, err
 	}
-	serverAfter, err := cpuOf(s.process.Process.Pid)
+	serverAfter, err := processor.Of(s.PID())
 	if err != nil {
 		return c, err
 	}

@@ -12,15 +12,18 @@ import (
 // those that are known. The same number gives the same document.
 type corpus struct {
 	words int // in each document
+	seed  uint64
 	terms []string
+	each  bool // the terms come one after the other, each once
 }
 
 const vocabulary = 20_000 // terms
 
-func newCorpus(words int) *corpus {
-	c := &corpus{words: words}
-	r := rand.New(rand.NewPCG(1, 1))
-	for range vocabulary {
+// newCorpus makes a corpus of so many terms, which no other seed has.
+func newCorpus(words int, seed uint64, terms int) *corpus {
+	c := &corpus{words: words, seed: seed}
+	r := rand.New(rand.NewPCG(seed, 1))
+	for range terms {
 		c.terms = append(c.terms, word(r)+" "+heads[r.IntN(len(heads))])
 	}
 	return c
@@ -54,11 +57,19 @@ func word(r *rand.Rand) string {
 
 // document returns document number n.
 func (c *corpus) document(n int) string {
-	r := rand.New(rand.NewPCG(2, uint64(n)))
+	r := rand.New(rand.NewPCG(2*c.seed, uint64(n)))
+	at := n * c.words / 3 // of the terms, when each comes once: three stand in a sentence of ten words and more
+	term := func() string {
+		at++
+		if c.each {
+			return c.terms[at%len(c.terms)]
+		}
+		return c.term(r)
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Report %d\n\n", n)
 	for written := 2; written < c.words; {
-		s := fmt.Sprintf(sentences[r.IntN(len(sentences))], c.term(r), c.term(r), c.term(r))
+		s := fmt.Sprintf(sentences[r.IntN(len(sentences))], term(), term(), term())
 		b.WriteString(s)
 		b.WriteByte(' ')
 		written += len(strings.Fields(s))
