@@ -16,7 +16,11 @@ SOAK     ?= 1h
 SQLC     := CGO_ENABLED=0 $(GO) tool -modfile=tools/go.mod sqlc
 LINT     := $(GO) tool -modfile=$(CURDIR)/tools/golangci/go.mod golangci-lint
 
-.PHONY: demo run build test test-slow test-all fuzz check lint generate generated fmt eval bench campaign campaign-release campaign-events soak clean help
+# Where the known holes of Go modules are looked up; file:///path is a copy on this machine.
+VULNDB   ?= https://vuln.go.dev
+VULN     := golang.org/x/vuln/cmd/govulncheck@v1.1.4
+
+.PHONY: demo run build test test-slow test-all fuzz vulncheck check lint generate generated fmt eval bench campaign campaign-release campaign-events soak clean help
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,15 +49,21 @@ test-all: test test-slow ## the slow tier as well: about half an hour
 # The packages that have a slow tier are found by the names of their tests.
 test-slow: ## run the slow tier alone: faults, soak, upgrade, every failpoint
 	KG_TEST_SLOW=1 $(GO) test -race -timeout 40m -p $(PARALLEL) -parallel $(AT_ONCE) -run '_Slow$$' \
-		$$(grep -rl --include='*_test.go' '^func Test.*_Slow(' client cmd internal migrations test | xargs -n 1 dirname | sort -u | sed 's|^|./|')
+		$$(grep -rl --include='*_test.go' '^func Test.*_Slow(' *_test.go client cmd internal migrations test | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
 fuzz: ## fuzz each fuzz target for FUZZTIME (10m), up to the first that fails
 	@GO='$(GO)' FUZZTIME='$(FUZZTIME)' tools/fuzz.sh
 
-check: fmt generated ## formatting, vet, import rule, generated code
+vulncheck: ## look for known holes in the libraries; fails, and says so, when their database cannot be had
+	@GOBIN=$(CURDIR)/bin $(GO) install $(VULN)
+	@./bin/govulncheck -db '$(VULNDB)' ./... || { status=$$?; \
+	if [ $$status -ne 3 ]; then echo "make vulncheck: NOTHING WAS CHECKED: the database $(VULNDB) could not be asked; set VULNDB to a copy" >&2; fi; exit $$status; }
+
+check: fmt generated ## formatting, vet, import rule, generated code, the reference of the API
 	$(GO) vet ./...
 	$(GO) vet -tags failpoints ./cmd/kg/...
 	$(GO) test -count=1 -run 'TestImportRule|TestForbidden|TestQ04' .
+	$(GO) test -count=1 -run 'TestOpenAPIDocument|TestAPIReference|TestPermissionsTable' ./cmd/kg/serve
 
 lint: ## the rules of .golangci.yaml; the first run builds golangci-lint, which takes minutes
 	$(LINT) run ./...
@@ -64,8 +74,9 @@ fmt: ## fail when a file is not formatted
 	@files=$$(gofmt -l $$(git ls-files '*.go' | grep -v '^tools/')); \
 	if [ -n "$$files" ]; then echo "not gofmt-ed:"; echo "$$files"; exit 1; fi
 
-generate: ## generate internal/postgres/db from queries/ and migrations/
+generate: ## generate internal/postgres/db from queries/ and migrations/, and the reference of the API
 	$(SQLC) generate
+	$(GO) test -count=1 -run 'TestOpenAPIDocument|TestAPIReference|TestPermissionsTable' ./cmd/kg/serve -update
 
 generated: ## fail when the generated code is not current
 	@$(SQLC) diff || { echo "the generated code is not current: run make generate"; exit 1; }
@@ -73,11 +84,17 @@ generated: ## fail when the generated code is not current
 eval: ## measure the built-in extractor on the annotated passages
 	@$(GO) run ./test/eval
 
-bench: build ## measure dispatch beside other systems, event streams, ingestion from 10 to 1,000 documents, and questions to the graph
+bench: build ## measure dispatch beside other systems, event streams, ingestion from 10 to 1,000 documents, questions to the graph, backup and restore, what authentication costs, remote workers, and questions to datasets
 	@cd bench && $(GO) run ./dispatch
 	@cd bench && $(GO) run ./events -kg ../bin/kg
 	@cd bench && $(GO) run ./ingest -kg ../bin/kg
 	@cd bench && $(GO) run ./graph -kg ../bin/kg
+	@cd bench && $(GO) run ./backup -kg ../bin/kg
+	@cd bench && $(GO) run ./models -kg ../bin/kg
+	@cd bench && $(GO) run ./api
+	@cd bench && $(GO) run ./remote -kg ../bin/kg
+	@if [ -x bin/kg-data ]; then cd bench && CGO_ENABLED=1 $(GO) run ./datasets -kg ../bin/kg; \
+	else echo "questions to datasets were not measured: there is no bin/kg-data, which needs a C compiler"; fi
 
 campaign: ## break things for about an hour while 200,000 jobs run; started again it goes on
 	@mkdir -p bin
