@@ -315,7 +315,7 @@ func (p Principal) PermitRow(permission Permission, row Row) error {
 	case reach == ReachAll, reach == ReachOwn && row.Owner == p.User.ID, some.Has(row):
 		return nil
 	case reach == ReachOwn, !some.Empty():
-		return NewError(CodeForbidden, "Not authorized to "+rowVerb(permission)+" this "+strings.TrimSuffix(permission.Resource(), "s"))
+		return NewError(CodeForbidden, "Not authorized to "+rowVerb(permission)+" this "+oneOf(permission.Resource()))
 	}
 	return p.Permit(permission)
 }
@@ -324,6 +324,14 @@ func (p Principal) PermitRow(permission Permission, row Row) error {
 // tokens.
 func (p Principal) SameRights(q Principal) bool {
 	return p.User.Role == q.User.Role && maps.Equal(p.Grants, q.Grants) && maps.EqualFunc(p.Rows, q.Rows, RowSet.equal)
+}
+
+// oneOf is the word for one of a kind of things.
+func oneOf(resource string) string {
+	if many, ok := strings.CutSuffix(resource, "ies"); ok {
+		return many + "y"
+	}
+	return strings.TrimSuffix(resource, "s")
 }
 
 // rowVerb is what a permission allows to be done to a row, as a sentence says it.

@@ -104,7 +104,7 @@ type ResourceType struct {
 	Description     *string         `json:"description"`
 	Parent          *string         `json:"parent_type"`
 	Actions         []string        `json:"available_actions"`
-	SupportsScoping bool            `json:"supports_scoping" doc:"Whether its rows belong to users, so that a grant may be limited to one's own"`
+	SupportsScoping bool            `json:"supports_scoping" doc:"Whether a grant may be limited to some of its rows: to one's own, where they belong to users, to one, or to those that are so"`
 	Metadata        json.RawMessage `json:"metadata"`
 	RegisteredAt    Time            `json:"registered_at"`
 	RegisteredBy    *int            `json:"registered_by"`
@@ -203,6 +203,10 @@ func (n NewRoleGrant) Validate(types []ResourceType) error {
 		r.add("body", "action", "must be one of "+strings.Join(types[i].Actions, ", ")+", got "+quote(n.Action))
 	case scopeOf(n.Scope) != ScopeGlobal && !types[i].SupportsScoping:
 		r.add("body", "scope_type", "must be global: "+n.Resource+" do not belong to users")
+	case scopeOf(n.Scope) != ScopeGlobal && n.Resource == "ontologies" && n.Action == "create":
+		r.add("body", "scope_type", "must be global: what is created is no row yet")
+	case scopeOf(n.Scope) == ScopeOwn && scopeFacts[n.Resource] != nil && !slices.Contains(ownedResources, n.Resource):
+		r.add("body", "scope_type", "must be global, instance or filter: "+n.Resource+" do not belong to users")
 	}
 	r.add("body", "scope_type", checkOneOf(scopeOf(n.Scope), ScopeGlobal, ScopeOwn, ScopeInstance, ScopeFilter))
 	if scope := scopeOf(n.Scope); (scope == ScopeInstance || scope == ScopeFilter) && slices.Contains(ownedResources, n.Resource) && scopeFacts[n.Resource] == nil {
@@ -293,7 +297,7 @@ func BuiltinResources() []ResourceType {
 	var list []ResourceType
 	for _, name := range slices.Sorted(maps.Keys(actions)) {
 		list = append(list, ResourceType{
-			Type: name, Actions: actions[name], SupportsScoping: slices.Contains(ownedResources, name), Metadata: json.RawMessage("{}"),
+			Type: name, Actions: actions[name], SupportsScoping: slices.Contains(ownedResources, name) || scopeFacts[name] != nil, Metadata: json.RawMessage("{}"),
 		})
 	}
 	return list

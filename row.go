@@ -50,6 +50,12 @@ func (a Artifact) Row() Row {
 	return r
 }
 
+// Row returns what permissions ask of an ontology, which belongs to nobody.
+func (o Ontology) Row() Row { return Row{ID: o.ID, Ontology: o.Name} }
+
+// Row returns what permissions ask of an ontology.
+func (n OntologyNode) Row() Row { return Row{ID: n.ID, Ontology: n.Name} }
+
 // RowFilter selects rows by what they are: each member must be the row's.
 type RowFilter map[string]string
 
@@ -113,7 +119,7 @@ type VisibleRows struct {
 }
 
 // scopeFacts are what filters may compare, by the kind of things.
-var scopeFacts = map[string][]string{"jobs": {"ontology", "job_type"}, "artifacts": {"ontology", "artifact_type"}}
+var scopeFacts = map[string][]string{"jobs": {"ontology", "job_type"}, "artifacts": {"ontology", "artifact_type"}, "ontologies": {"ontology"}}
 
 // maxScopeID is how long the id of a row may be.
 const maxScopeID = 300
@@ -125,6 +131,8 @@ func checkScopeID(resource, id string) string {
 		return "must be the id of a job: job_ and 12 hexadecimal digits, got " + quote(id)
 	case resource == "artifacts" && (err != nil || n < 1 || strconv.Itoa(n) != id):
 		return "must be the number of an artifact, got " + quote(id)
+	case resource == "ontologies" && (err != nil || n < 1 || strconv.Itoa(n) != id):
+		return "must be the number of an ontology, its ontology_id, got " + quote(id)
 	}
 	return checkName(id, maxScopeID)
 }

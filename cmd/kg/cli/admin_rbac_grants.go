@@ -91,7 +91,7 @@ func newPermissionsGrantCommand(a *App) *cobra.Command {
 		}),
 	}
 	cmd.Flags().BoolVar(&own, "own", false, "for rows of the user only")
-	cmd.Flags().StringVar(&id, "id", "", "for the row with this id only: a job or an artifact")
+	cmd.Flags().StringVar(&id, "id", "", "for the row with this id only: a job, an artifact, or the number of an ontology")
 	cmd.Flags().StringToStringVar(&where, "where", nil, "for rows that are so only: ontology=NAME, job_type=NAME or artifact_type=NAME")
 	cmd.MarkFlagsMutuallyExclusive("own", "id", "where")
 	cmd.Flags().BoolVar(&deny, "deny", false, "deny it, whatever else grants it")

@@ -105,7 +105,7 @@ func (s *server) resources() []http.Resource {
 		graph.New(graph.Config{Questions: s.graph, Explorer: s.graph, Inventory: counted{s.graph, s.db.Counters()}, Surveyor: s.graph, Texts: library.NewSearcher(s.db.Library(), s.graph)}),
 		catalog.New(catalog.Config{Tree: s.db.Catalog()}),
 		ontologies.New(ontologies.Config{Ontologies: s.db.Ontologies(), Remover: remover}),
-		annealingapi.New(annealingapi.Config{Scorer: s.annealing, Proposals: s.db.Annealing(), Reviewer: s.reviewer, Mover: s.db.Annealing(), Jobs: s.db.Jobs()}),
+		annealingapi.New(annealingapi.Config{Scorer: s.annealing, Proposals: s.db.Annealing(), Reviewer: s.reviewer, Mover: s.db.Annealing(), Jobs: s.db.Jobs(), Nodes: s.db.Ontologies()}),
 		libraryapi.New(libraryapi.Config{
 			Documents: s.db.Library(), Sources: s.db.Library(), Searcher: library.NewSearcher(s.db.Library(), s.graph), Asker: library.NewAsker(s.db.Library(), s.graph), Model: s.models.answers(),
 			Remover: remover, Jobs: s.db.Jobs(),

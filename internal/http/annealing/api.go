@@ -38,6 +38,11 @@ type mover interface {
 	Reassign(ctx context.Context, r kappa.Reassignment) (step kappa.ProposalStep, proposal int, err error)
 }
 
+// nodes finds ontologies by their names.
+type nodes interface {
+	OntologyNode(ctx context.Context, name string) (kappa.OntologyNode, error)
+}
+
 // submitter stores jobs.
 type submitter interface {
 	SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error)
@@ -50,6 +55,7 @@ type Config struct {
 	Reviewer  reviewer
 	Mover     mover
 	Jobs      submitter
+	Nodes     nodes
 }
 
 // API scores ontologies and keeps proposals.
@@ -66,11 +72,15 @@ func (a *API) Register(r *http.Router) error {
 	write := func(path, id, summary string, submits bool) http.Route {
 		return http.Route{Method: "POST", Path: path, Permission: kappa.OntologiesWrite, ID: "ontologies." + id, Summary: summary, Submits: submits}
 	}
+	ofRow := func(route http.Route) http.Route {
+		route.ByRow = true
+		return route
+	}
 	http.Register(r, read("/ontology/scores", "all-scores", "List the scores of the ontologies, as they were last computed"), a.listScores)
 	http.Register(r, write("/ontology/scores", "score-all", "Score all ontologies now", false), a.scoreAll)
-	http.Register(r, read("/ontology/{name}/scores", "scores", "Show the scores of an ontology, as they were last computed"), a.scores)
-	http.Register(r, write("/ontology/{name}/scores", "score", "Score an ontology now", false), a.score)
-	http.Register(r, read("/ontology/{name}/candidates", "candidates", "List the concepts that could be ontologies of their own"), a.candidates)
+	http.Register(r, ofRow(read("/ontology/{name}/scores", "scores", "Show the scores of an ontology, as they were last computed")), a.scores)
+	http.Register(r, ofRow(write("/ontology/{name}/scores", "score", "Score an ontology now", false)), a.score)
+	http.Register(r, ofRow(read("/ontology/{name}/candidates", "candidates", "List the concepts that could be ontologies of their own")), a.candidates)
 	http.Register(r, read("/ontology/{name}/affinity", "affinity", "List the ontologies that share concepts with one"), a.affinity)
 	http.Register(r, read("/ontology/{name}/edges", "edges", "List how an ontology overlaps with others"), a.edges)
 	http.Register(r, write("/ontology/{name}/reassign", "reassign", "Move chunks to another ontology", true), a.reassign)

@@ -29,6 +29,10 @@ func (f *fake) known(name string) error {
 	return nil
 }
 
+func (f *fake) OntologyNode(_ context.Context, name string) (kappa.OntologyNode, error) {
+	return kappa.OntologyNode{ID: map[string]string{"a/b": "7", "new": "8"}[name], Name: name}, f.known(name)
+}
+
 func (f *fake) Score(_ context.Context, name string, each func(done, of int) error) ([]kappa.OntologyScores, error) {
 	if err := f.known(name); err != nil {
 		return nil, err
@@ -143,7 +147,7 @@ func TestAnnealing(t *testing.T) {
 			f := &fake{}
 			accounts := apitest.NewAccounts()
 			accounts.InRole(c.role)
-			s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Scorer: f, Proposals: f, Reviewer: f, Mover: f, Jobs: f}))
+			s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Scorer: f, Proposals: f, Reviewer: f, Mover: f, Jobs: f, Nodes: f}))
 			r := apitest.Request{Method: c.method, Path: c.path, Body: c.body}
 			if c.body != "" {
 				r.ContentType = "application/json"
@@ -153,5 +157,28 @@ func TestAnnealing(t *testing.T) {
 				t.Errorf("%d %s, did %q", resp.StatusCode, body, f.did)
 			}
 		})
+	}
+}
+
+// TestGrantedOntologies has the permissions for ontology 7, a/b, alone.
+func TestGrantedOntologies(t *testing.T) {
+	f := &fake{}
+	accounts := apitest.NewAccounts()
+	one := kappa.RowSet{IDs: []string{"7"}}
+	accounts.GrantRows(map[kappa.Permission]kappa.Reach{}, map[kappa.Permission]kappa.RowSet{kappa.OntologiesRead: one, kappa.OntologiesWrite: one})
+	s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Scorer: f, Proposals: f, Reviewer: f, Mover: f, Jobs: f, Nodes: f}))
+	for request, status := range map[string]int{
+		"GET /ontology/a%2Fb/scores": 200, "POST /ontology/a%2Fb/scores": 200, "GET /ontology/a%2Fb/candidates": 200,
+		"GET /ontology/new/scores": 403, "POST /ontology/new/scores": 403, "GET /ontology/new/candidates": 403, "GET /ontology/none/scores": 404,
+		"GET /ontology/scores": 403, "POST /ontology/scores": 403, "GET /ontology/a%2Fb/edges": 403, "GET /ontology/a%2Fb/affinity": 403,
+	} {
+		method, path, _ := strings.Cut(request, " ")
+		resp, body := apitest.Call(t, s, apitest.Request{Method: method, Path: path})
+		if resp.StatusCode != status || status == 403 && strings.Contains(path, "/new/") && !strings.Contains(body, "this ontology") {
+			t.Errorf("%s: %d %s, want %d", request, resp.StatusCode, body, status)
+		}
+	}
+	if got := strings.Join(f.did, ", "); got != "score a/b" {
+		t.Errorf("did %q", got)
 	}
 }

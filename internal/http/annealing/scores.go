@@ -14,6 +14,13 @@ type ontologyInput struct {
 	Name string `path:"name" doc:"The name, percent-encoded"`
 }
 
+// permit returns a CodeForbidden Error unless the principal of the request has a permission
+// for the ontology.
+func (a *API) permit(ctx context.Context, permission kappa.Permission, name string) error {
+	_, err := http.PermittedOntology(ctx, permission, name, a.cfg.Nodes.OntologyNode)
+	return err
+}
+
 type ontologyScoreList struct {
 	Count  int                    `json:"count"`
 	Scores []kappa.OntologyScores `json:"scores" doc:"The best protected first"`
@@ -33,6 +40,9 @@ func (a *API) scoreAll(ctx context.Context, _ *struct{}) (ontologyScoreList, err
 func every(int, int) error { return nil }
 
 func (a *API) scores(ctx context.Context, in *ontologyInput) (kappa.OntologyScores, error) {
+	if err := a.permit(ctx, kappa.OntologiesRead, in.Name); err != nil {
+		return kappa.OntologyScores{}, err
+	}
 	list, err := a.cfg.Scorer.Scores(ctx, in.Name)
 	if err == nil && len(list) == 0 {
 		err = kappa.NewError(kappa.CodeNotFound, "Ontology '"+http.Printable(in.Name)+"' was not scored yet: POST the same path")
@@ -41,6 +51,9 @@ func (a *API) scores(ctx context.Context, in *ontologyInput) (kappa.OntologyScor
 }
 
 func (a *API) score(ctx context.Context, in *ontologyInput) (kappa.OntologyScores, error) {
+	if err := a.permit(ctx, kappa.OntologiesWrite, in.Name); err != nil {
+		return kappa.OntologyScores{}, err
+	}
 	list, err := a.cfg.Scorer.Score(ctx, in.Name, every)
 	return first(list), err
 }
@@ -65,6 +78,9 @@ type candidateList struct {
 
 func (a *API) candidates(ctx context.Context, in *candidatesInput) (candidateList, error) {
 	if err := kappa.CheckLimit(in.Limit, maxListed); err != nil {
+		return candidateList{}, err
+	}
+	if err := a.permit(ctx, kappa.OntologiesRead, in.Name); err != nil {
 		return candidateList{}, err
 	}
 	list, err := a.cfg.Scorer.Candidates(ctx, in.Name, in.Limit)

@@ -28,11 +28,17 @@ type fake struct {
 	around   kappa.NeighborhoodQuery
 	edges    kappa.EdgeFilter
 	export   kappa.ExportQuery
+
+	ontologies []kappa.Ontology
 }
 
 func newServer(t testing.TB, f *fake) *http.Server {
 	t.Helper()
-	return apitest.Serve(t, New(Config{Questions: f, Explorer: f, Inventory: f, Surveyor: f, Texts: f}))
+	return apitest.Serve(t, apiOf(f))
+}
+
+func apiOf(f *fake) *API {
+	return New(Config{Questions: f, Explorer: f, Inventory: f, Surveyor: f, Texts: f})
 }
 
 func (f *fake) Search(_ context.Context, q kappa.SearchQuery) (kappa.SearchResult, error) {
@@ -64,8 +70,10 @@ func (f *fake) Connect(_ context.Context, q kappa.ConnectQuery) (kappa.ConnectRe
 	return kappa.ConnectResult{}, f.err
 }
 
-func (f *fake) Ontologies(context.Context) ([]kappa.Ontology, error) { return nil, f.err }
-func (f *fake) Stats(context.Context) (kappa.GraphStats, error)      { return kappa.GraphStats{}, f.err }
+func (f *fake) Ontologies(context.Context) ([]kappa.Ontology, error) {
+	return slices.Clone(f.ontologies), f.err
+}
+func (f *fake) Stats(context.Context) (kappa.GraphStats, error) { return kappa.GraphStats{}, f.err }
 
 func (f *fake) SinceMeasurement(context.Context) (kappa.GraphMetrics, error) {
 	return kappa.GraphMetrics{}, f.err

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 )
 
@@ -29,6 +30,18 @@ func TestReadingRoutes(t *testing.T) {
 			if !strings.Contains(answer, `"results":[]`) && !strings.Contains(answer, `"paths":[]`) {
 				t.Errorf("%s: %s", path, answer)
 			}
+		}
+	})
+	t.Run("who may read some ontologies is shown those", func(t *testing.T) {
+		accounts := apitest.NewAccounts()
+		accounts.GrantRows(map[kappa.Permission]kappa.Reach{}, map[kappa.Permission]kappa.RowSet{
+			kappa.OntologiesRead: {IDs: []string{"2"}, Filters: []kappa.RowFilter{{"ontology": "notes"}}},
+		})
+		f := &fake{ontologies: []kappa.Ontology{{ID: "1", Name: "secrets"}, {ID: "2", Name: "letters"}, {ID: "3", Name: "notes"}}}
+		s := apitest.ServeWith(t, http.Config{Auth: accounts}, apiOf(f))
+		_, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/ontology/"})
+		if strings.Contains(body, "secrets") || !strings.Contains(body, `"count":2`) || !strings.Contains(body, "letters") || !strings.Contains(body, "notes") {
+			t.Error(body)
 		}
 	})
 	t.Run("every failure behind them is a problem", func(t *testing.T) {

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"slices"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
@@ -66,9 +67,11 @@ type conceptList struct {
 }
 
 func (a *API) registerInventory(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: "/ontology/", Permission: kappa.OntologiesRead, ID: "graph.ontologies", Summary: "List the ontologies"},
+	http.Register(r, http.Route{Method: "GET", Path: "/ontology/", Permission: kappa.OntologiesRead, ByRow: true, ID: "graph.ontologies", Summary: "List the ontologies"},
 		func(ctx context.Context, _ *struct{}) (ontologyList, error) {
 			list, err := a.cfg.Inventory.Ontologies(ctx)
+			p := http.PrincipalOf(ctx)
+			list = slices.DeleteFunc(list, func(o kappa.Ontology) bool { return p.PermitRow(kappa.OntologiesRead, o.Row()) != nil })
 			return ontologyList{Count: len(list), Ontologies: http.NotNil(list)}, err
 		})
 	http.Register(r, http.Route{Method: "GET", Path: "/concepts", Permission: kappa.GraphRead, ID: "graph.concepts", Summary: "List the concepts with the most evidence"}, a.listConcepts)

@@ -58,19 +58,32 @@ func (a *API) Register(r *http.Router) error {
 		func(ctx context.Context, _ *struct{}) (flushed, error) { return a.clear(ctx, "") })
 	http.Register(r, http.Route{Method: "DELETE", Path: "/ontology/tombstones/{name}", Permission: kappa.OntologiesDelete, ID: "ontologies.clear-tombstone", Summary: "Free a name that is blocked"},
 		func(ctx context.Context, in *nameInput) (flushed, error) { return a.clear(ctx, in.Name) })
-	http.Register(r, http.Route{Method: "GET", Path: "/ontology/{name}", Permission: kappa.OntologiesRead, ID: "ontologies.show", Summary: "Show an ontology and what it holds"},
+	http.Register(r, http.Route{Method: "GET", Path: "/ontology/{name}", Permission: kappa.OntologiesRead, ByRow: true, ID: "ontologies.show", Summary: "Show an ontology and what it holds"},
 		func(ctx context.Context, in *nameInput) (kappa.OntologyDetails, error) {
+			if err := a.permit(ctx, kappa.OntologiesRead, in.Name); err != nil {
+				return kappa.OntologyDetails{}, err
+			}
 			return a.cfg.Ontologies.OntologyDetails(ctx, in.Name)
 		})
-	http.Register(r, http.Route{Method: "GET", Path: "/ontology/{name}/node", Permission: kappa.OntologiesRead, ID: "ontologies.node", Summary: "Show an ontology"},
+	http.Register(r, http.Route{Method: "GET", Path: "/ontology/{name}/node", Permission: kappa.OntologiesRead, ByRow: true, ID: "ontologies.node", Summary: "Show an ontology"},
 		func(ctx context.Context, in *nameInput) (kappa.OntologyNode, error) {
+			if err := a.permit(ctx, kappa.OntologiesRead, in.Name); err != nil {
+				return kappa.OntologyNode{}, err
+			}
 			return a.cfg.Ontologies.OntologyNode(ctx, in.Name)
 		})
-	http.Register(r, http.Route{Method: "GET", Path: "/ontology/{name}/files", Permission: kappa.OntologiesRead, ID: "ontologies.files", Summary: "List the documents of an ontology"}, a.files)
-	http.Register(r, http.Route{Method: "PUT", Path: "/ontology/{name}/lifecycle", Permission: kappa.OntologiesWrite, ID: "ontologies.lifecycle", Summary: "Freeze, pin or free an ontology"}, a.lifecycle)
-	http.Register(r, http.Route{Method: "POST", Path: "/ontology/{name}/rename", Permission: kappa.OntologiesWrite, ID: "ontologies.rename", Summary: "Rename an ontology, with its jobs"}, a.rename)
-	http.Register(r, http.Route{Method: "DELETE", Path: "/ontology/{name}", Permission: kappa.OntologiesDelete, ID: "ontologies.delete", Summary: "Delete an ontology with all that no other one supports"}, a.remove)
+	http.Register(r, http.Route{Method: "GET", Path: "/ontology/{name}/files", Permission: kappa.OntologiesRead, ByRow: true, ID: "ontologies.files", Summary: "List the documents of an ontology"}, a.files)
+	http.Register(r, http.Route{Method: "PUT", Path: "/ontology/{name}/lifecycle", Permission: kappa.OntologiesWrite, ByRow: true, ID: "ontologies.lifecycle", Summary: "Freeze, pin or free an ontology"}, a.lifecycle)
+	http.Register(r, http.Route{Method: "POST", Path: "/ontology/{name}/rename", Permission: kappa.OntologiesWrite, ByRow: true, ID: "ontologies.rename", Summary: "Rename an ontology, with its jobs"}, a.rename)
+	http.Register(r, http.Route{Method: "DELETE", Path: "/ontology/{name}", Permission: kappa.OntologiesDelete, ByRow: true, ID: "ontologies.delete", Summary: "Delete an ontology with all that no other one supports"}, a.remove)
 	return http.CheckConfig("http/ontologies", a.cfg)
+}
+
+// permit returns a CodeForbidden Error unless the principal of the request has a permission
+// for the ontology.
+func (a *API) permit(ctx context.Context, permission kappa.Permission, name string) error {
+	_, err := http.PermittedOntology(ctx, permission, name, a.cfg.Ontologies.OntologyNode)
+	return err
 }
 
 type nameInput struct {

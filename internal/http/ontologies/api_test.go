@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// fake has the ontology a/b, and keeps what was done.
+// fake has the ontology a/b, which is 1, and keeps what was done.
 type fake struct{ did []string }
 
 func (f *fake) known(name string) error {
@@ -110,5 +110,51 @@ func TestOntologies(t *testing.T) {
 				t.Errorf("%d %s, did %q", resp.StatusCode, body, f.did)
 			}
 		})
+	}
+}
+
+// TestGrantedOntologies has permissions for single ontologies, by their number and by their
+// name.
+func TestGrantedOntologies(t *testing.T) {
+	byID, byName := kappa.RowSet{IDs: []string{"1"}}, kappa.RowSet{Filters: []kappa.RowFilter{{"ontology": "a/b"}}}
+	for name, c := range map[string]struct {
+		rows               kappa.RowSet
+		method, path, body string
+		status             int
+		did                string
+	}{
+		"shown":                       {byID, "GET", "/ontology/a%2Fb", "", 200, ""},
+		"shown by its name":           {byName, "GET", "/ontology/a%2Fb", "", 200, ""},
+		"its node":                    {byID, "GET", "/ontology/a%2Fb/node", "", 200, ""},
+		"its files":                   {byName, "GET", "/ontology/a%2Fb/files", "", 200, ""},
+		"an unknown one":              {byID, "GET", "/ontology/c", "", 404, ""},
+		"frozen":                      {byID, "PUT", "/ontology/a%2Fb/lifecycle", `{"state":"frozen"}`, 200, "a/b frozen"},
+		"renamed":                     {byID, "POST", "/ontology/a%2Fb/rename", `{"new_name":"c"}`, 200, "a/b to c"},
+		"renamed out of what is seen": {byName, "POST", "/ontology/a%2Fb/rename", `{"new_name":"c"}`, 403, ""},
+		"deleted":                     {byName, "DELETE", "/ontology/a%2Fb?force=true", "", 200, "remove a/b"},
+		"created":                     {byName, "POST", "/ontology/", `{"name":"a/b"}`, 403, ""},
+		"tombstones":                  {byID, "GET", "/ontology/tombstones", "", 403, ""},
+		"tombstones cleared":          {byName, "DELETE", "/ontology/tombstones/a%2Fb", "", 403, ""},
+	} {
+		for also, foreign := range map[string]bool{"": false, ", a foreign one": true} {
+			t.Run(name+also, func(t *testing.T) {
+				c := c
+				if foreign && c.status == 200 {
+					c.status, c.did, c.rows = 403, "", kappa.RowSet{IDs: []string{"2"}, Filters: []kappa.RowFilter{{"ontology": "a"}}}
+				}
+				f := &fake{}
+				accounts := apitest.NewAccounts()
+				rows := map[kappa.Permission]kappa.RowSet{}
+				for _, p := range []kappa.Permission{kappa.OntologiesRead, kappa.OntologiesWrite, kappa.OntologiesDelete, kappa.OntologiesCreate} {
+					rows[p] = c.rows
+				}
+				accounts.GrantRows(map[kappa.Permission]kappa.Reach{}, rows)
+				s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Ontologies: f, Remover: f}))
+				resp, body := apitest.Call(t, s, apitest.Request{Method: c.method, Path: c.path, Body: c.body})
+				if resp.StatusCode != c.status || !strings.HasPrefix(strings.Join(f.did, ", "), c.did) || c.did == "" && len(f.did) > 0 {
+					t.Errorf("%d %s, did %q, want %d", resp.StatusCode, body, f.did, c.status)
+				}
+			})
+		}
 	}
 }

@@ -30,6 +30,9 @@ type fileList struct {
 }
 
 func (a *API) files(ctx context.Context, in *nameInput) (fileList, error) {
+	if err := a.permit(ctx, kappa.OntologiesRead, in.Name); err != nil {
+		return fileList{}, err
+	}
 	files, err := a.cfg.Ontologies.OntologyFiles(ctx, in.Name)
 	return fileList{Ontology: in.Name, Count: len(files), Files: http.NotNil(files)}, err
 }
@@ -50,6 +53,9 @@ type lifecycleAnswer struct {
 
 func (a *API) lifecycle(ctx context.Context, in *lifecycleInput) (lifecycleAnswer, error) {
 	if err := kappa.CheckLifecycle(in.Body.State); err != nil {
+		return lifecycleAnswer{}, err
+	}
+	if err := a.permit(ctx, kappa.OntologiesWrite, in.Name); err != nil {
 		return lifecycleAnswer{}, err
 	}
 	previous, err := a.cfg.Ontologies.SetLifecycle(ctx, in.Name, in.Body.State)
@@ -76,8 +82,22 @@ func (a *API) rename(ctx context.Context, in *renameInput) (renameAnswer, error)
 	if err := kappa.CheckRename(name); err != nil {
 		return renameAnswer{}, err
 	}
+	if err := a.permitRename(ctx, in.Name, name); err != nil {
+		return renameAnswer{}, err
+	}
 	sources, err := a.cfg.Ontologies.RenameOntology(ctx, in.Name, name)
 	return renameAnswer{OldName: in.Name, NewName: name, Sources: sources, Success: true}, err
+}
+
+// permitRename returns a CodeForbidden Error unless the principal may change the ontology
+// under both of its names: a name says who may see it, and what was read into it.
+func (a *API) permitRename(ctx context.Context, name, newName string) error {
+	row, err := http.PermittedOntology(ctx, kappa.OntologiesWrite, name, a.cfg.Ontologies.OntologyNode)
+	if err != nil {
+		return err
+	}
+	row.Ontology = newName
+	return http.PrincipalOf(ctx).PermitRow(kappa.OntologiesWrite, row)
 }
 
 type removeInput struct {
@@ -90,6 +110,9 @@ type removeInput struct {
 func (a *API) remove(ctx context.Context, in *removeInput) (kappa.RemovedOntology, error) {
 	if !in.Force.On() && !in.DryRun.On() {
 		return kappa.RemovedOntology{}, kappa.NewError(kappa.CodeMalformed, "Deleting an ontology removes its documents and what nothing else shows: set force=true")
+	}
+	if err := a.permit(ctx, kappa.OntologiesDelete, in.Name); err != nil {
+		return kappa.RemovedOntology{}, err
 	}
 	return a.cfg.Remover.RemoveOntology(ctx, kappa.OntologyRemoval{
 		Name: in.Name, KeepTombstone: in.KeepTombstone.On(), RemovedBy: http.PrincipalOf(ctx).User.Username, DryRun: in.DryRun.On(),

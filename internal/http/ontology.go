@@ -1,0 +1,23 @@
+package http
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+)
+
+// PermittedOntology returns the row of an ontology when the principal of the request has a
+// permission for it, and CodeForbidden otherwise. Only for who has it not for all
+// ontologies is it read, which tells its id: an unknown name is then what read returns, and
+// else what comes after finds.
+func PermittedOntology(ctx context.Context, permission kappa.Permission, name string, read func(ctx context.Context, name string) (kappa.OntologyNode, error)) (kappa.Row, error) {
+	p := PrincipalOf(ctx)
+	if p.Reach(permission) == kappa.ReachAll {
+		return kappa.Row{Ontology: name}, nil
+	}
+	node, err := read(ctx, name)
+	if err != nil {
+		return kappa.Row{}, err
+	}
+	return node.Row(), p.PermitRow(permission, node.Row())
+}
