@@ -27,13 +27,20 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// diesOnce is a file that ends a worker which finds it while it starts.
-const diesOnce = "dies-once"
+// Files that a worker looks for while it starts.
+const (
+	diesOnce   = "dies-once"   // it ends, and takes the file away
+	neverReady = "never-ready" // it waits
+)
 
 // obey answers requests; the SQL says how.
 func obey() {
-	if files := slices.Index(os.Args, "-files"); os.Remove(filepath.Join(os.Args[files+1], diesOnce)) == nil {
+	dir := os.Args[slices.Index(os.Args, "-files")+1]
+	if os.Remove(filepath.Join(dir, diesOnce)) == nil {
 		os.Exit(3) //nolint:revive // before it is ready
+	}
+	if _, err := os.Stat(filepath.Join(dir, neverReady)); err == nil {
+		time.Sleep(time.Hour)
 	}
 	_ = frame.Write(os.Stdout, frame.Hello{Version: "fake", InForce: []string{strings.Join(os.Environ(), ",")}}, frame.MaxAnswer)
 	for {

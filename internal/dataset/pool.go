@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -71,9 +70,7 @@ func (p *Pool) Run(ctx context.Context) error {
 	stop := make(chan struct{})
 	births.Go(func() { p.nurse(stop) })
 	if p.available() == nil {
-		if err := p.Check(ctx); err != nil && ctx.Err() == nil {
-			p.cfg.Log.ErrorContext(ctx, "a dataset worker could not be started", "err", err)
-		}
+		_ = p.Check(ctx) // which logs what fails
 	}
 	<-ctx.Done()
 	close(p.done)
@@ -243,12 +240,16 @@ func (p *Pool) late(ctx context.Context, message string) error {
 	return context.Cause(ctx)
 }
 
+const notReady = "no dataset worker was ready before the deadline"
+
+// notStarted is the failure of a task for which no worker could be started. It logs what
+// is not the caller's deadline or end.
 func (p *Pool) notStarted(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, errStopping):
 		return stopping()
 	case ctx.Err() != nil:
-		return p.late(ctx, "no dataset worker was ready before the deadline")
+		return p.late(ctx, notReady)
 	}
 	p.cfg.Log.ErrorContext(ctx, "a dataset worker could not be started", "err", err)
 	return &kappa.Error{Code: kappa.CodeUnavailable, Message: "no dataset worker could be started; kg doctor says why", Err: err}
@@ -291,12 +292,12 @@ func (p *Pool) Check(ctx context.Context) error {
 		}
 		p.slots <- w
 		if err != nil {
-			return fmt.Errorf("start a dataset worker: %w", err)
+			return p.notStarted(ctx, err)
 		}
 	case <-p.done:
 		return stopping()
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return p.late(ctx, notReady)
 	}
 	return nil
 }

@@ -148,14 +148,7 @@ func TestWorkersThatOpenNoDatabase(t *testing.T) {
 		}
 	})
 	t.Run("one that dies before it is ready is replaced unseen", func(t *testing.T) {
-		dir, err := os.MkdirTemp("", "kg-dataset-test-")
-		if err == nil {
-			err = os.Chmod(dir, 0o777) // workers may be another user
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = os.RemoveAll(dir) })
+		dir := workersDir(t)
 		p := start(t, func(c *Config) { c.Workers, c.Dir = 1, dir })
 		pid, err := ask(t, p, "answer")
 		if err != nil {
@@ -238,6 +231,20 @@ func TestManyTasksShareWorkers(t *testing.T) {
 	})
 }
 
+// workersDir returns a directory which workers may change, who may be another user.
+func workersDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "kg-dataset-test-")
+	if err == nil {
+		err = os.Chmod(dir, 0o777)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
 func TestUnavailable(t *testing.T) {
 	for name, c := range map[string]struct {
 		cfg  Config
@@ -258,6 +265,20 @@ func TestUnavailable(t *testing.T) {
 		}
 		if _, err := ask(t, p, "answer"); kappa.ErrorCode(err) != kappa.CodeUnavailable {
 			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("a worker that is not ready before the deadline", func(t *testing.T) {
+		dir := workersDir(t)
+		if err := os.WriteFile(filepath.Join(dir, neverReady), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		p := start(t, func(c *Config) { c.Dir, c.Workers = dir, 2 })
+		for range 2 { // the first one may wait for the worker that starts with the pool
+			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+			defer cancel()
+			wantClass(t, "checked", p.Check(ctx), kappa.DatasetTimeout)
+			_, err := p.Do(ctx, frame.Request{SQL: "answer"})
+			wantClass(t, "asked", err, kappa.DatasetTimeout)
 		}
 	})
 	t.Run("a stopped pool", func(t *testing.T) {
