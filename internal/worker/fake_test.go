@@ -250,6 +250,7 @@ func withGroups(t *testing.T, groups string, handler Handler, test func(w *work)
 			t.Fatal(err)
 		}
 		w.dial = func(ctx context.Context, _, token string) (line, error) {
+			time.Sleep(time.Millisecond) // the test goes on first, until it lets time pass
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.tokens = append(s.tokens, token)

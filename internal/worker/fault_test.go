@@ -56,7 +56,7 @@ func TestRW10_Association(t *testing.T) {
 		after(time.Second)
 		w.set(func(*fakeServer) { m.jobs["job_4"].Token = "0" }) // the join says that it is lost
 		w.cut()
-		after(2 * time.Minute)
+		after(45 * time.Second) // less than a lease, after which it is handed out again
 		wantFree(t, w.worker, "after every kind of end")
 		before := time.Now()
 		after(12 * time.Second)

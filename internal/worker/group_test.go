@@ -331,7 +331,7 @@ func TestRW12_WokenInAClaim(t *testing.T) {
 	for instant := range 24 {
 		withGroups(t, "*:1", done, func(w *work) {
 			w.set(func(s *fakeServer) { s.answers[wire.EventClaim] = empty(time.Second) })
-			after(time.Duration(instant) * 50 * time.Millisecond)
+			after(time.Duration(instant)*50*time.Millisecond + 2*time.Millisecond) // once it is connected
 			pushed := time.Now()
 			w.push(wire.EventWorkAvailable, struct{}{})
 			after(1050 * time.Millisecond) // the claim is over by then
