@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
 // lose has the answer to whatever comes at a point be lost, once.
@@ -25,7 +26,18 @@ func (h *hooked) lose(point string) {
 // done twice, and nothing is repeated behind the caller's back.
 func TestQ34_WhatIsSentAgainIsDoneOnce(t *testing.T) {
 	t.Parallel()
-	const times = 100 // of each
+	checkSentAgain(t, 15)
+}
+
+func TestQ34_WhatIsSentAgainIsDoneOnce_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	t.Parallel()
+	checkSentAgain(t, 100)
+}
+
+// checkSentAgain loses so many answers of each kind.
+func checkSentAgain(t *testing.T, times int) {
+	t.Helper()
 	h := newHooked(t)
 	document := func(n int) kappa.Submission {
 		return kappa.Submission{

@@ -5,21 +5,23 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
 )
 
 // graphOf2 fills a database with documents, concepts, quotes and relationships in two
-// ontologies, which share some of them.
+// ontologies, which share some of them. The first document says LENGTH times what it says.
 const graphOf2 = `
 	INSERT INTO kg_api.ontologies (name, description) VALUES ('apples', 'of apples'), ('it''s pears', '');
 	INSERT INTO kg_api.contents (content_hash, body) SELECT 'sha256:' || encode(sha256(b), 'hex'), b FROM (
-		SELECT convert_to(repeat('Document ' || n || ' \ "quoted" é. ', CASE n WHEN 1 THEN 500000 ELSE n * 10 END), 'UTF8') AS b FROM generate_series(1, 4) n) x;
+		SELECT convert_to(repeat('Document ' || n || ' \ "quoted" é. ', CASE n WHEN 1 THEN LENGTH ELSE n * 10 END), 'UTF8') AS b FROM generate_series(1, 4) n) x;
 	INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, job_id)
 		SELECT content_hash, 1 + row_number() OVER (ORDER BY octet_length(body)) % 2, 'f', 'text/plain', 'job_1' FROM kg_api.contents;
 	INSERT INTO kg_api.sources (source_id, document, chunk_number, full_text, start_byte, end_byte, start_char, end_char, words, boundary, job_id)
@@ -41,11 +43,18 @@ const graphOf2 = `
 	INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte)
 		SELECT e.src, e.dst, e.type, s.id, e.confidence, 'because', 1, 4 FROM kg_api.edges e JOIN kg_api.sources s ON (e.src + e.dst + s.id) % 4 = 0`
 
+// The lengths of the first document of graphOf2: in one piece, in two, and in four.
+const (
+	onePiece   = 10
+	twoPieces  = 180_000
+	fourPieces = 500_000
+)
+
 // newGraphOf2 returns a store with that graph.
-func newGraphOf2(t *testing.T) (*postgres.DB, string) {
+func newGraphOf2(t *testing.T, length int) (*postgres.DB, string) {
 	t.Helper()
 	s, dsn := newStore(t)
-	run(t, connect(t, dsn), graphOf2)
+	run(t, connect(t, dsn), strings.Replace(graphOf2, "LENGTH", strconv.Itoa(length), 1))
 	register(t, s, workerA)
 	return s, dsn
 }
@@ -135,7 +144,18 @@ func wantSame(t *testing.T, what string, got, want []string) {
 // and in place of another graph.
 func TestBackup(t *testing.T) {
 	t.Parallel()
-	s, dsn := newGraphOf2(t)
+	checkBackup(t, twoPieces)
+}
+
+func TestBackup_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	t.Parallel()
+	checkBackup(t, fourPieces)
+}
+
+func checkBackup(t *testing.T, length int) {
+	t.Helper()
+	s, dsn := newGraphOf2(t, length)
 	whole := backUp(t, s, "")
 	if n := len(whole.rows); n < 800 || whole.header.Ontology != nil {
 		t.Fatalf("%d rows, header %+v", n, whole.header)
@@ -189,7 +209,18 @@ func TestBackup(t *testing.T) {
 // TestRestoreAllOrNothing ends restores at every kind of place: the graph stays as it was.
 func TestRestoreAllOrNothing(t *testing.T) {
 	t.Parallel()
-	s, dsn := newGraphOf2(t)
+	checkAllOrNothing(t, onePiece)
+}
+
+func TestRestoreAllOrNothing_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	t.Parallel()
+	checkAllOrNothing(t, fourPieces)
+}
+
+func checkAllOrNothing(t *testing.T, length int) {
+	t.Helper()
+	s, dsn := newGraphOf2(t, length)
 	whole := backUp(t, s, "")
 	c := restoreClaim(t, s)
 	errStop := errors.New("stopped")

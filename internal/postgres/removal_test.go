@@ -177,7 +177,7 @@ func remove(t *testing.T, s *postgres.DB, r kappa.Removal) kappa.Removed {
 // remove A, leaves what ingesting B alone leaves.
 func TestRemovalLaw(t *testing.T) {
 	t.Parallel()
-	checkRemovalLaw(t, 8)
+	checkRemovalLaw(t, 4)
 }
 
 func TestRemovalLaw_Slow(t *testing.T) {

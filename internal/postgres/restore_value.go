@@ -185,7 +185,25 @@ func appendText(b, value []byte) ([]byte, error) {
 	return append(b, s...), err
 }
 
+// appendBase64 appends the bytes of a text in base64, which PostgreSQL writes in lines.
 func appendBase64(b, value []byte) ([]byte, error) {
+	at, rest := len(b), bytes.Trim(value, `"`)
+	for value[0] == '"' {
+		line, more, lines := bytes.Cut(rest, []byte(`\n`))
+		var err error
+		if b, err = base64.StdEncoding.AppendDecode(b, line); err != nil {
+			return appendEscapedBase64(b[:at], value)
+		}
+		if !lines {
+			return b, nil
+		}
+		rest = more
+	}
+	return b, errors.New("must be a text")
+}
+
+// appendEscapedBase64 is appendBase64 for any way to write the text as JSON.
+func appendEscapedBase64(b, value []byte) ([]byte, error) {
 	var s string
 	if err := json.Unmarshal(value, &s); err != nil {
 		return b, err
