@@ -9,7 +9,7 @@ import (
 // IdentityKey is a name in the form in which names of one thing are equal: without
 // case, hyphens, spaces, diacritics, number of nouns, and British or American spelling;
 // without articles, titles before a full name and legal forms behind one. Digits, Roman
-// numerals and signs count: C, C++ and C# have three keys. So does the case of units,
+// numerals and signs count: C, C++ and C# have three keys, and the flag --job is no job. So does the case of units,
 // and that of words like US and us. Names with one key may still be of two things, see
 // SameName.
 func IdentityKey(label string) string { return ReadName(label).key }

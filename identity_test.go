@@ -33,6 +33,8 @@ func TestIdentityKey(t *testing.T) {
 		{"thousands", "1,000", "1000"},
 		{"decimal comma", "1,5", "1,5"},
 		{"minus", "-5", "-5"},
+		{"a flag", "--max-slots", "--maxslot"},
+		{"a short flag", "-o", "-o"},
 		{"numbers side by side", "Article 1(0)", "article1|0"},
 		{"units", "10 mW", "10mW"},
 		{"words in capitals", "US", "US"},

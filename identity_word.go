@@ -80,7 +80,9 @@ func (c *wordCutter) stays(i int) bool {
 	case '-', '−':
 		switch {
 		case i == 0:
-			return unicode.IsDigit(after)
+			return unicode.IsDigit(after) || unicode.IsLetter(after) || after == '-' && unicode.IsLetter(c.at(2))
+		case i == 1 && before == '-': // --job
+			return unicode.IsLetter(after)
 		case after == 0: // Cl-
 			return len(c.word) > 0 && len(c.word) <= 3
 		}

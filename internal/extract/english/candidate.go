@@ -101,7 +101,7 @@ func newCandidates(words *lexicon) *candidates {
 func (c *candidates) stem(low string) string {
 	s, ok := c.stems[low]
 	if !ok {
-		s = stem(low)
+		s = inflected(low)
 		c.stems[low] = s
 	}
 	return s
@@ -174,6 +174,10 @@ func (c *candidates) stemsOf(name []token) []string {
 		if t.tag == posGenitive {
 			continue
 		}
+		if t.kind == kindCode && isFlag(t.low) {
+			stems = append(stems, t.low)
+			continue
+		}
 		for _, part := range strings.FieldsFunc(t.low, func(r rune) bool { return r == '-' || r == '_' || r == ' ' }) {
 			stems = append(stems, c.stem(part))
 		}
@@ -230,3 +234,16 @@ func (c *candidates) names(name []token) bool {
 
 // calendar lists names of dates.
 const calendar = " january february march april may june july august september october november december monday tuesday wednesday thursday friday saturday sunday bc ad bce "
+
+// inflected returns the form of a word in which its inflections are equal.
+func inflected(low string) string {
+	for i := range len(low) {
+		if (low[i] < 'a' || low[i] > 'z') && low[i] != '\'' {
+			return strings.TrimSuffix(low, "'s")
+		}
+	}
+	if len(low) <= 3 {
+		return low
+	}
+	return singular(low)
+}

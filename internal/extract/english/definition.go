@@ -60,6 +60,12 @@ func (r *reader) isA(i int, subjects []int, confidence float64) {
 	if r.standIn(subjects) && (r.kindOf(at+1) == itemTo || r.kindOf(at+1) == itemWh || r.kindOf(at+1) == itemVerb && r.items[at+1].verb.to) {
 		return // "it is a mistake to …": it stands for what follows
 	}
+	if k := r.afterPhrases(at); isArticle(p.determiner) && r.kindOf(k) == itemConjunction && r.low(k) == "or" && r.kindOf(k+1) == itemPhrase && isArticle(r.phraseOf(k+1).determiner) {
+		return // "is a river or a canal": either, not both
+	}
+	if len(subjects) == 1 && r.phraseOf(subjects[0]).determiner == "the" && strings.Contains(turns, " "+r.sentence.tokens[r.phraseOf(subjects[0]).last-1].low+" ") {
+		return
+	}
 	from := r.concepts(subjects)
 	if p.determiner != "the" && !p.plural {
 		r.further(at, from, confidence)
@@ -97,6 +103,10 @@ func (r *reader) isA(i int, subjects []int, confidence float64) {
 		}
 	}
 }
+
+// turns are nouns of what a text speaks of at the moment: "the answer is a list" is said of
+// one answer.
+const turns = " answer reply response result argument value input output body default alternative exception "
 
 // listsKinds reads "the main crops are hops and barley": the complements are kinds of the
 // subject.
@@ -317,6 +327,9 @@ func (r *reader) apposition(i int) {
 	}
 	if r.classStatement([]string{x.key}, i+2, confidenceListed) {
 		return
+	}
+	if strings.Contains(fractions, " "+r.sentence.tokens[y.last-1].low+" ") {
+		return // "the budget, a tenth"
 	}
 	if !r.isClass(y) || !x.name && (x.plural || r.kindOf(i-1) == itemPreposition) {
 		return

@@ -12,7 +12,7 @@ func (r *reader) gloss(text *reading) {
 	for at < len(s.tokens) && (s.tokens[at].text == ")" || s.tokens[at].text == "\"") {
 		at++
 	}
-	if at+3 > len(s.tokens) || !isGlossMark(s, at) {
+	if at+3 > len(s.tokens) || !isGlossMark(s, at) || text.fields()[r.phrases[0].key] {
 		return
 	}
 	last := at + 1
@@ -33,6 +33,29 @@ func (r *reader) gloss(text *reading) {
 		c.defined, c.definition = true, r.index
 		c.describe = text.plain(s.tokens[at+1].start, s.tokens[last-1].end)
 	}
+}
+
+// leastFields is how often a label stands before a colon when it is a field of records, as
+// "Cost:" in each of them, and not a term that is explained.
+const leastFields = 3
+
+// fields returns the keys of labels that open so many items and paragraphs of the text.
+func (r *reading) fields() map[string]bool {
+	if r.labels != nil {
+		return r.labels
+	}
+	r.labels = map[string]bool{}
+	counts := map[string]int{}
+	for i := range r.sentences {
+		s, phrases := &r.sentences[i], r.phrases[i]
+		if s.kind == blockRow || len(phrases) == 0 || phrases[0].key == "" || phrases[0].first > 0 || phrases[0].last >= len(s.tokens) || s.tokens[phrases[0].last].text != ":" {
+			continue
+		}
+		if counts[phrases[0].key]++; counts[phrases[0].key] == leastFields {
+			r.labels[phrases[0].key] = true
+		}
+	}
+	return r.labels
 }
 
 // bareClass reports whether y can be the class of the term x without an article, as

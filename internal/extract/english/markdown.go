@@ -92,8 +92,9 @@ func appendLines(blocks []block, raw string, lines *text.Segments, k blockKind) 
 		str := raw[s.Start:s.End]
 		if !table && i+1 < lines.Len() && strings.Contains(str, "|") {
 			next := lines.At(i + 1)
-			table = isRule(raw[next.Start:next.Stop])
-			header = table
+			rule := raw[next.Start:next.Stop]
+			table = isRule(rule)
+			header = table && strings.Count(str, "|") >= strings.Count(rule, "|") // else its start was cut off
 		}
 		switch {
 		case s.Start == s.End || isRule(str) || isReference(str):

@@ -80,3 +80,34 @@ func TestMerges(t *testing.T) {
 		}
 	})
 }
+
+// TestInflectionsAreOne wants the forms of one noun to be one candidate, and words that are
+// only derived from each other to stay apart.
+func TestInflectionsAreOne(t *testing.T) {
+	for _, c := range []struct {
+		rule, text string
+		want       []string
+	}{
+		{"number", "The kidney stone hurts. Kidney stones hurt.", []string{"kidney stone"}},
+		{"what is derived", "The university studies the universe.", []string{"university", "universe"}},
+		{"the organ and the organization", "The organization buys an organ.", []string{"organ", "organization"}},
+		{"who does it", "The scheduler reads the schedule.", []string{"scheduler", "schedule"}},
+		{"a flag", "The flag `--job` names a job.", []string{"--job", "job"}},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			e, err := newExtractor(t).Extract(t.Context(), kappa.Passage{Text: c.text, ContentType: kappa.ContentMarkdown})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var labels []string
+			for _, got := range e.Concepts {
+				labels = append(labels, got.Label)
+			}
+			for _, want := range c.want {
+				if !slices.Contains(labels, want) {
+					t.Errorf("the concepts are %q, want %q too", labels, want)
+				}
+			}
+		})
+	}
+}

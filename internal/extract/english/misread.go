@@ -134,6 +134,20 @@ func (r *reader) wholes(items []int) []int {
 	return out
 }
 
+// share reports an object of "has" at item at that is no part: "has one of A and B", "has
+// two of its wheels", "has 20 claims a second".
+func (r *reader) share(i, at int) bool {
+	tokens := r.sentence.tokens
+	if r.kindOf(i+1) == itemPreposition && r.low(i+1) == "of" {
+		return true
+	}
+	if r.isOf(at+1) && strings.Contains(" its their his her ", " "+r.phraseOf(at+2).determiner+" ") {
+		return true
+	}
+	last := r.phraseOf(at).last
+	return last+1 < len(tokens) && (isArticle(tokens[last].low) || tokens[last].low == "per") && strings.Contains(" second minute hour day week month year ", " "+tokens[last+1].low+" ")
+}
+
 // quantities are nouns whose "of" phrase is what there is of it.
 const quantities = " set list group pair series kind type sort form variety range collection lot majority amount piece couple dozen hundred thousand million plenty handful mixture combination sequence layer row part most rest trace stock supply dose slice cup glass bottle bag box bit ton tonne litre liter gram kilogram "
 
@@ -141,6 +155,9 @@ const quantities = " set list group pair series kind type sort form variety rang
 // and "is found by" do every day is no discovery.
 func (r *reader) discovery(i int) bool {
 	for _, t := range r.sentence.tokens[r.items[i].first:r.items[i].last] {
+		if t.tag == posParticiple && r.kindOf(i-1) == itemConjunction {
+			return false // "is stored and found by searches"
+		}
 		if t.tag == posPast || t.low == "was" || t.low == "were" || t.low == "has" || t.low == "have" || t.low == "had" || t.tag == posParticiple && r.items[i].last-r.items[i].first == 1 {
 			return true
 		}

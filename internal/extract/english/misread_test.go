@@ -70,17 +70,72 @@ func TestClausesOfSomethingElse(t *testing.T) {
 	})
 }
 
+// TestWhatHasNoPart wants what somebody has, and is no part, left out.
+func TestWhatHasNoPart(t *testing.T) {
+	checkExamples(t, kappa.ContentMarkdown, []example{
+		{"one of several", "A turbine has exactly one of a brake and a clutch.", ""},
+		{"some of its own", "The canal has `share` (0.6) of its locks in Ostrava.", ""},
+		{"a rate", "A turbine has 20 rotations a second.", ""},
+		{"an answer", "The riddle has an answer.", ""},
+		{"only those that a clause picks out", "A turbine that is not repaired has a leak.", ""},
+		{"what all have", "A turbine has a rotor.", "turbine HAS_PART rotor"},
+	})
+}
+
+// TestNoClass wants no kind of thing from what only looks like it.
+func TestNoClass(t *testing.T) {
+	checkExamples(t, "", []example{
+		{"either of two", "A waterway is a river or a canal.", ""},
+		{"the one at hand", "The answer is a spreadsheet.", ""},
+		{"what it becomes", "A tadpole becomes a frog.", ""},
+		{"who becomes it", "Mara Kessel became a surgeon.", "Mara Kessel INSTANTIATES surgeon"},
+		{"a part of an amount", "Lufthansa's budget, a tenth, is spent.", ""},
+		{"a fragment before a list", "Agents that read a spreadsheet:", ""},
+	})
+}
+
+// TestFields wants the names of fields that records repeat apart from terms.
+func TestFields(t *testing.T) {
+	record := "- **Undo**: an archive of the graph that was made before.\n- **Lane**: a corridor for vessels.\n\n"
+	checkExamples(t, kappa.ContentMarkdown, []example{
+		{"a term that is explained", "- **Undo**: an archive of the graph that was made before.\n", "Undo INSTANTIATES archive"},
+		{"a field of three records", "- **Undo**: an archive that was made before.\n- **Cost**: a minute of work.\n\n# Second\n\n- **Undo**: none.\n- **Cost**: none.\n\n# Third\n\n- **Undo**: none.\n- **Cost**: none.\n", ""},
+		{"two records are few", record + "# Second\n\n- **Undo**: none.\n", "lane SPECIALIZES corridor; Undo INSTANTIATES archive"},
+	})
+}
+
 // TestRowsOfTables wants empty cells to keep their columns, and identifiers to be
 // instances of few heads.
 func TestRowsOfTables(t *testing.T) {
 	checkExamples(t, kappa.ContentMarkdown, []example{
 		{"an empty cell", "| setting | flag | default |\n|---|---|---|\n| `KG_LANES` | | `leader` |\n", ""},
-		{"a flag", "| setting | flag |\n|---|---|\n| `KG_IDLE` | `--max-idle` |\n", "max-idle INSTANTIATES flag"},
-		{"a flag that is a word", "| setting | flag |\n|---|---|\n| `KG_LANES` | `--lanes` |\n", ""},
-		{"a flag that is a word, in the first column", "| flag | what it does |\n|---|---|\n| `--job` | only its events |\n", ""},
+		{"a flag", "| setting | flag |\n|---|---|\n| `KG_IDLE` | `--max-idle` |\n", "--max-idle INSTANTIATES flag"},
+		{"a flag that is a word", "| setting | flag |\n|---|---|\n| `KG_LANES` | `--lanes` |\n", "--lanes INSTANTIATES flag"},
+		{"a flag with its value", "| flag | what it does |\n|---|---|\n| `--job ID` | only its events |\n", "--job ID INSTANTIATES flag"},
+		{"an identifier that is a word", "| event | what it says |\n|---|---|\n| `lane` | what runs in it |\n", ""},
+		{"more of them than one", "| alert | threshold |\n|---|---|\n| sensors | 20 |\n| wraparound | 30 |\n", "wraparound SPECIALIZES alert"},
+		{"a head whose start is cut off", "answer |\n|---|---|\n| `grace_ms` | none |\n", ""},
+		{"an adjective below a head", "| tier | verdict |\n|---|---|\n| 1 | Unexplored |\n", ""},
+		{"what may happen", "| When | Remedy |\n|---|---|\n| A page sends a request | The proxy reads the header |\n", "proxy USES header"},
+		{"a head that is not known", "| A page sends a request | refuse it |\n", ""},
 		{"which test the worker has", "| rule | worker |\n|---|---|\n| 2 | `TestFull` |\n", ""},
 		{"where a test runs", "| rule | server |\n|---|---|\n| 2 | `TestFull` |\n", ""},
 		{"a verb for a gloss", "- `omitzero`: print zero-value field when encoding\n", ""},
 		{"a list of who uses it", "Many projects are built with Viper including:\n\n- Hugo\n- Mercure\n", "project USES Viper"},
+	})
+}
+
+// TestVerbsTakenForNouns wants verbs that the tagger takes for nouns and adjectives to be
+// none of them.
+func TestVerbsTakenForNouns(t *testing.T) {
+	checkExamples(t, "", []example{
+		{"before a plural in -s", "A claim skips rows that another transaction has locked. It reads an index.", "claim USES index"},
+		{"before these", "The commands that talk to a server take these from the file.", "command USES server"},
+		{"behind an identifier", "The scope alone permits reading, reports and `admin` permit all that the account may.", "scope ENABLES reading"},
+		{"void", "Both make its old tokens void with the next request.", ""},
+		{"found by those who look for it", "The text of a chunk is stored and found by searches.", ""},
+		{"what was discovered", "The comet was seen and found by Mara Kessel.", ""},
+		{"with an option alone", "With `--exec` a program uses the disk.", ""},
+		{"what a condition leaves open", "Without a model the query is slow. It demands a permission.", ""},
 	})
 }

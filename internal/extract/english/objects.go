@@ -52,7 +52,7 @@ func particle(low string) bool {
 // idleObjects are, for a verb, nouns that make one meaning with it: "holds a meeting",
 // "makes use".
 var idleObjects = map[string]string{
-	"have":     " lock lease position office meeting election view opinion title record job degree talk hearing conference mandate seat vote breath hand interest effect influence impact right chance problem trouble difficulty doubt idea plan reason need way time look choice access advantage disadvantage fun lunch dinner breakfast history tendency ability potential role duty power permission question room mib gib kib mb gb kb ",
+	"have":     " lock lease position office meeting election view opinion title record job degree talk hearing conference mandate seat vote breath hand interest effect influence impact right chance problem trouble difficulty doubt idea plan reason need way time look choice access advantage disadvantage fun lunch dinner breakfast history tendency ability potential role duty power permission question answer form fault priority room mib gib kib mb gb kb ",
 	"make":     " use decision choice mistake error change difference effort progress way sense money call point contribution statement claim attempt noise peace war love payment request visit promise sure offer plan fun appearance room rise control access support ",
 	"maintain": " compatibility support contact balance relationship record list ",
 	"find":     " way time support evidence place use favour favor help ",
@@ -93,7 +93,7 @@ func (r *reader) gives(v verbGroup, at int, confidence float64, subjects []int) 
 	if v.lemma != "give" && v.lemma != "lend" || v.passive || v.to || r.kindOf(at-1) != itemVerb || r.kindOf(at+1) != itemPhrase {
 		return false
 	}
-	if p := r.phraseOf(at + 1); p.first == r.items[at].last && p.determiner != "" && !r.idle(v, at+1) {
+	if p := r.phraseOf(at + 1); p.first == r.items[at].last && p.determiner != "" && !(r.phraseOf(at).pronoun && r.owned(at+1)) && !r.idle(v, at+1) {
 		r.each(r.concepts(subjects), r.concepts([]int{at + 1}), "PRODUCES", min(confidence, confidenceReduced))
 	}
 	return true

@@ -14,10 +14,10 @@ const everyday = "# Knowledge graphs\n\nA knowledge graph holds facts. People ma
 
 func TestOutline(t *testing.T) {
 	o := newExtractor(t).Outline(everyday, kappa.ContentMarkdown)
-	if got := o.Terms["knowledg graph"]; got != 4 {
+	if got := o.Terms["knowledge graph"]; got != 4 {
 		t.Errorf("the document has the phrase %d times, want 4: %v", got, o.Terms)
 	}
-	if !o.Headings["knowledg graph"] {
+	if !o.Headings["knowledge graph"] {
 		t.Errorf("the headings name %v", o.Headings)
 	}
 	if got := o.Long["DWV"]; got != "deformed wing virus" {
@@ -105,7 +105,7 @@ func TestNarrow(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(whole, narrow) {
 		t.Errorf("with a part of the outline %+v (%v), with all of it %+v", narrow, err, whole)
 	}
-	if part.Terms["knowledg graph"] != o.Terms["knowledg graph"] || part.Terms["sea ice"] != 0 || !part.Headings["knowledg graph"] || part.Long["DWV"] == "" {
+	if part.Terms["knowledge graph"] != o.Terms["knowledge graph"] || part.Terms["sea ice"] != 0 || !part.Headings["knowledge graph"] || part.Long["DWV"] == "" {
 		t.Errorf("the part is %+v of %+v", part, o)
 	}
 	if e.Narrow(nil, p) != nil {

@@ -20,6 +20,7 @@ type reading struct {
 	statements []statement
 	words      int
 	tagging    tagging
+	labels     map[string]bool // see fields
 }
 
 // newReading finds the sentences of text.

@@ -20,7 +20,8 @@ type reader struct {
 	phrases  []phrase
 	items    []item
 	classes  map[string]verbRule
-	raw      string // the sentence as a description
+	raw      string   // the sentence as a description
+	columns  []column // of the table that the sentence is a row of, when its head is known
 	out      []statement
 }
 
@@ -79,6 +80,9 @@ func (r *reader) concept(i int) string {
 
 // privatives are nouns whose "of" phrase is what is missing or changing.
 const privatives = " lack absence deficiency shortage loss failure removal reduction decline decrease cause effect result consequence end prevention avoidance cost price risk amount rate rest half fifth third quarter tenth percent "
+
+// fractions are nouns of parts of a whole.
+const fractions = " half third quarter fifth sixth seventh eighth ninth tenth hundredth thousandth majority minority fraction "
 
 // state adds a statement when both ends name something.
 func (r *reader) state(from, to, typ string, confidence float64) {

@@ -26,6 +26,10 @@ func (t *tagging) repair(s *sentence, i int) {
 			i+1 < len(tokens) && (tokens[i+1].tag == posBase || tokens[i+1].tag == posModal) {
 			tok.tag = posNouns
 		}
+		if before := i - 1; form.lemma == "" && i > 1 && tokens[before].tag.isNoun() && t.words.verbs[tokens[before].low].shape&shapeS != 0 &&
+			singularHead(tokens[i-2]) && singular(tok.low) != tok.low && !isBe(tok.low) && !isHave(tok.low) && tok.low != "does" {
+			tokens[before].tag, tok.tag = posThird, posNouns // "a claim skips rows"
+		}
 	case posParticiple, posPast:
 		t.repairPast(tokens, i, form)
 	case posGerund:
@@ -104,6 +108,10 @@ func (t *tagging) repairPlural(s *sentence, i int, form verbForm) {
 		tokens[i].tag = posThird
 		return
 	}
+	if i > 1 && i+2 >= len(tokens) && endsClause(tokens, i) && tokens[i-2].tag == posDeterminer && strings.Contains(intransitive, " "+form.lemma+" ") {
+		tokens[i-1].tag, tokens[i].tag = posNoun, posThird // "the universe expands."
+		return
+	}
 	if i > 0 && singularHead(tokens[i-1]) && endsClause(tokens, i) && t.subordinate(tokens, i) {
 		tokens[i].tag = posThird
 		return
@@ -127,6 +135,9 @@ func (t *tagging) repairPlural(s *sentence, i int, form verbForm) {
 	}
 }
 
+// intransitive are verbs without an object that are no nouns.
+const intransitive = " expand exist happen occur disappear emerge evaporate erupt dissolve remain survive react hatch "
+
 // endsClause reports whether the clause ends after tokens[i].
 func endsClause(tokens []token, i int) bool {
 	return i+1 == len(tokens) || tokens[i+1].tag == posPunct
@@ -146,7 +157,21 @@ func (t *tagging) subordinate(tokens []token, i int) bool {
 // repairBase makes a verb of a supposed singular noun or adjective after a
 // plural one, under the same conditions.
 func (t *tagging) repairBase(tokens []token, i int, form verbForm) {
-	if form.shape&shapeBase == 0 || i == 0 || t.finiteNear(tokens, i) {
+	if form.shape&shapeBase == 0 || i == 0 {
+		return
+	}
+	if tokens[i].tag == posNoun && tokens[i-1].tag == posNouns && strings.Contains(" void moot ", " "+tokens[i].low+" ") {
+		tokens[i].tag = posAdjective // "makes the tokens void"
+		return
+	}
+	if tokens[i].tag == posNoun && (tokens[i-1].tag.isNoun() || tokens[i-1].tag == posAdjective) && i+1 < len(tokens) && strings.Contains(" these those them ", " "+tokens[i+1].low+" ") {
+		if tokens[i-1].tag == posAdjective {
+			tokens[i-1].tag = posNoun
+		}
+		tokens[i].tag = posBase // "the programs that talk to a server take these"
+		return
+	}
+	if t.finiteNear(tokens, i) {
 		return
 	}
 	if tokens[i-1].tag == posNouns && tokens[i].tag == posNoun && i > 2 && i+1 < len(tokens) && tokens[i+1].text == "." {
@@ -156,7 +181,7 @@ func (t *tagging) repairBase(tokens []token, i int, form verbForm) {
 	if !opensObject(tokens, i+1) {
 		return
 	}
-	coordinated := i > 2 && tokens[i-2].low == "and" && tokens[i-3].tag.isNoun() && (tokens[i-1].tag == posNoun || tokens[i-1].tag == posGerund)
+	coordinated := i > 2 && tokens[i-2].low == "and" && tokens[i-3].tag.isNoun() && (tokens[i-1].tag == posNoun || tokens[i-1].tag == posGerund || tokens[i-1].tag == posCode)
 	if coordinated && tokens[i].tag == posNoun {
 		if tokens[i-1].tag == posGerund {
 			tokens[i-1].tag = posNoun

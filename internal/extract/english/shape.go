@@ -139,5 +139,16 @@ func codeName(s string) string {
 	if letters*2 < len(s) || letters < 2 {
 		return ""
 	}
+	if isFlag(s) {
+		return strings.TrimRight(s, ".:- ")
+	}
 	return strings.Trim(s, ".:- ")
+}
+
+// isFlag reports an option of a command, whose dashes are part of its name: the flag
+// --job is no job.
+func isFlag(s string) bool {
+	name := strings.TrimLeft(s, "-")
+	n := len(s) - len(name)
+	return n > 0 && n < 3 && name != "" && unicode.IsLetter(rune(name[0]))
 }

@@ -128,8 +128,11 @@ func (r *reader) ofPurpose(s, j int) bool {
 // subject at item s are meant: "a job that waits for approval is cancelled" says nothing
 // of every job.
 func (r *reader) picksOut(s, j int) bool {
-	opens := s == 0 || r.kindOf(s-1) == itemStop || r.kindOf(s-1) == itemComma && s == j-1
+	opens := s == 0 || r.kindOf(s-1) == itemStop || r.kindOf(s-1) == itemThat || r.kindOf(s-1) == itemComma && s == j-1
 	d := r.phraseOf(s).determiner
+	if opens && s == j-1 && d == "" && r.sentence.tokens[len(r.sentence.tokens)-1].text == ":" && !r.mainVerb() {
+		return true // "Agents that read a file:"
+	}
 	if !opens || s != j-1 || !isArticle(d) && d != "any" && d != "every" && d != "each" {
 		return false
 	}

@@ -16,10 +16,15 @@ func (r *reader) supposed() []bool {
 		if !r.isCondition(i) && !r.isReport(i) {
 			continue
 		}
-		for k, end := i, r.clauseEnd(i); k < end; k++ {
+		end := r.clauseEnd(i)
+		if i == 0 && strings.HasPrefix(r.low(0), "with") {
+			end = len(r.items) // also what follows a colon
+		}
+		for k := i; k < end; k++ {
 			out[k] = true
 		}
 	}
+	r.supposedCells(out)
 	return out
 }
 
@@ -32,8 +37,13 @@ func (r *reader) isCondition(i int) bool {
 		return r.kindOf(i) == itemVerb && r.phraseAfterVerb(i)
 	}
 	low := r.low(i)
-	if low == "when" {
+	switch {
+	case low == "when":
 		return !r.past(i)
+	case low == "where" && i == 0:
+		return true // "Where the roof leaks, …"
+	case (low == "with" || low == "without") && i == 0:
+		return r.kindOf(1) == itemPhrase && r.sentence.tokens[r.phraseOf(1).last-1].tag == posCode // "With `--exec` a program …"
 	}
 	return strings.Contains(conditions, " "+low+" ")
 }

@@ -33,6 +33,8 @@ func TestDeniedAndSupposed(t *testing.T) {
 		{"unless", "The scheduler runs unless the node requires maintenance.", ""},
 		{"until", "The lane waits until the server requires a lock.", ""},
 		{"provided that", "Provided that the pump contains oil, the engine runs.", ""},
+		{"where, at the start", "Where the roof has a gutter, the server uses the disk.", "server USES disk"},
+		{"because of what a clause picks out", "It stops, because a virus that kills its host would kill the next one.", ""},
 		{"a question", "Does coffee cause insomnia?", ""},
 		{"no evidence that", "There is no evidence that vaccines cause autism.", ""},
 		{"not true that", "It is not true that vaccines cause autism.", ""},

@@ -12,6 +12,8 @@ type table struct {
 type column struct {
 	key string // of a class that its cells belong to; empty when it is none
 	low string // the word of the head
+
+	supposes bool // the cells below are cases, and no facts: "When", "Problem"
 }
 
 // kindColumns are heads of columns that say what the thing of the first column is.
@@ -25,11 +27,17 @@ const noColumns = " parameter symbol value default unit example problem remedy i
 // the "Server" where a test runs. Nobody who acts is an identifier.
 const codeColumns = " server client worker user owner sender receiver caller reader writer "
 
+// caseColumns are first words of heads of columns whose cells say what may happen.
+const caseColumns = " when if whenever where case situation scenario problem trouble symptom risk threat question "
+
 // header notes the columns of the head of a table.
 func (r *reader) header() table {
 	t := table{block: r.sentence.block}
 	for _, cell := range r.cells() {
 		c := column{}
+		if cell[0] < cell[1] {
+			c.supposes = strings.Contains(caseColumns, " "+r.sentence.tokens[cell[0]].low+" ")
+		}
 		if p := r.wholeCell(cell); p != nil {
 			c.low = r.sentence.tokens[p.last-1].low
 			if !p.plural && !p.name && p.generic == "" && !strings.Contains(noColumns, " "+c.low+" ") {
@@ -47,7 +55,7 @@ func (r *reader) row(t *table) {
 	if r.sentence.kind != blockRow || len(t.columns) == 0 || r.sentence.block != t.block+1 {
 		return
 	}
-	t.block = r.sentence.block
+	t.block, r.columns = r.sentence.block, t.columns
 	first := ""
 	for k, cell := range r.cells() {
 		p := r.wholeCell(cell)
@@ -59,6 +67,8 @@ func (r *reader) row(t *table) {
 			continue
 		}
 		switch {
+		case k == 0 && p.plural && !p.name: // "dead rows" below "Alert": what it is about
+			first = p.key
 		case k == 0:
 			first = p.key
 			r.state(p.key, c.key, r.kindType(p.key), confidenceReduced)
@@ -66,8 +76,30 @@ func (r *reader) row(t *table) {
 			r.state(first, p.key, r.kindType(first), confidenceReduced)
 		case first != "" && (c.low == "cause" || c.low == "causes"):
 			r.state(p.key, first, "CAUSES", confidenceReduced)
-		case p.name && c.key != "" && (r.sentence.tokens[p.last-1].tag != posCode || !strings.Contains(codeColumns, " "+c.low+" ")):
+		case p.name && c.key != "" && !r.judgement(p) && (r.sentence.tokens[p.last-1].tag != posCode || !strings.Contains(codeColumns, " "+c.low+" ")):
 			r.state(p.key, c.key, "INSTANTIATES", confidenceReduced)
+		}
+	}
+}
+
+// judgement reports a single adjective, which has a capital where a cell begins: "Unexplored".
+func (r *reader) judgement(p *phrase) bool {
+	last := r.sentence.tokens[p.last-1]
+	return last.tag == posName && p.last-p.first == 1 && plainAdjective(last.low)
+}
+
+// supposedCells marks the items in cells that suppose. Below a head that is not known any
+// cell may.
+func (r *reader) supposedCells(out []bool) {
+	if r.sentence.kind != blockRow {
+		return
+	}
+	for k, cell := range r.cells() {
+		if k < len(r.columns) && !r.columns[k].supposes {
+			continue
+		}
+		for i, it := range r.items {
+			out[i] = out[i] || it.first >= cell[0] && it.first < cell[1]
 		}
 	}
 }

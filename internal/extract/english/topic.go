@@ -53,6 +53,9 @@ func isKnownAs(statements []statement, x, class string) bool {
 // topic returns what the sentence is about: the subject of its first finite verb.
 func (r *reader) topic() topic {
 	t := topic{block: r.sentence.block}
+	if r.conditional() {
+		return t
+	}
 	for i := range r.items {
 		if r.kindOf(i) != itemVerb || !r.items[i].verb.finite {
 			continue
@@ -70,6 +73,16 @@ func (r *reader) topic() topic {
 		return t
 	}
 	return t
+}
+
+// conditional reports a sentence that opens with a condition, as "Without a model": it is
+// about that case, and what follows need not be.
+func (r *reader) conditional() bool {
+	switch low := r.sentence.tokens[0].low; low {
+	case "without", "unless", "if":
+		return true
+	}
+	return false
 }
 
 // person is who "he" or "she" stands for.

@@ -169,6 +169,9 @@ func (r *reader) takes(i, at int, v verbGroup, prep string, rule verbRule, subje
 	if rule.typ == "PREVENTS" && r.low(last) == "from" || r.idle(v, at) || prep == "" && !v.passive && r.complemented(v, at, last) {
 		return false
 	}
+	if v.lemma == "have" && (r.narrowed(i, subjects) || r.share(i, at)) {
+		return false
+	}
 	if rule.typ == "LOCATED_IN" && strings.Contains(noPlaces, " "+r.sentence.tokens[r.phraseOf(at).last-1].low+" ") {
 		return false
 	}
@@ -181,6 +184,9 @@ func (r *reader) relate(at int, v verbGroup, prep string, rule verbRule, subject
 		p := r.phraseOf(at)
 		if !v.hedged && r.isClass(p) && (isArticle(p.determiner) || p.plural) {
 			for _, from := range r.concepts(subjects) {
+				if c := r.found.find(from); v.lemma == "become" && (c == nil || !c.name) {
+					continue // a tadpole that becomes a frog is none
+				}
 				r.state(from, r.concept(at), r.kindType(from), min(confidence, confidenceListed))
 			}
 		}

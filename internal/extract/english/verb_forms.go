@@ -80,7 +80,7 @@ func thirdPerson(v string) string {
 }
 
 // doubling lists the verbs whose last letter is doubled before -ed and -ing.
-const doubling = " equip stop refer trim halt ban stir spin thin knit step prefer begin cut drop fit get hit let map permit plan put run set sit split stem submit transmit win emit commit omit admit control occur transfer compel forbid "
+const doubling = " equip skip stop refer trim halt ban stir spin thin knit step prefer begin cut drop fit get hit let map permit plan put run set sit split stem submit transmit win emit commit omit admit control occur transfer compel forbid "
 
 // withSuffix returns v with -ed or -ing.
 func withSuffix(v, suffix string) string {
