@@ -82,7 +82,13 @@ func (r *replay) sections(t *testing.T, sections []contractSection) {
 
 func newReplay(t *testing.T) *replay {
 	t.Helper()
-	r := &replay{t: t, server: startServer(t, nil), kept: map[string]string{"password": testPassword}}
+	return newReplayWith(t, nil)
+}
+
+// newReplayWith is newReplay at a server with settings.
+func newReplayWith(t *testing.T, settings map[string]string) *replay {
+	t.Helper()
+	r := &replay{t: t, server: startServer(t, settings), kept: map[string]string{"password": testPassword}}
 	_, document, _ := r.ask("GET", "/openapi.json", nil, "-")
 	r.valid = apitest.ValidatorOf(t, document)
 	return r
@@ -148,18 +154,25 @@ func (r *replay) exchange(e exchange) {
 
 // ask sends a request.
 func (r *replay) ask(method, path string, send any, token string) (*http.Response, []byte, error) {
-	body, contentType := r.encode(send)
-	req, err := http.NewRequestWithContext(r.t.Context(), method, r.server.url+path, body)
-	check(r.t, err)
-	req.Header.Set("Accept", "application/json, text/plain, */*")
-	if contentType != "" {
-		req.Header.Set("Content-Type", contentType)
-	}
+	header := http.Header{}
 	if token == "" {
 		token = "token"
 	}
 	if token != "-" {
-		req.Header.Set("Authorization", "Bearer "+r.kept[token])
+		header.Set("Authorization", "Bearer "+r.kept[token])
+	}
+	return r.askWith(method, path, send, header)
+}
+
+// askWith sends a request with a header.
+func (r *replay) askWith(method, path string, send any, header http.Header) (*http.Response, []byte, error) {
+	body, contentType := r.encode(send)
+	req, err := http.NewRequestWithContext(r.t.Context(), method, r.server.url+path, body)
+	check(r.t, err)
+	req.Header = header
+	req.Header.Set("Accept", "application/json, text/plain, */*")
+	if contentType != "" {
+		req.Header.Set("Content-Type", contentType)
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
