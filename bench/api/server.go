@@ -220,17 +220,35 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// rate asks a server for the job for some time, and returns how often a second it answered.
-func (b *bench) rate(ctx context.Context, server string, clients int, within time.Duration) (float64, error) {
+// speed is how often a server answered, how long it took, and the processor time of this
+// process for it: the server's and its clients'. That of the database is not in it.
+type speed struct {
+	answered  int64
+	took, cpu time.Duration
+}
+
+func (s speed) and(t speed) speed {
+	return speed{s.answered + t.answered, s.took + t.took, s.cpu + t.cpu}
+}
+
+func (s speed) perSecond() float64 { return float64(s.answered) / s.took.Seconds() }
+
+// String says how often a second, and what each took.
+func (s speed) String() string {
+	return fmt.Sprintf("%9.0f a second, %.0f µs processor time each", s.perSecond(), float64(s.cpu.Microseconds())/float64(max(1, s.answered)))
+}
+
+// rate asks a server for the job for some time.
+func (b *bench) rate(ctx context.Context, server string, clients int, within time.Duration) (speed, error) {
 	token, err := b.token(ctx)
 	if err != nil {
-		return 0, err
+		return speed{}, err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var answered atomic.Int64
 	failures := make(chan error, clients)
-	started := time.Now()
+	before, started := processorTime(), time.Now()
 	var group sync.WaitGroup
 	for range clients {
 		group.Go(func() {
@@ -248,9 +266,9 @@ func (b *bench) rate(ctx context.Context, server string, clients int, within tim
 	took := time.Since(started)
 	select {
 	case err := <-failures:
-		return 0, err
+		return speed{}, err
 	default:
-		return float64(answered.Load()) / took.Seconds(), nil
+		return speed{answered.Load(), took, processorTime() - before}, nil
 	}
 }
 
