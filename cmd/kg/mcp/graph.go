@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -76,7 +77,9 @@ func (t toolset) search(ctx context.Context, in searchInput, out *text) error {
 		return err
 	}
 	if len(found.Results) == 0 {
-		out.line("No concept is that near to %q (min_similarity %.2f).", found.Query, found.Threshold)
+		if err := t.inOntology(ctx, in.Ontology, out, "No concept is that near to %q (min_similarity %.2f).", found.Query, found.Threshold); err != nil {
+			return err
+		}
 	}
 	for _, hit := range found.Results {
 		out.line("%s  id %s  similarity %.2f, %d quotes, in %s%s", oneLine(hit.Label), hit.ConceptID, hit.Score, hit.EvidenceCount, strings.Join(hit.Documents, ", "), grounding(hit.Grounding))
@@ -148,9 +151,9 @@ func (t toolset) related(ctx context.Context, in relatedInput, out *text) error 
 	}
 	switch {
 	case len(found.Results) == 0:
-		out.line("Nothing is related to %s within %d relationships%s.", found.ConceptID, found.MaxDepth, weakHint(in.Weak))
+		out.line("Nothing is related to %s within %s%s.", found.ConceptID, count(found.MaxDepth, "relationship"), weakHint(in.Weak))
 	case shown < len(found.Results) || found.Truncated:
-		out.line("%d of %d are shown%s; narrow it down with depth or types.", shown, found.Count, map[bool]string{true: ", and there are still more"}[found.Truncated])
+		out.line("%d of %d are shown%s; ask for more with limit, at most %d, or narrow it down with depth or types.", shown, found.Count, map[bool]string{true: ", and there are still more"}[found.Truncated], maxRelated)
 	}
 	return nil
 }
@@ -185,10 +188,10 @@ func (t toolset) connect(ctx context.Context, in connectInput, out *text) error 
 		}
 	}
 	for _, p := range found.Paths {
-		out.line("%d relationships: %s", p.Hops, pathLine(p))
+		out.line("%s: %s", count(p.Hops, "relationship"), pathLine(p))
 	}
 	if len(found.Paths) == 0 {
-		out.line("No path of at most %d relationships joins them%s.", found.MaxHops, weakHint(in.Weak))
+		out.line("No path of at most %s joins them%s.", count(found.MaxHops, "relationship"), weakHint(in.Weak))
 	}
 	if found.Truncated {
 		out.line("The search was cut at its limit; there may be more paths.")
@@ -282,6 +285,14 @@ func (t toolset) about(ctx context.Context, in aboutInput, out *text) error {
 		out.line("%d smaller groups are not shown.", found.Count-shown)
 	}
 	return nil
+}
+
+// count says how many.
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
 }
 
 // within returns n, the default when it is 0, and at most limit. A negative one is left

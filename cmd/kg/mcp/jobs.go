@@ -54,8 +54,17 @@ func (t toolset) ingest(ctx context.Context, in ingestInput, out *text) error {
 	if err != nil {
 		return err
 	}
-	out.line("job %s", done.JobID)
-	out.line("%s", oneLine(done.Message))
+	switch {
+	case done.Duplicate:
+		out.line("job %s", done.JobID)
+		out.line("The same text was submitted before, by this job, which is %s; it is not read again. job shows what came of it.", done.Status)
+	case in.Approve:
+		out.line("job %s", done.JobID)
+		out.line("It is read as soon as a slot is free; job shows how far it is.")
+	default:
+		out.line("job %s", done.JobID)
+		out.line("It is being analysed, which takes a moment; job then shows its estimate, and approve_job has it read.")
+	}
 	return nil
 }
 
@@ -110,7 +119,7 @@ func (t toolset) jobs(ctx context.Context, in jobsInput, out *text) error {
 	}
 	switch len(all) {
 	case 0:
-		out.line("No jobs.")
+		return t.inOntology(ctx, in.Ontology, out, "No jobs.")
 	case f.Limit:
 		out.line("There may be more: offset %d.", f.Offset+f.Limit)
 	}

@@ -22,6 +22,7 @@ import (
 type fakeAPI struct {
 	t       *testing.T
 	answers map[string]string
+	refusal string // of what has no answer; that there is no such concept, if empty
 	mu      sync.Mutex
 	sent    []string // method, path with query, body
 	tokens  []string
@@ -44,6 +45,11 @@ func (f *fakeAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer, ok := f.answers[r.Method+" "+r.URL.Path]
 	if !ok {
 		w.Header().Set("Content-Type", "application/problem+json")
+		if f.refusal != "" {
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			_, _ = io.WriteString(w, f.refusal)
+			return
+		}
 		w.WriteHeader(http.StatusNotFound)
 		_, _ = io.WriteString(w, `{"status":404,"detail":"Concept 'x_1' not found"}`)
 		return
@@ -130,15 +136,15 @@ func TestTools(t *testing.T) {
 		{
 			"related", "related", `{"id":"c_1","types":["HAS_PART"],"limit":1}`,
 			`{"concept_id":"c_1","max_depth":1,"count":9,"truncated":false,"results":[{"concept_id":"c_2","label":"slot","distance":1,"path_types":["HAS_PART"]},{"concept_id":"c_3","label":"x","distance":1,"path_types":["HAS_PART"]}]}`,
-			`POST /query/related {"concept_id":"c_1","relationship_types":["HAS_PART"],"max_depth":1}`, "1 away, HAS_PART: slot  id c_2\n1 of 9 are shown; narrow it down with depth or types.",
+			`POST /query/related {"concept_id":"c_1","relationship_types":["HAS_PART"],"max_depth":1}`, "1 away, HAS_PART: slot  id c_2\n1 of 9 are shown; ask for more with limit, at most 200, or narrow it down with depth or types.",
 		},
 		{
 			"weak ones", "related", `{"id":"c_1","include_weak":true}`, `{"concept_id":"c_1","max_depth":1,"count":0,"results":[]}`,
-			`POST /query/related {"concept_id":"c_1","max_depth":1,"include_weak":true`, "Nothing is related to c_1 within 1 relationships.",
+			`POST /query/related {"concept_id":"c_1","max_depth":1,"include_weak":true`, "Nothing is related to c_1 within 1 relationship.",
 		},
 		{
 			"nothing", "related", `{"id":"c_1"}`, `{"concept_id":"c_1","max_depth":1,"count":0,"results":[]}`,
-			`POST /query/related {"concept_id":"c_1","max_depth":1`, "Nothing is related to c_1 within 1 relationships; include_weak may find more.",
+			`POST /query/related {"concept_id":"c_1","max_depth":1`, "Nothing is related to c_1 within 1 relationship; include_weak may find more.",
 		},
 		{
 			"connect by weak ones", "connect", `{"from":"c_1","to":"c_3","include_weak":true}`, `{"max_hops":5,"paths":[]}`,
@@ -163,7 +169,15 @@ func TestTools(t *testing.T) {
 			"GET /ontology/demo/about", "demo: 30 concepts in 13 groups.\nlane, slot (9 concepts)\n  lane  id c_1\n12 smaller groups are not shown.",
 		},
 		{
-			"ingest", "ingest", `{"text":"Lanes.","ontology":"demo","name":"a.md"}`, `{"job_id":"job_1","status":"pending","message":"Job queued."}`, "POST /ingest", "job job_1\nJob queued.",
+			"ingest", "ingest", `{"text":"Lanes.","ontology":"demo","name":"a.md"}`, `{"job_id":"job_1","status":"pending","message":"Job queued."}`, "POST /ingest", "job job_1\nIt is being analysed, which takes a moment; job then shows its estimate, and approve_job has it read.",
+		},
+		{
+			"ingest at once", "ingest", `{"text":"Lanes.","ontology":"demo","approve":true}`, `{"job_id":"job_1","status":"pending","message":"Job queued."}`, "POST /ingest",
+			"job job_1\nIt is read as soon as a slot is free; job shows how far it is.",
+		},
+		{
+			"ingest again", "ingest", `{"text":"Lanes.","ontology":"demo"}`, `{"duplicate":true,"existing_job_id":"job_1","status":"completed","message":"Use force=true"}`, "POST /ingest",
+			"job job_1\nThe same text was submitted before, by this job, which is completed; it is not read again. job shows what came of it.",
 		},
 		{
 			"job", "job", `{"id":"job_1"}`, job, "GET /jobs/job_1",
@@ -223,7 +237,7 @@ func TestErrors(t *testing.T) {
 	t.Parallel()
 	f := &fakeAPI{}
 	s := connect(t, f)
-	if text, failed := call(t, s, "concept", `{"id":"x_1"}`); !failed || text != "concept: Concept 'x_1' not found" {
+	if text, failed := call(t, s, "concept", `{"id":"x_1"}`); !failed || text != "concept: Concept 'x_1' not found; search finds the ids of concepts" {
 		t.Errorf("failed %t: %s", failed, text)
 	}
 	for _, arguments := range []string{`{}`, `{"id":7}`, `{"id":"x_1","colour":"red"}`} {
@@ -238,6 +252,44 @@ func TestErrors(t *testing.T) {
 	}
 	if len(f.sent) != 1 {
 		t.Errorf("sent %q", f.sent)
+	}
+}
+
+// TestRefusals has the API refuse what tools ask: a model reads the names of its own
+// arguments.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	for tool, tt := range map[string]struct{ arguments, detail, text string }{
+		"related":        {`{"id":"c_1","depth":9}`, "max_depth: must be at most 5, got 9", "related: depth: must be at most 5, got 9"},
+		"create_concept": {`{"label":"","ontology":"o"}`, "concepts[0].label: must not be empty", "create_concept: label: must not be empty"},
+		"create_edge":    {`{"type":"CAUSES"}`, "edges[0].from_concept_id: give it or from_label, and not both", "create_edge: from_id: give it or from_label, and not both"},
+		"polarity":       {`{"positive_id":"a","negative_id":"","limit":0}`, "negative_pole_id: must not be empty", "polarity: negative_id: must not be empty"},
+	} {
+		f := &fakeAPI{refusal: `{"status":422,"detail":"` + tt.detail + `"}`}
+		if text, failed := call(t, connect(t, f), tool, tt.arguments); !failed || text != tt.text {
+			t.Errorf("failed %t: %s, want %s", failed, text, tt.text)
+		}
+	}
+}
+
+// TestUnknownOntology asks about an ontology that there is not, and about one in which
+// nothing is found.
+func TestUnknownOntology(t *testing.T) {
+	t.Parallel()
+	for tool, tt := range map[string]struct{ arguments, request, answer, nothing string }{
+		"search":    {`{"query":"x","ontology":"o"}`, "POST /query/search", `{"query":"x","results":[],"threshold_used":0.6}`, `No concept is that near to "x" (min_similarity 0.60).`},
+		"ask":       {`{"question":"x","ontology":"o"}`, "POST /query/ask", `{"passages":[],"relationships":[]}`, "The documents say nothing about that."},
+		"documents": {`{"ontology":"o"}`, "GET /documents", `{"documents":[],"total":0}`, "There are no documents. ingest takes one."},
+		"jobs":      {`{"ontology":"o"}`, "GET /jobs", `[]`, "No jobs."},
+	} {
+		for want, answers := range map[string]map[string]string{
+			tt.nothing: {tt.request: tt.answer, "GET /ontology/o": `{"ontology":"o"}`},
+			`There is no ontology "o"; ontologies lists what there is.`: {tt.request: tt.answer},
+		} {
+			if text, failed := call(t, connect(t, &fakeAPI{answers: answers}), tool, tt.arguments); failed || text != want {
+				t.Errorf("%s: failed %t: %s, want %s", tool, failed, text, want)
+			}
+		}
 	}
 }
 
@@ -347,7 +399,7 @@ func TestOverStdio(t *testing.T) {
 		{"create_concept", `{"label":"lane","ontology":"memory"}`, "lane  id lane_1  was made", `POST /concepts {"label":"lane","ontology":"memory","provenance":"agent"}`},
 		{"create_edge", `{"from_id":"lane_1","type":"HAS_PART","to_label":"slot"}`, "lane_1 -HAS_PART-> slot_2  was made", `POST /edges {"from_concept_id":"lane_1","to_label":"slot","relationship_type":"HAS_PART","provenance":"agent"}`},
 		{"add_evidence", `{"id":"lane_1","text":"Lanes have slots."}`, "lane  id lane_1  is shown by it now", `POST /concepts/lane_1/evidence {"text":"Lanes have slots.","provenance":"agent"}`},
-		{"ingest", `{"text":"Lanes.","ontology":"demo","name":"a.md"}`, "job job_1\nJob queued.", "POST /ingest"},
+		{"ingest", `{"text":"Lanes.","ontology":"demo","name":"a.md"}`, "job job_1\nIt is being analysed, which takes a moment; job then shows its estimate, and approve_job has it read.", "POST /ingest"},
 		{"approve_job", `{"id":"job_1"}`, "job_1: Job approved.", "POST /jobs/job_1/approve"},
 		{"cancel_job", `{"id":"job_1"}`, "job_1: Job cancelled.", "DELETE /jobs/job_1"},
 	} {

@@ -2,9 +2,9 @@ package mcp
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -44,7 +44,7 @@ func addPrompts(s *mcp.Server) {
 			for _, name := range names {
 				value := strings.TrimSpace(r.Params.Arguments[name])
 				if value == "" {
-					return nil, fmt.Errorf("the argument %s is required", name)
+					return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the argument " + name + " is required"}
 				}
 				filled = append(filled, "{"+name+"}", value)
 			}

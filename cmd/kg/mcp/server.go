@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -70,7 +69,7 @@ func add[In any](s *mcp.Server, t tool[In]) {
 	}, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		out := newText()
 		if err := t.do(ctx, in, out); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", t.name, err)
+			return nil, nil, refusal(t.name, err)
 		}
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: out.String()}}}, nil, nil
 	})

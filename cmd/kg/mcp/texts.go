@@ -43,7 +43,9 @@ func (t toolset) ask(ctx context.Context, in askInput, out *text) error {
 		return err
 	}
 	if len(answer.Passages) == 0 {
-		out.line("The documents say nothing about that.")
+		if err := t.inOntology(ctx, in.Ontology, out, "The documents say nothing about that."); err != nil {
+			return err
+		}
 	} else if !answer.Found {
 		out.line("No passage has most of the words of the question: these may not answer it.")
 	}
@@ -82,7 +84,7 @@ func (t toolset) documents(ctx context.Context, in documentsInput, out *text) er
 	if shown := in.Offset + len(list.Documents); shown < list.Total {
 		out.line("%d of %d are shown; the next ones: offset %d.", len(list.Documents), list.Total, shown)
 	} else if list.Total == 0 {
-		out.line("There are no documents. ingest takes one.")
+		return t.inOntology(ctx, in.Ontology, out, "There are no documents. ingest takes one.")
 	}
 	return nil
 }
