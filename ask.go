@@ -37,6 +37,7 @@ type AskPassage struct {
 	Words      int      `json:"words_found"`
 	WordsAsked int      `json:"words_asked"` // words of the question that name something
 	AlsoIn     []string `json:"also_in"`     // documents that have nearly the same passage
+	Columns    []string `json:"columns"`     // names of the columns, when the text is rows of a table; else null
 	Span                // in bytes of the document
 }
 

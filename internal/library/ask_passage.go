@@ -27,6 +27,8 @@ const (
 type candidate struct {
 	chunk      int
 	start, end int // in the chunk
+	table      bool
+	columns    []string // of a table
 	words      map[string]bool
 	section    map[string]bool // the words of its headings
 	found      int             // terms of the question that it has
@@ -100,9 +102,13 @@ func (x *asked) best() []candidate {
 	var all []candidate
 	for _, number := range slices.Sorted(maps.Keys(x.shown)) { // in order: equals keep theirs
 		source := x.shown[number]
-		for _, span := range split(source.FullText) {
-			c := candidate{chunk: number, start: span.Start, end: span.End, words: stems(source.FullText[span.Start:span.End])}
-			c.section = stems(c.place(x).Section)
+		for _, p := range split(source.FullText) {
+			text := source.FullText[p.Start:p.End]
+			if onlyHeadings(text) {
+				continue // it is the section of what follows
+			}
+			c := candidate{chunk: number, start: p.Start, end: p.End, table: p.table, columns: p.columns, words: stems(text)}
+			c.section = stems(c.place(x).Section + " " + strings.Join(p.columns, " "))
 			all = append(all, c)
 		}
 	}
@@ -159,6 +165,9 @@ func (x *asked) weigh(all []candidate) {
 		if c.found > 0 {
 			// A long passage has many words by chance.
 			sums[i] = c.weight / (1 + 0.15*math.Max(0, float64(c.end-c.start-passageBytes))/passageBytes)
+			if c.table {
+				sums[i] *= tableWorth
+			}
 		}
 	}
 	const own = 6
@@ -218,7 +227,7 @@ func (c candidate) shown(x *asked) kappa.AskPassage {
 	p := kappa.AskPassage{
 		Text: s.FullText[c.start:c.end], Document: s.Ontology, Filename: s.Filename, DocumentID: s.DocumentID, SourceID: s.SourceID, Paragraph: s.Paragraph,
 		Score: math.Round(c.score*1e4) / 1e4, Words: c.found, WordsAsked: len(x.terms), AlsoIn: c.also,
-		Span: kappa.Span{Start: s.Start + c.start, End: s.Start + c.end},
+		Columns: c.columns, Span: kappa.Span{Start: s.Start + c.start, End: s.Start + c.end},
 	}
 	if p.AlsoIn == nil {
 		p.AlsoIn = []string{}
@@ -234,21 +243,38 @@ func (c candidate) shown(x *asked) kappa.AskPassage {
 }
 
 // split cuts a text into passages: paragraphs, of which short ones are joined to the next
-// and long ones are cut at the ends of sentences.
-func split(text string) []kappa.Span {
-	var all []kappa.Span
-	add := func(start, end int) {
-		for start < end && space(text[start]) {
-			start++
+// and long ones are cut at the ends of sentences, and rows of tables.
+func split(text string) []part {
+	var all []part
+	add := func(p part) {
+		for p.Start < p.End && space(text[p.Start]) {
+			p.Start++
 		}
-		for end > start && space(text[end-1]) {
-			end--
+		for p.End > p.Start && space(text[p.End-1]) {
+			p.End--
 		}
-		if start < end {
-			all = append(all, kappa.Span{Start: start, End: end})
+		if p.Start < p.End {
+			all = append(all, p)
 		}
 	}
-	start := 0
+	prose := func(from, to int) {
+		paragraphs(text[:to], from, func(start, end int) { add(part{Span: kappa.Span{Start: start, End: end}}) })
+	}
+	cutTables(text, prose, func(lines []kappa.Span) {
+		for _, p := range rows(text, lines) {
+			for end := p.End; p.Start < end; p.Start = p.End {
+				if p.End = end; end-p.Start > maxPassageBytes {
+					p.End = sentenceEnd(text, p.Start+passageBytes, p.Start+maxPassageBytes)
+				}
+				add(p)
+			}
+		}
+	})
+	return all
+}
+
+// paragraphs cuts prose from a place on into passages.
+func paragraphs(text string, start int, add func(start, end int)) {
 	for start < len(text) {
 		end := paragraphEnd(text, start)
 		for end-start < passageBytes && end < len(text) {
@@ -266,7 +292,16 @@ func split(text string) []kappa.Span {
 		add(start, end)
 		start = end
 	}
-	return all
+}
+
+// onlyHeadings reports a passage that has nothing but headings.
+func onlyHeadings(text string) bool {
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" && !heading(line) {
+			return false
+		}
+	}
+	return true
 }
 
 // heading reports whether a text begins with a heading of Markdown, which belongs to what

@@ -2,6 +2,7 @@ package library
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -169,6 +170,51 @@ func TestSplit(t *testing.T) {
 		}
 		if got, want := strings.Join(strings.Fields(joined.String()), ""), strings.Join(strings.Fields(text), ""); got != want {
 			t.Errorf("%.20q lost something: %d of %d bytes", text, len(got), len(want))
+		}
+	}
+}
+
+// TestTablesInAnswers wants rows of a table as passages of their own, with the names of
+// their columns, and prose before rows that have the same words.
+func TestTablesInAnswers(t *testing.T) {
+	long := strings.Repeat("| Cats | purr at night, "+strings.Repeat("and sleep ", 22)+"| yes |\n", 9)
+	table := "# Turbines\n\n| When | Turbine | Test |\n|---|---|---|\n" + long + "| The gearbox jams | stops | `TestJam` |\n" + long
+	turbines := shelf{texts: []string{table, "Dogs bark.", "When the gearbox jams, the machine stops."}}
+	answer, err := NewAsker(turbines, laneGraph{}).Ask(t.Context(), kappa.Question{Text: "what if the gearbox jams?", Limit: 5})
+	if err != nil || len(answer.Passages) != 2 {
+		t.Fatalf("%+v, %v", answer.Passages, err)
+	}
+	if p := answer.Passages[0]; p.Columns != nil || !strings.HasPrefix(p.Text, "When the gearbox") {
+		t.Errorf("first is %q", p.Text)
+	}
+	p := answer.Passages[1]
+	if p.Text != "| The gearbox jams | stops | `TestJam` |" || !slices.Equal(p.Columns, []string{"When", "Turbine", "Test"}) {
+		t.Errorf("the row is %q of %q", p.Text, p.Columns)
+	}
+	if at := p.Start - 1000; table[at:at+len(p.Text)] != p.Text {
+		t.Errorf("bytes %d to %d", p.Start, p.End)
+	}
+	if answer, err = NewAsker(turbines, laneGraph{}).Ask(t.Context(), kappa.Question{Text: "turbines", Limit: 5}); err != nil || slices.ContainsFunc(answer.Passages, func(p kappa.AskPassage) bool { return p.Text == "# Turbines" }) {
+		t.Errorf("a heading alone is an answer: %+v, %v", answer.Passages, err)
+	}
+}
+
+// TestSplitTables checks that rows without a head, short rows, and long ones are passages.
+func TestSplitTables(t *testing.T) {
+	short := "| a | b |\n| c | d |\n"
+	for text, want := range map[string][]string{
+		"One.\n\n" + short + "\nTwo.\n":                         {"One.", strings.TrimSpace(short), "Two."},
+		"| h | i |\n|---|:-:|\n" + short:                        {strings.TrimSpace(short)},
+		"| alone |\n":                                           {"| alone |"},
+		"|" + strings.Repeat(" é", 400) + " |\n| a |\n":         {"|" + strings.Repeat(" é", 299), strings.Repeat("é ", 101) + "|", "| a |"},
+		strings.Repeat("| "+strings.Repeat("x", 100)+" |\n", 3): {"| " + strings.Repeat("x", 100) + " |\n| " + strings.Repeat("x", 100) + " |", "| " + strings.Repeat("x", 100) + " |"},
+	} {
+		var got []string
+		for _, p := range split(text) {
+			got = append(got, text[p.Start:p.End])
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%.40q\n got %q\nwant %q", text, got, want)
 		}
 	}
 }

@@ -79,17 +79,25 @@ func (a *Answerer) Answer(ctx context.Context, question string, passages []kappa
 	return end, context.Cause(ctx)
 }
 
+// headed is the text of a passage, with the head of the table that its rows are of.
+func headed(p kappa.AskPassage) string {
+	if len(p.Columns) == 0 {
+		return p.Text
+	}
+	return "| " + strings.Join(p.Columns, " | ") + " |\n" + p.Text
+}
+
 // message is the question with its passages, each in the fence of all of them.
 func (a *Answerer) message(question string, passages []kappa.AskPassage) message {
 	texts := make([]string, 0, len(passages)+1)
 	texts = append(texts, question)
 	for _, p := range passages {
-		texts = append(texts, p.Text)
+		texts = append(texts, headed(p))
 	}
 	mark := fenceMark(strings.Join(texts, "\x00"))
 	var b strings.Builder
 	for i, p := range passages {
-		fmt.Fprintf(&b, "Passage %d, of the document %s:\n%s\n%s\n%s\n\n", i+1, oneLine(p.Filename), mark, p.Text, mark)
+		fmt.Fprintf(&b, "Passage %d, of the document %s:\n%s\n%s\n%s\n\n", i+1, oneLine(p.Filename), mark, texts[i+1], mark)
 	}
 	fmt.Fprintf(&b, "The question:\n%s\n%s\n%s\n", mark, question, mark)
 	m := message{model: a.model, system: answering, user: b.String(), most: mostReply}

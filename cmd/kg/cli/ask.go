@@ -21,13 +21,15 @@ const shownRelationships = 8
 func NewAskCommand(a *App) *cobra.Command {
 	var ontology string
 	var limit int
-	var answer bool
+	var answer, full bool
 	cmd := &cobra.Command{
 		Use:   "ask QUESTION",
 		Short: "Ask a question: the passages that answer it, with their sources",
 		Long: `kg ask finds the passages of the documents that answer a question, best first, each
 with its document, page or section, and bytes; and the concepts and relationships that
 connect them. It needs no model, and says when no passage has most of the question's words.
+Rows of tables are shown with the names of their columns, and long passages are cut unless
+--full is given; -o json has the text as it stands.
 
 With --answer the server's model (KG_EXTRACTOR) answers from those passages, sentence by
 sentence, each with the numbers of its passages. What that costs at most is said before.`,
@@ -37,6 +39,7 @@ sentence, each with the numbers of its passages. What that costs at most is said
 	cmd.Flags().StringVar(&ontology, "ontology", "", "only documents of this ontology")
 	cmd.Flags().IntVar(&limit, "limit", kappa.DefaultPassages, "how many passages, 1 to 20")
 	cmd.Flags().BoolVar(&answer, "answer", false, "have the server's model answer from the passages")
+	cmd.Flags().BoolVar(&full, "full", false, "show long passages whole")
 	cmd.RunE = a.withChecked(func(_ *cobra.Command, args []string) error {
 		if err := (kappa.Question{Text: strings.Join(args, " "), Ontology: ontology, Limit: limit}).Validate(); err != nil {
 			return exit.Usage("%w", err)
@@ -51,7 +54,7 @@ sentence, each with the numbers of its passages. What that costs at most is said
 		if err != nil {
 			return fmt.Errorf("ask: %w", err)
 		}
-		return a.showAnswer("passages", func() { a.printPassages(found) })
+		return a.showAnswer("passages", func() { a.printPassages(found, full) })
 	})
 	return cmd
 }
@@ -146,14 +149,16 @@ func dollars(usd float64) string {
 	return fmt.Sprintf("$%.4f", max(usd, 0.0001))
 }
 
-func (a *App) printPassages(answer kappa.AskAnswer) {
+func (a *App) printPassages(answer kappa.AskAnswer, full bool) {
 	p := a.paint(a.out)
 	for i, passage := range answer.Passages {
 		if i > 0 {
 			fmt.Fprintln(a.out)
 		}
 		fmt.Fprintf(a.out, "%d. %s\n", i+1, p.Bold(passagePlace(passage)))
-		fmt.Fprintf(a.out, "   %s\n", show.OneLine(strings.Join(strings.Fields(passage.Text), " ")))
+		for _, line := range readable(passage, full) {
+			fmt.Fprintln(a.out, show.Wrap(line, a.Out().Width(), "   ", "   "))
+		}
 		if len(passage.AlsoIn) > 0 {
 			fmt.Fprintf(a.out, "   also in %s\n", show.OneLine(strings.Join(passage.AlsoIn, ", ")))
 		}
