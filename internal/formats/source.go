@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/alecthomas/chroma/v2"
 	"github.com/alecthomas/chroma/v2/lexers"
@@ -119,6 +120,44 @@ func looksLikeCode(text string) bool {
 	return lines >= 2 && 100*code >= 45*lines
 }
 
+// maxMarks is the longest stretch of marks, in bytes, that is read whole.
+const maxMarks = 256
+
+// shortenMarks takes the middle out of stretches of marks, which no person writes: a
+// lexer tries all of its rules at each of them, in microseconds. A stretch has no letter,
+// digit or end of a line, so that no word is lost and no line moves.
+func shortenMarks(text string) string {
+	var out strings.Builder
+	kept, began := 0, 0 // what is written ends at kept, the stretch begins at began
+	shorten := func(end int) {
+		if end-began > maxMarks {
+			out.WriteString(text[kept : began+maxMarks/2])
+			kept = end - maxMarks/2
+		}
+	}
+	for i := range len(text) {
+		if isMark(text[i]) {
+			continue
+		}
+		shorten(i)
+		began = i + 1
+	}
+	shorten(len(text))
+	if kept == 0 {
+		return text
+	}
+	out.WriteString(text[kept:])
+	return out.String()
+}
+
+func isMark(b byte) bool {
+	switch {
+	case b >= utf8.RuneSelf, b == '\n', b == '\r':
+		return false
+	}
+	return !('0' <= b && b <= '9' || 'A' <= b && b <= 'Z' || 'a' <= b && b <= 'z')
+}
+
 // readSource makes Markdown of source code: its comments as text, below the names of
 // what is declared after them.
 func readSource(ctx context.Context, text, language string) (kappa.DocumentText, error) {
@@ -129,7 +168,7 @@ func readSource(ctx context.Context, text, language string) (kappa.DocumentText,
 	if lexer == nil {
 		return kappa.DocumentText{}, malformed("Source code in %q is not read.", language)
 	}
-	next, err := chroma.Coalesce(lexer).Tokenise(nil, text)
+	next, err := chroma.Coalesce(lexer).Tokenise(nil, shortenMarks(text))
 	if err != nil {
 		return kappa.DocumentText{}, malformed("The source code cannot be read: %v.", err)
 	}

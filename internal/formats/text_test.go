@@ -1,11 +1,13 @@
 package formats
 
 import (
+	"context"
 	"encoding/binary"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kappagraph/kappa"
 )
@@ -120,6 +122,28 @@ func (g *Glacier) Melt() {
 				t.Errorf("%s: got %q, want %q in it", name, d.Text, part)
 			}
 		}
+	}
+}
+
+// TestSourceOfMarks reads code between whose comments stand megabytes of marks, within a
+// tenth of the time that a lexer needs for them one by one.
+func TestSourceOfMarks(t *testing.T) {
+	for _, unit := range []string{"{", "{}", "`", "\\", "\t{"} {
+		ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
+		marks := strings.Repeat(unit, maxSourceBytes/len(unit)-100)
+		d, err := readSource(ctx, "package a\n// It melts.\nvar _ = "+marks+"\n// It boils.\nfunc Boil() {}\n", "Go")
+		stop()
+		if err != nil || !strings.HasPrefix(d.Text, "It melts.") || unit != "`" && !strings.HasSuffix(d.Text, "## Boil\n\nIt boils.") {
+			t.Errorf("%q: got %q and %v", unit, d.Text, err)
+		}
+	}
+	for _, text := range []string{"a" + strings.Repeat("{", maxMarks) + "b", strings.Repeat("é", maxMarks), strings.Repeat("{\n", maxMarks)} {
+		if got := shortenMarks(text); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+	if got, want := shortenMarks("a"+strings.Repeat("{", maxMarks)+"}b\nc"), "a"+strings.Repeat("{", maxMarks/2)+strings.Repeat("{", maxMarks/2-1)+"}b\nc"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
