@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -71,6 +72,50 @@ func TestQ14_CancelMeetsAnotherChange(t *testing.T) {
 		}
 		checkHistory(t, s, c.JobID)
 	})
+}
+
+// TestQ14_CancelMeetsTheGraphLock cancels a job whose worker waits for the lock of the
+// graph, which a restore may hold for minutes: the cancel does not wait for it.
+func TestQ14_CancelMeetsTheGraphLock(t *testing.T) {
+	t.Parallel()
+	for name, write := range map[string]func(s *postgres.DB, c kappa.Claim) error{
+		"a chunk": func(s *postgres.DB, c kappa.Claim) error {
+			_, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(1, "lease"), byLabel{}, noCheckpoint)
+			return err
+		},
+		"the end of a document": func(s *postgres.DB, c kappa.Claim) error {
+			_, err := finish(t, s, c, kappa.Finishing{DocumentID: docID, Ontology: "o"})
+			return err
+		},
+		"a merge of types": func(s *postgres.DB, c kappa.Claim) error {
+			_, err := s.Vocabulary().MergeTypes(t.Context(), kappa.NewMerge{Source: "MELTS", Target: "CAUSES", By: "eve"}, &c, func(int) kappa.Checkpoint { return kappa.Checkpoint{} })
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, dsn := newStore(t)
+			register(t, s, workerA)
+			c := ingestion(t, s, workerA, false)
+			conn, err := pgx.Connect(t.Context(), dsn)
+			must(t, err)
+			defer conn.Close(t.Context())
+			tx, err := conn.Begin(t.Context())
+			must(t, err)
+			must(t, db.New(tx).GraphLock(t.Context()))
+			written := make(chan error, 1)
+			go func() { written <- write(s, c) }()
+			awaitLock(t, dsn)
+			asked, err := s.Jobs().Cancel(t.Context(), c.JobID)
+			must(t, tx.Rollback(t.Context()))
+			if err != nil || !asked {
+				t.Errorf("the job was asked to stop %v: %v", asked, err)
+			}
+			if err := <-written; !errors.Is(err, kappa.ErrCancelled) {
+				t.Errorf("what waited for the lock ended with %v", err)
+			}
+		})
+	}
 }
 
 // TestQ14_CancelledReleaseCountsTheAttempt releases a job that was asked to

@@ -23,10 +23,10 @@ func (s DocumentStore) WriteChunk(ctx context.Context, c kappa.Claim, g kappa.Ch
 	var counts kappa.Counts
 	var done saved
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
-		if err := fence(ctx, q, c); err != nil {
+		if err := lockForChunk(ctx, q, c, g.SourceID); err != nil {
 			return err
 		}
-		if err := lockForChunk(ctx, q, c, g.SourceID); err != nil {
+		if err := fence(ctx, q, c); err != nil {
 			return err
 		}
 		w := chunkWriter{q: q, claim: c, graph: g, matcher: m}
@@ -58,7 +58,9 @@ func lockForChunk(ctx context.Context, q *db.Queries, c kappa.Claim, sourceID st
 	return q.GraphLock(ctx)
 }
 
-// fence holds the job's row for the transaction if the claim is current.
+// fence holds the job's row for the transaction if the claim is current. Who needs the lock
+// of the graph too takes that first: a restore may hold it for minutes, and a cancel waits
+// for the row.
 func fence(ctx context.Context, q *db.Queries, c kappa.Claim) error {
 	_, err := fencedState(ctx, q, c)
 	return err

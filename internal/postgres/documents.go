@@ -23,10 +23,10 @@ func (d *DB) Documents() DocumentStore { return DocumentStore{&d.base} }
 // and what WriteChunk does when another job has begun the document since.
 func (s DocumentStore) FinishDocument(ctx context.Context, c kappa.Claim, f kappa.Finishing, embedded kappa.NewEmbeddings) (replaced, missing []string, err error) {
 	err = inTx(ctx, s.graph, func(q *db.Queries) error {
-		if err := fence(ctx, q, c); err != nil {
+		if err := q.GraphLock(ctx); err != nil {
 			return err
 		}
-		if err := q.GraphLock(ctx); err != nil {
+		if err := fence(ctx, q, c); err != nil {
 			return err
 		}
 		if err := stillWrites(ctx, q, c, f.DocumentID, f.Ontology); err != nil {

@@ -48,6 +48,9 @@ func (s VocabularyStore) MergeTypes(ctx context.Context, m kappa.NewMerge, c *ka
 	var id int32
 	var done saved
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
+		if err := lockToMerge(ctx, q); err != nil {
+			return err
+		}
 		if c != nil {
 			if err := fence(ctx, q, *c); err != nil {
 				return err
@@ -75,14 +78,15 @@ func (s VocabularyStore) typeMerge(ctx context.Context, id int32) (kappa.Vocabul
 	return list[0], nil
 }
 
-// mergeTypes merges under the graph lock.
-func mergeTypes(ctx context.Context, q *db.Queries, m kappa.NewMerge) (int32, error) {
+func lockToMerge(ctx context.Context, q *db.Queries) error {
 	if err := beginSubmission(ctx, q); err != nil {
-		return 0, err
+		return err
 	}
-	if err := q.GraphLock(ctx); err != nil {
-		return 0, err
-	}
+	return q.GraphLock(ctx)
+}
+
+// mergeTypes merges under the graph lock, which the transaction holds.
+func mergeTypes(ctx context.Context, q *db.Queries, m kappa.NewMerge) (int32, error) {
 	source, target, err := mergeable(ctx, q, m)
 	if err != nil {
 		return 0, err
@@ -175,10 +179,7 @@ func (s VocabularyStore) PreviewMerge(ctx context.Context, m kappa.NewMerge) (fo
 // on.
 func (s VocabularyStore) UndoMerge(ctx context.Context, id int) (kappa.VocabularyMerge, error) {
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
-		if err := beginSubmission(ctx, q); err != nil {
-			return err
-		}
-		if err := q.GraphLock(ctx); err != nil {
+		if err := lockToMerge(ctx, q); err != nil {
 			return err
 		}
 		m, err := q.MergeByID(ctx, int32(id))
@@ -277,7 +278,10 @@ func (s VocabularyStore) AcceptReview(ctx context.Context, m kappa.NewMerge) (ka
 	}
 	var id int32
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
-		var err error
+		err := lockToMerge(ctx, q)
+		if err != nil {
+			return err
+		}
 		if id, err = mergeTypes(ctx, q, m); err != nil {
 			return err
 		}
