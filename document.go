@@ -101,6 +101,7 @@ type Submitted struct {
 	EarlierVersions int // that stay in the ontology beside this one, from the same place
 
 	Duplicate   bool
+	Row         Row // what permissions ask of the existing job
 	CreatedAt   Time
 	CompletedAt *Time
 	Result      []byte // JSON of the existing job's result; nil without

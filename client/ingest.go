@@ -39,7 +39,8 @@ type Document struct {
 }
 
 // Submitted is the server's answer to a submission. When the document is
-// known, Duplicate is true and JobID names the work that is already there.
+// known, Duplicate is true and JobID names the work that is already there; it is empty for
+// a job that the client may not read.
 type Submitted struct {
 	kappa.Submitted
 	Message string

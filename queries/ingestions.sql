@@ -39,7 +39,7 @@ WHERE j.job_id = @job_id AND j.claim_token = @claim_token::bigint AND j.claimed_
 -- The work that a submission of the same bytes to the same ontology would
 -- repeat: a job that is under way, else one that completed within the window
 -- and whose document still exists.
-SELECT j.job_id, j.status, j.created_at, j.completed_at, j.result
+SELECT j.job_id, j.job_type, j.user_id, j.status, j.created_at, j.completed_at, j.result
 FROM kg_api.jobs j
 WHERE j.content_hash = @content_hash AND j.ontology = @ontology
     AND (j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
@@ -53,7 +53,7 @@ LIMIT 1;
 -- The document row answers when its job has been purged, if its last chunk is there:
 -- chunks are stored in their order, and a job that was cancelled or has failed may
 -- have stored some.
-SELECT d.job_id, d.document_id, d.filename, d.source_type, d.created_at,
+SELECT d.job_id, d.document_id, d.filename, d.source_type, d.created_at, d.user_id,
     (SELECT count(*) FROM kg_api.sources s WHERE s.document = d.id) AS sources
 FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
 WHERE d.document_id = @content_hash AND o.name = @ontology
@@ -72,7 +72,7 @@ WHERE o.name = @ontology AND md5(d.source_path) = md5(@source_path::text) AND d.
 
 -- name: VersionUnderWay :one
 -- A job that has not ended and is to ingest, or ingests, other bytes from the same place.
-SELECT j.job_id FROM kg_api.jobs j
+SELECT j.job_id, j.user_id FROM kg_api.jobs j
 WHERE j.ontology = @ontology::text AND j.content_hash <> @content_hash::text AND j.source_path = @source_path::text
     AND j.source_type IS NOT DISTINCT FROM sqlc.narg(source_type) AND j.source_hostname IS NOT DISTINCT FROM sqlc.narg(source_hostname)
     AND j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')

@@ -120,7 +120,10 @@ func earlierVersions(ctx context.Context, q *db.Queries, sub kappa.Submission) (
 	case err != nil:
 		return 0, 0, err
 	}
-	return 0, 0, conflict("Job %s has not ended, which ingests another version of the same file; wait for its end or cancel it, and submit this one again", other)
+	if int(other.UserID) != sub.UserID {
+		return 0, 0, conflict("A job of another user has not ended, which ingests another version of the same file; submit this one again after its end")
+	}
+	return 0, 0, conflict("Job %s has not ended, which ingests another version of the same file; wait for its end or cancel it, and submit this one again", other.JobID)
 }
 
 // submittedUnder returns the job that a request under the same key has made.
@@ -164,6 +167,7 @@ func existing(ctx context.Context, q *db.Queries, sub kappa.Submission, answer *
 	if err == nil {
 		*answer = kappa.Submitted{
 			JobID: job.JobID, Status: kappa.Status(job.Status), ContentHash: sub.ContentHash, Duplicate: true,
+			Row:       kappa.Row{Owner: int(job.UserID), ID: job.JobID, Type: job.JobType, Ontology: sub.Ontology},
 			CreatedAt: kappa.At(job.CreatedAt), CompletedAt: kappa.AtPtr(job.CompletedAt), Result: job.Result,
 		}
 		return true, nil
@@ -183,6 +187,7 @@ func existing(ctx context.Context, q *db.Queries, sub kappa.Submission, answer *
 	})
 	*answer = kappa.Submitted{
 		JobID: doc.JobID, Status: kappa.StatusCompleted, ContentHash: sub.ContentHash, Duplicate: true,
+		Row:       kappa.Row{Owner: int(or(doc.UserID, 0)), ID: doc.JobID, Ontology: sub.Ontology},
 		CreatedAt: kappa.At(doc.CreatedAt), CompletedAt: new(kappa.At(doc.CreatedAt)), Result: result,
 	}
 	return true, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -99,6 +100,10 @@ func TestReplaceSpares(t *testing.T) {
 			other.Body, other.ContentHash = []byte("x"), kappa.ContentHash([]byte("x"))
 			if _, err := s.Ingestions().SubmitIngestion(t.Context(), other, ingestionJob(kappa.SystemUserID)); kappa.ErrorCode(err) != kappa.CodeConflict {
 				t.Errorf("another version while one is read: %v", err)
+			}
+			other.UserID = kappa.AdminUserID
+			if _, err := s.Ingestions().SubmitIngestion(t.Context(), other, ingestionJob(kappa.AdminUserID)); kappa.ErrorCode(err) != kappa.CodeConflict || strings.Contains(kappa.ErrorMessage(err), submitted.JobID) {
+				t.Errorf("another version while one of another user is read: %v", err)
 			}
 		}
 		replaced, err := finish(t, s, c, kappa.Finishing{DocumentID: sub.ContentHash, Ontology: ontology, Replace: replace})

@@ -148,6 +148,12 @@ func TestIngestDuplicate(t *testing.T) {
 	if c.code != exit.OK || c.out != "job_9  known already  text_input\n" || c.err != "" {
 		t.Errorf("code %d, stdout %q, stderr %q", c.code, c.out, c.err)
 	}
+	f = newFakeAPI(t)
+	f.answer("POST /ingest", `{"duplicate":true,"existing_job_id":"","status":"processing","created_at":"2026-01-31T08:00:00Z","message":"It is another user's."}`)
+	c = f.console(t).run(t.Context(), "ingest", "text", "hello", "--ontology", "demo", "--wait")
+	if c.code != exit.OK || c.out != "-  known already  text_input\n" || c.err != "It is another user's.\n" {
+		t.Errorf("another user's: code %d, stdout %q, stderr %q", c.code, c.out, c.err)
+	}
 }
 
 func TestIngestDirectory(t *testing.T) {

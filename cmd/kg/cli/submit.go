@@ -25,7 +25,8 @@ func (s *submission) one(ctx context.Context, d client.Document) error {
 
 // took notes a document that the server has taken in, and says so.
 func (s *submission) took(done client.Submitted, name string) {
-	if !done.Duplicate || !done.Status.Terminal() {
+	hidden := done.JobID == "" // a job of somebody else ingests the document
+	if !hidden && (!done.Duplicate || !done.Status.Terminal()) {
 		s.jobs = append(s.jobs, follow.Job{ID: done.JobID, Name: name})
 	}
 	if s.app.output == formatTable {
@@ -33,7 +34,14 @@ func (s *submission) took(done client.Submitted, name string) {
 		if done.Duplicate {
 			what = "known already"
 		}
-		fmt.Fprintf(s.app.out, "%s  %s  %s\n", done.JobID, what, show.OneLine(name))
+		id := done.JobID
+		if hidden {
+			id = "-"
+		}
+		fmt.Fprintf(s.app.out, "%s  %s  %s\n", id, what, show.OneLine(name))
+		if hidden {
+			s.app.note("%s", show.OneLine(done.Message))
+		}
 		if n := done.EarlierVersions; n > 0 {
 			s.app.note("%s of %s in the ontology; --replace takes earlier versions out", staying(n), show.OneLine(name))
 		}

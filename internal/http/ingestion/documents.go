@@ -67,7 +67,7 @@ type submittedAnswer struct {
 // duplicateAnswer is the answer to a document that is known already.
 type duplicateAnswer struct {
 	Duplicate   bool            `json:"duplicate" doc:"Always true"`
-	JobID       string          `json:"existing_job_id"`
+	JobID       string          `json:"existing_job_id" doc:"Empty when the caller may not read the job"`
 	Status      kappa.Status    `json:"status"`
 	CreatedAt   kappa.Time      `json:"created_at"`
 	CompletedAt *kappa.Time     `json:"completed_at"`
@@ -157,6 +157,11 @@ func (a *API) submit(c *gin.Context, u upload, in kappa.Submission, reserve func
 	submitted, err := a.cfg.Documents.Submit(c.Request.Context(), in)
 	if err != nil {
 		return err
+	}
+	p := http.PrincipalOf(c.Request.Context())
+	if submitted.Duplicate && submitted.Row.Owner != p.User.ID && p.PermitRow(kappa.JobsRead, submitted.Row) != nil {
+		http.WriteJSON(c, 200, hiddenDuplicate(submitted, from))
+		return nil
 	}
 	http.WriteJSON(c, 200, answerTo(submitted, from))
 	return nil
@@ -255,8 +260,26 @@ func answerTo(in kappa.Submitted, from *fetched) any {
 	case kappa.StatusPending, kappa.StatusApproved:
 		out.Message = "This document is queued for ingestion (job " + in.JobID + "). It will be processed soon."
 	default:
-		force := "Use force=true to re-ingest."
-		out.Message, out.UseForce = "This document was already ingested (job "+in.JobID+"). "+force, &force
+		out.Message, out.UseForce = "This document was already ingested (job "+in.JobID+"). "+useForce, new(useForce)
+	}
+	return out
+}
+
+const useForce = "Use force=true to re-ingest."
+
+// hiddenDuplicate answers as answerTo does when the document is known by a job that the
+// client may not read: nothing is said of that job but how far the document is.
+func hiddenDuplicate(in kappa.Submitted, from *fetched) duplicateAnswer {
+	out := duplicateAnswer{Duplicate: true, Status: in.Status, CreatedAt: in.CreatedAt, CompletedAt: in.CompletedAt, Fetched: from}
+	switch in.Status {
+	case kappa.StatusProcessing:
+		out.Message = "This document is currently being processed by a job of another user."
+	case kappa.StatusAwaitingApproval:
+		out.Message = "This document is waiting for approval: another user has submitted it."
+	case kappa.StatusPending, kappa.StatusApproved:
+		out.Message = "This document is queued for ingestion by another user. It will be processed soon."
+	default:
+		out.Message, out.UseForce = "This document was already ingested by another user. "+useForce, new(useForce)
 	}
 	return out
 }

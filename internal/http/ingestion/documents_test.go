@@ -222,6 +222,37 @@ func TestIngestAnswers(t *testing.T) {
 	}
 }
 
+// TestIngestHidesJobs submits a document that a job of another user ingests, or has
+// ingested: who may not read that job learns neither its id nor its result.
+func TestIngestHidesJobs(t *testing.T) {
+	const own, other = 1001, 1002
+	for _, c := range []struct {
+		owner int
+		read  kappa.Reach
+		seen  bool
+	}{
+		{other, kappa.ReachOwn, false}, {other, kappa.ReachNone, false}, {other, kappa.ReachAll, true}, {own, kappa.ReachOwn, true}, {own, kappa.ReachNone, true},
+	} {
+		for _, status := range []kappa.Status{kappa.StatusPending, kappa.StatusAwaitingApproval, kappa.StatusApproved, kappa.StatusProcessing, kappa.StatusCompleted} {
+			f, accounts := newFake(), apitest.NewAccounts()
+			accounts.Grant(map[kappa.Permission]kappa.Reach{kappa.IngestCreate: kappa.ReachAll, kappa.JobsRead: c.read})
+			f.answer = kappa.Submitted{
+				Duplicate: true, JobID: apitest.KnownJob, Row: kappa.Row{Owner: c.owner, ID: apitest.KnownJob, Type: "ingestion", Ontology: "o"},
+				Status: status, Result: []byte(`{"status":"secret"}`),
+			}
+			s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Documents: f, Web: noWeb{}, Limits: Limits{DocumentBytes: 1 << 20}}))
+			resp, body := apitest.Call(t, s, apitest.Request{Method: "POST", Path: "/ingest/text", Body: "text=a&ontology=o", ContentType: http.URLEncodedType})
+			told := strings.Contains(body, apitest.KnownJob) || strings.Contains(body, "secret")
+			if resp.StatusCode != 200 || told != c.seen || !strings.Contains(body, `"status":"`+string(status)) || !strings.Contains(body, `"duplicate":true`) {
+				t.Errorf("the job of %d with reach %v: %d %s", c.owner, c.read, resp.StatusCode, body)
+			}
+			if again := status == kappa.StatusCompleted; again != strings.Contains(body, `"use_force":"Use`) {
+				t.Errorf("%s: %s", status, body)
+			}
+		}
+	}
+}
+
 // TestAutoApproveTakesTheRightToApprove submits documents in a role that may submit
 // jobs and not approve them.
 func TestAutoApproveTakesTheRightToApprove(t *testing.T) {

@@ -91,7 +91,7 @@ func (q *Queries) ContentSize(ctx context.Context, contentHash string) (int32, e
 }
 
 const DocumentExisting = `-- name: DocumentExisting :one
-SELECT d.job_id, d.document_id, d.filename, d.source_type, d.created_at,
+SELECT d.job_id, d.document_id, d.filename, d.source_type, d.created_at, d.user_id,
     (SELECT count(*) FROM kg_api.sources s WHERE s.document = d.id) AS sources
 FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
 WHERE d.document_id = $1 AND o.name = $2
@@ -106,6 +106,7 @@ type DocumentExistingRow struct {
 	Filename   string
 	SourceType *string
 	CreatedAt  time.Time
+	UserID     *int32
 	Sources    int64
 }
 
@@ -121,6 +122,7 @@ func (q *Queries) DocumentExisting(ctx context.Context, contentHash string, onto
 		&i.Filename,
 		&i.SourceType,
 		&i.CreatedAt,
+		&i.UserID,
 		&i.Sources,
 	)
 	return i, err
@@ -198,7 +200,7 @@ func (q *Queries) IngestionDocument(ctx context.Context, jobID string, claimToke
 }
 
 const IngestionExisting = `-- name: IngestionExisting :one
-SELECT j.job_id, j.status, j.created_at, j.completed_at, j.result
+SELECT j.job_id, j.job_type, j.user_id, j.status, j.created_at, j.completed_at, j.result
 FROM kg_api.jobs j
 WHERE j.content_hash = $1 AND j.ontology = $2
     AND (j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
@@ -211,6 +213,8 @@ LIMIT 1
 
 type IngestionExistingRow struct {
 	JobID       string
+	JobType     string
+	UserID      int32
 	Status      string
 	CreatedAt   time.Time
 	CompletedAt *time.Time
@@ -225,6 +229,8 @@ func (q *Queries) IngestionExisting(ctx context.Context, contentHash *string, on
 	var i IngestionExistingRow
 	err := row.Scan(
 		&i.JobID,
+		&i.JobType,
+		&i.UserID,
 		&i.Status,
 		&i.CreatedAt,
 		&i.CompletedAt,
@@ -354,7 +360,7 @@ func (q *Queries) PendingJobs(ctx context.Context, maxJobs int32) ([]PendingJobs
 }
 
 const VersionUnderWay = `-- name: VersionUnderWay :one
-SELECT j.job_id FROM kg_api.jobs j
+SELECT j.job_id, j.user_id FROM kg_api.jobs j
 WHERE j.ontology = $1::text AND j.content_hash <> $2::text AND j.source_path = $3::text
     AND j.source_type IS NOT DISTINCT FROM $4 AND j.source_hostname IS NOT DISTINCT FROM $5
     AND j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
@@ -369,8 +375,13 @@ type VersionUnderWayParams struct {
 	SourceHostname *string
 }
 
+type VersionUnderWayRow struct {
+	JobID  string
+	UserID int32
+}
+
 // A job that has not ended and is to ingest, or ingests, other bytes from the same place.
-func (q *Queries) VersionUnderWay(ctx context.Context, arg VersionUnderWayParams) (string, error) {
+func (q *Queries) VersionUnderWay(ctx context.Context, arg VersionUnderWayParams) (VersionUnderWayRow, error) {
 	row := q.db.QueryRow(ctx, VersionUnderWay,
 		arg.Ontology,
 		arg.ContentHash,
@@ -378,7 +389,7 @@ func (q *Queries) VersionUnderWay(ctx context.Context, arg VersionUnderWayParams
 		arg.SourceType,
 		arg.SourceHostname,
 	)
-	var job_id string
-	err := row.Scan(&job_id)
-	return job_id, err
+	var i VersionUnderWayRow
+	err := row.Scan(&i.JobID, &i.UserID)
+	return i, err
 }
