@@ -97,6 +97,11 @@ WHERE c.claim_token = @claim_token AND c.job_id = @job_id AND c.worker_id = @wor
 -- Keeps what a worker said of an attempt that is not its own any more.
 UPDATE kg_api.run_claims c SET late_reason = @reason WHERE c.claim_token = @claim_token AND c.late_reason IS NULL;
 
+-- name: RunOverdue :one
+-- Whether there is a reservation that nobody confirmed in time.
+SELECT EXISTS (SELECT 1 FROM kg_api.run_claims c
+    WHERE c.ended_at IS NULL AND c.confirmed_at IS NULL AND c.reserved_until < clock_timestamp());
+
 -- name: RunExpired :many
 -- Reservations that nobody confirmed in time, and how often that has happened to their
 -- jobs within a day.

@@ -10,12 +10,12 @@ import (
 )
 
 const (
-	rereadSettings  = 5 * time.Second // when no notification comes
+	rereadSettings  = 15 * time.Second // when no notification comes
 	settingsTimeout = 5 * time.Second
 )
 
 // Settings keeps the settings of queries to the graph at hand. A change acts
-// without a restart: at once when it notifies, else within 5 s. While the database
+// without a restart: at once when it notifies, else within 15 s. While the database
 // is away the last ones hold, and before the first read those of a new database.
 type Settings struct {
 	read   func(ctx context.Context) (kappa.GraphSettings, error)

@@ -40,12 +40,14 @@ type Lane struct {
 	running  atomic.Int64 // slots of this lane that are taken here
 	pulse    pulse        // of the loop
 	wake     kappa.Waker  // work may have come, a slot is free, or the settings changed
+	survey   *survey      // polls for all lanes; nil: this one polls for itself
+	empty    bool         // the last claim found nothing of all that waited
 }
 
-func newLane(l kappa.Lane, cfg ManagerConfig) *Lane {
+func newLane(l kappa.Lane, cfg ManagerConfig, s *survey) *Lane {
 	lane := &Lane{
 		name: l.Name, store: cfg.Store, worker: cfg.Worker, runner: cfg.Runner, ceiling: cfg.Ceiling,
-		log: cfg.Log.With("lane", l.Name), wake: kappa.NewWaker(),
+		log: cfg.Log.With("lane", l.Name), wake: kappa.NewWaker(), survey: s,
 	}
 	lane.settings.Store(&l)
 	return lane
@@ -64,9 +66,9 @@ func (l *Lane) Wake() { l.wake.Wake() }
 func (l *Lane) free() { l.running.Add(-1) }
 
 // Run claims jobs until ctx ends: when woken, when a slot comes free, soon after
-// a claim that failed, and every poll interval whatever else happens. While the
-// database's disk is full it only tries every few seconds. The jobs that run then
-// go on; see Runner.Drain.
+// a claim that failed, and every poll interval, unless the survey says that nothing
+// waits. While the database's disk is full it only tries every few seconds. The jobs
+// that run then go on; see Runner.Drain.
 func (l *Lane) Run(ctx context.Context) error {
 	poll := time.NewTimer(0)
 	defer poll.Stop()
@@ -77,6 +79,10 @@ func (l *Lane) Run(ctx context.Context) error {
 			return nil
 		case <-wake:
 		case <-poll.C:
+			if rest := l.rest(ctx); rest > 0 {
+				poll.Reset(rest)
+				continue
+			}
 		}
 		l.pulse.begin()
 		next, err := l.claim(ctx)
@@ -97,11 +103,26 @@ func (l *Lane) Run(ctx context.Context) error {
 	}
 }
 
+// rest returns for how long a lane that found nothing at its last claim need not claim,
+// because nothing has come meanwhile; 0 is not at all.
+func (l *Lane) rest(ctx context.Context) time.Duration {
+	if !l.empty {
+		return 0
+	}
+	l.pulse.begin()
+	rest := l.survey.quiet(ctx, l.settings.Load())
+	if rest > 0 {
+		l.pulse.next(rest)
+	}
+	return rest
+}
+
 // claim takes jobs for the free slots and starts them, and returns when to claim
 // again at the latest. How many slots really are free, over all processes, and
 // whether the lane is enabled, the database decides. The end of ctx does not cut a
 // claim off at once, which may be made and its answer lost then.
 func (l *Lane) claim(ctx context.Context) (next time.Duration, err error) {
+	l.empty = false
 	next = kappa.Jitter(l.settings.Load().Poll())
 	s := l.worker.current()
 	slots := l.settings.Load().Slots(l.ceiling)
@@ -126,6 +147,7 @@ func (l *Lane) claim(ctx context.Context) (next time.Duration, err error) {
 		return next, err
 	}
 	l.backlog.claimed(batch, full, began, time.Now())
+	l.empty = full && len(batch.Claims) == 0
 	if len(batch.Claims) < most {
 		l.short = began
 	}

@@ -25,7 +25,7 @@ func BenchmarkLane(b *testing.B) {
 			w := NewWorker(WorkerConfig{Log: quiet}, r)
 			sessionCtx, endSession := context.WithCancelCause(b.Context())
 			w.setSession(&session{id: "w", ctx: sessionCtx, cancel: endSession})
-			l := newLane(kappa.Lane{Name: "bench", MaxSlots: slots, PollIntervalMS: 1000}, ManagerConfig{Store: s, Worker: w, Runner: r, Log: quiet})
+			l := newLane(kappa.Lane{Name: "bench", MaxSlots: slots, PollIntervalMS: 1000}, ManagerConfig{Store: s, Worker: w, Runner: r, Log: quiet}, nil)
 			ctx, stop := context.WithCancel(b.Context())
 			var group sync.WaitGroup
 			b.ReportAllocs()

@@ -11,8 +11,9 @@ import (
 )
 
 const (
-	campaignEvery = time.Second
-	campaignMost  = 5 * time.Second // after terms that were short, one after another
+	standbyEvery  = 1500 * time.Millisecond // between two tries for the lock: a leader that was killed is followed in 2 s
+	campaignEvery = time.Second             // after a term
+	campaignMost  = 5 * time.Second         // after terms that were short, one after another
 	shortTerm     = 5 * time.Second
 	leaderCheck   = 2 * time.Second
 	leaderTimeout = 5 * time.Second // for one call on the leader's connection
@@ -43,10 +44,14 @@ type ElectorConfig struct {
 type Elector struct {
 	cfg  ElectorConfig
 	term atomic.Int64
+	wake kappa.Waker // the lock may be free
 }
 
 // NewElector returns an Elector; Run makes it campaign.
-func NewElector(cfg ElectorConfig) *Elector { return &Elector{cfg: cfg} }
+func NewElector(cfg ElectorConfig) *Elector { return &Elector{cfg: cfg, wake: kappa.NewWaker()} }
+
+// Wake has a standby try for the lock at once. It returns at once.
+func (e *Elector) Wake() { e.wake.Wake() }
 
 // Term returns the term under which this process leads, 0 when it does not.
 func (e *Elector) Term() int64 { return e.term.Load() }
@@ -106,7 +111,8 @@ func (e *Elector) campaign(ctx context.Context) (led time.Duration, err error) {
 		select {
 		case <-ctx.Done():
 			return 0, nil
-		case <-time.After(kappa.Jitter(campaignEvery)):
+		case <-e.wake.C():
+		case <-time.After(kappa.Jitter(standbyEvery)):
 		}
 	}
 }

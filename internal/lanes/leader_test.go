@@ -92,6 +92,36 @@ func TestQ42_AFlappingLeaderHoldsBack(t *testing.T) {
 	})
 }
 
+// TestElectorWakes has a standby try for the lock when it hears that the leader has gone,
+// and soon even when it does not.
+func TestElectorWakes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lock := &fakeLock{}
+		lock.set(true, nil)
+		var led []time.Time
+		e := NewElector(ElectorConfig{
+			ID: named("w"), Log: quiet, Dial: func(context.Context) (Leadership, error) { return lock, nil },
+			Lead: func(ctx context.Context, _ int64) error { led = append(led, time.Now()); <-ctx.Done(); return nil },
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		done := make(chan error, 1)
+		go func() { done <- e.Run(ctx) }()
+		time.Sleep(10 * time.Second)
+		lock.set(false, nil)
+		freed := time.Now()
+		e.Wake()
+		synctest.Wait()
+		if len(led) != 1 || led[0] != freed {
+			t.Errorf("led at %v, want at once at %v", led, freed)
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // hangs is calls that hang until their contexts end, and how long each did.
 type hangs struct {
 	mu     sync.Mutex

@@ -29,13 +29,19 @@ type rig struct {
 
 func start(t *testing.T, s *fakeStore, handler kappa.Handler, renew func() error) *rig {
 	t.Helper()
+	return startWith(t, s, handler, renew, nil)
+}
+
+// startWith is start with what polls for all lanes; see ManagerConfig.
+func startWith(t *testing.T, s *fakeStore, handler kappa.Handler, renew func() error, waiting func(context.Context) ([]string, error)) *rig {
+	t.Helper()
 	r := &rig{store: s, finisher: NewFinisher(s, quiet)}
 	r.runner = NewRunner(workTypes(handler), r.finisher, quiet)
 	r.worker = NewWorker(WorkerConfig{
 		ID: "w", Store: s, Log: quiet, Live: func() { r.manager.WakeAll() },
 		Dial: func(context.Context) (Heartbeat, error) { return fakeHeartbeat{s, renew}, nil },
 	}, r.runner)
-	r.manager = NewManager(ManagerConfig{Store: s, Worker: r.worker, Runner: r.runner, Ceiling: s.ceiling, Log: quiet})
+	r.manager = NewManager(ManagerConfig{Store: s, Worker: r.worker, Runner: r.runner, Ceiling: s.ceiling, Waiting: waiting, Log: quiet})
 	var groups [3]sync.WaitGroup
 	var cancels [3]context.CancelFunc
 	for i, run := range []func(context.Context) error{r.finisher.Run, r.worker.Run, r.manager.Run} {

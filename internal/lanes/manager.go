@@ -30,7 +30,8 @@ type laneStore interface {
 type Manager struct {
 	cfg    ManagerConfig
 	reread kappa.Waker
-	pulse  pulse // of reading the table
+	survey *survey // nil: each lane polls for itself
+	pulse  pulse   // of reading the table
 
 	mu       sync.Mutex // guards what follows
 	lanes    map[string]*managedLane
@@ -43,6 +44,9 @@ type ManagerConfig struct {
 	Worker  *Worker
 	Runner  *Runner
 	Ceiling int // highest number of slots of a lane, whatever its row says; 0 is none
+	// Waiting returns which types have jobs that a lane could claim: one query polls for
+	// all idle lanes. With nil each of them claims every interval instead.
+	Waiting func(ctx context.Context) (types []string, err error)
 	Log     *slog.Logger
 }
 
@@ -53,7 +57,11 @@ type managedLane struct {
 
 // NewManager returns a Manager; Run makes it run lanes.
 func NewManager(cfg ManagerConfig) *Manager {
-	return &Manager{cfg: cfg, reread: kappa.NewWaker(), lanes: map[string]*managedLane{}}
+	m := &Manager{cfg: cfg, reread: kappa.NewWaker(), lanes: map[string]*managedLane{}}
+	if cfg.Waiting != nil {
+		m.survey = &survey{query: cfg.Waiting, log: cfg.Log}
+	}
+	return m
 }
 
 // Wake wakes a lane and has the table read again. It returns at once.
@@ -64,6 +72,14 @@ func (m *Manager) Wake(name string) {
 	}
 	m.mu.Unlock()
 	m.reread.Wake()
+}
+
+// Waiting takes an answer to what ManagerConfig.Waiting asks, which somebody else has
+// asked for: idle lanes need not.
+func (m *Manager) Waiting(began time.Time, types []string) {
+	if m.survey != nil {
+		m.survey.answered(began, types)
+	}
 }
 
 // WakeAll wakes every lane: notifications may have been lost.
@@ -166,7 +182,7 @@ func (m *Manager) logLane(ctx context.Context, what string, row kappa.Lane) {
 func (m *Manager) startLocked(ctx context.Context, row kappa.Lane, group *sync.WaitGroup) {
 	m.logLane(ctx, "lane started", row)
 	laneCtx, stop := context.WithCancel(ctx)
-	l := &managedLane{Lane: newLane(row, m.cfg), stop: stop}
+	l := &managedLane{Lane: newLane(row, m.cfg, m.survey), stop: stop}
 	m.lanes[row.Name] = l
 	group.Go(func() { _ = l.Run(laneCtx) }) // it only ever returns nil
 }

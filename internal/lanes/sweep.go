@@ -22,8 +22,10 @@ type SweeperConfig struct {
 		MakeDue(ctx context.Context, within time.Duration) (types []string, next time.Duration, err error)
 		Rescue(ctx context.Context, term int64, most int) (map[string]kappa.Status, error)
 	}
-	Wake    func()   // called when jobs became due
-	Rescues *Rescues // counts the jobs that are taken back; nil counts nothing
+	Wake    func()                                // called when jobs became due
+	Waiting func(began time.Time, types []string) // is told which types waited then; may be nil
+	Overdue func()                                // called when reservations of remote workers are to be taken back
+	Rescues *Rescues                              // counts the jobs that are taken back; nil counts nothing
 	Log     *slog.Logger
 }
 
@@ -73,9 +75,16 @@ func (s *Sweeper) Run(ctx context.Context, term int64) error {
 func (s *Sweeper) runOnce(ctx context.Context, term int64) (types []string, wait time.Duration, err error) {
 	sweepCtx, cancel := context.WithTimeout(ctx, sweepTimeout)
 	defer cancel()
+	began := time.Now()
 	swept, err := s.cfg.Store.Sweep(sweepCtx, term, sweepEvery, rescueBatch)
 	if err != nil {
 		return nil, 0, err
+	}
+	if s.cfg.Waiting != nil {
+		s.cfg.Waiting(began, swept.Waiting)
+	}
+	if swept.Overdue {
+		s.cfg.Overdue()
 	}
 	s.cfg.Rescues.report(ctx, s.cfg.Log, kappa.TakenWorkerLost, swept.Rescued)
 	if len(swept.Rescued) < rescueBatch {

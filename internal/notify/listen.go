@@ -23,6 +23,7 @@ const (
 
 const (
 	probeEvery    = 5 * time.Second
+	probesAnEcho  = 4               // every so many probes one is a notification to itself, which costs every listener a transaction
 	probeDeadline = 3 * time.Second // for the answer to a probe
 	closeTimeout  = time.Second
 )
@@ -69,9 +70,10 @@ func (l *Listener) Connected() bool { return l.state.snapshot().Connected }
 // Reconnects returns how often the connection was lost.
 func (l *Listener) Reconnects() int64 { return l.state.snapshot().Reconnects }
 
-// Run implements Source. It gives a connection up that does not bring back a
-// notification to itself within 3 s, tried every 5 s, and refuses one through
-// which notifications would get lost, such as that of a transaction pooler.
+// Run implements Source. It gives a connection up that does not answer within 3 s,
+// tried every 5 s, or does not bring back a notification to itself, tried every
+// 20 s. It refuses one through which notifications would get lost, such as that of a
+// transaction pooler.
 func (l *Listener) Run(ctx context.Context) error {
 	return reconnect(ctx, l.cfg.Log, l.state, l.listen)
 }
@@ -141,12 +143,13 @@ func (l *Listener) prepare(ctx context.Context, conn *pgx.Conn) (time.Duration, 
 
 func (l *Listener) probeChannel() string { return channelProbe + l.cfg.ID }
 
-// receive reads notifications. After 5 s it sends one to itself, and gives the
-// connection up when that does not come back: a dead socket says nothing.
+// receive reads notifications. Every 5 s it asks whether the server answers, and every
+// fourth time by a notification to itself; it gives the connection up when no answer
+// comes: a dead socket says nothing.
 func (l *Listener) receive(ctx context.Context, conn *pgx.Conn) error {
 	var sent time.Time // of a probe that is under way
 	limit := time.Now().Add(l.every)
-	for {
+	for probes := 1; ; {
 		waitCtx, cancel := context.WithDeadline(ctx, limit)
 		n, err := conn.WaitForNotification(waitCtx)
 		expired := waitCtx.Err() != nil
@@ -167,7 +170,14 @@ func (l *Listener) receive(ctx context.Context, conn *pgx.Conn) error {
 			return fmt.Errorf("wait for notifications: %w", err)
 		case !sent.IsZero():
 			return fmt.Errorf("a notification to itself did not arrive within %s", l.deadline)
+		case probes%probesAnEcho != 0:
+			probes++
+			if err := l.answers(ctx, conn); err != nil {
+				return err
+			}
+			limit = time.Now().Add(l.every)
 		default:
+			probes++
 			sent = time.Now()
 			limit = sent.Add(l.deadline)
 			if err := l.probe(ctx, conn, limit); err != nil {
@@ -175,6 +185,17 @@ func (l *Listener) receive(ctx context.Context, conn *pgx.Conn) error {
 			}
 		}
 	}
+}
+
+// answers waits until the server answers, without a transaction.
+func (l *Listener) answers(ctx context.Context, conn *pgx.Conn) error {
+	ctx, cancel := context.WithTimeout(ctx, l.deadline)
+	defer cancel()
+	p := conn.PgConn().StartPipeline(ctx)
+	if err := errors.Join(p.Sync(), p.Close()); err != nil {
+		return fmt.Errorf("ask whether the server answers, for %s: %w", l.deadline, err)
+	}
+	return nil
 }
 
 // probe sends a notification to itself through conn.

@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -225,7 +226,7 @@ func TestSweep(t *testing.T) {
 	}
 	execSQL(t, dsn, "UPDATE kg_api.jobs SET run_at = now() WHERE job_id = $1", waiting.ID)
 	sweep, err = s.Queue().Sweep(t.Context(), 0, time.Minute, 10)
-	if err != nil || sweep.Rescued[lost.ID] != kappa.StatusApproved || len(sweep.Due) != 1 || sweep.Due[0] != "projection" {
+	if err != nil || sweep.Rescued[lost.ID] != kappa.StatusApproved || len(sweep.Due) != 1 || sweep.Due[0] != "projection" || !slices.Contains(sweep.Waiting, "projection") {
 		t.Errorf("saw %+v, %v", sweep, err)
 	}
 }

@@ -118,15 +118,8 @@ func settingsAct(action, object, id string, changed map[string]kappa.SettingDiff
 // WaitingTypes returns the types of the jobs that could be claimed now, sorted. It
 // reads the same few pages however long the queues are.
 func (s LaneStore) WaitingTypes(ctx context.Context) ([]string, error) {
-	rows, err := s.q().QueueFigures(ctx, 0, 0)
-	if err != nil {
-		return nil, translate(err, "read which job types wait")
-	}
-	types := make([]string, len(rows))
-	for i, r := range rows {
-		types[i] = r.JobType
-	}
-	return types, nil
+	types, err := s.q().TypesWaiting(ctx)
+	return types, translate(err, "read which job types wait")
 }
 
 // AddLaneTypes puts job types that are in no lane yet into a lane.

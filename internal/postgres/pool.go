@@ -29,6 +29,15 @@ func (p *pool) needsTest(rested time.Duration) bool {
 	return rested > pingIdle || time.Now().Add(-rested).UnixNano() <= p.died.Load()
 }
 
+// answers reports whether the server answers on a connection. One that does not is
+// closed, and the pool's own test finds it so: that would be a transaction each time.
+// The caller's end does not cut it off, as it would close a good connection.
+func (p *pool) answers(ctx context.Context, conn *pgx.Conn) bool {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.wait)
+	defer cancel()
+	return answers(ctx, conn) == nil
+}
+
 // lease is a connection of a pool in somebody's use.
 type lease struct {
 	*pgxpool.Conn

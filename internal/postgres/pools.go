@@ -56,7 +56,9 @@ func (d *DB) openPool(ctx context.Context, cfg Config, name string, most int32) 
 	// The acquire timeout is also the connect timeout: both end in a 503.
 	pc.ConnConfig.ConnectTimeout = cfg.AcquireTimeout
 	made := &pool{wait: cfg.AcquireTimeout, hook: cfg.Hook}
-	pc.ShouldPing = func(_ context.Context, p pgxpool.ShouldPingParams) bool { return made.needsTest(p.IdleDuration) }
+	pc.ShouldPing = func(ctx context.Context, p pgxpool.ShouldPingParams) bool {
+		return made.needsTest(p.IdleDuration) && !made.answers(ctx, p.Conn)
+	}
 	pc.ConnConfig.ValidateConnect = d.primary.Validate
 	pc.PrepareConn = func(_ context.Context, conn *pgx.Conn) (bool, error) { return !d.primary.outlived(conn), nil }
 	setLimits(pc.ConnConfig, name)

@@ -310,8 +310,15 @@ func TestRemoteRun(t *testing.T) {
 		must(t, err)
 		_, err = conn.Exec(t.Context(), "UPDATE kg_api.run_claims SET reserved_until = now() WHERE ended_at IS NULL")
 		must(t, err)
+		sweep, err := s.Queue().Sweep(t.Context(), 0, time.Minute, 10)
+		must(t, err)
 		n, err := s.Remote().Expire(t.Context(), 100)
 		must(t, err)
+		after, err := s.Queue().Sweep(t.Context(), 0, time.Minute, 10)
+		must(t, err)
+		if !sweep.Overdue || after.Overdue {
+			t.Errorf("a sweep says overdue %v, and %v when it was taken back", sweep.Overdue, after.Overdue)
+		}
 		if n != 1 || outcome(t, r) != "expired" || outcome(t, kept) != "" {
 			t.Errorf("%d expired: %q, and the confirmed one %q", n, outcome(t, r), outcome(t, kept))
 		}

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
@@ -93,7 +94,10 @@ func (h *HeartbeatSession) Held(ctx context.Context, workerID string) ([]kappa.H
 
 // LeaderSession campaigns for leadership, and holds it, on a connection of its
 // own: the advisory lock ends with the connection.
-type LeaderSession struct{ session }
+type LeaderSession struct {
+	session
+	led bool // it has the lock
+}
 
 // DialLeader opens a LeaderSession. A leader that is not heard of for twice the
 // limit, because it hangs or its connection is half-open, loses the session and
@@ -103,7 +107,7 @@ func (d *DB) DialLeader(ctx context.Context, limit time.Duration) (*LeaderSessio
 	if err != nil {
 		return nil, err
 	}
-	return &LeaderSession{opened}, nil
+	return &LeaderSession{session: opened}, nil
 }
 
 // Campaign tries to become the leader. When it wins it takes the next term,
@@ -115,8 +119,18 @@ func (l *LeaderSession) Campaign(ctx context.Context, workerID string) (term int
 	if err = l.conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", leaderLock).Scan(&won); err != nil || !won {
 		return 0, false, translate(err, "campaign for leadership")
 	}
+	l.led = true
 	term, err = l.q().LeaderTake(ctx, workerID)
 	return term, err == nil, translate(err, "take the leader's term")
+}
+
+// Close ends the connection. A leader notifies those who stand by that the lock is free.
+func (l *LeaderSession) Close(ctx context.Context) error {
+	if l.led {
+		// It may fail: the standbys try for the lock soon anyway.
+		_, _ = l.conn.Exec(ctx, "SELECT pg_advisory_unlock($1), pg_notify('kg_leader', '')", leaderLock)
+	}
+	return l.session.Close(ctx)
 }
 
 // Rename stores the identity under which the leader of a term works now. It is
@@ -133,5 +147,12 @@ func (l *LeaderSession) Check(ctx context.Context) error {
 	if l.primary.outlived(l.conn) {
 		return translate(errOutlived, "check leadership")
 	}
-	return translate(l.conn.Ping(ctx), "check leadership")
+	return translate(answers(ctx, l.conn), "check leadership")
+}
+
+// answers returns an error unless the server answers on a connection. It begins no
+// transaction, as an empty statement would.
+func answers(ctx context.Context, conn *pgx.Conn) error {
+	p := conn.PgConn().StartPipeline(ctx)
+	return errors.Join(p.Sync(), p.Close())
 }

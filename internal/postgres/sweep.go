@@ -8,8 +8,9 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
-// Sweep is Rescue and MakeDue in one transaction, under the leader's term: a leader
-// sweeps every other second, which should cost little.
+// Sweep is Rescue and MakeDue in one transaction, under the leader's term, and reports
+// what waits for the lanes and whether reservations are overdue: a leader sweeps every
+// other second, which should cost little.
 func (s QueueStore) Sweep(ctx context.Context, term int64, within time.Duration, most int) (kappa.Sweep, error) {
 	swept := kappa.Sweep{Next: within}
 	var taken []db.JobRescueRow
@@ -17,7 +18,13 @@ func (s QueueStore) Sweep(ctx context.Context, term int64, within time.Duration,
 		if taken, err = s.rescue(ctx, q, term, most); err != nil {
 			return err
 		}
-		swept.Due, swept.Next, err = makeDue(ctx, q, within)
+		if swept.Due, swept.Next, err = makeDue(ctx, q, within); err != nil {
+			return err
+		}
+		if swept.Waiting, err = q.TypesWaiting(ctx); err != nil {
+			return err
+		}
+		swept.Overdue, err = q.RunOverdue(ctx)
 		return err
 	})
 	if err != nil {

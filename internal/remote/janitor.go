@@ -11,8 +11,7 @@ import (
 )
 
 const (
-	janitorEvery  = 2 * time.Second
-	unheldEvery   = 10 * time.Second
+	janitorEvery  = 15 * time.Second
 	unservedEvery = time.Minute
 	purgeEvery    = time.Hour
 	expireBatch   = 500
@@ -35,33 +34,36 @@ type JanitorConfig struct {
 // Janitor takes back reservations that nobody confirmed, and warns of work that no
 // connected worker takes. The leader runs it.
 type Janitor struct {
-	cfg JanitorConfig
+	cfg  JanitorConfig
+	wake kappa.Waker
 }
 
 // NewJanitor returns a Janitor; Run makes it work.
-func NewJanitor(cfg JanitorConfig) *Janitor { return &Janitor{cfg: cfg} }
+func NewJanitor(cfg JanitorConfig) *Janitor { return &Janitor{cfg: cfg, wake: kappa.NewWaker()} }
+
+// Wake has reservations taken back now, of which some are overdue. It returns at once.
+func (j *Janitor) Wake() { j.wake.Wake() }
 
 // Run works until ctx ends; it returns nil. What fails is logged and done again.
 func (j *Janitor) Run(ctx context.Context) error {
 	tick := time.NewTicker(janitorEvery)
 	defer tick.Stop()
-	var unheld, unserved, purged time.Time
+	var unserved, purged time.Time
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
+		case <-j.wake.C():
+			j.do(ctx, "taking back reservations failed", j.expire)
+			continue
 		case <-tick.C:
 		}
-		j.do(ctx, "taking back reservations failed", j.expire)
 		now := time.Now()
-		if now.Sub(unheld) >= unheldEvery {
-			unheld = now
-			j.do(ctx, "ending claims that hold nothing failed", func(ctx context.Context) error {
-				_, err := j.cfg.Store.EndUnheld(ctx)
-				return err
-			})
-			j.do(ctx, "cancelling jobs whose parent has ended failed", j.cancelOrphans)
-		}
+		j.do(ctx, "ending claims that hold nothing failed", func(ctx context.Context) error {
+			_, err := j.cfg.Store.EndUnheld(ctx)
+			return err
+		})
+		j.do(ctx, "cancelling jobs whose parent has ended failed", j.cancelOrphans)
 		if now.Sub(unserved) >= unservedEvery {
 			unserved = now
 			j.do(ctx, "reading what waits for remote workers failed", j.warnUnserved)

@@ -10,9 +10,11 @@ import (
 const (
 	// checkEvery is how often it is asked whether there is something to measure,
 	// besides Wake: two lookups in an index. Between two of them is at least checkGap,
-	// whatever wakes it.
+	// whatever wakes it. While wake-ups arrive and nothing is to be measured it is asked
+	// every checkHeard.
 	checkGap     = 100 * time.Millisecond
 	checkEvery   = 2 * time.Second
+	checkHeard   = 10 * time.Second
 	checkTimeout = time.Minute
 	// restFactor is how many times as long as a measurement took no other one
 	// begins: a graph that changes all the time costs 5 % of a core at most.
@@ -33,10 +35,11 @@ func (v *Vocabulary) Run(ctx context.Context) error {
 		case <-v.wake.C():
 		case <-timer.C:
 		}
-		if err := k.round(ctx); err != nil && ctx.Err() == nil {
+		err := k.round(ctx)
+		if err != nil && ctx.Err() == nil {
 			v.cfg.Log.WarnContext(ctx, "measuring the vocabulary failed", "err", err, "retry_in", checkEvery)
 		}
-		timer.Reset(k.next())
+		timer.Reset(k.next(err == nil && v.cfg.Heard != nil && v.cfg.Heard()))
 		if !pause(ctx, checkGap) {
 			return nil
 		}
@@ -62,10 +65,14 @@ type keeper struct {
 	rested  time.Time // no measurement begins before
 }
 
-// next returns when to check again: at the end of a rest, if that comes first.
-func (k *keeper) next() time.Duration {
+// next returns when to check again: at the end of a rest, if that comes first. heard says
+// that a change would wake it.
+func (k *keeper) next(heard bool) time.Duration {
 	if rest := time.Until(k.rested); rest > 0 {
 		return min(checkEvery, rest)
+	}
+	if heard {
+		return checkHeard
 	}
 	return checkEvery
 }

@@ -14,6 +14,7 @@ import (
 type Config struct {
 	Store    Store
 	Embedder kappa.Embedder   // of the model whose embeddings the graph holds
+	Heard    func() bool      // reports whether wake-ups arrive; nil is never
 	Now      func() time.Time // the database's clock
 	Log      *slog.Logger     // nil logs nothing
 }

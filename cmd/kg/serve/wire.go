@@ -129,7 +129,7 @@ func (s *server) openModels(ctx context.Context) error {
 		return err
 	}
 	s.formats = formats.NewReader()
-	s.follower = follow.New(follow.Config{Store: s.db.Graph(), Limit: s.settings.GraphMemory, Log: s.log})
+	s.follower = follow.New(follow.Config{Store: s.db.Graph(), Limit: s.settings.GraphMemory, Heard: s.heard, Log: s.log})
 	s.graphSettings = graph.NewSettings(s.db.Graph().Settings, s.log)
 	s.graph = graph.New(graph.Config{
 		Settings: s.graphSettings.Now,
@@ -138,7 +138,7 @@ func (s *server) openModels(ctx context.Context) error {
 	})
 	s.projections = projection.NewService(s.db.Projections(), s.models.embedder.Model().Name, s.db.Now)
 	s.vocabulary = vocabulary.New(vocabulary.Config{
-		Store: s.db.Vocabulary(), Embedder: s.models.embedder, Now: s.db.Now, Log: s.log,
+		Store: s.db.Vocabulary(), Embedder: s.models.embedder, Heard: s.heard, Now: s.db.Now, Log: s.log,
 	})
 	s.annealing = annealing.New(s.db.Annealing(), s.models.embedder.Model().Name)
 	s.reviewer = annealing.NewReviewer(s.db.Annealing(), s.db.Jobs(), s.log)
@@ -172,7 +172,8 @@ func (s *server) wireLanes(context.Context) error {
 		},
 	}, s.runner)
 	s.manager = lanes.NewManager(lanes.ManagerConfig{
-		Store: laneStores{s.db.Claims(), s.db.Lanes()}, Worker: s.worker, Runner: s.runner, Ceiling: s.settings.MaxLaneSlots, Log: s.log,
+		Store: laneStores{s.db.Claims(), s.db.Lanes()}, Worker: s.worker, Runner: s.runner, Ceiling: s.settings.MaxLaneSlots,
+		Waiting: s.db.Lanes().WaitingTypes, Log: s.log,
 	})
 	s.elector = lanes.NewElector(lanes.ElectorConfig{
 		ID: s.worker.ID, Log: s.log, Lead: s.lead,

@@ -19,6 +19,7 @@ const (
 	channelSettings  = "kg_graph_settings" // payload: nothing
 	channelSchedules = "kg_schedules"      // payload: the schedule that changed
 	channelGraph     = "kg_graph"          // no payload: edges or concepts have changed
+	channelLeader    = "kg_leader"         // no payload: a leader has given up its lock
 	watchdogEvery    = 15 * time.Second
 	checkWALWithin   = 10 * time.Second
 )
@@ -106,8 +107,13 @@ func (s *server) wakeUps() map[string]func(payload string) {
 		channelSchedules: func(string) { s.launcher.Wake() },
 		channelGraph:     func(string) { s.graphChanged() },
 		channelSettings:  func(string) { s.graphSettings.Wake() },
+		channelLeader:    func(string) { s.elector.Wake() },
 	}
 }
+
+// heard reports whether what the database says reaches this server, so that polls may be
+// rare: what was said before is read at once when it reaches it again.
+func (s *server) heard() bool { return s.events.listener.Connected() }
 
 // graphChanged wakes those who follow the graph. The measures are taken by the leader
 // alone; on another server they stay asleep.

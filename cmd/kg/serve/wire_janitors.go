@@ -25,7 +25,7 @@ type janitors struct {
 
 func (s *server) newJanitors() (j janitors) {
 	queue, retention := s.db.Queue(), s.db.Retention()
-	j.sweeper = lanes.NewSweeper(lanes.SweeperConfig{Store: queue, Wake: s.manager.WakeAll, Rescues: s.rescues, Log: s.log})
+	j.sweeper = lanes.NewSweeper(lanes.SweeperConfig{Store: queue, Wake: s.manager.WakeAll, Waiting: s.manager.Waiting, Overdue: s.reservations.Wake, Rescues: s.rescues, Log: s.log})
 	j.stale = lanes.NewStale(lanes.StaleConfig{Store: queue, Rescues: s.rescues, Log: s.log})
 	j.expire = lanes.NewExpire(lanes.ExpireConfig{Store: queue, Log: s.log})
 	j.prune = lanes.NewPrune(lanes.PruneConfig{Store: retention, Keep: s.settings.Retention, Every: s.settings.CleanupEvery, Log: s.log})

@@ -14,6 +14,7 @@ import (
 
 const (
 	pollEvery   = time.Second
+	pollHeard   = 10 * time.Second      // while notifications arrive
 	readAtMost  = 15 * time.Millisecond // between two reads, so that many commits are one read
 	readLimit   = 10 * time.Second      // for one read
 	loadLimit   = 9 * time.Minute       // less than what the log keeps
@@ -39,6 +40,8 @@ type store interface {
 type Config struct {
 	Store store
 	Limit int64 // bytes that the graph may take; 0 switches it off
+	// Heard reports whether notifications arrive, so that a change wakes; nil is never.
+	Heard func() bool
 	Log   *slog.Logger
 }
 

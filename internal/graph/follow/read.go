@@ -26,6 +26,9 @@ func (f *Follower) follow(ctx context.Context) error {
 			return nil
 		case <-f.wake: // a hint, which may be lost
 		case <-poll.C: // the guarantee
+			if !away && f.current() {
+				continue
+			}
 		}
 		err := f.read(ctx)
 		switch {
@@ -41,6 +44,11 @@ func (f *Follower) follow(ctx context.Context) error {
 		away = err != nil
 		rest(ctx, readAtMost)
 	}
+}
+
+// current reports whether nothing need be read, for a change would have woken us.
+func (f *Follower) current() bool {
+	return f.cfg.Heard != nil && f.cfg.Heard() && time.Since(f.now.Load().at) < pollHeard
 }
 
 // read applies what has changed since the last read.

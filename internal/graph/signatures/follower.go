@@ -15,6 +15,7 @@ import (
 
 const (
 	defaultPoll = time.Second
+	pollHeard   = 10 * time.Second      // while notifications arrive
 	pageSize    = 2000                  // concepts that are read at once
 	mostChanges = 500_000               // that are read at once; with more, all is read anew
 	leastPause  = 10 * time.Millisecond // between two readings of the log
@@ -43,6 +44,7 @@ type Config struct {
 	Model  string        // whose embeddings are held
 	Memory int64         // bytes that the index may take; 0 = it is off
 	Poll   time.Duration // default 1 s; wake-ups come between
+	Heard  func() bool   // reports whether wake-ups arrive: it polls rarely then; nil is never
 	Log    *slog.Logger
 }
 
@@ -182,8 +184,28 @@ func (f *Follower) follow(ctx context.Context, pause *time.Duration) error {
 			f.cfg.Log.InfoContext(ctx, "index of the search is loaded", "concepts", x.Len(), "bytes", x.Bytes(), "vectors", x.HoldsVectors(), "took", time.Since(began))
 		}
 		f.state.Store(&State{Ready: true, Concepts: x.Len(), Bytes: x.Bytes(), Vectors: x.HoldsVectors(), Current: read})
-		if !wait(ctx, leastPause, nil) || !wait(ctx, f.cfg.Poll, f.wake.C()) {
+		if !wait(ctx, leastPause, nil) || !f.rest(ctx, read) {
 			return nil
+		}
+	}
+}
+
+// rest waits until the log is to be read again, and returns false when ctx has ended.
+// While wake-ups arrive it polls rarely, and asks each interval whether they still do.
+func (f *Follower) rest(ctx context.Context, read time.Time) bool {
+	for {
+		timer := time.NewTimer(f.cfg.Poll)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return false
+		case <-f.wake.C():
+			timer.Stop()
+			return true
+		case <-timer.C:
+		}
+		if f.cfg.Heard == nil || !f.cfg.Heard() || time.Since(read) >= pollHeard {
+			return true
 		}
 	}
 }

@@ -129,3 +129,35 @@ func (q *Queries) LaneUpdate(ctx context.Context, arg LaneUpdateParams) (LaneUpd
 	)
 	return i, err
 }
+
+const TypesWaiting = `-- name: TypesWaiting :many
+WITH RECURSIVE types AS (
+    SELECT min(j.job_type) AS job_type FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due
+    UNION ALL
+    SELECT (SELECT min(j.job_type) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due AND j.job_type > t.job_type)
+    FROM types t WHERE t.job_type IS NOT NULL
+)
+SELECT t.job_type::text AS job_type FROM types t WHERE t.job_type IS NOT NULL
+`
+
+// Which types have a job that could be claimed, found by stepping from one to the next in
+// the claim index, however many wait.
+func (q *Queries) TypesWaiting(ctx context.Context) ([]string, error) {
+	rows, err := q.db.Query(ctx, TypesWaiting)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var job_type string
+		if err := rows.Scan(&job_type); err != nil {
+			return nil, err
+		}
+		items = append(items, job_type)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}

@@ -437,6 +437,19 @@ func (q *Queries) RunOrphans(ctx context.Context, maxJobs int32) ([]string, erro
 	return items, nil
 }
 
+const RunOverdue = `-- name: RunOverdue :one
+SELECT EXISTS (SELECT 1 FROM kg_api.run_claims c
+    WHERE c.ended_at IS NULL AND c.confirmed_at IS NULL AND c.reserved_until < clock_timestamp())
+`
+
+// Whether there is a reservation that nobody confirmed in time.
+func (q *Queries) RunOverdue(ctx context.Context) (bool, error) {
+	row := q.db.QueryRow(ctx, RunOverdue)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
+}
+
 const RunPurge = `-- name: RunPurge :exec
 DELETE FROM kg_api.run_claims c
 WHERE c.claim_token < coalesce((SELECT y.claim_token FROM kg_api.run_claims y WHERE y.created_at >= clock_timestamp() - interval '7 days' ORDER BY y.claim_token LIMIT 1), 9223372036854775807)
