@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -113,7 +115,7 @@ func bomb(t *testing.T, name, begin string, n int, files map[string]string) stri
 	return b.String()
 }
 
-func TestArchivesHostile(t *testing.T) { testBombs(t, 20<<20) }
+func TestArchivesHostile(t *testing.T) { testBombs(t, 9<<20, "a book", "a document") }
 
 // TestArchivesHostile_Slow has archives of 100 MB of one word.
 func TestArchivesHostile_Slow(t *testing.T) {
@@ -121,19 +123,27 @@ func TestArchivesHostile_Slow(t *testing.T) {
 	testBombs(t, 100<<20)
 }
 
-func testBombs(t *testing.T, size int) {
+// testBombs reads archives, by name or all, in which one file has size bytes.
+func testBombs(t *testing.T, size int, names ...string) {
 	container := map[string]string{
 		epubContainer:    `<container><rootfile full-path="book.opf"/></container>`,
 		"book.opf":       `<package><item id="c" href="c.x" media-type="application/xhtml+xml"/><itemref idref="c"/></package>`,
 		"word/other.xml": "",
 	}
 	workbook := map[string]string{xlsxBody: `<workbook><sheets><sheet name="a" sheetId="1" r:id="r"/></sheets></workbook>`}
-	for name, body := range map[string]string{
-		"a book":       bomb(t, "c.x", "<html><p>", size, container),
-		"its contents": bomb(t, "book.opf", "<package>", size, map[string]string{epubContainer: container[epubContainer]}),
-		"a workbook":   bomb(t, "xl/worksheets/sheet1.xml", "<worksheet>", size, workbook),
-		"a document":   bomb(t, docxBody, "<document><p><t>", size, nil),
-	} {
+	bombs := map[string]func() string{
+		"a book": func() string { return bomb(t, "c.x", "<html><p>", size, container) },
+		"its contents": func() string {
+			return bomb(t, "book.opf", "<package>", size, map[string]string{epubContainer: container[epubContainer]})
+		},
+		"a workbook": func() string { return bomb(t, "xl/worksheets/sheet1.xml", "<worksheet>", size, workbook) },
+		"a document": func() string { return bomb(t, docxBody, "<document><p><t>", size, nil) },
+	}
+	if len(names) == 0 {
+		names = slices.Collect(maps.Keys(bombs))
+	}
+	for _, name := range names {
+		body := bombs[name]()
 		start := time.Now()
 		d, err := read(t, body)
 		if kappa.ErrorCode(err) != kappa.CodeMalformed || !strings.Contains(kappa.ErrorMessage(err), "more than") && !strings.Contains(kappa.ErrorMessage(err), "at most 8 MB") {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
 const page = `<!DOCTYPE html>
@@ -49,20 +50,29 @@ func TestHTMLEncodings(t *testing.T) {
 	refused(t, "<html><script>water</script>", "no text")
 }
 
-func TestHTMLHostile(t *testing.T) {
-	refused(t, "<html>"+strings.Repeat("<div>", 100_000)+"deep", "512")
+func TestHTMLHostile(t *testing.T) { testHostileHTML(t, 10) }
+
+// TestHTMLHostile_Slow has documents ten times as long.
+func TestHTMLHostile_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	testHostileHTML(t, 1)
+}
+
+// testHostileHTML reads documents of which each is the given part of its full length.
+func testHostileHTML(t *testing.T, part int) {
+	refused(t, "<html>"+strings.Repeat("<div>", 100_000/part)+"deep", "512")
 	refused(t, "<html><p>"+strings.Repeat("x", maxHTMLBytes), "at most 8 MB")
 	for name, body := range map[string]string{
-		"formatting":  strings.Repeat("<b><i><u>", 100) + strings.Repeat("<p>water</b>", 3000),
+		"formatting":  strings.Repeat("<b><i><u>", 100) + strings.Repeat("<p>water</b>", 3000/part),
 		"open tables": strings.Repeat("<table><tr><td>water", 100),
-		"attributes":  "<p " + strings.Repeat("a=b ", 100_000) + ">water",
-		"one word":    strings.Repeat("water", 1<<20),
-		"rows":        "<table>" + strings.Repeat("<tr><td>water</td><td>ice</td></tr>", 1000) + "</table>",
-		"lists":       strings.Repeat("<ul><li>", 240) + strings.Repeat("<p>water</p>", 3000),
-		"quotes":      strings.Repeat("<blockquote>", 400) + strings.Repeat("<p>water</p>", 3000),
-		"wide":        "<table><tr>" + strings.Repeat("<td>water", 3000) + strings.Repeat("<tr><td>ice", 3000),
+		"attributes":  "<p " + strings.Repeat("a=b ", 100_000/part) + ">water",
+		"one word":    strings.Repeat("water", (1<<20)/part),
+		"rows":        "<table>" + strings.Repeat("<tr><td>water</td><td>ice</td></tr>", 1000/part) + "</table>",
+		"lists":       strings.Repeat("<ul><li>", 240) + strings.Repeat("<p>water</p>", 3000/part),
+		"quotes":      strings.Repeat("<blockquote>", 400) + strings.Repeat("<p>water</p>", 3000/part),
+		"wide":        "<table><tr>" + strings.Repeat("<td>water", 3000/part) + strings.Repeat("<tr><td>ice", 3000/part),
 		"spans":       "<table>" + strings.Repeat("<tr><td colspan=1000 rowspan=65534>water</td></tr>", 3) + "</table>",
-		"many":        strings.Repeat("<p>water</p>", 3_000),
+		"many":        strings.Repeat("<p>water</p>", 3_000/part),
 	} {
 		start := time.Now()
 		d, err := read(t, "<html>"+body)

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
 // extractFrom extracts from text and checks the laws.
@@ -166,9 +167,18 @@ func TestExtractStopsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestExtractOfAnything(t *testing.T) {
+func TestExtractOfAnything(t *testing.T) { extractAnything(t, 20) }
+
+// TestExtractOfAnything_Slow has texts twenty times as long.
+func TestExtractOfAnything_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	extractAnything(t, 1)
+}
+
+// extractAnything reads texts of which each is the given part of its full length.
+func extractAnything(t *testing.T, part int) {
 	l := newExtractor(t)
-	repeat := strings.Repeat
+	repeat := func(s string, n int) string { return strings.Repeat(s, max(1, n/part)) }
 	for name, text := range map[string]string{
 		"nothing":               "",
 		"white space":           " \n\t \r\n",
@@ -183,7 +193,7 @@ func TestExtractOfAnything(t *testing.T) {
 		"NUL bytes":             repeat("lane\x00queue claims\x00 ", 500),
 		"open brackets":         repeat("[", 100000),
 		"open quotes":           repeat("> ", 30000) + "text",
-		"nested quotes":         repeat(repeat("> ", 20)+"lane\n", 1000),
+		"nested quotes":         repeat(strings.Repeat("> ", 20)+"lane\n", 1000),
 		"nested lists":          repeat("- ", 30000) + "text",
 		"emphasis":              repeat("*_*_", 30000),
 		"backticks":             repeat("`", 99999) + "x",
