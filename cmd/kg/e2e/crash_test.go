@@ -76,10 +76,11 @@ func (c *childServer) stop() error {
 	return err
 }
 
-// longText has many chunks, of which no two say the same.
-func longText() string {
+// longText has so many paragraphs, of which no two say the same; five of them are a chunk
+// of a hundred words.
+func longText(paragraphs int) string {
 	var b strings.Builder
-	for i := range 500 {
+	for i := range paragraphs {
 		fmt.Fprintf(&b, "The component number %d of the system depends on module M%d. ", i, i%37)
 		fmt.Fprintf(&b, "Project Orion%d uses the PostgreSQL database, which stores the events of lane L%d.\n\n", i%11, i%5)
 	}
@@ -90,7 +91,7 @@ func longText() string {
 // made in the end with the work of a server that nobody killed.
 func TestKillDuringJob(t *testing.T) {
 	t.Parallel()
-	killDuringJob(t, 1)
+	killDuringJob(t, 1, 200)
 }
 
 // TestKillDuringJob_Slow kills it as often as a job is begun anew: one more would be
@@ -98,14 +99,14 @@ func TestKillDuringJob(t *testing.T) {
 func TestKillDuringJob_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	t.Parallel()
-	killDuringJob(t, kappa.QuarantineCrashes-1)
+	killDuringJob(t, kappa.QuarantineCrashes-1, 500)
 }
 
-func killDuringJob(t *testing.T, kills int) {
+func killDuringJob(t *testing.T, kills, paragraphs int) {
 	t.Helper()
 	dir := t.TempDir()
 	check(t, os.Chmod(dir, 0o755)) // another user runs the cluster when this one is root
-	text := []byte(longText())
+	text := []byte(longText(paragraphs))
 	overlap, target := 0, 100
 	document := client.Document{
 		Body: text, Filename: "long.txt", Ontology: "o", AutoApprove: true,

@@ -22,7 +22,7 @@ func TestSearchAgrees(t *testing.T) {
 	dsn := pgtest.NewDSN(t)
 	inMemory := startServer(t, map[string]string{"DATABASE_URL": dsn})
 	onTables := startServer(t, map[string]string{"DATABASE_URL": dsn, "KG_GRAPH_MEMORY": "0", "KG_SEARCH_MEMORY": "0"})
-	for file, ontology := range map[string]string{"quick-start.md": "start", "extraction.md": "reading"} {
+	for file, ontology := range map[string]string{"moving-over.md": "start", "formats.md": "reading"} {
 		body, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", file))
 		check(t, err)
 		submitted, err := inMemory.client.Submit(t.Context(), client.Document{Body: body, Filename: file, Ontology: ontology, AutoApprove: true})
