@@ -48,6 +48,8 @@ type BackupRow struct {
 type RestoreJob struct {
 	File int64  `json:"file"` // the archive, as it was uploaded
 	Mode string `json:"mode"` // RestoreMerge or RestoreReplace
+
+	DryRun bool `json:"dry_run,omitempty"` // nothing is restored
 }
 
 // ValidateRestoreMode returns a CodeInvalid Error unless mode is known.
@@ -62,6 +64,7 @@ func ValidateRestoreMode(in, mode string) error {
 type Restoring struct {
 	Header BackupHeader
 	Mode   string // RestoreMerge or RestoreReplace
+	DryRun bool   // all is done, and rolled back
 
 	Next func() (BackupRow, error) // io.EOF at the end of a whole archive
 	// Progress is called with the stage, how many rows are done in it, and of how many, 0 for
@@ -76,4 +79,6 @@ type RestoreStats struct {
 	Sources       int64 `json:"sources"`
 	Instances     int64 `json:"instances"`
 	Relationships int64 `json:"relationships"`
+
+	Removed *RestoreStats `json:"removed,omitempty"` // before that, to replace it
 }

@@ -6,6 +6,7 @@ type NewConceptMerge struct {
 	Merge  string   `json:"merge" doc:"The id of the concept that goes; its quotes, relationships and names go to the other one"`
 	Reason string   `json:"reason,omitempty" doc:"Why, at most 500 characters"`
 	Score  *float64 `json:"score,omitempty" doc:"How sure that is, 0 to 1"`
+	DryRun bool     `json:"dry_run,omitempty" doc:"Change nothing, and say what would be merged"`
 	By     string   `json:"-"` // a user name
 }
 
@@ -22,7 +23,7 @@ func (m NewConceptMerge) Validate() error {
 	return JoinInvalid(CheckConceptID("body", "keep", m.Keep), CheckConceptID("body", "merge", m.Merge), r.err())
 }
 
-// ConceptMerge is a merge of two concepts.
+// ConceptMerge is a merge of two concepts. What it moved is said when it is made only.
 type ConceptMerge struct {
 	ID          int      `json:"merge_id"`
 	Kept        string   `json:"kept_concept_id"`
@@ -34,13 +35,21 @@ type ConceptMerge struct {
 	By          string   `json:"made_by"`
 	At          Time     `json:"merged_at"`
 	UndoneAt    *Time    `json:"undone_at"`
+
+	DryRun             bool `json:"dry_run,omitempty" doc:"Nothing was changed, and merge_id is 0"`
+	InstancesMoved     *int `json:"instances_moved,omitempty"`
+	RelationshipsMoved *int `json:"relationships_moved,omitempty"`
 }
+
+// Preview reports whether m is of a dry run.
+func (m ConceptMerge) Preview() bool { return m.DryRun }
 
 // NewConceptSplit asks for what is said under some labels to become a concept of its own.
 type NewConceptSplit struct {
 	ConceptID string
 	Labels    []string // as mentions have them; case and white space do not count
 	Block     bool     // matching never takes the two for one again
+	DryRun    bool     // nothing is changed
 	Reason    string
 	By        string
 }
@@ -66,7 +75,11 @@ type ConceptSplit struct {
 	NewLabel  string `json:"new_label"`
 	Mentions  int    `json:"mentions_moved"`
 	Blocked   bool   `json:"blocked"`
+	DryRun    bool   `json:"dry_run,omitempty" doc:"Nothing was changed, and new_concept_id is empty"`
 }
+
+// Preview reports whether s is of a dry run.
+func (s ConceptSplit) Preview() bool { return s.DryRun }
 
 // ConceptMention is a chunk that speaks of a concept, and how it was found that it does.
 type ConceptMention struct {

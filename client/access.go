@@ -79,6 +79,11 @@ func (c *Client) delete(ctx context.Context, path string) error {
 	return err
 }
 
+// previewDelete asks what a deletion would delete.
+func previewDelete(path string) call {
+	return call{method: http.MethodDelete, path: path, query: url.Values{"dry_run": {"true"}}}
+}
+
 // NewAPIKey makes an API key for the caller, and returns its text, which is shown this
 // once.
 func (c *Client) NewAPIKey(ctx context.Context, n kappa.NewAPIKey) (kappa.APIKey, string, error) {

@@ -43,12 +43,22 @@ type Restored struct {
 
 // Restore sends an archive, and returns the job that restores it; see kappa.RestoreMerge.
 func (c *Client) Restore(ctx context.Context, path, mode string) (Restored, error) {
+	return c.restore(ctx, path, url.Values{"mode": {mode}})
+}
+
+// PreviewRestore sends an archive, and returns a job that changes nothing: its result says
+// what Restore would add and remove.
+func (c *Client) PreviewRestore(ctx context.Context, path, mode string) (Restored, error) {
+	return c.restore(ctx, path, url.Values{"mode": {mode}, "dry_run": {"true"}})
+}
+
+func (c *Client) restore(ctx context.Context, path string, query url.Values) (Restored, error) {
 	form, err := newFileForm(nil, []DatasetFile{{Path: path, TableName: "file"}})
 	if err != nil {
 		return Restored{}, err
 	}
 	return fetchOnce[Restored](ctx, c, call{
-		method: http.MethodPost, path: "/admin/restore", query: url.Values{"mode": {mode}},
+		method: http.MethodPost, path: "/admin/restore", query: query,
 		body: form.open, bodySize: form.size, contentType: form.contentType, timeout: backupTimeout,
 	})
 }

@@ -59,6 +59,11 @@ func (c *Client) DeleteConcept(ctx context.Context, id string) error {
 	return c.delete(ctx, conceptPath(id))
 }
 
+// PreviewDeleteConcept says what DeleteConcept would delete.
+func (c *Client) PreviewDeleteConcept(ctx context.Context, id string) (kappa.RemovedConcept, error) {
+	return fetch[kappa.RemovedConcept](ctx, c, previewDelete(conceptPath(id)))
+}
+
 // AddEvidence adds a quote that shows a concept.
 func (c *Client) AddEvidence(ctx context.Context, id string, e Evidence) (kappa.WrittenConcept, error) {
 	return fetchJSONOnce[kappa.WrittenConcept](ctx, c, http.MethodPost, conceptPath(id)+"/evidence", e)
@@ -86,6 +91,11 @@ func (c *Client) EditEdge(ctx context.Context, e kappa.WrittenEdge) (kappa.Writt
 // DeleteEdge deletes a relationship.
 func (c *Client) DeleteEdge(ctx context.Context, e kappa.WrittenEdge) error {
 	return c.delete(ctx, edgePath(e))
+}
+
+// PreviewDeleteEdge says what DeleteEdge would delete.
+func (c *Client) PreviewDeleteEdge(ctx context.Context, e kappa.WrittenEdge) (kappa.RemovedEdge, error) {
+	return fetch[kappa.RemovedEdge](ctx, c, previewDelete(edgePath(e)))
 }
 
 func edgePath(e kappa.WrittenEdge) string {

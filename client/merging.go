@@ -9,7 +9,7 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// MergeConcepts makes two concepts one. Unknown ids are an Error with kappa.CodeNotFound.
+// MergeConcepts makes two concepts one, or with m.DryRun says what that would do. Unknown ids are an Error with kappa.CodeNotFound.
 func (c *Client) MergeConcepts(ctx context.Context, m kappa.NewConceptMerge) (kappa.ConceptMerge, error) {
 	return fetchJSONOnce[kappa.ConceptMerge](ctx, c, http.MethodPost, "/concepts/merges", m)
 }
@@ -32,10 +32,11 @@ func (c *Client) ConceptMerges(ctx context.Context, conceptID string) ([]kappa.C
 	return out.Merges, err
 }
 
-// SplitConcept makes a concept of its own of what is said of one under some labels.
+// SplitConcept makes a concept of its own of what is said of one under some labels, or with
+// s.DryRun says what that would do.
 func (c *Client) SplitConcept(ctx context.Context, s kappa.NewConceptSplit) (kappa.ConceptSplit, error) {
 	return fetchJSONOnce[kappa.ConceptSplit](ctx, c, http.MethodPost, conceptPath(s.ConceptID)+"/split", map[string]any{
-		"labels": s.Labels, "no_block": !s.Block, "reason": s.Reason,
+		"labels": s.Labels, "no_block": !s.Block, "reason": s.Reason, "dry_run": s.DryRun,
 	})
 }
 

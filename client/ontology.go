@@ -56,7 +56,7 @@ func (c *Client) RenameOntology(ctx context.Context, name, newName string) (Rena
 
 // PreviewDeleteOntology says what DeleteOntology would delete.
 func (c *Client) PreviewDeleteOntology(ctx context.Context, name string) (kappa.RemovedOntology, error) {
-	return fetch[kappa.RemovedOntology](ctx, c, call{method: http.MethodDelete, path: ontologyPath(name), query: url.Values{"dry_run": {"true"}}})
+	return fetch[kappa.RemovedOntology](ctx, c, previewDelete(ontologyPath(name)))
 }
 
 // DeleteOntology deletes an ontology with all that no other one supports; keepTombstone

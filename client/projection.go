@@ -54,4 +54,20 @@ func (c *Client) DeleteProjection(ctx context.Context, ontology, source string) 
 	return err
 }
 
+// RemovedProjections says what went with DeleteProjection.
+type RemovedProjections struct {
+	Message string `json:"message"`
+	Deleted bool   `json:"deleted"` // false of a dry run
+	Count   int    `json:"projections_deleted"`
+}
+
+// PreviewDeleteProjection says what DeleteProjection would delete.
+func (c *Client) PreviewDeleteProjection(ctx context.Context, ontology, source string) (RemovedProjections, error) {
+	preview := previewDelete(projectionPath(ontology))
+	if source != "" {
+		preview.query.Set("embedding_source", source)
+	}
+	return fetch[RemovedProjections](ctx, c, preview)
+}
+
 func projectionPath(ontology string) string { return "/projection/" + url.PathEscape(ontology) }

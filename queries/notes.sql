@@ -34,6 +34,12 @@ UPDATE kg_api.mentions m SET label = @label, description = @description, search_
 -- name: ConceptRemove :execrows
 DELETE FROM kg_api.concepts c WHERE c.id = @id;
 
+-- name: ConceptHolds :one
+-- How many quotes and relationships a concept has.
+SELECT (SELECT count(*) FROM kg_api.instances i WHERE i.concept = c.id)::int AS instances,
+    ((SELECT count(*) FROM kg_api.edges e WHERE e.src = c.id) + (SELECT count(*) FROM kg_api.edges e WHERE e.dst = c.id AND e.src <> c.id))::int AS relationships
+FROM kg_api.concepts c WHERE c.id = @id;
+
 -- name: EdgeByEnds :one
 SELECT e.src, e.dst, e.type, e.confidence, t.category
 FROM kg_api.edges e
@@ -52,6 +58,9 @@ JOIN kg_api.documents d ON d.id = s.document
 JOIN kg_api.ontologies o ON o.id = d.ontology_id
 WHERE v.src = @src AND v.dst = @dst AND v.type = @type
 ORDER BY o.name;
+
+-- name: EdgeEvidenceCount :one
+SELECT count(*)::int FROM kg_api.edge_evidence v WHERE v.src = @src AND v.dst = @dst AND v.type = @type;
 
 -- name: EdgeEdit :exec
 UPDATE kg_api.edges e SET confidence = @confidence WHERE e.src = @src AND e.dst = @dst AND e.type = @type;

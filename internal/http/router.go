@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"maps"
 	nethttp "net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -127,6 +128,40 @@ func RegisterEmpty[I any](r *Router, route Route, h func(context.Context, *I) er
 		}
 		return &struct{}{}, nil
 	})
+}
+
+// preview is the answer of a change, which may be that of a dry run.
+type preview interface{ Preview() bool }
+
+// RegisterChange adds a typed route that changes something, unless it is asked for a dry
+// run, which is answered with 200. A change is answered with the status of the route, and
+// without a body when that is 204.
+func RegisterChange[I any, T preview](r *Router, route Route, h func(context.Context, *I) (T, error)) {
+	type reply struct {
+		Status int
+		Body   T
+	}
+	op := r.operation(route)
+	op.DefaultStatus = nethttp.StatusOK
+	huma.Register(r.api, op, func(ctx context.Context, in *I) (*reply, error) {
+		body, err := h(ctx, in)
+		if err == nil && route.Status != nethttp.StatusNoContent {
+			err = r.reconfirm(ctx, route)
+		}
+		if err != nil {
+			return nil, r.problem(ctx, err)
+		}
+		if body.Preview() {
+			return &reply{nethttp.StatusOK, body}, nil
+		}
+		return &reply{route.Status, body}, nil
+	})
+	changed := &huma.Response{Description: nethttp.StatusText(route.Status)}
+	if route.Status != nethttp.StatusNoContent {
+		changed.Content = op.Responses["200"].Content
+	}
+	op.Responses["200"].Description = "What a dry run would change"
+	op.Responses[strconv.Itoa(route.Status)] = changed
 }
 
 // RegisterRaw adds a route that reads the request and writes the answer itself:

@@ -44,6 +44,7 @@ type restoreResult struct {
 	Status  string             `json:"status"`
 	Stats   kappa.RestoreStats `json:"restore_stats"`
 	Mode    string             `json:"mode"`
+	DryRun  bool               `json:"dry_run,omitempty"`  // nothing was restored: the stats are what would be
 	Created bool               `json:"checkpoint_created"` // the transaction is the checkpoint: none is made
 	Deleted bool               `json:"checkpoint_deleted"`
 	Cleaned bool               `json:"temp_file_cleaned"`
@@ -77,7 +78,7 @@ func (r restore) handle(ctx context.Context, c kappa.Claim) (json.RawMessage, er
 	if err != nil {
 		return nil, err
 	}
-	result := restoreResult{Status: "completed", Mode: job.Mode}
+	result := restoreResult{Status: "completed", Mode: job.Mode, DryRun: job.DryRun}
 	if len(c.Checkpoint) > 0 && json.Unmarshal(c.Checkpoint, &result.Stats) == nil && string(c.Checkpoint) != "null" {
 		return r.finish(ctx, job, result) // an earlier attempt has committed
 	}
@@ -121,7 +122,7 @@ const readingPercent = 40
 func (r restore) restore(ctx context.Context, c kappa.Claim, job kappa.RestoreJob) (stats kappa.RestoreStats, err error) {
 	return stats, r.read(ctx, job, func(a Archive, source *pieces) error {
 		var err error
-		stats, err = r.graph.Restore(ctx, c, kappa.Restoring{Header: a.Header(), Mode: job.Mode, Next: a.Next, Done: restored, Progress: func(stage string, done, of int64) error {
+		stats, err = r.graph.Restore(ctx, c, kappa.Restoring{Header: a.Header(), Mode: job.Mode, DryRun: job.DryRun, Next: a.Next, Done: restored, Progress: func(stage string, done, of int64) error {
 			p := kappa.Progress{Stage: stage, ItemsTotal: int(of), ItemsProcessed: int(done)}
 			if of == 0 {
 				p.Percent = kappa.PercentDone(int(source.read), int(source.file.Bytes)) * readingPercent / 100

@@ -14,9 +14,9 @@ type store interface {
 	WriteNote(ctx context.Context, n kappa.NoteGraph, m kappa.Matcher, check func() error) (kappa.WrittenNote, error)
 	WrittenConcept(ctx context.Context, id string) (kappa.WrittenConcept, error)
 	EditConcept(ctx context.Context, id string, was, is kappa.ExtractedConcept, model string, e kappa.Embedding) (kappa.WrittenConcept, error)
-	RemoveConcept(ctx context.Context, id string) error
+	RemoveConcept(ctx context.Context, id string, dry bool) (kappa.RemovedConcept, error)
 	EditEdge(ctx context.Context, e kappa.WrittenEdge) (kappa.WrittenEdge, error)
-	RemoveEdge(ctx context.Context, e kappa.WrittenEdge) error
+	RemoveEdge(ctx context.Context, e kappa.WrittenEdge, dry bool) (kappa.RemovedEdge, error)
 	SplitConcept(ctx context.Context, p kappa.NewConceptSplit, model string, embed func(ctx context.Context, text string) (kappa.Embedding, error)) (kappa.ConceptSplit, error)
 }
 
@@ -112,10 +112,11 @@ func (s *Service) edit(ctx context.Context, id string, e kappa.ConceptEdit) (kap
 	return s.cfg.Store.EditConcept(ctx, id, was, is, s.cfg.Embedder.Model().Name, embeddings[0])
 }
 
-// RemoveConcept deletes a concept with its quotes and relationships. It returns a
-// CodeNotFound Error for an unknown id, and a CodeForbidden Error in a frozen ontology.
-func (s *Service) RemoveConcept(ctx context.Context, id string) error {
-	return s.cfg.Store.RemoveConcept(ctx, id)
+// RemoveConcept deletes a concept with its quotes and relationships; a dry run changes
+// nothing. It returns a CodeNotFound Error for an unknown id, and a CodeForbidden Error in a
+// frozen ontology.
+func (s *Service) RemoveConcept(ctx context.Context, id string, dry bool) (kappa.RemovedConcept, error) {
+	return s.cfg.Store.RemoveConcept(ctx, id, dry)
 }
 
 // EditEdge sets the confidence of a relationship, 0 to 1. It returns a CodeNotFound Error
@@ -124,10 +125,10 @@ func (s *Service) EditEdge(ctx context.Context, e kappa.WrittenEdge) (kappa.Writ
 	return s.cfg.Store.EditEdge(ctx, e)
 }
 
-// RemoveEdge deletes a relationship. It returns a CodeNotFound Error for one that is not
-// there, and a CodeForbidden Error in a frozen ontology.
-func (s *Service) RemoveEdge(ctx context.Context, e kappa.WrittenEdge) error {
-	return s.cfg.Store.RemoveEdge(ctx, e)
+// RemoveEdge deletes a relationship; a dry run changes nothing. It returns a CodeNotFound
+// Error for one that is not there, and a CodeForbidden Error in a frozen ontology.
+func (s *Service) RemoveEdge(ctx context.Context, e kappa.WrittenEdge, dry bool) (kappa.RemovedEdge, error) {
+	return s.cfg.Store.RemoveEdge(ctx, e, dry)
 }
 
 // SplitConcept makes a concept of its own of what is said of one under some labels. It

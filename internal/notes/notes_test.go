@@ -34,9 +34,9 @@ func (s *store) EditConcept(_ context.Context, _ string, was, is kappa.Extracted
 // others are the methods that no test here calls.
 type others interface {
 	WriteNote(ctx context.Context, n kappa.NoteGraph, m kappa.Matcher, check func() error) (kappa.WrittenNote, error)
-	RemoveConcept(ctx context.Context, id string) error
+	RemoveConcept(ctx context.Context, id string, dry bool) (kappa.RemovedConcept, error)
 	EditEdge(ctx context.Context, e kappa.WrittenEdge) (kappa.WrittenEdge, error)
-	RemoveEdge(ctx context.Context, e kappa.WrittenEdge) error
+	RemoveEdge(ctx context.Context, e kappa.WrittenEdge, dry bool) (kappa.RemovedEdge, error)
 	SplitConcept(ctx context.Context, p kappa.NewConceptSplit, model string, embed func(ctx context.Context, text string) (kappa.Embedding, error)) (kappa.ConceptSplit, error)
 }
 

@@ -168,12 +168,31 @@ func checkBackup(t *testing.T, length int) {
 		}
 		wantSame(t, "merged with itself", backUp(t, s, "").sorted(), whole.sorted())
 	})
+	t.Run("a dry run changes nothing", func(t *testing.T) {
+		before := checkpointOf(t, dsn, c.JobID)
+		for name, a := range map[string]archive{"all": whole, "a part": backUp(t, s, "it's pears"), "nothing": {header: whole.header}} {
+			in := a.restoring(kappa.RestoreReplace)
+			in.DryRun = true
+			stats, err := s.Backups().Restore(t.Context(), c, in)
+			must(t, err)
+			if gone := *stats.Removed; name == "nothing" && (gone.Concepts != 60 || stats.Concepts != 0) ||
+				name != "nothing" && (gone.Instances != stats.Instances || gone.Sources != stats.Sources || gone.Sources == 0) {
+				t.Errorf("%s: adds %+v, removes %+v", name, stats, gone)
+			}
+			wantSame(t, name, backUp(t, s, "").sorted(), whole.sorted())
+		}
+		if state := checkpointOf(t, dsn, c.JobID); state != before {
+			t.Errorf("the checkpoint is %s, was %s", state, before)
+		}
+	})
 	t.Run("a graph that has changed is replaced", func(t *testing.T) {
 		_, err := s.Vocabulary().MergeTypes(t.Context(), kappa.NewMerge{Source: "GROWS_ON", Target: "CAUSES", By: "admin"}, nil, nil)
 		must(t, err)
 		run(t, connect(t, dsn), `UPDATE kg_api.concepts SET label = 'other' WHERE id = 3; DELETE FROM kg_api.documents WHERE id = 2; INSERT INTO kg_api.ontologies (name) VALUES ('new')`)
-		_, err = s.Backups().Restore(t.Context(), c, whole.restoring(kappa.RestoreReplace))
-		must(t, err)
+		stats, err := s.Backups().Restore(t.Context(), c, whole.restoring(kappa.RestoreReplace))
+		if err != nil || stats.Removed.Concepts != 60 || stats.Concepts != 60 {
+			t.Fatalf("%+v, err %v", stats, err)
+		}
 		wantSame(t, "replaced", backUp(t, s, "").sorted(), whole.sorted())
 	})
 	t.Run("an empty database gets all of it", func(t *testing.T) {

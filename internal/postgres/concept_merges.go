@@ -10,10 +10,10 @@ import (
 
 // MergeConcepts makes two concepts one, in one transaction: the quotes, mentions,
 // relationships and names of the one that goes are the other's from then on, and all that
-// it was is kept for UnmergeConcepts. It returns CodeNotFound for an unknown id and
+// it was is kept for UnmergeConcepts. A dry run is rolled back. It returns CodeNotFound for an unknown id and
 // CodeForbidden when a frozen ontology shows one of them.
 func (s NoteStore) MergeConcepts(ctx context.Context, m kappa.NewConceptMerge) (kappa.ConceptMerge, error) {
-	var id int32
+	var out kappa.ConceptMerge
 	err := s.changingConcept(ctx, m.Keep, func(q *db.Queries, kept int32, _ kappa.WrittenConcept) error {
 		was, err := editable(ctx, q, m.Merge)
 		if err != nil {
@@ -27,7 +27,12 @@ func (s NoteStore) MergeConcepts(ctx context.Context, m kappa.NewConceptMerge) (
 		if m.Score != nil {
 			p.Score = new(float32(*m.Score))
 		}
-		if id, err = q.ConceptMergeInsert(ctx, p); err != nil {
+		moved, err := q.ConceptHolds(ctx, merged)
+		if err != nil {
+			return err
+		}
+		id, err := q.ConceptMergeInsert(ctx, p)
+		if err != nil {
 			return err
 		}
 		for _, step := range []func() error{
@@ -43,14 +48,18 @@ func (s NoteStore) MergeConcepts(ctx context.Context, m kappa.NewConceptMerge) (
 				return err
 			}
 		}
-		return record(ctx, q, act{action: "concept.merge", object: "concept", id: m.Keep, before: conceptFacts(was), after: map[string]any{
+		if out, err = conceptMerge(ctx, q, id); err != nil {
+			return err
+		}
+		out.InstancesMoved, out.RelationshipsMoved = new(int(moved.Instances)), new(int(moved.Relationships))
+		return undoneIf(m.DryRun, record(ctx, q, act{action: "concept.merge", object: "concept", id: m.Keep, before: conceptFacts(was), after: map[string]any{
 			"merge_id": id, "merged_concept_id": m.Merge, "reason": m.Reason,
-		}})
+		}}))
 	})
-	if err != nil {
-		return kappa.ConceptMerge{}, translate(err, "merge concepts")
+	if out.DryRun = m.DryRun; m.DryRun {
+		out.ID = 0
 	}
-	return s.conceptMerge(ctx, id)
+	return out, translate(unlessDry(err), "merge concepts")
 }
 
 // editable returns a concept unless a frozen ontology shows it.
@@ -107,7 +116,7 @@ func (s NoteStore) UnmergeConcepts(ctx context.Context, id int, block bool, by s
 	if err != nil {
 		return kappa.ConceptMerge{}, translate(err, "undo a merge of concepts")
 	}
-	return s.conceptMerge(ctx, int32(id))
+	return conceptMerge(ctx, db.New(s.graph), int32(id))
 }
 
 // unmergeable returns a merge that can be undone.
@@ -191,19 +200,19 @@ func (s NoteStore) ConceptMerges(ctx context.Context, conceptID string, most int
 	if inNoRow(conceptID) {
 		return nil, nil
 	}
-	return s.conceptMerges(ctx, 0, conceptID, most)
+	return conceptMerges(ctx, db.New(s.graph), 0, conceptID, most)
 }
 
-func (s NoteStore) conceptMerge(ctx context.Context, id int32) (kappa.ConceptMerge, error) {
-	list, err := s.conceptMerges(ctx, id, "", 1)
+func conceptMerge(ctx context.Context, q *db.Queries, id int32) (kappa.ConceptMerge, error) {
+	list, err := conceptMerges(ctx, q, id, "", 1)
 	if err != nil || len(list) == 0 {
 		return kappa.ConceptMerge{}, err
 	}
 	return list[0], nil
 }
 
-func (s NoteStore) conceptMerges(ctx context.Context, id int32, conceptID string, most int) ([]kappa.ConceptMerge, error) {
-	rows, err := db.New(s.graph).ConceptMergeList(ctx, id, conceptID, int32(most))
+func conceptMerges(ctx context.Context, q *db.Queries, id int32, conceptID string, most int) ([]kappa.ConceptMerge, error) {
+	rows, err := q.ConceptMergeList(ctx, id, conceptID, int32(most))
 	list := make([]kappa.ConceptMerge, len(rows))
 	for i, r := range rows {
 		list[i] = kappa.ConceptMerge{

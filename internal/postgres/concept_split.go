@@ -12,6 +12,7 @@ import (
 // quotes and the evidence of chunks that use only these labels go with them, and of the
 // other chunks those that have one of these labels and none of the others; so each piece
 // of evidence stays with one of the two. embed returns the embedding of the new concept.
+// A dry run is rolled back.
 //
 // It returns CodeNotFound for an unknown id, CodeInvalid when no mention has one of the
 // labels or all of them do, and CodeForbidden when a frozen ontology shows the concept.
@@ -55,9 +56,12 @@ func (s NoteStore) SplitConcept(ctx context.Context, p kappa.NewConceptSplit, mo
 				out.New, out.NewLabel = c.ConceptID, c.Label
 			}
 		}
-		return record(ctx, q, act{action: "concept.split", object: "concept", id: p.ConceptID, before: conceptFacts(was), after: out})
+		return undoneIf(p.DryRun, record(ctx, q, act{action: "concept.split", object: "concept", id: p.ConceptID, before: conceptFacts(was), after: out}))
 	})
-	return out, translate(err, "split a concept")
+	if out.DryRun = p.DryRun; p.DryRun {
+		out.New = "" // the split will make another one
+	}
+	return out, translate(unlessDry(err), "split a concept")
 }
 
 // splitDraft returns the new concept: what its first mention says, and the embeddings of

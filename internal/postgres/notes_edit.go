@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/kappagraph/kappa"
@@ -42,15 +43,39 @@ func (s NoteStore) EditConcept(ctx context.Context, id string, was, c kappa.Extr
 	return out, translate(err, "change a concept")
 }
 
-// RemoveConcept deletes a concept with its quotes and its relationships. It returns
-// CodeNotFound for an unknown id.
-func (s NoteStore) RemoveConcept(ctx context.Context, id string) error {
-	return translate(s.changingConcept(ctx, id, func(q *db.Queries, row int32, was kappa.WrittenConcept) error {
+// RemoveConcept deletes a concept with its quotes and its relationships; a dry run is
+// rolled back. It returns CodeNotFound for an unknown id, and CodeForbidden when a frozen
+// ontology shows it.
+func (s NoteStore) RemoveConcept(ctx context.Context, id string, dry bool) (kappa.RemovedConcept, error) {
+	out := kappa.RemovedConcept{ConceptID: id, Deleted: !dry}
+	err := s.changingConcept(ctx, id, func(q *db.Queries, row int32, was kappa.WrittenConcept) error {
+		holds, err := q.ConceptHolds(ctx, row)
+		if err != nil {
+			return err
+		}
+		out.Label, out.InstancesDeleted, out.RelationshipsDeleted = was.Label, int(holds.Instances), int(holds.Relationships)
 		if _, err := q.ConceptRemove(ctx, row); err != nil {
 			return err
 		}
-		return record(ctx, q, act{action: "concept.delete", object: "concept", id: id, before: conceptFacts(was)})
-	}), "delete a concept")
+		return undoneIf(dry, record(ctx, q, act{action: "concept.delete", object: "concept", id: id, before: conceptFacts(was)}))
+	})
+	return out, translate(unlessDry(err), "delete a concept")
+}
+
+// undoneIf returns errDryRun for a dry run that has come to its end, and otherwise err.
+func undoneIf(dry bool, err error) error {
+	if dry && err == nil {
+		return errDryRun
+	}
+	return err
+}
+
+// unlessDry returns the error of a transaction, nil for a dry run.
+func unlessDry(err error) error {
+	if errors.Is(err, errDryRun) {
+		return nil
+	}
+	return err
 }
 
 // changingConcept runs f on a concept under the graph lock and raises the graph's epoch.
@@ -105,15 +130,22 @@ func (s NoteStore) EditEdge(ctx context.Context, e kappa.WrittenEdge) (kappa.Wri
 	return e, translate(err, "change a relationship")
 }
 
-// RemoveEdge deletes a relationship. It returns CodeNotFound for one that is not there, and
-// CodeForbidden when a frozen ontology shows it.
-func (s NoteStore) RemoveEdge(ctx context.Context, e kappa.WrittenEdge) error {
-	return translate(s.changingEdge(ctx, e, func(q *db.Queries, row db.EdgeByEndsRow) error {
+// RemoveEdge deletes a relationship; a dry run is rolled back. It returns CodeNotFound for
+// one that is not there, and CodeForbidden when a frozen ontology shows it.
+func (s NoteStore) RemoveEdge(ctx context.Context, e kappa.WrittenEdge, dry bool) (kappa.RemovedEdge, error) {
+	out := kappa.RemovedEdge{WrittenEdge: e, Deleted: !dry}
+	err := s.changingEdge(ctx, e, func(q *db.Queries, row db.EdgeByEndsRow) error {
+		evidence, err := q.EdgeEvidenceCount(ctx, row.Src, row.Dst, row.Type)
+		if err != nil {
+			return err
+		}
+		out.Type, out.Confidence, out.EvidenceDeleted = typeName(e.Type), kappa.FromReal(row.Confidence), int(evidence)
 		if err := q.EdgeRemove(ctx, row.Src, row.Dst, row.Type); err != nil {
 			return err
 		}
-		return record(ctx, q, act{action: "edge.delete", object: "edge", id: edgeID(e), before: map[string]any{"confidence": kappa.FromReal(row.Confidence)}})
-	}), "delete a relationship")
+		return undoneIf(dry, record(ctx, q, act{action: "edge.delete", object: "edge", id: edgeID(e), before: map[string]any{"confidence": out.Confidence}}))
+	})
+	return out, translate(unlessDry(err), "delete a relationship")
 }
 
 // changingEdge runs f on a relationship under the graph lock and raises the graph's epoch.

@@ -160,15 +160,18 @@ func (s ProjectionStore) Projection(ctx context.Context, ontology, source string
 }
 
 // RemoveProjection deletes the projections of an ontology, of one kind of item or of all
-// for "". It returns CodeNotFound where there is none.
-func (s ProjectionStore) RemoveProjection(ctx context.Context, ontology, source string) error {
-	id, err := ontologyID(ctx, s.q(), ontology)
-	if err != nil {
-		return err
-	}
-	n, err := s.q().ProjectionDelete(ctx, id, source)
-	if err == nil && n == 0 {
-		return notFound("No projection of '%s' is kept", ontology)
-	}
-	return translate(err, "delete projections")
+// for "", and returns how many; a dry run is rolled back. It returns CodeNotFound where
+// there is none.
+func (s ProjectionStore) RemoveProjection(ctx context.Context, ontology, source string, dry bool) (n int64, err error) {
+	err = inTx(ctx, s.graph, func(q *db.Queries) error {
+		id, err := ontologyID(ctx, q, ontology)
+		if err != nil {
+			return err
+		}
+		if n, err = q.ProjectionDelete(ctx, id, source); err == nil && n == 0 {
+			return notFound("No projection of '%s' is kept", ontology)
+		}
+		return undoneIf(dry, err)
+	})
+	return n, translate(unlessDry(err), "delete projections")
 }

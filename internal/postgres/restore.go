@@ -20,7 +20,8 @@ const (
 // Restore brings back an archive in one transaction with the checkpoint that in.Done
 // makes: all of it or nothing. What in.Next returned last is good until it is called
 // again. The archive is read to its end, into temporary tables, before the graph is
-// touched. From then on who writes the graph waits; who reads it sees what was there.
+// touched. From then on who writes the graph waits; who reads it sees what was there. A
+// dry run does all of it, and rolls it back.
 //
 // It returns ErrStale when the claim is not current at the end, ErrCancelled when the job
 // was asked to stop, and a CodeConflict Error for an archive of a later schema.
@@ -47,6 +48,10 @@ func (s BackupStore) Restore(ctx context.Context, c kappa.Claim, in kappa.Restor
 		return stats, translate(err, "restore the archive")
 	}
 	stats = kappa.RestoreStats{Concepts: r.added["concepts"], Sources: r.added["sources"], Instances: r.added["instances"], Relationships: r.added["edges"]}
+	stats.Removed = r.removed
+	if in.DryRun {
+		return stats, nil
+	}
 	done, err := commitRestored(ctx, tx, c, in.Done(stats))
 	if err != nil {
 		return stats, translate(err, "restore the archive")
@@ -84,6 +89,8 @@ type restore struct {
 	bands *bandEntries // nil: they are few
 	done  int64
 	added map[string]int64 // by the name of the table
+
+	removed *kappa.RestoreStats // what was replaced; nil: nothing was to be
 }
 
 // begin prepares the transaction, and refuses an archive of a later schema.
@@ -113,7 +120,7 @@ func (r *restore) write(ctx context.Context) error {
 			kg_api.instances, kg_api.edges, kg_api.edge_evidence IN SHARE ROW EXCLUSIVE MODE`); err != nil {
 		return err
 	}
-	if err := r.clear(ctx); err != nil {
+	if err := r.clearCounted(ctx); err != nil {
 		return err
 	}
 	for i := range backupTables {
@@ -131,6 +138,32 @@ func (r *restore) write(ctx context.Context) error {
 	}
 	_, err := r.tx.Exec(ctx, "UPDATE kg_api.graph_epoch SET epoch = epoch + 1")
 	return err
+}
+
+// clearCounted removes what is to be replaced, and counts it.
+func (r *restore) clearCounted(ctx context.Context) error {
+	if !r.replace {
+		return r.clear(ctx)
+	}
+	was, err := r.count(ctx)
+	if err != nil {
+		return err
+	}
+	if err := r.clear(ctx); err != nil {
+		return err
+	}
+	left, err := r.count(ctx)
+	r.removed = &kappa.RestoreStats{
+		Concepts: was.Concepts - left.Concepts, Sources: was.Sources - left.Sources,
+		Instances: was.Instances - left.Instances, Relationships: was.Relationships - left.Relationships,
+	}
+	return err
+}
+
+func (r *restore) count(ctx context.Context) (n kappa.RestoreStats, err error) {
+	err = r.tx.QueryRow(ctx, `SELECT (SELECT count(*) FROM kg_api.concepts), (SELECT count(*) FROM kg_api.sources),
+		(SELECT count(*) FROM kg_api.instances), (SELECT count(*) FROM kg_api.edges)`).Scan(&n.Concepts, &n.Sources, &n.Instances, &n.Relationships)
+	return n, err
 }
 
 // clear removes what is to be replaced.

@@ -29,7 +29,7 @@ type Store interface {
 	ProjectionItems(ctx context.Context, q kappa.ProjectionQuery, model string) ([]kappa.ProjectionItem, kappa.ProjectionInput, error)
 	// Projection returns CodeNotFound where none is kept.
 	Projection(ctx context.Context, ontology, source string) (kappa.KeptProjection, error)
-	RemoveProjection(ctx context.Context, ontology, source string) error
+	RemoveProjection(ctx context.Context, ontology, source string, dry bool) (int64, error)
 }
 
 // Service makes projections. Its methods may be called from many goroutines.
@@ -64,9 +64,10 @@ func (s *Service) Kept(ctx context.Context, ontology, source string) (kappa.Kept
 	return kept, err
 }
 
-// Remove deletes the projections of an ontology, of one kind of item or of all for "".
-func (s *Service) Remove(ctx context.Context, ontology, source string) error {
-	return s.store.RemoveProjection(ctx, ontology, source)
+// Remove deletes the projections of an ontology, of one kind of item or of all for "", and
+// returns how many; a dry run only counts them.
+func (s *Service) Remove(ctx context.Context, ontology, source string, dry bool) (int64, error) {
+	return s.store.RemoveProjection(ctx, ontology, source, dry)
 }
 
 // Changelist identifies the input of a projection: the epoch of the graph, the items with

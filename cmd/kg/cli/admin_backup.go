@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -105,7 +106,7 @@ func (a *App) showArchive(path string, s kappa.BackupSummary) error {
 // newRestoreCommand returns kg admin restore.
 func newRestoreCommand(a *App) *cobra.Command {
 	var mode string
-	var yes, noWait bool
+	var yes, noWait, dry bool
 	cmd := &cobra.Command{
 		Use:   "restore FILE",
 		Short: "Restore an archive: all of it or nothing",
@@ -113,19 +114,22 @@ func newRestoreCommand(a *App) *cobra.Command {
 one transaction: until that ends, everybody sees the graph as it was.
 
 --mode merge adds what is missing and changes nothing that is there. --mode replace
-removes what is there before: the whole graph, or the ontology of the archive.`,
+removes what is there before: the whole graph, or the ontology of the archive.
+With --dry-run the job does all of it, takes it back, and says what would change. Who
+writes the graph waits for it as for a restore.`,
 		Example: "  kg admin restore kappa.jsonl.zst\n  kg admin restore kappa.jsonl.zst --mode replace --yes",
 		Args:    cobra.ExactArgs(1),
 	}
 	cmd.Flags().StringVar(&mode, "mode", kappa.RestoreMerge, "merge or replace")
 	cmd.Flags().BoolVar(&yes, "yes", false, "replace without a question")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be added and removed")
 	cmd.Flags().BoolVar(&noWait, "no-wait", false, "return when the job is submitted")
 	completeWith(cmd, "mode", kappa.RestoreMerge, kappa.RestoreReplace)
 	cmd.RunE = a.withChecked(func(_ *cobra.Command, _ []string) error {
 		if err := kappa.ValidateRestoreMode("flag", mode); err != nil {
 			return exit.Usage("--mode: %w", err)
 		}
-		if mode == kappa.RestoreReplace && !yes {
+		if mode == kappa.RestoreReplace && !yes && !dry {
 			return exit.Usage("replacing removes what is in the graph now; say --yes")
 		}
 		return nil
@@ -133,7 +137,11 @@ removes what is there before: the whole graph, or the ontology of the archive.`,
 		if _, err := verifyArchive(args[0]); err != nil {
 			return err
 		}
-		submitted, err := c.Restore(cmd.Context(), args[0], mode)
+		send := c.Restore
+		if dry {
+			send = c.PreviewRestore
+		}
+		submitted, err := send(cmd.Context(), args[0], mode)
 		if err != nil {
 			return fmt.Errorf("send the archive: %w", err)
 		}
@@ -141,7 +149,30 @@ removes what is there before: the whole graph, or the ontology of the archive.`,
 			a.note("Watch with: kg jobs watch %s", submitted.JobID)
 			return a.showAnswer("", func() { fmt.Fprintln(a.out, submitted.JobID+"  "+show.OneLine(submitted.Message)) })
 		}
+		if dry {
+			return a.awaitResult(cmd.Context(), c, submitted.JobID, a.writeRestorePreview)
+		}
 		return a.followOne(cmd.Context(), c, follow.Job{ID: submitted.JobID, Name: "restore"})
 	})
 	return cmd
+}
+
+// writeRestorePreview shows what a dry run found.
+func (a *App) writeRestorePreview(raw json.RawMessage) {
+	var result struct {
+		Stats kappa.RestoreStats `json:"restore_stats"`
+	}
+	if json.Unmarshal(raw, &result) != nil {
+		return
+	}
+	if r := result.Stats.Removed; r != nil {
+		fmt.Fprintf(a.out, "would remove %s\n", restored(*r))
+	}
+	fmt.Fprintf(a.out, "would add %s\n", restored(result.Stats))
+}
+
+// restored says what a restore adds or removes.
+func restored(s kappa.RestoreStats) string {
+	return fmt.Sprintf("%s, %s, %s and %s", show.Counted(int(s.Sources), "chunk"), show.Counted(int(s.Concepts), "concept"),
+		show.Counted(int(s.Instances), "quote"), show.Counted(int(s.Relationships), "relationship"))
 }

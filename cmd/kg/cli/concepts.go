@@ -108,9 +108,20 @@ func newConceptsEditCommand(a *App) *cobra.Command {
 }
 
 func newConceptsDeleteCommand(a *App) *cobra.Command {
-	return &cobra.Command{
+	var dry bool
+	cmd := &cobra.Command{
 		Use: "delete CONCEPT", Short: "Delete a concept with its quotes and relationships", Args: cobra.ExactArgs(1),
+		Example: "  kg concepts delete replica_7 --dry-run",
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
+			if dry {
+				r, err := c.PreviewDeleteConcept(cmd.Context(), args[0])
+				if err != nil {
+					return fmt.Errorf("preview the deletion of the concept: %w", err)
+				}
+				return a.showAnswer("", func() {
+					fmt.Fprintf(a.out, "%s would go, with %s and %s\n", show.OneLine(r.Label), show.Counted(r.InstancesDeleted, "quote"), show.Counted(r.RelationshipsDeleted, "relationship"))
+				})
+			}
 			if err := c.DeleteConcept(cmd.Context(), args[0]); err != nil {
 				return fmt.Errorf("delete the concept: %w", err)
 			}
@@ -118,6 +129,8 @@ func newConceptsDeleteCommand(a *App) *cobra.Command {
 			return nil
 		}),
 	}
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be deleted")
+	return cmd
 }
 
 func newConceptsEvidenceCommand(a *App) *cobra.Command {
@@ -204,14 +217,36 @@ func newEdgesEditCommand(a *App) *cobra.Command {
 }
 
 func newEdgesDeleteCommand(a *App) *cobra.Command {
-	return &cobra.Command{
+	var dry bool
+	cmd := &cobra.Command{
 		Use: "delete FROM TYPE TO", Short: "Delete a relationship", Args: cobra.ExactArgs(3),
+		Example: "  kg edges delete replica_7 DEPENDS_ON write-ahead-log_3 --dry-run",
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			if err := c.DeleteEdge(cmd.Context(), kappa.WrittenEdge{FromID: args[0], Type: args[1], ToID: args[2]}); err != nil {
+			e := kappa.WrittenEdge{FromID: args[0], Type: args[1], ToID: args[2]}
+			if dry {
+				r, err := c.PreviewDeleteEdge(cmd.Context(), e)
+				if err != nil {
+					return fmt.Errorf("preview the deletion of the relationship: %w", err)
+				}
+				return a.showAnswer("", func() {
+					fmt.Fprintf(a.out, "%s %s %s would go, which %s\n", show.OneLine(r.FromID), show.Arrow(r.Type, true), show.OneLine(r.ToID), shows(r.EvidenceDeleted))
+				})
+			}
+			if err := c.DeleteEdge(cmd.Context(), e); err != nil {
 				return fmt.Errorf("delete the relationship: %w", err)
 			}
 			a.note("Deleted.")
 			return nil
 		}),
 	}
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be deleted")
+	return cmd
+}
+
+// shows says how many chunks show something.
+func shows(chunks int) string {
+	if chunks == 1 {
+		return "1 chunk shows"
+	}
+	return show.Counted(chunks, "chunk") + " show"
 }

@@ -20,7 +20,8 @@ func newConceptsMergeCommand(a *App) *cobra.Command {
 		Long: `Make two concepts one. The quotes, relationships and names of the second one go to
 the first, which keeps its label. All that the second one was is kept, so that kg
 concepts unmerge brings it back as it was.`,
-		Args: cobra.ExactArgs(2),
+		Example: "  kg concepts merge replica_7 read-replica_9 --dry-run",
+		Args:    cobra.ExactArgs(2),
 		RunE: a.withChecked(func(_ *cobra.Command, args []string) error {
 			m.Keep, m.Merge = args[0], args[1]
 			return misused(m.Validate())
@@ -29,11 +30,26 @@ concepts unmerge brings it back as it was.`,
 			if err != nil {
 				return fmt.Errorf("merge the concepts: %w", err)
 			}
-			return a.showAnswer("", func() { a.writeMerges([]kappa.ConceptMerge{made}) })
+			return a.showAnswer("", func() {
+				if made.DryRun {
+					fmt.Fprintf(a.out, "%s would be %s from then on, with its %s and %s\n", show.OneLine(made.MergedLabel), show.OneLine(made.KeptLabel),
+						show.Counted(orZero(made.InstancesMoved), "quote"), show.Counted(orZero(made.RelationshipsMoved), "relationship"))
+					return
+				}
+				a.writeMerges([]kappa.ConceptMerge{made})
+			})
 		}),
 	}
 	cmd.Flags().StringVar(&m.Reason, "reason", "", "why")
+	cmd.Flags().BoolVar(&m.DryRun, "dry-run", false, "only say what would be merged")
 	return cmd
+}
+
+func orZero(n *int) int {
+	if n == nil {
+		return 0
+	}
+	return *n
 }
 
 func newConceptsUnmergeCommand(a *App) *cobra.Command {
@@ -107,6 +123,10 @@ go with it. Matching never takes the two for one again, unless --no-block is giv
 				return fmt.Errorf("split the concept: %w", err)
 			}
 			return a.showAnswer("", func() {
+				if made.DryRun {
+					fmt.Fprintf(a.out, "%s would be a concept of its own, with %s; %s stays\n", show.OneLine(made.NewLabel), show.Counted(made.Mentions, "mention"), show.OneLine(made.KeptLabel))
+					return
+				}
 				g := show.NewGrid(columns("concept", "label")...)
 				g.Add(made.Kept, made.KeptLabel)
 				g.Add(made.New, made.NewLabel)
@@ -115,6 +135,7 @@ go with it. Matching never takes the two for one again, unless --no-block is giv
 		}),
 	}
 	cmd.Flags().StringArrayVar(&s.Labels, "label", nil, "a label that goes; may be given several times")
+	cmd.Flags().BoolVar(&s.DryRun, "dry-run", false, "only say what would be parted")
 	cmd.Flags().BoolVar(&noBlock, "no-block", false, "let matching take the two for one again")
 	cmd.Flags().StringVar(&s.Reason, "reason", "", "why")
 	return cmd

@@ -182,11 +182,21 @@ func newProjectionPlotCommand(a *App) *cobra.Command {
 
 func newProjectionDeleteCommand(a *App) *cobra.Command {
 	var source string
+	var dry bool
 	cmd := &cobra.Command{
 		Use:   "delete ONTOLOGY",
 		Short: "Delete the projections of an ontology; a new one can be made any time",
 		Args:  cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
+			if dry {
+				r, err := c.PreviewDeleteProjection(cmd.Context(), named(args[0]), source)
+				if err != nil {
+					return fmt.Errorf("preview the deletion of the projection: %w", err)
+				}
+				return a.showAnswer("", func() {
+					fmt.Fprintf(a.out, "%s of %s would go\n", show.Counted(r.Count, "projection"), show.OneLine(args[0]))
+				})
+			}
 			if err := c.DeleteProjection(cmd.Context(), named(args[0]), source); err != nil {
 				return fmt.Errorf("delete the projection: %w", err)
 			}
@@ -194,6 +204,7 @@ func newProjectionDeleteCommand(a *App) *cobra.Command {
 		}),
 	}
 	cmd.Flags().StringVar(&source, "source", "", "only of these items; default: of any")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be deleted")
 	return cmd
 }
 

@@ -107,7 +107,7 @@ func (a *API) Register(r *http.Router) error {
 		Method: "POST", Path: "/admin/restore", Submits: true, Permission: kappa.BackupsRestore, ID: "backups.restore", AnswerWithin: within,
 		Summary: "Have a job restore an archive", Document: func(op *huma.Operation) {
 			http.FormSchema[restoreForm](r, http.MultipartType)(op)
-			op.Parameters = []*huma.Param{{Name: "mode", In: "query", Description: "As in the form", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{kappa.RestoreMerge, kappa.RestoreReplace}}}}
+			op.Parameters = []*huma.Param{{Name: "mode", In: "query", Description: "As in the form", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{kappa.RestoreMerge, kappa.RestoreReplace}}}, {Name: "dry_run", In: "query", Description: "As in the form", Schema: &huma.Schema{Type: huma.TypeBoolean}}}
 			http.Respond(op, "200", "application/json", "The job", http.SchemaOf[restoreAnswer](r))
 		},
 	}, a.restore)
@@ -125,6 +125,7 @@ type backupVerifyForm struct {
 type restoreForm struct {
 	Mode      string `json:"mode,omitempty" enum:"merge,replace" default:"merge" doc:"merge adds what is missing; replace removes what is there before: the whole graph, or the archive's ontology"`
 	Overwrite string `json:"overwrite,omitempty" doc:"true is mode=replace"`
+	DryRun    string `json:"dry_run,omitempty" doc:"true: the job does all of it, takes it back, and its result says what would be added and removed"`
 	File      string `json:"file" format:"binary" doc:"An archive"`
 }
 

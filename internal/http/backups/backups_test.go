@@ -138,6 +138,8 @@ func TestRestore(t *testing.T) {
 		"in the query":     {"/admin/restore?mode=replace", nil, "replace"},
 		"in the form":      {"/admin/restore", map[string]string{"mode": "replace"}, "replace"},
 		"an earlier word":  {"/admin/restore", map[string]string{"overwrite": "True"}, "replace"},
+		"a dry run":        {"/admin/restore?dry_run=true", nil, `merge","dry_run":true`},
+		"one of the form":  {"/admin/restore", map[string]string{"mode": "replace", "dry_run": "True"}, `replace","dry_run":true`},
 		"the query counts": {"/admin/restore?mode=merge", map[string]string{"mode": "replace"}, "merge"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -146,7 +148,7 @@ func TestRestore(t *testing.T) {
 			if status != 200 || !strings.Contains(body, `"job_id":"job_0123456789ab"`) || !strings.Contains(body, `"integrity_warnings":[]`) || len(f.submitted) != 1 {
 				t.Fatalf("%d %s", status, body)
 			}
-			if j := f.submitted[0]; j.Type != "restore" || !j.AutoApprove || string(j.Data) != `{"file":7,"mode":"`+c.mode+`"}`+"\n" && string(j.Data) != `{"file":7,"mode":"`+c.mode+`"}` {
+			if j := f.submitted[0]; j.Type != "restore" || !j.AutoApprove || strings.TrimSpace(string(j.Data)) != strings.Replace(`{"file":7,"mode":"`+c.mode+`"}`, `true"`, `true`, 1) {
 				t.Errorf("submitted %+v %s", j, j.Data)
 			}
 			if f.pieces[0]+f.pieces[1]+f.pieces[2] != large || f.closed != int64(len(large)) || f.dropped != 0 {
@@ -180,7 +182,10 @@ func TestRestore(t *testing.T) {
 			archive string
 			drops   int
 		}{
-			{"/admin/restore", nil, "bad", 1}, {"/admin/restore", map[string]string{"mode": "sideways"}, "good", 1}, {"/admin/restore?mode=sideways", nil, "good", 0},
+			{"/admin/restore", nil, "bad", 1},
+			{"/admin/restore", map[string]string{"mode": "sideways"}, "good", 1},
+			{"/admin/restore?mode=sideways", nil, "good", 0},
+			{"/admin/restore?dry_run=perhaps", nil, "good", 1},
 		} {
 			f := &fake{}
 			if status, body := send(t, f, c.path, c.fields, c.archive); status != 422 || len(f.submitted) > 0 || f.dropped != c.drops {

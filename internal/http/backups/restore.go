@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -68,9 +69,12 @@ func (a *API) restore(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	mode := cmp.Or(c.Query("mode"), fields["mode"], modeOf(fields["overwrite"]))
-	return a.router.Once(c, digest.Sum([]byte(mode)), func() error {
-		job, err := a.submit(c.Request.Context(), u.file, mode)
+	order := kappa.RestoreJob{File: u.file, Mode: cmp.Or(c.Query("mode"), fields["mode"], modeOf(fields["overwrite"]))}
+	if order.DryRun, err = dryRun(cmp.Or(c.Query("dry_run"), fields["dry_run"])); err != nil {
+		return err
+	}
+	return a.router.Once(c, digest.Sum(fmt.Append(nil, order.Mode, order.DryRun)), func() error {
+		job, err := a.submit(c.Request.Context(), order)
 		if err != nil {
 			return err
 		}
@@ -89,12 +93,24 @@ func modeOf(overwrite string) string {
 	return kappa.RestoreMerge
 }
 
-func (a *API) submit(ctx context.Context, file int64, mode string) (kappa.Job, error) {
-	if err := kappa.ValidateRestoreMode("form", mode); err != nil {
+// dryRun returns what a flag of the query or the form says.
+func dryRun(word string) (bool, error) {
+	var flag http.Flag
+	if word == "" {
+		return false, nil
+	}
+	if err := flag.UnmarshalText([]byte(word)); err != nil {
+		return false, kappa.Invalid(kappa.FieldError{In: "form", Name: "dry_run", Rule: err.Error()})
+	}
+	return flag.On(), nil
+}
+
+func (a *API) submit(ctx context.Context, order kappa.RestoreJob) (kappa.Job, error) {
+	if err := kappa.ValidateRestoreMode("form", order.Mode); err != nil {
 		return kappa.Job{}, err
 	}
 	return a.cfg.Jobs.SubmitJob(ctx, kappa.NewJob{
-		Type: kappa.TypeRestore, Queue: kappa.DefaultQueue, Data: http.EncodeJSON(kappa.RestoreJob{File: file, Mode: mode}), AutoApprove: true,
+		Type: kappa.TypeRestore, Queue: kappa.DefaultQueue, Data: http.EncodeJSON(order), AutoApprove: true,
 		MaxRetries: kappa.DefaultMaxRetries, UserID: http.PrincipalOf(ctx).User.ID,
 	})
 }

@@ -15,9 +15,9 @@ type editor interface {
 	Write(ctx context.Context, n kappa.Note) (kappa.WrittenNote, error)
 	Concept(ctx context.Context, id string) (kappa.WrittenConcept, error)
 	EditConcept(ctx context.Context, id string, e kappa.ConceptEdit) (kappa.WrittenConcept, error)
-	RemoveConcept(ctx context.Context, id string) error
+	RemoveConcept(ctx context.Context, id string, dry bool) (kappa.RemovedConcept, error)
 	EditEdge(ctx context.Context, e kappa.WrittenEdge) (kappa.WrittenEdge, error)
-	RemoveEdge(ctx context.Context, e kappa.WrittenEdge) error
+	RemoveEdge(ctx context.Context, e kappa.WrittenEdge, dry bool) (kappa.RemovedEdge, error)
 }
 
 // Config is what an API needs.
@@ -51,6 +51,11 @@ type conceptInput struct {
 	ID string `path:"id"`
 }
 
+type conceptDeletion struct {
+	ID     string    `path:"id"`
+	DryRun http.Flag `query:"dry_run" doc:"Delete nothing, and say what would go"`
+}
+
 type conceptEditInput struct {
 	ID   string `path:"id"`
 	Body struct {
@@ -78,6 +83,13 @@ type edgeInput struct {
 	From string `path:"from"`
 	Type string `path:"type"`
 	To   string `path:"to"`
+}
+
+type edgeDeletion struct {
+	From   string    `path:"from"`
+	Type   string    `path:"type"`
+	To     string    `path:"to"`
+	DryRun http.Flag `query:"dry_run" doc:"Delete nothing, and say what would go"`
 }
 
 type edgeEditInput struct {
@@ -122,23 +134,24 @@ func (a *API) Register(r *http.Router) error {
 			}
 			return a.cfg.Editor.EditConcept(ctx, in.ID, in.Body.ConceptEdit)
 		})
-	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/concepts/{id}", Permission: kappa.ConceptsDelete, ID: "graph.delete-concept", Summary: "Delete a concept with its quotes and relationships"},
-		func(ctx context.Context, in *conceptInput) error {
+	http.RegisterChange(r, http.Route{Method: "DELETE", Path: "/concepts/{id}", Permission: kappa.ConceptsDelete, ID: "graph.delete-concept", Summary: "Delete a concept with its quotes and relationships", Status: 204},
+		func(ctx context.Context, in *conceptDeletion) (kappa.RemovedConcept, error) {
 			if err := kappa.CheckConceptID("path", "id", in.ID); err != nil {
-				return err
+				return kappa.RemovedConcept{}, err
 			}
-			return a.cfg.Editor.RemoveConcept(ctx, in.ID)
+			return a.cfg.Editor.RemoveConcept(ctx, in.ID, in.DryRun.On())
 		})
 	http.Register(r, http.Route{Method: "POST", Path: "/concepts/{id}/evidence", Submits: true, Permission: kappa.ConceptsWrite, ID: "graph.add-evidence", Summary: "Add a quote that shows a concept", Status: 201}, a.addEvidence)
 	http.Register(r, http.Route{Method: "POST", Path: "/edges", Submits: true, Permission: kappa.GraphCreate, ID: "graph.create-edge", Summary: "Make a relationship", Status: 201}, a.createEdge)
 	http.Register(r, http.Route{Method: "PATCH", Path: "/edges/{from}/{type}/{to}", Permission: kappa.GraphWrite, ID: "graph.edit-edge", Summary: "Set the confidence of a relationship"}, a.editEdge)
-	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/edges/{from}/{type}/{to}", Permission: kappa.GraphDelete, ID: "graph.delete-edge", Summary: "Delete a relationship"},
-		func(ctx context.Context, in *edgeInput) error {
-			e, err := in.edge()
+	http.RegisterChange(r, http.Route{Method: "DELETE", Path: "/edges/{from}/{type}/{to}", Permission: kappa.GraphDelete, ID: "graph.delete-edge", Summary: "Delete a relationship", Status: 204},
+		func(ctx context.Context, in *edgeDeletion) (kappa.RemovedEdge, error) {
+			path := edgeInput{From: in.From, Type: in.Type, To: in.To}
+			e, err := path.edge()
 			if err != nil {
-				return err
+				return kappa.RemovedEdge{}, err
 			}
-			return a.cfg.Editor.RemoveEdge(ctx, e)
+			return a.cfg.Editor.RemoveEdge(ctx, e, in.DryRun.On())
 		})
 	http.Register(r, http.Route{Method: "POST", Path: "/graph/batch", Submits: true, Permission: kappa.GraphCreate, ID: "graph.batch", Summary: "Make concepts and relationships, all of them or none", Status: 201}, a.writeBatch)
 	return http.CheckConfig("http/editing", a.cfg)

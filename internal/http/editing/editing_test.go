@@ -42,9 +42,9 @@ func (f *fake) EditConcept(ctx context.Context, id string, e kappa.ConceptEdit) 
 	return c, f.err
 }
 
-func (f *fake) RemoveConcept(_ context.Context, id string) error {
-	f.did = append(f.did, "remove "+id)
-	return f.err
+func (f *fake) RemoveConcept(_ context.Context, id string, dry bool) (kappa.RemovedConcept, error) {
+	f.did = append(f.did, fmt.Sprintf("remove %s, dry %t", id, dry))
+	return kappa.RemovedConcept{ConceptID: id, Deleted: !dry, InstancesDeleted: 4}, f.err
 }
 
 func (f *fake) EditEdge(_ context.Context, e kappa.WrittenEdge) (kappa.WrittenEdge, error) {
@@ -52,9 +52,9 @@ func (f *fake) EditEdge(_ context.Context, e kappa.WrittenEdge) (kappa.WrittenEd
 	return e, f.err
 }
 
-func (f *fake) RemoveEdge(_ context.Context, e kappa.WrittenEdge) error {
-	f.did = append(f.did, fmt.Sprintf("remove %s %s %s", e.FromID, e.Type, e.ToID))
-	return f.err
+func (f *fake) RemoveEdge(_ context.Context, e kappa.WrittenEdge, dry bool) (kappa.RemovedEdge, error) {
+	f.did = append(f.did, fmt.Sprintf("remove %s %s %s, dry %t", e.FromID, e.Type, e.ToID, dry))
+	return kappa.RemovedEdge{WrittenEdge: e, Deleted: !dry, EvidenceDeleted: 2}, f.err
 }
 
 // TestEditing sends each request, and checks what is written and what is answered.
@@ -73,14 +73,16 @@ func TestEditing(t *testing.T) {
 		"what is no id":              {"GET", "/concepts/a%20b", "", 422, "", "id:"},
 		"a change":                   {"PATCH", "/concepts/lane_1", `{"label":"Lane"}`, 200, "edit lane_1", ""},
 		"a misspelt change":          {"PATCH", "/concepts/lane_1", `{"labl":"Lane"}`, 422, "", "labl: is not a known field"},
-		"a deletion":                 {"DELETE", "/concepts/lane_1", "", 204, "remove lane_1", ""},
+		"a deletion":                 {"DELETE", "/concepts/lane_1", "", 204, "remove lane_1, dry false", ""},
+		"a deletion that is not":     {"DELETE", "/concepts/lane_1?dry_run=true", "", 200, "remove lane_1, dry true", `{"concept_id":"lane_1","label":"","deleted":false,"instances_deleted":4,"relationships_deleted":0}`},
 		"a text into the first home": {"POST", "/concepts/lane_1/evidence", `{"text":"seen"}`, 201, "write 0 concepts, 0 edges, 1 texts into home as human of admin", ""},
 		"a text of a lost concept":   {"POST", "/concepts/lost_1/evidence", `{"text":"seen"}`, 404, "", "not found"},
 		"an edge by ids":             {"POST", "/edges", `{"from_concept_id":"a_1","to_concept_id":"b_2","relationship_type":"CAUSES"}`, 201, "write 0 concepts, 1 edges, 0 texts into home as human of admin", `"created":true`},
 		"an edge by labels":          {"POST", "/edges", `{"from_label":"a","to_label":"b","relationship_type":"CAUSES"}`, 201, "write 0 concepts, 1 edges, 0 texts into notes as human of admin", ""},
 		"a confidence":               {"PATCH", "/edges/a_1/CAUSES/b_2", `{"confidence":0.5}`, 200, "edit a_1 CAUSES b_2 to 0.5", ""},
 		"a confidence out of range":  {"PATCH", "/edges/a_1/CAUSES/b_2", `{"confidence":1.5}`, 422, "", "confidence: must be between 0 and 1"},
-		"an edge goes":               {"DELETE", "/edges/a_1/CAUSES/b_2", "", 204, "remove a_1 CAUSES b_2", ""},
+		"an edge goes":               {"DELETE", "/edges/a_1/CAUSES/b_2", "", 204, "remove a_1 CAUSES b_2, dry false", ""},
+		"an edge would go":           {"DELETE", "/edges/a_1/CAUSES/b_2?dry_run=1", "", 200, "remove a_1 CAUSES b_2, dry true", `"deleted":false,"evidence_deleted":2`},
 		"an edge of no type":         {"DELETE", "/edges/a_1/causes%20it/b_2", "", 422, "", "type:"},
 		"a batch": {
 			"POST", "/graph/batch", `{"ontology":"o","concepts":[{"label":"a"},{"label":"b"}],"edges":[{"from_label":"a","to_label":"b","relationship_type":"CAUSES"}]}`, 201,
@@ -90,7 +92,7 @@ func TestEditing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := &fake{}
 			resp, body := apitest.Call(t, apitest.Serve(t, New(Config{Editor: f})), apitest.Request{Method: c.method, Path: c.path, Body: c.body})
-			if resp.StatusCode != c.status || !strings.Contains(body, c.says) || strings.Join(f.did, "; ") != c.did {
+			if resp.StatusCode != c.status || !strings.Contains(body, c.says) || c.status == 204 && body != "" || strings.Join(f.did, "; ") != c.did {
 				t.Errorf("%d %s, did %q; want %d %s, %q", resp.StatusCode, body, f.did, c.status, c.says, c.did)
 			}
 		})

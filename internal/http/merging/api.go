@@ -78,6 +78,7 @@ type splitInput struct {
 		Labels  []string `json:"labels" doc:"What the new concept is called in the documents, 1 to 100; the first mention names it"`
 		NoBlock bool     `json:"no_block,omitempty" doc:"Let matching take the two for one again"`
 		Reason  string   `json:"reason,omitempty" doc:"Why, at most 500 characters"`
+		DryRun  bool     `json:"dry_run,omitempty" doc:"Change nothing, and say what would be parted"`
 	}
 }
 
@@ -110,10 +111,10 @@ const mostBlocks = 1000
 
 // Register adds the routes.
 func (a *API) Register(r *http.Router) error {
-	http.Register(r, http.Route{Method: "POST", Path: "/concepts/merges", Submits: true, Permission: kappa.ConceptsWrite, ID: "graph.merge-concepts", Summary: "Make two concepts one", Status: 201}, a.merge)
+	http.RegisterChange(r, http.Route{Method: "POST", Path: "/concepts/merges", Submits: true, Permission: kappa.ConceptsWrite, ID: "graph.merge-concepts", Summary: "Make two concepts one", Status: 201}, a.merge)
 	http.Register(r, http.Route{Method: "GET", Path: "/concepts/merges", Permission: kappa.ConceptsRead, ID: "graph.concept-merges", Summary: "List merges of concepts"}, a.merges)
 	http.Register(r, http.Route{Method: "POST", Path: "/concepts/merges/{id}/undo", Submits: true, Permission: kappa.ConceptsWrite, ID: "graph.unmerge-concepts", Summary: "Undo a merge of concepts"}, a.undo)
-	http.Register(r, http.Route{Method: "POST", Path: "/concepts/{id}/split", Submits: true, Permission: kappa.ConceptsWrite, ID: "graph.split-concept", Summary: "Make a concept of its own of what is said under some labels", Status: 201}, a.split)
+	http.RegisterChange(r, http.Route{Method: "POST", Path: "/concepts/{id}/split", Submits: true, Permission: kappa.ConceptsWrite, ID: "graph.split-concept", Summary: "Make a concept of its own of what is said under some labels", Status: 201}, a.split)
 	http.Register(r, http.Route{Method: "GET", Path: "/concepts/{id}/mentions", Permission: kappa.ConceptsRead, ID: "graph.concept-mentions", Summary: "List what documents call a concept, and how that was found"}, a.mentions)
 	http.Register(r, http.Route{Method: "GET", Path: "/concepts/blocks", Permission: kappa.ConceptsRead, ID: "graph.concept-blocks", Summary: "List names that are never one concept"}, a.blocks)
 	http.Register(r, http.Route{Method: "POST", Path: "/concepts/blocks", Submits: true, Permission: kappa.ConceptsWrite, ID: "graph.block-concepts", Summary: "Have two names never be one concept", Status: 201}, a.block)
@@ -156,7 +157,7 @@ func (a *API) merges(ctx context.Context, in *listInput) (conceptMergesAnswer, e
 
 func (a *API) split(ctx context.Context, in *splitInput) (kappa.ConceptSplit, error) {
 	return a.cfg.Splitter.SplitConcept(ctx, kappa.NewConceptSplit{
-		ConceptID: in.ID, Labels: in.Body.Labels, Block: !in.Body.NoBlock, Reason: in.Body.Reason, By: http.PrincipalOf(ctx).User.Username,
+		ConceptID: in.ID, Labels: in.Body.Labels, Block: !in.Body.NoBlock, DryRun: in.Body.DryRun, Reason: in.Body.Reason, By: http.PrincipalOf(ctx).User.Username,
 	})
 }
 

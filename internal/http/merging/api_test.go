@@ -19,7 +19,7 @@ type fake struct{ did string }
 
 func (f *fake) MergeConcepts(_ context.Context, m kappa.NewConceptMerge) (kappa.ConceptMerge, error) {
 	f.did = fmt.Sprintf("merge %s into %s by %s because %s", m.Merge, m.Keep, m.By, m.Reason)
-	return kappa.ConceptMerge{ID: 7}, nil
+	return kappa.ConceptMerge{ID: 7, DryRun: m.DryRun}, nil
 }
 
 func (f *fake) UnmergeConcepts(_ context.Context, id int, block bool, by string) (kappa.ConceptMerge, error) {
@@ -54,7 +54,7 @@ func (f *fake) BlockedNames(context.Context, int) ([]kappa.NameBlock, error) {
 
 func (f *fake) SplitConcept(_ context.Context, p kappa.NewConceptSplit) (kappa.ConceptSplit, error) {
 	f.did = fmt.Sprintf("split %q off %s, block %t", p.Labels, p.ConceptID, p.Block)
-	return kappa.ConceptSplit{}, p.Validate()
+	return kappa.ConceptSplit{DryRun: p.DryRun}, p.Validate()
 }
 
 func TestMerging(t *testing.T) {
@@ -67,6 +67,7 @@ func TestMerging(t *testing.T) {
 		did                string
 	}{
 		{"POST", "/concepts/merges", `{"keep":"a_1","merge":"b_2","reason":"one thing"}`, 201, "merge b_2 into a_1 by admin because one thing"},
+		{"POST", "/concepts/merges", `{"keep":"a_1","merge":"b_2","dry_run":true}`, 200, "merge b_2 into a_1 by admin because "},
 		{"POST", "/concepts/merges", `{"keep":"a_1","merge":"a_1"}`, 422, ""},
 		{"POST", "/concepts/merges", `{"keep":"a_1","merge":"b_2","score":2}`, 422, ""},
 		{"POST", "/concepts/merges", `{"keep":"a_1"}`, 422, ""},
@@ -77,6 +78,7 @@ func TestMerging(t *testing.T) {
 		{"POST", "/concepts/merges/0/undo", "", 422, ""},
 		{"POST", "/concepts/a_1/split", `{"labels":["NLP"]}`, 201, `split ["NLP"] off a_1, block true`},
 		{"POST", "/concepts/a_1/split", `{"labels":["NLP"],"no_block":true}`, 201, `split ["NLP"] off a_1, block false`},
+		{"POST", "/concepts/a_1/split", `{"labels":["NLP"],"dry_run":true}`, 200, `split ["NLP"] off a_1, block true`},
 		{"POST", "/concepts/a_1/split", `{"labels":[]}`, 422, `split [] off a_1, block true`},
 		{"GET", "/concepts/a_1/mentions", "", 200, "100 mentions of a_1"},
 		{"GET", "/concepts/blocks", "", 200, "blocks"},

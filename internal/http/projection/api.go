@@ -18,7 +18,7 @@ type projections interface {
 	// State returns the changelist that a projection would have now, and of how many items.
 	State(ctx context.Context, q kappa.ProjectionQuery) (changelist string, items int, err error)
 	Kept(ctx context.Context, ontology, source string) (kappa.KeptProjection, error)
-	Remove(ctx context.Context, ontology, source string) error
+	Remove(ctx context.Context, ontology, source string, dry bool) (int64, error)
 }
 
 // submitter stores jobs.
@@ -114,20 +114,28 @@ func unknownUnless(ontology string, err error) error {
 type removeInput struct {
 	Ontology string `path:"ontology" doc:"Its name, or __all__"`
 	Source   string `query:"embedding_source" doc:"Only of these items; default: of any"`
+
+	DryRun http.Flag `query:"dry_run" doc:"Delete nothing, and say what would go"`
 }
 
-type message struct {
+type projectionsRemoved struct {
 	Message string `json:"message"`
+	Deleted bool   `json:"deleted" doc:"false after a dry run"`
+	Count   int64  `json:"projections_deleted" doc:"Of a dry run, how many would be"`
 }
 
-func (a *API) remove(ctx context.Context, in *removeInput) (message, error) {
+func (a *API) remove(ctx context.Context, in *removeInput) (projectionsRemoved, error) {
 	q := kappa.NewProjectionQuery(in.Ontology)
 	if in.Source != "" {
 		q.Source = in.Source
 	}
 	if err := q.Validate("query", ""); err != nil {
-		return message{}, unknownUnless(in.Ontology, err)
+		return projectionsRemoved{}, unknownUnless(in.Ontology, err)
 	}
-	err := a.cfg.Projections.Remove(ctx, in.Ontology, in.Source)
-	return message{"Projection of '" + in.Ontology + "' deleted"}, err
+	n, err := a.cfg.Projections.Remove(ctx, in.Ontology, in.Source, in.DryRun.On())
+	out := projectionsRemoved{Message: "Projection of '" + in.Ontology + "' deleted", Deleted: !in.DryRun.On(), Count: n}
+	if in.DryRun.On() {
+		out.Message = "Projection of '" + in.Ontology + "' would be deleted"
+	}
+	return out, err
 }

@@ -40,9 +40,26 @@ func (f *fake) Kept(_ context.Context, ontology, source string) (kappa.KeptProje
 	return kappa.KeptProjection{Changelist: f.kept, Stale: f.stale, Body: json.RawMessage(`{"ontology":"a/b"}`)}, nil
 }
 
-func (f *fake) Remove(_ context.Context, ontology, source string) error {
+func (f *fake) Remove(_ context.Context, ontology, source string, dry bool) (int64, error) {
 	f.removed = append(f.removed, ontology+" "+source)
-	return nil
+	if dry {
+		f.removed = nil
+	}
+	return 3, nil
+}
+
+func TestRemove(t *testing.T) {
+	f := &fake{}
+	for path, want := range map[string]string{
+		"/projection/o?dry_run=true": `{"message":"Projection of 'o' would be deleted","deleted":false,"projections_deleted":3}`,
+		"/projection/o":              `{"message":"Projection of 'o' deleted","deleted":true,"projections_deleted":3}`,
+	} {
+		f.removed = nil
+		_, body := apitest.Call(t, serve(t, f, kappa.RoleAdmin), apitest.Request{Method: "DELETE", Path: path})
+		if dry := strings.Contains(path, "dry"); body != want+"\n" || dry != (len(f.removed) == 0) {
+			t.Errorf("%s: %s, removed %v", path, body, f.removed)
+		}
+	}
 }
 
 func (f *fake) SubmitJob(_ context.Context, j kappa.NewJob) (kappa.Job, error) {

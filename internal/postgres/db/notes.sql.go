@@ -35,6 +35,25 @@ func (q *Queries) ConceptEdit(ctx context.Context, arg ConceptEditParams) error 
 	return err
 }
 
+const ConceptHolds = `-- name: ConceptHolds :one
+SELECT (SELECT count(*) FROM kg_api.instances i WHERE i.concept = c.id)::int AS instances,
+    ((SELECT count(*) FROM kg_api.edges e WHERE e.src = c.id) + (SELECT count(*) FROM kg_api.edges e WHERE e.dst = c.id AND e.src <> c.id))::int AS relationships
+FROM kg_api.concepts c WHERE c.id = $1
+`
+
+type ConceptHoldsRow struct {
+	Instances     int32
+	Relationships int32
+}
+
+// How many quotes and relationships a concept has.
+func (q *Queries) ConceptHolds(ctx context.Context, id int32) (ConceptHoldsRow, error) {
+	row := q.db.QueryRow(ctx, ConceptHolds, id)
+	var i ConceptHoldsRow
+	err := row.Scan(&i.Instances, &i.Relationships)
+	return i, err
+}
+
 const ConceptNamed = `-- name: ConceptNamed :one
 SELECT c.id FROM kg_api.concepts c WHERE c.term_keys @> ARRAY[$1::text] AND lower(regexp_replace(btrim(c.label), '\s+', ' ', 'g')) = $1
 ORDER BY c.id LIMIT 1
@@ -192,6 +211,17 @@ func (q *Queries) EdgeEdit(ctx context.Context, arg EdgeEditParams) error {
 		arg.Type,
 	)
 	return err
+}
+
+const EdgeEvidenceCount = `-- name: EdgeEvidenceCount :one
+SELECT count(*)::int FROM kg_api.edge_evidence v WHERE v.src = $1 AND v.dst = $2 AND v.type = $3
+`
+
+func (q *Queries) EdgeEvidenceCount(ctx context.Context, src int32, dst int32, type_ int16) (int32, error) {
+	row := q.db.QueryRow(ctx, EdgeEvidenceCount, src, dst, type_)
+	var column_1 int32
+	err := row.Scan(&column_1)
+	return column_1, err
 }
 
 const EdgeEvidenceEdit = `-- name: EdgeEvidenceEdit :exec
