@@ -105,7 +105,7 @@ func (c *campaign) startServers(ctx context.Context) error {
 	var group sync.WaitGroup
 	for i := range c.cfg.Servers {
 		s := &server{
-			index: i, program: c.cfg.Program, dir: c.cfg.Dir, lease: c.cfg.Lease, witness: c.witness.path, proxy: c.proxies[i], log: c.cfg.Log,
+			index: i, program: c.cfg.Program, dir: c.cfg.Dir, lease: c.cfg.Lease, witness: c.witness.path, lanes: c.cfg.lanes(), proxy: c.proxies[i], log: c.cfg.Log,
 		}
 		s.dsn = s.proxy.DSN(roleOfServer(i), databaseName)
 		if c.cfg.Soak > 0 {

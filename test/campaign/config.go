@@ -26,6 +26,7 @@ type config struct {
 	Seed    uint64
 	Every   time.Duration // mean time between two faults
 	Lease   time.Duration // of the servers, whole seconds
+	Lanes   string        // which servers run the lanes, as in KG_LANES; empty: the seed decides
 	Soak    time.Duration // under load and without faults, for so long; 0 is a campaign
 	Burners int           // busy processes of a soak
 	Callers int           // clients of each server in a soak
@@ -56,6 +57,9 @@ func (c config) validate() error {
 	if c.Lease < time.Second || c.Lease%time.Second != 0 {
 		broken = append(broken, fmt.Errorf("the lease must be whole seconds, got %s", c.Lease))
 	}
+	if c.Lanes != "" && c.Lanes != "leader" && c.Lanes != "all" {
+		broken = append(broken, fmt.Errorf("the lanes run on leader or all, got %q", c.Lanes))
+	}
 	return errors.Join(broken...)
 }
 
@@ -65,6 +69,21 @@ func checkRange(name string, value, least, most int) error {
 		return fmt.Errorf("%s must be %d to %d, got %d", name, least, most, value)
 	}
 	return nil
+}
+
+// everyServer is how many rounds there are for each whose servers all run the lanes.
+const everyServer = 3
+
+// lanes returns which servers run the lanes: the leader or, in every third round, all.
+// A soak is about one server that is busy.
+func (c config) lanes() string {
+	switch {
+	case c.Lanes != "":
+		return c.Lanes
+	case c.Soak == 0 && c.Seed%everyServer == 0:
+		return "all"
+	}
+	return "leader"
 }
 
 // span is the time over which jobs are submitted and faults injected.

@@ -11,7 +11,8 @@
 // chosen place of their code; PostgreSQL is restarted at once; its backends are
 // terminated; connections of one role are cut, blackholed, slowed down, or lose
 // the answers to what they sent; servers cannot ask who may read; lanes are
-// edited. In the end the faults stop, the queue drains, the servers stop, and
+// edited. In every third round all servers run the lanes, in the others the one that
+// leads. In the end the faults stop, the queue drains, the servers stop, and
 // the invariants are checked on the tables, on a history that triggers wrote, on
 // samples taken a hundred times a second, on what the
 // clients were shown, and on what a witness outside the database has recorded.

@@ -10,6 +10,8 @@ import (
 type figures struct {
 	Seed          uint64
 	Rounds        int
+	OnAll         int // of them, those whose servers all ran the lanes
+	Workers       int // most identities that claimed jobs in a round
 	Jobs          int // rows
 	Unsure        int // submissions whose answer was lost
 	Completed     int
@@ -72,6 +74,7 @@ func (p percentiles) with(o percentiles) percentiles {
 // add adds the figures of another campaign.
 func (f *figures) add(o figures) {
 	f.Rounds++
+	f.OnAll, f.Workers = f.OnAll+o.OnAll, max(f.Workers, o.Workers)
 	f.Jobs, f.Unsure, f.Completed, f.Cancelled, f.Quarantined = f.Jobs+o.Jobs, f.Unsure+o.Unsure, f.Completed+o.Completed, f.Cancelled+o.Cancelled, f.Quarantined+o.Quarantined
 	f.Claims, f.Repeated, f.Pairs, f.Released, f.StepsRepeated = f.Claims+o.Claims, f.Repeated+o.Repeated, f.Pairs+o.Pairs, f.Released+o.Released, f.StepsRepeated+o.StepsRepeated
 	f.Spared, f.Suspects = f.Spared+o.Spared, f.Suspects+o.Suspects

@@ -44,6 +44,7 @@ func readOptions(args []string, stderr io.Writer) (options, error) {
 	flags.Uint64Var(&o.cfg.Seed, "seed", 1, "what decides jobs and faults")
 	flags.DurationVar(&o.cfg.Every, "every", defaultEvery, "mean time between two faults")
 	flags.DurationVar(&o.cfg.Lease, "lease", defaultLease, fmt.Sprintf("lease of the servers, whole seconds; %s for a soak unless it is given", soakLease))
+	flags.StringVar(&o.cfg.Lanes, "lanes", "", "which servers run the lanes, leader or all; the seed decides unless it is given")
 	flags.DurationVar(&o.cfg.Soak, "soak", 0, fmt.Sprintf("run for this time without faults, with more to do than the machine can; %d jobs a second unless -jobs is given", soakRate))
 	flags.IntVar(&o.faults, "round", 250, "most faults of a round; a larger campaign is made of several")
 	flags.IntVar(&o.cfg.Together, "together", 1, "most rounds at once: faults in one, while jobs end in the others")

@@ -14,6 +14,9 @@ import (
 // measure reads the figures from the database.
 func measure(ctx context.Context, dsn string, o *outcome) (figures, error) {
 	f := figures{Seed: o.config.Seed, Rounds: 1, Unsure: len(o.submitted.Unsure), Logs: o.logs, Samples: o.sampled.Taken, MostInUse: o.sampled.MostInUse, Faults: map[faultKind]int{}, Usage: o.usage}
+	if o.config.lanes() == "all" {
+		f.OnAll = 1
+	}
 	for _, done := range o.faults {
 		f.Faults[done.kind]++
 	}
@@ -33,8 +36,9 @@ func measure(ctx context.Context, dsn string, o *outcome) (figures, error) {
 	}
 	err = conn.QueryRow(ctx, `
 		SELECT count(*), count(*) FILTER (WHERE status = 'completed'), count(*) FILTER (WHERE status = 'cancelled'), count(*) FILTER (WHERE status = 'failed'),
-			(SELECT count(*) FROM kg_api.schedule_runs r WHERE r.skip_reason IS NOT NULL)
-		FROM kg_api.jobs`).Scan(&f.Jobs, &f.Completed, &f.Cancelled, &f.Quarantined, &f.Skips)
+			(SELECT count(*) FROM kg_api.schedule_runs r WHERE r.skip_reason IS NOT NULL),
+			(SELECT count(DISTINCT h.worker) FROM campaign.history h WHERE h."is" = 'processing')
+		FROM kg_api.jobs`).Scan(&f.Jobs, &f.Completed, &f.Cancelled, &f.Quarantined, &f.Skips, &f.Workers)
 	if err != nil {
 		return f, fmt.Errorf("count the jobs: %w", err)
 	}

@@ -19,6 +19,9 @@ func (f figures) write(out io.Writer, violations []violation) {
 	}
 	fmt.Fprintf(out, "seed %d: %d jobs, %d faults in %s, of which %s after the last fault and %s for the checks\n",
 		f.Seed, f.Jobs, faults, f.Took.Round(time.Second), f.Drained.Round(time.Second), f.Judged.Round(time.Second))
+	if f.OnAll > 0 {
+		fmt.Fprintf(out, "  rounds whose servers all ran the lanes: %d; most workers that claimed in a round: %d\n", f.OnAll, f.Workers)
+	}
 	fmt.Fprintf(out, "  faults: %s\n", strings.Join(kinds, ", "))
 	fmt.Fprintf(out, "  points: %s\n", counted(f.Places))
 	fmt.Fprintf(out, "  jobs: %d completed, %d cancelled, %d quarantined; %d submissions without an answer\n", f.Completed, f.Cancelled, f.Quarantined, f.Unsure)

@@ -43,6 +43,18 @@ func TestMarathon(t *testing.T) {
 			t.Errorf("printed:\n%s", out)
 		}
 	})
+	t.Run("in every third round all servers run the lanes", func(t *testing.T) {
+		t.Parallel()
+		var on []string
+		for _, c := range split(cfg, 100) {
+			on = append(on, c.lanes())
+		}
+		given, soak := cfg, config{Seed: 42, Soak: time.Hour}
+		given.Lanes = "all"
+		if !slices.Equal(on, []string{"leader", "leader", "all"}) || given.lanes() != "all" || soak.lanes() != "leader" {
+			t.Errorf("rounds %q, as given %s, a soak %s", on, given.lanes(), soak.lanes())
+		}
+	})
 	t.Run("the summary covers the whole", func(t *testing.T) {
 		t.Parallel()
 		path := filepath.Join(t.TempDir(), "campaign.md")

@@ -34,6 +34,7 @@ type server struct {
 	dir     string
 	lease   time.Duration
 	witness string
+	lanes   string // KG_LANES
 	proxy   *pgproxy.Proxy
 	dsn     string // of the database: through the proxy, if there are faults
 	log     *slog.Logger
@@ -119,7 +120,7 @@ func (s *server) command() *exec.Cmd {
 		"DATABASE_URL="+s.dsn, "KG_ADMIN_PASSWORD="+password,
 		"KG_TEST_TYPES=1", "KG_TEST_LEASE_SECONDS="+strconv.Itoa(int(s.lease.Seconds())), "KG_TEST_WITNESS="+s.witness,
 		"KG_DRAIN_SECONDS="+strconv.Itoa(drainSeconds), "MAX_LANE_SLOTS="+strconv.Itoa(maxLaneSlots),
-		"KG_POOL_JOBS=8", "KG_POOL_GRAPH=2", "KG_POOL_AUTH=2")
+		"KG_LANES="+s.lanes, "KG_POOL_JOBS=8", "KG_POOL_GRAPH=2", "KG_POOL_AUTH=2")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	dieWithParent(cmd.SysProcAttr)
 	return cmd

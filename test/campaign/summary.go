@@ -20,8 +20,8 @@ func writeSummary(out io.Writer, f figures, violations []violation, cfg config) 
 	}
 	fmt.Fprintf(&b, "# Campaign\n\n")
 	fmt.Fprintf(&b, "%s jobs ran on %d servers and one PostgreSQL while %s faults were injected; rounds, each with a database of its own: %d, "+
-		"from seed %d on. The rounds, up to %d at a time, took %s in sum on %d processors (%s/%s, %s), of which %s after the last faults, until every job had ended, and %s for the checks. %s\n\n",
-		thousands(f.Jobs), cfg.Servers, thousands(faults), f.Rounds, f.Seed, max(1, cfg.Together), f.Took.Round(time.Second), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH,
+		"from seed %d on. In %d of them all servers ran the lanes (`KG_LANES=all`). The rounds, up to %d at a time, took %s in sum on %d processors (%s/%s, %s), of which %s after the last faults, until every job had ended, and %s for the checks. %s\n\n",
+		thousands(f.Jobs), cfg.Servers, thousands(faults), f.Rounds, f.Seed, f.OnAll, max(1, cfg.Together), f.Took.Round(time.Second), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH,
 		runtime.Version(), f.Drained.Round(time.Second), f.Judged.Round(time.Second), verdict(violations))
 	fmt.Fprintf(&b, "To repeat it: `go run ./test/campaign -seed %d -jobs %d -faults %d -servers %d -every %s -lease %s -round %d -together %d`. "+
 		"The seed decides the jobs and the faults; what they meet differs.\n", f.Seed, cfg.Jobs, cfg.Faults, cfg.Servers, cfg.Every, cfg.Lease, (cfg.Faults+max(f.Rounds, 1)-1)/max(f.Rounds, 1), max(1, cfg.Together))
