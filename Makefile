@@ -41,8 +41,9 @@ build: ## build bin/kg and, with a C compiler, bin/kg-data, which answers questi
 		echo "Install one (Debian: apt-get install gcc g++ libc6-dev) and run make build again."; \
 	fi
 
+# What takes longest begins first.
 test: ## run the tests, with the race detector, on a PostgreSQL of their own
-	$(GO) test -race -shuffle=on -timeout 20m -p $(PARALLEL) -parallel $(AT_ONCE) ./...
+	$(GO) test -race -shuffle=on -timeout 20m -p $(PARALLEL) -parallel $(AT_ONCE) ./cmd/... ./test/... ./...
 
 test-all: test test-slow ## the slow tier as well: about half an hour
 

@@ -69,7 +69,7 @@ func TestCampaign(t *testing.T) {
 	t.Run("without faults no attempt is repeated", func(t *testing.T) {
 		t.Parallel()
 		cfg := newConfig(t, builtProgram(t))
-		cfg.Jobs, cfg.Servers = 200, 2
+		cfg.Jobs, cfg.Servers = 100, 2
 		cfg.Lease = 15 * time.Second // so that a busy machine is not taken for a fault
 		f := carryOut(t, cfg)
 		if f.Jobs < cfg.Jobs || f.Repeated != 0 || f.StepsRepeated != 0 || f.Quarantined != 0 {
@@ -78,7 +78,7 @@ func TestCampaign(t *testing.T) {
 	})
 	t.Run("under a few faults nothing is lost, double or illegal", func(t *testing.T) {
 		t.Parallel()
-		underFaults(t, 300, 8)
+		underFaults(t, 200, 6)
 	})
 }
 

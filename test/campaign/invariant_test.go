@@ -314,12 +314,10 @@ func TestInvariants(t *testing.T) {
 			t.Errorf("%s %s", v.Invariant, v.Evidence)
 		}
 	})
-	broken := map[string]bool{}
-	for _, b := range breaches() {
-		if !broken[b.breaks] {
+	for i, b := range breaches() {
+		if everyChange(i) {
 			t.Run(b.breaks+" is broken when "+b.name, b.isFound)
 		}
-		broken[b.breaks] = true
 	}
 	t.Run("every invariant has a way to break it", func(t *testing.T) {
 		t.Parallel()
@@ -335,14 +333,16 @@ func TestInvariants(t *testing.T) {
 func TestInvariants_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	t.Parallel()
-	broken := map[string]bool{}
-	for _, b := range breaches() {
-		if broken[b.breaks] {
+	for i, b := range breaches() {
+		if !everyChange(i) {
 			t.Run(b.breaks+" is broken when "+b.name, b.isFound)
 		}
-		broken[b.breaks] = true
 	}
 }
+
+// everyChange reports whether a way to break an invariant, by number, is tried with every
+// change: a quarter of them.
+func everyChange(i int) bool { return i%4 == 0 }
 
 // isFound breaks an invariant, and wants that to be found.
 func (b breach) isFound(t *testing.T) {
