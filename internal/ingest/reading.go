@@ -171,7 +171,8 @@ func (a *attempt) readText(ctx context.Context, chunk kappa.Chunk) (r reading, e
 	if ctx.Err() != nil {
 		return reading{}, context.Cause(ctx)
 	}
-	extraction, reused, err := a.extract(ctx, chunk)
+	part := a.outlineFor(chunk)
+	extraction, reused, err := a.extract(ctx, chunk, part)
 	if err != nil {
 		return reading{}, fmt.Errorf("read %s: %w", name, err)
 	}
@@ -183,7 +184,7 @@ func (a *attempt) readText(ctx context.Context, chunk kappa.Chunk) (r reading, e
 	if err != nil {
 		if goesOn(err) && !reused {
 			g := a.graphOf(chunk)
-			g.Reader, g.Reading = a.reader(), stored
+			g.Reader, g.Reading = a.reader(part), stored
 			a.keep(ctx, reading{graph: g})
 		}
 		return reading{}, fmt.Errorf("embed the concepts of %s: %w", name, err)
@@ -191,7 +192,7 @@ func (a *attempt) readText(ctx context.Context, chunk kappa.Chunk) (r reading, e
 	moveSpans(extraction, chunk.Bytes.Start)
 	g := a.graphOf(chunk)
 	g.Drafts, g.Instances, g.Relationships = drafts, extraction.Instances, extraction.Relationships
-	g.Reader, g.Reading = a.reader(), stored
+	g.Reader, g.Reading = a.reader(part), stored
 	return reading{graph: g, extractionTokens: extraction.Tokens, embeddingTokens: tokens, dropped: extraction.Dropped, reused: reused}, nil
 }
 

@@ -14,20 +14,30 @@ import (
 // readingForm names the form in which readings are kept. Another one is not used again.
 const readingForm = "1"
 
-// reader names who reads, and with which outline: what it has read before need not be
-// read again.
-func (a *attempt) reader() string {
+// reader names who reads a chunk, and with what of the document's outline: what it has
+// read so before need not be read again.
+func (a *attempt) reader(part *kappa.Outline) string {
 	name := a.cfg.Extractor.Model().Name + " " + readingForm
-	if a.outline != nil {
-		name += " " + a.outline.Hash
+	if part != nil {
+		name += " " + part.Hash
 	}
 	return name
+}
+
+// outlineFor returns what of the document's outline matters to a chunk. It stays the same
+// when the document changes elsewhere, unless that changes what it says of the chunk's words.
+func (a *attempt) outlineFor(chunk kappa.Chunk) *kappa.Outline {
+	if o, ok := a.cfg.Extractor.(outliner); ok && a.outline != nil {
+		return o.Narrow(a.outline, kappa.Passage{Text: chunk.Text, ContentType: a.text.Markup})
+	}
+	return nil
 }
 
 // outliner is an extractor that reads chunks with an outline of their document. The
 // outline depends on the text alone: each attempt makes the same one.
 type outliner interface {
 	Outline(text string, ct kappa.ContentType) *kappa.Outline
+	Narrow(o *kappa.Outline, p kappa.Passage) *kappa.Outline
 }
 
 // outlineOf returns the outline of a document for an extractor that makes one.
@@ -38,12 +48,12 @@ func outlineOf(e extractor, text kappa.DocumentText) *kappa.Outline {
 	return nil
 }
 
-// extract returns what a chunk says: what the same reader found in it before, or else what
-// it finds now. A forced ingestion reads anew what its own job has not read.
-func (a *attempt) extract(ctx context.Context, chunk kappa.Chunk) (e kappa.Extraction, reused bool, err error) {
-	text := chunk.Text
+// extract returns what a chunk says: what the same reader found in it before with the same
+// part of an outline, or else what it finds now. A forced ingestion reads anew what its own job has not read.
+func (a *attempt) extract(ctx context.Context, chunk kappa.Chunk, part *kappa.Outline) (e kappa.Extraction, reused bool, err error) {
+	text, reader := chunk.Text, a.reader(part)
 	if a.cfg.Kept != nil {
-		kept, err := a.cfg.Kept.KeptReading(ctx, a.claim.JobID, text, a.reader())
+		kept, err := a.cfg.Kept.KeptReading(ctx, a.claim.JobID, text, reader)
 		if err != nil {
 			return e, false, err
 		}
@@ -52,7 +62,7 @@ func (a *attempt) extract(ctx context.Context, chunk kappa.Chunk) (e kappa.Extra
 		}
 	}
 	if !a.anew {
-		stored, err := a.cfg.Store.StoredReading(ctx, text, a.reader())
+		stored, err := a.cfg.Store.StoredReading(ctx, text, reader)
 		if err != nil {
 			return e, false, err
 		}
@@ -60,7 +70,7 @@ func (a *attempt) extract(ctx context.Context, chunk kappa.Chunk) (e kappa.Extra
 			return Clean(e, text, a.vocabulary), true, nil
 		}
 	}
-	passage := kappa.Passage{Text: text, ContentType: a.text.Markup, Types: a.vocabulary, Outline: a.outline, Place: kappa.PassagePlace{
+	passage := kappa.Passage{Text: text, ContentType: a.text.Markup, Types: a.vocabulary, Outline: part, Place: kappa.PassagePlace{
 		Ontology: a.document.Ontology, DocumentID: a.document.ID, Number: chunk.Number, StartChar: chunk.StartChar, EndChar: chunk.EndChar,
 	}}
 	if a.cfg.Known != nil {

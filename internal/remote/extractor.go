@@ -79,6 +79,14 @@ func (e *Extractor) Outline(text string, ct kappa.ContentType) *kappa.Outline {
 	return e.Outlines.Outline(text, ct)
 }
 
+// Narrow returns what of an outline matters to a passage, which travels with it.
+func (e *Extractor) Narrow(o *kappa.Outline, p kappa.Passage) *kappa.Outline {
+	if e.Outlines == nil {
+		return o
+	}
+	return e.Outlines.Narrow(o, p)
+}
+
 type parentKey struct{}
 
 // WithParent says for whom what is done under a context reads passages.
@@ -115,9 +123,6 @@ func (e *Extractor) Extract(ctx context.Context, p kappa.Passage) (kappa.Extract
 	}
 	wake, done := e.wait(parent.JobID)
 	defer done()
-	if e.Outlines != nil {
-		p.Outline = e.Outlines.Narrow(p.Outline, p)
-	}
 	data, err := json.Marshal(kappa.NewRemoteChunk(p))
 	if err != nil {
 		return kappa.Extraction{}, err

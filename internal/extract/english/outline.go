@@ -126,17 +126,22 @@ func (o *outliner) finish() {
 			delete(o.out.Terms, term)
 		}
 	}
+	o.out.Hash = hashOutline(o.out)
+}
+
+// hashOutline returns the hash of what an outline says.
+func hashOutline(o *kappa.Outline) string {
 	h := fnv.New64a()
-	for _, term := range slices.Sorted(maps.Keys(o.out.Terms)) {
-		_, _ = h.Write([]byte(term + " " + strconv.Itoa(o.out.Terms[term]) + "\n"))
+	for _, term := range slices.Sorted(maps.Keys(o.Terms)) {
+		_, _ = h.Write([]byte(term + " " + strconv.Itoa(o.Terms[term]) + "\n"))
 	}
-	for _, heading := range slices.Sorted(maps.Keys(o.out.Headings)) {
+	for _, heading := range slices.Sorted(maps.Keys(o.Headings)) {
 		_, _ = h.Write([]byte("# " + heading + "\n"))
 	}
-	for _, short := range slices.Sorted(maps.Keys(o.out.Long)) {
-		_, _ = h.Write([]byte(short + "=" + o.out.Long[short] + "\n"))
+	for _, short := range slices.Sorted(maps.Keys(o.Long)) {
+		_, _ = h.Write([]byte(short + "=" + o.Long[short] + "\n"))
 	}
-	o.out.Hash = strconv.FormatUint(h.Sum64(), 36)
+	return strconv.FormatUint(h.Sum64(), 36)
 }
 
 // Narrow returns what of an outline a passage can use: phrases and headings all of whose
@@ -164,7 +169,7 @@ func (e *Extractor) Narrow(o *kappa.Outline, p kappa.Passage) *kappa.Outline {
 		}
 		return true
 	}
-	part := &kappa.Outline{Terms: map[string]int{}, Headings: map[string]bool{}, Long: map[string]string{}, Hash: o.Hash}
+	part := &kappa.Outline{Terms: map[string]int{}, Headings: map[string]bool{}, Long: map[string]string{}}
 	for term, n := range o.Terms {
 		if bears(term) {
 			part.Terms[term] = n
@@ -180,6 +185,7 @@ func (e *Extractor) Narrow(o *kappa.Outline, p kappa.Passage) *kappa.Outline {
 			part.Long[short] = long
 		}
 	}
+	part.Hash = hashOutline(part)
 	return part
 }
 

@@ -108,6 +108,13 @@ func TestNarrow(t *testing.T) {
 	if part.Terms["knowledge graph"] != o.Terms["knowledge graph"] || part.Terms["sea ice"] != 0 || !part.Headings["knowledge graph"] || part.Long["DWV"] == "" {
 		t.Errorf("the part is %+v of %+v", part, o)
 	}
+	more := e.Outline(strings.Repeat(everyday, 3)+strings.Repeat("Sea ice melts. The ice sheet is old. ", 9), kappa.ContentMarkdown)
+	if more.Hash == o.Hash || e.Narrow(more, p).Hash != part.Hash {
+		t.Error("the part has another hash when something else of the document changes")
+	}
+	if more := e.Outline(strings.Repeat(everyday, 4), kappa.ContentMarkdown); e.Narrow(more, p).Hash == part.Hash {
+		t.Error("parts that differ have one hash")
+	}
 	if e.Narrow(nil, p) != nil {
 		t.Error("without an outline there is a part of it")
 	}
