@@ -149,7 +149,7 @@ func testBombs(t *testing.T, size int, names ...string) {
 		if kappa.ErrorCode(err) != kappa.CodeMalformed || !strings.Contains(kappa.ErrorMessage(err), "more than") && !strings.Contains(kappa.ErrorMessage(err), "at most 8 MB") {
 			t.Errorf("%s: got %d bytes and %v", name, len(d.Text), err)
 		}
-		if took := time.Since(start); took > 20*time.Second {
+		if took := time.Since(start); took > time.Minute {
 			t.Errorf("%s: it took %v", name, took)
 		}
 	}
