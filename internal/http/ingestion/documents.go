@@ -158,13 +158,17 @@ func (a *API) submit(c *gin.Context, u upload, in kappa.Submission, reserve func
 	if err != nil {
 		return err
 	}
-	p := http.PrincipalOf(c.Request.Context())
-	if submitted.Duplicate && submitted.Row.Owner != p.User.ID && p.PermitRow(kappa.JobsRead, submitted.Row) != nil {
+	if p := http.PrincipalOf(c.Request.Context()); submitted.Duplicate && !seesJob(p, submitted.Row) {
 		http.WriteJSON(c, 200, hiddenDuplicate(submitted, from))
-		return nil
+	} else {
+		http.WriteJSON(c, 200, answerTo(submitted, from))
 	}
-	http.WriteJSON(c, 200, answerTo(submitted, from))
 	return nil
+}
+
+// seesJob reports whether p may read a job, or has submitted it.
+func seesJob(p kappa.Principal, job kappa.Row) bool {
+	return job.Owner == p.User.ID || p.PermitRow(kappa.JobsRead, job) == nil
 }
 
 func (a *API) readSubmission(c *gin.Context, body io.Reader, u upload, reserve func(bytes int64) error) (kappa.Submission, error) {
