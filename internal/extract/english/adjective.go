@@ -13,6 +13,7 @@ native:to:LOCATED_IN endemic:to:LOCATED_IN indigenous:to:LOCATED_IN common:in:LO
 rich:in:HAS_PART high:in:HAS_PART full:of:HAS_PART
 resistant:to:PREVENTS immune:to:PREVENTS effective:against:PREVENTS
 toxic:to:INFLUENCES poisonous:to:INFLUENCES harmful:to:INFLUENCES sensitive:to:DEPENDS_ON vulnerable:to:DEPENDS_ON susceptible:to:DEPENDS_ON
+punishable:by:CAUSES
 inherent:in:PART_OF central:to:PART_OF made:of:COMPOSED_OF`
 
 // adjectiveTypes holds adjectiveRules by "adjective preposition".

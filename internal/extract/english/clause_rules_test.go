@@ -42,7 +42,7 @@ func TestSubjectsOfClauses(t *testing.T) {
 		{"a participle after and", "The compiler is maintained by Iris Lund and sponsored by Foxglove.", "Iris Lund LEADS compiler; Foxglove SUPPORTS compiler"},
 		{"a participle between commas", "The dam, built in 1962, generates electricity.", "dam PRODUCES electricity"},
 		{"examples between commas", "Compilers, e.g. Clang, require a linker.", "compiler REQUIRES linker; Clang INSTANTIATES compiler"},
-		{"a name between commas", "The manager, Otto Kessel, founded a sawmill.", "Otto Kessel FOUNDED sawmill"},
+		{"a name between commas", "The manager, Otto Kessel, founded a sawmill.", "Otto Kessel FOUNDED sawmill; Otto Kessel INSTANTIATES manager"},
 	})
 }
 
@@ -137,4 +137,75 @@ func TestIrregularPluralsAreTerms(t *testing.T) {
 		}
 	}
 	t.Errorf("no search term with the plural: %+v", e.Concepts)
+}
+
+func TestOutstanding(t *testing.T) {
+	checkExamples(t, "", []example{
+		{"the largest", "Mount Everest is the highest mountain in the world.", "Mount Everest INSTANTIATES mountain"},
+		{"the leading", "Bauxite was the leading export.", "Bauxite INSTANTIATES leading export"},
+		{"a pronoun that may be something else", "A turbine has exactly one of a brake and a clutch, and it is the only part.", ""},
+		{"the same is no kind", "Bauxite was the same export.", ""},
+		{"one that stands out", "The main crop is rice.", "rice SPECIALIZES crop"},
+		{"a name that stands out", "The largest city is Oslo.", "Oslo INSTANTIATES city"},
+		{"what stands out is no name", "The largest city is rich.", ""},
+		{"its own", "The heron is a bird. Its predators include foxes.", "fox SPECIALIZES predator; heron SPECIALIZES bird"},
+	})
+}
+
+func TestWhoItIs(t *testing.T) {
+	checkExamples(t, "", []example{
+		{"with the age", "Peter Dahl, 45, a farmer, bought the refinery.", "Peter Dahl INSTANTIATES farmer"},
+		{"somebody's relative", "Brita's grandson Nils Kessel runs the bakery.", "Nils Kessel INSTANTIATES grandson; Nils Kessel LEADS bakery"},
+		{"a head of a company", "The chief executive of Nortel, Mona Reyes, resigned.", "Mona Reyes LEADS Nortel"},
+		{"a place in a list", "In the town, Borlänge, and the village it rains.", ""},
+		{"who opened it", "Otto Kessel opened a bakery.", "Otto Kessel FOUNDED bakery"},
+		{"what opens", "The lever opens the valve.", "lever INFLUENCES valve"},
+		{"who sold it", "The heirs sold the refinery to Otto Kessel.", "Otto Kessel ACQUIRED refinery"},
+		{"to people", "The heirs sold saffron to doctors.", ""},
+		{"to whom it was sold", "The refinery was sold to Nortel.", "Nortel ACQUIRED refinery"},
+	})
+}
+
+func TestCommands(t *testing.T) {
+	checkExamples(t, kappa.ContentMarkdown, []example{
+		{"with", "Season the soup with pepper.", "soup USES pepper"},
+		{"from", "Remove the cartridge from the tray.", "cartridge PART_OF tray"},
+		{"into", "Insert the cartridge into the printer.", "cartridge PART_OF printer"},
+		{"in", "Place the jars in a water bath.", "jar LOCATED_IN water bath"},
+		{"a second one", "Boil the water; add the barley to the stock.", "barley PART_OF stock"},
+		{"denied", "Do not insert the cartridge into the printer.", ""},
+		{"a noun", "Place names in Wales are long.", ""},
+		{"what was done", "- Added the theme to the editor.\n", "theme PART_OF editor"},
+		{"what was fixed", "- Fixed a crash in the exporter.\n", "crash LOCATED_IN exporter"},
+		{"what was replaced", "- Replaced the importer with DuckDB.\n", "DuckDB REPLACES importer"},
+		{"what was switched", "- Switched from Make to Bazel.\n", "Bazel REPLACES Make"},
+		{"what was renamed", "- Renamed the broker to dispatcher.\n", "dispatcher REPLACES broker"},
+		{"what made room", "- Dropped SQLite in favour of DuckDB.\n", "DuckDB REPLACES SQLite"},
+		{"what was dropped", "Needles were dropped in favour of pellets.", "pellet REPLACES needle"},
+		{"a subject behind", "Added to the stock, the barley thickens the soup.", "barley INFLUENCES soup"},
+		{"as it is", "`--full` shows it whole, and `-o json` as it stands in the document.", ""},
+		{"what we use", "We use Grafana for dashboards.", "dashboard USES Grafana"},
+		{"whose task it is", "| Who | What |\n|---|---|\n| Femi | write the runbook |\n", "Femi PRODUCES runbook"},
+		{"no task", "| Key | What |\n|---|---|\n| Femi | write the runbook |\n", ""},
+	})
+}
+
+func TestMoreVerbs(t *testing.T) {
+	checkExamples(t, "", []example{
+		{"a list of them", "Nortel publishes a list of vessels.", ""},
+		{"keeps a register", "The operator keeps a register.", "operator HAS_PART register"},
+		{"keeps an animal", "The operator keeps a parrot.", ""},
+		{"shows", "The dashboard shows the throughput.", "dashboard HAS_PART throughput"},
+		{"who works on it", "Otto Kessel works on the parser.", "Otto Kessel INFLUENCES parser"},
+		{"written again", "The plugin was rewritten in Rust.", "plugin USES Rust"},
+		{"a verb behind and", "It imports CSV files and exports PDF.", ""},
+		{"a kind and its parts", "The chowder is a soup of barley.", "chowder COMPOSED_OF barley; chowder SPECIALIZES soup"},
+		{"who approves", "The board approves the budget.", "board SUPPORTS budget"},
+	})
+}
+
+func TestHeadsOfColumns(t *testing.T) {
+	checkExamples(t, kappa.ContentMarkdown, []example{
+		{"an identifier", "| Address | Variant |\n|---|---|\n| 0x44 | HX-40A |\n", "HX-40A INSTANTIATES Variant"},
+	})
 }

@@ -21,7 +21,7 @@ extension:EXTENDS implementation:IMPLEMENTS opposite:OPPOSITE_OF inverse:OPPOSIT
 prerequisite:<REQUIRES precursor:PRECEDES
 capital:CAPITAL_OF author:PRODUCES writer:PRODUCES composer:PRODUCES inventor:PRODUCES creator:PRODUCES developer:PRODUCES maker:PRODUCES manufacturer:PRODUCES
 founder:FOUNDED co-founder:FOUNDED cofounder:FOUNDED discoverer:DISCOVERED
-ceo:LEADS head:LEADS leader:LEADS director:LEADS president:LEADS chairman:LEADS chairwoman:LEADS chair:LEADS mayor:LEADS governor:LEADS
+ceo:LEADS executive:LEADS head:LEADS leader:LEADS director:LEADS president:LEADS chairman:LEADS chairwoman:LEADS chair:LEADS mayor:LEADS governor:LEADS
 subsidiary:PART_OF department:PART_OF subsystem:PART_OF tributary:PART_OF dialect:SPECIALIZES alternative:ANALOGOUS_TO synonym:ANALOGOUS_TO successor:FOLLOWS predecessor:PRECEDES replacement:REPLACES
 fork:DERIVED_FROM adaptation:DERIVED_FROM translation:DERIVED_FROM venture:DERIVED_FROM
 belt:COMPOSED_OF sheet:COMPOSED_OF soup:COMPOSED_OF stew:COMPOSED_OF blend:COMPOSED_OF mix:COMPOSED_OF bundle:COMPOSED_OF cluster:COMPOSED_OF array:COMPOSED_OF
@@ -86,7 +86,7 @@ func (r *reader) isA(i int, subjects []int, confidence float64) {
 		c := r.found.find(from[0])
 		indefinite = indefinite || c != nil && c.name && !p.plural // "Hostify is our provider"
 	}
-	if !indefinite || !r.heads(subjects) {
+	if !indefinite && !(p.determiner == "the" && r.outstanding(p) && !r.standIn(subjects)) || !r.heads(subjects) {
 		return
 	}
 	to := r.concept(at)
@@ -104,25 +104,43 @@ func (r *reader) isA(i int, subjects []int, confidence float64) {
 	}
 }
 
+// chiefWords say of something that it stands out among its kind.
+const chiefWords = " main chief principal major largest biggest commonest leading typical usual common frequent key important primary secondary "
+
+// hasChief reports whether a word of the phrase says that it stands out.
+func (r *reader) hasChief(p *phrase) bool {
+	for _, t := range r.sentence.tokens[p.first:p.last] {
+		if strings.Contains(chiefWords, " "+t.low+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// outstanding reports "the largest city", "the only carrier": what is one of them is a city
+// and a carrier.
+func (r *reader) outstanding(p *phrase) bool {
+	for _, t := range r.sentence.tokens[p.first:p.from] {
+		superlative := t.tag == posAdjective && strings.HasSuffix(t.low, "est") && len(t.low) > 5
+		if superlative || strings.Contains(" only sole first second third most leading main chief principal ", " "+t.low+" ") {
+			return true
+		}
+	}
+	return strings.Contains(" leading main chief principal ", " "+r.sentence.tokens[p.from].low+" ")
+}
+
 // turns are nouns of what a text speaks of at the moment: "the answer is a list" is said of
 // one answer.
 const turns = " answer reply response result argument value input output body default alternative exception "
 
-// listsKinds reads "the main crops are hops and barley": the complements are kinds of the
-// subject.
+// listsKinds reads "the main crops are hops and barley" and "the largest city is Oslo": the
+// complements are kinds of the subject.
 func (r *reader) listsKinds(subjects []int, at int, confidence float64) bool {
 	if len(subjects) != 1 {
 		return false
 	}
 	p := r.phraseOf(subjects[0])
-	if !p.plural || p.name {
-		return false
-	}
-	chief := false
-	for _, t := range r.sentence.tokens[p.first:p.last] {
-		chief = chief || strings.Contains(" main chief principal major largest biggest commonest leading typical usual key important ", " "+t.low+" ")
-	}
-	if !chief {
+	if p.name || !p.plural && (p.determiner == "" || isArticle(p.determiner)) || !r.hasChief(p) && (p.plural || !r.outstanding(p) || !r.phraseOf(at).name) {
 		return false
 	}
 	for _, y := range r.concepts(r.list(at)) {
@@ -259,6 +277,10 @@ func (r *reader) heads(subjects []int) bool {
 	return true
 }
 
+// made are nouns of what consists of something and is a kind of thing all the same: a
+// chowder is a soup of fish.
+const made = " soup stew alloy compound federation belt "
+
 // classStatement reads "is a part of …" and its like, where the phrase at item
 // at is "a part". It reports false when that noun relates nothing.
 func (r *reader) classStatement(from []string, at int, confidence float64) bool {
@@ -268,6 +290,9 @@ func (r *reader) classStatement(from []string, at int, confidence float64) bool 
 		return false
 	}
 	for _, x := range from {
+		if strings.Contains(made, " "+head+" ") && isArticle(r.phraseOf(at).determiner) {
+			r.state(x, r.phraseOf(at).key, r.kindType(x), confidence)
+		}
 		for _, y := range r.concepts(r.unowned(r.list(at + 2))) {
 			if rule.inverted {
 				r.state(y, x, rule.typ, confidence)
@@ -303,29 +328,30 @@ func (r *reader) define(x string, subjects []int) {
 
 // apposition reads "X, a Y," at the phrase i.
 func (r *reader) apposition(i int) {
-	if r.kindOf(i+1) != itemComma || r.items[i+1].first != r.items[i].last || r.kindOf(i+2) != itemPhrase || r.items[i+2].first != r.items[i+1].last {
+	at := r.renaming(i)
+	if at == 0 {
 		return
 	}
-	x, y := r.phraseOf(i), r.phraseOf(i+2)
-	definite := x.name && r.sentence.kind != blockRow && r.sentence.tokens[x.last-1].tag == posName && !y.name && !y.pronoun && (y.determiner == "the" || y.determiner == "" && !y.plural && r.kindOf(i-1) != itemPreposition) && r.closes(r.afterPhrases(i+2))
+	x, y := r.phraseOf(i), r.phraseOf(at)
+	definite := x.name && r.sentence.kind != blockRow && r.sentence.tokens[x.last-1].tag == posName && !y.name && !y.pronoun && (y.determiner == "the" || y.determiner == "" && !y.plural && r.kindOf(i-1) != itemPreposition) && r.closes(r.afterPhrases(at))
 	if !isArticle(y.determiner) && !definite || isArticle(x.determiner) || x.key == "" {
 		return
 	}
-	after := r.afterChain(i + 2)
+	after := r.afterChain(at)
 	if r.kindOf(after) == itemVerb && r.items[after].verb.finite {
 		return // a clause of its own
 	}
 	if r.kindOf(after) == itemWh && r.mainVerbs(after+1) > 1 {
 		return // "…, a command that needs one ends"
 	}
-	if r.kindOf(after) == itemConjunction && r.kindOf(after+1) == itemPhrase && !r.isOf(i+3) ||
+	if r.kindOf(after) == itemConjunction && r.kindOf(after+1) == itemPhrase && !r.isOf(at+1) ||
 		r.kindOf(after) == itemComma && (r.kindOf(after+1) == itemConjunction && r.kindOf(after+2) == itemPhrase || r.kindOf(after+1) == itemPhrase) {
 		return // a list
 	}
 	if k := r.kindOf(i - 1); (k == itemComma || k == itemConjunction) && r.kindOf(i-2) == itemPhrase {
 		return
 	}
-	if r.classStatement([]string{x.key}, i+2, confidenceListed) {
+	if r.classStatement([]string{x.key}, at, confidenceListed) {
 		return
 	}
 	if strings.Contains(fractions, " "+r.sentence.tokens[y.last-1].low+" ") {
@@ -335,4 +361,38 @@ func (r *reader) apposition(i int) {
 		return
 	}
 	r.state(x.key, y.key, r.kindType(x.key), confidenceListed)
+}
+
+// insertedName reads "the new firewall, FortiWall, blocks" and "the mayor of Lund, Maria
+// Holt, said" at the phrase of item i: the name between the commas is what stands before it.
+func (r *reader) insertedName(i int) {
+	x := r.phraseOf(i)
+	at := r.afterChain(i)
+	if x.name || x.plural || x.pronoun || x.determiner == "" || isArticle(x.determiner) || r.denies(x) || r.kindOf(at) != itemComma || r.items[at].first != r.items[at-1].last ||
+		r.kindOf(at+1) != itemPhrase || r.items[at+1].first != r.items[at].last || r.kindOf(at+2) != itemComma || r.kindOf(at+3) != itemVerb {
+		return
+	}
+	y := r.phraseOf(at + 1)
+	if !y.name || y.determiner != "" || y.key == "" || r.kindOf(i-1) == itemPreposition || r.kindOf(i-1) == itemComma || r.kindOf(i-1) == itemConjunction {
+		return
+	}
+	if !r.classStatement([]string{y.key}, i, confidenceListed) && r.isClass(x) && at == i+1 {
+		r.state(y.key, x.key, r.kindType(y.key), confidenceListed)
+	}
+}
+
+// renaming returns the item of the phrase after the comma behind item i, or behind the age
+// between two ("Peter Dahl, 45, a farmer"), or 0.
+func (r *reader) renaming(i int) int {
+	at := i + 1
+	if r.kindOf(at) != itemComma || r.items[at].first != r.items[i].last {
+		return 0
+	}
+	if first := r.items[at].last; r.kindOf(at+1) == itemComma && r.items[at+1].first == first+1 && r.sentence.tokens[first].tag == posNumber {
+		at++
+	}
+	if r.kindOf(at+1) != itemPhrase || r.items[at+1].first != r.items[at].last {
+		return 0
+	}
+	return at + 1
 }

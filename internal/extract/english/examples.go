@@ -33,7 +33,7 @@ func (r *reader) examplesOf(i int, subjects []int, confidence float64) bool {
 			return false // "a type of X is a Y" says nothing of the kind
 		}
 		x = r.concept(s + 2)
-	case v.lemma == "include" && p.plural && !p.name && r.sentence.tokens[p.last-1].tag == posNouns && p.determiner == "" && p.key != "" && p.generic == "":
+	case v.lemma == "include" && p.plural && !p.name && r.sentence.tokens[p.last-1].tag == posNouns && (p.determiner == "" || p.determiner == "its" || p.determiner == "their") && p.key != "" && r.isClass(p):
 		x = p.key
 	default:
 		return false

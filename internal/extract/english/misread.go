@@ -40,7 +40,7 @@ func (r *reader) manner(at int) bool {
 // setPhrase reports a phrase that is half a preposition: "in conjunction with a cache".
 func (r *reader) setPhrase(at int) bool {
 	p := r.phraseOf(at)
-	return p.determiner == "" && strings.Contains(" terms conjunction combination accordance connection conformance compliance addition parallel advance order contrast comparison ", " "+r.sentence.tokens[p.last-1].low+" ")
+	return p.determiner == "" && strings.Contains(" favour favor terms conjunction combination accordance connection conformance compliance addition parallel advance order contrast comparison ", " "+r.sentence.tokens[p.last-1].low+" ")
 }
 
 // listedVerb reports a subject that is the verb of a line without one, before a participle
@@ -146,6 +146,15 @@ func (r *reader) share(i, at int) bool {
 	}
 	last := r.phraseOf(at).last
 	return last+1 < len(tokens) && (isArticle(tokens[last].low) || tokens[last].low == "per") && strings.Contains(" second minute hour day week month year ", " "+tokens[last+1].low+" ")
+}
+
+// products returns the items of a list that are made: who publishes "a list of vessels"
+// makes no vessels.
+func (r *reader) products(items []int) []int {
+	return slices.DeleteFunc(slices.Clone(items), func(i int) bool {
+		p := r.phraseOf(i)
+		return p.key == "" && r.isOf(i+1) && strings.Contains(" list report summary record map copy overview description account picture image photo version name part ", " "+r.sentence.tokens[p.last-1].low+" ")
+	})
 }
 
 // quantities are nouns whose "of" phrase is what there is of it.

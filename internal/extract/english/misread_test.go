@@ -64,7 +64,7 @@ func TestClausesOfSomethingElse(t *testing.T) {
 		{"a relative include", "Samples that include a location are counted.", "sample HAS_PART location"},
 		{"a purpose that has a cost", "The engine pools buffers to save memory, which causes delays.", ""},
 		{"it behind another pronoun", "The crane puts it beside the quay; it is a part of the harbour.", ""},
-		{"called, behind by", "The valve is opened by the tool called Openit.", ""},
+		{"called, behind by", "The valve is opened by the tool called Openit.", "tool INFLUENCES valve"},
 		{"instead of, behind of", "Gardeners use the shed as a store of tools instead of a barn.", ""},
 		{"a place with a digit", "The headers are JSON in UTF-8.", ""},
 	})

@@ -154,7 +154,7 @@ func (r *reader) titled(i int) {
 // titledAt returns the item of the name that the phrase at item i introduces, or 0.
 func (r *reader) titledAt(i int) int {
 	x := r.phraseOf(i)
-	if x.name || x.plural || x.pronoun || x.key == "" || x.determiner == "" && !r.bareRole(x) || x.determiner == "each" || x.determiner == "every" || isArticle(x.determiner) || x.determiner == "no" {
+	if x.name || x.plural || x.pronoun || x.key == "" || x.determiner == "" && !r.bareRole(x) && (x.first == 0 || r.sentence.tokens[x.first-1].tag != posGenitive) || x.determiner == "each" || x.determiner == "every" || isArticle(x.determiner) || x.determiner == "no" {
 		return 0
 	}
 	tokens := r.sentence.tokens

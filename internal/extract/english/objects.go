@@ -6,10 +6,13 @@ import "strings"
 // behind it: "it stores salt in vacuoles" says of the salt what "is stored in" would.
 func (r *reader) throughObject(at int, v verbGroup, confidence float64) {
 	behind := r.afterChain(at)
-	if v.passive || v.to || !v.finite && !v.gerund || r.kindOf(behind) != itemPreposition || r.kindOf(behind+1) != itemPhrase {
+	if v.passive || v.to || !v.finite && !v.gerund || r.kindOf(behind) != itemPreposition && r.kindOf(behind) != itemTo || r.kindOf(behind+1) != itemPhrase {
 		return
 	}
 	prep := r.low(behind)
+	if v.lemma == "sell" && !r.phraseOf(behind+1).name {
+		return // "sold saffron to doctors"
+	}
 	rule, ok := r.rules[ruleKey{lemma: v.lemma, passive: true, prep: prep}]
 	if !ok || rule.typ == typeIsA || prep == "by" || v.lemma == "use" && prep == "for" || r.idle(v, at) || r.complemented(v, at, behind) || r.setPhrase(behind+1) {
 		return
@@ -19,6 +22,78 @@ func (r *reader) throughObject(at int, v verbGroup, confidence float64) {
 		from, to = to, from
 	}
 	r.each(from, to, rule.typ, min(confidence, confidenceReduced))
+}
+
+// imperative reads "season the soup with pepper" at the verb of item i, which opens the
+// sentence or follows one that does: whoever does it, the soup has pepper.
+func (r *reader) imperative(i int, v verbGroup) {
+	if v.to || v.lemma == "" || r.sentence.kind == blockRow || !r.commands(i) {
+		return
+	}
+	if r.kindOf(i+1) == itemPreposition && r.low(i+1) == "from" && strings.Contains(" switch move migrate change ", " "+v.lemma+" ") && r.kindOf(i+3) == itemTo && r.kindOf(i+4) == itemPhrase {
+		r.state(r.concept(i+4), r.concept(i+2), "REPLACES", confidenceReduced)
+		return
+	}
+	if r.kindOf(i+1) != itemPhrase {
+		return
+	}
+	v.finite, v.passive = true, false
+	behind := r.afterChain(i + 1)
+	if r.kindOf(behind+1) == itemPhrase {
+		x, y := r.concept(i+1), r.concept(behind+1)
+		switch {
+		case v.lemma == "rename" && r.low(behind) == "to":
+			r.state(y, x, "REPLACES", confidenceReduced)
+			return
+		case v.lemma == "fix" && r.low(behind) == "in":
+			r.state(x, y, "LOCATED_IN", confidenceReduced)
+			return
+		}
+	}
+	if !r.swaps(i+1, v, nil, confidenceReduced) && !r.converts(i+1, v, "", confidenceReduced) {
+		r.throughObject(i+1, v, confidenceReduced)
+	}
+}
+
+// usedByUs reads "we use Grafana for dashboards" at the verb of item i: whoever uses it, the
+// dashboards do.
+func (r *reader) usedByUs(i int, v verbGroup) {
+	behind := r.afterChain(i + 1)
+	if v.lemma != "use" || v.passive || v.to || r.kindOf(i+1) != itemPhrase || r.kindOf(behind) != itemPreposition || r.low(behind) != "for" || r.kindOf(behind+1) != itemPhrase || r.phraseOf(i+1).pronoun {
+		return
+	}
+	r.each(r.concepts(r.list(behind+1)), r.concepts([]int{i + 1}), "USES", confidenceReduced)
+}
+
+// commands reports whether the verb at item i stands where a command does.
+func (r *reader) commands(i int) bool {
+	switch r.kindOf(i - 1) {
+	case itemStop:
+		tokens := r.sentence.tokens
+		if i == 0 && r.items[0].first == 0 && (tokens[0].tag == posPast || tokens[0].tag == posParticiple) {
+			return !r.finiteBehind(0) // "Added a theme to the editor."
+		}
+		return tokens[r.items[i].first].tag == posBase && (r.items[i].first == 0 || tokens[r.items[i].first-1].text == ";")
+	case itemComma, itemConjunction:
+		return r.kindOf(0) == itemVerb && r.items[0].first == 0 && r.sentence.tokens[0].tag == posBase && r.sentence.tokens[r.items[i].first].tag == posBase
+	}
+	return false
+}
+
+// finiteBehind reports whether a finite verb follows item i that is not in a relative or
+// other subordinate clause.
+func (r *reader) finiteBehind(i int) bool {
+	for k := i + 1; k < len(r.items); k++ {
+		switch r.kindOf(k) {
+		case itemWh, itemThat, itemStop:
+			return false
+		case itemVerb:
+			if r.items[k].verb.finite {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // adjectiveAfter reports whether an adjective without a noun follows the verb of item i.
@@ -199,6 +274,23 @@ func (r *reader) runs(subjects []int, at int) string {
 	}
 	return ""
 }
+
+// enterprises are nouns of what people open, start, launch and form.
+const enterprises = " shop store school restaurant office studio factory plant bakery bakehouse brewery museum gallery hotel clinic branch laboratory lab workshop theatre theater café cafe pub library hospital company firm business startup label magazine newspaper journal band quintet quartet trio duo orchestra choir ensemble party league alliance foundation charity academy club society union practice "
+
+// sets reports "opened a shop" and "formed the quintet Union Card" with the object at item
+// at: who did that founded it.
+func (r *reader) sets(v verbGroup, at int) bool {
+	switch v.lemma {
+	case "open", "start", "launch", "form":
+		p := r.phraseOf(at)
+		return p.determiner != "" && !p.plural && strings.Contains(enterprises, " "+r.sentence.tokens[p.last-1].low+" ")
+	}
+	return false
+}
+
+// displays are nouns of what shows something as a part of it.
+const displays = " dashboard page screen panel view window menu map chart display homepage website site table poster sidebar "
 
 // isPerson reports whether the phrase at item i names a person.
 func (r *reader) isPerson(i int) bool {

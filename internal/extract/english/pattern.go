@@ -9,6 +9,7 @@ func (r *reader) patterns() {
 			r.such(i)
 			r.including(i)
 			r.apposition(i)
+			r.insertedName(i)
 			r.called(i)
 			r.typesAre(i)
 			r.titled(i)

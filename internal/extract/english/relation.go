@@ -107,6 +107,9 @@ func (r *reader) listUntil(i int, verbs bool) []int {
 	if r.kindOf(i) != itemPhrase {
 		return nil
 	}
+	if r.phraseOf(i).pronoun {
+		return []int{i} // "ends them and logs it"
+	}
 	out, closed := []int{i}, false
 	j := r.afterChain(i)
 	for !closed {

@@ -17,6 +17,14 @@ func (t *tagging) repair(s *sentence, i int) {
 	case posNouns:
 		t.repairPlural(s, i, form)
 	case posNoun, posAdjective:
+		if tok.tag == posAdjective && i+1 < len(tokens) && tokens[i+1].tag == posName && (tok.low == "app" || isKin(tok.low)) {
+			tok.tag = posNoun // "our great-grandmother Karin"
+			return
+		}
+		if i == 0 && form.shape&shapeBase != 0 && len(tokens) > 2 && isCapital(tok.text) && (tokens[1].low == "the" || tokens[1].tag == posPossessive || isArticle(tokens[1].low)) && !t.finiteNear(tokens, 0) {
+			tok.tag = posBase // "Season the soup"
+			return
+		}
 		t.repairBase(tokens, i, form)
 		if tok.tag == posAdjective && len(tok.low) > 4 && strings.HasSuffix(tok.low, "s") && singular(tok.low) != tok.low && !strings.Contains(tok.low, "-") {
 			tok.tag = posNouns
@@ -33,6 +41,10 @@ func (t *tagging) repair(s *sentence, i int) {
 	case posParticiple, posPast:
 		t.repairPast(tokens, i, form)
 	case posGerund:
+		if tok.low == "leading" && i > 0 && tokens[i-1].tag == posDeterminer && i+1 < len(tokens) && tokens[i+1].tag.isNoun() {
+			tok.tag = posAdjective // "the leading export"
+			return
+		}
 		t.repairGerund(tokens, i)
 	case posAdverb:
 		if !strings.HasSuffix(tok.low, "ly") && t.words.bands[tok.low] != bandFunction && i+1 < len(tokens) && tokens[i+1].tag.isNoun() &&
@@ -43,6 +55,16 @@ func (t *tagging) repair(s *sentence, i int) {
 	if (tok.tag.isVerb() || tok.tag == posAdjective || tok.tag == posAdverb) && form.lemma == "" && nounEnding(tok.low) {
 		tok.tag = posNoun
 	}
+}
+
+// isKin reports a noun of a relative.
+func isKin(low string) bool {
+	for _, e := range [...]string{"mother", "father", "brother", "sister", "daughter", "-son", "grandson", "uncle", "aunt", "cousin", "niece", "nephew"} {
+		if strings.HasSuffix(low, e) {
+			return true
+		}
+	}
+	return false
 }
 
 // fixVerbs tags words that are never nouns as verbs.

@@ -32,7 +32,7 @@ func (t *tagging) repairClause(tokens []token, i int) {
 			tok.tag = posThird // "the dam, built in 1962, supplies Ostrava"
 			return
 		}
-		if form.shape&shapeS != 0 && (t.afterPronoun(tokens, i) || t.coordinated(tokens, i)) && opensObject(tokens, i+1) {
+		if form.shape&shapeS != 0 && (t.afterPronoun(tokens, i) && opensObject(tokens, i+1) || t.coordinated(tokens, i)) {
 			tok.tag = posThird
 		}
 	case posNoun:
@@ -43,14 +43,7 @@ func (t *tagging) repairClause(tokens []token, i int) {
 			tok.tag, tok.own = posName, true
 		}
 	case posAdjective:
-		switch {
-		case t.isOwn(tokens, i) && i+1 < len(tokens) && tokens[i+1].kind == kindNumber && t.words.band(tok.low) == bandRare:
-			tok.tag, tok.own = posName, true // "Debian 9"
-		case (i == 0 || tokens[i-1].kind == kindPunct && tokens[i-1].text != ",") && i+1 < len(tokens) && tokens[i+1].tag == posThird && !plainAdjective(tok.low):
-			tok.tag = posNoun // "Ibuprofen belongs to"
-		case t.isObject(tokens, i):
-			tok.tag = posNoun
-		}
+		t.repairAdjective(tokens, i)
 	case posBase:
 		if form.lemma == "" && i > 1 && tokens[i-1].tag == posConjunction && tokens[i-2].tag == posNouns && i+1 < len(tokens) && tokens[i+1].tag == posPunct && t.words.band(tok.low) == bandRare {
 			tok.tag = posNoun // "mudbanks and mangrove,"
@@ -63,6 +56,21 @@ func (t *tagging) repairClause(tokens []token, i int) {
 		if isNaming(tok.low) && t.opensInsertion(tokens, i) {
 			tok.tag = posParticiple // ", also called samphire,"
 		}
+	}
+}
+
+// repairAdjective makes nouns and names of words that the tagger took for adjectives.
+func (t *tagging) repairAdjective(tokens []token, i int) {
+	tok := &tokens[i]
+	switch {
+	case isUpper(tok.text) && strings.ContainsAny(tok.text, "0123456789") && (i+1 == len(tokens) || tokens[i+1].tag == posPunct):
+		tok.tag, tok.own = posName, true // "HX-40A"
+	case t.isOwn(tokens, i) && i+1 < len(tokens) && tokens[i+1].kind == kindNumber && t.words.band(tok.low) == bandRare:
+		tok.tag, tok.own = posName, true // "Debian 9"
+	case (i == 0 || tokens[i-1].kind == kindPunct && tokens[i-1].text != ",") && i+1 < len(tokens) && tokens[i+1].tag == posThird && !plainAdjective(tok.low):
+		tok.tag = posNoun // "Ibuprofen belongs to"
+	case t.isObject(tokens, i):
+		tok.tag = posNoun
 	}
 }
 
@@ -126,7 +134,8 @@ func (t *tagging) coordinated(tokens []token, i int) bool {
 	}
 	switch next := tokens[i+1]; {
 	case next.tag == posDeterminer, next.tag == posPossessive, next.tag == posNumber:
-	case next.tag == posPreposition && next.low == "about":
+	case next.tag == posPreposition && (strings.Contains(" about into through onto ", " "+next.low+" ") || t.words.takes(t.words.verbs[tokens[i].low].lemma, next.low)):
+	case next.tag == posName && (i+2 == len(tokens) || tokens[i+2].tag == posPunct || tokens[i+2].tag == posPreposition):
 	case (next.tag == posParticiple || next.tag == posPast) && i+2 < len(tokens) && tokens[i+2].tag == posNouns:
 	default:
 		return false

@@ -10,6 +10,9 @@ func (r *reader) subjects(i int) ([]int, bool) {
 	if first := r.items[i].first; first > 0 && strings.Contains(" i we you ", " "+r.sentence.tokens[first-1].low+" ") {
 		return nil, false // "of the tests, I need …"
 	}
+	if r.assigned(i) {
+		return []int{0}, false
+	}
 	switch {
 	case v.to:
 		return nil, false
@@ -55,6 +58,31 @@ func (r *reader) subjects(i int) ([]int, bool) {
 		return r.chainStart(j, v), false
 	}
 	return nil, false
+}
+
+// whoColumns are heads of the column of those who do what the row says.
+const whoColumns = " who owner responsible assignee person name lead "
+
+// assigned reports whether the verb at item i says the task of the person at the start:
+// "Anna to send the report", "Anna: send the report" and a row with "send the report" behind
+// "Anna".
+func (r *reader) assigned(i int) bool {
+	v := r.items[i].verb
+	tokens := r.sentence.tokens
+	if r.kindOf(0) != itemPhrase || r.items[0].first > 0 || i > 2 || i == 0 || tokens[r.items[i].first].tag != posBase && !v.to {
+		return false
+	}
+	p := r.phraseOf(0)
+	if !p.name || tokens[p.last-1].tag != posName || r.items[1].first != p.last {
+		return false
+	}
+	switch {
+	case i == 1:
+		return v.to && r.isPerson(0) && !r.finiteBehind(1)
+	case r.sentence.kind == blockRow:
+		return len(r.columns) > 0 && strings.Contains(whoColumns, " "+r.columns[0].low+" ") && tokens[r.items[1].first].kind == kindBreak
+	}
+	return tokens[r.items[1].first].text == ":" && r.items[i].first == r.items[1].last && r.isPerson(0)
 }
 
 // sharedPassive returns the subject of the passive verb before the conjunction at item j.
@@ -333,7 +361,7 @@ func (r *reader) mayBePlural(i int) bool {
 // chainHead walks back from the phrase at item j over prepositions to the first
 // phrase of its chain.
 func (r *reader) chainHead(j int) int {
-	for r.kindOf(j-1) == itemPreposition && r.kindOf(j-2) == itemPhrase && r.governed(j) {
+	for r.kindOf(j-1) == itemPreposition && r.kindOf(j-2) == itemPhrase && r.governed(j) && !(r.low(j-1) == "as" && r.phraseOf(j).pronoun) {
 		j -= 2
 	}
 	return j

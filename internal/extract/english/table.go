@@ -36,17 +36,26 @@ func (r *reader) header() table {
 	for _, cell := range r.cells() {
 		c := column{}
 		if cell[0] < cell[1] {
+			c.low = r.sentence.tokens[cell[0]].low // "Who" is no phrase
 			c.supposes = strings.Contains(caseColumns, " "+r.sentence.tokens[cell[0]].low+" ")
 		}
 		if p := r.wholeCell(cell); p != nil {
 			c.low = r.sentence.tokens[p.last-1].low
-			if !p.plural && !p.name && p.generic == "" && !strings.Contains(noColumns, " "+c.low+" ") {
+			if !p.plural && (!p.name || r.titledClass(p)) && p.generic == "" && !strings.Contains(noColumns, " "+c.low+" ") {
 				c.key = p.key
 			}
 		}
 		t.columns = append(t.columns, c)
 	}
 	return t
+}
+
+// titledClass reports a head that the tagger takes for a name because of its capital: a
+// word of everyday English, or one that names classes.
+func (r *reader) titledClass(p *phrase) bool {
+	t := r.sentence.tokens[p.last-1]
+	_, class := r.classes[t.low]
+	return p.last-p.first == 1 && t.tag == posName && !isUpper(t.text) && (class || r.words.band(t.low) != bandRare)
 }
 
 // row reads a row of a table by the head of its columns: what stands in the column

@@ -28,7 +28,10 @@ func (r *reader) verbs() {
 			continue
 		}
 		subjects, reduced := r.subjects(i)
+		r.favours(i, subjects)
 		if len(subjects) == 0 {
+			r.usedByUs(i, v)
+			r.imperative(i, v)
 			continue
 		}
 		confidence := confidenceStated
@@ -117,7 +120,7 @@ func (r *reader) transitive(i int, v verbGroup, subjects []int, confidence float
 	if r.gives(v, at, confidence, subjects) || r.furnishes(v, at, subjects, confidence) || r.ofClass(v, at, subjects, confidence) || r.wards(v, at, subjects, confidence) {
 		return
 	}
-	if ok && !v.to && r.takes(i, at, v, prep, rule, subjects) {
+	if ok && (!v.to || r.assigned(i)) && r.takes(i, at, v, prep, rule, subjects) {
 		r.relate(at, v, prep, rule, subjects, confidence)
 	}
 }
@@ -145,6 +148,18 @@ func (r *reader) ruleOf(i, at int, v verbGroup, prep string, subjects []int) (ve
 	if !ok && passive && (prep == "through" || prep == "via") {
 		rule, ok = verbRule{typ: "USES"}, true
 	}
+	if prep == "" && !passive && r.sets(v, at) && len(subjects) == 1 && (r.isPerson(subjects[0]) || r.phraseOf(subjects[0]).name) {
+		rule, ok = verbRule{typ: "FOUNDED"}, true
+	}
+	if v.lemma == "keep" && prep == "" && !passive && isArticle(r.phraseOf(at).determiner) && strings.Contains(" register record list log ledger diary archive copy journal backup ", " "+r.sentence.tokens[r.phraseOf(at).last-1].low+" ") {
+		rule, ok = verbRule{typ: "HAS_PART"}, true
+	}
+	if v.lemma == "work" && prep == "on" && len(subjects) == 1 && r.isPerson(subjects[0]) {
+		rule, ok = verbRule{typ: "INFLUENCES"}, true
+	}
+	if (v.lemma == "show" || v.lemma == "display" || v.lemma == "list") && prep == "" && !passive && len(subjects) == 1 && strings.Contains(displays, " "+r.sentence.tokens[r.phraseOf(subjects[0]).last-1].low+" ") {
+		rule, ok = verbRule{typ: "HAS_PART"}, true
+	}
 	if (v.lemma == "run" || v.lemma == "operate") && prep == "" && !passive {
 		rule.typ = r.runs(subjects, at)
 		ok = ok && rule.typ != ""
@@ -168,6 +183,9 @@ func (r *reader) takes(i, at int, v verbGroup, prep string, rule verbRule, subje
 	}
 	if rule.typ == "PREVENTS" && r.low(last) == "from" || r.idle(v, at) || prep == "" && !v.passive && r.complemented(v, at, last) {
 		return false
+	}
+	if v.lemma == "sell" && r.kindOf(last) == itemTo {
+		return false // "sold the mill to Otto": it is not made
 	}
 	if v.lemma == "have" && (r.narrowed(i, subjects) || r.share(i, at)) {
 		return false
@@ -193,8 +211,11 @@ func (r *reader) relate(at int, v verbGroup, prep string, rule verbRule, subject
 		return
 	}
 	objects := r.list(at)
-	if rule.typ == "HAS_PART" {
+	switch rule.typ {
+	case "HAS_PART":
 		objects = r.wholes(objects)
+	case "PRODUCES":
+		objects = r.products(objects)
 	}
 	from, to := r.concepts(subjects), r.concepts(objects)
 	if rule.typ == "INFLUENCES" && len(to) == 0 && r.isOf(at+1) {

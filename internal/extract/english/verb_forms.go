@@ -14,7 +14,7 @@ seek sought sought|sell sold sold|send sent sent|set set set|show showed shown|s
 sleep slept slept|speak spoke spoken|spend spent spent|split split split|spread spread spread|stand stood stood|steal stole stolen|
 strike struck struck|take took taken|teach taught taught|tell told told|think thought thought|wake woke woken|wear wore worn|
 win won won|write wrote written|arise arose arisen|bear bore born|breed bred bred|undergo underwent undergone|overcome overcame overcome|
-have had had|weave wove woven|spin spun spun|sew sewed sewn|hang hung hung|drink drank drunk|uphold upheld upheld|oversee oversaw overseen|swell swelled swollen`
+have had had|weave wove woven|spin spun spun|sew sewed sewn|hang hung hung|drink drank drunk|uphold upheld upheld|oversee oversaw overseen|swell swelled swollen|rewrite rewrote rewritten`
 
 // verbForm says what a word is when it is a verb.
 type verbForm struct {
