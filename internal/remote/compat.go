@@ -25,6 +25,7 @@ type compatRun struct {
 	plan      json.RawMessage
 	data      runData
 	completed bool
+	hollow    bool // the plan that it got is not its own
 }
 
 // runToken returns the token of a claim.

@@ -28,6 +28,7 @@ type fakeStore struct {
 	store
 	claims, renewed atomic.Int64
 	away            atomic.Bool
+	known           atomic.Bool // who connects was connected before
 	claimTakes      time.Duration
 
 	mu      sync.Mutex
@@ -51,7 +52,7 @@ func (s *fakeStore) Connect(_ context.Context, h kappa.RemoteHello) (kappa.Remot
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
-	return kappa.RemoteOpened{RemoteConnection: kappa.RemoteConnection{WorkerID: h.WorkerID, Generation: s.last}}, nil
+	return kappa.RemoteOpened{RemoteConnection: kappa.RemoteConnection{WorkerID: h.WorkerID, Generation: s.last}, Known: s.known.Load()}, nil
 }
 
 func (s *fakeStore) Blocked(context.Context, string) (bool, error) { return false, nil }
@@ -139,7 +140,11 @@ func (s *fakeStore) RunState(_ context.Context, _, jobID string, token int64) (k
 }
 
 func (s *fakeStore) Input(context.Context, kappa.RunKey) (kappa.RunInput, error) {
-	return kappa.RunInput{Data: json.RawMessage(`{"plan":{"jobs":[{"id":"s1"}]}}`), Deadline: time.Hour}, s.fault()
+	return kappa.RunInput{Data: json.RawMessage(`{"plan":{"jobs":[{"id":"s1"}]},"credentials":{"c1":"vault"}}`), Deadline: time.Hour}, s.fault()
+}
+
+func (s *fakeStore) Secret(context.Context, string) ([]byte, error) {
+	return []byte(`{"user":"u"}`), s.fault()
 }
 
 func (s *fakeStore) StartStep(_ context.Context, _ kappa.RunKey, step kappa.RunStep) error {

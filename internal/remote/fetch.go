@@ -12,17 +12,30 @@ func (n *session) replyPlan(f wire.Frame, c *channel, sink bool) {
 		n.reply(f, emptyPlan(c.run.key.JobID))
 		return
 	}
-	if c.run.compat.plan == nil { // joined while the database was away
-		ctx, cancel := context.WithTimeout(n.ctx, statementLimit)
-		defer cancel()
-		if input, err := n.srv.cfg.Store.Input(ctx, c.run.key); err == nil {
-			c.run.compat.plan, c.run.compat.data, _ = planOf(c.run.key.JobID, input)
-		}
-		if c.run.compat.plan == nil {
-			c.run.compat.plan = emptyPlan(c.run.key.JobID)
-		}
+	n.reply(f, n.input(c).plan)
+}
+
+// input returns what a run works on. One that was joined while the database was away reads
+// it when it is asked for first, and waits for the database as long as an answer may. When
+// that is in vain its plan is empty, for an error would end the worker, and its end is not
+// taken for a success.
+func (n *session) input(c *channel) *compatRun {
+	r := &c.run.compat
+	if r.plan != nil {
+		return r
 	}
-	n.reply(f, c.run.compat.plan)
+	err := n.persist(0, func(ctx context.Context) error {
+		input, err := n.srv.cfg.Store.Input(ctx, c.run.key)
+		if err == nil {
+			r.plan, r.data, err = planOf(c.run.key.JobID, input)
+		}
+		return err
+	})
+	if err != nil {
+		n.log.ErrorContext(n.ctx, "the plan of a run cannot be read; the worker gets an empty one", "job", c.run.key.JobID, "err", err)
+		r.plan, r.hollow = emptyPlan(c.run.key.JobID), true
+	}
+	return r
 }
 
 func (n *session) fetchDataclip(f wire.Frame, c *channel, sink bool) {
@@ -31,7 +44,7 @@ func (n *session) fetchDataclip(f wire.Frame, c *channel, sink bool) {
 		n.refuse(f, "not found")
 		return
 	}
-	if body, ok := c.run.compat.data.Dataclips[e.ID]; ok {
+	if body, ok := n.input(c).data.Dataclips[e.ID]; ok {
 		n.replyBytes(f, body)
 		return
 	}
@@ -48,10 +61,10 @@ func (n *session) fetchDataclip(f wire.Frame, c *channel, sink bool) {
 func (n *session) fetchCredential(f wire.Frame, c *channel, sink bool) {
 	var e wire.FetchByID
 	name, ok := "", false
-	if json.Unmarshal(f.Payload, &e) == nil {
-		name, ok = c.run.compat.data.Credentials[e.ID]
+	if !sink && json.Unmarshal(f.Payload, &e) == nil {
+		name, ok = n.input(c).data.Credentials[e.ID]
 	}
-	if sink || !ok {
+	if !ok {
 		n.refuse(f, "not found")
 		return
 	}

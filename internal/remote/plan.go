@@ -3,6 +3,7 @@ package remote
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 
 	"github.com/kappagraph/kappa"
 )
@@ -129,6 +130,9 @@ func planOf(jobID string, input kappa.RunInput) (plan json.RawMessage, d runData
 	if d.Plan == nil {
 		d.Plan = map[string]json.RawMessage{}
 	}
+	for name, raw := range d.Plan {
+		d.Plan[name] = withoutNulls(raw)
+	}
 	options := map[string]any{}
 	_ = json.Unmarshal(d.Plan["options"], &options) // none is an empty one
 	if options == nil {
@@ -147,6 +151,34 @@ func planOf(jobID string, input kappa.RunInput) (plan json.RawMessage, d runData
 	}
 	plan, err = json.Marshal(d.Plan)
 	return plan, d, err
+}
+
+// withoutNulls returns an object, or a list of objects, without their members that are
+// null: a worker takes such a member for one that is there.
+func withoutNulls(raw json.RawMessage) json.RawMessage {
+	drop := func(object map[string]json.RawMessage) bool {
+		before := len(object)
+		maps.DeleteFunc(object, func(_ string, member json.RawMessage) bool { return string(member) == "null" })
+		return len(object) < before
+	}
+	var object map[string]json.RawMessage
+	var list []map[string]json.RawMessage
+	changed := false
+	var clean any
+	switch {
+	case json.Unmarshal(raw, &object) == nil:
+		changed, clean = drop(object), object
+	case json.Unmarshal(raw, &list) == nil:
+		for _, o := range list {
+			changed = drop(o) || changed
+		}
+		clean = list
+	}
+	if !changed {
+		return raw
+	}
+	text, _ := json.Marshal(clean) //nolint:errchkjson // it was read as JSON
+	return text
 }
 
 // emptyPlan is what an attempt gets that may not act: a run without work.

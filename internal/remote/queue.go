@@ -21,6 +21,10 @@ func (n *session) queueEvent(f wire.Frame) {
 		n.join(f)
 		return
 	case f.Event == wire.EventLeave:
+		if ref := n.joinedAs(); ref != "" && f.JoinRef != "" && f.JoinRef != ref {
+			n.srv.metrics.stale.Add(1) // of a join before the present one
+			return
+		}
 		n.leave(f)
 		return
 	}

@@ -159,10 +159,11 @@ func (n *session) tryOpenRun(key kappa.RunKey, joinRef string) (*channel, string
 	if err != nil {
 		return nil, "", err
 	}
+	hollow := false
 	plan, data, err := planOf(key.JobID, input)
 	if err != nil {
-		n.log.ErrorContext(ctx, "the plan of a run cannot be read", "job", key.JobID, "err", err)
-		plan = emptyPlan(key.JobID)
+		n.log.ErrorContext(ctx, "the plan of a run cannot be read; the worker gets an empty one", "job", key.JobID, "err", err)
+		plan, hollow = emptyPlan(key.JobID), true
 	}
 	confirmed, err := n.srv.confirm.do(ctx, key)
 	if err != nil {
@@ -176,7 +177,7 @@ func (n *session) tryOpenRun(key kappa.RunKey, joinRef string) (*channel, string
 		n.srv.metrics.startSeconds.observe(confirmed.Waited)
 	}
 	r := n.hold(key)
-	r.compat.plan, r.compat.data = plan, data
+	r.compat.plan, r.compat.data, r.compat.hollow = plan, data, hollow
 	return &channel{joinRef: joinRef, run: r}, "", nil
 }
 

@@ -16,6 +16,11 @@ const leftAfter = 5 * time.Second
 func (n *session) leaveRun(f wire.Frame, jobID string) {
 	n.mu.Lock()
 	c := n.channels[jobID]
+	if c != nil && f.JoinRef != "" && f.JoinRef != c.joinRef {
+		n.mu.Unlock()
+		n.srv.metrics.stale.Add(1) // of a join before the present one
+		return
+	}
 	delete(n.channels, jobID)
 	n.mu.Unlock()
 	n.reply(f, nil)

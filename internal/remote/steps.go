@@ -222,6 +222,10 @@ func (n *session) compatOutcome(ctx context.Context, f wire.Frame, c *channel) k
 		o.Status = kappa.StatusFailed
 		o.Error = "the run ended with: " + reason
 	}
+	if c.run.compat.hollow && o.Status == kappa.StatusCompleted {
+		o.Status, o.Outcome, o.Counted, o.Error = kappa.StatusApproved, kappa.RunRetried, true, "its plan could not be read, and the worker ran an empty one"
+		o.Delay = kappa.Backoff(max(1, c.run.attempt), rand.Float64())
+	}
 	if o.Status == kappa.StatusCompleted {
 		o.Result = n.compatResult(ctx, c, reason, e.FinalState, e.FinalDataclipID)
 	}
