@@ -3,17 +3,18 @@ package lanes
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 )
 
 // waits has the store answer what a survey asks, and counts how often it was asked.
-func (s *fakeStore) waits(asked *int, err *error) func(context.Context) ([]string, error) {
+func (s *fakeStore) waits(asked *atomic.Int64, err *error) func(context.Context) ([]string, error) {
 	return func(context.Context) ([]string, error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		*asked++
+		asked.Add(1)
 		if len(s.queue) == 0 || *err != nil {
 			return nil, *err
 		}
@@ -29,7 +30,7 @@ func (s *fakeStore) claimsMade() int {
 
 func TestSurvey(t *testing.T) {
 	const lanes = 3
-	idle := func(t *testing.T, asked *int, failing *error) (*fakeStore, *rig) {
+	idle := func(t *testing.T, asked *atomic.Int64, failing *error) (*fakeStore, *rig) {
 		t.Helper()
 		s := newFakeStore()
 		for _, name := range []string{"second", "third"} {
@@ -44,21 +45,22 @@ func TestSurvey(t *testing.T) {
 
 	t.Run("idle lanes ask one question together, and claim nothing", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			var asked int
+			var asked atomic.Int64
 			var failing error
 			s, r := idle(t, &asked, &failing)
 			defer r.stop(time.Second)
-			asked, before := 0, s.claimsMade()
+			asked.Store(0)
+			before := s.claimsMade()
 			time.Sleep(time.Minute)
-			if most := int(time.Minute/(2*time.Second)) + 1; asked > most || asked < most-5 || s.claimsMade() != before {
-				t.Errorf("%d questions and %d claims in a minute, want about %d and none", asked, s.claimsMade()-before, most)
+			if most := int64(time.Minute/(2*time.Second)) + 1; asked.Load() > most || asked.Load() < most-5 || s.claimsMade() != before {
+				t.Errorf("%d questions and %d claims in a minute, want about %d and none", asked.Load(), s.claimsMade()-before, most)
 			}
 		})
 	})
 
 	t.Run("a job of which nobody hears waits no longer than the poll interval and its jitter", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			var asked int
+			var asked atomic.Int64
 			var failing error
 			s, r := idle(t, &asked, &failing)
 			defer r.stop(time.Second)
@@ -79,7 +81,7 @@ func TestSurvey(t *testing.T) {
 
 	t.Run("lanes claim by themselves while nobody answers", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			var asked int
+			var asked atomic.Int64
 			failing := errors.New("the database is away")
 			s, r := idle(t, &asked, &failing)
 			defer r.stop(time.Second)
@@ -98,7 +100,7 @@ func TestSurvey(t *testing.T) {
 
 	t.Run("who else asks spares the lanes their question", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			var asked int
+			var asked atomic.Int64
 			var failing error
 			s, r := idle(t, &asked, &failing)
 			defer r.stop(time.Second)
@@ -111,13 +113,13 @@ func TestSurvey(t *testing.T) {
 				r.manager.Waiting(time.Now(), types)
 			}
 			sweep()
-			asked = 0
+			asked.Store(0)
 			for range 20 {
 				time.Sleep(2010 * time.Millisecond)
 				sweep()
 			}
-			if asked != 0 {
-				t.Errorf("%d questions although somebody else asks", asked)
+			if n := asked.Load(); n != 0 {
+				t.Errorf("%d questions although somebody else asks", n)
 			}
 			s.approve("a")
 			time.Sleep(2010 * time.Millisecond)
