@@ -88,17 +88,21 @@ WITH asked AS (
 SELECT f.id, f.kind::int AS kind, f.rank::real AS rank FROM found f ORDER BY f.kind DESC, f.rank DESC, f.id;
 
 -- name: SourcesOfConcepts :many
--- The chunks that show given concepts, each once for each of them, with a quote.
-SELECT DISTINCT ON (i.concept, i.source) i.source, c.concept_id, i.quote, (i.start_byte - s.start_byte)::int AS start_byte
-FROM kg_api.concepts c
+-- The chunks that show given concepts, each once for each of them, with a quote: those of
+-- the first concept first, so that the limit takes none from it for the sake of the others.
+SELECT q.source, q.concept_id, q.quote, q.start_byte FROM (
+SELECT DISTINCT ON (i.concept, i.source) a.place, i.source, c.concept_id, i.quote, (i.start_byte - s.start_byte)::int AS start_byte
+FROM unnest(@concept_ids::text[]) WITH ORDINALITY AS a (concept_id, place)
+JOIN kg_api.concepts c ON c.concept_id = a.concept_id
 JOIN kg_api.instances i ON i.concept = c.id
 JOIN kg_api.sources s ON s.id = i.source
 JOIN kg_api.documents d ON d.id = s.document
 JOIN kg_api.ontologies o ON o.id = d.ontology_id
-WHERE c.concept_id = ANY (@concept_ids::text[])
-    AND (@ontology::text = '' OR o.name = @ontology)
+WHERE (@ontology::text = '' OR o.name = @ontology)
     AND (cardinality(@documents::text[]) = 0 OR d.document_id = ANY (@documents))
-ORDER BY i.concept, i.source, i.start_byte, i.id
+ORDER BY i.concept, i.source, i.start_byte, i.id, a.place
+) q
+ORDER BY q.place, q.source
 LIMIT @most;
 
 -- name: SourcesShown :many

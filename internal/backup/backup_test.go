@@ -34,8 +34,31 @@ func archive(t testing.TB, rows int) []byte {
 
 func TestWriteAndRead(t *testing.T) {
 	t.Parallel()
+	checkRead(t, NewReader)
+	checkRead(t, Reopen)
+}
+
+// TestReopen checks that an archive that is another one than was accepted is refused.
+func TestReopen(t *testing.T) {
+	t.Parallel()
+	row := `{"table":"concepts","row":{"a"}}`
+	a, err := Reopen(bytes.NewReader(lines(t, `{"kappa_backup":1}`, row, `{"rows":{"concepts":1},"sha256":"00"}`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	if r, err := a.Next(); err != nil || string(r.Row) != `{"a"}` {
+		t.Errorf("%s, err %v", r.Row, err)
+	}
+	if _, err := a.Next(); err == nil || !strings.Contains(err.Error(), "its checksum is not that of its lines") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func checkRead(t *testing.T, open func(io.Reader) (*Reader, error)) {
+	t.Helper()
 	whole := archive(t, 1000)
-	a, err := NewReader(bytes.NewReader(whole))
+	a, err := open(bytes.NewReader(whole))
 	if err != nil {
 		t.Fatal(err)
 	}

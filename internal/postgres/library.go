@@ -160,7 +160,8 @@ func (s LibraryStore) SourcesByWords(ctx context.Context, q kappa.SourceQuery, m
 	return matches, translate(err, "search the sources")
 }
 
-// SourcesOfConcepts returns chunks that show the concepts, with a quote for each.
+// SourcesOfConcepts returns up to most chunks that show the concepts, with a quote for each,
+// in the order of the concepts.
 func (s LibraryStore) SourcesOfConcepts(ctx context.Context, conceptIDs []string, q kappa.SourceQuery, most int) ([]kappa.SourceQuote, error) {
 	rows, err := s.queries().SourcesOfConcepts(ctx, db.SourcesOfConceptsParams{
 		ConceptIds: conceptIDs, Ontology: q.Ontology, Documents: orEmpty(q.DocumentIDs), Most: int32(most),

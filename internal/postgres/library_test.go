@@ -20,7 +20,7 @@ func textChunk(number int, text, label string) kappa.ChunkGraph {
 
 func TestLibrary(t *testing.T) {
 	t.Parallel()
-	s, _ := newStore(t)
+	s, dsn := newStore(t)
 	register(t, s, workerA)
 	c := ingestion(t, s, workerA, false)
 	texts := []string{
@@ -62,6 +62,24 @@ func TestLibrary(t *testing.T) {
 		if got := found(t, store, kappa.SourceQuery{Query: "babbage", DocumentIDs: []string{docID}}); got != "1:phrase" {
 			t.Errorf("in its document: %q", got)
 		}
+	})
+	t.Run("the limit is for the last concepts", func(t *testing.T) {
+		for i, label := range []string{"thing", "newer", "newest"} {
+			_, err := s.Documents().WriteChunk(t.Context(), c, textChunk(10+i, "x", label), byLabel{}, noCheckpoint)
+			must(t, err)
+		}
+		conn := connect(t, dsn)
+		ids := lines(t, conn, "SELECT concept_id FROM kg_api.concepts ORDER BY id DESC")
+		quotes, err := store.SourcesOfConcepts(t.Context(), ids, kappa.SourceQuery{Ontology: "o"}, 4)
+		must(t, err)
+		var got []string
+		for _, q := range quotes {
+			got = append(got, q.ConceptID)
+		}
+		if want := []string{ids[0], ids[1], ids[2], ids[2]}; !slices.Equal(got, want) {
+			t.Errorf("the chunks of %v are of %v, want %v", ids, got, want)
+		}
+		run(t, conn, "DELETE FROM kg_api.sources WHERE chunk_number >= 10; DELETE FROM kg_api.concepts WHERE label LIKE 'new%'")
 	})
 	t.Run("lists and shows what was ingested", func(t *testing.T) {
 		documents, total, err := store.ListDocuments(t.Context(), kappa.PageQuery{Limit: 10})

@@ -43,7 +43,7 @@ func (s *server) jobTypes() (*kappa.JobTypes, error) {
 }
 
 // openArchive begins to read a backup.
-func openArchive(r io.Reader) (jobs.Archive, error) { return backup.NewReader(r) }
+func openArchive(r io.Reader) (jobs.Archive, error) { return backup.Reopen(r) }
 
 // registerTypes registers the job types, and puts those that are in no lane into
 // their default lanes.

@@ -469,16 +469,19 @@ func (q *Queries) SourcesByWords(ctx context.Context, arg SourcesByWordsParams) 
 }
 
 const SourcesOfConcepts = `-- name: SourcesOfConcepts :many
-SELECT DISTINCT ON (i.concept, i.source) i.source, c.concept_id, i.quote, (i.start_byte - s.start_byte)::int AS start_byte
-FROM kg_api.concepts c
+SELECT q.source, q.concept_id, q.quote, q.start_byte FROM (
+SELECT DISTINCT ON (i.concept, i.source) a.place, i.source, c.concept_id, i.quote, (i.start_byte - s.start_byte)::int AS start_byte
+FROM unnest($1::text[]) WITH ORDINALITY AS a (concept_id, place)
+JOIN kg_api.concepts c ON c.concept_id = a.concept_id
 JOIN kg_api.instances i ON i.concept = c.id
 JOIN kg_api.sources s ON s.id = i.source
 JOIN kg_api.documents d ON d.id = s.document
 JOIN kg_api.ontologies o ON o.id = d.ontology_id
-WHERE c.concept_id = ANY ($1::text[])
-    AND ($2::text = '' OR o.name = $2)
+WHERE ($2::text = '' OR o.name = $2)
     AND (cardinality($3::text[]) = 0 OR d.document_id = ANY ($3))
-ORDER BY i.concept, i.source, i.start_byte, i.id
+ORDER BY i.concept, i.source, i.start_byte, i.id, a.place
+) q
+ORDER BY q.place, q.source
 LIMIT $4
 `
 
@@ -496,7 +499,8 @@ type SourcesOfConceptsRow struct {
 	StartByte int32
 }
 
-// The chunks that show given concepts, each once for each of them, with a quote.
+// The chunks that show given concepts, each once for each of them, with a quote: those of
+// the first concept first, so that the limit takes none from it for the sake of the others.
 func (q *Queries) SourcesOfConcepts(ctx context.Context, arg SourcesOfConceptsParams) ([]SourcesOfConceptsRow, error) {
 	rows, err := q.db.Query(ctx, SourcesOfConcepts,
 		arg.ConceptIds,
