@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 )
 
@@ -69,6 +71,29 @@ func section(page, heading string) string {
 	_, after, _ := strings.Cut(page, "\n"+heading+"\n")
 	section, _, _ := strings.Cut(after, "\n"+level+" ")
 	return section
+}
+
+// TestDocumentedJobTypes checks that the page of the job types says of each when it runs,
+// what it costs and how to undo it, and that its schedules are those that a server makes.
+func TestDocumentedJobTypes(t *testing.T) {
+	page := readPage(t, "docs/job-types.md")
+	types := []string{kappa.TypePolarity, kappa.TypeProposalExecution, kappa.TypeReembed, kappa.TypeRestore}
+	table := section(page, "## The schedules that a server makes")
+	for _, s := range kappa.MaintenanceSchedules() {
+		types = append(types, s.JobType)
+		row := regexp.MustCompile(`(?m)^\| ` + s.Name + ` \|.*$`).FindString(table)
+		if condition := cmp.Or(s.Condition, "none"); !strings.Contains(row, "| `"+s.JobType+"` |") || !strings.Contains(row, condition) {
+			t.Errorf("the schedule %s of %s while %s is documented as %q", s.Name, s.JobType, condition, row)
+		}
+	}
+	for _, name := range types {
+		about := section(page, "## "+name)
+		for _, point := range []string{"When", "Cost", "Undo"} {
+			if !strings.Contains(about, "- **"+point+"**: ") {
+				t.Errorf("docs/job-types.md does not say of %s: %s", name, point)
+			}
+		}
+	}
 }
 
 func TestDocumentedRoutes(t *testing.T) {
