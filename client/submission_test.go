@@ -2,6 +2,7 @@ package client
 
 import (
 	"net/http"
+	"sync"
 	"testing"
 
 	"github.com/kappagraph/kappa"
@@ -25,9 +26,14 @@ func TestSubmissionsAreSentAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newFakeServer(t)
+			var mu sync.Mutex // each try may have a connection of its own
 			var keys []string
 			s.HandleFunc("POST /jobs", s.authorized(func(w http.ResponseWriter, r *http.Request) {
-				if keys = append(keys, r.Header.Get("Idempotency-Key")); len(keys) == 1 {
+				mu.Lock()
+				keys = append(keys, r.Header.Get("Idempotency-Key"))
+				first := len(keys) == 1
+				mu.Unlock()
+				if first {
 					c.first(w, r)
 					return
 				}
@@ -37,6 +43,8 @@ func TestSubmissionsAreSentAgain(t *testing.T) {
 			if (err != nil) != c.failed || !c.failed && reply.JobID != "job_1" {
 				t.Errorf("%+v, %v", reply, err)
 			}
+			mu.Lock()
+			defer mu.Unlock()
 			if len(keys) != c.tries || keys[0] == "" || keys[len(keys)-1] != keys[0] || c.key != "" && keys[0] != c.key {
 				t.Errorf("keys %q, want one key, %d times", keys, c.tries)
 			}
