@@ -81,14 +81,14 @@ func checkGraph(t *testing.T, g kappa.ChunkGraph, chunk kappa.Chunk, i *ingestio
 
 func TestWorkResumes(t *testing.T) {
 	modes(t, func(t *testing.T, mode string) {
-		whole := newIngestion(100, mode)
+		whole := newIngestion(40, mode)
 		wholeResult, err := whole.work(t, t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		want, n := describe(whole.store.written), len(whole.store.written)
 		rapid.Check(t, func(rt *rapid.T) {
-			i := newIngestion(100, mode)
+			i := newIngestion(40, mode)
 			crashes := rapid.SliceOfN(rapid.IntRange(1, n+1), 0, 4).Draw(rt, "crash at chunk") // n+1: when finishing
 			stored := rapid.Bool().Draw(rt, "after the write")
 			var got json.RawMessage
