@@ -15,11 +15,12 @@ import (
 )
 
 // lateMost is how long a job may be passed over that comes in before the place
-// up to which a server has claimed, or that was not created approved. At that
-// place a server polls again after a second at the latest, and two claims may
-// take their full time. A job that was claimed or waited for approval before may
-// be held by a write that is refused, until its transaction ends; PostgreSQL ends
-// one that hangs after 15 s.
+// up to which was claimed (a claim goes on after the latest one of its lane,
+// whoever made that), or that was not created approved. At that place a server
+// polls again after a second at the latest, and two claims may take their full
+// time. A job that was claimed or waited for approval before may be held by a
+// write that is refused, until its transaction ends; PostgreSQL ends one that
+// hangs after 15 s.
 const lateMost = 16 * time.Second
 
 // i13ClaimOrder compares what each claim took with what it left. It proves the
@@ -32,7 +33,7 @@ const lateMost = 16 * time.Second
 func i13ClaimOrder(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
 	rows, err := conn.Query(ctx, `
 		SELECT h.job_id, coalesce(h.was, ''), h."is", coalesce(h.job_type, ''), coalesce(h.priority, 0), coalesce(h.created_at, 'epoch'), 
-			coalesce(h.due, false) AND NOT EXISTS (SELECT 1 FROM campaign.passed p WHERE p.job_id = h.job_id), h.at, h.by_server,
+			coalesce(h.due, false) AND NOT EXISTS (SELECT 1 FROM campaign.passed p WHERE p.job_id = h.job_id), h.at,
 			h.tx::text::bigint, coalesce(h.saw::text, ''), coalesce(h.token, 0), lead(h.began) OVER (PARTITION BY h.job_id ORDER BY h.id)
 		FROM campaign.history h WHERE h."is" <> 'processing' OR h.saw IS NOT NULL ORDER BY h.id`)
 	if err != nil {
@@ -71,20 +72,19 @@ type queueChange struct {
 	CreatedAt time.Time
 	Due       bool
 	At        time.Time
-	Server    string
 	TX        int64
 	Saw       string // of a claim: the snapshot of its statement
 	Token     int64
 	NextBegan *time.Time // the transaction that changed the job next; nil for none
 }
 
-// queuePlace is what a server remembers its place in.
+// queuePlace is what claims have a place in.
 type queuePlace struct {
-	server, jobType string
-	priority        int
+	jobType  string
+	priority int
 }
 
-func (c queueChange) place(server string) queuePlace { return queuePlace{server, c.Type, c.Priority} }
+func (c queueChange) place() queuePlace { return queuePlace{c.Type, c.Priority} }
 
 func (c queueChange) isClaim() bool { return c.Status == kappa.StatusProcessing }
 
@@ -97,7 +97,7 @@ func (c queueChange) before(o queueChange) bool {
 type queueReplay struct {
 	claims  map[int64][]queueChange           // by transaction, of which each makes one claim; those that were judged are gone
 	waiting map[string]map[string]queueChange // by type and job: approved and due
-	reached map[queuePlace]queueChange        // the last job in order that a server has claimed
+	reached map[queuePlace]queueChange        // the last job in order that was claimed
 	found   []string
 }
 
@@ -140,7 +140,7 @@ func (q *queueReplay) claim(taken []queueChange) error {
 		}
 	}
 	for _, t := range taken {
-		if at := t.place(t.Server); q.reached[at].Job == "" || q.reached[at].before(t) {
+		if at := t.place(); q.reached[at].Job == "" || q.reached[at].before(t) {
 			q.reached[at] = t
 		}
 	}
@@ -150,7 +150,7 @@ func (q *queueReplay) claim(taken []queueChange) error {
 // late reports whether a job may be passed over because it has not waited long;
 // see lateMost.
 func (q *queueReplay) late(left, taken queueChange) bool {
-	reached := q.reached[left.place(taken.Server)]
+	reached := q.reached[left.place()]
 	return (left.Was != "" || reached.Job != "" && left.before(reached)) && taken.At.Sub(left.At) <= lateMost
 }
 

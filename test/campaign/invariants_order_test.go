@@ -16,7 +16,7 @@ func TestReplayQueue(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(older, claim *queueChange)
-		late   time.Duration // when not 0, the server had claimed beyond the older job so long before the claim
+		late   time.Duration // when not 0, a server had claimed beyond the older job so long before the claim
 		found  int
 	}{
 		{"that the older one is left is found", func(_, _ *queueChange) {}, 0, 1},
@@ -42,7 +42,7 @@ func TestReplayQueue(t *testing.T) {
 			younger := older
 			younger.Job, younger.CreatedAt, younger.TX = "job_b", start.Add(time.Second), 11
 			claim := younger
-			claim.Status, claim.TX, claim.Saw, claim.At, claim.Server = kappa.StatusProcessing, 16, "13:14:", start.Add(c.late), "kg_server0"
+			claim.Status, claim.TX, claim.Saw, claim.At = kappa.StatusProcessing, 16, "13:14:", start.Add(c.late)
 			c.change(&older, &claim)
 			changes := []queueChange{older, younger, claim}
 			if c.late != 0 {
