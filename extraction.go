@@ -33,6 +33,10 @@ type Outline struct {
 	Headings map[string]bool   // what headings name, by its stems
 	Long     map[string]string // what an abbreviation stands for
 	Hash     string            // differs between outlines that differ
+
+	// Boilerplate are lines that stand again and again, such as headers of pages and
+	// signatures, with 0 for each number.
+	Boilerplate map[string]bool
 }
 
 // KnownConcept is a concept that is already in the graph.

@@ -38,22 +38,30 @@ type RemoteOutline struct {
 	Terms    map[string]int    `json:"terms,omitempty"`    // how often the document has a phrase, by its stems
 	Headings []string          `json:"headings,omitempty"` // what headings name, by its stems
 	Long     map[string]string `json:"long,omitempty"`     // what an abbreviation stands for
+
+	Boilerplate []string `json:"boilerplate,omitempty"` // lines that the document repeats, with 0 for each number
 }
 
 func newRemoteOutline(o *Outline) *RemoteOutline {
-	if o == nil || len(o.Terms)+len(o.Headings)+len(o.Long) == 0 {
+	if o == nil || len(o.Terms)+len(o.Headings)+len(o.Long)+len(o.Boilerplate) == 0 {
 		return nil
 	}
-	return &RemoteOutline{Terms: o.Terms, Headings: slices.Sorted(maps.Keys(o.Headings)), Long: o.Long}
+	return &RemoteOutline{
+		Terms: o.Terms, Headings: slices.Sorted(maps.Keys(o.Headings)), Long: o.Long,
+		Boilerplate: slices.Sorted(maps.Keys(o.Boilerplate)),
+	}
 }
 
 func (o *RemoteOutline) outline() *Outline {
 	if o == nil {
 		return nil
 	}
-	out := &Outline{Terms: o.Terms, Headings: map[string]bool{}, Long: o.Long}
+	out := &Outline{Terms: o.Terms, Headings: map[string]bool{}, Long: o.Long, Boilerplate: map[string]bool{}}
 	for _, h := range o.Headings {
 		out.Headings[h] = true
+	}
+	for _, line := range o.Boilerplate {
+		out.Boilerplate[line] = true
 	}
 	return out
 }

@@ -37,7 +37,7 @@ func (*Extractor) Model() kappa.Model { return kappa.Model{Name: "local", Local:
 // passage without anything to name gives an empty extraction. The only error is
 // that of ctx, which is asked between sentences.
 func (e *Extractor) Extract(ctx context.Context, p kappa.Passage) (kappa.Extraction, error) {
-	r := newReading(e, p.Text, p.ContentType)
+	r := newReading(e, p)
 	if err := r.tag(ctx); err != nil {
 		return kappa.Extraction{}, err
 	}

@@ -19,18 +19,19 @@ const (
 )
 
 // Outline reads the whole of a document once, without tagging it: the phrases that it
-// repeats, what its headings name and the abbreviations that it explains. The same text
+// repeats, what its headings name, the abbreviations that it explains and its boilerplate. The same text
 // gives the same outline. It holds at most 2,000 phrases, and costs about a tenth of the
 // time of Extract.
 func (e *Extractor) Outline(text string, ct kappa.ContentType) *kappa.Outline {
-	o := outliner{words: e.words, stems: newCandidates(e.words), counts: map[string]int{}, out: &kappa.Outline{
-		Terms: map[string]int{}, Headings: map[string]bool{}, Long: map[string]string{},
+	o := outliner{words: e.words, stems: newCandidates(e.words), counts: map[string]int{}, lines: map[string]int{}, out: &kappa.Outline{
+		Terms: map[string]int{}, Headings: map[string]bool{}, Long: map[string]string{}, Boilerplate: map[string]bool{},
 	}}
 	for len(text) > 0 {
 		n := outlinePiece(text)
 		m := newMask(text[:n])
 		for _, b := range blocksOf(m, ct) {
 			o.block(m, b)
+			o.countLines(m.raw, b)
 		}
 		text = text[n:]
 	}
@@ -56,6 +57,8 @@ type outliner struct {
 	words  *lexicon
 	stems  *candidates // for its cache
 	counts map[string]int
+	lines  map[string]int // how often a line stands that may be boilerplate
+	seen   int            // lines of paragraphs
 	out    *kappa.Outline
 }
 
@@ -126,6 +129,7 @@ func (o *outliner) finish() {
 			delete(o.out.Terms, term)
 		}
 	}
+	o.out.Boilerplate = o.boilerplate()
 	o.out.Hash = hashOutline(o.out)
 }
 
@@ -141,11 +145,14 @@ func hashOutline(o *kappa.Outline) string {
 	for _, short := range slices.Sorted(maps.Keys(o.Long)) {
 		_, _ = h.Write([]byte(short + "=" + o.Long[short] + "\n"))
 	}
+	for _, line := range slices.Sorted(maps.Keys(o.Boilerplate)) {
+		_, _ = h.Write([]byte("-- " + line + "\n"))
+	}
 	return strconv.FormatUint(h.Sum64(), 36)
 }
 
 // Narrow returns what of an outline a passage can use: phrases and headings all of whose
-// words stand in it, and abbreviations that do. So a small part of the outline of a long
+// words stand in it, and abbreviations and boilerplate that do. So a small part of the outline of a long
 // document travels with each of its passages.
 func (e *Extractor) Narrow(o *kappa.Outline, p kappa.Passage) *kappa.Outline {
 	if o == nil {
@@ -153,9 +160,13 @@ func (e *Extractor) Narrow(o *kappa.Outline, p kappa.Passage) *kappa.Outline {
 	}
 	m := newMask(p.Text)
 	t, stems, has := tokenizer{words: e.words, mask: m}, newCandidates(e.words), map[string]bool{}
+	part := &kappa.Outline{Terms: map[string]int{}, Headings: map[string]bool{}, Long: map[string]string{}, Boilerplate: map[string]bool{}}
 	for _, b := range blocksOf(m, p.ContentType) {
 		for _, s := range b.segments {
 			t.segment(s.Start, s.End)
+			if key := boilerplateKey(p.Text[s.Start:s.End]); o.Boilerplate[key] {
+				part.Boilerplate[key] = true
+			}
 		}
 	}
 	for _, stem := range stems.stemsOf(t.out) {
@@ -169,7 +180,6 @@ func (e *Extractor) Narrow(o *kappa.Outline, p kappa.Passage) *kappa.Outline {
 		}
 		return true
 	}
-	part := &kappa.Outline{Terms: map[string]int{}, Headings: map[string]bool{}, Long: map[string]string{}}
 	for term, n := range o.Terms {
 		if bears(term) {
 			part.Terms[term] = n

@@ -10,10 +10,10 @@ import (
 
 // plainBlocks finds the prose of plain text: paragraphs between blank lines,
 // list items, and short lines that stand alone like headings. Lines that are no
-// language, and whatever stands between fences, are left out.
+// language, signatures of mails and whatever stands between fences are left out.
 func plainBlocks(raw string) []block {
 	p := plainReader{raw: raw}
-	fenced := false
+	fenced, signed := false, false
 	for start := 0; start < len(raw); {
 		end := start + len(raw[start:])
 		if n := strings.IndexByte(raw[start:], '\n'); n >= 0 {
@@ -23,11 +23,13 @@ func plainBlocks(raw string) []block {
 		line := raw[s.Start:s.End]
 		if line == "" {
 			p.paragraph()
+			signed = false
 		}
+		signed = signed || strings.TrimRight(raw[start:end], "\r\n") == signatureMark
 		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
 			fenced = !fenced
 			p.flush()
-		} else if !fenced {
+		} else if !fenced && !signed {
 			p.indented = s.Start-start >= 4
 			p.line(line, s)
 		}
@@ -36,6 +38,9 @@ func plainBlocks(raw string) []block {
 	p.paragraph()
 	return p.blocks
 }
+
+// signatureMark is the line before the signature of a mail (RFC 3676, 4.3).
+const signatureMark = "-- "
 
 // plainReader gathers lines into blocks.
 type plainReader struct {

@@ -23,11 +23,11 @@ type reading struct {
 	labels     map[string]bool // see fields
 }
 
-// newReading finds the sentences of text.
-func newReading(e *Extractor, text string, ct kappa.ContentType) *reading {
-	r := &reading{extractor: e, mask: newMask(text), found: newCandidates(e.words)}
+// newReading finds the sentences of a passage.
+func newReading(e *Extractor, p kappa.Passage) *reading {
+	r := &reading{extractor: e, mask: newMask(p.Text), found: newCandidates(e.words)}
 	r.tagging = tagging{words: e.words, tagger: e.tagger, cases: map[string]caseCount{}, buffer: make([]tag.Token, 0, maxSentenceTokens)}
-	for i, b := range blocksOf(r.mask, ct) {
+	for i, b := range withoutBoilerplate(p.Text, blocksOf(r.mask, p.ContentType), p.Outline) {
 		for _, s := range sentencesOf(r.mask, e.words, b, i) {
 			r.tagging.countCases(s)
 			r.words += s.words()

@@ -26,7 +26,7 @@ func newExtractor(tb testing.TB) *Extractor {
 // to", sorted, whatever is chosen of the concepts.
 func statements(t *testing.T, text string, ct kappa.ContentType) []string {
 	t.Helper()
-	r := newReading(newExtractor(t), text, ct)
+	r := newReading(newExtractor(t), kappa.Passage{Text: text, ContentType: ct})
 	for _, err := range []error{r.tag(t.Context()), r.state(t.Context())} {
 		if err != nil {
 			t.Fatal(err)
@@ -82,7 +82,7 @@ func describes(t *testing.T, text string, ct kappa.ContentType, label string) st
 // readingOf returns the first sentence of a text with its tags and phrases.
 func readingOf(t *testing.T, text string) (*reading, sentence) {
 	t.Helper()
-	r := newReading(newExtractor(t), text, "")
+	r := newReading(newExtractor(t), kappa.Passage{Text: text})
 	if err := r.tag(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 // sentenceTexts returns the sentences of a text as they stand in it.
 func sentenceTexts(t *testing.T, text string, ct kappa.ContentType) []string {
 	t.Helper()
-	r := newReading(newExtractor(t), text, ct)
+	r := newReading(newExtractor(t), kappa.Passage{Text: text, ContentType: ct})
 	var out []string
 	for _, s := range r.sentences {
 		out = append(out, text[s.start:s.end])
@@ -68,7 +68,7 @@ func TestSentences(t *testing.T) {
 		})
 	}
 	t.Run("without a full stop a sentence is cut", func(t *testing.T) {
-		r := newReading(newExtractor(t), strings.Repeat("lane ", 5*maxSentenceTokens), "")
+		r := newReading(newExtractor(t), kappa.Passage{Text: strings.Repeat("lane ", 5*maxSentenceTokens)})
 		if len(r.sentences) != 5 {
 			t.Errorf("%d sentences, want 5", len(r.sentences))
 		}

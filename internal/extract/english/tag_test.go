@@ -3,6 +3,8 @@ package english
 import (
 	"strings"
 	"testing"
+
+	"github.com/kappagraph/kappa"
 )
 
 // posNames are how the examples call the parts of speech.
@@ -162,7 +164,7 @@ func TestItemVerbs(t *testing.T) {
 		"- claims a job": posThird,
 		"- claims of a":  posNouns,
 	} {
-		r := newReading(newExtractor(t), text, "")
+		r := newReading(newExtractor(t), kappa.Passage{Text: text})
 		if err := r.tag(t.Context()); err != nil {
 			t.Fatal(err)
 		}
