@@ -73,14 +73,19 @@ func (a *attempt) readAhead(ctx context.Context) iter.Seq2[reading, error] {
 		reading reading
 		err     error
 	}
+	type task struct {
+		chunk kappa.Chunk
+		done  chan outcome
+	}
 	return func(yield func(reading, error) bool) {
 		next, stop := iter.Pull(a.remaining())
 		defer stop()
-		var started sync.WaitGroup
-		defer started.Wait()
+		var readers sync.WaitGroup
+		defer readers.Wait()
+		tasks := make(chan task, a.cfg.Ahead*mostWaiting) // as many as are begun before one is yielded
+		defer close(tasks)
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		slots := make(chan struct{}, a.cfg.Ahead)
 		var queue []chan outcome
 		var ended atomic.Pointer[error] // the error with which the job goes on later
 		start := func() {
@@ -90,25 +95,28 @@ func (a *attempt) readAhead(ctx context.Context) iter.Seq2[reading, error] {
 			}
 			done := make(chan outcome, 1)
 			queue = append(queue, done)
-			started.Go(func() {
-				slots <- struct{}{}
-				var r reading
-				err := context.Cause(ctx)
-				if stopped := ended.Load(); stopped != nil {
-					err = *stopped
-				}
-				if err == nil {
-					r, err = a.readChunk(ctx, chunk)
-				}
-				if err != nil && goesOn(err) {
-					ended.CompareAndSwap(nil, &err)
-				}
-				<-slots
-				done <- outcome{r, err}
-			})
+			tasks <- task{chunk, done}
 		}
 		for range a.cfg.Ahead * mostWaiting {
 			start()
+		}
+		for range a.cfg.Ahead {
+			readers.Go(func() {
+				for t := range tasks { // in the order of the chunks
+					var r reading
+					err := context.Cause(ctx)
+					if stopped := ended.Load(); stopped != nil {
+						err = *stopped
+					}
+					if err == nil {
+						r, err = a.readChunk(ctx, t.chunk)
+					}
+					if err != nil && goesOn(err) {
+						ended.CompareAndSwap(nil, &err)
+					}
+					t.done <- outcome{r, err}
+				}
+			})
 		}
 		for len(queue) > 0 {
 			o := <-queue[0]

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -16,6 +17,10 @@ func fakePrograms(t *testing.T, version, initdb string) string {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	// A program that another test starts meanwhile would hold the file open for writing,
+	// and nobody could start that (golang.org/issue/22315).
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	for name, script := range map[string]string{
 		"postgres": "echo 'postgres (PostgreSQL) " + version + "'",
 		"initdb":   initdb,
