@@ -69,54 +69,31 @@ func (a *attempt) remaining() iter.Seq[kappa.Chunk] {
 // later it begins no more, waits for what is on its way, and keeps what that says. It
 // returns when everything it started has ended.
 func (a *attempt) readAhead(ctx context.Context) iter.Seq2[reading, error] {
-	type outcome struct {
-		reading reading
-		err     error
-	}
-	type task struct {
-		chunk kappa.Chunk
-		done  chan outcome
-	}
 	return func(yield func(reading, error) bool) {
 		next, stop := iter.Pull(a.remaining())
 		defer stop()
 		var readers sync.WaitGroup
 		defer readers.Wait()
-		tasks := make(chan task, a.cfg.Ahead*mostWaiting) // as many as are begun before one is yielded
+		tasks := make(chan readTask, a.cfg.Ahead*mostWaiting) // as many as are begun before one is yielded
 		defer close(tasks)
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		var queue []chan outcome
+		var queue []chan readOutcome
 		var ended atomic.Pointer[error] // the error with which the job goes on later
 		start := func() {
 			chunk, ok := next()
 			if !ok {
 				return
 			}
-			done := make(chan outcome, 1)
+			done := make(chan readOutcome, 1)
 			queue = append(queue, done)
-			tasks <- task{chunk, done}
+			tasks <- readTask{chunk, done}
 		}
 		for range a.cfg.Ahead * mostWaiting {
 			start()
 		}
 		for range a.cfg.Ahead {
-			readers.Go(func() {
-				for t := range tasks { // in the order of the chunks
-					var r reading
-					err := context.Cause(ctx)
-					if stopped := ended.Load(); stopped != nil {
-						err = *stopped
-					}
-					if err == nil {
-						r, err = a.readChunk(ctx, t.chunk)
-					}
-					if err != nil && goesOn(err) {
-						ended.CompareAndSwap(nil, &err)
-					}
-					t.done <- outcome{r, err}
-				}
-			})
+			readers.Go(func() { a.readTasks(ctx, tasks, &ended) })
 		}
 		for len(queue) > 0 {
 			o := <-queue[0]
@@ -135,6 +112,37 @@ func (a *attempt) readAhead(ctx context.Context) iter.Seq2[reading, error] {
 				return
 			}
 		}
+	}
+}
+
+// readTask asks for a chunk to be read.
+type readTask struct {
+	chunk kappa.Chunk
+	done  chan<- readOutcome
+}
+
+// readOutcome is what became of it.
+type readOutcome struct {
+	reading reading
+	err     error
+}
+
+// readTasks reads chunks, in the order of the tasks, until there are no more. Once ended
+// has an error each of them has that one.
+func (a *attempt) readTasks(ctx context.Context, tasks <-chan readTask, ended *atomic.Pointer[error]) {
+	for t := range tasks {
+		var r reading
+		err := context.Cause(ctx)
+		if stopped := ended.Load(); stopped != nil {
+			err = *stopped
+		}
+		if err == nil {
+			r, err = a.readChunk(ctx, t.chunk)
+		}
+		if err != nil && goesOn(err) {
+			ended.CompareAndSwap(nil, &err)
+		}
+		t.done <- readOutcome{r, err}
 	}
 }
 
