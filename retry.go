@@ -147,6 +147,18 @@ func failureText(err error) string {
 	return err.Error()
 }
 
+// Sleep waits d, and reports whether ctx has not ended before that.
+func Sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
 // Jitter returns d ±10 %, so that periodic work of many servers spreads out.
 func Jitter(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * (0.9 + 0.2*rand.Float64()))

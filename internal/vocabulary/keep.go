@@ -40,21 +40,9 @@ func (v *Vocabulary) Run(ctx context.Context) error {
 			v.cfg.Log.WarnContext(ctx, "measuring the vocabulary failed", "err", err, "retry_in", checkEvery)
 		}
 		timer.Reset(k.next(err == nil && v.cfg.Heard != nil && v.cfg.Heard()))
-		if !pause(ctx, checkGap) {
+		if !kappa.Sleep(ctx, checkGap) {
 			return nil
 		}
-	}
-}
-
-// pause waits d, and reports whether ctx has not ended.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
 )
 
@@ -21,7 +22,7 @@ func saves(ctx context.Context, r *Run) (json.RawMessage, error) {
 		if err := r.Save(json.RawMessage(fmt.Sprintf(`{"n":%d}`, n))); err != nil {
 			return nil, err
 		}
-		if !pause(ctx, time.Second) {
+		if !kappa.Sleep(ctx, time.Second) {
 			return nil, context.Cause(ctx)
 		}
 	}

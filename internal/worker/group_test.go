@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
 )
 
@@ -50,7 +51,7 @@ func never(ctx context.Context, _ *Run) (json.RawMessage, error) {
 // takes returns a handler that takes so long.
 func takes(d time.Duration) Handler {
 	return func(ctx context.Context, _ *Run) (json.RawMessage, error) {
-		if !pause(ctx, d) {
+		if !kappa.Sleep(ctx, d) {
 			return nil, context.Cause(ctx)
 		}
 		return json.RawMessage("{}"), nil

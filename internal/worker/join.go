@@ -41,21 +41,9 @@ func (w *Worker) join(s *session) bool {
 			return false
 		}
 		w.log.WarnContext(s.ctx, "not joined; trying again", "err", err)
-		if !pause(s.ctx, kappa.Jitter(max(time.Duration(e.RetryMS)*time.Millisecond, firstRetry))) {
+		if !kappa.Sleep(s.ctx, kappa.Jitter(max(time.Duration(e.RetryMS)*time.Millisecond, firstRetry))) {
 			return false
 		}
-	}
-}
-
-// pause waits, unless ctx ends before.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
 	}
 }
 

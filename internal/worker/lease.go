@@ -81,7 +81,7 @@ func (w *Worker) fenceLocked() {
 // heartbeats renews the lease as long as the connection lives.
 func (w *Worker) heartbeats(s *session) {
 	for wait := time.Duration(0); ; wait = w.heartbeat(s) {
-		if !pause(s.ctx, wait) {
+		if !kappa.Sleep(s.ctx, wait) {
 			return
 		}
 	}

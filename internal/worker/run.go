@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
 )
 
@@ -171,7 +172,7 @@ func (w *Worker) input(ctx context.Context, r *run) (json.RawMessage, error) {
 			w.mu.Unlock()
 			return nil, ErrLost
 		}
-		if !pause(ctx, firstRetry) {
+		if !kappa.Sleep(ctx, firstRetry) {
 			return nil, context.Cause(ctx)
 		}
 	}

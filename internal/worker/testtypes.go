@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"time"
+
+	"github.com/kappagraph/kappa"
 )
 
 // Noop is a handler that does nothing, for tests and measurements.
@@ -22,7 +24,7 @@ func Sleep(ctx context.Context, r *Run) (json.RawMessage, error) {
 	}
 	steps := max(in.Steps, 1)
 	for step := done.Step; step < steps; step++ {
-		if !pause(ctx, time.Duration(in.MS)*time.Millisecond/time.Duration(steps)) {
+		if !kappa.Sleep(ctx, time.Duration(in.MS)*time.Millisecond/time.Duration(steps)) {
 			return nil, context.Cause(ctx)
 		}
 		saved, _ := json.Marshal(map[string]int{"step": step + 1})

@@ -124,7 +124,7 @@ func (f *Follower) Run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		rest(ctx, f.failed(ctx, err))
+		kappa.Sleep(ctx, f.failed(ctx, err))
 	}
 	return nil
 }
@@ -171,14 +171,4 @@ func (f *Follower) took(r *reading, change func(s *kappa.GraphStatus)) {
 	change(&f.status)
 	close(f.changed)
 	f.changed = make(chan struct{})
-}
-
-// rest waits for some time, or until ctx ends.
-func rest(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
-	}
 }

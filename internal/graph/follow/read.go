@@ -42,7 +42,7 @@ func (f *Follower) follow(ctx context.Context) error {
 			f.cfg.Log.InfoContext(ctx, "changes of the graph are read again")
 		}
 		away = err != nil
-		rest(ctx, readAtMost)
+		kappa.Sleep(ctx, readAtMost)
 	}
 }
 
