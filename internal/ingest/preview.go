@@ -24,7 +24,7 @@ type Previewer struct {
 	Known func(ctx context.Context, names []string) ([]string, error)
 }
 
-// preview reads the first chunks. A nil Previewer shows none.
+// preview reads the first chunks, as the ingestion will. A nil Previewer shows none.
 func (p *Previewer) preview(ctx context.Context, text kappa.DocumentText, options kappa.ChunkOptions) (*kappa.Preview, error) {
 	if p == nil {
 		return nil, nil //nolint:nilnil // there is none
@@ -44,7 +44,8 @@ func (p *Previewer) preview(ctx context.Context, text kappa.DocumentText, option
 		if shown.ChunksRead == previewChunks || time.Since(began) > previewTime {
 			break
 		}
-		e, err := p.Extractor.Extract(ctx, kappa.Passage{Text: chunk.Text, ContentType: text.Markup, Outline: outline})
+		part := narrow(p.Extractor, outline, chunk, text.Markup)
+		e, err := p.Extractor.Extract(ctx, kappa.Passage{Text: chunk.Text, ContentType: text.Markup, Outline: part})
 		if err != nil {
 			return nil, err
 		}

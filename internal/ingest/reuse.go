@@ -27,8 +27,13 @@ func (a *attempt) reader(part *kappa.Outline) string {
 // outlineFor returns what of the document's outline matters to a chunk. It stays the same
 // when the document changes elsewhere, unless that changes what it says of the chunk's words.
 func (a *attempt) outlineFor(chunk kappa.Chunk) *kappa.Outline {
-	if o, ok := a.cfg.Extractor.(outliner); ok && a.outline != nil {
-		return o.Narrow(a.outline, kappa.Passage{Text: chunk.Text, ContentType: a.text.Markup})
+	return narrow(a.cfg.Extractor, a.outline, chunk, a.text.Markup)
+}
+
+// narrow returns what of an outline matters to a chunk of its document; nil without one.
+func narrow(e extractor, outline *kappa.Outline, chunk kappa.Chunk, markup kappa.ContentType) *kappa.Outline {
+	if o, ok := e.(outliner); ok && outline != nil {
+		return o.Narrow(outline, kappa.Passage{Text: chunk.Text, ContentType: markup})
 	}
 	return nil
 }

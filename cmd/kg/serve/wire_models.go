@@ -19,6 +19,7 @@ import (
 // models are what reads and embeds text.
 type models struct {
 	extractor extract.Extractor
+	previews  extract.Extractor // nil when a preview would cost something
 	embedder  kappa.Embedder
 	describer ingest.Describer         // of images; nil without one
 	answerer  *llm.Answerer            // of questions; nil without one
@@ -86,6 +87,10 @@ func (s *server) chooseModels(ctx context.Context) (err error) {
 	return s.beginSpace(ctx)
 }
 
+// previewMemory is how many bytes of readings that previews made are kept for the jobs that
+// read the same after their approval: about a thousand chunks.
+const previewMemory = 32 << 20
+
 // chooseReader chooses what reads documents. Outlines of whole documents are made here
 // also when workers elsewhere read the chunks.
 func (s *server) chooseReader() error {
@@ -99,11 +104,12 @@ func (s *server) chooseReader() error {
 	if err != nil {
 		return err
 	}
-	s.models.extractor = builtin
 	if chosen.Extractor == remoteModel {
 		s.models.extractor, err = s.remoteExtractor(remote.ExtractorConfig{Outlines: builtin})
+		return err
 	}
-	return err
+	s.models.extractor, s.models.previews = extract.Remember(builtin, previewMemory)
+	return nil
 }
 
 // beginSpace makes the model that embeds that of a graph without embeddings, and warns
@@ -175,8 +181,8 @@ func (s *server) estimating(cfg ingest.AnalystConfig) ingest.AnalystConfig {
 	cfg.Band = s.db.Estimates()
 	if reader, ok := s.models.extractor.(*llm.Extractor); ok {
 		cfg.Counter = reader
-	} else if _, ok := s.models.extractor.(*remote.Extractor); !ok { // what workers read with is not known here
-		cfg.Preview = &ingest.Previewer{Extractor: s.models.extractor, Known: s.db.Estimates().KnownTerms}
+	} else if s.models.previews != nil {
+		cfg.Preview = &ingest.Previewer{Extractor: s.models.previews, Known: s.db.Estimates().KnownTerms}
 	}
 	return cfg
 }

@@ -1,0 +1,42 @@
+package ingest
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/kappagraph/kappa"
+)
+
+// TestPreviewReadsAsTheIngestion previews a document and ingests it: the extractor is asked
+// the same, so that it may keep what it found.
+func TestPreviewReadsAsTheIngestion(t *testing.T) {
+	type asked struct {
+		text    string
+		markup  kappa.ContentType
+		outline string
+	}
+	var passages []asked
+	e := &outlinedExtractor{}
+	e.before = func(_ context.Context, p kappa.Passage) error {
+		passages = append(passages, asked{p.Text, p.ContentType, p.Outline.Hash})
+		return nil
+	}
+	i := newIngestion(1, kappa.ModeSerial)
+	i.store.body = numbered(50) + " wasp wasp wasp " + numbered(50) // what is repeated is in the outline
+	i.store.document.ContentHash = new(kappa.ContentHash([]byte(i.store.body)))
+	p := &Previewer{Extractor: e, Known: func(context.Context, []string) ([]string, error) { return nil, nil }}
+	text := kappa.DocumentText{Text: i.store.body, Markup: kappa.ContentPlain}
+	shown, err := p.preview(t.Context(), text, jobData{Chunking: smallOptions()}.options())
+	if err != nil || shown.ChunksRead < 5 {
+		t.Fatalf("shown %+v, %v", shown, err)
+	}
+	previewed := slices.Clone(passages)
+	passages = nil
+	if _, err := NewHandler(HandlerConfig{Store: i.store, Formats: fakeFormats{}, Extractor: e, Embedder: i.embedder, Log: testLog(t)}).Work(t.Context(), i.claim); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(passages, previewed) {
+		t.Errorf("the ingestion asks\n%+v\nthe preview\n%+v", passages, previewed)
+	}
+}
