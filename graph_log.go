@@ -39,9 +39,10 @@ const (
 
 // GraphChange is one change of the graph. It says what is true afterwards.
 type GraphChange struct {
-	Op      GraphOp
-	Edge    GraphEdge
-	Concept GraphConcept
+	Op       GraphOp
+	Edge     GraphEdge
+	Concept  GraphConcept
+	Ontology int // of OpShowConcept: its number
 }
 
 // GraphMark is a moment of the graph, for its store.

@@ -16,6 +16,10 @@ type SearchEntry struct {
 // another; of all concepts without a number.
 const OpTouchConcept GraphOp = "touch concept"
 
+// OpShowConcept is a GraphChange: the ontology shows Concept.Number, as it may have done
+// before. That one does not any more is an OpTouchConcept.
+const OpShowConcept GraphOp = "show concept"
+
 // SimilarConcept is a concept and how similar its embedding is to another one.
 type SimilarConcept struct {
 	ID        int

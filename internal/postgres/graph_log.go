@@ -86,6 +86,8 @@ func toChange(r db.GraphChangesRow) kappa.GraphChange {
 	switch c.Op {
 	case kappa.OpSetEdge, kappa.OpRemoveEdge:
 		c.Edge = kappa.GraphEdge{Src: r.Src, Dst: r.Dst, Type: r.Type, Confidence: r.Confidence}
+	case kappa.OpShowConcept:
+		c.Concept, c.Ontology = kappa.GraphConcept{Number: r.Src}, int(r.Dst)
 	default:
 		c.Concept = kappa.GraphConcept{Number: r.Src, ID: r.ConceptID}
 	}

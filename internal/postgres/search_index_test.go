@@ -3,6 +3,7 @@ package postgres
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"testing"
 
@@ -48,6 +49,38 @@ func TestTouchedConcepts(t *testing.T) {
 		slices.Sort(got)
 		if got = slices.Compact(got); !slices.Equal(got, c.want) {
 			t.Errorf("%s: the log names %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestShownByOntologies adds quotes, and wants the log to say which ontologies show their
+// concepts.
+func TestShownByOntologies(t *testing.T) {
+	g := newRandomGraph(t, 12, 1)
+	mark, err := g.store.GraphMark(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.exec(t, `INSERT INTO kg_api.instances (concept, source, quote, start_byte, end_byte)
+		SELECT c, s.id, 'another', 7, 14 FROM generate_series(3, 4) c, kg_api.sources s`)
+	changes, err := g.store.GraphChanges(t.Context(), mark, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[int]map[int]bool{3: {}, 4: {}}
+	for _, c := range changes.Changes {
+		if c.Op != kappa.OpShowConcept || got[int(c.Concept.Number)][c.Ontology] {
+			t.Errorf("the log says %+v", c)
+		}
+		got[int(c.Concept.Number)][c.Ontology] = true
+	}
+	entries, err := g.store.SearchEntries(t.Context(), fixtureModel, []int{3, 4})
+	if err != nil || len(entries) != 2 {
+		t.Fatalf("%d entries, %v", len(entries), err)
+	}
+	for _, e := range entries {
+		if shown := slices.Sorted(maps.Keys(got[e.ID])); len(shown) < 2 || !slices.Equal(shown, slices.Sorted(slices.Values(e.Ontologies))) {
+			t.Errorf("concept %d: the log says %v, the tables %v", e.ID, shown, e.Ontologies)
 		}
 	}
 }

@@ -19,6 +19,8 @@ const (
 	pageSize    = 2000                  // concepts that are read at once
 	mostChanges = 500_000               // that are read at once; with more, all is read anew
 	leastPause  = 10 * time.Millisecond // between two readings of the log
+	longPause   = time.Second           // at most
+	pauseShare  = 9                     // times what a reading took is the pause after it: it is busy for a tenth of the time
 	mostPause   = 30 * time.Second      // after errors
 	retryLarge  = 10 * time.Minute      // after which an index that was too large is tried again
 )
@@ -173,6 +175,9 @@ func (f *Follower) follow(ctx context.Context, pause *time.Duration) error {
 		if all {
 			return fmt.Errorf("%w: ontologies or documents were renamed or moved", kappa.ErrGraphReload)
 		}
+		if concepts, err = f.show(ctx, x, changes.Changes, concepts); err != nil {
+			return err
+		}
 		if err := f.apply(ctx, x, concepts); err != nil {
 			return err
 		}
@@ -184,7 +189,8 @@ func (f *Follower) follow(ctx context.Context, pause *time.Duration) error {
 			f.cfg.Log.InfoContext(ctx, "index of the search is loaded", "concepts", x.Len(), "bytes", x.Bytes(), "vectors", x.HoldsVectors(), "took", time.Since(began))
 		}
 		f.state.Store(&State{Ready: true, Concepts: x.Len(), Bytes: x.Bytes(), Vectors: x.HoldsVectors(), Current: read})
-		if !wait(ctx, leastPause, nil) || !f.rest(ctx, read) {
+		took := time.Since(read)
+		if !wait(ctx, min(max(leastPause, pauseShare*took), longPause), nil) || !f.rest(ctx, read) {
 			return nil
 		}
 	}
@@ -224,6 +230,26 @@ func touched(changes []kappa.GraphChange) (concepts []int, all bool) {
 	}
 	slices.Sort(concepts)
 	return slices.Compact(concepts), false
+}
+
+// show adds the ontologies that show a concept, and returns the concepts that are to be
+// read: those of anew, for which it does not matter, and the ones that x does not have.
+func (f *Follower) show(ctx context.Context, x *Index, changes []kappa.GraphChange, anew []int) ([]int, error) {
+	for _, c := range changes {
+		if c.Op != kappa.OpShowConcept {
+			continue
+		}
+		if !x.knows(c.Ontology) {
+			if err := f.nameOntologies(ctx, x); err != nil {
+				return nil, err
+			}
+		}
+		if id := int(c.Concept.Number); !x.Show(id, c.Ontology) {
+			anew = append(anew, id)
+		}
+	}
+	slices.Sort(anew)
+	return slices.Compact(anew), nil
 }
 
 // wait returns true after a time or at a wake-up, and false when ctx has ended.
@@ -291,16 +317,17 @@ func (f *Follower) apply(ctx context.Context, x *Index, ids []int) error {
 }
 
 func (f *Follower) put(ctx context.Context, x *Index, entries []kappa.SearchEntry) error {
-	unknown := false
 	for _, e := range entries {
 		if len(e.Embedding) > math.MaxUint16 {
 			return fmt.Errorf("the embedding of concept %d has %d dimensions", e.ID, len(e.Embedding))
 		}
-		unknown = unknown || !x.knows(e.Ontologies)
 	}
-	if unknown {
-		if err := f.nameOntologies(ctx, x); err != nil {
-			return err
+	for _, e := range entries {
+		if !x.knows(e.Ontologies...) { // and then all that there are
+			if err := f.nameOntologies(ctx, x); err != nil {
+				return err
+			}
+			break
 		}
 	}
 	x.Put(entries)

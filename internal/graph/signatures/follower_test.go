@@ -23,7 +23,10 @@ type shelf struct {
 	log     []kappa.GraphChange
 	names   map[string]int
 	pages   int
-	err     error // what the log fails with, once
+	takes   time.Duration // to read the log
+	reads   int           // of the log
+	read    []int         // concepts that were read by their numbers
+	err     error         // what the log fails with, once
 }
 
 func newShelf(concepts int) *shelf {
@@ -60,8 +63,10 @@ func (s *shelf) GraphMark(context.Context) (kappa.GraphMark, error) {
 }
 
 func (s *shelf) GraphChanges(_ context.Context, since kappa.GraphMark, _ int) (kappa.GraphChanges, error) {
+	time.Sleep(s.takes)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.reads++
 	if err := s.err; err != nil {
 		s.err = nil
 		return kappa.GraphChanges{}, err
@@ -81,6 +86,7 @@ func (s *shelf) SearchPage(_ context.Context, _ string, after, most int) ([]kapp
 func (s *shelf) SearchEntries(_ context.Context, _ string, ids []int) ([]kappa.SearchEntry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.read = append(s.read, ids...)
 	var list []kappa.SearchEntry
 	for _, id := range ids {
 		if e, ok := s.entries[id]; ok {
@@ -94,6 +100,18 @@ func (s *shelf) OntologyNumbers(context.Context) (map[string]int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return maps.Clone(s.names), nil
+}
+
+// show stores that an ontology shows a concept, and logs it.
+func (s *shelf) show(id, ontology int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.entries[id]
+	if !slices.Contains(e.Ontologies, ontology) {
+		e.Ontologies = append(slices.Clone(e.Ontologies), ontology)
+	}
+	s.entries[id] = e
+	s.log = append(s.log, kappa.GraphChange{Op: kappa.OpShowConcept, Concept: kappa.GraphConcept{Number: int32(id)}, Ontology: ontology})
 }
 
 // start runs a follower of the shelf until the test ends.
@@ -179,6 +197,67 @@ func TestFollower(t *testing.T) {
 			synctest.Wait()
 			if hits := f.Index("model").TermHits([]string{e.LabelKey}, new("four"), 10); len(hits) != 1 || hits[0].ID != 5 {
 				t.Errorf("found %+v", hits)
+			}
+		})
+	})
+	t.Run("an ontology that shows a concept is added without reading the concept", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newShelf(20)
+			f := s.start(t, enough)
+			for id := 1; id <= 20; id++ {
+				s.show(id, 2)
+			}
+			time.Sleep(2 * time.Second)
+			synctest.Wait()
+			if s.wantCurrent(t, f); len(s.read) != 0 {
+				t.Errorf("concepts %v were read", s.read)
+			}
+			e := randomEntry(r, 21)
+			s.change(kappa.OpAddConcept, e)
+			s.show(21, 3)
+			s.show(5, 3)
+			removed := s.entries[5]
+			removed.Ontologies = []int{1}
+			s.change(kappa.OpTouchConcept, removed) // it is not shown there any more
+			s.mu.Lock()
+			s.names = map[string]int{"one": 1, "two": 2, "three": 3, "four": 4}
+			s.entries[22] = randomEntry(r, 22) // as if it had been missed
+			s.mu.Unlock()
+			s.show(6, 4)
+			s.show(22, 2)
+			time.Sleep(2 * time.Second)
+			synctest.Wait()
+			if s.wantCurrent(t, f); !slices.Equal(s.read, []int{5, 21, 22}) {
+				t.Errorf("concepts %v were read", s.read)
+			}
+			term := []string{s.entries[6].LabelKey}
+			if hits := f.Index("model").TermHits(term, new("four"), 10); len(hits) != 1 || hits[0].ID != 6 {
+				t.Errorf("the new ontology shows %+v", hits)
+			}
+			if hits := f.Index("model").TermHits([]string{s.entries[5].LabelKey}, new("three"), 10); slices.ContainsFunc(hits, func(h kappa.TermHit) bool { return h.ID == 5 }) {
+				t.Errorf("what was removed is shown: %+v", hits)
+			}
+		})
+	})
+	t.Run("rests nine times as long as it reads, up to a second", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			for takes, want := range map[time.Duration]int{0: 10_000 / 10, 20 * time.Millisecond: 10_000 / 200, time.Second: 10_000 / 2000} {
+				s := newShelf(1)
+				s.takes = takes
+				f := s.start(t, enough)
+				time.Sleep(takes)
+				s.mu.Lock()
+				s.reads = 0
+				s.mu.Unlock()
+				for range 10_000 { // for ten seconds
+					f.Wake()
+					time.Sleep(time.Millisecond)
+				}
+				s.mu.Lock()
+				if s.reads < want*9/10 || s.reads > want*11/10 {
+					t.Errorf("a log that takes %s was read %d times, want %d", takes, s.reads, want)
+				}
+				s.mu.Unlock()
 			}
 		})
 	})

@@ -79,7 +79,7 @@ func (x *Index) SetOntologies(names map[string]int) {
 
 // knows reports whether all the ontologies have a name. It is for whoever changes the
 // index.
-func (x *Index) knows(ontologies []int) bool {
+func (x *Index) knows(ontologies ...int) bool {
 	for _, o := range ontologies {
 		if !x.known[o] {
 			return false
@@ -98,6 +98,18 @@ func (x *Index) Put(entries []kappa.SearchEntry) {
 		x.touch(at)
 		x.late.add(e, at)
 	}
+}
+
+// Show adds an ontology to those that show a concept, and reports whether the concept is
+// there.
+func (x *Index) Show(id, ontology int) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	at, known := x.rows.byNumber[int32(id)]
+	if known {
+		x.rows.set[at] = x.sets.with(x.rows.set[at], int32(ontology))
+	}
+	return known
 }
 
 // Remove removes concepts; those that are not there are none.

@@ -24,6 +24,20 @@ func (s *sets) number(ontologies []int) uint32 {
 	for i, o := range ontologies {
 		list[i] = int32(o)
 	}
+	return s.numberOf(list)
+}
+
+// with returns the number of a set that has one ontology more than another one, or as many
+// when that has it already.
+func (s *sets) with(n uint32, ontology int32) uint32 {
+	if slices.Contains(s.lists[n], ontology) {
+		return n
+	}
+	return s.numberOf(append(slices.Clone(s.lists[n]), ontology))
+}
+
+// numberOf returns the number of a set, whose list it keeps.
+func (s *sets) numberOf(list []int32) uint32 {
 	slices.Sort(list)
 	list = slices.Compact(list)
 	key := make([]byte, 0, 4*len(list))
