@@ -98,7 +98,7 @@ ON CONFLICT (source, start_byte) DO UPDATE SET page = excluded.page, section = e
 
 -- name: ConceptsByTerm :many
 -- Known concepts that are called by one of the names.
-SELECT c.id, c.label, c.search_terms, c.term_keys, e.vector
+SELECT c.id, c.label, c.search_terms, c.term_keys, (c.description <> '')::bool AS described, e.vector
 FROM kg_api.concepts c JOIN kg_api.concept_embeddings e ON e.concept = c.id
 WHERE c.term_keys && @keys::text[] AND e.model = @model
 ORDER BY c.id LIMIT 1000;

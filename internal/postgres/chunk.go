@@ -29,7 +29,7 @@ func (s DocumentStore) WriteChunk(ctx context.Context, c kappa.Claim, g kappa.Ch
 		if err := fence(ctx, q, c); err != nil {
 			return err
 		}
-		w := chunkWriter{q: q, claim: c, graph: g, matcher: m}
+		w := chunkWriter{q: q, claim: c, graph: g, matcher: m, known: map[int32]knownNames{}}
 		if err := w.write(ctx); err != nil {
 			return err
 		}
@@ -90,8 +90,9 @@ type chunkWriter struct {
 	source   int32   // the chunk's row
 	affected []int32 // concepts that an earlier version of the chunk showed
 	blocks   map[namePair]bool
-	concepts map[string]int32 // row by the draft's key
-	made     []int32          // the rows that are new
+	known    map[int32]knownNames // of the concepts that were read by their names
+	concepts map[string]int32     // row by the draft's key
+	made     []int32              // the rows that are new
 }
 
 func (w *chunkWriter) write(ctx context.Context) error {

@@ -22,15 +22,19 @@ func (w *chunkWriter) candidates(ctx context.Context) ([][]kappa.Candidate, erro
 	if err := w.readBlocks(ctx); err != nil {
 		return nil, err
 	}
-	all, err := w.namesakes(ctx)
-	if err != nil {
+	all := make([][]kappa.Candidate, len(w.graph.Drafts))
+	every := make([]int, len(all))
+	for i := range every {
+		every[i] = i
+	}
+	if err := w.namesakes(ctx, every, all); err != nil {
 		return nil, err
 	}
-	if fresh := w.newNames(all); len(fresh) > 0 {
-		if err := w.q.NameLocks(ctx, fresh); err != nil {
+	if fresh, names := w.newNames(all); len(fresh) > 0 {
+		if err := w.q.NameLocks(ctx, names); err != nil {
 			return nil, err
 		}
-		if all, err = w.namesakes(ctx); err != nil { // another chunk may have made some meanwhile
+		if err := w.namesakes(ctx, fresh, all); err != nil { // another chunk may have made some meanwhile
 			return nil, err
 		}
 	}
@@ -76,11 +80,10 @@ func (w *chunkWriter) part(matches []kappa.ConceptMatch) {
 	}
 }
 
-// newNames returns a number for each name that no known concept bears, sorted. Names of
-// one thing have the same number; others may share one. A short name that a draft explains
-// is one of its names.
-func (w *chunkWriter) newNames(known [][]kappa.Candidate) []int32 {
-	var names []int32
+// newNames returns the places of the drafts whose name no known concept bears, and a number
+// for each such name, sorted. Names of one thing have the same number; others may share
+// one. A short name that a draft explains is one of its names.
+func (w *chunkWriter) newNames(known [][]kappa.Candidate) (fresh []int, names []int32) {
 	number := func(name string) {
 		h := fnv.New32a()
 		_, _ = h.Write([]byte(strings.ToLower(kappa.IdentityKey(name))))
@@ -91,13 +94,14 @@ func (w *chunkWriter) newNames(known [][]kappa.Candidate) []int32 {
 			len(known[i]) > 0 && w.matcher.Certain(d, known[i]) {
 			continue
 		}
+		fresh = append(fresh, i)
 		number(d.Label)
 		for _, short := range shortNames(d.ExtractedConcept) {
 			number(short)
 		}
 	}
 	slices.Sort(names)
-	return slices.Compact(names)
+	return fresh, slices.Compact(names)
 }
 
 // shortNames returns the abbreviations and surnames among the search terms of c.
@@ -124,45 +128,54 @@ func nameKeys(c kappa.ExtractedConcept) []string {
 	return keys
 }
 
-// namesakes returns, for each draft, the known concepts that are called as it is: by a
-// name of the same thing, or by a short name that the one explains for the other.
-func (w *chunkWriter) namesakes(ctx context.Context) ([][]kappa.Candidate, error) {
+// knownNames is what a known concept is called.
+type knownNames struct {
+	keys      []string // as termKeys makes them
+	terms     int      // search terms
+	described bool     // it has a description
+}
+
+// namesakes finds, for the drafts at the given places, the known concepts that are called
+// so: by a name of the same thing, or by a short name that the one explains for the other.
+func (w *chunkWriter) namesakes(ctx context.Context, places []int, all [][]kappa.Candidate) error {
 	var keys []string
-	for _, d := range w.graph.Drafts {
-		keys = append(keys, nameKeys(d.ExtractedConcept)...)
+	for _, i := range places {
+		keys = append(keys, nameKeys(w.graph.Drafts[i].ExtractedConcept)...)
 	}
 	slices.Sort(keys)
 	named, err := w.q.ConceptsByTerm(ctx, slices.Compact(keys), w.graph.Model)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	byKey := map[string][]kappa.Candidate{}
 	for _, r := range named {
+		w.known[r.ID] = knownNames{r.TermKeys, len(r.SearchTerms), r.Described}
 		for _, key := range r.TermKeys {
 			byKey[key] = append(byKey[key], kappa.Candidate{ID: int(r.ID), Label: r.Label, Embedding: r.Vector, Terms: r.SearchTerms})
 		}
 	}
-	all := make([][]kappa.Candidate, len(w.graph.Drafts))
+	found := make([][]kappa.Candidate, len(places))
 	aliased := map[int32]bool{} // candidates of drafts that may be meant by a short name
-	for i, d := range w.graph.Drafts {
-		alias := false
+	for n, i := range places {
+		d, alias := w.graph.Drafts[i], false
 		for _, key := range nameKeys(d.ExtractedConcept) {
 			for _, c := range byKey[key] {
 				kind := kappa.AliasOf(d.ExtractedConcept, c.Label, c.Terms)
 				if kind == kappa.NoAlias && !kappa.SameName(c.Label, d.Label) && kappa.LabelKey(c.Label) != kappa.LabelKey(d.Label) ||
 					w.blocked(c.Label, d.Label) ||
-					slices.ContainsFunc(all[i], func(o kappa.Candidate) bool { return o.ID == c.ID }) {
+					slices.ContainsFunc(found[n], func(o kappa.Candidate) bool { return o.ID == c.ID }) {
 					continue
 				}
-				all[i] = append(all[i], c)
+				found[n] = append(found[n], c)
 				alias = alias || kind != kappa.NoAlias
 			}
 		}
-		for _, c := range all[i] {
+		for _, c := range found[n] {
 			aliased[int32(c.ID)] = aliased[int32(c.ID)] || alias
 		}
+		all[i] = found[n]
 	}
-	return all, w.addShown(ctx, all, aliased)
+	return w.addShown(ctx, found, aliased)
 }
 
 // addShown says of candidates where they are shown, so far as that decides about a short

@@ -124,8 +124,12 @@ func (w *chunkWriter) link(ctx context.Context, matches []kappa.ConceptMatch, ro
 		if m.Known == 0 && m.Draft == i {
 			continue
 		}
+		keys := termKeys(d.ExtractedConcept)
+		if names, ok := w.known[row]; ok && !names.gain(keys, d.Description) {
+			continue
+		}
 		mentions = append(mentions, db.ConceptLinkParams{
-			ID: row, Description: d.Description, SearchTerms: orEmpty(d.SearchTerms), TermKeys: termKeys(d.ExtractedConcept),
+			ID: row, Description: d.Description, SearchTerms: orEmpty(d.SearchTerms), TermKeys: keys,
 		})
 	}
 	w.counts.ConceptsLinked = len(linked)
@@ -141,6 +145,18 @@ func (w *chunkWriter) link(ctx context.Context, matches []kappa.ConceptMatch, ro
 	})
 	return failed
 }
+
+// gain reports whether ConceptLink would add something to a concept. Nothing that it has is
+// lost while a chunk is written: others may only add.
+func (n knownNames) gain(keys []string, description string) bool {
+	if n.terms >= mostSearchTerms {
+		return false
+	}
+	return description != "" && !n.described || slices.ContainsFunc(keys, func(k string) bool { return !slices.Contains(n.keys, k) })
+}
+
+// mostSearchTerms is how many a concept has from which on ConceptLink adds none.
+const mostSearchTerms = 20
 
 // identityMark begins the key by which names of one thing are equal; see
 // kappa.IdentityKey. No name that is searched for begins with it.

@@ -25,7 +25,7 @@ func (q *Queries) ConceptPrune(ctx context.Context, ids []int32) (int64, error) 
 }
 
 const ConceptsByTerm = `-- name: ConceptsByTerm :many
-SELECT c.id, c.label, c.search_terms, c.term_keys, e.vector
+SELECT c.id, c.label, c.search_terms, c.term_keys, (c.description <> '')::bool AS described, e.vector
 FROM kg_api.concepts c JOIN kg_api.concept_embeddings e ON e.concept = c.id
 WHERE c.term_keys && $1::text[] AND e.model = $2
 ORDER BY c.id LIMIT 1000
@@ -36,6 +36,7 @@ type ConceptsByTermRow struct {
 	Label       string
 	SearchTerms []string
 	TermKeys    []string
+	Described   bool
 	Vector      []float32
 }
 
@@ -54,6 +55,7 @@ func (q *Queries) ConceptsByTerm(ctx context.Context, keys []string, model strin
 			&i.Label,
 			&i.SearchTerms,
 			&i.TermKeys,
+			&i.Described,
 			&i.Vector,
 		); err != nil {
 			return nil, err
