@@ -341,6 +341,9 @@ func (r *reader) apposition(i int) {
 	if r.kindOf(after) == itemVerb && r.items[after].verb.finite {
 		return // a clause of its own
 	}
+	if end := r.items[after-1].last; r.wordsAt(end, "for", "example") || r.wordsAt(end, "for", "instance") || r.wordsAt(end, "say") {
+		return // "a key of yours, a UUID for example": it may be something else
+	}
 	if r.kindOf(after) == itemWh && r.mainVerbs(after+1) > 1 {
 		return // "…, a command that needs one ends"
 	}

@@ -1,5 +1,7 @@
 package english
 
+import "strings"
+
 // gloss reads "term — what it means", "term: what it means" and a row of a
 // table whose first cell is a term: the rest is the term's description, and when
 // it starts with "a" and a noun phrase, the term is a kind of that.
@@ -25,7 +27,7 @@ func (r *reader) gloss(text *reading) {
 	x := r.phrases[0].key
 	if len(r.phrases) > 1 {
 		y := r.phrases[1]
-		if y.first == at+1 && (isArticle(y.determiner) || r.bareClass(&r.phrases[0], &y)) && r.isClass(&y) && !r.mainVerb() {
+		if y.first == at+1 && (isArticle(y.determiner) || r.bareClass(&r.phrases[0], &y)) && r.isClass(&y) && r.explainedBeside() && !r.mainVerb() {
 			r.state(x, y.key, r.kindType(x), confidenceListed)
 		}
 	}
@@ -33,6 +35,15 @@ func (r *reader) gloss(text *reading) {
 		c.defined, c.definition = true, r.index
 		c.describe = text.plain(s.tokens[at+1].start, s.tokens[last-1].end)
 	}
+}
+
+// glossColumns are heads of columns that say what stands before them.
+const glossColumns = " meaning description definition explanation note notes comment what is means "
+
+// explainedBeside reports whether the second cell of a row says what the first one is. Below other
+// heads, such as "JSON" or "Where", it says something else of it.
+func (r *reader) explainedBeside() bool {
+	return r.sentence.kind != blockRow || len(r.columns) < 2 || strings.Contains(glossColumns, " "+r.columns[1].low+" ")
 }
 
 // leastFields is how often a label stands before a colon when it is a field of records, as

@@ -61,7 +61,7 @@ func TestClausesOfSomethingElse(t *testing.T) {
 	checkExamples(t, "", []example{
 		{"an example behind a relative clause", "For browsers that send headers, such as Firefox, a ticket is made.", "browser PRODUCES header"},
 		{"an example behind its preposition", "Gateways that run through tunnels, such as Borrowly, wait.", ""},
-		{"a relative include", "Samples that include a location are counted.", "sample HAS_PART location"},
+		{"a relative include", "The clerk sorts samples that include a location.", "sample HAS_PART location"},
 		{"a purpose that has a cost", "The engine pools buffers to save memory, which causes delays.", ""},
 		{"it behind another pronoun", "The crane puts it beside the quay; it is a part of the harbour.", ""},
 		{"called, behind by", "The valve is opened by the tool called Openit.", "tool INFLUENCES valve"},
@@ -116,7 +116,13 @@ func TestRowsOfTables(t *testing.T) {
 		{"more of them than one", "| alert | threshold |\n|---|---|\n| sensors | 20 |\n| wraparound | 30 |\n", "wraparound SPECIALIZES alert"},
 		{"a head whose start is cut off", "answer |\n|---|---|\n| `grace_ms` | none |\n", ""},
 		{"an adjective below a head", "| tier | verdict |\n|---|---|\n| 1 | Unexplored |\n", ""},
-		{"what may happen", "| When | Remedy |\n|---|---|\n| A page sends a request | The proxy reads the header |\n", "proxy USES header"},
+		{"what may happen", "| When | Remedy |\n|---|---|\n| A page sends a request | The proxy reads the header |\n", ""},
+		{"what may happen, in a later column", "| Alert | When | Why |\n|---|---|---|\n| channels | a page sends a request | each channel is an open socket |\n", "channel SPECIALIZES open socket"},
+		{"a clause in the first cell", "| What happens | Then |\n|---|---|\n| A kiln kills its potter | The sexton reads the register |\n", ""},
+		{"a fact in a later cell", "| Rule | Says |\n|---|---|\n| I06 | the sexton reads the register |\n", "sexton USES register"},
+		{"how a type is written", "| Type | JSON |\n|---|---|\n| `DECIMAL(p,s)` | a parchment with all its digits |\n", ""},
+		{"what a thing is", "| Word | Meaning |\n|---|---|\n| `FJORD_ID` | a parchment with all its digits |\n", "FJORD_ID INSTANTIATES parchment"},
+		{"what a directory has in it", "| Directory | What is in it |\n|---|---|\n| `cmd/reader` | a scanner of maps |\n", ""},
 		{"a head that is not known", "| A page sends a request | refuse it |\n", ""},
 		{"which test the worker has", "| rule | worker |\n|---|---|\n| 2 | `TestFull` |\n", ""},
 		{"where a test runs", "| rule | server |\n|---|---|\n| 2 | `TestFull` |\n", ""},
@@ -130,12 +136,50 @@ func TestRowsOfTables(t *testing.T) {
 func TestVerbsTakenForNouns(t *testing.T) {
 	checkExamples(t, "", []example{
 		{"before a plural in -s", "A claim skips rows that another transaction has locked. It reads an index.", "claim USES index"},
-		{"before these", "The commands that talk to a server take these from the file.", "command USES server"},
+		{"before these", "Commands, which talk to a server, take these from the file.", "command USES server"},
 		{"behind an identifier", "The scope alone permits reading, reports and `admin` permit all that the account may.", "scope ENABLES reading"},
+		{"before and with another verb", "The owner sees a map, `curator` sees and buys the vessels of everybody.", "curator ACQUIRED vessel"},
 		{"void", "Both make its old tokens void with the next request.", ""},
 		{"found by those who look for it", "The text of a chunk is stored and found by searches.", ""},
 		{"what was discovered", "The comet was seen and found by Mara Kessel.", ""},
 		{"with an option alone", "With `--exec` a program uses the disk.", ""},
 		{"what a condition leaves open", "Without a model the query is slow. It demands a permission.", ""},
+	})
+}
+
+// TestWhatHoldsOfSome wants nothing said of a whole class when a clause picks out some of it.
+func TestWhatHoldsOfSome(t *testing.T) {
+	checkExamples(t, "", []example{
+		{"a subject that a clause narrows", "A kiln that loses its chimney stops its bellows.", ""},
+		{"many that a clause narrows", "Kilns that lose a chimney stop the bellows.", ""},
+		{"one that a clause describes", "A kiln, which loses its chimney, consumes charcoal.", "kiln CONSUMES charcoal"},
+		{"what one of them did", "A storm that crossed the bay destroyed the pier.", "storm INFLUENCES pier"},
+		{"each that", "The toll rises with each vessel that changed the harbour.", ""},
+		{"the ones that", "The vessels that burn charcoal are slow.", ""},
+		{"another", "Another kiln consumes charcoal.", ""},
+		{"those of others", "Kilns of other potters consume charcoal.", ""},
+		{"each of it", "The parchment is torn, and each corner of it has a stamp.", ""},
+		{"while, in the present", "The gate is shut while a sexton reads the register.", ""},
+		{"while, of what differs", "Sextons read the register, while potters consume charcoal.", "potter CONSUMES charcoal; sexton USES register"},
+		{"behind, at the start", "Behind a hedge all vessels come from one harbour.", ""},
+	})
+}
+
+// TestWhatIsNotMade wants nothing produced by who only carries it, and no part in what only
+// holds it.
+func TestWhatIsNotMade(t *testing.T) {
+	checkExamples(t, "", []example{
+		{"a thing that is sent", "The potter sends a kiln.", ""},
+		{"a message that is sent", "The potter sends a postcard.", "potter PRODUCES postcard"},
+		{"what is written down", "The potter writes its riddle into a register.", ""},
+		{"what is written", "The potter writes a riddle.", "potter PRODUCES riddle"},
+		{"where it is kept", "The barn holds its hay in a loft.", "hay LOCATED_IN loft"},
+		{"counted from", "The vessels are counted from the rows of the register.", ""},
+		{"works on", "The sexton works on the registers.", ""},
+		{"what it runs on", "The kiln works on charcoal.", "kiln USES charcoal"},
+	})
+	checkExamples(t, kappa.ContentMarkdown, []example{
+		{"an example of what it may be", "The gate takes a password in the field `Gate-Key`, a riddle for example.", ""},
+		{"the form of something", "A riddle has the form `who: what: why`.", ""},
 	})
 }

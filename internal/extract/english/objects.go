@@ -133,9 +133,30 @@ var idleObjects = map[string]string{
 	"find":     " way time support evidence place use favour favor help ",
 }
 
+// messages are nouns of what is made when it is sent.
+const messages = " message notification event signal letter request response reply answer header alert warning mail e-mail email heartbeat packet frame report query command ping light wave ray impulse pulse postcard telegram note invitation newsletter reminder "
+
+// carried reports an object that was there before: "writes its address to the log".
+func (r *reader) carried(v verbGroup, at int) bool {
+	switch behind := r.afterChain(at); v.lemma {
+	case "write", "record", "print":
+		return r.kindOf(at-1) == itemVerb && r.owned(at) && (r.kindOf(behind) == itemTo || strings.Contains(" into in on ", " "+r.low(behind)+" "))
+	}
+	return false
+}
+
+// isMessage reports whether the phrase at item at is made when it is sent.
+func (r *reader) isMessage(at int) bool {
+	last := r.sentence.tokens[r.phraseOf(at).last-1]
+	return !r.owned(at) && (last.tag == posCode || strings.Contains(messages, " "+singular(last.low)+" "))
+}
+
 // idle reports an object that the verb only carries.
 func (r *reader) idle(v verbGroup, at int) bool {
 	verb := v.lemma
+	if r.carried(v, at) {
+		return true
+	}
 	switch verb {
 	case "hold", "keep":
 		verb = "have"
@@ -147,7 +168,12 @@ func (r *reader) idle(v verbGroup, at int) bool {
 	if d := r.phraseOf(at).determiner; verb == "have" && (d == "these" || d == "this" || d == "that" || d == "those") {
 		return true
 	}
-	return strings.Contains(idleObjects[verb], " "+singular(r.sentence.tokens[r.phraseOf(at).last-1].low)+" ")
+	p := r.phraseOf(at)
+	tokens := r.sentence.tokens[p.first:p.last]
+	if n := len(tokens); verb == "have" && n > 1 && tokens[n-1].tag == posCode && strings.Contains(" form format name value type shape default ", " "+tokens[n-2].low+" ") {
+		return true // "has the form `a: b`"
+	}
+	return strings.Contains(idleObjects[verb], " "+singular(tokens[len(tokens)-1].low)+" ")
 }
 
 // organizations are nouns of what people run.
@@ -198,7 +224,7 @@ func (r *reader) furnishes(v verbGroup, at int, subjects []int, confidence float
 }
 
 // partings are verbs that part what "from" names: "is protected from frost".
-const partings = " protect separate exclude remove prevent free hide ban steal expel release distinguish save rescue differ divide part isolate shield exempt absent bar see hear know answer read call report send return start run execute invoke launch drop insert omit eliminate discard "
+const partings = " protect separate exclude remove prevent free hide ban steal expel release distinguish save rescue differ divide part isolate shield exempt absent bar see hear know answer read call report send return start run execute invoke launch drop insert omit eliminate discard count "
 
 // owned reports a phrase such as "its owner", from whom something is taken: it is not made
 // of what he is, as a title is that is taken from a poem.

@@ -32,6 +32,10 @@ func (t *tagging) repairClause(tokens []token, i int) {
 			tok.tag = posThird // "the dam, built in 1962, supplies Ostrava"
 			return
 		}
+		if form.shape&shapeS != 0 && t.pairedVerb(tokens, i) {
+			tok.tag = posThird // "the curator sees and approves the loans"
+			return
+		}
 		if form.shape&shapeS != 0 && (t.afterPronoun(tokens, i) && opensObject(tokens, i+1) || t.coordinated(tokens, i)) {
 			tok.tag = posThird
 		}
@@ -146,6 +150,13 @@ func (t *tagging) coordinated(tokens []token, i int) bool {
 		}
 	}
 	return false
+}
+
+// pairedVerb reports whether word i stands right behind a noun and before "and" with a verb
+// of the same form: "the pump draws and filters the water".
+func (t *tagging) pairedVerb(tokens []token, i int) bool {
+	return i > 0 && i+3 < len(tokens) && singularHead(tokens[i-1]) && tokens[i+1].low == "and" && tokens[i+2].tag == posThird &&
+		opensObject(tokens, i+3) && !t.finiteAfter(tokens, i+2)
 }
 
 // finiteAfter reports whether a finite verb follows word i in its clause.

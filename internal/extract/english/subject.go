@@ -161,7 +161,10 @@ func (r *reader) picksOut(s, j int) bool {
 	if opens && s == j-1 && d == "" && r.sentence.tokens[len(r.sentence.tokens)-1].text == ":" && !r.mainVerb() {
 		return true // "Agents that read a file:"
 	}
-	if !opens || s != j-1 || !isArticle(d) && d != "any" && d != "every" && d != "each" {
+	if s == j-1 && (d == "any" || d == "every" || d == "each") {
+		return true // "it rises with each job that changed the graph"
+	}
+	if !opens || s != j-1 || !isArticle(d) && !((d == "the" || d == "") && r.phraseOf(s).plural) {
 		return false
 	}
 	verbs := 0
@@ -171,6 +174,35 @@ func (r *reader) picksOut(s, j int) bool {
 		}
 	}
 	return verbs > 1
+}
+
+// someOf reports whether the verb at item i is said of those of its subjects that a clause
+// before it picks out: "a worker that loses its lease stops its jobs" says nothing of every
+// worker.
+func (r *reader) someOf(i int, subjects []int) bool {
+	if r.sentence.tokens[r.items[i].first].tag == posPast {
+		return false // "a storm that came from the sea destroyed the pier": it is told of one
+	}
+	for _, s := range subjects {
+		p := r.phraseOf(s)
+		switch {
+		case p.determiner == "another", r.isOf(s+1) && (r.phraseOf(s+2).pronoun || r.otherOnes(s+2)):
+			return true
+		case !p.name && p.determiner != "the" && r.kindOf(s+1) == itemWh && s+2 < i:
+			return true
+		}
+	}
+	return false
+}
+
+// otherOnes reports whether the phrase at item i sets its things apart: "of other projects".
+func (r *reader) otherOnes(i int) bool {
+	for _, t := range r.sentence.tokens[r.phraseOf(i).first:r.phraseOf(i).last] {
+		if t.low == "other" || t.low == "some" {
+			return true
+		}
+	}
+	return false
 }
 
 // complementOf returns the subject of "is a", with the phrase behind it at item k: what

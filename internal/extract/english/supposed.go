@@ -38,10 +38,12 @@ func (r *reader) isCondition(i int) bool {
 	}
 	low := r.low(i)
 	switch {
-	case low == "when":
-		return !r.past(i)
+	case low == "when", low == "while" && r.items[i].first > 0 && r.sentence.tokens[r.items[i].first-1].tag != posPunct:
+		return !r.past(i) // "…, while others do not" tells what differs
 	case low == "where" && i == 0:
 		return true // "Where the roof leaks, …"
+	case (low == "behind" || low == "without") && i == 0:
+		return r.kindOf(1) == itemPhrase && (isArticle(r.phraseOf(1).determiner) || r.phraseOf(1).determiner == "") && !r.past(0) // "Behind a proxy …"
 	case (low == "with" || low == "without") && i == 0:
 		return r.kindOf(1) == itemPhrase && r.sentence.tokens[r.phraseOf(1).last-1].tag == posCode // "With `--exec` a program …"
 	}

@@ -37,6 +37,9 @@ func (r *reader) header() table {
 		c := column{}
 		if cell[0] < cell[1] {
 			c.low = r.sentence.tokens[cell[0]].low // "Who" is no phrase
+			if c.low == "what" {
+				c.low = r.sentence.tokens[cell[1]-1].low // "What it is", "What is in it"
+			}
 			c.supposes = strings.Contains(caseColumns, " "+r.sentence.tokens[cell[0]].low+" ")
 		}
 		if p := r.wholeCell(cell); p != nil {
@@ -97,20 +100,33 @@ func (r *reader) judgement(p *phrase) bool {
 	return last.tag == posName && p.last-p.first == 1 && plainAdjective(last.low)
 }
 
-// supposedCells marks the items in cells that suppose. Below a head that is not known any
-// cell may.
+// supposedCells marks the items in cells that suppose, and in those behind a first cell that
+// does: they say what happens then. Below a head that is not known any cell may.
 func (r *reader) supposedCells(out []bool) {
 	if r.sentence.kind != blockRow {
 		return
 	}
-	for k, cell := range r.cells() {
-		if k < len(r.columns) && !r.columns[k].supposes {
+	cells := r.cells()
+	cases := len(r.columns) > 0 && r.columns[0].supposes || r.clauseCell(cells[0])
+	for k, cell := range cells {
+		if k < len(r.columns) && !r.columns[k].supposes && !cases {
 			continue
 		}
 		for i, it := range r.items {
 			out[i] = out[i] || it.first >= cell[0] && it.first < cell[1]
 		}
 	}
+}
+
+// clauseCell reports whether the first cell of a row is a clause, as "The disk is full": it
+// says when what stands beside it happens.
+func (r *reader) clauseCell(cell [2]int) bool {
+	for i := 1; i < len(r.items) && r.items[i].first < cell[1]; i++ {
+		if r.kindOf(i) == itemVerb && r.items[i].verb.finite && r.kindOf(i-1) == itemPhrase && r.kindOf(i-2) != itemWh {
+			return len(r.sentence.tokens) > cell[1]
+		}
+	}
+	return false
 }
 
 // plainCode reports whether p is an identifier that is written like a word, such as the

@@ -44,11 +44,11 @@ func (r *reader) verbs() {
 		if v.hedged && v.lemma != "mean" && v.lemma != "refer" { // "shall mean" says what is meant
 			confidence = confidenceHedged
 		}
-		if v.lemma == "" {
-			r.happensIn(i, v, subjects, confidence)
+		if r.examplesOf(i, subjects, confidence) || r.namedAs(i, subjects) || r.someOf(i, subjects) {
 			continue
 		}
-		if r.examplesOf(i, subjects, confidence) || r.namedAs(i, subjects) {
+		if v.lemma == "" {
+			r.happensIn(i, v, subjects, confidence)
 			continue
 		}
 		if v.lemma == "be" {
@@ -154,8 +154,14 @@ func (r *reader) ruleOf(i, at int, v verbGroup, prep string, subjects []int) (ve
 	if v.lemma == "keep" && prep == "" && !passive && isArticle(r.phraseOf(at).determiner) && strings.Contains(" register record list log ledger diary archive copy journal backup ", " "+r.sentence.tokens[r.phraseOf(at).last-1].low+" ") {
 		rule, ok = verbRule{typ: "HAS_PART"}, true
 	}
-	if v.lemma == "work" && prep == "on" && len(subjects) == 1 && r.isPerson(subjects[0]) {
-		rule, ok = verbRule{typ: "INFLUENCES"}, true
+	if v.lemma == "send" && prep == "" && !passive && r.isMessage(at) {
+		rule, ok = verbRule{typ: "PRODUCES"}, true // who sends a file does not make it
+	}
+	if v.lemma == "work" && prep == "on" {
+		ok = ok && r.phraseOf(at).determiner == "" // "works on diesel", and not "works on the jobs"
+		if len(subjects) == 1 && r.isPerson(subjects[0]) {
+			rule, ok = verbRule{typ: "INFLUENCES"}, true
+		}
 	}
 	if (v.lemma == "show" || v.lemma == "display" || v.lemma == "list") && prep == "" && !passive && len(subjects) == 1 && strings.Contains(displays, " "+r.sentence.tokens[r.phraseOf(subjects[0]).last-1].low+" ") {
 		rule, ok = verbRule{typ: "HAS_PART"}, true
@@ -183,6 +189,9 @@ func (r *reader) takes(i, at int, v verbGroup, prep string, rule verbRule, subje
 	}
 	if rule.typ == "PREVENTS" && r.low(last) == "from" || r.idle(v, at) || prep == "" && !v.passive && r.complemented(v, at, last) {
 		return false
+	}
+	if rule.typ == "HAS_PART" && v.lemma != "have" && r.owned(at) && (r.low(last) == "in" || r.low(last) == "on") {
+		return false // "keeps its charts in a drawer": they are a part of neither
 	}
 	if v.lemma == "sell" && r.kindOf(last) == itemTo {
 		return false // "sold the mill to Otto": it is not made

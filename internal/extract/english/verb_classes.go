@@ -14,7 +14,7 @@ INFLUENCES a - abolish activate adapt adjust aggravate alleviate ameliorate amen
 ENABLES a - empower authorise authorize unlock
 SUPPORTS a - aid assist back bolster defend endorse finance fund guarantee help promote protect safeguard serve shield sponsor subsidise subsidize sustain underpin uphold substantiate ensure
 VALIDATES a - validate verify certify authenticate
-PRODUCES a - prepare provide supply deliver issue forge brew bake craft fabricate assemble construct erect author draft carve sculpt film devise conceive pioneer introduce launch excrete exude radiate render return record compile sell offer make distil knit sew spin mint formulate cultivate grow award grant confer bestow impose levy send
+PRODUCES a - prepare provide supply deliver issue forge brew bake craft fabricate assemble construct erect author draft carve sculpt film devise conceive pioneer introduce launch excrete exude radiate render return record compile sell offer make distil knit sew spin mint formulate cultivate grow award grant confer bestow impose levy
 PRODUCES a off give
 PRODUCES a out give carry
 HAS_PART a - have hold store house feature incorporate encompass enclose accommodate boast bear host
