@@ -33,8 +33,28 @@ func (r *reading) aliases(i int) {
 		}
 		if isAlias(between) && !afterOf(s.tokens, x) || r.shortFor(s, x, between) {
 			r.found.joinAlias(x.key, y.key)
+			for _, key := range alsoNamed(s, r.phrases[i][k+1:]) {
+				r.found.joinAlias(x.key, key)
+			}
 		}
 	}
+}
+
+// alsoNamed returns the keys of the names that "or" joins to the first phrase: "also known
+// as water bears, bear animals or moss piglets".
+func alsoNamed(s *sentence, phrases []phrase) []string {
+	var keys []string
+	for k := 1; k < len(phrases); k++ {
+		between := s.tokens[phrases[k-1].last:phrases[k].first]
+		or := len(between) > 0 && between[len(between)-1].low == "or"
+		if !or && (len(between) != 1 || between[0].text != ",") || or && len(between) > 2 || phrases[k].key == "" || phrases[k].determiner != "" {
+			return nil
+		}
+		if keys = append(keys, phrases[k].key); or {
+			return keys
+		}
+	}
+	return nil
 }
 
 // isAlias reports whether the tokens between two phrases say that both are names of

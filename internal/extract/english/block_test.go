@@ -72,6 +72,8 @@ func TestPlainBlocks(t *testing.T) {
 		{"a heading", "# How a lane claims\nIt claims a job.\n", []string{"h:How a lane claims", "p:It claims a job."}},
 		{"bullets", "- a lane\n* a slot\n• a job\n+ a queue of jobs\n– a token\n", []string{"i:a lane", "i:a slot", "i:a job", "i:a queue of jobs", "i:a token"}},
 		{"numbers", "1. a lane\n2) a slot\n", []string{"i:a lane", "i:a slot"}},
+		{"numbered headings and clauses", "1. Definitions\n\"Tenant\" means a person.\n2. Duties of the tenant\n2.1 The tenant pays.\n2.2 The tenant cleans.\n", []string{"h:Definitions", "p:\"Tenant\" means a person.", "h:Duties of the tenant", "p:The tenant pays.", "p:The tenant cleans."}},
+		{"numbered items that go on", "1. The tenant pays the rent on the first day of\nthe month.\n2. Apples\n3. Pears\n", []string{"i:The tenant pays the rent on the first day of|the month.", "i:Apples", "i:Pears"}},
 		{"a year is no number of a list", "1984 was a year of lanes\n", []string{"p:1984 was a year of lanes"}},
 		{"a quote", "> a lane claims\n", []string{"p:a lane claims"}},
 		{"a line that ended early", "The slot that is free waits for the next job that comes along\nand it ends.\nThe lane claims.\n", []string{"p:The slot that is free waits for the next job that comes along|and it ends.", "p:The lane claims."}},
@@ -122,6 +124,7 @@ func TestMarkers(t *testing.T) {
 		"# a": {blockHeading, 2}, "###### a": {blockHeading, 7}, "####### a": {blockParagraph, 0}, "#a": {blockParagraph, 0},
 		"- a": {blockItem, 2}, "* a": {blockItem, 2}, "• a": {blockItem, 4}, "-a": {blockParagraph, 0},
 		"1. a": {blockItem, 3}, "12) a": {blockItem, 4}, "1.5 a": {blockParagraph, 0}, "12345. a": {blockParagraph, 0},
+		"2.1 The tenant": {blockParagraph, 4}, "2.1. The tenant": {blockParagraph, 5}, "2.1 \"Tenant\" means": {blockParagraph, 4}, "2.1 million": {blockParagraph, 0}, "1.1.2026 A": {blockParagraph, 0},
 		"> a": {blockParagraph, 2}, "a": {blockParagraph, 0},
 	} {
 		if kind, skip := marker(line); kind != want.kind || skip != want.skip {

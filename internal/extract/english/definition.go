@@ -376,12 +376,28 @@ func (r *reader) insertedName(i int) {
 		return
 	}
 	y := r.phraseOf(at + 1)
-	if !y.name || y.determiner != "" || y.key == "" || r.kindOf(i-1) == itemPreposition || r.kindOf(i-1) == itemComma || r.kindOf(i-1) == itemConjunction {
+	if !y.name || y.determiner != "" || y.key == "" || r.kindOf(i-1) == itemPreposition || r.kindOf(i-1) == itemComma && !r.opensMain(i-1) || r.kindOf(i-1) == itemConjunction {
 		return
 	}
 	if !r.classStatement([]string{y.key}, i, confidenceListed) && r.isClass(x) && at == i+1 {
 		r.state(y.key, x.key, r.kindType(y.key), confidenceListed)
 	}
+}
+
+// opensMain reports whether the comma at item i ends the clause or phrase that opens the
+// sentence: "When the train came, the vicar …", "In March, the vicar …".
+func (r *reader) opensMain(i int) bool {
+	switch r.kindOf(0) {
+	case itemThat, itemPreposition, itemWh:
+	default:
+		return false
+	}
+	for k := 1; k < i; k++ {
+		if r.kindOf(k) == itemComma || r.kindOf(k) == itemStop {
+			return false
+		}
+	}
+	return true
 }
 
 // renaming returns the item of the phrase after the comma behind item i, or behind the age

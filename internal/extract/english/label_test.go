@@ -9,7 +9,7 @@ func TestSingularForms(t *testing.T) {
 	for noun, want := range map[string]string{
 		"lanes": "lane", "Lanes": "Lane", "queries": "query", "mice": "mouse", "criteria": "criterion", "leaves": "leaf", "viruses": "virus",
 		"matrices": "matrix", "people": "people", "goods": "goods", "headquarters": "headquarters", "Alps": "Alps", "physics": "physics",
-		"data": "data", "series": "series", "lane": "lane", "databases": "database", "clauses": "clause",
+		"data": "data", "series": "series", "genera": "genus", "phyla": "phylum", "lane": "lane", "databases": "database", "clauses": "clause",
 	} {
 		if got := singularForm(noun); got != want {
 			t.Errorf("%q is labelled %q, want %q", noun, got, want)

@@ -91,6 +91,10 @@ func (c *candidates) joinSurnames() {
 // nameParticles are the small words in names of persons.
 const nameParticles = " von van der den de da di du la le bin ibn al ten ter "
 
+// placeWords are first words of places that are called after another one: Upper Norrby is
+// not a person whose surname is Norrby.
+const placeWords = " upper lower middle inner outer north south east west northern southern eastern western new old great greater little lesser port lake mount mont fort saint st st. san santa los las el rio cape bay isle glen ben loch sankt bad "
+
 // isPerson reports whether a candidate looks like the full name of a person:
 // two or three capitalised words, none of which is an English word.
 func (c *candidates) isPerson(cand *candidate) bool {
@@ -98,6 +102,9 @@ func (c *candidates) isPerson(cand *candidate) bool {
 		return false
 	}
 	for w := range strings.FieldsSeq(cand.forms[0].text) {
+		if strings.Contains(placeWords, " "+lower(w)+" ") {
+			return false
+		}
 		if strings.Contains(nameParticles, " "+w+" ") {
 			continue
 		}

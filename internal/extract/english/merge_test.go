@@ -59,6 +59,11 @@ func TestMerges(t *testing.T) {
 		{"British and American", "A colour model is old. The color model is new. A colour model is big.", "colour model (color model)"},
 		{"a surname and the full name", "Ada Lovelace wrote it. Lovelace slept.", "Ada Lovelace (Lovelace)"},
 		{"a surname with a particle", "Karl von Frisch is old. They know Frisch well.", "Karl von Frisch (Frisch)"},
+		{"names with or between them", "Wall bears, also known as moss piglets or water bears, are small.", "wall bear (moss piglet, water bear)"},
+		{"names in a list", "Wall bears, also called moss piglets, pond walkers or water bears, are small.", "wall bear (moss piglet, pond walker, water bear)"},
+		{"a place that is called after another", "The bridge at Norrby is old. They sold a mill in Lower Norrby.", "Norrby"},
+		{"a person of a place", "Ingrid Falkenberg of Uppsala University came.", "Ingrid Falkenberg"},
+		{"what a letter tells apart", "Annex A replaces the deposit form.", "Annex A"},
 		{"a name and a common noun in capitals", "The lathe is old. THE LATHE is new.", "lathe"},
 	} {
 		t.Run(c.rule, func(t *testing.T) {

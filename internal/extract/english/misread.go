@@ -34,7 +34,7 @@ func (r *reader) misread(i, at, last int, v verbGroup, prep string) bool {
 // default".
 func (r *reader) manner(at int) bool {
 	p := r.phraseOf(at)
-	return p.determiner == "" && !p.name && strings.Contains(" default hand mistake accident chance design law post mail email phone definition convention request turn ", " "+r.sentence.tokens[p.last-1].low+" ")
+	return p.determiner == "" && !p.name && p.last-p.first == 1 && strings.Contains(" default hand mistake accident chance design law post mail email phone definition convention request turn ", " "+r.sentence.tokens[p.last-1].low+" ")
 }
 
 // setPhrase reports a phrase that is half a preposition: "in conjunction with a cache".

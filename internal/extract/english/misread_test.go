@@ -94,6 +94,18 @@ func TestNoClass(t *testing.T) {
 	})
 }
 
+// TestListsOfParts wants an element of a list to keep what belongs to it alone.
+func TestListsOfParts(t *testing.T) {
+	checkExamples(t, "", []example{
+		{"with parts of its own", "The golem consists of a head, a trunk with two arms, and a tail.", "golem COMPOSED_OF head; golem COMPOSED_OF tail; golem COMPOSED_OF trunk"},
+		{"with, and no list", "The golem needs a trunk with two arms, and it grows.", "golem REQUIRES trunk"},
+		{"a name between commas behind a clause", "When the train came, the vicar, Amos Pellerin, blessed it.", "Amos Pellerin INSTANTIATES vicar"},
+		{"a name in a list behind a clause", "When the train came, the vicar, Amos Pellerin, and the sexton left.", ""},
+		{"by a law", "The charter is governed by Swedish law.", "Swedish law INFLUENCES charter"},
+		{"by law", "The charter is governed by law.", ""},
+	})
+}
+
 // TestFields wants the names of fields that records repeat apart from terms.
 func TestFields(t *testing.T) {
 	record := "- **Undo**: an archive of the graph that was made before.\n- **Lane**: a corridor for vessels.\n\n"
@@ -182,4 +194,17 @@ func TestWhatIsNotMade(t *testing.T) {
 		{"an example of what it may be", "The gate takes a password in the field `Gate-Key`, a riddle for example.", ""},
 		{"the form of something", "A riddle has the form `who: what: why`.", ""},
 	})
+}
+
+// TestSomeAreLessSure wants what is said of some of a kind stored with less confidence.
+func TestSomeAreLessSure(t *testing.T) {
+	for text, want := range map[string]float64{"Badgers consume moss.": confidenceStated, "Some badgers consume moss.": confidenceHedged, "Several badgers consume moss.": confidenceHedged} {
+		e, err := newExtractor(t).Extract(t.Context(), kappa.Passage{Text: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(e.Relationships) != 1 || e.Relationships[0].Confidence != want {
+			t.Errorf("%s: %+v, want one of confidence %v", text, e.Relationships, want)
+		}
+	}
 }

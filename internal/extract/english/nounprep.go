@@ -136,10 +136,20 @@ func (r *reader) named(i int) string {
 			return r.concept(subjects[0])
 		}
 	}
-	if r.kindOf(i-1) == itemComma && r.kindOf(i-2) == itemPhrase && isArticle(r.phraseOf(i).determiner) && r.phraseOf(i-2).key != "" {
+	if r.kindOf(i-1) == itemComma && r.kindOf(i-2) == itemPhrase && isArticle(r.phraseOf(i).determiner) && r.phraseOf(i-2).key != "" && !r.listGoesOn(i) {
 		return r.phraseOf(i - 2).key
 	}
 	return r.concept(i)
+}
+
+// listGoesOn reports whether "and" and another phrase follow the one at item i: "a head, a
+// trunk with two arms, and a tail" has three elements.
+func (r *reader) listGoesOn(i int) bool {
+	k := r.afterPhrases(i)
+	if r.kindOf(k) == itemComma {
+		k++
+	}
+	return r.kindOf(k) == itemConjunction && r.kindOf(k+1) == itemPhrase
 }
 
 // titled reads "the physicist Marie Curie", "the app BorrowBox" and "Microsoft's chief

@@ -274,6 +274,9 @@ func (r *phraseReader) acceptOf(from, j int) int {
 	if !isCapital(r.tokens[j-1].text) || r.tokens[j-1].tag != posName && !(r.tokens[j-1].own && r.tokens[j-1].tag.isNoun()) || strings.Contains(roles, " "+r.tokens[j-1].low+" ") {
 		return 0
 	}
+	if r.fullName(from, j) {
+		return 0 // "Ingrid Falk of Lund University" is a person of that place
+	}
 	n := 1
 	if j+1 < len(r.tokens) && r.tokens[j+1].low == "the" {
 		n = 2
@@ -282,6 +285,17 @@ func (r *phraseReader) acceptOf(from, j int) int {
 		return n + 1
 	}
 	return 0
+}
+
+// fullName reports whether tokens[from:j] are two or three names none of which is a word of
+// English.
+func (r *phraseReader) fullName(from, j int) bool {
+	for _, t := range r.tokens[from:j] {
+		if t.tag != posName || !isCapital(t.text) || isUpper(t.text) || r.words.band(t.low) != bandRare {
+			return false
+		}
+	}
+	return j-from > 1
 }
 
 // nounFollows reports whether tokens[j:] go on with a noun, perhaps after

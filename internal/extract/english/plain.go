@@ -97,7 +97,10 @@ func (p *plainReader) line(line string, s kappa.Span) {
 	if s.Start >= s.End {
 		return
 	}
-	if kind != blockParagraph || p.breaksBefore(line) {
+	if clause := skip > 0 && kind == blockParagraph && line[0] != '>'; clause || kind != blockParagraph || p.breaksBefore(line) {
+		if kind == blockParagraph && p.numberedHeading() {
+			p.open.kind = blockHeading
+		}
 		p.flush()
 		p.open.kind = kind
 	}
@@ -129,7 +132,43 @@ func marker(line string) (blockKind, int) {
 	if strings.HasPrefix(line, "> ") {
 		return blockParagraph, 2
 	}
-	return blockParagraph, 0
+	return blockParagraph, clauseNumber(line)
+}
+
+// clauseNumber returns how many bytes the number of a clause takes, as "2.1" before "The
+// tenant", or 0.
+func clauseNumber(line string) int {
+	n, dots, digits := 0, 0, 0
+	for n < len(line) && digits < 3 && (line[n] >= '0' && line[n] <= '9' || line[n] == '.') {
+		digits++
+		if line[n] == '.' {
+			dots, digits = dots+1, 0
+		}
+		n++
+	}
+	if dots == 0 || dots > 4 || n+2 > len(line) || line[n] != ' ' || !opensSentence(line[n+1:]) {
+		return 0
+	}
+	return n + 1
+}
+
+// opensSentence reports whether line starts with a capital letter, perhaps behind a
+// quotation mark.
+func opensSentence(line string) bool {
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(line, "\"“'‘«"))
+	return unicode.IsUpper(r)
+}
+
+// numberedHeading reports whether the open block is a short line such as "2. Duties of the
+// tenant", which ends no sentence. What follows it is no item.
+func (p *plainReader) numberedHeading() bool {
+	if p.open.kind != blockItem || len(p.open.segments) != 1 {
+		return false
+	}
+	s := p.open.segments[0]
+	line := p.raw[s.Start:s.End]
+	before := strings.TrimRight(p.raw[:s.Start], " ")
+	return len(line) < 60 && opensSentence(line) && !strings.ContainsAny(line[len(line)-1:], ".!?:;,") && (strings.HasSuffix(before, ".") || strings.HasSuffix(before, ")"))
 }
 
 // breaksBefore reports whether line starts a block of its own rather than
@@ -141,8 +180,7 @@ func (p *plainReader) breaksBefore(line string) bool {
 	}
 	last := p.open.segments[len(p.open.segments)-1]
 	before := p.raw[last.Start:last.End]
-	r, _ := utf8.DecodeRuneInString(line)
-	if !unicode.IsUpper(r) {
+	if !opensSentence(line) {
 		return false
 	}
 	if strings.ContainsAny(before[len(before)-1:], ".!?:") {

@@ -111,7 +111,7 @@ func (r *reader) listUntil(i int, verbs bool) []int {
 		return []int{i} // "ends them and logs it"
 	}
 	out, closed := []int{i}, false
-	j := r.afterChain(i)
+	j := r.afterElement(i)
 	for !closed {
 		k := j
 		if r.kindOf(k) == itemComma {
@@ -138,11 +138,27 @@ func (r *reader) listUntil(i int, verbs bool) []int {
 		}
 		out = append(out, k)
 		j = next
+		if !closed {
+			j = r.afterElement(k)
+		}
 	}
 	if !closed {
 		return out[:1]
 	}
 	return out
+}
+
+// afterElement returns the item after the element of a list at item i: it may have a
+// phrase of its own before the comma, as in "a head, a trunk with two arms, and a tail".
+func (r *reader) afterElement(i int) int {
+	j := r.afterChain(i)
+	if r.kindOf(j) != itemPreposition || r.low(j) != "with" || r.kindOf(j+1) != itemPhrase || !r.governed(j+1) {
+		return j
+	}
+	if k := r.afterChain(j + 1); r.kindOf(k) == itemComma {
+		return k
+	}
+	return j
 }
 
 // renames reports whether the phrase at item k, after a comma, has an indefinite

@@ -17,6 +17,9 @@ func (t *tagging) repair(s *sentence, i int) {
 	case posNouns:
 		t.repairPlural(s, i, form)
 	case posNoun, posAdjective:
+		if t.pastAsNoun(tokens, i, form) {
+			return
+		}
 		if tok.tag == posAdjective && i+1 < len(tokens) && tokens[i+1].tag == posName && (tok.low == "app" || isKin(tok.low)) {
 			tok.tag = posNoun // "our great-grandmother Karin"
 			return
@@ -134,8 +137,12 @@ func (t *tagging) repairPlural(s *sentence, i int, form verbForm) {
 		tokens[i-1].tag, tokens[i].tag = posNoun, posThird // "the universe expands."
 		return
 	}
-	if i > 0 && singularHead(tokens[i-1]) && endsClause(tokens, i) && t.subordinate(tokens, i) {
-		tokens[i].tag = posThird
+	if i > 0 && singularHead(tokens[i-1]) && (endsClause(tokens, i) || tokens[i+1].tag == posPreposition && tokens[i+1].low != "of") && t.subordinate(tokens, i) {
+		tokens[i].tag = posThird // "unless the owner consents in writing"
+		return
+	}
+	if i > 0 && tokens[i-1].tag == posName && i+1 < len(tokens) && t.words.takes(form.lemma, tokens[i+1].low) {
+		tokens[i].tag = posThird // "Harold lives in York"
 		return
 	}
 	if i == 0 || !opensObject(tokens, i+1) {
@@ -155,6 +162,27 @@ func (t *tagging) repairPlural(s *sentence, i int, form verbForm) {
 	if next := &tokens[i+1]; next.tag == posPast {
 		next.tag = posParticiple
 	}
+}
+
+// pastAsNoun makes a verb of an irregular past form that the tagger took for a noun: "the
+// river bent towards the sea", "the damp crept into the walls".
+func (t *tagging) pastAsNoun(tokens []token, i int, form verbForm) bool {
+	if form.shape&shapePast == 0 || form.shape&(shapeBase|shapeS) != 0 || i == 0 || i+1 == len(tokens) || t.finiteNear(tokens, i) {
+		return false
+	}
+	before, next := &tokens[i-1], tokens[i+1]
+	if next.low == "of" || next.tag != posPreposition && next.tag != posTo && next.tag != posDeterminer && next.tag != posAdverb {
+		return false
+	}
+	switch {
+	case before.tag.isNoun():
+	case before.tag == posAdjective && i > 1 && tokens[i-2].tag == posDeterminer:
+		before.tag = posNoun
+	default:
+		return false
+	}
+	tokens[i].tag = posPast
+	return true
 }
 
 // intransitive are verbs without an object that are no nouns.

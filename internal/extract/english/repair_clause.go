@@ -14,6 +14,10 @@ func (t *tagging) repairClause(tokens []token, i int) {
 		tok.tag = posPunct
 		return
 	}
+	if t.isLetter(tokens, i) {
+		tokens[i-1].tag, tokens[i-1].own, tok.tag, tok.own = posName, true, posName, true // "Annex B"
+		return
+	}
 	form := t.words.verbs[tok.low]
 	switch tok.tag {
 	case posGerund:
@@ -41,12 +45,16 @@ func (t *tagging) repairClause(tokens []token, i int) {
 		}
 	case posNoun:
 		switch {
-		case form.shape&shapeBase != 0 && t.afterBracket(tokens, i) && i+1 < len(tokens) && t.words.takes(form.lemma, tokens[i+1].low):
+		case form.shape&shapeBase != 0 && t.afterBracket(tokens, i) && i+1 < len(tokens) && (t.words.takes(form.lemma, tokens[i+1].low) || tokens[i+1].tag.isNoun() || tokens[i+1].tag == posDeterminer):
 			tok.tag = posBase // "two seasons (November, April) result from rain"
 		case t.isOwn(tokens, i) && t.words.band(tok.low) == bandRare && form.lemma == "" && !wordEnding(tok.low):
 			tok.tag, tok.own = posName, true
 		}
 	case posAdjective:
+		if i > 0 && i+1 < len(tokens) && isCapital(tok.text) && tokens[i-1].tag == posDeterminer && tokens[i+1].tag == posModal {
+			tok.tag = posNoun // "The Custodian SHALL store"
+			return
+		}
 		t.repairAdjective(tokens, i)
 	case posBase:
 		if form.lemma == "" && i > 1 && tokens[i-1].tag == posConjunction && tokens[i-2].tag == posNouns && i+1 < len(tokens) && tokens[i+1].tag == posPunct && t.words.band(tok.low) == bandRare {
@@ -150,6 +158,19 @@ func (t *tagging) coordinated(tokens []token, i int) bool {
 		}
 	}
 	return false
+}
+
+// isLetter reports a capital letter that names one of several behind a word with a capital:
+// "Annex A", "Vitamin C".
+func (t *tagging) isLetter(tokens []token, i int) bool {
+	if i == 0 || len(tokens[i].text) != 1 || tokens[i].text < "A" || tokens[i].text > "Z" || tokens[i].text == "I" {
+		return false
+	}
+	before := tokens[i-1]
+	if before.kind != kindWord || len(before.text) < 4 || !isCapital(before.text) || isUpper(before.text) || t.words.bands[before.low] == bandFunction || i > 1 && before.tag.isFinite() {
+		return false
+	}
+	return i+1 == len(tokens) || tokens[i+1].text != "." && !isCapital(tokens[i+1].text)
 }
 
 // pairedVerb reports whether word i stands right behind a noun and before "and" with a verb

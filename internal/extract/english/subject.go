@@ -195,6 +195,19 @@ func (r *reader) someOf(i int, subjects []int) bool {
 	return false
 }
 
+// few reports subjects that are said to be some of their kind: "some bats", "several banks".
+func (r *reader) few(subjects []int) bool {
+	for _, s := range subjects {
+		p := r.phraseOf(s)
+		for _, t := range r.sentence.tokens[p.first:p.last] {
+			if strings.Contains(" some few several certain ", " "+t.low+" ") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // otherOnes reports whether the phrase at item i sets its things apart: "of other projects".
 func (r *reader) otherOnes(i int) bool {
 	for _, t := range r.sentence.tokens[r.phraseOf(i).first:r.phraseOf(i).last] {

@@ -41,6 +41,9 @@ func (r *reader) verbs() {
 		if r.standIn(subjects) {
 			confidence = min(confidence, confidenceReduced)
 		}
+		if r.few(subjects) {
+			confidence = confidenceHedged
+		}
 		if v.hedged && v.lemma != "mean" && v.lemma != "refer" { // "shall mean" says what is meant
 			confidence = confidenceHedged
 		}

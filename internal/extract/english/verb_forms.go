@@ -14,7 +14,10 @@ seek sought sought|sell sold sold|send sent sent|set set set|show showed shown|s
 sleep slept slept|speak spoke spoken|spend spent spent|split split split|spread spread spread|stand stood stood|steal stole stolen|
 strike struck struck|take took taken|teach taught taught|tell told told|think thought thought|wake woke woken|wear wore worn|
 win won won|write wrote written|arise arose arisen|bear bore born|breed bred bred|undergo underwent undergone|overcome overcame overcome|
-have had had|weave wove woven|spin spun spun|sew sewed sewn|hang hung hung|drink drank drunk|uphold upheld upheld|oversee oversaw overseen|swell swelled swollen|rewrite rewrote rewritten`
+have had had|weave wove woven|spin spun spun|sew sewed sewn|hang hung hung|drink drank drunk|uphold upheld upheld|oversee oversaw overseen|swell swelled swollen|bend bent bent|bite bit bitten|bleed bled bled|blow blew blown|
+creep crept crept|deal dealt dealt|dig dug dug|flee fled fled|fling flung flung|forget forgot forgotten|forgive forgave forgiven|hide hid hidden|kneel knelt knelt|
+ride rode ridden|shake shook shaken|sing sang sung|slide slid slid|stick stuck stuck|sweep swept swept|swear swore sworn|swim swam swum|tear tore torn|throw threw thrown|
+understand understood understood|weep wept wept|withdraw withdrew withdrawn|withstand withstood withstood|rewrite rewrote rewritten`
 
 // verbForm says what a word is when it is a verb.
 type verbForm struct {

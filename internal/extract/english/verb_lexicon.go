@@ -262,7 +262,7 @@ mean denote signify refer correspond equal constitute embody
 supersede supplant displace substitute deprecate
 head chair preside direct oversee supervise coordinate steer
 transmit transport transfer translate flow host absorb attack orbit override ensure deny access guard schedule trap signal leak circulate drain erupt melt freeze condense evaporate dissolve boil taste smell
-skip empty rewrite deprecate border
+skip empty rewrite deprecate border consent comply terminate creep flee weep kneel
 `
 
 // verbOnlyWords are verbs that a tagger should never take for nouns.
