@@ -57,6 +57,8 @@ func (r *reader) because(i int, supposed []bool) {
 			r.each(causes, r.concepts(subjects), "CAUSES", confidenceListed)
 		case strings.Contains(changes, " "+v.lemma+" "):
 			r.each(causes, r.concepts(subjects), "INFLUENCES", confidenceListed)
+		case v.passive && r.rules[ruleKey{lemma: v.lemma}].typ == "INFLUENCES":
+			r.each(causes, r.concepts(subjects), "INFLUENCES", confidenceListed) // "was closed because of a landslide"
 		}
 	}
 }

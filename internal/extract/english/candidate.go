@@ -144,6 +144,7 @@ func (c *candidates) add(s *sentence, index int, p *phrase, title bool) {
 	cand.marked = cand.marked || name[0].marked
 	last := name[len(name)-1]
 	cand.name = cand.name || !title && last.tag == posName && (last.own || p.last-p.from > 1)
+	cand.name = cand.name || !title && last.tag == posNumber && name[0].tag == posName && name[0].own // "Apollo 11"
 	cand.acronym = cand.acronym || len(name) == 1 && isAcronym(last.text) && last.tag == posName
 	cand.code = cand.code || len(name) == 1 && last.tag == posCode
 	cand.reference = cand.reference || len(name) == 1 && strings.Contains(last.text, "-") && strings.ContainsAny(last.text, "0123456789")
@@ -176,6 +177,10 @@ func (c *candidates) stemsOf(name []token) []string {
 		}
 		if t.kind == kindCode && isFlag(t.low) {
 			stems = append(stems, t.low)
+			continue
+		}
+		if len(t.text) > 3 && isUpper(t.text) && strings.HasSuffix(t.text, "S") && c.words.band(t.low) == bandRare {
+			stems = append(stems, t.low) // IMAPS is no plural of IMAP
 			continue
 		}
 		for _, part := range strings.FieldsFunc(t.low, func(r rune) bool { return r == '-' || r == '_' || r == ' ' }) {

@@ -71,7 +71,7 @@ func wordSet(list string) map[string]bool {
 
 // abbreviationWords end in a full stop that ends no sentence.
 const abbreviationWords = `
-e.g. i.e. etc. cf. vs. viz. al. approx. ca. fig. figs. eq. eqs. sec. ch. vol. no. nos. pp. ed. eds. est. dept. univ. inc. ltd. co. corp. st. mt.
+e.g. i.e. etc. cf. vs. viz. al. approx. ca. fig. figs. eq. eqs. sec. ch. vol. no. nos. pp. ed. eds. est. dept. univ. inc. ltd. co. corp. st. mt. ft. br. pt. bros. messrs. mme. mlle. sr. sra. adm. cmdr. maj. pres. supt. ave. blvd. rd.
 mr. mrs. ms. dr. prof. rev. hon. gen. col. lt. sgt. capt. gov. sen. rep. jr. sr. jan. feb. mar. apr. jun. jul. aug. sept. sep.
 oct. nov. dec. mon. tue. wed. thu. fri. max. min. dist. resp. a.m. p.m. ph.d. b.c. a.d. u.s. u.k. u.n. spp. sp. var.`
 

@@ -55,6 +55,14 @@ func (c *candidates) joinSpellings() {
 // spelling maps spellings of one word to the same string: spaces, British and
 // American endings, and doubled letters make no difference.
 func spelling(key string) string {
+	if folded := accents.Replace(key); folded != key && !strings.Contains(accentWords, " "+key+" ") {
+		words := strings.Fields(folded)
+		for i, w := range words {
+			words[i] = inflected(w)
+		}
+		key = strings.Join(words, " ")
+	}
+	numbers := numerals(key)
 	key = strings.ReplaceAll(key, " ", "")
 	if len(key) < 5 {
 		return key
@@ -68,8 +76,27 @@ func spelling(key string) string {
 			b.WriteByte(key[i])
 		}
 	}
+	return b.String() + numbers
+}
+
+// numerals returns the words of a key that are numbers, Roman ones too, with a mark before
+// each: Apollo 1 is not Apollo 11, and Charles I not Charles II.
+func numerals(key string) string {
+	var b strings.Builder
+	for w := range strings.FieldsSeq(key) {
+		if strings.ContainsAny(w, "0123456789") || strings.Trim(w, "ivxlcdm") == "" {
+			b.WriteString("#" + w)
+		}
+	}
 	return b.String()
 }
+
+// accents are letters that a word is also written without.
+var accents = strings.NewReplacer("á", "a", "à", "a", "â", "a", "ä", "a", "ã", "a", "å", "a", "ç", "c", "é", "e", "è", "e", "ê", "e", "ë", "e",
+	"í", "i", "ì", "i", "î", "i", "ï", "i", "ñ", "n", "ó", "o", "ò", "o", "ô", "o", "ö", "o", "õ", "o", "ú", "u", "ù", "u", "û", "u", "ü", "u", "ř", "r", "š", "s", "ž", "z", "č", "c", "ø", "o", "ł", "l")
+
+// accentWords mean something else without their accents.
+const accentWords = " résumé exposé rosé maté pâté lamé piqué "
 
 // joinSurnames joins a person's surname with the one full name it ends.
 func (c *candidates) joinSurnames() {

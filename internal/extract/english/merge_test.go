@@ -64,6 +64,15 @@ func TestMerges(t *testing.T) {
 		{"a place that is called after another", "The bridge at Norrby is old. They sold a mill in Lower Norrby.", "Norrby"},
 		{"a person of a place", "Ingrid Falkenberg of Uppsala University came.", "Ingrid Falkenberg"},
 		{"what a letter tells apart", "Annex A replaces the deposit form.", "Annex A"},
+		{"a word with and without its accent", "The naïve reader of maps is old. A naive reader of maps is a fool.", "naïve reader (naive reader)"},
+		{"an abbreviation with and without a last S", "It stores IMAPS tokens. IMAP is a protocol. IMAPS is a protocol.", "IMAPS"},
+		{"the plural of an abbreviation", "It stores PDF files. PDFs are files.", "PDF"},
+		{"the first and the second", "Charles I was a king. Charles II was a king.", "Charles I"},
+		{"one and eleven", "They sent Apollo 1 away. They sent Apollo 11 away.", "Apollo 1"},
+		{"a species", "The strain of E. coli causes fever. E. faecalis lives in soil.", "E. coli"},
+		{"another species", "The strain of E. coli causes fever. E. faecalis lives in soil.", "E. faecalis"},
+		{"an abbreviation before a name", "They sold mills in Ft. Wayne.", "Ft. Wayne"},
+		{"a plural that looks like none", "It includes photographs and maps.", "photograph"},
 		{"a name and a common noun in capitals", "The lathe is old. THE LATHE is new.", "lathe"},
 	} {
 		t.Run(c.rule, func(t *testing.T) {

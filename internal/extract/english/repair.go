@@ -29,6 +29,10 @@ func (t *tagging) repair(s *sentence, i int) {
 			return
 		}
 		t.repairBase(tokens, i, form)
+		if tok.tag == posNoun && pluralEnding(tok.text) && (i == 0 || !isArticle(tokens[i-1].low)) {
+			tok.tag = posNouns // "photographs"
+			return
+		}
 		if tok.tag == posAdjective && len(tok.low) > 4 && strings.HasSuffix(tok.low, "s") && singular(tok.low) != tok.low && !strings.Contains(tok.low, "-") {
 			tok.tag = posNouns
 		}
@@ -38,7 +42,7 @@ func (t *tagging) repair(s *sentence, i int) {
 			tok.tag = posNouns
 		}
 		if before := i - 1; form.lemma == "" && i > 1 && tokens[before].tag.isNoun() && t.words.verbs[tokens[before].low].shape&shapeS != 0 &&
-			singularHead(tokens[i-2]) && singular(tok.low) != tok.low && !isBe(tok.low) && !isHave(tok.low) && tok.low != "does" {
+			singularHead(tokens[i-2]) && (singular(tok.low) != tok.low || singularNouns[tok.low]) && !isBe(tok.low) && !isHave(tok.low) && tok.low != "does" {
 			tokens[before].tag, tok.tag = posThird, posNouns // "a claim skips rows"
 		}
 	case posParticiple, posPast:
@@ -162,6 +166,19 @@ func (t *tagging) repairPlural(s *sentence, i int, form verbForm) {
 	if next := &tokens[i+1]; next.tag == posPast {
 		next.tag = posParticiple
 	}
+}
+
+// pluralEnding reports a common noun in small letters whose ending only plurals have.
+func pluralEnding(text string) bool {
+	if !startsLower(text) || len(text) < 6 || singularNouns[text] || strings.Contains(pluralOnly, " "+text+" ") {
+		return false
+	}
+	for _, e := range [...]string{"phs", "ists", "ments", "tions", "ers", "ors", "ckos", "eos", "ios", "ians", "ings"} {
+		if strings.HasSuffix(text, e) {
+			return true
+		}
+	}
+	return false
 }
 
 // pastAsNoun makes a verb of an irregular past form that the tagger took for a noun: "the

@@ -14,13 +14,25 @@ func (t *tagging) repairClause(tokens []token, i int) {
 		tok.tag = posPunct
 		return
 	}
+	if i == 0 && len(tokens) > 1 && tok.tag == posAdverb && tokens[1].tag == posNumber && t.words.band(tok.low) == bandRare && isCapital(tok.text) {
+		tok.tag, tok.own = posName, true // "Apollo 11 landed"
+		return
+	}
 	if t.isLetter(tokens, i) {
 		tokens[i-1].tag, tokens[i-1].own, tok.tag, tok.own = posName, true, posName, true // "Annex B"
+		return
+	}
+	if tok.text == "I" && i > 0 && tokens[i-1].tag == posName && (i+1 == len(tokens) || tokens[i+1].tag == posThird || tokens[i+1].tag == posPunct && tokens[i+1].text != "," || tokens[i+1].low == "was" || tokens[i+1].low == "of") {
+		tok.tag, tok.own = posName, true // "Charles I was a king"
 		return
 	}
 	form := t.words.verbs[tok.low]
 	switch tok.tag {
 	case posGerund:
+		if tok.low == "king" {
+			tok.tag = posNoun
+			return
+		}
 		if t.gerundObject(tokens, i) {
 			tok.tag = posNoun // "reduce swelling and fever"
 		}

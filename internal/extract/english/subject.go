@@ -7,7 +7,7 @@ import "strings"
 func (r *reader) subjects(i int) ([]int, bool) {
 	v := r.items[i].verb
 	j := i - 1
-	if first := r.items[i].first; first > 0 && strings.Contains(" i we you ", " "+r.sentence.tokens[first-1].low+" ") {
+	if first := r.items[i].first; first > 0 && r.sentence.tokens[first-1].tag != posName && strings.Contains(" i we you ", " "+r.sentence.tokens[first-1].low+" ") {
 		return nil, false // "of the tests, I need …"
 	}
 	if r.assigned(i) {

@@ -19,6 +19,8 @@ func TestDeniedAndSupposed(t *testing.T) {
 		{"no longer", "The protocol no longer uses encryption.", ""},
 		{"used to", "The plant used to produce steel.", ""},
 		{"is used to is a fact", "Quinine is used to treat malaria.", "Quinine TREATS malaria"},
+		{"is used to make", "Gypsum is used to make plaster.", "Gypsum PRODUCES plaster"},
+		{"to make, not used", "The company seeks to make plaster.", ""},
 		{"plans to", "The company plans to produce engines.", ""},
 		{"is said to", "Garlic is said to prevent colds.", ""},
 		{"could", "The car could contain a bomb.", ""},
@@ -92,6 +94,8 @@ func TestBecause(t *testing.T) {
 		{"was due to", "The outage was due to a storm.", "storm CAUSES outage"},
 		{"due to", "Delays due to storms are rare.", "storm CAUSES delay"},
 		{"a negation", "The outage was not due to a storm.", ""},
+		{"what happened to it", "The road was closed because of a landslide.", "landslide INFLUENCES road"},
+		{"what was planned to happen", "The road would be closed because of a landslide.", ""},
 	})
 }
 

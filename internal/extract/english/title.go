@@ -14,6 +14,11 @@ func (t *tagging) titles(tokens []token) {
 			asName(tokens[i : i+n])
 		}
 	}
+	for i := 0; i+1 < len(tokens); i++ {
+		if w := tokens[i].text; len(w) == 2 && w[1] == '.' && isCapital(w) && startsLower(tokens[i+1].text) && tokens[i+1].kind == kindWord {
+			asName(tokens[i : i+2]) // "E. coli"
+		}
+	}
 	t.joinedTitle(tokens)
 	ampersands(tokens)
 	regnal(tokens)

@@ -124,7 +124,7 @@ func (t *tokenizer) word(i, end int, spaced bool) int {
 	if k == kindNumber && grade(text[i:j]) {
 		k = kindWord
 	}
-	if j < end && text[j] == '.' && (t.words.abbreviation(text[i:j+1]) || t.nameInitial(text, i, j, end)) {
+	if j < end && text[j] == '.' && (t.words.abbreviation(text[i:j+1]) || t.nameInitial(text, i, j, end) || t.genusInitial(text, i, j, end)) {
 		j++
 		k = kindWord
 	}
@@ -162,6 +162,20 @@ func (t *tokenizer) nameInitial(text string, i, j, end int) bool {
 	}
 	named := len(t.out) == 0 || isCapital(t.out[len(t.out)-1].text) || t.out[len(t.out)-1].kind == kindPunct
 	return (named || len(rest) == len(next)) && t.words.band(lower(next[:n])) <= bandTopical
+}
+
+// genusInitial reports whether the capital text[i:j] and the stop after it stand for the
+// genus of a species, as in "E. coli": the next word is of no English.
+func (t *tokenizer) genusInitial(text string, i, j, end int) bool {
+	if j-i != 1 || !isCapital(text[i:j]) || j+2 >= end || text[j+1] != ' ' {
+		return false
+	}
+	next := text[j+2 : end]
+	n := wordEnd(next)
+	if n < 4 || strings.Trim(next[:n], "abcdefghijklmnopqrstuvwxyz") != "" {
+		return false
+	}
+	return t.words.band(next[:n]) == bandRare && t.words.verbs[next[:n]].lemma == ""
 }
 
 // wordEnd returns the length of the word at the start of s. Inner hyphens,

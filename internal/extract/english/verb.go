@@ -110,6 +110,10 @@ func (r *reader) transitive(i int, v verbGroup, subjects []int, confidence float
 		r.later(i, v, subjects, confidence)
 		return
 	}
+	if prep == "" && v.lemma == "make" && !v.unreal && r.items[i].last > 2 && r.wordsAt(r.items[i].last-3, "used", "to", "make") {
+		r.each(r.concepts(subjects), r.concepts(r.list(at)), "PRODUCES", min(confidence, confidenceListed))
+		return
+	}
 	if r.means(at, v, prep, subjects, confidence) || r.converts(at, v, prep, confidence) || r.swaps(at, v, subjects, confidence) {
 		return
 	}
