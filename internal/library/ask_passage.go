@@ -62,6 +62,16 @@ func (t term) in(words map[string]bool) bool {
 	return words[t.stem] || slices.ContainsFunc(t.joined, func(j string) bool { return words[j] })
 }
 
+// particle reports a word that belongs to the verb before it and names nothing alone: "up"
+// of "wake up" stands in texts about other things.
+func particle(word string) bool {
+	switch word {
+	case "up", "down", "out", "off", "back", "away":
+		return true
+	}
+	return false
+}
+
 // termsOf returns the terms of a question, once each.
 func termsOf(question string) []term {
 	names := namingWords(strings.ToLower(question))
@@ -73,6 +83,9 @@ func termsOf(question string) []term {
 		}
 		if i+1 < len(names) {
 			t.joined = append(t.joined, stem(w+names[i+1]))
+		}
+		if i > 0 && particle(w) {
+			continue
 		}
 		if !slices.ContainsFunc(terms, func(other term) bool { return other.stem == t.stem }) {
 			terms = append(terms, t)

@@ -14,16 +14,7 @@ func (t *tagging) repairClause(tokens []token, i int) {
 		tok.tag = posPunct
 		return
 	}
-	if i == 0 && len(tokens) > 1 && tok.tag == posAdverb && tokens[1].tag == posNumber && t.words.band(tok.low) == bandRare && isCapital(tok.text) {
-		tok.tag, tok.own = posName, true // "Apollo 11 landed"
-		return
-	}
-	if t.isLetter(tokens, i) {
-		tokens[i-1].tag, tokens[i-1].own, tok.tag, tok.own = posName, true, posName, true // "Annex B"
-		return
-	}
-	if tok.text == "I" && i > 0 && tokens[i-1].tag == posName && (i+1 == len(tokens) || tokens[i+1].tag == posThird || tokens[i+1].tag == posPunct && tokens[i+1].text != "," || tokens[i+1].low == "was" || tokens[i+1].low == "of") {
-		tok.tag, tok.own = posName, true // "Charles I was a king"
+	if t.numbered(tokens, i) {
 		return
 	}
 	form := t.words.verbs[tok.low]
@@ -37,23 +28,8 @@ func (t *tagging) repairClause(tokens []token, i int) {
 			tok.tag = posNoun // "reduce swelling and fever"
 		}
 	case posNouns:
-		if form.shape&shapeS != 0 && i > 1 && i+1 < len(tokens) && tokens[i+1].tag == posPronoun && !t.finiteAfter(tokens, i) && (tokens[i-1].tag == posAdjective || singularHead(tokens[i-1])) {
-			if tokens[i-1].tag == posAdjective {
-				tokens[i-1].tag = posNoun
-			}
-			tok.tag = posThird // "damage by limescale voids it"
-			return
-		}
-		if form.shape&shapeS != 0 && t.afterInsertion(tokens, i) {
-			tok.tag = posThird // "the dam, built in 1962, supplies Ostrava"
-			return
-		}
-		if form.shape&shapeS != 0 && t.pairedVerb(tokens, i) {
-			tok.tag = posThird // "the curator sees and approves the loans"
-			return
-		}
-		if form.shape&shapeS != 0 && (t.afterPronoun(tokens, i) && opensObject(tokens, i+1) || t.coordinated(tokens, i)) {
-			tok.tag = posThird
+		if form.shape&shapeS != 0 {
+			t.verbOfPlural(tokens, i)
 		}
 	case posNoun:
 		switch {
@@ -80,6 +56,47 @@ func (t *tagging) repairClause(tokens []token, i int) {
 		if isNaming(tok.low) && t.opensInsertion(tokens, i) {
 			tok.tag = posParticiple // ", also called samphire,"
 		}
+	}
+}
+
+// numbered makes names of "Apollo 11" at the start, of "Annex B" and of "Charles I".
+func (t *tagging) numbered(tokens []token, i int) bool {
+	tok := &tokens[i]
+	switch {
+	case i == 0 && len(tokens) > 1 && tok.tag == posAdverb && tokens[1].tag == posNumber && t.words.band(tok.low) == bandRare && isCapital(tok.text):
+	case t.isLetter(tokens, i):
+		tokens[i-1].tag, tokens[i-1].own = posName, true
+	case tok.text == "I" && i > 0 && tokens[i-1].tag == posName && endsRuler(tokens[i+1:]):
+	default:
+		return false
+	}
+	tok.tag, tok.own = posName, true
+	return true
+}
+
+// endsRuler reports whether what follows "Charles I" says something of him, and not of whom
+// the text calls I.
+func endsRuler(rest []token) bool {
+	if len(rest) == 0 {
+		return true
+	}
+	next := rest[0]
+	return next.tag == posThird || next.tag == posPunct && next.text != "," || next.low == "was" || next.low == "of"
+}
+
+// verbOfPlural makes a verb in -s of the plural at i when its clause needs one there.
+func (t *tagging) verbOfPlural(tokens []token, i int) {
+	tok := &tokens[i]
+	switch {
+	case i > 1 && i+1 < len(tokens) && tokens[i+1].tag == posPronoun && !t.finiteAfter(tokens, i) && (tokens[i-1].tag == posAdjective || singularHead(tokens[i-1])):
+		if tokens[i-1].tag == posAdjective {
+			tokens[i-1].tag = posNoun
+		}
+		tok.tag = posThird // "damage by limescale voids it"
+	case t.afterInsertion(tokens, i), // "the dam, built in 1962, supplies Ostrava"
+		t.pairedVerb(tokens, i), // "the curator sees and approves the loans"
+		t.afterPronoun(tokens, i) && opensObject(tokens, i+1), t.coordinated(tokens, i):
+		tok.tag = posThird
 	}
 }
 
