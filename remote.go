@@ -65,17 +65,29 @@ type RemoteProfile struct {
 	Lease    time.Duration
 }
 
-// RemoteClaimRequest asks for jobs for a slot group.
+// RemoteClaimRequest asks for jobs for slot groups, whose workers take the same types
+// from the same queues.
 type RemoteClaimRequest struct {
-	RemoteConnection
-	Group   string
+	Groups  []RemoteSlots
 	Types   []string
-	Queues  []string // in order of preference
-	Others  bool     // take all other queues after them
-	Most    int
+	Queues  []string      // in order of preference
+	Others  bool          // take all other queues after them
 	Spare   int           // more jobs that may be read, to replace what is locked
-	Reserve time.Duration // how long the reservation holds
+	Reserve time.Duration // how long the reservations hold
 	Inline  int           // bytes of data that are returned; larger data is nil
+}
+
+// RemoteSlots are free slots of a slot group of a remote worker.
+type RemoteSlots struct {
+	RemoteConnection
+	Group string
+	Most  int
+}
+
+// RemoteClaimed is what a slot group got.
+type RemoteClaimed struct {
+	Runs  []RemoteRun // in the order of the claim
+	Stale bool        // nothing may be claimed for it, whatever waits: its worker drains or is over, or has a newer connection
 }
 
 // RunKey names an attempt of a remote worker at a job.

@@ -137,6 +137,32 @@ func TestRW05_Woken(t *testing.T) {
 	}
 }
 
+// TestRW04_LockedElsewhere says that a claim which found only jobs that another server
+// has locked has the next one read past them.
+func TestRW04_LockedElsewhere(t *testing.T) {
+	t.Parallel()
+	s := newRemoteServer(t, "")
+	p := s.kappaWorker(t, lanes.NewID())
+	ref, _ := p.joinKappa("q:1")
+	var last kappa.Job
+	for range 12 {
+		last = s.submit(t, "exec", "q", `{}`)
+	}
+	tx, err := remoteConn(t, s.dsn).Begin(t.Context())
+	noError(t, err)
+	_, err = tx.Exec(t.Context(), "SELECT 1 FROM kg_api.jobs WHERE remote AND job_id <> $1 FOR UPDATE", last.ID)
+	noError(t, err)
+	var got []wire.Run
+	apitest.Eventually(t, "the job that is free is claimed", func() bool {
+		got = p.claim(ref, "g1", 1, "q").Runs
+		return len(got) > 0
+	})
+	if got[0].ID != last.ID {
+		t.Errorf("claimed %s, which is locked", got[0].ID)
+	}
+	noError(t, tx.Rollback(t.Context()))
+}
+
 // TestRW06_EmptyClaims says that claims which can find nothing ask nothing, however
 // much waits elsewhere and however many there are (also properties 11 and W09).
 func TestRW06_EmptyClaims(t *testing.T) {

@@ -47,7 +47,7 @@ func (s *faultyStore) fault(ctx context.Context, op string) error {
 	return nil
 }
 
-func (s *faultyStore) Claim(ctx context.Context, r kappa.RemoteClaimRequest) ([]kappa.RemoteRun, error) {
+func (s *faultyStore) Claim(ctx context.Context, r kappa.RemoteClaimRequest) ([]kappa.RemoteClaimed, error) {
 	s.claims.Add(1)
 	if f := s.before.Load(); f != nil {
 		(*f)(r)

@@ -9,6 +9,12 @@
 -- connection one by one, under the lock.
 SELECT pg_advisory_xact_lock(100000003, hashtext(@name::text)), set_config('plan_cache_mode', 'force_generic_plan', true);
 
+-- name: PlanOnce :exec
+-- Has the statements that follow in the transaction planned once for each connection,
+-- for any arguments. PostgreSQL would plan the first ones for their arguments, and all
+-- of them if these happened to be cheap; that takes longer than they do.
+SELECT set_config('plan_cache_mode', 'force_generic_plan', true);
+
 -- name: JobCheckpoint :one
 -- Stores a handler's state and progress, and a progress event when emit is set,
 -- only while the claim is current. No row: stale. It returns the event, so that this

@@ -62,12 +62,6 @@ RETURNING w.worker_id, w.draining;
 UPDATE kg_api.workers w SET connected = false, server = '', seen_at = clock_timestamp()
 WHERE w.worker_id = @worker_id::uuid AND w.generation = @generation AND w.kind = 'remote';
 
--- name: RemoteMayClaim :one
--- Whether a claim that found nothing was one that could: by the latest connection of a
--- live worker that does not drain.
-SELECT EXISTS (SELECT 1 FROM kg_api.workers w
-    WHERE w.worker_id = @worker_id::uuid AND w.generation = @generation AND w.state = 'live' AND NOT w.draining) AS may;
-
 -- name: RemoteHeld :many
 -- The runs that workers hold.
 SELECT j.job_id, j.claim_token::bigint AS claim_token, j.claimed_by::uuid AS worker_id, j.cancel_requested, c.worker_seq, c.group_key,

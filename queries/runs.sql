@@ -1,12 +1,17 @@
 -- name: RunConfirm :many
 -- Confirms reservations of a worker. Those that are left out are another's by now, or
--- over. A confirmed one may be confirmed again.
+-- over. A confirmed one may be confirmed again. What a claim and its job must be is said
+-- with what was given, so that the planner does not read the small indexes of what is
+-- open and what runs: most entries there are dead. It goes to each row by its key.
+WITH given AS MATERIALIZED (
+    SELECT 'processing' AS held, true AS open,
+        unnest(@tokens::bigint[]) AS claim_token, unnest(@workers::uuid[]) AS worker_id, unnest(@job_ids::text[]) AS job_id
+)
 UPDATE kg_api.run_claims c
 SET confirmed_at = coalesce(c.confirmed_at, clock_timestamp())
-FROM (SELECT unnest(@tokens::bigint[]) AS claim_token, unnest(@workers::uuid[]) AS worker_id, unnest(@job_ids::text[]) AS job_id) a
-JOIN kg_api.jobs j ON j.job_id = a.job_id
-WHERE c.claim_token = a.claim_token AND c.worker_id = a.worker_id AND c.job_id = a.job_id AND c.ended_at IS NULL
-    AND j.claim_token = a.claim_token AND j.claimed_by = a.worker_id AND j.status = 'processing'
+FROM given a JOIN kg_api.jobs j ON j.job_id = a.job_id
+WHERE c.claim_token = a.claim_token AND (c.worker_id, c.job_id, c.ended_at IS NULL) = (a.worker_id, a.job_id, a.open)
+    AND (j.claim_token, j.claimed_by, j.status) = (a.claim_token, a.worker_id, a.held)
 RETURNING c.job_id, c.claim_token, j.cancel_requested, coalesce(j.approved_at, c.created_at)::timestamptz AS approved_at, clock_timestamp()::timestamptz AS now;
 
 -- name: RunFinish :many
@@ -16,9 +21,9 @@ RETURNING c.job_id, c.claim_token, j.cancel_requested, coalesce(j.approved_at, c
 -- expires; with reserved_only it leaves a confirmed claim alone. A job that was asked
 -- to stop is cancelled, whatever its worker says. A retry that is one too many has
 -- failed; so has a job that was released too often within an hour, of which each
--- further release counts.
+-- further release counts. As for RunConfirm, each row is found by its key.
 WITH ended AS MATERIALIZED (
-    SELECT 'processing' AS held, unnest(@job_ids::text[]) AS job_id, unnest(@tokens::bigint[]) AS claim_token, unnest(@workers::uuid[]) AS worker_id,
+    SELECT 'processing' AS held, true AS open, unnest(@job_ids::text[]) AS job_id, unnest(@tokens::bigint[]) AS claim_token, unnest(@workers::uuid[]) AS worker_id,
         unnest(@seqs::bigint[]) AS seq, unnest(@statuses::text[]) AS status, unnest(@results::text[]) AS result, unnest(@errors::text[]) AS error,
         unnest(@delays_ms::bigint[]) AS delay_ms, unnest(@counted::boolean[]) AS counted, unnest(@outcomes::text[]) AS outcome,
         unnest(@checkpoints::text[]) AS checkpoint, unnest(@reserved_only::boolean[]) AS reserved_only
@@ -26,7 +31,7 @@ WITH ended AS MATERIALIZED (
     SELECT e.*, CASE WHEN e.counted OR (e.outcome = 'released' AND e.seq > 0 AND (SELECT count(*) FROM kg_api.run_claims p
             WHERE p.job_id = e.job_id AND p.outcome = 'released' AND p.ended_at > clock_timestamp() - interval '1 hour') >= 5) THEN 1 ELSE 0 END AS counts
     FROM ended e JOIN kg_api.run_claims c ON c.claim_token = e.claim_token AND c.worker_id = e.worker_id AND c.job_id = e.job_id
-    WHERE c.ended_at IS NULL AND (e.seq = 0 OR c.worker_seq = e.seq - 1) AND NOT (e.reserved_only AND c.confirmed_at IS NOT NULL)
+    WHERE (c.ended_at IS NULL) = e.open AND (e.seq = 0 OR c.worker_seq = e.seq - 1) AND NOT (e.reserved_only AND c.confirmed_at IS NOT NULL)
     FOR UPDATE OF c
 ), decided AS MATERIALIZED (
     SELECT e.*, j.retries AS retries_before,

@@ -24,7 +24,7 @@ var claimSQL string
 // the commit; a disabled or unknown lane gives none. All of it is one round trip
 // to the database.
 func (s ClaimStore) Claim(ctx context.Context, r kappa.ClaimRequest) (kappa.ClaimBatch, error) {
-	rows, err := laneLocked{s.jobs, r.Lane}.Query(ctx, claimSQL, claimArgs(r)...)
+	rows, err := laneLocked(s.jobs, r.Lane).Query(ctx, claimSQL, claimArgs(r)...)
 	if err != nil {
 		return kappa.ClaimBatch{TokenFloor: r.TokenFloor}, translate(err, "claim jobs for lane "+r.Lane)
 	}

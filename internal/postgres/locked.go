@@ -8,22 +8,29 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
-// laneLocked runs a query of many rows after the lane has been locked: both
-// statements go to the server together, and are one transaction, which has
-// committed when the rows have been read to the end without an error. Each
-// statement sees what is committed when it begins, so the query sees what the
-// last holder of the lock wrote.
-type laneLocked struct {
+// following runs queries of many rows after another statement each: both go to the
+// server together, and are one transaction, which has committed when the rows have
+// been read to the end without an error. Each statement sees what is committed when
+// it begins.
+type following struct {
 	*pool
-	lane string
+	first string
+	args  []any
 }
 
+// laneLocked runs a query after the lane has been locked: it sees what the last
+// holder of the lock wrote.
+func laneLocked(p *pool, lane string) following { return following{p, db.LaneLock, []any{lane}} }
+
+// plannedOnce runs a query without planning it for its arguments, see db.PlanOnce.
+func plannedOnce(p *pool) following { return following{p, db.PlanOnce, nil} }
+
 // Query sends both statements.
-func (l laneLocked) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+func (f following) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
 	var both pgx.Batch
-	both.Queue(db.LaneLock, l.lane)
+	both.Queue(f.first, f.args...)
 	both.Queue(sql, args...)
-	results := l.SendBatch(ctx, &both)
+	results := f.SendBatch(ctx, &both)
 	rows, err := firstThenQuery(results)
 	if err != nil {
 		_ = results.Close() // err says more

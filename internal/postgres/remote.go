@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
@@ -152,38 +154,58 @@ func (s RemoteStore) Marks(ctx context.Context) ([]kappa.WaitingPair, error) {
 	return pairs, nil
 }
 
-// Claim takes jobs for a remote worker, as reservations. They come in the order of the
-// claim. It returns ErrStale when nothing may be claimed, whatever waits: the worker
-// drains or is over, or has a newer connection.
-func (s RemoteStore) Claim(ctx context.Context, r kappa.RemoteClaimRequest) ([]kappa.RemoteRun, error) {
-	rows, err := s.jobs.Query(ctx, remoteClaimSQL,
-		r.WorkerID, r.Generation, r.Group, r.Types, r.Queues, r.Most, r.Reserve, r.Others, r.Spare, r.Inline)
+// Claim takes jobs for slot groups of remote workers, as reservations, and returns what
+// each got.
+func (s RemoteStore) Claim(ctx context.Context, r kappa.RemoteClaimRequest) ([]kappa.RemoteClaimed, error) {
+	n := len(r.Groups)
+	workers, generations, groups, most := make([]string, n), make([]int64, n), make([]string, n), make([]int32, n)
+	claimed := make([]kappa.RemoteClaimed, n)
+	for i, g := range r.Groups {
+		workers[i], generations[i], groups[i], most[i] = g.WorkerID, g.Generation, g.Group, int32(g.Most)
+		claimed[i].Stale = true // without a row
+	}
+	rows, err := plannedOnce(s.jobs).Query(ctx, remoteClaimSQL,
+		workers, generations, groups, most, r.Types, r.Queues, r.Others, r.Spare, r.Reserve, r.Inline)
 	if err != nil {
-		return nil, translate(err, "claim jobs for a remote worker")
+		return nil, translate(err, "claim jobs for remote workers")
 	}
 	defer rows.Close()
-	var runs []kappa.RemoteRun
 	var ids []string
 	for rows.Next() {
-		run, deadline := kappa.RemoteRun{RunKey: kappa.RunKey{Worker: r.WorkerID}}, int64(0)
-		if err := rows.Scan(&run.JobID, &run.JobType, &run.Queue, &run.Priority, &run.Token, &run.Attempt, &deadline, &run.Data, &run.Checkpoint); err != nil {
-			return nil, translate(err, "read a claim of a remote worker")
+		number, run, err := scanRemoteRun(rows)
+		if err != nil {
+			return nil, translate(err, "read a claim of remote workers")
 		}
-		run.Deadline = time.Duration(deadline) * time.Millisecond
-		runs, ids = append(runs, run), append(ids, run.JobID)
+		c := &claimed[number-1]
+		if c.Stale = false; run.JobID == "" {
+			continue
+		}
+		run.Worker = workers[number-1]
+		c.Runs, ids = append(c.Runs, run), append(ids, run.JobID)
 	}
 	if err := rows.Err(); err != nil {
-		return nil, translate(err, "claim jobs for a remote worker")
+		return nil, translate(err, "claim jobs for remote workers")
 	}
 	if len(ids) > 0 {
 		s.committed(ids...)
-		return runs, nil
 	}
-	may, err := s.q().RemoteMayClaim(ctx, r.WorkerID, r.Generation)
-	if err == nil && !may {
-		return nil, kappa.ErrStale
+	return claimed, nil
+}
+
+// scanRemoteRun reads a row of a claim: the number of the group, and a job for it or
+// none.
+func scanRemoteRun(rows pgx.Rows) (number int, run kappa.RemoteRun, err error) {
+	var id, jobType, queue *string
+	var priority, attempt *int
+	var token, deadline *int64
+	var notified int
+	if err := rows.Scan(&number, &id, &jobType, &queue, &priority, &token, &attempt, &deadline, &run.Data, &run.Checkpoint, &notified); err != nil || id == nil {
+		return number, run, err
 	}
-	return nil, translate(err, "claim jobs for a remote worker")
+	run.RunKey = kappa.RunKey{JobID: *id, Token: *token}
+	run.JobType, run.Queue, run.Priority, run.Attempt = *jobType, *queue, *priority, *attempt
+	run.Deadline = time.Duration(*deadline) * time.Millisecond
+	return number, run, nil
 }
 
 // Adopt makes the jobs of these types those of remote workers.

@@ -32,9 +32,9 @@ func remote(queue string, priority int) func(*kappa.NewJob) {
 // claimRemote claims as a slot group does whose list may end in *.
 func claimRemote(t *testing.T, s *postgres.DB, c kappa.RemoteConnection, demand int, queues ...string) []kappa.RemoteRun {
 	t.Helper()
-	runs, err := s.Remote().Claim(t.Context(), remoteClaim(c, demand, queues...))
+	claimed, err := s.Remote().Claim(t.Context(), remoteClaim(c, demand, queues...))
 	must(t, err)
-	return runs
+	return claimed[0].Runs
 }
 
 func remoteClaim(c kappa.RemoteConnection, demand int, queues ...string) kappa.RemoteClaimRequest {
@@ -43,8 +43,8 @@ func remoteClaim(c kappa.RemoteConnection, demand int, queues ...string) kappa.R
 		named, others = queues[:n-1], true
 	}
 	return kappa.RemoteClaimRequest{
-		RemoteConnection: c, Group: "g", Types: []string{"exec"}, Queues: named, Others: others, Most: demand, Spare: 16,
-		Reserve: 15 * time.Second, Inline: 1 << 18,
+		Groups: []kappa.RemoteSlots{{RemoteConnection: c, Group: "g", Most: demand}}, Types: []string{"exec"}, Queues: named, Others: others,
+		Spare: 16, Reserve: 15 * time.Second, Inline: 1 << 18,
 	}
 }
 
@@ -139,12 +139,12 @@ func checkRemoteClaims(t *testing.T, backlogs int) {
 			got := map[string]int{}
 			together(8, func(int) {
 				for {
-					runs, err := s.Remote().Claim(context.WithoutCancel(t.Context()), remoteClaim(w, 1+rand.IntN(3), queues...))
-					if err != nil || len(runs) == 0 {
+					claimed, err := s.Remote().Claim(context.WithoutCancel(t.Context()), remoteClaim(w, 1+rand.IntN(3), queues...))
+					if err != nil || len(claimed[0].Runs) == 0 {
 						return
 					}
 					mu.Lock()
-					for _, r := range runs {
+					for _, r := range claimed[0].Runs {
 						got[r.JobID]++
 					}
 					mu.Unlock()
@@ -162,21 +162,77 @@ func checkRemoteClaims(t *testing.T, backlogs int) {
 		}
 		var got []string
 		for {
-			demand := 1 + random.IntN(4)
-			runs := claimRemote(t, s, w, demand, queues...)
-			if len(runs) > demand {
-				t.Fatalf("%d jobs for a demand of %d", len(runs), demand)
+			request := remoteClaim(w, 1+random.IntN(4), queues...)
+			for range random.IntN(3) { // groups that get what comes after it
+				request.Groups = append(request.Groups, kappa.RemoteSlots{RemoteConnection: w, Group: "h", Most: 1 + random.IntN(4)})
 			}
-			if len(runs) == 0 {
+			claimed, err := s.Remote().Claim(t.Context(), request)
+			must(t, err)
+			for i, c := range claimed {
+				if demand := request.Groups[i].Most; len(c.Runs) > demand {
+					t.Fatalf("%d jobs for a demand of %d", len(c.Runs), demand)
+				}
+				for _, r := range c.Runs {
+					got = append(got, r.JobID)
+				}
+			}
+			if len(claimed[0].Runs) == 0 {
 				break
-			}
-			for _, r := range runs {
-				got = append(got, r.JobID)
 			}
 		}
 		if !slices.Equal(got, want) {
 			t.Fatalf("%v: %v, want %v", queues, got, want)
 		}
+	}
+}
+
+// TestRemoteClaimTogether claims for several groups at once: each gets what it would
+// have got if it had claimed after the one before it, as its own reservation, and a
+// worker that may not claim takes nothing from the others.
+func TestRemoteClaimTogether(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	one, two := remoteWorker(t, s, "one", workerA), remoteWorker(t, s, "two", workerB)
+	old, drains := one, remoteWorker(t, s, "three", "0c9d4f8e-5a5b-4a0e-9a43-7f6f0f3b1d22")
+	old.Generation--
+	conn := connect(t, dsn)
+	_, err := conn.Exec(t.Context(), "UPDATE kg_api.workers SET draining = true WHERE worker_id = $1", drains.WorkerID)
+	must(t, err)
+	var ids []string
+	for range 6 {
+		ids = append(ids, submit(t, s, "exec", remote("q", 0)).ID)
+	}
+	request := remoteClaim(one, 2, "q")
+	request.Groups = []kappa.RemoteSlots{
+		{RemoteConnection: two, Group: "a", Most: 2},
+		{RemoteConnection: old, Group: "b", Most: 2},
+		{RemoteConnection: one, Group: "c", Most: 1},
+		{RemoteConnection: drains, Group: "d", Most: 2},
+		{RemoteConnection: two, Group: "e", Most: 9},
+		{RemoteConnection: one, Group: "f", Most: 1},
+	}
+	claimed, err := s.Remote().Claim(t.Context(), request)
+	must(t, err)
+	want := [][]string{ids[:2], nil, ids[2:3], nil, ids[3:], nil}
+	for i, c := range claimed {
+		slots := request.Groups[i]
+		var got []string
+		for _, r := range c.Runs {
+			got = append(got, r.JobID)
+			var group string
+			var generation int64
+			must(t, conn.QueryRow(t.Context(), `SELECT c.group_key, c.generation FROM kg_api.run_claims c JOIN kg_api.jobs j USING (claim_token)
+				WHERE c.claim_token = $1 AND c.worker_id = $2 AND j.claimed_by = $2 AND j.job_id = $3`, r.Token, slots.WorkerID, r.JobID).Scan(&group, &generation))
+			if r.Worker != slots.WorkerID || group != slots.Group || generation != slots.Generation {
+				t.Errorf("%+v of %+v is kept for group %s of generation %d", r.RunKey, slots, group, generation)
+			}
+		}
+		if !slices.Equal(got, want[i]) || c.Stale != (slots.Group == "b" || slots.Group == "d") {
+			t.Errorf("group %s got %v, stale %v; want %v", slots.Group, got, c.Stale, want[i])
+		}
+	}
+	if claimed, err = s.Remote().Claim(t.Context(), request); err != nil || claimed[0].Stale || len(claimed[0].Runs) != 0 {
+		t.Errorf("an empty queue gave %+v, %v", claimed[0], err)
 	}
 }
 
@@ -383,8 +439,8 @@ func TestRW17_Generation(t *testing.T) {
 	if second.WorkerID != first.WorkerID || second.Generation != first.Generation+1 {
 		t.Fatalf("%+v after %+v", second, first)
 	}
-	if runs, err := s.Remote().Claim(t.Context(), remoteClaim(first, 1, "q")); len(runs) != 0 || !errors.Is(err, kappa.ErrStale) {
-		t.Errorf("an older connection claimed %v (%v)", runs, err)
+	if claimed, err := s.Remote().Claim(t.Context(), remoteClaim(first, 1, "q")); err != nil || !claimed[0].Stale || len(claimed[0].Runs) != 0 {
+		t.Errorf("an older connection claimed %v (%v)", claimed, err)
 	}
 	must(t, s.Remote().Disconnect(t.Context(), first))
 	if live, err := s.Remote().Renew(t.Context(), []kappa.RemoteConnection{first}); err != nil || len(live) != 0 {
@@ -468,7 +524,8 @@ func checkRemoteClaimPages(t *testing.T, waiting ...int) {
 				_, err = conn.Exec(t.Context(), "VACUUM ANALYZE kg_api.jobs")
 				must(t, err)
 				have = jobs
-				plan := explain(t, conn, postgres.RemoteClaimSQL, w.WorkerID, w.Generation, "g", []string{"exec"}, c.queues, 1, "15 seconds", c.others, 4, 1000)
+				plan := explain(t, conn, postgres.RemoteClaimSQL, []string{w.WorkerID}, []int64{w.Generation}, []string{"g"}, []int{1},
+					[]string{"exec"}, c.queues, c.others, 4, "15 seconds", 1000)
 				if scansJobs(plan) {
 					t.Error("the claim scans the whole table")
 				}

@@ -15,7 +15,7 @@ func (s RemoteStore) Confirm(ctx context.Context, runs []kappa.RunKey) (map[int6
 	for i, r := range runs {
 		tokens[i], workers[i], ids[i] = r.Token, r.Worker, r.JobID
 	}
-	rows, err := s.q().RunConfirm(ctx, tokens, workers, ids)
+	rows, err := db.New(plannedOnce(s.jobs)).RunConfirm(ctx, tokens, workers, ids)
 	if err != nil {
 		return nil, translate(err, "confirm reservations")
 	}
@@ -52,7 +52,7 @@ func (s RemoteStore) Finish(ctx context.Context, outcomes []kappa.RunOutcome) (m
 			p.Outcomes[i] = string(o.Status)
 		}
 	}
-	rows, err := s.q().RunFinish(ctx, p)
+	rows, err := db.New(plannedOnce(s.jobs)).RunFinish(ctx, p)
 	if err != nil {
 		return nil, translate(err, "end the runs of remote workers")
 	}

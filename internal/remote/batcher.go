@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -12,9 +13,13 @@ const (
 )
 
 // batcher puts calls together: while one statement is on its way, those that come
-// meanwhile wait for the next one. Nothing waits when there is no traffic.
+// meanwhile wait for the next one, in their order. Nothing waits when there is no
+// traffic. Each call has its own answer; one that has a statement refused does not fail
+// the others.
 type batcher[I, O any] struct {
-	run func(ctx context.Context, items []I) ([]O, error)
+	run   func(ctx context.Context, items []I) ([]O, error)
+	spawn func(func()) // runs what may outlive who asked; nil: nobody waits for its end
+	most  int          // items of a statement; 0: batchMost
 
 	mu      sync.Mutex
 	waiting []*batched[I, O]
@@ -53,7 +58,7 @@ func (b *batcher[I, O]) doAll(ctx context.Context, items []I) ([]O, error) {
 	b.busy = true
 	b.mu.Unlock()
 	if lead {
-		go b.work(context.WithoutCancel(ctx))
+		b.start(context.WithoutCancel(ctx))
 	}
 	outs := make([]O, len(items))
 	for i, e := range entries {
@@ -70,11 +75,20 @@ func (b *batcher[I, O]) doAll(ctx context.Context, items []I) ([]O, error) {
 	return outs, nil
 }
 
+func (b *batcher[I, O]) start(ctx context.Context) {
+	if b.spawn == nil {
+		go b.work(ctx)
+		return
+	}
+	b.spawn(func() { b.work(ctx) })
+}
+
 // work runs statements until nothing waits.
 func (b *batcher[I, O]) work(ctx context.Context) {
+	most := cmp.Or(b.most, batchMost)
 	for {
 		b.mu.Lock()
-		n := min(len(b.waiting), batchMost)
+		n := min(len(b.waiting), most)
 		if n == 0 {
 			b.busy = false
 			b.mu.Unlock()

@@ -3,8 +3,13 @@ package remote
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/kappagraph/kappa"
 )
 
 // TestBatcher has what one caller asks for go with one statement, in its order, and a
@@ -40,4 +45,41 @@ func TestBatcher(t *testing.T) {
 	if outs, err := b.doAll(t.Context(), nil); err != nil || outs != nil || calls != 2 {
 		t.Errorf("nothing gave %v, %v", outs, err)
 	}
+}
+
+// slowStore ends runs slowly.
+type slowStore struct {
+	fakeStore
+	ended int
+}
+
+func (s *slowStore) Finish(context.Context, []kappa.RunOutcome) (map[int64]kappa.Status, error) {
+	time.Sleep(3 * time.Second) // of fake time
+	s.ended++
+	return nil, nil
+}
+
+// TestBatcherStop has a server that stops wait for a statement that is on its way, also
+// when who asked has given up.
+func TestBatcherStop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		types, err := kappa.NewJobTypes(NewRemoteType("exec"))
+		must(t, err)
+		store := &slowStore{}
+		s, err := New(Config{Store: store, Types: types, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+		must(t, err)
+		ctx, stop := context.WithCancel(t.Context())
+		stopped := make(chan error)
+		go func() { stopped <- s.Run(ctx) }()
+		short, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := s.finish.do(short, kappa.RunOutcome{}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("who gives up gets %v", err)
+		}
+		stop()
+		must(t, <-stopped)
+		if store.ended != 1 {
+			t.Error("the server has stopped before its statement")
+		}
+	})
 }

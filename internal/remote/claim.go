@@ -93,8 +93,8 @@ func (n *session) claim(f wire.Frame) {
 	n.pendLocked(name, demand)
 	n.mu.Unlock()
 	request := kappa.RemoteClaimRequest{
-		RemoteConnection: n.RemoteConnection, Group: name, Types: types, Queues: want.queues, Others: want.others, Most: demand,
-		Reserve: wire.ReservationLife, Inline: wire.MaxInlineData,
+		Groups: []kappa.RemoteSlots{{RemoteConnection: n.RemoteConnection, Group: name, Most: demand}},
+		Types:  types, Queues: want.queues, Others: want.others, Reserve: wire.ReservationLife, Inline: wire.MaxInlineData,
 	}
 	n.spawn(func() { n.claimNow(f, c.ClaimID, request, seen) })
 }
@@ -108,28 +108,21 @@ func (n *session) pendLocked(name string, demand int) {
 	}
 }
 
-// spare returns how many jobs a claim reads beyond its demand: as many as the other
-// claims that are under way here can have locked, and one that comes meanwhile. When more
-// are locked, what is left is found by the next claim.
-func (s *Server) spare(most int) int {
-	return min(int(s.asked.Add(int64(most))), (claimsAtOnce-1)*wire.MaxDemand)
-}
-
 // answerWithin is when a claim is answered at the latest.
 const answerWithin = 2 * time.Second
 
 // reserve takes what a claim got as the worker's, and returns it as it is handed on.
-func (n *session) reserve(claimID string, r kappa.RemoteClaimRequest, taken []kappa.RemoteRun) []wire.Run {
+func (n *session) reserve(claimID string, slots kappa.RemoteSlots, taken []kappa.RemoteRun) []wire.Run {
 	runs := make([]wire.Run, len(taken))
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.pendLocked(r.Group, -r.Most)
+	n.pendLocked(slots.Group, -slots.Most)
 	if len(taken) > 0 {
 		n.guard.grant(1)
 	}
 	for i, t := range taken {
 		held := newRun(t.RunKey)
-		held.group, held.attempt = r.Group, t.Attempt
+		held.group, held.attempt = slots.Group, t.Attempt
 		n.runs[t.JobID] = held
 		runs[i] = wireRun(t)
 	}
@@ -153,31 +146,22 @@ func (n *session) claimNow(f wire.Frame, claimID string, r kappa.RemoteClaimRequ
 		}
 	})
 	defer late.Stop()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(n.ctx), statementLimit)
-	defer cancel()
-	n.srv.claiming <- struct{}{}
-	started := time.Now()
-	r.Spare = n.srv.spare(r.Most)
-	taken, err := n.srv.cfg.Store.Claim(ctx, r)
-	n.srv.asked.Add(-int64(r.Most))
-	<-n.srv.claiming
+	slots, started := r.Groups[0], time.Now()
+	claimed, err := n.srv.claimers.do(context.WithoutCancel(n.ctx), r) // as long as it takes: what it brings has to go back
+	taken, stale := claimed.Runs, claimed.Stale
 	n.srv.metrics.claimSeconds.observe(time.Since(started))
 	if answered.Swap(true) {
 		n.mu.Lock()
-		n.pendLocked(r.Group, -r.Most)
+		n.pendLocked(slots.Group, -slots.Most)
 		n.mu.Unlock()
 		n.giveBack(taken)
 		n.log.WarnContext(n.ctx, "a claim of a remote worker took too long; it was answered as empty", "returned", len(taken), "err", err)
 		return
 	}
-	stale := errors.Is(err, kappa.ErrStale)
-	switch {
-	case stale:
-		err = nil // it found nothing, and says nothing of what waits
-	case err != nil:
+	if err != nil {
 		n.log.WarnContext(n.ctx, "a claim of a remote worker failed; it is answered as empty", "err", err)
 	}
-	runs := n.reserve(claimID, r, taken)
+	runs := n.reserve(claimID, slots, taken)
 	switch {
 	case err != nil:
 		n.srv.metrics.claims("error")
@@ -186,7 +170,7 @@ func (n *session) claimNow(f wire.Frame, claimID string, r kappa.RemoteClaimRequ
 	default:
 		n.srv.metrics.claims("runs")
 	}
-	more := err == nil && len(taken) == r.Most
+	more := err == nil && len(taken) == slots.Most
 	if !n.answerClaim(f, runs, more) && len(taken) > 0 {
 		n.giveBack(taken)
 		return
@@ -196,7 +180,7 @@ func (n *session) claimNow(f wire.Frame, claimID string, r kappa.RemoteClaimRequ
 		for _, m := range seen { // there may be more than this worker takes
 			n.srv.wakeSome(m.pair, 2)
 		}
-	case err == nil && !stale:
+	case err == nil && !stale: // a stale one says nothing of what waits
 		n.recheck(seen, len(taken) > 0)
 	}
 }
@@ -216,9 +200,11 @@ func (n *session) recheck(seen []seenMark, wake bool) {
 		switch {
 		case !waits[m.pair]:
 			over = append(over, m)
+			continue
 		case wake:
 			n.srv.wakeSome(m.pair, 2)
 		}
+		n.srv.passedOver.Store(time.Now().UnixNano())
 	}
 	n.srv.marks.clear(over)
 }

@@ -30,6 +30,7 @@ type fakeStore struct {
 	away            atomic.Bool
 	known           atomic.Bool // who connects was connected before
 	claimTakes      time.Duration
+	seenTakes       time.Duration
 
 	mu      sync.Mutex
 	waiting []kappa.RemoteRun
@@ -72,6 +73,7 @@ func (s *fakeStore) Renew(_ context.Context, list []kappa.RemoteConnection) (map
 }
 
 func (s *fakeStore) Seen(_ context.Context, seen []kappa.RemoteSeen) (map[string]bool, error) {
+	time.Sleep(s.seenTakes) // of fake time
 	live := map[string]bool{}
 	for _, c := range seen {
 		if live[c.WorkerID] = false; c.Renew {
@@ -91,20 +93,24 @@ func (s *fakeStore) Marks(context.Context) ([]kappa.WaitingPair, error) {
 	return pairs, s.fault()
 }
 
-func (s *fakeStore) Claim(_ context.Context, r kappa.RemoteClaimRequest) ([]kappa.RemoteRun, error) {
+func (s *fakeStore) Claim(_ context.Context, r kappa.RemoteClaimRequest) ([]kappa.RemoteClaimed, error) {
 	s.claims.Add(1)
 	if s.claimTakes > 0 {
 		time.Sleep(s.claimTakes) // of fake time
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	taken := s.waiting[:min(r.Most, len(s.waiting))]
-	s.waiting = s.waiting[len(taken):]
-	for i := range taken {
-		taken[i].Worker = r.WorkerID
-		s.held = append(s.held, kappa.HeldRun{RunKey: taken[i].RunKey, Group: r.Group})
+	claimed := make([]kappa.RemoteClaimed, len(r.Groups))
+	for i, g := range r.Groups {
+		taken := s.waiting[:min(g.Most, len(s.waiting))]
+		s.waiting = s.waiting[len(taken):]
+		for k := range taken {
+			taken[k].Worker = g.WorkerID
+			s.held = append(s.held, kappa.HeldRun{RunKey: taken[k].RunKey, Group: g.Group})
+		}
+		claimed[i].Runs = taken
 	}
-	return taken, s.fault()
+	return claimed, s.fault()
 }
 
 func (s *fakeStore) Confirm(_ context.Context, runs []kappa.RunKey) (map[int64]kappa.ConfirmedRun, error) {

@@ -16,7 +16,6 @@ import (
 
 const (
 	maxSockets     = 1000
-	claimsAtOnce   = 3               // more would find what the others have locked, see Server.spare
 	pollEvery      = 2 * time.Second // marks, and repeated wake-ups
 	seenEvery      = 5 * time.Second // what is known of connections is stored
 	joinWithin     = time.Minute     // a socket that has joined nothing by then ends
@@ -49,8 +48,10 @@ type Server struct {
 	metrics *counts
 	refused refusals
 
-	claiming chan struct{} // holds one for each claim that asks the database
-	asked    atomic.Int64  // jobs, by these claims
+	claiming   chan struct{} // holds one for each statement that claims
+	asked      atomic.Int64  // jobs, by these claims
+	passedOver atomic.Int64  // when a claim left jobs that wait, in Unix nanoseconds
+	claimers   claimers
 
 	waits   batcher[struct{}, map[kappa.WaitingPair]bool]
 	renew   batcher[kappa.RemoteConnection, renewed]
@@ -84,10 +85,11 @@ func New(cfg Config) (*Server, error) {
 			return nil, err
 		}
 	}
-	s.waits.run = s.waitAll
-	s.renew.run = s.renewAll
-	s.confirm.run = s.confirmAll
-	s.finish.run = s.finishAll
+	s.claimers.run, s.claimers.spawn = s.claimAll, s.spawn
+	s.waits.run, s.waits.spawn = s.waitAll, s.spawn
+	s.renew.run, s.renew.spawn = s.renewAll, s.spawn
+	s.confirm.run, s.confirm.spawn = s.confirmAll, s.spawn
+	s.finish.run, s.finish.spawn = s.finishAll, s.spawn
 	return s, nil
 }
 

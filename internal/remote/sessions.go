@@ -69,11 +69,11 @@ func (s *Server) leave() { s.places.Add(-1) }
 // seen stores what is known of the connections, renews the leases of those that do
 // not do it themselves, and ends those that are silent or have been replaced.
 func (s *Server) seen(ctx context.Context) {
-	sessions := s.all()
-	list := make([]kappa.RemoteSeen, 0, len(sessions))
-	for _, session := range sessions {
+	var sessions []*session // that have joined; who joins meanwhile is not asked for
+	var list []kappa.RemoteSeen
+	for _, session := range s.all() {
 		if session.tick() {
-			list = append(list, session.takeSeen())
+			sessions, list = append(sessions, session), append(list, session.takeSeen())
 		}
 	}
 	if len(list) == 0 {

@@ -28,7 +28,7 @@ type workers interface {
 // queue is what waits, and claims of it.
 type queue interface {
 	Marks(ctx context.Context) ([]kappa.WaitingPair, error)
-	Claim(ctx context.Context, r kappa.RemoteClaimRequest) ([]kappa.RemoteRun, error)
+	Claim(ctx context.Context, r kappa.RemoteClaimRequest) ([]kappa.RemoteClaimed, error)
 	Confirm(ctx context.Context, runs []kappa.RunKey) (map[int64]kappa.ConfirmedRun, error)
 	Finish(ctx context.Context, outcomes []kappa.RunOutcome) (map[int64]kappa.Status, error)
 }

@@ -48,6 +48,25 @@ func TestRW19_Silence(t *testing.T) {
 	})
 }
 
+// TestSeenAndJoin has a worker join while the server stores what it knows of others: it
+// stays.
+func TestSeenAndJoin(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, func(t *testing.T, l *lab) {
+		l.store.seenTakes = 3 * time.Second
+		first := l.kappa(`[{"group":"g1","queues":["q"],"max":1}]`)
+		second := l.dial(compatToken(t), false)
+		time.Sleep(seenEvery + time.Second)
+		second.call("1", wire.TopicQueue, wire.EventJoin, `{"capacity":5}`)
+		time.Sleep(3 * time.Second)
+		if err := second.over(); err != nil {
+			t.Errorf("the connection has ended: %v", err)
+		}
+		first.close()
+		second.close()
+	})
+}
+
 // TestRW19_Unplugged says that a worker which answers nothing is dropped, and its lease
 // is not renewed any more: also when it sends a byte a second, which is no frame.
 func TestRW19_Unplugged(t *testing.T) {

@@ -384,3 +384,15 @@ func (q *Queries) LaneLock(ctx context.Context, name string) error {
 	_, err := q.db.Exec(ctx, LaneLock, name)
 	return err
 }
+
+const PlanOnce = `-- name: PlanOnce :exec
+SELECT set_config('plan_cache_mode', 'force_generic_plan', true)
+`
+
+// Has the statements that follow in the transaction planned once for each connection,
+// for any arguments. PostgreSQL would plan the first ones for their arguments, and all
+// of them if these happened to be cheap; that takes longer than they do.
+func (q *Queries) PlanOnce(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, PlanOnce)
+	return err
+}

@@ -367,20 +367,6 @@ func (q *Queries) RemoteMarks(ctx context.Context) ([]RemoteMarksRow, error) {
 	return items, nil
 }
 
-const RemoteMayClaim = `-- name: RemoteMayClaim :one
-SELECT EXISTS (SELECT 1 FROM kg_api.workers w
-    WHERE w.worker_id = $1::uuid AND w.generation = $2 AND w.state = 'live' AND NOT w.draining) AS may
-`
-
-// Whether a claim that found nothing was one that could: by the latest connection of a
-// live worker that does not drain.
-func (q *Queries) RemoteMayClaim(ctx context.Context, workerID string, generation int64) (bool, error) {
-	row := q.db.QueryRow(ctx, RemoteMayClaim, workerID, generation)
-	var may bool
-	err := row.Scan(&may)
-	return may, err
-}
-
 const RemoteRenew = `-- name: RemoteRenew :many
 UPDATE kg_api.workers w
 SET lease_until = clock_timestamp() + w.lease, heartbeat_at = clock_timestamp()

@@ -12,12 +12,15 @@ import (
 )
 
 const RunConfirm = `-- name: RunConfirm :many
+WITH given AS MATERIALIZED (
+    SELECT 'processing' AS held, true AS open,
+        unnest($1::bigint[]) AS claim_token, unnest($2::uuid[]) AS worker_id, unnest($3::text[]) AS job_id
+)
 UPDATE kg_api.run_claims c
 SET confirmed_at = coalesce(c.confirmed_at, clock_timestamp())
-FROM (SELECT unnest($1::bigint[]) AS claim_token, unnest($2::uuid[]) AS worker_id, unnest($3::text[]) AS job_id) a
-JOIN kg_api.jobs j ON j.job_id = a.job_id
-WHERE c.claim_token = a.claim_token AND c.worker_id = a.worker_id AND c.job_id = a.job_id AND c.ended_at IS NULL
-    AND j.claim_token = a.claim_token AND j.claimed_by = a.worker_id AND j.status = 'processing'
+FROM given a JOIN kg_api.jobs j ON j.job_id = a.job_id
+WHERE c.claim_token = a.claim_token AND (c.worker_id, c.job_id, c.ended_at IS NULL) = (a.worker_id, a.job_id, a.open)
+    AND (j.claim_token, j.claimed_by, j.status) = (a.claim_token, a.worker_id, a.held)
 RETURNING c.job_id, c.claim_token, j.cancel_requested, coalesce(j.approved_at, c.created_at)::timestamptz AS approved_at, clock_timestamp()::timestamptz AS now
 `
 
@@ -30,7 +33,9 @@ type RunConfirmRow struct {
 }
 
 // Confirms reservations of a worker. Those that are left out are another's by now, or
-// over. A confirmed one may be confirmed again.
+// over. A confirmed one may be confirmed again. What a claim and its job must be is said
+// with what was given, so that the planner does not read the small indexes of what is
+// open and what runs: most entries there are dead. It goes to each row by its key.
 func (q *Queries) RunConfirm(ctx context.Context, tokens []int64, workers []string, jobIds []string) ([]RunConfirmRow, error) {
 	rows, err := q.db.Query(ctx, RunConfirm, tokens, workers, jobIds)
 	if err != nil {
@@ -150,18 +155,18 @@ func (q *Queries) RunExpired(ctx context.Context, maxRuns int32) ([]RunExpiredRo
 
 const RunFinish = `-- name: RunFinish :many
 WITH ended AS MATERIALIZED (
-    SELECT 'processing' AS held, unnest($1::text[]) AS job_id, unnest($2::bigint[]) AS claim_token, unnest($3::uuid[]) AS worker_id,
+    SELECT 'processing' AS held, true AS open, unnest($1::text[]) AS job_id, unnest($2::bigint[]) AS claim_token, unnest($3::uuid[]) AS worker_id,
         unnest($4::bigint[]) AS seq, unnest($5::text[]) AS status, unnest($6::text[]) AS result, unnest($7::text[]) AS error,
         unnest($8::bigint[]) AS delay_ms, unnest($9::boolean[]) AS counted, unnest($10::text[]) AS outcome,
         unnest($11::text[]) AS checkpoint, unnest($12::boolean[]) AS reserved_only
 ), claims AS MATERIALIZED (
-    SELECT e.held, e.job_id, e.claim_token, e.worker_id, e.seq, e.status, e.result, e.error, e.delay_ms, e.counted, e.outcome, e.checkpoint, e.reserved_only, CASE WHEN e.counted OR (e.outcome = 'released' AND e.seq > 0 AND (SELECT count(*) FROM kg_api.run_claims p
+    SELECT e.held, e.open, e.job_id, e.claim_token, e.worker_id, e.seq, e.status, e.result, e.error, e.delay_ms, e.counted, e.outcome, e.checkpoint, e.reserved_only, CASE WHEN e.counted OR (e.outcome = 'released' AND e.seq > 0 AND (SELECT count(*) FROM kg_api.run_claims p
             WHERE p.job_id = e.job_id AND p.outcome = 'released' AND p.ended_at > clock_timestamp() - interval '1 hour') >= 5) THEN 1 ELSE 0 END AS counts
     FROM ended e JOIN kg_api.run_claims c ON c.claim_token = e.claim_token AND c.worker_id = e.worker_id AND c.job_id = e.job_id
-    WHERE c.ended_at IS NULL AND (e.seq = 0 OR c.worker_seq = e.seq - 1) AND NOT (e.reserved_only AND c.confirmed_at IS NOT NULL)
+    WHERE (c.ended_at IS NULL) = e.open AND (e.seq = 0 OR c.worker_seq = e.seq - 1) AND NOT (e.reserved_only AND c.confirmed_at IS NOT NULL)
     FOR UPDATE OF c
 ), decided AS MATERIALIZED (
-    SELECT e.held, e.job_id, e.claim_token, e.worker_id, e.seq, e.status, e.result, e.error, e.delay_ms, e.counted, e.outcome, e.checkpoint, e.reserved_only, e.counts, j.retries AS retries_before,
+    SELECT e.held, e.open, e.job_id, e.claim_token, e.worker_id, e.seq, e.status, e.result, e.error, e.delay_ms, e.counted, e.outcome, e.checkpoint, e.reserved_only, e.counts, j.retries AS retries_before,
         CASE WHEN j.cancel_requested THEN 'cancelled'
             WHEN e.status = 'approved' AND e.counts = 1 AND j.retries >= j.max_retries THEN 'failed'
             ELSE e.status END AS becomes
@@ -240,7 +245,7 @@ type RunFinishRow struct {
 // expires; with reserved_only it leaves a confirmed claim alone. A job that was asked
 // to stop is cancelled, whatever its worker says. A retry that is one too many has
 // failed; so has a job that was released too often within an hour, of which each
-// further release counts.
+// further release counts. As for RunConfirm, each row is found by its key.
 func (q *Queries) RunFinish(ctx context.Context, arg RunFinishParams) ([]RunFinishRow, error) {
 	rows, err := q.db.Query(ctx, RunFinish,
 		arg.JobIds,
