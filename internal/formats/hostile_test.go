@@ -47,6 +47,10 @@ func hostileDocuments() map[string]map[string]string {
 			"a comment without an end": "package a\n/*" + strings.Repeat("a\n", hostileBytes/48), "braces": "package a\n" + strings.Repeat("{", sourceBytes), "quotes": "package a\n" + strings.Repeat("`", sourceBytes),
 			"functions": "package a\n" + strings.Repeat("func a() {\n", sourceBytes/16), "longer than is read": "package a\n// " + fill("a "),
 		},
+		"a.js": {
+			"one line": "import a from 'a';\nfunction b() { return 1; }\n" + strings.Repeat("a(b, /c/, `${d}`);", sourceBytes/17), "a template without an end": "import a from 'a';\nfunction b() {\nvar b = `" + strings.Repeat("${", sourceBytes/2),
+		},
+		"a.py":  {"a string without an end": "import a\ndef b():\n    \"\"\"" + strings.Repeat("import a\n", sourceBytes/10), "an open bracket": "import a\ndef b():\n    return [" + strings.Repeat("'a',", sourceBytes/4)},
 		"a.log": {"lines": fill("2026-01-31 12:00:00 INFO a\n"), "one line": strings.Repeat("2026-01-31 12:00:00 INFO a\n", 20) + fill("a")},
 		"a.eml": {
 			"one word": mailOf("\n" + fill("melt")), "header lines": strings.Replace(mailOf("\nIt melts."), "Subject:", "X: "+strings.Repeat("a\n b", hostileBytes/12)+"\nSubject:", 1),

@@ -6,9 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/alecthomas/chroma/v2"
 	"github.com/alecthomas/chroma/v2/lexers"
 
 	"github.com/kappagraph/kappa"
@@ -120,68 +118,22 @@ func looksLikeCode(text string) bool {
 	return lines >= 2 && 100*code >= 45*lines
 }
 
-// maxMarks is the longest stretch of marks, in bytes, that is read whole.
-const maxMarks = 256
-
-// shortenMarks takes the middle out of stretches of marks, which no person writes: a
-// lexer tries all of its rules at each of them, in microseconds. A stretch has no letter,
-// digit or end of a line, so that no word is lost and no line moves.
-func shortenMarks(text string) string {
-	var out strings.Builder
-	kept, began := 0, 0 // what is written ends at kept, the stretch begins at began
-	shorten := func(end int) {
-		if end-began > maxMarks {
-			out.WriteString(text[kept : began+maxMarks/2])
-			kept = end - maxMarks/2
-		}
-	}
-	for i := range len(text) {
-		if isMark(text[i]) {
-			continue
-		}
-		shorten(i)
-		began = i + 1
-	}
-	shorten(len(text))
-	if kept == 0 {
-		return text
-	}
-	out.WriteString(text[kept:])
-	return out.String()
-}
-
-func isMark(b byte) bool {
-	switch {
-	case b >= utf8.RuneSelf, b == '\n', b == '\r':
-		return false
-	}
-	return !('0' <= b && b <= '9' || 'A' <= b && b <= 'Z' || 'a' <= b && b <= 'z')
-}
-
 // readSource makes Markdown of source code: its comments as text, below the names of
 // what is declared after them.
 func readSource(ctx context.Context, text, language string) (kappa.DocumentText, error) {
 	if len(text) > maxSourceBytes {
 		return kappa.DocumentText{}, malformed("The source file has %s; at most %d MB are read. Split it into smaller ones.", kappa.HumanSize(len(text)), maxSourceBytes>>20)
 	}
-	lexer := lexers.Get(language)
-	if lexer == nil {
-		return kappa.DocumentText{}, malformed("Source code in %q is not read.", language)
-	}
-	next, err := chroma.Coalesce(lexer).Tokenise(nil, shortenMarks(text))
-	if err != nil {
-		return kappa.DocumentText{}, malformed("The source code cannot be read: %v.", err)
-	}
-	s := source{language: language, line: 1}
-	for token := next(); token != chroma.EOF; token = next() {
-		if ctx.Err() != nil {
-			return kappa.DocumentText{}, context.Cause(ctx)
-		}
-		s.add(token)
-	}
-	s.flush()
-	return kappa.DocumentText{
-		Text: strings.TrimSpace(s.text.String()), Markup: kappa.ContentMarkdown,
+	d := kappa.DocumentText{
+		Markup:   kappa.ContentMarkdown,
 		Warnings: []string{"It is source code (" + language + "): its comments are read, and the names of what it declares"},
-	}, nil
+	}
+	var err error
+	if s := syntaxOf(language); s != nil {
+		d.Text, err = scanned(ctx, text, s)
+	} else {
+		d.Text, err = lexed(ctx, text, language)
+	}
+	d.Text = strings.TrimSpace(d.Text)
+	return d, err
 }
