@@ -90,14 +90,29 @@ func SignatureDistance(cosine float64) int {
 func (s Signature) Bands() []int32 {
 	keys := make([]int32, bandCount)
 	for b := range keys {
-		var v int32
-		for i := range bandBits {
-			bit := b*bandBits + i
-			v |= int32(s[bit/64]>>(bit%64)&1) << i
-		}
-		keys[b] = int32(b)<<bandBits | v
+		keys[b] = int32(b)<<bandBits | int32(s.Band(b))
 	}
 	return keys
+}
+
+// Band returns band b of the signature, 0 to 63, without the mark of its place: 0 to 4,095.
+func (s *Signature) Band(b int) uint32 {
+	bit := b * bandBits
+	key := s[bit/64] >> (bit % 64)
+	if bit%64 > 64-bandBits {
+		key |= s[bit/64+1] << (64 - bit%64)
+	}
+	return uint32(key & (1<<bandBits - 1))
+}
+
+// SharesBand reports whether two signatures have a band in common.
+func (s *Signature) SharesBand(o *Signature) bool {
+	for b := range bandCount {
+		if s.Band(b) == o.Band(b) {
+			return true
+		}
+	}
+	return false
 }
 
 // rotate spreads e over at least SignatureBits coordinates by three rounds of

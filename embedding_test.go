@@ -108,3 +108,40 @@ func TestSignatureDistance(t *testing.T) {
 		}
 	}
 }
+
+// TestBands cuts signatures bit by bit.
+func TestBands(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	random := func() (s kappa.Signature) {
+		for i := range s {
+			s[i] = r.Uint64()
+		}
+		return s
+	}
+	bit := func(s kappa.Signature, n int) uint32 { return uint32(s[n/64] >> (n % 64) & 1) }
+	sharing := 0
+	for range 500 {
+		a, b := random(), random()
+		shares := false
+		for n, key := range a.Bands() {
+			var band, other uint32
+			for i := range 12 {
+				band |= bit(a, 12*n+i) << i
+				other |= bit(b, 12*n+i) << i
+			}
+			if a.Band(n) != band || key != int32(n)<<12|int32(band) {
+				t.Fatalf("band %d is %d and its key %d, want %d", n, a.Band(n), key, band)
+			}
+			shares = shares || band == other
+		}
+		if a.SharesBand(&b) != shares {
+			t.Errorf("share a band: %v, want %v", !shares, shares)
+		}
+		if shares {
+			sharing++
+		}
+	}
+	if sharing == 0 {
+		t.Error("no two signatures share a band: the test says little")
+	}
+}

@@ -19,6 +19,11 @@ type Model struct {
 	NamesOnly bool
 }
 
+// LocalEmbedding is the name of the built-in model that embeds, which compares names only.
+// The index on the bands of signatures leaves its embeddings out: another name needs
+// another index.
+const LocalEmbedding = "local-ngram-768"
+
 // Cost returns what so many tokens cost, in US dollars rounded to cents.
 func (m Model) Cost(tokens int) float64 {
 	const tokensPerPricingUnit = 1e6

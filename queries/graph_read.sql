@@ -161,7 +161,7 @@ LIMIT @most;
 -- name: NearestConcepts :many
 -- The concepts whose signatures differ least, from one scan over all of them:
 -- the signatures are small, and the embeddings are not read.
-SELECT e.concept
+SELECT e.concept, e.signature
 FROM kg_api.concept_embeddings e
 WHERE e.model = @model
 ORDER BY bit_count(e.signature # @signature), e.concept
@@ -170,7 +170,7 @@ LIMIT @most;
 -- name: NearestConceptsIn :many
 -- NearestConcepts among those that an ontology shows. It is a statement of its
 -- own because an optional condition would not be planned as a join.
-SELECT e.concept
+SELECT e.concept, e.signature
 FROM kg_api.concept_embeddings e
 WHERE e.model = @model
     AND EXISTS (
@@ -184,10 +184,11 @@ LIMIT @most;
 
 -- name: ConceptsSharingBand :batchmany
 -- Close concepts only, from the index on the bands and not from a scan: for
--- questions that are asked in several parts. See BandIndexOnly.
+-- questions that are asked in several parts. See BandIndexOnly. The index leaves out the
+-- built-in embeddings.
 SELECT e.concept
 FROM kg_api.concept_embeddings e
-WHERE e.bands && @bands::int[] AND e.model = @model
+WHERE e.bands && @bands::int[] AND e.model = @model AND e.model <> 'local-ngram-768'
     AND (sqlc.narg(ontology)::text IS NULL OR EXISTS (
         SELECT FROM kg_api.instances i
         JOIN kg_api.sources s ON s.id = i.source

@@ -114,10 +114,11 @@ FROM unnest(@concepts::int[]) AS c (id);
 
 -- name: ConceptsNear :batchmany
 -- Known concepts whose embedding may be near: they share a band of the
--- signature, and few of its bits differ. The exact cosine decides afterwards.
+-- signature, and few of its bits differ. The exact cosine decides afterwards. The index
+-- leaves out the built-in embeddings, by which nothing is matched.
 SELECT c.id, c.label, e.vector
 FROM kg_api.concept_embeddings e JOIN kg_api.concepts c ON c.id = e.concept
-WHERE e.bands && @bands::int[] AND e.model = @model AND bit_count(e.signature # @signature) <= @max_distance::int
+WHERE e.bands && @bands::int[] AND e.model = @model AND e.model <> 'local-ngram-768' AND bit_count(e.signature # @signature) <= @max_distance::int
 ORDER BY bit_count(e.signature # @signature), c.id
 LIMIT 20;
 

@@ -29,15 +29,17 @@ type library struct {
 	embeddings []kappa.Embedding
 }
 
-// storeLibrary fills an empty database with so many concepts.
-func storeLibrary(ctx context.Context, dsn string, concepts int) (*library, error) {
+// storeLibrary fills an empty database with so many concepts, whose built-in embeddings are
+// called those of model: the index on the bands has those of other models than the built-in
+// one.
+func storeLibrary(ctx context.Context, dsn, model string, concepts int) (*library, error) {
 	conn, err := pgx.Connect(ctx, dsn)
 	if err != nil {
 		return nil, err
 	}
 	defer conn.Close(ctx)
 	embedder := extract.BuiltinEmbedder()
-	l := &library{model: embedder.Model().Name}
+	l := &library{model: model}
 	// Indexes that are built at the end, no keys that are checked and no triggers: the
 	// rows are right, and there is no server yet.
 	if err := execAll(ctx, conn,
@@ -60,7 +62,7 @@ func storeLibrary(ctx context.Context, dsn string, concepts int) (*library, erro
 	}
 	return l, execAll(ctx, conn,
 		"CREATE INDEX concepts_terms_idx ON kg_api.concepts USING gin (term_keys) WITH (fastupdate = off)",
-		"CREATE INDEX concept_embeddings_bands_idx ON kg_api.concept_embeddings USING gin (bands) WITH (fastupdate = off)",
+		"CREATE INDEX concept_embeddings_bands_idx ON kg_api.concept_embeddings USING gin (bands) WITH (fastupdate = off) WHERE model <> '"+kappa.LocalEmbedding+"'",
 		"UPDATE kg_api.graph_epoch SET epoch = epoch + 1",
 		"VACUUM ANALYZE")
 }

@@ -42,29 +42,29 @@ func (o *matchingOptions) flags(set *flag.FlagSet) {
 func (b *bench) matching(ctx context.Context) error {
 	var rows, recalls [][]string
 	for _, m := range matchingLimits {
-		dsn, err := b.newDatabase(ctx, fmt.Sprintf("matching_%d", m.concepts))
-		if err != nil {
-			return err
-		}
-		l, err := storeLibrary(ctx, dsn, m.concepts)
-		if err != nil {
-			return err
-		}
-		if m.most > 0 {
-			row, err := b.matchingRecall(ctx, dsn, l)
+		for _, model := range []kappa.Model{{Name: kappa.LocalEmbedding, NamesOnly: true}, {Name: "embeddings"}} {
+			dsn, err := b.newDatabase(ctx, fmt.Sprintf("matching_%d_%t", m.concepts, model.NamesOnly))
 			if err != nil {
 				return err
 			}
-			recalls = append(recalls, append([]string{fmt.Sprint(m.concepts)}, row...))
-		}
-		for _, names := range []bool{true, false} {
-			took, err := b.matchChunks(ctx, dsn, l, names)
+			l, err := storeLibrary(ctx, dsn, model.Name, m.concepts)
 			if err != nil {
 				return err
 			}
 			how, must, verdict := "names", "", ""
-			if !names {
+			if !model.NamesOnly {
 				how = "names and embeddings"
+			}
+			if m.most > 0 && !model.NamesOnly {
+				row, err := b.matchingRecall(ctx, dsn, l)
+				if err != nil {
+					return err
+				}
+				recalls = append(recalls, append([]string{fmt.Sprint(m.concepts)}, row...))
+			}
+			took, err := b.matchChunks(ctx, dsn, l, model)
+			if err != nil {
+				return err
 			}
 			if m.most > 0 {
 				must, verdict = "≤ "+ms(m.most), b.report.verdict(took.kg+took.postgres <= m.most)
@@ -83,20 +83,18 @@ func (b *bench) matching(ctx context.Context) error {
 type matchingTime struct{ kg, postgres time.Duration }
 
 // matchChunks writes chunks to a graph, and returns what a concept of them took.
-func (b *bench) matchChunks(ctx context.Context, dsn string, l *library, names bool) (took matchingTime, err error) {
+func (b *bench) matchChunks(ctx context.Context, dsn string, l *library, model kappa.Model) (took matchingTime, err error) {
 	db, err := postgres.Open(ctx, postgres.Config{DSN: dsn})
 	if err != nil {
 		return took, err
 	}
 	defer db.Close()
-	model := extract.BuiltinEmbedder().Model()
-	model.NamesOnly = names
-	name := fmt.Sprintf("names-%t", names)
+	const name = "matching"
 	claim, err := claimIngestion(ctx, db, name)
 	if err != nil {
 		return took, err
 	}
-	chunks, err := l.chunks(ctx, name, b.options.matching.chunks) // of other new names each time
+	chunks, err := l.chunks(ctx, name, b.options.matching.chunks)
 	if err != nil {
 		return took, err
 	}

@@ -25,9 +25,7 @@ func (b *bench) matchingRecall(ctx context.Context, dsn string, l *library) ([]s
 	}
 	defer conn.Close(ctx)
 	embedder := extract.BuiltinEmbedder()
-	model := embedder.Model()
-	model.NamesOnly = false
-	least := ingest.NewMatcher(model).LeastSimilarity()
+	least := ingest.NewMatcher(kappa.Model{Name: l.model}).LeastSimilarity()
 	queries, err := embedder.Embed(ctx, l.otherForms(b.options.matching.queries))
 	if err != nil {
 		return nil, err

@@ -65,7 +65,7 @@ func (b *bench) polarity(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := storeLibrary(ctx, dsn, o.concepts); err != nil {
+	if _, err := storeLibrary(ctx, dsn, kappa.LocalEmbedding, o.concepts); err != nil {
 		return err
 	}
 	s, err := b.startServer(ctx, dsn)

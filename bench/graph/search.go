@@ -41,7 +41,7 @@ func (b *bench) search(ctx context.Context) error {
 		return err
 	}
 	began := time.Now()
-	l, err := storeLibrary(ctx, dsn, o.concepts)
+	l, err := storeLibrary(ctx, dsn, kappa.LocalEmbedding, o.concepts)
 	if err != nil {
 		return err
 	}

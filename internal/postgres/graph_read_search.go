@@ -32,22 +32,39 @@ func (s *GraphSnapshot) TermHits(ctx context.Context, terms []string, ontology *
 // NearestConcepts returns the numbers of the concepts whose signatures differ
 // least from q's, nearest first. It compares every concept of the model.
 func (s *GraphSnapshot) NearestConcepts(ctx context.Context, q kappa.NearQuery) ([]int, error) {
-	var ids []int32
-	var err error
-	if q.Ontology == nil {
-		ids, err = s.q.NearestConcepts(ctx, q.Model, signatureBits(q.Signature), int32(q.Limit))
-	} else {
-		ids, err = s.q.NearestConceptsIn(ctx, db.NearestConceptsInParams{
-			Model: q.Model, Signature: signatureBits(q.Signature), Ontology: *q.Ontology, Most: int32(q.Limit),
-		})
+	rows, err := s.nearest(ctx, q)
+	if err != nil {
+		return nil, translate(err, "search the nearest concepts")
 	}
-	return toInts(ids), translate(err, "search the nearest concepts")
+	ids := make([]int, len(rows))
+	for i, r := range rows {
+		ids[i] = int(r.Concept)
+	}
+	return ids, nil
+}
+
+func (s *GraphSnapshot) nearest(ctx context.Context, q kappa.NearQuery) ([]db.NearestConceptsRow, error) {
+	if q.Ontology == nil {
+		return s.q.NearestConcepts(ctx, q.Model, signatureBits(q.Signature), int32(q.Limit))
+	}
+	rows, err := s.q.NearestConceptsIn(ctx, db.NearestConceptsInParams{
+		Model: q.Model, Signature: signatureBits(q.Signature), Ontology: *q.Ontology, Most: int32(q.Limit),
+	})
+	list := make([]db.NearestConceptsRow, len(rows))
+	for i, r := range rows {
+		list[i] = db.NearestConceptsRow(r)
+	}
+	return list, err
 }
 
 // CloseConcepts returns, for each query, the numbers of concepts that are close
 // to it, nearest first. It uses an index, and so finds nearly all concepts with
-// a cosine of 0.8 and above, and fewer the lower it is.
+// a cosine of 0.8 and above, and fewer the lower it is. Of the built-in embeddings, which
+// have no index, it compares every one for each query.
 func (s *GraphSnapshot) CloseConcepts(ctx context.Context, queries []kappa.NearQuery) (found [][]int, err error) {
+	if len(queries) > 0 && queries[0].Model == kappa.LocalEmbedding {
+		return s.nearestSharing(ctx, queries)
+	}
 	if err := s.q.BandIndexOnly(ctx, "off"); err != nil {
 		return nil, translate(err, "search close concepts")
 	}
@@ -55,6 +72,29 @@ func (s *GraphSnapshot) CloseConcepts(ctx context.Context, queries []kappa.NearQ
 		return nil, translate(err, "search close concepts")
 	}
 	return found, translate(s.q.BandIndexOnly(ctx, "on"), "search close concepts")
+}
+
+// readPerClose is how many of the nearest concepts are read for each close one: not all of
+// them share a band.
+const readPerClose = 10
+
+// nearestSharing finds what sharingBand does, without an index.
+func (s *GraphSnapshot) nearestSharing(ctx context.Context, queries []kappa.NearQuery) ([][]int, error) {
+	found := make([][]int, len(queries))
+	for i, q := range queries {
+		most := q.Limit
+		q.Limit *= readPerClose
+		rows, err := s.nearest(ctx, q)
+		if err != nil {
+			return nil, translate(err, "search close concepts")
+		}
+		for _, r := range rows {
+			if signature := toSignature(r.Signature); len(found[i]) < most && q.Signature.SharesBand(&signature) {
+				found[i] = append(found[i], int(r.Concept))
+			}
+		}
+	}
+	return found, nil
 }
 
 func (s *GraphSnapshot) sharingBand(ctx context.Context, queries []kappa.NearQuery) ([][]int, error) {

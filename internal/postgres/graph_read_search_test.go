@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -124,6 +125,37 @@ func TestNearestConcepts(t *testing.T) {
 		after := readScans(t, tx)
 		if after.whole != before.whole || after.index != before.index+1 || after.allowed != "on" {
 			t.Errorf("before %+v, after %+v, want one more use of an index", before, after)
+		}
+	})
+	t.Run("built-in embeddings have no index, and are found all the same", func(t *testing.T) {
+		var want, got [][]int
+		queries := make([]kappa.NearQuery, g.concepts)
+		for i := range queries {
+			queries[i] = kappa.NearQuery{Model: fixtureModel, Signature: g.vectors[i+1].Signature(), Ontology: new("zebras"), Limit: 10}
+		}
+		find := func() (found [][]int) {
+			err := g.store.View(t.Context(), func(s *GraphSnapshot) (err error) {
+				found, err = s.CloseConcepts(t.Context(), queries)
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return found
+		}
+		want = find()
+		g.exec(t, `UPDATE kg_api.concept_embeddings SET model = $1 WHERE model = $2`, kappa.LocalEmbedding, fixtureModel)
+		defer g.exec(t, `UPDATE kg_api.concept_embeddings SET model = $2 WHERE model = $1`, kappa.LocalEmbedding, fixtureModel)
+		for i := range queries {
+			queries[i].Model = kappa.LocalEmbedding
+		}
+		if got = find(); !slices.EqualFunc(got, want, slices.Equal) {
+			t.Errorf("found %v, want %v", got, want)
+		}
+		var condition string
+		err := g.pool.QueryRow(t.Context(), `SELECT pg_get_expr(indpred, indrelid) FROM pg_index WHERE indexrelid = 'kg_api.concept_embeddings_bands_idx'::regclass`).Scan(&condition)
+		if err != nil || !strings.Contains(condition, "'"+kappa.LocalEmbedding+"'") {
+			t.Errorf("the index has the embeddings with %q, %v", condition, err)
 		}
 	})
 	t.Run("embeddings of one model", func(t *testing.T) {

@@ -46,7 +46,7 @@ func NewEmbedder() *Embedder {
 
 // Model describes the embedder.
 func (e *Embedder) Model() kappa.Model {
-	return kappa.Model{Name: "local-ngram-768", Local: true, NamesOnly: true}
+	return kappa.Model{Name: kappa.LocalEmbedding, Local: true, NamesOnly: true}
 }
 
 // Embed returns the embeddings of texts, each of length 1. A text without

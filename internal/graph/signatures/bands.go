@@ -19,16 +19,6 @@ type bands struct {
 	positions [bandCount][]uint32
 }
 
-// band returns one of the keys of a signature, 0 to 4,095.
-func band(s *kappa.Signature, b int) uint32 {
-	bit := b * bandBits
-	key := s[bit/64] >> (bit % 64)
-	if bit%64 > 64-bandBits {
-		key |= s[bit/64+1] << (64 - bit%64)
-	}
-	return uint32(key & (bandKeys - 1))
-}
-
 // newBands sorts the positions that have an embedding by each band.
 func newBands(r *rows) *bands {
 	all := &bands{}
@@ -36,7 +26,7 @@ func newBands(r *rows) *bands {
 		starts := &all.starts[b]
 		for at := range r.signatures {
 			if r.embedded[at] {
-				starts[band(&r.signatures[at], b)+1]++
+				starts[r.signatures[at].Band(b)+1]++
 			}
 		}
 		for key := range bandKeys {
@@ -46,7 +36,7 @@ func newBands(r *rows) *bands {
 		positions := make([]uint32, starts[bandKeys])
 		for at := range r.signatures {
 			if r.embedded[at] {
-				key := band(&r.signatures[at], b)
+				key := r.signatures[at].Band(b)
 				positions[next[key]] = uint32(at)
 				next[key]++
 			}
@@ -85,7 +75,7 @@ func (s *scratch) collect(x *Index, signature *kappa.Signature) {
 	s.seen.reset(len(x.rows.numbers))
 	for _, at := range x.moved.list {
 		s.seen.add(at)
-		if sharesBand(&x.rows.signatures[at], signature) {
+		if x.rows.signatures[at].SharesBand(signature) {
 			s.found = append(s.found, near{at: at})
 		}
 	}
@@ -93,7 +83,7 @@ func (s *scratch) collect(x *Index, signature *kappa.Signature) {
 		return
 	}
 	for b := range bandCount {
-		for _, at := range x.base.bands.sharing(b, band(signature, b)) {
+		for _, at := range x.base.bands.sharing(b, signature.Band(b)) {
 			if word, bit := &s.seen.words[at/64], uint64(1)<<(at%64); *word&bit == 0 {
 				*word |= bit
 				s.found = append(s.found, near{at: at})
@@ -132,14 +122,4 @@ func (s *scratch) within(r *rows, signature *kappa.Signature, filter []bool, mos
 		}
 	}
 	return kept
-}
-
-// sharesBand reports whether two signatures have a band in common.
-func sharesBand(a, b *kappa.Signature) bool {
-	for i := range bandCount {
-		if band(a, i) == band(b, i) {
-			return true
-		}
-	}
-	return false
 }

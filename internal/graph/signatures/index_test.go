@@ -178,21 +178,6 @@ func compareWithNaive(t *rapid.T, step string, x *Index, n naive, r *rand.Rand) 
 	}
 }
 
-func TestBandsAreThoseOfTheRoot(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 1))
-	for range 100 {
-		var s kappa.Signature
-		for i := range s {
-			s[i] = r.Uint64()
-		}
-		for b, key := range s.Bands() {
-			if got := int32(b)<<bandBits | int32(band(&s, b)); got != key {
-				t.Fatalf("band %d is %d, want %d", b, got, key)
-			}
-		}
-	}
-}
-
 func TestVectorsAreCompacted(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	x := NewIndex(true)

@@ -256,7 +256,7 @@ func (b *ConceptResetBatchResults) Close() error {
 const ConceptsNear = `-- name: ConceptsNear :batchmany
 SELECT c.id, c.label, e.vector
 FROM kg_api.concept_embeddings e JOIN kg_api.concepts c ON c.id = e.concept
-WHERE e.bands && $1::int[] AND e.model = $2 AND bit_count(e.signature # $3) <= $4::int
+WHERE e.bands && $1::int[] AND e.model = $2 AND e.model <> 'local-ngram-768' AND bit_count(e.signature # $3) <= $4::int
 ORDER BY bit_count(e.signature # $3), c.id
 LIMIT 20
 `
@@ -281,7 +281,8 @@ type ConceptsNearRow struct {
 }
 
 // Known concepts whose embedding may be near: they share a band of the
-// signature, and few of its bits differ. The exact cosine decides afterwards.
+// signature, and few of its bits differ. The exact cosine decides afterwards. The index
+// leaves out the built-in embeddings, by which nothing is matched.
 func (q *Queries) ConceptsNear(ctx context.Context, arg []ConceptsNearParams) *ConceptsNearBatchResults {
 	batch := &pgx.Batch{}
 	for _, a := range arg {
@@ -336,7 +337,7 @@ func (b *ConceptsNearBatchResults) Close() error {
 const ConceptsSharingBand = `-- name: ConceptsSharingBand :batchmany
 SELECT e.concept
 FROM kg_api.concept_embeddings e
-WHERE e.bands && $1::int[] AND e.model = $2
+WHERE e.bands && $1::int[] AND e.model = $2 AND e.model <> 'local-ngram-768'
     AND ($3::text IS NULL OR EXISTS (
         SELECT FROM kg_api.instances i
         JOIN kg_api.sources s ON s.id = i.source
@@ -362,7 +363,8 @@ type ConceptsSharingBandParams struct {
 }
 
 // Close concepts only, from the index on the bands and not from a scan: for
-// questions that are asked in several parts. See BandIndexOnly.
+// questions that are asked in several parts. See BandIndexOnly. The index leaves out the
+// built-in embeddings.
 func (q *Queries) ConceptsSharingBand(ctx context.Context, arg []ConceptsSharingBandParams) *ConceptsSharingBandBatchResults {
 	batch := &pgx.Batch{}
 	for _, a := range arg {

@@ -628,28 +628,33 @@ func (q *Queries) GraphViewBegin(ctx context.Context, milliseconds string, idle 
 }
 
 const NearestConcepts = `-- name: NearestConcepts :many
-SELECT e.concept
+SELECT e.concept, e.signature
 FROM kg_api.concept_embeddings e
 WHERE e.model = $1
 ORDER BY bit_count(e.signature # $2), e.concept
 LIMIT $3
 `
 
+type NearestConceptsRow struct {
+	Concept   int32
+	Signature pgtype.Bits
+}
+
 // The concepts whose signatures differ least, from one scan over all of them:
 // the signatures are small, and the embeddings are not read.
-func (q *Queries) NearestConcepts(ctx context.Context, model string, signature pgtype.Bits, most int32) ([]int32, error) {
+func (q *Queries) NearestConcepts(ctx context.Context, model string, signature pgtype.Bits, most int32) ([]NearestConceptsRow, error) {
 	rows, err := q.db.Query(ctx, NearestConcepts, model, signature, most)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []int32{}
+	items := []NearestConceptsRow{}
 	for rows.Next() {
-		var concept int32
-		if err := rows.Scan(&concept); err != nil {
+		var i NearestConceptsRow
+		if err := rows.Scan(&i.Concept, &i.Signature); err != nil {
 			return nil, err
 		}
-		items = append(items, concept)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -658,7 +663,7 @@ func (q *Queries) NearestConcepts(ctx context.Context, model string, signature p
 }
 
 const NearestConceptsIn = `-- name: NearestConceptsIn :many
-SELECT e.concept
+SELECT e.concept, e.signature
 FROM kg_api.concept_embeddings e
 WHERE e.model = $1
     AND EXISTS (
@@ -678,9 +683,14 @@ type NearestConceptsInParams struct {
 	Most      int32
 }
 
+type NearestConceptsInRow struct {
+	Concept   int32
+	Signature pgtype.Bits
+}
+
 // NearestConcepts among those that an ontology shows. It is a statement of its
 // own because an optional condition would not be planned as a join.
-func (q *Queries) NearestConceptsIn(ctx context.Context, arg NearestConceptsInParams) ([]int32, error) {
+func (q *Queries) NearestConceptsIn(ctx context.Context, arg NearestConceptsInParams) ([]NearestConceptsInRow, error) {
 	rows, err := q.db.Query(ctx, NearestConceptsIn,
 		arg.Model,
 		arg.Ontology,
@@ -691,13 +701,13 @@ func (q *Queries) NearestConceptsIn(ctx context.Context, arg NearestConceptsInPa
 		return nil, err
 	}
 	defer rows.Close()
-	items := []int32{}
+	items := []NearestConceptsInRow{}
 	for rows.Next() {
-		var concept int32
-		if err := rows.Scan(&concept); err != nil {
+		var i NearestConceptsInRow
+		if err := rows.Scan(&i.Concept, &i.Signature); err != nil {
 			return nil, err
 		}
-		items = append(items, concept)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
