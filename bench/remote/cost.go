@@ -17,11 +17,11 @@ import (
 
 const ticksPerSecond = 100 // of /proc, on every Linux that Go runs on
 
-// cost is what the server and its PostgreSQL have used so far. It hardly depends on what
-// else the machine does.
+// cost is what the server, its PostgreSQL and the workers here have used so far. It
+// hardly depends on what else the machine does.
 type cost struct {
-	server, database time.Duration // of processors
-	transactions     int
+	server, database, workers time.Duration // of processors
+	transactions              int
 }
 
 // startCluster starts a PostgreSQL for the server, which can be asked what it has done.
@@ -74,6 +74,8 @@ func (b *bench) cost(ctx context.Context) (c cost, err error) {
 		parent, _ := strconv.Atoi(fields[1])
 		own := ticksOf(fields[11]) + ticksOf(fields[12])
 		switch {
+		case pid == os.Getpid():
+			c.workers += own
 		case pid == b.s.PID():
 			c.server += own
 		case pid == database: // and its children that have ended
@@ -93,6 +95,6 @@ func ticksOf(field string) time.Duration {
 // since says what each of so many runs has cost since before.
 func (c cost) since(before cost, runs int) string {
 	each := func(d time.Duration) time.Duration { return (d / time.Duration(runs)).Round(time.Microsecond) }
-	return fmt.Sprintf("each took %s of the server's processor and %s of the database's, and %.2f transactions",
-		each(c.server-before.server), each(c.database-before.database), float64(c.transactions-before.transactions)/float64(runs))
+	return fmt.Sprintf("each took %s of the server's processor, %s of the database's and %s of the workers', and %.2f transactions",
+		each(c.server-before.server), each(c.database-before.database), each(c.workers-before.workers), float64(c.transactions-before.transactions)/float64(runs))
 }

@@ -58,7 +58,7 @@ func (b *batcher[I, O]) doAll(ctx context.Context, items []I) ([]O, error) {
 	b.busy = true
 	b.mu.Unlock()
 	if lead {
-		b.start(context.WithoutCancel(ctx))
+		b.lead(ctx)
 	}
 	outs := make([]O, len(items))
 	for i, e := range entries {
@@ -75,30 +75,48 @@ func (b *batcher[I, O]) doAll(ctx context.Context, items []I) ([]O, error) {
 	return outs, nil
 }
 
-func (b *batcher[I, O]) start(ctx context.Context) {
-	if b.spawn == nil {
-		go b.work(ctx)
-		return
+// lead has everything run that waits. A caller that does not give up runs its own
+// statement: no other task has to be woken for it.
+func (b *batcher[I, O]) lead(ctx context.Context) {
+	work := context.WithoutCancel(ctx)
+	defer b.start(work)
+	if ctx.Done() == nil {
+		b.next(work)
 	}
-	b.spawn(func() { b.work(ctx) })
 }
 
-// work runs statements until nothing waits.
-func (b *batcher[I, O]) work(ctx context.Context) {
-	most := cmp.Or(b.most, batchMost)
-	for {
-		b.mu.Lock()
-		n := min(len(b.waiting), most)
-		if n == 0 {
-			b.busy = false
-			b.mu.Unlock()
-			return
+// start has statements run until nothing waits, beside the caller.
+func (b *batcher[I, O]) start(ctx context.Context) {
+	work := func() {
+		for b.more() {
+			b.next(ctx)
 		}
-		batch := b.waiting[:n:n]
-		b.waiting = b.waiting[n:]
-		b.mu.Unlock()
-		b.runBatch(ctx, batch)
 	}
+	switch {
+	case !b.more():
+	case b.spawn == nil:
+		go work()
+	default:
+		b.spawn(work)
+	}
+}
+
+// more reports whether something waits. If not, the next one who asks leads.
+func (b *batcher[I, O]) more() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.busy = len(b.waiting) > 0
+	return b.busy
+}
+
+// next runs the next statement.
+func (b *batcher[I, O]) next(ctx context.Context) {
+	b.mu.Lock()
+	n := min(len(b.waiting), cmp.Or(b.most, batchMost))
+	batch := b.waiting[:n:n]
+	b.waiting = b.waiting[n:]
+	b.mu.Unlock()
+	b.runBatch(ctx, batch)
 }
 
 func (b *batcher[I, O]) runBatch(ctx context.Context, batch []*batched[I, O]) {

@@ -47,6 +47,30 @@ func TestBatcher(t *testing.T) {
 	}
 }
 
+// TestBatcherAlone has who does not give up run its own statement, and a panic of it
+// leave the batcher to others.
+func TestBatcherAlone(t *testing.T) {
+	spawned, panics := 0, false
+	b := batcher[int, int]{spawn: func(f func()) { spawned++; f() }, run: func(_ context.Context, items []int) ([]int, error) {
+		if panics {
+			panic("as the test wants")
+		}
+		return items, nil
+	}}
+	if out, err := b.do(context.WithoutCancel(t.Context()), 1); out != 1 || err != nil || spawned != 0 {
+		t.Errorf("got %d, %v from %d tasks", out, err, spawned)
+	}
+	func() {
+		defer func() { _ = recover() }()
+		panics = true
+		_, _ = b.do(context.WithoutCancel(t.Context()), 2)
+	}()
+	panics = false
+	if out, err := b.do(t.Context(), 3); out != 3 || err != nil || spawned != 1 {
+		t.Errorf("after a panic: got %d, %v from %d tasks", out, err, spawned)
+	}
+}
+
 // slowStore ends runs slowly.
 type slowStore struct {
 	fakeStore
