@@ -206,6 +206,47 @@ func TestModelLimitsOfTwoServers(t *testing.T) {
 	}
 }
 
+// TestOllamaEmbedsOneAtATime has two servers embed several documents with a model of Ollama:
+// one request at a time reaches it.
+func TestOllamaEmbedsOneAtATime(t *testing.T) {
+	t.Parallel()
+	models := newModels(t)
+	var running, most, calls atomic.Int64
+	models.EmbedAnswer = func(llmtest.Call) llmtest.Reply {
+		now := running.Add(1)
+		defer running.Add(-1)
+		for m := most.Load(); now > m && !most.CompareAndSwap(m, now); m = most.Load() {
+		}
+		calls.Add(1)
+		time.Sleep(10 * time.Millisecond) // what another one would overlap with
+		return llmtest.Reply{}
+	}
+	settings := map[string]string{"KG_EMBEDDER": "ollama", "KG_OLLAMA_URL": models.URL, "KG_EMBEDDING_MODEL": "e"}
+	first := startServer(t, settings)
+	second := startServer(t, withDatabase(settings, first.dsn))
+	_, err := first.client.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: new(4)})
+	check(t, err)
+	var ids []string
+	for i := range 4 {
+		ids = append(ids, submitDocument(t, []*testServer{first, second}[i%2], fmt.Sprintf("Person%c", 'A'+i), 1))
+	}
+	for _, id := range ids {
+		if job := awaitEnd(t, first, id); job.Status != kappa.StatusCompleted {
+			t.Errorf("the job is %s", job.Status)
+		}
+	}
+	if most.Load() != 1 || calls.Load() < int64(len(ids)) {
+		t.Errorf("of %d requests for embeddings, %d ran at once", calls.Load(), most.Load())
+	}
+}
+
+// withDatabase are settings of a server in the database of another one.
+func withDatabase(settings map[string]string, dsn string) map[string]string {
+	all := maps.Clone(settings)
+	all["DATABASE_URL"] = dsn
+	return all
+}
+
 // TestReembed changes the model that embeds the graph.
 func TestReembed(t *testing.T) {
 	t.Parallel()

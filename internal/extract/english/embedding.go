@@ -27,6 +27,10 @@ const (
 // different names apart; it knows nothing of meaning. It is safe for concurrent
 // use and depends on nothing but the text.
 //
+// Embeddings are made at the same time, without a lock: one is some 20 microseconds of
+// processor time, and what it works on is its own. A model that is loaded into memory,
+// or a server of one, embeds one at a time; that is what the limits of a provider are for.
+//
 // A text may have sections, which kappa.SectionBreak separates, as label, description
 // and search terms. The first one makes up 94 % of the squared length, so that a
 // concept is compared by its label.
