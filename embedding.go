@@ -56,10 +56,12 @@ type Signature [SignatureBits / 64]uint64
 func (e Embedding) Signature() Signature {
 	rotated := rotate(e)
 	var s Signature
-	for i := range SignatureBits {
-		if rotated[i%len(rotated)] > 0 {
-			s[i/64] |= 1 << (i % 64)
+	for i, x := range rotated[:SignatureBits] {
+		var bit uint64
+		if x > 0 { // no branch, as in rotate
+			bit = 1
 		}
+		s[i/64] |= bit << (i % 64)
 	}
 	return s
 }
@@ -129,23 +131,36 @@ func rotate(e Embedding) []float64 {
 	}
 	seed := uint64(0x9E3779B97F4A7C15)
 	for range 3 {
-		for i := range v {
-			if splitmix(&seed)&1 == 1 {
-				v[i] = -v[i]
-			}
+		for i := range v { // without a branch, which would be guessed wrong every other time
+			v[i] = math.Float64frombits(math.Float64bits(v[i]) ^ splitmix(&seed)<<63)
 		}
 		hadamard(v)
 	}
 	return v
 }
 
-// hadamard transforms v in place; len(v) is a power of two.
+// hadamard transforms v in place; len(v) is a power of two from four on. It takes two
+// steps at once while there are two, with the same sums and differences.
 func hadamard(v []float64) {
-	for h := 1; h < len(v); h *= 2 {
-		for i := 0; i < len(v); i += 2 * h {
-			for j := i; j < i+h; j++ {
-				v[j], v[j+h] = v[j]+v[j+h], v[j]-v[j+h]
+	for i := 0; i+4 <= len(v); i += 4 {
+		w := v[i : i+4 : i+4]
+		s1, s2, d1, d2 := w[0]+w[1], w[2]+w[3], w[0]-w[1], w[2]-w[3]
+		w[0], w[1], w[2], w[3] = s1+s2, d1+d2, s1-s2, d1-d2
+	}
+	h := 4
+	for ; 4*h <= len(v); h *= 4 {
+		for i := 0; i < len(v); i += 4 * h {
+			a, b, c, d := v[i:i+h], v[i+h:][:h], v[i+2*h:][:h], v[i+3*h:][:h]
+			for j := range a {
+				s1, s2, d1, d2 := a[j]+b[j], c[j]+d[j], a[j]-b[j], c[j]-d[j]
+				a[j], b[j], c[j], d[j] = s1+s2, d1+d2, s1-s2, d1-d2
 			}
+		}
+	}
+	if h < len(v) {
+		a, b := v[:h], v[h:]
+		for j := range a {
+			a[j], b[j] = a[j]+b[j], a[j]-b[j]
 		}
 	}
 }

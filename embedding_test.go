@@ -1,6 +1,8 @@
 package kappa_test
 
 import (
+	"encoding/binary"
+	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -90,6 +92,40 @@ func TestSignature(t *testing.T) {
 			t.Errorf("cosine 0: %.3f share a band, want at most 0.05", got)
 		}
 	})
+}
+
+// TestSignatureStays has the signatures that are stored: they are compared with those that
+// are made later.
+func TestSignatureStays(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, want := range []struct {
+		dims int
+		sum  uint64
+	}{{8, 0x65be3b761cd081fc}, {768, 0xcc333bfafd5f2f25}, {1024, 0xf5f8fa48fcb6aaa2}, {1536, 0x5ee61de1f6219b16}, {3072, 0xe499cc8054563db}} {
+		hash := fnv.New64a()
+		for range 50 {
+			e := make(kappa.Embedding, want.dims)
+			for i := range e {
+				if r.IntN(4) > 0 { // built-in embeddings have many zeros
+					e[i] = float32(r.NormFloat64())
+				}
+			}
+			for _, word := range e.Signature() {
+				_, _ = hash.Write(binary.LittleEndian.AppendUint64(nil, word))
+			}
+		}
+		if got := hash.Sum64(); got != want.sum {
+			t.Errorf("%d dimensions: got %#x, want %#x", want.dims, got, want.sum)
+		}
+	}
+}
+
+// BenchmarkSignature makes the signature of an embedding.
+func BenchmarkSignature(b *testing.B) {
+	e, _ := pair(rand.New(rand.NewPCG(9, 10)), 768, 0)
+	for b.Loop() {
+		e.Signature()
+	}
 }
 
 // TestSignatureDistance holds the bound against random pairs of that cosine.
