@@ -63,7 +63,7 @@ func (s *Server) serve(ctx context.Context, n *session) {
 	if s.stopping.Load() {
 		n.end(websocket.StatusServiceRestart, "the server stops")
 	}
-	n.log.InfoContext(ctx, "remote worker connected", "address", n.hello.Address)
+	n.log.InfoContext(ctx, "remote worker connected", "address", n.hello.Address, "version", n.hello.Version, "api_version", n.hello.apiVersion)
 	if !n.hello.extended {
 		n.adopt() // before it claims: what it runs takes its slots
 	}
@@ -93,8 +93,9 @@ func (s *Server) serve(ctx context.Context, n *session) {
 // hello is what is known of a connection before it is open.
 type hello struct {
 	kappa.RemoteHello
-	extended bool // by its token; the join says so too
-	arrays   bool // dataclips travel as arrays of numbers
+	apiVersion string // as the worker says, for the log
+	extended   bool   // by its token; the join says so too
+	arrays     bool   // dataclips travel as arrays of numbers
 }
 
 // admit checks a request before it becomes a WebSocket.
@@ -120,7 +121,7 @@ func (s *Server) admit(r *http.Request) (hello, error) {
 	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") || !strings.Contains(strings.ToLower(r.Header.Get("Connection")), "upgrade") {
 		return hello{}, kappa.NewError(kappa.CodeUpgradeRequired, "This is a WebSocket: ask for an upgrade")
 	}
-	h := hello{arrays: q.Get("binary") == "0", extended: token.Issuer == wire.IssuerKappa}
+	h := hello{arrays: q.Get("binary") == "0", extended: token.Issuer == wire.IssuerKappa, apiVersion: cut(q.Get("api_version"), 64)}
 	h.RemoteHello = kappa.RemoteHello{
 		Name: cut(token.WorkerID, wire.MaxWorkerID), Version: cut(q.Get("worker_version"), 64), Server: s.cfg.Name, Address: address(r), Lease: wire.Lease,
 	}

@@ -1,9 +1,12 @@
 package remote
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/kappagraph/kappa/internal/remote/wire"
 )
 
 // TestTakeOversAreForgotten says that nothing is kept of a worker that is gone: how often it
@@ -27,5 +30,18 @@ func TestTakeOversAreForgotten(t *testing.T) {
 		if n := kept(); n != 0 {
 			t.Errorf("%d workers are kept after all have gone", n)
 		}
+	})
+}
+
+// TestVersionsAreLogged says that the log has what a worker says of its versions.
+func TestVersionsAreLogged(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, func(t *testing.T, l *lab) {
+		p := l.dial(compatToken(t)+"&worker_version=1.25.0&api_version=1.2%0a", false)
+		p.call("1", wire.TopicQueue, wire.EventJoin, `{}`)
+		if got := l.log.String(); !strings.Contains(got, "version=1.25.0 api_version=1.2\n") {
+			t.Errorf("the log is %s", got)
+		}
+		p.close()
 	})
 }
