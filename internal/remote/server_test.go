@@ -39,6 +39,7 @@ func TestVersionsAreLogged(t *testing.T) {
 	inFakeTime(t, func(t *testing.T, l *lab) {
 		p := l.dial(compatToken(t)+"&worker_version=1.25.0&api_version=1.2%0a", false)
 		p.call("1", wire.TopicQueue, wire.EventJoin, `{}`)
+		synctest.Wait() // nothing is logged any more
 		if got := l.log.String(); !strings.Contains(got, "version=1.25.0 api_version=1.2\n") {
 			t.Errorf("the log is %s", got)
 		}
