@@ -183,6 +183,12 @@ func TestWhatIsNotMade(t *testing.T) {
 	checkExamples(t, "", []example{
 		{"a thing that is sent", "The potter sends a kiln.", ""},
 		{"a message that is sent", "The potter sends a postcard.", "potter PRODUCES postcard"},
+		{"a receiver and what is offered", "The bank offers students a loan.", "bank PRODUCES loan"},
+		{"a receiver and what is built", "Amos Pellerin built the king a palace.", "Amos Pellerin PRODUCES palace"},
+		{"a receiver of a message", "The potter sent the sexton a postcard.", "potter PRODUCES postcard"},
+		{"a receiver of a thing", "The potter sent the sexton a kiln.", ""},
+		{"spun into", "Wool is spun into yarn.", "yarn DERIVED_FROM wool"},
+		{"a gerund before of", "Salt lowers the freezing point of water.", "salt INFLUENCES freezing point of water"},
 		{"what is written down", "The potter writes its riddle into a register.", ""},
 		{"what is written", "The potter writes a riddle.", "potter PRODUCES riddle"},
 		{"where it is kept", "The barn holds its hay in a loft.", "hay LOCATED_IN loft"},

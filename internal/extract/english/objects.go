@@ -134,7 +134,7 @@ var idleObjects = map[string]string{
 }
 
 // messages are nouns of what is made when it is sent.
-const messages = " message notification event signal letter request response reply answer header alert warning mail e-mail email heartbeat packet frame report query command ping light wave ray impulse pulse postcard telegram note invitation newsletter reminder "
+const messages = " message notification event signal letter request response reply answer header alert warning mail e-mail email heartbeat packet frame report query command ping light wave ray impulse pulse postcard telegram note invitation invoice parcel newsletter reminder "
 
 // carried reports an object that was there before: "writes its address to the log".
 func (r *reader) carried(v verbGroup, at int) bool {
@@ -188,11 +188,20 @@ func (r *reader) refine(typ string, v verbGroup, prep string, at int) string {
 	return typ
 }
 
-// gives reads "gives the dish its colour" with the receiver at item at: what is given is
-// produced.
+// gives reads "gives the dish its colour" and "built the king a palace" with the receiver at
+// item at: what is given is produced.
 func (r *reader) gives(v verbGroup, at int, confidence float64, subjects []int) bool {
-	if v.lemma != "give" && v.lemma != "lend" || v.passive || v.to || r.kindOf(at-1) != itemVerb || r.kindOf(at+1) != itemPhrase {
+	if v.passive || v.to || r.kindOf(at-1) != itemVerb || r.kindOf(at+1) != itemPhrase {
 		return false
+	}
+	if v.lemma != "give" && v.lemma != "lend" {
+		made := r.rules[ruleKey{lemma: v.lemma}].typ == "PRODUCES" || v.lemma == "send"
+		if p := r.phraseOf(at + 1); !made || p.first != r.items[at].last || p.determiner == "" || p.pronoun {
+			return false
+		}
+		if v.lemma == "send" && !r.isMessage(at+1) {
+			return true
+		}
 	}
 	if p := r.phraseOf(at + 1); p.first == r.items[at].last && p.determiner != "" && !(r.phraseOf(at).pronoun && r.owned(at+1)) && !r.idle(v, at+1) {
 		r.each(r.concepts(subjects), r.concepts([]int{at + 1}), "PRODUCES", min(confidence, confidenceReduced))

@@ -367,8 +367,10 @@ func (r *phraseReader) narrow(p *phrase) {
 	}
 	for k := p.from + 1; k < p.last; k++ {
 		if r.tokens[k].low == "of" && r.words.ofHeads[r.tokens[k-1].low] && !r.tokens[k-1].own {
-			p.from = k - 1 // "shallow depth of field": the adjective is no part of the term
-			break
+			if p.from = k - 1; p.from > p.first && strings.HasSuffix(r.tokens[p.from-1].low, "ing") {
+				p.from-- // "freezing point of water"
+			}
+			break // "shallow depth of field": the adjective is no part of the term
 		}
 	}
 	head := r.tokens[p.last-1]

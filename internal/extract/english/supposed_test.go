@@ -104,6 +104,7 @@ func TestTopics(t *testing.T) {
 		{"it", "The heart is a muscle. It consists of chambers.", "heart SPECIALIZES muscle; heart COMPOSED_OF chamber"},
 		{"they", "Bees are insects. They produce honey.", "bee SPECIALIZES insect; bee PRODUCES honey"},
 		{"this and the class", "Malaria is a disease. This disease is caused by parasites.", "Malaria INSTANTIATES disease; parasite CAUSES Malaria"},
+		{"this and the last word of the class", "Perlite is a volcanic glass. This glass contains water.", "Perlite HAS_PART water; Perlite INSTANTIATES volcanic glass"},
 		{"it and a plural", "Bees are insects. It produces honey.", "bee SPECIALIZES insect"},
 		{"two subjects", "Bees and wasps sting. They produce venom.", ""},
 		{"it is what follows", "The company sells a pump. It is a blunder to use oil.", "company PRODUCES pump"},

@@ -1,5 +1,7 @@
 package english
 
+import "strings"
+
 // topic is what a sentence is about: what "it", "they" and "this disease" at the start
 // of the next sentence of the block stand for.
 type topic struct {
@@ -43,7 +45,7 @@ func (r *reader) resolve(before topic, statements []statement) {
 func isKnownAs(statements []statement, x, class string) bool {
 	for i := len(statements) - 1; i >= 0 && i >= len(statements)-12; i-- {
 		st := statements[i]
-		if st.from == x && st.to == class && (st.typ == "SPECIALIZES" || st.typ == "INSTANTIATES") {
+		if st.from == x && (st.to == class || strings.HasSuffix(st.to, " "+class)) && (st.typ == "SPECIALIZES" || st.typ == "INSTANTIATES") {
 			return true
 		}
 	}

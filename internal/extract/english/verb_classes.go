@@ -49,6 +49,7 @@ IMPLEMENTS a with comply conform
 IMPLEMENTS a to conform adhere
 PRECEDES a - predate antedate
 DERIVED_FROM p from borrow copy translate fork buy import cut carve adopt receive distil inherit bake brew
+<DERIVED_FROM p into spin weave press grind smelt refine distil
 DERIVED_FROM a from inherit grow borrow hail
 DERIVED_FROM p after model
 DERIVED_FROM p on found
