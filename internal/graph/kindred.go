@@ -10,6 +10,10 @@ import (
 // ending: above what an embedding of its letters says, below its own name.
 const kindredScore = 0.9
 
+// numberScore is what a concept scores whose name is the singular of what was asked for:
+// "moss piglets" means the tardigrade that is also called a moss piglet.
+const numberScore = 0.99
+
 // families are endings of the last word of a name that make the doer of one and the same
 // action from it, or the action itself. A short word is left alone: a sector is no
 // section, a letter no letting.
@@ -53,12 +57,27 @@ func singular(phrase string) string {
 	return strings.TrimSuffix(phrase, "s")
 }
 
+// oneOf returns the singular of a phrase: cities are a city.
+func oneOf(phrase string) string {
+	const shortest = 4 // "gas" and "bus" have no other number
+	switch {
+	case len(phrase) < shortest || strings.HasSuffix(phrase, "us") || strings.HasSuffix(phrase, "is"):
+		return phrase
+	case strings.HasSuffix(phrase, "ies"):
+		return strings.TrimSuffix(phrase, "ies") + "y"
+	}
+	return singular(phrase)
+}
+
 // names returns what p may be called, in the form of kappa.LabelKey, and what a concept
 // of that name scores.
 func (p probe) names() map[string]float64 {
 	scores := map[string]float64{}
 	add := func(text string, weight float64) {
 		scores[text] = max(scores[text], weight)
+		if one := oneOf(text); one != text {
+			scores[one] = max(scores[one], weight*numberScore)
+		}
 		for _, other := range kindred(text) {
 			scores[other] = max(scores[other], weight*kindredScore)
 		}

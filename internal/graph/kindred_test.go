@@ -41,12 +41,16 @@ func TestSearchByKindredName(t *testing.T) {
 	l := &library{cosines: map[string]float64{"c_1": 0.4, "c_2": 0.99, "c_3": 0.3}, terms: []kappa.TermHit{
 		{ID: 1, ConceptID: "c_1", Term: "garbage collection", IsLabel: true},
 		{ID: 3, ConceptID: "c_3", Term: "gc", IsLabel: false},
+		{ID: 4, ConceptID: "c_4", Term: "moss piglet", IsLabel: false},
+		{ID: 5, ConceptID: "c_5", Term: "salt city", IsLabel: true},
 	}}
 	for query, want := range map[string]string{
 		"garbage collector":                   "c_2 0.99, c_1 0.9",
 		"how does the garbage collector work": "c_2 0.99, c_1 0.795",
 		"garbage collection":                  "c_1 1, c_2 0.94",
 		"gc":                                  "c_3 0.95, c_2 0.94",
+		"moss piglets":                        "c_2 0.99, c_4 0.9405",
+		"salt cities":                         "c_2 0.99, c_5 0.99",
 	} {
 		result, err := New(Config{View: viewOf(l), Embedder: wholeOnly{}}).Search(t.Context(), kappa.SearchQuery{Query: query, Limit: 5})
 		var got []string

@@ -139,6 +139,8 @@ const messages = " message notification event signal letter request response rep
 // carried reports an object that was there before: "writes its address to the log".
 func (r *reader) carried(v verbGroup, at int) bool {
 	switch behind := r.afterChain(at); v.lemma {
+	case "return":
+		return r.kindOf(behind) == itemTo || r.phraseOf(at).name
 	case "write", "record", "print":
 		return r.kindOf(at-1) == itemVerb && r.owned(at) && (r.kindOf(behind) == itemTo || strings.Contains(" into in on ", " "+r.low(behind)+" "))
 	}

@@ -197,8 +197,8 @@ func (r *reader) takes(i, at int, v verbGroup, prep string, rule verbRule, subje
 	if rule.typ == "PREVENTS" && r.low(last) == "from" || r.idle(v, at) || prep == "" && !v.passive && r.complemented(v, at, last) {
 		return false
 	}
-	if rule.typ == "HAS_PART" && v.lemma != "have" && r.owned(at) && (r.low(last) == "in" || r.low(last) == "on") {
-		return false // "keeps its charts in a drawer": they are a part of neither
+	if rule.typ == "HAS_PART" && (r.low(last) == "in" || r.low(last) == "on") && strings.Contains(" hold keep store ", " "+v.lemma+" ") {
+		return false // "keeps charts in a drawer": they are a part of neither
 	}
 	if v.lemma == "sell" && r.kindOf(last) == itemTo {
 		return false // "sold the mill to Otto": it is not made
