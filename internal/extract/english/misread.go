@@ -134,6 +134,14 @@ func (r *reader) wholes(items []int) []int {
 	return out
 }
 
+// notOf returns the items of a list that do not belong to an owner of the same name: what
+// is said to have "the settings of a lane" and is called so, as the event `lane`, is none.
+func (r *reader) notOf(items []int, owners []string) []int {
+	return slices.DeleteFunc(slices.Clone(items), func(i int) bool {
+		return r.isOf(i+1) && slices.Contains(owners, r.phraseOf(i+2).key)
+	})
+}
+
 // share reports an object of "has" at item at that is no part: "has one of A and B", "has
 // two of its wheels", "has 20 claims a second".
 func (r *reader) share(i, at int) bool {

@@ -42,6 +42,7 @@ func TestMisreadObjects(t *testing.T) {
 func TestPartsOfWhatIsHad(t *testing.T) {
 	checkExamples(t, "", []example{
 		{"the names of something", "The parcel has the names of the owners.", ""},
+		{"what it is called after", "The kettle has the settings of a kettle.", ""},
 		{"an amount of it", "The kettle holds 18 g of coffee.", "kettle HAS_PART coffee"},
 		{"a number of it", "The kettle has a number of valves.", "kettle HAS_PART valve"},
 	})
@@ -192,6 +193,9 @@ func TestWhatIsNotMade(t *testing.T) {
 		{"what is written down", "The potter writes its riddle into a register.", ""},
 		{"what is written", "The potter writes a riddle.", "potter PRODUCES riddle"},
 		{"where it is kept", "The barn holds its hay in a loft.", "hay LOCATED_IN loft"},
+		{"the ones that are kept there", "The custodian stores the parchments in a vault.", "parchment LOCATED_IN vault"},
+		{"what is given back", "The custodian returned the parchments to the sexton.", ""},
+		{"what a function returns", "The function returns parchments.", "function PRODUCES parchment"},
 		{"counted from", "The vessels are counted from the rows of the register.", ""},
 		{"works on", "The sexton works on the registers.", ""},
 		{"what it runs on", "The kiln works on charcoal.", "kiln USES charcoal"},

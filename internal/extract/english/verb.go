@@ -197,8 +197,8 @@ func (r *reader) takes(i, at int, v verbGroup, prep string, rule verbRule, subje
 	if rule.typ == "PREVENTS" && r.low(last) == "from" || r.idle(v, at) || prep == "" && !v.passive && r.complemented(v, at, last) {
 		return false
 	}
-	if rule.typ == "HAS_PART" && (r.low(last) == "in" || r.low(last) == "on") && strings.Contains(" hold keep store ", " "+v.lemma+" ") {
-		return false // "keeps charts in a drawer": they are a part of neither
+	if rule.typ == "HAS_PART" && (r.low(last) == "in" || r.low(last) == "on") && strings.Contains(" hold keep store ", " "+v.lemma+" ") && (r.owned(at) || r.phraseOf(at).determiner == "the") {
+		return false // "keeps its charts in a drawer": they are a part of neither
 	}
 	if v.lemma == "sell" && r.kindOf(last) == itemTo {
 		return false // "sold the mill to Otto": it is not made
@@ -229,7 +229,7 @@ func (r *reader) relate(at int, v verbGroup, prep string, rule verbRule, subject
 	objects := r.list(at)
 	switch rule.typ {
 	case "HAS_PART":
-		objects = r.wholes(objects)
+		objects = r.notOf(r.wholes(objects), r.concepts(subjects))
 	case "PRODUCES":
 		objects = r.products(objects)
 	}
