@@ -40,8 +40,8 @@ func (r ranking) add(id int, conceptID string, score float64) {
 	r[id] = ranked{id: id, conceptID: conceptID, score: score}
 }
 
-// from returns the concepts with at least the given score: best first, then by
-// concept id.
+// from returns the concepts with at least the given score: best first, then the older one.
+// Of two that differ in case alone the older one is what documents speak of more often.
 func (r ranking) from(score float64) []ranked {
 	var list []ranked
 	for _, c := range r {
@@ -50,7 +50,7 @@ func (r ranking) from(score float64) []ranked {
 		}
 	}
 	slices.SortFunc(list, func(a, b ranked) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.conceptID, b.conceptID))
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id), cmp.Compare(a.conceptID, b.conceptID))
 	})
 	return list
 }

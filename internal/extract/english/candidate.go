@@ -179,7 +179,7 @@ func (c *candidates) stemsOf(name []token) []string {
 			stems = append(stems, t.low)
 			continue
 		}
-		if len(t.text) > 3 && isUpper(t.text) && strings.HasSuffix(t.text, "S") && c.words.band(t.low) == bandRare {
+		if t.tag == posName && len(t.text) > 3 && isUpper(t.text) && !strings.Contains(t.text, "_") && strings.HasSuffix(t.text, "S") && c.words.band(t.low) == bandRare {
 			stems = append(stems, t.low) // IMAPS is no plural of IMAP
 			continue
 		}
