@@ -7,9 +7,9 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// Search returns the concepts that a phrase or a question means, best first and
-// then the older one, from the threshold on: q's, or else the one that is set. The score is 1 for a concept with that
-// label, 0.95 for one with that search term, and otherwise the cosine similarity
+// Search returns the concepts that a phrase or a question means, best first and the older
+// of two equals, from the threshold on: q's, or else the one that is set. The score is 1
+// for a concept with that label, 0.95 for one with that search term, and otherwise the cosine similarity
 // of the embeddings. Besides the whole query the phrases within it are searched
 // for, as far as they name a concept closely. A hit for a phrase counts between
 // 0.65 and 1 of what it would score alone, the more the larger the phrase's share

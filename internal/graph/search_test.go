@@ -109,7 +109,7 @@ func TestSearch(t *testing.T) {
 	threshold := func(v float64) *float64 { return &v }
 	five := &library{cosines: map[string]float64{"c_1": 0.7, "c_2": 0.9, "c_3": 0.65, "c_4": 0.7, "c_5": 0.2}}
 
-	t.Run("best first, then by id, from the threshold on", func(t *testing.T) {
+	t.Run("best first, then the older, from the threshold on", func(t *testing.T) {
 		result := ask(t, five, kappa.SearchQuery{})
 		want := []string{"c_2 0.9", "c_1 0.7", "c_4 0.7", "c_3 0.65"}
 		if got := hits(result); !slices.Equal(got, want) || result.Count != 4 || result.Threshold != 0.6 {
