@@ -44,7 +44,7 @@ func (g *Graph) newProbe(ctx context.Context, q kappa.SearchQuery) (probe, error
 		return probe{}, embeddingError(nil)
 	}
 	p.whole, p.embeddings = embeddings[0], embeddings[1:]
-	p.index = g.search.Index(p.model)
+	p.index = g.search.Index(ctx, p.model)
 	return p, nil
 }
 

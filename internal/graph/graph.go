@@ -38,8 +38,9 @@ type Config struct {
 // Search is what searches need besides; without it they read the tables.
 type Search struct {
 	Threshold *Threshold // nil: kappa.DefaultSimilarity
-	// Index returns what concepts are found in, or nil while it is not ready.
-	Index func(model string) *signatures.Index
+	// Index returns what concepts are found in, or nil while it is not ready. It may wait
+	// until that has what was stored last.
+	Index func(ctx context.Context, model string) *signatures.Index
 	// Show reads what is shown of concepts, with up to quotes of each, as of one
 	// moment.
 	Show func(ctx context.Context, ids []int, quotes int) (kappa.ShownConcepts, error)
@@ -94,7 +95,7 @@ func New(cfg Config) *Graph {
 		cfg.Await = func(context.Context, int64) error { return nil }
 	}
 	if cfg.Index == nil || cfg.Show == nil {
-		cfg.Index = func(string) *signatures.Index { return nil }
+		cfg.Index = func(context.Context, string) *signatures.Index { return nil }
 	}
 	return &Graph{
 		search: cfg.Search,

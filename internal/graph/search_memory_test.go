@@ -20,7 +20,7 @@ func held(cfg Config) *Graph {
 	v := kappa.Embedding{1, 0, 0}
 	x.Put([]kappa.SearchEntry{{ID: 1, ConceptID: "c_1", LabelKey: "one", Terms: []string{"one"}, Embedding: v, Signature: v.Signature()}})
 	x.Tidy(true)
-	cfg.Index = func(string) *signatures.Index { return x }
+	cfg.Index = func(context.Context, string) *signatures.Index { return x }
 	if cfg.View == nil {
 		cfg.View = func(context.Context, func(Snapshot) error) error {
 			return errors.New("a search in memory needs no view")

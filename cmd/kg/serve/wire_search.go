@@ -23,7 +23,13 @@ func (s *server) wireSearch() graph.Search {
 		}),
 		threshold: graph.NewThreshold(store),
 	}
-	return graph.Search{Threshold: s.search.threshold, Index: s.search.index.Index, Show: store.ShownConcepts}
+	return graph.Search{Threshold: s.search.threshold, Index: s.freshIndex, Show: store.ShownConcepts}
+}
+
+// freshIndex returns the index that searches read, with all that is known to have changed.
+func (s *server) freshIndex(ctx context.Context, model string) *signatures.Index {
+	s.search.index.Fresh(ctx)
+	return s.search.index.Index(model)
 }
 
 // graphStatus is what this server keeps of the graph in memory, and how far the

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -15,14 +16,15 @@ import (
 
 const (
 	defaultPoll = time.Second
-	pollHeard   = 10 * time.Second      // while notifications arrive
-	pageSize    = 2000                  // concepts that are read at once
-	mostChanges = 500_000               // that are read at once; with more, all is read anew
-	leastPause  = 10 * time.Millisecond // between two readings of the log
-	longPause   = time.Second           // at most
-	pauseShare  = 9                     // times what a reading took is the pause after it: it is busy for a tenth of the time
-	mostPause   = 30 * time.Second      // after errors
-	retryLarge  = 10 * time.Minute      // after which an index that was too large is tried again
+	pollHeard   = 10 * time.Second       // while notifications arrive
+	pageSize    = 2000                   // concepts that are read at once
+	mostChanges = 500_000                // that are read at once; with more, all is read anew
+	leastPause  = 10 * time.Millisecond  // between two readings of the log
+	freshWithin = 200 * time.Millisecond // a search waits for what is known to have changed
+	longPause   = time.Second            // at most
+	pauseShare  = 9                      // times what a reading took is the pause after it: it is busy for a tenth of the time
+	mostPause   = 30 * time.Second       // after errors
+	retryLarge  = 10 * time.Minute       // after which an index that was too large is tried again
 )
 
 // store reads what the tables hold.
@@ -54,6 +56,13 @@ type Config struct {
 type Follower struct {
 	cfg   Config
 	wake  kappa.Waker
+	asked kappa.Waker  // somebody waits for the next reading
+	heard atomic.Int64 // wake-ups
+
+	mu   sync.Mutex
+	read chan struct{} // closed and replaced when the log has been read
+	has  int64         // of the wake-ups: what they were about is in the index
+
 	index atomic.Pointer[Index] // nil: not ready
 	state atomic.Pointer[State]
 	loads atomic.Int64
@@ -94,7 +103,7 @@ func NewFollower(cfg Config) *Follower {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	f := &Follower{cfg: cfg, wake: kappa.NewWaker()}
+	f := &Follower{cfg: cfg, wake: kappa.NewWaker(), asked: kappa.NewWaker(), read: make(chan struct{})}
 	f.state.Store(&State{Reason: "loading"})
 	return f
 }
@@ -112,7 +121,42 @@ func (f *Follower) Index(model string) *Index {
 func (f *Follower) State() State { return *f.state.Load() }
 
 // Wake has the log read soon. It never waits.
-func (f *Follower) Wake() { f.wake.Wake() }
+func (f *Follower) Wake() {
+	f.heard.Add(1)
+	f.wake.Wake()
+}
+
+// Fresh waits until the index has what the wake-ups so far were about, so that a search after
+// the end of a job finds what the job has stored. It waits for a fifth of a second at most,
+// and not at all for an index that is not ready.
+func (f *Follower) Fresh(ctx context.Context) {
+	heard := f.heard.Load()
+	ctx, cancel := context.WithTimeout(ctx, freshWithin)
+	defer cancel()
+	for f.index.Load() != nil {
+		f.mu.Lock()
+		has, read := f.has, f.read
+		f.mu.Unlock()
+		if has >= heard {
+			return
+		}
+		f.asked.Wake()
+		select {
+		case <-read:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// took says that the index has what so many wake-ups were about.
+func (f *Follower) took(heard int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.has = heard
+	close(f.read)
+	f.read = make(chan struct{})
+}
 
 // Run loads the index and follows the log until ctx ends. After an error it goes on, and
 // loads anew what it may have missed.
@@ -166,7 +210,7 @@ func (f *Follower) follow(ctx context.Context, pause *time.Duration) error {
 	}
 	loaded := false
 	for {
-		read := time.Now()
+		read, heard := time.Now(), f.heard.Load()
 		changes, err := f.cfg.Store.GraphChanges(ctx, mark, mostChanges)
 		if err != nil {
 			return err
@@ -189,8 +233,9 @@ func (f *Follower) follow(ctx context.Context, pause *time.Duration) error {
 			f.cfg.Log.InfoContext(ctx, "index of the search is loaded", "concepts", x.Len(), "bytes", x.Bytes(), "vectors", x.HoldsVectors(), "took", time.Since(began))
 		}
 		f.state.Store(&State{Ready: true, Concepts: x.Len(), Bytes: x.Bytes(), Vectors: x.HoldsVectors(), Current: read})
-		took := time.Since(read)
-		if !wait(ctx, min(max(leastPause, pauseShare*took), longPause), nil) || !f.rest(ctx, read) {
+		f.took(heard)
+		rests := min(max(leastPause, pauseShare*time.Since(read)), longPause)
+		if !wait(ctx, leastPause, nil) || !wait(ctx, rests-leastPause, f.asked.C()) || !f.rest(ctx, read) {
 			return nil
 		}
 	}

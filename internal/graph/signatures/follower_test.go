@@ -261,6 +261,35 @@ func TestFollower(t *testing.T) {
 			}
 		})
 	})
+	t.Run("who asks for what was said to have changed waits for it, and not for the rest", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newShelf(1)
+			s.takes = 20 * time.Millisecond
+			f := s.start(t, enough)
+			time.Sleep(time.Second)
+			fresh := func() time.Duration {
+				began := time.Now()
+				f.Fresh(t.Context())
+				return time.Since(began)
+			}
+			if took := fresh(); took != 0 {
+				t.Errorf("waited %s for nothing", took)
+			}
+			for id := 2; id < 9; id++ {
+				s.change(kappa.OpAddConcept, randomEntry(r, id))
+				f.Wake()
+				if took := fresh(); took > leastPause+2*s.takes || f.Index("model").Len() != id {
+					t.Errorf("%d concepts after %s, want %d", f.Index("model").Len(), took, id)
+				}
+			}
+			s.takes = time.Second
+			f.Wake()
+			if took := fresh(); took != freshWithin {
+				t.Errorf("waited %s for a log that takes %s", took, s.takes)
+			}
+			time.Sleep(3 * time.Second)
+		})
+	})
 	t.Run("is loaded anew when the log cannot say what changed, and after an error", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newShelf(10)
