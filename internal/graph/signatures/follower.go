@@ -210,7 +210,8 @@ func (f *Follower) follow(ctx context.Context, pause *time.Duration) error {
 	}
 	loaded := false
 	for {
-		read, heard := time.Now(), f.heard.Load()
+		heard := f.heard.Load()
+		read := time.Now()
 		changes, err := f.cfg.Store.GraphChanges(ctx, mark, mostChanges)
 		if err != nil {
 			return err
