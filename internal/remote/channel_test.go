@@ -93,6 +93,35 @@ func TestRW23_JoinedInAnOutage(t *testing.T) {
 	})
 }
 
+// TestRW15_EndsWhileJoined joins a run again that ends at that moment, by what the connection
+// before has sent: the join is accepted, and what follows changes nothing. One that was only
+// reserved is refused.
+func TestRW15_EndsWhileJoined(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, func(t *testing.T, l *lab) {
+		first := l.compat()
+		_, topic, token := l.joined(first)
+		first.close()
+		l.store.known.Store(true)
+		p := l.dial(compatToken(t), false)
+		p.call("1", wire.TopicQueue, wire.EventJoin, `{"capacity":5}`)
+		l.store.ends.Store(true)
+		if r := p.call("r", topic, wire.EventJoin, `{"token":"`+token+`"}`); r.Status != wire.StatusOK {
+			t.Errorf("the join is answered with %s", r.Response)
+		}
+		if r := p.call("r", topic, wire.EventRunComplete, `{"reason":"success"}`); r.Status != wire.StatusOK || len(l.store.outcomes()) != 0 {
+			t.Errorf("the end is answered with %s, and stored: %+v", r.Response, l.store.outcomes())
+		}
+		l.store.mu.Lock()
+		l.store.held[0].Confirmed = false
+		l.store.mu.Unlock()
+		if r := p.call("s", topic, wire.EventJoin, `{"token":"`+token+`"}`); r.Status != wire.StatusError || string(r.Response) != `{"reason":"claim expired"}` {
+			t.Errorf("the join of a reservation is answered with %s %s", r.Status, r.Response)
+		}
+		p.close()
+	})
+}
+
 // TestPlanWithoutNulls leaves out of a plan what is null, also in the members of its lists.
 func TestPlanWithoutNulls(t *testing.T) {
 	t.Parallel()

@@ -29,6 +29,7 @@ type fakeStore struct {
 	claims, renewed atomic.Int64
 	away            atomic.Bool
 	known           atomic.Bool // who connects was connected before
+	ends            atomic.Bool // a run ends between two questions about it
 	claimTakes      time.Duration
 	seenTakes       time.Duration
 
@@ -146,8 +147,13 @@ func (s *fakeStore) RunState(_ context.Context, _, jobID string, token int64) (k
 }
 
 func (s *fakeStore) Input(context.Context, kappa.RunKey) (kappa.RunInput, error) {
+	if s.ends.Load() {
+		return kappa.RunInput{}, kappa.ErrStale
+	}
 	return kappa.RunInput{Data: json.RawMessage(`{"plan":{"jobs":[{"id":"s1"}]},"credentials":{"c1":"vault"}}`), Deadline: time.Hour}, s.fault()
 }
+
+func (s *fakeStore) Late(context.Context, int64, string) error { return s.fault() }
 
 func (s *fakeStore) Secret(context.Context, string) ([]byte, error) {
 	return []byte(`{"user":"u"}`), s.fault()

@@ -142,19 +142,17 @@ func (n *session) tryOpenRun(key kappa.RunKey, joinRef string) (*channel, string
 		return nil, "unauthorized", nil
 	case err != nil:
 		return nil, "", err
-	case !state.Held && !state.Confirmed:
-		n.forget(key)
-		return nil, "claim expired", nil
-	case !state.Held || state.CancelRequested:
-		if state.Held {
-			n.cancelCompat(key)
-		}
-		n.log.InfoContext(ctx, "a run that is not this worker's any more goes to the sink", "job", key.JobID)
-		return &channel{joinRef: joinRef, sink: true, run: &run{key: key, ended: true}}, "", nil
+	case state.Held && state.CancelRequested:
+		n.cancelCompat(key)
+		fallthrough
+	case !state.Held:
+		c, reason := n.openEnded(ctx, key, joinRef, state.Confirmed || state.Held)
+		return c, reason, nil
 	}
 	input, err := n.srv.cfg.Store.Input(ctx, key)
-	if errors.Is(err, kappa.ErrStale) {
-		return nil, "claim expired", nil
+	if errors.Is(err, kappa.ErrStale) { // it has ended meanwhile, perhaps by what the connection before has sent
+		c, reason := n.openEnded(ctx, key, joinRef, state.Confirmed)
+		return c, reason, nil
 	}
 	if err != nil {
 		return nil, "", err
@@ -170,8 +168,8 @@ func (n *session) tryOpenRun(key kappa.RunKey, joinRef string) (*channel, string
 		return nil, "", err
 	}
 	if confirmed == nil {
-		n.forget(key)
-		return nil, "claim expired", nil
+		c, reason := n.openEnded(ctx, key, joinRef, state.Confirmed)
+		return c, reason, nil
 	}
 	if !state.Confirmed {
 		n.srv.metrics.startSeconds.observe(confirmed.Waited)
@@ -179,6 +177,17 @@ func (n *session) tryOpenRun(key kappa.RunKey, joinRef string) (*channel, string
 	r := n.hold(key)
 	r.compat.plan, r.compat.data, r.compat.hollow = plan, data, hollow
 	return &channel{joinRef: joinRef, run: r}, "", nil
+}
+
+// openEnded decides what a claim that is joined may do after its end, or after the job was
+// asked to stop: what it says then changes nothing. One that never began is refused.
+func (n *session) openEnded(ctx context.Context, key kappa.RunKey, joinRef string, began bool) (*channel, string) {
+	if !began {
+		n.forget(key)
+		return nil, "claim expired"
+	}
+	n.log.InfoContext(ctx, "a run that is not this worker's any more goes to the sink", "job", key.JobID)
+	return &channel{joinRef: joinRef, sink: true, run: &run{key: key, ended: true}}, ""
 }
 
 // hold returns the run of a confirmed claim.
