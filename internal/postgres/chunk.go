@@ -29,7 +29,7 @@ func (s DocumentStore) WriteChunk(ctx context.Context, c kappa.Claim, g kappa.Ch
 		if err := fence(ctx, q, c); err != nil {
 			return err
 		}
-		w := chunkWriter{q: q, claim: c, graph: g, matcher: m, known: map[int32]knownNames{}}
+		w := chunkWriter{q: q, claim: c, graph: g, matcher: m}
 		if err := w.write(ctx); err != nil {
 			return err
 		}

@@ -22,6 +22,7 @@ func (w *chunkWriter) candidates(ctx context.Context) ([][]kappa.Candidate, erro
 	if err := w.readBlocks(ctx); err != nil {
 		return nil, err
 	}
+	w.known = map[int32]knownNames{}
 	all := make([][]kappa.Candidate, len(w.graph.Drafts))
 	every := make([]int, len(all))
 	for i := range every {
