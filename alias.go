@@ -73,7 +73,7 @@ func abbreviates(short, long string) bool {
 // nameLetters returns the letters and digits of a name in lower case.
 func nameLetters(name string) []rune {
 	var letters []rune
-	for _, r := range strings.ToLower(foldLetters(name)) {
+	for _, r := range strings.ToLower(FoldLetters(name)) {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			letters = append(letters, r)
 		}

@@ -71,7 +71,7 @@ type Name struct {
 // ReadName reads a name, some microseconds.
 func ReadName(label string) Name {
 	var r Name
-	words := nameWords(foldLetters(label))
+	words := nameWords(FoldLetters(label))
 	words = r.withoutArticle(words)
 	words = r.withoutLegalForm(words)
 	words = r.withoutTitles(words)

@@ -105,9 +105,9 @@ func (c *wordCutter) rest(i int) string {
 	return string(c.runes[i:end])
 }
 
-// foldLetters writes letters without their marks, small digits as digits and the Greek
+// FoldLetters writes letters without their marks, small digits as digits and the Greek
 // letters of formulas by their names. A word that its accent makes another one keeps it.
-func foldLetters(label string) string {
+func FoldLetters(label string) string {
 	plain := true
 	for i := range len(label) {
 		plain = plain && label[i] < 0x80

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/kappagraph/kappa"
@@ -86,4 +87,23 @@ func TestConcludePostponed(t *testing.T) {
 	if kappa.Postpone(nil, time.Minute) != nil {
 		t.Error("nil was postponed")
 	}
+}
+
+func TestSleep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		began := time.Now()
+		if !kappa.Sleep(ctx, time.Hour) || time.Since(began) != time.Hour {
+			t.Errorf("it took %s", time.Since(began))
+		}
+		time.AfterFunc(time.Minute, cancel)
+		if began = time.Now(); kappa.Sleep(ctx, time.Hour) || time.Since(began) != time.Minute {
+			t.Errorf("with a context that ends it took %s", time.Since(began))
+		}
+		for range 100 {
+			if kappa.Sleep(ctx, -time.Second) {
+				t.Fatal("a context that has ended has not")
+			}
+		}
+	})
 }

@@ -40,8 +40,8 @@ func (r ranking) add(id int, conceptID string, score float64) {
 	r[id] = ranked{id: id, conceptID: conceptID, score: score}
 }
 
-// from returns the concepts with at least the given score: best first, then the older one.
-// Of two that differ in case alone the older one is what documents speak of more often.
+// from returns the concepts with at least the given score: best first, and the older of two
+// equals.
 func (r ranking) from(score float64) []ranked {
 	var list []ranked
 	for _, c := range r {

@@ -74,27 +74,41 @@ func (s *GraphSnapshot) CloseConcepts(ctx context.Context, queries []kappa.NearQ
 	return found, translate(s.q.BandIndexOnly(ctx, "on"), "search close concepts")
 }
 
-// readPerClose is how many of the nearest concepts are read for each close one: not all of
-// them share a band.
-const readPerClose = 10
+// How many of the nearest concepts are read for each close one: not all of them share a
+// band, and of those that are far away one in 64.
+const (
+	readPerClose = 100
+	readMore     = 8 // times as many when these are not enough
+)
 
 // nearestSharing finds what sharingBand does, without an index.
 func (s *GraphSnapshot) nearestSharing(ctx context.Context, queries []kappa.NearQuery) ([][]int, error) {
 	found := make([][]int, len(queries))
 	for i, q := range queries {
 		most := q.Limit
-		q.Limit *= readPerClose
-		rows, err := s.nearest(ctx, q)
-		if err != nil {
-			return nil, translate(err, "search close concepts")
-		}
-		for _, r := range rows {
-			if signature := toSignature(r.Signature); len(found[i]) < most && q.Signature.SharesBand(&signature) {
-				found[i] = append(found[i], int(r.Concept))
+		for q.Limit *= readPerClose; ; q.Limit *= readMore {
+			rows, err := s.nearest(ctx, q)
+			if err != nil {
+				return nil, translate(err, "search close concepts")
+			}
+			found[i] = sharing(q.Signature, rows, most)
+			if len(found[i]) == most || len(rows) < q.Limit {
+				break
 			}
 		}
 	}
 	return found, nil
+}
+
+// sharing returns the first concepts that share a band with a signature.
+func sharing(signature kappa.Signature, rows []db.NearestConceptsRow, most int) []int {
+	var ids []int
+	for _, r := range rows {
+		if other := toSignature(r.Signature); len(ids) < most && signature.SharesBand(&other) {
+			ids = append(ids, int(r.Concept))
+		}
+	}
+	return ids
 }
 
 func (s *GraphSnapshot) sharingBand(ctx context.Context, queries []kappa.NearQuery) ([][]int, error) {

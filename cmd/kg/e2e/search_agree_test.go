@@ -42,10 +42,13 @@ func TestSearchAgrees(t *testing.T) {
 	} {
 		_, err := conn.Exec(t.Context(), change)
 		check(t, err)
-		searchFollows(t, inMemory, time.Now())
+		committed := time.Now()
+		_, err = conn.Exec(t.Context(), "SELECT pg_notify('kg_graph', '')") // what was read before that moment is read again
+		check(t, err)
+		searchFollows(t, inMemory, committed)
 		phrases := labelsOf(t, conn)
 		found := 0
-		for range 12 {
+		for range 30 {
 			q := randomSearch(r, phrases)
 			want, err := onTables.client.Search(t.Context(), q)
 			check(t, err)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/kappagraph/kappa"
 )
 
 // absorb makes other a part of c.
@@ -55,7 +57,7 @@ func (c *candidates) joinSpellings() {
 // spelling maps spellings of one word to the same string: spaces, British and
 // American endings, and doubled letters make no difference.
 func spelling(key string) string {
-	if folded := accents.Replace(key); folded != key && !strings.Contains(accentWords, " "+key+" ") {
+	if folded := kappa.FoldLetters(key); folded != key {
 		words := strings.Fields(folded)
 		for i, w := range words {
 			words[i] = inflected(w)
@@ -90,13 +92,6 @@ func numerals(key string) string {
 	}
 	return b.String()
 }
-
-// accents are letters that a word is also written without.
-var accents = strings.NewReplacer("á", "a", "à", "a", "â", "a", "ä", "a", "ã", "a", "å", "a", "ç", "c", "é", "e", "è", "e", "ê", "e", "ë", "e",
-	"í", "i", "ì", "i", "î", "i", "ï", "i", "ñ", "n", "ó", "o", "ò", "o", "ô", "o", "ö", "o", "õ", "o", "ú", "u", "ù", "u", "û", "u", "ü", "u", "ř", "r", "š", "s", "ž", "z", "č", "c", "ø", "o", "ł", "l")
-
-// accentWords mean something else without their accents.
-const accentWords = " résumé exposé rosé maté pâté lamé piqué "
 
 // joinSurnames joins a person's surname with the one full name it ends.
 func (c *candidates) joinSurnames() {

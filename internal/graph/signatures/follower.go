@@ -21,8 +21,8 @@ const (
 	mostChanges = 500_000                // that are read at once; with more, all is read anew
 	leastPause  = 10 * time.Millisecond  // between two readings of the log
 	freshWithin = 200 * time.Millisecond // a search waits for what is known to have changed
-	longPause   = time.Second            // at most
 	pauseShare  = 9                      // times what a reading took is the pause after it: it is busy for a tenth of the time
+	longPause   = time.Second            // and no longer, however long a reading took
 	mostPause   = 30 * time.Second       // after errors
 	retryLarge  = 10 * time.Minute       // after which an index that was too large is tried again
 )
@@ -176,7 +176,7 @@ func (f *Follower) Run(ctx context.Context) error {
 		if errors.Is(err, errTooLarge) {
 			f.cfg.Log.WarnContext(ctx, "search reads the tables: raise KG_SEARCH_MEMORY", "err", err, "limit", f.cfg.Memory)
 			f.unready(kappa.SearchIndexTooLarge)
-			wait(ctx, retryLarge, nil)
+			kappa.Sleep(ctx, retryLarge)
 			continue
 		}
 		f.unready("loading")
@@ -185,7 +185,7 @@ func (f *Follower) Run(ctx context.Context) error {
 			continue
 		}
 		f.cfg.Log.WarnContext(ctx, "index of the search failed, trying again", "err", err, "pause", pause)
-		wait(ctx, pause, nil)
+		kappa.Sleep(ctx, pause)
 		pause = min(2*pause, mostPause)
 	}
 	return nil
@@ -236,7 +236,7 @@ func (f *Follower) follow(ctx context.Context, pause *time.Duration) error {
 		f.state.Store(&State{Ready: true, Concepts: x.Len(), Bytes: x.Bytes(), Vectors: x.HoldsVectors(), Current: read})
 		f.took(heard)
 		rests := min(max(leastPause, pauseShare*time.Since(read)), longPause)
-		if !wait(ctx, leastPause, nil) || !wait(ctx, rests-leastPause, f.asked.C()) || !f.rest(ctx, read) {
+		if !kappa.Sleep(ctx, leastPause) || !wait(ctx, rests-leastPause, f.asked.C()) || !f.rest(ctx, read) {
 			return nil
 		}
 	}
@@ -363,17 +363,16 @@ func (f *Follower) apply(ctx context.Context, x *Index, ids []int) error {
 }
 
 func (f *Follower) put(ctx context.Context, x *Index, entries []kappa.SearchEntry) error {
+	unknown := false
 	for _, e := range entries {
 		if len(e.Embedding) > math.MaxUint16 {
 			return fmt.Errorf("the embedding of concept %d has %d dimensions", e.ID, len(e.Embedding))
 		}
+		unknown = unknown || !x.knows(e.Ontologies...)
 	}
-	for _, e := range entries {
-		if !x.knows(e.Ontologies...) { // and then all that there are
-			if err := f.nameOntologies(ctx, x); err != nil {
-				return err
-			}
-			break
+	if unknown {
+		if err := f.nameOntologies(ctx, x); err != nil {
+			return err
 		}
 	}
 	x.Put(entries)
