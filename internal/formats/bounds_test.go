@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
 // growing are documents that are made to take more than their size, by format and kind:
@@ -94,9 +95,17 @@ func bookOf(spine, chapter string) string {
 }
 
 // TestGrowing reads documents, and those twice as large, in twice the time and memory.
-func TestGrowing(t *testing.T) {
+func TestGrowing(t *testing.T) { testGrowing(t, growingBytes/8) }
+
+// TestGrowing_Slow reads larger ones.
+func TestGrowing_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	testGrowing(t, growingBytes)
+}
+
+func testGrowing(t *testing.T, size int) {
 	for _, g := range growing {
-		t.Run(g.kind, func(t *testing.T) { linear(t, growingBytes, g.make, g.format) })
+		t.Run(g.kind, func(t *testing.T) { linear(t, size, g.make, g.format) })
 	}
 }
 
