@@ -110,3 +110,21 @@ func TestWorkbookBounds(t *testing.T) {
 	refused(t, workbookOf(map[string]string{"xl/sharedStrings.xml": `<sst ` + sheetSpace + `><si><t xml:space="preserve">` + strings.Repeat(" ", 1<<20) + `</t></si></sst>`},
 		`<row>`+strings.Repeat(`<c t="s"><v>0</v></c>`, 1000)+`</row>`), "more than 64 MB")
 }
+
+// FuzzSparse has whatever in place of a sheet: it is rewritten with all its cells, and no
+// longer than by the lists of their columns.
+func FuzzSparse(f *testing.F) {
+	f.Add([]byte(farCells(3)))
+	f.Add([]byte(`<x:row r="1"><x:c r='B1' t="str"><x:v>a>b</x:v></x:c><!-- <c r="A1"> --><c/></x:row><![CDATA[<row>]]><row/>`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s := sparse{text: text, out: &bytes.Buffer{}}
+		s.read()
+		if n := s.out.Len(); n > 64*len(text)+64 {
+			t.Errorf("%d bytes became %d", len(text), n)
+		}
+		again := sparse{text: text}
+		if again.read(); again.cells != s.cells || again.width != s.width {
+			t.Errorf("%d cells of %d are counted as %d of %d", s.cells, s.width, again.cells, again.width)
+		}
+	})
+}
