@@ -7,6 +7,7 @@ import (
 	"encoding/ascii85"
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/kappagraph/kappa"
 	"golang.org/x/image/tiff/lzw" // the one of PDF, which the standard library does not read
@@ -141,7 +142,7 @@ func (h *hexDigits) Read(p []byte) (int, error) {
 	n, err := h.r.Read(p)
 	out := p[:0]
 	for _, b := range p[:n] {
-		digit := bytes.IndexByte([]byte("0123456789abcdef"), b|0x20)
+		digit := strings.IndexByte("0123456789abcdef", b|0x20)
 		switch {
 		case digit < 0 || b < '0':
 		case h.high == 0:

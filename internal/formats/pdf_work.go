@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"slices"
 
 	"github.com/kappagraph/kappa"
 )
@@ -184,7 +185,10 @@ func (w *pdfWork) form(ref pdfRef, within *resources, batch *[]*form) *form {
 // complete describes the forms of a batch, and all that they show, and counts what they
 // take: with what is shown by them as deep as PDFium shows it.
 func (w *pdfWork) complete(ctx context.Context, batch []*form) error {
-	for i := 0; i < len(batch); i++ {
+	for i := 0; ; i++ { // the batch grows
+		if i == len(batch) {
+			break
+		}
 		if f := batch[i]; f.ref > 0 {
 			if err := w.add(ctx, f, f.ref, f.within, &batch); err != nil {
 				return err
@@ -193,8 +197,7 @@ func (w *pdfWork) complete(ctx context.Context, batch []*form) error {
 	}
 	for range maxPDFForms {
 		changed := false
-		for i := len(batch) - 1; i >= 0; i-- {
-			f := batch[i]
+		for _, f := range slices.Backward(batch) {
 			work := f.bytes
 			for shown, times := range f.shows {
 				work += times * (formBytes + shown.work)
