@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/kappagraph/kappa"
 )
 
@@ -87,6 +89,13 @@ func (a *Awaiter) follow(ctx context.Context, sub kappa.Subscription, id string)
 			}
 		}
 	}
+}
+
+// OnlyWhenAwaited says in the description of an answer that what the job has done is there
+// only when it was awaited; the members of DecisionAnswer always are.
+func OnlyWhenAwaited(s *huma.Schema) *huma.Schema {
+	s.Required = []string{"job_id", "status", "message"}
+	return s
 }
 
 // isOver reports whether a job has ended, or is no longer there.

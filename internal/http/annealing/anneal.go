@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
 )
@@ -60,6 +62,11 @@ type annealed struct {
 	http.DecisionAnswer
 	*kappa.AnnealingOutcome
 	Status kappa.Status `json:"status" doc:"Of the job"`
+}
+
+// TransformSchema completes the description of the answer.
+func (annealed) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return http.OnlyWhenAwaited(s)
 }
 
 func (a *API) anneal(ctx context.Context, in *annealInput) (annealed, error) {

@@ -65,7 +65,7 @@ type typeAnalysis struct {
 	Scores     *kappa.CategoryScores  `json:"category_scores"`
 	Similar    []kappa.SimilarType    `json:"most_similar" doc:"The five most similar types"`
 	Candidates []kappa.MergeCandidate `json:"merge_candidates" doc:"Pairs with it that are similar enough for a review"`
-	Misplaced  bool                   `json:"potential_misclassification" doc:"It is more like another category than its own"`
+	Misplaced  bool                   `json:"potential_misclassification" doc:"It is more like another category than its own, or was not sorted yet"`
 
 	Fit        float64             `json:"category_fit" doc:"The greatest similarity to another built-in type of its category, 0 to 1; 1 for the only one"`
 	Misfit     bool                `json:"potential_miscategorization" doc:"The same as potential_misclassification"`
@@ -89,7 +89,7 @@ func (a *API) analyze(ctx context.Context, in *typeInput) (typeAnalysis, error) 
 	found := typeAnalysis{Type: word.Name, Category: word.Category, Builtin: word.Builtin, Edges: word.Edges, Candidates: []kappa.MergeCandidate{}}
 	if scores, ok := kappa.ScoreCategories(word, all); ok {
 		found.Scores = &scores
-		found.Misplaced = scores.Category != word.Category && !scores.Ambiguous
+		found.Misplaced = scores.Category != word.Category && (!scores.Ambiguous || word.Category == kappa.CategoryGenerated)
 		found.Misfit, found.Suggestion = found.Misplaced, suggestion(found.Misplaced, scores)
 	}
 	found.Fit = kappa.CategoryFit(word, all)

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
 )
@@ -31,6 +33,11 @@ type consolidated struct {
 	http.DecisionAnswer
 	*kappa.ConsolidationOutcome
 	Status kappa.Status `json:"status" doc:"Of the job"`
+}
+
+// TransformSchema completes the description of the answer.
+func (consolidated) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return http.OnlyWhenAwaited(s)
 }
 
 func (a *API) consolidate(ctx context.Context, in *consolidateInput) (consolidated, error) {
@@ -75,6 +82,11 @@ type refreshedCategories struct {
 	*CategoriesOutcome
 }
 
+// TransformSchema completes the description of the answer.
+func (refreshedCategories) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return http.OnlyWhenAwaited(s)
+}
+
 func (a *API) refresh(ctx context.Context, in *refreshInput) (refreshedCategories, error) {
 	job, done, err := submit[CategoriesOutcome](ctx, a, kappa.TypeVocabRefresh, map[string]bool{"only_computed": *in.Body.OnlyComputed}, *in.Body.Wait)
 	if done != nil {
@@ -104,6 +116,11 @@ type EmbeddingsOutcome struct {
 type embeddedTypes struct {
 	http.DecisionAnswer
 	*EmbeddingsOutcome
+}
+
+// TransformSchema completes the description of the answer.
+func (embeddedTypes) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return http.OnlyWhenAwaited(s)
 }
 
 func (a *API) embed(ctx context.Context, in *embedInput) (embeddedTypes, error) {
