@@ -86,16 +86,16 @@ func TestAwait(t *testing.T) {
 		says    string
 		took    time.Duration
 	}{
-		"it completes":           {ended(kappa.StatusCompleted, nil), "", "", time.Second},
-		"it fails":               {ended(kappa.StatusFailed, new("embed types: no answer")), kappa.CodeUnavailable, "Job job_1 failed: embed types: no answer", time.Second},
-		"it is cancelled":        {ended(kappa.StatusCancelled, nil), kappa.CodeConflict, "Job job_1 was cancelled", time.Second},
+		"it completes":    {ended(kappa.StatusCompleted, nil), "", "", time.Second},
+		"it fails":        {ended(kappa.StatusFailed, new("embed types: no answer")), kappa.CodeUnavailable, "Job job_1 failed: embed types: no answer", time.Second},
+		"it is cancelled": {ended(kappa.StatusCancelled, nil), kappa.CodeConflict, "Job job_1 was cancelled", time.Second},
 		"nobody says that it is": {func(a *awaited) {
 			time.Sleep(time.Second)
 			a.mu.Lock()
 			defer a.mu.Unlock()
 			a.job.Status = kappa.StatusCompleted
 		}, "", "", 2 * time.Second},
-		"it goes on":             {func(*awaited) {}, kappa.CodeTimeout, "The job has not ended yet and goes on; follow it with GET /jobs/job_1", http.AwaitWithin},
+		"it goes on": {func(*awaited) {}, kappa.CodeTimeout, "The job has not ended yet and goes on; follow it with GET /jobs/job_1", http.AwaitWithin},
 		"the server stops": {func(a *awaited) {
 			time.Sleep(time.Second)
 			a.deliver(kappa.Delivery{Ended: true}, func() { a.stopping = true })

@@ -116,7 +116,7 @@ func (a *API) createUser(ctx context.Context, in *newUserInput) (kappa.User, err
 // the reason of that, and of other refusals of its own only their number.
 func asMalformed(err error, codes ...kappa.Code) error {
 	if slices.Contains(codes, kappa.ErrorCode(err)) {
-		return &kappa.Error{Code: kappa.CodeMalformed, Message: kappa.ErrorMessage(err), Err: err}
+		return kappa.NewError(kappa.CodeMalformed, kappa.ErrorMessage(err))
 	}
 	return err
 }
