@@ -30,6 +30,8 @@ type memory struct {
 	statuses []kappa.MeasuredType
 
 	gone, merged, sorted []string
+	unused               []string
+	taken                string // a type that somebody merges meanwhile
 	checkpoints          []kappa.Checkpoint
 	proposed, refused    []kappa.VocabularyReview
 }

@@ -236,8 +236,10 @@ func (m modelStatus) Check(ctx context.Context) (checks []kappa.ProviderCheck) {
 func (m modelStatus) Extraction() kappa.ExtractionConfig {
 	model, chosen := m.models.extractor.Model(), &m.settings.Models
 	c := kappa.ExtractionConfig{Provider: chosen.Extractor, Model: model.Name, Local: model.Local, Input: model.PricePerMillion, Output: model.OutputPrice}
+	c.Vision = m.settings.Vision.provider(chosen.Extractor) != ""
 	if !model.Local {
 		c.Model, c.MaxCalls, c.Supported = chosen.extractionModel(), chosen.limits().Providers[chosen.Extractor].Calls, true
+		c.JSONMode, c.MaxTokens = c.Supported, llm.MaxAnswerTokens
 	}
 	return c
 }

@@ -584,6 +584,7 @@ type KgApiRole struct {
 	Parent      *string
 	CreatedAt   time.Time
 	CreatedBy   *int32
+	Metadata    json.RawMessage
 }
 
 type KgApiRoleAssignment struct {
@@ -847,6 +848,11 @@ type KgApiTypeMeasure struct {
 	SampledEdges     int32
 	TotalEdges       int32
 	MeasuredAt       *time.Time
+}
+
+type KgApiUnusedType struct {
+	ID   int16
+	Name string
 }
 
 type KgApiUser struct {
