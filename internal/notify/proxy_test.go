@@ -51,8 +51,7 @@ func newProxy(t testing.TB, dsn string, serve func(p *proxy, client net.Conn)) *
 	}
 	p := &proxy{t: t, listener: listener, conns: map[net.Conn]struct{}{}}
 	p.network, p.addr = pgconn.NetworkAddress(cfg.Host, cfg.Port)
-	p.DSN = fmt.Sprintf("host=127.0.0.1 port=%d user=%s dbname=%s sslmode=disable",
-		listener.Addr().(*net.TCPAddr).Port, cfg.User, cfg.Database)
+	p.DSN = fmt.Sprintf("%s host=127.0.0.1 port=%d", dsn, listener.Addr().(*net.TCPAddr).Port)
 	p.running.Go(func() { p.accept(serve) })
 	t.Cleanup(func() {
 		p.listener.Close()
