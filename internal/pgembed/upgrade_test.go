@@ -191,11 +191,11 @@ func TestReadableSecret(t *testing.T) {
 func TestUpgradeKilled(t *testing.T) {
 	t.Parallel()
 	dir := oldCluster(t)(t)
-	for after := time.Duration(0); after < 600*time.Millisecond; after += 40 * time.Millisecond {
+	for after := time.Duration(0); after < 480*time.Millisecond; after += 60 * time.Millisecond {
 		cmd := startChild(t, dir)
 		time.Sleep(after)
 		kill(cmd)
-		if after%(120*time.Millisecond) == 0 { // else another kill meets what this one has left
+		if after%(180*time.Millisecond) == 0 { // else another kill meets what this one has left
 			checkClosed(t, dir)
 			reopen(t, dir)
 		}
