@@ -27,20 +27,27 @@ local all         all scram-sha-256
 local replication all scram-sha-256
 `
 
-// writeRules replaces the rules of the data directory unless they are these.
-func writeRules(ctx context.Context, cfg Config, a account) error {
-	dir, err := os.OpenRoot(cfg.dataDir())
-	if err != nil {
-		return fmt.Errorf("say who may connect to postgres: %w", err)
-	}
-	defer dir.Close()
-	if entry, err := dir.Lstat(rulesName); err == nil && entry.Mode().IsRegular() {
-		if old, err := dir.ReadFile(rulesName); err == nil && string(old) == rules {
+// keepRules replaces the rules of the cluster unless they are these: an earlier
+// version asked for no password.
+func keepRules(ctx context.Context, cfg Config, a account) error {
+	path := filepath.Join(cfg.dataDir(), rulesName)
+	entry, err := os.Lstat(path)
+	if err == nil && entry.Mode().IsRegular() {
+		if old, err := os.ReadFile(path); err == nil && string(old) == rules {
 			return nil
 		}
-		cfg.Log.InfoContext(ctx, "replacing who may connect to the private postgres cluster: a password is needed now", "file", filepath.Join(cfg.dataDir(), rulesName))
 	}
-	if err := replaceFile(dir, rulesName, rules, a.owner(), cfg.durable()); err != nil {
+	cfg.Log.InfoContext(ctx, "replacing the rules of who may connect to the private postgres cluster: it asks for a password now", "file", path)
+	return writeRules(cfg, a, cfg.dataDir())
+}
+
+// writeRules writes the rules of a data directory.
+func writeRules(cfg Config, a account, dataDir string) error {
+	dir, err := os.OpenRoot(dataDir)
+	if err == nil {
+		err = errors.Join(replaceFile(dir, rulesName, rules, a.owner(), cfg.durable()), dir.Close())
+	}
+	if err != nil {
 		return fmt.Errorf("say who may connect to postgres: %w", err)
 	}
 	return nil

@@ -136,7 +136,7 @@ func startAs(ctx context.Context, cfg Config, lock *os.File, a account, p progra
 	if err := prepareData(ctx, cfg, a, p); err != nil {
 		return nil, err
 	}
-	if err := writeRules(ctx, cfg, a); err != nil {
+	if err := keepRules(ctx, cfg, a); err != nil {
 		return nil, err
 	}
 	socketDir, err := makeSocketDir(ctx, cfg, a, p)

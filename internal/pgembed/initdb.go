@@ -51,6 +51,9 @@ func initData(ctx context.Context, cfg Config, a account, p programs, s secret) 
 		err = runInitdb(ctx, cfg, a, p, partial)
 	}
 	if err == nil {
+		err = writeRules(cfg, a, filepath.Join(partial, "data"))
+	}
+	if err == nil {
 		err = os.Rename(filepath.Join(partial, "data"), cfg.dataDir())
 	}
 	if err := errors.Join(err, os.RemoveAll(partial)); err != nil {
