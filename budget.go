@@ -72,6 +72,13 @@ func (b Budget) String() string {
 	return strings.Join(parts, ", ")
 }
 
+// JobSpending is what a job has spent on calls to models so far, over all its attempts.
+type JobSpending struct {
+	USD    float64 `json:"usd" doc:"US dollars, not rounded"`
+	Tokens int64   `json:"tokens" doc:"Sent and answered, together"`
+	Calls  int     `json:"calls"`
+}
+
 // JobBudget is a job's budget, and what it has spent so far over all its attempts.
 type JobBudget struct {
 	Budget

@@ -36,7 +36,7 @@ func TestCallsOfTwoProcesses(t *testing.T) {
 	if len(view.Granted) != 1 || view.Granted[0] != ids[0] || !view.Others {
 		t.Errorf("the first process has %+v", view)
 	}
-	status, err := s.ProviderStatus(ctx)
+	status, err := s.ProviderStatus(ctx, time.Minute)
 	must(t, err)
 	if status[0].InFlight != 2 || status[0].Waiting != 2 {
 		t.Errorf("the status is %+v", status[0])
@@ -84,7 +84,7 @@ func TestCallsOfAKilledProcess(t *testing.T) {
 // A failure has nobody call the provider, in any process, until it answers.
 func TestThrottle(t *testing.T) {
 	t.Parallel()
-	_, s := newProviders(t, time.Minute)
+	d, s := newProviders(t, time.Minute)
 	ctx := t.Context()
 	fail := func(after time.Duration) time.Duration {
 		t.Helper()
@@ -108,12 +108,12 @@ func TestThrottle(t *testing.T) {
 	if by := view.Throttled["openai"]; len(view.Granted) != 0 || by.Wait < 59*time.Minute || by.Reason == "" {
 		t.Errorf("the other process has %+v", view)
 	}
-	status, err := s.ProviderStatus(ctx)
+	status, err := s.ProviderStatus(ctx, time.Minute)
 	must(t, err)
 	if status[0].ThrottledUntil == nil || status[0].LastError == "" || status[0].Failures != 1 {
 		t.Errorf("the status is %+v", status[0])
 	}
-	must(t, s.Answered(ctx, "openai"))
+	must(t, s.Answered(ctx, "openai", d.Now().Add(time.Second)))
 	if view, err = s.TendCalls(ctx, workerB, nil); err != nil || len(view.Granted) != 1 || len(view.Throttled) != 0 {
 		t.Errorf("after an answer the other process has %+v, %v", view, err)
 	}
