@@ -83,9 +83,9 @@ func (s Sizing) Estimate(reader, embedder Model, band ErrorBand) CostEstimate {
 		e.Embeddings.CostLow = embedder.CostOf(TokenUsage{Input: e.Embeddings.TokensLow})
 		e.Embeddings.CostHigh = embedder.CostOf(TokenUsage{Input: e.Embeddings.TokensHigh})
 	}
-	e.Total = CostRange{CostLow: cents(e.Extraction.CostLow + e.Embeddings.CostLow), CostHigh: cents(e.Extraction.CostHigh + e.Embeddings.CostHigh), Currency: "USD"}
+	e.Total = CostRange{CostLow: RoundMoney(e.Extraction.CostLow + e.Embeddings.CostLow), CostHigh: RoundMoney(e.Extraction.CostHigh + e.Embeddings.CostHigh), Currency: "USD"}
 	for _, r := range []*CostRange{&e.Extraction.CostRange, &e.Embeddings.CostRange} {
-		r.CostLow, r.CostHigh = cents(r.CostLow), cents(r.CostHigh)
+		r.CostLow, r.CostHigh = RoundMoney(r.CostLow), RoundMoney(r.CostHigh)
 	}
 	return e
 }

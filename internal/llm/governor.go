@@ -223,7 +223,7 @@ func (g *Governor) Call(ctx context.Context, c kappa.ModelCall, do func(ctx cont
 			continue
 		}
 		result, err := do(ctx)
-		if ctx.Err() != nil && result.Failed { // it was we who ended it
+		if ctx.Err() != nil && (result.Failed || result.Outage != nil) { // it was we who ended it
 			result.Outage, result.Cut = nil, true
 		}
 		wait := g.end(ctx, id, c, &result)
