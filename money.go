@@ -3,6 +3,7 @@ package kappa
 import (
 	"math"
 	"strconv"
+	"strings"
 )
 
 // moneyDigits is how many significant digits an amount keeps that is less than a dollar.
@@ -21,7 +22,11 @@ func RoundMoney(usd float64) float64 {
 
 // Dollars writes US dollars for people, rounded as RoundMoney does: $12.30, $0.0028.
 func Dollars(usd float64) string {
-	return "$" + strconv.FormatFloat(usd, 'f', moneyPlaces(usd), 64)
+	text := strconv.FormatFloat(usd, 'f', moneyPlaces(usd), 64)
+	for point := strings.IndexByte(text, '.'); strings.HasSuffix(text, "0") && len(text)-point > moneyDigits+1; {
+		text = text[:len(text)-1]
+	}
+	return "$" + text
 }
 
 // moneyPlaces is how many digits after the point an amount keeps.

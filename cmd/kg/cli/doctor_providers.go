@@ -14,7 +14,8 @@ import (
 func checkProviders(ctx context.Context, c *client.Client) (findings []finding) {
 	list, err := c.Providers(ctx)
 	if err != nil {
-		if kappa.ErrorCode(err) == kappa.CodeForbidden {
+		switch kappa.ErrorCode(err) {
+		case kappa.CodeForbidden, kappa.CodeNotFound: // the second of an older server
 			return nil
 		}
 		return []finding{{Check: "providers", Level: levelFail, Found: err.Error()}}

@@ -113,7 +113,7 @@ func (l *Lines) Update(u client.Update) {
 		l.write(c, string(c.status))
 	}
 	if c.note != "" && c.note != before && !l.OnlyEnds {
-		l.write(c, c.note)
+		l.write(c, show.OneLine(c.note))
 	}
 	if l.OnlyEnds || c.status != kappa.StatusProcessing || c.progress.Percent >= 100 {
 		return
