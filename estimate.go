@@ -100,9 +100,9 @@ func (s Sizing) Estimate(reader, embedder Model, band ErrorBand) CostEstimate {
 // one concept. What the chunks hold that nobody has read is known by those that were; they
 // are the first ones, and the others may hold more or less.
 const (
-	namedLow = 0.85
-	restLow  = 0.6
-	restHigh = 1.3
+	namedLow = 0.95
+	restLow  = 0.7
+	restHigh = 1.25
 )
 
 // concepts returns how many concepts the chunks name, each counted by itself, from low to
