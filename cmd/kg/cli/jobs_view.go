@@ -130,7 +130,7 @@ func (a *App) writeJob(j kappa.Job) {
 	if j.Budget != nil {
 		line("Budget", j.Budget.String())
 	}
-	if s := j.Spent; s != nil {
+	if s := j.Spent; s != nil && s.Tokens > 0 {
 		so := ""
 		if !j.Status.Terminal() {
 			so = " so far"
