@@ -74,6 +74,11 @@ type KgApiBlockedWorker struct {
 	BlockedBy int32
 }
 
+type KgApiChargedCall struct {
+	CallID    int64
+	ChargedAt time.Time
+}
+
 type KgApiChargedRun struct {
 	JobID string
 }
@@ -406,6 +411,7 @@ type KgApiModelCall struct {
 	QueuedAt    time.Time
 	StartedAt   *time.Time
 	LeasedUntil time.Time
+	CallKey     string
 }
 
 type KgApiModelUsage struct {
@@ -544,6 +550,16 @@ type KgApiProvider struct {
 	Requests       float64
 	Tokens         float64
 	BalanceAt      *time.Time
+}
+
+type KgApiProviderWait struct {
+	JobID    string
+	Provider string
+	Reason   string
+	Since    time.Time
+	Until    time.Time
+	Told     bool
+	Warned   bool
 }
 
 type KgApiRelationshipType struct {
