@@ -52,6 +52,15 @@ func TestSignerRefuses(t *testing.T) {
 	without := func(name string) func(jwt.MapClaims) { return func(c jwt.MapClaims) { delete(c, name) } }
 	same := func(jwt.MapClaims) {}
 	hs256 := jwt.SigningMethodHS256
+	critical := func(crit any) string {
+		token := jwt.NewWithClaims(hs256, good())
+		token.Header["crit"] = crit
+		text, err := token.SignedString(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
 	valid := signed(hs256, key, same)
 	if _, err := s.verify(key, valid); err != nil {
 		t.Fatalf("the token that the others differ from is refused: %v", err)
@@ -68,6 +77,8 @@ func TestSignerRefuses(t *testing.T) {
 		"no expiry":                 signed(hs256, key, without("exp")),
 		"not yet valid":             signed(hs256, key, set("nbf", time.Now().Add(time.Minute).Unix())),
 		"a subject without number":  signed(hs256, key, set("sub", "admin")),
+		"an extension that must be understood": critical([]string{"exp"}),
+		"no extension that must be understood": critical([]string{}),
 		"no client":                 signed(hs256, key, without("client_id")),
 		"no id":                     signed(hs256, key, without("jti")),
 		"a generation of text":      signed(hs256, key, set("generation", "1")),
