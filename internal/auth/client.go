@@ -48,7 +48,7 @@ func (s *Service) NewClient(ctx context.Context, p kappa.Principal, name, scopes
 	if err := checkText("client_name", name, maxClientName); err != nil {
 		return kappa.OAuthClient{}, "", err
 	}
-	return s.createClient(ctx, p.User, p.ClientID, name, granted)
+	return s.createClient(ctx, p.User, p.ClientID, name, granted, nil)
 }
 
 // DeleteClient deletes a client of the principal's user, and its tokens are void
@@ -102,8 +102,8 @@ func denied(p kappa.Permission) error {
 }
 
 // createClient stores a client with a new id and secret, for the client that asks, "" for
-// none. It tries another id when one is taken, which happens once in billions.
-func (s *Service) createClient(ctx context.Context, u kappa.User, asks, name string, scopes []string) (kappa.OAuthClient, string, error) {
+// none. proved is when the password was given for it, nil for not at all. It tries another id when one is taken, which happens once in billions.
+func (s *Service) createClient(ctx context.Context, u kappa.User, asks, name string, scopes []string, proved *kappa.Time) (kappa.OAuthClient, string, error) {
 	if name == "" {
 		name = "kg CLI (" + u.Username + ")"
 	}
@@ -112,7 +112,7 @@ func (s *Service) createClient(ctx context.Context, u kappa.User, asks, name str
 	for range idTries {
 		var client kappa.OAuthClient
 		client, err = s.store.CreateClient(ctx, kappa.OAuthClient{
-			ClientID: newClientID(u.Username), UserID: u.ID, Name: name, Scopes: scopes, SecretHash: hashSecret(secret),
+			ClientID: newClientID(u.Username), UserID: u.ID, Name: name, Scopes: scopes, SecretHash: hashSecret(secret), ProvedAt: proved,
 		}, asks, kappa.MaxUserClients)
 		if err == nil {
 			return client, secret, nil

@@ -431,6 +431,7 @@ type KgApiOauthClient struct {
 	LastUsedAt *time.Time
 	Kind       string
 	ExpiresAt  *time.Time
+	ProvedAt   *time.Time
 }
 
 type KgApiOntology struct {
@@ -842,6 +843,7 @@ type KgApiUser struct {
 	Disabled     bool
 	CreatedAt    time.Time
 	LastLogin    *time.Time
+	LongPassword *bool
 }
 
 type KgApiVocabularyMeasurement struct {
