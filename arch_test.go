@@ -55,9 +55,9 @@ var homes = map[string][]string{
 	"github.com/danielgtaylor/huma": {"internal/http"},
 	"github.com/jackc/pgx":          {"internal/postgres", "internal/notify", "internal/pgembed", "internal/pgtest", "internal/graphgen", "migrations", "test/campaign"}, // the campaign checks the tables from outside
 	"github.com/jackc/pglogrepl":    {"internal/notify"},
-	"github.com/nats-io":            {"internal/notify"}, // the client; the server is for tests
-	"github.com/coder/websocket":    {"internal/remote", "internal/worker", "client"},
-	"github.com/duckdb":             {"cmd/kg-data"}, // cgo: no other program links it
+	"github.com/nats-io":            {"internal/notify"},                                             // the client; the server is for tests
+	"github.com/coder/websocket":    {"internal/remote", "internal/worker", "client", "test/attack"}, // the attack forges frames
+	"github.com/duckdb":             {"cmd/kg-data"},                                                 // cgo: no other program links it
 	"code.dny.dev/ssrf":             {"internal/fetch"},
 	"github.com/landlock-lsm":       {"cmd/kg-data"},
 	"github.com/elastic":            {"cmd/kg-data"}, // seccomp
@@ -81,12 +81,12 @@ var homes = map[string][]string{
 	"github.com/modelcontextprotocol": {"cmd/kg/mcp", "cmd/kg/e2e"},
 	"github.com/tiktoken-go":          {"internal/llm"},
 	"golang.org/x/text":               {"internal/formats", "internal/auth"}, // encodings; forms of names and passwords
-	"github.com/mtibben":             {"internal/auth"}, // names that look alike
-	"github.com/trustelem":           {"internal/auth"}, // the most common passwords
-	"github.com/santhosh-tekuri":      {"internal/http/apitest"}, // answers are held to their schemas
-	"github.com/xuri/excelize":        {"internal/formats"},      // workbooks
-	"github.com/emersion":             {"internal/formats"},      // e-mail
-	"github.com/alecthomas/chroma":    {"internal/formats"},      // comments and names of source code
+	"github.com/mtibben":              {"internal/auth"},                     // names that look alike
+	"github.com/trustelem":            {"internal/auth"},                     // the most common passwords
+	"github.com/santhosh-tekuri":      {"internal/http/apitest"},             // answers are held to their schemas
+	"github.com/xuri/excelize":        {"internal/formats"},                  // workbooks
+	"github.com/emersion":             {"internal/formats"},                  // e-mail
+	"github.com/alecthomas/chroma":    {"internal/formats"},                  // comments and names of source code
 }
 
 // sourceFiles calls visit with every Go file of the module, in folders at any depth.

@@ -27,7 +27,8 @@ func NewAskCommand(a *App) *cobra.Command {
 		Short: "Ask a question: the passages that answer it, with their sources",
 		Long: `kg ask finds the passages of the documents that answer a question, best first, each
 with its document, page or section, and bytes; and the concepts and relationships that
-connect them. It needs no model, and says when no passage has most of the question's words.
+connect them. It needs no model, and says first which words of the question stand in no
+document, and at the end when no passage has most of them.
 Rows of tables are shown with the names of their columns, and long passages are cut unless
 --full is given; -o json has the text as it stands.
 
@@ -77,6 +78,9 @@ func (a *App) answer(ctx context.Context, c *client.Client, q kappa.Question) er
 			return fmt.Errorf("ask: %w", err)
 		case part.Found != nil:
 			whole.AskAnswer = part.Found
+			if len(part.Found.Absent) > 0 {
+				a.note("%s", show.OneLine(part.Found.Missing()))
+			}
 		case part.Offer != nil:
 			whole.Offer = part.Offer
 			a.note("%s answers, for at most %s (%s and up to %s of answer).", part.Offer.Model, dollars(part.Offer.CostAtMost), show.Counted(part.Offer.Input, "token"), show.Number(part.Offer.MostOutput))
@@ -151,6 +155,9 @@ func dollars(usd float64) string {
 
 func (a *App) printPassages(answer kappa.AskAnswer, full bool) {
 	p := a.paint(a.out)
+	if len(answer.Absent) > 0 {
+		a.note("%s", show.OneLine(answer.Missing()))
+	}
 	for i, passage := range answer.Passages {
 		if i > 0 {
 			fmt.Fprintln(a.out)
@@ -174,7 +181,7 @@ func (a *App) printPassages(answer kappa.AskAnswer, full bool) {
 	switch {
 	case len(answer.Passages) == 0:
 		a.note("The documents say nothing about that.")
-	case !answer.Found:
+	case !answer.Found && len(answer.Absent) == 0:
 		a.note("No passage has most of the words of the question: these may not answer it.")
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/kappagraph/kappa/internal/http/artifacts"
 	"github.com/kappagraph/kappa/internal/http/backups"
 	"github.com/kappagraph/kappa/internal/http/catalog"
+	"github.com/kappagraph/kappa/internal/http/dataclips"
 	datasetsapi "github.com/kappagraph/kappa/internal/http/datasets"
 	"github.com/kappagraph/kappa/internal/http/editing"
 	"github.com/kappagraph/kappa/internal/http/graph"
@@ -119,6 +120,7 @@ func (s *server) resources() []http.Resource {
 			Graph: s.db.Backups(), Files: s.db.Artifacts(), Jobs: s.db.Jobs(), Write: backups.Writer(backup.NewWriter), Verify: backup.Verify,
 		}),
 		s.workersAPI(),
+		dataclips.New(dataclips.Config{Clips: s.db.Dataclips(), Quota: s.settings.DataclipQuota}),
 		datasetsapi.New(s.datasets.api(s.db.Jobs())),
 		artifacts.New(artifacts.Config{Artifacts: s.db.Artifacts(), Files: s.db.Artifacts(), Jobs: s.db.Jobs(), Types: s.types}),
 	}

@@ -151,6 +151,16 @@ type KgApiCounterMeasurement struct {
 	MeasuredAt time.Time
 }
 
+type KgApiDataclip struct {
+	DataclipID string
+	UserID     int32
+	Body       []byte
+	Bytes      int32
+	Jobs       int32
+	Used       bool
+	CreatedAt  time.Time
+}
+
 type KgApiDocument struct {
 	ID             int32
 	DocumentID     string
@@ -305,6 +315,11 @@ type KgApiJob struct {
 	ParentID        *string
 	BudgetUsd       *float64
 	BudgetTokens    *int64
+}
+
+type KgApiJobDataclip struct {
+	JobID      string
+	DataclipID string
 }
 
 type KgApiJobEffect struct {
