@@ -83,7 +83,7 @@ func (a *App) answer(ctx context.Context, c *client.Client, q kappa.Question) er
 			}
 		case part.Offer != nil:
 			whole.Offer = part.Offer
-			a.note("%s answers, for at most %s (%s and up to %s of answer).", part.Offer.Model, dollars(part.Offer.CostAtMost), show.Counted(part.Offer.Input, "token"), show.Number(part.Offer.MostOutput))
+			a.note("%s answers, for at most %s (%s and up to %s of answer).", part.Offer.Model, kappa.Dollars(part.Offer.CostAtMost), show.Counted(part.Offer.Input, "token"), show.Number(part.Offer.MostOutput))
 		case part.Sentence != nil:
 			whole.Sentences = append(whole.Sentences, *part.Sentence)
 			if a.output == formatTable {
@@ -112,7 +112,7 @@ func (a *App) noteEnd(end *kappa.AnswerEnd) {
 		a.note("The answer became too long; its end is missing.")
 	}
 	if end.Total() > 0 {
-		a.note("It cost %s (%s sent, %s answered).", dollars(end.Cost), show.Counted(end.Input, "token"), show.Number(end.Output))
+		a.note("It cost %s (%s sent, %s answered).", kappa.Dollars(end.Cost), show.Counted(end.Input, "token"), show.Number(end.Output))
 	}
 }
 
@@ -143,14 +143,6 @@ func citations(passages []int) string {
 		fmt.Fprintf(&b, "[%d]", n)
 	}
 	return b.String()
-}
-
-// dollars is a small sum of money: what a question costs is a fraction of a cent.
-func dollars(usd float64) string {
-	if usd == 0 {
-		return "$0"
-	}
-	return fmt.Sprintf("$%.4f", max(usd, 0.0001))
 }
 
 func (a *App) printPassages(answer kappa.AskAnswer, full bool) {

@@ -59,10 +59,17 @@ func (t *tokenizer) segment(start, end int) {
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(text[i:end])
+		dotted := 0
+		if r == '.' && spaced {
+			dotted = dottedName(text[i:end])
+		}
 		switch {
 		case unicode.IsSpace(r) || r == 0xFEFF:
 			i, spaced = i+size, true
 			continue
+		case dotted > 0: // .NET
+			t.emit(i, i+dotted, kindWord, spaced)
+			i += dotted
 		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_':
 			i = t.word(i, end, spaced)
 		case unicode.Is(unicode.Mn, r): // marks that no letter bears, or more than one can

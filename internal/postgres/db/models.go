@@ -74,6 +74,11 @@ type KgApiBlockedWorker struct {
 	BlockedBy int32
 }
 
+type KgApiChargedCall struct {
+	CallID    int64
+	ChargedAt time.Time
+}
+
 type KgApiChargedRun struct {
 	JobID string
 }
@@ -406,6 +411,7 @@ type KgApiModelCall struct {
 	QueuedAt    time.Time
 	StartedAt   *time.Time
 	LeasedUntil time.Time
+	CallKey     string
 }
 
 type KgApiModelUsage struct {
@@ -547,6 +553,16 @@ type KgApiProvider struct {
 	BalanceAt      *time.Time
 }
 
+type KgApiProviderWait struct {
+	JobID    string
+	Provider string
+	Reason   string
+	Since    time.Time
+	Until    time.Time
+	Told     bool
+	Warned   bool
+}
+
 type KgApiRelationshipType struct {
 	ID                 int16
 	Name               string
@@ -585,6 +601,7 @@ type KgApiRole struct {
 	Parent      *string
 	CreatedAt   time.Time
 	CreatedBy   *int32
+	Metadata    json.RawMessage
 }
 
 type KgApiRoleAssignment struct {
@@ -848,6 +865,11 @@ type KgApiTypeMeasure struct {
 	SampledEdges     int32
 	TotalEdges       int32
 	MeasuredAt       *time.Time
+}
+
+type KgApiUnusedType struct {
+	ID   int16
+	Name string
 }
 
 type KgApiUser struct {
