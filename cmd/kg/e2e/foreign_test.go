@@ -33,6 +33,8 @@ func TestForeignObjectsDoNotExist(t *testing.T) {
 	check(t, err)
 	var artifact kappa.Artifact
 	answerWith(t, s.url, tokenOf(t, s.url, ada), "POST", "/artifacts", `{"artifact_type":"report","representation":"cli","parameters":{},"payload":{}}`, &artifact)
+	var clip kappa.Dataclip
+	answerWith(t, s.url, tokenOf(t, s.url, ada), "POST", "/dataclips", `{"a":1}`, &clip)
 	key, _, err := ada.at[0].NewAPIKey(ctx, kappa.NewAPIKey{Name: "ci"})
 	check(t, err)
 	clients, err := ada.at[0].OAuthClients(ctx)
@@ -42,6 +44,7 @@ func TestForeignObjectsDoNotExist(t *testing.T) {
 		"/artifacts/{id}":  {strconv.Itoa(artifact.ID), "4711"},
 		"/auth/keys/":      {key.ID, "kgk_0123456789ab"},
 		"/auth/oauth/":     {clients[0].ClientID, "kg-cli-ada-00000000"},
+		"/dataclips/{id}":  {clip.ID, "dc_000000000000000000000000"},
 		"/users/{id}":      {strconv.Itoa(ada.user.ID), "4711"},
 		"/admin/workers/j": {job.JobID, "job_0123456789ab"},
 	}
