@@ -102,7 +102,9 @@ CROSS JOIN LATERAL (
     SELECT count(*)::int AS sources, count(DISTINCT s.document)::int AS documents
     FROM kg_api.edge_evidence v
     JOIN kg_api.sources s ON s.id = v.source
-    WHERE v.src = p.src AND v.dst = p.dst AND v.type = p.type
+    JOIN kg_api.documents d ON d.id = s.document
+    JOIN kg_api.ontologies o ON o.id = d.ontology_id
+    WHERE v.src = p.src AND v.dst = p.dst AND v.type = p.type AND o.name = @ontology
 ) v
 ORDER BY p.src, p.dst, p.type;
 

@@ -52,6 +52,8 @@ type reader interface {
 	ConceptNames(ctx context.Context, ids []int) (map[int]kappa.ConceptSummary, error)
 	ConceptOntologies(ctx context.Context, ids []int) (map[int][]string, error)
 	ConceptEvidence(ctx context.Context, ids []int, most int) (map[int][]kappa.Evidence, error)
+	// NarrowedConcepts returns what an ontology alone says of those that it shows.
+	NarrowedConcepts(ctx context.Context, ids []int, ontology string, quotes int) (map[int]kappa.Narrowed, error)
 	librarian
 	walker
 	hider
@@ -125,4 +127,6 @@ type exporter interface {
 	StrongestConcepts(ctx context.Context, concepts []int, most int) ([]int, error)
 	EdgesFrom(ctx context.Context, q kappa.EdgeSelection) ([]kappa.ExportedEdge, error)
 	NetworkEdges(ctx context.Context, most int) ([]kappa.Edge, error)
+	NetworkEdgesIn(ctx context.Context, ontology, most int) ([]kappa.Edge, error)
+	DegreesIn(ctx context.Context, concepts []int, ontology int) (map[int]kappa.ConceptSummary, error)
 }
