@@ -47,6 +47,9 @@ func (e *engine) prepareSelect(ctx context.Context, db *database, sql string) (*
 	if err := e.checkOne(sql); err != nil {
 		return nil, err
 	}
+	if err := db.checkFunctions(ctx, sql); err != nil {
+		return nil, err
+	}
 	prepared, err := db.conn.PrepareContext(ctx, sql)
 	if err != nil {
 		return nil, err //nolint:wrapcheck // classified by the caller
