@@ -82,7 +82,7 @@ func TestFunctions(t *testing.T) {
 func TestRefusedFunctions(t *testing.T) {
 	p, dir := newPool(t, 1)
 	mine := writeParquet(t, p, dir, "mine", "SELECT i FROM range(10) t(i)")
-	for _, sql := range []string{
+	for i, sql := range []string{
 		"SELECT * FROM enable_logging(level='trace', storage='stdout')", "FROM enable_logging()", "FROM ENABLE_LOGGING()", "SELECT * FROM system.main.enable_logging()",
 		"SELECT * FROM enable_profiling()", "SELECT * FROM truncate_duckdb_logs()", "SELECT * FROM disable_logging()", "SELECT * FROM force_checkpoint()", "SELECT * FROM checkpoint()",
 		"SELECT (SELECT count(*) FROM enable_logging())", "WITH x AS (FROM enable_logging()) FROM x", "SELECT 1 WHERE EXISTS (FROM enable_logging())", "SELECT 1 ORDER BY (SELECT count(*) FROM enable_logging())",
@@ -95,6 +95,9 @@ func TestRefusedFunctions(t *testing.T) {
 		a, err := do(t, p, 10*time.Second, frame.Request{Op: frame.OpQuery, SQL: sql, Limit: 10, Tables: []frame.Table{mine}})
 		if class(err) != kappa.DatasetSQL || !strings.Contains(err.Error(), "cannot call the function") {
 			t.Errorf("%s: got %v, %v", sql, a.Rows, err)
+		}
+		if i%8 != 0 {
+			continue
 		}
 		if _, err := do(t, p, 10*time.Second, frame.Request{Op: frame.OpExport, SQL: sql, Format: "csv", Output: mine.Path + "x", Tables: []frame.Table{mine}}); class(err) != kappa.DatasetSQL {
 			t.Errorf("exported: %s: %v", sql, err)

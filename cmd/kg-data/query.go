@@ -97,7 +97,7 @@ func collect(answer *kappa.DatasetRows, found driver.Rows, columns []column, mos
 		switch err := found.Next(row); {
 		case err == io.EOF: //nolint:errorlint // the driver's contract
 			answer.Truncated = answer.TotalRows > int64(len(answer.Rows))
-			return nil
+			return checkPromise(found, answer.TotalRows)
 		case err != nil:
 			return err //nolint:wrapcheck // classified by the caller
 		}
