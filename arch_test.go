@@ -66,7 +66,6 @@ var homes = map[string][]string{
 	"github.com/duckdb":             {"cmd/kg-data"}, // cgo: no other program links it
 	"code.dny.dev/ssrf":             {"internal/fetch"},
 	"github.com/landlock-lsm":       {"internal/sandbox/walls"},
-	"github.com/elastic":            {"internal/sandbox/walls"}, // seccomp
 	"github.com/prometheus":         {"internal/http"},
 	"github.com/pressly/goose":      {"migrations"},
 	"github.com/jdkato/prose":       {"internal/extract"},

@@ -34,7 +34,7 @@ func (p *Pool) nurse(stop chan struct{}) {
 		select {
 		case b := <-p.nursery:
 			keepDescriptors()
-			b.started <- b.cmd.Start()
+			b.started <- whileVisible(b.cmd.Start)
 		case <-stop:
 			return
 		}

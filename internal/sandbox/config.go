@@ -22,7 +22,7 @@ type Config struct {
 	OwnProcesses bool
 
 	Children int           // processes at once
-	Memory   uint64        // bytes of address space of a child; default 2 GiB
+	Memory   uint64        // bytes of address space of a child beside what it maps at its start; default 2 GiB
 	Tasks    int           // tasks after which a child is replaced; default 50
 	Start    time.Duration // until a child is ready; default 10 s
 

@@ -22,7 +22,7 @@ const maxOpenFiles = 128
 // Config says how narrow the walls are.
 type Config struct {
 	Name   string // by which the process is called; at most 15 bytes
-	Memory uint64 // bytes of address space
+	Memory uint64 // bytes of address space beside what is mapped at the start, little of which is used
 	Files  string // the directory that may be read, and in which a result may be written; "" = none
 	Input  bool   // it was given InputDescriptor
 	Parent int    // the process id of the server, with which this process ends; 0 = whichever it is
@@ -44,7 +44,7 @@ const (
 
 // Flags adds the arguments that a sandbox.Pool starts its children with.
 func (c *Config) Flags(set *flag.FlagSet) {
-	set.Uint64Var(&c.Memory, "memory", 2<<30, "bytes of address space")
+	set.Uint64Var(&c.Memory, "memory", 2<<30, "bytes of address space beside what is mapped at the start")
 	set.StringVar(&c.Files, "files", "", "directory of the files")
 	set.BoolVar(&c.Input, "input", false, "a descriptor is given to be read")
 	set.IntVar(&c.Parent, "parent", 0, "process id of the server")

@@ -29,12 +29,16 @@ func Build(c Config) (*Walls, error) {
 	if err := watchParent(c.Parent); err != nil {
 		return nil, err
 	}
+	mapped, err := w.pages(0)
+	if err != nil {
+		return nil, err
+	}
 	for _, l := range []struct {
 		name     string
 		resource int
 		most     uint64
 	}{
-		{"address space", unix.RLIMIT_AS, c.Memory},
+		{"address space", unix.RLIMIT_AS, mapped + c.Memory},
 		{"core files", unix.RLIMIT_CORE, 0},
 		{"open files", unix.RLIMIT_NOFILE, maxOpenFiles},
 		{"size of files", unix.RLIMIT_FSIZE, c.FileBytes},
@@ -137,17 +141,27 @@ func checkProcesses() error {
 	return nil
 }
 
-// Resident returns the bytes of memory that this process holds.
+// Resident returns the bytes of memory that this process holds; 0 when that cannot be read.
 func (w *Walls) Resident() int64 {
+	held, _ := w.pages(1)
+	return int64(held)
+}
+
+// pages returns a figure of proc_pid_statm(5) in bytes: the first is what is mapped, the
+// second what is held.
+func (w *Walls) pages(n int) (uint64, error) {
 	text := make([]byte, 128)
-	n, err := w.statm.ReadAt(text, 0)
-	if n == 0 && err != nil {
-		return 0
+	length, err := w.statm.ReadAt(text, 0)
+	if length == 0 && err != nil {
+		return 0, fmt.Errorf("read the memory in use: %w", err)
 	}
-	fields := bytes.Fields(text[:n])
+	fields := bytes.Fields(text[:length])
 	if len(fields) < 2 {
-		return 0
+		return 0, fmt.Errorf("read the memory in use: got %q", text[:length])
 	}
-	pages, _ := strconv.ParseInt(string(fields[1]), 10, 64)
-	return pages * int64(os.Getpagesize())
+	pages, err := strconv.ParseUint(string(fields[n]), 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("read the memory in use: %w", err)
+	}
+	return pages * uint64(os.Getpagesize()), nil
 }
