@@ -3,7 +3,8 @@
 package main
 
 // #include <stdint.h>
-// uint64_t duckdb_row_count(void *result); // of DuckDB's C API
+// uint64_t duckdb_row_count(void *result);
+// See DuckDB's C API.
 import "C"
 
 import (
@@ -17,13 +18,15 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
+var ofResult = reflect.TypeFor[mapping.Result]()
+
 // promised returns how many rows a result has. The driver takes a chunk of rows for which
 // there is no memory for the end of them, and DuckDB keeps no error of it: so who reads rows
 // counts them. The driver does not show its result, which is read where it keeps it.
 func promised(found driver.Rows) (int64, error) {
 	rows := reflect.ValueOf(found)
 	if rows.Kind() == reflect.Pointer && rows.Elem().Kind() == reflect.Struct {
-		if field := rows.Elem().FieldByName("res"); field.IsValid() && field.Type() == reflect.TypeFor[mapping.Result]() {
+		if field := rows.Elem().FieldByName("res"); field.IsValid() && field.Type() == ofResult {
 			result := *(*mapping.Result)(unsafe.Pointer(field.UnsafeAddr()))
 			return int64(C.duckdb_row_count(unsafe.Pointer(&result))), nil
 		}
