@@ -4,7 +4,7 @@ package main
 
 // #include <stdint.h>
 // uint64_t duckdb_row_count(void *result);
-// See DuckDB's C API.
+// // See the C interface of DuckDB.
 import "C"
 
 import (
