@@ -54,6 +54,7 @@ type Settings struct {
 	Connections   int    // open at once; 0: see connectionLimit
 	AllowedHosts  string // with commas between
 	HTTP2         bool   // without encryption
+	Reading       readingSettings
 	Datasets      datasetSettings
 	Remote        remoteSettings
 	Models        modelSettings

@@ -26,9 +26,8 @@ import (
 )
 
 const (
-	heartbeatLimit = 2 * time.Second  // for a statement of the heartbeat
-	leaderLimit    = 5 * time.Second  // for a statement of the leader's connection
-	analystEvery   = 30 * time.Second // submissions wake it; this is for what another server left
+	heartbeatLimit = 2 * time.Second // for a statement of the heartbeat
+	leaderLimit    = 5 * time.Second // for a statement of the leader's connection
 )
 
 // server is every part of kg serve, chosen and connected.
@@ -152,8 +151,9 @@ func (s *server) wireAccounts(context.Context) (err error) {
 
 func (s *server) wireLanes(context.Context) error {
 	s.analyst = ingest.NewAnalyst(s.estimating(ingest.AnalystConfig{
+		Server: s.id, Workers: s.settings.Reading.AnalysisWorkers,
 		Store: s.db.Ingestions(), Formats: s.formats, Reader: s.models.extractor.Model(), Embedder: s.models.embedder.Model(),
-		Interval: analystEvery, Now: s.db.Now, Log: s.log,
+		Now: s.db.Now, Log: s.log,
 	}))
 	s.rescues = &lanes.Rescues{}
 	s.finisher = lanes.NewFinisher(s.db.Claims(), s.log)
