@@ -26,6 +26,12 @@ var siblings = map[string]string{
 
 	"internal/graph/follow → internal/graph/adjacency": "what it keeps fresh",
 	"internal/worker → internal/remote/wire":           "both ends of a line speak one language",
+
+	"internal/dataset → internal/sandbox":             "its workers are children of a sandbox",
+	"internal/dataset → internal/sandbox/frame":       "and say what protects them",
+	"internal/dataset → internal/sandbox/walls":       "and tests stand in for one",
+	"internal/sandbox/child → internal/sandbox/frame": "a child speaks the language of its parent",
+	"internal/sandbox/child → internal/sandbox/walls": "it stays behind walls",
 }
 
 // testHelpers are packages that tests of any package may import.
@@ -59,8 +65,8 @@ var homes = map[string][]string{
 	"github.com/coder/websocket":    {"internal/remote", "internal/worker", "client"},
 	"github.com/duckdb":             {"cmd/kg-data"}, // cgo: no other program links it
 	"code.dny.dev/ssrf":             {"internal/fetch"},
-	"github.com/landlock-lsm":       {"cmd/kg-data"},
-	"github.com/elastic":            {"cmd/kg-data"}, // seccomp
+	"github.com/landlock-lsm":       {"internal/sandbox/walls"},
+	"github.com/elastic":            {"internal/sandbox/walls"}, // seccomp
 	"github.com/prometheus":         {"internal/http"},
 	"github.com/pressly/goose":      {"migrations"},
 	"github.com/jdkato/prose":       {"internal/extract"},

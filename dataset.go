@@ -110,9 +110,9 @@ type DatasetRows struct {
 	DurationMS float64           `json:"duration_ms"`
 }
 
-// DatasetMemoryGroup begins the name of the one protection of dataset workers that most
-// systems do not offer: the limit of a control group's memory.
-const DatasetMemoryGroup = "memory limit of a control group"
+// MemoryGroup begins the name of the one protection of child processes that most systems
+// do not offer: the limit of a control group's memory.
+const MemoryGroup = "memory limit of a control group"
 
 // DatasetErrorType is the class of a failure of a dataset.
 type DatasetErrorType string

@@ -68,7 +68,7 @@ func TestD04_Limits(t *testing.T) {
 		t.Errorf("the worker's network is %s, ours %s", theirs, ours)
 	}
 	group, err := os.ReadFile(fmt.Sprintf("/proc/%d/cgroup", pid))
-	if own := strings.Contains(string(group), fmt.Sprintf("/kg-data-%d-%d", os.Getpid(), pid)); err != nil || own != slices.Contains(hello.InForce, kappa.DatasetMemoryGroup) {
+	if own := strings.Contains(string(group), fmt.Sprintf("/kg-data-%d-%d", os.Getpid(), pid)); err != nil || own != slices.Contains(hello.InForce, kappa.MemoryGroup) {
 		t.Errorf("the worker's control groups are %s, %v", group, err)
 	}
 	t.Logf("in force: %s; not in force: %s", strings.Join(hello.InForce, ", "), strings.Join(hello.NotInForce, ", "))

@@ -37,5 +37,5 @@ func checkDatasets(ctx context.Context, c *client.Client) finding {
 // serious reports that a protection is missing which every system should offer. Few
 // delegate a control group, and the limit of the address space holds without.
 func serious(notInForce string) bool {
-	return !strings.HasPrefix(notInForce, kappa.DatasetMemoryGroup)
+	return !strings.HasPrefix(notInForce, kappa.MemoryGroup)
 }

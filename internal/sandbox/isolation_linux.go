@@ -1,17 +1,17 @@
-package dataset
+package sandbox
 
 import (
 	"os"
 	"syscall"
 )
 
-// nobody is the user as whom workers run when the server is root.
+// nobody is the user as whom children run when the server is root.
 const nobody = 65534
 
-// isolation starts a worker in a session and process group of its own, which ends with the
+// isolation starts a child in a session and process group of its own, which ends with the
 // thread that started it, in an empty network, and as nobody when the server is root. The
 // kernel may share the processor between sessions before it does between processes
-// (sched(7), autogroup), so a worker in the session of the server would take its share.
+// (sched(7), autogroup), so a child in the session of the server would take its share.
 func isolation() *syscall.SysProcAttr {
 	a := withoutNamespace()
 	a.Cloneflags = syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC

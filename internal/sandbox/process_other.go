@@ -1,13 +1,13 @@
 //go:build !unix
 
-package dataset
+package sandbox
 
 import (
 	"os"
 	"syscall"
 )
 
-// Workers run on Linux only: elsewhere kg-data ends at once and says so.
+// Children run on Linux only: elsewhere they end at once and say so.
 
 func isolation() *syscall.SysProcAttr { return withoutNamespace() }
 

@@ -1,6 +1,4 @@
-//go:build cgo && linux
-
-package main
+package walls
 
 import (
 	"bytes"
@@ -17,88 +15,83 @@ import (
 	"github.com/elastic/go-seccomp-bpf"
 	"github.com/landlock-lsm/go-landlock/landlock"
 	"golang.org/x/sys/unix"
-
-	"github.com/kappagraph/kappa/internal/dataset/frame"
 )
 
-// Limits besides the memory.
-const (
-	maxOpenFiles  = 128
-	maxFileBytes  = 4 << 30 // of a result that is exported
-	maxCPUSeconds = 2400    // of a worker's life: a job of 10 minutes on every thread, and room
-)
-
-func (w walls) build() (frame.Hello, error) {
-	var hello frame.Hello
+// Build builds the walls of this process, for good. Without those of the memory and of the
+// parent it fails; what else the system offers is set and read back, and what it does not
+// offer is in the report.
+func Build(c Config) (*Walls, error) {
+	c = c.withDefaults()
+	w := &Walls{}
 	var err error
-	if statm, err = os.Open("/proc/self/statm"); err != nil {
-		return hello, fmt.Errorf("read the memory in use: %w", err)
+	if w.statm, err = os.Open("/proc/self/statm"); err != nil {
+		return nil, fmt.Errorf("read the memory in use: %w", err)
 	}
-	_ = os.WriteFile("/proc/self/comm", []byte("kg-data"), 0) // the server starts it by a descriptor, whose number it would be called
-	if err := w.watchParent(); err != nil {
-		return hello, err
+	_ = os.WriteFile("/proc/self/comm", []byte(c.Name), 0) // the server starts it by a descriptor, whose number it would be called
+	if err := watchParent(c.Parent); err != nil {
+		return nil, err
 	}
 	for _, l := range []struct {
 		name     string
 		resource int
 		most     uint64
 	}{
-		{"address space", unix.RLIMIT_AS, w.memory},
+		{"address space", unix.RLIMIT_AS, c.Memory},
 		{"core files", unix.RLIMIT_CORE, 0},
 		{"open files", unix.RLIMIT_NOFILE, maxOpenFiles},
-		{"size of files", unix.RLIMIT_FSIZE, maxFileBytes},
+		{"size of files", unix.RLIMIT_FSIZE, c.FileBytes},
 	} {
 		if err := limit(l.resource, l.most, l.most); err != nil {
-			return hello, fmt.Errorf("limit the %s to %d: %w", l.name, l.most, err)
+			return nil, fmt.Errorf("limit the %s to %d: %w", l.name, l.most, err)
 		}
-		hello.InForce = append(hello.InForce, "limit of "+l.name)
+		w.InForce = append(w.InForce, "limit of "+l.name)
 	}
-	if err := limitProcessor(); err != nil {
-		return hello, err
+	if err := limitProcessor(c.CPUSeconds); err != nil {
+		return nil, err
 	}
-	hello.InForce = append(hello.InForce, "limit of processor time")
+	w.InForce = append(w.InForce, "limit of processor time")
 	if os.Getuid() != 0 {
-		hello.InForce = append(hello.InForce, "user "+strconv.Itoa(os.Getuid()))
+		w.InForce = append(w.InForce, "user "+strconv.Itoa(os.Getuid()))
 	} else {
-		hello.NotInForce = append(hello.NotInForce, "another user: it runs as root")
+		w.NotInForce = append(w.NotInForce, "another user: it runs as root")
 	}
-	w.report(&hello, "own network namespace", checkNetwork())
-	w.report(&hello, "landlock", w.landlock())
-	w.report(&hello, "seccomp", filterCalls())
-	return hello, nil
+	w.report("own network namespace", checkNetwork())
+	w.report("landlock", w.landlock(c))
+	w.report("seccomp", filterCalls())
+	return w, nil
 }
 
-func (w walls) report(hello *frame.Hello, name string, err error) {
+func (w *Walls) report(name string, err error) {
 	if err != nil {
-		hello.NotInForce = append(hello.NotInForce, name+": "+err.Error())
+		w.NotInForce = append(w.NotInForce, name+": "+err.Error())
 		return
 	}
-	hello.InForce = append(hello.InForce, name)
+	w.InForce = append(w.InForce, name)
 }
 
-// watchParent makes sure that the worker ends with the server, also when that has ended
+// watchParent makes sure that the process ends with the server, also when that has ended
 // already.
-func (w walls) watchParent() error {
+func watchParent(parent int) error {
 	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(syscall.SIGKILL), 0, 0, 0); err != nil {
 		return fmt.Errorf("end with the server: %w", err)
 	}
-	if w.parent != 0 && os.Getppid() != w.parent {
-		return fmt.Errorf("the server %d has ended", w.parent)
+	if parent != 0 && os.Getppid() != parent {
+		return fmt.Errorf("the server %d has ended", parent)
 	}
 	return nil
 }
 
-// limitProcessor ends the worker with a code of its own when its processor time is used up.
-func limitProcessor() error {
+// limitProcessor ends the process with a code of its own when its processor time is used up.
+func limitProcessor(seconds uint64) error {
 	const grace = 5 // seconds, after which the kernel ends it
-	if err := limit(unix.RLIMIT_CPU, maxCPUSeconds, maxCPUSeconds+grace); err != nil {
+	if err := limit(unix.RLIMIT_CPU, seconds, seconds+grace); err != nil {
 		return fmt.Errorf("limit the processor time: %w", err)
 	}
 	used := make(chan os.Signal, 1)
 	signal.Notify(used, syscall.SIGXCPU)
 	go func() {
 		<-used
-		os.Exit(frame.ExitOutOfTime) //nolint:revive // in the middle of a query
+		os.Exit(ExitOutOfTime) //nolint:revive // in the middle of a task
 	}()
 	return nil
 }
@@ -136,7 +129,7 @@ func checkNetwork() error {
 
 // landlock leaves only the directory of the files: to be read, and written where a result
 // is exported.
-func (w walls) landlock() error {
+func (w *Walls) landlock(c Config) error {
 	// DuckDB reads the limits of its control group when it opens a database, and falls over
 	// a file that it sees and may not read. What landlock allows is an inode, and the kernel
 	// forgets those of /proc that nobody has open, and makes others: so it stays open.
@@ -144,10 +137,10 @@ func (w walls) landlock() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read the control group: %w", err)
 	}
-	kept = append(kept, group)
+	w.kept = append(w.kept, group)
 	rules := []landlock.Rule{landlock.PathAccess(readFile, "/proc/self/cgroup", "/sys/fs/cgroup").IgnoreIfMissing()}
-	if w.files != "" {
-		rules = append(rules, landlock.PathAccess(readFile|writeFile|truncateFile, filepath.Clean(w.files)))
+	if c.Files != "" {
+		rules = append(rules, landlock.PathAccess(readFile|writeFile|truncateFile, filepath.Clean(c.Files)))
 	}
 	if err := landlock.V3.RestrictPaths(rules...); err != nil {
 		return fmt.Errorf("not offered by this system: %w", err)
@@ -158,9 +151,6 @@ func (w walls) landlock() error {
 	return nil
 }
 
-// kept are files that stay open as long as the process.
-var kept []*os.File
-
 // Rights of landlock(7).
 const (
 	writeFile    = 1 << 1
@@ -168,7 +158,7 @@ const (
 	truncateFile = 1 << 14
 )
 
-// refused are the system calls that a worker has no use for: networks, other programs and
+// refused are the system calls that a child has no use for: networks, other programs and
 // processes, and what escapes are made of.
 var refused = []string{
 	"socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "sendto", "sendmsg", "sendmmsg",
@@ -204,13 +194,10 @@ func filterCalls() error {
 	return nil
 }
 
-// statm is opened before the walls stand: behind them /proc cannot be.
-var statm *os.File
-
-// resident returns the bytes of memory that this process holds.
-func resident() int64 {
+// Resident returns the bytes of memory that this process holds.
+func (w *Walls) Resident() int64 {
 	text := make([]byte, 128)
-	n, err := statm.ReadAt(text, 0)
+	n, err := w.statm.ReadAt(text, 0)
 	if n == 0 && err != nil {
 		return 0
 	}

@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package dataset
+package sandbox
 
 import "syscall"
 
