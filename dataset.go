@@ -114,6 +114,9 @@ type DatasetRows struct {
 // do not offer: the limit of a control group's memory.
 const MemoryGroup = "memory limit of a control group"
 
+// MemoryWatch is the protection of child processes whose memory their server looks at.
+const MemoryWatch = "watch of memory"
+
 // DatasetErrorType is the class of a failure of a dataset.
 type DatasetErrorType string
 

@@ -10,6 +10,7 @@ var (
 	ErrLate       = errors.New("the child had not answered at the deadline") // it is dead
 	ErrOutOfTime  = errors.New("the child has used up its processor time")
 	ErrCrashed    = errors.New("the child was ended by a signal or a fatal error") // as when memory runs out
+	ErrMemory     = errors.New("the child held more memory than it may")
 	ErrMalformed  = errors.New("the child answered what cannot be read")
 	ErrEnded      = errors.New("the child ended without an answer")
 	ErrUnusable   = errors.New("no child could begin with the task") // several ended before it, one after another

@@ -29,8 +29,9 @@ type Program[Q, A any] struct {
 	Open    func() (version string, err error) // called once, behind the walls
 	Take    func() error                       // gets ready for a task that has come; nil = nothing to do
 	Answer  func(task Q) A
-	TooLong func() A // instead of an answer that is longer than MaxAnswer
-	After   func()   // called when an answer is gone, while nobody waits; nil = nothing to do
+	Trail   func() []byte // what follows the answer that was made last; nil = nothing
+	TooLong func() A      // instead of an answer that is longer than MaxAnswer
+	After   func()        // called when an answer is gone, while nobody waits; nil = nothing to do
 }
 
 // Run does tasks until the pipe ends and returns the exit code.
@@ -73,7 +74,15 @@ func (p Program[Q, A]) complain(err error, code int) int {
 // answer does a task and writes its answer.
 func (p Program[Q, A]) answer(out io.Writer, w *walls.Walls, request frame.Request) error {
 	a := frame.Answer{ID: request.ID, Body: p.Answer(*request.Body.(*Q)), RSSBytes: w.Resident()}
+	var trail []byte
+	if p.Trail != nil {
+		trail = p.Trail()
+		a.TrailBytes = len(trail)
+	}
 	err := frame.Write(out, a, p.MaxAnswer)
+	if err == nil && len(trail) > 0 {
+		_, err = out.Write(trail)
+	}
 	if errors.Is(err, frame.ErrTooLong) {
 		err = frame.Write(out, frame.Answer{ID: request.ID, Body: p.TooLong()}, p.MaxAnswer)
 	}

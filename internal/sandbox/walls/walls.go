@@ -21,6 +21,7 @@ type Config struct {
 	Name   string // by which the process is called; at most 15 bytes
 	Memory uint64 // bytes of address space
 	Files  string // the directory that may be read, and in which a result may be written; "" = none
+	Read   string // the directory that may be read besides; "" = none
 	Parent int    // the process id of the server, with which this process ends; 0 = whichever it is
 
 	Calls Calls // which calls of the system it may make

@@ -142,6 +142,9 @@ func (w *Walls) landlock(c Config) error {
 	if c.Files != "" {
 		rules = append(rules, landlock.PathAccess(readFile|writeFile|truncateFile, filepath.Clean(c.Files)))
 	}
+	if c.Read != "" {
+		rules = append(rules, landlock.PathAccess(readFile|readDir, filepath.Clean(c.Read)))
+	}
 	if err := landlock.V3.RestrictPaths(rules...); err != nil {
 		return fmt.Errorf("not offered by this system: %w", err)
 	}
@@ -155,6 +158,7 @@ func (w *Walls) landlock(c Config) error {
 const (
 	writeFile    = 1 << 1
 	readFile     = 1 << 2
+	readDir      = 1 << 3
 	truncateFile = 1 << 14
 )
 
