@@ -70,6 +70,13 @@ type textReader interface {
 	Text(ctx context.Context, body []byte, format kappa.ContentType) (kappa.DocumentText, error)
 }
 
+// preparedReader reads the text of documents within a limit, for which it gets ready before.
+type preparedReader interface {
+	textReader
+	// Prepare gets ready for a format, which is no document's fault.
+	Prepare(ctx context.Context, format kappa.ContentType) error
+}
+
 // tokenCounter counts the tokens that a model is sent.
 type tokenCounter interface {
 	CountTokens(text string) int
@@ -88,7 +95,7 @@ type AnalystConfig struct {
 	Workers int    // documents analysed at once, 2 at least; 0 is 2
 
 	Store    analysisStore
-	Formats  textReader
+	Formats  preparedReader
 	Reader   kappa.Model      // reads the chunks
 	Counter  tokenCounter     // of that model; nil for one that charges no tokens
 	Band     bandStore        // nil knows only what is assumed

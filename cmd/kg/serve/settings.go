@@ -136,6 +136,7 @@ func (s *Settings) check() (broken []error) {
 	if _, err := s.connectionLimit(openFiles()); err != nil {
 		broken = append(broken, err)
 	}
+	broken = append(broken, s.Reading.check()...)
 	broken = append(broken, s.Datasets.check()...)
 	broken = append(broken, s.Remote.check()...)
 	if s.Models.Extractor == remoteModel && (s.Remote.Secret == "" || !slices.Contains(s.Remote.names(), kappa.TypeExtractChunk)) {
