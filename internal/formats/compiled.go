@@ -12,10 +12,16 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
+// MayHavePDF reports whether PDFium may be needed for documents of a format: mail has
+// attachments.
+func MayHavePDF(format kappa.ContentType) bool {
+	return format == kappa.ContentPDF || format == kappa.ContentEmail
+}
+
 // Prepare gets ready for documents of a format: PDFium is compiled for the first PDF, which
 // is no document's fault and takes seconds. It returns context.Cause(ctx) when ctx ends first.
 func (r *Reader) Prepare(ctx context.Context, format kappa.ContentType) error {
-	if format != kappa.ContentPDF {
+	if !MayHavePDF(format) {
 		return nil
 	}
 	return r.pdfium.prepare(ctx)

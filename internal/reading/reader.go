@@ -116,7 +116,7 @@ func (r *Reader) Prepare(ctx context.Context, format kappa.ContentType) error {
 	if r.cfg.Bin == "" {
 		return r.cfg.Local.Prepare(ctx, format)
 	}
-	if format != kappa.ContentPDF || r.cfg.Dir == "" {
+	if r.cfg.Dir == "" || !compiledFor(format) {
 		return nil
 	}
 	return r.compiler.await(ctx)
@@ -127,10 +127,15 @@ func (r *Reader) Prepare(ctx context.Context, format kappa.ContentType) error {
 // in this process.
 func (r *Reader) Recognise(body []byte, filename, declared string) (kappa.ContentType, error) {
 	format, err := r.cfg.Local.Recognise(body, filename, declared)
-	if err == nil && format == kappa.ContentPDF {
+	if err == nil && compiledFor(format) {
 		r.compiler.begin()
 	}
 	return format, err
+}
+
+// compiledFor reports whether documents of a format may be or have PDF.
+func compiledFor(format kappa.ContentType) bool {
+	return format == kappa.ContentPDF || format == kappa.ContentEmail
 }
 
 // Text returns the text of a document that Recognise said is of this format. A document

@@ -31,6 +31,11 @@ const exitCompile = 1
 // Main reads documents until its parent closes the pipe, and returns the exit code. args are
 // those after the command.
 func Main(ctx context.Context, args []string) int {
+	return run(ctx, args, func(*walls.Config) {})
+}
+
+// run is Main; adjust changes the walls, for tests.
+func run(ctx context.Context, args []string, adjust func(w *walls.Config)) int {
 	set := flag.NewFlagSet(Command, flag.ContinueOnError)
 	w := walls.Config{Name: "kg-read", Calls: walls.CallsOfGo, FileBytes: 1, CPUSeconds: 3600}
 	w.Flags(set)
@@ -39,6 +44,7 @@ func Main(ctx context.Context, args []string) int {
 	if set.Parse(args) != nil {
 		return child.ExitWalls
 	}
+	adjust(&w)
 	if *compile != "" {
 		if err := formats.Compile(ctx, *compile); err != nil {
 			fmt.Fprintln(os.Stderr, "kg read:", err)
@@ -63,11 +69,19 @@ type reader struct {
 	text     []byte // of the last document
 }
 
-func (r *reader) open() (string, error) {
-	if r.compiled == "" {
-		return "formats", nil
+func (*reader) open() (string, error) { return "formats", nil }
+
+// useCompiled has PDF read by what the server has compiled, before the first document that
+// may need it came.
+func (r *reader) useCompiled(format kappa.ContentType) error {
+	if r.compiled == "" || !formats.MayHavePDF(format) {
+		return nil
 	}
-	return "formats", r.formats.UseCompiled(r.compiled)
+	err := r.formats.UseCompiled(r.compiled)
+	if err == nil {
+		r.compiled = ""
+	}
+	return err
 }
 
 // answer reads a document. A panic is the document's fault.
@@ -93,6 +107,9 @@ func (r *reader) answer(q frame.Request) (a frame.Answer) {
 			return failure(err)
 		}
 		return frame.Answer{Format: format}
+	}
+	if err := r.useCompiled(q.Format); err != nil {
+		return failure(err)
 	}
 	text, err := r.formats.Text(r.ctx, body, q.Format)
 	if err != nil {
