@@ -21,8 +21,10 @@ ON CONFLICT (content_hash) DO UPDATE SET created_at = clock_timestamp();
 -- name: ContentPiecesDelete :exec
 DELETE FROM kg_api.content_pieces p WHERE p.content_hash = @content_hash;
 
--- name: ContentSize :one
-SELECT octet_length(c.body)::int FROM kg_api.contents c WHERE c.content_hash = @content_hash;
+-- name: ContentBegin :one
+-- How long a document is, and its first bytes.
+SELECT octet_length(c.body)::int AS bytes, substring(c.body FROM 1 FOR @first::int)::bytea AS body
+FROM kg_api.contents c WHERE c.content_hash = @content_hash;
 
 -- name: ContentPiece :one
 -- A part of a document; the first byte is number 1.

@@ -48,8 +48,9 @@ type analysisStore interface {
 // only when the first of them has not renewed its lease.
 type analysisClaims interface {
 	// ClaimAnalyses claims documents for their first analysis, those of the owners first
-	// whose documents have been analysed for the shortest time of late.
-	ClaimAnalyses(ctx context.Context, r kappa.AnalysisRequest) ([]kappa.PendingJob, error)
+	// whose documents have been analysed for the shortest time of late. more says that
+	// there are others.
+	ClaimAnalyses(ctx context.Context, r kappa.AnalysisRequest) (jobs []kappa.PendingJob, more bool, err error)
 	// ClaimLateAnalysis claims one document, or none, that missed its first limit.
 	ClaimLateAnalysis(ctx context.Context, r kappa.LateRequest) ([]kappa.PendingJob, error)
 	ExtendAnalyses(ctx context.Context, server string, jobIDs []string, lease time.Duration) error

@@ -31,24 +31,24 @@ func (a *Analyst) round(ctx context.Context, runs *sync.WaitGroup) (time.Duratio
 		if !a.asking.more {
 			return idleRound, a.late(ctx, runs, 0)
 		}
-		jobs, err := a.claim(ctx, nil)
+		jobs, more, err := a.claim(ctx, nil)
 		if err != nil {
 			return time.Second, err
 		}
-		a.ready, a.asking.more = jobs, len(jobs) > 0
+		a.ready, a.asking.more = jobs, more
 	}
 	return a.makeRoom(ctx)
 }
 
-func (a *Analyst) claim(ctx context.Context, without []int) ([]kappa.PendingJob, error) {
-	jobs, err := a.cfg.Store.ClaimAnalyses(ctx, kappa.AnalysisRequest{Server: a.cfg.Server, Lease: analysisLease, Most: analysisBatch, Without: without})
+func (a *Analyst) claim(ctx context.Context, without []int) (jobs []kappa.PendingJob, more bool, err error) {
+	jobs, more, err = a.cfg.Store.ClaimAnalyses(ctx, kappa.AnalysisRequest{Server: a.cfg.Server, Lease: analysisLease, Most: analysisBatch, Without: without})
 	if err != nil {
-		return nil, err //nolint:wrapcheck // it says what failed
+		return nil, false, err //nolint:wrapcheck // it says what failed
 	}
 	for _, job := range jobs {
 		a.uses.claimed(job)
 	}
-	return jobs, nil
+	return jobs, more, nil
 }
 
 // free returns how many analyses may begin. One that has been stopped counts no more, but for
@@ -115,7 +115,7 @@ func (a *Analyst) makeRoom(ctx context.Context) (time.Duration, error) {
 		if wait := a.asking.peeked.Add(analysisPeek).Sub(now); wait > 0 {
 			next = wait
 		} else {
-			jobs, err := a.claim(ctx, a.owners())
+			jobs, _, err := a.claim(ctx, a.owners())
 			if err != nil {
 				return time.Second, err
 			}

@@ -70,25 +70,30 @@ func encoded(d jobData) json.RawMessage {
 }
 
 // ClaimAnalyses claims one document of each owner, in the order of the store.
-func (f *fakeAnalyses) ClaimAnalyses(_ context.Context, r kappa.AnalysisRequest) ([]kappa.PendingJob, error) {
+func (f *fakeAnalyses) ClaimAnalyses(_ context.Context, r kappa.AnalysisRequest) (jobs []kappa.PendingJob, more bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.rounds++
 	var free []kappa.PendingJob
 	for _, j := range f.pending {
 		c := f.claims[j.JobID]
-		if !c.late.IsZero() || time.Now().Before(c.until) || slices.Contains(r.Without, j.Owner) || slices.ContainsFunc(free, func(o kappa.PendingJob) bool { return o.Owner == j.Owner }) {
+		if !c.late.IsZero() || time.Now().Before(c.until) || slices.Contains(r.Without, j.Owner) {
+			continue
+		}
+		if slices.ContainsFunc(free, func(o kappa.PendingJob) bool { return o.Owner == j.Owner }) {
+			more = true
 			continue
 		}
 		j.Used, j.Tries = f.used[j.Owner], c.tries
 		free = append(free, j)
 	}
 	slices.SortStableFunc(free, func(a, b kappa.PendingJob) int { return cmp.Compare(a.Used, b.Used) })
+	more = more || len(free) > r.Most
 	free = free[:min(len(free), r.Most)]
 	for _, j := range free {
 		f.claims[j.JobID] = fakeClaim{server: r.Server, until: time.Now().Add(r.Lease), tries: j.Tries}
 	}
-	return free, nil
+	return free, more, nil
 }
 
 func (f *fakeAnalyses) ClaimLateAnalysis(_ context.Context, r kappa.LateRequest) ([]kappa.PendingJob, error) {

@@ -11,7 +11,7 @@ import (
 // When what was used is stored, by which all servers claim: as soon as it is worth
 // mentioning, and otherwise now and then.
 const (
-	useWorth  = 100 * time.Millisecond // of one owner
+	useWorth  = 500 * time.Millisecond // of one owner
 	useStored = time.Second
 )
 

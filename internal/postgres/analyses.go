@@ -10,17 +10,18 @@ import (
 )
 
 // ClaimAnalyses claims documents for their first analysis: those of the owners first whose
-// documents have been analysed for the shortest time of late.
-func (s IngestionStore) ClaimAnalyses(ctx context.Context, r kappa.AnalysisRequest) ([]kappa.PendingJob, error) {
+// documents have been analysed for the shortest time of late. more says that there are others
+// than those that were claimed.
+func (s IngestionStore) ClaimAnalyses(ctx context.Context, r kappa.AnalysisRequest) (jobs []kappa.PendingJob, more bool, err error) {
 	rows, err := s.q().AnalysisClaim(ctx, db.AnalysisClaimParams{Without: int32s(r.Without), Most: int32(r.Most), Server: r.Server, Lease: r.Lease})
 	if err != nil {
-		return nil, translate(err, "claim analyses")
+		return nil, false, translate(err, "claim analyses")
 	}
-	jobs := make([]kappa.PendingJob, len(rows))
+	jobs = make([]kappa.PendingJob, len(rows))
 	for i, r := range rows {
-		jobs[i] = pendingJob(r)
+		jobs[i], more = pendingJob(r), r.More
 	}
-	return jobs, nil
+	return jobs, more, nil
 }
 
 // ClaimLateAnalysis claims a document that missed its first limit; none is no error.
@@ -31,7 +32,7 @@ func (s IngestionStore) ClaimLateAnalysis(ctx context.Context, r kappa.LateReque
 	}
 	jobs := make([]kappa.PendingJob, len(rows))
 	for i, r := range rows {
-		jobs[i] = pendingJob(db.AnalysisClaimRow(r))
+		jobs[i] = pendingJob(db.AnalysisClaimRow{JobID: r.JobID, Filename: r.Filename, Data: r.Data, ContentHash: r.ContentHash, UserID: r.UserID, Seconds: r.Seconds, Tries: r.Tries})
 		jobs[i].Late = true
 	}
 	return jobs, nil

@@ -34,7 +34,7 @@ func documentOf(user, n int) kappa.Submission {
 
 func claimAnalyses(t *testing.T, s *postgres.DB, server string, most int, without ...int) []kappa.PendingJob {
 	t.Helper()
-	jobs, err := s.Ingestions().ClaimAnalyses(t.Context(), kappa.AnalysisRequest{Server: server, Lease: time.Minute, Most: most, Without: without})
+	jobs, _, err := s.Ingestions().ClaimAnalyses(t.Context(), kappa.AnalysisRequest{Server: server, Lease: time.Minute, Most: most, Without: without})
 	must(t, err)
 	return jobs
 }
@@ -63,6 +63,12 @@ func TestClaimAnalyses(t *testing.T) {
 		users := moreUsers(t, dsn)
 		pendingOf(t, s, users[0], 10)
 		pendingOf(t, s, users[1], 2)
+		if jobs, more, err := s.Ingestions().ClaimAnalyses(t.Context(), kappa.AnalysisRequest{Server: workerA, Lease: -time.Second, Most: 50, Without: []int{users[0]}}); err != nil || more || len(jobs) != 2 {
+			t.Errorf("claimed %v, and there are more: %v, %v", owners(jobs), more, err)
+		}
+		if jobs, more, err := s.Ingestions().ClaimAnalyses(t.Context(), kappa.AnalysisRequest{Server: workerA, Lease: -time.Second, Most: 50}); err != nil || !more || len(jobs) >= 12 {
+			t.Errorf("claimed %v, and there are more: %v, %v", owners(jobs), more, err)
+		}
 		if got := owners(claimAnalyses(t, s, workerA, 2)); !slices.Equal(got, []int{users[0], users[1]}) {
 			t.Errorf("claimed documents of %v, want one of each", got)
 		}

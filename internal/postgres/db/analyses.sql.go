@@ -24,8 +24,9 @@ WITH RECURSIVE owners AS (
         COALESCE(kg_api.analysis_seconds(u.seconds, u.at), 0) AS seconds
     FROM owners o LEFT JOIN kg_api.analysis_use u ON u.user_id = o.user_id
     WHERE o.user_id <> ALL ($1::int[])
-), picked AS MATERIALIZED (
-    SELECT w.job_id, w.filename, w.data, w.content_hash, u.user_id, u.seconds, u.seconds + w.before * u.mean AS place, w.created_at
+), found AS MATERIALIZED (
+    SELECT w.job_id, w.filename, w.data, w.content_hash, u.user_id, u.seconds, u.seconds + w.before * u.mean AS place, w.created_at,
+        w.before >= u.most AS beyond
     FROM use u CROSS JOIN LATERAL (
         SELECT j.job_id, j.filename, j.data, j.content_hash, j.created_at, row_number() OVER (ORDER BY j.created_at) - 1 AS before
         FROM kg_api.jobs j
@@ -33,10 +34,10 @@ WITH RECURSIVE owners AS (
             AND NOT EXISTS (SELECT 1 FROM kg_api.analyses a
                 WHERE a.job_id = j.job_id AND (a.late_since IS NOT NULL OR a.lease_until > clock_timestamp()))
         ORDER BY j.created_at
-        LIMIT u.most
+        LIMIT u.most + 1
     ) w
-    ORDER BY place, w.created_at
-    LIMIT $2::int
+), picked AS MATERIALIZED (
+    SELECT f.job_id, f.filename, f.data, f.content_hash, f.user_id, f.seconds, f.place, f.created_at, f.beyond FROM found f WHERE NOT f.beyond ORDER BY f.place, f.created_at LIMIT $2::int
 ), claimed AS (
     INSERT INTO kg_api.analyses AS a (job_id, server, lease_until)
     SELECT p.job_id, $3::uuid, clock_timestamp() + $4::interval FROM picked p ORDER BY p.job_id
@@ -44,7 +45,8 @@ WITH RECURSIVE owners AS (
     WHERE a.late_since IS NULL AND a.lease_until <= clock_timestamp()
     RETURNING a.job_id, a.tries
 )
-SELECT p.job_id, p.filename, p.data, p.content_hash, p.user_id, p.seconds::float8 AS seconds, c.tries
+SELECT p.job_id, p.filename, p.data, p.content_hash, p.user_id, p.seconds::float8 AS seconds, c.tries,
+    ((SELECT count(*) FROM found) > (SELECT count(*) FROM picked))::bool AS more
 FROM picked p JOIN claimed c ON c.job_id = p.job_id
 ORDER BY p.place, p.created_at
 `
@@ -64,13 +66,14 @@ type AnalysisClaimRow struct {
 	UserID      int32
 	Seconds     float64
 	Tries       int32
+	More        bool
 }
 
 // Claims documents for their first analysis. The owners are walked by the index, however
 // many documents each of them has submitted; the one whose documents have been analysed for
 // the shortest time of late comes first, and each further document counts as long as the
 // last ones took, so that nobody has more claimed than is analysed soon. What two servers
-// pick at once goes to the first of them.
+// pick at once goes to the first of them. more says that there are others.
 func (q *Queries) AnalysisClaim(ctx context.Context, arg AnalysisClaimParams) ([]AnalysisClaimRow, error) {
 	rows, err := q.db.Query(ctx, AnalysisClaim,
 		arg.Without,
@@ -93,6 +96,7 @@ func (q *Queries) AnalysisClaim(ctx context.Context, arg AnalysisClaimParams) ([
 			&i.UserID,
 			&i.Seconds,
 			&i.Tries,
+			&i.More,
 		); err != nil {
 			return nil, err
 		}

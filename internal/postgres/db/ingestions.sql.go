@@ -11,6 +11,24 @@ import (
 	"time"
 )
 
+const ContentBegin = `-- name: ContentBegin :one
+SELECT octet_length(c.body)::int AS bytes, substring(c.body FROM 1 FOR $1::int)::bytea AS body
+FROM kg_api.contents c WHERE c.content_hash = $2
+`
+
+type ContentBeginRow struct {
+	Bytes int32
+	Body  []byte
+}
+
+// How long a document is, and its first bytes.
+func (q *Queries) ContentBegin(ctx context.Context, first int32, contentHash string) (ContentBeginRow, error) {
+	row := q.db.QueryRow(ctx, ContentBegin, first, contentHash)
+	var i ContentBeginRow
+	err := row.Scan(&i.Bytes, &i.Body)
+	return i, err
+}
+
 const ContentFromPieces = `-- name: ContentFromPieces :exec
 INSERT INTO kg_api.contents (content_hash, body)
 SELECT p.content_hash, string_agg(p.body, ''::bytea ORDER BY p.place) FROM kg_api.content_pieces p
@@ -77,17 +95,6 @@ DELETE FROM kg_api.content_pieces p WHERE p.content_hash = $1
 func (q *Queries) ContentPiecesDelete(ctx context.Context, contentHash string) error {
 	_, err := q.db.Exec(ctx, ContentPiecesDelete, contentHash)
 	return err
-}
-
-const ContentSize = `-- name: ContentSize :one
-SELECT octet_length(c.body)::int FROM kg_api.contents c WHERE c.content_hash = $1
-`
-
-func (q *Queries) ContentSize(ctx context.Context, contentHash string) (int32, error) {
-	row := q.db.QueryRow(ctx, ContentSize, contentHash)
-	var column_1 int32
-	err := row.Scan(&column_1)
-	return column_1, err
 }
 
 const DocumentExisting = `-- name: DocumentExisting :one
