@@ -84,7 +84,7 @@ func (a *App) examine(ctx context.Context) []finding {
 	if works {
 		findings = append(findings, checkLanes(ctx, c)...)
 		findings = append(findings, checkGraph(ctx, c)...)
-		findings = append(findings, checkDatasets(ctx, c))
+		findings = append(findings, checkReading(ctx, c), checkDatasets(ctx, c))
 	}
 	return findings
 }
