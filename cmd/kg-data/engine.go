@@ -228,7 +228,7 @@ func (d *database) ask(ctx context.Context, sql string, columns int) ([][]driver
 	for {
 		row := make([]driver.Value, columns)
 		if err := rows.Next(row); err == io.EOF { //nolint:errorlint // the driver's contract
-			return all, nil
+			return all, checkPromise(rows, int64(len(all)))
 		} else if err != nil {
 			return nil, err //nolint:wrapcheck // classified by the caller
 		}

@@ -21,5 +21,5 @@ func main() {
 		Walls: w, MaxRequest: frame.MaxRequest, MaxAnswer: frame.MaxAnswer,
 		Open: e.open, Take: e.take, Answer: e.answer, TooLong: tooLong, After: e.ahead,
 	}
-	os.Exit(program.Run(os.Stdin, os.Stdout))
+	os.Exit(program.Run())
 }

@@ -113,6 +113,7 @@ func ofSandbox(err error) error {
 		{sandbox.ErrLate, kappa.DatasetTimeout, "the query took longer than it may; ask for less, or run it as a job"},
 		{sandbox.ErrOutOfTime, kappa.DatasetTimeout, "the query took more processor time than a worker has"},
 		{sandbox.ErrCrashed, kappa.DatasetMemory, "the query needs more memory than a worker has, or broke it; the worker was replaced"},
+		{sandbox.ErrForbidden, kappa.DatasetInternal, "the query made its worker do what no query needs; it was ended and replaced"},
 		{sandbox.ErrMalformed, kappa.DatasetInternal, "the dataset worker answered what cannot be read; it was replaced"},
 		{sandbox.ErrEnded, kappa.DatasetInternal, "the dataset worker ended without an answer; it was replaced"},
 		{sandbox.ErrUnusable, kappa.DatasetInternal, "no dataset worker could open a database; the server's log says why"},

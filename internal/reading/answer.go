@@ -89,7 +89,7 @@ func (r *Reader) failure(err error) error {
 		return blame(fmt.Sprintf("that took more memory than %d MB.", Resident>>20))
 	case errors.Is(err, sandbox.ErrCrashed), errors.Is(err, sandbox.ErrEnded), errors.Is(err, sandbox.ErrOutOfTime):
 		return blame(fmt.Sprintf("%d processes that tried ended at it, as when memory runs out.", tries))
-	case errors.Is(err, sandbox.ErrMalformed), errors.Is(err, errAnswer):
+	case errors.Is(err, sandbox.ErrMalformed), errors.Is(err, sandbox.ErrForbidden), errors.Is(err, errAnswer):
 		return blame("it broke the process that read it.")
 	case errors.Is(err, sandbox.ErrStopping):
 		return &kappa.Error{Code: kappa.CodeUnavailable, Message: "the server stops", Err: err}

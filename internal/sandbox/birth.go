@@ -12,14 +12,12 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/sandbox/frame"
+	"github.com/kappagraph/kappa/internal/sandbox/walls"
 )
 
-// Descriptors of a child besides the standard ones: its program, and the file that it reads
-// where the pool has Input.
-const (
-	programDescriptor = 3
-	InputDescriptor   = 4
-)
+// InputDescriptor is the file that a child reads, where the pool has Input. Its program,
+// which it closes, comes before.
+const InputDescriptor = walls.InputDescriptor
 
 // birth asks the nursery for a process.
 type birth struct {
@@ -35,6 +33,7 @@ func (p *Pool) nurse(stop chan struct{}) {
 	for {
 		select {
 		case b := <-p.nursery:
+			keepDescriptors()
 			b.started <- b.cmd.Start()
 		case <-stop:
 			return
@@ -49,7 +48,7 @@ var errNotReady = errors.New("it did not get ready")
 func (p *Pool) start(ctx context.Context) (*child, error) {
 	limited, cancel := context.WithTimeout(ctx, p.cfg.Start)
 	defer cancel()
-	c, err := p.spawn(limited, isolation())
+	c, err := p.spawn(limited, isolation(p.cfg.OwnProcesses))
 	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOSPC) {
 		c, err = p.spawn(limited, withoutNamespace()) // the child says what it lacks
 	}
@@ -66,6 +65,9 @@ func (p *Pool) start(ctx context.Context) (*child, error) {
 		hello.NotInForce = append(hello.NotInForce, err.Error())
 	} else {
 		hello.InForce = append(hello.InForce, kappa.MemoryWatch)
+	}
+	if uid := os.Getuid(); uid > 0 {
+		hello.NotInForce = append(hello.NotInForce, fmt.Sprintf("%s: the server is not root, so its children run as its own user, %d", kappa.OtherUser, uid))
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -144,8 +146,9 @@ func (p *Pool) command(e *ends, said *tail, attributes *syscall.SysProcAttr) *ex
 	if p.cfg.Dir != "" {
 		args = append(args, "--files", p.cfg.Dir)
 	}
-	extra := []*os.File{e.program}
+	extra := []*os.File{e.program} // the first is the descriptor 3, of which programOf speaks
 	if e.childInput != nil {
+		args = append(args, "--input")
 		extra = append(extra, e.childInput)
 	}
 	return &exec.Cmd{

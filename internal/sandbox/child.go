@@ -152,6 +152,9 @@ func (c *child) crashed() bool {
 	return c.itself && (c.signal() != 0 || c.cmd.ProcessState.ExitCode() == fatal)
 }
 
+// forbidden reports that the kernel ended the child at a call that the walls kill for.
+func (c *child) forbidden() bool { return c.itself && c.signal() == badCall }
+
 func (c *child) outOfTime() bool { return c.cmd.ProcessState.ExitCode() == walls.ExitOutOfTime }
 
 // signal returns what ended the process; 0 when it exited.

@@ -16,6 +16,11 @@ type Config struct {
 	Args []string // of the program, such as its command; the arguments of the walls are added to them
 	Dir  string   // of the files that a child may open; "" = none
 
+	// OwnProcesses gives each child a namespace of processes. It is not for a program that is
+	// built with cgo: Landlock finds the threads of that by the process id that it sees
+	// itself, which then means another process in /proc.
+	OwnProcesses bool
+
 	Children int           // processes at once
 	Memory   uint64        // bytes of address space of a child; default 2 GiB
 	Resident uint64        // bytes of memory that a child may hold at once; 0 = as Memory

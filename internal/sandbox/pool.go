@@ -240,12 +240,15 @@ func (p *Pool) died(ctx context.Context, c *child, begun bool, cause error) erro
 	switch {
 	case c.watch.killed():
 		return ErrMemory
-	case !begun && c.itself:
+	case !begun && c.itself && !c.forbidden():
 		return errUnused
 	case c.outOfTime():
 		return ErrOutOfTime
 	case errors.Is(cause, frame.ErrMalformed) && !c.crashed():
 		return fmt.Errorf("%w: %w", ErrMalformed, cause)
+	case c.forbidden():
+		p.cfg.Log.ErrorContext(ctx, "a child process was killed at a forbidden call of the system", "stderr", c.lastWords())
+		return ErrForbidden
 	case c.crashed():
 		return ErrCrashed
 	}

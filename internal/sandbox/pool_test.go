@@ -8,7 +8,9 @@ import (
 	"flag"
 	"io"
 	"os"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -34,15 +36,27 @@ func TestMain(m *testing.M) {
 		w.Flags(set)
 		_ = set.Parse(os.Args[2:])
 		w.Memory = 64 << 30 // the detector of races wants that
+		if w.Files == asDuckDB {
+			w.Calls = walls.CallsOfDuckDB
+		}
+		doors := openDoors(w.Parent)
+		outerPID() // while it can be read
 		os.Exit(program.Program[asked, said]{
 			Walls: w, MaxRequest: 1 << 20, MaxAnswer: 1 << 20,
-			Open: func() (string, error) { return "test", nil }, Answer: obey, TooLong: func() said { return said{Text: "too long"} },
-		}.Run(os.Stdin, os.Stdout))
+			Open: func() (string, error) { return "test", nil }, Answer: doors.obey, TooLong: func() said { return said{Text: "too long"} },
+		}.Run())
 	}
 	goleak.VerifyTestMain(m)
 }
 
-func obey(a asked) said {
+// outerPID is the process id that the server knows this child by.
+var outerPID = sync.OnceValue(func() int {
+	name, _ := os.Readlink("/proc/self") // which was mounted outside
+	pid, _ := strconv.Atoi(name)
+	return pid
+})
+
+func (d doors) obey(a asked) said {
 	verb, rest, _ := strings.Cut(a.Verb, " ")
 	switch verb {
 	case "read":
@@ -52,6 +66,8 @@ func obey(a asked) said {
 		} else {
 			rest = string(content)
 		}
+	case "door":
+		rest = d.try(rest)
 	case "long":
 		rest = strings.Repeat("x", 2<<20)
 	case "hang":
@@ -59,13 +75,13 @@ func obey(a asked) said {
 	case "exit":
 		os.Exit(7) //nolint:revive // a child that ends
 	}
-	return said{rest, os.Getpid()}
+	return said{rest, outerPID()}
 }
 
 // start runs a pool of real children.
 func start(t *testing.T, change func(c *Config)) *Pool {
 	t.Helper()
-	cfg := Config{Name: "kg-test", Bin: os.Args[0], Args: []string{"obey"}, Children: 1, Start: time.Minute, Input: true}
+	cfg := Config{Name: "kg-test", Bin: os.Args[0], Args: []string{"obey"}, Children: 1, Start: time.Minute, Input: true, OwnProcesses: !cgoEnabled}
 	if change != nil {
 		change(&cfg)
 	}

@@ -11,6 +11,9 @@ import (
 // niceness is the priority of a child, below that of the server.
 const niceness = 10
 
+// badCall is the signal that ends a process at a call which a filter kills for.
+const badCall = syscall.SIGSYS
+
 // lowerPriority gives the processor to the server first. Where that is not granted, the
 // child goes on as it is.
 func lowerPriority(pid int) { _ = syscall.Setpriority(syscall.PRIO_PGRP, pid, niceness) }

@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 			os.Exit(child.Program[frame.Request, frame.Answer]{
 				Walls: w, MaxRequest: frame.MaxRequest, MaxAnswer: frame.MaxAnswer,
 				Open: func() (string, error) { return "test", nil }, Answer: b.answer, Trail: b.trail, TooLong: tooLong,
-			}.Run(os.Stdin, os.Stdout))
+			}.Run())
 		}
 	}
 	goleak.VerifyTestMain(m)

@@ -57,7 +57,7 @@ func run(ctx context.Context, args []string, adjust func(w *walls.Config)) int {
 	return child.Program[frame.Request, frame.Answer]{
 		Walls: w, MaxRequest: frame.MaxRequest, MaxAnswer: frame.MaxAnswer,
 		Open: r.open, Answer: r.answer, Trail: r.trail, TooLong: tooLong,
-	}.Run(os.Stdin, os.Stdout)
+	}.Run()
 }
 
 // reader reads one document after another.

@@ -34,78 +34,98 @@ type Program[Q, A any] struct {
 	After   func()        // called when an answer is gone, while nobody waits; nil = nothing to do
 }
 
-// Run does tasks until the pipe ends and returns the exit code.
-func (p Program[Q, A]) Run(in io.Reader, out io.Writer) int {
-	w, err := walls.Build(p.Walls)
+// Run does tasks until the pipe on the standard input ends and returns the exit code. The
+// frames travel on other descriptors than the standard ones, which lead nowhere meanwhile.
+func (p Program[Q, A]) Run() int {
+	pipes, err := walls.MoveStandard()
 	if err != nil {
-		return p.complain(err, ExitWalls)
+		return complain(os.Stderr, p.Walls.Name, err, ExitWalls)
 	}
-	version, err := p.Open()
+	return run[Q, A]{p, pipes}.all()
+}
+
+// run is the life of a child.
+type run[Q, A any] struct {
+	Program[Q, A]
+
+	pipes walls.Standard
+}
+
+func (r run[Q, A]) all() int {
+	w, err := walls.Build(r.Walls)
 	if err != nil {
-		return p.complain(err, ExitWalls)
+		return r.complain(err, ExitWalls)
 	}
-	if frame.Write(out, frame.Hello{Version: version, InForce: w.InForce, NotInForce: w.NotInForce}, p.MaxAnswer) != nil {
+	version, err := r.Open()
+	if err != nil {
+		return r.complain(err, ExitWalls)
+	}
+	if frame.Write(r.pipes.Out, frame.Hello{Version: version, InForce: w.InForce, NotInForce: w.NotInForce}, r.MaxAnswer) != nil {
 		return 0 // the server has gone
 	}
-	for request := range p.requests(in) {
-		if p.Take != nil {
-			if err := p.Take(); err != nil {
-				return p.complain(err, ExitOpen)
+	for request := range r.requests() {
+		if r.Take != nil {
+			if err := r.Take(); err != nil {
+				return r.complain(err, ExitOpen)
 			}
 		}
-		if frame.Write(out, frame.Answer{ID: request.ID, Begins: true}, p.MaxAnswer) != nil {
+		if frame.Write(r.pipes.Out, frame.Answer{ID: request.ID, Begins: true}, r.MaxAnswer) != nil {
 			return 0
 		}
-		if p.answer(out, w, request) != nil {
+		if r.answer(w, request) != nil {
 			return 0
 		}
-		if p.After != nil {
-			p.After()
+		if r.After != nil {
+			r.After()
 		}
 	}
 	return 0
 }
 
-func (p Program[Q, A]) complain(err error, code int) int {
-	fmt.Fprintf(os.Stderr, "%s: %v\n", p.Walls.Name, err)
+func (r run[Q, A]) complain(err error, code int) int {
+	return complain(r.pipes.Err, r.Walls.Name, err, code)
+}
+
+func complain(where io.Writer, name string, err error, code int) int {
+	_, _ = fmt.Fprintf(where, "%s: %v\n", name, err)
 	return code
 }
 
 // answer does a task and writes its answer.
-func (p Program[Q, A]) answer(out io.Writer, w *walls.Walls, request frame.Request) error {
-	a := frame.Answer{ID: request.ID, Body: p.Answer(*request.Body.(*Q)), RSSBytes: w.Resident()}
+func (r run[Q, A]) answer(w *walls.Walls, request frame.Request) error {
+	a := frame.Answer{ID: request.ID, Body: r.Answer(*request.Body.(*Q)), RSSBytes: w.Resident()}
 	var trail []byte
-	if p.Trail != nil {
-		trail = p.Trail()
+	if r.Trail != nil {
+		trail = r.Trail()
 		a.TrailBytes = len(trail)
 	}
-	err := frame.Write(out, a, p.MaxAnswer)
+	err := frame.Write(r.pipes.Out, a, r.MaxAnswer)
 	if err == nil && len(trail) > 0 {
-		_, err = out.Write(trail)
+		_, err = r.pipes.Out.Write(trail)
 	}
 	if errors.Is(err, frame.ErrTooLong) {
-		err = frame.Write(out, frame.Answer{ID: request.ID, Body: p.TooLong()}, p.MaxAnswer)
+		err = frame.Write(r.pipes.Out, frame.Answer{ID: request.ID, Body: r.TooLong()}, r.MaxAnswer)
 	}
 	return err //nolint:wrapcheck // the server has gone
 }
 
 // requests reads ahead, so that a server that goes ends the child at once.
-func (p Program[Q, A]) requests(in io.Reader) <-chan frame.Request {
+func (r run[Q, A]) requests() <-chan frame.Request {
 	all := make(chan frame.Request)
 	go func() {
 		for {
-			r := frame.Request{Body: new(Q)}
-			err := frame.Read(in, &r, p.MaxRequest)
+			next := frame.Request{Body: new(Q)}
+			err := frame.Read(r.pipes.In, &next, r.MaxRequest)
 			if errors.Is(err, io.EOF) {
 				os.Exit(0) //nolint:revive // at once, in the middle of a task too
 			}
-			if _, ok := r.Body.(*Q); err == nil && !ok {
+			if _, ok := next.Body.(*Q); err == nil && !ok {
 				err = fmt.Errorf("%w: a request without a task", frame.ErrMalformed)
 			}
 			if err != nil {
-				os.Exit(p.complain(err, ExitPipe)) //nolint:revive // likewise
+				os.Exit(r.complain(err, ExitPipe)) //nolint:revive // likewise
 			}
-			all <- r
+			all <- next
 		}
 	}()
 	return all

@@ -13,6 +13,9 @@ import (
 // ExitOutOfTime is the exit code of a process that has used up its processor time.
 const ExitOutOfTime = 5
 
+// InputDescriptor is the file that a child reads beside a task; see sandbox.Config.
+const InputDescriptor = 4
+
 // maxOpenFiles bounds the descriptors of a process.
 const maxOpenFiles = 128
 
@@ -22,6 +25,7 @@ type Config struct {
 	Memory uint64 // bytes of address space
 	Files  string // the directory that may be read, and in which a result may be written; "" = none
 	Read   string // the directory that may be read besides; "" = none
+	Input  bool   // it was given InputDescriptor
 	Parent int    // the process id of the server, with which this process ends; 0 = whichever it is
 
 	Calls Calls // which calls of the system it may make
@@ -43,6 +47,7 @@ const (
 func (c *Config) Flags(set *flag.FlagSet) {
 	set.Uint64Var(&c.Memory, "memory", 2<<30, "bytes of address space")
 	set.StringVar(&c.Files, "files", "", "directory of the files")
+	set.BoolVar(&c.Input, "input", false, "a descriptor is given to be read")
 	set.IntVar(&c.Parent, "parent", 0, "process id of the server")
 }
 
@@ -60,3 +65,6 @@ type Walls struct {
 	statm *os.File   // opened before the walls stand: behind them /proc cannot be
 	kept  []*os.File // stay open as long as the process
 }
+
+// Standard are what a child was started with as its standard descriptors.
+type Standard struct{ In, Out, Err *os.File }

@@ -2,18 +2,13 @@ package walls
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strconv"
 	"syscall"
 
-	"github.com/elastic/go-seccomp-bpf"
-	"github.com/landlock-lsm/go-landlock/landlock"
 	"golang.org/x/sys/unix"
 )
 
@@ -26,6 +21,9 @@ func Build(c Config) (*Walls, error) {
 	var err error
 	if w.statm, err = os.Open("/proc/self/statm"); err != nil {
 		return nil, fmt.Errorf("read the memory in use: %w", err)
+	}
+	if err := closeInherited(c.Input); err != nil {
+		return nil, err
 	}
 	_ = os.WriteFile("/proc/self/comm", []byte(c.Name), 0) // the server starts it by a descriptor, whose number it would be called
 	if err := watchParent(c.Parent); err != nil {
@@ -53,11 +51,14 @@ func Build(c Config) (*Walls, error) {
 	if os.Getuid() != 0 {
 		w.InForce = append(w.InForce, "user "+strconv.Itoa(os.Getuid()))
 	} else {
-		w.NotInForce = append(w.NotInForce, "another user: it runs as root")
+		w.NotInForce = append(w.NotInForce, "a user that is not root")
 	}
 	w.report("own network namespace", checkNetwork())
-	w.report("landlock", w.landlock(c))
-	w.report("seccomp", filterCalls())
+	if c.Calls == CallsOfGo { // see sandbox.Config
+		w.report("own process namespace", checkProcesses())
+	}
+	w.landlock(c)
+	w.report("seccomp", filterCalls(c))
 	return w, nil
 }
 
@@ -70,12 +71,13 @@ func (w *Walls) report(name string, err error) {
 }
 
 // watchParent makes sure that the process ends with the server, also when that has ended
-// already.
+// already. In a namespace of processes of its own it cannot see which its parent is, and
+// ends when the pipe does.
 func watchParent(parent int) error {
 	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(syscall.SIGKILL), 0, 0, 0); err != nil {
 		return fmt.Errorf("end with the server: %w", err)
 	}
-	if parent != 0 && os.Getppid() != parent {
+	if actual := os.Getppid(); parent != 0 && actual != 0 && actual != parent {
 		return fmt.Errorf("the server %d has ended", parent)
 	}
 	return nil
@@ -127,73 +129,10 @@ func checkNetwork() error {
 	return nil
 }
 
-// landlock leaves only the directory of the files: to be read, and written where a result
-// is exported.
-func (w *Walls) landlock(c Config) error {
-	// DuckDB reads the limits of its control group when it opens a database, and falls over
-	// a file that it sees and may not read. What landlock allows is an inode, and the kernel
-	// forgets those of /proc that nobody has open, and makes others: so it stays open.
-	group, err := os.Open("/proc/self/cgroup")
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("read the control group: %w", err)
-	}
-	w.kept = append(w.kept, group)
-	rules := []landlock.Rule{landlock.PathAccess(readFile, "/proc/self/cgroup", "/sys/fs/cgroup").IgnoreIfMissing()}
-	if c.Files != "" {
-		rules = append(rules, landlock.PathAccess(readFile|writeFile|truncateFile, filepath.Clean(c.Files)))
-	}
-	if c.Read != "" {
-		rules = append(rules, landlock.PathAccess(readFile|readDir, filepath.Clean(c.Read)))
-	}
-	if err := landlock.V3.RestrictPaths(rules...); err != nil {
-		return fmt.Errorf("not offered by this system: %w", err)
-	}
-	if _, err := os.ReadFile("/etc/passwd"); err == nil {
-		return fmt.Errorf("it was set, and /etc/passwd can still be read")
-	}
-	return nil
-}
-
-// Rights of landlock(7).
-const (
-	writeFile    = 1 << 1
-	readFile     = 1 << 2
-	readDir      = 1 << 3
-	truncateFile = 1 << 14
-)
-
-// refused are the system calls that a child has no use for: networks, other programs and
-// processes, and what escapes are made of.
-var refused = []string{
-	"socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "sendto", "sendmsg", "sendmmsg",
-	"execve", "execveat", "fork", "vfork", "ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd", "kcmp",
-	"mount", "umount2", "pivot_root", "chroot", "unshare", "setns", "open_tree", "move_mount", "fsopen", "fsmount", "mknod", "mknodat",
-	"bpf", "perf_event_open", "userfaultfd", "io_uring_setup", "io_uring_enter", "io_uring_register", "keyctl", "add_key", "request_key",
-	"init_module", "finit_module", "delete_module", "kexec_load", "kexec_file_load", "reboot", "swapon", "swapoff", "syslog", "acct",
-	"symlink", "symlinkat", "link", "linkat", "rename", "renameat", "renameat2", "unlink", "unlinkat", "chmod", "fchmod", "fchmodat", "chown", "fchown", "lchown", "fchownat",
-	"personality", "setuid", "setgid", "setresuid", "setresgid", "setreuid", "setregid", "capset", "name_to_handle_at", "open_by_handle_at", "memfd_create",
-}
-
-// filterCalls refuses those calls on every thread, and new processes: clone only makes
-// threads, and clone3, whose arguments cannot be seen, reads as if the system lacked it,
-// upon which libraries take clone.
-func filterCalls() error {
-	filter := seccomp.Filter{
-		NoNewPrivs: true, Flag: seccomp.FilterFlagTSync,
-		Policy: seccomp.Policy{DefaultAction: seccomp.ActionAllow, Syscalls: []seccomp.SyscallGroup{
-			{Action: seccomp.ActionErrno, Names: refused},
-			{Action: seccomp.ActionErrno | seccomp.Action(syscall.ENOSYS), Names: []string{"clone3"}},
-			{Action: seccomp.ActionErrno, NamesWithCondtions: []seccomp.NameWithConditions{
-				{Name: "clone", Conditions: seccomp.ArgumentConditions{{Argument: 0, Operation: seccomp.BitsNotSet, Value: syscall.CLONE_THREAD}}},
-			}},
-		}},
-	}
-	if err := seccomp.LoadFilter(filter); err != nil {
-		return fmt.Errorf("not offered by this system: %w", err)
-	}
-	if fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0); err == nil {
-		_ = unix.Close(fd)
-		return fmt.Errorf("it was set, and sockets can still be opened")
+// checkProcesses reports whether the server started this process where it sees no other.
+func checkProcesses() error {
+	if pid := os.Getpid(); pid != 1 {
+		return fmt.Errorf("it is the process %d among others", pid)
 	}
 	return nil
 }
