@@ -89,6 +89,11 @@ type KgApiBlockedWorker struct {
 	BlockedBy int32
 }
 
+type KgApiChargedCall struct {
+	CallID    int64
+	ChargedAt time.Time
+}
+
 type KgApiChargedRun struct {
 	JobID string
 }
@@ -164,6 +169,16 @@ type KgApiCounterMeasurement struct {
 	Name       string
 	Value      int64
 	MeasuredAt time.Time
+}
+
+type KgApiDataclip struct {
+	DataclipID string
+	UserID     int32
+	Body       []byte
+	Bytes      int32
+	Jobs       int32
+	Used       bool
+	CreatedAt  time.Time
 }
 
 type KgApiDocument struct {
@@ -322,6 +337,11 @@ type KgApiJob struct {
 	BudgetTokens    *int64
 }
 
+type KgApiJobDataclip struct {
+	JobID      string
+	DataclipID string
+}
+
 type KgApiJobEffect struct {
 	JobID      string
 	Step       string
@@ -406,6 +426,7 @@ type KgApiModelCall struct {
 	QueuedAt    time.Time
 	StartedAt   *time.Time
 	LeasedUntil time.Time
+	CallKey     string
 }
 
 type KgApiModelUsage struct {
@@ -546,6 +567,16 @@ type KgApiProvider struct {
 	BalanceAt      *time.Time
 }
 
+type KgApiProviderWait struct {
+	JobID    string
+	Provider string
+	Reason   string
+	Since    time.Time
+	Until    time.Time
+	Told     bool
+	Warned   bool
+}
+
 type KgApiRelationshipType struct {
 	ID                 int16
 	Name               string
@@ -584,6 +615,7 @@ type KgApiRole struct {
 	Parent      *string
 	CreatedAt   time.Time
 	CreatedBy   *int32
+	Metadata    json.RawMessage
 }
 
 type KgApiRoleAssignment struct {
@@ -847,6 +879,11 @@ type KgApiTypeMeasure struct {
 	SampledEdges     int32
 	TotalEdges       int32
 	MeasuredAt       *time.Time
+}
+
+type KgApiUnusedType struct {
+	ID   int16
+	Name string
 }
 
 type KgApiUser struct {
