@@ -74,7 +74,7 @@ func New(cfg Config) *Reader {
 	}
 	r.children = sandbox.New(sandbox.Config{
 		Name: "kg-read", Bin: cfg.Bin, Args: args, Children: children, Memory: addressSpace, Resident: Resident, Tasks: perChild, Start: startWithin,
-		MaxRequest: frame.MaxRequest, MaxAnswer: frame.MaxAnswer, MaxTrail: frame.MaxText, Input: true, OwnProcesses: true, Ahead: true, Idle: idleFor,
+		MaxRequest: frame.MaxRequest, MaxAnswer: frame.MaxAnswer, MaxTrail: frame.MaxText, Input: true, OwnProcesses: ownProcesses, Ahead: true, Idle: idleFor,
 		Ready: cfg.Ready, Log: cfg.Log,
 	})
 	return r

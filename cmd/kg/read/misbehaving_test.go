@@ -14,6 +14,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/reading/frame"
+	"github.com/kappagraph/kappa/internal/sandbox"
 )
 
 // misbehaving does what the document says: it stands for a reader that a document has taken
@@ -42,11 +43,11 @@ func (m *misbehaving) answer(q frame.Request) frame.Answer {
 	case "eat":
 		eat()
 	case "garbage":
-		_, _ = os.Stdout.WriteString("\x00\x00\x00\x04????")
+		_, _ = frames().WriteString("\x00\x00\x00\x04????")
 		time.Sleep(time.Hour)
 	case "flood":
 		for {
-			_, _ = os.Stdout.WriteString(strings.Repeat("\xff", 1<<20))
+			_, _ = frames().WriteString(strings.Repeat("\xff", 1<<20))
 		}
 	case "markup":
 		a.Markup = "text/html"
@@ -66,6 +67,12 @@ func (m *misbehaving) answer(q frame.Request) frame.Answer {
 		a.Warnings = escapes()
 	}
 	return a
+}
+
+// frames is the pipe on which the frames travel to the server, which is no standard one.
+func frames() *os.File {
+	const out = sandbox.InputDescriptor + 2 // behind that of the requests
+	return os.NewFile(out, "frames")
 }
 
 // eat takes all memory that there is.
