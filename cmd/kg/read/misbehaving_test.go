@@ -33,8 +33,7 @@ func (m *misbehaving) answer(q frame.Request) frame.Answer {
 	case "wait":
 		time.Sleep(500 * time.Millisecond)
 	case "die":
-		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
-		time.Sleep(time.Hour)
+		os.Exit(2) //nolint:revive // as Go's runtime does without memory
 	case "leave":
 		os.Exit(0) //nolint:revive // as a reader that was taken over may
 	case "loop":
@@ -43,11 +42,11 @@ func (m *misbehaving) answer(q frame.Request) frame.Answer {
 	case "eat":
 		eat()
 	case "garbage":
-		_, _ = frames().WriteString("\x00\x00\x00\x04????")
+		shout("\x00\x00\x00\x04????")
 		time.Sleep(time.Hour)
 	case "flood":
 		for {
-			_, _ = frames().WriteString(strings.Repeat("\xff", 1<<20))
+			shout(strings.Repeat("\xff", 1<<10))
 		}
 	case "markup":
 		a.Markup = "text/html"
@@ -69,10 +68,12 @@ func (m *misbehaving) answer(q frame.Request) frame.Answer {
 	return a
 }
 
-// frames is the pipe on which the frames travel to the server, which is no standard one.
-func frames() *os.File {
-	const out = sandbox.InputDescriptor + 2 // behind that of the requests
-	return os.NewFile(out, "frames")
+// shout writes to every descriptor behind the standard ones and the input: one of them is the
+// pipe on which the frames travel to the server.
+func shout(words string) {
+	for fd := sandbox.InputDescriptor + 1; fd < sandbox.InputDescriptor+12; fd++ {
+		_, _ = syscall.Write(fd, []byte(words))
+	}
 }
 
 // eat takes all memory that there is.
