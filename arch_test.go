@@ -30,6 +30,8 @@ var siblings = map[string]string{
 	"internal/dataset → internal/sandbox":             "its workers are children of a sandbox",
 	"internal/dataset → internal/sandbox/frame":       "and say what protects them",
 	"internal/dataset → internal/sandbox/walls":       "and tests stand in for one",
+	"internal/reading → internal/sandbox":             "documents are read in children of a sandbox",
+	"internal/reading → internal/sandbox/frame":       "which say what protects them",
 	"internal/sandbox/child → internal/sandbox/frame": "a child speaks the language of its parent",
 	"internal/sandbox/child → internal/sandbox/walls": "it stays behind walls",
 }

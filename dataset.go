@@ -118,6 +118,9 @@ const (
 	LandlockScope = "landlock of" // other things than files
 )
 
+// MemoryWatch is the protection of child processes whose memory their server looks at.
+const MemoryWatch = "watch of memory"
+
 // DatasetErrorType is the class of a failure of a dataset.
 type DatasetErrorType string
 

@@ -3,9 +3,9 @@ package kappa
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Limits of what a submission may carry.
@@ -66,7 +66,15 @@ type Submission struct {
 	SourcePath     *string
 	SourceHostname *string
 	UserID         int
+
+	// MostWaiting is how many documents of the user may wait for their analysis, of which
+	// this one is one; 0 does not count them.
+	MostWaiting int
 }
+
+// WaitForAnalyses is after what time a submission is tried again that was refused because
+// too many documents of its user wait for their analysis.
+const WaitForAnalyses = 5 * time.Second
 
 // Validate reports every rule that s breaks, and trims the ontology's name.
 // The body is checked by its reader.
@@ -99,6 +107,7 @@ type Submitted struct {
 	Position    *int // 1-based place in the queue; nil when not queued
 
 	EarlierVersions int // that stay in the ontology beside this one, from the same place
+	Waiting         int // documents of the user that waited for their analysis, if they were counted
 
 	Duplicate   bool
 	Row         Row // what permissions ask of the existing job
@@ -117,12 +126,4 @@ type Document struct {
 	SourceType     *string // file, stdin, mcp, api or url
 	SourcePath     *string
 	SourceHostname *string
-}
-
-// PendingJob is a job that waits for its analysis.
-type PendingJob struct {
-	JobID       string
-	Filename    string
-	ContentHash string
-	Data        json.RawMessage
 }

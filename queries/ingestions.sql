@@ -21,8 +21,10 @@ ON CONFLICT (content_hash) DO UPDATE SET created_at = clock_timestamp();
 -- name: ContentPiecesDelete :exec
 DELETE FROM kg_api.content_pieces p WHERE p.content_hash = @content_hash;
 
--- name: ContentSize :one
-SELECT octet_length(c.body)::int FROM kg_api.contents c WHERE c.content_hash = @content_hash;
+-- name: ContentBegin :one
+-- How long a document is, and its first bytes.
+SELECT octet_length(c.body)::int AS bytes, substring(c.body FROM 1 FOR @first::int)::bytea AS body
+FROM kg_api.contents c WHERE c.content_hash = @content_hash;
 
 -- name: ContentPiece :one
 -- A part of a document; the first byte is number 1.
@@ -81,16 +83,17 @@ LIMIT 1;
 -- name: OntologyState :one
 SELECT o.lifecycle_state FROM kg_api.ontologies o WHERE o.name = @name;
 
--- name: PendingJobs :many
--- Jobs whose analysis has not ended, oldest first. Analysing one twice is
--- harmless: only the first result is stored.
-SELECT j.job_id, j.filename, j.data, j.content_hash
-FROM kg_api.jobs j WHERE j.status = 'pending' ORDER BY j.created_at LIMIT @max_jobs;
+-- name: WaitingAnalyses :one
+-- How many documents of a user wait for their analysis, up to most.
+SELECT count(*)::int FROM (SELECT 1 FROM kg_api.jobs j WHERE j.status = 'pending' AND j.user_id = @user_id LIMIT @most::int) w;
 
 -- name: JobAnalyzed :one
 -- Stores the analysis; the job then waits for approval, or is approved at once
--- and wakes the lanes. No row: it is not pending any more.
-WITH analysed AS (
+-- and wakes the lanes. No row: it is not pending any more, or another server has claimed
+-- its analysis.
+WITH claim AS (
+    DELETE FROM kg_api.analyses a WHERE a.job_id = @job_id AND a.server = sqlc.narg(server)::uuid
+), analysed AS (
     UPDATE kg_api.jobs j
     SET analysis = @analysis,
         status = CASE WHEN @auto_approve::bool THEN 'approved' ELSE 'awaiting_approval' END,
@@ -99,6 +102,7 @@ WITH analysed AS (
         expires_at = CASE WHEN NOT @auto_approve THEN clock_timestamp() + @approval_expires::interval END,
         event_seq = j.event_seq + 1
     WHERE j.job_id = @job_id AND j.status = 'pending'
+        AND NOT EXISTS (SELECT 1 FROM kg_api.analyses a WHERE a.job_id = @job_id AND a.server IS DISTINCT FROM sqlc.narg(server)::uuid)
     RETURNING j.job_id, j.job_type, j.status, j.approved_by, j.event_seq
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
@@ -111,10 +115,13 @@ WITH analysed AS (
 SELECT a.job_id, (SELECT count(*) FROM woken) AS lanes FROM analysed a;
 
 -- name: JobAnalysisFailed :one
-WITH failed AS (
+WITH claim AS (
+    DELETE FROM kg_api.analyses a WHERE a.job_id = @job_id AND a.server = sqlc.narg(server)::uuid
+), failed AS (
     UPDATE kg_api.jobs j
     SET status = 'failed', error = @error::text, completed_at = clock_timestamp(), event_seq = j.event_seq + 2
     WHERE j.job_id = @job_id AND j.status = 'pending'
+        AND NOT EXISTS (SELECT 1 FROM kg_api.analyses a WHERE a.job_id = @job_id AND a.server IS DISTINCT FROM sqlc.narg(server)::uuid)
     RETURNING j.job_id, j.event_seq, j.error
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)

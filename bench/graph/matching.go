@@ -142,7 +142,7 @@ func claimIngestion(ctx context.Context, db *postgres.DB, name string) (c kappa.
 	if err != nil {
 		return c, err
 	}
-	if err := db.Ingestions().Analyzed(ctx, submitted.JobID, kappa.Analysis{Warnings: []string{}}, true); err != nil {
+	if err := db.Ingestions().Analyzed(ctx, kappa.AnalysisClaim{JobID: submitted.JobID}, kappa.Analysis{Warnings: []string{}}, true); err != nil {
 		return c, err
 	}
 	batch, err := db.Claims().Claim(ctx, kappa.ClaimRequest{Lane: "interactive", Worker: worker, Types: []string{"ingestion"}, Most: 1})

@@ -41,7 +41,7 @@ type section struct {
 
 // sections returns what can be measured, in the order of the report.
 func sections() []section {
-	return []section{{"speed", (*bench).speed}, {"graph", (*bench).graph}, {"memory", (*bench).memory}, {"jobs", (*bench).jobs}, {"lanes", (*bench).lanes}}
+	return []section{{"speed", (*bench).speed}, {"graph", (*bench).graph}, {"memory", (*bench).memory}, {"jobs", (*bench).jobs}, {"lanes", (*bench).lanes}, {"hostile", (*bench).hostile}, {"html", (*bench).html}}
 }
 
 func sectionNames() []string {

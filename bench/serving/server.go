@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 )
 
@@ -65,6 +66,23 @@ func (s *Server) login(ctx context.Context, password string) error {
 	s.id, s.secret = credentials.ClientID, credentials.Secret
 	s.API, err = client.New(client.Config{BaseURL: anonymous.BaseURL(), ClientID: s.id, ClientSecret: s.secret})
 	return err
+}
+
+// User makes an account with a role, and returns the client that acts for it.
+func (s *Server) User(ctx context.Context, name, role string) (*client.Client, error) {
+	password := rand.Text()
+	if _, err := s.API.CreateUser(ctx, kappa.NewUser{Username: name, Password: password, Role: role}); err != nil {
+		return nil, err
+	}
+	anonymous, err := client.New(client.Config{BaseURL: s.process.URL})
+	if err != nil {
+		return nil, err
+	}
+	credentials, err := anonymous.Login(ctx, name, password, "bench")
+	if err != nil {
+		return nil, err
+	}
+	return client.New(client.Config{BaseURL: s.process.URL, ClientID: credentials.ClientID, ClientSecret: credentials.Secret})
 }
 
 // Token returns a token of the administrator, for what the client does not do.

@@ -10,9 +10,13 @@ import (
 	"syscall"
 
 	"github.com/kappagraph/kappa/cmd/kg/cli"
+	"github.com/kappagraph/kappa/cmd/kg/read"
 )
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == read.Command { // started by a server, before anything else
+		os.Exit(read.Main(context.Background(), os.Args[2:]))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The first signal ends the context, and with it every command in good
 	// order; the second one has its usual effect.

@@ -2,38 +2,66 @@ package ingest
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
-	"runtime/debug"
-	"slices"
+	"sync"
 	"time"
 
 	"github.com/kappagraph/kappa"
 )
 
+// The defaults of an Analyst.
 const (
-	analysisBatch = 50
+	analysisBatch   = 50 // documents that are claimed at once
+	analysisWorkers = 2
+	analysisLimit   = 5 * time.Second // of a document's first analysis
+	analysisLonger  = time.Minute     // of its second one
+	analysisPoll    = 5 * time.Second
+	analysisLease   = 8 * time.Second
 	// analysisTries is how often an analysis may fail for a reason that may pass
 	// before its job fails: after about two minutes of backoff.
-	analysisTries   = 8
-	defaultInterval = 2 * time.Second
+	analysisTries = 8
+	// analysisPatience is how long a document is analysed at least while another owner's
+	// waits, whose documents have been analysed for less time.
+	analysisPatience = 500 * time.Millisecond
+	// analysisLongest is how long a document waits at most behind everybody else's.
+	analysisLongest = time.Minute
+	// analysisPeek is the time between two looks for documents of other owners while all
+	// workers are busy.
+	analysisPeek = 100 * time.Millisecond
 )
 
 // analysisStore is what an Analyst needs of the store.
 type analysisStore interface {
-	// PendingJobs returns up to limit jobs that wait for their analysis, the
-	// oldest first.
-	PendingJobs(ctx context.Context, limit int) ([]kappa.PendingJob, error)
+	analysisClaims
 	Content(ctx context.Context, contentHash string) ([]byte, error)
 	// Analyzed stores the analysis of a job that is still pending, which then
-	// waits for approval or is approved; of any other job it changes nothing.
-	Analyzed(ctx context.Context, jobID string, analysis kappa.Analysis, autoApprove bool) error
+	// waits for approval or is approved; of any other job, and of one that another server
+	// has claimed, it changes nothing.
+	Analyzed(ctx context.Context, c kappa.AnalysisClaim, analysis kappa.Analysis, autoApprove bool) error
 	// AnalysisFailed ends a job that is still pending as failed, and changes
 	// nothing of any other.
-	AnalysisFailed(ctx context.Context, jobID, reason string) error
+	AnalysisFailed(ctx context.Context, c kappa.AnalysisClaim, reason string) error
+}
+
+// analysisClaims say which server analyses which document. Two servers have the same one
+// only when the first of them has not renewed its lease.
+type analysisClaims interface {
+	// ClaimAnalyses claims documents for their first analysis, those of the owners first
+	// whose documents have been analysed for the shortest time of late. more says that
+	// there are others.
+	ClaimAnalyses(ctx context.Context, r kappa.AnalysisRequest) (jobs []kappa.PendingJob, more bool, err error)
+	// ClaimLateAnalysis claims one document, or none, that missed its first limit.
+	ClaimLateAnalysis(ctx context.Context, r kappa.LateRequest) ([]kappa.PendingJob, error)
+	ExtendAnalyses(ctx context.Context, server string, jobIDs []string, lease time.Duration) error
+	ReleaseAnalyses(ctx context.Context, server string, jobIDs []string) error
+	// RetryAnalysis gives a claim back of a document that has failed so many times.
+	RetryAnalysis(ctx context.Context, c kappa.AnalysisClaim, tries int, pause time.Duration) error
+	// AnalysisLate gives a claim back of a document that missed its first limit.
+	AnalysisLate(ctx context.Context, c kappa.AnalysisClaim) error
+	// AnalysisUsed counts how long documents were analysed, for the order of the next claims.
+	AnalysisUsed(ctx context.Context, uses []kappa.AnalysisUse) error
+	SweepAnalyses(ctx context.Context) error
 }
 
 // textReader reads the text of documents.
@@ -41,6 +69,13 @@ type textReader interface {
 	// Text returns the same text for the same bytes, or says why the document
 	// cannot be read.
 	Text(ctx context.Context, body []byte, format kappa.ContentType) (kappa.DocumentText, error)
+}
+
+// preparedReader reads the text of documents within a limit, for which it gets ready before.
+type preparedReader interface {
+	textReader
+	// Prepare gets ready for a format, which is no document's fault.
+	Prepare(ctx context.Context, format kappa.ContentType) error
 }
 
 // tokenCounter counts the tokens that a model is sent.
@@ -57,228 +92,158 @@ type bandStore interface {
 
 // AnalystConfig is what an Analyst works with.
 type AnalystConfig struct {
+	Server  string // a UUID, which no other process has
+	Workers int    // documents analysed at once, 2 at least; 0 is 2
+
 	Store    analysisStore
-	Formats  textReader
+	Formats  preparedReader
 	Reader   kappa.Model      // reads the chunks
 	Counter  tokenCounter     // of that model; nil for one that charges no tokens
 	Band     bandStore        // nil knows only what is assumed
 	Preview  *Previewer       // nil shows no preview
 	Embedder kappa.Model      // embeds the concepts
-	Interval time.Duration    // between two polls for pending jobs; 0 is 2 s
+	Interval time.Duration    // between two polls for pending jobs; 0 is 5 s
 	Now      func() time.Time // what an analysis is dated with; nil is this machine's clock
 	Log      *slog.Logger
 }
 
 // Analyst sizes and prices the documents of pending jobs. It calls no model and
-// no network. The pending rows are its only state: the next process analyses what a
-// crashed one left, and analysing a job twice changes nothing.
+// no network. The pending rows and the claims beside them are its only state: the next
+// process analyses what a crashed one left, and analysing a job twice changes nothing.
+//
+// Nobody's documents keep those of others waiting. The owner comes first whose documents
+// have been analysed for the shortest time of late, on all servers. A document that takes
+// long is stopped, after its first limit or when somebody else waits, and analysed once
+// more, up to its second limit, when no other one waits.
 type Analyst struct {
 	cfg    AnalystConfig
 	wake   kappa.Waker
 	memory *memory
-	tries  map[string]tries // of pending jobs whose analysis failed; only runOnce touches it
+	ended  chan *analysisRun
+
+	// Only Run touches what follows.
+	ready   []kappa.PendingJob // claimed, and not begun
+	running map[string]*analysisRun
+	uses    uses
+	asking  asking
 }
 
-// tries says how often an analysis failed, and when it is retried.
-type tries struct {
-	count int
-	next  time.Time
+// asking is what Run knows of documents that it has not claimed.
+type asking struct {
+	more   bool      // there may be some
+	others bool      // there may be some of owners of whom it has none
+	peeked time.Time // when it last looked for those
+
+	late     bool      // there are some that missed their first limit, as far as it knows
+	lateIdle time.Time // when it asks for those next, when nothing else waits and it knows of none
+	lateLong time.Time // when it asks for those next that have waited too long
 }
 
 // NewAnalyst returns an Analyst that does nothing until Run.
 func NewAnalyst(cfg AnalystConfig) *Analyst {
 	if cfg.Interval <= 0 {
-		cfg.Interval = defaultInterval
+		cfg.Interval = analysisPoll
+	}
+	if cfg.Workers == 0 {
+		cfg.Workers = analysisWorkers
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	return &Analyst{cfg: cfg, wake: kappa.NewWaker(), memory: newMemory(), tries: map[string]tries{}}
+	return &Analyst{
+		cfg: cfg, wake: kappa.NewWaker(), memory: newMemory(), ended: make(chan *analysisRun),
+		running: map[string]*analysisRun{}, uses: newUses(),
+	}
 }
 
 // Wake has Run poll for pending jobs at once. It never blocks.
 func (a *Analyst) Wake() { a.wake.Wake() }
 
-// Run analyses pending jobs, when woken and at every interval, until ctx ends.
-// It returns nil.
+// Run analyses pending jobs, when woken and at every interval, until ctx ends. Then it gives
+// back what it has not analysed. It returns nil.
 func (a *Analyst) Run(ctx context.Context) error {
+	var runs sync.WaitGroup
 	interval := time.NewTicker(a.cfg.Interval)
 	defer interval.Stop()
-	for {
-		if err := a.runOnce(ctx); err != nil && ctx.Err() == nil {
-			a.cfg.Log.WarnContext(ctx, "polling for pending jobs failed", "err", err)
+	renewal := time.NewTicker(analysisLease / 4)
+	defer renewal.Stop()
+	sweep := time.NewTicker(time.Minute)
+	defer sweep.Stop()
+	again := time.NewTimer(0)
+	defer again.Stop()
+	for a.poll(); ; {
+		next, err := a.round(ctx, &runs)
+		if err != nil && ctx.Err() == nil {
+			a.cfg.Log.WarnContext(ctx, "claiming analyses failed", "err", err)
 		}
+		again.Reset(next)
 		select {
 		case <-ctx.Done():
+			a.stop(ctx, &runs)
 			return nil
+		case r := <-a.ended:
+			a.done(ctx, r)
+		case <-again.C:
 		case <-a.wake.C():
+			a.asking.more, a.asking.others = true, true
 		case <-interval.C: // the guarantee
+			a.poll()
+		case <-renewal.C:
+			a.renew(ctx)
+		case <-sweep.C:
+			a.warn(ctx, a.cfg.Store.SweepAnalyses(ctx))
 		}
 	}
 }
 
-// runOnce analyses the pending jobs. A job whose analysis fails backs off, and the
-// others do not wait for it.
-func (a *Analyst) runOnce(ctx context.Context) error {
-	for {
-		limit := analysisBatch + len(a.tries)
-		jobs, err := a.cfg.Store.PendingJobs(ctx, limit)
-		if err != nil {
-			return fmt.Errorf("find pending jobs: %w", err)
-		}
-		open := map[string]tries{}
-		for _, job := range jobs {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			if t, failed := a.try(ctx, job); failed {
-				open[job.JobID] = t
-			}
-		}
-		a.tries = open
-		if len(jobs) < limit || len(open) == len(jobs) {
-			return nil
-		}
+func (a *Analyst) poll() { a.asking.more, a.asking.others = true, true }
+
+// warn logs an error that mends itself.
+func (a *Analyst) warn(ctx context.Context, err error) {
+	if err != nil && ctx.Err() == nil {
+		a.cfg.Log.WarnContext(ctx, "keeping the claims of analyses failed", "err", err)
 	}
 }
 
-// try analyses job unless it is backing off. failed reports that it is still
-// pending.
-func (a *Analyst) try(ctx context.Context, job kappa.PendingJob) (t tries, failed bool) {
-	t = a.tries[job.JobID]
-	if time.Now().Before(t.next) {
-		return t, true
-	}
-	err := a.work(ctx, job)
-	if err == nil || gone(err) {
-		return tries{}, false
-	}
-	if kappa.ErrorCode(err) != kappa.CodeUnavailable { // an outage is not the job's fault
-		t.count++
-	}
-	t.next = time.Now().Add(kappa.Backoff(t.count, rand.Float64()))
-	a.cfg.Log.WarnContext(ctx, "analysis failed; it is retried", "job", job.JobID, "try", t.count, "err", err)
-	return t, true
-}
-
-// work analyses one job and stores the analysis, or its failure. It returns an error
-// when the job is still pending.
-func (a *Analyst) work(ctx context.Context, job kappa.PendingJob) error {
-	data := pendingData(job)
-	analysis, err := a.analyse(ctx, job, data)
-	if err == nil {
-		return a.cfg.Store.Analyzed(ctx, job.JobID, analysis, data.AutoApprove)
-	}
-	unavailable := kappa.ErrorCode(err) == kappa.CodeUnavailable
-	if ctx.Err() != nil || kappa.Retryable(err) && (unavailable || a.tries[job.JobID].count+1 < analysisTries) {
-		return err
-	}
-	a.cfg.Log.ErrorContext(ctx, "analysis failed", "job", job.JobID, "err", err)
-	return a.cfg.Store.AnalysisFailed(ctx, job.JobID, "Analysis failed: "+reason(err))
-}
-
-// pendingData returns the data of a job. Data that cannot be read is empty, which
-// stands for the defaults: one broken job must not block the others.
-func pendingData(job kappa.PendingJob) jobData {
-	var d jobData
-	if json.Unmarshal(job.Data, &d) != nil {
-		return jobData{}
-	}
-	return d
-}
-
-// gone reports that the job is not pending any more, so that nothing is left
-// to do: it was cancelled, or another server was quicker.
-func gone(err error) bool {
-	switch kappa.ErrorCode(err) {
-	case kappa.CodeNotFound, kappa.CodeConflict:
-		return true
-	}
-	return errors.Is(err, kappa.ErrStale)
-}
-
-// reason is what the submitter reads: no more than is meant for callers.
-func reason(err error) string {
-	if kappa.ErrorCode(err) == kappa.CodeInternal {
-		return "the document could not be read; submit it again"
-	}
-	return kappa.ErrorMessage(err)
-}
-
-// analyse sizes and prices the document of a job. A panic is an error that a
-// retry cannot help.
-func (a *Analyst) analyse(ctx context.Context, job kappa.PendingJob, data jobData) (analysis kappa.Analysis, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = kappa.Permanent(fmt.Errorf("analyse %s: panic: %v\n%s", job.JobID, p, debug.Stack()))
-		}
+// stop waits for the analyses that run, whose context has ended, and gives the claims back.
+func (a *Analyst) stop(ctx context.Context, runs *sync.WaitGroup) {
+	held := a.held()
+	go func() {
+		runs.Wait()
+		close(a.ended)
 	}()
-	if data.ContentType.IsImage() { // no model is called before the job is approved
-		return kappa.Analysis{ImageAnalysis: kappa.EstimateImage(), Warnings: []string{}, AnalyzedAt: kappa.At(a.cfg.Now())}, nil
+	for range a.ended { //nolint:revive // each is given back below
 	}
-	body, err := a.cfg.Store.Content(ctx, job.ContentHash)
-	if err != nil {
-		return kappa.Analysis{}, fmt.Errorf("load document %s: %w", job.ContentHash, err)
+	if len(held) == 0 {
+		return
 	}
-	defer a.memory.hold(len(body))()
-	text, err := a.cfg.Formats.Text(ctx, body, data.format())
-	if err != nil {
-		return kappa.Analysis{}, fmt.Errorf("read document %s: %w", job.ContentHash, err)
+	const most = 2 * time.Second // after which the leases end by themselves
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), most)
+	defer cancel()
+	if err := a.cfg.Store.ReleaseAnalyses(limited, a.cfg.Server, held); err != nil {
+		a.cfg.Log.WarnContext(ctx, "analyses could not be given back; their leases end by themselves", "err", err)
 	}
-	options := data.options()
-	words := countWords(text.Text)
-	sizing, err := a.size(ctx, text, options)
-	if err != nil {
-		return kappa.Analysis{}, err
-	}
-	stats := kappa.FileStats{
-		Filename:        job.Filename,
-		SizeBytes:       len(body),
-		SizeHuman:       kappa.HumanSize(len(body)),
-		WordCount:       words,
-		EstimatedChunks: sizing.Chunks,
-		Chunks:          sizing.Chunks,
-	}
-	band := kappa.AssumedBand(a.cfg.Reader)
-	if a.cfg.Band != nil {
-		learnt, err := a.cfg.Band.Band(ctx, a.cfg.Reader.Name)
-		if err != nil {
-			return kappa.Analysis{}, fmt.Errorf("read what earlier jobs took: %w", err)
-		}
-		band = learnt.Over(band)
-	}
-	preview, err := a.cfg.Preview.preview(ctx, text, options)
-	if err != nil {
-		return kappa.Analysis{}, fmt.Errorf("read the first chunks: %w", err)
-	}
-	if preview != nil {
-		sizing.Read = preview.Read
-	}
-	return kappa.Analysis{
-		FileStats:  stats,
-		Cost:       sizing.Estimate(a.cfg.Reader, a.cfg.Embedder, band),
-		Preview:    preview,
-		Config:     kappa.AnalysisConfig{ChunkOptions: options, CheckpointInterval: kappa.CheckpointEveryChunks},
-		Warnings:   slices.Concat(stats.Warnings(a.cfg.Reader, data.OverlapReduced, options), text.Warnings, languageWarning(text.Text, a.cfg.Reader, data.Force)),
-		AnalyzedAt: kappa.At(a.cfg.Now()),
-	}, nil
 }
 
-// size cuts a document as the ingestion will, and counts the tokens of the chunks.
-func (a *Analyst) size(ctx context.Context, text kappa.DocumentText, options kappa.ChunkOptions) (kappa.Sizing, error) {
-	var s kappa.Sizing
-	if a.cfg.Counter != nil {
-		s.PromptTokens = a.cfg.Counter.PromptTokens(nil)
+// held returns the jobs that are claimed.
+func (a *Analyst) held() []string {
+	ids := make([]string, 0, len(a.ready)+len(a.running))
+	for _, job := range a.ready {
+		ids = append(ids, job.JobID)
 	}
-	for chunk := range Chunks(text.Text, text.Markup, options) {
-		if ctx.Err() != nil {
-			return s, context.Cause(ctx)
-		}
-		s.Chunks++
-		s.Words += chunk.Words
-		if a.cfg.Counter != nil {
-			s.TextTokens += a.cfg.Counter.CountTokens(chunk.Text)
-		}
+	for id := range a.running {
+		ids = append(ids, id)
 	}
-	return s, nil
+	return ids
+}
+
+// renew renews the leases of the claims, and counts what is being used.
+func (a *Analyst) renew(ctx context.Context) {
+	held := a.held()
+	if len(held) == 0 {
+		return
+	}
+	if err := a.cfg.Store.ExtendAnalyses(ctx, a.cfg.Server, held, analysisLease); err != nil {
+		a.warn(ctx, fmt.Errorf("renew the leases: %w", err))
+	}
 }

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,14 +24,26 @@ type fakeAnalyses struct {
 	analysed map[string]kappa.Analysis
 	approved map[string]bool
 	failed   map[string]string
+	claims   map[string]fakeClaim
+	used     map[int]time.Duration
+	begun    map[string]time.Time // when the document was read first
 	rounds   int
 	storeErr error // of Analyzed
+}
+
+// fakeClaim is what is known of a document that has been claimed.
+type fakeClaim struct {
+	server string
+	until  time.Time
+	late   time.Time
+	tries  int
 }
 
 func newFakeAnalyses(bodies ...string) *fakeAnalyses {
 	f := &fakeAnalyses{
 		contents: map[string]func() ([]byte, error){}, analysed: map[string]kappa.Analysis{},
 		approved: map[string]bool{}, failed: map[string]string{},
+		claims: map[string]fakeClaim{}, used: map[int]time.Duration{}, begun: map[string]time.Time{},
 	}
 	for _, body := range bodies {
 		f.submit(body, func() ([]byte, error) { return []byte(body), nil })
@@ -40,11 +53,15 @@ func newFakeAnalyses(bodies ...string) *fakeAnalyses {
 
 // submit adds a pending job whose document content returns; its id is name.
 func (f *fakeAnalyses) submit(name string, content func() ([]byte, error)) {
+	f.submitAs(1, name, content)
+}
+
+func (f *fakeAnalyses) submitAs(owner int, name string, content func() ([]byte, error)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	o, _, _ := kappa.ChunkRequest{}.Options()
 	f.contents[name] = content
-	f.pending = append(f.pending, kappa.PendingJob{JobID: name, ContentHash: name, Filename: name + ".txt", Data: encoded(jobData{Chunking: o})})
+	f.pending = append(f.pending, kappa.PendingJob{JobID: name, ContentHash: name, Filename: name + ".txt", Owner: owner, Data: encoded(jobData{Chunking: o})})
 }
 
 func encoded(d jobData) json.RawMessage {
@@ -52,33 +69,113 @@ func encoded(d jobData) json.RawMessage {
 	return text
 }
 
-func (f *fakeAnalyses) PendingJobs(_ context.Context, limit int) ([]kappa.PendingJob, error) {
+// ClaimAnalyses claims one document of each owner, in the order of the store.
+func (f *fakeAnalyses) ClaimAnalyses(_ context.Context, r kappa.AnalysisRequest) (jobs []kappa.PendingJob, more bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.rounds++
-	return slices.Clone(f.pending[:min(limit, len(f.pending))]), nil
+	var free []kappa.PendingJob
+	for _, j := range f.pending {
+		c := f.claims[j.JobID]
+		if !c.late.IsZero() || time.Now().Before(c.until) || slices.Contains(r.Without, j.Owner) {
+			continue
+		}
+		if slices.ContainsFunc(free, func(o kappa.PendingJob) bool { return o.Owner == j.Owner }) {
+			more = true
+			continue
+		}
+		j.Used, j.Tries = f.used[j.Owner], c.tries
+		free = append(free, j)
+	}
+	slices.SortStableFunc(free, func(a, b kappa.PendingJob) int { return cmp.Compare(a.Used, b.Used) })
+	more = more || len(free) > r.Most
+	free = free[:min(len(free), r.Most)]
+	for _, j := range free {
+		f.claims[j.JobID] = fakeClaim{server: r.Server, until: time.Now().Add(r.Lease), tries: j.Tries}
+	}
+	return free, more, nil
 }
+
+func (f *fakeAnalyses) ClaimLateAnalysis(_ context.Context, r kappa.LateRequest) ([]kappa.PendingJob, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, j := range f.pending {
+		if c := f.claims[j.JobID]; !c.late.IsZero() && !time.Now().Before(c.until) && time.Since(c.late) >= r.Since {
+			c.server, c.until = r.Server, time.Now().Add(r.Lease)
+			f.claims[j.JobID] = c
+			j.Late, j.Used = true, f.used[j.Owner]
+			return []kappa.PendingJob{j}, nil
+		}
+	}
+	return nil, nil
+}
+
+// change changes the claims of a server.
+func (f *fakeAnalyses) change(server string, jobIDs []string, change func(c *fakeClaim)) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, id := range jobIDs {
+		if c := f.claims[id]; c.server == server {
+			change(&c)
+			f.claims[id] = c
+		}
+	}
+	return nil
+}
+
+func (f *fakeAnalyses) ExtendAnalyses(_ context.Context, server string, jobIDs []string, lease time.Duration) error {
+	return f.change(server, jobIDs, func(c *fakeClaim) { c.until = time.Now().Add(lease) })
+}
+
+func (f *fakeAnalyses) ReleaseAnalyses(_ context.Context, server string, jobIDs []string) error {
+	return f.change(server, jobIDs, func(c *fakeClaim) { c.until = time.Time{} })
+}
+
+func (f *fakeAnalyses) RetryAnalysis(_ context.Context, c kappa.AnalysisClaim, tries int, pause time.Duration) error {
+	return f.change(c.Server, []string{c.JobID}, func(c *fakeClaim) { c.tries, c.until = tries, time.Now().Add(pause) })
+}
+
+func (f *fakeAnalyses) AnalysisLate(_ context.Context, c kappa.AnalysisClaim) error {
+	return f.change(c.Server, []string{c.JobID}, func(c *fakeClaim) { c.late, c.until = time.Now(), time.Now() })
+}
+
+func (f *fakeAnalyses) AnalysisUsed(_ context.Context, uses []kappa.AnalysisUse) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, u := range uses {
+		f.used[u.Owner] += u.Took
+	}
+	return nil
+}
+
+func (f *fakeAnalyses) SweepAnalyses(context.Context) error { return nil }
 
 func (f *fakeAnalyses) Content(_ context.Context, hash string) ([]byte, error) {
-	return f.contents[hash]()
+	f.mu.Lock()
+	content := f.contents[hash]
+	if f.begun[hash].IsZero() {
+		f.begun[hash] = time.Now()
+	}
+	f.mu.Unlock()
+	return content()
 }
 
-func (f *fakeAnalyses) Analyzed(_ context.Context, jobID string, a kappa.Analysis, autoApprove bool) error {
+func (f *fakeAnalyses) Analyzed(_ context.Context, c kappa.AnalysisClaim, a kappa.Analysis, autoApprove bool) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.storeErr != nil {
 		return f.storeErr
 	}
-	f.analysed[jobID], f.approved[jobID] = a, autoApprove
-	f.remove(jobID)
+	f.analysed[c.JobID], f.approved[c.JobID] = a, autoApprove
+	f.remove(c.JobID)
 	return nil
 }
 
-func (f *fakeAnalyses) AnalysisFailed(_ context.Context, jobID, reason string) error {
+func (f *fakeAnalyses) AnalysisFailed(_ context.Context, c kappa.AnalysisClaim, reason string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.failed[jobID] = reason
-	f.remove(jobID)
+	f.failed[c.JobID] = reason
+	f.remove(c.JobID)
 	return nil
 }
 
@@ -91,6 +188,20 @@ func newTestAnalyst(t *testing.T, store analysisStore) *Analyst {
 		Store: store, Formats: fakeFormats{}, Log: testLog(t),
 		Counter: wordCounter{}, Reader: kappa.Model{Name: "reader", PricePerMillion: 6.25}, Embedder: kappa.Model{Name: "embedder", PricePerMillion: 0.02},
 	})
+}
+
+// runOnce analyses all that can be analysed at once.
+func (a *Analyst) runOnce(ctx context.Context) error {
+	var runs sync.WaitGroup
+	for a.poll(); ; {
+		if _, err := a.round(ctx, &runs); err != nil {
+			return err
+		}
+		if len(a.running) == 0 {
+			return context.Cause(ctx)
+		}
+		a.done(ctx, <-a.ended)
+	}
 }
 
 // wordCounter takes each word for a token.
@@ -173,20 +284,27 @@ func TestAnalystKeepsGoing(t *testing.T) {
 		store := newFakeAnalyses("text")
 		store.storeErr = kappa.NewError(kappa.CodeConflict, "not pending")
 		analyst := newTestAnalyst(t, store)
-		if err := analyst.runOnce(t.Context()); err != nil || len(analyst.tries) != 0 || len(store.failed) != 0 {
-			t.Errorf("%v, tries %v, failed %v", err, analyst.tries, store.failed)
+		if err := analyst.runOnce(t.Context()); err != nil || store.claims["text"].tries != 0 || len(store.failed) != 0 {
+			t.Errorf("%v, claims %v, failed %v", err, store.claims, store.failed)
 		}
 	})
-	t.Run("a context that ends stops between jobs and fails none", func(t *testing.T) {
-		ctx, cancel := context.WithCancelCause(t.Context())
-		store := newFakeAnalyses()
-		store.submit("first", func() ([]byte, error) { cancel(kappa.ErrShutdown); return nil, context.Canceled })
-		store.submit("second", func() ([]byte, error) { t.Error("went on"); return nil, nil })
-		analyst := newTestAnalyst(t, store)
-		analyst.tries["first"] = tries{count: analysisTries - 1} // the next failure would be the last
-		if err := analyst.runOnce(ctx); !errors.Is(err, kappa.ErrShutdown) || len(store.failed) != 0 {
-			t.Errorf("%v, failed %v", err, store.failed)
-		}
+	t.Run("a context that ends fails none, and gives back what is claimed", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			store := newFakeAnalyses()
+			store.submitAs(1, "first", func() ([]byte, error) { cancel(kappa.ErrShutdown); return nil, context.Canceled })
+			store.submitAs(2, "second", func() ([]byte, error) { <-ctx.Done(); return nil, errors.New("connection closed") })
+			store.submitAs(3, "third", func() ([]byte, error) { t.Error("went on"); return nil, nil })
+			store.claims["first"] = fakeClaim{tries: analysisTries - 1} // the next failure would be the last
+			if err := newTestAnalyst(t, store).Run(ctx); err != nil || len(store.failed) != 0 || len(store.pending) != 3 {
+				t.Errorf("%v, failed %v", err, store.failed)
+			}
+			for id, c := range store.claims {
+				if time.Now().Before(c.until) {
+					t.Errorf("%s is still claimed: %+v", id, c)
+				}
+			}
+		})
 	})
 }
 
@@ -241,12 +359,12 @@ func TestAnalystRun(t *testing.T) {
 		if _, ok := store.analysed["woken"]; !ok {
 			t.Error("a wake-up was not heard")
 		}
-		if store.rounds > 3 {
+		if store.rounds > 4 {
 			t.Errorf("ten wake-ups made %d rounds", store.rounds)
 		}
 
 		store.submit("polled", func() ([]byte, error) { return []byte("text"), nil })
-		time.Sleep(defaultInterval + time.Millisecond)
+		time.Sleep(analysisPoll + time.Millisecond)
 		synctest.Wait()
 		if _, ok := store.analysed["polled"]; !ok {
 			t.Error("a job without a wake-up was not found")

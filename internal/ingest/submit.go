@@ -31,16 +31,20 @@ type Submitter struct {
 	describer Describer // of images; nil refuses them
 	memory    *memory
 	budget    *kappa.Budget // of jobs whose submission names none; nil sets no limit
+	backlog   *backlog
 }
 
 // NewSubmitter returns a Submitter that calls wake, which must not block, after
 // each new job: the Wake of this process's Analyst.
 func NewSubmitter(store submissionStore, formats recogniser, wake func()) *Submitter {
-	return &Submitter{store: store, formats: formats, wake: wake, memory: newMemory()}
+	return &Submitter{store: store, formats: formats, wake: wake, memory: newMemory(), backlog: newBacklog(0)}
 }
 
 // DefaultBudget gives the jobs a budget whose submissions name none.
 func (u *Submitter) DefaultBudget(b *kappa.Budget) { u.budget = b }
+
+// LimitWaiting refuses submissions of users of whom most documents wait for their analysis.
+func (u *Submitter) LimitWaiting(most int) { u.backlog = newBacklog(most) }
 
 // Submit stores s, whose values the caller has validated, as a pending job; the
 // analysis follows. It fills in the content type, for which the caller's is a
@@ -71,9 +75,13 @@ func (u *Submitter) Submit(ctx context.Context, s kappa.Submission) (kappa.Submi
 	if job.Budget = s.Budget; job.Budget == nil {
 		job.Budget = u.budget
 	}
+	s.MostWaiting = u.backlog.take(s.UserID)
 	submitted, err := u.store.SubmitIngestion(ctx, s, job)
 	if err != nil {
 		return kappa.Submitted{}, err
+	}
+	if s.MostWaiting > 0 && !submitted.Duplicate {
+		u.backlog.counted(s.UserID, submitted.Waiting)
 	}
 	if !submitted.Duplicate {
 		u.wake()

@@ -57,7 +57,7 @@ func checkSentAgain(t *testing.T, times int) {
 			t.Errorf("document %d was submitted twice, as %s", n, again.JobID)
 		}
 		jobs[n] = again.JobID
-		must(t, h.Ingestions().Analyzed(t.Context(), again.JobID, kappa.Analysis{Warnings: []string{}}, false))
+		must(t, h.Ingestions().Analyzed(t.Context(), kappa.AnalysisClaim{JobID: again.JobID}, kappa.Analysis{Warnings: []string{}}, false))
 	}
 	if n := number(t, h.dsn, "SELECT count(*) FROM kg_api.jobs"); n != times {
 		t.Fatalf("%d jobs of %d documents", n, times)

@@ -104,7 +104,7 @@ func ingestionOf(t *testing.T, s *postgres.DB, worker string, body []byte, force
 	if answer.Duplicate {
 		t.Fatalf("the submission is a duplicate of %s", answer.JobID)
 	}
-	must(t, s.Ingestions().Analyzed(t.Context(), answer.JobID, kappa.Analysis{Warnings: []string{}}, true))
+	must(t, s.Ingestions().Analyzed(t.Context(), kappa.AnalysisClaim{JobID: answer.JobID}, kappa.Analysis{Warnings: []string{}}, true))
 	claims := claim(t, s, worker, 1)
 	if len(claims) != 1 || claims[0].JobID != answer.JobID {
 		t.Fatalf("claimed %v, want %s", ids(claims), answer.JobID)

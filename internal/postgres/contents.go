@@ -52,12 +52,15 @@ func (s IngestionStore) Content(ctx context.Context, hash string) ([]byte, error
 
 // readContent reads a document. It may be cleaned up meanwhile, as one that is not there.
 func readContent(ctx context.Context, q *db.Queries, hash string) ([]byte, error) {
-	size, err := q.ContentSize(ctx, hash)
+	begin, err := q.ContentBegin(ctx, pieceBytes, hash)
 	if err != nil {
 		return nil, err
 	}
-	body := make([]byte, 0, size)
-	for len(body) < int(size) {
+	size, body := int(begin.Bytes), begin.Body
+	if len(body) < size {
+		body = append(make([]byte, 0, size), body...)
+	}
+	for len(body) < size {
 		piece, err := q.ContentPiece(ctx, int32(len(body)+1), pieceBytes, hash)
 		if err != nil {
 			return nil, err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/kappagraph/kappa"
@@ -80,6 +81,9 @@ func (s IngestionStore) submitOnce(ctx context.Context, sub kappa.Submission, jo
 			answer = before // what is there is ingested again, to replace the others
 		}
 		answer.EarlierVersions = staying
+		if answer.Waiting, err = mayWait(ctx, q, sub); err != nil {
+			return err
+		}
 		if err := storeContent(ctx, q, sub.ContentHash, sub.Body); err != nil {
 			return err
 		}
@@ -142,6 +146,22 @@ func submittedUnder(ctx context.Context, q *db.Queries, k kappa.SubmissionKey) (
 	return row.JobID, true, nil
 }
 
+// mayWait refuses a submission whose user has as many documents that wait for their analysis
+// as may wait, and returns how many there are, if that was asked for.
+func mayWait(ctx context.Context, q *db.Queries, sub kappa.Submission) (int, error) {
+	if sub.MostWaiting == 0 {
+		return 0, nil
+	}
+	waiting, err := q.WaitingAnalyses(ctx, int32(sub.UserID), int32(sub.MostWaiting))
+	if err == nil && int(waiting) >= sub.MostWaiting {
+		return 0, &kappa.Error{
+			Code: kappa.CodeRateLimited, RetryAfter: kappa.WaitForAnalyses,
+			Message: fmt.Sprintf("%d documents of yours wait for their analysis, and no more may; nothing was stored. Submit this one again when some of them are analysed", waiting),
+		}
+	}
+	return int(waiting), err
+}
+
 // checkOntology refuses to write to a frozen ontology, and to one whose name is blocked.
 func checkOntology(ctx context.Context, q *db.Queries, name string) error {
 	state, err := q.OntologyState(ctx, name)
@@ -193,20 +213,6 @@ func existing(ctx context.Context, q *db.Queries, sub kappa.Submission, answer *
 	return true, err
 }
 
-// PendingJobs returns up to limit jobs whose analysis has not ended, oldest
-// first.
-func (s IngestionStore) PendingJobs(ctx context.Context, limit int) ([]kappa.PendingJob, error) {
-	rows, err := s.q().PendingJobs(ctx, int32(limit))
-	if err != nil {
-		return nil, translate(err, "list pending jobs")
-	}
-	jobs := make([]kappa.PendingJob, len(rows))
-	for i, r := range rows {
-		jobs[i] = kappa.PendingJob{JobID: r.JobID, Filename: or(r.Filename, ""), ContentHash: or(r.ContentHash, ""), Data: r.Data}
-	}
-	return jobs, nil
-}
-
 // IngestionDocument returns what the submission of a job said about the document. It
 // returns ErrStale when the claim is not current.
 func (s IngestionStore) IngestionDocument(ctx context.Context, c kappa.Claim) (kappa.JobDocument, error) {
@@ -218,35 +224,4 @@ func (s IngestionStore) IngestionDocument(ctx context.Context, c kappa.Claim) (k
 		ContentHash: row.ContentHash, Ontology: row.Ontology, ProcessingMode: row.ProcessingMode, Filename: row.Filename,
 		SourceType: row.SourceType, SourcePath: row.SourcePath, SourceHostname: row.SourceHostname,
 	}, translate(err, "read the document of "+c.JobID)
-}
-
-// Analyzed stores the analysis of a pending job, which then waits for approval,
-// or is approved at once and wakes its lanes. A job that is not pending any
-// more, because it was cancelled or analysed elsewhere, is left alone.
-func (s IngestionStore) Analyzed(ctx context.Context, jobID string, a kappa.Analysis, autoApprove bool) error {
-	raw, err := json.Marshal(a)
-	if err != nil {
-		return err
-	}
-	_, err = s.q().JobAnalyzed(ctx, db.JobAnalyzedParams{
-		JobID: jobID, Analysis: raw, AutoApprove: autoApprove, ApprovalExpires: kappa.ApprovalExpires,
-	})
-	return s.analysisStored(jobID, err)
-}
-
-// AnalysisFailed ends a pending job as failed.
-func (s IngestionStore) AnalysisFailed(ctx context.Context, jobID, reason string) error {
-	_, err := s.q().JobAnalysisFailed(ctx, reason, jobID)
-	return s.analysisStored(jobID, err)
-}
-
-func (s IngestionStore) analysisStored(jobID string, err error) error {
-	if isNoRows(err) {
-		return nil
-	}
-	if err != nil {
-		return translate(err, "store the analysis of "+jobID)
-	}
-	s.committed(jobID)
-	return nil
 }

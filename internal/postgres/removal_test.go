@@ -113,7 +113,7 @@ func ingestDrawn(t *testing.T, s *postgres.DB, conn *pgx.Conn, d drawnDocument) 
 		Force: true, ProcessingMode: kappa.ModeSerial, Replace: d.replace, SourcePath: d.source(), UserID: kappa.SystemUserID,
 	}, ingestionJob(kappa.SystemUserID))
 	must(t, err)
-	must(t, s.Ingestions().Analyzed(t.Context(), answer.JobID, kappa.Analysis{Warnings: []string{}}, true))
+	must(t, s.Ingestions().Analyzed(t.Context(), kappa.AnalysisClaim{JobID: answer.JobID}, kappa.Analysis{Warnings: []string{}}, true))
 	c := claim(t, s, workerA, 1)[0]
 	for _, g := range d.chunks {
 		g.Document.SourcePath = d.source()

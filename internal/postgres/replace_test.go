@@ -88,7 +88,7 @@ func TestReplaceSpares(t *testing.T) {
 		if err != nil || submitted.Duplicate {
 			return nil, submitted, err
 		}
-		must(t, s.Ingestions().Analyzed(t.Context(), submitted.JobID, kappa.Analysis{Warnings: []string{}}, true))
+		must(t, s.Ingestions().Analyzed(t.Context(), kappa.AnalysisClaim{JobID: submitted.JobID}, kappa.Analysis{Warnings: []string{}}, true))
 		c := claim(t, s, workerA, 1)[0]
 		g := chunkGraph(1, "lease", body)
 		g.Document = kappa.Document{ID: sub.ContentHash, Ontology: ontology, Filename: "a.md", ContentType: kappa.ContentPlain, SourcePath: path, SourceHostname: host}

@@ -61,6 +61,11 @@ func (p *Pool) start(ctx context.Context) (*child, error) {
 		return nil, fmt.Errorf("%w: %w; it said: %s", errNotReady, err, c.lastWords())
 	}
 	p.confine(c, &hello)
+	if err := c.watch.report(); err != nil {
+		hello.NotInForce = append(hello.NotInForce, err.Error())
+	} else {
+		hello.InForce = append(hello.InForce, kappa.MemoryWatch)
+	}
 	if uid := os.Getuid(); uid > 0 {
 		hello.NotInForce = append(hello.NotInForce, fmt.Sprintf("%s: the server is not root, so its children run as its own user, %d", kappa.OtherUser, uid))
 	}
@@ -78,7 +83,7 @@ func (p *Pool) start(ctx context.Context) (*child, error) {
 func (p *Pool) confine(c *child, hello *frame.Hello) {
 	groups, err := p.groups()
 	if err == nil {
-		c.leave, err = groups.confine(c.cmd.Process.Pid, p.cfg.Memory)
+		c.leave, err = groups.confine(c.cmd.Process.Pid, p.cfg.Resident)
 	}
 	if err != nil {
 		hello.NotInForce = append(hello.NotInForce, kappa.MemoryGroup+": "+err.Error())
@@ -176,6 +181,7 @@ func (p *Pool) spawn(ctx context.Context, attributes *syscall.SysProcAttr) (*chi
 		return nil, fmt.Errorf("start %s: %w", p.cfg.Bin, err)
 	}
 	lowerPriority(c.cmd.Process.Pid)
+	c.watch = newWatch(c.cmd.Process.Pid)
 	go func() {
 		_ = c.cmd.Wait() // its state is read from the command
 		close(c.reaped)
@@ -193,6 +199,7 @@ func (p *Pool) end(c *child) {
 		_ = c.input.Close()
 	}
 	<-c.reaped
+	c.watch.close()
 	if c.leave != nil {
 		c.leave()
 	}

@@ -25,6 +25,8 @@ type child struct {
 	said   *tail         // on its standard error
 	reaped chan struct{} // closed when the process is gone
 	itself bool          // it was gone before it was killed
+	watch  *watch        // of its memory
+	idle   time.Time     // since when it waits for a task
 
 	tasks    uint64
 	resident int64 // bytes that it says it held after its last task
@@ -46,6 +48,7 @@ func (c *child) ask(ctx context.Context, t Task) (begun bool, err error) {
 	if err := c.feed(t); err != nil {
 		return false, &inputError{err}
 	}
+	defer c.watch.start(c.cfg.Resident)()
 	a := frame.Answer{Body: &struct{}{}} // nothing is to be said when it begins
 	err = c.exchange(ctx, func() error {
 		if err := frame.Write(c.in, frame.Request{ID: c.tasks, Body: t.Request}, c.cfg.MaxRequest); err != nil {
@@ -55,7 +58,10 @@ func (c *child) ask(ctx context.Context, t Task) (begun bool, err error) {
 			return err
 		}
 		begun, a = true, frame.Answer{Body: t.Answer}
-		return c.hear(&a)
+		if err := c.hear(&a); err != nil {
+			return err
+		}
+		return c.trail(a, t)
 	})
 	if err == nil && (!begun || a.Begins) {
 		err = fmt.Errorf("%w: an answer out of its order", frame.ErrMalformed)
@@ -90,6 +96,19 @@ func (c *child) hear(a *frame.Answer) error {
 		return fmt.Errorf("%w: an answer to the request %d, not to %d", frame.ErrMalformed, a.ID, c.tasks)
 	}
 	return nil
+}
+
+// trail reads what follows an answer.
+func (c *child) trail(a frame.Answer, t Task) error {
+	most := c.cfg.MaxTrail
+	if t.Trail == nil {
+		most = 0
+	}
+	trail, err := frame.ReadTrail(c.out, a.TrailBytes, most)
+	if err == nil && t.Trail != nil {
+		*t.Trail = trail
+	}
+	return err //nolint:wrapcheck // it says what failed
 }
 
 // exchange runs what reads and writes the pipes, until ctx ends.

@@ -23,11 +23,16 @@ type Config struct {
 
 	Children int           // processes at once
 	Memory   uint64        // bytes of address space of a child beside what it maps at its start; default 2 GiB
+	Resident uint64        // bytes of memory that a child may hold at once; 0 = as Memory
 	Tasks    int           // tasks after which a child is replaced; default 50
 	Start    time.Duration // until a child is ready; default 10 s
 
+	Ahead bool          // whoever takes the place of a child is started before it is needed
+	Idle  time.Duration // after which a child that does nothing is ended, but for the last one; 0 = never
+
 	MaxRequest int // bytes of the frame of a task; default 1 MiB
 	MaxAnswer  int // likewise of an answer; default 64 MiB
+	MaxTrail   int // bytes that may follow an answer
 
 	// Input says that each child reads a file of its own, into which a task writes; see
 	// Task. The child has it as its descriptor InputDescriptor.
@@ -39,6 +44,7 @@ type Config struct {
 
 func (c Config) withDefaults() Config {
 	c.Memory = cmp.Or(c.Memory, 2<<30)
+	c.Resident = cmp.Or(c.Resident, c.Memory)
 	c.Tasks = cmp.Or(c.Tasks, 50)
 	c.Start = cmp.Or(c.Start, 10*time.Second)
 	c.MaxRequest = cmp.Or(c.MaxRequest, 1<<20)
@@ -54,6 +60,9 @@ func (c Config) withDefaults() Config {
 type Task struct {
 	Request any // encoded as JSON
 	Answer  any // a pointer, into which the answer is decoded; after an error its content is undefined
+
+	// Trail becomes what follows the answer. nil = nothing may.
+	Trail *[]byte
 
 	// Input writes what the child reads from its file, which is empty before; it may be
 	// called again for another child. nil = the file stays empty.

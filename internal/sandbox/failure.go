@@ -10,6 +10,7 @@ var (
 	ErrLate       = errors.New("the child had not answered at the deadline") // it is dead
 	ErrOutOfTime  = errors.New("the child has used up its processor time")
 	ErrCrashed    = errors.New("the child was ended by a signal or a fatal error") // as when memory runs out
+	ErrMemory     = errors.New("the child held more memory than it may")
 	ErrForbidden  = errors.New("the child was killed at a call of the system that only an attack makes")
 	ErrMalformed  = errors.New("the child answered what cannot be read")
 	ErrEnded      = errors.New("the child ended without an answer")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/kappagraph/kappa/internal/sandbox/frame"
 )
@@ -14,12 +15,13 @@ import (
 // Its methods may be called from many goroutines.
 type Pool struct {
 	cfg     Config
-	slots   chan *child // one for each process that may live; nil = not started yet
+	slots   chan struct{} // one for each child that may work or be started; taken while it does
 	nursery chan birth
 	done    chan struct{} // closed when Run ends
 	groups  func() (*memoryGroups, error)
 
 	mu    sync.Mutex
+	idle  []*child     // wait for a task, the one that did the last task at the end
 	hello *frame.Hello // of the last child that started
 	stats Stats
 }
@@ -28,9 +30,9 @@ type Pool struct {
 func New(cfg Config) *Pool {
 	cfg = cfg.withDefaults()
 	groups := sync.OnceValues(func() (*memoryGroups, error) { return ownGroups(cfg.Name) })
-	p := &Pool{cfg: cfg, slots: make(chan *child, cfg.Children), nursery: make(chan birth), done: make(chan struct{}), groups: groups}
+	p := &Pool{cfg: cfg, slots: make(chan struct{}, cfg.Children), nursery: make(chan birth), done: make(chan struct{}), groups: groups}
 	for range cfg.Children {
-		p.slots <- nil
+		p.slots <- struct{}{}
 	}
 	return p
 }
@@ -44,16 +46,87 @@ func (p *Pool) Run(ctx context.Context) error {
 	if p.cfg.Children > 0 {
 		_ = p.Check(ctx) // which logs what fails
 	}
-	<-ctx.Done()
+	p.endIdle(ctx)
 	close(p.done)
 	for range p.cfg.Children {
-		if c := <-p.slots; c != nil {
-			p.end(c)
-		}
+		<-p.slots
+	}
+	for c := p.pop(); c != nil; c = p.pop() {
+		p.end(c)
 	}
 	close(stop)
 	births.Wait()
 	return nil
+}
+
+// endIdle ends children that have done nothing for long, until ctx ends. The one that did the
+// last task stays.
+func (p *Pool) endIdle(ctx context.Context) {
+	if p.cfg.Idle == 0 {
+		<-ctx.Done()
+		return
+	}
+	tick := time.NewTicker(p.cfg.Idle / 2)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		p.mu.Lock()
+		var old []*child
+		for len(p.idle) > 1 && time.Since(p.idle[0].idle) > p.cfg.Idle {
+			old, p.idle = append(old, p.idle[0]), p.idle[1:]
+		}
+		p.mu.Unlock()
+		for _, c := range old {
+			p.end(c)
+		}
+	}
+}
+
+// pop returns the child that did the last task of those that wait, or nil.
+func (p *Pool) pop() *child {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.idle) == 0 {
+		return nil
+	}
+	c := p.idle[len(p.idle)-1]
+	p.idle = p.idle[:len(p.idle)-1]
+	return c
+}
+
+// push keeps a child for another task.
+func (p *Pool) push(c *child) {
+	if c == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c.idle = time.Now()
+	p.idle = append(p.idle, c)
+}
+
+// leave ends the use of a slot, after another child was started where that is wanted and the
+// last one is gone.
+func (p *Pool) leave(ctx context.Context, c *child) {
+	p.push(c)
+	if c != nil || !p.cfg.Ahead {
+		p.slots <- struct{}{}
+		return
+	}
+	go func() { // Run waits for the slot
+		ctx := context.WithoutCancel(ctx) // no task waits for it, and it has a limit of its own
+		next, err := p.start(ctx)
+		if err == nil {
+			p.push(next)
+		} else if !errors.Is(err, ErrStopping) {
+			p.cfg.Log.WarnContext(ctx, "a child process could not be started ahead", "err", err)
+		}
+		p.slots <- struct{}{}
+	}()
 }
 
 // Hello returns what the last child that started said of its walls; nil when none has.
@@ -81,9 +154,8 @@ func (p *Pool) count(change func(s *Stats)) {
 // returned, and when the task's Input fails, that error. In each case the child is dead
 // when Do returns.
 func (p *Pool) Do(ctx context.Context, t Task) error {
-	var c *child
 	select {
-	case c = <-p.slots:
+	case <-p.slots:
 	case <-p.done:
 		return ErrStopping
 	case <-ctx.Done():
@@ -91,8 +163,8 @@ func (p *Pool) Do(ctx context.Context, t Task) error {
 	}
 	p.count(func(s *Stats) { s.Busy++; s.Tasks++ })
 	defer p.count(func(s *Stats) { s.Busy-- })
-	c, err := p.task(ctx, c, t)
-	p.slots <- c
+	c, err := p.task(ctx, p.pop(), t)
+	p.leave(ctx, c)
 	return err
 }
 
@@ -139,7 +211,7 @@ func (p *Pool) task(ctx context.Context, c *child, t Task) (*child, error) {
 // answered returns the child of an answer, unless that must not have another task.
 func (p *Pool) answered(c *child, t Task) *child {
 	harmed := t.Harmed != nil && t.Harmed()
-	if !harmed && c.tasks < uint64(p.cfg.Tasks) && c.resident <= int64(p.cfg.Memory/2) {
+	if !harmed && c.tasks < uint64(p.cfg.Tasks) && c.resident <= int64(p.cfg.Resident/2) {
 		return c
 	}
 	p.end(c)
@@ -166,6 +238,8 @@ func (p *Pool) died(ctx context.Context, c *child, begun bool, cause error) erro
 	p.count(func(s *Stats) { s.Crashed++ })
 	p.cfg.Log.WarnContext(ctx, "a child process died", "state", c.state(), "err", cause, "stderr", c.lastWords())
 	switch {
+	case c.watch.killed():
+		return ErrMemory
 	case !begun && c.itself && !c.forbidden():
 		return errUnused
 	case c.outOfTime():
@@ -210,12 +284,13 @@ func (p *Pool) Check(ctx context.Context) error {
 		return nil
 	}
 	select {
-	case c := <-p.slots:
-		var err error
+	case <-p.slots:
+		c, err := p.pop(), error(nil)
 		if c == nil {
 			c, err = p.start(ctx)
 		}
-		p.slots <- c
+		p.push(c)
+		p.slots <- struct{}{}
 		if err != nil {
 			return p.notStarted(ctx, err)
 		}

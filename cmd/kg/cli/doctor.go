@@ -85,7 +85,7 @@ func (a *App) examine(ctx context.Context) []finding {
 		findings = append(findings, checkLanes(ctx, c)...)
 		findings = append(findings, checkProviders(ctx, c)...)
 		findings = append(findings, checkGraph(ctx, c)...)
-		findings = append(findings, checkDatasets(ctx, c))
+		findings = append(findings, checkReading(ctx, c), checkDatasets(ctx, c))
 	}
 	return findings
 }

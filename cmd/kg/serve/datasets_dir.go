@@ -9,9 +9,10 @@ import (
 	"syscall"
 )
 
+// What directories of a server are for, by which they are called.
 const (
-	datasetDirPrefix = "kg-datasets-"
-	newDirPrefix     = "kg-new-datasets-" // until it is locked
+	dirOfDatasets = "datasets"
+	dirOfReaders  = "readers" // for what they have compiled
 )
 
 // datasetDir is a directory of this server alone. It is locked for as long as the server
@@ -21,25 +22,26 @@ type datasetDir struct {
 	lock *os.File
 }
 
-// newDatasetDir makes a directory below base, or below that for temporary files, and
-// removes those of servers that have crashed.
-func newDatasetDir(base string) (*datasetDir, error) {
+// newDatasetDir makes a directory for a purpose below base, or below that for temporary
+// files, and removes those of servers that have crashed.
+func newDatasetDir(base, purpose string) (*datasetDir, error) {
+	prefix, unlocked := "kg-"+purpose+"-", "kg-new-"+purpose+"-"
 	base, err := datasetBase(base)
 	if err != nil {
 		return nil, err
 	}
-	removeAbandoned(base)
-	fresh, err := os.MkdirTemp(base, newDirPrefix)
+	removeAbandoned(base, prefix)
+	fresh, err := os.MkdirTemp(base, unlocked)
 	if err != nil {
-		return nil, fmt.Errorf("make the directory of datasets: %w", err)
+		return nil, fmt.Errorf("make the directory of %s: %w", purpose, err)
 	}
-	d := &datasetDir{path: filepath.Join(base, datasetDirPrefix+strings.TrimPrefix(filepath.Base(fresh), newDirPrefix))}
+	d := &datasetDir{path: filepath.Join(base, prefix+strings.TrimPrefix(filepath.Base(fresh), unlocked))}
 	if d.lock, err = lockDir(fresh); err == nil {
 		err = errors.Join(os.Chmod(fresh, 0o711), os.Rename(fresh, d.path)) // workers of another user open files in it, and list nothing
 	}
 	if err != nil {
 		_ = os.RemoveAll(fresh)
-		return nil, fmt.Errorf("make the directory of datasets: %w", err)
+		return nil, fmt.Errorf("make the directory of %s: %w", purpose, err)
 	}
 	return d, nil
 }
@@ -61,7 +63,7 @@ func datasetBase(chosen string) (string, error) {
 			return filepath.Abs(dir)
 		}
 	}
-	return "", errors.New("no directory for temporary files can be searched by other users, as dataset workers are; set KG_DATASET_DIR to one that can")
+	return "", errors.New("no directory for temporary files can be searched by other users, as the processes are that read for the server; set KG_DATASET_DIR to one that can")
 }
 
 // searchable reports whether every user may search a directory and those above it.
@@ -91,8 +93,8 @@ func lockDir(dir string) (*os.File, error) {
 }
 
 // removeAbandoned removes the directories of servers of this user that live no more.
-func removeAbandoned(base string) {
-	found, _ := filepath.Glob(filepath.Join(base, datasetDirPrefix+"*")) // the pattern is right
+func removeAbandoned(base, prefix string) {
+	found, _ := filepath.Glob(filepath.Join(base, prefix+"*")) // the pattern is right
 	for _, dir := range found {
 		stat, err := os.Lstat(dir)
 		if err != nil || !stat.IsDir() {

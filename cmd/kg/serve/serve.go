@@ -142,7 +142,6 @@ func serve(ctx context.Context, settings *Settings, out, logs io.Writer) (err er
 		return err
 	}
 	defer s.db.Close()
-	defer s.formats.Close(context.WithoutCancel(ctx)) //nolint:errcheck // it frees memory of a process that ends
 	password, err := s.accounts.Bootstrap(startCtx, settings.AdminPassword)
 	if err != nil {
 		return fmt.Errorf("prepare the administrator's account: %w", err)

@@ -55,6 +55,7 @@ type Settings struct {
 	Connections   int    // open at once; 0: see connectionLimit
 	AllowedHosts  string // with commas between
 	HTTP2         bool   // without encryption
+	Reading       readingSettings
 	Datasets      datasetSettings
 	Remote        remoteSettings
 	Models        modelSettings
@@ -136,6 +137,7 @@ func (s *Settings) check() (broken []error) {
 	if _, err := s.connectionLimit(openFiles()); err != nil {
 		broken = append(broken, err)
 	}
+	broken = append(broken, s.Reading.check()...)
 	broken = append(broken, s.Datasets.check()...)
 	broken = append(broken, s.Remote.check()...)
 	if s.Models.Extractor == remoteModel && (s.Remote.Secret == "" || !slices.Contains(s.Remote.names(), kappa.TypeExtractChunk)) {

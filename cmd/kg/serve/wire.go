@@ -11,7 +11,6 @@ import (
 	"github.com/kappagraph/kappa/cmd/kg/local"
 	"github.com/kappagraph/kappa/internal/annealing"
 	"github.com/kappagraph/kappa/internal/auth"
-	"github.com/kappagraph/kappa/internal/formats"
 	"github.com/kappagraph/kappa/internal/graph"
 	"github.com/kappagraph/kappa/internal/graph/follow"
 	"github.com/kappagraph/kappa/internal/http"
@@ -26,9 +25,8 @@ import (
 )
 
 const (
-	heartbeatLimit = 2 * time.Second  // for a statement of the heartbeat
-	leaderLimit    = 5 * time.Second  // for a statement of the leader's connection
-	analystEvery   = 30 * time.Second // submissions wake it; this is for what another server left
+	heartbeatLimit = 2 * time.Second // for a statement of the heartbeat
+	leaderLimit    = 5 * time.Second // for a statement of the leader's connection
 )
 
 // server is every part of kg serve, chosen and connected.
@@ -70,7 +68,7 @@ type server struct {
 	janitors  janitors
 
 	analyst  *ingest.Analyst
-	formats  *formats.Reader
+	readers  *readers
 	datasets *datasets
 
 	remote       *remote.Server
@@ -87,7 +85,7 @@ type server struct {
 func wire(ctx, secondSignal context.Context, settings *Settings, self local.Server, dsn string, private bool, log *slog.Logger) (*server, error) {
 	s := &server{id: lanes.NewID(), settings: settings, self: self, dsn: dsn, secondSignal: secondSignal, log: log, hook: settings.Failpoints.Hook(log)}
 	for _, step := range []func(context.Context) error{
-		s.openStore, s.prepare(private), s.openModels, s.openDatasets, s.registerTypes, s.wireRemote, s.wireAccounts, s.wireEvents, s.wireLanes, s.wireScheduler, s.wireAPI,
+		s.openStore, s.prepare(private), s.openModels, s.openReaders, s.openDatasets, s.registerTypes, s.wireRemote, s.wireAccounts, s.wireEvents, s.wireLanes, s.wireScheduler, s.wireAPI,
 	} {
 		if err := step(ctx); err != nil {
 			if s.db != nil {
@@ -128,7 +126,6 @@ func (s *server) openModels(ctx context.Context) error {
 	if err := s.chooseModels(ctx); err != nil {
 		return err
 	}
-	s.formats = formats.NewReader()
 	s.follower = follow.New(follow.Config{Store: s.db.Graph(), Limit: s.settings.GraphMemory, Heard: s.heard, Log: s.log})
 	s.graphSettings = graph.NewSettings(s.db.Graph().Settings, s.log)
 	s.graph = graph.New(graph.Config{
@@ -152,8 +149,9 @@ func (s *server) wireAccounts(context.Context) (err error) {
 
 func (s *server) wireLanes(context.Context) error {
 	s.analyst = ingest.NewAnalyst(s.estimating(ingest.AnalystConfig{
-		Store: s.db.Ingestions(), Formats: s.formats, Reader: s.models.extractor.Model(), Embedder: s.models.embedder.Model(),
-		Interval: analystEvery, Now: s.db.Now, Log: s.log,
+		Server: s.id, Workers: s.settings.Reading.AnalysisWorkers,
+		Store: s.db.Ingestions(), Formats: s.readers.Analyses(), Reader: s.models.extractor.Model(), Embedder: s.models.embedder.Model(),
+		Now: s.db.Now, Log: s.log,
 	}))
 	s.rescues = &lanes.Rescues{}
 	s.finisher = lanes.NewFinisher(s.db.Claims(), s.log)
@@ -238,7 +236,7 @@ func (s *server) lanesOfAll(ctx context.Context) error {
 
 // services lists what runs, in the order of the start; the stop is in reverse.
 func (s *server) services(listener net.Listener) []service {
-	list := append([]service{{"dataset workers", s.datasets.run}, {"calls to models", s.models.governor.Run}, {"finisher", s.finisher.Run}}, s.events.services()...)
+	list := append([]service{{"dataset workers", s.datasets.run}, {"readers of documents", s.readers.run}, {"calls to models", s.models.governor.Run}, {"finisher", s.finisher.Run}}, s.events.services()...)
 	return append(list, []service{
 		{"worker", s.worker.Run},
 		{"running jobs", func(ctx context.Context) error {

@@ -100,6 +100,7 @@ func (s *server) resources() []http.Resource {
 			Threshold:     s.search.threshold,
 			GraphSettings: s.db.Graph(),
 			Database:      s.db, Inventory: s.graph, Keys: s.keys(), Counters: s.db.Counters(),
+			Reading:   s.readers.Status,
 			Resources: func() *kappa.Resources { return machineResources(s.settings.DataDir) },
 		}),
 		modelsapi.New(modelsapi.Config{Providers: modelStatus{s}, MaxCalls: s.settings.Models.Calls}),

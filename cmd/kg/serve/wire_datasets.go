@@ -36,7 +36,7 @@ func (s *server) openDatasets(context.Context) (err error) {
 	s.datasets = d
 	config := dataset.Config{Bin: d.settings.program(), Workers: d.settings.Workers, Memory: uint64(d.settings.Memory), Log: s.log, Ready: d.ready}
 	if config.Bin != "" && config.Workers > 0 {
-		if d.dir, err = newDatasetDir(d.settings.Dir); err != nil {
+		if d.dir, err = newDatasetDir(d.settings.Dir, dirOfDatasets); err != nil {
 			return err
 		}
 		config.Dir = d.dir.files()

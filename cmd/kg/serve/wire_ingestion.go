@@ -4,8 +4,9 @@ import "github.com/kappagraph/kappa/internal/ingest"
 
 // submitter takes documents in.
 func (s *server) submitter() *ingest.Submitter {
-	u := ingest.NewSubmitter(s.db.Ingestions(), s.formats, s.analyst.Wake)
+	u := ingest.NewSubmitter(s.db.Ingestions(), s.readers, s.analyst.Wake)
 	u.DescribeImages(s.models.describer)
+	u.LimitWaiting(s.settings.Reading.MostWaiting)
 	u.DefaultBudget(s.settings.Models.budget())
 	return u
 }

@@ -65,7 +65,7 @@ func (s *server) registerTypes(ctx context.Context) (err error) {
 // ingestion works on ingestion jobs.
 func (s *server) ingestion(retry kappa.Retrying) *ingest.Handler {
 	return ingest.NewHandler(ingest.HandlerConfig{
-		Store: ingest.NewRetryingStore(ingestionStores{s.db.Claims(), s.db.Documents(), s.db.Ingestions()}, retry), Formats: s.formats, Extractor: s.models.extractor, Embedder: s.models.embedder, Log: s.log,
+		Store: ingest.NewRetryingStore(ingestionStores{s.db.Claims(), s.db.Documents(), s.db.Ingestions()}, retry), Formats: s.readers, Extractor: s.models.extractor, Embedder: s.models.embedder, Log: s.log,
 		Spending: s.models.store, Learn: s.db.Estimates().Learn, Ahead: s.models.ahead(), FanOut: s.settings.Models.Extractor == remoteModel,
 		Known: s.knownConcepts(retry), Kept: s.keptReadings(),
 	})

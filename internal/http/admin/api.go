@@ -22,7 +22,8 @@ type Config struct {
 	Database      database
 	Inventory     inventory
 	Counters      counters
-	Resources     func() *kappa.Resources // how busy the machine is; nil = not reported
+	Resources     func() *kappa.Resources                       // how busy the machine is; nil = not reported
+	Reading       func(ctx context.Context) kappa.ReadingStatus // how documents are read; nil = not reported
 	Keys          Keys
 }
 

@@ -27,6 +27,7 @@ type systemGlance struct {
 	Configuration configurationGlance `json:"configuration"`
 	Scheduler     schedulerGlance     `json:"scheduler"`
 	Resources     *kappa.Resources    `json:"resources" doc:"Of the machine of this server; null where it does not say"`
+	Reading       kappa.ReadingStatus `json:"reading" doc:"How this server reads documents, and behind which walls"`
 	Browser       *string             `json:"neo4j_browser_url" doc:"Always null"`
 	Bolt          *string             `json:"bolt_url" doc:"Always null"`
 }
@@ -89,6 +90,10 @@ func (a *API) status(ctx context.Context, _ *struct{}) (systemGlance, error) {
 	}
 	if a.cfg.Resources != nil {
 		out.Resources = a.cfg.Resources()
+	}
+	out.Reading = kappa.ReadingStatus{InForce: []string{}, NotInForce: []string{}}
+	if a.cfg.Reading != nil {
+		out.Reading = a.cfg.Reading(ctx)
 	}
 	if !info.Connected {
 		return out, nil

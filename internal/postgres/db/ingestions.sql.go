@@ -11,6 +11,24 @@ import (
 	"time"
 )
 
+const ContentBegin = `-- name: ContentBegin :one
+SELECT octet_length(c.body)::int AS bytes, substring(c.body FROM 1 FOR $1::int)::bytea AS body
+FROM kg_api.contents c WHERE c.content_hash = $2
+`
+
+type ContentBeginRow struct {
+	Bytes int32
+	Body  []byte
+}
+
+// How long a document is, and its first bytes.
+func (q *Queries) ContentBegin(ctx context.Context, first int32, contentHash string) (ContentBeginRow, error) {
+	row := q.db.QueryRow(ctx, ContentBegin, first, contentHash)
+	var i ContentBeginRow
+	err := row.Scan(&i.Bytes, &i.Body)
+	return i, err
+}
+
 const ContentFromPieces = `-- name: ContentFromPieces :exec
 INSERT INTO kg_api.contents (content_hash, body)
 SELECT p.content_hash, string_agg(p.body, ''::bytea ORDER BY p.place) FROM kg_api.content_pieces p
@@ -77,17 +95,6 @@ DELETE FROM kg_api.content_pieces p WHERE p.content_hash = $1
 func (q *Queries) ContentPiecesDelete(ctx context.Context, contentHash string) error {
 	_, err := q.db.Exec(ctx, ContentPiecesDelete, contentHash)
 	return err
-}
-
-const ContentSize = `-- name: ContentSize :one
-SELECT octet_length(c.body)::int FROM kg_api.contents c WHERE c.content_hash = $1
-`
-
-func (q *Queries) ContentSize(ctx context.Context, contentHash string) (int32, error) {
-	row := q.db.QueryRow(ctx, ContentSize, contentHash)
-	var column_1 int32
-	err := row.Scan(&column_1)
-	return column_1, err
 }
 
 const DocumentExisting = `-- name: DocumentExisting :one
@@ -240,10 +247,13 @@ func (q *Queries) IngestionExisting(ctx context.Context, contentHash *string, on
 }
 
 const JobAnalysisFailed = `-- name: JobAnalysisFailed :one
-WITH failed AS (
+WITH claim AS (
+    DELETE FROM kg_api.analyses a WHERE a.job_id = $1 AND a.server = $2::uuid
+), failed AS (
     UPDATE kg_api.jobs j
-    SET status = 'failed', error = $1::text, completed_at = clock_timestamp(), event_seq = j.event_seq + 2
-    WHERE j.job_id = $2 AND j.status = 'pending'
+    SET status = 'failed', error = $3::text, completed_at = clock_timestamp(), event_seq = j.event_seq + 2
+    WHERE j.job_id = $1 AND j.status = 'pending'
+        AND NOT EXISTS (SELECT 1 FROM kg_api.analyses a WHERE a.job_id = $1 AND a.server IS DISTINCT FROM $2::uuid)
     RETURNING j.job_id, j.event_seq, j.error
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
@@ -254,23 +264,26 @@ WITH failed AS (
 SELECT f.job_id FROM failed f
 `
 
-func (q *Queries) JobAnalysisFailed(ctx context.Context, error string, jobID string) (string, error) {
-	row := q.db.QueryRow(ctx, JobAnalysisFailed, error, jobID)
+func (q *Queries) JobAnalysisFailed(ctx context.Context, jobID string, server *string, error string) (string, error) {
+	row := q.db.QueryRow(ctx, JobAnalysisFailed, jobID, server, error)
 	var job_id string
 	err := row.Scan(&job_id)
 	return job_id, err
 }
 
 const JobAnalyzed = `-- name: JobAnalyzed :one
-WITH analysed AS (
+WITH claim AS (
+    DELETE FROM kg_api.analyses a WHERE a.job_id = $1 AND a.server = $2::uuid
+), analysed AS (
     UPDATE kg_api.jobs j
-    SET analysis = $1,
-        status = CASE WHEN $2::bool THEN 'approved' ELSE 'awaiting_approval' END,
-        approved_at = CASE WHEN $2 THEN clock_timestamp() END,
-        approved_by = CASE WHEN $2 THEN 'auto' END,
-        expires_at = CASE WHEN NOT $2 THEN clock_timestamp() + $3::interval END,
+    SET analysis = $3,
+        status = CASE WHEN $4::bool THEN 'approved' ELSE 'awaiting_approval' END,
+        approved_at = CASE WHEN $4 THEN clock_timestamp() END,
+        approved_by = CASE WHEN $4 THEN 'auto' END,
+        expires_at = CASE WHEN NOT $4 THEN clock_timestamp() + $5::interval END,
         event_seq = j.event_seq + 1
-    WHERE j.job_id = $4 AND j.status = 'pending'
+    WHERE j.job_id = $1 AND j.status = 'pending'
+        AND NOT EXISTS (SELECT 1 FROM kg_api.analyses a WHERE a.job_id = $1 AND a.server IS DISTINCT FROM $2::uuid)
     RETURNING j.job_id, j.job_type, j.status, j.approved_by, j.event_seq
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
@@ -284,10 +297,11 @@ SELECT a.job_id, (SELECT count(*) FROM woken) AS lanes FROM analysed a
 `
 
 type JobAnalyzedParams struct {
+	JobID           string
+	Server          *string
 	Analysis        json.RawMessage
 	AutoApprove     bool
 	ApprovalExpires time.Duration
-	JobID           string
 }
 
 type JobAnalyzedRow struct {
@@ -296,13 +310,15 @@ type JobAnalyzedRow struct {
 }
 
 // Stores the analysis; the job then waits for approval, or is approved at once
-// and wakes the lanes. No row: it is not pending any more.
+// and wakes the lanes. No row: it is not pending any more, or another server has claimed
+// its analysis.
 func (q *Queries) JobAnalyzed(ctx context.Context, arg JobAnalyzedParams) (JobAnalyzedRow, error) {
 	row := q.db.QueryRow(ctx, JobAnalyzed,
+		arg.JobID,
+		arg.Server,
 		arg.Analysis,
 		arg.AutoApprove,
 		arg.ApprovalExpires,
-		arg.JobID,
 	)
 	var i JobAnalyzedRow
 	err := row.Scan(&i.JobID, &i.Lanes)
@@ -318,45 +334,6 @@ func (q *Queries) OntologyState(ctx context.Context, name string) (string, error
 	var lifecycle_state string
 	err := row.Scan(&lifecycle_state)
 	return lifecycle_state, err
-}
-
-const PendingJobs = `-- name: PendingJobs :many
-SELECT j.job_id, j.filename, j.data, j.content_hash
-FROM kg_api.jobs j WHERE j.status = 'pending' ORDER BY j.created_at LIMIT $1
-`
-
-type PendingJobsRow struct {
-	JobID       string
-	Filename    *string
-	Data        json.RawMessage
-	ContentHash *string
-}
-
-// Jobs whose analysis has not ended, oldest first. Analysing one twice is
-// harmless: only the first result is stored.
-func (q *Queries) PendingJobs(ctx context.Context, maxJobs int32) ([]PendingJobsRow, error) {
-	rows, err := q.db.Query(ctx, PendingJobs, maxJobs)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []PendingJobsRow{}
-	for rows.Next() {
-		var i PendingJobsRow
-		if err := rows.Scan(
-			&i.JobID,
-			&i.Filename,
-			&i.Data,
-			&i.ContentHash,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }
 
 const VersionUnderWay = `-- name: VersionUnderWay :one
@@ -392,4 +369,16 @@ func (q *Queries) VersionUnderWay(ctx context.Context, arg VersionUnderWayParams
 	var i VersionUnderWayRow
 	err := row.Scan(&i.JobID, &i.UserID)
 	return i, err
+}
+
+const WaitingAnalyses = `-- name: WaitingAnalyses :one
+SELECT count(*)::int FROM (SELECT 1 FROM kg_api.jobs j WHERE j.status = 'pending' AND j.user_id = $1 LIMIT $2::int) w
+`
+
+// How many documents of a user wait for their analysis, up to most.
+func (q *Queries) WaitingAnalyses(ctx context.Context, userID int32, most int32) (int32, error) {
+	row := q.db.QueryRow(ctx, WaitingAnalyses, userID, most)
+	var column_1 int32
+	err := row.Scan(&column_1)
+	return column_1, err
 }

@@ -16,6 +16,21 @@ type KgApiAccessEpoch struct {
 	Epoch int64
 }
 
+type KgApiAnalysis struct {
+	JobID      string
+	Server     string
+	LeaseUntil time.Time
+	LateSince  *time.Time
+	Tries      int32
+}
+
+type KgApiAnalysisUse struct {
+	UserID  int32
+	Seconds float64
+	Mean    float64
+	At      time.Time
+}
+
 type KgApiAnnealingState struct {
 	One   bool
 	Epoch int64

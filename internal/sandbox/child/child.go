@@ -29,8 +29,9 @@ type Program[Q, A any] struct {
 	Open    func() (version string, err error) // called once, behind the walls
 	Take    func() error                       // gets ready for a task that has come; nil = nothing to do
 	Answer  func(task Q) A
-	TooLong func() A // instead of an answer that is longer than MaxAnswer
-	After   func()   // called when an answer is gone, while nobody waits; nil = nothing to do
+	Trail   func() []byte // what follows the answer that was made last; nil = nothing
+	TooLong func() A      // instead of an answer that is longer than MaxAnswer
+	After   func()        // called when an answer is gone, while nobody waits; nil = nothing to do
 }
 
 // Run does tasks until the pipe on the standard input ends and returns the exit code. The
@@ -93,7 +94,15 @@ func complain(where io.Writer, name string, err error, code int) int {
 // answer does a task and writes its answer.
 func (r run[Q, A]) answer(w *walls.Walls, request frame.Request) error {
 	a := frame.Answer{ID: request.ID, Body: r.Answer(*request.Body.(*Q)), RSSBytes: w.Resident()}
+	var trail []byte
+	if r.Trail != nil {
+		trail = r.Trail()
+		a.TrailBytes = len(trail)
+	}
 	err := frame.Write(r.pipes.Out, a, r.MaxAnswer)
+	if err == nil && len(trail) > 0 {
+		_, err = r.pipes.Out.Write(trail)
+	}
 	if errors.Is(err, frame.ErrTooLong) {
 		err = frame.Write(r.pipes.Out, frame.Answer{ID: request.ID, Body: r.TooLong()}, r.MaxAnswer)
 	}

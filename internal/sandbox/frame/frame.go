@@ -76,3 +76,25 @@ func Read(r io.Reader, v any, most int) error {
 	}
 	return nil
 }
+
+// firstPiece is how much of what was announced is believed before any of it has come.
+const firstPiece = 1 << 20
+
+// ReadTrail reads n bytes that follow a frame, at most most. It holds memory for what was
+// announced only when a good deal of it has come.
+func ReadTrail(r io.Reader, n, most int) ([]byte, error) {
+	if n < 0 || n > most {
+		return nil, fmt.Errorf("%w: %d bytes announced behind it, at most %d are read", ErrMalformed, n, most)
+	}
+	trail := make([]byte, min(n, firstPiece))
+	got, err := io.ReadFull(r, trail)
+	if err == nil && n > firstPiece {
+		trail = append(make([]byte, 0, n), trail...)[:n]
+		got, err = io.ReadFull(r, trail[firstPiece:])
+		got += firstPiece
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %d of %d bytes came behind it: %w", ErrMalformed, got, n, err)
+	}
+	return trail, nil
+}

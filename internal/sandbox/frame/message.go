@@ -20,5 +20,8 @@ type Answer struct {
 	Begins bool   `json:"begins,omitempty"` // it is ready for the task, and nothing else is said
 	Body   any    `json:"body,omitempty"`   // as in a Request
 
+	// TrailBytes follow the frame as they are: what is too long for a document in JSON.
+	TrailBytes int `json:"trail_bytes,omitempty"`
+
 	RSSBytes int64 `json:"rss_bytes,omitempty"` // of the child after the task
 }

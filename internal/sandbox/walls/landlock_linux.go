@@ -15,6 +15,7 @@ import (
 const (
 	writeFile    = 1 << 1
 	readFile     = 1 << 2
+	readDir      = 1 << 3
 	truncateFile = 1 << 14
 )
 
@@ -76,6 +77,9 @@ func (w *Walls) restrict(version landlock.Config, c Config) error {
 	rules := []landlock.Rule{landlock.PathAccess(readFile, "/proc/self/cgroup", "/sys/fs/cgroup").IgnoreIfMissing()}
 	if c.Files != "" {
 		rules = append(rules, landlock.PathAccess(readFile|writeFile|truncateFile, filepath.Clean(c.Files)))
+	}
+	if c.Read != "" {
+		rules = append(rules, landlock.PathAccess(readFile|readDir, filepath.Clean(c.Read)))
 	}
 	if err := version.Restrict(rules...); err != nil {
 		return fmt.Errorf("not offered by this system: %w", err)

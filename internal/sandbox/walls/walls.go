@@ -24,6 +24,7 @@ type Config struct {
 	Name   string // by which the process is called; at most 15 bytes
 	Memory uint64 // bytes of address space beside what is mapped at the start, little of which is used
 	Files  string // the directory that may be read, and in which a result may be written; "" = none
+	Read   string // the directory that may be read besides; "" = none
 	Input  bool   // it was given InputDescriptor
 	Parent int    // the process id of the server, with which this process ends; 0 = whichever it is
 

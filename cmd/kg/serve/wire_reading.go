@@ -1,0 +1,93 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/formats"
+	"github.com/kappagraph/kappa/internal/reading"
+	"github.com/kappagraph/kappa/internal/sandbox/frame"
+)
+
+// readers are the parts that read documents.
+type readers struct {
+	*reading.Reader
+
+	settings readingSettings
+	bin      string
+	here     *formats.Reader // reads in this process
+	dir      *datasetDir     // nil when nothing is read elsewhere
+	log      *slog.Logger
+}
+
+// openReaders connects them.
+func (s *server) openReaders(context.Context) (err error) {
+	r := &readers{settings: s.settings.Reading, bin: s.settings.Reading.program(), here: formats.NewReader(), log: s.log}
+	s.readers = r
+	config := reading.Config{
+		Bin: r.bin, Args: []string{"read"}, Children: r.settings.Workers, Jobs: r.settings.Workers - r.settings.AnalysisWorkers,
+		Local: r.here, Log: s.log, Ready: r.ready,
+	}
+	if r.bin != "" {
+		if r.dir, err = newDatasetDir("", dirOfReaders); err != nil {
+			return err
+		}
+		config.Dir = filepath.Join(r.dir.path, "compiled")
+		if err = errors.Join(os.Mkdir(config.Dir, 0o755), os.Chmod(config.Dir, 0o755)); err != nil { //nolint:gosec // processes of another user read it
+			return errors.Join(err, r.dir.remove())
+		}
+	}
+	r.Reader = reading.New(config)
+	return nil
+}
+
+// run runs the processes until ctx ends.
+func (r *readers) run(ctx context.Context) error {
+	if r.bin == "" {
+		r.log.WarnContext(ctx, "documents are read in the server, without walls", "reason", r.without())
+	}
+	err := errors.Join(r.Run(ctx), r.here.Close(context.WithoutCancel(ctx)))
+	if r.dir != nil {
+		err = errors.Join(err, r.dir.remove())
+	}
+	return err
+}
+
+// without says why documents are read in the server.
+func (r *readers) without() string {
+	if r.settings.Workers == 0 {
+		return "KG_READ_WORKERS is 0"
+	}
+	return "this system or this program has no processes that read"
+}
+
+// ready logs what a process is protected by.
+func (r *readers) ready(h frame.Hello) {
+	log := r.log.Info
+	if len(h.NotInForce) > 0 {
+		log = r.log.Warn
+	}
+	log("documents are read in processes of their own", "in_force", h.InForce, "not_in_force", h.NotInForce)
+}
+
+// Status says how documents are read, and behind which walls.
+func (r *readers) Status(ctx context.Context) kappa.ReadingStatus {
+	status := kappa.ReadingStatus{Workers: r.settings.Workers, InForce: []string{}, NotInForce: []string{}}
+	if r.bin == "" {
+		status.Workers, status.NotInForce = 0, []string{"processes of their own: " + r.without()}
+		return status
+	}
+	if err := r.Check(ctx); err != nil {
+		status.Problem = new(kappa.ErrorMessage(err))
+	}
+	if h := r.Hello(); h != nil {
+		status.InForce, status.NotInForce = append(status.InForce, h.InForce...), append(status.NotInForce, h.NotInForce...)
+	}
+	s := r.Stats()
+	status.Alive, status.Busy, status.Tasks, status.Started, status.Killed, status.Crashed, status.Retired = s.Alive, s.Busy, s.Tasks, s.Started, s.Killed, s.Crashed, s.Retired
+	return status
+}

@@ -1,0 +1,61 @@
+package formats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/tetratelabs/wazero"
+
+	"github.com/kappagraph/kappa"
+)
+
+// MayHavePDF reports whether PDFium may be needed for documents of a format: mail has
+// attachments.
+func MayHavePDF(format kappa.ContentType) bool {
+	return format == kappa.ContentPDF || format == kappa.ContentEmail
+}
+
+// Prepare gets ready for documents of a format: PDFium is compiled for the first PDF, which
+// is no document's fault and takes seconds. It returns context.Cause(ctx) when ctx ends first.
+func (r *Reader) Prepare(ctx context.Context, format kappa.ContentType) error {
+	if !MayHavePDF(format) {
+		return nil
+	}
+	return r.pdfium.prepare(ctx)
+}
+
+// UseCompiled has a new Reader take PDFium from the directory that Compile has filled.
+func (r *Reader) UseCompiled(dir string) error {
+	cache, err := wazero.NewCompilationCacheWithDir(dir)
+	if err != nil {
+		return fmt.Errorf("read what was compiled: %w", err)
+	}
+	r.pdfium.mu.Lock()
+	defer r.pdfium.mu.Unlock()
+	r.pdfium.compiled = cache
+	return nil
+}
+
+// Compile compiles PDFium into a directory, for Readers of other processes and other users.
+func Compile(ctx context.Context, dir string) (err error) {
+	r := NewReader()
+	defer func() { err = errors.Join(err, r.Close(ctx)) }()
+	if err := r.UseCompiled(dir); err != nil {
+		return err
+	}
+	if err := r.pdfium.prepare(ctx); err != nil {
+		return err
+	}
+	return filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.Chmod(path, 0o755) //nolint:gosec // others read it
+		}
+		return os.Chmod(path, 0o644) //nolint:gosec // others read it
+	})
+}

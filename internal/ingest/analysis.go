@@ -1,0 +1,128 @@
+package ingest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+
+	"github.com/kappagraph/kappa"
+)
+
+// pendingData returns the data of a job. Data that cannot be read is empty, which
+// stands for the defaults: one broken job must not block the others.
+func pendingData(job kappa.PendingJob) jobData {
+	var d jobData
+	if json.Unmarshal(job.Data, &d) != nil {
+		return jobData{}
+	}
+	return d
+}
+
+// gone reports that the job is not pending any more, so that nothing is left
+// to do: it was cancelled, or another server was quicker.
+func gone(err error) bool {
+	switch kappa.ErrorCode(err) {
+	case kappa.CodeNotFound, kappa.CodeConflict:
+		return true
+	}
+	return errors.Is(err, kappa.ErrStale)
+}
+
+// reason is what the submitter reads: no more than is meant for callers.
+func reason(err error) string {
+	if kappa.ErrorCode(err) == kappa.CodeInternal {
+		return "the document could not be read; submit it again"
+	}
+	return kappa.ErrorMessage(err)
+}
+
+// analyse sizes and prices the document of a job. A panic is an error that a
+// retry cannot help.
+func (a *Analyst) analyse(ctx context.Context, job kappa.PendingJob, data jobData) (analysis kappa.Analysis, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = kappa.Permanent(fmt.Errorf("analyse %s: panic: %v\n%s", job.JobID, p, debug.Stack()))
+		}
+	}()
+	if data.ContentType.IsImage() { // no model is called before the job is approved
+		return kappa.Analysis{ImageAnalysis: kappa.EstimateImage(), Warnings: []string{}, AnalyzedAt: kappa.At(a.cfg.Now())}, nil
+	}
+	body, err := a.cfg.Store.Content(ctx, job.ContentHash)
+	if err != nil {
+		return kappa.Analysis{}, fmt.Errorf("load document %s: %w", job.ContentHash, err)
+	}
+	if err := a.cfg.Formats.Prepare(ctx, data.format()); err != nil {
+		return kappa.Analysis{}, fmt.Errorf("get ready for %s: %w", data.format(), err)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, a.limitOf(job), errLimit)
+	defer cancel()
+	defer func() {
+		if err != nil && errors.Is(context.Cause(ctx), errLimit) {
+			err = fmt.Errorf("%w: %w", errLimit, err)
+		}
+	}()
+	defer a.memory.hold(len(body))()
+	text, err := a.cfg.Formats.Text(ctx, body, data.format())
+	if err != nil {
+		return kappa.Analysis{}, fmt.Errorf("read document %s: %w", job.ContentHash, err)
+	}
+	options := data.options()
+	words := countWords(text.Text)
+	sizing, err := a.size(ctx, text, options)
+	if err != nil {
+		return kappa.Analysis{}, err
+	}
+	stats := kappa.FileStats{
+		Filename:        job.Filename,
+		SizeBytes:       len(body),
+		SizeHuman:       kappa.HumanSize(len(body)),
+		WordCount:       words,
+		EstimatedChunks: sizing.Chunks,
+		Chunks:          sizing.Chunks,
+	}
+	band := kappa.AssumedBand(a.cfg.Reader)
+	if a.cfg.Band != nil {
+		learnt, err := a.cfg.Band.Band(ctx, a.cfg.Reader.Name)
+		if err != nil {
+			return kappa.Analysis{}, fmt.Errorf("read what earlier jobs took: %w", err)
+		}
+		band = learnt.Over(band)
+	}
+	preview, err := a.cfg.Preview.preview(ctx, text, options)
+	if err != nil {
+		return kappa.Analysis{}, fmt.Errorf("read the first chunks: %w", err)
+	}
+	if preview != nil {
+		sizing.Read = preview.Read
+	}
+	return kappa.Analysis{
+		FileStats:  stats,
+		Cost:       sizing.Estimate(a.cfg.Reader, a.cfg.Embedder, band),
+		Preview:    preview,
+		Config:     kappa.AnalysisConfig{ChunkOptions: options, CheckpointInterval: kappa.CheckpointEveryChunks},
+		Warnings:   slices.Concat(stats.Warnings(a.cfg.Reader, data.OverlapReduced, options), text.Warnings, languageWarning(text.Text, a.cfg.Reader, data.Force)),
+		AnalyzedAt: kappa.At(a.cfg.Now()),
+	}, nil
+}
+
+// size cuts a document as the ingestion will, and counts the tokens of the chunks.
+func (a *Analyst) size(ctx context.Context, text kappa.DocumentText, options kappa.ChunkOptions) (kappa.Sizing, error) {
+	var s kappa.Sizing
+	if a.cfg.Counter != nil {
+		s.PromptTokens = a.cfg.Counter.PromptTokens(nil)
+	}
+	for chunk := range Chunks(text.Text, text.Markup, options) {
+		if ctx.Err() != nil {
+			return s, context.Cause(ctx)
+		}
+		s.Chunks++
+		s.Words += chunk.Words
+		if a.cfg.Counter != nil {
+			s.TextTokens += a.cfg.Counter.CountTokens(chunk.Text)
+		}
+	}
+	return s, nil
+}

@@ -1,0 +1,55 @@
+// Package frame is what a server and the processes that read documents for it say to each
+// other. The document is the input of the process, and its text follows the answer.
+package frame
+
+import "github.com/kappagraph/kappa"
+
+// The most bytes of a frame towards the process and of one from it.
+const (
+	MaxRequest = 64 << 10
+	MaxAnswer  = 24 << 20 // the places of a text; it is far below that in documents that people write
+	MaxText    = 1 << 30  // as long as a document can be
+)
+
+// Op is what a process is asked to do.
+type Op string
+
+// The operations.
+const (
+	OpText      Op = "text"
+	OpRecognise Op = "recognise"
+)
+
+// Request is a document to be read.
+type Request struct {
+	Op       Op                `json:"op"`
+	Bytes    int               `json:"bytes"` // of the document
+	Format   kappa.ContentType `json:"format,omitempty"`
+	Filename string            `json:"filename,omitempty"` // hints, to recognise a format
+	Declared string            `json:"declared,omitempty"`
+}
+
+// Answer is what came of it. The text follows the frame, unless it is the document as it
+// stands.
+type Answer struct {
+	Failure  *Failure          `json:"failure,omitempty"`
+	Format   kappa.ContentType `json:"format,omitempty"`
+	Same     bool              `json:"same,omitempty"` // the text is the document
+	Markup   kappa.ContentType `json:"markup,omitempty"`
+	Warnings []string          `json:"warnings,omitempty"`
+	Places   []Place           `json:"places,omitempty"`
+}
+
+// Place is a kappa.Place.
+type Place struct {
+	Start   int    `json:"s"`
+	Page    int    `json:"p,omitempty"`
+	Section string `json:"c,omitempty"`
+}
+
+// Failure is why a document could not be read.
+type Failure struct {
+	Code    kappa.Code `json:"code"`
+	Message string     `json:"message"`         // for the submitter
+	Cause   string     `json:"cause,omitempty"` // for the log
+}

@@ -1,0 +1,237 @@
+package reading
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/reading/frame"
+	"github.com/kappagraph/kappa/internal/sandbox"
+	wire "github.com/kappagraph/kappa/internal/sandbox/frame"
+)
+
+// The limits of a process that reads.
+const (
+	Resident     = 512 << 20 // bytes of memory that it may hold
+	addressSpace = 6 << 30   // most of which it never uses
+	perChild     = 50        // documents
+	idleFor      = time.Minute
+	startWithin  = 20 * time.Second
+	maxTime      = time.Minute // for a document
+	// inProcess is how long a text is at most that is read in this process.
+	inProcess = 1 << 20
+)
+
+// local reads documents in this process.
+type local interface {
+	Prepare(ctx context.Context, format kappa.ContentType) error
+	Recognise(body []byte, filename, declared string) (kappa.ContentType, error)
+	Text(ctx context.Context, body []byte, format kappa.ContentType) (kappa.DocumentText, error)
+}
+
+// Config is what a Reader works with.
+type Config struct {
+	Bin  string   // the program that reads; "" reads all documents in this process
+	Args []string // its command
+	Dir  string   // which the program may read, for what it has compiled; "" = none
+
+	Children int // processes at once
+	Jobs     int // of them, those that read for others than analyses at most; 0 = all
+
+	Local local
+	Limit time.Duration // for a document; 0 = a minute
+	Log   *slog.Logger
+
+	Ready func(h wire.Hello) // called with what the first process says of its walls; may be nil
+}
+
+// Reader reads documents. It is safe for concurrent use.
+type Reader struct {
+	cfg      Config
+	children *sandbox.Pool
+	turns    chan struct{} // has an element for each document that is being read
+	jobs     chan struct{} // likewise, but for analyses
+	compiler *compiler
+}
+
+// New returns a Reader that starts nothing before Run.
+func New(cfg Config) *Reader {
+	cfg.Limit = cmp.Or(cfg.Limit, maxTime)
+	cfg.Jobs = cmp.Or(cfg.Jobs, cfg.Children)
+	r := &Reader{cfg: cfg, turns: make(chan struct{}, cfg.Children), jobs: make(chan struct{}, cfg.Jobs), compiler: newCompiler(cfg)}
+	args := cfg.Args
+	if cfg.Dir != "" {
+		args = append(args[:len(args):len(args)], "--compiled", cfg.Dir)
+	}
+	children := cfg.Children
+	if cfg.Bin == "" {
+		children = 0
+	}
+	r.children = sandbox.New(sandbox.Config{
+		Name: "kg-read", Bin: cfg.Bin, Args: args, Children: children, Memory: addressSpace, Resident: Resident, Tasks: perChild, Start: startWithin,
+		MaxRequest: frame.MaxRequest, MaxAnswer: frame.MaxAnswer, MaxTrail: frame.MaxText, Input: true, OwnProcesses: ownProcesses, Ahead: true, Idle: idleFor,
+		Ready: cfg.Ready, Log: cfg.Log,
+	})
+	return r
+}
+
+// Run starts processes when they are asked for, the first one at once, until ctx ends. Then
+// it kills them, and returns when all are reaped.
+func (r *Reader) Run(ctx context.Context) error {
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		r.compiler.run(ctx)
+	}()
+	err := r.children.Run(ctx)
+	<-stopped
+	return err
+}
+
+// Check returns what keeps documents from being read in processes, or nil.
+func (r *Reader) Check(ctx context.Context) error {
+	if r.cfg.Bin == "" {
+		return nil
+	}
+	if err := r.children.Check(ctx); err != nil {
+		return notNow(err)
+	}
+	return r.compiler.problem()
+}
+
+// Hello returns what the last process that started said of its walls; nil when none has.
+func (r *Reader) Hello() *wire.Hello { return r.children.Hello() }
+
+// Stats returns figures of the processes.
+func (r *Reader) Stats() sandbox.Stats { return r.children.Stats() }
+
+// Prepare gets ready for documents of a format, whatever the limit of each of them is. It is
+// enough to do so once.
+func (r *Reader) Prepare(ctx context.Context, format kappa.ContentType) error {
+	if r.cfg.Bin == "" {
+		return r.cfg.Local.Prepare(ctx, format)
+	}
+	if r.cfg.Dir == "" || !compiledFor(format) {
+		return nil
+	}
+	return r.compiler.await(ctx)
+}
+
+// Recognise decides what format a document has, or refuses it with a message for the
+// submitter. filename and declared are hints. It does not unpack the document, so it is done
+// in this process.
+func (r *Reader) Recognise(body []byte, filename, declared string) (kappa.ContentType, error) {
+	format, err := r.cfg.Local.Recognise(body, filename, declared)
+	if err == nil && compiledFor(format) {
+		r.compiler.begin()
+	}
+	return format, err
+}
+
+// compiledFor reports whether documents of a format may be or have PDF.
+func compiledFor(format kappa.ContentType) bool {
+	return format == kappa.ContentPDF || format == kappa.ContentEmail
+}
+
+// Text returns the text of a document that Recognise said is of this format. A document
+// that cannot be read, or only beyond the limits, is a CodeMalformed Error that no retry
+// can help. When no process can read it now, that is a CodeUnavailable Error, and a job that
+// ends with it goes on later. When ctx ends, Text returns context.Cause(ctx). The text of a plain
+// document may be body itself, which must not be changed afterwards.
+func (r *Reader) Text(ctx context.Context, body []byte, format kappa.ContentType) (kappa.DocumentText, error) {
+	return r.read(ctx, body, format, r.jobs)
+}
+
+// Analyses is the Reader for analyses, for which some processes are kept.
+func (r *Reader) Analyses() Analyses { return Analyses{r} }
+
+// Analyses reads documents for their analysis.
+type Analyses struct{ *Reader }
+
+// Text is that of a Reader.
+func (a Analyses) Text(ctx context.Context, body []byte, format kappa.ContentType) (kappa.DocumentText, error) {
+	return a.read(ctx, body, format, nil)
+}
+
+// needsParser reports whether a document is read by what may be led astray.
+func needsParser(size int, format kappa.ContentType) bool {
+	switch format {
+	case kappa.ContentPlain, kappa.ContentMarkdown, kappa.ContentLog:
+		return size >= inProcess
+	}
+	return true
+}
+
+func (r *Reader) read(ctx context.Context, body []byte, format kappa.ContentType, share chan struct{}) (kappa.DocumentText, error) {
+	if r.cfg.Bin == "" || !needsParser(len(body), format) {
+		return r.cfg.Local.Text(ctx, body, format)
+	}
+	if err := r.Prepare(ctx, format); err != nil {
+		return kappa.DocumentText{}, err
+	}
+	for _, turn := range []chan struct{}{share, r.turns} {
+		if turn == nil {
+			continue
+		}
+		select {
+		case turn <- struct{}{}:
+			defer func() { <-turn }()
+		case <-ctx.Done():
+			return kappa.DocumentText{}, context.Cause(ctx)
+		}
+	}
+	return r.inChild(ctx, body, format)
+}
+
+// tries is how many processes read a document of which it is not clear whether it ended
+// the one before.
+const tries = 2
+
+func (r *Reader) inChild(ctx context.Context, body []byte, format kappa.ContentType) (text kappa.DocumentText, err error) {
+	for try := 1; ; try++ {
+		text, err = r.once(ctx, body, format)
+		if err == nil || ctx.Err() != nil {
+			break
+		}
+		ended := errors.Is(err, sandbox.ErrCrashed) || errors.Is(err, sandbox.ErrEnded) || errors.Is(err, sandbox.ErrOutOfTime)
+		if !ended || try == tries {
+			break
+		}
+		r.cfg.Log.WarnContext(ctx, "the process that read a document ended; another one reads it", "format", format, "bytes", len(body), "err", err)
+	}
+	switch {
+	case err == nil:
+		return text, nil
+	case ctx.Err() != nil:
+		return kappa.DocumentText{}, context.Cause(ctx)
+	}
+	return kappa.DocumentText{}, r.failure(err)
+}
+
+// once has one process read a document.
+func (r *Reader) once(ctx context.Context, body []byte, format kappa.ContentType) (kappa.DocumentText, error) {
+	limited, cancel := context.WithTimeout(ctx, r.cfg.Limit)
+	defer cancel()
+	var a frame.Answer
+	var trail []byte
+	err := r.children.Do(limited, sandbox.Task{
+		Request: frame.Request{Op: frame.OpText, Bytes: len(body), Format: format}, Answer: &a, Trail: &trail,
+		Input: func(w io.Writer) error {
+			_, err := w.Write(body)
+			return err
+		},
+		Harmed: func() bool { return a.Failure != nil && a.Failure.Code == kappa.CodeInternal },
+	})
+	switch {
+	case err != nil:
+		return kappa.DocumentText{}, fmt.Errorf("read it in a process of its own: %w", err)
+	case a.Failure != nil:
+		return kappa.DocumentText{}, failed(a.Failure)
+	}
+	return textOf(a, trail, body)
+}
