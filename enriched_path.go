@@ -12,6 +12,8 @@ type EnrichedPathQuery struct {
 	MaxHops  int    // 1 to 10
 	PerNode  int    // neighbours of each concept: 1 to 50
 	MinEpoch *int64 // the graph as of this epoch at least; nil = as it is known
+
+	IncludeEvidence bool
 	EpistemicFilter
 	Measures
 }
@@ -62,6 +64,9 @@ type Neighbor struct {
 	Forward    bool    `json:"forward"` // it points to the neighbour
 	Confidence float64 `json:"confidence"`
 	Grounding
+
+	Evidence []EdgeEvidence `json:"evidence"` // the surest sentences that state it; null unless asked for
+	Edge     Edge           `json:"-"`
 }
 
 // NeighborEdge is the strongest relationship from a concept to one of its neighbours,

@@ -115,6 +115,16 @@ type surveyor interface {
 	StrongestNeighbors(ctx context.Context, concepts []int, types []string, most int) ([]kappa.NeighborEdge, error)
 	EdgesAmong(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error)
 	ListEdges(ctx context.Context, f kappa.EdgeFilter, from, to int) (list []kappa.ListedEdge, total int, err error)
+	witness
+}
+
+// witness reads the sentences that state relationships.
+type witness interface {
+	// EdgeEvidence returns up to most sentences of each of the edges, after the first skip,
+	// in one statement.
+	EdgeEvidence(ctx context.Context, edges []kappa.Edge, most, skip int) ([][]kappa.EdgeEvidence, error)
+	// ShowEdge returns an edge by the numbers of its ends, and how many sentences state it.
+	ShowEdge(ctx context.Context, q kappa.EdgeEvidenceQuery, from, to int) (edge kappa.ListedEdge, sentences int, err error)
 }
 
 // exporter reads a part of the graph that may be all of it. The number 0 stands for
@@ -123,6 +133,6 @@ type exporter interface {
 	OntologyNumber(ctx context.Context, name string) (int, error)
 	ConceptsOf(ctx context.Context, ontology int) ([]int, error)
 	StrongestConcepts(ctx context.Context, concepts []int, most int) ([]int, error)
-	EdgesFrom(ctx context.Context, q kappa.EdgeSelection) ([]kappa.ExportedEdge, error)
+	EdgesFrom(ctx context.Context, q kappa.EdgeSelection) ([]kappa.SubgraphEdge, error)
 	NetworkEdges(ctx context.Context, most int) ([]kappa.Edge, error)
 }
