@@ -30,7 +30,7 @@ const (
 // 1]; nothing has NUL bytes or invalid UTF-8. At most 100 concepts are kept, by
 // weight. An extraction that is so already stays as it is.
 func Clean(e kappa.Extraction, text string, vocabulary []string) kappa.Extraction {
-	c := cleaner{text: locator{text: text}, vocabulary: vocabulary, keys: map[string]string{}, names: map[string][]string{}}
+	c := cleaner{text: locator{text: text}, vocabulary: vocabulary, keys: map[string]string{}, names: map[string][]string{}, places: map[string][]kappa.Span{}}
 	concepts := c.concepts(e.Concepts)
 	instances := c.instances(e.Instances)
 	concepts, instances = c.withEvidence(concepts, instances)
@@ -58,6 +58,9 @@ type cleaner struct {
 	names map[string][]string // of each concept that is kept, its label first
 	shown []kappa.ExtractedInstance
 	parts []kappa.Span // the sentences of the text, once they are needed
+
+	places map[string][]kappa.Span // where the text names each concept, once it is needed
+	byKey  map[string][]kappa.Span // what may be names, likewise
 }
 
 // concepts cleans the texts, drops concepts without a label, and joins those

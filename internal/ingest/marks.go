@@ -1,6 +1,9 @@
 package ingest
 
 import (
+	"cmp"
+	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -17,8 +20,8 @@ func (c *cleaner) stated(r kappa.ExtractedRelationship, found bool, given string
 	} else if r.Quote != given {
 		r.Marks = kappa.Marks{} // they count from another beginning
 	}
-	r.Marks.From = c.mark(r.Quote, r.Marks.From, r.From)
-	r.Marks.To = c.mark(r.Quote, r.Marks.To, r.To)
+	r.Marks.From = c.mark(r.Span, r.Marks.From, r.From)
+	r.Marks.To = c.mark(r.Span, r.Marks.To, r.To)
 	r.Marks.Before, r.Marks.BeforeSpan = c.before(r.Marks)
 	return r
 }
@@ -32,8 +35,10 @@ func (c *cleaner) before(m kappa.Marks) (string, kappa.Span) {
 	return c.text.text[span.Start:span.End], span
 }
 
-// mark returns m if the quote bears it out, and otherwise where the quote names a concept.
-func (c *cleaner) mark(quote string, m kappa.Mark, concept string) kappa.Mark {
+// mark returns m if the quote at a span bears it out, and otherwise where the quote names a
+// concept.
+func (c *cleaner) mark(span kappa.Span, m kappa.Mark, concept string) kappa.Mark {
+	quote := c.text.text[span.Start:span.End]
 	switch m.Kind {
 	case kappa.MarkName, kappa.MarkReference:
 		if 0 <= m.Start && m.Start < m.End && m.End <= len(quote) && utf8.ValidString(quote[m.Start:m.End]) {
@@ -42,33 +47,58 @@ func (c *cleaner) mark(quote string, m kappa.Mark, concept string) kappa.Mark {
 	case kappa.MarkBefore:
 		return kappa.Mark{Kind: kappa.MarkBefore}
 	}
-	if span, found := c.nameIn(quote, concept); found {
-		return kappa.Mark{Kind: kappa.MarkName, Span: span}
+	if at, found := c.nameIn(span, concept); found {
+		return kappa.Mark{Kind: kappa.MarkName, Span: at}
 	}
 	return kappa.Mark{}
 }
 
-// nameIn returns where a text names a concept, letter by letter or else in another form.
-func (c *cleaner) nameIn(text, concept string) (kappa.Span, bool) {
-	l := locator{text: text}
-	for _, name := range c.names[concept] {
-		if span, found := l.find(name); found {
-			return span, true
-		}
-	}
-	words := wordSpans(text)
-	for _, name := range c.names[concept] {
-		key, most := kappa.IdentityKey(name), len(wordSpans(name))+1
-		for i := range words {
-			for n := 1; n <= most && i+n <= len(words); n++ {
-				span := kappa.Span{Start: words[i].Start, End: words[i+n-1].End}
-				if kappa.IdentityKey(text[span.Start:span.End]) == key {
-					return span, true
-				}
-			}
+// nameIn returns where a part of the text first names a concept, counted from the part.
+func (c *cleaner) nameIn(part kappa.Span, concept string) (kappa.Span, bool) {
+	for _, p := range c.placesOf(concept) {
+		if p.Start >= part.Start && p.End <= part.End {
+			return kappa.Span{Start: p.Start - part.Start, End: p.End - part.Start}, true
 		}
 	}
 	return kappa.Span{}, false
+}
+
+// placesOf returns where the text names a concept, letter by letter or in another form, in
+// the order of the text. It is found once for each concept.
+func (c *cleaner) placesOf(concept string) []kappa.Span {
+	if known, ok := c.places[concept]; ok {
+		return known
+	}
+	var places []kappa.Span
+	for _, name := range c.names[concept] {
+		places = append(append(places, c.text.all(name)...), c.keyed()[kappa.IdentityKey(name)]...)
+	}
+	slices.SortFunc(places, func(a, b kappa.Span) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })
+	c.places[concept] = slices.Compact(places)
+	return c.places[concept]
+}
+
+// keyed returns where the text has what may be a name, by kappa.IdentityKey. It is found
+// once.
+func (c *cleaner) keyed() map[string][]kappa.Span {
+	if c.byKey != nil {
+		return c.byKey
+	}
+	c.byKey = map[string][]kappa.Span{}
+	words := wordSpans(c.text.text)
+	for i, first := range words {
+		most := longestName
+		switch strings.ToLower(c.text.text[first.Start:first.End]) {
+		case "a", "an", "the": // is no part of a name; where it is, the name stands there letter by letter
+			most = 1
+		}
+		for n := 1; n <= most && i+n <= len(words); n++ {
+			span := kappa.Span{Start: words[i].Start, End: words[i+n-1].End}
+			key := kappa.IdentityKey(c.text.text[span.Start:span.End])
+			c.byKey[key] = append(c.byKey[key], span)
+		}
+	}
+	return c.byKey
 }
 
 // wordSpans returns the words of a text, without the marks around them.
@@ -126,11 +156,10 @@ func (c *cleaner) shortest(parts []kappa.Span, r kappa.ExtractedRelationship) (b
 		if part.End-part.Start > maxQuoteBytes || found && part.End-part.Start >= best.End-best.Start {
 			continue
 		}
-		text := c.text.text[part.Start:part.End]
-		if _, from := c.nameIn(text, r.From); !from {
+		if _, from := c.nameIn(part, r.From); !from {
 			continue
 		}
-		if _, to := c.nameIn(text, r.To); to {
+		if _, to := c.nameIn(part, r.To); to {
 			best, found = part, true
 		}
 	}
