@@ -35,6 +35,7 @@ func sections() []section {
 		{"notifications", (*bench).notifications},
 		{"hops", (*bench).hops},
 		{"paths", (*bench).paths},
+		{"evidence", (*bench).evidence},
 	}
 }
 
