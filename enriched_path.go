@@ -58,11 +58,11 @@ type Surroundings struct {
 // Neighbor is a concept that a relationship joins with another one: the strongest of
 // several.
 type Neighbor struct {
-	ConceptID  string  `json:"concept_id"`
-	Label      string  `json:"label"`
-	Type       string  `json:"relationship_type"`
-	Forward    bool    `json:"forward"` // it points to the neighbour
-	Confidence float64 `json:"confidence"`
+	ConceptID string  `json:"concept_id"`
+	Label     string  `json:"label"`
+	Type      string  `json:"relationship_type"`
+	Forward   bool    `json:"forward"`    // it points to the neighbour
+	Certain   float64 `json:"confidence"` // of the relationship; Confidence is that of the neighbour
 	Grounding
 
 	Evidence []EdgeEvidence `json:"evidence"` // the surest sentences that state it; null unless asked for

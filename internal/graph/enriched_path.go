@@ -120,7 +120,7 @@ func surroundings(conceptID string, edges []kappa.NeighborEdge, summaries map[in
 		s.Count = e.Neighbors
 		if n, ok := summaries[e.To]; ok {
 			s.Neighbors = append(s.Neighbors, kappa.Neighbor{
-				ConceptID: n.ConceptID, Label: n.Label, Type: e.Type, Forward: e.Forward, Confidence: e.Confidence, Grounding: n.Grounding(), Edge: e.Edge,
+				ConceptID: n.ConceptID, Label: n.Label, Type: e.Type, Forward: e.Forward, Certain: e.Confidence, Grounding: n.Grounding(), Edge: e.Edge,
 			})
 		}
 	}
