@@ -20,7 +20,7 @@ LINT     := $(GO) tool -modfile=$(CURDIR)/tools/golangci/go.mod golangci-lint
 VULNDB   ?= https://vuln.go.dev
 VULN     := golang.org/x/vuln/cmd/govulncheck@v1.1.4
 
-.PHONY: demo run build test test-slow test-all fuzz vulncheck check lint generate generated fmt eval bench campaign campaign-release campaign-events soak clean help
+.PHONY: demo run build test test-slow test-all fuzz vulncheck check lint generate generated fmt eval bench campaign campaign-release campaign-events attack soak clean help
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -107,6 +107,9 @@ campaign-release: ## the same with 1,000,000 jobs and 10,000 faults
 
 campaign-events: ## deliver 1,000,000 events to watchers that come and go while everything that carries them is cut
 	KG_TEST_SLOW=1 KG_TEST_DELIVERIES=1000000 KG_TEST_SEED=$(SEED) $(GO) test -race -count=1 -v -timeout 2h -run '^TestFaults_Slow$$' ./internal/notify
+
+attack: build ## attack a server of its own in every known way, and count what holds
+	$(GO) run ./test/attack -kg bin/kg
 
 soak: ## an hour with more to do than the machine can: nothing may be taken back, leak or grow
 	$(GO) run ./test/campaign -seed $(SEED) -soak $(SOAK)

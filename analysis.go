@@ -33,7 +33,7 @@ type FileStats struct {
 	SizeBytes       int    `json:"size_bytes"`
 	SizeHuman       string `json:"size_human"` // 512 B, 1.5 KB, 2.0 MB
 	WordCount       int    `json:"word_count"`
-	EstimatedChunks int    `json:"estimated_chunks"`
+	EstimatedChunks int    `json:"estimated_chunks"` // as Chunks, under the name that existing clients read
 	// Chunks is how many the ingestion will cut; 0 in analyses of before it was counted.
 	Chunks int `json:"chunks,omitempty" doc:"Into which the ingestion will cut the document"`
 }
@@ -84,7 +84,6 @@ type AnalysisConfig struct {
 // The figures behind an estimate.
 const (
 	tokensPerConcept      = 20   // label, description, search terms
-	wordsPerChunkShare    = 0.9  // a chunk ends a little before its target
 	largeDocumentBytes    = 1e6  //
 	smallDocumentWords    = 100  //
 	secondsPerChunkLow    = 2    // a model's answer
@@ -93,21 +92,13 @@ const (
 	CheckpointEveryChunks = 1
 )
 
-// ChunkCount returns how many chunks the ingestion will cut, or about so many where that
-// was not counted.
+// ChunkCount returns how many chunks the ingestion will cut, or about so many in analyses
+// of before that was counted.
 func (f FileStats) ChunkCount() int {
 	if f.Chunks > 0 {
 		return f.Chunks
 	}
 	return f.EstimatedChunks
-}
-
-// EstimateChunks returns how many chunks a document of so many words gives.
-func EstimateChunks(words, targetWords int) int {
-	if words == 0 {
-		return 0
-	}
-	return max(1, int(float64(words)/(float64(targetWords)*wordsPerChunkShare)))
 }
 
 // Warnings says what a submitter should know before approving a document that

@@ -194,23 +194,6 @@ func (a Annealing) Validate(prefix string) error {
 	return r.err()
 }
 
-// Annealed is what an annealing has found.
-type Annealed struct {
-	Proposals  []OntologyProposal `json:"-"` // that are new, or of a dry run would be
-	Generated  int                `json:"proposals_generated"`
-	Demotions  int                `json:"demotion_candidates"`
-	Promotions int                `json:"promotion_candidates"`
-	Merges     int                `json:"merge_candidates"`
-	Scores     int                `json:"scores_updated"`
-	Centroids  int                `json:"centroids_updated"` // always 0: none are kept
-	Created    int                `json:"edges_created"`
-	Deleted    int                `json:"edges_deleted"`
-	Epoch      int64              `json:"cycle_epoch"`
-	DryRun     bool               `json:"dry_run"`
-	IDs        []int              `json:"proposal_ids"`
-	Dispatched int                `json:"auto_dispatched"`
-}
-
 // demotionReason, mergeReason and promotionReason say why, with the figures.
 func demotionReason(s OntologyScores, a OntologyAffinity, threshold float64) string {
 	return fmt.Sprintf("It holds little and stands by itself no longer: protection %.2f is below %.2f (mass %.2f, coherence %.2f, exposure %.2f). %s shares the most with it: %d of its %d concepts.",

@@ -55,9 +55,9 @@ var homes = map[string][]string{
 	"github.com/danielgtaylor/huma": {"internal/http"},
 	"github.com/jackc/pgx":          {"internal/postgres", "internal/notify", "internal/pgembed", "internal/pgtest", "internal/graphgen", "migrations", "test/campaign"}, // the campaign checks the tables from outside
 	"github.com/jackc/pglogrepl":    {"internal/notify"},
-	"github.com/nats-io":            {"internal/notify"}, // the client; the server is for tests
-	"github.com/coder/websocket":    {"internal/remote", "internal/worker", "client"},
-	"github.com/duckdb":             {"cmd/kg-data"}, // cgo: no other program links it
+	"github.com/nats-io":            {"internal/notify"},                                             // the client; the server is for tests
+	"github.com/coder/websocket":    {"internal/remote", "internal/worker", "client", "test/attack"}, // the attack forges frames
+	"github.com/duckdb":             {"cmd/kg-data"},                                                 // cgo: no other program links it
 	"code.dny.dev/ssrf":             {"internal/fetch"},
 	"github.com/landlock-lsm":       {"cmd/kg-data"},
 	"github.com/elastic":            {"cmd/kg-data"}, // seccomp

@@ -1,5 +1,7 @@
 package kappa
 
+import "strings"
+
 // The bounds of a question.
 const (
 	MaxQuestion     = 2000 // characters
@@ -67,8 +69,24 @@ type AskRelationship struct {
 // concepts and relationships that connect them.
 type AskAnswer struct {
 	Question      string            `json:"question"`
-	Found         bool              `json:"found"` // some passage has most words of the question
+	Found         bool              `json:"found"`  // some passage has most words of the question, and no name of it is absent
+	Absent        []string          `json:"absent"` // words of the question that stand in no document, and name no concept that one shows
 	Passages      []AskPassage      `json:"passages"`
 	Concepts      []AskConcept      `json:"concepts"`
 	Relationships []AskRelationship `json:"relationships"`
+}
+
+// Missing says which words of the question stand in no document; "" when all do.
+func (a AskAnswer) Missing() string {
+	if len(a.Absent) == 0 {
+		return ""
+	}
+	words := make([]string, len(a.Absent))
+	for i, w := range a.Absent {
+		words[i] = "“" + w + "”"
+	}
+	if last := len(words) - 1; last > 0 {
+		return "The documents say nothing of " + strings.Join(words[:last], ", ") + " and " + words[last] + "."
+	}
+	return "The documents say nothing of " + words[0] + "."
 }

@@ -72,6 +72,13 @@ func (b Budget) String() string {
 	return strings.Join(parts, ", ")
 }
 
+// JobSpending is what a job has spent on calls to models so far, over all its attempts.
+type JobSpending struct {
+	USD    float64 `json:"usd" doc:"US dollars, not rounded"`
+	Tokens int64   `json:"tokens" doc:"Sent and answered, together"`
+	Calls  int     `json:"calls"`
+}
+
 // JobBudget is a job's budget, and what it has spent so far over all its attempts.
 type JobBudget struct {
 	Budget
@@ -84,8 +91,8 @@ func (b JobBudget) Check() error {
 	if !b.Reached(b.SpentUSD, b.SpentTokens) {
 		return nil
 	}
-	return Pause(NewError(CodeConflict, fmt.Sprintf("Paused: the budget of %s is reached; spent so far: $%.4f, %d tokens. Approve the job with a higher budget and it goes on where it is.",
-		b.Budget, b.SpentUSD, b.SpentTokens)))
+	return Pause(NewError(CodeConflict, fmt.Sprintf("Paused: the budget of %s is reached; spent so far: %s, %d tokens. Approve the job with a higher budget and it goes on where it is.",
+		b.Budget, Dollars(b.SpentUSD), b.SpentTokens)))
 }
 
 // CheckRaised returns a CodeInvalid Error when a job that goes on with this budget would
@@ -94,5 +101,5 @@ func (b JobBudget) CheckRaised() error {
 	if !b.Reached(b.SpentUSD, b.SpentTokens) {
 		return nil
 	}
-	return Invalid(FieldError{In: "query", Name: "budget", Rule: fmt.Sprintf("must be above what the job has spent: $%.4f, %d tokens; its budget is %s", b.SpentUSD, b.SpentTokens, b.Budget)})
+	return Invalid(FieldError{In: "query", Name: "budget", Rule: fmt.Sprintf("must be above what the job has spent: %s, %d tokens; its budget is %s", Dollars(b.SpentUSD), b.SpentTokens, b.Budget)})
 }

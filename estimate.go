@@ -11,6 +11,15 @@ type Sizing struct {
 	Words        int // of all chunks, so that an overlap counts twice
 	TextTokens   int // of all chunks
 	PromptTokens int // that are sent with each chunk besides its text
+	// Read is what the first chunks hold; zero: nobody has read them.
+	Read Reading
+}
+
+// Reading is what some chunks hold.
+type Reading struct {
+	Chunks   int
+	Words    int // of these chunks
+	Concepts int // that they name, each chunk counted by itself
 }
 
 // ErrorBand says how much a model's jobs have taken: from the tenth to the ninetieth
@@ -74,28 +83,50 @@ func (s Sizing) Estimate(reader, embedder Model, band ErrorBand) CostEstimate {
 		e.Extraction.TokensLow, e.Extraction.CostLow = at(band.InputLow, band.OutputLow)
 		e.Extraction.TokensHigh, e.Extraction.CostHigh = at(band.InputHigh, band.OutputHigh)
 	}
-	if s.Chunks > 0 {
-		scale := float64(s.Chunks) * math.Pow(float64(s.Words)/float64(s.Chunks)/1000, ConceptsScale)
-		e.Embeddings.ConceptsLow, e.Embeddings.ConceptsHigh = int(math.Floor(scale*band.ConceptsLow)), int(math.Ceil(scale*band.ConceptsHigh))
-	}
+	e.Embeddings.ConceptsLow, e.Embeddings.ConceptsHigh = s.concepts(band)
 	if !embedder.Local {
 		e.Embeddings.TokensLow, e.Embeddings.TokensHigh = e.Embeddings.ConceptsLow*tokensPerConcept, e.Embeddings.ConceptsHigh*tokensPerConcept
 		e.Embeddings.CostLow = embedder.CostOf(TokenUsage{Input: e.Embeddings.TokensLow})
 		e.Embeddings.CostHigh = embedder.CostOf(TokenUsage{Input: e.Embeddings.TokensHigh})
 	}
-	e.Total = CostRange{CostLow: cents(e.Extraction.CostLow + e.Embeddings.CostLow), CostHigh: cents(e.Extraction.CostHigh + e.Embeddings.CostHigh), Currency: "USD"}
+	e.Total = CostRange{CostLow: RoundMoney(e.Extraction.CostLow + e.Embeddings.CostLow), CostHigh: RoundMoney(e.Extraction.CostHigh + e.Embeddings.CostHigh), Currency: "USD"}
 	for _, r := range []*CostRange{&e.Extraction.CostRange, &e.Embeddings.CostRange} {
-		r.CostLow, r.CostHigh = cents(r.CostLow), cents(r.CostHigh)
+		r.CostLow, r.CostHigh = RoundMoney(r.CostLow), RoundMoney(r.CostHigh)
 	}
 	return e
+}
+
+// How much of what chunks are read to name an ingestion counts: some of a chunk's names are
+// one concept. What the chunks hold that nobody has read is known by those that were; they
+// are the first ones, and the others may hold more or less.
+const (
+	namedLow = 0.95
+	restLow  = 0.7
+	restHigh = 1.25
+)
+
+// concepts returns how many concepts the chunks name, each counted by itself, from low to
+// high: by what was read of them, and else by what jobs have taken.
+func (s Sizing) concepts(band ErrorBand) (low, high int) {
+	switch {
+	case s.Chunks == 0:
+		return 0, 0
+	case s.Read.Words == 0:
+		scale := float64(s.Chunks) * math.Pow(float64(s.Words)/float64(s.Chunks)/1000, ConceptsScale)
+		return int(math.Floor(scale * band.ConceptsLow)), int(math.Ceil(scale * band.ConceptsHigh))
+	}
+	read := float64(s.Read.Concepts)
+	rest := read * float64(s.Words-s.Read.Words) / float64(s.Read.Words)
+	return int(math.Floor(read*namedLow + rest*restLow)), int(math.Ceil(read + rest*restHigh))
 }
 
 // Preview is what an ingestion by the built-in extractor would find, by reading the first
 // chunks without storing anything.
 type Preview struct {
-	ChunksRead      int `json:"chunks_read"`
-	ConceptsNew     int `json:"concepts_new"`
-	ConceptsMatched int `json:"concepts_matched"` // by name, with what is in the graph now
+	ChunksRead      int     `json:"chunks_read"`
+	ConceptsNew     int     `json:"concepts_new"`
+	ConceptsMatched int     `json:"concepts_matched"` // by name, with what is in the graph now
+	Read            Reading `json:"-"`                // what the estimate is made from
 }
 
 // Learnt is what an ingestion took, for later estimates.

@@ -34,6 +34,31 @@ func TestEstimate(t *testing.T) {
 			t.Errorf("of short chunks %+v", short.Embeddings)
 		}
 	})
+	t.Run("by what was read", func(t *testing.T) {
+		local := kappa.Model{Name: "local", Local: true}
+		for name, c := range map[string]struct {
+			read      kappa.Reading
+			low, high int
+		}{
+			"of all":           {kappa.Reading{Chunks: 10, Words: 10_000, Concepts: 400}, 380, 400},
+			"of half":          {kappa.Reading{Chunks: 5, Words: 5_000, Concepts: 200}, 330, 450},
+			"that has nothing": {kappa.Reading{Chunks: 10, Words: 10_000}, 0, 0},
+		} {
+			read := sizing
+			read.Read = c.read
+			if e := read.Estimate(local, local, kappa.AssumedBand(local)).Embeddings; e.ConceptsLow != c.low || e.ConceptsHigh != c.high {
+				t.Errorf("%s: %+v", name, e)
+			}
+		}
+	})
+	t.Run("of what costs little", func(t *testing.T) {
+		little := kappa.Sizing{Chunks: 1, Words: 100, TextTokens: 130, PromptTokens: 700}.Estimate(
+			kappa.Model{Name: "r", Provider: "p", PricePerMillion: 0.1, OutputPrice: 0.4}, kappa.Model{Name: "e", Provider: "p", PricePerMillion: 0.02},
+			kappa.ErrorBand{Jobs: 9, InputLow: 1, InputHigh: 1, OutputLow: 1, OutputHigh: 1, ConceptsLow: 5, ConceptsHigh: 10})
+		if little.Total.CostLow != 0.00014 || little.Extraction.CostHigh != 0.00014 || little.Embeddings.CostHigh <= 0 {
+			t.Errorf("%+v", little)
+		}
+	})
 	t.Run("of nothing", func(t *testing.T) {
 		if e := (kappa.Sizing{PromptTokens: 700}).Estimate(reader, embedder, kappa.AssumedBand(reader)); e.Total.CostHigh != 0 || e.Embeddings.ConceptsHigh != 0 {
 			t.Errorf("%+v", e)

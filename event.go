@@ -9,10 +9,12 @@ import (
 type EventKind string
 
 // The kinds of a job's events. The last three are terminal: exactly one of
-// them ends a job's history.
+// them ends a job's history. A warning says what somebody should see to, while the job
+// goes on; its payload is a Warning.
 const (
 	EventStatus    EventKind = "status"
 	EventProgress  EventKind = "progress"
+	EventWarning   EventKind = "warning"
 	EventCompleted EventKind = "completed"
 	EventFailed    EventKind = "failed"
 	EventCancelled EventKind = "cancelled"
@@ -43,6 +45,13 @@ type StatusChange struct {
 	ClaimedBy  *string `json:"claimed_by,omitempty"`
 	Retries    *int    `json:"retries,omitempty"`
 	Error      *string `json:"error,omitempty"`
+}
+
+// Warning is the payload of an EventWarning: a job has waited for a provider of models for
+// longer than KG_PROVIDER_PATIENCE.
+type Warning struct {
+	Message string `json:"message"`
+	ProviderWait
 }
 
 // StatusChange decodes the payload of a status event.

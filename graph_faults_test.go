@@ -42,7 +42,7 @@ func throughProxy(t *testing.T) (dsn, proxied string, p *pgproxy.Proxy) {
 	var running sync.WaitGroup
 	running.Go(func() { p.Run(ctx, listener) })
 	t.Cleanup(func() { stop(); running.Wait(); _ = os.RemoveAll(dir) })
-	return dsn, p.DSN(cfg.User, cfg.Database), p
+	return dsn, p.DSN(dsn), p
 }
 
 // nothingGoesOn waits for connections that were given up to be closed, which happens

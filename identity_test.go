@@ -147,3 +147,15 @@ func BenchmarkIdentityKey(b *testing.B) {
 		}
 	}
 }
+
+// TestSignedNamesStayApart: signs, and the S of an acronym, make another name.
+func TestSignedNamesStayApart(t *testing.T) {
+	names := []string{"C", "C++", "C#", "F", "F#", "NET", ".NET", "HTTP", "HTTPS", "TCP", "TCP/IP", "AT&T", "R&D", "R", "Node.js", "Node"}
+	for i, a := range names {
+		for _, b := range names[i+1:] {
+			if kappa.SameName(a, b) {
+				t.Errorf("%s and %s are one name", a, b)
+			}
+		}
+	}
+}

@@ -55,6 +55,10 @@ type Job struct {
 	Budget *Budget `json:"budget"`
 	// PauseReason says why a job that ran awaits approval again; nil for all others.
 	PauseReason *string `json:"pause_reason"`
+	// WaitingFor is the provider of models that the job waits for; nil: it waits for none.
+	WaitingFor *ProviderWait `json:"waiting_for"`
+	// Spent is what the job has spent on calls to models; nil: it made none.
+	Spent *JobSpending `json:"spent"`
 
 	JobDispatch
 }

@@ -1,6 +1,5 @@
 package kappa
 
-import "math"
 
 // Model describes a model that reads or embeds text. An extractor and an embedder
 // describe their own, so that prices and warnings follow from the choice.
@@ -24,20 +23,13 @@ type Model struct {
 // another index.
 const LocalEmbedding = "local-ngram-768"
 
-// Cost returns what so many tokens cost, in US dollars rounded to cents.
+// Cost returns what so many tokens cost that are sent to the model, as RoundMoney rounds.
 func (m Model) Cost(tokens int) float64 {
-	const tokensPerPricingUnit = 1e6
-	return cents(float64(tokens) * m.PricePerMillion / tokensPerPricingUnit)
+	return RoundMoney(m.CostOf(TokenUsage{Input: tokens}))
 }
 
 // CostOf returns what calls cost that used so many tokens, in US dollars, not rounded:
 // a call costs a fraction of a cent.
 func (m Model) CostOf(u TokenUsage) float64 {
 	return (float64(u.Input)*m.PricePerMillion + float64(u.Output)*m.OutputPrice) / 1e6
-}
-
-// cents rounds dollars to cents.
-func cents(dollars float64) float64 {
-	const centsPerDollar = 100
-	return math.Round(dollars*centsPerDollar) / centsPerDollar
 }

@@ -38,6 +38,8 @@ type ModelCall struct {
 	Purpose  Purpose
 	JobID    string // that it is made for; "" for none
 	Tokens   int    // about as many as it will use, for limits by the minute
+	// Key is a UUID of this call alone: queueing it again finds the same one. "" is none.
+	Key string
 }
 
 // CallResult is what became of a call.
@@ -49,6 +51,9 @@ type CallResult struct {
 	// Outage is set when the provider failed rather than the call: nobody is to call it
 	// for a while.
 	Outage *Outage
+	// Cut says that we ended the call before it was answered, as when its job is
+	// cancelled: it says nothing about the provider.
+	Cut bool
 }
 
 // Outage is why a provider is not called for a while.

@@ -9,6 +9,11 @@ type ExtractionConfig struct {
 	Input     float64 `json:"input_usd_per_million_tokens"`
 	Output    float64 `json:"output_usd_per_million_tokens"`
 	Supported bool    `json:"supports_json_schema" doc:"The form of its answers is enforced by the provider"`
+
+	ConfigID  int  `json:"config_id" doc:"Always 0: it is set in the environment of the server"`
+	JSONMode  bool `json:"supports_json_mode" doc:"The same as supports_json_schema"`
+	Vision    bool `json:"supports_vision" doc:"Pictures are described on this server"`
+	MaxTokens int  `json:"max_tokens" doc:"Of an answer; 0: no limit"`
 }
 
 // EmbeddingConfig is what embeds concepts on a server, and what the graph was embedded

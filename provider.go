@@ -57,9 +57,11 @@ func (c LiveCall) Runs() bool { return !c.StartedAt.IsZero() }
 // Grant decides which of the waiting calls may be made now: those that somebody waits for
 // before those of jobs, and then the oldest first, as long as their provider and all together have room, the provider is not throttled and the limits
 // by the minute allow. A provider that failed several times in a row gets one call at a
-// time. It returns their numbers, and changes the balances in states. calls are the live
-// ones, the oldest first.
-func (l ModelLimits) Grant(states []ProviderState, calls []LiveCall, now time.Time) []int64 {
+// time. Those of other holders keep their turn, and only those of holder are granted: it
+// makes them at once, where another one would hear of that later, and perhaps after the
+// provider has asked for rest. It returns their numbers, and changes the balances in
+// states. calls are the live ones, the oldest first.
+func (l ModelLimits) Grant(states []ProviderState, calls []LiveCall, holder string, now time.Time) []int64 {
 	running, all := map[string]int{}, 0
 	for _, c := range calls {
 		if c.Runs() {
@@ -70,6 +72,12 @@ func (l ModelLimits) Grant(states []ProviderState, calls []LiveCall, now time.Ti
 	calls = slices.Clone(calls)
 	slices.SortStableFunc(calls, func(a, b LiveCall) int { return cmp.Compare(min(len(a.JobID), 1), min(len(b.JobID), 1)) })
 	var granted []int64
+	var giveBack []func()
+	defer func() {
+		for _, f := range giveBack {
+			f()
+		}
+	}()
 	full := map[string]bool{} // providers for whom nothing more can be done: an older call waits
 	for _, c := range calls {
 		i := slices.IndexFunc(states, func(s ProviderState) bool { return s.Name == c.Provider })
@@ -88,7 +96,11 @@ func (l ModelLimits) Grant(states []ProviderState, calls []LiveCall, now time.Ti
 			full[c.Provider] = true
 			continue
 		}
-		granted = append(granted, c.ID)
+		if c.Holder == holder {
+			granted = append(granted, c.ID)
+		} else {
+			giveBack = append(giveBack, func() { states[i].giveBack(limits, c.Tokens) })
+		}
 		running[c.Provider]++
 		all++
 	}
@@ -121,6 +133,15 @@ func (s *ProviderState) take(limits ProviderLimits, tokens int, now time.Time) b
 	return true
 }
 
+// giveBack undoes take.
+func (s *ProviderState) giveBack(limits ProviderLimits, tokens int) {
+	if limits.RequestsPerMinute == 0 && limits.TokensPerMinute == 0 {
+		return
+	}
+	s.Requests++
+	s.Tokens += float64(tokens)
+}
+
 // Spent corrects the balance of tokens by what a call has really used.
 func (s *ProviderState) Spent(limits ProviderLimits, estimated, used int) {
 	if limits.TokensPerMinute > 0 && !s.BalanceAt.IsZero() {
@@ -133,6 +154,21 @@ type CallView struct {
 	Granted   []int64                // its calls that may be made, or are
 	Throttled map[string]ThrottledBy // providers that are not called at present
 	Others    bool                   // other processes have calls too
+	Waits     bool                   // jobs have begun to wait, and nobody has been told
+}
+
+// ProviderWait is how a job waits for a provider of models.
+type ProviderWait struct {
+	Provider string `json:"provider"`
+	Reason   string `json:"reason" doc:"Of its last failure"`
+	Since    Time   `json:"since"`
+	Until    Time   `json:"until" doc:"It is called again then"`
+}
+
+// LateWait is a job that has waited for a provider for longer than its operator's patience.
+type LateWait struct {
+	JobID string
+	ProviderWait
 }
 
 // ThrottledBy is why a provider is not called, and for how long.
@@ -154,6 +190,9 @@ type ProviderStatus struct {
 	Failures       int            `json:"failures" doc:"In a row, since the last answer"`
 	LastError      string         `json:"last_error,omitempty"`
 	LastErrorAt    *Time          `json:"last_error_at,omitempty"`
+	JobsWaiting    int            `json:"jobs_waiting" doc:"Jobs that wait for it"`
+	JobsOverdue    int            `json:"jobs_overdue" doc:"Those of them that have for longer than KG_PROVIDER_PATIENCE"`
+	WaitingSince   *Time          `json:"waiting_since,omitempty" doc:"When the job that has waited longest began to"`
 }
 
 // ProviderCheck is what a real call of a provider gave.

@@ -46,7 +46,7 @@ func TestGrant(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			states := []kappa.ProviderState{c.state}
-			if got := limits.Grant(states, c.calls, now); !slices.Equal(got, c.want) {
+			if got := limits.Grant(states, c.calls, "", now); !slices.Equal(got, c.want) {
 				t.Errorf("granted %v, want %v", got, c.want)
 			}
 		})

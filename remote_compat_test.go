@@ -60,6 +60,8 @@ func TestRW18_Compat(t *testing.T) {
 	s := newRemoteServer(t, "")
 	_, err := remoteConn(t, s.dsn).Exec(t.Context(), `INSERT INTO kg_api.secrets (name, value) VALUES ('credential/mail', '{"password":"p"}')`)
 	noError(t, err)
+	large, err := s.db.Dataclips().UploadDataclip(t.Context(), kappa.SystemUserID, []byte(`{"n":"`+strings.Repeat("a", 9<<20)+`"}`), kappa.DefaultDataclipQuota)
+	noError(t, err)
 	p := s.dial(t, compatToken(t, "pod-7", time.Now().Unix()))
 	first := p.joinCompat() // and leaves, and joins again
 	p.ok(first, wire.TopicQueue, wire.EventLeave, struct{}{}, nil)
@@ -76,7 +78,7 @@ func TestRW18_Compat(t *testing.T) {
 	} {
 		p.golden(ref, wire.TopicQueue, wire.EventClaim, payload, want)
 	}
-	job := s.submit(t, kappa.TypeOpenFnRun, "manual", runPlan)
+	job := s.submit(t, kappa.TypeOpenFnRun, "manual", strings.Replace(runPlan, `"dataclips":{`, `"dataclips":{"in2":"`+large.ID+`",`, 1))
 	apitest.Eventually(t, "work-available", func() bool { return len(p.pushed(wire.EventWorkAvailable)) > 0 })
 	if push := p.pushed(wire.EventWorkAvailable)[0]; string(push.Payload) != `{}` || push.Ref != "" || push.JoinRef != ref {
 		t.Errorf("work-available is %+v, with the join_ref %s", push, ref)
@@ -97,6 +99,10 @@ func TestRW18_Compat(t *testing.T) {
 	f, r := p.send(rref, topic, wire.EventFetchDataclip, wire.FetchByID{ID: "in1"})
 	if f.Binary == nil || r.Status != wire.StatusOK || strings.ReplaceAll(string(r.Response), " ", "") != `{"n":1}` {
 		t.Errorf("the dataclip is %q, binary %v", r.Response, f.Binary != nil)
+	}
+	f, r = p.send(rref, topic, wire.EventFetchDataclip, wire.FetchByID{ID: "in2"})
+	if f.Binary == nil || r.Status != wire.StatusOK || len(r.Response) != large.Bytes || !strings.HasPrefix(string(r.Response), `{"n":"aaa`) {
+		t.Errorf("the uploaded dataclip has %d bytes, %.20q, want %d", len(r.Response), r.Response, large.Bytes)
 	}
 	for _, c := range []struct{ event, payload, want string }{
 		{wire.EventFetchDataclip, `{"id":"nosuch"}`, `error {"reason":"not found"}`},

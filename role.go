@@ -29,6 +29,8 @@ type NewRole struct {
 	DisplayName string  `json:"display_name" doc:"1 to 100 characters"`
 	Description *string `json:"description,omitempty" doc:"At most 500 characters"`
 	Parent      *string `json:"parent_role,omitempty" doc:"The role whose permissions it has too"`
+
+	Metadata json.RawMessage `json:"metadata,omitempty" doc:"An object of at most 16 KB that other programs keep with it"`
 }
 
 // RoleUpdate changes a custom role; nil leaves a member as it is. An empty Parent
@@ -38,6 +40,8 @@ type RoleUpdate struct {
 	Description *string `json:"description,omitempty"`
 	Parent      *string `json:"parent_role,omitempty" doc:"Empty: none"`
 	Active      *bool   `json:"is_active,omitempty"`
+
+	Metadata json.RawMessage `json:"metadata,omitempty" doc:"Takes the place of the whole object"`
 }
 
 // The scopes of a grant; those of an assignment are the first two.
@@ -174,6 +178,7 @@ func (n NewRole) Validate() error {
 	r.add("body", "role_name", checkRoleWord(n.Name))
 	r.add("body", "display_name", checkName(n.DisplayName, maxRoleTitle))
 	r.add("body", "description", checkOptionalText(n.Description, maxRoleText))
+	r.add("body", "metadata", checkMetadata(n.Metadata))
 	return r.err()
 }
 
@@ -181,14 +186,41 @@ func (n NewRole) Validate() error {
 // one when there is nothing to change.
 func (u RoleUpdate) Validate() error {
 	var r rules
-	if u == (RoleUpdate{}) {
+	if u.DisplayName == nil && u.Description == nil && u.Parent == nil && u.Active == nil && !givenMetadata(u.Metadata) {
 		return NewError(CodeInvalid, "No fields to update")
 	}
 	if u.DisplayName != nil {
 		r.add("body", "display_name", checkName(*u.DisplayName, maxRoleTitle))
 	}
 	r.add("body", "description", checkOptionalText(u.Description, maxRoleText))
+	r.add("body", "metadata", checkMetadata(u.Metadata))
 	return r.err()
+}
+
+// givenMetadata reports whether there is an object; null counts as absent.
+func givenMetadata(object json.RawMessage) bool {
+	return len(object) > 0 && string(object) != "null"
+}
+
+// MetadataOr returns an object that was given, or else another one.
+func MetadataOr(given, other json.RawMessage) json.RawMessage {
+	if givenMetadata(given) {
+		return given
+	}
+	return other
+}
+
+// checkMetadata returns the rule that the metadata of a role or a kind of thing breaks.
+func checkMetadata(object json.RawMessage) string {
+	switch {
+	case !givenMetadata(object):
+		return ""
+	case len(object) > maxRoleMetadata:
+		return "must have at most 16 KB"
+	case object[0] != '{':
+		return "must be an object"
+	}
+	return ""
 }
 
 // Validate returns a CodeInvalid Error for a grant that breaks a rule. types are the
@@ -271,9 +303,7 @@ func (n NewResourceType) Validate() error {
 	for _, action := range n.Actions {
 		r.add("body", "available_actions", checkRoleWord(action))
 	}
-	if len(n.Metadata) > maxRoleMetadata {
-		r.add("body", "metadata", "must have at most 16 KB")
-	}
+	r.add("body", "metadata", checkMetadata(n.Metadata))
 	return r.err()
 }
 

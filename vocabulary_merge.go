@@ -32,12 +32,15 @@ type TypeWord struct {
 // of its built-in types, 0 to 1.
 type CategoryScores struct {
 	Type       string             `json:"relationship_type"`
-	Category   string             `json:"assigned_category"` // the most similar
+	Category   string             `json:"category"` // the most similar
 	Confidence float64            `json:"confidence"`
 	Ambiguous  bool               `json:"ambiguous"` // the runner-up is about as similar
-	RunnerUp   string             `json:"runner_up"`
+	RunnerUp   string             `json:"runner_up_category"`
 	NextScore  float64            `json:"runner_up_score"`
 	Scores     map[string]float64 `json:"scores"`
+
+	Assigned     string `json:"assigned_category" doc:"The same as category"`
+	RunnerUpName string `json:"runner_up" doc:"The same as runner_up_category"`
 }
 
 // ScoreCategories compares a type with the built-in ones among words. It is not ok when
@@ -62,7 +65,32 @@ func ScoreCategories(t TypeWord, words []TypeWord) (s CategoryScores, ok bool) {
 	}
 	s.Category, s.Confidence, s.RunnerUp, s.NextScore = names[0], s.Scores[names[0]], names[1], s.Scores[names[1]]
 	s.Ambiguous = s.Confidence-s.NextScore < AmbiguousMargin
+	s.Assigned, s.RunnerUpName = s.Category, s.RunnerUp
 	return s, true
+}
+
+// CategoryFit says how like a type is to the category that it has: the greatest similarity
+// to another built-in type of that, 0 to 1. The only built-in type of a category fits it; a
+// category without one fits nothing.
+func CategoryFit(t TypeWord, words []TypeWord) float64 {
+	fit, alone := 0.0, true
+	for _, w := range words {
+		if w.Builtin && w.Category == t.Category && w.Name != t.Name {
+			fit, alone = max(fit, t.Embedding.Cosine(w.Embedding)), false
+		}
+	}
+	if alone && t.Builtin {
+		return 1
+	}
+	return min(1, round4(fit))
+}
+
+// RefreshedCategories says which types were sorted into categories.
+type RefreshedCategories struct {
+	Assigned  []CategoryScores
+	Ambiguous int // of them, those that are about as similar to another category
+	Skipped   int // built-in types, and those whose category was to stay
+	Failed    int // types without an embedding
 }
 
 // SimilarType is a type with how like it is to another one.
@@ -244,38 +272,4 @@ type VocabularyReview struct {
 	At         Time    `json:"created_at"`
 	DecidedBy  *string `json:"decided_by"`
 	DecidedAt  *Time   `json:"decided_at"`
-}
-
-// Consolidation says how types are merged that mean the same.
-type Consolidation struct {
-	TargetSize    int     `json:"target_size"`            // no further ones are merged at this size
-	AutoMode      bool    `json:"auto_mode"`              // merge what is similar enough; otherwise all is for a person
-	DryRun        bool    `json:"dry_run"`                // only say what would be done
-	BatchSize     int     `json:"batch_size"`             // merges until the types are compared anew
-	AutoThreshold float64 `json:"auto_execute_threshold"` // of the similarity
-}
-
-// NewConsolidation returns one with the defaults.
-func NewConsolidation() Consolidation {
-	return Consolidation{TargetSize: 90, AutoMode: true, BatchSize: 5, AutoThreshold: 0.9}
-}
-
-// Validate reports every rule that c breaks; prefix is what is before the names.
-func (c Consolidation) Validate(prefix string) error {
-	var r rules
-	r.add("body", prefix+"target_size", checkRange(c.TargetSize, 0, 10_000))
-	r.add("body", prefix+"batch_size", checkRange(c.BatchSize, 1, 100))
-	r.add("body", prefix+"auto_execute_threshold", checkBetween(c.AutoThreshold, 0.5, 1))
-	return r.err()
-}
-
-// Consolidated is what a consolidation has done so far.
-type Consolidated struct {
-	InitialSize int              `json:"initial_size"`
-	FinalSize   int              `json:"final_size"`
-	Merged      int              `json:"auto_executed_count"`
-	Review      int              `json:"needs_review_count"`
-	Rejected    int              `json:"rejected_count"` // one says the reverse of the other, or a person has said no
-	Merges      []int            `json:"merge_ids"`
-	Candidates  []MergeCandidate `json:"candidates"` // the most similar ones, of a dry run what would be merged
 }

@@ -119,9 +119,12 @@ func (c *Client) UndoProposal(ctx context.Context, id int) (kappa.OntologyPropos
 	return fetch[kappa.OntologyProposal](ctx, c, withForm(proposalPath(id)+"/undo", nil))
 }
 
-// Anneal has all ontologies scored and changes proposed, by a job.
+// Anneal has all ontologies scored and changes proposed, by a job, and does not wait for it.
 func (c *Client) Anneal(ctx context.Context, o kappa.Annealing) (JobReply, error) {
-	return fetchJSONOnce[JobReply](ctx, c, http.MethodPost, "/ontology/annealing-cycle", o)
+	return fetchJSONOnce[JobReply](ctx, c, http.MethodPost, "/ontology/annealing-cycle", struct {
+		kappa.Annealing
+		Wait bool `json:"wait"`
+	}{Annealing: o})
 }
 
 func proposalPath(id int) string { return "/ontology/proposals/" + strconv.Itoa(id) }

@@ -24,6 +24,7 @@ type Update struct {
 	Job      *kappa.Job          // of a snapshot
 	Change   *kappa.StatusChange // of a status event
 	Progress *kappa.Progress     // of a progress event
+	Warning  *kappa.Warning      // of a warning
 	Reason   string              // of a failed event: why
 }
 
@@ -68,6 +69,9 @@ func newUpdate(jobID string, f frame, at time.Time) (u Update, ok bool, err erro
 	case kappa.EventProgress:
 		u.Progress = &kappa.Progress{}
 		into = u.Progress
+	case kappa.EventWarning:
+		u.Warning = &kappa.Warning{}
+		into = u.Warning
 	case kappa.EventCompleted, kappa.EventFailed, kappa.EventCancelled:
 		into = &struct{}{}
 	default:

@@ -32,6 +32,8 @@ type TypeAnalysis struct {
 	Similar    []kappa.SimilarType    `json:"most_similar"`
 	Candidates []kappa.MergeCandidate `json:"merge_candidates"`
 	Misplaced  bool                   `json:"potential_misclassification"`
+	Fit        float64                `json:"category_fit"` // 0 to 1
+	Suggestion *string                `json:"suggestion"`   // nil when the category fits
 }
 
 // AnalyzeType says what a type is like, and what it might be merged with.
@@ -87,19 +89,22 @@ func (c *Client) DecideVocabularyReview(ctx context.Context, source, target stri
 	return err
 }
 
-// Consolidate has types merged that mean the same, by a job.
+// Consolidate has types merged that mean the same, by a job, and does not wait for it.
 func (c *Client) Consolidate(ctx context.Context, o kappa.Consolidation) (JobReply, error) {
-	return fetchJSONOnce[JobReply](ctx, c, http.MethodPost, "/vocabulary/consolidate", o)
+	return fetchJSONOnce[JobReply](ctx, c, http.MethodPost, "/vocabulary/consolidate", struct {
+		kappa.Consolidation
+		Wait bool `json:"wait"`
+	}{Consolidation: o})
 }
 
-// RefreshCategories has types sorted into categories, by a job.
+// RefreshCategories has types sorted into categories, by a job, and does not wait for it.
 func (c *Client) RefreshCategories(ctx context.Context, onlyComputed bool) (JobReply, error) {
-	return fetchJSONOnce[JobReply](ctx, c, http.MethodPost, "/vocabulary/refresh-categories", map[string]bool{"only_computed": onlyComputed})
+	return fetchJSONOnce[JobReply](ctx, c, http.MethodPost, "/vocabulary/refresh-categories", map[string]bool{"only_computed": onlyComputed, "wait": false})
 }
 
-// GenerateEmbeddings has types embedded, by a job.
+// GenerateEmbeddings has types embedded, by a job, and does not wait for it.
 func (c *Client) GenerateEmbeddings(ctx context.Context, onlyMissing bool) (JobReply, error) {
-	return fetchJSONOnce[JobReply](ctx, c, http.MethodPost, "/vocabulary/generate-embeddings", map[string]bool{"only_missing": onlyMissing})
+	return fetchJSONOnce[JobReply](ctx, c, http.MethodPost, "/vocabulary/generate-embeddings", map[string]bool{"only_missing": onlyMissing, "wait": false})
 }
 
 // AddType adds a relationship type. Its Error has kappa.CodeConflict when there is one.

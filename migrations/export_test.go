@@ -9,7 +9,12 @@ import (
 
 // UpFrom is Up with the files given, and with a short timeout.
 func UpFrom(ctx context.Context, dsn string, files fs.FS) error {
-	m := migrator{files: files, lockTimeout: 100 * time.Millisecond, attempts: 3, pause: 200 * time.Millisecond, log: slog.New(slog.DiscardHandler)}
+	return UpLogged(ctx, dsn, files, slog.New(slog.DiscardHandler))
+}
+
+// UpLogged is UpFrom with a log.
+func UpLogged(ctx context.Context, dsn string, files fs.FS, log *slog.Logger) error {
+	m := migrator{files: files, lockTimeout: 100 * time.Millisecond, attempts: 3, pause: 200 * time.Millisecond, log: log}
 	return m.up(ctx, dsn)
 }
 

@@ -153,11 +153,25 @@ func (m migrator) apply(ctx context.Context, db *sql.DB) error {
 	if current > known {
 		return m.checkFloor(ctx, db, current, known)
 	}
-	results, err := provider.Up(ctx)
-	for _, r := range results {
-		m.log.InfoContext(ctx, "migration applied", "version", r.Source.Version, "file", r.Source.Path, "took", r.Duration)
+	began := time.Now()
+	applied, err := provider.Up(ctx)
+	if partial, ok := errors.AsType[*goose.PartialError](err); ok {
+		applied = partial.Applied
 	}
+	m.report(ctx, applied, time.Since(began))
 	return err
+}
+
+// report logs what was applied, in one line; a line for each is for debugging.
+func (m migrator) report(ctx context.Context, applied []*goose.MigrationResult, took time.Duration) {
+	if len(applied) == 0 {
+		return
+	}
+	for _, r := range applied {
+		m.log.DebugContext(ctx, "migration applied", "version", r.Source.Version, "file", r.Source.Path, "took", r.Duration)
+	}
+	m.log.InfoContext(ctx, "migrated the database", "migrations", len(applied), "version", applied[len(applied)-1].Source.Version,
+		"took", took.Round(time.Millisecond))
 }
 
 // checkFloor reports whether this program works with the database of a newer one.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -153,6 +154,28 @@ func TestUpFails(t *testing.T) {
 	}
 	if n := value(t, conn, tables); n != 2 {
 		t.Errorf("%d tables after the repair, want 2", n)
+	}
+}
+
+// TestUpLogs has a line say what was applied, also when one failed, and none when
+// nothing was.
+func TestUpLogs(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.NewEmptyDSN(t)
+	files := fstest.MapFS{
+		"00001_one.sql":   migration("CREATE TABLE kg_api.one (n int)"),
+		"00002_two.sql":   migration("CREATE TABLE kg_api.two (n int)"),
+		"00003_three.sql": migration("SELECT 1/0"),
+	}
+	for _, want := range []string{`level=INFO msg="migrated the database" migrations=2 version=2 took=`, "", `migrations=1 version=3 took=`} {
+		if want != "" && strings.Contains(want, "version=3") {
+			files["00003_three.sql"] = migration("SELECT 1")
+		}
+		var log strings.Builder
+		err := migrations.UpLogged(t.Context(), dsn, files, slog.New(slog.NewTextHandler(&log, nil)))
+		if !strings.Contains(log.String(), want) || strings.Count(log.String(), "\n") != min(1, len(want)) {
+			t.Errorf("with the result %v it logs\n%s, want one line with %q", err, log.String(), want)
+		}
 	}
 }
 

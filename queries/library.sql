@@ -87,6 +87,33 @@ WITH asked AS (
 )
 SELECT f.id, f.kind::int AS kind, f.rank::real AS rank FROM found f ORDER BY f.kind DESC, f.rank DESC, f.id;
 
+-- name: WordsKnown :many
+-- Those of some words that stand in a document, as they are written or by their English
+-- stem, or in its name, or name a concept that it shows, whose keys have the same places.
+-- Each is looked up by itself: they are the words that a question has besides those of the
+-- best chunks, few and rare.
+SELECT w.word::text AS word
+FROM (SELECT unnest(@words::text[]) AS word, unnest(@keys::text[]) AS name_key, unnest(@identities::text[]) AS identity_key) w
+WHERE EXISTS (
+        SELECT FROM kg_api.sources s
+        JOIN kg_api.documents d ON d.id = s.document
+        JOIN kg_api.ontologies o ON o.id = d.ontology_id
+        WHERE s.words_index @@ (plainto_tsquery('simple', kg_api.spaced(w.word)) || plainto_tsquery('english', kg_api.spaced(w.word)))
+            AND (@ontology::text = '' OR o.name = @ontology)
+    ) OR EXISTS (
+        SELECT FROM kg_api.concepts c
+        JOIN kg_api.instances i ON i.concept = c.id
+        JOIN kg_api.sources s ON s.id = i.source
+        JOIN kg_api.documents d ON d.id = s.document
+        JOIN kg_api.ontologies o ON o.id = d.ontology_id
+        WHERE c.term_keys && ARRAY[w.name_key, w.identity_key]
+            AND (@ontology::text = '' OR o.name = @ontology)
+    ) OR EXISTS (
+        SELECT FROM kg_api.documents d
+        JOIN kg_api.ontologies o ON o.id = d.ontology_id
+        WHERE strpos(lower(d.filename), lower(w.word)) > 0 AND (@ontology::text = '' OR o.name = @ontology)
+    );
+
 -- name: SourcesOfConcepts :many
 -- The chunks that show given concepts, each once for each of them, with a quote: those of
 -- the first concept first, so that the limit takes none from it for the sake of the others.

@@ -18,15 +18,27 @@ FROM kg_api.model_calls c WHERE c.leased_until > clock_timestamp()
 ORDER BY c.call_id;
 
 -- name: ModelCallQueue :one
-INSERT INTO kg_api.model_calls (provider, model, purpose, job_id, holder, tokens, leased_until)
-VALUES (@provider, @model, @purpose, @job_id, @holder::uuid, @tokens, clock_timestamp() + @lease::interval)
+-- Queueing a call again, because the answer to the first time was lost, finds the same one.
+INSERT INTO kg_api.model_calls (call_key, provider, model, purpose, job_id, holder, tokens, leased_until)
+VALUES (coalesce(nullif(@call_key::text, '')::uuid, gen_random_uuid()), @provider, @model, @purpose, @job_id, @holder::uuid, @tokens, clock_timestamp() + @lease::interval)
+ON CONFLICT (call_key) DO UPDATE SET leased_until = excluded.leased_until
 RETURNING model_calls.call_id;
 
 -- name: ModelCallStart :exec
 UPDATE kg_api.model_calls c SET started_at = clock_timestamp() WHERE c.call_id = ANY (@ids::bigint[]);
 
--- name: ModelCallEnd :execrows
-DELETE FROM kg_api.model_calls c WHERE c.call_id = @id;
+-- name: ModelCallEnd :many
+-- Returns when the call began; no row: it was ended before, or given up with its lease.
+DELETE FROM kg_api.model_calls c WHERE c.call_id = @id RETURNING c.started_at;
+
+-- name: ModelCallCharge :execrows
+-- Notes that the end of a call is counted; no row: it was before, and the answer to that
+-- was lost.
+INSERT INTO kg_api.charged_calls (call_id) VALUES (@id) ON CONFLICT DO NOTHING;
+
+-- name: ModelCallForget :exec
+-- Nobody stores the end of a call again that was counted so long ago.
+DELETE FROM kg_api.charged_calls c WHERE c.charged_at < clock_timestamp() - interval '10 minutes';
 
 -- name: ModelCallRenew :exec
 UPDATE kg_api.model_calls c SET leased_until = clock_timestamp() + @lease::interval
@@ -45,22 +57,26 @@ DELETE FROM kg_api.model_calls c WHERE c.holder = @holder::uuid;
 -- name: ProviderBalance :exec
 UPDATE kg_api.providers p SET requests = @requests, tokens = @tokens, balance_at = @balance_at::timestamptz WHERE p.name = @name;
 
--- name: ProviderAnswered :exec
--- It answers: whatever was before is over.
+-- name: ProviderAnswered :execrows
+-- It answers a call that began after its last failure: whatever was before is over. What
+-- began earlier says nothing about now: seven calls that run when the eighth is told to
+-- wait end well, and lift nothing.
 UPDATE kg_api.providers p SET failures = 0, throttled_until = NULL, error = ''
-WHERE p.name = @name AND p.failures > 0;
+WHERE p.name = @name AND p.failures > 0 AND (p.error_at IS NULL OR p.error_at < @began::timestamptz);
 
 -- name: ProviderFailed :one
 -- Counts a failure, and returns how many there were since the last answer. Calls that
--- failed together count as one: those that began before the provider was throttled.
+-- failed together count as one: those that began before the last failure was stored.
 UPDATE kg_api.providers p
-SET failures = CASE WHEN p.throttled_until > clock_timestamp() THEN p.failures ELSE p.failures + 1 END,
+SET failures = CASE WHEN p.failures > 0 AND (p.throttled_until > clock_timestamp() OR p.error_at >= @began::timestamptz)
+        THEN p.failures ELSE p.failures + 1 END,
     error = @error, error_at = clock_timestamp()
 WHERE p.name = @name
 RETURNING p.failures;
 
 -- name: ProviderThrottle :one
--- Has nobody call a provider for a time, and returns until when.
+-- Has nobody call a provider for a time, unless it is longer already, and returns for how
+-- long that is.
 UPDATE kg_api.providers p SET throttled_until = greatest(p.throttled_until, clock_timestamp() + @wait::interval)
 WHERE p.name = @name
 RETURNING (p.throttled_until - clock_timestamp())::interval AS wait;

@@ -9,13 +9,13 @@ SELECT r.* FROM kg_api.roles r WHERE r.name = @name FOR UPDATE;
 SELECT pg_advisory_xact_lock(hashtext('kg_api.roles'));
 
 -- name: RoleInsert :one
-INSERT INTO kg_api.roles (name, display_name, description, parent, created_by)
-VALUES (@name, @display_name, sqlc.narg(description), sqlc.narg(parent), sqlc.narg(created_by))
+INSERT INTO kg_api.roles (name, display_name, description, parent, metadata, created_by)
+VALUES (@name, @display_name, sqlc.narg(description), sqlc.narg(parent), @metadata, sqlc.narg(created_by))
 RETURNING roles.*;
 
 -- name: RoleUpdate :one
 UPDATE kg_api.roles r
-SET display_name = @display_name, description = sqlc.narg(description), parent = sqlc.narg(parent), is_active = @is_active
+SET display_name = @display_name, description = sqlc.narg(description), parent = sqlc.narg(parent), metadata = @metadata, is_active = @is_active
 WHERE r.name = @name
 RETURNING r.*;
 

@@ -166,3 +166,19 @@ ORDER BY r.similarity DESC, s.name, t.name;
 UPDATE kg_api.vocabulary_reviews r SET status = @status, decided_by = @decided_by, decided_at = clock_timestamp()
 FROM kg_api.relationship_types s, kg_api.relationship_types t
 WHERE s.id = r.source AND t.id = r.target AND s.name = @source AND t.name = @target AND r.status = 'open';
+
+-- name: MergesMade :many
+-- The merges of these numbers, in the order in which they were made.
+SELECT m.id, s.name AS source, t.name AS target, m.similarity, m.reason, m.edges
+FROM kg_api.vocabulary_merges m
+JOIN kg_api.relationship_types s ON s.id = m.source
+JOIN kg_api.relationship_types t ON t.id = m.target
+WHERE m.id = ANY (@ids::int[])
+ORDER BY m.id;
+
+-- name: UnusedTypes :many
+SELECT u.name FROM kg_api.unused_types u ORDER BY u.name;
+
+-- name: UnusedTypesDelete :many
+-- Under the graph lock, so that no chunk that is being written uses one of them.
+DELETE FROM kg_api.relationship_types t USING kg_api.unused_types u WHERE u.id = t.id RETURNING t.name;

@@ -48,7 +48,8 @@ func (b *bench) jobs(ctx context.Context) (err error) {
 	if err := os.Mkdir(sockets, 0o755); err != nil {
 		return err
 	}
-	cfg, err := pgx.ParseConfig(cluster.DSN(pgembed.Database))
+	dsn := cluster.DSN(pgembed.Database)
+	cfg, err := pgx.ParseConfig(dsn)
 	if err != nil {
 		return err
 	}
@@ -63,7 +64,7 @@ func (b *bench) jobs(ctx context.Context) (err error) {
 	served.Go(func() { proxy.Run(proxyCtx, listener) })
 	defer served.Wait()
 	defer stop()
-	started, err := serving.Start(ctx, b.kg, "DATABASE_URL="+proxy.DSN(cfg.User, cfg.Database))
+	started, err := serving.Start(ctx, b.kg, "DATABASE_URL="+proxy.DSN(dsn))
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,7 @@ type measurer interface {
 	Affinities(ctx context.Context, id int) ([]kappa.OntologyAffinity, error)
 	Degrees(ctx context.Context, id, most int) ([]kappa.ConceptDegree, error)
 	DocumentsAbout(ctx context.Context, id int, conceptID string) (int, error)
+	GraphEpoch(ctx context.Context) (int64, error)
 }
 
 // Annealing scores ontologies. Its methods may be called from many goroutines.
@@ -126,6 +127,9 @@ func (a *Annealing) Scores(ctx context.Context, name string) ([]kappa.OntologySc
 	return a.store.Scores(ctx, name)
 }
 
+// Epoch returns that of the graph.
+func (a *Annealing) Epoch(ctx context.Context) (int64, error) { return a.store.GraphEpoch(ctx) }
+
 // Edges returns how an ontology overlaps with others, as of the last annealing. It returns
 // CodeNotFound for an unknown one.
 func (a *Annealing) Edges(ctx context.Context, name string) ([]kappa.OntologyEdge, error) {
@@ -150,7 +154,9 @@ func (a *Annealing) one(ctx context.Context, name string) (kappa.OntologyMeasure
 // but the scores is kept at the end, in one transaction with the checkpoint that next
 // makes; a dry run keeps nothing.
 func (a *Annealing) Cycle(ctx context.Context, c kappa.Claim, o kappa.Annealing, next func(kappa.Annealed) kappa.Checkpoint, each func(done, of int) error) (kappa.Annealed, error) {
-	found := kappa.Annealed{DryRun: o.DryRun, IDs: []int{}}
+	found := kappa.Annealed{DryRun: o.DryRun, IDs: []int{}, Candidates: kappa.AnnealingCandidates{
+		Demotions: []kappa.DemotionCandidate{}, Promotions: []kappa.PromotionCandidate{}, Merges: []kappa.MergingCandidate{},
+	}}
 	scores, near, epoch, err := a.score(ctx, "", !o.DryRun, func(done, of int) error { return each(done, 2*of) })
 	if err != nil {
 		return found, err
@@ -174,8 +180,9 @@ func (a *Annealing) Cycle(ctx context.Context, c kappa.Claim, o kappa.Annealing,
 			return found, err
 		}
 	}
+	candidates := found.Candidates
+	found.Demotions, found.Promotions, found.Merges = len(candidates.Demotions), len(candidates.Promotions), len(candidates.Merges)
 	if o.DryRun {
-		found.Generated = len(found.Proposals)
 		return found, nil
 	}
 	return a.store.FinishAnnealing(ctx, c, edgesOf(near), found, next)
@@ -209,18 +216,19 @@ type cycle struct {
 // merge proposes that an ontology becomes part of a larger one that holds most of it.
 func (r *cycle) merge(s kappa.OntologyScores, near []kappa.OntologyAffinity) {
 	if p, ok := r.o.ProposeMerge(s, nearest(near)); ok {
-		r.found.Merges++
+		r.found.Candidates.Merges = append(r.found.Candidates.Merges, kappa.MergingCandidate{Ontology: s.Name, Target: *p.Target, Affinity: near[0].Similarity})
 		r.add(p)
 	}
 }
 
 // demote proposes that an ontology that holds little becomes part of another one.
 func (r *cycle) demote(s kappa.OntologyScores, near []kappa.OntologyAffinity) {
-	if _, ok := r.o.ProposeMerge(s, nearest(near)); ok {
+	if _, ok := r.o.ProposeMerge(s, nearest(near)); ok || s.Lifecycle != kappa.LifecycleActive || s.Protection >= r.o.DemotionThreshold {
 		return
 	}
-	if p, ok := r.o.ProposeDemotion(s, nearest(near)); ok {
-		r.found.Demotions++
+	p, ok := r.o.ProposeDemotion(s, nearest(near))
+	r.found.Candidates.Demotions = append(r.found.Candidates.Demotions, kappa.DemotionCandidate{Ontology: s.Name, Protection: s.Protection, Target: p.Target})
+	if ok {
 		r.add(p)
 	}
 }
@@ -232,7 +240,8 @@ func nearest(near []kappa.OntologyAffinity) *kappa.OntologyAffinity {
 	return &near[0]
 }
 
-// promote proposes that the documents about a concept become an ontology.
+// promote proposes that the documents about a concept become an ontology: the first of the
+// candidates that there are documents enough about.
 func (r *cycle) promote(ctx context.Context, s kappa.OntologyScores) error {
 	if r.touched[s.ID] || s.Lifecycle != kappa.LifecycleActive {
 		return nil
@@ -241,8 +250,13 @@ func (r *cycle) promote(ctx context.Context, s kappa.OntologyScores) error {
 	if err != nil {
 		return err
 	}
+	proposed := false
 	for _, c := range list {
 		if c.Degree < r.o.PromotionMinDegree || c.Centrality < r.o.PromotionCentrality {
+			continue
+		}
+		r.found.Candidates.Promotions = append(r.found.Candidates.Promotions, kappa.PromotionCandidate{Concept: c.Label, ConceptID: c.ConceptID, Ontology: s.Name, Degree: c.Degree})
+		if proposed {
 			continue
 		}
 		documents, err := r.a.store.DocumentsAbout(ctx, s.ID, c.ConceptID)
@@ -250,9 +264,8 @@ func (r *cycle) promote(ctx context.Context, s kappa.OntologyScores) error {
 			return err
 		}
 		if p, ok := r.o.ProposePromotion(s, c, documents); ok {
-			r.found.Promotions++
 			r.add(p)
-			return nil
+			proposed = true
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package annealing
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -61,6 +62,8 @@ func (w *world) OntologyEdgesOf(_ context.Context, id int) ([]kappa.OntologyEdge
 	return []kappa.OntologyEdge{{Shared: id}}, nil
 }
 
+func (w *world) GraphEpoch(context.Context) (int64, error) { return 100, nil }
+
 func (w *world) FinishAnnealing(_ context.Context, _ kappa.Claim, edges []kappa.NewOntologyEdge, found kappa.Annealed, next func(kappa.Annealed) kappa.Checkpoint) (kappa.Annealed, error) {
 	w.finished, w.edges = found.Proposals, len(edges)
 	found.Generated = len(found.Proposals)
@@ -118,8 +121,38 @@ func TestCycle(t *testing.T) {
 		w, o := newWorld(), kappa.NewAnnealing()
 		o.DryRun = true
 		found, err := New(w, "m").Cycle(t.Context(), kappa.Claim{}, o, nothing, always)
-		if err != nil || found.Generated != 2 || len(w.stored) > 0 || w.finished != nil {
+		if err != nil || found.Generated != 0 || len(found.Proposals) != 2 || len(w.stored) > 0 || w.finished != nil {
 			t.Errorf("%+v, err %v; stored %v and %v", found, err, w.stored, w.finished)
+		}
+	})
+	t.Run("the settings say what is a candidate", func(t *testing.T) {
+		t.Parallel()
+		candidates := func(change func(o *kappa.Annealing)) string {
+			w, o := newWorld(), kappa.NewAnnealing()
+			o.DryRun = true
+			change(&o)
+			found, err := New(w, "m").Cycle(t.Context(), kappa.Claim{}, o, nothing, always)
+			if err != nil || found.Demotions != len(found.Candidates.Demotions) || found.Promotions != len(found.Candidates.Promotions) || found.Merges != len(found.Candidates.Merges) {
+				t.Errorf("%+v, err %v", found, err)
+			}
+			text := ""
+			for _, c := range found.Candidates.Demotions {
+				text += fmt.Sprintf("%s may go to %v; ", c.Ontology, c.Target != nil)
+			}
+			for _, c := range found.Candidates.Promotions {
+				text += fmt.Sprintf("%s of %s has %d; ", c.Concept, c.Ontology, c.Degree)
+			}
+			return text + fmt.Sprint(len(found.Proposals))
+		}
+		for want, change := range map[string]func(o *kappa.Annealing){
+			"poor may go to true; Pumps of broad has 60; 2":                                               func(*kappa.Annealing) {},
+			"large may go to false; poor may go to true; broad may go to false; Pumps of broad has 60; 2": func(o *kappa.Annealing) { o.DemotionThreshold = 1 },
+			"poor may go to true; 1":                        func(o *kappa.Annealing) { o.PromotionMinDegree = 61 },
+			"poor may go to true; Pumps of broad has 60; 0": func(o *kappa.Annealing) { o.MaxProposals = 0 },
+		} {
+			if got := candidates(change); got != want {
+				t.Errorf("got %q, want %q", got, want)
+			}
 		}
 	})
 	t.Run("what is pinned or frozen is left alone", func(t *testing.T) {

@@ -24,20 +24,23 @@ const (
 	maxDepth = 200
 )
 
+// zipSignature is what an archive begins with.
+const zipSignature = "PK\x03\x04"
+
 // container recognises the formats that begin with a signature, or returns "".
 func container(body []byte) kappa.ContentType {
 	const pdfWithin = 1024 // readers accept some bytes before the signature
 	if bytes.HasPrefix(body, []byte("%PDF-")) || bytes.Contains(body[:min(len(body), pdfWithin)], []byte("\n%PDF-1.")) && bytes.Contains(body, []byte("%%EOF")) {
 		return kappa.ContentPDF
 	}
-	if !bytes.HasPrefix(body, []byte("PK\x03\x04")) {
+	if !bytes.HasPrefix(body, []byte(zipSignature)) {
 		return image(body)
 	}
-	archive, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
+	archive, err := openArchive(body)
 	if err != nil {
 		return ""
 	}
-	for _, f := range archive.File[:min(len(archive.File), maxEntries)] {
+	for _, f := range archive.File {
 		switch f.Name {
 		case docxBody:
 			return kappa.ContentDOCX
@@ -67,14 +70,23 @@ func image(body []byte) kappa.ContentType {
 	return ""
 }
 
+// checkEntries refuses an archive of too many files before its directory is read, which
+// takes much memory for each.
+func checkEntries(body []byte) error {
+	if n := bytes.Count(body, []byte("PK\x01\x02")); n > maxEntries {
+		return malformed("The document is an archive of %d files; at most %d are read.", n, maxEntries)
+	}
+	return nil
+}
+
 // openArchive reads the directory of an archive.
 func openArchive(body []byte) (*zip.Reader, error) {
+	if err := checkEntries(body); err != nil {
+		return nil, err
+	}
 	archive, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
 	if err != nil {
 		return nil, malformed("The document is broken: %v.", err)
-	}
-	if len(archive.File) > maxEntries {
-		return nil, malformed("The document is an archive of %d files; at most %d are read.", len(archive.File), maxEntries)
 	}
 	return archive, nil
 }

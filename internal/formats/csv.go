@@ -88,7 +88,7 @@ func readCSV(ctx context.Context, text []byte) (kappa.DocumentText, error) {
 		if err != nil {
 			return kappa.DocumentText{}, malformed("The table cannot be read: %v.", err)
 		}
-		if err := t.row(row); err != nil {
+		if err := t.row(row, nil); err != nil {
 			return kappa.DocumentText{}, err
 		}
 	}

@@ -99,7 +99,9 @@ type docx struct {
 	level     int      // of the heading that the paragraph is; 0 is none
 	listed    bool     // the paragraph is in a list
 	inText    bool     // within an element of text
-	cells     []string // of the row of a table, joined paragraphs
+	cells     []string // of the row of a table: the paragraphs of those that have ended, joined
+	cell      []string // paragraphs of the last cell
+	celled    int      // bytes of paragraphs in cells
 	tables    int      // that are open
 }
 
@@ -114,7 +116,7 @@ func (d *docx) visit(token xml.Token) error {
 	case xml.EndElement:
 		d.close(t.Name.Local)
 	}
-	if d.text.Len()+d.paragraph.Len() > maxTextBytes {
+	if max(d.text.Len(), d.celled)+d.paragraph.Len() > maxTextBytes {
 		return tooLong()
 	}
 	return nil
@@ -137,8 +139,17 @@ func (d *docx) open(e xml.StartElement) {
 		d.tables++
 	case "tc":
 		if d.tables == 1 {
+			d.endCell()
 			d.cells = append(d.cells, "")
 		}
+	}
+}
+
+// endCell joins the paragraphs of the last cell.
+func (d *docx) endCell() {
+	if len(d.cell) > 0 {
+		d.cells[len(d.cells)-1] = strings.Join(d.cell, " ")
+		d.cell = d.cell[:0]
 	}
 }
 
@@ -150,6 +161,7 @@ func (d *docx) close(name string) {
 		d.endParagraph()
 	case "tr":
 		if d.tables == 1 {
+			d.endCell()
 			d.write("", strings.Join(d.cells, " | "))
 			d.cells = nil
 		}
@@ -167,8 +179,8 @@ func (d *docx) endParagraph() {
 	switch {
 	case text == "":
 	case len(d.cells) > 0:
-		last := &d.cells[len(d.cells)-1]
-		*last = strings.TrimSpace(*last + " " + text)
+		d.cell = append(d.cell, text)
+		d.celled += len(text) + 1
 	case level > 0:
 		d.write(strings.Repeat("#", level)+" ", text)
 	case listed:

@@ -21,6 +21,12 @@ const (
 	maxParts = 1000
 	// maxAttached is how deep e-mails and other documents are attached to each other.
 	maxAttached = 4
+	// maxMultiparts is how deep the parts of an e-mail are within each other. Each level
+	// reads all that is in it.
+	maxMultiparts = 20
+	// maxMailHeader is how long a field of a header is that says what a part is, in bytes.
+	// Its parameters take longer than their number.
+	maxMailHeader = 64 << 10
 )
 
 // isEmail reports whether body begins with the header of an e-mail: a sender, and
@@ -62,18 +68,24 @@ func (r *Reader) readEmail(ctx context.Context, body []byte, depth int) (kappa.D
 	if bytes.HasPrefix(body, []byte("From ")) {
 		_, body, _ = bytes.Cut(body, []byte("\n"))
 	}
+	if n := longestField(body); n > maxMailHeader {
+		return kappa.DocumentText{}, malformed("The e-mail has a field of a header of %s that says what a part of it is; at most %s are read.", kappa.HumanSize(n), kappa.HumanSize(maxMailHeader))
+	}
 	m := email{reader: r, depth: depth}
 	entity, err := message.Read(bytes.NewReader(body))
 	if err != nil && !tolerable(err) {
 		return kappa.DocumentText{}, malformed("The e-mail cannot be read: %v.", err)
 	}
 	m.head(entity.Header)
-	err = entity.Walk(func(_ []int, part *message.Entity, err error) error {
+	err = entity.Walk(func(path []int, part *message.Entity, err error) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		if err != nil && !tolerable(err) {
 			return malformed("The e-mail is broken: %v.", err)
+		}
+		if len(path) > maxMultiparts {
+			return malformed("The e-mail has parts within each other deeper than %d.", maxMultiparts)
 		}
 		return m.part(ctx, part)
 	})
@@ -86,6 +98,26 @@ func (r *Reader) readEmail(ctx context.Context, body []byte, depth int) (kappa.D
 	m.text.WriteString(m.body(ctx))
 	m.text.WriteString(m.attached.String())
 	return kappa.DocumentText{Text: strings.TrimSpace(m.text.String()), Markup: kappa.ContentMarkdown, Warnings: m.warnings}, nil
+}
+
+// longestField returns how long the longest field is, with the lines that continue it, that
+// says what a part of an e-mail is. It looks at lines of the text, too: none begins so by
+// chance and is long.
+func longestField(body []byte) int {
+	longest, length := 0, 0
+	for line := range bytes.Lines(body) {
+		const name = "content-"
+		switch {
+		case len(line) > len(name) && bytes.EqualFold(line[:len(name)], []byte(name)):
+			length = len(line)
+		case length > 0 && (line[0] == ' ' || line[0] == '\t'):
+			length += len(line)
+		default:
+			length = 0
+		}
+		longest = max(longest, length)
+	}
+	return longest
 }
 
 // tolerable reports an encoding that is not known: the bytes are read as they are.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/kappagraph/kappa"
@@ -15,6 +16,9 @@ import (
 const (
 	epubContainer  = "META-INF/container.xml"
 	epubEncryption = "META-INF/encryption.xml"
+	// maxBookBytes is how much HTML of a book is read. Files of an archive may be the same
+	// bytes, so that a small one has many of them.
+	maxBookBytes = 128 << 20
 )
 
 // readEPUB makes Markdown of a book: its chapters in the order of its spine.
@@ -23,17 +27,22 @@ func readEPUB(ctx context.Context, body []byte) (kappa.DocumentText, error) {
 	if err != nil {
 		return kappa.DocumentText{}, err
 	}
-	book := epub{archive: archive, items: map[string]epubItem{}}
+	book := epub{archive: archive, files: map[string]*zip.File{}, items: map[string]epubItem{}}
+	for _, f := range slices.Backward(archive.File) { // the first of a name counts
+		book.files[f.Name] = f
+	}
 	if err := book.open(); err != nil {
 		return kappa.DocumentText{}, err
 	}
 	d := kappa.DocumentText{Markup: kappa.ContentMarkdown}
 	var text strings.Builder
+	read := map[string]bool{} // chapters, each of which stands in the spine once
 	for _, id := range book.spine {
 		item, ok := book.items[id]
-		if !ok || item.navigation || !strings.Contains(item.kind, "html") {
+		if !ok || item.navigation || !strings.Contains(item.kind, "html") || read[item.name] {
 			continue
 		}
+		read[item.name] = true
 		if book.locked[item.name] {
 			return d, malformed("The book is encrypted (%s): remove its protection first.", item.name)
 		}
@@ -55,9 +64,11 @@ func readEPUB(ctx context.Context, body []byte) (kappa.DocumentText, error) {
 // epub is a book that is being read.
 type epub struct {
 	archive *zip.Reader
+	files   map[string]*zip.File
 	items   map[string]epubItem // by their ids
 	spine   []string            // ids in the order of reading
 	locked  map[string]bool     // names of files that are encrypted
+	read    int                 // bytes of chapters
 }
 
 type epubItem struct {
@@ -121,7 +132,11 @@ func (b *epub) chapter(ctx context.Context, name string) (string, error) {
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
 	}
-	file, err := openEntry(b.archive, name)
+	f := b.files[name]
+	if f == nil {
+		return "", malformed("The document is broken: it has no %s.", name)
+	}
+	file, err := openFile(f)
 	if err != nil {
 		return "", err
 	}
@@ -129,6 +144,9 @@ func (b *epub) chapter(ctx context.Context, name string) (string, error) {
 	body, err := io.ReadAll(io.LimitReader(file, maxHTMLBytes+1))
 	if err != nil {
 		return "", err
+	}
+	if b.read += len(body); b.read > maxBookBytes {
+		return "", malformed("The chapters of the book have more than %d MB of HTML. Split it into smaller ones.", maxBookBytes>>20)
 	}
 	d, err := readHTML(ctx, body)
 	return d.Text, err

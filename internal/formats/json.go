@@ -72,7 +72,7 @@ type jsonText struct {
 // jsonLevel is an object or array that is open.
 type jsonLevel struct {
 	object bool
-	member string // whose value comes next; "" is a name
+	member string // whose value comes next, as words; "" is a name
 	named  bool
 }
 
@@ -86,7 +86,8 @@ func (j *jsonText) add(token json.Token) {
 		return
 	}
 	if top != nil && top.object && !top.named {
-		top.member, top.named = token.(string), true //nolint:forcetypeassert // names are strings
+		name, _ := token.(string) // names are strings
+		top.member, top.named = readable(name), true
 		return
 	}
 	j.value(token)
@@ -129,7 +130,7 @@ func (j *jsonText) value(token json.Token) {
 	if value == "" {
 		return
 	}
-	if name := readable(j.open[len(j.open)-1].member); name != "" {
+	if name := j.open[len(j.open)-1].member; name != "" {
 		j.text.WriteString(name + ": ")
 	}
 	j.text.WriteString(value + "\n")

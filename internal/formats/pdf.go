@@ -20,13 +20,8 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-const (
-	// maxPDFMemory is how much memory PDFium has for a document, the document
-	// itself included.
-	maxPDFMemory = 512 << 20
-	wasmPage     = 64 << 10
-	maxPages     = 20_000
-)
+// maxPages is how many pages of a document are read.
+const maxPages = 20_000
 
 // pdfium reads PDF with the library PDFium in a sandbox: WebAssembly that has no
 // files, no network, its own memory up to a limit, and that ends with a context.
@@ -55,7 +50,9 @@ func (p *pdfium) prepare(ctx context.Context) error {
 	if p.ready {
 		return nil
 	}
-	pool, err := p.sandbox(ctx)
+	memory := newPDFMemory(0)
+	defer memory.free()
+	pool, err := p.sandbox(experimental.WithMemoryAllocator(ctx, memory))
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -73,7 +70,8 @@ func (p *pdfium) prepare(ctx context.Context) error {
 	return err
 }
 
-// sandbox starts PDFium for one document. Compiling it takes some seconds, once.
+// sandbox starts PDFium for one document, with the memory that ctx has. Compiling it takes
+// some seconds, once.
 func (p *pdfium) sandbox(ctx context.Context) (gopdfium.Pool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -86,7 +84,7 @@ func (p *pdfium) sandbox(ctx context.Context) (gopdfium.Pool, error) {
 		RuntimeConfig: wazero.NewRuntimeConfig().
 			WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling).
 			WithCompilationCache(p.compiled).
-			WithMemoryLimitPages(maxPDFMemory / wasmPage).
+			WithMemoryLimitPages(2 * maxPDFMemory / wasmPage). // pdfMemory has the limit, and says so
 			WithCloseOnContextDone(true),
 	})
 	if err != nil {
@@ -97,7 +95,17 @@ func (p *pdfium) sandbox(ctx context.Context) (gopdfium.Pool, error) {
 
 // read returns the text of a PDF.
 func (p *pdfium) read(ctx context.Context, body []byte) (text kappa.DocumentText, err error) {
-	pool, err := p.sandbox(ctx)
+	if err := checkPDF(ctx, body); err != nil {
+		return kappa.DocumentText{}, err
+	}
+	memory := newPDFMemory(len(body))
+	defer func() {
+		memory.free()
+		if refused := memory.err(); err != nil && refused != nil {
+			err = refused
+		}
+	}()
+	pool, err := p.sandbox(experimental.WithMemoryAllocator(ctx, memory))
 	if err != nil {
 		return kappa.DocumentText{}, err
 	}
@@ -135,7 +143,7 @@ func pagesOf(ctx context.Context, library gopdfium.Pdfium, document references.F
 			Page: requests.Page{ByIndex: &requests.PageByIndex{Document: document, Index: i}},
 		})
 		if err != nil {
-			return nil, malformed("Page %d of the PDF cannot be read: %v.", i+1, err)
+			return nil, malformed("Page %d of the PDF cannot be read: %s.", i+1, firstLine(err))
 		}
 		pages[i] = cleanPage(page.Text)
 		if size += len(pages[i]); size > maxTextBytes {
@@ -153,6 +161,12 @@ func cleanPage(text string) string {
 	).Replace(text)
 }
 
+// firstLine returns what an error of the sandbox says, without where in PDFium it was.
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}
+
 // pdfError says what is wrong with a PDF.
 func pdfError(err error) error {
 	switch {
@@ -161,5 +175,5 @@ func pdfError(err error) error {
 	case errors.Is(err, pdferrors.ErrFormat), errors.Is(err, pdferrors.ErrFile):
 		return malformed("The PDF is broken: PDFium cannot open it.")
 	}
-	return malformed("The PDF cannot be read: %v.", err)
+	return malformed("The PDF cannot be read: %s.", firstLine(err))
 }

@@ -8,4 +8,5 @@ const (
 	hostileBytes = 3 << 20
 	archiveBytes = 64 << 20
 	sourceBytes  = 32 << 10
+	growingBytes = 64 << 10
 )

@@ -26,6 +26,11 @@ func (*Reader) Recognise(body []byte, filename, declared string) (kappa.ContentT
 	if len(body) == 0 {
 		return "", malformed("The document is empty (0 bytes). Submit a file or a text with content.")
 	}
+	if bytes.HasPrefix(body, []byte(zipSignature)) {
+		if err := checkEntries(body); err != nil {
+			return "", err
+		}
+	}
 	if format := container(body); format != "" {
 		return format, nil
 	}

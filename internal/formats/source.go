@@ -12,8 +12,14 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// maxSourceBytes is the largest source file that is read.
-const maxSourceBytes = 4 << 20
+const (
+	// maxSourceBytes is the largest source file that is read.
+	maxSourceBytes = 4 << 20
+	// maxLexedBytes is the largest one in a language that no scanner reads. A lexer tries its
+	// rules one after the other: of brackets that never close it reads less than a MB in some
+	// seconds, where a scanner reads many MB of anything.
+	maxLexedBytes = 1 << 20
+)
 
 // languages are the programming languages that are told by the name of a file, as
 // long as its content looks like code.
@@ -121,15 +127,19 @@ func looksLikeCode(text string) bool {
 // readSource makes Markdown of source code: its comments as text, below the names of
 // what is declared after them.
 func readSource(ctx context.Context, text, language string) (kappa.DocumentText, error) {
-	if len(text) > maxSourceBytes {
-		return kappa.DocumentText{}, malformed("The source file has %s; at most %d MB are read. Split it into smaller ones.", kappa.HumanSize(len(text)), maxSourceBytes>>20)
+	s, most := syntaxOf(language), maxSourceBytes
+	if s == nil {
+		most = maxLexedBytes
+	}
+	if len(text) > most {
+		return kappa.DocumentText{}, malformed("The source file in %s has %s; at most %s are read. Split it into smaller ones, or name it as a text.", language, kappa.HumanSize(len(text)), kappa.HumanSize(most))
 	}
 	d := kappa.DocumentText{
 		Markup:   kappa.ContentMarkdown,
 		Warnings: []string{"It is source code (" + language + "): its comments are read, and the names of what it declares"},
 	}
 	var err error
-	if s := syntaxOf(language); s != nil {
+	if s != nil {
 		d.Text, err = scanned(ctx, text, s)
 	} else {
 		d.Text, err = lexed(ctx, text, language)

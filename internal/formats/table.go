@@ -16,13 +16,25 @@ type table struct {
 	heading string   // is written before the first row
 	columns []string // nil until the header has been seen
 	none    bool     // the table has no header
+	read    int      // bytes of all cells
 }
 
-// row writes one row. The first with more than one cell is the header, unless a cell of
+// maxCellBytes is how much the cells of a table have, in bytes: also those whose white
+// space is not written, and those that say the same, which a workbook has once.
+const maxCellBytes = 2 * maxTextBytes
+
+// row writes one row of cells, in the columns of these numbers, which count from 0: nil is
+// one beside the other. It takes time for the cells that hold something. The first with more than one cell is the header, unless a cell of
 // it is a number.
-func (t *table) row(cells []string) error {
+func (t *table) row(cells []string, columns []int) error {
 	filled := 0
 	for i, cell := range cells {
+		if cell == "" {
+			continue
+		}
+		if t.read += len(cell); t.read > maxCellBytes {
+			return tooLong()
+		}
 		cells[i] = strings.Join(strings.Fields(storable(cell)), " ")
 		if cells[i] != "" {
 			filled++
@@ -33,7 +45,7 @@ func (t *table) row(cells []string) error {
 		return nil
 	case t.columns == nil && !t.none && filled > 1:
 		if t.none = hasNumber(cells); !t.none {
-			t.columns = columnsOf(cells)
+			t.columns = columnsOf(cells, columns)
 			return nil
 		}
 	}
@@ -49,7 +61,7 @@ func (t *table) row(cells []string) error {
 		}
 		started = true
 		if t.columns != nil && filled > 1 {
-			t.text.WriteString(t.column(i) + ": ")
+			t.text.WriteString(t.column(columnAt(columns, i)) + ": ")
 		}
 		t.text.WriteString(cell)
 	}
@@ -68,15 +80,27 @@ func (t *table) column(i int) string {
 	return "Column " + strconv.Itoa(i+1)
 }
 
-func columnsOf(cells []string) []string {
-	columns := make([]string, len(cells))
+// columnAt returns the column of a cell.
+func columnAt(columns []int, i int) int {
+	if i < len(columns) {
+		return columns[i]
+	}
+	return i
+}
+
+func columnsOf(cells []string, columns []int) []string {
+	last := 0
+	for i := range cells {
+		last = max(last, columnAt(columns, i))
+	}
+	names := make([]string, last+1)
 	for i, cell := range cells {
 		if len(cell) > maxColumnName {
 			cell = strings.ToValidUTF8(cell[:maxColumnName], "") + "…"
 		}
-		columns[i] = strings.TrimRight(cell, ":")
+		names[columnAt(columns, i)] = strings.TrimRight(cell, ":")
 	}
-	return columns
+	return names
 }
 
 func hasNumber(cells []string) bool {

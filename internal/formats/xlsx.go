@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/xuri/excelize/v2"
@@ -22,6 +23,14 @@ const (
 	// maxXLSXRows is how many rows of a workbook are read. A row that is far down
 	// counts those above it.
 	maxXLSXRows = 1 << 20
+	// maxXLSXCells is how many cells the library makes of a workbook, of those that hold
+	// something and those before them. It has only more of them where a sheet is written so
+	// that compact does not see its rows.
+	maxXLSXCells = 64 << 20
+	// maxXLSXFormats is how many formats of numbers a workbook has, and how long each is, in
+	// bytes: each cell looks for its own. Excel has up to 250 of up to 255 characters.
+	maxXLSXFormats     = 4096
+	maxXLSXFormatBytes = 4096
 )
 
 // readXLSX reads the sheets of a workbook as tables.
@@ -38,36 +47,70 @@ func readXLSX(ctx context.Context, body []byte) (kappa.DocumentText, error) {
 		return kappa.DocumentText{}, malformed("The workbook cannot be read: %v.", err)
 	}
 	defer func() { _ = book.Close() }() // it was only read
-	var text strings.Builder
-	rows := 0
+	if err := checkNumberFormats(book); err != nil {
+		return kappa.DocumentText{}, err
+	}
+	w := workbook{book: book, sparse: compact(book)}
 	for _, sheet := range book.GetSheetList() {
-		if err := readSheet(ctx, book, sheet, &text, &rows); err != nil {
+		if err := w.sheet(ctx, sheet); err != nil {
 			return kappa.DocumentText{}, err
 		}
 	}
-	return kappa.DocumentText{Text: strings.TrimSpace(text.String()), Markup: kappa.ContentMarkdown}, nil
+	return kappa.DocumentText{Text: strings.TrimSpace(w.text.String()), Markup: kappa.ContentMarkdown}, nil
 }
 
-// readSheet reads one sheet, and counts its rows.
-func readSheet(ctx context.Context, book *excelize.File, sheet string, text *strings.Builder, count *int) error {
-	rows, err := book.Rows(sheet)
+// checkNumberFormats refuses a workbook whose formats of numbers take long for each cell.
+func checkNumberFormats(book *excelize.File) error {
+	if book.Styles == nil || book.Styles.NumFmts == nil {
+		return nil
+	}
+	formats := book.Styles.NumFmts.NumFmt
+	if len(formats) > maxXLSXFormats {
+		return malformed("The workbook has %d formats of numbers; at most %d are read. Copy its sheets to a new one.", len(formats), maxXLSXFormats)
+	}
+	for _, f := range formats {
+		if n := max(len(f.FormatCode), len(f.FormatCode16)); n > maxXLSXFormatBytes {
+			return malformed("The workbook has a format of numbers of %s; at most %s are read. Copy its sheets to a new one.", kappa.HumanSize(n), kappa.HumanSize(maxXLSXFormatBytes))
+		}
+	}
+	return nil
+}
+
+// workbook is a workbook that is being read.
+type workbook struct {
+	book        *excelize.File
+	sparse      bool // each row begins with a list of its columns, see compact
+	text        strings.Builder
+	rows, cells int // that were read
+}
+
+// sheet reads one sheet.
+func (w *workbook) sheet(ctx context.Context, sheet string) error {
+	rows, err := w.book.Rows(sheet)
 	if err != nil {
 		return nil // a sheet of a chart has no rows
 	}
 	defer func() { _ = rows.Close() }() // they were only read
-	t := table{text: text, heading: fmt.Sprintf("## %s\n\n", strings.Join(strings.Fields(sheet), " "))}
+	t := table{text: &w.text, heading: fmt.Sprintf("## %s\n\n", strings.Join(strings.Fields(sheet), " "))}
 	for rows.Next() {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if *count++; *count > maxXLSXRows {
+		if w.rows++; w.rows > maxXLSXRows {
 			return malformed("The workbook has more than %d rows. Split it into smaller ones.", maxXLSXRows)
 		}
 		cells, err := rows.Columns()
 		if err != nil {
-			return malformed("The workbook cannot be read: sheet %q, row %d: %v.", sheet, *count, err)
+			return malformed("The workbook cannot be read: sheet %q, row %d: %v.", sheet, w.rows, err)
 		}
-		if err := t.row(cells); err != nil {
+		if w.cells += len(cells); w.cells > maxXLSXCells {
+			return malformed("The workbook has more than %d cells, with those before each that holds something. Split it into smaller ones.", maxXLSXCells)
+		}
+		var columns []int
+		if w.sparse && len(cells) > 0 {
+			cells, columns = cells[1:], columnList(cells[0])
+		}
+		if err := t.row(cells, columns); err != nil {
 			return err
 		}
 	}
@@ -75,6 +118,16 @@ func readSheet(ctx context.Context, book *excelize.File, sheet string, text *str
 		return malformed("The workbook cannot be read: %v.", err)
 	}
 	return nil
+}
+
+// columnList returns the columns, counted from 0, that a row of a sparse sheet lists.
+func columnList(list string) []int {
+	columns := make([]int, 0, strings.Count(list, " "))
+	for field := range strings.FieldsSeq(list) {
+		n, _ := strconv.Atoi(field)
+		columns = append(columns, n-1)
+	}
+	return columns
 }
 
 // checkArchive unpacks an archive to nothing, to see that it keeps the limits: what it

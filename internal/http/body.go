@@ -53,7 +53,11 @@ func (r *Router) linger(c *gin.Context) {
 		return // not a connection
 	}
 	_, _ = io.Copy(io.Discard, io.LimitReader(body, lingerBytes))
-	_ = rc.SetReadDeadline(time.Time{})
+	if body.ended {
+		_ = rc.SetReadDeadline(time.Time{})
+	}
+	// Otherwise the deadline stays: net/http reads on before it closes the connection, and
+	// would wait for ever for a client that sends nothing.
 }
 
 // LimitBody returns the body of the request, of which no more than most bytes

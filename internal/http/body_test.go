@@ -3,6 +3,8 @@ package http_test
 import (
 	"context"
 	"errors"
+	"io"
+	"os"
 	"testing"
 	"time"
 
@@ -46,5 +48,40 @@ func TestTheTimeForABodyEndsWithIt(t *testing.T) {
 	}
 	if err := stop(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestABodyThatDoesNotComeHoldsNoConnection announces a body of which nothing, or a byte now
+// and then, comes: the answer is 408, and then the connection ends.
+func TestABodyThatDoesNotComeHoldsNoConnection(t *testing.T) {
+	for name, drip := range map[string]string{"nothing comes": "", "a byte now and then": "a"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			addr, stop := run(t, http.Config{Limits: http.Limits{Body: 200 * time.Millisecond}}, &sample{})
+			conn := apitest.Dial(t, addr)
+			apitest.Write(t, conn, "POST /sample HTTP/1.1", "application/json", "Content-Length: 100000", "{")
+			dripping := make(chan struct{})
+			go func() {
+				defer close(dripping)
+				for {
+					if _, err := io.WriteString(conn, drip); err != nil {
+						return
+					}
+					time.Sleep(100 * time.Millisecond)
+				}
+			}()
+			if resp, body := apitest.Answer(t, conn); resp.StatusCode != nethttp.StatusRequestTimeout {
+				t.Errorf("%d %s", resp.StatusCode, body)
+			}
+			_ = conn.SetReadDeadline(time.Now().Add(15 * time.Second))
+			if _, err := io.Copy(io.Discard, conn); errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Error("the connection is open 15 s after the answer")
+			}
+			_ = conn.Close()
+			<-dripping
+			if err := stop(); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }

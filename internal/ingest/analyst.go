@@ -236,7 +236,7 @@ func (a *Analyst) analyse(ctx context.Context, job kappa.PendingJob, data jobDat
 		SizeBytes:       len(body),
 		SizeHuman:       kappa.HumanSize(len(body)),
 		WordCount:       words,
-		EstimatedChunks: kappa.EstimateChunks(words, options.TargetWords),
+		EstimatedChunks: sizing.Chunks,
 		Chunks:          sizing.Chunks,
 	}
 	band := kappa.AssumedBand(a.cfg.Reader)
@@ -250,6 +250,9 @@ func (a *Analyst) analyse(ctx context.Context, job kappa.PendingJob, data jobDat
 	preview, err := a.cfg.Preview.preview(ctx, text, options)
 	if err != nil {
 		return kappa.Analysis{}, fmt.Errorf("read the first chunks: %w", err)
+	}
+	if preview != nil {
+		sizing.Read = preview.Read
 	}
 	return kappa.Analysis{
 		FileStats:  stats,

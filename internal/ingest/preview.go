@@ -50,7 +50,11 @@ func (p *Previewer) preview(ctx context.Context, text kappa.DocumentText, option
 			return nil, err
 		}
 		shown.ChunksRead++
-		for _, c := range Clean(e, chunk.Text, vocabulary).Concepts {
+		concepts := Clean(e, chunk.Text, vocabulary).Concepts
+		shown.Read.Chunks++
+		shown.Read.Words += chunk.Words
+		shown.Read.Concepts += len(concepts)
+		for _, c := range concepts {
 			found[kappa.LabelKey(c.Label)] = true
 		}
 	}

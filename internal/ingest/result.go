@@ -123,9 +123,9 @@ func (a *attempt) cost(ctx context.Context) (*cost, error) {
 		}
 	}
 	c := &cost{
-		Extraction:      dollars(s.ExtractionCost),
-		Embeddings:      dollars(s.EmbeddingCost),
-		Total:           dollars(s.Cost()),
+		Extraction:      kappa.Dollars(s.ExtractionCost),
+		Embeddings:      kappa.Dollars(s.EmbeddingCost),
+		Total:           kappa.Dollars(s.Cost()),
 		ExtractionModel: reader.Name,
 		EmbeddingModel:  embedder.Name,
 	}
@@ -155,5 +155,3 @@ func encodeResult(r result) (json.RawMessage, error) {
 	}
 	return encoded, nil
 }
-
-func dollars(amount float64) string { return fmt.Sprintf("$%.2f", amount) }

@@ -17,22 +17,6 @@ type proposalReviewer interface {
 	Review(ctx context.Context, v kappa.ProposalReview, userID int) (kappa.OntologyProposal, error)
 }
 
-type annealingResult struct {
-	Status string `json:"status"`
-	kappa.Annealed
-	Proposed []proposedChange `json:"proposals"`
-}
-
-// proposedChange is a proposal as a result shows it.
-type proposedChange struct {
-	ID        int     `json:"id"` // 0: of a dry run
-	Kind      string  `json:"proposal_type"`
-	Ontology  string  `json:"ontology_name"`
-	Target    *string `json:"target_ontology"`
-	Suggested *string `json:"suggested_name"`
-	Reasoning string  `json:"reasoning"`
-}
-
 // NewAnnealing returns the job type ontology_annealing: it scores every ontology, and
 // proposes promotions, demotions and merges. It yields after every ontology, whose scores
 // are stored at once; proposals are stored together at the end. An attempt after one that
@@ -44,7 +28,7 @@ func NewAnnealing(a annealer, review proposalReviewer, claims checkpointer, retr
 		Name: kappa.TypeAnnealing, Summary: "Scores ontologies, and proposes which to join and which to split.", Lane: "maintenance", Permission: kappa.OntologiesWrite,
 		Schedulable: true, Retryable: true,
 	}, read, func(ctx context.Context, c kappa.Claim, o kappa.Annealing) (any, error) {
-		result := annealingResult{Status: "completed", Proposed: []proposedChange{}}
+		result := kappa.NewAnnealingOutcome(kappa.Annealed{})
 		found, err := resume(c, &result)
 		if err == nil && !found {
 			err = anneal(ctx, c, a, o, &result, yielder(ctx, c, claims, retry, "scoring"))
@@ -56,25 +40,17 @@ func NewAnnealing(a annealer, review proposalReviewer, claims checkpointer, retr
 	})
 }
 
-func anneal(ctx context.Context, c kappa.Claim, a annealer, o kappa.Annealing, result *annealingResult, yield func(done, of int) error) error {
+func anneal(ctx context.Context, c kappa.Claim, a annealer, o kappa.Annealing, result *kappa.AnnealingOutcome, yield func(done, of int) error) error {
 	found, err := a.Cycle(ctx, c, o, func(now kappa.Annealed) kappa.Checkpoint {
-		state, _ := json.Marshal(shownAnnealed(now)) // always encodes
+		state, _ := json.Marshal(kappa.NewAnnealingOutcome(now)) // always encodes
 		return kappa.Checkpoint{State: state, Emit: true, Progress: kappa.Progress{Stage: "proposing", Percent: 99, ItemsProcessed: now.Generated}}
 	}, yield)
-	*result = shownAnnealed(found)
+	*result = kappa.NewAnnealingOutcome(found)
 	return err
 }
 
-func shownAnnealed(found kappa.Annealed) annealingResult {
-	result := annealingResult{Status: "completed", Annealed: found, Proposed: []proposedChange{}}
-	for _, p := range found.Proposals {
-		result.Proposed = append(result.Proposed, proposedChange{p.ID, p.Kind, p.Ontology, p.Target, p.SuggestedName, p.Reasoning})
-	}
-	return result
-}
-
 // dispatch accepts what was proposed. What somebody has decided meanwhile stays so.
-func dispatch(ctx context.Context, c kappa.Claim, review proposalReviewer, result *annealingResult) error {
+func dispatch(ctx context.Context, c kappa.Claim, review proposalReviewer, result *kappa.AnnealingOutcome) error {
 	for _, id := range result.IDs {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)

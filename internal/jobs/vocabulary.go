@@ -16,7 +16,7 @@ const shownCandidates = 50
 
 // Refreshing gives relationship types their categories; see
 // vocabulary.Vocabulary.RefreshCategories.
-type Refreshing func(ctx context.Context, onlyComputed bool, each func(done, of int) error) (assigned []kappa.CategoryScores, ambiguous int, err error)
+type Refreshing func(ctx context.Context, onlyComputed bool, each func(done, of int) error) (kappa.RefreshedCategories, error)
 
 type refreshData struct {
 	OnlyComputed bool `json:"only_computed"`
@@ -26,6 +26,8 @@ type refreshResult struct {
 	Status       string                 `json:"status"`
 	Refreshed    int                    `json:"refreshed_count"`
 	Ambiguous    int                    `json:"ambiguous_count"`
+	Skipped      int                    `json:"skipped_count"`
+	Failed       int                    `json:"failed_count"`
 	OnlyComputed bool                   `json:"only_computed"`
 	Assignments  []kappa.CategoryScores `json:"assignments"` // the first ten
 }
@@ -39,17 +41,17 @@ func NewVocabRefresh(refresh Refreshing, claims checkpointer, retry kappa.Retryi
 		Name: kappa.TypeVocabRefresh, Summary: "Sorts relationship types into categories.", Lane: "maintenance", Permission: kappa.VocabularyWrite,
 		Schedulable: true, Retryable: true,
 	}, dataOf(refreshData{OnlyComputed: true}, `{"only_computed": true}`, nil), func(ctx context.Context, c kappa.Claim, data refreshData) (any, error) {
-		assigned, ambiguous, err := refresh(ctx, data.OnlyComputed, yielder(ctx, c, claims, retry, "sorting"))
+		done, err := refresh(ctx, data.OnlyComputed, yielder(ctx, c, claims, retry, "sorting"))
 		if err != nil {
 			return nil, err
 		}
-		shown := append([]kappa.CategoryScores{}, assigned[:min(shownAssignments, len(assigned))]...)
-		return refreshResult{"completed", len(assigned), ambiguous, data.OnlyComputed, shown}, nil
+		shown := append([]kappa.CategoryScores{}, done.Assigned[:min(shownAssignments, len(done.Assigned))]...)
+		return refreshResult{"completed", len(done.Assigned), done.Ambiguous, done.Skipped, done.Failed, data.OnlyComputed, shown}, nil
 	})
 }
 
 // EmbeddingTypes embeds relationship types; see vocabulary.Vocabulary.EmbedAll.
-type EmbeddingTypes func(ctx context.Context, onlyMissing bool, each func(done, of int) error) (embedded int, err error)
+type EmbeddingTypes func(ctx context.Context, onlyMissing bool, each func(done, of int) error) (embedded, skipped int, err error)
 
 type embeddingData struct {
 	OnlyMissing bool `json:"only_missing"`
@@ -60,6 +62,7 @@ type embeddingResult struct {
 	Component string `json:"component"`
 	Target    int    `json:"target_count"`
 	Processed int    `json:"processed_count"`
+	Skipped   int    `json:"skipped_count"`
 	Failed    int    `json:"failed_count"` // always 0: a batch that fails fails the attempt
 	Duration  int64  `json:"duration_ms"`
 }
@@ -74,11 +77,11 @@ func NewVocabEmbedding(embed EmbeddingTypes, claims checkpointer, retry kappa.Re
 	}, dataOf(embeddingData{OnlyMissing: true}, `{"only_missing": true}`, nil), func(ctx context.Context, c kappa.Claim, data embeddingData) (any, error) {
 		began, target := time.Now(), 0
 		yield := yielder(ctx, c, claims, retry, "embedding")
-		n, err := embed(ctx, data.OnlyMissing, func(done, of int) error {
+		n, skipped, err := embed(ctx, data.OnlyMissing, func(done, of int) error {
 			target = of
 			return yield(done, of)
 		})
-		return embeddingResult{"completed", "vocabulary", target, n, 0, time.Since(began).Milliseconds()}, err
+		return embeddingResult{"completed", "vocabulary", target, n, skipped, 0, time.Since(began).Milliseconds()}, err
 	})
 }
 
@@ -86,17 +89,9 @@ func NewVocabEmbedding(embed EmbeddingTypes, claims checkpointer, retry kappa.Re
 type Consolidating func(ctx context.Context, c *kappa.Claim, o kappa.Consolidation, done kappa.Consolidated,
 	next func(kappa.Consolidated) kappa.Checkpoint, each func(done, of int) error) (kappa.Consolidated, error)
 
-type consolidateResult struct {
-	Status string `json:"status"`
-	kappa.Consolidated
-	Reduction int  `json:"size_reduction"`
-	AutoMode  bool `json:"auto_mode"`
-	DryRun    bool `json:"dry_run"`
-}
-
-// NewVocabConsolidate returns the job type vocab_consolidate: it merges relationship types
-// that mean the same, and proposes to a person those that may. It yields after every pair.
-// Each merge is one transaction with its checkpoint, and can be undone; an attempt after
+// NewVocabConsolidate returns the job type vocab_consolidate: it removes the relationship
+// types that nothing uses, when it is asked to, merges those that mean the same, and
+// proposes to a person those that may. It yields after every pair. Each merge is one transaction with its checkpoint, and can be undone; an attempt after
 // one that was interrupted goes on with what is left.
 func NewVocabConsolidate(consolidate Consolidating, claims checkpointer, retry kappa.Retrying) kappa.JobType {
 	read := dataOf(kappa.NewConsolidation(), `{"target_size": 90, "dry_run": true}`, func(o kappa.Consolidation) error { return o.Validate("data.") })
@@ -114,13 +109,16 @@ func NewVocabConsolidate(consolidate Consolidating, claims checkpointer, retry k
 		}
 		done.Candidates = append([]kappa.MergeCandidate{}, done.Candidates[:min(shownCandidates, len(done.Candidates))]...)
 		done.Merges = append([]int{}, done.Merges...)
-		return consolidateResult{"completed", done, done.InitialSize - done.FinalSize, o.AutoMode, o.DryRun}, nil
+		done.PrunedTypes = append([]string{}, done.PrunedTypes...)
+		done.Executed = append([]kappa.ExecutedMerge{}, done.Executed...)
+		done.Refused = append([]kappa.RefusedMerge{}, done.Refused...)
+		return kappa.NewConsolidationOutcome(o, done), nil
 	})
 }
 
 // merging is the checkpoint after a merge.
 func merging(now kappa.Consolidated) kappa.Checkpoint {
-	now.Candidates = nil
+	now.Candidates, now.Refused = nil, nil
 	state, _ := json.Marshal(now) // always encodes
 	return kappa.Checkpoint{State: state, Emit: true, Progress: kappa.Progress{Stage: "merging", ItemsProcessed: now.Merged}}
 }

@@ -23,11 +23,14 @@ type PurgeConfig struct {
 	Artifacts interface {
 		PurgeArtifacts(ctx context.Context) error
 	}
+	Dataclips interface {
+		PurgeDataclips(ctx context.Context) error
+	}
 	Log *slog.Logger
 }
 
 // Purge deletes what is of no use any more: revoked tokens and artifacts that have
-// expired, and the keys of old submissions.
+// expired, the keys of old submissions, and dataclips that no job refers to.
 type Purge struct{ cfg PurgeConfig }
 
 // NewPurge returns a Purge; Run makes it delete.
@@ -47,5 +50,5 @@ func (p *Purge) Run(ctx context.Context) error {
 func (p *Purge) runOnce(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, purgeTimeout)
 	defer cancel()
-	return errors.Join(p.cfg.Accounts.Purge(ctx), p.cfg.Jobs.PurgeSubmissions(ctx), p.cfg.Artifacts.PurgeArtifacts(ctx))
+	return errors.Join(p.cfg.Accounts.Purge(ctx), p.cfg.Jobs.PurgeSubmissions(ctx), p.cfg.Artifacts.PurgeArtifacts(ctx), p.cfg.Dataclips.PurgeDataclips(ctx))
 }

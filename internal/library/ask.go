@@ -20,10 +20,13 @@ const (
 	leastConcept  = 0.5 // similarity of a concept that a question means
 )
 
-// places finds where in their documents chunks stand.
+// places finds where in their documents chunks stand, and which words stand in any.
 type places interface {
 	store
 	PlacesOfSources(ctx context.Context, ids []int) (map[int][]kappa.Place, error)
+	// KnownWords returns those of the words that stand in some document of an ontology, or
+	// of any when it is "", in its name, or name a concept that it shows.
+	KnownWords(ctx context.Context, words []string, ontology string) (map[string]bool, error)
 }
 
 // explorer walks around a concept.
@@ -70,7 +73,8 @@ func (a *Asker) Ask(ctx context.Context, q kappa.Question) (kappa.AskAnswer, err
 			return kappa.AskAnswer{}, err
 		}
 	}
-	best := x.best()
+	all := x.candidates()
+	best := x.best(all)
 	answer := kappa.AskAnswer{Question: q.Text, Passages: make([]kappa.AskPassage, 0, len(best)), Concepts: x.concepts()}
 	var err error
 	if answer.Relationships, err = a.relationships(ctx, x); err != nil {
@@ -81,6 +85,12 @@ func (a *Asker) Ask(ctx context.Context, q kappa.Question) (kappa.AskAnswer, err
 		answer.Found = answer.Found || float64(passage.Words) > answering*float64(passage.WordsAsked)
 		answer.Passages = append(answer.Passages, passage)
 	}
+	absent, err := a.absent(ctx, x, all)
+	if err != nil {
+		return kappa.AskAnswer{}, err
+	}
+	answer.Absent = absent
+	answer.Found = answer.Found && !slices.ContainsFunc(absent, x.names)
 	return answer, nil
 }
 

@@ -53,8 +53,9 @@ func namingWords(question string) []string {
 // term is a word of a question that names something, and what says the same: the word
 // joined to its neighbour, as "backup" for "back up".
 type term struct {
-	stem   string
-	joined []string
+	stem    string
+	joined  []string
+	written []string // the word as the question has it, and joined to its neighbours
 }
 
 // in reports whether a text has the term.
@@ -74,15 +75,20 @@ func particle(word string) bool {
 
 // termsOf returns the terms of a question, once each.
 func termsOf(question string) []term {
-	names := namingWords(strings.ToLower(question))
+	names := namingWords(question)
 	var terms []term
-	for i, w := range names {
-		t := term{stem: stem(w)}
+	for i, name := range names {
+		w := strings.ToLower(name)
+		t := term{stem: stem(w), written: []string{name}}
+		join := func(first, second string) {
+			t.joined = append(t.joined, stem(strings.ToLower(first+second)))
+			t.written = append(t.written, first+second)
+		}
 		if i > 0 {
-			t.joined = append(t.joined, stem(names[i-1]+w))
+			join(names[i-1], name)
 		}
 		if i+1 < len(names) {
-			t.joined = append(t.joined, stem(w+names[i+1]))
+			join(name, names[i+1])
 		}
 		if i > 0 && particle(w) {
 			continue
@@ -110,8 +116,8 @@ func stems(text string) map[string]bool {
 	return all
 }
 
-// best returns the passages that answer best, near-duplicates folded.
-func (x *asked) best() []candidate {
+// candidates returns the passages of the chunks that were read, in their order.
+func (x *asked) candidates() []candidate {
 	var all []candidate
 	for _, number := range slices.Sorted(maps.Keys(x.shown)) { // in order: equals keep theirs
 		source := x.shown[number]
@@ -125,6 +131,11 @@ func (x *asked) best() []candidate {
 			all = append(all, c)
 		}
 	}
+	return all
+}
+
+// best returns the candidates that answer best, near-duplicates folded.
+func (x *asked) best(all []candidate) []candidate {
 	x.weigh(all)
 	slices.SortFunc(all, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.weight, a.weight), cmp.Compare(a.chunk, b.chunk), cmp.Compare(a.start, b.start))

@@ -63,6 +63,14 @@ func (shelf) PlacesOfSources(_ context.Context, ids []int) (map[int][]kappa.Plac
 	return places, nil
 }
 
+func (s shelf) KnownWords(_ context.Context, words []string, _ string) (map[string]bool, error) {
+	known := map[string]bool{}
+	for _, w := range words {
+		known[w] = slices.ContainsFunc(s.texts, func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(w)) })
+	}
+	return known, nil
+}
+
 // laneGraph is a graph in which lane means c_1, which is next to c_2.
 type laneGraph struct{}
 
@@ -251,6 +259,34 @@ func TestSplitTables(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%.40q\n got %q\nwant %q", text, got, want)
+		}
+	}
+}
+
+// TestAskSaysWhatIsAbsent asks about what no document has a word of.
+func TestAskSaysWhatIsAbsent(t *testing.T) {
+	for _, test := range []struct {
+		question string
+		absent   []string
+		found    bool
+	}{
+		{"How does a lane wake up?", []string{}, true},
+		{"Does a lane with an approval use Kafka?", []string{"use", "Kafka"}, false},
+		{"does an approval notify the lane of a gizmo", []string{"gizmo"}, true}, // no name
+		{"Kafka?", []string{"Kafka"}, false},
+		{"What do dogs bark at, and is it 5G?", []string{"5G"}, false},
+		{"the window sill of cats", []string{}, true}, // "windowsill" stands there
+		{"", []string{}, false},
+	} {
+		if test.question == "" {
+			test.question = "what is it about?"
+		}
+		answer := ask(t, test.question)
+		if !slices.Equal(answer.Absent, test.absent) || answer.Absent == nil {
+			t.Errorf("%s: absent are %q, want %q", test.question, answer.Absent, test.absent)
+		}
+		if answer.Found != test.found {
+			t.Errorf("%s: found is %v", test.question, answer.Found)
 		}
 	}
 }

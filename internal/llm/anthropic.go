@@ -3,7 +3,6 @@ package llm
 import (
 	"context"
 	"encoding/json"
-	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -57,7 +56,7 @@ type anthropicUsage struct {
 	Output        int `json:"output_tokens"`
 }
 
-// anthropicEvent is an event of the stream of an answer.
+// anthropicEvent is an event of the stream of an answer, or a whole one.
 type anthropicEvent struct {
 	Type    string `json:"type"`
 	Message struct {
@@ -69,6 +68,11 @@ type anthropicEvent struct {
 		StopReason string `json:"stop_reason"`
 	} `json:"delta"`
 	Usage anthropicUsage `json:"usage"`
+	// Of a whole answer.
+	Content []struct {
+		Text string `json:"text"`
+	} `json:"content"`
+	StopReason string `json:"stop_reason"`
 }
 
 // chat implements wire. A model that takes no schema is asked in words, from then on.
@@ -93,7 +97,7 @@ func (a *anthropic) chatIn(ctx context.Context, m message, inWords bool) (answer
 		request.Output = map[string]any{"format": map[string]any{"type": "json_schema", "schema": m.schema}}
 	}
 	s := anthropicStream{heard: m.heard}
-	err := a.post(ctx, "/v1/messages", request, func(body io.Reader) error { return eachEvent(body, s.take) })
+	err := a.post(ctx, "/v1/messages", request, s.read)
 	return s.answer(err)
 }
 
@@ -104,14 +108,47 @@ type anthropicStream struct {
 	stop  string
 	usage kappa.TokenUsage
 	done  bool
+	parts int // that came
 }
 
-func (s *anthropicStream) take(data []byte) error {
+// read reads an answer, in whichever form it comes.
+func (s *anthropicStream) read(b *body) error {
+	whole, err := b.whole()
+	if err != nil {
+		return err
+	}
+	if whole {
+		var all json.RawMessage
+		if err := b.readWhole(&all); err != nil {
+			return err
+		}
+		err = s.take(b, all)
+	} else {
+		err = eachEvent(b, func(data []byte) error { return s.take(b, data) })
+	}
+	switch {
+	case err != nil || s.done:
+		return err
+	case whole || s.parts == 0:
+		return b.foreign()
+	}
+	return b.cut()
+}
+
+func (s *anthropicStream) take(b *body, data []byte) error {
+	s.parts++
 	var e anthropicEvent
 	if json.Unmarshal(data, &e) != nil {
-		return notJSON(Anthropic)
+		return b.foreign()
 	}
 	switch e.Type {
+	case "message": // a whole answer
+		for _, c := range e.Content {
+			s.text.WriteString(c.Text)
+			s.heard.add(c.Text)
+		}
+		s.stop, s.done = e.StopReason, true
+		s.usage = kappa.TokenUsage{Input: e.Usage.Input + e.Usage.CacheCreation + e.Usage.CacheRead, Output: e.Usage.Output}
 	case "message_start":
 		u := e.Message.Usage
 		s.usage = kappa.TokenUsage{Input: u.Input + u.CacheCreation + u.CacheRead, Output: u.Output}
@@ -135,8 +172,6 @@ func (s *anthropicStream) answer(err error) (answer, error) {
 	switch {
 	case err != nil:
 		return answer{}, charged(err, s.usage)
-	case !s.done:
-		return answer{}, charged(failed(failedProvider, "the connection to anthropic broke off within an answer"), s.usage)
 	case s.stop == "refusal":
 		return answer{}, charged(failed(failedAnswer, "the model refused to read the passage"), s.usage)
 	}

@@ -9,6 +9,9 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
+// MaxAnswerTokens is how many tokens an answer about a chunk may have.
+const MaxAnswerTokens = mostOutput
+
 const (
 	// mostOutput is how many tokens an answer may have. A chunk of a thousand words
 	// needs about two thousand.

@@ -116,7 +116,10 @@ func TestFailures(t *testing.T) {
 		"no such model":      {llmtest.Reply{Status: 404, Error: "model not found"}, postponed, "404"},
 		"a redirect":         {llmtest.Reply{Status: 307}, postponed, "307"},
 		"bad request":        {llmtest.Reply{Status: 400, Error: "no such thing"}, chunk, "400: no such thing"},
-		"not an API":         {llmtest.Reply{Raw: "data: <html>hello</html>\n"}, postponed, "did not answer as its API does"},
+		"not an API":         {llmtest.Reply{Raw: "data: <html>hello</html>\n"}, postponed, "did not answer as its API does; it sent (200, application/json): data: <html>hello</html>"},
+		"a page":             {llmtest.Reply{Raw: "<html>please log in, " + canary + "</html>\n", Type: "text/html; charset=utf-8"}, postponed, "it sent (200, text/html): <html>please log in, [key]</html>"},
+		"nothing":            {llmtest.Reply{Raw: " ", Type: "text/plain"}, postponed, "did not answer as its API does; it sent (200, text/plain): nothing"},
+		"a list":             {llmtest.Reply{Raw: `["hello"]`}, postponed, `did not answer as its API does; it sent (200, application/json): ["hello"]`},
 		"broken in a stream": {llmtest.Reply{Text: strings.Repeat("x", 300), Failure: "overloaded"}, postponed, "broke off its answer: overloaded"},
 		"cut connection":     {llmtest.Reply{Text: strings.Repeat("x", 300), Break: 4}, postponed, "broke off"},
 		"nothing comes":      {llmtest.Reply{Hang: true}, postponed, "sent nothing for 300ms"},
@@ -127,9 +130,6 @@ func TestFailures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			eachProvider(t, func(llmtest.Call) llmtest.Reply { return c.reply }, func(t *testing.T, e *Extractor, _ *llmtest.Server) {
-				if e.provider.name == Ollama && name == "not an API" {
-					t.Skip("each line of Ollama's is JSON, which the answer to OpenAI's is not")
-				}
 				_, err := e.Extract(t.Context(), kappa.Passage{Text: "Some text."})
 				wait, isPostponed := kappa.Postponed(err)
 				if isPostponed != c.postponed || err == nil || !strings.Contains(err.Error(), c.text) {

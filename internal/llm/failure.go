@@ -74,7 +74,23 @@ func refusedAnswer(provider string, resp *http.Response, body []byte, secrets se
 	if text != "" {
 		f.text += ": " + text
 	}
+	f.text += advice(provider, resp.StatusCode)
 	return f
+}
+
+// advice says what the operator can do about a provider that refuses us.
+func advice(provider string, status int) string {
+	keys := map[string]string{OpenAI: "OPENAI_API_KEY or KG_OPENAI_API_KEY_FILE", Anthropic: "ANTHROPIC_API_KEY or KG_ANTHROPIC_API_KEY_FILE"}
+	addresses := map[string]string{OpenAI: "KG_OPENAI_BASE_URL", Anthropic: "KG_ANTHROPIC_BASE_URL", Ollama: "KG_OLLAMA_URL"}
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		if keys[provider] != "" {
+			return "; set " + keys[provider]
+		}
+	case http.StatusNotFound:
+		return "; see KG_EXTRACTION_MODEL, KG_EMBEDDING_MODEL and " + addresses[provider]
+	}
+	return ""
 }
 
 // retryAfter returns how long a provider wants to be left alone.

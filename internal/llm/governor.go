@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -29,12 +30,14 @@ type callStore interface {
 	EndCall(ctx context.Context, holder string, id int64, c kappa.ModelCall, r *kappa.CallResult) (kappa.CallView, time.Duration, error)
 	TendCalls(ctx context.Context, holder string, ids []int64) (kappa.CallView, error)
 	DropCalls(ctx context.Context, holder string) error
+	TellWaits(ctx context.Context) (int, error)
 }
 
 // GovernorConfig is what a Governor works with.
 type GovernorConfig struct {
 	Store    callStore
 	Holder   string         // this process, a UUID
+	NewID    func() string  // makes a UUID for each call
 	Retry    kappa.Retrying // waits while the database is away
 	Patience time.Duration  // 0 is ten seconds
 	// Budget returns an error when a job may make no more calls; nil lets all of them be
@@ -56,6 +59,8 @@ type Governor struct {
 	waiting map[int64]*waiter
 	running map[int64]bool
 	shared  bool // other processes had calls when that was last seen
+	untold  int  // times that those who follow jobs are still to be told of new waits
+	rests   rests
 }
 
 // waiter is a call that waits for its permission.
@@ -70,7 +75,10 @@ func NewGovernor(cfg GovernorConfig) *Governor {
 	if cfg.Patience == 0 {
 		cfg.Patience = defaultPatience
 	}
-	return &Governor{cfg: cfg, wake: kappa.NewWaker(), waiting: map[int64]*waiter{}, running: map[int64]bool{}}
+	if cfg.NewID == nil {
+		cfg.NewID = func() string { return "" }
+	}
+	return &Governor{cfg: cfg, wake: kappa.NewWaker(), waiting: map[int64]*waiter{}, running: map[int64]bool{}, rests: newRests()}
 }
 
 // Run renews the leases of calls and learns which may be made, until ctx ends. It then
@@ -91,6 +99,7 @@ func (g *Governor) Run(ctx context.Context) error {
 		case <-timer.C:
 			g.tend(ctx)
 		}
+		g.tellWaits(ctx)
 		timer.Reset(g.next())
 	}
 }
@@ -100,7 +109,7 @@ func (g *Governor) next() time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch {
-	case len(g.waiting) == 0:
+	case len(g.waiting) == 0 && g.untold == 0:
 		return renewEvery
 	case g.shared:
 		return pollShared
@@ -128,12 +137,37 @@ func (g *Governor) tend(ctx context.Context) {
 	g.pass(view)
 }
 
+// tellTries is how often it is tried to tell those who follow jobs of new waits, as long as
+// somebody is writing those jobs. Waits does so later.
+const tellTries = 5
+
+// tellWaits tells those who follow jobs for what these have begun to wait.
+func (g *Governor) tellWaits(ctx context.Context) {
+	g.mu.Lock()
+	tries := g.untold
+	g.untold = max(g.untold-1, 0)
+	g.mu.Unlock()
+	if tries == 0 {
+		return
+	}
+	tellCtx, cancel := context.WithTimeout(ctx, governLimit)
+	defer cancel()
+	if _, err := g.cfg.Store.TellWaits(tellCtx); err != nil && ctx.Err() == nil {
+		g.cfg.Log.WarnContext(ctx, "those who follow jobs were not told what these wait for", "err", err)
+	}
+}
+
 // pass wakes the calls that may be made, and those whose provider is away for longer than
 // they wait.
 func (g *Governor) pass(view kappa.CallView) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.shared = view.Others
+	g.rests.see(view.Throttled)
+	if view.Waits {
+		g.untold = tellTries
+		g.wake.Wake()
+	}
 	for _, id := range view.Granted {
 		if w := g.waiting[id]; w != nil {
 			delete(g.waiting, id)
@@ -169,7 +203,8 @@ func (g *Governor) checkBudget(ctx context.Context, jobID string) (err error) {
 // Call makes a call when it may be made, and again after its provider failed, for as long
 // as that is away no longer than the Governor's patience. Then it returns an error that
 // kappa.Postponed knows. A job that has reached its budget begins no call, and gets the
-// error of GovernorConfig.Budget.
+// error of GovernorConfig.Budget. No call begins within a wait that its provider has asked
+// for, as far as this process knows of it: not one either that was permitted before.
 func (g *Governor) Call(ctx context.Context, c kappa.ModelCall, do func(ctx context.Context) (kappa.CallResult, error)) error {
 	for {
 		id, err := g.acquire(ctx, c)
@@ -180,9 +215,16 @@ func (g *Governor) Call(ctx context.Context, c kappa.ModelCall, do func(ctx cont
 			g.end(ctx, id, c, nil)
 			return err
 		}
+		if by := g.restOf(c.Provider); by.Wait > 0 {
+			g.end(ctx, id, c, nil)
+			if err := g.rest(ctx, c.Provider, by); err != nil {
+				return err
+			}
+			continue
+		}
 		result, err := do(ctx)
-		if ctx.Err() != nil {
-			result.Outage = nil // it was we who ended it
+		if ctx.Err() != nil && (result.Failed || result.Outage != nil) { // it was we who ended it
+			result.Outage, result.Cut = nil, true
 		}
 		wait := g.end(ctx, id, c, &result)
 		switch {
@@ -200,12 +242,17 @@ func away(provider string, by kappa.ThrottledBy) error {
 	return kappa.Postpone(&kappa.Error{
 		Code: kappa.CodeUnavailable, RetryAfter: by.Wait,
 		Message: "waits for " + provider + ": " + by.Reason,
-	}, kappa.Jitter(by.Wait))
+	}, by.Wait+time.Duration(rand.Int64N(1+int64(min(by.Wait/10, mostSpread)))))
 }
+
+// mostSpread is how long after a provider may be called again the last of the jobs go on
+// that waited for it.
+const mostSpread = 500 * time.Millisecond
 
 // acquire waits until a call may be made.
 func (g *Governor) acquire(ctx context.Context, c kappa.ModelCall) (id int64, err error) {
 	w := &waiter{provider: c.Provider, granted: make(chan struct{}), away: make(chan kappa.ThrottledBy, 1)}
+	c.Key = g.cfg.NewID()
 	err = g.cfg.Retry(ctx, "queue a call to a model", func(ctx context.Context) error {
 		var view kappa.CallView
 		if id, view, err = g.cfg.Store.QueueCall(ctx, g.cfg.Holder, c); err != nil {
@@ -236,6 +283,11 @@ func (g *Governor) acquire(ctx context.Context, c kappa.ModelCall) (id int64, er
 // end ends a call, and returns for how long its provider is not to be called. A call whose
 // end cannot be stored gives its place up with its lease.
 func (g *Governor) end(ctx context.Context, id int64, c kappa.ModelCall, r *kappa.CallResult) time.Duration {
+	least := kappa.BackoffFirst
+	if r != nil && r.Outage != nil {
+		least = max(least, r.Outage.After)
+		g.begin(c.Provider, kappa.ThrottledBy{Wait: least, Reason: r.Outage.Reason})
+	}
 	endCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
 	defer cancel()
 	var view kappa.CallView
@@ -247,10 +299,13 @@ func (g *Governor) end(ctx context.Context, id int64, c kappa.ModelCall, r *kapp
 	g.mu.Lock()
 	delete(g.waiting, id)
 	delete(g.running, id)
+	if err == nil && r != nil && r.Outage != nil {
+		g.rests.stored(c.Provider)
+	}
 	g.mu.Unlock()
 	if err != nil {
 		g.cfg.Log.WarnContext(ctx, "the end of a call to a model was not stored", "provider", c.Provider, "job", c.JobID, "err", err)
-		return kappa.BackoffFirst
+		return least
 	}
 	g.pass(view)
 	return wait

@@ -30,7 +30,7 @@ type fakeCalls struct {
 func (f *fakeCalls) view() kappa.CallView {
 	state := kappa.ProviderState{Name: "p", ThrottledUntil: f.until, Failures: f.failures}
 	limits := kappa.ModelLimits{Providers: map[string]kappa.ProviderLimits{"p": {Calls: f.limit}}}
-	for _, id := range limits.Grant([]kappa.ProviderState{state}, f.calls, time.Now()) {
+	for _, id := range limits.Grant([]kappa.ProviderState{state}, f.calls, "", time.Now()) {
 		i := slices.IndexFunc(f.calls, func(c kappa.LiveCall) bool { return c.ID == id })
 		f.calls[i].StartedAt = time.Now()
 	}
@@ -62,6 +62,8 @@ func (f *fakeCalls) EndCall(_ context.Context, _ string, id int64, _ kappa.Model
 	switch {
 	case r == nil:
 		f.withdrawn++
+	case r.Cut:
+		f.results = append(f.results, *r)
 	case r.Outage == nil:
 		f.results, f.failures, f.until = append(f.results, *r), 0, time.Time{}
 	default:
@@ -77,6 +79,8 @@ func (f *fakeCalls) TendCalls(context.Context, string, []int64) (kappa.CallView,
 	defer f.mu.Unlock()
 	return f.view(), nil
 }
+
+func (*fakeCalls) TellWaits(context.Context) (int, error) { return 0, nil }
 
 func (f *fakeCalls) DropCalls(context.Context, string) error {
 	f.dropped = true

@@ -3,6 +3,7 @@ package llm
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -84,33 +85,59 @@ func (o *ollama) chat(ctx context.Context, m message) (answer, error) {
 	}
 	var text strings.Builder
 	var last ollamaPart
-	err := o.post(ctx, "/api/chat", request, func(body io.Reader) error {
-		return eachLine(body, func(line []byte) error {
-			var part ollamaPart
-			switch {
-			case json.Unmarshal(line, &part) != nil:
-				return notJSON(Ollama)
-			case part.Error != "" && tooLong.MatchString(part.Error):
-				return failed(failedLength, "ollama: %s", errorText(line))
-			case part.Error != "":
-				return failed(failedProvider, "ollama broke off its answer: %s", errorText(line))
-			}
+	err := o.post(ctx, "/api/chat", request, func(b *body) error {
+		err := eachPart(b, func(part ollamaPart) {
 			text.WriteString(part.Message.Content)
 			m.heard.add(part.Message.Content)
 			if part.Done {
 				last = part
 			}
-			return nil
 		})
+		if err == nil && !last.Done {
+			return b.cut()
+		}
+		return err
 	})
 	usage := kappa.TokenUsage{Input: last.PromptCount, Output: last.AnswerCount}
-	switch {
-	case err != nil:
+	if err != nil {
 		return answer{}, err
-	case !last.Done:
-		return answer{}, failed(failedProvider, "the connection to ollama broke off within an answer")
 	}
 	return answer{text: text.String(), usage: usage, cut: cutByOllama(last, size, m.least)}, nil
+}
+
+// eachPart calls visit with each part of an answer, which are JSON values one after the
+// other: a line each in a stream, and a single one, on as many lines as it likes, of a
+// server that does not stream.
+func eachPart(b *body, visit func(ollamaPart)) error {
+	parts := json.NewDecoder(b)
+	for n := 0; ; n++ {
+		var raw json.RawMessage
+		err := parts.Decode(&raw)
+		var part ollamaPart
+		switch {
+		case errors.Is(err, io.EOF) && n > 0:
+			return nil
+		case errors.Is(err, io.EOF):
+			return b.foreign()
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return b.cut()
+		case isSyntax(err), err == nil && json.Unmarshal(raw, &part) != nil:
+			return b.foreign()
+		case err != nil:
+			return err
+		case part.Error != "" && tooLong.MatchString(part.Error):
+			return failed(failedLength, "ollama: %s", errorText(raw))
+		case part.Error != "":
+			return failed(failedProvider, "ollama broke off its answer: %s", errorText(raw))
+		}
+		visit(part)
+	}
+}
+
+// isSyntax reports whether err says that what was read is no JSON.
+func isSyntax(err error) bool {
+	_, is := errors.AsType[*json.SyntaxError](err)
+	return is
 }
 
 // cutByOllama reports whether an answer, or silently the prompt, was cut off: the context
@@ -129,7 +156,7 @@ func (o *ollama) embed(ctx context.Context, model string, texts []string) ([]kap
 		Embeddings []kappa.Embedding `json:"embeddings"`
 		Count      int               `json:"prompt_eval_count"`
 	}
-	err := o.post(ctx, "/api/embed", map[string]any{"model": model, "input": texts, "truncate": true}, readJSON(Ollama, &out))
+	err := o.post(ctx, "/api/embed", map[string]any{"model": model, "input": texts, "truncate": true}, readJSON(&out))
 	usage := kappa.TokenUsage{Input: out.Count}
 	switch {
 	case err != nil:

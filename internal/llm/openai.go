@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -72,13 +71,17 @@ type openAIRequest struct {
 	Format        any             `json:"response_format,omitempty"`
 }
 
-// openAIPart is an event of the stream of an answer.
+// openAIPart is an event of the stream of an answer, or a whole one.
 type openAIPart struct {
 	Choices []struct {
 		Delta struct {
 			Content string `json:"content"`
 			Refusal string `json:"refusal"`
 		} `json:"delta"`
+		Message struct { // of a whole answer
+			Content string `json:"content"`
+			Refusal string `json:"refusal"`
+		} `json:"message"`
 		FinishReason string `json:"finish_reason"`
 	} `json:"choices"`
 	Usage *struct {
@@ -126,9 +129,7 @@ func (o *openAI) chatIn(ctx context.Context, m message, mode int32) (answer, err
 		request.Format = map[string]string{"type": "json_object"}
 	}
 	s := openAIStream{heard: m.heard}
-	err := o.post(ctx, "/chat/completions", request, func(body io.Reader) error {
-		return eachEvent(body, s.take)
-	})
+	err := o.post(ctx, "/chat/completions", request, s.read)
 	return s.answer(err)
 }
 
@@ -140,24 +141,66 @@ type openAIStream struct {
 	finish  string
 	usage   kappa.TokenUsage
 	done    bool
+	parts   int // that came
 }
 
-func (s *openAIStream) take(data []byte) error {
+// read reads an answer, in whichever form it comes.
+func (s *openAIStream) read(b *body) error {
+	whole, err := b.whole()
+	if err != nil {
+		return err
+	}
+	if !whole {
+		if err := eachEvent(b, func(data []byte) error { return s.take(b, data) }); err != nil {
+			return err
+		}
+		return s.complete(b)
+	}
+	var all json.RawMessage
+	if err := b.readWhole(&all); err != nil {
+		return err
+	}
+	s.done = true
+	if err := s.take(b, all); err != nil {
+		return err
+	}
+	if s.finish == "" && s.text.Len() == 0 && s.refusal.Len() == 0 { // some other object
+		return b.foreign()
+	}
+	return nil
+}
+
+// complete returns an error for a stream that ended too early, or was none.
+func (s *openAIStream) complete(b *body) error {
+	switch {
+	case s.finish != "" || s.done:
+		return nil
+	case s.parts == 0:
+		return b.foreign()
+	}
+	return b.cut()
+}
+
+func (s *openAIStream) take(b *body, data []byte) error {
+	s.parts++
 	if string(data) == "[DONE]" {
 		s.done = true
 		return nil
 	}
 	var part openAIPart
 	if json.Unmarshal(data, &part) != nil {
-		return notJSON(OpenAI)
+		return b.foreign()
 	}
 	if len(part.Error) > 0 && string(part.Error) != "null" {
 		return failed(failedProvider, "openai broke off its answer: %s", errorText(data))
 	}
 	for _, c := range part.Choices {
-		s.text.WriteString(c.Delta.Content)
-		s.heard.add(c.Delta.Content)
+		for _, text := range []string{c.Delta.Content, c.Message.Content} {
+			s.text.WriteString(text)
+			s.heard.add(text)
+		}
 		s.refusal.WriteString(c.Delta.Refusal)
+		s.refusal.WriteString(c.Message.Refusal)
 		if c.FinishReason != "" {
 			s.finish = c.FinishReason
 		}
@@ -172,8 +215,6 @@ func (s *openAIStream) answer(err error) (answer, error) {
 	switch {
 	case err != nil:
 		return answer{}, charged(err, s.usage)
-	case s.finish == "" && !s.done:
-		return answer{}, charged(failed(failedProvider, "the connection to openai broke off within an answer"), s.usage)
 	case s.finish == "content_filter", s.refusal.Len() > 0:
 		return answer{}, charged(failed(failedAnswer, "the model refused to read the passage"), s.usage)
 	}
@@ -199,7 +240,7 @@ func (o *openAI) embed(ctx context.Context, model string, texts []string) ([]kap
 			Prompt int `json:"prompt_tokens"`
 		} `json:"usage"`
 	}
-	err := o.post(ctx, "/embeddings", map[string]any{"model": model, "input": texts, "encoding_format": "float"}, readJSON(OpenAI, &out))
+	err := o.post(ctx, "/embeddings", map[string]any{"model": model, "input": texts, "encoding_format": "float"}, readJSON(&out))
 	usage := kappa.TokenUsage{Input: out.Usage.Prompt}
 	if err != nil {
 		return nil, usage, err

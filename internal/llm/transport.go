@@ -53,8 +53,8 @@ func newTransport(provider, base string, header http.Header, secrets ...string) 
 
 // post sends a request and has read read the answer, whose status is 200. The errors are
 // failures, read's own, or that of ctx.
-func (t *transport) post(ctx context.Context, path string, body any, read func(io.Reader) error) error {
-	encoded, err := json.Marshal(body)
+func (t *transport) post(ctx context.Context, path string, request any, read func(*body) error) error {
+	encoded, err := json.Marshal(request)
 	if err != nil {
 		return fmt.Errorf("encode a request to %s: %w", t.provider, err)
 	}
@@ -78,7 +78,7 @@ func (t *transport) post(ctx context.Context, path string, body any, read func(i
 		text, _ := io.ReadAll(io.LimitReader(resp.Body, mostError))
 		return refusedAnswer(t.provider, resp, text, t.secrets)
 	}
-	err = read(&limited{from: resp.Body, left: mostAnswer, alarm: quiet})
+	err = read(t.newBody(resp.StatusCode, resp.Header.Get("Content-Type"), &limited{from: resp.Body, left: mostAnswer, alarm: quiet}))
 	if err == nil {
 		return nil
 	}
@@ -188,21 +188,8 @@ func eachEvent(from io.Reader, visit func(data []byte) error) error {
 }
 
 // readJSON reads an answer that is one JSON value.
-func readJSON(provider string, to any) func(io.Reader) error {
-	return func(from io.Reader) error {
-		body, err := io.ReadAll(from)
-		if err != nil {
-			return err
-		}
-		if json.Unmarshal(body, to) != nil {
-			return notJSON(provider)
-		}
-		return nil
-	}
-}
-
-func notJSON(provider string) *failure {
-	return failed(failedProvider, "%s did not answer as its API does", provider)
+func readJSON(to any) func(*body) error {
+	return func(b *body) error { return b.readWhole(to) }
 }
 
 // readError returns the message of an error, in any of the forms that servers use.

@@ -88,7 +88,7 @@ func linkTo(t testing.TB, dsn string) (string, *link) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprintf("host=%s port=%s user=%s dbname=%s sslmode=disable", host, port, cfg.User, cfg.Database), l
+	return fmt.Sprintf("%s host=%s port=%s", dsn, host, port), l
 }
 
 // faultPool opens a pool for statements whose commits reach the log at once, as

@@ -22,7 +22,8 @@ const (
 
 // proxy stands between a source and the database, reached by TCP.
 type proxy struct {
-	DSN string
+	DSN    string
+	target string // how the database is reached without it
 
 	t             testing.TB
 	listener      net.Listener
@@ -49,10 +50,9 @@ func newProxy(t testing.TB, dsn string, serve func(p *proxy, client net.Conn)) *
 	if serve == nil {
 		serve = (*proxy).pass
 	}
-	p := &proxy{t: t, listener: listener, conns: map[net.Conn]struct{}{}}
+	p := &proxy{target: dsn, t: t, listener: listener, conns: map[net.Conn]struct{}{}}
 	p.network, p.addr = pgconn.NetworkAddress(cfg.Host, cfg.Port)
-	p.DSN = fmt.Sprintf("host=127.0.0.1 port=%d user=%s dbname=%s sslmode=disable",
-		listener.Addr().(*net.TCPAddr).Port, cfg.User, cfg.Database)
+	p.DSN = fmt.Sprintf("%s host=127.0.0.1 port=%d", dsn, listener.Addr().(*net.TCPAddr).Port)
 	p.running.Go(func() { p.accept(serve) })
 	t.Cleanup(func() {
 		p.listener.Close()

@@ -114,6 +114,12 @@ func (a account) fileOwner() (uid, gid int) {
 	return a.uid, a.gid
 }
 
+// owner is who owns the account's files, as an account.
+func (a account) owner() account {
+	uid, gid := a.fileOwner()
+	return account{name: a.name, uid: uid, gid: gid}
+}
+
 // attributes returns how the kernel starts a program as this account, in a
 // process group of its own.
 func (a account) attributes() *syscall.SysProcAttr {

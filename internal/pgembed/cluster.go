@@ -49,8 +49,13 @@ func Start(ctx context.Context, cfg Config) (*Cluster, error) {
 	if err := makeHome(cfg.Dir); err != nil {
 		return nil, err
 	}
+	renewed := false
 	for limit := time.Now().Add(orphanPatience); ; {
 		c, err := startOnce(ctx, cfg)
+		if refused(err) && !renewed {
+			renewed = true // the start has removed the password, and the next one makes another
+			continue
+		}
 		if err == nil || !heldByOrphans(err) || time.Now().After(limit) {
 			return c, err
 		}
@@ -131,6 +136,9 @@ func startAs(ctx context.Context, cfg Config, lock *os.File, a account, p progra
 	if err := prepareData(ctx, cfg, a, p); err != nil {
 		return nil, err
 	}
+	if err := keepRules(ctx, cfg, a); err != nil {
+		return nil, err
+	}
 	socketDir, err := makeSocketDir(ctx, cfg, a, p)
 	if err != nil {
 		return nil, err
@@ -146,6 +154,9 @@ func startAs(ctx context.Context, cfg Config, lock *os.File, a account, p progra
 	}
 	go c.reap()
 	if err := c.awaitReady(ctx); err != nil {
+		if refused(err) { // while it is locked, since another process may start it next
+			err = errors.Join(err, forgetSecret(cfg))
+		}
 		return nil, errors.Join(err, c.Stop(ctx))
 	}
 	cfg.Log.InfoContext(ctx, "private postgres cluster runs", "dir", cfg.Dir, "socket", socketDir,
@@ -154,20 +165,27 @@ func startAs(ctx context.Context, cfg Config, lock *os.File, a account, p progra
 }
 
 // prepareData makes sure that there is a data directory, that nobody works on
-// it, and that it belongs to the account.
+// it, that it belongs to the account, and that it was given the password.
 func prepareData(ctx context.Context, cfg Config, a account, p programs) error {
+	s, isNew, err := openSecret(cfg)
+	if err != nil {
+		return err
+	}
 	_, exists, err := ownerOf(cfg.dataDir())
 	if err != nil {
 		return err
 	}
 	if !exists {
 		cfg.Log.InfoContext(ctx, "creating a private postgres cluster", "dir", cfg.Dir, "version", p.major, "account", a.name)
-		return initData(ctx, cfg, a, p)
+		return initData(ctx, cfg, a, p, s)
 	}
 	if err := awaitOldPostmaster(ctx, cfg.dataDir()); err != nil {
 		return err
 	}
-	return a.own(cfg.dataDir())
+	if err := a.own(cfg.dataDir()); err != nil || !isNew {
+		return err
+	}
+	return setPassword(ctx, cfg, a, p, s)
 }
 
 // launch starts postgres.
@@ -177,7 +195,7 @@ func (c *Cluster) launch(ctx context.Context, a account, p programs) error {
 		return err
 	}
 	defer where.close()
-	cmd := a.command(p, "postgres", where, c.cfg.arguments(c.socketDir)...)
+	cmd := a.command(p, "postgres", where, c.cfg.arguments(where.path, c.socketDir)...)
 	cmd.Stdout, cmd.Stderr = c.log.file, c.log.file
 	c.process, err = startProcess(cmd, syscall.SIGINT)
 	if err != nil {
@@ -207,10 +225,11 @@ func reason(err error) error {
 	return err
 }
 
-// DSN returns how pgx reaches a database of the cluster, as its superuser.
+// DSN returns how pgx reaches a database of the cluster, as its superuser. It
+// names the file of the password, and does not hold that, so it may be shown.
 func (c *Cluster) DSN(database string) string {
-	return fmt.Sprintf("host=%s port=%s user=%s dbname=%s sslmode=disable",
-		quoteDSN(c.socketDir), port, Superuser, quoteDSN(database))
+	return fmt.Sprintf("host=%s port=%s user=%s dbname=%s sslmode=disable passfile=%s",
+		quoteDSN(c.socketDir), port, Superuser, quoteDSN(database), quoteDSN(c.cfg.secretFile()))
 }
 
 // Stop shuts the cluster down and returns when postgres has ended. Connections

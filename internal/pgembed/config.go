@@ -63,10 +63,11 @@ func (c Config) dataDir() string { return filepath.Join(c.Dir, "data") }
 // durable reports whether the cluster has to survive a power cut.
 func (c Config) durable() bool { return c.Settings["fsync"] != "off" }
 
-// arguments returns the settings as arguments of postgres. They are given on
+// arguments returns the settings as arguments of postgres, which knows the data
+// directory by the given path. They are given on
 // the command line and not in postgresql.conf, so that a new version of the
 // server brings its own, and what the user wrote into that file stays his.
-func (c Config) arguments(socketDir string) []string {
+func (c Config) arguments(dataDir, socketDir string) []string {
 	settings := map[string]string{
 		"wal_level":             "logical",
 		"max_wal_senders":       "10",
@@ -83,8 +84,9 @@ func (c Config) arguments(socketDir string) []string {
 		"unix_socket_permissions": "0700",
 		"logging_collector":       "off",
 		"log_destination":         "stderr",
+		"hba_file":                dataDir + "/" + rulesName,
 	})
-	var args []string
+	args := []string{"-D", dataDir}
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		args = append(args, "-c", name+"="+settings[name])
 	}

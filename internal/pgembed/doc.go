@@ -6,13 +6,16 @@
 //
 //	data/         the data directory, owned by the account that runs postgres
 //	run/          the unix socket, mode 0700
+//	pgpass        the password, which the user that calls Start alone can read
 //	postgres.log  what postgres writes, with postgres.log.1 before it
 //	lock          locked by the process that runs the cluster, and names it
 //
 // What a caller can rely on:
 //
 //   - There is no TCP port. Only the user that runs the cluster, and root, get
-//     to the socket; there is no password.
+//     to the socket, and need the password, which is random: a process of that
+//     user that cannot read the file gets nothing. A directory that asks for no
+//     password, or whose file was lost, has one after the next start.
 //   - Committed transactions survive everything that PostgreSQL survives,
 //     unless [Config.Settings] says otherwise. A first start that is
 //     interrupted leaves no half-made data directory.

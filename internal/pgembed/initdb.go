@@ -1,7 +1,6 @@
 package pgembed
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -33,9 +32,10 @@ func dataVersion(dataDir string) (int, error) {
 	return major, nil
 }
 
-// initData makes the data directory. It is made under another name and gets
-// its own when it is complete, so that an interrupted start leaves none.
-func initData(ctx context.Context, cfg Config, a account, p programs) error {
+// initData makes the data directory, with the password. It is made below another
+// one and moved out of that when it is complete, so that an interrupted start
+// leaves none.
+func initData(ctx context.Context, cfg Config, a account, p programs, s secret) error {
 	if err := removePartial(cfg.Dir); err != nil {
 		return err
 	}
@@ -45,13 +45,19 @@ func initData(ctx context.Context, cfg Config, a account, p programs) error {
 	}
 	err = a.own(partial)
 	if err == nil {
+		err = s.writeVerifier(partial, a)
+	}
+	if err == nil {
 		err = runInitdb(ctx, cfg, a, p, partial)
 	}
 	if err == nil {
-		err = os.Rename(partial, cfg.dataDir())
+		err = writeRules(cfg, a, filepath.Join(partial, "data"))
 	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("make the data directory %s: %w", cfg.dataDir(), err), os.RemoveAll(partial))
+	if err == nil {
+		err = os.Rename(filepath.Join(partial, "data"), cfg.dataDir())
+	}
+	if err := errors.Join(err, os.RemoveAll(partial)); err != nil {
+		return fmt.Errorf("make the data directory %s: %w", cfg.dataDir(), err)
 	}
 	if cfg.durable() {
 		return syncDir(cfg.Dir)
@@ -59,7 +65,8 @@ func initData(ctx context.Context, cfg Config, a account, p programs) error {
 	return nil
 }
 
-// partialPrefix begins the name of a data directory that is being made.
+// partialPrefix begins the name of the directory in which a data directory is
+// being made.
 const partialPrefix = "data.partial-"
 
 // removePartial removes what interrupted starts have left.
@@ -78,7 +85,25 @@ func removePartial(dir string) error {
 	return nil
 }
 
-// runInitdb fills the empty directory.
+// verifierName is the file that lies beside a data directory while it is made: it
+// holds what PostgreSQL keeps of the password.
+const verifierName = "verifier"
+
+// writeVerifier writes that file.
+func (s secret) writeVerifier(dir string, a account) error {
+	verifier, err := s.verifier()
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return writeNew(root, verifierName, verifier+"\n", a.owner(), false)
+}
+
+// runInitdb makes the data directory data in dir, a directory of the account.
 func runInitdb(ctx context.Context, cfg Config, a account, p programs, dir string) error {
 	where, err := a.reach(ctx, p, dir)
 	if err != nil {
@@ -86,19 +111,15 @@ func runInitdb(ctx context.Context, cfg Config, a account, p programs, dir strin
 	}
 	defer where.close()
 	args := []string{
+		"-D", where.path + "/data",
 		"--username=" + Superuser, "--encoding=UTF8", "--locale=" + locale(ctx), "--lc-messages=C",
-		"--auth-local=trust", "--auth-host=reject", "--data-checksums", "--no-instructions",
+		"--auth-local=scram-sha-256", "--auth-host=reject", "--pwfile=" + where.path + "/" + verifierName,
+		"--data-checksums", "--no-instructions",
 	}
 	if !cfg.durable() {
 		args = append(args, "--no-sync")
 	}
-	cmd := a.command(p, "initdb", where, args...)
-	var output bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &output, &output
-	if err := runProcess(ctx, cmd); err != nil {
-		return &exitError{program: "initdb", err: err, log: lastLines(output.String())}
-	}
-	return nil
+	return runForOutput(ctx, a.command(p, "initdb", where, args...), "initdb")
 }
 
 // locale returns C.UTF-8 where the system has it, so that text is compared

@@ -33,6 +33,8 @@ func TestMain(m *testing.M) {
 		}))
 	case "watchdog":
 		os.Exit(runChild(startWatchedSleep))
+	case "connect":
+		os.Exit(connectChild(dir))
 	}
 	goleak.VerifyTestMain(m)
 }

@@ -1,6 +1,7 @@
 package pgembed
 
 import (
+	"bytes"
 	"context"
 	"os/exec"
 	"runtime"
@@ -52,4 +53,15 @@ func runProcess(ctx context.Context, cmd *exec.Cmd) error {
 		<-p.done
 		return context.Cause(ctx)
 	}
+}
+
+// runForOutput runs cmd as runProcess does. Its error has the last lines that the
+// program wrote.
+func runForOutput(ctx context.Context, cmd *exec.Cmd, name string) error {
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	if err := runProcess(ctx, cmd); err != nil {
+		return &exitError{program: name, err: err, log: lastLines(output.String())}
+	}
+	return nil
 }

@@ -17,19 +17,25 @@ func fakePrograms(t *testing.T, version, initdb string) string {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	// A program that another test starts meanwhile would hold the file open for writing,
-	// and nobody could start that (golang.org/issue/22315).
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
 	for name, script := range map[string]string{
 		"postgres": "echo 'postgres (PostgreSQL) " + version + "'",
 		"initdb":   initdb,
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		writeProgram(t, filepath.Join(dir, name), "#!/bin/sh\n"+script+"\n")
 	}
 	return dir
+}
+
+// writeProgram writes a script that can be started.
+func writeProgram(t *testing.T, path, script string) {
+	t.Helper()
+	// A program that another test starts meanwhile would hold the file open for writing,
+	// and nobody could start that (golang.org/issue/22315).
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestPrograms(t *testing.T) {

@@ -44,10 +44,10 @@ func (a account) reach(ctx context.Context, p programs, dir string) (reached, er
 	return reached{path: inheritedDir, file: file}, nil
 }
 
-// command prepares a program that works on the directory as the account.
-// Close the directory when the program has started.
+// command prepares a program that works on the directory as the account; its
+// arguments name the directory by its path. Close the directory when the program has started.
 func (a account) command(p programs, name string, dir reached, args ...string) *exec.Cmd {
-	cmd := exec.Command(p.path(name), append([]string{"-D", dir.path}, args...)...)
+	cmd := exec.Command(p.path(name), args...)
 	cmd.Dir, cmd.Env, cmd.SysProcAttr = "/", environment(), a.attributes()
 	if dir.file != nil {
 		cmd.ExtraFiles = []*os.File{dir.file}

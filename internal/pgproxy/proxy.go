@@ -54,10 +54,9 @@ func New(dir string, target func() string, log *slog.Logger) *Proxy {
 	}
 }
 
-// DSN is how pgx reaches a database through the proxy.
-func (p *Proxy) DSN(user, database string) string {
-	return fmt.Sprintf("host=%s port=5432 user=%s dbname=%s sslmode=disable", p.dir, user, database)
-}
+// DSN is how pgx reaches through the proxy what dsn names, which is of words such
+// as user=name.
+func (p *Proxy) DSN(dsn string) string { return fmt.Sprintf("%s host=%s port=5432", dsn, p.dir) }
 
 // Listen opens the socket; connections wait until run serves them.
 func (p *Proxy) Listen(ctx context.Context) (net.Listener, error) {

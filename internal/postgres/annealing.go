@@ -34,6 +34,12 @@ func (s AnnealingStore) AnnealingOntologies(ctx context.Context, name string) (l
 	return list, epoch, translate(err, "list ontologies")
 }
 
+// GraphEpoch returns how often the graph has changed.
+func (s AnnealingStore) GraphEpoch(ctx context.Context) (int64, error) {
+	epoch, err := db.New(s.graph).GraphEpoch(ctx)
+	return epoch, translate(err, "read the epoch of the graph")
+}
+
 // MeasureOntology returns what an ontology holds, and embeddings of up to most of its
 // concepts by a model, always of the same ones.
 func (s AnnealingStore) MeasureOntology(ctx context.Context, o kappa.OntologyMeasures, model string, most int) (kappa.OntologyMeasures, []kappa.Embedding, error) {

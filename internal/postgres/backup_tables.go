@@ -144,7 +144,7 @@ var notInBackups = map[string]string{
 	"concept_merges": "to undo what was merged here", "concept_merge_rows": "to undo what was merged here", "concept_blocks": "settings",
 	"estimates": "work", "kept_readings": "work", "image_descriptions": "can be made anew",
 	"providers": "settings", "model_calls": "work", "model_usage": "work", "charged_runs": "work", "content_pieces": "work",
-	"blocked_workers": "work", "run_claims": "work", "run_dataclips": "work", "run_logs": "work", "run_steps": "work",
+	"blocked_workers": "work", "run_claims": "work", "run_dataclips": "work", "dataclips": "work", "job_dataclips": "work", "run_logs": "work", "run_steps": "work",
 	"artifacts": "results that can be made anew", "artifact_files": "results that can be made anew", "artifact_pieces": "results that can be made anew",
 	"type_embeddings": "computed from the names", "type_measures": "computed from the graph", "vocabulary_measurement": "computed from the graph",
 }

@@ -21,6 +21,9 @@ func (s JobStore) Purge(ctx context.Context, id string, force bool) error {
 		if err := q.EventsDelete(ctx, []string{id}); err != nil {
 			return err
 		}
+		if err := releaseDataclips(ctx, q, []string{id}); err != nil {
+			return err
+		}
 		return record(ctx, q, jobAct("purge", id, status(kappa.Status(gone.Status)), nil))
 	})
 	if isNoRows(err) {
@@ -83,6 +86,9 @@ func (s JobStore) deleteSelected(ctx context.Context, p db.JobsDeleteSelectedPar
 		var row db.JobsDeleteSelectedRow
 		err := inTx(ctx, s.jobs, func(q *db.Queries) (err error) {
 			if row, err = q.JobsDeleteSelected(ctx, p); err != nil || len(row.Deleted) == 0 {
+				return err
+			}
+			if err := releaseDataclips(ctx, q, row.Deleted); err != nil {
 				return err
 			}
 			if err := q.EventsDelete(ctx, row.Deleted); err != nil {

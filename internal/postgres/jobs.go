@@ -31,7 +31,12 @@ func (s JobStore) Job(ctx context.Context, id string) (kappa.Job, error) {
 	if row.QueuePosition > 0 {
 		job.QueuePosition = new(int(row.QueuePosition))
 	}
-	return job, err
+	if err != nil {
+		return job, err
+	}
+	one := []kappa.Job{job}
+	err = s.addModels(ctx, one)
+	return one[0], err
 }
 
 // JobsByIDs returns jobs by their ids, in no particular order and without their
@@ -91,7 +96,7 @@ func (s JobStore) Jobs(ctx context.Context, f kappa.JobFilter) ([]kappa.Job, err
 			return nil, err
 		}
 	}
-	return jobs, nil
+	return jobs, s.addModels(ctx, jobs)
 }
 
 // filterColumns returns the ontology and the type that each filter of rows selects, ""

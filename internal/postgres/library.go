@@ -160,6 +160,21 @@ func (s LibraryStore) SourcesByWords(ctx context.Context, q kappa.SourceQuery, m
 	return matches, translate(err, "search the sources")
 }
 
+// KnownWords returns those of the words that stand in some document of an ontology, or of
+// any when it is "", in its name, or name a concept that it shows.
+func (s LibraryStore) KnownWords(ctx context.Context, words []string, ontology string) (map[string]bool, error) {
+	p := db.WordsKnownParams{Words: make([]string, len(words)), Keys: make([]string, len(words)), Identities: make([]string, len(words)), Ontology: ontology}
+	for i, w := range words {
+		p.Words[i], p.Keys[i], p.Identities[i] = w, kappa.LabelKey(w), identityMark+kappa.IdentityKey(w)
+	}
+	rows, err := s.queries().WordsKnown(ctx, p)
+	known := make(map[string]bool, len(rows))
+	for _, w := range rows {
+		known[w] = true
+	}
+	return known, translate(err, "look up words")
+}
+
 // SourcesOfConcepts returns up to most chunks that show the concepts, with a quote for each,
 // in the order of the concepts.
 func (s LibraryStore) SourcesOfConcepts(ctx context.Context, conceptIDs []string, q kappa.SourceQuery, most int) ([]kappa.SourceQuote, error) {

@@ -153,3 +153,35 @@ func found(t *testing.T, store postgres.LibraryStore, q kappa.SourceQuery) strin
 	slices.Sort(words)
 	return strings.Join(words, " ")
 }
+
+// TestKnownWords looks up words that stand in a text, in its name, as an alias, and nowhere.
+func TestKnownWords(t *testing.T) {
+	t.Parallel()
+	s, _ := newStore(t)
+	register(t, s, workerA)
+	c := ingestion(t, s, workerA, false)
+	chunk := textChunk(1, "Ada ran the engine; see docs/zeppelin.md.", "machine")
+	chunk.Drafts[0].SearchTerms = []string{"Gizmo"}
+	_, err := s.Documents().WriteChunk(t.Context(), c, chunk, byLabel{}, noCheckpoint)
+	must(t, err)
+
+	known := []string{"ADA", "engines", "zeppelin", "the", "test.txt", "gizmo", "Machines"}
+	unknown := []string{"kafka", "gizmo2", "' & | ! <-> :* \\ ( )", "run"} // "ran" has a stem of its own
+	got, err := s.Library().KnownWords(t.Context(), slices.Concat(known, unknown), "o")
+	must(t, err)
+	for _, w := range known {
+		if !got[w] {
+			t.Errorf("%q is not known", w)
+		}
+	}
+	for _, w := range unknown {
+		if got[w] {
+			t.Errorf("%q is known", w)
+		}
+	}
+	elsewhere, err := s.Library().KnownWords(t.Context(), known, "another")
+	must(t, err)
+	if len(elsewhere) > 0 {
+		t.Errorf("in another ontology %v are known", elsewhere)
+	}
+}

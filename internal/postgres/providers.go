@@ -30,11 +30,12 @@ func (s ProviderStore) EnsureProvider(ctx context.Context, name string) error {
 	return translate(s.q().ProviderEnsure(ctx, name), "store a provider")
 }
 
-// QueueCall adds a call that waits, and returns its number.
+// QueueCall adds a call that waits, and returns its number. Queueing the call of a key again
+// changes nothing, and returns the same number.
 func (s ProviderStore) QueueCall(ctx context.Context, holder string, c kappa.ModelCall) (id int64, view kappa.CallView, err error) {
-	view, err = s.govern(ctx, holder, func(q *db.Queries, _ *[]kappa.ProviderState) (err error) {
-		id, err = q.ModelCallQueue(ctx, db.ModelCallQueueParams{
-			Provider: c.Provider, Model: c.Model, Purpose: string(c.Purpose), JobID: c.JobID, Holder: holder, Tokens: int32(c.Tokens), Lease: s.lease,
+	view, err = s.govern(ctx, holder, func(t *turn) (err error) {
+		id, err = t.ModelCallQueue(ctx, db.ModelCallQueueParams{
+			CallKey: c.Key, Provider: c.Provider, Model: c.Model, Purpose: string(c.Purpose), JobID: c.JobID, Holder: holder, Tokens: int32(c.Tokens), Lease: s.lease,
 		})
 		return err
 	})
@@ -42,32 +43,66 @@ func (s ProviderStore) QueueCall(ctx context.Context, holder string, c kappa.Mod
 }
 
 // EndCall ends a call that was made, or with a nil result one that is not to be made any
-// more. It counts what the call cost, and how the provider is. wait is how long the
-// provider is not to be called, 0 when it may be.
+// more. It counts what the call cost, and how the provider is, once however often it is
+// called. wait is how long the provider is not to be called, 0 when it may be.
 func (s ProviderStore) EndCall(ctx context.Context, holder string, id int64, c kappa.ModelCall, r *kappa.CallResult) (view kappa.CallView, wait time.Duration, err error) {
-	view, err = s.govern(ctx, holder, func(q *db.Queries, states *[]kappa.ProviderState) error {
-		if _, err := q.ModelCallEnd(ctx, id); err != nil || r == nil {
+	view, err = s.govern(ctx, holder, func(t *turn) error {
+		ended, err := t.ModelCallEnd(ctx, id)
+		if err != nil || r == nil {
 			return err
 		}
-		if err := addUsage(ctx, q, c, *r); err != nil {
+		counted, err := t.ModelCallCharge(ctx, id)
+		if err != nil {
 			return err
 		}
-		for i := range *states {
-			if state := &(*states)[i]; state.Name == c.Provider {
-				state.Spent(s.limits.Providers[c.Provider], c.Tokens, r.Usage.Total())
-				if r.Outage == nil {
-					state.Failures, state.ThrottledUntil = 0, time.Time{}
-					return q.ProviderAnswered(ctx, c.Provider)
-				}
-				wait, err = throttle(ctx, q, c.Provider, *r.Outage)
-				state.Failures++
-				state.ThrottledUntil, state.Error = s.clock.now().Add(wait), r.Outage.Reason
-				return err
-			}
+		state := t.state(c.Provider)
+		if counted == 0 { // it was before, and the answer to that was lost
+			wait = max(state.ThrottledUntil.Sub(t.now), 0)
+			return nil
 		}
-		return nil
+		if err := addUsage(ctx, t.Queries, c, *r); err != nil {
+			return err
+		}
+		var began time.Time // long ago, if its lease has ended
+		if len(ended) > 0 && ended[0] != nil {
+			began = *ended[0]
+		}
+		state.Spent(s.limits.Providers[c.Provider], c.Tokens, r.Usage.Total())
+		wait, err = s.settle(ctx, t, state, c.JobID, *r, began)
+		return err
 	})
 	return view, wait, translate(err, "end a call to "+c.Provider)
+}
+
+// settle learns from a call that began at a time how its provider is, and returns for how
+// long that is not to be called.
+func (s ProviderStore) settle(ctx context.Context, t *turn, state *kappa.ProviderState, jobID string, r kappa.CallResult, began time.Time) (wait time.Duration, err error) {
+	switch {
+	case r.Outage != nil:
+		failures, err := t.ProviderFailed(ctx, began, r.Outage.Reason, state.Name)
+		if err != nil {
+			return 0, err
+		}
+		wait = max(kappa.Backoff(int(failures), rand.Float64()), r.Outage.After)
+		if wait, err = t.ProviderThrottle(ctx, wait, state.Name); err != nil {
+			return 0, err
+		}
+		state.Failures, state.ThrottledUntil, state.Error = int(failures), s.clock.now().Add(wait), r.Outage.Reason
+		return wait, t.wait(ctx, state.Name, []string{jobID})
+	case r.Cut:
+		return 0, nil
+	}
+	lifted, err := t.ProviderAnswered(ctx, state.Name, began)
+	if err != nil {
+		return 0, err
+	}
+	if lifted > 0 {
+		state.Failures, state.ThrottledUntil = 0, time.Time{}
+	}
+	if jobID == "" {
+		return 0, nil
+	}
+	return 0, t.ProviderWaitEnd(ctx, jobID, state.Name)
 }
 
 func addUsage(ctx context.Context, q *db.Queries, c kappa.ModelCall, r kappa.CallResult) error {
@@ -94,25 +129,14 @@ func (s ProviderStore) ChargeRun(ctx context.Context, runID string, c kappa.Mode
 	return translate(err, "count what "+runID+" has spent")
 }
 
-// throttle has nobody call a provider for as long as it asked for, and at least for the
-// backoff of its failures in a row.
-func throttle(ctx context.Context, q *db.Queries, provider string, o kappa.Outage) (time.Duration, error) {
-	failures, err := q.ProviderFailed(ctx, o.Reason, provider)
-	if err != nil {
-		return 0, err
-	}
-	wait := max(kappa.Backoff(int(failures), rand.Float64()), o.After)
-	return q.ProviderThrottle(ctx, wait, provider)
-}
-
 // TendCalls renews the leases of a process's calls, forgets those of processes that are
 // gone, and returns which may be made.
 func (s ProviderStore) TendCalls(ctx context.Context, holder string, ids []int64) (kappa.CallView, error) {
-	view, err := s.govern(ctx, holder, func(q *db.Queries, _ *[]kappa.ProviderState) error {
-		if err := q.ModelCallRenew(ctx, s.lease, ids); err != nil {
+	view, err := s.govern(ctx, holder, func(t *turn) error {
+		if err := t.ModelCallRenew(ctx, s.lease, ids); err != nil {
 			return err
 		}
-		return q.ModelCallReap(ctx, s.lease)
+		return t.ModelCallReap(ctx, s.lease)
 	})
 	return view, translate(err, "renew the leases of calls to models")
 }
@@ -122,41 +146,101 @@ func (s ProviderStore) DropCalls(ctx context.Context, holder string) error {
 	return translate(s.q().ModelCallsDrop(ctx, holder), "end the calls to models")
 }
 
+// turn is the time in which one process decides about calls, and nobody else does.
+type turn struct {
+	*db.Queries
+	states []kappa.ProviderState
+	now    time.Time // of the database, at the beginning
+	waits  bool      // a job has begun to wait for a provider, or for another reason
+}
+
+// state returns that of a provider, to be changed. One that was never made known gets a
+// state that is not kept.
+func (t *turn) state(provider string) *kappa.ProviderState {
+	for i := range t.states {
+		if t.states[i].Name == provider {
+			return &t.states[i]
+		}
+	}
+	return &kappa.ProviderState{Name: provider}
+}
+
+// wait notes that jobs wait for a provider that is throttled.
+func (t *turn) wait(ctx context.Context, provider string, jobIDs []string) error {
+	changed, err := t.ProviderWaitsBegin(ctx, jobIDs, provider)
+	t.waits = t.waits || changed > 0
+	return err
+}
+
+// noteWaits notes for which jobs of a process a provider is not called.
+func (t *turn) noteWaits(ctx context.Context, holder string, calls []kappa.LiveCall) error {
+	for _, state := range t.states {
+		if !state.ThrottledUntil.After(t.now) {
+			continue
+		}
+		var jobs []string
+		for _, c := range calls {
+			if c.Provider == state.Name && c.Holder == holder && c.JobID != "" && !c.Runs() {
+				jobs = append(jobs, c.JobID)
+			}
+		}
+		if len(jobs) > 0 {
+			if err := t.wait(ctx, state.Name, jobs); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // govern does something while nobody else decides about calls, and then decides which of
-// those that wait may be made.
-func (s ProviderStore) govern(ctx context.Context, holder string, do func(q *db.Queries, states *[]kappa.ProviderState) error) (view kappa.CallView, err error) {
+// those of holder that wait may be made.
+func (s ProviderStore) govern(ctx context.Context, holder string, do func(t *turn) error) (view kappa.CallView, err error) {
 	err = inTx(ctx, s.jobs, func(q *db.Queries) error {
 		if err := q.GovernorLock(ctx); err != nil {
 			return err
 		}
-		states, now, err := providerStates(ctx, q)
-		if err != nil {
+		t := &turn{Queries: q}
+		if t.states, t.now, err = providerStates(ctx, q); err != nil {
 			return err
 		}
-		if err := do(q, &states); err != nil {
+		if err := do(t); err != nil {
 			return err
 		}
 		calls, err := liveCalls(ctx, q)
 		if err != nil {
 			return err
 		}
-		granted := s.limits.Grant(states, calls, now)
+		granted := s.limits.Grant(t.states, calls, holder, t.now)
 		if len(granted) > 0 {
 			if err := q.ModelCallStart(ctx, granted); err != nil {
 				return err
 			}
 		}
-		for _, state := range states {
-			if !state.BalanceAt.IsZero() {
-				if err := q.ProviderBalance(ctx, db.ProviderBalanceParams{Name: state.Name, Requests: state.Requests, Tokens: state.Tokens, BalanceAt: state.BalanceAt}); err != nil {
-					return err
-				}
-			}
+		if err := t.noteWaits(ctx, holder, calls); err != nil {
+			return err
 		}
-		view = viewOf(holder, states, calls, granted, now)
+		if err := keepBalances(ctx, q, t.states); err != nil {
+			return err
+		}
+		view = viewOf(holder, t.states, calls, granted, t.now)
+		view.Waits = t.waits
 		return nil
 	})
 	return view, err
+}
+
+// keepBalances stores what the limits by the minute leave.
+func keepBalances(ctx context.Context, q *db.Queries, states []kappa.ProviderState) error {
+	for _, state := range states {
+		if state.BalanceAt.IsZero() {
+			continue
+		}
+		if err := q.ProviderBalance(ctx, db.ProviderBalanceParams{Name: state.Name, Requests: state.Requests, Tokens: state.Tokens, BalanceAt: state.BalanceAt}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // viewOf is what a process learns.
@@ -223,8 +307,9 @@ func liveCalls(ctx context.Context, q *db.Queries) ([]kappa.LiveCall, error) {
 	return calls, nil
 }
 
-// ProviderStatus returns how every provider is that was ever used.
-func (s ProviderStore) ProviderStatus(ctx context.Context) ([]kappa.ProviderStatus, error) {
+// ProviderStatus returns how every provider is that was ever used. Jobs that have waited for
+// one for longer than patience are counted apart.
+func (s ProviderStore) ProviderStatus(ctx context.Context, patience time.Duration) ([]kappa.ProviderStatus, error) {
 	states, now, err := providerStates(ctx, s.q())
 	if err != nil {
 		return nil, translate(err, "list providers")
@@ -253,12 +338,14 @@ func (s ProviderStore) ProviderStatus(ctx context.Context) ([]kappa.ProviderStat
 		}
 		list[i] = p
 	}
-	return list, nil
+	return list, translate(addWaits(ctx, s.q(), list, patience), "count the jobs that wait for providers")
 }
 
-// Answered ends the throttle of a provider that was seen to answer.
-func (s ProviderStore) Answered(ctx context.Context, provider string) error {
-	return translate(s.q().ProviderAnswered(ctx, provider), "end the throttle of "+provider)
+// Answered ends the throttle of a provider that has answered a call that began at a time of
+// the database's clock, unless it failed since.
+func (s ProviderStore) Answered(ctx context.Context, provider string, began time.Time) error {
+	_, err := s.q().ProviderAnswered(ctx, provider, began)
+	return translate(err, "end the throttle of "+provider)
 }
 
 // Spent returns what calls to models have cost a job so far, over all its attempts.

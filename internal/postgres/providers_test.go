@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -36,7 +37,7 @@ func TestCallsOfTwoProcesses(t *testing.T) {
 	if len(view.Granted) != 1 || view.Granted[0] != ids[0] || !view.Others {
 		t.Errorf("the first process has %+v", view)
 	}
-	status, err := s.ProviderStatus(ctx)
+	status, err := s.ProviderStatus(ctx, time.Minute)
 	must(t, err)
 	if status[0].InFlight != 2 || status[0].Waiting != 2 {
 		t.Errorf("the status is %+v", status[0])
@@ -84,7 +85,7 @@ func TestCallsOfAKilledProcess(t *testing.T) {
 // A failure has nobody call the provider, in any process, until it answers.
 func TestThrottle(t *testing.T) {
 	t.Parallel()
-	_, s := newProviders(t, time.Minute)
+	d, s := newProviders(t, time.Minute)
 	ctx := t.Context()
 	fail := func(after time.Duration) time.Duration {
 		t.Helper()
@@ -108,13 +109,159 @@ func TestThrottle(t *testing.T) {
 	if by := view.Throttled["openai"]; len(view.Granted) != 0 || by.Wait < 59*time.Minute || by.Reason == "" {
 		t.Errorf("the other process has %+v", view)
 	}
-	status, err := s.ProviderStatus(ctx)
+	status, err := s.ProviderStatus(ctx, time.Minute)
 	must(t, err)
 	if status[0].ThrottledUntil == nil || status[0].LastError == "" || status[0].Failures != 1 {
 		t.Errorf("the status is %+v", status[0])
 	}
-	must(t, s.Answered(ctx, "openai"))
+	must(t, s.Answered(ctx, "openai", d.Now().Add(time.Second)))
 	if view, err = s.TendCalls(ctx, workerB, nil); err != nil || len(view.Granted) != 1 || len(view.Throttled) != 0 {
 		t.Errorf("after an answer the other process has %+v, %v", view, err)
+	}
+}
+
+// An answer to a call that began before the last failure says nothing about now: it lifts
+// neither the throttle, nor the count of failures, nor has it the trial call end.
+func TestALateAnswerLiftsNothing(t *testing.T) {
+	t.Parallel()
+	_, s := newProviders(t, time.Minute)
+	ctx := t.Context()
+	first, _, err := s.QueueCall(ctx, workerA, aCall)
+	must(t, err)
+	second, _, err := s.QueueCall(ctx, workerB, aCall)
+	must(t, err)
+	limited := &kappa.CallResult{Failed: true, Outage: &kappa.Outage{Reason: "limited", After: time.Hour}}
+	_, _, err = s.EndCall(ctx, workerA, first, aCall, limited)
+	must(t, err)
+	for name, r := range map[string]kappa.CallResult{"an answer": {}, "a cancel": {Failed: true, Cut: true}} {
+		view, _, err := s.EndCall(ctx, workerB, second, aCall, &r)
+		must(t, err)
+		if by := view.Throttled["openai"]; by.Wait < 59*time.Minute {
+			t.Errorf("after %s the provider is called again in %s", name, by.Wait)
+		}
+	}
+	status, err := s.ProviderStatus(ctx, time.Minute)
+	must(t, err)
+	if status[0].Failures != 1 || status[0].LastError != "limited" {
+		t.Errorf("the status is %+v", status[0])
+	}
+}
+
+// An end that is stored again, because the answer to the first time was lost, counts
+// nothing twice; and a call that is queued again is the same one.
+func TestACallIsCountedOnce(t *testing.T) {
+	t.Parallel()
+	_, s := newProviders(t, time.Minute)
+	ctx := t.Context()
+	c := aCall
+	c.Key = "00000000-0000-4000-8000-0000000000ff"
+	id, _, err := s.QueueCall(ctx, workerA, c)
+	must(t, err)
+	again, _, err := s.QueueCall(ctx, workerA, c)
+	must(t, err)
+	if again != id {
+		t.Errorf("queued as %d, and then as %d", id, again)
+	}
+	for range 3 {
+		_, wait, err := s.EndCall(ctx, workerA, id, c, &kappa.CallResult{
+			Usage: kappa.TokenUsage{Input: 5, Output: 2}, Cost: 0.5, Failed: true, Outage: &kappa.Outage{Reason: "no", After: time.Minute},
+		})
+		must(t, err)
+		if wait < 50*time.Second {
+			t.Errorf("it waits %s", wait)
+		}
+	}
+	spent, err := s.Spent(ctx, "job_1")
+	must(t, err)
+	if spent.Calls != 1 || spent.Cost() != 0.5 {
+		t.Errorf("spent %+v", spent)
+	}
+}
+
+// A call that another process waits for keeps its turn, and is granted to that one alone:
+// it would hear of it late, and perhaps after the provider has asked for rest.
+func TestAGrantIsForWhoMakesTheCall(t *testing.T) {
+	t.Parallel()
+	_, s := newProviders(t, time.Minute)
+	ctx := t.Context()
+	var ids []int64
+	for _, holder := range []string{workerA, workerA, workerB, workerA} {
+		id, _, err := s.QueueCall(ctx, holder, aCall)
+		must(t, err)
+		ids = append(ids, id)
+	}
+	view, _, err := s.EndCall(ctx, workerA, ids[0], aCall, &kappa.CallResult{})
+	must(t, err)
+	if len(view.Granted) != 1 || view.Granted[0] != ids[1] {
+		t.Errorf("the process that ended a call has %v", view.Granted)
+	}
+	_, _, err = s.EndCall(ctx, workerA, ids[1], aCall, &kappa.CallResult{Failed: true, Outage: &kappa.Outage{Reason: "limited", After: time.Hour}})
+	must(t, err)
+	if view, err = s.TendCalls(ctx, workerB, ids[2:3]); err != nil || len(view.Granted) != 0 {
+		t.Errorf("the other process calls %v within the wait, %v", view.Granted, err)
+	}
+}
+
+// A job waits for a provider from its first call that is not taken up to its first answer:
+// those who follow it are told once, and warned once when that takes long.
+func TestProviderWaits(t *testing.T) {
+	t.Parallel()
+	d, s := newProviders(t, time.Minute)
+	ctx := t.Context()
+	register(t, d, workerA)
+	job := submit(t, d, "polarity")
+	if claims := claim(t, d, workerA, 1); len(claims) != 1 {
+		t.Fatal("the job is not claimed")
+	}
+	c := aCall
+	c.JobID = job.ID
+	id, _, err := s.QueueCall(ctx, workerA, c)
+	must(t, err)
+	view, _, err := s.EndCall(ctx, workerA, id, c, &kappa.CallResult{Failed: true, Outage: &kappa.Outage{Reason: "openai limits our calls (429)", After: time.Hour}})
+	must(t, err)
+	if !view.Waits {
+		t.Error("nobody is to be told")
+	}
+	for i, want := range []int{1, 0} {
+		if n, err := s.TellWaits(ctx); err != nil || n != want {
+			t.Errorf("time %d: %d jobs were told, %v", i, n, err)
+		}
+	}
+	shown, err := d.Jobs().Job(ctx, job.ID)
+	must(t, err)
+	if w := shown.WaitingFor; w == nil || w.Provider != "openai" || w.Reason != "openai limits our calls (429)" || time.Until(w.Until.Time) < 59*time.Minute {
+		t.Errorf("the job waits for %+v", shown.WaitingFor)
+	}
+	if shown.Progress == nil || !strings.HasPrefix(shown.Progress.Message, "waits for openai: openai limits our calls (429); called again at ") {
+		t.Errorf("its progress is %+v", shown.Progress)
+	}
+	if late, err := s.WarnWaits(ctx, time.Hour); err != nil || len(late) != 0 {
+		t.Errorf("warned of %+v early, %v", late, err)
+	}
+	for i, want := range []int{1, 0} {
+		if late, err := s.WarnWaits(ctx, 0); err != nil || len(late) != want {
+			t.Errorf("time %d: warned of %+v, %v", i, late, err)
+		}
+	}
+	status, err := s.ProviderStatus(ctx, 0)
+	must(t, err)
+	if p := status[0]; p.JobsWaiting != 1 || p.JobsOverdue != 1 || p.WaitingSince == nil {
+		t.Errorf("the provider is %+v", p)
+	}
+	events, err := d.Events().EventsAfter(ctx, job.ID, 0, 100)
+	must(t, err)
+	var kinds []kappa.EventKind
+	for _, e := range events {
+		kinds = append(kinds, e.Kind)
+	}
+	if n := len(kinds); n < 2 || kinds[n-2] != kappa.EventProgress || kinds[n-1] != kappa.EventWarning {
+		t.Errorf("the events are %v", kinds)
+	}
+	if id, _, err = s.QueueCall(ctx, workerA, c); err == nil {
+		_, _, err = s.EndCall(ctx, workerA, id, c, &kappa.CallResult{})
+	}
+	must(t, err)
+	if shown, err = d.Jobs().Job(ctx, job.ID); err != nil || shown.WaitingFor != nil || shown.Spent == nil || shown.Spent.Calls != 2 {
+		t.Errorf("after an answer the job waits for %+v and spent %+v, %v", shown.WaitingFor, shown.Spent, err)
 	}
 }

@@ -26,7 +26,10 @@ func (s RetentionStore) PruneJobs(ctx context.Context, term int64, keep kappa.Re
 		})
 		gone, more = row.Deleted, row.Seen == int64(most)
 		next = kappa.PruneKey{At: row.LastAt, ID: row.LastID}
-		return err
+		if err != nil || len(gone) == 0 {
+			return err
+		}
+		return releaseDataclips(ctx, q, gone)
 	})
 	if err != nil {
 		return 0, next, more, translate(err, "delete old jobs")

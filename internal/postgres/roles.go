@@ -23,6 +23,9 @@ const (
 	resourceConstraint   = "resource_types_pkey"
 )
 
+// noMetadata is what a role or a kind of thing has that nothing was kept with.
+var noMetadata = json.RawMessage("{}")
+
 // Policy returns who may do what, and an epoch that changes when that does: what was
 // read is at least as new as the epoch.
 func (s RoleStore) Policy(ctx context.Context) (*kappa.Policy, int64, error) {
@@ -65,7 +68,7 @@ func (s RoleStore) CreateRole(ctx context.Context, n kappa.NewRole) (kappa.Role,
 			return err
 		}
 		row, err := q.RoleInsert(ctx, db.RoleInsertParams{
-			Name: n.Name, DisplayName: n.DisplayName, Description: n.Description, Parent: n.Parent, CreatedBy: actorID(ctx),
+			Name: n.Name, DisplayName: n.DisplayName, Description: n.Description, Parent: n.Parent, Metadata: kappa.MetadataOr(n.Metadata, noMetadata), CreatedBy: actorID(ctx),
 		})
 		if err != nil {
 			return err
@@ -91,6 +94,7 @@ func (s RoleStore) UpdateRole(ctx context.Context, name string, u kappa.RoleUpda
 		}
 		p := db.RoleUpdateParams{
 			Name: name, DisplayName: or(u.DisplayName, was.DisplayName), Description: was.Description, Parent: was.Parent, IsActive: or(u.Active, was.IsActive),
+			Metadata: kappa.MetadataOr(u.Metadata, was.Metadata),
 		}
 		if u.Description != nil {
 			p.Description = u.Description
@@ -317,15 +321,11 @@ func (s RoleStore) ResourceTypes(ctx context.Context) ([]kappa.ResourceType, err
 // AddResourceType stores a kind of things. It returns a CodeConflict Error when the name
 // is taken.
 func (s RoleStore) AddResourceType(ctx context.Context, n kappa.NewResourceType) (kappa.ResourceType, error) {
-	metadata := n.Metadata
-	if len(metadata) == 0 {
-		metadata = json.RawMessage("{}")
-	}
 	var t kappa.ResourceType
 	err := inTx(ctx, s.auth, func(q *db.Queries) error {
 		row, err := q.ResourceTypeInsert(ctx, db.ResourceTypeInsertParams{
 			Resource: n.Type, Description: n.Description, Parent: n.Parent, Actions: n.Actions, Scoping: or(n.SupportsScoping, false),
-			Metadata: metadata, RegisteredBy: actorID(ctx),
+			Metadata: kappa.MetadataOr(n.Metadata, noMetadata), RegisteredBy: actorID(ctx),
 		})
 		if err != nil {
 			return err

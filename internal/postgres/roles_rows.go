@@ -1,8 +1,6 @@
 package postgres
 
 import (
-	"encoding/json"
-
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
@@ -10,7 +8,7 @@ import (
 func toRole(r db.KgApiRole) kappa.Role {
 	return kappa.Role{
 		Name: r.Name, DisplayName: r.DisplayName, Description: r.Description, Builtin: r.IsBuiltin, Active: r.IsActive, Parent: r.Parent,
-		CreatedAt: kappa.At(r.CreatedAt), CreatedBy: toID(r.CreatedBy), Metadata: json.RawMessage("{}"),
+		CreatedAt: kappa.At(r.CreatedAt), CreatedBy: toID(r.CreatedBy), Metadata: r.Metadata,
 	}
 }
 

@@ -3,12 +3,9 @@ package postgres_test
 import (
 	"encoding/json"
 	"errors"
-	"net/url"
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/pgtest"
@@ -22,7 +19,7 @@ func TestServerLog(t *testing.T) {
 	admin, log := pgtest.NewCluster(t)
 	execSQL(t, admin, "ALTER SYSTEM SET log_parameter_max_length_on_error = -1") // an administrator who debugs something
 	execSQL(t, admin, "SELECT pg_reload_conf()")
-	execSQL(t, admin, "CREATE ROLE plain LOGIN")
+	execSQL(t, admin, "CREATE ROLE plain LOGIN PASSWORD 'plain'")
 	execSQL(t, admin, "GRANT USAGE ON SCHEMA kg_api TO plain")
 	execSQL(t, admin, "GRANT ALL ON ALL TABLES IN SCHEMA kg_api TO plain")
 	execSQL(t, admin, "GRANT ALL ON ALL SEQUENCES IN SCHEMA kg_api TO plain")
@@ -80,12 +77,11 @@ func openDB(t *testing.T, dsn string) *postgres.DB {
 	return db
 }
 
-// asRole is the address of the same database for another role.
+// asRole is the address of the same database for another role, whose password is its
+// name.
 func asRole(t *testing.T, dsn, role string) string {
 	t.Helper()
-	cc, err := pgx.ParseConfig(dsn)
-	must(t, err)
-	return "host=" + cc.Host + " port=5432 dbname=" + url.PathEscape(cc.Database) + " user=" + role
+	return dsn + " user=" + role + " password=" + role
 }
 
 // checkRefused wants an error, and nothing secret in the log of the server.

@@ -45,9 +45,18 @@ func (s JobStore) SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, err
 		j.Key, p.Key, p.Fingerprint = k.Key, &k.Key, k.Fingerprint
 	}
 	var id string
-	err := withNewID(func() (err error) {
-		id, err = insertJob(ctx, s.q(), p)
-		return err
+	clips := kappa.DataclipReferences(j.Data)
+	insert := func(q *db.Queries) (err error) {
+		if id, err = insertJob(ctx, q, p); err != nil {
+			return err
+		}
+		return useDataclips(ctx, q, id, p.UserID, clips)
+	}
+	err := withNewID(func() error {
+		if len(clips) == 0 { // a statement is enough
+			return insert(s.q())
+		}
+		return inTx(ctx, s.jobs, insert)
 	})
 	if isNoRows(err) {
 		forgotten := kappa.NewError(kappa.CodeUnavailable, "the key of the submission was forgotten this moment; submit again")
@@ -77,6 +86,9 @@ func (s JobStore) RetryJob(ctx context.Context, r kappa.Retry) (kappa.Job, error
 		p.NewID = kappa.NewJobID()
 		err := s.acting(ctx, func(q *db.Queries) error {
 			if _, err := q.JobRetry(ctx, p); err != nil {
+				return err
+			}
+			if err := q.DataclipsUseAgain(ctx, p.NewID, r.JobID); err != nil {
 				return err
 			}
 			return record(ctx, q, jobAct("retry", r.JobID, nil, map[string]any{"new_job_id": p.NewID}))

@@ -245,6 +245,24 @@ func (s VocabularyStore) Merges(ctx context.Context, id, most int) ([]kappa.Voca
 	return list, translate(err, "list the merges of relationship types")
 }
 
+// MergesMade returns what the merges of these numbers have done, in the order in which they
+// were made.
+func (s VocabularyStore) MergesMade(ctx context.Context, ids []int) ([]kappa.ExecutedMerge, error) {
+	wanted := make([]int32, len(ids))
+	for i, id := range ids {
+		wanted[i] = int32(id)
+	}
+	rows, err := db.New(s.graph).MergesMade(ctx, wanted)
+	list := make([]kappa.ExecutedMerge, len(rows))
+	for i, r := range rows {
+		list[i] = kappa.ExecutedMerge{MergeID: int(r.ID), Source: r.Source, Target: r.Target, Reason: r.Reason, Edges: int(r.Edges)}
+		if r.Similarity != nil {
+			list[i].Similarity = *r.Similarity
+		}
+	}
+	return list, translate(err, "read the merges of relationship types")
+}
+
 // AddReviews proposes pairs to a person. Those that somebody has decided about stay
 // decided.
 func (s VocabularyStore) AddReviews(ctx context.Context, list []kappa.VocabularyReview) error {

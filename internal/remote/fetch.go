@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
 )
 
@@ -44,18 +45,33 @@ func (n *session) fetchDataclip(f wire.Frame, c *channel, sink bool) {
 		n.refuse(f, "not found")
 		return
 	}
+	ctx, cancel := context.WithTimeout(n.ctx, statementLimit)
+	defer cancel()
 	if body, ok := n.input(c).data.Dataclips[e.ID]; ok {
+		if id := kappa.DataclipReference(body); id != "" {
+			n.fetchUploaded(ctx, f, c, id)
+			return
+		}
 		n.replyBytes(f, body)
 		return
 	}
-	ctx, cancel := context.WithTimeout(n.ctx, statementLimit)
-	defer cancel()
 	body, err := n.srv.cfg.Store.Dataclip(ctx, c.run.key.JobID, e.ID)
 	if err != nil {
 		n.refuse(f, "not found")
 		return
 	}
 	n.replyBytes(f, []byte(body))
+}
+
+// fetchUploaded answers with a dataclip that was uploaded by itself.
+func (n *session) fetchUploaded(ctx context.Context, f wire.Frame, c *channel, id string) {
+	body, err := n.srv.cfg.Store.UploadedDataclip(ctx, c.run.key.JobID, id)
+	if err != nil {
+		n.log.WarnContext(n.ctx, "a dataclip of a run is not there", "job", c.run.key.JobID, "dataclip", id, "err", err)
+		n.refuse(f, "not found")
+		return
+	}
+	n.replyBytes(f, body)
 }
 
 func (n *session) fetchCredential(f wire.Frame, c *channel, sink bool) {

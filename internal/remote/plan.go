@@ -88,8 +88,8 @@ func (d runData) checkClips(add func(name, format string, args ...any)) {
 	}
 	for id, raw := range d.Dataclips {
 		var object map[string]json.RawMessage
-		if json.Unmarshal(raw, &object) != nil || object == nil {
-			add("data.dataclips."+cut(id, 64), "must be an object")
+		if kappa.DataclipReference(raw) == "" && (json.Unmarshal(raw, &object) != nil || object == nil) {
+			add("data.dataclips."+cut(id, 64), "must be an object, or the id of an uploaded dataclip")
 		}
 	}
 	if raw := d.Plan["options"]; raw != nil {

@@ -51,6 +51,7 @@ type results interface {
 	OpenStep(ctx context.Context, run kappa.RunKey, planJob string) (string, error)
 	AddDataclip(ctx context.Context, run kappa.RunKey, id, body string, isJSON bool) error
 	Dataclip(ctx context.Context, jobID, id string) (string, error)
+	UploadedDataclip(ctx context.Context, jobID, id string) ([]byte, error)
 	Steps(ctx context.Context, jobID string) ([]kappa.RunStep, error)
 	Secret(ctx context.Context, name string) ([]byte, error)
 }

@@ -33,10 +33,31 @@ func (m *memory) StoreCategories(_ context.Context, words []kappa.TypeWord) erro
 }
 
 func (m *memory) MergeTypes(_ context.Context, n kappa.NewMerge, _ *kappa.Claim, next func(int) kappa.Checkpoint) (kappa.VocabularyMerge, error) {
+	if n.Source == m.taken {
+		return kappa.VocabularyMerge{}, kappa.NewError(kappa.CodeConflict, n.Source+" was merged already")
+	}
 	m.gone = append(m.gone, n.Source)
-	m.checkpoints = append(m.checkpoints, next(len(m.gone)))
 	m.merged = append(m.merged, n.Source+" "+n.Target)
-	return kappa.VocabularyMerge{ID: len(m.gone)}, nil
+	m.checkpoints = append(m.checkpoints, next(len(m.merged)))
+	return kappa.VocabularyMerge{ID: len(m.merged)}, nil
+}
+
+func (m *memory) MergesMade(_ context.Context, ids []int) ([]kappa.ExecutedMerge, error) {
+	var list []kappa.ExecutedMerge
+	for _, id := range ids {
+		source, target, _ := strings.Cut(m.merged[id-1], " ")
+		list = append(list, kappa.ExecutedMerge{MergeID: id, Source: source, Target: target, Edges: 10 * id})
+	}
+	return list, nil
+}
+
+func (m *memory) UnusedTypes(context.Context) ([]string, error) { return m.unused, nil }
+
+func (m *memory) PruneTypes(_ context.Context, _ *kappa.Claim, next func([]string) kappa.Checkpoint) ([]string, error) {
+	names := m.unused
+	m.gone, m.unused = append(m.gone, names...), nil
+	m.checkpoints = append(m.checkpoints, next(names))
+	return names, nil
 }
 
 func (m *memory) AddReviews(_ context.Context, list []kappa.VocabularyReview) error {
@@ -107,6 +128,41 @@ func TestConsolidate(t *testing.T) {
 			t.Errorf("got %+v, merged %q", done, m.merged)
 		}
 	})
+	t.Run("the outcome says what was done", func(t *testing.T) {
+		done, _ := run(t, func(*kappa.Consolidation, *memory) {})
+		want := []kappa.ExecutedMerge{{MergeID: 1, Source: "AIDS", Target: "HELPS", Edges: 10}, {MergeID: 2, Source: "HELPS", Target: "SUPPORTS", Edges: 20}}
+		if !slices.Equal(done.Executed, want) {
+			t.Errorf("executed %+v", done.Executed)
+		}
+		if len(done.Refused) != 1 || done.Refused[0].First != "CAUSED_BY" || done.Refused[0].Second != "CAUSES" || done.Refused[0].Reason == "" {
+			t.Errorf("refused %+v", done.Refused)
+		}
+	})
+	t.Run("what nothing uses is removed first", func(t *testing.T) {
+		done, m := run(t, func(o *kappa.Consolidation, m *memory) {
+			o.PruneUnused, o.TargetSize, m.unused = true, 5, []string{"AIDS", "BACKS"}
+		})
+		if !slices.Equal(m.gone, []string{"AIDS", "BACKS"}) || len(m.merged) > 0 || done.Pruned != 2 || !slices.Equal(done.PrunedTypes, m.gone) || done.InitialSize != 7 || done.FinalSize != 5 {
+			t.Errorf("gone %q, merged %q, %+v", m.gone, m.merged, done)
+		}
+	})
+	t.Run("a dry run says what would be removed", func(t *testing.T) {
+		done, m := run(t, func(o *kappa.Consolidation, m *memory) {
+			o.PruneUnused, o.DryRun, m.unused = true, true, []string{"BACKS"}
+		})
+		if len(m.gone)+len(m.checkpoints) > 0 || done.Pruned != 1 || done.InitialSize-done.FinalSize != done.Pruned+done.Merged || len(done.Executed) != done.Merged {
+			t.Errorf("gone %q, %+v", m.gone, done)
+		}
+	})
+	t.Run("a pair that somebody has merged meanwhile is reported, and left", func(t *testing.T) {
+		done, m := run(t, func(_ *kappa.Consolidation, m *memory) { m.taken = "AIDS" })
+		if !slices.Equal(m.merged, []string{"HELPS SUPPORTS"}) || done.Merged != 1 || len(done.Merges) != 1 {
+			t.Errorf("merged %q, %+v", m.merged, done)
+		}
+		if last := done.Executed[len(done.Executed)-1]; last.Source != "AIDS" || last.Error == nil || last.MergeID != 0 {
+			t.Errorf("executed %+v", done.Executed)
+		}
+	})
 	t.Run("without auto mode all is for a person", func(t *testing.T) {
 		if done, m := run(t, func(o *kappa.Consolidation, _ *memory) { o.AutoMode = false }); len(m.merged) > 0 || done.Review < 3 {
 			t.Errorf("got %+v, merged %q", done, m.merged)
@@ -149,12 +205,12 @@ func TestConsolidate(t *testing.T) {
 
 func TestRefreshCategories(t *testing.T) {
 	v, m := curated(sample())
-	assigned, ambiguous, err := v.RefreshCategories(t.Context(), true, never)
-	if err != nil || len(assigned) != 4 || ambiguous != 0 || !slices.Contains(m.sorted, "HELPS evidential") || !slices.Contains(m.sorted, "CAUSED_BY causation") {
-		t.Errorf("%+v, %d ambiguous, %v, sorted %q", assigned, ambiguous, err, m.sorted)
+	done, err := v.RefreshCategories(t.Context(), true, never)
+	if err != nil || len(done.Assigned) != 4 || done.Ambiguous != 0 || done.Skipped != 3 || done.Failed != 0 || !slices.Contains(m.sorted, "HELPS evidential") || !slices.Contains(m.sorted, "CAUSED_BY causation") {
+		t.Errorf("%+v, %v, sorted %q", done, err, m.sorted)
 	}
 	v, m = curated(sample())
-	if _, _, err := v.RefreshCategories(t.Context(), true, func(done, _ int) error {
+	if _, err := v.RefreshCategories(t.Context(), true, func(done, _ int) error {
 		if done == 2 {
 			return kappa.ErrCancelled
 		}
@@ -166,14 +222,14 @@ func TestRefreshCategories(t *testing.T) {
 
 func TestEmbedAll(t *testing.T) {
 	v, m := curated(sample())
-	if n, err := v.EmbedAll(t.Context(), true, never); n != 0 || err != nil {
+	if n, skipped, err := v.EmbedAll(t.Context(), true, never); n != 0 || skipped != 7 || err != nil {
 		t.Errorf("embedded %d of none, %v", n, err)
 	}
 	m.types[0].Text = "as before"
-	if n, err := v.EmbedAll(t.Context(), true, never); n != 1 || err != nil {
+	if n, skipped, err := v.EmbedAll(t.Context(), true, never); n != 1 || skipped != 6 || err != nil {
 		t.Errorf("embedded %d of one, %v", n, err)
 	}
-	if n, err := v.EmbedAll(t.Context(), false, never); n != 7 || err != nil {
+	if n, skipped, err := v.EmbedAll(t.Context(), false, never); n != 7 || skipped != 0 || err != nil {
 		t.Errorf("embedded %d of all, %v", n, err)
 	}
 }

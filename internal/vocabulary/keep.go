@@ -2,6 +2,7 @@ package vocabulary
 
 import (
 	"context"
+	"math/rand/v2"
 	"time"
 
 	"github.com/kappagraph/kappa"
@@ -35,9 +36,13 @@ func (v *Vocabulary) Run(ctx context.Context) error {
 		case <-v.wake.C():
 		case <-timer.C:
 		}
+		if wait := time.Until(k.retry); wait > 0 { // what failed fails no less for a change of the graph
+			timer.Reset(wait)
+			continue
+		}
 		err := k.round(ctx)
-		if err != nil && ctx.Err() == nil {
-			v.cfg.Log.WarnContext(ctx, "measuring the vocabulary failed", "err", err, "retry_in", checkEvery)
+		if wait := k.fail(err); err != nil && ctx.Err() == nil {
+			v.cfg.Log.WarnContext(ctx, "measuring the vocabulary failed", "err", err, "retry_in", wait)
 		}
 		timer.Reset(k.next(err == nil && v.cfg.Heard != nil && v.cfg.Heard()))
 		if !kappa.Sleep(ctx, checkGap) {
@@ -51,11 +56,32 @@ type keeper struct {
 	v       *Vocabulary
 	checked bool      // the texts of all types were compared once
 	rested  time.Time // no measurement begins before
+
+	failures int       // in a row
+	retry    time.Time // nothing is done before; zero after a round that went well
+}
+
+// fail notes how a round went, and returns how long after it the next one begins at the
+// earliest: ever longer after failures in a row, and as long as the model is known to be
+// away. A provider that refuses us is not asked every few seconds for ever.
+func (k *keeper) fail(err error) time.Duration {
+	if err == nil {
+		k.failures, k.retry = 0, time.Time{}
+		return 0
+	}
+	k.failures++
+	away, _ := kappa.Postponed(err)
+	wait := max(checkEvery, kappa.Backoff(k.failures, rand.Float64()), away)
+	k.retry = time.Now().Add(wait)
+	return wait
 }
 
 // next returns when to check again: at the end of a rest, if that comes first. heard says
 // that a change would wake it.
 func (k *keeper) next(heard bool) time.Duration {
+	if wait := time.Until(k.retry); wait > 0 {
+		return wait
+	}
 	if rest := time.Until(k.rested); rest > 0 {
 		return min(checkEvery, rest)
 	}

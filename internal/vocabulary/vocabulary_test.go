@@ -30,6 +30,8 @@ type memory struct {
 	statuses []kappa.MeasuredType
 
 	gone, merged, sorted []string
+	unused               []string
+	taken                string // a type that somebody merges meanwhile
 	checkpoints          []kappa.Checkpoint
 	proposed, refused    []kappa.VocabularyReview
 }
@@ -126,12 +128,18 @@ func (m *memory) embedded(number int) bool {
 }
 
 // byWords embeds words that agree and words that disagree in opposite directions.
-type byWords struct{ calls atomic.Int64 }
+type byWords struct {
+	calls atomic.Int64
+	fails atomic.Pointer[error] // nil: it answers
+}
 
 func (e *byWords) Model() kappa.Model { return kappa.Model{Name: "words"} }
 
 func (e *byWords) Embed(_ context.Context, texts []string) ([]kappa.Embedding, error) {
 	e.calls.Add(1)
+	if err := e.fails.Load(); err != nil {
+		return nil, *err
+	}
 	list := make([]kappa.Embedding, len(texts))
 	for i, text := range texts {
 		switch {
@@ -219,6 +227,47 @@ func TestMeasureEach(t *testing.T) {
 	if want := [][2]int{{0, 2}, {1, 2}}; !slices.Equal(seen, want) {
 		t.Errorf("told %v, want %v", seen, want)
 	}
+}
+
+// TestRunWithARefusal has the model refuse for an hour while the graph changes all the time:
+// it is asked ever less, and not before the time that it named. It is asked again when that
+// is over.
+func TestRunWithARefusal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory("SUPPORTS")
+		v, e := newVocabulary(m)
+		refusal := errors.New("it refuses the key")
+		e.fails.Store(&refusal)
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- v.Run(ctx) }()
+		change := func(d time.Duration) {
+			for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(time.Second) {
+				v.Wake()
+			}
+			synctest.Wait()
+		}
+		change(time.Hour)
+		if n := e.calls.Load(); n < 40 || n > 90 {
+			t.Errorf("it was asked %d times in an hour", n)
+		}
+		before := e.calls.Load()
+		long := kappa.Postpone(refusal, 30*time.Minute)
+		e.fails.Store(&long)
+		change(30 * time.Minute)
+		if n := e.calls.Load() - before; n > 2 {
+			t.Errorf("it was asked %d times within the half hour that it named", n)
+		}
+		e.fails.Store(nil)
+		change(31 * time.Minute)
+		if !m.embedded(0) {
+			t.Error("it is never asked again")
+		}
+		stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func TestRun(t *testing.T) {

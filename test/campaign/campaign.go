@@ -89,11 +89,11 @@ func (c *campaign) start(ctx, partsCtx context.Context, parts *sync.WaitGroup) e
 		parts.Go(func() { p.Run(partsCtx, listener) })
 		c.proxies = append(c.proxies, p)
 	}
-	c.dsn = c.proxies[c.cfg.Servers].DSN(databaseUser, databaseName)
+	c.dsn = c.proxies[c.cfg.Servers].DSN(c.direct(databaseUser))
 	if err := migrations.Up(ctx, c.dsn, slog.New(slog.DiscardHandler)); err != nil {
 		return err
 	}
-	if err := prepare(ctx, c.dsn, c.cfg.Servers); err != nil {
+	if err := prepare(ctx, c.dsn, c.cfg.Servers, c.database.secret()); err != nil {
 		return err
 	}
 	return c.startServers(ctx)
@@ -107,9 +107,9 @@ func (c *campaign) startServers(ctx context.Context) error {
 		s := &server{
 			index: i, program: c.cfg.Program, dir: c.cfg.Dir, lease: c.cfg.Lease, witness: c.witness.path, lanes: c.cfg.lanes(), proxy: c.proxies[i], log: c.cfg.Log,
 		}
-		s.dsn = s.proxy.DSN(roleOfServer(i), databaseName)
-		if c.cfg.Soak > 0 {
-			s.dsn = c.direct(roleOfServer(i)) // the proxies, too, would have no time
+		s.dsn = c.direct(roleOfServer(i))
+		if c.cfg.Soak == 0 { // the proxies, too, would have no time
+			s.dsn = s.proxy.DSN(s.dsn)
 		}
 		c.servers = append(c.servers, s)
 		group.Go(func() { errs[i] = s.start(ctx) })
@@ -142,7 +142,8 @@ func (c *campaign) stopServers() []string {
 
 // direct returns the address of the database past the proxies.
 func (c *campaign) direct(user string) string {
-	return fmt.Sprintf("host=%s port=5432 user=%s dbname=%s sslmode=disable", filepath.Dir(c.database.socket()), user, databaseName)
+	return fmt.Sprintf("host=%s port=5432 user=%s password=%s dbname=%s sslmode=disable",
+		filepath.Dir(c.database.socket()), user, c.database.secret(), databaseName)
 }
 
 // judge checks the invariants, past the proxies, and reads the figures.

@@ -21,6 +21,8 @@ type database struct {
 	mu      sync.Mutex // guards what follows
 	cluster *pgembed.Cluster
 	path    string // of the socket
+	// password is that of the cluster, and of the roles of the servers.
+	password string
 }
 
 func newDatabase(dir string, log *slog.Logger) *database {
@@ -42,7 +44,7 @@ func (d *database) start(ctx context.Context) error {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.cluster, d.path = cluster, filepath.Join(cfg.Host, fmt.Sprintf(".s.PGSQL.%d", cfg.Port))
+	d.cluster, d.path, d.password = cluster, filepath.Join(cfg.Host, fmt.Sprintf(".s.PGSQL.%d", cfg.Port)), cfg.Password
 	return nil
 }
 
@@ -51,6 +53,13 @@ func (d *database) socket() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.path
+}
+
+// secret returns the password, which stays the same over restarts.
+func (d *database) secret() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.password
 }
 
 // restart ends PostgreSQL at once, without a checkpoint, and starts it again.

@@ -34,7 +34,7 @@ const (
 func history(t *testing.T) (string, *outcome) {
 	t.Helper()
 	dsn := pgtest.NewDSN(t)
-	check(t, prepare(t.Context(), dsn, 0)) // roles belong to the cluster, which other tests share
+	check(t, prepare(t.Context(), dsn, 0, "")) // roles belong to the cluster, which other tests share
 	s, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn, JobConns: 2, GraphConns: 1, AuthConns: 1, AcquireTimeout: time.Minute})
 	check(t, err)
 	defer s.Close()

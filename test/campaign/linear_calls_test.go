@@ -37,7 +37,7 @@ type linear struct {
 func newLinear(t *testing.T) *linear {
 	t.Helper()
 	l := &linear{dsn: pgtest.NewDSN(t)}
-	check(t, prepare(t.Context(), l.dsn, 0))
+	check(t, prepare(t.Context(), l.dsn, 0, ""))
 	var err error
 	l.db, err = postgres.Open(t.Context(), postgres.Config{DSN: l.dsn, JobConns: linearCallers, GraphConns: 1, AuthConns: 1, AcquireTimeout: time.Minute})
 	check(t, err)

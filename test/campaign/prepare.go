@@ -18,9 +18,9 @@ const (
 // roleOfServer is the name under which a server connects.
 func roleOfServer(index int) string { return fmt.Sprintf("kg_server%d", index) }
 
-// prepare adds the history, the campaign's lanes and the servers' roles to a
-// migrated database.
-func prepare(ctx context.Context, dsn string, servers int) error {
+// prepare adds the history, the campaign's lanes and the servers' roles, which have
+// the given password, to a migrated database.
+func prepare(ctx context.Context, dsn string, servers int, password string) error {
 	conn, err := pgx.Connect(ctx, dsn)
 	if err != nil {
 		return fmt.Errorf("prepare the database: %w", err)
@@ -30,7 +30,7 @@ func prepare(ctx context.Context, dsn string, servers int) error {
 		return fmt.Errorf("make the history: %w", err)
 	}
 	for i := range servers {
-		if _, err := conn.Exec(ctx, "CREATE ROLE "+roleOfServer(i)+" SUPERUSER LOGIN"); err != nil {
+		if _, err := conn.Exec(ctx, "CREATE ROLE "+roleOfServer(i)+" SUPERUSER LOGIN PASSWORD '"+password+"'"); err != nil {
 			return fmt.Errorf("make the role of server %d: %w", i, err)
 		}
 	}

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
 )
 
@@ -77,7 +79,7 @@ func newRolesShowCommand(a *App) *cobra.Command {
 
 func newRolesCreateCommand(a *App) *cobra.Command {
 	var n kappa.NewRole
-	var description, parent string
+	var description, parent, metadata string
 	cmd := &cobra.Command{
 		Use: "create ROLE", Short: "Make a custom role", Args: cobra.ExactArgs(1),
 		Example: "  kg admin rbac roles create monitor --display-name Monitoring\n  kg admin rbac roles create careful --parent contributor",
@@ -92,6 +94,11 @@ func newRolesCreateCommand(a *App) *cobra.Command {
 			if cmd.Flags().Changed("parent") {
 				n.Parent = &parent
 			}
+			if cmd.Flags().Changed("metadata") {
+				if n.Metadata = json.RawMessage(metadata); !json.Valid(n.Metadata) {
+					return exit.Usage("--metadata must be a JSON object, got %q", metadata)
+				}
+			}
 			return misused(n.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			role, err := c.CreateRole(cmd.Context(), n)
@@ -104,6 +111,7 @@ func newRolesCreateCommand(a *App) *cobra.Command {
 	cmd.Flags().StringVar(&n.DisplayName, "display-name", "", "its name for people")
 	cmd.Flags().StringVar(&description, "description", "", "what it is for")
 	cmd.Flags().StringVar(&parent, "parent", "", "the role whose permissions it has too")
+	cmd.Flags().StringVar(&metadata, "metadata", "", "a JSON object that other programs keep with it")
 	return cmd
 }
 

@@ -27,7 +27,8 @@ func NewAskCommand(a *App) *cobra.Command {
 		Short: "Ask a question: the passages that answer it, with their sources",
 		Long: `kg ask finds the passages of the documents that answer a question, best first, each
 with its document, page or section, and bytes; and the concepts and relationships that
-connect them. It needs no model, and says when no passage has most of the question's words.
+connect them. It needs no model, and says first which words of the question stand in no
+document, and at the end when no passage has most of them.
 Rows of tables are shown with the names of their columns, and long passages are cut unless
 --full is given; -o json has the text as it stands.
 
@@ -78,9 +79,12 @@ func (a *App) answer(ctx context.Context, c *client.Client, q kappa.Question) er
 			return fmt.Errorf("ask: %w", err)
 		case part.Found != nil:
 			whole.AskAnswer = part.Found
+			if len(part.Found.Absent) > 0 {
+				a.note("%s", show.OneLine(part.Found.Missing()))
+			}
 		case part.Offer != nil:
 			whole.Offer = part.Offer
-			a.note("%s answers, for at most %s (%s and up to %s of answer).", part.Offer.Model, dollars(part.Offer.CostAtMost), show.Counted(part.Offer.Input, "token"), show.Number(part.Offer.MostOutput))
+			a.note("%s answers, for at most %s (%s and up to %s of answer).", part.Offer.Model, kappa.Dollars(part.Offer.CostAtMost), show.Counted(part.Offer.Input, "token"), show.Number(part.Offer.MostOutput))
 		case part.Sentence != nil:
 			whole.Sentences = append(whole.Sentences, *part.Sentence)
 			if a.output == formatTable {
@@ -109,7 +113,7 @@ func (a *App) noteEnd(end *kappa.AnswerEnd) {
 		a.note("The answer became too long; its end is missing.")
 	}
 	if end.Total() > 0 {
-		a.note("It cost %s (%s sent, %s answered).", dollars(end.Cost), show.Counted(end.Input, "token"), show.Number(end.Output))
+		a.note("It cost %s (%s sent, %s answered).", kappa.Dollars(end.Cost), show.Counted(end.Input, "token"), show.Number(end.Output))
 	}
 }
 
@@ -142,16 +146,11 @@ func citations(passages []int) string {
 	return b.String()
 }
 
-// dollars is a small sum of money: what a question costs is a fraction of a cent.
-func dollars(usd float64) string {
-	if usd == 0 {
-		return "$0"
-	}
-	return fmt.Sprintf("$%.4f", max(usd, 0.0001))
-}
-
 func (a *App) printPassages(answer kappa.AskAnswer, full bool) {
 	p := a.paint(a.out)
+	if len(answer.Absent) > 0 {
+		a.note("%s", show.OneLine(answer.Missing()))
+	}
 	for i, passage := range answer.Passages {
 		if i > 0 {
 			fmt.Fprintln(a.out)
@@ -176,7 +175,7 @@ func (a *App) printPassages(answer kappa.AskAnswer, full bool) {
 	switch {
 	case len(answer.Passages) == 0:
 		a.note("The documents say nothing about that.")
-	case !answer.Found:
+	case !answer.Found && len(answer.Absent) == 0:
 		a.note("No passage has most of the words of the question: these may not answer it.")
 	}
 }

@@ -19,7 +19,7 @@ func TestAskAnswer(t *testing.T) {
 		"an answer": {
 			stream: passages + event("offer", `{"model":"m","input_tokens":10,"most_output_tokens":700,"cost_at_most_usd":0.00123}`) +
 				event("sentence", `{"text":"It is\u001b[2J so.","passages":[2,1]}`) + event("news", `{}`) + event("end", `{"answered":true,"sentences_dropped":1,"cut":true,"cost_usd":0.001,"input_tokens":12,"output_tokens":3}`),
-			out: "[2][1]\n\n[1] a.md, bytes 3–9 (o)\n[2] b.md", err: "m answers, for at most $0.0012 (10 tokens and up to 700 of answer).\n1 sentence without a source left out\nThe answer became too long; its end is missing.\nIt cost $0.0010 (12 tokens sent, 3 answered).\n",
+			out: "[2][1]\n\n[1] a.md, bytes 3–9 (o)\n[2] b.md", err: "m answers, for at most $0.0012 (10 tokens and up to 700 of answer).\n1 sentence without a source left out\nThe answer became too long; its end is missing.\nIt cost $0.001 (12 tokens sent, 3 answered).\n",
 		},
 		"no answer":           {stream: passages + event("end", `{"answered":false}`), out: "The documents do not answer that.\n"},
 		"for other programs":  {stream: passages + event("sentence", `{"text":"So.","passages":[1]}`) + event("end", `{"answered":true}`), args: []string{"-o", "json"}, out: `"sentences": [`},

@@ -35,8 +35,8 @@ func NewDoctorCommand(a *App) *cobra.Command {
 		Use:   "doctor",
 		Short: "Check this machine, the server and its lanes, and say what to do",
 		Long: `Check what Kappa needs: PostgreSQL, a server that can be reached, a login that
-works, lanes that claim every job type, a queue that moves, clocks that agree and
-versions that match. The exit code is 1 when a check fails; a warning is none.`,
+works, lanes that claim every job type, a queue that moves, providers of models that
+answer, clocks that agree and versions that match. The exit code is 1 when a check fails; a warning is none.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			findings := a.examine(cmd.Context())
@@ -83,6 +83,7 @@ func (a *App) examine(ctx context.Context) []finding {
 	findings = append(findings, login)
 	if works {
 		findings = append(findings, checkLanes(ctx, c)...)
+		findings = append(findings, checkProviders(ctx, c)...)
 		findings = append(findings, checkGraph(ctx, c)...)
 		findings = append(findings, checkDatasets(ctx, c))
 	}

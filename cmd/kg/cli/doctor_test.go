@@ -94,6 +94,18 @@ func TestDoctorFinds(t *testing.T) {
 			code: exit.OK, says: "warn  configuration   others can read", remedy: "chmod 600",
 		},
 		{
+			name: "jobs that wait for a provider for long", change: func(_ *testing.T, f *fakeAPI, _ *console) {
+				f.answer("GET /admin/providers", `{"providers":[{"name":"openai","last_error":"openai refuses the key (401); set OPENAI_API_KEY","jobs_waiting":3,"jobs_overdue":2,"waiting_since":"2026-01-31T08:00:00Z"}]}`)
+			},
+			code: exit.OK, says: "warn  provider openai openai refuses the key (401); set OPENAI_API_KEY; 3 jobs", remedy: "2 for longer than KG_PROVIDER_PATIENCE → see to what it says, then: kg admin providers check",
+		},
+		{
+			name: "a provider that answers", change: func(_ *testing.T, f *fakeAPI, _ *console) {
+				f.answer("GET /admin/providers", `{"providers":[{"name":"openai","in_flight":1,"waiting":2}]}`)
+			},
+			code: exit.OK, says: "ok    provider openai 1 call in flight, 2 waiting",
+		},
+		{
 			name: "a disabled lane", status: strings.Replace(wellStatus, `"enabled":true`, `"enabled":false`, 1),
 			code: exit.OK, says: "warn  lanes           disabled: interactive", remedy: "kg admin workers lanes set interactive --enable",
 		},

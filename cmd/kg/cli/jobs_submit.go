@@ -20,6 +20,8 @@ import (
 type submitFlags struct {
 	job       kappa.NewJob
 	data      string
+	dataclips []string
+	clips     []clipFile
 	noApprove bool
 	wait      bool
 }
@@ -33,12 +35,16 @@ func newJobsSubmitCommand(a *App) *cobra.Command {
 		Long: `Submit a job of any type but ingestion, which kg ingest is for. Its data is JSON: as it
 stands, from a file with @FILE, or from standard input with @-.`,
 		Example: `  kg jobs submit --type exec --queue manual --data '{"n": 1}' --wait
-  kg jobs submit --type openfn_run --queue fast_lane --data @run.json`,
+  kg jobs submit --type openfn_run --queue fast_lane --data @run.json --dataclip in1=input.json`,
 		Args: cobra.NoArgs,
 		RunE: a.withChecked(func(cmd *cobra.Command, _ []string) error {
 			return in.read(cmd)
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			in.job.AutoApprove = !in.noApprove
+			var err error
+			if in.job.Data, err = uploadClips(cmd.Context(), c, in.job.Data, in.clips); err != nil {
+				return err
+			}
 			reply, err := c.SubmitJob(cmd.Context(), in.job)
 			if err != nil {
 				return fmt.Errorf("submit the job: %w", err)
@@ -64,6 +70,7 @@ stands, from a file with @FILE, or from standard input with @-.`,
 	flags.StringVar(&in.job.Queue, "queue", kappa.DefaultQueue, "the queue, which remote workers choose by")
 	flags.IntVar(&in.job.Priority, "priority", kappa.PriorityUser, "-100 to 100; the highest is claimed first")
 	flags.StringVar(&in.data, "data", "", "what the job takes, as JSON; @FILE reads a file, @- standard input")
+	flags.StringArrayVar(&in.dataclips, "dataclip", nil, "ID=FILE uploads an object of JSON, up to 10 MiB, as the dataclip ID of the data; may be given again")
 	flags.BoolVar(&in.noApprove, "no-approve", false, "leave the job waiting for approval")
 	flags.BoolVar(&in.wait, "wait", false, "follow the job to its end")
 	return cmd
@@ -93,7 +100,9 @@ func (in *submitFlags) read(cmd *cobra.Command) error {
 		return exit.Usage("--data must be JSON")
 	}
 	in.job.Data = text
-	return nil
+	var err error
+	in.clips, err = readClips(in.dataclips)
+	return err
 }
 
 // newJobsLogCommand returns kg jobs log.

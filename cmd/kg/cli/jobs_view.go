@@ -130,6 +130,14 @@ func (a *App) writeJob(j kappa.Job) {
 	if j.Budget != nil {
 		line("Budget", j.Budget.String())
 	}
+	if s := j.Spent; s != nil && s.Tokens > 0 {
+		so := ""
+		if !j.Status.Terminal() {
+			so = " so far"
+		}
+		line("Cost", fmt.Sprintf("%s%s, %s tokens in %s to models", kappa.Dollars(s.USD), so, show.Number(int(s.Tokens)), show.Counted(s.Calls, "call")))
+	}
+	line("Waits for", waitsFor(j.WaitingFor))
 	line("Part of", orEmpty(j.ParentID))
 	line("Error", show.OneLine(orEmpty(j.Error)))
 	line("Paused", show.OneLine(orEmpty(j.PauseReason)))
@@ -141,6 +149,14 @@ func (a *App) writeJob(j kappa.Job) {
 	case j.Status == kappa.StatusAwaitingApproval:
 		fmt.Fprintf(a.out, "\nApprove with: kg jobs approve %s\n", j.ID)
 	}
+}
+
+// waitsFor says for which provider of models a job waits, and why.
+func waitsFor(w *kappa.ProviderWait) string {
+	if w == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s since %s, called again at %s: %s", show.OneLine(w.Provider), show.When(&w.Since), w.Until.Local().Format("15:04:05"), show.OneLine(w.Reason))
 }
 
 // queued says where an approved job waits, or until when. One whose time has come
@@ -164,7 +180,7 @@ func (a *App) writeAnalysis(line func(name, value string), analysis *kappa.Analy
 		return
 	}
 	if image := analysis.ImageAnalysis; image != nil {
-		line("Estimate", fmt.Sprintf("an image, about $%.2f and %d seconds", image.EstimatedCost, image.EstimatedTimeSeconds))
+		line("Estimate", fmt.Sprintf("an image, about %s and %d seconds", kappa.Dollars(image.EstimatedCost), image.EstimatedTimeSeconds))
 		return
 	}
 	f := analysis.FileStats

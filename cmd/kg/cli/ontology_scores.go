@@ -141,6 +141,15 @@ func (a *App) writeAnnealed(raw json.RawMessage) {
 	if json.Unmarshal(raw, &done) != nil {
 		return
 	}
+	for _, c := range done.Candidates.Demotions {
+		fmt.Fprintf(a.out, "%s holds little: protection %.2f\n", show.OneLine(c.Ontology), c.Protection)
+	}
+	for _, c := range done.Candidates.Promotions {
+		fmt.Fprintf(a.out, "%s has %d relationships within %s\n", show.OneLine(c.Concept), c.Degree, show.OneLine(c.Ontology))
+	}
+	for _, c := range done.Candidates.Merges {
+		fmt.Fprintf(a.out, "%.0f %% of %s is in %s\n", 100*c.Affinity, show.OneLine(c.Ontology), show.OneLine(c.Target))
+	}
 	if len(done.Proposals) > 0 {
 		a.writeProposals(done.Proposals)
 	}
@@ -148,7 +157,7 @@ func (a *App) writeAnnealed(raw json.RawMessage) {
 	if done.DryRun {
 		made = "would be proposed"
 	}
-	fmt.Fprintf(a.out, "%s %s", show.Counted(done.Generated, "change"), made)
+	fmt.Fprintf(a.out, "%s %s", show.Counted(len(done.Proposals), "change"), made)
 	if done.Dispatched > 0 {
 		fmt.Fprintf(a.out, ", %d accepted at once", done.Dispatched)
 	}

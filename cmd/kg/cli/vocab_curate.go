@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -54,9 +53,12 @@ func newVocabAnalyzeCommand(a *App) *cobra.Command {
 				return fmt.Errorf("analyze the type: %w", err)
 			}
 			return a.showAnswer("", func() {
-				fmt.Fprintf(a.out, "%s  %s, %s\n", a.paint(a.out).Bold(show.OneLine(t.Type)), show.OneLine(t.Category), show.Counted(t.Edges, "edge"))
+				fmt.Fprintf(a.out, "%s  %s, %s, fits it by %.0f %%\n", a.paint(a.out).Bold(show.OneLine(t.Type)), show.OneLine(t.Category), show.Counted(t.Edges, "edge"), 100*t.Fit)
 				if s := t.Scores; s != nil {
 					fmt.Fprintf(a.out, "most like %s (%.2f), then %s (%.2f)\n", show.OneLine(s.Category), s.Confidence, show.OneLine(s.RunnerUp), s.NextScore)
+				}
+				if t.Suggestion != nil {
+					fmt.Fprintln(a.out, show.OneLine(*t.Suggestion))
 				}
 				a.writeSimilar(t.Similar)
 				for _, pair := range t.Candidates {
@@ -162,57 +164,6 @@ func newVocabUndoCommand(a *App) *cobra.Command {
 	}
 }
 
-func newVocabConsolidateCommand(a *App) *cobra.Command {
-	o := kappa.NewConsolidation()
-	var review bool
-	cmd := &cobra.Command{
-		Use:   "consolidate",
-		Short: "Merge relationship types that mean the same, in a job",
-		Args:  cobra.NoArgs,
-		RunE: a.withChecked(func(*cobra.Command, []string) error {
-			o.AutoMode = !review
-			return misused(o.Validate(""))
-		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			reply, err := c.Consolidate(cmd.Context(), o)
-			if err != nil {
-				return fmt.Errorf("submit the job: %w", err)
-			}
-			return a.awaitResult(cmd.Context(), c, reply.JobID, a.writeConsolidated)
-		}),
-	}
-	cmd.Flags().IntVar(&o.TargetSize, "target-size", o.TargetSize, "merge no further at this size")
-	cmd.Flags().Float64Var(&o.AutoThreshold, "threshold", o.AutoThreshold, "from this similarity on types are merged, 0.5 to 1")
-	cmd.Flags().IntVar(&o.BatchSize, "batch-size", o.BatchSize, "merges until the types are compared anew, 1 to 100")
-	cmd.Flags().BoolVar(&review, "review", false, "merge nothing: leave all to kg vocab review")
-	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "only say what would be done")
-	return cmd
-}
-
-// awaitResult follows a job to its end, and shows its result.
-func (a *App) awaitResult(ctx context.Context, c *client.Client, jobID string, write func(result json.RawMessage)) error {
-	job, err := a.awaitJob(ctx, c, jobID)
-	if err != nil {
-		return err
-	}
-	return a.showAnswer("", func() { write(job.Result) })
-}
-
-func (a *App) writeConsolidated(raw json.RawMessage) {
-	var done struct {
-		kappa.Consolidated
-		DryRun bool `json:"dry_run"`
-	}
-	if json.Unmarshal(raw, &done) != nil {
-		return
-	}
-	if done.DryRun {
-		for _, pair := range done.Candidates {
-			fmt.Fprintf(a.out, "would merge %s into %s (%.2f)\n", show.OneLine(pair.Source), show.OneLine(pair.Target), pair.Similarity)
-		}
-	}
-	fmt.Fprintf(a.out, "%s of %d merged, %d left to kg vocab review, %d rejected\n", show.Counted(done.Merged, "type"), done.InitialSize, done.Review, done.Rejected)
-}
-
 func newVocabReviewCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{Use: "review", Short: "Decide about relationship types that may mean the same", RunE: onlySubcommands}
 	var status string
@@ -270,9 +221,10 @@ func newVocabRefreshCommand(a *App) *cobra.Command {
 				var done struct {
 					Refreshed int `json:"refreshed_count"`
 					Ambiguous int `json:"ambiguous_count"`
+					Skipped   int `json:"skipped_count"`
 				}
 				_ = json.Unmarshal(raw, &done) // zeros say it too
-				fmt.Fprintf(a.out, "%s sorted, %d of them like two categories\n", show.Counted(done.Refreshed, "type"), done.Ambiguous)
+				fmt.Fprintf(a.out, "%s sorted, %d of them like two categories; %d left as they are\n", show.Counted(done.Refreshed, "type"), done.Ambiguous, done.Skipped)
 			})
 		}),
 	}
@@ -294,9 +246,10 @@ func newVocabEmbedCommand(a *App) *cobra.Command {
 			return a.awaitResult(cmd.Context(), c, reply.JobID, func(raw json.RawMessage) {
 				var done struct {
 					Processed int `json:"processed_count"`
+					Skipped   int `json:"skipped_count"`
 				}
 				_ = json.Unmarshal(raw, &done) // zeros say it too
-				fmt.Fprintf(a.out, "%s embedded\n", show.Counted(done.Processed, "type"))
+				fmt.Fprintf(a.out, "%s embedded, %d left as they are\n", show.Counted(done.Processed, "type"), done.Skipped)
 			})
 		}),
 	}

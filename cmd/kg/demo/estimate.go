@@ -71,7 +71,7 @@ func (d *demo) writeEstimates() error {
 	of := func(n int) string { return fmt.Sprintf("%d of %d", n, all.documents) }
 	spent := "free"
 	if all.cost > 0 {
-		spent = fmt.Sprintf("$%.2f", all.cost)
+		spent = kappa.Dollars(all.cost)
 	}
 	g := show.NewGrid(show.Column{Name: "all documents"}, show.Column{Name: "estimate", Right: true}, show.Column{Name: "actual", Right: true}, show.Column{Name: "documents as estimated", Right: true})
 	g.Add("chunks", show.Number(all.chunksEstimated), show.Number(all.chunks), of(all.chunksExpected))

@@ -45,7 +45,7 @@ func TestAnnealing(t *testing.T) {
 	const apart, joined = "large f1 s_f1, large f2 s_f2, small f3 s_f3", "large f1 s_f1, large f2 s_f2, large f3 s_f3"
 	o := kappa.NewAnnealing()
 	o.DryRun = true
-	if dry := anneal(o); dry.Generated != 1 || len(dry.IDs) != 0 || !dry.DryRun {
+	if dry := anneal(o); dry.Generated != 0 || dry.Merges != 1 || len(dry.Candidates.Merges) != 1 || len(dry.IDs) != 0 || !dry.DryRun {
 		t.Fatalf("a dry run proposes %+v", dry)
 	}
 	if list, err := s.client.Proposals(t.Context(), kappa.ProposalFilter{}); err != nil || len(list) != 0 {

@@ -160,9 +160,14 @@ func newPair(t *testing.T) *pair {
 	check(t, os.CopyFS(data, os.DirFS(filepath.Join(p.dir, "primary", "data"))))
 	check(t, os.Chmod(filepath.Dir(data), 0o711))
 	check(t, os.Chmod(data, 0o700))
+	password, err := os.ReadFile(filepath.Join(p.dir, "primary", "pgpass")) // replicated is only what PostgreSQL keeps of it
+	check(t, err)
+	for _, path := range []string{filepath.Dir(data), data} { // the standby's server, and its receiver, which works in data and may be another user
+		check(t, os.WriteFile(filepath.Join(path, "pgpass"), password, 0o600))
+	}
 	check(t, os.WriteFile(filepath.Join(data, "standby.signal"), nil, 0o600))
 	p.primary = p.start("primary", nil)
-	p.standby = p.start("standby", map[string]string{"primary_conninfo": p.primary.DSN("postgres")})
+	p.standby = p.start("standby", map[string]string{"primary_conninfo": p.primary.DSN("postgres") + " passfile=pgpass"})
 	awaitRows(t, p.primary, "SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'", 1)
 	executeOn(t, p.primary, "ALTER SYSTEM SET synchronous_standby_names = '*'")
 	executeOn(t, p.primary, "SELECT pg_reload_conf()")

@@ -39,10 +39,8 @@ func (l *outageLab) serve(settings ...string) *pointServer {
 	l.t.Helper()
 	p := l.proxy()
 	l.proxies = append(l.proxies, p)
-	cfg, err := pgx.ParseConfig(l.dsn)
-	check(l.t, err)
 	return l.start("", append([]string{
-		actAsKG + "=1", "DATABASE_URL=" + p.DSN(cfg.User, cfg.Database), "KG_TEST_WITNESS=" + l.witness.path,
+		actAsKG + "=1", "DATABASE_URL=" + p.DSN(l.dsn), "KG_TEST_WITNESS=" + l.witness.path,
 	}, settings...)...)
 }
 

@@ -204,7 +204,7 @@ func newLink(t *testing.T, dsn string) *link {
 	l := &link{conns: map[net.Conn]struct{}{}}
 	l.fault.Store("")
 	l.network, l.addr = pgconn.NetworkAddress(cfg.Host, cfg.Port)
-	l.dsn = fmt.Sprintf("host=127.0.0.1 port=%d user=%s dbname=%s sslmode=disable", listener.Addr().(*net.TCPAddr).Port, cfg.User, cfg.Database)
+	l.dsn = fmt.Sprintf("%s host=127.0.0.1 port=%d", dsn, listener.Addr().(*net.TCPAddr).Port)
 	l.running.Go(func() {
 		for {
 			conn, err := listener.Accept()

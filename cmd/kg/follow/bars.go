@@ -96,6 +96,10 @@ func (b *bars) line(c *course, width int) string {
 			percent = 100
 		}
 		line += b.bar(percent, bar, c.status == kappa.StatusCompleted) + "  " + fmt.Sprintf("%3d %%", percent)
+		if c.note != "" && c.status == kappa.StatusProcessing {
+			line += "  " + b.paint.Yellow(show.OneLine(c.note))
+			break
+		}
 		line += "  " + show.Pad(Counts(c.progress), countsWidth) + "  " + Found(c.progress)
 	case kappa.StatusFailed:
 		line += b.paint.Red("failed") + "  " + show.Cut(show.OneLine(c.reason), max(width-name-10, leastName))
@@ -103,6 +107,9 @@ func (b *bars) line(c *course, width int) string {
 		line += b.paint.Yellow("cancelled")
 	default:
 		line += b.paint.Dim(strings.ReplaceAll(string(c.status), "_", " "))
+		if c.note != "" {
+			line += "  " + b.paint.Yellow(show.OneLine(c.note))
+		}
 	}
 	return show.Fit(line, width)
 }

@@ -62,6 +62,30 @@ one.md: completed, 100/100 chunks, 1,000 concepts
 	}
 }
 
+// What a job waits for is said once, and a warning as such.
+func TestPlainLinesOfAWait(t *testing.T) {
+	var out strings.Builder
+	d := NewDisplay(show.Screen{Writer: &out, Env: func(string) (string, bool) { return "", false }}, []Job{{"job_1", "one.md"}})
+	waits := at("job_1", 10)
+	waits.Progress.Message = "waits for openai: it refuses\x1b[2J"
+	back := is("job_1", kappa.StatusApproved)
+	back.Change.Error = &waits.Progress.Message
+	warning := client.Update{JobID: "job_1", Kind: kappa.EventWarning, Warning: &kappa.Warning{Message: "has waited for openai"}}
+	for _, u := range []client.Update{is("job_1", kappa.StatusProcessing), at("job_1", 10), waits, back, warning, is("job_1", kappa.StatusProcessing), at("job_1", 20), is("job_1", kappa.StatusCompleted)} {
+		d.Update(u)
+	}
+	want := `one.md: processing
+one.md: waits for openai: it refuses[2J, 10/100 chunks, 100 concepts
+one.md: approved
+one.md: warning: has waited for openai
+one.md: processing, 10/100 chunks, 100 concepts
+one.md: completed, 20/100 chunks, 200 concepts
+`
+	if out.String() != want {
+		t.Errorf("got\n%swant\n%s", out.String(), want)
+	}
+}
+
 // testBars returns bars on a terminal of that size, and what they write.
 func testBars(columns, lines int, jobs ...Job) (*bars, *strings.Builder) {
 	var out strings.Builder

@@ -16,6 +16,7 @@ type course struct {
 	status   kappa.Status // "" before the first update
 	progress kappa.Progress
 	reason   string // of a failed job
+	note     string // what it waits for, or is to be seen to; "" for nothing
 }
 
 // take brings c up to date and reports whether its status changed.
@@ -33,7 +34,29 @@ func (c *course) take(u client.Update) (changed bool) {
 	if u.Kind == kappa.EventFailed {
 		c.reason = u.Reason
 	}
+	c.note = note(u, c.note)
 	return c.status != before
+}
+
+// note returns what an update says that a job waits for, or is to be seen to; before is
+// what was said until then.
+func note(u client.Update, before string) string {
+	switch {
+	case u.Warning != nil:
+		return "warning: " + u.Warning.Message
+	case u.Progress != nil:
+		return u.Progress.Message
+	case u.Change != nil && u.Change.Error != nil && u.Change.Status == kappa.StatusApproved:
+		return *u.Change.Error
+	case u.Job != nil && u.Job.WaitingFor != nil:
+		w := u.Job.WaitingFor
+		return fmt.Sprintf("waits for %s: %s", w.Provider, w.Reason)
+	case u.Job != nil && u.Job.Progress != nil:
+		return u.Job.Progress.Message
+	case u.Status() == kappa.StatusApproved || u.Status() == kappa.StatusProcessing:
+		return before // it is tried again
+	}
+	return ""
 }
 
 // Counts says how far a job is, in chunks or items; "" when that is not known.
@@ -85,8 +108,12 @@ type Lines struct {
 // Update implements Display.
 func (l *Lines) Update(u client.Update) {
 	c := l.byID[u.JobID]
+	before := c.note
 	if c.take(u) && (c.status.Terminal() || !l.OnlyEnds) {
 		l.write(c, string(c.status))
+	}
+	if c.note != "" && c.note != before && !l.OnlyEnds {
+		l.write(c, show.OneLine(c.note))
 	}
 	if l.OnlyEnds || c.status != kappa.StatusProcessing || c.progress.Percent >= 100 {
 		return

@@ -79,15 +79,21 @@ func (t toolset) job(ctx context.Context, in jobInput, out *text) error {
 	}
 	out.line("%s", jobLine(j))
 	if a := j.Analysis; a != nil && a.ImageAnalysis != nil {
-		out.line("estimate: an image, about %.2f USD", a.EstimatedCost)
+		out.line("estimate: an image, about %s", kappa.Dollars(a.EstimatedCost))
 	} else if a != nil {
-		out.line("estimate: %d words, %d chunks, %.2f to %.2f %s", a.FileStats.WordCount, a.FileStats.ChunkCount(), a.Cost.Total.CostLow, a.Cost.Total.CostHigh, a.Cost.Total.Currency)
+		out.line("estimate: %d words, %d chunks, %s to %s", a.FileStats.WordCount, a.FileStats.ChunkCount(), kappa.Dollars(a.Cost.Total.CostLow), kappa.Dollars(a.Cost.Total.CostHigh))
 		for _, w := range a.Warnings {
 			out.line("warning: %s", oneLine(w))
 		}
 	}
 	if p := j.Progress; p != nil {
 		out.line("progress: %d %%, %s %s", p.Percent, p.Stage, oneLine(p.Message))
+	}
+	if w := j.WaitingFor; w != nil {
+		out.line("waits for %s: %s; called again at %s", oneLine(w.Provider), oneLine(w.Reason), w.Until)
+	}
+	if s := j.Spent; s != nil {
+		out.line("spent: %s in %d calls to models", kappa.Dollars(s.USD), s.Calls)
 	}
 	if j.Error != nil {
 		out.line("error: %s", oneLine(*j.Error))

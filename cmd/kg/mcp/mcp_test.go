@@ -207,7 +207,7 @@ func TestTools(t *testing.T) {
 		},
 		{
 			"job", "job", `{"id":"job_1"}`, job, "GET /jobs/job_1",
-			"job_1  ingestion  awaiting_approval  created 2026-01-31T08:00:00Z  a.md  demo\nestimate: 10 words, 1 chunks, 0.50 to 1.50 USD\nwarning: Very small file\nIt costs nothing until approve_job.",
+			"job_1  ingestion  awaiting_approval  created 2026-01-31T08:00:00Z  a.md  demo\nestimate: 10 words, 1 chunks, $0.50 to $1.50\nwarning: Very small file\nIt costs nothing until approve_job.",
 		},
 		{"jobs", "jobs", `{"status":"failed"}`, `[` + job + `]`, "GET /jobs?limit=20&status=failed", "job_1  ingestion  awaiting_approval  created 2026-01-31T08:00:00Z  a.md  demo"},
 		{"approve", "approve_job", `{"id":"job_1"}`, `{"job_id":"job_1","message":"Job approved."}`, "POST /jobs/job_1/approve", "job_1: Job approved."},

@@ -19,7 +19,7 @@ const (
 func (t toolset) addTexts(s *mcp.Server) {
 	add(s, tool[askInput]{
 		name: "ask", title: "Ask the documents", kind: reads, do: t.ask,
-		about: "Finds the passages of the documents that answer a question, best first, with document, page or section and bytes, and the relationships that connect them. Says when no passage has most of the question's words.",
+		about: "Finds the passages of the documents that answer a question, best first, with document, page or section and bytes, and the relationships that connect them. Says first which words of the question stand in no document, and when no passage has most of them.",
 	})
 	add(s, tool[documentsInput]{
 		name: "documents", title: "List documents", kind: reads, do: t.documents,
@@ -42,11 +42,14 @@ func (t toolset) ask(ctx context.Context, in askInput, out *text) error {
 	if err != nil {
 		return err
 	}
+	if len(answer.Absent) > 0 {
+		out.line("%s", oneLine(answer.Missing()))
+	}
 	if len(answer.Passages) == 0 {
 		if err := t.inOntology(ctx, in.Ontology, out, "The documents say nothing about that."); err != nil {
 			return err
 		}
-	} else if !answer.Found {
+	} else if !answer.Found && len(answer.Absent) == 0 {
 		out.line("No passage has most of the words of the question: these may not answer it.")
 	}
 	for i, p := range answer.Passages {

@@ -36,6 +36,7 @@ type Settings struct {
 	MaxLaneSlots  int
 	Lanes         string // lanesLeader or lanesAll
 	MaxDocument   int64
+	DataclipQuota int64  // bytes of the dataclips of an account
 	URLPrivate    string // privateOff or privateAllow
 	URLAllow      string // hosts, with commas between
 	Pools         poolSettings

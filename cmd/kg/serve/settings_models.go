@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/llm"
@@ -33,6 +34,7 @@ type modelSettings struct {
 	Calls             int // to all providers together, at once
 	OpenAI, Anthropic kappa.ProviderLimits
 	OllamaCalls       int
+	Patience          time.Duration // with a provider that does not answer
 }
 
 // secret is a value that is given itself or in a file. It is never shown.
@@ -77,6 +79,7 @@ func (m *modelSettings) table() []setting {
 		text("KG_MODEL_PRICES", "", "", "JSON file with prices of models, over the built-in ones", &m.PricesFile),
 		text("KG_JOB_BUDGET", "", "", "what a document's job may spend on models unless its submission says: 2.50 are US dollars, 50000tokens tokens, with a comma both", &m.Budget).without("no limit"),
 		number("KG_MODEL_CALLS", kappa.DefaultMaxModelCalls, 1, 1000, "calls to all providers at once, of all servers together", &m.Calls),
+		seconds("KG_PROVIDER_PATIENCE", int(llm.DefaultProviderPatience/time.Second), 1, 86400, "how long a job waits for a provider before that is said as a warning, in seconds", &m.Patience),
 		number("KG_OPENAI_CALLS", 8, 1, 1000, "calls to OpenAI at once, of all servers together", &m.OpenAI.Calls),
 		number("KG_ANTHROPIC_CALLS", 4, 1, 1000, "calls to Anthropic at once, of all servers together", &m.Anthropic.Calls),
 		number("KG_OLLAMA_CALLS", 1, 1, 1000, "calls to Ollama at once, of all servers together", &m.OllamaCalls),

@@ -38,6 +38,7 @@ func (s *Settings) table() []setting {
 		seconds("KG_LEAVE_SECONDS", 0, 0, 300, "how long /readyz says that the server stops, before it does", &s.Leave),
 		seconds("KG_DRAIN_SECONDS", 10, 0, 3600, "how long running jobs may finish at a stop", &s.Drain),
 		number("KG_MAX_DOCUMENT_BYTES", kappa.DefaultMaxDocumentBytes, 1024, 1<<30, "largest document", &s.MaxDocument),
+		size("KG_DATACLIP_QUOTA", "256MiB", "of all dataclips that an account has uploaded", &s.DataclipQuota),
 		oneOf("KG_URL_PRIVATE", []string{privateOff, privateAllow}, "allow fetches documents from private networks and any port too", &s.URLPrivate),
 		text("KG_URL_ALLOW", "", "", "hosts that documents are fetched from, with commas between; *.example.com is all below one", &s.URLAllow).without("all"),
 		flag("KG_TEST_TYPES", "1 registers the job types noop, sleep and effect", &s.TestTypes),

@@ -218,6 +218,7 @@ func (s *server) lead(ctx context.Context, term int64) error {
 		{"expiry", s.janitors.expire.Run},
 		{"reservations", s.reservations.Run},
 		{"prune", underTerm(s.janitors.prune.Run)},
+		{"waits for providers", s.janitors.waits.Run},
 		{"log of the graph", underTerm(s.janitors.graphLog.Run)},
 		{"scheduled jobs", underTerm(s.launcher.Run)},
 		{"watchdog of listeners", s.events.watchdog.Run},

@@ -17,6 +17,7 @@ import (
 	"github.com/kappagraph/kappa/internal/http/artifacts"
 	"github.com/kappagraph/kappa/internal/http/backups"
 	"github.com/kappagraph/kappa/internal/http/catalog"
+	"github.com/kappagraph/kappa/internal/http/dataclips"
 	datasetsapi "github.com/kappagraph/kappa/internal/http/datasets"
 	"github.com/kappagraph/kappa/internal/http/editing"
 	"github.com/kappagraph/kappa/internal/http/graph"
@@ -75,6 +76,7 @@ func (s *server) resources() []http.Resource {
 		Access: s.accounts, Tickets: s.accounts, Now: s.db.Now,
 		Limits: streams.Limits{Open: s.settings.Streams, OfUser: s.settings.UserStreams}, Log: s.log,
 	})
+	ends := http.NewAwaiter(s.events.hub, s.db.Jobs())
 	remover := library.NewRemover(s.db.Documents(), s.db.Ontologies(), s.models.embedder)
 	return []http.Resource{
 		telemetry.New(telemetry.Config{
@@ -105,13 +107,13 @@ func (s *server) resources() []http.Resource {
 		graph.New(graph.Config{Questions: s.graph, Explorer: s.graph, Inventory: counted{s.graph, s.db.Counters()}, Surveyor: s.graph, Texts: library.NewSearcher(s.db.Library(), s.graph)}),
 		catalog.New(catalog.Config{Tree: s.db.Catalog()}),
 		ontologies.New(ontologies.Config{Ontologies: s.db.Ontologies(), Remover: remover}),
-		annealingapi.New(annealingapi.Config{Scorer: s.annealing, Proposals: s.db.Annealing(), Reviewer: s.reviewer, Mover: s.db.Annealing(), Jobs: s.db.Jobs(), Nodes: s.db.Ontologies()}),
+		annealingapi.New(annealingapi.Config{Scorer: s.annealing, Proposals: s.db.Annealing(), Reviewer: s.reviewer, Mover: s.db.Annealing(), Jobs: s.db.Jobs(), Ends: ends, Nodes: s.db.Ontologies()}),
 		libraryapi.New(libraryapi.Config{
 			Documents: s.db.Library(), Sources: s.db.Library(), Searcher: library.NewSearcher(s.db.Library(), s.graph), Asker: library.NewAsker(s.db.Library(), s.graph), Model: s.models.answers(),
 			Remover: remover, Jobs: s.db.Jobs(),
 		}),
 		vocabularyapi.New(vocabularyapi.Config{
-			Vocabulary: s.vocabulary, Words: s.vocabulary, Merges: s.db.Vocabulary(), Reviews: s.db.Vocabulary(), Settings: s.db.Vocabulary(), Profiles: s.db.Vocabulary(), Additions: s.db.Vocabulary(), Jobs: s.db.Jobs(),
+			Vocabulary: s.vocabulary, Words: s.vocabulary, Merges: s.db.Vocabulary(), Reviews: s.db.Vocabulary(), Settings: s.db.Vocabulary(), Profiles: s.db.Vocabulary(), Additions: s.db.Vocabulary(), Jobs: s.db.Jobs(), Ends: ends,
 		}),
 		projectionapi.New(projectionapi.Config{Projections: s.projections, Jobs: s.db.Jobs()}),
 		polarity.New(polarity.Config{Analyst: s.graph, Jobs: s.db.Jobs()}),
@@ -119,6 +121,7 @@ func (s *server) resources() []http.Resource {
 			Graph: s.db.Backups(), Files: s.db.Artifacts(), Jobs: s.db.Jobs(), Write: backups.Writer(backup.NewWriter), Verify: backup.Verify,
 		}),
 		s.workersAPI(),
+		dataclips.New(dataclips.Config{Clips: s.db.Dataclips(), Quota: s.settings.DataclipQuota}),
 		datasetsapi.New(s.datasets.api(s.db.Jobs())),
 		artifacts.New(artifacts.Config{Artifacts: s.db.Artifacts(), Files: s.db.Artifacts(), Jobs: s.db.Jobs(), Types: s.types}),
 	}

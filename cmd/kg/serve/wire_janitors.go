@@ -7,6 +7,7 @@ import (
 
 	"github.com/kappagraph/kappa/internal/auth"
 	"github.com/kappagraph/kappa/internal/lanes"
+	"github.com/kappagraph/kappa/internal/llm"
 	"github.com/kappagraph/kappa/internal/postgres"
 )
 
@@ -20,6 +21,7 @@ type janitors struct {
 	purge     *lanes.Purge
 	unhandled *lanes.Unhandled
 	graphLog  *lanes.GraphLog
+	waits     *llm.Waits
 	cleanup   *lanes.Cleanup
 }
 
@@ -29,9 +31,10 @@ func (s *server) newJanitors() (j janitors) {
 	j.stale = lanes.NewStale(lanes.StaleConfig{Store: queue, Rescues: s.rescues, Log: s.log})
 	j.expire = lanes.NewExpire(lanes.ExpireConfig{Store: queue, Log: s.log})
 	j.prune = lanes.NewPrune(lanes.PruneConfig{Store: retention, Keep: s.settings.Retention, Every: s.settings.CleanupEvery, Log: s.log})
-	j.purge = lanes.NewPurge(lanes.PurgeConfig{Accounts: accountPurge{s.accounts, s.db.Audit(), s.settings.AuditKept}, Jobs: keyPurge{s.db.Jobs(), s.settings.KeysKept}, Artifacts: s.db.Artifacts(), Log: s.log})
+	j.purge = lanes.NewPurge(lanes.PurgeConfig{Accounts: accountPurge{s.accounts, s.db.Audit(), s.settings.AuditKept}, Jobs: keyPurge{s.db.Jobs(), s.settings.KeysKept}, Artifacts: s.db.Artifacts(), Dataclips: s.db.Dataclips(), Log: s.log})
 	j.unhandled = lanes.NewUnhandled(lanes.UnhandledConfig{Store: s.db.Lanes(), Types: s.types, Log: s.log})
 	j.graphLog = lanes.NewGraphLog(lanes.GraphLogConfig{Store: retention, Log: s.log})
+	j.waits = llm.NewWaits(llm.WaitsConfig{Store: s.models.store, Patience: s.settings.Models.Patience, Log: s.log})
 	j.cleanup = lanes.NewCleanup(lanes.CleanupConfig{Store: cleanupStores{s.db.Figures(), retention}, Expire: j.expire, Stale: j.stale, Prune: j.prune})
 	return j
 }

@@ -57,7 +57,7 @@ func (s *server) chooseModels(ctx context.Context) (err error) {
 	chosen := &s.settings.Models
 	s.models.providers = map[string]*llm.Provider{}
 	s.models.store = s.db.Providers(chosen.limits(), postgres.CallLease)
-	s.models.governor = llm.NewGovernor(llm.GovernorConfig{Store: s.models.store, Holder: lanes.NewID(), Retry: lanes.Retrying(s.log), Budget: s.db.Jobs().CheckBudget, Log: s.log})
+	s.models.governor = llm.NewGovernor(llm.GovernorConfig{Store: s.models.store, Holder: lanes.NewID(), NewID: lanes.NewID, Retry: lanes.Retrying(s.log), Budget: s.db.Jobs().CheckBudget, Log: s.log})
 	for _, name := range []string{llm.OpenAI, llm.Anthropic, llm.Ollama} {
 		if !chosen.uses(name) && s.settings.Vision.provider(chosen.Extractor) != name {
 			continue
@@ -192,7 +192,7 @@ type modelStatus struct{ *server }
 
 // Status returns how the providers are, of all processes together.
 func (m modelStatus) Status(ctx context.Context) ([]kappa.ProviderStatus, error) {
-	list, err := m.models.store.ProviderStatus(ctx)
+	list, err := m.models.store.ProviderStatus(ctx, m.settings.Models.Patience)
 	chosen := &m.settings.Models
 	for i := range list {
 		if list[i].Name == chosen.Extractor {
@@ -209,9 +209,9 @@ func (m modelStatus) Status(ctx context.Context) ([]kappa.ProviderStatus, error)
 }
 
 // Check makes a small real call of every model that is used. A provider that answers is
-// not throttled any more.
+// not throttled any more, unless it failed meanwhile.
 func (m modelStatus) Check(ctx context.Context) (checks []kappa.ProviderCheck) {
-	chosen := &m.settings.Models
+	chosen, began := &m.settings.Models, m.db.Now()
 	if p := m.models.providers[chosen.Extractor]; p != nil {
 		checks = append(checks, p.CheckReading(ctx, chosen.extractionModel()))
 	}
@@ -225,7 +225,7 @@ func (m modelStatus) Check(ctx context.Context) (checks []kappa.ProviderCheck) {
 		if !c.OK {
 			continue
 		}
-		if err := m.models.store.Answered(ctx, c.Provider); err != nil {
+		if err := m.models.store.Answered(ctx, c.Provider, began); err != nil {
 			m.log.WarnContext(ctx, "a provider answers, and is throttled on", "provider", c.Provider, "err", err)
 		}
 	}
@@ -236,8 +236,10 @@ func (m modelStatus) Check(ctx context.Context) (checks []kappa.ProviderCheck) {
 func (m modelStatus) Extraction() kappa.ExtractionConfig {
 	model, chosen := m.models.extractor.Model(), &m.settings.Models
 	c := kappa.ExtractionConfig{Provider: chosen.Extractor, Model: model.Name, Local: model.Local, Input: model.PricePerMillion, Output: model.OutputPrice}
+	c.Vision = m.settings.Vision.provider(chosen.Extractor) != ""
 	if !model.Local {
 		c.Model, c.MaxCalls, c.Supported = chosen.extractionModel(), chosen.limits().Providers[chosen.Extractor].Calls, true
+		c.JSONMode, c.MaxTokens = c.Supported, llm.MaxAnswerTokens
 	}
 	return c
 }

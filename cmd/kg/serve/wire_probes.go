@@ -8,7 +8,7 @@ import (
 
 // figures are where the metrics come from.
 func (s *server) figures() telemetry.Figures {
-	return telemetry.Figures{Work: s.work, Graph: s.graphFigures, Pools: s.db.PoolFigures, Queue: s.db.Figures().QueueFigures, Database: s.db.Figures().DatabaseFigures, Providers: s.models.store.ProviderStatus}
+	return telemetry.Figures{Work: s.work, Graph: s.graphFigures, Pools: s.db.PoolFigures, Queue: s.db.Figures().QueueFigures, Database: s.db.Figures().DatabaseFigures, Providers: modelStatus{s}.Status}
 }
 
 // work is what the lanes of this process have done.

@@ -55,8 +55,12 @@ func Place(e kappa.Evidence) string {
 
 // Price shows an estimate.
 func Price(cost kappa.CostEstimate) string {
-	if cost.Total.CostHigh == 0 {
-		return "free"
+	low, high := kappa.Dollars(cost.Total.CostLow), kappa.Dollars(cost.Total.CostHigh)
+	switch {
+	case cost.Total.CostHigh > 0 && low == high:
+		return low
+	case cost.Total.CostHigh > 0:
+		return low + "–" + high
 	}
-	return fmt.Sprintf("$%.2f–$%.2f", cost.Total.CostLow, cost.Total.CostHigh)
+	return "free"
 }

@@ -90,6 +90,8 @@ type candidates struct {
 	byKey map[string]*candidate
 	list  []*candidate // in order of first mention
 	stems map[string]string
+
+	languages bool // the text names C++ or C#, so that C is one too
 }
 
 // newCandidates starts an empty collection.
@@ -179,7 +181,7 @@ func (c *candidates) stemsOf(name []token) []string {
 			stems = append(stems, t.low)
 			continue
 		}
-		if t.tag == posName && len(t.text) > 3 && isUpper(t.text) && !strings.Contains(t.text, "_") && strings.HasSuffix(t.text, "S") && c.words.band(t.low) == bandRare {
+		if t.tag == posName && len(t.text) > 3 && isUpper(t.text) && !strings.Contains(t.text, "_") && strings.HasSuffix(t.text, "S") && (c.words.band(t.low) == bandRare || initials(t.text)) {
 			stems = append(stems, t.low) // IMAPS is no plural of IMAP
 			continue
 		}
@@ -225,6 +227,8 @@ func (c *candidates) names(name []token) bool {
 	}
 	head := name[len(name)-1]
 	switch {
+	case len(name) == 1 && head.kind == kindWord && (signedName(head.text) || c.languages && head.text == "C"):
+		return true
 	case content == 0 || letters < 2:
 		return false
 	case len(name) > 1:

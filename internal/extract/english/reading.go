@@ -26,7 +26,8 @@ type reading struct {
 // newReading finds the sentences of a passage.
 func newReading(e *Extractor, p kappa.Passage) *reading {
 	r := &reading{extractor: e, mask: newMask(p.Text), found: newCandidates(e.words)}
-	r.tagging = tagging{words: e.words, tagger: e.tagger, cases: map[string]caseCount{}, buffer: make([]tag.Token, 0, maxSentenceTokens)}
+	r.found.languages = namesLanguages(p.Text)
+	r.tagging = tagging{languages: r.found.languages, words: e.words, tagger: e.tagger, cases: map[string]caseCount{}, buffer: make([]tag.Token, 0, maxSentenceTokens)}
 	for i, b := range withoutBoilerplate(p.Text, blocksOf(r.mask, p.ContentType), p.Outline) {
 		for _, s := range sentencesOf(r.mask, e.words, b, i) {
 			r.tagging.countCases(s)

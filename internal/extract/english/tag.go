@@ -18,6 +18,13 @@ type tagging struct {
 	tagger *tag.Tagger
 	cases  map[string]caseCount
 	buffer []tag.Token
+
+	languages bool // the text names C++ or C#
+}
+
+// ownName reports a word that is a name by its signs, or beside such names.
+func (t *tagging) ownName(text string) bool {
+	return signedName(text) || dottedName(text) == len(text) || t.languages && text == "C"
 }
 
 // countCases counts how the words of s are written. Headings and first words
@@ -78,7 +85,7 @@ func (t *tagging) tag(s sentence) {
 		if tok.tag == posNouns && (singularNouns[tok.low] || t.singularVerb(i+1) && subjectAlone(s.tokens, i) && !isCapital(tok.text)) {
 			tok.tag = posNoun
 		}
-		tok.own = isCapital(tok.text) && (t.buffer[i].Text == tok.text || tok.unsure && tok.tag == posName)
+		tok.own = isCapital(tok.text) && (t.buffer[i].Text == tok.text || tok.unsure && tok.tag == posName) || tok.kind == kindWord && t.ownName(tok.text)
 	}
 	nameStart(s.tokens)
 	nameParticle(s.tokens)
@@ -268,7 +275,7 @@ func (t *tagging) final(tok token, p pos, read string) pos {
 		return posNumber
 	}
 	switch {
-	case tok.kind == kindWord && grade(tok.text):
+	case tok.kind == kindWord && (grade(tok.text) || t.ownName(tok.text)):
 		return posName
 	case len(tok.text) == 2 && tok.text[1] == '.' && isCapital(tok.text):
 		return posName

@@ -59,12 +59,23 @@ func (t *tokenizer) segment(start, end int) {
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(text[i:end])
+		dotted := 0
+		if r == '.' && spaced {
+			dotted = dottedName(text[i:end])
+		}
 		switch {
 		case unicode.IsSpace(r) || r == 0xFEFF:
 			i, spaced = i+size, true
 			continue
+		case dotted > 0: // .NET
+			t.emit(i, i+dotted, kindWord, spaced)
+			i += dotted
 		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_':
 			i = t.word(i, end, spaced)
+		case unicode.Is(unicode.Mn, r): // marks that no letter bears, or more than one can
+			run := len(text[i:end]) - len(strings.TrimLeftFunc(text[i:end], func(r rune) bool { return unicode.Is(unicode.Mn, r) }))
+			t.emit(i, i+run, kindJunk, spaced)
+			i += run
 		default:
 			k := kindPunct
 			if unicode.IsSymbol(r) && r > 0x2000 || r == utf8.RuneError || unicode.IsControl(r) {
@@ -237,6 +248,9 @@ func contraction(s string) int {
 
 // urlEnd returns the length of the URL or mail address at the start of s, or 0.
 func urlEnd(s string) int {
+	if !strings.Contains(s[:min(len(s), 12)], "://") && !strings.HasPrefix(s, "www.") && !strings.HasPrefix(s, "mailto:") {
+		return 0 // as most words are, whose end is not searched
+	}
 	head := s[:min(len(s), 2048)]
 	n := strings.IndexFunc(head, unicode.IsSpace)
 	if n < 0 {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kappagraph/kappa"
 )
@@ -77,6 +78,41 @@ func TestURLs(t *testing.T) {
 		if got := urlEnd(text); got != want {
 			t.Errorf("%q starts with an address of %d bytes, want %d", text, got, want)
 		}
+	}
+}
+
+// TestMarksWithoutLetters has marks that no letter can bear: they are one token, however many
+// they are.
+func TestMarksWithoutLetters(t *testing.T) {
+	got := cut(t, "Ice melts "+strings.Repeat("\u0301", 5000)+" and goes", kappa.ContentPlain)
+	if len(got) != 5 || !strings.HasPrefix(got[2], "junk:\u0301") {
+		t.Errorf("got %d tokens", len(got))
+	}
+	if got := cut(t, "a"+strings.Repeat("\u0301", 5000), kappa.ContentPlain); len(got) > 2 {
+		t.Errorf("marks on a letter are %d tokens", len(got))
+	}
+}
+
+// TestWordsWithoutSpaces has words with no space between them, of which each might be the
+// beginning of an address: its end is not searched for each.
+func TestWordsWithoutSpaces(t *testing.T) {
+	took := func(unit string) time.Duration {
+		text, least := strings.Repeat(unit, 20_000), time.Hour
+		for range 5 {
+			began := time.Now()
+			for i := 0; i < len(text); i += len(unit) {
+				if urlEnd(text[i:]) > 0 {
+					t.Fatal("it is taken for an address")
+				}
+			}
+			least = min(least, time.Since(began))
+		}
+		return least
+	}
+	joined, apart := took("a,"), took("a, ")
+	t.Logf("joined %v, apart %v", joined, apart)
+	if joined > 10*apart+time.Millisecond {
+		t.Errorf("words without spaces took %v, those with spaces %v", joined, apart)
 	}
 }
 

@@ -60,7 +60,7 @@ func (f *fake) Roles(_ context.Context, all bool) ([]kappa.Role, error) {
 }
 
 func (f *fake) CreateRole(_ context.Context, _ kappa.Principal, n kappa.NewRole) (kappa.Role, error) {
-	return kappa.Role{Name: n.Name}, f.do("make role %s", n.Name)
+	return kappa.Role{Name: n.Name}, f.do("make role %s%s", n.Name, n.Metadata)
 }
 
 func (f *fake) DeleteRole(_ context.Context, name string) error { return f.do("delete role %s", name) }
@@ -110,6 +110,7 @@ func TestAccess(t *testing.T) {
 	}{
 		"accounts":                  {"GET", "/users?skip=5&limit=2&role=admin", "", 200, "users {Role:admin Username: Skip:5 Limit:2}", `{"users":[],"total":3,"skip":5,"limit":2}`},
 		"a new account":             {"POST", "/users", `{"username":"ada","password":"long enough","role":"curator"}`, 201, "admin makes ada a curator", `"username":"ada"`},
+		"a role with metadata":      {"POST", "/rbac/roles", `{"role_name":"auditor","display_name":"Auditor","metadata":{"team":"risk"}}`, 201, `make role auditor{"team":"risk"}`, `"role_name":"auditor"`},
 		"a misspelt member":         {"POST", "/users", `{"username":"ada","password":"long enough","role":"curator","admin":true}`, 422, "", "admin: is not a known field"},
 		"a registration":            {"POST", "/auth/register", `{"username":"bob","password":"long enough"}`, 201, "bob registers from 192.0.2.1", ""},
 		"a change":                  {"PUT", "/users/7", `{"disabled":true}`, 200, "admin changes 7: password false, role false, disabled true", ""},
@@ -180,6 +181,27 @@ func TestAudit(t *testing.T) {
 		resp, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/admin/audit?" + query})
 		if name, _, _ := strings.Cut(query, "="); resp.StatusCode != 422 || !strings.Contains(body, name+":") {
 			t.Errorf("%s: %d %s", query, resp.StatusCode, body)
+		}
+	}
+}
+
+// TestRefusedChangeSaysWhy: a client that is in use shows the reason of a 400 alone.
+func TestRefusedChangeSaysWhy(t *testing.T) {
+	for request, c := range map[string]struct {
+		err    error
+		status int
+	}{
+		"PUT /users/7":  {kappa.NewError(kappa.CodeConflict, "no other platform administrator is left"), 400},
+		"PUT /users/8":  {kappa.Invalid(kappa.FieldError{In: "body", Name: "password", Rule: "must be longer"}), 400},
+		"PUT /users/9":  {kappa.NewError(kappa.CodeForbidden, "not allowed"), 403},
+		"POST /users":   {kappa.Invalid(kappa.FieldError{In: "body", Name: "password", Rule: "must be longer"}), 400},
+		"POST /users  ": {kappa.NewError(kappa.CodeConflict, "already exists"), 409},
+	} {
+		f := &fake{err: c.err}
+		method, path, _ := strings.Cut(strings.TrimSpace(request), " ")
+		resp, body := apitest.Call(t, serve(t, f, apitest.NewAccounts()), apitest.Request{Method: method, Path: path, Body: map[string]string{"PUT": `{"role":"curator"}`, "POST": `{"username":"ada","password":"x","role":"curator"}`}[method]})
+		if resp.StatusCode != c.status || !strings.Contains(body, `"detail":"`+kappa.ErrorMessage(c.err)+`"`) {
+			t.Errorf("%s: %d %s", request, resp.StatusCode, body)
 		}
 	}
 }

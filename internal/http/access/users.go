@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"net"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -107,7 +108,17 @@ func (a *API) listUsers(ctx context.Context, in *userListInput) (userList, error
 }
 
 func (a *API) createUser(ctx context.Context, in *newUserInput) (kappa.User, error) {
-	return a.cfg.Users.CreateUser(ctx, http.PrincipalOf(ctx), in.Body.NewUser)
+	user, err := a.cfg.Users.CreateUser(ctx, http.PrincipalOf(ctx), in.Body.NewUser)
+	return user, asMalformed(err, kappa.CodeInvalid)
+}
+
+// asMalformed returns an error of one of some codes as 400: a client that is in use shows
+// the reason of that, and of other refusals of its own only their number.
+func asMalformed(err error, codes ...kappa.Code) error {
+	if slices.Contains(codes, kappa.ErrorCode(err)) {
+		return kappa.NewError(kappa.CodeMalformed, kappa.ErrorMessage(err))
+	}
+	return err
 }
 
 func (a *API) updateSelf(ctx context.Context, in *selfInput) (kappa.User, error) {
@@ -123,7 +134,8 @@ func (a *API) updateUser(ctx context.Context, in *userUpdateInput) (kappa.User, 
 	if in.Body != nil {
 		u = kappa.UserUpdate{Password: in.Body.Password, Role: in.Body.Role, Disabled: in.Body.Disabled}
 	}
-	return a.cfg.Users.UpdateUser(ctx, http.PrincipalOf(ctx), in.ID, u)
+	user, err := a.cfg.Users.UpdateUser(ctx, http.PrincipalOf(ctx), in.ID, u)
+	return user, asMalformed(err, kappa.CodeInvalid, kappa.CodeConflict)
 }
 
 func (a *API) resetPassword(ctx context.Context, in *passwordInput) (done, error) {

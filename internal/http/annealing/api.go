@@ -18,6 +18,8 @@ type scorer interface {
 	Candidates(ctx context.Context, name string, most int) ([]kappa.ConceptDegree, error)
 	Affinity(ctx context.Context, name string, most int) ([]kappa.OntologyAffinity, error)
 	Edges(ctx context.Context, name string) ([]kappa.OntologyEdge, error)
+	// Epoch is that of the graph.
+	Epoch(ctx context.Context) (int64, error)
 }
 
 // proposals are changes that were proposed. An unknown one is CodeNotFound.
@@ -55,6 +57,7 @@ type Config struct {
 	Reviewer  reviewer
 	Mover     mover
 	Jobs      submitter
+	Ends      awaiter
 	Nodes     nodes
 }
 
@@ -89,6 +92,8 @@ func (a *API) Register(r *http.Router) error {
 	http.Register(r, read("/ontology/proposals/{id}", "proposal", "Show a proposal, and what has become of it"), a.proposal)
 	http.Register(r, write("/ontology/proposals/{id}/review", "review-proposal", "Accept a proposal, which executes it in a job, or reject it", false), a.review)
 	http.Register(r, write("/ontology/proposals/{id}/undo", "undo-proposal", "Undo what a proposal has changed", false), a.undo)
-	http.Register(r, write("/ontology/annealing-cycle", "anneal", "Score all ontologies and propose changes, in a job", true), a.anneal)
+	cycle := write("/ontology/annealing-cycle", "anneal", "Score all ontologies and propose changes, in a job", true)
+	cycle.AnswerWithin = http.AwaitingWithin
+	http.Register(r, cycle, a.anneal)
 	return http.CheckConfig("http/annealing", a.cfg)
 }

@@ -93,6 +93,13 @@ func (f *fake) Reassign(_ context.Context, r kappa.Reassignment) (kappa.Proposal
 	return kappa.ProposalStep{From: r.From, To: r.To, Moved: 2, Removed: r.SourceIDs == nil}, 7, nil
 }
 
+func (f *fake) Epoch(context.Context) (int64, error) { return 42, nil }
+
+func (f *fake) Await(_ context.Context, id string) (kappa.Job, error) {
+	result := `{"status":"completed","proposals_generated":1,"demotion_candidates":1,"candidates":{"demotions":[{"ontology":"a/b","protection":0.1,"target_ontology":null}],"promotions":[],"merges":[]},"proposals":[]}`
+	return kappa.Job{ID: id, Status: kappa.StatusCompleted, Result: json.RawMessage(result)}, nil
+}
+
 func (f *fake) SubmitJob(_ context.Context, j kappa.NewJob) (kappa.Job, error) {
 	f.do("job %s %s", j.Type, j.Data)
 	return kappa.Job{ID: "job_1"}, nil
@@ -105,12 +112,12 @@ func TestAnnealing(t *testing.T) {
 		status                   int
 		contains, did            string
 	}{
-		"all scores":                  {reader, "GET", "/ontology/scores", "", 200, `{"count":1,"scores":[{"ontology":"a/b"`, ""},
+		"all scores":                  {reader, "GET", "/ontology/scores", "", 200, `{"count":1,"global_epoch":42,"scores":[{"ontology":"a/b"`, ""},
 		"scores":                      {reader, "GET", "/ontology/a%2Fb/scores", "", 200, `"mass_score":0.25`, ""},
 		"scores that are not there":   {reader, "GET", "/ontology/new/scores", "", 404, "was not scored yet", ""},
 		"scores of none":              {reader, "GET", "/ontology/none/scores", "", 404, "Ontology 'none' not found", ""},
 		"scored":                      {curator, "POST", "/ontology/a%2Fb/scores", "", 200, `"mass_score":0.5`, "score a/b"},
-		"all scored":                  {curator, "POST", "/ontology/scores", "", 200, `"count":1`, "score "},
+		"all scored":                  {curator, "POST", "/ontology/scores", "", 200, `"count":1,"global_epoch":42`, "score "},
 		"scored without the right":    {contributor, "POST", "/ontology/scores", "", 403, "", ""},
 		"an unknown one scored":       {curator, "POST", "/ontology/none/scores", "", 404, "", ""},
 		"candidates":                  {reader, "GET", "/ontology/a%2Fb/candidates", "", 200, `"degree":20`, ""},
@@ -139,7 +146,12 @@ func TestAnnealing(t *testing.T) {
 		"dissolved, dry":              {curator, "POST", "/ontology/a%2Fb/dissolve", `{"target_ontology":"c","dry_run":true}`, 200, `"ontology_node_deleted":false`, `move [] of a/b to c by `},
 		"dissolved without the right": {contributor, "POST", "/ontology/a%2Fb/dissolve", `{"target_ontology":"c"}`, 403, "", ""},
 		"an unknown one dissolved":    {curator, "POST", "/ontology/none/dissolve", `{"target_ontology":"c"}`, 404, "", ""},
-		"annealed":                    {curator, "POST", "/ontology/annealing-cycle", `{"dry_run":true}`, 200, `"job_id":"job_1","status":"approved"`, `job ontology_annealing {"demotion_threshold":0.15,"merge_threshold":0.6,"promotion_min_degree":10,"promotion_centrality":0.1,"max_proposals":5,"dry_run":true,"automatic":false}`},
+		"annealed, without waiting":   {curator, "POST", "/ontology/annealing-cycle", `{"dry_run":true,"wait":false}`, 200, `"job_id":"job_1","message":`, `job ontology_annealing {"demotion_threshold":0.15,"merge_threshold":0.6,"promotion_min_degree":10,"promotion_centrality":0.1,"max_proposals":5,"dry_run":true,"automatic":false}`},
+		"annealed":                    {curator, "POST", "/ontology/annealing-cycle", `{"max_proposals":2}`, 200, `"proposals_generated":1,"demotion_candidates":1`, `job ontology_annealing {"demotion_threshold":0.15,"merge_threshold":0.6,"promotion_min_degree":10,"promotion_centrality":0.1,"max_proposals":2,`},
+		"annealed as the query says":  {curator, "POST", "/ontology/annealing-cycle?dry_run=true&demotion_threshold=0.3&promotion_min_degree=4&max_proposals=7", "", 200, `"candidates":{"demotions":[{"ontology":"a/b","protection":0.1,"target_ontology":null}]`, `job ontology_annealing {"demotion_threshold":0.3,"merge_threshold":0.6,"promotion_min_degree":4,"promotion_centrality":0,"max_proposals":7,"dry_run":true,"automatic":false}`},
+		"the query before the body":   {curator, "POST", "/ontology/annealing-cycle?max_proposals=7", `{"max_proposals":2,"promotion_centrality":0.3}`, 200, ``, `job ontology_annealing {"demotion_threshold":0.15,"merge_threshold":0.6,"promotion_min_degree":10,"promotion_centrality":0.3,"max_proposals":7,`},
+		"a query that is no number":   {curator, "POST", "/ontology/annealing-cycle?max_proposals=many", "", 422, "max_proposals: must be a whole number", ""},
+		"a query out of range":        {curator, "POST", "/ontology/annealing-cycle?demotion_threshold=2", "", 422, "demotion_threshold: must be between 0 and 1", ""},
 		"annealed with a bad figure":  {curator, "POST", "/ontology/annealing-cycle", `{"merge_threshold":0}`, 422, "merge_threshold", ""},
 		"annealed without the right":  {reader, "POST", "/ontology/annealing-cycle", `{}`, 403, "", ""},
 	} {
@@ -147,7 +159,7 @@ func TestAnnealing(t *testing.T) {
 			f := &fake{}
 			accounts := apitest.NewAccounts()
 			accounts.InRole(c.role)
-			s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Scorer: f, Proposals: f, Reviewer: f, Mover: f, Jobs: f, Nodes: f}))
+			s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Scorer: f, Proposals: f, Reviewer: f, Mover: f, Jobs: f, Ends: f, Nodes: f}))
 			r := apitest.Request{Method: c.method, Path: c.path, Body: c.body}
 			if c.body != "" {
 				r.ContentType = "application/json"
@@ -166,7 +178,7 @@ func TestGrantedOntologies(t *testing.T) {
 	accounts := apitest.NewAccounts()
 	one := kappa.RowSet{IDs: []string{"7"}}
 	accounts.GrantRows(map[kappa.Permission]kappa.Reach{}, map[kappa.Permission]kappa.RowSet{kappa.OntologiesRead: one, kappa.OntologiesWrite: one})
-	s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Scorer: f, Proposals: f, Reviewer: f, Mover: f, Jobs: f, Nodes: f}))
+	s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Scorer: f, Proposals: f, Reviewer: f, Mover: f, Jobs: f, Ends: f, Nodes: f}))
 	for request, status := range map[string]int{
 		"GET /ontology/a%2Fb/scores": 200, "POST /ontology/a%2Fb/scores": 200, "GET /ontology/a%2Fb/candidates": 200,
 		"GET /ontology/new/scores": 403, "POST /ontology/new/scores": 403, "GET /ontology/new/candidates": 403, "GET /ontology/none/scores": 404,

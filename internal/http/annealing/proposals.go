@@ -60,37 +60,3 @@ func (a *API) review(ctx context.Context, in *proposalReviewInput) (kappa.Ontolo
 func (a *API) undo(ctx context.Context, in *proposalInput) (kappa.OntologyProposal, error) {
 	return a.cfg.Proposals.UndoProposal(ctx, int(in.ID), http.PrincipalOf(ctx).User.Username)
 }
-
-type annealInput struct{ Body annealRequest }
-
-type annealRequest struct {
-	DemotionThreshold   *float64 `json:"demotion_threshold,omitempty" default:"0.15" doc:"Of the protection: below it an ontology is to go, 0 to 1"`
-	MergeThreshold      *float64 `json:"merge_threshold,omitempty" default:"0.6" doc:"The share of its concepts from which on an ontology is to become part of another one, 0.1 to 1"`
-	PromotionMinDegree  *int     `json:"promotion_min_degree,omitempty" default:"10" doc:"Relationships that the concept of a new ontology has at least"`
-	PromotionCentrality *float64 `json:"promotion_centrality,omitempty" default:"0.1" doc:"The share of the other concepts that it is related to at least, 0 to 1"`
-	MaxProposals        *int     `json:"max_proposals,omitempty" default:"5" doc:"0 to 100"`
-	DryRun              *bool    `json:"dry_run,omitempty" default:"false" doc:"Store nothing; the result says what would be proposed"`
-	Automatic           *bool    `json:"automatic,omitempty" default:"false" doc:"Execute what is proposed without a person"`
-}
-
-func (a *API) anneal(ctx context.Context, in *annealInput) (http.DecisionAnswer, error) {
-	b := in.Body
-	o := kappa.Annealing{
-		DemotionThreshold: *b.DemotionThreshold, MergeThreshold: *b.MergeThreshold, PromotionMinDegree: *b.PromotionMinDegree,
-		PromotionCentrality: *b.PromotionCentrality, MaxProposals: *b.MaxProposals, DryRun: *b.DryRun, Automatic: *b.Automatic,
-	}
-	if err := o.Validate(""); err != nil {
-		return http.DecisionAnswer{}, err
-	}
-	p := http.PrincipalOf(ctx)
-	if err := p.Permit(kappa.JobsWrite); err != nil {
-		return http.DecisionAnswer{}, err
-	}
-	job, err := a.cfg.Jobs.SubmitJob(ctx, kappa.NewJob{
-		Type: kappa.TypeAnnealing, Queue: kappa.DefaultQueue, Data: http.EncodeJSON(o), AutoApprove: true, MaxRetries: kappa.DefaultMaxRetries, UserID: p.User.ID,
-	})
-	if err != nil {
-		return http.DecisionAnswer{}, err
-	}
-	return http.Approved(job), nil
-}

@@ -23,17 +23,29 @@ func (a *API) permit(ctx context.Context, permission kappa.Permission, name stri
 
 type ontologyScoreList struct {
 	Count  int                    `json:"count"`
+	Epoch  int64                  `json:"global_epoch" doc:"Of the graph; scores of an earlier one may have changed since"`
 	Scores []kappa.OntologyScores `json:"scores" doc:"The best protected first"`
 }
 
 func (a *API) listScores(ctx context.Context, _ *struct{}) (ontologyScoreList, error) {
 	list, err := a.cfg.Scorer.Scores(ctx, "")
-	return ontologyScoreList{len(list), http.NotNil(list)}, err
+	if err != nil {
+		return ontologyScoreList{}, err
+	}
+	return a.scored(ctx, list)
 }
 
 func (a *API) scoreAll(ctx context.Context, _ *struct{}) (ontologyScoreList, error) {
 	list, err := a.cfg.Scorer.Score(ctx, "", every)
-	return ontologyScoreList{len(list), http.NotNil(list)}, err
+	if err != nil {
+		return ontologyScoreList{}, err
+	}
+	return a.scored(ctx, list)
+}
+
+func (a *API) scored(ctx context.Context, list []kappa.OntologyScores) (ontologyScoreList, error) {
+	epoch, err := a.cfg.Scorer.Epoch(ctx)
+	return ontologyScoreList{len(list), epoch, http.NotNil(list)}, err
 }
 
 // every goes on after each ontology: the context ends it.

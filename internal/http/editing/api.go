@@ -112,6 +112,7 @@ type batchInput struct {
 }
 
 type edgeCreated struct {
+	EdgeID string `json:"edge_id" doc:"from_concept_id/relationship_type/to_concept_id, as in the path of the relationship"`
 	kappa.WrittenEdge
 	Created    bool   `json:"created" doc:"It was not there before"`
 	DocumentID string `json:"document_id" doc:"The note that shows it"`
@@ -211,7 +212,8 @@ func (a *API) createEdge(ctx context.Context, in *newEdgeInput) (edgeCreated, er
 	if err != nil {
 		return edgeCreated{}, err
 	}
-	return edgeCreated{WrittenEdge: written.Edges[0], Created: written.EdgesCreated > 0, DocumentID: written.DocumentID}, nil
+	e := written.Edges[0]
+	return edgeCreated{EdgeID: e.FromID + "/" + e.Type + "/" + e.ToID, WrittenEdge: e, Created: written.EdgesCreated > 0, DocumentID: written.DocumentID}, nil
 }
 
 // edge returns the relationship that the path names.

@@ -23,8 +23,12 @@ type fake struct {
 
 func (f *fake) Write(_ context.Context, n kappa.Note) (kappa.WrittenNote, error) {
 	f.did = append(f.did, fmt.Sprintf("write %d concepts, %d edges, %d texts into %s as %s of %s", len(n.Concepts), len(n.Edges), len(n.Evidence), n.Ontology, n.Provenance, n.Username))
+	edges := make([]kappa.WrittenEdge, len(n.Edges))
+	for i, e := range n.Edges {
+		edges[i] = kappa.WrittenEdge{FromID: e.FromID, Type: e.Type, ToID: e.ToID}
+	}
 	return kappa.WrittenNote{
-		Concepts: make([]kappa.WrittenConcept, len(n.Concepts)), Edges: make([]kappa.WrittenEdge, len(n.Edges)), EdgesCreated: 1, DocumentID: "sha256:0",
+		Concepts: make([]kappa.WrittenConcept, len(n.Concepts)), Edges: edges, EdgesCreated: 1, DocumentID: "sha256:0",
 	}, f.err
 }
 
@@ -77,7 +81,7 @@ func TestEditing(t *testing.T) {
 		"a deletion that is not":     {"DELETE", "/concepts/lane_1?dry_run=true", "", 200, "remove lane_1, dry true", `{"concept_id":"lane_1","label":"","deleted":false,"instances_deleted":4,"relationships_deleted":0}`},
 		"a text into the first home": {"POST", "/concepts/lane_1/evidence", `{"text":"seen"}`, 201, "write 0 concepts, 0 edges, 1 texts into home as human of admin", ""},
 		"a text of a lost concept":   {"POST", "/concepts/lost_1/evidence", `{"text":"seen"}`, 404, "", "not found"},
-		"an edge by ids":             {"POST", "/edges", `{"from_concept_id":"a_1","to_concept_id":"b_2","relationship_type":"CAUSES"}`, 201, "write 0 concepts, 1 edges, 0 texts into home as human of admin", `"created":true`},
+		"an edge by ids":             {"POST", "/edges", `{"from_concept_id":"a_1","to_concept_id":"b_2","relationship_type":"CAUSES"}`, 201, "write 0 concepts, 1 edges, 0 texts into home as human of admin", `"edge_id":"a_1/CAUSES/b_2","from_concept_id":"a_1"`},
 		"an edge by labels":          {"POST", "/edges", `{"from_label":"a","to_label":"b","relationship_type":"CAUSES"}`, 201, "write 0 concepts, 1 edges, 0 texts into notes as human of admin", ""},
 		"a confidence":               {"PATCH", "/edges/a_1/CAUSES/b_2", `{"confidence":0.5}`, 200, "edit a_1 CAUSES b_2 to 0.5", ""},
 		"a confidence out of range":  {"PATCH", "/edges/a_1/CAUSES/b_2", `{"confidence":1.5}`, 422, "", "confidence: must be between 0 and 1"},

@@ -28,5 +28,13 @@ func providerSeries() []series[askedFigures] {
 			}
 			return max(time.Until(p.ThrottledUntil.Time).Seconds(), 0)
 		}),
+		gauge("jobs_waiting", "Jobs that wait for a provider.", func(p kappa.ProviderStatus) float64 { return float64(p.JobsWaiting) }),
+		gauge("jobs_overdue", "Jobs that have waited for a provider for longer than KG_PROVIDER_PATIENCE.", func(p kappa.ProviderStatus) float64 { return float64(p.JobsOverdue) }),
+		gauge("longest_wait_seconds", "For how long a job has waited for a provider at most.", func(p kappa.ProviderStatus) float64 {
+			if p.WaitingSince == nil {
+				return 0
+			}
+			return max(time.Since(p.WaitingSince.Time).Seconds(), 0)
+		}),
 	}
 }

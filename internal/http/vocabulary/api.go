@@ -20,6 +20,7 @@ type Config struct {
 	Profiles   profiles
 	Additions  additions
 	Jobs       submitter
+	Ends       awaiter
 }
 
 // vocabulary knows the relationship types. An unknown one is CodeNotFound.

@@ -48,6 +48,11 @@ func (a *API) registerCurating(r *http.Router) {
 		route.Submits = true
 		return route
 	}
+	work := func(path, id, summary string) http.Route {
+		route := submit(path, id, summary)
+		route.AnswerWithin = http.AwaitingWithin
+		return route
+	}
 	http.Register(r, read("/vocabulary/similar/{type}", "similar", "List the types that are most like one"), a.similar)
 	http.Register(r, read("/vocabulary/category-scores/{type}", "category-scores", "Say how like a type is to each category"), a.categoryScores)
 	http.Register(r, read("/vocabulary/analyze/{type}", "analyze", "Say what a type is like, and what it might be merged with"), a.analyze)
@@ -56,94 +61,11 @@ func (a *API) registerCurating(r *http.Router) {
 	http.Register(r, submit("/vocabulary/merge", "merge", "Merge a type into another one"), a.merge)
 	http.Register(r, submit("/vocabulary/merges/{id}/undo", "undo-merge", "Undo a merge"), a.undo)
 	http.Register(r, write("POST", "/vocabulary/reviews", "review", "Accept or reject a pair"), a.review)
-	http.Register(r, submit("/vocabulary/consolidate", "consolidate", "Merge types that mean the same, in a job"), a.consolidate)
-	http.Register(r, submit("/vocabulary/refresh-categories", "refresh-categories", "Sort types into categories, in a job"), a.refresh)
-	http.Register(r, submit("/vocabulary/generate-embeddings", "generate-embeddings", "Embed types, in a job"), a.embed)
+	http.Register(r, work("/vocabulary/consolidate", "consolidate", "Merge types that mean the same, in a job"), a.consolidate)
+	http.Register(r, work("/vocabulary/refresh-categories", "refresh-categories", "Sort types into categories, in a job"), a.refresh)
+	http.Register(r, work("/vocabulary/generate-embeddings", "generate-embeddings", "Embed types, in a job"), a.embed)
 	a.registerSettings(r)
 	a.registerTypes(r)
-}
-
-type similarInput struct {
-	Type    string    `path:"type"`
-	Limit   int       `query:"limit" default:"10" doc:"1 to 100"`
-	Reverse http.Flag `query:"reverse" doc:"The least similar ones"`
-}
-
-type similarList struct {
-	Type     string              `json:"relationship_type"`
-	Compared int                 `json:"total_compared"`
-	Similar  []kappa.SimilarType `json:"similar_types"`
-}
-
-// word returns a type and all others.
-func (a *API) word(ctx context.Context, name string) (kappa.TypeWord, []kappa.TypeWord, error) {
-	if !http.Storable(name) {
-		return kappa.TypeWord{}, nil, kappa.NewError(kappa.CodeNotFound, "Relationship type '"+http.Printable(name)+"' not found")
-	}
-	return a.cfg.Words.Word(ctx, name)
-}
-
-func (a *API) similar(ctx context.Context, in *similarInput) (similarList, error) {
-	if err := kappa.CheckLimit(in.Limit, 100); err != nil {
-		return similarList{}, err
-	}
-	word, all, err := a.word(ctx, in.Type)
-	if err != nil {
-		return similarList{}, err
-	}
-	list := kappa.SimilarTypes(word, all, in.Reverse.Unless(false))
-	return similarList{Type: word.Name, Compared: len(list), Similar: list[:min(in.Limit, len(list))]}, nil
-}
-
-type typeInput struct {
-	Type string `path:"type"`
-}
-
-func (a *API) categoryScores(ctx context.Context, in *typeInput) (kappa.CategoryScores, error) {
-	word, all, err := a.word(ctx, in.Type)
-	if err != nil {
-		return kappa.CategoryScores{}, err
-	}
-	scores, ok := kappa.ScoreCategories(word, all)
-	if !ok {
-		return scores, kappa.NewError(kappa.CodeConflict, "Relationship type '"+word.Name+"' has no embedding yet: POST /vocabulary/generate-embeddings makes it")
-	}
-	return scores, nil
-}
-
-type typeAnalysis struct {
-	Type       string                 `json:"relationship_type"`
-	Category   string                 `json:"category"`
-	Builtin    bool                   `json:"is_builtin"`
-	Edges      int                    `json:"usage_count"`
-	Scores     *kappa.CategoryScores  `json:"category_scores"`
-	Similar    []kappa.SimilarType    `json:"most_similar" doc:"The five most similar types"`
-	Candidates []kappa.MergeCandidate `json:"merge_candidates" doc:"Pairs with it that are similar enough for a review"`
-	Misplaced  bool                   `json:"potential_misclassification" doc:"It is more like another category than its own"`
-}
-
-func (a *API) analyze(ctx context.Context, in *typeInput) (typeAnalysis, error) {
-	word, all, err := a.word(ctx, in.Type)
-	if err != nil {
-		return typeAnalysis{}, err
-	}
-	settings, err := a.cfg.Settings.VocabularySettings(ctx)
-	if err != nil {
-		return typeAnalysis{}, err
-	}
-	found := typeAnalysis{Type: word.Name, Category: word.Category, Builtin: word.Builtin, Edges: word.Edges, Candidates: []kappa.MergeCandidate{}}
-	if scores, ok := kappa.ScoreCategories(word, all); ok {
-		found.Scores = &scores
-		found.Misplaced = scores.Category != word.Category && !scores.Ambiguous
-	}
-	similar := kappa.SimilarTypes(word, all, false)
-	found.Similar = similar[:min(5, len(similar))]
-	for _, pair := range kappa.MergeCandidates(all, settings.ReviewThreshold) {
-		if pair.Source == word.Name || pair.Target == word.Name {
-			found.Candidates = append(found.Candidates, pair)
-		}
-	}
-	return found, nil
 }
 
 type mergeInput struct{ Body mergeTypesRequest }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 )
 
@@ -14,10 +15,11 @@ func TestCurating(t *testing.T) {
 		method, path, body string
 		want, did          []string
 	}{
-		{"GET", "/vocabulary/similar/CAUSES?limit=1", "", []string{`"total_compared":2`, `[{"relationship_type":"HELPS","category":"llm_generated","is_builtin":false,"usage_count":0,"similarity":0.95}]`}, nil},
+		{"GET", "/vocabulary/similar/CAUSES?limit=1", "", []string{`"category":"causation","total_compared":2`, `[{"relationship_type":"HELPS","category":"llm_generated","is_builtin":false,"usage_count":0,"similarity":0.95}]`}, nil},
 		{"GET", "/vocabulary/similar/CAUSES?limit=1&reverse=true", "", []string{`"relationship_type":"PART_OF"`}, nil},
-		{"GET", "/vocabulary/category-scores/HELPS", "", []string{`"assigned_category":"causation","confidence":0.95,"ambiguous":false,"runner_up":"composition"`}, nil},
-		{"GET", "/vocabulary/analyze/HELPS", "", []string{`"merge_candidates":[{"source":"HELPS","target":"CAUSES","similarity":0.95,"reverses":false}]`, `"potential_misclassification":true`}, nil},
+		{"GET", "/vocabulary/category-scores/HELPS", "", []string{`"category":"causation","confidence":0.95,"ambiguous":false,"runner_up_category":"composition"`, `"assigned_category":"causation"`}, nil},
+		{"GET", "/vocabulary/analyze/HELPS", "", []string{`"merge_candidates":[{"source":"HELPS","target":"CAUSES","similarity":0.95,"reverses":false}]`, `"potential_misclassification":true`, `"category_fit":0,"potential_miscategorization":true,"suggestion":"It is most like the category causation (95 %)`, `"most_similar_same_category":[],"most_similar_other_categories":[{"relationship_type":"CAUSES"`}, nil},
+		{"GET", "/vocabulary/analyze/CAUSES", "", []string{`"category_fit":1,"potential_miscategorization":false,"suggestion":null`}, nil},
 		{"GET", "/vocabulary/merges", "", []string{`"merges":[]`}, nil},
 		{"GET", "/vocabulary/reviews", "", []string{`"total":1`, `"source":"HELPS"`}, nil},
 		{"GET", "/vocabulary/config", "", []string{`"vocab_max":90`, `"auto_execute_threshold":0.9`}, nil},
@@ -34,9 +36,19 @@ func TestCurating(t *testing.T) {
 		{"GET", "/admin/vocabulary/profiles", "", []string{`"total":2,"builtin":1,"custom":1`, `"profile_name":"mine"`}, nil},
 		{"DELETE", "/admin/vocabulary/profiles/mine", "", []string{`"success":true,"profile_name":"mine"`}, []string{"delete mine"}},
 		{"POST", "/vocabulary/sync", `{"dry_run":false}`, []string{`"total_graph_types":1,"total_vocab_types":2,"missing":[],"system_types":[],"synced":[],"failed":[]`}, nil},
-		{"POST", "/vocabulary/consolidate", `{"dry_run":true}`, []string{`"status":"approved"`}, []string{`vocab_consolidate {"target_size":90,"auto_mode":true,"dry_run":true,"batch_size":5,"auto_execute_threshold":0.9}`}},
-		{"POST", "/vocabulary/refresh-categories", `{}`, []string{`"status":"approved"`}, []string{`vocab_refresh {"only_computed":true}`}},
-		{"POST", "/vocabulary/generate-embeddings", `{"force_regenerate":true}`, []string{`"status":"approved"`}, []string{`vocab_embedding {"only_missing":false}`}},
+		{"POST", "/vocabulary/consolidate", `{"dry_run":true,"wait":false}`, []string{`"status":"approved"`}, []string{`vocab_consolidate {"target_size":90,"auto_mode":true,"dry_run":true,"batch_size":5,"auto_execute_threshold":0.9,"prune_unused":false}`}},
+		{
+			"POST", "/vocabulary/consolidate", `{"target_size":90,"batch_size":1,"auto_execute_threshold":0.9,"dry_run":false,"prune_unused":true}`,
+			[]string{
+				`"status":"completed"`, `"initial_size":9,"final_size":7`, `"size_reduction":2`, `"pruned_count":1`, `"rejected":[]`, `"message":"Merged 1 type and removed 1 type that nothing uses: 7 of 9 are left."`,
+				`"auto_executed":[{"deprecated":"HELPS","target":"SUPPORTS","similarity":0.95,"reasoning":"similarity 0.95","edges_updated":4,"merge_id":3,"error":null}]`,
+			},
+			[]string{`vocab_consolidate {"target_size":90,"auto_mode":true,"dry_run":false,"batch_size":1,"auto_execute_threshold":0.9,"prune_unused":true}`},
+		},
+		{"POST", "/vocabulary/refresh-categories", `{"wait":false}`, []string{`"status":"approved"`}, []string{`vocab_refresh {"only_computed":true}`}},
+		{"POST", "/vocabulary/refresh-categories", `{"only_computed":false}`, []string{`"success":true,"refreshed_count":2`, `"skipped_count":33,"failed_count":0,"assignments":[{"relationship_type":"HELPS","category":"evidential","confidence":0.8`}, []string{`vocab_refresh {"only_computed":false}`}},
+		{"POST", "/vocabulary/generate-embeddings", `{"force_regenerate":true,"wait":false}`, []string{`"status":"approved"`}, []string{`vocab_embedding {"only_missing":false}`}},
+		{"POST", "/vocabulary/generate-embeddings", `{"force_regenerate":false,"only_missing":true}`, []string{`"success":true,"generated":2,"skipped":33,"failed":0`}, []string{`vocab_embedding {"only_missing":true}`}},
 	} {
 		f := &fake{}
 		resp, body := apitest.Call(t, newServer(t, f), apitest.Request{Method: c.method, Path: c.path, Body: c.body})
@@ -98,5 +110,14 @@ func TestAdditions(t *testing.T) {
 		if resp.StatusCode != 201 || !strings.Contains(body, c.want) || !slices.Equal(f.did, []string{c.did}) {
 			t.Errorf("%s: %d %s, did %q; want %s and %q", c.path, resp.StatusCode, body, f.did, c.want, c.did)
 		}
+	}
+}
+
+// TestJobThatDoesNotComplete says why, and that the job is there.
+func TestJobThatDoesNotComplete(t *testing.T) {
+	f := &fake{failed: kappa.NewError(kappa.CodeConflict, "Job job_1 was cancelled")}
+	resp, body := apitest.Call(t, newServer(t, f), apitest.Request{Method: "POST", Path: "/vocabulary/consolidate", Body: `{}`})
+	if resp.StatusCode != 409 || !strings.Contains(body, `"detail":"Job job_1 was cancelled"`) {
+		t.Errorf("%d %s", resp.StatusCode, body)
 	}
 }

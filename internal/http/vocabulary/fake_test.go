@@ -3,6 +3,7 @@ package vocabulary
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -24,11 +25,13 @@ type fake struct {
 	stored bool
 	did    []string // to merges, reviews, settings and jobs
 	added  string   // a type
+	job    string   // the type of the last job
+	failed error    // of the last job
 }
 
 func newServer(t testing.TB, f *fake) *http.Server {
 	t.Helper()
-	return apitest.Serve(t, New(Config{Vocabulary: f, Words: f, Merges: f, Reviews: f, Settings: f, Profiles: f, Additions: f, Jobs: f}))
+	return apitest.Serve(t, New(Config{Vocabulary: f, Words: f, Merges: f, Reviews: f, Settings: f, Profiles: f, Additions: f, Jobs: f, Ends: f}))
 }
 
 func stats() kappa.GroundingStats { return kappa.NewGroundingStats([]float64{0.1, 0.2, 0.3}, 4, 9) }
@@ -156,6 +159,17 @@ func (f *fake) AddType(_ context.Context, n kappa.NewVocabularyType) error {
 }
 
 func (f *fake) SubmitJob(_ context.Context, j kappa.NewJob) (kappa.Job, error) {
-	f.did = append(f.did, j.Type+" "+strings.TrimSpace(string(j.Data)))
+	f.did, f.job = append(f.did, j.Type+" "+strings.TrimSpace(string(j.Data))), j.Type
 	return kappa.Job{ID: apitest.KnownJob, Status: kappa.StatusApproved}, nil
+}
+
+// Await returns the job that was submitted last, with a result.
+func (f *fake) Await(_ context.Context, id string) (kappa.Job, error) {
+	result := map[string]string{
+		kappa.TypeVocabConsolidate: `{"status":"completed","initial_size":9,"final_size":7,"size_reduction":2,"auto_executed_count":1,"pruned_count":1,"pruned_types":["OLD"],"merge_ids":[3],"candidates":[],
+			"auto_executed":[{"deprecated":"HELPS","target":"SUPPORTS","similarity":0.95,"reasoning":"similarity 0.95","edges_updated":4,"merge_id":3,"error":null}],"rejected":[]}`,
+		kappa.TypeVocabRefresh:   `{"status":"completed","refreshed_count":2,"ambiguous_count":1,"skipped_count":33,"failed_count":0,"only_computed":true,"assignments":[{"relationship_type":"HELPS","category":"evidential","confidence":0.8,"scores":{}}]}`,
+		kappa.TypeVocabEmbedding: `{"status":"completed","target_count":2,"processed_count":2,"skipped_count":33,"failed_count":0}`,
+	}[f.job]
+	return kappa.Job{ID: id, Status: kappa.StatusCompleted, Result: json.RawMessage(result)}, f.failed
 }

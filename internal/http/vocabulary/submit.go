@@ -2,10 +2,19 @@ package vocabulary
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
 )
+
+// awaiter waits for the end of jobs; see http.Awaiter.
+type awaiter interface {
+	Await(ctx context.Context, id string) (kappa.Job, error)
+}
 
 type consolidateInput struct{ Body consolidateTypesRequest }
 
@@ -15,31 +24,76 @@ type consolidateTypesRequest struct {
 	DryRun        *bool    `json:"dry_run,omitempty" default:"false" doc:"Only say what would be done"`
 	BatchSize     *int     `json:"batch_size,omitempty" default:"5" doc:"Merges until the types are compared anew, 1 to 100"`
 	AutoThreshold *float64 `json:"auto_execute_threshold,omitempty" doc:"Of the similarity, 0.5 to 1; default: that of the configuration"`
+	PruneUnused   *bool    `json:"prune_unused,omitempty" default:"false" doc:"First remove the types that documents brought in and that nothing uses"`
+	Wait          *bool    `json:"wait,omitempty" default:"true" doc:"Answer when the job has ended, with what it has done; otherwise at once, without it"`
 }
 
-func (a *API) consolidate(ctx context.Context, in *consolidateInput) (http.DecisionAnswer, error) {
+// consolidated is the job, and what it has done when that was awaited.
+type consolidated struct {
+	http.DecisionAnswer
+	*kappa.ConsolidationOutcome
+	Status kappa.Status `json:"status" doc:"Of the job"`
+}
+
+// TransformSchema completes the description of the answer.
+func (consolidated) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return http.OnlyWhenAwaited(s)
+}
+
+func (a *API) consolidate(ctx context.Context, in *consolidateInput) (consolidated, error) {
 	b := in.Body
-	o := kappa.Consolidation{TargetSize: *b.TargetSize, AutoMode: *b.AutoMode, DryRun: *b.DryRun, BatchSize: *b.BatchSize}
+	o := kappa.Consolidation{TargetSize: *b.TargetSize, AutoMode: *b.AutoMode, DryRun: *b.DryRun, BatchSize: *b.BatchSize, PruneUnused: *b.PruneUnused}
 	settings, err := a.cfg.Settings.VocabularySettings(ctx)
 	if err != nil {
-		return http.DecisionAnswer{}, err
+		return consolidated{}, err
 	}
 	o.AutoThreshold = settings.AutoThreshold
 	change(&o.AutoThreshold, b.AutoThreshold)
 	if err := o.Validate(""); err != nil {
-		return http.DecisionAnswer{}, err
+		return consolidated{}, err
 	}
-	return a.submit(ctx, kappa.TypeVocabConsolidate, o)
+	job, done, err := submit[kappa.ConsolidationOutcome](ctx, a, kappa.TypeVocabConsolidate, o, *b.Wait)
+	if done != nil {
+		job.Message = done.Message()
+	}
+	return consolidated{DecisionAnswer: job, ConsolidationOutcome: done, Status: job.Status}, err
 }
 
 type refreshInput struct{ Body refreshCategoriesRequest }
 
 type refreshCategoriesRequest struct {
 	OnlyComputed *bool `json:"only_computed,omitempty" default:"true" doc:"Leave the categories alone that nobody computed"`
+	Wait         *bool `json:"wait,omitempty" default:"true" doc:"Answer when the job has ended, with what it has done; otherwise at once, without it"`
 }
 
-func (a *API) refresh(ctx context.Context, in *refreshInput) (http.DecisionAnswer, error) {
-	return a.submit(ctx, kappa.TypeVocabRefresh, map[string]bool{"only_computed": *in.Body.OnlyComputed})
+// CategoriesOutcome is what sorting types into categories has done. It is exported because
+// the description of a body leaves embedded types out that are not.
+type CategoriesOutcome struct {
+	Success     bool                   `json:"success" doc:"None has failed"`
+	Refreshed   int                    `json:"refreshed_count"`
+	Ambiguous   int                    `json:"ambiguous_count" doc:"Of them, those that are about as similar to another category"`
+	Skipped     int                    `json:"skipped_count" doc:"Built-in types, and those whose category was to stay"`
+	Failed      int                    `json:"failed_count" doc:"Types without an embedding"`
+	Assignments []kappa.CategoryScores `json:"assignments" doc:"The first ten"`
+}
+
+type refreshedCategories struct {
+	http.DecisionAnswer
+	*CategoriesOutcome
+}
+
+// TransformSchema completes the description of the answer.
+func (refreshedCategories) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return http.OnlyWhenAwaited(s)
+}
+
+func (a *API) refresh(ctx context.Context, in *refreshInput) (refreshedCategories, error) {
+	job, done, err := submit[CategoriesOutcome](ctx, a, kappa.TypeVocabRefresh, map[string]bool{"only_computed": *in.Body.OnlyComputed}, *in.Body.Wait)
+	if done != nil {
+		done.Success, done.Assignments = done.Failed == 0, http.NotNil(done.Assignments)
+		job.Message = fmt.Sprintf("Sorted into categories: %d. Left as they are: %d.", done.Refreshed, done.Skipped)
+	}
+	return refreshedCategories{job, done}, err
 }
 
 type embedInput struct{ Body embedTypesRequest }
@@ -47,23 +101,62 @@ type embedInput struct{ Body embedTypesRequest }
 type embedTypesRequest struct {
 	OnlyMissing *bool `json:"only_missing,omitempty" default:"true" doc:"Only types whose embedding is missing or stale"`
 	Force       *bool `json:"force_regenerate,omitempty" default:"false" doc:"All types, whatever only_missing says"`
+	Wait        *bool `json:"wait,omitempty" default:"true" doc:"Answer when the job has ended, with what it has done; otherwise at once, without it"`
 }
 
-func (a *API) embed(ctx context.Context, in *embedInput) (http.DecisionAnswer, error) {
-	return a.submit(ctx, kappa.TypeVocabEmbedding, map[string]bool{"only_missing": *in.Body.OnlyMissing && !*in.Body.Force})
+// EmbeddingsOutcome is what embedding types has done. It is exported because the description
+// of a body leaves embedded types out that are not.
+type EmbeddingsOutcome struct {
+	Success   bool `json:"success" doc:"None has failed"`
+	Generated int  `json:"generated"`
+	Skipped   int  `json:"skipped" doc:"Types whose embedding was there"`
+	Failed    int  `json:"failed"`
 }
 
-// submit submits a job of the user, which is approved at once.
-func (a *API) submit(ctx context.Context, jobType string, data any) (http.DecisionAnswer, error) {
+type embeddedTypes struct {
+	http.DecisionAnswer
+	*EmbeddingsOutcome
+}
+
+// TransformSchema completes the description of the answer.
+func (embeddedTypes) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return http.OnlyWhenAwaited(s)
+}
+
+func (a *API) embed(ctx context.Context, in *embedInput) (embeddedTypes, error) {
+	b := in.Body
+	type result struct {
+		Processed int `json:"processed_count"`
+		Skipped   int `json:"skipped_count"`
+		Failed    int `json:"failed_count"`
+	}
+	job, done, err := submit[result](ctx, a, kappa.TypeVocabEmbedding, map[string]bool{"only_missing": *b.OnlyMissing && !*b.Force}, *b.Wait)
+	if done == nil {
+		return embeddedTypes{DecisionAnswer: job}, err
+	}
+	job.Message = fmt.Sprintf("Embedded: %d. Left as they are: %d.", done.Processed, done.Skipped)
+	return embeddedTypes{job, &EmbeddingsOutcome{Success: done.Failed == 0, Generated: done.Processed, Skipped: done.Skipped, Failed: done.Failed}}, nil
+}
+
+// submit submits a job of the user, which is approved at once. When it is to wait, it
+// returns what the job has done as well.
+func submit[T any](ctx context.Context, a *API, jobType string, data any, wait bool) (http.DecisionAnswer, *T, error) {
 	p := http.PrincipalOf(ctx)
 	if err := p.Permit(kappa.JobsWrite); err != nil {
-		return http.DecisionAnswer{}, err
+		return http.DecisionAnswer{}, nil, err
 	}
 	job, err := a.cfg.Jobs.SubmitJob(ctx, kappa.NewJob{
 		Type: jobType, Queue: kappa.DefaultQueue, Data: http.EncodeJSON(data), AutoApprove: true, MaxRetries: kappa.DefaultMaxRetries, UserID: p.User.ID,
 	})
-	if err != nil {
-		return http.DecisionAnswer{}, err
+	if err != nil || !wait {
+		return http.Approved(job), nil, err
 	}
-	return http.Approved(job), nil
+	if job, err = a.cfg.Ends.Await(ctx, job.ID); err != nil {
+		return http.DecisionAnswer{}, nil, err
+	}
+	done := new(T)
+	if err := json.Unmarshal(job.Result, done); err != nil {
+		return http.DecisionAnswer{}, nil, fmt.Errorf("decode the result of %s: %w", job.ID, err)
+	}
+	return http.DecisionAnswer{JobID: job.ID, Status: job.Status}, done, nil
 }

@@ -3,6 +3,7 @@
 package llmtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -64,6 +65,8 @@ type Reply struct {
 	Refused    bool   // the model refuses
 	Input      int    // tokens; 0 counts four bytes as one
 	Raw        string // sent in place of a stream, with the status
+	Type       string // Content-Type of Raw, or of a Whole answer; "" is application/json
+	Whole      bool   // the server does not stream, whatever it is asked for
 	Break      int    // the connection breaks off after so many events; 0: it does not
 	Drip       time.Duration
 	Hang       bool // nothing is sent until the client has gone
@@ -193,6 +196,9 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, call Call, path st
 		reply.Input = (len(call.System) + len(call.User)) / 4
 	}
 	contentType, events := stream(path, reply)
+	if reply.Whole {
+		contentType, events = cmp.Or(reply.Type, "application/json"), []string{whole(path, reply)}
+	}
 	w.Header().Set("Content-Type", contentType)
 	for i, event := range events {
 		if reply.Break > 0 && i >= reply.Break {
@@ -231,7 +237,7 @@ func refuse(w http.ResponseWriter, reply Reply, path string) bool {
 	if reply.RetryAfter != "" {
 		w.Header().Set("Retry-After", reply.RetryAfter)
 	}
-	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Type", cmp.Or(reply.Type, "application/json"))
 	w.WriteHeader(max(reply.Status, http.StatusOK))
 	if reply.Raw != "" {
 		_, _ = io.WriteString(w, reply.Raw)

@@ -581,3 +581,63 @@ func (q *Queries) SourcesShown(ctx context.Context, ids []int32) ([]SourcesShown
 	}
 	return items, nil
 }
+
+const WordsKnown = `-- name: WordsKnown :many
+SELECT w.word::text AS word
+FROM (SELECT unnest($1::text[]) AS word, unnest($2::text[]) AS name_key, unnest($3::text[]) AS identity_key) w
+WHERE EXISTS (
+        SELECT FROM kg_api.sources s
+        JOIN kg_api.documents d ON d.id = s.document
+        JOIN kg_api.ontologies o ON o.id = d.ontology_id
+        WHERE s.words_index @@ (plainto_tsquery('simple', kg_api.spaced(w.word)) || plainto_tsquery('english', kg_api.spaced(w.word)))
+            AND ($4::text = '' OR o.name = $4)
+    ) OR EXISTS (
+        SELECT FROM kg_api.concepts c
+        JOIN kg_api.instances i ON i.concept = c.id
+        JOIN kg_api.sources s ON s.id = i.source
+        JOIN kg_api.documents d ON d.id = s.document
+        JOIN kg_api.ontologies o ON o.id = d.ontology_id
+        WHERE c.term_keys && ARRAY[w.name_key, w.identity_key]
+            AND ($4::text = '' OR o.name = $4)
+    ) OR EXISTS (
+        SELECT FROM kg_api.documents d
+        JOIN kg_api.ontologies o ON o.id = d.ontology_id
+        WHERE strpos(lower(d.filename), lower(w.word)) > 0 AND ($4::text = '' OR o.name = $4)
+    )
+`
+
+type WordsKnownParams struct {
+	Words      []string
+	Keys       []string
+	Identities []string
+	Ontology   string
+}
+
+// Those of some words that stand in a document, as they are written or by their English
+// stem, or in its name, or name a concept that it shows, whose keys have the same places.
+// Each is looked up by itself: they are the words that a question has besides those of the
+// best chunks, few and rare.
+func (q *Queries) WordsKnown(ctx context.Context, arg WordsKnownParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, WordsKnown,
+		arg.Words,
+		arg.Keys,
+		arg.Identities,
+		arg.Ontology,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var word string
+		if err := rows.Scan(&word); err != nil {
+			return nil, err
+		}
+		items = append(items, word)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}

@@ -74,6 +74,11 @@ type KgApiBlockedWorker struct {
 	BlockedBy int32
 }
 
+type KgApiChargedCall struct {
+	CallID    int64
+	ChargedAt time.Time
+}
+
 type KgApiChargedRun struct {
 	JobID string
 }
@@ -149,6 +154,16 @@ type KgApiCounterMeasurement struct {
 	Name       string
 	Value      int64
 	MeasuredAt time.Time
+}
+
+type KgApiDataclip struct {
+	DataclipID string
+	UserID     int32
+	Body       []byte
+	Bytes      int32
+	Jobs       int32
+	Used       bool
+	CreatedAt  time.Time
 }
 
 type KgApiDocument struct {
@@ -316,6 +331,11 @@ type KgApiJob struct {
 	BudgetTokens    *int64
 }
 
+type KgApiJobDataclip struct {
+	JobID      string
+	DataclipID string
+}
+
 type KgApiJobEffect struct {
 	JobID      string
 	Step       string
@@ -409,6 +429,7 @@ type KgApiModelCall struct {
 	QueuedAt    time.Time
 	StartedAt   *time.Time
 	LeasedUntil time.Time
+	CallKey     string
 }
 
 type KgApiModelUsage struct {
@@ -549,6 +570,16 @@ type KgApiProvider struct {
 	BalanceAt      *time.Time
 }
 
+type KgApiProviderWait struct {
+	JobID    string
+	Provider string
+	Reason   string
+	Since    time.Time
+	Until    time.Time
+	Told     bool
+	Warned   bool
+}
+
 type KgApiRelationshipType struct {
 	ID                 int16
 	Name               string
@@ -587,6 +618,7 @@ type KgApiRole struct {
 	Parent      *string
 	CreatedAt   time.Time
 	CreatedBy   *int32
+	Metadata    json.RawMessage
 }
 
 type KgApiRoleAssignment struct {
@@ -850,6 +882,11 @@ type KgApiTypeMeasure struct {
 	SampledEdges     int32
 	TotalEdges       int32
 	MeasuredAt       *time.Time
+}
+
+type KgApiUnusedType struct {
+	ID   int16
+	Name string
 }
 
 type KgApiUser struct {

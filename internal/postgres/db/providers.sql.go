@@ -21,25 +21,64 @@ func (q *Queries) GovernorLock(ctx context.Context) error {
 	return err
 }
 
-const ModelCallEnd = `-- name: ModelCallEnd :execrows
-DELETE FROM kg_api.model_calls c WHERE c.call_id = $1
+const ModelCallCharge = `-- name: ModelCallCharge :execrows
+INSERT INTO kg_api.charged_calls (call_id) VALUES ($1) ON CONFLICT DO NOTHING
 `
 
-func (q *Queries) ModelCallEnd(ctx context.Context, id int64) (int64, error) {
-	result, err := q.db.Exec(ctx, ModelCallEnd, id)
+// Notes that the end of a call is counted; no row: it was before, and the answer to that
+// was lost.
+func (q *Queries) ModelCallCharge(ctx context.Context, id int64) (int64, error) {
+	result, err := q.db.Exec(ctx, ModelCallCharge, id)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected(), nil
 }
 
+const ModelCallEnd = `-- name: ModelCallEnd :many
+DELETE FROM kg_api.model_calls c WHERE c.call_id = $1 RETURNING c.started_at
+`
+
+// Returns when the call began; no row: it was ended before, or given up with its lease.
+func (q *Queries) ModelCallEnd(ctx context.Context, id int64) ([]*time.Time, error) {
+	rows, err := q.db.Query(ctx, ModelCallEnd, id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*time.Time{}
+	for rows.Next() {
+		var started_at *time.Time
+		if err := rows.Scan(&started_at); err != nil {
+			return nil, err
+		}
+		items = append(items, started_at)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ModelCallForget = `-- name: ModelCallForget :exec
+DELETE FROM kg_api.charged_calls c WHERE c.charged_at < clock_timestamp() - interval '10 minutes'
+`
+
+// Nobody stores the end of a call again that was counted so long ago.
+func (q *Queries) ModelCallForget(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, ModelCallForget)
+	return err
+}
+
 const ModelCallQueue = `-- name: ModelCallQueue :one
-INSERT INTO kg_api.model_calls (provider, model, purpose, job_id, holder, tokens, leased_until)
-VALUES ($1, $2, $3, $4, $5::uuid, $6, clock_timestamp() + $7::interval)
+INSERT INTO kg_api.model_calls (call_key, provider, model, purpose, job_id, holder, tokens, leased_until)
+VALUES (coalesce(nullif($1::text, '')::uuid, gen_random_uuid()), $2, $3, $4, $5, $6::uuid, $7, clock_timestamp() + $8::interval)
+ON CONFLICT (call_key) DO UPDATE SET leased_until = excluded.leased_until
 RETURNING model_calls.call_id
 `
 
 type ModelCallQueueParams struct {
+	CallKey  string
 	Provider string
 	Model    string
 	Purpose  string
@@ -49,8 +88,10 @@ type ModelCallQueueParams struct {
 	Lease    time.Duration
 }
 
+// Queueing a call again, because the answer to the first time was lost, finds the same one.
 func (q *Queries) ModelCallQueue(ctx context.Context, arg ModelCallQueueParams) (int64, error) {
 	row := q.db.QueryRow(ctx, ModelCallQueue,
+		arg.CallKey,
 		arg.Provider,
 		arg.Model,
 		arg.Purpose,
@@ -233,15 +274,20 @@ func (q *Queries) ModelUsageOf(ctx context.Context, jobID string) ([]ModelUsageO
 	return items, nil
 }
 
-const ProviderAnswered = `-- name: ProviderAnswered :exec
+const ProviderAnswered = `-- name: ProviderAnswered :execrows
 UPDATE kg_api.providers p SET failures = 0, throttled_until = NULL, error = ''
-WHERE p.name = $1 AND p.failures > 0
+WHERE p.name = $1 AND p.failures > 0 AND (p.error_at IS NULL OR p.error_at < $2::timestamptz)
 `
 
-// It answers: whatever was before is over.
-func (q *Queries) ProviderAnswered(ctx context.Context, name string) error {
-	_, err := q.db.Exec(ctx, ProviderAnswered, name)
-	return err
+// It answers a call that began after its last failure: whatever was before is over. What
+// began earlier says nothing about now: seven calls that run when the eighth is told to
+// wait end well, and lift nothing.
+func (q *Queries) ProviderAnswered(ctx context.Context, name string, began time.Time) (int64, error) {
+	result, err := q.db.Exec(ctx, ProviderAnswered, name, began)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const ProviderBalance = `-- name: ProviderBalance :exec
@@ -276,16 +322,17 @@ func (q *Queries) ProviderEnsure(ctx context.Context, name string) error {
 
 const ProviderFailed = `-- name: ProviderFailed :one
 UPDATE kg_api.providers p
-SET failures = CASE WHEN p.throttled_until > clock_timestamp() THEN p.failures ELSE p.failures + 1 END,
-    error = $1, error_at = clock_timestamp()
-WHERE p.name = $2
+SET failures = CASE WHEN p.failures > 0 AND (p.throttled_until > clock_timestamp() OR p.error_at >= $1::timestamptz)
+        THEN p.failures ELSE p.failures + 1 END,
+    error = $2, error_at = clock_timestamp()
+WHERE p.name = $3
 RETURNING p.failures
 `
 
 // Counts a failure, and returns how many there were since the last answer. Calls that
-// failed together count as one: those that began before the provider was throttled.
-func (q *Queries) ProviderFailed(ctx context.Context, error string, name string) (int32, error) {
-	row := q.db.QueryRow(ctx, ProviderFailed, error, name)
+// failed together count as one: those that began before the last failure was stored.
+func (q *Queries) ProviderFailed(ctx context.Context, began time.Time, error string, name string) (int32, error) {
+	row := q.db.QueryRow(ctx, ProviderFailed, began, error, name)
 	var failures int32
 	err := row.Scan(&failures)
 	return failures, err
@@ -297,7 +344,8 @@ WHERE p.name = $2
 RETURNING (p.throttled_until - clock_timestamp())::interval AS wait
 `
 
-// Has nobody call a provider for a time, and returns until when.
+// Has nobody call a provider for a time, unless it is longer already, and returns for how
+// long that is.
 func (q *Queries) ProviderThrottle(ctx context.Context, wait time.Duration, name string) (time.Duration, error) {
 	row := q.db.QueryRow(ctx, ProviderThrottle, wait, name)
 	var wait_2 time.Duration

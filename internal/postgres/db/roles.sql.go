@@ -337,7 +337,7 @@ func (q *Queries) RoleDelete(ctx context.Context, name string) (int64, error) {
 }
 
 const RoleForUpdate = `-- name: RoleForUpdate :one
-SELECT r.name, r.display_name, r.description, r.is_builtin, r.is_active, r.parent, r.created_at, r.created_by FROM kg_api.roles r WHERE r.name = $1 FOR UPDATE
+SELECT r.name, r.display_name, r.description, r.is_builtin, r.is_active, r.parent, r.created_at, r.created_by, r.metadata FROM kg_api.roles r WHERE r.name = $1 FOR UPDATE
 `
 
 func (q *Queries) RoleForUpdate(ctx context.Context, name string) (KgApiRole, error) {
@@ -352,14 +352,15 @@ func (q *Queries) RoleForUpdate(ctx context.Context, name string) (KgApiRole, er
 		&i.Parent,
 		&i.CreatedAt,
 		&i.CreatedBy,
+		&i.Metadata,
 	)
 	return i, err
 }
 
 const RoleInsert = `-- name: RoleInsert :one
-INSERT INTO kg_api.roles (name, display_name, description, parent, created_by)
-VALUES ($1, $2, $3, $4, $5)
-RETURNING roles.name, roles.display_name, roles.description, roles.is_builtin, roles.is_active, roles.parent, roles.created_at, roles.created_by
+INSERT INTO kg_api.roles (name, display_name, description, parent, metadata, created_by)
+VALUES ($1, $2, $3, $4, $5, $6)
+RETURNING roles.name, roles.display_name, roles.description, roles.is_builtin, roles.is_active, roles.parent, roles.created_at, roles.created_by, roles.metadata
 `
 
 type RoleInsertParams struct {
@@ -367,6 +368,7 @@ type RoleInsertParams struct {
 	DisplayName string
 	Description *string
 	Parent      *string
+	Metadata    json.RawMessage
 	CreatedBy   *int32
 }
 
@@ -376,6 +378,7 @@ func (q *Queries) RoleInsert(ctx context.Context, arg RoleInsertParams) (KgApiRo
 		arg.DisplayName,
 		arg.Description,
 		arg.Parent,
+		arg.Metadata,
 		arg.CreatedBy,
 	)
 	var i KgApiRole
@@ -388,12 +391,13 @@ func (q *Queries) RoleInsert(ctx context.Context, arg RoleInsertParams) (KgApiRo
 		&i.Parent,
 		&i.CreatedAt,
 		&i.CreatedBy,
+		&i.Metadata,
 	)
 	return i, err
 }
 
 const RoleList = `-- name: RoleList :many
-SELECT r.name, r.display_name, r.description, r.is_builtin, r.is_active, r.parent, r.created_at, r.created_by FROM kg_api.roles r ORDER BY r.is_builtin DESC, r.created_at, r.name
+SELECT r.name, r.display_name, r.description, r.is_builtin, r.is_active, r.parent, r.created_at, r.created_by, r.metadata FROM kg_api.roles r ORDER BY r.is_builtin DESC, r.created_at, r.name
 `
 
 func (q *Queries) RoleList(ctx context.Context) ([]KgApiRole, error) {
@@ -414,6 +418,7 @@ func (q *Queries) RoleList(ctx context.Context) ([]KgApiRole, error) {
 			&i.Parent,
 			&i.CreatedAt,
 			&i.CreatedBy,
+			&i.Metadata,
 		); err != nil {
 			return nil, err
 		}
@@ -427,15 +432,16 @@ func (q *Queries) RoleList(ctx context.Context) ([]KgApiRole, error) {
 
 const RoleUpdate = `-- name: RoleUpdate :one
 UPDATE kg_api.roles r
-SET display_name = $1, description = $2, parent = $3, is_active = $4
-WHERE r.name = $5
-RETURNING r.name, r.display_name, r.description, r.is_builtin, r.is_active, r.parent, r.created_at, r.created_by
+SET display_name = $1, description = $2, parent = $3, metadata = $4, is_active = $5
+WHERE r.name = $6
+RETURNING r.name, r.display_name, r.description, r.is_builtin, r.is_active, r.parent, r.created_at, r.created_by, r.metadata
 `
 
 type RoleUpdateParams struct {
 	DisplayName string
 	Description *string
 	Parent      *string
+	Metadata    json.RawMessage
 	IsActive    bool
 	Name        string
 }
@@ -445,6 +451,7 @@ func (q *Queries) RoleUpdate(ctx context.Context, arg RoleUpdateParams) (KgApiRo
 		arg.DisplayName,
 		arg.Description,
 		arg.Parent,
+		arg.Metadata,
 		arg.IsActive,
 		arg.Name,
 	)
@@ -458,6 +465,7 @@ func (q *Queries) RoleUpdate(ctx context.Context, arg RoleUpdateParams) (KgApiRo
 		&i.Parent,
 		&i.CreatedAt,
 		&i.CreatedBy,
+		&i.Metadata,
 	)
 	return i, err
 }

@@ -272,6 +272,52 @@ func (q *Queries) MergeStanding(ctx context.Context, source int16, target int16)
 	return id, err
 }
 
+const MergesMade = `-- name: MergesMade :many
+SELECT m.id, s.name AS source, t.name AS target, m.similarity, m.reason, m.edges
+FROM kg_api.vocabulary_merges m
+JOIN kg_api.relationship_types s ON s.id = m.source
+JOIN kg_api.relationship_types t ON t.id = m.target
+WHERE m.id = ANY ($1::int[])
+ORDER BY m.id
+`
+
+type MergesMadeRow struct {
+	ID         int32
+	Source     string
+	Target     string
+	Similarity *float64
+	Reason     string
+	Edges      int32
+}
+
+// The merges of these numbers, in the order in which they were made.
+func (q *Queries) MergesMade(ctx context.Context, ids []int32) ([]MergesMadeRow, error) {
+	rows, err := q.db.Query(ctx, MergesMade, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []MergesMadeRow{}
+	for rows.Next() {
+		var i MergesMadeRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Source,
+			&i.Target,
+			&i.Similarity,
+			&i.Reason,
+			&i.Edges,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const ReviewDecide = `-- name: ReviewDecide :execrows
 UPDATE kg_api.vocabulary_reviews r SET status = $1, decided_by = $2, decided_at = clock_timestamp()
 FROM kg_api.relationship_types s, kg_api.relationship_types t
@@ -466,6 +512,55 @@ WHERE v.merge = $1 AND NOT v.set_aside
 func (q *Queries) UndoTakeEvidence(ctx context.Context, merge int32, target int16) error {
 	_, err := q.db.Exec(ctx, UndoTakeEvidence, merge, target)
 	return err
+}
+
+const UnusedTypes = `-- name: UnusedTypes :many
+SELECT u.name FROM kg_api.unused_types u ORDER BY u.name
+`
+
+func (q *Queries) UnusedTypes(ctx context.Context) ([]string, error) {
+	rows, err := q.db.Query(ctx, UnusedTypes)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		items = append(items, name)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const UnusedTypesDelete = `-- name: UnusedTypesDelete :many
+DELETE FROM kg_api.relationship_types t USING kg_api.unused_types u WHERE u.id = t.id RETURNING t.name
+`
+
+// Under the graph lock, so that no chunk that is being written uses one of them.
+func (q *Queries) UnusedTypesDelete(ctx context.Context) ([]string, error) {
+	rows, err := q.db.Query(ctx, UnusedTypesDelete)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		items = append(items, name)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const VocabularyWords = `-- name: VocabularyWords :many

@@ -1,0 +1,126 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// asMoved is what the client of the service before sends to curate the vocabulary and to
+// anneal: the exact bodies and queries.
+const (
+	consolidating = `{"target_size":30,"batch_size":1,"auto_execute_threshold":0.5,"dry_run":%t,"prune_unused":true}`
+	annealQuery   = "/ontology/annealing-cycle?dry_run=true&demotion_threshold=1&promotion_min_degree=1&max_proposals=5"
+
+	similarType   = `{relationship_type:str similarity:num category:str usage_count:int is_builtin:bool}`
+	consolidation = `{initial_size:int final_size:int size_reduction:int auto_executed:[+{deprecated:'WASHES_AWAY' target:'WASH_AWAY' similarity:num reasoning:str edges_updated:int error:null}]
+		rejected:[{type1:str type2:str reasoning:str}] pruned_count:int message:str job_id:str}`
+	annealing = `{proposals_generated:int demotion_candidates:int promotion_candidates:int scores_updated:int centroids_updated:int edges_created:int edges_deleted:int cycle_epoch:int dry_run:bool
+		candidates:{demotions:[{ontology:str protection:num}] promotions:[{concept:str ontology:str degree:int}]}}`
+)
+
+// movedClient is one of each command that needs members beyond those of the contract's main
+// part. See docs/moving-over.md.
+func movedClient() []contractSection {
+	ontologyScores := `{ontology:str mass_score:num coherence_score:num raw_exposure:num weighted_exposure:num protection_score:num last_evaluated_epoch:int}`
+	return []contractSection{
+		{"vocab analyze", []exchange{
+			{method: "GET", path: "/vocabulary/analyze/CAUSES", shape: `{category:str category_fit:num potential_miscategorization:bool suggestion:str? most_similar_same_category:[+` + similarType + `] most_similar_other_categories:[+` + similarType + `]}`},
+			{method: "GET", path: "/vocabulary/analyze/WASH_AWAY", shape: `{category:'llm_generated' category_fit:num potential_miscategorization:bool most_similar_same_category:[+` + similarType + `]}`},
+		}},
+		{"vocab similar and opposite", []exchange{
+			{method: "GET", path: "/vocabulary/similar/CAUSES?limit=10&reverse=false", shape: `{category:'causation' total_compared:int similar_types:[+` + similarType + `]}`},
+			{method: "GET", path: "/vocabulary/similar/CAUSES?limit=5&reverse=true", shape: `{category:'causation' total_compared:int similar_types:[+` + similarType + `]}`},
+		}},
+		{"vocab category-scores", []exchange{
+			{method: "GET", path: "/vocabulary/category-scores/WASH_AWAY", shape: `{category:str confidence:num ambiguous:bool runner_up_category:str runner_up_score:num scores:{*:num}}`},
+		}},
+		{"vocab generate-embeddings", []exchange{
+			{method: "POST", path: "/vocabulary/generate-embeddings", send: `{"force_regenerate":true,"only_missing":true}`, shape: `{success:bool generated:int skipped:int failed:int}`},
+			{method: "POST", path: "/vocabulary/generate-embeddings", send: `{"force_regenerate":false,"only_missing":true}`, shape: `{success:bool generated:int skipped:int failed:int}`},
+		}},
+		{"vocab refresh-categories", []exchange{
+			{method: "POST", path: "/vocabulary/refresh-categories", send: `{"only_computed":false}`, shape: `{refreshed_count:int skipped_count:int failed_count:int assignments:[+{relationship_type:str category:str confidence:num ambiguous:bool}]}`},
+		}},
+		{"ontology scores and score-all", []exchange{
+			{method: "POST", path: "/ontology/scores", shape: `{count:int global_epoch:int scores:[+` + ontologyScores + `]}`},
+			{method: "GET", path: "/ontology/scores", shape: `{count:int global_epoch:int scores:[+` + ontologyScores + `]}`},
+		}},
+		{"ontology anneal", []exchange{
+			{method: "POST", path: annealQuery, shape: annealing},
+			{method: "POST", path: strings.Replace(annealQuery, "dry_run=true", "dry_run=false", 1), shape: annealing},
+			{method: "POST", path: "/ontology/annealing-cycle?dry_run=true", shape: annealing}, // as the MCP server without arguments
+			{method: "POST", path: "/ontology/annealing-cycle?max_proposals=many", status: 422, shape: problemShape},
+		}},
+		{"edge create", []exchange{
+			{method: "POST", path: "/edges", send: `{"from_concept_id": "{concept}", "to_concept_id": "{near}", "relationship_type": "EXTENDS", "confidence": 0.5, "source": "api_creation"}`, status: 201,
+				shape: `{edge_id:str from_concept_id:str to_concept_id:str relationship_type:str}`},
+		}},
+		{"admin rbac role create", []exchange{
+			{method: "POST", path: "/rbac/roles", send: `{"role_name":"auditor","display_name":"Auditor","metadata":{"team":"risk"}}`, status: 201, shape: `{role_name:'auditor' display_name:str metadata:{team:'risk'}}`},
+			{method: "PUT", path: "/rbac/roles/auditor", send: `{"metadata":{"team":"audit"}}`, shape: `{metadata:{team:'audit'}}`},
+			{method: "PUT", path: "/rbac/roles/auditor", send: `{"display_name":"Auditors"}`, shape: `{display_name:'Auditors' metadata:{team:'audit'}}`},
+			{method: "POST", path: "/rbac/roles", send: `{"role_name":"x","display_name":"X","metadata":[]}`, status: 422, shape: problemShape},
+		}},
+		{"admin user list and rbac assign list", []exchange{ // where there is no time, null: what their types say
+			{method: "POST", path: "/users", send: `{"username": "ada", "password": "a long password", "role": "contributor"}`, status: 201, keep: map[string]string{"ada": "id"}},
+			{method: "GET", path: "/users?skip=0&limit=50", shape: `{users:[+{id:int username:str role:str created_at:ts last_login:ts? disabled:bool}]}`},
+			{method: "POST", path: "/rbac/user-roles", send: `{"user_id": {ada}, "role_name": "auditor", "scope_type": "global"}`, status: 201, shape: `{assigned_at:ts expires_at:null}`},
+			{method: "GET", path: "/rbac/user-roles/{ada}", shape: `[+{role_name:str scope_type:str? scope_id:str? assigned_at:ts expires_at:null}]`},
+		}},
+		{"admin user update that is refused", []exchange{ // the reason is read from the detail of a 400 alone
+			{method: "GET", path: "/users/me", keep: map[string]string{"me": "id"}},
+			{method: "PUT", path: "/users/{me}", send: `{"role": "curator"}`, status: 400, shape: problemShape},
+			{method: "PUT", path: "/users/{me}", send: `{"disabled": true}`, status: 400, shape: problemShape},
+			{method: "PUT", path: "/users/{ada}", send: `{"password": "short"}`, status: 400, shape: problemShape},
+			{method: "POST", path: "/users", send: `{"username": "bob", "password": "short", "role": "curator"}`, status: 400, shape: problemShape},
+		}},
+		{"admin extraction config", []exchange{
+			{method: "GET", path: "/extraction/config", shape: `{provider:str model:str supports_vision:bool supports_json_mode:bool max_tokens:int config_id:int}`},
+		}},
+	}
+}
+
+// TestMovedClient sends what the client of the service before sends, and checks that the
+// members which it reads are there with the types that it takes them for.
+func TestMovedClient(t *testing.T) {
+	t.Parallel()
+	r := newReplay(t)
+	r.sections(t, []contractSection{{"logging in", loginExchanges()}, {"what there is", beforeSubmissions()}})
+	conn, err := pgx.Connect(t.Context(), r.server.dsn)
+	check(t, err)
+	t.Cleanup(func() { _ = conn.Close(t.Context()) })
+	_, err = conn.Exec(t.Context(), `
+		INSERT INTO kg_api.relationship_types (name, category) VALUES ('WASH_AWAY', 'llm_generated'), ('NOBODY_SAYS', 'llm_generated');
+		INSERT INTO kg_api.edges (src, dst, type, confidence)
+			SELECT a.id, b.id, t.id, 0.5 FROM kg_api.concepts a, kg_api.concepts b, kg_api.relationship_types t
+			WHERE (a.label, b.label, t.name) IN (('Moraine', 'Drumlin', 'WASHES_AWAY'), ('Drumlin', 'Esker', 'WASH_AWAY'), ('Esker', 'Moraine', 'WASH_AWAY'))`)
+	check(t, err)
+	r.sections(t, movedClient())
+	t.Run("vocab consolidate", func(t *testing.T) {
+		r.t = t
+		before := r.vocabulary(conn)
+		r.exchange(exchange{method: "POST", path: "/vocabulary/consolidate", send: strings.Replace(consolidating, "%t", "true", 1), shape: consolidation})
+		if after := r.vocabulary(conn); after != before {
+			t.Errorf("a dry run has changed\n%s\nto\n%s", before, after)
+		}
+		r.exchange(exchange{method: "POST", path: "/vocabulary/consolidate", send: strings.Replace(consolidating, "%t", "false", 1), shape: consolidation})
+		after := r.vocabulary(conn)
+		if !strings.Contains(after, "WASHES_AWAY → WASH_AWAY 0") || !strings.Contains(after, "WASH_AWAY →  3") || strings.Contains(after, "NOBODY_SAYS") {
+			t.Errorf("the vocabulary is %s", after)
+		}
+	})
+}
+
+// vocabulary returns the types with what they were merged into and their edges, and how many
+// merges, reviews and proposals there are.
+func (r *replay) vocabulary(conn *pgx.Conn) (text string) {
+	r.t.Helper()
+	check(r.t, conn.QueryRow(r.t.Context(), `
+		SELECT string_agg(t.name || ' → ' || coalesce(i.name, '') || ' ' || (SELECT count(*) FROM kg_api.edges e WHERE e.type = t.id), ', ' ORDER BY t.name)
+			|| '; ' || (SELECT count(*) FROM kg_api.vocabulary_merges) || (SELECT count(*) FROM kg_api.vocabulary_reviews)
+		FROM kg_api.relationship_types t LEFT JOIN kg_api.relationship_types i ON i.id = t.merged_into
+		WHERE NOT t.is_builtin`).Scan(&text))
+	return text
+}

@@ -1,0 +1,149 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/internal/llm/llmtest"
+)
+
+// TestAThrottleHolds has a provider limit one of eight calls that run, while the others end
+// well one after another: no call is sent before the second that it asked for is over, and
+// within another one calls are made again.
+func TestAThrottleHolds(t *testing.T) {
+	t.Parallel()
+	const atOnce = 8
+	models := newModels(t)
+	var mu sync.Mutex
+	var sent []time.Time
+	var limited time.Time
+	models.Answer = func(c llmtest.Call) llmtest.Reply {
+		mu.Lock()
+		defer mu.Unlock()
+		sent = append(sent, time.Now())
+		switch n := len(sent); {
+		case n == atOnce: // the last of the first ones, which all run by now
+			limited = time.Now()
+			return llmtest.Reply{Status: 429, RetryAfter: "1", Error: "slow down"}
+		case n < atOnce:
+			return llmtest.Reply{Text: llmtest.Read(c.Passage()), Wait: time.Duration(200+80*n) * time.Millisecond}
+		}
+		return llmtest.Reply{Text: llmtest.Read(c.Passage())}
+	}
+	s := startServer(t, withModels(models, map[string]string{"KG_OPENAI_CALLS": fmt.Sprint(atOnce)}))
+	id := submitDocumentIn(t, s, kappa.ModeParallel, "Lovelace", 72)
+	if job := awaitEnd(t, s, id); job.Status != kappa.StatusCompleted {
+		t.Fatalf("the job is %s: %v", job.Status, job.Error)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	early, soon := 0, 0
+	for _, at := range sent[atOnce:] {
+		switch since := at.Sub(limited); {
+		case since < time.Second:
+			early++
+		case since < 2*time.Second:
+			soon++
+		}
+	}
+	if early > 0 || soon == 0 {
+		t.Errorf("of the %d calls that followed, %d were sent within the second that the provider asked for, and %d within the next one", len(sent)-atOnce, early, soon)
+	}
+}
+
+// TestWhatAJobWaitsFor has providers refuse a job: whoever follows it, or asks for it, reads
+// within a second for what it waits and what to do, and is warned when that takes long. It
+// goes on as soon as the provider answers, and says what it did cost.
+func TestWhatAJobWaitsFor(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]string{
+		401: "waits for openai: openai refuses the key (401): no; set OPENAI_API_KEY or KG_OPENAI_API_KEY_FILE; called again at ",
+		404: "waits for openai: openai knows no such model or address (404): no; see KG_EXTRACTION_MODEL, KG_EMBEDDING_MODEL and KG_OPENAI_BASE_URL; called again at ",
+		429: "waits for openai: openai limits our calls (429): no; called again at ",
+	} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
+			models := newModels(t)
+			var mu sync.Mutex
+			var refused time.Time // the first call
+			up := false
+			models.Answer = func(c llmtest.Call) llmtest.Reply {
+				mu.Lock()
+				defer mu.Unlock()
+				if up {
+					return llmtest.Reply{Text: llmtest.Read(c.Passage()), Whole: true}
+				}
+				if refused.IsZero() {
+					refused = time.Now()
+				}
+				return llmtest.Reply{Status: status, Error: "no", RetryAfter: "4"}
+			}
+			s := startServer(t, withModels(models, map[string]string{"KG_PROVIDER_PATIENCE": "2"}))
+			id := submitDocument(t, s, "Lovelace", 1)
+			said := followWait(t, s, id, want, func() {
+				mu.Lock()
+				defer mu.Unlock()
+				up = true
+			})
+			mu.Lock()
+			if took := said.Sub(refused); took > time.Second {
+				t.Errorf("it is said %s after the refusal", took)
+			}
+			mu.Unlock()
+			job, err := s.client.Job(t.Context(), id)
+			check(t, err)
+			if job.Status != kappa.StatusCompleted || job.WaitingFor != nil || job.Spent == nil || job.Spent.USD <= 0 {
+				t.Errorf("the job is %s, waits for %+v and spent %+v", job.Status, job.WaitingFor, job.Spent)
+			}
+			if total := job.Analysis.Cost.Total; total.CostLow <= 0 || total.CostHigh <= total.CostLow {
+				t.Errorf("it was announced as %+v", total)
+			}
+			if !strings.Contains(string(job.Result), `"total":"$0.00`) || strings.Contains(string(job.Result), `"total":"$0.00"`) {
+				t.Errorf("it says of its cost: %s", job.Result)
+			}
+		})
+	}
+}
+
+// followWait follows a job to its end, and returns when it was said for what it waits.
+// After its warning it calls warned.
+func followWait(t *testing.T, s *testServer, id, want string, warned func()) (said time.Time) {
+	t.Helper()
+	var warnings []*kappa.Warning
+	for u, err := range s.client.Watch(t.Context(), id) {
+		check(t, err)
+		if u.Progress != nil && strings.HasPrefix(u.Progress.Message, want) && said.IsZero() {
+			said = time.Now()
+			job, err := s.client.Job(t.Context(), id)
+			check(t, err)
+			if w := job.WaitingFor; w == nil || w.Provider != "openai" || !strings.Contains(want, w.Reason) {
+				t.Errorf("the job waits for %+v", w)
+			}
+		}
+		if u.Kind == client.UpdateSnapshot && u.Job.WaitingFor != nil && said.IsZero() {
+			said = time.Now()
+		}
+		if u.Warning == nil {
+			continue
+		}
+		warnings = append(warnings, u.Warning)
+		list, err := s.client.Providers(t.Context())
+		check(t, err)
+		if p := list[0]; p.JobsWaiting != 1 || p.JobsOverdue != 1 || p.WaitingSince == nil {
+			t.Errorf("the provider is %+v", p)
+		}
+		warned()
+	}
+	if said.IsZero() {
+		t.Errorf("it was never said: %s", want)
+	}
+	if len(warnings) != 1 || !strings.HasPrefix(warnings[0].Message, "has waited for openai since ") || warnings[0].Provider != "openai" {
+		t.Errorf("warned of %+v", warnings)
+	}
+	return said
+}

@@ -1,0 +1,71 @@
+package llm
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+const (
+	// DefaultProviderPatience is for how long a job may wait for a provider before that is
+	// said as a warning.
+	DefaultProviderPatience = 15 * time.Minute
+	waitsEvery              = 10 * time.Second
+	leastWaitsEvery         = 100 * time.Millisecond
+)
+
+// WaitsConfig is what a Waits works with.
+type WaitsConfig struct {
+	Store    waitStore
+	Patience time.Duration // 0 is DefaultProviderPatience
+	Log      *slog.Logger
+}
+
+// waitStore keeps the waits of jobs for providers; see postgres.ProviderStore.
+type waitStore interface {
+	TellWaits(ctx context.Context) (int, error)
+	WarnWaits(ctx context.Context, patience time.Duration) ([]kappa.LateWait, error)
+	ForgetWaits(ctx context.Context) error
+}
+
+// Waits warns of jobs that wait for a provider for long, once a wait: those who follow
+// them by an event, and operators in the log. One process of an installation runs it.
+type Waits struct{ cfg WaitsConfig }
+
+// NewWaits returns a Waits; Run makes it warn.
+func NewWaits(cfg WaitsConfig) *Waits {
+	if cfg.Patience == 0 {
+		cfg.Patience = DefaultProviderPatience
+	}
+	return &Waits{cfg}
+}
+
+// Run warns until ctx ends; it returns nil.
+func (w *Waits) Run(ctx context.Context) error {
+	every := max(min(waitsEvery, w.cfg.Patience/4), leastWaitsEvery)
+	for kappa.Sleep(ctx, every) {
+		if err := w.round(ctx); err != nil && ctx.Err() == nil {
+			w.cfg.Log.WarnContext(ctx, "seeing about jobs that wait for providers failed", "err", err, "retry_in", every)
+		}
+	}
+	return nil
+}
+
+// round warns once.
+func (w *Waits) round(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, governLimit)
+	defer cancel()
+	if err := w.cfg.Store.ForgetWaits(ctx); err != nil {
+		return err
+	}
+	if _, err := w.cfg.Store.TellWaits(ctx); err != nil {
+		return err
+	}
+	late, err := w.cfg.Store.WarnWaits(ctx, w.cfg.Patience)
+	for _, l := range late {
+		w.cfg.Log.WarnContext(ctx, "a job waits for a provider of models", "job", l.JobID, "provider", l.Provider, "since", l.Since, "reason", l.Reason)
+	}
+	return err
+}
