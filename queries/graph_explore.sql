@@ -67,6 +67,15 @@ LEFT JOIN LATERAL (
 ) p ON true
 ORDER BY w.edge, e.place;
 
+-- name: EvidencePlanOnce :exec
+-- Has EdgeEvidence planned once for any list of relationships, by index: planning it takes
+-- longer than to run it for a page.
+SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true);
+
+-- name: EvidencePlanEnd :exec
+-- Takes EvidencePlanOnce back: the other statements of a view are planned for their values.
+SELECT set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_hashjoin', 'on', true), set_config('enable_mergejoin', 'on', true);
+
 -- name: EdgeShow :one
 -- A relationship as EdgeList lists it.
 SELECT e.src, e.dst, e.type, a.label AS from_label, b.label AS to_label, t.name, t.category, e.confidence, e.created_at,

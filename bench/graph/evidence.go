@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -17,12 +18,15 @@ import (
 // relationships, at the median.
 const evidenceMust = 1.5
 
-// Of the graph that is asked.
-const (
-	evidenceConcepts = 100_000
-	evidenceRounds   = 80
-	evidenceSeed     = 28
-)
+const evidenceSeed = 28
+
+// evidenceOptions are the sizes of the section.
+type evidenceOptions struct{ concepts, rounds int }
+
+func (o *evidenceOptions) flags(set *flag.FlagSet) {
+	set.IntVar(&o.concepts, "evidence-concepts", 100_000, "evidence: concepts in the graph")
+	set.IntVar(&o.rounds, "evidence-rounds", 80, "evidence: how often each question is asked both ways")
+}
 
 // evidence measures each question with and without the sentences that state the
 // relationships of its answer, in turns.
@@ -32,7 +36,7 @@ func (b *bench) evidence(ctx context.Context) error {
 		return err
 	}
 	began := time.Now()
-	l, err := storeLibrary(ctx, dsn, kappa.LocalEmbedding, evidenceConcepts)
+	l, err := storeLibrary(ctx, dsn, kappa.LocalEmbedding, b.stated.concepts)
 	if err != nil {
 		return err
 	}
@@ -40,7 +44,7 @@ func (b *bench) evidence(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("evidence: %d concepts and %d sentences stored in %s\n", evidenceConcepts, sentences, time.Since(began).Round(100*time.Millisecond))
+	fmt.Printf("evidence: %d concepts and %d sentences stored in %s\n", b.stated.concepts, sentences, time.Since(began).Round(100*time.Millisecond))
 	s, err := b.startServer(ctx, dsn)
 	if err != nil {
 		return err
@@ -56,8 +60,9 @@ func (b *bench) evidence(ctx context.Context) error {
 			return fmt.Errorf("%s: %w", q.name, err)
 		}
 		rows = append(rows, row)
+		fmt.Printf("evidence: %s asked, %s\n", q.name, row[5])
 	}
-	b.report.table(fmt.Sprintf("questions with the sentences that state their relationships, over HTTP, %d concepts", evidenceConcepts),
+	b.report.table(fmt.Sprintf("questions with the sentences that state their relationships, over HTTP, %d concepts", b.stated.concepts),
 		[]string{"what", "relationships", "sentences", "without, p50", "with, p50", "ratio", "must", ""}, rows)
 	return nil
 }
@@ -213,8 +218,8 @@ func (b *bench) evidenceRow(ctx context.Context, q evidenceQuestion) ([]string, 
 	random := rand.New(rand.NewPCG(evidenceSeed, 14))
 	var without, with times
 	var relationships, sentences []int
-	for round := range evidenceRounds {
-		from, to := 1+random.IntN(evidenceConcepts), 1+random.IntN(evidenceConcepts)
+	for round := range b.stated.rounds {
+		from, to := 1+random.IntN(b.stated.concepts), 1+random.IntN(b.stated.concepts)
 		ask := func(evidence bool) func() error {
 			return func() error {
 				r, s, err := q.ask(ctx, from, to, evidence)

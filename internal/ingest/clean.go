@@ -219,9 +219,9 @@ func (c *cleaner) relationship(r kappa.ExtractedRelationship) (kappa.ExtractedRe
 		r.Confidence = 1 // as when it is missing
 	}
 	r.Confidence = min(max(r.Confidence, 0), 1)
-	given, found := r.Quote, false
-	r.Span, found = c.text.at(r.Span, r.Quote)
-	r.Quote = c.text.text[r.Span.Start:r.Span.End]
+	given := r.Quote
+	span, found := c.text.at(r.Span, r.Quote)
+	r.Quote, r.Span = c.text.text[span.Start:span.End], span
 	return c.stated(r, found, given), true
 }
 

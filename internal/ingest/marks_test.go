@@ -15,12 +15,18 @@ func laneExtraction(r kappa.ExtractedRelationship) kappa.Extraction {
 	r.Type, r.Confidence = "USES", 1
 	return kappa.Extraction{
 		Concepts: []kappa.ExtractedConcept{
-			{Key: "lane", Label: "lane"}, {Key: "job", Label: "job"}, {Key: "type", Label: "job type"},
-			{Key: "wal", Label: "WAL", SearchTerms: []string{"write ahead log"}}, {Key: "nobody", Label: "nobody"},
+			{Key: "lane", Label: "lane"},
+			{Key: "job", Label: "job"},
+			{Key: "type", Label: "job type"},
+			{Key: "wal", Label: "WAL", SearchTerms: []string{"write ahead log"}},
+			{Key: "nobody", Label: "nobody"},
 		},
 		Instances: []kappa.ExtractedInstance{
-			{Concept: "lane", Quote: "A Lane is a group of job types."}, {Concept: "type", Quote: "job types"}, {Concept: "job", Quote: "It claims jobs by priority."},
-			{Concept: "wal", Quote: "The write-ahead log keeps what the lanes have done."}, {Concept: "nobody", Quote: "Nobody waits here."},
+			{Concept: "lane", Quote: "A Lane is a group of job types."},
+			{Concept: "type", Quote: "job types"},
+			{Concept: "job", Quote: "It claims jobs by priority."},
+			{Concept: "wal", Quote: "The write-ahead log keeps what the lanes have done."},
+			{Concept: "nobody", Quote: "Nobody waits here."},
 		},
 		Relationships: []kappa.ExtractedRelationship{r},
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
@@ -25,7 +27,7 @@ func (s *GraphSnapshot) EdgeEvidence(ctx context.Context, edges []kappa.Edge, mo
 		}
 		p.Sources, p.Targets, p.Types = append(p.Sources, int32(src)), append(p.Targets, int32(dst)), append(p.Types, e.Type)
 	}
-	rows, err := s.q.EdgeEvidence(ctx, p)
+	rows, err := s.edgeEvidence(ctx, p)
 	if err != nil {
 		return nil, translate(err, "read the sentences that state relationships")
 	}
@@ -33,6 +35,24 @@ func (s *GraphSnapshot) EdgeEvidence(ctx context.Context, edges []kappa.Edge, mo
 		list[r.Edge-1] = append(list[r.Edge-1], toEdgeEvidence(r))
 	}
 	return list, nil
+}
+
+// edgeEvidence runs the statement with a plan of its own, in one round trip.
+func (s *GraphSnapshot) edgeEvidence(ctx context.Context, p db.EdgeEvidenceParams) (rows []db.EdgeEvidenceRow, err error) {
+	var batch pgx.Batch
+	batch.Queue(db.EvidencePlanOnce)
+	batch.Queue(db.EdgeEvidence, p.Sources, p.Targets, p.Types, p.Skip, p.Most)
+	batch.Queue(db.EvidencePlanEnd)
+	results := s.tx.SendBatch(ctx, &batch)
+	defer func() {
+		if closed := results.Close(); err == nil {
+			err = closed
+		}
+	}()
+	if _, err = results.Exec(); err != nil {
+		return nil, err
+	}
+	return db.New(inOrder{results: results}).EdgeEvidence(ctx, p)
 }
 
 func toEdgeEvidence(r db.EdgeEvidenceRow) kappa.EdgeEvidence {

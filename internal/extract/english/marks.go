@@ -2,6 +2,7 @@ package english
 
 import (
 	"math"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/kappagraph/kappa"
@@ -135,8 +136,8 @@ func (r *reading) mark(index int, quote kappa.Span, p place) kappa.Mark {
 
 // namedBefore returns the last sentence before one that names c.
 func (r *reading) namedBefore(index int, c *candidate) (string, kappa.Span) {
-	for i := len(c.mentions) - 1; i >= 0; i-- {
-		if m := c.mentions[i]; m.sentence < index {
+	for _, m := range slices.Backward(c.mentions) {
+		if m.sentence < index {
 			return r.stating(m.sentence, m.first, m.last)
 		}
 	}

@@ -524,6 +524,27 @@ func (q *Queries) EdgesAmong(ctx context.Context, arg EdgesAmongParams) ([]Edges
 	return items, nil
 }
 
+const EvidencePlanEnd = `-- name: EvidencePlanEnd :exec
+SELECT set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_hashjoin', 'on', true), set_config('enable_mergejoin', 'on', true)
+`
+
+// Takes EvidencePlanOnce back: the other statements of a view are planned for their values.
+func (q *Queries) EvidencePlanEnd(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, EvidencePlanEnd)
+	return err
+}
+
+const EvidencePlanOnce = `-- name: EvidencePlanOnce :exec
+SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)
+`
+
+// Has EdgeEvidence planned once for any list of relationships, by index: planning it takes
+// longer than to run it for a page.
+func (q *Queries) EvidencePlanOnce(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, EvidencePlanOnce)
+	return err
+}
+
 const StrongestNeighbors = `-- name: StrongestNeighbors :many
 SELECT w.id::int AS near, n.far::int AS far, n.name::text AS name, n.confidence::real AS confidence,
     n.forward::bool AS forward, n.neighbors::int AS neighbors
