@@ -2,20 +2,20 @@ package kappa
 
 import (
 	"math"
-	"strings"
 	"unicode/utf8"
 )
 
 // The accounts that every installation has.
 const (
-	SystemUserID   = 1    // owns scheduled jobs; cannot log in
-	AdminUserID    = 1000 // the bootstrap administrator
-	AdminUsername  = "admin"
-	MinPassword    = 8    // characters
-	TokenSeconds   = 3600 // life of an access token
-	TicketSeconds  = 60   // life of a ticket for an event stream
-	MaxUserClients = 50   // active personal clients of one user; a new one replaces the one unused for longest
-	MaxUserTickets = 1000 // tickets of one user that are open at the same time
+	SystemUserID     = 1    // owns scheduled jobs; cannot log in
+	AdminUserID      = 1000 // the bootstrap administrator
+	AdminUsername    = "admin"
+	MinPassword      = 8    // characters
+	MinAdminPassword = 10   // likewise, of who administers accounts or rights
+	TokenSeconds     = 3600 // life of an access token
+	TicketSeconds    = 60   // life of a ticket for an event stream
+	MaxUserClients   = 50   // active personal clients of one user; a new one replaces the one unused for longest
+	MaxUserTickets   = 1000 // tickets of one user that are open at the same time
 )
 
 // User is an account.
@@ -26,7 +26,12 @@ type User struct {
 	CreatedAt Time   `json:"created_at"`
 	LastLogin *Time  `json:"last_login"`
 	Disabled  bool   `json:"disabled"`
+
+	ShortPassword bool `json:"-"` // its password is known to be shorter than MinAdminPassword
 }
+
+// LongPassword reports whether a password is as long as an administrator's must be.
+func LongPassword(password string) bool { return utf8.RuneCountInString(password) >= MinAdminPassword }
 
 // OAuthClient is a program that acts for a user. Its secret is shown once.
 type OAuthClient struct {
@@ -44,6 +49,7 @@ type OAuthClient struct {
 	Generation int    `json:"-"` // tokens of an earlier generation are void
 	Key        bool   `json:"-"` // an API key: its secret is a bearer by itself
 	ExpiresAt  *Time  `json:"-"` // of an API key; nil never does
+	ProvedAt   *Time  `json:"-"` // when the password was given for it; nil for what was made otherwise
 }
 
 // APIKey is a bearer that lasts until it is deleted or expires, for programs that
@@ -124,16 +130,19 @@ type Token struct {
 // NewUser asks for an account.
 type NewUser struct {
 	Username string `json:"username" doc:"3 to 100 characters"`
-	Password string `json:"password" doc:"At least 8 characters"`
+	Password string `json:"password" doc:"At least 8 characters, for administrators 10; none that others use, and not the name"`
 	Role     string `json:"role" doc:"read_only, contributor, curator, admin, platform_admin or a custom role"`
 }
 
-// UserUpdate changes an account; nil leaves a member as it is.
+// UserUpdate changes an account; nil leaves a member as it is. A new password of one's own
+// goes with the one before it in CurrentPassword, unless the client has just logged in.
 type UserUpdate struct {
 	Username *string `json:"username,omitempty"`
 	Password *string `json:"password,omitempty"`
 	Role     *string `json:"role,omitempty"`
 	Disabled *bool   `json:"disabled,omitempty"`
+
+	CurrentPassword *string `json:"current_password,omitempty"`
 }
 
 // UserFilter selects accounts, by id. An empty Role or Username selects all.
@@ -152,22 +161,3 @@ func (f UserFilter) Validate() error {
 	r.add("query", "username", checkOptionalName(f.Username, MaxUsername))
 	return r.err()
 }
-
-// CheckUsername returns a CodeInvalid Error for a name that no account can have: it has
-// 3 to 100 characters without control characters, and no space at its ends.
-func CheckUsername(name string) error {
-	var r rules
-	rule := checkName(name, MaxUsername)
-	switch {
-	case rule != "":
-	case utf8.RuneCountInString(name) < MinUsername:
-		rule = "must have at least 3 characters"
-	case strings.TrimSpace(name) != name:
-		rule = "must not begin or end with a space"
-	}
-	r.add("body", "username", rule)
-	return r.err()
-}
-
-// MinUsername is in characters.
-const MinUsername = 3

@@ -26,6 +26,12 @@ var siblings = map[string]string{
 
 	"internal/graph/follow → internal/graph/adjacency": "what it keeps fresh",
 	"internal/worker → internal/remote/wire":           "both ends of a line speak one language",
+
+	"internal/dataset → internal/sandbox":             "its workers are children of a sandbox",
+	"internal/dataset → internal/sandbox/frame":       "and say what protects them",
+	"internal/dataset → internal/sandbox/walls":       "and tests stand in for one",
+	"internal/sandbox/child → internal/sandbox/frame": "a child speaks the language of its parent",
+	"internal/sandbox/child → internal/sandbox/walls": "it stays behind walls",
 }
 
 // testHelpers are packages that tests of any package may import.
@@ -59,8 +65,7 @@ var homes = map[string][]string{
 	"github.com/coder/websocket":    {"internal/remote", "internal/worker", "client", "test/attack"}, // the attack forges frames
 	"github.com/duckdb":             {"cmd/kg-data"},                                                 // cgo: no other program links it
 	"code.dny.dev/ssrf":             {"internal/fetch"},
-	"github.com/landlock-lsm":       {"cmd/kg-data"},
-	"github.com/elastic":            {"cmd/kg-data"}, // seccomp
+	"github.com/landlock-lsm":       {"internal/sandbox/walls"},
 	"github.com/prometheus":         {"internal/http"},
 	"github.com/pressly/goose":      {"migrations"},
 	"github.com/jdkato/prose":       {"internal/extract"},
@@ -80,11 +85,13 @@ var homes = map[string][]string{
 	"github.com/klauspost/compress":   {"internal/backup"}, // zstd
 	"github.com/modelcontextprotocol": {"cmd/kg/mcp", "cmd/kg/e2e"},
 	"github.com/tiktoken-go":          {"internal/llm"},
-	"golang.org/x/text":               {"internal/formats"},      // encodings
-	"github.com/santhosh-tekuri":      {"internal/http/apitest"}, // answers are held to their schemas
-	"github.com/xuri/excelize":        {"internal/formats"},      // workbooks
-	"github.com/emersion":             {"internal/formats"},      // e-mail
-	"github.com/alecthomas/chroma":    {"internal/formats"},      // comments and names of source code
+	"golang.org/x/text":               {"internal/formats", "internal/auth"}, // encodings; forms of names and passwords
+	"github.com/mtibben":              {"internal/auth"},                     // names that look alike
+	"github.com/trustelem":            {"internal/auth"},                     // the most common passwords
+	"github.com/santhosh-tekuri":      {"internal/http/apitest"},             // answers are held to their schemas
+	"github.com/xuri/excelize":        {"internal/formats"},                  // workbooks
+	"github.com/emersion":             {"internal/formats"},                  // e-mail
+	"github.com/alecthomas/chroma":    {"internal/formats"},                  // comments and names of source code
 }
 
 // sourceFiles calls visit with every Go file of the module, in folders at any depth.

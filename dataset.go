@@ -110,9 +110,13 @@ type DatasetRows struct {
 	DurationMS float64           `json:"duration_ms"`
 }
 
-// DatasetMemoryGroup begins the name of the one protection of dataset workers that most
-// systems do not offer: the limit of a control group's memory.
-const DatasetMemoryGroup = "memory limit of a control group"
+// Protections of child processes that many systems do not offer, and without which the
+// others hold: what their names begin with.
+const (
+	MemoryGroup   = "memory limit of a control group"
+	OtherUser     = "another user"
+	LandlockScope = "landlock of" // other things than files
+)
 
 // DatasetErrorType is the class of a failure of a dataset.
 type DatasetErrorType string

@@ -1,6 +1,5 @@
 package kappa
 
-
 // Model describes a model that reads or embeds text. An extractor and an embedder
 // describe their own, so that prices and warnings follow from the choice.
 type Model struct {

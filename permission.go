@@ -320,6 +320,17 @@ func (p Principal) PermitRow(permission Permission, row Row) error {
 	return p.Permit(permission)
 }
 
+// PermitFound is PermitRow for a row that was asked for by its id or name. To whoever may not
+// even read it, it does not exist: the error is then missing, with which a row that does not
+// exist is answered, so that nobody learns what others have.
+func (p Principal) PermitFound(permission Permission, row Row, missing error) error {
+	err := p.PermitRow(permission, row)
+	if err != nil && p.PermitRow(Permission(permission.Resource()+":read"), row) != nil {
+		return missing
+	}
+	return err
+}
+
 // SameRights reports whether p and q may do the same, apart from the scopes of their
 // tokens.
 func (p Principal) SameRights(q Principal) bool {

@@ -58,6 +58,31 @@ func (p *Policy) Above(role string, rights map[Permission]Reach) bool {
 	return !Cover(rights, reach, rows)
 }
 
+// Administers reports whether a role may change accounts or rights: more depends on the
+// password of who has it.
+func (p *Policy) Administers(role string) bool {
+	r := newRights()
+	p.add(r, role, ReachAll)
+	reach, _ := r.without()
+	return administers(reach)
+}
+
+// UserAdministers reports whether a user may change accounts or rights, by the role of the
+// account or another one.
+func (p *Policy) UserAdministers(u User, now time.Time) bool {
+	reach, _ := p.Rights(u, now)
+	return administers(Principal{User: u, Grants: reach}.Rights())
+}
+
+func administers(reach map[Permission]Reach) bool {
+	for _, permission := range []Permission{UsersCreate, UsersWrite, UsersDelete, RBACWrite, RBACCreate} {
+		if reach[permission] != ReachNone {
+			return true
+		}
+	}
+	return false
+}
+
 // With returns the policy as it would be if a role were another one.
 func (p *Policy) With(role Role) *Policy {
 	changed := *p

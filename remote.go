@@ -32,6 +32,12 @@ type RemoteHello struct {
 	Lease    time.Duration
 }
 
+// KnownWorker is what is known of an identity before it connects.
+type KnownWorker struct {
+	Seen    bool // it has connected; that is kept for a day after it has gone
+	Blocked bool // an operator refuses it
+}
+
 // RemoteConnection names a connection of a remote worker. What is done for a
 // connection changes nothing when a later one, with a higher generation, has come.
 type RemoteConnection struct {

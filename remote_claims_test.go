@@ -112,7 +112,7 @@ func TestRW03_SlotFree(t *testing.T) {
 func TestRW05_Woken(t *testing.T) {
 	t.Parallel()
 	s := newRemoteServer(t, "")
-	full, foreign, idle, compat := s.kappaWorker(t, lanes.NewID()), s.kappaWorker(t, lanes.NewID()), s.kappaWorker(t, lanes.NewID()), s.dial(t, compatToken(t, "pod", 1))
+	full, foreign, idle, compat := s.kappaWorker(t, lanes.NewID()), s.kappaWorker(t, lanes.NewID()), s.kappaWorker(t, lanes.NewID()), s.dial(t, freshToken(t, "pod"))
 	fullRef, _ := full.joinKappa("q:1")
 	foreign.joinKappa("other:4")
 	s.submit(t, "exec", "q", `{}`)
@@ -246,7 +246,7 @@ func TestRW08_Join(t *testing.T) {
 		{`{"capacity":3,"queues":{"*>a":1}}`, 3, "[*]:3 "},
 		{`{"capacity":"many","queues":{"a":1}}`, 1, "[a]:1 "},
 	} {
-		p := s.dial(t, compatToken(t, "pod", int64(i+1)))
+		p := s.dial(t, freshToken(t, "pod-"+strconv.Itoa(i)))
 		p.golden("", wire.TopicQueue, wire.EventJoin, c.payload, `ok {}`)
 		var shown string
 		apitest.Eventually(t, "the worker is shown", func() bool {
@@ -280,7 +280,7 @@ func TestRW09_Compat_Slow(t *testing.T) {
 func checkCompatRuns(t *testing.T, jobs int) {
 	t.Helper()
 	s := newRemoteServer(t, "")
-	p := s.dial(t, compatToken(t, "pod", 1))
+	p := s.dial(t, freshToken(t, "pod"))
 	ref := p.ok("", wire.TopicQueue, wire.EventJoin, json.RawMessage(`{"capacity":5,"queues":{"manual>*":5}}`), nil)
 	for range jobs {
 		s.submit(t, kappa.TypeOpenFnRun, []string{"manual", "default"}[rand.IntN(2)], runPlan)

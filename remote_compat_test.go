@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/coder/websocket"
 	"github.com/jackc/pgx/v5"
@@ -62,7 +61,7 @@ func TestRW18_Compat(t *testing.T) {
 	noError(t, err)
 	large, err := s.db.Dataclips().UploadDataclip(t.Context(), kappa.SystemUserID, []byte(`{"n":"`+strings.Repeat("a", 9<<20)+`"}`), kappa.DefaultDataclipQuota)
 	noError(t, err)
-	p := s.dial(t, compatToken(t, "pod-7", time.Now().Unix()))
+	p := s.dial(t, freshToken(t, "pod-7"))
 	first := p.joinCompat() // and leaves, and joins again
 	p.ok(first, wire.TopicQueue, wire.EventLeave, struct{}{}, nil)
 	ref := p.joinCompat()
@@ -151,7 +150,7 @@ func TestRW18_Compat(t *testing.T) {
 func TestRW18_CompatEnds(t *testing.T) {
 	t.Parallel()
 	s := newRemoteServer(t, "")
-	p := s.dial(t, compatToken(t, "pod", time.Now().Unix()))
+	p := s.dial(t, freshToken(t, "pod"))
 	ref := p.joinCompat()
 	for reason, want := range map[string]kappa.Status{
 		"success": "completed", "fail": "failed", "crash": "failed", "kill": "failed", "exception": "approved", "cancel": "cancelled", "lost": "failed",
@@ -177,7 +176,7 @@ func TestRW16_Sink(t *testing.T) {
 	t.Parallel()
 	s := newRemoteServer(t, "")
 	conn := remoteConn(t, s.dsn)
-	p := s.dial(t, compatToken(t, "zombie", 1))
+	p := s.dial(t, freshToken(t, "zombie"))
 	ref := p.joinCompat()
 	job := s.submit(t, kappa.TypeOpenFnRun, "manual", runPlan)
 	run := p.claimCompat(ref, `{}`)
@@ -216,7 +215,7 @@ func TestRW16_Sink(t *testing.T) {
 func TestRW14_ClaimLost(t *testing.T) {
 	t.Parallel()
 	s := newRemoteServer(t, "")
-	p := s.dial(t, compatToken(t, "pod", 1))
+	p := s.dial(t, freshToken(t, "pod"))
 	ref := p.joinCompat()
 	job := s.submit(t, kappa.TypeOpenFnRun, "manual", runPlan)
 	lost := p.claimCompat(ref, `{}`)
@@ -237,7 +236,7 @@ func TestRW14_ClaimLost(t *testing.T) {
 func TestRW20_JoinLeaveJoin(t *testing.T) {
 	t.Parallel()
 	s := newRemoteServer(t, "")
-	token := compatToken(t, "pod", 1)
+	token := freshToken(t, "pod")
 	p := s.dial(t, token)
 	ref := p.joinCompat()
 	job := s.submit(t, kappa.TypeOpenFnRun, "manual", runPlan)
@@ -269,7 +268,7 @@ func TestRW20_JoinLeaveJoin(t *testing.T) {
 func TestRW21_CompatCancel(t *testing.T) {
 	t.Parallel()
 	s := newRemoteServer(t, "")
-	p := s.dial(t, compatToken(t, "pod", 1))
+	p := s.dial(t, freshToken(t, "pod"))
 	ref := p.joinCompat()
 	job := s.submit(t, kappa.TypeOpenFnRun, "manual", runPlan)
 	run := p.claimCompat(ref, `{}`)
@@ -293,14 +292,14 @@ func TestRW18_Close(t *testing.T) {
 		`{}`: websocket.StatusProtocolError, `["1","2","t","e"]`: websocket.StatusProtocolError, "\x01": websocket.StatusProtocolError,
 		`["1","2","phoenix","heartbeat",{"x":"` + strings.Repeat("x", wire.MaxMessage) + `"}]`: websocket.StatusMessageTooBig,
 	} {
-		p := s.dial(t, compatToken(t, "close", 1))
+		p := s.dial(t, freshToken(t, "close"))
 		_ = p.conn.Write(t.Context(), websocket.MessageText, []byte(message)) // the server may end it before the end
 		got := websocket.CloseStatus(<-p.ended)
 		if broken := got == -1 && want == websocket.StatusMessageTooBig; got != want && !broken { // it was still being sent
 			t.Errorf("%.20s: closed with %d, want %d", message, got, want)
 		}
 	}
-	p := s.dial(t, compatToken(t, "stop", 1))
+	p := s.dial(t, freshToken(t, "stop"))
 	p.joinCompat()
 	s.stop()
 	if got := websocket.CloseStatus(<-p.ended); got != websocket.StatusServiceRestart {

@@ -152,7 +152,7 @@ func TestRW15_CompatCut(t *testing.T) {
 		{wire.EventRunComplete, `{"reason":"success","final_state":{}}`},
 	}
 	for cut := range events {
-		token := compatToken(t, "pod", int64(cut+1))
+		token := freshToken(t, "pod-"+strconv.Itoa(cut))
 		p := s.dial(t, token)
 		job, run, topic, rref := s.startRun(p, p.joinCompat())
 		for i, e := range events {
@@ -284,7 +284,7 @@ func TestRW18_NoErrors(t *testing.T) {
 func checkOutage(t *testing.T, away time.Duration) {
 	t.Helper()
 	s := newRemoteServer(t, "")
-	p := s.dial(t, compatToken(t, "pod", 1))
+	p := s.dial(t, freshToken(t, "pod"))
 	ref := p.joinCompat()
 	job, _, topic, rref := s.startRun(p, ref)
 	other, _, otherTopic, otherRef := s.startRun(p, ref)
@@ -355,7 +355,7 @@ func TestRW24_Big_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	t.Parallel()
 	s := newRemoteServer(t, "")
-	token := compatToken(t, "big", 1)
+	token := freshToken(t, "big")
 	p := s.dial(t, token)
 	job, run, topic, rref := s.startRun(p, p.joinCompat())
 	output := strings.Repeat("x", 10<<20)

@@ -45,7 +45,7 @@ func checkSockets(t *testing.T, sockets, want int) {
 	for range 32 {
 		group.Go(func() {
 			for i := range begin {
-				conn, resp, err := websocket.Dial(t.Context(), s.url+"/worker/websocket?vsn=2.0.0&token="+compatToken(t, "idle-"+strconv.Itoa(i), 1), nil)
+				conn, resp, err := websocket.Dial(t.Context(), s.url+"/worker/websocket?vsn=2.0.0&token="+freshToken(t, "idle-"+strconv.Itoa(i)), nil)
 				switch {
 				case err == nil:
 					open.Add(1)
@@ -81,7 +81,7 @@ func checkSockets(t *testing.T, sockets, want int) {
 func TestX12_Refusals(t *testing.T) {
 	t.Parallel()
 	s := newRemoteServer(t, "")
-	good := compatToken(t, "w", time.Now().Unix())
+	good := freshToken(t, "w")
 	parts := strings.Split(good, ".")
 	none := "eyJhbGciOiJub25lIn0." + parts[1] + "."
 	other, err := wire.SignWorkerToken([]byte("another secret of workers"), lanes.NewID(), time.Now())
@@ -90,7 +90,8 @@ func TestX12_Refusals(t *testing.T) {
 	noError(t, err)
 	for name, token := range map[string]string{
 		"no algorithm": none, "another algorithm": "eyJhbGciOiJSUzI1NiJ9." + parts[1] + "." + parts[2], "another secret": other, "expired": expired,
-		"in the future": compatToken(t, "w", time.Now().Add(time.Hour).Unix()), "no name": compatToken(t, "", 1), "a long name": compatToken(t, strings.Repeat("n", 129), 1),
+		"in the future": compatToken(t, "w", time.Now().Add(time.Hour).Unix()), "of 1970": compatToken(t, "w", 1), "an hour old": compatToken(t, "w", time.Now().Add(-time.Hour).Unix()),
+		"a critical header": withHeader(t, "w", map[string]any{"crit": []string{"aud"}, "aud": "others"}), "no name": freshToken(t, ""), "a long name": freshToken(t, strings.Repeat("n", 129)),
 	} {
 		for _, target := range []string{"?vsn=2.0.0&token=" + token, "?vsn=2.0.0"} {
 			req, err := nethttp.NewRequestWithContext(t.Context(), "GET", "http"+strings.TrimPrefix(s.url, "ws")+"/worker/websocket"+target, nil)
@@ -129,7 +130,7 @@ func TestX12_Refusals(t *testing.T) {
 func TestRW25_RunTokens(t *testing.T) {
 	t.Parallel()
 	s := newRemoteServer(t, "")
-	p, other := s.dial(t, compatToken(t, "one", 1)), s.dial(t, compatToken(t, "two", 1))
+	p, other := s.dial(t, freshToken(t, "one")), s.dial(t, freshToken(t, "two"))
 	ref := p.joinCompat()
 	other.joinCompat()
 	job, token, topic, _ := s.startRun(p, ref)
@@ -140,7 +141,7 @@ func TestRW25_RunTokens(t *testing.T) {
 		token string
 	}{
 		"of another worker": {other, token}, "of another run": {p, secondToken}, "no algorithm": {p, "eyJhbGciOiJub25lIn0." + parts[1] + "."},
-		"changed": {p, parts[0] + "." + parts[1] + "x." + parts[2]}, "a worker token": {p, compatToken(t, "one", 1)}, "none": {p, ""},
+		"changed": {p, parts[0] + "." + parts[1] + "x." + parts[2]}, "a worker token": {p, freshToken(t, "one")}, "none": {p, ""},
 	} {
 		_, r := c.p.send("", topic, wire.EventJoin, wire.RunJoin{Token: c.token})
 		if r.Status != wire.StatusError || string(r.Response) != `{"reason":"unauthorized"}` {
@@ -151,5 +152,27 @@ func TestRW25_RunTokens(t *testing.T) {
 		if got := s.job(t, id); got.Status != kappa.StatusProcessing {
 			t.Errorf("job %s is %s", id, got.Status)
 		}
+	}
+}
+
+// TestWorkerTokensGetOld: a worker that cannot sign its token anew comes back with it for as
+// long as the server knows that worker, and nobody else comes with a token of yesterday.
+func TestWorkerTokensGetOld(t *testing.T) {
+	t.Parallel()
+	var ahead atomic.Int64 // of the server's clock
+	s := newRemoteServerAt(t, "", func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) })
+	known, unknown := freshToken(t, "pod"), freshToken(t, "other")
+	p := s.dial(t, known)
+	p.joinCompat()
+	ahead.Store(int64(2 * time.Hour))
+	_ = p.conn.CloseNow()
+	s.dial(t, known).joinCompat()
+	_, resp, err := websocket.Dial(t.Context(), s.url+"/worker/websocket?vsn=2.0.0&token="+unknown, nil)
+	if err == nil || resp == nil || resp.StatusCode != nethttp.StatusUnauthorized {
+		t.Fatalf("a token of two hours ago opens a socket: %v", err)
+	}
+	body, _ := io.ReadAll(resp.Body)
+	if want := "too old"; !strings.Contains(string(body), want) {
+		t.Errorf("the refusal is %s, want %s", body, want)
 	}
 }

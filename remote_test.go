@@ -43,6 +43,12 @@ type remoteServer struct {
 // newRemoteServer starts a server; dsn "" is a database of its own.
 func newRemoteServer(t *testing.T, dsn string) *remoteServer {
 	t.Helper()
+	return newRemoteServerAt(t, dsn, time.Now)
+}
+
+// newRemoteServerAt starts a server that examines tokens by a clock of its own.
+func newRemoteServerAt(t *testing.T, dsn string, now func() time.Time) *remoteServer {
+	t.Helper()
 	if dsn == "" {
 		dsn = pgtest.NewDSN(t)
 	}
@@ -54,7 +60,7 @@ func newRemoteServer(t *testing.T, dsn string) *remoteServer {
 	s.store = &faultyStore{RemoteStore: s.db.Remote()}
 	types, err := kappa.NewJobTypes(remote.NewOpenFnRun(), remote.NewRemoteType("exec"), remote.NewRemoteType("extract_chunk"))
 	noError(t, err)
-	s.server, err = remote.New(remote.Config{Store: s.store, Secret: workerSecret, Types: types, Name: "test", Now: time.Now, Log: log})
+	s.server, err = remote.New(remote.Config{Store: s.store, Secret: workerSecret, Types: types, Name: "test", Now: now, Log: log})
 	noError(t, err)
 	listener := notify.NewListener(notify.ListenConfig{
 		DSN: dsn, ID: lanes.NewID(), Log: log, Resync: s.server.WakeAll,
@@ -130,6 +136,22 @@ func compatToken(t testing.TB, name string, iat int64) string {
 	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{"iss": wire.IssuerCompat, "worker_id": name, "iat": iat}).SignedString(workerSecret)
 	noError(t, err)
 	return token
+}
+
+// withHeader is a fresh token of the compatible profile with more in its header.
+func withHeader(t testing.TB, name string, header map[string]any) string {
+	t.Helper()
+	token := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{"iss": wire.IssuerCompat, "worker_id": name, "iat": time.Now().Unix()})
+	maps.Copy(token.Header, header)
+	text, err := token.SignedString(workerSecret)
+	noError(t, err)
+	return text
+}
+
+// freshToken is the token of a worker of the compatible profile that starts now.
+func freshToken(t testing.TB, name string) string {
+	t.Helper()
+	return compatToken(t, name, time.Now().Unix())
 }
 
 // dial connects with a token.
@@ -430,7 +452,7 @@ func TestRW02_Demand(t *testing.T) {
 func TestRW25_Tokens(t *testing.T) {
 	t.Parallel()
 	s := newRemoteServer(t, "")
-	good := compatToken(t, "w", time.Now().Unix())
+	good := freshToken(t, "w")
 	for name, c := range map[string]struct {
 		query  string
 		header nethttp.Header

@@ -6,8 +6,8 @@ SELECT EXISTS (SELECT 1 FROM kg_api.users u WHERE u.id <> 1);
 -- Makes the first account. Of servers that start at once one inserts; the
 -- others meet its row and do nothing. A later start does nothing either, even
 -- if this account was deleted in favour of others.
-INSERT INTO kg_api.users (id, username, role, password_hash)
-SELECT @id, @username, @role, @password_hash::text
+INSERT INTO kg_api.users (id, username, role, password_hash, long_password)
+SELECT @id, @username, @role, @password_hash::text, true
 WHERE NOT EXISTS (SELECT 1 FROM kg_api.users u WHERE u.id <> 1)
 ON CONFLICT DO NOTHING;
 
@@ -15,7 +15,7 @@ ON CONFLICT DO NOTHING;
 SELECT u.* FROM kg_api.users u WHERE lower(u.username) = lower(@username);
 
 -- name: UserSetPassword :execrows
-UPDATE kg_api.users u SET password_hash = @password_hash::text WHERE u.id = @id;
+UPDATE kg_api.users u SET password_hash = @password_hash::text, long_password = NULL WHERE u.id = @id;
 
 -- name: UserLoggedIn :exec
 UPDATE kg_api.users u SET last_login = clock_timestamp() WHERE u.id = @id;
@@ -26,8 +26,8 @@ UPDATE kg_api.users u SET last_login = clock_timestamp() WHERE u.id = @id;
 SELECT u.id FROM kg_api.users u WHERE u.id = @id FOR NO KEY UPDATE;
 
 -- name: ClientInsert :one
-INSERT INTO kg_api.oauth_clients (client_id, user_id, name, secret_hash, scopes, kind, expires_at)
-VALUES (@client_id, @user_id, @name, @secret_hash, @scopes, @kind, sqlc.narg(expires_at))
+INSERT INTO kg_api.oauth_clients (client_id, user_id, name, secret_hash, scopes, kind, expires_at, proved_at)
+VALUES (@client_id, @user_id, @name, @secret_hash, @scopes, @kind, sqlc.narg(expires_at), sqlc.narg(proved_at))
 RETURNING oauth_clients.*;
 
 -- name: ClientPrune :exec

@@ -53,6 +53,8 @@ CROSS JOIN LATERAL (
         row_number() OVER (ORDER BY v.quote = '', v.confidence DESC, v.from_kind = 'name' AND v.to_kind = 'name' DESC, v.source) AS place
     FROM kg_api.edge_evidence v
     WHERE v.src = w.src AND v.dst = w.dst AND v.type = t.id
+        -- The one place that says whose sentences are shown.
+        AND (@ontology::int = 0 OR EXISTS (SELECT FROM kg_api.sources x JOIN kg_api.documents y ON y.id = x.document WHERE x.id = v.source AND y.ontology_id = @ontology))
     ORDER BY place
     LIMIT @most::int OFFSET @skip::int
 ) e
@@ -158,7 +160,9 @@ CROSS JOIN LATERAL (
     SELECT count(*)::int AS sources, count(DISTINCT s.document)::int AS documents
     FROM kg_api.edge_evidence v
     JOIN kg_api.sources s ON s.id = v.source
-    WHERE v.src = p.src AND v.dst = p.dst AND v.type = p.type
+    JOIN kg_api.documents d ON d.id = s.document
+    JOIN kg_api.ontologies o ON o.id = d.ontology_id
+    WHERE v.src = p.src AND v.dst = p.dst AND v.type = p.type AND o.name = @ontology
 ) v
 ORDER BY p.src, p.dst, p.type;
 

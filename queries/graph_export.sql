@@ -46,6 +46,37 @@ WHERE (cardinality(@types::text[]) = 0 OR t.name = ANY (@types))
         WHERE v.src = e.src AND v.dst = e.dst AND v.type = e.type AND d.ontology_id = @ontology))
 ORDER BY e.src, e.dst, t.name;
 
+-- name: DegreesIn :many
+-- How many relationships of each concept were read in an ontology, of how many types, and the
+-- grounding that they give it; see ConceptSummaries.
+SELECT w.id::int AS concept, count(e.type)::int AS relationships, count(DISTINCT e.type)::int AS types,
+    coalesce(sum(e.weight * m.projection) / nullif(sum(e.weight) FILTER (WHERE m.projection IS NOT NULL), 0), 0)::float8 AS grounding
+FROM unnest(@concepts::int[]) AS w (id)
+LEFT JOIN LATERAL (
+    SELECT o.src, o.dst, o.type, 0::float8 AS weight FROM kg_api.edges o WHERE o.src = w.id
+    UNION ALL
+    SELECT i.src, i.dst, i.type, i.confidence::float8 FROM kg_api.edges i WHERE i.dst = w.id
+) e ON EXISTS (
+    SELECT FROM kg_api.edge_evidence v
+    JOIN kg_api.sources s ON s.id = v.source
+    JOIN kg_api.documents d ON d.id = s.document
+    WHERE v.src = e.src AND v.dst = e.dst AND v.type = e.type AND d.ontology_id = @ontology)
+LEFT JOIN kg_api.type_measures m ON m.type = e.type
+GROUP BY w.id;
+
+-- name: NetworkEdgesIn :many
+-- The relationships that were read in an ontology, up to most, as numbers.
+SELECT e.src, e.dst, e.confidence
+FROM (
+    SELECT DISTINCT v.src, v.dst, v.type
+    FROM kg_api.documents d
+    JOIN kg_api.sources s ON s.document = d.id
+    JOIN kg_api.edge_evidence v ON v.source = s.id
+    WHERE d.ontology_id = @ontology
+) seen
+JOIN kg_api.edges e ON e.src = seen.src AND e.dst = seen.dst AND e.type = seen.type
+ORDER BY e.src, e.dst, e.type LIMIT @most;
+
 -- name: NetworkEdges :many
 -- The relationships of the whole graph, up to most, as numbers: what an analysis of it
 -- reads.

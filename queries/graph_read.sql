@@ -116,6 +116,40 @@ LEFT JOIN LATERAL (
 ) p ON true
 ORDER BY w.id, q.ontology, q.document, q.chunk_number, q.start_byte, q.id;
 
+-- name: NarrowedCounts :many
+-- How many chunks and quotes of one ontology show each concept.
+SELECT i.concept, count(DISTINCT i.source)::int AS sources, count(*)::int AS instances
+FROM kg_api.instances i
+JOIN kg_api.sources s ON s.id = i.source
+JOIN kg_api.documents d ON d.id = s.document
+JOIN kg_api.ontologies o ON o.id = d.ontology_id
+WHERE i.concept = ANY (@ids::int[]) AND o.name = @ontology
+GROUP BY i.concept;
+
+-- name: NarrowedEvidence :many
+-- ConceptEvidence of one ontology. It is a statement of its own, since an optional condition
+-- would not be planned as a join.
+SELECT w.id::int AS concept, q.quote, q.start_byte, q.end_byte, q.ontology, q.chunk_number, q.source_id, q.document_id,
+    q.filename, q.content_type, q.source_type, q.source_path, q.source_hostname, p.page, p.section
+FROM unnest(@ids::int[]) AS w (id)
+CROSS JOIN LATERAL (
+    SELECT i.quote, i.start_byte, i.end_byte, o.name AS ontology, s.chunk_number, s.source_id, d.document_id,
+        d.filename, d.content_type, d.source_type, d.source_path, d.source_hostname, d.id AS document, i.id, i.source
+    FROM kg_api.instances i
+    JOIN kg_api.sources s ON s.id = i.source
+    JOIN kg_api.documents d ON d.id = s.document
+    JOIN kg_api.ontologies o ON o.id = d.ontology_id
+    WHERE i.concept = w.id AND o.name = @ontology
+    ORDER BY d.id, s.chunk_number, i.start_byte, i.id
+    LIMIT @most::int
+) q
+LEFT JOIN LATERAL (
+    SELECT f.page, f.section FROM kg_api.source_places f
+    WHERE f.source = q.source AND f.start_byte <= q.start_byte
+    ORDER BY f.start_byte DESC LIMIT 1
+) p ON true
+ORDER BY w.id, q.document, q.chunk_number, q.start_byte, q.id;
+
 -- name: ConceptRelationships :many
 -- Outgoing relationships: the key of the table makes them one for each type and
 -- target.

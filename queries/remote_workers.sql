@@ -19,8 +19,11 @@ WITH renewed AS (
 SELECT r.worker_id, r.generation, r.draining, true AS known FROM renewed r
 UNION ALL SELECT a.worker_id, a.generation, a.draining, false FROM added a;
 
--- name: RemoteBlocked :one
-SELECT EXISTS (SELECT 1 FROM kg_api.blocked_workers b WHERE b.identity = @identity) AS blocked;
+-- name: RemoteKnown :one
+-- What is known of an identity: whether it has connected, which is kept for a day after it
+-- has gone, and whether an operator refuses it.
+SELECT EXISTS (SELECT 1 FROM kg_api.blocked_workers b WHERE b.identity = @identity::text) AS blocked,
+    EXISTS (SELECT 1 FROM kg_api.workers w WHERE w.identity = @identity AND w.kind = 'remote') AS seen;
 
 -- name: RemoteBlock :exec
 INSERT INTO kg_api.blocked_workers (identity, blocked_by) VALUES (@identity, @blocked_by) ON CONFLICT (identity) DO NOTHING;

@@ -6,6 +6,10 @@ ORDER BY u.id LIMIT @max_users OFFSET @skip;
 SELECT count(*) FROM kg_api.users u
 WHERE (@role::text = '' OR u.role = @role) AND (@username::text = '' OR lower(u.username) = lower(@username));
 
+-- name: UserNames :many
+-- The names that a new one may look like: of two that are plain ASCII none is asked.
+SELECT u.id, u.username FROM kg_api.users u WHERE NOT @ascii::boolean OR u.username ~ '[^ -~]' ORDER BY u.id;
+
 -- name: UserByID :one
 SELECT u.* FROM kg_api.users u WHERE u.id = @id;
 
@@ -13,12 +17,13 @@ SELECT u.* FROM kg_api.users u WHERE u.id = @id;
 SELECT u.* FROM kg_api.users u WHERE u.id = @id FOR UPDATE;
 
 -- name: UserInsert :one
-INSERT INTO kg_api.users (username, role, password_hash) VALUES (@username, @role, @password_hash::text)
+INSERT INTO kg_api.users (username, role, password_hash, long_password) VALUES (@username, @role, @password_hash::text, @long_password::boolean)
 RETURNING users.*;
 
 -- name: UserUpdate :one
 UPDATE kg_api.users u SET username = @username, role = @role, disabled = @disabled,
-    password_hash = coalesce(sqlc.narg(password_hash)::text, u.password_hash)
+    password_hash = coalesce(sqlc.narg(password_hash)::text, u.password_hash),
+    long_password = CASE WHEN sqlc.narg(password_hash)::text IS NULL THEN u.long_password ELSE @long_password::boolean END
 WHERE u.id = @id
 RETURNING u.*;
 

@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -81,13 +82,15 @@ func dropBombs(t *testing.T, most int) {
 
 func residentOf(t *testing.T) int64 {
 	t.Helper()
-	file, err := os.Open("/proc/self/statm")
+	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = file.Close() }()
-	statm = file
-	return resident()
+	var size, resident int64
+	if _, err := fmt.Sscan(string(text), &size, &resident); err != nil {
+		t.Fatal(err)
+	}
+	return resident * int64(os.Getpagesize())
 }
 
 // TestX07_MutatedFiles breaks Parquet files in many ways. Each has an answer, or a failure

@@ -23,15 +23,14 @@ const threads = 2
 
 // engine answers requests, each with a database of its own.
 type engine struct {
-	version string
-	memory  uint64 // for DuckDB: a courtesy, the walls hold
-	parser  mapping.Connection
-	db      *database   // of the request that is being answered
-	next    chan opened // the database of the request after that
+	memory uint64 // for DuckDB: a courtesy, the walls hold
+	parser mapping.Connection
+	db     *database   // of the request that is being answered
+	next   chan opened // the database of the request after that
 }
 
-func newEngine(memory uint64) (*engine, error) {
-	e := &engine{memory: memory / 2}
+// open starts DuckDB and returns its version.
+func (e *engine) open() (version string, err error) {
 	var config mapping.Config
 	var db mapping.Database
 	var message string
@@ -41,11 +40,10 @@ func newEngine(memory uint64) (*engine, error) {
 		mapping.SetConfig(config, name, value)
 	}
 	if mapping.OpenExt(":memory:", &db, config, &message) != mapping.StateSuccess || mapping.Connect(db, &e.parser) != mapping.StateSuccess {
-		return nil, fmt.Errorf("DuckDB does not start within %d bytes: %s", memory, message)
+		return "", fmt.Errorf("DuckDB does not start within %d bytes: %s", e.memory, message)
 	}
-	e.version = mapping.LibraryVersion()
 	e.ahead()
-	return e, nil
+	return mapping.LibraryVersion(), nil
 }
 
 // resources are given to a database when it is opened: it would look for them in files of
@@ -230,7 +228,7 @@ func (d *database) ask(ctx context.Context, sql string, columns int) ([][]driver
 	for {
 		row := make([]driver.Value, columns)
 		if err := rows.Next(row); err == io.EOF { //nolint:errorlint // the driver's contract
-			return all, nil
+			return all, checkPromise(rows, int64(len(all)))
 		} else if err != nil {
 			return nil, err //nolint:wrapcheck // classified by the caller
 		}

@@ -68,6 +68,6 @@ func outOfMemory() *kappa.DatasetError {
 	return &kappa.DatasetError{Type: kappa.DatasetMemory, Message: "the query needs more memory than a worker has; ask for less at once"}
 }
 
-func tooLong(id uint64) frame.Answer {
-	return frame.Answer{ID: id, Error: &kappa.DatasetError{Type: kappa.DatasetMemory, Message: "the answer is too large; ask for fewer rows or columns, or run it as a job"}}
+func tooLong() frame.Answer {
+	return frame.Answer{Error: &kappa.DatasetError{Type: kappa.DatasetMemory, Message: "the answer is too large; ask for fewer rows or columns, or run it as a job"}}
 }

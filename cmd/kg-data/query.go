@@ -47,6 +47,9 @@ func (e *engine) prepareSelect(ctx context.Context, db *database, sql string) (*
 	if err := e.checkOne(sql); err != nil {
 		return nil, err
 	}
+	if err := db.checkFunctions(ctx, sql); err != nil {
+		return nil, err
+	}
 	prepared, err := db.conn.PrepareContext(ctx, sql)
 	if err != nil {
 		return nil, err //nolint:wrapcheck // classified by the caller
@@ -94,7 +97,7 @@ func collect(answer *kappa.DatasetRows, found driver.Rows, columns []column, mos
 		switch err := found.Next(row); {
 		case err == io.EOF: //nolint:errorlint // the driver's contract
 			answer.Truncated = answer.TotalRows > int64(len(answer.Rows))
-			return nil
+			return checkPromise(found, answer.TotalRows)
 		case err != nil:
 			return err //nolint:wrapcheck // classified by the caller
 		}

@@ -11,8 +11,8 @@ import (
 
 func newTestEngine(t *testing.T) *engine {
 	t.Helper()
-	e, err := newEngine(2 << 30)
-	if err != nil {
+	e := &engine{memory: 1 << 30}
+	if _, err := e.open(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

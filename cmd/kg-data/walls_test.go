@@ -33,11 +33,15 @@ func TestD04_Limits(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"Max address space": "2147483648 2147483648", "Max core file size": "0 0", "Max open files": "128 128", "Max file size": "4294967296 4294967296", "Max cpu time": "2400 2405",
+		"Max core file size": "0 0", "Max open files": "128 128", "Max file size": "4294967296 4294967296", "Max cpu time": "2400 2405",
 	} {
 		if got := limitIn(string(text), name); got != want {
 			t.Errorf("%s is %q, want %s", name, got, want)
 		}
+	}
+	var soft, hard uint64 // what is mapped at the start, and 2 GiB
+	if n, err := fmt.Sscan(limitIn(string(text), "Max address space"), &soft, &hard); n != 2 || soft != hard || soft <= 2<<30 || soft > 5<<30 {
+		t.Errorf("the address space is %d, at most %d: %v", soft, hard, err)
 	}
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -68,7 +72,7 @@ func TestD04_Limits(t *testing.T) {
 		t.Errorf("the worker's network is %s, ours %s", theirs, ours)
 	}
 	group, err := os.ReadFile(fmt.Sprintf("/proc/%d/cgroup", pid))
-	if own := strings.Contains(string(group), fmt.Sprintf("/kg-data-%d-%d", os.Getpid(), pid)); err != nil || own != slices.Contains(hello.InForce, kappa.DatasetMemoryGroup) {
+	if own := strings.Contains(string(group), fmt.Sprintf("/kg-data-%d-%d", os.Getpid(), pid)); err != nil || own != slices.Contains(hello.InForce, kappa.MemoryGroup) {
 		t.Errorf("the worker's control groups are %s, %v", group, err)
 	}
 	t.Logf("in force: %s; not in force: %s", strings.Join(hello.InForce, ", "), strings.Join(hello.NotInForce, ", "))

@@ -13,13 +13,9 @@ import (
 // random one, which is returned when, and only when, this call made the account
 // with it. A second call changes nothing. Of several servers that start at
 // once, one creates the account. It returns a CodeInvalid Error for a password
-// that breaks the rules, even when it is not needed.
+// that breaks the rules, when it is needed: a server that runs goes on with the one that
+// its administrator has.
 func (s *Service) Bootstrap(ctx context.Context, password string) (generated string, err error) {
-	if password != "" {
-		if err := checkPassword(password); err != nil {
-			return "", fmt.Errorf("admin password: %w", err)
-		}
-	}
 	if _, err := s.signingKey(ctx); err != nil {
 		return "", err
 	}
@@ -30,6 +26,8 @@ func (s *Service) Bootstrap(ctx context.Context, password string) (generated str
 	if password == "" {
 		generated = rand.Text()
 		password = generated
+	} else if err := checkPassword(password, owner{kappa.AdminUsername, true}); err != nil {
+		return "", fmt.Errorf("admin password: %w", err)
 	}
 	created, err := s.createAdmin(ctx, password)
 	if err != nil || !created {
@@ -56,7 +54,11 @@ func (s *Service) SetPassword(ctx context.Context, userID int, password string) 
 	if userID == kappa.SystemUserID {
 		return kappa.NewError(kappa.CodeConflict, "The account system has no password")
 	}
-	if err := checkPassword(password); err != nil {
+	of, err := s.ownerOf(ctx, userID, kappa.UserUpdate{})
+	if err != nil {
+		return err
+	}
+	if err := checkPassword(password, of); err != nil {
 		return err
 	}
 	hash, err := s.hasher.hash(ctx, password)

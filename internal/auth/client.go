@@ -48,18 +48,18 @@ func (s *Service) NewClient(ctx context.Context, p kappa.Principal, name, scopes
 	if err := checkText("client_name", name, maxClientName); err != nil {
 		return kappa.OAuthClient{}, "", err
 	}
-	return s.createClient(ctx, p.User, p.ClientID, name, granted)
+	return s.createClient(ctx, p.User, p.ClientID, name, granted, nil)
 }
 
 // DeleteClient deletes a client of the principal's user, and its tokens are void
 // at once. A principal that may only read can delete its own client: that is how
-// it logs out. It returns a CodeNotFound Error for an unknown client and a
-// CodeForbidden Error for one of another user.
+// it logs out. It returns a CodeNotFound Error for an unknown client and for one of
+// another user.
 func (s *Service) DeleteClient(ctx context.Context, p kappa.Principal, clientID string) error {
 	if clientID != p.ClientID && !p.InScope(deleteClients) {
 		return denied(deleteClients)
 	}
-	if err := s.checkOwner(ctx, p, clientID, deleteClients); err != nil {
+	if err := s.checkOwner(ctx, p, clientID); err != nil {
 		return err
 	}
 	return s.store.DeleteClient(ctx, p.User.ID, clientID)
@@ -72,7 +72,7 @@ func (s *Service) RotateSecret(ctx context.Context, p kappa.Principal, clientID 
 	if !p.InScope(writeClients) {
 		return kappa.OAuthClient{}, "", kappa.Time{}, denied(writeClients)
 	}
-	if err := s.checkOwner(ctx, p, clientID, writeClients); err != nil {
+	if err := s.checkOwner(ctx, p, clientID); err != nil {
 		return kappa.OAuthClient{}, "", kappa.Time{}, err
 	}
 	secret = newSecret()
@@ -83,13 +83,13 @@ func (s *Service) RotateSecret(ctx context.Context, p kappa.Principal, clientID 
 	return client, secret, kappa.At(s.now()), nil
 }
 
-func (s *Service) checkOwner(ctx context.Context, p kappa.Principal, clientID string, permission kappa.Permission) error {
+func (s *Service) checkOwner(ctx context.Context, p kappa.Principal, clientID string) error {
 	client, _, err := s.store.Client(ctx, clientID)
 	if err != nil {
 		return err
 	}
 	if client.UserID != p.User.ID {
-		return denied(permission)
+		return kappa.NewError(kappa.CodeNotFound, "OAuth client '"+clientID+"' not found")
 	}
 	if client.Key {
 		return kappa.NewError(kappa.CodeForbidden, "It is an API key and no client")
@@ -102,8 +102,8 @@ func denied(p kappa.Permission) error {
 }
 
 // createClient stores a client with a new id and secret, for the client that asks, "" for
-// none. It tries another id when one is taken, which happens once in billions.
-func (s *Service) createClient(ctx context.Context, u kappa.User, asks, name string, scopes []string) (kappa.OAuthClient, string, error) {
+// none. proved is when the password was given for it, nil for not at all. It tries another id when one is taken, which happens once in billions.
+func (s *Service) createClient(ctx context.Context, u kappa.User, asks, name string, scopes []string, proved *kappa.Time) (kappa.OAuthClient, string, error) {
 	if name == "" {
 		name = "kg CLI (" + u.Username + ")"
 	}
@@ -112,7 +112,7 @@ func (s *Service) createClient(ctx context.Context, u kappa.User, asks, name str
 	for range idTries {
 		var client kappa.OAuthClient
 		client, err = s.store.CreateClient(ctx, kappa.OAuthClient{
-			ClientID: newClientID(u.Username), UserID: u.ID, Name: name, Scopes: scopes, SecretHash: hashSecret(secret),
+			ClientID: newClientID(u.Username), UserID: u.ID, Name: name, Scopes: scopes, SecretHash: hashSecret(secret), ProvedAt: proved,
 		}, asks, kappa.MaxUserClients)
 		if err == nil {
 			return client, secret, nil

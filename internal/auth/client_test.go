@@ -78,7 +78,7 @@ func TestDeleteClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantError(t, s.DeleteClient(t.Context(), p, "X"), kappa.CodeNotFound, "OAuth client 'X' not found")
-	wantError(t, s.DeleteClient(t.Context(), p, stranger.ClientID), kappa.CodeForbidden, "Permission denied: delete on oauth_clients")
+	wantError(t, s.DeleteClient(t.Context(), p, stranger.ClientID), kappa.CodeNotFound, "OAuth client '"+stranger.ClientID+"' not found")
 	if err := s.DeleteClient(t.Context(), p, client.ClientID); err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestRotateSecret(t *testing.T) {
 	_, _, _, err = s.RotateSecret(t.Context(), p, "X")
 	wantError(t, err, kappa.CodeNotFound, "OAuth client 'X' not found")
 	_, _, _, err = s.RotateSecret(t.Context(), p, stranger.ClientID)
-	wantError(t, err, kappa.CodeForbidden, "Permission denied: write on oauth_clients")
+	wantError(t, err, kappa.CodeNotFound, "OAuth client '"+stranger.ClientID+"' not found")
 
 	rotated, fresh, at, err := s.RotateSecret(t.Context(), p, client.ClientID)
 	if err != nil || rotated.ClientID != client.ClientID || fresh == secret || at.IsZero() {

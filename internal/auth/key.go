@@ -140,23 +140,25 @@ func (s *Service) APIKeys(ctx context.Context, p kappa.Principal, all bool) ([]k
 }
 
 // DeleteAPIKey deletes a key, which is void at once. It returns a CodeNotFound Error for an
-// unknown one, and a CodeForbidden Error for that of another user without the permission
-// api_keys:delete for all rows.
+// unknown one and for that of another user without the permission to read it, and a
+// CodeForbidden Error without the permission api_keys:delete for all rows.
 func (s *Service) DeleteAPIKey(ctx context.Context, p kappa.Principal, id string) error {
 	if !p.InScope(kappa.APIKeysDelete) && id != p.ClientID {
 		return denied(kappa.APIKeysDelete)
 	}
 	key, _, err := s.store.Client(ctx, id)
 	if unknown(err) || err == nil && !key.Key {
-		return kappa.NewError(kappa.CodeNotFound, "API key not found")
+		return errNoKey()
 	}
 	if err != nil {
 		return err
 	}
 	if key.UserID != p.User.ID {
-		if err := p.PermitRow(kappa.APIKeysDelete, kappa.Row{Owner: key.UserID, ID: id}); err != nil {
+		if err := p.PermitFound(kappa.APIKeysDelete, kappa.Row{Owner: key.UserID, ID: id}, errNoKey()); err != nil {
 			return err
 		}
 	}
 	return s.store.DeleteKey(ctx, key.UserID, id)
 }
+
+func errNoKey() error { return kappa.NewError(kappa.CodeNotFound, "API key not found") }

@@ -36,7 +36,7 @@ func (s *Service) Login(ctx context.Context, in kappa.Login) (client kappa.OAuth
 	actor, _ := kappa.ActorOf(ctx)
 	actor.UserID, actor.Username = user.ID, user.Username
 	ctx = kappa.WithActor(ctx, actor)
-	client, secret, err = s.createClient(ctx, user, "", in.ClientName, scopes)
+	client, secret, err = s.createClient(ctx, user, "", in.ClientName, scopes, kappa.AtPtr(new(s.now())))
 	if err != nil {
 		return kappa.OAuthClient{}, "", err
 	}

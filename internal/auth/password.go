@@ -7,11 +7,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
-
-	"github.com/kappagraph/kappa"
 )
 
 // What a new password's hash costs: argon2id with a set of parameters that the
@@ -36,9 +33,6 @@ const (
 	mostKeyBytes   = 64
 	mostPHCBytes   = 512
 )
-
-// maxPassword bounds a password, in bytes.
-const maxPassword = 1024
 
 var errPHC = errors.New("password hash is not argon2id in PHC form")
 
@@ -110,23 +104,4 @@ func (h passwordHash) inBounds() bool {
 	return h.memoryKiB >= 8 && h.memoryKiB <= mostMemoryKiB && h.passes >= 1 && h.passes <= mostPasses &&
 		h.threads >= 1 && h.threads <= mostThreads && len(h.salt) >= leastSaltBytes && len(h.salt) <= mostSaltBytes &&
 		len(h.key) >= leastKeyBytes && len(h.key) <= mostKeyBytes
-}
-
-// checkPassword returns a CodeInvalid Error naming the rule that a new password
-// breaks, without the password.
-func checkPassword(password string) error {
-	var rule string
-	switch {
-	case !utf8.ValidString(password):
-		rule = "must be valid UTF-8"
-	case utf8.RuneCountInString(password) < kappa.MinPassword:
-		rule = fmt.Sprintf("must have at least %d characters", kappa.MinPassword)
-	case len(password) > maxPassword:
-		rule = fmt.Sprintf("must have at most %d bytes", maxPassword)
-	case strings.TrimSpace(password) == "":
-		rule = "must not be only white space"
-	default:
-		return nil
-	}
-	return kappa.Invalid(kappa.FieldError{In: "body", Name: "password", Rule: rule})
 }

@@ -133,22 +133,3 @@ func FuzzParsePHC(f *testing.F) {
 		}
 	})
 }
-
-func TestCheckPassword(t *testing.T) {
-	for _, c := range []struct{ name, password, rule string }{
-		{"eight characters will do", "12345678", ""},
-		{"characters are counted, not bytes", "éééééééé", ""},
-		{"seven are too few", "1234567", "must have at least 8 characters"},
-		{"seven of two bytes too", "ééééééé", "must have at least 8 characters"},
-		{"it is bounded", strings.Repeat("x", maxPassword+1), "must have at most 1024 bytes"},
-		{"white space alone", "          ", "must not be only white space"},
-		{"not text", "pass\xffword", "must be valid UTF-8"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			err := checkPassword(c.password)
-			if c.rule == "" && err != nil || c.rule != "" && kappa.ErrorMessage(err) != "password: "+c.rule {
-				t.Errorf("got %v, want %q", err, c.rule)
-			}
-		})
-	}
-}

@@ -208,8 +208,18 @@ func (s *Service) Assign(ctx context.Context, p kappa.Principal, n kappa.NewRole
 	if _, err := s.Role(ctx, n.Role); err != nil {
 		return kappa.RoleAssignment{}, err
 	}
-	if err := s.mayGive(ctx, p, n.Role); err != nil {
+	policy, err := s.mayGive(ctx, p, n.Role)
+	if err != nil {
 		return kappa.RoleAssignment{}, err
+	}
+	if policy.Administers(n.Role) {
+		user, err := s.user(ctx, n.UserID)
+		if err != nil {
+			return kappa.RoleAssignment{}, err
+		}
+		if user.ShortPassword {
+			return kappa.RoleAssignment{}, errShortPassword()
+		}
 	}
 	return s.store.Assign(ctx, n)
 }

@@ -58,6 +58,9 @@ type rights interface {
 type users interface {
 	Users(ctx context.Context, f kappa.UserFilter) ([]kappa.User, int, error)
 	User(ctx context.Context, id int) (kappa.User, error)
+	// Usernames returns the names, by account, that another may look like: all, or for a
+	// name in plain ASCII those that are not.
+	Usernames(ctx context.Context, ascii bool) (map[int]string, error)
 	CreateUser(ctx context.Context, n kappa.NewUser, passwordHash string) (kappa.User, error)
 	UpdateUser(ctx context.Context, id int, u kappa.UserUpdate, passwordHash, asks string, allow func(kappa.User) error) (kappa.User, error)
 	DeleteUser(ctx context.Context, id int, allow func(kappa.User) error) error

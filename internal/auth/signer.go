@@ -74,6 +74,15 @@ func (s *signer) sign(key []byte, g grant) (string, error) {
 	return token, nil
 }
 
+// understood returns an error for a token that says that an extension must be understood: none
+// is (RFC 7515, 4.1.11), and the library leaves that to us.
+func understood(t *jwt.Token) error {
+	if _, critical := t.Header["crit"]; critical {
+		return errToken
+	}
+	return nil
+}
+
 // verify returns the content of a token that key has signed and that has not expired.
 // Its error says nothing about the token.
 func (s *signer) verify(key []byte, token string) (grant, error) {
@@ -85,7 +94,7 @@ func (s *signer) verify(key []byte, token string) (grant, error) {
 		return g, nil
 	}
 	var c claims
-	if _, err := s.parser.ParseWithClaims(token, &c, func(*jwt.Token) (any, error) { return key, nil }); err != nil {
+	if _, err := s.parser.ParseWithClaims(token, &c, func(t *jwt.Token) (any, error) { return key, understood(t) }); err != nil {
 		return grant{}, errToken
 	}
 	userID, err := strconv.Atoi(c.Subject)

@@ -52,31 +52,42 @@ func TestSignerRefuses(t *testing.T) {
 	without := func(name string) func(jwt.MapClaims) { return func(c jwt.MapClaims) { delete(c, name) } }
 	same := func(jwt.MapClaims) {}
 	hs256 := jwt.SigningMethodHS256
+	critical := func(crit any) string {
+		token := jwt.NewWithClaims(hs256, good())
+		token.Header["crit"] = crit
+		text, err := token.SignedString(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
 	valid := signed(hs256, key, same)
 	if _, err := s.verify(key, valid); err != nil {
 		t.Fatalf("the token that the others differ from is refused: %v", err)
 	}
 	for name, token := range map[string]string{
-		"another key":               signed(hs256, randomBytes(signKeyBytes), same),
-		"no signature":              signed(jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, same),
-		"another algorithm":         signed(jwt.SigningMethodHS512, key, same),
-		"another issuer":            signed(hs256, key, set("iss", "evil")),
-		"no issuer":                 signed(hs256, key, without("iss")),
-		"another audience":          signed(hs256, key, set("aud", "other")),
-		"no audience":               signed(hs256, key, without("aud")),
-		"expired":                   signed(hs256, key, set("exp", time.Now().Add(-time.Minute).Unix())),
-		"no expiry":                 signed(hs256, key, without("exp")),
-		"not yet valid":             signed(hs256, key, set("nbf", time.Now().Add(time.Minute).Unix())),
-		"a subject without number":  signed(hs256, key, set("sub", "admin")),
-		"no client":                 signed(hs256, key, without("client_id")),
-		"no id":                     signed(hs256, key, without("jti")),
-		"a generation of text":      signed(hs256, key, set("generation", "1")),
-		"longer than any of ours":   signed(hs256, key, set("scope", strings.Repeat("read:* ", 400))),
-		"claims changed afterwards": tampered(t, valid),
-		"cut":                       valid[:len(valid)-1],
-		"two of three parts":        valid[:strings.LastIndex(valid, ".")],
-		"with the scheme":           "Bearer " + valid,
-		"empty":                     "",
+		"another key":                          signed(hs256, randomBytes(signKeyBytes), same),
+		"no signature":                         signed(jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, same),
+		"another algorithm":                    signed(jwt.SigningMethodHS512, key, same),
+		"another issuer":                       signed(hs256, key, set("iss", "evil")),
+		"no issuer":                            signed(hs256, key, without("iss")),
+		"another audience":                     signed(hs256, key, set("aud", "other")),
+		"no audience":                          signed(hs256, key, without("aud")),
+		"expired":                              signed(hs256, key, set("exp", time.Now().Add(-time.Minute).Unix())),
+		"no expiry":                            signed(hs256, key, without("exp")),
+		"not yet valid":                        signed(hs256, key, set("nbf", time.Now().Add(time.Minute).Unix())),
+		"a subject without number":             signed(hs256, key, set("sub", "admin")),
+		"an extension that must be understood": critical([]string{"exp"}),
+		"no extension that must be understood": critical([]string{}),
+		"no client":                            signed(hs256, key, without("client_id")),
+		"no id":                                signed(hs256, key, without("jti")),
+		"a generation of text":                 signed(hs256, key, set("generation", "1")),
+		"longer than any of ours":              signed(hs256, key, set("scope", strings.Repeat("read:* ", 400))),
+		"claims changed afterwards":            tampered(t, valid),
+		"cut":                                  valid[:len(valid)-1],
+		"two of three parts":                   valid[:strings.LastIndex(valid, ".")],
+		"with the scheme":                      "Bearer " + valid,
+		"empty":                                "",
 	} {
 		t.Run(name, func(t *testing.T) {
 			if g, err := s.verify(key, token); err == nil {

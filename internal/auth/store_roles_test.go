@@ -148,10 +148,22 @@ func (m *memory) User(_ context.Context, id int) (kappa.User, error) {
 	return *m.users[id], m.err
 }
 
+func (m *memory) Usernames(_ context.Context, ascii bool) (map[int]string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	names := map[int]string{}
+	for id, u := range m.users {
+		if !ascii || !isASCII(u.Username) {
+			names[id] = u.Username
+		}
+	}
+	return names, m.err
+}
+
 func (m *memory) CreateUser(_ context.Context, n kappa.NewUser, hash string) (kappa.User, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	u := kappa.User{ID: 1001 + len(m.users), Username: n.Username, Role: n.Role}
+	u := kappa.User{ID: 1001 + len(m.users), Username: n.Username, Role: n.Role, ShortPassword: !kappa.LongPassword(n.Password)}
 	m.users[u.ID], m.hashes[u.ID] = &u, hash
 	return u, m.err
 }
@@ -169,11 +181,14 @@ func (m *memory) UpdateUser(_ context.Context, id int, u kappa.UserUpdate, hash,
 	if u.Role != nil {
 		user.Role = *u.Role
 	}
+	if u.Username != nil {
+		user.Username = *u.Username
+	}
 	if u.Disabled != nil {
 		user.Disabled = *u.Disabled
 	}
 	if hash != "" {
-		m.hashes[id] = hash
+		m.hashes[id], user.ShortPassword = hash, !kappa.LongPassword(*u.Password)
 		m.clients = slices.DeleteFunc(m.clients, func(c kappa.OAuthClient) bool { return c.UserID == id && c.ClientID != asks })
 	}
 	return *user, m.err

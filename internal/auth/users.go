@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"math"
+	"strconv"
 
 	"github.com/kappagraph/kappa"
 )
@@ -39,10 +40,11 @@ func errNoUser() error { return kappa.NewError(kappa.CodeNotFound, "User not fou
 // role that breaks a rule, a CodeConflict Error when the name is taken, and a
 // CodeForbidden Error for a role that reaches further than p.
 func (s *Service) CreateUser(ctx context.Context, p kappa.Principal, n kappa.NewUser) (kappa.User, error) {
-	if err := kappa.JoinInvalid(kappa.CheckUsername(n.Username), checkPassword(n.Password)); err != nil {
+	policy, err := s.mayGive(ctx, p, n.Role)
+	if err := kappa.JoinInvalid(checkUsername(n.Username), checkPassword(n.Password, owner{n.Username, policy != nil && policy.Administers(n.Role)})); err != nil {
 		return kappa.User{}, err
 	}
-	if err := s.mayGive(ctx, p, n.Role); err != nil {
+	if err != nil {
 		return kappa.User{}, err
 	}
 	return s.createUser(ctx, n)
@@ -55,7 +57,7 @@ func (s *Service) Register(ctx context.Context, address string, n kappa.NewUser)
 	if !s.register {
 		return kappa.User{}, kappa.NewError(kappa.CodeForbidden, "Self-registration is off; ask an administrator for an account")
 	}
-	if err := kappa.JoinInvalid(kappa.CheckUsername(n.Username), checkPassword(n.Password)); err != nil {
+	if err := kappa.JoinInvalid(checkUsername(n.Username), checkPassword(n.Password, owner{username: n.Username})); err != nil {
 		return kappa.User{}, err
 	}
 	if _, err := s.attempts.begin("", address); err != nil { // counts as a failed login
@@ -66,6 +68,9 @@ func (s *Service) Register(ctx context.Context, address string, n kappa.NewUser)
 }
 
 func (s *Service) createUser(ctx context.Context, n kappa.NewUser) (kappa.User, error) {
+	if err := s.checkLookalikes(ctx, n.Username, 0); err != nil {
+		return kappa.User{}, err
+	}
 	hash, err := s.hasher.hash(ctx, n.Password)
 	if err != nil {
 		return kappa.User{}, err
@@ -73,8 +78,9 @@ func (s *Service) createUser(ctx context.Context, n kappa.NewUser) (kappa.User, 
 	return s.store.CreateUser(ctx, n, hash)
 }
 
-// UpdateSelf changes the name or the password of p's user. A new password ends all that
-// acts for the user, but for what p acts through. It fails like UpdateUser.
+// UpdateSelf changes the name or the password of p's user. A new password takes a proof of
+// the one before it, and ends all that acts for the user, but for what p acts through. It
+// fails like UpdateUser.
 func (s *Service) UpdateSelf(ctx context.Context, p kappa.Principal, u kappa.UserUpdate) (kappa.User, error) {
 	if !p.InScope(kappa.UsersWrite) {
 		return kappa.User{}, denied(kappa.UsersWrite)
@@ -82,14 +88,15 @@ func (s *Service) UpdateSelf(ctx context.Context, p kappa.Principal, u kappa.Use
 	return s.update(ctx, p, p.User.ID, u)
 }
 
-// UpdateUser changes an account. Everybody may change their own password; all else takes
-// the permission users:write. It returns a CodeMalformed Error when there is nothing to
-// change, a CodeForbidden Error without the permission, for a role that reaches further
-// than p, and for an account that does, a CodeNotFound Error for an unknown id, a
-// CodeInvalid Error for a value that breaks a rule, and a CodeConflict Error when the name
-// is taken, for the account system, and when no platform administrator would be left.
+// UpdateUser changes an account. Everybody may change their own password, with a proof of
+// the one before it; all else takes the permission users:write. It returns a CodeMalformed
+// Error when there is nothing to change, a CodeForbidden Error without the permission or the
+// proof, for a role that reaches further than p, and for an account that does, a
+// CodeNotFound Error for an unknown id, a CodeInvalid Error for a value that breaks a rule,
+// and a CodeConflict Error when the name is taken, for the account system, when no platform
+// administrator would be left, and when the password is too short for the role.
 func (s *Service) UpdateUser(ctx context.Context, p kappa.Principal, id int, u kappa.UserUpdate) (kappa.User, error) {
-	if u == (kappa.UserUpdate{}) {
+	if changesNothing(u) {
 		return kappa.User{}, kappa.NewError(kappa.CodeMalformed, "No fields to update")
 	}
 	own := id == p.User.ID && u.Role == nil && u.Disabled == nil && u.Username == nil
@@ -103,46 +110,89 @@ func (s *Service) UpdateUser(ctx context.Context, p kappa.Principal, id int, u k
 }
 
 func (s *Service) update(ctx context.Context, p kappa.Principal, id int, u kappa.UserUpdate) (kappa.User, error) {
-	if u == (kappa.UserUpdate{}) {
-		return kappa.User{}, kappa.NewError(kappa.CodeMalformed, "No fields to update")
-	}
 	switch {
+	case changesNothing(u):
+		return kappa.User{}, kappa.NewError(kappa.CodeMalformed, "No fields to update")
 	case id < 1 || id > math.MaxInt32:
 		return kappa.User{}, errNoUser()
 	case id == kappa.SystemUserID:
 		return kappa.User{}, kappa.NewError(kappa.CodeConflict, "The account system is not changed")
 	}
-	var nameErr, passwordErr error
-	if u.Username != nil {
-		nameErr = kappa.CheckUsername(*u.Username)
-	}
-	if u.Password != nil {
-		passwordErr = checkPassword(*u.Password)
-	}
-	if err := kappa.JoinInvalid(nameErr, passwordErr); err != nil {
+	if err := s.checkUpdate(ctx, p, id, u); err != nil {
 		return kappa.User{}, err
 	}
-	if u.Role != nil {
-		if err := s.mayGive(ctx, p, *u.Role); err != nil {
-			return kappa.User{}, err
-		}
-	}
-	hash := ""
+	hash, asks := "", ""
 	if u.Password != nil {
 		var err error
 		if hash, err = s.hasher.hash(ctx, *u.Password); err != nil {
 			return kappa.User{}, err
 		}
 	}
-	asks := ""
 	if id == p.User.ID {
 		asks = p.ClientID
 	}
-	allow, err := s.mayChange(ctx, p)
+	allow, err := s.mayChange(ctx, p, u)
 	if err != nil {
 		return kappa.User{}, err
 	}
 	return s.store.UpdateUser(ctx, id, u, hash, asks, allow)
+}
+
+// changesNothing reports whether an update leaves all as it is.
+func changesNothing(u kappa.UserUpdate) bool {
+	u.CurrentPassword = nil
+	return u == kappa.UserUpdate{}
+}
+
+// checkUpdate returns an error for a value of an update that breaks a rule, and for one that
+// p may not give.
+func (s *Service) checkUpdate(ctx context.Context, p kappa.Principal, id int, u kappa.UserUpdate) error {
+	if u.Username != nil {
+		if err := checkUsername(*u.Username); err != nil {
+			return err
+		}
+		if err := s.checkLookalikes(ctx, *u.Username, id); err != nil {
+			return err
+		}
+	}
+	if u.Role != nil {
+		if _, err := s.mayGive(ctx, p, *u.Role); err != nil {
+			return err
+		}
+	}
+	if u.Password == nil {
+		return nil
+	}
+	of, err := s.ownerOf(ctx, id, u)
+	if err != nil {
+		return err
+	}
+	if err := checkPassword(*u.Password, of); err != nil {
+		return err
+	}
+	if id == p.User.ID {
+		return s.proveAgain(ctx, p, u.CurrentPassword)
+	}
+	return nil
+}
+
+// ownerOf returns whose password an account's will be after an update.
+func (s *Service) ownerOf(ctx context.Context, id int, u kappa.UserUpdate) (owner, error) {
+	user, err := s.store.User(ctx, id)
+	if err != nil {
+		return owner{}, err
+	}
+	if u.Username != nil {
+		user.Username = *u.Username
+	}
+	if u.Role != nil {
+		user.Role = *u.Role
+	}
+	policy, err := s.Policy(ctx)
+	if err != nil {
+		return owner{}, err
+	}
+	return owner{user.Username, policy.UserAdministers(user, s.now())}, nil
 }
 
 // DeleteUser deletes an account and all that acts for it; its jobs stay. It returns a
@@ -158,7 +208,7 @@ func (s *Service) DeleteUser(ctx context.Context, p kappa.Principal, id int) err
 	case id == kappa.SystemUserID:
 		return kappa.NewError(kappa.CodeConflict, "The account system is not deleted")
 	}
-	allow, err := s.mayChange(ctx, p)
+	allow, err := s.mayChange(ctx, p, kappa.UserUpdate{})
 	if err != nil {
 		return err
 	}
@@ -166,30 +216,35 @@ func (s *Service) DeleteUser(ctx context.Context, p kappa.Principal, id int) err
 }
 
 // mayGive returns an error unless p may give a role to somebody: it exists, and reaches
-// no further than p's own.
-func (s *Service) mayGive(ctx context.Context, p kappa.Principal, role string) error {
+// no further than p's own. The roles are returned as they are now, also with an error about
+// this one.
+func (s *Service) mayGive(ctx context.Context, p kappa.Principal, role string) (*kappa.Policy, error) {
 	policy, err := s.Policy(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if policy.Role(role) == nil {
-		return kappa.Invalid(kappa.FieldError{In: "body", Name: "role", Rule: "must be one of the roles of GET /rbac/roles"})
+		return policy, kappa.Invalid(kappa.FieldError{In: "body", Name: "role", Rule: "must be one of the roles of GET /rbac/roles"})
 	}
 	if policy.Above(role, p.Rights()) {
-		return kappa.NewError(kappa.CodeForbidden, "The role "+role+" may do more than you; somebody who may do as much must give it")
+		return policy, kappa.NewError(kappa.CodeForbidden, "The role "+role+" may do more than you; somebody who may do as much must give it")
 	}
-	return nil
+	return policy, nil
 }
 
-// mayChange returns what says whether p may change an account: it is p's own, or it
-// reaches no further than p.
-func (s *Service) mayChange(ctx context.Context, p kappa.Principal) (func(kappa.User) error, error) {
+// mayChange returns what says whether p may change an account so: it is p's own, or it
+// reaches no further than p, and a role that administers others goes to no account whose
+// password is too short for that.
+func (s *Service) mayChange(ctx context.Context, p kappa.Principal, change kappa.UserUpdate) (func(kappa.User) error, error) {
 	policy, err := s.Policy(ctx)
 	if err != nil {
 		return nil, err
 	}
 	rights := p.Rights()
 	return func(u kappa.User) error {
+		if change.Role != nil && change.Password == nil && u.ShortPassword && policy.Administers(*change.Role) {
+			return errShortPassword()
+		}
 		if u.ID == p.User.ID {
 			return nil
 		}
@@ -200,4 +255,9 @@ func (s *Service) mayChange(ctx context.Context, p kappa.Principal) (func(kappa.
 		}
 		return nil
 	}, nil
+}
+
+func errShortPassword() error {
+	return kappa.NewError(kappa.CodeConflict, "The account's password has fewer than "+strconv.Itoa(kappa.MinAdminPassword)+
+		" characters, too few to administer others: give it a longer one first")
 }

@@ -3,12 +3,11 @@
 package dataset
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -16,11 +15,13 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/dataset/frame"
+	wire "github.com/kappagraph/kappa/internal/sandbox/frame"
+	"github.com/kappagraph/kappa/internal/sandbox/walls"
 )
 
 // TestMain is also the worker of these tests: one that does what a request says.
 func TestMain(m *testing.M) {
-	if slices.Contains(os.Args, "-parent") {
+	if slices.Contains(os.Args, "--parent") {
 		obey()
 		os.Exit(0)
 	}
@@ -33,29 +34,38 @@ const (
 	neverReady = "never-ready" // it waits
 )
 
+// outerPID is the process id that the server knows a worker by, which sees itself as 1.
+func outerPID() int {
+	name, _ := os.Readlink("/proc/self") // which was mounted outside
+	pid, _ := strconv.Atoi(name)
+	return pid
+}
+
 // obey answers requests; the SQL says how.
 func obey() {
-	dir := os.Args[slices.Index(os.Args, "-files")+1]
+	dir := os.Args[slices.Index(os.Args, "--files")+1]
 	if os.Remove(filepath.Join(dir, diesOnce)) == nil {
 		os.Exit(3) //nolint:revive // before it is ready
 	}
 	if _, err := os.Stat(filepath.Join(dir, neverReady)); err == nil {
 		time.Sleep(time.Hour)
 	}
-	_ = frame.Write(os.Stdout, frame.Hello{Version: "fake", InForce: []string{strings.Join(os.Environ(), ",")}}, frame.MaxAnswer)
+	_ = wire.Write(os.Stdout, wire.Hello{Version: "fake", InForce: []string{strings.Join(os.Environ(), ",")}}, frame.MaxAnswer)
+	pid := outerPID()
 	for {
 		var r frame.Request
-		if frame.Read(os.Stdin, &r, frame.MaxRequest) != nil {
+		envelope := wire.Request{Body: &r}
+		if wire.Read(os.Stdin, &envelope, frame.MaxRequest) != nil {
 			return
 		}
-		if r.SQL == "no-database" || r.SQL == "no-second-database" && r.ID > 1 {
-			_ = syscall.Kill(os.Getpid(), syscall.SIGABRT) // as a library does that fails in a thread
-			time.Sleep(time.Hour)
+		if r.SQL == "no-database" || r.SQL == "no-second-database" && envelope.ID > 1 {
+			os.Exit(2) //nolint:revive // as Go's runtime does when a library fails in a thread
 		}
 		if r.SQL != "at once" {
-			_ = frame.Write(os.Stdout, frame.Answer{ID: r.ID, Begins: true}, frame.MaxAnswer)
+			_ = wire.Write(os.Stdout, wire.Answer{ID: envelope.ID, Begins: true}, frame.MaxAnswer)
 		}
-		a := frame.Answer{ID: r.ID, Rows: &kappa.DatasetRows{TotalRows: int64(os.Getpid())}}
+		a := frame.Answer{Rows: &kappa.DatasetRows{TotalRows: int64(pid)}}
+		reply := wire.Answer{ID: envelope.ID, Body: &a}
 		switch verb, rest, _ := strings.Cut(r.SQL, " "); verb {
 		case "hang":
 			for { //nolint:staticcheck // it is busy, and hears nothing
@@ -65,7 +75,7 @@ func obey() {
 		case "exit":
 			os.Exit(7) //nolint:revive // a worker that ends
 		case "cpu":
-			os.Exit(frame.ExitOutOfTime) //nolint:revive // likewise
+			os.Exit(walls.ExitOutOfTime) //nolint:revive // likewise
 		case "paths": // how many of the files it can read
 			a.Rows.TotalRows = 0
 			for _, t := range r.Tables {
@@ -82,10 +92,7 @@ func obey() {
 		case "panic":
 			panic("out of memory")
 		case "signal":
-			var s int
-			_, _ = fmt.Sscan(rest, &s)
-			_ = syscall.Kill(os.Getpid(), syscall.Signal(s))
-			time.Sleep(time.Hour)
+			time.Sleep(time.Hour) // the test sends it
 		case "garbage":
 			_, _ = os.Stdout.WriteString("garbage, and much of it")
 			continue
@@ -98,17 +105,17 @@ func obey() {
 		case "noise":
 			_, _ = os.Stderr.Write(make([]byte, 8<<20))
 		case "twice":
-			a.Begins = true
+			reply.Begins = true
 		case "lie":
-			a.ID++
+			reply.ID++
 		case "half":
 			_, _ = os.Stdout.Write([]byte{0, 0, 1, 0, '{'})
 			os.Exit(0) //nolint:revive // likewise
 		case "fat":
-			a.RSSBytes = 1 << 40
+			reply.RSSBytes = 1 << 40
 		case "fail":
 			a.Rows, a.Error = nil, &kappa.DatasetError{Type: kappa.DatasetErrorType(rest), Message: "no " + r.Tables[0].Path}
 		}
-		_ = frame.Write(os.Stdout, a, frame.MaxAnswer)
+		_ = wire.Write(os.Stdout, reply, frame.MaxAnswer)
 	}
 }

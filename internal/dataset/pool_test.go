@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -97,6 +98,14 @@ func TestDo(t *testing.T) {
 			"panic": kappa.DatasetMemory, "signal 11": kappa.DatasetMemory, "signal 6": kappa.DatasetMemory, "signal 9": kappa.DatasetMemory, "cpu": kappa.DatasetTimeout,
 			"fail memory": kappa.DatasetMemory, "fail sql": kappa.DatasetSQL, "fail validation": kappa.DatasetValidation,
 		} {
+			if number, ok := strings.CutPrefix(sql, "signal "); ok {
+				pid, err := ask(t, p, "answer")
+				if err != nil {
+					t.Fatal(err)
+				}
+				n, _ := strconv.Atoi(number)
+				time.AfterFunc(50*time.Millisecond, func() { _ = syscall.Kill(pid, syscall.Signal(n)) })
+			}
 			_, err := ask(t, p, sql)
 			wantClass(t, sql, err, class)
 			if err != nil && strings.Contains(err.Error(), p.cfg.Dir) {
@@ -206,7 +215,7 @@ func TestManyTasksShareWorkers(t *testing.T) {
 		all.Go(func() {
 			sql := "answer"
 			if i%5 == 0 {
-				sql = "signal 11"
+				sql = "panic"
 			}
 			if _, err := ask(t, p, sql); (err != nil) != (i%5 == 0) {
 				t.Errorf("%s: %v", sql, err)

@@ -41,7 +41,11 @@ func (v view) listed(ctx context.Context, found []kappa.ConceptEvidence, ontolog
 		ordered[i] = ranked{id: c.ID, conceptID: c.ConceptID, score: float64(c.Sources) / float64(found[0].Sources)}
 		facts[c.ConceptID] = c
 	}
-	shown, err := v.shown(ctx, idsOf(ordered), kappa.SampleEvidence)
+	var only *string
+	if ontology != "" {
+		only = &ontology
+	}
+	shown, err := v.shown(ctx, idsOf(ordered), kappa.SampleEvidence, only)
 	if err != nil {
 		return nil, err
 	}

@@ -26,6 +26,14 @@ func (s *shelf) ConceptOntologies(context.Context, []int) (map[int][]string, err
 	return map[int][]string{4: {"apples", "zebras"}, 2: {"zebras"}}, nil
 }
 
+func (s *shelf) NarrowedConcepts(_ context.Context, ids []int, ontology string, _ int) (map[int]kappa.Narrowed, error) {
+	within := map[int]kappa.Narrowed{}
+	for _, id := range ids {
+		within[id] = kappa.Narrowed{Sources: 1, Instances: 2, Evidence: []kappa.Evidence{{Quote: "q", Document: ontology}}}
+	}
+	return within, nil
+}
+
 func TestListConcepts(t *testing.T) {
 	list := func(t *testing.T, s *shelf, f kappa.ConceptFilter) ([]kappa.ListedConcept, int) {
 		t.Helper()

@@ -29,7 +29,7 @@ func (g *Graph) Edge(ctx context.Context, q kappa.EdgeEvidenceQuery) (details ka
 		if details.ListedEdge, details.Total, err = v.ShowEdge(ctx, q, from, to); err != nil {
 			return err
 		}
-		sentences, err := v.EdgeEvidence(ctx, []kappa.Edge{{From: from, To: to, Type: q.Type, Forward: true}}, q.Limit, q.Offset)
+		sentences, err := v.EdgeEvidence(ctx, []kappa.Edge{{From: from, To: to, Type: q.Type, Forward: true}}, 0, q.Limit, q.Offset)
 		if err != nil {
 			return err
 		}
@@ -56,16 +56,20 @@ func (v view) statements(ctx context.Context, edges []kappa.Edge, wanted bool) (
 	if !wanted {
 		return make([][]kappa.EdgeEvidence, len(edges)), nil
 	}
-	return v.EdgeEvidence(ctx, edges, kappa.SampleEdgeEvidence, 0)
+	return v.EdgeEvidence(ctx, edges, 0, kappa.SampleEdgeEvidence, 0)
 }
 
-// withStatements returns relationships with their sentences when these are wanted.
-func (v view) withStatements(ctx context.Context, list []kappa.SubgraphEdge, wanted bool) ([]kappa.SubgraphEdge, error) {
+// withStatements returns relationships with their sentences when these are wanted: those of
+// an ontology, or of all when it is 0.
+func (v view) withStatements(ctx context.Context, list []kappa.SubgraphEdge, ontology int, wanted bool) ([]kappa.SubgraphEdge, error) {
+	if !wanted {
+		return list, nil
+	}
 	edges := make([]kappa.Edge, len(list))
 	for i, e := range list {
 		edges[i] = e.Edge()
 	}
-	sentences, err := v.statements(ctx, edges, wanted)
+	sentences, err := v.EdgeEvidence(ctx, edges, ontology, kappa.SampleEdgeEvidence, 0)
 	if err != nil {
 		return nil, err
 	}

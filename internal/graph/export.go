@@ -57,7 +57,8 @@ func (g *Graph) Export(ctx context.Context, q kappa.ExportQuery, begin func(kapp
 // selection is what an export holds.
 type selection struct {
 	ontology int
-	concepts []int // ascending
+	name     string // of the ontology
+	concepts []int  // ascending
 	kappa.Completeness
 }
 
@@ -71,7 +72,7 @@ func (v view) export(ctx context.Context, q kappa.ExportQuery, begin func(kappa.
 		return err
 	}
 	for page := range slices.Chunk(s.concepts, exportPageSize) {
-		if err := v.exportNodes(ctx, w, page); err != nil {
+		if err := v.exportNodes(ctx, w, s, page); err != nil {
 			return err
 		}
 	}
@@ -97,6 +98,7 @@ func (v view) selection(ctx context.Context, q kappa.ExportQuery) (s selection, 
 		if s.ontology, err = v.OntologyNumber(ctx, q.Ontology); err != nil {
 			return s, err
 		}
+		s.name = q.Ontology
 	}
 	if s.concepts, err = v.ConceptsOf(ctx, s.ontology); err != nil {
 		return s, err
@@ -143,10 +145,16 @@ func (v view) around(ctx context.Context, q kappa.ExportQuery) (s selection, err
 	return s, nil
 }
 
-func (v view) exportNodes(ctx context.Context, w export.Writer, concepts []int) error {
+// exportNodes writes concepts. Of an ontology they have the figures that it alone gives them.
+func (v view) exportNodes(ctx context.Context, w export.Writer, of selection, concepts []int) error {
 	summaries, err := v.summaries(ctx, concepts)
 	if err != nil {
 		return err
+	}
+	if of.ontology != 0 {
+		if err := v.narrow(ctx, summaries, of, concepts); err != nil {
+			return err
+		}
 	}
 	for _, c := range concepts {
 		s, ok := summaries[c]
@@ -160,8 +168,28 @@ func (v view) exportNodes(ctx context.Context, w export.Writer, concepts []int) 
 	return nil
 }
 
+// narrow replaces the figures of concepts by those of the ontology of an export.
+func (v view) narrow(ctx context.Context, summaries map[int]kappa.ConceptSummary, of selection, concepts []int) error {
+	within, err := v.NarrowedConcepts(ctx, concepts, of.name, 0)
+	if err != nil {
+		return err
+	}
+	degrees, err := v.DegreesIn(ctx, concepts, of.ontology)
+	if err != nil {
+		return err
+	}
+	for id, s := range summaries {
+		if s.Support = degrees[id].Support; s.Strength != nil {
+			s.Strength = degrees[id].Strength
+		}
+		s.Sources, s.Instances = within[id].Sources, within[id].Instances
+		summaries[id] = s
+	}
+	return nil
+}
+
 // exportEdges writes the relationships that q selects and that end at a concept of s. Their
-// sentences are read for some of them at a time.
+// sentences, of an ontology only its own, are read for some of them at a time.
 func (v view) exportEdges(ctx context.Context, w export.Writer, s selection, q kappa.EdgeSelection, evidence bool) error {
 	edges, err := v.edgesFrom(ctx, q)
 	if err != nil {
@@ -172,7 +200,7 @@ func (v view) exportEdges(ctx context.Context, w export.Writer, s selection, q k
 		return !shown
 	})
 	for some := range slices.Chunk(edges, exportPageSize) {
-		if some, err = v.withStatements(ctx, some, evidence); err != nil {
+		if some, err = v.withStatements(ctx, some, s.ontology, evidence); err != nil {
 			return err
 		}
 		for i := range some {

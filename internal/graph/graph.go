@@ -44,6 +44,8 @@ type Search struct {
 	// Show reads what is shown of concepts, with up to quotes of each, as of one
 	// moment.
 	Show func(ctx context.Context, ids []int, quotes int) (kappa.ShownConcepts, error)
+	// Narrow reads what an ontology alone says of concepts.
+	Narrow func(ctx context.Context, ids []int, ontology string, quotes int) (map[int]kappa.Narrowed, error)
 }
 
 // Graph answers queries. Its methods may be called from many goroutines.

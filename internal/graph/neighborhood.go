@@ -71,7 +71,7 @@ func (v view) neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kapp
 			result.Nodes = append(result.Nodes, node)
 		}
 	}
-	if result.Edges, err = v.withStatements(ctx, graphEdges(edges, summaries), q.IncludeEvidence); err != nil {
+	if result.Edges, err = v.withStatements(ctx, graphEdges(edges, summaries), 0, q.IncludeEvidence); err != nil {
 		return kappa.Neighborhood{}, err
 	}
 	result.NodeCount, result.EdgeCount = len(result.Nodes), len(result.Edges)

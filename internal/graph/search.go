@@ -69,6 +69,13 @@ func (g *Graph) searchMemory(ctx context.Context, p probe) (kappa.SearchResult, 
 		if shown.Groundings, err = (view{measures: p.query.Measures}).groundings(ctx, shown.Summaries); err != nil {
 			return kappa.SearchResult{}, err
 		}
+		if p.query.Ontology != nil {
+			within, err := g.search.Narrow(ctx, ids, *p.query.Ontology, sampleSize(p.query))
+			if err != nil {
+				return kappa.SearchResult{}, err
+			}
+			shown.Narrow(*p.query.Ontology, within)
+		}
 	}
 	return s.result(p.query, shown), nil
 }
@@ -80,12 +87,12 @@ func (v view) search(ctx context.Context, p probe) (kappa.SearchResult, error) {
 	}
 	v.measures = p.query.Measures
 	s := newFindings(ranking, p.query)
-	shown, err := v.shown(ctx, s.ids(), sampleSize(p.query))
+	shown, err := v.shown(ctx, s.ids(), sampleSize(p.query), p.query.Ontology)
 	return s.result(p.query, shown), err
 }
 
-// shown reads what is shown of concepts.
-func (v view) shown(ctx context.Context, ids []int, quotes int) (shown kappa.ShownConcepts, err error) {
+// shown reads what is shown of concepts: all of it, or what an ontology says.
+func (v view) shown(ctx context.Context, ids []int, quotes int, ontology *string) (shown kappa.ShownConcepts, err error) {
 	if len(ids) == 0 {
 		return shown, nil
 	}
@@ -98,7 +105,12 @@ func (v view) shown(ctx context.Context, ids []int, quotes int) (shown kappa.Sho
 	if shown.Groundings, err = v.groundings(ctx, shown.Summaries); err != nil {
 		return shown, err
 	}
-	shown.Evidence, err = v.samples(ctx, ids, quotes > 0)
+	if ontology == nil {
+		shown.Evidence, err = v.samples(ctx, ids, quotes > 0)
+		return shown, err
+	}
+	within, err := v.NarrowedConcepts(ctx, ids, *ontology, quotes)
+	shown.Narrow(*ontology, within)
 	return shown, err
 }
 

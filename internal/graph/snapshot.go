@@ -52,6 +52,8 @@ type reader interface {
 	ConceptNames(ctx context.Context, ids []int) (map[int]kappa.ConceptSummary, error)
 	ConceptOntologies(ctx context.Context, ids []int) (map[int][]string, error)
 	ConceptEvidence(ctx context.Context, ids []int, most int) (map[int][]kappa.Evidence, error)
+	// NarrowedConcepts returns what an ontology alone says of those that it shows.
+	NarrowedConcepts(ctx context.Context, ids []int, ontology string, quotes int) (map[int]kappa.Narrowed, error)
 	librarian
 	walker
 	hider
@@ -121,8 +123,8 @@ type surveyor interface {
 // witness reads the sentences that state relationships.
 type witness interface {
 	// EdgeEvidence returns up to most sentences of each of the edges, after the first skip,
-	// in one statement.
-	EdgeEvidence(ctx context.Context, edges []kappa.Edge, most, skip int) ([][]kappa.EdgeEvidence, error)
+	// in one statement: those of an ontology, or of all when it is 0.
+	EdgeEvidence(ctx context.Context, edges []kappa.Edge, ontology, most, skip int) ([][]kappa.EdgeEvidence, error)
 	// ShowEdge returns an edge by the numbers of its ends, and how many sentences state it.
 	ShowEdge(ctx context.Context, q kappa.EdgeEvidenceQuery, from, to int) (edge kappa.ListedEdge, sentences int, err error)
 }
@@ -135,4 +137,6 @@ type exporter interface {
 	StrongestConcepts(ctx context.Context, concepts []int, most int) ([]int, error)
 	EdgesFrom(ctx context.Context, q kappa.EdgeSelection) ([]kappa.SubgraphEdge, error)
 	NetworkEdges(ctx context.Context, most int) ([]kappa.Edge, error)
+	NetworkEdgesIn(ctx context.Context, ontology, most int) ([]kappa.Edge, error)
+	DegreesIn(ctx context.Context, concepts []int, ontology int) (map[int]kappa.ConceptSummary, error)
 }

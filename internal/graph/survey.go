@@ -188,8 +188,8 @@ func (v view) survey(ctx context.Context, known *surveys, ontology string) (*sur
 	return s, nil
 }
 
-// network reads the concepts of an ontology, or all for 0, and the relationships
-// among them.
+// network reads the concepts of an ontology and the relationships that were read in it, or
+// all for 0.
 func (v view) network(ctx context.Context, ontology int) (*network.Network, error) {
 	concepts, err := v.ConceptsOf(ctx, ontology)
 	if err != nil {
@@ -200,7 +200,7 @@ func (v view) network(ctx context.Context, ontology int) (*network.Network, erro
 	}
 	read := func() ([]kappa.Edge, error) { return v.NetworkEdges(ctx, mostSurveyedEdges+1) }
 	if ontology != 0 {
-		read = func() ([]kappa.Edge, error) { return v.EdgesAmong(ctx, concepts, nil, mostSurveyedEdges+1) }
+		read = func() ([]kappa.Edge, error) { return v.NetworkEdgesIn(ctx, ontology, mostSurveyedEdges+1) }
 	}
 	edges, err := read()
 	if err != nil {

@@ -34,9 +34,16 @@ func (r *Router) authorize(route Route) gin.HandlerFunc {
 				return
 			}
 		}
+		if route.OwnOrigin && !r.hosts.ownOrigin(c.Request) {
+			r.fail(c, kappa.NewError(kappa.CodeForbidden, "Pages of other sites are not answered here; if the page is the server's own, add its host to KG_ALLOWED_HOSTS"))
+			return
+		}
 		if route.Permission == kappa.Public {
 			if err := checkOrigin(c.Request); err != nil {
 				r.fail(c, err)
+			}
+			if route.Recognize {
+				x.principal = r.recognize(c)
 			}
 			return
 		}
@@ -57,6 +64,22 @@ func (r *Router) authorize(route Route) gin.HandlerFunc {
 			c.Request = c.Request.WithContext(kappa.WithActor(c.Request.Context(), actorOf(x)))
 		}
 	}
+}
+
+// recognize returns who makes a request to a public route, or nobody.
+func (r *Router) recognize(c *gin.Context) kappa.Principal {
+	token := bearerToken(c.Request.Header.Get("Authorization"))
+	if token == "" {
+		return kappa.Principal{}
+	}
+	p, err := r.auth.Authenticate(c.Request.Context(), token)
+	if err == nil {
+		err = r.rate.take(p.User.ID, time.Now())
+	}
+	if err != nil {
+		return kappa.Principal{}
+	}
+	return p
 }
 
 // permit returns an error unless p may use the route at all.

@@ -4,6 +4,7 @@ import (
 	"net"
 	nethttp "net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -60,6 +61,21 @@ func (r *Router) checkHost(c *gin.Context) {
 	if _, ok := c.Request.Context().Value(connKey{}).(Connection); ok && !r.hosts.allow(c.Request.Host) {
 		r.fail(c, &problem{Status: nethttp.StatusMisdirectedRequest, Detail: "This server is not called " + Printable(c.Request.Host) + "; if it is, add that name to KG_ALLOWED_HOSTS"})
 	}
+}
+
+// ownOrigin reports whether a request comes from no page at all, or from one of this
+// server: of the host and port that were called, or of a configured name. Any page can send
+// requests here, and one whose name leads here (DNS rebinding) can read the answers.
+func (h *hosts) ownOrigin(req *nethttp.Request) bool {
+	origins := req.Header.Values("Origin")
+	if len(origins) == 0 {
+		return true
+	}
+	u, err := url.Parse(origins[0])
+	if err != nil || len(origins) > 1 || u.Scheme != "http" && u.Scheme != "https" || u.Scheme+"://"+u.Host != origins[0] {
+		return false // also "null", and what has more than a scheme and a host
+	}
+	return strings.EqualFold(u.Host, req.Host) || slices.Contains(h.names, strings.ToLower(u.Hostname()))
 }
 
 // checkOrigin returns CodeForbidden for a request that a browser sends for a page of

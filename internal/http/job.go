@@ -35,8 +35,8 @@ func Approved(job kappa.Job) DecisionAnswer {
 }
 
 // PermittedJob reads a job with read and returns it when the principal of the request
-// has a permission for it. It returns CodeNotFound for what cannot be an id too, and
-// CodeForbidden for a job of somebody else.
+// has a permission for it. It returns CodeNotFound for what cannot be an id and for
+// a job that the principal may not read too, and CodeForbidden for one that it may read only.
 func PermittedJob(ctx context.Context, permission kappa.Permission, id string, read func(ctx context.Context, id string) (kappa.Job, error)) (kappa.Job, error) {
 	if !kappa.IsJobID(id) {
 		return kappa.Job{}, JobNotFound(id)
@@ -45,7 +45,10 @@ func PermittedJob(ctx context.Context, permission kappa.Permission, id string, r
 	if err != nil {
 		return kappa.Job{}, err
 	}
-	return job, PrincipalOf(ctx).PermitRow(permission, job.Row())
+	if err := PrincipalOf(ctx).PermitFound(permission, job.Row(), JobNotFound(id)); err != nil {
+		return kappa.Job{}, err
+	}
+	return job, nil
 }
 
 // PermitAutoApprove returns a CodeForbidden Error unless the principal of the request may

@@ -7,9 +7,9 @@ import (
 )
 
 // PermittedOntology returns the row of an ontology when the principal of the request has a
-// permission for it, and CodeForbidden otherwise. Only for who has it not for all
-// ontologies is it read, which tells its id: an unknown name is then what read returns, and
-// else what comes after finds.
+// permission for it, CodeForbidden when it may only read it, and else CodeNotFound. Only for
+// who has it not for all ontologies is it read, which tells its id: an unknown name is then
+// what read returns, and else what comes after finds.
 func PermittedOntology(ctx context.Context, permission kappa.Permission, name string, read func(ctx context.Context, name string) (kappa.OntologyNode, error)) (kappa.Row, error) {
 	p := PrincipalOf(ctx)
 	if p.Reach(permission) == kappa.ReachAll {
@@ -19,5 +19,5 @@ func PermittedOntology(ctx context.Context, permission kappa.Permission, name st
 	if err != nil {
 		return kappa.Row{}, err
 	}
-	return node.Row(), p.PermitRow(permission, node.Row())
+	return node.Row(), p.PermitFound(permission, node.Row(), kappa.NewError(kappa.CodeNotFound, "Ontology '"+name+"' not found"))
 }

@@ -44,6 +44,7 @@ func newDocument(version string) *huma.OpenAPI {
 			{Name: "vocabulary", Description: "The types of relationships"},
 			{Name: "catalog", Description: "What was ingested, as a tree"},
 			{Name: "artifacts", Description: "Results that are kept"},
+			{Name: "dataclips", Description: "Inputs of runs that are too large for the data of their job"},
 			{Name: "datasets", Description: "Questions in SQL to Parquet files"},
 			{Name: "backups", Description: "Archives of the graph"},
 		},

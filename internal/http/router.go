@@ -39,6 +39,14 @@ type Route struct {
 	// or changes, so that a permission for single rows is enough to use it.
 	ByRow bool
 
+	// OwnOrigin has the route refuse requests that a browser sends for a page of another
+	// site, reading ones too and before any token is looked at.
+	OwnOrigin bool
+
+	// Recognize has a public route know who makes a request whose token is good. All others
+	// are strangers to it, with a token that is void too.
+	Recognize bool
+
 	// Probe has the route answer when so many connections are open that no other does.
 	Probe bool
 
@@ -194,8 +202,11 @@ func (r *Router) operation(route Route) huma.Operation {
 		// queries are checked by the domain's own rules.
 		MaxBodyBytes: -1, BodyReadTimeout: -1, SkipValidateParams: true,
 	}
-	if route.Permission != kappa.Public {
+	switch {
+	case route.Permission != kappa.Public:
 		op.Security = []map[string][]string{{bearerScheme: {}}}
+	case route.Recognize:
+		op.Security = []map[string][]string{{}, {bearerScheme: {}}}
 	}
 	return op
 }
@@ -236,9 +247,13 @@ func answerWithin(limit time.Duration) gin.HandlerFunc {
 // of everything below it, at the root only. The handler reads under no limits but its
 // own and those of the connection, and finds who makes the request with PrincipalOf.
 func (r *Router) Mount(path string, permission kappa.Permission, h nethttp.Handler) {
-	route := Route{Path: path, Permission: permission}
+	r.MountRoute(Route{Path: path, Permission: permission}, h)
+}
+
+// MountRoute is Mount for a route that says more; its methods are all.
+func (r *Router) MountRoute(route Route, h nethttp.Handler) {
 	r.check(route)
-	path = strings.TrimSuffix(path, "/")
+	path := strings.TrimSuffix(route.Path, "/")
 	for _, pattern := range []string{path, path + "/*below"} {
 		r.engine.Any(pattern, r.authorize(route), func(c *gin.Context) { h.ServeHTTP(c.Writer, c.Request) })
 	}

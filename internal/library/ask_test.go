@@ -290,3 +290,27 @@ func TestAskSaysWhatIsAbsent(t *testing.T) {
 		}
 	}
 }
+
+// EdgesIn returns one relationship of the first concept, which the ontology b alone says.
+func (shelf) EdgesIn(_ context.Context, ids []string, ontology string, _ int) ([]kappa.ListedEdge, error) {
+	if ontology != "b" {
+		return nil, nil
+	}
+	return []kappa.ListedEdge{{
+		SubgraphEdge: kappa.SubgraphEdge{FromID: ids[0], ToID: "said_in_b", Type: "USES", Confidence: 0.9}, FromLabel: "first", ToLabel: "said in b",
+	}}, nil
+}
+
+// TestAskWithinAnOntology says that an answer within an ontology has the relationships that
+// were read there, and none that others say of the same concepts.
+func TestAskWithinAnOntology(t *testing.T) {
+	for ontology, want := range map[string]int{"a": 0, "b": 1} {
+		answer, err := NewAsker(books, laneGraph{}).Ask(t.Context(), kappa.Question{Text: "how does a lane wake up?", Ontology: ontology, Limit: 3})
+		if err != nil || len(answer.Concepts) == 0 {
+			t.Fatalf("%d concepts (%v)", len(answer.Concepts), err)
+		}
+		if len(answer.Relationships) != want || want == 1 && answer.Relationships[0].ToLabel != "said in b" {
+			t.Errorf("within %s: %+v", ontology, answer.Relationships)
+		}
+	}
+}

@@ -85,5 +85,6 @@ func toUser(row db.KgApiUser) kappa.User {
 	return kappa.User{
 		ID: int(row.ID), Username: row.Username, Role: row.Role, Disabled: row.Disabled,
 		CreatedAt: kappa.At(row.CreatedAt), LastLogin: kappa.AtPtr(row.LastLogin),
+		ShortPassword: row.LongPassword != nil && !*row.LongPassword,
 	}
 }

@@ -45,7 +45,7 @@ func (s ClientStore) CreateClient(ctx context.Context, c kappa.OAuthClient, asks
 			return err
 		}
 		row, err = q.ClientInsert(ctx, db.ClientInsertParams{
-			ClientID: c.ClientID, UserID: int32(c.UserID), Name: c.Name, SecretHash: c.SecretHash, Scopes: c.Scopes, Kind: personalClient,
+			ClientID: c.ClientID, UserID: int32(c.UserID), Name: c.Name, SecretHash: c.SecretHash, Scopes: c.Scopes, Kind: personalClient, ProvedAt: instant(c.ProvedAt),
 		})
 		if err != nil {
 			return err
@@ -141,5 +141,6 @@ func toOAuthClient(row db.KgApiOauthClient) kappa.OAuthClient {
 		ClientID: row.ClientID, Name: row.Name, ClientType: "confidential", GrantTypes: []string{"client_credentials"},
 		Scopes: row.Scopes, CreatedAt: kappa.At(row.CreatedAt), LastUsedAt: kappa.AtPtr(row.LastUsedAt), Active: true,
 		UserID: int(row.UserID), SecretHash: row.SecretHash, Generation: int(row.Generation), Key: row.Kind == keyClient, ExpiresAt: kappa.AtPtr(row.ExpiresAt),
+		ProvedAt: kappa.AtPtr(row.ProvedAt),
 	}
 }

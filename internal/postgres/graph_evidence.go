@@ -12,13 +12,14 @@ import (
 
 // EdgeEvidence returns the sentences that state each of the relationships, in their order:
 // of each up to most, the surest first, after the first skip. It is one statement for all
-// of them. A relationship that is not there has none.
-func (s *GraphSnapshot) EdgeEvidence(ctx context.Context, edges []kappa.Edge, most, skip int) ([][]kappa.EdgeEvidence, error) {
+// of them. An ontology other than 0 shows its own alone. A relationship that is not there
+// has none.
+func (s *GraphSnapshot) EdgeEvidence(ctx context.Context, edges []kappa.Edge, ontology, most, skip int) ([][]kappa.EdgeEvidence, error) {
 	list := make([][]kappa.EdgeEvidence, len(edges))
 	if len(edges) == 0 {
 		return list, nil
 	}
-	p := db.EdgeEvidenceParams{Most: int32(most), Skip: int32(skip)}
+	p := db.EdgeEvidenceParams{Ontology: int32(ontology), Most: int32(most), Skip: int32(skip)}
 	for i, e := range edges {
 		list[i] = []kappa.EdgeEvidence{}
 		src, dst := e.From, e.To
@@ -41,7 +42,7 @@ func (s *GraphSnapshot) EdgeEvidence(ctx context.Context, edges []kappa.Edge, mo
 func (s *GraphSnapshot) edgeEvidence(ctx context.Context, p db.EdgeEvidenceParams) (rows []db.EdgeEvidenceRow, err error) {
 	var batch pgx.Batch
 	batch.Queue(db.EvidencePlanOnce)
-	batch.Queue(db.EdgeEvidence, p.Sources, p.Targets, p.Types, p.Skip, p.Most)
+	batch.Queue(db.EdgeEvidence, p.Sources, p.Targets, p.Types, p.Ontology, p.Skip, p.Most)
 	batch.Queue(db.EvidencePlanEnd)
 	results := s.tx.SendBatch(ctx, &batch)
 	defer func() {

@@ -42,7 +42,7 @@ func TestEdgeEvidence(t *testing.T) {
 	read := func(most, skip int, edges ...kappa.Edge) (list [][]kappa.EdgeEvidence) {
 		t.Helper()
 		must(t, s.Graph().View(t.Context(), func(v *postgres.GraphSnapshot) (err error) {
-			list, err = v.EdgeEvidence(t.Context(), edges, most, skip)
+			list, err = v.EdgeEvidence(t.Context(), edges, 0, most, skip)
 			return err
 		}))
 		return list
@@ -67,6 +67,17 @@ func TestEdgeEvidence(t *testing.T) {
 	if rest := read(10, 2, partOf)[0]; len(rest) != 2 || *rest[0].Page != 1 || *rest[1].Page != 4 {
 		t.Errorf("the second page has %+v", rest)
 	}
+	must(t, s.Graph().View(t.Context(), func(v *postgres.GraphSnapshot) error {
+		own, err := v.OntologyNumber(t.Context(), "o")
+		must(t, err)
+		here, err := v.EdgeEvidence(t.Context(), []kappa.Edge{partOf}, own, 3, 0)
+		must(t, err)
+		elsewhere, err := v.EdgeEvidence(t.Context(), []kappa.Edge{partOf}, own+1, 3, 0)
+		if len(here[0]) != 3 || len(elsewhere[0]) != 0 {
+			t.Errorf("its ontology shows %d sentences, another one %d", len(here[0]), len(elsewhere[0]))
+		}
+		return err
+	}))
 	if got := read(3, 0); len(got) != 0 {
 		t.Errorf("no edges have %v", got)
 	}
@@ -85,7 +96,7 @@ func TestEdgeEvidenceOfBefore(t *testing.T) {
 		before_quote = DEFAULT, before_start = DEFAULT, created_at = NULL`)
 	e := edgeNamed(t, dsn, "lane", "PART_OF", "job")
 	must(t, s.Graph().View(t.Context(), func(v *postgres.GraphSnapshot) error {
-		list, err := v.EdgeEvidence(t.Context(), []kappa.Edge{e}, 3, 0)
+		list, err := v.EdgeEvidence(t.Context(), []kappa.Edge{e}, 0, 3, 0)
 		if err == nil && (len(list[0]) != 1 || list[0][0].Quote != "lane. job" || list[0][0].From != (kappa.MarkedEnd{}) || list[0][0].Before != nil || list[0][0].CreatedAt.IsZero()) {
 			t.Errorf("got %+v", list)
 		}

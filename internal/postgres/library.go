@@ -188,6 +188,25 @@ func (s LibraryStore) SourcesOfConcepts(ctx context.Context, conceptIDs []string
 	return quotes, translate(err, "read the sources of concepts")
 }
 
+// EdgesIn returns the relationships of concepts that were read in an ontology, up to most of
+// each, the strongest first; weak ones of the type RELATED_TO are left out.
+func (s LibraryStore) EdgesIn(ctx context.Context, conceptIDs []string, ontology string, most int) ([]kappa.ListedEdge, error) {
+	if len(conceptIDs) == 0 {
+		return nil, nil
+	}
+	rows, err := s.queries().EdgesAroundIn(ctx, db.EdgesAroundInParams{
+		ConceptIds: conceptIDs, Ontology: ontology, Least: kappa.LeastRelated, WeakType: kappa.TypeRelatedTo, Most: int32(most),
+	})
+	edges := make([]kappa.ListedEdge, len(rows))
+	for i, r := range rows {
+		edges[i] = kappa.ListedEdge{
+			SubgraphEdge: kappa.SubgraphEdge{FromID: r.FromID, ToID: r.ToID, Type: r.Name, Confidence: kappa.FromReal(r.Confidence)},
+			FromLabel:    r.FromLabel, ToLabel: r.ToLabel,
+		}
+	}
+	return edges, translate(err, "read relationships")
+}
+
 // ShownSources returns what is shown of chunks, by number.
 func (s LibraryStore) ShownSources(ctx context.Context, ids []int) (map[int]kappa.ShownSource, error) {
 	rows, err := s.queries().SourcesShown(ctx, toInt32s(ids))

@@ -47,10 +47,10 @@ func (s RemoteStore) Connect(ctx context.Context, h kappa.RemoteHello) (kappa.Re
 	}
 }
 
-// Blocked reports whether an operator refuses an identity.
-func (s RemoteStore) Blocked(ctx context.Context, identity string) (bool, error) {
-	blocked, err := s.q().RemoteBlocked(ctx, identity)
-	return blocked, translate(err, "read the blocked workers")
+// Known returns what is known of an identity before it connects.
+func (s RemoteStore) Known(ctx context.Context, identity string) (kappa.KnownWorker, error) {
+	row, err := s.q().RemoteKnown(ctx, identity)
+	return kappa.KnownWorker{Seen: row.Seen, Blocked: row.Blocked}, translate(err, "read what is known of a worker")
 }
 
 // Join stores what a worker said when it joined. It returns ErrLeaseLost when a newer

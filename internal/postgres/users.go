@@ -35,12 +35,23 @@ func (s AccountStore) User(ctx context.Context, id int) (kappa.User, error) {
 	return toUser(row), translate(err, "read an account")
 }
 
+// Usernames returns the names, by account, that another one may look like: all, or for one
+// that is plain ASCII those that are not.
+func (s AccountStore) Usernames(ctx context.Context, ascii bool) (map[int]string, error) {
+	rows, err := s.accounts().UserNames(ctx, ascii)
+	names := make(map[int]string, len(rows))
+	for _, r := range rows {
+		names[int(r.ID)] = r.Username
+	}
+	return names, translate(err, "read the names of accounts")
+}
+
 // CreateUser stores an account with the hash of its password. It returns a CodeConflict
 // Error when the name is taken.
 func (s AccountStore) CreateUser(ctx context.Context, n kappa.NewUser, passwordHash string) (kappa.User, error) {
 	var user kappa.User
 	err := inTx(ctx, s.auth, func(q *db.Queries) error {
-		row, err := q.UserInsert(ctx, n.Username, n.Role, passwordHash)
+		row, err := q.UserInsert(ctx, db.UserInsertParams{Username: n.Username, Role: n.Role, PasswordHash: passwordHash, LongPassword: kappa.LongPassword(n.Password)})
 		if err != nil {
 			return err
 		}
@@ -67,8 +78,12 @@ func (s AccountStore) UpdateUser(ctx context.Context, id int, u kappa.UserUpdate
 		}
 		p := db.UserUpdateParams{ID: row.ID, Username: or(u.Username, row.Username), Role: or(u.Role, row.Role), Disabled: or(u.Disabled, row.Disabled)}
 		if passwordHash != "" {
-			p.PasswordHash = &passwordHash
-			if _, err := q.UserClientsDelete(ctx, row.ID, asks); err != nil {
+			p.PasswordHash, p.LongPassword = &passwordHash, kappa.LongPassword(or(u.Password, ""))
+			ended, err := q.UserClientsDelete(ctx, row.ID, asks)
+			if err != nil {
+				return err
+			}
+			if err := record(ctx, q, act{action: "user.password", object: "user", id: itoa(id), after: map[string]any{"clients_ended": ended}}); err != nil {
 				return err
 			}
 		}

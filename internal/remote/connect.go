@@ -118,9 +118,6 @@ func (s *Server) admit(r *http.Request) (hello, error) {
 	if origin := r.Header.Get("Origin"); origin != "" && !sameOrigin(origin, r.Host) {
 		return hello{}, kappa.NewError(kappa.CodeForbidden, "Pages of other sites are no workers")
 	}
-	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") || !strings.Contains(strings.ToLower(r.Header.Get("Connection")), "upgrade") {
-		return hello{}, kappa.NewError(kappa.CodeUpgradeRequired, "This is a WebSocket: ask for an upgrade")
-	}
 	h := hello{arrays: q.Get("binary") == "0", extended: token.Issuer == wire.IssuerKappa, apiVersion: cut(q.Get("api_version"), 64)}
 	h.RemoteHello = kappa.RemoteHello{
 		Name: cut(token.WorkerID, wire.MaxWorkerID), Version: cut(q.Get("worker_version"), 64), Server: s.cfg.Name, Address: address(r), Lease: wire.Lease,
@@ -134,12 +131,17 @@ func (s *Server) admit(r *http.Request) (hello, error) {
 		h.Identity = "compat " + token.WorkerID + " " + strconv.FormatInt(token.IssuedAt.Unix(), 10)
 		h.WorkerID = uuidOf(h.Identity, time.Now())
 	}
-	blocked, err := s.cfg.Store.Blocked(r.Context(), h.Identity)
-	if err != nil {
+	known, err := s.cfg.Store.Known(r.Context(), h.Identity)
+	switch {
+	case err != nil:
 		return hello{}, err
-	}
-	if blocked {
+	case known.Blocked:
 		return hello{}, kappa.NewError(kappa.CodeForbidden, "An operator has blocked this worker")
+	case token.Stale && !known.Seen:
+		return hello{}, &kappa.Error{Code: kappa.CodeUnauthenticated, Message: wire.ErrOldToken.Error()}
+	}
+	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") || !strings.Contains(strings.ToLower(r.Header.Get("Connection")), "upgrade") {
+		return hello{}, kappa.NewError(kappa.CodeUpgradeRequired, "This is a WebSocket: ask for an upgrade")
 	}
 	return h, nil
 }

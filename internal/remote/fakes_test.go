@@ -57,7 +57,9 @@ func (s *fakeStore) Connect(_ context.Context, h kappa.RemoteHello) (kappa.Remot
 	return kappa.RemoteOpened{RemoteConnection: kappa.RemoteConnection{WorkerID: h.WorkerID, Generation: s.last}, Known: s.known.Load()}, nil
 }
 
-func (s *fakeStore) Blocked(context.Context, string) (bool, error) { return false, nil }
+func (s *fakeStore) Known(context.Context, string) (kappa.KnownWorker, error) {
+	return kappa.KnownWorker{Seen: s.known.Load()}, nil
+}
 
 func (s *fakeStore) Join(context.Context, kappa.RemoteConnection, kappa.RemoteProfile) error {
 	return s.fault()

@@ -17,7 +17,7 @@ type store interface {
 // workers are the connections of workers, and their leases.
 type workers interface {
 	Connect(ctx context.Context, h kappa.RemoteHello) (kappa.RemoteOpened, error)
-	Blocked(ctx context.Context, identity string) (bool, error)
+	Known(ctx context.Context, identity string) (kappa.KnownWorker, error)
 	Join(ctx context.Context, c kappa.RemoteConnection, j kappa.RemoteProfile) error
 	Renew(ctx context.Context, connections []kappa.RemoteConnection) (map[string]bool, error)
 	Seen(ctx context.Context, seen []kappa.RemoteSeen) (map[string]bool, error)

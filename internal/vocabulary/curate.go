@@ -17,6 +17,10 @@ type words interface {
 	VocabularySettings(ctx context.Context) (kappa.VocabularySettings, error)
 	// MergesMade returns what the merges of these numbers have done.
 	MergesMade(ctx context.Context, ids []int) ([]kappa.ExecutedMerge, error)
+}
+
+// unused are the types that nothing needs any more.
+type unused interface {
 	// UnusedTypes returns the types that PruneTypes would remove.
 	UnusedTypes(ctx context.Context) ([]string, error)
 	// PruneTypes removes them under the claim, with the checkpoint that next makes.

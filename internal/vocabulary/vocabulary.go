@@ -24,6 +24,7 @@ type Store interface {
 	vectors
 	statuses
 	words
+	unused
 }
 
 // vectors keeps the embeddings of types.

@@ -44,7 +44,7 @@ func attackAddresses(ctx context.Context, t *target, out *tally) error {
 			switch {
 			case err != nil:
 				out.hole("%s %s: %v", path, address, err)
-			case a.status >= 500 && a.status != 503, strings.Contains(a.body, "witness was reached"), path == "/ingest/url" && a.status < 400:
+			case a.status >= 500 && a.status != 502 && a.status != 503, strings.Contains(a.body, "witness was reached"), path == "/ingest/url" && a.status < 400:
 				out.hole("%s %s: %d %s", path, address, a.status, a.body)
 			}
 			if n := reached.Swap(0); n > 0 {

@@ -30,7 +30,7 @@ func attackOrigins(ctx context.Context, t *target, out *tally) error {
 			}
 		}
 	}
-	for _, host := range []string{"evil.example", "evil.example:8000", "127.0.0.1.evil.example", "localhost.evil.example", "[::1].evil.example", "a b", strings.Repeat("a", 5000)} {
+	for _, host := range []string{"evil.example", "evil.example:8000", "127.0.0.1.evil.example", "localhost.evil.example", "[::1].evil.example", strings.Repeat("a", 5000)} {
 		for _, path := range []string{"/", "/users/me", "/mcp"} {
 			out.try()
 			a, err := t.send(ctx, request{method: "GET", path: path, token: t.admin.token, header: map[string]string{"Host": host}})

@@ -54,14 +54,20 @@ func newMyPermissionsCommand(a *App) *cobra.Command {
 
 func newPasswordCommand(a *App) *cobra.Command {
 	var fromStdin bool
-	var password string
+	var update kappa.UserUpdate
 	cmd := &cobra.Command{
 		Use: "password", Short: "Change your password; all else that acts for you ends", Args: cobra.NoArgs,
+		Long: `Change your password. The one that you have is asked for first. All else that acts for you
+ends: other clients, their tokens and event streams, and all API keys.
+
+With --password-stdin the first line is the password that you have and the second one the
+new one. Within five minutes of kg login the new one alone is enough.`,
+		Example: "  kg auth password\n  printf '%s\\n' \"$OLD\" \"$NEW\" | kg auth password --password-stdin",
 		RunE: a.withChecked(func(*cobra.Command, []string) (err error) {
-			password, err = a.readPassword("your account, the new one", fromStdin)
+			update, err = a.readNewPassword(fromStdin)
 			return err
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			if _, err := c.UpdateMe(cmd.Context(), kappa.UserUpdate{Password: &password}); err != nil {
+			if _, err := c.UpdateMe(cmd.Context(), update); err != nil {
 				return fmt.Errorf("change the password: %w", err)
 			}
 			a.note("Password changed. Other clients and all API keys have ended.")
@@ -70,6 +76,20 @@ func newPasswordCommand(a *App) *cobra.Command {
 	}
 	passwordFlag(cmd, &fromStdin)
 	return cmd
+}
+
+// readNewPassword reads the password of an account and a new one: two lines from standard
+// input, of which the first may be missing, or two answers on the terminal.
+func (a *App) readNewPassword(fromStdin bool) (kappa.UserUpdate, error) {
+	first, err := a.readPassword("your account, the one that you have", fromStdin)
+	if err != nil {
+		return kappa.UserUpdate{}, err
+	}
+	second, err := a.readPassword("your account, the new one", fromStdin)
+	if fromStdin && err != nil {
+		return kappa.UserUpdate{Password: &first}, nil
+	}
+	return kappa.UserUpdate{Password: &second, CurrentPassword: &first}, err
 }
 
 func newClientsCommand(a *App) *cobra.Command {

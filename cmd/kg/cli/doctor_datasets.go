@@ -35,7 +35,13 @@ func checkDatasets(ctx context.Context, c *client.Client) finding {
 }
 
 // serious reports that a protection is missing which every system should offer. Few
-// delegate a control group, and the limit of the address space holds without.
+// delegate a control group, kernels learn of more that can be kept from a process, and only
+// root can give a process another user; the other protections hold without.
 func serious(notInForce string) bool {
-	return !strings.HasPrefix(notInForce, kappa.DatasetMemoryGroup)
+	for _, rare := range []string{kappa.MemoryGroup, kappa.OtherUser, kappa.LandlockScope} {
+		if strings.HasPrefix(notInForce, rare) {
+			return false
+		}
+	}
+	return true
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -122,7 +121,7 @@ func (a *App) readPassword(username string, fromStdin bool) (string, error) {
 		}
 		return string(password), nil
 	}
-	line, err := bufio.NewReader(io.LimitReader(a.in, maxPassword)).ReadString('\n')
+	line, err := readLine(io.LimitReader(a.in, maxPassword))
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", fmt.Errorf("read the password: %w", err)
 	}
@@ -131,6 +130,20 @@ func (a *App) readPassword(username string, fromStdin bool) (string, error) {
 		return "", exit.Usage("the password on standard input is empty")
 	}
 	return password, nil
+}
+
+// readLine reads to the end of a line and nothing behind it, which another one may read.
+func readLine(r io.Reader) (string, error) {
+	var line []byte
+	for one := make([]byte, 1); ; {
+		n, err := r.Read(one)
+		if n > 0 {
+			line = append(line, one[0])
+		}
+		if err != nil || n > 0 && one[0] == '\n' {
+			return string(line), err
+		}
+	}
 }
 
 // sentInTheClear reports whether a password to that address can be read on its

@@ -127,7 +127,7 @@ func TestRightsCountFromTheNextRequest(t *testing.T) {
 			actions = append(actions, e.Action)
 		}
 		const logins = "login.succeed client.create login.succeed client.create" // at two servers
-		want := "user.delete user.update " + logins + " user.create user.update key.create key.delete key.create user.update assignment.delete " +
+		want := "user.delete user.update " + logins + " user.create user.update user.password key.create key.delete key.create user.update assignment.delete " +
 			"grant.create grant.delete grant.create assignment.create role.create " + logins + " user.create " + logins
 		if got := strings.Join(actions, " "); got != want {
 			t.Errorf("recorded\n%s, want\n%s", got, want)

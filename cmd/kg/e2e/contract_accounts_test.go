@@ -44,14 +44,15 @@ func loginExchanges() []exchange {
 	login := form{"username": "admin", "password": "{password}", "client_name": "kg CLI (admin)", "scope": "read:* write:*"}
 	token := form{"grant_type": "client_credentials", "client_id": "{client}", "client_secret": "{secret}", "scope": "read:* write:*"}
 	return []exchange{
-		{method: "GET", path: "/", token: "-", shape: `{service:'Kappa' version:str status:'healthy' epoch:int docs:str endpoints:obj
-			queue:{type:'postgresql' pending:int awaiting_approval:int approved:int processing:int}}`},
+		{method: "GET", path: "/", token: "-", shape: `{service:'Kappa' version:str status:'healthy' epoch:null docs:str endpoints:obj queue:null}`},
 		{method: "GET", path: "/api", token: "-", shape: `{service:str status:str endpoints:obj}`},
 		{method: "POST", path: "/auth/oauth/clients/personal", token: "-", send: login, status: 201, shape: clientCreated, keep: map[string]string{"client": "client_id", "secret": "client_secret"}},
 		{method: "POST", path: "/auth/oauth/clients/personal", token: "-", send: form{"username": "admin", "password": "wrong"}, status: 401, shape: `{detail:'Invalid username or password'}`},
 		{method: "POST", path: "/auth/oauth/token", token: "-", send: token, shape: `{access_token:str token_type:'Bearer' expires_in:int refresh_token:null scope:'read:* write:*'}`, keep: map[string]string{"token": "access_token"}},
 		{method: "POST", path: "/auth/oauth/token", token: "-", send: form{"grant_type": "password"}, status: 400, shape: `{detail:str error:'unsupported_grant_type' error_description:str}`},
 		{method: "POST", path: "/auth/oauth/token", token: "-", send: form{"grant_type": "client_credentials", "client_id": "x", "client_secret": "y"}, status: 401, shape: `{detail:str error:'invalid_client'}`},
+		{method: "GET", path: "/", shape: `{service:'Kappa' version:str status:'healthy' epoch:int docs:str endpoints:obj
+			queue:{type:'postgresql' pending:int awaiting_approval:int approved:int processing:int}}`},
 		{method: "GET", path: "/auth/oauth/clients/personal", shape: `{clients:[+{client_id:str client_name:str scopes:[+str] created_at:ts is_active:bool client_type:str grant_types:[+str] last_used_at:ts?}] total:int}`},
 		{method: "POST", path: "/auth/oauth/clients/personal/new", send: form{"client_name": "mcp", "scope": "read:*"}, status: 201, shape: clientCreated, keep: map[string]string{"other": "client_id"}},
 		{method: "POST", path: "/auth/oauth/clients/personal/{other}/rotate-secret", shape: `{client_id:str client_name:str client_secret:str rotated_at:ts}`},

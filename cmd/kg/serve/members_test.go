@@ -64,8 +64,8 @@ func TestUnknownMembers(t *testing.T) {
 	for path, methods := range document.Paths {
 		for method, op := range methods {
 			route := strings.ToUpper(method) + " " + path
-			if op.RequestBody.Content["application/json"] == nil || slices.Contains(ignores, route) {
-				continue
+			if op.RequestBody.Content["application/json"] == nil || slices.Contains(ignores, route) || route == "POST /dataclips" {
+				continue // a dataclip has any members
 			}
 			refused++
 			resp, answer := apitest.Call(t, api, apitest.Request{Method: strings.ToUpper(method), Path: parameter.ReplaceAllString(path, "1"), Body: `{"no_such_member":1}`})

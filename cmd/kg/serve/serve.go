@@ -20,6 +20,7 @@ import (
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/local"
 	"github.com/kappagraph/kappa/internal/pgembed"
+	"github.com/kappagraph/kappa/internal/sandbox"
 	"github.com/kappagraph/kappa/migrations"
 )
 
@@ -111,6 +112,9 @@ func serve(ctx context.Context, settings *Settings, out, logs io.Writer) (err er
 	log := slog.New(limited)
 	for _, u := range settings.unknown {
 		log.WarnContext(ctx, "unknown setting in the environment", "name", u.name, "did_you_mean", u.nearest)
+	}
+	if err := sandbox.Conceal(); err != nil {
+		log.WarnContext(ctx, "other processes of this user can look into the server", "err", err)
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -56,7 +56,7 @@ func (s *server) wireAPI(ctx context.Context) (err error) {
 	if s.api, err = http.New(s.apiConfig(), s.resources()...); err != nil {
 		return err
 	}
-	s.api.Mount("/mcp", kappa.AnyUser, mcp.Handler(s.api.Handler(), s.settings.Version, s.log))
+	s.api.MountRoute(http.Route{Path: "/mcp", Permission: kappa.AnyUser, OwnOrigin: true}, mcp.Handler(s.api.Handler(), s.settings.Version, s.log))
 	return nil
 }
 

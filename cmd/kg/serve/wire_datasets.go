@@ -9,11 +9,11 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/dataset"
 	"github.com/kappagraph/kappa/internal/dataset/files"
-	"github.com/kappagraph/kappa/internal/dataset/frame"
 	"github.com/kappagraph/kappa/internal/fetch"
 	datasetsapi "github.com/kappagraph/kappa/internal/http/datasets"
 	"github.com/kappagraph/kappa/internal/jobs"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/internal/sandbox/frame"
 )
 
 // askDatasetWorker is how long a first worker may take to say what it is protected by.

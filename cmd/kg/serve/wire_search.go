@@ -23,7 +23,7 @@ func (s *server) wireSearch() graph.Search {
 		}),
 		threshold: graph.NewThreshold(store),
 	}
-	return graph.Search{Threshold: s.search.threshold, Index: s.freshIndex, Show: store.ShownConcepts}
+	return graph.Search{Threshold: s.search.threshold, Index: s.freshIndex, Show: store.ShownConcepts, Narrow: store.NarrowedConcepts}
 }
 
 // freshIndex returns the index that searches read, with all that is known to have changed.

@@ -1,9 +1,14 @@
+// Package frame is what the server and a dataset worker say to each other: the bodies of
+// the frames of a sandbox.
 package frame
 
 import "github.com/kappagraph/kappa"
 
-// ExitOutOfTime is the exit code of a worker that has used up its processor time.
-const ExitOutOfTime = 5
+// The most bytes of a frame towards the worker, and of one from it.
+const (
+	MaxRequest = 1 << 20
+	MaxAnswer  = 64 << 20
+)
 
 // Op is what a worker is asked to do.
 type Op string
@@ -16,13 +21,6 @@ const (
 	OpExport   Op = "export"   // SQL over Tables, the whole result into the file Output
 )
 
-// Hello is the first frame of a worker, once its walls stand.
-type Hello struct {
-	Version    string   `json:"version"`      // of DuckDB
-	InForce    []string `json:"in_force"`     // the protections that were set and read back
-	NotInForce []string `json:"not_in_force"` // those that this system does not offer, each with its reason
-}
-
 // Table is a local file and the table by which the query knows it.
 type Table struct {
 	Name string `json:"name"`
@@ -31,7 +29,6 @@ type Table struct {
 
 // Request is a task.
 type Request struct {
-	ID     uint64  `json:"id"`
 	Op     Op      `json:"op"`
 	Tables []Table `json:"tables"`
 	SQL    string  `json:"sql,omitempty"`
@@ -40,14 +37,9 @@ type Request struct {
 	Output string  `json:"output,omitempty"` // an empty file that the server made
 }
 
-// Answer is what a worker says of the task with the same ID: first that it begins, then how
-// it ended. A worker that ends before the first of the two has done nothing of the task.
+// Answer is how a task ended.
 type Answer struct {
-	ID     uint64               `json:"id"`
-	Begins bool                 `json:"begins,omitempty"` // a database is open, and nothing else is said
 	Error  *kappa.DatasetError  `json:"error,omitempty"`
 	Schema *kappa.DatasetSchema `json:"schema,omitempty"`
 	Rows   *kappa.DatasetRows   `json:"rows,omitempty"`
-
-	RSSBytes int64 `json:"rss_bytes,omitempty"` // of the worker after the task
 }

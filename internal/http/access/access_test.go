@@ -44,11 +44,11 @@ func (f *fake) Register(_ context.Context, address string, n kappa.NewUser) (kap
 }
 
 func (f *fake) UpdateUser(_ context.Context, p kappa.Principal, id int, u kappa.UserUpdate) (kappa.User, error) {
-	return kappa.User{ID: id}, f.do("%s changes %d: password %t, role %t, disabled %t", p.User.Username, id, u.Password != nil, u.Role != nil, u.Disabled != nil)
+	return kappa.User{ID: id}, f.do("%s changes %d: password %t, role %t, disabled %t, proof %t", p.User.Username, id, u.Password != nil, u.Role != nil, u.Disabled != nil, u.CurrentPassword != nil)
 }
 
 func (f *fake) UpdateSelf(_ context.Context, p kappa.Principal, u kappa.UserUpdate) (kappa.User, error) {
-	return p.User, f.do("%s changes itself: name %t, password %t", p.User.Username, u.Username != nil, u.Password != nil)
+	return p.User, f.do("%s changes itself: name %t, password %t, proof %t", p.User.Username, u.Username != nil, u.Password != nil, u.CurrentPassword != nil)
 }
 
 func (f *fake) DeleteUser(_ context.Context, _ kappa.Principal, id int) error {
@@ -113,10 +113,12 @@ func TestAccess(t *testing.T) {
 		"a role with metadata":      {"POST", "/rbac/roles", `{"role_name":"auditor","display_name":"Auditor","metadata":{"team":"risk"}}`, 201, `make role auditor{"team":"risk"}`, `"role_name":"auditor"`},
 		"a misspelt member":         {"POST", "/users", `{"username":"ada","password":"long enough","role":"curator","admin":true}`, 422, "", "admin: is not a known field"},
 		"a registration":            {"POST", "/auth/register", `{"username":"bob","password":"long enough"}`, 201, "bob registers from 192.0.2.1", ""},
-		"a change":                  {"PUT", "/users/7", `{"disabled":true}`, 200, "admin changes 7: password false, role false, disabled true", ""},
-		"a change of oneself":       {"PUT", "/auth/me", `{"password":"another one"}`, 200, "admin changes itself: name false, password true", ""},
+		"a change":                  {"PUT", "/users/7", `{"disabled":true}`, 200, "admin changes 7: password false, role false, disabled true, proof false", ""},
+		"a change of oneself":       {"PUT", "/auth/me", `{"password":"another one"}`, 200, "admin changes itself: name false, password true, proof false", ""},
+		"a change with a proof":     {"PUT", "/auth/me", `{"password":"another one","current_password":"the one before"}`, 200, "admin changes itself: name false, password true, proof true", ""},
+		"a change by id":            {"PUT", "/users/1000", `{"password":"another one","current_password":"the one before"}`, 200, "admin changes 1000: password true, role false, disabled false, proof true", ""},
 		"a change of nothing":       {"PUT", "/users/7", `{"nothing":true}`, 422, "", "nothing: is not a known field"},
-		"a reset":                   {"POST", "/users/7/reset-password", `{"new_password":"another one"}`, 200, "admin changes 7: password true, role false, disabled false", `"success":true`},
+		"a reset":                   {"POST", "/users/7/reset-password", `{"new_password":"another one"}`, 200, "admin changes 7: password true, role false, disabled false, proof false", `"success":true`},
 		"a reset of one's own":      {"POST", "/users/1000/reset-password", `{"new_password":"another one"}`, 400, "", "PUT /auth/me"},
 		"a deletion":                {"DELETE", "/users/7", "", 204, "delete user 7", ""},
 		"an account that is no id":  {"DELETE", "/users/x", "", 422, "", "id:"},

@@ -52,9 +52,11 @@ type userUpdateInput struct {
 	ID   int `path:"id"`
 	Body *struct {
 		_        struct{} `additionalProperties:"false"`
-		Password *string  `json:"password,omitempty" doc:"At least 8 characters; ends all that acts for the user"`
+		Password *string  `json:"password,omitempty" doc:"At least 8 characters, for administrators 10; ends all that acts for the user"`
 		Role     *string  `json:"role,omitempty"`
 		Disabled *bool    `json:"disabled,omitempty"`
+
+		CurrentPassword *string `json:"current_password,omitempty" doc:"With a new password of one's own, unless one has logged in within the last five minutes"`
 	}
 }
 
@@ -62,7 +64,9 @@ type selfInput struct {
 	Body *struct {
 		_        struct{} `additionalProperties:"false"`
 		Username *string  `json:"username,omitempty" doc:"3 to 100 characters"`
-		Password *string  `json:"password,omitempty" doc:"At least 8 characters; ends all else that acts for the user"`
+		Password *string  `json:"password,omitempty" doc:"At least 8 characters, for administrators 10; ends all else that acts for the user"`
+
+		CurrentPassword *string `json:"current_password,omitempty" doc:"With a new password, unless one has logged in within the last five minutes"`
 	}
 }
 
@@ -70,7 +74,7 @@ type passwordInput struct {
 	ID   int `path:"id"`
 	Body struct {
 		_           struct{} `additionalProperties:"false"`
-		NewPassword string   `json:"new_password" doc:"At least 8 characters"`
+		NewPassword string   `json:"new_password" doc:"At least 8 characters, for administrators 10"`
 	}
 }
 
@@ -124,7 +128,7 @@ func asMalformed(err error, codes ...kappa.Code) error {
 func (a *API) updateSelf(ctx context.Context, in *selfInput) (kappa.User, error) {
 	var u kappa.UserUpdate
 	if in.Body != nil {
-		u = kappa.UserUpdate{Username: in.Body.Username, Password: in.Body.Password}
+		u = kappa.UserUpdate{Username: in.Body.Username, Password: in.Body.Password, CurrentPassword: in.Body.CurrentPassword}
 	}
 	return a.cfg.Users.UpdateSelf(ctx, http.PrincipalOf(ctx), u)
 }
@@ -132,7 +136,7 @@ func (a *API) updateSelf(ctx context.Context, in *selfInput) (kappa.User, error)
 func (a *API) updateUser(ctx context.Context, in *userUpdateInput) (kappa.User, error) {
 	var u kappa.UserUpdate
 	if in.Body != nil {
-		u = kappa.UserUpdate{Password: in.Body.Password, Role: in.Body.Role, Disabled: in.Body.Disabled}
+		u = kappa.UserUpdate{Password: in.Body.Password, Role: in.Body.Role, Disabled: in.Body.Disabled, CurrentPassword: in.Body.CurrentPassword}
 	}
 	user, err := a.cfg.Users.UpdateUser(ctx, http.PrincipalOf(ctx), in.ID, u)
 	return user, asMalformed(err, kappa.CodeInvalid, kappa.CodeConflict)

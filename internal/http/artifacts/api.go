@@ -64,7 +64,8 @@ type idInput struct {
 	ID string `path:"id" doc:"The number of an artifact"`
 }
 
-// permitted returns an artifact when whoever makes the request has a permission for it.
+// permitted returns an artifact when whoever makes the request has a permission for it. One
+// that may not be read does not exist.
 func (a *API) permitted(ctx context.Context, permission kappa.Permission, text string) (kappa.Artifact, error) {
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || id <= 0 {
@@ -74,7 +75,11 @@ func (a *API) permitted(ctx context.Context, permission kappa.Permission, text s
 	if err != nil {
 		return kappa.Artifact{}, err
 	}
-	return artifact, http.PrincipalOf(ctx).PermitRow(permission, artifact.Row())
+	missing := kappa.NewError(kappa.CodeNotFound, "Artifact not found: "+strconv.Itoa(int(id)))
+	if err := http.PrincipalOf(ctx).PermitFound(permission, artifact.Row(), missing); err != nil {
+		return kappa.Artifact{}, err
+	}
+	return artifact, nil
 }
 
 type artifactWithPayload struct {

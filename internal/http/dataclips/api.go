@@ -58,7 +58,7 @@ func (a *API) Register(r *http.Router) error {
 			http.Respond(op, "201", "application/json", "The dataclip", http.SchemaOf[kappa.Dataclip](r))
 		},
 	}, a.upload)
-	http.Register(r, http.Route{Method: "GET", Path: "/dataclips", Permission: kappa.JobsWrite, ID: "dataclips.list", Summary: "List one's own dataclips, and what room they take"}, a.list)
+	http.Register(r, http.Route{Method: "GET", Path: "/dataclips", Permission: kappa.JobsRead, ID: "dataclips.list", Summary: "List one's own dataclips, and what room they take"}, a.list)
 	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/dataclips/{id}", Permission: kappa.JobsWrite, ID: "dataclips.delete", Summary: "Delete a dataclip that no job refers to"}, a.remove)
 	return http.CheckConfig("http/dataclips", a.cfg)
 }

@@ -196,7 +196,7 @@ func TestRemove(t *testing.T) {
 	}{
 		"one's own":                    {kappa.RoleContributor, 1001, kappa.StatusCompleted, 200},
 		"one's own that failed":        {kappa.RoleContributor, 1001, kappa.StatusFailed, 200},
-		"a foreign one":                {kappa.RoleContributor, 1000, kappa.StatusCompleted, 403},
+		"a foreign one":                {kappa.RoleContributor, 1000, kappa.StatusCompleted, 404},
 		"a foreign one, as a curator":  {kappa.RoleCurator, 1000, kappa.StatusCompleted, 200},
 		"one's own, without the right": {kappa.RoleReadOnly, 1001, kappa.StatusCompleted, 403},
 		"one that runs":                {kappa.RoleCurator, 1000, kappa.StatusProcessing, 409},

@@ -140,7 +140,7 @@ func TestGrantedOntologies(t *testing.T) {
 			t.Run(name+also, func(t *testing.T) {
 				c := c
 				if foreign && c.status == 200 {
-					c.status, c.did, c.rows = 403, "", kappa.RowSet{IDs: []string{"2"}, Filters: []kappa.RowFilter{{"ontology": "a"}}}
+					c.status, c.did, c.rows = 404, "", kappa.RowSet{IDs: []string{"2"}, Filters: []kappa.RowFilter{{"ontology": "a"}}}
 				}
 				f := &fake{}
 				accounts := apitest.NewAccounts()

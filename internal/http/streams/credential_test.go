@@ -67,7 +67,7 @@ func TestRowRights(t *testing.T) {
 			want := 200
 			p := kappa.Principal{User: b.user, Scopes: []string{kappa.ScopeRead, kappa.ScopeWrite}}
 			if p.PermitRow(kappa.JobsRead, kappa.Row{Owner: owner}) != nil {
-				want = 403
+				want = 404
 			}
 			for _, r := range []apitest.Request{
 				{Method: "GET", Path: "/jobs/" + knownJob + "/stream"}, {Method: "POST", Path: "/jobs/" + knownJob + "/stream-ticket"},
@@ -76,7 +76,7 @@ func TestRowRights(t *testing.T) {
 					t.Errorf("%s %s of %s job as %s: %d %s, want %d", r.Method, r.Path, whose, role, resp.StatusCode, body, want)
 				}
 			}
-			if want == 403 {
+			if want == 404 {
 				if resp, _ := call(t, s, apitest.Request{Method: "GET", Path: "/events?jobs=" + knownJob}); resp.StatusCode != want {
 					t.Errorf("many jobs, %s as %s: %d, want %d", whose, role, resp.StatusCode, want)
 				}
@@ -88,7 +88,7 @@ func TestRowRights(t *testing.T) {
 // TestGrantedRows opens streams of a job of somebody else, which was granted, or another
 // one was.
 func TestGrantedRows(t *testing.T) {
-	for id, want := range map[string]int{knownJob: 200, "job_ffffffffffff": 403} {
+	for id, want := range map[string]int{knownJob: 200, "job_ffffffffffff": 404} {
 		b := withHistory(2, kappa.StatusCompleted)
 		j := b.jobs[knownJob]
 		j.UserID = kappa.AdminUserID
@@ -103,7 +103,7 @@ func TestGrantedRows(t *testing.T) {
 				t.Errorf("%s %s, granted %s: %d %s, want %d", r.Method, r.Path, id, resp.StatusCode, body, want)
 			}
 		}
-		if want == 403 {
+		if want == 404 {
 			if resp, _ := call(t, s, apitest.Request{Method: "GET", Path: "/events?jobs=" + knownJob}); resp.StatusCode != want {
 				t.Errorf("many jobs: %d, want %d", resp.StatusCode, want)
 			}

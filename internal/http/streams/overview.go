@@ -83,7 +83,7 @@ func (o *overview) first(ctx context.Context) error {
 		}
 	}
 	for _, job := range jobs {
-		if err := o.open.principal.PermitRow(kappa.JobsRead, job.Row()); err != nil {
+		if err := o.open.principal.PermitFound(kappa.JobsRead, job.Row(), http.JobNotFound(job.ID)); err != nil {
 			return err
 		}
 	}

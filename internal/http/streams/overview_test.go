@@ -298,7 +298,7 @@ func TestOverviewRefuses(t *testing.T) {
 			t.Errorf("detail %q", p.Detail)
 		}
 		resp, body = call(t, s, apitest.Request{Method: "GET", Path: "/events?jobs=" + jobNumber(1)})
-		if p := apitest.WantProblem(t, resp, body, 403); p.Detail != "Not authorized to view this job" {
+		if p := apitest.WantProblem(t, resp, body, 404); p.Detail != "Job not found: job_000000000001" {
 			t.Errorf("detail %q", p.Detail)
 		}
 	})

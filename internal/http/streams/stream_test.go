@@ -219,7 +219,7 @@ func TestStream(t *testing.T) {
 		}
 		b.user = kappa.User{ID: 1001, Username: "eve", Role: "read_only"}
 		resp, body := call(t, s, apitest.Request{Method: "GET", Path: "/jobs/" + knownJob + "/stream"})
-		if p := apitest.WantProblem(t, resp, body, 403); p.Detail != "Not authorized to view this job" || b.openStreams() != 0 {
+		if p := apitest.WantProblem(t, resp, body, 404); p.Detail != "Job not found: "+knownJob || b.openStreams() != 0 {
 			t.Errorf("detail %q, %d subscriptions", p.Detail, b.openStreams())
 		}
 	})

@@ -78,7 +78,7 @@ func TestTickets(t *testing.T) {
 		apitest.WantProblem(t, resp, body, 404)
 		b.set(func() { b.user.Role = "read_only"; b.user.ID = 1001 })
 		resp, body = call(t, s, apitest.Request{Method: "POST", Path: stream + "-ticket"})
-		apitest.WantProblem(t, resp, body, 403)
+		apitest.WantProblem(t, resp, body, 404)
 	})
 }
 

@@ -51,8 +51,8 @@ type serviceReport struct {
 	Service   string            `json:"service"`
 	Version   string            `json:"version"`
 	Status    statusWord        `json:"status" doc:"healthy or degraded"`
-	Epoch     int64             `json:"epoch" doc:"Grows with every change of the graph"`
-	Queue     queueReport       `json:"queue"`
+	Epoch     *int64            `json:"epoch" doc:"Grows with every change of the graph; null without a valid token"`
+	Queue     *queueReport      `json:"queue" doc:"Jobs of all users; null without a valid token"`
 	Docs      string            `json:"docs" doc:"Path of the OpenAPI document"`
 	Endpoints map[string]string `json:"endpoints"`
 }
@@ -78,8 +78,14 @@ func (a *API) registerHealth(r *http.Router) {
 		})
 
 	service := &probe[serviceReport]{check: a.readService}
-	http.Register(r, http.Route{Method: "GET", Path: "/", Permission: kappa.Public, ID: "health.service", Summary: "What this server is"},
-		func(ctx context.Context, _ *struct{}) (serviceReport, error) { return service.result(ctx), nil })
+	http.Register(r, http.Route{Method: "GET", Path: "/", Permission: kappa.Public, Recognize: true, ID: "health.service", Summary: "What this server is"},
+		func(ctx context.Context, _ *struct{}) (serviceReport, error) {
+			report := service.result(ctx)
+			if http.PrincipalOf(ctx).User.ID == 0 { // a stranger hears nothing of what goes on here
+				report.Epoch, report.Queue = nil, nil
+			}
+			return report, nil
+		})
 	http.Register(r, http.Route{Method: "GET", Path: "/database/health", Permission: kappa.AnyUser, ID: "graph.database-health", Summary: "How the database is"}, a.databaseHealth)
 }
 
@@ -136,8 +142,8 @@ func (a *API) readService(ctx context.Context) serviceReport {
 		err = epochErr
 	}
 	return serviceReport{
-		Service: "Kappa", Version: a.cfg.Version, Status: wordFor(err), Epoch: epoch,
-		Queue: queueReport{
+		Service: "Kappa", Version: a.cfg.Version, Status: wordFor(err), Epoch: &epoch,
+		Queue: &queueReport{
 			Type: "postgresql", Pending: counts[kappa.StatusPending], AwaitingApproval: counts[kappa.StatusAwaitingApproval],
 			Approved: counts[kappa.StatusApproved], Processing: counts[kappa.StatusProcessing],
 		},

@@ -62,17 +62,17 @@ func TestHealth(t *testing.T) {
 }
 
 func TestService(t *testing.T) {
-	for _, accept := range []string{"application/json", "text/html", "*/*"} {
-		resp, body := apitest.Call(t, newServer(t, &fake{}), apitest.Request{Method: "GET", Path: "/", Token: apitest.None, Header: map[string]string{"Accept": accept}})
-		if !strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") {
-			t.Errorf("Content-Type %q", resp.Header.Get("Content-Type"))
-		}
-		for _, want := range []string{
-			`"service":"Kappa"`, `"version":"test"`, `"status":"healthy"`, `"epoch":7`,
-			`"queue":{"type":"postgresql","pending":0,"awaiting_approval":0,"approved":3,"processing":0}`, `"endpoints":{`,
-		} {
-			if !strings.Contains(body, want) {
-				t.Errorf("%s lacks %s", body, want)
+	const known, stranger = `"epoch":7,"queue":{"type":"postgresql","pending":0,"awaiting_approval":0,"approved":3,"processing":0}`, `"epoch":null,"queue":null`
+	for token, shown := range map[string]string{apitest.Good: known, apitest.None: stranger, "void": stranger, apitest.Disabled: stranger} {
+		for _, accept := range []string{"application/json", "text/html", "*/*"} {
+			resp, body := apitest.Call(t, newServer(t, &fake{}), apitest.Request{Method: "GET", Path: "/", Token: token, Header: map[string]string{"Accept": accept}})
+			if !strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") || resp.StatusCode != 200 {
+				t.Errorf("%d, Content-Type %q", resp.StatusCode, resp.Header.Get("Content-Type"))
+			}
+			for _, want := range []string{`"service":"Kappa"`, `"version":"test"`, `"status":"healthy"`, shown, `"endpoints":{`} {
+				if !strings.Contains(body, want) {
+					t.Errorf("with token %q: %s lacks %s", token, body, want)
+				}
 			}
 		}
 	}

@@ -23,7 +23,7 @@ func (q *Queries) AccessEpoch(ctx context.Context) (int64, error) {
 }
 
 const ClientByID = `-- name: ClientByID :one
-SELECT c.client_id, c.user_id, c.name, c.secret_hash, c.scopes, c.generation, c.created_at, c.last_used_at, c.kind, c.expires_at, u.id, u.username, u.role, u.password_hash, u.disabled, u.created_at, u.last_login
+SELECT c.client_id, c.user_id, c.name, c.secret_hash, c.scopes, c.generation, c.created_at, c.last_used_at, c.kind, c.expires_at, c.proved_at, u.id, u.username, u.role, u.password_hash, u.disabled, u.created_at, u.last_login, u.long_password
 FROM kg_api.oauth_clients c
 JOIN kg_api.users u ON u.id = c.user_id
 WHERE c.client_id = $1
@@ -48,6 +48,7 @@ func (q *Queries) ClientByID(ctx context.Context, clientID string) (ClientByIDRo
 		&i.KgApiOauthClient.LastUsedAt,
 		&i.KgApiOauthClient.Kind,
 		&i.KgApiOauthClient.ExpiresAt,
+		&i.KgApiOauthClient.ProvedAt,
 		&i.KgApiUser.ID,
 		&i.KgApiUser.Username,
 		&i.KgApiUser.Role,
@@ -55,6 +56,7 @@ func (q *Queries) ClientByID(ctx context.Context, clientID string) (ClientByIDRo
 		&i.KgApiUser.Disabled,
 		&i.KgApiUser.CreatedAt,
 		&i.KgApiUser.LastLogin,
+		&i.KgApiUser.LongPassword,
 	)
 	return i, err
 }
@@ -72,9 +74,9 @@ func (q *Queries) ClientDelete(ctx context.Context, clientID string, userID int3
 }
 
 const ClientInsert = `-- name: ClientInsert :one
-INSERT INTO kg_api.oauth_clients (client_id, user_id, name, secret_hash, scopes, kind, expires_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
-RETURNING oauth_clients.client_id, oauth_clients.user_id, oauth_clients.name, oauth_clients.secret_hash, oauth_clients.scopes, oauth_clients.generation, oauth_clients.created_at, oauth_clients.last_used_at, oauth_clients.kind, oauth_clients.expires_at
+INSERT INTO kg_api.oauth_clients (client_id, user_id, name, secret_hash, scopes, kind, expires_at, proved_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+RETURNING oauth_clients.client_id, oauth_clients.user_id, oauth_clients.name, oauth_clients.secret_hash, oauth_clients.scopes, oauth_clients.generation, oauth_clients.created_at, oauth_clients.last_used_at, oauth_clients.kind, oauth_clients.expires_at, oauth_clients.proved_at
 `
 
 type ClientInsertParams struct {
@@ -85,6 +87,7 @@ type ClientInsertParams struct {
 	Scopes     []string
 	Kind       string
 	ExpiresAt  *time.Time
+	ProvedAt   *time.Time
 }
 
 func (q *Queries) ClientInsert(ctx context.Context, arg ClientInsertParams) (KgApiOauthClient, error) {
@@ -96,6 +99,7 @@ func (q *Queries) ClientInsert(ctx context.Context, arg ClientInsertParams) (KgA
 		arg.Scopes,
 		arg.Kind,
 		arg.ExpiresAt,
+		arg.ProvedAt,
 	)
 	var i KgApiOauthClient
 	err := row.Scan(
@@ -109,12 +113,13 @@ func (q *Queries) ClientInsert(ctx context.Context, arg ClientInsertParams) (KgA
 		&i.LastUsedAt,
 		&i.Kind,
 		&i.ExpiresAt,
+		&i.ProvedAt,
 	)
 	return i, err
 }
 
 const ClientList = `-- name: ClientList :many
-SELECT c.client_id, c.user_id, c.name, c.secret_hash, c.scopes, c.generation, c.created_at, c.last_used_at, c.kind, c.expires_at FROM kg_api.oauth_clients c WHERE c.user_id = $1 AND c.kind = $2 ORDER BY c.created_at, c.client_id
+SELECT c.client_id, c.user_id, c.name, c.secret_hash, c.scopes, c.generation, c.created_at, c.last_used_at, c.kind, c.expires_at, c.proved_at FROM kg_api.oauth_clients c WHERE c.user_id = $1 AND c.kind = $2 ORDER BY c.created_at, c.client_id
 `
 
 func (q *Queries) ClientList(ctx context.Context, userID int32, kind string) ([]KgApiOauthClient, error) {
@@ -137,6 +142,7 @@ func (q *Queries) ClientList(ctx context.Context, userID int32, kind string) ([]
 			&i.LastUsedAt,
 			&i.Kind,
 			&i.ExpiresAt,
+			&i.ProvedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -183,7 +189,7 @@ const ClientRotate = `-- name: ClientRotate :one
 UPDATE kg_api.oauth_clients c
 SET secret_hash = $1, generation = c.generation + 1
 WHERE c.client_id = $2 AND c.user_id = $3
-RETURNING c.client_id, c.user_id, c.name, c.secret_hash, c.scopes, c.generation, c.created_at, c.last_used_at, c.kind, c.expires_at
+RETURNING c.client_id, c.user_id, c.name, c.secret_hash, c.scopes, c.generation, c.created_at, c.last_used_at, c.kind, c.expires_at, c.proved_at
 `
 
 // The next generation makes the tokens of this one void.
@@ -201,6 +207,7 @@ func (q *Queries) ClientRotate(ctx context.Context, secretHash []byte, clientID 
 		&i.LastUsedAt,
 		&i.Kind,
 		&i.ExpiresAt,
+		&i.ProvedAt,
 	)
 	return i, err
 }
@@ -230,7 +237,7 @@ func (q *Queries) KeyCount(ctx context.Context, userID int32) (int64, error) {
 }
 
 const KeyList = `-- name: KeyList :many
-SELECT c.client_id, c.user_id, c.name, c.secret_hash, c.scopes, c.generation, c.created_at, c.last_used_at, c.kind, c.expires_at, u.username FROM kg_api.oauth_clients c JOIN kg_api.users u ON u.id = c.user_id
+SELECT c.client_id, c.user_id, c.name, c.secret_hash, c.scopes, c.generation, c.created_at, c.last_used_at, c.kind, c.expires_at, c.proved_at, u.username FROM kg_api.oauth_clients c JOIN kg_api.users u ON u.id = c.user_id
 WHERE c.kind = 'key' AND ($1::int = 0 OR c.user_id = $1) ORDER BY c.created_at, c.client_id
 `
 
@@ -260,6 +267,7 @@ func (q *Queries) KeyList(ctx context.Context, userID int32) ([]KeyListRow, erro
 			&i.KgApiOauthClient.LastUsedAt,
 			&i.KgApiOauthClient.Kind,
 			&i.KgApiOauthClient.ExpiresAt,
+			&i.KgApiOauthClient.ProvedAt,
 			&i.Username,
 		); err != nil {
 			return nil, err
@@ -308,7 +316,7 @@ func (q *Queries) TokenRevoke(ctx context.Context, tokenID string, expiresAt tim
 }
 
 const TokenUser = `-- name: TokenUser :one
-SELECT u.id, u.username, u.role, u.password_hash, u.disabled, u.created_at, u.last_login, (SELECT a.epoch FROM kg_api.access_epoch a)::bigint AS epoch
+SELECT u.id, u.username, u.role, u.password_hash, u.disabled, u.created_at, u.last_login, u.long_password, (SELECT a.epoch FROM kg_api.access_epoch a)::bigint AS epoch
 FROM kg_api.oauth_clients c
 JOIN kg_api.users u ON u.id = c.user_id
 WHERE c.client_id = $1 AND c.generation = $2
@@ -335,13 +343,14 @@ func (q *Queries) TokenUser(ctx context.Context, clientID string, generation int
 		&i.KgApiUser.Disabled,
 		&i.KgApiUser.CreatedAt,
 		&i.KgApiUser.LastLogin,
+		&i.KgApiUser.LongPassword,
 		&i.Epoch,
 	)
 	return i, err
 }
 
 const UserByName = `-- name: UserByName :one
-SELECT u.id, u.username, u.role, u.password_hash, u.disabled, u.created_at, u.last_login FROM kg_api.users u WHERE lower(u.username) = lower($1)
+SELECT u.id, u.username, u.role, u.password_hash, u.disabled, u.created_at, u.last_login, u.long_password FROM kg_api.users u WHERE lower(u.username) = lower($1)
 `
 
 func (q *Queries) UserByName(ctx context.Context, username string) (KgApiUser, error) {
@@ -355,13 +364,14 @@ func (q *Queries) UserByName(ctx context.Context, username string) (KgApiUser, e
 		&i.Disabled,
 		&i.CreatedAt,
 		&i.LastLogin,
+		&i.LongPassword,
 	)
 	return i, err
 }
 
 const UserInsertFirst = `-- name: UserInsertFirst :execrows
-INSERT INTO kg_api.users (id, username, role, password_hash)
-SELECT $1, $2, $3, $4::text
+INSERT INTO kg_api.users (id, username, role, password_hash, long_password)
+SELECT $1, $2, $3, $4::text, true
 WHERE NOT EXISTS (SELECT 1 FROM kg_api.users u WHERE u.id <> 1)
 ON CONFLICT DO NOTHING
 `
@@ -412,7 +422,7 @@ func (q *Queries) UserLoggedIn(ctx context.Context, id int32) error {
 }
 
 const UserSetPassword = `-- name: UserSetPassword :execrows
-UPDATE kg_api.users u SET password_hash = $1::text WHERE u.id = $2
+UPDATE kg_api.users u SET password_hash = $1::text, long_password = NULL WHERE u.id = $2
 `
 
 func (q *Queries) UserSetPassword(ctx context.Context, passwordHash string, iD int32) (int64, error) {

@@ -88,8 +88,10 @@ CROSS JOIN LATERAL (
         row_number() OVER (ORDER BY v.quote = '', v.confidence DESC, v.from_kind = 'name' AND v.to_kind = 'name' DESC, v.source) AS place
     FROM kg_api.edge_evidence v
     WHERE v.src = w.src AND v.dst = w.dst AND v.type = t.id
+        -- The one place that says whose sentences are shown.
+        AND ($4::int = 0 OR EXISTS (SELECT FROM kg_api.sources x JOIN kg_api.documents y ON y.id = x.document WHERE x.id = v.source AND y.ontology_id = $4))
     ORDER BY place
-    LIMIT $5::int OFFSET $4::int
+    LIMIT $6::int OFFSET $5::int
 ) e
 JOIN kg_api.sources s ON s.id = e.source
 JOIN kg_api.documents d ON d.id = s.document
@@ -104,11 +106,12 @@ ORDER BY w.edge, e.place
 `
 
 type EdgeEvidenceParams struct {
-	Sources []int32
-	Targets []int32
-	Types   []string
-	Skip    int32
-	Most    int32
+	Sources  []int32
+	Targets  []int32
+	Types    []string
+	Ontology int32
+	Skip     int32
+	Most     int32
 }
 
 type EdgeEvidenceRow struct {
@@ -152,6 +155,7 @@ func (q *Queries) EdgeEvidence(ctx context.Context, arg EdgeEvidenceParams) ([]E
 		arg.Sources,
 		arg.Targets,
 		arg.Types,
+		arg.Ontology,
 		arg.Skip,
 		arg.Most,
 	)
@@ -331,7 +335,9 @@ CROSS JOIN LATERAL (
     SELECT count(*)::int AS sources, count(DISTINCT s.document)::int AS documents
     FROM kg_api.edge_evidence v
     JOIN kg_api.sources s ON s.id = v.source
-    WHERE v.src = p.src AND v.dst = p.dst AND v.type = p.type
+    JOIN kg_api.documents d ON d.id = s.document
+    JOIN kg_api.ontologies o ON o.id = d.ontology_id
+    WHERE v.src = p.src AND v.dst = p.dst AND v.type = p.type AND o.name = $1
 ) v
 ORDER BY p.src, p.dst, p.type
 `

@@ -63,6 +63,57 @@ func (q *Queries) ConceptsIn(ctx context.Context, ontology int32) ([]int32, erro
 	return items, nil
 }
 
+const DegreesIn = `-- name: DegreesIn :many
+SELECT w.id::int AS concept, count(e.type)::int AS relationships, count(DISTINCT e.type)::int AS types,
+    coalesce(sum(e.weight * m.projection) / nullif(sum(e.weight) FILTER (WHERE m.projection IS NOT NULL), 0), 0)::float8 AS grounding
+FROM unnest($1::int[]) AS w (id)
+LEFT JOIN LATERAL (
+    SELECT o.src, o.dst, o.type, 0::float8 AS weight FROM kg_api.edges o WHERE o.src = w.id
+    UNION ALL
+    SELECT i.src, i.dst, i.type, i.confidence::float8 FROM kg_api.edges i WHERE i.dst = w.id
+) e ON EXISTS (
+    SELECT FROM kg_api.edge_evidence v
+    JOIN kg_api.sources s ON s.id = v.source
+    JOIN kg_api.documents d ON d.id = s.document
+    WHERE v.src = e.src AND v.dst = e.dst AND v.type = e.type AND d.ontology_id = $2)
+LEFT JOIN kg_api.type_measures m ON m.type = e.type
+GROUP BY w.id
+`
+
+type DegreesInRow struct {
+	Concept       int32
+	Relationships int32
+	Types         int32
+	Grounding     float64
+}
+
+// How many relationships of each concept were read in an ontology, of how many types, and the
+// grounding that they give it; see ConceptSummaries.
+func (q *Queries) DegreesIn(ctx context.Context, concepts []int32, ontology int32) ([]DegreesInRow, error) {
+	rows, err := q.db.Query(ctx, DegreesIn, concepts, ontology)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []DegreesInRow{}
+	for rows.Next() {
+		var i DegreesInRow
+		if err := rows.Scan(
+			&i.Concept,
+			&i.Relationships,
+			&i.Types,
+			&i.Grounding,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const EdgesFrom = `-- name: EdgesFrom :many
 SELECT e.src, e.dst, a.concept_id AS from_id, b.concept_id AS to_id, t.name, e.confidence
 FROM unnest($1::int[]) AS w (id)
@@ -152,6 +203,46 @@ func (q *Queries) NetworkEdges(ctx context.Context, most int32) ([]NetworkEdgesR
 	items := []NetworkEdgesRow{}
 	for rows.Next() {
 		var i NetworkEdgesRow
+		if err := rows.Scan(&i.Src, &i.Dst, &i.Confidence); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const NetworkEdgesIn = `-- name: NetworkEdgesIn :many
+SELECT e.src, e.dst, e.confidence
+FROM (
+    SELECT DISTINCT v.src, v.dst, v.type
+    FROM kg_api.documents d
+    JOIN kg_api.sources s ON s.document = d.id
+    JOIN kg_api.edge_evidence v ON v.source = s.id
+    WHERE d.ontology_id = $1
+) seen
+JOIN kg_api.edges e ON e.src = seen.src AND e.dst = seen.dst AND e.type = seen.type
+ORDER BY e.src, e.dst, e.type LIMIT $2
+`
+
+type NetworkEdgesInRow struct {
+	Src        int32
+	Dst        int32
+	Confidence float32
+}
+
+// The relationships that were read in an ontology, up to most, as numbers.
+func (q *Queries) NetworkEdgesIn(ctx context.Context, ontology int32, most int32) ([]NetworkEdgesInRow, error) {
+	rows, err := q.db.Query(ctx, NetworkEdgesIn, ontology, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []NetworkEdgesInRow{}
+	for rows.Next() {
+		var i NetworkEdgesInRow
 		if err := rows.Scan(&i.Src, &i.Dst, &i.Confidence); err != nil {
 			return nil, err
 		}

@@ -629,6 +629,122 @@ func (q *Queries) GraphViewBegin(ctx context.Context, milliseconds string, idle 
 	return err
 }
 
+const NarrowedCounts = `-- name: NarrowedCounts :many
+SELECT i.concept, count(DISTINCT i.source)::int AS sources, count(*)::int AS instances
+FROM kg_api.instances i
+JOIN kg_api.sources s ON s.id = i.source
+JOIN kg_api.documents d ON d.id = s.document
+JOIN kg_api.ontologies o ON o.id = d.ontology_id
+WHERE i.concept = ANY ($1::int[]) AND o.name = $2
+GROUP BY i.concept
+`
+
+type NarrowedCountsRow struct {
+	Concept   int32
+	Sources   int32
+	Instances int32
+}
+
+// How many chunks and quotes of one ontology show each concept.
+func (q *Queries) NarrowedCounts(ctx context.Context, ids []int32, ontology string) ([]NarrowedCountsRow, error) {
+	rows, err := q.db.Query(ctx, NarrowedCounts, ids, ontology)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []NarrowedCountsRow{}
+	for rows.Next() {
+		var i NarrowedCountsRow
+		if err := rows.Scan(&i.Concept, &i.Sources, &i.Instances); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const NarrowedEvidence = `-- name: NarrowedEvidence :many
+SELECT w.id::int AS concept, q.quote, q.start_byte, q.end_byte, q.ontology, q.chunk_number, q.source_id, q.document_id,
+    q.filename, q.content_type, q.source_type, q.source_path, q.source_hostname, p.page, p.section
+FROM unnest($1::int[]) AS w (id)
+CROSS JOIN LATERAL (
+    SELECT i.quote, i.start_byte, i.end_byte, o.name AS ontology, s.chunk_number, s.source_id, d.document_id,
+        d.filename, d.content_type, d.source_type, d.source_path, d.source_hostname, d.id AS document, i.id, i.source
+    FROM kg_api.instances i
+    JOIN kg_api.sources s ON s.id = i.source
+    JOIN kg_api.documents d ON d.id = s.document
+    JOIN kg_api.ontologies o ON o.id = d.ontology_id
+    WHERE i.concept = w.id AND o.name = $2
+    ORDER BY d.id, s.chunk_number, i.start_byte, i.id
+    LIMIT $3::int
+) q
+LEFT JOIN LATERAL (
+    SELECT f.page, f.section FROM kg_api.source_places f
+    WHERE f.source = q.source AND f.start_byte <= q.start_byte
+    ORDER BY f.start_byte DESC LIMIT 1
+) p ON true
+ORDER BY w.id, q.document, q.chunk_number, q.start_byte, q.id
+`
+
+type NarrowedEvidenceRow struct {
+	Concept        int32
+	Quote          string
+	StartByte      int32
+	EndByte        int32
+	Ontology       string
+	ChunkNumber    int32
+	SourceID       string
+	DocumentID     string
+	Filename       string
+	ContentType    string
+	SourceType     *string
+	SourcePath     *string
+	SourceHostname *string
+	Page           *int32
+	Section        *string
+}
+
+// ConceptEvidence of one ontology. It is a statement of its own, since an optional condition
+// would not be planned as a join.
+func (q *Queries) NarrowedEvidence(ctx context.Context, ids []int32, ontology string, most int32) ([]NarrowedEvidenceRow, error) {
+	rows, err := q.db.Query(ctx, NarrowedEvidence, ids, ontology, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []NarrowedEvidenceRow{}
+	for rows.Next() {
+		var i NarrowedEvidenceRow
+		if err := rows.Scan(
+			&i.Concept,
+			&i.Quote,
+			&i.StartByte,
+			&i.EndByte,
+			&i.Ontology,
+			&i.ChunkNumber,
+			&i.SourceID,
+			&i.DocumentID,
+			&i.Filename,
+			&i.ContentType,
+			&i.SourceType,
+			&i.SourcePath,
+			&i.SourceHostname,
+			&i.Page,
+			&i.Section,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const NearestConcepts = `-- name: NearestConcepts :many
 SELECT e.concept, e.signature
 FROM kg_api.concept_embeddings e

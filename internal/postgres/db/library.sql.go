@@ -210,6 +210,85 @@ func (q *Queries) DocumentList(ctx context.Context, arg DocumentListParams) ([]D
 	return items, nil
 }
 
+const EdgesAroundIn = `-- name: EdgesAroundIn :many
+SELECT a.concept_id AS from_id, a.label AS from_label, t.name, b.concept_id AS to_id, b.label AS to_label, e.confidence
+FROM unnest($1::text[]) WITH ORDINALITY AS w (concept_id, place)
+JOIN kg_api.concepts c ON c.concept_id = w.concept_id
+CROSS JOIN LATERAL (
+    SELECT r.src, r.dst, r.type, r.confidence
+    FROM (
+        SELECT x.src, x.dst, x.type, x.confidence FROM kg_api.edges x WHERE x.src = c.id
+        UNION ALL
+        SELECT y.src, y.dst, y.type, y.confidence FROM kg_api.edges y WHERE y.dst = c.id AND y.src <> c.id
+    ) r
+    WHERE EXISTS (
+            SELECT FROM kg_api.edge_evidence v
+            JOIN kg_api.sources s ON s.id = v.source
+            JOIN kg_api.documents d ON d.id = s.document
+            JOIN kg_api.ontologies o ON o.id = d.ontology_id
+            WHERE v.src = r.src AND v.dst = r.dst AND v.type = r.type AND o.name = $2)
+        AND NOT (r.confidence < $3::real AND r.type = (SELECT k.id FROM kg_api.relationship_types k WHERE k.name = $4))
+    ORDER BY r.confidence DESC, r.src, r.dst, r.type
+    LIMIT $5::int
+) e
+JOIN kg_api.concepts a ON a.id = e.src
+JOIN kg_api.concepts b ON b.id = e.dst
+JOIN kg_api.relationship_types t ON t.id = e.type
+ORDER BY w.place, e.confidence DESC, e.src, e.dst, e.type
+`
+
+type EdgesAroundInParams struct {
+	ConceptIds []string
+	Ontology   string
+	Least      float32
+	WeakType   string
+	Most       int32
+}
+
+type EdgesAroundInRow struct {
+	FromID     string
+	FromLabel  string
+	Name       string
+	ToID       string
+	ToLabel    string
+	Confidence float32
+}
+
+// The relationships of some concepts that were read in an ontology, without weak ones of a
+// type: the strongest of each concept.
+func (q *Queries) EdgesAroundIn(ctx context.Context, arg EdgesAroundInParams) ([]EdgesAroundInRow, error) {
+	rows, err := q.db.Query(ctx, EdgesAroundIn,
+		arg.ConceptIds,
+		arg.Ontology,
+		arg.Least,
+		arg.WeakType,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []EdgesAroundInRow{}
+	for rows.Next() {
+		var i EdgesAroundInRow
+		if err := rows.Scan(
+			&i.FromID,
+			&i.FromLabel,
+			&i.Name,
+			&i.ToID,
+			&i.ToLabel,
+			&i.Confidence,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const PlacesOfSources = `-- name: PlacesOfSources :many
 SELECT source, start_byte, page, section FROM kg_api.source_places WHERE source = ANY ($1::int[]) ORDER BY source, start_byte
 `

@@ -470,6 +470,7 @@ type KgApiOauthClient struct {
 	LastUsedAt *time.Time
 	Kind       string
 	ExpiresAt  *time.Time
+	ProvedAt   *time.Time
 }
 
 type KgApiOntology struct {
@@ -897,6 +898,7 @@ type KgApiUser struct {
 	Disabled     bool
 	CreatedAt    time.Time
 	LastLogin    *time.Time
+	LongPassword *bool
 }
 
 type KgApiVocabularyMeasurement struct {

@@ -51,17 +51,6 @@ func (q *Queries) RemoteBlock(ctx context.Context, identity string, blockedBy in
 	return err
 }
 
-const RemoteBlocked = `-- name: RemoteBlocked :one
-SELECT EXISTS (SELECT 1 FROM kg_api.blocked_workers b WHERE b.identity = $1) AS blocked
-`
-
-func (q *Queries) RemoteBlocked(ctx context.Context, identity string) (bool, error) {
-	row := q.db.QueryRow(ctx, RemoteBlocked, identity)
-	var blocked bool
-	err := row.Scan(&blocked)
-	return blocked, err
-}
-
 const RemoteConnect = `-- name: RemoteConnect :one
 WITH renewed AS (
     UPDATE kg_api.workers w
@@ -232,6 +221,25 @@ func (q *Queries) RemoteJoin(ctx context.Context, arg RemoteJoinParams) (int64, 
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const RemoteKnown = `-- name: RemoteKnown :one
+SELECT EXISTS (SELECT 1 FROM kg_api.blocked_workers b WHERE b.identity = $1::text) AS blocked,
+    EXISTS (SELECT 1 FROM kg_api.workers w WHERE w.identity = $1 AND w.kind = 'remote') AS seen
+`
+
+type RemoteKnownRow struct {
+	Blocked bool
+	Seen    bool
+}
+
+// What is known of an identity: whether it has connected, which is kept for a day after it
+// has gone, and whether an operator refuses it.
+func (q *Queries) RemoteKnown(ctx context.Context, identity string) (RemoteKnownRow, error) {
+	row := q.db.QueryRow(ctx, RemoteKnown, identity)
+	var i RemoteKnownRow
+	err := row.Scan(&i.Blocked, &i.Seen)
+	return i, err
 }
 
 const RemoteList = `-- name: RemoteList :many

@@ -76,7 +76,7 @@ WITH used AS (
     DELETE FROM kg_api.stream_tickets t WHERE t.ticket_hash = $2
     RETURNING t.topic, t.user_id, t.client_id, t.generation, t.token_id, t.scopes, t.token_ends, t.expires_at
 )
-SELECT p.client_id, p.generation, p.token_id, p.scopes, p.token_ends, u.id, u.username, u.role, u.password_hash, u.disabled, u.created_at, u.last_login
+SELECT p.client_id, p.generation, p.token_id, p.scopes, p.token_ends, u.id, u.username, u.role, u.password_hash, u.disabled, u.created_at, u.last_login, u.long_password
 FROM used p
 JOIN kg_api.oauth_clients c ON c.client_id = p.client_id AND c.generation = p.generation AND c.user_id = p.user_id
     AND (c.expires_at IS NULL OR c.expires_at > statement_timestamp())
@@ -113,6 +113,7 @@ func (q *Queries) TicketRedeem(ctx context.Context, topic string, ticketHash []b
 		&i.KgApiUser.Disabled,
 		&i.KgApiUser.CreatedAt,
 		&i.KgApiUser.LastLogin,
+		&i.KgApiUser.LongPassword,
 	)
 	return i, err
 }

@@ -27,7 +27,7 @@ func (q *Queries) OtherAdmins(ctx context.Context, id int32) (int64, error) {
 }
 
 const UserByID = `-- name: UserByID :one
-SELECT u.id, u.username, u.role, u.password_hash, u.disabled, u.created_at, u.last_login FROM kg_api.users u WHERE u.id = $1
+SELECT u.id, u.username, u.role, u.password_hash, u.disabled, u.created_at, u.last_login, u.long_password FROM kg_api.users u WHERE u.id = $1
 `
 
 func (q *Queries) UserByID(ctx context.Context, id int32) (KgApiUser, error) {
@@ -41,6 +41,7 @@ func (q *Queries) UserByID(ctx context.Context, id int32) (KgApiUser, error) {
 		&i.Disabled,
 		&i.CreatedAt,
 		&i.LastLogin,
+		&i.LongPassword,
 	)
 	return i, err
 }
@@ -83,7 +84,7 @@ func (q *Queries) UserDelete(ctx context.Context, id int32) (int64, error) {
 }
 
 const UserForUpdate = `-- name: UserForUpdate :one
-SELECT u.id, u.username, u.role, u.password_hash, u.disabled, u.created_at, u.last_login FROM kg_api.users u WHERE u.id = $1 FOR UPDATE
+SELECT u.id, u.username, u.role, u.password_hash, u.disabled, u.created_at, u.last_login, u.long_password FROM kg_api.users u WHERE u.id = $1 FOR UPDATE
 `
 
 func (q *Queries) UserForUpdate(ctx context.Context, id int32) (KgApiUser, error) {
@@ -97,17 +98,30 @@ func (q *Queries) UserForUpdate(ctx context.Context, id int32) (KgApiUser, error
 		&i.Disabled,
 		&i.CreatedAt,
 		&i.LastLogin,
+		&i.LongPassword,
 	)
 	return i, err
 }
 
 const UserInsert = `-- name: UserInsert :one
-INSERT INTO kg_api.users (username, role, password_hash) VALUES ($1, $2, $3::text)
-RETURNING users.id, users.username, users.role, users.password_hash, users.disabled, users.created_at, users.last_login
+INSERT INTO kg_api.users (username, role, password_hash, long_password) VALUES ($1, $2, $3::text, $4::boolean)
+RETURNING users.id, users.username, users.role, users.password_hash, users.disabled, users.created_at, users.last_login, users.long_password
 `
 
-func (q *Queries) UserInsert(ctx context.Context, username string, role string, passwordHash string) (KgApiUser, error) {
-	row := q.db.QueryRow(ctx, UserInsert, username, role, passwordHash)
+type UserInsertParams struct {
+	Username     string
+	Role         string
+	PasswordHash string
+	LongPassword bool
+}
+
+func (q *Queries) UserInsert(ctx context.Context, arg UserInsertParams) (KgApiUser, error) {
+	row := q.db.QueryRow(ctx, UserInsert,
+		arg.Username,
+		arg.Role,
+		arg.PasswordHash,
+		arg.LongPassword,
+	)
 	var i KgApiUser
 	err := row.Scan(
 		&i.ID,
@@ -117,6 +131,7 @@ func (q *Queries) UserInsert(ctx context.Context, username string, role string, 
 		&i.Disabled,
 		&i.CreatedAt,
 		&i.LastLogin,
+		&i.LongPassword,
 	)
 	return i, err
 }
@@ -135,7 +150,7 @@ func (q *Queries) UserJobsToSystem(ctx context.Context, id int32) (int64, error)
 }
 
 const UserList = `-- name: UserList :many
-SELECT u.id, u.username, u.role, u.password_hash, u.disabled, u.created_at, u.last_login FROM kg_api.users u WHERE ($1::text = '' OR u.role = $1) AND ($2::text = '' OR lower(u.username) = lower($2))
+SELECT u.id, u.username, u.role, u.password_hash, u.disabled, u.created_at, u.last_login, u.long_password FROM kg_api.users u WHERE ($1::text = '' OR u.role = $1) AND ($2::text = '' OR lower(u.username) = lower($2))
 ORDER BY u.id LIMIT $4 OFFSET $3
 `
 
@@ -168,7 +183,38 @@ func (q *Queries) UserList(ctx context.Context, arg UserListParams) ([]KgApiUser
 			&i.Disabled,
 			&i.CreatedAt,
 			&i.LastLogin,
+			&i.LongPassword,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const UserNames = `-- name: UserNames :many
+SELECT u.id, u.username FROM kg_api.users u WHERE NOT $1::boolean OR u.username ~ '[^ -~]' ORDER BY u.id
+`
+
+type UserNamesRow struct {
+	ID       int32
+	Username string
+}
+
+// The names that a new one may look like: of two that are plain ASCII none is asked.
+func (q *Queries) UserNames(ctx context.Context, ascii bool) ([]UserNamesRow, error) {
+	rows, err := q.db.Query(ctx, UserNames, ascii)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []UserNamesRow{}
+	for rows.Next() {
+		var i UserNamesRow
+		if err := rows.Scan(&i.ID, &i.Username); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -181,9 +227,10 @@ func (q *Queries) UserList(ctx context.Context, arg UserListParams) ([]KgApiUser
 
 const UserUpdate = `-- name: UserUpdate :one
 UPDATE kg_api.users u SET username = $1, role = $2, disabled = $3,
-    password_hash = coalesce($4::text, u.password_hash)
-WHERE u.id = $5
-RETURNING u.id, u.username, u.role, u.password_hash, u.disabled, u.created_at, u.last_login
+    password_hash = coalesce($4::text, u.password_hash),
+    long_password = CASE WHEN $4::text IS NULL THEN u.long_password ELSE $5::boolean END
+WHERE u.id = $6
+RETURNING u.id, u.username, u.role, u.password_hash, u.disabled, u.created_at, u.last_login, u.long_password
 `
 
 type UserUpdateParams struct {
@@ -191,6 +238,7 @@ type UserUpdateParams struct {
 	Role         string
 	Disabled     bool
 	PasswordHash *string
+	LongPassword bool
 	ID           int32
 }
 
@@ -200,6 +248,7 @@ func (q *Queries) UserUpdate(ctx context.Context, arg UserUpdateParams) (KgApiUs
 		arg.Role,
 		arg.Disabled,
 		arg.PasswordHash,
+		arg.LongPassword,
 		arg.ID,
 	)
 	var i KgApiUser
@@ -211,6 +260,7 @@ func (q *Queries) UserUpdate(ctx context.Context, arg UserUpdateParams) (KgApiUs
 		&i.Disabled,
 		&i.CreatedAt,
 		&i.LastLogin,
+		&i.LongPassword,
 	)
 	return i, err
 }

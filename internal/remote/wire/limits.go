@@ -44,7 +44,7 @@ const (
 	WorkerHeartbeat  = 15 * time.Second // Phoenix heartbeat of kg worker
 	ReplyTimeout     = 10 * time.Second // after which kg worker sends a durable event again
 	ClaimTimeout     = 5 * time.Second  // after which kg worker gives a claim up
-	WorkerTokenLife  = 5 * time.Minute  // of a token that kg worker makes
+	WorkerTokenLife  = 5 * time.Minute  // of a token that kg worker makes, and of one without an end
 	WorkerTokenAhead = time.Minute      // how far in the future a token may be issued
 )
 

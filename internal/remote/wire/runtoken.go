@@ -92,7 +92,7 @@ func (t *RunTokens) Check(text string) (RunToken, error) {
 	}
 	for _, key := range keys {
 		var claims runClaims
-		_, err := jwt.ParseWithClaims(text, &claims, func(*jwt.Token) (any, error) { return key, nil },
+		_, err := jwt.ParseWithClaims(text, &claims, keyOf(key),
 			jwt.WithValidMethods([]string{t.method.Alg()}), jwt.WithoutClaimsValidation())
 		if err != nil || claims.Issuer != runTokenIssuer {
 			continue

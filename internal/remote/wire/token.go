@@ -29,11 +29,17 @@ const (
 // ErrToken is wrapped by what CheckWorkerToken returns.
 var ErrToken = errors.New("invalid worker token")
 
+// ErrOldToken is an ErrToken: the token has no end, and was signed too long ago.
+var ErrOldToken = fmt.Errorf("%w: it is too old; sign a new one, or one with exp", ErrToken)
+
 // WorkerToken is what the token says with which a worker connects.
 type WorkerToken struct {
 	Issuer   string
 	WorkerID string
 	IssuedAt time.Time // to the second
+	// Stale says that the token has no end and was not signed just now: it is good for a
+	// worker that is known already, which cannot sign it anew, and for nobody else.
+	Stale bool
 }
 
 type workerClaims struct {
@@ -64,7 +70,7 @@ func CheckWorkerToken(token string, now time.Time, secrets ...[]byte) (WorkerTok
 			continue
 		}
 		var claims workerClaims
-		_, err := jwt.ParseWithClaims(token, &claims, func(*jwt.Token) (any, error) { return secret, nil },
+		_, err := jwt.ParseWithClaims(token, &claims, keyOf(secret),
 			jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithTimeFunc(func() time.Time { return now }))
 		if err == nil {
 			return claims.check(now)
@@ -85,6 +91,17 @@ func CheckWorkerToken(token string, now time.Time, secrets ...[]byte) (WorkerTok
 	return WorkerToken{}, fmt.Errorf("%w: not readable", ErrToken)
 }
 
+// keyOf returns what has a token checked with a key. One that says that an extension must be
+// understood is refused: none is (RFC 7515, 4.1.11), and the library leaves that to us.
+func keyOf(key any) jwt.Keyfunc {
+	return func(t *jwt.Token) (any, error) {
+		if _, critical := t.Header["crit"]; critical {
+			return nil, fmt.Errorf("%w: crit names an extension that is not known", ErrToken)
+		}
+		return key, nil
+	}
+}
+
 func (c workerClaims) check(now time.Time) (WorkerToken, error) {
 	switch {
 	case c.Issuer != IssuerCompat && c.Issuer != IssuerKappa:
@@ -96,7 +113,11 @@ func (c workerClaims) check(now time.Time) (WorkerToken, error) {
 	case c.IssuedAt.After(now.Add(WorkerTokenAhead)):
 		return WorkerToken{}, fmt.Errorf("%w: issued in the future", ErrToken)
 	}
-	return WorkerToken{Issuer: c.Issuer, WorkerID: c.WorkerID, IssuedAt: c.IssuedAt.Time}, nil
+	stale := c.ExpiresAt == nil && now.Sub(c.IssuedAt.Time) > WorkerTokenLife
+	if stale && c.Issuer == IssuerKappa {
+		return WorkerToken{}, ErrOldToken
+	}
+	return WorkerToken{Issuer: c.Issuer, WorkerID: c.WorkerID, IssuedAt: c.IssuedAt.Time, Stale: stale}, nil
 }
 
 // BearerSubprotocol returns the subprotocol that carries a token.

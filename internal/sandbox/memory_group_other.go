@@ -1,12 +1,14 @@
 //go:build !linux
 
-package dataset
+package sandbox
 
 import "errors"
 
 type memoryGroups struct{}
 
-func ownGroups() (*memoryGroups, error) { return nil, errors.New("this system has no control groups") }
+func ownGroups(string) (*memoryGroups, error) {
+	return nil, errors.New("this system has no control groups")
+}
 
 func (*memoryGroups) confine(int, uint64) (remove func(), err error) {
 	return nil, errors.New("this system has no control groups")

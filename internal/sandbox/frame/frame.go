@@ -1,5 +1,5 @@
-// Package frame is how the server and a dataset worker talk over pipes: JSON documents,
-// each behind its length. Both sides distrust the other: a frame is bounded before it is
+// Package frame is how the server and a child process talk over pipes: JSON documents, each
+// behind its length. Both sides distrust the other: a frame is bounded before it is
 // read, and decoded strictly. After an error the pipe is of no use, and the process at its
 // other end is killed.
 package frame
@@ -12,12 +12,6 @@ import (
 	"fmt"
 	"io"
 	"unicode/utf8"
-)
-
-// The most bytes of a frame towards the worker, and of one from it.
-const (
-	MaxRequest = 1 << 20
-	MaxAnswer  = 64 << 20
 )
 
 const header = 4 // bytes: the length, big-endian

@@ -1,4 +1,4 @@
-package dataset
+package sandbox
 
 import (
 	"cmp"
@@ -15,19 +15,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// memoryGroups makes control groups that limit the memory of workers, one for each, below a
+// memoryGroups makes control groups that limit the memory of children, one for each, below a
 // directory in which this process may make them: see cgroups(7). Such a limit counts what
-// that of the address space leaves out, such as cached pages of the files that a worker
+// that of the address space leaves out, such as cached pages of the files that a child
 // reads and what the kernel holds for it.
 type memoryGroups struct {
 	dir   string // in which the groups are made
+	name  string // with which their names begin
 	limit string // the file that has the limit
 	swap  string // the file that limits memory and swap, or swap; may be missing
 	both  bool   // swap counts memory too
 }
 
 const (
-	groupPrefix   = "kg-data-"
 	serverGroup   = "kg-server" // to which a server moves itself in a group that was delegated to it
 	controlGroups = "/sys/fs/cgroup"
 )
@@ -36,7 +36,7 @@ var errNotDelegated = errors.New("no control group was delegated to the server; 
 
 // findMemoryGroups finds where this process may make groups that limit memory. membership
 // is the text of /proc/self/cgroup, root where control groups are mounted.
-func findMemoryGroups(membership, root string) (*memoryGroups, error) {
+func findMemoryGroups(name, membership, root string) (*memoryGroups, error) {
 	var unified, memory string
 	for line := range strings.Lines(membership) {
 		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
@@ -51,14 +51,14 @@ func findMemoryGroups(membership, root string) (*memoryGroups, error) {
 		}
 	}
 	if memory != "" { // version 1, in which a group with processes may have groups below it
-		return (&memoryGroups{dir: filepath.Join(root, "memory", memory), limit: "memory.limit_in_bytes", swap: "memory.memsw.limit_in_bytes", both: true}).usable()
+		return (&memoryGroups{name: name, dir: filepath.Join(root, "memory", memory), limit: "memory.limit_in_bytes", swap: "memory.memsw.limit_in_bytes", both: true}).usable()
 	}
 	if unified == "" {
 		return nil, errors.New("this system has no control groups")
 	}
 	own := filepath.Join(root, unified)
-	g := &memoryGroups{limit: "memory.max", swap: "memory.swap.max"}
-	// A group that hands controllers down may have no processes of its own. So the workers'
+	g := &memoryGroups{name: name, limit: "memory.max", swap: "memory.swap.max"}
+	// A group that hands controllers down may have no processes of its own. So the children's
 	// groups stand beside this one, or this process moves to a group below.
 	switch above := filepath.Dir(own); {
 	case unified != "/" && handsDown(above) && filepath.Base(own) == serverGroup:
@@ -79,14 +79,14 @@ func findMemoryGroups(membership, root string) (*memoryGroups, error) {
 // usable removes what servers left behind that have ended, and makes sure that groups can
 // be made.
 func (g *memoryGroups) usable() (*memoryGroups, error) {
-	left, _ := filepath.Glob(filepath.Join(g.dir, groupPrefix+"*-*"))
+	left, _ := filepath.Glob(filepath.Join(g.dir, g.name+"-*-*"))
 	for _, dir := range left {
-		server, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), groupPrefix), "-")
+		server, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), g.name+"-"), "-")
 		if _, err := os.Stat("/proc/" + server); err != nil {
 			_ = unix.Rmdir(dir) // refused while there is a process in it
 		}
 	}
-	trial := filepath.Join(g.dir, groupPrefix+strconv.Itoa(os.Getpid()))
+	trial := filepath.Join(g.dir, g.name+"-"+strconv.Itoa(os.Getpid()))
 	if err := os.Mkdir(trial, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.EROFS) {
 			return nil, errNotDelegated
@@ -146,7 +146,7 @@ func moveDown(group string) error {
 // confine puts a process in a group of its own and returns what removes that when the
 // process has ended.
 func (g *memoryGroups) confine(pid int, memory uint64) (remove func(), err error) {
-	dir := filepath.Join(g.dir, fmt.Sprintf("%s%d-%d", groupPrefix, os.Getpid(), pid))
+	dir := filepath.Join(g.dir, fmt.Sprintf("%s-%d-%d", g.name, os.Getpid(), pid))
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("make a control group: %w", err)
 	}
@@ -196,10 +196,10 @@ func writeControl(file, text string) error {
 }
 
 // ownGroups finds where this process may make groups.
-func ownGroups() (*memoryGroups, error) {
+func ownGroups(name string) (*memoryGroups, error) {
 	text, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {
 		return nil, errors.New("this system has no control groups")
 	}
-	return findMemoryGroups(string(text), controlGroups)
+	return findMemoryGroups(name, string(text), controlGroups)
 }

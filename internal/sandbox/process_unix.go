@@ -1,6 +1,6 @@
 //go:build unix
 
-package dataset
+package sandbox
 
 import (
 	"errors"
@@ -8,11 +8,14 @@ import (
 	"syscall"
 )
 
-// niceness is the priority of a worker, below that of the server.
+// niceness is the priority of a child, below that of the server.
 const niceness = 10
 
+// badCall is the signal that ends a process at a call which a filter kills for.
+const badCall = syscall.SIGSYS
+
 // lowerPriority gives the processor to the server first. Where that is not granted, the
-// worker goes on as it is.
+// child goes on as it is.
 func lowerPriority(pid int) { _ = syscall.Setpriority(syscall.PRIO_PGRP, pid, niceness) }
 
 // killGroup kills a process with everything in its group.

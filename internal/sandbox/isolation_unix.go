@@ -1,11 +1,13 @@
 //go:build unix && !linux
 
-package dataset
+package sandbox
 
 import "syscall"
 
-func isolation() *syscall.SysProcAttr { return withoutNamespace() }
+func isolation(bool) *syscall.SysProcAttr { return withoutNamespace() }
 
 func withoutNamespace() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
 func programOf(bin string) string { return bin }
+
+func keepDescriptors() {}

@@ -1,20 +1,23 @@
-package dataset
+package sandbox
 
 import (
 	"os"
 	"syscall"
 )
 
-// nobody is the user as whom workers run when the server is root.
+// nobody is the user as whom children run when the server is root.
 const nobody = 65534
 
-// isolation starts a worker in a session and process group of its own, which ends with the
-// thread that started it, in an empty network, and as nobody when the server is root. The
-// kernel may share the processor between sessions before it does between processes
-// (sched(7), autogroup), so a worker in the session of the server would take its share.
-func isolation() *syscall.SysProcAttr {
+// isolation starts a child in a session and process group of its own, which ends with the
+// thread that started it, in an empty network, with ownProcesses where it sees no other
+// process, and as nobody when the server is root. The kernel may share the processor between sessions before it does between processes
+// (sched(7), autogroup), so a child in the session of the server would take its share.
+func isolation(ownProcesses bool) *syscall.SysProcAttr {
 	a := withoutNamespace()
 	a.Cloneflags = syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC
+	if ownProcesses {
+		a.Cloneflags |= syscall.CLONE_NEWPID
+	}
 	if os.Getuid() != 0 {
 		a.Cloneflags |= syscall.CLONE_NEWUSER
 		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getuid(), HostID: os.Getuid(), Size: 1}}

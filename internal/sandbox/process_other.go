@@ -1,15 +1,17 @@
 //go:build !unix
 
-package dataset
+package sandbox
 
 import (
 	"os"
 	"syscall"
 )
 
-// Workers run on Linux only: elsewhere kg-data ends at once and says so.
+// Children run on Linux only: elsewhere they end at once and say so.
 
-func isolation() *syscall.SysProcAttr { return withoutNamespace() }
+const badCall = syscall.Signal(-1) // there is none
+
+func isolation(bool) *syscall.SysProcAttr { return withoutNamespace() }
 
 func withoutNamespace() *syscall.SysProcAttr { return &syscall.SysProcAttr{} }
 
@@ -22,5 +24,7 @@ func killGroup(pid int) {
 		_ = p.Kill()
 	}
 }
+
+func keepDescriptors() {}
 
 func silent(*os.File) bool { return true }

@@ -1,4 +1,4 @@
-package dataset
+package sandbox
 
 import (
 	"errors"
@@ -43,7 +43,7 @@ func TestFindMemoryGroups(t *testing.T) {
 		"memory is not handed down to groups": {"0::/a/kg-server\n", map[string]string{"a/kg-server/cgroup.procs": "1", "a/cgroup.subtree_control": "memory"}, "do not limit memory"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if g, err := findMemoryGroups(c.membership, tree(t, c.files)); err == nil || !strings.Contains(err.Error(), c.want) {
+			if g, err := findMemoryGroups("kg-test", c.membership, tree(t, c.files)); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %+v, %v, want %q", g, err, c.want)
 			}
 		})
@@ -57,7 +57,7 @@ func TestFindMemoryGroups(t *testing.T) {
 		if err := unix.Setxattr(own, "user.delegate", []byte("1"), 0); err != nil {
 			t.Skipf("SKIPPED: this file system keeps no attributes, by which delegated groups are known: %v", err)
 		}
-		_, err := findMemoryGroups(v2, root) // a directory is no control group, so the trial has no limit
+		_, err := findMemoryGroups("kg-test", v2, root) // a directory is no control group, so the trial has no limit
 		moved, _ := os.ReadFile(filepath.Join(own, "kg-server/cgroup.procs"))
 		control, _ := os.ReadFile(filepath.Join(own, "cgroup.subtree_control"))
 		if err == nil || !strings.Contains(err.Error(), own) || string(moved) != "17" || string(control) != "+memory" {
@@ -68,9 +68,9 @@ func TestFindMemoryGroups(t *testing.T) {
 
 // TestMemoryGroup limits a real process, where this system lets us.
 func TestMemoryGroup(t *testing.T) {
-	g, err := ownGroups()
+	g, err := ownGroups("kg-test")
 	if err != nil {
-		t.Skipf("SKIPPED: no worker's memory can be limited by a control group here: %v", err)
+		t.Skipf("SKIPPED: no child's memory can be limited by a control group here: %v", err)
 	}
 	const memory = 64 << 20
 	run := func(kilobytes string) error {
@@ -100,7 +100,7 @@ func TestMemoryGroup(t *testing.T) {
 	if err := run("200000"); !errors.As(err, &ended) {
 		t.Errorf("a process of 200 MB in a group of 64 MiB: %v", err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(g.dir, groupPrefix+strconv.Itoa(os.Getpid())+"*")); len(left) != 0 {
+	if left, _ := filepath.Glob(filepath.Join(g.dir, g.name+"-"+strconv.Itoa(os.Getpid())+"*")); len(left) != 0 {
 		t.Errorf("left behind: %s", left)
 	}
 }

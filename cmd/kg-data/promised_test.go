@@ -1,0 +1,115 @@
+//go:build cgo && linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/pgtest"
+)
+
+// roomVariable says that a test reads rows in a process of its own, and how much memory it
+// has left for that.
+const roomVariable = "KG_TEST_ROOM"
+
+func TestAllRowsOrAnError(t *testing.T) {
+	if room := os.Getenv(roomVariable); room != "" {
+		readWithin(room)
+	}
+	readAtTheEdge(t, 16)
+}
+
+// TestAllRowsOrAnError_Slow tries more sizes.
+func TestAllRowsOrAnError_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	readAtTheEdge(t, 200)
+}
+
+// readAtTheEdge reads a result where there is ever more memory left for it. Each time all
+// rows come, or an error.
+func readAtTheEdge(t *testing.T, sizes int) {
+	t.Helper()
+	outcomes := map[string]int{}
+	for i := range sizes {
+		inside := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestAllRowsOrAnError$")
+		inside.Env = append(os.Environ(), fmt.Sprintf("%s=%d", roomVariable, i*(64<<20)/sizes))
+		said, err := inside.Output()
+		_, outcome, ok := strings.Cut(string(said), "outcome: ")
+		if !ok && err != nil {
+			outcome = "died"
+		}
+		outcomes[strings.TrimSpace(outcome)]++
+	}
+	t.Logf("of %d sizes: %v", sizes, outcomes)
+	for outcome, n := range outcomes {
+		if outcome != "all" && outcome != "died" && outcome != string(kappa.DatasetMemory) {
+			t.Errorf("%d times: %s", n, outcome)
+		}
+	}
+	if outcomes["all"] == 0 || outcomes["all"] == sizes {
+		t.Errorf("the edge was not found: %v", outcomes)
+	}
+}
+
+// readWithin takes all memory but room away between a query and its rows, and ends the
+// process.
+func readWithin(room string) {
+	const rows = 20_000
+	outcome := func() string {
+		e := &engine{memory: 1 << 30}
+		if _, err := e.open(); err != nil {
+			return err.Error()
+		}
+		if err := e.take(); err != nil {
+			return err.Error()
+		}
+		statement, err := e.prepareSelect(context.Background(), e.db, "SELECT "+strings.Repeat("i::VARCHAR || repeat('x', 20), ", 100)+fmt.Sprintf("i FROM range(%d) t(i)", rows))
+		if err != nil {
+			return err.Error()
+		}
+		found, err := statement.QueryContext(context.Background(), nil)
+		if err != nil {
+			return err.Error()
+		}
+		columns, err := columnsOf(statement, found)
+		if err != nil {
+			return err.Error()
+		}
+		for range 4 { // what Go needs for the rows is there already
+			runtime.KeepAlive(make([]byte, 64<<20))
+		}
+		runtime.GC()
+		var more, pages uint64
+		_, _ = fmt.Sscan(room, &more)
+		statm, _ := os.ReadFile("/proc/self/statm")
+		_, _ = fmt.Sscan(string(statm), &pages)
+		limit := pages*uint64(os.Getpagesize()) + more
+		if err := unix.Setrlimit(unix.RLIMIT_AS, &unix.Rlimit{Cur: limit, Max: limit}); err != nil {
+			return err.Error()
+		}
+		answer := &kappa.DatasetRows{}
+		err = collect(answer, found, columns, 10)
+		if known, ok := errors.AsType[*kappa.DatasetError](err); ok {
+			return string(known.Type)
+		}
+		switch {
+		case err != nil:
+			return string(classify(err).Type)
+		case answer.TotalRows != rows:
+			return fmt.Sprintf("%d of %d rows, and no error", answer.TotalRows, rows)
+		}
+		return "all"
+	}()
+	fmt.Println("outcome: " + outcome)
+	os.Exit(0) //nolint:revive // without what else tests print
+}

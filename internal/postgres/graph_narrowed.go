@@ -1,0 +1,64 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// NarrowedConcepts returns what an ontology alone says of concepts, with up to quotes of
+// each. Those that it does not show are left out.
+func (s *GraphSnapshot) NarrowedConcepts(ctx context.Context, ids []int, ontology string, quotes int) (map[int]kappa.Narrowed, error) {
+	numbers := toInt32s(ids)
+	counts, err := s.q.NarrowedCounts(ctx, numbers, ontology)
+	if err != nil {
+		return nil, translate(err, "count what an ontology says of concepts")
+	}
+	within := make(map[int]kappa.Narrowed, len(counts))
+	for _, r := range counts {
+		within[int(r.Concept)] = kappa.Narrowed{Sources: int(r.Sources), Instances: int(r.Instances)}
+	}
+	if quotes == 0 {
+		return within, nil
+	}
+	rows, err := s.q.NarrowedEvidence(ctx, numbers, ontology, int32(quotes))
+	if err != nil {
+		return nil, translate(err, "read the quotes of concepts")
+	}
+	for _, r := range rows {
+		n := within[int(r.Concept)]
+		n.Evidence = append(n.Evidence, toEvidence(db.ConceptEvidenceRow(r)))
+		within[int(r.Concept)] = n
+	}
+	return within, nil
+}
+
+// NarrowedConcepts is that of a snapshot, on a connection of its own.
+func (s GraphStore) NarrowedConcepts(ctx context.Context, ids []int, ontology string, quotes int) (map[int]kappa.Narrowed, error) {
+	return (&GraphSnapshot{q: db.New(s.graph)}).NarrowedConcepts(ctx, ids, ontology, quotes)
+}
+
+// DegreesIn returns how many relationships of each concept were read in an ontology, of how
+// many types, and the grounding that they give it: nothing else of the summaries.
+func (s *GraphSnapshot) DegreesIn(ctx context.Context, concepts []int, ontology int) (map[int]kappa.ConceptSummary, error) {
+	rows, err := s.q.DegreesIn(ctx, toInt32s(concepts), int32(ontology))
+	degrees := make(map[int]kappa.ConceptSummary, len(rows))
+	for _, r := range rows {
+		degrees[int(r.Concept)] = kappa.ConceptSummary{
+			Support: kappa.Support{Relationships: int(r.Relationships), Types: int(r.Types)}, Strength: kappa.Rounded(r.Grounding),
+		}
+	}
+	return degrees, translate(err, "count relationships")
+}
+
+// NetworkEdgesIn returns up to most relationships that were read in an ontology, without
+// their types.
+func (s *GraphSnapshot) NetworkEdgesIn(ctx context.Context, ontology, most int) ([]kappa.Edge, error) {
+	rows, err := s.q.NetworkEdgesIn(ctx, int32(ontology), int32(most))
+	edges := make([]kappa.Edge, len(rows))
+	for i, r := range rows {
+		edges[i] = kappa.Edge{From: int(r.Src), To: int(r.Dst), Confidence: kappa.FromReal(r.Confidence), Forward: true}
+	}
+	return edges, translate(err, "read relationships")
+}
