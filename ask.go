@@ -14,6 +14,8 @@ type Question struct {
 	Text     string
 	Ontology string // only of this ontology; "": of all
 	Limit    int    // passages, 1 to MaxAskPassages
+
+	IncludeEvidence bool // sentences that state the relationships
 }
 
 // Validate returns a CodeInvalid Error that names every broken rule.
@@ -59,6 +61,8 @@ type AskRelationship struct {
 	ToID       string  `json:"to_id"`
 	ToLabel    string  `json:"to_label"`
 	Confidence float64 `json:"confidence"`
+
+	Evidence []EdgeEvidence `json:"evidence"` // the surest sentences that state it; null unless asked for
 }
 
 // AskAnswer is what the documents say to a question: the best passages first, and the

@@ -44,4 +44,7 @@ type ConceptRelationship struct {
 	// What was measured of the type; nil before its first measurement.
 	AvgGrounding *float64 `json:"avg_grounding"`
 	Status       *string  `json:"epistemic_status"`
+
+	Evidence []EdgeEvidence `json:"evidence"` // the surest sentences that state it; null unless asked for
+	To       int            `json:"-"`        // the number of the concept
 }

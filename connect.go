@@ -43,6 +43,8 @@ type Path struct {
 	Relationships []string   `json:"relationships"`
 	Forward       []bool     `json:"forward"`
 	Hops          int        `json:"hops"`
+	// Evidence has the surest sentences that state each relationship; null unless asked for.
+	Evidence [][]EdgeEvidence `json:"relationship_evidence"`
 }
 
 // PathNode is a concept on a path.

@@ -14,6 +14,8 @@ type EdgeFilter struct {
 	Limit         int     // 1 to 500
 	Offset        int     // 0 or more
 	Cursor        string  // of the page before; "" = the first one
+
+	IncludeEvidence bool
 }
 
 // Validate reports every rule that f breaks, in the names of the API's query.

@@ -12,6 +12,8 @@ type EnrichedPathQuery struct {
 	MaxHops  int    // 1 to 10
 	PerNode  int    // neighbours of each concept: 1 to 50
 	MinEpoch *int64 // the graph as of this epoch at least; nil = as it is known
+
+	IncludeEvidence bool
 	EpistemicFilter
 	Measures
 }
@@ -56,12 +58,15 @@ type Surroundings struct {
 // Neighbor is a concept that a relationship joins with another one: the strongest of
 // several.
 type Neighbor struct {
-	ConceptID  string  `json:"concept_id"`
-	Label      string  `json:"label"`
-	Type       string  `json:"relationship_type"`
-	Forward    bool    `json:"forward"` // it points to the neighbour
-	Confidence float64 `json:"confidence"`
+	ConceptID string  `json:"concept_id"`
+	Label     string  `json:"label"`
+	Type      string  `json:"relationship_type"`
+	Forward   bool    `json:"forward"`    // it points to the neighbour
+	Certain   float64 `json:"confidence"` // of the relationship; Confidence is that of the neighbour
 	Grounding
+
+	Evidence []EdgeEvidence `json:"evidence"` // the surest sentences that state it; null unless asked for
+	Edge     Edge           `json:"-"`
 }
 
 // NeighborEdge is the strongest relationship from a concept to one of its neighbours,

@@ -35,6 +35,10 @@ func (f ExportFormat) MediaType() string {
 	return "application/json; charset=utf-8"
 }
 
+// HoldsEvidence reports whether a document in the format has the sentences that state
+// relationships.
+func (f ExportFormat) HoldsEvidence() bool { return f != ExportGEXF && f != ExportDOT }
+
 // FileName returns a name for a file in the format.
 func (f ExportFormat) FileName() string {
 	if f == ExportCSV {
@@ -62,6 +66,9 @@ type ExportQuery struct {
 	// graph, and 1,000 around seeds. The nearest to the seeds are kept, otherwise those
 	// with the most relationships.
 	Limit int
+	// IncludeEvidence has the sentences that state each relationship written too, in the
+	// formats that can hold them: not in GEXF and DOT.
+	IncludeEvidence bool
 }
 
 // Validate reports every rule that q breaks, in the names of the API's query.
@@ -79,13 +86,10 @@ func (q ExportQuery) Validate() error {
 	}
 	r.addTypes("query", "relationship_type", q.Types)
 	r.add("query", "limit", checkRange(q.Limit, 0, MaxExportLimit))
+	if q.IncludeEvidence && !q.Format.HoldsEvidence() {
+		r.add("query", "include_evidence", "must not be given for "+string(q.Format)+", which has no place for quotes; take json, graphml or csv")
+	}
 	return r.err()
-}
-
-// ExportedEdge is a relationship of an export.
-type ExportedEdge struct {
-	To int // the number of the concept that it points to
-	SubgraphEdge
 }
 
 // EdgeSelection selects the relationships that point away from some concepts.

@@ -93,4 +93,5 @@ type ExtractedRelationship struct {
 	Confidence float64   `json:"confidence"` // 0 to 1
 	Quote      string    `json:"-"`          // the words that state it; may be empty
 	Span       Span      `json:"-"`          // where in the passage; zero when Quote is empty
+	Marks      Marks     `json:"-"`          // where both ends stand in the quote, as far as that is known
 }

@@ -159,7 +159,7 @@ func TestEnrichedPathOnARealGraph(t *testing.T) {
 		for _, s := range result.Surroundings {
 			parts = append(parts, fmt.Sprint(s.ConceptID, ":", s.Count))
 			for _, n := range s.Neighbors {
-				parts = append(parts, fmt.Sprint(n.Type, map[bool]string{true: ">", false: "<"}[n.Forward], n.ConceptID, " ", n.Confidence))
+				parts = append(parts, fmt.Sprint(n.Type, map[bool]string{true: ">", false: "<"}[n.Forward], n.ConceptID, " ", n.Certain))
 			}
 		}
 		return result, strings.Join(parts, ", ")

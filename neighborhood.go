@@ -12,6 +12,8 @@ type NeighborhoodQuery struct {
 	Types     []string // only these relationship types; empty = all
 	Limit     int      // concepts, the one that was asked for included: 1 to 1,000
 	MinEpoch  *int64   // the graph as of this epoch at least; nil = as it is known
+
+	IncludeEvidence bool
 	EpistemicFilter
 	Measures
 }

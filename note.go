@@ -7,6 +7,10 @@ import (
 	"unicode/utf8"
 )
 
+// NoteFilename is how the names of the documents begin that notes are kept as: the name of
+// the user follows.
+const NoteFilename = "note by "
+
 // How a concept that somebody makes is matched with those that are there.
 const (
 	MatchAuto  = "auto"         // the one that is the same, or else a new one

@@ -6,6 +6,8 @@ type RelatedQuery struct {
 	Types     []string // only these relationship types; empty = all
 	MaxDepth  int      // 1 to 5
 	MinEpoch  *int64   // the graph as of this epoch at least; nil = as it is known
+
+	IncludeEvidence bool
 	EpistemicFilter
 	Measures
 }
@@ -38,5 +40,15 @@ type RelatedConcept struct {
 	Label     string   `json:"label"`
 	Distance  int      `json:"distance"`   // in relationships
 	PathTypes []string `json:"path_types"` // the types along one shortest path
+	// Via is the last relationship of that path. The concept that it comes from is listed
+	// too, or is the one that was asked for.
+	Via RelatedVia `json:"via"`
 	Grounding
+}
+
+// RelatedVia is the relationship by which a concept was reached.
+type RelatedVia struct {
+	ConceptID string         `json:"concept_id"` // that it was reached from
+	Forward   bool           `json:"forward"`    // it points to the concept that was reached
+	Evidence  []EdgeEvidence `json:"evidence"`   // the surest sentences that state it; null unless asked for
 }

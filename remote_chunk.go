@@ -129,6 +129,7 @@ type RemoteReading struct {
 type RemoteStating struct {
 	Quote string `json:"quote"`
 	Span
+	Marks *WrittenMarks `json:"marks,omitempty"` // nil from a worker that does not know them
 }
 
 // RemoteUsage is what a reading has cost.
@@ -149,7 +150,7 @@ func NewRemoteReading(e Extraction, model string) RemoteReading {
 		r.Spans = append(r.Spans, i.Span)
 	}
 	for _, x := range e.Relationships {
-		r.Quotes = append(r.Quotes, RemoteStating{x.Quote, x.Span})
+		r.Quotes = append(r.Quotes, RemoteStating{Quote: x.Quote, Span: x.Span, Marks: x.Marks.Written()})
 	}
 	return r
 }
@@ -177,7 +178,8 @@ func (r RemoteReading) Found() Extraction {
 	}
 	for i := range e.Relationships {
 		if len(r.Quotes) == len(e.Relationships) {
-			e.Relationships[i].Quote, e.Relationships[i].Span = r.Quotes[i].Quote, r.Quotes[i].Span
+			q := r.Quotes[i]
+			e.Relationships[i].Quote, e.Relationships[i].Span, e.Relationships[i].Marks = q.Quote, q.Span, q.Marks.Marks()
 		}
 	}
 	return e

@@ -15,4 +15,12 @@ type SubgraphEdge struct {
 	ToID       string  `json:"to_concept_id"`
 	Type       string  `json:"relationship_type"`
 	Confidence float64 `json:"confidence"`
+
+	Evidence []EdgeEvidence `json:"evidence"` // the surest sentences that state it; null unless asked for
+	From, To int            `json:"-"`        // the numbers of the concepts
+}
+
+// Edge returns e as its evidence is asked for.
+func (e SubgraphEdge) Edge() Edge {
+	return Edge{From: e.From, To: e.To, Type: e.Type, Confidence: e.Confidence, Forward: true}
 }

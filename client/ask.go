@@ -18,5 +18,7 @@ func questionBody(q kappa.Question) any {
 		Question string `json:"question"`
 		Ontology string `json:"ontology,omitempty"`
 		Limit    int    `json:"limit,omitempty"`
-	}{q.Text, q.Ontology, q.Limit}
+
+		IncludeEvidence bool `json:"include_evidence,omitempty"`
+	}{q.Text, q.Ontology, q.Limit, q.IncludeEvidence}
 }

@@ -23,9 +23,10 @@ func (c *Client) Neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (k
 		Limit     int      `json:"limit,omitempty"`
 		Types     []string `json:"relationship_types,omitempty"`
 		MinEpoch  *int64   `json:"min_epoch,omitempty"`
+		evidenceField
 		filterFields
 		measureFields
-	}{q.ConceptID, q.MaxHops, q.Limit, q.Types, q.MinEpoch, filterFields(q.EpistemicFilter), asFields(q.Measures)})
+	}{q.ConceptID, q.MaxHops, q.Limit, q.Types, q.MinEpoch, evidenceField{q.IncludeEvidence}, filterFields(q.EpistemicFilter), asFields(q.Measures)})
 }
 
 // EnrichedPath returns paths between two concepts and what is around them. A MaxHops
@@ -37,9 +38,10 @@ func (c *Client) EnrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (k
 		MaxHops  int    `json:"max_hops,omitempty"`
 		PerNode  int    `json:"per_node,omitempty"`
 		MinEpoch *int64 `json:"min_epoch,omitempty"`
+		evidenceField
 		filterFields
 		measureFields
-	}{q.FromID, q.ToID, q.MaxHops, q.PerNode, q.MinEpoch, filterFields(q.EpistemicFilter), asFields(q.Measures)})
+	}{q.FromID, q.ToID, q.MaxHops, q.PerNode, q.MinEpoch, evidenceField{q.IncludeEvidence}, filterFields(q.EpistemicFilter), asFields(q.Measures)})
 }
 
 // EdgeList is a page of relationships and how many there are.
@@ -65,8 +67,19 @@ func (c *Client) Edges(ctx context.Context, f kappa.EdgeFilter) (EdgeList, error
 	if f.MinConfidence != 0 {
 		query.Set("min_confidence", strconv.FormatFloat(f.MinConfidence, 'g', -1, 64))
 	}
+	if f.IncludeEvidence {
+		query.Set("include_evidence", "true")
+	}
 	setNumbers(query, map[string]int{"limit": f.Limit, "offset": f.Offset})
 	return fetch[EdgeList](ctx, c, get("/edges", query))
+}
+
+// Edge returns a relationship with a page of the sentences that state it, the surest first.
+// A Limit of 0 leaves their number to the server.
+func (c *Client) Edge(ctx context.Context, q kappa.EdgeEvidenceQuery) (kappa.EdgeDetails, error) {
+	query := url.Values{}
+	setNumbers(query, map[string]int{"limit": q.Limit, "offset": q.Offset})
+	return fetch[kappa.EdgeDetails](ctx, c, get(edgePath(kappa.WrittenEdge{FromID: q.FromID, Type: q.Type, ToID: q.ToID}), query))
 }
 
 // setNumbers adds the numbers that are not 0 to a query.
@@ -90,6 +103,9 @@ func (c *Client) Export(ctx context.Context, q kappa.ExportQuery, w io.Writer) e
 	}
 	if q.Ontology != "" {
 		query.Set("ontology", q.Ontology)
+	}
+	if q.IncludeEvidence {
+		query.Set("include_evidence", "true")
 	}
 	setNumbers(query, map[string]int{"max_hops": q.MaxHops, "limit": q.Limit})
 	within, cancel := context.WithTimeoutCause(ctx, exportTimeout, fmt.Errorf("no end within %s", exportTimeout))

@@ -24,3 +24,8 @@ type filterFields struct {
 
 	IncludeWeak bool `json:"include_weak,omitempty"`
 }
+
+// evidenceField asks for the sentences that state relationships, as the API does.
+type evidenceField struct {
+	IncludeEvidence bool `json:"include_evidence,omitempty"`
+}

@@ -30,7 +30,16 @@ func (c *Client) Concept(ctx context.Context, id string) (kappa.ConceptDetails, 
 
 // MeasuredConcept is Concept with the measures that m asks for.
 func (c *Client) MeasuredConcept(ctx context.Context, id string, m kappa.Measures) (kappa.ConceptDetails, error) {
-	query := url.Values{"include_grounding": {strconv.FormatBool(!m.NoGrounding)}}
+	return c.concept(ctx, id, m, url.Values{})
+}
+
+// StatedConcept is MeasuredConcept with the sentences that state each of its relationships.
+func (c *Client) StatedConcept(ctx context.Context, id string, m kappa.Measures) (kappa.ConceptDetails, error) {
+	return c.concept(ctx, id, m, url.Values{"include_evidence": {"true"}})
+}
+
+func (c *Client) concept(ctx context.Context, id string, m kappa.Measures, query url.Values) (kappa.ConceptDetails, error) {
+	query.Set("include_grounding", strconv.FormatBool(!m.NoGrounding))
 	if m.Diversity {
 		query.Set("include_diversity", "true")
 		query.Set("diversity_max_hops", strconv.Itoa(m.Hops()))
@@ -46,9 +55,10 @@ func (c *Client) Related(ctx context.Context, q kappa.RelatedQuery) (kappa.Relat
 		Types     []string `json:"relationship_types,omitempty"`
 		MaxDepth  int      `json:"max_depth,omitempty"`
 		MinEpoch  *int64   `json:"min_epoch,omitempty"`
+		evidenceField
 		filterFields
 		measureFields
-	}{q.ConceptID, q.Types, q.MaxDepth, q.MinEpoch, filterFields(q.EpistemicFilter), asFields(q.Measures)})
+	}{q.ConceptID, q.Types, q.MaxDepth, q.MinEpoch, evidenceField{q.IncludeEvidence}, filterFields(q.EpistemicFilter), asFields(q.Measures)})
 }
 
 // Connect returns paths between two concepts, shortest first; none is no

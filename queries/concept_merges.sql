@@ -47,9 +47,11 @@ WHERE (e.src = @merged::int OR e.dst = @merged::int) AND NOT (@kept::int IN (e.s
 ON CONFLICT (src, dst, type) DO UPDATE SET confidence = excluded.confidence WHERE edges.confidence < excluded.confidence;
 
 -- name: ConceptMergeMoveEvidence :exec
-INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte)
+INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte,
+    from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start, created_at)
 SELECT CASE WHEN v.src = @merged::int THEN @kept::int ELSE v.src END AS src, CASE WHEN v.dst = @merged::int THEN @kept::int ELSE v.dst END AS dst,
-    v.type, v.source, v.confidence, v.quote, v.start_byte, v.end_byte
+    v.type, v.source, v.confidence, v.quote, v.start_byte, v.end_byte,
+    v.from_kind, v.from_start, v.from_end, v.to_kind, v.to_start, v.to_end, v.before_quote, v.before_start, v.created_at
 FROM kg_api.edge_evidence v
 WHERE (v.src = @merged::int OR v.dst = @merged::int) AND NOT (@kept::int IN (v.src, v.dst))
 ON CONFLICT (src, dst, type, source) DO NOTHING;
@@ -132,11 +134,17 @@ WHERE r.merge = @merge::int AND r.kind = 'edge'
 ON CONFLICT DO NOTHING;
 
 -- name: ConceptUnmergeEvidence :exec
-INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte)
-SELECT e.src, e.dst, e.type, s.id, (r.content ->> 'confidence')::real, r.content ->> 'quote', (r.content ->> 'start_byte')::int, (r.content ->> 'end_byte')::int
+-- A merge from before 00075 kept no marks.
+INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte,
+    from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start, created_at)
+SELECT e.src, e.dst, e.type, s.id, w.confidence, w.quote, w.start_byte, w.end_byte,
+    coalesce(w.from_kind, ''), coalesce(w.from_start, 0), coalesce(w.from_end, 0), coalesce(w.to_kind, ''), coalesce(w.to_start, 0), coalesce(w.to_end, 0),
+    coalesce(w.before_quote, ''), coalesce(w.before_start, 0), w.created_at
 FROM kg_api.concept_merge_rows r
 JOIN kg_api.edges e ON e.src = (r.content ->> 'src')::int AND e.dst = (r.content ->> 'dst')::int AND e.type = (r.content ->> 'type')::smallint
 JOIN kg_api.sources s ON s.id = (r.content ->> 'source')::int
+CROSS JOIN LATERAL jsonb_to_record(r.content) AS w (confidence real, quote text, start_byte int, end_byte int, from_kind text, from_start smallint, from_end smallint,
+    to_kind text, to_start smallint, to_end smallint, before_quote text, before_start int, created_at timestamptz)
 WHERE r.merge = @merge::int AND r.kind = 'evidence'
 ON CONFLICT DO NOTHING;
 

@@ -36,6 +36,64 @@ WHERE e.src = ANY (@concepts::int[]) AND e.dst + 0 = ANY (@concepts)
 ORDER BY (t.name = @weakest), e.confidence DESC, e.src, e.dst, t.name
 LIMIT @most;
 
+-- name: EdgeEvidence :many
+-- The sentences that state each of some relationships, the surest first: of those that are
+-- equally sure the ones that name both ends, and then the first that was read. It is the one
+-- statement that shows them; it picks the rows of a relationship before it reads what is
+-- shown of them, so that a hub with a thousand sentences costs no more than one with three.
+-- An edge is the place of the relationship in the lists, from 1.
+SELECT w.edge::int AS edge, e.quote, e.start_byte, e.end_byte, e.confidence, e.from_kind, e.from_start, e.from_end, e.to_kind, e.to_start, e.to_end,
+    e.before_quote, e.before_start, coalesce(e.created_at, s.created_at)::timestamptz AS created_at, s.source_id, s.chunk_number, s.job_id, s.reader,
+    d.document_id, d.filename, d.content_type, d.source_type, d.source_path, d.source_hostname, u.username, o.name AS ontology, p.page, p.section
+FROM (SELECT unnest(@sources::int[]) AS src, unnest(@targets::int[]) AS dst, unnest(@types::text[]) AS type, generate_subscripts(@sources::int[], 1) AS edge) w
+JOIN kg_api.relationship_types t ON t.name = w.type
+CROSS JOIN LATERAL (
+    SELECT v.source, v.quote, v.start_byte, v.end_byte, v.confidence, v.from_kind, v.from_start, v.from_end, v.to_kind, v.to_start, v.to_end,
+        v.before_quote, v.before_start, v.created_at,
+        row_number() OVER (ORDER BY v.quote = '', v.confidence DESC, v.from_kind = 'name' AND v.to_kind = 'name' DESC, v.source) AS place
+    FROM kg_api.edge_evidence v
+    WHERE v.src = w.src AND v.dst = w.dst AND v.type = t.id
+        -- The one place that says whose sentences are shown.
+        AND (@ontology::int = 0 OR EXISTS (SELECT FROM kg_api.sources x JOIN kg_api.documents y ON y.id = x.document WHERE x.id = v.source AND y.ontology_id = @ontology))
+    ORDER BY place
+    LIMIT @most::int OFFSET @skip::int
+) e
+JOIN kg_api.sources s ON s.id = e.source
+JOIN kg_api.documents d ON d.id = s.document
+JOIN kg_api.ontologies o ON o.id = d.ontology_id
+LEFT JOIN kg_api.users u ON u.id = d.user_id
+LEFT JOIN LATERAL (
+    SELECT f.page, f.section FROM kg_api.source_places f
+    WHERE f.source = e.source AND f.start_byte <= e.start_byte
+    ORDER BY f.start_byte DESC LIMIT 1
+) p ON true
+ORDER BY w.edge, e.place;
+
+-- name: EvidencePlanOnce :exec
+-- Has EdgeEvidence planned once for any list of relationships, by index: planning it takes
+-- longer than to run it for a page.
+SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true);
+
+-- name: EvidencePlanEnd :exec
+-- Takes EvidencePlanOnce back: the other statements of a view are planned for their values.
+SELECT set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_hashjoin', 'on', true), set_config('enable_mergejoin', 'on', true);
+
+-- name: EdgeShow :one
+-- A relationship as EdgeList lists it.
+SELECT e.src, e.dst, e.type, a.label AS from_label, b.label AS to_label, t.name, t.category, e.confidence, e.created_at,
+    v.evidence, v.sources, v.documents
+FROM kg_api.edges e
+JOIN kg_api.concepts a ON a.id = e.src
+JOIN kg_api.concepts b ON b.id = e.dst
+JOIN kg_api.relationship_types t ON t.id = e.type
+CROSS JOIN LATERAL (
+    SELECT count(*)::int AS evidence, count(DISTINCT v.source)::int AS sources, count(DISTINCT s.document)::int AS documents
+    FROM kg_api.edge_evidence v
+    JOIN kg_api.sources s ON s.id = v.source
+    WHERE v.src = e.src AND v.dst = e.dst AND v.type = e.type
+) v
+WHERE e.src = @src AND e.dst = @dst AND t.name = @type_name;
+
 -- name: EdgeList :many
 -- A page of relationships in the order of the primary key. What a list shows besides
 -- is read for the page alone.

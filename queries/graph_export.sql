@@ -31,7 +31,7 @@ LIMIT @most;
 -- The relationships that point away from some concepts, with the ids of their ends.
 -- An ontology of 0 stands for all. What points elsewhere than to some concepts is dropped
 -- before its names are read; adding 0 keeps their list out of the index search.
-SELECT e.dst, a.concept_id AS from_id, b.concept_id AS to_id, t.name, e.confidence
+SELECT e.src, e.dst, a.concept_id AS from_id, b.concept_id AS to_id, t.name, e.confidence
 FROM unnest(@concepts::int[]) AS w (id)
 JOIN kg_api.edges e ON e.src = w.id
 JOIN kg_api.relationship_types t ON t.id = e.type

@@ -153,7 +153,7 @@ ORDER BY w.id, q.document, q.chunk_number, q.start_byte, q.id;
 -- name: ConceptRelationships :many
 -- Outgoing relationships: the key of the table makes them one for each type and
 -- target.
-SELECT c.concept_id, c.label, t.name, t.category, e.confidence, e.created_at, m.avg_grounding, m.status
+SELECT e.dst, c.concept_id, c.label, t.name, t.category, e.confidence, e.created_at, m.avg_grounding, m.status
 FROM kg_api.edges e
 JOIN kg_api.concepts c ON c.id = e.dst
 JOIN kg_api.relationship_types t ON t.id = e.type

@@ -198,11 +198,16 @@ WITH beside AS MATERIALIZED (
     WHERE m.id = @source::int AND o.id <> m.id AND o.chunk_number BETWEEN m.chunk_number - 3 AND m.chunk_number + 3
         AND o.start_byte < m.end_byte AND o.end_byte > m.start_byte
 )
-INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte)
-SELECT DISTINCT ON (e.src, e.dst, e.type) e.src, e.dst, e.type, @source::int, e.confidence, e.quote, e.start_byte, e.end_byte
+INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte,
+    from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start)
+SELECT DISTINCT ON (e.src, e.dst, e.type) e.src, e.dst, e.type, @source::int, e.confidence, e.quote, e.start_byte, e.end_byte,
+    e.from_kind, e.from_start, e.from_end, e.to_kind, e.to_start, e.to_end, e.before_quote, e.before_start
 FROM (SELECT unnest(@sources::int[]) AS src, unnest(@targets::int[]) AS dst, unnest(@types::smallint[]) AS type,
         unnest(@confidences::real[]) AS confidence, unnest(@quotes::text[]) AS quote,
-        unnest(@starts::int[]) AS start_byte, unnest(@ends::int[]) AS end_byte) e
+        unnest(@starts::int[]) AS start_byte, unnest(@ends::int[]) AS end_byte,
+        unnest(@from_kinds::text[]) AS from_kind, unnest(@from_starts::smallint[]) AS from_start, unnest(@from_ends::smallint[]) AS from_end,
+        unnest(@to_kinds::text[]) AS to_kind, unnest(@to_starts::smallint[]) AS to_start, unnest(@to_ends::smallint[]) AS to_end,
+        unnest(@befores::text[]) AS before_quote, unnest(@before_starts::int[]) AS before_start) e
 WHERE NOT EXISTS (SELECT 1 FROM beside b JOIN kg_api.edge_evidence o ON o.source = b.id
     WHERE o.src = e.src AND o.dst = e.dst AND o.type = e.type AND o.start_byte = e.start_byte AND o.end_byte = e.end_byte
         AND o.start_byte < o.end_byte AND o.confidence >= e.confidence)

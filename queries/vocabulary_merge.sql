@@ -37,8 +37,10 @@ LEFT JOIN kg_api.edges t ON t.src = e.src AND t.dst = e.dst AND t.type = @target
 WHERE e.type = @source;
 
 -- name: MergeRecordEvidence :execrows
-INSERT INTO kg_api.merged_evidence (merge, src, dst, source, confidence, quote, start_byte, end_byte, set_aside)
+INSERT INTO kg_api.merged_evidence (merge, src, dst, source, confidence, quote, start_byte, end_byte,
+    from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start, created_at, set_aside)
 SELECT @merge, v.src, v.dst, v.source, v.confidence, v.quote, v.start_byte, v.end_byte,
+    v.from_kind, v.from_start, v.from_end, v.to_kind, v.to_start, v.to_end, v.before_quote, v.before_start, v.created_at,
     EXISTS (SELECT FROM kg_api.edge_evidence o WHERE o.src = v.src AND o.dst = v.dst AND o.type = @target AND o.source = v.source)
 FROM kg_api.edge_evidence v
 WHERE v.type = @source;
@@ -49,8 +51,10 @@ SELECT e.src, e.dst, @target::smallint, e.confidence, e.created_at FROM kg_api.m
 ON CONFLICT (src, dst, type) DO UPDATE SET confidence = excluded.confidence WHERE edges.confidence < excluded.confidence;
 
 -- name: MergeMoveEvidence :exec
-INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte)
-SELECT v.src, v.dst, @target::smallint, v.source, v.confidence, v.quote, v.start_byte, v.end_byte
+INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte,
+    from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start, created_at)
+SELECT v.src, v.dst, @target::smallint, v.source, v.confidence, v.quote, v.start_byte, v.end_byte,
+    v.from_kind, v.from_start, v.from_end, v.to_kind, v.to_start, v.to_end, v.before_quote, v.before_start, v.created_at
 FROM kg_api.merged_evidence v
 WHERE v.merge = @merge AND NOT v.set_aside;
 
@@ -91,8 +95,10 @@ WHERE m.merge = @merge
     AND (m.evidence = 0 OR EXISTS (SELECT FROM kg_api.merged_evidence v WHERE v.merge = m.merge AND v.src = m.src AND v.dst = m.dst));
 
 -- name: UndoRestoreEvidence :execrows
-INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte)
-SELECT v.src, v.dst, e.type, v.source, v.confidence, v.quote, v.start_byte, v.end_byte
+INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte,
+    from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start, created_at)
+SELECT v.src, v.dst, e.type, v.source, v.confidence, v.quote, v.start_byte, v.end_byte,
+    v.from_kind, v.from_start, v.from_end, v.to_kind, v.to_start, v.to_end, v.before_quote, v.before_start, v.created_at
 FROM kg_api.merged_evidence v
 JOIN kg_api.edges e ON e.src = v.src AND e.dst = v.dst AND e.type = @source::smallint
 WHERE v.merge = @merge;

@@ -35,6 +35,7 @@ func sections() []section {
 		{"notifications", (*bench).notifications},
 		{"hops", (*bench).hops},
 		{"paths", (*bench).paths},
+		{"evidence", (*bench).evidence},
 	}
 }
 
@@ -48,6 +49,7 @@ type options struct {
 	matching matchingOptions
 	polarity polarityOptions
 	walks    walkOptions
+	stated   evidenceOptions
 }
 
 func main() {
@@ -59,6 +61,7 @@ func main() {
 	o.matching.flags(flag.CommandLine)
 	o.polarity.flags(flag.CommandLine)
 	o.walks.flags(flag.CommandLine)
+	o.stated.flags(flag.CommandLine)
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -54,6 +54,7 @@ func (c *collection) add(e kappa.Extraction, offset int) {
 		if r.Quote != "" {
 			r.Span.Start += offset
 			r.Span.End += offset
+			r.Marks = r.Marks.Shifted(offset)
 		}
 		if id := r.From + " " + r.Type + " " + r.To; !c.stated[id] {
 			c.stated[id] = true

@@ -153,7 +153,7 @@ func sizeOf(e kappa.Extraction) int {
 		size += 3*wordSize + len(i.Concept) + len(i.Quote)
 	}
 	for _, r := range e.Relationships {
-		size += 6*wordSize + len(r.From) + len(r.To) + len(r.Type) + len(r.Quote)
+		size += 12*wordSize + len(r.From) + len(r.To) + len(r.Type) + len(r.Quote) + len(r.Marks.Before)
 	}
 	return size
 }
@@ -174,7 +174,7 @@ func clone(e kappa.Extraction) kappa.Extraction {
 	}
 	for i := range e.Relationships {
 		r := &e.Relationships[i]
-		cloneTexts(&r.From, &r.To, &r.Type, &r.Quote)
+		cloneTexts(&r.From, &r.To, &r.Type, &r.Quote, &r.Marks.Before)
 	}
 	return e
 }

@@ -26,17 +26,17 @@ func (v view) edgesAmong(ctx context.Context, concepts []int, types []string, mo
 
 // edgesFrom returns what Snapshot.EdgesFrom does. Memory knows neither where a
 // relationship was read, nor all concepts of an export without ends.
-func (v view) edgesFrom(ctx context.Context, q kappa.EdgeSelection) ([]kappa.ExportedEdge, error) {
+func (v view) edgesFrom(ctx context.Context, q kappa.EdgeSelection) ([]kappa.SubgraphEdge, error) {
 	if q.Ontology != 0 || len(q.To) == 0 || !v.memory.knows(q.From) || !v.memory.knows(q.To) {
 		return v.EdgesFrom(ctx, q)
 	}
 	edges, err := v.memory.among(ctx, q.From, q.To, q.Types)
 	slices.SortFunc(edges, func(a, b kappa.Edge) int { return cmp.Or(compareEnds(a, b), cmp.Compare(a.Type, b.Type)) })
-	list := make([]kappa.ExportedEdge, len(edges))
+	list := make([]kappa.SubgraphEdge, len(edges))
 	for i, e := range rounded(edges) {
-		list[i] = kappa.ExportedEdge{To: e.To, SubgraphEdge: kappa.SubgraphEdge{
-			FromID: v.memory.ID(int32(e.From)), ToID: v.memory.ID(int32(e.To)), Type: e.Type, Confidence: e.Confidence,
-		}}
+		list[i] = kappa.SubgraphEdge{
+			From: e.From, To: e.To, FromID: v.memory.ID(int32(e.From)), ToID: v.memory.ID(int32(e.To)), Type: e.Type, Confidence: e.Confidence,
+		}
 	}
 	return list, err
 }

@@ -12,19 +12,28 @@ import (
 // them; the relationships are the 1,000 that say most: stated ones before mere
 // co-occurrence, certain ones before uncertain ones. It returns a CodeNotFound
 // Error for an unknown id, CodeUnavailable after the deadline.
-func (g *Graph) Concept(ctx context.Context, conceptID string, m kappa.Measures) (details kappa.ConceptDetails, err error) {
+func (g *Graph) Concept(ctx context.Context, conceptID string, m kappa.Measures) (kappa.ConceptDetails, error) {
+	return g.details(ctx, conceptID, m, false)
+}
+
+// StatedConcept is Concept with the sentences that state each of the relationships.
+func (g *Graph) StatedConcept(ctx context.Context, conceptID string, m kappa.Measures) (kappa.ConceptDetails, error) {
+	return g.details(ctx, conceptID, m, true)
+}
+
+func (g *Graph) details(ctx context.Context, conceptID string, m kappa.Measures, evidence bool) (details kappa.ConceptDetails, err error) {
 	if err := m.Validate("query"); err != nil {
 		return kappa.ConceptDetails{}, err
 	}
 	err = g.read(ctx, "reading a concept", func(ctx context.Context, v view) error {
 		v.measures = m
-		details, err = v.concept(ctx, conceptID)
+		details, err = v.concept(ctx, conceptID, evidence)
 		return err
 	})
 	return details, err
 }
 
-func (v view) concept(ctx context.Context, conceptID string) (kappa.ConceptDetails, error) {
+func (v view) concept(ctx context.Context, conceptID string, evidence bool) (kappa.ConceptDetails, error) {
 	id, err := v.ConceptNumber(ctx, conceptID)
 	if err != nil {
 		return kappa.ConceptDetails{}, err
@@ -48,7 +57,7 @@ func (v view) concept(ctx context.Context, conceptID string) (kappa.ConceptDetai
 	if err != nil {
 		return kappa.ConceptDetails{}, err
 	}
-	relationships, err := v.ConceptRelationships(ctx, id, v.limits.relationships)
+	relationships, err := v.relationshipsOf(ctx, id, evidence)
 	if err != nil {
 		return kappa.ConceptDetails{}, err
 	}
@@ -62,6 +71,24 @@ func (v view) concept(ctx context.Context, conceptID string) (kappa.ConceptDetai
 		Documents: orEmpty(ontologies[id]), Instances: orEmpty(instances[id]), Relationships: orEmpty(relationships),
 		Grounding: groundings[id], Provenance: kappa.ConceptProvenance{Documents: orEmpty(documents)},
 	}, nil
+}
+
+// relationshipsOf returns the outgoing relationships of a concept, with their sentences when
+// these are wanted.
+func (v view) relationshipsOf(ctx context.Context, id int, evidence bool) ([]kappa.ConceptRelationship, error) {
+	list, err := v.ConceptRelationships(ctx, id, v.limits.relationships)
+	if err != nil {
+		return nil, err
+	}
+	edges := make([]kappa.Edge, len(list))
+	for i, r := range list {
+		edges[i] = kappa.Edge{From: id, To: r.To, Type: r.Type, Forward: true}
+	}
+	sentences, err := v.statements(ctx, edges, evidence)
+	for i := range sentences {
+		list[i].Evidence = sentences[i]
+	}
+	return list, err
 }
 
 // addTexts adds to quotes the texts of their chunks.

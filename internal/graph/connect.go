@@ -113,24 +113,34 @@ func (v view) approach(ctx context.Context, m *meeting, w, other *walk) (cut boo
 	return v.step(ctx, w, v.only, max(0, v.limits.visited-m.visited()), other.reached)
 }
 
-// paths shows routes as paths. One that leads over a concept that is gone is
-// left out.
+// paths shows routes as paths, with the sentences of their relationships when evidence is
+// wanted. One that leads over a concept that is gone is left out.
 func (v view) paths(ctx context.Context, start int, routes []route, evidence bool) ([]kappa.Path, error) {
+	paths, shown, err := v.shownPaths(ctx, start, routes, evidence)
+	if err != nil || !evidence {
+		return paths, err
+	}
+	return paths, v.addStatements(ctx, paths, shown, nil)
+}
+
+// shownPaths shows routes as paths, and returns those that it shows: not those over a
+// concept that is gone.
+func (v view) shownPaths(ctx context.Context, start int, routes []route, samples bool) (paths []kappa.Path, shown []route, err error) {
 	var all []int
 	for _, r := range routes {
 		all = append(all, r.concepts(start)...)
 	}
-	nodes, err := v.pathNodes(ctx, distinct(all), evidence)
+	nodes, err := v.pathNodes(ctx, distinct(all), samples)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	paths := make([]kappa.Path, 0, len(routes))
+	paths, shown = make([]kappa.Path, 0, len(routes)), make([]route, 0, len(routes))
 	for _, r := range routes {
 		if p, ok := path(r, start, nodes); ok {
-			paths = append(paths, p)
+			paths, shown = append(paths, p), append(shown, r)
 		}
 	}
-	return paths, nil
+	return paths, shown, nil
 }
 
 func path(r route, start int, nodes map[int]kappa.PathNode) (kappa.Path, bool) {

@@ -28,7 +28,17 @@ func (g *Graph) ListEdges(ctx context.Context, f kappa.EdgeFilter) (list []kappa
 				return err
 			}
 		}
-		list, total, err = v.ListEdges(ctx, f, ends[0], ends[1])
+		if list, total, err = v.ListEdges(ctx, f, ends[0], ends[1]); err != nil {
+			return err
+		}
+		edges := make([]kappa.Edge, len(list))
+		for i, e := range list {
+			edges[i] = e.Edge()
+		}
+		sentences, err := v.statements(ctx, edges, f.IncludeEvidence)
+		for i := range sentences {
+			list[i].Evidence = sentences[i]
+		}
 		return err
 	})
 	return list, total, err

@@ -42,7 +42,7 @@ func (v view) enrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (kapp
 	if err != nil {
 		return kappa.EnrichedPath{}, err
 	}
-	paths, err := v.paths(ctx, ends[0], found, false)
+	paths, shown, err := v.shownPaths(ctx, ends[0], found, false)
 	if err != nil {
 		return kappa.EnrichedPath{}, err
 	}
@@ -53,7 +53,10 @@ func (v view) enrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (kapp
 	if truncated {
 		result.Completeness = incomplete("the search was cut at its limit of concepts; there may be other or shorter paths")
 	}
-	return result, v.surround(ctx, &result, onRoutes(ends[0], found))
+	if err := v.surround(ctx, &result, onRoutes(ends[0], found)); err != nil || !q.IncludeEvidence {
+		return result, err
+	}
+	return result, v.addStatements(ctx, result.Paths, shown, result.Surroundings)
 }
 
 // onRoutes returns the concepts that routes visit, in the order of their first visit.
@@ -117,7 +120,7 @@ func surroundings(conceptID string, edges []kappa.NeighborEdge, summaries map[in
 		s.Count = e.Neighbors
 		if n, ok := summaries[e.To]; ok {
 			s.Neighbors = append(s.Neighbors, kappa.Neighbor{
-				ConceptID: n.ConceptID, Label: n.Label, Type: e.Type, Forward: e.Forward, Confidence: e.Confidence, Grounding: n.Grounding(),
+				ConceptID: n.ConceptID, Label: n.Label, Type: e.Type, Forward: e.Forward, Certain: e.Confidence, Grounding: n.Grounding(), Edge: e.Edge,
 			})
 		}
 	}

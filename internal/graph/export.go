@@ -67,7 +67,7 @@ func (v view) export(ctx context.Context, q kappa.ExportQuery, begin func(kappa.
 	if err != nil {
 		return err
 	}
-	w, err := export.New(begin(s.Completeness), q.Format, s.Completeness)
+	w, err := export.New(begin(s.Completeness), q.Format, s.Completeness, q.IncludeEvidence)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (v view) export(ctx context.Context, q kappa.ExportQuery, begin func(kappa.
 		ends = s.concepts
 	}
 	for page := range slices.Chunk(s.concepts, exportPageSize) {
-		if err := v.exportEdges(ctx, w, s, kappa.EdgeSelection{From: page, To: ends, Ontology: s.ontology, Types: typeNames(q.Types)}); err != nil {
+		if err := v.exportEdges(ctx, w, s, kappa.EdgeSelection{From: page, To: ends, Ontology: s.ontology, Types: typeNames(q.Types)}, q.IncludeEvidence); err != nil {
 			return err
 		}
 	}
@@ -188,18 +188,26 @@ func (v view) narrow(ctx context.Context, summaries map[int]kappa.ConceptSummary
 	return nil
 }
 
-// exportEdges writes the relationships that q selects and that end at a concept of s.
-func (v view) exportEdges(ctx context.Context, w export.Writer, s selection, q kappa.EdgeSelection) error {
+// exportEdges writes the relationships that q selects and that end at a concept of s. Their
+// sentences, of an ontology only its own, are read for some of them at a time.
+func (v view) exportEdges(ctx context.Context, w export.Writer, s selection, q kappa.EdgeSelection, evidence bool) error {
 	edges, err := v.edgesFrom(ctx, q)
 	if err != nil {
 		return err
 	}
-	for _, e := range edges {
-		if _, shown := slices.BinarySearch(s.concepts, e.To); !shown {
-			continue
-		}
-		if err := w.Edge(e.SubgraphEdge); err != nil {
+	edges = slices.DeleteFunc(edges, func(e kappa.SubgraphEdge) bool {
+		_, shown := slices.BinarySearch(s.concepts, e.To)
+		return !shown
+	})
+	for some := range slices.Chunk(edges, exportPageSize) {
+		if some, err = v.withStatements(ctx, some, s.ontology, evidence); err != nil {
 			return err
+		}
+		for i := range some {
+			if err := w.Edge(some[i]); err != nil {
+				return err
+			}
+			some[i].Evidence = nil // it is written, and may go
 		}
 	}
 	return nil

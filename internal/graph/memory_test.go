@@ -175,16 +175,16 @@ func (m *memory) EdgesAmong(_ context.Context, concepts []int, types []string, m
 }
 
 // EdgesFrom selects and sorts as the database does.
-func (m *memory) EdgesFrom(_ context.Context, q kappa.EdgeSelection) ([]kappa.ExportedEdge, error) {
+func (m *memory) EdgesFrom(_ context.Context, q kappa.EdgeSelection) ([]kappa.SubgraphEdge, error) {
 	edges := m.pointing(q.From, q.To, q.Types)
 	slices.SortFunc(edges, func(a, b kappa.Edge) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Type, b.Type))
 	})
-	list := make([]kappa.ExportedEdge, len(edges))
+	list := make([]kappa.SubgraphEdge, len(edges))
 	for i, e := range edges {
-		list[i] = kappa.ExportedEdge{To: e.To, SubgraphEdge: kappa.SubgraphEdge{
-			FromID: conceptID(e.From), ToID: conceptID(e.To), Type: e.Type, Confidence: e.Confidence,
-		}}
+		list[i] = kappa.SubgraphEdge{
+			From: e.From, To: e.To, FromID: conceptID(e.From), ToID: conceptID(e.To), Type: e.Type, Confidence: e.Confidence,
+		}
 	}
 	return list, nil
 }

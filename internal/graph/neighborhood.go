@@ -71,7 +71,9 @@ func (v view) neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kapp
 			result.Nodes = append(result.Nodes, node)
 		}
 	}
-	result.Edges = graphEdges(edges, summaries)
+	if result.Edges, err = v.withStatements(ctx, graphEdges(edges, summaries), 0, q.IncludeEvidence); err != nil {
+		return kappa.Neighborhood{}, err
+	}
 	result.NodeCount, result.EdgeCount = len(result.Nodes), len(result.Edges)
 	return result, nil
 }
@@ -92,7 +94,7 @@ func graphEdges(edges []kappa.Edge, summaries map[int]kappa.ConceptSummary) []ka
 		from, known := summaries[e.From]
 		to, both := summaries[e.To]
 		if known && both {
-			list = append(list, kappa.SubgraphEdge{FromID: from.ConceptID, ToID: to.ConceptID, Type: e.Type, Confidence: e.Confidence})
+			list = append(list, kappa.SubgraphEdge{From: e.From, To: e.To, FromID: from.ConceptID, ToID: to.ConceptID, Type: e.Type, Confidence: e.Confidence})
 		}
 	}
 	return list

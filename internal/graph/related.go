@@ -65,10 +65,18 @@ func (v view) related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedR
 	if err != nil {
 		return kappa.RelatedResult{}, err
 	}
+	summaries[start] = kappa.ConceptSummary{ID: start, ConceptID: q.ConceptID}
 	result := kappa.RelatedResult{ConceptID: q.ConceptID, MaxDepth: q.MaxDepth, Truncated: truncated, Epoch: epoch}
-	result.Results = v.relatedConcepts(w, found, summaries)
+	if result.Results, err = v.relatedConcepts(ctx, w, shown(found, summaries), summaries, q.IncludeEvidence); err != nil {
+		return kappa.RelatedResult{}, err
+	}
 	result.Count = len(result.Results)
 	return result, nil
+}
+
+// shown returns those of some concepts that are still there.
+func shown(concepts []int, summaries map[int]kappa.ConceptSummary) []int {
+	return slices.DeleteFunc(concepts, func(c int) bool { _, ok := summaries[c]; return !ok })
 }
 
 // step loads the edges around the frontier of w and takes the next level. cut
@@ -88,21 +96,28 @@ func (v view) step(ctx context.Context, w *walk, types []string, room int, keep 
 	return w.next(edges, room, keep) || tooMany, nil
 }
 
-func (v view) relatedConcepts(w *walk, found []int, summaries map[int]kappa.ConceptSummary) []kappa.RelatedConcept {
+// relatedConcepts shows what a walk has found, each with the last relationship of its path.
+func (v view) relatedConcepts(ctx context.Context, w *walk, found []int, summaries map[int]kappa.ConceptSummary, evidence bool) ([]kappa.RelatedConcept, error) {
+	via := make([]kappa.Edge, len(found))
+	for i, c := range found {
+		via[i] = w.nodes[c].via
+	}
+	sentences, err := v.statements(ctx, via, evidence)
+	if err != nil {
+		return nil, err
+	}
 	list := make([]kappa.RelatedConcept, 0, len(found))
-	for _, c := range found {
-		s, ok := summaries[c]
-		if !ok {
-			continue
-		}
+	for i, c := range found {
+		s := summaries[c]
 		list = append(list, kappa.RelatedConcept{
 			ConceptID: s.ConceptID, Label: s.Label, Distance: w.nodes[c].level, PathTypes: w.types(c), Grounding: v.measures.Shown(s.Grounding()),
+			Via: kappa.RelatedVia{ConceptID: summaries[via[i].From].ConceptID, Forward: via[i].Forward, Evidence: sentences[i]},
 		})
 	}
 	slices.SortFunc(list, func(a, b kappa.RelatedConcept) int {
 		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Label, b.Label), cmp.Compare(a.ConceptID, b.ConceptID))
 	})
-	return list
+	return list, nil
 }
 
 // typeNames returns relationship types as the vocabulary spells them.

@@ -117,6 +117,16 @@ type surveyor interface {
 	StrongestNeighbors(ctx context.Context, concepts []int, types []string, most int) ([]kappa.NeighborEdge, error)
 	EdgesAmong(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error)
 	ListEdges(ctx context.Context, f kappa.EdgeFilter, from, to int) (list []kappa.ListedEdge, total int, err error)
+	witness
+}
+
+// witness reads the sentences that state relationships.
+type witness interface {
+	// EdgeEvidence returns up to most sentences of each of the edges, after the first skip,
+	// in one statement: those of an ontology, or of all when it is 0.
+	EdgeEvidence(ctx context.Context, edges []kappa.Edge, ontology, most, skip int) ([][]kappa.EdgeEvidence, error)
+	// ShowEdge returns an edge by the numbers of its ends, and how many sentences state it.
+	ShowEdge(ctx context.Context, q kappa.EdgeEvidenceQuery, from, to int) (edge kappa.ListedEdge, sentences int, err error)
 }
 
 // exporter reads a part of the graph that may be all of it. The number 0 stands for
@@ -125,7 +135,7 @@ type exporter interface {
 	OntologyNumber(ctx context.Context, name string) (int, error)
 	ConceptsOf(ctx context.Context, ontology int) ([]int, error)
 	StrongestConcepts(ctx context.Context, concepts []int, most int) ([]int, error)
-	EdgesFrom(ctx context.Context, q kappa.EdgeSelection) ([]kappa.ExportedEdge, error)
+	EdgesFrom(ctx context.Context, q kappa.EdgeSelection) ([]kappa.SubgraphEdge, error)
 	NetworkEdges(ctx context.Context, most int) ([]kappa.Edge, error)
 	NetworkEdgesIn(ctx context.Context, ontology, most int) ([]kappa.Edge, error)
 	DegreesIn(ctx context.Context, concepts []int, ontology int) (map[int]kappa.ConceptSummary, error)

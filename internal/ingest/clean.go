@@ -24,15 +24,20 @@ const (
 // Clean keeps of an extraction what the text it was read from bears out, as a
 // model may return anything. Afterwards every concept has a label of its own
 // and at least one instance; every quote is text[Span.Start:Span.End]; every
-// instance and relationship names concepts that are there; relationship types
+// instance and relationship names concepts that are there; a relationship has the sentence
+// that states it, as far as there is one, with its ends marked; relationship types
 // are words of the vocabulary, or new ones in its form; confidences are in [0,
 // 1]; nothing has NUL bytes or invalid UTF-8. At most 100 concepts are kept, by
 // weight. An extraction that is so already stays as it is.
 func Clean(e kappa.Extraction, text string, vocabulary []string) kappa.Extraction {
-	c := cleaner{text: locator{text: text}, vocabulary: vocabulary, keys: map[string]string{}}
+	c := cleaner{text: locator{text: text}, vocabulary: vocabulary, keys: map[string]string{}, names: map[string][]string{}, places: map[string][]kappa.Span{}}
 	concepts := c.concepts(e.Concepts)
 	instances := c.instances(e.Instances)
 	concepts, instances = c.withEvidence(concepts, instances)
+	c.shown = instances
+	for _, concept := range concepts {
+		c.names[concept.Key] = append([]string{concept.Label}, concept.SearchTerms...)
+	}
 	relationships := c.relationships(e.Relationships)
 	return kappa.Extraction{
 		Concepts:      concepts,
@@ -48,6 +53,14 @@ type cleaner struct {
 	vocabulary []string
 	keys       map[string]string // of each kept concept, under every key it goes by
 	dropped    int               // what the text does not bear out
+
+	// What finds the sentence of a relationship.
+	names map[string][]string // of each concept that is kept, its label first
+	shown []kappa.ExtractedInstance
+	parts []kappa.Span // the sentences of the text, once they are needed
+
+	places map[string][]kappa.Span // where the text names each concept, once it is needed
+	byKey  map[string][]kappa.Span // what may be names, likewise
 }
 
 // concepts cleans the texts, drops concepts without a label, and joins those
@@ -206,9 +219,10 @@ func (c *cleaner) relationship(r kappa.ExtractedRelationship) (kappa.ExtractedRe
 		r.Confidence = 1 // as when it is missing
 	}
 	r.Confidence = min(max(r.Confidence, 0), 1)
-	r.Span, _ = c.text.at(r.Span, r.Quote)
-	r.Quote = c.text.text[r.Span.Start:r.Span.End]
-	return r, true
+	given := r.Quote
+	span, found := c.text.at(r.Span, r.Quote)
+	r.Quote, r.Span = c.text.text[span.Start:span.End], span
+	return c.stated(r, found, given), true
 }
 
 // cleanText folds white space and control characters, drops invalid UTF-8, and

@@ -58,6 +58,26 @@ func (l *locator) find(quote string) (kappa.Span, bool) {
 	return kappa.Span{Start: l.offsets[i], End: l.offsets[i+len(folded)-1] + 1}, true
 }
 
+// all returns where a name stands, in whatever case and with whatever white space.
+func (l *locator) all(name string) []kappa.Span {
+	if l.folded == "" {
+		l.folded, l.offsets = fold(l.text)
+	}
+	name, _ = fold(strings.TrimSpace(name))
+	var out []kappa.Span
+	for from := 0; ; {
+		i := indexWords(l.folded[from:], name)
+		if i < 0 {
+			return out
+		}
+		i += from
+		if from == 0 || !alphanumeric(l.folded[i-1]) || !alphanumeric(name[0]) {
+			out = append(out, kappa.Span{Start: l.offsets[i], End: l.offsets[i+len(name)-1] + 1})
+		}
+		from = i + len(name)
+	}
+}
+
 // indexWords is strings.Index for whole words: an ASCII letter or digit at an
 // end of s must not go on in text. An empty s is nowhere.
 func indexWords(text, s string) int {

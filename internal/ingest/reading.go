@@ -262,6 +262,7 @@ func moveSpans(e kappa.Extraction, start int) {
 	for i := range e.Relationships {
 		if e.Relationships[i].Quote != "" {
 			move(&e.Relationships[i].Span)
+			e.Relationships[i].Marks = e.Relationships[i].Marks.Shifted(start)
 		}
 	}
 }

@@ -99,6 +99,7 @@ type storedReading struct {
 type storedStating struct {
 	Quote string `json:"quote"`
 	kappa.Span
+	Marks *kappa.WrittenMarks `json:"marks,omitempty"` // nil in what was kept before there were any
 }
 
 // encodeReading returns an extraction in the form in which it is kept. Its spans count
@@ -112,7 +113,7 @@ func encodeReading(e kappa.Extraction) ([]byte, error) {
 		s.Spans = append(s.Spans, i.Span)
 	}
 	for _, r := range e.Relationships {
-		s.Quotes = append(s.Quotes, storedStating{r.Quote, r.Span})
+		s.Quotes = append(s.Quotes, storedStating{r.Quote, r.Span, r.Marks.Written()})
 	}
 	var b bytes.Buffer
 	w, err := flate.NewWriter(&b, flate.BestSpeed)
@@ -146,7 +147,8 @@ func decodeReading(stored []byte) (kappa.Extraction, bool) {
 		s.Instances[i].Span = s.Spans[i]
 	}
 	for i := range s.Relationships {
-		s.Relationships[i].Quote, s.Relationships[i].Span = s.Quotes[i].Quote, s.Quotes[i].Span
+		q := s.Quotes[i]
+		s.Relationships[i].Quote, s.Relationships[i].Span, s.Relationships[i].Marks = q.Quote, q.Span, q.Marks.Marks()
 	}
 	return s.Extraction, true
 }

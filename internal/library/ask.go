@@ -36,6 +36,8 @@ type places interface {
 type explorer interface {
 	concepts
 	Neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kappa.Neighborhood, error)
+	// Evidence returns the surest sentences that state each of some relationships.
+	Evidence(ctx context.Context, edges []kappa.Edge) ([][]kappa.EdgeEvidence, error)
 }
 
 // Asker finds the passages that answer a question. It is safe for concurrent use.
@@ -76,7 +78,11 @@ func (a *Asker) Ask(ctx context.Context, q kappa.Question) (kappa.AskAnswer, err
 	}
 	all := x.candidates()
 	best := x.best(all)
-	answer := kappa.AskAnswer{Question: q.Text, Passages: make([]kappa.AskPassage, 0, len(best)), Concepts: x.concepts(), Relationships: x.relationships()}
+	answer := kappa.AskAnswer{Question: q.Text, Passages: make([]kappa.AskPassage, 0, len(best)), Concepts: x.concepts()}
+	var err error
+	if answer.Relationships, err = a.relationships(ctx, x); err != nil {
+		return kappa.AskAnswer{}, err
+	}
 	for _, p := range best {
 		passage := p.shown(x)
 		answer.Found = answer.Found || float64(passage.Words) > answering*float64(passage.WordsAsked)
@@ -263,9 +269,30 @@ func (x *asked) concepts() []kappa.AskConcept {
 	return all
 }
 
-// relationships returns those that join two concepts of the question, then the
+// relationships returns what connects the concepts of the answer, with the sentences that
+// state it when they are asked for.
+func (a *Asker) relationships(ctx context.Context, x *asked) ([]kappa.AskRelationship, error) {
+	shown := x.strongest()
+	all, edges := make([]kappa.AskRelationship, len(shown)), make([]kappa.Edge, len(shown))
+	for i, e := range shown {
+		edges[i] = e.Edge()
+		all[i] = kappa.AskRelationship{
+			FromID: e.FromID, FromLabel: x.labels[e.FromID], Type: e.Type, ToID: e.ToID, ToLabel: x.labels[e.ToID], Confidence: e.Confidence,
+		}
+	}
+	if !x.IncludeEvidence {
+		return all, nil
+	}
+	sentences, err := a.graph.Evidence(ctx, edges)
+	for i := range sentences {
+		all[i].Evidence = sentences[i]
+	}
+	return all, err
+}
+
+// strongest returns the relationships that join two concepts of the question, then the
 // strongest of one of them; what is only RELATED_TO comes last.
-func (x *asked) relationships() []kappa.AskRelationship {
+func (x *asked) strongest() []kappa.SubgraphEdge {
 	meant := map[string]bool{}
 	for _, c := range x.meant {
 		meant[c.ConceptID] = true
@@ -282,16 +309,14 @@ func (x *asked) relationships() []kappa.AskRelationship {
 	}
 	slices.SortStableFunc(x.edges, func(a, b kappa.SubgraphEdge) int { return cmp.Compare(weight(b), weight(a)) })
 	seen := map[[3]string]bool{}
-	all := []kappa.AskRelationship{}
+	var all []kappa.SubgraphEdge
 	for _, e := range x.edges {
 		key := [3]string{e.FromID, e.Type, e.ToID}
 		if seen[key] || !meant[e.FromID] && !meant[e.ToID] || len(all) == askEdges {
 			continue
 		}
 		seen[key] = true
-		all = append(all, kappa.AskRelationship{
-			FromID: e.FromID, FromLabel: x.labels[e.FromID], Type: e.Type, ToID: e.ToID, ToLabel: x.labels[e.ToID], Confidence: e.Confidence,
-		})
+		all = append(all, e)
 	}
 	return all
 }

@@ -2,6 +2,7 @@ package library
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -84,11 +85,20 @@ func (laneGraph) Neighborhood(_ context.Context, q kappa.NeighborhoodQuery) (kap
 	if q.ConceptID != "c_1" {
 		return kappa.Neighborhood{}, kappa.NewError(kappa.CodeNotFound, "no such concept")
 	}
-	n := kappa.Neighborhood{Edges: []kappa.SubgraphEdge{{FromID: "c_1", ToID: "c_2", Type: kappa.TypeRelatedTo, Confidence: 1}, {FromID: "c_1", ToID: "c_3", Type: "HAS_PART", Confidence: 0.5}, {FromID: "c_2", ToID: "c_3", Type: "CAUSES", Confidence: 1}}}
+	n := kappa.Neighborhood{Edges: []kappa.SubgraphEdge{{FromID: "c_1", ToID: "c_2", Type: kappa.TypeRelatedTo, Confidence: 1}, {From: 1, To: 3, FromID: "c_1", ToID: "c_3", Type: "HAS_PART", Confidence: 0.5}, {FromID: "c_2", ToID: "c_3", Type: "CAUSES", Confidence: 1}}}
 	for _, id := range []string{"c_1", "c_2", "c_3"} {
 		n.Nodes = append(n.Nodes, kappa.NeighborhoodNode{GraphNode: kappa.GraphNode{ConceptID: id, Label: "label of " + id}})
 	}
 	return n, nil
+}
+
+// Evidence states each relationship by its type.
+func (laneGraph) Evidence(_ context.Context, edges []kappa.Edge) ([][]kappa.EdgeEvidence, error) {
+	list := make([][]kappa.EdgeEvidence, len(edges))
+	for i, e := range edges {
+		list[i] = []kappa.EdgeEvidence{{Evidence: kappa.Evidence{Quote: fmt.Sprintf("%d %s %d", e.From, e.Type, e.To)}}}
+	}
+	return list, nil
 }
 
 var books = shelf{
@@ -133,6 +143,13 @@ func TestAsk(t *testing.T) {
 	}
 	if len(answer.Relationships) != 2 || answer.Relationships[0].Type != "HAS_PART" || answer.Relationships[1].ToLabel != "label of c_2" {
 		t.Errorf("relationships %+v", answer.Relationships)
+	}
+	if answer.Relationships[0].Evidence != nil {
+		t.Errorf("sentences that nobody asked for: %+v", answer.Relationships[0].Evidence)
+	}
+	stated, err := NewAsker(books, laneGraph{}).Ask(t.Context(), kappa.Question{Text: "How does a lane wake up?", Limit: 3, IncludeEvidence: true})
+	if err != nil || len(stated.Relationships) != 2 || len(stated.Relationships[0].Evidence) != 1 || stated.Relationships[0].Evidence[0].Quote != "1 HAS_PART 3" {
+		t.Errorf("%+v, %v", stated.Relationships, err)
 	}
 	if len(answer.Concepts) != 1 || answer.Concepts[0].Label != "lane" {
 		t.Errorf("concepts %+v", answer.Concepts)

@@ -202,8 +202,12 @@ func (b *builder) relate(e kappa.NewEdge) {
 		confidence = *e.Confidence
 	}
 	quote := fromName + " " + strings.ToUpper(e.Type) + " " + toName
+	marks := kappa.Marks{
+		From: kappa.Mark{Kind: kappa.MarkName, Span: kappa.Span{End: len(fromName)}},
+		To:   kappa.Mark{Kind: kappa.MarkName, Span: kappa.Span{Start: len(quote) - len(toName), End: len(quote)}},
+	}
 	b.graph.Graph.Relationships = append(b.graph.Graph.Relationships, kappa.ExtractedRelationship{
-		From: from, To: to, Type: strings.ToUpper(e.Type), Direction: kappa.Outward, Confidence: confidence, Quote: quote, Span: b.say(quote),
+		From: from, To: to, Type: strings.ToUpper(e.Type), Direction: kappa.Outward, Confidence: confidence, Quote: quote, Span: b.say(quote), Marks: marks,
 	})
 }
 
@@ -233,7 +237,7 @@ func (b *builder) finish() {
 	all := kappa.Span{Start: 0, End: len(text)}
 	b.graph.Body = []byte(text)
 	g := &b.graph.Graph
-	g.Document = kappa.Document{ID: id, Ontology: n.Ontology, Filename: "note by " + n.Username, ContentType: kappa.ContentPlain, SourceType: &n.Provenance}
+	g.Document = kappa.Document{ID: id, Ontology: n.Ontology, Filename: kappa.NoteFilename + n.Username, ContentType: kappa.ContentPlain, SourceType: &n.Provenance}
 	g.SourceID = kappa.SourceID(id, n.Ontology, all)
 	g.Chunk = kappa.Chunk{
 		Number: 1, Text: text, Bytes: all, EndChar: utf8.RuneCountInString(text), Words: len(strings.Fields(text)), Boundary: kappa.BoundaryEnd,

@@ -40,8 +40,8 @@ const graphOf2 = `
 	INSERT INTO kg_api.edges (src, dst, type, confidence)
 		SELECT a, 1 + (a * 17 + k) % 60, t.id, 0.1 * k FROM generate_series(1, 60) a, generate_series(1, 4) k, kg_api.relationship_types t
 		WHERE t.name IN ('CAUSES', 'GROWS_ON') AND a <> 1 + (a * 17 + k) % 60;
-	INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte)
-		SELECT e.src, e.dst, e.type, s.id, e.confidence, 'because', 1, 4 FROM kg_api.edges e JOIN kg_api.sources s ON (e.src + e.dst + s.id) % 4 = 0`
+	INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte, from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start, created_at)
+		SELECT e.src, e.dst, e.type, s.id, e.confidence, 'because', 1, 4, 'name', 1, 3, 'before', 0, 0, E'before\t', e.src, nullif('2026-01-31'::timestamptz + e.src * interval '1 hour', '2026-01-31 05:00') FROM kg_api.edges e JOIN kg_api.sources s ON (e.src + e.dst + s.id) % 4 = 0`
 
 // The lengths of the first document of graphOf2: in one piece, in two, and in four.
 const (

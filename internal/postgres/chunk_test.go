@@ -73,6 +73,10 @@ func chunkGraph(number int, labels ...string) kappa.ChunkGraph {
 		if i > 0 {
 			g.Relationships = append(g.Relationships, kappa.ExtractedRelationship{
 				From: labels[i-1], To: label, Type: "PART_OF", Direction: kappa.Outward, Confidence: 0.8, Quote: text, Span: span,
+				Marks: kappa.Marks{
+					From: kappa.Mark{Kind: kappa.MarkName, Span: kappa.Span{End: len(labels[0])}}, To: kappa.Mark{Kind: kappa.MarkBefore},
+					Before: labels[0], BeforeSpan: kappa.Span{Start: span.Start, End: span.Start + len(labels[0])},
+				},
 			})
 		}
 	}

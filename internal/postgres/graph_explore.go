@@ -62,7 +62,7 @@ func (s *GraphSnapshot) ListEdges(ctx context.Context, f kappa.EdgeFilter, from,
 	list = make([]kappa.ListedEdge, len(rows))
 	for i, r := range rows {
 		list[i] = kappa.ListedEdge{
-			SubgraphEdge: kappa.SubgraphEdge{FromID: r.FromID, ToID: r.ToID, Type: r.Name, Confidence: kappa.FromReal(r.Confidence)},
+			SubgraphEdge: kappa.SubgraphEdge{From: int(r.Src), To: int(r.Dst), FromID: r.FromID, ToID: r.ToID, Type: r.Name, Confidence: kappa.FromReal(r.Confidence)},
 			FromLabel:    r.FromLabel, ToLabel: r.ToLabel, Category: r.Category, CreatedAt: kappa.At(r.CreatedAt),
 			Sources: int(r.Sources), Documents: int(r.Documents),
 			Place: kappa.Cursor{List: kappa.ListEdges, Keys: []int64{int64(r.Src), int64(r.Dst), int64(r.Type)}},

@@ -37,18 +37,18 @@ func (s *GraphSnapshot) StrongestConcepts(ctx context.Context, concepts []int, m
 }
 
 // EdgesFrom returns the relationships that q selects, in a fixed order.
-func (s *GraphSnapshot) EdgesFrom(ctx context.Context, q kappa.EdgeSelection) ([]kappa.ExportedEdge, error) {
+func (s *GraphSnapshot) EdgesFrom(ctx context.Context, q kappa.EdgeSelection) ([]kappa.SubgraphEdge, error) {
 	rows, err := s.q.EdgesFrom(ctx, db.EdgesFromParams{
 		Concepts: toInt32s(q.From), Types: orEmpty(q.Types), Targets: toInt32s(q.To), Ontology: int32(q.Ontology),
 	})
 	if err != nil {
 		return nil, translate(err, "read relationships")
 	}
-	edges := make([]kappa.ExportedEdge, len(rows))
+	edges := make([]kappa.SubgraphEdge, len(rows))
 	for i, r := range rows {
-		edges[i] = kappa.ExportedEdge{To: int(r.Dst), SubgraphEdge: kappa.SubgraphEdge{
-			FromID: r.FromID, ToID: r.ToID, Type: r.Name, Confidence: kappa.FromReal(r.Confidence),
-		}}
+		edges[i] = kappa.SubgraphEdge{
+			From: int(r.Src), To: int(r.Dst), FromID: r.FromID, ToID: r.ToID, Type: r.Name, Confidence: kappa.FromReal(r.Confidence),
+		}
 	}
 	return edges, nil
 }

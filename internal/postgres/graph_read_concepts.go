@@ -157,7 +157,7 @@ func (s *GraphSnapshot) ConceptRelationships(ctx context.Context, id, most int) 
 	for i, r := range rows {
 		confidence := kappa.FromReal(r.Confidence)
 		list[i] = kappa.ConceptRelationship{
-			ToID: r.ConceptID, ToLabel: r.Label, Type: r.Name, Category: &r.Category,
+			To: int(r.Dst), ToID: r.ConceptID, ToLabel: r.Label, Type: r.Name, Category: &r.Category,
 			Confidence: &confidence, CreatedAt: kappa.At(r.CreatedAt),
 			AvgGrounding: r.AvgGrounding, Status: r.Status,
 		}

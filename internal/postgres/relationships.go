@@ -24,14 +24,15 @@ func (w *chunkWriter) writeRelationships(ctx context.Context) error {
 	p := db.EvidenceInsertParams{Source: w.source}
 	for _, r := range w.graph.Relationships {
 		src, dst := w.concepts[r.From], w.concepts[r.To]
+		marks := r.Marks
 		if r.Direction == kappa.Inward {
-			src, dst = dst, src
+			src, dst, marks = dst, src, marks.Swapped()
 		}
 		if src == dst {
 			continue
 		}
 		if typeName(r.Type) == kappa.TypeRelatedTo && src > dst {
-			src, dst = dst, src // it has no direction: whichever end is named first, it is one edge
+			src, dst, marks = dst, src, marks.Swapped() // it has no direction: whichever end is named first, it is one edge
 		}
 		p.Sources = append(p.Sources, src)
 		p.Targets = append(p.Targets, dst)
@@ -40,6 +41,7 @@ func (w *chunkWriter) writeRelationships(ctx context.Context) error {
 		p.Quotes = append(p.Quotes, r.Quote)
 		p.Starts = append(p.Starts, int32(r.Span.Start))
 		p.Ends = append(p.Ends, int32(r.Span.End))
+		addMarks(&p, marks)
 	}
 	created, err := w.q.EdgeUpsert(ctx, db.EdgeUpsertParams{
 		Sources: p.Sources, Targets: p.Targets, Types: p.Types, Confidences: p.Confidences,
@@ -53,6 +55,14 @@ func (w *chunkWriter) writeRelationships(ctx context.Context) error {
 		}
 	}
 	return w.q.EvidenceInsert(ctx, p)
+}
+
+// addMarks adds where the ends of a relationship stand in its quote.
+func addMarks(p *db.EvidenceInsertParams, m kappa.Marks) {
+	p.FromKinds, p.ToKinds = append(p.FromKinds, string(m.From.Kind)), append(p.ToKinds, string(m.To.Kind))
+	p.FromStarts, p.FromEnds = append(p.FromStarts, int16(m.From.Start)), append(p.FromEnds, int16(m.From.End))
+	p.ToStarts, p.ToEnds = append(p.ToStarts, int16(m.To.Start)), append(p.ToEnds, int16(m.To.End))
+	p.Befores, p.BeforeStarts = append(p.Befores, m.Before), append(p.BeforeStarts, int32(m.BeforeSpan.Start))
 }
 
 // ensureTypes returns the row of each relationship type of the chunk.

@@ -26,7 +26,8 @@ SELECT line FROM (
     FROM kg_api.instances i JOIN kg_api.concepts c ON c.id = i.concept JOIN kg_api.sources s ON s.id = i.source
     UNION ALL SELECT format('edge %s | %s | %s | %s', a.label, t.name, b.label, e.confidence)
     FROM kg_api.edges e JOIN kg_api.concepts a ON a.id = e.src JOIN kg_api.concepts b ON b.id = e.dst JOIN kg_api.relationship_types t ON t.id = e.type
-    UNION ALL SELECT format('evidence %s | %s | %s | %s %s %s', a.label, t.name, b.label, s.source_id, v.confidence, v.quote)
+    UNION ALL SELECT format('evidence %s | %s | %s | %s %s %s | %s | %s', a.label, t.name, b.label, s.source_id, v.confidence, v.quote,
+        concat_ws(' ', v.from_kind, v.from_start, v.from_end, v.to_kind, v.to_start, v.to_end), concat_ws(' ', v.before_quote, v.before_start))
     FROM kg_api.edge_evidence v JOIN kg_api.concepts a ON a.id = v.src JOIN kg_api.concepts b ON b.id = v.dst
     JOIN kg_api.relationship_types t ON t.id = v.type JOIN kg_api.sources s ON s.id = v.source
     UNION ALL SELECT format('mention %s | %s %s | %s | %s | %s', c.label, s.source_id, m.place, m.label, m.description, m.search_terms)
@@ -89,6 +90,7 @@ func drawDocument(r *rapid.T, name string, sizes *rapid.Generator[int]) drawnDoc
 				g.Relationships = append(g.Relationships, kappa.ExtractedRelationship{
 					From: picked[i-1], To: thing, Type: rapid.SampledFrom([]string{"PART_OF", "PART_OF", "FENCES", "HOLDS_" + strings.ToUpper(name)}).Draw(r, "type"),
 					Confidence: float64(rapid.IntRange(1, 4).Draw(r, "confidence")) / 4, Quote: quote,
+					Marks: kappa.Marks{From: kappa.Mark{Kind: kappa.MarkBefore}, To: kappa.Mark{Kind: kappa.MarkName, Span: kappa.Span{Start: n % 2, End: 3 + n%2}}, Before: name, BeforeSpan: kappa.Span{Start: n, End: n + len(name)}},
 				})
 			}
 		}

@@ -57,7 +57,8 @@ func fillForMerges(t *testing.T, conn *pgx.Conn, random *rand.Rand) {
 		run(`INSERT INTO kg_api.edges (src, dst, type, confidence) VALUES ($1, $2, $3, $4)
 			ON CONFLICT (src, dst, type) DO UPDATE SET confidence = greatest(edges.confidence, excluded.confidence)`, src, dst, typ, confidence)
 		if random.IntN(8) > 0 { // some edges have no evidence
-			run(`INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+			run(`INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte, from_kind, from_start, from_end, to_kind, to_end, before_quote, before_start)
+				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'name', 1, 3, 'reference', 4, 'before ' || $6, $7) ON CONFLICT DO NOTHING`,
 				src, dst, typ, source, confidence, fmt.Sprintf("quote %d", random.IntN(50)), random.IntN(9), 10)
 		}
 	}

@@ -21,7 +21,7 @@ const shownRelationships = 8
 func NewAskCommand(a *App) *cobra.Command {
 	var ontology string
 	var limit int
-	var answer, full bool
+	var answer, full, evidence bool
 	cmd := &cobra.Command{
 		Use:   "ask QUESTION",
 		Short: "Ask a question: the passages that answer it, with their sources",
@@ -40,6 +40,7 @@ sentence, each with the numbers of its passages. What that costs at most is said
 	cmd.Flags().StringVar(&ontology, "ontology", "", "only documents of this ontology")
 	cmd.Flags().IntVar(&limit, "limit", kappa.DefaultPassages, "how many passages, 1 to 20")
 	cmd.Flags().BoolVar(&answer, "answer", false, "have the server's model answer from the passages")
+	addEvidence(cmd, &evidence)
 	cmd.Flags().BoolVar(&full, "full", false, "show long passages whole")
 	cmd.RunE = a.withChecked(func(_ *cobra.Command, args []string) error {
 		if err := (kappa.Question{Text: strings.Join(args, " "), Ontology: ontology, Limit: limit}).Validate(); err != nil {
@@ -47,7 +48,7 @@ sentence, each with the numbers of its passages. What that costs at most is said
 		}
 		return nil
 	}, func(cmd *cobra.Command, c *client.Client, args []string) error {
-		question := kappa.Question{Text: strings.Join(args, " "), Ontology: ontology, Limit: limit}
+		question := kappa.Question{Text: strings.Join(args, " "), Ontology: ontology, Limit: limit, IncludeEvidence: evidence}
 		if answer {
 			return a.answer(cmd.Context(), c, question)
 		}
@@ -169,6 +170,7 @@ func (a *App) printPassages(answer kappa.AskAnswer, full bool) {
 	}
 	for _, r := range typed[:min(len(typed), shownRelationships)] {
 		fmt.Fprintf(a.out, "   %s —%s→ %s\n", show.OneLine(r.FromLabel), r.Type, show.OneLine(r.ToLabel))
+		a.writeStatements(r.Evidence, "     ")
 	}
 	switch {
 	case len(answer.Passages) == 0:

@@ -64,9 +64,15 @@ func newConceptsCreateCommand(a *App) *cobra.Command {
 }
 
 func newConceptsShowCommand(a *App) *cobra.Command {
-	return &cobra.Command{
+	var evidence bool
+	cmd := &cobra.Command{
 		Use: "show CONCEPT", Short: "Show a concept as it can be edited", Args: cobra.ExactArgs(1),
+		Long: `Show a concept as it can be edited. With --evidence it is shown as kg search show does,
+with the sentences that state each of its relationships; CONCEPT may then be a phrase.`,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
+			if evidence {
+				return a.showStated(cmd, c, args[0], kappa.Measures{})
+			}
 			found, err := c.WrittenConcept(cmd.Context(), args[0])
 			if err != nil {
 				return fmt.Errorf("show the concept: %w", err)
@@ -74,6 +80,8 @@ func newConceptsShowCommand(a *App) *cobra.Command {
 			return a.showAnswer("", func() { a.writeMadeConcept(found) })
 		}),
 	}
+	addEvidence(cmd, &evidence)
+	return cmd
 }
 
 func newConceptsEditCommand(a *App) *cobra.Command {
@@ -151,10 +159,10 @@ func newConceptsEvidenceCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-// NewEdgesCommand returns kg edges, which writes relationships by hand.
+// NewEdgesCommand returns kg edges, which shows relationships and writes them by hand.
 func NewEdgesCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "edges", Aliases: []string{"edge"}, Short: "Make, change and delete relationships by hand", RunE: onlySubcommands}
-	cmd.AddCommand(newEdgesCreateCommand(a), newEdgesEditCommand(a), newEdgesDeleteCommand(a))
+	cmd := &cobra.Command{Use: "edges", Aliases: []string{"edge"}, Short: "Show relationships with the sentences that state them; make, change and delete them by hand", RunE: onlySubcommands}
+	cmd.AddCommand(newEdgesShowCommand(a), newEdgeListCommand(a, "list"), newEdgesCreateCommand(a), newEdgesEditCommand(a), newEdgesDeleteCommand(a))
 	return cmd
 }
 

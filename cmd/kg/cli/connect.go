@@ -28,7 +28,7 @@ both are phrases, and the concepts that they mean are named on standard error.`,
 	}
 	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 5, "how long a path may be, 1 to 10 relationships")
 	cmd.Flags().Float64Var(&q.Threshold, "min-similarity", kappa.DefaultPhraseSimilarity, "how near a concept must be to its phrase, 0 to 1")
-	cmd.Flags().BoolVar(&q.IncludeEvidence, "evidence", false, "with quotes (shown by -o json)")
+	addEvidence(cmd, &q.IncludeEvidence)
 	addStatuses(cmd, &q.EpistemicFilter)
 	addWeak(cmd, &q.EpistemicFilter)
 	addMeasures(cmd, &q.Measures)

@@ -17,7 +17,7 @@ import (
 // NewGraphCommand returns kg graph, which shows and exports parts of the graph.
 func NewGraphCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{Use: "graph", Short: "Show and export parts of the graph", RunE: onlySubcommands}
-	cmd.AddCommand(newNeighborhoodCommand(a), newEnrichedPathCommand(a), newEdgesCommand(a), newExportCommand(a), newDrawCommand(a), newCentralityCommand(a), newCommunitiesCommand(a))
+	cmd.AddCommand(newNeighborhoodCommand(a), newEnrichedPathCommand(a), newEdgeListCommand(a, "edges"), newExportCommand(a), newDrawCommand(a), newCentralityCommand(a), newCommunitiesCommand(a))
 	return cmd
 }
 
@@ -44,6 +44,7 @@ func newNeighborhoodCommand(a *App) *cobra.Command {
 	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 2, "how many relationships away at most, 1 to 5")
 	cmd.Flags().IntVar(&q.Limit, "limit", 50, "concepts at most, that one included, 1 to 1000")
 	cmd.Flags().StringSliceVar(&q.Types, "type", nil, "only over relationships of these types")
+	addEvidence(cmd, &q.IncludeEvidence)
 	addWeak(cmd, &q.EpistemicFilter)
 	return cmd
 }
@@ -61,6 +62,7 @@ func (a *App) writeNeighborhood(found kappa.Neighborhood) {
 	}
 	for _, e := range found.Edges {
 		fmt.Fprintf(a.out, "%s %s %s\n", show.OneLine(labels[e.FromID]), show.Arrow(e.Type, true), show.OneLine(labels[e.ToID]))
+		a.writeStatements(e.Evidence, "  ")
 	}
 	a.noteMissing(found.Completeness)
 }
@@ -95,6 +97,7 @@ func newEnrichedPathCommand(a *App) *cobra.Command {
 	}
 	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 5, "how long a path may be, 1 to 10 relationships")
 	cmd.Flags().IntVar(&q.PerNode, "per-node", 5, "neighbours of each concept, 1 to 50")
+	addEvidence(cmd, &q.IncludeEvidence)
 	addWeak(cmd, &q.EpistemicFilter)
 	return cmd
 }
@@ -111,6 +114,7 @@ func (a *App) writeEnrichedPath(found kappa.EnrichedPath) {
 		fmt.Fprintf(a.out, "\n%s\n", a.paint(a.out).Bold(show.OneLine(labels[s.ConceptID])))
 		for _, n := range s.Neighbors {
 			fmt.Fprintf(a.out, "  %s %s\n", show.Arrow(n.Type, n.Forward), show.OneLine(n.Label))
+			a.writeStatements(n.Evidence, "    ")
 		}
 		if more := s.Count - len(s.Neighbors); more > 0 {
 			fmt.Fprintf(a.out, "  and %d more\n", more)
@@ -148,6 +152,7 @@ func newExportCommand(a *App) *cobra.Command {
 	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 2, "how many relationships away from the concepts, 1 to 5")
 	cmd.Flags().IntVar(&q.Limit, "limit", 0, "concepts at most, up to 50000 (0: 1000 around concepts, otherwise all)")
 	cmd.Flags().StringSliceVar(&q.Types, "type", nil, "only relationships of these types")
+	cmd.Flags().BoolVar(&q.IncludeEvidence, "evidence", false, "with the sentences that state each relationship, up to three; json, graphml and csv only")
 	return cmd
 }
 

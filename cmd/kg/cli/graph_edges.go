@@ -10,12 +10,14 @@ import (
 	"github.com/kappagraph/kappa/cmd/kg/show"
 )
 
-func newEdgesCommand(a *App) *cobra.Command {
+// newEdgeListCommand returns the command that lists relationships, which has two names.
+func newEdgeListCommand(a *App, use string) *cobra.Command {
 	var f kappa.EdgeFilter
 	cmd := &cobra.Command{
-		Use:   "edges",
-		Short: "List relationships, and where they come from",
-		Args:  cobra.NoArgs,
+		Use:     use,
+		Short:   "List relationships, and where they come from",
+		Example: "  kg edges list --type CAUSES --evidence\n  kg edges list --from \"worker lanes\" --ontology ops",
+		Args:    cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			if err := a.resolveEnds(cmd, c, &f); err != nil {
 				return err
@@ -34,6 +36,7 @@ func newEdgesCommand(a *App) *cobra.Command {
 	cmd.Flags().Float64Var(&f.MinConfidence, "min-confidence", 0, "only relationships that are at least so certain, 0 to 1")
 	cmd.Flags().IntVar(&f.Limit, "limit", 50, "how many to list, 1 to 500")
 	cmd.Flags().IntVar(&f.Offset, "offset", 0, "leave out this many")
+	addEvidence(cmd, &f.IncludeEvidence)
 	return cmd
 }
 
@@ -56,7 +59,15 @@ func (a *App) resolveEnds(cmd *cobra.Command, c *client.Client, f *kappa.EdgeFil
 }
 
 func (a *App) writeEdges(list client.EdgeList) {
-	if len(list.Edges) > 0 {
+	if len(list.Edges) > 0 && list.Edges[0].Evidence != nil {
+		for i, e := range list.Edges {
+			if i > 0 {
+				fmt.Fprintln(a.out)
+			}
+			a.writeRelationship(e.FromLabel, show.Arrow(e.Type, true), e.ToLabel, fmt.Sprintf("certain %.2f, %s", e.Confidence, show.Counted(e.Sources, "chunk")))
+			a.writeStatements(e.Evidence, "  ")
+		}
+	} else if len(list.Edges) > 0 {
 		g := show.NewGrid(show.Column{Name: "from", Flex: true}, show.Column{Name: "type"}, show.Column{Name: "to", Flex: true},
 			show.Column{Name: "certain", Right: true}, show.Column{Name: "chunks", Right: true}, show.Column{Name: "documents", Right: true})
 		for _, e := range list.Edges {

@@ -66,11 +66,15 @@ func newSearchQueryCommand(a *App) *cobra.Command {
 
 func newSearchShowCommand(a *App) *cobra.Command {
 	var m kappa.Measures
+	var evidence bool
 	cmd := &cobra.Command{
 		Use:   "show CONCEPT",
 		Short: "Show a concept with its quotes and its relationships",
 		Args:  cobra.ExactArgs(1),
 		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(m.Validate("query")) }, func(cmd *cobra.Command, c *client.Client, args []string) error {
+			if evidence {
+				return a.showStated(cmd, c, args[0], m)
+			}
 			id, err := a.resolve(cmd.Context(), c, args[0])
 			if err != nil {
 				return err
@@ -82,6 +86,7 @@ func newSearchShowCommand(a *App) *cobra.Command {
 			return a.showAnswer("", func() { a.writeConcept(concept) })
 		}),
 	}
+	addEvidence(cmd, &evidence)
 	addMeasures(cmd, &m)
 	return cmd
 }
@@ -104,11 +109,12 @@ func newSearchRelatedCommand(a *App) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("find related concepts: %w", err)
 			}
-			return a.showAnswer("results", func() { a.writeRelated(found) })
+			return a.showAnswer("results", func() { a.writeRelated(found, args[0]) })
 		}),
 	}
 	cmd.Flags().IntVar(&q.MaxDepth, "depth", 2, "how many relationships away at most, 1 to 5")
 	cmd.Flags().StringSliceVar(&q.Types, "type", nil, "only over relationships of these types")
+	addEvidence(cmd, &q.IncludeEvidence)
 	addStatuses(cmd, &q.EpistemicFilter)
 	addWeak(cmd, &q.EpistemicFilter)
 	addNoGrounding(cmd, &q.Measures)

@@ -93,6 +93,7 @@ func (a *App) writeConcept(c kappa.ConceptDetails) {
 				break
 			}
 			fmt.Fprintf(a.out, "  %s %s  %s\n", show.Arrow(r.Type, true), show.OneLine(r.ToLabel), p.Dim(r.ToID))
+			a.writeStatements(r.Evidence, "      ")
 		}
 	}
 	if len(c.Instances) > 0 {
@@ -108,18 +109,39 @@ func (a *App) writeConcept(c kappa.ConceptDetails) {
 }
 
 // writeRelated draws a neighbourhood.
-func (a *App) writeRelated(found kappa.RelatedResult) {
+func (a *App) writeRelated(found kappa.RelatedResult, label string) {
 	if len(found.Results) == 0 {
 		a.note("Nothing is related to %s within %d relationships.", found.ConceptID, found.MaxDepth)
 		return
 	}
-	g := show.NewGrid(show.Column{Name: "away", Right: true}, show.Column{Name: "concept", Flex: true}, show.Column{Name: "over"}, show.Column{Name: "id"})
-	for _, r := range found.Results {
-		g.Add(fmt.Sprint(r.Distance), r.Label, strings.Join(r.PathTypes, " "), r.ConceptID)
+	if found.Results[0].Via.Evidence != nil {
+		a.writeRelatedStatements(found, label)
+	} else {
+		g := show.NewGrid(show.Column{Name: "away", Right: true}, show.Column{Name: "concept", Flex: true}, show.Column{Name: "over"}, show.Column{Name: "id"})
+		for _, r := range found.Results {
+			g.Add(fmt.Sprint(r.Distance), r.Label, strings.Join(r.PathTypes, " "), r.ConceptID)
+		}
+		a.writeGrid(g, nil)
 	}
-	a.writeGrid(g, nil)
 	if found.Truncated {
 		a.note("There are more; a smaller --depth or --type narrows it down.")
+	}
+}
+
+// writeRelatedStatements shows each concept of a neighbourhood with the relationship that
+// leads to it, and the sentences that state that.
+func (a *App) writeRelatedStatements(found kappa.RelatedResult, label string) {
+	labels := map[string]string{found.ConceptID: label}
+	for _, r := range found.Results {
+		labels[r.ConceptID] = r.Label
+	}
+	for i, r := range found.Results {
+		if i > 0 {
+			fmt.Fprintln(a.out)
+		}
+		arrow := show.Arrow(r.PathTypes[len(r.PathTypes)-1], r.Via.Forward)
+		a.writeRelationship(labels[r.Via.ConceptID], arrow, r.Label, fmt.Sprintf("%d away, %s", r.Distance, r.ConceptID))
+		a.writeStatements(r.Via.Evidence, "  ")
 	}
 }
 
@@ -128,8 +150,17 @@ func (a *App) writePaths(found kappa.ConnectResult) {
 	if len(found.Paths) == 0 {
 		a.note("No path of at most %d relationships joins %s and %s.", found.MaxHops, found.FromID, found.ToID)
 	}
-	for _, path := range found.Paths {
+	for i, path := range found.Paths {
+		if i > 0 && path.Evidence != nil {
+			fmt.Fprintln(a.out)
+		}
 		fmt.Fprintln(a.out, show.Wrap(show.Path(path), a.Out().Width(), "", "  "))
+		for n, list := range path.Evidence {
+			if len(path.Evidence) > 1 {
+				fmt.Fprintln(a.out, a.paint(a.out).Dim(show.Wrap(show.Step(path, n), a.Out().Width(), "  ", "    ")))
+			}
+			a.writeStatements(list, "    ")
+		}
 	}
 	if found.Truncated {
 		a.note("The search was cut at its limit of concepts; there may be more paths.")

@@ -45,6 +45,26 @@ func (d *demo) connections(ctx context.Context) error {
 	if found {
 		d.say("\n  From %s to %s:", d.paint.Bold(show.OneLine(path.Nodes[0].Label)), d.paint.Bold(show.OneLine(path.Nodes[len(path.Nodes)-1].Label)))
 		d.say("%s", show.Wrap(show.Path(path), d.width, "  ", "    "))
+		return d.sentences(ctx, path)
+	}
+	return nil
+}
+
+// sentences shows where each relationship of a path stands: the surest sentence of each.
+func (d *demo) sentences(ctx context.Context, path kappa.Path) error {
+	answer, err := d.client.Connect(ctx, kappa.ConnectQuery{FromID: path.Nodes[0].ID, ToID: path.Nodes[len(path.Nodes)-1].ID, MaxHops: longestPath, IncludeEvidence: true})
+	if err != nil {
+		return fmt.Errorf("read the sentences of a path: %w", err)
+	}
+	for _, p := range answer.Paths {
+		if show.Path(p) != show.Path(path) {
+			continue
+		}
+		for i, list := range p.Evidence {
+			if len(list) > 0 {
+				d.say("\n%s\n%s", d.paint.Dim(show.Wrap(show.Step(p, i), d.width, "  ", "    ")), show.Statement(list[0], d.width, d.paint, "    "))
+			}
+		}
 	}
 	return nil
 }

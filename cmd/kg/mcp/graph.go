@@ -32,15 +32,19 @@ func (t toolset) addGraph(s *mcp.Server) {
 	})
 	add(s, tool[conceptInput]{
 		name: "concept", title: "Show a concept", kind: reads, do: t.concept,
-		about: "Shows one concept: description, other names, outgoing relationships, and exact quotes with document and place.",
+		about: "Shows one concept: description, other names, outgoing relationships with the sentence that states each, and exact quotes with document and place.",
 	})
 	add(s, tool[relatedInput]{
 		name: "related", title: "Related concepts", kind: reads, do: t.related,
-		about: "Lists the concepts within some relationships of a concept, nearest first, with the types on the way.",
+		about: "Lists the concepts within some relationships of a concept, nearest first, with the types on the way and the sentence that states the last step.",
 	})
 	add(s, tool[connectInput]{
 		name: "connect", title: "Connect two concepts", kind: reads, do: t.connect,
-		about: "Finds the shortest paths between two concepts, each given by its id or by a phrase.",
+		about: "Finds the shortest paths between two concepts, each given by its id or by a phrase, with the sentence that states each step.",
+	})
+	add(s, tool[edgeInput]{
+		name: "edge", title: "Show a relationship", kind: reads, do: t.edge,
+		about: "Shows one relationship with every sentence that states it, the surest first, each with document, place, confidence and who read or wrote it.",
 	})
 	add(s, tool[polarityInput]{
 		name: "polarity", title: "Polarity axis", kind: reads, do: t.polarity,
@@ -103,7 +107,7 @@ type conceptInput struct {
 }
 
 func (t toolset) concept(ctx context.Context, in conceptInput, out *text) error {
-	c, err := t.c.Concept(ctx, in.ID)
+	c, err := t.c.StatedConcept(ctx, in.ID, kappa.Measures{})
 	if err != nil {
 		return err
 	}
@@ -126,6 +130,7 @@ func (t toolset) concept(ctx context.Context, in conceptInput, out *text) error 
 	}
 	for _, r := range c.Relationships[:linked] {
 		out.line("  %s %s  id %s", r.Type, oneLine(r.ToLabel), r.ToID)
+		out.stated(r.Evidence)
 	}
 	return nil
 }
@@ -140,7 +145,7 @@ type relatedInput struct {
 
 func (t toolset) related(ctx context.Context, in relatedInput, out *text) error {
 	found, err := t.c.Related(ctx, kappa.RelatedQuery{
-		ConceptID: in.ID, Types: in.Types, MaxDepth: max(1, in.Depth), EpistemicFilter: kappa.EpistemicFilter{IncludeWeak: in.Weak},
+		ConceptID: in.ID, Types: in.Types, MaxDepth: max(1, in.Depth), IncludeEvidence: true, EpistemicFilter: kappa.EpistemicFilter{IncludeWeak: in.Weak},
 	})
 	if err != nil {
 		return err
@@ -148,6 +153,7 @@ func (t toolset) related(ctx context.Context, in relatedInput, out *text) error 
 	shown := min(len(found.Results), within(in.Limit, defaultRelated, maxRelated))
 	for _, r := range found.Results[:shown] {
 		out.line("%d away, %s: %s  id %s%s", r.Distance, strings.Join(r.PathTypes, " > "), oneLine(r.Label), r.ConceptID, grounding(r.Grounding))
+		out.stated(r.Via.Evidence)
 	}
 	switch {
 	case len(found.Results) == 0:
@@ -167,7 +173,7 @@ type connectInput struct {
 }
 
 func (t toolset) connect(ctx context.Context, in connectInput, out *text) error {
-	q := kappa.ConnectBySearchQuery{FromQuery: in.From, ToQuery: in.To, MaxHops: in.MaxHops, Threshold: in.MinSimilarity}
+	q := kappa.ConnectBySearchQuery{FromQuery: in.From, ToQuery: in.To, MaxHops: in.MaxHops, Threshold: in.MinSimilarity, IncludeEvidence: true}
 	q.IncludeWeak = in.Weak
 	if q.MaxHops == 0 {
 		q.MaxHops = connectHops
@@ -189,6 +195,10 @@ func (t toolset) connect(ctx context.Context, in connectInput, out *text) error 
 	}
 	for _, p := range found.Paths {
 		out.line("%s: %s", count(p.Hops, "relationship"), pathLine(p))
+		for i, evidence := range p.Evidence {
+			out.line("  %s", stepLine(p, i))
+			out.stated(evidence)
+		}
 	}
 	if len(found.Paths) == 0 {
 		out.line("No path of at most %s joins them%s.", count(found.MaxHops, "relationship"), weakHint(in.Weak))
@@ -205,6 +215,15 @@ func weakHint(weak bool) string {
 		return ""
 	}
 	return "; include_weak may find more"
+}
+
+// stepLine writes the nth relationship of a path, as it points.
+func stepLine(p kappa.Path, n int) string {
+	from, to := p.Nodes[n], p.Nodes[n+1]
+	if !p.Forward[n] {
+		from, to = to, from
+	}
+	return oneLine(from.Label) + " -" + p.Relationships[n] + "-> " + oneLine(to.Label)
 }
 
 // pathLine writes a path with an arrow for each relationship.

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -96,9 +97,29 @@ func call(t *testing.T, s *mcp.ClientSession, name, arguments string) (string, b
 
 const (
 	evidence = `{"quote":"A lane\nis a group.","document":"demo","paragraph":2,"source_id":"src_1","filename":"a.md","start_byte":3,"end_byte":20}`
+	stating  = `{"quote":"It\nhas slots.","document":"demo","paragraph":2,"source_id":"src_1","filename":"a.md","start_byte":21,"end_byte":34,"confidence":0.8,"before":{"quote":"A lane is a group."},"job_id":"job_1","reader":"local"}`
+	byHand   = `{"quote":"lane HAS_PART slot","document":"demo","source_id":"src_2","filename":"note by ada","start_byte":7,"end_byte":25,"made_by":"ada"}`
 	job      = `{"job_id":"job_1","job_type":"ingestion","status":"awaiting_approval","created_at":"2026-01-31T08:00:00.000Z","filename":"a.md","ontology":"demo",
 		"analysis":{"file_stats":{"word_count":10,"estimated_chunks":1},"cost_estimate":{"total":{"cost_low":0.5,"cost_high":1.5,"currency":"USD"}},"warnings":["Very small file"]}}`
 )
+
+// TestSentencesLeaveRoom wants all relationships in an answer that is too long for the
+// sentences of all of them.
+func TestSentencesLeaveRoom(t *testing.T) {
+	t.Parallel()
+	var results []string
+	for i := range 200 {
+		results = append(results, fmt.Sprintf(`{"concept_id":"c_%d","label":"slot","distance":1,"path_types":["HAS_PART"],"via":{"evidence":[{"quote":%q,"filename":"a.md"}]}}`, i, strings.Repeat("slot ", 200)))
+	}
+	f := &fakeAPI{answers: map[string]string{"POST /query/related": `{"concept_id":"c_1","max_depth":1,"count":200,"results":[` + strings.Join(results, ",") + `]}`}}
+	got, _ := call(t, connect(t, f), "related", `{"id":"c_1","limit":200}`)
+	if !strings.Contains(got, "id c_199") || strings.Contains(got, "lines were cut") || !strings.Contains(got, "relationships had no room. The tool edge shows them.") {
+		t.Errorf("%d bytes, end with %s", len(got), got[len(got)-300:])
+	}
+	if n := strings.Count(got, "slot slot"); n == 0 || len(got) > maxTextBytes+200 {
+		t.Errorf("%d bytes without a sentence", len(got))
+	}
+}
 
 // TestTools checks for each tool what it asks the API, and what a model reads.
 func TestTools(t *testing.T) {
@@ -113,7 +134,7 @@ func TestTools(t *testing.T) {
 		{
 			"ask", "ask", `{"question":"what is a lane?"}`,
 			`{"found":false,"passages":[{"text":"A lane\nis a group.","filename":"a.md","document":"demo","page":3,"section":"Lanes","source_id":"src_1","start_byte":3,"end_byte":20}],"relationships":[{"from_id":"c_1","from_label":"lane","relationship_type":"HAS_PART","to_id":"c_2","to_label":"slot"}]}`,
-			`POST /query/ask {"question":"what is a lane?","limit":5}`,
+			`POST /query/ask {"question":"what is a lane?","limit":5,"include_evidence":true}`,
 			"No passage has most of the words of the question: these may not answer it.\n1. a.md (demo), Lanes, page 3, bytes 3-20, source src_1\n   A lane is a group.\nlane [c_1] -HAS_PART-> slot [c_2]",
 		},
 		{
@@ -130,17 +151,22 @@ func TestTools(t *testing.T) {
 		},
 		{
 			"concept", "concept", `{"id":"c_1","quotes":1}`,
-			`{"concept_id":"c_1","label":"lane","search_terms":["lanes"],"documents":["demo"],"instances":[` + evidence + `,` + evidence + `],"relationships":[{"to_id":"c_2","to_label":"slot","rel_type":"HAS_PART"}]}`,
-			"GET /query/concept/c_1", "lane  id c_1\nalso: lanes\nin: demo\nQuotes (1 of 2):\n  \"A lane is a group.\"\n    in a.md (demo), chunk 2, bytes 3-20, source src_1\nRelationships (1):\n  HAS_PART slot  id c_2",
+			`{"concept_id":"c_1","label":"lane","search_terms":["lanes"],"documents":["demo"],"instances":[` + evidence + `,` + evidence + `],"relationships":[{"to_id":"c_2","to_label":"slot","rel_type":"HAS_PART","evidence":[` + stating + `]}]}`,
+			"GET /query/concept/c_1?include_evidence=true", "lane  id c_1\nalso: lanes\nin: demo\nQuotes (1 of 2):\n  \"A lane is a group.\"\n    in a.md (demo), chunk 2, bytes 3-20, source src_1\nRelationships (1):\n  HAS_PART slot  id c_2\n" + `    "It has slots." (before it: "A lane is a group.") in a.md (demo), bytes 21-34, source src_1`,
 		},
 		{
 			"related", "related", `{"id":"c_1","types":["HAS_PART"],"limit":1}`,
-			`{"concept_id":"c_1","max_depth":1,"count":9,"truncated":false,"results":[{"concept_id":"c_2","label":"slot","distance":1,"path_types":["HAS_PART"]},{"concept_id":"c_3","label":"x","distance":1,"path_types":["HAS_PART"]}]}`,
-			`POST /query/related {"concept_id":"c_1","relationship_types":["HAS_PART"],"max_depth":1}`, "1 away, HAS_PART: slot  id c_2\n1 of 9 are shown; ask for more with limit, at most 200, or narrow it down with depth or types.",
+			`{"concept_id":"c_1","max_depth":1,"count":9,"truncated":false,"results":[{"concept_id":"c_2","label":"slot","distance":1,"path_types":["HAS_PART"],"via":{"concept_id":"c_1","forward":true,"evidence":[` + byHand + `]}},{"concept_id":"c_3","label":"x","distance":1,"path_types":["HAS_PART"]}]}`,
+			`POST /query/related {"concept_id":"c_1","relationship_types":["HAS_PART"],"max_depth":1,"include_evidence":true}`, "1 away, HAS_PART: slot  id c_2\n" + `    "lane HAS_PART slot" in note by ada (demo), bytes 7-25, source src_2, written by hand by ada` + "\n1 of 9 are shown; ask for more with limit, at most 200, or narrow it down with depth or types.",
+		},
+		{
+			"edge", "edge", `{"from":"c_1","type":"HAS_PART","to":"c_2","limit":1}`,
+			`{"from_concept_id":"c_1","relationship_type":"HAS_PART","to_concept_id":"c_2","confidence":0.9,"from_label":"lane","to_label":"slot","document_count":1,"total":2,"evidence":[` + stating + `]}`,
+			"GET /edges/c_1/HAS_PART/c_2?limit=1", "lane [c_1] -HAS_PART-> slot [c_2], confidence 0.90, 2 sentences in 1 document\n  \"It has slots.\"\n    in a.md (demo), chunk 2, bytes 21-34, source src_1\n    before it: \"A lane is a group.\"\n    confidence 0.80, read by job_1 with local\n1 of 2 are shown; the next ones: offset 1.",
 		},
 		{
 			"weak ones", "related", `{"id":"c_1","include_weak":true}`, `{"concept_id":"c_1","max_depth":1,"count":0,"results":[]}`,
-			`POST /query/related {"concept_id":"c_1","max_depth":1,"include_weak":true`, "Nothing is related to c_1 within 1 relationship.",
+			`POST /query/related {"concept_id":"c_1","max_depth":1,"include_evidence":true,"include_weak":true`, "Nothing is related to c_1 within 1 relationship.",
 		},
 		{
 			"nothing", "related", `{"id":"c_1"}`, `{"concept_id":"c_1","max_depth":1,"count":0,"results":[]}`,
@@ -148,7 +174,7 @@ func TestTools(t *testing.T) {
 		},
 		{
 			"connect by weak ones", "connect", `{"from":"c_1","to":"c_3","include_weak":true}`, `{"max_hops":5,"paths":[]}`,
-			`POST /query/connect-by-search {"from_query":"c_1","to_query":"c_3","max_hops":5,"threshold":0.5,"include_weak":true`, "No path of at most 5 relationships joins them.",
+			`POST /query/connect-by-search {"from_query":"c_1","to_query":"c_3","max_hops":5,"threshold":0.5,"include_evidence":true,"include_weak":true`, "No path of at most 5 relationships joins them.",
 		},
 		{
 			"connect", "connect", `{"from":"lane","to":"c_3"}`,

@@ -11,12 +11,18 @@ import (
 const (
 	maxTextBytes  = 24_000
 	maxQuoteBytes = 600
+
+	// maxStatingBytes is how far into an answer the sentences of relationships are told,
+	// so that the relationships themselves have room, and maxSentenceBytes how long one is.
+	maxStatingBytes  = 16_000
+	maxSentenceBytes = 300
 )
 
 // text collects the lines of an answer, up to maxTextBytes.
 type text struct {
 	lines strings.Builder
 	cut   int // lines that had no room
+	mute  int // relationships whose sentence had no room
 }
 
 func newText() *text { return &text{} }
@@ -35,6 +41,9 @@ func (t *text) line(format string, values ...any) {
 // String returns the answer, and how much of it was cut.
 func (t *text) String() string {
 	answer := strings.TrimSuffix(t.lines.String(), "\n")
+	if t.mute > 0 {
+		answer += fmt.Sprintf("\n(The sentences of %s had no room. The tool edge shows them.)", count(t.mute, "relationship"))
+	}
 	if t.cut > 0 {
 		answer += fmt.Sprintf("\n(%d more lines were cut here. Ask for less: a smaller limit, an offset, a filter.)", t.cut)
 	}
@@ -42,12 +51,37 @@ func (t *text) String() string {
 }
 
 // oneLine returns a text of a document without line breaks, at most maxQuoteBytes.
-func oneLine(s string) string {
+func oneLine(s string) string { return shortLine(s, maxQuoteBytes) }
+
+// shortLine returns a text without line breaks, at most so many bytes of it.
+func shortLine(s string, most int) string {
 	s = strings.Join(strings.Fields(s), " ")
-	if len(s) <= maxQuoteBytes {
+	if len(s) <= most {
 		return s
 	}
-	return strings.ToValidUTF8(s[:maxQuoteBytes], "") + " …"
+	return strings.ToValidUTF8(s[:most], "") + " …"
+}
+
+// stated adds the surest sentence that states a relationship, and where it stands. Of a
+// long answer it leaves it out: the next relationship says more.
+func (t *text) stated(evidence []kappa.EdgeEvidence) {
+	if len(evidence) == 0 || evidence[0].Quote == "" {
+		return
+	}
+	e := evidence[0]
+	line := fmt.Sprintf("    %q", shortLine(e.Quote, maxSentenceBytes))
+	if e.Before != nil {
+		line += fmt.Sprintf(" (before it: %q)", shortLine(e.Before.Quote, maxSentenceBytes/2))
+	}
+	line += fmt.Sprintf(" in %s, bytes %d-%d, source %s", place(e.Evidence), e.Start, e.End, e.SourceID)
+	if e.MadeBy != nil {
+		line += ", written by hand by " + oneLine(*e.MadeBy)
+	}
+	if t.lines.Len()+len(line) > maxStatingBytes {
+		t.mute++
+		return
+	}
+	t.line("%s", line)
 }
 
 // quotes adds quotes with where they stand.

@@ -38,7 +38,7 @@ type askInput struct {
 }
 
 func (t toolset) ask(ctx context.Context, in askInput, out *text) error {
-	answer, err := t.c.Ask(ctx, kappa.Question{Text: in.Question, Ontology: in.Ontology, Limit: within(in.Limit, kappa.DefaultPassages, kappa.MaxAskPassages)})
+	answer, err := t.c.Ask(ctx, kappa.Question{Text: in.Question, Ontology: in.Ontology, Limit: within(in.Limit, kappa.DefaultPassages, kappa.MaxAskPassages), IncludeEvidence: true})
 	if err != nil {
 		return err
 	}
@@ -66,6 +66,7 @@ func (t toolset) ask(ctx context.Context, in askInput, out *text) error {
 	}
 	for _, r := range answer.Relationships {
 		out.line("%s [%s] -%s-> %s [%s]", oneLine(r.FromLabel), r.FromID, r.Type, oneLine(r.ToLabel), r.ToID)
+		out.stated(r.Evidence)
 	}
 	return nil
 }

@@ -21,6 +21,12 @@ func Path(p kappa.Path) string {
 	return b.String()
 }
 
+// Step draws the nth relationship of a path, from 0, with its ends.
+func Step(p kappa.Path, n int) string {
+	forward := n >= len(p.Forward) || p.Forward[n]
+	return OneLine(p.Nodes[n].Label) + " " + Arrow(p.Relationships[n], forward) + " " + OneLine(p.Nodes[n+1].Label)
+}
+
 // Arrow draws a relationship between what stands left and right of it. The one
 // that only says that two concepts stand together points nowhere.
 func Arrow(kind string, forward bool) string {

@@ -40,7 +40,11 @@ func (r *reading) build(chosen []*candidate) kappa.Extraction {
 	e.Relationships = r.typed(keys, places, typed)
 	for _, p := range r.related(chosen, typed) {
 		rel := p.relationship(keys[chosen[p.a]], keys[chosen[p.b]])
-		rel.Quote, rel.Span = r.quote(p.first, 0, 0)
+		from, to := chosen[p.a], chosen[p.b]
+		if rel.From != keys[from] {
+			from, to = to, from
+		}
+		r.relateIn(&rel, p.first, from, to)
 		e.Relationships = append(e.Relationships, rel)
 	}
 	return e
@@ -59,14 +63,17 @@ func (r *reading) typed(keys map[*candidate]string, places map[*candidate]int, p
 		pairs[[2]int{places[from], places[to]}] = true
 		id := keys[from] + " " + st.typ + " " + keys[to]
 		if i, ok := seen[id]; ok {
-			out[i].Confidence = max(out[i].Confidence, st.confidence)
+			if st.confidence > out[i].Confidence { // the surest sentence is the one to quote
+				out[i].Confidence = st.confidence
+				r.stateIn(&out[i], st.sentence, from, to)
+			}
 			continue
 		}
 		seen[id] = len(out)
 		rel := kappa.ExtractedRelationship{
 			From: keys[from], To: keys[to], Type: st.typ, Direction: kappa.Outward, Confidence: st.confidence,
 		}
-		rel.Quote, rel.Span = r.quote(st.sentence, 0, 0)
+		r.stateIn(&rel, st.sentence, from, to)
 		out = append(out, rel)
 	}
 	return out

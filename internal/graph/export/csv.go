@@ -11,17 +11,23 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// csvWriter writes a zip archive of nodes.csv, edges.csv and about.json.
+// csvWriter writes a zip archive of nodes.csv, edges.csv and about.json. The sentences that
+// state a relationship stand in its row, in three columns for each.
 type csvWriter struct {
 	below   *bufio.Writer
 	archive *zip.Writer
 	table   *csv.Writer
 	edges   bool // the table is that of the edges
 	about   kappa.Completeness
+
+	sentences int // columns for them: three for each
 }
 
-func newCSV(w *bufio.Writer, about kappa.Completeness) (Writer, error) {
+func newCSV(w *bufio.Writer, about kappa.Completeness, evidence bool) (Writer, error) {
 	c := &csvWriter{below: w, archive: zip.NewWriter(w), about: about}
+	if evidence {
+		c.sentences = kappa.SampleEdgeEvidence
+	}
 	return c, c.begin("nodes.csv", "concept_id", "label", "description", "degree", "confidence_level", "confidence_score", "grounding_strength")
 }
 
@@ -61,7 +67,16 @@ func (c *csvWriter) Edge(e kappa.SubgraphEdge) error {
 	if err := c.beginEdges(); err != nil {
 		return err
 	}
-	return c.table.Write([]string{e.FromID, e.ToID, e.Type, number(e.Confidence)})
+	cells := []string{e.FromID, e.ToID, e.Type, number(e.Confidence)}
+	for i := range c.sentences {
+		if i >= len(e.Evidence) {
+			cells = append(cells, "", "", "")
+			continue
+		}
+		s := sentenceOf(e.Evidence[i])
+		cells = append(cells, harmless(s.Quote), s.DocumentID, strconv.Itoa(s.Start)+"-"+strconv.Itoa(s.End))
+	}
+	return c.table.Write(cells)
 }
 
 func (c *csvWriter) beginEdges() error {
@@ -69,7 +84,12 @@ func (c *csvWriter) beginEdges() error {
 		return nil
 	}
 	c.edges = true
-	return c.begin("edges.csv", "from_concept_id", "to_concept_id", "relationship_type", "confidence")
+	columns := []string{"from_concept_id", "to_concept_id", "relationship_type", "confidence"}
+	for i := range c.sentences {
+		n := strconv.Itoa(i + 1)
+		columns = append(columns, "quote_"+n, "document_id_"+n, "bytes_"+n)
+	}
+	return c.begin("edges.csv", columns...)
 }
 
 func (c *csvWriter) Close() error {

@@ -8,6 +8,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,7 +42,7 @@ func sample() (nodes []kappa.GraphNode, edges []kappa.SubgraphEdge) {
 func written(t *testing.T, format kappa.ExportFormat, nodes []kappa.GraphNode, edges []kappa.SubgraphEdge) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w, err := New(&b, format, kappa.Completeness{Truncated: true, Missing: `<more> "concepts"`})
+	w, err := New(&b, format, kappa.Completeness{Truncated: true, Missing: `<more> "concepts"`}, len(edges) > 0 && edges[0].Evidence != nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,7 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal(written(t, kappa.ExportJSON, nodes, edges), &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Complete || !got.Truncated || got.Missing != `<more> "concepts"` || len(got.Nodes) != len(nodes) || !slices.Equal(got.Edges, edges) {
+	if got.Complete || !got.Truncated || got.Missing != `<more> "concepts"` || len(got.Nodes) != len(nodes) || !reflect.DeepEqual(got.Edges, edges) {
 		t.Errorf("got %+v", got)
 	}
 	for i, n := range got.Nodes {
@@ -285,6 +286,83 @@ func TestCSV(t *testing.T) {
 	}
 }
 
+// TestEvidence wants the sentences of relationships in the formats that have a place for
+// them, with hostile letters as each format wants them.
+func TestEvidence(t *testing.T) {
+	nodes, edges := sample()
+	for i := range edges {
+		edges[i].Evidence = []kappa.EdgeEvidence{}
+		for n := range 1 + i%3 {
+			edges[i].Evidence = append(edges[i].Evidence, kappa.EdgeEvidence{
+				Evidence: kappa.Evidence{Quote: hostile[i], Document: "ops", DocumentID: "sha256:1", Filename: new("a.md"), Span: kappa.Span{Start: n, End: n + 9}},
+				Before:   &kappa.SentenceBefore{Quote: "before"}, Confidence: 0.5,
+			})
+		}
+	}
+	legible := func(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+	t.Run("json", func(t *testing.T) {
+		var got struct{ Edges []kappa.SubgraphEdge }
+		if err := json.Unmarshal(written(t, kappa.ExportJSON, nodes, edges), &got); err != nil {
+			t.Fatal(err)
+		}
+		for i, e := range got.Edges {
+			if len(e.Evidence) != 1+i%3 || e.Evidence[0].Quote != legible(hostile[i]) {
+				t.Errorf("%+v", e.Evidence)
+			}
+		}
+	})
+	t.Run("graphml", func(t *testing.T) {
+		var got struct {
+			Edges []struct {
+				Data []struct {
+					Key  string `xml:"key,attr"`
+					Text string `xml:",chardata"`
+				} `xml:"data"`
+			} `xml:"graph>edge"`
+		}
+		if err := xml.Unmarshal(written(t, kappa.ExportGraphML, nodes, edges), &got); err != nil {
+			t.Fatal(err)
+		}
+		for i, e := range got.Edges {
+			var list []sentence
+			if d := e.Data[2]; d.Key != "evidence" || json.Unmarshal([]byte(d.Text), &list) != nil || len(list) != 1+i%3 || list[0].Quote != legible(hostile[i]) || list[0].Before != "before" || list[0].End != 9 {
+				t.Errorf("%+v: %+v", e, list)
+			}
+		}
+	})
+	t.Run("csv", func(t *testing.T) {
+		body := written(t, kappa.ExportCSV, nodes, edges)
+		archive, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := archive.Open("edges.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(file).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := "quote_1,document_id_1,bytes_1,quote_2,document_id_2,bytes_2,quote_3,document_id_3,bytes_3"; strings.Join(rows[0][4:], ",") != want {
+			t.Errorf("columns %q", rows[0])
+		}
+		for i, row := range rows[1:] {
+			if want := strings.ReplaceAll(hostile[i], "\r\n", "\n"); strings.TrimPrefix(row[4], "'") != want || row[5] != "sha256:1" || row[6] != "0-9" || (row[8] != "") != (i%3 > 0) {
+				t.Errorf("row %d: %q", i, row)
+			}
+			if row[4] != "" && strings.ContainsRune("=+-@\t", rune(row[4][0])) {
+				t.Errorf("a spreadsheet takes %q for a formula", row[4])
+			}
+		}
+	})
+	for _, format := range []kappa.ExportFormat{kappa.ExportGEXF, kappa.ExportDOT} {
+		if body := written(t, format, nodes, edges); strings.Contains(string(body), "sha256:1") {
+			t.Errorf("%s has quotes", format)
+		}
+	}
+}
+
 // broken fails after some bytes.
 type broken struct{ left int }
 
@@ -317,7 +395,7 @@ func TestEveryFormat(t *testing.T) {
 			}
 		})
 		t.Run(string(format)+": what cannot be written is reported", func(t *testing.T) {
-			w, err := New(&broken{left: 100_000}, format, kappa.Completeness{})
+			w, err := New(&broken{left: 100_000}, format, kappa.Completeness{}, false)
 			long := kappa.GraphNode{ConceptID: "c_1", Label: strings.Repeat("long ", 100)}
 			for i := 0; err == nil && i < 100_000; i++ {
 				long.Label = strconv.Itoa(i*7919) + long.Label[:200]
@@ -328,7 +406,7 @@ func TestEveryFormat(t *testing.T) {
 			}
 		})
 	}
-	if _, err := New(io.Discard, "xls", kappa.Completeness{}); err == nil {
+	if _, err := New(io.Discard, "xls", kappa.Completeness{}, false); err == nil {
 		t.Error("an unknown format is no error")
 	}
 }

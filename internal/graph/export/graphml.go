@@ -2,16 +2,20 @@ package export
 
 import (
 	"bufio"
+	"encoding/json"
 	"strconv"
 
 	"github.com/kappagraph/kappa"
 )
 
 // graphML writes GraphML 1.0.
-type graphML struct{ text }
+type graphML struct {
+	text
+	evidence bool // relationships have their sentences, as JSON
+}
 
-func newGraphML(w *bufio.Writer, about kappa.Completeness) Writer {
-	g := graphML{text{w}}
+func newGraphML(w *bufio.Writer, about kappa.Completeness, evidence bool) Writer {
+	g := graphML{text{w}, evidence}
 	g.put(xmlHead, `<graphml xmlns="http://graphml.graphdrawing.org/xmlns">`, "\n")
 	g.key("complete", "graph", "boolean")
 	g.key("missing", "graph", "string")
@@ -21,6 +25,9 @@ func newGraphML(w *bufio.Writer, about kappa.Completeness) Writer {
 	}
 	g.key("relationship_type", "edge", "string")
 	g.key("confidence", "edge", "double")
+	if evidence {
+		g.key("evidence", "edge", "string")
+	}
 	g.put(`<graph id="graph" edgedefault="directed">`, "\n")
 	g.data("complete", strconv.FormatBool(about.Complete))
 	g.data("missing", about.Missing)
@@ -49,6 +56,13 @@ func (g graphML) Edge(e kappa.SubgraphEdge) error {
 	g.put("\n", `<edge source="`, escaped(e.FromID), `" target="`, escaped(e.ToID), `">`)
 	g.data("relationship_type", e.Type)
 	g.data("confidence", number(e.Confidence))
+	if g.evidence {
+		sentences, err := json.Marshal(sentencesOf(e))
+		if err != nil {
+			return err
+		}
+		g.data("evidence", string(sentences))
+	}
 	g.put(`</edge>`)
 	return g.failed()
 }

@@ -20,20 +20,21 @@ type Writer interface {
 }
 
 // New begins a graph on w. about says whether the graph holds all that was asked for,
-// which every format can tell.
-func New(w io.Writer, format kappa.ExportFormat, about kappa.Completeness) (Writer, error) {
+// which every format can tell. Evidence says that relationships come with the sentences
+// that state them, which GEXF and DOT leave out.
+func New(w io.Writer, format kappa.ExportFormat, about kappa.Completeness, evidence bool) (Writer, error) {
 	buffered := bufio.NewWriterSize(w, bufferBytes)
 	switch format {
 	case kappa.ExportJSON:
 		return newJSON(buffered, about)
 	case kappa.ExportGraphML:
-		return newGraphML(buffered, about), nil
+		return newGraphML(buffered, about, evidence), nil
 	case kappa.ExportGEXF:
 		return newGEXF(buffered, about), nil
 	case kappa.ExportDOT:
 		return newDOT(buffered, about), nil
 	case kappa.ExportCSV:
-		return newCSV(buffered, about)
+		return newCSV(buffered, about, evidence)
 	}
 	return nil, fmt.Errorf("export: unknown format %q", format)
 }

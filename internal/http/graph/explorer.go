@@ -16,6 +16,8 @@ type explorer interface {
 	// ListEdges returns the relationships that f selects, and how many there are
 	// in all.
 	ListEdges(ctx context.Context, f kappa.EdgeFilter) (edges []kappa.ListedEdge, total int, err error)
+	// Edge returns a relationship with a page of the sentences that state it.
+	Edge(ctx context.Context, q kappa.EdgeEvidenceQuery) (kappa.EdgeDetails, error)
 	// Export writes a graph to what begin returns. Before it calls that, its error can
 	// still be answered.
 	Export(ctx context.Context, q kappa.ExportQuery, begin func(kappa.Completeness) io.Writer) error
@@ -28,7 +30,7 @@ type connectBySearchRequest struct {
 	ToQuery         string   `json:"to_query" doc:"Likewise"`
 	MaxHops         *int     `json:"max_hops,omitempty" default:"5" doc:"1 to 10"`
 	Threshold       *float64 `json:"threshold,omitempty" default:"0.5" doc:"0 to 1: how near a concept must be to its phrase"`
-	IncludeEvidence *bool    `json:"include_evidence,omitempty" default:"false"`
+	IncludeEvidence *bool    `json:"include_evidence,omitempty" default:"false" doc:"Show quotes of each concept, and the sentences that state each relationship, up to three of each"`
 	MinEpoch        *int64   `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
 	EpistemicFilters
 	GroundingOptions
@@ -42,6 +44,8 @@ type enrichedPathRequest struct {
 	MaxHops  *int   `json:"max_hops,omitempty" default:"5" doc:"1 to 10"`
 	PerNode  *int   `json:"per_node,omitempty" default:"5" doc:"Neighbours of each concept: 1 to 50"`
 	MinEpoch *int64 `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
+
+	IncludeEvidence *bool `json:"include_evidence,omitempty" default:"false" doc:"Show the sentences that state each relationship, up to three of each"`
 	EpistemicFilters
 	GroundingOptions
 }
@@ -54,6 +58,8 @@ type neighborhoodRequest struct {
 	Types     []string `json:"relationship_types,omitempty" doc:"Only these; default: all"`
 	Limit     *int     `json:"limit,omitempty" default:"50" doc:"Concepts, that one included: 1 to 1000"`
 	MinEpoch  *int64   `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
+
+	IncludeEvidence *bool `json:"include_evidence,omitempty" default:"false" doc:"Show the sentences that state each relationship, up to three of each"`
 	EpistemicFilters
 	GroundingOptions
 }
@@ -67,6 +73,16 @@ type edgeListInput struct {
 	Limit         int     `query:"limit" default:"50" doc:"1 to 500"`
 	Offset        int     `query:"offset" default:"0"`
 	Cursor        string  `query:"cursor" doc:"next_cursor of the page before; not with offset"`
+
+	IncludeEvidence http.Flag `query:"include_evidence" doc:"Show the sentences that state each relationship, up to three of each"`
+}
+
+type edgeInput struct {
+	From   string `path:"from" doc:"The id of the concept that it points away from"`
+	Type   string `path:"type" doc:"Its relationship type"`
+	To     string `path:"to" doc:"The id of the concept that it points to"`
+	Limit  int    `query:"limit" default:"20" doc:"Sentences at most, 1 to 200"`
+	Offset int    `query:"offset" default:"0"`
 }
 
 type edgeList struct {
@@ -82,6 +98,7 @@ func (a *API) registerExplorer(r *http.Router) {
 	http.Register(r, http.Route{Method: "POST", Path: "/query/enriched-path", Permission: kappa.GraphRead, ID: "query.enriched-path", Summary: "Find paths between two concepts, and what is around them"}, a.enrichedPath)
 	http.Register(r, http.Route{Method: "POST", Path: "/query/neighborhood", Permission: kappa.GraphRead, ID: "query.neighborhood", Summary: "Show the graph around a concept"}, a.neighborhood)
 	http.Register(r, http.Route{Method: "GET", Path: "/edges", Permission: kappa.GraphRead, ID: "graph.edges", Summary: "List the relationships"}, a.listEdges)
+	http.Register(r, http.Route{Method: "GET", Path: "/edges/{from}/{type}/{to}", Permission: kappa.GraphRead, ID: "graph.edge", Summary: "Show a relationship with the sentences that state it"}, a.edge)
 	r.RegisterRaw(http.Route{Method: "GET", Path: "/graph/export", Permission: kappa.GraphRead, ID: "graph.export", Summary: "Export a part of the graph as a file", Document: documentExport}, a.export)
 }
 
@@ -101,7 +118,7 @@ func (a *API) connectBySearch(ctx context.Context, in *connectBySearchInput) (ka
 
 func (a *API) enrichedPath(ctx context.Context, in *enrichedPathInput) (kappa.EnrichedPath, error) {
 	b := in.Body
-	q := kappa.EnrichedPathQuery{FromID: b.FromID, ToID: b.ToID, MaxHops: *b.MaxHops, PerNode: *b.PerNode, MinEpoch: b.MinEpoch, EpistemicFilter: b.filter(), Measures: b.measures()}
+	q := kappa.EnrichedPathQuery{FromID: b.FromID, ToID: b.ToID, MaxHops: *b.MaxHops, PerNode: *b.PerNode, MinEpoch: b.MinEpoch, IncludeEvidence: *b.IncludeEvidence, EpistemicFilter: b.filter(), Measures: b.measures()}
 	if err := q.Validate(); err != nil {
 		return kappa.EnrichedPath{}, err
 	}
@@ -112,7 +129,7 @@ func (a *API) enrichedPath(ctx context.Context, in *enrichedPathInput) (kappa.En
 
 func (a *API) neighborhood(ctx context.Context, in *neighborhoodInput) (kappa.Neighborhood, error) {
 	b := in.Body
-	q := kappa.NeighborhoodQuery{ConceptID: b.ConceptID, MaxHops: *b.MaxHops, Types: b.Types, Limit: *b.Limit, MinEpoch: b.MinEpoch, EpistemicFilter: b.filter(), Measures: b.measures()}
+	q := kappa.NeighborhoodQuery{ConceptID: b.ConceptID, MaxHops: *b.MaxHops, Types: b.Types, Limit: *b.Limit, MinEpoch: b.MinEpoch, IncludeEvidence: *b.IncludeEvidence, EpistemicFilter: b.filter(), Measures: b.measures()}
 	if err := q.Validate(); err != nil {
 		return kappa.Neighborhood{}, err
 	}
@@ -124,10 +141,21 @@ func (a *API) neighborhood(ctx context.Context, in *neighborhoodInput) (kappa.Ne
 func (a *API) listEdges(ctx context.Context, in *edgeListInput) (edgeList, error) {
 	filter := kappa.EdgeFilter{
 		FromID: in.FromID, ToID: in.ToID, Type: in.Type, Ontology: in.Ontology, MinConfidence: in.MinConfidence, Limit: in.Limit, Offset: in.Offset, Cursor: in.Cursor,
+		IncludeEvidence: in.IncludeEvidence.On(),
 	}
 	if err := filter.Validate(); err != nil {
 		return edgeList{}, err
 	}
 	edges, total, err := a.cfg.Explorer.ListEdges(ctx, filter)
 	return edgeList{Edges: http.NotNil(edges), Total: total, Offset: in.Offset, Limit: in.Limit, Next: http.NextCursor(edges, in.Limit, func(e kappa.ListedEdge) kappa.Cursor { return e.Place })}, err
+}
+
+func (a *API) edge(ctx context.Context, in *edgeInput) (kappa.EdgeDetails, error) {
+	q := kappa.EdgeEvidenceQuery{FromID: in.From, Type: in.Type, ToID: in.To, Limit: in.Limit, Offset: in.Offset}
+	if err := q.Validate(); err != nil {
+		return kappa.EdgeDetails{}, err
+	}
+	found, err := a.cfg.Explorer.Edge(ctx, q)
+	found.Evidence = http.NotNil(found.Evidence)
+	return found, err
 }

@@ -150,7 +150,7 @@ func TestEdgeList(t *testing.T) {
 		t.Errorf("%d, asked for %+v, want %+v", resp.StatusCode, f.edges, want)
 	}
 	for _, member := range []string{
-		`{"edges":[{"from_concept_id":"a_1","to_concept_id":"b_2","relationship_type":"CAUSES","confidence":0.5,"from_label":"a","to_label":"b",`,
+		`{"edges":[{"from_concept_id":"a_1","to_concept_id":"b_2","relationship_type":"CAUSES","confidence":0.5,"evidence":null,"from_label":"a","to_label":"b",`,
 		`"category":"causation"`, `"source_count":3,"document_count":2}],"total":7,"offset":3,"limit":500,"next_cursor":null}`,
 	} {
 		if !strings.Contains(body, member) {

@@ -35,6 +35,7 @@ func documentExport(op *huma.Operation) {
 		{Name: "max_hops", In: "query", Description: "How far from the nearest of them, 1 to 5; 2 by default", Schema: number},
 		{Name: "ontology", In: "query", Description: "The concepts that this ontology shows, and the relationships that were read in it; not together with concept_id", Schema: text},
 		{Name: "relationship_type", In: "query", Description: "Only relationships of this type; may be given up to 100 times", Schema: list, Explode: new(true)},
+		{Name: "include_evidence", In: "query", Description: "true: with the sentences that state each relationship, up to three of each; not in gexf and dot", Schema: &huma.Schema{Type: huma.TypeBoolean}},
 		{Name: "limit", In: "query", Description: "Concepts at most, 1 to 50000: the nearest, or without concept_id those with the most relationships. By default 1000 around concepts, and otherwise all", Schema: number},
 	}
 	http.Respond(op, "200", kappa.ExportJSON.MediaType(), "The graph", &huma.Schema{})
@@ -74,6 +75,12 @@ func exportQuery(values url.Values) (kappa.ExportQuery, error) {
 		q.Format = kappa.ExportFormat(strings.ToLower(format))
 	}
 	var broken []kappa.FieldError
+	if values.Has("include_evidence") {
+		var err error
+		if q.IncludeEvidence, err = strconv.ParseBool(values.Get("include_evidence")); err != nil {
+			broken = append(broken, kappa.FieldError{In: "query", Name: "include_evidence", Rule: "must be true or false"})
+		}
+	}
 	for _, p := range []struct {
 		name string
 		to   *int

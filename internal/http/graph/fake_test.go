@@ -30,6 +30,10 @@ type fake struct {
 	export   kappa.ExportQuery
 
 	ontologies []kappa.Ontology
+
+	edge   kappa.EdgeEvidenceQuery
+	stated string // the concept whose relationships were to have their sentences
+	near   kappa.RelatedQuery
 }
 
 func newServer(t testing.TB, f *fake) *http.Server {
@@ -59,7 +63,20 @@ func (f *fake) Concept(_ context.Context, id string, _ kappa.Measures) (kappa.Co
 	return kappa.ConceptDetails{ConceptID: id}, f.err
 }
 
-func (f *fake) Related(context.Context, kappa.RelatedQuery) (kappa.RelatedResult, error) {
+func (f *fake) StatedConcept(ctx context.Context, id string, m kappa.Measures) (kappa.ConceptDetails, error) {
+	f.stated = id
+	return f.Concept(ctx, id, m)
+}
+
+func (f *fake) Edge(_ context.Context, q kappa.EdgeEvidenceQuery) (kappa.EdgeDetails, error) {
+	f.edge = q
+	e := kappa.EdgeDetails{Limit: q.Limit, Offset: q.Offset, Total: 4}
+	e.FromID, e.Type, e.ToID = q.FromID, q.Type, q.ToID
+	return e, f.err
+}
+
+func (f *fake) Related(_ context.Context, q kappa.RelatedQuery) (kappa.RelatedResult, error) {
+	f.near = q
 	return kappa.RelatedResult{}, f.err
 }
 
@@ -107,6 +124,16 @@ func (s *strict) ListConcepts(_ context.Context, f kappa.ConceptFilter) ([]kappa
 func (s *strict) Concept(_ context.Context, id string, _ kappa.Measures) (kappa.ConceptDetails, error) {
 	s.Allow(s.NameInPath(id), id)
 	return kappa.ConceptDetails{ConceptID: id}, nil
+}
+
+func (s *strict) StatedConcept(ctx context.Context, id string, m kappa.Measures) (kappa.ConceptDetails, error) {
+	return s.Concept(ctx, id, m)
+}
+
+func (s *strict) Edge(_ context.Context, q kappa.EdgeEvidenceQuery) (kappa.EdgeDetails, error) {
+	id := func(id string) bool { return kappa.CheckConceptID("", "", id) == nil }
+	s.Allow(id(q.FromID) && id(q.ToID) && apitest.Sentence(q.Type, 100) && apitest.Within(q.Limit, 1, 200) && apitest.Within(q.Offset, 0, 1_000_000), q)
+	return kappa.EdgeDetails{}, nil
 }
 
 func (s *strict) Search(_ context.Context, q kappa.SearchQuery) (kappa.SearchResult, error) {

@@ -11,6 +11,8 @@ import (
 type questions interface {
 	Search(ctx context.Context, q kappa.SearchQuery) (kappa.SearchResult, error)
 	Concept(ctx context.Context, id string, m kappa.Measures) (kappa.ConceptDetails, error)
+	// StatedConcept is Concept with the sentences that state each relationship.
+	StatedConcept(ctx context.Context, id string, m kappa.Measures) (kappa.ConceptDetails, error)
 	Related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedResult, error)
 	Connect(ctx context.Context, q kappa.ConnectQuery) (kappa.ConnectResult, error)
 }
@@ -69,6 +71,7 @@ type conceptInput struct {
 	IncludeGrounding http.Flag `query:"include_grounding" doc:"Show how well the concept is supported"`
 	IncludeDiversity http.Flag `query:"include_diversity" doc:"Show how different the concepts around it are"`
 	DiversityMaxHops int       `query:"diversity_max_hops" default:"2" doc:"How far around it, 1 to 3"`
+	IncludeEvidence  http.Flag `query:"include_evidence" doc:"Show the sentences that state each relationship, up to three of each"`
 }
 
 type relatedInput struct{ Body relatedRequest }
@@ -78,6 +81,8 @@ type relatedRequest struct {
 	Types     []string `json:"relationship_types,omitempty" doc:"Only these; default: all"`
 	MaxDepth  *int     `json:"max_depth,omitempty" default:"2" doc:"1 to 5"`
 	MinEpoch  *int64   `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
+
+	IncludeEvidence *bool `json:"include_evidence,omitempty" default:"false" doc:"Show the sentences that state the last relationship to each concept, up to three"`
 	EpistemicFilters
 	GroundingOptions
 }
@@ -88,7 +93,7 @@ type connectRequest struct {
 	FromID          string `json:"from_id"`
 	ToID            string `json:"to_id"`
 	MaxHops         *int   `json:"max_hops,omitempty" default:"5" doc:"1 to 10"`
-	IncludeEvidence *bool  `json:"include_evidence,omitempty" default:"false"`
+	IncludeEvidence *bool  `json:"include_evidence,omitempty" default:"false" doc:"Show quotes of each concept, and the sentences that state each relationship, up to three of each"`
 	MinEpoch        *int64 `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
 	EpistemicFilters
 	GroundingOptions
@@ -131,7 +136,11 @@ func (a *API) concept(ctx context.Context, in *conceptInput) (kappa.ConceptDetai
 	if err := m.Validate("query"); err != nil {
 		return kappa.ConceptDetails{}, err
 	}
-	d, err := a.cfg.Questions.Concept(ctx, in.ID, m)
+	read := a.cfg.Questions.Concept
+	if in.IncludeEvidence.On() {
+		read = a.cfg.Questions.StatedConcept
+	}
+	d, err := read(ctx, in.ID, m)
 	d.SearchTerms, d.Documents = http.NotNil(d.SearchTerms), http.NotNil(d.Documents)
 	d.Instances, d.Relationships = http.NotNil(d.Instances), http.NotNil(d.Relationships)
 	return d, err
@@ -139,7 +148,7 @@ func (a *API) concept(ctx context.Context, in *conceptInput) (kappa.ConceptDetai
 
 func (a *API) related(ctx context.Context, in *relatedInput) (kappa.RelatedResult, error) {
 	q := kappa.RelatedQuery{
-		ConceptID: in.Body.ConceptID, Types: in.Body.Types, MaxDepth: *in.Body.MaxDepth, MinEpoch: in.Body.MinEpoch,
+		ConceptID: in.Body.ConceptID, Types: in.Body.Types, MaxDepth: *in.Body.MaxDepth, MinEpoch: in.Body.MinEpoch, IncludeEvidence: *in.Body.IncludeEvidence,
 		EpistemicFilter: in.Body.filter(), Measures: in.Body.measures(),
 	}
 	if err := q.Validate(); err != nil {

@@ -43,10 +43,12 @@ type askRequest struct {
 	Question string   `json:"question" doc:"In words, up to 2,000 characters"`
 	Ontology *string  `json:"ontology,omitempty" doc:"Only documents of this ontology"`
 	Limit    *int     `json:"limit,omitempty" default:"5" doc:"Passages, 1 to 20"`
+
+	IncludeEvidence *bool `json:"include_evidence,omitempty" default:"false" doc:"Show the sentences that state each relationship, up to three of each"`
 }
 
 func (a *API) ask(ctx context.Context, in *askInput) (kappa.AskAnswer, error) {
-	return a.cfg.Asker.Ask(ctx, kappa.Question{Text: in.Body.Question, Ontology: text(in.Body.Ontology), Limit: *in.Body.Limit})
+	return a.cfg.Asker.Ask(ctx, kappa.Question{Text: in.Body.Question, Ontology: text(in.Body.Ontology), Limit: *in.Body.Limit, IncludeEvidence: *in.Body.IncludeEvidence})
 }
 
 // answer streams the passages, what an answer costs at most, its sentences, and what became

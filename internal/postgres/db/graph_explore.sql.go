@@ -76,6 +76,136 @@ func (q *Queries) EdgeCountIn(ctx context.Context, arg EdgeCountInParams) (int64
 	return count, err
 }
 
+const EdgeEvidence = `-- name: EdgeEvidence :many
+SELECT w.edge::int AS edge, e.quote, e.start_byte, e.end_byte, e.confidence, e.from_kind, e.from_start, e.from_end, e.to_kind, e.to_start, e.to_end,
+    e.before_quote, e.before_start, coalesce(e.created_at, s.created_at)::timestamptz AS created_at, s.source_id, s.chunk_number, s.job_id, s.reader,
+    d.document_id, d.filename, d.content_type, d.source_type, d.source_path, d.source_hostname, u.username, o.name AS ontology, p.page, p.section
+FROM (SELECT unnest($1::int[]) AS src, unnest($2::int[]) AS dst, unnest($3::text[]) AS type, generate_subscripts($1::int[], 1) AS edge) w
+JOIN kg_api.relationship_types t ON t.name = w.type
+CROSS JOIN LATERAL (
+    SELECT v.source, v.quote, v.start_byte, v.end_byte, v.confidence, v.from_kind, v.from_start, v.from_end, v.to_kind, v.to_start, v.to_end,
+        v.before_quote, v.before_start, v.created_at,
+        row_number() OVER (ORDER BY v.quote = '', v.confidence DESC, v.from_kind = 'name' AND v.to_kind = 'name' DESC, v.source) AS place
+    FROM kg_api.edge_evidence v
+    WHERE v.src = w.src AND v.dst = w.dst AND v.type = t.id
+        -- The one place that says whose sentences are shown.
+        AND ($4::int = 0 OR EXISTS (SELECT FROM kg_api.sources x JOIN kg_api.documents y ON y.id = x.document WHERE x.id = v.source AND y.ontology_id = $4))
+    ORDER BY place
+    LIMIT $6::int OFFSET $5::int
+) e
+JOIN kg_api.sources s ON s.id = e.source
+JOIN kg_api.documents d ON d.id = s.document
+JOIN kg_api.ontologies o ON o.id = d.ontology_id
+LEFT JOIN kg_api.users u ON u.id = d.user_id
+LEFT JOIN LATERAL (
+    SELECT f.page, f.section FROM kg_api.source_places f
+    WHERE f.source = e.source AND f.start_byte <= e.start_byte
+    ORDER BY f.start_byte DESC LIMIT 1
+) p ON true
+ORDER BY w.edge, e.place
+`
+
+type EdgeEvidenceParams struct {
+	Sources  []int32
+	Targets  []int32
+	Types    []string
+	Ontology int32
+	Skip     int32
+	Most     int32
+}
+
+type EdgeEvidenceRow struct {
+	Edge           int32
+	Quote          string
+	StartByte      int32
+	EndByte        int32
+	Confidence     float32
+	FromKind       string
+	FromStart      int16
+	FromEnd        int16
+	ToKind         string
+	ToStart        int16
+	ToEnd          int16
+	BeforeQuote    string
+	BeforeStart    int32
+	CreatedAt      time.Time
+	SourceID       string
+	ChunkNumber    int32
+	JobID          string
+	Reader         string
+	DocumentID     string
+	Filename       string
+	ContentType    string
+	SourceType     *string
+	SourcePath     *string
+	SourceHostname *string
+	Username       *string
+	Ontology       string
+	Page           *int32
+	Section        *string
+}
+
+// The sentences that state each of some relationships, the surest first: of those that are
+// equally sure the ones that name both ends, and then the first that was read. It is the one
+// statement that shows them; it picks the rows of a relationship before it reads what is
+// shown of them, so that a hub with a thousand sentences costs no more than one with three.
+// An edge is the place of the relationship in the lists, from 1.
+func (q *Queries) EdgeEvidence(ctx context.Context, arg EdgeEvidenceParams) ([]EdgeEvidenceRow, error) {
+	rows, err := q.db.Query(ctx, EdgeEvidence,
+		arg.Sources,
+		arg.Targets,
+		arg.Types,
+		arg.Ontology,
+		arg.Skip,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []EdgeEvidenceRow{}
+	for rows.Next() {
+		var i EdgeEvidenceRow
+		if err := rows.Scan(
+			&i.Edge,
+			&i.Quote,
+			&i.StartByte,
+			&i.EndByte,
+			&i.Confidence,
+			&i.FromKind,
+			&i.FromStart,
+			&i.FromEnd,
+			&i.ToKind,
+			&i.ToStart,
+			&i.ToEnd,
+			&i.BeforeQuote,
+			&i.BeforeStart,
+			&i.CreatedAt,
+			&i.SourceID,
+			&i.ChunkNumber,
+			&i.JobID,
+			&i.Reader,
+			&i.DocumentID,
+			&i.Filename,
+			&i.ContentType,
+			&i.SourceType,
+			&i.SourcePath,
+			&i.SourceHostname,
+			&i.Username,
+			&i.Ontology,
+			&i.Page,
+			&i.Section,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const EdgeList = `-- name: EdgeList :many
 WITH page AS (
     SELECT e.src, e.dst, e.type, e.confidence, e.created_at
@@ -288,6 +418,58 @@ func (q *Queries) EdgeListIn(ctx context.Context, arg EdgeListInParams) ([]EdgeL
 	return items, nil
 }
 
+const EdgeShow = `-- name: EdgeShow :one
+SELECT e.src, e.dst, e.type, a.label AS from_label, b.label AS to_label, t.name, t.category, e.confidence, e.created_at,
+    v.evidence, v.sources, v.documents
+FROM kg_api.edges e
+JOIN kg_api.concepts a ON a.id = e.src
+JOIN kg_api.concepts b ON b.id = e.dst
+JOIN kg_api.relationship_types t ON t.id = e.type
+CROSS JOIN LATERAL (
+    SELECT count(*)::int AS evidence, count(DISTINCT v.source)::int AS sources, count(DISTINCT s.document)::int AS documents
+    FROM kg_api.edge_evidence v
+    JOIN kg_api.sources s ON s.id = v.source
+    WHERE v.src = e.src AND v.dst = e.dst AND v.type = e.type
+) v
+WHERE e.src = $1 AND e.dst = $2 AND t.name = $3
+`
+
+type EdgeShowRow struct {
+	Src        int32
+	Dst        int32
+	Type       int16
+	FromLabel  string
+	ToLabel    string
+	Name       string
+	Category   string
+	Confidence float32
+	CreatedAt  time.Time
+	Evidence   int32
+	Sources    int32
+	Documents  int32
+}
+
+// A relationship as EdgeList lists it.
+func (q *Queries) EdgeShow(ctx context.Context, src int32, dst int32, typeName string) (EdgeShowRow, error) {
+	row := q.db.QueryRow(ctx, EdgeShow, src, dst, typeName)
+	var i EdgeShowRow
+	err := row.Scan(
+		&i.Src,
+		&i.Dst,
+		&i.Type,
+		&i.FromLabel,
+		&i.ToLabel,
+		&i.Name,
+		&i.Category,
+		&i.Confidence,
+		&i.CreatedAt,
+		&i.Evidence,
+		&i.Sources,
+		&i.Documents,
+	)
+	return i, err
+}
+
 const EdgesAmong = `-- name: EdgesAmong :many
 SELECT e.src, e.dst, t.name, e.confidence
 FROM kg_api.edges e
@@ -346,6 +528,27 @@ func (q *Queries) EdgesAmong(ctx context.Context, arg EdgesAmongParams) ([]Edges
 		return nil, err
 	}
 	return items, nil
+}
+
+const EvidencePlanEnd = `-- name: EvidencePlanEnd :exec
+SELECT set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_hashjoin', 'on', true), set_config('enable_mergejoin', 'on', true)
+`
+
+// Takes EvidencePlanOnce back: the other statements of a view are planned for their values.
+func (q *Queries) EvidencePlanEnd(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, EvidencePlanEnd)
+	return err
+}
+
+const EvidencePlanOnce = `-- name: EvidencePlanOnce :exec
+SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)
+`
+
+// Has EdgeEvidence planned once for any list of relationships, by index: planning it takes
+// longer than to run it for a page.
+func (q *Queries) EvidencePlanOnce(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, EvidencePlanOnce)
+	return err
 }
 
 const StrongestNeighbors = `-- name: StrongestNeighbors :many

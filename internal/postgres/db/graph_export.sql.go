@@ -115,7 +115,7 @@ func (q *Queries) DegreesIn(ctx context.Context, concepts []int32, ontology int3
 }
 
 const EdgesFrom = `-- name: EdgesFrom :many
-SELECT e.dst, a.concept_id AS from_id, b.concept_id AS to_id, t.name, e.confidence
+SELECT e.src, e.dst, a.concept_id AS from_id, b.concept_id AS to_id, t.name, e.confidence
 FROM unnest($1::int[]) AS w (id)
 JOIN kg_api.edges e ON e.src = w.id
 JOIN kg_api.relationship_types t ON t.id = e.type
@@ -139,6 +139,7 @@ type EdgesFromParams struct {
 }
 
 type EdgesFromRow struct {
+	Src        int32
 	Dst        int32
 	FromID     string
 	ToID       string
@@ -164,6 +165,7 @@ func (q *Queries) EdgesFrom(ctx context.Context, arg EdgesFromParams) ([]EdgesFr
 	for rows.Next() {
 		var i EdgesFromRow
 		if err := rows.Scan(
+			&i.Src,
 			&i.Dst,
 			&i.FromID,
 			&i.ToID,

@@ -359,7 +359,7 @@ func (q *Queries) ConceptProvenance(ctx context.Context, concept int32, most int
 }
 
 const ConceptRelationships = `-- name: ConceptRelationships :many
-SELECT c.concept_id, c.label, t.name, t.category, e.confidence, e.created_at, m.avg_grounding, m.status
+SELECT e.dst, c.concept_id, c.label, t.name, t.category, e.confidence, e.created_at, m.avg_grounding, m.status
 FROM kg_api.edges e
 JOIN kg_api.concepts c ON c.id = e.dst
 JOIN kg_api.relationship_types t ON t.id = e.type
@@ -370,6 +370,7 @@ LIMIT $3
 `
 
 type ConceptRelationshipsRow struct {
+	Dst          int32
 	ConceptID    string
 	Label        string
 	Name         string
@@ -392,6 +393,7 @@ func (q *Queries) ConceptRelationships(ctx context.Context, iD int32, weakest st
 	for rows.Next() {
 		var i ConceptRelationshipsRow
 		if err := rows.Scan(
+			&i.Dst,
 			&i.ConceptID,
 			&i.Label,
 			&i.Name,

@@ -259,11 +259,16 @@ WITH beside AS MATERIALIZED (
     WHERE m.id = $1::int AND o.id <> m.id AND o.chunk_number BETWEEN m.chunk_number - 3 AND m.chunk_number + 3
         AND o.start_byte < m.end_byte AND o.end_byte > m.start_byte
 )
-INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte)
-SELECT DISTINCT ON (e.src, e.dst, e.type) e.src, e.dst, e.type, $1::int, e.confidence, e.quote, e.start_byte, e.end_byte
+INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte,
+    from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start)
+SELECT DISTINCT ON (e.src, e.dst, e.type) e.src, e.dst, e.type, $1::int, e.confidence, e.quote, e.start_byte, e.end_byte,
+    e.from_kind, e.from_start, e.from_end, e.to_kind, e.to_start, e.to_end, e.before_quote, e.before_start
 FROM (SELECT unnest($2::int[]) AS src, unnest($3::int[]) AS dst, unnest($4::smallint[]) AS type,
         unnest($5::real[]) AS confidence, unnest($6::text[]) AS quote,
-        unnest($7::int[]) AS start_byte, unnest($8::int[]) AS end_byte) e
+        unnest($7::int[]) AS start_byte, unnest($8::int[]) AS end_byte,
+        unnest($9::text[]) AS from_kind, unnest($10::smallint[]) AS from_start, unnest($11::smallint[]) AS from_end,
+        unnest($12::text[]) AS to_kind, unnest($13::smallint[]) AS to_start, unnest($14::smallint[]) AS to_end,
+        unnest($15::text[]) AS before_quote, unnest($16::int[]) AS before_start) e
 WHERE NOT EXISTS (SELECT 1 FROM beside b JOIN kg_api.edge_evidence o ON o.source = b.id
     WHERE o.src = e.src AND o.dst = e.dst AND o.type = e.type AND o.start_byte = e.start_byte AND o.end_byte = e.end_byte
         AND o.start_byte < o.end_byte AND o.confidence >= e.confidence)
@@ -272,14 +277,22 @@ ON CONFLICT (src, dst, type, source) DO NOTHING
 `
 
 type EvidenceInsertParams struct {
-	Source      int32
-	Sources     []int32
-	Targets     []int32
-	Types       []int16
-	Confidences []float32
-	Quotes      []string
-	Starts      []int32
-	Ends        []int32
+	Source       int32
+	Sources      []int32
+	Targets      []int32
+	Types        []int16
+	Confidences  []float32
+	Quotes       []string
+	Starts       []int32
+	Ends         []int32
+	FromKinds    []string
+	FromStarts   []int16
+	FromEnds     []int16
+	ToKinds      []string
+	ToStarts     []int16
+	ToEnds       []int16
+	Befores      []string
+	BeforeStarts []int32
 }
 
 // What the overlap of two chunks states is evidence of the chunk which was stored first,
@@ -294,6 +307,14 @@ func (q *Queries) EvidenceInsert(ctx context.Context, arg EvidenceInsertParams) 
 		arg.Quotes,
 		arg.Starts,
 		arg.Ends,
+		arg.FromKinds,
+		arg.FromStarts,
+		arg.FromEnds,
+		arg.ToKinds,
+		arg.ToStarts,
+		arg.ToEnds,
+		arg.Befores,
+		arg.BeforeStarts,
 	)
 	return err
 }

@@ -204,14 +204,23 @@ type KgApiEdge struct {
 }
 
 type KgApiEdgeEvidence struct {
-	Src        int32
-	Dst        int32
-	Type       int16
-	Source     int32
-	Confidence float32
-	Quote      string
-	StartByte  int32
-	EndByte    int32
+	Src         int32
+	Dst         int32
+	Type        int16
+	Source      int32
+	Confidence  float32
+	Quote       string
+	StartByte   int32
+	EndByte     int32
+	FromKind    string
+	FromStart   int16
+	FromEnd     int16
+	ToKind      string
+	ToStart     int16
+	ToEnd       int16
+	BeforeQuote string
+	BeforeStart int32
+	CreatedAt   *time.Time
 }
 
 type KgApiEmbeddingSpace struct {
@@ -404,15 +413,24 @@ type KgApiMergedEdge struct {
 }
 
 type KgApiMergedEvidence struct {
-	Merge      int32
-	Src        int32
-	Dst        int32
-	Source     int32
-	Confidence float32
-	Quote      string
-	StartByte  int32
-	EndByte    int32
-	SetAside   bool
+	Merge       int32
+	Src         int32
+	Dst         int32
+	Source      int32
+	Confidence  float32
+	Quote       string
+	StartByte   int32
+	EndByte     int32
+	SetAside    bool
+	FromKind    string
+	FromStart   int16
+	FromEnd     int16
+	ToKind      string
+	ToStart     int16
+	ToEnd       int16
+	BeforeQuote string
+	BeforeStart int32
+	CreatedAt   *time.Time
 }
 
 type KgApiModelCall struct {

@@ -172,8 +172,10 @@ func (q *Queries) MergeMoveEdges(ctx context.Context, target int16, merge int32)
 }
 
 const MergeMoveEvidence = `-- name: MergeMoveEvidence :exec
-INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte)
-SELECT v.src, v.dst, $1::smallint, v.source, v.confidence, v.quote, v.start_byte, v.end_byte
+INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte,
+    from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start, created_at)
+SELECT v.src, v.dst, $1::smallint, v.source, v.confidence, v.quote, v.start_byte, v.end_byte,
+    v.from_kind, v.from_start, v.from_end, v.to_kind, v.to_start, v.to_end, v.before_quote, v.before_start, v.created_at
 FROM kg_api.merged_evidence v
 WHERE v.merge = $2 AND NOT v.set_aside
 `
@@ -222,8 +224,10 @@ func (q *Queries) MergeRecordEdges(ctx context.Context, merge int32, target int1
 }
 
 const MergeRecordEvidence = `-- name: MergeRecordEvidence :execrows
-INSERT INTO kg_api.merged_evidence (merge, src, dst, source, confidence, quote, start_byte, end_byte, set_aside)
+INSERT INTO kg_api.merged_evidence (merge, src, dst, source, confidence, quote, start_byte, end_byte,
+    from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start, created_at, set_aside)
 SELECT $1, v.src, v.dst, v.source, v.confidence, v.quote, v.start_byte, v.end_byte,
+    v.from_kind, v.from_start, v.from_end, v.to_kind, v.to_start, v.to_end, v.before_quote, v.before_start, v.created_at,
     EXISTS (SELECT FROM kg_api.edge_evidence o WHERE o.src = v.src AND o.dst = v.dst AND o.type = $2 AND o.source = v.source)
 FROM kg_api.edge_evidence v
 WHERE v.type = $3
@@ -481,8 +485,10 @@ func (q *Queries) UndoRestoreEdges(ctx context.Context, source int16, target int
 }
 
 const UndoRestoreEvidence = `-- name: UndoRestoreEvidence :execrows
-INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte)
-SELECT v.src, v.dst, e.type, v.source, v.confidence, v.quote, v.start_byte, v.end_byte
+INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte,
+    from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start, created_at)
+SELECT v.src, v.dst, e.type, v.source, v.confidence, v.quote, v.start_byte, v.end_byte,
+    v.from_kind, v.from_start, v.from_end, v.to_kind, v.to_start, v.to_end, v.before_quote, v.before_start, v.created_at
 FROM kg_api.merged_evidence v
 JOIN kg_api.edges e ON e.src = v.src AND e.dst = v.dst AND e.type = $1::smallint
 WHERE v.merge = $2

@@ -1,0 +1,35 @@
+package show
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kappagraph/kappa"
+)
+
+func mark(quote, words string) kappa.MarkedEnd {
+	at := strings.Index(quote, words)
+	return kappa.ShownMark(quote, kappa.Mark{Kind: kappa.MarkName, Span: kappa.Span{Start: at, End: at + len(words)}})
+}
+
+func TestStatement(t *testing.T) {
+	quote := "A **lane**\nclaims jobs, of the write-ahead log's \x1b[31mkind."
+	e := kappa.EdgeEvidence{Evidence: kappa.Evidence{Quote: quote, Filename: new("a.md"), Paragraph: 2, Span: kappa.Span{Start: 5, End: 9}}, From: mark(quote, "lane"), To: mark(quote, "write-ahead log")}
+	want := "  “A **lane** claims jobs, of\n   the write-ahead log's\n   [31mkind.”\n    a.md, chunk 2, bytes 5–9"
+	if got := Statement(e, 30, Paint{}, "  "); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	got := Statement(e, 30, Paint{On: true}, "  ")
+	if bold := "**\x1b[1mlane\x1b[0m** claims"; !strings.Contains(got, bold) || !strings.Contains(got, "\x1b[1mwrite-ahead\x1b[0m \x1b[1mlog\x1b[0m's") {
+		t.Errorf("the ends are not marked: %q", got)
+	}
+	e.From.Kind, e.Before = kappa.MarkBefore, &kappa.SentenceBefore{Quote: "It was\nnamed."}
+	e.MadeBy = new("ada")
+	if got := Statement(e, 200, Paint{}, ""); !strings.Contains(got, "\n  before it: “It was named.”\n  by hand, by ada: a.md, chunk 2") {
+		t.Errorf("got\n%s", got)
+	}
+	e.From = kappa.MarkedEnd{Mark: kappa.Mark{Kind: kappa.MarkReference}, Text: "A"}
+	if got := Statement(e, 200, Paint{}, ""); !strings.Contains(got, "“A”: see before: “It was named.”") {
+		t.Errorf("got\n%s", got)
+	}
+}
