@@ -16,7 +16,7 @@ import (
 var measures = map[string][]string{
 	"internal/postgres": {"clock.go", "pool.go"},
 	"internal/auth":     nil,
-	"internal/ingest":   {"analyst.go", "handler.go"},
+	"internal/ingest":   {"analyst_round.go", "analyst_run.go", "analyst_use.go", "backlog.go", "handler.go"},
 	"internal/graph":    {"nhop_tables.go", "tables.go"},
 }
 
