@@ -54,8 +54,8 @@ func Compile(ctx context.Context, dir string) (err error) {
 			return err
 		}
 		if d.IsDir() {
-			return os.Chmod(path, 0o755) //nolint:gosec // others read it
+			return os.Chmod(path, 0o755) // others read it
 		}
-		return os.Chmod(path, 0o644) //nolint:gosec // others read it
+		return os.Chmod(path, 0o644) // others read it
 	})
 }

@@ -47,9 +47,7 @@ type view struct {
 // that no concept has are left out. A list that is cut keeps what says most, or
 // for quotes what stands first.
 type reader interface {
-	ConceptNumber(ctx context.Context, conceptID string) (int, error)
-	ConceptSummaries(ctx context.Context, ids []int) (map[int]kappa.ConceptSummary, error)
-	ConceptNames(ctx context.Context, ids []int) (map[int]kappa.ConceptSummary, error)
+	summarizer
 	ConceptOntologies(ctx context.Context, ids []int) (map[int][]string, error)
 	ConceptEvidence(ctx context.Context, ids []int, most int) (map[int][]kappa.Evidence, error)
 	// NarrowedConcepts returns what an ontology alone says of those that it shows.
@@ -57,6 +55,13 @@ type reader interface {
 	librarian
 	walker
 	hider
+}
+
+// summarizer finds concepts by their ids, and says what they are called.
+type summarizer interface {
+	ConceptNumber(ctx context.Context, conceptID string) (int, error)
+	ConceptSummaries(ctx context.Context, ids []int) (map[int]kappa.ConceptSummary, error)
+	ConceptNames(ctx context.Context, ids []int) (map[int]kappa.ConceptSummary, error)
 }
 
 // librarian reads the documents and chunks that show a concept.

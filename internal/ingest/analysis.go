@@ -76,20 +76,12 @@ func (a *Analyst) analyse(ctx context.Context, job kappa.PendingJob, data jobDat
 		return kappa.Analysis{}, err
 	}
 	stats := kappa.FileStats{
-		Filename:        job.Filename,
-		SizeBytes:       len(body),
-		SizeHuman:       kappa.HumanSize(len(body)),
-		WordCount:       words,
-		EstimatedChunks: sizing.Chunks,
-		Chunks:          sizing.Chunks,
+		Filename: job.Filename, SizeBytes: len(body), SizeHuman: kappa.HumanSize(len(body)),
+		WordCount: words, EstimatedChunks: sizing.Chunks, Chunks: sizing.Chunks,
 	}
-	band := kappa.AssumedBand(a.cfg.Reader)
-	if a.cfg.Band != nil {
-		learnt, err := a.cfg.Band.Band(ctx, a.cfg.Reader.Name)
-		if err != nil {
-			return kappa.Analysis{}, fmt.Errorf("read what earlier jobs took: %w", err)
-		}
-		band = learnt.Over(band)
+	band, err := a.band(ctx)
+	if err != nil {
+		return kappa.Analysis{}, err
 	}
 	preview, err := a.cfg.Preview.preview(ctx, text, options)
 	if err != nil {
@@ -106,6 +98,19 @@ func (a *Analyst) analyse(ctx context.Context, job kappa.PendingJob, data jobDat
 		Warnings:   slices.Concat(stats.Warnings(a.cfg.Reader, data.OverlapReduced, options), text.Warnings, languageWarning(text.Text, a.cfg.Reader, data.Force)),
 		AnalyzedAt: kappa.At(a.cfg.Now()),
 	}, nil
+}
+
+// band returns how far estimates are off: as earlier jobs of the model say, else as is assumed.
+func (a *Analyst) band(ctx context.Context) (kappa.ErrorBand, error) {
+	band := kappa.AssumedBand(a.cfg.Reader)
+	if a.cfg.Band == nil {
+		return band, nil
+	}
+	learnt, err := a.cfg.Band.Band(ctx, a.cfg.Reader.Name)
+	if err != nil {
+		return band, fmt.Errorf("read what earlier jobs took: %w", err)
+	}
+	return learnt.Over(band), nil
 }
 
 // size cuts a document as the ingestion will, and counts the tokens of the chunks.

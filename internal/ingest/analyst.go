@@ -212,7 +212,7 @@ func (a *Analyst) stop(ctx context.Context, runs *sync.WaitGroup) {
 		runs.Wait()
 		close(a.ended)
 	}()
-	for range a.ended { //nolint:revive // each is given back below
+	for range a.ended { // each is given back below
 	}
 	if len(held) == 0 {
 		return

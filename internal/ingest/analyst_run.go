@@ -102,7 +102,7 @@ func (a *Analyst) work(ctx context.Context, r *analysisRun) error {
 	case errors.Is(err, errLimit) || errors.Is(cause, errMakeRoom):
 		return a.tookLong(stored, r, err)
 	case ctx.Err() != nil:
-		return nil // the server stops, and gives the claim back
+		return nil //nolint:nilerr // the server stops, and gives the claim back
 	}
 	return a.failed(ctx, r, err)
 }

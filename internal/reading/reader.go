@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/kappagraph/kappa"
@@ -66,7 +67,7 @@ func New(cfg Config) *Reader {
 	r := &Reader{cfg: cfg, turns: make(chan struct{}, cfg.Children), jobs: make(chan struct{}, cfg.Jobs), compiler: newCompiler(cfg)}
 	args := cfg.Args
 	if cfg.Dir != "" {
-		args = append(args[:len(args):len(args)], "--compiled", cfg.Dir)
+		args = append(slices.Clip(args), "--compiled", cfg.Dir)
 	}
 	children := cfg.Children
 	if cfg.Bin == "" {

@@ -45,8 +45,7 @@ func (w *watch) start(most uint64) (stop func()) {
 	}
 	done := make(chan struct{})
 	var timer *time.Timer
-	var look func()
-	look = func() {
+	look := func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		select {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -64,15 +63,11 @@ func addresses(witness, own string) []string {
 	}
 	var all []string
 	for _, h := range hosts {
-		all = append(all, fmt.Sprintf("http://%s:%s/x", h, witness), fmt.Sprintf("http://%s:%s/users/me", h, own), fmt.Sprintf("https://%s:%s/x", h, witness))
+		all = append(all, "http://"+h+":"+witness+"/x", "http://"+h+":"+own+"/users/me", "https://"+h+":"+witness+"/x")
 	}
-	for _, other := range []string{
+	return append(all,
 		"http://169.254.169.254/latest/meta-data/", "http://[fd00:ec2::254]/latest/", "http://metadata.google.internal/", "http://10.0.0.1/", "http://172.16.0.1/", "http://192.168.0.1/", "http://100.64.0.1/", "http://198.18.0.1/",
 		"http://192.0.0.1/", "http://192.0.2.1/", "http://224.0.0.1/", "http://240.0.0.1/", "http://255.255.255.255/", "http://[fc00::1]/", "http://[ff02::1]/", "http://[2001:db8::1]/",
-		"file:///etc/passwd", "file://localhost/etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1:" + witness + "/_x", "dict://127.0.0.1:" + witness, "ldap://127.0.0.1", "jar:http://127.0.0.1!/", "unix:///var/run/docker.sock", "data:text/plain,x",
-		"http:127.0.0.1:" + witness, "http:///127.0.0.1:" + witness, "//127.0.0.1:" + witness + "/", "/etc/passwd", "http://", "http://:" + witness, "http://127.0.0.1:" + witness + "\r\nX: y", "\thttp://127.0.0.1:" + witness, "http://127.0.0.1:99999/", "s3://bucket/x", "hf://x/y",
-	} {
-		all = append(all, other)
-	}
-	return all
+		"file:///etc/passwd", "file://localhost/etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1:"+witness+"/_x", "dict://127.0.0.1:"+witness, "ldap://127.0.0.1", "jar:http://127.0.0.1!/", "unix:///var/run/docker.sock", "data:text/plain,x",
+		"http:127.0.0.1:"+witness, "http:///127.0.0.1:"+witness, "//127.0.0.1:"+witness+"/", "/etc/passwd", "http://", "http://:"+witness, "http://127.0.0.1:"+witness+"\r\nX: y", "\thttp://127.0.0.1:"+witness, "http://127.0.0.1:99999/", "s3://bucket/x", "hf://x/y")
 }

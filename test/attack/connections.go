@@ -63,9 +63,9 @@ func (t *target) hold(ctx context.Context, first, drip string) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close() //nolint:errcheck // it is given up
+	defer conn.Close()
 	if _, err := conn.Write([]byte(first)); err != nil {
-		return nil //nolint:nilerr // ended already
+		return nil // it has ended already
 	}
 	ended := make(chan struct{})
 	go func() {

@@ -38,16 +38,17 @@ type bomb struct {
 func bombs() []bomb {
 	repeat := func(text string, n int) []byte { return []byte(strings.Repeat(text, n)) }
 	xml := func(inner string) string { return `<?xml version="1.0"?>` + inner }
-	entities := `<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa">`
+	var entities strings.Builder
+	entities.WriteString(`<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa">`)
 	for c := 'b'; c <= 'j'; c++ {
-		entities += fmt.Sprintf(`<!ENTITY %c "%s">`, c, strings.Repeat("&"+string(c-1)+";", 10))
+		fmt.Fprintf(&entities, `<!ENTITY %c "%s">`, c, strings.Repeat("&"+string(c-1)+";", 10))
 	}
-	entities += "]>"
+	entities.WriteString("]>")
 	return []bomb{
 		{"a PDF whose forms call each other", "forms.pdf", formsPDF(12, 20)},
 		{"a PDF that is deflated twice", "twice.pdf", twicePDF(200 << 20)},
 		{"a DOCX of a gigabyte", "large.docx", archive(map[string][]byte{"[Content_Types].xml": []byte(xml(`<Types/>`)), "word/document.xml": zeros(1 << 30)})},
-		{"a DOCX with entities in entities", "entities.docx", archive(map[string][]byte{"[Content_Types].xml": []byte(xml(`<Types/>`)), "word/document.xml": []byte(xml(entities + `<w:document><w:body><w:p><w:r><w:t>&j;</w:t></w:r></w:p></w:body></w:document>`))})},
+		{"a DOCX with entities in entities", "entities.docx", archive(map[string][]byte{"[Content_Types].xml": []byte(xml(`<Types/>`)), "word/document.xml": []byte(xml(entities.String() + `<w:document><w:body><w:p><w:r><w:t>&j;</w:t></w:r></w:p></w:body></w:document>`))})},
 		{"a sheet with a cell in the last column of each row", "wide.xlsx", wideSheet(20_000)},
 		{"100,000 elements in each other", "deep.html", slices.Concat([]byte("<html><body>"), repeat("<div>", 100_000), []byte("text"))},
 		{"a table of a million columns", "columns.html", []byte("<html><body><table><tr><td colspan=1000000 rowspan=1000000>a</td></tr><tr><td>b</td></tr></table></body></html>")},
@@ -214,11 +215,11 @@ func (t *target) honestTexts(ctx context.Context, out *tally, who account) []tim
 					waits = append(waits, time.Since(began))
 					return
 				}
-				time.Sleep(20 * time.Millisecond)
+				kappa.Sleep(ctx, 20*time.Millisecond)
 			}
 			out.hole("a short text beside hostile documents is not analysed after %v: %v", time.Since(began), err)
 		})
-		time.Sleep(honestEvery)
+		kappa.Sleep(ctx, honestEvery)
 	}
 	all.Wait()
 	return waits
@@ -237,7 +238,7 @@ func (t *target) allEnd(ctx context.Context, out *tally, who account, ids []stri
 				out.hole("the hostile document of %s has not come to an end: %s %v", id, job.Status, err)
 				break
 			}
-			time.Sleep(200 * time.Millisecond)
+			kappa.Sleep(ctx, 200*time.Millisecond)
 		}
 	}
 }

@@ -49,8 +49,8 @@ func attackFrames(ctx context.Context, t *target, out *tally) error {
 		if err != nil {
 			return fmt.Errorf("connect as a worker: %w", err)
 		}
-		t.forge(ctx, out, conn, rand.New(rand.NewPCG(uint64(i), 7)), job) //nolint:gosec // the same ones each time
-		_ = conn.CloseNow()                                               // it may be closed
+		t.forge(ctx, out, conn, rand.New(rand.NewPCG(uint64(i), 7)), job)
+		_ = conn.CloseNow() // it may be closed
 		if err := t.alive(ctx); err != nil {
 			out.hole("after the forged frames of connection %d: %v", i, err)
 		}
@@ -67,7 +67,7 @@ func attackFrames(ctx context.Context, t *target, out *tally) error {
 func (t *target) dial(ctx context.Context, token string) (*websocket.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, prompt)
 	defer cancel()
-	conn, _, err := websocket.Dial(ctx, strings.Replace(t.url, "http", "ws", 1)+"/worker/websocket?vsn=2.0.0", &websocket.DialOptions{
+	conn, _, err := websocket.Dial(ctx, strings.Replace(t.url, "http", "ws", 1)+"/worker/websocket?vsn=2.0.0", &websocket.DialOptions{ //nolint:bodyclose // nothing is to be closed, the library says
 		HTTPHeader: map[string][]string{"Authorization": {"Bearer " + token}}, Subprotocols: []string{wire.Subprotocol},
 	})
 	return conn, err
@@ -126,9 +126,18 @@ func forged(seed *rand.Rand, job string) (websocket.MessageType, []byte) {
 	events := []string{"phx_join", "phx_leave", "heartbeat", "claim", "claim:ack", "run:complete", "run:fail", "run:progress", "run:log", "run:checkpoint", "run:release", "run:extend", "run:fetch", "fetch:plan", "fetch:dataclip", "fetch:credential", "step:start", "step:complete", "worker:drain", "nonsense", ""}
 	topics := []string{"worker:queue", "run:" + job, "run:" + kappa.NewJobID(), "run:../..", "phoenix", "room:lobby", "", strings.Repeat("a", 5000)}
 	payloads := []any{
-		nil, 1, "a", []int{1}, map[string]any{}, map[string]any{"demand": -1}, map[string]any{"demand": 1 << 40, "queues": []string{"*"}}, map[string]any{"token": "x.y.z"}, map[string]any{"id": job, "tok": "1", "seq": 1 << 60, "result": "x"},
-		map[string]any{"id": job, "tok": -1, "seq": -1, "error": strings.Repeat("\x00", 100)}, map[string]any{"lines": make([]string, 2000)}, map[string]any{"reason": "success", "final_state": strings.Repeat("a", 100_000)},
-		map[string]any{"runs": []map[string]any{{"id": job, "tok": 1}}}, map[string]any{"claim_id": strings.Repeat("c", 10_000), "accept": []string{job}},
+		nil, 1, "a",
+		[]int{1},
+		map[string]any{},
+		map[string]any{"demand": -1},
+		map[string]any{"demand": 1 << 40, "queues": []string{"*"}},
+		map[string]any{"token": "x.y.z"},
+		map[string]any{"id": job, "tok": "1", "seq": 1 << 60, "result": "x"},
+		map[string]any{"id": job, "tok": -1, "seq": -1, "error": strings.Repeat("\x00", 100)},
+		map[string]any{"lines": make([]string, 2000)},
+		map[string]any{"reason": "success", "final_state": strings.Repeat("a", 100_000)},
+		map[string]any{"runs": []map[string]any{{"id": job, "tok": 1}}},
+		map[string]any{"claim_id": strings.Repeat("c", 10_000), "accept": []string{job}},
 	}
 	frame := []any{fmt.Sprint(seed.IntN(5)), fmt.Sprint(seed.IntN(1000)), topics[seed.IntN(len(topics))], events[seed.IntN(len(events))], payloads[seed.IntN(len(payloads))]}
 	if seed.IntN(60) == 0 { // likewise

@@ -72,8 +72,11 @@ func (t *target) belongings(ctx context.Context, owner account) ([]belonging, er
 		return nil, err
 	}
 	return []belonging{
-		{"/jobs/", job, mark}, {"/artifacts/", artifact, mark}, {"/auth/oauth/clients/", clients[0].ClientID, "attack"},
-		{"/auth/oauth/clients/personal/", clients[0].ClientID, "attack"}, {"/auth/api-keys/", fmt.Sprint(key.ID), mark},
+		{"/jobs/", job, mark},
+		{"/artifacts/", artifact, mark},
+		{"/auth/oauth/clients/", clients[0].ClientID, "attack"},
+		{"/auth/oauth/clients/personal/", clients[0].ClientID, "attack"},
+		{"/auth/api-keys/", fmt.Sprint(key.ID), mark},
 		{"/users/", fmt.Sprint(owner.ID), owner.Username},
 	}, nil
 }

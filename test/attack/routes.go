@@ -70,7 +70,9 @@ type credential struct {
 // credentials are those of every account, and those that are no one's.
 func (t *target) credentials() []credential {
 	all := []credential{
-		{name: "nobody"}, {name: "an empty token", token: " "}, {name: "a made-up token", token: "abc"},
+		{name: "nobody"},
+		{name: "an empty token", token: " "},
+		{name: "a made-up token", token: "abc"},
 		{name: "a made-up JWT", token: "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMDAwIn0.AAAA"},
 		{name: "a JWT without a signature", token: "eyJhbGciOiJub25lIn0.eyJzdWIiOiIxMDAwIn0."},
 	}

@@ -42,11 +42,11 @@ var statements = []string{
 // comes to be in the directory, and honest questions are answered all along.
 func attackSQL(ctx context.Context, t *target, out *tally) error {
 	dir := filepath.Join(t.dir, "sql")
-	if err := os.Mkdir(dir, 0o777); err != nil { //nolint:gosec // nothing but the walls may be in the way
+	if err := os.Mkdir(dir, 0o777); err != nil { // nothing but the walls may be in the way
 		return err
 	}
 	secret, made := filepath.Join(dir, "secret.csv"), filepath.Join(dir, "out")
-	if err := os.WriteFile(secret, []byte("s\n"+canary+"\n"), 0o644); err != nil { //nolint:gosec // the same
+	if err := os.WriteFile(secret, []byte("s\n"+canary+"\n"), 0o644); err != nil {
 		return err
 	}
 	fill := strings.NewReplacer("SECRET", secret, "OUT", made)

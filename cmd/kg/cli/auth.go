@@ -87,7 +87,7 @@ func (a *App) readNewPassword(fromStdin bool) (kappa.UserUpdate, error) {
 	}
 	second, err := a.readPassword("your account, the new one", fromStdin)
 	if fromStdin && err != nil {
-		return kappa.UserUpdate{Password: &first}, nil
+		return kappa.UserUpdate{Password: &first}, nil //nolint:nilerr // one line is the new one alone
 	}
 	return kappa.UserUpdate{Password: &second, CurrentPassword: &first}, err
 }

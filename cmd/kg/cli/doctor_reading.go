@@ -13,7 +13,7 @@ import (
 
 // checkReading checks whether documents are read, and behind which walls.
 func checkReading(ctx context.Context, c *client.Client) finding {
-	f := finding{Check: "reading of documents", Level: levelOK}
+	f := finding{Check: "reading", Level: levelOK}
 	status, err := c.ReadingStatus(ctx)
 	var refused *client.Error
 	switch {

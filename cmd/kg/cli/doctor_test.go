@@ -14,11 +14,17 @@ import (
 
 // wellAPI is a server on which the doctor finds nothing.
 func wellAPI(t *testing.T, status string) *fakeAPI {
+	return readingAPI(t, status, `{"workers":4,"in_force":["seccomp"],"not_in_force":[]}`)
+}
+
+// readingAPI is such a server that says of its reading of documents what it is told.
+func readingAPI(t *testing.T, status, reading string) *fakeAPI {
 	f := newFakeAPI(t)
 	f.answer("GET /{$}", `{"service":"Kappa","version":"`+"test"+`","status":"healthy"}`)
 	f.answer("GET /health", `{"status":"healthy","components":{}}`)
 	f.answer("GET /ontology/", `{"count":0,"ontologies":[]}`)
 	f.answer("GET /admin/workers/status", status)
+	f.answer("GET /admin/status", `{"reading":`+reading+`}`)
 	f.answer("GET /datasets/status", `{"workers":2,"version":"v1.5","in_force":["memory"],"not_in_force":[]}`)
 	return f
 }
@@ -185,6 +191,20 @@ func TestDoctorComparesVersionAndClock(t *testing.T) {
 	for _, says := range []string{"the server is v99", "behind this machine's", "fail  health          degraded; storage: unhealthy full"} {
 		if !strings.Contains(c.out, says) {
 			t.Errorf("does not say %q:\n%s", says, c.out)
+		}
+	}
+}
+
+// TestDoctorReading has the doctor say whether documents are read, and where.
+func TestDoctorReading(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"workers":4,"in_force":["seccomp"],"not_in_force":[]}`:                            "ok    reading         in up to 4 processes; in force: seccomp",
+		`{"workers":4,"problem":"no process starts","in_force":[],"not_in_force":[]}`:       "fail  reading         no process starts",
+		`{"workers":0,"in_force":[],"not_in_force":["none"]}`:                               "warn  reading         documents are read in the server",
+		`{"workers":4,"in_force":["memory"],"not_in_force":["seccomp: not offered by it"]}`: "warn  reading         not in force: seccomp",
+	} {
+		if c := readingAPI(t, wellStatus, body).console(t).run(t.Context(), "doctor"); !strings.Contains(c.out, want) {
+			t.Errorf("%s: want %q in\n%s", body, want, c.out)
 		}
 	}
 }

@@ -54,8 +54,10 @@ func movedClient() []contractSection {
 			{method: "POST", path: "/ontology/annealing-cycle?max_proposals=many", status: 422, shape: problemShape},
 		}},
 		{"edge create", []exchange{
-			{method: "POST", path: "/edges", send: `{"from_concept_id": "{concept}", "to_concept_id": "{near}", "relationship_type": "EXTENDS", "confidence": 0.5, "source": "api_creation"}`, status: 201,
-				shape: `{edge_id:str from_concept_id:str to_concept_id:str relationship_type:str}`},
+			{
+				method: "POST", path: "/edges", send: `{"from_concept_id": "{concept}", "to_concept_id": "{near}", "relationship_type": "EXTENDS", "confidence": 0.5, "source": "api_creation"}`, status: 201,
+				shape: `{edge_id:str from_concept_id:str to_concept_id:str relationship_type:str}`,
+			},
 		}},
 		{"admin rbac role create", []exchange{
 			{method: "POST", path: "/rbac/roles", send: `{"role_name":"auditor","display_name":"Auditor","metadata":{"team":"risk"}}`, status: 201, shape: `{role_name:'auditor' display_name:str metadata:{team:'risk'}}`},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -37,7 +38,8 @@ func (m *misbehaving) answer(q frame.Request) frame.Answer {
 	case "leave":
 		os.Exit(0) //nolint:revive // as a reader that was taken over may
 	case "loop":
-		for { //nolint:revive // for ever
+		for spun := 0; ; spun++ { // it takes a processor for ever
+			runtime.KeepAlive(spun)
 		}
 	case "eat":
 		eat()

@@ -274,7 +274,7 @@ func TestPDF(t *testing.T) {
 	dir := t.TempDir()
 	for path := dir; path != "/"; path = filepath.Dir(path) {
 		if stat, err := os.Stat(path); err == nil && stat.Mode().Perm()&0o001 == 0 && path != "/" {
-			_ = os.Chmod(path, 0o755) //nolint:gosec // the processes are another user
+			_ = os.Chmod(path, 0o755) // the processes are another user
 		}
 	}
 	r, _ := start(t, Command, func(c *reading.Config) { c.Dir = dir })

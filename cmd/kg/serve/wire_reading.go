@@ -37,7 +37,7 @@ func (s *server) openReaders(context.Context) (err error) {
 			return err
 		}
 		config.Dir = filepath.Join(r.dir.path, "compiled")
-		if err = errors.Join(os.Mkdir(config.Dir, 0o755), os.Chmod(config.Dir, 0o755)); err != nil { //nolint:gosec // processes of another user read it
+		if err = errors.Join(os.Mkdir(config.Dir, 0o755), os.Chmod(config.Dir, 0o755)); err != nil { // processes of another user read it
 			return errors.Join(err, r.dir.remove())
 		}
 	}

@@ -109,7 +109,7 @@ type listInput struct {
 }
 
 func (a *API) list(ctx context.Context, in *listInput) (kappa.DataclipList, error) {
-	if err := (kappa.DataclipPage(*in)).Validate(); err != nil {
+	if err := kappa.DataclipPage(*in).Validate(); err != nil {
 		return kappa.DataclipList{}, err
 	}
 	list, err := a.cfg.Clips.Dataclips(ctx, http.PrincipalOf(ctx).User.ID, in.Limit, in.Offset)
