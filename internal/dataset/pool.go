@@ -112,6 +112,7 @@ func ofSandbox(err error) error {
 		{sandbox.ErrNotReady, kappa.DatasetTimeout, "no dataset worker was ready before the deadline"},
 		{sandbox.ErrLate, kappa.DatasetTimeout, "the query took longer than it may; ask for less, or run it as a job"},
 		{sandbox.ErrOutOfTime, kappa.DatasetTimeout, "the query took more processor time than a worker has"},
+		{sandbox.ErrMemory, kappa.DatasetMemory, "the query needs more memory than a worker has; ask for less at once"},
 		{sandbox.ErrCrashed, kappa.DatasetMemory, "the query needs more memory than a worker has, or broke it; the worker was replaced"},
 		{sandbox.ErrForbidden, kappa.DatasetInternal, "the query made its worker do what no query needs; it was ended and replaced"},
 		{sandbox.ErrMalformed, kappa.DatasetInternal, "the dataset worker answered what cannot be read; it was replaced"},

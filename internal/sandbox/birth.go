@@ -83,7 +83,7 @@ func (p *Pool) start(ctx context.Context) (*child, error) {
 func (p *Pool) confine(c *child, hello *frame.Hello) {
 	groups, err := p.groups()
 	if err == nil {
-		c.leave, err = groups.confine(c.cmd.Process.Pid, p.cfg.Resident)
+		c.group, err = groups.confine(c.cmd.Process.Pid, p.cfg.Resident)
 	}
 	if err != nil {
 		hello.NotInForce = append(hello.NotInForce, kappa.MemoryGroup+": "+err.Error())
@@ -200,8 +200,8 @@ func (p *Pool) end(c *child) {
 	}
 	<-c.reaped
 	c.watch.close()
-	if c.leave != nil {
-		c.leave()
+	if c.group != nil {
+		c.group.remove()
 	}
 	p.count(func(s *Stats) { s.Alive-- })
 }

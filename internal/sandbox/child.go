@@ -31,7 +31,7 @@ type child struct {
 	tasks    uint64
 	resident int64 // bytes that it says it held after its last task
 
-	leave func() // removes its control group; nil = it has none
+	group *memoryGroup // nil = it has none
 }
 
 // gone reports that the child died while it had nothing to do, which ends its pipe, or

@@ -143,33 +143,50 @@ func moveDown(group string) error {
 	return fmt.Errorf("the control group %s does not hand down its limit of memory", group)
 }
 
-// confine puts a process in a group of its own and returns what removes that when the
-// process has ended.
-func (g *memoryGroups) confine(pid int, memory uint64) (remove func(), err error) {
-	dir := filepath.Join(g.dir, fmt.Sprintf("%s-%d-%d", g.name, os.Getpid(), pid))
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("make a control group: %w", err)
+// memoryGroup is a group with one process.
+type memoryGroup struct{ dir string }
+
+// remove removes the group when its process has ended.
+func (g *memoryGroup) remove() {
+	for wait := time.Millisecond; unix.Rmdir(g.dir) == unix.EBUSY && wait < time.Second; wait *= 2 {
+		time.Sleep(wait) //nolint:forbidigo // nothing is waited for longer; the kernel is still taking the process apart
 	}
-	remove = func() {
-		for wait := time.Millisecond; unix.Rmdir(dir) == unix.EBUSY && wait < time.Second; wait *= 2 {
-			time.Sleep(wait) //nolint:forbidigo // nothing is waited for longer; the kernel is still taking the process apart
+}
+
+// starved reports that the kernel ended the process because the group had no memory left.
+func (g *memoryGroup) starved() bool {
+	for _, file := range []string{"memory.events", "memory.oom_control"} { // of version 2, of version 1
+		text, _ := os.ReadFile(filepath.Join(g.dir, file)) // one of them is there
+		for line := range strings.Lines(string(text)) {
+			if n, found := strings.CutPrefix(strings.TrimSpace(line), "oom_kill "); found && n != "0" {
+				return true
+			}
 		}
+	}
+	return false
+}
+
+// confine puts a process in a group of its own.
+func (g *memoryGroups) confine(pid int, memory uint64) (*memoryGroup, error) {
+	group := &memoryGroup{filepath.Join(g.dir, fmt.Sprintf("%s-%d-%d", g.name, os.Getpid(), pid))}
+	if err := os.Mkdir(group.dir, 0o755); err != nil {
+		return nil, fmt.Errorf("make a control group: %w", err)
 	}
 	most := strconv.FormatUint(memory, 10)
 	noSwap := "0"
 	if g.both {
 		noSwap = most
 	}
-	err = cmp.Or(writeControl(filepath.Join(dir, g.limit), most), readBack(filepath.Join(dir, g.limit), memory))
+	err := cmp.Or(writeControl(filepath.Join(group.dir, g.limit), most), readBack(filepath.Join(group.dir, g.limit), memory))
 	if err == nil {
-		_ = writeControl(filepath.Join(dir, g.swap), noSwap)
-		err = writeControl(filepath.Join(dir, "cgroup.procs"), strconv.Itoa(pid))
+		_ = writeControl(filepath.Join(group.dir, g.swap), noSwap)
+		err = writeControl(filepath.Join(group.dir, "cgroup.procs"), strconv.Itoa(pid))
 	}
 	if err != nil {
-		remove()
+		group.remove()
 		return nil, fmt.Errorf("limit the memory of the control group: %w", err)
 	}
-	return remove, nil
+	return group, nil
 }
 
 // readBack checks a limit, which the kernel rounds down to whole pages.

@@ -73,7 +73,7 @@ func TestMemoryGroup(t *testing.T) {
 		t.Skipf("SKIPPED: no child's memory can be limited by a control group here: %v", err)
 	}
 	const memory = 64 << 20
-	run := func(kilobytes string) error {
+	run := func(kilobytes string) (starved bool, err error) {
 		// It waits for a line, by which time it is in its group.
 		cmd := exec.Command("sh", "-c", "read x; exec dd if=/dev/zero of=/dev/null bs="+kilobytes+"k count=1")
 		in, err := cmd.StdinPipe()
@@ -83,22 +83,23 @@ func TestMemoryGroup(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		remove, err := g.confine(cmd.Process.Pid, memory)
+		group, err := g.confine(cmd.Process.Pid, memory)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer remove()
+		defer group.remove()
 		if _, err := in.Write([]byte("go\n")); err != nil {
 			t.Fatal(err)
 		}
-		return cmd.Wait()
+		err = cmd.Wait()
+		return group.starved(), err
 	}
-	if err := run("1024"); err != nil {
-		t.Errorf("a process of 1 MiB: %v", err)
+	if starved, err := run("1024"); err != nil || starved {
+		t.Errorf("a process of 1 MiB: %v, starved is %v", err, starved)
 	}
 	var ended *exec.ExitError
-	if err := run("200000"); !errors.As(err, &ended) {
-		t.Errorf("a process of 200 MB in a group of 64 MiB: %v", err)
+	if starved, err := run("200000"); !errors.As(err, &ended) || !starved {
+		t.Errorf("a process of 200 MB in a group of 64 MiB: %v, starved is %v", err, starved)
 	}
 	if left, _ := filepath.Glob(filepath.Join(g.dir, g.name+"-"+strconv.Itoa(os.Getpid())+"*")); len(left) != 0 {
 		t.Errorf("left behind: %s", left)

@@ -226,6 +226,7 @@ func (p *Pool) died(ctx context.Context, c *child, begun bool, cause error) erro
 	if ctx.Err() == nil && !noInput {
 		c.settle(cause)
 	}
+	starved := c.watch.killed() || c.group != nil && c.group.starved()
 	p.end(c)
 	if ctx.Err() != nil {
 		p.count(func(s *Stats) { s.Killed++ })
@@ -238,7 +239,7 @@ func (p *Pool) died(ctx context.Context, c *child, begun bool, cause error) erro
 	p.count(func(s *Stats) { s.Crashed++ })
 	p.cfg.Log.WarnContext(ctx, "a child process died", "state", c.state(), "err", cause, "stderr", c.lastWords())
 	switch {
-	case c.watch.killed():
+	case starved:
 		return ErrMemory
 	case !begun && c.itself && !c.forbidden():
 		return errUnused

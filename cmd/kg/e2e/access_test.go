@@ -117,7 +117,7 @@ func TestRightsCountFromTheNextRequest(t *testing.T) {
 	wantEverywhere(t, "a disabled account", kappa.CodeForbidden, bob.at, me)
 	check(t, admin.DeleteUser(ctx, bob.user.ID))
 	wantEverywhere(t, "a deleted account", kappa.CodeUnauthenticated, bob.at, me)
-	refused(t, "disable the last platform administrator", kappa.CodeConflict)(admin.UpdateUser(ctx, kappa.AdminUserID, kappa.UserUpdate{Disabled: &yes}))
+	refused(t, "disable the last platform administrator", kappa.CodeMalformed)(admin.UpdateUser(ctx, kappa.AdminUserID, kappa.UserUpdate{Disabled: &yes}))
 
 	t.Run("X20: each of these is recorded", func(t *testing.T) {
 		entries, err := admin.Audit(ctx, kappa.AuditFilter{Limit: 500})

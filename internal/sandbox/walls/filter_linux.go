@@ -116,7 +116,7 @@ func without(call uint32, n int, bits uint32) []rule {
 func rulesFor(c Config, own uint32) []rule {
 	rules := conditional(c.Calls, own)
 	allowed := slices.Concat(ofMemory, ofFiles, ofThreads, ofTime, ofItself, ofSignals, ofEvents)
-	if c.Files != "" || c.Calls == CallsOfDuckDB {
+	if c.Files != "" || c.Read != "" || c.Calls == CallsOfDuckDB {
 		allowed = slices.Concat(allowed, ofPaths, ofOldPaths)
 	}
 	rules = append(rules, always(allow, slices.Concat(allowed, ofOld)...)...)
