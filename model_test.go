@@ -14,8 +14,8 @@ func TestCost(t *testing.T) {
 		want   float64
 	}{
 		{kappa.Model{PricePerMillion: 6.25}, 1_000_000, 6.25},
-		{kappa.Model{PricePerMillion: 6.25}, 4120, 0.03},
-		{kappa.Model{PricePerMillion: 0.02}, 100, 0},
+		{kappa.Model{PricePerMillion: 6.25}, 4120, 0.026},
+		{kappa.Model{PricePerMillion: 0.02}, 100, 0.000002},
 		{kappa.Model{Local: true}, 1_000_000, 0},
 	} {
 		if got := c.model.Cost(c.tokens); got != c.want {
