@@ -19,9 +19,10 @@ func MayHavePDF(format kappa.ContentType) bool {
 }
 
 // Prepare gets ready for documents of a format: PDFium is compiled for the first PDF, which
-// is no document's fault and takes seconds. It returns context.Cause(ctx) when ctx ends first.
+// is no document's fault and takes seconds. Mail seldom has one attached, and does not wait. It
+// returns context.Cause(ctx) when ctx ends first.
 func (r *Reader) Prepare(ctx context.Context, format kappa.ContentType) error {
-	if !MayHavePDF(format) {
+	if format != kappa.ContentPDF {
 		return nil
 	}
 	return r.pdfium.prepare(ctx)

@@ -85,6 +85,7 @@ func TestAnalysisIsFair(t *testing.T) {
 			t.Errorf("the analysis of another user's document began after %v (p99), want a second at most", p99)
 		}
 		time.Sleep(hostile * time.Minute)
+		stop()
 		if len(store.pending) != 0 || len(store.failed) != hostile {
 			t.Errorf("%d are pending, %d failed; want each of the hostile ones to fail", len(store.pending), len(store.failed))
 		}
@@ -93,7 +94,6 @@ func TestAnalysisIsFair(t *testing.T) {
 				t.Errorf("it failed with %q", reason)
 			}
 		}
-		stop()
 	})
 }
 
@@ -109,10 +109,10 @@ func TestAnalysisOrder(t *testing.T) {
 				analysts[0].Wake()
 				time.Sleep(100 * time.Millisecond)
 			}
+			stop()
 			if _, ok := store.analysed[slow]; !ok {
 				t.Errorf("after five minutes it is not analysed; failed %v", store.failed)
 			}
-			stop()
 		})
 	})
 	t.Run("owners take turns, whatever the number of their documents", func(t *testing.T) {
@@ -124,10 +124,10 @@ func TestAnalysisOrder(t *testing.T) {
 			few := store.document(2, "200ms", 0)
 			_, stop := analyses(t, store, 1)
 			time.Sleep(time.Second)
+			stop()
 			if _, ok := store.analysed[few]; !ok {
 				t.Error("the second owner waits for all of the first one's documents")
 			}
-			stop()
 		})
 	})
 	t.Run("the first limit of a document that takes 2 s is not cut without need", func(t *testing.T) {
@@ -136,10 +136,10 @@ func TestAnalysisOrder(t *testing.T) {
 			store.document(1, "2s", 0)
 			_, stop := analyses(t, store, 1)
 			time.Sleep(2100 * time.Millisecond)
+			stop()
 			if len(store.analysed) != 1 {
 				t.Errorf("analysed %d, failed %v", len(store.analysed), store.failed)
 			}
-			stop()
 		})
 	})
 }
@@ -160,10 +160,10 @@ func TestAnalysesOfServers(t *testing.T) {
 			}
 			_, stop := analyses(t, store, 3)
 			time.Sleep(10 * time.Second)
+			stop()
 			if len(store.analysed) != 300 || read != 300 {
 				t.Errorf("%d documents were read %d times", len(store.analysed), read)
 			}
-			stop()
 		})
 	})
 	t.Run("what a killed one had claimed is analysed by another within seconds", func(t *testing.T) {
@@ -173,10 +173,10 @@ func TestAnalysesOfServers(t *testing.T) {
 			store.claims[text] = fakeClaim{server: "killed", until: time.Now().Add(analysisLease)}
 			_, stop := analyses(t, store, 2)
 			time.Sleep(analysisLease + analysisPoll)
+			stop()
 			if len(store.analysed) != 1 {
 				t.Error("it was not taken over")
 			}
-			stop()
 		})
 	})
 	t.Run("a claim is renewed as long as the document is analysed", func(t *testing.T) {
@@ -185,7 +185,10 @@ func TestAnalysesOfServers(t *testing.T) {
 			text := store.document(1, "50s", 0)
 			_, stop := analyses(t, store, 1)
 			time.Sleep(30 * time.Second)
-			if c := store.claims[text]; c.late.IsZero() || !time.Now().Before(c.until) {
+			store.mu.Lock()
+			c := store.claims[text]
+			store.mu.Unlock()
+			if c.late.IsZero() || !time.Now().Before(c.until) {
 				t.Errorf("the claim is %+v at %v", c, time.Now())
 			}
 			stop()

@@ -143,7 +143,7 @@ var notInBackups = map[string]string{
 	"vocabulary_reviews": "work", "vocabulary_settings": "settings", "vocabulary_profiles": "settings", "schedule_seeds": "settings", "counter_measurements": "what was counted here",
 	"concept_merges": "to undo what was merged here", "concept_merge_rows": "to undo what was merged here", "concept_blocks": "settings",
 	"estimates": "work", "kept_readings": "work", "image_descriptions": "can be made anew",
-	"providers": "settings", "model_calls": "work", "model_usage": "work", "charged_runs": "work", "content_pieces": "work",
+	"providers": "settings", "model_calls": "work", "model_usage": "work", "charged_runs": "work", "charged_calls": "work", "provider_waits": "work", "content_pieces": "work",
 	"analyses": "work", "analysis_use": "work",
 	"blocked_workers": "work", "run_claims": "work", "run_dataclips": "work", "dataclips": "work", "job_dataclips": "work", "run_logs": "work", "run_steps": "work",
 	"artifacts": "results that can be made anew", "artifact_files": "results that can be made anew", "artifact_pieces": "results that can be made anew",

@@ -101,7 +101,7 @@ func hasPrefix(path string, prefixes []string) bool {
 // openAPIPaths returns the paths of the OpenAPI document with their methods.
 func openAPIPaths(t *testing.T, url string) map[string]map[string]json.RawMessage {
 	t.Helper()
-	resp, err := http.Get(url + "/openapi.json") //nolint:noctx // the server of this test
+	resp, err := http.Get(url + "/openapi.json")
 	check(t, err)
 	defer resp.Body.Close()
 	var document struct {
