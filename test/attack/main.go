@@ -106,7 +106,7 @@ func attack(ctx context.Context, kg string, chosen []kind, out io.Writer) (holes
 	}
 	if kg == "" {
 		kg = filepath.Join(dir, "kg")
-		if err := build(ctx, dir); err != nil {
+		if err := build(ctx, dir, slices.ContainsFunc(chosen, func(k kind) bool { return k.name == "sql" })); err != nil {
 			return 0, err
 		}
 	}
@@ -135,9 +135,12 @@ func attack(ctx context.Context, kg string, chosen []kind, out io.Writer) (holes
 	return all.count(), nil
 }
 
-// build builds kg and, where there is a C compiler, kg-data into a directory.
-func build(ctx context.Context, dir string) error {
+// build builds kg into a directory, and kg-data where questions are asked to it.
+func build(ctx context.Context, dir string, asks bool) error {
 	for _, b := range []struct{ name, cgo string }{{"kg", "0"}, {"kg-data", "1"}} {
+		if b.name == "kg-data" && !asks {
+			continue
+		}
 		cmd := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(dir, b.name), "github.com/kappagraph/kappa/cmd/"+b.name)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED="+b.cgo)
 		if text, err := cmd.CombinedOutput(); err != nil {

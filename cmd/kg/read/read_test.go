@@ -21,6 +21,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/formats"
+	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/reading"
 )
 
@@ -269,8 +270,10 @@ func TestAnalysesHaveTheirOwn(t *testing.T) {
 	jobs.Wait()
 }
 
-// TestPDF compiles what reads PDF, once, and has two processes use it.
-func TestPDF(t *testing.T) {
+// TestPDF_Slow compiles what reads PDF, once, which takes a minute under the race detector,
+// and has two processes use it.
+func TestPDF_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
 	dir := t.TempDir()
 	for path := dir; path != "/"; path = filepath.Dir(path) {
 		if stat, err := os.Stat(path); err == nil && stat.Mode().Perm()&0o001 == 0 && path != "/" {
