@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -70,7 +71,7 @@ func processorTime(pid int) (sum time.Duration) {
 	for _, file := range files {
 		text, _ := os.ReadFile(file)
 		id, _, _ := strings.Cut(string(text), " ")
-		fields := strings.Fields(string(text)[strings.LastIndexByte(string(text), ')')+1:])
+		fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 		if len(fields) < 15 {
 			continue
 		}
