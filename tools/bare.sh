@@ -3,10 +3,10 @@
 # that has nothing but ca-certificates, git, make and a Go that fetches its successor. It
 # needs root and mmdebstrap, and removes what it made.
 #
-#   tools/bare.sh root 'make demo'       as root, who may install packages
-#   tools/bare.sh user 'make demo'       as a user who may not
+#   tools/bare.sh 'make demo'                 as root, who may install packages
+#   tools/bare.sh 'su user -c "make demo"'    as a user, who may not
 set -eu
-who=${1:?root or user is missing} command=${2:?the command is missing}
+command=${1:?the command is missing}
 src=$(cd "$(dirname "$0")/.." && pwd)
 root=$(mktemp -d "${TMPDIR:-/tmp}/kg-bare-XXXXXX")
 end() {
@@ -25,8 +25,5 @@ mount -t proc proc "$root/proc"
 chroot "$root" sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends -t bookworm-backports golang-go && useradd -m user' >/dev/null
 git clone -q "$src" "$root/home/user/kappa"
 chroot "$root" chown -R user:user /home/user
-case $who in
-root) chroot "$root" env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin GOPROXY="${GOPROXY:-}" sh -c "git config --global --add safe.directory '*'; cd /home/user/kappa && $command" ;;
-user) chroot "$root" su user -c "cd /home/user/kappa && $command" ;;
-*) echo "bare.sh: $who is neither root nor user" >&2; exit 2 ;;
-esac
+chroot "$root" env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin ${GOPROXY:+GOPROXY="$GOPROXY"} \
+  sh -c "git config --global --add safe.directory '*'; cd /home/user/kappa && $command"

