@@ -36,8 +36,9 @@ type places interface {
 type explorer interface {
 	concepts
 	Neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kappa.Neighborhood, error)
-	// Evidence returns the surest sentences that state each of some relationships.
-	Evidence(ctx context.Context, edges []kappa.Edge) ([][]kappa.EdgeEvidence, error)
+	// Evidence returns the surest sentences that state each of some relationships: those of an
+	// ontology, or of all when it is "".
+	Evidence(ctx context.Context, edges []kappa.Edge, ontology string) ([][]kappa.EdgeEvidence, error)
 }
 
 // Asker finds the passages that answer a question. It is safe for concurrent use.
@@ -283,7 +284,7 @@ func (a *Asker) relationships(ctx context.Context, x *asked) ([]kappa.AskRelatio
 	if !x.IncludeEvidence {
 		return all, nil
 	}
-	sentences, err := a.graph.Evidence(ctx, edges)
+	sentences, err := a.graph.Evidence(ctx, edges, x.Ontology)
 	for i := range sentences {
 		all[i].Evidence = sentences[i]
 	}

@@ -93,7 +93,7 @@ func (laneGraph) Neighborhood(_ context.Context, q kappa.NeighborhoodQuery) (kap
 }
 
 // Evidence states each relationship by its type.
-func (laneGraph) Evidence(_ context.Context, edges []kappa.Edge) ([][]kappa.EdgeEvidence, error) {
+func (laneGraph) Evidence(_ context.Context, edges []kappa.Edge, _ string) ([][]kappa.EdgeEvidence, error) {
 	list := make([][]kappa.EdgeEvidence, len(edges))
 	for i, e := range edges {
 		list[i] = []kappa.EdgeEvidence{{Evidence: kappa.Evidence{Quote: fmt.Sprintf("%d %s %d", e.From, e.Type, e.To)}}}
