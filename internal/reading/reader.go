@@ -214,6 +214,10 @@ func (r *Reader) inChild(ctx context.Context, body []byte, format kappa.ContentT
 	return kappa.DocumentText{}, r.failure(err)
 }
 
+// widest is how many bytes of text a byte of a document becomes at most that is text in another
+// encoding.
+const widest = 3
+
 // once has one process read a document.
 func (r *Reader) once(ctx context.Context, body []byte, format kappa.ContentType) (kappa.DocumentText, error) {
 	limited, cancel := context.WithTimeout(ctx, r.cfg.Limit)
@@ -222,6 +226,7 @@ func (r *Reader) once(ctx context.Context, body []byte, format kappa.ContentType
 	var trail []byte
 	err := r.children.Do(limited, sandbox.Task{
 		Request: frame.Request{Op: frame.OpText, Bytes: len(body), Format: format}, Answer: &a, Trail: &trail,
+		MostTrail: frame.MaxExtracted + widest*len(body),
 		Input: func(w io.Writer) error {
 			_, err := w.Write(body)
 			return err

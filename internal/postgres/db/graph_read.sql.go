@@ -631,18 +631,17 @@ func (q *Queries) GraphViewBegin(ctx context.Context, milliseconds string, idle 
 
 const NarrowedConcepts = `-- name: NarrowedConcepts :many
 SELECT w.id::int AS concept, n.sources, n.instances,
-    (CASE WHEN m.labelled OR NOT m.label_is_read OR m.labels = '{}' THEN c.label ELSE m.labels[1] END)::text AS label,
-    (CASE WHEN m.described OR NOT m.description_is_read THEN c.description ELSE coalesce(m.descriptions[1], '') END)::text AS description,
+    kg_api.label_in(c.id, c.label, $1)::text AS label, kg_api.description_in(c.id, c.description, $1)::text AS description,
     ARRAY(
         SELECT t.term FROM unnest(c.search_terms) WITH ORDINALITY AS t (term, place)
-        WHERE t.term = ANY (m.labels) OR NOT EXISTS (
+        WHERE NOT EXISTS (
             SELECT FROM kg_api.mentions x WHERE x.concept = c.id AND (x.label = t.term OR t.term = ANY (x.search_terms))
         ) OR EXISTS (
             SELECT FROM kg_api.mentions x
             JOIN kg_api.sources s ON s.id = x.source
             JOIN kg_api.documents d ON d.id = s.document
             JOIN kg_api.ontologies o ON o.id = d.ontology_id
-            WHERE x.concept = c.id AND o.name = $1 AND t.term = ANY (x.search_terms))
+            WHERE x.concept = c.id AND o.name = $1 AND (x.label = t.term OR t.term = ANY (x.search_terms)))
         ORDER BY t.place
     )::text[] AS search_terms
 FROM unnest($2::int[]) AS w (id)
@@ -653,21 +652,8 @@ CROSS JOIN LATERAL (
     JOIN kg_api.sources s ON s.id = i.source
     JOIN kg_api.documents d ON d.id = s.document
     JOIN kg_api.ontologies o ON o.id = d.ontology_id
-    WHERE i.concept = w.id AND o.name = $1
+    WHERE i.concept = w.id AND o.name = $1::text
 ) n
-CROSS JOIN LATERAL (
-    SELECT coalesce(bool_or(o.name = $1 AND x.label = c.label), false) AS labelled,
-        coalesce(bool_or(x.label = c.label), false) AS label_is_read,
-        coalesce(array_agg(x.label ORDER BY x.id) FILTER (WHERE o.name = $1), '{}') AS labels,
-        coalesce(bool_or(o.name = $1 AND x.description = c.description), false) AS described,
-        coalesce(bool_or(x.description = c.description), false) AS description_is_read,
-        array_agg(x.description ORDER BY x.id) FILTER (WHERE o.name = $1 AND x.description <> '') AS descriptions
-    FROM kg_api.mentions x
-    JOIN kg_api.sources s ON s.id = x.source
-    JOIN kg_api.documents d ON d.id = s.document
-    JOIN kg_api.ontologies o ON o.id = d.ontology_id
-    WHERE x.concept = w.id
-) m
 WHERE n.instances > 0
 `
 
@@ -680,9 +666,8 @@ type NarrowedConceptsRow struct {
 	SearchTerms []string
 }
 
-// How many chunks and quotes of one ontology show each concept, and what it is called there:
-// a label, a description or another name that only documents of others gave it is theirs.
-// What no document gave it, a person did, for all.
+// How many chunks and quotes of one ontology show each concept, and what it is called there;
+// see label_in. Of its other names those are left out that only documents of others gave it.
 func (q *Queries) NarrowedConcepts(ctx context.Context, ontology string, ids []int32) ([]NarrowedConceptsRow, error) {
 	rows, err := q.db.Query(ctx, NarrowedConcepts, ontology, ids)
 	if err != nil {
