@@ -32,5 +32,10 @@ CREATE FUNCTION kg_api.description_in(concept_number integer, own text, ontology
     END
 $$;
 
+-- Until when a provider has asked for no calls, which a call that an operator makes does not
+-- end; throttled_until may be later, where calls have failed without such a word.
+ALTER TABLE kg_api.providers ADD COLUMN asked_until timestamptz;
+
 -- +goose Down
+ALTER TABLE kg_api.providers DROP COLUMN asked_until;
 DROP FUNCTION kg_api.description_in, kg_api.label_in;
