@@ -100,12 +100,13 @@ func (t toolset) search(ctx context.Context, in searchInput, out *text) error {
 }
 
 type conceptInput struct {
-	ID     string `json:"id" jsonschema:"the concept's id, as search shows it"`
-	Quotes int    `json:"quotes,omitempty" jsonschema:"how many quotes, 1 to 50; 5 without it"`
+	ID       string `json:"id" jsonschema:"the concept's id, as search shows it"`
+	Ontology string `json:"ontology,omitempty" jsonschema:"only what the documents of this ontology say"`
+	Quotes   int    `json:"quotes,omitempty" jsonschema:"how many quotes, 1 to 50; 5 without it"`
 }
 
 func (t toolset) concept(ctx context.Context, in conceptInput, out *text) error {
-	c, err := t.c.StatedConcept(ctx, in.ID, kappa.Measures{})
+	c, err := t.c.AskConcept(ctx, kappa.ConceptQuery{ConceptID: in.ID, IncludeEvidence: true, Ontology: in.Ontology})
 	if err != nil {
 		return err
 	}
@@ -134,16 +135,17 @@ func (t toolset) concept(ctx context.Context, in conceptInput, out *text) error 
 }
 
 type relatedInput struct {
-	ID    string   `json:"id" jsonschema:"the concept's id"`
-	Depth int      `json:"depth,omitempty" jsonschema:"how many relationships away, 1 to 5; 1 without it"`
-	Types []string `json:"types,omitempty" jsonschema:"only relationships of these types, such as CAUSES"`
-	Limit int      `json:"limit,omitempty" jsonschema:"how many concepts, 1 to 200; 40 without it"`
-	Weak  bool     `json:"include_weak,omitempty" jsonschema:"also follow weak RELATED_TO, which says little more than that two stand near each other"`
+	ID       string   `json:"id" jsonschema:"the concept's id"`
+	Ontology string   `json:"ontology,omitempty" jsonschema:"only what the documents of this ontology say"`
+	Depth    int      `json:"depth,omitempty" jsonschema:"how many relationships away, 1 to 5; 1 without it"`
+	Types    []string `json:"types,omitempty" jsonschema:"only relationships of these types, such as CAUSES"`
+	Limit    int      `json:"limit,omitempty" jsonschema:"how many concepts, 1 to 200; 40 without it"`
+	Weak     bool     `json:"include_weak,omitempty" jsonschema:"also follow weak RELATED_TO, which says little more than that two stand near each other"`
 }
 
 func (t toolset) related(ctx context.Context, in relatedInput, out *text) error {
 	found, err := t.c.Related(ctx, kappa.RelatedQuery{
-		ConceptID: in.ID, Types: in.Types, MaxDepth: max(1, in.Depth), IncludeEvidence: true, EpistemicFilter: kappa.EpistemicFilter{IncludeWeak: in.Weak},
+		ConceptID: in.ID, Ontology: in.Ontology, Types: in.Types, MaxDepth: max(1, in.Depth), IncludeEvidence: true, EpistemicFilter: kappa.EpistemicFilter{IncludeWeak: in.Weak},
 	})
 	if err != nil {
 		return err
@@ -165,13 +167,14 @@ func (t toolset) related(ctx context.Context, in relatedInput, out *text) error 
 type connectInput struct {
 	From          string  `json:"from" jsonschema:"a concept's id, or a phrase"`
 	To            string  `json:"to" jsonschema:"a concept's id, or a phrase"`
+	Ontology      string  `json:"ontology,omitempty" jsonschema:"only what the documents of this ontology say"`
 	MaxHops       int     `json:"max_hops,omitempty" jsonschema:"how long a path may be, 1 to 10; 5 without it"`
 	MinSimilarity float64 `json:"min_similarity,omitempty" jsonschema:"how near a concept must be to its phrase, 0 to 1"`
 	Weak          bool    `json:"include_weak,omitempty" jsonschema:"also follow weak RELATED_TO, when there is no path without"`
 }
 
 func (t toolset) connect(ctx context.Context, in connectInput, out *text) error {
-	q := kappa.ConnectBySearchQuery{FromQuery: in.From, ToQuery: in.To, MaxHops: in.MaxHops, Threshold: in.MinSimilarity, IncludeEvidence: true}
+	q := kappa.ConnectBySearchQuery{FromQuery: in.From, ToQuery: in.To, Ontology: in.Ontology, MaxHops: in.MaxHops, Threshold: in.MinSimilarity, IncludeEvidence: true}
 	q.IncludeWeak = in.Weak
 	if q.MaxHops == 0 {
 		q.MaxHops = connectHops
@@ -244,12 +247,13 @@ type polarityInput struct {
 	Positive   string   `json:"positive_id" jsonschema:"the concept at 1"`
 	Negative   string   `json:"negative_id" jsonschema:"the concept at -1"`
 	Candidates []string `json:"candidate_ids,omitempty" jsonschema:"the concepts to place; without any they are searched for around the poles"`
+	Ontology   string   `json:"ontology,omitempty" jsonschema:"only what the documents of this ontology say"`
 	Limit      int      `json:"limit,omitempty" jsonschema:"how many are searched for, 1 to 100; 20 without it"`
 }
 
 func (t toolset) polarity(ctx context.Context, in polarityInput, out *text) error {
 	q := kappa.NewPolarityQuery(in.Positive, in.Negative)
-	q.Candidates = in.Candidates
+	q.Candidates, q.Ontology = in.Candidates, in.Ontology
 	if in.Limit != 0 {
 		q.MaxCandidates = in.Limit
 	}
