@@ -24,19 +24,17 @@
 -- This statement is not among those of queries/, because sqlc knows no ctid.
 WITH lane AS MATERIALIZED (
     SELECT l.job_types, least(l.max_slots, $13::int) AS max_slots FROM kg_api.worker_lanes l WHERE l.name = $1::text AND l.enabled
-), running AS MATERIALIZED (
-    SELECT r.claim_token, r.job_type, r.priority, r.user_id, r.created_at, r.job_id
+), room AS MATERIALIZED (
+    SELECT count(*)::int AS running, coalesce(min(r.claim_token), 0)::bigint AS oldest_token
     FROM kg_api.jobs r
     WHERE r.lane = $1 AND r.status = 'processing' AND r.claim_token >= $2::bigint
-), room AS MATERIALIZED (
-    SELECT count(*)::int AS running, coalesce(min(r.claim_token), 0)::bigint AS oldest_token FROM running r
-), busy AS MATERIALIZED (
-    SELECT r.user_id, count(*) AS running FROM running r GROUP BY r.user_id
 ), free AS MATERIALIZED (
     SELECT f.slots, CASE WHEN f.slots > 0 THEN f.slots + $12::int ELSE 0 END AS candidates
     FROM (SELECT coalesce(greatest(least($3::int, (SELECT l.max_slots FROM lane l) - o.running), 0), 0) AS slots FROM room o) f
 ), latest AS MATERIALIZED (
-    SELECT r.job_type, r.priority, r.user_id, r.created_at, r.job_id FROM running r ORDER BY r.claim_token DESC LIMIT 1
+    SELECT r.job_type, r.priority, r.user_id, r.created_at, r.job_id FROM kg_api.jobs r
+    WHERE r.lane = $1 AND r.status = 'processing' AND r.claim_token >= $2
+    ORDER BY r.claim_token DESC LIMIT 1
 ), waiting AS MATERIALIZED (
     SELECT w.place, w.job_id, w.priority, w.user_id, w.created_at
     FROM (SELECT unnest($4::text[]) AS job_type, unnest($5::smallint[]) AS highest, unnest($14::int[]) AS highest_owner,
@@ -74,6 +72,10 @@ WITH lane AS MATERIALIZED (
         ORDER BY o.created_at, o.job_id
         LIMIT (SELECT f.candidates FROM free f)
     ) a
+), busy AS MATERIALIZED ( -- nobody asks while one owner waits alone
+    SELECT r.user_id, count(*) AS running FROM kg_api.jobs r
+    WHERE r.lane = $1 AND r.status = 'processing' AND r.claim_token >= $2 AND (SELECT min(w.user_id) < max(w.user_id) FROM waiting w)
+    GROUP BY r.user_id
 ), candidates AS MATERIALIZED (
     SELECT c.place FROM (
         SELECT w.*, coalesce(b.running, 0) + row_number() OVER (PARTITION BY w.priority, w.user_id ORDER BY w.created_at, w.job_id) AS turn
