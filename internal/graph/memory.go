@@ -63,7 +63,9 @@ func (v view) knowing(concepts ...int) view {
 	return v
 }
 
-// epoch returns the epoch of the graph that v reads relationships from.
+// epoch returns the epoch of the graph that v reads relationships from, which is what
+// every answer says: nothing in it is older. What else is in it, such as labels, comes
+// from the tables and may be newer, never older.
 func (v view) epoch(ctx context.Context) (int64, error) {
 	if v.memory.View != nil {
 		return v.memory.Epoch(), nil
@@ -147,7 +149,7 @@ func (m inMemory) nhop(ctx context.Context, q nhopQuery) (ball, error) {
 		b.sayCut()
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		b.Complete, b.TimedOut, err = false, true, nil
+		b.Complete, b.partial, b.TimedOut, err = false, true, true, nil
 		b.Missing = "the deadline came before the last hops; ask for fewer hops or types"
 	}
 	return b, err

@@ -95,6 +95,7 @@ func (x *expansion) add(hop int, chunks []chunk) error {
 // ball returns what was found, the nearest first.
 func (x *expansion) ball() ball {
 	b := ball{Completeness: x.gaps.completeness(x), concepts: make([]int, 0, x.found)}
+	b.partial = !b.Complete
 	for _, level := range x.levels {
 		for _, c := range level {
 			b.concepts = append(b.concepts, int(c))
