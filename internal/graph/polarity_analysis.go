@@ -164,7 +164,7 @@ func (a *analysis) complete(list []kappa.PolarityProjection, summaries map[int]k
 func (a *analysis) late(context.Context, view) error {
 	if a.chosen == nil {
 		a.result.Complete, a.result.TimedOut = false, true
-		a.result.Missing = "the time for the search for candidates was over before its end; what it had found by then is shown. Give it more time, or fewer hops"
+		a.result.Missing = "the time for the search for candidates was over before its end; what it had found by then is shown. Give it more time, which a job may have, or fewer hops"
 	}
 	return nil
 }

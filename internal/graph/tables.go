@@ -18,6 +18,7 @@ import (
 type tables struct {
 	settings func() kappa.GraphSettings
 	log      *slog.Logger
+	share    share
 	workers  workers
 	work     work
 }
@@ -25,6 +26,9 @@ type tables struct {
 func newTables(settings func() kappa.GraphSettings, log *slog.Logger) *tables {
 	return &tables{settings: settings, log: log}
 }
+
+// take takes a worker, as long as the settings and the connections leave one.
+func (t *tables) take() bool { return t.workers.take(t.share.most(t.settings().MaxWorkers)) }
 
 // chunk is a part of a level, and what was read around it.
 type chunk struct {
@@ -86,7 +90,7 @@ func (t *tables) help(ctx, waiting context.Context, s Snapshot, q *queue, group 
 		return
 	}
 	taken := 0
-	for taken < wanted && t.workers.take(q.settings.MaxWorkers) {
+	for taken < wanted && t.take() {
 		taken++
 	}
 	if taken == 0 {
