@@ -48,10 +48,7 @@ func (s share) most(allowed int) int {
 func (g *Graph) turn(ctx context.Context) (end func(), err error) {
 	select {
 	case g.share.analyses <- struct{}{}:
-		if ctx.Err() == nil {
-			return func() { <-g.share.analyses }, nil
-		}
-		<-g.share.analyses
+		return func() { <-g.share.analyses }, nil
 	case <-ctx.Done():
 	}
 	return nil, &kappa.Error{
