@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/kappagraph/kappa"
@@ -44,6 +45,9 @@ func (v view) diversity(ctx context.Context, concept int) (measured, error) {
 		return d, nil
 	}
 	b, err := v.knowing(concept).nhop(ctx, nhopQuery{seeds: []int{concept}, hops: key.hops, most: kappa.MaxDiversityConcepts})
+	if errors.Is(err, errNothingRead) {
+		return measured{}, nil
+	}
 	if err != nil || b.partial {
 		return measured{related: len(b.concepts)}, err
 	}

@@ -198,7 +198,7 @@ func (g *Graph) askSince(ctx context.Context, least *int64, ask func(ctx context
 // explain makes an error that the deadline caused one that the caller can act
 // on. It leaves others as they are, and those of a caller who has left.
 func (g *Graph) explain(ctx context.Context, what string, err error) error {
-	if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+	if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errNothingRead) || ctx.Err() != nil {
 		return err
 	}
 	g.log.WarnContext(ctx, "query took too long", "query", what, "deadline", g.deadline(), "err", err)

@@ -89,23 +89,6 @@ func (v view) since(ctx context.Context, least int64) (view, error) {
 	return v, err
 }
 
-// edgesAround returns what Snapshot.EdgesAround does: all of the relationships
-// of concepts, or the first ones in its order when there are more than most.
-func (v view) edgesAround(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error) {
-	if v.memory.View != nil {
-		return v.memory.edgesAround(ctx, concepts, types, most)
-	}
-	return v.EdgesAround(ctx, concepts, types, most)
-}
-
-// neighbors answers q. In memory it ends with ctx alone.
-func (v view) neighbors(ctx context.Context, q kappa.NeighborQuery) ([]int32, error) {
-	if v.memory.View == nil {
-		return v.Neighbors(ctx, q)
-	}
-	return v.memory.Ends(ctx, q.Concepts, v.memory.follow(q.Types), q.Most)
-}
-
 // edgesBetween answers q: From of each edge is one of q.From.
 func (v view) edgesBetween(ctx context.Context, q kappa.BetweenQuery) ([]kappa.Edge, error) {
 	if v.memory.View == nil {
