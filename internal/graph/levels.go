@@ -16,6 +16,7 @@ import (
 // its own.
 type levels struct {
 	until    time.Time
+	within   time.Duration // from the beginning until then
 	settings kappa.GraphSettings
 	hops     int // that are asked for
 	gaps     gaps
@@ -27,7 +28,7 @@ func newLevels(ctx context.Context, hops int, set kappa.GraphSettings) *levels {
 	if deadline, ok := ctx.Deadline(); ok {
 		left = time.Duration(float64(time.Until(deadline)) * (1 - reserved))
 	}
-	return &levels{until: time.Now().Add(left), settings: set, hops: hops}
+	return &levels{until: time.Now().Add(left), within: left, settings: set, hops: hops}
 }
 
 // over reports that the time for levels has run out.
@@ -55,8 +56,8 @@ func (l *levels) add(hop int, chunks []chunk) error {
 	}
 	return &kappa.Error{
 		Code: kappa.CodeUnavailable, RetryAfter: retryAfter, Err: errors.Join(errNothingRead, context.DeadlineExceeded, errors.Join(errs...)),
-		Message: fmt.Sprintf("nothing around these concepts could be read within %s; try again later, or raise chunk_timeout_seconds (%d)",
-			min(l.settings.Timeout(), l.settings.ChunkTimeout()), l.settings.ChunkTimeoutSeconds),
+		Message: fmt.Sprintf("nothing around these concepts could be read: it took longer than %s; try again later, or raise timeout_seconds or chunk_timeout_seconds",
+			min(l.within, l.settings.ChunkTimeout()).Round(time.Millisecond)),
 	}
 }
 
