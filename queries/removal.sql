@@ -18,6 +18,25 @@ WHERE d.document_id = @document_id AND (@ontology::text = '' OR o.name = @ontolo
 ORDER BY d.id DESC LIMIT 1
 FOR UPDATE OF d;
 
+-- name: DocumentsOfJob :many
+-- Holds what a job has written last of a document, wherever it was moved since, that of the
+-- job's ontology first: whole documents, and chunks that are in a document of another job.
+WITH mine AS MATERIALIZED (
+    SELECT d.id FROM kg_api.documents d WHERE d.document_id = @document_id AND d.job_id = @job_id FOR UPDATE
+), moved AS (
+    SELECT s.document, array_agg(s.id) AS sources
+    FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document
+    WHERE d.document_id = @document_id AND s.job_id = @job_id AND d.job_id <> @job_id
+    GROUP BY s.document
+)
+SELECT d.id, d.document_id, d.filename, d.job_id, d.ontology_id, o.name AS ontology, o.lifecycle_state,
+    (d.job_id = @job_id)::bool AS whole, coalesce(m.sources, '{}')::int[] AS sources
+FROM kg_api.documents d
+JOIN kg_api.ontologies o ON o.id = d.ontology_id
+LEFT JOIN moved m ON m.document = d.id
+WHERE d.id IN (SELECT w.id FROM mine w UNION ALL SELECT m.document FROM moved m)
+ORDER BY o.name <> @ontology::text, d.job_id <> @job_id, d.id;
+
 -- name: DocumentReader :one
 -- A job that is reading a document into an ontology.
 SELECT j.job_id FROM kg_api.jobs j

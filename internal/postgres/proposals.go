@@ -223,6 +223,9 @@ func undoProposal(ctx context.Context, q *db.Queries, p db.ProposalHoldRow) erro
 		if _, err := q.OntologyFind(ctx, was.Name); !isNoRows(err) {
 			return orConflict(err, "There is another ontology '%s' by now: rename or delete it first", was.Name)
 		}
+		if name, err := q.OntologyOfKey(ctx, p.Removed); !isNoRows(err) {
+			return orConflict(err, "The ontology was restored since, and is '%s' now: delete that first", name)
+		}
 		if err := q.UndoneOntology(ctx, p.Removed); err != nil {
 			return err
 		}
@@ -263,5 +266,12 @@ func movable(ctx context.Context, q *db.Queries, o db.OntologyHoldRow) error {
 	if o.LifecycleState == kappa.LifecycleFrozen {
 		return frozen(o.Name, "moving")
 	}
-	return notReading(ctx, q, o.Name)
+	if err := notReading(ctx, q, o.Name); err != nil {
+		return err
+	}
+	job, err := q.OntologyHalfRead(ctx, o.ID)
+	if isNoRows(err) {
+		return nil
+	}
+	return orConflict(err, "Job %s has read a part of a document into ontology '%s' and is to go on; wait for it, or cancel it first", job, o.Name)
 }

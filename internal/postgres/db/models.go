@@ -465,6 +465,7 @@ type KgApiMovedDocument struct {
 	Document int32
 	What     string
 	Removed  json.RawMessage
+	JobID    *string
 }
 
 type KgApiMovedSource struct {
@@ -472,6 +473,9 @@ type KgApiMovedSource struct {
 	Source       int32
 	FromDocument int32
 	ToDocument   int32
+	JobID        *string
+	FromJob      *string
+	Newest       *int32
 }
 
 type KgApiOauthClient struct {
@@ -497,6 +501,7 @@ type KgApiOntology struct {
 	CreatedBy      *int32
 	CreatedAt      time.Time
 	Implicit       bool
+	Key            string
 }
 
 type KgApiOntologyEdge struct {

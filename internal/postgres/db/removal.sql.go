@@ -91,6 +91,68 @@ func (q *Queries) DocumentsDelete(ctx context.Context, documents []int32) error 
 	return err
 }
 
+const DocumentsOfJob = `-- name: DocumentsOfJob :many
+WITH mine AS MATERIALIZED (
+    SELECT d.id FROM kg_api.documents d WHERE d.document_id = $3 AND d.job_id = $1 FOR UPDATE
+), moved AS (
+    SELECT s.document, array_agg(s.id) AS sources
+    FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document
+    WHERE d.document_id = $3 AND s.job_id = $1 AND d.job_id <> $1
+    GROUP BY s.document
+)
+SELECT d.id, d.document_id, d.filename, d.job_id, d.ontology_id, o.name AS ontology, o.lifecycle_state,
+    (d.job_id = $1)::bool AS whole, coalesce(m.sources, '{}')::int[] AS sources
+FROM kg_api.documents d
+JOIN kg_api.ontologies o ON o.id = d.ontology_id
+LEFT JOIN moved m ON m.document = d.id
+WHERE d.id IN (SELECT w.id FROM mine w UNION ALL SELECT m.document FROM moved m)
+ORDER BY o.name <> $2::text, d.job_id <> $1, d.id
+`
+
+type DocumentsOfJobRow struct {
+	ID             int32
+	DocumentID     string
+	Filename       string
+	JobID          string
+	OntologyID     int32
+	Ontology       string
+	LifecycleState string
+	Whole          bool
+	Sources        []int32
+}
+
+// Holds what a job has written last of a document, wherever it was moved since, that of the
+// job's ontology first: whole documents, and chunks that are in a document of another job.
+func (q *Queries) DocumentsOfJob(ctx context.Context, jobID string, ontology string, documentID string) ([]DocumentsOfJobRow, error) {
+	rows, err := q.db.Query(ctx, DocumentsOfJob, jobID, ontology, documentID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []DocumentsOfJobRow{}
+	for rows.Next() {
+		var i DocumentsOfJobRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.DocumentID,
+			&i.Filename,
+			&i.JobID,
+			&i.OntologyID,
+			&i.Ontology,
+			&i.LifecycleState,
+			&i.Whole,
+			&i.Sources,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const EdgesWeaken = `-- name: EdgesWeaken :exec
 UPDATE kg_api.edges e SET confidence = m.best
 FROM (
