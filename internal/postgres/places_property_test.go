@@ -119,20 +119,28 @@ type savedWorld struct {
 
 var shelfNames = []string{"a", "b", "c", "d"}
 
+// likely are the steps, each as often as it is likely.
+var likely = strings.Fields(strings.Repeat("ingest ", 7) + strings.Repeat("rename ", 5) + strings.Repeat("dissolve ", 2) + strings.Repeat("move ", 8) +
+	strings.Repeat("undo ", 5) + strings.Repeat("remove ", 3) + strings.Repeat("back-up ", 2) + strings.Repeat("restore ", 3) + "replace")
+
 func (w *world) step(r *rapid.T) {
 	w.at++
-	name := rapid.SampledFrom(shelfNames)
-	one, other := name.Draw(r, "one"), name.Draw(r, "other")
+	there := slices.Sorted(maps.Keys(w.byName))
+	if len(there) == 0 {
+		there = shelfNames
+	}
+	one, other := rapid.SampledFrom(there).Draw(r, "one"), rapid.SampledFrom(there).Draw(r, "other")
+	name := rapid.SampledFrom(shelfNames).Draw(r, "name")
 	document := rapid.IntRange(0, len(bodies)-1).Draw(r, "document")
 	number := rapid.IntRange(0, 1000).Draw(r, "number")
-	switch rapid.SampledFrom([]string{"ingest", "ingest", "ingest", "rename", "dissolve", "move", "move", "undo", "undo", "remove", "back up", "restore", "replace"}).Draw(r, "step") {
+	switch rapid.SampledFrom(likely).Draw(r, "step") {
 	case "ingest":
-		w.did("ingest %d into %s", document, one)
-		w.ingest(document, one)
+		w.did("ingest %d into %s", document, name)
+		w.ingest(document, name)
 	case "rename":
-		_, err := w.s.Ontologies().RenameOntology(w.t.Context(), one, other)
-		if w.acknowledged(err, "rename %s to %s", one, other) {
-			w.byName[other] = w.byName[one]
+		_, err := w.s.Ontologies().RenameOntology(w.t.Context(), one, name)
+		if w.acknowledged(err, "rename %s to %s", one, name) {
+			w.byName[name] = w.byName[one]
 			delete(w.byName, one)
 		}
 	case "dissolve":
@@ -143,7 +151,7 @@ func (w *world) step(r *rapid.T) {
 		w.undo()
 	case "remove":
 		w.remove(number)
-	case "back up":
+	case "back-up":
 		w.did("back up")
 		w.saved = &savedWorld{archive: backUp(w.t, w.s, ""), shelves: w.copied()}
 	case "restore":
