@@ -201,7 +201,7 @@ SELECT kg_api.current_type(t.id), t.name FROM kg_api.relationship_types t WHERE 
 -- created distinguishes a new edge from a known one.
 INSERT INTO kg_api.edges (src, dst, type, confidence)
 SELECT e.src, e.dst, e.type, max(e.confidence)
-FROM (SELECT unnest(@sources::int[]) AS src, unnest(@targets::int[]) AS dst, unnest(@types::smallint[]) AS type,
+FROM (SELECT unnest(@sources::int[]) AS src, unnest(@targets::int[]) AS dst, unnest(@types::int[]) AS type,
         unnest(@confidences::real[]) AS confidence) e
 GROUP BY e.src, e.dst, e.type
 ORDER BY e.src, e.dst, e.type -- whoever writes the same ones meanwhile waits, and not for each other
@@ -220,7 +220,7 @@ INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, sta
     from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start)
 SELECT DISTINCT ON (e.src, e.dst, e.type) e.src, e.dst, e.type, @source::int, e.confidence, e.quote, e.start_byte, e.end_byte,
     e.from_kind, e.from_start, e.from_end, e.to_kind, e.to_start, e.to_end, e.before_quote, e.before_start
-FROM (SELECT unnest(@sources::int[]) AS src, unnest(@targets::int[]) AS dst, unnest(@types::smallint[]) AS type,
+FROM (SELECT unnest(@sources::int[]) AS src, unnest(@targets::int[]) AS dst, unnest(@types::int[]) AS type,
         unnest(@confidences::real[]) AS confidence, unnest(@quotes::text[]) AS quote,
         unnest(@starts::int[]) AS start_byte, unnest(@ends::int[]) AS end_byte,
         unnest(@from_kinds::text[]) AS from_kind, unnest(@from_starts::smallint[]) AS from_start, unnest(@from_ends::smallint[]) AS from_end,

@@ -52,7 +52,7 @@ SELECT (SELECT count(*) FROM kg_api.instances i WHERE i.source = ANY (@sources::
     (SELECT count(*) FROM (SELECT DISTINCT v.src, v.dst, v.type FROM kg_api.edge_evidence v WHERE v.source = ANY (@sources)) e
         WHERE NOT EXISTS (SELECT 1 FROM kg_api.edge_evidence o
             WHERE o.src = e.src AND o.dst = e.dst AND o.type = e.type AND NOT (o.source = ANY (@sources)))) AS edges,
-    (SELECT coalesce(array_agg(DISTINCT v.type), '{}') FROM kg_api.edge_evidence v WHERE v.source = ANY (@sources))::smallint[] AS types;
+    (SELECT coalesce(array_agg(DISTINCT v.type), '{}') FROM kg_api.edge_evidence v WHERE v.source = ANY (@sources))::int[] AS types;
 
 -- name: SourcesConcepts :many
 -- The concepts that chunks show or speak of.
@@ -98,9 +98,9 @@ WHERE e.concept = @concept;
 -- nor one that undoing a merge of concepts would bring back, or that was part of a merge of
 -- types.
 DELETE FROM kg_api.relationship_types t
-WHERE t.id = ANY (@types::smallint[]) AND NOT t.is_builtin AND t.category = 'llm_generated' AND t.added_by IS NULL
+WHERE t.id = ANY (@types::int[]) AND NOT t.is_builtin AND t.category = 'llm_generated' AND t.added_by IS NULL
     AND NOT EXISTS (SELECT 1 FROM kg_api.edges e WHERE e.type = t.id)
-    AND NOT EXISTS (SELECT 1 FROM kg_api.concept_merge_rows r WHERE r.kind = 'edge' AND (r.content ->> 'type')::smallint = t.id)
+    AND NOT EXISTS (SELECT 1 FROM kg_api.concept_merge_rows r WHERE r.kind = 'edge' AND (r.content ->> 'type')::int = t.id)
     AND NOT EXISTS (SELECT 1 FROM kg_api.vocabulary_merges m WHERE t.id IN (m.source, m.target));
 
 -- name: DocumentsDelete :exec

@@ -399,6 +399,9 @@ func (w *world) restore(mode string) {
 		return
 	}
 	if mode == kappa.RestoreReplace {
+		for _, s := range w.byName {
+			clear(s.papers)
+		}
 		w.byName = map[string]*shelf{}
 	}
 	into := map[string]*shelf{}

@@ -25,7 +25,7 @@ func (s VocabularyStore) VocabularyWords(ctx context.Context, model string) ([]k
 func (s VocabularyStore) StoreCategories(ctx context.Context, words []kappa.TypeWord) error {
 	params := make([]db.CategoryStoreParams, len(words))
 	for i, w := range words {
-		params[i] = db.CategoryStoreParams{ID: int16(w.ID), Category: w.Category, Ambiguous: w.Ambiguous}
+		params[i] = db.CategoryStoreParams{ID: int32(w.ID), Category: w.Category, Ambiguous: w.Ambiguous}
 		if w.Confidence != nil {
 			params[i].Confidence = min(1, max(0, *w.Confidence))
 		}

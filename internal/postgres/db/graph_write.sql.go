@@ -200,7 +200,7 @@ func (q *Queries) DocumentsReplaced(ctx context.Context, documentID string, onto
 const EdgeUpsert = `-- name: EdgeUpsert :many
 INSERT INTO kg_api.edges (src, dst, type, confidence)
 SELECT e.src, e.dst, e.type, max(e.confidence)
-FROM (SELECT unnest($1::int[]) AS src, unnest($2::int[]) AS dst, unnest($3::smallint[]) AS type,
+FROM (SELECT unnest($1::int[]) AS src, unnest($2::int[]) AS dst, unnest($3::int[]) AS type,
         unnest($4::real[]) AS confidence) e
 GROUP BY e.src, e.dst, e.type
 ORDER BY e.src, e.dst, e.type -- whoever writes the same ones meanwhile waits, and not for each other
@@ -211,7 +211,7 @@ RETURNING (edges.xmax = 0)::bool AS created
 type EdgeUpsertParams struct {
 	Sources     []int32
 	Targets     []int32
-	Types       []int16
+	Types       []int32
 	Confidences []float32
 }
 
@@ -263,7 +263,7 @@ INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, sta
     from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start)
 SELECT DISTINCT ON (e.src, e.dst, e.type) e.src, e.dst, e.type, $1::int, e.confidence, e.quote, e.start_byte, e.end_byte,
     e.from_kind, e.from_start, e.from_end, e.to_kind, e.to_start, e.to_end, e.before_quote, e.before_start
-FROM (SELECT unnest($2::int[]) AS src, unnest($3::int[]) AS dst, unnest($4::smallint[]) AS type,
+FROM (SELECT unnest($2::int[]) AS src, unnest($3::int[]) AS dst, unnest($4::int[]) AS type,
         unnest($5::real[]) AS confidence, unnest($6::text[]) AS quote,
         unnest($7::int[]) AS start_byte, unnest($8::int[]) AS end_byte,
         unnest($9::text[]) AS from_kind, unnest($10::smallint[]) AS from_start, unnest($11::smallint[]) AS from_end,
@@ -280,7 +280,7 @@ type EvidenceInsertParams struct {
 	Source       int32
 	Sources      []int32
 	Targets      []int32
-	Types        []int16
+	Types        []int32
 	Confidences  []float32
 	Quotes       []string
 	Starts       []int32
@@ -722,7 +722,7 @@ SELECT kg_api.current_type(t.id), t.name FROM kg_api.relationship_types t WHERE 
 `
 
 type TypeEnsureRow struct {
-	ID   int16
+	ID   int32
 	Name string
 }
 

@@ -198,7 +198,7 @@ type KgApiDocument struct {
 type KgApiEdge struct {
 	Src        int32
 	Dst        int32
-	Type       int16
+	Type       int32
 	Confidence float32
 	CreatedAt  time.Time
 }
@@ -206,7 +206,7 @@ type KgApiEdge struct {
 type KgApiEdgeEvidence struct {
 	Src         int32
 	Dst         int32
-	Type        int16
+	Type        int32
 	Source      int32
 	Confidence  float32
 	Quote       string
@@ -254,7 +254,7 @@ type KgApiGraphLog struct {
 	Op         string
 	Src        *int32
 	Dst        *int32
-	Type       *int16
+	Type       *int32
 	Confidence *float32
 	ConceptID  *string
 }
@@ -602,12 +602,12 @@ type KgApiProviderWait struct {
 }
 
 type KgApiRelationshipType struct {
-	ID                 int16
+	ID                 int32
 	Name               string
 	Category           string
 	IsBuiltin          bool
 	CreatedAt          time.Time
-	MergedInto         *int16
+	MergedInto         *int32
 	CategoryConfidence *float64
 	CategoryAmbiguous  bool
 	Description        *string
@@ -885,14 +885,14 @@ type KgApiSubmission struct {
 }
 
 type KgApiTypeEmbedding struct {
-	Type   int16
+	Type   int32
 	Model  string
 	Text   string
 	Vector []float32
 }
 
 type KgApiTypeMeasure struct {
-	Type             int16
+	Type             int32
 	Projection       float64
 	Status           *string
 	AvgGrounding     *float64
@@ -931,8 +931,8 @@ type KgApiVocabularyMeasurement struct {
 
 type KgApiVocabularyMerge struct {
 	ID         int32
-	Source     int16
-	Target     int16
+	Source     int32
+	Target     int32
 	Similarity *float64
 	Reason     string
 	MadeBy     string
@@ -955,8 +955,8 @@ type KgApiVocabularyProfile struct {
 }
 
 type KgApiVocabularyReview struct {
-	Source     int16
-	Target     int16
+	Source     int32
+	Target     int32
 	Similarity float64
 	Reason     string
 	Status     string

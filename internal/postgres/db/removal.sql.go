@@ -311,13 +311,13 @@ SELECT (SELECT count(*) FROM kg_api.instances i WHERE i.source = ANY ($1::int[])
     (SELECT count(*) FROM (SELECT DISTINCT v.src, v.dst, v.type FROM kg_api.edge_evidence v WHERE v.source = ANY ($1)) e
         WHERE NOT EXISTS (SELECT 1 FROM kg_api.edge_evidence o
             WHERE o.src = e.src AND o.dst = e.dst AND o.type = e.type AND NOT (o.source = ANY ($1)))) AS edges,
-    (SELECT coalesce(array_agg(DISTINCT v.type), '{}') FROM kg_api.edge_evidence v WHERE v.source = ANY ($1))::smallint[] AS types
+    (SELECT coalesce(array_agg(DISTINCT v.type), '{}') FROM kg_api.edge_evidence v WHERE v.source = ANY ($1))::int[] AS types
 `
 
 type RemovalExtentRow struct {
 	Instances int64
 	Edges     int64
-	Types     []int16
+	Types     []int32
 }
 
 // What goes with chunks: quotes, and edges that nothing else shows.
@@ -357,16 +357,16 @@ func (q *Queries) SourcesConcepts(ctx context.Context, sources []int32) ([]int32
 
 const TypesPrune = `-- name: TypesPrune :exec
 DELETE FROM kg_api.relationship_types t
-WHERE t.id = ANY ($1::smallint[]) AND NOT t.is_builtin AND t.category = 'llm_generated' AND t.added_by IS NULL
+WHERE t.id = ANY ($1::int[]) AND NOT t.is_builtin AND t.category = 'llm_generated' AND t.added_by IS NULL
     AND NOT EXISTS (SELECT 1 FROM kg_api.edges e WHERE e.type = t.id)
-    AND NOT EXISTS (SELECT 1 FROM kg_api.concept_merge_rows r WHERE r.kind = 'edge' AND (r.content ->> 'type')::smallint = t.id)
+    AND NOT EXISTS (SELECT 1 FROM kg_api.concept_merge_rows r WHERE r.kind = 'edge' AND (r.content ->> 'type')::int = t.id)
     AND NOT EXISTS (SELECT 1 FROM kg_api.vocabulary_merges m WHERE t.id IN (m.source, m.target))
 `
 
 // Removes relationship types that extractors brought in and that no edge has any more,
 // nor one that undoing a merge of concepts would bring back, or that was part of a merge of
 // types.
-func (q *Queries) TypesPrune(ctx context.Context, types []int16) error {
+func (q *Queries) TypesPrune(ctx context.Context, types []int32) error {
 	_, err := q.db.Exec(ctx, TypesPrune, types)
 	return err
 }
