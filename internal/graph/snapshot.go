@@ -114,7 +114,7 @@ type assessor interface {
 	TypeStatuses(ctx context.Context) (map[string]string, error)
 	// TypeProjections returns what relationships of a type add to the grounding of
 	// their targets, by its number; a type that is not known yet adds nothing.
-	TypeProjections(ctx context.Context) (map[int16]float64, error)
+	TypeProjections(ctx context.Context) (map[int32]float64, error)
 }
 
 // concepts finds them: for a search, and for a list.
