@@ -16,8 +16,6 @@ POST /database/query ask /query/related, /query/connect or /graph/export, or ask
 PUT,PATCH,DELETE /concepts
 POST,PUT /concepts/{id}
 PUT,PATCH,DELETE /edges
-GET,POST,PUT,PATCH,DELETE /groups/* roles say who may do what, see /rbac/roles
-GET,POST,PUT,PATCH,DELETE /grants/* roles can be granted single rows, see /rbac/permissions
 GET,POST,PUT,PATCH,DELETE /query-definitions/*
 GET,POST,PUT,PATCH,DELETE /programs POST /programs/execute takes the one program that clients send
 GET,POST,PUT,PATCH,DELETE /programs/{id}
@@ -26,7 +24,6 @@ GET,POST,PUT,PATCH,DELETE /admin/extraction/* models are set in the configuratio
 GET,POST,PUT,PATCH,DELETE /admin/vision/* models are set in the configuration of the server, and GET /ingest/image/health shows this one
 GET,POST,PUT,PATCH,DELETE /admin/keys/* keys of models are given to the server, which stores none; GET /admin/providers says which there are
 POST /admin/regenerate-concept-embeddings POST /jobs with the type source_embedding embeds what lacks it
-GET /resources/{type}/{id}/grants roles can be granted single rows, see /rbac/permissions
 GET /vision/config GET /ingest/image/health shows which model describes images
 `
 

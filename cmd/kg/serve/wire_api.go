@@ -6,6 +6,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/cmd/kg/mcp"
+	"github.com/kappagraph/kappa/internal/auth"
 	"github.com/kappagraph/kappa/internal/backup"
 	"github.com/kappagraph/kappa/internal/fetch"
 	graphcore "github.com/kappagraph/kappa/internal/graph"
@@ -90,7 +91,7 @@ func (s *server) resources() []http.Resource {
 		accounts.New(accounts.Config{Clients: s.accounts}),
 		editing.New(editing.Config{Editor: s.notes()}),
 		merging.New(merging.Config{Merger: s.db.Notes(), Blocker: s.db.Notes(), Splitter: s.notes()}),
-		access.New(access.Config{Users: s.accounts, Roles: s.accounts, Keys: s.accounts, Audit: s.db.Audit()}),
+		access.New(access.Config{Users: s.accounts, Roles: s.accounts, Groups: auth.NewGroups(s.accounts, s.db.Groups()), Keys: s.accounts, Audit: s.db.Audit()}),
 		ingestion.New(ingestion.Config{
 			Documents: s.submitter(), Limits: ingestion.Limits{DocumentBytes: s.settings.MaxDocument},
 			Web: fetch.New(fetch.Config{Private: s.settings.URLPrivate == privateAllow, Allow: hostsOf(s.settings.URLAllow), Total: fetchWithin}),
