@@ -1,6 +1,7 @@
 package kappa
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"unicode/utf8"
@@ -67,7 +68,7 @@ type ChunkCheck struct {
 	Body     []byte
 
 	end    int // of the chunks so far
-	any    bool
+	number int // of the last chunk
 	faults []StorageFault
 }
 
@@ -88,12 +89,23 @@ func (c *ChunkCheck) Add(chunk StoredChunk) {
 		c.fault(chunk, fmt.Sprintf("the text has %d bytes, and its offsets say %d", len(chunk.Text), chunk.Bytes.End-chunk.Bytes.Start))
 	case utf8.RuneCountInString(chunk.Text) != chunk.Chars.End-chunk.Chars.Start:
 		c.fault(chunk, fmt.Sprintf("the text has %d characters, and its offsets say %d", utf8.RuneCountInString(chunk.Text), chunk.Chars.End-chunk.Chars.Start))
-	case c.any && chunk.Bytes.Start > c.end:
-		c.fault(chunk, fmt.Sprintf("the %d bytes before the chunk are in no chunk", chunk.Bytes.Start-c.end))
+	case chunk.Number > c.number+1:
+		c.fault(chunk, "the chunk before it is not there")
+	case c.Body != nil && !c.blankBefore(chunk):
+		c.fault(chunk, fmt.Sprintf("text of the %d bytes before the chunk is in no chunk", chunk.Bytes.Start-c.end))
 	case c.Body != nil && (chunk.Bytes.End > len(c.Body) || string(c.Body[chunk.Bytes.Start:chunk.Bytes.End]) != chunk.Text):
 		c.fault(chunk, "the text is not what the document has at its offsets")
 	}
-	c.end, c.any = max(c.end, chunk.Bytes.End), true
+	c.end, c.number = max(c.end, chunk.Bytes.End), chunk.Number
+}
+
+// blankBefore reports whether the document has only white space between a chunk and those
+// before it.
+func (c *ChunkCheck) blankBefore(chunk StoredChunk) bool {
+	if chunk.Bytes.Start <= c.end || chunk.Bytes.Start > len(c.Body) {
+		return true
+	}
+	return len(bytes.TrimSpace(c.Body[c.end:chunk.Bytes.Start])) == 0
 }
 
 // Faults returns what is wrong with the chunks.

@@ -249,7 +249,7 @@ func checkSourceEmbeddings(q *db.Queries) check[int32] {
 		for _, r := range rows {
 			faults = append(faults, kappa.StorageFault{
 				Part: kappa.StoredEmbeddings, Object: r.SourceID, Problem: "the embedding of the chunk by " + r.Model + " was made of another text",
-				Repair: "kg jobs submit source_embedding: it embeds what is stale",
+				Repair: "kg jobs submit --type source_embedding: it embeds what is stale",
 			})
 		}
 		return faults, err

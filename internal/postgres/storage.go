@@ -78,7 +78,7 @@ const mostReferences = 100
 // stored. What is orphaned is so in all of the database, so it is looked for without one only.
 func (s StorageStore) StorageReferences(ctx context.Context, ontology string) (kappa.StorageReferences, error) {
 	out := kappa.StorageReferences{Orphaned: []string{}, Missing: []string{}}
-	if inNoRow(ontology) {
+	if ontology != "" && inNoRow(ontology) {
 		return out, notFound("Ontology '%s' not found", ontology)
 	}
 	counts, err := s.q().ContentReferences(ctx, ontology)

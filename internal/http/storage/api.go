@@ -141,7 +141,7 @@ func (a *API) references(ctx context.Context, in *referencesInput) (kappa.Storag
 	if in.Category != "sources" && in.Category != "images" {
 		return kappa.StorageReferences{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "category", Rule: "must be sources or images"})
 	}
-	if !http.Storable(in.Ontology) {
+	if in.Ontology != "" && !http.Storable(in.Ontology) {
 		return kappa.StorageReferences{}, kappa.NewError(kappa.CodeNotFound, "Ontology '"+http.Printable(in.Ontology)+"' not found")
 	}
 	out, err := a.cfg.Stored.StorageReferences(ctx, in.Ontology)
