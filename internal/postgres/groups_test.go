@@ -33,11 +33,18 @@ func TestGroupsEnd(t *testing.T) {
 		return epoch
 	}
 	for name, end := range map[string]func(group, user, ontology, grant int) error{
-		"member":   func(group, user, _, _ int) error { return s.Groups().RemoveMember(ctx, group, user) },
-		"group":    func(group, _, _, _ int) error { return s.Groups().DeleteGroup(ctx, group) },
-		"grant":    func(_, _, _, grant int) error { return s.Groups().RemoveResourceGrant(ctx, kappa.ResourceGrant{ID: grant}) },
-		"ontology": func(_, _, ontology, _ int) error { _, err := conn.Exec(ctx, "DELETE FROM kg_api.ontologies WHERE id = $1", ontology); return err },
-		"account":  func(_, user, _, _ int) error { return s.Accounts().DeleteUser(ctx, user, func(kappa.User) error { return nil }) },
+		"member": func(group, user, _, _ int) error { return s.Groups().RemoveMember(ctx, group, user) },
+		"group":  func(group, _, _, _ int) error { return s.Groups().DeleteGroup(ctx, group) },
+		"grant": func(_, _, _, grant int) error {
+			return s.Groups().RemoveResourceGrant(ctx, kappa.ResourceGrant{ID: grant})
+		},
+		"ontology": func(_, _, ontology, _ int) error {
+			_, err := conn.Exec(ctx, "DELETE FROM kg_api.ontologies WHERE id = $1", ontology)
+			return err
+		},
+		"account": func(_, user, _, _ int) error {
+			return s.Accounts().DeleteUser(ctx, user, func(kappa.User) error { return nil })
+		},
 	} {
 		user, err := s.Accounts().CreateUser(ctx, kappa.NewUser{Username: "of-" + name, Password: "a long password", Role: kappa.RoleReadOnly}, "x")
 		must(t, err)

@@ -74,7 +74,9 @@ type (
 )
 
 func textKeys(read func(context.Context, string, int32) ([]string, error)) keysAfter[string] {
-	return func(ctx context.Context, after string, most int) ([]string, error) { return read(ctx, after, int32(most)) }
+	return func(ctx context.Context, after string, most int) ([]string, error) {
+		return read(ctx, after, int32(most))
+	}
 }
 
 func numberKeys(read func(context.Context, int32, int32) ([]int32, error)) keysAfter[int32] {

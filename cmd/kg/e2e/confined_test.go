@@ -120,8 +120,8 @@ func TestGrantedOneOntology(t *testing.T) {
 		return p
 	}
 	for name, p := range map[string]person{
-		"by the role of the account":             newPerson(t, "ada", "guest", s),
-		"by a group with the role":               groupOf("bea", kappa.GrantRole, "guest"),
+		"by the role of the account":              newPerson(t, "ada", "guest", s),
+		"by a group with the role":                groupOf("bea", kappa.GrantRole, "guest"),
 		"by a group that is granted the ontology": groupOf("cid", kappa.GrantOntology, "open/notes"),
 	} {
 		t.Run(name, func(t *testing.T) { grantedOneOntology(t, s, tokenOf(t, s.url, p)) })

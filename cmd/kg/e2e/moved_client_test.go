@@ -84,7 +84,7 @@ func movedClient() []contractSection {
 			{method: "GET", path: "/groups?include_system=true&include_member_count=true", shape: `{total:int groups:[+{id:int group_name:str display_name:str? description:str? is_system:bool member_count:int created_at:ts}]}`},
 			{method: "POST", path: "/groups/{group}/members", send: `{"user_id": {ada}}`, status: 201, shape: `{user_id:int username:'ada' added_at:ts added_by:int}`},
 			{method: "GET", path: "/groups/{group}/members", shape: `{group_id:int group_name:str total:int members:[+{user_id:int username:str added_at:ts}]}`},
-			{method: "GET", path: "/groups/1/members", shape: `{group_id:int group_name:'public' total:int members:[] implicit_membership:bool}`},
+			{method: "GET", path: "/groups/1/members", shape: `{group_id:int group_name:'public' total:int members:[any] implicit_membership:bool}`},
 			{method: "POST", path: "/grants", send: `{"resource_type":"role","resource_id":"auditor","principal_type":"group","principal_id":{group},"permission":"read"}`, status: 201, keep: map[string]string{"grant": "id"}, shape: `{id:int resource_type:'role' principal_type:'group' permission:'read' granted_at:ts}`},
 			{method: "GET", path: "/resources/role/auditor/grants", shape: `{total:int grants:[+{id:int principal_name:'reviewers' permission:'read' granted_by:int granted_by_name:str}]}`},
 			{method: "POST", path: "/grants", send: `{"resource_type":"artifact","resource_id":"999","principal_type":"user","principal_id":{ada},"permission":"read"}`, status: 404, shape: problemShape},
