@@ -8,6 +8,7 @@ type ConnectQuery struct {
 	MaxHops         int // 1 to 10
 	IncludeEvidence bool
 	MinEpoch        *int64 // the graph as of this epoch at least; nil = as it is known
+	Ontology        string // what this one says alone; "" = all
 	EpistemicFilter
 	Measures
 }
@@ -21,6 +22,7 @@ func (q ConnectQuery) Validate() error {
 	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
 	q.EpistemicFilter.check(&r)
 	q.Measures.check(&r, "body")
+	r.add("body", "ontology", checkOptionalName(q.Ontology, MaxOntologyName))
 	return r.err()
 }
 

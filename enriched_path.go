@@ -13,6 +13,7 @@ type EnrichedPathQuery struct {
 	PerNode  int    // neighbours of each concept: 1 to 50
 	MinEpoch *int64 // the graph as of this epoch at least; nil = as it is known
 
+	Ontology        string // what this one says alone; "" = all
 	IncludeEvidence bool
 	EpistemicFilter
 	Measures
@@ -28,6 +29,7 @@ func (q EnrichedPathQuery) Validate() error {
 	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
 	q.EpistemicFilter.check(&r)
 	q.Measures.check(&r, "body")
+	r.add("body", "ontology", checkOptionalName(q.Ontology, MaxOntologyName))
 	return r.err()
 }
 

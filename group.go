@@ -1,6 +1,7 @@
 package kappa
 
 import (
+	"encoding/json"
 	"regexp"
 	"strconv"
 )
@@ -148,8 +149,9 @@ type Share struct {
 	Grants []RoleGrant
 }
 
-// NewShare returns what a grant gives.
-func NewShare(resource, id, permission string) Share {
+// NewShare returns what a grant gives. Whoever may read an ontology, whose name it takes, may
+// ask the graph questions within it.
+func NewShare(resource, id, name, permission string) Share {
 	if resource == GrantRole {
 		return Share{Role: id}
 	}
@@ -166,6 +168,11 @@ func NewShare(resource, id, permission string) Share {
 	s := Share{}
 	for _, action := range actions {
 		s.Grants = append(s.Grants, RoleGrant{Resource: kind, Action: action, Scope: ScopeInstance, ScopeID: &id, Granted: true})
+	}
+	if within, err := json.Marshal(RowFilter{"ontology": name}); err == nil && resource == GrantOntology {
+		for _, kind := range []string{"graph", "sources"} {
+			s.Grants = append(s.Grants, RoleGrant{Resource: kind, Action: "read", Scope: ScopeFilter, ScopeFilter: within, Granted: true})
+		}
 	}
 	return s
 }

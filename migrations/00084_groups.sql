@@ -48,6 +48,11 @@ CREATE TRIGGER group_members_change AFTER INSERT OR UPDATE OR DELETE ON kg_api.g
     EXECUTE FUNCTION kg_api.raise_access_epoch();
 CREATE TRIGGER resource_grants_change AFTER INSERT OR UPDATE OR DELETE ON kg_api.resource_grants FOR EACH ROW
     EXECUTE FUNCTION kg_api.raise_access_epoch();
+-- What is granted of an ontology is for what it is called now.
+CREATE TRIGGER ontologies_are_renamed AFTER UPDATE OF name ON kg_api.ontologies FOR EACH ROW
+    WHEN (OLD.name IS DISTINCT FROM NEW.name)
+    EXECUTE FUNCTION kg_api.raise_access_epoch();
 
 -- +goose Down
+DROP TRIGGER ontologies_are_renamed ON kg_api.ontologies;
 DROP TABLE kg_api.resource_grants, kg_api.group_members, kg_api.groups;

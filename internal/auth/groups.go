@@ -227,7 +227,7 @@ func (g *Groups) AddResourceGrant(ctx context.Context, p kappa.Principal, n kapp
 		return kappa.ResourceGrant{}, err
 	}
 	if p.Permit(kappa.RBACWrite) == nil {
-		if err := mayShare(policy, p, kappa.NewShare(n.ResourceType, n.ResourceID, n.Permission)); err != nil {
+		if err := mayShare(policy, p, kappa.NewShare(n.ResourceType, n.ResourceID, n.ResourceID, n.Permission)); err != nil {
 			return kappa.ResourceGrant{}, err
 		}
 	}

@@ -54,7 +54,9 @@ func (g *Graph) analyse(ctx context.Context, a *analysis) error {
 	part := time.Duration(float64(a.query.Timeout()) * discoveryShare)
 	searching, cancel := context.WithTimeout(ctx, part)
 	defer cancel()
-	err := g.ask(searching, func(ctx context.Context, v view) error { return a.run(ctx, v, a.begin, a.discover, a.choose, a.place) })
+	err := g.askIn(searching, a.query.Ontology, func(ctx context.Context, v view) error {
+		return a.run(ctx, v, a.begin, a.discover, a.choose, a.place)
+	})
 	if searching.Err() == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
@@ -62,5 +64,5 @@ func (g *Graph) analyse(ctx context.Context, a *analysis) error {
 	if a.line == nil {
 		steps = append([]step{a.begin}, steps...)
 	}
-	return g.ask(ctx, func(ctx context.Context, v view) error { return a.run(ctx, v, steps...) })
+	return g.askIn(ctx, a.query.Ontology, func(ctx context.Context, v view) error { return a.run(ctx, v, steps...) })
 }

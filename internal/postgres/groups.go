@@ -360,7 +360,7 @@ func readShares(ctx context.Context, q *db.Queries, policy *kappa.Policy) error 
 		if g.PrincipalType == kappa.PrincipalGroup {
 			to = policy.GroupShares
 		}
-		to[g.PrincipalID] = append(to[g.PrincipalID], kappa.NewShare(g.ResourceType, g.ResourceID, g.Permission))
+		to[g.PrincipalID] = append(to[g.PrincipalID], kappa.NewShare(g.ResourceType, g.ResourceID, g.ResourceName, g.Permission))
 	}
 	members, err := q.GroupMemberships(ctx)
 	for _, m := range members {
