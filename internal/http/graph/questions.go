@@ -112,7 +112,7 @@ func (a *API) search(ctx context.Context, in *searchInput) (kappa.SearchResult, 
 		Query: b.Query, Limit: *b.Limit, Offset: *b.Offset, MinSimilarity: b.MinSimilarity,
 		Ontology: b.Ontology, IncludeEvidence: *b.IncludeEvidence, Measures: b.measures(),
 	}
-	if err := q.Validate(); err != nil {
+	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
 		return kappa.SearchResult{}, err
 	}
 	found, err := a.cfg.Questions.Search(ctx, q)
@@ -151,7 +151,7 @@ func (a *API) related(ctx context.Context, in *relatedInput) (kappa.RelatedResul
 		ConceptID: in.Body.ConceptID, Types: in.Body.Types, MaxDepth: *in.Body.MaxDepth, MinEpoch: in.Body.MinEpoch, IncludeEvidence: *in.Body.IncludeEvidence,
 		EpistemicFilter: in.Body.filter(), Measures: in.Body.measures(),
 	}
-	if err := q.Validate(); err != nil {
+	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
 		return kappa.RelatedResult{}, err
 	}
 	found, err := a.cfg.Questions.Related(ctx, q)
@@ -165,7 +165,7 @@ func (a *API) connect(ctx context.Context, in *connectInput) (kappa.ConnectResul
 		FromID: b.FromID, ToID: b.ToID, MaxHops: *b.MaxHops, IncludeEvidence: *b.IncludeEvidence, MinEpoch: b.MinEpoch,
 		EpistemicFilter: b.filter(), Measures: b.measures(),
 	}
-	if err := q.Validate(); err != nil {
+	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
 		return kappa.ConnectResult{}, err
 	}
 	found, err := a.cfg.Questions.Connect(ctx, q)

@@ -48,7 +48,11 @@ type askRequest struct {
 }
 
 func (a *API) ask(ctx context.Context, in *askInput) (kappa.AskAnswer, error) {
-	return a.cfg.Asker.Ask(ctx, kappa.Question{Text: in.Body.Question, Ontology: text(in.Body.Ontology), Limit: *in.Body.Limit, IncludeEvidence: *in.Body.IncludeEvidence})
+	q := kappa.Question{Text: in.Body.Question, Ontology: text(in.Body.Ontology), Limit: *in.Body.Limit, IncludeEvidence: *in.Body.IncludeEvidence}
+	if http.OnlyChecks(ctx) {
+		return kappa.AskAnswer{}, q.Validate()
+	}
+	return a.cfg.Asker.Ask(ctx, q)
 }
 
 // answer streams the passages, what an answer costs at most, its sentences, and what became

@@ -64,7 +64,11 @@ type polarityJobRequest struct {
 }
 
 func (a *API) analyse(ctx context.Context, in *axisInput) (kappa.PolarityResult, error) {
-	found, err := a.cfg.Analyst.Polarity(ctx, in.Body.query(*in.Body.MaxHops), nil)
+	q := in.Body.query(*in.Body.MaxHops)
+	if http.OnlyChecks(ctx) {
+		return kappa.PolarityResult{}, q.Validate()
+	}
+	found, err := a.cfg.Analyst.Polarity(ctx, q, nil)
 	found.Projections, found.Skipped = http.NotNil(found.Projections), http.NotNil(found.Skipped)
 	return found, err
 }
