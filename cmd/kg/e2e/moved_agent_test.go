@@ -42,7 +42,7 @@ func movedAgent() []contractSection {
 			{method: "POST", path: "/ingest/text", send: form{"text": "Rivers carve valleys.", "ontology": "waiting", "auto_approve": "false"}, keep: map[string]string{"waiting": "job_id"}},
 			{method: "DELETE", path: "/jobs/{waiting}", shape: `{job_id:str}`},
 			{method: "DELETE", path: "/jobs/{waiting}?purge=true&force=false", shape: `{job_id:str}`},
-			{method: "DELETE", path: "/jobs?dry_run=true&confirm=false&system=false", shape: `{dry_run:true jobs_to_delete:int}`},
+			{method: "DELETE", path: "/jobs?dry_run=true&confirm=false&system=false", shape: `{dry_run:bool jobs_to_delete:int}`},
 		}},
 		{"ingest", []exchange{
 			{method: "POST", path: "/ingest/text", send: form{"text": "Deltas spread at the coast.", "ontology": "sea", "auto_approve": "true", "force": "false", "processing_mode": "serial", "target_words": "1000", "overlap_words": "200"}, shape: `{job_id:str}`},
@@ -71,13 +71,14 @@ func movedAgent() []contractSection {
 		}},
 		{"graph", []exchange{ // queue makes the requests of the others, one after the other
 			{method: "POST", path: "/concepts", send: `{"label":"Sastrugi","ontology":"hills","matching_mode":"force_create","creation_method":"mcp"}`, status: 201, keep: map[string]string{"made": "concept_id"}},
-			{method: "POST", path: "/query/search", send: `{"query":"Sastrugi","limit":3,"min_similarity":0.6}`, shape: `{count:int results:[+{concept_id:str score:num}]}`},
+			{method: "POST", path: "/query/search", send: `{"query":"Moraine","limit":3,"min_similarity":0.6}`, shape: `{count:int results:[+{concept_id:str score:num}]}`},
 			{method: "POST", path: "/edges", send: `{"from_concept_id":"{made}","to_concept_id":"{concept}","relationship_type":"IMPLIES","category":"logical_truth","confidence":1,"source":"api_creation"}`, status: 201},
 			{method: "GET", path: "/concepts?offset=0&limit=20", shape: `{concepts:[+obj] total:int}`},
 			{method: "GET", path: "/edges?from_concept_id={made}&offset=0&limit=20", shape: `{edges:[+obj] total:int}`},
 			{method: "PATCH", path: "/concepts/{made}", send: `{"description":"Waves of snow"}`},
 			{method: "PATCH", path: "/edges/{made}/IMPLIES/{concept}", send: `{"confidence":0.5}`},
 			{method: "DELETE", path: "/edges/{made}/IMPLIES/{concept}", status: 204},
+			{method: "DELETE", path: "/concepts/{made}?cascade=true", status: 422, shape: problemShape}, // what it says to do instead
 			{method: "DELETE", path: "/concepts/{made}?cascade=false", status: 204},
 		}},
 		{"program", movedPrograms()},
@@ -124,9 +125,9 @@ func movedPrograms() []exchange {
 	program := func(rest string) string { return `{"program":` + movedProgram + rest + `}` }
 	refused := `{"program":{"version":1,"statements":[{"op":"+","operation":{"type":"cypher","query":"MATCH (n) DETACH DELETE n"}}]}}`
 	return []exchange{
-		{method: "POST", path: "/programs/validate", send: program(""), shape: `{valid:true errors:[any] warnings:[any]}`},
-		{method: "POST", path: "/programs/validate", send: refused, shape: `{valid:false errors:[+{rule_id:'V010' severity:'error' statement:int field:str message:str}] warnings:[any]}`},
-		{method: "POST", path: "/programs", send: program(`,"name":"rain"`), status: 201, shape: `{id:int name:'rain' program:{version:int statements:[+obj]} valid:true created_at:ts updated_at:ts}`, keep: map[string]string{"program": "id"}},
+		{method: "POST", path: "/programs/validate", send: program(""), shape: `{valid:bool errors:[any] warnings:[any]}`},
+		{method: "POST", path: "/programs/validate", send: refused, shape: `{valid:bool errors:[+{rule_id:'V010' severity:'error' statement:int field:str message:str}] warnings:[any]}`},
+		{method: "POST", path: "/programs", send: program(`,"name":"rain"`), status: 201, shape: `{id:int name:'rain' program:{version:int statements:[+obj]} valid:bool created_at:ts updated_at:ts}`, keep: map[string]string{"program": "id"}},
 		{method: "POST", path: "/programs", send: refused, status: 422, shape: problemShape},
 		{method: "GET", path: "/programs/{program}", shape: `{id:int name:'rain' owner_id:int program:{version:int metadata:{description:str} statements:[+{op:str operation:{type:str}}]} created_at:ts updated_at:ts}`},
 		{method: "GET", path: "/programs?search=acid&limit=20", shape: `[+{id:int name:'rain' description:str statement_count:int}]`},
