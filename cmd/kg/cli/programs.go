@@ -65,11 +65,10 @@ func (a *App) writeReport(report kappa.ProgramReport) {
 		if issue.Statement != nil {
 			at = "statement " + strconv.Itoa(*issue.Statement)
 		}
-		field := ""
 		if issue.Field != nil {
-			field = " " + *issue.Field
+			at += ", " + show.OneLine(strings.TrimPrefix(*issue.Field, fmt.Sprintf("statements[%s].", strings.TrimPrefix(at, "statement "))))
 		}
-		fmt.Fprintf(a.out, "%-7s  %s  %s%s: %s\n", issue.Severity, issue.Rule, at, show.OneLine(field), show.OneLine(issue.Message))
+		fmt.Fprintf(a.out, "%-7s  %s  %s: %s\n", issue.Severity, issue.Rule, at, show.OneLine(issue.Message))
 	}
 	if report.Valid {
 		fmt.Fprintln(a.out, "The program can be run.")
