@@ -52,20 +52,20 @@ var programEndpoints = map[string][]programMember{
 	"/search/concepts": {textMember("query").needed(), shareMember("min_similarity"), wholeMember("limit", 1, MaxSearchLimit), textMember("ontology"), wholeMember("offset", 0, maxOffset)},
 	"/search/sources":  {textMember("query").needed(), shareMember("min_similarity"), wholeMember("limit", 1, MaxSearchLimit), textMember("ontology")},
 	"/concepts/details": {
-		textMember("concept_id").needed().orWorking(), flagMember("include_diversity"), flagMember("include_grounding"),
+		textMember("concept_id").needed().orWorking(), textMember("ontology"), flagMember("include_diversity"), flagMember("include_grounding"),
 	},
-	"/concepts/related":  {textMember("concept_id").needed().orWorking(), wholeMember("max_depth", 1, 5), listMember("relationship_types")},
-	"/concepts/batch":    {listMember("concept_ids").needed().orWorking(), flagMember("include_details")},
+	"/concepts/related":  {textMember("concept_id").needed().orWorking(), wholeMember("max_depth", 1, 5), listMember("relationship_types"), textMember("ontology")},
+	"/concepts/batch":    {listMember("concept_ids").needed().orWorking(), textMember("ontology"), flagMember("include_details")},
 	"/vocabulary/status": {textMember("status_filter"), textMember("relationship_type")},
 
 	"/query/neighborhood": {
-		textMember("concept_id").needed().orWorking(), wholeMember("max_hops", 1, 5), listMember("relationship_types"), wholeMember("limit", 1, 1000), flagMember("include_weak"),
+		textMember("concept_id").needed().orWorking(), wholeMember("max_hops", 1, 5), listMember("relationship_types"), wholeMember("limit", 1, 1000), flagMember("include_weak"), textMember("ontology"),
 	},
 	"/query/connect": {
-		textMember("from_id").needed(), textMember("to_id").needed(), wholeMember("max_hops", 1, 10), flagMember("include_weak"),
+		textMember("from_id").needed(), textMember("to_id").needed(), wholeMember("max_hops", 1, 10), flagMember("include_weak"), textMember("ontology"),
 	},
 	"/query/connect-by-search": {
-		textMember("from_query").needed(), textMember("to_query").needed(), wholeMember("max_hops", 1, 10), shareMember("threshold"), flagMember("include_weak"),
+		textMember("from_query").needed(), textMember("to_query").needed(), wholeMember("max_hops", 1, 10), shareMember("threshold"), flagMember("include_weak"), textMember("ontology"),
 	},
 	"/concepts": {textMember("ontology"), textMember("label_contains"), wholeMember("limit", 1, 500)},
 	"/edges": {

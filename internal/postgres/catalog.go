@@ -31,9 +31,9 @@ func (s CatalogStore) NewestConcepts(ctx context.Context, ontology string, most 
 }
 
 // ConceptsByID returns what is stored of concepts, in no order; those that are gone are not
-// there.
-func (s CatalogStore) ConceptsByID(ctx context.Context, ids []string) ([]kappa.NewestConcept, error) {
-	rows, err := db.New(s.graph).ConceptsByID(ctx, orEmpty(ids))
+// there. Within an ontology, unless it is "", they are those that it shows.
+func (s CatalogStore) ConceptsByID(ctx context.Context, ids []string, ontology string) ([]kappa.NewestConcept, error) {
+	rows, err := db.New(s.graph).ConceptsByID(ctx, ontology, orEmpty(ids))
 	list := make([]kappa.NewestConcept, len(rows))
 	for i, r := range rows {
 		list[i] = kappa.NewestConcept{

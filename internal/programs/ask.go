@@ -28,25 +28,32 @@ func (a *answered) link(from, kind, to string, category *string, confidence *flo
 
 // answer asks the question of a statement.
 func (x *run) answer(ctx context.Context, s kappa.ProgramStatement) (kappa.ProgramGraph, error) {
-	var found answered
-	var err error
-	if s.Type == kappa.ProgramCypher {
-		found, err = x.cypher(ctx, s)
-	} else {
-		found, err = x.endpoint(ctx, s)
+	ontology := s.Cypher.Ontology
+	if s.Cypher.Parameter != "" {
+		ontology, _ = x.values[s.Cypher.Parameter].(string)
 	}
+	ask := func(ctx context.Context, s kappa.ProgramStatement) (answered, error) {
+		return x.cypher(ctx, s, ontology)
+	}
+	if s.Type == kappa.ProgramAPI {
+		params, err := s.BindParams(x.values)
+		if err != nil {
+			return kappa.ProgramGraph{}, err
+		}
+		ontology, _ = params["ontology"].(string)
+		ask = func(ctx context.Context, s kappa.ProgramStatement) (answered, error) {
+			return x.endpoint(ctx, s, params)
+		}
+	}
+	found, err := ask(ctx, s)
 	if err != nil {
 		return kappa.ProgramGraph{}, err
 	}
-	return x.shown(ctx, kappa.ProgramGraph{Nodes: found.nodes, Links: found.links}, found.ids)
+	return x.shown(ctx, kappa.ProgramGraph{Nodes: found.nodes, Links: found.links}, found.ids, ontology)
 }
 
 // endpoint asks the question of an api operation.
-func (x *run) endpoint(ctx context.Context, s kappa.ProgramStatement) (answered, error) {
-	params, err := s.BindParams(x.values)
-	if err != nil {
-		return answered{}, err
-	}
+func (x *run) endpoint(ctx context.Context, s kappa.ProgramStatement, params map[string]any) (answered, error) {
 	switch s.Endpoint {
 	case "/search/concepts":
 		return x.search(ctx, s, params)
@@ -88,20 +95,18 @@ func (x *run) around(ctx context.Context, s kappa.ProgramStatement, params map[s
 }
 
 // cypher asks the question that a statement of Cypher stands for.
-func (x *run) cypher(ctx context.Context, s kappa.ProgramStatement) (answered, error) {
+func (x *run) cypher(ctx context.Context, s kappa.ProgramStatement, ontology string) (answered, error) {
 	c := s.Cypher
-	if c.Parameter != "" {
-		c.Ontology, _ = x.values[c.Parameter].(string)
-	}
+	c.Ontology = ontology
 	switch {
 	case c.Newest:
-		return x.newest(ctx, s, c)
+		return x.newest(ctx, c)
 	case c.Relationships:
 		return x.relationships(ctx, s, c)
 	case c.Working:
 		return answered{ids: firstOf(x.graph.IDs(), c.Limit)}, nil
 	case c.IDs != nil:
-		return x.named(ctx, s, firstOf(c.IDs, c.Limit))
+		return x.named(ctx, s, firstOf(c.IDs, c.Limit), nil)
 	}
 	params := map[string]any{"limit": c.Limit}
 	if c.Ontology != "" {
@@ -111,12 +116,12 @@ func (x *run) cypher(ctx context.Context, s kappa.ProgramStatement) (answered, e
 }
 
 // newest lists the concepts that were made last.
-func (x *run) newest(ctx context.Context, s kappa.ProgramStatement, c kappa.CypherStatement) (answered, error) {
-	// The list of concepts is asked first, as the caller: who may not read it gets no answer.
-	if _, err := x.list(ctx, s, map[string]any{"limit": 1}); err != nil {
+func (x *run) newest(ctx context.Context, c kappa.CypherStatement) (answered, error) {
+	within, err := x.caller.Within(c.Ontology)
+	if err != nil {
 		return answered{}, err
 	}
-	concepts, err := x.concepts.NewestConcepts(ctx, c.Ontology, c.Limit)
+	concepts, err := x.concepts.NewestConcepts(ctx, within, c.Limit)
 	var found answered
 	for _, c := range concepts {
 		found.nodes = append(found.nodes, c.Node())
@@ -214,9 +219,18 @@ func (x *run) sources(ctx context.Context, s kappa.ProgramStatement, params map[
 	return found, err
 }
 
+// conceptPath returns where a concept is shown.
+func conceptPath(id string, params map[string]any) string {
+	path := "/query/concept/" + url.PathEscape(id) + "?include_grounding=false"
+	if ontology, ok := params["ontology"].(string); ok {
+		path += "&ontology=" + url.QueryEscape(ontology)
+	}
+	return path
+}
+
 func (x *run) details(ctx context.Context, s kappa.ProgramStatement, params map[string]any) (found answered, err error) {
 	id, _ := params["concept_id"].(string)
-	d, err := question[kappa.ConceptDetails](ctx, x, s, "GET", "/query/concept/"+url.PathEscape(id)+"?include_grounding=false", nil)
+	d, err := question[kappa.ConceptDetails](ctx, x, s, "GET", conceptPath(id, params), nil)
 	if err != nil || d.ConceptID == "" {
 		return found, err
 	}
@@ -229,7 +243,7 @@ func (x *run) details(ctx context.Context, s kappa.ProgramStatement, params map[
 }
 
 func (x *run) related(ctx context.Context, s kappa.ProgramStatement, params map[string]any) (found answered, err error) {
-	body := only(params, "concept_id", "max_depth", "relationship_types")
+	body := only(params, "concept_id", "max_depth", "relationship_types", "ontology")
 	body["include_grounding"] = false
 	near, err := question[kappa.RelatedResult](ctx, x, s, "POST", "/query/related", body)
 	for _, c := range near.Results {
@@ -247,7 +261,7 @@ func (x *run) related(ctx context.Context, s kappa.ProgramStatement, params map[
 }
 
 func (x *run) neighborhood(ctx context.Context, s kappa.ProgramStatement, params map[string]any) (found answered, err error) {
-	body := only(params, "concept_id", "max_hops", "relationship_types", "limit", "include_weak")
+	body := only(params, "concept_id", "max_hops", "relationship_types", "limit", "include_weak", "ontology")
 	body["include_grounding"] = false
 	around, err := question[kappa.Neighborhood](ctx, x, s, "POST", "/query/neighborhood", body)
 	for _, n := range around.Nodes {
@@ -313,13 +327,13 @@ func (x *run) batch(ctx context.Context, s kappa.ProgramStatement, params map[st
 			ids = append(ids, text)
 		}
 	}
-	return x.named(ctx, s, ids)
+	return x.named(ctx, s, ids, params)
 }
 
 // named returns those of the concepts that the caller can see.
-func (x *run) named(ctx context.Context, s kappa.ProgramStatement, ids []string) (found answered, err error) {
+func (x *run) named(ctx context.Context, s kappa.ProgramStatement, ids []string, params map[string]any) (found answered, err error) {
 	for _, id := range ids {
-		d, err := question[kappa.ConceptDetails](ctx, x, s, "GET", "/query/concept/"+url.PathEscape(id)+"?include_grounding=false", nil)
+		d, err := question[kappa.ConceptDetails](ctx, x, s, "GET", conceptPath(id, params), nil)
 		if err != nil {
 			return found, err
 		}

@@ -15,10 +15,18 @@ import (
 // body is nil for a question without one.
 type Asker func(ctx context.Context, method, path string, body any) (json.RawMessage, error)
 
+// Caller is whoever runs a program.
+type Caller struct {
+	Ask Asker
+	// Within returns the ontology that a question is narrowed to by what the caller may read,
+	// "" for none, or CodeForbidden.
+	Within func(ontology string) (string, error)
+}
+
 // concepts shows what is stored of concepts that a question has named.
 type concepts interface {
 	NewestConcepts(ctx context.Context, ontology string, most int) ([]kappa.NewestConcept, error)
-	ConceptsByID(ctx context.Context, ids []string) ([]kappa.NewestConcept, error)
+	ConceptsByID(ctx context.Context, ids []string, ontology string) ([]kappa.NewestConcept, error)
 }
 
 // Runner runs programs.
@@ -33,10 +41,10 @@ var errTime = errors.New("run took too long")
 // Run runs the programs of a deck, of which each begins with the graph of the one before. A
 // program that ends early ends the chain: the answer says where and why. An error is of a
 // caller who may not ask a question, or who has gone.
-func (r *Runner) Run(ctx context.Context, deck []kappa.ProgramRun, ask Asker) (kappa.ProgramChain, error) {
+func (r *Runner) Run(ctx context.Context, deck []kappa.ProgramRun, caller Caller) (kappa.ProgramChain, error) {
 	within, cancel := context.WithTimeoutCause(ctx, kappa.MaxProgramTime, errTime)
 	defer cancel()
-	x := &run{concepts: r.concepts, ask: ask}
+	x := &run{concepts: r.concepts, caller: caller}
 	chain := kappa.ProgramChain{Programs: []kappa.ProgramResult{}}
 	for i, p := range deck {
 		result, err := x.program(within, p)
@@ -67,7 +75,7 @@ func last(p kappa.Program) int { return max(0, len(p.Statements)-1) }
 // run is one run of a deck.
 type run struct {
 	concepts concepts
-	ask      Asker
+	caller   Caller
 
 	graph     kappa.ProgramGraph
 	questions int // that were asked
@@ -191,7 +199,7 @@ func question[T any](ctx context.Context, x *run, s kappa.ProgramStatement, meth
 	if x.questions++; x.questions > kappa.MaxProgramQuestions {
 		return answer, abort(s.Index, "the run would ask more than %d questions", kappa.MaxProgramQuestions)
 	}
-	text, err := x.ask(ctx, method, path, body)
+	text, err := x.caller.Ask(ctx, method, path, body)
 	switch {
 	case kappa.ErrorCode(err) == kappa.CodeNotFound:
 		return answer, nil
@@ -204,9 +212,14 @@ func question[T any](ctx context.Context, x *run, s kappa.ProgramStatement, meth
 	return answer, nil
 }
 
-// shown adds the concepts of these ids to found, in that order.
-func (x *run) shown(ctx context.Context, found kappa.ProgramGraph, ids []string) (kappa.ProgramGraph, error) {
-	stored, err := x.concepts.ConceptsByID(ctx, ids)
+// shown adds the concepts of these ids to found, in that order: those that the caller may read
+// within an ontology.
+func (x *run) shown(ctx context.Context, found kappa.ProgramGraph, ids []string, ontology string) (kappa.ProgramGraph, error) {
+	within, err := x.caller.Within(ontology)
+	if err != nil {
+		return found, err
+	}
+	stored, err := x.concepts.ConceptsByID(ctx, ids, within)
 	if err != nil {
 		return found, err
 	}

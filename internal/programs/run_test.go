@@ -20,6 +20,7 @@ type fake struct {
 	asked   []string
 	wide    int // concepts of every search, in place of an answer
 	sleep   time.Duration
+	only    string // the ontology that the caller may read; "" = all
 }
 
 func (f *fake) ask(ctx context.Context, method, path string, body any) (json.RawMessage, error) {
@@ -47,17 +48,28 @@ func (f *fake) ask(ctx context.Context, method, path string, body any) (json.Raw
 	return nil, kappa.NewError(kappa.CodeNotFound, "not found")
 }
 
-// concepts stores every concept, within the ontology that its id begins with.
+// concepts stores every concept, within the ontology that its id begins with; b alone is narrowed.
 type concepts struct{}
 
 func (concepts) NewestConcepts(_ context.Context, ontology string, most int) ([]kappa.NewestConcept, error) {
-	return []kappa.NewestConcept{{ConceptID: "newest_" + fmt.Sprint(most), Ontology: ontology}}, nil
+	return []kappa.NewestConcept{{ConceptID: "newest_" + fmt.Sprint(most) + ontology, Ontology: ontology}}, nil
 }
 
-func (concepts) ConceptsByID(_ context.Context, ids []string) (list []kappa.NewestConcept, err error) {
+// within lets a caller read one ontology alone, if it is set.
+func (f *fake) within(ontology string) (string, error) {
+	switch {
+	case f.only == "" || ontology == f.only:
+		return ontology, nil
+	case ontology == "":
+		return f.only, nil
+	}
+	return "", kappa.NewError(kappa.CodeForbidden, "Permission denied")
+}
+
+func (concepts) ConceptsByID(_ context.Context, ids []string, within string) (list []kappa.NewestConcept, err error) {
 	for _, id := range ids {
-		if id != "gone" {
-			ontology, _, _ := strings.Cut(id, "_")
+		ontology, _, _ := strings.Cut(id, "_")
+		if id != "gone" && (within != "b" || ontology == within) {
 			list = append(list, kappa.NewestConcept{ConceptID: id, Label: strings.ToUpper(id), Ontology: ontology})
 		}
 	}
@@ -86,7 +98,7 @@ func read(t *testing.T, statements ...string) kappa.ProgramRun {
 
 func run(t *testing.T, f *fake, deck ...kappa.ProgramRun) (kappa.ProgramChain, error) {
 	t.Helper()
-	return programs.New(concepts{}).Run(t.Context(), deck, f.ask)
+	return programs.New(concepts{}).Run(t.Context(), deck, programs.Caller{Ask: f.ask, Within: f.within})
 }
 
 // graph names the nodes and links of a graph.
@@ -136,7 +148,7 @@ func TestQuestions(t *testing.T) {
 		"connect by search":             {statement("+", "/query/connect-by-search", `{"from_query":"a","to_query":"c"}`), "a_1 b_2 c_3 a_1-CAUSES>b_2 c_3-IS>b_2", `POST /query/connect-by-search {"from_query":"a","include_grounding":false,"to_query":"c"}`},
 		"concepts":                      {statement("+", "/concepts", `{"ontology":"a&b","limit":5}`), "a_1 e_5", `GET /concepts?limit=5&ontology=a%26b null`},
 		"edges":                         {statement("+", "/edges", `{"relationship_type":"IS"}`), "a_1 b_2 c_3 a_1-CAUSES>b_2 b_2-IS>c_3", `GET /edges?relationship_type=IS null`},
-		"Cypher: the newest":            {cypher("+", "MATCH (c:Concept) WHERE c.created_at_epoch IS NOT NULL AND c.ontology = $q RETURN c ORDER BY c.created_at_epoch DESC LIMIT 7"), "newest_7", `GET /concepts?limit=1 null`},
+		"Cypher: the newest":            {cypher("+", "MATCH (c:Concept) WHERE c.created_at_epoch IS NOT NULL AND c.ontology = $q RETURN c ORDER BY c.created_at_epoch DESC LIMIT 7"), "newest_7a_1", ""},
 		"Cypher: concepts":              {cypher("+", `MATCH (x:Concept) WHERE x.ontology = 'Bob\'s' RETURN x LIMIT 2`), "a_1 e_5", `GET /concepts?limit=2&ontology=Bob%27s null`},
 		"Cypher: by their ids":          {cypher("+", `MATCH (x:Concept) WHERE x.concept_id IN ["a_1", 'z_9'] RETURN x`), "a_1", `GET /query/concept/z_9?include_grounding=false null`},
 		"Cypher: relationships":         {cypher("+", `MATCH (a:Concept)-[r:IS|:CAUSES]->(b:Concept) RETURN a, r, b LIMIT 3`), "a_1 b_2 c_3 a_1-CAUSES>b_2 b_2-IS>c_3", `GET /edges?limit=3&relationship_type=CAUSES null`},
@@ -146,7 +158,7 @@ func TestQuestions(t *testing.T) {
 			t.Parallel()
 			f := &fake{answers: answers()}
 			chain, err := run(t, f, read(t, c.statement))
-			if err != nil || chain.Aborted != nil || graph(chain.Result) != c.want || f.asked[len(f.asked)-1] != c.asked {
+			if err != nil || chain.Aborted != nil || graph(chain.Result) != c.want || c.asked != "" && f.asked[len(f.asked)-1] != c.asked {
 				t.Errorf("%s, %v, %+v; want %s\nasked %s, want %s", graph(chain.Result), err, chain.Aborted, c.want, f.asked, c.asked)
 			}
 		})
@@ -258,9 +270,28 @@ func TestRefusal(t *testing.T) {
 	if kappa.ErrorCode(err) != kappa.CodeForbidden || len(chain.Result.Nodes) > 0 {
 		t.Errorf("%v, %s", err, graph(chain.Result))
 	}
-	f = &fake{answers: answers(), errs: map[string]error{"GET /concepts": kappa.NewError(kappa.CodeForbidden, "Permission denied")}}
-	if _, err := run(t, f, read(t, cypher("+", "MATCH (c:Concept) WHERE c.created_at_epoch IS NOT NULL RETURN c ORDER BY c.created_at_epoch DESC"))); kappa.ErrorCode(err) != kappa.CodeForbidden {
-		t.Errorf("the newest are shown to who may not list concepts: %v", err)
+}
+
+// TestNarrowed has a caller who may read one ontology alone, b.
+func TestNarrowed(t *testing.T) {
+	t.Parallel()
+	newest := "MATCH (c:Concept) WHERE c.created_at_epoch IS NOT NULL RETURN c ORDER BY c.created_at_epoch DESC LIMIT 7"
+	for name, c := range map[string]struct{ statement, want string }{
+		"what a question names":      {statement("+", "/search/concepts", `{"query":"x"}`), "b_2"},
+		"the newest":                 {cypher("+", newest), "newest_7b"},
+		"the newest of another":      {cypher("+", strings.Replace(newest, "NULL", "NULL AND c.ontology = 'a'", 1)), "forbidden"},
+		"concepts of another":        {statement("+", "/concepts", `{"ontology":"a"}`), "forbidden"},
+		"relationships need an end":  {cypher("+", "MATCH (c:Concept)-[r]->(t:Concept) RETURN c, r, t"), "b_2"},
+		"concepts within one's own":  {statement("+", "/concepts/batch", `{"concept_ids":["a_1"],"ontology":"b"}`), ""},
+		"a condition sees no others": {`{"op":"+","operation":{"type":"conditional","condition":{"test":"has_ontology","ontology":"a"},"then":[` + cypher("+", newest) + `],"else":[` + statement("+", "/concepts", `{}`) + `]}}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			chain, err := run(t, &fake{answers: answers(), only: "b"}, read(t, c.statement))
+			if got := graph(chain.Result); c.want == "forbidden" && kappa.ErrorCode(err) != kappa.CodeForbidden || c.want != "forbidden" && (err != nil || got != c.want) {
+				t.Errorf("%s, %v", got, err)
+			}
+		})
 	}
 }
 

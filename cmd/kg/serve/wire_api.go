@@ -65,7 +65,7 @@ func (s *server) wireAPI(ctx context.Context) (err error) {
 // apiConfig is what the server of the API needs besides its resources.
 func (s *server) apiConfig() http.Config {
 	return http.Config{
-		Auth: s.accounts, Submissions: s.db.Jobs(), HTTP2: s.settings.HTTP2, Hosts: s.settings.hosts(),
+		Auth: s.accounts, Submissions: s.db.Jobs(), HTTP2: s.settings.HTTP2, Hosts: s.settings.hosts(), Proxies: s.settings.proxies(),
 		Version: s.settings.Version, Log: s.log,
 		Limits: http.Limits{Connections: s.connections, Reserve: reserveForProbes, Rate: s.settings.UserRate},
 	}
@@ -132,8 +132,8 @@ func (s *server) resources() []http.Resource {
 }
 
 // runPrograms runs the programs of a deck.
-func (s *server) runPrograms(ctx context.Context, deck []kappa.ProgramRun, ask queriesapi.Asker) (kappa.ProgramChain, error) {
-	return programs.New(s.db.Catalog()).Run(ctx, deck, ask)
+func (s *server) runPrograms(ctx context.Context, deck []kappa.ProgramRun, ask queriesapi.Asker, within func(ontology string) (string, error)) (kappa.ProgramChain, error) {
+	return programs.New(s.db.Catalog()).Run(ctx, deck, programs.Caller{Ask: programs.Asker(ask), Within: within})
 }
 
 // counted is the graph with what counts its changes.
@@ -154,7 +154,7 @@ func (s *server) notes() *notes.Service {
 }
 
 func (s *server) laneStatus() laneStatus {
-	return laneStatus{s.db.Lanes(), s.orphans, s.settings.MaxLaneSlots}
+	return laneStatus{s.db.Lanes(), s.orphans, s.settings.MaxLaneSlots, func() string { return s.api.UnheededProxy() }}
 }
 
 // laneStatus is the store of lanes for the operator's routes, which show what this
@@ -163,6 +163,7 @@ type laneStatus struct {
 	postgres.LaneStore
 	orphans *lanes.Orphans
 	ceiling int // of a lane's slots
+	proxy   func() string
 }
 
 // LaneUsage returns every lane with how busy it is, by name.
@@ -177,7 +178,7 @@ func (l laneStatus) LaneUsage(ctx context.Context) ([]kappa.LaneUsage, error) {
 // WorkerStatus returns who runs what, and what waits.
 func (l laneStatus) WorkerStatus(ctx context.Context) (kappa.WorkerStatus, error) {
 	status, err := l.LaneStore.WorkerStatus(ctx)
-	status.Orphans = l.orphans.List()
+	status.Orphans, status.UnheededProxy = l.orphans.List(), l.proxy()
 	status.SlotCeiling, status.TotalSlots = l.ceiling, 0
 	for _, lane := range status.Lanes {
 		slots := min(lane.MaxSlots, l.ceiling)

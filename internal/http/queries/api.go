@@ -29,8 +29,9 @@ type Asker = func(ctx context.Context, method, path string, body any) (json.RawM
 // Config is what an API needs. Every field is required.
 type Config struct {
 	Queries store
-	// Run runs the programs of a deck one after the other.
-	Run func(ctx context.Context, deck []kappa.ProgramRun, ask Asker) (kappa.ProgramChain, error)
+	// Run runs the programs of a deck one after the other. within narrows a question to what the
+	// caller may read.
+	Run func(ctx context.Context, deck []kappa.ProgramRun, ask Asker, within func(ontology string) (string, error)) (kappa.ProgramChain, error)
 }
 
 // questions asks the routes of this server.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
 )
 
 type executeInput struct{ Body executeRequest }
@@ -125,5 +126,7 @@ func (a *API) runDeck(ctx context.Context, deck []kappa.ProgramRun) (kappa.Progr
 	default:
 		return kappa.ProgramChain{}, &kappa.Error{Code: kappa.CodeUnavailable, Message: "Too many programs are running; try again in a few seconds", RetryAfter: 2 * time.Second}
 	}
-	return a.cfg.Run(ctx, deck, a.routes.Ask)
+	return a.cfg.Run(ctx, deck, a.routes.Ask, func(ontology string) (string, error) {
+		return ontology, http.Narrow(ctx, kappa.GraphRead, &ontology)
+	})
 }

@@ -67,7 +67,7 @@ func (f *fake) ListQueries(_ context.Context, filter kappa.SavedQueryFilter) (li
 	return list[:min(len(list), filter.Limit)], len(list), nil
 }
 
-func (f *fake) run(ctx context.Context, deck []kappa.ProgramRun, ask Asker) (kappa.ProgramChain, error) {
+func (f *fake) run(ctx context.Context, deck []kappa.ProgramRun, ask Asker, _ func(string) (string, error)) (kappa.ProgramChain, error) {
 	f.deck = deck
 	if _, err := ask(ctx, "POST", "/query/search", map[string]any{"query": "ice"}); err != nil {
 		return kappa.ProgramChain{}, err

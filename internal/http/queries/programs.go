@@ -16,8 +16,8 @@ func (a *API) registerPrograms(r *http.Router) {
 	http.Register(r, http.Route{Method: "GET", Path: "/programs", Permission: kappa.QueriesRead, ByRow: true, ID: "programs.list", Summary: "List the programs that are kept"}, a.listPrograms)
 	http.Register(r, http.Route{Method: "POST", Path: "/programs", Submits: true, Permission: kappa.QueriesWrite, ID: "programs.create", Summary: "Check a program and keep it", Status: 201}, a.createProgram)
 	http.Register(r, http.Route{Method: "POST", Path: "/programs/validate", Permission: kappa.AnyUser, ID: "programs.validate", Summary: "Say what is wrong with a program"}, a.validateProgram)
-	http.Register(r, http.Route{Method: "POST", Path: "/programs/execute", Permission: kappa.GraphRead, ID: "programs.execute", Summary: "Run a program, or several one after the other", AnswerWithin: executeWithin}, a.executeProgram)
-	http.Register(r, http.Route{Method: "POST", Path: "/programs/chain", Permission: kappa.GraphRead, ID: "programs.chain", Summary: "Run programs, each with the graph of the one before", AnswerWithin: executeWithin}, a.chainPrograms)
+	http.Register(r, http.Route{Method: "POST", Path: "/programs/execute", Permission: kappa.GraphRead, ByRow: true, ID: "programs.execute", Summary: "Run a program, or several one after the other", AnswerWithin: executeWithin}, a.executeProgram)
+	http.Register(r, http.Route{Method: "POST", Path: "/programs/chain", Permission: kappa.GraphRead, ByRow: true, ID: "programs.chain", Summary: "Run programs, each with the graph of the one before", AnswerWithin: executeWithin}, a.chainPrograms)
 	http.Register(r, http.Route{Method: "GET", Path: "/programs/{id}", Permission: kappa.QueriesRead, ByRow: true, ID: "programs.show", Summary: "Show a program that is kept"}, a.showProgram)
 	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/programs/{id}", Permission: kappa.QueriesDelete, ByRow: true, ID: "programs.delete", Summary: "Delete a program that is kept"}, a.removeProgram)
 }

@@ -320,9 +320,13 @@ const ConceptsByID = `-- name: ConceptsByID :many
 SELECT c.concept_id, c.label, c.description, c.search_terms, c.creation_method, c.created_at,
     coalesce((SELECT o.name FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source
         JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.ontologies o ON o.id = d.ontology_id
-        WHERE i.concept = c.id ORDER BY o.name LIMIT 1), '')::text AS ontology
+        WHERE i.concept = c.id AND ($1::text = '' OR o.name = $1)
+        ORDER BY o.name LIMIT 1), '')::text AS ontology
 FROM kg_api.concepts c
-WHERE c.concept_id = ANY ($1::text[])
+WHERE c.concept_id = ANY ($2::text[]) AND ($1 = '' OR EXISTS (
+    SELECT FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source
+    JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.ontologies o ON o.id = d.ontology_id
+    WHERE i.concept = c.id AND o.name = $1))
 `
 
 type ConceptsByIDRow struct {
@@ -335,9 +339,10 @@ type ConceptsByIDRow struct {
 	Ontology       string
 }
 
-// What is shown of concepts, in no order; those that are gone are not there.
-func (q *Queries) ConceptsByID(ctx context.Context, conceptIds []string) ([]ConceptsByIDRow, error) {
-	rows, err := q.db.Query(ctx, ConceptsByID, conceptIds)
+// What is shown of concepts, in no order; those that are gone are not there. Within an
+// ontology, those that it shows.
+func (q *Queries) ConceptsByID(ctx context.Context, ontology string, conceptIds []string) ([]ConceptsByIDRow, error) {
+	rows, err := q.db.Query(ctx, ConceptsByID, ontology, conceptIds)
 	if err != nil {
 		return nil, err
 	}
