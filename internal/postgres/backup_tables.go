@@ -151,5 +151,6 @@ var notInBackups = map[string]string{
 	"analyses": "work", "analysis_use": "work",
 	"blocked_workers": "work", "run_claims": "work", "run_dataclips": "work", "dataclips": "work", "job_dataclips": "work", "run_logs": "work", "run_steps": "work",
 	"artifacts": "results that can be made anew", "artifact_files": "results that can be made anew", "artifact_pieces": "results that can be made anew",
+	"saved_queries":   "of accounts",
 	"type_embeddings": "computed from the names", "type_measures": "computed from the graph", "vocabulary_measurement": "computed from the graph",
 }

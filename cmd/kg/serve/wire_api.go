@@ -32,6 +32,7 @@ import (
 	"github.com/kappagraph/kappa/internal/http/ontologies"
 	"github.com/kappagraph/kappa/internal/http/polarity"
 	projectionapi "github.com/kappagraph/kappa/internal/http/projection"
+	queriesapi "github.com/kappagraph/kappa/internal/http/queries"
 	"github.com/kappagraph/kappa/internal/http/reference"
 	"github.com/kappagraph/kappa/internal/http/storage"
 	"github.com/kappagraph/kappa/internal/http/streams"
@@ -42,6 +43,7 @@ import (
 	"github.com/kappagraph/kappa/internal/library"
 	"github.com/kappagraph/kappa/internal/notes"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/internal/programs"
 )
 
 // fetchWithin is how long a document may take to be fetched.
@@ -125,6 +127,7 @@ func (s *server) resources() []http.Resource {
 			Vocabulary: s.vocabulary, Words: s.vocabulary, Merges: s.db.Vocabulary(), Reviews: s.db.Vocabulary(), Settings: s.db.Vocabulary(), Profiles: s.db.Vocabulary(), Additions: s.db.Vocabulary(), Jobs: s.db.Jobs(), Ends: ends,
 		}),
 		projectionapi.New(projectionapi.Config{Projections: s.projections, Jobs: s.db.Jobs()}),
+		queriesapi.New(queriesapi.Config{Queries: s.db.SavedQueries(), Run: s.runPrograms}),
 		polarity.New(polarity.Config{Analyst: s.graph, Jobs: s.db.Jobs()}),
 		backups.New(backups.Config{
 			Graph: s.db.Backups(), Files: s.db.Artifacts(), Jobs: s.db.Jobs(), Write: backups.Writer(backup.NewWriter), Verify: backup.Verify,
@@ -134,6 +137,11 @@ func (s *server) resources() []http.Resource {
 		datasetsapi.New(s.datasets.api(s.db.Jobs())),
 		artifacts.New(artifacts.Config{Artifacts: s.db.Artifacts(), Files: s.db.Artifacts(), Jobs: s.db.Jobs(), Types: s.types}),
 	}
+}
+
+// runPrograms runs the programs of a deck.
+func (s *server) runPrograms(ctx context.Context, deck []kappa.ProgramRun, ask queriesapi.Asker, within func(ontology string) (string, error)) (kappa.ProgramChain, error) {
+	return programs.New(s.db.Catalog()).Run(ctx, deck, programs.Caller{Ask: programs.Asker(ask), Within: within})
 }
 
 // counted is the graph with what counts its changes.

@@ -49,7 +49,7 @@ type askRequest struct {
 
 func (a *API) ask(ctx context.Context, in *askInput) (kappa.AskAnswer, error) {
 	q := kappa.Question{Text: in.Body.Question, Ontology: text(in.Body.Ontology), Limit: *in.Body.Limit, IncludeEvidence: *in.Body.IncludeEvidence}
-	if err := q.Validate(); err != nil {
+	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
 		return kappa.AskAnswer{}, err
 	}
 	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {

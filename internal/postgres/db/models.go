@@ -760,6 +760,18 @@ type KgApiRunStep struct {
 	EndedAt          *time.Time
 }
 
+type KgApiSavedQuery struct {
+	ID             int64
+	Name           string
+	DefinitionType string
+	Definition     json.RawMessage
+	Parameters     json.RawMessage
+	Metadata       json.RawMessage
+	OwnerID        *int32
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+}
+
 type KgApiScheduleRun struct {
 	ScheduleID   int32
 	ScheduledFor time.Time
