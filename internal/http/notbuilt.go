@@ -23,14 +23,8 @@ GET,POST,PUT,PATCH,DELETE /grants/* roles can be granted single rows, see /rbac/
 GET,POST,PUT,PATCH,DELETE /query-definitions/*
 GET,POST,PUT,PATCH,DELETE /programs POST /programs/execute takes the one program that clients send
 GET,POST,PUT,PATCH,DELETE /programs/{id}
-GET,POST,PUT,PATCH,DELETE /admin/embedding/* models are set in the configuration of the server, and GET /embedding/config shows this one
-GET,POST,PUT,PATCH,DELETE /admin/extraction/* models are set in the configuration of the server, and GET /extraction/config shows this one
-GET,POST,PUT,PATCH,DELETE /admin/vision/* models are set in the configuration of the server, and GET /ingest/image/health shows this one
-GET,POST,PUT,PATCH,DELETE /admin/keys/* keys of models are given to the server, which stores none; GET /admin/providers says which there are
 GET,POST,PUT,PATCH,DELETE /admin/storage/* the database keeps everything; GET /database/stats counts it
-POST /admin/regenerate-concept-embeddings POST /jobs with the type source_embedding embeds what lacks it
 GET /resources/{type}/{id}/grants roles can be granted single rows, see /rbac/permissions
-GET /vision/config GET /ingest/image/health shows which model describes images
 `
 
 // registerNotBuilt answers the routes of notBuilt with 501.

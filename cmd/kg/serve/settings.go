@@ -1,10 +1,12 @@
 package serve
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -59,11 +61,13 @@ type Settings struct {
 	Datasets      datasetSettings
 	Remote        remoteSettings
 	Models        modelSettings
+	SecretsFile   string // encrypts stored keys; "": in DataDir
 	Vision        visionSettings
 	Failpoints    *failpoint.Set // nil: none; only of a kg that is built for tests
 
 	failpoints    string
 	failpointSeed int
+	given         map[string]bool  // settings that were set, and are not at their default
 	unknown       []unknownSetting // variables of the environment
 }
 
@@ -85,16 +89,18 @@ type poolSettings struct{ Jobs, Graph, Auth int }
 // readSettings reads every setting, and reports all that is wrong at once. lookup
 // returns the value of a flag or of the environment.
 func readSettings(lookup func(name string) (string, bool), file settingsFile) (*Settings, error) {
-	s := &Settings{}
+	s := &Settings{given: map[string]bool{}}
 	table := s.table()
 	broken := []error{file.unknown(names(table))}
 	for _, row := range table {
 		if value, ok := lookup(row.name); ok && value != "" {
+			s.given[row.name] = true
 			if !row.set(value) {
 				broken = append(broken, fmt.Errorf("%s, got %q", row.mustBe(), value))
 			}
 			s.AddrIsChosen = s.AddrIsChosen || row.name == "KG_ADDR"
 		} else if value := file.values[row.name]; value != "" {
+			s.given[row.name] = true
 			if !row.set(value) { // the value is not shown: a secret may be in the wrong line
 				broken = append(broken, fmt.Errorf("%s: %s", file.at(row.name), row.mustBe()))
 			}
@@ -112,6 +118,16 @@ func readSettings(lookup func(name string) (string, bool), file settingsFile) (*
 // hosts returns the names by which the server may be called.
 func (s *Settings) hosts() []string {
 	return strings.FieldsFunc(s.AllowedHosts, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// remoteReads reports whether workers elsewhere can read documents.
+func (s *Settings) remoteReads() bool {
+	return s.Remote.Secret != "" && slices.Contains(s.Remote.names(), kappa.TypeExtractChunk)
+}
+
+// secretsFile returns the file with the key that encrypts stored keys.
+func (s *Settings) secretsFile() string {
+	return cmp.Or(s.SecretsFile, filepath.Join(s.DataDir, "secrets.key"))
 }
 
 // names returns the names of settings.
@@ -140,7 +156,7 @@ func (s *Settings) check() (broken []error) {
 	broken = append(broken, s.Reading.check()...)
 	broken = append(broken, s.Datasets.check()...)
 	broken = append(broken, s.Remote.check()...)
-	if s.Models.Extractor == remoteModel && (s.Remote.Secret == "" || !slices.Contains(s.Remote.names(), kappa.TypeExtractChunk)) {
+	if s.Models.Extractor == remoteModel && !s.remoteReads() {
 		broken = append(broken, errors.New("KG_EXTRACTOR: remote needs KG_WORKER_SECRET, and "+kappa.TypeExtractChunk+" among KG_REMOTE_TYPES"))
 	}
 	broken = append(broken, s.Models.check()...)
