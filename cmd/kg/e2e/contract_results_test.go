@@ -105,11 +105,9 @@ func backupExchanges() []exchange {
 func notBuiltExchanges() []exchange {
 	var out []exchange
 	for _, path := range []string{
-		"/groups", "/grants", "/resources/ontology/1/grants", "/query-definitions", "/programs", "/admin/embedding/config", "/admin/vision/config", "/vision/config", "/admin/keys",
-		"/admin/extraction/config", "/admin/storage/health", "/concepts/a_1/lifetime", "/epochs",
+		"/groups", "/grants", "/resources/ontology/1/grants", "/query-definitions", "/programs", "/admin/storage/health", "/concepts/a_1/lifetime", "/epochs",
 	} {
 		out = append(out, exchange{method: "GET", path: path, status: 501, shape: problemShape})
 	}
-	return append(out, exchange{method: "POST", path: "/admin/regenerate-concept-embeddings", status: 501, shape: problemShape},
-		exchange{method: "POST", path: "/auth/login", status: 404, shape: problemShape})
+	return append(out, exchange{method: "POST", path: "/auth/login", status: 404, shape: problemShape})
 }
