@@ -158,7 +158,12 @@ func newModelsLimitCommand(a *App) *cobra.Command {
 	var most int
 	cmd := &cobra.Command{
 		Use: "limit", Short: "Set how many calls to all providers run at once", Args: cobra.NoArgs, Example: "  kg admin models limit --calls 16",
-		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
+		RunE: a.withChecked(func(*cobra.Command, []string) error {
+			if most == 0 {
+				return exit.Usage("--calls must be given, 1 to 1000")
+			}
+			return nil
+		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			in, err := c.SetModelCalls(cmd.Context(), most)
 			if err != nil {
 				return fmt.Errorf("set how many calls run at once: %w", err)
@@ -167,7 +172,6 @@ func newModelsLimitCommand(a *App) *cobra.Command {
 		}),
 	}
 	cmd.Flags().IntVar(&most, "calls", 0, "calls at once, of all servers together, 1 to 1000")
-	_ = cmd.MarkFlagRequired("calls") // it exists
 	return cmd
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/serve"
 	"github.com/kappagraph/kappa/internal/backup"
 	"github.com/kappagraph/kappa/internal/llm/llmtest"
 	"github.com/kappagraph/kappa/internal/pgtest"
@@ -393,5 +394,26 @@ func TestEmbeddingModelChanges(t *testing.T) {
 	check(t, err)
 	if len(found.Results) == 0 {
 		t.Error("a search finds nothing")
+	}
+}
+
+// TestNoKey starts a server whose environment chooses a provider, and has no key of it: it
+// starts only once a key is stored.
+func TestNoKey(t *testing.T) {
+	t.Parallel()
+	dsn, keyFile := pgtest.NewDSN(t), filepath.Join(t.TempDir(), "secrets.key")
+	settings := map[string]string{"DATABASE_URL": dsn, "KG_EXTRACTOR": "anthropic", "KG_DATA_DIR": t.TempDir(), "KG_ADDR": "127.0.0.1:0", "KG_SECRETS_KEY_FILE": keyFile}
+	var environ []string
+	for name, value := range settings {
+		environ = append(environ, name+"="+value)
+	}
+	cmd := serve.NewCommand(version, environ)
+	cmd.SetArgs([]string{"--config", os.DevNull})
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	cmd.SetOut(io.Discard)
+	cmd.SetErr(io.Discard)
+	err := cmd.ExecuteContext(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "ANTHROPIC_API_KEY: must be set, or KG_ANTHROPIC_API_KEY_FILE, since anthropic reads") {
+		t.Errorf("it starts without a key: %v", err)
 	}
 }

@@ -47,8 +47,8 @@ type regenerateInput struct {
 	OnlyIncompatible http.Flag `query:"only_incompatible" doc:"The same: what is embedded with another model has none of this one"`
 }
 
-// regenerated is what became of one kind of embeddings.
-type regenerated struct {
+// embeddedAnew is what became of one kind of embeddings.
+type embeddedAnew struct {
 	JobID     string   `json:"job_id"`
 	Target    int      `json:"target_count"`
 	Processed int      `json:"processed_count"`
@@ -59,17 +59,17 @@ type regenerated struct {
 	Errors    []string `json:"errors"`
 }
 
-type regeneratedParts struct {
-	Concepts   *regenerated `json:"concepts,omitempty"`
-	Sources    *regenerated `json:"sources,omitempty"`
-	Vocabulary *regenerated `json:"vocabulary,omitempty"`
+type embeddedAnewParts struct {
+	Concepts   *embeddedAnew `json:"concepts,omitempty"`
+	Sources    *embeddedAnew `json:"sources,omitempty"`
+	Vocabulary *embeddedAnew `json:"vocabulary,omitempty"`
 }
 
-type regenerateAnswer struct {
-	regenerated
+type embeddedAnewAnswer struct {
+	embeddedAnew
 
-	Totals  regenerated      `json:"totals"`
-	Results regeneratedParts `json:"results"`
+	Totals  embeddedAnew      `json:"totals"`
+	Results embeddedAnewParts `json:"results"`
 }
 
 func (a *API) registerCoverage(r *http.Router) {
@@ -79,7 +79,7 @@ func (a *API) registerCoverage(r *http.Router) {
 	http.Register(r, http.Route{Method: "POST", Path: "/admin/regenerate-concept-embeddings", Permission: write, ID: "embedding.regenerate-concepts", AnswerWithin: http.AwaitingWithin, Summary: "The same for concepts alone"},
 		func(ctx context.Context, in *struct {
 			OnlyMissing http.Flag `query:"only_missing" doc:"Concepts are always so"`
-		}) (regenerateAnswer, error) {
+		}) (embeddedAnewAnswer, error) {
 			return a.regenerate(ctx, &regenerateInput{Type: "concept", OnlyMissing: in.OnlyMissing})
 		})
 }
@@ -101,12 +101,12 @@ func (a *API) coverage(ctx context.Context, in *coverageInput) (coverageAnswer, 
 }
 
 // regenerate runs the jobs of the kinds one after the other.
-func (a *API) regenerate(ctx context.Context, in *regenerateInput) (out regenerateAnswer, err error) {
+func (a *API) regenerate(ctx context.Context, in *regenerateInput) (out embeddedAnewAnswer, err error) {
 	missing := in.OnlyMissing.On() || in.OnlyIncompatible.On()
 	kinds := []struct {
 		name, job string
 		data      any
-		part      **regenerated
+		part      **embeddedAnew
 	}{
 		{"concept", kappa.TypeReembed, struct{}{}, &out.Results.Concepts},
 		{"source", kappa.TypeSourceEmbedding, map[string]bool{"force": !missing}, &out.Results.Sources},
@@ -129,30 +129,30 @@ func (a *API) regenerate(ctx context.Context, in *regenerateInput) (out regenera
 			return out, err
 		}
 		*kind.part = &part
-		out.regenerated.add(part)
+		out.embeddedAnew.add(part)
 	}
-	out.Totals = out.regenerated
+	out.Totals = out.embeddedAnew
 	return out, nil
 }
 
-func (r *regenerated) add(part regenerated) {
+func (r *embeddedAnew) add(part embeddedAnew) {
 	r.JobID, r.Provider, r.Model = part.JobID, part.Provider, part.Model
 	r.Target, r.Processed, r.Failed, r.Duration = r.Target+part.Target, r.Processed+part.Processed, r.Failed+part.Failed, r.Duration+part.Duration
 	r.Errors = append(r.Errors, part.Errors...)
 }
 
 // runJob submits a job, and waits for what it has done.
-func (a *API) runJob(ctx context.Context, jobType string, data any) (regenerated, error) {
+func (a *API) runJob(ctx context.Context, jobType string, data any) (embeddedAnew, error) {
 	began := time.Now()
 	job, err := a.cfg.Jobs.SubmitJob(ctx, kappa.NewJob{
 		Type: jobType, Queue: kappa.DefaultQueue, Data: http.EncodeJSON(data), AutoApprove: true, MaxRetries: kappa.DefaultMaxRetries, UserID: http.PrincipalOf(ctx).User.ID,
 	})
 	if err != nil {
-		return regenerated{}, err
+		return embeddedAnew{}, err
 	}
 	id := job.ID
 	if job, err = a.cfg.Ends.Await(ctx, id); err != nil {
-		return regenerated{}, err
+		return embeddedAnew{}, err
 	}
 	var said struct {
 		Processed int  `json:"processed_count"`
@@ -161,10 +161,10 @@ func (a *API) runJob(ctx context.Context, jobType string, data any) (regenerated
 		Sources   int  `json:"sources_embedded"`
 	}
 	if err := json.Unmarshal(job.Result, &said); err != nil {
-		return regenerated{}, fmt.Errorf("decode the result of %s: %w", id, err)
+		return embeddedAnew{}, fmt.Errorf("decode the result of %s: %w", id, err)
 	}
 	is := a.cfg.Chooser.InUse().Slots[kappa.SlotEmbedding]
-	out := regenerated{JobID: id, Processed: said.Processed + said.Sources, Failed: said.Failed, Duration: time.Since(began).Milliseconds(), Provider: is.Provider, Model: modelOf(is), Errors: []string{}}
+	out := embeddedAnew{JobID: id, Processed: said.Processed + said.Sources, Failed: said.Failed, Duration: time.Since(began).Milliseconds(), Provider: is.Provider, Model: modelOf(is), Errors: []string{}}
 	out.Target = out.Processed + out.Failed
 	if said.Target != nil {
 		out.Target = *said.Target

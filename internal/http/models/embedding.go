@@ -81,7 +81,7 @@ type exportInput struct {
 	Only http.Flag `query:"profile_only" doc:"Without id and times"`
 }
 
-type activateAnswer struct {
+type modelActiveAnswer struct {
 	Success    bool   `json:"success"`
 	Message    string `json:"message"`
 	ConfigID   int    `json:"config_id"`
@@ -92,7 +92,7 @@ type activateAnswer struct {
 	JobID      string `json:"job_id,omitempty" doc:"That embeds the graph anew"`
 }
 
-type doneAnswer struct {
+type modelDoneAnswer struct {
 	Success  bool `json:"success"`
 	ConfigID int  `json:"config_id"`
 }
@@ -106,8 +106,8 @@ func (a *API) registerEmbedding(r *http.Router) {
 	http.Register(r, http.Route{Method: "POST", Path: "/admin/embedding/config/reload", Permission: write, ID: "embedding.reload", Summary: "Read the settings of models anew on this server; the others do so by themselves, as this one does"}, a.reload)
 	http.Register(r, http.Route{Method: "POST", Path: "/admin/embedding/config/{id}/protect", Permission: write, ID: "embedding.protect", Summary: "Protect a stored model against being deleted or replaced, or no longer"}, a.protect)
 	http.Register(r, http.Route{Method: "DELETE", Path: "/admin/embedding/config/{id}", Permission: write, ID: "embedding.delete", Summary: "Delete a stored model that is neither active nor protected"},
-		func(ctx context.Context, in *profileInput) (doneAnswer, error) {
-			return doneAnswer{true, in.ID}, a.cfg.Profiles.DeleteProfile(ctx, kappa.SlotEmbedding, in.ID)
+		func(ctx context.Context, in *profileInput) (modelDoneAnswer, error) {
+			return modelDoneAnswer{true, in.ID}, a.cfg.Profiles.DeleteProfile(ctx, kappa.SlotEmbedding, in.ID)
 		})
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/embedding/export/{id}", Permission: read, ID: "embedding.export", Summary: "Show a stored model in the form that POST takes"}, a.export)
 	a.registerCoverage(r)
@@ -175,7 +175,7 @@ func (a *API) embeddings(ctx context.Context, _ *struct{}) ([]embeddingProfile, 
 	return out, nil
 }
 
-func (a *API) newEmbedding(ctx context.Context, in *newEmbeddingInput) (updateAnswer, error) {
+func (a *API) newEmbedding(ctx context.Context, in *newEmbeddingInput) (modelStoredAnswer, error) {
 	b := in.Body
 	p := kappa.ModelProfile{Slot: kappa.SlotEmbedding, Provider: either(b.TextProvider, b.Provider), Model: either(b.TextModel, b.Model), Name: either(b.Name), Dimensions: either(b.TextDimensions, b.Dimensions)}
 	var wrong []kappa.FieldError
@@ -199,11 +199,11 @@ func (a *API) newEmbedding(ctx context.Context, in *newEmbeddingInput) (updateAn
 		wrong = append(wrong, kappa.FieldError{In: "body", Name: "vector_space", Rule: "must be " + space + " or left out: embeddings of two models are never comparable"})
 	}
 	if err := kappa.Invalid(wrong...); err != nil {
-		return updateAnswer{}, err
+		return modelStoredAnswer{}, err
 	}
 	chosen, err := a.cfg.Chooser.Choose(ctx, kappa.ModelChoice{ModelProfile: p})
 	id := chosen.Profile.ID
-	return updateAnswer{Success: err == nil, ConfigID: id, Message: fmt.Sprintf("The model %d is stored and not used: POST /admin/embedding/config/%d/activate does", id, id)}, err
+	return modelStoredAnswer{Success: err == nil, ConfigID: id, Message: fmt.Sprintf("The model %d is stored and not used: POST /admin/embedding/config/%d/activate does", id, id)}, err
 }
 
 // either returns the first value that was given, else the zero value.
@@ -216,31 +216,31 @@ func either[T any](values ...*T) (first T) {
 	return first
 }
 
-func (a *API) activate(ctx context.Context, in *activateInput) (activateAnswer, error) {
+func (a *API) activate(ctx context.Context, in *activateInput) (modelActiveAnswer, error) {
 	chosen, err := a.cfg.Profiles.Activate(ctx, kappa.SlotEmbedding, in.ID, in.Force.On())
 	p := shownEmbedding(chosen.Profile)
-	out := activateAnswer{Success: err == nil, ConfigID: p.ID, Previous: chosen.Previous, Provider: p.Provider, Model: p.Model, Dimensions: p.Dimensions, JobID: chosen.JobID, Message: p.VectorSpace + " embeds on every server"}
+	out := modelActiveAnswer{Success: err == nil, ConfigID: p.ID, Previous: chosen.Previous, Provider: p.Provider, Model: p.Model, Dimensions: p.Dimensions, JobID: chosen.JobID, Message: p.VectorSpace + " embeds on every server"}
 	if out.JobID != "" {
 		out.Message += "; the job " + out.JobID + " embeds the graph anew, and documents wait until it has"
 	}
 	return out, err
 }
 
-func (a *API) reload(ctx context.Context, _ *struct{}) (activateAnswer, error) {
+func (a *API) reload(ctx context.Context, _ *struct{}) (modelActiveAnswer, error) {
 	if err := a.cfg.Chooser.Load(ctx); err != nil {
-		return activateAnswer{}, err
+		return modelActiveAnswer{}, err
 	}
 	p, err := a.activeEmbedding(ctx, nil)
-	return activateAnswer{Success: err == nil, Message: "The settings are read anew", ConfigID: p.ID, Previous: p.ID, Provider: p.Provider, Model: p.Model, Dimensions: p.Dimensions}, err
+	return modelActiveAnswer{Success: err == nil, Message: "The settings are read anew", ConfigID: p.ID, Previous: p.ID, Provider: p.Provider, Model: p.Model, Dimensions: p.Dimensions}, err
 }
 
-func (a *API) protect(ctx context.Context, in *protectInput) (doneAnswer, error) {
+func (a *API) protect(ctx context.Context, in *protectInput) (modelDoneAnswer, error) {
 	deletion, change := in.Delete.Given(), in.Change.Given()
 	if deletion == nil && change == nil {
-		return doneAnswer{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "delete_protected", Rule: "must be given, or change_protected"})
+		return modelDoneAnswer{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "delete_protected", Rule: "must be given, or change_protected"})
 	}
 	_, err := a.cfg.Profiles.Protect(ctx, kappa.SlotEmbedding, in.ID, deletion, change)
-	return doneAnswer{err == nil, in.ID}, err
+	return modelDoneAnswer{err == nil, in.ID}, err
 }
 
 type exportedText struct {
@@ -258,7 +258,7 @@ type exportedProfile struct {
 	Text        exportedText `json:"text"`
 }
 
-type exportAnswer struct {
+type modelExportAnswer struct {
 	Profile  *exportedProfile  `json:"profile,omitempty"`
 	Metadata *embeddingProfile `json:"metadata,omitempty"`
 
@@ -269,15 +269,15 @@ type exportAnswer struct {
 	Text        *exportedText `json:"text,omitempty"`
 }
 
-func (a *API) export(ctx context.Context, in *exportInput) (exportAnswer, error) {
+func (a *API) export(ctx context.Context, in *exportInput) (modelExportAnswer, error) {
 	p, err := a.cfg.Profiles.Profile(ctx, kappa.SlotEmbedding, in.ID)
 	if err != nil {
-		return exportAnswer{}, err
+		return modelExportAnswer{}, err
 	}
 	e := shownEmbedding(p)
 	out := exportedProfile{Name: e.Name, VectorSpace: e.VectorSpace, Text: exportedText{e.Provider, e.Model, e.Loader, e.Dimensions, e.Precision}}
 	if in.Only.On() {
-		return exportAnswer{Name: &out.Name, VectorSpace: &out.VectorSpace, Multimodal: &out.Multimodal, Text: &out.Text}, nil
+		return modelExportAnswer{Name: &out.Name, VectorSpace: &out.VectorSpace, Multimodal: &out.Multimodal, Text: &out.Text}, nil
 	}
-	return exportAnswer{Profile: &out, Metadata: &e}, nil
+	return modelExportAnswer{Profile: &out, Metadata: &e}, nil
 }

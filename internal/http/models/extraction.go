@@ -40,7 +40,7 @@ type extractionInput struct {
 	}
 }
 
-type updateAnswer struct {
+type modelStoredAnswer struct {
 	Success  bool   `json:"success"`
 	Message  string `json:"message"`
 	ConfigID int    `json:"config_id"`
@@ -68,11 +68,11 @@ func (a *API) extraction(ctx context.Context, _ *struct{}) (extractionDetail, er
 	return d, err
 }
 
-func (a *API) setExtraction(ctx context.Context, in *extractionInput) (updateAnswer, error) {
+func (a *API) setExtraction(ctx context.Context, in *extractionInput) (modelStoredAnswer, error) {
 	b := in.Body
 	for name, may := range map[string]*bool{"supports_vision": b.Vision, "supports_json_mode": b.JSONMode} {
 		if may != nil && !*may {
-			return updateAnswer{}, kappa.Invalid(kappa.FieldError{In: "body", Name: name, Rule: "must be true or left out: it is found out by itself, and cannot be switched off here; see /admin/vision/config for images"})
+			return modelStoredAnswer{}, kappa.Invalid(kappa.FieldError{In: "body", Name: name, Rule: "must be true or left out: it is found out by itself, and cannot be switched off here; see /admin/vision/config for images"})
 		}
 	}
 	c := kappa.ModelChoice{ModelProfile: kappa.ModelProfile{Slot: kappa.SlotExtraction, Active: true}, URL: b.BaseURL, Calls: b.Calls}
@@ -87,7 +87,7 @@ func (a *API) setExtraction(ctx context.Context, in *extractionInput) (updateAns
 	}
 	chosen, err := a.cfg.Chooser.Choose(ctx, c)
 	is := a.cfg.Chooser.InUse().Slots[kappa.SlotExtraction]
-	return updateAnswer{Success: err == nil, Message: fmt.Sprintf("Documents are read by %s on every server", modelOf(is)), ConfigID: chosen.Profile.ID}, err
+	return modelStoredAnswer{Success: err == nil, Message: fmt.Sprintf("Documents are read by %s on every server", modelOf(is)), ConfigID: chosen.Profile.ID}, err
 }
 
 // modelOf names the model of a slot.

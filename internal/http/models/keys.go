@@ -29,7 +29,7 @@ type keys interface {
 	RotateKeys(ctx context.Context) (int, error)
 }
 
-type keyAnswer struct {
+type providerKeyAnswer struct {
 	Status     string `json:"status"`
 	Message    string `json:"message"`
 	Provider   string `json:"provider"`
@@ -40,7 +40,7 @@ type keyInput struct {
 	Provider string `path:"provider"`
 }
 
-type rotateAnswer struct {
+type rotatedKeysAnswer struct {
 	Rotated int    `json:"rotated" doc:"Keys that were encrypted anew"`
 	Message string `json:"message"`
 }
@@ -56,17 +56,17 @@ func (a *API) registerKeys(r *http.Router) {
 			schema := &huma.Schema{Type: huma.TypeObject, Required: []string{keyTriedField}, Properties: map[string]*huma.Schema{keyTriedField: {Type: huma.TypeString, Description: "It cannot be read again"}}}
 			op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: schema}, http.MultipartType: {Schema: schema}, http.URLEncodedType: {Schema: schema}}}
 			op.Parameters = append(op.Parameters, &huma.Param{Name: "provider", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}})
-			http.Respond(op, "200", "application/json", "It is stored", http.SchemaOf[keyAnswer](r))
+			http.Respond(op, "200", "application/json", "It is stored", http.SchemaOf[providerKeyAnswer](r))
 		},
 	}, func(c *gin.Context) error { return a.setKey(r, c) })
 	http.Register(r, http.Route{Method: "DELETE", Path: "/admin/keys/{provider}", Permission: kappa.APIKeysDelete, ID: "provider-keys.delete", Summary: "Delete the stored key of a provider"},
-		func(ctx context.Context, in *keyInput) (keyAnswer, error) {
-			return keyAnswer{Status: "success", Message: "The key of " + in.Provider + " is deleted; calls that need it wait", Provider: in.Provider}, a.cfg.Keys.DeleteKey(ctx, in.Provider)
+		func(ctx context.Context, in *keyInput) (providerKeyAnswer, error) {
+			return providerKeyAnswer{Status: "success", Message: "The key of " + in.Provider + " is deleted; calls that need it wait", Provider: in.Provider}, a.cfg.Keys.DeleteKey(ctx, in.Provider)
 		})
 	http.Register(r, http.Route{Method: "POST", Path: "/admin/models/keys/rotate", Permission: kappa.APIKeysWrite, ID: "provider-keys.rotate", Summary: "Encrypt every stored key anew with another key, all of them or none"},
-		func(ctx context.Context, _ *struct{}) (rotateAnswer, error) {
+		func(ctx context.Context, _ *struct{}) (rotatedKeysAnswer, error) {
 			n, err := a.cfg.Keys.RotateKeys(ctx)
-			return rotateAnswer{Rotated: n, Message: "The file with the key was replaced on this server; servers that do not share it need a copy"}, err
+			return rotatedKeysAnswer{Rotated: n, Message: "The file with the key was replaced on this server; servers that do not share it need a copy"}, err
 		})
 }
 
@@ -80,7 +80,7 @@ func (a *API) setKey(r *http.Router, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	http.WriteJSON(c, 200, keyAnswer{Status: "success", Message: "The key was tried and is stored, encrypted", Provider: status.Provider, Validation: "valid"})
+	http.WriteJSON(c, 200, providerKeyAnswer{Status: "success", Message: "The key was tried and is stored, encrypted", Provider: status.Provider, Validation: "valid"})
 	return nil
 }
 

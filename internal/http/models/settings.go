@@ -36,7 +36,7 @@ type slotInput struct {
 	}
 }
 
-type slotAnswer struct {
+type modelSlotAnswer struct {
 	Slot     kappa.ModelSlot `json:"slot"`
 	Previous int             `json:"previous_config_id"`
 	JobID    string          `json:"job_id,omitempty" doc:"That embeds the graph anew"`
@@ -114,10 +114,10 @@ func (a *API) registerSettings(r *http.Router) {
 		})
 }
 
-func (a *API) setSlot(ctx context.Context, in *slotInput) (slotAnswer, error) {
+func (a *API) setSlot(ctx context.Context, in *slotInput) (modelSlotAnswer, error) {
 	slot := kappa.ModelSlot(in.Slot)
 	if err := permitSlot(ctx, slot); err != nil {
-		return slotAnswer{}, err
+		return modelSlotAnswer{}, err
 	}
 	c := kappa.ModelChoice{ModelProfile: kappa.ModelProfile{Slot: slot, Provider: in.Body.Provider, Active: true}, Reembed: *in.Body.Reembed}
 	if in.Body.Model != nil {
@@ -127,20 +127,20 @@ func (a *API) setSlot(ctx context.Context, in *slotInput) (slotAnswer, error) {
 		c.MaxTokens = *in.Body.MaxTokens
 	}
 	chosen, err := a.cfg.Chooser.Choose(ctx, c)
-	return slotAnswer{Slot: slot, Previous: chosen.Previous, JobID: chosen.JobID, SlotInUse: a.cfg.Chooser.InUse().Slots[slot]}, err
+	return modelSlotAnswer{Slot: slot, Previous: chosen.Previous, JobID: chosen.JobID, SlotInUse: a.cfg.Chooser.InUse().Slots[slot]}, err
 }
 
-func (a *API) resetSlot(ctx context.Context, in *resetInput) (slotAnswer, error) {
+func (a *API) resetSlot(ctx context.Context, in *resetInput) (modelSlotAnswer, error) {
 	slot := kappa.ModelSlot(in.Slot)
 	if err := permitSlot(ctx, slot); err != nil {
-		return slotAnswer{}, err
+		return modelSlotAnswer{}, err
 	}
 	before, known := a.cfg.Chooser.InUse().Slots[slot]
 	if !known {
-		return slotAnswer{}, kappa.NewError(kappa.CodeNotFound, "A model is set for extraction, embedding or vision")
+		return modelSlotAnswer{}, kappa.NewError(kappa.CodeNotFound, "A model is set for extraction, embedding or vision")
 	}
 	jobID, err := a.cfg.Chooser.Reset(ctx, slot, in.Reembed.On())
-	return slotAnswer{Slot: slot, Previous: before.ConfigID, JobID: jobID, SlotInUse: a.cfg.Chooser.InUse().Slots[slot]}, err
+	return modelSlotAnswer{Slot: slot, Previous: before.ConfigID, JobID: jobID, SlotInUse: a.cfg.Chooser.InUse().Slots[slot]}, err
 }
 
 // permitSlot returns an error for who may not choose the model of a slot: the one that
