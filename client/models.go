@@ -30,8 +30,8 @@ type ModelSet struct {
 }
 
 // SetModel has the server try a model and use it, on every server. It returns a
-// CodeUpstream Error with the provider's reason when that does not answer, and a
-// CodeConflict Error for what the environment of the server fixes.
+// CodeConflict Error with the provider's reason when that does not answer, and for what the
+// environment of the server fixes.
 func (c *Client) SetModel(ctx context.Context, slot kappa.ModelSlot, m NewModel) (ModelSet, error) {
 	return fetchJSON[ModelSet](ctx, c, http.MethodPut, "/admin/models/slots/"+url.PathEscape(string(slot)), m)
 }

@@ -121,7 +121,7 @@ func lastFour(key string) string {
 
 // SetKey tries a key with a call to its provider, and stores it. It returns a CodeConflict
 // Error when the environment has one, a CodeInvalid Error for what is no key, and a
-// CodeUpstream Error with the provider's reason when that refuses it.
+// CodeConflict Error with the provider's reason when that refuses it.
 func (s *Service) SetKey(ctx context.Context, provider, key string) (kappa.KeyStatus, error) {
 	if err := s.checkKeyProvider(provider); err != nil {
 		return kappa.KeyStatus{}, err

@@ -75,14 +75,14 @@ func (s *Service) untried(provider string) bool {
 	return slices.Contains(s.cfg.Rules.BuiltIn, provider)
 }
 
-// try is Try whose failure is a CodeUpstream Error.
+// try is Try whose failure is a CodeConflict Error.
 func (s *Service) try(ctx context.Context, t kappa.ModelTrial, dimensions *int) error {
 	check, err := s.Try(ctx, t)
 	if err != nil {
 		return err
 	}
 	if !check.OK {
-		return kappa.NewError(kappa.CodeUpstream, fmt.Sprintf("%s %s was tried and does not work, so nothing was changed: %s", t.Provider, check.Model, check.Error))
+		return kappa.NewError(kappa.CodeConflict, fmt.Sprintf("%s %s was tried and does not work, so nothing was changed: %s", t.Provider, check.Model, check.Error))
 	}
 	if dimensions != nil {
 		*dimensions = check.Dimensions

@@ -94,7 +94,9 @@ func (s ModelStore) AddProfile(ctx context.Context, p kappa.ModelProfile, c kapp
 			return a, nil
 		}
 		a.action = "model.set"
-		if added, a.before, err = activate(ctx, q, added, false); err != nil || c == (kappa.ProviderChange{}) {
+		added, a.before, err = activate(ctx, q, added, false)
+		a.after = shownProfile(added)
+		if err != nil || c == (kappa.ProviderChange{}) {
 			return a, err
 		}
 		changed, err := setProvider(ctx, q, p.Provider, c)

@@ -197,9 +197,9 @@ func TestModelIsNotTaken(t *testing.T) {
 		code     kappa.Code
 		contains string
 	}{
-		"a model that there is not":     {set(kappa.SlotExtraction, client.NewModel{Provider: "openai", Model: "gpt-none"}), kappa.CodeUpstream, "no such model gpt-none"},
-		"a provider that is away":       {set(kappa.SlotExtraction, client.NewModel{Provider: "ollama"}), kappa.CodeUpstream, "ollama cannot be reached"},
-		"a key that is refused":         {s.client.SetProviderKey(t.Context(), "openai", otherCanary), kappa.CodeUpstream, "openai refuses the key (401)"},
+		"a model that there is not":     {set(kappa.SlotExtraction, client.NewModel{Provider: "openai", Model: "gpt-none"}), kappa.CodeConflict, "no such model gpt-none"},
+		"a provider that is away":       {set(kappa.SlotExtraction, client.NewModel{Provider: "ollama"}), kappa.CodeConflict, "ollama cannot be reached"},
+		"a key that is refused":         {s.client.SetProviderKey(t.Context(), "openai", otherCanary), kappa.CodeConflict, "openai refuses the key (401)"},
 		"a key of two lines":            {s.client.SetProviderKey(t.Context(), "openai", otherCanary+"\nx"), kappa.CodeInvalid, "api_key: must be one line"},
 		"a provider that there is not":  {set(kappa.SlotExtraction, client.NewModel{Provider: "gemini"}), kappa.CodeInvalid, "must be one of local, openai, anthropic, ollama"},
 		"a slot that there is not":      {set("dreaming", client.NewModel{Provider: "openai"}), kappa.CodeInvalid, "must be extraction, embedding or vision"},

@@ -50,6 +50,15 @@ func (a *API) registerKeys(r *http.Router) {
 		func(context.Context, *struct{}) ([]kappa.KeyStatus, error) {
 			return http.NotNil(a.cfg.Keys.KeyList()), nil
 		})
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/keys/{provider}", Permission: kappa.APIKeysRead, ID: "provider-keys.show", Summary: "Show whether there is a key of a provider; it is not shown"},
+		func(_ context.Context, in *keyInput) (kappa.KeyStatus, error) {
+			for _, k := range a.cfg.Keys.KeyList() {
+				if k.Provider == in.Provider {
+					return k, nil
+				}
+			}
+			return kappa.KeyStatus{}, kappa.NewError(kappa.CodeNotFound, "There is no key of "+http.Printable(in.Provider))
+		})
 	r.RegisterRaw(http.Route{
 		Method: "POST", Path: "/admin/keys/{provider}", Permission: kappa.APIKeysWrite, ID: "provider-keys.set", AnswerWithin: triedWithin,
 		Summary: "Try the key of a provider and store it, encrypted, for every server", Document: func(op *huma.Operation) {
@@ -99,11 +108,18 @@ func readKey(r *http.Router, c *gin.Context) (string, error) {
 	}
 	text, err := io.ReadAll(body)
 	http.BodyRead(c)
-	var sent struct {
-		Key string `json:"api_key"`
-	}
+	var sent map[string]json.RawMessage
 	if err != nil || json.Unmarshal(text, &sent) != nil {
 		return "", kappa.NewError(kappa.CodeMalformed, `The body must be JSON such as {"api_key": "…"}, or a form`)
 	}
-	return sent.Key, nil
+	for name := range sent {
+		if name != keyTriedField {
+			return "", kappa.Invalid(kappa.FieldError{In: "body", Name: http.Printable(name), Rule: "is not a known field"})
+		}
+	}
+	var key string
+	if json.Unmarshal(sent[keyTriedField], &key) != nil {
+		return "", kappa.Invalid(kappa.FieldError{In: "body", Name: keyTriedField, Rule: "must be a text; it is not shown"})
+	}
+	return key, nil
 }
