@@ -89,7 +89,7 @@ func movedClient() []contractSection {
 func movedClientOfModels() []contractSection {
 	profile := `{id:int name:str provider:str model_name:str vector_space:str multimodal:bool text_provider:str text_model_name:str text_dimensions:int? text_loader:str active:bool delete_protected:bool change_protected:bool updated_at:ts? updated_by:str}`
 	coverage := `{total:int with_embeddings:int without_embeddings:int percentage:num incompatible_embeddings:int stale_embeddings:int}`
-	regenerated := `{target_count:int processed_count:int failed_count:int duration_ms:int embedding_model:str embedding_provider:str errors:[]}`
+	regenerated := `{target_count:int processed_count:int failed_count:int duration_ms:int embedding_model:str embedding_provider:str errors:[str]}`
 	return []contractSection{
 		{"admin keys", []exchange{
 			{method: "GET", path: "/admin/keys", shape: `[+{provider:str configured:bool masked_key:str? validation_status:str? last_validated_at:ts? validation_error:str?}]`},
