@@ -25,7 +25,7 @@ func (m modelStatus) Status(ctx context.Context) ([]kappa.ProviderStatus, error)
 }
 
 // Check makes a small real call of every model that is used. A provider that answers is
-// not throttled any more, unless it failed meanwhile.
+// not throttled any more, unless it failed meanwhile, or has asked for a rest.
 func (m modelStatus) Check(ctx context.Context) (checks []kappa.ProviderCheck) {
 	set, began := m.models.now(), m.db.Now()
 	for _, slot := range kappa.ModelSlots() {
@@ -44,7 +44,7 @@ func (m modelStatus) Check(ctx context.Context) (checks []kappa.ProviderCheck) {
 		if !c.OK {
 			continue
 		}
-		if err := m.models.store.Answered(ctx, c.Provider, began); err != nil {
+		if err := m.models.store.Checked(ctx, c.Provider, began); err != nil {
 			m.log.WarnContext(ctx, "a provider answers, and is throttled on", "provider", c.Provider, "err", err)
 		}
 	}

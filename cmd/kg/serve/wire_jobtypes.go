@@ -69,6 +69,6 @@ func (s *server) ingestion(m *modelSet, retry kappa.Retrying) *ingest.Handler {
 	return ingest.NewHandler(ingest.HandlerConfig{
 		Store: ingest.NewRetryingStore(ingestionStores{s.db.Claims(), s.db.Documents(), s.db.Ingestions()}, retry), Formats: s.readers, Extractor: m.extractor, Embedder: m.embedder, Log: s.log,
 		Spending: s.models.store, Learn: s.db.Estimates().Learn, Ahead: m.ahead(), FanOut: m.fansOut(),
-		Known: s.knownConcepts(m, retry), Kept: s.keptReadings(m),
+		Vocabulary: s.typeNames(retry), Known: s.knownConcepts(m, retry), Kept: s.keptReadings(m),
 	})
 }

@@ -198,7 +198,7 @@ type KgApiDocument struct {
 type KgApiEdge struct {
 	Src        int32
 	Dst        int32
-	Type       int16
+	Type       int32
 	Confidence float32
 	CreatedAt  time.Time
 }
@@ -206,7 +206,7 @@ type KgApiEdge struct {
 type KgApiEdgeEvidence struct {
 	Src         int32
 	Dst         int32
-	Type        int16
+	Type        int32
 	Source      int32
 	Confidence  float32
 	Quote       string
@@ -254,7 +254,7 @@ type KgApiGraphLog struct {
 	Op         string
 	Src        *int32
 	Dst        *int32
-	Type       *int16
+	Type       *int32
 	Confidence *float32
 	ConceptID  *string
 }
@@ -494,6 +494,7 @@ type KgApiMovedDocument struct {
 	Document int32
 	What     string
 	Removed  json.RawMessage
+	JobID    *string
 }
 
 type KgApiMovedSource struct {
@@ -501,6 +502,9 @@ type KgApiMovedSource struct {
 	Source       int32
 	FromDocument int32
 	ToDocument   int32
+	JobID        *string
+	FromJob      *string
+	Newest       *int32
 }
 
 type KgApiOauthClient struct {
@@ -526,6 +530,7 @@ type KgApiOntology struct {
 	CreatedBy      *int32
 	CreatedAt      time.Time
 	Implicit       bool
+	Key            string
 }
 
 type KgApiOntologyEdge struct {
@@ -613,6 +618,7 @@ type KgApiProvider struct {
 	Requests       float64
 	Tokens         float64
 	BalanceAt      *time.Time
+	AskedUntil     *time.Time
 }
 
 type KgApiProviderKey struct {
@@ -645,12 +651,12 @@ type KgApiProviderWait struct {
 }
 
 type KgApiRelationshipType struct {
-	ID                 int16
+	ID                 int32
 	Name               string
 	Category           string
 	IsBuiltin          bool
 	CreatedAt          time.Time
-	MergedInto         *int16
+	MergedInto         *int32
 	CategoryConfidence *float64
 	CategoryAmbiguous  bool
 	Description        *string
@@ -928,14 +934,14 @@ type KgApiSubmission struct {
 }
 
 type KgApiTypeEmbedding struct {
-	Type   int16
+	Type   int32
 	Model  string
 	Text   string
 	Vector []float32
 }
 
 type KgApiTypeMeasure struct {
-	Type             int16
+	Type             int32
 	Projection       float64
 	Status           *string
 	AvgGrounding     *float64
@@ -949,7 +955,7 @@ type KgApiTypeMeasure struct {
 }
 
 type KgApiUnusedType struct {
-	ID   int16
+	ID   int32
 	Name string
 }
 
@@ -974,8 +980,8 @@ type KgApiVocabularyMeasurement struct {
 
 type KgApiVocabularyMerge struct {
 	ID         int32
-	Source     int16
-	Target     int16
+	Source     int32
+	Target     int32
 	Similarity *float64
 	Reason     string
 	MadeBy     string
@@ -998,8 +1004,8 @@ type KgApiVocabularyProfile struct {
 }
 
 type KgApiVocabularyReview struct {
-	Source     int16
-	Target     int16
+	Source     int32
+	Target     int32
 	Similarity float64
 	Reason     string
 	Status     string
