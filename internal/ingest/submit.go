@@ -28,7 +28,7 @@ type Submitter struct {
 	formats recogniser
 	wake    func()
 
-	describer Describer // of images; nil refuses them
+	describer func() Describer // of images; nil, or what returns nil, refuses them
 	memory    *memory
 	budget    *kappa.Budget // of jobs whose submission names none; nil sets no limit
 	backlog   *backlog

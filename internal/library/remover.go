@@ -56,13 +56,14 @@ func (r *Remover) RemoveOntology(ctx context.Context, removal kappa.OntologyRemo
 
 // embedding calls remove until it lacks no embedding.
 func (r *Remover) embedding(ctx context.Context, remove func(kappa.NewEmbeddings) (missing []string, err error)) error {
-	embedded := kappa.NewEmbeddings{Model: r.embedder.Model().Name, ByText: map[string]kappa.Embedding{}}
+	embedder := kappa.PinnedEmbedder(r.embedder)
+	embedded := kappa.NewEmbeddings{Model: embedder.Model().Name, ByText: map[string]kappa.Embedding{}}
 	for range mostRounds {
 		missing, err := remove(embedded)
 		if err != nil || len(missing) == 0 {
 			return err
 		}
-		vectors, err := r.embedder.Embed(ctx, missing)
+		vectors, err := embedder.Embed(ctx, missing)
 		if err != nil || len(vectors) != len(missing) {
 			return &kappa.Error{Code: kappa.CodeUnavailable, Message: "the embedding model failed; nothing was deleted", Err: fmt.Errorf("embed %d names: %w", len(missing), err)}
 		}

@@ -83,3 +83,14 @@ func (s EmbeddingStore) FinishSpace(ctx context.Context, model string) error {
 		return raiseEpoch(ctx, q, change{kind: kappa.EpochReasoning, act: "graph.reembed", object: model})
 	}), "finish the change of the graph's model")
 }
+
+// Coverage returns how much is embedded with a model, of everything or of one ontology.
+// Relationship types are always all of them.
+func (s EmbeddingStore) Coverage(ctx context.Context, model, ontology string) (kappa.EmbeddingCoverage, error) {
+	r, err := s.q().EmbeddingCoverage(ctx, ontology, model)
+	return kappa.EmbeddingCoverage{
+		Concepts:   kappa.NewCoverage(int(r.Concepts), int(r.ConceptsEmbedded), int(r.ConceptsOther), 0),
+		Sources:    kappa.NewCoverage(int(r.Sources), int(r.SourcesEmbedded), int(r.SourcesOther), int(r.SourcesStale)),
+		Vocabulary: kappa.NewCoverage(int(r.Types), int(r.TypesEmbedded), int(r.TypesOther), 0),
+	}, translate(err, "count what is embedded")
+}

@@ -103,12 +103,9 @@ func backupExchanges() []exchange {
 }
 
 func notBuiltExchanges() []exchange {
-	var out []exchange
-	for _, path := range []string{
-		"/admin/embedding/config", "/admin/vision/config", "/vision/config", "/admin/keys", "/admin/extraction/config",
-	} {
-		out = append(out, exchange{method: "GET", path: path, status: 501, shape: problemShape})
+	return []exchange{
+		{method: "POST", path: "/database/query", send: `{"query": "MATCH (n) RETURN n"}`, status: 501, shape: problemShape},
+		{method: "PATCH", path: "/concepts", status: 501, shape: problemShape},
+		{method: "POST", path: "/auth/login", status: 404, shape: problemShape},
 	}
-	return append(out, exchange{method: "POST", path: "/admin/regenerate-concept-embeddings", status: 501, shape: problemShape},
-		exchange{method: "POST", path: "/auth/login", status: 404, shape: problemShape})
 }

@@ -5,7 +5,7 @@ import "github.com/kappagraph/kappa/internal/ingest"
 // submitter takes documents in.
 func (s *server) submitter() *ingest.Submitter {
 	u := ingest.NewSubmitter(s.db.Ingestions(), s.readers, s.analyst.Wake)
-	u.DescribeImages(s.models.describer)
+	u.DescribeImagesBy(func() ingest.Describer { return s.models.now().describer })
 	u.LimitWaiting(s.settings.Reading.MostWaiting)
 	u.DefaultBudget(s.settings.Models.budget())
 	return u

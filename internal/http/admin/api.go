@@ -24,7 +24,7 @@ type Config struct {
 	Counters      counters
 	Resources     func() *kappa.Resources                       // how busy the machine is; nil = not reported
 	Reading       func(ctx context.Context) kappa.ReadingStatus // how documents are read; nil = not reported
-	Keys          Keys
+	Keys          func() Keys
 }
 
 // API shows operators what runs, and changes it.

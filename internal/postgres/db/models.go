@@ -478,6 +478,35 @@ type KgApiModelCall struct {
 	CallKey     string
 }
 
+type KgApiModelPrice struct {
+	Provider string
+	Model    string
+	Input    float64
+	Output   float64
+}
+
+type KgApiModelProfile struct {
+	ProfileID       int32
+	Slot            string
+	Name            string
+	Provider        string
+	Model           string
+	MaxTokens       int32
+	Dimensions      int32
+	Active          bool
+	DeleteProtected bool
+	ChangeProtected bool
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
+	UpdatedBy       string
+}
+
+type KgApiModelSetting struct {
+	One      bool
+	Revision int64
+	MaxCalls *int32
+}
+
 type KgApiModelUsage struct {
 	JobID        string
 	Model        string
@@ -621,6 +650,25 @@ type KgApiProvider struct {
 	Tokens         float64
 	BalanceAt      *time.Time
 	AskedUntil     *time.Time
+}
+
+type KgApiProviderKey struct {
+	Provider    string
+	KeyID       string
+	Sealed      []byte
+	LastFour    string
+	ValidatedAt time.Time
+	UpdatedAt   time.Time
+	UpdatedBy   string
+}
+
+type KgApiProviderSetting struct {
+	Provider          string
+	Url               *string
+	Context           *int32
+	MaxCalls          *int32
+	RequestsPerMinute *int32
+	TokensPerMinute   *int32
 }
 
 type KgApiProviderWait struct {
