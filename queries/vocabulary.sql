@@ -94,3 +94,11 @@ SELECT t.name, t.category, t.is_builtin, t.description, t.added_by, t.created_at
 FROM kg_api.relationship_types t
 LEFT JOIN kg_api.type_measures m ON m.type = t.id
 ORDER BY t.name;
+
+-- name: TypeNames :many
+-- The names of all relationship types. Those that matter most come first, for a model is
+-- not told of all: the built-in ones, then those that people have added, then the others,
+-- oldest first.
+SELECT t.name, (t.merged_into IS NULL)::bool AS is_active
+FROM kg_api.relationship_types t
+ORDER BY t.is_builtin DESC, t.added_by IS NULL, t.id;

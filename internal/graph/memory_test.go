@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -221,6 +222,13 @@ func toInts(concepts []int32) []int {
 		list[i] = int(c)
 	}
 	return list
+}
+
+// Bounded ends the context of what is read.
+func (m *memory) Bounded(ctx context.Context, within time.Duration, read func(ctx context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	return read(ctx)
 }
 
 // Share lets any number of others read.

@@ -463,3 +463,23 @@ func withReplace(data json.RawMessage) json.RawMessage {
 	data, _ = json.Marshal(d)
 	return data
 }
+
+// A relationship type that somebody has added is one that the extractor is told of, and
+// what it names so stays so; of one that was merged it is not told.
+func TestAddedTypesReachTheExtractor(t *testing.T) {
+	i := newIngestion(20, kappa.ModeSerial)
+	var told []string
+	i.extractor.before = func(_ context.Context, p kappa.Passage) error {
+		told = p.Types
+		return nil
+	}
+	_, err := NewHandler(HandlerConfig{
+		Store: i.store, Formats: fakeFormats{}, Extractor: i.extractor, Embedder: i.embedder, Log: testLog(t),
+		Vocabulary: func(context.Context) (kappa.TypeNames, error) {
+			return kappa.TypeNames{Active: []string{"CAUSES", "PHOSPHORYLATES"}, Merged: []string{"BRINGS"}}, nil
+		},
+	}).Work(t.Context(), i.claim)
+	if err != nil || !slices.Equal(told, []string{"CAUSES", "PHOSPHORYLATES"}) {
+		t.Errorf("the extractor is told of %v, %v", told, err)
+	}
+}

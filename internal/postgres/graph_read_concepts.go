@@ -98,12 +98,16 @@ func (s *GraphSnapshot) ConceptProvenance(ctx context.Context, id, most int) ([]
 	rows, err := s.q.ConceptProvenance(ctx, int32(id), int32(most))
 	list := make([]kappa.ProvenanceDocument, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.ProvenanceDocument{
-			DocumentID: r.DocumentID, Filename: r.Filename, Ontology: r.Ontology, SourceType: r.SourceType, SourcePath: r.SourcePath, Hostname: r.SourceHostname,
-			IngestedBy: r.IngestedBy, IngestedAt: kappa.At(r.CreatedAt), JobID: r.JobID, SourceCount: int(r.Sources),
-		}
+		list[i] = toProvenance(r)
 	}
 	return list, translate(err, "read where a concept was read")
+}
+
+func toProvenance(r db.ConceptProvenanceRow) kappa.ProvenanceDocument {
+	return kappa.ProvenanceDocument{
+		DocumentID: r.DocumentID, Filename: r.Filename, Ontology: r.Ontology, SourceType: r.SourceType, SourcePath: r.SourcePath, Hostname: r.SourceHostname,
+		IngestedBy: r.IngestedBy, IngestedAt: kappa.At(r.CreatedAt), JobID: r.JobID, SourceCount: int(r.Sources),
+	}
 }
 
 // SourceTexts returns the texts of chunks by their ids.

@@ -64,6 +64,23 @@ func (s VocabularyStore) VocabularyPending(ctx context.Context, model string) (t
 	return row.Types, row.Measurement, translate(err, "ask what is to be measured of the vocabulary")
 }
 
+// TypeNames returns the names of all relationship types, those first that a reader is to
+// know of first.
+func (s VocabularyStore) TypeNames(ctx context.Context) (names kappa.TypeNames, err error) {
+	rows, err := db.New(s.graph).TypeNames(ctx)
+	if err != nil {
+		return names, translate(err, "read the relationship types")
+	}
+	for _, r := range rows {
+		if r.IsActive {
+			names.Active = append(names.Active, r.Name)
+		} else {
+			names.Merged = append(names.Merged, r.Name)
+		}
+	}
+	return names, nil
+}
+
 // VocabularyTypes returns every relationship type with its epistemic status, by name.
 // With counts it has the number of edges of each too, which takes a scan over all.
 func (s VocabularyStore) VocabularyTypes(ctx context.Context, counts bool) ([]kappa.VocabularyType, []kappa.TypeEpistemic, error) {

@@ -589,6 +589,7 @@ type KgApiProvider struct {
 	Requests       float64
 	Tokens         float64
 	BalanceAt      *time.Time
+	AskedUntil     *time.Time
 }
 
 type KgApiProviderWait struct {

@@ -162,6 +162,40 @@ func (q *Queries) TypeEdgeSample(ctx context.Context, types []int32, limits []in
 	return items, nil
 }
 
+const TypeNames = `-- name: TypeNames :many
+SELECT t.name, (t.merged_into IS NULL)::bool AS is_active
+FROM kg_api.relationship_types t
+ORDER BY t.is_builtin DESC, t.added_by IS NULL, t.id
+`
+
+type TypeNamesRow struct {
+	Name     string
+	IsActive bool
+}
+
+// The names of all relationship types. Those that matter most come first, for a model is
+// not told of all: the built-in ones, then those that people have added, then the others,
+// oldest first.
+func (q *Queries) TypeNames(ctx context.Context) ([]TypeNamesRow, error) {
+	rows, err := q.db.Query(ctx, TypeNames)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []TypeNamesRow{}
+	for rows.Next() {
+		var i TypeNamesRow
+		if err := rows.Scan(&i.Name, &i.IsActive); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const TypeProjectionStore = `-- name: TypeProjectionStore :exec
 INSERT INTO kg_api.type_measures (type, projection)
 SELECT unnest($1::int[]), unnest($2::float8[])
