@@ -251,10 +251,11 @@ WITH quotes AS (
 )
 SELECT DISTINCT q.concept FROM quotes q;
 
--- name: ConceptPrune :execrows
--- Removes those of the given concepts that no quote shows any more.
+-- name: ConceptPrune :many
+-- Removes those of the given concepts that no quote shows any more, and returns them.
 DELETE FROM kg_api.concepts c
-WHERE c.id = ANY (@ids::int[]) AND NOT EXISTS (SELECT 1 FROM kg_api.instances i WHERE i.concept = c.id);
+WHERE c.id = ANY (@ids::int[]) AND NOT EXISTS (SELECT 1 FROM kg_api.instances i WHERE i.concept = c.id)
+RETURNING c.id;
 
 -- name: SourcesOutdated :many
 -- The chunks of a document that another job than the given one wrote last.

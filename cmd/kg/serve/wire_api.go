@@ -83,7 +83,7 @@ func (s *server) resources() []http.Resource {
 		Limits: streams.Limits{Open: s.settings.Streams, OfUser: s.settings.UserStreams}, Log: s.log,
 	})
 	ends := http.NewAwaiter(s.events.hub, s.db.Jobs())
-	remover := library.NewRemover(s.db.Documents(), s.db.Ontologies(), s.models.embedder)
+	remover := s.remover()
 	return []http.Resource{
 		telemetry.New(telemetry.Config{
 			Health: healthStores{s.db, s.db.Figures()}, Graph: s.graph, Version: s.settings.Version, Now: s.db.Now,

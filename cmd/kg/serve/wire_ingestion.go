@@ -1,6 +1,9 @@
 package serve
 
-import "github.com/kappagraph/kappa/internal/ingest"
+import (
+	"github.com/kappagraph/kappa/internal/ingest"
+	"github.com/kappagraph/kappa/internal/library"
+)
 
 // submitter takes documents in.
 func (s *server) submitter() *ingest.Submitter {
@@ -9,4 +12,9 @@ func (s *server) submitter() *ingest.Submitter {
 	u.LimitWaiting(s.settings.Reading.MostWaiting)
 	u.DefaultBudget(s.settings.Models.budget())
 	return u
+}
+
+// remover takes documents and ontologies out of the graph.
+func (s *server) remover() *library.Remover {
+	return library.NewRemover(s.db.Documents(), s.db.Ontologies(), s.db.Jobs(), s.models.embedder)
 }

@@ -30,6 +30,7 @@ func (s *server) jobTypes() (*kappa.JobTypes, error) {
 		jobs.NewVocabConsolidate(s.vocabulary.Consolidate, s.db.Claims(), retry),
 		jobs.NewAnnealing(s.annealing, s.reviewer, s.db.Claims(), retry),
 		jobs.NewProposalExecution(s.db.Annealing(), retry),
+		jobs.NewOntologyRemoval(s.remover(), retry),
 		jobs.NewPolarity(s.graph.Polarity, s.db.Claims(), s.db.Artifacts(), retry),
 		jobs.NewDatasetQuery(s.datasets.export, s.db.Claims(), s.db.Artifacts(), retry),
 		jobs.NewRestore(openArchive, s.db.Backups(), s.db.Artifacts(), s.db.Claims(), retry),

@@ -645,13 +645,17 @@ JOIN kg_api.concepts a ON a.id = (r.content ->> 'src')::int
 JOIN kg_api.concepts b ON b.id = (r.content ->> 'dst')::int
 JOIN kg_api.relationship_types t ON t.id = (r.content ->> 'type')::int
 WHERE r.merge = $1::int AND r.kind = 'edge'
+    AND (r.is_double OR EXISTS (SELECT 1 FROM kg_api.concept_merges m JOIN kg_api.edges k ON k.type = kg_api.current_type((r.content ->> 'type')::int)
+        AND k.src = CASE WHEN a.id = m.merged THEN m.kept ELSE a.id END AND k.dst = CASE WHEN b.id = m.merged THEN m.kept ELSE b.id END
+        WHERE m.id = r.merge))
     AND ((r.content ->> 'evidence')::int = 0 OR EXISTS (SELECT 1 FROM kg_api.concept_merge_rows v JOIN kg_api.sources s ON s.id = (v.content ->> 'source')::int
         WHERE v.merge = r.merge AND v.kind = 'evidence' AND v.content -> 'src' = r.content -> 'src' AND v.content -> 'dst' = r.content -> 'dst' AND v.content -> 'type' = r.content -> 'type'))
 ON CONFLICT DO NOTHING
 `
 
 // Brings the relationships back whose ends are there, and of whose evidence something is, if
-// they had any: with the other concept, or of chunks that are still there.
+// they had any: with the other concept, or of chunks that are still there. One that the
+// concept which stayed has no more was deleted since.
 func (q *Queries) ConceptUnmergeEdges(ctx context.Context, merge int32) error {
 	_, err := q.db.Exec(ctx, ConceptUnmergeEdges, merge)
 	return err

@@ -10,18 +10,31 @@ import (
 	"encoding/json"
 )
 
-const ConceptPrune = `-- name: ConceptPrune :execrows
+const ConceptPrune = `-- name: ConceptPrune :many
 DELETE FROM kg_api.concepts c
 WHERE c.id = ANY ($1::int[]) AND NOT EXISTS (SELECT 1 FROM kg_api.instances i WHERE i.concept = c.id)
+RETURNING c.id
 `
 
-// Removes those of the given concepts that no quote shows any more.
-func (q *Queries) ConceptPrune(ctx context.Context, ids []int32) (int64, error) {
-	result, err := q.db.Exec(ctx, ConceptPrune, ids)
+// Removes those of the given concepts that no quote shows any more, and returns them.
+func (q *Queries) ConceptPrune(ctx context.Context, ids []int32) ([]int32, error) {
+	rows, err := q.db.Query(ctx, ConceptPrune, ids)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return result.RowsAffected(), nil
+	defer rows.Close()
+	items := []int32{}
+	for rows.Next() {
+		var id int32
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const ConceptsByTerm = `-- name: ConceptsByTerm :many
