@@ -151,7 +151,9 @@ func newQueriesSaveCommand(a *App) *cobra.Command {
 
 // quoteArgument returns a word of a command line.
 func quoteArgument(text string) string {
-	if strings.ContainsFunc(text, func(r rune) bool { return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.", r) }) {
+	if strings.ContainsFunc(text, func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.", r)
+	}) {
 		return "'" + strings.ReplaceAll(show.OneLine(text), "'", `'\''`) + "'"
 	}
 	return text
