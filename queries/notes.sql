@@ -41,12 +41,15 @@ SELECT (SELECT count(*) FROM kg_api.instances i WHERE i.concept = c.id)::int AS 
 FROM kg_api.concepts c WHERE c.id = @id;
 
 -- name: EdgeByEnds :one
+-- A type that was merged stands for what it has become, and of a symmetric one it does not
+-- matter which end is named first.
 SELECT e.src, e.dst, e.type, e.confidence, t.category
-FROM kg_api.edges e
-JOIN kg_api.concepts a ON a.id = e.src
-JOIN kg_api.concepts b ON b.id = e.dst
-JOIN kg_api.relationship_types t ON t.id = e.type
-WHERE a.concept_id = @from_id AND b.concept_id = @to_id AND t.name = @type_name
+FROM kg_api.relationship_types n
+JOIN kg_api.relationship_types t ON t.id = kg_api.current_type(n.id)
+JOIN kg_api.edges e ON e.type = t.id
+JOIN kg_api.concepts a ON a.concept_id = @from_id
+JOIN kg_api.concepts b ON b.concept_id = @to_id
+WHERE n.name = @type_name AND (e.src = a.id AND e.dst = b.id OR t.is_symmetric AND e.src = b.id AND e.dst = a.id)
 FOR UPDATE OF e;
 
 -- name: EdgeOntologies :many

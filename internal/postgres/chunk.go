@@ -161,7 +161,7 @@ func (w *chunkWriter) writeSource(ctx context.Context) error {
 		return nil
 	}
 	if row.Previous != w.claim.JobID {
-		if err := w.q.EdgesWeaken(ctx, []int32{w.source}); err != nil {
+		if err := takeEvidence(ctx, w.q, []int32{w.source}); err != nil {
 			return err
 		}
 		w.affected, err = w.q.SourceClear(ctx, []int32{w.source})

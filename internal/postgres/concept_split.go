@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -11,7 +12,8 @@ import (
 // SplitConcept makes a concept of its own of what is said of one under some labels. The
 // quotes and the evidence of chunks that use only these labels go with them, and of the
 // other chunks those that have one of these labels and none of the others; so each piece
-// of evidence stays with one of the two. embed returns the embedding of the new concept.
+// of evidence stays with one of the two. A concept that would have no quote then is shown
+// by those of the other one in the chunks that speak of both. embed returns the embedding of the new concept.
 // A dry run is rolled back.
 //
 // It returns CodeNotFound for an unknown id, CodeInvalid when no mention has one of the
@@ -141,16 +143,21 @@ func (parts mentionParts) move(ctx context.Context, q *db.Queries, from, into in
 	if err := q.ConceptSplitInstances(ctx, db.ConceptSplitInstancesParams{IntoConcept: into, FromConcept: from, Names: parts.names, Others: parts.others}); err != nil {
 		return err
 	}
-	if err := q.ConceptSplitEdges(ctx, db.ConceptSplitEdgesParams{FromConcept: from, IntoConcept: into, Names: parts.names, Others: parts.others}); err != nil {
+	for _, shared := range [][2]int32{{into, from}, {from, into}} {
+		if err := q.ConceptSplitInstancesShared(ctx, shared[0], shared[1]); err != nil {
+			return err
+		}
+		if holds, err := q.ConceptHolds(ctx, shared[0]); err != nil || holds.Instances == 0 {
+			return cmp.Or(err, conflict("No quote would show one of the two concepts: the chunks that speak of it quote it elsewhere"))
+		}
+	}
+	p := db.ConceptSplitTakeEvidenceParams{FromConcept: from, IntoConcept: into, Names: parts.names, Others: parts.others}
+	if err := q.ConceptSplitEvidence(ctx, db.ConceptSplitEvidenceParams(p)); err != nil {
 		return err
 	}
-	taken, err := q.ConceptSplitEvidence(ctx, db.ConceptSplitEvidenceParams{FromConcept: from, IntoConcept: into, Names: parts.names, Others: parts.others})
+	taken, err := q.ConceptSplitTakeEvidence(ctx, p)
 	if err != nil {
 		return err
 	}
-	var srcs, dsts, types []int32
-	for _, t := range taken {
-		srcs, dsts, types = append(srcs, t.WasSrc), append(dsts, t.WasDst), append(types, t.WasType)
-	}
-	return q.ConceptSplitPrune(ctx, srcs, dsts, types)
+	return settle(ctx, q, taken)
 }

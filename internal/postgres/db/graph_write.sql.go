@@ -242,6 +242,16 @@ func (q *Queries) EdgeUpsert(ctx context.Context, arg EdgeUpsertParams) ([]bool,
 	return items, nil
 }
 
+const EdgesSettle = `-- name: EdgesSettle :exec
+SELECT kg_api.settle_edges($1::int[], $2::int[], $3::int[])
+`
+
+// Gives relationships the confidence of their best evidence. Those that have none go.
+func (q *Queries) EdgesSettle(ctx context.Context, srcs []int32, dsts []int32, types []int32) error {
+	_, err := q.db.Exec(ctx, EdgesSettle, srcs, dsts, types)
+	return err
+}
+
 const EpochBump = `-- name: EpochBump :one
 UPDATE kg_api.graph_epoch e SET epoch = e.epoch + 1 RETURNING e.epoch
 `
@@ -273,7 +283,12 @@ WHERE NOT EXISTS (SELECT 1 FROM beside b JOIN kg_api.edge_evidence o ON o.source
     WHERE o.src = e.src AND o.dst = e.dst AND o.type = e.type AND o.start_byte = e.start_byte AND o.end_byte = e.end_byte
         AND o.start_byte < o.end_byte AND o.confidence >= e.confidence)
 ORDER BY e.src, e.dst, e.type, e.confidence DESC, e.start_byte
-ON CONFLICT (src, dst, type, source) DO NOTHING
+ON CONFLICT (src, dst, type, source) DO UPDATE
+SET confidence = excluded.confidence, quote = excluded.quote, start_byte = excluded.start_byte, end_byte = excluded.end_byte,
+    from_kind = excluded.from_kind, from_start = excluded.from_start, from_end = excluded.from_end,
+    to_kind = excluded.to_kind, to_start = excluded.to_start, to_end = excluded.to_end,
+    before_quote = excluded.before_quote, before_start = excluded.before_start
+WHERE edge_evidence.confidence < excluded.confidence
 `
 
 type EvidenceInsertParams struct {
@@ -296,7 +311,8 @@ type EvidenceInsertParams struct {
 }
 
 // What the overlap of two chunks states is evidence of the chunk which was stored first,
-// unless the other one is surer of it.
+// unless the other one is surer of it. Of two readings of a chunk the surer stays, as it
+// decides how sure the edge is.
 func (q *Queries) EvidenceInsert(ctx context.Context, arg EvidenceInsertParams) error {
 	_, err := q.db.Exec(ctx, EvidenceInsert,
 		arg.Source,
@@ -317,6 +333,37 @@ func (q *Queries) EvidenceInsert(ctx context.Context, arg EvidenceInsertParams) 
 		arg.BeforeStarts,
 	)
 	return err
+}
+
+const EvidenceTake = `-- name: EvidenceTake :many
+DELETE FROM kg_api.edge_evidence v WHERE v.source = ANY ($1::int[]) RETURNING v.src, v.dst, v.type::int AS type
+`
+
+type EvidenceTakeRow struct {
+	Src  int32
+	Dst  int32
+	Type int32
+}
+
+// Removes the evidence of sources, and returns the relationships that it was of.
+func (q *Queries) EvidenceTake(ctx context.Context, sources []int32) ([]EvidenceTakeRow, error) {
+	rows, err := q.db.Query(ctx, EvidenceTake, sources)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []EvidenceTakeRow{}
+	for rows.Next() {
+		var i EvidenceTakeRow
+		if err := rows.Scan(&i.Src, &i.Dst, &i.Type); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const GraphLock = `-- name: GraphLock :exec
@@ -483,23 +530,16 @@ func (q *Queries) ReadingsForget(ctx context.Context, jobID string) error {
 const SourceClear = `-- name: SourceClear :many
 WITH quotes AS (
     DELETE FROM kg_api.instances i WHERE i.source = ANY ($1::int[]) RETURNING i.concept
-), evidence AS (
-    DELETE FROM kg_api.edge_evidence v WHERE v.source = ANY ($1::int[]) RETURNING v.src, v.dst, v.type
 ), mentions AS (
     DELETE FROM kg_api.mentions m WHERE m.source = ANY ($1::int[])
 ), merged AS (
     DELETE FROM kg_api.merged_evidence m WHERE m.source = ANY ($1::int[])
-), edges AS (
-    DELETE FROM kg_api.edges e USING (SELECT DISTINCT v.src, v.dst, v.type FROM evidence v) gone
-    WHERE e.src = gone.src AND e.dst = gone.dst AND e.type = gone.type
-        AND NOT EXISTS (SELECT 1 FROM kg_api.edge_evidence o
-            WHERE o.src = e.src AND o.dst = e.dst AND o.type = e.type AND NOT (o.source = ANY ($1::int[])))
 )
 SELECT DISTINCT q.concept FROM quotes q
 `
 
-// Removes what was read in sources before, and returns the concepts that may
-// have lost their last quote. Edges without any evidence left go at once.
+// Removes what was read in sources before, apart from evidence, and returns the concepts
+// that may have lost their last quote.
 func (q *Queries) SourceClear(ctx context.Context, sources []int32) ([]int32, error) {
 	rows, err := q.db.Query(ctx, SourceClear, sources)
 	if err != nil {
@@ -679,16 +719,19 @@ WITH wanted AS (
     WHERE NOT EXISTS (SELECT 1 FROM kg_api.relationship_types t WHERE t.name = w.name)
     ORDER BY w.name
     ON CONFLICT (name) DO NOTHING
-    RETURNING relationship_types.id, relationship_types.name
+    RETURNING relationship_types.id, relationship_types.name, relationship_types.is_symmetric
 )
-SELECT a.id, a.name FROM added a
+SELECT a.id, a.name, a.is_symmetric FROM added a
 UNION ALL
-SELECT kg_api.current_type(t.id), t.name FROM kg_api.relationship_types t WHERE t.name = ANY ($1::text[])
+SELECT n.id, t.name, n.is_symmetric
+FROM kg_api.relationship_types t JOIN kg_api.relationship_types n ON n.id = kg_api.current_type(t.id)
+WHERE t.name = ANY ($1::text[])
 `
 
 type TypeEnsureRow struct {
-	ID   int16
-	Name string
+	ID          int16
+	Name        string
+	IsSymmetric bool
 }
 
 // Returns the ids of relationship types, adding those that are new. A type that was merged
@@ -702,7 +745,7 @@ func (q *Queries) TypeEnsure(ctx context.Context, names []string, categories []s
 	items := []TypeEnsureRow{}
 	for rows.Next() {
 		var i TypeEnsureRow
-		if err := rows.Scan(&i.ID, &i.Name); err != nil {
+		if err := rows.Scan(&i.ID, &i.Name, &i.IsSymmetric); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -431,6 +431,7 @@ type KgApiMergedEvidence struct {
 	BeforeQuote string
 	BeforeStart int32
 	CreatedAt   *time.Time
+	GivenWay    json.RawMessage
 }
 
 type KgApiModelCall struct {
@@ -607,6 +608,7 @@ type KgApiRelationshipType struct {
 	CategoryAmbiguous  bool
 	Description        *string
 	AddedBy            *string
+	IsSymmetric        bool
 }
 
 type KgApiResourceType struct {

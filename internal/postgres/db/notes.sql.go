@@ -163,11 +163,12 @@ func (q *Queries) ConceptsPublic(ctx context.Context, ids []int32) ([]ConceptsPu
 
 const EdgeByEnds = `-- name: EdgeByEnds :one
 SELECT e.src, e.dst, e.type, e.confidence, t.category
-FROM kg_api.edges e
-JOIN kg_api.concepts a ON a.id = e.src
-JOIN kg_api.concepts b ON b.id = e.dst
-JOIN kg_api.relationship_types t ON t.id = e.type
-WHERE a.concept_id = $1 AND b.concept_id = $2 AND t.name = $3
+FROM kg_api.relationship_types n
+JOIN kg_api.relationship_types t ON t.id = kg_api.current_type(n.id)
+JOIN kg_api.edges e ON e.type = t.id
+JOIN kg_api.concepts a ON a.concept_id = $1
+JOIN kg_api.concepts b ON b.concept_id = $2
+WHERE n.name = $3 AND (e.src = a.id AND e.dst = b.id OR t.is_symmetric AND e.src = b.id AND e.dst = a.id)
 FOR UPDATE OF e
 `
 
@@ -179,6 +180,8 @@ type EdgeByEndsRow struct {
 	Category   string
 }
 
+// A type that was merged stands for what it has become, and of a symmetric one it does not
+// matter which end is named first.
 func (q *Queries) EdgeByEnds(ctx context.Context, fromID string, toID string, typeName string) (EdgeByEndsRow, error) {
 	row := q.db.QueryRow(ctx, EdgeByEnds, fromID, toID, typeName)
 	var i EdgeByEndsRow
