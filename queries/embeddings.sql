@@ -23,3 +23,9 @@ SELECT c.id, c.label, c.description, c.search_terms, count(*) OVER () AS outdate
 FROM kg_api.concept_embeddings e JOIN kg_api.concepts c ON c.id = e.concept
 WHERE e.model <> @model
 ORDER BY c.id LIMIT @most;
+
+-- name: ConceptTexts :many
+-- What concepts say whose embedding is of another model.
+SELECT c.id, c.label, c.description, c.search_terms
+FROM kg_api.concepts c JOIN kg_api.concept_embeddings e ON e.concept = c.id
+WHERE c.id = ANY (@ids::int[]) AND e.model <> @model;

@@ -52,7 +52,8 @@ JOIN kg_api.ontologies o ON o.id = d.ontology_id
 WHERE d.document_id = @document_id AND o.name = @ontology;
 
 -- name: SourceUpsert :one
--- Stores a chunk. previous is the job that wrote it before, or empty.
+-- Stores a chunk. was_there says that it was stored already, and previous by which job: none
+-- when another one has stored it this moment.
 WITH old AS (
     SELECT s.job_id FROM kg_api.sources s WHERE s.source_id = @source_id
 )
@@ -60,7 +61,7 @@ INSERT INTO kg_api.sources (source_id, document, chunk_number, full_text, start_
 VALUES (@source_id, @document, @chunk_number, @full_text, @start_byte, @end_byte, @start_char, @end_char, @words, @boundary, @job_id, @reader, @reading)
 ON CONFLICT (source_id) DO UPDATE
 SET chunk_number = excluded.chunk_number, job_id = excluded.job_id, reader = excluded.reader, reading = excluded.reading
-RETURNING sources.id, sources.document, coalesce((SELECT o.job_id FROM old o), '')::text AS previous;
+RETURNING sources.id, sources.document, coalesce((SELECT o.job_id FROM old o), '')::text AS previous, (sources.xmax <> 0)::bool AS was_there;
 
 -- name: SourceReading :one
 -- What a reader has found before in the same text.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
@@ -22,22 +23,26 @@ import (
 func (s DocumentStore) WriteChunk(ctx context.Context, c kappa.Claim, g kappa.ChunkGraph, m kappa.Matcher, next func(kappa.Counts) kappa.Checkpoint) (kappa.Counts, error) {
 	var counts kappa.Counts
 	var done saved
-	err := inTx(ctx, s.graph, func(q *db.Queries) error {
-		if err := lockForChunk(ctx, q, c, g.SourceID); err != nil {
+	write := func(q *db.Queries, alone bool) error {
+		alone, err := lockForChunk(ctx, q, c, g.SourceID, alone)
+		if err != nil {
 			return err
 		}
 		if err := fence(ctx, q, c); err != nil {
 			return err
 		}
-		w := chunkWriter{q: q, claim: c, graph: g, matcher: m}
+		w := chunkWriter{q: q, claim: c, graph: g, matcher: m, alone: alone}
 		if err := w.write(ctx); err != nil {
 			return err
 		}
 		counts = w.counts
-		var err error
 		done, err = checkpoint(ctx, q, c, next(counts))
 		return err
-	})
+	}
+	err := inTx(ctx, s.graph, func(q *db.Queries) error { return write(q, false) })
+	if errors.Is(err, errNotAlone) {
+		err = inTx(ctx, s.graph, func(q *db.Queries) error { return write(q, true) })
+	}
 	if err != nil {
 		return kappa.Counts{}, translate(err, "write a chunk of "+c.JobID)
 	}
@@ -45,17 +50,24 @@ func (s DocumentStore) WriteChunk(ctx context.Context, c kappa.Claim, g kappa.Ch
 	return counts, nil
 }
 
-// lockForChunk takes the lock of the graph that writing a chunk needs: shared with other
-// chunks, unless it replaces what another job has read.
-func lockForChunk(ctx context.Context, q *db.Queries, c kappa.Claim, sourceID string) error {
-	writer, err := q.SourceWriter(ctx, sourceID)
-	switch {
-	case isNoRows(err) || err == nil && writer == c.JobID:
-		return q.GraphLockShared(ctx)
-	case err != nil:
-		return err
+// errNotAlone ends a transaction that shares the graph and finds, once it holds the lock,
+// that it has to take out what another job has read: it is tried again alone.
+var errNotAlone = errors.New("another job has written the chunk")
+
+// lockForChunk takes the lock of the graph that writing a chunk seems to need: shared with
+// other chunks, or alone, for what replaces what another job has read. Another job may write
+// the chunk while it waits, so a shared lock may prove too little: see errNotAlone.
+func lockForChunk(ctx context.Context, q *db.Queries, c kappa.Claim, sourceID string, alone bool) (bool, error) {
+	if !alone {
+		writer, err := q.SourceWriter(ctx, sourceID)
+		if isNoRows(err) || err == nil && writer == c.JobID {
+			return false, q.GraphLockShared(ctx)
+		}
+		if err != nil {
+			return false, err
+		}
 	}
-	return q.GraphLock(ctx)
+	return true, q.GraphLock(ctx)
 }
 
 // fence holds the job's row for the transaction if the claim is current. Who needs the lock
@@ -84,6 +96,7 @@ type chunkWriter struct {
 	claim   kappa.Claim
 	graph   kappa.ChunkGraph
 	matcher kappa.Matcher
+	alone   bool // nobody else writes the graph meanwhile
 	counts  kappa.Counts
 
 	document int32   // the document's row
@@ -148,6 +161,9 @@ func (w *chunkWriter) writeSource(ctx context.Context) error {
 		return err
 	}
 	w.source = row.ID
+	if row.WasThere && row.Previous != w.claim.JobID && !w.alone {
+		return errNotAlone
+	}
 	if row.Document != document {
 		if err := w.q.SourceTake(ctx, document, row.ID); err != nil {
 			return err

@@ -19,7 +19,7 @@ func (s NoteStore) MergeConcepts(ctx context.Context, m kappa.NewConceptMerge) (
 		if err != nil {
 			return err
 		}
-		merged, err := q.ConceptNumber(ctx, m.Merge)
+		merged, err := conceptNumber(ctx, q, m.Merge)
 		if err != nil {
 			return err
 		}
@@ -252,7 +252,7 @@ func (s NoteStore) ConceptMentions(ctx context.Context, conceptID string, most i
 	if _, err := showConcept(ctx, q, conceptID); err != nil {
 		return nil, translate(err, "show a concept")
 	}
-	row, err := q.ConceptNumber(ctx, conceptID)
+	row, err := conceptNumber(ctx, q, conceptID)
 	if err != nil {
 		return nil, translate(err, "find a concept")
 	}

@@ -3,6 +3,7 @@ package postgres
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/kappagraph/kappa"
@@ -19,15 +20,42 @@ import (
 // It returns CodeNotFound for an unknown id, CodeInvalid when no mention has one of the
 // labels or all of them do, and CodeForbidden when a frozen ontology shows the concept.
 func (s NoteStore) SplitConcept(ctx context.Context, p kappa.NewConceptSplit, model string, embed func(ctx context.Context, text string) (kappa.Embedding, error)) (kappa.ConceptSplit, error) {
+	var out kappa.ConceptSplit
+	var err error
+	for range splitTries {
+		if out, err = s.split(ctx, p, model, embed); !errors.Is(err, errSpokenOfMeanwhile) {
+			break
+		}
+	}
+	if errors.Is(err, errSpokenOfMeanwhile) {
+		err = conflict("Concept '%s' keeps changing; try again", p.ConceptID)
+	}
+	if out.DryRun = p.DryRun; p.DryRun {
+		out.New = "" // the split will make another one
+	}
+	return out, translate(unlessDry(err), "split a concept")
+}
+
+// splitTries is how often a split is begun that others come before.
+const splitTries = 5
+
+// errSpokenOfMeanwhile ends a split whose two concepts would be called otherwise than when
+// they were embedded.
+var errSpokenOfMeanwhile = errors.New("the mentions of the concept have changed")
+
+// split parts the concept, unless its mentions change meanwhile.
+func (s NoteStore) split(ctx context.Context, p kappa.NewConceptSplit, model string, embed func(ctx context.Context, text string) (kappa.Embedding, error)) (out kappa.ConceptSplit, err error) {
 	draft, embedded, err := s.splitDraft(ctx, p, embed)
 	if err != nil {
-		return kappa.ConceptSplit{}, translate(err, "split a concept")
+		return out, err
 	}
-	var out kappa.ConceptSplit
 	err = s.changingConcept(ctx, p.ConceptID, func(q *db.Queries, row int32, was kappa.WrittenConcept) error {
 		parts, err := partMentions(ctx, q, row, p.Labels)
 		if err != nil {
 			return err
+		}
+		if _, known := embedded[extracted(parts.stays).EmbeddingText()]; !known || extracted(parts.made).EmbeddingText() != draft.EmbeddingText() {
+			return errSpokenOfMeanwhile
 		}
 		w := chunkWriter{q: q, graph: kappa.ChunkGraph{Model: model, Drafts: []kappa.ConceptDraft{draft}}}
 		ids, err := w.create(ctx, []kappa.ConceptMatch{{}})
@@ -60,10 +88,7 @@ func (s NoteStore) SplitConcept(ctx context.Context, p kappa.NewConceptSplit, mo
 		}
 		return undoneIf(p.DryRun, record(ctx, q, act{action: "concept.split", object: "concept", id: p.ConceptID, before: conceptFacts(was), after: out}))
 	})
-	if out.DryRun = p.DryRun; p.DryRun {
-		out.New = "" // the split will make another one
-	}
-	return out, translate(unlessDry(err), "split a concept")
+	return out, err
 }
 
 // splitDraft returns the new concept: what its first mention says, and the embeddings of
@@ -73,7 +98,7 @@ func (s NoteStore) splitDraft(ctx context.Context, p kappa.NewConceptSplit, embe
 	if _, err := showConcept(ctx, q, p.ConceptID); err != nil {
 		return d, nil, err
 	}
-	row, err := q.ConceptNumber(ctx, p.ConceptID)
+	row, err := conceptNumber(ctx, q, p.ConceptID)
 	if err != nil {
 		return d, nil, err
 	}

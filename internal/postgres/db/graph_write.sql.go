@@ -622,7 +622,7 @@ INSERT INTO kg_api.sources (source_id, document, chunk_number, full_text, start_
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 ON CONFLICT (source_id) DO UPDATE
 SET chunk_number = excluded.chunk_number, job_id = excluded.job_id, reader = excluded.reader, reading = excluded.reading
-RETURNING sources.id, sources.document, coalesce((SELECT o.job_id FROM old o), '')::text AS previous
+RETURNING sources.id, sources.document, coalesce((SELECT o.job_id FROM old o), '')::text AS previous, (sources.xmax <> 0)::bool AS was_there
 `
 
 type SourceUpsertParams struct {
@@ -645,9 +645,11 @@ type SourceUpsertRow struct {
 	ID       int32
 	Document int32
 	Previous string
+	WasThere bool
 }
 
-// Stores a chunk. previous is the job that wrote it before, or empty.
+// Stores a chunk. was_there says that it was stored already, and previous by which job: none
+// when another one has stored it this moment.
 func (q *Queries) SourceUpsert(ctx context.Context, arg SourceUpsertParams) (SourceUpsertRow, error) {
 	row := q.db.QueryRow(ctx, SourceUpsert,
 		arg.SourceID,
@@ -665,7 +667,12 @@ func (q *Queries) SourceUpsert(ctx context.Context, arg SourceUpsertParams) (Sou
 		arg.Reading,
 	)
 	var i SourceUpsertRow
-	err := row.Scan(&i.ID, &i.Document, &i.Previous)
+	err := row.Scan(
+		&i.ID,
+		&i.Document,
+		&i.Previous,
+		&i.WasThere,
+	)
 	return i, err
 }
 
