@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -34,33 +35,44 @@ type said struct {
 }
 
 // document ingests a document of one chunk into an ontology, which names the concepts of
-// the relationships.
+// the relationships and states these, each in a sentence.
 func (g *curated) document(ontology string, states ...said) drawnDocument {
 	g.t.Helper()
 	g.docs++
-	d := drawnDocument{body: fmt.Appendf(nil, "document %d", g.docs), ontology: ontology}
-	var labels []string
+	text := fmt.Sprintf("Document %d.", g.docs)
+	for _, s := range states {
+		text += " " + s.from + " " + s.kind + " " + s.to + "."
+	}
+	d := drawnDocument{body: []byte(text), ontology: ontology}
+	c := chunkGraph(1)
+	c.Document.ID, c.Document.Ontology = kappa.ContentHash(d.body), ontology
+	c.Chunk.Text, c.Chunk.Bytes = text, kappa.Span{End: len(text)}
+	c.Chunk.StartChar, c.Chunk.EndChar = 0, len(text)
+	c.SourceID = kappa.SourceID(c.Document.ID, ontology, c.Chunk.Bytes)
+	named := map[string]bool{}
 	for _, s := range states {
 		for _, label := range []string{s.from, s.to} {
-			if !slices.Contains(labels, label) {
-				labels = append(labels, label)
+			if named[label] {
+				continue
 			}
+			named[label] = true
+			c.Drafts = append(c.Drafts, kappa.ConceptDraft{ExtractedConcept: kappa.ExtractedConcept{Key: label, Label: label}, Embedding: vector(label)})
+			c.Instances = append(c.Instances, kappa.ExtractedInstance{Concept: label, Quote: label, Span: spanOf(text, label)})
 		}
-	}
-	c := chunkGraph(1, labels...)
-	c.Document.ID, c.Document.Ontology = kappa.ContentHash(d.body), ontology
-	c.SourceID = kappa.SourceID(c.Document.ID, ontology, c.Chunk.Bytes)
-	c.Relationships = nil
-	for _, s := range states {
 		quote := s.from + " " + s.kind + " " + s.to
 		c.Relationships = append(c.Relationships, kappa.ExtractedRelationship{
-			From: s.from, To: s.to, Type: s.kind, Direction: kappa.Outward, Confidence: s.confidence, Quote: quote, Span: c.Chunk.Bytes,
+			From: s.from, To: s.to, Type: s.kind, Direction: kappa.Outward, Confidence: s.confidence, Quote: quote, Span: spanOf(text, quote),
 			Marks: kappa.Marks{From: kappa.Mark{Kind: kappa.MarkName, Span: kappa.Span{End: 1}}, To: kappa.Mark{Kind: kappa.MarkReference, Span: kappa.Span{Start: 1, End: 2}}},
 		})
 	}
 	d.chunks = []kappa.ChunkGraph{c}
 	ingestDrawn(g.t, g.DB, g.conn, d)
 	return d
+}
+
+func spanOf(text, part string) kappa.Span {
+	at := strings.Index(text, part)
+	return kappa.Span{Start: at, End: at + len(part)}
 }
 
 // id returns the id of the newest concept with a label.
@@ -233,9 +245,9 @@ func TestSymmetricEnds(t *testing.T) {
 		was := content(t, g.conn)
 		id := g.mergeTypes("SEEN_WITH", "RELATED_TO")
 		check(g, "a merge", "alpha RELATED_TO beta 0.75, 2 shown")
-		g.document("o", said{"beta", "SEEN_WITH", "alpha", 1})
+		third := g.document("o", said{"beta", "SEEN_WITH", "alpha", 1})
 		check(g, "a chunk", "alpha RELATED_TO beta 1, 3 shown")
-		remove(t, g.DB, kappa.Removal{DocumentID: kappa.ContentHash([]byte("document 3")), Ontology: "o"})
+		remove(t, g.DB, kappa.Removal{DocumentID: kappa.ContentHash(third.body), Ontology: "o"})
 		g.unmergeTypes(id)
 		if is := content(t, g.conn); is != was {
 			t.Errorf("the undo leaves\n%s\nwant\n%s", differing(is, was), differing(was, is))

@@ -32,7 +32,7 @@ type fake struct {
 func newServer(t testing.TB, f *fake) *http.Server {
 	t.Helper()
 	return apitest.Serve(t, New(Config{
-		Lanes: f, Scheduler: f, Schedules: f, Threshold: f, GraphSettings: f, Database: f, Inventory: f, Counters: f, Keys: Keys{OpenAI: true}, Sources: func() []kappa.EventSource { return f.sources },
+		Lanes: f, Scheduler: f, Schedules: f, Threshold: f, GraphSettings: f, Database: f, Inventory: f, Counters: f, Checks: f, Keys: Keys{OpenAI: true}, Sources: func() []kappa.EventSource { return f.sources },
 		Graph: func(context.Context) kappa.GraphStatus { return f.graph },
 	}))
 }
