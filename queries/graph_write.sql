@@ -24,7 +24,7 @@ WHERE j.job_id = @job_id AND j.claim_token = @claim_token::bigint AND j.claimed_
 FOR NO KEY UPDATE;
 
 -- name: OntologyEnsure :one
--- Returns the ontology's id, creating it on first use.
+-- Returns the ontology's id, creating it on first use, and whether there are others.
 WITH added AS (
     INSERT INTO kg_api.ontologies (name, created_by, creation_epoch, implicit)
     SELECT @name, @created_by, e.epoch, true FROM kg_api.graph_epoch e
@@ -32,7 +32,8 @@ WITH added AS (
     ON CONFLICT (name) DO NOTHING
     RETURNING ontologies.id
 )
-SELECT a.id FROM added a UNION ALL SELECT o.id FROM kg_api.ontologies o WHERE o.name = @name LIMIT 1;
+SELECT n.id, EXISTS (SELECT 1 FROM kg_api.ontologies o WHERE o.name <> @name)::bool AS others
+FROM (SELECT a.id FROM added a UNION ALL SELECT o.id FROM kg_api.ontologies o WHERE o.name = @name LIMIT 1) n;
 
 -- name: DocumentEnsure :one
 INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, source_type, source_path, source_hostname, user_id, job_id)
@@ -111,6 +112,21 @@ SELECT c.id::int AS id,
         WHERE s.document = @document AND i.concept = c.id) AS in_document,
     EXISTS (SELECT 1 FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source JOIN kg_api.documents d ON d.id = s.document
         WHERE i.concept = c.id AND d.ontology_id = (SELECT o.ontology_id FROM kg_api.documents o WHERE o.id = @document)) AS in_ontology
+FROM unnest(@concepts::int[]) AS c (id);
+
+-- name: ConceptsRelated :many
+-- Which of some concepts are related with each other.
+SELECT DISTINCT e.src, e.dst FROM kg_api.edges e WHERE e.src = ANY (@concepts::int[]) AND e.dst = ANY (@concepts::int[]);
+
+-- name: ConceptsStanding :many
+-- Which of some concepts the ontology of a document shows, and which others a chunk shows
+-- together with one of those around them. Of a concept with many quotes, the first ones say
+-- what it belongs to.
+SELECT c.id::int AS id,
+    EXISTS (SELECT 1 FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source JOIN kg_api.documents d ON d.id = s.document
+        WHERE i.concept = c.id AND d.ontology_id = (SELECT o.ontology_id FROM kg_api.documents o WHERE o.id = @document::int)) AS here,
+    EXISTS (SELECT 1 FROM (SELECT i.source FROM kg_api.instances i WHERE i.concept = c.id LIMIT 100) q JOIN kg_api.instances o ON o.source = q.source
+        WHERE o.concept = ANY (@around::int[]) AND o.concept <> c.id) AS together
 FROM unnest(@concepts::int[]) AS c (id);
 
 -- name: ConceptsNear :batchmany

@@ -11,9 +11,12 @@ SELECT c.id, c.concept_id, c.label, c.description, c.search_terms, c.creation_me
 FROM kg_api.concepts c WHERE c.concept_id = @concept_id;
 
 -- name: ConceptNamed :one
--- The oldest concept with a label, whatever its case.
+-- The oldest concept with a label, whatever its case: first of those that the ontology of a
+-- document shows.
 SELECT c.id FROM kg_api.concepts c WHERE c.term_keys @> ARRAY[@key::text] AND lower(regexp_replace(btrim(c.label), '\s+', ' ', 'g')) = @key
-ORDER BY c.id LIMIT 1;
+ORDER BY EXISTS (SELECT 1 FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source JOIN kg_api.documents d ON d.id = s.document
+        WHERE i.concept = c.id AND d.ontology_id = (SELECT o.ontology_id FROM kg_api.documents o WHERE o.id = @document::int)) DESC, c.id
+LIMIT 1;
 
 -- name: ConceptsPublic :many
 SELECT c.id, c.concept_id, c.label FROM kg_api.concepts c WHERE c.id = ANY (@ids::int[]);

@@ -97,9 +97,11 @@ type chunkWriter struct {
 	graph   kappa.ChunkGraph
 	matcher kappa.Matcher
 	alone   bool // nobody else writes the graph meanwhile
+	byHand  bool // it is a note, which adds to the concepts of its ontology alone
 	counts  kappa.Counts
 
 	document int32   // the document's row
+	others   bool    // there are other ontologies
 	source   int32   // the chunk's row
 	affected []int32 // concepts that an earlier version of the chunk showed
 	blocks   map[namePair]bool
@@ -142,14 +144,14 @@ func (w *chunkWriter) writeSource(ctx context.Context) error {
 		return err
 	}
 	document, err := w.q.DocumentEnsure(ctx, db.DocumentEnsureParams{
-		DocumentID: d.ID, OntologyID: ontology, Filename: cmp.Or(d.Filename, kappa.DefaultDocumentFilename),
+		DocumentID: d.ID, OntologyID: ontology.ID, Filename: cmp.Or(d.Filename, kappa.DefaultDocumentFilename),
 		ContentType: string(d.ContentType), SourceType: d.SourceType, SourcePath: d.SourcePath, SourceHostname: d.SourceHostname,
 		UserID: &user, JobID: w.claim.JobID,
 	})
 	if err != nil {
 		return err
 	}
-	w.document = document
+	w.document, w.others = document, ontology.Others
 	row, err := w.q.SourceUpsert(ctx, db.SourceUpsertParams{
 		SourceID: g.SourceID, Document: document, ChunkNumber: int32(g.Chunk.Number), FullText: g.Chunk.Text,
 		StartByte: int32(g.Chunk.Bytes.Start), EndByte: int32(g.Chunk.Bytes.End),

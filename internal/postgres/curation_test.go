@@ -19,13 +19,15 @@ type curated struct {
 	t    *testing.T
 	conn *pgx.Conn
 	docs int
+
+	matcher kappa.Matcher
 }
 
 func newCurated(t *testing.T) *curated {
 	t.Helper()
 	s, dsn := newStore(t)
 	register(t, s, workerA)
-	return &curated{DB: s, t: t, conn: connect(t, dsn)}
+	return &curated{DB: s, t: t, conn: connect(t, dsn), matcher: byLabel{}}
 }
 
 // said is a relationship that a chunk states.
@@ -66,7 +68,7 @@ func (g *curated) document(ontology string, states ...said) drawnDocument {
 		})
 	}
 	d.chunks = []kappa.ChunkGraph{c}
-	ingestDrawn(g.t, g.DB, g.conn, d)
+	ingestMatched(g.t, g.DB, g.conn, d, g.matcher)
 	return d
 }
 

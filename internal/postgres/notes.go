@@ -36,7 +36,7 @@ func (s NoteStore) WriteNote(ctx context.Context, n kappa.NoteGraph, m kappa.Mat
 		if err := q.ContentInsert(ctx, n.Graph.Document.ID, n.Body); err != nil {
 			return err
 		}
-		w := noteWriter{note: n, chunkWriter: chunkWriter{q: q, claim: kappa.Claim{JobID: noteJob, UserID: n.Note.UserID}, graph: n.Graph, matcher: m, alone: true}}
+		w := noteWriter{note: n, chunkWriter: chunkWriter{q: q, claim: kappa.Claim{JobID: noteJob, UserID: n.Note.UserID}, graph: n.Graph, matcher: m, alone: true, byHand: true}}
 		if err := w.write(ctx, check); err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (w *noteWriter) findKnown(ctx context.Context) error {
 		w.concepts[key] = row
 	}
 	for key, label := range w.note.Named {
-		row, err := w.q.ConceptNamed(ctx, kappa.LabelKey(label))
+		row, err := w.q.ConceptNamed(ctx, kappa.LabelKey(label), w.document)
 		if isNoRows(err) {
 			return notFound("No concept is called '%s'; make it first, or in the same batch", label)
 		}

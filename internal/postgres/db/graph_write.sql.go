@@ -68,6 +68,36 @@ func (q *Queries) ConceptsByTerm(ctx context.Context, keys []string, model strin
 	return items, nil
 }
 
+const ConceptsRelated = `-- name: ConceptsRelated :many
+SELECT DISTINCT e.src, e.dst FROM kg_api.edges e WHERE e.src = ANY ($1::int[]) AND e.dst = ANY ($1::int[])
+`
+
+type ConceptsRelatedRow struct {
+	Src int32
+	Dst int32
+}
+
+// Which of some concepts are related with each other.
+func (q *Queries) ConceptsRelated(ctx context.Context, concepts []int32) ([]ConceptsRelatedRow, error) {
+	rows, err := q.db.Query(ctx, ConceptsRelated, concepts)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ConceptsRelatedRow{}
+	for rows.Next() {
+		var i ConceptsRelatedRow
+		if err := rows.Scan(&i.Src, &i.Dst); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const ConceptsShown = `-- name: ConceptsShown :many
 SELECT c.id::int AS id,
     EXISTS (SELECT 1 FROM kg_api.sources s JOIN kg_api.instances i ON i.source = s.id
@@ -94,6 +124,44 @@ func (q *Queries) ConceptsShown(ctx context.Context, document int32, concepts []
 	for rows.Next() {
 		var i ConceptsShownRow
 		if err := rows.Scan(&i.ID, &i.InDocument, &i.InOntology); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ConceptsStanding = `-- name: ConceptsStanding :many
+SELECT c.id::int AS id,
+    EXISTS (SELECT 1 FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source JOIN kg_api.documents d ON d.id = s.document
+        WHERE i.concept = c.id AND d.ontology_id = (SELECT o.ontology_id FROM kg_api.documents o WHERE o.id = $1::int)) AS here,
+    EXISTS (SELECT 1 FROM (SELECT i.source FROM kg_api.instances i WHERE i.concept = c.id LIMIT 100) q JOIN kg_api.instances o ON o.source = q.source
+        WHERE o.concept = ANY ($2::int[]) AND o.concept <> c.id) AS together
+FROM unnest($3::int[]) AS c (id)
+`
+
+type ConceptsStandingRow struct {
+	ID       int32
+	Here     bool
+	Together bool
+}
+
+// Which of some concepts the ontology of a document shows, and which others a chunk shows
+// together with one of those around them. Of a concept with many quotes, the first ones say
+// what it belongs to.
+func (q *Queries) ConceptsStanding(ctx context.Context, document int32, around []int32, concepts []int32) ([]ConceptsStandingRow, error) {
+	rows, err := q.db.Query(ctx, ConceptsStanding, document, around, concepts)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ConceptsStandingRow{}
+	for rows.Next() {
+		var i ConceptsStandingRow
+		if err := rows.Scan(&i.ID, &i.Here, &i.Together); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -465,15 +533,21 @@ WITH added AS (
     ON CONFLICT (name) DO NOTHING
     RETURNING ontologies.id
 )
-SELECT a.id FROM added a UNION ALL SELECT o.id FROM kg_api.ontologies o WHERE o.name = $1 LIMIT 1
+SELECT n.id, EXISTS (SELECT 1 FROM kg_api.ontologies o WHERE o.name <> $1)::bool AS others
+FROM (SELECT a.id FROM added a UNION ALL SELECT o.id FROM kg_api.ontologies o WHERE o.name = $1 LIMIT 1) n
 `
 
-// Returns the ontology's id, creating it on first use.
-func (q *Queries) OntologyEnsure(ctx context.Context, name string, createdBy *int32) (int32, error) {
+type OntologyEnsureRow struct {
+	ID     int32
+	Others bool
+}
+
+// Returns the ontology's id, creating it on first use, and whether there are others.
+func (q *Queries) OntologyEnsure(ctx context.Context, name string, createdBy *int32) (OntologyEnsureRow, error) {
 	row := q.db.QueryRow(ctx, OntologyEnsure, name, createdBy)
-	var id int32
-	err := row.Scan(&id)
-	return id, err
+	var i OntologyEnsureRow
+	err := row.Scan(&i.ID, &i.Others)
+	return i, err
 }
 
 const ReadingKeep = `-- name: ReadingKeep :exec

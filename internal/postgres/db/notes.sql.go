@@ -56,12 +56,15 @@ func (q *Queries) ConceptHolds(ctx context.Context, id int32) (ConceptHoldsRow, 
 
 const ConceptNamed = `-- name: ConceptNamed :one
 SELECT c.id FROM kg_api.concepts c WHERE c.term_keys @> ARRAY[$1::text] AND lower(regexp_replace(btrim(c.label), '\s+', ' ', 'g')) = $1
-ORDER BY c.id LIMIT 1
+ORDER BY EXISTS (SELECT 1 FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source JOIN kg_api.documents d ON d.id = s.document
+        WHERE i.concept = c.id AND d.ontology_id = (SELECT o.ontology_id FROM kg_api.documents o WHERE o.id = $2::int)) DESC, c.id
+LIMIT 1
 `
 
-// The oldest concept with a label, whatever its case.
-func (q *Queries) ConceptNamed(ctx context.Context, key string) (int32, error) {
-	row := q.db.QueryRow(ctx, ConceptNamed, key)
+// The oldest concept with a label, whatever its case: first of those that the ontology of a
+// document shows.
+func (q *Queries) ConceptNamed(ctx context.Context, key string, document int32) (int32, error) {
+	row := q.db.QueryRow(ctx, ConceptNamed, key, document)
 	var id int32
 	err := row.Scan(&id)
 	return id, err
