@@ -3,7 +3,6 @@ package postgres
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 
 	"github.com/kappagraph/kappa"
@@ -24,14 +23,16 @@ func (s DocumentStore) WriteChunk(ctx context.Context, c kappa.Claim, g kappa.Ch
 	var counts kappa.Counts
 	var done saved
 	write := func(q *db.Queries, alone bool) error {
-		alone, err := lockForChunk(ctx, q, c, g.SourceID, alone)
+		alone, err := lockForChunk(ctx, q, c, g, alone)
 		if err != nil {
 			return err
 		}
-		if err := fence(ctx, q, c); err != nil {
+		row, err := fenced(ctx, q, c)
+		if err != nil {
 			return err
 		}
 		w := chunkWriter{q: q, claim: c, graph: g, matcher: m, alone: alone}
+		w.graph.Document.Ontology = or(row.Ontology, g.Document.Ontology)
 		if err := w.write(ctx); err != nil {
 			return err
 		}
@@ -57,9 +58,11 @@ var errNotAlone = errors.New("another job has written the chunk")
 // lockForChunk takes the lock of the graph that writing a chunk seems to need: shared with
 // other chunks, or alone, for what replaces what another job has read. Another job may write
 // the chunk while it waits, so a shared lock may prove too little: see errNotAlone.
-func lockForChunk(ctx context.Context, q *db.Queries, c kappa.Claim, sourceID string, alone bool) (bool, error) {
+func lockForChunk(ctx context.Context, q *db.Queries, c kappa.Claim, g kappa.ChunkGraph, alone bool) (bool, error) {
 	if !alone {
-		writer, err := q.SourceWriter(ctx, sourceID)
+		writer, err := q.SourceWriter(ctx, db.SourceWriterParams{
+			DocumentID: g.Document.ID, Ontology: g.Document.Ontology, StartByte: int32(g.Chunk.Bytes.Start), EndByte: int32(g.Chunk.Bytes.End),
+		})
 		if isNoRows(err) || err == nil && writer == c.JobID {
 			return false, q.GraphLockShared(ctx)
 		}
@@ -74,20 +77,21 @@ func lockForChunk(ctx context.Context, q *db.Queries, c kappa.Claim, sourceID st
 // of the graph too takes that first: a restore may hold it for minutes, and a cancel waits
 // for the row.
 func fence(ctx context.Context, q *db.Queries, c kappa.Claim) error {
-	_, err := fencedState(ctx, q, c)
+	_, err := fenced(ctx, q, c)
 	return err
 }
 
-// fencedState is fence, and returns the state of the last checkpoint.
-func fencedState(ctx context.Context, q *db.Queries, c kappa.Claim) (json.RawMessage, error) {
+// fenced is fence, and returns the state of the last checkpoint and the name that the job's
+// ontology has now: it may have been renamed since the job began.
+func fenced(ctx context.Context, q *db.Queries, c kappa.Claim) (db.JobFenceRow, error) {
 	row, err := q.JobFence(ctx, c.JobID, c.Token, c.Worker)
 	switch {
 	case isNoRows(err):
-		return nil, kappa.ErrStale
+		return row, kappa.ErrStale
 	case err == nil && row.CancelRequested:
-		return nil, kappa.ErrCancelled
+		return row, kappa.ErrCancelled
 	}
-	return row.Checkpoint, err
+	return row, err
 }
 
 // chunkWriter writes one chunk within a transaction that holds the graph lock, which it may share.
@@ -153,7 +157,7 @@ func (w *chunkWriter) writeSource(ctx context.Context) error {
 	}
 	w.document, w.others = document, ontology.Others
 	row, err := w.q.SourceUpsert(ctx, db.SourceUpsertParams{
-		SourceID: g.SourceID, Document: document, ChunkNumber: int32(g.Chunk.Number), FullText: g.Chunk.Text,
+		SourceID: kappa.SourceID(d.ID, ontology.Key, g.Chunk.Bytes), Document: document, ChunkNumber: int32(g.Chunk.Number), FullText: g.Chunk.Text,
 		StartByte: int32(g.Chunk.Bytes.Start), EndByte: int32(g.Chunk.Bytes.End),
 		StartChar: int32(g.Chunk.StartChar), EndChar: int32(g.Chunk.EndChar),
 		Words: int32(g.Chunk.Words), Boundary: string(g.Chunk.Boundary), JobID: w.claim.JobID,
@@ -163,13 +167,8 @@ func (w *chunkWriter) writeSource(ctx context.Context) error {
 		return err
 	}
 	w.source = row.ID
-	if row.WasThere && row.Previous != w.claim.JobID && !w.alone {
+	if row.Previous != "" && row.Previous != w.claim.JobID && !w.alone {
 		return errNotAlone
-	}
-	if row.Document != document {
-		if err := w.q.SourceTake(ctx, document, row.ID); err != nil {
-			return err
-		}
 	}
 	if err := w.writePlaces(ctx, row.Previous == ""); err != nil {
 		return err

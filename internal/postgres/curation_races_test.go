@@ -122,7 +122,6 @@ func TestChunkOfAnotherJob(t *testing.T) {
 	ended := make(chan error, 2)
 	go func() {
 		chunk := chunkGraph(1, "token")
-		chunk.SourceID = chunkGraph(1, "lease").SourceID
 		_, err := g.Documents().WriteChunk(context.Background(), c, chunk, again, noCheckpoint)
 		ended <- err
 	}()

@@ -50,7 +50,6 @@ func (g *curated) document(ontology string, states ...said) drawnDocument {
 	c.Document.ID, c.Document.Ontology = kappa.ContentHash(d.body), ontology
 	c.Chunk.Text, c.Chunk.Bytes = text, kappa.Span{End: len(text)}
 	c.Chunk.StartChar, c.Chunk.EndChar = 0, len(text)
-	c.SourceID = kappa.SourceID(c.Document.ID, ontology, c.Chunk.Bytes)
 	named := map[string]bool{}
 	for _, s := range states {
 		for _, label := range []string{s.from, s.to} {
@@ -270,7 +269,6 @@ func TestSymmetricEnds(t *testing.T) {
 		n := kappa.NoteGraph{Note: note, Known: map[string]string{"a": g.id("alpha"), "b": g.id("beta")}, Body: []byte("a note")}
 		n.Graph = chunkGraph(1)
 		n.Graph.Document.ID = kappa.ContentHash(n.Body)
-		n.Graph.SourceID = kappa.SourceID(n.Graph.Document.ID, "o", n.Graph.Chunk.Bytes)
 		n.Graph.Relationships = []kappa.ExtractedRelationship{{From: "b", To: "a", Type: "RELATED_TO", Direction: kappa.Outward, Confidence: 0.5, Quote: "b RELATED_TO a"}}
 		_, err := g.Notes().WriteNote(t.Context(), n, byLabel{}, func() error { return nil })
 		must(t, err)

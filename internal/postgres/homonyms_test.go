@@ -76,7 +76,6 @@ func TestNotesLeaveOtherOntologiesAlone(t *testing.T) {
 		n.Graph = chunkGraph(1, "gin")
 		n.Graph.Drafts[0].Description = "A drink."
 		n.Graph.Document.ID, n.Graph.Document.Ontology = kappa.ContentHash(n.Body), "bar"
-		n.Graph.SourceID = kappa.SourceID(n.Graph.Document.ID, "bar", n.Graph.Chunk.Bytes)
 		_, err := g.Notes().WriteNote(t.Context(), n, matcher, func() error { return nil })
 		must(t, err)
 		is := lines(t, g.conn, `SELECT label || description || search_terms::text FROM kg_api.concepts ORDER BY id LIMIT 2`)

@@ -68,7 +68,7 @@ func addMarks(p *db.EvidenceInsertParams, m kappa.Marks) {
 
 // typeRow is what a relationship type has become.
 type typeRow struct {
-	id        int16
+	id        int32
 	symmetric bool // it reads the same in both directions
 }
 

@@ -71,7 +71,7 @@ func newConceptsShowCommand(a *App) *cobra.Command {
 with the sentences that state each of its relationships; CONCEPT may then be a phrase.`,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			if evidence {
-				return a.showStated(cmd, c, args[0], kappa.Measures{})
+				return a.showConcept(cmd, c, kappa.ConceptQuery{ConceptID: args[0], IncludeEvidence: true})
 			}
 			found, err := c.WrittenConcept(cmd.Context(), args[0])
 			if err != nil {

@@ -21,8 +21,8 @@ FOR UPDATE OF m
 
 type MergeByIDRow struct {
 	ID         int32
-	Source     int16
-	Target     int16
+	Source     int32
+	Target     int32
 	UndoneAt   *time.Time
 	SourceName string
 	TargetName string
@@ -58,8 +58,8 @@ RETURNING id
 `
 
 type MergeInsertParams struct {
-	Source     int16
-	Target     int16
+	Source     int32
+	Target     int32
 	Similarity *float64
 	Reason     string
 	MadeBy     string
@@ -182,7 +182,7 @@ type MergePreviewRow struct {
 }
 
 // How many edges and rows of evidence a merge of a type would move.
-func (q *Queries) MergePreview(ctx context.Context, source int16) (MergePreviewRow, error) {
+func (q *Queries) MergePreview(ctx context.Context, source int32) (MergePreviewRow, error) {
 	row := q.db.QueryRow(ctx, MergePreview, source)
 	var i MergePreviewRow
 	err := row.Scan(&i.Edges, &i.Evidence)
@@ -198,7 +198,7 @@ WHERE e.type = $2
 `
 
 // Records the edges of the source as they are.
-func (q *Queries) MergeRecordEdges(ctx context.Context, merge int32, source int16) (int64, error) {
+func (q *Queries) MergeRecordEdges(ctx context.Context, merge int32, source int32) (int64, error) {
 	result, err := q.db.Exec(ctx, MergeRecordEdges, merge, source)
 	if err != nil {
 		return 0, err
@@ -226,7 +226,7 @@ LEFT JOIN kg_api.edges e ON e.src = o.src AND e.dst = o.dst AND e.type = o.type
 
 // Of what the edge of the target has of the same chunk already, and of what both directions
 // of an edge have that becomes one, the surer stays: the other is set aside, or gives way.
-func (q *Queries) MergeRecordEvidence(ctx context.Context, merge int32, target int16, source int16) (int64, error) {
+func (q *Queries) MergeRecordEvidence(ctx context.Context, merge int32, target int32, source int32) (int64, error) {
 	result, err := q.db.Exec(ctx, MergeRecordEvidence, merge, target, source)
 	if err != nil {
 		return 0, err
@@ -239,7 +239,7 @@ DELETE FROM kg_api.edges e WHERE e.type = $1
 `
 
 // Their evidence goes with them.
-func (q *Queries) MergeRemoveEdges(ctx context.Context, source int16) error {
+func (q *Queries) MergeRemoveEdges(ctx context.Context, source int32) error {
 	_, err := q.db.Exec(ctx, MergeRemoveEdges, source)
 	return err
 }
@@ -248,7 +248,7 @@ const MergeRetire = `-- name: MergeRetire :exec
 UPDATE kg_api.relationship_types t SET merged_into = $1 WHERE t.id = $2
 `
 
-func (q *Queries) MergeRetire(ctx context.Context, target *int16, source int16) error {
+func (q *Queries) MergeRetire(ctx context.Context, target *int32, source int32) error {
 	_, err := q.db.Exec(ctx, MergeRetire, target, source)
 	return err
 }
@@ -258,7 +258,7 @@ SELECT m.id FROM kg_api.vocabulary_merges m
 WHERE m.source = $1 AND m.target = $2 AND m.undone_at IS NULL
 `
 
-func (q *Queries) MergeStanding(ctx context.Context, source int16, target int16) (int32, error) {
+func (q *Queries) MergeStanding(ctx context.Context, source int32, target int32) (int32, error) {
 	row := q.db.QueryRow(ctx, MergeStanding, source, target)
 	var id int32
 	err := row.Scan(&id)
@@ -393,10 +393,10 @@ SELECT t.id, t.name, t.is_builtin, t.merged_into FROM kg_api.relationship_types 
 `
 
 type TypeForMergeRow struct {
-	ID         int16
+	ID         int32
 	Name       string
 	IsBuiltin  bool
-	MergedInto *int16
+	MergedInto *int32
 }
 
 // A type by its name, held so that two merges of it come one after the other.
@@ -555,7 +555,7 @@ ORDER BY t.name
 `
 
 type VocabularyWordsRow struct {
-	ID                 int16
+	ID                 int32
 	Name               string
 	Category           string
 	IsBuiltin          bool
