@@ -51,3 +51,9 @@ FROM (
     ) e
     WHERE (@ontology::text = '' OR o.name = @ontology) AND s.full_text <> ''
 ) x;
+
+-- name: ConceptTexts :many
+-- What concepts say whose embedding is of another model.
+SELECT c.id, c.label, c.description, c.search_terms
+FROM kg_api.concepts c JOIN kg_api.concept_embeddings e ON e.concept = c.id
+WHERE c.id = ANY (@ids::int[]) AND e.model <> @model;

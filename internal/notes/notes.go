@@ -2,6 +2,7 @@ package notes
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -253,15 +254,32 @@ type modes struct {
 	unmatched []string
 }
 
+// elsewhere lets a concept that is to be matched only be one of another ontology: who asks
+// for that knows that there is one.
+func (m *modes) elsewhere(d kappa.ConceptDraft, candidates []kappa.Candidate) []kappa.Candidate {
+	if m.of[d.Key] != kappa.MatchOnly || slices.ContainsFunc(candidates, func(c kappa.Candidate) bool { return !c.Elsewhere }) {
+		return candidates
+	}
+	candidates = slices.Clone(candidates)
+	for i := range candidates {
+		candidates[i].Elsewhere = false
+	}
+	return candidates
+}
+
 // Certain is that of the rules, but nothing else is searched for a concept that is to be
 // made in any case.
 func (m *modes) Certain(d kappa.ConceptDraft, namesakes []kappa.Candidate) bool {
-	return m.of[d.Key] == kappa.MatchForce || m.Matcher.Certain(d, namesakes)
+	return m.of[d.Key] == kappa.MatchForce || m.Matcher.Certain(d, m.elsewhere(d, namesakes))
 }
 
 // Match is that of the rules, but for concepts that are to be made in any case.
 func (m *modes) Match(drafts []kappa.ConceptDraft, candidates [][]kappa.Candidate) []kappa.ConceptMatch {
-	matches := m.Matcher.Match(drafts, candidates)
+	meant := make([][]kappa.Candidate, len(candidates))
+	for i, d := range drafts {
+		meant[i] = m.elsewhere(d, candidates[i])
+	}
+	matches := m.Matcher.Match(drafts, meant)
 	m.unmatched = nil
 	for i, d := range drafts {
 		switch mode := m.of[d.Key]; {

@@ -50,17 +50,15 @@ func (s EmbeddingStore) Outdated(ctx context.Context, model string, most int) (l
 }
 
 // Replace stores new embeddings of concepts, which are all of one model. A concept that is
-// gone is passed over.
+// gone is passed over, as is one that says something else by now: it stays outdated, unless
+// who changed it has embedded it with that model.
 func (s EmbeddingStore) Replace(ctx context.Context, model string, concepts []kappa.OutdatedConcept, embeddings []kappa.Embedding) error {
-	params := make([]db.EmbeddingReplaceParams, len(concepts))
-	for i, c := range concepts {
-		signature := embeddings[i].Signature()
-		params[i] = db.EmbeddingReplaceParams{
-			Concept: int32(c.ID), Model: model, Vector: embeddings[i], Signature: signatureBits(signature), Bands: signature.Bands(),
-		}
-	}
 	err := inTx(ctx, s.graph, func(q *db.Queries) (failed error) {
 		if err := q.GraphLock(ctx); err != nil {
+			return err
+		}
+		params, err := replaceable(ctx, q, model, concepts, embeddings)
+		if err != nil {
 			return err
 		}
 		q.EmbeddingReplace(ctx, params).Exec(func(_ int, err error) {
@@ -71,6 +69,32 @@ func (s EmbeddingStore) Replace(ctx context.Context, model string, concepts []ka
 		return failed
 	})
 	return translate(err, "store embeddings")
+}
+
+// replaceable returns the embeddings of the concepts that still say what was embedded.
+func replaceable(ctx context.Context, q *db.Queries, model string, concepts []kappa.OutdatedConcept, embeddings []kappa.Embedding) ([]db.EmbeddingReplaceParams, error) {
+	ids := make([]int32, len(concepts))
+	for i, c := range concepts {
+		ids[i] = int32(c.ID)
+	}
+	rows, err := q.ConceptTexts(ctx, ids, model)
+	if err != nil {
+		return nil, err
+	}
+	texts := make(map[int]string, len(rows))
+	for _, r := range rows {
+		texts[int(r.ID)] = kappa.ExtractedConcept{Label: r.Label, Description: r.Description, SearchTerms: r.SearchTerms}.EmbeddingText()
+	}
+	var params []db.EmbeddingReplaceParams
+	for i, c := range concepts {
+		if text, outdated := texts[c.ID]; outdated && text == c.Text {
+			signature := embeddings[i].Signature()
+			params = append(params, db.EmbeddingReplaceParams{
+				Concept: int32(c.ID), Model: model, Vector: embeddings[i], Signature: signatureBits(signature), Bands: signature.Bands(),
+			})
+		}
+	}
+	return params, nil
 }
 
 // FinishSpace says that every embedding is of the graph's model, if it is so, and raises

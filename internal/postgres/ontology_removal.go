@@ -88,7 +88,7 @@ func (s OntologyStore) RemoveOntologyPart(ctx context.Context, c kappa.Claim, jo
 		if missing = w.missing; len(missing) > 0 {
 			return errMissingEmbeddings
 		}
-		if _, err := q.EpochBump(ctx); err != nil {
+		if err := raiseEpoch(ctx, q, change{kind: kappa.EpochEdit, act: "ontology.delete", object: job.Name, job: c.JobID}); err != nil {
 			return err
 		}
 		if err := fence(ctx, q, c); err != nil {

@@ -199,7 +199,7 @@ func (w *remover) someChunks(ctx context.Context, sources []int32) error {
 	if err != nil {
 		return err
 	}
-	if err := w.q.EdgesWeaken(ctx, sources); err != nil {
+	if err := takeEvidence(ctx, w.q, sources); err != nil {
 		return err
 	}
 	if _, err := w.q.SourceClear(ctx, sources); err != nil {

@@ -105,7 +105,7 @@ func (s *server) resources() []http.Resource {
 			Graph:         s.graphStatus,
 			Threshold:     s.search.threshold,
 			GraphSettings: s.db.Graph(),
-			Database:      s.db, Inventory: s.graph, Keys: s.keys, Counters: s.db.Counters(),
+			Database:      s.db, Inventory: s.graph, Keys: s.keys, Counters: s.db.Counters(), Checks: s.db.Checks(),
 			Reading:   s.readers.Status,
 			Resources: func() *kappa.Resources { return machineResources(s.settings.DataDir) },
 		}),

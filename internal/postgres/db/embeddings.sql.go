@@ -9,6 +9,45 @@ import (
 	"context"
 )
 
+const ConceptTexts = `-- name: ConceptTexts :many
+SELECT c.id, c.label, c.description, c.search_terms
+FROM kg_api.concepts c JOIN kg_api.concept_embeddings e ON e.concept = c.id
+WHERE c.id = ANY ($1::int[]) AND e.model <> $2
+`
+
+type ConceptTextsRow struct {
+	ID          int32
+	Label       string
+	Description string
+	SearchTerms []string
+}
+
+// What concepts say whose embedding is of another model.
+func (q *Queries) ConceptTexts(ctx context.Context, ids []int32, model string) ([]ConceptTextsRow, error) {
+	rows, err := q.db.Query(ctx, ConceptTexts, ids, model)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ConceptTextsRow{}
+	for rows.Next() {
+		var i ConceptTextsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Label,
+			&i.Description,
+			&i.SearchTerms,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const EmbeddingCoverage = `-- name: EmbeddingCoverage :one
 SELECT
     (SELECT count(*) FROM kg_api.concepts c WHERE $1::text = '' OR c.id IN (SELECT i.concept FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.ontologies o ON o.id = d.ontology_id WHERE o.name = $1))::int AS concepts,

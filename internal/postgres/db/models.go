@@ -462,6 +462,7 @@ type KgApiMergedEvidence struct {
 	BeforeQuote string
 	BeforeStart int32
 	CreatedAt   *time.Time
+	GivenWay    json.RawMessage
 }
 
 type KgApiModelCall struct {
@@ -692,6 +693,7 @@ type KgApiRelationshipType struct {
 	CategoryAmbiguous  bool
 	Description        *string
 	AddedBy            *string
+	IsSymmetric        bool
 }
 
 type KgApiResourceGrant struct {
