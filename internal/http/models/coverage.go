@@ -47,8 +47,8 @@ type regenerateInput struct {
 	OnlyIncompatible http.Flag `query:"only_incompatible" doc:"The same: what is embedded with another model has none of this one"`
 }
 
-// embeddedAnew is what became of one kind of embeddings.
-type embeddedAnew struct {
+// EmbeddedAnew is what became of one kind of embeddings.
+type EmbeddedAnew struct {
 	JobID     string   `json:"job_id"`
 	Target    int      `json:"target_count"`
 	Processed int      `json:"processed_count"`
@@ -60,15 +60,15 @@ type embeddedAnew struct {
 }
 
 type embeddedAnewParts struct {
-	Concepts   *embeddedAnew `json:"concepts,omitempty"`
-	Sources    *embeddedAnew `json:"sources,omitempty"`
-	Vocabulary *embeddedAnew `json:"vocabulary,omitempty"`
+	Concepts   *EmbeddedAnew `json:"concepts,omitempty"`
+	Sources    *EmbeddedAnew `json:"sources,omitempty"`
+	Vocabulary *EmbeddedAnew `json:"vocabulary,omitempty"`
 }
 
 type embeddedAnewAnswer struct {
-	embeddedAnew
+	EmbeddedAnew
 
-	Totals  embeddedAnew      `json:"totals"`
+	Totals  EmbeddedAnew      `json:"totals"`
 	Results embeddedAnewParts `json:"results"`
 }
 
@@ -106,7 +106,7 @@ func (a *API) regenerate(ctx context.Context, in *regenerateInput) (out embedded
 	kinds := []struct {
 		name, job string
 		data      any
-		part      **embeddedAnew
+		part      **EmbeddedAnew
 	}{
 		{"concept", kappa.TypeReembed, struct{}{}, &out.Results.Concepts},
 		{"source", kappa.TypeSourceEmbedding, map[string]bool{"force": !missing}, &out.Results.Sources},
@@ -129,30 +129,30 @@ func (a *API) regenerate(ctx context.Context, in *regenerateInput) (out embedded
 			return out, err
 		}
 		*kind.part = &part
-		out.embeddedAnew.add(part)
+		out.EmbeddedAnew.add(part)
 	}
-	out.Totals = out.embeddedAnew
+	out.Totals = out.EmbeddedAnew
 	return out, nil
 }
 
-func (r *embeddedAnew) add(part embeddedAnew) {
+func (r *EmbeddedAnew) add(part EmbeddedAnew) {
 	r.JobID, r.Provider, r.Model = part.JobID, part.Provider, part.Model
 	r.Target, r.Processed, r.Failed, r.Duration = r.Target+part.Target, r.Processed+part.Processed, r.Failed+part.Failed, r.Duration+part.Duration
 	r.Errors = append(r.Errors, part.Errors...)
 }
 
 // runJob submits a job, and waits for what it has done.
-func (a *API) runJob(ctx context.Context, jobType string, data any) (embeddedAnew, error) {
+func (a *API) runJob(ctx context.Context, jobType string, data any) (EmbeddedAnew, error) {
 	began := time.Now()
 	job, err := a.cfg.Jobs.SubmitJob(ctx, kappa.NewJob{
 		Type: jobType, Queue: kappa.DefaultQueue, Data: http.EncodeJSON(data), AutoApprove: true, MaxRetries: kappa.DefaultMaxRetries, UserID: http.PrincipalOf(ctx).User.ID,
 	})
 	if err != nil {
-		return embeddedAnew{}, err
+		return EmbeddedAnew{}, err
 	}
 	id := job.ID
 	if job, err = a.cfg.Ends.Await(ctx, id); err != nil {
-		return embeddedAnew{}, err
+		return EmbeddedAnew{}, err
 	}
 	var said struct {
 		Processed int  `json:"processed_count"`
@@ -161,10 +161,10 @@ func (a *API) runJob(ctx context.Context, jobType string, data any) (embeddedAne
 		Sources   int  `json:"sources_embedded"`
 	}
 	if err := json.Unmarshal(job.Result, &said); err != nil {
-		return embeddedAnew{}, fmt.Errorf("decode the result of %s: %w", id, err)
+		return EmbeddedAnew{}, fmt.Errorf("decode the result of %s: %w", id, err)
 	}
 	is := a.cfg.Chooser.InUse().Slots[kappa.SlotEmbedding]
-	out := embeddedAnew{JobID: id, Processed: said.Processed + said.Sources, Failed: said.Failed, Duration: time.Since(began).Milliseconds(), Provider: is.Provider, Model: modelOf(is), Errors: []string{}}
+	out := EmbeddedAnew{JobID: id, Processed: said.Processed + said.Sources, Failed: said.Failed, Duration: time.Since(began).Milliseconds(), Provider: is.Provider, Model: modelOf(is), Errors: []string{}}
 	out.Target = out.Processed + out.Failed
 	if said.Target != nil {
 		out.Target = *said.Target
