@@ -107,3 +107,18 @@ func TestAnEndIsNotLate(t *testing.T) {
 		p.close()
 	})
 }
+
+// TestEveryGroupClaims says that each of many slot groups may claim at once when the worker
+// joins.
+func TestEveryGroupClaims(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for groups, most := range map[int]int{1: claimsPerSecond, 60: 120} {
+		var g guard
+		for i := range most + 1 {
+			if g.allow(at, groups) != (i < most) {
+				t.Errorf("claim %d of %d groups in a second is not what it should be", i+1, groups)
+			}
+		}
+	}
+}
