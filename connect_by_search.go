@@ -14,6 +14,7 @@ type ConnectBySearchQuery struct {
 	Threshold       float64 // 0 to 1: how near a concept must be to its phrase
 	IncludeEvidence bool
 	MinEpoch        *int64 // the graph as of this epoch at least; nil = as it is known
+	Ontology        string // what this one says alone; "" = all
 	EpistemicFilter
 	Measures
 }
@@ -28,6 +29,7 @@ func (q ConnectBySearchQuery) Validate() error {
 	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
 	q.EpistemicFilter.check(&r)
 	q.Measures.check(&r, "body")
+	r.add("body", "ontology", checkOptionalName(q.Ontology, MaxOntologyName))
 	return r.err()
 }
 
@@ -55,9 +57,9 @@ type PhraseHints struct {
 
 // PathsFound is what a search for paths has found.
 type PathsFound struct {
-	MaxHops   int    `json:"max_hops"`
-	Count     int    `json:"count"`
-	Paths     []Path `json:"paths"`
-	Truncated bool   `json:"truncated"` // the search was cut at its limit of concepts
-	Epoch     int64  `json:"epoch"`     // of the graph that was read
+	MaxHops      int    `json:"max_hops"`
+	Count        int    `json:"count"`
+	Paths        []Path `json:"paths"`
+	Epoch        int64  `json:"epoch"` // of the graph that was read
+	Completeness        // truncated: the search was cut at its limit of concepts
 }

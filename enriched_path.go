@@ -13,6 +13,7 @@ type EnrichedPathQuery struct {
 	PerNode  int    // neighbours of each concept: 1 to 50
 	MinEpoch *int64 // the graph as of this epoch at least; nil = as it is known
 
+	Ontology        string // what this one says alone; "" = all
 	IncludeEvidence bool
 	EpistemicFilter
 	Measures
@@ -28,13 +29,14 @@ func (q EnrichedPathQuery) Validate() error {
 	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
 	q.EpistemicFilter.check(&r)
 	q.Measures.check(&r, "body")
+	r.add("body", "ontology", checkOptionalName(q.Ontology, MaxOntologyName))
 	return r.err()
 }
 
 // EnrichedPath is the answer to an EnrichedPathQuery: up to five paths, shortest
 // first, and the surroundings of each concept on them, in the order in which the
-// paths come to it. It is complete when there are no more paths to be found and no
-// concept has more neighbours than are shown.
+// paths come to it. It is complete when all was searched that was asked for; that a concept
+// has more neighbours than are shown is said where it is shown.
 type EnrichedPath struct {
 	FromID       string         `json:"from_id"`
 	ToID         string         `json:"to_id"`

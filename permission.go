@@ -51,6 +51,9 @@ const (
 	ArtifactsWrite  Permission = "artifacts:write"
 	ArtifactsDelete Permission = "artifacts:delete"
 	DatasetsQuery   Permission = "datasets:query"
+	QueriesRead     Permission = "queries:read"
+	QueriesWrite    Permission = "queries:write"
+	QueriesDelete   Permission = "queries:delete"
 
 	WorkersView     Permission = "workers:view"
 	WorkersManage   Permission = "workers:manage"
@@ -179,6 +182,9 @@ var builtinRights = map[Permission]right{
 	ArtifactsWrite:  {own: RoleContributor, all: RoleAdmin},
 	ArtifactsDelete: {own: RoleContributor, all: RoleAdmin},
 	DatasetsQuery:   {all: RoleContributor},
+	QueriesRead:     {own: RoleReadOnly, all: RoleAdmin},
+	QueriesWrite:    {own: RoleContributor, all: RoleAdmin},
+	QueriesDelete:   {own: RoleContributor, all: RoleAdmin},
 
 	WorkersView:     {all: RoleAdmin},
 	WorkersManage:   {all: RoleAdmin},

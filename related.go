@@ -7,6 +7,7 @@ type RelatedQuery struct {
 	MaxDepth  int      // 1 to 5
 	MinEpoch  *int64   // the graph as of this epoch at least; nil = as it is known
 
+	Ontology        string // what this one says alone; "" = all
 	IncludeEvidence bool
 	EpistemicFilter
 	Measures
@@ -21,17 +22,18 @@ func (q RelatedQuery) Validate() error {
 	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
 	q.EpistemicFilter.check(&r)
 	q.Measures.check(&r, "body")
+	r.add("body", "ontology", checkOptionalName(q.Ontology, MaxOntologyName))
 	return r.err()
 }
 
 // RelatedResult is the answer to a RelatedQuery, nearest first, then by label.
 type RelatedResult struct {
-	ConceptID string           `json:"concept_id"`
-	MaxDepth  int              `json:"max_depth"`
-	Count     int              `json:"count"`
-	Results   []RelatedConcept `json:"results"`
-	Truncated bool             `json:"truncated"` // more concepts lie within max_depth than are listed
-	Epoch     int64            `json:"epoch"`     // of the graph that was read
+	ConceptID    string           `json:"concept_id"`
+	MaxDepth     int              `json:"max_depth"`
+	Count        int              `json:"count"`
+	Results      []RelatedConcept `json:"results"`
+	Epoch        int64            `json:"epoch"` // of the graph that was read
+	Completeness                  // truncated: more concepts lie within max_depth than are listed
 }
 
 // RelatedConcept is a concept near another one.

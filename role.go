@@ -241,6 +241,7 @@ func (n NewRoleGrant) Validate(types []ResourceType) error {
 		r.add("body", "scope_type", "must be global, instance or filter: "+n.Resource+" do not belong to users")
 	}
 	r.add("body", "scope_type", checkOneOf(scopeOf(n.Scope), ScopeGlobal, ScopeOwn, ScopeInstance, ScopeFilter))
+	r.add("body", "scope_type", checkNarrowed(Permission(n.Resource+":"+n.Action), scopeOf(n.Scope)))
 	if scope := scopeOf(n.Scope); (scope == ScopeInstance || scope == ScopeFilter) && slices.Contains(ownedResources, n.Resource) && scopeFacts[n.Resource] == nil {
 		r.add("body", "scope_type", "must be global or own: "+n.Resource+" cannot be granted one by one")
 	}
@@ -315,7 +316,7 @@ func scopeOf(scope *string) string {
 }
 
 // ownedResources are the kinds of things whose rows belong to users.
-var ownedResources = []string{"jobs", "artifacts", "oauth_clients", "api_keys"}
+var ownedResources = []string{"jobs", "artifacts", "queries", "oauth_clients", "api_keys"}
 
 // BuiltinResources returns the kinds of things that Kappa's own permissions are about,
 // by name.

@@ -26,6 +26,8 @@ func newRootCommand(a *cli.App, version string, environ []string) *cobra.Command
 			cli.NewPolarityCommand(a),
 			cli.NewProjectionCommand(a),
 			cli.NewArtifactsCommand(a),
+			cli.NewQueriesCommand(a),
+			cli.NewProgramsCommand(a),
 			cli.NewOntologyCommand(a),
 			cli.NewCatalogCommand(a),
 			cli.NewDocumentCommand(a),
@@ -45,6 +47,7 @@ func newRootCommand(a *cli.App, version string, environ []string) *cobra.Command
 			cli.NewDoctorCommand(a),
 			cli.NewAdminCommand(a),
 			cli.NewDatabaseCommand(a),
+			cli.NewEpochsCommand(a),
 		}},
 		cli.Group{Commands: []*cobra.Command{
 			cli.NewVersionCommand(a),

@@ -86,7 +86,7 @@ func (p *Pool) Do(ctx context.Context, r frame.Request) (frame.Answer, error) {
 		return frame.Answer{}, err
 	}
 	var a frame.Answer
-	err := p.children.Do(ctx, sandbox.Task{Request: r, Answer: &a, Harmed: func() bool { return harmed(a) }})
+	err := p.children.Do(ctx, sandbox.Task{Request: r, Answer: &a, MostAnswer: mostAnswer(r.Op), Harmed: func() bool { return harmed(a) }})
 	switch {
 	case err != nil:
 		return frame.Answer{}, ofSandbox(err)
@@ -94,6 +94,14 @@ func (p *Pool) Do(ctx context.Context, r frame.Request) (frame.Answer, error) {
 		return frame.Answer{}, p.redact(a.Error, r)
 	}
 	return a, nil
+}
+
+// mostAnswer is how long the answer to an operation may be: only a query brings rows.
+func mostAnswer(op frame.Op) int {
+	if op == frame.OpQuery {
+		return frame.MaxAnswer
+	}
+	return frame.MaxSchema
 }
 
 // harmed reports whether the worker of an answer may have suffered from its task.

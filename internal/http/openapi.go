@@ -43,10 +43,13 @@ func newDocument(version string) *huma.OpenAPI {
 			{Name: "providers", Description: "Models and the servers that they are on"},
 			{Name: "vocabulary", Description: "The types of relationships"},
 			{Name: "catalog", Description: "What was ingested, as a tree"},
+			{Name: "queries", Description: "Questions that are kept, to ask them again"},
+			{Name: "programs", Description: "Sequences of questions whose answers are joined"},
 			{Name: "artifacts", Description: "Results that are kept"},
 			{Name: "dataclips", Description: "Inputs of runs that are too large for the data of their job"},
 			{Name: "datasets", Description: "Questions in SQL to Parquet files"},
 			{Name: "backups", Description: "Archives of the graph"},
+			{Name: "storage", Description: "What the database holds, and whether it is whole"},
 		},
 		Components: &huma.Components{
 			Schemas: newRegistry(),

@@ -146,7 +146,7 @@ func (fakeFormats) Recognise(body []byte, filename, _ string) (kappa.ContentType
 	return kappa.ContentPlain, nil
 }
 
-func (fakeFormats) Prepare(context.Context, kappa.ContentType) error { return nil }
+func (fakeFormats) Prepare(context.Context, []byte, kappa.ContentType) error { return nil }
 
 func (fakeFormats) Text(_ context.Context, body []byte, format kappa.ContentType) (kappa.DocumentText, error) {
 	if format != kappa.ContentPDF {

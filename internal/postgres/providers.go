@@ -94,7 +94,7 @@ func (s ProviderStore) settle(ctx context.Context, t *turn, state *kappa.Provide
 			return 0, err
 		}
 		wait = max(kappa.Backoff(int(failures), rand.Float64()), r.Outage.After)
-		if wait, err = t.ProviderThrottle(ctx, wait, state.Name); err != nil {
+		if wait, err = t.ProviderThrottle(ctx, wait, r.Outage.After, state.Name); err != nil {
 			return 0, err
 		}
 		state.Failures, state.ThrottledUntil, state.Error = int(failures), s.clock.now().Add(wait), reason
@@ -351,10 +351,11 @@ func (s ProviderStore) ProviderStatus(ctx context.Context, patience time.Duratio
 	return list, translate(addWaits(ctx, s.q(), list, patience), "count the jobs that wait for providers")
 }
 
-// Answered ends the throttle of a provider that has answered a call that began at a time of
-// the database's clock, unless it failed since.
-func (s ProviderStore) Answered(ctx context.Context, provider string, began time.Time) error {
-	_, err := s.q().ProviderAnswered(ctx, provider, began)
+// Checked ends the throttle of a provider that has answered a call of an operator that began
+// at a time of the database's clock, unless it failed since, or has asked for a rest that is
+// not over.
+func (s ProviderStore) Checked(ctx context.Context, provider string, began time.Time) error {
+	_, err := s.q().ProviderChecked(ctx, provider, began)
 	return translate(err, "end the throttle of "+provider)
 }
 

@@ -85,7 +85,9 @@ func TestCallsOfAKilledProcess(t *testing.T) {
 // A failure has nobody call the provider, in any process, until it answers.
 func TestThrottle(t *testing.T) {
 	t.Parallel()
-	d, s := newProviders(t, time.Minute)
+	d, dsn := newStore(t)
+	s := d.Providers(testLimits, time.Minute)
+	must(t, s.EnsureProvider(t.Context(), "openai"))
 	ctx := t.Context()
 	fail := func(after time.Duration) time.Duration {
 		t.Helper()
@@ -114,7 +116,12 @@ func TestThrottle(t *testing.T) {
 	if status[0].ThrottledUntil == nil || status[0].LastError == "" || status[0].Failures != 1 {
 		t.Errorf("the status is %+v", status[0])
 	}
-	must(t, s.Answered(ctx, "openai", d.Now().Add(time.Second)))
+	must(t, s.Checked(ctx, "openai", d.Now().Add(time.Second)))
+	if view, err = s.TendCalls(ctx, workerB, nil); err != nil || len(view.Granted) != 0 || len(view.Throttled) != 1 {
+		t.Errorf("a check ends the hour that the provider has asked for: %+v, %v", view, err)
+	}
+	execSQL(t, dsn, "UPDATE kg_api.providers SET asked_until = clock_timestamp()")
+	must(t, s.Checked(ctx, "openai", d.Now().Add(time.Second)))
 	if view, err = s.TendCalls(ctx, workerB, nil); err != nil || len(view.Granted) != 1 || len(view.Throttled) != 0 {
 		t.Errorf("after an answer the other process has %+v, %v", view, err)
 	}

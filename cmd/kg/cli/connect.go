@@ -28,6 +28,7 @@ both are phrases, and the concepts that they mean are named on standard error.`,
 	}
 	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 5, "how long a path may be, 1 to 10 relationships")
 	cmd.Flags().Float64Var(&q.Threshold, "min-similarity", kappa.DefaultPhraseSimilarity, "how near a concept must be to its phrase, 0 to 1")
+	addWithin(cmd, &q.Ontology)
 	addEvidence(cmd, &q.IncludeEvidence)
 	addStatuses(cmd, &q.EpistemicFilter)
 	addWeak(cmd, &q.EpistemicFilter)
@@ -39,7 +40,7 @@ both are phrases, and the concepts that they mean are named on standard error.`,
 func (a *App) connect(cmd *cobra.Command, c *client.Client, q kappa.ConnectBySearchQuery) error {
 	var unknown error
 	if looksLikeID(q.FromQuery) && looksLikeID(q.ToQuery) {
-		found, err := c.Connect(cmd.Context(), kappa.ConnectQuery{FromID: q.FromQuery, ToID: q.ToQuery, MaxHops: q.MaxHops, IncludeEvidence: q.IncludeEvidence, EpistemicFilter: q.EpistemicFilter, Measures: q.Measures})
+		found, err := c.Connect(cmd.Context(), kappa.ConnectQuery{FromID: q.FromQuery, ToID: q.ToQuery, Ontology: q.Ontology, MaxHops: q.MaxHops, IncludeEvidence: q.IncludeEvidence, EpistemicFilter: q.EpistemicFilter, Measures: q.Measures})
 		if err == nil {
 			return a.showAnswer("paths", func() { a.writePaths(found) })
 		}
@@ -57,7 +58,7 @@ func (a *App) connect(cmd *cobra.Command, c *client.Client, q kappa.ConnectBySea
 	a.noteMeaning(q.FromQuery, found.FromConcept, found.FromSimilarity)
 	a.noteMeaning(q.ToQuery, found.ToConcept, found.ToSimilarity)
 	return a.showAnswer("paths", func() {
-		result := kappa.ConnectResult{FromID: q.FromQuery, ToID: q.ToQuery, MaxHops: found.MaxHops, Count: found.Count, Paths: found.Paths, Truncated: found.Truncated}
+		result := kappa.ConnectResult{FromID: q.FromQuery, ToID: q.ToQuery, MaxHops: found.MaxHops, Count: found.Count, Paths: found.Paths, Completeness: found.Completeness}
 		a.writePaths(result)
 	})
 }

@@ -8,8 +8,8 @@ import (
 )
 
 func (a *API) registerSearch(r *http.Router) {
-	http.Register(r, http.Route{Method: "POST", Path: "/query/sources/search", Permission: kappa.GraphRead, ID: "query.sources", Summary: "Find the chunks that a phrase is about, by their words and by their concepts"}, a.searchSources)
-	http.Register(r, http.Route{Method: "POST", Path: "/query/documents/search", Permission: kappa.GraphRead, ID: "query.documents", Summary: "Find the documents that a phrase is about"}, a.searchDocuments)
+	http.Register(r, http.Route{Method: "POST", Path: "/query/sources/search", Permission: kappa.GraphRead, ByRow: true, ID: "query.sources", Summary: "Find the chunks that a phrase is about, by their words and by their concepts"}, a.searchSources)
+	http.Register(r, http.Route{Method: "POST", Path: "/query/documents/search", Permission: kappa.GraphRead, ByRow: true, ID: "query.documents", Summary: "Find the documents that a phrase is about"}, a.searchDocuments)
 }
 
 type sourceSearchInput struct{ Body sourceSearch }
@@ -34,7 +34,10 @@ type sourceHits struct {
 func (a *API) searchSources(ctx context.Context, in *sourceSearchInput) (sourceHits, error) {
 	b := in.Body
 	q := kappa.SourceQuery{Query: b.Query, Limit: *b.Limit, MinSimilarity: b.MinSimilarity, Ontology: text(b.Ontology), DocumentIDs: b.DocumentIDs}
-	if err := q.Validate(); err != nil {
+	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
+		return sourceHits{}, err
+	}
+	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
 		return sourceHits{}, err
 	}
 	hits, err := a.cfg.Searcher.SearchSources(ctx, q, *b.IncludeConcepts, *b.IncludeFullText)
@@ -59,7 +62,10 @@ type documentHits struct {
 func (a *API) searchDocuments(ctx context.Context, in *documentSearchInput) (documentHits, error) {
 	b := in.Body
 	q := kappa.SourceQuery{Query: b.Query, Limit: *b.Limit, MinSimilarity: b.MinSimilarity, Ontology: text(b.Ontology)}
-	if err := q.Validate(); err != nil {
+	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
+		return documentHits{}, err
+	}
+	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
 		return documentHits{}, err
 	}
 	hits, total, err := a.cfg.Searcher.SearchDocuments(ctx, q)
