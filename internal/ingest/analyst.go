@@ -162,7 +162,7 @@ func NewAnalyst(cfg AnalystConfig) *Analyst {
 		cfg.Now = time.Now
 	}
 	return &Analyst{
-		cfg: cfg, wake: kappa.NewWaker(), memory: newMemory(), ended: make(chan *analysisRun),
+		cfg: cfg, wake: kappa.NewWaker(), memory: processMemory(), ended: make(chan *analysisRun),
 		running: map[string]*analysisRun{}, uses: newUses(),
 	}
 }

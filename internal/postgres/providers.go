@@ -56,6 +56,12 @@ func (s ProviderStore) QueueCall(ctx context.Context, holder string, c kappa.Mod
 	return id, view, translate(err, "queue a call to "+c.Provider)
 }
 
+// ForgetCall ends a call that may have been queued although QueueCall has failed: the answer
+// was lost. key is the call's.
+func (s ProviderStore) ForgetCall(ctx context.Context, key string) error {
+	return translate(s.q().ModelCallForgetKey(ctx, key), "end a call that may wait")
+}
+
 // EndCall ends a call that was made, or with a nil result one that is not to be made any
 // more. It counts what the call cost, and how the provider is, once however often it is
 // called. wait is how long the provider is not to be called, 0 when it may be.
