@@ -24,7 +24,7 @@ ON CONFLICT (type, model) DO UPDATE SET text = excluded.text, vector = excluded.
 
 -- name: TypeProjectionStore :exec
 INSERT INTO kg_api.type_measures (type, projection)
-SELECT unnest(@types::smallint[]), unnest(@projections::float8[])
+SELECT unnest(@types::int[]), unnest(@projections::float8[])
 ON CONFLICT (type) DO UPDATE SET projection = excluded.projection;
 
 -- name: TypeEdgeCounts :many
@@ -43,7 +43,7 @@ FROM (
     FROM (
         SELECT o.src, o.dst, o.type, hashint8extended(o.src::bigint * 2147483648 + o.dst, o.type) AS hash FROM kg_api.edges o
     ) e
-    JOIN (SELECT unnest(@types::smallint[]) AS type, unnest(@limits::bigint[]) AS below) l ON l.type = e.type
+    JOIN (SELECT unnest(@types::int[]) AS type, unnest(@limits::bigint[]) AS below) l ON l.type = e.type
     WHERE e.hash <= l.below
 ) s
 WHERE s.place <= @most::bigint
@@ -68,7 +68,7 @@ UPDATE kg_api.type_measures m
 SET status = s.status, avg_grounding = nullif(s.avg_grounding, 'NaN'), std_grounding = nullif(s.std_grounding, 'NaN'),
     min_grounding = nullif(s.min_grounding, 'NaN'), max_grounding = nullif(s.max_grounding, 'NaN'), measured_concepts = s.concepts, sampled_edges = s.sampled, total_edges = s.total,
     measured_at = now()
-FROM (SELECT unnest(@types::smallint[]) AS type, unnest(@statuses::text[]) AS status,
+FROM (SELECT unnest(@types::int[]) AS type, unnest(@statuses::text[]) AS status,
         unnest(@averages::float8[]) AS avg_grounding, unnest(@deviations::float8[]) AS std_grounding,
         unnest(@least::float8[]) AS min_grounding, unnest(@greatest::float8[]) AS max_grounding,
         unnest(@concepts::int[]) AS concepts, unnest(@sampled::int[]) AS sampled, unnest(@totals::int[]) AS total) s

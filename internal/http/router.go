@@ -284,6 +284,7 @@ func (a adapter) Handle(op *huma.Operation, handle func(huma.Context)) {
 	}
 	handlers := []gin.HandlerFunc{a.router.checkQuery(route, op)}
 	if op.RequestBody != nil {
+		a.router.refuseUnknown(op.RequestBody.Content["application/json"].Schema)
 		handlers = append(handlers, a.router.readJSON, a.router.checkMembers(op))
 	}
 	if route.Submits {

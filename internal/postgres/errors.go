@@ -22,6 +22,7 @@ import (
 const (
 	stateUniqueViolation     = "23505"
 	stateForeignKeyViolation = "23503"
+	stateCardinality         = "21000" // a row that one statement would change twice
 	stateUntranslatable      = "22P05" // \u0000 in jsonb
 	stateBadEncoding         = "22021" // 0x00 in text
 	stateOutOfRange          = "22003" // a number that no column holds

@@ -169,6 +169,9 @@ func (t toolset) related(ctx context.Context, in relatedInput, out *text) error 
 	case shown < len(found.Results) || found.Truncated:
 		out.line("%d of %d are shown%s; ask for more with limit, at most %d, or narrow it down with depth or types.", shown, found.Count, map[bool]string{true: ", and there are still more"}[found.Truncated], maxRelated)
 	}
+	if !found.Truncated {
+		out.missing(found.Completeness)
+	}
 	return nil
 }
 
@@ -212,10 +215,15 @@ func (t toolset) connect(ctx context.Context, in connectInput, out *text) error 
 	if len(found.Paths) == 0 {
 		out.line("No path of at most %s joins them%s.", count(found.MaxHops, "relationship"), weakHint(in.Weak))
 	}
-	if found.Truncated {
-		out.line("The search was cut at its limit; there may be more paths.")
-	}
+	out.missing(found.Completeness)
 	return nil
+}
+
+// missing says what an answer lacks.
+func (o *text) missing(c kappa.Completeness) {
+	if !c.Complete && c.Missing != "" {
+		o.line("Not complete: %s.", oneLine(c.Missing))
+	}
 }
 
 // weakHint says what may find more.

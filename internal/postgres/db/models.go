@@ -198,7 +198,7 @@ type KgApiDocument struct {
 type KgApiEdge struct {
 	Src        int32
 	Dst        int32
-	Type       int16
+	Type       int32
 	Confidence float32
 	CreatedAt  time.Time
 }
@@ -206,7 +206,7 @@ type KgApiEdge struct {
 type KgApiEdgeEvidence struct {
 	Src         int32
 	Dst         int32
-	Type        int16
+	Type        int32
 	Source      int32
 	Confidence  float32
 	Quote       string
@@ -268,7 +268,7 @@ type KgApiGraphLog struct {
 	Op         string
 	Src        *int32
 	Dst        *int32
-	Type       *int16
+	Type       *int32
 	Confidence *float32
 	ConceptID  *string
 }
@@ -496,6 +496,7 @@ type KgApiMovedDocument struct {
 	Document int32
 	What     string
 	Removed  json.RawMessage
+	JobID    *string
 }
 
 type KgApiMovedSource struct {
@@ -503,6 +504,9 @@ type KgApiMovedSource struct {
 	Source       int32
 	FromDocument int32
 	ToDocument   int32
+	JobID        *string
+	FromJob      *string
+	Newest       *int32
 }
 
 type KgApiOauthClient struct {
@@ -528,6 +532,7 @@ type KgApiOntology struct {
 	CreatedBy      *int32
 	CreatedAt      time.Time
 	Implicit       bool
+	Key            string
 }
 
 type KgApiOntologyEdge struct {
@@ -629,12 +634,12 @@ type KgApiProviderWait struct {
 }
 
 type KgApiRelationshipType struct {
-	ID                 int16
+	ID                 int32
 	Name               string
 	Category           string
 	IsBuiltin          bool
 	CreatedAt          time.Time
-	MergedInto         *int16
+	MergedInto         *int32
 	CategoryConfidence *float64
 	CategoryAmbiguous  bool
 	Description        *string
@@ -924,14 +929,14 @@ type KgApiSubmission struct {
 }
 
 type KgApiTypeEmbedding struct {
-	Type   int16
+	Type   int32
 	Model  string
 	Text   string
 	Vector []float32
 }
 
 type KgApiTypeMeasure struct {
-	Type             int16
+	Type             int32
 	Projection       float64
 	Status           *string
 	AvgGrounding     *float64
@@ -945,7 +950,7 @@ type KgApiTypeMeasure struct {
 }
 
 type KgApiUnusedType struct {
-	ID   int16
+	ID   int32
 	Name string
 }
 
@@ -970,8 +975,8 @@ type KgApiVocabularyMeasurement struct {
 
 type KgApiVocabularyMerge struct {
 	ID         int32
-	Source     int16
-	Target     int16
+	Source     int32
+	Target     int32
 	Similarity *float64
 	Reason     string
 	MadeBy     string
@@ -994,8 +999,8 @@ type KgApiVocabularyProfile struct {
 }
 
 type KgApiVocabularyReview struct {
-	Source     int16
-	Target     int16
+	Source     int32
+	Target     int32
 	Similarity float64
 	Reason     string
 	Status     string

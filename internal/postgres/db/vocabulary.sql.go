@@ -95,7 +95,7 @@ ORDER BY t.name
 `
 
 type TypeEdgeCountsRow struct {
-	ID    int16
+	ID    int32
 	Name  string
 	Edges int32
 }
@@ -127,7 +127,7 @@ FROM (
     FROM (
         SELECT o.src, o.dst, o.type, hashint8extended(o.src::bigint * 2147483648 + o.dst, o.type) AS hash FROM kg_api.edges o
     ) e
-    JOIN (SELECT unnest($1::smallint[]) AS type, unnest($2::bigint[]) AS below) l ON l.type = e.type
+    JOIN (SELECT unnest($1::int[]) AS type, unnest($2::bigint[]) AS below) l ON l.type = e.type
     WHERE e.hash <= l.below
 ) s
 WHERE s.place <= $3::bigint
@@ -135,14 +135,14 @@ ORDER BY s.type, s.place
 `
 
 type TypeEdgeSampleRow struct {
-	Type int16
+	Type int32
 	Dst  int32
 }
 
 // Up to most edges of each type, the same ones of the same graph: those whose hash is
 // least. Few hashes are below the limits, so one scan of an index is all it takes,
 // and next to nothing is sorted.
-func (q *Queries) TypeEdgeSample(ctx context.Context, types []int16, limits []int64, most int64) ([]TypeEdgeSampleRow, error) {
+func (q *Queries) TypeEdgeSample(ctx context.Context, types []int32, limits []int64, most int64) ([]TypeEdgeSampleRow, error) {
 	rows, err := q.db.Query(ctx, TypeEdgeSample, types, limits, most)
 	if err != nil {
 		return nil, err
@@ -198,11 +198,11 @@ func (q *Queries) TypeNames(ctx context.Context) ([]TypeNamesRow, error) {
 
 const TypeProjectionStore = `-- name: TypeProjectionStore :exec
 INSERT INTO kg_api.type_measures (type, projection)
-SELECT unnest($1::smallint[]), unnest($2::float8[])
+SELECT unnest($1::int[]), unnest($2::float8[])
 ON CONFLICT (type) DO UPDATE SET projection = excluded.projection
 `
 
-func (q *Queries) TypeProjectionStore(ctx context.Context, types []int16, projections []float64) error {
+func (q *Queries) TypeProjectionStore(ctx context.Context, types []int32, projections []float64) error {
 	_, err := q.db.Exec(ctx, TypeProjectionStore, types, projections)
 	return err
 }
@@ -212,7 +212,7 @@ UPDATE kg_api.type_measures m
 SET status = s.status, avg_grounding = nullif(s.avg_grounding, 'NaN'), std_grounding = nullif(s.std_grounding, 'NaN'),
     min_grounding = nullif(s.min_grounding, 'NaN'), max_grounding = nullif(s.max_grounding, 'NaN'), measured_concepts = s.concepts, sampled_edges = s.sampled, total_edges = s.total,
     measured_at = now()
-FROM (SELECT unnest($1::smallint[]) AS type, unnest($2::text[]) AS status,
+FROM (SELECT unnest($1::int[]) AS type, unnest($2::text[]) AS status,
         unnest($3::float8[]) AS avg_grounding, unnest($4::float8[]) AS std_grounding,
         unnest($5::float8[]) AS min_grounding, unnest($6::float8[]) AS max_grounding,
         unnest($7::int[]) AS concepts, unnest($8::int[]) AS sampled, unnest($9::int[]) AS total) s
@@ -220,7 +220,7 @@ WHERE m.type = s.type
 `
 
 type TypeStatusStoreParams struct {
-	Types      []int16
+	Types      []int32
 	Statuses   []string
 	Averages   []float64
 	Deviations []float64
@@ -330,7 +330,7 @@ ORDER BY t.name
 `
 
 type TypeVectorsRow struct {
-	ID          int16
+	ID          int32
 	Name        string
 	Description *string
 	Text        string
