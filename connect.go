@@ -9,6 +9,7 @@ type ConnectQuery struct {
 	IncludeEvidence bool
 	MinEpoch        *int64 // the graph as of this epoch at least; nil = as it is known
 	EpistemicFilter
+	RelationshipFilter
 	Measures
 }
 
@@ -20,6 +21,7 @@ func (q ConnectQuery) Validate() error {
 	r.add("body", "max_hops", checkRange(q.MaxHops, 1, MaxConnectHops))
 	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
 	q.EpistemicFilter.check(&r)
+	q.RelationshipFilter.check(&r, "")
 	q.Measures.check(&r, "body")
 	return r.err()
 }

@@ -15,6 +15,7 @@ type ConnectBySearchQuery struct {
 	IncludeEvidence bool
 	MinEpoch        *int64 // the graph as of this epoch at least; nil = as it is known
 	EpistemicFilter
+	RelationshipFilter
 	Measures
 }
 
@@ -27,6 +28,7 @@ func (q ConnectBySearchQuery) Validate() error {
 	r.add("body", "threshold", checkShare(q.Threshold))
 	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
 	q.EpistemicFilter.check(&r)
+	q.RelationshipFilter.check(&r, "")
 	q.Measures.check(&r, "body")
 	return r.err()
 }

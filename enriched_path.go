@@ -15,6 +15,7 @@ type EnrichedPathQuery struct {
 
 	IncludeEvidence bool
 	EpistemicFilter
+	RelationshipFilter
 	Measures
 }
 
@@ -27,6 +28,7 @@ func (q EnrichedPathQuery) Validate() error {
 	r.add("body", "per_node", checkRange(q.PerNode, 1, MaxNeighborsPerNode))
 	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
 	q.EpistemicFilter.check(&r)
+	q.RelationshipFilter.check(&r, "")
 	q.Measures.check(&r, "body")
 	return r.err()
 }

@@ -71,8 +71,9 @@ func (c *Client) Connect(ctx context.Context, q kappa.ConnectQuery) (kappa.Conne
 		IncludeEvidence bool   `json:"include_evidence,omitempty"`
 		MinEpoch        *int64 `json:"min_epoch,omitempty"`
 		filterFields
+		kappa.RelationshipFilter
 		measureFields
-	}{q.FromID, q.ToID, q.MaxHops, q.IncludeEvidence, q.MinEpoch, filterFields(q.EpistemicFilter), asFields(q.Measures)})
+	}{q.FromID, q.ToID, q.MaxHops, q.IncludeEvidence, q.MinEpoch, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
 }
 
 // ConnectBySearch returns paths between the concepts that two phrases mean, shortest
@@ -87,8 +88,9 @@ func (c *Client) ConnectBySearch(ctx context.Context, q kappa.ConnectBySearchQue
 		IncludeEvidence bool    `json:"include_evidence,omitempty"`
 		MinEpoch        *int64  `json:"min_epoch,omitempty"`
 		filterFields
+		kappa.RelationshipFilter
 		measureFields
-	}{q.FromQuery, q.ToQuery, q.MaxHops, q.Threshold, q.IncludeEvidence, q.MinEpoch, filterFields(q.EpistemicFilter), asFields(q.Measures)})
+	}{q.FromQuery, q.ToQuery, q.MaxHops, q.Threshold, q.IncludeEvidence, q.MinEpoch, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
 }
 
 // ConceptList is a page of concepts and how many there are.

@@ -130,7 +130,7 @@ func (s *server) openModels(ctx context.Context) error {
 	s.graphSettings = graph.NewSettings(s.db.Graph().Settings, s.log)
 	s.graph = graph.New(graph.Config{
 		Settings: s.graphSettings.Now, Connections: s.settings.Pools.Graph,
-		View:     viewer(s.db.Graph()), Memory: s.follower.View, Await: s.follower.Await, Embedder: s.models.embedder, Log: s.log,
+		View: viewer(s.db.Graph()), Memory: s.follower.View, Await: s.follower.Await, Embedder: s.models.embedder, Log: s.log,
 		Search: s.wireSearch(),
 	})
 	s.projections = projection.NewService(s.db.Projections(), s.models.embedder.Model().Name, s.db.Now)
