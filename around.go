@@ -11,6 +11,7 @@ type AroundQuery struct {
 	MaxHops  int      // 1 to 5
 	Limit    int      // concepts of the page, 1 to 1,000
 	Offset   int      // concepts before the page
+	Ontology string   // what this one says alone; "" = all
 	MinEpoch *int64   // the graph as of this epoch at least; nil = as it is known
 
 	IncludeStatistics bool
@@ -30,6 +31,7 @@ func (q AroundQuery) Validate() error {
 	r.add("body", "limit", checkRange(q.Limit, 1, MaxAround))
 	r.add("body", "offset", checkRange(q.Offset, 0, maxOffset))
 	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
+	r.add("body", "ontology", checkOptionalName(q.Ontology, MaxOntologyName))
 	q.EpistemicFilter.check(&r)
 	q.RelationshipFilter.check(&r, "")
 	q.Measures.check(&r, "body")

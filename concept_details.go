@@ -1,5 +1,22 @@
 package kappa
 
+// ConceptQuery asks what is known about a concept.
+type ConceptQuery struct {
+	ConceptID       string
+	IncludeEvidence bool   // the sentences that state its relationships
+	Ontology        string // what this one says alone; "" = all
+	Measures
+}
+
+// Validate reports every rule that q breaks, in the names of the API's path and query.
+func (q ConceptQuery) Validate() error {
+	var r rules
+	r.add("path", "id", checkConceptID(q.ConceptID))
+	r.add("query", "ontology", checkOptionalName(q.Ontology, MaxOntologyName))
+	q.Measures.check(&r, "query")
+	return r.err()
+}
+
 // ConceptDetails is a concept with its quotes and its outgoing relationships.
 type ConceptDetails struct {
 	ConceptID     string                `json:"concept_id"`

@@ -8,6 +8,7 @@ type ConnectQuery struct {
 	MaxHops         int // 1 to 10
 	IncludeEvidence bool
 	MinEpoch        *int64 // the graph as of this epoch at least; nil = as it is known
+	Ontology        string // what this one says alone; "" = all
 	EpistemicFilter
 	RelationshipFilter
 	Measures
@@ -23,6 +24,7 @@ func (q ConnectQuery) Validate() error {
 	q.EpistemicFilter.check(&r)
 	q.RelationshipFilter.check(&r, "")
 	q.Measures.check(&r, "body")
+	r.add("body", "ontology", checkOptionalName(q.Ontology, MaxOntologyName))
 	return r.err()
 }
 

@@ -14,6 +14,7 @@ type ConnectBySearchQuery struct {
 	Threshold       float64 // 0 to 1: how near a concept must be to its phrase
 	IncludeEvidence bool
 	MinEpoch        *int64 // the graph as of this epoch at least; nil = as it is known
+	Ontology        string // what this one says alone; "" = all
 	EpistemicFilter
 	RelationshipFilter
 	Measures
@@ -30,6 +31,7 @@ func (q ConnectBySearchQuery) Validate() error {
 	q.EpistemicFilter.check(&r)
 	q.RelationshipFilter.check(&r, "")
 	q.Measures.check(&r, "body")
+	r.add("body", "ontology", checkOptionalName(q.Ontology, MaxOntologyName))
 	return r.err()
 }
 

@@ -111,14 +111,6 @@ type DatasetRows struct {
 	DurationMS float64           `json:"duration_ms"`
 }
 
-// Protections of child processes that many systems do not offer, and without which the
-// others hold: what their names begin with.
-const (
-	MemoryGroup   = "memory limit of a control group"
-	OtherUser     = "another user"
-	LandlockScope = "landlock of" // other things than files
-)
-
 // MemoryWatch is the protection of child processes whose memory their server looks at.
 const MemoryWatch = "watch of memory"
 

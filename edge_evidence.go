@@ -47,6 +47,8 @@ type EdgeEvidenceQuery struct {
 	ToID   string
 	Limit  int // quotes, 1 to 200
 	Offset int // 0 or more
+
+	Ontology string // what this one says alone; "" = all
 }
 
 // Validate reports every rule that q breaks, in the names of the API's path and query.
@@ -57,6 +59,7 @@ func (q EdgeEvidenceQuery) Validate() error {
 	r.add("path", "to", checkConceptID(q.ToID))
 	r.add("query", "limit", checkRange(q.Limit, 1, MaxEdgeEvidence))
 	r.add("query", "offset", checkRange(q.Offset, 0, maxOffset))
+	r.add("query", "ontology", checkOptionalName(q.Ontology, MaxOntologyName))
 	return r.err()
 }
 

@@ -13,6 +13,7 @@ type EnrichedPathQuery struct {
 	PerNode  int    // neighbours of each concept: 1 to 50
 	MinEpoch *int64 // the graph as of this epoch at least; nil = as it is known
 
+	Ontology        string // what this one says alone; "" = all
 	IncludeEvidence bool
 	EpistemicFilter
 	RelationshipFilter
@@ -30,6 +31,7 @@ func (q EnrichedPathQuery) Validate() error {
 	q.EpistemicFilter.check(&r)
 	q.RelationshipFilter.check(&r, "")
 	q.Measures.check(&r, "body")
+	r.add("body", "ontology", checkOptionalName(q.Ontology, MaxOntologyName))
 	return r.err()
 }
 

@@ -52,7 +52,7 @@ func BenchmarkGraph(b *testing.B) {
 			_, err := g.Search(b.Context(), kappa.SearchQuery{Query: labels[random.IntN(len(labels))], Limit: 10, Ontology: &ontology})
 			return err
 		}},
-		{"concept", func() error { _, err := g.Concept(b.Context(), concept(), kappa.Measures{}); return err }},
+		{"concept", func() error { _, err := g.Concept(b.Context(), kappa.ConceptQuery{ConceptID: concept()}); return err }},
 		{"related, depth 2", func() error {
 			_, err := g.Related(b.Context(), kappa.RelatedQuery{ConceptID: concept(), MaxDepth: 2})
 			return err

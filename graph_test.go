@@ -232,7 +232,7 @@ func TestConceptOnARealGraph(t *testing.T) {
 		{From: 1, To: 2, Type: "HAS_PART", Confidence: 0.35},
 		{From: 3, To: 1, Type: "REQUIRES", Confidence: 1},
 	})
-	c, err := g.Concept(t.Context(), "c_1", kappa.Measures{})
+	c, err := g.Concept(t.Context(), kappa.ConceptQuery{ConceptID: "c_1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func TestConceptOnARealGraph(t *testing.T) {
 	if *c.Level != kappa.LevelTentative || *c.Confidence != 0.444 {
 		t.Errorf("confidence %s %v, want tentative 0.444", *c.Level, *c.Confidence)
 	}
-	if _, err := g.Concept(t.Context(), "c_9", kappa.Measures{}); kappa.ErrorMessage(err) != "Concept 'c_9' not found" {
+	if _, err := g.Concept(t.Context(), kappa.ConceptQuery{ConceptID: "c_9"}); kappa.ErrorMessage(err) != "Concept 'c_9' not found" {
 		t.Errorf("got %v", err)
 	}
 }
@@ -269,7 +269,7 @@ func TestGraphDeadline(t *testing.T) {
 	}
 	for name, ask := range map[string]func() error{
 		"search":     func() error { _, err := g.Search(t.Context(), kappa.SearchQuery{Query: "lane", Limit: 1}); return err },
-		"concept":    func() error { _, err := g.Concept(t.Context(), "c_1", kappa.Measures{}); return err },
+		"concept":    func() error { _, err := g.Concept(t.Context(), kappa.ConceptQuery{ConceptID: "c_1"}); return err },
 		"ontologies": func() error { _, err := g.Ontologies(t.Context()); return err },
 		"stats":      func() error { _, err := g.Stats(t.Context()); return err },
 		"related": func() error {

@@ -13,6 +13,7 @@ type NeighborhoodQuery struct {
 	Limit     int      // concepts, the one that was asked for included: 1 to 1,000
 	MinEpoch  *int64   // the graph as of this epoch at least; nil = as it is known
 
+	Ontology        string // what this one says alone; "" = all
 	IncludeEvidence bool
 	EpistemicFilter
 	Measures
@@ -28,6 +29,7 @@ func (q NeighborhoodQuery) Validate() error {
 	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
 	q.EpistemicFilter.check(&r)
 	q.Measures.check(&r, "body")
+	r.add("body", "ontology", checkOptionalName(q.Ontology, MaxOntologyName))
 	return r.err()
 }
 

@@ -31,6 +31,7 @@ type PolarityQuery struct {
 	// them around both poles, unless AutoDiscover is off.
 	Candidates   []string `json:"candidate_ids,omitempty"`
 	AutoDiscover bool     `json:"auto_discover"`
+	Ontology     string   `json:"ontology,omitempty"` // what this one says alone; "" = all
 
 	MaxCandidates int     `json:"max_candidates"`     // found by the search, 1 to 100
 	MaxHops       int     `json:"max_hops"`           // of the search, 1 to 3
@@ -84,6 +85,7 @@ func (q PolarityQuery) validate(prefix string) error {
 	r.add("body", prefix+"max_workers", checkRange(q.MaxWorkers, 1, MaxGraphWorkers))
 	r.add("body", prefix+"chunk_size", checkRange(q.ChunkSize, 1, MaxGraphChunk))
 	r.add("body", prefix+"timeout_seconds", checkRange(q.TimeoutSeconds, 1, MaxPolaritySeconds))
+	r.add("body", prefix+"ontology", checkOptionalName(q.Ontology, MaxOntologyName))
 	if err := r.err(); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ type RelatedQuery struct {
 	MaxDepth  int      // 1 to 5
 	MinEpoch  *int64   // the graph as of this epoch at least; nil = as it is known
 
+	Ontology        string // what this one says alone; "" = all
 	IncludeEvidence bool
 	EpistemicFilter
 	Measures
@@ -21,6 +22,7 @@ func (q RelatedQuery) Validate() error {
 	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
 	q.EpistemicFilter.check(&r)
 	q.Measures.check(&r, "body")
+	r.add("body", "ontology", checkOptionalName(q.Ontology, MaxOntologyName))
 	return r.err()
 }
 

@@ -241,6 +241,7 @@ func (n NewRoleGrant) Validate(types []ResourceType) error {
 		r.add("body", "scope_type", "must be global, instance or filter: "+n.Resource+" do not belong to users")
 	}
 	r.add("body", "scope_type", checkOneOf(scopeOf(n.Scope), ScopeGlobal, ScopeOwn, ScopeInstance, ScopeFilter))
+	r.add("body", "scope_type", checkNarrowed(Permission(n.Resource+":"+n.Action), scopeOf(n.Scope)))
 	if scope := scopeOf(n.Scope); (scope == ScopeInstance || scope == ScopeFilter) && slices.Contains(ownedResources, n.Resource) && scopeFacts[n.Resource] == nil {
 		r.add("body", "scope_type", "must be global or own: "+n.Resource+" cannot be granted one by one")
 	}

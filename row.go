@@ -119,7 +119,10 @@ type VisibleRows struct {
 }
 
 // scopeFacts are what filters may compare, by the kind of things.
-var scopeFacts = map[string][]string{"jobs": {"ontology", "job_type"}, "artifacts": {"ontology", "artifact_type"}, "ontologies": {"ontology"}}
+var scopeFacts = map[string][]string{
+	"jobs": {"ontology", "job_type"}, "artifacts": {"ontology", "artifact_type"}, "ontologies": {"ontology"},
+	"graph": {"ontology"}, "sources": {"ontology"},
+}
 
 // maxScopeID is how long the id of a row may be.
 const maxScopeID = 300

@@ -23,10 +23,11 @@ func (c *Client) Neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (k
 		Limit     int      `json:"limit,omitempty"`
 		Types     []string `json:"relationship_types,omitempty"`
 		MinEpoch  *int64   `json:"min_epoch,omitempty"`
+		Ontology  string   `json:"ontology,omitempty"`
 		evidenceField
 		filterFields
 		measureFields
-	}{q.ConceptID, q.MaxHops, q.Limit, q.Types, q.MinEpoch, evidenceField{q.IncludeEvidence}, filterFields(q.EpistemicFilter), asFields(q.Measures)})
+	}{q.ConceptID, q.MaxHops, q.Limit, q.Types, q.MinEpoch, q.Ontology, evidenceField{q.IncludeEvidence}, filterFields(q.EpistemicFilter), asFields(q.Measures)})
 }
 
 // EnrichedPath returns paths between two concepts and what is around them. A MaxHops
@@ -38,11 +39,12 @@ func (c *Client) EnrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (k
 		MaxHops  int    `json:"max_hops,omitempty"`
 		PerNode  int    `json:"per_node,omitempty"`
 		MinEpoch *int64 `json:"min_epoch,omitempty"`
+		Ontology string `json:"ontology,omitempty"`
 		evidenceField
 		filterFields
 		kappa.RelationshipFilter
 		measureFields
-	}{q.FromID, q.ToID, q.MaxHops, q.PerNode, q.MinEpoch, evidenceField{q.IncludeEvidence}, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
+	}{q.FromID, q.ToID, q.MaxHops, q.PerNode, q.MinEpoch, q.Ontology, evidenceField{q.IncludeEvidence}, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
 }
 
 // Around returns a page of the concepts around several. A MaxHops and a Limit of 0 leave them
@@ -53,12 +55,13 @@ func (c *Client) Around(ctx context.Context, q kappa.AroundQuery) (kappa.Around,
 		MaxHops           int      `json:"max_hops,omitempty"`
 		Limit             int      `json:"limit,omitempty"`
 		Offset            int      `json:"offset,omitempty"`
+		Ontology          string   `json:"ontology,omitempty"`
 		MinEpoch          *int64   `json:"min_epoch,omitempty"`
 		IncludeStatistics bool     `json:"include_statistics,omitempty"`
 		filterFields
 		kappa.RelationshipFilter
 		measureFields
-	}{q.SeedIDs, q.MaxHops, q.Limit, q.Offset, q.MinEpoch, q.IncludeStatistics, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
+	}{q.SeedIDs, q.MaxHops, q.Limit, q.Offset, q.Ontology, q.MinEpoch, q.IncludeStatistics, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
 }
 
 // EdgeList is a page of relationships and how many there are.
@@ -96,6 +99,9 @@ func (c *Client) Edges(ctx context.Context, f kappa.EdgeFilter) (EdgeList, error
 func (c *Client) Edge(ctx context.Context, q kappa.EdgeEvidenceQuery) (kappa.EdgeDetails, error) {
 	query := url.Values{}
 	setNumbers(query, map[string]int{"limit": q.Limit, "offset": q.Offset})
+	if q.Ontology != "" {
+		query.Set("ontology", q.Ontology)
+	}
 	return fetch[kappa.EdgeDetails](ctx, c, get(edgePath(kappa.WrittenEdge{FromID: q.FromID, Type: q.Type, ToID: q.ToID}), query))
 }
 

@@ -30,21 +30,28 @@ func (c *Client) Concept(ctx context.Context, id string) (kappa.ConceptDetails, 
 
 // MeasuredConcept is Concept with the measures that m asks for.
 func (c *Client) MeasuredConcept(ctx context.Context, id string, m kappa.Measures) (kappa.ConceptDetails, error) {
-	return c.concept(ctx, id, m, url.Values{})
+	return c.AskConcept(ctx, kappa.ConceptQuery{ConceptID: id, Measures: m})
 }
 
 // StatedConcept is MeasuredConcept with the sentences that state each of its relationships.
 func (c *Client) StatedConcept(ctx context.Context, id string, m kappa.Measures) (kappa.ConceptDetails, error) {
-	return c.concept(ctx, id, m, url.Values{"include_evidence": {"true"}})
+	return c.AskConcept(ctx, kappa.ConceptQuery{ConceptID: id, IncludeEvidence: true, Measures: m})
 }
 
-func (c *Client) concept(ctx context.Context, id string, m kappa.Measures, query url.Values) (kappa.ConceptDetails, error) {
-	query.Set("include_grounding", strconv.FormatBool(!m.NoGrounding))
-	if m.Diversity {
-		query.Set("include_diversity", "true")
-		query.Set("diversity_max_hops", strconv.Itoa(m.Hops()))
+// AskConcept returns what q asks about a concept.
+func (c *Client) AskConcept(ctx context.Context, q kappa.ConceptQuery) (kappa.ConceptDetails, error) {
+	query := url.Values{"include_grounding": {strconv.FormatBool(!q.NoGrounding)}}
+	if q.IncludeEvidence {
+		query.Set("include_evidence", "true")
 	}
-	return fetch[kappa.ConceptDetails](ctx, c, get("/query/concept/"+url.PathEscape(id), query))
+	if q.Ontology != "" {
+		query.Set("ontology", q.Ontology)
+	}
+	if q.Diversity {
+		query.Set("include_diversity", "true")
+		query.Set("diversity_max_hops", strconv.Itoa(q.Hops()))
+	}
+	return fetch[kappa.ConceptDetails](ctx, c, get("/query/concept/"+url.PathEscape(q.ConceptID), query))
 }
 
 // Related returns the neighbourhood of a concept, nearest first. A MaxDepth of
@@ -55,10 +62,11 @@ func (c *Client) Related(ctx context.Context, q kappa.RelatedQuery) (kappa.Relat
 		Types     []string `json:"relationship_types,omitempty"`
 		MaxDepth  int      `json:"max_depth,omitempty"`
 		MinEpoch  *int64   `json:"min_epoch,omitempty"`
+		Ontology  string   `json:"ontology,omitempty"`
 		evidenceField
 		filterFields
 		measureFields
-	}{q.ConceptID, q.Types, q.MaxDepth, q.MinEpoch, evidenceField{q.IncludeEvidence}, filterFields(q.EpistemicFilter), asFields(q.Measures)})
+	}{q.ConceptID, q.Types, q.MaxDepth, q.MinEpoch, q.Ontology, evidenceField{q.IncludeEvidence}, filterFields(q.EpistemicFilter), asFields(q.Measures)})
 }
 
 // Connect returns paths between two concepts, shortest first; none is no
@@ -70,10 +78,11 @@ func (c *Client) Connect(ctx context.Context, q kappa.ConnectQuery) (kappa.Conne
 		MaxHops         int    `json:"max_hops,omitempty"`
 		IncludeEvidence bool   `json:"include_evidence,omitempty"`
 		MinEpoch        *int64 `json:"min_epoch,omitempty"`
+		Ontology        string `json:"ontology,omitempty"`
 		filterFields
 		kappa.RelationshipFilter
 		measureFields
-	}{q.FromID, q.ToID, q.MaxHops, q.IncludeEvidence, q.MinEpoch, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
+	}{q.FromID, q.ToID, q.MaxHops, q.IncludeEvidence, q.MinEpoch, q.Ontology, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
 }
 
 // ConnectBySearch returns paths between the concepts that two phrases mean, shortest
@@ -87,10 +96,11 @@ func (c *Client) ConnectBySearch(ctx context.Context, q kappa.ConnectBySearchQue
 		Threshold       float64 `json:"threshold,omitempty"`
 		IncludeEvidence bool    `json:"include_evidence,omitempty"`
 		MinEpoch        *int64  `json:"min_epoch,omitempty"`
+		Ontology        string  `json:"ontology,omitempty"`
 		filterFields
 		kappa.RelationshipFilter
 		measureFields
-	}{q.FromQuery, q.ToQuery, q.MaxHops, q.Threshold, q.IncludeEvidence, q.MinEpoch, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
+	}{q.FromQuery, q.ToQuery, q.MaxHops, q.Threshold, q.IncludeEvidence, q.MinEpoch, q.Ontology, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
 }
 
 // ConceptList is a page of concepts and how many there are.

@@ -105,7 +105,7 @@ WITH page AS (
     WHERE (@source::int = 0 OR e.src = @source) AND (@target::int = 0 OR e.dst = @target)
         AND (@type::text = '' OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = @type))
         AND e.confidence >= @min_confidence::real
-        AND (e.src, e.dst, e.type) > (@after_src::int, @after_dst::int, @after_type::smallint)
+        AND (e.src, e.dst, e.type) > (@after_src::int, @after_dst::int, @after_type::int)
     ORDER BY e.src, e.dst, e.type
     LIMIT @most OFFSET @skip
 )
@@ -132,28 +132,29 @@ WHERE (@source::int = 0 OR e.src = @source) AND (@target::int = 0 OR e.dst = @ta
     AND e.confidence >= @min_confidence::real;
 
 -- name: EdgeListIn :many
--- EdgeList for what was read in one ontology. It is a statement of its own because an
+-- EdgeList for what was read in one ontology, as sure as its documents are. It is a statement of its own because an
 -- optional condition would not be planned as a join.
 WITH page AS (
     SELECT e.src, e.dst, e.type, e.confidence, e.created_at
     FROM (
-        SELECT DISTINCT v.src, v.dst, v.type
+        SELECT v.src, v.dst, v.type, max(v.confidence)::real AS confidence, min(coalesce(v.created_at, s.created_at)) AS created_at
         FROM kg_api.ontologies o
         JOIN kg_api.documents d ON d.ontology_id = o.id
         JOIN kg_api.sources s ON s.document = d.id
         JOIN kg_api.edge_evidence v ON v.source = s.id
         WHERE o.name = @ontology
-    ) seen
-    JOIN kg_api.edges e ON e.src = seen.src AND e.dst = seen.dst AND e.type = seen.type
+        GROUP BY v.src, v.dst, v.type
+    ) e
     WHERE (@source::int = 0 OR e.src = @source) AND (@target::int = 0 OR e.dst = @target)
         AND (@type::text = '' OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = @type))
         AND e.confidence >= @min_confidence::real
-        AND (e.src, e.dst, e.type) > (@after_src::int, @after_dst::int, @after_type::smallint)
+        AND (e.src, e.dst, e.type) > (@after_src::int, @after_dst::int, @after_type::int)
     ORDER BY e.src, e.dst, e.type
     LIMIT @most OFFSET @skip
 )
-SELECT p.src, p.dst, p.type, a.concept_id AS from_id, a.label AS from_label, b.concept_id AS to_id, b.label AS to_label,
-    t.name, t.category, p.confidence, p.created_at, v.sources, v.documents
+SELECT p.src, p.dst, p.type, a.concept_id AS from_id, kg_api.label_in(a.id, a.label, @ontology)::text AS from_label,
+    b.concept_id AS to_id, kg_api.label_in(b.id, b.label, @ontology)::text AS to_label,
+    t.name, t.category, p.confidence, p.created_at::timestamptz AS created_at, v.sources, v.documents
 FROM page p
 JOIN kg_api.concepts a ON a.id = p.src
 JOIN kg_api.concepts b ON b.id = p.dst
@@ -172,14 +173,14 @@ ORDER BY p.src, p.dst, p.type;
 -- How many relationships EdgeListIn lists in all.
 SELECT count(*)
 FROM (
-    SELECT DISTINCT v.src, v.dst, v.type
+    SELECT v.src, v.dst, v.type, max(v.confidence)::real AS confidence
     FROM kg_api.ontologies o
     JOIN kg_api.documents d ON d.ontology_id = o.id
     JOIN kg_api.sources s ON s.document = d.id
     JOIN kg_api.edge_evidence v ON v.source = s.id
     WHERE o.name = @ontology
-) seen
-JOIN kg_api.edges e ON e.src = seen.src AND e.dst = seen.dst AND e.type = seen.type
+    GROUP BY v.src, v.dst, v.type
+) e
 WHERE (@source::int = 0 OR e.src = @source) AND (@target::int = 0 OR e.dst = @target)
     AND (@type::text = '' OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = @type))
     AND e.confidence >= @min_confidence::real;

@@ -31,7 +31,12 @@ LIMIT @most;
 -- The relationships that point away from some concepts, with the ids of their ends.
 -- An ontology of 0 stands for all. What points elsewhere than to some concepts is dropped
 -- before its names are read; adding 0 keeps their list out of the index search.
-SELECT e.src, e.dst, a.concept_id AS from_id, b.concept_id AS to_id, t.name, e.confidence
+SELECT e.src, e.dst, a.concept_id AS from_id, b.concept_id AS to_id, t.name,
+    (CASE WHEN @ontology::int = 0 THEN e.confidence ELSE (
+        SELECT max(v.confidence) FROM kg_api.edge_evidence v
+        JOIN kg_api.sources s ON s.id = v.source
+        JOIN kg_api.documents d ON d.id = s.document
+        WHERE v.src = e.src AND v.dst = e.dst AND v.type = e.type AND d.ontology_id = @ontology) END)::real AS confidence
 FROM unnest(@concepts::int[]) AS w (id)
 JOIN kg_api.edges e ON e.src = w.id
 JOIN kg_api.relationship_types t ON t.id = e.type
@@ -39,7 +44,7 @@ JOIN kg_api.concepts a ON a.id = e.src
 JOIN kg_api.concepts b ON b.id = e.dst
 WHERE (cardinality(@types::text[]) = 0 OR t.name = ANY (@types))
     AND (cardinality(@targets::int[]) = 0 OR e.dst + 0 = ANY (@targets))
-    AND (@ontology::int = 0 OR EXISTS (
+    AND (@ontology = 0 OR EXISTS (
         SELECT FROM kg_api.edge_evidence v
         JOIN kg_api.sources s ON s.id = v.source
         JOIN kg_api.documents d ON d.id = s.document
@@ -66,16 +71,13 @@ GROUP BY w.id;
 
 -- name: NetworkEdgesIn :many
 -- The relationships that were read in an ontology, up to most, as numbers.
-SELECT e.src, e.dst, e.confidence
-FROM (
-    SELECT DISTINCT v.src, v.dst, v.type
-    FROM kg_api.documents d
-    JOIN kg_api.sources s ON s.document = d.id
-    JOIN kg_api.edge_evidence v ON v.source = s.id
-    WHERE d.ontology_id = @ontology
-) seen
-JOIN kg_api.edges e ON e.src = seen.src AND e.dst = seen.dst AND e.type = seen.type
-ORDER BY e.src, e.dst, e.type LIMIT @most;
+SELECT v.src, v.dst, max(v.confidence)::real AS confidence
+FROM kg_api.documents d
+JOIN kg_api.sources s ON s.document = d.id
+JOIN kg_api.edge_evidence v ON v.source = s.id
+WHERE d.ontology_id = @ontology
+GROUP BY v.src, v.dst, v.type
+ORDER BY v.src, v.dst, v.type LIMIT @most;
 
 -- name: NetworkEdges :many
 -- The relationships of the whole graph, up to most, as numbers: what an analysis of it

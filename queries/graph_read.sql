@@ -116,15 +116,34 @@ LEFT JOIN LATERAL (
 ) p ON true
 ORDER BY w.id, q.ontology, q.document, q.chunk_number, q.start_byte, q.id;
 
--- name: NarrowedCounts :many
--- How many chunks and quotes of one ontology show each concept.
-SELECT i.concept, count(DISTINCT i.source)::int AS sources, count(*)::int AS instances
-FROM kg_api.instances i
-JOIN kg_api.sources s ON s.id = i.source
-JOIN kg_api.documents d ON d.id = s.document
-JOIN kg_api.ontologies o ON o.id = d.ontology_id
-WHERE i.concept = ANY (@ids::int[]) AND o.name = @ontology
-GROUP BY i.concept;
+-- name: NarrowedConcepts :many
+-- How many chunks and quotes of one ontology show each concept, and what it is called there;
+-- see label_in. Of its other names those are left out that only documents of others gave it.
+SELECT w.id::int AS concept, n.sources, n.instances,
+    kg_api.label_in(c.id, c.label, @ontology)::text AS label, kg_api.description_in(c.id, c.description, @ontology)::text AS description,
+    ARRAY(
+        SELECT t.term FROM unnest(c.search_terms) WITH ORDINALITY AS t (term, place)
+        WHERE NOT EXISTS (
+            SELECT FROM kg_api.mentions x WHERE x.concept = c.id AND (x.label = t.term OR t.term = ANY (x.search_terms))
+        ) OR EXISTS (
+            SELECT FROM kg_api.mentions x
+            JOIN kg_api.sources s ON s.id = x.source
+            JOIN kg_api.documents d ON d.id = s.document
+            JOIN kg_api.ontologies o ON o.id = d.ontology_id
+            WHERE x.concept = c.id AND o.name = @ontology AND (x.label = t.term OR t.term = ANY (x.search_terms)))
+        ORDER BY t.place
+    )::text[] AS search_terms
+FROM unnest(@ids::int[]) AS w (id)
+JOIN kg_api.concepts c ON c.id = w.id
+CROSS JOIN LATERAL (
+    SELECT count(DISTINCT i.source)::int AS sources, count(*)::int AS instances
+    FROM kg_api.instances i
+    JOIN kg_api.sources s ON s.id = i.source
+    JOIN kg_api.documents d ON d.id = s.document
+    JOIN kg_api.ontologies o ON o.id = d.ontology_id
+    WHERE i.concept = w.id AND o.name = @ontology::text
+) n
+WHERE n.instances > 0;
 
 -- name: NarrowedEvidence :many
 -- ConceptEvidence of one ontology. It is a statement of its own, since an optional condition

@@ -30,7 +30,7 @@ FROM kg_api.sources s WHERE s.document = @document ORDER BY s.chunk_number, s.id
 -- name: DocumentConcepts :many
 -- The concepts that a document shows, each with the chunk that shows it first, in the
 -- order of their weight: what the document is about comes first.
-SELECT c.concept_id, c.label, count(*) AS instances,
+SELECT c.concept_id, kg_api.label_in(c.id, c.label, @ontology)::text AS label, count(*) AS instances,
     ((array_agg(s.source_id ORDER BY s.chunk_number, i.start_byte, i.id))[1])::text AS source_id,
     coalesce((SELECT sum(m.weight) FROM kg_api.mentions m JOIN kg_api.sources f ON f.id = m.source
         WHERE m.concept = c.id AND f.document = @document), 0)::float8 AS weight
@@ -132,34 +132,6 @@ ORDER BY i.concept, i.source, i.start_byte, i.id, a.place
 ORDER BY q.place, q.source
 LIMIT @most;
 
--- name: EdgesAroundIn :many
--- The relationships of some concepts that were read in an ontology, without weak ones of a
--- type: the strongest of each concept.
-SELECT a.concept_id AS from_id, a.label AS from_label, t.name, b.concept_id AS to_id, b.label AS to_label, e.confidence
-FROM unnest(@concept_ids::text[]) WITH ORDINALITY AS w (concept_id, place)
-JOIN kg_api.concepts c ON c.concept_id = w.concept_id
-CROSS JOIN LATERAL (
-    SELECT r.src, r.dst, r.type, r.confidence
-    FROM (
-        SELECT x.src, x.dst, x.type, x.confidence FROM kg_api.edges x WHERE x.src = c.id
-        UNION ALL
-        SELECT y.src, y.dst, y.type, y.confidence FROM kg_api.edges y WHERE y.dst = c.id AND y.src <> c.id
-    ) r
-    WHERE EXISTS (
-            SELECT FROM kg_api.edge_evidence v
-            JOIN kg_api.sources s ON s.id = v.source
-            JOIN kg_api.documents d ON d.id = s.document
-            JOIN kg_api.ontologies o ON o.id = d.ontology_id
-            WHERE v.src = r.src AND v.dst = r.dst AND v.type = r.type AND o.name = @ontology)
-        AND NOT (r.confidence < @least::real AND r.type = (SELECT k.id FROM kg_api.relationship_types k WHERE k.name = @weak_type))
-    ORDER BY r.confidence DESC, r.src, r.dst, r.type
-    LIMIT @most::int
-) e
-JOIN kg_api.concepts a ON a.id = e.src
-JOIN kg_api.concepts b ON b.id = e.dst
-JOIN kg_api.relationship_types t ON t.id = e.type
-ORDER BY w.place, e.confidence DESC, e.src, e.dst, e.type;
-
 -- name: SourcesShown :many
 -- What is shown of chunks that a search found.
 SELECT s.id, s.source_id, o.name AS ontology, s.chunk_number, s.full_text, s.start_byte, d.document_id, d.filename, d.content_type
@@ -173,8 +145,10 @@ WHERE s.id = ANY (@ids::int[]);
 SELECT source, start_byte, page, section FROM kg_api.source_places WHERE source = ANY (@ids::int[]) ORDER BY source, start_byte;
 
 -- name: SourceConcepts :many
--- The concepts that chunks show, with the first quote of each.
-SELECT DISTINCT ON (i.source, i.concept) i.source, c.concept_id, c.label, c.description, i.quote
+-- The concepts that chunks show, with the first quote of each; called as in an ontology, or
+-- for '' as everywhere.
+SELECT DISTINCT ON (i.source, i.concept) i.source, c.concept_id, kg_api.label_in(c.id, c.label, @ontology)::text AS label,
+    kg_api.description_in(c.id, c.description, @ontology)::text AS description, i.quote
 FROM kg_api.instances i JOIN kg_api.concepts c ON c.id = i.concept
 WHERE i.source = ANY (@ids::int[])
 ORDER BY i.source, i.concept, i.start_byte, i.id;

@@ -64,6 +64,13 @@ UPDATE kg_api.providers p SET requests = @requests, tokens = @tokens, balance_at
 UPDATE kg_api.providers p SET failures = 0, throttled_until = NULL, error = ''
 WHERE p.name = @name AND p.failures > 0 AND (p.error_at IS NULL OR p.error_at < @began::timestamptz);
 
+-- name: ProviderChecked :execrows
+-- ProviderAnswered for a call that an operator made, and which did not wait: a rest that the
+-- provider has asked for it does not end.
+UPDATE kg_api.providers p SET failures = 0, throttled_until = NULL, error = ''
+WHERE p.name = @name AND p.failures > 0 AND (p.error_at IS NULL OR p.error_at < @began::timestamptz)
+    AND (p.asked_until IS NULL OR p.asked_until <= clock_timestamp());
+
 -- name: ProviderFailed :one
 -- Counts a failure, and returns how many there were since the last answer. Calls that
 -- failed together count as one: those that began before the last failure was stored.
@@ -76,8 +83,9 @@ RETURNING p.failures;
 
 -- name: ProviderThrottle :one
 -- Has nobody call a provider for a time, unless it is longer already, and returns for how
--- long that is.
-UPDATE kg_api.providers p SET throttled_until = greatest(p.throttled_until, clock_timestamp() + @wait::interval)
+-- long that is. asked is how long the provider has asked for, 0 when it did not.
+UPDATE kg_api.providers p SET throttled_until = greatest(p.throttled_until, clock_timestamp() + @wait::interval),
+    asked_until = greatest(p.asked_until, clock_timestamp() + nullif(@asked::interval, '0'))
 WHERE p.name = @name
 RETURNING (p.throttled_until - clock_timestamp())::interval AS wait;
 

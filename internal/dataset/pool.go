@@ -98,7 +98,7 @@ func (p *Pool) Do(ctx context.Context, r frame.Request) (frame.Answer, error) {
 	}
 	defer leave()
 	var a frame.Answer
-	err = p.children.Do(ctx, sandbox.Task{Request: r, Answer: &a, Harmed: func() bool { return harmed(a) }})
+	err = p.children.Do(ctx, sandbox.Task{Request: r, Answer: &a, MostAnswer: mostAnswer(r.Op), Harmed: func() bool { return harmed(a) }})
 	switch {
 	case err != nil:
 		return frame.Answer{}, ofSandbox(err)
@@ -132,6 +132,14 @@ func (p *Pool) turn(ctx context.Context) (leave func(), err error) {
 // busy is the failure of a question that no worker had time for.
 func busy(code kappa.Code, message string) error {
 	return &kappa.DatasetError{Type: kappa.DatasetTimeout, Message: message, Code: code, RetryAfter: retryAfter}
+}
+
+// mostAnswer is how long the answer to an operation may be: only a query brings rows.
+func mostAnswer(op frame.Op) int {
+	if op == frame.OpQuery {
+		return frame.MaxAnswer
+	}
+	return frame.MaxSchema
 }
 
 // harmed reports whether the worker of an answer may have suffered from its task.

@@ -16,7 +16,7 @@ func (g *Graph) Around(ctx context.Context, q kappa.AroundQuery) (result kappa.A
 	if err := q.Validate(); err != nil {
 		return kappa.Around{}, err
 	}
-	err = g.readSince(ctx, "searching around concepts", q.MinEpoch, func(ctx context.Context, v view) error {
+	err = g.readIn(ctx, "searching around concepts", q.MinEpoch, q.Ontology, func(ctx context.Context, v view) error {
 		result, err = v.conceptsAround(ctx, q)
 		return err
 	})

@@ -12,22 +12,16 @@ import (
 // them; the relationships are the 1,000 that say most: stated ones before mere
 // co-occurrence, certain ones before uncertain ones. It returns a CodeNotFound
 // Error for an unknown id, CodeUnavailable after the deadline.
-func (g *Graph) Concept(ctx context.Context, conceptID string, m kappa.Measures) (kappa.ConceptDetails, error) {
-	return g.details(ctx, conceptID, m, false)
-}
-
-// StatedConcept is Concept with the sentences that state each of the relationships.
-func (g *Graph) StatedConcept(ctx context.Context, conceptID string, m kappa.Measures) (kappa.ConceptDetails, error) {
-	return g.details(ctx, conceptID, m, true)
-}
-
-func (g *Graph) details(ctx context.Context, conceptID string, m kappa.Measures, evidence bool) (details kappa.ConceptDetails, err error) {
-	if err := m.Validate("query"); err != nil {
+//
+// Within an ontology it returns what that says of the concept, and CodeNotFound for one that
+// it does not show.
+func (g *Graph) Concept(ctx context.Context, q kappa.ConceptQuery) (details kappa.ConceptDetails, err error) {
+	if err := q.Validate(); err != nil {
 		return kappa.ConceptDetails{}, err
 	}
-	err = g.read(ctx, "reading a concept", func(ctx context.Context, v view) error {
-		v.measures = m
-		details, err = v.concept(ctx, conceptID, evidence)
+	err = g.readIn(ctx, "reading a concept", nil, q.Ontology, func(ctx context.Context, v view) error {
+		v.measures = q.Measures
+		details, err = v.concept(ctx, q.ConceptID, q.IncludeEvidence)
 		return err
 	})
 	return details, err

@@ -41,11 +41,7 @@ func (v view) listed(ctx context.Context, found []kappa.ConceptEvidence, ontolog
 		ordered[i] = ranked{id: c.ID, conceptID: c.ConceptID, score: float64(c.Sources) / float64(found[0].Sources)}
 		facts[c.ConceptID] = c
 	}
-	var only *string
-	if ontology != "" {
-		only = &ontology
-	}
-	shown, err := v.shown(ctx, idsOf(ordered), kappa.SampleEvidence, only)
+	shown, err := v.shown(ctx, idsOf(ordered), kappa.SampleEvidence, only(ontology))
 	if err != nil {
 		return nil, err
 	}
@@ -53,6 +49,9 @@ func (v view) listed(ctx context.Context, found []kappa.ConceptEvidence, ontolog
 	list := make([]kappa.ListedConcept, len(concepts))
 	for i, hit := range concepts {
 		c := facts[hit.ConceptID]
+		if ontology != "" {
+			c.SearchTerms = shown.Summaries[c.ID].SearchTerms
+		}
 		list[i] = kappa.ListedConcept{
 			ConceptHit: hit, SearchTerms: orEmpty(c.SearchTerms), CreationMethod: c.CreationMethod, HasEmbedding: c.HasEmbedding,
 			Place: kappa.Cursor{List: kappa.ListConcepts, Keys: []int64{int64(c.Sources), int64(c.Quotes), int64(c.ID)}},

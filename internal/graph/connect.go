@@ -24,7 +24,7 @@ func (g *Graph) Connect(ctx context.Context, q kappa.ConnectQuery) (result kappa
 	if err := q.Validate(); err != nil {
 		return kappa.ConnectResult{}, err
 	}
-	err = g.readSince(ctx, "searching for a path", q.MinEpoch, func(ctx context.Context, v view) error {
+	err = g.readIn(ctx, "searching for a path", q.MinEpoch, q.Ontology, func(ctx context.Context, v view) error {
 		result, err = v.connect(ctx, q)
 		return err
 	})

@@ -27,12 +27,15 @@ func (g *Graph) ConnectBySearch(ctx context.Context, q kappa.ConnectBySearchQuer
 	// Before the view: a model may be slow, and connections are few.
 	var probes [2]probe
 	for i, phrase := range []string{q.FromQuery, q.ToQuery} {
-		probes[i], err = g.newProbe(limited, kappa.SearchQuery{Query: phrase, Limit: phraseHits, MinSimilarity: &q.Threshold})
+		probes[i], err = g.newProbe(limited, kappa.SearchQuery{Query: phrase, Limit: phraseHits, MinSimilarity: &q.Threshold, Ontology: only(q.Ontology)})
 		if err != nil {
 			return kappa.ConnectBySearchResult{}, g.explain(ctx, "the embedding of the phrases", err)
 		}
 	}
 	err = g.askSince(limited, q.MinEpoch, func(ctx context.Context, v view) error {
+		if v, err = v.in(ctx, q.Ontology); err != nil {
+			return err
+		}
 		result, err = v.connectBySearch(ctx, q, probes)
 		return err
 	})
@@ -123,4 +126,12 @@ func nothingMatches(phrase string, threshold float64, misses nearMisses) error {
 			strconv.FormatFloat(*misses.suggested, 'f', -1, 64), len(misses.concepts))
 	}
 	return kappa.NewError(kappa.CodeNotFound, message)
+}
+
+// only is the condition of a search: nil for "", which stands for all ontologies.
+func only(ontology string) *string {
+	if ontology == "" {
+		return nil
+	}
+	return &ontology
 }

@@ -42,7 +42,7 @@ func TestDeadline(t *testing.T) {
 			return err
 		}},
 		{"concept", "reading a concept took longer than 3s", nil, func(ctx context.Context, g *Graph) error {
-			_, err := g.Concept(ctx, "c_1", kappa.Measures{})
+			_, err := g.Concept(ctx, kappa.ConceptQuery{ConceptID: "c_1"})
 			return err
 		}},
 		{"related", "reading the neighbourhood of a concept took longer than 3s", nil, func(ctx context.Context, g *Graph) error {

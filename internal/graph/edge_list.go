@@ -35,7 +35,16 @@ func (g *Graph) ListEdges(ctx context.Context, f kappa.EdgeFilter) (list []kappa
 		for i, e := range list {
 			edges[i] = e.Edge()
 		}
-		sentences, err := v.statements(ctx, edges, f.IncludeEvidence)
+		if !f.IncludeEvidence || len(list) == 0 {
+			return nil
+		}
+		number := 0
+		if f.Ontology != "" {
+			if number, err = v.OntologyNumber(ctx, f.Ontology); err != nil {
+				return err
+			}
+		}
+		sentences, err := v.EdgeEvidence(ctx, edges, number, kappa.SampleEdgeEvidence, 0)
 		for i := range sentences {
 			list[i].Evidence = sentences[i]
 		}

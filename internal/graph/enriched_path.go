@@ -19,7 +19,7 @@ func (g *Graph) EnrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (re
 	if err := q.Validate(); err != nil {
 		return kappa.EnrichedPath{}, err
 	}
-	err = g.readSince(ctx, "searching for a path and what is around it", q.MinEpoch, func(ctx context.Context, v view) error {
+	err = g.readIn(ctx, "searching for a path and what is around it", q.MinEpoch, q.Ontology, func(ctx context.Context, v view) error {
 		result, err = v.enrichedPath(ctx, q)
 		return err
 	})

@@ -16,7 +16,7 @@ func (g *Graph) Edge(ctx context.Context, q kappa.EdgeEvidenceQuery) (details ka
 		return kappa.EdgeDetails{}, err
 	}
 	q.Type = strings.ToUpper(strings.TrimSpace(q.Type))
-	err = g.read(ctx, "reading a relationship", func(ctx context.Context, v view) error {
+	err = g.readIn(ctx, "reading a relationship", nil, q.Ontology, func(ctx context.Context, v view) error {
 		from, err := v.ConceptNumber(ctx, q.FromID)
 		if err != nil {
 			return err
@@ -40,10 +40,17 @@ func (g *Graph) Edge(ctx context.Context, q kappa.EdgeEvidenceQuery) (details ka
 }
 
 // Evidence returns the surest sentences that state each of some relationships, in their
-// order. It returns CodeUnavailable after the deadline.
-func (g *Graph) Evidence(ctx context.Context, edges []kappa.Edge) (list [][]kappa.EdgeEvidence, err error) {
+// order: those of an ontology, or of all when it is "". It returns CodeUnavailable after the
+// deadline.
+func (g *Graph) Evidence(ctx context.Context, edges []kappa.Edge, ontology string) (list [][]kappa.EdgeEvidence, err error) {
 	err = g.read(ctx, "reading the sentences of relationships", func(ctx context.Context, v view) error {
-		list, err = v.statements(ctx, edges, true)
+		number := 0
+		if ontology != "" {
+			if number, err = v.OntologyNumber(ctx, ontology); err != nil {
+				return err
+			}
+		}
+		list, err = v.EdgeEvidence(ctx, edges, number, kappa.SampleEdgeEvidence, 0)
 		return err
 	})
 	return list, err

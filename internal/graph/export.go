@@ -182,8 +182,12 @@ func (v view) narrow(ctx context.Context, summaries map[int]kappa.ConceptSummary
 		if s.Support = degrees[id].Support; s.Strength != nil {
 			s.Strength = degrees[id].Strength
 		}
-		s.Sources, s.Instances = within[id].Sources, within[id].Instances
-		summaries[id] = s
+		n, shown := within[id]
+		if !shown {
+			delete(summaries, id)
+			continue
+		}
+		summaries[id] = n.Rename(s)
 	}
 	return nil
 }

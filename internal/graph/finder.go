@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/kappagraph/kappa"
@@ -22,10 +23,15 @@ type finder interface {
 
 // rank scores the concepts that p may mean: from memory when there is an index.
 func (v view) rank(ctx context.Context, p probe) (ranking, error) {
-	if p.index == nil {
-		return rank(ctx, tableFinder{v.Snapshot}, p)
+	var find finder = tableFinder{v.Snapshot}
+	if p.index != nil {
+		find = memoryFinder{tableFinder{v.Snapshot}, p.index}
 	}
-	return rank(ctx, memoryFinder{tableFinder{v.Snapshot}, p.index}, p)
+	found, err := rank(ctx, find, p)
+	if v.ontology != 0 { // the index may be of another moment
+		maps.DeleteFunc(found, func(id int, _ ranked) bool { return !v.memory.knows([]int{id}) })
+	}
+	return found, err
 }
 
 // tableFinder is the finder of the database.

@@ -60,6 +60,7 @@ type Graph struct {
 	limits   limits
 	measured *diversities
 	surveys  *surveys
+	parts    *parts
 	now      func() *adjacency.View
 	await    func(ctx context.Context, epoch int64) error
 	exports  chan struct{} // one for each export that runs
@@ -110,7 +111,7 @@ func New(cfg Config) *Graph {
 		tables: tables,
 		now:    cfg.Memory, await: cfg.Await, measured: newDiversities(cfg.Embedder),
 		exports: make(chan struct{}, exportsAtOnce),
-		surveys: &surveys{},
+		surveys: &surveys{}, parts: &parts{},
 	}
 }
 
@@ -156,13 +157,35 @@ func (g *Graph) read(ctx context.Context, what string, ask func(ctx context.Cont
 	return g.explain(ctx, what, g.ask(limited, ask))
 }
 
+// askIn is ask within an ontology; "" stands for all.
+func (g *Graph) askIn(ctx context.Context, ontology string, ask func(ctx context.Context, v view) error) error {
+	return g.ask(ctx, func(ctx context.Context, v view) error {
+		v, err := v.in(ctx, ontology)
+		if err != nil {
+			return err
+		}
+		return ask(ctx, v)
+	})
+}
+
 // ask is read for a context that has the deadline.
 func (g *Graph) ask(ctx context.Context, ask func(ctx context.Context, v view) error) error {
 	// Memory is taken first, so that the snapshot is at least as new and knows
 	// every concept that is found, unless that is gone.
 	memory := inMemory{View: g.now()}
 	return g.view(ctx, func(s Snapshot) error {
-		return ask(ctx, view{Snapshot: s, limits: g.limits, memory: memory, tables: g.tables, measured: g.measured})
+		return ask(ctx, view{Snapshot: s, limits: g.limits, memory: memory, tables: g.tables, measured: g.measured, parts: g.parts})
+	})
+}
+
+// readIn is readSince for a query within an ontology; "" stands for all.
+func (g *Graph) readIn(ctx context.Context, what string, least *int64, ontology string, ask func(ctx context.Context, v view) error) error {
+	return g.readSince(ctx, what, least, func(ctx context.Context, v view) error {
+		v, err := v.in(ctx, ontology)
+		if err != nil {
+			return err
+		}
+		return ask(ctx, v)
 	})
 }
 

@@ -99,7 +99,7 @@ func (m *memory) support(id int) (relationships, types int, grounding *float64) 
 		}
 		relationships++
 		seen[e.Type] = true
-		if p, known := m.projections()[int16(slices.Index(typesOf, e.Type))]; known && e.To == id {
+		if p, known := m.projections()[int32(slices.Index(typesOf, e.Type))]; known && e.To == id {
 			sum += p * float64(float32(e.Confidence))
 			weights += float64(float32(e.Confidence))
 		}
@@ -114,9 +114,9 @@ func (m *memory) support(id int) (relationships, types int, grounding *float64) 
 }
 
 // projections are those of the types, apart from the last one.
-func (m *memory) projections() map[int16]float64 { return map[int16]float64{0: 0.5, 1: -0.25} }
+func (m *memory) projections() map[int32]float64 { return map[int32]float64{0: 0.5, 1: -0.25} }
 
-func (m *memory) TypeProjections(context.Context) (map[int16]float64, error) {
+func (m *memory) TypeProjections(context.Context) (map[int32]float64, error) {
 	return m.projections(), nil
 }
 

@@ -21,7 +21,7 @@ func (g *Graph) Neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (re
 	if err := q.Validate(); err != nil {
 		return kappa.Neighborhood{}, err
 	}
-	err = g.readSince(ctx, "drawing the neighbourhood of a concept", q.MinEpoch, func(ctx context.Context, v view) error {
+	err = g.readIn(ctx, "drawing the neighbourhood of a concept", q.MinEpoch, q.Ontology, func(ctx context.Context, v view) error {
 		result, err = v.neighborhood(ctx, q)
 		return err
 	})

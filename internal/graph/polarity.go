@@ -67,7 +67,9 @@ func (g *Graph) analyse(ctx context.Context, a *analysis) error {
 	deadline, _ := ctx.Deadline() // it may have waited for its turn until now
 	searching, cancel := context.WithTimeout(ctx, time.Duration(float64(time.Until(deadline))*discoveryShare))
 	defer cancel()
-	err := g.ask(searching, func(ctx context.Context, v view) error { return a.run(ctx, v, a.begin, a.discover, a.choose, a.place) })
+	err := g.askIn(searching, a.query.Ontology, func(ctx context.Context, v view) error {
+		return a.run(ctx, v, a.begin, a.discover, a.choose, a.place)
+	})
 	if searching.Err() == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
@@ -75,5 +77,5 @@ func (g *Graph) analyse(ctx context.Context, a *analysis) error {
 	if a.line == nil {
 		steps = append([]step{a.begin}, steps...)
 	}
-	return g.ask(ctx, func(ctx context.Context, v view) error { return a.run(ctx, v, steps...) })
+	return g.askIn(ctx, a.query.Ontology, func(ctx context.Context, v view) error { return a.run(ctx, v, steps...) })
 }

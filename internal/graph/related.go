@@ -23,7 +23,7 @@ func (g *Graph) Related(ctx context.Context, q kappa.RelatedQuery) (result kappa
 	if err := q.Validate(); err != nil {
 		return kappa.RelatedResult{}, err
 	}
-	err = g.readSince(ctx, "reading the neighbourhood of a concept", q.MinEpoch, func(ctx context.Context, v view) error {
+	err = g.readIn(ctx, "reading the neighbourhood of a concept", q.MinEpoch, q.Ontology, func(ctx context.Context, v view) error {
 		result, err = v.related(ctx, q)
 		return err
 	})

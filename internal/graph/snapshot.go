@@ -23,6 +23,20 @@ type Snapshot interface {
 	surveyor
 	exporter
 	assessor
+	divider
+}
+
+// divider reads what one ontology says, by its number.
+type divider interface {
+	// Part gives a sink the types, the concepts that the ontology shows, and then the
+	// relationships that were read in it; see kappa.GraphSink.
+	Part(ctx context.Context, ontology int, sink kappa.GraphSink) error
+	PartProvenance(ctx context.Context, id, ontology, most int) ([]kappa.ProvenanceDocument, error)
+	// PartRelationships shows edges that point away from one concept, without the names of
+	// their ends.
+	PartRelationships(ctx context.Context, edges []kappa.Edge, ontology int) ([]kappa.ConceptRelationship, error)
+	// PartEdge is ShowEdge without the names of the ends.
+	PartEdge(ctx context.Context, q kappa.EdgeEvidenceQuery, from, to, ontology int) (edge kappa.ListedEdge, sentences int, err error)
 }
 
 // hider chooses what is read.
@@ -40,6 +54,9 @@ type view struct {
 	limits limits
 	memory inMemory
 	tables *tables
+	parts  *parts
+
+	ontology int // the one that is seen, by its number; 0 = all
 
 	only     []string // the relationship types of paths; empty = all
 	measures kappa.Measures
@@ -99,7 +116,7 @@ type assessor interface {
 	TypeStatuses(ctx context.Context) (map[string]string, error)
 	// TypeProjections returns what relationships of a type add to the grounding of
 	// their targets, by its number; a type that is not known yet adds nothing.
-	TypeProjections(ctx context.Context) (map[int16]float64, error)
+	TypeProjections(ctx context.Context) (map[int32]float64, error)
 }
 
 // concepts finds them: for a search, and for a list.

@@ -21,3 +21,13 @@ func PermittedOntology(ctx context.Context, permission kappa.Permission, name st
 	}
 	return node.Row(), p.PermitFound(permission, node.Row(), kappa.NewError(kappa.CodeNotFound, "Ontology '"+name+"' not found"))
 }
+
+// Narrow sets the ontology that a question to the graph is asked within to what the principal
+// of the request may read; see kappa.Principal.Within. Its route is ByRow.
+func Narrow(ctx context.Context, permission kappa.Permission, ontology *string) error {
+	within, err := PrincipalOf(ctx).Within(permission, *ontology)
+	if err == nil {
+		*ontology = within
+	}
+	return err
+}

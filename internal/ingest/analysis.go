@@ -54,7 +54,7 @@ func (a *Analyst) analyse(ctx context.Context, job kappa.PendingJob, data jobDat
 	if err != nil {
 		return kappa.Analysis{}, fmt.Errorf("load document %s: %w", job.ContentHash, err)
 	}
-	if err := a.cfg.Formats.Prepare(ctx, data.format()); err != nil {
+	if err := a.cfg.Formats.Prepare(ctx, body, data.format()); err != nil {
 		return kappa.Analysis{}, fmt.Errorf("get ready for %s: %w", data.format(), err)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, a.limitOf(job), errLimit)

@@ -74,8 +74,8 @@ type textReader interface {
 // preparedReader reads the text of documents within a limit, for which it gets ready before.
 type preparedReader interface {
 	textReader
-	// Prepare gets ready for a format, which is no document's fault.
-	Prepare(ctx context.Context, format kappa.ContentType) error
+	// Prepare gets ready for a document of a format, which is not its fault.
+	Prepare(ctx context.Context, body []byte, format kappa.ContentType) error
 }
 
 // tokenCounter counts the tokens that a model is sent.
@@ -141,6 +141,7 @@ type asking struct {
 
 // NewAnalyst returns an Analyst that does nothing until Run.
 func NewAnalyst(cfg AnalystConfig) *Analyst {
+	kappa.Require(cfg, "Counter", "Band", "Preview", "Now")
 	if cfg.Interval <= 0 {
 		cfg.Interval = analysisPoll
 	}

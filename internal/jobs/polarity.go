@@ -32,7 +32,7 @@ type polarityResult struct {
 func NewPolarity(analyse Analysis, claims checkpointer, artifacts artifactSaver, retry kappa.Retrying) kappa.JobType {
 	return typed(kappa.JobType{
 		Name: kappa.TypePolarity, Summary: "Places concepts between two opposite ones, and keeps the answer.", Lane: "interactive",
-		Schedulable: true, Retryable: true,
+		Schedulable: true, Retryable: true, Permission: kappa.GraphRead,
 	}, readPolarityJob, func(ctx context.Context, c kappa.Claim, job kappa.PolarityJob) (any, error) {
 		job.Seed = seedOf(c.JobID)
 		answer, err := analyse(ctx, job.PolarityQuery, func(p kappa.Progress) error {
@@ -60,10 +60,14 @@ func polarityLabel(job kappa.PolarityJob, answer kappa.PolarityResult) kappa.Art
 	for _, p := range answer.Projections {
 		concepts = append(concepts, p.ConceptID)
 	}
-	return kappa.ArtifactLabel{
+	label := kappa.ArtifactLabel{
 		Type: kappa.ArtifactPolarity, Representation: kappa.RepresentationOfPolarity,
 		Name: new(answer.Axis.Negative.Label + " ↔ " + answer.Axis.Positive.Label), ConceptIDs: concepts,
 	}
+	if job.Ontology != "" {
+		label.Ontology = &job.Ontology
+	}
+	return label
 }
 
 // readPolarityJob returns the data of a job with its defaults filled in. It returns

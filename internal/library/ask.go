@@ -24,9 +24,6 @@ const (
 type places interface {
 	store
 	PlacesOfSources(ctx context.Context, ids []int) (map[int][]kappa.Place, error)
-	// EdgesIn returns the relationships of concepts that were read in an ontology, up to
-	// most of each, without weak ones.
-	EdgesIn(ctx context.Context, conceptIDs []string, ontology string, most int) ([]kappa.ListedEdge, error)
 	// KnownWords returns those of the words that stand in some document of an ontology, or
 	// of any when it is "", in its name, or name a concept that it shows.
 	KnownWords(ctx context.Context, words []string, ontology string) (map[string]bool, error)
@@ -36,8 +33,9 @@ type places interface {
 type explorer interface {
 	concepts
 	Neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kappa.Neighborhood, error)
-	// Evidence returns the surest sentences that state each of some relationships.
-	Evidence(ctx context.Context, edges []kappa.Edge) ([][]kappa.EdgeEvidence, error)
+	// Evidence returns the surest sentences that state each of some relationships: those of an
+	// ontology, or of all when it is "".
+	Evidence(ctx context.Context, edges []kappa.Edge, ontology string) ([][]kappa.EdgeEvidence, error)
 }
 
 // Asker finds the passages that answer a question. It is safe for concurrent use.
@@ -134,33 +132,11 @@ func (a *Asker) findConcepts(ctx context.Context, x *asked) error {
 	for _, c := range x.meant {
 		x.labels[c.ConceptID] = c.Label
 	}
-	if x.Ontology != "" {
-		return a.lookAroundIn(ctx, x)
-	}
 	return a.lookAround(ctx, x)
 }
 
 // around are the concepts that the question means most, around which others count.
 func (x *asked) around() []kappa.ConceptHit { return x.meant[:min(len(x.meant), askConcepts/2)] }
-
-// lookAroundIn finds what is around the concepts that the question means, as far as its
-// ontology says so: others may say more of the same concepts.
-func (a *Asker) lookAroundIn(ctx context.Context, x *asked) error {
-	var ids []string
-	for _, c := range x.around() {
-		ids = append(ids, c.ConceptID)
-	}
-	edges, err := a.store.EdgesIn(ctx, ids, x.Ontology, askNeighbours)
-	if err != nil {
-		return err
-	}
-	for _, e := range edges {
-		x.meet(e.FromID, e.FromLabel)
-		x.meet(e.ToID, e.ToLabel)
-		x.edges = append(x.edges, e.SubgraphEdge)
-	}
-	return nil
-}
 
 // meet keeps a concept around those that the question means.
 func (x *asked) meet(id, label string) {
@@ -170,11 +146,12 @@ func (x *asked) meet(id, label string) {
 	}
 }
 
-// lookAround finds what is around the concepts that the question means.
+// lookAround finds what is around the concepts that the question means, as far as its
+// ontology says so.
 func (a *Asker) lookAround(ctx context.Context, x *asked) error {
 	around := kappa.Measures{NoGrounding: true}
 	for _, c := range x.around() {
-		n, err := a.graph.Neighborhood(ctx, kappa.NeighborhoodQuery{ConceptID: c.ConceptID, MaxHops: 1, Limit: askNeighbours, Measures: around})
+		n, err := a.graph.Neighborhood(ctx, kappa.NeighborhoodQuery{ConceptID: c.ConceptID, Ontology: x.Ontology, MaxHops: 1, Limit: askNeighbours, Measures: around})
 		if kappa.ErrorCode(err) == kappa.CodeNotFound {
 			continue // removed meanwhile
 		}
@@ -283,7 +260,7 @@ func (a *Asker) relationships(ctx context.Context, x *asked) ([]kappa.AskRelatio
 	if !x.IncludeEvidence {
 		return all, nil
 	}
-	sentences, err := a.graph.Evidence(ctx, edges)
+	sentences, err := a.graph.Evidence(ctx, edges, x.Ontology)
 	for i := range sentences {
 		all[i].Evidence = sentences[i]
 	}

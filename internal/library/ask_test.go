@@ -51,7 +51,7 @@ func (s shelf) ShownSources(_ context.Context, ids []int) (map[int]kappa.ShownSo
 	return shown, nil
 }
 
-func (shelf) ConceptsOfSources(context.Context, []int) (map[int][]kappa.SourceConcept, error) {
+func (shelf) ConceptsOfSources(context.Context, []int, string) (map[int][]kappa.SourceConcept, error) {
 	return nil, nil
 }
 
@@ -82,6 +82,14 @@ func (laneGraph) Search(_ context.Context, q kappa.SearchQuery) (kappa.SearchRes
 }
 
 func (laneGraph) Neighborhood(_ context.Context, q kappa.NeighborhoodQuery) (kappa.Neighborhood, error) {
+	switch q.Ontology {
+	case "a":
+		return kappa.Neighborhood{}, nil
+	case "b": // alone says it
+		n := kappa.Neighborhood{Edges: []kappa.SubgraphEdge{{FromID: q.ConceptID, ToID: "said_in_b", Type: "USES", Confidence: 0.9}}}
+		n.Nodes = append(n.Nodes, kappa.NeighborhoodNode{GraphNode: kappa.GraphNode{ConceptID: "said_in_b", Label: "said in b"}})
+		return n, nil
+	}
 	if q.ConceptID != "c_1" {
 		return kappa.Neighborhood{}, kappa.NewError(kappa.CodeNotFound, "no such concept")
 	}
@@ -93,7 +101,7 @@ func (laneGraph) Neighborhood(_ context.Context, q kappa.NeighborhoodQuery) (kap
 }
 
 // Evidence states each relationship by its type.
-func (laneGraph) Evidence(_ context.Context, edges []kappa.Edge) ([][]kappa.EdgeEvidence, error) {
+func (laneGraph) Evidence(_ context.Context, edges []kappa.Edge, _ string) ([][]kappa.EdgeEvidence, error) {
 	list := make([][]kappa.EdgeEvidence, len(edges))
 	for i, e := range edges {
 		list[i] = []kappa.EdgeEvidence{{Evidence: kappa.Evidence{Quote: fmt.Sprintf("%d %s %d", e.From, e.Type, e.To)}}}
@@ -291,17 +299,6 @@ func TestAskSaysWhatIsAbsent(t *testing.T) {
 	}
 }
 
-// EdgesIn returns one relationship of the first concept, which the ontology b alone says.
-func (shelf) EdgesIn(_ context.Context, ids []string, ontology string, _ int) ([]kappa.ListedEdge, error) {
-	if ontology != "b" {
-		return nil, nil
-	}
-	return []kappa.ListedEdge{{
-		SubgraphEdge: kappa.SubgraphEdge{FromID: ids[0], ToID: "said_in_b", Type: "USES", Confidence: 0.9}, FromLabel: "first", ToLabel: "said in b",
-	}}, nil
-}
-
-// TestAskWithinAnOntology says that an answer within an ontology has the relationships that
 // were read there, and none that others say of the same concepts.
 func TestAskWithinAnOntology(t *testing.T) {
 	for ontology, want := range map[string]int{"a": 0, "b": 1} {

@@ -16,7 +16,7 @@ type store interface {
 	SourcesByWords(ctx context.Context, q kappa.SourceQuery, most int) ([]kappa.SourceMatch, error)
 	SourcesOfConcepts(ctx context.Context, conceptIDs []string, q kappa.SourceQuery, most int) ([]kappa.SourceQuote, error)
 	ShownSources(ctx context.Context, ids []int) (map[int]kappa.ShownSource, error)
-	ConceptsOfSources(ctx context.Context, ids []int) (map[int][]kappa.SourceConcept, error)
+	ConceptsOfSources(ctx context.Context, ids []int, ontology string) (map[int][]kappa.SourceConcept, error)
 }
 
 // concepts finds the concepts that a phrase means.
@@ -68,7 +68,7 @@ func (s *Searcher) SearchSources(ctx context.Context, q kappa.SourceQuery, withC
 	}
 	of := map[int][]kappa.SourceConcept{}
 	if withConcepts {
-		if of, err = s.store.ConceptsOfSources(ctx, ids); err != nil {
+		if of, err = s.store.ConceptsOfSources(ctx, ids, q.Ontology); err != nil {
 			return nil, err
 		}
 	}

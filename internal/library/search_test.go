@@ -32,7 +32,7 @@ func (f fakeStore) ShownSources(_ context.Context, ids []int) (map[int]kappa.Sho
 	return shown, nil
 }
 
-func (f fakeStore) ConceptsOfSources(context.Context, []int) (map[int][]kappa.SourceConcept, error) {
+func (f fakeStore) ConceptsOfSources(context.Context, []int, string) (map[int][]kappa.SourceConcept, error) {
 	return map[int][]kappa.SourceConcept{1: {{ConceptID: "engine_1"}}}, nil
 }
 

@@ -95,7 +95,7 @@ func (s ArtifactStore) ListArtifacts(ctx context.Context, f kappa.ArtifactFilter
 	after, _ := kappa.ParseCursor(kappa.ListArtifacts, f.Cursor, kappa.ArtifactKeys)
 	p := db.ArtifactListParams{Before: after.Key(0, math.MaxInt64), ArtifactType: f.Type, Representation: f.Representation, Ontology: f.Ontology, Skip: int32(f.Offset), Most: int32(f.Limit)}
 	if f.OwnerID != nil {
-		p.OwnerID = new(int32(*f.OwnerID))
+		p.OwnerID = new(rowID(*f.OwnerID))
 	}
 	if v := f.Visible; v != nil {
 		p.Narrowed, p.Viewer, p.Visible = true, int32(v.Owner), v.IDs

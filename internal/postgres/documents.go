@@ -26,9 +26,11 @@ func (s DocumentStore) FinishDocument(ctx context.Context, c kappa.Claim, f kapp
 		if err := q.GraphLock(ctx); err != nil {
 			return err
 		}
-		if err := fence(ctx, q, c); err != nil {
+		row, err := fenced(ctx, q, c)
+		if err != nil {
 			return err
 		}
+		f.Ontology = or(row.Ontology, f.Ontology)
 		if err := stillWrites(ctx, q, c, f.DocumentID, f.Ontology); err != nil {
 			return err
 		}
@@ -42,8 +44,10 @@ func (s DocumentStore) FinishDocument(ctx context.Context, c kappa.Claim, f kapp
 		if err := q.ReadingsForget(ctx, c.JobID); err != nil {
 			return err
 		}
-		_, err := q.EpochBump(ctx)
-		return err
+		return raiseEpoch(ctx, q, change{
+			kind: kappa.EpochIngestion, act: kappa.ActIngest, job: c.JobID, object: f.DocumentID,
+			concepts: f.Counts.ConceptsCreated, edges: f.Counts.RelationshipsCreated,
+		})
 	})
 	if len(missing) > 0 {
 		return nil, missing, nil
@@ -116,7 +120,7 @@ func (s DocumentStore) KeptReading(ctx context.Context, jobID, text, reader stri
 func stillWrites(ctx context.Context, q *db.Queries, c kappa.Claim, documentID, ontology string) error {
 	writer, err := q.DocumentWriter(ctx, documentID, ontology)
 	if isNoRows(err) {
-		return kappa.Permanent(conflict("Stopped: the document was deleted while this job was reading it"))
+		return kappa.Permanent(conflict("Stopped: the document was deleted or moved to another ontology while this job was reading it"))
 	}
 	if err == nil && writer != c.JobID {
 		return kappa.Permanent(conflict("Stopped: job %s has begun to ingest the same document again since, and replaces this one", writer))

@@ -93,7 +93,7 @@ func shownMark(quote, kind string, start, end int16) kappa.MarkedEnd {
 func (s *GraphSnapshot) ShowEdge(ctx context.Context, q kappa.EdgeEvidenceQuery, from, to int) (kappa.ListedEdge, int, error) {
 	r, err := s.q.EdgeShow(ctx, int32(from), int32(to), q.Type)
 	if isNoRows(err) {
-		return kappa.ListedEdge{}, 0, notFound("Edge not found: %s", q.FromID+"/"+q.Type+"/"+q.ToID)
+		return kappa.ListedEdge{}, 0, edgeNotFound(q)
 	}
 	if err != nil {
 		return kappa.ListedEdge{}, 0, translate(err, "read a relationship")
@@ -103,4 +103,8 @@ func (s *GraphSnapshot) ShowEdge(ctx context.Context, q kappa.EdgeEvidenceQuery,
 		FromLabel:    r.FromLabel, ToLabel: r.ToLabel, Category: r.Category, CreatedAt: kappa.At(r.CreatedAt),
 		Sources: int(r.Sources), Documents: int(r.Documents),
 	}, int(r.Evidence), nil
+}
+
+func edgeNotFound(q kappa.EdgeEvidenceQuery) error {
+	return notFound("Edge not found: %s", q.FromID+"/"+q.Type+"/"+q.ToID)
 }

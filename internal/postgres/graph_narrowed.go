@@ -11,13 +11,17 @@ import (
 // each. Those that it does not show are left out.
 func (s *GraphSnapshot) NarrowedConcepts(ctx context.Context, ids []int, ontology string, quotes int) (map[int]kappa.Narrowed, error) {
 	numbers := toInt32s(ids)
-	counts, err := s.q.NarrowedCounts(ctx, numbers, ontology)
+	concepts, err := s.q.NarrowedConcepts(ctx, ontology, numbers)
 	if err != nil {
-		return nil, translate(err, "count what an ontology says of concepts")
+		return nil, translate(err, "read what an ontology says of concepts")
 	}
-	within := make(map[int]kappa.Narrowed, len(counts))
-	for _, r := range counts {
-		within[int(r.Concept)] = kappa.Narrowed{Sources: int(r.Sources), Instances: int(r.Instances)}
+	within := make(map[int]kappa.Narrowed, len(concepts))
+	for _, r := range concepts {
+		n := kappa.Narrowed{Sources: int(r.Sources), Instances: int(r.Instances), Label: r.Label, SearchTerms: r.SearchTerms}
+		if r.Description != "" {
+			n.Description = &r.Description
+		}
+		within[int(r.Concept)] = n
 	}
 	if quotes == 0 {
 		return within, nil

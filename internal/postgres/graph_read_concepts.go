@@ -66,12 +66,12 @@ func (s *GraphSnapshot) ConceptNames(ctx context.Context, ids []int) (map[int]ka
 // TypeProjections returns what relationships of a type add to the grounding of their
 // targets, -1 to 1, by the numbers of the types. A type that is not embedded yet is left
 // out.
-func (s *GraphSnapshot) TypeProjections(ctx context.Context) (map[int16]float64, error) {
+func (s *GraphSnapshot) TypeProjections(ctx context.Context) (map[int32]float64, error) {
 	rows, err := s.q.TypeProjections(ctx)
 	if err != nil {
 		return nil, translate(err, "read the measures of relationship types")
 	}
-	projections := make(map[int16]float64, len(rows))
+	projections := make(map[int32]float64, len(rows))
 	for _, r := range rows {
 		projections[r.Type] = r.Projection
 	}
@@ -98,12 +98,16 @@ func (s *GraphSnapshot) ConceptProvenance(ctx context.Context, id, most int) ([]
 	rows, err := s.q.ConceptProvenance(ctx, int32(id), int32(most))
 	list := make([]kappa.ProvenanceDocument, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.ProvenanceDocument{
-			DocumentID: r.DocumentID, Filename: r.Filename, Ontology: r.Ontology, SourceType: r.SourceType, SourcePath: r.SourcePath, Hostname: r.SourceHostname,
-			IngestedBy: r.IngestedBy, IngestedAt: kappa.At(r.CreatedAt), JobID: r.JobID, SourceCount: int(r.Sources),
-		}
+		list[i] = toProvenance(r)
 	}
 	return list, translate(err, "read where a concept was read")
+}
+
+func toProvenance(r db.ConceptProvenanceRow) kappa.ProvenanceDocument {
+	return kappa.ProvenanceDocument{
+		DocumentID: r.DocumentID, Filename: r.Filename, Ontology: r.Ontology, SourceType: r.SourceType, SourcePath: r.SourcePath, Hostname: r.SourceHostname,
+		IngestedBy: r.IngestedBy, IngestedAt: kappa.At(r.CreatedAt), JobID: r.JobID, SourceCount: int(r.Sources),
+	}
 }
 
 // SourceTexts returns the texts of chunks by their ids.

@@ -83,7 +83,7 @@ func (s LibraryStore) DocumentConcepts(ctx context.Context, id, ontology string)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.queries().DocumentConcepts(ctx, found.ID)
+	rows, err := s.queries().DocumentConcepts(ctx, ontology, found.ID)
 	concepts := make([]kappa.DocumentConcept, len(rows))
 	for i, r := range rows {
 		concepts[i] = kappa.DocumentConcept{ConceptID: r.ConceptID, Name: r.Label, SourceID: r.SourceID, InstanceCount: int(r.Instances), Weight: math.Round(r.Weight*1000) / 1000}
@@ -188,25 +188,6 @@ func (s LibraryStore) SourcesOfConcepts(ctx context.Context, conceptIDs []string
 	return quotes, translate(err, "read the sources of concepts")
 }
 
-// EdgesIn returns the relationships of concepts that were read in an ontology, up to most of
-// each, the strongest first; weak ones of the type RELATED_TO are left out.
-func (s LibraryStore) EdgesIn(ctx context.Context, conceptIDs []string, ontology string, most int) ([]kappa.ListedEdge, error) {
-	if len(conceptIDs) == 0 {
-		return nil, nil
-	}
-	rows, err := s.queries().EdgesAroundIn(ctx, db.EdgesAroundInParams{
-		ConceptIds: conceptIDs, Ontology: ontology, Least: kappa.LeastRelated, WeakType: kappa.TypeRelatedTo, Most: int32(most),
-	})
-	edges := make([]kappa.ListedEdge, len(rows))
-	for i, r := range rows {
-		edges[i] = kappa.ListedEdge{
-			SubgraphEdge: kappa.SubgraphEdge{FromID: r.FromID, ToID: r.ToID, Type: r.Name, Confidence: kappa.FromReal(r.Confidence)},
-			FromLabel:    r.FromLabel, ToLabel: r.ToLabel,
-		}
-	}
-	return edges, translate(err, "read relationships")
-}
-
 // ShownSources returns what is shown of chunks, by number.
 func (s LibraryStore) ShownSources(ctx context.Context, ids []int) (map[int]kappa.ShownSource, error) {
 	rows, err := s.queries().SourcesShown(ctx, toInt32s(ids))
@@ -220,9 +201,10 @@ func (s LibraryStore) ShownSources(ctx context.Context, ids []int) (map[int]kapp
 	return shown, translate(err, "read sources")
 }
 
-// ConceptsOfSources returns the concepts that chunks show, by the chunk's number.
-func (s LibraryStore) ConceptsOfSources(ctx context.Context, ids []int) (map[int][]kappa.SourceConcept, error) {
-	rows, err := s.queries().SourceConcepts(ctx, toInt32s(ids))
+// ConceptsOfSources returns the concepts that chunks show, by the chunk's number: called as
+// in an ontology, or for "" as everywhere.
+func (s LibraryStore) ConceptsOfSources(ctx context.Context, ids []int, ontology string) (map[int][]kappa.SourceConcept, error) {
+	rows, err := s.queries().SourceConcepts(ctx, ontology, toInt32s(ids))
 	concepts := map[int][]kappa.SourceConcept{}
 	for _, r := range rows {
 		c := kappa.SourceConcept{ConceptID: r.ConceptID, Label: r.Label, Quote: r.Quote}

@@ -12,6 +12,9 @@ import (
 // CallLease is how long a call of a process counts that renews it no more.
 const CallLease = 15 * time.Second
 
+// mostReasonBytes is how much is kept of why a provider does not answer.
+const mostReasonBytes = 4096
+
 // ProviderStore keeps the calls to providers of models, of all processes, and what they
 // cost. Its limits decide; all servers of an installation should have the same.
 type ProviderStore struct {
@@ -79,15 +82,16 @@ func (s ProviderStore) EndCall(ctx context.Context, holder string, id int64, c k
 func (s ProviderStore) settle(ctx context.Context, t *turn, state *kappa.ProviderState, jobID string, r kappa.CallResult, began time.Time) (wait time.Duration, err error) {
 	switch {
 	case r.Outage != nil:
-		failures, err := t.ProviderFailed(ctx, began, r.Outage.Reason, state.Name)
+		reason := kappa.StorableText(r.Outage.Reason, mostReasonBytes) // the provider's words
+		failures, err := t.ProviderFailed(ctx, began, reason, state.Name)
 		if err != nil {
 			return 0, err
 		}
 		wait = max(kappa.Backoff(int(failures), rand.Float64()), r.Outage.After)
-		if wait, err = t.ProviderThrottle(ctx, wait, state.Name); err != nil {
+		if wait, err = t.ProviderThrottle(ctx, wait, r.Outage.After, state.Name); err != nil {
 			return 0, err
 		}
-		state.Failures, state.ThrottledUntil, state.Error = int(failures), s.clock.now().Add(wait), r.Outage.Reason
+		state.Failures, state.ThrottledUntil, state.Error = int(failures), s.clock.now().Add(wait), reason
 		return wait, t.wait(ctx, state.Name, []string{jobID})
 	case r.Cut:
 		return 0, nil
@@ -341,10 +345,11 @@ func (s ProviderStore) ProviderStatus(ctx context.Context, patience time.Duratio
 	return list, translate(addWaits(ctx, s.q(), list, patience), "count the jobs that wait for providers")
 }
 
-// Answered ends the throttle of a provider that has answered a call that began at a time of
-// the database's clock, unless it failed since.
-func (s ProviderStore) Answered(ctx context.Context, provider string, began time.Time) error {
-	_, err := s.q().ProviderAnswered(ctx, provider, began)
+// Checked ends the throttle of a provider that has answered a call of an operator that began
+// at a time of the database's clock, unless it failed since, or has asked for a rest that is
+// not over.
+func (s ProviderStore) Checked(ctx context.Context, provider string, began time.Time) error {
+	_, err := s.q().ProviderChecked(ctx, provider, began)
 	return translate(err, "end the throttle of "+provider)
 }
 

@@ -85,7 +85,9 @@ func TestCallsOfAKilledProcess(t *testing.T) {
 // A failure has nobody call the provider, in any process, until it answers.
 func TestThrottle(t *testing.T) {
 	t.Parallel()
-	d, s := newProviders(t, time.Minute)
+	d, dsn := newStore(t)
+	s := d.Providers(testLimits, time.Minute)
+	must(t, s.EnsureProvider(t.Context(), "openai"))
 	ctx := t.Context()
 	fail := func(after time.Duration) time.Duration {
 		t.Helper()
@@ -114,7 +116,12 @@ func TestThrottle(t *testing.T) {
 	if status[0].ThrottledUntil == nil || status[0].LastError == "" || status[0].Failures != 1 {
 		t.Errorf("the status is %+v", status[0])
 	}
-	must(t, s.Answered(ctx, "openai", d.Now().Add(time.Second)))
+	must(t, s.Checked(ctx, "openai", d.Now().Add(time.Second)))
+	if view, err = s.TendCalls(ctx, workerB, nil); err != nil || len(view.Granted) != 0 || len(view.Throttled) != 1 {
+		t.Errorf("a check ends the hour that the provider has asked for: %+v, %v", view, err)
+	}
+	execSQL(t, dsn, "UPDATE kg_api.providers SET asked_until = clock_timestamp()")
+	must(t, s.Checked(ctx, "openai", d.Now().Add(time.Second)))
 	if view, err = s.TendCalls(ctx, workerB, nil); err != nil || len(view.Granted) != 1 || len(view.Throttled) != 0 {
 		t.Errorf("after an answer the other process has %+v, %v", view, err)
 	}
@@ -263,5 +270,21 @@ func TestProviderWaits(t *testing.T) {
 	must(t, err)
 	if shown, err = d.Jobs().Job(ctx, job.ID); err != nil || shown.WaitingFor != nil || shown.Spent == nil || shown.Spent.Calls != 2 {
 		t.Errorf("after an answer the job waits for %+v and spent %+v, %v", shown.WaitingFor, shown.Spent, err)
+	}
+}
+
+// A provider says anything of why it does not answer: the end of the call is stored, and
+// the provider is left alone.
+func TestAReasonOfAnyBytes(t *testing.T) {
+	t.Parallel()
+	_, providers := newProviders(t, time.Minute)
+	for _, reason := range []string{"a\x00b", "\xff\xfe", strings.Repeat("long ", 100_000)} {
+		call := kappa.ModelCall{Provider: "openai", Model: "m", Purpose: kappa.ForExtraction}
+		id, _, err := providers.QueueCall(t.Context(), workerA, call)
+		must(t, err)
+		_, wait, err := providers.EndCall(t.Context(), workerA, id, call, &kappa.CallResult{Failed: true, Outage: &kappa.Outage{Reason: reason}})
+		if err != nil || wait <= 0 {
+			t.Errorf("%.20q: wait %s, %v", reason, wait, err)
+		}
 	}
 }

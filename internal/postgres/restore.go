@@ -120,6 +120,9 @@ func (r *restore) write(ctx context.Context) error {
 			kg_api.instances, kg_api.edges, kg_api.edge_evidence IN SHARE ROW EXCLUSIVE MODE`); err != nil {
 		return err
 	}
+	if _, err := r.tx.Exec(ctx, placeTables); err != nil {
+		return err
+	}
 	if err := r.clearCounted(ctx); err != nil {
 		return err
 	}
@@ -136,8 +139,7 @@ func (r *restore) write(ctx context.Context) error {
 	if err := r.endBulk(ctx); err != nil {
 		return err
 	}
-	_, err := r.tx.Exec(ctx, "UPDATE kg_api.graph_epoch SET epoch = epoch + 1")
-	return err
+	return raiseEpoch(ctx, db.New(r.tx), change{kind: kappa.EpochEdit, act: "graph.restore"})
 }
 
 // clearCounted removes what is to be replaced, and counts it.
@@ -179,7 +181,11 @@ func (r *restore) clear(ctx context.Context) error {
 			DELETE FROM kg_api.relationship_types WHERE NOT is_builtin`)
 		return err
 	case r.replace:
-		return r.removeOntology(ctx, *r.header.Ontology)
+		name, err := r.replaced(ctx)
+		if err != nil {
+			return err
+		}
+		return r.removeOntology(ctx, name)
 	}
 	return nil
 }

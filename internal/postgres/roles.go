@@ -56,6 +56,9 @@ func (s RoleStore) Policy(ctx context.Context) (*kappa.Policy, int64, error) {
 	for _, a := range assignments {
 		policy.Assignments[int(a.UserID)] = append(policy.Assignments[int(a.UserID)], toAssignment(a))
 	}
+	if err := readShares(ctx, q, policy); err != nil {
+		return nil, 0, translate(err, "read what users and groups are granted")
+	}
 	return policy, epoch, nil
 }
 
@@ -132,7 +135,7 @@ func (s RoleStore) DeleteRole(ctx context.Context, name string) error {
 			return err
 		}
 		if used {
-			return conflict("Role '%s' is assigned to users or the parent of another role; take it away there first", name)
+			return conflict("Role '%s' is assigned to users or groups, or the parent of another role; take it away there first", name)
 		}
 		if _, err := q.RoleDelete(ctx, name); err != nil {
 			return err
@@ -230,7 +233,7 @@ func (s RoleStore) RemoveGrant(ctx context.Context, id int) error {
 		return kappa.NewError(kappa.CodeForbidden, "Cannot modify builtin roles")
 	}
 	return translate(inTx(ctx, s.auth, func(q *db.Queries) error {
-		row, err := q.GrantDelete(ctx, int32(id))
+		row, err := q.GrantDelete(ctx, rowID(id))
 		if isNoRows(err) {
 			return notFound("Permission not found: %d", id)
 		}
@@ -247,7 +250,7 @@ func (s RoleStore) Assignments(ctx context.Context, userID int) ([]kappa.RoleAss
 	if _, err := AccountStore(s).User(ctx, userID); err != nil {
 		return nil, err
 	}
-	rows, err := s.accounts().AssignmentsOfUser(ctx, int32(userID))
+	rows, err := s.accounts().AssignmentsOfUser(ctx, rowID(userID))
 	if err != nil {
 		return nil, translate(err, "list the roles of a user")
 	}
@@ -272,7 +275,7 @@ func (s RoleStore) Assign(ctx context.Context, n kappa.NewRoleAssignment) (kappa
 			return err
 		}
 		row, err := q.AssignmentInsert(ctx, db.AssignmentInsertParams{
-			UserID: int32(n.UserID), Role: n.Role, Scope: or(n.Scope, kappa.ScopeGlobal), AssignedBy: actorID(ctx), ExpiresAt: instant(n.ExpiresAt),
+			UserID: rowID(n.UserID), Role: n.Role, Scope: or(n.Scope, kappa.ScopeGlobal), AssignedBy: actorID(ctx), ExpiresAt: instant(n.ExpiresAt),
 		})
 		if err != nil {
 			return err
@@ -290,7 +293,7 @@ func (s RoleStore) Assign(ctx context.Context, n kappa.NewRoleAssignment) (kappa
 // refuse. It returns a CodeNotFound Error for an unknown id.
 func (s RoleStore) Unassign(ctx context.Context, id int, allow func(kappa.RoleAssignment) error) error {
 	return translate(inTx(ctx, s.auth, func(q *db.Queries) error {
-		row, err := q.AssignmentDelete(ctx, int32(id))
+		row, err := q.AssignmentDelete(ctx, rowID(id))
 		if isNoRows(err) {
 			return notFound("Role assignment not found: %d", id)
 		}

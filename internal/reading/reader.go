@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -111,13 +112,13 @@ func (r *Reader) Hello() *wire.Hello { return r.children.Hello() }
 // Stats returns figures of the processes.
 func (r *Reader) Stats() sandbox.Stats { return r.children.Stats() }
 
-// Prepare gets ready for documents of a format, whatever the limit of each of them is. It is
-// enough to do so once.
-func (r *Reader) Prepare(ctx context.Context, format kappa.ContentType) error {
+// Prepare gets ready for a document of a format, whatever the limit for it is: what comes after
+// others like it does not wait.
+func (r *Reader) Prepare(ctx context.Context, body []byte, format kappa.ContentType) error {
 	if r.cfg.Bin == "" {
 		return r.cfg.Local.Prepare(ctx, format)
 	}
-	if r.cfg.Dir == "" || !compiledFor(format) {
+	if r.cfg.Dir == "" || !compiledFor(body, format) {
 		return nil
 	}
 	return r.compiler.await(ctx)
@@ -128,15 +129,25 @@ func (r *Reader) Prepare(ctx context.Context, format kappa.ContentType) error {
 // in this process.
 func (r *Reader) Recognise(body []byte, filename, declared string) (kappa.ContentType, error) {
 	format, err := r.cfg.Local.Recognise(body, filename, declared)
-	if err == nil && compiledFor(format) {
+	if err == nil && compiledFor(body, format) {
 		r.compiler.begin()
 	}
 	return format, err
 }
 
-// compiledFor reports whether documents of a format may be or have PDF.
-func compiledFor(format kappa.ContentType) bool {
-	return format == kappa.ContentPDF || format == kappa.ContentEmail
+// compiledFor reports whether a document of a format is a PDF, or an e-mail that may have one. An
+// e-mail says so in the type or the name of what is attached, or the document does itself, be
+// it in base64. One that hides it well is read, but slowly: its process compiles for itself.
+func compiledFor(body []byte, format kappa.ContentType) bool {
+	if format != kappa.ContentEmail {
+		return format == kappa.ContentPDF
+	}
+	for _, sign := range []string{"/pdf", "/PDF", ".pdf", ".PDF", "%PDF", "JVBERi0"} {
+		if bytes.Contains(body, []byte(sign)) {
+			return true
+		}
+	}
+	return false
 }
 
 // Text returns the text of a document that Recognise said is of this format. A document
@@ -172,7 +183,7 @@ func (r *Reader) read(ctx context.Context, body []byte, format kappa.ContentType
 	if r.cfg.Bin == "" || !needsParser(len(body), format) {
 		return r.cfg.Local.Text(ctx, body, format)
 	}
-	if err := r.Prepare(ctx, format); err != nil {
+	if err := r.Prepare(ctx, body, format); err != nil {
 		return kappa.DocumentText{}, err
 	}
 	for _, turn := range []chan struct{}{share, r.turns} {
@@ -214,6 +225,10 @@ func (r *Reader) inChild(ctx context.Context, body []byte, format kappa.ContentT
 	return kappa.DocumentText{}, r.failure(err)
 }
 
+// widest is how many bytes of text a byte of a document becomes at most that is text in another
+// encoding.
+const widest = 3
+
 // once has one process read a document.
 func (r *Reader) once(ctx context.Context, body []byte, format kappa.ContentType) (kappa.DocumentText, error) {
 	limited, cancel := context.WithTimeout(ctx, r.cfg.Limit)
@@ -222,6 +237,7 @@ func (r *Reader) once(ctx context.Context, body []byte, format kappa.ContentType
 	var trail []byte
 	err := r.children.Do(limited, sandbox.Task{
 		Request: frame.Request{Op: frame.OpText, Bytes: len(body), Format: format}, Answer: &a, Trail: &trail,
+		MostTrail: frame.MaxExtracted + widest*len(body),
 		Input: func(w io.Writer) error {
 			_, err := w.Write(body)
 			return err

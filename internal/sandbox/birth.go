@@ -19,6 +19,9 @@ import (
 // which it closes, comes before.
 const InputDescriptor = walls.InputDescriptor
 
+// maxHello is how long the first frame of a child may be, which lists its walls.
+const maxHello = 64 << 10
+
 // birth asks the nursery for a process.
 type birth struct {
 	cmd     *exec.Cmd
@@ -56,7 +59,7 @@ func (p *Pool) start(ctx context.Context) (*child, error) {
 		return nil, err
 	}
 	var hello frame.Hello
-	if err := c.exchange(limited, func() error { return frame.Read(c.out, &hello, p.cfg.MaxAnswer) }); err != nil {
+	if err := c.exchange(limited, func() error { return frame.Read(c.out, &hello, maxHello) }); err != nil {
 		p.end(c)
 		return nil, fmt.Errorf("%w: %w; it said: %s", errNotReady, err, c.lastWords())
 	}

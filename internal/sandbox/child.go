@@ -54,11 +54,11 @@ func (c *child) ask(ctx context.Context, t Task) (begun bool, err error) {
 		if err := frame.Write(c.in, frame.Request{ID: c.tasks, Body: t.Request}, c.cfg.MaxRequest); err != nil {
 			return err //nolint:wrapcheck // it says what failed
 		}
-		if err := c.hear(&a); err != nil || !a.Begins {
+		if err := c.hear(&a, maxBegins); err != nil || !a.Begins {
 			return err
 		}
 		begun, a = true, frame.Answer{Body: t.Answer}
-		if err := c.hear(&a); err != nil {
+		if err := c.hear(&a, within(t.MostAnswer, c.cfg.MaxAnswer)); err != nil {
 			return err
 		}
 		return c.trail(a, t)
@@ -87,9 +87,20 @@ func (c *child) feed(t Task) error {
 	return t.Input(c.input)
 }
 
-// hear reads an answer to the last task.
-func (c *child) hear(a *frame.Answer) error {
-	if err := frame.Read(c.out, a, c.cfg.MaxAnswer); err != nil {
+// maxBegins is how long the frame may be with which a child begins: it says nothing else.
+const maxBegins = 1 << 10
+
+// within returns the bound of a task, or that of all when it sets none or a wider one.
+func within(task, all int) int {
+	if task == 0 {
+		return all
+	}
+	return min(task, all)
+}
+
+// hear reads an answer to the last task, of at most so many bytes.
+func (c *child) hear(a *frame.Answer, most int) error {
+	if err := frame.Read(c.out, a, most); err != nil {
 		return err //nolint:wrapcheck // it says what failed
 	}
 	if a.ID != c.tasks {
@@ -100,7 +111,7 @@ func (c *child) hear(a *frame.Answer) error {
 
 // trail reads what follows an answer.
 func (c *child) trail(a frame.Answer, t Task) error {
-	most := c.cfg.MaxTrail
+	most := within(t.MostTrail, c.cfg.MaxTrail)
 	if t.Trail == nil {
 		most = 0
 	}

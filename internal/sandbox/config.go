@@ -64,6 +64,10 @@ type Task struct {
 	// Trail becomes what follows the answer. nil = nothing may.
 	Trail *[]byte
 
+	// What the task asks for bounds what may come back: bytes of the frame of the answer, and
+	// of the trail. 0 = as many as those of any task, see Config.
+	MostAnswer, MostTrail int
+
 	// Input writes what the child reads from its file, which is empty before; it may be
 	// called again for another child. nil = the file stays empty.
 	Input func(w io.Writer) error

@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	program "github.com/kappagraph/kappa/internal/sandbox/child"
+	"github.com/kappagraph/kappa/internal/sandbox/frame"
 	"github.com/kappagraph/kappa/internal/sandbox/walls"
 )
 
@@ -70,6 +71,8 @@ func (d doors) obey(a asked) said {
 		rest = d.try(rest)
 	case "long":
 		rest = strings.Repeat("x", 2<<20)
+	case "some":
+		rest = strings.Repeat("x", 10_000)
 	case "hang":
 		time.Sleep(time.Hour)
 	case "exit":
@@ -125,6 +128,22 @@ func TestInput(t *testing.T) {
 			t.Errorf("then %q, %v", a.Text, err)
 		}
 	})
+}
+
+// TestBoundOfATask: an answer that is longer than its task allows is not believed, although
+// another task may have one as long.
+func TestBoundOfATask(t *testing.T) {
+	p := start(t, nil)
+	var a said
+	if err := p.Do(t.Context(), Task{Request: asked{"some"}, Answer: &a, MostAnswer: 5000}); !errors.Is(err, frame.ErrMalformed) {
+		t.Errorf("10,000 bytes where 5,000 are the most: %d came, %v", len(a.Text), err)
+	}
+	for _, most := range []int{0, 20_000, 1 << 40} {
+		a = said{}
+		if err := p.Do(t.Context(), Task{Request: asked{"some"}, Answer: &a, MostAnswer: most}); err != nil || len(a.Text) != 10_000 {
+			t.Errorf("where %d are the most, %d came: %v", most, len(a.Text), err)
+		}
+	}
 }
 
 func TestFailures(t *testing.T) {

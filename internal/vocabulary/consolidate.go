@@ -53,7 +53,7 @@ type consolidation struct {
 // begin counts the types, and removes those that nothing uses when it is asked to: one
 // that is gone need not be merged.
 func (r *consolidation) begin(ctx context.Context) error {
-	if err := r.each(0, 1); err != nil { // also when there is no pair
+	if err := r.each(0, 0); err != nil { // how many pairs there are is not known yet
 		return err
 	}
 	if r.done.InitialSize == 0 {

@@ -245,3 +245,14 @@ func TestReverses(t *testing.T) {
 		}
 	}
 }
+
+// TestConsolidateWithoutAPair: no pair is no item that is left.
+func TestConsolidateWithoutAPair(t *testing.T) {
+	v, _ := newVocabulary(newMemory("SUPPORTS", "CONTRADICTS"))
+	var last [2]int
+	_, err := v.Consolidate(t.Context(), nil, kappa.NewConsolidation(), kappa.Consolidated{}, func(kappa.Consolidated) kappa.Checkpoint { return kappa.Checkpoint{} },
+		func(done, of int) error { last = [2]int{done, of}; return nil })
+	if err != nil || last != [2]int{} {
+		t.Errorf("the last that is told is %d of %d, %v", last[0], last[1], err)
+	}
+}

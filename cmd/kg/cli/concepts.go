@@ -16,7 +16,7 @@ import (
 func NewConceptsCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{Use: "concepts", Aliases: []string{"concept"}, Short: "Make, change, merge, split and delete concepts by hand", RunE: onlySubcommands}
 	cmd.AddCommand(newConceptsCreateCommand(a), newConceptsShowCommand(a), newConceptsEditCommand(a), newConceptsDeleteCommand(a), newConceptsEvidenceCommand(a),
-		newConceptsMergeCommand(a), newConceptsUnmergeCommand(a), newConceptsMergesCommand(a), newConceptsSplitCommand(a), newConceptsMentionsCommand(a), newConceptsBlockCommand(a))
+		newConceptsMergeCommand(a), newConceptsUnmergeCommand(a), newConceptsMergesCommand(a), newConceptsSplitCommand(a), newConceptsMentionsCommand(a), newConceptsLifetimeCommand(a), newConceptsBlockCommand(a))
 	return cmd
 }
 
@@ -71,7 +71,7 @@ func newConceptsShowCommand(a *App) *cobra.Command {
 with the sentences that state each of its relationships; CONCEPT may then be a phrase.`,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			if evidence {
-				return a.showStated(cmd, c, args[0], kappa.Measures{})
+				return a.showConcept(cmd, c, kappa.ConceptQuery{ConceptID: args[0], IncludeEvidence: true})
 			}
 			found, err := c.WrittenConcept(cmd.Context(), args[0])
 			if err != nil {

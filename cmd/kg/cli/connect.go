@@ -28,6 +28,7 @@ both are phrases, and the concepts that they mean are named on standard error.`,
 	}
 	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 5, "how long a path may be, 1 to 10 relationships")
 	cmd.Flags().Float64Var(&q.Threshold, "min-similarity", kappa.DefaultPhraseSimilarity, "how near a concept must be to its phrase, 0 to 1")
+	addWithin(cmd, &q.Ontology)
 	addEvidence(cmd, &q.IncludeEvidence)
 	addStatuses(cmd, &q.EpistemicFilter)
 	addWeak(cmd, &q.EpistemicFilter)
@@ -40,7 +41,7 @@ both are phrases, and the concepts that they mean are named on standard error.`,
 func (a *App) connect(cmd *cobra.Command, c *client.Client, q kappa.ConnectBySearchQuery) error {
 	var unknown error
 	if looksLikeID(q.FromQuery) && looksLikeID(q.ToQuery) {
-		found, err := c.Connect(cmd.Context(), kappa.ConnectQuery{FromID: q.FromQuery, ToID: q.ToQuery, MaxHops: q.MaxHops, IncludeEvidence: q.IncludeEvidence, EpistemicFilter: q.EpistemicFilter, RelationshipFilter: q.RelationshipFilter, Measures: q.Measures})
+		found, err := c.Connect(cmd.Context(), kappa.ConnectQuery{FromID: q.FromQuery, ToID: q.ToQuery, Ontology: q.Ontology, MaxHops: q.MaxHops, IncludeEvidence: q.IncludeEvidence, EpistemicFilter: q.EpistemicFilter, RelationshipFilter: q.RelationshipFilter, Measures: q.Measures})
 		if err == nil {
 			return a.showAnswer("paths", func() { a.writePaths(found) })
 		}

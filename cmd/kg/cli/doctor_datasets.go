@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/kappagraph/kappa"
@@ -22,7 +21,7 @@ func checkDatasets(ctx context.Context, c *client.Client) finding {
 	case status.Problem != nil:
 		f.Level, f.Found = levelWarn, *status.Problem
 		f.Remedy = "build kg-data with make build, which needs a C compiler, or set KG_DATASET_BIN; read the server's log"
-	case slices.ContainsFunc(status.NotInForce, serious):
+	case kappa.LacksProtection(status.NotInForce):
 		f.Level, f.Found = levelWarn, "not in force: "+strings.Join(status.NotInForce, "; ")
 		f.Remedy = "docs/datasets.md says what each protection is for"
 	default:
@@ -32,16 +31,4 @@ func checkDatasets(ctx context.Context, c *client.Client) finding {
 		}
 	}
 	return f
-}
-
-// serious reports that a protection is missing which every system should offer. Few
-// delegate a control group, kernels learn of more that can be kept from a process, and only
-// root can give a process another user; the other protections hold without.
-func serious(notInForce string) bool {
-	for _, rare := range []string{kappa.MemoryGroup, kappa.OtherUser, kappa.LandlockScope} {
-		if strings.HasPrefix(notInForce, rare) {
-			return false
-		}
-	}
-	return true
 }

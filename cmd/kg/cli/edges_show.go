@@ -27,7 +27,7 @@ phrases, and the concepts that they mean are named on standard error.`,
 			return misused(wanted.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
 			q.FromID, q.Type, q.ToID = args[0], args[1], args[2]
-			if err := a.resolveAll(cmd.Context(), c, &q.FromID, &q.ToID); err != nil {
+			if err := a.resolveIn(cmd.Context(), c, q.Ontology, &q.FromID, &q.ToID); err != nil {
 				return err
 			}
 			found, err := c.Edge(cmd.Context(), q)
@@ -39,6 +39,7 @@ phrases, and the concepts that they mean are named on standard error.`,
 	}
 	cmd.Flags().IntVar(&q.Limit, "limit", 20, "sentences at most, 1 to 200")
 	cmd.Flags().IntVar(&q.Offset, "offset", 0, "leave out this many")
+	addWithin(cmd, &q.Ontology)
 	return cmd
 }
 
@@ -86,14 +87,12 @@ func (a *App) writeStatements(list []kappa.EdgeEvidence, margin string) {
 	}
 }
 
-// showStated shows the concept that a word means with the sentences that state its
-// relationships.
-func (a *App) showStated(cmd *cobra.Command, c *client.Client, word string, m kappa.Measures) error {
-	id, err := a.resolve(cmd.Context(), c, word)
-	if err != nil {
+// showConcept shows the concept that q asks for by its id or a phrase.
+func (a *App) showConcept(cmd *cobra.Command, c *client.Client, q kappa.ConceptQuery) error {
+	if err := a.resolveIn(cmd.Context(), c, q.Ontology, &q.ConceptID); err != nil {
 		return err
 	}
-	concept, err := c.StatedConcept(cmd.Context(), id, m)
+	concept, err := c.AskConcept(cmd.Context(), q)
 	if err != nil {
 		return fmt.Errorf("show the concept: %w", err)
 	}
@@ -103,4 +102,9 @@ func (a *App) showStated(cmd *cobra.Command, c *client.Client, word string, m ka
 // addEvidence lets a command show the sentences that state relationships.
 func addEvidence(cmd *cobra.Command, to *bool) {
 	cmd.Flags().BoolVar(to, "evidence", false, "show the sentences that state each relationship, up to three")
+}
+
+// addWithin lets a command ask within one ontology.
+func addWithin(cmd *cobra.Command, to *string) {
+	cmd.Flags().StringVar(to, "ontology", "", "only what this ontology says")
 }

@@ -27,8 +27,9 @@ func newNeighborhoodCommand(a *App) *cobra.Command {
 		Use:   "neighborhood CONCEPT",
 		Short: "Show the concepts around one, and the relationships among them",
 		Args:  cobra.ExactArgs(1),
-		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) (err error) {
-			if q.ConceptID, err = a.resolve(cmd.Context(), c, args[0]); err != nil {
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
+			q.ConceptID = args[0]
+			if err := a.resolveIn(cmd.Context(), c, q.Ontology, &q.ConceptID); err != nil {
 				return err
 			}
 			if err := q.Validate(); err != nil {
@@ -44,6 +45,7 @@ func newNeighborhoodCommand(a *App) *cobra.Command {
 	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 2, "how many relationships away at most, 1 to 5")
 	cmd.Flags().IntVar(&q.Limit, "limit", 50, "concepts at most, that one included, 1 to 1000")
 	cmd.Flags().StringSliceVar(&q.Types, "type", nil, "only over relationships of these types")
+	addWithin(cmd, &q.Ontology)
 	addEvidence(cmd, &q.IncludeEvidence)
 	addWeak(cmd, &q.EpistemicFilter)
 	return cmd
@@ -82,7 +84,7 @@ func newEnrichedPathCommand(a *App) *cobra.Command {
 		Args:  cobra.ExactArgs(2),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			q.FromID, q.ToID = args[0], args[1]
-			if err := a.resolveAll(cmd.Context(), c, &q.FromID, &q.ToID); err != nil {
+			if err := a.resolveIn(cmd.Context(), c, q.Ontology, &q.FromID, &q.ToID); err != nil {
 				return err
 			}
 			if err := q.Validate(); err != nil {
@@ -97,6 +99,7 @@ func newEnrichedPathCommand(a *App) *cobra.Command {
 	}
 	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 5, "how long a path may be, 1 to 10 relationships")
 	cmd.Flags().IntVar(&q.PerNode, "per-node", 5, "neighbours of each concept, 1 to 50")
+	addWithin(cmd, &q.Ontology)
 	addEvidence(cmd, &q.IncludeEvidence)
 	addWeak(cmd, &q.EpistemicFilter)
 	addRelationships(cmd, &q.RelationshipFilter)

@@ -36,6 +36,12 @@ func ingestAPI(t *testing.T) (f *fakeAPI, forms *[]map[string]string) {
 			f.problem(w, http.StatusBadRequest, "the document is bad")
 			return
 		}
+		if string(body) == "later" && len(*forms) == 0 {
+			*forms = append(*forms, nil)
+			w.Header().Set("Retry-After", "1")
+			f.problem(w, http.StatusTooManyRequests, "100 of your documents wait for their analysis")
+			return
+		}
 		form := map[string]string{"body": string(body), "upload": header.Filename}
 		for name, values := range r.MultipartForm.Value {
 			form[name] = values[0]
@@ -53,6 +59,15 @@ func TestIngestFile(t *testing.T) {
 	writeFile(t, two, "Two")
 	writeFile(t, bad, "bad")
 
+	t.Run("it waits when too many of its documents wait for their analysis", func(t *testing.T) {
+		later := filepath.Join(dir, "later.md")
+		writeFile(t, later, "later")
+		f, _ := ingestAPI(t)
+		c := f.console(t).run(t.Context(), "ingest", "file", later, one, "--ontology", "demo")
+		if c.code != exit.OK || c.out != "job_2  submitted  later.md\njob_3  submitted  one.md\n" || !strings.Contains(c.err, "later.md waits: 100 of your documents") {
+			t.Errorf("code %d, stdout %q, stderr %q", c.code, c.out, c.err)
+		}
+	})
 	t.Run("what is sent", func(t *testing.T) {
 		f, forms := ingestAPI(t)
 		c := f.console(t).run(t.Context(), "ingest", "file", one, "--ontology", "demo", "--target-words", "500", "--overlap-words", "0", "--mode", "parallel")

@@ -50,6 +50,7 @@ With --save-artifact a job does it, and its answer is kept: see kg artifacts.`,
 		}),
 	}
 	cmd.Flags().StringSliceVar(&job.Candidates, "candidates", nil, "the concepts to place, ids or phrases, with commas between them")
+	addWithin(cmd, &job.Ontology)
 	cmd.Flags().IntVar(&job.MaxHops, "hops", job.MaxHops, "how far the search for candidates goes, 1 to 3 relationships")
 	addRelationships(cmd, &job.RelationshipFilter)
 	cmd.Flags().IntVar(&job.MaxCandidates, "max-candidates", job.MaxCandidates, "how many candidates it may find, 1 to 100")
@@ -69,14 +70,14 @@ func (a *App) resolveAxis(ctx context.Context, c *client.Client, poles []string,
 	if err := wanted.Validate(); err != nil {
 		return &exit.Error{Code: exit.Misused, Err: err}
 	}
-	if q.PositivePole, err = a.resolve(ctx, c, poles[0]); err != nil {
+	if q.PositivePole, err = a.resolveWord(ctx, c, q.Ontology, poles[0]); err != nil {
 		return err
 	}
-	if q.NegativePole, err = a.resolve(ctx, c, poles[1]); err != nil {
+	if q.NegativePole, err = a.resolveWord(ctx, c, q.Ontology, poles[1]); err != nil {
 		return err
 	}
 	for i, word := range q.Candidates {
-		if q.Candidates[i], err = a.resolve(ctx, c, word); err != nil {
+		if q.Candidates[i], err = a.resolveWord(ctx, c, q.Ontology, word); err != nil {
 			return err
 		}
 	}

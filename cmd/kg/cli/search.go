@@ -65,29 +65,22 @@ func newSearchQueryCommand(a *App) *cobra.Command {
 }
 
 func newSearchShowCommand(a *App) *cobra.Command {
-	var m kappa.Measures
-	var evidence bool
+	var q kappa.ConceptQuery
 	cmd := &cobra.Command{
 		Use:   "show CONCEPT",
 		Short: "Show a concept with its quotes and its relationships",
 		Args:  cobra.ExactArgs(1),
-		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(m.Validate("query")) }, func(cmd *cobra.Command, c *client.Client, args []string) error {
-			if evidence {
-				return a.showStated(cmd, c, args[0], m)
-			}
-			id, err := a.resolve(cmd.Context(), c, args[0])
-			if err != nil {
-				return err
-			}
-			concept, err := c.MeasuredConcept(cmd.Context(), id, m)
-			if err != nil {
-				return fmt.Errorf("show the concept: %w", err)
-			}
-			return a.showAnswer("", func() { a.writeConcept(concept) })
+		RunE: a.withChecked(func(*cobra.Command, []string) error {
+			q.ConceptID = "a" // a phrase is no id yet
+			return misused(q.Validate())
+		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
+			q.ConceptID = args[0]
+			return a.showConcept(cmd, c, q)
 		}),
 	}
-	addEvidence(cmd, &evidence)
-	addMeasures(cmd, &m)
+	addEvidence(cmd, &q.IncludeEvidence)
+	addWithin(cmd, &q.Ontology)
+	addMeasures(cmd, &q.Measures)
 	return cmd
 }
 
@@ -102,7 +95,7 @@ func newSearchRelatedCommand(a *App) *cobra.Command {
 			return misused(q.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
 			q.ConceptID = args[0]
-			if err := a.resolveAll(cmd.Context(), c, &q.ConceptID); err != nil {
+			if err := a.resolveIn(cmd.Context(), c, q.Ontology, &q.ConceptID); err != nil {
 				return err
 			}
 			found, err := c.Related(cmd.Context(), q)
@@ -114,6 +107,7 @@ func newSearchRelatedCommand(a *App) *cobra.Command {
 	}
 	cmd.Flags().IntVar(&q.MaxDepth, "depth", 2, "how many relationships away at most, 1 to 5")
 	cmd.Flags().StringSliceVar(&q.Types, "type", nil, "only over relationships of these types")
+	addWithin(cmd, &q.Ontology)
 	addEvidence(cmd, &q.IncludeEvidence)
 	addStatuses(cmd, &q.EpistemicFilter)
 	addWeak(cmd, &q.EpistemicFilter)
@@ -130,8 +124,13 @@ func looksLikeID(word string) bool {
 // resolve returns the id of the concept that the user means: the one of that
 // id, else the one that a search for the phrase finds first.
 func (a *App) resolve(ctx context.Context, c *client.Client, word string) (string, error) {
+	return a.resolveWord(ctx, c, "", word)
+}
+
+// resolveWord is resolve within an ontology; "" stands for all.
+func (a *App) resolveWord(ctx context.Context, c *client.Client, ontology, word string) (string, error) {
 	if looksLikeID(word) {
-		_, err := c.Concept(ctx, word)
+		_, err := c.AskConcept(ctx, kappa.ConceptQuery{ConceptID: word, Ontology: ontology})
 		if err == nil {
 			return word, nil
 		}
@@ -139,7 +138,11 @@ func (a *App) resolve(ctx context.Context, c *client.Client, word string) (strin
 			return "", fmt.Errorf("look up %s: %w", word, err)
 		}
 	}
-	found, err := c.Search(ctx, kappa.SearchQuery{Query: word, Limit: 1})
+	q := kappa.SearchQuery{Query: word, Limit: 1}
+	if ontology != "" {
+		q.Ontology = &ontology
+	}
+	found, err := c.Search(ctx, q)
 	if err != nil {
 		return "", fmt.Errorf("search %q: %w", word, err)
 	}
@@ -153,8 +156,13 @@ func (a *App) resolve(ctx context.Context, c *client.Client, word string) (strin
 
 // resolveAll replaces each word by the id of the concept that the user means.
 func (a *App) resolveAll(ctx context.Context, c *client.Client, words ...*string) error {
+	return a.resolveIn(ctx, c, "", words...)
+}
+
+// resolveIn is resolveAll within an ontology; "" stands for all.
+func (a *App) resolveIn(ctx context.Context, c *client.Client, ontology string, words ...*string) error {
 	for _, word := range words {
-		id, err := a.resolve(ctx, c, *word)
+		id, err := a.resolveWord(ctx, c, ontology, *word)
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
@@ -12,9 +13,34 @@ import (
 	"github.com/kappagraph/kappa/cmd/kg/show"
 )
 
+// longestWait is how long a server may ask a command to wait that has more to submit.
+const longestWait = 5 * time.Minute
+
+// submit sends a document, and again as often as the server asks to wait: as long as many
+// documents of the user wait for their analysis, it takes no more.
+func (s *submission) submit(ctx context.Context, d client.Document) (client.Submitted, error) {
+	for waited := false; ; waited = true {
+		done, err := s.client.Submit(ctx, d)
+		var refused *client.Error
+		if !errors.As(err, &refused) || refused.Problem.Code != kappa.CodeRateLimited {
+			return done, err //nolint:wrapcheck // the caller says what failed
+		}
+		wait := refused.Problem.RetryAfter
+		if wait <= 0 || wait > longestWait {
+			return done, err //nolint:wrapcheck // likewise
+		}
+		if !waited {
+			s.app.note("%s waits: %s", show.OneLine(d.Filename), show.OneLine(refused.Error()))
+		}
+		if kappa.Sleep(ctx, wait); ctx.Err() != nil {
+			return done, context.Cause(ctx)
+		}
+	}
+}
+
 // one submits one document and says what became of it.
 func (s *submission) one(ctx context.Context, d client.Document) error {
-	done, err := s.client.Submit(ctx, d)
+	done, err := s.submit(ctx, d)
 	if err != nil {
 		return fmt.Errorf("submit %s: %w", d.Filename, err)
 	}

@@ -12,15 +12,16 @@ const (
 )
 
 type edgeInput struct {
-	From   string `json:"from" jsonschema:"the id of the concept that it points away from"`
-	Type   string `json:"type" jsonschema:"its relationship type, such as CAUSES"`
-	To     string `json:"to" jsonschema:"the id of the concept that it points to"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"how many sentences, 1 to 100; 20 without it"`
-	Offset int    `json:"offset,omitempty" jsonschema:"how many of the surest to leave out, for the next page"`
+	From     string `json:"from" jsonschema:"the id of the concept that it points away from"`
+	Type     string `json:"type" jsonschema:"its relationship type, such as CAUSES"`
+	To       string `json:"to" jsonschema:"the id of the concept that it points to"`
+	Ontology string `json:"ontology,omitempty" jsonschema:"only what the documents of this ontology say"`
+	Limit    int    `json:"limit,omitempty" jsonschema:"how many sentences, 1 to 100; 20 without it"`
+	Offset   int    `json:"offset,omitempty" jsonschema:"how many of the surest to leave out, for the next page"`
 }
 
 func (t toolset) edge(ctx context.Context, in edgeInput, out *text) error {
-	e, err := t.c.Edge(ctx, kappa.EdgeEvidenceQuery{FromID: in.From, Type: in.Type, ToID: in.To, Limit: within(in.Limit, defaultSentences, maxSentences), Offset: in.Offset})
+	e, err := t.c.Edge(ctx, kappa.EdgeEvidenceQuery{FromID: in.From, Type: in.Type, ToID: in.To, Ontology: in.Ontology, Limit: within(in.Limit, defaultSentences, maxSentences), Offset: in.Offset})
 	if err != nil {
 		return err
 	}

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/kappagraph/kappa"
 )
 
@@ -25,41 +23,49 @@ const (
 )
 
 // addGraph adds the tools that read the graph.
-func (t toolset) addGraph(s *mcp.Server) {
+func (t toolset) addGraph(s *shelf) {
 	add(s, tool[searchInput]{
-		name: "search", title: "Search concepts", kind: reads, do: t.search,
+		name: "search", title: "Search concepts", kind: reads, needs: kappa.GraphRead, do: t.search,
 		about: "Finds the concepts whose meaning is nearest to a phrase, best first, each with its id, its ontologies and how many quotes support it. Start here.",
 	})
 	add(s, tool[conceptInput]{
-		name: "concept", title: "Show a concept", kind: reads, do: t.concept,
+		name: "concept", title: "Show a concept", kind: reads, needs: kappa.GraphRead, do: t.concept,
 		about: "Shows one concept: description, other names, outgoing relationships with the sentence that states each, and exact quotes with document and place.",
 	})
 	add(s, tool[relatedInput]{
-		name: "related", title: "Related concepts", kind: reads, do: t.related,
+		name: "related", title: "Related concepts", kind: reads, needs: kappa.GraphRead, do: t.related,
 		about: "Lists the concepts within some relationships of a concept, nearest first, with the types on the way and the sentence that states the last step.",
 	})
 	add(s, tool[withinInput]{
-		name: "within", title: "Around several concepts", kind: reads, do: t.within,
+		name: "within", title: "Around several concepts", kind: reads, needs: kappa.GraphRead, do: t.within,
 		about: "Lists the concepts within some relationships of any of several concepts, in one search, nearest first, with their distance.",
 	})
 	add(s, tool[connectInput]{
-		name: "connect", title: "Connect two concepts", kind: reads, do: t.connect,
+		name: "connect", title: "Connect two concepts", kind: reads, needs: kappa.GraphRead, do: t.connect,
 		about: "Finds the shortest paths between two concepts, each given by its id or by a phrase, with the sentence that states each step.",
 	})
 	add(s, tool[edgeInput]{
-		name: "edge", title: "Show a relationship", kind: reads, do: t.edge,
+		name: "edge", title: "Show a relationship", kind: reads, needs: kappa.GraphRead, do: t.edge,
 		about: "Shows one relationship with every sentence that states it, the surest first, each with document, place, confidence and who read or wrote it.",
 	})
+	add(s, tool[lifetimeInput]{
+		name: "lifetime", title: "The life of a concept", kind: reads, do: t.lifetime,
+		about: "Says when a concept came to be known: when it was made, the quotes that show it in the order in which they came, and what was done to it since.",
+	})
+	add(s, tool[epochsInput]{
+		name: "epochs", title: "What changed the graph", kind: reads, do: t.epochs,
+		about: "Lists what has changed the graph, the newest first: when, what, by whom, and how many concepts and relationships came and went.",
+	})
 	add(s, tool[polarityInput]{
-		name: "polarity", title: "Polarity axis", kind: reads, do: t.polarity,
+		name: "polarity", title: "Polarity axis", kind: reads, needs: kappa.GraphRead, do: t.polarity,
 		about: "Places concepts between two opposite ones: 1 is at the positive pole, -1 at the negative one.",
 	})
 	add(s, tool[struct{}]{
-		name: "ontologies", title: "List ontologies", kind: reads, do: t.ontologies,
+		name: "ontologies", title: "List ontologies", kind: reads, needs: kappa.OntologiesRead, do: t.ontologies,
 		about: "Lists the ontologies, which are named sets of documents and their concepts, with their sizes.",
 	})
 	add(s, tool[aboutInput]{
-		name: "about", title: "What an ontology is about", kind: reads, do: t.about,
+		name: "about", title: "What an ontology is about", kind: reads, needs: kappa.GraphRead, do: t.about,
 		about: "Says what an ontology is about: the groups of concepts that belong together, named by their strongest ones.",
 	})
 }
@@ -106,12 +112,13 @@ func (t toolset) search(ctx context.Context, in searchInput, out *text) error {
 }
 
 type conceptInput struct {
-	ID     string `json:"id" jsonschema:"the concept's id, as search shows it"`
-	Quotes int    `json:"quotes,omitempty" jsonschema:"how many quotes, 1 to 50; 5 without it"`
+	ID       string `json:"id" jsonschema:"the concept's id, as search shows it"`
+	Ontology string `json:"ontology,omitempty" jsonschema:"only what the documents of this ontology say"`
+	Quotes   int    `json:"quotes,omitempty" jsonschema:"how many quotes, 1 to 50; 5 without it"`
 }
 
 func (t toolset) concept(ctx context.Context, in conceptInput, out *text) error {
-	c, err := t.c.StatedConcept(ctx, in.ID, kappa.Measures{})
+	c, err := t.c.AskConcept(ctx, kappa.ConceptQuery{ConceptID: in.ID, IncludeEvidence: true, Ontology: in.Ontology})
 	if err != nil {
 		return err
 	}
@@ -140,16 +147,17 @@ func (t toolset) concept(ctx context.Context, in conceptInput, out *text) error 
 }
 
 type relatedInput struct {
-	ID    string   `json:"id" jsonschema:"the concept's id"`
-	Depth int      `json:"depth,omitempty" jsonschema:"how many relationships away, 1 to 5; 1 without it"`
-	Types []string `json:"types,omitempty" jsonschema:"only relationships of these types, such as CAUSES"`
-	Limit int      `json:"limit,omitempty" jsonschema:"how many concepts, 1 to 200; 40 without it"`
-	Weak  bool     `json:"include_weak,omitempty" jsonschema:"also follow weak RELATED_TO, which says little more than that two stand near each other"`
+	ID       string   `json:"id" jsonschema:"the concept's id"`
+	Ontology string   `json:"ontology,omitempty" jsonschema:"only what the documents of this ontology say"`
+	Depth    int      `json:"depth,omitempty" jsonschema:"how many relationships away, 1 to 5; 1 without it"`
+	Types    []string `json:"types,omitempty" jsonschema:"only relationships of these types, such as CAUSES"`
+	Limit    int      `json:"limit,omitempty" jsonschema:"how many concepts, 1 to 200; 40 without it"`
+	Weak     bool     `json:"include_weak,omitempty" jsonschema:"also follow weak RELATED_TO, which says little more than that two stand near each other"`
 }
 
 func (t toolset) related(ctx context.Context, in relatedInput, out *text) error {
 	found, err := t.c.Related(ctx, kappa.RelatedQuery{
-		ConceptID: in.ID, Types: in.Types, MaxDepth: max(1, in.Depth), IncludeEvidence: true, EpistemicFilter: kappa.EpistemicFilter{IncludeWeak: in.Weak},
+		ConceptID: in.ID, Ontology: in.Ontology, Types: in.Types, MaxDepth: max(1, in.Depth), IncludeEvidence: true, EpistemicFilter: kappa.EpistemicFilter{IncludeWeak: in.Weak},
 	})
 	if err != nil {
 		return err
@@ -205,6 +213,7 @@ func (t toolset) within(ctx context.Context, in withinInput, out *text) error {
 type connectInput struct {
 	From          string   `json:"from" jsonschema:"a concept's id, or a phrase"`
 	To            string   `json:"to" jsonschema:"a concept's id, or a phrase"`
+	Ontology      string   `json:"ontology,omitempty" jsonschema:"only what the documents of this ontology say"`
 	MaxHops       int      `json:"max_hops,omitempty" jsonschema:"how long a path may be, 1 to 10; 5 without it"`
 	MinSimilarity float64  `json:"min_similarity,omitempty" jsonschema:"how near a concept must be to its phrase, 0 to 1"`
 	Types         []string `json:"types,omitempty" jsonschema:"only relationships of these types, such as CAUSES"`
@@ -213,7 +222,7 @@ type connectInput struct {
 }
 
 func (t toolset) connect(ctx context.Context, in connectInput, out *text) error {
-	q := kappa.ConnectBySearchQuery{FromQuery: in.From, ToQuery: in.To, MaxHops: in.MaxHops, Threshold: in.MinSimilarity, IncludeEvidence: true}
+	q := kappa.ConnectBySearchQuery{FromQuery: in.From, ToQuery: in.To, Ontology: in.Ontology, MaxHops: in.MaxHops, Threshold: in.MinSimilarity, IncludeEvidence: true}
 	q.IncludeWeak = in.Weak
 	q.Types, q.MinConfidence = in.Types, in.MinConfidence
 	if q.MaxHops == 0 {
@@ -292,12 +301,13 @@ type polarityInput struct {
 	Positive   string   `json:"positive_id" jsonschema:"the concept at 1"`
 	Negative   string   `json:"negative_id" jsonschema:"the concept at -1"`
 	Candidates []string `json:"candidate_ids,omitempty" jsonschema:"the concepts to place; without any they are searched for around the poles"`
+	Ontology   string   `json:"ontology,omitempty" jsonschema:"only what the documents of this ontology say"`
 	Limit      int      `json:"limit,omitempty" jsonschema:"how many are searched for, 1 to 100; 20 without it"`
 }
 
 func (t toolset) polarity(ctx context.Context, in polarityInput, out *text) error {
 	q := kappa.NewPolarityQuery(in.Positive, in.Negative)
-	q.Candidates = in.Candidates
+	q.Candidates, q.Ontology = in.Candidates, in.Ontology
 	if in.Limit != 0 {
 		q.MaxCandidates = in.Limit
 	}

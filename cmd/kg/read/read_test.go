@@ -281,7 +281,7 @@ func TestPDF_Slow(t *testing.T) {
 		}
 	}
 	r, _ := start(t, Command, func(c *reading.Config) { c.Dir = dir })
-	if err := r.Prepare(t.Context(), kappa.ContentPDF); err != nil {
+	if err := r.Prepare(t.Context(), nil, kappa.ContentPDF); err != nil {
 		t.Fatal(err)
 	}
 	var group sync.WaitGroup

@@ -77,7 +77,7 @@ func (d *datasets) export(ctx context.Context, job kappa.DatasetJob, progress fu
 // ready logs what a worker is protected by.
 func (d *datasets) ready(h frame.Hello) {
 	log := d.log.Info
-	if len(h.NotInForce) > 0 {
+	if kappa.LacksProtection(h.NotInForce) {
 		log = d.log.Warn
 	}
 	log("dataset workers start", "duckdb", h.Version, "in_force", h.InForce, "not_in_force", h.NotInForce)

@@ -22,6 +22,7 @@ func (s *server) jobTypes() (*kappa.JobTypes, error) {
 		jobs.NewProjection(s.projectionOf, projectionStores{s.projections, s.db.Projections()}, s.db.Claims(), s.db.Artifacts(), retry),
 		jobs.NewSourceEmbedding(s.db.Maintenance(), s.models.embedder, retry),
 		jobs.NewArtifactCleanup(s.db.Maintenance(), s.db.Claims(), retry),
+		jobs.NewStorageCheck(s.db.Integrity(), s.db.Claims(), retry),
 		jobs.NewVocabRefresh(s.vocabulary.RefreshCategories, s.db.Claims(), retry),
 		jobs.NewVocabEmbedding(s.vocabulary.EmbedAll, s.db.Claims(), retry),
 		jobs.NewVocabConsolidate(s.vocabulary.Consolidate, s.db.Claims(), retry),
@@ -67,6 +68,6 @@ func (s *server) ingestion(retry kappa.Retrying) *ingest.Handler {
 	return ingest.NewHandler(ingest.HandlerConfig{
 		Store: ingest.NewRetryingStore(ingestionStores{s.db.Claims(), s.db.Documents(), s.db.Ingestions()}, retry), Formats: s.readers, Extractor: s.models.extractor, Embedder: s.models.embedder, Log: s.log,
 		Spending: s.models.store, Learn: s.db.Estimates().Learn, Ahead: s.models.ahead(), FanOut: s.settings.Models.Extractor == remoteModel,
-		Known: s.knownConcepts(retry), Kept: s.keptReadings(),
+		Vocabulary: s.typeNames(retry), Known: s.knownConcepts(retry), Kept: s.keptReadings(),
 	})
 }

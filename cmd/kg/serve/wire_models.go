@@ -161,6 +161,17 @@ func (s *server) knownConcepts(retry kappa.Retrying) func(ctx context.Context, n
 	}
 }
 
+// typeNames returns the relationship types that jobs know of.
+func (s *server) typeNames(retry kappa.Retrying) func(ctx context.Context) (kappa.TypeNames, error) {
+	return func(ctx context.Context) (names kappa.TypeNames, err error) {
+		err = retry(ctx, "read the relationship types", func(ctx context.Context) error {
+			names, err = s.db.Vocabulary().TypeNames(ctx)
+			return err
+		})
+		return names, err
+	}
+}
+
 // keptReadings returns what keeps readings of jobs that pause; nil for the built-in
 // extractor, which reads a chunk again for nothing.
 func (s *server) keptReadings() keptReadings {
@@ -209,7 +220,7 @@ func (m modelStatus) Status(ctx context.Context) ([]kappa.ProviderStatus, error)
 }
 
 // Check makes a small real call of every model that is used. A provider that answers is
-// not throttled any more, unless it failed meanwhile.
+// not throttled any more, unless it failed meanwhile, or has asked for a rest.
 func (m modelStatus) Check(ctx context.Context) (checks []kappa.ProviderCheck) {
 	chosen, began := &m.settings.Models, m.db.Now()
 	if p := m.models.providers[chosen.Extractor]; p != nil {
@@ -225,7 +236,7 @@ func (m modelStatus) Check(ctx context.Context) (checks []kappa.ProviderCheck) {
 		if !c.OK {
 			continue
 		}
-		if err := m.models.store.Answered(ctx, c.Provider, began); err != nil {
+		if err := m.models.store.Checked(ctx, c.Provider, began); err != nil {
 			m.log.WarnContext(ctx, "a provider answers, and is throttled on", "provider", c.Provider, "err", err)
 		}
 	}

@@ -68,7 +68,7 @@ func (r *readers) without() string {
 // ready logs what a process is protected by.
 func (r *readers) ready(h frame.Hello) {
 	log := r.log.Info
-	if len(h.NotInForce) > 0 {
+	if kappa.LacksProtection(h.NotInForce) {
 		log = r.log.Warn
 	}
 	log("documents are read in processes of their own", "in_force", h.InForce, "not_in_force", h.NotInForce)

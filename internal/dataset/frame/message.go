@@ -7,7 +7,8 @@ import "github.com/kappagraph/kappa"
 // The most bytes of a frame towards the worker, and of one from it.
 const (
 	MaxRequest = 1 << 20
-	MaxAnswer  = 64 << 20
+	MaxAnswer  = 64 << 20 // with rows
+	MaxSchema  = 8 << 20  // without
 )
 
 // Op is what a worker is asked to do.

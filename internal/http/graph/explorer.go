@@ -29,6 +29,7 @@ type connectBySearchInput struct{ Body connectBySearchRequest }
 type connectBySearchRequest struct {
 	FromQuery       string   `json:"from_query" doc:"A phrase, or the id of a concept"`
 	ToQuery         string   `json:"to_query" doc:"Likewise"`
+	Ontology        *string  `json:"ontology,omitempty" doc:"Only what this one says: its concepts, and the relationships that were read in it"`
 	MaxHops         *int     `json:"max_hops,omitempty" default:"5" doc:"1 to 10"`
 	Threshold       *float64 `json:"threshold,omitempty" default:"0.5" doc:"0 to 1: how near a concept must be to its phrase"`
 	IncludeEvidence *bool    `json:"include_evidence,omitempty" default:"false" doc:"Show quotes of each concept, and the sentences that state each relationship, up to three of each"`
@@ -41,11 +42,12 @@ type connectBySearchRequest struct {
 type enrichedPathInput struct{ Body enrichedPathRequest }
 
 type enrichedPathRequest struct {
-	FromID   string `json:"from_id"`
-	ToID     string `json:"to_id"`
-	MaxHops  *int   `json:"max_hops,omitempty" default:"5" doc:"1 to 10"`
-	PerNode  *int   `json:"per_node,omitempty" default:"5" doc:"Neighbours of each concept: 1 to 50"`
-	MinEpoch *int64 `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
+	FromID   string  `json:"from_id"`
+	ToID     string  `json:"to_id"`
+	Ontology *string `json:"ontology,omitempty" doc:"Only what this one says: its concepts, and the relationships that were read in it"`
+	MaxHops  *int    `json:"max_hops,omitempty" default:"5" doc:"1 to 10"`
+	PerNode  *int    `json:"per_node,omitempty" default:"5" doc:"Neighbours of each concept: 1 to 50"`
+	MinEpoch *int64  `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
 
 	IncludeEvidence *bool `json:"include_evidence,omitempty" default:"false" doc:"Show the sentences that state each relationship, up to three of each"`
 	EpistemicFilters
@@ -57,6 +59,7 @@ type neighborhoodInput struct{ Body neighborhoodRequest }
 
 type neighborhoodRequest struct {
 	ConceptID string   `json:"concept_id"`
+	Ontology  *string  `json:"ontology,omitempty" doc:"Only what this one says: its concepts, and the relationships that were read in it"`
 	MaxHops   *int     `json:"max_hops,omitempty" default:"2" doc:"1 to 5"`
 	Types     []string `json:"relationship_types,omitempty" doc:"Only these; default: all"`
 	Limit     *int     `json:"limit,omitempty" default:"50" doc:"Concepts, that one included: 1 to 1000"`
@@ -81,11 +84,12 @@ type edgeListInput struct {
 }
 
 type edgeInput struct {
-	From   string `path:"from" doc:"The id of the concept that it points away from"`
-	Type   string `path:"type" doc:"Its relationship type"`
-	To     string `path:"to" doc:"The id of the concept that it points to"`
-	Limit  int    `query:"limit" default:"20" doc:"Sentences at most, 1 to 200"`
-	Offset int    `query:"offset" default:"0"`
+	From     string `path:"from" doc:"The id of the concept that it points away from"`
+	Type     string `path:"type" doc:"Its relationship type"`
+	To       string `path:"to" doc:"The id of the concept that it points to"`
+	Ontology string `query:"ontology" doc:"Only what this one says"`
+	Limit    int    `query:"limit" default:"20" doc:"Sentences at most, 1 to 200"`
+	Offset   int    `query:"offset" default:"0"`
 }
 
 type edgeList struct {
@@ -97,22 +101,25 @@ type edgeList struct {
 }
 
 func (a *API) registerExplorer(r *http.Router) {
-	http.Register(r, http.Route{Method: "POST", Path: "/query/connect-by-search", Permission: kappa.GraphRead, ID: "query.connect-by-search", Summary: "Find paths between the concepts that two phrases mean"}, a.connectBySearch)
-	http.Register(r, http.Route{Method: "POST", Path: "/query/enriched-path", Permission: kappa.GraphRead, ID: "query.enriched-path", Summary: "Find paths between two concepts, and what is around them"}, a.enrichedPath)
-	http.Register(r, http.Route{Method: "POST", Path: "/query/neighborhood", Permission: kappa.GraphRead, ID: "query.neighborhood", Summary: "Show the graph around a concept"}, a.neighborhood)
-	http.Register(r, http.Route{Method: "POST", Path: "/query/within", Permission: kappa.GraphRead, ID: "query.within", Summary: "Find the concepts within some relationships of any of several"}, a.around)
-	http.Register(r, http.Route{Method: "GET", Path: "/edges", Permission: kappa.GraphRead, ID: "graph.edges", Summary: "List the relationships"}, a.listEdges)
-	http.Register(r, http.Route{Method: "GET", Path: "/edges/{from}/{type}/{to}", Permission: kappa.GraphRead, ID: "graph.edge", Summary: "Show a relationship with the sentences that state it"}, a.edge)
-	r.RegisterRaw(http.Route{Method: "GET", Path: "/graph/export", Permission: kappa.GraphRead, ID: "graph.export", Summary: "Export a part of the graph as a file", Document: documentExport}, a.export)
+	http.Register(r, http.Route{Method: "POST", Path: "/query/connect-by-search", Permission: kappa.GraphRead, ByRow: true, ID: "query.connect-by-search", Summary: "Find paths between the concepts that two phrases mean"}, a.connectBySearch)
+	http.Register(r, http.Route{Method: "POST", Path: "/query/enriched-path", Permission: kappa.GraphRead, ByRow: true, ID: "query.enriched-path", Summary: "Find paths between two concepts, and what is around them"}, a.enrichedPath)
+	http.Register(r, http.Route{Method: "POST", Path: "/query/neighborhood", Permission: kappa.GraphRead, ByRow: true, ID: "query.neighborhood", Summary: "Show the graph around a concept"}, a.neighborhood)
+	http.Register(r, http.Route{Method: "POST", Path: "/query/within", Permission: kappa.GraphRead, ByRow: true, ID: "query.within", Summary: "Find the concepts within some relationships of any of several"}, a.around)
+	http.Register(r, http.Route{Method: "GET", Path: "/edges", Permission: kappa.GraphRead, ByRow: true, ID: "graph.edges", Summary: "List the relationships"}, a.listEdges)
+	http.Register(r, http.Route{Method: "GET", Path: "/edges/{from}/{type}/{to}", Permission: kappa.GraphRead, ByRow: true, ID: "graph.edge", Summary: "Show a relationship with the sentences that state it"}, a.edge)
+	r.RegisterRaw(http.Route{Method: "GET", Path: "/graph/export", Permission: kappa.GraphRead, ByRow: true, ID: "graph.export", Summary: "Export a part of the graph as a file", Document: documentExport}, a.export)
 }
 
 func (a *API) connectBySearch(ctx context.Context, in *connectBySearchInput) (kappa.ConnectBySearchResult, error) {
 	b := in.Body
 	q := kappa.ConnectBySearchQuery{
-		FromQuery: b.FromQuery, ToQuery: b.ToQuery, MaxHops: *b.MaxHops, Threshold: *b.Threshold, IncludeEvidence: *b.IncludeEvidence, MinEpoch: b.MinEpoch,
+		FromQuery: b.FromQuery, ToQuery: b.ToQuery, Ontology: http.Or(b.Ontology, ""), MaxHops: *b.MaxHops, Threshold: *b.Threshold, IncludeEvidence: *b.IncludeEvidence, MinEpoch: b.MinEpoch,
 		EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures(),
 	}
 	if err := q.Validate(); err != nil {
+		return kappa.ConnectBySearchResult{}, err
+	}
+	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
 		return kappa.ConnectBySearchResult{}, err
 	}
 	found, err := a.cfg.Explorer.ConnectBySearch(ctx, q)
@@ -122,8 +129,11 @@ func (a *API) connectBySearch(ctx context.Context, in *connectBySearchInput) (ka
 
 func (a *API) enrichedPath(ctx context.Context, in *enrichedPathInput) (kappa.EnrichedPath, error) {
 	b := in.Body
-	q := kappa.EnrichedPathQuery{FromID: b.FromID, ToID: b.ToID, MaxHops: *b.MaxHops, PerNode: *b.PerNode, MinEpoch: b.MinEpoch, IncludeEvidence: *b.IncludeEvidence, EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures()}
+	q := kappa.EnrichedPathQuery{FromID: b.FromID, ToID: b.ToID, Ontology: http.Or(b.Ontology, ""), MaxHops: *b.MaxHops, PerNode: *b.PerNode, MinEpoch: b.MinEpoch, IncludeEvidence: *b.IncludeEvidence, EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures()}
 	if err := q.Validate(); err != nil {
+		return kappa.EnrichedPath{}, err
+	}
+	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
 		return kappa.EnrichedPath{}, err
 	}
 	found, err := a.cfg.Explorer.EnrichedPath(ctx, q)
@@ -133,8 +143,11 @@ func (a *API) enrichedPath(ctx context.Context, in *enrichedPathInput) (kappa.En
 
 func (a *API) neighborhood(ctx context.Context, in *neighborhoodInput) (kappa.Neighborhood, error) {
 	b := in.Body
-	q := kappa.NeighborhoodQuery{ConceptID: b.ConceptID, MaxHops: *b.MaxHops, Types: b.Types, Limit: *b.Limit, MinEpoch: b.MinEpoch, IncludeEvidence: *b.IncludeEvidence, EpistemicFilter: b.filter(), Measures: b.measures()}
+	q := kappa.NeighborhoodQuery{ConceptID: b.ConceptID, Ontology: http.Or(b.Ontology, ""), MaxHops: *b.MaxHops, Types: b.Types, Limit: *b.Limit, MinEpoch: b.MinEpoch, IncludeEvidence: *b.IncludeEvidence, EpistemicFilter: b.filter(), Measures: b.measures()}
 	if err := q.Validate(); err != nil {
+		return kappa.Neighborhood{}, err
+	}
+	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
 		return kappa.Neighborhood{}, err
 	}
 	found, err := a.cfg.Explorer.Neighborhood(ctx, q)
@@ -150,13 +163,19 @@ func (a *API) listEdges(ctx context.Context, in *edgeListInput) (edgeList, error
 	if err := filter.Validate(); err != nil {
 		return edgeList{}, err
 	}
+	if err := http.Narrow(ctx, kappa.GraphRead, &filter.Ontology); err != nil {
+		return edgeList{}, err
+	}
 	edges, total, err := a.cfg.Explorer.ListEdges(ctx, filter)
 	return edgeList{Edges: http.NotNil(edges), Total: total, Offset: in.Offset, Limit: in.Limit, Next: http.NextCursor(edges, in.Limit, func(e kappa.ListedEdge) kappa.Cursor { return e.Place })}, err
 }
 
 func (a *API) edge(ctx context.Context, in *edgeInput) (kappa.EdgeDetails, error) {
-	q := kappa.EdgeEvidenceQuery{FromID: in.From, Type: in.Type, ToID: in.To, Limit: in.Limit, Offset: in.Offset}
+	q := kappa.EdgeEvidenceQuery{FromID: in.From, Type: in.Type, ToID: in.To, Ontology: in.Ontology, Limit: in.Limit, Offset: in.Offset}
 	if err := q.Validate(); err != nil {
+		return kappa.EdgeDetails{}, err
+	}
+	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
 		return kappa.EdgeDetails{}, err
 	}
 	found, err := a.cfg.Explorer.Edge(ctx, q)

@@ -50,6 +50,12 @@ func (a *API) export(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := http.Narrow(c.Request.Context(), kappa.GraphRead, &q.Ontology); err != nil {
+		return err
+	}
+	if err := q.Validate(); err != nil { // an ontology and concepts do not go together
+		return err
+	}
 	begun := false
 	err = a.cfg.Explorer.Export(c.Request.Context(), q, func(about kappa.Completeness) io.Writer {
 		begun = true

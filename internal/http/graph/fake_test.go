@@ -60,13 +60,11 @@ func (f *fake) SearchSources(_ context.Context, q kappa.SourceQuery, _, _ bool) 
 	return []kappa.SourceHit{{SourceID: "src_1", Matched: kappa.MatchedChunk{Text: "a frozen pipe bursts"}}}, f.err
 }
 
-func (f *fake) Concept(_ context.Context, id string, _ kappa.Measures) (kappa.ConceptDetails, error) {
-	return kappa.ConceptDetails{ConceptID: id}, f.err
-}
-
-func (f *fake) StatedConcept(ctx context.Context, id string, m kappa.Measures) (kappa.ConceptDetails, error) {
-	f.stated = id
-	return f.Concept(ctx, id, m)
+func (f *fake) Concept(_ context.Context, q kappa.ConceptQuery) (kappa.ConceptDetails, error) {
+	if q.IncludeEvidence {
+		f.stated = q.ConceptID
+	}
+	return kappa.ConceptDetails{ConceptID: q.ConceptID}, f.err
 }
 
 func (f *fake) Edge(_ context.Context, q kappa.EdgeEvidenceQuery) (kappa.EdgeDetails, error) {
@@ -122,13 +120,9 @@ func (s *strict) ListConcepts(_ context.Context, f kappa.ConceptFilter) ([]kappa
 	return nil, 0, nil
 }
 
-func (s *strict) Concept(_ context.Context, id string, _ kappa.Measures) (kappa.ConceptDetails, error) {
-	s.Allow(s.NameInPath(id), id)
-	return kappa.ConceptDetails{ConceptID: id}, nil
-}
-
-func (s *strict) StatedConcept(ctx context.Context, id string, m kappa.Measures) (kappa.ConceptDetails, error) {
-	return s.Concept(ctx, id, m)
+func (s *strict) Concept(_ context.Context, q kappa.ConceptQuery) (kappa.ConceptDetails, error) {
+	s.Allow(s.NameInPath(q.ConceptID) && apitest.SentenceOrNone(q.Ontology, kappa.MaxOntologyName), q)
+	return kappa.ConceptDetails{ConceptID: q.ConceptID}, nil
 }
 
 func (s *strict) Edge(_ context.Context, q kappa.EdgeEvidenceQuery) (kappa.EdgeDetails, error) {

@@ -74,7 +74,7 @@ func (a *API) registerInventory(r *http.Router) {
 			list = slices.DeleteFunc(list, func(o kappa.Ontology) bool { return p.PermitRow(kappa.OntologiesRead, o.Row()) != nil })
 			return ontologyList{Count: len(list), Ontologies: http.NotNil(list)}, err
 		})
-	http.Register(r, http.Route{Method: "GET", Path: "/concepts", Permission: kappa.GraphRead, ID: "graph.concepts", Summary: "List the concepts with the most evidence"}, a.listConcepts)
+	http.Register(r, http.Route{Method: "GET", Path: "/concepts", Permission: kappa.GraphRead, ByRow: true, ID: "graph.concepts", Summary: "List the concepts with the most evidence"}, a.listConcepts)
 	http.Register(r, http.Route{Method: "GET", Path: "/database/stats", Permission: kappa.DatabaseRead, ID: "graph.stats", Summary: "Count what the graph holds"},
 		func(ctx context.Context, _ *struct{}) (statsAnswer, error) { return a.stats(ctx) })
 	http.Register(r, http.Route{Method: "GET", Path: "/database/epoch", Permission: kappa.AnyUser, ID: "graph.epoch", Summary: "Show how often the graph has changed"},
@@ -115,6 +115,9 @@ func (a *API) listConcepts(ctx context.Context, in *conceptListInput) (conceptLi
 	}
 	if in.Sort != "evidence" {
 		return conceptList{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "sort", Rule: "must be evidence"})
+	}
+	if err := http.Narrow(ctx, kappa.GraphRead, &filter.Ontology); err != nil {
+		return conceptList{}, err
 	}
 	concepts, total, err := a.cfg.Inventory.ListConcepts(ctx, filter)
 	return conceptList{Concepts: http.NotNil(concepts), Total: total, Offset: in.Offset, Limit: in.Limit, Next: http.NextCursor(concepts, in.Limit, func(c kappa.ListedConcept) kappa.Cursor { return c.Place })}, err

@@ -10,9 +10,7 @@ import (
 // questions answers questions. Unknown concepts are CodeNotFound.
 type questions interface {
 	Search(ctx context.Context, q kappa.SearchQuery) (kappa.SearchResult, error)
-	Concept(ctx context.Context, id string, m kappa.Measures) (kappa.ConceptDetails, error)
-	// StatedConcept is Concept with the sentences that state each relationship.
-	StatedConcept(ctx context.Context, id string, m kappa.Measures) (kappa.ConceptDetails, error)
+	Concept(ctx context.Context, q kappa.ConceptQuery) (kappa.ConceptDetails, error)
 	Related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedResult, error)
 	Connect(ctx context.Context, q kappa.ConnectQuery) (kappa.ConnectResult, error)
 }
@@ -83,6 +81,7 @@ type conceptInput struct {
 	IncludeDiversity http.Flag `query:"include_diversity" doc:"Show how different the concepts around it are"`
 	DiversityMaxHops int       `query:"diversity_max_hops" default:"2" doc:"How far around it, 1 to 3"`
 	IncludeEvidence  http.Flag `query:"include_evidence" doc:"Show the sentences that state each relationship, up to three of each"`
+	Ontology         string    `query:"ontology" doc:"Only what this one says: its concepts, and the relationships that were read in it"`
 }
 
 type relatedInput struct{ Body relatedRequest }
@@ -90,6 +89,7 @@ type relatedInput struct{ Body relatedRequest }
 type relatedRequest struct {
 	ConceptID string   `json:"concept_id"`
 	Types     []string `json:"relationship_types,omitempty" doc:"Only these; default: all"`
+	Ontology  *string  `json:"ontology,omitempty" doc:"Only what this one says: its concepts, and the relationships that were read in it"`
 	MaxDepth  *int     `json:"max_depth,omitempty" default:"2" doc:"1 to 5"`
 	MinEpoch  *int64   `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
 
@@ -101,21 +101,22 @@ type relatedRequest struct {
 type connectInput struct{ Body connectRequest }
 
 type connectRequest struct {
-	FromID          string `json:"from_id"`
-	ToID            string `json:"to_id"`
-	MaxHops         *int   `json:"max_hops,omitempty" default:"5" doc:"1 to 10"`
-	IncludeEvidence *bool  `json:"include_evidence,omitempty" default:"false" doc:"Show quotes of each concept, and the sentences that state each relationship, up to three of each"`
-	MinEpoch        *int64 `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
+	FromID          string  `json:"from_id"`
+	ToID            string  `json:"to_id"`
+	Ontology        *string `json:"ontology,omitempty" doc:"Only what this one says: its concepts, and the relationships that were read in it"`
+	MaxHops         *int    `json:"max_hops,omitempty" default:"5" doc:"1 to 10"`
+	IncludeEvidence *bool   `json:"include_evidence,omitempty" default:"false" doc:"Show quotes of each concept, and the sentences that state each relationship, up to three of each"`
+	MinEpoch        *int64  `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
 	EpistemicFilters
 	RelationshipFilters
 	GroundingOptions
 }
 
 func (a *API) registerQuestions(r *http.Router) {
-	http.Register(r, http.Route{Method: "POST", Path: "/query/search", Permission: kappa.GraphRead, ID: "query.search", Summary: "Find the concepts nearest to a phrase"}, a.search)
-	http.Register(r, http.Route{Method: "GET", Path: "/query/concept/{id}", Permission: kappa.GraphRead, ID: "query.concept", Summary: "Show a concept with its quotes and relationships"}, a.concept)
-	http.Register(r, http.Route{Method: "POST", Path: "/query/related", Permission: kappa.GraphRead, ID: "query.related", Summary: "Show the neighbourhood of a concept"}, a.related)
-	http.Register(r, http.Route{Method: "POST", Path: "/query/connect", Permission: kappa.GraphRead, ID: "query.connect", Summary: "Find paths between two concepts"}, a.connect)
+	http.Register(r, http.Route{Method: "POST", Path: "/query/search", Permission: kappa.GraphRead, ByRow: true, ID: "query.search", Summary: "Find the concepts nearest to a phrase"}, a.search)
+	http.Register(r, http.Route{Method: "GET", Path: "/query/concept/{id}", Permission: kappa.GraphRead, ByRow: true, ID: "query.concept", Summary: "Show a concept with its quotes and relationships"}, a.concept)
+	http.Register(r, http.Route{Method: "POST", Path: "/query/related", Permission: kappa.GraphRead, ByRow: true, ID: "query.related", Summary: "Show the neighbourhood of a concept"}, a.related)
+	http.Register(r, http.Route{Method: "POST", Path: "/query/connect", Permission: kappa.GraphRead, ByRow: true, ID: "query.connect", Summary: "Find paths between two concepts"}, a.connect)
 }
 
 func (a *API) search(ctx context.Context, in *searchInput) (kappa.SearchResult, error) {
@@ -126,6 +127,13 @@ func (a *API) search(ctx context.Context, in *searchInput) (kappa.SearchResult, 
 	}
 	if err := q.Validate(); err != nil {
 		return kappa.SearchResult{}, err
+	}
+	within := http.Or(q.Ontology, "")
+	if err := http.Narrow(ctx, kappa.GraphRead, &within); err != nil {
+		return kappa.SearchResult{}, err
+	}
+	if within != "" {
+		q.Ontology = &within
 	}
 	found, err := a.cfg.Questions.Search(ctx, q)
 	found.Results = http.NotNil(found.Results)
@@ -141,18 +149,17 @@ func (a *API) search(ctx context.Context, in *searchInput) (kappa.SearchResult, 
 }
 
 func (a *API) concept(ctx context.Context, in *conceptInput) (kappa.ConceptDetails, error) {
-	if err := kappa.CheckConceptID("path", "id", in.ID); err != nil {
+	q := kappa.ConceptQuery{
+		ConceptID: in.ID, IncludeEvidence: in.IncludeEvidence.On(), Ontology: in.Ontology,
+		Measures: kappa.Measures{NoGrounding: !in.IncludeGrounding.On(), Diversity: in.IncludeDiversity.On(), DiversityHops: &in.DiversityMaxHops},
+	}
+	if err := q.Validate(); err != nil {
 		return kappa.ConceptDetails{}, err
 	}
-	m := kappa.Measures{NoGrounding: !in.IncludeGrounding.On(), Diversity: in.IncludeDiversity.On(), DiversityHops: &in.DiversityMaxHops}
-	if err := m.Validate("query"); err != nil {
+	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
 		return kappa.ConceptDetails{}, err
 	}
-	read := a.cfg.Questions.Concept
-	if in.IncludeEvidence.On() {
-		read = a.cfg.Questions.StatedConcept
-	}
-	d, err := read(ctx, in.ID, m)
+	d, err := a.cfg.Questions.Concept(ctx, q)
 	d.SearchTerms, d.Documents = http.NotNil(d.SearchTerms), http.NotNil(d.Documents)
 	d.Instances, d.Relationships = http.NotNil(d.Instances), http.NotNil(d.Relationships)
 	return d, err
@@ -160,10 +167,13 @@ func (a *API) concept(ctx context.Context, in *conceptInput) (kappa.ConceptDetai
 
 func (a *API) related(ctx context.Context, in *relatedInput) (kappa.RelatedResult, error) {
 	q := kappa.RelatedQuery{
-		ConceptID: in.Body.ConceptID, Types: in.Body.Types, MaxDepth: *in.Body.MaxDepth, MinEpoch: in.Body.MinEpoch, IncludeEvidence: *in.Body.IncludeEvidence,
+		ConceptID: in.Body.ConceptID, Types: in.Body.Types, Ontology: http.Or(in.Body.Ontology, ""), MaxDepth: *in.Body.MaxDepth, MinEpoch: in.Body.MinEpoch, IncludeEvidence: *in.Body.IncludeEvidence,
 		EpistemicFilter: in.Body.filter(), Measures: in.Body.measures(),
 	}
 	if err := q.Validate(); err != nil {
+		return kappa.RelatedResult{}, err
+	}
+	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
 		return kappa.RelatedResult{}, err
 	}
 	found, err := a.cfg.Questions.Related(ctx, q)
@@ -174,10 +184,13 @@ func (a *API) related(ctx context.Context, in *relatedInput) (kappa.RelatedResul
 func (a *API) connect(ctx context.Context, in *connectInput) (kappa.ConnectResult, error) {
 	b := in.Body
 	q := kappa.ConnectQuery{
-		FromID: b.FromID, ToID: b.ToID, MaxHops: *b.MaxHops, IncludeEvidence: *b.IncludeEvidence, MinEpoch: b.MinEpoch,
+		FromID: b.FromID, ToID: b.ToID, Ontology: http.Or(b.Ontology, ""), MaxHops: *b.MaxHops, IncludeEvidence: *b.IncludeEvidence, MinEpoch: b.MinEpoch,
 		EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures(),
 	}
 	if err := q.Validate(); err != nil {
+		return kappa.ConnectResult{}, err
+	}
+	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
 		return kappa.ConnectResult{}, err
 	}
 	found, err := a.cfg.Questions.Connect(ctx, q)

@@ -43,14 +43,17 @@ const (
 )
 
 func (a *API) registerSurvey(r *http.Router) {
-	http.Register(r, http.Route{Method: "POST", Path: "/graph/centrality", Permission: kappa.GraphRead, ID: "graph.centrality", Summary: "Rank the concepts by how much in the centre they are"}, a.centrality)
-	http.Register(r, http.Route{Method: "POST", Path: "/graph/communities", Permission: kappa.GraphRead, ID: "graph.communities", Summary: "Find the concepts that belong together"}, a.communities)
-	http.Register(r, http.Route{Method: "GET", Path: "/ontology/{name}/about", Permission: kappa.GraphRead, ID: "graph.about", Summary: "Say what an ontology is about"}, a.about)
+	http.Register(r, http.Route{Method: "POST", Path: "/graph/centrality", Permission: kappa.GraphRead, ByRow: true, ID: "graph.centrality", Summary: "Rank the concepts by how much in the centre they are"}, a.centrality)
+	http.Register(r, http.Route{Method: "POST", Path: "/graph/communities", Permission: kappa.GraphRead, ByRow: true, ID: "graph.communities", Summary: "Find the concepts that belong together"}, a.communities)
+	http.Register(r, http.Route{Method: "GET", Path: "/ontology/{name}/about", Permission: kappa.GraphRead, ByRow: true, ID: "graph.about", Summary: "Say what an ontology is about"}, a.about)
 }
 
 func (a *API) centrality(ctx context.Context, in *centralityInput) (kappa.Centrality, error) {
 	q := kappa.CentralityQuery{Ontology: http.Or(in.Body.Ontology, ""), Limit: *in.Body.Limit}
 	if err := q.Validate(); err != nil {
+		return kappa.Centrality{}, err
+	}
+	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
 		return kappa.Centrality{}, err
 	}
 	found, err := a.cfg.Surveyor.Centrality(ctx, q)
@@ -76,6 +79,9 @@ func (a *API) about(ctx context.Context, in *aboutInput) (kappa.Communities, err
 }
 
 func (a *API) group(ctx context.Context, q kappa.CommunitiesQuery) (kappa.Communities, error) {
+	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
+		return kappa.Communities{}, err
+	}
 	found, err := a.cfg.Surveyor.Communities(ctx, q)
 	found.Communities = http.NotNil(found.Communities)
 	return found, err

@@ -23,7 +23,7 @@ type Model struct {
 
 func (a *API) registerAsk(r *http.Router) {
 	http.Register(r, http.Route{
-		Method: "POST", Path: "/query/ask", Permission: kappa.GraphRead, ID: "query.ask",
+		Method: "POST", Path: "/query/ask", Permission: kappa.GraphRead, ByRow: true, ID: "query.ask",
 		Summary: "Find the passages that answer a question, and the concepts that connect them",
 	}, a.ask)
 	// A model costs money: the permission is that of those who may have documents read by one.
@@ -48,7 +48,14 @@ type askRequest struct {
 }
 
 func (a *API) ask(ctx context.Context, in *askInput) (kappa.AskAnswer, error) {
-	return a.cfg.Asker.Ask(ctx, kappa.Question{Text: in.Body.Question, Ontology: text(in.Body.Ontology), Limit: *in.Body.Limit, IncludeEvidence: *in.Body.IncludeEvidence})
+	q := kappa.Question{Text: in.Body.Question, Ontology: text(in.Body.Ontology), Limit: *in.Body.Limit, IncludeEvidence: *in.Body.IncludeEvidence}
+	if err := q.Validate(); err != nil {
+		return kappa.AskAnswer{}, err
+	}
+	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
+		return kappa.AskAnswer{}, err
+	}
+	return a.cfg.Asker.Ask(ctx, q)
 }
 
 // answer streams the passages, what an answer costs at most, its sentences, and what became

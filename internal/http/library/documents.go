@@ -16,19 +16,27 @@ import (
 )
 
 func (a *API) registerDocuments(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: "/documents", Permission: kappa.GraphRead, ID: "documents.list", Summary: "List the documents that were ingested, newest first"}, a.listDocuments)
-	http.Register(r, http.Route{Method: "GET", Path: "/documents/{id}/content", Permission: kappa.GraphRead, ID: "documents.content", Summary: "Show a document with its chunks"}, a.content)
-	http.Register(r, http.Route{Method: "GET", Path: "/documents/{id}/concepts", Permission: kappa.GraphRead, ID: "documents.concepts", Summary: "List the concepts that a document shows"}, a.concepts)
+	http.Register(r, http.Route{Method: "GET", Path: "/documents", Permission: kappa.GraphRead, ByRow: true, ID: "documents.list", Summary: "List the documents that were ingested, newest first"}, a.listDocuments)
+	http.Register(r, http.Route{Method: "GET", Path: "/documents/{id}/content", Permission: kappa.GraphRead, ByRow: true, ID: "documents.content", Summary: "Show a document with its chunks"}, a.content)
+	http.Register(r, http.Route{Method: "GET", Path: "/documents/{id}/concepts", Permission: kappa.GraphRead, ByRow: true, ID: "documents.concepts", Summary: "List the concepts that a document shows"}, a.concepts)
 	r.RegisterRaw(http.Route{
-		Method: "GET", Path: "/documents/{id}/download", Permission: kappa.GraphRead, ID: "documents.download",
+		Method: "GET", Path: "/documents/{id}/download", Permission: kappa.GraphRead, ByRow: true, ID: "documents.download",
 		Summary: "Download a document as it was submitted", Document: func(op *huma.Operation) { documentBytes(op, "The id of a document") },
 	}, func(c *gin.Context) error {
-		d, err := a.cfg.Documents.FindDocument(c.Request.Context(), c.Param("id"), "")
+		d, err := a.find(c.Request.Context(), c.Param("id"), "")
 		if err != nil {
 			return err
 		}
 		return a.send(c, d.DocumentID, d.Filename, string(d.ContentType))
 	})
+}
+
+// find returns a document in an ontology that may be read, of "" in the one that took it last.
+func (a *API) find(ctx context.Context, id, ontology string) (kappa.DocumentRef, error) {
+	if err := http.Narrow(ctx, kappa.GraphRead, &ontology); err != nil {
+		return kappa.DocumentRef{}, err
+	}
+	return a.cfg.Documents.FindDocument(ctx, id, ontology)
 }
 
 func documentBytes(op *huma.Operation, id string) {
@@ -63,6 +71,9 @@ func (a *API) listDocuments(ctx context.Context, in *pageInput) (documentList, e
 	if err != nil {
 		return documentList{}, err
 	}
+	if err := http.Narrow(ctx, kappa.GraphRead, &p.Ontology); err != nil {
+		return documentList{}, err
+	}
 	list, total, err := a.cfg.Documents.ListDocuments(ctx, p)
 	return documentList{Documents: http.NotNil(list), Total: total, Limit: in.Limit, Offset: in.Offset, Next: http.NextCursor(list, in.Limit, func(d kappa.ListedDocument) kappa.Cursor { return d.Place })}, err
 }
@@ -92,7 +103,7 @@ type contentBody struct {
 }
 
 func (a *API) content(ctx context.Context, in *documentInput) (documentContent, error) {
-	d, err := a.cfg.Documents.FindDocument(ctx, in.ID, in.Ontology)
+	d, err := a.find(ctx, in.ID, in.Ontology)
 	if err != nil {
 		return documentContent{}, err
 	}
@@ -128,7 +139,7 @@ type documentConcepts struct {
 }
 
 func (a *API) concepts(ctx context.Context, in *documentInput) (documentConcepts, error) {
-	d, err := a.cfg.Documents.FindDocument(ctx, in.ID, in.Ontology)
+	d, err := a.find(ctx, in.ID, in.Ontology)
 	if err != nil {
 		return documentConcepts{}, err
 	}

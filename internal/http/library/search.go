@@ -8,8 +8,8 @@ import (
 )
 
 func (a *API) registerSearch(r *http.Router) {
-	http.Register(r, http.Route{Method: "POST", Path: "/query/sources/search", Permission: kappa.GraphRead, ID: "query.sources", Summary: "Find the chunks that a phrase is about, by their words and by their concepts"}, a.searchSources)
-	http.Register(r, http.Route{Method: "POST", Path: "/query/documents/search", Permission: kappa.GraphRead, ID: "query.documents", Summary: "Find the documents that a phrase is about"}, a.searchDocuments)
+	http.Register(r, http.Route{Method: "POST", Path: "/query/sources/search", Permission: kappa.GraphRead, ByRow: true, ID: "query.sources", Summary: "Find the chunks that a phrase is about, by their words and by their concepts"}, a.searchSources)
+	http.Register(r, http.Route{Method: "POST", Path: "/query/documents/search", Permission: kappa.GraphRead, ByRow: true, ID: "query.documents", Summary: "Find the documents that a phrase is about"}, a.searchDocuments)
 }
 
 type sourceSearchInput struct{ Body sourceSearch }
@@ -37,6 +37,9 @@ func (a *API) searchSources(ctx context.Context, in *sourceSearchInput) (sourceH
 	if err := q.Validate(); err != nil {
 		return sourceHits{}, err
 	}
+	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
+		return sourceHits{}, err
+	}
 	hits, err := a.cfg.Searcher.SearchSources(ctx, q, *b.IncludeConcepts, *b.IncludeFullText)
 	return sourceHits{Query: b.Query, Count: len(hits), Results: http.NotNil(hits), Threshold: q.Least()}, err
 }
@@ -60,6 +63,9 @@ func (a *API) searchDocuments(ctx context.Context, in *documentSearchInput) (doc
 	b := in.Body
 	q := kappa.SourceQuery{Query: b.Query, Limit: *b.Limit, MinSimilarity: b.MinSimilarity, Ontology: text(b.Ontology)}
 	if err := q.Validate(); err != nil {
+		return documentHits{}, err
+	}
+	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
 		return documentHits{}, err
 	}
 	hits, total, err := a.cfg.Searcher.SearchDocuments(ctx, q)

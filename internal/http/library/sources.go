@@ -12,14 +12,14 @@ import (
 )
 
 func (a *API) registerSources(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: "/sources", Permission: kappa.SourcesRead, ID: "sources.list", Summary: "List the chunks of the documents that were ingested"}, a.listSources)
-	http.Register(r, http.Route{Method: "GET", Path: "/sources/{id}", Permission: kappa.SourcesRead, ID: "sources.show", Summary: "Show a chunk and where it is from"}, a.source)
+	http.Register(r, http.Route{Method: "GET", Path: "/sources", Permission: kappa.SourcesRead, ByRow: true, ID: "sources.list", Summary: "List the chunks of the documents that were ingested"}, a.listSources)
+	http.Register(r, http.Route{Method: "GET", Path: "/sources/{id}", Permission: kappa.SourcesRead, ByRow: true, ID: "sources.show", Summary: "Show a chunk and where it is from"}, a.source)
 	r.RegisterRaw(http.Route{
-		Method: "GET", Path: "/sources/{id}/document", Permission: kappa.SourcesRead, ID: "sources.document",
+		Method: "GET", Path: "/sources/{id}/document", Permission: kappa.SourcesRead, ByRow: true, ID: "sources.document",
 		Summary: "Download the document of a chunk", Document: func(op *huma.Operation) { documentBytes(op, "The id of a source") },
 	}, func(c *gin.Context) error { return a.documentOf(c, false) })
 	r.RegisterRaw(http.Route{
-		Method: "GET", Path: "/sources/{id}/image", Permission: kappa.SourcesRead, ID: "sources.image",
+		Method: "GET", Path: "/sources/{id}/image", Permission: kappa.SourcesRead, ByRow: true, ID: "sources.image",
 		Summary: "Download the image that a chunk describes", Document: func(op *huma.Operation) { documentBytes(op, "The id of a source") },
 	}, func(c *gin.Context) error { return a.documentOf(c, true) })
 }
@@ -37,6 +37,9 @@ func (a *API) listSources(ctx context.Context, in *pageInput) (sourceList, error
 	if err != nil {
 		return sourceList{}, err
 	}
+	if err := http.Narrow(ctx, kappa.SourcesRead, &p.Ontology); err != nil {
+		return sourceList{}, err
+	}
 	list, total, err := a.cfg.Sources.ListSources(ctx, p)
 	return sourceList{Sources: http.NotNil(list), Total: total, Limit: in.Limit, Offset: in.Offset, Next: http.NextCursor(list, in.Limit, func(s kappa.ListedSource) kappa.Cursor { return s.Place })}, err
 }
@@ -46,12 +49,25 @@ type sourceInput struct {
 }
 
 func (a *API) source(ctx context.Context, in *sourceInput) (kappa.Source, error) {
-	return a.cfg.Sources.Source(ctx, in.ID)
+	return a.readable(ctx, in.ID)
+}
+
+// readable returns a chunk that may be read; of others it says what it says of none.
+func (a *API) readable(ctx context.Context, id string) (kappa.Source, error) {
+	source, err := a.cfg.Sources.Source(ctx, id)
+	if err != nil {
+		return kappa.Source{}, err
+	}
+	missing := kappa.NewError(kappa.CodeNotFound, "Source not found: "+http.Printable(id))
+	if err := http.PrincipalOf(ctx).PermitFound(kappa.SourcesRead, kappa.Row{Ontology: source.Document}, missing); err != nil {
+		return kappa.Source{}, err
+	}
+	return source, nil
 }
 
 // documentOf sends the document of a chunk; image refuses one that is no image.
 func (a *API) documentOf(c *gin.Context, image bool) error {
-	source, err := a.cfg.Sources.Source(c.Request.Context(), c.Param("id"))
+	source, err := a.readable(c.Request.Context(), c.Param("id"))
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func New(cfg Config) *API { return &API{cfg: cfg} }
 // Register adds the routes.
 func (a *API) Register(r *http.Router) error {
 	http.Register(r, http.Route{
-		Method: "POST", Path: "/query/polarity-axis", Permission: kappa.GraphRead, ID: "query.polarity",
+		Method: "POST", Path: "/query/polarity-axis", Permission: kappa.GraphRead, ByRow: true, ID: "query.polarity",
 		Summary: "Place concepts between two opposite ones", AnswerWithin: kappa.MaxPolaritySeconds*time.Second + answerMargin,
 	}, a.analyse)
 	http.Register(r, http.Route{
@@ -64,18 +64,25 @@ type polarityJobRequest struct {
 }
 
 func (a *API) analyse(ctx context.Context, in *axisInput) (kappa.PolarityResult, error) {
-	found, err := a.cfg.Analyst.Polarity(ctx, in.Body.query(*in.Body.MaxHops), nil)
+	q := in.Body.query(*in.Body.MaxHops)
+	if err := q.Validate(); err != nil {
+		return kappa.PolarityResult{}, err
+	}
+	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
+		return kappa.PolarityResult{}, err
+	}
+	found, err := a.cfg.Analyst.Polarity(ctx, q, nil)
 	found.Projections, found.Skipped = http.NotNil(found.Projections), http.NotNil(found.Skipped)
 	return found, err
 }
 
 func (a *API) submit(ctx context.Context, in *jobInput) (http.DecisionAnswer, error) {
 	p := http.PrincipalOf(ctx)
-	if err := p.Permit(kappa.GraphRead); err != nil {
-		return http.DecisionAnswer{}, err
-	}
 	job := kappa.PolarityJob{PolarityQuery: in.Body.query(*in.Body.MaxHops), CreateArtifact: *in.Body.CreateArtifact}
 	if err := job.Validate(); err != nil {
+		return http.DecisionAnswer{}, err
+	}
+	if err := http.Narrow(ctx, kappa.GraphRead, &job.Ontology); err != nil {
 		return http.DecisionAnswer{}, err
 	}
 	submitted, err := a.cfg.Jobs.SubmitJob(ctx, kappa.NewJob{

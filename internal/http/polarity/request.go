@@ -1,6 +1,9 @@
 package polarity
 
-import "github.com/kappagraph/kappa"
+import (
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
 
 // Poles are what both routes take. The type is exported because the description of a
 // body leaves embedded types out that are not.
@@ -9,6 +12,7 @@ type Poles struct {
 	NegativePole   string   `json:"negative_pole_id" doc:"The id of another concept"`
 	Candidates     []string `json:"candidate_ids,omitempty" doc:"The concepts to place, at most 100; without any, they are searched for around the poles"`
 	AutoDiscover   *bool    `json:"auto_discover,omitempty" default:"true" doc:"Search for candidates when none are named"`
+	Ontology       *string  `json:"ontology,omitempty" doc:"Only what this one says: its concepts, and the relationships that were read in it"`
 	MaxCandidates  *int     `json:"max_candidates,omitempty" default:"20" doc:"That the search may find, 1 to 100"`
 	RandomShare    *float64 `json:"discovery_slot_pct,omitempty" default:"0.2" doc:"The share of them that is drawn at random, 0 to 1; the others have the most relationships"`
 	Types          []string `json:"relationship_types,omitempty" doc:"That the search follows; default: all"`
@@ -22,7 +26,7 @@ type Poles struct {
 // query returns what is asked for.
 func (r Poles) query(maxHops int) kappa.PolarityQuery {
 	return kappa.PolarityQuery{
-		PositivePole: r.PositivePole, NegativePole: r.NegativePole, Candidates: r.Candidates, AutoDiscover: *r.AutoDiscover,
+		PositivePole: r.PositivePole, NegativePole: r.NegativePole, Candidates: r.Candidates, AutoDiscover: *r.AutoDiscover, Ontology: http.Or(r.Ontology, ""),
 		MaxCandidates: *r.MaxCandidates, MaxHops: maxHops, RandomShare: *r.RandomShare,
 		RelationshipFilter: kappa.RelationshipFilter{Types: r.Types, MinConfidence: *r.MinConfidence},
 		UseParallel:        *r.UseParallel, MaxWorkers: *r.MaxWorkers, ChunkSize: *r.ChunkSize, TimeoutSeconds: *r.TimeoutSeconds,

@@ -44,7 +44,7 @@ func (a *API) Register(r *http.Router) error {
 	http.Register(r, http.Route{Method: "POST", Path: "/projection/{ontology}/regenerate", Submits: true, Permission: kappa.GraphCreate, ID: "projection.regenerate", Summary: "Make a projection, in a job"}, a.regenerate)
 	http.Register(r, http.Route{Method: "DELETE", Path: "/projection/{ontology}", Permission: kappa.GraphDelete, ID: "projection.delete", Summary: "Delete the projections of an ontology"}, a.remove)
 	r.RegisterRaw(http.Route{
-		Method: "GET", Path: "/projection/{ontology}", Permission: kappa.GraphRead, ID: "projection.show", Summary: "Show the projection of an ontology", Document: documentShow,
+		Method: "GET", Path: "/projection/{ontology}", Permission: kappa.GraphRead, ByRow: true, ID: "projection.show", Summary: "Show the projection of an ontology", Document: documentShow,
 	}, a.show)
 	return http.CheckConfig("http/projection", a.cfg)
 }
@@ -80,6 +80,9 @@ func (a *API) show(c *gin.Context) error {
 	}
 	if err := q.Validate("query", ""); err != nil {
 		return unknownUnless(q.Ontology, err)
+	}
+	if err := http.Narrow(c.Request.Context(), kappa.GraphRead, &q.Ontology); err != nil {
+		return err
 	}
 	kept, err := a.cfg.Projections.Kept(c.Request.Context(), q.Ontology, q.Source)
 	if err != nil {

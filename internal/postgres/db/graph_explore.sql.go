@@ -41,14 +41,14 @@ func (q *Queries) EdgeCount(ctx context.Context, arg EdgeCountParams) (int64, er
 const EdgeCountIn = `-- name: EdgeCountIn :one
 SELECT count(*)
 FROM (
-    SELECT DISTINCT v.src, v.dst, v.type
+    SELECT v.src, v.dst, v.type, max(v.confidence)::real AS confidence
     FROM kg_api.ontologies o
     JOIN kg_api.documents d ON d.ontology_id = o.id
     JOIN kg_api.sources s ON s.document = d.id
     JOIN kg_api.edge_evidence v ON v.source = s.id
     WHERE o.name = $1
-) seen
-JOIN kg_api.edges e ON e.src = seen.src AND e.dst = seen.dst AND e.type = seen.type
+    GROUP BY v.src, v.dst, v.type
+) e
 WHERE ($2::int = 0 OR e.src = $2) AND ($3::int = 0 OR e.dst = $3)
     AND ($4::text = '' OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = $4))
     AND e.confidence >= $5::real
@@ -213,7 +213,7 @@ WITH page AS (
     WHERE ($1::int = 0 OR e.src = $1) AND ($2::int = 0 OR e.dst = $2)
         AND ($3::text = '' OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = $3))
         AND e.confidence >= $4::real
-        AND (e.src, e.dst, e.type) > ($5::int, $6::int, $7::smallint)
+        AND (e.src, e.dst, e.type) > ($5::int, $6::int, $7::int)
     ORDER BY e.src, e.dst, e.type
     LIMIT $9 OFFSET $8
 )
@@ -239,7 +239,7 @@ type EdgeListParams struct {
 	MinConfidence float32
 	AfterSrc      int32
 	AfterDst      int32
-	AfterType     int16
+	AfterType     int32
 	Skip          int32
 	Most          int32
 }
@@ -247,7 +247,7 @@ type EdgeListParams struct {
 type EdgeListRow struct {
 	Src        int32
 	Dst        int32
-	Type       int16
+	Type       int32
 	FromID     string
 	FromLabel  string
 	ToID       string
@@ -310,23 +310,24 @@ const EdgeListIn = `-- name: EdgeListIn :many
 WITH page AS (
     SELECT e.src, e.dst, e.type, e.confidence, e.created_at
     FROM (
-        SELECT DISTINCT v.src, v.dst, v.type
+        SELECT v.src, v.dst, v.type, max(v.confidence)::real AS confidence, min(coalesce(v.created_at, s.created_at)) AS created_at
         FROM kg_api.ontologies o
         JOIN kg_api.documents d ON d.ontology_id = o.id
         JOIN kg_api.sources s ON s.document = d.id
         JOIN kg_api.edge_evidence v ON v.source = s.id
         WHERE o.name = $1
-    ) seen
-    JOIN kg_api.edges e ON e.src = seen.src AND e.dst = seen.dst AND e.type = seen.type
+        GROUP BY v.src, v.dst, v.type
+    ) e
     WHERE ($2::int = 0 OR e.src = $2) AND ($3::int = 0 OR e.dst = $3)
         AND ($4::text = '' OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = $4))
         AND e.confidence >= $5::real
-        AND (e.src, e.dst, e.type) > ($6::int, $7::int, $8::smallint)
+        AND (e.src, e.dst, e.type) > ($6::int, $7::int, $8::int)
     ORDER BY e.src, e.dst, e.type
     LIMIT $10 OFFSET $9
 )
-SELECT p.src, p.dst, p.type, a.concept_id AS from_id, a.label AS from_label, b.concept_id AS to_id, b.label AS to_label,
-    t.name, t.category, p.confidence, p.created_at, v.sources, v.documents
+SELECT p.src, p.dst, p.type, a.concept_id AS from_id, kg_api.label_in(a.id, a.label, $1)::text AS from_label,
+    b.concept_id AS to_id, kg_api.label_in(b.id, b.label, $1)::text AS to_label,
+    t.name, t.category, p.confidence, p.created_at::timestamptz AS created_at, v.sources, v.documents
 FROM page p
 JOIN kg_api.concepts a ON a.id = p.src
 JOIN kg_api.concepts b ON b.id = p.dst
@@ -350,7 +351,7 @@ type EdgeListInParams struct {
 	MinConfidence float32
 	AfterSrc      int32
 	AfterDst      int32
-	AfterType     int16
+	AfterType     int32
 	Skip          int32
 	Most          int32
 }
@@ -358,7 +359,7 @@ type EdgeListInParams struct {
 type EdgeListInRow struct {
 	Src        int32
 	Dst        int32
-	Type       int16
+	Type       int32
 	FromID     string
 	FromLabel  string
 	ToID       string
@@ -371,7 +372,7 @@ type EdgeListInRow struct {
 	Documents  int32
 }
 
-// EdgeList for what was read in one ontology. It is a statement of its own because an
+// EdgeList for what was read in one ontology, as sure as its documents are. It is a statement of its own because an
 // optional condition would not be planned as a join.
 func (q *Queries) EdgeListIn(ctx context.Context, arg EdgeListInParams) ([]EdgeListInRow, error) {
 	rows, err := q.db.Query(ctx, EdgeListIn,
@@ -437,7 +438,7 @@ WHERE e.src = $1 AND e.dst = $2 AND t.name = $3
 type EdgeShowRow struct {
 	Src        int32
 	Dst        int32
-	Type       int16
+	Type       int32
 	FromLabel  string
 	ToLabel    string
 	Name       string

@@ -115,27 +115,32 @@ func (q *Queries) DegreesIn(ctx context.Context, concepts []int32, ontology int3
 }
 
 const EdgesFrom = `-- name: EdgesFrom :many
-SELECT e.src, e.dst, a.concept_id AS from_id, b.concept_id AS to_id, t.name, e.confidence
-FROM unnest($1::int[]) AS w (id)
+SELECT e.src, e.dst, a.concept_id AS from_id, b.concept_id AS to_id, t.name,
+    (CASE WHEN $1::int = 0 THEN e.confidence ELSE (
+        SELECT max(v.confidence) FROM kg_api.edge_evidence v
+        JOIN kg_api.sources s ON s.id = v.source
+        JOIN kg_api.documents d ON d.id = s.document
+        WHERE v.src = e.src AND v.dst = e.dst AND v.type = e.type AND d.ontology_id = $1) END)::real AS confidence
+FROM unnest($2::int[]) AS w (id)
 JOIN kg_api.edges e ON e.src = w.id
 JOIN kg_api.relationship_types t ON t.id = e.type
 JOIN kg_api.concepts a ON a.id = e.src
 JOIN kg_api.concepts b ON b.id = e.dst
-WHERE (cardinality($2::text[]) = 0 OR t.name = ANY ($2))
-    AND (cardinality($3::int[]) = 0 OR e.dst + 0 = ANY ($3))
-    AND ($4::int = 0 OR EXISTS (
+WHERE (cardinality($3::text[]) = 0 OR t.name = ANY ($3))
+    AND (cardinality($4::int[]) = 0 OR e.dst + 0 = ANY ($4))
+    AND ($1 = 0 OR EXISTS (
         SELECT FROM kg_api.edge_evidence v
         JOIN kg_api.sources s ON s.id = v.source
         JOIN kg_api.documents d ON d.id = s.document
-        WHERE v.src = e.src AND v.dst = e.dst AND v.type = e.type AND d.ontology_id = $4))
+        WHERE v.src = e.src AND v.dst = e.dst AND v.type = e.type AND d.ontology_id = $1))
 ORDER BY e.src, e.dst, t.name
 `
 
 type EdgesFromParams struct {
+	Ontology int32
 	Concepts []int32
 	Types    []string
 	Targets  []int32
-	Ontology int32
 }
 
 type EdgesFromRow struct {
@@ -152,10 +157,10 @@ type EdgesFromRow struct {
 // before its names are read; adding 0 keeps their list out of the index search.
 func (q *Queries) EdgesFrom(ctx context.Context, arg EdgesFromParams) ([]EdgesFromRow, error) {
 	rows, err := q.db.Query(ctx, EdgesFrom,
+		arg.Ontology,
 		arg.Concepts,
 		arg.Types,
 		arg.Targets,
-		arg.Ontology,
 	)
 	if err != nil {
 		return nil, err
@@ -215,16 +220,13 @@ func (q *Queries) NetworkEdges(ctx context.Context, most int32) ([]NetworkEdgesR
 }
 
 const NetworkEdgesIn = `-- name: NetworkEdgesIn :many
-SELECT e.src, e.dst, e.confidence
-FROM (
-    SELECT DISTINCT v.src, v.dst, v.type
-    FROM kg_api.documents d
-    JOIN kg_api.sources s ON s.document = d.id
-    JOIN kg_api.edge_evidence v ON v.source = s.id
-    WHERE d.ontology_id = $1
-) seen
-JOIN kg_api.edges e ON e.src = seen.src AND e.dst = seen.dst AND e.type = seen.type
-ORDER BY e.src, e.dst, e.type LIMIT $2
+SELECT v.src, v.dst, max(v.confidence)::real AS confidence
+FROM kg_api.documents d
+JOIN kg_api.sources s ON s.document = d.id
+JOIN kg_api.edge_evidence v ON v.source = s.id
+WHERE d.ontology_id = $1
+GROUP BY v.src, v.dst, v.type
+ORDER BY v.src, v.dst, v.type LIMIT $2
 `
 
 type NetworkEdgesInRow struct {

@@ -632,33 +632,62 @@ func (q *Queries) GraphViewBegin(ctx context.Context, milliseconds string, idle 
 	return err
 }
 
-const NarrowedCounts = `-- name: NarrowedCounts :many
-SELECT i.concept, count(DISTINCT i.source)::int AS sources, count(*)::int AS instances
-FROM kg_api.instances i
-JOIN kg_api.sources s ON s.id = i.source
-JOIN kg_api.documents d ON d.id = s.document
-JOIN kg_api.ontologies o ON o.id = d.ontology_id
-WHERE i.concept = ANY ($1::int[]) AND o.name = $2
-GROUP BY i.concept
+const NarrowedConcepts = `-- name: NarrowedConcepts :many
+SELECT w.id::int AS concept, n.sources, n.instances,
+    kg_api.label_in(c.id, c.label, $1)::text AS label, kg_api.description_in(c.id, c.description, $1)::text AS description,
+    ARRAY(
+        SELECT t.term FROM unnest(c.search_terms) WITH ORDINALITY AS t (term, place)
+        WHERE NOT EXISTS (
+            SELECT FROM kg_api.mentions x WHERE x.concept = c.id AND (x.label = t.term OR t.term = ANY (x.search_terms))
+        ) OR EXISTS (
+            SELECT FROM kg_api.mentions x
+            JOIN kg_api.sources s ON s.id = x.source
+            JOIN kg_api.documents d ON d.id = s.document
+            JOIN kg_api.ontologies o ON o.id = d.ontology_id
+            WHERE x.concept = c.id AND o.name = $1 AND (x.label = t.term OR t.term = ANY (x.search_terms)))
+        ORDER BY t.place
+    )::text[] AS search_terms
+FROM unnest($2::int[]) AS w (id)
+JOIN kg_api.concepts c ON c.id = w.id
+CROSS JOIN LATERAL (
+    SELECT count(DISTINCT i.source)::int AS sources, count(*)::int AS instances
+    FROM kg_api.instances i
+    JOIN kg_api.sources s ON s.id = i.source
+    JOIN kg_api.documents d ON d.id = s.document
+    JOIN kg_api.ontologies o ON o.id = d.ontology_id
+    WHERE i.concept = w.id AND o.name = $1::text
+) n
+WHERE n.instances > 0
 `
 
-type NarrowedCountsRow struct {
-	Concept   int32
-	Sources   int32
-	Instances int32
+type NarrowedConceptsRow struct {
+	Concept     int32
+	Sources     int32
+	Instances   int32
+	Label       string
+	Description string
+	SearchTerms []string
 }
 
-// How many chunks and quotes of one ontology show each concept.
-func (q *Queries) NarrowedCounts(ctx context.Context, ids []int32, ontology string) ([]NarrowedCountsRow, error) {
-	rows, err := q.db.Query(ctx, NarrowedCounts, ids, ontology)
+// How many chunks and quotes of one ontology show each concept, and what it is called there;
+// see label_in. Of its other names those are left out that only documents of others gave it.
+func (q *Queries) NarrowedConcepts(ctx context.Context, ontology string, ids []int32) ([]NarrowedConceptsRow, error) {
+	rows, err := q.db.Query(ctx, NarrowedConcepts, ontology, ids)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []NarrowedCountsRow{}
+	items := []NarrowedConceptsRow{}
 	for rows.Next() {
-		var i NarrowedCountsRow
-		if err := rows.Scan(&i.Concept, &i.Sources, &i.Instances); err != nil {
+		var i NarrowedConceptsRow
+		if err := rows.Scan(
+			&i.Concept,
+			&i.Sources,
+			&i.Instances,
+			&i.Label,
+			&i.Description,
+			&i.SearchTerms,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -1000,7 +1029,7 @@ SELECT m.type, m.projection FROM kg_api.type_measures m
 `
 
 type TypeProjectionsRow struct {
-	Type       int16
+	Type       int32
 	Projection float64
 }
 

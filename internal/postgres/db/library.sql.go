@@ -50,14 +50,14 @@ func (q *Queries) DocumentChunks(ctx context.Context, document int32) ([]Documen
 }
 
 const DocumentConcepts = `-- name: DocumentConcepts :many
-SELECT c.concept_id, c.label, count(*) AS instances,
+SELECT c.concept_id, kg_api.label_in(c.id, c.label, $1)::text AS label, count(*) AS instances,
     ((array_agg(s.source_id ORDER BY s.chunk_number, i.start_byte, i.id))[1])::text AS source_id,
     coalesce((SELECT sum(m.weight) FROM kg_api.mentions m JOIN kg_api.sources f ON f.id = m.source
-        WHERE m.concept = c.id AND f.document = $1), 0)::float8 AS weight
+        WHERE m.concept = c.id AND f.document = $2), 0)::float8 AS weight
 FROM kg_api.sources s
 JOIN kg_api.instances i ON i.source = s.id
 JOIN kg_api.concepts c ON c.id = i.concept
-WHERE s.document = $1
+WHERE s.document = $2
 GROUP BY c.id
 ORDER BY weight DESC, count(*) DESC, c.label, c.id
 `
@@ -72,8 +72,8 @@ type DocumentConceptsRow struct {
 
 // The concepts that a document shows, each with the chunk that shows it first, in the
 // order of their weight: what the document is about comes first.
-func (q *Queries) DocumentConcepts(ctx context.Context, document int32) ([]DocumentConceptsRow, error) {
-	rows, err := q.db.Query(ctx, DocumentConcepts, document)
+func (q *Queries) DocumentConcepts(ctx context.Context, ontology string, document int32) ([]DocumentConceptsRow, error) {
+	rows, err := q.db.Query(ctx, DocumentConcepts, ontology, document)
 	if err != nil {
 		return nil, err
 	}
@@ -210,85 +210,6 @@ func (q *Queries) DocumentList(ctx context.Context, arg DocumentListParams) ([]D
 	return items, nil
 }
 
-const EdgesAroundIn = `-- name: EdgesAroundIn :many
-SELECT a.concept_id AS from_id, a.label AS from_label, t.name, b.concept_id AS to_id, b.label AS to_label, e.confidence
-FROM unnest($1::text[]) WITH ORDINALITY AS w (concept_id, place)
-JOIN kg_api.concepts c ON c.concept_id = w.concept_id
-CROSS JOIN LATERAL (
-    SELECT r.src, r.dst, r.type, r.confidence
-    FROM (
-        SELECT x.src, x.dst, x.type, x.confidence FROM kg_api.edges x WHERE x.src = c.id
-        UNION ALL
-        SELECT y.src, y.dst, y.type, y.confidence FROM kg_api.edges y WHERE y.dst = c.id AND y.src <> c.id
-    ) r
-    WHERE EXISTS (
-            SELECT FROM kg_api.edge_evidence v
-            JOIN kg_api.sources s ON s.id = v.source
-            JOIN kg_api.documents d ON d.id = s.document
-            JOIN kg_api.ontologies o ON o.id = d.ontology_id
-            WHERE v.src = r.src AND v.dst = r.dst AND v.type = r.type AND o.name = $2)
-        AND NOT (r.confidence < $3::real AND r.type = (SELECT k.id FROM kg_api.relationship_types k WHERE k.name = $4))
-    ORDER BY r.confidence DESC, r.src, r.dst, r.type
-    LIMIT $5::int
-) e
-JOIN kg_api.concepts a ON a.id = e.src
-JOIN kg_api.concepts b ON b.id = e.dst
-JOIN kg_api.relationship_types t ON t.id = e.type
-ORDER BY w.place, e.confidence DESC, e.src, e.dst, e.type
-`
-
-type EdgesAroundInParams struct {
-	ConceptIds []string
-	Ontology   string
-	Least      float32
-	WeakType   string
-	Most       int32
-}
-
-type EdgesAroundInRow struct {
-	FromID     string
-	FromLabel  string
-	Name       string
-	ToID       string
-	ToLabel    string
-	Confidence float32
-}
-
-// The relationships of some concepts that were read in an ontology, without weak ones of a
-// type: the strongest of each concept.
-func (q *Queries) EdgesAroundIn(ctx context.Context, arg EdgesAroundInParams) ([]EdgesAroundInRow, error) {
-	rows, err := q.db.Query(ctx, EdgesAroundIn,
-		arg.ConceptIds,
-		arg.Ontology,
-		arg.Least,
-		arg.WeakType,
-		arg.Most,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []EdgesAroundInRow{}
-	for rows.Next() {
-		var i EdgesAroundInRow
-		if err := rows.Scan(
-			&i.FromID,
-			&i.FromLabel,
-			&i.Name,
-			&i.ToID,
-			&i.ToLabel,
-			&i.Confidence,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const PlacesOfSources = `-- name: PlacesOfSources :many
 SELECT source, start_byte, page, section FROM kg_api.source_places WHERE source = ANY ($1::int[]) ORDER BY source, start_byte
 `
@@ -320,9 +241,10 @@ func (q *Queries) PlacesOfSources(ctx context.Context, ids []int32) ([]KgApiSour
 }
 
 const SourceConcepts = `-- name: SourceConcepts :many
-SELECT DISTINCT ON (i.source, i.concept) i.source, c.concept_id, c.label, c.description, i.quote
+SELECT DISTINCT ON (i.source, i.concept) i.source, c.concept_id, kg_api.label_in(c.id, c.label, $1)::text AS label,
+    kg_api.description_in(c.id, c.description, $1)::text AS description, i.quote
 FROM kg_api.instances i JOIN kg_api.concepts c ON c.id = i.concept
-WHERE i.source = ANY ($1::int[])
+WHERE i.source = ANY ($2::int[])
 ORDER BY i.source, i.concept, i.start_byte, i.id
 `
 
@@ -334,9 +256,10 @@ type SourceConceptsRow struct {
 	Quote       string
 }
 
-// The concepts that chunks show, with the first quote of each.
-func (q *Queries) SourceConcepts(ctx context.Context, ids []int32) ([]SourceConceptsRow, error) {
-	rows, err := q.db.Query(ctx, SourceConcepts, ids)
+// The concepts that chunks show, with the first quote of each; called as in an ontology, or
+// for ” as everywhere.
+func (q *Queries) SourceConcepts(ctx context.Context, ontology string, ids []int32) ([]SourceConceptsRow, error) {
+	rows, err := q.db.Query(ctx, SourceConcepts, ontology, ids)
 	if err != nil {
 		return nil, err
 	}

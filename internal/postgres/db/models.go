@@ -198,7 +198,7 @@ type KgApiDocument struct {
 type KgApiEdge struct {
 	Src        int32
 	Dst        int32
-	Type       int16
+	Type       int32
 	Confidence float32
 	CreatedAt  time.Time
 }
@@ -206,7 +206,7 @@ type KgApiEdge struct {
 type KgApiEdgeEvidence struct {
 	Src         int32
 	Dst         int32
-	Type        int16
+	Type        int32
 	Source      int32
 	Confidence  float32
 	Quote       string
@@ -228,6 +228,20 @@ type KgApiEmbeddingSpace struct {
 	Model       *string
 	Dimensions  *int32
 	Reembedding bool
+}
+
+type KgApiEpochLog struct {
+	Epoch           int64
+	At              time.Time
+	Kind            string
+	Act             string
+	Actor           string
+	JobID           *string
+	Object          string
+	ConceptsAdded   int32
+	ConceptsRemoved int32
+	EdgesSet        int32
+	EdgesRemoved    int32
 }
 
 type KgApiEstimate struct {
@@ -254,7 +268,7 @@ type KgApiGraphLog struct {
 	Op         string
 	Src        *int32
 	Dst        *int32
-	Type       *int16
+	Type       *int32
 	Confidence *float32
 	ConceptID  *string
 }
@@ -276,6 +290,23 @@ type KgApiGraphSetting struct {
 	ChunkTimeoutSeconds int32
 	MaxResultsPerChunk  int32
 	UpdatedAt           time.Time
+}
+
+type KgApiGroup struct {
+	ID          int32
+	Name        string
+	DisplayName *string
+	Description *string
+	IsSystem    bool
+	CreatedAt   time.Time
+	CreatedBy   *int32
+}
+
+type KgApiGroupMember struct {
+	GroupID int32
+	UserID  int32
+	AddedAt time.Time
+	AddedBy *int32
 }
 
 type KgApiImageDescription struct {
@@ -465,6 +496,7 @@ type KgApiMovedDocument struct {
 	Document int32
 	What     string
 	Removed  json.RawMessage
+	JobID    *string
 }
 
 type KgApiMovedSource struct {
@@ -472,6 +504,9 @@ type KgApiMovedSource struct {
 	Source       int32
 	FromDocument int32
 	ToDocument   int32
+	JobID        *string
+	FromJob      *string
+	Newest       *int32
 }
 
 type KgApiOauthClient struct {
@@ -497,6 +532,7 @@ type KgApiOntology struct {
 	CreatedBy      *int32
 	CreatedAt      time.Time
 	Implicit       bool
+	Key            string
 }
 
 type KgApiOntologyEdge struct {
@@ -584,6 +620,7 @@ type KgApiProvider struct {
 	Requests       float64
 	Tokens         float64
 	BalanceAt      *time.Time
+	AskedUntil     *time.Time
 }
 
 type KgApiProviderWait struct {
@@ -597,16 +634,28 @@ type KgApiProviderWait struct {
 }
 
 type KgApiRelationshipType struct {
-	ID                 int16
+	ID                 int32
 	Name               string
 	Category           string
 	IsBuiltin          bool
 	CreatedAt          time.Time
-	MergedInto         *int16
+	MergedInto         *int32
 	CategoryConfidence *float64
 	CategoryAmbiguous  bool
 	Description        *string
 	AddedBy            *string
+}
+
+type KgApiResourceGrant struct {
+	ID         int32
+	OntologyID *int32
+	ArtifactID *int64
+	Role       *string
+	UserID     *int32
+	GroupID    *int32
+	Permission string
+	GrantedAt  time.Time
+	GrantedBy  *int32
 }
 
 type KgApiResourceType struct {
@@ -880,14 +929,14 @@ type KgApiSubmission struct {
 }
 
 type KgApiTypeEmbedding struct {
-	Type   int16
+	Type   int32
 	Model  string
 	Text   string
 	Vector []float32
 }
 
 type KgApiTypeMeasure struct {
-	Type             int16
+	Type             int32
 	Projection       float64
 	Status           *string
 	AvgGrounding     *float64
@@ -901,7 +950,7 @@ type KgApiTypeMeasure struct {
 }
 
 type KgApiUnusedType struct {
-	ID   int16
+	ID   int32
 	Name string
 }
 
@@ -926,8 +975,8 @@ type KgApiVocabularyMeasurement struct {
 
 type KgApiVocabularyMerge struct {
 	ID         int32
-	Source     int16
-	Target     int16
+	Source     int32
+	Target     int32
 	Similarity *float64
 	Reason     string
 	MadeBy     string
@@ -950,8 +999,8 @@ type KgApiVocabularyProfile struct {
 }
 
 type KgApiVocabularyReview struct {
-	Source     int16
-	Target     int16
+	Source     int32
+	Target     int32
 	Similarity float64
 	Reason     string
 	Status     string

@@ -311,6 +311,22 @@ func (q *Queries) ProviderBalance(ctx context.Context, arg ProviderBalanceParams
 	return err
 }
 
+const ProviderChecked = `-- name: ProviderChecked :execrows
+UPDATE kg_api.providers p SET failures = 0, throttled_until = NULL, error = ''
+WHERE p.name = $1 AND p.failures > 0 AND (p.error_at IS NULL OR p.error_at < $2::timestamptz)
+    AND (p.asked_until IS NULL OR p.asked_until <= clock_timestamp())
+`
+
+// ProviderAnswered for a call that an operator made, and which did not wait: a rest that the
+// provider has asked for it does not end.
+func (q *Queries) ProviderChecked(ctx context.Context, name string, began time.Time) (int64, error) {
+	result, err := q.db.Exec(ctx, ProviderChecked, name, began)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const ProviderEnsure = `-- name: ProviderEnsure :exec
 INSERT INTO kg_api.providers (name) VALUES ($1) ON CONFLICT (name) DO NOTHING
 `
@@ -339,15 +355,16 @@ func (q *Queries) ProviderFailed(ctx context.Context, began time.Time, error str
 }
 
 const ProviderThrottle = `-- name: ProviderThrottle :one
-UPDATE kg_api.providers p SET throttled_until = greatest(p.throttled_until, clock_timestamp() + $1::interval)
-WHERE p.name = $2
+UPDATE kg_api.providers p SET throttled_until = greatest(p.throttled_until, clock_timestamp() + $1::interval),
+    asked_until = greatest(p.asked_until, clock_timestamp() + nullif($2::interval, '0'))
+WHERE p.name = $3
 RETURNING (p.throttled_until - clock_timestamp())::interval AS wait
 `
 
 // Has nobody call a provider for a time, unless it is longer already, and returns for how
-// long that is.
-func (q *Queries) ProviderThrottle(ctx context.Context, wait time.Duration, name string) (time.Duration, error) {
-	row := q.db.QueryRow(ctx, ProviderThrottle, wait, name)
+// long that is. asked is how long the provider has asked for, 0 when it did not.
+func (q *Queries) ProviderThrottle(ctx context.Context, wait time.Duration, asked time.Duration, name string) (time.Duration, error) {
+	row := q.db.QueryRow(ctx, ProviderThrottle, wait, asked, name)
 	var wait_2 time.Duration
 	err := row.Scan(&wait_2)
 	return wait_2, err

@@ -9,6 +9,9 @@ const (
 	MaxRequest = 64 << 10
 	MaxAnswer  = 24 << 20 // the places of a text; it is far below that in documents that people write
 	MaxText    = 1 << 30  // as long as a document can be
+
+	// MaxExtracted is how long the text may be that is made of a document that is none.
+	MaxExtracted = 64 << 20
 )
 
 // Op is what a process is asked to do.
