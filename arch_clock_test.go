@@ -17,7 +17,7 @@ var measures = map[string][]string{
 	"internal/postgres": {"clock.go", "pool.go"},
 	"internal/auth":     nil,
 	"internal/ingest":   {"analyst_round.go", "analyst_run.go", "analyst_use.go", "backlog.go", "handler.go"},
-	"internal/graph":    {"nhop_tables.go", "tables.go"},
+	"internal/graph":    {"around.go", "levels.go", "nhop_tables.go", "tables.go"},
 }
 
 // mayMeasure reports whether a file may ask this machine for the time, to measure.

@@ -10,6 +10,7 @@ type ConnectQuery struct {
 	MinEpoch        *int64 // the graph as of this epoch at least; nil = as it is known
 	Ontology        string // what this one says alone; "" = all
 	EpistemicFilter
+	RelationshipFilter
 	Measures
 }
 
@@ -21,6 +22,7 @@ func (q ConnectQuery) Validate() error {
 	r.add("body", "max_hops", checkRange(q.MaxHops, 1, MaxConnectHops))
 	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
 	q.EpistemicFilter.check(&r)
+	q.RelationshipFilter.check(&r, "")
 	q.Measures.check(&r, "body")
 	r.add("body", "ontology", checkOptionalName(q.Ontology, MaxOntologyName))
 	return r.err()

@@ -16,6 +16,7 @@ type ConnectBySearchQuery struct {
 	MinEpoch        *int64 // the graph as of this epoch at least; nil = as it is known
 	Ontology        string // what this one says alone; "" = all
 	EpistemicFilter
+	RelationshipFilter
 	Measures
 }
 
@@ -28,6 +29,7 @@ func (q ConnectBySearchQuery) Validate() error {
 	r.add("body", "threshold", checkShare(q.Threshold))
 	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
 	q.EpistemicFilter.check(&r)
+	q.RelationshipFilter.check(&r, "")
 	q.Measures.check(&r, "body")
 	r.add("body", "ontology", checkOptionalName(q.Ontology, MaxOntologyName))
 	return r.err()

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -134,6 +135,8 @@ type DatasetError struct {
 	Details *string          `json:"details"` // such as the place in the SQL; null when there is no more to say
 	Code    Code             `json:"-"`       // when it is not what follows from the class
 	Fields  []FieldError     `json:"-"`       // each value of the request that breaks a rule
+
+	RetryAfter time.Duration `json:"-"` // for CodeRateLimited and CodeUnavailable
 }
 
 // Error returns the class and the message.
@@ -145,7 +148,7 @@ func (e *DatasetError) Unwrap() error {
 	if e.Details != nil {
 		message += ": " + *e.Details
 	}
-	return &Error{Code: cmp.Or(e.Code, e.Type.code()), Message: message, Fields: e.Fields}
+	return &Error{Code: cmp.Or(e.Code, e.Type.code()), Message: message, Fields: e.Fields, RetryAfter: e.RetryAfter}
 }
 
 func (t DatasetErrorType) code() Code {

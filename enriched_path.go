@@ -16,6 +16,7 @@ type EnrichedPathQuery struct {
 	Ontology        string // what this one says alone; "" = all
 	IncludeEvidence bool
 	EpistemicFilter
+	RelationshipFilter
 	Measures
 }
 
@@ -28,6 +29,7 @@ func (q EnrichedPathQuery) Validate() error {
 	r.add("body", "per_node", checkRange(q.PerNode, 1, MaxNeighborsPerNode))
 	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
 	q.EpistemicFilter.check(&r)
+	q.RelationshipFilter.check(&r, "")
 	q.Measures.check(&r, "body")
 	r.add("body", "ontology", checkOptionalName(q.Ontology, MaxOntologyName))
 	return r.err()

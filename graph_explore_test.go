@@ -173,7 +173,7 @@ func TestEnrichedPathOnARealGraph(t *testing.T) {
 	})
 	t.Run("a concept and itself, and the rest of its neighbours is counted", func(t *testing.T) {
 		result, got := ask(t, "c_2", "c_2", 2)
-		if want := "c_2:4, CAUSES<c_1 0.9, REQUIRES>c_3 0.8"; got != want || result.Count != 1 || result.Paths[0].Hops != 0 || !result.Truncated || result.Complete || result.Missing == "" {
+		if want := "c_2:4, CAUSES<c_1 0.9, REQUIRES>c_3 0.8"; got != want || result.Count != 1 || result.Paths[0].Hops != 0 || result.Truncated || !result.Complete || result.Missing != "" {
 			t.Errorf("got %s, want %s; %+v", got, want, result.Completeness)
 		}
 	})

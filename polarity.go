@@ -37,6 +37,8 @@ type PolarityQuery struct {
 	MaxHops       int     `json:"max_hops"`           // of the search, 1 to 3
 	RandomShare   float64 `json:"discovery_slot_pct"` // of the candidates that are drawn at random, 0 to 1; the others have the most relationships
 
+	RelationshipFilter // that the search follows
+
 	// How the search may read the graph where it must read tables.
 	UseParallel bool `json:"use_parallel"`
 	MaxWorkers  int  `json:"max_workers"` // 1 to 32
@@ -79,6 +81,7 @@ func (q PolarityQuery) validate(prefix string) error {
 	r.add("body", prefix+"max_candidates", checkRange(q.MaxCandidates, 1, MaxPolarityCandidates))
 	r.add("body", prefix+"max_hops", checkRange(q.MaxHops, 1, MaxPolarityHops))
 	r.add("body", prefix+"discovery_slot_pct", checkShare(q.RandomShare))
+	q.RelationshipFilter.check(&r, prefix)
 	r.add("body", prefix+"max_workers", checkRange(q.MaxWorkers, 1, MaxGraphWorkers))
 	r.add("body", prefix+"chunk_size", checkRange(q.ChunkSize, 1, MaxGraphChunk))
 	r.add("body", prefix+"timeout_seconds", checkRange(q.TimeoutSeconds, 1, MaxPolaritySeconds))

@@ -42,8 +42,26 @@ func (c *Client) EnrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (k
 		Ontology string `json:"ontology,omitempty"`
 		evidenceField
 		filterFields
+		kappa.RelationshipFilter
 		measureFields
-	}{q.FromID, q.ToID, q.MaxHops, q.PerNode, q.MinEpoch, q.Ontology, evidenceField{q.IncludeEvidence}, filterFields(q.EpistemicFilter), asFields(q.Measures)})
+	}{q.FromID, q.ToID, q.MaxHops, q.PerNode, q.MinEpoch, q.Ontology, evidenceField{q.IncludeEvidence}, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
+}
+
+// Around returns a page of the concepts around several. A MaxHops and a Limit of 0 leave them
+// to the server.
+func (c *Client) Around(ctx context.Context, q kappa.AroundQuery) (kappa.Around, error) {
+	return fetchJSON[kappa.Around](ctx, c, http.MethodPost, "/query/within", struct {
+		SeedIDs           []string `json:"seed_ids"`
+		MaxHops           int      `json:"max_hops,omitempty"`
+		Limit             int      `json:"limit,omitempty"`
+		Offset            int      `json:"offset,omitempty"`
+		Ontology          string   `json:"ontology,omitempty"`
+		MinEpoch          *int64   `json:"min_epoch,omitempty"`
+		IncludeStatistics bool     `json:"include_statistics,omitempty"`
+		filterFields
+		kappa.RelationshipFilter
+		measureFields
+	}{q.SeedIDs, q.MaxHops, q.Limit, q.Offset, q.Ontology, q.MinEpoch, q.IncludeStatistics, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
 }
 
 // EdgeList is a page of relationships and how many there are.

@@ -80,8 +80,9 @@ func (c *Client) Connect(ctx context.Context, q kappa.ConnectQuery) (kappa.Conne
 		MinEpoch        *int64 `json:"min_epoch,omitempty"`
 		Ontology        string `json:"ontology,omitempty"`
 		filterFields
+		kappa.RelationshipFilter
 		measureFields
-	}{q.FromID, q.ToID, q.MaxHops, q.IncludeEvidence, q.MinEpoch, q.Ontology, filterFields(q.EpistemicFilter), asFields(q.Measures)})
+	}{q.FromID, q.ToID, q.MaxHops, q.IncludeEvidence, q.MinEpoch, q.Ontology, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
 }
 
 // ConnectBySearch returns paths between the concepts that two phrases mean, shortest
@@ -97,8 +98,9 @@ func (c *Client) ConnectBySearch(ctx context.Context, q kappa.ConnectBySearchQue
 		MinEpoch        *int64  `json:"min_epoch,omitempty"`
 		Ontology        string  `json:"ontology,omitempty"`
 		filterFields
+		kappa.RelationshipFilter
 		measureFields
-	}{q.FromQuery, q.ToQuery, q.MaxHops, q.Threshold, q.IncludeEvidence, q.MinEpoch, q.Ontology, filterFields(q.EpistemicFilter), asFields(q.Measures)})
+	}{q.FromQuery, q.ToQuery, q.MaxHops, q.Threshold, q.IncludeEvidence, q.MinEpoch, q.Ontology, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
 }
 
 // ConceptList is a page of concepts and how many there are.

@@ -16,6 +16,7 @@ CROSS JOIN LATERAL (
         JOIN kg_api.relationship_types t ON t.id = a.type
         WHERE NOT (a.far = ANY (@concepts::int[])) AND (cardinality(@types::text[]) = 0 OR t.name = ANY (@types))
             AND (t.name <> @weakest::text OR a.confidence >= @least::real)
+            AND a.confidence >= @floor::real
         ORDER BY a.far, (t.name = @weakest), a.confidence DESC, t.name, a.forward
     ) b
     ORDER BY (b.name = @weakest), b.confidence DESC, b.far
@@ -33,6 +34,7 @@ JOIN kg_api.relationship_types t ON t.id = e.type
 WHERE e.src = ANY (@concepts::int[]) AND e.dst + 0 = ANY (@concepts)
     AND (cardinality(@types::text[]) = 0 OR t.name = ANY (@types))
     AND (t.name <> @weakest::text OR e.confidence >= @least::real)
+    AND e.confidence >= @floor::real
 ORDER BY (t.name = @weakest), e.confidence DESC, e.src, e.dst, t.name
 LIMIT @most;
 

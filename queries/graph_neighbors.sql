@@ -12,12 +12,12 @@ FROM (
     FROM unnest(@concepts::int[]) AS w (id)
     CROSS JOIN LATERAL (
         SELECT e.dst AS far FROM kg_api.edges e
-        WHERE e.src BETWEEN w.id AND w.id AND (@least::real = 0 OR e.confidence >= @least
+        WHERE e.src BETWEEN w.id AND w.id AND (@floor::real = 0 OR e.confidence >= @floor) AND (@least::real = 0 OR e.confidence >= @least
             OR e.type IS DISTINCT FROM (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = @weakest::text)) AND (cardinality(@types::text[]) = 0
             OR e.type = ANY (ARRAY(SELECT t.id FROM kg_api.relationship_types t WHERE t.name = ANY (@types))))
         UNION ALL
         SELECT e.src FROM kg_api.edges e
-        WHERE e.dst BETWEEN w.id AND w.id AND (@least = 0 OR e.confidence >= @least
+        WHERE e.dst BETWEEN w.id AND w.id AND (@floor = 0 OR e.confidence >= @floor) AND (@least = 0 OR e.confidence >= @least
             OR e.type IS DISTINCT FROM (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = @weakest)) AND (cardinality(@types) = 0
             OR e.type = ANY (ARRAY(SELECT t.id FROM kg_api.relationship_types t WHERE t.name = ANY (@types))))
         OFFSET 0
@@ -43,7 +43,8 @@ CROSS JOIN LATERAL (
     OFFSET 0
 ) n
 JOIN kg_api.relationship_types t ON t.id = n.type
-WHERE (cardinality(@types::text[]) = 0 OR t.name = ANY (@types)) AND (t.name <> @weakest::text OR n.confidence >= @least::real);
+WHERE (cardinality(@types::text[]) = 0 OR t.name = ANY (@types)) AND (t.name <> @weakest::text OR n.confidence >= @least::real)
+    AND n.confidence >= @floor::real;
 
 -- name: SnapshotExport :one
 -- Lets other connections see what this transaction sees.

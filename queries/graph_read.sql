@@ -194,6 +194,7 @@ CROSS JOIN LATERAL (
 ) n
 JOIN kg_api.relationship_types t ON t.id = n.type
 WHERE (cardinality(@types::text[]) = 0 OR t.name = ANY (@types)) AND (t.name <> @weakest::text OR n.confidence >= @least::real)
+    AND n.confidence >= @floor::real
 ORDER BY (t.name = @weakest), n.confidence DESC, w.id, n.far, n.type, n.forward
 LIMIT @most;
 

@@ -3,7 +3,9 @@ package dataset
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,6 +14,9 @@ import (
 	"github.com/kappagraph/kappa/internal/sandbox"
 	wire "github.com/kappagraph/kappa/internal/sandbox/frame"
 )
+
+// retryAfter is when to ask again that no worker had time for.
+const retryAfter = 5 * time.Second
 
 // Config is what a Pool needs.
 type Config struct {
@@ -31,6 +36,7 @@ type Config struct {
 type Pool struct {
 	cfg      Config
 	children *sandbox.Pool
+	turns    *turns
 }
 
 // New returns a Pool. It starts nothing.
@@ -40,6 +46,7 @@ func New(cfg Config) *Pool {
 	if p.available() != nil {
 		workers = 0
 	}
+	p.turns = newTurns(workers)
 	p.children = sandbox.New(sandbox.Config{
 		Name: "kg-data", Bin: cfg.Bin, Dir: cfg.Dir, Children: workers, Memory: cfg.Memory, Tasks: cfg.Tasks, Start: cfg.Start,
 		MaxRequest: frame.MaxRequest, MaxAnswer: frame.MaxAnswer, Ready: cfg.Ready, Log: cfg.Log,
@@ -78,15 +85,20 @@ func (p *Pool) Check(ctx context.Context) error {
 }
 
 // Do runs a task and returns its answer. The time until the deadline of ctx includes the
-// wait for a worker. A failure of the task is a kappa.DatasetError; when ctx is cancelled
+// wait for a worker, for which askers take turns; see turns and kappa.WithAsker. A failure of the task is a kappa.DatasetError; when ctx is cancelled
 // its cause is returned. In both cases the worker is dead when Do returns, unless the
 // failure is the worker's own answer.
 func (p *Pool) Do(ctx context.Context, r frame.Request) (frame.Answer, error) {
 	if err := p.available(); err != nil {
 		return frame.Answer{}, err
 	}
+	leave, err := p.turn(ctx)
+	if err != nil {
+		return frame.Answer{}, err
+	}
+	defer leave()
 	var a frame.Answer
-	err := p.children.Do(ctx, sandbox.Task{Request: r, Answer: &a, MostAnswer: mostAnswer(r.Op), Harmed: func() bool { return harmed(a) }})
+	err = p.children.Do(ctx, sandbox.Task{Request: r, Answer: &a, MostAnswer: mostAnswer(r.Op), Harmed: func() bool { return harmed(a) }})
 	switch {
 	case err != nil:
 		return frame.Answer{}, ofSandbox(err)
@@ -94,6 +106,32 @@ func (p *Pool) Do(ctx context.Context, r frame.Request) (frame.Answer, error) {
 		return frame.Answer{}, p.redact(a.Error, r)
 	}
 	return a, nil
+}
+
+// turn waits until a task may run for the asker of ctx.
+func (p *Pool) turn(ctx context.Context) (leave func(), err error) {
+	asker, bound := kappa.AskerOf(ctx), mostWaiting
+	if asker.Job || asker.UserID == 0 {
+		bound = 0
+	}
+	owner := strconv.Itoa(asker.UserID)
+	leave, err = p.turns.enter(ctx, owner, bound)
+	switch {
+	case err == nil:
+		return leave, nil
+	case errors.Is(err, errFlood):
+		return nil, busy(kappa.CodeRateLimited, fmt.Sprintf("%d of your questions to datasets wait for a worker already; ask again when they have ended", bound))
+	case !errors.Is(err, context.DeadlineExceeded):
+		return nil, context.Cause(ctx)
+	case p.turns.alone(owner):
+		return nil, busy(kappa.CodeRateLimited, "your own questions had all the dataset workers that one may have until the deadline; ask again when they have ended")
+	}
+	return nil, busy(kappa.CodeUnavailable, "every dataset worker was busy until the deadline; ask again later")
+}
+
+// busy is the failure of a question that no worker had time for.
+func busy(code kappa.Code, message string) error {
+	return &kappa.DatasetError{Type: kappa.DatasetTimeout, Message: message, Code: code, RetryAfter: retryAfter}
 }
 
 // mostAnswer is how long the answer to an operation may be: only a query brings rows.

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -238,6 +239,40 @@ func TestManyTasksShareWorkers(t *testing.T) {
 		}
 		all.Wait()
 	})
+}
+
+// TestOneUserKeepsNobodyWaiting has one user ask twelve endless questions: others have their
+// answer at once, and the one who floods hears when to ask again.
+func TestOneUserKeepsNobodyWaiting(t *testing.T) {
+	p := start(t, func(c *Config) { c.Workers = 2 })
+	as := func(ctx context.Context, user int) context.Context {
+		return kappa.WithAsker(ctx, kappa.Asker{UserID: user})
+	}
+	flood, end := context.WithTimeout(t.Context(), 2*time.Second)
+	defer end()
+	var all sync.WaitGroup
+	var told atomic.Int64
+	for range 12 {
+		all.Go(func() {
+			_, err := p.Do(as(flood, 1), frame.Request{SQL: "sleep"})
+			known, ok := errors.AsType[*kappa.DatasetError](err)
+			if ok && kappa.ErrorCode(err) == kappa.CodeRateLimited && known.RetryAfter > 0 {
+				told.Add(1)
+			}
+		})
+	}
+	time.Sleep(300 * time.Millisecond) // until a worker is taken, and the others wait
+	for user := 2; user < 8; user++ {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		if _, err := p.Do(as(ctx, user), frame.Request{SQL: "answer"}); err != nil {
+			t.Errorf("user %d: %v", user, err)
+		}
+		cancel()
+	}
+	all.Wait()
+	if told.Load() != 11 {
+		t.Errorf("%d of 12 heard when to ask again, want all but the one that ran", told.Load())
+	}
 }
 
 // workersDir returns a directory which workers may change, who may be another user.

@@ -66,6 +66,7 @@ func drawLimits(t *rapid.T) limits {
 // TestMemoryAgreesWithTables compares whole answers, with their order, what is cut
 // and which paths are chosen.
 func TestMemoryAgreesWithTables(t *testing.T) {
+	confidence := rapid.SampledFrom([]float64{0, 0.3, 0.5, 1})
 	types := rapid.SampledFrom([][]string{nil, {"causes"}, {"CAUSES", "RELATED_TO"}, {"UNKNOWN"}})
 	t.Run("related", func(t *testing.T) {
 		rapid.Check(t, func(r *rapid.T) {
@@ -89,7 +90,21 @@ func TestMemoryAgreesWithTables(t *testing.T) {
 				MaxHops: rapid.IntRange(1, 10).Draw(r, "hops"),
 			}
 			q.IncludeWeak = rapid.Bool().Draw(r, "weak")
+			q.Types, q.MinConfidence = types.Draw(r, "types"), confidence.Draw(r, "confidence")
 			sameAnswer(r, q, a.Connect, b.Connect)
+		})
+	})
+	t.Run("around", func(t *testing.T) {
+		rapid.Check(t, func(r *rapid.T) {
+			m := randomMemory(r)
+			a, b := m.both(t, drawLimits(r))
+			q := kappa.AroundQuery{
+				SeedIDs: rapid.SliceOfN(rapid.Map(rapid.IntRange(0, m.concepts-1), conceptID), 1, 3).Draw(r, "seeds"), MaxHops: rapid.IntRange(1, 5).Draw(r, "hops"),
+				Limit: rapid.IntRange(1, 9).Draw(r, "limit"), Offset: rapid.IntRange(0, 9).Draw(r, "offset"),
+			}
+			q.IncludeWeak = rapid.Bool().Draw(r, "weak")
+			q.Types, q.MinConfidence = types.Draw(r, "types"), confidence.Draw(r, "confidence")
+			sameAnswer(r, q, a.Around, b.Around)
 		})
 	})
 	t.Run("neighborhood", func(t *testing.T) {

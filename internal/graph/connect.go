@@ -36,7 +36,7 @@ func (v view) connect(ctx context.Context, q kappa.ConnectQuery) (kappa.ConnectR
 	if err != nil {
 		return kappa.ConnectResult{}, err
 	}
-	if v, err = v.narrowed(ctx, q.EpistemicFilter); err != nil {
+	if v, err = v.narrowed(ctx, q.EpistemicFilter, q.RelationshipFilter); err != nil {
 		return kappa.ConnectResult{}, err
 	}
 	v.measures = q.Measures

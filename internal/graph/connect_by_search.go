@@ -52,7 +52,7 @@ func (v view) connectBySearch(ctx context.Context, q kappa.ConnectBySearchQuery,
 	}
 	from, to := meant[0], meant[1]
 	v = v.knowing(from.id, to.id)
-	if v, err = v.narrowed(ctx, q.EpistemicFilter); err != nil {
+	if v, err = v.narrowed(ctx, q.EpistemicFilter, q.RelationshipFilter); err != nil {
 		return kappa.ConnectBySearchResult{}, err
 	}
 	v.measures = q.Measures

@@ -35,7 +35,7 @@ func (v view) enrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (kapp
 	if err != nil {
 		return kappa.EnrichedPath{}, err
 	}
-	if v, err = v.narrowed(ctx, q.EpistemicFilter); err != nil {
+	if v, err = v.narrowed(ctx, q.EpistemicFilter, q.RelationshipFilter); err != nil {
 		return kappa.EnrichedPath{}, err
 	}
 	v.measures = q.Measures

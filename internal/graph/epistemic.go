@@ -35,12 +35,22 @@ func (v view) permitted(ctx context.Context, types []string, f kappa.EpistemicFi
 	return allowed, nil
 }
 
-// narrowed returns v whose paths lead over relationships that a filter allows.
-func (v view) narrowed(ctx context.Context, f kappa.EpistemicFilter) (view, error) {
-	v = v.followingWeak(f.IncludeWeak)
+// narrowed returns v whose paths lead over relationships that two filters allow.
+func (v view) narrowed(ctx context.Context, f kappa.EpistemicFilter, r kappa.RelationshipFilter) (view, error) {
+	v = v.followingWeak(f.IncludeWeak).certain(r.MinConfidence)
 	var err error
-	v.only, err = v.permitted(ctx, v.only, f)
+	v.only, err = v.permitted(ctx, typeNames(r.Types), f)
 	return v, err
+}
+
+// certain returns v that reads no relationships below a confidence around and between
+// concepts; 0 stands for any.
+func (v view) certain(least float64) view {
+	if least > 0 {
+		v.Snapshot.LeastConfidence(least)
+		v.memory.floor = float32(least)
+	}
+	return v
 }
 
 // followingWeak returns v that reads weak relationships around and between concepts, or

@@ -15,15 +15,17 @@ import (
 type inMemory struct {
 	*adjacency.View
 
-	hidesWeak bool // RELATED_TO below kappa.LeastRelated is not followed
+	hidesWeak bool    // RELATED_TO below kappa.LeastRelated is not followed
+	floor     float32 // confidence of what is followed; 0 = any
 }
 
 // follow returns the edges of some types, or of all without any, that are followed.
 func (m inMemory) follow(types []string) adjacency.TypeSet {
+	followed := m.Types(types).AtLeast(m.floor)
 	if !m.hidesWeak {
-		return m.Types(types)
+		return followed
 	}
-	return m.Types(types).From(kappa.TypeRelatedTo, kappa.LeastRelated, m.View)
+	return followed.From(kappa.TypeRelatedTo, kappa.LeastRelated, m.View)
 }
 
 // knows reports whether all of some concepts are there.

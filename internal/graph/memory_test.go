@@ -19,7 +19,7 @@ import (
 func viewOf(s Snapshot) Viewer {
 	return func(_ context.Context, read func(s Snapshot) error) error {
 		if m, is := s.(*memory); is {
-			m.hidesWeak = false
+			m.hidesWeak, m.floor = false, 0
 		}
 		return read(s)
 	}
@@ -35,6 +35,7 @@ type memory struct {
 	at       int64 // its epoch; 7 at least
 
 	hidesWeak  bool              // until the next view
+	floor      float64           // likewise
 	unmeasured bool              // the grounding of its concepts is not known
 	statuses   map[string]string // of relationship types
 	embeddings int               // queries of embeddings
@@ -45,9 +46,12 @@ type memory struct {
 // HideWeak is GraphSnapshot.HideWeak.
 func (m *memory) HideWeak() { m.hidesWeak = true }
 
+// LeastConfidence is GraphSnapshot.LeastConfidence.
+func (m *memory) LeastConfidence(least float64) { m.floor = least }
+
 // hidden reports that e is not read.
 func (m *memory) hidden(e kappa.Edge) bool {
-	return m.hidesWeak && e.Type == kappa.TypeRelatedTo && e.Confidence < kappa.LeastRelated
+	return e.Confidence < m.floor || m.hidesWeak && e.Type == kappa.TypeRelatedTo && e.Confidence < kappa.LeastRelated
 }
 
 func (m *memory) TypeStatuses(context.Context) (map[string]string, error) { return m.statuses, nil }

@@ -23,7 +23,14 @@ type ball struct {
 	concepts []int
 	ends     []int // concepts[:ends[h]] is what is within h + 1 hops
 	partial  bool  // some of it could not be read: what is missing is not only what is beyond nhopQuery.most
+	work     reads
 	kappa.Completeness
+}
+
+// reads counts what was read of the tables.
+type reads struct {
+	rows            int64
+	chunks, workers int
 }
 
 // cut leaves the nearest concepts of b, at most the given number of them unless

@@ -20,7 +20,9 @@ const reserved = 0.2
 func (v view) nhopOnTables(ctx context.Context, q nhopQuery) (ball, error) {
 	x := newExpansion(ctx, q, v.tables.settings())
 	for hop := 1; hop <= q.hops && x.goesOn(); hop++ {
-		chunks, err := v.tables.level(ctx, v.Snapshot, levelQuery{concepts: x.frontier, types: typeNames(q.types), workers: q.workers, until: x.until})
+		helped := 0
+		chunks, err := v.tables.level(ctx, v.Snapshot, levelQuery{concepts: x.frontier, types: typeNames(q.types), workers: q.workers, until: x.until, helped: &helped})
+		x.work.workers = max(x.work.workers, helped)
 		if err != nil {
 			return ball{}, err
 		}
@@ -40,6 +42,7 @@ type expansion struct {
 	frontier []int32   // the last level, ascending
 	taken    [][]int32 // those before it, and it, but not the seeds
 	found    int       // concepts in taken
+	work     reads
 }
 
 func newExpansion(ctx context.Context, q nhopQuery, set kappa.GraphSettings) *expansion {
@@ -64,7 +67,9 @@ func (x *expansion) add(hop int, chunks []chunk) error {
 		return err
 	}
 	x.frontier = nil
+	x.work.chunks += len(chunks)
 	for i := range chunks {
+		x.work.rows += int64(len(chunks[i].ends))
 		for _, end := range chunks[i].ends {
 			if x.seen.add(end) {
 				x.frontier = append(x.frontier, end)
@@ -80,7 +85,7 @@ func (x *expansion) add(hop int, chunks []chunk) error {
 
 // ball returns what was found, the nearest first.
 func (x *expansion) ball() ball {
-	b := ball{Completeness: x.completeness(false, ""), concepts: make([]int, 0, x.found)}
+	b := ball{Completeness: x.completeness(false, ""), concepts: make([]int, 0, x.found), work: x.work}
 	b.partial = !b.Complete
 	for _, level := range x.taken {
 		for _, c := range level {

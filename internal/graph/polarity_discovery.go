@@ -22,11 +22,12 @@ func (a *analysis) discover(ctx context.Context, v view) error {
 	if len(a.query.Candidates) > 0 || !a.query.AutoDiscover {
 		return nil
 	}
+	v = v.certain(a.query.MinConfidence)
 	for hops := 1; hops <= a.query.MaxHops; hops++ {
 		if err := a.report("searching for candidates", 10*hops); err != nil {
 			return err
 		}
-		found, err := v.nhop(ctx, nhopQuery{seeds: a.poles[:], hops: hops, most: v.limits.visited, workers: a.workers()})
+		found, err := v.nhop(ctx, nhopQuery{seeds: a.poles[:], hops: hops, types: a.query.Types, most: v.limits.visited, workers: a.workers()})
 		if errors.Is(err, errNothingRead) {
 			found, err = ball{Completeness: kappa.Completeness{TimedOut: true, Missing: kappa.ErrorMessage(err)}}, nil
 		}

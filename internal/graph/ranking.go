@@ -56,7 +56,7 @@ func (r ranking) from(score float64) []ranked {
 }
 
 // page cuts a list.
-func page(list []ranked, offset, limit int) []ranked {
+func page[T any](list []T, offset, limit int) []T {
 	from := min(offset, len(list))
 	return list[from:min(from+limit, len(list))]
 }

@@ -44,6 +44,8 @@ type hider interface {
 	// HideWeak leaves weak relationships out of what Neighbors, EdgesAround, EdgesBetween,
 	// StrongestNeighbors and EdgesAmong read from now on; see kappa.LeastRelated.
 	HideWeak()
+	// LeastConfidence likewise leaves less certain relationships of all types out.
+	LeastConfidence(least float64)
 }
 
 // view is what one query reads, and how much of it.

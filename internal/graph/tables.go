@@ -82,6 +82,7 @@ type levelQuery struct {
 	most     int // ends of a chunk; 0 = as many as the settings say
 	workers  int // as in nhopQuery
 	until    time.Time
+	helped   *int // how many workers helped; nil is not counted
 }
 
 // cut returns the chunks of a level: one when it is narrow.
@@ -110,6 +111,9 @@ func (t *tables) help(ctx, waiting context.Context, s Snapshot, q *queue, group 
 	taken := 0
 	for taken < wanted && t.take() {
 		taken++
+	}
+	if q.level.helped != nil {
+		*q.level.helped = max(*q.level.helped, taken)
 	}
 	if taken == 0 {
 		t.work.sequential.Add(1)

@@ -72,7 +72,7 @@ func (d datasetQuery) handle(ctx context.Context, c kappa.Claim) (json.RawMessag
 			return d.claims.Checkpoint(ctx, c, kappa.Checkpoint{Progress: p, Emit: true})
 		})
 	}
-	found, err := d.run(ctx, job, progress)
+	found, err := d.run(kappa.WithAsker(ctx, kappa.Asker{UserID: c.UserID, Job: true}), job, progress)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, context.Cause(ctx)

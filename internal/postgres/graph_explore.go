@@ -14,7 +14,7 @@ import (
 // concepts the strongest is returned. types restricts them; none allows all.
 func (s *GraphSnapshot) StrongestNeighbors(ctx context.Context, concepts []int, types []string, most int) ([]kappa.NeighborEdge, error) {
 	rows, err := s.q.StrongestNeighbors(ctx, db.StrongestNeighborsParams{
-		Concepts: toInt32s(concepts), Types: orEmpty(types), Weakest: kappa.TypeRelatedTo, Least: s.least, Most: int32(most),
+		Concepts: toInt32s(concepts), Types: orEmpty(types), Weakest: kappa.TypeRelatedTo, Least: s.least, Floor: s.floor, Most: int32(most),
 	})
 	if err != nil {
 		return nil, translate(err, "read the neighbours of concepts")
@@ -33,7 +33,7 @@ func (s *GraphSnapshot) StrongestNeighbors(ctx context.Context, concepts []int, 
 // types restricts the relationship types; none allows all.
 func (s *GraphSnapshot) EdgesAmong(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error) {
 	rows, err := s.q.EdgesAmong(ctx, db.EdgesAmongParams{
-		Concepts: toInt32s(concepts), Types: orEmpty(types), Weakest: kappa.TypeRelatedTo, Least: s.least, Most: int32(most),
+		Concepts: toInt32s(concepts), Types: orEmpty(types), Weakest: kappa.TypeRelatedTo, Least: s.least, Floor: s.floor, Most: int32(most),
 	})
 	if err != nil {
 		return nil, translate(err, "read relationships")

@@ -54,7 +54,7 @@ func (s *GraphSnapshot) Bounded(ctx context.Context, within time.Duration, read 
 // neighborParams asks for the neighbours that the snapshot reads.
 func (s *GraphSnapshot) neighborParams(q kappa.NeighborQuery) db.NeighborsParams {
 	return db.NeighborsParams{
-		Concepts: q.Concepts, Types: orEmpty(q.Types), Weakest: kappa.TypeRelatedTo, Least: s.least, Most: int32(q.Most),
+		Concepts: q.Concepts, Types: orEmpty(q.Types), Weakest: kappa.TypeRelatedTo, Least: s.least, Floor: s.floor, Most: int32(q.Most),
 	}
 }
 
@@ -66,7 +66,7 @@ const probes = 10
 func (s *GraphSnapshot) EdgesBetween(ctx context.Context, q kappa.BetweenQuery) ([]kappa.Edge, error) {
 	rows, err := s.q.EdgesBetween(ctx, db.EdgesBetweenParams{
 		Concepts: q.From, Others: q.To, Types: orEmpty(q.Types), Probe: len(q.From)*len(q.To)*probes < q.Around,
-		Weakest: kappa.TypeRelatedTo, Least: s.least,
+		Weakest: kappa.TypeRelatedTo, Least: s.least, Floor: s.floor,
 	})
 	if err != nil {
 		return nil, translate(err, "read relationships between concepts")
@@ -94,9 +94,9 @@ func (s *GraphSnapshot) Share(ctx context.Context) (kappa.Beside, error) {
 		}
 		s.shared = name
 	}
-	name, least := s.shared, s.least
+	name, seen := s.shared, GraphSnapshot{least: s.least, floor: s.floor}
 	return func(ctx context.Context, read func(n kappa.Neighbors) error) error {
-		return s.store.beside(ctx, name, least, read)
+		return s.store.beside(ctx, name, seen, read)
 	}, nil
 }
 
@@ -104,9 +104,10 @@ func (s *GraphSnapshot) Share(ctx context.Context) (kappa.Beside, error) {
 // takes no parameters.
 var snapshotName = regexp.MustCompile(`^[0-9A-F-]{1,64}$`)
 
-// beside calls read with the neighbours that another transaction sees. It stops
+// beside calls read with the neighbours that another transaction sees, of the relationships
+// that seen reads. It stops
 // waiting for a connection when ctx ends; one that it has is not given up for that.
-func (s GraphStore) beside(ctx context.Context, snapshot string, least float32, read func(n kappa.Neighbors) error) error {
+func (s GraphStore) beside(ctx context.Context, snapshot string, seen GraphSnapshot, read func(n kappa.Neighbors) error) error {
 	conn, err := s.graph.acquire(ctx)
 	if err != nil {
 		return translate(err, "read the graph beside")
@@ -121,7 +122,7 @@ func (s GraphStore) beside(ctx context.Context, snapshot string, least float32, 
 	if _, err := tx.Exec(ctx, "SET TRANSACTION SNAPSHOT '"+snapshot+"'", pgx.QueryExecModeSimpleProtocol); err != nil {
 		return translate(err, "see the moment of the question")
 	}
-	beside := &GraphSnapshot{q: db.New(tx), tx: tx, store: s, least: least}
+	beside := &GraphSnapshot{q: db.New(tx), tx: tx, store: s, least: seen.least, floor: seen.floor}
 	if err := beside.begin(ctx); err != nil {
 		return translate(err, "read the graph beside")
 	}

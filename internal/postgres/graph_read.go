@@ -34,6 +34,7 @@ type GraphSnapshot struct {
 	store  GraphStore // opens more connections that see the same moment
 	shared string     // by which name they see it; "" before the first one
 	least  float32    // confidence of a relationship of the weakest type that is read; 0 = any
+	floor  float32    // likewise of any type
 }
 
 // View calls read with the graph as of this moment, and returns its error. The
@@ -84,6 +85,10 @@ func (s *GraphSnapshot) begin(ctx context.Context) error {
 // HideWeak leaves weak relationships out of what is read around and between concepts
 // from now on; see kappa.LeastRelated.
 func (s *GraphSnapshot) HideWeak() { s.least = kappa.LeastRelated }
+
+// LeastConfidence leaves less certain relationships out of what is read around and between
+// concepts from now on.
+func (s *GraphSnapshot) LeastConfidence(least float64) { s.floor = float32(least) }
 
 // GraphEpoch returns the number of changes of the graph so far. What was
 // computed under another epoch is stale.

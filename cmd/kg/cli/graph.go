@@ -17,7 +17,7 @@ import (
 // NewGraphCommand returns kg graph, which shows and exports parts of the graph.
 func NewGraphCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{Use: "graph", Short: "Show and export parts of the graph", RunE: onlySubcommands}
-	cmd.AddCommand(newNeighborhoodCommand(a), newEnrichedPathCommand(a), newEdgeListCommand(a, "edges"), newExportCommand(a), newDrawCommand(a), newCentralityCommand(a), newCommunitiesCommand(a))
+	cmd.AddCommand(newNeighborhoodCommand(a), newEnrichedPathCommand(a), newWithinCommand(a), newEdgeListCommand(a, "edges"), newExportCommand(a), newDrawCommand(a), newCentralityCommand(a), newCommunitiesCommand(a))
 	return cmd
 }
 
@@ -102,6 +102,7 @@ func newEnrichedPathCommand(a *App) *cobra.Command {
 	addWithin(cmd, &q.Ontology)
 	addEvidence(cmd, &q.IncludeEvidence)
 	addWeak(cmd, &q.EpistemicFilter)
+	addRelationships(cmd, &q.RelationshipFilter)
 	return cmd
 }
 

@@ -44,6 +44,12 @@ func addWeak(cmd *cobra.Command, f *kappa.EpistemicFilter) {
 	cmd.Flags().BoolVar(&f.IncludeWeak, "weak", false, "also over relationships of the type RELATED_TO with a confidence below 0.35")
 }
 
+// addRelationships adds flags for which relationships are followed.
+func addRelationships(cmd *cobra.Command, f *kappa.RelationshipFilter) {
+	cmd.Flags().StringSliceVar(&f.Types, "type", nil, "only over relationships of these types")
+	cmd.Flags().Float64Var(&f.MinConfidence, "min-confidence", 0, "only over relationships that are as certain, 0 to 1")
+}
+
 // measured says in a line how well a concept is supported; "" when nothing is known.
 func measured(g kappa.Grounding) string {
 	var words []string

@@ -52,6 +52,7 @@ With --save-artifact a job does it, and its answer is kept: see kg artifacts.`,
 	cmd.Flags().StringSliceVar(&job.Candidates, "candidates", nil, "the concepts to place, ids or phrases, with commas between them")
 	addWithin(cmd, &job.Ontology)
 	cmd.Flags().IntVar(&job.MaxHops, "hops", job.MaxHops, "how far the search for candidates goes, 1 to 3 relationships")
+	addRelationships(cmd, &job.RelationshipFilter)
 	cmd.Flags().IntVar(&job.MaxCandidates, "max-candidates", job.MaxCandidates, "how many candidates it may find, 1 to 100")
 	cmd.Flags().Float64Var(&job.RandomShare, "random-share", job.RandomShare, "the share of them that is drawn at random, 0 to 1")
 	cmd.Flags().IntVar(&job.TimeoutSeconds, "timeout", job.TimeoutSeconds, "how long the analysis may take, 1 to 600 seconds")

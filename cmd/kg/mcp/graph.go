@@ -36,6 +36,10 @@ func (t toolset) addGraph(s *shelf) {
 		name: "related", title: "Related concepts", kind: reads, needs: kappa.GraphRead, do: t.related,
 		about: "Lists the concepts within some relationships of a concept, nearest first, with the types on the way and the sentence that states the last step.",
 	})
+	add(s, tool[withinInput]{
+		name: "within", title: "Around several concepts", kind: reads, needs: kappa.GraphRead, do: t.within,
+		about: "Lists the concepts within some relationships of any of several concepts, in one search, nearest first, with their distance.",
+	})
 	add(s, tool[connectInput]{
 		name: "connect", title: "Connect two concepts", kind: reads, needs: kappa.GraphRead, do: t.connect,
 		about: "Finds the shortest paths between two concepts, each given by its id or by a phrase, with the sentence that states each step.",
@@ -175,18 +179,52 @@ func (t toolset) related(ctx context.Context, in relatedInput, out *text) error 
 	return nil
 }
 
+type withinInput struct {
+	IDs           []string `json:"ids" jsonschema:"ids of the concepts to start from, 1 to 100"`
+	Depth         int      `json:"depth,omitempty" jsonschema:"how many relationships away, 1 to 5; 1 without it"`
+	Types         []string `json:"types,omitempty" jsonschema:"only relationships of these types, such as CAUSES"`
+	MinConfidence float64  `json:"min_confidence,omitempty" jsonschema:"only relationships that are as certain, 0 to 1"`
+	Limit         int      `json:"limit,omitempty" jsonschema:"how many concepts, 1 to 200; 40 without it"`
+	Offset        int      `json:"offset,omitempty" jsonschema:"how many concepts to skip"`
+	Weak          bool     `json:"include_weak,omitempty" jsonschema:"also follow weak RELATED_TO"`
+}
+
+func (t toolset) within(ctx context.Context, in withinInput, out *text) error {
+	found, err := t.c.Around(ctx, kappa.AroundQuery{
+		SeedIDs: in.IDs, MaxHops: max(1, in.Depth), Limit: within(in.Limit, defaultRelated, maxRelated), Offset: in.Offset,
+		EpistemicFilter:    kappa.EpistemicFilter{IncludeWeak: in.Weak},
+		RelationshipFilter: kappa.RelationshipFilter{Types: in.Types, MinConfidence: in.MinConfidence},
+	})
+	if err != nil {
+		return err
+	}
+	for _, c := range found.Results {
+		out.line("%d away: %s  id %s%s", c.Distance, oneLine(c.Label), c.ConceptID, grounding(c.Grounding))
+	}
+	if next := found.Offset + found.Count; next < found.Total {
+		out.line("%d to %d of %d; ask for more with offset %d, or narrow it down with depth or types.", found.Offset+1, next, found.Total, next)
+	} else if found.Total == 0 {
+		out.line("Nothing is within %s of them%s.", count(found.MaxHops, "relationship"), weakHint(in.Weak))
+	}
+	out.missing(found.Completeness)
+	return nil
+}
+
 type connectInput struct {
-	From          string  `json:"from" jsonschema:"a concept's id, or a phrase"`
-	To            string  `json:"to" jsonschema:"a concept's id, or a phrase"`
-	Ontology      string  `json:"ontology,omitempty" jsonschema:"only what the documents of this ontology say"`
-	MaxHops       int     `json:"max_hops,omitempty" jsonschema:"how long a path may be, 1 to 10; 5 without it"`
-	MinSimilarity float64 `json:"min_similarity,omitempty" jsonschema:"how near a concept must be to its phrase, 0 to 1"`
-	Weak          bool    `json:"include_weak,omitempty" jsonschema:"also follow weak RELATED_TO, when there is no path without"`
+	From          string   `json:"from" jsonschema:"a concept's id, or a phrase"`
+	To            string   `json:"to" jsonschema:"a concept's id, or a phrase"`
+	Ontology      string   `json:"ontology,omitempty" jsonschema:"only what the documents of this ontology say"`
+	MaxHops       int      `json:"max_hops,omitempty" jsonschema:"how long a path may be, 1 to 10; 5 without it"`
+	MinSimilarity float64  `json:"min_similarity,omitempty" jsonschema:"how near a concept must be to its phrase, 0 to 1"`
+	Types         []string `json:"types,omitempty" jsonschema:"only relationships of these types, such as CAUSES"`
+	MinConfidence float64  `json:"min_confidence,omitempty" jsonschema:"only relationships that are as certain, 0 to 1"`
+	Weak          bool     `json:"include_weak,omitempty" jsonschema:"also follow weak RELATED_TO, when there is no path without"`
 }
 
 func (t toolset) connect(ctx context.Context, in connectInput, out *text) error {
 	q := kappa.ConnectBySearchQuery{FromQuery: in.From, ToQuery: in.To, Ontology: in.Ontology, MaxHops: in.MaxHops, Threshold: in.MinSimilarity, IncludeEvidence: true}
 	q.IncludeWeak = in.Weak
+	q.Types, q.MinConfidence = in.Types, in.MinConfidence
 	if q.MaxHops == 0 {
 		q.MaxHops = connectHops
 	}

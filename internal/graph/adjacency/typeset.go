@@ -1,15 +1,16 @@
 package adjacency
 
 // TypeSet is a set of relationship types. The zero value holds all of them. Of one type
-// it may hold only the edges from a confidence on.
+// it may hold only the edges from a confidence on, and likewise of all.
 type TypeSet struct {
 	only  map[int32]bool
 	weak  int32   // the type of which weak edges are left out
 	least float32 // confidence of an edge of that type; 0 = any
+	floor float32 // likewise of any type
 }
 
 // all reports that s holds every edge.
-func (s TypeSet) all() bool { return s.only == nil && s.least == 0 }
+func (s TypeSet) all() bool { return s.only == nil && s.least == 0 && s.floor == 0 }
 
 // From returns s without the edges of one type below a confidence. A type that v does not
 // know changes nothing.
@@ -22,11 +23,17 @@ func (s TypeSet) From(name string, least float32, v *View) TypeSet {
 	return s
 }
 
+// AtLeast returns s without the edges of any type below a confidence.
+func (s TypeSet) AtLeast(confidence float32) TypeSet {
+	s.floor = confidence
+	return s
+}
+
 // Follows reports whether s holds an edge.
 func (s TypeSet) Follows(n Neighbour) bool { return s.holds(n.Type, n.Confidence) }
 
 func (s TypeSet) holds(t int32, confidence float32) bool {
-	return s.Has(t) && (s.least == 0 || t != s.weak || confidence >= s.least)
+	return s.Has(t) && confidence >= s.floor && (s.least == 0 || t != s.weak || confidence >= s.least)
 }
 
 // Types returns the set of the types with these names, in which a name that is

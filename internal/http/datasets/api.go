@@ -101,12 +101,17 @@ type datasetURLRequest struct {
 	URL string   `json:"url" doc:"Of the file, http or https"`
 }
 
+// asked returns a context of work for who makes the request.
+func asked(ctx context.Context) context.Context {
+	return kappa.WithAsker(ctx, kappa.Asker{UserID: http.PrincipalOf(ctx).User.ID})
+}
+
 func (a *API) validate(ctx context.Context, in *urlInput) (kappa.DatasetValidity, error) {
-	return a.cfg.Service.Validate(ctx, in.Body.URL)
+	return a.cfg.Service.Validate(asked(ctx), in.Body.URL)
 }
 
 func (a *API) schema(ctx context.Context, in *urlInput) (kappa.DatasetSchema, error) {
-	found, err := a.cfg.Service.Schema(ctx, in.Body.URL)
+	found, err := a.cfg.Service.Schema(asked(ctx), in.Body.URL)
 	found.Columns = http.NotNil(found.Columns)
 	return found, err
 }
@@ -130,7 +135,7 @@ func (a *API) query(ctx context.Context, in *queryInput) (kappa.DatasetRows, err
 }
 
 func (a *API) ask(ctx context.Context, q kappa.DatasetQuery) (kappa.DatasetRows, error) {
-	rows, err := a.cfg.Service.Query(ctx, q)
+	rows, err := a.cfg.Service.Query(asked(ctx), q)
 	rows.Columns, rows.Rows = http.NotNil(rows.Columns), http.NotNil(rows.Rows)
 	return rows, err
 }

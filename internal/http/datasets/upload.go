@@ -167,7 +167,7 @@ func (a *API) validateUpload(c *gin.Context, form *received) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.cfg.Service.Validate(c.Request.Context(), address)
+	return a.cfg.Service.Validate(asked(c.Request.Context()), address)
 }
 
 func (a *API) schemaOfUpload(c *gin.Context, form *received) (any, error) {

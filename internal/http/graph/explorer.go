@@ -13,6 +13,7 @@ type explorer interface {
 	ConnectBySearch(ctx context.Context, q kappa.ConnectBySearchQuery) (kappa.ConnectBySearchResult, error)
 	EnrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (kappa.EnrichedPath, error)
 	Neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kappa.Neighborhood, error)
+	Around(ctx context.Context, q kappa.AroundQuery) (kappa.Around, error)
 	// ListEdges returns the relationships that f selects, and how many there are
 	// in all.
 	ListEdges(ctx context.Context, f kappa.EdgeFilter) (edges []kappa.ListedEdge, total int, err error)
@@ -34,6 +35,7 @@ type connectBySearchRequest struct {
 	IncludeEvidence *bool    `json:"include_evidence,omitempty" default:"false" doc:"Show quotes of each concept, and the sentences that state each relationship, up to three of each"`
 	MinEpoch        *int64   `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
 	EpistemicFilters
+	RelationshipFilters
 	GroundingOptions
 }
 
@@ -49,6 +51,7 @@ type enrichedPathRequest struct {
 
 	IncludeEvidence *bool `json:"include_evidence,omitempty" default:"false" doc:"Show the sentences that state each relationship, up to three of each"`
 	EpistemicFilters
+	RelationshipFilters
 	GroundingOptions
 }
 
@@ -101,6 +104,7 @@ func (a *API) registerExplorer(r *http.Router) {
 	http.Register(r, http.Route{Method: "POST", Path: "/query/connect-by-search", Permission: kappa.GraphRead, ByRow: true, ID: "query.connect-by-search", Summary: "Find paths between the concepts that two phrases mean"}, a.connectBySearch)
 	http.Register(r, http.Route{Method: "POST", Path: "/query/enriched-path", Permission: kappa.GraphRead, ByRow: true, ID: "query.enriched-path", Summary: "Find paths between two concepts, and what is around them"}, a.enrichedPath)
 	http.Register(r, http.Route{Method: "POST", Path: "/query/neighborhood", Permission: kappa.GraphRead, ByRow: true, ID: "query.neighborhood", Summary: "Show the graph around a concept"}, a.neighborhood)
+	http.Register(r, http.Route{Method: "POST", Path: "/query/within", Permission: kappa.GraphRead, ByRow: true, ID: "query.within", Summary: "Find the concepts within some relationships of any of several"}, a.around)
 	http.Register(r, http.Route{Method: "GET", Path: "/edges", Permission: kappa.GraphRead, ByRow: true, ID: "graph.edges", Summary: "List the relationships"}, a.listEdges)
 	http.Register(r, http.Route{Method: "GET", Path: "/edges/{from}/{type}/{to}", Permission: kappa.GraphRead, ByRow: true, ID: "graph.edge", Summary: "Show a relationship with the sentences that state it"}, a.edge)
 	r.RegisterRaw(http.Route{Method: "GET", Path: "/graph/export", Permission: kappa.GraphRead, ByRow: true, ID: "graph.export", Summary: "Export a part of the graph as a file", Document: documentExport}, a.export)
@@ -110,7 +114,7 @@ func (a *API) connectBySearch(ctx context.Context, in *connectBySearchInput) (ka
 	b := in.Body
 	q := kappa.ConnectBySearchQuery{
 		FromQuery: b.FromQuery, ToQuery: b.ToQuery, Ontology: http.Or(b.Ontology, ""), MaxHops: *b.MaxHops, Threshold: *b.Threshold, IncludeEvidence: *b.IncludeEvidence, MinEpoch: b.MinEpoch,
-		EpistemicFilter: b.filter(), Measures: b.measures(),
+		EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures(),
 	}
 	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
 		return kappa.ConnectBySearchResult{}, err
@@ -125,7 +129,7 @@ func (a *API) connectBySearch(ctx context.Context, in *connectBySearchInput) (ka
 
 func (a *API) enrichedPath(ctx context.Context, in *enrichedPathInput) (kappa.EnrichedPath, error) {
 	b := in.Body
-	q := kappa.EnrichedPathQuery{FromID: b.FromID, ToID: b.ToID, Ontology: http.Or(b.Ontology, ""), MaxHops: *b.MaxHops, PerNode: *b.PerNode, MinEpoch: b.MinEpoch, IncludeEvidence: *b.IncludeEvidence, EpistemicFilter: b.filter(), Measures: b.measures()}
+	q := kappa.EnrichedPathQuery{FromID: b.FromID, ToID: b.ToID, Ontology: http.Or(b.Ontology, ""), MaxHops: *b.MaxHops, PerNode: *b.PerNode, MinEpoch: b.MinEpoch, IncludeEvidence: *b.IncludeEvidence, EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures()}
 	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
 		return kappa.EnrichedPath{}, err
 	}

@@ -26,6 +26,7 @@ type fake struct {
 	phrases  kappa.ConnectBySearchQuery // the last ones
 	enriched kappa.EnrichedPathQuery
 	around   kappa.NeighborhoodQuery
+	within   []kappa.AroundQuery
 	edges    kappa.EdgeFilter
 	export   kappa.ExportQuery
 

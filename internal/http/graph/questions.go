@@ -52,6 +52,17 @@ func (f EpistemicFilters) filter() kappa.EpistemicFilter {
 	return kappa.EpistemicFilter{Include: f.Include, Exclude: f.Exclude, IncludeWeak: *f.IncludeWeak}
 }
 
+// RelationshipFilters narrow the relationships that are followed. Exported like
+// GroundingOptions.
+type RelationshipFilters struct {
+	Types         []string `json:"relationship_types,omitempty" doc:"Only these; default: all"`
+	MinConfidence *float64 `json:"min_confidence,omitempty" default:"0" doc:"Only relationships that are as certain, 0 to 1"`
+}
+
+func (f RelationshipFilters) relationships() kappa.RelationshipFilter {
+	return kappa.RelationshipFilter{Types: f.Types, MinConfidence: *f.MinConfidence}
+}
+
 type searchInput struct{ Body searchRequest }
 
 type searchRequest struct {
@@ -97,6 +108,7 @@ type connectRequest struct {
 	IncludeEvidence *bool   `json:"include_evidence,omitempty" default:"false" doc:"Show quotes of each concept, and the sentences that state each relationship, up to three of each"`
 	MinEpoch        *int64  `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
 	EpistemicFilters
+	RelationshipFilters
 	GroundingOptions
 }
 
@@ -173,7 +185,7 @@ func (a *API) connect(ctx context.Context, in *connectInput) (kappa.ConnectResul
 	b := in.Body
 	q := kappa.ConnectQuery{
 		FromID: b.FromID, ToID: b.ToID, Ontology: http.Or(b.Ontology, ""), MaxHops: *b.MaxHops, IncludeEvidence: *b.IncludeEvidence, MinEpoch: b.MinEpoch,
-		EpistemicFilter: b.filter(), Measures: b.measures(),
+		EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures(),
 	}
 	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
 		return kappa.ConnectResult{}, err

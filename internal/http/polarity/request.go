@@ -15,6 +15,8 @@ type Poles struct {
 	Ontology       *string  `json:"ontology,omitempty" doc:"Only what this one says: its concepts, and the relationships that were read in it"`
 	MaxCandidates  *int     `json:"max_candidates,omitempty" default:"20" doc:"That the search may find, 1 to 100"`
 	RandomShare    *float64 `json:"discovery_slot_pct,omitempty" default:"0.2" doc:"The share of them that is drawn at random, 0 to 1; the others have the most relationships"`
+	Types          []string `json:"relationship_types,omitempty" doc:"That the search follows; default: all"`
+	MinConfidence  *float64 `json:"min_confidence,omitempty" default:"0" doc:"The search follows only relationships that are as certain, 0 to 1"`
 	UseParallel    *bool    `json:"use_parallel,omitempty" default:"true" doc:"Let the search read a wide level over several connections where it reads tables"`
 	MaxWorkers     *int     `json:"max_workers,omitempty" default:"8" doc:"So many of them at most, 1 to 32; the server's own limit holds besides"`
 	ChunkSize      *int     `json:"chunk_size,omitempty" default:"20" doc:"How many candidates are placed between two checks whether the analysis was cancelled, 1 to 100"`
@@ -26,6 +28,7 @@ func (r Poles) query(maxHops int) kappa.PolarityQuery {
 	return kappa.PolarityQuery{
 		PositivePole: r.PositivePole, NegativePole: r.NegativePole, Candidates: r.Candidates, AutoDiscover: *r.AutoDiscover, Ontology: http.Or(r.Ontology, ""),
 		MaxCandidates: *r.MaxCandidates, MaxHops: maxHops, RandomShare: *r.RandomShare,
-		UseParallel: *r.UseParallel, MaxWorkers: *r.MaxWorkers, ChunkSize: *r.ChunkSize, TimeoutSeconds: *r.TimeoutSeconds,
+		RelationshipFilter: kappa.RelationshipFilter{Types: r.Types, MinConfidence: *r.MinConfidence},
+		UseParallel:        *r.UseParallel, MaxWorkers: *r.MaxWorkers, ChunkSize: *r.ChunkSize, TimeoutSeconds: *r.TimeoutSeconds,
 	}
 }

@@ -478,8 +478,9 @@ JOIN kg_api.relationship_types t ON t.id = e.type
 WHERE e.src = ANY ($1::int[]) AND e.dst + 0 = ANY ($1)
     AND (cardinality($2::text[]) = 0 OR t.name = ANY ($2))
     AND (t.name <> $3::text OR e.confidence >= $4::real)
+    AND e.confidence >= $5::real
 ORDER BY (t.name = $3), e.confidence DESC, e.src, e.dst, t.name
-LIMIT $5
+LIMIT $6
 `
 
 type EdgesAmongParams struct {
@@ -487,6 +488,7 @@ type EdgesAmongParams struct {
 	Types    []string
 	Weakest  string
 	Least    float32
+	Floor    float32
 	Most     int32
 }
 
@@ -506,6 +508,7 @@ func (q *Queries) EdgesAmong(ctx context.Context, arg EdgesAmongParams) ([]Edges
 		arg.Types,
 		arg.Weakest,
 		arg.Least,
+		arg.Floor,
 		arg.Most,
 	)
 	if err != nil {
@@ -568,10 +571,11 @@ CROSS JOIN LATERAL (
         JOIN kg_api.relationship_types t ON t.id = a.type
         WHERE NOT (a.far = ANY ($1::int[])) AND (cardinality($2::text[]) = 0 OR t.name = ANY ($2))
             AND (t.name <> $3::text OR a.confidence >= $4::real)
+            AND a.confidence >= $5::real
         ORDER BY a.far, (t.name = $3), a.confidence DESC, t.name, a.forward
     ) b
     ORDER BY (b.name = $3), b.confidence DESC, b.far
-    LIMIT $5
+    LIMIT $6
 ) n
 ORDER BY w.id, (n.name = $3), n.confidence DESC, n.far
 `
@@ -581,6 +585,7 @@ type StrongestNeighborsParams struct {
 	Types    []string
 	Weakest  string
 	Least    float32
+	Floor    float32
 	Most     int32
 }
 
@@ -601,6 +606,7 @@ func (q *Queries) StrongestNeighbors(ctx context.Context, arg StrongestNeighbors
 		arg.Types,
 		arg.Weakest,
 		arg.Least,
+		arg.Floor,
 		arg.Most,
 	)
 	if err != nil {

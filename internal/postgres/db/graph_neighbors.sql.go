@@ -24,6 +24,7 @@ CROSS JOIN LATERAL (
 ) n
 JOIN kg_api.relationship_types t ON t.id = n.type
 WHERE (cardinality($4::text[]) = 0 OR t.name = ANY ($4)) AND (t.name <> $5::text OR n.confidence >= $6::real)
+    AND n.confidence >= $7::real
 `
 
 type EdgesBetweenParams struct {
@@ -33,6 +34,7 @@ type EdgesBetweenParams struct {
 	Types    []string
 	Weakest  string
 	Least    float32
+	Floor    float32
 }
 
 type EdgesBetweenRow struct {
@@ -55,6 +57,7 @@ func (q *Queries) EdgesBetween(ctx context.Context, arg EdgesBetweenParams) ([]E
 		arg.Types,
 		arg.Weakest,
 		arg.Least,
+		arg.Floor,
 	)
 	if err != nil {
 		return nil, err
@@ -87,22 +90,23 @@ FROM (
     FROM unnest($1::int[]) AS w (id)
     CROSS JOIN LATERAL (
         SELECT e.dst AS far FROM kg_api.edges e
-        WHERE e.src BETWEEN w.id AND w.id AND ($2::real = 0 OR e.confidence >= $2
-            OR e.type IS DISTINCT FROM (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = $3::text)) AND (cardinality($4::text[]) = 0
-            OR e.type = ANY (ARRAY(SELECT t.id FROM kg_api.relationship_types t WHERE t.name = ANY ($4))))
+        WHERE e.src BETWEEN w.id AND w.id AND ($2::real = 0 OR e.confidence >= $2) AND ($3::real = 0 OR e.confidence >= $3
+            OR e.type IS DISTINCT FROM (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = $4::text)) AND (cardinality($5::text[]) = 0
+            OR e.type = ANY (ARRAY(SELECT t.id FROM kg_api.relationship_types t WHERE t.name = ANY ($5))))
         UNION ALL
         SELECT e.src FROM kg_api.edges e
-        WHERE e.dst BETWEEN w.id AND w.id AND ($2 = 0 OR e.confidence >= $2
-            OR e.type IS DISTINCT FROM (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = $3)) AND (cardinality($4) = 0
-            OR e.type = ANY (ARRAY(SELECT t.id FROM kg_api.relationship_types t WHERE t.name = ANY ($4))))
+        WHERE e.dst BETWEEN w.id AND w.id AND ($2 = 0 OR e.confidence >= $2) AND ($3 = 0 OR e.confidence >= $3
+            OR e.type IS DISTINCT FROM (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = $4)) AND (cardinality($5) = 0
+            OR e.type = ANY (ARRAY(SELECT t.id FROM kg_api.relationship_types t WHERE t.name = ANY ($5))))
         OFFSET 0
     ) n
-    LIMIT $5::int
+    LIMIT $6::int
 ) l
 `
 
 type NeighborsParams struct {
 	Concepts []int32
+	Floor    float32
 	Least    float32
 	Weakest  string
 	Types    []string
@@ -119,6 +123,7 @@ type NeighborsParams struct {
 func (q *Queries) Neighbors(ctx context.Context, arg NeighborsParams) ([]int32, error) {
 	row := q.db.QueryRow(ctx, Neighbors,
 		arg.Concepts,
+		arg.Floor,
 		arg.Least,
 		arg.Weakest,
 		arg.Types,

@@ -492,8 +492,9 @@ CROSS JOIN LATERAL (
 ) n
 JOIN kg_api.relationship_types t ON t.id = n.type
 WHERE (cardinality($2::text[]) = 0 OR t.name = ANY ($2)) AND (t.name <> $3::text OR n.confidence >= $4::real)
+    AND n.confidence >= $5::real
 ORDER BY (t.name = $3), n.confidence DESC, w.id, n.far, n.type, n.forward
-LIMIT $5
+LIMIT $6
 `
 
 type EdgesAroundParams struct {
@@ -501,6 +502,7 @@ type EdgesAroundParams struct {
 	Types    []string
 	Weakest  string
 	Least    float32
+	Floor    float32
 	Most     int32
 }
 
@@ -521,6 +523,7 @@ func (q *Queries) EdgesAround(ctx context.Context, arg EdgesAroundParams) ([]Edg
 		arg.Types,
 		arg.Weakest,
 		arg.Least,
+		arg.Floor,
 		arg.Most,
 	)
 	if err != nil {

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/show"
+)
+
+func newWithinCommand(a *App) *cobra.Command {
+	var q kappa.AroundQuery
+	cmd := &cobra.Command{
+		Use:     "within CONCEPT...",
+		Short:   "Find the concepts within some relationships of any of several",
+		Example: "  kg graph within lane slot --max-hops 2 --min-confidence 0.6",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
+			for _, seed := range args {
+				id, err := a.resolve(cmd.Context(), c, seed)
+				if err != nil {
+					return err
+				}
+				q.SeedIDs = append(q.SeedIDs, id)
+			}
+			if err := q.Validate(); err != nil {
+				return misused(err)
+			}
+			found, err := c.Around(cmd.Context(), q)
+			if err != nil {
+				return fmt.Errorf("search around the concepts: %w", err)
+			}
+			return a.showAnswer("results", func() { a.writeAround(found) })
+		}),
+	}
+	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 2, "how many relationships away at most, 1 to 5")
+	cmd.Flags().IntVar(&q.Limit, "limit", 50, "concepts of the page, 1 to 1000")
+	cmd.Flags().IntVar(&q.Offset, "offset", 0, "concepts before the page")
+	cmd.Flags().BoolVar(&q.IncludeStatistics, "statistics", false, "say what was read of the graph")
+	addStatuses(cmd, &q.EpistemicFilter)
+	addWeak(cmd, &q.EpistemicFilter)
+	addRelationships(cmd, &q.RelationshipFilter)
+	return cmd
+}
+
+// writeAround shows a page of the concepts around several.
+func (a *App) writeAround(found kappa.Around) {
+	if found.Total == 0 {
+		a.note("Nothing is within %d relationships of %s.", found.MaxHops, strings.Join(found.SeedIDs, ", "))
+	}
+	g := show.NewGrid(show.Column{Name: "away", Right: true}, show.Column{Name: "concept", Flex: true}, show.Column{Name: "relationships", Right: true}, show.Column{Name: "id"})
+	for _, c := range found.Results {
+		g.Add(fmt.Sprint(c.Distance), c.Label, show.Number(c.Degree), c.ConceptID)
+	}
+	if found.Count > 0 {
+		a.writeGrid(g, nil)
+	}
+	if next := found.Offset + found.Count; next < found.Total {
+		a.note("%d to %d of %d; go on with --offset %d.", found.Offset+1, next, found.Total, next)
+	}
+	a.noteMissing(found.Completeness)
+	if s := found.Statistics; s != nil {
+		from := "tables"
+		if s.InMemory {
+			from = "memory"
+		}
+		a.note("Read from %s in %s: asked about %v concepts, %d relationships in %d queries, %d workers.",
+			from, time.Duration(s.Microseconds)*time.Microsecond, s.Frontier, s.Rows, s.Chunks, s.Workers)
+	}
+}
