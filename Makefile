@@ -16,19 +16,34 @@ SOAK     ?= 1h
 SQLC     := CGO_ENABLED=0 $(GO) tool -modfile=tools/go.mod sqlc
 LINT     := $(GO) tool -modfile=$(CURDIR)/tools/golangci/go.mod golangci-lint
 
+# Programs of PostgreSQL that tools/setup.sh fetched come after those of the system. PG
+# names a major version to test with.
+TOOLS    := $(shell tools/setup.sh where)
+export PATH := $(PATH):$(TOOLS)/postgres/bin
+ifdef PG
+export KG_PG_BIN := $(TOOLS)/postgres-$(PG)/bin
+endif
+NEWEST   := 18
+# The race detector needs a C compiler.
+RACE     = $(if $(shell command -v $(firstword $(shell $(GO) env CC))),-race,$(warning there is no C compiler: data races are not looked for))
+
 # Where the known holes of Go modules are looked up; file:///path is a copy on this machine.
 VULNDB   ?= https://vuln.go.dev
 VULN     := golang.org/x/vuln/cmd/govulncheck@v1.1.4
 
-.PHONY: demo run build test test-slow test-all fuzz vulncheck check lint generate generated fmt eval bench campaign campaign-release campaign-events attack soak clean help
+.PHONY: setup demo run build test test-slow test-newest test-all fuzz vulncheck check lint generate generated fmt eval bench campaign campaign-release campaign-events attack soak clean help
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: build ## build everything, ingest the documentation, search it, stop again
+setup: ## install what is missing: the programs of PostgreSQL and a C compiler
+	@tools/setup.sh
+	@$(if $(PG),tools/setup.sh postgres $(PG))
+
+demo: setup build ## build everything, ingest the documentation, search it, stop again
 	@./bin/kg demo
 
-run: build ## build and serve until Ctrl-C; data is kept for the next start
+run: setup build ## build and serve until Ctrl-C; data is kept for the next start
 	@./bin/kg serve
 
 build: ## build bin/kg and, with a C compiler, bin/kg-data, which answers questions to datasets
@@ -42,15 +57,22 @@ build: ## build bin/kg and, with a C compiler, bin/kg-data, which answers questi
 	fi
 
 # What takes longest begins first.
-test: ## run the tests, with the race detector, on a PostgreSQL of their own
-	$(GO) test -race -shuffle=on -timeout 20m -p $(PARALLEL) -parallel $(AT_ONCE) ./cmd/... ./test/... ./...
+test: setup ## run the tests, with the race detector, on a PostgreSQL of their own; PG=18 takes that version of it
+	$(GO) test $(RACE) -shuffle=on -timeout 20m -p $(PARALLEL) -parallel $(AT_ONCE) ./cmd/... ./test/... ./...
 
-test-all: test test-slow ## the slow tier as well: about half an hour
+test-all: test test-slow test-newest ## the slow tier as well: about half an hour
 
 # The packages that have a slow tier are found by the names of their tests.
-test-slow: ## run the slow tier alone: faults, soak, upgrade, every failpoint
-	KG_TEST_SLOW=1 $(GO) test -race -timeout 40m -p $(PARALLEL) -parallel $(AT_ONCE) -run '_Slow$$' \
+test-slow: setup ## run the slow tier alone: faults, soak, upgrade, every failpoint
+	KG_TEST_SLOW=1 $(GO) test $(RACE) -timeout 40m -p $(PARALLEL) -parallel $(AT_ONCE) -run '_Slow$$' \
 		$$(grep -rl --include='*_test.go' '^func Test.*_Slow(' *_test.go client cmd internal migrations test | xargs -n 1 dirname | sort -u | sed 's|^|./|')
+
+# The oldest version of PostgreSQL that Kappa runs on is the one of the gate's system.
+test-newest: ## what depends on the version of PostgreSQL, on the newest one
+	@$(MAKE) --no-print-directory setup PG=$(NEWEST)
+	KG_PG_BIN=$(TOOLS)/postgres-$(NEWEST)/bin $(GO) test -count=1 -timeout 20m -p $(PARALLEL) -parallel $(AT_ONCE) \
+		./internal/lanes ./internal/notify ./internal/postgres ./internal/backup ./internal/pgembed ./migrations ./test/campaign
+	KG_PG_BIN=$(TOOLS)/postgres-$(NEWEST)/bin $(GO) test -count=1 -timeout 20m -run 'TestKillDuringJob$$|TestBackup|TestRestore|TestClusterOfAnOlderVersion' ./cmd/kg/e2e
 
 fuzz: ## fuzz each fuzz target for FUZZTIME (10m), up to the first that fails
 	@GO='$(GO)' FUZZTIME='$(FUZZTIME)' tools/fuzz.sh

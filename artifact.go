@@ -76,7 +76,7 @@ type NewArtifact struct {
 	ArtifactLabel
 	Payload    json.RawMessage // an object
 	OwnerID    int             // ignored for the result of a job, which is its user's
-	GraphEpoch int64           // of the result of a job; a client's is of the graph as it is
+	GraphEpoch int64           // of the graph that it was computed from; 0 = as it is
 }
 
 // Validate reports every rule that a breaks. An unknown type or representation is a
@@ -103,6 +103,7 @@ func (a NewArtifact) Validate() error {
 		r.add("body", "metadata", checkObject(a.Metadata, maxArtifactParameters))
 	}
 	r.add("body", "payload", checkObject(a.Payload, MaxArtifactPayload))
+	r.add("body", "graph_epoch", checkMinEpoch(&a.GraphEpoch))
 	r.add("body", "concept_ids", checkRange(len(a.ConceptIDs), 0, maxArtifactConcepts))
 	for i, id := range a.ConceptIDs[:min(len(a.ConceptIDs), maxArtifactConcepts)] {
 		r.add("body", "concept_ids["+strconv.Itoa(i)+"]", checkConceptID(id))

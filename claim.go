@@ -30,16 +30,17 @@ type Claim struct {
 	ClaimedAt  time.Time // on the database's clock
 }
 
-// ClaimPosition is a place in the order in which the jobs of one type and one
-// priority are claimed.
+// ClaimPosition is a place in the order in which the jobs of one type, one priority and
+// one owner are claimed.
 type ClaimPosition struct {
 	JobType   string
 	Priority  int
+	UserID    int
 	CreatedAt time.Time // on the database's clock
 	JobID     string
 }
 
-// Compare orders the positions of one type and priority.
+// Compare orders the positions of one type, priority and owner.
 func (p ClaimPosition) Compare(o ClaimPosition) int {
 	return cmp.Or(p.CreatedAt.Compare(o.CreatedAt), cmp.Compare(p.JobID, o.JobID))
 }
@@ -64,13 +65,18 @@ type ClaimRequest struct {
 	TokenFloor int64
 	// After are positions up to which all was claimed before; what has come in
 	// there since is not found, nor what comes before the lane's latest claim that
-	// runs, if that is further on. At most one for each type and priority.
+	// runs, if that is further on. At most one for each type, priority and owner. One
+	// without a time is the beginning: of an owner who is known to have jobs, so that they
+	// are found beside those of others.
 	After []ClaimPosition
+	// Served are owners in the order in which the lane has claimed jobs of theirs, the last
+	// one last: among those of whom as many jobs run, it is their turn after the others.
+	Served []int
 }
 
 // ClaimBatch is what a claim took.
 type ClaimBatch struct {
-	Claims []Claim // highest priority first, then oldest
+	Claims []Claim // highest priority first, then oldest; see JobClaim for which are taken
 	// TokenFloor is for the next claim of this lane, on this server or another.
 	TokenFloor int64
 }

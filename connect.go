@@ -29,13 +29,13 @@ func (q ConnectQuery) Validate() error {
 // ConnectResult is the answer to a ConnectQuery: up to five paths, shortest
 // first.
 type ConnectResult struct {
-	FromID    string `json:"from_id"`
-	ToID      string `json:"to_id"`
-	MaxHops   int    `json:"max_hops"`
-	Count     int    `json:"count"`
-	Paths     []Path `json:"paths"`
-	Truncated bool   `json:"truncated"` // the search was cut at its limit of concepts
-	Epoch     int64  `json:"epoch"`     // of the graph that was read
+	FromID       string `json:"from_id"`
+	ToID         string `json:"to_id"`
+	MaxHops      int    `json:"max_hops"`
+	Count        int    `json:"count"`
+	Paths        []Path `json:"paths"`
+	Epoch        int64  `json:"epoch"` // of the graph that was read
+	Completeness        // truncated: the search was cut at its limit of concepts
 }
 
 // Path is a chain of concepts. Relationships[i] joins Nodes[i] and Nodes[i+1];

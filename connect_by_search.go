@@ -57,9 +57,9 @@ type PhraseHints struct {
 
 // PathsFound is what a search for paths has found.
 type PathsFound struct {
-	MaxHops   int    `json:"max_hops"`
-	Count     int    `json:"count"`
-	Paths     []Path `json:"paths"`
-	Truncated bool   `json:"truncated"` // the search was cut at its limit of concepts
-	Epoch     int64  `json:"epoch"`     // of the graph that was read
+	MaxHops      int    `json:"max_hops"`
+	Count        int    `json:"count"`
+	Paths        []Path `json:"paths"`
+	Epoch        int64  `json:"epoch"` // of the graph that was read
+	Completeness        // truncated: the search was cut at its limit of concepts
 }

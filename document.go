@@ -31,12 +31,12 @@ func ContentHash(body []byte) string {
 	return hashPrefix + hex.EncodeToString(sum[:])
 }
 
-// SourceID identifies a chunk of a document within an ontology. The same
-// document cut the same way gives the same ids, so ingesting it twice changes
-// nothing.
-func SourceID(documentID, ontology string, bytes Span) string {
+// SourceID is the id of a new chunk of a document within an ontology, which is named by
+// its key: that stays when the ontology is renamed, and no other one ever has it. The same
+// document cut the same way gives the same ids. A chunk keeps its id wherever it is moved.
+func SourceID(documentID, ontologyKey string, bytes Span) string {
 	h := sha256.New()
-	for _, part := range []string{documentID, ontology, strconv.Itoa(bytes.Start), strconv.Itoa(bytes.End)} {
+	for _, part := range []string{documentID, ontologyKey, strconv.Itoa(bytes.Start), strconv.Itoa(bytes.End)} {
 		h.Write([]byte(part))
 		h.Write([]byte{0})
 	}

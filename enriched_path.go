@@ -35,8 +35,8 @@ func (q EnrichedPathQuery) Validate() error {
 
 // EnrichedPath is the answer to an EnrichedPathQuery: up to five paths, shortest
 // first, and the surroundings of each concept on them, in the order in which the
-// paths come to it. It is complete when there are no more paths to be found and no
-// concept has more neighbours than are shown.
+// paths come to it. It is complete when all was searched that was asked for; that a concept
+// has more neighbours than are shown is said where it is shown.
 type EnrichedPath struct {
 	FromID       string         `json:"from_id"`
 	ToID         string         `json:"to_id"`

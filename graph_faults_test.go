@@ -138,3 +138,39 @@ func TestGraphDeadlineOfAMillisecond(t *testing.T) {
 	}
 	nothingGoesOn(t, g, g.conn)
 }
+
+// TestGraphBesideASlowConcept reads tables in which one concept takes longer than a chunk
+// may: what is around all others is found, in one snapshot that goes on.
+func TestGraphBesideASlowConcept(t *testing.T) {
+	settings := kappa.DefaultGraphSettings()
+	settings.ChunkTimeoutSeconds = 1
+	g := newRealGraphOn(t, postgres.Config{}, graph.Config{Settings: func() kappa.GraphSettings { return settings }})
+	const teeth = 200
+	edges := make([]graphgen.Edge, 0, 2*teeth)
+	for c := int32(2); c < 2+teeth; c++ {
+		edges = append(edges, graphgen.Edge{Src: 1, Dst: c, Type: 1, Confidence: 1}, graphgen.Edge{Src: c, Dst: c + teeth, Type: 1, Confidence: 1})
+	}
+	if err := graphgen.Fill(t.Context(), g.dsn, 1+2*teeth, edges); err != nil {
+		t.Fatal(err)
+	}
+	g.exec(t, `CREATE FUNCTION kg_api.slowly(n int) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+		BEGIN IF n = 77 AND current_query() ~ 'name: (EdgesAround|Neighbors) ' THEN PERFORM pg_sleep(60); END IF; RETURN true; END $$`)
+	g.exec(t, `ALTER TABLE kg_api.edges RENAME TO quick_edges`)
+	g.exec(t, `CREATE VIEW kg_api.edges AS SELECT * FROM kg_api.quick_edges q WHERE kg_api.slowly(q.src)`)
+	begin := time.Now()
+	related, err := g.Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_1", MaxDepth: 2})
+	if took := time.Since(begin); err != nil || related.Count != 2*teeth-1 || related.Complete || related.FailedChunks != 1 || took > 10*time.Second {
+		t.Errorf("related, after %s: %d of %d, %+v, %v", took, related.Count, 2*teeth-1, related.Completeness, err)
+	}
+	within, err := g.Within(t.Context(), kappa.WithinQuery{SeedIDs: []string{"c_1"}, MaxHops: 2, OnTables: true})
+	if err != nil || len(within.Numbers) != 2*teeth-1 || within.FailedChunks != 1 {
+		t.Errorf("within: %d of %d, %+v, %v", len(within.Numbers), 2*teeth-1, within.Completeness, err)
+	}
+	if path, err := g.Connect(t.Context(), kappa.ConnectQuery{FromID: "c_1", ToID: "c_300", MaxHops: 3}); err != nil || path.Count != 1 {
+		t.Errorf("connect: %+v, %v", path, err)
+	}
+	if _, err := g.Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_77", MaxDepth: 1}); kappa.ErrorCode(err) != kappa.CodeUnavailable {
+		t.Errorf("around the slow one: %v", err)
+	}
+	nothingGoesOn(t, g, g.conn)
+}

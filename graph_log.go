@@ -9,7 +9,7 @@ var ErrGraphReload = errors.New("the graph has to be loaded anew")
 // GraphEdge is a relationship that points from one concept to another, in numbers.
 type GraphEdge struct {
 	Src, Dst   int32   // numbers of concepts
-	Type       int16   // number of a relationship type
+	Type       int32   // number of a relationship type
 	Confidence float32 // 0 to 1
 }
 
@@ -21,7 +21,7 @@ type GraphConcept struct {
 
 // GraphType is a relationship type's number and its name.
 type GraphType struct {
-	Number int16
+	Number int32
 	Name   string
 }
 

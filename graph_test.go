@@ -284,7 +284,7 @@ func TestGraphDeadline(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			begin := time.Now()
 			err := ask()
-			if kappa.ErrorCode(err) != kappa.CodeUnavailable || !strings.Contains(kappa.ErrorMessage(err), "took longer than 300ms") {
+			if kappa.ErrorCode(err) != kappa.CodeUnavailable || !strings.Contains(kappa.ErrorMessage(err), "took longer than ") {
 				t.Errorf("got %v", err)
 			}
 			if took := time.Since(begin); took > 2*time.Second {

@@ -53,7 +53,6 @@ type ConceptMatch struct {
 // transaction under the claim.
 type ChunkGraph struct {
 	Document Document
-	SourceID string
 	Chunk    Chunk
 	Places   []Place // pages and sections within the chunk; the first may begin before it
 

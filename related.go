@@ -28,12 +28,12 @@ func (q RelatedQuery) Validate() error {
 
 // RelatedResult is the answer to a RelatedQuery, nearest first, then by label.
 type RelatedResult struct {
-	ConceptID string           `json:"concept_id"`
-	MaxDepth  int              `json:"max_depth"`
-	Count     int              `json:"count"`
-	Results   []RelatedConcept `json:"results"`
-	Truncated bool             `json:"truncated"` // more concepts lie within max_depth than are listed
-	Epoch     int64            `json:"epoch"`     // of the graph that was read
+	ConceptID    string           `json:"concept_id"`
+	MaxDepth     int              `json:"max_depth"`
+	Count        int              `json:"count"`
+	Results      []RelatedConcept `json:"results"`
+	Epoch        int64            `json:"epoch"` // of the graph that was read
+	Completeness                  // truncated: more concepts lie within max_depth than are listed
 }
 
 // RelatedConcept is a concept near another one.

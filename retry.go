@@ -106,10 +106,31 @@ func Retryable(err error) bool {
 	return true
 }
 
+// mostErrorBytes is how long the error of a job may be: people read it.
+const mostErrorBytes = 64 << 10
+
 // Conclude says how an attempt ends that returned err. The cause of ctx decides
 // first: a job that was asked to stop is cancelled, one that the server gives
-// up is released. random is in [0, 1); use rand.Float64.
+// up is released. What comes of it can be stored, whatever the handler had from
+// outside: a result that cannot is a failure. random is in [0, 1); use rand.Float64.
 func Conclude(ctx context.Context, claim Claim, result []byte, err error, random float64) Outcome {
+	return conclude(ctx, claim, result, err, random).storable()
+}
+
+// storable returns an outcome that the database does not refuse for its data.
+func (o Outcome) storable() Outcome {
+	o.Error = StorableText(o.Error, mostErrorBytes)
+	switch err := CheckStorable("the result", o.Result); {
+	case err == nil:
+	case o.Status == StatusCompleted:
+		return Outcome{Claim: o.Claim, Status: StatusFailed, Error: "The result could not be stored: " + ErrorMessage(err)}
+	default:
+		o.Result = nil
+	}
+	return o
+}
+
+func conclude(ctx context.Context, claim Claim, result []byte, err error, random float64) Outcome {
 	o := Outcome{Claim: claim, Result: result}
 	cause := context.Cause(ctx)
 	wait, postponed := Postponed(err)

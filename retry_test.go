@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"github.com/kappagraph/kappa"
 )
@@ -87,6 +89,29 @@ func TestConcludePostponed(t *testing.T) {
 	if kappa.Postpone(nil, time.Minute) != nil {
 		t.Error("nil was postponed")
 	}
+}
+
+// FuzzConclude has handlers return any bytes: what comes of it can be stored.
+func FuzzConclude(f *testing.F) {
+	f.Add([]byte(`{"a": "b\u0000"}`), "the provider said \x00", false)
+	f.Add([]byte("\xff"), "\xff\xfe", true)
+	f.Add([]byte(`[1e999]`), strings.Repeat("long ", 20_000), true)
+	f.Fuzz(func(t *testing.T, result []byte, text string, cancelled bool) {
+		for _, err := range []error{nil, errors.New(text), kappa.NewError(kappa.CodeUnavailable, text), kappa.Pause(errors.New(text)), kappa.Postpone(errors.New(text), 1)} {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			if cancelled {
+				cancel(kappa.ErrCancelled)
+			}
+			o := kappa.Conclude(ctx, kappa.Claim{JobID: "j"}, result, err, 0.5)
+			cancel(nil)
+			if kappa.CheckStorable("the result", o.Result) != nil || !utf8.ValidString(o.Error) || strings.Contains(o.Error, "\x00") || len(o.Error) > 1<<17 {
+				t.Errorf("%v became %+v", err, o)
+			}
+			if err == nil && kappa.CheckStorable("the result", result) != nil && (o.Status != kappa.StatusFailed || o.Error == "" || o.Claim.JobID != "j") {
+				t.Errorf("a result that cannot be stored: %+v", o)
+			}
+		}
+	})
 }
 
 func TestSleep(t *testing.T) {

@@ -3,6 +3,7 @@ package kappa
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -57,4 +58,18 @@ func brokenNumber(raw []byte) string {
 		}
 	}
 	return ""
+}
+
+// StorableText returns a text that came from outside as it can be stored: without NUL
+// characters, with U+FFFD for what is not UTF-8, and cut to at most so many bytes.
+func StorableText(text string, most int) string {
+	text = strings.ReplaceAll(text[:min(len(text), most)], "\x00", "")
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
 }

@@ -32,3 +32,21 @@ func TestCheckStorable(t *testing.T) {
 		}
 	}
 }
+
+func TestStorableText(t *testing.T) {
+	for _, c := range []struct {
+		text, want string
+		most       int
+	}{
+		{"plain", "plain", 100},
+		{"a\x00b\x00", "ab", 100},
+		{"a\xffb", "a\uFFFDb", 100},
+		{"åäö", "å", 3},
+		{"\xff\xff\xff", "\uFFFD", 3},
+		{"long", "", 0},
+	} {
+		if got := kappa.StorableText(c.text, c.most); got != c.want && got != c.want+"\uFFFD" || len(got) > c.most {
+			t.Errorf("%q to %d: %q, want %q", c.text, c.most, got, c.want)
+		}
+	}
+}

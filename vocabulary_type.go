@@ -1,5 +1,7 @@
 package kappa
 
+import "slices"
+
 // VocabularyType is a relationship type with what is known of it. One that was merged into
 // another one is not active.
 type VocabularyType struct {
@@ -116,4 +118,24 @@ func CheckSampleSize(name string, size int) error {
 	var r rules
 	r.add("body", name, checkRange(size, 1, MaxSampleSize))
 	return r.err()
+}
+
+// TypeNames are the relationship types by name, those first that a reader is to know of
+// first.
+type TypeNames struct {
+	Active []string
+	Merged []string // what they stand for now is what they were merged into
+}
+
+// All returns all of them, the active ones first.
+func (n TypeNames) All() []string { return append(slices.Clip(n.Active), n.Merged...) }
+
+// BuiltinTypeNames returns the vocabulary that every installation starts with.
+func BuiltinTypeNames() TypeNames {
+	types := BuiltinTypes()
+	names := make([]string, len(types))
+	for i, t := range types {
+		names[i] = t.Name
+	}
+	return TypeNames{Active: names}
 }

@@ -20,6 +20,9 @@ type WorkerStatus struct {
 	Leader        *Leader        `json:"leader"`
 	EventSources  []EventSource  `json:"event_sources"` // of the server that answers
 	Orphans       []Orphan       `json:"orphans"`       // of the server that answers
+	// UnheededProxy is an address from which requests came that name their client, while the
+	// server that answers knows no proxy that may.
+	UnheededProxy string `json:"unheeded_proxy,omitempty"`
 }
 
 // RunningJob is a job in a slot.

@@ -64,13 +64,14 @@ type JobReply struct {
 // leaves the number to the server.
 const NoRetries = -1
 
-// SubmitJob submits a job of any type except ingestion. Its MaxRetries may be
-// NoRetries. With a Key it may be called again when the answer was lost.
+// SubmitJob submits a job of any type except ingestion. A Priority of 0 is that of the job
+// type. Its MaxRetries may be NoRetries. With a Key it may be called again when the answer was lost.
 func (c *Client) SubmitJob(ctx context.Context, job kappa.NewJob) (JobReply, error) {
 	in := struct {
 		kappa.NewJob
-		MaxRetries *int `json:"max_retries,omitempty"` // instead of the one in NewJob
-	}{NewJob: job}
+		MaxRetries *int `json:"max_retries,omitempty"` // instead of those in NewJob
+		Priority   int  `json:"priority,omitempty"`
+	}{NewJob: job, Priority: job.Priority}
 	if job.MaxRetries != 0 {
 		retries := max(job.MaxRetries, 0)
 		in.MaxRetries = &retries

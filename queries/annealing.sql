@@ -228,9 +228,9 @@ WITH moved AS (
     UPDATE kg_api.documents d SET ontology_id = @target::int
     WHERE d.id = ANY (@documents::int[]) AND d.ontology_id = @ontology::int
         AND NOT EXISTS (SELECT FROM kg_api.documents o WHERE o.ontology_id = @target AND o.document_id = d.document_id)
-    RETURNING d.id
+    RETURNING d.id, d.job_id
 ), recorded AS (
-    INSERT INTO kg_api.moved_documents (proposal, document, what) SELECT @proposal::int, m.id, 'moved' FROM moved m
+    INSERT INTO kg_api.moved_documents (proposal, document, what, job_id) SELECT @proposal::int, m.id, 'moved', m.job_id FROM moved m
 )
 SELECT m.id, (SELECT count(*) FROM kg_api.sources s WHERE s.document = m.id)::int AS sources FROM moved m;
 
@@ -248,11 +248,12 @@ INSERT INTO kg_api.moved_documents (proposal, document, what) SELECT @proposal::
 -- name: MoveSources :execrows
 -- Moves chunks to the documents of the target that have the same content.
 WITH pairs AS MATERIALIZED (
-    SELECT s.id, s.document, t.id AS target
+    SELECT s.id, s.document, s.job_id, d.job_id AS from_job, t.id AS target
     FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.documents t ON t.document_id = d.document_id AND t.ontology_id = @target::int
     WHERE s.document = ANY (@documents::int[]) AND (NOT @only_named::bool OR s.id = ANY (@sources::int[]))
 ), recorded AS (
-    INSERT INTO kg_api.moved_sources (proposal, source, from_document, to_document) SELECT @proposal::int, p.id, p.document, p.target FROM pairs p
+    INSERT INTO kg_api.moved_sources (proposal, source, from_document, to_document, job_id, from_job, newest)
+    SELECT @proposal::int, p.id, p.document, p.target, p.job_id, p.from_job, (SELECT max(n.id) FROM kg_api.sources n) FROM pairs p
 )
 UPDATE kg_api.sources s SET document = p.target FROM pairs p WHERE s.id = p.id;
 
@@ -273,20 +274,29 @@ WITH gone AS (
 UPDATE kg_api.ontology_proposals p SET removed = to_jsonb(g) FROM gone g WHERE p.id = @proposal::int;
 
 -- name: MoveJobs :exec
--- Has the jobs that wait follow an ontology to the one that it has become part of.
+-- Has the jobs that are not over follow an ontology to the one that it has become part of,
+-- also one that was claimed this moment: before its first chunk it waits for the lock of the
+-- graph, and finds the new name then.
 UPDATE kg_api.jobs j SET ontology = @new_name::text
-WHERE j.ontology = @name::text AND j.status IN ('pending', 'awaiting_approval', 'approved');
+WHERE j.ontology = @name::text AND j.status IN ('pending', 'awaiting_approval', 'approved', 'processing');
+
+-- name: OntologyOfKey :one
+-- What an ontology is called now that was removed.
+SELECT o.name FROM kg_api.ontologies o WHERE o.key = (@removed::jsonb ->> 'key')::uuid;
 
 -- name: UndoneOntology :exec
--- Puts an ontology back as it was. What refers to a user who is gone refers to nobody.
-INSERT INTO kg_api.ontologies (id, name, description, lifecycle_state, creation_epoch, created_by, created_at, implicit)
+-- Puts an ontology back as it was. What refers to a user who is gone refers to nobody; one
+-- that was removed before it had a key gets one.
+INSERT INTO kg_api.ontologies (id, name, description, lifecycle_state, creation_epoch, created_by, created_at, implicit, key)
 OVERRIDING SYSTEM VALUE
 SELECT (r.o ->> 'id')::int, r.o ->> 'name', r.o ->> 'description', r.o ->> 'lifecycle_state', (r.o ->> 'creation_epoch')::bigint,
-    (SELECT u.id FROM kg_api.users u WHERE u.id = (r.o ->> 'created_by')::int), (r.o ->> 'created_at')::timestamptz, (r.o ->> 'implicit')::boolean
+    (SELECT u.id FROM kg_api.users u WHERE u.id = (r.o ->> 'created_by')::int), (r.o ->> 'created_at')::timestamptz, (r.o ->> 'implicit')::boolean,
+    coalesce((r.o ->> 'key')::uuid, gen_random_uuid())
 FROM (SELECT @removed::jsonb AS o) r;
 
 -- name: UndoneDocuments :exec
--- Puts documents back that had no chunk left, unless they were ingested again since.
+-- Puts documents back that had no chunk left, unless they were ingested again since, or no
+-- chunk is there that comes back to them.
 INSERT INTO kg_api.documents (id, document_id, ontology_id, filename, content_type, source_type, source_path, source_hostname, user_id, job_id, created_at)
 OVERRIDING SYSTEM VALUE
 SELECT m.document, m.removed ->> 'document_id', (m.removed ->> 'ontology_id')::int, m.removed ->> 'filename', m.removed ->> 'content_type', m.removed ->> 'source_type',
@@ -294,22 +304,25 @@ SELECT m.document, m.removed ->> 'document_id', (m.removed ->> 'ontology_id')::i
     m.removed ->> 'job_id', (m.removed ->> 'created_at')::timestamptz
 FROM kg_api.moved_documents m
 WHERE m.proposal = @proposal AND m.what = 'removed'
-    AND EXISTS (SELECT FROM kg_api.contents c WHERE c.content_hash = m.removed ->> 'document_id')
+    AND EXISTS (SELECT FROM kg_api.moved_sources w JOIN kg_api.sources s ON s.id = w.source AND s.document = w.to_document
+        WHERE w.proposal = m.proposal AND w.from_document = m.document AND (w.job_id IS NULL OR s.job_id = w.job_id))
 ON CONFLICT DO NOTHING;
 
 -- name: UndoneSources :exec
--- Moves chunks back that are where they were moved to. A document that was ingested again
--- since takes them.
+-- Moves chunks back that are where they were moved to. Those that were read again there
+-- since stay there, and so do those of which the document has got chunks of its own since.
 UPDATE kg_api.sources s SET document = b.id
 FROM kg_api.moved_sources m
 JOIN kg_api.documents t ON t.id = m.to_document
 JOIN kg_api.documents b ON b.document_id = t.document_id AND b.ontology_id = @ontology::int
-WHERE m.proposal = @proposal AND s.id = m.source AND s.document = m.to_document;
+WHERE m.proposal = @proposal AND s.id = m.source AND s.document = m.to_document AND (m.job_id IS NULL OR s.job_id = m.job_id)
+    AND (m.from_job IS NULL OR b.job_id = m.from_job) AND NOT EXISTS (SELECT FROM kg_api.sources n WHERE n.document = b.id AND n.id > m.newest);
 
 -- name: UndoneWhole :exec
+-- Moves documents back, but for those that were ingested again since, here or there.
 UPDATE kg_api.documents d SET ontology_id = @ontology::int
 FROM kg_api.moved_documents m
-WHERE m.proposal = @proposal AND m.what = 'moved' AND d.id = m.document AND d.ontology_id = @target::int
+WHERE m.proposal = @proposal AND m.what = 'moved' AND d.id = m.document AND d.ontology_id = @target::int AND (m.job_id IS NULL OR d.job_id = m.job_id)
     AND NOT EXISTS (SELECT FROM kg_api.documents o WHERE o.ontology_id = @ontology AND o.document_id = d.document_id);
 
 -- name: UndoneMade :exec
@@ -326,7 +339,3 @@ WITH documents AS (
     DELETE FROM kg_api.moved_documents m WHERE m.proposal = @proposal
 )
 DELETE FROM kg_api.moved_sources m WHERE m.proposal = @proposal;
-
--- name: SourceTake :exec
--- Takes a chunk back into the document that is read, out of the one that it was moved to.
-UPDATE kg_api.sources s SET document = @document WHERE s.id = @id AND s.document <> @document;

@@ -1,10 +1,12 @@
 -- name: ArtifactInsert :one
--- Keeps a result that a client has made of the graph as it is now.
+-- Keeps a result that a client has made of the graph as of an epoch, or as it is now. No
+-- row is an epoch that the graph has not reached.
 INSERT INTO kg_api.artifacts (artifact_type, representation, name, owner_id, graph_epoch, expires_at, parameters, metadata,
     ontology, concept_ids, query_definition_id, payload)
-SELECT @artifact_type, @representation, sqlc.narg(name), @owner_id::int, g.epoch, sqlc.narg(expires_at), @parameters, sqlc.narg(metadata),
+SELECT @artifact_type, @representation, sqlc.narg(name), @owner_id::int, COALESCE(sqlc.narg(graph_epoch)::bigint, g.epoch), sqlc.narg(expires_at), @parameters, sqlc.narg(metadata),
     sqlc.narg(ontology), sqlc.narg(concept_ids)::text[], sqlc.narg(query_definition_id), @payload
 FROM kg_api.graph_epoch g
+WHERE COALESCE(sqlc.narg(graph_epoch)::bigint, 0) <= g.epoch
 RETURNING id;
 
 -- name: ArtifactSave :one

@@ -103,7 +103,7 @@ WITH page AS (
     WHERE (@source::int = 0 OR e.src = @source) AND (@target::int = 0 OR e.dst = @target)
         AND (@type::text = '' OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = @type))
         AND e.confidence >= @min_confidence::real
-        AND (e.src, e.dst, e.type) > (@after_src::int, @after_dst::int, @after_type::smallint)
+        AND (e.src, e.dst, e.type) > (@after_src::int, @after_dst::int, @after_type::int)
     ORDER BY e.src, e.dst, e.type
     LIMIT @most OFFSET @skip
 )
@@ -146,7 +146,7 @@ WITH page AS (
     WHERE (@source::int = 0 OR e.src = @source) AND (@target::int = 0 OR e.dst = @target)
         AND (@type::text = '' OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = @type))
         AND e.confidence >= @min_confidence::real
-        AND (e.src, e.dst, e.type) > (@after_src::int, @after_dst::int, @after_type::smallint)
+        AND (e.src, e.dst, e.type) > (@after_src::int, @after_dst::int, @after_type::int)
     ORDER BY e.src, e.dst, e.type
     LIMIT @most OFFSET @skip
 )

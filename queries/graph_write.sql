@@ -10,29 +10,34 @@ SELECT pg_advisory_xact_lock_shared(100000002);
 -- name: NameLocks :exec
 -- Holds names that no concept bears yet: of two chunks that bring the same new concept
 -- at the same moment, one makes it and the other waits and finds it. The numbers are
--- sorted, so that nobody waits for whoever waits for them.
-SELECT pg_advisory_xact_lock(100000003, n.name) FROM unnest(@names::int[]) AS n (name);
+-- sorted, so that nobody waits for whoever waits for them. Claims hold lanes by 100000003.
+SELECT pg_advisory_xact_lock(100000005, n.name) FROM unnest(@names::int[]) AS n (name);
 
 -- name: SourceWriter :one
--- The job that wrote a chunk last.
-SELECT s.job_id FROM kg_api.sources s WHERE s.source_id = @source_id;
+-- The job that wrote a chunk of a document last.
+SELECT s.job_id FROM kg_api.sources s
+JOIN kg_api.documents d ON d.id = s.document
+JOIN kg_api.ontologies o ON o.id = d.ontology_id
+WHERE d.document_id = @document_id AND o.name = @ontology AND s.start_byte = @start_byte AND s.end_byte = @end_byte
+ORDER BY s.id LIMIT 1;
 
 -- name: JobFence :one
--- Holds the job's row while the claim is current. No row: stale.
-SELECT j.cancel_requested, j.checkpoint FROM kg_api.jobs j
+-- Holds the job's row while the claim is current. No row: stale. The ontology is called as
+-- it is now: whoever renames it holds the lock of the graph, and changes the jobs too.
+SELECT j.cancel_requested, j.checkpoint, j.ontology FROM kg_api.jobs j
 WHERE j.job_id = @job_id AND j.claim_token = @claim_token::bigint AND j.claimed_by = @worker::uuid AND j.status = 'processing'
 FOR NO KEY UPDATE;
 
 -- name: OntologyEnsure :one
--- Returns the ontology's id, creating it on first use.
+-- Returns the ontology's id and key, creating it on first use.
 WITH added AS (
     INSERT INTO kg_api.ontologies (name, created_by, creation_epoch, implicit)
     SELECT @name, @created_by, e.epoch, true FROM kg_api.graph_epoch e
     WHERE NOT EXISTS (SELECT 1 FROM kg_api.ontologies o WHERE o.name = @name)
     ON CONFLICT (name) DO NOTHING
-    RETURNING ontologies.id
+    RETURNING ontologies.id, ontologies.key
 )
-SELECT a.id FROM added a UNION ALL SELECT o.id FROM kg_api.ontologies o WHERE o.name = @name LIMIT 1;
+SELECT a.id, a.key FROM added a UNION ALL SELECT o.id, o.key FROM kg_api.ontologies o WHERE o.name = @name LIMIT 1;
 
 -- name: DocumentEnsure :one
 INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, source_type, source_path, source_hostname, user_id, job_id)
@@ -52,15 +57,28 @@ JOIN kg_api.ontologies o ON o.id = d.ontology_id
 WHERE d.document_id = @document_id AND o.name = @ontology;
 
 -- name: SourceUpsert :one
--- Stores a chunk. previous is the job that wrote it before, or empty.
-WITH old AS (
-    SELECT s.job_id FROM kg_api.sources s WHERE s.source_id = @source_id
+-- Stores a chunk of a document; of several at its place, the one that has the id. Where a
+-- chunk of another document has the id, which was moved there, the new one gets another.
+-- previous is the job that wrote it before, or empty.
+WITH old AS MATERIALIZED (
+    SELECT s.id, s.job_id FROM kg_api.sources s
+    WHERE s.document = @document AND s.start_byte = @start_byte AND s.end_byte = @end_byte
+    ORDER BY s.source_id <> @source_id, s.id LIMIT 1
+), kept AS (
+    UPDATE kg_api.sources s
+    SET chunk_number = @chunk_number, full_text = @full_text, start_char = @start_char, end_char = @end_char, words = @words,
+        boundary = @boundary, job_id = @job_id, reader = @reader, reading = @reading
+    FROM old o WHERE s.id = o.id
+    RETURNING s.id, o.job_id AS previous
+), added AS (
+    INSERT INTO kg_api.sources (source_id, document, chunk_number, full_text, start_byte, end_byte, start_char, end_char, words, boundary, job_id, reader, reading)
+    SELECT CASE WHEN EXISTS (SELECT 1 FROM kg_api.sources t WHERE t.source_id = @source_id) 
+            THEN 'src_' || left(replace(gen_random_uuid()::text, '-', ''), 24) ELSE @source_id END,
+        @document, @chunk_number, @full_text, @start_byte, @end_byte, @start_char, @end_char, @words, @boundary, @job_id, @reader, @reading
+    WHERE NOT EXISTS (SELECT 1 FROM old)
+    RETURNING sources.id, '' AS previous
 )
-INSERT INTO kg_api.sources (source_id, document, chunk_number, full_text, start_byte, end_byte, start_char, end_char, words, boundary, job_id, reader, reading)
-VALUES (@source_id, @document, @chunk_number, @full_text, @start_byte, @end_byte, @start_char, @end_char, @words, @boundary, @job_id, @reader, @reading)
-ON CONFLICT (source_id) DO UPDATE
-SET chunk_number = excluded.chunk_number, job_id = excluded.job_id, reader = excluded.reader, reading = excluded.reading
-RETURNING sources.id, sources.document, coalesce((SELECT o.job_id FROM old o), '')::text AS previous;
+SELECT k.id, k.previous::text AS previous FROM kept k UNION ALL SELECT a.id, a.previous::text FROM added a;
 
 -- name: SourceReading :one
 -- What a reader has found before in the same text.
@@ -183,7 +201,7 @@ SELECT kg_api.current_type(t.id), t.name FROM kg_api.relationship_types t WHERE 
 -- created distinguishes a new edge from a known one.
 INSERT INTO kg_api.edges (src, dst, type, confidence)
 SELECT e.src, e.dst, e.type, max(e.confidence)
-FROM (SELECT unnest(@sources::int[]) AS src, unnest(@targets::int[]) AS dst, unnest(@types::smallint[]) AS type,
+FROM (SELECT unnest(@sources::int[]) AS src, unnest(@targets::int[]) AS dst, unnest(@types::int[]) AS type,
         unnest(@confidences::real[]) AS confidence) e
 GROUP BY e.src, e.dst, e.type
 ORDER BY e.src, e.dst, e.type -- whoever writes the same ones meanwhile waits, and not for each other
@@ -202,7 +220,7 @@ INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, sta
     from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start)
 SELECT DISTINCT ON (e.src, e.dst, e.type) e.src, e.dst, e.type, @source::int, e.confidence, e.quote, e.start_byte, e.end_byte,
     e.from_kind, e.from_start, e.from_end, e.to_kind, e.to_start, e.to_end, e.before_quote, e.before_start
-FROM (SELECT unnest(@sources::int[]) AS src, unnest(@targets::int[]) AS dst, unnest(@types::smallint[]) AS type,
+FROM (SELECT unnest(@sources::int[]) AS src, unnest(@targets::int[]) AS dst, unnest(@types::int[]) AS type,
         unnest(@confidences::real[]) AS confidence, unnest(@quotes::text[]) AS quote,
         unnest(@starts::int[]) AS start_byte, unnest(@ends::int[]) AS end_byte,
         unnest(@from_kinds::text[]) AS from_kind, unnest(@from_starts::smallint[]) AS from_start, unnest(@from_ends::smallint[]) AS from_end,

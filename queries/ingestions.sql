@@ -40,13 +40,13 @@ WHERE j.job_id = @job_id AND j.claim_token = @claim_token::bigint AND j.claimed_
 -- name: IngestionExisting :one
 -- The work that a submission of the same bytes to the same ontology would
 -- repeat: a job that is under way, else one that completed within the window
--- and whose document still exists.
+-- and of whose document something still exists.
 SELECT j.job_id, j.job_type, j.user_id, j.status, j.created_at, j.completed_at, j.result
 FROM kg_api.jobs j
 WHERE j.content_hash = @content_hash AND j.ontology = @ontology
     AND (j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
         OR (j.status = 'completed' AND j.completed_at > clock_timestamp() - @since::interval
-            AND EXISTS (SELECT 1 FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
+            AND EXISTS (SELECT 1 FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id JOIN kg_api.sources s ON s.document = d.id
                 WHERE d.document_id = j.content_hash AND o.name = j.ontology)))
 ORDER BY (j.status = 'completed'), j.created_at DESC
 LIMIT 1;
@@ -71,6 +71,11 @@ FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
 WHERE o.name = @ontology AND md5(d.source_path) = md5(@source_path::text) AND d.source_path = @source_path
     AND d.source_type IS NOT DISTINCT FROM sqlc.narg(source_type) AND d.source_hostname IS NOT DISTINCT FROM sqlc.narg(source_hostname)
     AND d.document_id <> @document_id;
+
+-- name: PlaceLock :exec
+-- Holds the place that a document comes from, within its ontology: of two submissions of
+-- what came from there, the second one sees the job of the first.
+SELECT pg_advisory_xact_lock(100000006, hashtext(concat_ws(chr(31), @ontology::text, @source_path::text)));
 
 -- name: VersionUnderWay :one
 -- A job that has not ended and is to ingest, or ingests, other bytes from the same place.

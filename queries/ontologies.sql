@@ -48,6 +48,12 @@ UPDATE kg_api.jobs j SET ontology = @new_name::text WHERE j.ontology = @name::te
 -- A job that is reading into an ontology.
 SELECT j.job_id FROM kg_api.jobs j WHERE j.ontology = @name::text AND j.status = 'processing' LIMIT 1;
 
+-- name: OntologyHalfRead :one
+-- A job that has read a part of a document into an ontology, and is to go on.
+SELECT j.job_id FROM kg_api.documents d JOIN kg_api.jobs j ON j.job_id = d.job_id
+WHERE d.ontology_id = @id AND j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
+LIMIT 1;
+
 -- name: OntologyQueued :many
 -- The jobs of an ontology that have not started.
 SELECT j.job_id FROM kg_api.jobs j

@@ -18,6 +18,25 @@ WHERE d.document_id = @document_id AND (@ontology::text = '' OR o.name = @ontolo
 ORDER BY d.id DESC LIMIT 1
 FOR UPDATE OF d;
 
+-- name: DocumentsOfJob :many
+-- Holds what a job has written last of a document, wherever it was moved since, that of the
+-- job's ontology first: whole documents, and chunks that are in a document of another job.
+WITH mine AS MATERIALIZED (
+    SELECT d.id FROM kg_api.documents d WHERE d.document_id = @document_id AND d.job_id = @job_id FOR UPDATE
+), moved AS (
+    SELECT s.document, array_agg(s.id) AS sources
+    FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document
+    WHERE d.document_id = @document_id AND s.job_id = @job_id AND d.job_id <> @job_id
+    GROUP BY s.document
+)
+SELECT d.id, d.document_id, d.filename, d.job_id, d.ontology_id, o.name AS ontology, o.lifecycle_state,
+    (d.job_id = @job_id)::bool AS whole, coalesce(m.sources, '{}')::int[] AS sources
+FROM kg_api.documents d
+JOIN kg_api.ontologies o ON o.id = d.ontology_id
+LEFT JOIN moved m ON m.document = d.id
+WHERE d.id IN (SELECT w.id FROM mine w UNION ALL SELECT m.document FROM moved m)
+ORDER BY o.name <> @ontology::text, d.job_id <> @job_id, d.id;
+
 -- name: DocumentReader :one
 -- A job that is reading a document into an ontology.
 SELECT j.job_id FROM kg_api.jobs j
@@ -33,7 +52,7 @@ SELECT (SELECT count(*) FROM kg_api.instances i WHERE i.source = ANY (@sources::
     (SELECT count(*) FROM (SELECT DISTINCT v.src, v.dst, v.type FROM kg_api.edge_evidence v WHERE v.source = ANY (@sources)) e
         WHERE NOT EXISTS (SELECT 1 FROM kg_api.edge_evidence o
             WHERE o.src = e.src AND o.dst = e.dst AND o.type = e.type AND NOT (o.source = ANY (@sources)))) AS edges,
-    (SELECT coalesce(array_agg(DISTINCT v.type), '{}') FROM kg_api.edge_evidence v WHERE v.source = ANY (@sources))::smallint[] AS types;
+    (SELECT coalesce(array_agg(DISTINCT v.type), '{}') FROM kg_api.edge_evidence v WHERE v.source = ANY (@sources))::int[] AS types;
 
 -- name: SourcesConcepts :many
 -- The concepts that chunks show or speak of.
@@ -79,9 +98,9 @@ WHERE e.concept = @concept;
 -- nor one that undoing a merge of concepts would bring back, or that was part of a merge of
 -- types.
 DELETE FROM kg_api.relationship_types t
-WHERE t.id = ANY (@types::smallint[]) AND NOT t.is_builtin AND t.category = 'llm_generated' AND t.added_by IS NULL
+WHERE t.id = ANY (@types::int[]) AND NOT t.is_builtin AND t.category = 'llm_generated' AND t.added_by IS NULL
     AND NOT EXISTS (SELECT 1 FROM kg_api.edges e WHERE e.type = t.id)
-    AND NOT EXISTS (SELECT 1 FROM kg_api.concept_merge_rows r WHERE r.kind = 'edge' AND (r.content ->> 'type')::smallint = t.id)
+    AND NOT EXISTS (SELECT 1 FROM kg_api.concept_merge_rows r WHERE r.kind = 'edge' AND (r.content ->> 'type')::int = t.id)
     AND NOT EXISTS (SELECT 1 FROM kg_api.vocabulary_merges m WHERE t.id IN (m.source, m.target));
 
 -- name: DocumentsDelete :exec

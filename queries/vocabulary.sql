@@ -24,7 +24,7 @@ ON CONFLICT (type, model) DO UPDATE SET text = excluded.text, vector = excluded.
 
 -- name: TypeProjectionStore :exec
 INSERT INTO kg_api.type_measures (type, projection)
-SELECT unnest(@types::smallint[]), unnest(@projections::float8[])
+SELECT unnest(@types::int[]), unnest(@projections::float8[])
 ON CONFLICT (type) DO UPDATE SET projection = excluded.projection;
 
 -- name: TypeEdgeCounts :many
@@ -43,7 +43,7 @@ FROM (
     FROM (
         SELECT o.src, o.dst, o.type, hashint8extended(o.src::bigint * 2147483648 + o.dst, o.type) AS hash FROM kg_api.edges o
     ) e
-    JOIN (SELECT unnest(@types::smallint[]) AS type, unnest(@limits::bigint[]) AS below) l ON l.type = e.type
+    JOIN (SELECT unnest(@types::int[]) AS type, unnest(@limits::bigint[]) AS below) l ON l.type = e.type
     WHERE e.hash <= l.below
 ) s
 WHERE s.place <= @most::bigint
@@ -68,7 +68,7 @@ UPDATE kg_api.type_measures m
 SET status = s.status, avg_grounding = nullif(s.avg_grounding, 'NaN'), std_grounding = nullif(s.std_grounding, 'NaN'),
     min_grounding = nullif(s.min_grounding, 'NaN'), max_grounding = nullif(s.max_grounding, 'NaN'), measured_concepts = s.concepts, sampled_edges = s.sampled, total_edges = s.total,
     measured_at = now()
-FROM (SELECT unnest(@types::smallint[]) AS type, unnest(@statuses::text[]) AS status,
+FROM (SELECT unnest(@types::int[]) AS type, unnest(@statuses::text[]) AS status,
         unnest(@averages::float8[]) AS avg_grounding, unnest(@deviations::float8[]) AS std_grounding,
         unnest(@least::float8[]) AS min_grounding, unnest(@greatest::float8[]) AS max_grounding,
         unnest(@concepts::int[]) AS concepts, unnest(@sampled::int[]) AS sampled, unnest(@totals::int[]) AS total) s
@@ -94,3 +94,11 @@ SELECT t.name, t.category, t.is_builtin, t.description, t.added_by, t.created_at
 FROM kg_api.relationship_types t
 LEFT JOIN kg_api.type_measures m ON m.type = t.id
 ORDER BY t.name;
+
+-- name: TypeNames :many
+-- The names of all relationship types. Those that matter most come first, for a model is
+-- not told of all: the built-in ones, then those that people have added, then the others,
+-- oldest first.
+SELECT t.name, (t.merged_into IS NULL)::bool AS is_active
+FROM kg_api.relationship_types t
+ORDER BY t.is_builtin DESC, t.added_by IS NULL, t.id;

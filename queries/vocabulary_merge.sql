@@ -47,13 +47,13 @@ WHERE v.type = @source;
 
 -- name: MergeMoveEdges :exec
 INSERT INTO kg_api.edges (src, dst, type, confidence, created_at)
-SELECT e.src, e.dst, @target::smallint, e.confidence, e.created_at FROM kg_api.merged_edges e WHERE e.merge = @merge
+SELECT e.src, e.dst, @target::int, e.confidence, e.created_at FROM kg_api.merged_edges e WHERE e.merge = @merge
 ON CONFLICT (src, dst, type) DO UPDATE SET confidence = excluded.confidence WHERE edges.confidence < excluded.confidence;
 
 -- name: MergeMoveEvidence :exec
 INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte,
     from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start, created_at)
-SELECT v.src, v.dst, @target::smallint, v.source, v.confidence, v.quote, v.start_byte, v.end_byte,
+SELECT v.src, v.dst, @target::int, v.source, v.confidence, v.quote, v.start_byte, v.end_byte,
     v.from_kind, v.from_start, v.from_end, v.to_kind, v.to_start, v.to_end, v.before_quote, v.before_start, v.created_at
 FROM kg_api.merged_evidence v
 WHERE v.merge = @merge AND NOT v.set_aside;
@@ -88,9 +88,9 @@ WHERE m.id = @id ORDER BY l.id DESC LIMIT 1;
 -- Puts the edges back that still have a reason to be: the target's edge is there, and so
 -- is some of their evidence, if they had any.
 INSERT INTO kg_api.edges (src, dst, type, confidence, created_at)
-SELECT m.src, m.dst, @source::smallint, m.confidence, m.created_at
+SELECT m.src, m.dst, @source::int, m.confidence, m.created_at
 FROM kg_api.merged_edges m
-JOIN kg_api.edges t ON t.src = m.src AND t.dst = m.dst AND t.type = @target::smallint
+JOIN kg_api.edges t ON t.src = m.src AND t.dst = m.dst AND t.type = @target::int
 WHERE m.merge = @merge
     AND (m.evidence = 0 OR EXISTS (SELECT FROM kg_api.merged_evidence v WHERE v.merge = m.merge AND v.src = m.src AND v.dst = m.dst));
 
@@ -100,19 +100,19 @@ INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, sta
 SELECT v.src, v.dst, e.type, v.source, v.confidence, v.quote, v.start_byte, v.end_byte,
     v.from_kind, v.from_start, v.from_end, v.to_kind, v.to_start, v.to_end, v.before_quote, v.before_start, v.created_at
 FROM kg_api.merged_evidence v
-JOIN kg_api.edges e ON e.src = v.src AND e.dst = v.dst AND e.type = @source::smallint
+JOIN kg_api.edges e ON e.src = v.src AND e.dst = v.dst AND e.type = @source::int
 WHERE v.merge = @merge;
 
 -- name: UndoTakeEvidence :exec
 -- Takes back what was moved to the target.
 DELETE FROM kg_api.edge_evidence o USING kg_api.merged_evidence v
 WHERE v.merge = @merge AND NOT v.set_aside
-    AND o.src = v.src AND o.dst = v.dst AND o.type = @target::smallint AND o.source = v.source;
+    AND o.src = v.src AND o.dst = v.dst AND o.type = @target::int AND o.source = v.source;
 
 -- name: UndoRemoveEdges :exec
 -- Removes the target's edges that the merge alone had made.
 DELETE FROM kg_api.edges t USING kg_api.merged_edges m
-WHERE m.merge = @merge AND t.src = m.src AND t.dst = m.dst AND t.type = @target::smallint
+WHERE m.merge = @merge AND t.src = m.src AND t.dst = m.dst AND t.type = @target::int
     AND (m.target_confidence IS NULL OR m.target_evidence > 0)
     AND NOT EXISTS (SELECT FROM kg_api.edge_evidence v WHERE v.src = t.src AND v.dst = t.dst AND v.type = t.type);
 
@@ -121,7 +121,7 @@ WHERE m.merge = @merge AND t.src = m.src AND t.dst = m.dst AND t.type = @target:
 UPDATE kg_api.edges t SET confidence = greatest(m.target_confidence, (
         SELECT max(v.confidence) FROM kg_api.edge_evidence v WHERE v.src = t.src AND v.dst = t.dst AND v.type = t.type))
 FROM kg_api.merged_edges m
-WHERE m.merge = @merge AND t.src = m.src AND t.dst = m.dst AND t.type = @target::smallint
+WHERE m.merge = @merge AND t.src = m.src AND t.dst = m.dst AND t.type = @target::int
     AND t.confidence IS DISTINCT FROM greatest(m.target_confidence, (
         SELECT max(v.confidence) FROM kg_api.edge_evidence v WHERE v.src = t.src AND v.dst = t.dst AND v.type = t.type));
 

@@ -165,8 +165,8 @@ func (l *library) chunks(ctx context.Context, name string, most int) ([]kappa.Ch
 		span := kappa.Span{Start: i, End: i + 1}
 		g := kappa.ChunkGraph{
 			Document: kappa.Document{ID: kappa.ContentHash(body), Ontology: "bench", Filename: name, ContentType: kappa.ContentPlain},
-			SourceID: kappa.SourceID(kappa.ContentHash(body), "bench", span), Model: l.model,
-			Chunk: kappa.Chunk{Number: i + 1, Text: fmt.Sprintf("chunk %d of %s", i+1, name), Bytes: span, StartChar: i, EndChar: i + 1, Words: 4, Boundary: kappa.BoundaryParagraph},
+			Model:    l.model,
+			Chunk:    kappa.Chunk{Number: i + 1, Text: fmt.Sprintf("chunk %d of %s", i+1, name), Bytes: span, StartChar: i, EndChar: i + 1, Words: 4, Boundary: kappa.BoundaryParagraph},
 		}
 		for n := range matchedAtOnce {
 			c := kappa.ExtractedConcept{Key: fmt.Sprint(n), Label: l.labels[random.IntN(len(l.labels))], SearchTerms: []string{}}

@@ -21,7 +21,7 @@ var typesOf = []string{"CAUSES", "PART_OF", kappa.TypeRelatedTo}
 func (m *memory) load(t testing.TB) *adjacency.Graph {
 	b := adjacency.NewBuilder(0)
 	for i, name := range typesOf {
-		b.AddType(adjacency.Type{Number: int16(i), Name: name})
+		b.AddType(adjacency.Type{Number: int32(i), Name: name})
 	}
 	for c := range m.concepts {
 		if err := b.AddConcept(adjacency.Concept{Number: int32(c), ID: conceptID(c)}); err != nil {
@@ -30,7 +30,7 @@ func (m *memory) load(t testing.TB) *adjacency.Graph {
 	}
 	for _, e := range m.edges {
 		err := b.AddEdge(adjacency.Edge{
-			Src: int32(e.From), Dst: int32(e.To), Type: int16(slices.Index(typesOf, e.Type)), Confidence: float32(e.Confidence),
+			Src: int32(e.From), Dst: int32(e.To), Type: int32(slices.Index(typesOf, e.Type)), Confidence: float32(e.Confidence),
 		})
 		if err != nil {
 			t.Fatal(err)

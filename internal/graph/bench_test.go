@@ -23,7 +23,7 @@ func (nameless) ConceptNames(context.Context, []int) (map[int]kappa.ConceptSumma
 	return nil, nil
 }
 
-func (nameless) TypeProjections(context.Context) (map[int16]float64, error) { return nil, nil }
+func (nameless) TypeProjections(context.Context) (map[int32]float64, error) { return nil, nil }
 
 // BenchmarkInMemory asks a generated graph in memory, without names.
 //
@@ -85,7 +85,7 @@ func benchmarkInMemory(b *testing.B, shape graphgen.Shape) {
 func generated(tb testing.TB, concepts int, edges []graphgen.Edge) *adjacency.View {
 	tb.Helper()
 	load := adjacency.NewBuilder(0)
-	for t := range int16(20) {
+	for t := range int32(20) {
 		load.AddType(adjacency.Type{Number: t + 1, Name: fmt.Sprintf("TYPE_%d", t+1)})
 	}
 	for c := range concepts {

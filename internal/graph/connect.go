@@ -16,7 +16,8 @@ import (
 // no hops.
 //
 // At most 20,000 concepts are visited; when that ends the search, Truncated says
-// so, and there may be other or shorter paths. It returns a CodeInvalid Error
+// so, and there may be other or shorter paths. Of tables that do not answer in time it
+// returns the paths that were found, and says what is missing. It returns a CodeInvalid Error
 // that names every broken rule, CodeNotFound for an unknown concept,
 // CodeUnavailable after the deadline. That there is no path is not an error.
 func (g *Graph) Connect(ctx context.Context, q kappa.ConnectQuery) (result kappa.ConnectResult, err error) {
@@ -43,7 +44,7 @@ func (v view) connect(ctx context.Context, q kappa.ConnectQuery) (kappa.ConnectR
 	if err != nil {
 		return kappa.ConnectResult{}, err
 	}
-	found, truncated, err := v.routes(ctx, ends[0], ends[1], q.MaxHops)
+	found, missing, err := v.routes(ctx, ends[0], ends[1], q.MaxHops)
 	if err != nil {
 		return kappa.ConnectResult{}, err
 	}
@@ -52,34 +53,39 @@ func (v view) connect(ctx context.Context, q kappa.ConnectQuery) (kappa.ConnectR
 		return kappa.ConnectResult{}, err
 	}
 	return kappa.ConnectResult{
-		FromID: q.FromID, ToID: q.ToID, MaxHops: q.MaxHops, Count: len(paths), Paths: paths, Truncated: truncated,
-		Epoch: epoch,
+		FromID: q.FromID, ToID: q.ToID, MaxHops: q.MaxHops, Count: len(paths), Paths: paths, Epoch: epoch, Completeness: missing,
 	}, nil
 }
 
-// routes finds the routes between two concepts, best first.
-func (v view) routes(ctx context.Context, from, to, maxHops int) (found []route, truncated bool, err error) {
+// otherPaths is what may be missing when a search for paths was cut.
+const otherPaths = "the search was cut at its limit of concepts; there may be other or shorter paths"
+
+// routes finds the routes between two concepts, best first, and says what it could not
+// search.
+func (v view) routes(ctx context.Context, from, to, maxHops int) (found []route, missing kappa.Completeness, err error) {
 	if from == to {
-		return []route{{}}, false, nil
+		return []route{{}}, kappa.Completeness{Complete: true}, nil
 	}
-	found, truncated, wide, err := v.routesByNumber(ctx, from, to, maxHops)
-	if err != nil || !wide {
-		return found, truncated, err
+	l := newLevels(ctx, maxHops, v.tables.settings())
+	found, truncated, wide, err := v.routesByNumber(ctx, l, from, to, maxHops)
+	if err == nil && wide {
+		l.gaps = gaps{}
+		found, truncated, err = v.routesByWalks(ctx, l, from, to, maxHops)
 	}
-	return v.routesByWalks(ctx, from, to, maxHops)
+	return found, l.completeness(truncated, otherPaths), err
 }
 
 // routesByWalks is routes between two different concepts, with all the relationships of
 // each level.
-func (v view) routesByWalks(ctx context.Context, from, to, maxHops int) (found []route, truncated bool, err error) {
+func (v view) routesByWalks(ctx context.Context, l *levels, from, to, maxHops int) (found []route, truncated bool, err error) {
 	m := newMeeting(from, to)
 	met := false
-	for m.hops() < maxHops && !met && !truncated {
+	for m.hops() < maxHops && !met && !truncated && !l.over() {
 		last, other := m.smaller()
 		if len(last.frontier) == 0 {
 			return nil, false, nil // all that is connected with one of them has been seen
 		}
-		if truncated, err = v.approach(ctx, m, last, other); err != nil {
+		if truncated, err = v.approach(ctx, l, m, last, other); err != nil {
 			return nil, false, err
 		}
 		met = m.met(last)
@@ -88,29 +94,30 @@ func (v view) routesByWalks(ctx context.Context, from, to, maxHops int) (found [
 		return nil, truncated, nil
 	}
 	found = m.routes(0, kappa.MaxPaths)
-	if truncated || len(found) == kappa.MaxPaths || m.hops() == maxHops {
+	if truncated || len(found) == kappa.MaxPaths || m.hops() == maxHops || l.over() {
 		return found, truncated, nil
 	}
-	detours, err := v.detours(ctx, m, kappa.MaxPaths-len(found))
+	detours, err := v.detours(ctx, l, m, kappa.MaxPaths-len(found))
 	return append(found, detours...), false, err
 }
 
 // detours returns up to most routes that are one hop longer than m's. They are
-// an addition: when they cost much there are none.
-func (v view) detours(ctx context.Context, m *meeting, most int) ([]route, error) {
+// an addition: when they cost much there are none, and nothing is missing.
+func (v view) detours(ctx context.Context, l *levels, m *meeting, most int) ([]route, error) {
 	w, other := m.smaller()
 	if len(w.frontier) > v.limits.detour {
 		return nil, nil
 	}
-	if cut, err := v.approach(ctx, m, w, other); err != nil || cut {
+	addition := *l
+	if cut, err := v.approach(ctx, &addition, m, w, other); err != nil || cut {
 		return nil, err
 	}
 	return m.routes(1, most), nil
 }
 
 // approach lets one of the walks take a level towards the other one.
-func (v view) approach(ctx context.Context, m *meeting, w, other *walk) (cut bool, err error) {
-	return v.step(ctx, w, v.only, max(0, v.limits.visited-m.visited()), other.reached)
+func (v view) approach(ctx context.Context, l *levels, m *meeting, w, other *walk) (cut bool, err error) {
+	return v.step(ctx, l, w, v.only, max(0, v.limits.visited-m.visited()), other.reached)
 }
 
 // paths shows routes as paths, with the sentences of their relationships when evidence is

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 // level has around it is mostly far more than that.
 type approaching struct {
 	view
+	levels   *levels
 	from, to *reach
 	// wide reports that more is around a level than a search reads. Which of it counts
 	// depends on what the relationships are, so walks have to search.
@@ -21,10 +23,10 @@ type approaching struct {
 
 // routesByNumber is routes between two different concepts. wide reports that it has no
 // answer.
-func (v view) routesByNumber(ctx context.Context, from, to, maxHops int) (found []route, truncated, wide bool, err error) {
-	a := &approaching{view: v, from: newReach(from), to: newReach(to)}
+func (v view) routesByNumber(ctx context.Context, l *levels, from, to, maxHops int) (found []route, truncated, wide bool, err error) {
+	a := &approaching{view: v, levels: l, from: newReach(from), to: newReach(to)}
 	met := false
-	for a.hops() < maxHops && !met && !truncated {
+	for a.hops() < maxHops && !met && !truncated && !l.over() {
 		last, other := a.smaller()
 		if len(last.frontier()) == 0 {
 			return nil, false, false, nil
@@ -37,7 +39,7 @@ func (v view) routesByNumber(ctx context.Context, from, to, maxHops int) (found 
 	if !met {
 		return nil, truncated, false, nil
 	}
-	if found, err = a.routes(ctx, 0, kappa.MaxPaths); err != nil || truncated || len(found) == kappa.MaxPaths || a.hops() == maxHops {
+	if found, err = a.routes(ctx, 0, kappa.MaxPaths); err != nil || truncated || len(found) == kappa.MaxPaths || a.hops() == maxHops || l.over() {
 		return found, truncated, false, err
 	}
 	detours, err := a.detours(ctx, kappa.MaxPaths-len(found))
@@ -61,8 +63,8 @@ func (a *approaching) approach(ctx context.Context, s *reach) (cut bool, err err
 	room := max(0, a.limits.visited-a.from.found-a.to.found)
 	var ends []int32
 	if len(s.frontier()) > 0 {
-		q := kappa.NeighborQuery{Concepts: s.frontier(), Types: a.only, Most: a.limits.edges + 1, Within: a.left(ctx)}
-		if ends, err = a.neighbors(ctx, q); err != nil {
+		q := kappa.NeighborQuery{Concepts: s.frontier(), Types: a.only, Most: a.limits.edges + 1}
+		if ends, err = a.ends(ctx, a.levels, a.hops()+1, q); err != nil {
 			return false, err
 		}
 	}
@@ -85,6 +87,8 @@ func (a *approaching) detours(ctx context.Context, most int) ([]route, error) {
 	if len(s.frontier()) > a.limits.detour {
 		return nil, nil
 	}
+	gaps := a.levels.gaps
+	defer func() { a.levels.gaps = gaps }()
 	if cut, err := a.approach(ctx, s); err != nil || cut || a.wide {
 		return nil, err
 	}
@@ -105,6 +109,23 @@ func (a *approaching) routes(ctx context.Context, slack, most int) ([]route, err
 	return (&meeting{from: from, to: to}).routes(slack, most), nil
 }
 
+// between reads relationships on the way. When the tables do not answer in time there are
+// none, and the routes over them are missing.
+func (a *approaching) between(ctx context.Context, q kappa.BetweenQuery) (edges []kappa.Edge, err error) {
+	if a.memory.View != nil {
+		return a.edgesBetween(ctx, q)
+	}
+	err = a.Bounded(ctx, time.Duration(float64(a.left(ctx))*(1-reserved)), func(ctx context.Context) error {
+		edges, err = a.edgesBetween(ctx, q)
+		return err
+	})
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		a.levels.gaps.late, a.levels.gaps.ofChunks, a.levels.gaps.timedOut = a.levels.gaps.late+1, a.levels.gaps.ofChunks+1, max(1, a.hops())
+		return nil, nil
+	}
+	return edges, err
+}
+
 // trace returns the part of s that leads to some concepts of its last levels, as a
 // walk.
 func (a *approaching) trace(ctx context.Context, s *reach, ends []int32, slack int) (*walk, error) {
@@ -115,7 +136,7 @@ func (a *approaching) trace(ctx context.Context, s *reach, ends []int32, slack i
 		for _, c := range ends {
 			w.nodes[int(c)] = &node{level: s.level(c, hop)}
 		}
-		edges, err := a.edgesBetween(ctx, kappa.BetweenQuery{
+		edges, err := a.between(ctx, kappa.BetweenQuery{
 			From: s.upTo(hop-1, slack), To: ends, Types: a.only, Around: s.endsUpTo(hop-1, slack),
 		})
 		if err != nil {

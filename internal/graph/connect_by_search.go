@@ -60,7 +60,7 @@ func (v view) connectBySearch(ctx context.Context, q kappa.ConnectBySearchQuery,
 	if err != nil {
 		return kappa.ConnectBySearchResult{}, err
 	}
-	found, truncated, err := v.routes(ctx, from.id, to.id, q.MaxHops)
+	found, missing, err := v.routes(ctx, from.id, to.id, q.MaxHops)
 	if err != nil {
 		return kappa.ConnectBySearchResult{}, err
 	}
@@ -79,7 +79,7 @@ func (v view) connectBySearch(ctx context.Context, q kappa.ConnectBySearchQuery,
 		PhraseHints: kappa.PhraseHints{
 			FromSuggested: from.suggested, ToSuggested: to.suggested, FromNearMisses: from.nearMisses, ToNearMisses: to.nearMisses,
 		},
-		PathsFound: kappa.PathsFound{MaxHops: q.MaxHops, Count: len(paths), Paths: paths, Truncated: truncated, Epoch: epoch},
+		PathsFound: kappa.PathsFound{MaxHops: q.MaxHops, Count: len(paths), Paths: paths, Epoch: epoch, Completeness: missing},
 	}, nil
 }
 

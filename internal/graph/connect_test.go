@@ -262,7 +262,7 @@ func TestConnectPicksTheBest(t *testing.T) {
 	slices.Sort(want)
 
 	found, truncated, err := viewOver(m).routes(t.Context(), 0, target, 4)
-	if err != nil || truncated {
+	if err != nil || truncated.Truncated {
 		t.Fatalf("truncated %v, err %v", truncated, err)
 	}
 	var got []int

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/kappagraph/kappa"
@@ -32,7 +33,8 @@ func (v view) groundings(ctx context.Context, summaries map[int]kappa.ConceptSum
 
 // diversity returns the diversity of what is around a concept: of the nearest
 // concepts, and of equally near ones those with the smallest numbers. It is computed
-// once for each epoch of the graph.
+// once for each epoch of the graph. When what is around it could not all be read, it is
+// not known: that of a part would say another thing at each question.
 func (v view) diversity(ctx context.Context, concept int) (measured, error) {
 	epoch, err := v.epoch(ctx)
 	if err != nil {
@@ -43,8 +45,11 @@ func (v view) diversity(ctx context.Context, concept int) (measured, error) {
 		return d, nil
 	}
 	b, err := v.knowing(concept).nhop(ctx, nhopQuery{seeds: []int{concept}, hops: key.hops, most: kappa.MaxDiversityConcepts})
-	if err != nil {
-		return measured{}, err
+	if errors.Is(err, errNothingRead) {
+		return measured{}, nil
+	}
+	if err != nil || b.partial {
+		return measured{related: len(b.concepts)}, err
 	}
 	found, err := v.ConceptEmbeddings(ctx, v.measured.model, b.concepts)
 	if err != nil {
@@ -55,9 +60,7 @@ func (v view) diversity(ctx context.Context, concept int) (measured, error) {
 		embeddings[i] = c.Embedding
 	}
 	d := measured{score: kappa.Diversity(embeddings), related: len(embeddings)}
-	if !b.TimedOut {
-		v.measured.keep(epoch, key, d)
-	}
+	v.measured.keep(epoch, key, d)
 	return d, nil
 }
 
@@ -73,8 +76,8 @@ type diversities struct {
 // measuredAt is a concept, and how far around it was measured.
 type measuredAt struct{ concept, hops int }
 
-// measured is the diversity of some concepts, nil for fewer than two, and how many
-// they are.
+// measured is the diversity of some concepts, nil for fewer than two or when it is not
+// known, and how many they are.
 type measured struct {
 	score   *float64
 	related int

@@ -2,7 +2,8 @@ package graph
 
 import (
 	"context"
-	"fmt"
+	"errors"
+	"time"
 
 	"github.com/kappagraph/kappa"
 )
@@ -38,7 +39,7 @@ func (v view) enrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (kapp
 		return kappa.EnrichedPath{}, err
 	}
 	v.measures = q.Measures
-	found, truncated, err := v.routes(ctx, ends[0], ends[1], q.MaxHops)
+	found, missing, err := v.routes(ctx, ends[0], ends[1], q.MaxHops)
 	if err != nil {
 		return kappa.EnrichedPath{}, err
 	}
@@ -48,10 +49,7 @@ func (v view) enrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (kapp
 	}
 	result := kappa.EnrichedPath{
 		FromID: q.FromID, ToID: q.ToID, MaxHops: q.MaxHops, PerNode: q.PerNode, Count: len(paths), Paths: paths,
-		Surroundings: []kappa.Surroundings{}, Epoch: epoch, Completeness: kappa.Completeness{Complete: true},
-	}
-	if truncated {
-		result.Completeness = incomplete("the search was cut at its limit of concepts; there may be other or shorter paths")
+		Surroundings: []kappa.Surroundings{}, Epoch: epoch, Completeness: missing,
 	}
 	if err := v.surround(ctx, &result, onRoutes(ends[0], found)); err != nil || !q.IncludeEvidence {
 		return result, err
@@ -79,7 +77,7 @@ func (v view) surround(ctx context.Context, result *kappa.EnrichedPath, concepts
 	if len(concepts) == 0 {
 		return nil
 	}
-	edges, err := v.StrongestNeighbors(ctx, concepts, v.only, result.PerNode)
+	edges, err := v.strongestNeighbors(ctx, concepts, result)
 	if err != nil {
 		return err
 	}
@@ -93,7 +91,6 @@ func (v view) surround(ctx context.Context, result *kappa.EnrichedPath, concepts
 	if err != nil {
 		return err
 	}
-	more := 0
 	for _, c := range concepts {
 		known, ok := summaries[c]
 		if !ok {
@@ -103,15 +100,24 @@ func (v view) surround(ctx context.Context, result *kappa.EnrichedPath, concepts
 		for i, n := range s.Neighbors {
 			s.Neighbors[i].Grounding = v.measures.Shown(n.Grounding)
 		}
-		if s.Count > len(s.Neighbors) {
-			more++
-		}
 		result.Surroundings = append(result.Surroundings, s)
 	}
-	if more > 0 && result.Complete {
-		result.Completeness = incomplete(fmt.Sprintf("%d concepts on the paths have more neighbours than are shown of each; ask for more per node", more))
-	}
 	return nil
+}
+
+// strongestNeighbors reads what is around the concepts of paths. When the tables do not
+// answer in time the paths are shown without it, and result says so.
+func (v view) strongestNeighbors(ctx context.Context, concepts []int, result *kappa.EnrichedPath) (edges []kappa.NeighborEdge, err error) {
+	err = v.Bounded(ctx, time.Duration(float64(v.left(ctx))*(1-reserved)), func(ctx context.Context) error {
+		edges, err = v.StrongestNeighbors(ctx, concepts, v.only, result.PerNode)
+		return err
+	})
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		result.Complete, result.TimedOut = false, true
+		result.Missing = joined(result.Missing, "what is around the paths could not be read in time; ask for fewer hops, or for connect alone")
+		return nil, nil
+	}
+	return edges, err
 }
 
 func surroundings(conceptID string, edges []kappa.NeighborEdge, summaries map[int]kappa.ConceptSummary) kappa.Surroundings {

@@ -104,7 +104,7 @@ func (v view) selection(ctx context.Context, q kappa.ExportQuery) (s selection, 
 		return s, err
 	}
 	if q.Limit > 0 && len(s.concepts) > q.Limit {
-		s.Completeness = incomplete(exportTruncated)
+		s.Completeness = incomplete(kappa.Completeness{}, exportTruncated)
 		if s.concepts, err = v.StrongestConcepts(ctx, s.concepts, q.Limit); err != nil {
 			return s, err
 		}
@@ -139,7 +139,7 @@ func (v view) around(ctx context.Context, q kappa.ExportQuery) (s selection, err
 	s.Completeness = b.Completeness
 	s.concepts = slices.Concat(seeds, b.concepts)
 	if len(s.concepts) > limit {
-		s.concepts, s.Completeness = s.concepts[:limit], incomplete(exportTruncated)
+		s.concepts, s.Completeness = s.concepts[:limit], incomplete(b.Completeness, exportTruncated)
 	}
 	slices.Sort(s.concepts)
 	return s, nil

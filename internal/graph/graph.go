@@ -25,7 +25,9 @@ type Config struct {
 	// a new database.
 	Settings func() kappa.GraphSettings
 	Deadline time.Duration // of each call as a whole; 0 = as Settings say
-	Log      *slog.Logger  // nil logs nothing
+	// Connections is how many View and its Snapshots can have at once; 0 is any number.
+	Connections int
+	Log         *slog.Logger // nil logs nothing
 	// Memory returns the graph in memory as of now, nil when it is not ready. A
 	// nil function stands for no such graph: the tables are read.
 	Memory func() *adjacency.View
@@ -63,6 +65,7 @@ type Graph struct {
 	await    func(ctx context.Context, epoch int64) error
 	exports  chan struct{} // one for each export that runs
 	tables   *tables
+	share    share
 	search   Search
 }
 
@@ -100,10 +103,12 @@ func New(cfg Config) *Graph {
 	if cfg.Index == nil || cfg.Show == nil {
 		cfg.Index = func(context.Context, string) *signatures.Index { return nil }
 	}
+	share, tables := newShare(cfg.Connections), newTables(cfg.Settings, cfg.Log)
+	tables.share = share
 	return &Graph{
-		search: cfg.Search,
-		view:   cfg.View, embedder: cfg.Embedder, settings: cfg.Settings, fixed: max(0, cfg.Deadline), log: cfg.Log, limits: defaultLimits(),
-		tables: newTables(cfg.Settings, cfg.Log),
+		search: cfg.Search, share: share,
+		view: cfg.View, embedder: cfg.Embedder, settings: cfg.Settings, fixed: max(0, cfg.Deadline), log: cfg.Log, limits: defaultLimits(),
+		tables: tables,
 		now:    cfg.Memory, await: cfg.Await, measured: newDiversities(cfg.Embedder),
 		exports: make(chan struct{}, exportsAtOnce),
 		surveys: &surveys{}, parts: &parts{},
@@ -216,7 +221,7 @@ func (g *Graph) askSince(ctx context.Context, least *int64, ask func(ctx context
 // explain makes an error that the deadline caused one that the caller can act
 // on. It leaves others as they are, and those of a caller who has left.
 func (g *Graph) explain(ctx context.Context, what string, err error) error {
-	if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+	if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errNothingRead) || ctx.Err() != nil {
 		return err
 	}
 	g.log.WarnContext(ctx, "query took too long", "query", what, "deadline", g.deadline(), "err", err)

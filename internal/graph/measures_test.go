@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -122,4 +124,79 @@ func TestDiversityOfOneNeighbour(t *testing.T) {
 	if n := found.Paths[0].Nodes[0]; n.Diversity != nil || *n.Related != 1 {
 		t.Errorf("%+v, want no diversity of one concept", n.Grounding)
 	}
+}
+
+// patchy is a memory whose levels cannot always be read.
+type patchy struct {
+	*memory
+	fails error // of the next levels
+}
+
+func (p *patchy) Neighbors(ctx context.Context, q kappa.NeighborQuery) ([]int32, error) {
+	if p.fails != nil && slices.Contains(q.Concepts, 1) {
+		return nil, p.fails
+	}
+	return p.memory.Neighbors(ctx, q)
+}
+
+// TestDiversityOfACutReading asks twice in one epoch, the first time when not all around
+// a concept can be read: what was measured then says nothing, and is not remembered.
+func TestDiversityOfACutReading(t *testing.T) {
+	for name, c := range map[string]struct {
+		cut   func(p *patchy, s *kappa.GraphSettings)
+		whole func(p *patchy, s *kappa.GraphSettings)
+	}{
+		"a chunk that fails": {
+			func(p *patchy, _ *kappa.GraphSettings) { p.fails = errors.New("the connection is lost") },
+			func(p *patchy, _ *kappa.GraphSettings) { p.fails = nil },
+		},
+		"a chunk that takes too long": {
+			func(p *patchy, _ *kappa.GraphSettings) { p.fails = context.DeadlineExceeded },
+			func(p *patchy, _ *kappa.GraphSettings) { p.fails = nil },
+		},
+		"a chunk with more relationships than are read": {
+			func(_ *patchy, s *kappa.GraphSettings) { s.MaxResultsPerChunk = 1 },
+			func(_ *patchy, s *kappa.GraphSettings) { s.MaxResultsPerChunk = 1000 },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := &patchy{memory: &memory{concepts: 6, edges: append(star(0, 1, 2), star(1, 3, 4, 5)...), vectors: func(c int) kappa.Embedding {
+				return kappa.Embedding{float32(math.Cos(float64(c))), float32(math.Sin(float64(c)))}
+			}}}
+			settings := kappa.DefaultGraphSettings()
+			g := New(Config{View: viewOf(p), Settings: func() kappa.GraphSettings { return settings }})
+			ask := func() kappa.Grounding {
+				t.Helper()
+				found, err := g.Connect(t.Context(), kappa.ConnectQuery{FromID: "c_0", ToID: "c_0", MaxHops: 1, Measures: kappa.Measures{Diversity: true}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return found.Paths[0].Nodes[0].Grounding
+			}
+			c.cut(p, &settings)
+			if d := ask(); d.Diversity != nil || d.Authentic != nil {
+				t.Errorf("of a part of what is around it: %v of %d", *d.Diversity, *d.Related)
+			}
+			c.whole(p, &settings)
+			if d := ask(); d.Diversity == nil || *d.Related != 5 {
+				t.Errorf("once all can be read: %+v, want that of five concepts", d)
+			}
+		})
+	}
+	t.Run("of more concepts than are compared it is that of the nearest", func(t *testing.T) {
+		m := &memory{concepts: 200, vectors: func(c int) kappa.Embedding { return kappa.Embedding{1, float32(c)} }}
+		for c := range 150 {
+			m.edges = append(m.edges, star(0, c+1)...)
+		}
+		g := New(Config{View: viewOf(m)})
+		for range 2 {
+			found, err := g.Connect(t.Context(), kappa.ConnectQuery{FromID: "c_0", ToID: "c_0", MaxHops: 1, Measures: kappa.Measures{Diversity: true}})
+			if err != nil || found.Paths[0].Nodes[0].Diversity == nil || *found.Paths[0].Nodes[0].Related != kappa.MaxDiversityConcepts {
+				t.Errorf("%+v, %v", found, err)
+			}
+		}
+		if m.embeddings != 1 {
+			t.Errorf("it was measured %d times", m.embeddings)
+		}
+	})
 }

@@ -63,7 +63,9 @@ func (v view) knowing(concepts ...int) view {
 	return v
 }
 
-// epoch returns the epoch of the graph that v reads relationships from.
+// epoch returns the epoch of the graph that v reads relationships from, which is what
+// every answer says: nothing in it is older. What else is in it, such as labels, comes
+// from the tables and may be newer, never older.
 func (v view) epoch(ctx context.Context) (int64, error) {
 	if v.memory.View != nil {
 		return v.memory.Epoch(), nil
@@ -85,23 +87,6 @@ func (v view) since(ctx context.Context, least int64) (view, error) {
 		})
 	}
 	return v, err
-}
-
-// edgesAround returns what Snapshot.EdgesAround does: all of the relationships
-// of concepts, or the first ones in its order when there are more than most.
-func (v view) edgesAround(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error) {
-	if v.memory.View != nil {
-		return v.memory.edgesAround(ctx, concepts, types, most)
-	}
-	return v.EdgesAround(ctx, concepts, types, most)
-}
-
-// neighbors answers q. In memory it ends with ctx alone.
-func (v view) neighbors(ctx context.Context, q kappa.NeighborQuery) ([]int32, error) {
-	if v.memory.View == nil {
-		return v.Neighbors(ctx, q)
-	}
-	return v.memory.Ends(ctx, q.Concepts, v.memory.follow(q.Types), q.Most)
 }
 
 // edgesBetween answers q: From of each edge is one of q.From.
@@ -147,7 +132,7 @@ func (m inMemory) nhop(ctx context.Context, q nhopQuery) (ball, error) {
 		b.sayCut()
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		b.Complete, b.TimedOut, err = false, true, nil
+		b.Complete, b.partial, b.TimedOut, err = false, true, true, nil
 		b.Missing = "the deadline came before the last hops; ask for fewer hops or types"
 	}
 	return b, err

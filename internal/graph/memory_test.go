@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -94,7 +95,7 @@ func (m *memory) support(id int) (relationships, types int, grounding *float64) 
 		}
 		relationships++
 		seen[e.Type] = true
-		if p, known := m.projections()[int16(slices.Index(typesOf, e.Type))]; known && e.To == id {
+		if p, known := m.projections()[int32(slices.Index(typesOf, e.Type))]; known && e.To == id {
 			sum += p * float64(float32(e.Confidence))
 			weights += float64(float32(e.Confidence))
 		}
@@ -109,9 +110,9 @@ func (m *memory) support(id int) (relationships, types int, grounding *float64) 
 }
 
 // projections are those of the types, apart from the last one.
-func (m *memory) projections() map[int16]float64 { return map[int16]float64{0: 0.5, 1: -0.25} }
+func (m *memory) projections() map[int32]float64 { return map[int32]float64{0: 0.5, 1: -0.25} }
 
-func (m *memory) TypeProjections(context.Context) (map[int16]float64, error) {
+func (m *memory) TypeProjections(context.Context) (map[int32]float64, error) {
 	return m.projections(), nil
 }
 
@@ -221,6 +222,13 @@ func toInts(concepts []int32) []int {
 		list[i] = int(c)
 	}
 	return list
+}
+
+// Bounded ends the context of what is read.
+func (m *memory) Bounded(ctx context.Context, within time.Duration, read func(ctx context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	return read(ctx)
 }
 
 // Share lets any number of others read.

@@ -13,7 +13,8 @@ import (
 // concepts come first, and of those that are equally far the ones with the path that
 // says most: q.Limit keeps the first of that order, and Truncated says so.
 //
-// At most 20,000 relationships are returned, the strongest. It returns a CodeInvalid
+// At most 20,000 relationships are returned, the strongest. Of tables that do not answer in
+// time it returns what Related does. It returns a CodeInvalid
 // Error that names every broken rule, CodeNotFound for an unknown concept,
 // CodeUnavailable after the deadline.
 func (g *Graph) Neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (result kappa.Neighborhood, err error) {
@@ -41,9 +42,9 @@ func (v view) neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kapp
 	if err != nil {
 		return kappa.Neighborhood{}, err
 	}
-	w, truncated := newWalk(numbers[0]), false
-	for w.depth < q.MaxHops && len(w.frontier) > 0 && !truncated {
-		if truncated, err = v.step(ctx, w, types, q.Limit-len(w.nodes), nil); err != nil {
+	w, l, truncated := newWalk(numbers[0]), newLevels(ctx, q.MaxHops, v.tables.settings()), false
+	for w.depth < q.MaxHops && len(w.frontier) > 0 && !truncated && !l.over() {
+		if truncated, err = v.step(ctx, l, w, types, q.Limit-len(w.nodes), nil); err != nil {
 			return kappa.Neighborhood{}, err
 		}
 	}
@@ -56,13 +57,10 @@ func (v view) neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kapp
 	if err != nil {
 		return kappa.Neighborhood{}, err
 	}
-	result := kappa.Neighborhood{ConceptID: q.ConceptID, MaxHops: q.MaxHops, Epoch: epoch, Completeness: kappa.Completeness{Complete: true}}
-	if truncated {
-		result.Completeness = incomplete("there are more concepts around; ask for fewer hops or types, or for a higher limit")
-	}
+	result := kappa.Neighborhood{ConceptID: q.ConceptID, MaxHops: q.MaxHops, Epoch: epoch, Completeness: l.completeness(truncated, moreAround)}
 	if len(edges) > v.limits.drawn {
 		edges = edges[:v.limits.drawn]
-		result.Completeness = incomplete("there are more relationships among these concepts; ask for fewer hops or types, or for a lower limit")
+		result.Completeness = incomplete(result.Completeness, "there are more relationships among these concepts; ask for fewer hops or types, or for a lower limit")
 	}
 	for _, c := range ranked {
 		if s, ok := summaries[c]; ok {
@@ -78,9 +76,13 @@ func (v view) neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kapp
 	return result, nil
 }
 
-// incomplete says that an answer was cut at a limit.
-func incomplete(missing string) kappa.Completeness {
-	return kappa.Completeness{Truncated: true, Missing: missing}
+// moreAround is what is missing when there are more concepts than an answer has.
+const moreAround = "there are more concepts around; ask for fewer hops or types, or for a higher limit"
+
+// incomplete says that an answer was cut at a limit, too.
+func incomplete(c kappa.Completeness, missing string) kappa.Completeness {
+	c.Complete, c.Truncated, c.Missing = false, true, joined(c.Missing, missing)
+	return c
 }
 
 func graphNode(s kappa.ConceptSummary) kappa.GraphNode {

@@ -22,6 +22,7 @@ type nhopQuery struct {
 type ball struct {
 	concepts []int
 	ends     []int // concepts[:ends[h]] is what is within h + 1 hops
+	partial  bool  // some of it could not be read: what is missing is not only what is beyond nhopQuery.most
 	kappa.Completeness
 }
 

@@ -2,11 +2,9 @@ package graph
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/kappagraph/kappa"
 )
@@ -17,7 +15,8 @@ const reserved = 0.2
 
 // nhopOnTables takes level by level from the tables, a query for a narrow one and
 // several for a wide one. What could not be read in time, or at all, is left out,
-// and the answer says so. It fails when nothing could be read.
+// and the answer says so. It fails when nothing could be read; the error wraps
+// errNothingRead when there was no time for it.
 func (v view) nhopOnTables(ctx context.Context, q nhopQuery) (ball, error) {
 	x := newExpansion(ctx, q, v.tables.settings())
 	for hop := 1; hop <= q.hops && x.goesOn(); hop++ {
@@ -34,24 +33,17 @@ func (v view) nhopOnTables(ctx context.Context, q nhopQuery) (ball, error) {
 
 // expansion is an n-hop search on its way.
 type expansion struct {
-	query    nhopQuery
-	settings kappa.GraphSettings
-	until    time.Time
+	*levels
+	query nhopQuery
 
 	seen     bits
 	frontier []int32   // the last level, ascending
-	levels   [][]int32 // those before it, and it, but not the seeds
-	found    int       // concepts in levels
-
-	gaps gaps
+	taken    [][]int32 // those before it, and it, but not the seeds
+	found    int       // concepts in taken
 }
 
 func newExpansion(ctx context.Context, q nhopQuery, set kappa.GraphSettings) *expansion {
-	left := set.Timeout()
-	if deadline, ok := ctx.Deadline(); ok {
-		left = time.Duration(float64(time.Until(deadline)) * (1 - reserved))
-	}
-	x := &expansion{query: q, settings: set, until: time.Now().Add(left)}
+	x := &expansion{levels: newLevels(ctx, q.hops, set), query: q}
 	for _, s := range distinct(q.seeds) {
 		if x.seen.add(int32(s)) {
 			x.frontier = append(x.frontier, int32(s))
@@ -63,19 +55,13 @@ func newExpansion(ctx context.Context, q nhopQuery, set kappa.GraphSettings) *ex
 
 // goesOn reports whether another level is wanted.
 func (x *expansion) goesOn() bool {
-	return len(x.frontier) > 0 && x.gaps.timedOut == 0 && (x.query.most == 0 || x.found <= x.query.most)
+	return len(x.frontier) > 0 && !x.over() && (x.query.most == 0 || x.found <= x.query.most)
 }
 
-// add takes the level that the chunks lead to. It fails when not one chunk of the
-// first level could be read, though there was time.
+// add takes the level that the chunks lead to. It fails as levels.add does.
 func (x *expansion) add(hop int, chunks []chunk) error {
-	x.gaps.add(hop, chunks, !time.Now().Before(x.until))
-	if hop == 1 && !slices.ContainsFunc(chunks, func(c chunk) bool { return c.read || c.err == nil || c.late() }) {
-		var errs []error
-		for i := range chunks {
-			errs = append(errs, chunks[i].err)
-		}
-		return errors.Join(errs...)
+	if err := x.levels.add(hop, chunks); err != nil {
+		return err
 	}
 	x.frontier = nil
 	for i := range chunks {
@@ -87,15 +73,16 @@ func (x *expansion) add(hop int, chunks []chunk) error {
 		chunks[i].ends = nil // may be large
 	}
 	slices.Sort(x.frontier)
-	x.levels = append(x.levels, x.frontier)
+	x.taken = append(x.taken, x.frontier)
 	x.found += len(x.frontier)
 	return nil
 }
 
 // ball returns what was found, the nearest first.
 func (x *expansion) ball() ball {
-	b := ball{Completeness: x.gaps.completeness(x), concepts: make([]int, 0, x.found)}
-	for _, level := range x.levels {
+	b := ball{Completeness: x.completeness(false, ""), concepts: make([]int, 0, x.found)}
+	b.partial = !b.Complete
+	for _, level := range x.taken {
 		for _, c := range level {
 			b.concepts = append(b.concepts, int(c))
 		}
@@ -108,6 +95,7 @@ func (x *expansion) ball() ball {
 // gaps are what an expansion could not read.
 type gaps struct {
 	failed, late, unread int // chunks
+	read                 int
 	ofChunks             int
 	cut                  bool // a chunk had more ends than its limit
 	timedOut             int  // the hop in which the time ran out; 0 = it did not
@@ -122,6 +110,7 @@ func (g *gaps) add(hop int, chunks []chunk, over bool) {
 		missing = missing || !c.read
 		switch {
 		case c.read:
+			g.read++
 		case c.err == nil:
 			g.unread++
 		case c.late():
@@ -136,22 +125,22 @@ func (g *gaps) add(hop int, chunks []chunk, over bool) {
 }
 
 // completeness says what is missing, and what to do.
-func (g *gaps) completeness(x *expansion) kappa.Completeness {
+func (g *gaps) completeness(hops int, set kappa.GraphSettings) kappa.Completeness {
 	c := kappa.Completeness{FailedChunks: g.failed + g.late + g.unread, Truncated: g.cut, TimedOut: g.timedOut > 0}
 	c.Complete = c.FailedChunks == 0 && !g.cut && g.timedOut == 0
 	if g.timedOut > 0 {
-		c.Missing = fmt.Sprintf("the time for one question ran out at hop %d of %d; ask for fewer hops or types", g.timedOut, x.query.hops)
+		c.Missing = fmt.Sprintf("the time for one question ran out at hop %d of %d; ask for fewer hops or types", g.timedOut, hops)
 	}
 	if g.failed > 0 {
 		c.Missing = joined(c.Missing, fmt.Sprintf("%d of %d chunks of the graph could not be read; ask again", g.failed, g.ofChunks))
 	}
 	if g.late > 0 && g.timedOut == 0 {
 		c.Missing = joined(c.Missing, fmt.Sprintf("%d of %d chunks of the graph took longer than %s; ask for fewer hops or types, or raise chunk_timeout_seconds",
-			g.late, g.ofChunks, x.settings.ChunkTimeout()))
+			g.late, g.ofChunks, set.ChunkTimeout()))
 	}
 	if g.cut {
 		c.Missing = joined(c.Missing, fmt.Sprintf("a chunk of the graph has more than %d relationships; ask for fewer hops or types, or raise max_results_per_chunk",
-			x.settings.MaxResultsPerChunk))
+			set.MaxResultsPerChunk))
 	}
 	return c
 }

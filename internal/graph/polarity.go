@@ -17,42 +17,55 @@ const discoveryShare = 0.75
 // q names, or those that a search around the poles finds. yield, unless nil, is called
 // between the steps; its error ends the analysis and is returned.
 //
-// The analysis ends after q.Timeout at the latest. A search that has not ended after
-// three quarters of that is ended, in the database too: what it had found is used, and
+// The analysis ends after q.Timeout at the latest, and without yield, as the question of
+// somebody who waits for it, also when any other question would; see kappa.GraphSettings.
+// Up to eight run at once, fewer over few connections, and others wait for their turn. A
+// search that has not ended after
+// three quarters of its time is ended, in the database too: what it had found is used, and
 // the answer says that it is not complete. It may then show the graph as of two moments.
 //
 // It returns a CodeInvalid Error that names every broken rule, CodeMalformed for poles
 // that are unknown, the same, without an embedding, or too similar for an axis, and
-// CodeUnavailable when not even the poles could be read in time.
+// CodeUnavailable when its turn did not come, or not even the poles could be read in time.
 func (g *Graph) Polarity(ctx context.Context, q kappa.PolarityQuery, yield func(p kappa.Progress) error) (kappa.PolarityResult, error) {
 	if err := q.Validate(); err != nil {
 		return kappa.PolarityResult{}, err
 	}
+	limit := q.Timeout()
 	if yield == nil {
+		limit = min(limit, g.deadline())
 		yield = func(kappa.Progress) error { return nil }
 	}
-	whole, cancel := context.WithTimeout(ctx, q.Timeout())
+	whole, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	end, err := g.turn(whole)
+	if err != nil && ctx.Err() != nil {
+		return kappa.PolarityResult{}, ctx.Err()
+	}
+	if err != nil {
+		return kappa.PolarityResult{}, err
+	}
+	defer end()
 	a := &analysis{query: q, model: g.embedder.Model().Name, yield: yield}
-	err := g.analyse(whole, a)
+	err = g.analyse(whole, a)
 	switch {
 	case err == nil:
 		return a.result, nil
 	case whole.Err() == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded):
 		return kappa.PolarityResult{}, err
 	}
-	g.log.WarnContext(ctx, "question took too long", "question", "polarity", "deadline", q.Timeout(), "err", err)
+	g.log.WarnContext(ctx, "question took too long", "question", "polarity", "deadline", limit, "err", err)
 	return kappa.PolarityResult{}, &kappa.Error{
 		Code: kappa.CodeUnavailable, RetryAfter: retryAfter, Err: err,
-		Message: fmt.Sprintf("the analysis of the axis took longer than %s; give it more time, or name fewer candidates or hops", q.Timeout()),
+		Message: fmt.Sprintf("the analysis of the axis took longer than %s; give it more time, which a job may have, or name fewer candidates or hops", limit),
 	}
 }
 
 // analyse takes the steps of an analysis. When the time for the search is over it
 // places what was found.
 func (g *Graph) analyse(ctx context.Context, a *analysis) error {
-	part := time.Duration(float64(a.query.Timeout()) * discoveryShare)
-	searching, cancel := context.WithTimeout(ctx, part)
+	deadline, _ := ctx.Deadline() // it may have waited for its turn until now
+	searching, cancel := context.WithTimeout(ctx, time.Duration(float64(time.Until(deadline))*discoveryShare))
 	defer cancel()
 	err := g.askIn(searching, a.query.Ontology, func(ctx context.Context, v view) error {
 		return a.run(ctx, v, a.begin, a.discover, a.choose, a.place)

@@ -49,9 +49,6 @@ func (a *analysis) run(ctx context.Context, v view, steps ...step) error {
 func (a *analysis) begin(ctx context.Context, v view) (err error) {
 	q := a.query
 	a.result.Completeness = kappa.Completeness{Complete: true}
-	if a.result.GraphEpoch, err = v.GraphEpoch(ctx); err != nil {
-		return err
-	}
 	numbers, err := v.ConceptNumbers(ctx, append([]string{q.PositivePole, q.NegativePole}, q.Candidates...))
 	if err != nil {
 		return err
@@ -62,6 +59,9 @@ func (a *analysis) begin(ctx context.Context, v view) (err error) {
 			return kappa.NewError(kappa.CodeMalformed, "Concept '"+id+"' not found")
 		}
 		a.poles[i] = number
+	}
+	if a.result.GraphEpoch, err = v.knowing(a.poles[:]...).epoch(ctx); err != nil {
+		return err
 	}
 	a.result.Skipped = []string{}
 	a.named = map[int]string{}
@@ -164,7 +164,7 @@ func (a *analysis) complete(list []kappa.PolarityProjection, summaries map[int]k
 func (a *analysis) late(context.Context, view) error {
 	if a.chosen == nil {
 		a.result.Complete, a.result.TimedOut = false, true
-		a.result.Missing = "the time for the search for candidates was over before its end; what it had found by then is shown. Give it more time, or fewer hops"
+		a.result.Missing = "the time for the search for candidates was over before its end; what it had found by then is shown. Give it more time, which a job may have, or fewer hops"
 	}
 	return nil
 }

@@ -3,10 +3,13 @@ package graph
 import (
 	"cmp"
 	"context"
+	"errors"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/kappagraph/kappa"
 )
 
 // lateConcepts is how many of the concepts that were found are considered when the time
@@ -24,6 +27,9 @@ func (a *analysis) discover(ctx context.Context, v view) error {
 			return err
 		}
 		found, err := v.nhop(ctx, nhopQuery{seeds: a.poles[:], hops: hops, most: v.limits.visited, workers: a.workers()})
+		if errors.Is(err, errNothingRead) {
+			found, err = ball{Completeness: kappa.Completeness{TimedOut: true, Missing: kappa.ErrorMessage(err)}}, nil
+		}
 		if err != nil {
 			return err
 		}

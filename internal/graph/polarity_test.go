@@ -59,7 +59,7 @@ func (s *sphereView) Neighbors(ctx context.Context, q kappa.NeighborQuery) ([]in
 	return farEnds(s.EdgesAround(ctx, toInts(q.Concepts), q.Types, q.Most))
 }
 
-func (s *sphereView) GraphEpoch(context.Context) (int64, error) { return 7, s.ctx.Err() }
+func (s *sphereView) GraphEpoch(context.Context) (int64, error) { return max(7, s.at), s.ctx.Err() }
 
 func (s *sphereView) ConceptNumbers(ctx context.Context, ids []string) (map[string]int, error) {
 	numbers := map[string]int{}
@@ -177,6 +177,32 @@ func TestPolarityDiscovers(t *testing.T) {
 			t.Errorf("got %+v, %v", r, err)
 		}
 	})
+}
+
+// TestPolarityEpoch asks while memory, at epoch 7, is behind the tables: an answer that
+// was read from memory must not be taken for one of the graph as it is.
+func TestPolarityEpoch(t *testing.T) {
+	s := newSphere(5)
+	s.edges, s.at = star(0, 2, 3), 9
+	loaded := s.load(t)
+	s.concepts = 7
+	s.vectors[5], s.vectors[6] = kappa.Embedding{3, 1}, kappa.Embedding{1, 3}
+	s.edges = append(s.edges, star(5, 2, 3, 4)...)
+	g := New(Config{View: s.view, Embedder: wholeOnly{}, Memory: loaded.View})
+	for _, c := range []struct {
+		poles  [2]string
+		epoch  int64
+		placed int
+	}{
+		{[2]string{"c_0", "c_1"}, 7, 2}, // of memory, without what is around 5
+		{[2]string{"c_5", "c_6"}, 9, 4}, // poles that the tables alone know
+	} {
+		q := kappa.NewPolarityQuery(c.poles[0], c.poles[1])
+		r, err := g.Polarity(t.Context(), q, nil)
+		if err != nil || r.GraphEpoch != c.epoch || len(r.Projections) != c.placed {
+			t.Errorf("between %v: epoch %d, placed %v, %v; want epoch %d, %d placed", c.poles, r.GraphEpoch, placed(r), err, c.epoch, c.placed)
+		}
+	}
 }
 
 func TestChoose(t *testing.T) {

@@ -15,7 +15,8 @@ import (
 // before mere co-occurrence, certain ones before uncertain ones.
 //
 // At most 1,000 concepts are listed, and of the last level then those with the
-// best paths; Truncated says so. It returns a CodeInvalid Error that names every
+// best paths; Truncated says so. Of tables that do not answer in time it returns what was
+// found, and says what is missing; CodeUnavailable when that is all. It returns a CodeInvalid Error that names every
 // broken rule, CodeNotFound for an unknown concept, CodeUnavailable after the
 // deadline.
 func (g *Graph) Related(ctx context.Context, q kappa.RelatedQuery) (result kappa.RelatedResult, err error) {
@@ -46,10 +47,10 @@ func (v view) related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedR
 	v.measures = kappa.Measures{NoGrounding: q.NoGrounding}
 	start := numbers[0]
 	w := newWalk(start)
-	truncated := false
-	for w.depth < q.MaxDepth && len(w.frontier) > 0 && !truncated {
+	l, truncated := newLevels(ctx, q.MaxDepth, v.tables.settings()), false
+	for w.depth < q.MaxDepth && len(w.frontier) > 0 && !truncated && !l.over() {
 		room := v.limits.related - (len(w.nodes) - 1)
-		truncated, err = v.step(ctx, w, types, room, nil)
+		truncated, err = v.step(ctx, l, w, types, room, nil)
 		if err != nil {
 			return kappa.RelatedResult{}, err
 		}
@@ -66,7 +67,7 @@ func (v view) related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedR
 		return kappa.RelatedResult{}, err
 	}
 	summaries[start] = kappa.ConceptSummary{ID: start, ConceptID: q.ConceptID}
-	result := kappa.RelatedResult{ConceptID: q.ConceptID, MaxDepth: q.MaxDepth, Truncated: truncated, Epoch: epoch}
+	result := kappa.RelatedResult{ConceptID: q.ConceptID, MaxDepth: q.MaxDepth, Epoch: epoch, Completeness: l.completeness(truncated, moreAround)}
 	if result.Results, err = v.relatedConcepts(ctx, w, shown(found, summaries), summaries, q.IncludeEvidence); err != nil {
 		return kappa.RelatedResult{}, err
 	}
@@ -80,12 +81,12 @@ func shown(concepts []int, summaries map[int]kappa.ConceptSummary) []int {
 }
 
 // step loads the edges around the frontier of w and takes the next level. cut
-// reports that edges or concepts were left out.
-func (v view) step(ctx context.Context, w *walk, types []string, room int, keep func(int) bool) (cut bool, err error) {
+// reports that edges or concepts were left out; what could not be read is recorded in l.
+func (v view) step(ctx context.Context, l *levels, w *walk, types []string, room int, keep func(int) bool) (cut bool, err error) {
 	if len(w.frontier) == 0 {
 		return w.next(nil, room, keep), nil
 	}
-	edges, err := v.edgesAround(ctx, w.frontier, types, v.limits.edges+1)
+	edges, err := v.edges(ctx, l, w.depth+1, w.frontier, types, v.limits.edges+1)
 	if err != nil {
 		return false, err
 	}

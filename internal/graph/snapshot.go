@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"time"
 
 	"github.com/kappagraph/kappa"
 )
@@ -92,6 +93,10 @@ type librarian interface {
 type expander interface {
 	Neighbors(ctx context.Context, q kappa.NeighborQuery) ([]int32, error)
 	Share(ctx context.Context) (kappa.Beside, error)
+	// Bounded runs read, which reads the Snapshot, for no longer than within. A read that
+	// is late or fails does not spoil the Snapshot; the error of a late one wraps
+	// context.DeadlineExceeded.
+	Bounded(ctx context.Context, within time.Duration, read func(ctx context.Context) error) error
 }
 
 // walker reads relationships: the outgoing ones of one concept to be shown, and in both
@@ -109,7 +114,7 @@ type assessor interface {
 	TypeStatuses(ctx context.Context) (map[string]string, error)
 	// TypeProjections returns what relationships of a type add to the grounding of
 	// their targets, by its number; a type that is not known yet adds nothing.
-	TypeProjections(ctx context.Context) (map[int16]float64, error)
+	TypeProjections(ctx context.Context) (map[int32]float64, error)
 }
 
 // concepts finds them: for a search, and for a list.

@@ -40,8 +40,8 @@ func (m inMemory) degrees(concepts []int) int {
 // support returns how many relationships a concept has and of how many types, and its
 // grounding: the mean of the projections of those that point to it, weighted by their
 // confidence. One of a type without projection does not count; without any it is 0.
-func (m inMemory) support(concept int, projections map[int16]float64) (relationships, types int, grounding *float64) {
-	incoming := map[int16]float64{} // by type: the sum of the confidence; 0 for one that only points away
+func (m inMemory) support(concept int, projections map[int32]float64) (relationships, types int, grounding *float64) {
+	incoming := map[int32]float64{} // by type: the sum of the confidence; 0 for one that only points away
 	for n := range m.Around(int32(concept)) {
 		relationships++
 		weight := 0.0

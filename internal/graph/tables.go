@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -18,6 +19,7 @@ import (
 type tables struct {
 	settings func() kappa.GraphSettings
 	log      *slog.Logger
+	share    share
 	workers  workers
 	work     work
 }
@@ -25,6 +27,9 @@ type tables struct {
 func newTables(settings func() kappa.GraphSettings, log *slog.Logger) *tables {
 	return &tables{settings: settings, log: log}
 }
+
+// take takes a worker, as long as the settings and the connections leave one.
+func (t *tables) take() bool { return t.workers.take(t.share.most(t.settings().MaxWorkers)) }
 
 // chunk is a part of a level, and what was read around it.
 type chunk struct {
@@ -38,12 +43,29 @@ type chunk struct {
 // late reports that the chunk was given up for its time, or that of the question.
 func (c *chunk) late() bool { return errors.Is(c.err, context.DeadlineExceeded) }
 
+// A chunk that is late is read again in so many pieces, each with a part of the time, and
+// a piece that is late once more a concept at a time: what takes long is mostly one of them,
+// and the others are not to be missed for it.
+const (
+	pieces    = 64
+	pieceTime = 4 // the share of a chunk's time
+)
+
 // level reads what is one relationship away from concepts, until the deadline. The
 // chunks come back in the order of the concepts. Its error is that of a caller who
 // has left.
 func (t *tables) level(ctx context.Context, s Snapshot, l levelQuery) ([]chunk, error) {
 	set := t.settings()
-	q := &queue{level: l, settings: set, chunks: cut(l.concepts, set), tables: t}
+	q := &queue{level: l, settings: set, chunks: cut(l.concepts, set), limit: set.ChunkTimeout(), tables: t}
+	for again := true; again; again = ctx.Err() == nil && q.split() {
+		t.read(ctx, s, q)
+	}
+	q.count(ctx)
+	return q.chunks, ctx.Err()
+}
+
+// read reads the chunks of a queue.
+func (t *tables) read(ctx context.Context, s Snapshot, q *queue) {
 	var group sync.WaitGroup
 	waiting, stopWaiting := context.WithCancel(ctx) // for a connection
 	defer stopWaiting()
@@ -51,13 +73,13 @@ func (t *tables) level(ctx context.Context, s Snapshot, l levelQuery) ([]chunk, 
 	q.work(ctx, s.Neighbors)
 	stopWaiting()
 	group.Wait()
-	return q.chunks, ctx.Err()
 }
 
 // levelQuery asks for a level.
 type levelQuery struct {
 	concepts []int32 // ascending
 	types    []string
+	most     int // ends of a chunk; 0 = as many as the settings say
 	workers  int // as in nhopQuery
 	until    time.Time
 }
@@ -78,7 +100,7 @@ func cut(concepts []int32, set kappa.GraphSettings) []chunk {
 // help starts a worker for each chunk but the one that the question reads itself,
 // as far as there are free ones.
 func (t *tables) help(ctx, waiting context.Context, s Snapshot, q *queue, group *sync.WaitGroup) {
-	wanted := len(q.chunks) - 1
+	wanted := q.waiting() - 1
 	if q.level.workers != 0 {
 		wanted = min(wanted, q.level.workers)
 	}
@@ -86,7 +108,7 @@ func (t *tables) help(ctx, waiting context.Context, s Snapshot, q *queue, group 
 		return
 	}
 	taken := 0
-	for taken < wanted && t.workers.take(q.settings.MaxWorkers) {
+	for taken < wanted && t.take() {
 		taken++
 	}
 	if taken == 0 {
@@ -113,6 +135,7 @@ func (t *tables) help(ctx, waiting context.Context, s Snapshot, q *queue, group 
 type queue struct {
 	level    levelQuery
 	settings kappa.GraphSettings
+	limit    time.Duration // of one query
 	tables   *tables
 
 	mu     sync.Mutex // guards next; a chunk belongs to whoever took it
@@ -123,17 +146,73 @@ type queue struct {
 func (q *queue) take() *chunk {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.next == len(q.chunks) || !time.Now().Before(q.level.until) {
+	if q.skip(); q.next == len(q.chunks) || !time.Now().Before(q.level.until) {
 		return nil
 	}
 	q.next++
 	return &q.chunks[q.next-1]
 }
 
+// skip passes over the chunks that were read, or tried, before they were split.
+func (q *queue) skip() {
+	for q.next < len(q.chunks) && (q.chunks[q.next].read || q.chunks[q.next].err != nil) {
+		q.next++
+	}
+}
+
+// waiting counts the chunks that nobody has tried.
+func (q *queue) waiting() int {
+	n := 0
+	for i := range q.chunks {
+		if !q.chunks[i].read && q.chunks[i].err == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// split cuts late chunks into pieces, and reports whether there are any. Nobody reads
+// meanwhile.
+func (q *queue) split() bool {
+	if !time.Now().Before(q.level.until) {
+		return false
+	}
+	var all []chunk
+	split := false
+	for _, c := range q.chunks {
+		if !c.late() || len(c.concepts) < 2 {
+			all = append(all, c)
+			continue
+		}
+		split = true
+		for piece := range slices.Chunk(c.concepts, (len(c.concepts)+pieces-1)/pieces) {
+			all = append(all, chunk{concepts: piece})
+		}
+	}
+	q.chunks, q.next, q.limit = all, 0, max(time.Millisecond, q.settings.ChunkTimeout()/pieceTime)
+	return split
+}
+
+// count counts the chunks that are left out.
+func (q *queue) count(ctx context.Context) {
+	for i := range q.chunks {
+		c := &q.chunks[i]
+		if c.read || c.err == nil || ctx.Err() != nil {
+			continue
+		}
+		q.tables.work.failed.Add(1)
+		if c.late() {
+			q.tables.work.late.Add(1)
+		}
+		q.tables.log.WarnContext(ctx, "a chunk of the graph could not be read and is left out", "concepts", len(c.concepts), "late", c.late(), "err", c.err)
+	}
+}
+
 // left reports whether a chunk is left.
 func (q *queue) left() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.skip()
 	return q.next < len(q.chunks)
 }
 
@@ -166,21 +245,11 @@ func (q *queue) work(ctx context.Context, n kappa.Neighbors) {
 
 // read reads one chunk.
 func (q *queue) read(ctx context.Context, c *chunk, n kappa.Neighbors) {
-	within := min(q.settings.ChunkTimeout(), time.Until(q.level.until))
-	c.ends, c.err = n(ctx, kappa.NeighborQuery{
-		Concepts: c.concepts, Types: q.level.types, Most: q.settings.MaxResultsPerChunk + 1, Within: max(time.Millisecond, within),
-	})
+	within, most := min(q.limit, time.Until(q.level.until)), cmp.Or(q.level.most, q.settings.MaxResultsPerChunk)
+	c.ends, c.err = n(ctx, kappa.NeighborQuery{Concepts: c.concepts, Types: q.level.types, Most: most + 1, Within: max(time.Millisecond, within)})
 	c.read = c.err == nil
-	if len(c.ends) > q.settings.MaxResultsPerChunk {
-		c.ends, c.cut = c.ends[:q.settings.MaxResultsPerChunk], true
+	if len(c.ends) > most {
+		c.ends, c.cut = c.ends[:most], true
 	}
 	q.tables.work.chunks.Add(1)
-	if c.read || ctx.Err() != nil {
-		return
-	}
-	q.tables.work.failed.Add(1)
-	if c.late() {
-		q.tables.work.late.Add(1)
-	}
-	q.tables.log.WarnContext(ctx, "a chunk of the graph could not be read and is left out", "concepts", len(c.concepts), "late", c.late(), "err", c.err)
 }

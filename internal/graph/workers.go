@@ -48,6 +48,6 @@ func (g *Graph) Work() kappa.GraphWork {
 	t := g.tables
 	return kappa.GraphWork{
 		Chunks: t.work.chunks.Load(), Failed: t.work.failed.Load(), Late: t.work.late.Load(), Sequential: t.work.sequential.Load(),
-		Workers: t.workers.count(), MaxWorkers: g.settings().MaxWorkers,
+		Workers: t.workers.count(), MaxWorkers: t.share.most(g.settings().MaxWorkers),
 	}
 }

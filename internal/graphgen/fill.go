@@ -21,7 +21,7 @@ func Fill(ctx context.Context, dsn string, concepts int, edges []Edge) error {
 	if _, err := conn.Exec(ctx, "SET session_replication_role = replica"); err != nil {
 		return fmt.Errorf("fill a graph: %w", err)
 	}
-	types := int16(1)
+	types := int32(1)
 	for _, e := range edges {
 		types = max(types, e.Type)
 	}

@@ -25,7 +25,7 @@ var (
 // Edge is a relationship between two different concepts.
 type Edge struct {
 	Src, Dst   int32
-	Type       int16
+	Type       int32
 	Confidence float32 // 0 to 1
 }
 
@@ -65,7 +65,7 @@ func (s Shape) Make() []Edge {
 	edges := make([]Edge, len(pairs))
 	for i, p := range pairs {
 		edges[i] = Edge{
-			Src: int32(p >> 32), Dst: int32(p), Type: int16(1 + random.IntN(max(1, s.Types))),
+			Src: int32(p >> 32), Dst: int32(p), Type: int32(1 + random.IntN(max(1, s.Types))),
 			Confidence: float32(random.IntN(101)) / 100,
 		}
 	}

@@ -28,7 +28,7 @@ func newAPI(r *Router, version string) huma.API {
 		Formats:       map[string]huma.Format{"application/json": {Unmarshal: unmarshal}, "json": {Unmarshal: unmarshal}},
 		DefaultFormat: "application/json",
 	}
-	cfg.AllowAdditionalPropertiesByDefault = true // members that are not known are ignored
+	cfg.AllowAdditionalPropertiesByDefault = true // clients of answers ignore what they do not know; see refuseUnknown
 	return &api{huma.NewAPI(cfg, adapter{r})}
 }
 

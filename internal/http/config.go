@@ -14,6 +14,10 @@ type Config struct {
 	// when Run listens for this machine only, or when there are any; "*" is any.
 	Hosts []string
 
+	// Proxies are the addresses and ranges of proxies that may name the client of a request;
+	// see CheckProxies.
+	Proxies []string
+
 	// HTTP2 has Run serve HTTP/2 without encryption too; see CheckHTTP2.
 	HTTP2 bool
 

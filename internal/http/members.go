@@ -42,6 +42,34 @@ func (r *Router) checkMembers(op *huma.Operation) gin.HandlerFunc {
 	}
 }
 
+// refuseUnknown has the objects of a body refuse members that are not described: a misspelt
+// one would be lost, and the answer be another one than was asked for. An object that
+// describes no members takes any.
+func (r *Router) refuseUnknown(body *huma.Schema) {
+	seen := map[*huma.Schema]bool{}
+	var refuse func(schema *huma.Schema)
+	refuse = func(schema *huma.Schema) {
+		if schema != nil && schema.Ref != "" {
+			schema = r.document().Components.Schemas.SchemaFromRef(schema.Ref)
+		}
+		if schema == nil || seen[schema] {
+			return
+		}
+		seen[schema] = true
+		if schema.AdditionalProperties == true && len(schema.Properties) > 0 {
+			schema.AdditionalProperties = false
+		}
+		for _, member := range schema.Properties {
+			refuse(member)
+		}
+		refuse(schema.Items)
+		if values, isMap := schema.AdditionalProperties.(*huma.Schema); isMap {
+			refuse(values)
+		}
+	}
+	refuse(body)
+}
+
 // memberCheck walks over the tokens of a body.
 type memberCheck struct {
 	dec     *json.Decoder

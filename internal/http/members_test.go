@@ -65,6 +65,36 @@ func TestMembers(t *testing.T) {
 	}
 }
 
+// TestUnknownMembersWithin describes a body whose objects stand in objects, in lists and in
+// maps: each of them refuses what it does not describe, and what describes nothing takes all.
+func TestUnknownMembersWithin(t *testing.T) {
+	type inner struct {
+		Key  string         `json:"key"`
+		Free map[string]any `json:"free"`
+	}
+	type outer struct {
+		One    inner            `json:"one"`
+		Many   []inner          `json:"many"`
+		ByName map[string]inner `json:"by_name"`
+		Same   *struct {
+			Deep inner    `json:"deep"`
+			_    struct{} `additionalProperties:"false"`
+		} `json:"same"`
+	}
+	r := newRouter(Config{Auth: nil, Limits: Limits{}})
+	schemas := r.document().Components.Schemas
+	body := schemas.Schema(reflect.TypeFor[outer](), true, "outer")
+	r.refuseUnknown(body)
+	for name, s := range schemas.Map() {
+		if len(s.Properties) > 0 && s.AdditionalProperties != false {
+			t.Errorf("%s takes members that it does not describe: %v", name, s.AdditionalProperties)
+		}
+	}
+	if free := schemas.Map()["Inner"].Properties["free"]; free.AdditionalProperties == false {
+		t.Error("an object of any members refuses them")
+	}
+}
+
 // FuzzMembers decodes a body that passed: a field has a value only from the member that
 // has exactly its name.
 func FuzzMembers(f *testing.F) {

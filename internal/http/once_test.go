@@ -21,6 +21,7 @@ type maker struct {
 type making struct {
 	Body struct {
 		What string `json:"what"`
+		N    int    `json:"n,omitempty"`
 	}
 }
 

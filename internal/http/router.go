@@ -70,6 +70,7 @@ type Router struct {
 	api         huma.API
 	metrics     *metrics
 	hosts       *hosts
+	proxies     proxies
 	demands     map[string]kappa.Permission // by method and path
 	byRow       map[string]bool             // likewise
 	openAPI     func() []byte
@@ -91,8 +92,7 @@ func (r *Router) configureEngine() {
 	e.HandleMethodNotAllowed = true
 	e.UseRawPath = true          // a name may contain an encoded slash
 	e.UnescapePathValues = false // it would turn + into a space; see unescapeParams
-	_ = e.SetTrustedProxies(nil) // cannot fail without any
-	e.Use(r.begin, r.linger, r.recoverPanic, r.refuseHTTP2, r.checkHost, r.readQuery)
+	e.Use(r.readClient, r.begin, r.linger, r.recoverPanic, r.refuseHTTP2, r.checkHost, r.readQuery)
 	e.NoRoute(func(c *gin.Context) { r.fail(c, errNoRoute(c.Request)) })
 	e.NoMethod(func(c *gin.Context) { r.fail(c, errNoMethod(c.Request)) })
 }
@@ -284,6 +284,7 @@ func (a adapter) Handle(op *huma.Operation, handle func(huma.Context)) {
 	}
 	handlers := []gin.HandlerFunc{a.router.checkQuery(route, op)}
 	if op.RequestBody != nil {
+		a.router.refuseUnknown(op.RequestBody.Content["application/json"].Schema)
 		handlers = append(handlers, a.router.readJSON, a.router.checkMembers(op))
 	}
 	if route.Submits {

@@ -46,6 +46,9 @@ func New(cfg Config, resources ...Resource) (*Server, error) {
 	s := &Server{
 		Router: newRouter(cfg), cfg: cfg, resources: resources,
 	}
+	if err := s.proxies.trust(s.engine, cfg.Proxies); err != nil {
+		return nil, err
+	}
 	s.conns = newConnections(cfg.Limits, s.Metrics(), cfg.Log)
 	if err := s.registerRoutes(); err != nil {
 		return nil, err

@@ -141,6 +141,7 @@ type asking struct {
 
 // NewAnalyst returns an Analyst that does nothing until Run.
 func NewAnalyst(cfg AnalystConfig) *Analyst {
+	kappa.Require(cfg, "Counter", "Band", "Preview", "Now")
 	if cfg.Interval <= 0 {
 		cfg.Interval = analysisPoll
 	}

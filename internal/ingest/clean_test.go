@@ -41,10 +41,7 @@ func named(start, end int) kappa.Mark {
 }
 
 func cleanWater(t *testing.T, e kappa.Extraction) kappa.Extraction {
-	builtin, err := builtinVocabulary(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	builtin := kappa.BuiltinTypeNames().Active
 	return Clean(e, waterText, builtin)
 }
 

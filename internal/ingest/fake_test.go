@@ -225,7 +225,8 @@ func newIngestion(words int, mode string) *ingestion {
 func (i *ingestion) work(t *testing.T, ctx context.Context) (json.RawMessage, error) {
 	i.claim.Checkpoint = i.store.checkpoint.State
 	return NewHandler(HandlerConfig{
-		Store: i.store, Formats: fakeFormats{}, Extractor: i.extractor, Embedder: i.embedder, Ahead: i.parallel, Kept: i.kept, Log: testLog(t),
+		Vocabulary: builtinTypes,
+		Store:      i.store, Formats: fakeFormats{}, Extractor: i.extractor, Embedder: i.embedder, Ahead: i.parallel, Kept: i.kept, Log: testLog(t),
 	}).Work(ctx, i.claim)
 }
 
@@ -237,3 +238,5 @@ func describe(graphs []kappa.ChunkGraph) []string {
 	}
 	return described
 }
+
+func builtinTypes(context.Context) (kappa.TypeNames, error) { return kappa.BuiltinTypeNames(), nil }

@@ -45,9 +45,9 @@ type HandlerConfig struct {
 	Formats   textReader
 	Extractor extractor
 	Embedder  kappa.Embedder
-	// Vocabulary returns the names of the known relationship types, to which
-	// an extractor's are normalised; nil stands for the built-in ones.
-	Vocabulary func(ctx context.Context) ([]string, error)
+	// Vocabulary returns the known relationship types, of which an extractor is told,
+	// and to which what it names is normalised.
+	Vocabulary func(ctx context.Context) (kappa.TypeNames, error)
 	// Known returns concepts of the graph that bear one of the names, at most
 	// kappa.MaxKnownConcepts, as a hint for the extractor; nil gives none.
 	Known func(ctx context.Context, names []string) ([]kappa.KnownConcept, error)
@@ -86,9 +86,7 @@ type Handler struct{ cfg HandlerConfig }
 
 // NewHandler returns a Handler; its Work is the kappa.Handler to register.
 func NewHandler(cfg HandlerConfig) *Handler {
-	if cfg.Vocabulary == nil {
-		cfg.Vocabulary = builtinVocabulary
-	}
+	kappa.Require(cfg, "Known", "Spending", "Kept", "Learn")
 	if cfg.Ahead == 0 {
 		cfg.Ahead = lookAhead
 	}
@@ -131,7 +129,7 @@ type attempt struct {
 	text       kappa.DocumentText
 	total      int    // chunks of text
 	message    string // why nothing was read; "" when it was
-	vocabulary []string
+	vocabulary kappa.TypeNames
 	outline    *kappa.Outline // of the whole text; nil when the extractor makes none
 
 	stored checkpoint // what the store has
@@ -246,13 +244,4 @@ func (a *attempt) write(ctx context.Context, r reading) error {
 		a.emitted = now
 	}
 	return a.count(r)
-}
-
-func builtinVocabulary(context.Context) ([]string, error) {
-	types := kappa.BuiltinTypes()
-	names := make([]string, len(types))
-	for i, t := range types {
-		names[i] = t.Name
-	}
-	return names, nil
 }

@@ -51,7 +51,8 @@ func TestImageIsDescribed(t *testing.T) {
 	work := func() error {
 		i.store.written = nil
 		_, err := NewHandler(HandlerConfig{
-			Store: i.store, Formats: NewImageReader(vision, vision, once), Extractor: i.extractor, Embedder: i.embedder, Log: testLog(t),
+			Vocabulary: builtinTypes,
+			Store:      i.store, Formats: NewImageReader(vision, vision, once), Extractor: i.extractor, Embedder: i.embedder, Log: testLog(t),
 		}).Work(t.Context(), kappa.Claim{JobID: "job_0123456789ab", JobType: imageJobName, Attempt: 1, Data: encoded(jobData{ContentType: kappa.ContentPNG})})
 		return err
 	}

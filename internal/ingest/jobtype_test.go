@@ -9,7 +9,8 @@ import (
 )
 
 func TestJobType(t *testing.T) {
-	types, err := kappa.NewJobTypes(NewHandler(HandlerConfig{}).JobType())
+	i := newIngestion(1, kappa.ModeSerial)
+	types, err := kappa.NewJobTypes(NewHandler(HandlerConfig{Vocabulary: builtinTypes, Store: i.store, Formats: fakeFormats{}, Extractor: i.extractor, Embedder: i.embedder, Log: testLog(t)}).JobType())
 	if err != nil {
 		t.Fatal(err)
 	}

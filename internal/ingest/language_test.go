@@ -62,7 +62,7 @@ func TestNothingSilent(t *testing.T) {
 		i.store.body = c.body
 		*i.store.document.ContentHash = kappa.ContentHash([]byte(c.body))
 		data := encoded(jobData{ContentType: kappa.ContentPlain, Force: c.force})
-		raw, err := NewHandler(HandlerConfig{Store: i.store, Formats: fakeFormats{}, Extractor: localExtractor{}, Embedder: i.embedder, Log: testLog(t)}).
+		raw, err := NewHandler(HandlerConfig{Vocabulary: builtinTypes, Store: i.store, Formats: fakeFormats{}, Extractor: localExtractor{}, Embedder: i.embedder, Log: testLog(t)}).
 			Work(t.Context(), kappa.Claim{JobID: "job_0123456789ab", JobType: jobTypeName, Attempt: 1, Data: data})
 		var r result
 		if err != nil || json.Unmarshal(raw, &r) != nil {

@@ -29,10 +29,7 @@ func (p *Previewer) preview(ctx context.Context, text kappa.DocumentText, option
 	if p == nil {
 		return nil, nil //nolint:nilnil // there is none
 	}
-	vocabulary, err := builtinVocabulary(ctx)
-	if err != nil {
-		return nil, err
-	}
+	vocabulary := kappa.BuiltinTypeNames().Active
 	found := map[string]bool{}
 	shown := &kappa.Preview{}
 	began := time.Now()

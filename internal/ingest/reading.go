@@ -216,7 +216,6 @@ func (a *attempt) readText(ctx context.Context, chunk kappa.Chunk) (r reading, e
 func (a *attempt) graphOf(chunk kappa.Chunk) kappa.ChunkGraph {
 	return kappa.ChunkGraph{
 		Document: a.document,
-		SourceID: kappa.SourceID(a.document.ID, a.document.Ontology, chunk.Bytes),
 		Chunk:    chunk,
 		Places:   a.text.PlacesIn(chunk.Bytes),
 		Model:    a.cfg.Embedder.Model().Name,

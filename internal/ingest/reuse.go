@@ -63,7 +63,7 @@ func (a *attempt) extract(ctx context.Context, chunk kappa.Chunk, part *kappa.Ou
 			return e, false, err
 		}
 		if e, ok := decodeReading(kept); ok {
-			return Clean(e, text, a.vocabulary), false, nil // the job has paid for it
+			return Clean(e, text, a.vocabulary.All()), false, nil // the job has paid for it
 		}
 	}
 	if !a.anew {
@@ -72,10 +72,10 @@ func (a *attempt) extract(ctx context.Context, chunk kappa.Chunk, part *kappa.Ou
 			return e, false, err
 		}
 		if e, ok := decodeReading(stored); ok {
-			return Clean(e, text, a.vocabulary), true, nil
+			return Clean(e, text, a.vocabulary.All()), true, nil
 		}
 	}
-	passage := kappa.Passage{Text: text, ContentType: a.text.Markup, Types: a.vocabulary, Outline: part, Place: kappa.PassagePlace{
+	passage := kappa.Passage{Text: text, ContentType: a.text.Markup, Types: a.vocabulary.Active, Outline: part, Place: kappa.PassagePlace{
 		Ontology: a.document.Ontology, DocumentID: a.document.ID, Number: chunk.Number, StartChar: chunk.StartChar, EndChar: chunk.EndChar,
 	}}
 	if a.cfg.Known != nil {
@@ -84,7 +84,7 @@ func (a *attempt) extract(ctx context.Context, chunk kappa.Chunk, part *kappa.Ou
 		}
 	}
 	e, err = a.cfg.Extractor.Extract(ctx, passage)
-	return Clean(e, text, a.vocabulary), false, err
+	return Clean(e, text, a.vocabulary.All()), false, err
 }
 
 // storedReading is an extraction with what its form for models leaves out.

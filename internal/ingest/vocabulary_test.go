@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/kappagraph/kappa"
 )
 
 func TestNormalizeType(t *testing.T) {
-	builtin, _ := builtinVocabulary(t.Context())
+	builtin := kappa.BuiltinTypeNames().Active
 	tests := map[string]struct{ raw, want string }{
 		"the same word":                       {"CAUSES", "CAUSES"},
 		"other writing":                       {" part-of ", "PART_OF"},

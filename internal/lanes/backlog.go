@@ -1,6 +1,7 @@
 package lanes
 
 import (
+	"slices"
 	"time"
 
 	"github.com/kappagraph/kappa"
@@ -21,16 +22,27 @@ const (
 // to since. What comes in before that place, an older job that is approved late or
 // retried, waits for the next full scan: five times as long as one takes, and a
 // second at most.
+//
+// It also knows the owners whose jobs were claimed last. A claim searches for the jobs of
+// each of them, and between them for those of others: so all are found however many one
+// of them has, and take turns.
 type backlog struct {
 	tokenFloor int64
 	after      map[queuePart]kappa.ClaimPosition
-	fullDue    time.Time // until then claims begin where the last one ended
+	parts      []queuePart // of after, in the order in which they were claimed from
+	served     []int       // owners, in the order in which they were served
+	fullDue    time.Time   // until then claims begin where the last one ended
 }
+
+// mostParts is how many parts of the index a claim goes to one by one. Those of further
+// owners are found between them.
+const mostParts = 64
 
 // queuePart is what has an order of its own in the index.
 type queuePart struct {
 	jobType  string
 	priority int
+	owner    int
 }
 
 // full reports whether the next claim is to scan the whole index.
@@ -38,11 +50,12 @@ func (b *backlog) full(now time.Time) bool { return !now.Before(b.fullDue) }
 
 // request completes a request for the next claim.
 func (b *backlog) request(r kappa.ClaimRequest, full bool) kappa.ClaimRequest {
-	r.TokenFloor = b.tokenFloor
-	if full {
-		return r
-	}
-	for _, p := range b.after {
+	r.TokenFloor, r.Served = b.tokenFloor, slices.Clone(b.served)
+	for _, part := range b.parts {
+		p := b.after[part]
+		if full {
+			p = kappa.ClaimPosition{JobType: part.jobType, Priority: part.priority, UserID: part.owner}
+		}
 		r.After = append(r.After, p)
 	}
 	return r
@@ -55,12 +68,30 @@ func (b *backlog) claimed(batch kappa.ClaimBatch, full bool, began, ended time.T
 		b.after = map[queuePart]kappa.ClaimPosition{}
 	}
 	for _, c := range batch.Claims {
-		part := queuePart{c.JobType, c.Position.Priority}
+		part := queuePart{c.JobType, c.Position.Priority, c.Position.UserID}
 		if last, ok := b.after[part]; !ok || last.Compare(c.Position) < 0 {
 			b.after[part] = c.Position
 		}
+		b.parts = toEnd(b.parts, part)
+		b.served = toEnd(b.served, part.owner)
 	}
+	for len(b.parts) > mostParts {
+		delete(b.after, b.parts[0])
+		b.parts = b.parts[1:]
+	}
+	b.served = b.served[max(0, len(b.served)-mostParts):]
 	if took := ended.Sub(began); full && took > slowScan {
 		b.fullDue = ended.Add(min((fullScanShare-1)*took, longestPartial))
 	}
+}
+
+// toEnd puts an item at the end of a list that has each once.
+func toEnd[T comparable](list []T, item T) []T {
+	if n := len(list); n > 0 && list[n-1] == item {
+		return list // as nearly always
+	}
+	if i := slices.Index(list, item); i >= 0 {
+		list = slices.Delete(list, i, i+1)
+	}
+	return append(list, item)
 }

@@ -116,7 +116,7 @@ func TestQ39_ClaimLoop(t *testing.T) {
 	t.Run("lanes that do not run are not late", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newFakeStore()
-			m := NewManager(ManagerConfig{Store: s, Log: quiet})
+			m := NewManager(ManagerConfig{Store: s, Worker: new(Worker), Runner: new(Runner), Log: quiet})
 			r := start(t, s, succeed, nil)
 			time.Sleep(time.Minute)
 			r.stop(0)

@@ -27,7 +27,10 @@ type CleanupConfig struct {
 type Cleanup struct{ cfg CleanupConfig }
 
 // NewCleanup returns a Cleanup.
-func NewCleanup(cfg CleanupConfig) *Cleanup { return &Cleanup{cfg} }
+func NewCleanup(cfg CleanupConfig) *Cleanup {
+	kappa.Require(cfg)
+	return &Cleanup{cfg}
+}
 
 // Clean runs one pass now. It may be called on any server: it works under the
 // term of the server that leads, and begins again when that changes meanwhile.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"time"
+
+	"github.com/kappagraph/kappa"
 )
 
 const (
@@ -23,7 +25,10 @@ type ExpireConfig struct {
 type Expire struct{ cfg ExpireConfig }
 
 // NewExpire returns an Expire; Run makes it cancel.
-func NewExpire(cfg ExpireConfig) *Expire { return &Expire{cfg} }
+func NewExpire(cfg ExpireConfig) *Expire {
+	kappa.Require(cfg)
+	return &Expire{cfg}
+}
 
 // Run cancels jobs until ctx ends; it returns nil.
 func (e *Expire) Run(ctx context.Context) error {

@@ -18,6 +18,9 @@ const (
 	finishRetryMax = 2 * time.Second
 )
 
+// unstorable is the outcome of an attempt of which nothing else can be stored.
+const unstorable = "The database refused how the job ended; see the server's log"
+
 // finishStore stores the outcomes of attempts; see postgres.ClaimStore.Finish. It
 // does not keep them after it has returned.
 type finishStore interface {
@@ -170,13 +173,14 @@ func (f *Finisher) storeRefused(ctx context.Context, runs []*run, outcomes []kap
 	}
 	o := &outcomes[0]
 	f.log.ErrorContext(ctx, "the database refused an outcome", "job", o.Claim.JobID, "outcome", o.Status, "err", cause)
-	if o.Status == kappa.StatusFailed && o.Result == nil {
+	switch {
+	case o.Status != kappa.StatusFailed || o.Result != nil:
+		*o = kappa.Outcome{Claim: o.Claim, Status: kappa.StatusFailed, Error: "The result could not be stored: " + kappa.ErrorMessage(cause)}
+	case o.Error != unstorable:
+		*o = kappa.Outcome{Claim: o.Claim, Status: kappa.StatusFailed, Error: unstorable}
+	default:
 		f.answer(ctx, runs, outcomes, nil) // nothing simpler is left; the stale timeout will end it
 		return
-	}
-	*o = kappa.Outcome{
-		Claim: o.Claim, Status: kappa.StatusFailed,
-		Error: "The result could not be stored: " + kappa.ErrorMessage(cause),
 	}
 	f.storeOutcomes(ctx, runs, outcomes)
 }

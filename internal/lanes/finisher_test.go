@@ -449,6 +449,40 @@ func TestFinisher(t *testing.T) {
 	})
 }
 
+// A job whose error the database refuses, as it may refuse anything, ends all the same: it
+// would be done again for ever.
+func TestRefusedErrors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeStore("bad")
+		f := NewFinisher(&refusingErrors{s}, quiet)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go f.Run(ctx)
+		batch, err := s.Claim(ctx, kappa.ClaimRequest{Lane: "interactive", Worker: "w", Most: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.expect(1)
+		r := newRun(ctx, batch.Claims[0], &Lane{wake: kappa.NewWaker()})
+		r.ended(nil, kappa.Permanent(errors.New("what the database does not take")))
+		f.finish(r)
+		synctest.Wait()
+		if got := s.outcomes()["bad"]; got.Status != kappa.StatusFailed || got.Error != unstorable {
+			t.Errorf("ended as %+v", got)
+		}
+	})
+}
+
+// refusingErrors refuses every text but the plainest.
+type refusingErrors struct{ *fakeStore }
+
+func (s *refusingErrors) Finish(ctx context.Context, worker string, outcomes []kappa.Outcome) (map[string]kappa.Status, error) {
+	if outcomes[0].Error != unstorable {
+		return nil, kappa.NewError(kappa.CodeInternal, "refused")
+	}
+	return s.fakeStore.Finish(ctx, worker, outcomes)
+}
+
 // endedRun returns an attempt that has succeeded.
 func endedRun(ctx context.Context, c kappa.Claim, l *Lane) *run {
 	r := newRun(ctx, c, l)

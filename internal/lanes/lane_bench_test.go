@@ -22,7 +22,7 @@ func BenchmarkLane(b *testing.B) {
 			s := newQuickStore(b.N)
 			f := NewFinisher(s, quiet)
 			r := NewRunner(workTypes(succeed), f, quiet)
-			w := NewWorker(WorkerConfig{Log: quiet}, r)
+			w := NewWorker(WorkerConfig{Store: newFakeStore(), Dial: noHeartbeat, Log: quiet}, r)
 			sessionCtx, endSession := context.WithCancelCause(b.Context())
 			w.setSession(&session{id: "w", ctx: sessionCtx, cancel: endSession})
 			l := newLane(kappa.Lane{Name: "bench", MaxSlots: slots, PollIntervalMS: 1000}, ManagerConfig{Store: s, Worker: w, Runner: r, Log: quiet}, nil)

@@ -48,7 +48,10 @@ type Elector struct {
 }
 
 // NewElector returns an Elector; Run makes it campaign.
-func NewElector(cfg ElectorConfig) *Elector { return &Elector{cfg: cfg, wake: kappa.NewWaker()} }
+func NewElector(cfg ElectorConfig) *Elector {
+	kappa.Require(cfg)
+	return &Elector{cfg: cfg, wake: kappa.NewWaker()}
+}
 
 // Wake has a standby try for the lock at once. It returns at once.
 func (e *Elector) Wake() { e.wake.Wake() }

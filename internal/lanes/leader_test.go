@@ -205,7 +205,7 @@ func TestQ43_NoTaskOfTheLeaderHangs(t *testing.T) {
 	const most = 30 * time.Second
 	tasks := map[string]func(ctx context.Context, h *hangingHouse) error{
 		"sweep": func(ctx context.Context, h *hangingHouse) error {
-			return NewSweeper(SweeperConfig{Store: h, Wake: func() {}, Log: quiet}).Run(ctx, 1)
+			return NewSweeper(SweeperConfig{Store: h, Wake: func() {}, Overdue: func() {}, Log: quiet}).Run(ctx, 1)
 		},
 		"stale recovery": func(ctx context.Context, h *hangingHouse) error {
 			return NewStale(StaleConfig{Store: h, Log: quiet}).Run(ctx, 1)
@@ -219,7 +219,7 @@ func TestQ43_NoTaskOfTheLeaderHangs(t *testing.T) {
 		"lanes": func(ctx context.Context, h *hangingHouse) error {
 			s := &hangingLanes{fakeStore: newFakeStore(), hangs: &h.hangs}
 			runner := NewRunner(workTypes(succeed), NewFinisher(s, quiet), quiet)
-			return NewManager(ManagerConfig{Store: s, Worker: NewWorker(WorkerConfig{Store: s, Log: quiet}, nil), Runner: runner, Log: quiet}).Run(ctx)
+			return NewManager(ManagerConfig{Store: s, Worker: NewWorker(WorkerConfig{Store: s, Dial: noHeartbeat, Log: quiet}, nil), Runner: runner, Log: quiet}).Run(ctx)
 		},
 	}
 	for _, call := range []string{"plan", "prune", "done"} {
@@ -374,3 +374,5 @@ func (l *fakeLock) Check(context.Context) error {
 }
 
 func (l *fakeLock) Close(context.Context) error { return nil }
+
+func noHeartbeat(context.Context) (Heartbeat, error) { return nil, errors.ErrUnsupported }

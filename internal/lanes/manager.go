@@ -57,6 +57,7 @@ type managedLane struct {
 
 // NewManager returns a Manager; Run makes it run lanes.
 func NewManager(cfg ManagerConfig) *Manager {
+	kappa.Require(cfg, "Waiting")
 	m := &Manager{cfg: cfg, reread: kappa.NewWaker(), lanes: map[string]*managedLane{}}
 	if cfg.Waiting != nil {
 		m.survey = &survey{query: cfg.Waiting, log: cfg.Log}

@@ -40,7 +40,10 @@ type PruneConfig struct {
 type Prune struct{ cfg PruneConfig }
 
 // NewPrune returns a Prune; Run makes it delete.
-func NewPrune(cfg PruneConfig) *Prune { return &Prune{cfg} }
+func NewPrune(cfg PruneConfig) *Prune {
+	kappa.Require(cfg)
+	return &Prune{cfg}
+}
 
 // Run deletes under a leader's term until ctx ends, one interval after the last pass
 // of any server; it returns nil. A new leader does not begin again.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"time"
+
+	"github.com/kappagraph/kappa"
 )
 
 const (
@@ -30,7 +32,10 @@ type GraphLogConfig struct {
 type GraphLog struct{ cfg GraphLogConfig }
 
 // NewGraphLog returns a GraphLog; Run makes it delete.
-func NewGraphLog(cfg GraphLogConfig) *GraphLog { return &GraphLog{cfg} }
+func NewGraphLog(cfg GraphLogConfig) *GraphLog {
+	kappa.Require(cfg)
+	return &GraphLog{cfg}
+}
 
 // Run deletes under a leader's term until ctx ends; it returns nil.
 func (g *GraphLog) Run(ctx context.Context, term int64) error {

@@ -29,7 +29,7 @@ func (f *fakeGraphLog) PruneGraphLog(_ context.Context, _ int64, most int) (int,
 func TestGraphLog(t *testing.T) {
 	t.Parallel()
 	f := &fakeGraphLog{rows: 2*graphLogBatch + 1}
-	g := NewGraphLog(GraphLogConfig{Store: f})
+	g := NewGraphLog(GraphLogConfig{Store: f, Log: quiet})
 	if err := g.runOnce(t.Context(), 1); err != nil || f.rows != 0 || f.batches != 3 || f.keep != graphLogKeep {
 		t.Errorf("%v, %+v", err, f)
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"log/slog"
 	"time"
+
+	"github.com/kappagraph/kappa"
 )
 
 const (
@@ -34,7 +36,10 @@ type PurgeConfig struct {
 type Purge struct{ cfg PurgeConfig }
 
 // NewPurge returns a Purge; Run makes it delete.
-func NewPurge(cfg PurgeConfig) *Purge { return &Purge{cfg} }
+func NewPurge(cfg PurgeConfig) *Purge {
+	kappa.Require(cfg)
+	return &Purge{cfg}
+}
 
 // Run purges until ctx ends, for the first time after an interval; it returns nil.
 func (p *Purge) Run(ctx context.Context) error {

@@ -26,7 +26,10 @@ type StaleConfig struct {
 type Stale struct{ cfg StaleConfig }
 
 // NewStale returns a Stale; Run makes it take jobs back.
-func NewStale(cfg StaleConfig) *Stale { return &Stale{cfg} }
+func NewStale(cfg StaleConfig) *Stale {
+	kappa.Require(cfg, "Rescues")
+	return &Stale{cfg}
+}
 
 // Run takes jobs back under a leader's term until ctx ends; it returns nil.
 func (s *Stale) Run(ctx context.Context, term int64) error {

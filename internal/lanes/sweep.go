@@ -35,7 +35,10 @@ type SweeperConfig struct {
 type Sweeper struct{ cfg SweeperConfig }
 
 // NewSweeper returns a Sweeper; Run makes it sweep.
-func NewSweeper(cfg SweeperConfig) *Sweeper { return &Sweeper{cfg} }
+func NewSweeper(cfg SweeperConfig) *Sweeper {
+	kappa.Require(cfg, "Waiting", "Rescues")
+	return &Sweeper{cfg}
+}
 
 // Run sweeps under a leader's term until ctx ends: every two seconds, and between
 // that it makes jobs due at the instant they wait for. It returns nil. What fails is

@@ -32,7 +32,9 @@ func TestSweeperOfALockedJob(t *testing.T) {
 		h := &lockedHouse{}
 		ctx, cancel := context.WithCancel(t.Context())
 		var group sync.WaitGroup
-		group.Go(func() { _ = NewSweeper(SweeperConfig{Store: h, Wake: func() {}, Log: quiet}).Run(ctx, 1) })
+		group.Go(func() {
+			_ = NewSweeper(SweeperConfig{Store: h, Wake: func() {}, Overdue: func() {}, Log: quiet}).Run(ctx, 1)
+		})
 		time.Sleep(10 * time.Second) // fake time: returns at once
 		cancel()
 		group.Wait()

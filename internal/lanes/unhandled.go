@@ -33,7 +33,10 @@ type Unhandled struct {
 }
 
 // NewUnhandled returns an Unhandled; Run makes it watch.
-func NewUnhandled(cfg UnhandledConfig) *Unhandled { return &Unhandled{cfg: cfg} }
+func NewUnhandled(cfg UnhandledConfig) *Unhandled {
+	kappa.Require(cfg)
+	return &Unhandled{cfg: cfg}
+}
 
 // Run watches until ctx ends; it returns nil.
 func (u *Unhandled) Run(ctx context.Context) error {

@@ -66,6 +66,7 @@ type session struct {
 
 // NewWorker returns a Worker whose claims runner works on. Run makes it live.
 func NewWorker(cfg WorkerConfig, runner *Runner) *Worker {
+	kappa.Require(cfg, "Live")
 	if cfg.Lease == 0 {
 		cfg.Lease = DefaultLease
 	}

@@ -3,6 +3,7 @@ package llm
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/llm/llmtest"
@@ -61,6 +62,15 @@ func TestBeginning(t *testing.T) {
 	for at := 3500; at < 4200; at++ { // around the end of what is kept
 		if got := read(strings.Repeat(" ", at) + canary); strings.Contains(got, "canar") {
 			t.Fatalf("a key at byte %d is shown: %q", at, got)
+		}
+	}
+}
+
+// What a provider says of an error can be stored and shown.
+func TestErrorTextIsText(t *testing.T) {
+	for _, body := range []string{`{"error": {"message": "a\u0000b"}}`, "a\x00b", "a\xffb"} {
+		if text := errorText([]byte(body)); !utf8.ValidString(text) || strings.Contains(text, "\x00") || !strings.HasPrefix(text, "a") {
+			t.Errorf("%q became %q", body, text)
 		}
 	}
 }

@@ -123,7 +123,7 @@ func errorText(body []byte) string {
 	} else {
 		text = string(body)
 	}
-	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
+	text = strings.Join(strings.Fields(kappa.StorableText(text, len(text))), " ")
 	if most := 300; len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}

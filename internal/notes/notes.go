@@ -238,7 +238,6 @@ func (b *builder) finish() {
 	b.graph.Body = []byte(text)
 	g := &b.graph.Graph
 	g.Document = kappa.Document{ID: id, Ontology: n.Ontology, Filename: kappa.NoteFilename + n.Username, ContentType: kappa.ContentPlain, SourceType: &n.Provenance}
-	g.SourceID = kappa.SourceID(id, n.Ontology, all)
 	g.Chunk = kappa.Chunk{
 		Number: 1, Text: text, Bytes: all, EndChar: utf8.RuneCountInString(text), Words: len(strings.Fields(text)), Boundary: kappa.BoundaryEnd,
 	}

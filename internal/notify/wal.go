@@ -72,7 +72,7 @@ type WAL struct {
 
 // NewWAL returns a WAL; Run makes it read.
 func NewWAL(cfg WALConfig) *WAL {
-	return &WAL{cfg: cfg, state: newState("wal"), timing: walTiming{ask: walAskEvery, answer: walAnswerWithin}}
+	return &WAL{cfg: cfg, state: newState("wal"), timing: walTiming{ask: walAskEvery, answer: walAnswerWithin, look: walLookEvery}}
 }
 
 // Run reads until ctx ends, connecting again after each failure. It returns nil.
@@ -106,7 +106,7 @@ func (w *WAL) serve(ctx context.Context) error {
 	// before is in the table.
 	w.cfg.Sink.Resync()
 	s := &walStream{conn: conn, sink: w.cfg.Sink, hook: w.cfg.Hook, state: w.state, timing: w.timing, done: start}
-	return s.run(ctx)
+	return w.whilePublished(ctx, s.run)
 }
 
 // start makes a temporary slot and has its stream begin. It returns the position
@@ -157,6 +157,17 @@ func walSlot(id string, pid uint32) string {
 // dialWAL opens a connection that speaks the replication protocol, to the
 // primary when the address names several servers.
 func dialWAL(ctx context.Context, dsn string, validate pgconn.ValidateConnectFunc) (*pgconn.PgConn, error) {
+	conn, err := connectWAL(ctx, dsn, validate, map[string]string{
+		"application_name": walApplication, "replication": "database", "wal_sender_timeout": fmt.Sprint(walServerGivesUp.Milliseconds()),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open a replication connection: %w", walProblem(err))
+	}
+	return conn, nil
+}
+
+// connectWAL opens a connection to the primary, with parameters.
+func connectWAL(ctx context.Context, dsn string, validate pgconn.ValidateConnectFunc, parameters map[string]string) (*pgconn.PgConn, error) {
 	cc, err := pgx.ParseConfig(dsn)
 	if err != nil {
 		return nil, errors.New("the database's address cannot be read") // its text may hold a password
@@ -165,18 +176,13 @@ func dialWAL(ctx context.Context, dsn string, validate pgconn.ValidateConnectFun
 	cc.DialFunc = newDialer().DialContext
 	cc.ValidateConnect = orWritable(validate)
 	maps.Copy(cc.RuntimeParams, map[string]string{
-		"replication": "database", "application_name": walApplication,
-		"wal_sender_timeout": fmt.Sprint(walServerGivesUp.Milliseconds()),
 		// Values come as text, which these settings shape.
 		"client_encoding": "UTF8", "datestyle": "ISO", "timezone": "UTC",
 		// Limits for statements must not end the wait for the slot.
 		"statement_timeout": "0", "lock_timeout": "0",
 	})
-	conn, err := pgconn.ConnectConfig(ctx, &cc.Config)
-	if err != nil {
-		return nil, fmt.Errorf("open a replication connection: %w", walProblem(err))
-	}
-	return conn, nil
+	maps.Copy(cc.RuntimeParams, parameters)
+	return pgconn.ConnectConfig(ctx, &cc.Config)
 }
 
 // closeWAL ends a connection and waits, within limits, until nothing is left of

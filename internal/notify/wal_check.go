@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgproto3"
 )
 
 // walPublication names what is replicated; a migration makes it.
@@ -16,7 +18,10 @@ const walPublication = "kg_events"
 // events are published.
 const walFacts = `SELECT current_setting('wal_level'), current_setting('max_replication_slots'),
 	(SELECT count(*) FROM pg_catalog.pg_replication_slots) < current_setting('max_replication_slots')::int,
-	EXISTS (SELECT FROM pg_catalog.pg_publication p JOIN pg_catalog.pg_publication_tables t USING (pubname)
+	` + walPublishes
+
+// walPublishes asks whether new events are published.
+const walPublishes = `EXISTS (SELECT FROM pg_catalog.pg_publication p JOIN pg_catalog.pg_publication_tables t USING (pubname)
 		WHERE p.pubname = '` + walPublication + `' AND p.pubinsert
 		AND t.schemaname = '` + walSchema + `' AND t.tablename = '` + walTable + `')`
 
@@ -26,6 +31,7 @@ const (
 	stateTooMany         = "53300" // too_many_connections
 	stateLimitReached    = "53400" // configuration_limit_exceeded
 	stateUndefinedObject = "42704" // undefined_object
+	stateSkipped         = "55000" // object_not_in_prerequisite_state: of a warning, see walNotice
 )
 
 // CheckWAL reports whether the source wal can work with a database: an error
@@ -84,6 +90,16 @@ func walProblem(err error) error {
 		return errors.Join(errWALPublication(), err)
 	}
 	return err
+}
+
+// walNotice returns an error when the server warns that it leaves out what the publication
+// would have: PostgreSQL 18 and newer go on without one that is gone, where older ones end
+// the stream.
+func walNotice(n *pgproto3.NoticeResponse) error {
+	if n.Code == stateSkipped && strings.Contains(n.Message, walPublication) {
+		return errors.Join(errWALPublication(), errors.New(n.Message))
+	}
+	return nil
 }
 
 func errWALLevel(level string) error {

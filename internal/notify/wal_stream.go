@@ -18,10 +18,11 @@ const (
 	walReportBytes  = 16 << 20 // log read since the last report that calls for one at once
 )
 
-// walTiming is how often a walStream asks and how long it waits. It checks the
+// walTiming is how often a walStream asks and how long it waits, and how often the
+// publication is looked at. It checks the
 // time whenever it asks, so a dead connection is given up ask + answer after the
 // last message when answer is a multiple of ask.
-type walTiming struct{ ask, answer time.Duration }
+type walTiming struct{ ask, answer, look time.Duration }
 
 // walStream is a replication stream that has begun.
 type walStream struct {
@@ -75,7 +76,11 @@ func (s *walStream) receive(ctx context.Context) error {
 			if err := s.take(ctx, m.Data); err != nil {
 				return err
 			}
-		case *pgproto3.NoticeResponse, *pgproto3.ParameterStatus:
+		case *pgproto3.NoticeResponse:
+			if err := walNotice(m); err != nil {
+				return fmt.Errorf("the replication stream lacks events: %w", err)
+			}
+		case *pgproto3.ParameterStatus:
 		case *pgproto3.ErrorResponse:
 			return fmt.Errorf("the server ended the replication stream: %w", walProblem(pgconn.ErrorResponseToPgError(m)))
 		case *pgproto3.CopyDone, *pgproto3.CommandComplete:

@@ -59,7 +59,7 @@ func TestWALAsksMidMessage(t *testing.T) {
 		DSN: newProxy(t, pool.Config().ConnString(), nil).DSN, // which passes at most 8 kB at once
 		ID:  "mid", Sink: sink, Log: quiet,
 	})
-	w.timing = walTiming{ask: 200 * time.Microsecond, answer: time.Minute}
+	w.timing = walTiming{ask: 200 * time.Microsecond, answer: time.Minute, look: time.Minute}
 	startSource(t, w)
 	sink.awaitResync(t, 1)
 	const events = 60

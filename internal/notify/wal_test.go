@@ -181,6 +181,21 @@ func TestWAL(t *testing.T) {
 		}
 	})
 
+	t.Run("sees that the table was taken out of the publication, of which the server says nothing", func(t *testing.T) {
+		t.Parallel()
+		pool, sink := pgtest.NewPool(t), newWALSink()
+		w := NewWAL(WALConfig{DSN: pool.Config().ConnString(), ID: "look", Sink: sink, Log: quiet})
+		w.timing.look = 50 * time.Millisecond
+		startSource(t, w)
+		sink.awaitResync(t, 1)
+		mustExec(t, pool, "ALTER PUBLICATION kg_events DROP TABLE kg_api.job_events")
+		until(t, 5*time.Second, func() bool {
+			return strings.Contains(w.State().Error, "does not publish the inserts of kg_api.job_events")
+		})
+		mustExec(t, pool, "ALTER PUBLICATION kg_events ADD TABLE kg_api.job_events")
+		sink.awaitResync(t, 2)
+	})
+
 	t.Run("waits for open transactions, and misses none of them", func(t *testing.T) {
 		t.Parallel()
 		pool, sink := pgtest.NewPool(t), newWALSink()

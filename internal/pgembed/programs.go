@@ -17,6 +17,9 @@ import (
 // minMajor is the oldest major version that runs Kappa's schema.
 const minMajor = 15
 
+// NewestTested is the newest major version that the tests run on.
+const NewestTested = 18
+
 // ErrNoPrograms reports that PostgreSQL's programs are missing or too old. The
 // error that wraps it says where they were searched and what to install.
 var ErrNoPrograms = errors.New("PostgreSQL's programs were not found")

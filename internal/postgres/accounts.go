@@ -52,7 +52,7 @@ func (s AccountStore) UserByName(ctx context.Context, username string) (kappa.Us
 // SetPasswordHash replaces the hash of a user's password. It returns a
 // CodeNotFound Error for an unknown user.
 func (s AccountStore) SetPasswordHash(ctx context.Context, userID int, hash string) error {
-	n, err := s.accounts().UserSetPassword(ctx, hash, int32(userID))
+	n, err := s.accounts().UserSetPassword(ctx, hash, rowID(userID))
 	if err == nil && n == 0 {
 		return errUserNotFound()
 	}

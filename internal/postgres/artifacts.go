@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"strconv"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
@@ -15,7 +16,9 @@ type ArtifactStore struct{ *base }
 // Artifacts returns the store of artifacts.
 func (d *DB) Artifacts() ArtifactStore { return ArtifactStore{&d.base} }
 
-// AddArtifact keeps a result, computed from the graph as it is now, for a user.
+// AddArtifact keeps a result for a user, computed from the graph as of its epoch, or as
+// it is now without one. It returns a CodeInvalid Error for an epoch that the graph has
+// not reached.
 func (s ArtifactStore) AddArtifact(ctx context.Context, a kappa.NewArtifact) (kappa.Artifact, error) {
 	if err := a.Validate(); err != nil {
 		return kappa.Artifact{}, err
@@ -23,6 +26,9 @@ func (s ArtifactStore) AddArtifact(ctx context.Context, a kappa.NewArtifact) (ka
 	p := db.ArtifactInsertParams{
 		ArtifactType: a.Type, Representation: a.Representation, Name: a.Name, OwnerID: int32(a.OwnerID), Parameters: a.Parameters,
 		Metadata: a.Metadata, Ontology: a.Ontology, ConceptIds: a.ConceptIDs, Payload: a.Payload,
+	}
+	if a.GraphEpoch > 0 {
+		p.GraphEpoch = &a.GraphEpoch
 	}
 	if a.ExpiresAt != nil {
 		p.ExpiresAt = &a.ExpiresAt.Time
@@ -38,6 +44,11 @@ func (s ArtifactStore) AddArtifact(ctx context.Context, a kappa.NewArtifact) (ka
 		id, err = q.ArtifactInsert(ctx, p)
 		return err
 	})
+	if isNoRows(err) {
+		return kappa.Artifact{}, kappa.Invalid(kappa.FieldError{
+			In: "body", Name: "graph_epoch", Rule: "must be at most the epoch of the graph, got " + strconv.FormatInt(a.GraphEpoch, 10),
+		})
+	}
 	if err != nil {
 		return kappa.Artifact{}, translate(err, "keep an artifact")
 	}
@@ -84,7 +95,7 @@ func (s ArtifactStore) ListArtifacts(ctx context.Context, f kappa.ArtifactFilter
 	after, _ := kappa.ParseCursor(kappa.ListArtifacts, f.Cursor, kappa.ArtifactKeys)
 	p := db.ArtifactListParams{Before: after.Key(0, math.MaxInt64), ArtifactType: f.Type, Representation: f.Representation, Ontology: f.Ontology, Skip: int32(f.Offset), Most: int32(f.Limit)}
 	if f.OwnerID != nil {
-		p.OwnerID = new(int32(*f.OwnerID))
+		p.OwnerID = new(rowID(*f.OwnerID))
 	}
 	if v := f.Visible; v != nil {
 		p.Narrowed, p.Viewer, p.Visible = true, int32(v.Owner), v.IDs

@@ -59,6 +59,17 @@ func TestArtifacts(t *testing.T) {
 			t.Errorf("got %+v, %v", got, err)
 		}
 	})
+	t.Run("of a graph of before is not fresh, and of one that is not there yet is refused", func(t *testing.T) {
+		old, err := store.AddArtifact(t.Context(), reportOf(2001, func(a *kappa.NewArtifact) { a.GraphEpoch = 5 }))
+		if err != nil || old.Fresh || old.GraphEpoch != 5 {
+			t.Errorf("got %+v, %v", old, err)
+		}
+		must(t, store.RemoveArtifact(t.Context(), old.ID))
+		_, err = store.AddArtifact(t.Context(), reportOf(2001, func(a *kappa.NewArtifact) { a.GraphEpoch = 7 }))
+		if kappa.ErrorCode(err) != kappa.CodeInvalid || kappa.ErrorMessage(err) != "graph_epoch: must be at most the epoch of the graph, got 7" {
+			t.Errorf("got %v", err)
+		}
+	})
 	t.Run("is gone when it has expired, and purged then", func(t *testing.T) {
 		at := kappa.At(time.Now().Add(-time.Minute))
 		if _, err := store.AddArtifact(t.Context(), reportOf(2001, func(a *kappa.NewArtifact) { a.ExpiresAt = &at })); kappa.ErrorCode(err) != kappa.CodeNotFound {

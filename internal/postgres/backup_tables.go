@@ -33,7 +33,10 @@ const conceptsWithin = `IN (SELECT i.concept FROM kg_api.instances i JOIN kg_api
 	UNION SELECT unnest(ARRAY[v.src, v.dst]) FROM kg_api.edge_evidence v JOIN kg_api.sources s ON s.id = v.source JOIN kg_api.documents d ON d.id = s.document WHERE ` + inOntology + `)`
 
 // conceptAndSource finds both of a row.
-const conceptAndSource = "JOIN kg_api.concepts c ON c.concept_id = x.concept JOIN kg_api.sources s ON s.source_id = x.source"
+const conceptAndSource = "JOIN kg_api.concepts c ON c.concept_id = x.concept " + sourceFind
+
+// sourceFind finds the chunk that a row is of; see placeSources.
+const sourceFind = "JOIN restored_at s ON s.archived = x.source"
 
 // edgeJoin and edgeFind translate the ends and the type of a relationship.
 const (
@@ -48,7 +51,7 @@ var edgeColumns = map[string]string{"src": "f.id", "dst": "g.id", "type": "r.id"
 // backupTables are the tables of an archive, in the order in which they can be restored.
 var backupTables = []backupTable{
 	{
-		name: "ontologies", order: "ontologies.id", within: "ontologies.name = $1", omit: []string{"created_by"}, conflict: "(name) DO NOTHING",
+		name: "ontologies", order: "ontologies.id", within: "ontologies.name = $1", omit: []string{"created_by"},
 	},
 	{
 		// A piece of a document; see contentPieceBytes.
@@ -61,7 +64,7 @@ var backupTables = []backupTable{
 	{
 		name: "documents", order: "documents.id", omit: []string{"user_id"}, conflict: "(document_id, ontology_id) DO NOTHING",
 		join: "JOIN kg_api.ontologies o ON o.id = documents.ontology_id", keys: map[string]string{"ontology_id": "o.name"}, within: "o.name = $1",
-		find: "JOIN kg_api.ontologies o ON o.name = x.ontology_id", columns: map[string]string{"ontology_id": "o.id"},
+		find: "JOIN restored_into o ON o.name = x.ontology_id", columns: map[string]string{"ontology_id": "o.ontology"},
 	},
 	{
 		name: "sources", order: "sources.id", conflict: "(source_id) DO NOTHING",
@@ -69,17 +72,17 @@ var backupTables = []backupTable{
 		keys:   map[string]string{"document": "ARRAY[d.document_id, o.name]"},
 		types:  map[string]string{"document": "text[]"},
 		within: "o.name = $1",
-		find:   "JOIN kg_api.ontologies o ON o.name = x.document[2] JOIN kg_api.documents d ON d.ontology_id = o.id AND d.document_id = x.document[1]", columns: map[string]string{"document": "d.id"},
+		find:   "JOIN restored_at a ON a.archived = x.source_id AND a.id IS NULL", columns: map[string]string{"source_id": "a.source_id", "document": "a.document"},
 	},
 	{
 		name: "source_places", conflict: "DO NOTHING", within: inOntology,
 		join: "JOIN kg_api.sources s ON s.id = source_places.source JOIN kg_api.documents d ON d.id = s.document", keys: map[string]string{"source": "s.source_id"},
-		find: "JOIN kg_api.sources s ON s.source_id = x.source", columns: map[string]string{"source": "s.id"},
+		find: sourceFind, columns: map[string]string{"source": "s.id"},
 	},
 	{
 		name: "source_embeddings", conflict: "DO NOTHING", within: inOntology,
 		join: "JOIN kg_api.sources s ON s.id = source_embeddings.source JOIN kg_api.documents d ON d.id = s.document", keys: map[string]string{"source": "s.source_id"},
-		find: "JOIN kg_api.sources s ON s.source_id = x.source", columns: map[string]string{"source": "s.id"},
+		find: sourceFind, columns: map[string]string{"source": "s.id"},
 	},
 	{
 		name: "relationship_types", omit: []string{"merged_into"}, only: "relationship_types.merged_into IS NULL",
@@ -118,7 +121,7 @@ var backupTables = []backupTable{
 		name: "edge_evidence", looksUp: true, conflict: "DO NOTHING", within: inOntology,
 		join:    edgeJoin + " JOIN kg_api.sources s ON s.id = edge_evidence.source JOIN kg_api.documents d ON d.id = s.document",
 		keys:    map[string]string{"src": "f.concept_id", "dst": "g.concept_id", "type": "r.name", "source": "s.source_id"},
-		find:    edgeFind + " JOIN kg_api.edges e ON (e.src, e.dst, e.type) = (f.id, g.id, r.id) JOIN kg_api.sources s ON s.source_id = x.source",
+		find:    edgeFind + " JOIN kg_api.edges e ON (e.src, e.dst, e.type) = (f.id, g.id, r.id) " + sourceFind,
 		columns: map[string]string{"src": "f.id", "dst": "g.id", "type": "r.id", "source": "s.id"},
 	},
 }

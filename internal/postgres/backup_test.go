@@ -259,7 +259,13 @@ func checkAllOrNothing(t *testing.T, length int) {
 		"a row that is none": {change: func(a *archive, _ *kappa.Claim) { a.rows[0].Row = []byte(`[]`) }, want: "a row of ontologies that is no object"},
 		"a row that breaks a rule": {change: func(a *archive, _ *kappa.Claim) {
 			a.rows = append(a.rows, kappa.BackupRow{Table: "edges", Row: []byte(`{"src":"c_1","dst":"c_2","type":"CAUSES","confidence":7}`)})
-		}, want: "restore the archive"},
+		}, want: "has rows of edges that the graph cannot hold"},
+		"a row twice": {change: func(a *archive, _ *kappa.Claim) {
+			a.rows = append(a.rows, a.rows[len(a.rows)-1])
+		}, want: "has rows of edge_evidence that the graph cannot hold (edge_evidence_pkey)"},
+		"an ontology twice": {change: func(a *archive, _ *kappa.Claim) {
+			a.rows = append(a.rows, a.rows[0])
+		}, want: "has rows of ontologies that the graph cannot hold"},
 		"evidence of a relationship that is not there": {change: func(a *archive, _ *kappa.Claim) {
 			a.rows = append(a.rows, kappa.BackupRow{Table: "edge_evidence", Row: []byte(`{"src":"c_1","dst":"c_2","type":"CAUSES","source":"nowhere_1","confidence":1,"quote":"","start_byte":0,"end_byte":0}`)})
 		}, want: "has 1 rows of edge_evidence that refer to what it does not hold"},

@@ -47,8 +47,8 @@ func (s ClaimStore) Effect(ctx context.Context, c kappa.Claim, step string, p ka
 // ErrStale when the claim is not current, and ErrCancelled when the job was asked
 // to stop.
 func (s ClaimStore) StoredState(ctx context.Context, c kappa.Claim) (json.RawMessage, error) {
-	state, err := fencedState(ctx, s.q(), c)
-	return state, translate(err, "read the checkpoint of "+c.JobID)
+	row, err := fenced(ctx, s.q(), c)
+	return row.Checkpoint, translate(err, "read the checkpoint of "+c.JobID)
 }
 
 // saved is what a checkpoint has stored.

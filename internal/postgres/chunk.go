@@ -3,7 +3,6 @@ package postgres
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
@@ -23,18 +22,19 @@ func (s DocumentStore) WriteChunk(ctx context.Context, c kappa.Claim, g kappa.Ch
 	var counts kappa.Counts
 	var done saved
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
-		if err := lockForChunk(ctx, q, c, g.SourceID); err != nil {
+		if err := lockForChunk(ctx, q, c, g); err != nil {
 			return err
 		}
-		if err := fence(ctx, q, c); err != nil {
+		row, err := fenced(ctx, q, c)
+		if err != nil {
 			return err
 		}
 		w := chunkWriter{q: q, claim: c, graph: g, matcher: m}
+		w.graph.Document.Ontology = or(row.Ontology, g.Document.Ontology)
 		if err := w.write(ctx); err != nil {
 			return err
 		}
 		counts = w.counts
-		var err error
 		done, err = checkpoint(ctx, q, c, next(counts))
 		return err
 	})
@@ -47,8 +47,10 @@ func (s DocumentStore) WriteChunk(ctx context.Context, c kappa.Claim, g kappa.Ch
 
 // lockForChunk takes the lock of the graph that writing a chunk needs: shared with other
 // chunks, unless it replaces what another job has read.
-func lockForChunk(ctx context.Context, q *db.Queries, c kappa.Claim, sourceID string) error {
-	writer, err := q.SourceWriter(ctx, sourceID)
+func lockForChunk(ctx context.Context, q *db.Queries, c kappa.Claim, g kappa.ChunkGraph) error {
+	writer, err := q.SourceWriter(ctx, db.SourceWriterParams{
+		DocumentID: g.Document.ID, Ontology: g.Document.Ontology, StartByte: int32(g.Chunk.Bytes.Start), EndByte: int32(g.Chunk.Bytes.End),
+	})
 	switch {
 	case isNoRows(err) || err == nil && writer == c.JobID:
 		return q.GraphLockShared(ctx)
@@ -62,20 +64,21 @@ func lockForChunk(ctx context.Context, q *db.Queries, c kappa.Claim, sourceID st
 // of the graph too takes that first: a restore may hold it for minutes, and a cancel waits
 // for the row.
 func fence(ctx context.Context, q *db.Queries, c kappa.Claim) error {
-	_, err := fencedState(ctx, q, c)
+	_, err := fenced(ctx, q, c)
 	return err
 }
 
-// fencedState is fence, and returns the state of the last checkpoint.
-func fencedState(ctx context.Context, q *db.Queries, c kappa.Claim) (json.RawMessage, error) {
+// fenced is fence, and returns the state of the last checkpoint and the name that the job's
+// ontology has now: it may have been renamed since the job began.
+func fenced(ctx context.Context, q *db.Queries, c kappa.Claim) (db.JobFenceRow, error) {
 	row, err := q.JobFence(ctx, c.JobID, c.Token, c.Worker)
 	switch {
 	case isNoRows(err):
-		return nil, kappa.ErrStale
+		return row, kappa.ErrStale
 	case err == nil && row.CancelRequested:
-		return nil, kappa.ErrCancelled
+		return row, kappa.ErrCancelled
 	}
-	return row.Checkpoint, err
+	return row, err
 }
 
 // chunkWriter writes one chunk within a transaction that holds the graph lock, which it may share.
@@ -129,7 +132,7 @@ func (w *chunkWriter) writeSource(ctx context.Context) error {
 		return err
 	}
 	document, err := w.q.DocumentEnsure(ctx, db.DocumentEnsureParams{
-		DocumentID: d.ID, OntologyID: ontology, Filename: cmp.Or(d.Filename, kappa.DefaultDocumentFilename),
+		DocumentID: d.ID, OntologyID: ontology.ID, Filename: cmp.Or(d.Filename, kappa.DefaultDocumentFilename),
 		ContentType: string(d.ContentType), SourceType: d.SourceType, SourcePath: d.SourcePath, SourceHostname: d.SourceHostname,
 		UserID: &user, JobID: w.claim.JobID,
 	})
@@ -138,7 +141,7 @@ func (w *chunkWriter) writeSource(ctx context.Context) error {
 	}
 	w.document = document
 	row, err := w.q.SourceUpsert(ctx, db.SourceUpsertParams{
-		SourceID: g.SourceID, Document: document, ChunkNumber: int32(g.Chunk.Number), FullText: g.Chunk.Text,
+		SourceID: kappa.SourceID(d.ID, ontology.Key, g.Chunk.Bytes), Document: document, ChunkNumber: int32(g.Chunk.Number), FullText: g.Chunk.Text,
 		StartByte: int32(g.Chunk.Bytes.Start), EndByte: int32(g.Chunk.Bytes.End),
 		StartChar: int32(g.Chunk.StartChar), EndChar: int32(g.Chunk.EndChar),
 		Words: int32(g.Chunk.Words), Boundary: string(g.Chunk.Boundary), JobID: w.claim.JobID,
@@ -148,11 +151,6 @@ func (w *chunkWriter) writeSource(ctx context.Context) error {
 		return err
 	}
 	w.source = row.ID
-	if row.Document != document {
-		if err := w.q.SourceTake(ctx, document, row.ID); err != nil {
-			return err
-		}
-	}
 	if err := w.writePlaces(ctx, row.Previous == ""); err != nil {
 		return err
 	}

@@ -38,7 +38,6 @@ func named(body, ontology string, number int, label string, terms ...string) kap
 	g := chunkGraph(number, label)
 	g.Drafts[0].SearchTerms = terms
 	g.Document.ID, g.Document.Ontology = kappa.ContentHash([]byte(body)), ontology
-	g.SourceID = kappa.SourceID(g.Document.ID, ontology, g.Chunk.Bytes)
 	return g
 }
 

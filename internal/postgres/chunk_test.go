@@ -61,8 +61,8 @@ func chunkGraph(number int, labels ...string) kappa.ChunkGraph {
 	span := kappa.Span{Start: number * 1000, End: number*1000 + len(text)}
 	g := kappa.ChunkGraph{
 		Document: kappa.Document{ID: docID, Ontology: "o", Filename: "test.txt", ContentType: kappa.ContentPlain},
-		SourceID: kappa.SourceID(docID, "o", span), Model: "test",
-		Chunk: kappa.Chunk{Number: number, Text: text, Bytes: span, StartChar: span.Start, EndChar: span.End, Words: len(labels), Boundary: kappa.BoundaryEnd},
+		Model:    "test",
+		Chunk:    kappa.Chunk{Number: number, Text: text, Bytes: span, StartChar: span.Start, EndChar: span.End, Words: len(labels), Boundary: kappa.BoundaryEnd},
 	}
 	for i, label := range labels {
 		g.Drafts = append(g.Drafts, kappa.ConceptDraft{
@@ -215,7 +215,6 @@ func TestWriteChunk(t *testing.T) {
 			together(len(claims), func(i int) {
 				g := chunkGraph(n+1, fmt.Sprint("shared concept ", n))
 				g.Document.ID = kappa.ContentHash([]byte(bodies[i]))
-				g.SourceID = kappa.SourceID(g.Document.ID, "o", g.Chunk.Bytes)
 				if _, err := s.Documents().WriteChunk(t.Context(), claims[i], g, byLabel{}, noCheckpoint); err != nil {
 					t.Error(err)
 				}
@@ -271,7 +270,6 @@ func TestChunksAtOnce(t *testing.T) {
 		body, c := []byte(name), claims[name]
 		g := chunkGraph(1, labels...)
 		g.Document.ID = kappa.ContentHash(body)
-		g.SourceID = kappa.SourceID(g.Document.ID, "o", g.Chunk.Bytes)
 		_, err := s.Documents().WriteChunk(t.Context(), c, g, m, noCheckpoint)
 		return err
 	}

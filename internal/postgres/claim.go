@@ -55,7 +55,7 @@ func readClaims(rows pgx.Rows, r kappa.ClaimRequest) (claims []kappa.Claim, olde
 		if err := rows.Scan(columns...); err != nil {
 			return nil, 0, err
 		}
-		at.JobType, at.JobID = row.JobType, row.JobID
+		at.JobType, at.JobID, at.UserID = row.JobType, row.JobID, row.UserID
 		if claims == nil {
 			claims = make([]kappa.Claim, 0, all)
 		}

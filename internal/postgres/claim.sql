@@ -1,15 +1,18 @@
 -- name: JobClaim :many
--- Claims up to $3 due jobs for the free slots of lane $1, which is locked, highest
--- priority and then oldest first, under new claim tokens of worker $11. It looks
--- into ranges of the claim index, each read up to the limit; see
--- kappa.ClaimRequest: whole ranges of priorities of a type ($4 types, $5 highest
--- and $6 lowest priorities), and what comes after a position in one priority of a
--- type ($7 types, $8 priorities, $9 times of creation, $10 job ids), or after the
--- lane's latest claim that runs, if that is further on: who takes turns with other
--- claimers does not walk over what they took. Types that are not the lane's are
--- left out. What runs is counted from the token floor $2 on,
--- below which none can be: tokens rise, and the lane is locked. So the count does
--- not walk over what lies there dead. MATERIALIZED keeps the limit exact, and SKIP
+-- Claims up to $3 due jobs for the free slots of lane $1, which is locked, under new claim
+-- tokens of worker $11: highest priority first; within a priority the owners take turns,
+-- and the oldest job of an owner is first. Whose turn it is goes by how many jobs of the
+-- lane each has running, then by who was served longest ago ($16 are owners in the order
+-- in which they were served), then by age. It looks into ranges of the claim index, each
+-- read up to the limit; see kappa.ClaimRequest: ranges of priorities of a type ($4 types,
+-- from priorities $5 and owners $14 down to priorities $6), ranges of owners within a
+-- priority ($15 types, $18 priorities, from owners $19 down to $20: a comparison of rows
+-- would not end the scan there), and what comes after a position of one owner in one
+-- priority of a type ($7 types, $8 priorities, $17 owners, $9 times of creation, $10 job
+-- ids), or after the lane's latest claim that runs, if that is further on: who takes turns
+-- with other claimers does not walk over what they took. Types that are not the lane's are left out. What runs is counted from the token
+-- floor $2 on, below which none can be: tokens rise, and the lane is locked. So the count
+-- does not walk over what lies there dead. MATERIALIZED keeps the limit exact, and SKIP
 -- LOCKED passes over what an approval or a cancel holds, and takes what comes next
 -- among $12 more candidates. A row is found once, in
 -- the index; after that its place is known. One that another transaction has
@@ -29,37 +32,56 @@ WITH lane AS MATERIALIZED (
     SELECT f.slots, CASE WHEN f.slots > 0 THEN f.slots + $12::int ELSE 0 END AS candidates
     FROM (SELECT coalesce(greatest(least($3::int, (SELECT l.max_slots FROM lane l) - o.running), 0), 0) AS slots FROM room o) f
 ), latest AS MATERIALIZED (
-    SELECT r.job_type, r.priority, r.created_at, r.job_id FROM kg_api.jobs r
+    SELECT r.job_type, r.priority, r.user_id, r.created_at, r.job_id FROM kg_api.jobs r
     WHERE r.lane = $1 AND r.status = 'processing' AND r.claim_token >= $2
     ORDER BY r.claim_token DESC LIMIT 1
+), waiting AS MATERIALIZED (
+    SELECT w.place, w.job_id, w.priority, w.user_id, w.created_at
+    FROM (SELECT unnest($4::text[]) AS job_type, unnest($5::smallint[]) AS highest, unnest($14::int[]) AS highest_owner,
+        unnest($6::smallint[]) AS lowest) AS t
+    JOIN lane l ON t.job_type = ANY (l.job_types)
+    CROSS JOIN LATERAL (
+        SELECT o.ctid AS place, o.job_id, o.priority, o.user_id, o.created_at FROM kg_api.jobs o
+        WHERE o.status = 'approved' AND o.due AND o.job_type = t.job_type
+            AND (o.priority, o.user_id) <= (t.highest, t.highest_owner) AND o.priority >= t.lowest
+        ORDER BY o.priority DESC, o.user_id DESC, o.created_at, o.job_id
+        LIMIT (SELECT f.candidates FROM free f)
+    ) w
+    UNION ALL
+    SELECT w.place, w.job_id, w.priority, w.user_id, w.created_at
+    FROM (SELECT unnest($15::text[]) AS job_type, unnest($18::smallint[]) AS priority, unnest($19::int[]) AS highest_owner,
+        unnest($20::int[]) AS lowest_owner) AS t
+    JOIN lane l ON t.job_type = ANY (l.job_types)
+    CROSS JOIN LATERAL (
+        SELECT o.ctid AS place, o.job_id, o.priority, o.user_id, o.created_at FROM kg_api.jobs o
+        WHERE o.status = 'approved' AND o.due AND o.job_type = t.job_type AND o.priority = t.priority
+            AND o.user_id <= t.highest_owner AND o.user_id >= t.lowest_owner
+        ORDER BY o.user_id DESC, o.created_at, o.job_id
+        LIMIT (SELECT f.candidates FROM free f)
+    ) w
+    UNION ALL
+    SELECT a.place, a.job_id, a.priority, a.user_id, a.created_at
+    FROM (SELECT unnest($7::text[]) AS job_type, unnest($8::smallint[]) AS priority, unnest($17::int[]) AS user_id,
+        unnest($9::timestamptz[]) AS created_at, unnest($10::text[]) AS job_id) AS f
+    JOIN lane l ON f.job_type = ANY (l.job_types)
+    LEFT JOIN latest e ON e.job_type = f.job_type AND e.priority = f.priority AND e.user_id = f.user_id AND (e.created_at, e.job_id) > (f.created_at, f.job_id)
+    CROSS JOIN LATERAL (
+        SELECT o.ctid AS place, o.job_id, o.priority, o.user_id, o.created_at FROM kg_api.jobs o
+        WHERE o.status = 'approved' AND o.due AND o.job_type = f.job_type AND o.priority = f.priority AND o.user_id = f.user_id
+            AND (o.created_at, o.job_id) > (coalesce(e.created_at, f.created_at), coalesce(e.job_id, f.job_id))
+        ORDER BY o.created_at, o.job_id
+        LIMIT (SELECT f.candidates FROM free f)
+    ) a
+), busy AS MATERIALIZED ( -- nobody asks while one owner waits alone
+    SELECT r.user_id, count(*) AS running FROM kg_api.jobs r
+    WHERE r.lane = $1 AND r.status = 'processing' AND r.claim_token >= $2 AND (SELECT min(w.user_id) < max(w.user_id) FROM waiting w)
+    GROUP BY r.user_id
 ), candidates AS MATERIALIZED (
     SELECT c.place FROM (
-        SELECT w.place, w.job_id, w.priority, w.created_at
-        FROM (SELECT unnest($4::text[]) AS job_type, unnest($5::smallint[]) AS highest,
-            unnest($6::smallint[]) AS lowest) AS t
-        JOIN lane l ON t.job_type = ANY (l.job_types)
-        CROSS JOIN LATERAL (
-            SELECT o.ctid AS place, o.job_id, o.priority, o.created_at FROM kg_api.jobs o
-            WHERE o.status = 'approved' AND o.due AND o.job_type = t.job_type
-                AND o.priority <= t.highest AND o.priority >= t.lowest
-            ORDER BY o.priority DESC, o.created_at, o.job_id
-            LIMIT (SELECT f.candidates FROM free f)
-        ) w
-        UNION ALL
-        SELECT a.place, a.job_id, a.priority, a.created_at
-        FROM (SELECT unnest($7::text[]) AS job_type, unnest($8::smallint[]) AS priority,
-            unnest($9::timestamptz[]) AS created_at, unnest($10::text[]) AS job_id) AS f
-        JOIN lane l ON f.job_type = ANY (l.job_types)
-        LEFT JOIN latest e ON e.job_type = f.job_type AND e.priority = f.priority AND (e.created_at, e.job_id) > (f.created_at, f.job_id)
-        CROSS JOIN LATERAL (
-            SELECT o.ctid AS place, o.job_id, o.priority, o.created_at FROM kg_api.jobs o
-            WHERE o.status = 'approved' AND o.due AND o.job_type = f.job_type AND o.priority = f.priority
-                AND (o.created_at, o.job_id) > (coalesce(e.created_at, f.created_at), coalesce(e.job_id, f.job_id))
-            ORDER BY o.created_at, o.job_id
-            LIMIT (SELECT f.candidates FROM free f)
-        ) a
+        SELECT w.*, coalesce(b.running, 0) + row_number() OVER (PARTITION BY w.priority, w.user_id ORDER BY w.created_at, w.job_id) AS turn
+        FROM waiting w LEFT JOIN busy b ON b.user_id = w.user_id
     ) c
-    ORDER BY c.priority DESC, c.created_at, c.job_id
+    ORDER BY c.priority DESC, c.turn, array_position($16::int[], c.user_id) NULLS FIRST, c.created_at, c.job_id
     LIMIT (SELECT f.candidates FROM free f)
 ), picked AS MATERIALIZED (
     SELECT p.ctid AS place FROM candidates c JOIN kg_api.jobs p ON p.ctid = c.place

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -392,6 +393,21 @@ func TestFinish(t *testing.T) {
 			checkHistory(t, s, o.Claim.JobID)
 		}
 	})
+}
+
+// What a handler has from outside is stored as far as it can be: the job ends.
+func TestErrorsOfAnyBytes(t *testing.T) {
+	t.Parallel()
+	s, _ := newStore(t)
+	register(t, s, workerA)
+	for _, err := range []error{errors.New("the provider says \x00"), errors.New("\xff"), errors.New(strings.Repeat("x", 1<<20))} {
+		job := submit(t, s, "polarity")
+		claimed := claim(t, s, workerA, 1)
+		done, ferr := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{kappa.Conclude(t.Context(), claimed[0], nil, kappa.Permanent(err), 0.5)})
+		if ferr != nil || done[job.ID] != kappa.StatusFailed {
+			t.Errorf("%.20q: the job is %q, %v", err, done[job.ID], ferr)
+		}
+	}
 }
 
 func TestRescueNeedsTheTerm(t *testing.T) {

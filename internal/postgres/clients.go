@@ -79,7 +79,7 @@ func (s ClientStore) Client(ctx context.Context, clientID string) (kappa.OAuthCl
 
 // Clients returns a user's clients, oldest first.
 func (s ClientStore) Clients(ctx context.Context, userID int) ([]kappa.OAuthClient, error) {
-	rows, err := s.accounts().ClientList(ctx, int32(userID), personalClient)
+	rows, err := s.accounts().ClientList(ctx, rowID(userID), personalClient)
 	if err != nil {
 		return nil, translate(err, "list clients")
 	}

@@ -116,12 +116,12 @@ func (s NoteStore) UnmergeConcepts(ctx context.Context, id int, block bool, by s
 	if err != nil {
 		return kappa.ConceptMerge{}, translate(err, "undo a merge of concepts")
 	}
-	return conceptMerge(ctx, db.New(s.graph), int32(id))
+	return conceptMerge(ctx, db.New(s.graph), rowID(id))
 }
 
 // unmergeable returns a merge that can be undone.
 func unmergeable(ctx context.Context, q *db.Queries, id int) (m db.ConceptMergeByIDRow, err error) {
-	m, err = q.ConceptMergeByID(ctx, int32(id))
+	m, err = q.ConceptMergeByID(ctx, rowID(id))
 	switch {
 	case isNoRows(err):
 		return m, notFound("Merge not found: %d", id)

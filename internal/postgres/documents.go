@@ -26,9 +26,11 @@ func (s DocumentStore) FinishDocument(ctx context.Context, c kappa.Claim, f kapp
 		if err := q.GraphLock(ctx); err != nil {
 			return err
 		}
-		if err := fence(ctx, q, c); err != nil {
+		row, err := fenced(ctx, q, c)
+		if err != nil {
 			return err
 		}
+		f.Ontology = or(row.Ontology, f.Ontology)
 		if err := stillWrites(ctx, q, c, f.DocumentID, f.Ontology); err != nil {
 			return err
 		}
@@ -42,7 +44,7 @@ func (s DocumentStore) FinishDocument(ctx context.Context, c kappa.Claim, f kapp
 		if err := q.ReadingsForget(ctx, c.JobID); err != nil {
 			return err
 		}
-		_, err := q.EpochBump(ctx)
+		_, err = q.EpochBump(ctx)
 		return err
 	})
 	if len(missing) > 0 {
@@ -116,7 +118,7 @@ func (s DocumentStore) KeptReading(ctx context.Context, jobID, text, reader stri
 func stillWrites(ctx context.Context, q *db.Queries, c kappa.Claim, documentID, ontology string) error {
 	writer, err := q.DocumentWriter(ctx, documentID, ontology)
 	if isNoRows(err) {
-		return kappa.Permanent(conflict("Stopped: the document was deleted while this job was reading it"))
+		return kappa.Permanent(conflict("Stopped: the document was deleted or moved to another ontology while this job was reading it"))
 	}
 	if err == nil && writer != c.JobID {
 		return kappa.Permanent(conflict("Stopped: job %s has begun to ingest the same document again since, and replaces this one", writer))

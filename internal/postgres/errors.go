@@ -22,6 +22,7 @@ import (
 const (
 	stateUniqueViolation     = "23505"
 	stateForeignKeyViolation = "23503"
+	stateCardinality         = "21000" // a row that one statement would change twice
 	stateUntranslatable      = "22P05" // \u0000 in jsonb
 	stateBadEncoding         = "22021" // 0x00 in text
 	stateOutOfRange          = "22003" // a number that no column holds
@@ -34,6 +35,7 @@ const (
 	classConnection          = "08"
 	classData                = "22"
 	classIntegrity           = "23"
+	classLimits              = "54" // too long, too deep, too many
 	classResources           = "53"
 	classSyntax              = "42"
 	classOperatorIntervenes  = "57P"
@@ -92,7 +94,7 @@ func translate(err error, what string) error {
 func refused(state, what string, cause error) error {
 	err := &kappa.Error{Code: kappa.CodeInternal, Message: what + ": the database refused it; see the server's log", Err: cause}
 	switch state[:2] {
-	case classData, classIntegrity, classSyntax:
+	case classData, classIntegrity, classLimits, classSyntax:
 		return kappa.Permanent(err)
 	}
 	return err

@@ -49,7 +49,7 @@ func LookedUp(table, to string, columns []string) string {
 			return table + "." + column + " refers to " + to + " and is not looked up"
 		}
 	}
-	if !strings.Contains(t.find, "JOIN kg_api."+to+" ") {
+	if !strings.Contains(t.find, "JOIN kg_api."+to+" ") && (to != "sources" || !strings.Contains(t.find, "JOIN restored_at ")) {
 		return table + " refers to " + to + ", which is not looked up"
 	}
 	return ""

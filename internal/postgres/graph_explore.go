@@ -54,7 +54,7 @@ func (s *GraphSnapshot) ListEdges(ctx context.Context, f kappa.EdgeFilter, from,
 		Skip: int32(f.Offset), Most: int32(f.Limit),
 	}
 	after, _ := kappa.ParseCursor(kappa.ListEdges, f.Cursor, kappa.EdgeKeys)
-	page.AfterSrc, page.AfterDst, page.AfterType = clamp32(after.Key(0, 0)), clamp32(after.Key(1, 0)), int16(min(after.Key(2, 0), math.MaxInt16))
+	page.AfterSrc, page.AfterDst, page.AfterType = clamp32(after.Key(0, 0)), clamp32(after.Key(1, 0)), clamp32(after.Key(2, 0))
 	rows, n, err := s.edgePage(ctx, f.Ontology, page)
 	if err != nil {
 		return nil, 0, translate(err, "list relationships")
@@ -72,7 +72,7 @@ func (s *GraphSnapshot) ListEdges(ctx context.Context, f kappa.EdgeFilter, from,
 }
 
 // clamp32 returns n, or the largest number of a row below it.
-func clamp32(n int64) int32 { return int32(min(n, math.MaxInt32)) }
+func clamp32(n int64) int32 { return int32(max(math.MinInt32, min(n, math.MaxInt32))) }
 
 // edgePage reads a page, and counts all; an empty ontology stands for all of them.
 func (s *GraphSnapshot) edgePage(ctx context.Context, ontology string, p db.EdgeListParams) (rows []db.EdgeListRow, total int64, err error) {

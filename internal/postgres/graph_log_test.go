@@ -23,7 +23,7 @@ type replica struct {
 	mark     kappa.GraphMark
 	concepts map[int32]string
 	edges    map[kappa.GraphEdge]float32 // confidence, by the edge without one
-	types    map[int16]string
+	types    map[int32]string
 }
 
 func (r *replica) AddType(t kappa.GraphType) error       { r.types[t.Number] = t.Name; return nil }
@@ -50,7 +50,7 @@ func (r *replica) apply(c kappa.GraphChange) {
 
 func loadReplica(t *testing.T, s postgres.GraphStore) *replica {
 	t.Helper()
-	r := &replica{concepts: map[int32]string{}, edges: map[kappa.GraphEdge]float32{}, types: map[int16]string{}}
+	r := &replica{concepts: map[int32]string{}, edges: map[kappa.GraphEdge]float32{}, types: map[int32]string{}}
 	var err error
 	r.mark, err = s.LoadGraph(t.Context(), r)
 	must(t, err)
@@ -360,7 +360,7 @@ func TestLoadGraphFails(t *testing.T) {
 	s, pool := db.Graph(), newGraphPool(t, dsn)
 	exec(t, pool, addConcepts, 1, 500)
 	exec(t, pool, "INSERT INTO kg_api.edges (src, dst, type, confidence) SELECT n, m, 1, 0.5 FROM generate_series(1, 500) n, generate_series(1, 40) m WHERE n <> m")
-	empty := &replica{concepts: map[int32]string{}, types: map[int16]string{}}
+	empty := &replica{concepts: map[int32]string{}, types: map[int32]string{}}
 	if _, err := s.LoadGraph(t.Context(), refusing{empty}); err != errRefused { //nolint:errorlint // as it is
 		t.Errorf("the sink refused, and LoadGraph returned %v", err)
 	}

@@ -37,6 +37,20 @@ func (s *GraphSnapshot) Neighbors(ctx context.Context, q kappa.NeighborQuery) (e
 	return ends, err
 }
 
+// Bounded runs read, which reads this snapshot, for no longer than within, on the server's
+// side too. A read that fails does not spoil the snapshot, unless the connection is lost.
+func (s *GraphSnapshot) Bounded(ctx context.Context, within time.Duration, read func(ctx context.Context) error) error {
+	return bounded(ctx, within, func(ctx context.Context) error {
+		begin := fmt.Sprintf("SAVEPOINT part; SET LOCAL statement_timeout = %d", max(1, within.Milliseconds()))
+		if _, err := s.tx.Exec(ctx, begin, pgx.QueryExecModeSimpleProtocol); err != nil {
+			return err
+		}
+		failed := read(ctx)
+		_, err := s.tx.Exec(ctx, "ROLLBACK TO SAVEPOINT part; RELEASE SAVEPOINT part", pgx.QueryExecModeSimpleProtocol)
+		return errors.Join(failed, err)
+	})
+}
+
 // neighborParams asks for the neighbours that the snapshot reads.
 func (s *GraphSnapshot) neighborParams(q kappa.NeighborQuery) db.NeighborsParams {
 	return db.NeighborsParams{

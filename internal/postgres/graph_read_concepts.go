@@ -66,12 +66,12 @@ func (s *GraphSnapshot) ConceptNames(ctx context.Context, ids []int) (map[int]ka
 // TypeProjections returns what relationships of a type add to the grounding of their
 // targets, -1 to 1, by the numbers of the types. A type that is not embedded yet is left
 // out.
-func (s *GraphSnapshot) TypeProjections(ctx context.Context) (map[int16]float64, error) {
+func (s *GraphSnapshot) TypeProjections(ctx context.Context) (map[int32]float64, error) {
 	rows, err := s.q.TypeProjections(ctx)
 	if err != nil {
 		return nil, translate(err, "read the measures of relationship types")
 	}
-	projections := make(map[int16]float64, len(rows))
+	projections := make(map[int32]float64, len(rows))
 	for _, r := range rows {
 		projections[r.Type] = r.Projection
 	}

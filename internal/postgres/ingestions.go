@@ -100,6 +100,9 @@ func earlierVersions(ctx context.Context, q *db.Queries, sub kappa.Submission) (
 	if sub.SourcePath == nil {
 		return 0, 0, nil
 	}
+	if err := q.PlaceLock(ctx, sub.Ontology, *sub.SourcePath); err != nil {
+		return 0, 0, err
+	}
 	found, err := q.EarlierVersions(ctx, db.EarlierVersionsParams{
 		Owner: new(int32(sub.UserID)), Ontology: sub.Ontology, SourcePath: *sub.SourcePath,
 		SourceType: sub.SourceType, SourceHostname: sub.SourceHostname, DocumentID: sub.ContentHash,

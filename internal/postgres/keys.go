@@ -46,7 +46,7 @@ func (s ClientStore) CreateKey(ctx context.Context, c kappa.OAuthClient, most in
 
 // Keys returns the API keys of a user, and with 0 those of all, oldest first.
 func (s ClientStore) Keys(ctx context.Context, userID int) ([]kappa.APIKey, error) {
-	rows, err := s.accounts().KeyList(ctx, int32(userID))
+	rows, err := s.accounts().KeyList(ctx, rowID(userID))
 	if err != nil {
 		return nil, translate(err, "list API keys")
 	}

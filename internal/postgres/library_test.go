@@ -14,7 +14,6 @@ func textChunk(number int, text, label string) kappa.ChunkGraph {
 	g := chunkGraph(number, label)
 	g.Chunk.Text = text
 	g.Drafts[0].Weight = 0.5
-	g.SourceID = kappa.SourceID(docID, "o", kappa.Span{Start: number, End: number + 1})
 	return g
 }
 

@@ -22,7 +22,6 @@ func TestOntologies(t *testing.T) {
 		d := drawnDocument{body: []byte(name), ontology: ontology}
 		g := chunkGraph(1, labels...)
 		g.Document.ID, g.Document.Ontology = kappa.ContentHash(d.body), ontology
-		g.SourceID = kappa.SourceID(g.Document.ID, ontology, g.Chunk.Bytes)
 		d.chunks = []kappa.ChunkGraph{g}
 		return d
 	}

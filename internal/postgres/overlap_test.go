@@ -30,7 +30,6 @@ func TestOverlapIsOneEvidence(t *testing.T) {
 		g := chunkGraph(1, "worker lane", "claim token")
 		g.Chunk.Number = number
 		g.Chunk.Bytes.Start -= shift
-		g.SourceID = kappa.SourceID(docID, "o", g.Chunk.Bytes)
 		return g
 	}
 	one, two := overlap(1, 100), overlap(2, 50)

@@ -84,9 +84,9 @@ func endClaims(t *testing.T, conn *pgx.Conn, deadClaims int) (first, last kappa.
 	if tag.RowsAffected() != int64(deadClaims)-1 {
 		t.Fatalf("%d jobs ended, want %d", tag.RowsAffected(), deadClaims-1)
 	}
-	position := "SELECT job_type, priority, created_at, job_id FROM kg_api.jobs WHERE claim_token IS NOT NULL ORDER BY claim_token "
-	must(t, conn.QueryRow(t.Context(), position+"LIMIT 1").Scan(&first.JobType, &first.Priority, &first.CreatedAt, &first.JobID))
-	must(t, conn.QueryRow(t.Context(), position+"DESC LIMIT 1").Scan(&last.JobType, &last.Priority, &last.CreatedAt, &last.JobID))
+	position := "SELECT job_type, priority, user_id, created_at, job_id FROM kg_api.jobs WHERE claim_token IS NOT NULL ORDER BY claim_token "
+	must(t, conn.QueryRow(t.Context(), position+"LIMIT 1").Scan(&first.JobType, &first.Priority, &first.UserID, &first.CreatedAt, &first.JobID))
+	must(t, conn.QueryRow(t.Context(), position+"DESC LIMIT 1").Scan(&last.JobType, &last.Priority, &last.UserID, &last.CreatedAt, &last.JobID))
 	must(t, conn.QueryRow(t.Context(), "SELECT max(claim_token) - 9 FROM kg_api.jobs").Scan(&floor))
 	return first, last, floor
 }

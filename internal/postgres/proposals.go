@@ -34,6 +34,9 @@ func (s AnnealingStore) Proposals(ctx context.Context, f kappa.ProposalFilter) (
 
 // Proposal returns a proposal, or CodeNotFound.
 func (s AnnealingStore) Proposal(ctx context.Context, id int) (kappa.OntologyProposal, error) {
+	if id == 0 {
+		return kappa.OntologyProposal{}, proposalNotFound(id) // it stands for all of them below
+	}
 	list, err := proposals(ctx, db.New(s.graph), id, kappa.ProposalFilter{Limit: 1})
 	if err != nil {
 		return kappa.OntologyProposal{}, err
@@ -47,7 +50,7 @@ func (s AnnealingStore) Proposal(ctx context.Context, id int) (kappa.OntologyPro
 func proposalNotFound(id int) error { return notFound("Proposal not found: %d", id) }
 
 func proposals(ctx context.Context, q *db.Queries, id int, f kappa.ProposalFilter) ([]kappa.OntologyProposal, error) {
-	rows, err := q.ProposalList(ctx, db.ProposalListParams{ID: int32(id), Status: f.Status, Kind: f.Kind, Ontology: f.Ontology, Most: int32(f.Limit)})
+	rows, err := q.ProposalList(ctx, db.ProposalListParams{ID: rowID(id), Status: f.Status, Kind: f.Kind, Ontology: f.Ontology, Most: int32(f.Limit)})
 	list := make([]kappa.OntologyProposal, len(rows))
 	for i, r := range rows {
 		list[i] = kappa.OntologyProposal{
@@ -110,7 +113,7 @@ func proposalAct(verb string, p db.ProposalHoldRow, result any) act {
 
 // ProposalJob keeps which job executes a proposal.
 func (s AnnealingStore) ProposalJob(ctx context.Context, id int, jobID string) error {
-	return translate(db.New(s.graph).ProposalJob(ctx, jobID, int32(id)), "keep the job of a proposal")
+	return translate(db.New(s.graph).ProposalJob(ctx, jobID, rowID(id)), "keep the job of a proposal")
 }
 
 // UnsentProposals returns which proposals were accepted longer ago than age and have no
@@ -125,7 +128,7 @@ func (s AnnealingStore) UnsentProposals(ctx context.Context, age time.Duration) 
 }
 
 func holdProposal(ctx context.Context, q *db.Queries, id int) (db.ProposalHoldRow, error) {
-	row, err := q.ProposalHold(ctx, int32(id))
+	row, err := q.ProposalHold(ctx, rowID(id))
 	if isNoRows(err) {
 		return row, proposalNotFound(id)
 	}
@@ -223,6 +226,9 @@ func undoProposal(ctx context.Context, q *db.Queries, p db.ProposalHoldRow) erro
 		if _, err := q.OntologyFind(ctx, was.Name); !isNoRows(err) {
 			return orConflict(err, "There is another ontology '%s' by now: rename or delete it first", was.Name)
 		}
+		if name, err := q.OntologyOfKey(ctx, p.Removed); !isNoRows(err) {
+			return orConflict(err, "The ontology was restored since, and is '%s' now: delete that first", name)
+		}
 		if err := q.UndoneOntology(ctx, p.Removed); err != nil {
 			return err
 		}
@@ -263,5 +269,12 @@ func movable(ctx context.Context, q *db.Queries, o db.OntologyHoldRow) error {
 	if o.LifecycleState == kappa.LifecycleFrozen {
 		return frozen(o.Name, "moving")
 	}
-	return notReading(ctx, q, o.Name)
+	if err := notReading(ctx, q, o.Name); err != nil {
+		return err
+	}
+	job, err := q.OntologyHalfRead(ctx, o.ID)
+	if isNoRows(err) {
+		return nil
+	}
+	return orConflict(err, "Job %s has read a part of a document into ontology '%s' and is to go on; wait for it, or cancel it first", job, o.Name)
 }

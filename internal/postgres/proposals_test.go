@@ -53,7 +53,7 @@ func fillShelves(t *testing.T, conn *pgx.Conn, random *rand.Rand) {
 			}
 			run(`INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, user_id, job_id) SELECT 'sha256:' || lpad($1::int::text, 64, '0'), o.id, 'f' || $1::int, 'text/plain', 1, 'j' FROM kg_api.ontologies o WHERE o.name = 'o' || $2::int`, d, o)
 			run(`INSERT INTO kg_api.sources (source_id, document, chunk_number, full_text, start_byte, end_byte, start_char, end_char, words, boundary, job_id)
-				SELECT 's_' || $2::int || '_' || $1::int || '_' || n, (SELECT max(id) FROM kg_api.documents), n, 't', 0, 1, 0, 1, 1, 'sentence', 'j' FROM generate_series(1, $3::int) n`, d, o, random.IntN(4))
+				SELECT 's_' || $2::int || '_' || $1::int || '_' || n, (SELECT max(id) FROM kg_api.documents), n, 't', 0, 1, 0, 1, 1, 'sentence', 'j' FROM generate_series(1, $3::int) n`, d, o, 1+random.IntN(3))
 		}
 	}
 	for range 120 {

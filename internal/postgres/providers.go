@@ -12,6 +12,9 @@ import (
 // CallLease is how long a call of a process counts that renews it no more.
 const CallLease = 15 * time.Second
 
+// mostReasonBytes is how much is kept of why a provider does not answer.
+const mostReasonBytes = 4096
+
 // ProviderStore keeps the calls to providers of models, of all processes, and what they
 // cost. Its limits decide; all servers of an installation should have the same.
 type ProviderStore struct {
@@ -79,7 +82,8 @@ func (s ProviderStore) EndCall(ctx context.Context, holder string, id int64, c k
 func (s ProviderStore) settle(ctx context.Context, t *turn, state *kappa.ProviderState, jobID string, r kappa.CallResult, began time.Time) (wait time.Duration, err error) {
 	switch {
 	case r.Outage != nil:
-		failures, err := t.ProviderFailed(ctx, began, r.Outage.Reason, state.Name)
+		reason := kappa.StorableText(r.Outage.Reason, mostReasonBytes) // the provider's words
+		failures, err := t.ProviderFailed(ctx, began, reason, state.Name)
 		if err != nil {
 			return 0, err
 		}
@@ -87,7 +91,7 @@ func (s ProviderStore) settle(ctx context.Context, t *turn, state *kappa.Provide
 		if wait, err = t.ProviderThrottle(ctx, wait, r.Outage.After, state.Name); err != nil {
 			return 0, err
 		}
-		state.Failures, state.ThrottledUntil, state.Error = int(failures), s.clock.now().Add(wait), r.Outage.Reason
+		state.Failures, state.ThrottledUntil, state.Error = int(failures), s.clock.now().Add(wait), reason
 		return wait, t.wait(ctx, state.Name, []string{jobID})
 	case r.Cut:
 		return 0, nil

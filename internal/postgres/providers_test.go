@@ -272,3 +272,19 @@ func TestProviderWaits(t *testing.T) {
 		t.Errorf("after an answer the job waits for %+v and spent %+v, %v", shown.WaitingFor, shown.Spent, err)
 	}
 }
+
+// A provider says anything of why it does not answer: the end of the call is stored, and
+// the provider is left alone.
+func TestAReasonOfAnyBytes(t *testing.T) {
+	t.Parallel()
+	_, providers := newProviders(t, time.Minute)
+	for _, reason := range []string{"a\x00b", "\xff\xfe", strings.Repeat("long ", 100_000)} {
+		call := kappa.ModelCall{Provider: "openai", Model: "m", Purpose: kappa.ForExtraction}
+		id, _, err := providers.QueueCall(t.Context(), workerA, call)
+		must(t, err)
+		_, wait, err := providers.EndCall(t.Context(), workerA, id, call, &kappa.CallResult{Failed: true, Outage: &kappa.Outage{Reason: reason}})
+		if err != nil || wait <= 0 {
+			t.Errorf("%.20q: wait %s, %v", reason, wait, err)
+		}
+	}
+}

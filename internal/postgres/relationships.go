@@ -66,7 +66,7 @@ func addMarks(p *db.EvidenceInsertParams, m kappa.Marks) {
 }
 
 // ensureTypes returns the row of each relationship type of the chunk.
-func (w *chunkWriter) ensureTypes(ctx context.Context) (map[string]int16, error) {
+func (w *chunkWriter) ensureTypes(ctx context.Context) (map[string]int32, error) {
 	wanted := make([]kappa.RelationshipType, len(w.graph.Relationships))
 	for i, r := range w.graph.Relationships {
 		wanted[i] = kappa.RelationshipType{Name: typeName(r.Type), Category: kappa.CategoryGenerated}
@@ -80,13 +80,13 @@ func (s DocumentStore) EnsureVocabulary(ctx context.Context, types []kappa.Relat
 	return translate(err, "store the vocabulary")
 }
 
-func ensureTypes(ctx context.Context, q *db.Queries, types []kappa.RelationshipType) (map[string]int16, error) {
+func ensureTypes(ctx context.Context, q *db.Queries, types []kappa.RelationshipType) (map[string]int32, error) {
 	var names, categories []string
 	var builtin []bool
 	for _, t := range types {
 		names, categories, builtin = append(names, t.Name), append(categories, t.Category), append(builtin, t.Builtin)
 	}
-	ids := make(map[string]int16, len(types))
+	ids := make(map[string]int32, len(types))
 	for range 2 { // the second statement sees what another chunk has made this moment
 		rows, err := q.TypeEnsure(ctx, names, categories, builtin)
 		if err != nil {

@@ -28,13 +28,14 @@ func (s DocumentStore) RemoveDocument(ctx context.Context, r kappa.Removal, embe
 		if err := q.GraphLock(ctx); err != nil {
 			return err
 		}
-		d, err := findRemoval(ctx, q, r)
+		found, err := findRemoval(ctx, q, r)
 		if err != nil {
 			return err
 		}
+		d := found[0]
 		out = kappa.Removed{DocumentID: d.DocumentID, Ontology: d.Ontology, Filename: d.Filename, Deleted: true}
 		w := remover{q: q, embedded: embedded}
-		if err := w.documents(ctx, []int32{d.ID}); err != nil {
+		if err := w.found(ctx, found); err != nil {
 			return err
 		}
 		w.report(&out)
@@ -45,11 +46,13 @@ func (s DocumentStore) RemoveDocument(ctx context.Context, r kappa.Removal, embe
 		if missing = w.missing; len(missing) > 0 {
 			return errMissingEmbeddings
 		}
-		n, err := q.OntologyPrune(ctx, d.OntologyID)
-		if err != nil {
-			return err
+		for _, f := range found {
+			n, err := q.OntologyPrune(ctx, f.OntologyID)
+			if err != nil {
+				return err
+			}
+			out.OntologyDeleted = out.OntologyDeleted || n > 0
 		}
-		out.OntologyDeleted = n > 0
 		if _, err = q.EpochBump(ctx); err != nil {
 			return err
 		}
@@ -67,32 +70,51 @@ func (s DocumentStore) RemoveDocument(ctx context.Context, r kappa.Removal, embe
 // errMissingEmbeddings rolls a removal back that needs more embeddings.
 var errMissingEmbeddings = kappa.NewError(kappa.CodeInternal, "embeddings are missing")
 
-// findRemoval holds the document of a removal, when it may be removed.
-func findRemoval(ctx context.Context, q *db.Queries, r kappa.Removal) (db.DocumentForRemovalRow, error) {
+// findRemoval holds what a removal takes, when it may be removed: a document, or what a job
+// has written.
+func findRemoval(ctx context.Context, q *db.Queries, r kappa.Removal) ([]db.DocumentsOfJobRow, error) {
 	if inNoRow(r.DocumentID, r.Ontology) {
-		return db.DocumentForRemovalRow{}, documentNotFound(r.DocumentID)
+		return nil, documentNotFound(r.DocumentID)
+	}
+	if r.By != "" {
+		found, err := q.DocumentsOfJob(ctx, r.By, r.Ontology, r.DocumentID)
+		if err != nil || len(found) > 0 {
+			return found, errors.Join(err, removable(ctx, q, found))
+		}
 	}
 	d, err := q.DocumentForRemoval(ctx, r.DocumentID, r.Ontology)
 	switch {
 	case isNoRows(err) && r.By != "":
-		return d, conflict("Nothing that job %s stored is in the graph", r.By)
+		return nil, conflict("Nothing that job %s stored is in the graph", r.By)
 	case isNoRows(err):
-		return d, documentNotFound(r.DocumentID)
+		return nil, documentNotFound(r.DocumentID)
 	case err != nil:
-		return d, err
-	case r.By != "" && d.JobID != r.By:
-		return d, conflict("Job %s has ingested the same document again since; undo that one", d.JobID)
-	case d.LifecycleState == kappa.LifecycleFrozen:
-		return d, frozen(d.Ontology, "deleting")
+		return nil, err
+	case r.By != "":
+		return nil, conflict("Job %s has ingested the same document again since; undo that one", d.JobID)
 	}
-	reader, err := q.DocumentReader(ctx, &d.DocumentID, d.Ontology)
-	switch {
-	case isNoRows(err):
-		return d, nil
-	case err != nil:
-		return d, err
+	found := []db.DocumentsOfJobRow{{
+		ID: d.ID, DocumentID: d.DocumentID, Filename: d.Filename, JobID: d.JobID, OntologyID: d.OntologyID, Ontology: d.Ontology,
+		LifecycleState: d.LifecycleState, Whole: true,
+	}}
+	return found, removable(ctx, q, found)
+}
+
+// removable returns an error when one of the documents may not be changed now.
+func removable(ctx context.Context, q *db.Queries, found []db.DocumentsOfJobRow) error {
+	for _, d := range found {
+		if d.LifecycleState == kappa.LifecycleFrozen {
+			return frozen(d.Ontology, "deleting")
+		}
+		reader, err := q.DocumentReader(ctx, &d.DocumentID, d.Ontology)
+		if err == nil {
+			return conflict("Job %s is reading the document; cancel it first", reader)
+		}
+		if !isNoRows(err) {
+			return err
+		}
 	}
-	return d, conflict("Job %s is reading the document; cancel it first", reader)
+	return nil
 }
 
 // frozen is the refusal to change a frozen ontology.
@@ -114,6 +136,26 @@ type remover struct {
 func (w *remover) report(out *kappa.Removed) {
 	out.SourcesDeleted, out.InstancesDeleted, out.RelationshipsDeleted = w.sources, w.instances, w.edges
 	out.ConceptsDeleted, out.ConceptsKept = w.concepts, w.shown
+}
+
+// found removes what findRemoval has found.
+func (w *remover) found(ctx context.Context, found []db.DocumentsOfJobRow) error {
+	var documents, sources []int32
+	for _, f := range found {
+		if f.Whole {
+			documents = append(documents, f.ID)
+		} else {
+			sources = append(sources, f.Sources...)
+		}
+	}
+	theirs, err := w.q.DocumentSources(ctx, documents)
+	if err != nil {
+		return err
+	}
+	if err := w.chunks(ctx, append(sources, theirs...)); err != nil {
+		return err
+	}
+	return w.q.DocumentsDelete(ctx, documents)
 }
 
 // documents removes documents with their chunks.

@@ -18,21 +18,25 @@ import (
 
 // graphContent is everything that the graph says, without the numbers of its rows.
 const graphContent = `
+WITH placed AS (
+    SELECT s.*, format('%s in %s at %s', left(d.document_id, 16), o.name, s.start_byte) AS at
+    FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.ontologies o ON o.id = d.ontology_id
+)
 SELECT line FROM (
     SELECT format('concept %s | %s | %s | %s | %s %s', c.label, c.description, (SELECT array_agg(t ORDER BY t) FROM unnest(c.search_terms) t),
         (SELECT array_agg(t ORDER BY t) FROM unnest(c.term_keys) t), e.model, md5(e.vector::text || e.signature::text || e.bands::text)) AS line
     FROM kg_api.concepts c LEFT JOIN kg_api.concept_embeddings e ON e.concept = c.id
-    UNION ALL SELECT format('quote %s | %s | %s %s-%s', c.label, i.quote, s.source_id, i.start_byte, i.end_byte)
-    FROM kg_api.instances i JOIN kg_api.concepts c ON c.id = i.concept JOIN kg_api.sources s ON s.id = i.source
+    UNION ALL SELECT format('quote %s | %s | %s %s-%s', c.label, i.quote, s.at, i.start_byte, i.end_byte)
+    FROM kg_api.instances i JOIN kg_api.concepts c ON c.id = i.concept JOIN placed s ON s.id = i.source
     UNION ALL SELECT format('edge %s | %s | %s | %s', a.label, t.name, b.label, e.confidence)
     FROM kg_api.edges e JOIN kg_api.concepts a ON a.id = e.src JOIN kg_api.concepts b ON b.id = e.dst JOIN kg_api.relationship_types t ON t.id = e.type
-    UNION ALL SELECT format('evidence %s | %s | %s | %s %s %s | %s | %s', a.label, t.name, b.label, s.source_id, v.confidence, v.quote,
+    UNION ALL SELECT format('evidence %s | %s | %s | %s %s %s | %s | %s', a.label, t.name, b.label, s.at, v.confidence, v.quote,
         concat_ws(' ', v.from_kind, v.from_start, v.from_end, v.to_kind, v.to_start, v.to_end), concat_ws(' ', v.before_quote, v.before_start))
     FROM kg_api.edge_evidence v JOIN kg_api.concepts a ON a.id = v.src JOIN kg_api.concepts b ON b.id = v.dst
-    JOIN kg_api.relationship_types t ON t.id = v.type JOIN kg_api.sources s ON s.id = v.source
-    UNION ALL SELECT format('mention %s | %s %s | %s | %s | %s', c.label, s.source_id, m.place, m.label, m.description, m.search_terms)
-    FROM kg_api.mentions m JOIN kg_api.concepts c ON c.id = m.concept JOIN kg_api.sources s ON s.id = m.source
-    UNION ALL SELECT format('source %s %s | %s', s.source_id, s.chunk_number, s.full_text) FROM kg_api.sources s
+    JOIN kg_api.relationship_types t ON t.id = v.type JOIN placed s ON s.id = v.source
+    UNION ALL SELECT format('mention %s | %s %s | %s | %s | %s', c.label, s.at, m.place, m.label, m.description, m.search_terms)
+    FROM kg_api.mentions m JOIN kg_api.concepts c ON c.id = m.concept JOIN placed s ON s.id = m.source
+    UNION ALL SELECT format('source %s %s | %s', s.at, s.chunk_number, s.full_text) FROM placed s
     UNION ALL SELECT format('document %s %s', d.document_id, o.name) FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
     UNION ALL SELECT format('ontology %s %s', o.name, o.lifecycle_state) FROM kg_api.ontologies o
     UNION ALL SELECT format('type %s %s', t.name, t.category) FROM kg_api.relationship_types t
@@ -70,7 +74,6 @@ func drawDocument(r *rapid.T, name string, sizes *rapid.Generator[int]) drawnDoc
 	for n := range sizes.Draw(r, "chunks of "+name) {
 		g := chunkGraph(n + 1)
 		g.Document.ID, g.Document.Ontology = id, d.ontology
-		g.SourceID = kappa.SourceID(id, d.ontology, g.Chunk.Bytes)
 		g.Chunk.Text = fmt.Sprintf("text %d of %s", n, name)
 		picked := rapid.SliceOfNDistinct(rapid.SampledFrom(things), 2, len(things), rapid.ID).Draw(r, "concepts")
 		slices.Sort(picked) // so that documents relate the same ones

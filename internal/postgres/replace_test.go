@@ -65,7 +65,6 @@ func (d *drawnDocument) move(ontology string) {
 	for i := range d.chunks {
 		g := &d.chunks[i]
 		g.Document.Ontology = ontology
-		g.SourceID = kappa.SourceID(g.Document.ID, ontology, g.Chunk.Bytes)
 	}
 }
 
@@ -92,7 +91,6 @@ func TestReplaceSpares(t *testing.T) {
 		c := claim(t, s, workerA, 1)[0]
 		g := chunkGraph(1, "lease", body)
 		g.Document = kappa.Document{ID: sub.ContentHash, Ontology: ontology, Filename: "a.md", ContentType: kappa.ContentPlain, SourcePath: path, SourceHostname: host}
-		g.SourceID = kappa.SourceID(sub.ContentHash, ontology, g.Chunk.Bytes)
 		_, err = s.Documents().WriteChunk(t.Context(), c, g, byLabel{}, noCheckpoint)
 		must(t, err)
 		if replace != kappa.ReplaceNone { // while it is under way

@@ -120,6 +120,9 @@ func (r *restore) write(ctx context.Context) error {
 			kg_api.instances, kg_api.edges, kg_api.edge_evidence IN SHARE ROW EXCLUSIVE MODE`); err != nil {
 		return err
 	}
+	if _, err := r.tx.Exec(ctx, placeTables); err != nil {
+		return err
+	}
 	if err := r.clearCounted(ctx); err != nil {
 		return err
 	}
@@ -179,7 +182,11 @@ func (r *restore) clear(ctx context.Context) error {
 			DELETE FROM kg_api.relationship_types WHERE NOT is_builtin`)
 		return err
 	case r.replace:
-		return r.removeOntology(ctx, *r.header.Ontology)
+		name, err := r.replaced(ctx)
+		if err != nil {
+			return err
+		}
+		return r.removeOntology(ctx, name)
 	}
 	return nil
 }

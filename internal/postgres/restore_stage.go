@@ -175,8 +175,15 @@ func (c *copySource) fill() (err error) {
 
 // insert writes what is staged of a table, a slice of it with each statement.
 func (r *restore) insert(ctx context.Context, s *staging) error {
-	if s.table.name == "contents" {
+	switch s.table.name {
+	case "ontologies":
+		return r.insertOntologies(ctx, s)
+	case "contents":
 		return r.insertContents(ctx, s)
+	case "sources":
+		if err := r.placeSources(ctx, s); err != nil {
+			return err
+		}
 	}
 	var blocks int64
 	if err := r.tx.QueryRow(ctx, "SELECT pg_relation_size($1::regclass) / current_setting('block_size')::bigint", s.name()).Scan(&blocks); err != nil {
@@ -192,7 +199,7 @@ func (r *restore) insert(ctx context.Context, s *staging) error {
 	for from := int64(0); from < blocks; from += slice {
 		done, err := r.tx.Exec(ctx, fmt.Sprintf(sql, from, from+slice))
 		if err != nil {
-			return fmt.Errorf("write rows of %s: %w", s.table.name, err)
+			return archiveFault(err, s.table.name)
 		}
 		added += done.RowsAffected()
 		if err := r.progress(restoreWrites, r.done+s.rows*min(from+slice, blocks)/blocks, r.rows); err != nil {
@@ -201,6 +208,11 @@ func (r *restore) insert(ctx context.Context, s *staging) error {
 	}
 	r.done += s.rows
 	r.added[s.table.name] += added
+	if s.table.name == "sources" {
+		if err := r.placedSources(ctx); err != nil {
+			return err
+		}
+	}
 	if quick && added != s.rows {
 		return wrongArchive(fmt.Sprintf("has %d rows of %s that refer to what it does not hold", s.rows-added, s.table.name))
 	}

@@ -230,7 +230,7 @@ func (s RoleStore) RemoveGrant(ctx context.Context, id int) error {
 		return kappa.NewError(kappa.CodeForbidden, "Cannot modify builtin roles")
 	}
 	return translate(inTx(ctx, s.auth, func(q *db.Queries) error {
-		row, err := q.GrantDelete(ctx, int32(id))
+		row, err := q.GrantDelete(ctx, rowID(id))
 		if isNoRows(err) {
 			return notFound("Permission not found: %d", id)
 		}
@@ -247,7 +247,7 @@ func (s RoleStore) Assignments(ctx context.Context, userID int) ([]kappa.RoleAss
 	if _, err := AccountStore(s).User(ctx, userID); err != nil {
 		return nil, err
 	}
-	rows, err := s.accounts().AssignmentsOfUser(ctx, int32(userID))
+	rows, err := s.accounts().AssignmentsOfUser(ctx, rowID(userID))
 	if err != nil {
 		return nil, translate(err, "list the roles of a user")
 	}
@@ -272,7 +272,7 @@ func (s RoleStore) Assign(ctx context.Context, n kappa.NewRoleAssignment) (kappa
 			return err
 		}
 		row, err := q.AssignmentInsert(ctx, db.AssignmentInsertParams{
-			UserID: int32(n.UserID), Role: n.Role, Scope: or(n.Scope, kappa.ScopeGlobal), AssignedBy: actorID(ctx), ExpiresAt: instant(n.ExpiresAt),
+			UserID: rowID(n.UserID), Role: n.Role, Scope: or(n.Scope, kappa.ScopeGlobal), AssignedBy: actorID(ctx), ExpiresAt: instant(n.ExpiresAt),
 		})
 		if err != nil {
 			return err
@@ -290,7 +290,7 @@ func (s RoleStore) Assign(ctx context.Context, n kappa.NewRoleAssignment) (kappa
 // refuse. It returns a CodeNotFound Error for an unknown id.
 func (s RoleStore) Unassign(ctx context.Context, id int, allow func(kappa.RoleAssignment) error) error {
 	return translate(inTx(ctx, s.auth, func(q *db.Queries) error {
-		row, err := q.AssignmentDelete(ctx, int32(id))
+		row, err := q.AssignmentDelete(ctx, rowID(id))
 		if isNoRows(err) {
 			return notFound("Role assignment not found: %d", id)
 		}

@@ -25,7 +25,7 @@ func (s RemoteStore) LastLogLine(ctx context.Context, run kappa.RunKey) (int, er
 
 // Logs returns the log of a job after a line, at most most lines.
 func (s RemoteStore) Logs(ctx context.Context, jobID string, afterToken int64, afterLine, most int) ([]kappa.RunLogLine, error) {
-	rows, err := s.q().RunLogs(ctx, db.RunLogsParams{JobID: jobID, AfterToken: afterToken, AfterLine: int32(afterLine), MaxLines: int32(most)})
+	rows, err := s.q().RunLogs(ctx, db.RunLogsParams{JobID: jobID, AfterToken: afterToken, AfterLine: clamp32(int64(afterLine)), MaxLines: int32(most)})
 	if err != nil {
 		return nil, translate(err, "read the log of "+jobID)
 	}

@@ -28,7 +28,7 @@ func (s AccountStore) Users(ctx context.Context, f kappa.UserFilter) ([]kappa.Us
 
 // User returns an account. It returns a CodeNotFound Error for an unknown id.
 func (s AccountStore) User(ctx context.Context, id int) (kappa.User, error) {
-	row, err := s.accounts().UserByID(ctx, int32(id))
+	row, err := s.accounts().UserByID(ctx, rowID(id))
 	if isNoRows(err) {
 		return kappa.User{}, errUserNotFound()
 	}
@@ -136,7 +136,7 @@ func (s AccountStore) DeleteUser(ctx context.Context, id int, allow func(kappa.U
 
 // lockUser returns an account that allow lets the caller change, locked.
 func lockUser(ctx context.Context, q *db.Queries, id int, allow func(kappa.User) error) (db.KgApiUser, error) {
-	row, err := q.UserForUpdate(ctx, int32(id))
+	row, err := q.UserForUpdate(ctx, rowID(id))
 	if isNoRows(err) {
 		return row, errUserNotFound()
 	}

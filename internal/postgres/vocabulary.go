@@ -33,14 +33,14 @@ func (s VocabularyStore) TypeVectors(ctx context.Context, model string) ([]kappa
 func (s VocabularyStore) StoreTypeVectors(ctx context.Context, model string, types []kappa.TypeVector) error {
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
 		var embedded []db.TypeEmbeddingStoreParams
-		var ids []int16
+		var ids []int32
 		var projections []float64
 		for _, t := range types {
 			if t.Embedding != nil {
-				embedded = append(embedded, db.TypeEmbeddingStoreParams{Type: int16(t.ID), Model: model, Text: t.Text, Vector: t.Embedding})
+				embedded = append(embedded, db.TypeEmbeddingStoreParams{Type: int32(t.ID), Model: model, Text: t.Text, Vector: t.Embedding})
 			}
 			if t.Projection != nil {
-				ids, projections = append(ids, int16(t.ID)), append(projections, *t.Projection)
+				ids, projections = append(ids, int32(t.ID)), append(projections, *t.Projection)
 			}
 		}
 		var failed error
@@ -62,6 +62,23 @@ func (s VocabularyStore) StoreTypeVectors(ctx context.Context, model string, typ
 func (s VocabularyStore) VocabularyPending(ctx context.Context, model string) (types, measurement bool, err error) {
 	row, err := db.New(s.graph).VocabularyPending(ctx, model)
 	return row.Types, row.Measurement, translate(err, "ask what is to be measured of the vocabulary")
+}
+
+// TypeNames returns the names of all relationship types, those first that a reader is to
+// know of first.
+func (s VocabularyStore) TypeNames(ctx context.Context) (names kappa.TypeNames, err error) {
+	rows, err := db.New(s.graph).TypeNames(ctx)
+	if err != nil {
+		return names, translate(err, "read the relationship types")
+	}
+	for _, r := range rows {
+		if r.IsActive {
+			names.Active = append(names.Active, r.Name)
+		} else {
+			names.Merged = append(names.Merged, r.Name)
+		}
+	}
+	return names, nil
 }
 
 // VocabularyTypes returns every relationship type with its epistemic status, by name.
@@ -125,7 +142,7 @@ func (s VocabularyStore) VocabularyMeasurement(ctx context.Context) (m kappa.Voc
 func (s VocabularyStore) StoreMeasurement(ctx context.Context, m kappa.VocabularyMeasurement, types []kappa.MeasuredType) error {
 	var p db.TypeStatusStoreParams
 	for _, t := range types {
-		p.Types, p.Statuses = append(p.Types, int16(t.ID)), append(p.Statuses, t.Status)
+		p.Types, p.Statuses = append(p.Types, int32(t.ID)), append(p.Statuses, t.Status)
 		p.Averages, p.Deviations = append(p.Averages, orNaN(t.Stats.Avg)), append(p.Deviations, orNaN(t.Stats.Std))
 		p.Least, p.Greatest = append(p.Least, orNaN(t.Stats.Min)), append(p.Greatest, orNaN(t.Stats.Max))
 		p.Concepts, p.Sampled = append(p.Concepts, int32(t.Stats.Concepts)), append(p.Sampled, int32(t.Stats.Sampled))

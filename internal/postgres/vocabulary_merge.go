@@ -25,7 +25,7 @@ func (s VocabularyStore) VocabularyWords(ctx context.Context, model string) ([]k
 func (s VocabularyStore) StoreCategories(ctx context.Context, words []kappa.TypeWord) error {
 	params := make([]db.CategoryStoreParams, len(words))
 	for i, w := range words {
-		params[i] = db.CategoryStoreParams{ID: int16(w.ID), Category: w.Category, Ambiguous: w.Ambiguous}
+		params[i] = db.CategoryStoreParams{ID: int32(w.ID), Category: w.Category, Ambiguous: w.Ambiguous}
 		if w.Confidence != nil {
 			params[i].Confidence = min(1, max(0, *w.Confidence))
 		}
@@ -182,7 +182,7 @@ func (s VocabularyStore) UndoMerge(ctx context.Context, id int) (kappa.Vocabular
 		if err := lockToMerge(ctx, q); err != nil {
 			return err
 		}
-		m, err := q.MergeByID(ctx, int32(id))
+		m, err := q.MergeByID(ctx, rowID(id))
 		switch {
 		case isNoRows(err):
 			return notFound("Merge not found: %d", id)
@@ -234,7 +234,7 @@ func undoMerge(ctx context.Context, q *db.Queries, m db.MergeByIDRow) error {
 
 // Merges returns the last merges, newest first, or for an id other than 0 that one.
 func (s VocabularyStore) Merges(ctx context.Context, id, most int) ([]kappa.VocabularyMerge, error) {
-	rows, err := db.New(s.graph).MergeList(ctx, int32(id), int32(most))
+	rows, err := db.New(s.graph).MergeList(ctx, rowID(id), int32(most))
 	list := make([]kappa.VocabularyMerge, len(rows))
 	for i, r := range rows {
 		list[i] = kappa.VocabularyMerge{
@@ -250,7 +250,7 @@ func (s VocabularyStore) Merges(ctx context.Context, id, most int) ([]kappa.Voca
 func (s VocabularyStore) MergesMade(ctx context.Context, ids []int) ([]kappa.ExecutedMerge, error) {
 	wanted := make([]int32, len(ids))
 	for i, id := range ids {
-		wanted[i] = int32(id)
+		wanted[i] = rowID(id)
 	}
 	rows, err := db.New(s.graph).MergesMade(ctx, wanted)
 	list := make([]kappa.ExecutedMerge, len(rows))

@@ -228,7 +228,6 @@ func TestMergedTypesOutliveTheirDocuments(t *testing.T) {
 		d := drawnDocument{body: fmt.Appendf(nil, "document %d", number), ontology: "o"}
 		g := chunkGraph(1, "lease", "worker")
 		g.Document.ID = kappa.ContentHash(d.body)
-		g.SourceID = kappa.SourceID(g.Document.ID, "o", g.Chunk.Bytes)
 		g.Relationships[0].Type = kind
 		d.chunks = []kappa.ChunkGraph{g}
 		return d

@@ -25,8 +25,8 @@ func (s *GraphSnapshot) sampleVocabulary(ctx context.Context, size int) (kappa.V
 	if err != nil {
 		return sample, translate(err, "count the relationships")
 	}
-	place := make(map[int16]int, len(counts))
-	types, limits := make([]int16, len(counts)), make([]int64, len(counts))
+	place := make(map[int32]int, len(counts))
+	types, limits := make([]int32, len(counts)), make([]int64, len(counts))
 	for i, c := range counts {
 		sample.Types = append(sample.Types, kappa.TypeSample{ID: int(c.ID), Name: c.Name, Total: int(c.Edges)})
 		place[c.ID], types[i], limits[i] = i, c.ID, hashLimit(size, int(c.Edges))

@@ -63,6 +63,7 @@ type Extractor struct {
 
 // NewExtractor returns an extractor by remote workers.
 func NewExtractor(cfg ExtractorConfig) *Extractor {
+	kappa.Require(cfg, "Budget", "Charge", "CostOf", "Outlines")
 	e := &Extractor{ExtractorConfig: cfg, waiting: map[string]map[chan struct{}]bool{}}
 	e.read.run = e.readAll
 	return e

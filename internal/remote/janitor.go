@@ -39,7 +39,10 @@ type Janitor struct {
 }
 
 // NewJanitor returns a Janitor; Run makes it work.
-func NewJanitor(cfg JanitorConfig) *Janitor { return &Janitor{cfg: cfg, wake: kappa.NewWaker()} }
+func NewJanitor(cfg JanitorConfig) *Janitor {
+	kappa.Require(cfg, "Expired")
+	return &Janitor{cfg: cfg, wake: kappa.NewWaker()}
+}
 
 // Wake has reservations taken back now, of which some are overdue. It returns at once.
 func (j *Janitor) Wake() { j.wake.Wake() }

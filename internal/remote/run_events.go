@@ -125,7 +125,7 @@ func (n *session) durableEvent(f wire.Frame, r *run, seq int64) {
 		var status kappa.Status
 		status, err = n.settle(o)
 		state, done = string(status), status != ""
-		if kappa.ErrorCode(err) == kappa.CodeInvalid && err != nil {
+		if err != nil && !unavailable(err) { // it is refused for what it says, and would be again
 			n.badResult(f, r, seq, err)
 			return
 		}

@@ -74,6 +74,7 @@ type Server struct {
 // New returns a Server. It returns an error for a secret that is too short, or a key
 // that cannot be read.
 func New(cfg Config) (*Server, error) {
+	kappa.Require(cfg, "Child")
 	s := &Server{
 		cfg: cfg, marks: newMarks(), metrics: newCounts(), large: memory{free: largeMemory}, retry: memory{free: retryMemory},
 		stopped: make(chan struct{}), claiming: make(chan struct{}, claimsAtOnce), takeOver: map[string][]time.Time{},

@@ -51,6 +51,7 @@ type Vocabulary struct {
 
 // New returns a Vocabulary; Run keeps it fresh.
 func New(cfg Config) *Vocabulary {
+	kappa.Require(cfg, "Heard", "Log")
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"sync"
 
@@ -32,7 +33,7 @@ func newDatabase(dir string, log *slog.Logger) *database {
 // start starts PostgreSQL, and waits for the replay of its log.
 func (d *database) start(ctx context.Context) error {
 	cluster, err := pgembed.Start(ctx, pgembed.Config{
-		Dir: d.dir, MaxConnections: 200, Log: d.log,
+		Dir: d.dir, BinDir: os.Getenv("KG_PG_BIN"), MaxConnections: 200, Log: d.log,
 		Settings: map[string]string{"track_commit_timestamp": "on"}, // the ends of rights are judged by it
 	})
 	if err != nil {

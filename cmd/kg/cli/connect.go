@@ -58,7 +58,7 @@ func (a *App) connect(cmd *cobra.Command, c *client.Client, q kappa.ConnectBySea
 	a.noteMeaning(q.FromQuery, found.FromConcept, found.FromSimilarity)
 	a.noteMeaning(q.ToQuery, found.ToConcept, found.ToSimilarity)
 	return a.showAnswer("paths", func() {
-		result := kappa.ConnectResult{FromID: q.FromQuery, ToID: q.ToQuery, MaxHops: found.MaxHops, Count: found.Count, Paths: found.Paths, Truncated: found.Truncated}
+		result := kappa.ConnectResult{FromID: q.FromQuery, ToID: q.ToQuery, MaxHops: found.MaxHops, Count: found.Count, Paths: found.Paths, Completeness: found.Completeness}
 		a.writePaths(result)
 	})
 }

@@ -30,6 +30,10 @@ func (a *App) checkPostgres(ctx context.Context, reached bool) finding {
 	dir, major, err := pgembed.FindPrograms(ctx, a.getenv("KG_PG_BIN"))
 	if err == nil {
 		f.Found = fmt.Sprintf("version %d, its programs are in %s", major, dir)
+		if major > pgembed.NewestTested {
+			f.Level = levelWarn
+			f.Found += fmt.Sprintf("; Kappa was tested up to version %d", pgembed.NewestTested)
+		}
 		return f
 	}
 	f.Level, f.Found = levelFail, err.Error()
@@ -166,10 +170,21 @@ func checkLanes(ctx context.Context, c *client.Client) []finding {
 	if len(status.Orphans) > 0 {
 		findings = append(findings, orphanFinding(status.Orphans))
 	}
+	if status.UnheededProxy != "" {
+		findings = append(findings, proxyFinding(status.UnheededProxy))
+	}
 	for _, source := range status.EventSources {
 		findings = append(findings, sourceFinding(source))
 	}
 	return findings
+}
+
+func proxyFinding(address string) finding {
+	return finding{
+		Check: "proxy", Level: levelWarn,
+		Found:  "requests came from " + address + " that name another client, which is not believed: all its clients share one count of failed logins",
+		Remedy: "if that is your proxy: KG_TRUSTED_PROXIES=" + address + " for kg serve",
+	}
 }
 
 func laneFinding(s kappa.WorkerStatus) finding {

@@ -68,7 +68,7 @@ stands, from a file with @FILE, or from standard input with @-.`,
 	flags := cmd.Flags()
 	flags.StringVar(&in.job.Type, "type", "", "the job type (required)")
 	flags.StringVar(&in.job.Queue, "queue", kappa.DefaultQueue, "the queue, which remote workers choose by")
-	flags.IntVar(&in.job.Priority, "priority", kappa.PriorityUser, "-100 to 100; the highest is claimed first")
+	flags.IntVar(&in.job.Priority, "priority", 0, "-100 to 100; the highest is claimed first, and more than that of the job type, which is the default, takes the permission workers:manage")
 	flags.StringVar(&in.data, "data", "", "what the job takes, as JSON; @FILE reads a file, @- standard input")
 	flags.StringArrayVar(&in.dataclips, "dataclip", nil, "ID=FILE uploads an object of JSON, up to 10 MiB, as the dataclip ID of the data; may be given again")
 	flags.BoolVar(&in.noApprove, "no-approve", false, "leave the job waiting for approval")

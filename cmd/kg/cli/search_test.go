@@ -92,9 +92,9 @@ func TestDrawPath(t *testing.T) {
 
 func TestSearchRelated(t *testing.T) {
 	f := graphAPI(t)
-	f.answer("POST /query/related", `{"concept_id":"lane_1","max_depth":2,"count":1,"truncated":true,"results":[{"concept_id":"slot_2","label":"slot","distance":2,"path_types":["PART_OF","USES"]}]}`)
+	f.answer("POST /query/related", `{"concept_id":"lane_1","max_depth":2,"count":1,"truncated":true,"missing":"there are more concepts around","results":[{"concept_id":"slot_2","label":"slot","distance":2,"path_types":["PART_OF","USES"]}]}`)
 	c := f.console(t).run(t.Context(), "search", "related", "lane_1")
-	if want := "AWAY  CONCEPT  OVER          ID\n   2  slot     PART_OF USES  slot_2\n"; c.out != want || !strings.Contains(c.err, "There are more") {
+	if want := "AWAY  CONCEPT  OVER          ID\n   2  slot     PART_OF USES  slot_2\n"; c.out != want || !strings.Contains(c.err, "Not complete: there are more concepts around.") {
 		t.Errorf("stdout\n%s\nstderr %s", c.out, c.err)
 	}
 	if c := f.console(t).run(t.Context(), "search", "related", "claimed lane"); !strings.Contains(c.out, "slot_2") {

@@ -112,6 +112,7 @@ func (a *App) writeConcept(c kappa.ConceptDetails) {
 func (a *App) writeRelated(found kappa.RelatedResult, label string) {
 	if len(found.Results) == 0 {
 		a.note("Nothing is related to %s within %d relationships.", found.ConceptID, found.MaxDepth)
+		a.noteMissing(found.Completeness)
 		return
 	}
 	if found.Results[0].Via.Evidence != nil {
@@ -123,9 +124,7 @@ func (a *App) writeRelated(found kappa.RelatedResult, label string) {
 		}
 		a.writeGrid(g, nil)
 	}
-	if found.Truncated {
-		a.note("There are more; a smaller --depth or --type narrows it down.")
-	}
+	a.noteMissing(found.Completeness)
 }
 
 // writeRelatedStatements shows each concept of a neighbourhood with the relationship that
@@ -162,7 +161,5 @@ func (a *App) writePaths(found kappa.ConnectResult) {
 			a.writeStatements(list, "    ")
 		}
 	}
-	if found.Truncated {
-		a.note("The search was cut at its limit of concepts; there may be more paths.")
-	}
+	a.noteMissing(found.Completeness)
 }

@@ -26,6 +26,7 @@ const (
 // NewCommand is kg demo. screen returns where it shows what it does.
 func NewCommand(screen func() show.Screen, userAgent string) *cobra.Command {
 	var databaseURL string
+	var stay bool
 	cmd := &cobra.Command{
 		Use:   "demo [PATH...]",
 		Short: "Watch documents become a knowledge graph, on a server of its own",
@@ -35,11 +36,11 @@ its own, or the given files and directories), show what the server says about
 them, approve them, follow the jobs live, and show what was built and how it
 compares with the estimate. It takes the last document out again, and has remote
 workers read one, of which it kills the first. All that it started is stopped and removed
-at the end. It needs nothing but PostgreSQL's programs, and no other server or
+at the end; with --stay at Ctrl-C, and until then it can be asked. It needs nothing but PostgreSQL's programs, and no other server or
 database is touched.`,
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			out := screen()
-			d := &demo{out: out, paint: out.Paint(), width: out.Width(), userAgent: userAgent, databaseURL: databaseURL}
+			d := &demo{out: out, paint: out.Paint(), width: out.Width(), userAgent: userAgent, databaseURL: databaseURL, stay: stay}
 			err := d.run(cmd.Context(), paths)
 			if errors.Is(err, context.Canceled) {
 				return &exit.Error{Code: exit.Interrupted, Err: err}
@@ -48,6 +49,7 @@ database is touched.`,
 		},
 	}
 	cmd.Flags().StringVar(&databaseURL, "database-url", "", "an empty PostgreSQL database to use instead of a private one")
+	cmd.Flags().BoolVar(&stay, "stay", false, "keep the server until Ctrl-C, and say how to log in to it")
 	return cmd
 }
 
@@ -58,6 +60,7 @@ type demo struct {
 	width       int
 	userAgent   string
 	databaseURL string
+	stay        bool // at the end, until it is interrupted
 
 	client      *client.Client
 	server      *server
@@ -169,7 +172,19 @@ func (d *demo) show(ctx context.Context) error {
 		}
 	}
 	d.goodbye()
+	if d.stay {
+		d.remain(ctx)
+	}
 	return nil
+}
+
+// remain keeps the server until ctx ends, which here is no failure.
+func (d *demo) remain(ctx context.Context) {
+	d.say("\n%s", d.paint.Bold("The server stays at "+d.server.url+" until Ctrl-C"))
+	d.say("  its account is admin, with the password %s", d.password)
+	d.say("  ask it in another terminal:")
+	d.say("    export KG_API_URL=%s; kg login -u admin; kg ask \"What is a lane?\"", d.server.url)
+	<-ctx.Done()
 }
 
 // announce says which step begins.

@@ -176,7 +176,7 @@ func awaitChunks(t *testing.T, api *client.Client, id string, least int) int {
 // installations, and checks the numbers of its events.
 func graphOf(t *testing.T, dataDir string, job kappa.Job) []string {
 	t.Helper()
-	cluster, err := pgembed.Start(t.Context(), pgembed.Config{Dir: filepath.Join(dataDir, "postgres")})
+	cluster, err := pgembed.Start(t.Context(), pgembed.Config{Dir: filepath.Join(dataDir, "postgres"), BinDir: os.Getenv("KG_PG_BIN")})
 	check(t, err)
 	defer func() { check(t, cluster.Stop(t.Context())) }()
 	dsn := cluster.DSN(pgembed.Database)

@@ -81,3 +81,50 @@ func TestAgents(t *testing.T) {
 		t.Errorf("an agent without a token: %v", err)
 	}
 }
+
+// TestAgentsSeeWhatTheyMayCall calls every tool as accounts of each built-in role: those
+// that are listed are allowed, and those that are not are forbidden.
+func TestAgentsSeeWhatTheyMayCall(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, nil)
+	arguments := map[string]string{
+		"search": `{"query":"a"}`, "concept": `{"id":"c_1"}`, "related": `{"id":"c_1"}`, "connect": `{"from":"a","to":"b"}`,
+		"edge": `{"from":"c_1","type":"USES","to":"c_2"}`, "polarity": `{"positive_id":"c_1","negative_id":"c_2"}`, "ontologies": `{}`,
+		"about": `{"ontology":"o"}`, "ingest": `{"ontology":"o","name":"n","text":"t"}`, "job": `{"id":"job_0123456789ab"}`, "jobs": `{}`,
+		"approve_job": `{"id":"job_0123456789ab"}`, "cancel_job": `{"id":"job_0123456789ab"}`, "create_concept": `{"ontology":"o","label":"l"}`,
+		"create_edge": `{"from_id":"c_1","type":"USES","to_id":"c_2"}`, "add_evidence": `{"id":"c_1","text":"q"}`,
+		"ask": `{"question":"a"}`, "documents": `{}`, "source": `{"id":"s_1"}`,
+	}
+	counts := map[string]int{}
+	for _, role := range []string{kappa.RoleReadOnly, kappa.RoleContributor, kappa.RoleAdmin} {
+		ada := newPerson(t, "agent_"+role, role, s)
+		agent, err := mcp.NewClient(&mcp.Implementation{Name: "agent", Version: "1"}, nil).Connect(t.Context(),
+			&mcp.StreamableClientTransport{Endpoint: s.url + "/mcp", HTTPClient: &http.Client{Transport: bearer(tokenOf(t, s.url, ada))}, DisableStandaloneSSE: true}, nil)
+		check(t, err)
+		defer agent.Close()
+		list, err := agent.ListTools(t.Context(), nil)
+		check(t, err)
+		shown := map[string]bool{}
+		for _, tool := range list.Tools {
+			shown[tool.Name] = true
+			if arguments[tool.Name] == "" {
+				t.Errorf("with what is the tool %s called?", tool.Name)
+			}
+		}
+		counts[role] = len(shown)
+		for tool, in := range arguments {
+			result, err := agent.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(in)})
+			check(t, err)
+			said := result.Content[0].(*mcp.TextContent).Text
+			if strings.Contains(said, "validating") {
+				t.Errorf("%s %s: %s", tool, in, said)
+			}
+			if forbidden := result.IsError && strings.Contains(said, "Permission denied"); forbidden == shown[tool] {
+				t.Errorf("%s: the tool %s is shown: %t, and answers %q", role, tool, shown[tool], said)
+			}
+		}
+	}
+	if counts[kappa.RoleAdmin] != len(arguments) || counts[kappa.RoleReadOnly] >= counts[kappa.RoleContributor] {
+		t.Errorf("tools by role: %v", counts)
+	}
+}

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/kappagraph/kappa"
 )
 
@@ -25,37 +23,37 @@ const (
 )
 
 // addGraph adds the tools that read the graph.
-func (t toolset) addGraph(s *mcp.Server) {
+func (t toolset) addGraph(s *shelf) {
 	add(s, tool[searchInput]{
-		name: "search", title: "Search concepts", kind: reads, do: t.search,
+		name: "search", title: "Search concepts", kind: reads, needs: kappa.GraphRead, do: t.search,
 		about: "Finds the concepts whose meaning is nearest to a phrase, best first, each with its id, its ontologies and how many quotes support it. Start here.",
 	})
 	add(s, tool[conceptInput]{
-		name: "concept", title: "Show a concept", kind: reads, do: t.concept,
+		name: "concept", title: "Show a concept", kind: reads, needs: kappa.GraphRead, do: t.concept,
 		about: "Shows one concept: description, other names, outgoing relationships with the sentence that states each, and exact quotes with document and place.",
 	})
 	add(s, tool[relatedInput]{
-		name: "related", title: "Related concepts", kind: reads, do: t.related,
+		name: "related", title: "Related concepts", kind: reads, needs: kappa.GraphRead, do: t.related,
 		about: "Lists the concepts within some relationships of a concept, nearest first, with the types on the way and the sentence that states the last step.",
 	})
 	add(s, tool[connectInput]{
-		name: "connect", title: "Connect two concepts", kind: reads, do: t.connect,
+		name: "connect", title: "Connect two concepts", kind: reads, needs: kappa.GraphRead, do: t.connect,
 		about: "Finds the shortest paths between two concepts, each given by its id or by a phrase, with the sentence that states each step.",
 	})
 	add(s, tool[edgeInput]{
-		name: "edge", title: "Show a relationship", kind: reads, do: t.edge,
+		name: "edge", title: "Show a relationship", kind: reads, needs: kappa.GraphRead, do: t.edge,
 		about: "Shows one relationship with every sentence that states it, the surest first, each with document, place, confidence and who read or wrote it.",
 	})
 	add(s, tool[polarityInput]{
-		name: "polarity", title: "Polarity axis", kind: reads, do: t.polarity,
+		name: "polarity", title: "Polarity axis", kind: reads, needs: kappa.GraphRead, do: t.polarity,
 		about: "Places concepts between two opposite ones: 1 is at the positive pole, -1 at the negative one.",
 	})
 	add(s, tool[struct{}]{
-		name: "ontologies", title: "List ontologies", kind: reads, do: t.ontologies,
+		name: "ontologies", title: "List ontologies", kind: reads, needs: kappa.OntologiesRead, do: t.ontologies,
 		about: "Lists the ontologies, which are named sets of documents and their concepts, with their sizes.",
 	})
 	add(s, tool[aboutInput]{
-		name: "about", title: "What an ontology is about", kind: reads, do: t.about,
+		name: "about", title: "What an ontology is about", kind: reads, needs: kappa.GraphRead, do: t.about,
 		about: "Says what an ontology is about: the groups of concepts that belong together, named by their strongest ones.",
 	})
 }
@@ -163,6 +161,9 @@ func (t toolset) related(ctx context.Context, in relatedInput, out *text) error 
 	case shown < len(found.Results) || found.Truncated:
 		out.line("%d of %d are shown%s; ask for more with limit, at most %d, or narrow it down with depth or types.", shown, found.Count, map[bool]string{true: ", and there are still more"}[found.Truncated], maxRelated)
 	}
+	if !found.Truncated {
+		out.missing(found.Completeness)
+	}
 	return nil
 }
 
@@ -206,10 +207,15 @@ func (t toolset) connect(ctx context.Context, in connectInput, out *text) error 
 	if len(found.Paths) == 0 {
 		out.line("No path of at most %s joins them%s.", count(found.MaxHops, "relationship"), weakHint(in.Weak))
 	}
-	if found.Truncated {
-		out.line("The search was cut at its limit; there may be more paths.")
-	}
+	out.missing(found.Completeness)
 	return nil
+}
+
+// missing says what an answer lacks.
+func (o *text) missing(c kappa.Completeness) {
+	if !c.Complete && c.Missing != "" {
+		o.line("Not complete: %s.", oneLine(c.Missing))
+	}
 }
 
 // weakHint says what may find more.

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 )
@@ -17,25 +15,25 @@ const (
 )
 
 // addJobs adds the tools that submit and follow work.
-func (t toolset) addJobs(s *mcp.Server) {
+func (t toolset) addJobs(s *shelf) {
 	add(s, tool[ingestInput]{
-		name: "ingest", title: "Ingest a text", kind: adds, do: t.ingest,
+		name: "ingest", title: "Ingest a text", kind: adds, needs: kappa.IngestCreate, do: t.ingest,
 		about: "Submits a text or Markdown document to be read into the graph, and returns its job. Without approve it is analysed and priced, and waits for approve_job. The same text is not read twice.",
 	})
 	add(s, tool[jobInput]{
-		name: "job", title: "Show a job", kind: reads, do: t.job,
+		name: "job", title: "Show a job", kind: reads, needs: kappa.JobsRead, do: t.job,
 		about: "Shows how far a job is: its status, its estimate, its progress, its result or its error.",
 	})
 	add(s, tool[jobsInput]{
-		name: "jobs", title: "List jobs", kind: reads, do: t.jobs,
+		name: "jobs", title: "List jobs", kind: reads, needs: kappa.JobsRead, do: t.jobs,
 		about: "Lists jobs, the newest first, as far as you may see them.",
 	})
 	add(s, tool[jobInput]{
-		name: "approve_job", title: "Approve a job", kind: changes, do: t.approve,
+		name: "approve_job", title: "Approve a job", kind: changes, needs: kappa.JobsApprove, do: t.approve,
 		about: "Approves a job that awaits approval: it runs, and costs what its estimate says. Ask the user first unless they have asked for it.",
 	})
 	add(s, tool[jobInput]{
-		name: "cancel_job", title: "Cancel a job", kind: ends, do: t.cancel,
+		name: "cancel_job", title: "Cancel a job", kind: ends, needs: kappa.JobsCancel, do: t.cancel,
 		about: "Cancels a job. A running one stops within a second and keeps what it has stored.",
 	})
 }

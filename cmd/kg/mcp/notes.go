@@ -3,25 +3,23 @@ package mcp
 import (
 	"context"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 )
 
 // addNotes adds the tools that write into the graph. What they write is marked as an
 // agent's.
-func (t toolset) addNotes(s *mcp.Server) {
+func (t toolset) addNotes(s *shelf) {
 	add(s, tool[conceptNote]{
-		name: "create_concept", title: "Write down a concept", kind: changes, do: t.createConcept,
+		name: "create_concept", title: "Write down a concept", kind: changes, needs: kappa.ConceptsWrite, do: t.createConcept,
 		about: "Writes a concept into the graph, to be found by search from then on, and marked as written by an agent. One that means the same is found instead, and its id returned. Search first.",
 	})
 	add(s, tool[edgeNote]{
-		name: "create_edge", title: "Write down a relationship", kind: changes, do: t.createEdge,
+		name: "create_edge", title: "Write down a relationship", kind: changes, needs: kappa.GraphCreate, do: t.createEdge,
 		about: "Writes a relationship between two concepts, each given by its id, or by its label. It is marked as written by an agent.",
 	})
 	add(s, tool[evidenceNote]{
-		name: "add_evidence", title: "Write down what shows a concept", kind: changes, do: t.addEvidence,
+		name: "add_evidence", title: "Write down what shows a concept", kind: changes, needs: kappa.ConceptsWrite, do: t.addEvidence,
 		about: "Adds a text that shows a concept: an observation, or a decision and its reason. The concept quotes it from then on.",
 	})
 }

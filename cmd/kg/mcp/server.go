@@ -5,6 +5,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 )
 
@@ -29,11 +30,12 @@ func New(c *client.Client, version string, schemas *mcp.SchemaCache) *mcp.Server
 	s := mcp.NewServer(&mcp.Implementation{Name: "kappa", Title: "Kappa", Version: version}, &mcp.ServerOptions{
 		Instructions: instructions, SchemaCache: schemas, Capabilities: &mcp.ServerCapabilities{},
 	})
-	t := toolset{c}
-	t.addTexts(s)
-	t.addGraph(s)
-	t.addJobs(s)
-	t.addNotes(s)
+	t, tools := toolset{c}, &shelf{Server: s, needs: map[string]kappa.Permission{}}
+	t.addTexts(tools)
+	t.addGraph(tools)
+	t.addJobs(tools)
+	t.addNotes(tools)
+	s.AddReceivingMiddleware(t.onlyAllowed(tools.needs))
 	t.addResources(s)
 	addPrompts(s)
 	return s
@@ -53,15 +55,24 @@ const (
 type tool[In any] struct {
 	name, title, about string
 	kind               kind
+	needs              kappa.Permission // of the route that it calls
 	do                 func(ctx context.Context, in In, out *text) error
+}
+
+// shelf is a server that knows what its tools need.
+type shelf struct {
+	*mcp.Server
+
+	needs map[string]kappa.Permission // by the name of a tool
 }
 
 // add adds a tool to a server. An error is an answer to the model, which can do
 // something else then.
-func add[In any](s *mcp.Server, t tool[In]) {
+func add[In any](s *shelf, t tool[In]) {
+	s.needs[t.name] = t.needs
 	closed := false
 	destroys := t.kind == ends
-	mcp.AddTool(s, &mcp.Tool{
+	mcp.AddTool(s.Server, &mcp.Tool{
 		Name: t.name, Title: t.title, Description: t.about,
 		Annotations: &mcp.ToolAnnotations{
 			Title: t.title, ReadOnlyHint: t.kind == reads, DestructiveHint: &destroys, IdempotentHint: t.kind == changes, OpenWorldHint: &closed,

@@ -4,8 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/kappagraph/kappa"
 )
 
@@ -16,17 +14,17 @@ const (
 )
 
 // addTexts adds the tools that read the texts of documents.
-func (t toolset) addTexts(s *mcp.Server) {
+func (t toolset) addTexts(s *shelf) {
 	add(s, tool[askInput]{
-		name: "ask", title: "Ask the documents", kind: reads, do: t.ask,
+		name: "ask", title: "Ask the documents", kind: reads, needs: kappa.GraphRead, do: t.ask,
 		about: "Finds the passages of the documents that answer a question, best first, with document, page or section and bytes, and the relationships that connect them. Says first which words of the question stand in no document, and when no passage has most of them.",
 	})
 	add(s, tool[documentsInput]{
-		name: "documents", title: "List documents", kind: reads, do: t.documents,
+		name: "documents", title: "List documents", kind: reads, needs: kappa.GraphRead, do: t.documents,
 		about: "Lists the documents that were ingested, with their sizes in chunks and concepts.",
 	})
 	add(s, tool[sourceInput]{
-		name: "source", title: "Read a chunk", kind: reads, do: t.source,
+		name: "source", title: "Read a chunk", kind: reads, needs: kappa.SourcesRead, do: t.source,
 		about: "Shows the whole text of a chunk of a document, by the source id that quotes and passages name.",
 	})
 }

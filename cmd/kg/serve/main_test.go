@@ -2,9 +2,14 @@ package serve
 
 import (
 	"bytes"
+	"os"
 	"sync"
 	"testing"
+
+	"github.com/kappagraph/kappa/internal/pgtest"
 )
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 
 // lockedBuffer collects the log.
 type lockedBuffer struct {

@@ -107,7 +107,9 @@ func loadSettings(given *pflag.FlagSet, environ []string, file string) (*Setting
 // serve runs the server until a signal or the end of ctx. It prints one line
 // with its URL to out when it is ready, and logs to logs.
 func serve(ctx context.Context, settings *Settings, out, logs io.Writer) (err error) {
-	limited := newDiskLog(slog.NewTextHandler(logs, &slog.HandlerOptions{Level: settings.LogLevel}))
+	spinner := newSpinner(logs, "starting")
+	defer spinner.stop()
+	limited := newDiskLog(slog.NewTextHandler(spinner, &slog.HandlerOptions{Level: settings.LogLevel}))
 	defer limited.close()
 	log := slog.New(limited)
 	for _, u := range settings.unknown {
@@ -147,7 +149,7 @@ func serve(ctx context.Context, settings *Settings, out, logs io.Writer) (err er
 		return fmt.Errorf("prepare the administrator's account: %w", err)
 	}
 	services := append(s.services(listener), service{"announcement", func(ctx context.Context) error {
-		return announce(ctx, settings, self, out, password, log)
+		return s.announce(ctx, self, out, password, spinner)
 	}})
 	if cluster != nil {
 		services = append([]service{{"private PostgreSQL", func(ctx context.Context) error { return guard(ctx, cluster) }}}, services...)
@@ -235,20 +237,4 @@ func reachable(addr net.Addr) string {
 		host = "127.0.0.1"
 	}
 	return net.JoinHostPort(host, port)
-}
-
-// announce announces that the server is ready: on out, and in the data directory
-// for the client commands of the same user, until ctx ends.
-func announce(ctx context.Context, settings *Settings, self local.Server, out io.Writer, password string, log *slog.Logger) error {
-	if password != "" {
-		fmt.Fprintf(out, "kg: created the account admin with the password %s\nkg: it is shown only now; log in with: kg login -u admin\n", password)
-	}
-	fmt.Fprintf(out, "kg: serving on %s\n", self.URL)
-	if err := self.Write(settings.DataDir); err != nil {
-		log.WarnContext(ctx, "client commands do not find this server by themselves; name it with KG_API_URL", "err", err)
-	} else {
-		defer self.Remove(settings.DataDir)
-	}
-	<-ctx.Done()
-	return nil
 }

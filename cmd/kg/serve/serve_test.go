@@ -19,10 +19,10 @@ func TestAnnounceOfTwoServers(t *testing.T) {
 	settings := &Settings{DataDir: t.TempDir()}
 	path := local.URLFile(settings.DataDir)
 	begin := func(url string) (stop func()) {
-		self := local.NewServer(url)
+		self, s := local.NewServer(url), &server{settings: settings, log: slog.New(slog.DiscardHandler)}
 		ctx, cancel := context.WithCancel(t.Context())
 		var group sync.WaitGroup
-		group.Go(func() { check(t, announce(ctx, settings, self, &strings.Builder{}, "", slog.New(slog.DiscardHandler))) })
+		group.Go(func() { check(t, s.announce(ctx, self, &strings.Builder{}, "", newSpinner(&strings.Builder{}, ""))) })
 		for !strings.HasPrefix(readFile(path), url+"\n") {
 			time.Sleep(5 * time.Millisecond)
 		}

@@ -54,6 +54,7 @@ type Settings struct {
 	UserStreams   int    // of them, those of one user
 	Connections   int    // open at once; 0: see connectionLimit
 	AllowedHosts  string // with commas between
+	Proxies       string // likewise
 	HTTP2         bool   // without encryption
 	Reading       readingSettings
 	Datasets      datasetSettings
@@ -110,8 +111,14 @@ func readSettings(lookup func(name string) (string, bool), file settingsFile) (*
 }
 
 // hosts returns the names by which the server may be called.
-func (s *Settings) hosts() []string {
-	return strings.FieldsFunc(s.AllowedHosts, func(r rune) bool { return r == ',' || r == ' ' })
+func (s *Settings) hosts() []string { return words(s.AllowedHosts) }
+
+// proxies returns the addresses of the proxies that may name a client.
+func (s *Settings) proxies() []string { return words(s.Proxies) }
+
+// words returns what stands between commas.
+func words(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
 // names returns the names of settings.
@@ -133,6 +140,9 @@ func (s *Settings) check() (broken []error) {
 		if err := http.CheckHTTP2(runtime.Version()); err != nil {
 			broken = append(broken, fmt.Errorf("KG_HTTP2: %w", err))
 		}
+	}
+	if err := http.CheckProxies(s.proxies()); err != nil {
+		broken = append(broken, fmt.Errorf("KG_TRUSTED_PROXIES: %w", err))
 	}
 	if _, err := s.connectionLimit(openFiles()); err != nil {
 		broken = append(broken, err)

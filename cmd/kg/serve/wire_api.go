@@ -63,7 +63,7 @@ func (s *server) wireAPI(ctx context.Context) (err error) {
 // apiConfig is what the server of the API needs besides its resources.
 func (s *server) apiConfig() http.Config {
 	return http.Config{
-		Auth: s.accounts, Submissions: s.db.Jobs(), HTTP2: s.settings.HTTP2, Hosts: s.settings.hosts(),
+		Auth: s.accounts, Submissions: s.db.Jobs(), HTTP2: s.settings.HTTP2, Hosts: s.settings.hosts(), Proxies: s.settings.proxies(),
 		Version: s.settings.Version, Log: s.log,
 		Limits: http.Limits{Connections: s.connections, Reserve: reserveForProbes, Rate: s.settings.UserRate},
 	}
@@ -146,7 +146,7 @@ func (s *server) notes() *notes.Service {
 }
 
 func (s *server) laneStatus() laneStatus {
-	return laneStatus{s.db.Lanes(), s.orphans, s.settings.MaxLaneSlots}
+	return laneStatus{s.db.Lanes(), s.orphans, s.settings.MaxLaneSlots, func() string { return s.api.UnheededProxy() }}
 }
 
 // laneStatus is the store of lanes for the operator's routes, which show what this
@@ -155,6 +155,7 @@ type laneStatus struct {
 	postgres.LaneStore
 	orphans *lanes.Orphans
 	ceiling int // of a lane's slots
+	proxy   func() string
 }
 
 // LaneUsage returns every lane with how busy it is, by name.
@@ -169,7 +170,7 @@ func (l laneStatus) LaneUsage(ctx context.Context) ([]kappa.LaneUsage, error) {
 // WorkerStatus returns who runs what, and what waits.
 func (l laneStatus) WorkerStatus(ctx context.Context) (kappa.WorkerStatus, error) {
 	status, err := l.LaneStore.WorkerStatus(ctx)
-	status.Orphans = l.orphans.List()
+	status.Orphans, status.UnheededProxy = l.orphans.List(), l.proxy()
 	status.SlotCeiling, status.TotalSlots = l.ceiling, 0
 	for _, lane := range status.Lanes {
 		slots := min(lane.MaxSlots, l.ceiling)

@@ -67,6 +67,6 @@ func (s *server) ingestion(retry kappa.Retrying) *ingest.Handler {
 	return ingest.NewHandler(ingest.HandlerConfig{
 		Store: ingest.NewRetryingStore(ingestionStores{s.db.Claims(), s.db.Documents(), s.db.Ingestions()}, retry), Formats: s.readers, Extractor: s.models.extractor, Embedder: s.models.embedder, Log: s.log,
 		Spending: s.models.store, Learn: s.db.Estimates().Learn, Ahead: s.models.ahead(), FanOut: s.settings.Models.Extractor == remoteModel,
-		Known: s.knownConcepts(retry), Kept: s.keptReadings(),
+		Vocabulary: s.typeNames(retry), Known: s.knownConcepts(retry), Kept: s.keptReadings(),
 	})
 }

@@ -161,6 +161,17 @@ func (s *server) knownConcepts(retry kappa.Retrying) func(ctx context.Context, n
 	}
 }
 
+// typeNames returns the relationship types that jobs know of.
+func (s *server) typeNames(retry kappa.Retrying) func(ctx context.Context) (kappa.TypeNames, error) {
+	return func(ctx context.Context) (names kappa.TypeNames, err error) {
+		err = retry(ctx, "read the relationship types", func(ctx context.Context) error {
+			names, err = s.db.Vocabulary().TypeNames(ctx)
+			return err
+		})
+		return names, err
+	}
+}
+
 // keptReadings returns what keeps readings of jobs that pause; nil for the built-in
 // extractor, which reads a chunk again for nothing.
 func (s *server) keptReadings() keptReadings {

@@ -15,7 +15,7 @@ const stage = 1 << 16
 type Builder struct {
 	limit int64
 
-	types    map[int16]string
+	types    map[int32]string
 	concepts []Concept
 	text     int64 // bytes of ids
 
@@ -36,7 +36,7 @@ type staged struct {
 // NewBuilder returns a Builder of a graph that may take up to limit bytes, while
 // it is built and afterwards. 0 sets no limit.
 func NewBuilder(limit int64) *Builder {
-	return &Builder{limit: limit, types: map[int16]string{}, kinds: newKinds()}
+	return &Builder{limit: limit, types: map[int32]string{}, kinds: newKinds()}
 }
 
 // AddType adds a relationship type. Every type of an edge needs one by Build.

@@ -12,7 +12,7 @@ var ErrMemory = errors.New("the graph does not fit into its memory limit")
 // most one for two ends and a type.
 type Edge struct {
 	Src, Dst   int32   // numbers of concepts, 0 or more
-	Type       int16   // number of a relationship type, 0 or more
+	Type       int32   // number of a relationship type, 0 or more
 	Confidence float32 // 0 to 1
 }
 
@@ -48,7 +48,7 @@ func (c Concept) check() error {
 
 // Type is a relationship type's number and its name.
 type Type struct {
-	Number int16
+	Number int32
 	Name   string
 }
 
@@ -82,7 +82,7 @@ type Delta struct {
 // Neighbour is the other end of an edge, as seen from a concept.
 type Neighbour struct {
 	Concept    int32
-	Type       int16
+	Type       int32
 	Forward    bool // the edge points to this neighbour
 	Confidence float32
 }

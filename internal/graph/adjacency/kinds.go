@@ -11,9 +11,9 @@ type kind struct {
 
 // link is a relationship type and a direction: type × 2, and 1 more when the
 // edge points away from the concept in whose row it stands.
-type link uint16
+type link uint32
 
-func newLink(t int16, forward bool) link {
+func newLink(t int32, forward bool) link {
 	l := link(t) << 1
 	if forward {
 		l |= 1
@@ -21,7 +21,7 @@ func newLink(t int16, forward bool) link {
 	return l
 }
 
-func (l link) typ() int16    { return int16(l >> 1) }
+func (l link) typ() int32    { return int32(l >> 1) }
 func (l link) forward() bool { return l&1 == 1 }
 
 // kinds is the dictionary of kinds, for the one who writes. Nothing leaves it,

@@ -18,7 +18,7 @@ import (
 func builder(tb testing.TB, concepts int, edges []graphgen.Edge) *adjacency.Builder {
 	tb.Helper()
 	b := adjacency.NewBuilder(0)
-	for t := range int16(20) {
+	for t := range int32(20) {
 		b.AddType(adjacency.Type{Number: t + 1, Name: fmt.Sprintf("TYPE_%d", t+1)})
 	}
 	for c := range int32(concepts) {

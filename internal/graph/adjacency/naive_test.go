@@ -13,7 +13,7 @@ import (
 // edgeKey is what there is at most one edge of.
 type edgeKey struct {
 	src, dst int32
-	typ      int16
+	typ      int32
 }
 
 // naive is a graph as the tables would hold it.
@@ -26,7 +26,7 @@ type naive struct {
 // which has its first and its last row.
 var numbers = []int32{0, 1, 2, 3, 254, 255, 256, 300, 1023, 1024}
 
-var types = []adjacency.Type{{Number: 1, Name: "CAUSES"}, {Number: 2, Name: "PART_OF"}, {Number: 32767, Name: "RELATED_TO"}}
+var types = []adjacency.Type{{Number: 1, Name: "CAUSES"}, {Number: 2, Name: "PART_OF"}, {Number: 70000, Name: "RELATED_TO"}}
 
 func id(number int32) string { return fmt.Sprintf("c_%d", number) }
 

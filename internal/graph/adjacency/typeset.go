@@ -3,8 +3,8 @@ package adjacency
 // TypeSet is a set of relationship types. The zero value holds all of them. Of one type
 // it may hold only the edges from a confidence on.
 type TypeSet struct {
-	only  map[int16]bool
-	weak  int16   // the type of which weak edges are left out
+	only  map[int32]bool
+	weak  int32   // the type of which weak edges are left out
 	least float32 // confidence of an edge of that type; 0 = any
 }
 
@@ -16,7 +16,7 @@ func (s TypeSet) all() bool { return s.only == nil && s.least == 0 }
 func (s TypeSet) From(name string, least float32, v *View) TypeSet {
 	for number, known := range v.types {
 		if known == name {
-			s.weak, s.least = int16(number), least
+			s.weak, s.least = int32(number), least
 		}
 	}
 	return s
@@ -25,7 +25,7 @@ func (s TypeSet) From(name string, least float32, v *View) TypeSet {
 // Follows reports whether s holds an edge.
 func (s TypeSet) Follows(n Neighbour) bool { return s.holds(n.Type, n.Confidence) }
 
-func (s TypeSet) holds(t int16, confidence float32) bool {
+func (s TypeSet) holds(t int32, confidence float32) bool {
 	return s.Has(t) && (s.least == 0 || t != s.weak || confidence >= s.least)
 }
 
@@ -39,14 +39,14 @@ func (v *View) Types(names []string) TypeSet {
 	for _, n := range names {
 		wanted[n] = true
 	}
-	s := TypeSet{only: map[int16]bool{}}
+	s := TypeSet{only: map[int32]bool{}}
 	for number, name := range v.types {
 		if name != "" && wanted[name] {
-			s.only[int16(number)] = true
+			s.only[int32(number)] = true
 		}
 	}
 	return s
 }
 
 // Has reports whether s holds a type.
-func (s TypeSet) Has(t int16) bool { return s.only == nil || s.only[t] }
+func (s TypeSet) Has(t int32) bool { return s.only == nil || s.only[t] }

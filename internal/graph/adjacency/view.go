@@ -52,7 +52,7 @@ func (v *View) ID(number int32) string { return v.names.id(uint32(number)) }
 
 // TypeName returns the name of a relationship type, "" when there is no such
 // type. Every type of an edge has one.
-func (v *View) TypeName(number int16) string {
+func (v *View) TypeName(number int32) string {
 	if number < 0 || int(number) >= len(v.types) {
 		return ""
 	}

@@ -29,7 +29,7 @@ type fakeStore struct {
 	loads    int
 	reads    int
 	hang     bool // loading does not end
-	types    int16
+	types    int32
 	stall    time.Duration // how long the next read takes
 }
 

@@ -21,6 +21,7 @@ type artifactRequest struct {
 	ConceptIDs        []string        `json:"concept_ids,omitempty" doc:"At most 10,000"`
 	ExpiresAt         *kappa.Time     `json:"expires_at,omitempty" format:"date-time" doc:"Gone after this instant; default: never"`
 	QueryDefinitionID *int            `json:"query_definition_id,omitempty"`
+	GraphEpoch        *int64          `json:"graph_epoch,omitempty" doc:"Of the graph that the result was computed from, as its answer says; default: the graph as it is"`
 }
 
 type keptArtifact struct {
@@ -42,6 +43,9 @@ func (a *API) create(ctx context.Context, in *createInput) (keptArtifact, error)
 			Ontology: b.Ontology, ConceptIDs: b.ConceptIDs, ExpiresAt: b.ExpiresAt, QueryDefinitionID: b.QueryDefinitionID,
 		},
 		Payload: b.Payload, OwnerID: http.PrincipalOf(ctx).User.ID,
+	}
+	if b.GraphEpoch != nil {
+		artifact.GraphEpoch = *b.GraphEpoch
 	}
 	if err := artifact.Validate(); err != nil {
 		return keptArtifact{}, err

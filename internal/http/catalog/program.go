@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -11,28 +12,25 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// programInput is a program with one statement, which is that of newest.
+// programInput is a program with one statement, which is that of newest. What stands in it is
+// not described: every other program is one that is not built, and no bad request.
 type programInput struct {
 	Body struct {
-		Program *program `json:"program,omitempty"`
+		Program json.RawMessage `json:"program,omitempty" doc:"{version: 1, statements: [{op: +, operation: {type: cypher, query: MATCH (c:Concept) WHERE c.created_at_epoch IS NOT NULL [AND c.ontology = '…'] RETURN c ORDER BY c.created_at_epoch DESC [LIMIT n], limit: 1 to 500, default 50}}]}"`
+		ID      json.RawMessage `json:"program_id,omitempty" doc:"Of a stored program; not built"`
+		Deck    json.RawMessage `json:"deck,omitempty" doc:"Several programs; not built"`
+		Params  json.RawMessage `json:"params,omitempty" doc:"Of a stored program; not built"`
 	}
 }
 
 type program struct {
-	Version    int         `json:"version,omitempty" doc:"1"`
-	Statements []statement `json:"statements" doc:"One"`
-}
-
-type statement struct {
-	Op        string    `json:"op" doc:"+"`
-	Operation operation `json:"operation"`
-	Label     string    `json:"label,omitempty" doc:"Ignored"`
-}
-
-type operation struct {
-	Type  string `json:"type" doc:"cypher"`
-	Query string `json:"query,omitempty" doc:"MATCH (c:Concept) WHERE c.created_at_epoch IS NOT NULL [AND c.ontology = '…'] RETURN c ORDER BY c.created_at_epoch DESC [LIMIT n]"`
-	Limit *int   `json:"limit,omitempty" doc:"1 to 500; default 50, or what the statement says"`
+	Statements []struct {
+		Op        string
+		Operation struct {
+			Type, Query string
+			Limit       *int
+		}
+	}
 }
 
 // newest is the one statement that is known. Its ontology is a literal in which \ stands
@@ -127,8 +125,9 @@ func orNull(text string) *string {
 
 // readProgram returns of which ontology a program wants the newest concepts, "" for all,
 // and how many.
-func readProgram(p *program) (ontology string, limit int, err error) {
-	if p == nil || len(p.Statements) != 1 || p.Statements[0].Op != "+" || !strings.EqualFold(p.Statements[0].Operation.Type, "cypher") {
+func readProgram(text json.RawMessage) (ontology string, limit int, err error) {
+	var p program
+	if json.Unmarshal(text, &p) != nil || len(p.Statements) != 1 || p.Statements[0].Op != "+" || !strings.EqualFold(p.Statements[0].Operation.Type, "cypher") {
 		return "", 0, errOtherProgram
 	}
 	operation := p.Statements[0].Operation

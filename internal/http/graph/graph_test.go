@@ -126,9 +126,9 @@ func TestBadInput(t *testing.T) {
 	}, func() int { return len(f.searches) })
 }
 
-func TestUnknownMembersAreIgnored(t *testing.T) {
+func TestMembersThatAreNullAreAbsent(t *testing.T) {
 	f := &fake{}
-	resp, body := apitest.Call(t, newServer(t, f), apitest.Request{Method: "POST", Path: "/query/search", Body: `{"query":"a","colour":"red","limit":null,"offset":null}`})
+	resp, body := apitest.Call(t, newServer(t, f), apitest.Request{Method: "POST", Path: "/query/search", Body: `{"query":"a","limit":null,"offset":null}`})
 	if resp.StatusCode != 200 || len(f.searches) != 1 {
 		t.Fatalf("%d %s", resp.StatusCode, body)
 	}

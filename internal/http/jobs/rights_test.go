@@ -219,3 +219,29 @@ func TestListsShowOnlyWhatMayBeRead(t *testing.T) {
 		}
 	}
 }
+
+// TestPriorityIsARight has each role submit jobs of priorities: one above that of the job
+// type, and above 0, takes the right by which priorities are changed.
+func TestPriorityIsARight(t *testing.T) {
+	for _, c := range []struct {
+		role, body string
+		want       int
+	}{
+		{kappa.RoleContributor, `{"job_type":"noop","priority":1}`, 403},
+		{kappa.RoleContributor, `{"job_type":"noop","priority":100}`, 403},
+		{kappa.RoleContributor, `{"job_type":"once","priority":8}`, 403},
+		{kappa.RoleContributor, `{"job_type":"once","priority":7}`, 200},
+		{kappa.RoleContributor, `{"job_type":"noop","priority":0}`, 200},
+		{kappa.RoleContributor, `{"job_type":"noop","priority":-100}`, 200},
+		{kappa.RoleCurator, `{"job_type":"noop","priority":1}`, 403},
+		{kappa.RoleAdmin, `{"job_type":"noop","priority":100}`, 200},
+	} {
+		b := newFake(kappa.StatusPending)
+		s, accounts := newServerAs(t, b)
+		accounts.InRole(c.role)
+		resp, answer := apitest.Call(t, s, apitest.Request{Method: "POST", Path: "/jobs", Body: c.body})
+		if resp.StatusCode != c.want || (len(b.added) == 1) != (c.want == 200) {
+			t.Errorf("%s submits %s: %d %s", c.role, c.body, resp.StatusCode, answer)
+		}
+	}
+}

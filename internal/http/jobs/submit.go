@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
@@ -18,7 +19,7 @@ type jobRequest struct {
 	_           struct{}        `additionalProperties:"false"`
 	Type        string          `json:"job_type" doc:"A job type of this server"`
 	Queue       string          `json:"queue,omitempty" doc:"Default: default"`
-	Priority    *int            `json:"priority,omitempty" doc:"-100 to 100; the highest is claimed first"`
+	Priority    *int            `json:"priority,omitempty" doc:"-100 to 100; the highest is claimed first. Default: that of the job type; a higher one above 0 takes the permission workers:manage"`
 	Data        json.RawMessage `json:"data,omitempty" doc:"What the job type takes"`
 	RunAt       *kappa.Time     `json:"run_at,omitempty" format:"date-time" doc:"Not before this instant"`
 	AutoApprove bool            `json:"auto_approve,omitempty" doc:"Approve the job at once"`
@@ -50,6 +51,9 @@ func (a *API) submitJob(ctx context.Context, in *submitInput) (http.DecisionAnsw
 			return http.DecisionAnswer{}, err
 		}
 	}
+	if err := permitPriority(p, j.Priority, t.Priority); err != nil {
+		return http.DecisionAnswer{}, err
+	}
 	if j.AutoApprove {
 		if err := http.PermitAutoApprove(ctx); err != nil {
 			return http.DecisionAnswer{}, err
@@ -60,6 +64,18 @@ func (a *API) submitJob(ctx context.Context, in *submitInput) (http.DecisionAnsw
 		return http.DecisionAnswer{}, err
 	}
 	return http.Submitted(job), nil
+}
+
+// permitPriority returns a CodeForbidden Error unless p may submit a job of a priority:
+// whoever goes before others takes the right by which priorities are changed.
+func permitPriority(p kappa.Principal, priority, usual int) error {
+	if priority <= max(usual, 0) {
+		return nil
+	}
+	if err := p.Permit(kappa.WorkersManage); err != nil {
+		return kappa.NewError(kappa.CodeForbidden, fmt.Sprintf("%s; without it a job has a priority of at most %d", kappa.ErrorMessage(err), max(usual, 0)))
+	}
+	return nil
 }
 
 // newJob returns the job that is asked for. priority is what it has when it names none.

@@ -123,10 +123,12 @@ func (q *Queries) MoveDocumentsNext(ctx context.Context, ontology int32, most in
 
 const MoveJobs = `-- name: MoveJobs :exec
 UPDATE kg_api.jobs j SET ontology = $1::text
-WHERE j.ontology = $2::text AND j.status IN ('pending', 'awaiting_approval', 'approved')
+WHERE j.ontology = $2::text AND j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
 `
 
-// Has the jobs that wait follow an ontology to the one that it has become part of.
+// Has the jobs that are not over follow an ontology to the one that it has become part of,
+// also one that was claimed this moment: before its first chunk it waits for the lock of the
+// graph, and finds the new name then.
 func (q *Queries) MoveJobs(ctx context.Context, newName string, name string) error {
 	_, err := q.db.Exec(ctx, MoveJobs, newName, name)
 	return err
@@ -166,7 +168,7 @@ func (q *Queries) MoveRemoveDocuments(ctx context.Context, proposal int32, docum
 
 const MoveRemoveOntology = `-- name: MoveRemoveOntology :exec
 WITH gone AS (
-    DELETE FROM kg_api.ontologies o WHERE o.id = $2::int RETURNING o.id, o.name, o.description, o.lifecycle_state, o.creation_epoch, o.created_by, o.created_at, o.implicit
+    DELETE FROM kg_api.ontologies o WHERE o.id = $2::int RETURNING o.id, o.name, o.description, o.lifecycle_state, o.creation_epoch, o.created_by, o.created_at, o.implicit, o.key
 )
 UPDATE kg_api.ontology_proposals p SET removed = to_jsonb(g) FROM gone g WHERE p.id = $1::int
 `
@@ -179,11 +181,12 @@ func (q *Queries) MoveRemoveOntology(ctx context.Context, proposal int32, ontolo
 
 const MoveSources = `-- name: MoveSources :execrows
 WITH pairs AS MATERIALIZED (
-    SELECT s.id, s.document, t.id AS target
+    SELECT s.id, s.document, s.job_id, d.job_id AS from_job, t.id AS target
     FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.documents t ON t.document_id = d.document_id AND t.ontology_id = $1::int
     WHERE s.document = ANY ($2::int[]) AND (NOT $3::bool OR s.id = ANY ($4::int[]))
 ), recorded AS (
-    INSERT INTO kg_api.moved_sources (proposal, source, from_document, to_document) SELECT $5::int, p.id, p.document, p.target FROM pairs p
+    INSERT INTO kg_api.moved_sources (proposal, source, from_document, to_document, job_id, from_job, newest)
+    SELECT $5::int, p.id, p.document, p.target, p.job_id, p.from_job, (SELECT max(n.id) FROM kg_api.sources n) FROM pairs p
 )
 UPDATE kg_api.sources s SET document = p.target FROM pairs p WHERE s.id = p.id
 `
@@ -248,9 +251,9 @@ WITH moved AS (
     UPDATE kg_api.documents d SET ontology_id = $1::int
     WHERE d.id = ANY ($2::int[]) AND d.ontology_id = $3::int
         AND NOT EXISTS (SELECT FROM kg_api.documents o WHERE o.ontology_id = $1 AND o.document_id = d.document_id)
-    RETURNING d.id
+    RETURNING d.id, d.job_id
 ), recorded AS (
-    INSERT INTO kg_api.moved_documents (proposal, document, what) SELECT $4::int, m.id, 'moved' FROM moved m
+    INSERT INTO kg_api.moved_documents (proposal, document, what, job_id) SELECT $4::int, m.id, 'moved', m.job_id FROM moved m
 )
 SELECT m.id, (SELECT count(*) FROM kg_api.sources s WHERE s.document = m.id)::int AS sources FROM moved m
 `
@@ -562,6 +565,18 @@ func (q *Queries) OntologyMeasures(ctx context.Context, id int32) (OntologyMeasu
 		&i.CrossingEdges,
 	)
 	return i, err
+}
+
+const OntologyOfKey = `-- name: OntologyOfKey :one
+SELECT o.name FROM kg_api.ontologies o WHERE o.key = ($1::jsonb ->> 'key')::uuid
+`
+
+// What an ontology is called now that was removed.
+func (q *Queries) OntologyOfKey(ctx context.Context, removed json.RawMessage) (string, error) {
+	row := q.db.QueryRow(ctx, OntologyOfKey, removed)
+	var name string
+	err := row.Scan(&name)
+	return name, err
 }
 
 const OntologyVectors = `-- name: OntologyVectors :many
@@ -1088,16 +1103,6 @@ func (q *Queries) ScoresStore(ctx context.Context, arg ScoresStoreParams) error 
 	return err
 }
 
-const SourceTake = `-- name: SourceTake :exec
-UPDATE kg_api.sources s SET document = $1 WHERE s.id = $2 AND s.document <> $1
-`
-
-// Takes a chunk back into the document that is read, out of the one that it was moved to.
-func (q *Queries) SourceTake(ctx context.Context, document int32, iD int32) error {
-	_, err := q.db.Exec(ctx, SourceTake, document, iD)
-	return err
-}
-
 const UndoneDocuments = `-- name: UndoneDocuments :exec
 INSERT INTO kg_api.documents (id, document_id, ontology_id, filename, content_type, source_type, source_path, source_hostname, user_id, job_id, created_at)
 OVERRIDING SYSTEM VALUE
@@ -1106,11 +1111,13 @@ SELECT m.document, m.removed ->> 'document_id', (m.removed ->> 'ontology_id')::i
     m.removed ->> 'job_id', (m.removed ->> 'created_at')::timestamptz
 FROM kg_api.moved_documents m
 WHERE m.proposal = $1 AND m.what = 'removed'
-    AND EXISTS (SELECT FROM kg_api.contents c WHERE c.content_hash = m.removed ->> 'document_id')
+    AND EXISTS (SELECT FROM kg_api.moved_sources w JOIN kg_api.sources s ON s.id = w.source AND s.document = w.to_document
+        WHERE w.proposal = m.proposal AND w.from_document = m.document AND (w.job_id IS NULL OR s.job_id = w.job_id))
 ON CONFLICT DO NOTHING
 `
 
-// Puts documents back that had no chunk left, unless they were ingested again since.
+// Puts documents back that had no chunk left, unless they were ingested again since, or no
+// chunk is there that comes back to them.
 func (q *Queries) UndoneDocuments(ctx context.Context, proposal int32) error {
 	_, err := q.db.Exec(ctx, UndoneDocuments, proposal)
 	return err
@@ -1153,14 +1160,16 @@ func (q *Queries) UndoneMade(ctx context.Context, proposal int32) error {
 }
 
 const UndoneOntology = `-- name: UndoneOntology :exec
-INSERT INTO kg_api.ontologies (id, name, description, lifecycle_state, creation_epoch, created_by, created_at, implicit)
+INSERT INTO kg_api.ontologies (id, name, description, lifecycle_state, creation_epoch, created_by, created_at, implicit, key)
 OVERRIDING SYSTEM VALUE
 SELECT (r.o ->> 'id')::int, r.o ->> 'name', r.o ->> 'description', r.o ->> 'lifecycle_state', (r.o ->> 'creation_epoch')::bigint,
-    (SELECT u.id FROM kg_api.users u WHERE u.id = (r.o ->> 'created_by')::int), (r.o ->> 'created_at')::timestamptz, (r.o ->> 'implicit')::boolean
+    (SELECT u.id FROM kg_api.users u WHERE u.id = (r.o ->> 'created_by')::int), (r.o ->> 'created_at')::timestamptz, (r.o ->> 'implicit')::boolean,
+    coalesce((r.o ->> 'key')::uuid, gen_random_uuid())
 FROM (SELECT $1::jsonb AS o) r
 `
 
-// Puts an ontology back as it was. What refers to a user who is gone refers to nobody.
+// Puts an ontology back as it was. What refers to a user who is gone refers to nobody; one
+// that was removed before it had a key gets one.
 func (q *Queries) UndoneOntology(ctx context.Context, removed json.RawMessage) error {
 	_, err := q.db.Exec(ctx, UndoneOntology, removed)
 	return err
@@ -1171,11 +1180,12 @@ UPDATE kg_api.sources s SET document = b.id
 FROM kg_api.moved_sources m
 JOIN kg_api.documents t ON t.id = m.to_document
 JOIN kg_api.documents b ON b.document_id = t.document_id AND b.ontology_id = $2::int
-WHERE m.proposal = $1 AND s.id = m.source AND s.document = m.to_document
+WHERE m.proposal = $1 AND s.id = m.source AND s.document = m.to_document AND (m.job_id IS NULL OR s.job_id = m.job_id)
+    AND (m.from_job IS NULL OR b.job_id = m.from_job) AND NOT EXISTS (SELECT FROM kg_api.sources n WHERE n.document = b.id AND n.id > m.newest)
 `
 
-// Moves chunks back that are where they were moved to. A document that was ingested again
-// since takes them.
+// Moves chunks back that are where they were moved to. Those that were read again there
+// since stay there, and so do those of which the document has got chunks of its own since.
 func (q *Queries) UndoneSources(ctx context.Context, proposal int32, ontology int32) error {
 	_, err := q.db.Exec(ctx, UndoneSources, proposal, ontology)
 	return err
@@ -1184,10 +1194,11 @@ func (q *Queries) UndoneSources(ctx context.Context, proposal int32, ontology in
 const UndoneWhole = `-- name: UndoneWhole :exec
 UPDATE kg_api.documents d SET ontology_id = $1::int
 FROM kg_api.moved_documents m
-WHERE m.proposal = $2 AND m.what = 'moved' AND d.id = m.document AND d.ontology_id = $3::int
+WHERE m.proposal = $2 AND m.what = 'moved' AND d.id = m.document AND d.ontology_id = $3::int AND (m.job_id IS NULL OR d.job_id = m.job_id)
     AND NOT EXISTS (SELECT FROM kg_api.documents o WHERE o.ontology_id = $1 AND o.document_id = d.document_id)
 `
 
+// Moves documents back, but for those that were ingested again since, here or there.
 func (q *Queries) UndoneWhole(ctx context.Context, ontology int32, proposal int32, target int32) error {
 	_, err := q.db.Exec(ctx, UndoneWhole, ontology, proposal, target)
 	return err

@@ -90,9 +90,10 @@ func (q *Queries) ArtifactDelete(ctx context.Context, id int64) (int64, error) {
 const ArtifactInsert = `-- name: ArtifactInsert :one
 INSERT INTO kg_api.artifacts (artifact_type, representation, name, owner_id, graph_epoch, expires_at, parameters, metadata,
     ontology, concept_ids, query_definition_id, payload)
-SELECT $1, $2, $3, $4::int, g.epoch, $5, $6, $7,
-    $8, $9::text[], $10, $11
+SELECT $1, $2, $3, $4::int, COALESCE($5::bigint, g.epoch), $6, $7, $8,
+    $9, $10::text[], $11, $12
 FROM kg_api.graph_epoch g
+WHERE COALESCE($5::bigint, 0) <= g.epoch
 RETURNING id
 `
 
@@ -101,6 +102,7 @@ type ArtifactInsertParams struct {
 	Representation    string
 	Name              *string
 	OwnerID           int32
+	GraphEpoch        *int64
 	ExpiresAt         *time.Time
 	Parameters        []byte
 	Metadata          []byte
@@ -110,13 +112,15 @@ type ArtifactInsertParams struct {
 	Payload           []byte
 }
 
-// Keeps a result that a client has made of the graph as it is now.
+// Keeps a result that a client has made of the graph as of an epoch, or as it is now. No
+// row is an epoch that the graph has not reached.
 func (q *Queries) ArtifactInsert(ctx context.Context, arg ArtifactInsertParams) (int64, error) {
 	row := q.db.QueryRow(ctx, ArtifactInsert,
 		arg.ArtifactType,
 		arg.Representation,
 		arg.Name,
 		arg.OwnerID,
+		arg.GraphEpoch,
 		arg.ExpiresAt,
 		arg.Parameters,
 		arg.Metadata,

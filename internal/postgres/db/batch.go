@@ -33,7 +33,7 @@ type CategoryStoreParams struct {
 	Category   string
 	Confidence float64
 	Ambiguous  bool
-	ID         int16
+	ID         int32
 }
 
 func (q *Queries) CategoryStore(ctx context.Context, arg []CategoryStoreParams) *CategoryStoreBatchResults {
@@ -664,7 +664,7 @@ type TypeEmbeddingStoreBatchResults struct {
 }
 
 type TypeEmbeddingStoreParams struct {
-	Type   int16
+	Type   int32
 	Model  string
 	Text   string
 	Vector []float32

@@ -605,7 +605,7 @@ FROM (
         (r.content ->> 'kept_confidence')::real) AS confidence
     FROM kg_api.concept_merges m
     JOIN kg_api.concept_merge_rows r ON r.merge = m.id AND r.kind = 'edge' AND NOT r.is_double
-    JOIN kg_api.edges t ON t.type = (r.content ->> 'type')::smallint
+    JOIN kg_api.edges t ON t.type = (r.content ->> 'type')::int
         AND t.src = CASE WHEN (r.content ->> 'src')::int = m.merged THEN m.kept ELSE (r.content ->> 'src')::int END
         AND t.dst = CASE WHEN (r.content ->> 'dst')::int = m.merged THEN m.kept ELSE (r.content ->> 'dst')::int END
     WHERE m.id = $1::int
@@ -639,11 +639,11 @@ func (q *Queries) ConceptUnmergeDoubles(ctx context.Context, merge int32) error 
 
 const ConceptUnmergeEdges = `-- name: ConceptUnmergeEdges :exec
 INSERT INTO kg_api.edges (src, dst, type, confidence, created_at)
-SELECT a.id, b.id, (r.content ->> 'type')::smallint, (r.content ->> 'confidence')::real, (r.content ->> 'created_at')::timestamptz
+SELECT a.id, b.id, (r.content ->> 'type')::int, (r.content ->> 'confidence')::real, (r.content ->> 'created_at')::timestamptz
 FROM kg_api.concept_merge_rows r
 JOIN kg_api.concepts a ON a.id = (r.content ->> 'src')::int
 JOIN kg_api.concepts b ON b.id = (r.content ->> 'dst')::int
-JOIN kg_api.relationship_types t ON t.id = (r.content ->> 'type')::smallint
+JOIN kg_api.relationship_types t ON t.id = (r.content ->> 'type')::int
 WHERE r.merge = $1::int AND r.kind = 'edge'
     AND ((r.content ->> 'evidence')::int = 0 OR EXISTS (SELECT 1 FROM kg_api.concept_merge_rows v JOIN kg_api.sources s ON s.id = (v.content ->> 'source')::int
         WHERE v.merge = r.merge AND v.kind = 'evidence' AND v.content -> 'src' = r.content -> 'src' AND v.content -> 'dst' = r.content -> 'dst' AND v.content -> 'type' = r.content -> 'type'))
@@ -676,7 +676,7 @@ SELECT e.src, e.dst, e.type, s.id, w.confidence, w.quote, w.start_byte, w.end_by
     coalesce(w.from_kind, ''), coalesce(w.from_start, 0), coalesce(w.from_end, 0), coalesce(w.to_kind, ''), coalesce(w.to_start, 0), coalesce(w.to_end, 0),
     coalesce(w.before_quote, ''), coalesce(w.before_start, 0), w.created_at
 FROM kg_api.concept_merge_rows r
-JOIN kg_api.edges e ON e.src = (r.content ->> 'src')::int AND e.dst = (r.content ->> 'dst')::int AND e.type = (r.content ->> 'type')::smallint
+JOIN kg_api.edges e ON e.src = (r.content ->> 'src')::int AND e.dst = (r.content ->> 'dst')::int AND e.type = (r.content ->> 'type')::int
 JOIN kg_api.sources s ON s.id = (r.content ->> 'source')::int
 CROSS JOIN LATERAL jsonb_to_record(r.content) AS w (confidence real, quote text, start_byte int, end_byte int, from_kind text, from_start smallint, from_end smallint,
     to_kind text, to_start smallint, to_end smallint, before_quote text, before_start int, created_at timestamptz)
@@ -742,7 +742,7 @@ const ConceptUnmergeTakeEdges = `-- name: ConceptUnmergeTakeEdges :exec
 DELETE FROM kg_api.edges t
 USING kg_api.concept_merges m, kg_api.concept_merge_rows r
 WHERE m.id = $1::int AND r.merge = m.id AND r.kind = 'edge' AND NOT r.is_double
-    AND t.type = (r.content ->> 'type')::smallint
+    AND t.type = (r.content ->> 'type')::int
     AND t.src = CASE WHEN (r.content ->> 'src')::int = m.merged THEN m.kept ELSE (r.content ->> 'src')::int END
     AND t.dst = CASE WHEN (r.content ->> 'dst')::int = m.merged THEN m.kept ELSE (r.content ->> 'dst')::int END
     AND (r.content -> 'kept_confidence' = 'null' OR (r.content ->> 'kept_evidence')::int > 0)
@@ -759,7 +759,7 @@ const ConceptUnmergeTakeEvidence = `-- name: ConceptUnmergeTakeEvidence :exec
 DELETE FROM kg_api.edge_evidence o
 USING kg_api.concept_merges m, kg_api.concept_merge_rows r
 WHERE m.id = $1::int AND r.merge = m.id AND r.kind = 'evidence' AND NOT r.is_double
-    AND o.type = (r.content ->> 'type')::smallint AND o.source = (r.content ->> 'source')::int
+    AND o.type = (r.content ->> 'type')::int AND o.source = (r.content ->> 'source')::int
     AND o.src = CASE WHEN (r.content ->> 'src')::int = m.merged THEN m.kept ELSE (r.content ->> 'src')::int END
     AND o.dst = CASE WHEN (r.content ->> 'dst')::int = m.merged THEN m.kept ELSE (r.content ->> 'dst')::int END
 `

@@ -213,7 +213,7 @@ WITH page AS (
     WHERE ($1::int = 0 OR e.src = $1) AND ($2::int = 0 OR e.dst = $2)
         AND ($3::text = '' OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = $3))
         AND e.confidence >= $4::real
-        AND (e.src, e.dst, e.type) > ($5::int, $6::int, $7::smallint)
+        AND (e.src, e.dst, e.type) > ($5::int, $6::int, $7::int)
     ORDER BY e.src, e.dst, e.type
     LIMIT $9 OFFSET $8
 )
@@ -239,7 +239,7 @@ type EdgeListParams struct {
 	MinConfidence float32
 	AfterSrc      int32
 	AfterDst      int32
-	AfterType     int16
+	AfterType     int32
 	Skip          int32
 	Most          int32
 }
@@ -247,7 +247,7 @@ type EdgeListParams struct {
 type EdgeListRow struct {
 	Src        int32
 	Dst        int32
-	Type       int16
+	Type       int32
 	FromID     string
 	FromLabel  string
 	ToID       string
@@ -321,7 +321,7 @@ WITH page AS (
     WHERE ($2::int = 0 OR e.src = $2) AND ($3::int = 0 OR e.dst = $3)
         AND ($4::text = '' OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = $4))
         AND e.confidence >= $5::real
-        AND (e.src, e.dst, e.type) > ($6::int, $7::int, $8::smallint)
+        AND (e.src, e.dst, e.type) > ($6::int, $7::int, $8::int)
     ORDER BY e.src, e.dst, e.type
     LIMIT $10 OFFSET $9
 )
@@ -351,7 +351,7 @@ type EdgeListInParams struct {
 	MinConfidence float32
 	AfterSrc      int32
 	AfterDst      int32
-	AfterType     int16
+	AfterType     int32
 	Skip          int32
 	Most          int32
 }
@@ -359,7 +359,7 @@ type EdgeListInParams struct {
 type EdgeListInRow struct {
 	Src        int32
 	Dst        int32
-	Type       int16
+	Type       int32
 	FromID     string
 	FromLabel  string
 	ToID       string
@@ -438,7 +438,7 @@ WHERE e.src = $1 AND e.dst = $2 AND t.name = $3
 type EdgeShowRow struct {
 	Src        int32
 	Dst        int32
-	Type       int16
+	Type       int32
 	FromLabel  string
 	ToLabel    string
 	Name       string

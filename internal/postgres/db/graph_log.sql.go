@@ -35,7 +35,7 @@ SELECT pg_current_snapshot()::text AS snapshot, e.epoch,
     (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = current_database())::text AS database, f.tableoid::text AS log_table,
     (f.floor <= pg_snapshot_xmin(CAST($1::text AS pg_snapshot)))::bool AS kept,
     coalesce(l.txid::text, '')::text AS txid, coalesce(l.op, '')::text AS op, coalesce(l.src, 0)::int AS src, coalesce(l.dst, 0)::int AS dst,
-    coalesce(l.type, 0)::smallint AS type, coalesce(l.confidence, 0)::real AS confidence, coalesce(l.concept_id, '')::text AS concept_id
+    coalesce(l.type, 0) AS type, coalesce(l.confidence, 0)::real AS confidence, coalesce(l.concept_id, '')::text AS concept_id
 FROM kg_api.graph_epoch e
 CROSS JOIN kg_api.graph_log_floor f
 LEFT JOIN (
@@ -58,7 +58,7 @@ type GraphChangesRow struct {
 	Op         string
 	Src        int32
 	Dst        int32
-	Type       int16
+	Type       int32
 	Confidence float32
 	ConceptID  string
 }
@@ -137,7 +137,7 @@ SELECT e.src, e.dst, e.type, e.confidence FROM kg_api.edges e
 type GraphLoadEdgesRow struct {
 	Src        int32
 	Dst        int32
-	Type       int16
+	Type       int32
 	Confidence float32
 }
 
@@ -171,7 +171,7 @@ SELECT t.id, t.name FROM kg_api.relationship_types t
 `
 
 type GraphLoadTypesRow struct {
-	ID   int16
+	ID   int32
 	Name string
 }
 

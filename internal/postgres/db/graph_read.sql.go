@@ -1026,7 +1026,7 @@ SELECT m.type, m.projection FROM kg_api.type_measures m
 `
 
 type TypeProjectionsRow struct {
-	Type       int16
+	Type       int32
 	Projection float64
 }
 

@@ -200,7 +200,7 @@ func (q *Queries) DocumentsReplaced(ctx context.Context, documentID string, onto
 const EdgeUpsert = `-- name: EdgeUpsert :many
 INSERT INTO kg_api.edges (src, dst, type, confidence)
 SELECT e.src, e.dst, e.type, max(e.confidence)
-FROM (SELECT unnest($1::int[]) AS src, unnest($2::int[]) AS dst, unnest($3::smallint[]) AS type,
+FROM (SELECT unnest($1::int[]) AS src, unnest($2::int[]) AS dst, unnest($3::int[]) AS type,
         unnest($4::real[]) AS confidence) e
 GROUP BY e.src, e.dst, e.type
 ORDER BY e.src, e.dst, e.type -- whoever writes the same ones meanwhile waits, and not for each other
@@ -211,7 +211,7 @@ RETURNING (edges.xmax = 0)::bool AS created
 type EdgeUpsertParams struct {
 	Sources     []int32
 	Targets     []int32
-	Types       []int16
+	Types       []int32
 	Confidences []float32
 }
 
@@ -263,7 +263,7 @@ INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, sta
     from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start)
 SELECT DISTINCT ON (e.src, e.dst, e.type) e.src, e.dst, e.type, $1::int, e.confidence, e.quote, e.start_byte, e.end_byte,
     e.from_kind, e.from_start, e.from_end, e.to_kind, e.to_start, e.to_end, e.before_quote, e.before_start
-FROM (SELECT unnest($2::int[]) AS src, unnest($3::int[]) AS dst, unnest($4::smallint[]) AS type,
+FROM (SELECT unnest($2::int[]) AS src, unnest($3::int[]) AS dst, unnest($4::int[]) AS type,
         unnest($5::real[]) AS confidence, unnest($6::text[]) AS quote,
         unnest($7::int[]) AS start_byte, unnest($8::int[]) AS end_byte,
         unnest($9::text[]) AS from_kind, unnest($10::smallint[]) AS from_start, unnest($11::smallint[]) AS from_end,
@@ -280,7 +280,7 @@ type EvidenceInsertParams struct {
 	Source       int32
 	Sources      []int32
 	Targets      []int32
-	Types        []int16
+	Types        []int32
 	Confidences  []float32
 	Quotes       []string
 	Starts       []int32
@@ -380,7 +380,7 @@ func (q *Queries) InstanceInsert(ctx context.Context, arg InstanceInsertParams) 
 }
 
 const JobFence = `-- name: JobFence :one
-SELECT j.cancel_requested, j.checkpoint FROM kg_api.jobs j
+SELECT j.cancel_requested, j.checkpoint, j.ontology FROM kg_api.jobs j
 WHERE j.job_id = $1 AND j.claim_token = $2::bigint AND j.claimed_by = $3::uuid AND j.status = 'processing'
 FOR NO KEY UPDATE
 `
@@ -388,23 +388,25 @@ FOR NO KEY UPDATE
 type JobFenceRow struct {
 	CancelRequested bool
 	Checkpoint      json.RawMessage
+	Ontology        *string
 }
 
-// Holds the job's row while the claim is current. No row: stale.
+// Holds the job's row while the claim is current. No row: stale. The ontology is called as
+// it is now: whoever renames it holds the lock of the graph, and changes the jobs too.
 func (q *Queries) JobFence(ctx context.Context, jobID string, claimToken int64, worker string) (JobFenceRow, error) {
 	row := q.db.QueryRow(ctx, JobFence, jobID, claimToken, worker)
 	var i JobFenceRow
-	err := row.Scan(&i.CancelRequested, &i.Checkpoint)
+	err := row.Scan(&i.CancelRequested, &i.Checkpoint, &i.Ontology)
 	return i, err
 }
 
 const NameLocks = `-- name: NameLocks :exec
-SELECT pg_advisory_xact_lock(100000003, n.name) FROM unnest($1::int[]) AS n (name)
+SELECT pg_advisory_xact_lock(100000005, n.name) FROM unnest($1::int[]) AS n (name)
 `
 
 // Holds names that no concept bears yet: of two chunks that bring the same new concept
 // at the same moment, one makes it and the other waits and finds it. The numbers are
-// sorted, so that nobody waits for whoever waits for them.
+// sorted, so that nobody waits for whoever waits for them. Claims hold lanes by 100000003.
 func (q *Queries) NameLocks(ctx context.Context, names []int32) error {
 	_, err := q.db.Exec(ctx, NameLocks, names)
 	return err
@@ -416,17 +418,22 @@ WITH added AS (
     SELECT $1, $2, e.epoch, true FROM kg_api.graph_epoch e
     WHERE NOT EXISTS (SELECT 1 FROM kg_api.ontologies o WHERE o.name = $1)
     ON CONFLICT (name) DO NOTHING
-    RETURNING ontologies.id
+    RETURNING ontologies.id, ontologies.key
 )
-SELECT a.id FROM added a UNION ALL SELECT o.id FROM kg_api.ontologies o WHERE o.name = $1 LIMIT 1
+SELECT a.id, a.key FROM added a UNION ALL SELECT o.id, o.key FROM kg_api.ontologies o WHERE o.name = $1 LIMIT 1
 `
 
-// Returns the ontology's id, creating it on first use.
-func (q *Queries) OntologyEnsure(ctx context.Context, name string, createdBy *int32) (int32, error) {
+type OntologyEnsureRow struct {
+	ID  int32
+	Key string
+}
+
+// Returns the ontology's id and key, creating it on first use.
+func (q *Queries) OntologyEnsure(ctx context.Context, name string, createdBy *int32) (OntologyEnsureRow, error) {
 	row := q.db.QueryRow(ctx, OntologyEnsure, name, createdBy)
-	var id int32
-	err := row.Scan(&id)
-	return id, err
+	var i OntologyEnsureRow
+	err := row.Scan(&i.ID, &i.Key)
+	return i, err
 }
 
 const ReadingKeep = `-- name: ReadingKeep :exec
@@ -575,23 +582,34 @@ func (q *Queries) SourceReading(ctx context.Context, fullText string, reader str
 }
 
 const SourceUpsert = `-- name: SourceUpsert :one
-WITH old AS (
-    SELECT s.job_id FROM kg_api.sources s WHERE s.source_id = $1
+WITH old AS MATERIALIZED (
+    SELECT s.id, s.job_id FROM kg_api.sources s
+    WHERE s.document = $1 AND s.start_byte = $2 AND s.end_byte = $3
+    ORDER BY s.source_id <> $4, s.id LIMIT 1
+), kept AS (
+    UPDATE kg_api.sources s
+    SET chunk_number = $5, full_text = $6, start_char = $7, end_char = $8, words = $9,
+        boundary = $10, job_id = $11, reader = $12, reading = $13
+    FROM old o WHERE s.id = o.id
+    RETURNING s.id, o.job_id AS previous
+), added AS (
+    INSERT INTO kg_api.sources (source_id, document, chunk_number, full_text, start_byte, end_byte, start_char, end_char, words, boundary, job_id, reader, reading)
+    SELECT CASE WHEN EXISTS (SELECT 1 FROM kg_api.sources t WHERE t.source_id = $4) 
+            THEN 'src_' || left(replace(gen_random_uuid()::text, '-', ''), 24) ELSE $4 END,
+        $1, $5, $6, $2, $3, $7, $8, $9, $10, $11, $12, $13
+    WHERE NOT EXISTS (SELECT 1 FROM old)
+    RETURNING sources.id, '' AS previous
 )
-INSERT INTO kg_api.sources (source_id, document, chunk_number, full_text, start_byte, end_byte, start_char, end_char, words, boundary, job_id, reader, reading)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-ON CONFLICT (source_id) DO UPDATE
-SET chunk_number = excluded.chunk_number, job_id = excluded.job_id, reader = excluded.reader, reading = excluded.reading
-RETURNING sources.id, sources.document, coalesce((SELECT o.job_id FROM old o), '')::text AS previous
+SELECT k.id, k.previous::text AS previous FROM kept k UNION ALL SELECT a.id, a.previous::text FROM added a
 `
 
 type SourceUpsertParams struct {
-	SourceID    string
 	Document    int32
-	ChunkNumber int32
-	FullText    string
 	StartByte   int32
 	EndByte     int32
+	SourceID    string
+	ChunkNumber int32
+	FullText    string
 	StartChar   int32
 	EndChar     int32
 	Words       int32
@@ -603,19 +621,20 @@ type SourceUpsertParams struct {
 
 type SourceUpsertRow struct {
 	ID       int32
-	Document int32
 	Previous string
 }
 
-// Stores a chunk. previous is the job that wrote it before, or empty.
+// Stores a chunk of a document; of several at its place, the one that has the id. Where a
+// chunk of another document has the id, which was moved there, the new one gets another.
+// previous is the job that wrote it before, or empty.
 func (q *Queries) SourceUpsert(ctx context.Context, arg SourceUpsertParams) (SourceUpsertRow, error) {
 	row := q.db.QueryRow(ctx, SourceUpsert,
-		arg.SourceID,
 		arg.Document,
-		arg.ChunkNumber,
-		arg.FullText,
 		arg.StartByte,
 		arg.EndByte,
+		arg.SourceID,
+		arg.ChunkNumber,
+		arg.FullText,
 		arg.StartChar,
 		arg.EndChar,
 		arg.Words,
@@ -625,17 +644,33 @@ func (q *Queries) SourceUpsert(ctx context.Context, arg SourceUpsertParams) (Sou
 		arg.Reading,
 	)
 	var i SourceUpsertRow
-	err := row.Scan(&i.ID, &i.Document, &i.Previous)
+	err := row.Scan(&i.ID, &i.Previous)
 	return i, err
 }
 
 const SourceWriter = `-- name: SourceWriter :one
-SELECT s.job_id FROM kg_api.sources s WHERE s.source_id = $1
+SELECT s.job_id FROM kg_api.sources s
+JOIN kg_api.documents d ON d.id = s.document
+JOIN kg_api.ontologies o ON o.id = d.ontology_id
+WHERE d.document_id = $1 AND o.name = $2 AND s.start_byte = $3 AND s.end_byte = $4
+ORDER BY s.id LIMIT 1
 `
 
-// The job that wrote a chunk last.
-func (q *Queries) SourceWriter(ctx context.Context, sourceID string) (string, error) {
-	row := q.db.QueryRow(ctx, SourceWriter, sourceID)
+type SourceWriterParams struct {
+	DocumentID string
+	Ontology   string
+	StartByte  int32
+	EndByte    int32
+}
+
+// The job that wrote a chunk of a document last.
+func (q *Queries) SourceWriter(ctx context.Context, arg SourceWriterParams) (string, error) {
+	row := q.db.QueryRow(ctx, SourceWriter,
+		arg.DocumentID,
+		arg.Ontology,
+		arg.StartByte,
+		arg.EndByte,
+	)
 	var job_id string
 	err := row.Scan(&job_id)
 	return job_id, err
@@ -687,7 +722,7 @@ SELECT kg_api.current_type(t.id), t.name FROM kg_api.relationship_types t WHERE 
 `
 
 type TypeEnsureRow struct {
-	ID   int16
+	ID   int32
 	Name string
 }
 

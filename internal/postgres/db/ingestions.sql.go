@@ -212,7 +212,7 @@ FROM kg_api.jobs j
 WHERE j.content_hash = $1 AND j.ontology = $2
     AND (j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
         OR (j.status = 'completed' AND j.completed_at > clock_timestamp() - $3::interval
-            AND EXISTS (SELECT 1 FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
+            AND EXISTS (SELECT 1 FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id JOIN kg_api.sources s ON s.document = d.id
                 WHERE d.document_id = j.content_hash AND o.name = j.ontology)))
 ORDER BY (j.status = 'completed'), j.created_at DESC
 LIMIT 1
@@ -230,7 +230,7 @@ type IngestionExistingRow struct {
 
 // The work that a submission of the same bytes to the same ontology would
 // repeat: a job that is under way, else one that completed within the window
-// and whose document still exists.
+// and of whose document something still exists.
 func (q *Queries) IngestionExisting(ctx context.Context, contentHash *string, ontology *string, since time.Duration) (IngestionExistingRow, error) {
 	row := q.db.QueryRow(ctx, IngestionExisting, contentHash, ontology, since)
 	var i IngestionExistingRow
@@ -334,6 +334,17 @@ func (q *Queries) OntologyState(ctx context.Context, name string) (string, error
 	var lifecycle_state string
 	err := row.Scan(&lifecycle_state)
 	return lifecycle_state, err
+}
+
+const PlaceLock = `-- name: PlaceLock :exec
+SELECT pg_advisory_xact_lock(100000006, hashtext(concat_ws(chr(31), $1::text, $2::text)))
+`
+
+// Holds the place that a document comes from, within its ontology: of two submissions of
+// what came from there, the second one sees the job of the first.
+func (q *Queries) PlaceLock(ctx context.Context, ontology string, sourcePath string) error {
+	_, err := q.db.Exec(ctx, PlaceLock, ontology, sourcePath)
+	return err
 }
 
 const VersionUnderWay = `-- name: VersionUnderWay :one

@@ -198,7 +198,7 @@ type KgApiDocument struct {
 type KgApiEdge struct {
 	Src        int32
 	Dst        int32
-	Type       int16
+	Type       int32
 	Confidence float32
 	CreatedAt  time.Time
 }
@@ -206,7 +206,7 @@ type KgApiEdge struct {
 type KgApiEdgeEvidence struct {
 	Src         int32
 	Dst         int32
-	Type        int16
+	Type        int32
 	Source      int32
 	Confidence  float32
 	Quote       string
@@ -254,7 +254,7 @@ type KgApiGraphLog struct {
 	Op         string
 	Src        *int32
 	Dst        *int32
-	Type       *int16
+	Type       *int32
 	Confidence *float32
 	ConceptID  *string
 }
@@ -465,6 +465,7 @@ type KgApiMovedDocument struct {
 	Document int32
 	What     string
 	Removed  json.RawMessage
+	JobID    *string
 }
 
 type KgApiMovedSource struct {
@@ -472,6 +473,9 @@ type KgApiMovedSource struct {
 	Source       int32
 	FromDocument int32
 	ToDocument   int32
+	JobID        *string
+	FromJob      *string
+	Newest       *int32
 }
 
 type KgApiOauthClient struct {
@@ -497,6 +501,7 @@ type KgApiOntology struct {
 	CreatedBy      *int32
 	CreatedAt      time.Time
 	Implicit       bool
+	Key            string
 }
 
 type KgApiOntologyEdge struct {
@@ -598,12 +603,12 @@ type KgApiProviderWait struct {
 }
 
 type KgApiRelationshipType struct {
-	ID                 int16
+	ID                 int32
 	Name               string
 	Category           string
 	IsBuiltin          bool
 	CreatedAt          time.Time
-	MergedInto         *int16
+	MergedInto         *int32
 	CategoryConfidence *float64
 	CategoryAmbiguous  bool
 	Description        *string
@@ -881,14 +886,14 @@ type KgApiSubmission struct {
 }
 
 type KgApiTypeEmbedding struct {
-	Type   int16
+	Type   int32
 	Model  string
 	Text   string
 	Vector []float32
 }
 
 type KgApiTypeMeasure struct {
-	Type             int16
+	Type             int32
 	Projection       float64
 	Status           *string
 	AvgGrounding     *float64
@@ -927,8 +932,8 @@ type KgApiVocabularyMeasurement struct {
 
 type KgApiVocabularyMerge struct {
 	ID         int32
-	Source     int16
-	Target     int16
+	Source     int32
+	Target     int32
 	Similarity *float64
 	Reason     string
 	MadeBy     string
@@ -951,8 +956,8 @@ type KgApiVocabularyProfile struct {
 }
 
 type KgApiVocabularyReview struct {
-	Source     int16
-	Target     int16
+	Source     int32
+	Target     int32
 	Similarity float64
 	Reason     string
 	Status     string

@@ -174,7 +174,7 @@ FOR UPDATE OF e
 type EdgeByEndsRow struct {
 	Src        int32
 	Dst        int32
-	Type       int16
+	Type       int32
 	Confidence float32
 	Category   string
 }
@@ -200,7 +200,7 @@ type EdgeEditParams struct {
 	Confidence float32
 	Src        int32
 	Dst        int32
-	Type       int16
+	Type       int32
 }
 
 func (q *Queries) EdgeEdit(ctx context.Context, arg EdgeEditParams) error {
@@ -217,7 +217,7 @@ const EdgeEvidenceCount = `-- name: EdgeEvidenceCount :one
 SELECT count(*)::int FROM kg_api.edge_evidence v WHERE v.src = $1 AND v.dst = $2 AND v.type = $3
 `
 
-func (q *Queries) EdgeEvidenceCount(ctx context.Context, src int32, dst int32, type_ int16) (int32, error) {
+func (q *Queries) EdgeEvidenceCount(ctx context.Context, src int32, dst int32, type_ int32) (int32, error) {
 	row := q.db.QueryRow(ctx, EdgeEvidenceCount, src, dst, type_)
 	var column_1 int32
 	err := row.Scan(&column_1)
@@ -232,7 +232,7 @@ type EdgeEvidenceEditParams struct {
 	Confidence float32
 	Src        int32
 	Dst        int32
-	Type       int16
+	Type       int32
 }
 
 func (q *Queries) EdgeEvidenceEdit(ctx context.Context, arg EdgeEvidenceEditParams) error {
@@ -256,7 +256,7 @@ ORDER BY o.name
 `
 
 // The names of the ontologies whose documents show a relationship.
-func (q *Queries) EdgeOntologies(ctx context.Context, src int32, dst int32, type_ int16) ([]string, error) {
+func (q *Queries) EdgeOntologies(ctx context.Context, src int32, dst int32, type_ int32) ([]string, error) {
 	rows, err := q.db.Query(ctx, EdgeOntologies, src, dst, type_)
 	if err != nil {
 		return nil, err
@@ -280,7 +280,7 @@ const EdgeRemove = `-- name: EdgeRemove :exec
 DELETE FROM kg_api.edges e WHERE e.src = $1 AND e.dst = $2 AND e.type = $3
 `
 
-func (q *Queries) EdgeRemove(ctx context.Context, src int32, dst int32, type_ int16) error {
+func (q *Queries) EdgeRemove(ctx context.Context, src int32, dst int32, type_ int32) error {
 	_, err := q.db.Exec(ctx, EdgeRemove, src, dst, type_)
 	return err
 }

@@ -133,6 +133,20 @@ func (q *Queries) OntologyFind(ctx context.Context, name string) (OntologyFindRo
 	return i, err
 }
 
+const OntologyHalfRead = `-- name: OntologyHalfRead :one
+SELECT j.job_id FROM kg_api.documents d JOIN kg_api.jobs j ON j.job_id = d.job_id
+WHERE d.ontology_id = $1 AND j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
+LIMIT 1
+`
+
+// A job that has read a part of a document into an ontology, and is to go on.
+func (q *Queries) OntologyHalfRead(ctx context.Context, id int32) (string, error) {
+	row := q.db.QueryRow(ctx, OntologyHalfRead, id)
+	var job_id string
+	err := row.Scan(&job_id)
+	return job_id, err
+}
+
 const OntologyLifecycle = `-- name: OntologyLifecycle :one
 WITH old AS MATERIALIZED (
     SELECT o.id, o.lifecycle_state FROM kg_api.ontologies o WHERE o.name = $2 FOR UPDATE

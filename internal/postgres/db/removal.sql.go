@@ -91,6 +91,68 @@ func (q *Queries) DocumentsDelete(ctx context.Context, documents []int32) error 
 	return err
 }
 
+const DocumentsOfJob = `-- name: DocumentsOfJob :many
+WITH mine AS MATERIALIZED (
+    SELECT d.id FROM kg_api.documents d WHERE d.document_id = $3 AND d.job_id = $1 FOR UPDATE
+), moved AS (
+    SELECT s.document, array_agg(s.id) AS sources
+    FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document
+    WHERE d.document_id = $3 AND s.job_id = $1 AND d.job_id <> $1
+    GROUP BY s.document
+)
+SELECT d.id, d.document_id, d.filename, d.job_id, d.ontology_id, o.name AS ontology, o.lifecycle_state,
+    (d.job_id = $1)::bool AS whole, coalesce(m.sources, '{}')::int[] AS sources
+FROM kg_api.documents d
+JOIN kg_api.ontologies o ON o.id = d.ontology_id
+LEFT JOIN moved m ON m.document = d.id
+WHERE d.id IN (SELECT w.id FROM mine w UNION ALL SELECT m.document FROM moved m)
+ORDER BY o.name <> $2::text, d.job_id <> $1, d.id
+`
+
+type DocumentsOfJobRow struct {
+	ID             int32
+	DocumentID     string
+	Filename       string
+	JobID          string
+	OntologyID     int32
+	Ontology       string
+	LifecycleState string
+	Whole          bool
+	Sources        []int32
+}
+
+// Holds what a job has written last of a document, wherever it was moved since, that of the
+// job's ontology first: whole documents, and chunks that are in a document of another job.
+func (q *Queries) DocumentsOfJob(ctx context.Context, jobID string, ontology string, documentID string) ([]DocumentsOfJobRow, error) {
+	rows, err := q.db.Query(ctx, DocumentsOfJob, jobID, ontology, documentID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []DocumentsOfJobRow{}
+	for rows.Next() {
+		var i DocumentsOfJobRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.DocumentID,
+			&i.Filename,
+			&i.JobID,
+			&i.OntologyID,
+			&i.Ontology,
+			&i.LifecycleState,
+			&i.Whole,
+			&i.Sources,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const EdgesWeaken = `-- name: EdgesWeaken :exec
 UPDATE kg_api.edges e SET confidence = m.best
 FROM (
@@ -249,13 +311,13 @@ SELECT (SELECT count(*) FROM kg_api.instances i WHERE i.source = ANY ($1::int[])
     (SELECT count(*) FROM (SELECT DISTINCT v.src, v.dst, v.type FROM kg_api.edge_evidence v WHERE v.source = ANY ($1)) e
         WHERE NOT EXISTS (SELECT 1 FROM kg_api.edge_evidence o
             WHERE o.src = e.src AND o.dst = e.dst AND o.type = e.type AND NOT (o.source = ANY ($1)))) AS edges,
-    (SELECT coalesce(array_agg(DISTINCT v.type), '{}') FROM kg_api.edge_evidence v WHERE v.source = ANY ($1))::smallint[] AS types
+    (SELECT coalesce(array_agg(DISTINCT v.type), '{}') FROM kg_api.edge_evidence v WHERE v.source = ANY ($1))::int[] AS types
 `
 
 type RemovalExtentRow struct {
 	Instances int64
 	Edges     int64
-	Types     []int16
+	Types     []int32
 }
 
 // What goes with chunks: quotes, and edges that nothing else shows.
@@ -295,16 +357,16 @@ func (q *Queries) SourcesConcepts(ctx context.Context, sources []int32) ([]int32
 
 const TypesPrune = `-- name: TypesPrune :exec
 DELETE FROM kg_api.relationship_types t
-WHERE t.id = ANY ($1::smallint[]) AND NOT t.is_builtin AND t.category = 'llm_generated' AND t.added_by IS NULL
+WHERE t.id = ANY ($1::int[]) AND NOT t.is_builtin AND t.category = 'llm_generated' AND t.added_by IS NULL
     AND NOT EXISTS (SELECT 1 FROM kg_api.edges e WHERE e.type = t.id)
-    AND NOT EXISTS (SELECT 1 FROM kg_api.concept_merge_rows r WHERE r.kind = 'edge' AND (r.content ->> 'type')::smallint = t.id)
+    AND NOT EXISTS (SELECT 1 FROM kg_api.concept_merge_rows r WHERE r.kind = 'edge' AND (r.content ->> 'type')::int = t.id)
     AND NOT EXISTS (SELECT 1 FROM kg_api.vocabulary_merges m WHERE t.id IN (m.source, m.target))
 `
 
 // Removes relationship types that extractors brought in and that no edge has any more,
 // nor one that undoing a merge of concepts would bring back, or that was part of a merge of
 // types.
-func (q *Queries) TypesPrune(ctx context.Context, types []int16) error {
+func (q *Queries) TypesPrune(ctx context.Context, types []int32) error {
 	_, err := q.db.Exec(ctx, TypesPrune, types)
 	return err
 }

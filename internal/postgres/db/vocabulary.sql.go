@@ -95,7 +95,7 @@ ORDER BY t.name
 `
 
 type TypeEdgeCountsRow struct {
-	ID    int16
+	ID    int32
 	Name  string
 	Edges int32
 }
@@ -127,7 +127,7 @@ FROM (
     FROM (
         SELECT o.src, o.dst, o.type, hashint8extended(o.src::bigint * 2147483648 + o.dst, o.type) AS hash FROM kg_api.edges o
     ) e
-    JOIN (SELECT unnest($1::smallint[]) AS type, unnest($2::bigint[]) AS below) l ON l.type = e.type
+    JOIN (SELECT unnest($1::int[]) AS type, unnest($2::bigint[]) AS below) l ON l.type = e.type
     WHERE e.hash <= l.below
 ) s
 WHERE s.place <= $3::bigint
@@ -135,14 +135,14 @@ ORDER BY s.type, s.place
 `
 
 type TypeEdgeSampleRow struct {
-	Type int16
+	Type int32
 	Dst  int32
 }
 
 // Up to most edges of each type, the same ones of the same graph: those whose hash is
 // least. Few hashes are below the limits, so one scan of an index is all it takes,
 // and next to nothing is sorted.
-func (q *Queries) TypeEdgeSample(ctx context.Context, types []int16, limits []int64, most int64) ([]TypeEdgeSampleRow, error) {
+func (q *Queries) TypeEdgeSample(ctx context.Context, types []int32, limits []int64, most int64) ([]TypeEdgeSampleRow, error) {
 	rows, err := q.db.Query(ctx, TypeEdgeSample, types, limits, most)
 	if err != nil {
 		return nil, err
@@ -162,13 +162,47 @@ func (q *Queries) TypeEdgeSample(ctx context.Context, types []int16, limits []in
 	return items, nil
 }
 
+const TypeNames = `-- name: TypeNames :many
+SELECT t.name, (t.merged_into IS NULL)::bool AS is_active
+FROM kg_api.relationship_types t
+ORDER BY t.is_builtin DESC, t.added_by IS NULL, t.id
+`
+
+type TypeNamesRow struct {
+	Name     string
+	IsActive bool
+}
+
+// The names of all relationship types. Those that matter most come first, for a model is
+// not told of all: the built-in ones, then those that people have added, then the others,
+// oldest first.
+func (q *Queries) TypeNames(ctx context.Context) ([]TypeNamesRow, error) {
+	rows, err := q.db.Query(ctx, TypeNames)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []TypeNamesRow{}
+	for rows.Next() {
+		var i TypeNamesRow
+		if err := rows.Scan(&i.Name, &i.IsActive); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const TypeProjectionStore = `-- name: TypeProjectionStore :exec
 INSERT INTO kg_api.type_measures (type, projection)
-SELECT unnest($1::smallint[]), unnest($2::float8[])
+SELECT unnest($1::int[]), unnest($2::float8[])
 ON CONFLICT (type) DO UPDATE SET projection = excluded.projection
 `
 
-func (q *Queries) TypeProjectionStore(ctx context.Context, types []int16, projections []float64) error {
+func (q *Queries) TypeProjectionStore(ctx context.Context, types []int32, projections []float64) error {
 	_, err := q.db.Exec(ctx, TypeProjectionStore, types, projections)
 	return err
 }
@@ -178,7 +212,7 @@ UPDATE kg_api.type_measures m
 SET status = s.status, avg_grounding = nullif(s.avg_grounding, 'NaN'), std_grounding = nullif(s.std_grounding, 'NaN'),
     min_grounding = nullif(s.min_grounding, 'NaN'), max_grounding = nullif(s.max_grounding, 'NaN'), measured_concepts = s.concepts, sampled_edges = s.sampled, total_edges = s.total,
     measured_at = now()
-FROM (SELECT unnest($1::smallint[]) AS type, unnest($2::text[]) AS status,
+FROM (SELECT unnest($1::int[]) AS type, unnest($2::text[]) AS status,
         unnest($3::float8[]) AS avg_grounding, unnest($4::float8[]) AS std_grounding,
         unnest($5::float8[]) AS min_grounding, unnest($6::float8[]) AS max_grounding,
         unnest($7::int[]) AS concepts, unnest($8::int[]) AS sampled, unnest($9::int[]) AS total) s
@@ -186,7 +220,7 @@ WHERE m.type = s.type
 `
 
 type TypeStatusStoreParams struct {
-	Types      []int16
+	Types      []int32
 	Statuses   []string
 	Averages   []float64
 	Deviations []float64
@@ -296,7 +330,7 @@ ORDER BY t.name
 `
 
 type TypeVectorsRow struct {
-	ID          int16
+	ID          int32
 	Name        string
 	Description *string
 	Text        string

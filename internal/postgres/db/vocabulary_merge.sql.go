@@ -21,8 +21,8 @@ FOR UPDATE OF m
 
 type MergeByIDRow struct {
 	ID         int32
-	Source     int16
-	Target     int16
+	Source     int32
+	Target     int32
 	UndoneAt   *time.Time
 	SourceName string
 	TargetName string
@@ -58,8 +58,8 @@ RETURNING id
 `
 
 type MergeInsertParams struct {
-	Source     int16
-	Target     int16
+	Source     int32
+	Target     int32
 	Similarity *float64
 	Reason     string
 	MadeBy     string
@@ -162,11 +162,11 @@ func (q *Queries) MergeList(ctx context.Context, iD int32, most int32) ([]MergeL
 
 const MergeMoveEdges = `-- name: MergeMoveEdges :exec
 INSERT INTO kg_api.edges (src, dst, type, confidence, created_at)
-SELECT e.src, e.dst, $1::smallint, e.confidence, e.created_at FROM kg_api.merged_edges e WHERE e.merge = $2
+SELECT e.src, e.dst, $1::int, e.confidence, e.created_at FROM kg_api.merged_edges e WHERE e.merge = $2
 ON CONFLICT (src, dst, type) DO UPDATE SET confidence = excluded.confidence WHERE edges.confidence < excluded.confidence
 `
 
-func (q *Queries) MergeMoveEdges(ctx context.Context, target int16, merge int32) error {
+func (q *Queries) MergeMoveEdges(ctx context.Context, target int32, merge int32) error {
 	_, err := q.db.Exec(ctx, MergeMoveEdges, target, merge)
 	return err
 }
@@ -174,13 +174,13 @@ func (q *Queries) MergeMoveEdges(ctx context.Context, target int16, merge int32)
 const MergeMoveEvidence = `-- name: MergeMoveEvidence :exec
 INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte,
     from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start, created_at)
-SELECT v.src, v.dst, $1::smallint, v.source, v.confidence, v.quote, v.start_byte, v.end_byte,
+SELECT v.src, v.dst, $1::int, v.source, v.confidence, v.quote, v.start_byte, v.end_byte,
     v.from_kind, v.from_start, v.from_end, v.to_kind, v.to_start, v.to_end, v.before_quote, v.before_start, v.created_at
 FROM kg_api.merged_evidence v
 WHERE v.merge = $2 AND NOT v.set_aside
 `
 
-func (q *Queries) MergeMoveEvidence(ctx context.Context, target int16, merge int32) error {
+func (q *Queries) MergeMoveEvidence(ctx context.Context, target int32, merge int32) error {
 	_, err := q.db.Exec(ctx, MergeMoveEvidence, target, merge)
 	return err
 }
@@ -196,7 +196,7 @@ type MergePreviewRow struct {
 }
 
 // How many edges and rows of evidence a merge of a type would move.
-func (q *Queries) MergePreview(ctx context.Context, source int16) (MergePreviewRow, error) {
+func (q *Queries) MergePreview(ctx context.Context, source int32) (MergePreviewRow, error) {
 	row := q.db.QueryRow(ctx, MergePreview, source)
 	var i MergePreviewRow
 	err := row.Scan(&i.Edges, &i.Evidence)
@@ -215,7 +215,7 @@ WHERE e.type = $3
 `
 
 // Records the edges of the source as they are, and what the target has of the same ones.
-func (q *Queries) MergeRecordEdges(ctx context.Context, merge int32, target int16, source int16) (int64, error) {
+func (q *Queries) MergeRecordEdges(ctx context.Context, merge int32, target int32, source int32) (int64, error) {
 	result, err := q.db.Exec(ctx, MergeRecordEdges, merge, target, source)
 	if err != nil {
 		return 0, err
@@ -233,7 +233,7 @@ FROM kg_api.edge_evidence v
 WHERE v.type = $3
 `
 
-func (q *Queries) MergeRecordEvidence(ctx context.Context, merge int32, target int16, source int16) (int64, error) {
+func (q *Queries) MergeRecordEvidence(ctx context.Context, merge int32, target int32, source int32) (int64, error) {
 	result, err := q.db.Exec(ctx, MergeRecordEvidence, merge, target, source)
 	if err != nil {
 		return 0, err
@@ -246,7 +246,7 @@ DELETE FROM kg_api.edges e WHERE e.type = $1
 `
 
 // Their evidence goes with them.
-func (q *Queries) MergeRemoveEdges(ctx context.Context, source int16) error {
+func (q *Queries) MergeRemoveEdges(ctx context.Context, source int32) error {
 	_, err := q.db.Exec(ctx, MergeRemoveEdges, source)
 	return err
 }
@@ -255,7 +255,7 @@ const MergeRetire = `-- name: MergeRetire :exec
 UPDATE kg_api.relationship_types t SET merged_into = $1 WHERE t.id = $2
 `
 
-func (q *Queries) MergeRetire(ctx context.Context, target *int16, source int16) error {
+func (q *Queries) MergeRetire(ctx context.Context, target *int32, source int32) error {
 	_, err := q.db.Exec(ctx, MergeRetire, target, source)
 	return err
 }
@@ -265,7 +265,7 @@ SELECT m.id FROM kg_api.vocabulary_merges m
 WHERE m.source = $1 AND m.target = $2 AND m.undone_at IS NULL
 `
 
-func (q *Queries) MergeStanding(ctx context.Context, source int16, target int16) (int32, error) {
+func (q *Queries) MergeStanding(ctx context.Context, source int32, target int32) (int32, error) {
 	row := q.db.QueryRow(ctx, MergeStanding, source, target)
 	var id int32
 	err := row.Scan(&id)
@@ -400,10 +400,10 @@ SELECT t.id, t.name, t.is_builtin, t.merged_into FROM kg_api.relationship_types 
 `
 
 type TypeForMergeRow struct {
-	ID         int16
+	ID         int32
 	Name       string
 	IsBuiltin  bool
-	MergedInto *int16
+	MergedInto *int32
 }
 
 // A type by its name, held so that two merges of it come one after the other.
@@ -423,13 +423,13 @@ const UndoConfidence = `-- name: UndoConfidence :exec
 UPDATE kg_api.edges t SET confidence = greatest(m.target_confidence, (
         SELECT max(v.confidence) FROM kg_api.edge_evidence v WHERE v.src = t.src AND v.dst = t.dst AND v.type = t.type))
 FROM kg_api.merged_edges m
-WHERE m.merge = $1 AND t.src = m.src AND t.dst = m.dst AND t.type = $2::smallint
+WHERE m.merge = $1 AND t.src = m.src AND t.dst = m.dst AND t.type = $2::int
     AND t.confidence IS DISTINCT FROM greatest(m.target_confidence, (
         SELECT max(v.confidence) FROM kg_api.edge_evidence v WHERE v.src = t.src AND v.dst = t.dst AND v.type = t.type))
 `
 
 // Gives the target's edges the confidence that they had, or that of what was read since.
-func (q *Queries) UndoConfidence(ctx context.Context, merge int32, target int16) error {
+func (q *Queries) UndoConfidence(ctx context.Context, merge int32, target int32) error {
 	_, err := q.db.Exec(ctx, UndoConfidence, merge, target)
 	return err
 }
@@ -454,29 +454,29 @@ func (q *Queries) UndoMark(ctx context.Context, id int32) error {
 
 const UndoRemoveEdges = `-- name: UndoRemoveEdges :exec
 DELETE FROM kg_api.edges t USING kg_api.merged_edges m
-WHERE m.merge = $1 AND t.src = m.src AND t.dst = m.dst AND t.type = $2::smallint
+WHERE m.merge = $1 AND t.src = m.src AND t.dst = m.dst AND t.type = $2::int
     AND (m.target_confidence IS NULL OR m.target_evidence > 0)
     AND NOT EXISTS (SELECT FROM kg_api.edge_evidence v WHERE v.src = t.src AND v.dst = t.dst AND v.type = t.type)
 `
 
 // Removes the target's edges that the merge alone had made.
-func (q *Queries) UndoRemoveEdges(ctx context.Context, merge int32, target int16) error {
+func (q *Queries) UndoRemoveEdges(ctx context.Context, merge int32, target int32) error {
 	_, err := q.db.Exec(ctx, UndoRemoveEdges, merge, target)
 	return err
 }
 
 const UndoRestoreEdges = `-- name: UndoRestoreEdges :execrows
 INSERT INTO kg_api.edges (src, dst, type, confidence, created_at)
-SELECT m.src, m.dst, $1::smallint, m.confidence, m.created_at
+SELECT m.src, m.dst, $1::int, m.confidence, m.created_at
 FROM kg_api.merged_edges m
-JOIN kg_api.edges t ON t.src = m.src AND t.dst = m.dst AND t.type = $2::smallint
+JOIN kg_api.edges t ON t.src = m.src AND t.dst = m.dst AND t.type = $2::int
 WHERE m.merge = $3
     AND (m.evidence = 0 OR EXISTS (SELECT FROM kg_api.merged_evidence v WHERE v.merge = m.merge AND v.src = m.src AND v.dst = m.dst))
 `
 
 // Puts the edges back that still have a reason to be: the target's edge is there, and so
 // is some of their evidence, if they had any.
-func (q *Queries) UndoRestoreEdges(ctx context.Context, source int16, target int16, merge int32) (int64, error) {
+func (q *Queries) UndoRestoreEdges(ctx context.Context, source int32, target int32, merge int32) (int64, error) {
 	result, err := q.db.Exec(ctx, UndoRestoreEdges, source, target, merge)
 	if err != nil {
 		return 0, err
@@ -490,11 +490,11 @@ INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, sta
 SELECT v.src, v.dst, e.type, v.source, v.confidence, v.quote, v.start_byte, v.end_byte,
     v.from_kind, v.from_start, v.from_end, v.to_kind, v.to_start, v.to_end, v.before_quote, v.before_start, v.created_at
 FROM kg_api.merged_evidence v
-JOIN kg_api.edges e ON e.src = v.src AND e.dst = v.dst AND e.type = $1::smallint
+JOIN kg_api.edges e ON e.src = v.src AND e.dst = v.dst AND e.type = $1::int
 WHERE v.merge = $2
 `
 
-func (q *Queries) UndoRestoreEvidence(ctx context.Context, source int16, merge int32) (int64, error) {
+func (q *Queries) UndoRestoreEvidence(ctx context.Context, source int32, merge int32) (int64, error) {
 	result, err := q.db.Exec(ctx, UndoRestoreEvidence, source, merge)
 	if err != nil {
 		return 0, err
@@ -505,11 +505,11 @@ func (q *Queries) UndoRestoreEvidence(ctx context.Context, source int16, merge i
 const UndoTakeEvidence = `-- name: UndoTakeEvidence :exec
 DELETE FROM kg_api.edge_evidence o USING kg_api.merged_evidence v
 WHERE v.merge = $1 AND NOT v.set_aside
-    AND o.src = v.src AND o.dst = v.dst AND o.type = $2::smallint AND o.source = v.source
+    AND o.src = v.src AND o.dst = v.dst AND o.type = $2::int AND o.source = v.source
 `
 
 // Takes back what was moved to the target.
-func (q *Queries) UndoTakeEvidence(ctx context.Context, merge int32, target int16) error {
+func (q *Queries) UndoTakeEvidence(ctx context.Context, merge int32, target int32) error {
 	_, err := q.db.Exec(ctx, UndoTakeEvidence, merge, target)
 	return err
 }
@@ -573,7 +573,7 @@ ORDER BY t.name
 `
 
 type VocabularyWordsRow struct {
-	ID                 int16
+	ID                 int32
 	Name               string
 	Category           string
 	IsBuiltin          bool

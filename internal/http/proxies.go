@@ -1,0 +1,69 @@
+package http
+
+import (
+	"net"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/kappagraph/kappa"
+)
+
+// forwardedHeaders name the client of a proxy; gin reads them in this order.
+var forwardedHeaders = []string{"X-Forwarded-For", "X-Real-Ip"}
+
+// proxies are what may say for whom it forwards a request. Attempts to log in are counted
+// by address, and the audit log has it: of a proxy that is not known, all clients have one.
+type proxies struct {
+	known    bool
+	unheeded atomic.Pointer[string] // the last address that named a client and was not believed
+}
+
+// CheckProxies returns an error that names what is no address and no range of addresses.
+func CheckProxies(list []string) error {
+	for _, text := range list {
+		if _, err := netip.ParsePrefix(text); err == nil {
+			continue
+		}
+		if _, err := netip.ParseAddr(text); err != nil {
+			return kappa.NewError(kappa.CodeInvalid, "must be addresses and ranges such as 10.0.0.7,192.168.0.0/16, got "+Printable(text))
+		}
+	}
+	return nil
+}
+
+// trust has the engine believe the proxies that CheckProxies accepts.
+func (p *proxies) trust(e *gin.Engine, list []string) error {
+	p.known = len(list) > 0
+	return e.SetTrustedProxies(list)
+}
+
+// readClient puts the address of the client in place of that of a proxy that may name it:
+// the last one that no known proxy has.
+func (r *Router) readClient(c *gin.Context) {
+	named := false
+	for _, name := range forwardedHeaders {
+		named = named || strings.TrimSpace(c.Request.Header.Get(name)) != ""
+	}
+	if !named {
+		return
+	}
+	from, client := c.RemoteIP(), c.ClientIP()
+	switch {
+	case client != "" && client != from:
+		c.Request.RemoteAddr = net.JoinHostPort(client, "0")
+	case !r.proxies.known:
+		r.proxies.unheeded.Store(&from)
+	}
+}
+
+// UnheededProxy returns an address from which requests came that name their client, while
+// no proxy is known that may; "" for none.
+func (r *Router) UnheededProxy() string {
+	if from := r.proxies.unheeded.Load(); from != nil {
+		return *from
+	}
+	return ""
+}
