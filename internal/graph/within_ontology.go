@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/kappagraph/kappa"
 )
@@ -165,7 +166,7 @@ func (w *within) EdgesBetween(ctx context.Context, q kappa.BetweenQuery) ([]kapp
 
 // Neighbors are those that the ontology states.
 func (w *within) Neighbors(ctx context.Context, q kappa.NeighborQuery) ([]int32, error) {
-	return view{memory: w.memory}.neighbors(ctx, q)
+	return w.memory.Ends(ctx, q.Concepts, w.memory.follow(q.Types), q.Most)
 }
 
 // EdgesAmong are those that the ontology states.
@@ -248,6 +249,11 @@ func (w *within) CloseConcepts(ctx context.Context, queries []kappa.NearQuery) (
 	return w.all.CloseConcepts(ctx, queries)
 }
 
+// Bounded bounds what is read of the database; what is in memory ends with its context.
+func (w *within) Bounded(ctx context.Context, limit time.Duration, read func(ctx context.Context) error) error {
+	return w.all.Bounded(ctx, limit, read)
+}
+
 // GraphEpoch is that of the whole graph.
 func (w *within) GraphEpoch(ctx context.Context) (int64, error) { return w.all.GraphEpoch(ctx) }
 
@@ -257,6 +263,6 @@ func (w *within) TypeStatuses(ctx context.Context) (map[string]string, error) {
 }
 
 // TypeProjections is that of assessor.
-func (w *within) TypeProjections(ctx context.Context) (map[int16]float64, error) {
+func (w *within) TypeProjections(ctx context.Context) (map[int32]float64, error) {
 	return w.all.TypeProjections(ctx)
 }

@@ -112,7 +112,7 @@ GROUP BY v.src, v.dst, v.type
 type PartEdgesRow struct {
 	Src        int32
 	Dst        int32
-	Type       int16
+	Type       int32
 	Confidence float32
 }
 

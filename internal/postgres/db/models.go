@@ -907,7 +907,7 @@ type KgApiTypeMeasure struct {
 }
 
 type KgApiUnusedType struct {
-	ID   int16
+	ID   int32
 	Name string
 }
 
