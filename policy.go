@@ -12,6 +12,19 @@ type Policy struct {
 	Roles       []Role
 	Grants      []RoleGrant // of custom roles
 	Assignments map[int][]RoleAssignment
+
+	UserShares  map[int][]Share // what single users are granted
+	GroupShares map[int][]Share // what the members of groups are
+	Memberships map[int][]int   // the groups of a user, without PublicGroup
+}
+
+// sharesOf returns what a user is granted without a role: alone, and as a member of groups.
+func (p *Policy) sharesOf(userID int) []Share {
+	list := slices.Concat(p.UserShares[userID], p.GroupShares[PublicGroup])
+	for _, group := range p.Memberships[userID] {
+		list = append(list, p.GroupShares[group]...)
+	}
+	return list
 }
 
 // Role returns the role with that name, nil when there is none.
@@ -31,8 +44,8 @@ func (p *Policy) Role(name string) *Role {
 // rows are those that a permission is granted for beyond that, one by one or by what they
 // are. An assignment that covers rows of the user only grants none of them.
 func (p *Policy) Rights(u User, now time.Time) (reach map[Permission]Reach, rows map[Permission]RowSet) {
-	extra := p.Assignments[u.ID]
-	if len(extra) == 0 && slices.Contains(BuiltinRoles(), u.Role) {
+	extra, shares := p.Assignments[u.ID], p.sharesOf(u.ID)
+	if len(extra)+len(shares) == 0 && slices.Contains(BuiltinRoles(), u.Role) {
 		return nil, nil
 	}
 	r := newRights()
@@ -44,6 +57,14 @@ func (p *Policy) Rights(u User, now time.Time) (reach map[Permission]Reach, rows
 		}
 		if a.ExpiresAt == nil || now.Before(a.ExpiresAt.Time) {
 			p.add(r, a.Role, most)
+		}
+	}
+	for _, s := range shares {
+		if s.Role != "" {
+			p.add(r, s.Role, ReachAll)
+		}
+		for _, g := range s.Grants {
+			r.grant(g, ReachAll)
 		}
 	}
 	return r.without()

@@ -26,6 +26,7 @@ type Finishing struct {
 	DocumentID string
 	Ontology   string
 	Replace    Replace
+	Counts     Counts // what the document has added, for the record of the graph's epochs
 }
 
 // Removed says what went with a document: nothing that another document supports.

@@ -280,4 +280,22 @@ ORDER BY e.id;
 DELETE FROM kg_api.sources s WHERE s.id = ANY (@ids::int[]);
 
 -- name: EpochBump :one
-UPDATE kg_api.graph_epoch e SET epoch = e.epoch + 1 RETURNING e.epoch;
+-- Raises the graph's epoch and says what did it. What came and went is counted in the log of
+-- the graph, as far as this transaction wrote it; an ingestion has written its chunks before,
+-- and says how much that was. Without a user name it is that of the job.
+WITH raised AS (
+    UPDATE kg_api.graph_epoch e SET epoch = e.epoch + 1 RETURNING e.epoch
+), changed AS (
+    SELECT count(*) FILTER (WHERE l.op = 'add concept')::int AS concepts_added,
+        count(*) FILTER (WHERE l.op = 'remove concept')::int AS concepts_removed,
+        count(*) FILTER (WHERE l.op = 'set edge')::int AS edges_set,
+        count(*) FILTER (WHERE l.op = 'remove edge')::int AS edges_removed
+    FROM kg_api.graph_log l WHERE l.txid = pg_current_xact_id()
+)
+INSERT INTO kg_api.epoch_log (epoch, kind, act, actor, job_id, object, concepts_added, concepts_removed, edges_set, edges_removed)
+SELECT r.epoch, @kind, @act,
+    coalesce(nullif(@actor::text, ''), (SELECT u.username FROM kg_api.jobs j JOIN kg_api.users u ON u.id = j.user_id WHERE j.job_id = @job_id), ''),
+    nullif(@job_id::text, ''), @object,
+    c.concepts_added + @concepts_added::int, c.concepts_removed, c.edges_set + @edges_set::int, c.edges_removed
+FROM raised r CROSS JOIN changed c
+RETURNING epoch_log.epoch;

@@ -23,9 +23,10 @@ RETURNING r.*;
 DELETE FROM kg_api.roles r WHERE r.name = @name;
 
 -- name: RoleUsers :one
--- Whether accounts have the role, or other roles have it as their parent.
+-- Whether accounts or groups have the role, or other roles have it as their parent.
 SELECT (EXISTS (SELECT 1 FROM kg_api.users u WHERE u.role = @name)
     OR EXISTS (SELECT 1 FROM kg_api.role_assignments a WHERE a.role = @name)
+    OR EXISTS (SELECT 1 FROM kg_api.resource_grants g WHERE g.role = @name)
     OR EXISTS (SELECT 1 FROM kg_api.roles r WHERE r.parent = @name))::bool AS used;
 
 -- name: GrantList :many

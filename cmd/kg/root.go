@@ -45,6 +45,7 @@ func newRootCommand(a *cli.App, version string, environ []string) *cobra.Command
 			cli.NewDoctorCommand(a),
 			cli.NewAdminCommand(a),
 			cli.NewDatabaseCommand(a),
+			cli.NewEpochsCommand(a),
 		}},
 		cli.Group{Commands: []*cobra.Command{
 			cli.NewVersionCommand(a),

@@ -169,6 +169,11 @@ func (w *within) Neighbors(ctx context.Context, q kappa.NeighborQuery) ([]int32,
 	return w.memory.Ends(ctx, q.Concepts, w.memory.follow(q.Types), q.Most)
 }
 
+// Bounded bounds what is read of the whole graph.
+func (w *within) Bounded(ctx context.Context, within time.Duration, read func(ctx context.Context) error) error {
+	return w.all.Bounded(ctx, within, read)
+}
+
 // EdgesAmong are those that the ontology states.
 func (w *within) EdgesAmong(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error) {
 	return view{Snapshot: w, memory: w.memory}.edgesAmong(ctx, w.shows(concepts), types, most)
@@ -247,11 +252,6 @@ func (w *within) CloseConcepts(ctx context.Context, queries []kappa.NearQuery) (
 		queries[i].Ontology = &w.name
 	}
 	return w.all.CloseConcepts(ctx, queries)
-}
-
-// Bounded bounds what is read of the database; what is in memory ends with its context.
-func (w *within) Bounded(ctx context.Context, limit time.Duration, read func(ctx context.Context) error) error {
-	return w.all.Bounded(ctx, limit, read)
 }
 
 // GraphEpoch is that of the whole graph.

@@ -15,11 +15,7 @@ const notBuilt = `
 POST /database/query ask /query/related, /query/connect or /graph/export, or ask the database itself
 PUT,PATCH,DELETE /concepts
 POST,PUT /concepts/{id}
-GET /concepts/{id}/lifetime GET /concepts/{id} says when it was made
 PUT,PATCH,DELETE /edges
-GET,POST,PUT,PATCH,DELETE /epochs/* GET /database/epoch is the current one
-GET,POST,PUT,PATCH,DELETE /groups/* roles say who may do what, see /rbac/roles
-GET,POST,PUT,PATCH,DELETE /grants/* roles can be granted single rows, see /rbac/permissions
 GET,POST,PUT,PATCH,DELETE /query-definitions/*
 GET,POST,PUT,PATCH,DELETE /programs POST /programs/execute takes the one program that clients send
 GET,POST,PUT,PATCH,DELETE /programs/{id}
@@ -27,9 +23,7 @@ GET,POST,PUT,PATCH,DELETE /admin/embedding/* models are set in the configuration
 GET,POST,PUT,PATCH,DELETE /admin/extraction/* models are set in the configuration of the server, and GET /extraction/config shows this one
 GET,POST,PUT,PATCH,DELETE /admin/vision/* models are set in the configuration of the server, and GET /ingest/image/health shows this one
 GET,POST,PUT,PATCH,DELETE /admin/keys/* keys of models are given to the server, which stores none; GET /admin/providers says which there are
-GET,POST,PUT,PATCH,DELETE /admin/storage/* the database keeps everything; GET /database/stats counts it
 POST /admin/regenerate-concept-embeddings POST /jobs with the type source_embedding embeds what lacks it
-GET /resources/{type}/{id}/grants roles can be granted single rows, see /rbac/permissions
 GET /vision/config GET /ingest/image/health shows which model describes images
 `
 

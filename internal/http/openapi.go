@@ -47,6 +47,7 @@ func newDocument(version string) *huma.OpenAPI {
 			{Name: "dataclips", Description: "Inputs of runs that are too large for the data of their job"},
 			{Name: "datasets", Description: "Questions in SQL to Parquet files"},
 			{Name: "backups", Description: "Archives of the graph"},
+			{Name: "storage", Description: "What the database holds, and whether it is whole"},
 		},
 		Components: &huma.Components{
 			Schemas: newRegistry(),

@@ -15,7 +15,7 @@ const mostFinishes = 20
 // the earlier versions that it replaces. A document with chunks that could not be read
 // replaces nothing: the retry that reads them does.
 func (a *attempt) finish(ctx context.Context) error {
-	f := kappa.Finishing{DocumentID: a.document.ID, Ontology: a.document.Ontology, Replace: a.replace}
+	f := kappa.Finishing{DocumentID: a.document.ID, Ontology: a.document.Ontology, Replace: a.replace, Counts: a.stored.Counts}
 	if len(a.stored.Gaps) > 0 {
 		f.Replace = kappa.ReplaceNone
 	}

@@ -14,7 +14,7 @@ import (
 // CodeForbidden when a frozen ontology shows one of them.
 func (s NoteStore) MergeConcepts(ctx context.Context, m kappa.NewConceptMerge) (kappa.ConceptMerge, error) {
 	var out kappa.ConceptMerge
-	err := s.changingConcept(ctx, m.Keep, func(q *db.Queries, kept int32, _ kappa.WrittenConcept) error {
+	err := s.changingConcept(ctx, "concept.merge", m.Keep, func(q *db.Queries, kept int32, _ kappa.WrittenConcept) error {
 		was, err := editable(ctx, q, m.Merge)
 		if err != nil {
 			return err
@@ -106,7 +106,7 @@ func (s NoteStore) UnmergeConcepts(ctx context.Context, id int, block bool, by s
 		if _, err := q.ConceptPrune(ctx, []int32{*m.Kept}); err != nil {
 			return err
 		}
-		if _, err := q.EpochBump(ctx); err != nil {
+		if err := raiseEpoch(ctx, q, change{kind: kappa.EpochEdit, act: "concept.unmerge", object: m.KeptID}); err != nil {
 			return err
 		}
 		return record(ctx, q, act{action: "concept.unmerge", object: "concept", id: m.KeptID, after: map[string]any{

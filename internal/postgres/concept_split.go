@@ -22,7 +22,7 @@ func (s NoteStore) SplitConcept(ctx context.Context, p kappa.NewConceptSplit, mo
 		return kappa.ConceptSplit{}, translate(err, "split a concept")
 	}
 	var out kappa.ConceptSplit
-	err = s.changingConcept(ctx, p.ConceptID, func(q *db.Queries, row int32, was kappa.WrittenConcept) error {
+	err = s.changingConcept(ctx, "concept.split", p.ConceptID, func(q *db.Queries, row int32, was kappa.WrittenConcept) error {
 		parts, err := partMentions(ctx, q, row, p.Labels)
 		if err != nil {
 			return err

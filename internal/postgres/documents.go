@@ -44,8 +44,10 @@ func (s DocumentStore) FinishDocument(ctx context.Context, c kappa.Claim, f kapp
 		if err := q.ReadingsForget(ctx, c.JobID); err != nil {
 			return err
 		}
-		_, err = q.EpochBump(ctx)
-		return err
+		return raiseEpoch(ctx, q, change{
+			kind: kappa.EpochIngestion, act: kappa.ActIngest, job: c.JobID, object: f.DocumentID,
+			concepts: f.Counts.ConceptsCreated, edges: f.Counts.RelationshipsCreated,
+		})
 	})
 	if len(missing) > 0 {
 		return nil, missing, nil

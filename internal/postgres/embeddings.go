@@ -80,7 +80,6 @@ func (s EmbeddingStore) FinishSpace(ctx context.Context, model string) error {
 		if err := q.EmbeddingSpaceDone(ctx, &model); err != nil {
 			return err
 		}
-		_, err := q.EpochBump(ctx)
-		return err
+		return raiseEpoch(ctx, q, change{kind: kappa.EpochReasoning, act: "graph.reembed", object: model})
 	}), "finish the change of the graph's model")
 }

@@ -41,7 +41,7 @@ func TestGraphView(t *testing.T) {
 
 	t.Run("cannot write", func(t *testing.T) {
 		err := g.store.View(t.Context(), func(s *GraphSnapshot) error {
-			_, err := s.q.EpochBump(t.Context())
+			err := raiseEpoch(t.Context(), s.q, change{kind: kappa.EpochEdit, act: "test"})
 			return err
 		})
 		if sqlState(err) != "25006" {

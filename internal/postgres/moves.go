@@ -76,8 +76,7 @@ func executeNext(ctx context.Context, q *db.Queries, p db.ProposalHoldRow, step 
 		return err
 	}
 	if step.Left > 0 {
-		_, err := q.EpochBump(ctx)
-		return err
+		return m.raise(ctx)
 	}
 	return m.finish(ctx, step)
 }
@@ -205,8 +204,11 @@ func (m mover) finish(ctx context.Context, step *kappa.ProposalStep) error {
 	if err := m.q.ProposalEnd(ctx, kappa.ProposalExecuted, result, m.proposal); err != nil {
 		return err
 	}
-	_, err = m.q.EpochBump(ctx)
-	return err
+	return m.raise(ctx)
+}
+
+func (m *mover) raise(ctx context.Context) error {
+	return raiseEpoch(ctx, m.q, change{kind: kappa.EpochBreathing, act: "ontology." + m.kind, object: m.from.Name})
 }
 
 // errDryRun rolls a transaction back.

@@ -44,7 +44,7 @@ func (s NoteStore) WriteNote(ctx context.Context, n kappa.NoteGraph, m kappa.Mat
 		if out, err = w.written(ctx); err != nil {
 			return err
 		}
-		if _, err := q.EpochBump(ctx); err != nil {
+		if err := raiseEpoch(ctx, q, change{kind: kappa.EpochEdit, act: kappa.ActNote, object: out.DocumentID}); err != nil {
 			return err
 		}
 		return record(ctx, q, act{action: "graph.write", object: "ontology", id: n.Note.Ontology, after: map[string]any{

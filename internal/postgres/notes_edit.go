@@ -14,7 +14,7 @@ import (
 // else by now.
 func (s NoteStore) EditConcept(ctx context.Context, id string, was, c kappa.ExtractedConcept, model string, e kappa.Embedding) (kappa.WrittenConcept, error) {
 	var out kappa.WrittenConcept
-	err := s.changingConcept(ctx, id, func(q *db.Queries, row int32, now kappa.WrittenConcept) error {
+	err := s.changingConcept(ctx, "concept.update", id, func(q *db.Queries, row int32, now kappa.WrittenConcept) error {
 		if is := now.Content(); is.Label != was.Label || is.Description != was.Description || !slices.Equal(is.SearchTerms, was.SearchTerms) {
 			return conflict("Concept '%s' was changed meanwhile", id)
 		}
@@ -48,7 +48,7 @@ func (s NoteStore) EditConcept(ctx context.Context, id string, was, c kappa.Extr
 // ontology shows it.
 func (s NoteStore) RemoveConcept(ctx context.Context, id string, dry bool) (kappa.RemovedConcept, error) {
 	out := kappa.RemovedConcept{ConceptID: id, Deleted: !dry}
-	err := s.changingConcept(ctx, id, func(q *db.Queries, row int32, was kappa.WrittenConcept) error {
+	err := s.changingConcept(ctx, "concept.delete", id, func(q *db.Queries, row int32, was kappa.WrittenConcept) error {
 		holds, err := q.ConceptHolds(ctx, row)
 		if err != nil {
 			return err
@@ -80,7 +80,7 @@ func unlessDry(err error) error {
 
 // changingConcept runs f on a concept under the graph lock and raises the graph's epoch.
 // It refuses what a frozen ontology shows.
-func (s NoteStore) changingConcept(ctx context.Context, id string, f func(q *db.Queries, row int32, was kappa.WrittenConcept) error) error {
+func (s NoteStore) changingConcept(ctx context.Context, act, id string, f func(q *db.Queries, row int32, was kappa.WrittenConcept) error) error {
 	return inTx(ctx, s.graph, func(q *db.Queries) error {
 		if err := beginSubmission(ctx, q); err != nil {
 			return err
@@ -102,8 +102,7 @@ func (s NoteStore) changingConcept(ctx context.Context, id string, f func(q *db.
 		if err := f(q, row, was); err != nil {
 			return err
 		}
-		_, err = q.EpochBump(ctx)
-		return err
+		return raiseEpoch(ctx, q, change{kind: kappa.EpochEdit, act: act, object: id})
 	})
 }
 
@@ -114,7 +113,7 @@ func conceptFacts(c kappa.WrittenConcept) map[string]any {
 // EditEdge sets the confidence of a relationship. It returns CodeNotFound for one that is
 // not there, and CodeForbidden when a frozen ontology shows it.
 func (s NoteStore) EditEdge(ctx context.Context, e kappa.WrittenEdge) (kappa.WrittenEdge, error) {
-	err := s.changingEdge(ctx, e, func(q *db.Queries, row db.EdgeByEndsRow) error {
+	err := s.changingEdge(ctx, "edge.update", e, func(q *db.Queries, row db.EdgeByEndsRow) error {
 		confidence := clampConfidence(e.Confidence)
 		if err := q.EdgeEdit(ctx, db.EdgeEditParams{Confidence: confidence, Src: row.Src, Dst: row.Dst, Type: row.Type}); err != nil {
 			return err
@@ -134,7 +133,7 @@ func (s NoteStore) EditEdge(ctx context.Context, e kappa.WrittenEdge) (kappa.Wri
 // one that is not there, and CodeForbidden when a frozen ontology shows it.
 func (s NoteStore) RemoveEdge(ctx context.Context, e kappa.WrittenEdge, dry bool) (kappa.RemovedEdge, error) {
 	out := kappa.RemovedEdge{WrittenEdge: e, Deleted: !dry}
-	err := s.changingEdge(ctx, e, func(q *db.Queries, row db.EdgeByEndsRow) error {
+	err := s.changingEdge(ctx, "edge.delete", e, func(q *db.Queries, row db.EdgeByEndsRow) error {
 		evidence, err := q.EdgeEvidenceCount(ctx, row.Src, row.Dst, row.Type)
 		if err != nil {
 			return err
@@ -150,7 +149,7 @@ func (s NoteStore) RemoveEdge(ctx context.Context, e kappa.WrittenEdge, dry bool
 
 // changingEdge runs f on a relationship under the graph lock and raises the graph's epoch.
 // It refuses what a frozen ontology shows.
-func (s NoteStore) changingEdge(ctx context.Context, e kappa.WrittenEdge, f func(q *db.Queries, row db.EdgeByEndsRow) error) error {
+func (s NoteStore) changingEdge(ctx context.Context, act string, e kappa.WrittenEdge, f func(q *db.Queries, row db.EdgeByEndsRow) error) error {
 	return inTx(ctx, s.graph, func(q *db.Queries) error {
 		if err := q.GraphLock(ctx); err != nil {
 			return err
@@ -172,8 +171,7 @@ func (s NoteStore) changingEdge(ctx context.Context, e kappa.WrittenEdge, f func
 		if err := f(q, row); err != nil {
 			return err
 		}
-		_, err = q.EpochBump(ctx)
-		return err
+		return raiseEpoch(ctx, q, change{kind: kappa.EpochEdit, act: act, object: edgeID(e)})
 	})
 }
 

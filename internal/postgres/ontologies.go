@@ -243,7 +243,7 @@ func (s OntologyStore) RemoveOntology(ctx context.Context, r kappa.OntologyRemov
 		if out.TombstoneCleared, err = bury(ctx, q, r); err != nil {
 			return err
 		}
-		if _, err := q.EpochBump(ctx); err != nil {
+		if err := raiseEpoch(ctx, q, change{kind: kappa.EpochEdit, act: "ontology.delete", object: r.Name}); err != nil {
 			return err
 		}
 		return record(ctx, q, ontologyAct("delete", r.Name, toNode(row), nil))

@@ -250,7 +250,9 @@ func undoProposal(ctx context.Context, q *db.Queries, p db.ProposalHoldRow) erro
 		func() error { return q.UndoneWhole(ctx, p.Ontology, p.ID, *p.Target) },
 		func() error { return q.UndoneMade(ctx, p.ID) },
 		func() error { return q.UndoneForget(ctx, p.ID) },
-		func() error { _, err := q.EpochBump(ctx); return err },
+		func() error {
+			return raiseEpoch(ctx, q, change{kind: kappa.EpochBreathing, act: "proposal.undo", object: p.OntologyName})
+		},
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {

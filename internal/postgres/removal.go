@@ -53,7 +53,7 @@ func (s DocumentStore) RemoveDocument(ctx context.Context, r kappa.Removal, embe
 			}
 			out.OntologyDeleted = out.OntologyDeleted || n > 0
 		}
-		if _, err = q.EpochBump(ctx); err != nil {
+		if err := raiseEpoch(ctx, q, change{kind: kappa.EpochEdit, act: "document.delete", object: d.DocumentID}); err != nil {
 			return err
 		}
 		return record(ctx, q, act{action: "document.delete", object: "document", id: d.DocumentID, before: out})

@@ -139,8 +139,7 @@ func (r *restore) write(ctx context.Context) error {
 	if err := r.endBulk(ctx); err != nil {
 		return err
 	}
-	_, err := r.tx.Exec(ctx, "UPDATE kg_api.graph_epoch SET epoch = epoch + 1")
-	return err
+	return raiseEpoch(ctx, db.New(r.tx), change{kind: kappa.EpochEdit, act: "graph.restore"})
 }
 
 // clearCounted removes what is to be replaced, and counts it.

@@ -56,6 +56,9 @@ func (s RoleStore) Policy(ctx context.Context) (*kappa.Policy, int64, error) {
 	for _, a := range assignments {
 		policy.Assignments[int(a.UserID)] = append(policy.Assignments[int(a.UserID)], toAssignment(a))
 	}
+	if err := readShares(ctx, q, policy); err != nil {
+		return nil, 0, translate(err, "read what users and groups are granted")
+	}
 	return policy, epoch, nil
 }
 
@@ -132,7 +135,7 @@ func (s RoleStore) DeleteRole(ctx context.Context, name string) error {
 			return err
 		}
 		if used {
-			return conflict("Role '%s' is assigned to users or the parent of another role; take it away there first", name)
+			return conflict("Role '%s' is assigned to users or groups, or the parent of another role; take it away there first", name)
 		}
 		if _, err := q.RoleDelete(ctx, name); err != nil {
 			return err

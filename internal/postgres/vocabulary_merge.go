@@ -120,7 +120,9 @@ func mergeTypes(ctx context.Context, q *db.Queries, m kappa.NewMerge) (int32, er
 		func() error { return q.MergeRemoveEdges(ctx, source.ID) },
 		func() error { return q.MergeRetire(ctx, &target.ID, source.ID) },
 		func() error { return q.MergeCount(ctx, int32(edges), int32(evidence), id) },
-		func() error { _, err := q.EpochBump(ctx); return err },
+		func() error {
+			return raiseEpoch(ctx, q, change{kind: kappa.EpochReasoning, act: "vocabulary.merge", object: m.Source})
+		},
 	} {
 		if err := step(); err != nil {
 			return 0, err
@@ -223,7 +225,9 @@ func undoMerge(ctx context.Context, q *db.Queries, m db.MergeByIDRow) error {
 		func() error { return q.UndoConfidence(ctx, m.ID, m.Target) },
 		func() error { return q.UndoForget(ctx, m.ID) },
 		func() error { return q.UndoMark(ctx, m.ID) },
-		func() error { _, err := q.EpochBump(ctx); return err },
+		func() error {
+			return raiseEpoch(ctx, q, change{kind: kappa.EpochReasoning, act: "vocabulary.unmerge"})
+		},
 	} {
 		if err := step(); err != nil {
 			return err

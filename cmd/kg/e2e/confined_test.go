@@ -139,14 +139,17 @@ func conceptsOf(t *testing.T, s *testServer, ontology string) []string {
 }
 
 // TestGrantedOneOntology: who is granted one ontology alone finds nothing of another one in any
-// byte of any answer, to reads of the OpenAPI document and to questions.
+// byte of any answer, to reads of the OpenAPI document and to questions: by the role of the
+// account, as a member of a group that has the role, and of one that is granted the ontology.
 func TestGrantedOneOntology(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, nil)
 	ingestText(t, s, "open/notes", "open.txt", openText)
 	ingestText(t, s, "hush/secrets", "hush.txt", hiddenText)
-	_, err := s.client.CreateRole(t.Context(), kappa.NewRole{Name: "guest", DisplayName: "Guest"})
-	check(t, err)
+	for _, name := range []string{"guest", "nothing"} {
+		_, err := s.client.CreateRole(t.Context(), kappa.NewRole{Name: name, DisplayName: name})
+		check(t, err)
+	}
 	for _, resource := range []string{"ontologies", "jobs", "artifacts"} {
 		_, err := s.client.Grant(t.Context(), kappa.NewRoleGrant{Role: "guest", Resource: resource, Action: "read", Scope: new(kappa.ScopeFilter), ScopeFilter: []byte(`{"ontology":"open/notes"}`)})
 		check(t, err)
@@ -155,7 +158,28 @@ func TestGrantedOneOntology(t *testing.T) {
 		_, err := s.client.Grant(t.Context(), kappa.NewRoleGrant{Role: "guest", Resource: resource, Action: "read", Scope: new(kappa.ScopeFilter), ScopeFilter: []byte(`{"ontology":"open/notes"}`)})
 		check(t, err)
 	}
-	bearer := tokenOf(t, s.url, newPerson(t, "ada", "guest", s))
+	groupOf := func(name, resource, id string) person {
+		p := newPerson(t, name, "nothing", s)
+		group, err := s.client.CreateGroup(t.Context(), kappa.NewGroup{Name: name + "-group"})
+		check(t, err)
+		_, err = s.client.Share(t.Context(), kappa.NewResourceGrant{ResourceType: resource, ResourceID: id, PrincipalType: kappa.PrincipalGroup, PrincipalID: group.ID, Permission: kappa.AccessRead})
+		check(t, err)
+		_, err = s.client.AddGroupMember(t.Context(), group.ID, p.user.ID)
+		check(t, err)
+		return p
+	}
+	for name, p := range map[string]person{
+		"by the role of the account":              newPerson(t, "ada", "guest", s),
+		"by a group with the role":                groupOf("bea", kappa.GrantRole, "guest"),
+		"by a group that is granted the ontology": groupOf("cid", kappa.GrantOntology, "open/notes"),
+	} {
+		t.Run(name, func(t *testing.T) { grantedOneOntology(t, s, tokenOf(t, s.url, p)) })
+	}
+}
+
+// grantedOneOntology asks everything with a token that reads open/notes alone.
+func grantedOneOntology(t *testing.T, s *testServer, bearer string) {
+	t.Helper()
 	documents, err := s.client.Documents(t.Context(), kappa.PageQuery{Ontology: "open/notes", Limit: 10})
 	check(t, err)
 	asked := confinedQuestions(url.PathEscape(documents.Documents[0].DocumentID), conceptsOf(t, s, "open/notes")...)
@@ -198,6 +222,9 @@ func TestGrantedOneOntology(t *testing.T) {
 	}
 	if answered < 10 {
 		t.Errorf("only %d of %d were answered", answered, len(questions))
+	}
+	if answer := confinedAnswer(t, s.url, bearer, confinedQuestion{"GET", "/ontology/", ""}); !strings.Contains(answer, "open/notes") {
+		t.Errorf("what is granted is not shown: %s", answer)
 	}
 	confinedAgent(t, s, bearer)
 	for _, q := range []string{"", "/node", "/files"} {

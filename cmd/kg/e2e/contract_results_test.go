@@ -105,8 +105,8 @@ func backupExchanges() []exchange {
 func notBuiltExchanges() []exchange {
 	var out []exchange
 	for _, path := range []string{
-		"/groups", "/grants", "/resources/ontology/1/grants", "/query-definitions", "/programs", "/admin/embedding/config", "/admin/vision/config", "/vision/config", "/admin/keys",
-		"/admin/extraction/config", "/admin/storage/health", "/concepts/a_1/lifetime", "/epochs",
+		"/query-definitions", "/programs", "/admin/embedding/config", "/admin/vision/config", "/vision/config", "/admin/keys",
+		"/admin/extraction/config",
 	} {
 		out = append(out, exchange{method: "GET", path: path, status: 501, shape: problemShape})
 	}

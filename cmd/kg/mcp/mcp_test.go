@@ -160,6 +160,16 @@ func TestTools(t *testing.T) {
 			`POST /query/related {"concept_id":"c_1","relationship_types":["HAS_PART"],"max_depth":1,"include_evidence":true}`, "1 away, HAS_PART: slot  id c_2\n" + `    "lane HAS_PART slot" in note by ada (demo), bytes 7-25, source src_2, written by hand by ada` + "\n1 of 9 are shown; ask for more with limit, at most 200, or narrow it down with depth or types.",
 		},
 		{
+			"epochs", "epochs", `{"kind":"edit","limit":1}`,
+			`{"events":[{"event_id":7,"kind":"edit","occurred_at":"2026-01-02T03:04:05.000Z","semantic_wallclock":true,"actor":"ada","counter_after":7,"metadata":{"act":"concept.delete","object":"lane_1","concepts_added":0,"concepts_removed":1,"edges_set":0,"edges_removed":2}}],"limit":1,"next_cursor":7}`,
+			"GET /epochs?kind=edit&limit=1", "7  2026-01-02T03:04:05.000Z  concept.delete by ada: +0 -1 concepts, +0 -2 relationships\n    of lane_1\nThere are more; the next ones: cursor 7.",
+		},
+		{
+			"a lifetime", "lifetime", `{"id":"lane_1"}`,
+			`{"concept_id":"lane_1","label":"lane","state":"active","created_at":"2026-01-02T03:04:05.000Z","creation_method":"llm_extraction","documents":1,"changes":[],"total_instances":2,"returned_instances":1,"limit":20,"offset":0,"has_more":true,"instances":[{"quote":"A lane.","source_id":"src_1","filename":"a.md","ontology":"demo","event_id":3,"occurred_at":"2026-01-02T03:04:06.000Z"}]}`,
+			"GET /concepts/lane_1/lifetime?limit=20&offset=0", "lane [lane_1] is active, 2 quotes in 1 document\nIt was made 2026-01-02T03:04:05.000Z (llm_extraction).\n  2026-01-02T03:04:06.000Z  epoch 3  \"A lane.\"\n    in a.md (demo), source src_1\n1 of 2 are shown; the next ones: offset 1.",
+		},
+		{
 			"edge", "edge", `{"from":"c_1","type":"HAS_PART","to":"c_2","limit":1}`,
 			`{"from_concept_id":"c_1","relationship_type":"HAS_PART","to_concept_id":"c_2","confidence":0.9,"from_label":"lane","to_label":"slot","document_count":1,"total":2,"evidence":[` + stating + `]}`,
 			"GET /edges/c_1/HAS_PART/c_2?limit=1", "lane [c_1] -HAS_PART-> slot [c_2], confidence 0.90, 2 sentences in 1 document\n  \"It has slots.\"\n    in a.md (demo), chunk 2, bytes 21-34, source src_1\n    before it: \"A lane is a group.\"\n    confidence 0.80, read by job_1 with local\n1 of 2 are shown; the next ones: offset 1.",

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/cmd/kg/mcp"
+	"github.com/kappagraph/kappa/internal/auth"
 	"github.com/kappagraph/kappa/internal/backup"
 	"github.com/kappagraph/kappa/internal/fetch"
 	graphcore "github.com/kappagraph/kappa/internal/graph"
@@ -20,6 +21,7 @@ import (
 	"github.com/kappagraph/kappa/internal/http/dataclips"
 	datasetsapi "github.com/kappagraph/kappa/internal/http/datasets"
 	"github.com/kappagraph/kappa/internal/http/editing"
+	"github.com/kappagraph/kappa/internal/http/epochs"
 	"github.com/kappagraph/kappa/internal/http/graph"
 	"github.com/kappagraph/kappa/internal/http/identity"
 	"github.com/kappagraph/kappa/internal/http/ingestion"
@@ -31,6 +33,7 @@ import (
 	"github.com/kappagraph/kappa/internal/http/polarity"
 	projectionapi "github.com/kappagraph/kappa/internal/http/projection"
 	"github.com/kappagraph/kappa/internal/http/reference"
+	"github.com/kappagraph/kappa/internal/http/storage"
 	"github.com/kappagraph/kappa/internal/http/streams"
 	"github.com/kappagraph/kappa/internal/http/telemetry"
 	vocabularyapi "github.com/kappagraph/kappa/internal/http/vocabulary"
@@ -88,7 +91,7 @@ func (s *server) resources() []http.Resource {
 		accounts.New(accounts.Config{Clients: s.accounts}),
 		editing.New(editing.Config{Editor: s.notes()}),
 		merging.New(merging.Config{Merger: s.db.Notes(), Blocker: s.db.Notes(), Splitter: s.notes()}),
-		access.New(access.Config{Users: s.accounts, Roles: s.accounts, Keys: s.accounts, Audit: s.db.Audit()}),
+		access.New(access.Config{Users: s.accounts, Roles: s.accounts, Groups: auth.NewGroups(s.accounts, s.db.Groups()), Keys: s.accounts, Audit: s.db.Audit()}),
 		ingestion.New(ingestion.Config{
 			Documents: s.submitter(), Limits: ingestion.Limits{DocumentBytes: s.settings.MaxDocument},
 			Web: fetch.New(fetch.Config{Private: s.settings.URLPrivate == privateAllow, Allow: hostsOf(s.settings.URLAllow), Total: fetchWithin}),
@@ -107,6 +110,11 @@ func (s *server) resources() []http.Resource {
 		s.streams,
 		graph.New(graph.Config{Questions: s.graph, Explorer: s.graph, Inventory: counted{s.graph, s.db.Counters()}, Surveyor: s.graph, Texts: library.NewSearcher(s.db.Library(), s.graph)}),
 		catalog.New(catalog.Config{Tree: s.db.Catalog()}),
+		epochs.New(epochs.Config{History: s.db.Epochs()}),
+		storage.New(storage.Config{
+			Stored: s.db.Storage(), Jobs: s.db.Jobs(), Scheduler: s.janitors.cleanup,
+			Keep: kappa.RetentionSettings{Jobs: s.settings.Retention, Audit: s.settings.AuditKept, Keys: s.settings.KeysKept},
+		}),
 		ontologies.New(ontologies.Config{Ontologies: s.db.Ontologies(), Remover: remover}),
 		annealingapi.New(annealingapi.Config{Scorer: s.annealing, Proposals: s.db.Annealing(), Reviewer: s.reviewer, Mover: s.db.Annealing(), Jobs: s.db.Jobs(), Ends: ends, Nodes: s.db.Ontologies()}),
 		libraryapi.New(libraryapi.Config{

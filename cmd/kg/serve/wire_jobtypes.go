@@ -22,6 +22,7 @@ func (s *server) jobTypes() (*kappa.JobTypes, error) {
 		jobs.NewProjection(s.projectionOf, projectionStores{s.projections, s.db.Projections()}, s.db.Claims(), s.db.Artifacts(), retry),
 		jobs.NewSourceEmbedding(s.db.Maintenance(), s.models.embedder, retry),
 		jobs.NewArtifactCleanup(s.db.Maintenance(), s.db.Claims(), retry),
+		jobs.NewStorageCheck(s.db.Integrity(), s.db.Claims(), retry),
 		jobs.NewVocabRefresh(s.vocabulary.RefreshCategories, s.db.Claims(), retry),
 		jobs.NewVocabEmbedding(s.vocabulary.EmbedAll, s.db.Claims(), retry),
 		jobs.NewVocabConsolidate(s.vocabulary.Consolidate, s.db.Claims(), retry),

@@ -20,6 +20,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type fake struct {
 	users
 	roles
+	groups
 	err    error
 	did    []string
 	filter kappa.AuditFilter
@@ -91,6 +92,42 @@ func (f *fake) DeleteAPIKey(_ context.Context, _ kappa.Principal, id string) err
 	return f.do("delete key %s", id)
 }
 
+func (f *fake) Groups(context.Context, kappa.Principal) ([]kappa.Group, error) {
+	return []kappa.Group{{ID: 1, Name: "public", System: true, Members: new(0)}, {ID: 1000, Name: "reviewers", Members: new(3)}}, f.do("groups")
+}
+
+func (f *fake) CreateGroup(_ context.Context, n kappa.NewGroup) (kappa.Group, error) {
+	return kappa.Group{ID: 1000, Name: n.Name}, f.do("make group %s", n.Name)
+}
+
+func (f *fake) DeleteGroup(_ context.Context, p kappa.Principal, id int) error {
+	return f.do("%s deletes group %d", p.User.Username, id)
+}
+
+func (f *fake) Members(_ context.Context, _ kappa.Principal, id int) (kappa.GroupMembers, error) {
+	return kappa.GroupMembers{GroupID: id}, f.do("members of %d", id)
+}
+
+func (f *fake) AddMember(_ context.Context, p kappa.Principal, group, user int) (kappa.GroupMember, error) {
+	return kappa.GroupMember{UserID: user}, f.do("%s adds %d to %d", p.User.Username, user, group)
+}
+
+func (f *fake) RemoveMember(_ context.Context, _ kappa.Principal, group, user int) error {
+	return f.do("take %d out of %d", user, group)
+}
+
+func (f *fake) ResourceGrants(_ context.Context, _ kappa.Principal, resource, id string) ([]kappa.ResourceGrant, error) {
+	return nil, f.do("grants of %s %s", resource, id)
+}
+
+func (f *fake) AddResourceGrant(_ context.Context, _ kappa.Principal, n kappa.NewResourceGrant) (kappa.ResourceGrant, error) {
+	return kappa.ResourceGrant{ID: 5}, f.do("grant %s %s to %s %d: %s", n.ResourceType, n.ResourceID, n.PrincipalType, n.PrincipalID, n.Permission)
+}
+
+func (f *fake) RemoveResourceGrant(_ context.Context, _ kappa.Principal, id int) error {
+	return f.do("revoke grant %d", id)
+}
+
 func (f *fake) Entries(_ context.Context, filter kappa.AuditFilter) ([]kappa.AuditEntry, error) {
 	f.filter = filter
 	return f.log, f.err
@@ -98,7 +135,7 @@ func (f *fake) Entries(_ context.Context, filter kappa.AuditFilter) ([]kappa.Aud
 
 func serve(t *testing.T, f *fake, who *apitest.Accounts) *http.Server {
 	t.Helper()
-	return apitest.ServeWith(t, http.Config{Auth: who}, New(Config{Users: f, Roles: f, Keys: f, Audit: f}))
+	return apitest.ServeWith(t, http.Config{Auth: who}, New(Config{Users: f, Roles: f, Groups: f, Keys: f, Audit: f}))
 }
 
 // TestAccess sends each request, and checks what is done and what is answered.
@@ -132,6 +169,15 @@ func TestAccess(t *testing.T) {
 		"what one may":              {"GET", "/users/me/permissions", "", 200, "", `"permissions":[]`},
 		"a key is shown once":       {"POST", "/auth/keys", `{"name":"ci"}`, 201, "make key ci", `"key":"kgk_1_secret"`},
 		"keys":                      {"GET", "/auth/keys?all=true", "", 200, "keys, all true", `{"keys":[]}`},
+		"groups":                    {"GET", "/groups?include_system=false&include_member_count=false", "", 200, "groups", `{"groups":[{"id":1000,"group_name":"reviewers","display_name":null,"description":null,"is_system":false,"created_at":"0001-01-01T00:00:00.000Z","created_by":null,"member_count":null}],"total":1}`},
+		"a new group":               {"POST", "/groups", `{"group_name":"reviewers"}`, 201, "make group reviewers", `"id":1000`},
+		"a group goes":              {"DELETE", "/groups/1000", "", 204, "admin deletes group 1000", ""},
+		"no members":                {"GET", "/groups/1000/members", "", 200, "members of 1000", `"members":[]`},
+		"a member":                  {"POST", "/groups/1000/members", `{"user_id":7}`, 201, "admin adds 7 to 1000", ""},
+		"a member goes":             {"DELETE", "/groups/1000/members/7", "", 204, "take 7 out of 1000", ""},
+		"grants of a thing":         {"GET", "/resources/ontology/a%2Fb/grants", "", 200, "grants of ontology a/b", `{"grants":[],"total":0}`},
+		"a shared thing":            {"POST", "/grants", `{"resource_type":"artifact","resource_id":"3","principal_type":"user","principal_id":7,"permission":"read"}`, 201, "grant artifact 3 to user 7: read", `"id":5`},
+		"a shared thing no more":    {"DELETE", "/grants/5", "", 204, "revoke grant 5", ""},
 		"a key goes":                {"DELETE", "/auth/keys/kgk_1", "", 204, "delete key kgk_1", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -155,6 +201,11 @@ func TestAccessRights(t *testing.T) {
 		{Method: "POST", Path: "/rbac/permissions", Body: `{"role_name":"a","resource_type":"jobs","action":"read"}`},
 		{Method: "POST", Path: "/rbac/roles", Body: `{"role_name":"a","display_name":"A"}`},
 		{Method: "POST", Path: "/rbac/user-roles", Body: `{"user_id":7,"role_name":"admin"}`},
+		{Method: "POST", Path: "/groups", Body: `{"group_name":"a"}`},
+		{Method: "PUT", Path: "/groups/1000", Body: `{"display_name":"A"}`},
+		{Method: "DELETE", Path: "/groups/1000"},
+		{Method: "POST", Path: "/groups/1000/members", Body: `{"user_id":7}`},
+		{Method: "DELETE", Path: "/groups/1000/members/7"},
 	} {
 		f, who := &fake{}, apitest.NewAccounts()
 		who.InRole(kappa.RoleCurator)

@@ -8,10 +8,11 @@ import (
 
 // Config is what an API needs. Every field is required.
 type Config struct {
-	Users users
-	Roles roles
-	Keys  keys
-	Audit audit
+	Users  users
+	Roles  roles
+	Groups groups
+	Keys   keys
+	Audit  audit
 }
 
 // API keeps accounts, roles and keys, and shows who did what.
@@ -30,6 +31,7 @@ func (a *API) Register(r *http.Router) error {
 	a.registerRoles(r)
 	a.registerGrants(r)
 	a.registerAssignments(r)
+	a.registerGroups(r)
 	a.registerKeys(r)
 	a.registerAudit(r)
 	return http.CheckConfig("http/access", a.cfg)

@@ -243,11 +243,47 @@ func (q *Queries) EdgeUpsert(ctx context.Context, arg EdgeUpsertParams) ([]bool,
 }
 
 const EpochBump = `-- name: EpochBump :one
-UPDATE kg_api.graph_epoch e SET epoch = e.epoch + 1 RETURNING e.epoch
+WITH raised AS (
+    UPDATE kg_api.graph_epoch e SET epoch = e.epoch + 1 RETURNING e.epoch
+), changed AS (
+    SELECT count(*) FILTER (WHERE l.op = 'add concept')::int AS concepts_added,
+        count(*) FILTER (WHERE l.op = 'remove concept')::int AS concepts_removed,
+        count(*) FILTER (WHERE l.op = 'set edge')::int AS edges_set,
+        count(*) FILTER (WHERE l.op = 'remove edge')::int AS edges_removed
+    FROM kg_api.graph_log l WHERE l.txid = pg_current_xact_id()
+)
+INSERT INTO kg_api.epoch_log (epoch, kind, act, actor, job_id, object, concepts_added, concepts_removed, edges_set, edges_removed)
+SELECT r.epoch, $1, $2,
+    coalesce(nullif($3::text, ''), (SELECT u.username FROM kg_api.jobs j JOIN kg_api.users u ON u.id = j.user_id WHERE j.job_id = $4), ''),
+    nullif($4::text, ''), $5,
+    c.concepts_added + $6::int, c.concepts_removed, c.edges_set + $7::int, c.edges_removed
+FROM raised r CROSS JOIN changed c
+RETURNING epoch_log.epoch
 `
 
-func (q *Queries) EpochBump(ctx context.Context) (int64, error) {
-	row := q.db.QueryRow(ctx, EpochBump)
+type EpochBumpParams struct {
+	Kind          string
+	Act           string
+	Actor         string
+	JobID         string
+	Object        string
+	ConceptsAdded int32
+	EdgesSet      int32
+}
+
+// Raises the graph's epoch and says what did it. What came and went is counted in the log of
+// the graph, as far as this transaction wrote it; an ingestion has written its chunks before,
+// and says how much that was. Without a user name it is that of the job.
+func (q *Queries) EpochBump(ctx context.Context, arg EpochBumpParams) (int64, error) {
+	row := q.db.QueryRow(ctx, EpochBump,
+		arg.Kind,
+		arg.Act,
+		arg.Actor,
+		arg.JobID,
+		arg.Object,
+		arg.ConceptsAdded,
+		arg.EdgesSet,
+	)
 	var epoch int64
 	err := row.Scan(&epoch)
 	return epoch, err

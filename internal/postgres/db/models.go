@@ -230,6 +230,20 @@ type KgApiEmbeddingSpace struct {
 	Reembedding bool
 }
 
+type KgApiEpochLog struct {
+	Epoch           int64
+	At              time.Time
+	Kind            string
+	Act             string
+	Actor           string
+	JobID           *string
+	Object          string
+	ConceptsAdded   int32
+	ConceptsRemoved int32
+	EdgesSet        int32
+	EdgesRemoved    int32
+}
+
 type KgApiEstimate struct {
 	JobID          string
 	Model          string
@@ -276,6 +290,23 @@ type KgApiGraphSetting struct {
 	ChunkTimeoutSeconds int32
 	MaxResultsPerChunk  int32
 	UpdatedAt           time.Time
+}
+
+type KgApiGroup struct {
+	ID          int32
+	Name        string
+	DisplayName *string
+	Description *string
+	IsSystem    bool
+	CreatedAt   time.Time
+	CreatedBy   *int32
+}
+
+type KgApiGroupMember struct {
+	GroupID int32
+	UserID  int32
+	AddedAt time.Time
+	AddedBy *int32
 }
 
 type KgApiImageDescription struct {
@@ -613,6 +644,18 @@ type KgApiRelationshipType struct {
 	CategoryAmbiguous  bool
 	Description        *string
 	AddedBy            *string
+}
+
+type KgApiResourceGrant struct {
+	ID         int32
+	OntologyID *int32
+	ArtifactID *int64
+	Role       *string
+	UserID     *int32
+	GroupID    *int32
+	Permission string
+	GrantedAt  time.Time
+	GrantedBy  *int32
 }
 
 type KgApiResourceType struct {

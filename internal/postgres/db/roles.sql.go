@@ -473,10 +473,11 @@ func (q *Queries) RoleUpdate(ctx context.Context, arg RoleUpdateParams) (KgApiRo
 const RoleUsers = `-- name: RoleUsers :one
 SELECT (EXISTS (SELECT 1 FROM kg_api.users u WHERE u.role = $1)
     OR EXISTS (SELECT 1 FROM kg_api.role_assignments a WHERE a.role = $1)
+    OR EXISTS (SELECT 1 FROM kg_api.resource_grants g WHERE g.role = $1)
     OR EXISTS (SELECT 1 FROM kg_api.roles r WHERE r.parent = $1))::bool AS used
 `
 
-// Whether accounts have the role, or other roles have it as their parent.
+// Whether accounts or groups have the role, or other roles have it as their parent.
 func (q *Queries) RoleUsers(ctx context.Context, name string) (bool, error) {
 	row := q.db.QueryRow(ctx, RoleUsers, name)
 	var used bool

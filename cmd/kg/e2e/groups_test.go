@@ -1,0 +1,93 @@
+package e2e
+
+import (
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/client"
+)
+
+// TestGroupsCountFromTheNextRequest changes groups at one server and asks at both at once,
+// without waiting: what a group gives counts from the next request on, ends with it, and ends
+// streams that are open.
+func TestGroupsCountFromTheNextRequest(t *testing.T) {
+	t.Parallel()
+	one := startServer(t, nil)
+	two := startServer(t, map[string]string{"DATABASE_URL": one.dsn})
+	ctx, admin := t.Context(), one.client
+	for _, name := range []string{"seer", "nothing"} {
+		_, err := admin.CreateRole(ctx, kappa.NewRole{Name: name, DisplayName: name})
+		check(t, err)
+	}
+	_, err := admin.Grant(ctx, kappa.NewRoleGrant{Role: "seer", Resource: "jobs", Action: "read"})
+	check(t, err)
+	job, err := admin.SubmitJob(ctx, kappa.NewJob{Type: "sleep", Data: []byte(`{"ms": 600000, "steps": 600}`), AutoApprove: true})
+	check(t, err)
+	ada := newPerson(t, "ada", "nothing", one, two)
+	see := func(c *client.Client) error { _, err := c.Job(ctx, job.JobID); return err }
+	share := func(group int, permission kappa.NewResourceGrant) kappa.ResourceGrant {
+		permission.PrincipalType, permission.PrincipalID = kappa.PrincipalGroup, group
+		grant, err := admin.Share(ctx, permission)
+		check(t, err)
+		return grant
+	}
+
+	group, err := admin.CreateGroup(ctx, kappa.NewGroup{Name: "seers"})
+	check(t, err)
+	grant := share(group.ID, kappa.NewResourceGrant{ResourceType: kappa.GrantRole, ResourceID: "seer", Permission: kappa.AccessRead})
+	wantEverywhere(t, "no member", kappa.CodeNotFound, ada.at, see)
+	join := func() { _, err := admin.AddGroupMember(ctx, group.ID, ada.user.ID); check(t, err) }
+	join()
+	wantEverywhere(t, "a member", "", ada.at, see)
+	ends := openStream(t, two.url+"/jobs/"+job.JobID+"/stream", tokenOf(t, two.url, person{at: ada.at[1:]}))
+	check(t, admin.RemoveGroupMember(ctx, group.ID, ada.user.ID))
+	wantEverywhere(t, "taken out", kappa.CodeNotFound, ada.at, see)
+	select {
+	case <-ends:
+	case <-time.After(20 * time.Second):
+		t.Error("the stream at the other server goes on")
+	}
+	join()
+	wantEverywhere(t, "a member again", "", ada.at, see)
+	check(t, admin.Unshare(ctx, grant.ID))
+	wantEverywhere(t, "a grant that was taken away", kappa.CodeNotFound, ada.at, see)
+	share(group.ID, kappa.NewResourceGrant{ResourceType: kappa.GrantRole, ResourceID: "seer", Permission: kappa.AccessRead})
+	wantEverywhere(t, "granted again", "", ada.at, see)
+	if err := admin.DeleteRole(ctx, "seer"); kappa.ErrorCode(err) != kappa.CodeConflict {
+		t.Errorf("a role that a group has was deleted: %v", err)
+	}
+	check(t, admin.DeleteGroup(ctx, group.ID))
+	wantEverywhere(t, "a group that was deleted", kappa.CodeNotFound, ada.at, see)
+	check(t, admin.DeleteRole(ctx, "seer"))
+
+	t.Run("nobody gives more than they may", func(t *testing.T) {
+		bea := newPerson(t, "bea", kappa.RoleContributor, one)
+		refused(t, "make a group", kappa.CodeForbidden)(bea.at[0].CreateGroup(ctx, kappa.NewGroup{Name: "mine"}))
+		refused(t, "share an ontology", kappa.CodeForbidden)(bea.at[0].Share(ctx, kappa.NewResourceGrant{ResourceType: kappa.GrantOntology, ResourceID: "x", PrincipalType: kappa.PrincipalUser, PrincipalID: ada.user.ID, Permission: kappa.AccessRead}))
+		refused(t, "change public", kappa.CodeForbidden)(admin.AddGroupMember(ctx, kappa.PublicGroup, ada.user.ID))
+		refused(t, "make administrators of everybody", kappa.CodeForbidden)(admin.Share(ctx, kappa.NewResourceGrant{ResourceType: kappa.GrantRole, ResourceID: kappa.RoleAdmin, PrincipalType: kappa.PrincipalGroup, PrincipalID: kappa.PublicGroup, Permission: kappa.AccessRead}))
+	})
+}
+
+// openStream opens an event stream, and returns what closes when it ends.
+func openStream(t *testing.T, url, bearer string) <-chan struct{} {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	check(t, err)
+	req.Header.Set("Authorization", "Bearer "+bearer)
+	resp, err := http.DefaultClient.Do(req)
+	check(t, err)
+	if resp.StatusCode != http.StatusOK {
+		t.Fatalf("the stream is answered %s", resp.Status)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer resp.Body.Close()
+		_, _ = io.Copy(io.Discard, resp.Body)
+	}()
+	return ended
+}

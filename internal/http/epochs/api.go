@@ -1,0 +1,94 @@
+// Package epochs is the part of the HTTP API that says what has changed the graph, and when,
+// and how single concepts came about.
+package epochs
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+// history knows the epochs of the graph. Unknown epochs and concepts are CodeNotFound.
+type history interface {
+	ListEpochs(ctx context.Context, f kappa.EpochFilter) ([]kappa.Epoch, error)
+	FindEpoch(ctx context.Context, number int64) (kappa.Epoch, error)
+	ConceptLifetime(ctx context.Context, id string, limit, offset int) (kappa.ConceptLifetime, error)
+}
+
+// Config is what an API needs.
+type Config struct{ History history }
+
+// API shows what has changed the graph.
+type API struct{ cfg Config }
+
+// New returns the resource.
+func New(cfg Config) *API { return &API{cfg: cfg} }
+
+type listInput struct {
+	Kind   string `query:"kind" doc:"Only of this kind: ingestion, reasoning, breathing or edit"`
+	Since  string `query:"since" doc:"Only from this instant on, in RFC 3339"`
+	Until  string `query:"until" doc:"Only before this instant"`
+	Actor  string `query:"actor" doc:"Only of the user with this name"`
+	Cursor int64  `query:"cursor" doc:"next_cursor of the page before: only epochs below it"`
+	Limit  int    `query:"limit" default:"50" doc:"1 to 500"`
+}
+
+type epochInput struct {
+	Epoch int64 `path:"epoch"`
+}
+
+type lifetimeInput struct {
+	ID     string `path:"id"`
+	Limit  int    `query:"limit" default:"50" doc:"1 to 500 quotes"`
+	Offset int    `query:"offset" default:"0"`
+}
+
+// Register adds the routes.
+func (a *API) Register(r *http.Router) error {
+	http.Register(r, http.Route{Method: "GET", Path: "/epochs", Permission: kappa.GraphRead, ID: "graph.epochs", Summary: "List what has changed the graph, newest first"}, a.list)
+	http.Register(r, http.Route{Method: "GET", Path: "/epochs/{epoch}", Permission: kappa.GraphRead, ID: "graph.show-epoch", Summary: "Show one change of the graph"},
+		func(ctx context.Context, in *epochInput) (kappa.Epoch, error) {
+			return a.cfg.History.FindEpoch(ctx, in.Epoch)
+		})
+	http.Register(r, http.Route{Method: "GET", Path: "/concepts/{id}/lifetime", Permission: kappa.GraphRead, ID: "graph.lifetime", Summary: "Show how a concept came about, what has shown it since, and what was done to it"}, a.lifetime)
+	return http.CheckConfig("http/epochs", a.cfg)
+}
+
+func (a *API) list(ctx context.Context, in *listInput) (kappa.EpochPage, error) {
+	f := kappa.EpochFilter{Kind: in.Kind, Actor: in.Actor, Before: in.Cursor, Limit: in.Limit}
+	var since, until error
+	f.Since, since = instant("since", in.Since)
+	f.Until, until = instant("until", in.Until)
+	if err := kappa.JoinInvalid(since, until, f.Validate()); err != nil {
+		return kappa.EpochPage{}, err
+	}
+	list, err := a.cfg.History.ListEpochs(ctx, f)
+	page := kappa.EpochPage{Events: http.NotNil(list), Limit: in.Limit}
+	if len(list) == in.Limit {
+		page.Next = &list[len(list)-1].Number
+	}
+	return page, err
+}
+
+// instant reads an instant of the query; "" is none.
+func instant(name, text string) (*kappa.Time, error) {
+	if text == "" {
+		return nil, nil //nolint:nilnil // an instant that was not given
+	}
+	var t kappa.Time
+	if t.UnmarshalText([]byte(text)) != nil {
+		return nil, kappa.Invalid(kappa.FieldError{In: "query", Name: name, Rule: "must be an instant in RFC 3339, for example 2026-01-31T08:00:00Z"})
+	}
+	return &t, nil
+}
+
+func (a *API) lifetime(ctx context.Context, in *lifetimeInput) (kappa.ConceptLifetime, error) {
+	if err := kappa.CheckLifetimePage(in.Limit, in.Offset); err != nil {
+		return kappa.ConceptLifetime{}, err
+	}
+	if !http.Storable(in.ID) {
+		return kappa.ConceptLifetime{}, kappa.NewError(kappa.CodeNotFound, "Concept not found: "+http.Printable(in.ID))
+	}
+	return a.cfg.History.ConceptLifetime(ctx, in.ID, in.Limit, in.Offset)
+}
