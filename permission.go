@@ -189,7 +189,7 @@ var builtinRights = map[Permission]right{
 	WorkersView:     {all: RoleAdmin},
 	WorkersManage:   {all: RoleAdmin},
 	AdminStatus:     {all: RoleAdmin},
-	AuditRead:       {all: RoleAdmin},
+	AuditRead:       {own: RoleReadOnly, all: RoleAdmin},
 	DatabaseRead:    {all: RoleAdmin},
 	DatabaseExecute: {all: RolePlatformAdmin},
 	StorageRead:     {all: RoleAdmin},

@@ -315,7 +315,7 @@ func confinedAgent(t *testing.T, s *testServer, access string) {
 			}
 		}
 	}
-	for _, name := range []string{"search", "concept", "related", "connect", "polarity", "edge", "ontologies", "about", "ask", "documents", "jobs"} {
+	for _, name := range []string{"search", "concept", "related", "connect", "polarity", "edge", "ontologies", "about", "ask", "documents"} {
 		if !answered[name] {
 			t.Errorf("the tool %s answered nothing of what is granted", name)
 		}
