@@ -25,6 +25,9 @@ const walPublishes = `EXISTS (SELECT FROM pg_catalog.pg_publication p JOIN pg_ca
 		WHERE p.pubname = '` + walPublication + `' AND p.pubinsert
 		AND t.schemaname = '` + walSchema + `' AND t.tablename = '` + walTable + `')`
 
+// walPublished asks that alone.
+const walPublished = "SELECT " + walPublishes
+
 // The SQLSTATEs of what a server refuses to those who want its log.
 const (
 	stateNoPrivilege     = "42501" // insufficient_privilege

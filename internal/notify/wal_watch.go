@@ -56,7 +56,7 @@ func (w *WAL) published(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	defer closeWAL(ctx, conn)
-	results, err := conn.Exec(ctx, "SELECT "+walPublishes).ReadAll()
+	results, err := conn.Exec(ctx, walPublished).ReadAll()
 	if err != nil {
 		return false, err
 	}
