@@ -23,6 +23,7 @@ type AuditEntry struct {
 
 // AuditFilter selects entries, newest first. The zero value of a member selects all.
 type AuditFilter struct {
+	Of       int    // only what this user did, or what was done to the account; 0 = all
 	User     string // a name
 	Action   string // whole, or its first word, as job
 	Object   string

@@ -78,6 +78,8 @@ const (
 	ListArtifacts = "artifacts"
 	ListConcepts  = "concepts"
 	ListEdges     = "edges"
+
+	ListSavedQueries = "queries"
 )
 
 // By how many keys each is sorted.
@@ -89,4 +91,6 @@ const (
 	ArtifactKeys = 1
 	ConceptKeys  = 3
 	EdgeKeys     = 3
+
+	SavedQueryKeys = 1
 )

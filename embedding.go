@@ -20,6 +20,16 @@ type Embedder interface {
 	Model() Model
 }
 
+// PinnedEmbedder returns the Embedder that e stands for now, where that may change while the
+// program runs. Whoever embeds texts and says by which model they were embedded, or which
+// embeddings they are compared with, holds on to one until that is done.
+func PinnedEmbedder(e Embedder) Embedder {
+	if changing, ok := e.(interface{ Now() Embedder }); ok {
+		return changing.Now()
+	}
+	return e
+}
+
 // Cosine returns the cosine similarity of e and o in [-1, 1], and 0 when the
 // lengths differ or one of them is the zero vector.
 func (e Embedding) Cosine(o Embedding) float64 {

@@ -31,6 +31,8 @@ func BenchmarkGraph(b *testing.B) {
 		SELECT s, d, t, random() FROM (
 			SELECT 1 + floor(random() * $1)::int AS s, 1 + floor(random() * $1)::int AS d, 1 + floor(random() * 20)::smallint AS t
 			FROM generate_series(1, $2::int)) e WHERE s <> d ON CONFLICT DO NOTHING`, float64(benchConcepts), benchEdges)
+	g.exec(b, `INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence)
+		SELECT e.src, e.dst, e.type, 1 + (e.src + e.dst) % 2, e.confidence FROM kg_api.edges e`)
 	g.exec(b, "VACUUM ANALYZE")
 
 	concept := func() string { return conceptID(1 + random.IntN(benchConcepts)) }
@@ -55,6 +57,18 @@ func BenchmarkGraph(b *testing.B) {
 		{"concept", func() error { _, err := g.Concept(b.Context(), kappa.ConceptQuery{ConceptID: concept()}); return err }},
 		{"related, depth 2", func() error {
 			_, err := g.Related(b.Context(), kappa.RelatedQuery{ConceptID: concept(), MaxDepth: 2})
+			return err
+		}},
+		{"related in an ontology, depth 2", func() error {
+			_, err := g.Related(b.Context(), kappa.RelatedQuery{ConceptID: concept(), MaxDepth: 2, Ontology: ontology})
+			return err
+		}},
+		{"connect in an ontology", func() error {
+			_, err := g.Connect(b.Context(), kappa.ConnectQuery{FromID: concept(), ToID: concept(), MaxHops: 5, Ontology: ontology})
+			return err
+		}},
+		{"concept in an ontology", func() error {
+			_, err := g.Concept(b.Context(), kappa.ConceptQuery{ConceptID: concept(), Ontology: ontology})
 			return err
 		}},
 		{"related, depth 5", func() error {

@@ -51,7 +51,7 @@ func newMaintained(t *testing.T) maintained {
 	g.exec(t, `UPDATE kg_api.sources SET full_text = repeat('water is stored. ', 200), end_byte = 3400, end_char = 3400`)
 	g.exec(t, `INSERT INTO kg_api.artifacts (artifact_type, representation, graph_epoch, payload, expires_at) SELECT 'report', 'cli', 0, '{}', now() - interval '1 hour' FROM generate_series(1, 5)`)
 	v := vocabulary.New(vocabulary.Config{Store: g.db.Vocabulary(), Embedder: spelling{}, Now: time.Now})
-	service := projection.NewService(g.db.Projections(), spelling{}.Model().Name, time.Now)
+	service := projection.NewService(g.db.Projections(), func() string { return spelling{}.Model().Name }, time.Now)
 	compute := func(ctx context.Context, q kappa.ProjectionQuery, report func(string, int) error) (kappa.Projection, error) {
 		return service.Compute(ctx, q, report)
 	}

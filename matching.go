@@ -17,6 +17,10 @@ type Candidate struct {
 	// its ontology, shows it. A store may leave them false when AliasOf finds no alias.
 	InDocument bool
 	InOntology bool
+	// Elsewhere says that the concept bears the name of the draft, and is shown by other
+	// ontologies alone, where nothing that stands around the draft belongs to it: a word may
+	// name two things.
+	Elsewhere bool
 }
 
 // Matcher decides which drafts are concepts that the graph has already. A store asks it

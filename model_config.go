@@ -10,10 +10,13 @@ type ExtractionConfig struct {
 	Output    float64 `json:"output_usd_per_million_tokens"`
 	Supported bool    `json:"supports_json_schema" doc:"The form of its answers is enforced by the provider"`
 
-	ConfigID  int  `json:"config_id" doc:"Always 0: it is set in the environment of the server"`
+	ConfigID  int  `json:"config_id" doc:"Of the stored model; 0: the environment of the server or a default says"`
 	JSONMode  bool `json:"supports_json_mode" doc:"The same as supports_json_schema"`
 	Vision    bool `json:"supports_vision" doc:"Pictures are described on this server"`
 	MaxTokens int  `json:"max_tokens" doc:"Of an answer; 0: no limit"`
+
+	Concurrent int    `json:"max_concurrent_requests,omitempty" doc:"The same as max_calls"`
+	BaseURL    string `json:"base_url,omitempty" doc:"Where the provider is reached"`
 }
 
 // EmbeddingConfig is what embeds concepts on a server, and what the graph was embedded
@@ -24,6 +27,7 @@ type EmbeddingConfig struct {
 	Local      bool    `json:"local"`
 	Dimensions int     `json:"dimensions,omitempty" doc:"Left out before the first embedding"`
 	Input      float64 `json:"input_usd_per_million_tokens"`
+	ConfigID   int     `json:"config_id" doc:"Of the stored model; 0: the environment of the server or a default says"`
 	EmbeddingSpace
 	Matches bool `json:"matches" doc:"The graph is embedded with this model; otherwise documents wait for the job reembed"`
 }

@@ -81,25 +81,6 @@ func CheckLifecycle(state string) error {
 	return r.err()
 }
 
-// OntologyRemoval asks for an ontology to be deleted with all that it alone shows.
-type OntologyRemoval struct {
-	Name          string
-	KeepTombstone bool   // the name stays blocked
-	RemovedBy     string // a username
-	DryRun        bool   // nothing is deleted, and what would be is counted
-}
-
-// RemovedOntology says what went with an ontology.
-type RemovedOntology struct {
-	Ontology         string  `json:"ontology"`
-	Deleted          bool    `json:"deleted"` // false after a dry run
-	SourcesDeleted   int     `json:"sources_deleted"`
-	ConceptsDeleted  int     `json:"orphaned_concepts_deleted"`
-	TombstoneCleared bool    `json:"tombstone_cleared"`
-	JobsCancelled    int     `json:"jobs_cancelled"` // that had not started
-	Error            *string `json:"error"`          // always null
-}
-
 // OntologyTombstone is the name of a deleted ontology that stays blocked.
 type OntologyTombstone struct {
 	Name      string  `json:"name"`

@@ -51,6 +51,9 @@ const (
 	ArtifactsWrite  Permission = "artifacts:write"
 	ArtifactsDelete Permission = "artifacts:delete"
 	DatasetsQuery   Permission = "datasets:query"
+	QueriesRead     Permission = "queries:read"
+	QueriesWrite    Permission = "queries:write"
+	QueriesDelete   Permission = "queries:delete"
 
 	WorkersView     Permission = "workers:view"
 	WorkersManage   Permission = "workers:manage"
@@ -179,11 +182,14 @@ var builtinRights = map[Permission]right{
 	ArtifactsWrite:  {own: RoleContributor, all: RoleAdmin},
 	ArtifactsDelete: {own: RoleContributor, all: RoleAdmin},
 	DatasetsQuery:   {all: RoleContributor},
+	QueriesRead:     {own: RoleReadOnly, all: RoleAdmin},
+	QueriesWrite:    {own: RoleContributor, all: RoleAdmin},
+	QueriesDelete:   {own: RoleContributor, all: RoleAdmin},
 
 	WorkersView:     {all: RoleAdmin},
 	WorkersManage:   {all: RoleAdmin},
 	AdminStatus:     {all: RoleAdmin},
-	AuditRead:       {all: RoleAdmin},
+	AuditRead:       {own: RoleReadOnly, all: RoleAdmin},
 	DatabaseRead:    {all: RoleAdmin},
 	DatabaseExecute: {all: RolePlatformAdmin},
 	StorageRead:     {all: RoleAdmin},

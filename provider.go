@@ -204,4 +204,7 @@ type ProviderCheck struct {
 	Error      string  `json:"error,omitempty"`
 	Seconds    float64 `json:"seconds"`
 	Dimensions int     `json:"dimensions,omitempty" doc:"Of an embedding"`
+	Cost       float64 `json:"cost_usd" doc:"It is counted as other calls are"`
+
+	Usage TokenUsage `json:"-"`
 }

@@ -316,7 +316,7 @@ func scopeOf(scope *string) string {
 }
 
 // ownedResources are the kinds of things whose rows belong to users.
-var ownedResources = []string{"jobs", "artifacts", "oauth_clients", "api_keys"}
+var ownedResources = []string{"jobs", "artifacts", "queries", "oauth_clients", "api_keys"}
 
 // BuiltinResources returns the kinds of things that Kappa's own permissions are about,
 // by name.

@@ -23,7 +23,7 @@ func (r Row) fact(name string) (string, bool) {
 		if r.Ontology != "" {
 			return r.Ontology, true
 		}
-	case "job_type", "artifact_type":
+	case "job_type", "artifact_type", "definition_type":
 		if r.Type != "" {
 			return r.Type, true
 		}
@@ -120,7 +120,7 @@ type VisibleRows struct {
 
 // scopeFacts are what filters may compare, by the kind of things.
 var scopeFacts = map[string][]string{
-	"jobs": {"ontology", "job_type"}, "artifacts": {"ontology", "artifact_type"}, "ontologies": {"ontology"},
+	"jobs": {"ontology", "job_type"}, "artifacts": {"ontology", "artifact_type"}, "queries": {"definition_type"}, "ontologies": {"ontology"},
 	"graph": {"ontology"}, "sources": {"ontology"},
 }
 
@@ -134,6 +134,8 @@ func checkScopeID(resource, id string) string {
 		return "must be the id of a job: job_ and 12 hexadecimal digits, got " + quote(id)
 	case resource == "artifacts" && (err != nil || n < 1 || strconv.Itoa(n) != id):
 		return "must be the number of an artifact, got " + quote(id)
+	case resource == "queries" && (err != nil || n < 1 || strconv.Itoa(n) != id):
+		return "must be the number of a saved query, got " + quote(id)
 	case resource == "ontologies" && (err != nil || n < 1 || strconv.Itoa(n) != id):
 		return "must be the number of an ontology, its ontology_id, got " + quote(id)
 	}

@@ -15,20 +15,21 @@ import (
 // built are the files with statements that are not constants, each with what they are
 // built from.
 var built = map[string]string{
-	"cmd/kg-data/functions.go":             "DuckDB parses the question as a text, whose quotes are doubled, behind the walls of its process",
-	"internal/pgembed/access.go":           "the password's verifier, which has letters, digits and signs of base64 alone; a single process takes no parameters",
-	"internal/postgres/backup.go":          "the columns of the tables of an archive, which are constants",
-	"internal/postgres/restore.go":         "the columns of the tables of an archive, which are constants",
-	"internal/postgres/restore_bulk.go":    "the names of an index, which are constants",
-	"internal/postgres/restore_stage.go":   "the tables of an archive, which are constants, and those of its columns that the catalog has",
-	"internal/postgres/graph_neighbors.go": "the name of a snapshot that PostgreSQL exported",
-	"internal/graphgen/fill.go":            "names of tables, which are constants; for benchmarks",
-	"internal/notify/listen.go":            "names of channels, which are constants",
-	"internal/notify/wal_check.go":         "the name of a publication, which is a constant",
-	"internal/pgembed/ready.go":            "the name of the private database, which is a constant",
-	"cmd/kg/cli/ingest_rows.go":            "names of columns in quotes, for DuckDB in its sandbox",
-	"cmd/kg-data/engine.go":                "settings that are constants, names and paths in quotes, for DuckDB in its sandbox",
-	"cmd/kg-data/query.go":                 "the user's own statement, for DuckDB in its sandbox",
+	"cmd/kg-data/functions.go":                "DuckDB parses the question as a text, whose quotes are doubled, behind the walls of its process",
+	"internal/pgembed/access.go":              "the password's verifier, which has letters, digits and signs of base64 alone; a single process takes no parameters",
+	"internal/postgres/backup.go":             "the columns of the tables of an archive, which are constants",
+	"internal/postgres/restore.go":            "the columns of the tables of an archive, which are constants",
+	"internal/postgres/restore_bulk.go":       "the names of an index, which are constants",
+	"internal/postgres/restore_ontologies.go": "the tables of an archive, which are constants, and those of its columns that the catalog has",
+	"internal/postgres/restore_stage.go":      "the tables of an archive, which are constants, and those of its columns that the catalog has",
+	"internal/postgres/graph_neighbors.go":    "the name of a snapshot that PostgreSQL exported",
+	"internal/graphgen/fill.go":               "names of tables, which are constants; for benchmarks",
+	"internal/notify/listen.go":               "names of channels, which are constants",
+	"internal/notify/wal_check.go":            "the name of a publication, which is a constant",
+	"internal/pgembed/ready.go":               "the name of the private database, which is a constant",
+	"cmd/kg/cli/ingest_rows.go":               "names of columns in quotes, for DuckDB in its sandbox",
+	"cmd/kg-data/engine.go":                   "settings that are constants, names and paths in quotes, for DuckDB in its sandbox",
+	"cmd/kg-data/query.go":                    "the user's own statement, for DuckDB in its sandbox",
 }
 
 // TestX17_NoStatementIsBuilt finds statements in SQL that are put together from values: all

@@ -42,6 +42,10 @@ func BuiltinTypes() []RelationshipType {
 // not say how they relate.
 const TypeRelatedTo = "RELATED_TO"
 
+// SymmetricType reports whether a relationship of a type reads the same in both directions:
+// two concepts have one of it, whichever end is named first.
+func SymmetricType(name string) bool { return name == TypeRelatedTo }
+
 // LeastRelated is the confidence from which a relationship of the type RELATED_TO is
 // shown. Below it is what only stands in the same paragraph: it is stored, and left out
 // of answers unless it is asked for.

@@ -4,9 +4,11 @@ INSERT INTO kg_api.audit_log (user_id, username, client_id, request_id, action, 
 VALUES (@user_id, @username, @client_id, @request_id, @action, @object, @object_id, sqlc.narg(before), sqlc.narg(after));
 
 -- name: AuditList :many
--- The entries that a filter selects, newest first. An action may be its first word.
+-- The entries that a filter selects, newest first. An action may be its first word. With an
+-- owner they are those of what this user did, and of what was done to the account.
 SELECT a.* FROM kg_api.audit_log a
-WHERE (@username::text = '' OR lower(a.username) = lower(@username))
+WHERE (@owner::int = 0 OR a.user_id = @owner OR a.object = 'user' AND a.object_id = @owner::text)
+    AND (@username::text = '' OR lower(a.username) = lower(@username))
     AND (@action::text = '' OR a.action = @action OR starts_with(a.action, @action || '.'))
     AND (@object::text = '' OR a.object = @object) AND (@object_id::text = '' OR a.object_id = @object_id)
     AND (sqlc.narg(since)::timestamptz IS NULL OR a.at >= sqlc.narg(since))

@@ -74,3 +74,17 @@ WHERE @ontology = '' OR EXISTS (
     JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.ontologies o ON o.id = d.ontology_id
     WHERE i.concept = c.id AND o.name = @ontology)
 ORDER BY c.id DESC LIMIT @most;
+
+-- name: ConceptsByID :many
+-- What is shown of concepts, in no order; those that are gone are not there. Within an
+-- ontology, those that it shows.
+SELECT c.concept_id, c.label, c.description, c.search_terms, c.creation_method, c.created_at,
+    coalesce((SELECT o.name FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source
+        JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.ontologies o ON o.id = d.ontology_id
+        WHERE i.concept = c.id AND (@ontology::text = '' OR o.name = @ontology)
+        ORDER BY o.name LIMIT 1), '')::text AS ontology
+FROM kg_api.concepts c
+WHERE c.concept_id = ANY (@concept_ids::text[]) AND (@ontology = '' OR EXISTS (
+    SELECT FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source
+    JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.ontologies o ON o.id = d.ontology_id
+    WHERE i.concept = c.id AND o.name = @ontology));

@@ -12,24 +12,42 @@ WHERE k.id = @kept::int AND m.id = @merged::int
 RETURNING concept_merges.id;
 
 -- name: ConceptMergeRecord :exec
--- Records what the concept has that goes.
+-- Records what the concept has that goes. Of evidence that both have of a chunk the surer
+-- one stays: the other is a double, or gives way.
+WITH ends AS (
+    SELECT v.src, v.dst, v.type, v.source, v.confidence, to_jsonb(v) || jsonb_build_object('job', s.job_id, 'edge_created_at', e.created_at) AS content,
+        CASE WHEN t.is_symmetric THEN least(n.src, n.dst) ELSE n.src END AS new_src, CASE WHEN t.is_symmetric THEN greatest(n.src, n.dst) ELSE n.dst END AS new_dst
+    FROM kg_api.edge_evidence v
+    JOIN kg_api.edges e ON e.src = v.src AND e.dst = v.dst AND e.type = v.type
+    JOIN kg_api.sources s ON s.id = v.source
+    JOIN kg_api.relationship_types t ON t.id = v.type
+    CROSS JOIN LATERAL (SELECT CASE WHEN v.src = @merged::int THEN @kept::int ELSE v.src END AS src, CASE WHEN v.dst = @merged::int THEN @kept::int ELSE v.dst END AS dst) n
+    WHERE v.src = @merged::int OR v.dst = @merged::int
+), beside AS (
+    SELECT n.new_src, n.content, n.confidence, o.confidence AS other,
+        to_jsonb(o) || jsonb_build_object('job', n.content -> 'job', 'edge_created_at', e.created_at) AS others_content
+    FROM ends n
+    LEFT JOIN kg_api.edge_evidence o ON o.src = n.new_src AND o.dst = n.new_dst AND o.type = n.type AND o.source = n.source
+    LEFT JOIN kg_api.edges e ON e.src = o.src AND e.dst = o.dst AND e.type = o.type
+    WHERE n.new_src <> n.new_dst
+)
 INSERT INTO kg_api.concept_merge_rows (merge, kind, is_double, content)
-SELECT @merge::int AS merge, 'mention' AS kind, false AS is_double, jsonb_build_object('id', m.id) AS content FROM kg_api.mentions m WHERE m.concept = @merged::int
+SELECT @merge::int AS merge, 'mention' AS kind, false AS is_double,
+    jsonb_build_object('id', m.id, 'label', m.label, 'description', m.description, 'search_terms', m.search_terms) AS content
+FROM kg_api.mentions m WHERE m.concept = @merged::int
 UNION ALL
-SELECT @merge::int, 'instance', EXISTS (SELECT 1 FROM kg_api.instances o WHERE o.concept = @kept::int AND o.source = i.source AND o.quote_md5 = i.quote_md5), to_jsonb(i)
-FROM kg_api.instances i WHERE i.concept = @merged::int
+SELECT @merge::int, 'instance', EXISTS (SELECT 1 FROM kg_api.instances o WHERE o.concept = @kept::int AND o.source = i.source AND o.quote_md5 = i.quote_md5),
+    to_jsonb(i) || jsonb_build_object('job', s.job_id)
+FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source WHERE i.concept = @merged::int
 UNION ALL
-SELECT @merge::int, 'edge', @kept::int IN (e.src, e.dst), to_jsonb(e) || jsonb_build_object('kept_confidence', t.confidence,
-        'kept_evidence', (SELECT count(*) FROM kg_api.edge_evidence v WHERE v.src = t.src AND v.dst = t.dst AND v.type = t.type),
-        'evidence', (SELECT count(*) FROM kg_api.edge_evidence v WHERE v.src = e.src AND v.dst = e.dst AND v.type = e.type))
-FROM kg_api.edges e
-LEFT JOIN kg_api.edges t ON t.type = e.type AND t.src = CASE WHEN e.src = @merged::int THEN @kept::int ELSE e.src END AND t.dst = CASE WHEN e.dst = @merged::int THEN @kept::int ELSE e.dst END
-WHERE e.src = @merged::int OR e.dst = @merged::int
+SELECT @merge::int, 'edge', @kept::int IN (e.src, e.dst), to_jsonb(e)
+FROM kg_api.edges e WHERE e.src = @merged::int OR e.dst = @merged::int
 UNION ALL
-SELECT @merge::int, 'evidence', @kept::int IN (v.src, v.dst) OR EXISTS (SELECT 1 FROM kg_api.edge_evidence o
-        WHERE o.type = v.type AND o.source = v.source AND o.src = CASE WHEN v.src = @merged::int THEN @kept::int ELSE v.src END AND o.dst = CASE WHEN v.dst = @merged::int THEN @kept::int ELSE v.dst END),
-    to_jsonb(v)
-FROM kg_api.edge_evidence v WHERE v.src = @merged::int OR v.dst = @merged::int;
+SELECT @merge::int, 'evidence', true, n.content FROM ends n WHERE n.new_src = n.new_dst
+UNION ALL
+SELECT @merge::int, 'evidence', coalesce(b.other >= b.confidence, false), b.content FROM beside b
+UNION ALL
+SELECT @merge::int, 'given_way', false, b.others_content FROM beside b WHERE b.other < b.confidence;
 
 -- name: ConceptMergeMoveMentions :exec
 UPDATE kg_api.mentions m SET concept = @kept::int WHERE m.concept = @merged::int;
@@ -39,22 +57,14 @@ UPDATE kg_api.instances i SET concept = @kept::int
 FROM kg_api.concept_merge_rows r
 WHERE r.merge = @merge::int AND r.kind = 'instance' AND NOT r.is_double AND i.id = (r.content ->> 'id')::bigint;
 
--- name: ConceptMergeMoveEdges :exec
-INSERT INTO kg_api.edges (src, dst, type, confidence, created_at)
-SELECT CASE WHEN e.src = @merged::int THEN @kept::int ELSE e.src END AS src, CASE WHEN e.dst = @merged::int THEN @kept::int ELSE e.dst END AS dst, e.type, e.confidence, e.created_at
-FROM kg_api.edges e
-WHERE (e.src = @merged::int OR e.dst = @merged::int) AND NOT (@kept::int IN (e.src, e.dst))
-ON CONFLICT (src, dst, type) DO UPDATE SET confidence = excluded.confidence WHERE edges.confidence < excluded.confidence;
-
 -- name: ConceptMergeMoveEvidence :exec
-INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte,
-    from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start, created_at)
-SELECT CASE WHEN v.src = @merged::int THEN @kept::int ELSE v.src END AS src, CASE WHEN v.dst = @merged::int THEN @kept::int ELSE v.dst END AS dst,
-    v.type, v.source, v.confidence, v.quote, v.start_byte, v.end_byte,
-    v.from_kind, v.from_start, v.from_end, v.to_kind, v.to_start, v.to_end, v.before_quote, v.before_start, v.created_at
-FROM kg_api.edge_evidence v
-WHERE (v.src = @merged::int OR v.dst = @merged::int) AND NOT (@kept::int IN (v.src, v.dst))
-ON CONFLICT (src, dst, type, source) DO NOTHING;
+-- Gives the concept that stays the relationships of the other one, apart from those between
+-- the two.
+SELECT kg_api.place_evidence(array_agg(r.content || jsonb_build_object(
+    'src', CASE WHEN (r.content ->> 'src')::int = @merged::int THEN @kept::int ELSE (r.content ->> 'src')::int END,
+    'dst', CASE WHEN (r.content ->> 'dst')::int = @merged::int THEN @kept::int ELSE (r.content ->> 'dst')::int END)))
+FROM kg_api.concept_merge_rows r
+WHERE r.merge = @merge::int AND r.kind = 'evidence' AND NOT r.is_double;
 
 -- name: ConceptMergeNames :exec
 -- Gives the concept that stays the names of the other one.
@@ -65,11 +75,12 @@ FROM kg_api.concept_merges m
 WHERE m.id = @merge::int AND c.id = m.kept;
 
 -- name: ConceptMergeByID :one
+-- shown says that the concept that went would have a quote again.
 SELECT m.id, m.kept, m.merged, m.kept_id, m.merged_id, m.kept_label, m.merged_label, m.undone_at,
-    (EXISTS (SELECT 1 FROM kg_api.concept_merge_rows r JOIN kg_api.instances i ON i.id = (r.content ->> 'id')::bigint
+    (EXISTS (SELECT 1 FROM kg_api.concept_merge_rows r JOIN kg_api.instances i ON i.id = (r.content ->> 'id')::bigint AND i.concept = m.kept
         WHERE r.merge = m.id AND r.kind = 'instance' AND NOT r.is_double)
     OR EXISTS (SELECT 1 FROM kg_api.concept_merge_rows r JOIN kg_api.sources s ON s.id = (r.content ->> 'source')::int
-        WHERE r.merge = m.id AND r.kind = 'instance' AND r.is_double))::bool AS shown
+        WHERE r.merge = m.id AND r.kind = 'instance' AND r.is_double AND coalesce(r.content ->> 'job', s.job_id) = s.job_id))::bool AS shown
 FROM kg_api.concept_merges m WHERE m.id = @id FOR UPDATE OF m;
 
 -- name: ConceptMergeLater :many
@@ -99,90 +110,63 @@ SELECT m.merged, m.embedding ->> 'model', ARRAY(SELECT (jsonb_array_elements_tex
 FROM kg_api.concept_merges m WHERE m.id = @merge::int AND m.embedding IS NOT NULL;
 
 -- name: ConceptUnmergeMentions :exec
-UPDATE kg_api.mentions o SET concept = m.merged
+-- What the merge moved and the concept that stayed still has, as it was: who edited that
+-- concept since has not spoken of this one. A merge from before 00093 kept no words.
+UPDATE kg_api.mentions o
+SET concept = m.merged, label = coalesce(r.content ->> 'label', o.label), description = coalesce(r.content ->> 'description', o.description),
+    search_terms = CASE WHEN r.content ? 'search_terms' THEN ARRAY(SELECT jsonb_array_elements_text(r.content -> 'search_terms')) ELSE o.search_terms END
 FROM kg_api.concept_merges m JOIN kg_api.concept_merge_rows r ON r.merge = m.id AND r.kind = 'mention'
-WHERE m.id = @merge::int AND o.id = (r.content ->> 'id')::bigint;
+WHERE m.id = @merge::int AND o.id = (r.content ->> 'id')::bigint AND o.concept = m.kept;
 
 -- name: ConceptUnmergeInstances :exec
+-- What was split off the concept that stayed is not its own any more, and stays where it is.
 UPDATE kg_api.instances i SET concept = m.merged
 FROM kg_api.concept_merges m JOIN kg_api.concept_merge_rows r ON r.merge = m.id AND r.kind = 'instance' AND NOT r.is_double
-WHERE m.id = @merge::int AND i.id = (r.content ->> 'id')::bigint;
+WHERE m.id = @merge::int AND i.id = (r.content ->> 'id')::bigint AND i.concept = m.kept;
 
 -- name: ConceptUnmergeDoubles :exec
--- Brings the quotes back that both concepts had, of chunks that are still there.
+-- Brings the quotes back that both concepts had, of chunks that are as they were.
 INSERT INTO kg_api.instances (id, concept, source, quote, start_byte, end_byte)
 OVERRIDING SYSTEM VALUE
 SELECT (r.content ->> 'id')::bigint, m.merged, s.id, r.content ->> 'quote', (r.content ->> 'start_byte')::int, (r.content ->> 'end_byte')::int
 FROM kg_api.concept_merges m
 JOIN kg_api.concept_merge_rows r ON r.merge = m.id AND r.kind = 'instance' AND r.is_double
 JOIN kg_api.sources s ON s.id = (r.content ->> 'source')::int
-WHERE m.id = @merge::int
-ON CONFLICT DO NOTHING;
-
--- name: ConceptUnmergeEdges :exec
--- Brings the relationships back whose ends are there, and of whose evidence something is, if
--- they had any: with the other concept, or of chunks that are still there.
-INSERT INTO kg_api.edges (src, dst, type, confidence, created_at)
-SELECT a.id, b.id, (r.content ->> 'type')::int, (r.content ->> 'confidence')::real, (r.content ->> 'created_at')::timestamptz
-FROM kg_api.concept_merge_rows r
-JOIN kg_api.concepts a ON a.id = (r.content ->> 'src')::int
-JOIN kg_api.concepts b ON b.id = (r.content ->> 'dst')::int
-JOIN kg_api.relationship_types t ON t.id = (r.content ->> 'type')::int
-WHERE r.merge = @merge::int AND r.kind = 'edge'
-    AND ((r.content ->> 'evidence')::int = 0 OR EXISTS (SELECT 1 FROM kg_api.concept_merge_rows v JOIN kg_api.sources s ON s.id = (v.content ->> 'source')::int
-        WHERE v.merge = r.merge AND v.kind = 'evidence' AND v.content -> 'src' = r.content -> 'src' AND v.content -> 'dst' = r.content -> 'dst' AND v.content -> 'type' = r.content -> 'type'))
+WHERE m.id = @merge::int AND coalesce(r.content ->> 'job', s.job_id) = s.job_id
 ON CONFLICT DO NOTHING;
 
 -- name: ConceptUnmergeEvidence :exec
--- A merge from before 00075 kept no marks.
-INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte,
-    from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start, created_at)
-SELECT e.src, e.dst, e.type, s.id, w.confidence, w.quote, w.start_byte, w.end_byte,
-    coalesce(w.from_kind, ''), coalesce(w.from_start, 0), coalesce(w.from_end, 0), coalesce(w.to_kind, ''), coalesce(w.to_start, 0), coalesce(w.to_end, 0),
-    coalesce(w.before_quote, ''), coalesce(w.before_start, 0), w.created_at
-FROM kg_api.concept_merge_rows r
-JOIN kg_api.edges e ON e.src = (r.content ->> 'src')::int AND e.dst = (r.content ->> 'dst')::int AND e.type = (r.content ->> 'type')::int
-JOIN kg_api.sources s ON s.id = (r.content ->> 'source')::int
-CROSS JOIN LATERAL jsonb_to_record(r.content) AS w (confidence real, quote text, start_byte int, end_byte int, from_kind text, from_start smallint, from_end smallint,
-    to_kind text, to_start smallint, to_end smallint, before_quote text, before_start int, created_at timestamptz)
-WHERE r.merge = @merge::int AND r.kind = 'evidence'
-ON CONFLICT DO NOTHING;
+-- Brings the relationships back with what shows them: what the merge moved, where the
+-- concept that stayed still has it, as sure as it is now; what both had, where that one
+-- still has its own; and what stood between the two. A chunk that was read again since
+-- says nothing of what it said before.
+SELECT kg_api.place_evidence(array_agg(r.content || CASE WHEN r.is_double THEN '{}' ELSE jsonb_build_object('confidence', o.confidence) END))
+FROM kg_api.concept_merges m
+JOIN kg_api.concept_merge_rows r ON r.merge = m.id AND r.kind = 'evidence'
+JOIN kg_api.sources s ON s.id = (r.content ->> 'source')::int AND coalesce(r.content ->> 'job', s.job_id) = s.job_id
+CROSS JOIN LATERAL kg_api.merged_place(m.kept, m.merged, r.content) p
+LEFT JOIN kg_api.edge_evidence o ON o.src = p.src AND o.dst = p.dst AND o.type = p.type AND o.source = s.id
+WHERE m.id = @merge::int AND (p.src = p.dst OR o.source IS NOT NULL AND (r.is_double
+    OR o.quote = r.content ->> 'quote' AND o.start_byte = (r.content ->> 'start_byte')::int AND o.end_byte = (r.content ->> 'end_byte')::int));
 
--- name: ConceptUnmergeTakeEvidence :exec
--- Takes what was moved from the concept that stayed.
+-- name: ConceptUnmergeTakeEvidence :many
+-- Takes what was moved from the concept that stayed, and returns the relationships that it
+-- was taken from.
 DELETE FROM kg_api.edge_evidence o
-USING kg_api.concept_merges m, kg_api.concept_merge_rows r
+USING kg_api.concept_merges m, kg_api.concept_merge_rows r, LATERAL kg_api.merged_place(m.kept, m.merged, r.content) p
 WHERE m.id = @merge::int AND r.merge = m.id AND r.kind = 'evidence' AND NOT r.is_double
-    AND o.type = (r.content ->> 'type')::int AND o.source = (r.content ->> 'source')::int
-    AND o.src = CASE WHEN (r.content ->> 'src')::int = m.merged THEN m.kept ELSE (r.content ->> 'src')::int END
-    AND o.dst = CASE WHEN (r.content ->> 'dst')::int = m.merged THEN m.kept ELSE (r.content ->> 'dst')::int END;
+    AND o.src = p.src AND o.dst = p.dst AND o.type = p.type AND o.source = (r.content ->> 'source')::int
+    AND o.quote = r.content ->> 'quote' AND o.start_byte = (r.content ->> 'start_byte')::int AND o.end_byte = (r.content ->> 'end_byte')::int
+RETURNING o.src, o.dst, o.type::int AS type, o.source;
 
--- name: ConceptUnmergeTakeEdges :exec
--- Removes the relationships of the concept that stayed which the merge alone had made.
-DELETE FROM kg_api.edges t
-USING kg_api.concept_merges m, kg_api.concept_merge_rows r
-WHERE m.id = @merge::int AND r.merge = m.id AND r.kind = 'edge' AND NOT r.is_double
-    AND t.type = (r.content ->> 'type')::int
-    AND t.src = CASE WHEN (r.content ->> 'src')::int = m.merged THEN m.kept ELSE (r.content ->> 'src')::int END
-    AND t.dst = CASE WHEN (r.content ->> 'dst')::int = m.merged THEN m.kept ELSE (r.content ->> 'dst')::int END
-    AND (r.content -> 'kept_confidence' = 'null' OR (r.content ->> 'kept_evidence')::int > 0)
-    AND NOT EXISTS (SELECT 1 FROM kg_api.edge_evidence v WHERE v.src = t.src AND v.dst = t.dst AND v.type = t.type);
-
--- name: ConceptUnmergeConfidence :exec
--- Gives the relationships of the concept that stayed the confidence of what shows them
--- now, or that which they had without any.
-UPDATE kg_api.edges t SET confidence = n.confidence
-FROM (
-    SELECT t.src, t.dst, t.type, coalesce((SELECT max(v.confidence) FROM kg_api.edge_evidence v WHERE v.src = t.src AND v.dst = t.dst AND v.type = t.type),
-        (r.content ->> 'kept_confidence')::real) AS confidence
-    FROM kg_api.concept_merges m
-    JOIN kg_api.concept_merge_rows r ON r.merge = m.id AND r.kind = 'edge' AND NOT r.is_double
-    JOIN kg_api.edges t ON t.type = (r.content ->> 'type')::int
-        AND t.src = CASE WHEN (r.content ->> 'src')::int = m.merged THEN m.kept ELSE (r.content ->> 'src')::int END
-        AND t.dst = CASE WHEN (r.content ->> 'dst')::int = m.merged THEN m.kept ELSE (r.content ->> 'dst')::int END
-    WHERE m.id = @merge::int
-) n
-WHERE t.src = n.src AND t.dst = n.dst AND t.type = n.type AND n.confidence IS NOT NULL AND t.confidence <> n.confidence;
+-- name: ConceptUnmergeGivenWay :exec
+-- Gives the concept that stayed back what had given way to what was taken.
+SELECT kg_api.place_evidence(array_agg(g.content))
+FROM (SELECT unnest(@srcs::int[]) AS src, unnest(@dsts::int[]) AS dst, unnest(@types::int[]) AS type, unnest(@sources::int[]) AS source) t
+JOIN kg_api.concept_merge_rows g ON g.merge = @merge::int AND g.kind = 'given_way' AND (g.content ->> 'source')::int = t.source
+JOIN kg_api.sources s ON s.id = t.source AND s.job_id = g.content ->> 'job'
+CROSS JOIN LATERAL kg_api.placed(jsonb_populate_record(NULL::kg_api.edge_evidence, g.content)) p
+WHERE p.src = t.src AND p.dst = t.dst AND p.type = t.type;
 
 -- name: ConceptUnmergeNames :exec
 UPDATE kg_api.concepts c
@@ -249,48 +233,34 @@ WHERE i.concept = @from_concept::int AND EXISTS (SELECT 1 FROM kg_api.mentions m
     AND (NOT EXISTS (SELECT 1 FROM kg_api.mentions m WHERE m.source = i.source AND m.concept = @from_concept::int)
         OR kg_api.names_alone(i.quote, @names::text[], @others::text[]));
 
--- name: ConceptSplitEdges :exec
--- Gives the new concept the relationships that such chunks state.
-INSERT INTO kg_api.edges (src, dst, type, confidence)
-SELECT CASE WHEN v.src = @from_concept::int THEN @into_concept::int ELSE v.src END AS src, CASE WHEN v.dst = @from_concept::int THEN @into_concept::int ELSE v.dst END AS dst, v.type, max(v.confidence) AS confidence
+-- name: ConceptSplitInstancesShared :exec
+-- Shows one of two concepts that were parted and has no quote by those of the other one in
+-- the chunks that speak of both.
+INSERT INTO kg_api.instances (concept, source, quote, start_byte, end_byte)
+SELECT DISTINCT @bare::int, i.source, i.quote, i.start_byte, i.end_byte
+FROM kg_api.mentions m JOIN kg_api.instances i ON i.source = m.source AND i.concept = @other::int
+WHERE m.concept = @bare::int AND NOT EXISTS (SELECT FROM kg_api.instances o WHERE o.concept = @bare::int)
+ON CONFLICT DO NOTHING;
+
+-- name: ConceptSplitEvidence :exec
+-- Gives the new concept the relationships that such chunks state, with their evidence.
+SELECT kg_api.place_evidence(array_agg(to_jsonb(v) || jsonb_build_object(
+    'src', CASE WHEN v.src = @from_concept::int THEN @into_concept::int ELSE v.src END,
+    'dst', CASE WHEN v.dst = @from_concept::int THEN @into_concept::int ELSE v.dst END)))
 FROM kg_api.edge_evidence v
-WHERE (v.src = @from_concept::int OR v.dst = @from_concept::int) AND NOT (@into_concept::int IN (v.src, v.dst))
+WHERE (v.src = @from_concept::int OR v.dst = @from_concept::int)
+    AND EXISTS (SELECT 1 FROM kg_api.mentions m WHERE m.source = v.source AND m.concept = @into_concept::int)
+    AND (NOT EXISTS (SELECT 1 FROM kg_api.mentions m WHERE m.source = v.source AND m.concept = @from_concept::int)
+        OR kg_api.names_alone(v.quote, @names::text[], @others::text[]));
+
+-- name: ConceptSplitTakeEvidence :many
+-- Takes it from the old one, and returns the relationships that it was taken from.
+DELETE FROM kg_api.edge_evidence v
+WHERE (v.src = @from_concept::int OR v.dst = @from_concept::int)
     AND EXISTS (SELECT 1 FROM kg_api.mentions m WHERE m.source = v.source AND m.concept = @into_concept::int)
     AND (NOT EXISTS (SELECT 1 FROM kg_api.mentions m WHERE m.source = v.source AND m.concept = @from_concept::int)
         OR kg_api.names_alone(v.quote, @names::text[], @others::text[]))
-GROUP BY 1, 2, 3
-ON CONFLICT (src, dst, type) DO NOTHING;
-
--- name: ConceptSplitEvidence :many
--- Moves the evidence to them, and returns the relationships that it was taken from.
-WITH moving AS (
-    SELECT v.src AS was_src, v.dst AS was_dst, v.type AS was_type, v.source AS was_source FROM kg_api.edge_evidence v
-    WHERE (v.src = @from_concept::int OR v.dst = @from_concept::int) AND NOT (@into_concept::int IN (v.src, v.dst))
-        AND EXISTS (SELECT 1 FROM kg_api.mentions m WHERE m.source = v.source AND m.concept = @into_concept::int)
-        AND (NOT EXISTS (SELECT 1 FROM kg_api.mentions m WHERE m.source = v.source AND m.concept = @from_concept::int)
-            OR kg_api.names_alone(v.quote, @names::text[], @others::text[]))
-)
-UPDATE kg_api.edge_evidence v
-SET src = CASE WHEN m.was_src = @from_concept::int THEN @into_concept::int ELSE m.was_src END,
-    dst = CASE WHEN m.was_dst = @from_concept::int THEN @into_concept::int ELSE m.was_dst END
-FROM moving m
-WHERE v.src = m.was_src AND v.dst = m.was_dst AND v.type = m.was_type AND v.source = m.was_source
-RETURNING m.was_src::int AS was_src, m.was_dst::int AS was_dst, m.was_type::int AS was_type;
-
--- name: ConceptSplitPrune :exec
--- Removes relationships whose evidence has all been moved, and gives the others the best
--- confidence of what they have left.
-WITH taken AS (
-    SELECT DISTINCT unnest(@srcs::int[]) AS src, unnest(@dsts::int[]) AS dst, unnest(@types::int[]) AS type
-), weakened AS (
-    UPDATE kg_api.edges e SET confidence = b.best
-    FROM (SELECT t.src, t.dst, t.type, max(v.confidence) AS best FROM taken t
-        JOIN kg_api.edge_evidence v ON v.src = t.src AND v.dst = t.dst AND v.type = t.type GROUP BY t.src, t.dst, t.type) b
-    WHERE e.src = b.src AND e.dst = b.dst AND e.type = b.type AND e.confidence <> b.best
-)
-DELETE FROM kg_api.edges e USING taken t
-WHERE e.src = t.src AND e.dst = t.dst AND e.type = t.type
-    AND NOT EXISTS (SELECT 1 FROM kg_api.edge_evidence v WHERE v.src = t.src AND v.dst = t.dst AND v.type = t.type);
+RETURNING v.src, v.dst, v.type::int AS type;
 
 -- name: ConceptMergedMentions :many
 SELECT (r.content ->> 'id')::bigint AS id FROM kg_api.concept_merge_rows r WHERE r.merge = @merge AND r.kind = 'mention';

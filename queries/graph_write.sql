@@ -29,7 +29,7 @@ WHERE j.job_id = @job_id AND j.claim_token = @claim_token::bigint AND j.claimed_
 FOR NO KEY UPDATE;
 
 -- name: OntologyEnsure :one
--- Returns the ontology's id and key, creating it on first use.
+-- Returns the ontology's id and key, creating it on first use, and whether there are others.
 WITH added AS (
     INSERT INTO kg_api.ontologies (name, created_by, creation_epoch, implicit)
     SELECT @name, @created_by, e.epoch, true FROM kg_api.graph_epoch e
@@ -37,7 +37,8 @@ WITH added AS (
     ON CONFLICT (name) DO NOTHING
     RETURNING ontologies.id, ontologies.key
 )
-SELECT a.id, a.key FROM added a UNION ALL SELECT o.id, o.key FROM kg_api.ontologies o WHERE o.name = @name LIMIT 1;
+SELECT n.id, n.key, EXISTS (SELECT 1 FROM kg_api.ontologies o WHERE o.name <> @name)::bool AS others
+FROM (SELECT a.id, a.key FROM added a UNION ALL SELECT o.id, o.key FROM kg_api.ontologies o WHERE o.name = @name LIMIT 1) n;
 
 -- name: DocumentEnsure :one
 INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, source_type, source_path, source_hostname, user_id, job_id)
@@ -130,6 +131,21 @@ SELECT c.id::int AS id,
         WHERE i.concept = c.id AND d.ontology_id = (SELECT o.ontology_id FROM kg_api.documents o WHERE o.id = @document)) AS in_ontology
 FROM unnest(@concepts::int[]) AS c (id);
 
+-- name: ConceptsRelated :many
+-- Which of some concepts are related with each other.
+SELECT DISTINCT e.src, e.dst FROM kg_api.edges e WHERE e.src = ANY (@concepts::int[]) AND e.dst = ANY (@concepts::int[]);
+
+-- name: ConceptsStanding :many
+-- Which of some concepts the ontology of a document shows, and which others a chunk shows
+-- together with one of those around them. Of a concept with many quotes, the first ones say
+-- what it belongs to.
+SELECT c.id::int AS id,
+    EXISTS (SELECT 1 FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source JOIN kg_api.documents d ON d.id = s.document
+        WHERE i.concept = c.id AND d.ontology_id = (SELECT o.ontology_id FROM kg_api.documents o WHERE o.id = @document::int)) AS here,
+    EXISTS (SELECT 1 FROM (SELECT i.source FROM kg_api.instances i WHERE i.concept = c.id LIMIT 100) q JOIN kg_api.instances o ON o.source = q.source
+        WHERE o.concept = ANY (@around::int[]) AND o.concept <> c.id) AS together
+FROM unnest(@concepts::int[]) AS c (id);
+
 -- name: ConceptsNear :batchmany
 -- Known concepts whose embedding may be near: they share a band of the
 -- signature, and few of its bits differ. The exact cosine decides afterwards. The index
@@ -190,11 +206,13 @@ WITH wanted AS (
     WHERE NOT EXISTS (SELECT 1 FROM kg_api.relationship_types t WHERE t.name = w.name)
     ORDER BY w.name
     ON CONFLICT (name) DO NOTHING
-    RETURNING relationship_types.id, relationship_types.name
+    RETURNING relationship_types.id, relationship_types.name, relationship_types.is_symmetric
 )
-SELECT a.id, a.name FROM added a
+SELECT a.id, a.name, a.is_symmetric FROM added a
 UNION ALL
-SELECT kg_api.current_type(t.id), t.name FROM kg_api.relationship_types t WHERE t.name = ANY (@names::text[]);
+SELECT n.id, t.name, n.is_symmetric
+FROM kg_api.relationship_types t JOIN kg_api.relationship_types n ON n.id = kg_api.current_type(t.id)
+WHERE t.name = ANY (@names::text[]);
 
 -- name: EdgeUpsert :many
 -- Stores edges; the confidence of an edge is the best that was ever read.
@@ -210,7 +228,8 @@ RETURNING (edges.xmax = 0)::bool AS created;
 
 -- name: EvidenceInsert :exec
 -- What the overlap of two chunks states is evidence of the chunk which was stored first,
--- unless the other one is surer of it.
+-- unless the other one is surer of it. Of two readings of a chunk the surer stays, as it
+-- decides how sure the edge is.
 WITH beside AS MATERIALIZED (
     SELECT o.id FROM kg_api.sources m JOIN kg_api.sources o ON o.document = m.document AND o.job_id = m.job_id
     WHERE m.id = @source::int AND o.id <> m.id AND o.chunk_number BETWEEN m.chunk_number - 3 AND m.chunk_number + 3
@@ -230,31 +249,38 @@ WHERE NOT EXISTS (SELECT 1 FROM beside b JOIN kg_api.edge_evidence o ON o.source
     WHERE o.src = e.src AND o.dst = e.dst AND o.type = e.type AND o.start_byte = e.start_byte AND o.end_byte = e.end_byte
         AND o.start_byte < o.end_byte AND o.confidence >= e.confidence)
 ORDER BY e.src, e.dst, e.type, e.confidence DESC, e.start_byte
-ON CONFLICT (src, dst, type, source) DO NOTHING;
+ON CONFLICT (src, dst, type, source) DO UPDATE
+SET confidence = excluded.confidence, quote = excluded.quote, start_byte = excluded.start_byte, end_byte = excluded.end_byte,
+    from_kind = excluded.from_kind, from_start = excluded.from_start, from_end = excluded.from_end,
+    to_kind = excluded.to_kind, to_start = excluded.to_start, to_end = excluded.to_end,
+    before_quote = excluded.before_quote, before_start = excluded.before_start
+WHERE edge_evidence.confidence < excluded.confidence;
+
+-- name: EvidenceTake :many
+-- Removes the evidence of sources, and returns the relationships that it was of.
+DELETE FROM kg_api.edge_evidence v WHERE v.source = ANY (@sources::int[]) RETURNING v.src, v.dst, v.type::int AS type;
+
+-- name: EdgesSettle :exec
+-- Gives relationships the confidence of their best evidence. Those that have none go.
+SELECT kg_api.settle_edges(@srcs::int[], @dsts::int[], @types::int[]);
 
 -- name: SourceClear :many
--- Removes what was read in sources before, and returns the concepts that may
--- have lost their last quote. Edges without any evidence left go at once.
+-- Removes what was read in sources before, apart from evidence, and returns the concepts
+-- that may have lost their last quote.
 WITH quotes AS (
     DELETE FROM kg_api.instances i WHERE i.source = ANY (@sources::int[]) RETURNING i.concept
-), evidence AS (
-    DELETE FROM kg_api.edge_evidence v WHERE v.source = ANY (@sources::int[]) RETURNING v.src, v.dst, v.type
 ), mentions AS (
     DELETE FROM kg_api.mentions m WHERE m.source = ANY (@sources::int[])
 ), merged AS (
     DELETE FROM kg_api.merged_evidence m WHERE m.source = ANY (@sources::int[])
-), edges AS (
-    DELETE FROM kg_api.edges e USING (SELECT DISTINCT v.src, v.dst, v.type FROM evidence v) gone
-    WHERE e.src = gone.src AND e.dst = gone.dst AND e.type = gone.type
-        AND NOT EXISTS (SELECT 1 FROM kg_api.edge_evidence o
-            WHERE o.src = e.src AND o.dst = e.dst AND o.type = e.type AND NOT (o.source = ANY (@sources::int[])))
 )
 SELECT DISTINCT q.concept FROM quotes q;
 
--- name: ConceptPrune :execrows
--- Removes those of the given concepts that no quote shows any more.
+-- name: ConceptPrune :many
+-- Removes those of the given concepts that no quote shows any more, and returns them.
 DELETE FROM kg_api.concepts c
-WHERE c.id = ANY (@ids::int[]) AND NOT EXISTS (SELECT 1 FROM kg_api.instances i WHERE i.concept = c.id);
+WHERE c.id = ANY (@ids::int[]) AND NOT EXISTS (SELECT 1 FROM kg_api.instances i WHERE i.concept = c.id)
+RETURNING c.id;
 
 -- name: SourcesOutdated :many
 -- The chunks of a document that another job than the given one wrote last.

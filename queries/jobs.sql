@@ -53,7 +53,11 @@ ON CONFLICT (user_id, key) DO UPDATE SET status = excluded.status, answer = excl
 WHERE submissions.status IS NULL AND submissions.fingerprint = excluded.fingerprint;
 
 -- name: SubmissionPurge :exec
-DELETE FROM kg_api.submissions s WHERE s.created_at < clock_timestamp() - @keep::interval;
+-- The keys of jobs that another one made stay as long as that one is not over: a key that is
+-- forgotten would have a part of its work done, and charged, again.
+DELETE FROM kg_api.submissions s WHERE s.created_at < clock_timestamp() - @keep::interval
+    AND NOT EXISTS (SELECT 1 FROM kg_api.jobs c JOIN kg_api.jobs p ON p.job_id = c.parent_id
+        WHERE c.job_id = s.job_id AND p.status NOT IN ('completed', 'failed', 'cancelled'));
 
 -- name: JobByID :one
 SELECT sqlc.embed(j),

@@ -11,9 +11,12 @@ SELECT c.id, c.concept_id, c.label, c.description, c.search_terms, c.creation_me
 FROM kg_api.concepts c WHERE c.concept_id = @concept_id;
 
 -- name: ConceptNamed :one
--- The oldest concept with a label, whatever its case.
+-- The oldest concept with a label, whatever its case: first of those that the ontology of a
+-- document shows.
 SELECT c.id FROM kg_api.concepts c WHERE c.term_keys @> ARRAY[@key::text] AND lower(regexp_replace(btrim(c.label), '\s+', ' ', 'g')) = @key
-ORDER BY c.id LIMIT 1;
+ORDER BY EXISTS (SELECT 1 FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source JOIN kg_api.documents d ON d.id = s.document
+        WHERE i.concept = c.id AND d.ontology_id = (SELECT o.ontology_id FROM kg_api.documents o WHERE o.id = @document::int)) DESC, c.id
+LIMIT 1;
 
 -- name: ConceptsPublic :many
 SELECT c.id, c.concept_id, c.label FROM kg_api.concepts c WHERE c.id = ANY (@ids::int[]);
@@ -41,12 +44,15 @@ SELECT (SELECT count(*) FROM kg_api.instances i WHERE i.concept = c.id)::int AS 
 FROM kg_api.concepts c WHERE c.id = @id;
 
 -- name: EdgeByEnds :one
+-- A type that was merged stands for what it has become, and of a symmetric one it does not
+-- matter which end is named first.
 SELECT e.src, e.dst, e.type, e.confidence, t.category
-FROM kg_api.edges e
-JOIN kg_api.concepts a ON a.id = e.src
-JOIN kg_api.concepts b ON b.id = e.dst
-JOIN kg_api.relationship_types t ON t.id = e.type
-WHERE a.concept_id = @from_id AND b.concept_id = @to_id AND t.name = @type_name
+FROM kg_api.relationship_types n
+JOIN kg_api.relationship_types t ON t.id = kg_api.current_type(n.id)
+JOIN kg_api.edges e ON e.type = t.id
+JOIN kg_api.concepts a ON a.concept_id = @from_id
+JOIN kg_api.concepts b ON b.concept_id = @to_id
+WHERE n.name = @type_name AND (e.src = a.id AND e.dst = b.id OR t.is_symmetric AND e.src = b.id AND e.dst = a.id)
 FOR UPDATE OF e;
 
 -- name: EdgeOntologies :many

@@ -63,6 +63,28 @@ ORDER BY j.job_id;
 -- name: OntologyDocuments :many
 SELECT d.id FROM kg_api.documents d WHERE d.ontology_id = @id;
 
+-- name: OntologyChunks :one
+-- How many chunks an ontology has, counted up to most.
+SELECT count(*)::int FROM (SELECT 1 FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id WHERE d.ontology_id = @id LIMIT @most) n;
+
+-- name: OntologyAlone :one
+-- How many concepts no other ontology shows.
+SELECT count(*)::int FROM (
+    SELECT i.concept FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id JOIN kg_api.instances i ON i.source = s.id
+    WHERE d.ontology_id = @id GROUP BY i.concept) c
+WHERE NOT EXISTS (SELECT 1 FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source JOIN kg_api.documents d ON d.id = s.document
+    WHERE i.concept = c.concept AND d.ontology_id <> @id);
+
+-- name: OntologyLastSources :many
+-- The chunks of an ontology that were added last: while the first ones are there, what they
+-- call a concept stays its name, which is made anew once.
+SELECT s.id FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id
+WHERE d.ontology_id = @id ORDER BY s.id DESC LIMIT @most;
+
+-- name: OntologyPruneDocuments :exec
+-- Removes the documents that have no chunk left.
+DELETE FROM kg_api.documents d WHERE d.ontology_id = @id AND NOT EXISTS (SELECT 1 FROM kg_api.sources s WHERE s.document = d.id);
+
 -- name: OntologyDelete :exec
 DELETE FROM kg_api.ontologies o WHERE o.id = @id;
 

@@ -31,6 +31,10 @@ UPDATE kg_api.model_calls c SET started_at = clock_timestamp() WHERE c.call_id =
 -- Returns when the call began; no row: it was ended before, or given up with its lease.
 DELETE FROM kg_api.model_calls c WHERE c.call_id = @id RETURNING c.started_at;
 
+-- name: ModelCallForgetKey :exec
+-- Ends a call of which nobody knows the number: the answer to its queueing was lost.
+DELETE FROM kg_api.model_calls c WHERE c.call_key = @call_key::uuid;
+
 -- name: ModelCallCharge :execrows
 -- Notes that the end of a call is counted; no row: it was before, and the answer to that
 -- was lost.

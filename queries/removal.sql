@@ -60,16 +60,6 @@ SELECT i.concept FROM kg_api.instances i WHERE i.source = ANY (@sources::int[])
 UNION
 SELECT m.concept FROM kg_api.mentions m WHERE m.source = ANY (@sources::int[]);
 
--- name: EdgesWeaken :exec
--- Has edges that other chunks show as well go back to the best confidence of those.
-UPDATE kg_api.edges e SET confidence = m.best
-FROM (
-    SELECT v.src, v.dst, v.type, (SELECT max(o.confidence) FROM kg_api.edge_evidence o
-        WHERE o.src = v.src AND o.dst = v.dst AND o.type = v.type AND NOT (o.source = ANY (@sources::int[]))) AS best
-    FROM (SELECT DISTINCT w.src, w.dst, w.type FROM kg_api.edge_evidence w WHERE w.source = ANY (@sources)) v
-) m
-WHERE e.src = m.src AND e.dst = m.dst AND e.type = m.type AND m.best IS NOT NULL AND e.confidence <> m.best;
-
 -- name: MentionsFirst :many
 -- The mention that made each concept.
 SELECT DISTINCT ON (m.concept) m.concept, m.id, m.label, m.description, m.search_terms

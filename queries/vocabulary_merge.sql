@@ -26,36 +26,35 @@ VALUES (@source, @target, sqlc.narg(similarity), @reason, @made_by)
 RETURNING id;
 
 -- name: MergeRecordEdges :execrows
--- Records the edges of the source as they are, and what the target has of the same ones.
-INSERT INTO kg_api.merged_edges (merge, src, dst, confidence, created_at, evidence, target_confidence, target_evidence)
+-- Records the edges of the source as they are.
+INSERT INTO kg_api.merged_edges (merge, src, dst, confidence, created_at, evidence, target_evidence)
 SELECT @merge, e.src, e.dst, e.confidence, e.created_at,
-    (SELECT count(*) FROM kg_api.edge_evidence v WHERE v.src = e.src AND v.dst = e.dst AND v.type = e.type),
-    t.confidence,
-    (SELECT count(*) FROM kg_api.edge_evidence v WHERE v.src = e.src AND v.dst = e.dst AND v.type = @target)
+    (SELECT count(*) FROM kg_api.edge_evidence v WHERE v.src = e.src AND v.dst = e.dst AND v.type = e.type), 0
 FROM kg_api.edges e
-LEFT JOIN kg_api.edges t ON t.src = e.src AND t.dst = e.dst AND t.type = @target
 WHERE e.type = @source;
 
 -- name: MergeRecordEvidence :execrows
+-- Of what the edge of the target has of the same chunk already, and of what both directions
+-- of an edge have that becomes one, the surer stays: the other is set aside, or gives way.
 INSERT INTO kg_api.merged_evidence (merge, src, dst, source, confidence, quote, start_byte, end_byte,
-    from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start, created_at, set_aside)
+    from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start, created_at, set_aside, given_way)
 SELECT @merge, v.src, v.dst, v.source, v.confidence, v.quote, v.start_byte, v.end_byte,
     v.from_kind, v.from_start, v.from_end, v.to_kind, v.to_start, v.to_end, v.before_quote, v.before_start, v.created_at,
-    EXISTS (SELECT FROM kg_api.edge_evidence o WHERE o.src = v.src AND o.dst = v.dst AND o.type = @target AND o.source = v.source)
-FROM kg_api.edge_evidence v
-WHERE v.type = @source;
-
--- name: MergeMoveEdges :exec
-INSERT INTO kg_api.edges (src, dst, type, confidence, created_at)
-SELECT e.src, e.dst, @target::int, e.confidence, e.created_at FROM kg_api.merged_edges e WHERE e.merge = @merge
-ON CONFLICT (src, dst, type) DO UPDATE SET confidence = excluded.confidence WHERE edges.confidence < excluded.confidence;
+    v.rank > 1 OR coalesce(o.confidence >= v.confidence, false),
+    CASE WHEN v.rank = 1 AND o.confidence < v.confidence THEN to_jsonb(o) || jsonb_build_object('edge_created_at', e.created_at) END
+FROM (
+    SELECT w.*, n.new_src, n.new_dst, row_number() OVER (PARTITION BY n.new_src, n.new_dst, w.source ORDER BY w.confidence DESC, w.src) AS rank
+    FROM kg_api.edge_evidence w
+    CROSS JOIN LATERAL (SELECT CASE WHEN t.is_symmetric THEN least(w.src, w.dst) ELSE w.src END AS new_src, CASE WHEN t.is_symmetric THEN greatest(w.src, w.dst) ELSE w.dst END AS new_dst
+        FROM kg_api.relationship_types t WHERE t.id = @target) n
+    WHERE w.type = @source
+) v
+LEFT JOIN kg_api.edge_evidence o ON o.src = v.new_src AND o.dst = v.new_dst AND o.type = @target AND o.source = v.source
+LEFT JOIN kg_api.edges e ON e.src = o.src AND e.dst = o.dst AND e.type = o.type;
 
 -- name: MergeMoveEvidence :exec
-INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte,
-    from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start, created_at)
-SELECT v.src, v.dst, @target::int, v.source, v.confidence, v.quote, v.start_byte, v.end_byte,
-    v.from_kind, v.from_start, v.from_end, v.to_kind, v.to_start, v.to_end, v.before_quote, v.before_start, v.created_at
-FROM kg_api.merged_evidence v
+SELECT kg_api.place_evidence(array_agg(to_jsonb(v) || jsonb_build_object('type', @target::int, 'edge_created_at', e.created_at)))
+FROM kg_api.merged_evidence v JOIN kg_api.merged_edges e ON e.merge = v.merge AND e.src = v.src AND e.dst = v.dst
 WHERE v.merge = @merge AND NOT v.set_aside;
 
 -- name: MergeRemoveEdges :exec
@@ -84,46 +83,32 @@ JOIN kg_api.vocabulary_merges l ON l.id > m.id AND l.undone_at IS NULL
     AND (l.source IN (m.source, m.target) OR l.target IN (m.source, m.target))
 WHERE m.id = @id ORDER BY l.id DESC LIMIT 1;
 
--- name: UndoRestoreEdges :execrows
--- Puts the edges back that still have a reason to be: the target's edge is there, and so
--- is some of their evidence, if they had any.
-INSERT INTO kg_api.edges (src, dst, type, confidence, created_at)
-SELECT m.src, m.dst, @source::int, m.confidence, m.created_at
-FROM kg_api.merged_edges m
-JOIN kg_api.edges t ON t.src = m.src AND t.dst = m.dst AND t.type = @target::int
-WHERE m.merge = @merge
-    AND (m.evidence = 0 OR EXISTS (SELECT FROM kg_api.merged_evidence v WHERE v.merge = m.merge AND v.src = m.src AND v.dst = m.dst));
-
--- name: UndoRestoreEvidence :execrows
-INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte,
-    from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start, created_at)
-SELECT v.src, v.dst, e.type, v.source, v.confidence, v.quote, v.start_byte, v.end_byte,
-    v.from_kind, v.from_start, v.from_end, v.to_kind, v.to_start, v.to_end, v.before_quote, v.before_start, v.created_at
+-- name: UndoRestoreEvidence :exec
+-- Puts the edges back with what shows them: what the target's edge still has, as sure as it
+-- is now, and what was set aside where that has its own.
+SELECT kg_api.place_evidence(array_agg(to_jsonb(v) || jsonb_build_object('type', @source::int, 'edge_created_at', e.created_at,
+    'confidence', CASE WHEN v.set_aside THEN v.confidence ELSE o.confidence END)))
 FROM kg_api.merged_evidence v
-JOIN kg_api.edges e ON e.src = v.src AND e.dst = v.dst AND e.type = @source::int
-WHERE v.merge = @merge;
+JOIN kg_api.merged_edges e ON e.merge = v.merge AND e.src = v.src AND e.dst = v.dst
+JOIN kg_api.relationship_types t ON t.id = @target::int
+JOIN kg_api.edge_evidence o ON o.type = t.id AND o.source = v.source
+    AND o.src = CASE WHEN t.is_symmetric THEN least(v.src, v.dst) ELSE v.src END AND o.dst = CASE WHEN t.is_symmetric THEN greatest(v.src, v.dst) ELSE v.dst END
+WHERE v.merge = @merge AND (v.set_aside OR o.quote = v.quote AND o.start_byte = v.start_byte AND o.end_byte = v.end_byte);
 
--- name: UndoTakeEvidence :exec
--- Takes back what was moved to the target.
-DELETE FROM kg_api.edge_evidence o USING kg_api.merged_evidence v
-WHERE v.merge = @merge AND NOT v.set_aside
-    AND o.src = v.src AND o.dst = v.dst AND o.type = @target::int AND o.source = v.source;
+-- name: UndoTakeEvidence :many
+-- Takes back what was moved to the target, and returns the edges that it was taken from.
+DELETE FROM kg_api.edge_evidence o USING kg_api.merged_evidence v, kg_api.relationship_types t
+WHERE v.merge = @merge AND NOT v.set_aside AND t.id = @target::int AND o.type = t.id AND o.source = v.source
+    AND o.src = CASE WHEN t.is_symmetric THEN least(v.src, v.dst) ELSE v.src END AND o.dst = CASE WHEN t.is_symmetric THEN greatest(v.src, v.dst) ELSE v.dst END
+    AND o.quote = v.quote AND o.start_byte = v.start_byte AND o.end_byte = v.end_byte
+RETURNING o.src, o.dst, o.type::int AS type;
 
--- name: UndoRemoveEdges :exec
--- Removes the target's edges that the merge alone had made.
-DELETE FROM kg_api.edges t USING kg_api.merged_edges m
-WHERE m.merge = @merge AND t.src = m.src AND t.dst = m.dst AND t.type = @target::int
-    AND (m.target_confidence IS NULL OR m.target_evidence > 0)
-    AND NOT EXISTS (SELECT FROM kg_api.edge_evidence v WHERE v.src = t.src AND v.dst = t.dst AND v.type = t.type);
-
--- name: UndoConfidence :exec
--- Gives the target's edges the confidence that they had, or that of what was read since.
-UPDATE kg_api.edges t SET confidence = greatest(m.target_confidence, (
-        SELECT max(v.confidence) FROM kg_api.edge_evidence v WHERE v.src = t.src AND v.dst = t.dst AND v.type = t.type))
-FROM kg_api.merged_edges m
-WHERE m.merge = @merge AND t.src = m.src AND t.dst = m.dst AND t.type = @target::int
-    AND t.confidence IS DISTINCT FROM greatest(m.target_confidence, (
-        SELECT max(v.confidence) FROM kg_api.edge_evidence v WHERE v.src = t.src AND v.dst = t.dst AND v.type = t.type));
+-- name: UndoGivenWay :exec
+-- Gives the target's edges back what had given way to what was taken.
+SELECT kg_api.place_evidence(array_agg(v.given_way))
+FROM kg_api.merged_evidence v
+JOIN kg_api.edge_evidence o ON o.src = v.src AND o.dst = v.dst AND o.type = @source::int AND o.source = v.source
+WHERE v.merge = @merge AND v.given_way IS NOT NULL;
 
 -- name: UndoForget :exec
 DELETE FROM kg_api.merged_edges m WHERE m.merge = @merge;

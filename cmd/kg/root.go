@@ -26,6 +26,8 @@ func newRootCommand(a *cli.App, version string, environ []string) *cobra.Command
 			cli.NewPolarityCommand(a),
 			cli.NewProjectionCommand(a),
 			cli.NewArtifactsCommand(a),
+			cli.NewQueriesCommand(a),
+			cli.NewProgramsCommand(a),
 			cli.NewOntologyCommand(a),
 			cli.NewCatalogCommand(a),
 			cli.NewDocumentCommand(a),

@@ -37,11 +37,11 @@ type measurer interface {
 // Annealing scores ontologies. Its methods may be called from many goroutines.
 type Annealing struct {
 	store Store
-	model string // of the embeddings
+	model func() string // of the embeddings
 }
 
-// New returns an Annealing that compares embeddings of a model.
-func New(store Store, model string) *Annealing { return &Annealing{store, model} }
+// New returns an Annealing that compares embeddings of the model that model names.
+func New(store Store, model func() string) *Annealing { return &Annealing{store, model} }
 
 // Score scores an ontology, or for "" all of them, and keeps the scores. It calls each
 // before the first ontology and after every one; its error ends it, and what was scored
@@ -73,7 +73,7 @@ func (a *Annealing) score(ctx context.Context, name string, keep bool, each func
 		near[n.Ontology] = append(near[n.Ontology], n)
 	}
 	for i, o := range list {
-		measured, vectors, err := a.store.MeasureOntology(ctx, o, a.model, sampledConcepts)
+		measured, vectors, err := a.store.MeasureOntology(ctx, o, a.model(), sampledConcepts)
 		if err != nil {
 			return nil, nil, 0, err
 		}

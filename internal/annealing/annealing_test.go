@@ -104,7 +104,7 @@ func TestCycle(t *testing.T) {
 	t.Run("proposes each ontology once, what others hold first", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld()
-		found, err := New(w, "m").Cycle(t.Context(), kappa.Claim{JobID: "job_1"}, kappa.NewAnnealing(), nothing, always)
+		found, err := New(w, func() string { return "m" }).Cycle(t.Context(), kappa.Claim{JobID: "job_1"}, kappa.NewAnnealing(), nothing, always)
 		if err != nil || found.Merges != 1 || found.Promotions != 1 || found.Scores != 4 || found.Epoch != 100 {
 			t.Errorf("%+v, err %v", found, err)
 		}
@@ -120,7 +120,7 @@ func TestCycle(t *testing.T) {
 		t.Parallel()
 		w, o := newWorld(), kappa.NewAnnealing()
 		o.DryRun = true
-		found, err := New(w, "m").Cycle(t.Context(), kappa.Claim{}, o, nothing, always)
+		found, err := New(w, func() string { return "m" }).Cycle(t.Context(), kappa.Claim{}, o, nothing, always)
 		if err != nil || found.Generated != 0 || len(found.Proposals) != 2 || len(w.stored) > 0 || w.finished != nil {
 			t.Errorf("%+v, err %v; stored %v and %v", found, err, w.stored, w.finished)
 		}
@@ -131,7 +131,7 @@ func TestCycle(t *testing.T) {
 			w, o := newWorld(), kappa.NewAnnealing()
 			o.DryRun = true
 			change(&o)
-			found, err := New(w, "m").Cycle(t.Context(), kappa.Claim{}, o, nothing, always)
+			found, err := New(w, func() string { return "m" }).Cycle(t.Context(), kappa.Claim{}, o, nothing, always)
 			if err != nil || found.Demotions != len(found.Candidates.Demotions) || found.Promotions != len(found.Candidates.Promotions) || found.Merges != len(found.Candidates.Merges) {
 				t.Errorf("%+v, err %v", found, err)
 			}
@@ -159,7 +159,7 @@ func TestCycle(t *testing.T) {
 		t.Parallel()
 		w := newWorld()
 		w.list[1].Lifecycle, w.list[3].Lifecycle = kappa.LifecyclePinned, kappa.LifecycleFrozen
-		if _, err := New(w, "m").Cycle(t.Context(), kappa.Claim{}, kappa.NewAnnealing(), nothing, always); err != nil || slices.ContainsFunc(kinds(w.finished), func(k string) bool { return k != "demotion poor" }) {
+		if _, err := New(w, func() string { return "m" }).Cycle(t.Context(), kappa.Claim{}, kappa.NewAnnealing(), nothing, always); err != nil || slices.ContainsFunc(kinds(w.finished), func(k string) bool { return k != "demotion poor" }) {
 			t.Errorf("proposed %v, err %v", kinds(w.finished), err)
 		}
 	})
@@ -167,14 +167,14 @@ func TestCycle(t *testing.T) {
 		t.Parallel()
 		w, o := newWorld(), kappa.NewAnnealing()
 		o.MaxProposals = 1
-		if _, err := New(w, "m").Cycle(t.Context(), kappa.Claim{}, o, nothing, always); err != nil || len(w.finished) != 1 {
+		if _, err := New(w, func() string { return "m" }).Cycle(t.Context(), kappa.Claim{}, o, nothing, always); err != nil || len(w.finished) != 1 {
 			t.Errorf("proposed %v, err %v", kinds(w.finished), err)
 		}
 	})
 	t.Run("a stop keeps the scores until then", func(t *testing.T) {
 		t.Parallel()
 		w, errStop := newWorld(), errors.New("stop")
-		_, err := New(w, "m").Cycle(t.Context(), kappa.Claim{}, kappa.NewAnnealing(), nothing, func(done, _ int) error {
+		_, err := New(w, func() string { return "m" }).Cycle(t.Context(), kappa.Claim{}, kappa.NewAnnealing(), nothing, func(done, _ int) error {
 			if done == 2 {
 				return errStop
 			}
@@ -188,7 +188,7 @@ func TestCycle(t *testing.T) {
 
 func TestOfOneOntology(t *testing.T) {
 	t.Parallel()
-	a := New(newWorld(), "m")
+	a := New(newWorld(), func() string { return "m" })
 	if list, err := a.Score(t.Context(), "small", always); err != nil || len(list) != 1 || list[0].Name != "small" || list[0].WeightedExposure == 0 {
 		t.Errorf("scores %+v, err %v", list, err)
 	}

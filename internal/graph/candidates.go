@@ -29,12 +29,13 @@ type probe struct {
 
 // newProbe embeds a question and its parts in one call of the model.
 func (g *Graph) newProbe(ctx context.Context, q kappa.SearchQuery) (probe, error) {
-	p := probe{query: q, model: g.embedder.Model().Name, parts: questionParts(q.Query)}
+	embedder := kappa.PinnedEmbedder(g.embedder)
+	p := probe{query: q, model: embedder.Model().Name, parts: questionParts(q.Query)}
 	texts := []string{q.Query}
 	for _, part := range p.parts {
 		texts = append(texts, part.text)
 	}
-	embeddings, err := g.embedder.Embed(ctx, texts)
+	embeddings, err := embedder.Embed(ctx, texts)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return probe{}, err

@@ -40,7 +40,7 @@ func (v view) diversity(ctx context.Context, concept int) (measured, error) {
 	if err != nil {
 		return measured{}, err
 	}
-	key := measuredAt{concept, v.measures.Hops()}
+	key := measuredAt{concept, v.measures.Hops(), v.measured.model()}
 	if d, known := v.measured.find(epoch, key); known {
 		return d, nil
 	}
@@ -51,7 +51,7 @@ func (v view) diversity(ctx context.Context, concept int) (measured, error) {
 	if err != nil || b.partial {
 		return measured{related: len(b.concepts)}, err
 	}
-	found, err := v.ConceptEmbeddings(ctx, v.measured.model, b.concepts)
+	found, err := v.ConceptEmbeddings(ctx, key.model, b.concepts)
 	if err != nil {
 		return measured{}, err
 	}
@@ -66,15 +66,18 @@ func (v view) diversity(ctx context.Context, concept int) (measured, error) {
 
 // diversities remembers the diversities of one epoch of the graph.
 type diversities struct {
-	model string // whose embeddings are compared
+	model func() string // whose embeddings are compared
 
 	mu    sync.Mutex
 	epoch int64
 	known map[measuredAt]measured
 }
 
-// measuredAt is a concept, and how far around it was measured.
-type measuredAt struct{ concept, hops int }
+// measuredAt is a concept, how far around it was measured, and with whose embeddings.
+type measuredAt struct {
+	concept, hops int
+	model         string
+}
 
 // measured is the diversity of some concepts, nil for fewer than two or when it is not
 // known, and how many they are.
@@ -84,9 +87,9 @@ type measured struct {
 }
 
 func newDiversities(embedder kappa.Embedder) *diversities {
-	d := &diversities{known: map[measuredAt]measured{}}
+	d := &diversities{known: map[measuredAt]measured{}, model: func() string { return "" }}
 	if embedder != nil {
-		d.model = embedder.Model().Name
+		d.model = func() string { return embedder.Model().Name }
 	}
 	return d
 }

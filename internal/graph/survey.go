@@ -166,9 +166,25 @@ func (v view) survey(ctx context.Context, known *surveys, ontology string) (*sur
 	if err != nil {
 		return nil, err
 	}
-	if s := known.find(epoch, number); s != nil {
-		return s, nil
+	for {
+		s, wait := known.begin(epoch, number)
+		switch {
+		case s != nil:
+			return s, nil
+		case wait == nil: // it is for this caller to make it
+			defer known.end(number)
+			return v.makeSurvey(ctx, known, epoch, number, ontology)
+		}
+		select {
+		case <-wait: // for who makes it, or has failed to
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
 	}
+}
+
+// makeSurvey reads and ranks the graph, or an ontology.
+func (v view) makeSurvey(ctx context.Context, known *surveys, epoch int64, number int, ontology string) (*survey, error) {
 	read, err := v.network(ctx, number)
 	if err != nil {
 		return nil, err
@@ -218,20 +234,38 @@ func tooLarge(most int, what string) error {
 	})
 }
 
-// surveys remembers the surveys of one epoch of the graph.
+// surveys remembers the surveys of one epoch of the graph. Each is made by one caller at a
+// time; whoever asks meanwhile waits for it.
 type surveys struct {
 	mu    sync.Mutex
 	epoch int64
-	known map[int]*survey // by ontology
+	known map[int]*survey       // by ontology
+	made  map[int]chan struct{} // likewise; closed when whoever makes it has ended
 }
 
-func (k *surveys) find(epoch int64, ontology int) *survey {
+// begin returns a survey that is known, or what is closed when the caller who makes it has
+// ended. With neither it is for this caller to make it, and to call end.
+func (k *surveys) begin(epoch int64, ontology int) (s *survey, wait <-chan struct{}) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if epoch != k.epoch {
-		return nil
+	if s := k.known[ontology]; epoch == k.epoch && s != nil {
+		return s, nil
 	}
-	return k.known[ontology]
+	if made := k.made[ontology]; made != nil {
+		return nil, made
+	}
+	if k.made == nil {
+		k.made = map[int]chan struct{}{}
+	}
+	k.made[ontology] = make(chan struct{})
+	return nil, nil
+}
+
+func (k *surveys) end(ontology int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	close(k.made[ontology])
+	delete(k.made, ontology)
 }
 
 func (k *surveys) keep(epoch int64, ontology int, s *survey) {

@@ -2,7 +2,10 @@ package graph
 
 import (
 	"context"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/kappagraph/kappa"
 )
@@ -51,4 +54,39 @@ func TestSurvey(t *testing.T) {
 	if _, err := g.Communities(t.Context(), kappa.CommunitiesQuery{Resolution: 0, Limit: 1, PerGroup: 1}); kappa.ErrorCode(err) != kappa.CodeInvalid {
 		t.Errorf("no resolution: %v", err)
 	}
+}
+
+// TestSurveyFlight has many ask for a survey at once: one of them makes it.
+func TestSurveyFlight(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		known := &surveys{}
+		made := 0
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() {
+				for {
+					s, wait := known.begin(7, 0)
+					switch {
+					case s != nil:
+						return
+					case wait != nil:
+						<-wait
+						continue
+					}
+					if made++; made > 1 { // the first one fails
+						known.keep(7, 0, &survey{})
+					}
+					time.Sleep(time.Second)
+					known.end(0)
+					if made > 1 {
+						return
+					}
+				}
+			})
+		}
+		all.Wait()
+		if made != 2 {
+			t.Errorf("it was made %d times, of which one failed", made)
+		}
+	})
 }

@@ -48,10 +48,7 @@ func (r *Router) authorize(route Route) gin.HandlerFunc {
 			return
 		}
 		x.since = time.Now()
-		principal, err := r.authenticate(c, route)
-		if err == nil {
-			err = r.rate.take(principal.User.ID, x.since)
-		}
+		principal, err := r.admit(c, route)
 		if err == nil {
 			err = route.permit(principal)
 		}
@@ -64,6 +61,21 @@ func (r *Router) authorize(route Route) gin.HandlerFunc {
 			c.Request = c.Request.WithContext(kappa.WithActor(c.Request.Context(), actorOf(x)))
 		}
 	}
+}
+
+// admit returns who makes a request, and takes it from the rate of the account. A question
+// that a route of this server asks another one is part of the request that it answers.
+func (r *Router) admit(c *gin.Context, route Route) (kappa.Principal, error) {
+	x := exchangeOf(c.Request.Context())
+	if in := insiderOf(c.Request.Context()); in != nil {
+		x.since = in.since
+		return in.principal, nil
+	}
+	principal, err := r.authenticate(c, route)
+	if err == nil {
+		err = r.rate.take(principal.User.ID, x.since)
+	}
+	return principal, err
 }
 
 // recognize returns who makes a request to a public route, or nobody.

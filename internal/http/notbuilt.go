@@ -12,19 +12,10 @@ import (
 // what to do instead, if there is something. A path that ends in * stands for everything
 // below it too.
 const notBuilt = `
-POST /database/query ask /query/related, /query/connect or /graph/export, or ask the database itself
+POST /database/query run a program (POST /programs/execute), which knows a few statements of Cypher, ask /query/related, /query/connect or /graph/export, or ask the database itself
 PUT,PATCH,DELETE /concepts
 POST,PUT /concepts/{id}
 PUT,PATCH,DELETE /edges
-GET,POST,PUT,PATCH,DELETE /query-definitions/*
-GET,POST,PUT,PATCH,DELETE /programs POST /programs/execute takes the one program that clients send
-GET,POST,PUT,PATCH,DELETE /programs/{id}
-GET,POST,PUT,PATCH,DELETE /admin/embedding/* models are set in the configuration of the server, and GET /embedding/config shows this one
-GET,POST,PUT,PATCH,DELETE /admin/extraction/* models are set in the configuration of the server, and GET /extraction/config shows this one
-GET,POST,PUT,PATCH,DELETE /admin/vision/* models are set in the configuration of the server, and GET /ingest/image/health shows this one
-GET,POST,PUT,PATCH,DELETE /admin/keys/* keys of models are given to the server, which stores none; GET /admin/providers says which there are
-POST /admin/regenerate-concept-embeddings POST /jobs with the type source_embedding embeds what lacks it
-GET /vision/config GET /ingest/image/health shows which model describes images
 `
 
 // registerNotBuilt answers the routes of notBuilt with 501.

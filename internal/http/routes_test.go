@@ -82,7 +82,7 @@ func TestPathForms(t *testing.T) {
 			{Method: "POST", Path: "/query-definitions/"},
 			{Method: "GET", Path: "/admin/keys"},
 			{Method: "PUT", Path: "/api/admin/keys/a/b/c"},
-			{Method: "GET", Path: "/query-definitions/x"},
+			{Method: "POST", Path: "/database/query"},
 			{Method: "GET", Path: "/vision/config"},
 		} {
 			resp, body := apitest.Call(t, s, r)

@@ -36,6 +36,14 @@ type Flag struct{ on, given bool }
 // On reports whether it is true.
 func (f Flag) On() bool { return f.on }
 
+// Given returns it, or nil when it was not given.
+func (f Flag) Given() *bool {
+	if !f.given {
+		return nil
+	}
+	return &f.on
+}
+
 // Unless reports whether it is true, or def when it was not given.
 func (f Flag) Unless(def bool) bool { return f.on || def && !f.given }
 

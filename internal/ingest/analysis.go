@@ -71,7 +71,8 @@ func (a *Analyst) analyse(ctx context.Context, job kappa.PendingJob, data jobDat
 	}
 	options := data.options()
 	words := countWords(text.Text)
-	sizing, err := a.size(ctx, text, options)
+	models := a.models()
+	sizing, err := size(ctx, models.Counter, text, options)
 	if err != nil {
 		return kappa.Analysis{}, err
 	}
@@ -79,11 +80,11 @@ func (a *Analyst) analyse(ctx context.Context, job kappa.PendingJob, data jobDat
 		Filename: job.Filename, SizeBytes: len(body), SizeHuman: kappa.HumanSize(len(body)),
 		WordCount: words, EstimatedChunks: sizing.Chunks, Chunks: sizing.Chunks,
 	}
-	band, err := a.band(ctx)
+	band, err := a.band(ctx, models.Reader)
 	if err != nil {
 		return kappa.Analysis{}, err
 	}
-	preview, err := a.cfg.Preview.preview(ctx, text, options)
+	preview, err := models.Preview.preview(ctx, text, options)
 	if err != nil {
 		return kappa.Analysis{}, fmt.Errorf("read the first chunks: %w", err)
 	}
@@ -92,21 +93,29 @@ func (a *Analyst) analyse(ctx context.Context, job kappa.PendingJob, data jobDat
 	}
 	return kappa.Analysis{
 		FileStats:  stats,
-		Cost:       sizing.Estimate(a.cfg.Reader, a.cfg.Embedder, band),
+		Cost:       sizing.Estimate(models.Reader, models.Embedder, band),
 		Preview:    preview,
 		Config:     kappa.AnalysisConfig{ChunkOptions: options, CheckpointInterval: kappa.CheckpointEveryChunks},
-		Warnings:   slices.Concat(stats.Warnings(a.cfg.Reader, data.OverlapReduced, options), text.Warnings, languageWarning(text.Text, a.cfg.Reader, data.Force)),
+		Warnings:   slices.Concat(stats.Warnings(models.Reader, data.OverlapReduced, options), text.Warnings, languageWarning(text.Text, models.Reader, data.Force)),
 		AnalyzedAt: kappa.At(a.cfg.Now()),
 	}, nil
 }
 
+// models returns the models that are used now. An analysis keeps to one answer.
+func (a *Analyst) models() AnalystModels {
+	if a.cfg.Models != nil {
+		return a.cfg.Models()
+	}
+	return AnalystModels{Reader: a.cfg.Reader, Counter: a.cfg.Counter, Preview: a.cfg.Preview, Embedder: a.cfg.Embedder}
+}
+
 // band returns how far estimates are off: as earlier jobs of the model say, else as is assumed.
-func (a *Analyst) band(ctx context.Context) (kappa.ErrorBand, error) {
-	band := kappa.AssumedBand(a.cfg.Reader)
+func (a *Analyst) band(ctx context.Context, reader kappa.Model) (kappa.ErrorBand, error) {
+	band := kappa.AssumedBand(reader)
 	if a.cfg.Band == nil {
 		return band, nil
 	}
-	learnt, err := a.cfg.Band.Band(ctx, a.cfg.Reader.Name)
+	learnt, err := a.cfg.Band.Band(ctx, reader.Name)
 	if err != nil {
 		return band, fmt.Errorf("read what earlier jobs took: %w", err)
 	}
@@ -114,10 +123,10 @@ func (a *Analyst) band(ctx context.Context) (kappa.ErrorBand, error) {
 }
 
 // size cuts a document as the ingestion will, and counts the tokens of the chunks.
-func (a *Analyst) size(ctx context.Context, text kappa.DocumentText, options kappa.ChunkOptions) (kappa.Sizing, error) {
+func size(ctx context.Context, counter tokenCounter, text kappa.DocumentText, options kappa.ChunkOptions) (kappa.Sizing, error) {
 	var s kappa.Sizing
-	if a.cfg.Counter != nil {
-		s.PromptTokens = a.cfg.Counter.PromptTokens(nil)
+	if counter != nil {
+		s.PromptTokens = counter.PromptTokens(nil)
 	}
 	for chunk := range Chunks(text.Text, text.Markup, options) {
 		if ctx.Err() != nil {
@@ -125,8 +134,8 @@ func (a *Analyst) size(ctx context.Context, text kappa.DocumentText, options kap
 		}
 		s.Chunks++
 		s.Words += chunk.Words
-		if a.cfg.Counter != nil {
-			s.TextTokens += a.cfg.Counter.CountTokens(chunk.Text)
+		if counter != nil {
+			s.TextTokens += counter.CountTokens(chunk.Text)
 		}
 	}
 	return s, nil

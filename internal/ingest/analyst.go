@@ -97,14 +97,24 @@ type AnalystConfig struct {
 
 	Store    analysisStore
 	Formats  preparedReader
-	Reader   kappa.Model      // reads the chunks
-	Counter  tokenCounter     // of that model; nil for one that charges no tokens
-	Band     bandStore        // nil knows only what is assumed
-	Preview  *Previewer       // nil shows no preview
-	Embedder kappa.Model      // embeds the concepts
+	Reader   kappa.Model  // reads the chunks
+	Counter  tokenCounter // of that model; nil for one that charges no tokens
+	Band     bandStore    // nil knows only what is assumed
+	Preview  *Previewer   // nil shows no preview
+	Embedder kappa.Model  // embeds the concepts
+	// Models returns what the four above are where they may change; nil: they do not.
+	Models   func() AnalystModels
 	Interval time.Duration    // between two polls for pending jobs; 0 is 5 s
 	Now      func() time.Time // what an analysis is dated with; nil is this machine's clock
 	Log      *slog.Logger
+}
+
+// AnalystModels are the models for which a document is sized and priced.
+type AnalystModels struct {
+	Reader   kappa.Model
+	Counter  tokenCounter
+	Preview  *Previewer
+	Embedder kappa.Model
 }
 
 // Analyst sizes and prices the documents of pending jobs. It calls no model and
@@ -152,7 +162,7 @@ func NewAnalyst(cfg AnalystConfig) *Analyst {
 		cfg.Now = time.Now
 	}
 	return &Analyst{
-		cfg: cfg, wake: kappa.NewWaker(), memory: newMemory(), ended: make(chan *analysisRun),
+		cfg: cfg, wake: kappa.NewWaker(), memory: processMemory(), ended: make(chan *analysisRun),
 		running: map[string]*analysisRun{}, uses: newUses(),
 	}
 }

@@ -46,13 +46,24 @@ func gapOf(r reading) chunkGap {
 // count counts a chunk that was stored. It returns an error when no chunk could be read so
 // far, and this is the last one or enough have been tried.
 func (a *attempt) count(r reading) error {
-	if r.failure == nil {
-		a.read++
-		return nil
-	}
-	a.failed++
-	if a.read == 0 && len(a.stored.Gaps) == a.stored.LastChunk && (a.failed >= mostFirstFailures || r.graph.Chunk.Number == a.total) {
+	if r.failure != nil && a.unreadable() {
 		return r.failure
 	}
 	return nil
+}
+
+// unreadable reports whether no chunk could be read so far, by this attempt or the ones
+// before it, and enough have been tried.
+func (a *attempt) unreadable() bool {
+	gaps := len(a.stored.Gaps)
+	return gaps > 0 && gaps == a.stored.LastChunk && (gaps >= mostFirstFailures || gaps == a.total)
+}
+
+// goOn returns the error of a document that an attempt before has found to be unreadable,
+// whose server ended before it could say so.
+func (a *attempt) goOn() error {
+	if !a.unreadable() {
+		return nil
+	}
+	return kappa.Permanent(errors.New(a.stored.Gaps[len(a.stored.Gaps)-1].Error))
 }

@@ -90,7 +90,7 @@ func NewHandler(cfg HandlerConfig) *Handler {
 	if cfg.Ahead == 0 {
 		cfg.Ahead = lookAhead
 	}
-	cfg.memory = newMemory()
+	cfg.memory = processMemory()
 	return &Handler{cfg: cfg}
 }
 
@@ -133,8 +133,6 @@ type attempt struct {
 	outline    *kappa.Outline // of the whole text; nil when the extractor makes none
 
 	stored checkpoint // what the store has
-	read   int        // chunks that this attempt has read
-	failed int        // chunks that it could not read
 
 	replaced []string  // documents that this one has replaced
 	emitted  time.Time // when the last progress event was written
@@ -153,6 +151,9 @@ func (a *attempt) run(ctx context.Context) error {
 	}
 	if a.total == 0 {
 		return nil
+	}
+	if err := a.goOn(); err != nil {
+		return err
 	}
 	a.outline = outlineOf(a.cfg.Extractor, a.text)
 	for r, err := range a.readings(ctx) {

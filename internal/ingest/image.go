@@ -113,18 +113,19 @@ func checkImageData(raw json.RawMessage) error {
 
 // noVision refuses an image where no model describes them.
 func noVision(kind kappa.ContentType) error {
-	return kappa.NewError(kappa.CodeUnsupported, fmt.Sprintf("The document is an image (%s), and no model is configured that describes images; the operator chooses one with KG_VISION", kind))
+	return kappa.NewError(kappa.CodeUnsupported, fmt.Sprintf("The document is an image (%s), and no model is configured that describes images; the operator chooses one with kg admin models set vision, or KG_VISION", kind))
 }
 
 // checkImage returns why an image is not taken in, or nil.
 func (u *Submitter) checkImage(s kappa.Submission) error {
-	if u.describer == nil {
+	describer := u.imagesBy()
+	if describer == nil {
 		return noVision(s.ContentType)
 	}
 	if n := len(s.Body); n < kappa.MinImageBytes || n > kappa.MaxImageBytes {
 		return kappa.NewError(kappa.CodeMalformed, fmt.Sprintf("The image has %s; images of %d bytes to %s are read", kappa.HumanSize(n), kappa.MinImageBytes, kappa.HumanSize(kappa.MaxImageBytes)))
 	}
-	if model := u.describer.Model().Name; s.VisionModel != "" && s.VisionModel != model {
+	if model := describer.Model().Name; s.VisionModel != "" && s.VisionModel != model {
 		return kappa.Invalid(kappa.FieldError{In: "form", Name: "vision_model", Rule: fmt.Sprintf("must be %s, which the operator has chosen, got %q", model, s.VisionModel)})
 	}
 	return nil
@@ -132,12 +133,25 @@ func (u *Submitter) checkImage(s kappa.Submission) error {
 
 // DescribeImages has the Submitter take images in, which describer describes later; nil
 // refuses them. It is called before the first submission.
-func (u *Submitter) DescribeImages(describer Describer) { u.describer = describer }
+func (u *Submitter) DescribeImages(describer Describer) {
+	u.DescribeImagesBy(func() Describer { return describer })
+}
+
+// DescribeImagesBy does so with what now returns at each submission.
+func (u *Submitter) DescribeImagesBy(now func() Describer) { u.describer = now }
+
+func (u *Submitter) imagesBy() Describer {
+	if u.describer == nil {
+		return nil
+	}
+	return u.describer()
+}
 
 // ImageModel returns the model that describes images; ok is false when there is none.
 func (u *Submitter) ImageModel() (model kappa.Model, ok bool) {
-	if u.describer == nil {
+	describer := u.imagesBy()
+	if describer == nil {
 		return kappa.Model{}, false
 	}
-	return u.describer.Model(), true
+	return describer.Model(), true
 }

@@ -45,10 +45,13 @@ func (m matcher) read(label string) kappa.Name {
 	return n
 }
 
-// named returns the candidates that bear d's name.
+// named returns the candidates that bear d's name. Where names are all that is compared, one
+// of another ontology that has nothing in common with what stands around d is not meant.
 func (m matcher) named(d kappa.ConceptDraft, candidates []kappa.Candidate) []kappa.Candidate {
 	name := m.read(d.Label)
-	return only(candidates, func(c kappa.Candidate) bool { return m.read(c.Label).Same(name) })
+	return only(candidates, func(c kappa.Candidate) bool {
+		return m.read(c.Label).Same(name) && !(c.Elsewhere && m.namesOnly)
+	})
 }
 
 // LeastSimilarity is the lowest threshold. Embeddings that compare names find nothing that
@@ -106,7 +109,8 @@ func (m matcher) match(d kappa.ConceptDraft, candidates []kappa.Candidate) (c ka
 	if m.namesOnly {
 		return kappa.Candidate{}, ""
 	}
-	if best, similarity := nearest(d, m.named(d, candidates)); similarity >= sameNameSimilarity {
+	here := only(m.named(d, candidates), func(c kappa.Candidate) bool { return !c.Elsewhere })
+	if best, similarity := nearest(d, here); similarity >= sameNameSimilarity {
 		return best, kappa.MatchedByName
 	}
 	name := m.read(d.Label)

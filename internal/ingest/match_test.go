@@ -223,3 +223,26 @@ func BenchmarkMatch(b *testing.B) {
 		NewMatcher(kappa.Model{NamesOnly: true}).Match(drafts, candidates)
 	}
 }
+
+// TestHomonymsOfOtherOntologies: where names are all that is compared, a concept that only
+// another ontology knows is not meant; an embedding of the meaning decides by itself.
+func TestHomonymsOfOtherOntologies(t *testing.T) {
+	for name, c := range map[string]struct {
+		namesOnly, elsewhere bool
+		near                 kappa.Embedding
+		known                bool
+	}{
+		"by name, here":                  {true, false, kappa.Embedding{1, 0}, true},
+		"by name, elsewhere":             {true, true, kappa.Embedding{1, 0}, false},
+		"by meaning, here":               {false, false, kappa.Embedding{0.8, 0.6}, true},
+		"by a vague meaning, elsewhere":  {false, true, kappa.Embedding{0.8, 0.6}, false},
+		"by the same meaning, elsewhere": {false, true, kappa.Embedding{1, 0}, true},
+	} {
+		m := NewMatcher(kappa.Model{Name: "m", NamesOnly: c.namesOnly})
+		d := kappa.ConceptDraft{ExtractedConcept: kappa.ExtractedConcept{Label: "GIN"}, Embedding: kappa.Embedding{1, 0}}
+		matches := m.Match([]kappa.ConceptDraft{d}, [][]kappa.Candidate{{{ID: 7, Label: "gin", Embedding: c.near, Elsewhere: c.elsewhere}}})
+		if (matches[0].Known == 7) != c.known {
+			t.Errorf("%s: %+v", name, matches[0])
+		}
+	}
+}

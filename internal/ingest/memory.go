@@ -25,6 +25,10 @@ type memory struct {
 	large int // documents that are being read
 }
 
+// processMemory is the one memory of the process. The percentage of garbage is the
+// process's: two who set it would undo each other.
+var processMemory = sync.OnceValue(newMemory)
+
 // newMemory returns a memory that goes back to what the process was started with.
 func newMemory() *memory {
 	sample := []metrics.Sample{{Name: "/gc/gogc:percent"}}

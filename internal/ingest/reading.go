@@ -2,11 +2,13 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unicode/utf8"
 
 	"github.com/kappagraph/kappa"
@@ -44,6 +46,7 @@ func (a *attempt) readings(ctx context.Context) iter.Seq2[reading, error] {
 		for chunk := range a.remaining() {
 			r, err := a.readChunk(ctx, chunk)
 			if !yield(r, err) || err != nil {
+				a.keepAtStop(ctx, readOutcome{r, err})
 				return
 			}
 		}
@@ -109,6 +112,11 @@ func (a *attempt) readAhead(ctx context.Context) iter.Seq2[reading, error] {
 				start()
 			}
 			if !yield(o.reading, o.err) || o.err != nil {
+				cancel()
+				a.keepAtStop(ctx, o)
+				for _, done := range queue {
+					a.keepAtStop(ctx, <-done)
+				}
 				return
 			}
 		}
@@ -153,13 +161,28 @@ func goesOn(err error) bool {
 	return postponed || kappa.Paused(err)
 }
 
+// keepAtStop keeps what was read and is not stored, when it is the server that stops.
+func (a *attempt) keepAtStop(ctx context.Context, o readOutcome) {
+	if o.err == nil && stops(ctx) && o.reading.graph.Chunk.Number > a.stored.LastChunk {
+		a.keep(ctx, o.reading)
+	}
+}
+
+// stops reports whether a job ends because its server stops: another attempt goes on.
+func stops(ctx context.Context) bool { return errors.Is(context.Cause(ctx), kappa.ErrShutdown) }
+
+// keepTime is how long a server that stops takes to keep a reading.
+const keepTime = 2 * time.Second
+
 // keep keeps what was read of a chunk that this attempt will not store. When it cannot
 // be kept, the chunk is read again.
 func (a *attempt) keep(ctx context.Context, r reading) {
 	if a.cfg.Kept == nil || r.reused || len(r.graph.Reading) == 0 {
 		return
 	}
-	if err := a.cfg.Kept.KeepReading(ctx, a.claim, r.graph.Chunk.Text, r.graph.Reader, r.graph.Reading); err != nil {
+	keepCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTime)
+	defer cancel()
+	if err := a.cfg.Kept.KeepReading(keepCtx, a.claim, r.graph.Chunk.Text, r.graph.Reader, r.graph.Reading); err != nil {
 		a.cfg.Log.WarnContext(ctx, "a chunk that was read is read again", "job", a.claim.JobID, "chunk", r.graph.Chunk.Number, "err", err)
 	}
 }
@@ -198,7 +221,7 @@ func (a *attempt) readText(ctx context.Context, chunk kappa.Chunk) (r reading, e
 	}
 	drafts, tokens, err := a.embed(ctx, extraction.Concepts)
 	if err != nil {
-		if goesOn(err) && !reused {
+		if (goesOn(err) || stops(ctx)) && !reused {
 			g := a.graphOf(chunk)
 			g.Reader, g.Reading = a.reader(part), stored
 			a.keep(ctx, reading{graph: g})

@@ -28,7 +28,7 @@ type Submitter struct {
 	formats recogniser
 	wake    func()
 
-	describer Describer // of images; nil refuses them
+	describer func() Describer // of images; nil, or what returns nil, refuses them
 	memory    *memory
 	budget    *kappa.Budget // of jobs whose submission names none; nil sets no limit
 	backlog   *backlog
@@ -37,7 +37,7 @@ type Submitter struct {
 // NewSubmitter returns a Submitter that calls wake, which must not block, after
 // each new job: the Wake of this process's Analyst.
 func NewSubmitter(store submissionStore, formats recogniser, wake func()) *Submitter {
-	return &Submitter{store: store, formats: formats, wake: wake, memory: newMemory(), backlog: newBacklog(0)}
+	return &Submitter{store: store, formats: formats, wake: wake, memory: processMemory(), backlog: newBacklog(0)}
 }
 
 // DefaultBudget gives the jobs a budget whose submissions name none.

@@ -44,7 +44,9 @@ func NewReembed(cfg ReembedConfig) kappa.JobType {
 		Name: kappa.TypeReembed, Summary: "Embeds every concept anew, after another model was chosen for that.", Lane: "maintenance",
 		Permission: kappa.WorkersManage, Retryable: true,
 		Handler: func(ctx context.Context, c kappa.Claim) (json.RawMessage, error) {
-			r := reembedding{ReembedConfig: cfg, claim: c, model: cfg.Embedder.Model().Name}
+			r := reembedding{ReembedConfig: cfg, claim: c}
+			r.Embedder = kappa.PinnedEmbedder(cfg.Embedder)
+			r.model = r.Embedder.Model().Name
 			done, err := r.run(ctx)
 			switch {
 			case err != nil && ctx.Err() != nil:

@@ -50,7 +50,7 @@ func NewSourceEmbedding(store sourceStore, embedder kappa.Embedder, retry kappa.
 		Name: kappa.TypeSourceEmbedding, Summary: "Embeds source chunks whose embedding is missing or stale.", Lane: "system",
 		Schedulable: true, Retryable: true,
 	}, dataOf(sourceEmbeddingData{}, `{"source_id": "src_1"}`, checkSourceEmbedding), func(ctx context.Context, c kappa.Claim, data sourceEmbeddingData) (any, error) {
-		run := sourceEmbedding{store: store, embedder: embedder, retry: retry, claim: c, data: data}
+		run := sourceEmbedding{store: store, embedder: kappa.PinnedEmbedder(embedder), retry: retry, claim: c, data: data}
 		_, err := resume(c, &run.state)
 		if err == nil {
 			err = run.all(ctx)

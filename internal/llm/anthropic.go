@@ -22,11 +22,10 @@ type anthropic struct {
 	inWords atomic.Bool // the model takes no schema
 }
 
-func newAnthropic(base, key string) *anthropic {
+func newAnthropic(base string, key keySource) *anthropic {
 	header := http.Header{}
 	header.Set("Anthropic-Version", anthropicVersion)
-	header.Set("X-Api-Key", key)
-	return &anthropic{transport: newTransport(Anthropic, base, header, key)}
+	return &anthropic{transport: newTransport(Anthropic, base, header, key.as("X-Api-Key", ""))}
 }
 
 type anthropicRequest struct {

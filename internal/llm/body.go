@@ -27,12 +27,12 @@ type body struct {
 }
 
 // newBody returns the body of an answer, which comes from from.
-func (t *transport) newBody(status int, contentType string, from io.Reader) *body {
+func (t *transport) newBody(status int, contentType string, from io.Reader, secrets secrets) *body {
 	kind, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
 		kind = strings.ToLower(strings.TrimSpace(contentType))
 	}
-	b := &body{provider: t.provider, secrets: t.secrets, status: status, kind: kind}
+	b := &body{provider: t.provider, secrets: secrets, status: status, kind: kind}
 	b.Reader = bufio.NewReader(io.TeeReader(from, b))
 	return b
 }

@@ -52,7 +52,7 @@ func TestServersThatDoNotStream(t *testing.T) {
 // stand in it.
 func TestBeginning(t *testing.T) {
 	read := func(text string) string {
-		b := newTransport("p", "http://x", nil, canary).newBody(200, "Text/HTML; charset=utf-8", strings.NewReader(text))
+		b := newTransport("p", "http://x", nil, signature{}).newBody(200, "Text/HTML; charset=utf-8", strings.NewReader(text), secrets{canary})
 		_, _ = b.whole()
 		return b.foreign().Error()
 	}

@@ -3,6 +3,7 @@ package llm
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	pixels "image"
 	"image/color"
@@ -19,8 +20,9 @@ const checkLimit = time.Minute
 // CheckReading makes a small real call of a model that reads, past the governor: it is to
 // say whether the provider answers now, and whether it takes our key.
 func (p *Provider) CheckReading(ctx context.Context, model string) kappa.ProviderCheck {
-	return p.check(ctx, kappa.ForExtraction, model, func(ctx context.Context, _ *kappa.ProviderCheck) error {
-		_, err := p.wire.chat(ctx, message{model: model, system: "Answer with one word.", user: "Say yes.", most: 256, prompt: 20})
+	return p.check(ctx, kappa.ForExtraction, model, func(ctx context.Context, c *kappa.ProviderCheck) error {
+		a, err := p.wire.chat(ctx, message{model: model, system: "Answer with one word.", user: "Say yes.", most: 256, prompt: 20})
+		c.Usage = a.usage
 		return err
 	})
 }
@@ -28,7 +30,8 @@ func (p *Provider) CheckReading(ctx context.Context, model string) kappa.Provide
 // CheckEmbedding does so with a model that embeds.
 func (p *Provider) CheckEmbedding(ctx context.Context, model string) kappa.ProviderCheck {
 	return p.check(ctx, kappa.ForEmbedding, model, func(ctx context.Context, c *kappa.ProviderCheck) error {
-		vectors, _, err := p.wire.embed(ctx, model, []string{"yes"})
+		vectors, usage, err := p.wire.embed(ctx, model, []string{"yes"})
+		c.Usage = usage
 		if err == nil {
 			c.Dimensions = len(vectors[0])
 		}
@@ -38,15 +41,16 @@ func (p *Provider) CheckEmbedding(ctx context.Context, model string) kappa.Provi
 
 // CheckDescribing does so with a model that describes images, of which it gets a small one.
 func (p *Provider) CheckDescribing(ctx context.Context, model string) kappa.ProviderCheck {
-	return p.check(ctx, kappa.ForImage, model, func(ctx context.Context, _ *kappa.ProviderCheck) error {
+	return p.check(ctx, kappa.ForImage, model, func(ctx context.Context, c *kappa.ProviderCheck) error {
 		body, err := checkImage()
 		if err != nil {
 			return err
 		}
-		_, err = p.wire.chat(ctx, message{
+		a, err := p.wire.chat(ctx, message{
 			model: model, system: "Answer with one word.", user: "Which colour has this image?",
 			image: &image{kappa.ContentPNG, body}, most: 256, prompt: imageTokens + 20,
 		})
+		c.Usage = a.usage
 		return err
 	})
 }
@@ -70,6 +74,10 @@ func (p *Provider) check(ctx context.Context, purpose kappa.Purpose, model strin
 	began := time.Now()
 	err := call(ctx, &c)
 	c.Seconds, c.OK = time.Since(began).Seconds(), err == nil
+	if f, ok := errors.AsType[*failure](err); ok {
+		c.Usage = c.Usage.Add(f.usage)
+	}
+	c.Cost = p.model(model).CostOf(c.Usage)
 	if err != nil {
 		c.Error = err.Error()
 		if ctx.Err() != nil {

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -29,10 +30,18 @@ const (
 type Extractor struct {
 	provider *Provider
 	model    string
+	most     int // tokens of an answer
 }
 
 // NewExtractor returns an extractor by a model of a provider.
-func NewExtractor(p *Provider, model string) *Extractor { return &Extractor{p, model} }
+func NewExtractor(p *Provider, model string) *Extractor { return &Extractor{p, model, mostOutput} }
+
+// Limit has answers be of no more than so many tokens; 0 is MaxAnswerTokens. It is called
+// before the first passage.
+func (e *Extractor) Limit(tokens int) { e.most = cmp.Or(tokens, mostOutput) }
+
+// MaxTokens returns how many tokens an answer may have.
+func (e *Extractor) MaxTokens() int { return e.most }
 
 // Model describes the model.
 func (e *Extractor) Model() kappa.Model { return e.provider.model(e.model) }
@@ -80,7 +89,7 @@ func (e *Extractor) read(ctx context.Context, p kappa.Passage, splits int) (kapp
 // ask asks about one passage. cut says that what is needed is longer than the model
 // takes or gives.
 func (e *Extractor) ask(ctx context.Context, p kappa.Passage) (found kappa.Extraction, cut bool, err error) {
-	m := message{model: e.model, system: systemPrompt(p.Types), user: userPrompt(p), schema: answerSchema, most: mostOutput}
+	m := message{model: e.model, system: systemPrompt(p.Types), user: userPrompt(p), schema: answerSchema, most: e.most}
 	m.prompt = CountTokens(m.system) + CountTokens(m.user) + CountTokens(string(m.schema))
 	m.least = CountTokens(p.Text) / 2
 	tokens := 0

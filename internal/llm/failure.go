@@ -85,10 +85,10 @@ func advice(provider string, status int) string {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		if keys[provider] != "" {
-			return "; set " + keys[provider]
+			return "; set " + keys[provider] + ", or kg admin models keys set " + provider
 		}
 	case http.StatusNotFound:
-		return "; see KG_EXTRACTION_MODEL, KG_EMBEDDING_MODEL and " + addresses[provider]
+		return "; see kg admin models, KG_EXTRACTION_MODEL, KG_EMBEDDING_MODEL and " + addresses[provider]
 	}
 	return ""
 }

@@ -27,6 +27,8 @@ const (
 // callStore keeps the calls of all processes; see postgres.ProviderStore.
 type callStore interface {
 	QueueCall(ctx context.Context, holder string, c kappa.ModelCall) (int64, kappa.CallView, error)
+	// ForgetCall ends a call that may have been queued although QueueCall has failed.
+	ForgetCall(ctx context.Context, key string) error
 	EndCall(ctx context.Context, holder string, id int64, c kappa.ModelCall, r *kappa.CallResult) (kappa.CallView, time.Duration, error)
 	TendCalls(ctx context.Context, holder string, ids []int64) (kappa.CallView, error)
 	DropCalls(ctx context.Context, holder string) error
@@ -265,6 +267,7 @@ func (g *Governor) acquire(ctx context.Context, c kappa.ModelCall) (id int64, er
 		return nil
 	})
 	if err != nil {
+		g.forget(ctx, c)
 		return 0, err
 	}
 	g.wake.Wake()
@@ -278,6 +281,17 @@ func (g *Governor) acquire(ctx context.Context, c kappa.ModelCall) (id int64, er
 	}
 	g.end(ctx, id, c, nil)
 	return 0, err
+}
+
+// forget gives the place of a call back whose queueing has failed: it may be stored all the
+// same, and would take a slot until its lease ends.
+func (g *Governor) forget(ctx context.Context, c kappa.ModelCall) {
+	endCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
+	defer cancel()
+	err := g.cfg.Retry(endCtx, "end a call that may wait", func(ctx context.Context) error { return g.cfg.Store.ForgetCall(ctx, c.Key) })
+	if err != nil {
+		g.cfg.Log.WarnContext(ctx, "a call that was not made may take a slot until its lease ends", "provider", c.Provider, "err", err)
+	}
 }
 
 // end ends a call, and returns for how long its provider is not to be called. A call whose

@@ -21,6 +21,7 @@ type fakeCalls struct {
 	calls     []kappa.LiveCall
 	until     time.Time
 	failures  int
+	loses     bool // the answers to what is queued
 	results   []kappa.CallResult
 	withdrawn int
 	dropped   bool
@@ -51,7 +52,17 @@ func (f *fakeCalls) QueueCall(_ context.Context, _ string, c kappa.ModelCall) (i
 	defer f.mu.Unlock()
 	f.next++
 	f.calls = append(f.calls, kappa.LiveCall{ID: f.next, ModelCall: c})
+	if f.loses {
+		return 0, kappa.CallView{}, errors.New("the answer is lost")
+	}
 	return f.next, f.view(), nil
+}
+
+func (f *fakeCalls) ForgetCall(_ context.Context, key string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.calls = slices.DeleteFunc(f.calls, func(c kappa.LiveCall) bool { return c.Key == key })
+	return nil
 }
 
 func (f *fakeCalls) EndCall(_ context.Context, _ string, id int64, _ kappa.ModelCall, r *kappa.CallResult) (kappa.CallView, time.Duration, error) {
@@ -107,6 +118,28 @@ func govern(t *testing.T, f *fakeCalls, test func(t *testing.T, g *Governor)) {
 }
 
 var aCall = kappa.ModelCall{Provider: "p", JobID: "job_1"}
+
+// A call whose queueing was not answered, and that is given up, keeps no slot from others.
+func TestLostAnswerToAQueuedCall(t *testing.T) {
+	f := &fakeCalls{limit: 1, loses: true}
+	govern(t, f, func(t *testing.T, g *Governor) {
+		made := func(context.Context) (kappa.CallResult, error) { return kappa.CallResult{}, nil }
+		if err := g.Call(t.Context(), aCall, made); err == nil {
+			t.Error("it was made")
+		}
+		f.mu.Lock()
+		left := len(f.calls)
+		f.loses = false
+		f.mu.Unlock()
+		if left != 0 {
+			t.Errorf("%d calls wait that nobody makes", left)
+		}
+		began := time.Now()
+		if err := g.Call(t.Context(), aCall, made); err != nil || time.Since(began) > time.Second {
+			t.Errorf("the next one took %s, %v", time.Since(began), err)
+		}
+	})
+}
 
 func TestGovernor(t *testing.T) {
 	ok := func(context.Context) (kappa.CallResult, error) { return kappa.CallResult{}, nil }

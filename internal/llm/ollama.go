@@ -25,7 +25,7 @@ type ollama struct {
 }
 
 func newOllama(base string, context int) *ollama {
-	return &ollama{transport: newTransport(Ollama, base, http.Header{}), context: context}
+	return &ollama{transport: newTransport(Ollama, base, http.Header{}, signature{}), context: context}
 }
 
 type ollamaRequest struct {

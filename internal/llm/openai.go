@@ -31,15 +31,11 @@ type openAI struct {
 	mode atomic.Int32 // how JSON is asked for
 }
 
-// newOpenAI returns the API at base; key may be empty for servers that ask for none.
-func newOpenAI(base, key string) *openAI {
-	header := http.Header{}
-	if key != "" {
-		header.Set("Authorization", "Bearer "+key)
-	}
+// newOpenAI returns the API at base; key is for servers that ask for one.
+func newOpenAI(base string, key keySource) *openAI {
 	at, _ := url.Parse(base)
 	return &openAI{
-		transport: newTransport(OpenAI, base, header, key),
+		transport: newTransport(OpenAI, base, http.Header{}, key.as("Authorization", "Bearer ")),
 		own:       at != nil && strings.HasSuffix(at.Hostname(), "openai.com"),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"strings"
 )
@@ -53,6 +54,18 @@ func (p Prices) With(file []byte) (Prices, error) {
 		}
 	}
 	return all, nil
+}
+
+// Set returns the prices with that of one model over them.
+func (p Prices) Set(provider, model string, price Price) Prices {
+	all := maps.Clone(p)
+	of := maps.Clone(p[provider])
+	if of == nil {
+		of = map[string]Price{}
+	}
+	of[model] = price
+	all[provider] = of
+	return all
 }
 
 // Of returns the price of a model: that of the longest name that it begins with.

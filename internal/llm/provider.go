@@ -10,10 +10,13 @@ import (
 
 // Config says how a provider is reached.
 type Config struct {
-	Name    string // OpenAI, Anthropic or Ollama
-	URL     string // of the API; "" is the provider's own
-	Key     string // "" for servers that ask for none
-	Context int    // tokens, of Ollama; 0 is DefaultOllamaContext
+	Name string // OpenAI, Anthropic or Ollama
+	URL  string // of the API; "" is the provider's own
+	Key  string // "" for servers that ask for none
+	// KeyNow returns the key in place of Key, and is asked at each call: it may change
+	// meanwhile. Its error has a call wait as if the provider were away.
+	KeyNow  func() (string, error)
+	Context int // tokens, of Ollama; 0 is DefaultOllamaContext
 	// Governor says when calls may be made; nil makes them at once.
 	Governor governor
 	// Prices are those of the models; nil knows none.
@@ -40,6 +43,10 @@ type Provider struct {
 // NewProvider returns the provider of that name, or nil when there is none. It connects
 // to nothing.
 func NewProvider(cfg Config) *Provider {
+	key := keySource(cfg.KeyNow)
+	if key == nil {
+		key = func() (string, error) { return cfg.Key, nil }
+	}
 	p := &Provider{name: cfg.Name, governor: cfg.Governor, prices: cfg.Prices}
 	or := func(value, other string) string {
 		if value == "" {
@@ -49,9 +56,9 @@ func NewProvider(cfg Config) *Provider {
 	}
 	switch cfg.Name {
 	case OpenAI:
-		p.wire = newOpenAI(or(cfg.URL, DefaultOpenAIURL), cfg.Key)
+		p.wire = newOpenAI(or(cfg.URL, DefaultOpenAIURL), key)
 	case Anthropic:
-		p.wire = newAnthropic(or(cfg.URL, DefaultAnthropicURL), cfg.Key)
+		p.wire = newAnthropic(or(cfg.URL, DefaultAnthropicURL), key)
 	case Ollama:
 		size := cfg.Context
 		if size == 0 {

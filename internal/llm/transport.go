@@ -13,6 +13,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/kappagraph/kappa"
 )
 
 // The limits of a call.
@@ -30,17 +32,17 @@ type transport struct {
 	provider string
 	base     string // without a slash at the end
 	header   http.Header
-	secrets  secrets
+	sign     signature
 	client   *http.Client
 	quiet    time.Duration
 }
 
 // newTransport returns a transport for the server at base. It follows no redirect: the
 // key is for this server alone.
-func newTransport(provider, base string, header http.Header, secrets ...string) *transport {
+func newTransport(provider, base string, header http.Header, sign signature) *transport {
 	dialer := &net.Dialer{Timeout: dialLimit}
 	return &transport{
-		provider: provider, base: strings.TrimRight(base, "/"), header: header, secrets: secrets, quiet: quietLimit,
+		provider: provider, base: strings.TrimRight(base, "/"), header: header, sign: sign, quiet: quietLimit,
 		client: &http.Client{
 			Transport: &http.Transport{
 				Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, TLSHandshakeTimeout: dialLimit,
@@ -58,6 +60,10 @@ func (t *transport) post(ctx context.Context, path string, request any, read fun
 	if err != nil {
 		return fmt.Errorf("encode a request to %s: %w", t.provider, err)
 	}
+	header, secrets, err := t.sign.sign(t.header)
+	if err != nil {
+		return failed(failedProvider, "%s", kappa.ErrorMessage(err))
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, callLimit, errSlow)
 	defer cancel()
 	quiet := newAlarm(ctx, t.quiet)
@@ -66,32 +72,32 @@ func (t *transport) post(ctx context.Context, path string, request any, read fun
 	if err != nil {
 		return failed(failedProvider, "the address of %s cannot be used", t.provider)
 	}
-	req.Header = t.header.Clone()
+	req.Header = header
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "kappa")
 	resp, err := t.client.Do(req)
 	if err != nil {
-		return t.broken(quiet.ctx, err)
+		return t.broken(quiet.ctx, err, secrets)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
 		text, _ := io.ReadAll(io.LimitReader(resp.Body, mostError))
-		return refusedAnswer(t.provider, resp, text, t.secrets)
+		return refusedAnswer(t.provider, resp, text, secrets)
 	}
-	err = read(t.newBody(resp.StatusCode, resp.Header.Get("Content-Type"), &limited{from: resp.Body, left: mostAnswer, alarm: quiet}))
+	err = read(t.newBody(resp.StatusCode, resp.Header.Get("Content-Type"), &limited{from: resp.Body, left: mostAnswer, alarm: quiet}, secrets))
 	if err == nil {
 		return nil
 	}
 	if f, ok := errors.AsType[*failure](err); ok {
-		f.text = t.secrets.hide(f.text)
+		f.text = secrets.hide(f.text)
 		return f
 	}
-	return t.broken(quiet.ctx, err)
+	return t.broken(quiet.ctx, err, secrets)
 }
 
 // broken says why an exchange broke off. The text of the error is not shown: it may hold
 // what the server sent.
-func (t *transport) broken(ctx context.Context, err error) error {
+func (t *transport) broken(ctx context.Context, err error, secrets secrets) error {
 	cause := context.Cause(ctx)
 	var dns *net.DNSError
 	var dial *net.OpError
@@ -107,7 +113,7 @@ func (t *transport) broken(ctx context.Context, err error) error {
 	case errors.As(err, &dns):
 		return failed(failedProvider, "the name of the server of %s cannot be resolved", t.provider)
 	case errors.As(err, &dial) && dial.Op == "dial":
-		return failed(failedProvider, "%s cannot be reached: %s", t.provider, t.secrets.hide(dial.Err.Error()))
+		return failed(failedProvider, "%s cannot be reached: %s", t.provider, secrets.hide(dial.Err.Error()))
 	}
 	return failed(failedProvider, "the connection to %s broke off", t.provider)
 }

@@ -2,6 +2,7 @@ package notes
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -43,13 +44,13 @@ func (s *Service) Write(ctx context.Context, n kappa.Note) (kappa.WrittenNote, e
 	if err := n.Validate(); err != nil {
 		return kappa.WrittenNote{}, err
 	}
-	b := newBuilder(n)
+	b, embedder := newBuilder(n), kappa.PinnedEmbedder(s.cfg.Embedder)
 	var texts []string
 	for _, d := range b.graph.Graph.Drafts {
 		texts = append(texts, d.EmbeddingText())
 	}
 	if len(texts) > 0 {
-		embeddings, err := s.cfg.Embedder.Embed(ctx, texts)
+		embeddings, err := embedder.Embed(ctx, texts)
 		if err != nil {
 			return kappa.WrittenNote{}, err
 		}
@@ -57,7 +58,7 @@ func (s *Service) Write(ctx context.Context, n kappa.Note) (kappa.WrittenNote, e
 			b.graph.Graph.Drafts[i].Embedding = embeddings[i]
 		}
 	}
-	model := s.cfg.Embedder.Model()
+	model := embedder.Model()
 	b.graph.Graph.Model = model.Name
 	m := &modes{Matcher: s.cfg.Matcher(model), note: n, of: map[string]string{}}
 	for i, d := range b.graph.Graph.Drafts {
@@ -105,11 +106,12 @@ func (s *Service) edit(ctx context.Context, id string, e kappa.ConceptEdit) (kap
 	if e.SearchTerms != nil {
 		is.SearchTerms = *e.SearchTerms
 	}
-	embeddings, err := s.cfg.Embedder.Embed(ctx, []string{is.EmbeddingText()})
+	embedder := kappa.PinnedEmbedder(s.cfg.Embedder)
+	embeddings, err := embedder.Embed(ctx, []string{is.EmbeddingText()})
 	if err != nil {
 		return kappa.WrittenConcept{}, err
 	}
-	return s.cfg.Store.EditConcept(ctx, id, was, is, s.cfg.Embedder.Model().Name, embeddings[0])
+	return s.cfg.Store.EditConcept(ctx, id, was, is, embedder.Model().Name, embeddings[0])
 }
 
 // RemoveConcept deletes a concept with its quotes and relationships; a dry run changes
@@ -138,8 +140,9 @@ func (s *Service) SplitConcept(ctx context.Context, p kappa.NewConceptSplit) (ka
 	if err := p.Validate(); err != nil {
 		return kappa.ConceptSplit{}, err
 	}
-	return s.cfg.Store.SplitConcept(ctx, p, s.cfg.Embedder.Model().Name, func(ctx context.Context, text string) (kappa.Embedding, error) {
-		embeddings, err := s.cfg.Embedder.Embed(ctx, []string{text})
+	embedder := kappa.PinnedEmbedder(s.cfg.Embedder)
+	return s.cfg.Store.SplitConcept(ctx, p, embedder.Model().Name, func(ctx context.Context, text string) (kappa.Embedding, error) {
+		embeddings, err := embedder.Embed(ctx, []string{text})
 		if err != nil {
 			return nil, err
 		}
@@ -251,15 +254,32 @@ type modes struct {
 	unmatched []string
 }
 
+// elsewhere lets a concept that is to be matched only be one of another ontology: who asks
+// for that knows that there is one.
+func (m *modes) elsewhere(d kappa.ConceptDraft, candidates []kappa.Candidate) []kappa.Candidate {
+	if m.of[d.Key] != kappa.MatchOnly || slices.ContainsFunc(candidates, func(c kappa.Candidate) bool { return !c.Elsewhere }) {
+		return candidates
+	}
+	candidates = slices.Clone(candidates)
+	for i := range candidates {
+		candidates[i].Elsewhere = false
+	}
+	return candidates
+}
+
 // Certain is that of the rules, but nothing else is searched for a concept that is to be
 // made in any case.
 func (m *modes) Certain(d kappa.ConceptDraft, namesakes []kappa.Candidate) bool {
-	return m.of[d.Key] == kappa.MatchForce || m.Matcher.Certain(d, namesakes)
+	return m.of[d.Key] == kappa.MatchForce || m.Matcher.Certain(d, m.elsewhere(d, namesakes))
 }
 
 // Match is that of the rules, but for concepts that are to be made in any case.
 func (m *modes) Match(drafts []kappa.ConceptDraft, candidates [][]kappa.Candidate) []kappa.ConceptMatch {
-	matches := m.Matcher.Match(drafts, candidates)
+	meant := make([][]kappa.Candidate, len(candidates))
+	for i, d := range drafts {
+		meant[i] = m.elsewhere(d, candidates[i])
+	}
+	matches := m.Matcher.Match(drafts, meant)
 	m.unmatched = nil
 	for i, d := range drafts {
 		switch mode := m.of[d.Key]; {

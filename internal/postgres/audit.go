@@ -24,7 +24,7 @@ func (s AuditStore) Entries(ctx context.Context, f kappa.AuditFilter) ([]kappa.A
 		f.BeforeID = after.Key(0, 0)
 	}
 	rows, err := s.q().AuditList(ctx, db.AuditListParams{
-		Username: f.User, Action: f.Action, Object: f.Object, ObjectID: f.ObjectID,
+		Owner: int32(f.Of), Username: f.User, Action: f.Action, Object: f.Object, ObjectID: f.ObjectID,
 		Since: instant(f.Since), Until: instant(f.Until), BeforeID: f.BeforeID, MaxEntries: int32(f.Limit),
 	})
 	if err != nil {

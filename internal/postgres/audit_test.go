@@ -106,3 +106,19 @@ func wantSameJSON(t *testing.T, got json.RawMessage, want string) {
 		t.Errorf("got %s, want %s", x, y)
 	}
 }
+
+// TestAuditOfAnOwner: what a user did and what was done to the account, and nothing else.
+func TestAuditOfAnOwner(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	for _, row := range []string{
+		"(7, 'ada', 'c', 'r', 'job.cancel', 'job', 'job_1')", "(1000, 'admin', 'c', 'r', 'user.password', 'user', '7')",
+		"(8, 'bob', 'c', 'r', 'job.cancel', 'job', '7')", "(1000, 'admin', 'c', 'r', 'user.password', 'user', '8')",
+	} {
+		execSQL(t, dsn, "INSERT INTO kg_api.audit_log (user_id, username, client_id, request_id, action, object, object_id) VALUES "+row)
+	}
+	entries, err := s.Audit().Entries(t.Context(), kappa.AuditFilter{Of: 7, Limit: 10})
+	if err != nil || len(entries) != 2 || entries[0].Action != "user.password" || entries[0].ObjectID != "7" || entries[1].Username != "ada" {
+		t.Errorf("got %+v, %v", entries, err)
+	}
+}

@@ -1,5 +1,7 @@
 package postgres
 
+import "maps"
+
 // backupTable says how the rows of a table stand in an archive: what the catalogue says
 // of its columns, but with natural keys in place of numbers, so that an archive can be
 // read by people and restored into a graph that has other numbers.
@@ -16,12 +18,13 @@ type backupTable struct {
 
 	// Writing: find finds the numbers of the natural keys of a row x, columns says what
 	// is written into a column, and conflict what happens to a row that is there. looksUp
-	// says that find finds every row that one of the table refers to.
-	types    map[string]string // of a natural key; text without
-	find     string
-	columns  map[string]string
-	conflict string
-	looksUp  bool
+	// says that find finds every row that one of the table refers to, and becomeOne that
+	// rows which differ in an archive may be one in the graph.
+	types              map[string]string // of what columns has; text without
+	find               string
+	columns            map[string]string
+	conflict           string
+	looksUp, becomeOne bool
 
 	omit []string // columns that are not in the archive
 }
@@ -38,15 +41,31 @@ const conceptAndSource = "JOIN kg_api.concepts c ON c.concept_id = x.concept " +
 // sourceFind finds the chunk that a row is of; see placeSources.
 const sourceFind = "JOIN restored_at s ON s.archived = x.source"
 
-// edgeJoin and edgeFind translate the ends and the type of a relationship.
+// edgeJoin and edgeFind translate the ends and the type of a relationship. A type that was
+// merged here is what it has become, and the ends of a symmetric one are in the order of
+// the numbers that they have here.
 const (
 	edgeJoin = `JOIN kg_api.concepts f ON f.id = %[1]s.src JOIN kg_api.concepts g ON g.id = %[1]s.dst JOIN kg_api.relationship_types r ON r.id = %[1]s.type`
-	edgeFind = `JOIN kg_api.concepts f ON f.concept_id = x.src JOIN kg_api.concepts g ON g.concept_id = x.dst JOIN kg_api.relationship_types r ON r.name = x.type`
+	edgeFind = `JOIN kg_api.concepts f ON f.concept_id = x.src JOIN kg_api.concepts g ON g.concept_id = x.dst
+		JOIN (SELECT t.name, n.id, n.is_symmetric FROM kg_api.relationship_types t JOIN kg_api.relationship_types n ON n.id = kg_api.current_type(t.id) OFFSET 0) r ON r.name = x.type
+		CROSS JOIN LATERAL (SELECT r.is_symmetric AND f.id > g.id AS swapped) w
+		CROSS JOIN LATERAL (SELECT CASE WHEN w.swapped THEN g.id ELSE f.id END AS src, CASE WHEN w.swapped THEN f.id ELSE g.id END AS dst) p`
 )
 
 var edgeKeys = map[string]string{"src": "f.concept_id", "dst": "g.concept_id", "type": "r.name"}
 
-var edgeColumns = map[string]string{"src": "f.id", "dst": "g.id", "type": "r.id"}
+var edgeColumns = map[string]string{"src": "p.src", "dst": "p.dst", "type": "r.id"}
+
+// evidenceColumns are edgeColumns, and the marks of the ends, which go with them.
+var evidenceColumns = func() map[string]string {
+	columns := map[string]string{"source": "s.id"}
+	maps.Copy(columns, edgeColumns)
+	for _, what := range []string{"kind", "start", "end"} {
+		columns["from_"+what] = "CASE WHEN w.swapped THEN x.to_" + what + " ELSE x.from_" + what + " END"
+		columns["to_"+what] = "CASE WHEN w.swapped THEN x.from_" + what + " ELSE x.to_" + what + " END"
+	}
+	return columns
+}()
 
 // backupTables are the tables of an archive, in the order in which they can be restored.
 var backupTables = []backupTable{
@@ -111,18 +130,18 @@ var backupTables = []backupTable{
 		find: conceptAndSource, columns: map[string]string{"concept": "c.id", "source": "s.id"},
 	},
 	{
-		// The confidence of a relationship is the best of its evidence, so that of what the
-		// archive has.
-		name: "edges", looksUp: true, join: edgeJoin, keys: edgeKeys, find: edgeFind, columns: edgeColumns,
-		conflict: "(src, dst, type) DO UPDATE SET confidence = greatest(edges.confidence, excluded.confidence) WHERE edges.confidence < excluded.confidence",
+		// The confidence of a relationship is the best of its evidence: see restore.settle.
+		name: "edges", looksUp: true, becomeOne: true, join: edgeJoin, keys: edgeKeys, find: edgeFind, columns: edgeColumns,
+		conflict: "(src, dst, type) DO NOTHING",
 		within:   "(edges.src, edges.dst, edges.type) IN (SELECT v.src, v.dst, v.type FROM kg_api.edge_evidence v JOIN kg_api.sources s ON s.id = v.source JOIN kg_api.documents d ON d.id = s.document WHERE " + inOntology + ")",
 	},
 	{
-		name: "edge_evidence", looksUp: true, conflict: "DO NOTHING", within: inOntology,
+		name: "edge_evidence", looksUp: true, becomeOne: true, conflict: "DO NOTHING", within: inOntology,
+		types:   map[string]string{"from_start": "smallint", "from_end": "smallint", "to_start": "smallint", "to_end": "smallint"},
 		join:    edgeJoin + " JOIN kg_api.sources s ON s.id = edge_evidence.source JOIN kg_api.documents d ON d.id = s.document",
 		keys:    map[string]string{"src": "f.concept_id", "dst": "g.concept_id", "type": "r.name", "source": "s.source_id"},
-		find:    edgeFind + " JOIN kg_api.edges e ON (e.src, e.dst, e.type) = (f.id, g.id, r.id) " + sourceFind,
-		columns: map[string]string{"src": "f.id", "dst": "g.id", "type": "r.id", "source": "s.id"},
+		find:    edgeFind + " JOIN kg_api.edges e ON (e.src, e.dst, e.type) = (p.src, p.dst, r.id) " + sourceFind,
+		columns: evidenceColumns,
 	},
 }
 
@@ -147,9 +166,11 @@ var notInBackups = map[string]string{
 	"vocabulary_reviews": "work", "vocabulary_settings": "settings", "vocabulary_profiles": "settings", "schedule_seeds": "settings", "counter_measurements": "what was counted here",
 	"concept_merges": "to undo what was merged here", "concept_merge_rows": "to undo what was merged here", "concept_blocks": "settings",
 	"estimates": "work", "kept_readings": "work", "image_descriptions": "can be made anew",
-	"providers": "settings", "model_calls": "work", "model_usage": "work", "charged_runs": "work", "charged_calls": "work", "provider_waits": "work", "content_pieces": "work",
+	"providers": "settings", "model_settings": "settings", "model_profiles": "settings", "provider_settings": "settings", "model_prices": "settings", "provider_keys": "secrets",
+	"model_calls": "work", "model_usage": "work", "charged_runs": "work", "charged_calls": "work", "provider_waits": "work", "content_pieces": "work",
 	"analyses": "work", "analysis_use": "work",
 	"blocked_workers": "work", "run_claims": "work", "run_dataclips": "work", "dataclips": "work", "job_dataclips": "work", "run_logs": "work", "run_steps": "work",
 	"artifacts": "results that can be made anew", "artifact_files": "results that can be made anew", "artifact_pieces": "results that can be made anew",
+	"saved_queries":   "of accounts",
 	"type_embeddings": "computed from the names", "type_measures": "computed from the graph", "vocabulary_measurement": "computed from the graph",
 }

@@ -30,6 +30,20 @@ func (s CatalogStore) NewestConcepts(ctx context.Context, ontology string, most 
 	return list, translate(err, "list the newest concepts")
 }
 
+// ConceptsByID returns what is stored of concepts, in no order; those that are gone are not
+// there. Within an ontology, unless it is "", they are those that it shows.
+func (s CatalogStore) ConceptsByID(ctx context.Context, ids []string, ontology string) ([]kappa.NewestConcept, error) {
+	rows, err := db.New(s.graph).ConceptsByID(ctx, ontology, orEmpty(ids))
+	list := make([]kappa.NewestConcept, len(rows))
+	for i, r := range rows {
+		list[i] = kappa.NewestConcept{
+			ConceptID: r.ConceptID, Label: r.Label, Description: r.Description, SearchTerms: r.SearchTerms, Ontology: r.Ontology,
+			CreationMethod: r.CreationMethod, CreatedAt: kappa.At(r.CreatedAt),
+		}
+	}
+	return list, translate(err, "show concepts")
+}
+
 // CatalogNode returns a node; CodeNotFound when there is none. An empty kind finds an
 // ontology before a document before a chunk.
 func (s CatalogStore) CatalogNode(ctx context.Context, id, kind, ontology string) (kappa.CatalogNode, error) {

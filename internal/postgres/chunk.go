@@ -3,6 +3,7 @@ package postgres
 import (
 	"cmp"
 	"context"
+	"errors"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
@@ -21,15 +22,16 @@ import (
 func (s DocumentStore) WriteChunk(ctx context.Context, c kappa.Claim, g kappa.ChunkGraph, m kappa.Matcher, next func(kappa.Counts) kappa.Checkpoint) (kappa.Counts, error) {
 	var counts kappa.Counts
 	var done saved
-	err := inTx(ctx, s.graph, func(q *db.Queries) error {
-		if err := lockForChunk(ctx, q, c, g); err != nil {
+	write := func(q *db.Queries, alone bool) error {
+		alone, err := lockForChunk(ctx, q, c, g, alone)
+		if err != nil {
 			return err
 		}
 		row, err := fenced(ctx, q, c)
 		if err != nil {
 			return err
 		}
-		w := chunkWriter{q: q, claim: c, graph: g, matcher: m}
+		w := chunkWriter{q: q, claim: c, graph: g, matcher: m, alone: alone}
 		w.graph.Document.Ontology = or(row.Ontology, g.Document.Ontology)
 		if err := w.write(ctx); err != nil {
 			return err
@@ -37,7 +39,11 @@ func (s DocumentStore) WriteChunk(ctx context.Context, c kappa.Claim, g kappa.Ch
 		counts = w.counts
 		done, err = checkpoint(ctx, q, c, next(counts))
 		return err
-	})
+	}
+	err := inTx(ctx, s.graph, func(q *db.Queries) error { return write(q, false) })
+	if errors.Is(err, errNotAlone) {
+		err = inTx(ctx, s.graph, func(q *db.Queries) error { return write(q, true) })
+	}
 	if err != nil {
 		return kappa.Counts{}, translate(err, "write a chunk of "+c.JobID)
 	}
@@ -45,19 +51,26 @@ func (s DocumentStore) WriteChunk(ctx context.Context, c kappa.Claim, g kappa.Ch
 	return counts, nil
 }
 
-// lockForChunk takes the lock of the graph that writing a chunk needs: shared with other
-// chunks, unless it replaces what another job has read.
-func lockForChunk(ctx context.Context, q *db.Queries, c kappa.Claim, g kappa.ChunkGraph) error {
-	writer, err := q.SourceWriter(ctx, db.SourceWriterParams{
-		DocumentID: g.Document.ID, Ontology: g.Document.Ontology, StartByte: int32(g.Chunk.Bytes.Start), EndByte: int32(g.Chunk.Bytes.End),
-	})
-	switch {
-	case isNoRows(err) || err == nil && writer == c.JobID:
-		return q.GraphLockShared(ctx)
-	case err != nil:
-		return err
+// errNotAlone ends a transaction that shares the graph and finds, once it holds the lock,
+// that it has to take out what another job has read: it is tried again alone.
+var errNotAlone = errors.New("another job has written the chunk")
+
+// lockForChunk takes the lock of the graph that writing a chunk seems to need: shared with
+// other chunks, or alone, for what replaces what another job has read. Another job may write
+// the chunk while it waits, so a shared lock may prove too little: see errNotAlone.
+func lockForChunk(ctx context.Context, q *db.Queries, c kappa.Claim, g kappa.ChunkGraph, alone bool) (bool, error) {
+	if !alone {
+		writer, err := q.SourceWriter(ctx, db.SourceWriterParams{
+			DocumentID: g.Document.ID, Ontology: g.Document.Ontology, StartByte: int32(g.Chunk.Bytes.Start), EndByte: int32(g.Chunk.Bytes.End),
+		})
+		if isNoRows(err) || err == nil && writer == c.JobID {
+			return false, q.GraphLockShared(ctx)
+		}
+		if err != nil {
+			return false, err
+		}
 	}
-	return q.GraphLock(ctx)
+	return true, q.GraphLock(ctx)
 }
 
 // fence holds the job's row for the transaction if the claim is current. Who needs the lock
@@ -87,9 +100,12 @@ type chunkWriter struct {
 	claim   kappa.Claim
 	graph   kappa.ChunkGraph
 	matcher kappa.Matcher
+	alone   bool // nobody else writes the graph meanwhile
+	byHand  bool // it is a note, which adds to the concepts of its ontology alone
 	counts  kappa.Counts
 
 	document int32   // the document's row
+	others   bool    // there are other ontologies
 	source   int32   // the chunk's row
 	affected []int32 // concepts that an earlier version of the chunk showed
 	blocks   map[namePair]bool
@@ -139,7 +155,7 @@ func (w *chunkWriter) writeSource(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.document = document
+	w.document, w.others = document, ontology.Others
 	row, err := w.q.SourceUpsert(ctx, db.SourceUpsertParams{
 		SourceID: kappa.SourceID(d.ID, ontology.Key, g.Chunk.Bytes), Document: document, ChunkNumber: int32(g.Chunk.Number), FullText: g.Chunk.Text,
 		StartByte: int32(g.Chunk.Bytes.Start), EndByte: int32(g.Chunk.Bytes.End),
@@ -151,6 +167,9 @@ func (w *chunkWriter) writeSource(ctx context.Context) error {
 		return err
 	}
 	w.source = row.ID
+	if row.Previous != "" && row.Previous != w.claim.JobID && !w.alone {
+		return errNotAlone
+	}
 	if err := w.writePlaces(ctx, row.Previous == ""); err != nil {
 		return err
 	}
@@ -159,7 +178,7 @@ func (w *chunkWriter) writeSource(ctx context.Context) error {
 		return nil
 	}
 	if row.Previous != w.claim.JobID {
-		if err := w.q.EdgesWeaken(ctx, []int32{w.source}); err != nil {
+		if err := takeEvidence(ctx, w.q, []int32{w.source}); err != nil {
 			return err
 		}
 		w.affected, err = w.q.SourceClear(ctx, []int32{w.source})

@@ -84,6 +84,7 @@ func TestNamesAcrossChunks(t *testing.T) {
 				if i > 0 && m.body != c.mentions[0].body {
 					g.Chunk.Number = 1
 				}
+				run(t, conn, "UPDATE kg_api.jobs SET ontology = $1 WHERE job_id = $2", m.ontology, claims[m.body].JobID)
 				if _, err := s.Documents().WriteChunk(t.Context(), claims[m.body], g, byName{}, noCheckpoint); err != nil {
 					t.Fatal(err)
 				}

@@ -91,7 +91,7 @@ func (w *chunkWriter) newNames(known [][]kappa.Candidate) (fresh []int, names []
 		names = append(names, int32(h.Sum32())) // any number will do
 	}
 	for i, d := range w.graph.Drafts {
-		if slices.ContainsFunc(known[i], func(c kappa.Candidate) bool { return kappa.SameName(c.Label, d.Label) }) ||
+		if slices.ContainsFunc(known[i], func(c kappa.Candidate) bool { return !c.Elsewhere && kappa.SameName(c.Label, d.Label) }) ||
 			len(known[i]) > 0 && w.matcher.Certain(d, known[i]) {
 			continue
 		}
@@ -176,7 +176,10 @@ func (w *chunkWriter) namesakes(ctx context.Context, places []int, all [][]kappa
 		}
 		all[i] = found[n]
 	}
-	return w.addShown(ctx, found, aliased)
+	if err := w.addShown(ctx, found, aliased); err != nil {
+		return err
+	}
+	return w.addElsewhere(ctx, places, all)
 }
 
 // addShown says of candidates where they are shown, so far as that decides about a short

@@ -133,8 +133,9 @@ func (w *chunkWriter) link(ctx context.Context, matches []kappa.ConceptMatch, ro
 		})
 	}
 	w.counts.ConceptsLinked = len(linked)
-	if len(mentions) == 0 {
-		return nil
+	mentions, err := w.ownMentions(ctx, mentions)
+	if err != nil || len(mentions) == 0 {
+		return err
 	}
 	slices.SortStableFunc(mentions, func(a, b db.ConceptLinkParams) int { return cmp.Compare(a.ID, b.ID) })
 	var failed error
@@ -144,6 +145,30 @@ func (w *chunkWriter) link(ctx context.Context, matches []kappa.ConceptMatch, ro
 		}
 	})
 	return failed
+}
+
+// ownMentions leaves out what a note says of concepts that other ontologies alone show: who
+// writes into one does not change another.
+func (w *chunkWriter) ownMentions(ctx context.Context, mentions []db.ConceptLinkParams) ([]db.ConceptLinkParams, error) {
+	if !w.byHand || !w.others || len(mentions) == 0 {
+		return mentions, nil
+	}
+	var ids []int32
+	for _, m := range mentions {
+		ids = append(ids, m.ID)
+	}
+	rows, err := w.q.ConceptsStanding(ctx, w.document, nil, ids)
+	if err != nil {
+		return nil, err
+	}
+	own := map[int32]bool{}
+	for _, id := range w.made {
+		own[id] = true
+	}
+	for _, r := range rows {
+		own[r.ID] = own[r.ID] || r.Here
+	}
+	return slices.DeleteFunc(mentions, func(m db.ConceptLinkParams) bool { return !own[m.ID] }), nil
 }
 
 // gain reports whether ConceptLink would add something to a concept. Nothing that it has is

@@ -77,16 +77,17 @@ WITH lane AS MATERIALIZED (
     WHERE r.lane = $1 AND r.status = 'processing' AND r.claim_token >= $2 AND (SELECT min(w.user_id) < max(w.user_id) FROM waiting w)
     GROUP BY r.user_id
 ), candidates AS MATERIALIZED (
-    SELECT c.place FROM (
+    SELECT c.place, row_number() OVER (ORDER BY c.priority DESC, c.turn, array_position($16::int[], c.user_id) NULLS FIRST, c.created_at, c.job_id) AS number FROM (
         SELECT w.*, coalesce(b.running, 0) + row_number() OVER (PARTITION BY w.priority, w.user_id ORDER BY w.created_at, w.job_id) AS turn
         FROM waiting w LEFT JOIN busy b ON b.user_id = w.user_id
     ) c
-    ORDER BY c.priority DESC, c.turn, array_position($16::int[], c.user_id) NULLS FIRST, c.created_at, c.job_id
+    ORDER BY number
     LIMIT (SELECT f.candidates FROM free f)
 ), picked AS MATERIALIZED (
     SELECT p.ctid AS place FROM candidates c JOIN kg_api.jobs p ON p.ctid = c.place
     WHERE p.status = 'approved' AND p.due
-    LIMIT (SELECT f.slots FROM free f) -- candidates come in their order, each by its place
+    ORDER BY c.number -- which no plan is left to keep by itself
+    LIMIT (SELECT f.slots FROM free f)
     FOR UPDATE OF p SKIP LOCKED
 ), claimed AS (
     UPDATE kg_api.jobs j

@@ -19,7 +19,7 @@ func (s NoteStore) MergeConcepts(ctx context.Context, m kappa.NewConceptMerge) (
 		if err != nil {
 			return err
 		}
-		merged, err := q.ConceptNumber(ctx, m.Merge)
+		merged, err := conceptNumber(ctx, q, m.Merge)
 		if err != nil {
 			return err
 		}
@@ -39,8 +39,7 @@ func (s NoteStore) MergeConcepts(ctx context.Context, m kappa.NewConceptMerge) (
 			func() error { return q.ConceptMergeRecord(ctx, id, merged, kept) },
 			func() error { return q.ConceptMergeMoveMentions(ctx, kept, merged) },
 			func() error { return q.ConceptMergeMoveInstances(ctx, kept, id) },
-			func() error { return q.ConceptMergeMoveEdges(ctx, merged, kept) },
-			func() error { return q.ConceptMergeMoveEvidence(ctx, merged, kept) },
+			func() error { return q.ConceptMergeMoveEvidence(ctx, merged, kept, id) },
 			func() error { return q.ConceptMergeNames(ctx, id) },
 			func() error { _, err := q.ConceptRemove(ctx, merged); return err },
 		} {
@@ -72,7 +71,7 @@ func editable(ctx context.Context, q *db.Queries, id string) (kappa.WrittenConce
 }
 
 // UnmergeConcepts gives a concept back what a merge took from it, apart from what was
-// deleted since; what was read since stays with the other one. With block, matching never
+// deleted or split off since; what was read since stays with the other one. With block, matching never
 // takes the two for one again. It returns CodeNotFound for an unknown merge, and
 // CodeConflict for one that was undone, that a later merge builds on, or of which nothing
 // is left.
@@ -95,8 +94,7 @@ func (s NoteStore) UnmergeConcepts(ctx context.Context, id int, block bool, by s
 		}
 		for _, step := range []func(context.Context, int32) error{
 			q.ConceptUnmergeConcept, q.ConceptUnmergeKept, q.ConceptUnmergeEmbedding, q.ConceptUnmergeMentions, q.ConceptUnmergeInstances, q.ConceptUnmergeDoubles,
-			q.ConceptUnmergeEdges, q.ConceptUnmergeEvidence, q.ConceptUnmergeTakeEvidence, q.ConceptUnmergeTakeEdges, q.ConceptUnmergeConfidence,
-			q.ConceptUnmergeNames, q.ConceptMergeMark,
+			q.ConceptUnmergeEvidence, func(ctx context.Context, merge int32) error { return unmergeTaken(ctx, q, merge) }, q.ConceptUnmergeNames, q.ConceptMergeMark,
 		} {
 			if err := step(ctx, m.ID); err != nil {
 				return err
@@ -117,6 +115,23 @@ func (s NoteStore) UnmergeConcepts(ctx context.Context, id int, block bool, by s
 		return kappa.ConceptMerge{}, translate(err, "undo a merge of concepts")
 	}
 	return conceptMerge(ctx, db.New(s.graph), rowID(id))
+}
+
+// unmergeTaken takes what was given back from the concept that stayed, which has again
+// what had given way to it.
+func unmergeTaken(ctx context.Context, q *db.Queries, merge int32) error {
+	rows, err := q.ConceptUnmergeTakeEvidence(ctx, merge)
+	if err != nil {
+		return err
+	}
+	p := db.ConceptUnmergeGivenWayParams{Merge: merge}
+	for _, r := range rows {
+		p.Srcs, p.Dsts, p.Types, p.Sources = append(p.Srcs, r.Src), append(p.Dsts, r.Dst), append(p.Types, r.Type), append(p.Sources, r.Source)
+	}
+	if err := q.ConceptUnmergeGivenWay(ctx, p); err != nil {
+		return err
+	}
+	return q.EdgesSettle(ctx, p.Srcs, p.Dsts, p.Types)
 }
 
 // unmergeable returns a merge that can be undone.
@@ -237,7 +252,7 @@ func (s NoteStore) ConceptMentions(ctx context.Context, conceptID string, most i
 	if _, err := showConcept(ctx, q, conceptID); err != nil {
 		return nil, translate(err, "show a concept")
 	}
-	row, err := q.ConceptNumber(ctx, conceptID)
+	row, err := conceptNumber(ctx, q, conceptID)
 	if err != nil {
 		return nil, translate(err, "find a concept")
 	}

@@ -1,7 +1,9 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/kappagraph/kappa"
@@ -11,21 +13,49 @@ import (
 // SplitConcept makes a concept of its own of what is said of one under some labels. The
 // quotes and the evidence of chunks that use only these labels go with them, and of the
 // other chunks those that have one of these labels and none of the others; so each piece
-// of evidence stays with one of the two. embed returns the embedding of the new concept.
+// of evidence stays with one of the two. A concept that would have no quote then is shown
+// by those of the other one in the chunks that speak of both. embed returns the embedding of the new concept.
 // A dry run is rolled back.
 //
 // It returns CodeNotFound for an unknown id, CodeInvalid when no mention has one of the
 // labels or all of them do, and CodeForbidden when a frozen ontology shows the concept.
 func (s NoteStore) SplitConcept(ctx context.Context, p kappa.NewConceptSplit, model string, embed func(ctx context.Context, text string) (kappa.Embedding, error)) (kappa.ConceptSplit, error) {
+	var out kappa.ConceptSplit
+	var err error
+	for range splitTries {
+		if out, err = s.split(ctx, p, model, embed); !errors.Is(err, errSpokenOfMeanwhile) {
+			break
+		}
+	}
+	if errors.Is(err, errSpokenOfMeanwhile) {
+		err = conflict("Concept '%s' keeps changing; try again", p.ConceptID)
+	}
+	if out.DryRun = p.DryRun; p.DryRun {
+		out.New = "" // the split will make another one
+	}
+	return out, translate(unlessDry(err), "split a concept")
+}
+
+// splitTries is how often a split is begun that others come before.
+const splitTries = 5
+
+// errSpokenOfMeanwhile ends a split whose two concepts would be called otherwise than when
+// they were embedded.
+var errSpokenOfMeanwhile = errors.New("the mentions of the concept have changed")
+
+// split parts the concept, unless its mentions change meanwhile.
+func (s NoteStore) split(ctx context.Context, p kappa.NewConceptSplit, model string, embed func(ctx context.Context, text string) (kappa.Embedding, error)) (out kappa.ConceptSplit, err error) {
 	draft, embedded, err := s.splitDraft(ctx, p, embed)
 	if err != nil {
-		return kappa.ConceptSplit{}, translate(err, "split a concept")
+		return out, err
 	}
-	var out kappa.ConceptSplit
 	err = s.changingConcept(ctx, "concept.split", p.ConceptID, func(q *db.Queries, row int32, was kappa.WrittenConcept) error {
 		parts, err := partMentions(ctx, q, row, p.Labels)
 		if err != nil {
 			return err
+		}
+		if _, known := embedded[extracted(parts.stays).EmbeddingText()]; !known || extracted(parts.made).EmbeddingText() != draft.EmbeddingText() {
+			return errSpokenOfMeanwhile
 		}
 		w := chunkWriter{q: q, graph: kappa.ChunkGraph{Model: model, Drafts: []kappa.ConceptDraft{draft}}}
 		ids, err := w.create(ctx, []kappa.ConceptMatch{{}})
@@ -58,10 +88,7 @@ func (s NoteStore) SplitConcept(ctx context.Context, p kappa.NewConceptSplit, mo
 		}
 		return undoneIf(p.DryRun, record(ctx, q, act{action: "concept.split", object: "concept", id: p.ConceptID, before: conceptFacts(was), after: out}))
 	})
-	if out.DryRun = p.DryRun; p.DryRun {
-		out.New = "" // the split will make another one
-	}
-	return out, translate(unlessDry(err), "split a concept")
+	return out, err
 }
 
 // splitDraft returns the new concept: what its first mention says, and the embeddings of
@@ -71,7 +98,7 @@ func (s NoteStore) splitDraft(ctx context.Context, p kappa.NewConceptSplit, embe
 	if _, err := showConcept(ctx, q, p.ConceptID); err != nil {
 		return d, nil, err
 	}
-	row, err := q.ConceptNumber(ctx, p.ConceptID)
+	row, err := conceptNumber(ctx, q, p.ConceptID)
 	if err != nil {
 		return d, nil, err
 	}
@@ -141,16 +168,21 @@ func (parts mentionParts) move(ctx context.Context, q *db.Queries, from, into in
 	if err := q.ConceptSplitInstances(ctx, db.ConceptSplitInstancesParams{IntoConcept: into, FromConcept: from, Names: parts.names, Others: parts.others}); err != nil {
 		return err
 	}
-	if err := q.ConceptSplitEdges(ctx, db.ConceptSplitEdgesParams{FromConcept: from, IntoConcept: into, Names: parts.names, Others: parts.others}); err != nil {
+	for _, shared := range [][2]int32{{into, from}, {from, into}} {
+		if err := q.ConceptSplitInstancesShared(ctx, shared[0], shared[1]); err != nil {
+			return err
+		}
+		if holds, err := q.ConceptHolds(ctx, shared[0]); err != nil || holds.Instances == 0 {
+			return cmp.Or(err, conflict("No quote would show one of the two concepts: the chunks that speak of it quote it elsewhere"))
+		}
+	}
+	p := db.ConceptSplitTakeEvidenceParams{FromConcept: from, IntoConcept: into, Names: parts.names, Others: parts.others}
+	if err := q.ConceptSplitEvidence(ctx, db.ConceptSplitEvidenceParams(p)); err != nil {
 		return err
 	}
-	taken, err := q.ConceptSplitEvidence(ctx, db.ConceptSplitEvidenceParams{FromConcept: from, IntoConcept: into, Names: parts.names, Others: parts.others})
+	taken, err := q.ConceptSplitTakeEvidence(ctx, p)
 	if err != nil {
 		return err
 	}
-	var srcs, dsts, types []int32
-	for _, t := range taken {
-		srcs, dsts, types = append(srcs, t.WasSrc), append(dsts, t.WasDst), append(types, t.WasType)
-	}
-	return q.ConceptSplitPrune(ctx, srcs, dsts, types)
+	return settle(ctx, q, taken)
 }

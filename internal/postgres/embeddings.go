@@ -50,17 +50,15 @@ func (s EmbeddingStore) Outdated(ctx context.Context, model string, most int) (l
 }
 
 // Replace stores new embeddings of concepts, which are all of one model. A concept that is
-// gone is passed over.
+// gone is passed over, as is one that says something else by now: it stays outdated, unless
+// who changed it has embedded it with that model.
 func (s EmbeddingStore) Replace(ctx context.Context, model string, concepts []kappa.OutdatedConcept, embeddings []kappa.Embedding) error {
-	params := make([]db.EmbeddingReplaceParams, len(concepts))
-	for i, c := range concepts {
-		signature := embeddings[i].Signature()
-		params[i] = db.EmbeddingReplaceParams{
-			Concept: int32(c.ID), Model: model, Vector: embeddings[i], Signature: signatureBits(signature), Bands: signature.Bands(),
-		}
-	}
 	err := inTx(ctx, s.graph, func(q *db.Queries) (failed error) {
 		if err := q.GraphLock(ctx); err != nil {
+			return err
+		}
+		params, err := replaceable(ctx, q, model, concepts, embeddings)
+		if err != nil {
 			return err
 		}
 		q.EmbeddingReplace(ctx, params).Exec(func(_ int, err error) {
@@ -73,6 +71,32 @@ func (s EmbeddingStore) Replace(ctx context.Context, model string, concepts []ka
 	return translate(err, "store embeddings")
 }
 
+// replaceable returns the embeddings of the concepts that still say what was embedded.
+func replaceable(ctx context.Context, q *db.Queries, model string, concepts []kappa.OutdatedConcept, embeddings []kappa.Embedding) ([]db.EmbeddingReplaceParams, error) {
+	ids := make([]int32, len(concepts))
+	for i, c := range concepts {
+		ids[i] = int32(c.ID)
+	}
+	rows, err := q.ConceptTexts(ctx, ids, model)
+	if err != nil {
+		return nil, err
+	}
+	texts := make(map[int]string, len(rows))
+	for _, r := range rows {
+		texts[int(r.ID)] = kappa.ExtractedConcept{Label: r.Label, Description: r.Description, SearchTerms: r.SearchTerms}.EmbeddingText()
+	}
+	var params []db.EmbeddingReplaceParams
+	for i, c := range concepts {
+		if text, outdated := texts[c.ID]; outdated && text == c.Text {
+			signature := embeddings[i].Signature()
+			params = append(params, db.EmbeddingReplaceParams{
+				Concept: int32(c.ID), Model: model, Vector: embeddings[i], Signature: signatureBits(signature), Bands: signature.Bands(),
+			})
+		}
+	}
+	return params, nil
+}
+
 // FinishSpace says that every embedding is of the graph's model, if it is so, and raises
 // the graph's epoch: what was computed from the old ones is stale.
 func (s EmbeddingStore) FinishSpace(ctx context.Context, model string) error {
@@ -82,4 +106,15 @@ func (s EmbeddingStore) FinishSpace(ctx context.Context, model string) error {
 		}
 		return raiseEpoch(ctx, q, change{kind: kappa.EpochReasoning, act: "graph.reembed", object: model})
 	}), "finish the change of the graph's model")
+}
+
+// Coverage returns how much is embedded with a model, of everything or of one ontology.
+// Relationship types are always all of them.
+func (s EmbeddingStore) Coverage(ctx context.Context, model, ontology string) (kappa.EmbeddingCoverage, error) {
+	r, err := s.q().EmbeddingCoverage(ctx, ontology, model)
+	return kappa.EmbeddingCoverage{
+		Concepts:   kappa.NewCoverage(int(r.Concepts), int(r.ConceptsEmbedded), int(r.ConceptsOther), 0),
+		Sources:    kappa.NewCoverage(int(r.Sources), int(r.SourcesEmbedded), int(r.SourcesOther), int(r.SourcesStale)),
+		Vocabulary: kappa.NewCoverage(int(r.Types), int(r.TypesEmbedded), int(r.TypesOther), 0),
+	}, translate(err, "count what is embedded")
 }

@@ -60,6 +60,9 @@ func newRandomGraph(t *testing.T, concepts, edges int) *randomGraph {
 			Type:       []string{"CAUSES", "PART_OF", kappa.TypeRelatedTo}[random.IntN(3)],
 			Confidence: float64(1+random.IntN(20)) / 20,
 		}
+		if kappa.SymmetricType(e.Type) && e.From > e.To {
+			e.From, e.To = e.To, e.From
+		}
 		key := fmt.Sprint(e.From, e.To, e.Type)
 		if e.From == e.To || seen[key] {
 			continue

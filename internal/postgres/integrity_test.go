@@ -19,7 +19,6 @@ func storedDocument(t *testing.T, s *postgres.DB, texts ...string) []byte {
 	for i, text := range texts {
 		g := chunkGraph(i+1, strings.Split(text, ". ")...)
 		g.Document.ID = kappa.ContentHash(body)
-		g.SourceID = kappa.SourceID(g.Document.ID, "o", kappa.Span{Start: start, End: start + len(text)})
 		move := start - g.Chunk.Bytes.Start
 		at := func(span *kappa.Span) { span.Start, span.End = span.Start+move, span.End+move }
 		chars := len([]rune(string(body[:start])))

@@ -36,7 +36,7 @@ func (s NoteStore) WriteNote(ctx context.Context, n kappa.NoteGraph, m kappa.Mat
 		if err := q.ContentInsert(ctx, n.Graph.Document.ID, n.Body); err != nil {
 			return err
 		}
-		w := noteWriter{note: n, chunkWriter: chunkWriter{q: q, claim: kappa.Claim{JobID: noteJob, UserID: n.Note.UserID}, graph: n.Graph, matcher: m}}
+		w := noteWriter{note: n, chunkWriter: chunkWriter{q: q, claim: kappa.Claim{JobID: noteJob, UserID: n.Note.UserID}, graph: n.Graph, matcher: m, alone: true, byHand: true}}
 		if err := w.write(ctx, check); err != nil {
 			return err
 		}
@@ -79,17 +79,14 @@ func (w *noteWriter) markMade(ctx context.Context) error {
 // findKnown finds the concepts that the note names and that are there.
 func (w *noteWriter) findKnown(ctx context.Context) error {
 	for key, id := range w.note.Known {
-		row, err := w.q.ConceptNumber(ctx, id)
-		if isNoRows(err) {
-			return notFound("Concept '%s' not found", id)
-		}
+		row, err := conceptNumber(ctx, w.q, id)
 		if err != nil {
 			return err
 		}
 		w.concepts[key] = row
 	}
 	for key, label := range w.note.Named {
-		row, err := w.q.ConceptNamed(ctx, kappa.LabelKey(label))
+		row, err := w.q.ConceptNamed(ctx, kappa.LabelKey(label), w.document)
 		if isNoRows(err) {
 			return notFound("No concept is called '%s'; make it first, or in the same batch", label)
 		}
@@ -167,6 +164,16 @@ func (w *noteWriter) written(ctx context.Context) (kappa.WrittenNote, error) {
 func (s NoteStore) WrittenConcept(ctx context.Context, id string) (kappa.WrittenConcept, error) {
 	c, err := showConcept(ctx, db.New(s.graph), id)
 	return c, translate(err, "read a concept")
+}
+
+// conceptNumber returns the number of a concept. It returns CodeNotFound for an unknown id,
+// which one that was read before may have become.
+func conceptNumber(ctx context.Context, q *db.Queries, id string) (int32, error) {
+	row, err := q.ConceptNumber(ctx, id)
+	if isNoRows(err) {
+		err = notFound("Concept '%s' not found", id)
+	}
+	return row, err
 }
 
 func showConcept(ctx context.Context, q *db.Queries, id string) (kappa.WrittenConcept, error) {

@@ -95,7 +95,7 @@ func (s NoteStore) changingConcept(ctx context.Context, act, id string, f func(q
 		if err := checkOntologies(ctx, q, was.Ontologies); err != nil {
 			return err
 		}
-		row, err := q.ConceptNumber(ctx, id)
+		row, err := conceptNumber(ctx, q, id)
 		if err != nil {
 			return err
 		}

@@ -136,7 +136,7 @@ func holdProposal(ctx context.Context, q *db.Queries, id int) (db.ProposalHoldRo
 }
 
 // FailProposal keeps why an execution has ended, while the claim is current and the
-// proposal is not executed.
+// proposal is neither executed nor being executed by another job.
 func (s AnnealingStore) FailProposal(ctx context.Context, c kappa.Claim, id int, reason string) error {
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
 		if err := fence(ctx, q, c); err != nil {
@@ -145,6 +145,11 @@ func (s AnnealingStore) FailProposal(ctx context.Context, c kappa.Claim, id int,
 		p, err := holdProposal(ctx, q, id)
 		if err != nil || p.Status != kappa.ProposalApproved && p.Status != kappa.ProposalExecuting {
 			return err
+		}
+		if p.JobID != nil && *p.JobID != c.JobID {
+			if works, err := q.JobWorks(ctx, *p.JobID); err != nil || works {
+				return err // that one says how it ends
+			}
 		}
 		result, err := json.Marshal(map[string]any{"success": false, "error": reason})
 		if err != nil {

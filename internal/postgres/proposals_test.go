@@ -221,6 +221,22 @@ func TestProposalRules(t *testing.T) {
 	_, _, err = a.Reassign(t.Context(), kappa.Reassignment{From: "o1", To: "o2", SourceIDs: []string{"s_none"}, By: "x"})
 	refused("an unknown chunk", err, kappa.CodeNotFound)
 
+	t.Run("a second job does not end what the first one executes", func(t *testing.T) {
+		next := propose(t, conn, kappa.ProposalMerge, "o3", "o4", "")
+		first := submit(t, s, "polarity")
+		must(t, review(next, kappa.ProposalApproved))
+		must(t, a.ProposalJob(t.Context(), next, first.ID))
+		must(t, a.FailProposal(t.Context(), c, next, "taken"))
+		if p, err := a.Proposal(t.Context(), next); err != nil || p.Status != kappa.ProposalApproved {
+			t.Errorf("it is %s, %v", p.Status, err)
+		}
+		run(fmt.Sprintf("UPDATE kg_api.jobs SET status = 'cancelled', completed_at = now() WHERE job_id = '%s'", first.ID))
+		must(t, a.FailProposal(t.Context(), c, next, "taken"))
+		if p, err := a.Proposal(t.Context(), next); err != nil || p.Status != kappa.ProposalFailed {
+			t.Errorf("when the first one is over it is %s, %v", p.Status, err)
+		}
+		run(fmt.Sprintf("DELETE FROM kg_api.ontology_proposals WHERE id = %d", next))
+	})
 	t.Run("what a dead attempt does", func(t *testing.T) {
 		_, err := s.Claims().Finish(t.Context(), shelvesWorker, []kappa.Outcome{{Claim: c, Status: kappa.StatusCompleted}})
 		must(t, err)

@@ -19,13 +19,24 @@ const mostReasonBytes = 4096
 // cost. Its limits decide; all servers of an installation should have the same.
 type ProviderStore struct {
 	*base
-	limits kappa.ModelLimits
+	limits func() kappa.ModelLimits
 	lease  time.Duration
 }
 
 // Providers returns the store of providers. lease is CallLease unless it is a test's.
 func (d *DB) Providers(limits kappa.ModelLimits, lease time.Duration) ProviderStore {
+	return d.ProvidersLimited(func() kappa.ModelLimits { return limits }, lease)
+}
+
+// ProvidersLimited returns the store of providers whose limits may change: they are asked
+// for at each decision.
+func (d *DB) ProvidersLimited(limits func() kappa.ModelLimits, lease time.Duration) ProviderStore {
 	return ProviderStore{&d.base, limits, lease}
+}
+
+// CountCall counts what a call cost that was made past the limits, for no job.
+func (s ProviderStore) CountCall(ctx context.Context, c kappa.ModelCall, r kappa.CallResult) error {
+	return translate(addUsage(ctx, s.q(), c, r), "count a call to "+c.Provider)
 }
 
 // EnsureProvider makes a provider known, without which it cannot be called.
@@ -43,6 +54,12 @@ func (s ProviderStore) QueueCall(ctx context.Context, holder string, c kappa.Mod
 		return err
 	})
 	return id, view, translate(err, "queue a call to "+c.Provider)
+}
+
+// ForgetCall ends a call that may have been queued although QueueCall has failed: the answer
+// was lost. key is the call's.
+func (s ProviderStore) ForgetCall(ctx context.Context, key string) error {
+	return translate(s.q().ModelCallForgetKey(ctx, key), "end a call that may wait")
 }
 
 // EndCall ends a call that was made, or with a nil result one that is not to be made any
@@ -70,7 +87,7 @@ func (s ProviderStore) EndCall(ctx context.Context, holder string, id int64, c k
 		if len(ended) > 0 && ended[0] != nil {
 			began = *ended[0]
 		}
-		state.Spent(s.limits.Providers[c.Provider], c.Tokens, r.Usage.Total())
+		state.Spent(s.limits().Providers[c.Provider], c.Tokens, r.Usage.Total())
 		wait, err = s.settle(ctx, t, state, c.JobID, *r, began)
 		return err
 	})
@@ -215,7 +232,7 @@ func (s ProviderStore) govern(ctx context.Context, holder string, do func(t *tur
 		if err != nil {
 			return err
 		}
-		granted := s.limits.Grant(t.states, calls, holder, t.now)
+		granted := s.limits().Grant(t.states, calls, holder, t.now)
 		if len(granted) > 0 {
 			if err := q.ModelCallStart(ctx, granted); err != nil {
 				return err
@@ -324,7 +341,7 @@ func (s ProviderStore) ProviderStatus(ctx context.Context, patience time.Duratio
 	}
 	list := make([]kappa.ProviderStatus, len(states))
 	for i, state := range states {
-		p := kappa.ProviderStatus{Name: state.Name, Limits: s.limits.Providers[state.Name], Failures: state.Failures, LastError: state.Error}
+		p := kappa.ProviderStatus{Name: state.Name, Limits: s.limits().Providers[state.Name], Failures: state.Failures, LastError: state.Error}
 		if state.Error != "" {
 			p.LastErrorAt = new(kappa.At(state.ErrorAt))
 		}

@@ -31,12 +31,13 @@ func (w *chunkWriter) writeRelationships(ctx context.Context) error {
 		if src == dst {
 			continue
 		}
-		if typeName(r.Type) == kappa.TypeRelatedTo && src > dst {
-			src, dst, marks = dst, src, marks.Swapped() // it has no direction: whichever end is named first, it is one edge
+		kind := types[typeName(r.Type)]
+		if kind.symmetric && src > dst {
+			src, dst, marks = dst, src, marks.Swapped() // whichever end is named first, it is one edge
 		}
 		p.Sources = append(p.Sources, src)
 		p.Targets = append(p.Targets, dst)
-		p.Types = append(p.Types, types[typeName(r.Type)])
+		p.Types = append(p.Types, kind.id)
 		p.Confidences = append(p.Confidences, clampConfidence(r.Confidence))
 		p.Quotes = append(p.Quotes, r.Quote)
 		p.Starts = append(p.Starts, int32(r.Span.Start))
@@ -65,8 +66,14 @@ func addMarks(p *db.EvidenceInsertParams, m kappa.Marks) {
 	p.Befores, p.BeforeStarts = append(p.Befores, m.Before), append(p.BeforeStarts, int32(m.BeforeSpan.Start))
 }
 
+// typeRow is what a relationship type has become.
+type typeRow struct {
+	id        int32
+	symmetric bool // it reads the same in both directions
+}
+
 // ensureTypes returns the row of each relationship type of the chunk.
-func (w *chunkWriter) ensureTypes(ctx context.Context) (map[string]int32, error) {
+func (w *chunkWriter) ensureTypes(ctx context.Context) (map[string]typeRow, error) {
 	wanted := make([]kappa.RelationshipType, len(w.graph.Relationships))
 	for i, r := range w.graph.Relationships {
 		wanted[i] = kappa.RelationshipType{Name: typeName(r.Type), Category: kappa.CategoryGenerated}
@@ -80,20 +87,20 @@ func (s DocumentStore) EnsureVocabulary(ctx context.Context, types []kappa.Relat
 	return translate(err, "store the vocabulary")
 }
 
-func ensureTypes(ctx context.Context, q *db.Queries, types []kappa.RelationshipType) (map[string]int32, error) {
+func ensureTypes(ctx context.Context, q *db.Queries, types []kappa.RelationshipType) (map[string]typeRow, error) {
 	var names, categories []string
 	var builtin []bool
 	for _, t := range types {
 		names, categories, builtin = append(names, t.Name), append(categories, t.Category), append(builtin, t.Builtin)
 	}
-	ids := make(map[string]int32, len(types))
+	ids := make(map[string]typeRow, len(types))
 	for range 2 { // the second statement sees what another chunk has made this moment
 		rows, err := q.TypeEnsure(ctx, names, categories, builtin)
 		if err != nil {
 			return nil, err
 		}
 		for _, r := range rows {
-			ids[r.Name] = r.ID
+			ids[r.Name] = typeRow{r.ID, r.IsSymmetric}
 		}
 		if !slices.ContainsFunc(names, func(name string) bool { _, known := ids[name]; return !known }) {
 			break

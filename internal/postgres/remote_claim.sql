@@ -50,7 +50,8 @@ WITH asked AS MATERIALIZED (
 ), picked AS MATERIALIZED (
     SELECT p.ctid AS place, c.turn FROM candidates c JOIN kg_api.jobs p ON p.ctid = c.place
     WHERE p.status = 'approved' AND p.due
-    LIMIT (SELECT w.jobs FROM wanted w) -- candidates come in their order, each by its place
+    ORDER BY c.turn -- which no plan is left to keep by itself
+    LIMIT (SELECT w.jobs FROM wanted w)
     FOR UPDATE OF p SKIP LOCKED
 ), given AS MATERIALIZED (
     SELECT p.place, p.turn, a.number, a.worker_id, a.generation, a.group_key

@@ -136,19 +136,23 @@ func remoteWorkerOf(r db.RemoteListRow) (kappa.RemoteWorker, error) {
 
 // Operate has the server that a worker is connected to drain, disconnect or block it.
 // It returns CodeNotFound for a worker that is not known.
+// The server hears of it when it is stored: a worker that connects again is refused then.
 func (s RemoteStore) Operate(ctx context.Context, workerID, what string, by int) error {
-	row, err := s.q().RemoteAsk(ctx, what, workerID)
-	if isNoRows(err) {
-		return notFound("Worker not found: %s", workerID)
-	}
-	if err != nil {
-		return translate(err, "act on a remote worker")
-	}
-	switch what {
-	case "drain":
-		_, err = s.q().RemoteDrain(ctx, workerID)
-	case "block":
-		err = s.q().RemoteBlock(ctx, row.Identity, int32(by))
-	}
+	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
+		row, err := q.RemoteAsk(ctx, what, workerID)
+		if isNoRows(err) {
+			return notFound("Worker not found: %s", workerID)
+		}
+		if err != nil {
+			return err
+		}
+		switch what {
+		case "drain":
+			_, err = q.RemoteDrain(ctx, workerID)
+		case "block":
+			err = q.RemoteBlock(ctx, row.Identity, int32(by))
+		}
+		return err
+	})
 	return translate(err, "act on a remote worker")
 }

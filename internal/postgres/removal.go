@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -129,13 +130,14 @@ type remover struct {
 	embedded kappa.NewEmbeddings
 	lenient  bool // a concept keeps its embedding when the new one is missing
 
-	missing                                    []string // texts whose embeddings it needs
-	sources, instances, edges, concepts, shown int      // what went; concepts that stay
+	missing                             []string       // texts whose embeddings it needs
+	sources, instances, edges, concepts int            // what went
+	shown                               map[int32]bool // concepts that stay
 }
 
 func (w *remover) report(out *kappa.Removed) {
 	out.SourcesDeleted, out.InstancesDeleted, out.RelationshipsDeleted = w.sources, w.instances, w.edges
-	out.ConceptsDeleted, out.ConceptsKept = w.concepts, w.shown
+	out.ConceptsDeleted, out.ConceptsKept = w.concepts, len(w.shown)
 }
 
 // found removes what findRemoval has found.
@@ -170,11 +172,21 @@ func (w *remover) documents(ctx context.Context, ids []int32) error {
 	return w.q.DocumentsDelete(ctx, ids)
 }
 
-// chunks removes chunks, and makes anew what they had a part in.
+// chunks removes chunks, and makes anew what they had a part in: no statement is about more
+// than RemovedAtOnce of them, since each may take only so long. Those that were added last
+// go first; see OntologyLastSources.
 func (w *remover) chunks(ctx context.Context, sources []int32) error {
-	if len(sources) == 0 {
-		return nil
+	sources = slices.Clone(sources)
+	slices.SortFunc(sources, func(a, b int32) int { return cmp.Compare(b, a) })
+	for some := range slices.Chunk(sources, kappa.RemovedAtOnce) {
+		if err := w.someChunks(ctx, some); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+func (w *remover) someChunks(ctx context.Context, sources []int32) error {
 	extent, err := w.q.RemovalExtent(ctx, sources)
 	if err != nil {
 		return err
@@ -187,7 +199,7 @@ func (w *remover) chunks(ctx context.Context, sources []int32) error {
 	if err != nil {
 		return err
 	}
-	if err := w.q.EdgesWeaken(ctx, sources); err != nil {
+	if err := takeEvidence(ctx, w.q, sources); err != nil {
 		return err
 	}
 	if _, err := w.q.SourceClear(ctx, sources); err != nil {
@@ -203,9 +215,23 @@ func (w *remover) chunks(ctx context.Context, sources []int32) error {
 	if err := w.q.TypesPrune(ctx, extent.Types); err != nil {
 		return err
 	}
-	w.sources, w.instances, w.edges = len(sources), int(extent.Instances), int(extent.Edges)
-	w.concepts, w.shown = int(pruned), len(concepts)-int(pruned)
+	w.sources, w.instances, w.edges = w.sources+len(sources), w.instances+int(extent.Instances), w.edges+int(extent.Edges)
+	w.concepts += len(pruned)
+	w.count(concepts, pruned)
 	return w.remake(ctx, concepts, first)
+}
+
+// count keeps which concepts that lost something are there.
+func (w *remover) count(concepts, pruned []int32) {
+	if w.shown == nil {
+		w.shown = map[int32]bool{}
+	}
+	for _, c := range concepts {
+		w.shown[c] = true
+	}
+	for _, c := range pruned {
+		delete(w.shown, c)
+	}
 }
 
 // mention is what a chunk says of a concept.

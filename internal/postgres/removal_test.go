@@ -113,6 +113,12 @@ func (d drawnDocument) source() *string {
 // ingestDrawn writes a document, and completes its job.
 func ingestDrawn(t *testing.T, s *postgres.DB, conn *pgx.Conn, d drawnDocument) string {
 	t.Helper()
+	return ingestMatched(t, s, conn, d, byLabel{})
+}
+
+// ingestMatched is ingestDrawn with a matcher.
+func ingestMatched(t *testing.T, s *postgres.DB, conn *pgx.Conn, d drawnDocument, m kappa.Matcher) string {
+	t.Helper()
 	answer, err := s.Ingestions().SubmitIngestion(t.Context(), kappa.Submission{
 		Body: d.body, ContentType: kappa.ContentPlain, ContentHash: kappa.ContentHash(d.body), Ontology: d.ontology, Filename: "test.txt",
 		Force: true, ProcessingMode: kappa.ModeSerial, Replace: d.replace, SourcePath: d.source(), UserID: kappa.SystemUserID,
@@ -122,7 +128,7 @@ func ingestDrawn(t *testing.T, s *postgres.DB, conn *pgx.Conn, d drawnDocument) 
 	c := claim(t, s, workerA, 1)[0]
 	for _, g := range d.chunks {
 		g.Document.SourcePath = d.source()
-		_, err := s.Documents().WriteChunk(t.Context(), c, g, byLabel{}, noCheckpoint)
+		_, err := s.Documents().WriteChunk(t.Context(), c, g, m, noCheckpoint)
 		must(t, err)
 	}
 	_, err = finish(t, s, c, kappa.Finishing{DocumentID: kappa.ContentHash(d.body), Ontology: d.ontology, Replace: d.replace})

@@ -136,6 +136,9 @@ func (r *restore) write(ctx context.Context) error {
 			}
 		}
 	}
+	if err := r.settle(ctx); err != nil {
+		return err
+	}
 	if err := r.endBulk(ctx); err != nil {
 		return err
 	}
@@ -204,10 +207,7 @@ func (r *restore) removeOntology(ctx context.Context, name string) error {
 			return err
 		}
 	}
-	_, err := r.tx.Exec(ctx, `DELETE FROM kg_api.edges e USING lost_edges l WHERE (e.src, e.dst, e.type) = (l.src, l.dst, l.type)
-			AND NOT EXISTS (SELECT FROM kg_api.edge_evidence v WHERE (v.src, v.dst, v.type) = (l.src, l.dst, l.type));
-		UPDATE kg_api.edges e SET confidence = (SELECT max(v.confidence) FROM kg_api.edge_evidence v WHERE (v.src, v.dst, v.type) = (e.src, e.dst, e.type))
-			FROM lost_edges l WHERE (e.src, e.dst, e.type) = (l.src, l.dst, l.type);
+	_, err := r.tx.Exec(ctx, `SELECT kg_api.settle_edges(array_agg(l.src), array_agg(l.dst), array_agg(l.type::integer)) FROM lost_edges l;
 		DELETE FROM kg_api.concepts c USING lost_concepts l WHERE c.id = l.concept
 			AND NOT EXISTS (SELECT FROM kg_api.instances i WHERE i.concept = c.id)
 			AND NOT EXISTS (SELECT FROM kg_api.edges e WHERE e.src = c.id) AND NOT EXISTS (SELECT FROM kg_api.edges e WHERE e.dst = c.id)`)

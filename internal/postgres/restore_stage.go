@@ -214,9 +214,41 @@ func (r *restore) insert(ctx context.Context, s *staging) error {
 		}
 	}
 	if quick && added != s.rows {
-		return wrongArchive(fmt.Sprintf("has %d rows of %s that refer to what it does not hold", s.rows-added, s.table.name))
+		if err := r.lost(ctx, s, added); err != nil {
+			return err
+		}
 	}
 	return r.checkReferences(ctx, true)
+}
+
+// lost returns an error when rows refer to what is not there, of a table of which fewer
+// were written than the archive has.
+func (r *restore) lost(ctx context.Context, s *staging, written int64) error {
+	if s.table.becomeOne {
+		if err := r.tx.QueryRow(ctx, "SELECT count(*) FROM "+s.name()+" x "+s.table.find).Scan(&written); err != nil {
+			return err
+		}
+	}
+	if written == s.rows {
+		return nil
+	}
+	return wrongArchive(fmt.Sprintf("has %d rows of %s that refer to what it does not hold", s.rows-written, s.table.name))
+}
+
+// settle gives the relationships of the archive the confidence of their best evidence here.
+func (r *restore) settle(ctx context.Context) error {
+	s := r.staged["edges"]
+	if s == nil {
+		return nil
+	}
+	only := ""
+	if !r.bulk {
+		only = " WHERE (v.src, v.dst, v.type) IN (SELECT p.src, p.dst, r.id FROM " + s.name() + " x " + s.table.find + ")"
+	}
+	_, err := r.tx.Exec(ctx, `UPDATE kg_api.edges e SET confidence = b.best
+		FROM (SELECT v.src, v.dst, v.type, max(v.confidence) AS best FROM kg_api.edge_evidence v`+only+` GROUP BY v.src, v.dst, v.type) b
+		WHERE e.src = b.src AND e.dst = b.dst AND e.type = b.type AND e.confidence <> b.best`)
+	return err
 }
 
 // checkReferences has PostgreSQL check each reference of the rows that follow, or not.
@@ -248,7 +280,7 @@ func (s *staging) insertSQL(empty bool) string {
 	if s.table.order != "" {
 		sql += " ORDER BY x.ctid" // their numbers are given in this order
 	}
-	if !empty || !s.table.looksUp {
+	if !empty || !s.table.looksUp || s.table.becomeOne {
 		sql += " ON CONFLICT " + s.table.conflict
 	}
 	return sql

@@ -95,6 +95,35 @@ func TestSubmissionKeys(t *testing.T) {
 	}
 }
 
+// TestKeysOfChildren says that the key of a job which another one made is known as long as
+// that one is not over: its part of the work is not done, and charged, again.
+func TestKeysOfChildren(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	conn := connect(t, dsn)
+	parent := submit(t, s, "polarity")
+	child := kappa.NewJob{Type: "exec", Queue: kappa.DefaultQueue, AutoApprove: true, UserID: kappa.SystemUserID, Remote: true, ParentID: parent.ID, Key: "chunk"}
+	first, err := s.Jobs().SubmitJob(t.Context(), child)
+	must(t, err)
+	again := func() string {
+		t.Helper()
+		run(t, conn, "UPDATE kg_api.submissions SET created_at = created_at - interval '2 days'")
+		must(t, s.Jobs().PurgeSubmissions(t.Context(), kappa.SubmissionKept))
+		job, err := s.Jobs().SubmitJob(t.Context(), child)
+		must(t, err)
+		return job.ID
+	}
+	if id := again(); id != first.ID {
+		t.Errorf("after two days the passage is read again, as %s", id)
+	}
+	run(t, conn, "UPDATE kg_api.jobs SET status = 'completed', completed_at = now() WHERE job_id = $1", parent.ID)
+	run(t, conn, "UPDATE kg_api.submissions SET created_at = created_at - interval '2 days'")
+	must(t, s.Jobs().PurgeSubmissions(t.Context(), kappa.SubmissionKept))
+	if n := number(t, dsn, "SELECT count(*) FROM kg_api.submissions"); n != 0 {
+		t.Errorf("%d keys are known of a job that is over", n)
+	}
+}
+
 // TestRetryKeys retries under keys.
 func TestRetryKeys(t *testing.T) {
 	t.Parallel()

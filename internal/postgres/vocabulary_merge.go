@@ -106,7 +106,7 @@ func mergeTypes(ctx context.Context, q *db.Queries, m kappa.NewMerge) (int32, er
 	if err != nil {
 		return 0, err
 	}
-	edges, err := q.MergeRecordEdges(ctx, id, target.ID, source.ID)
+	edges, err := q.MergeRecordEdges(ctx, id, source.ID)
 	if err != nil {
 		return 0, err
 	}
@@ -115,8 +115,7 @@ func mergeTypes(ctx context.Context, q *db.Queries, m kappa.NewMerge) (int32, er
 		return 0, err
 	}
 	for _, step := range []func() error{
-		func() error { return q.MergeMoveEdges(ctx, target.ID, id) },
-		func() error { return q.MergeMoveEvidence(ctx, target.ID, id) },
+		func() error { return q.MergeMoveEvidence(ctx, int32(target.ID), id) },
 		func() error { return q.MergeRemoveEdges(ctx, source.ID) },
 		func() error { return q.MergeRetire(ctx, &target.ID, source.ID) },
 		func() error { return q.MergeCount(ctx, int32(edges), int32(evidence), id) },
@@ -218,11 +217,8 @@ func (s VocabularyStore) UndoMerge(ctx context.Context, id int) (kappa.Vocabular
 func undoMerge(ctx context.Context, q *db.Queries, m db.MergeByIDRow) error {
 	for _, step := range []func() error{
 		func() error { return q.MergeRetire(ctx, nil, m.Source) },
-		func() error { _, err := q.UndoRestoreEdges(ctx, m.Source, m.Target, m.ID); return err },
-		func() error { _, err := q.UndoRestoreEvidence(ctx, m.Source, m.ID); return err },
-		func() error { return q.UndoTakeEvidence(ctx, m.ID, m.Target) },
-		func() error { return q.UndoRemoveEdges(ctx, m.ID, m.Target) },
-		func() error { return q.UndoConfidence(ctx, m.ID, m.Target) },
+		func() error { return q.UndoRestoreEvidence(ctx, int32(m.Source), int32(m.Target), m.ID) },
+		func() error { return undoTaken(ctx, q, m) },
 		func() error { return q.UndoForget(ctx, m.ID) },
 		func() error { return q.UndoMark(ctx, m.ID) },
 		func() error {
@@ -234,6 +230,19 @@ func undoMerge(ctx context.Context, q *db.Queries, m db.MergeByIDRow) error {
 		}
 	}
 	return nil
+}
+
+// undoTaken takes what was given back from the target's edges, which have again what had
+// given way to it.
+func undoTaken(ctx context.Context, q *db.Queries, m db.MergeByIDRow) error {
+	taken, err := q.UndoTakeEvidence(ctx, m.ID, int32(m.Target))
+	if err != nil {
+		return err
+	}
+	if err := q.UndoGivenWay(ctx, int32(m.Source), m.ID); err != nil {
+		return err
+	}
+	return settle(ctx, q, taken)
 }
 
 // Merges returns the last merges, newest first, or for an id other than 0 that one.

@@ -24,7 +24,10 @@ const graphDump = `SELECT coalesce(string_agg(line, E'\n' ORDER BY line), '') FR
 const allEvidence = `SELECT coalesce(string_agg(line, E'\n' ORDER BY line), '') FROM (
 	SELECT concat_ws('|', v.src, v.dst, v.source, v.confidence, v.quote, v.start_byte, v.end_byte) AS line FROM kg_api.edge_evidence v
 	UNION ALL SELECT concat_ws('|', v.src, v.dst, v.source, v.confidence, v.quote, v.start_byte, v.end_byte)
-		FROM kg_api.merged_evidence v JOIN kg_api.vocabulary_merges m ON m.id = v.merge WHERE v.set_aside AND m.undone_at IS NULL) l`
+		FROM kg_api.merged_evidence v JOIN kg_api.vocabulary_merges m ON m.id = v.merge WHERE v.set_aside AND m.undone_at IS NULL
+	UNION ALL SELECT concat_ws('|', g.src, g.dst, g.source, g.confidence, g.quote, g.start_byte, g.end_byte)
+		FROM kg_api.merged_evidence v JOIN kg_api.vocabulary_merges m ON m.id = v.merge, jsonb_populate_record(NULL::kg_api.edge_evidence, v.given_way) g
+		WHERE v.given_way IS NOT NULL AND m.undone_at IS NULL) l`
 
 const customTypes = 7
 
@@ -55,13 +58,12 @@ func fillForMerges(t *testing.T, conn *pgx.Conn, random *rand.Rand) {
 		}
 		confidence := float32(random.IntN(1000)) / 999
 		run(`INSERT INTO kg_api.edges (src, dst, type, confidence) VALUES ($1, $2, $3, $4)
-			ON CONFLICT (src, dst, type) DO UPDATE SET confidence = greatest(edges.confidence, excluded.confidence)`, src, dst, typ, confidence)
-		if random.IntN(8) > 0 { // some edges have no evidence
-			run(`INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte, from_kind, from_start, from_end, to_kind, to_end, before_quote, before_start)
+			ON CONFLICT (src, dst, type) DO NOTHING`, src, dst, typ, confidence)
+		run(`INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte, from_kind, from_start, from_end, to_kind, to_end, before_quote, before_start)
 				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'name', 1, 3, 'reference', 4, 'before ' || $6, $7) ON CONFLICT DO NOTHING`,
-				src, dst, typ, source, confidence, fmt.Sprintf("quote %d", random.IntN(50)), random.IntN(9), 10)
-		}
+			src, dst, typ, source, confidence, fmt.Sprintf("quote %d", random.IntN(50)), random.IntN(9), 10)
 	}
+	run(`UPDATE kg_api.edges e SET confidence = (SELECT max(v.confidence) FROM kg_api.edge_evidence v WHERE (v.src, v.dst, v.type) = (e.src, e.dst, e.type))`)
 }
 
 // TestMergesLoseNothing merges random types of random graphs: after each merge all

@@ -35,18 +35,18 @@ type Store interface {
 // Service makes projections. Its methods may be called from many goroutines.
 type Service struct {
 	store Store
-	model string // of the embeddings
+	model func() string // of the embeddings
 	now   func() time.Time
 }
 
-// NewService returns a Service for the embeddings of a model.
-func NewService(store Store, model string, now func() time.Time) *Service {
+// NewService returns a Service for the embeddings of the model that model names.
+func NewService(store Store, model func() string, now func() time.Time) *Service {
 	return &Service{store: store, model: model, now: now}
 }
 
 // State returns the changelist that a projection of q would have now, and how many items.
 func (s *Service) State(ctx context.Context, q kappa.ProjectionQuery) (changelist string, items int, err error) {
-	in, err := s.store.ProjectionInput(ctx, q, s.model)
+	in, err := s.store.ProjectionInput(ctx, q, s.model())
 	return Changelist(in, q), in.Items, err
 }
 
@@ -85,7 +85,7 @@ func Changelist(in kappa.ProjectionInput, q kappa.ProjectionQuery) string {
 // Compute lays the items of q out.
 func (s *Service) Compute(ctx context.Context, q kappa.ProjectionQuery, report Report) (kappa.Projection, error) {
 	began := time.Now()
-	items, in, err := s.store.ProjectionItems(ctx, q, s.model)
+	items, in, err := s.store.ProjectionItems(ctx, q, s.model())
 	if err != nil {
 		return kappa.Projection{}, err
 	}

@@ -2,6 +2,8 @@ package remote
 
 import (
 	"encoding/json"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -132,4 +134,25 @@ func TestPlanWithoutNulls(t *testing.T) {
 	if string(plan) != want {
 		t.Errorf("the plan is\n%s, want\n%s", plan, want)
 	}
+}
+
+// TestJoinedAgainWhileItFetches has a run joined again while it asks for its plan: the race
+// detector sees what both touch.
+func TestJoinedAgainWhileItFetches(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, func(t *testing.T, l *lab) {
+		p := l.compat()
+		_, topic, token := l.joined(p)
+		for i := range 20 {
+			ref := "j" + strconv.Itoa(i)
+			p.call(ref, topic, wire.EventJoin, `{"token":"`+token+`"}`)
+			p.send(ref, topic, wire.EventFetchPlan, `{}`)
+			p.send(ref, topic, wire.EventFetchCredential, `{"id":"c1"}`)
+		}
+		p.call("last", topic, wire.EventJoin, `{"token":"`+token+`"}`)
+		if r := p.call("last", topic, wire.EventFetchPlan, `{}`); !strings.Contains(string(r.Response), "s1") {
+			t.Errorf("the plan is %s", r.Response)
+		}
+		p.close()
+	})
 }

@@ -84,7 +84,7 @@ func (n *session) claim(f wire.Frame) {
 		n.srv.metrics.claims("empty_memory")
 		n.answerClaim(f, nil, false)
 		return
-	case !n.guard.allow(time.Now()):
+	case !n.guard.allow(time.Now(), len(n.groups)):
 		n.mu.Unlock()
 		n.srv.metrics.claims("guarded")
 		n.answerClaim(f, nil, false)

@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"encoding/json"
+	"sync"
 	"time"
 
 	"github.com/kappagraph/kappa/internal/remote/wire"
@@ -20,12 +21,45 @@ type channel struct {
 	retry   serial // events that were answered, and are not stored yet
 }
 
-// compatRun is what a run of the compatible profile has in memory.
+// compatRun is what a run of the compatible profile has in memory. Two channels may have it
+// at once, when it is joined again.
 type compatRun struct {
-	plan      json.RawMessage
-	data      runData
+	mu        sync.Mutex // guards what follows
+	input     *compatInput
 	completed bool
-	hollow    bool // the plan that it got is not its own
+}
+
+// compatInput is what a run works on. It does not change.
+type compatInput struct {
+	plan   json.RawMessage
+	data   runData
+	hollow bool // the plan is not the run's own
+}
+
+// set has the run work on an input, unless it has one.
+func (r *compatRun) set(input *compatInput) *compatInput {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.input == nil {
+		r.input = input
+	}
+	return r.input
+}
+
+// known returns what the run works on, nil while that is not known.
+func (r *compatRun) known() *compatInput {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.input
+}
+
+// complete says that the run has ended, and reports whether that is new.
+func (r *compatRun) complete() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	first := !r.completed
+	r.completed = true
+	return first
 }
 
 // runToken returns the token of a claim.
@@ -82,10 +116,9 @@ func (n *session) persist(size int, call func(ctx context.Context) error) error 
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(n.ctx), limitFor(size))
 		err := call(ctx)
 		cancel()
-		if err == nil || !unavailable(err) || time.Now().After(deadline) {
+		if err == nil || !unavailable(err) || time.Now().After(deadline) || n.srv.stopping.Load() {
 			return err
 		}
-		timer := time.NewTimer(200 * time.Millisecond)
-		<-timer.C
+		n.srv.pause(200 * time.Millisecond)
 	}
 }

@@ -84,6 +84,12 @@ func (s *Server) serve(ctx context.Context, n *session) {
 	n.tasks.wait()
 	callCtx, cancel := context.WithTimeout(ctx, statementLimit)
 	defer cancel()
+	if seen := n.takeSeen(); seen.Completed+seen.Failed+seen.Late > 0 { // since the last time
+		seen.Renew = false
+		if _, serr := s.cfg.Store.Seen(callCtx, []kappa.RemoteSeen{seen}); serr != nil {
+			n.log.WarnContext(ctx, "counts of a remote worker are lost", "err", serr)
+		}
+	}
 	if derr := s.cfg.Store.Disconnect(callCtx, n.RemoteConnection); derr != nil {
 		n.log.WarnContext(ctx, "storing that a remote worker is gone failed", "err", derr)
 	}

@@ -107,6 +107,12 @@ func (n *session) reconcile() {
 		n.log.WarnContext(n.ctx, "reading the runs of a remote worker failed", "err", err)
 		return
 	}
+	n.stopAsked(held, asked)
+}
+
+// stopAsked stops those of a worker's runs that are to stop, as the database said when it
+// was asked.
+func (n *session) stopAsked(held []kappa.HeldRun, asked time.Time) {
 	n.dropOthers(held, asked)
 	for _, h := range held {
 		switch {

@@ -27,6 +27,10 @@ const fakeSecret = "a secret for fake time"
 type fakeStore struct {
 	store
 	claims, renewed atomic.Int64
+	marked          atomic.Int64 // questions what waits
+	heldAsked       atomic.Int64 // questions what is held
+	completed       atomic.Int64 // runs, by the counts that were stored
+	loseEnd         atomic.Bool  // the answer to the next end is lost
 	away            atomic.Bool
 	known           atomic.Bool // who connects was connected before
 	ends            atomic.Bool // a run ends between two questions about it
@@ -77,6 +81,12 @@ func (s *fakeStore) Renew(_ context.Context, list []kappa.RemoteConnection) (map
 
 func (s *fakeStore) Seen(_ context.Context, seen []kappa.RemoteSeen) (map[string]bool, error) {
 	time.Sleep(s.seenTakes) // of fake time
+	if err := s.fault(); err != nil {
+		return nil, err
+	}
+	for _, c := range seen {
+		s.completed.Add(c.Completed)
+	}
 	live := map[string]bool{}
 	for _, c := range seen {
 		if live[c.WorkerID] = false; c.Renew {
@@ -87,6 +97,7 @@ func (s *fakeStore) Seen(_ context.Context, seen []kappa.RemoteSeen) (map[string
 }
 
 func (s *fakeStore) Marks(context.Context) ([]kappa.WaitingPair, error) {
+	s.marked.Add(1)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var pairs []kappa.WaitingPair
@@ -132,6 +143,7 @@ func (s *fakeStore) Confirm(_ context.Context, runs []kappa.RunKey) (map[int64]k
 }
 
 func (s *fakeStore) Held(context.Context, ...string) ([]kappa.HeldRun, error) {
+	s.heldAsked.Add(1)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]kappa.HeldRun{}, s.held...), s.fault()
@@ -143,6 +155,11 @@ func (s *fakeStore) RunState(_ context.Context, _, jobID string, token int64) (k
 	for _, h := range s.held {
 		if h.JobID == jobID && h.Token == token {
 			return kappa.RunState{Held: true, Confirmed: h.Confirmed}, s.fault()
+		}
+	}
+	for _, o := range s.ended {
+		if o.JobID == jobID && o.Token == token {
+			return kappa.RunState{Confirmed: true, Outcome: string(o.Status)}, s.fault()
 		}
 	}
 	return kappa.RunState{}, kappa.NewError(kappa.CodeNotFound, "no such run")
@@ -189,6 +206,9 @@ func (s *fakeStore) Finish(_ context.Context, outcomes []kappa.RunOutcome) (map[
 				break
 			}
 		}
+	}
+	if s.loseEnd.Swap(false) {
+		return nil, errAway
 	}
 	return done, nil
 }

@@ -20,23 +20,24 @@ func (n *session) replyPlan(f wire.Frame, c *channel, sink bool) {
 // it when it is asked for first, and waits for the database as long as an answer may. When
 // that is in vain its plan is empty, for an error would end the worker, and its end is not
 // taken for a success.
-func (n *session) input(c *channel) *compatRun {
+func (n *session) input(c *channel) *compatInput {
 	r := &c.run.compat
-	if r.plan != nil {
-		return r
+	if known := r.known(); known != nil {
+		return known
 	}
+	var read compatInput
 	err := n.persist(0, func(ctx context.Context) error {
 		input, err := n.srv.cfg.Store.Input(ctx, c.run.key)
 		if err == nil {
-			r.plan, r.data, err = planOf(c.run.key.JobID, input)
+			read.plan, read.data, err = planOf(c.run.key.JobID, input)
 		}
 		return err
 	})
 	if err != nil {
 		n.log.ErrorContext(n.ctx, "the plan of a run cannot be read; the worker gets an empty one", "job", c.run.key.JobID, "err", err)
-		r.plan, r.hollow = emptyPlan(c.run.key.JobID), true
+		read = compatInput{plan: emptyPlan(c.run.key.JobID), hollow: true}
 	}
-	return r
+	return r.set(&read)
 }
 
 func (n *session) fetchDataclip(f wire.Frame, c *channel, sink bool) {

@@ -34,12 +34,14 @@ type guard struct {
 
 const claimsPerSecond = 20
 
-func (g *guard) allow(now time.Time) bool {
+// allow reports whether a worker of so many slot groups may claim now: each of them may once
+// when it joins, and again soon after.
+func (g *guard) allow(now time.Time, groups int) bool {
 	if s := now.Unix(); s != g.second {
 		g.second, g.claims = s, 0
 	}
 	g.claims++
-	return g.claims <= claimsPerSecond
+	return g.claims <= max(claimsPerSecond, 2*groups)
 }
 
 // grant lets n more claims through in this second.

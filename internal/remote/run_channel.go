@@ -175,7 +175,7 @@ func (n *session) tryOpenRun(key kappa.RunKey, joinRef string) (*channel, string
 		n.srv.metrics.startSeconds.observe(confirmed.Waited)
 	}
 	r := n.hold(key)
-	r.compat.plan, r.compat.data, r.compat.hollow = plan, data, hollow
+	r.compat.set(&compatInput{plan: plan, data: data, hollow: hollow})
 	return &channel{joinRef: joinRef, run: r}, "", nil
 }
 

@@ -282,16 +282,32 @@ func (n *session) unchanged(f wire.Frame, r *run, seq int64) {
 
 // late keeps what a worker said of a run that is not its own any more.
 func (n *session) late(r *run, reason string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(n.ctx), statementLimit)
+	defer cancel()
+	if n.endedItself(ctx, r.key) {
+		return // its end was stored, and the answer to that was lost
+	}
 	n.srv.metrics.late.Add(1)
 	n.mu.Lock()
 	n.done.Late++
 	n.mu.Unlock()
 	n.log.InfoContext(n.ctx, "a run that is another's has ended here", "job", r.key.JobID, "reason", cut(reason, 64))
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(n.ctx), statementLimit)
-	defer cancel()
 	if err := n.srv.cfg.Store.Late(ctx, r.key.Token, cut(reason, 64)); err != nil {
 		n.log.WarnContext(n.ctx, "keeping the end of a late run failed", "job", r.key.JobID, "err", err)
 	}
+}
+
+// endedItself reports whether an attempt has ended as its worker said.
+func (n *session) endedItself(ctx context.Context, key kappa.RunKey) bool {
+	state, err := n.srv.cfg.Store.RunState(ctx, n.hello.Identity, key.JobID, key.Token)
+	if err != nil {
+		return false
+	}
+	switch state.Outcome {
+	case string(kappa.StatusCompleted), string(kappa.StatusFailed), kappa.RunRetried:
+		return true
+	}
+	return false
 }
 
 func (n *session) count(status kappa.Status) {

@@ -61,6 +61,7 @@ type Server struct {
 	large    memory
 	retry    memory       // of events that wait for the database
 	places   atomic.Int64 // of connections, that are taken
+	ask      kappa.Waker  // has what waits be asked at once
 	stopping atomic.Bool
 	stopped  chan struct{} // closed when it stops
 	open     sync.WaitGroup
@@ -77,7 +78,7 @@ func New(cfg Config) (*Server, error) {
 	kappa.Require(cfg, "Child")
 	s := &Server{
 		cfg: cfg, marks: newMarks(), metrics: newCounts(), large: memory{free: largeMemory}, retry: memory{free: retryMemory},
-		stopped: make(chan struct{}), claiming: make(chan struct{}, claimsAtOnce), takeOver: map[string][]time.Time{},
+		ask: kappa.NewWaker(), stopped: make(chan struct{}), claiming: make(chan struct{}, claimsAtOnce), takeOver: map[string][]time.Time{},
 	}
 	s.types = cfg.Types.Names(func(t kappa.JobType) bool { return t.Remote })
 	if s.Enabled() {
@@ -114,6 +115,8 @@ func (s *Server) Run(ctx context.Context) error {
 			s.open.Wait()
 			return nil
 		case <-poll.C:
+			s.poll(ctx)
+		case <-s.ask.C():
 			s.poll(ctx)
 		case <-seen.C:
 			s.seen(ctx)

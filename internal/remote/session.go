@@ -104,6 +104,7 @@ func (n *session) read() error {
 		}
 		n.lastFrame.Store(time.Now().UnixNano())
 		if n.rate.exceeded(time.Now()) {
+			n.srv.large.give(large)
 			n.end(websocket.StatusPolicyViolation, "too many frames")
 			return errors.New("too many frames")
 		}
@@ -355,6 +356,15 @@ func (n *session) takeSeen() kappa.RemoteSeen {
 		seen.Usage = append(seen.Usage, use)
 	}
 	return seen
+}
+
+// returnSeen puts counts back that could not be stored.
+func (n *session) returnSeen(seen kappa.RemoteSeen) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.done.Completed += seen.Completed
+	n.done.Failed += seen.Failed
+	n.done.Late += seen.Late
 }
 
 func (n *session) setDraining(draining bool) {

@@ -84,6 +84,9 @@ func (s *Server) seen(ctx context.Context) {
 	live, err := s.cfg.Store.Seen(callCtx, list)
 	if err != nil {
 		s.cfg.Log.WarnContext(ctx, "storing what remote workers do failed", "err", err)
+		for i, session := range sessions {
+			session.returnSeen(list[i])
+		}
 		return
 	}
 	var compat []*session
@@ -99,7 +102,31 @@ func (s *Server) seen(ctx context.Context) {
 			}
 		}
 	}
-	for _, session := range compat {
-		session.reconcile()
+	s.reconcile(ctx, compat)
+}
+
+// reconcile asks once which runs of all these workers are to stop.
+func (s *Server) reconcile(ctx context.Context, sessions []*session) {
+	if len(sessions) == 0 {
+		return
+	}
+	ids := make([]string, len(sessions))
+	for i, session := range sessions {
+		ids[i] = session.WorkerID
+	}
+	callCtx, cancel := context.WithTimeout(ctx, statementLimit)
+	defer cancel()
+	asked := time.Now()
+	held, err := s.cfg.Store.Held(callCtx, ids...)
+	if err != nil {
+		s.cfg.Log.WarnContext(ctx, "reading the runs of remote workers failed", "err", err)
+		return
+	}
+	of := map[string][]kappa.HeldRun{}
+	for _, h := range held {
+		of[h.Worker] = append(of[h.Worker], h)
+	}
+	for _, session := range sessions {
+		session.spawn(func() { session.stopAsked(of[session.WorkerID], asked) })
 	}
 }

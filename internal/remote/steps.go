@@ -169,15 +169,14 @@ const retryEvery = 500 * time.Millisecond
 func (n *session) completeCompat(f wire.Frame, c *channel, sink bool) {
 	var e wire.CompatComplete
 	_ = json.Unmarshal(f.Payload, &e)
-	if sink || c.run.compat.completed {
-		if !c.run.compat.completed {
+	first := c.run.compat.complete()
+	if sink || !first {
+		if first {
 			n.late(c.run, e.Reason)
 		}
-		c.run.compat.completed = true
 		n.reply(f, nil)
 		return
 	}
-	c.run.compat.completed = true
 	n.durable(f, c, func(ctx context.Context) error {
 		status, err := n.srv.finish.do(ctx, n.compatOutcome(ctx, f, c))
 		switch {
@@ -222,7 +221,7 @@ func (n *session) compatOutcome(ctx context.Context, f wire.Frame, c *channel) k
 		o.Status = kappa.StatusFailed
 		o.Error = "the run ended with: " + reason
 	}
-	if c.run.compat.hollow && o.Status == kappa.StatusCompleted {
+	if input := c.run.compat.known(); input != nil && input.hollow && o.Status == kappa.StatusCompleted {
 		o.Status, o.Outcome, o.Counted, o.Error = kappa.StatusApproved, kappa.RunRetried, true, "its plan could not be read, and the worker ran an empty one"
 		o.Delay = kappa.Backoff(max(1, c.run.attempt), rand.Float64())
 	}

@@ -76,10 +76,8 @@ func (s *Server) wakeSome(pair kappa.WaitingPair, most int) {
 	}
 }
 
-// WakeAll asks again what waits: notifications may have been lost.
-func (s *Server) WakeAll() {
-	s.marks.add(s.marks.all()...)
-}
+// WakeAll asks again what waits: notifications may have been lost. It returns at once.
+func (s *Server) WakeAll() { s.ask.Wake() }
 
 // Cancel has the worker of a job stop it, if the job runs here. Whoever says so may be
 // wrong: the database is asked.

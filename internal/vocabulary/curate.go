@@ -107,7 +107,8 @@ func (v *Vocabulary) sort(ctx context.Context, w kappa.TypeWord, all []kappa.Typ
 // or without onlyMissing all of them. It calls each before the first batch and after every
 // one; what was embedded until its error is stored. skipped are the types that it left.
 func (v *Vocabulary) EmbedAll(ctx context.Context, onlyMissing bool, each func(done, of int) error) (embedded, skipped int, err error) {
-	model := v.cfg.Embedder.Model().Name
+	embedder := kappa.PinnedEmbedder(v.cfg.Embedder)
+	model := embedder.Model().Name
 	types, err := v.cfg.Store.TypeVectors(ctx, model)
 	if err != nil {
 		return 0, 0, err
@@ -128,7 +129,7 @@ func (v *Vocabulary) EmbedAll(ctx context.Context, onlyMissing bool, each func(d
 		for i, t := range batch {
 			texts[i] = t.WantedText()
 		}
-		vectors, err := v.cfg.Embedder.Embed(ctx, texts)
+		vectors, err := embedder.Embed(ctx, texts)
 		if err != nil {
 			return embedded, skipped, err
 		}

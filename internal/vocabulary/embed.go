@@ -15,7 +15,8 @@ const sameProjection = 1e-6
 // many types were embedded. It returns a CodeUnavailable Error when the model or the
 // database cannot be reached.
 func (v *Vocabulary) Embed(ctx context.Context) (embedded int, err error) {
-	model := v.cfg.Embedder.Model().Name
+	embedder := kappa.PinnedEmbedder(v.cfg.Embedder)
+	model := embedder.Model().Name
 	types, err := v.cfg.Store.TypeVectors(ctx, model)
 	if err != nil {
 		return 0, err
@@ -28,7 +29,7 @@ func (v *Vocabulary) Embed(ctx context.Context) (embedded int, err error) {
 		}
 	}
 	if len(texts) > 0 {
-		vectors, err := v.cfg.Embedder.Embed(ctx, texts)
+		vectors, err := embedder.Embed(ctx, texts)
 		if err != nil {
 			return 0, err
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/kappagraph/kappa"
 )
 
 // What the invariants hold for.
@@ -25,6 +27,7 @@ const (
 	overServers  = "servers"
 	overFaults   = "faults"
 	overSamples  = "samples"
+	overRules    = "rules of the graph"
 )
 
 // sampledLaws are what the sampler checks while a campaign runs.
@@ -40,7 +43,7 @@ func sampledLaws() []invariant {
 func extents(ctx context.Context, conn *pgx.Conn, o *outcome) (map[string]int, error) {
 	n := map[string]int{
 		overCancels: len(o.submitted.Cancelled), overSteps: len(o.steps), overFollowed: len(o.followed),
-		overServers: o.config.Servers, overFaults: len(o.faults), overSamples: o.sampled.Taken,
+		overServers: o.config.Servers, overFaults: len(o.faults), overSamples: o.sampled.Taken, overRules: len(kappa.GraphChecks()),
 	}
 	for _, f := range o.followed {
 		for _, c := range f.connections {

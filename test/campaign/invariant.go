@@ -82,6 +82,7 @@ func invariants() []invariant {
 		{"I28", "nothing is left over", overServers, i28Leftovers},
 		{"I29", "no handler panicked", overServers, i29Panics},
 		{"I30", "the campaign did its work: each kind of fault took place and was felt", overFaults, i30DidWork},
+		{"I31", "every rule of the graph holds, as kg doctor --deep checks them", overRules, i31GraphIsSound},
 	}
 }
 

@@ -297,6 +297,7 @@ func breaches() []breach {
 		{breaks: "I30", name: "a kind of fault is missing", change: func(o *outcome) {
 			o.config.Faults, o.faults = completeSchedule, make([]injected, completeSchedule)
 		}},
+		{breaks: "I31", name: "a concept has no quote", sql: `INSERT INTO kg_api.concepts (concept_id, label, term_keys) VALUES ('bare_1', 'bare', '{}')`},
 	}...)
 }
 

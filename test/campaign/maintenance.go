@@ -49,16 +49,20 @@ func maintenanceJob(r *rand.Rand, n int) (name string, data json.RawMessage) {
 // which have embeddings and relationships, and a result that has expired.
 const smallGraph = `
 	INSERT INTO kg_api.ontologies (name) VALUES ('one'), ('two');
-	INSERT INTO kg_api.contents (content_hash, body) SELECT 'sha256:' || lpad(n::text, 64, '0'), '' FROM generate_series(1, 6) n;
+	INSERT INTO kg_api.contents (content_hash, body) SELECT 'sha256:' || encode(sha256(b), 'hex'), b FROM (SELECT convert_to('pumps ' || n, 'UTF8') AS b FROM generate_series(1, 6) n) x;
 	INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, job_id)
-		SELECT 'sha256:' || lpad(n::text, 64, '0'), o.id, 'f' || n, 'text/plain', 'job_0' FROM generate_series(1, 6) n JOIN kg_api.ontologies o ON o.name = CASE WHEN n < 5 THEN 'one' ELSE 'two' END;
+		SELECT c.content_hash, o.id, 'f' || c.n, 'text/plain', 'job_0' FROM (SELECT content_hash, row_number() OVER (ORDER BY body) AS n FROM kg_api.contents WHERE starts_with(convert_from(body, 'UTF8'), 'pumps ')) c
+		JOIN kg_api.ontologies o ON o.name = CASE WHEN c.n < 5 THEN 'one' ELSE 'two' END;
 	INSERT INTO kg_api.sources (source_id, document, chunk_number, full_text, start_byte, end_byte, start_char, end_char, words, boundary, job_id)
-		SELECT 's_' || d.filename || '_' || n, d.id, n, 'A pump moves water ' || n || ' of ' || d.filename, 0, 20, 0, 20, 4, 'sentence', 'job_0' FROM kg_api.documents d, generate_series(1, 4) n;
+		SELECT 's_' || d.filename || '_' || n, d.id, n, x.says, 0, length(x.says), 0, length(x.says), 4, 'sentence', 'job_0'
+		FROM kg_api.documents d, generate_series(1, 4) n, LATERAL (SELECT 'A pump moves water ' || n || ' of ' || d.filename AS says) x;
 	INSERT INTO kg_api.concepts (concept_id, label, term_keys) SELECT 'c_' || n, 'Concept ' || n, ARRAY['concept ' || n] FROM generate_series(1, 40) n;
 	INSERT INTO kg_api.instances (concept, source, quote, start_byte, end_byte)
-		SELECT c.id, s.id, 'water', 0, 5 FROM kg_api.concepts c JOIN kg_api.sources s ON (c.id + s.id) % 6 = 0;
+		SELECT c.id, s.id, 'water', 13, 18 FROM kg_api.concepts c JOIN kg_api.sources s ON (c.id + s.id) % 6 = 0;
 	INSERT INTO kg_api.edges (src, dst, type, confidence)
 		SELECT a.id, b.id, t.id, 0.5 FROM kg_api.concepts a JOIN kg_api.concepts b ON b.id = a.id % 40 + 1 JOIN kg_api.relationship_types t ON t.name = 'CAUSES' WHERE a.id <> b.id;
+	INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte)
+		SELECT DISTINCT ON (e.src, e.dst, e.type) e.src, e.dst, e.type, i.source, e.confidence, i.quote, i.start_byte, i.end_byte FROM kg_api.edges e JOIN kg_api.instances i ON i.concept = e.src;
 	INSERT INTO kg_api.relationship_types (name, category) VALUES ('PUMPING', 'llm_generated'), ('PUMPINGS', 'llm_generated');
 	INSERT INTO kg_api.artifacts (artifact_type, representation, graph_epoch, payload, expires_at) VALUES ('report', 'cli', 0, '{}', now() - interval '1 hour')`
 

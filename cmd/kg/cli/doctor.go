@@ -31,15 +31,25 @@ type finding struct {
 
 // NewDoctorCommand returns kg doctor, which checks this machine, the server and its lanes.
 func NewDoctorCommand(a *App) *cobra.Command {
-	return &cobra.Command{
+	var deep, repair bool
+	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check this machine, the server and its lanes, and say what to do",
 		Long: `Check what Kappa needs: PostgreSQL, a server that can be reached, a login that
 works, lanes that claim every job type, a queue that moves, providers of models that
-answer, clocks that agree and versions that match. The exit code is 1 when a check fails; a warning is none.`,
-		Args: cobra.NoArgs,
+answer, clocks that agree and versions that match. The exit code is 1 when a check fails; a warning is none.
+
+With --deep every rule of the graph is checked as well, over all of it: that everything has
+evidence which is there, as sure as it says, at the offsets and of the bytes that it says.
+The server goes on working meanwhile, and nothing is changed. With --repair what breaks a
+rule is repaired where that is safe; each finding says what its repair does.`,
+		Example: "  kg doctor\n  kg doctor --deep\n  kg doctor --deep --repair",
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			findings := a.examine(cmd.Context())
+			if repair && !deep {
+				return exit.Usage("--repair needs --deep: it repairs what that finds")
+			}
+			findings := a.examine(cmd.Context(), deep, repair)
 			if err := a.showFindings(findings); err != nil {
 				return err
 			}
@@ -55,11 +65,14 @@ answer, clocks that agree and versions that match. The exit code is 1 when a che
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&deep, "deep", false, "also check every rule of the graph, over all of it")
+	cmd.Flags().BoolVar(&repair, "repair", false, "with --deep: repair what is safe to repair")
+	return cmd
 }
 
 // examine runs the checks. Those that need a server are left out when there is
 // none, and those that need a login when that does not work.
-func (a *App) examine(ctx context.Context) []finding {
+func (a *App) examine(ctx context.Context, deep, repair bool) []finding {
 	to, err := a.connection()
 	if errors.Is(err, local.ErrNoServer) {
 		none := finding{Check: "server", Level: levelFail, Found: err.Error(), Remedy: "start it with: kg serve, or set KG_API_URL"}
@@ -86,6 +99,9 @@ func (a *App) examine(ctx context.Context) []finding {
 		findings = append(findings, checkProviders(ctx, c)...)
 		findings = append(findings, checkGraph(ctx, c)...)
 		findings = append(findings, checkReading(ctx, c), checkDatasets(ctx, c))
+	}
+	if works && deep {
+		findings = append(findings, a.checkDeep(ctx, c, repair)...)
 	}
 	return findings
 }

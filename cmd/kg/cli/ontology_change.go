@@ -131,6 +131,10 @@ other ontology supports. Jobs of it that have not started are cancelled. Unless
 				return fmt.Errorf("delete the ontology: %w", err)
 			}
 			return a.showAnswer("", func() {
+				if r.JobID != nil {
+					fmt.Fprintf(a.out, "%s is large: job %s deletes it; see kg job show %s\n", show.OneLine(r.Ontology), *r.JobID, *r.JobID)
+					return
+				}
 				fmt.Fprintf(a.out, "%s is gone, with %s and %s\n", show.OneLine(r.Ontology), show.Counted(r.SourcesDeleted, "chunk"), show.Counted(r.ConceptsDeleted, "concept"))
 			})
 		}),

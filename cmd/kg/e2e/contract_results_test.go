@@ -91,7 +91,7 @@ func agentExchanges() []exchange {
 			method: "POST", path: "/programs/execute", send: `{"program": {"version": 1, "statements": [{"op": "+", "operation": {"type": "cypher", "limit": 5, "query": "MATCH (c:Concept) WHERE c.created_at_epoch IS NOT NULL AND c.ontology = 'ice' RETURN c ORDER BY c.created_at_epoch DESC"}}]}}`,
 			shape: `{result:{nodes:[+{concept_id:str label:str ontology:'ice' description:str? properties:{created_at_epoch:int}}] links:[any]} log:[+obj]}`,
 		},
-		{method: "POST", path: "/programs/execute", send: `{"program": {"version": 1, "statements": [{"op": "+", "operation": {"type": "cypher", "query": "MATCH (n) RETURN n"}}]}}`, status: 501, shape: problemShape},
+		{method: "POST", path: "/programs/execute", send: `{"program": {"version": 1, "statements": [{"op": "+", "operation": {"type": "cypher", "query": "MATCH (n) RETURN n"}}]}}`, status: 422, shape: problemShape},
 	}
 }
 
@@ -103,13 +103,9 @@ func backupExchanges() []exchange {
 }
 
 func notBuiltExchanges() []exchange {
-	var out []exchange
-	for _, path := range []string{
-		"/query-definitions", "/programs", "/admin/embedding/config", "/admin/vision/config", "/vision/config", "/admin/keys",
-		"/admin/extraction/config",
-	} {
-		out = append(out, exchange{method: "GET", path: path, status: 501, shape: problemShape})
+	return []exchange{
+		{method: "POST", path: "/database/query", send: `{"query": "MATCH (n) RETURN n"}`, status: 501, shape: problemShape},
+		{method: "PATCH", path: "/concepts", status: 501, shape: problemShape},
+		{method: "POST", path: "/auth/login", status: 404, shape: problemShape},
 	}
-	return append(out, exchange{method: "POST", path: "/admin/regenerate-concept-embeddings", status: 501, shape: problemShape},
-		exchange{method: "POST", path: "/auth/login", status: 404, shape: problemShape})
 }

@@ -38,13 +38,13 @@ func TestGroupsCountFromTheNextRequest(t *testing.T) {
 	group, err := admin.CreateGroup(ctx, kappa.NewGroup{Name: "seers"})
 	check(t, err)
 	grant := share(group.ID, kappa.NewResourceGrant{ResourceType: kappa.GrantRole, ResourceID: "seer", Permission: kappa.AccessRead})
-	wantEverywhere(t, "no member", kappa.CodeNotFound, ada.at, see)
+	wantEverywhere(t, "no member", kappa.CodeForbidden, ada.at, see)
 	join := func() { _, err := admin.AddGroupMember(ctx, group.ID, ada.user.ID); check(t, err) }
 	join()
 	wantEverywhere(t, "a member", "", ada.at, see)
 	ends := openStream(t, two.url+"/jobs/"+job.JobID+"/stream", tokenOf(t, two.url, person{at: ada.at[1:]}))
 	check(t, admin.RemoveGroupMember(ctx, group.ID, ada.user.ID))
-	wantEverywhere(t, "taken out", kappa.CodeNotFound, ada.at, see)
+	wantEverywhere(t, "taken out", kappa.CodeForbidden, ada.at, see)
 	select {
 	case <-ends:
 	case <-time.After(20 * time.Second):
@@ -53,14 +53,14 @@ func TestGroupsCountFromTheNextRequest(t *testing.T) {
 	join()
 	wantEverywhere(t, "a member again", "", ada.at, see)
 	check(t, admin.Unshare(ctx, grant.ID))
-	wantEverywhere(t, "a grant that was taken away", kappa.CodeNotFound, ada.at, see)
+	wantEverywhere(t, "a grant that was taken away", kappa.CodeForbidden, ada.at, see)
 	share(group.ID, kappa.NewResourceGrant{ResourceType: kappa.GrantRole, ResourceID: "seer", Permission: kappa.AccessRead})
 	wantEverywhere(t, "granted again", "", ada.at, see)
 	if err := admin.DeleteRole(ctx, "seer"); kappa.ErrorCode(err) != kappa.CodeConflict {
 		t.Errorf("a role that a group has was deleted: %v", err)
 	}
 	check(t, admin.DeleteGroup(ctx, group.ID))
-	wantEverywhere(t, "a group that was deleted", kappa.CodeNotFound, ada.at, see)
+	wantEverywhere(t, "a group that was deleted", kappa.CodeForbidden, ada.at, see)
 	check(t, admin.DeleteRole(ctx, "seer"))
 
 	t.Run("nobody gives more than they may", func(t *testing.T) {

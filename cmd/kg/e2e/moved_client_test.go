@@ -116,11 +116,70 @@ func movedClient() []contractSection {
 	}
 }
 
+// movedClientOfModels are its commands about models: admin keys, extraction, embedding and
+// vision.
+func movedClientOfModels() []contractSection {
+	profile := `{id:int name:str provider:str model_name:str vector_space:str multimodal:bool text_provider:str text_model_name:str text_dimensions:int? text_loader:str active:bool delete_protected:bool change_protected:bool updated_at:ts? updated_by:str}`
+	coverage := `{total:int with_embeddings:int without_embeddings:int percentage:num incompatible_embeddings:int stale_embeddings:int}`
+	regenerated := `{target_count:int processed_count:int failed_count:int duration_ms:int embedding_model:str embedding_provider:str errors:[str]}`
+	return []contractSection{
+		{"admin keys", []exchange{
+			{method: "GET", path: "/admin/keys", shape: `[+{provider:str configured:bool masked_key:str? validation_status:str? last_validated_at:ts? validation_error:str?}]`},
+			{method: "POST", path: "/admin/keys/openai", send: form{"api_key": modelCanary}, shape: `{status:str message:str provider:'openai' validation_status:'valid'}`},
+			{method: "POST", path: "/admin/keys/openai", send: `{"api_key":""}`, status: 422, shape: problemShape},
+			{method: "POST", path: "/admin/keys/nobody", send: form{"api_key": modelCanary}, status: 404, shape: problemShape},
+			{method: "DELETE", path: "/admin/keys/anthropic", status: 404, shape: problemShape},
+		}},
+		{"admin extraction", []exchange{
+			{method: "POST", path: "/admin/extraction/config", send: `{"provider":"openai","model_name":"gpt-moved","supports_vision":true,"max_tokens":4096}`, shape: `{success:bool message:str config_id:int reload_required:bool}`, keep: map[string]string{"read": "config_id"}},
+			{method: "GET", path: "/extraction/config", shape: `{provider:'openai' model:'gpt-moved' supports_vision:bool max_tokens:int config_id:int max_concurrent_requests:int base_url:str}`},
+			{method: "GET", path: "/admin/extraction/config", shape: `{id:int provider:'openai' model_name:'gpt-moved' max_tokens:int created_at:ts updated_at:ts updated_by:'admin' active:bool}`},
+			{method: "POST", path: "/admin/extraction/config", send: `{"provider":"ollama","model_name":"m","temperature":0.1}`, status: 422, shape: problemShape},
+			{method: "POST", path: "/admin/extraction/config", send: `{"provider":"vllm","model_name":"m"}`, status: 422, shape: problemShape},
+			{method: "POST", path: "/admin/extraction/config", send: `{"provider":"local"}`, shape: `{success:bool config_id:int}`},
+		}},
+		{"admin embedding", []exchange{
+			{method: "GET", path: "/admin/embedding/configs", shape: `[+` + profile + `]`},
+			{method: "POST", path: "/admin/embedding/config", send: `{"name":"Large","provider":"openai","model_name":"embed-moved","embedding_dimensions":8}`, shape: `{success:bool message:str config_id:int reload_required:bool}`, keep: map[string]string{"profile": "config_id"}},
+			{method: "POST", path: "/admin/embedding/config/{profile}/activate", status: 409, shape: problemShape},
+			{method: "POST", path: "/admin/embedding/config/{profile}/activate?force=true", shape: `{success:bool config_id:int provider:'openai' model:'embed-moved' dimensions:int job_id:str}`, keep: map[string]string{"anew": "job_id"}},
+			{method: "POST", path: "/admin/embedding/config/reload", waitFor: "anew", shape: `{success:bool provider:'openai' model:'embed-moved' dimensions:int}`},
+			{method: "DELETE", path: "/admin/embedding/config/{profile}", status: 409, shape: problemShape},
+			{method: "POST", path: "/admin/embedding/config/{profile}/protect?delete_protected=false&change_protected=false", shape: `{success:bool config_id:int}`},
+			{method: "GET", path: "/admin/embedding/export/{profile}", shape: `{profile:{name:'Large' vector_space:'openai/embed-moved' text:{provider:'openai' model_name:'embed-moved' dimensions:int loader:'api' precision:'float32'}} metadata:{id:int}}`},
+			{method: "GET", path: "/admin/embedding/export/{profile}?profile_only=true", shape: `{name:'Large' vector_space:str multimodal:bool text:{provider:str model_name:str}}`},
+			{method: "POST", path: "/admin/embedding/config", send: `{"name":"Large","vector_space":"openai/embed-moved","multimodal":false,"text_provider":"openai","text_model_name":"embed-moved","text_loader":"api","text_dimensions":8,"text_precision":"float32"}`, shape: `{config_id:int}`, keep: map[string]string{"copy": "config_id"}},
+			{method: "POST", path: "/admin/embedding/config/{copy}/protect?delete_protected=true", shape: `{success:bool}`},
+			{method: "DELETE", path: "/admin/embedding/config/{copy}", status: 409, shape: problemShape},
+			{method: "POST", path: "/admin/embedding/config/{copy}/protect?delete_protected=false", shape: `{success:bool}`},
+			{method: "DELETE", path: "/admin/embedding/config/{copy}", shape: `{success:bool config_id:int}`},
+			{method: "DELETE", path: "/admin/embedding/config/{copy}", status: 404, shape: problemShape},
+			{method: "GET", path: "/admin/embedding/status", shape: `{active_config:` + profile + ` concepts:` + coverage + ` sources:` + coverage + ` vocabulary:` + coverage + ` images:{total:int note:str} summary:{total_entities:int total_with_embeddings:int overall_percentage:num total_without_embeddings:int total_incompatible:int}}`},
+			{method: "GET", path: "/admin/embedding/status?ontology=ice", shape: `{concepts:` + coverage + `}`},
+			{method: "POST", path: "/admin/embedding/regenerate?embedding_type=concept&only_missing=true", shape: regenerated},
+			{method: "POST", path: "/admin/embedding/regenerate?embedding_type=all", shape: `{totals:` + regenerated + ` results:{concepts:` + regenerated + ` sources:` + regenerated + ` vocabulary:` + regenerated + `}}`},
+			{method: "POST", path: "/admin/embedding/regenerate?embedding_type=concept&limit=5", status: 422, shape: problemShape},
+			{method: "POST", path: "/admin/regenerate-concept-embeddings?only_missing=true", shape: regenerated},
+		}},
+		{"admin vision", []exchange{
+			{method: "GET", path: "/vision/config", shape: `{provider:str? model:str? source:'unresolved'}`},
+			{method: "GET", path: "/admin/vision/config", shape: `{config:null effective:{provider:null model:null source:'unresolved'}}`},
+			{method: "GET", path: "/admin/vision/providers", shape: `{providers:[+{provider:str supports_vision:bool vision_models:[+str]}]}`},
+			{method: "POST", path: "/admin/vision/config", send: `{"provider":"openai","active":false,"model_name":"gpt-seer"}`, shape: `{effective:{source:'unresolved'}}`},
+			{method: "POST", path: "/admin/vision/config", send: `{"provider":"openai","active":true,"model_name":"gpt-seer"}`, shape: `{status:'success' effective:{provider:'openai' model:'gpt-seer' source:'vision_config'}}`},
+			{method: "GET", path: "/admin/vision/config", shape: `{config:{provider:'openai' model_name:'gpt-seer'} effective:{provider:'openai' model:'gpt-seer'}}`},
+		}},
+		{"admin keys delete", []exchange{
+			{method: "DELETE", path: "/admin/keys/openai", shape: `{status:str message:str provider:'openai'}`},
+		}},
+	}
+}
+
 // TestMovedClient sends what the client of the service before sends, and checks that the
 // members which it reads are there with the types that it takes them for.
 func TestMovedClient(t *testing.T) {
 	t.Parallel()
-	r := newReplay(t)
+	r := newReplayWith(t, atModels(newModels(t), nil))
 	r.sections(t, []contractSection{{"logging in", loginExchanges()}, {"what there is", beforeSubmissions()}})
 	conn, err := pgx.Connect(t.Context(), r.server.dsn)
 	check(t, err)
@@ -145,6 +204,8 @@ func TestMovedClient(t *testing.T) {
 			t.Errorf("the vocabulary is %s", after)
 		}
 	})
+	r.t = t
+	r.sections(t, movedClientOfModels())
 }
 
 // vocabulary returns the types with what they were merged into and their edges, and how many

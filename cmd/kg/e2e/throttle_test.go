@@ -62,8 +62,8 @@ func TestAThrottleHolds(t *testing.T) {
 func TestWhatAJobWaitsFor(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]string{
-		401: "waits for openai: openai refuses the key (401): no; set OPENAI_API_KEY or KG_OPENAI_API_KEY_FILE; called again at ",
-		404: "waits for openai: openai knows no such model or address (404): no; see KG_EXTRACTION_MODEL, KG_EMBEDDING_MODEL and KG_OPENAI_BASE_URL; called again at ",
+		401: "waits for openai: openai refuses the key (401): no; set OPENAI_API_KEY or KG_OPENAI_API_KEY_FILE, or kg admin models keys set openai; called again at ",
+		404: "waits for openai: openai knows no such model or address (404): no; see kg admin models, KG_EXTRACTION_MODEL, KG_EMBEDDING_MODEL and KG_OPENAI_BASE_URL; called again at ",
 		429: "waits for openai: openai limits our calls (429): no; called again at ",
 	} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {

@@ -1,10 +1,12 @@
 package serve
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -60,11 +62,13 @@ type Settings struct {
 	Datasets      datasetSettings
 	Remote        remoteSettings
 	Models        modelSettings
+	SecretsFile   string // encrypts stored keys; "": in DataDir
 	Vision        visionSettings
 	Failpoints    *failpoint.Set // nil: none; only of a kg that is built for tests
 
 	failpoints    string
 	failpointSeed int
+	given         map[string]bool  // settings that were set, and are not at their default
 	unknown       []unknownSetting // variables of the environment
 }
 
@@ -86,16 +90,18 @@ type poolSettings struct{ Jobs, Graph, Auth int }
 // readSettings reads every setting, and reports all that is wrong at once. lookup
 // returns the value of a flag or of the environment.
 func readSettings(lookup func(name string) (string, bool), file settingsFile) (*Settings, error) {
-	s := &Settings{}
+	s := &Settings{given: map[string]bool{}}
 	table := s.table()
 	broken := []error{file.unknown(names(table))}
 	for _, row := range table {
 		if value, ok := lookup(row.name); ok && value != "" {
+			s.given[row.name] = true
 			if !row.set(value) {
 				broken = append(broken, fmt.Errorf("%s, got %q", row.mustBe(), value))
 			}
 			s.AddrIsChosen = s.AddrIsChosen || row.name == "KG_ADDR"
 		} else if value := file.values[row.name]; value != "" {
+			s.given[row.name] = true
 			if !row.set(value) { // the value is not shown: a secret may be in the wrong line
 				broken = append(broken, fmt.Errorf("%s: %s", file.at(row.name), row.mustBe()))
 			}
@@ -119,6 +125,16 @@ func (s *Settings) proxies() []string { return words(s.Proxies) }
 // words returns what stands between commas.
 func words(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// remoteReads reports whether workers elsewhere can read documents.
+func (s *Settings) remoteReads() bool {
+	return s.Remote.Secret != "" && slices.Contains(s.Remote.names(), kappa.TypeExtractChunk)
+}
+
+// secretsFile returns the file with the key that encrypts stored keys.
+func (s *Settings) secretsFile() string {
+	return cmp.Or(s.SecretsFile, filepath.Join(s.DataDir, "secrets.key"))
 }
 
 // names returns the names of settings.
@@ -150,7 +166,7 @@ func (s *Settings) check() (broken []error) {
 	broken = append(broken, s.Reading.check()...)
 	broken = append(broken, s.Datasets.check()...)
 	broken = append(broken, s.Remote.check()...)
-	if s.Models.Extractor == remoteModel && (s.Remote.Secret == "" || !slices.Contains(s.Remote.names(), kappa.TypeExtractChunk)) {
+	if s.Models.Extractor == remoteModel && !s.remoteReads() {
 		broken = append(broken, errors.New("KG_EXTRACTOR: remote needs KG_WORKER_SECRET, and "+kappa.TypeExtractChunk+" among KG_REMOTE_TYPES"))
 	}
 	broken = append(broken, s.Models.check()...)

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"cmp"
 	"fmt"
 	"net/url"
 	"os"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/llm"
+	modelsettings "github.com/kappagraph/kappa/internal/models"
 )
 
 // What reads passages, or embeds, without the API of a provider.
@@ -102,11 +102,10 @@ func (m *modelSettings) check() (broken []error) {
 	}
 	for _, k := range []struct {
 		provider, name, file string
-		own                  bool // the provider's own server, which wants a key
 		key                  secret
 	}{
-		{llm.OpenAI, "OPENAI_API_KEY", "KG_OPENAI_API_KEY_FILE", m.OpenAIURL == llm.DefaultOpenAIURL, m.OpenAIKey},
-		{llm.Anthropic, "ANTHROPIC_API_KEY", "KG_ANTHROPIC_API_KEY_FILE", m.AnthropicURL == llm.DefaultAnthropicURL, m.AnthropicKey},
+		{llm.OpenAI, "OPENAI_API_KEY", "KG_OPENAI_API_KEY_FILE", m.OpenAIKey},
+		{llm.Anthropic, "ANTHROPIC_API_KEY", "KG_ANTHROPIC_API_KEY_FILE", m.AnthropicKey},
 	} {
 		if !m.uses(k.provider) {
 			continue
@@ -117,8 +116,6 @@ func (m *modelSettings) check() (broken []error) {
 			broken = append(broken, fmt.Errorf("%s: must be a file that can be read: %w", k.file, err))
 		case strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }):
 			broken = append(broken, fmt.Errorf("%s: must be one line of letters, digits and signs; it is not shown", k.name))
-		case value == "" && k.own:
-			broken = append(broken, fmt.Errorf("%s: must be set, or %s, since %s reads or embeds", k.name, k.file, k.provider))
 		}
 	}
 	if _, err := kappa.ParseBudget(m.Budget); m.Budget != "" && err != nil {
@@ -135,9 +132,13 @@ func (m *modelSettings) uses(provider string) bool {
 	return m.Extractor == provider || m.Embedder == provider
 }
 
-// prices returns the prices of models.
-func (m *modelSettings) prices() (llm.Prices, error) {
+// prices returns the prices of models: those of the file, then those that were set, then
+// the built-in ones.
+func (m *modelSettings) prices(set ...kappa.ModelPrice) (llm.Prices, error) {
 	prices := llm.BuiltinPrices()
+	for _, p := range set {
+		prices = prices.Set(p.Provider, p.Model, llm.Price{Input: p.Input, Output: p.Output})
+	}
 	if m.PricesFile == "" {
 		return prices, nil
 	}
@@ -146,6 +147,19 @@ func (m *modelSettings) prices() (llm.Prices, error) {
 		return nil, fmt.Errorf("must be a file that can be read: %w", err)
 	}
 	return prices.With(file)
+}
+
+// filePrices returns the prices of the file alone.
+func (m *modelSettings) filePrices() llm.Prices {
+	file, err := os.ReadFile(m.PricesFile)
+	if err != nil {
+		return nil // it was read at the start
+	}
+	prices, err := llm.Prices{}.With(file)
+	if err != nil {
+		return nil
+	}
+	return prices
 }
 
 // budget returns what a job may spend whose submission does not say; nil sets no limit.
@@ -157,39 +171,26 @@ func (m *modelSettings) budget() *kappa.Budget {
 	return &b
 }
 
-// limits returns the limits of calls.
-func (m *modelSettings) limits() kappa.ModelLimits {
-	return kappa.ModelLimits{Calls: m.Calls, Providers: map[string]kappa.ProviderLimits{
-		llm.OpenAI: m.OpenAI, llm.Anthropic: m.Anthropic, llm.Ollama: {Calls: m.OllamaCalls},
-	}}
-}
-
-// extractionModel returns the model that reads.
-func (m *modelSettings) extractionModel() string {
-	return cmp.Or(m.ExtractionModel, llm.DefaultReader(m.Extractor))
-}
-
-// embeddingModel returns the model that embeds.
-func (m *modelSettings) embeddingModel() string {
-	return cmp.Or(m.EmbeddingModel, defaultEmbeddingModels[m.Embedder])
-}
-
-// provider returns how a provider is reached.
-func (m *modelSettings) provider(name string) (llm.Config, error) {
-	prices, err := m.prices()
-	if err != nil {
-		return llm.Config{}, err
+// keys returns the keys of providers that the environment has. A file that cannot be read
+// was refused at the start.
+func (m *modelSettings) keys() map[string]modelsettings.EnvironmentKey {
+	keys := map[string]modelsettings.EnvironmentKey{}
+	for provider, k := range map[string]struct {
+		key        secret
+		name, file string
+	}{
+		llm.OpenAI:    {m.OpenAIKey, "OPENAI_API_KEY", "KG_OPENAI_API_KEY_FILE"},
+		llm.Anthropic: {m.AnthropicKey, "ANTHROPIC_API_KEY", "KG_ANTHROPIC_API_KEY_FILE"},
+	} {
+		value, err := k.key.read()
+		if err != nil || value == "" {
+			continue
+		}
+		setting := k.name
+		if k.key.value == "" {
+			setting = k.file
+		}
+		keys[provider] = modelsettings.EnvironmentKey{Value: value, Setting: setting}
 	}
-	cfg := llm.Config{Name: name, Prices: prices}
-	switch name {
-	case llm.OpenAI:
-		cfg.URL = m.OpenAIURL
-		cfg.Key, err = m.OpenAIKey.read()
-	case llm.Anthropic:
-		cfg.URL = m.AnthropicURL
-		cfg.Key, err = m.AnthropicKey.read()
-	case llm.Ollama:
-		cfg.URL, cfg.Context = m.OllamaURL, m.OllamaContext
-	}
-	return cfg, err
+	return keys
 }

@@ -32,6 +32,7 @@ func (s *Settings) table() []setting {
 		text("KG_ADDR", local.DefaultAddr, "host:port", "address to listen on; port 0 takes a free one", &s.Addr),
 		text("DATABASE_URL", "", "", "PostgreSQL to use; unset: a private cluster in the data directory", &s.DatabaseURL),
 		text("KG_DATA_DIR", "", "", "where the private cluster lives", &s.DataDir).without("kg below $XDG_DATA_HOME, else ~/.local/share/kg"),
+		text("KG_SECRETS_KEY_FILE", "", "", "file with the key that encrypts the stored keys of providers; it is made when the first one is stored", &s.SecretsFile).without("secrets.key in KG_DATA_DIR"),
 		text("KG_PG_BIN", "", "", "directory of PostgreSQL's programs; unset: search PATH and the usual places", &s.PGBin).without("search"),
 		text("KG_ADMIN_PASSWORD", "", "", "password of the account admin at the first start; a generated one is shown once", &s.AdminPassword).without("generated"),
 		level("KG_LOG_LEVEL", "what is logged", &s.LogLevel),

@@ -24,24 +24,3 @@ func (v *visionSettings) table() []setting {
 		text("KG_VISION_MODEL", "", "", "the model that describes images", &v.Model).without("the provider's, see docs/models.md"),
 	}
 }
-
-// provider returns the name of the provider that describes images, given the extractor; ""
-// is none.
-func (v *visionSettings) provider(extractor string) string {
-	name := v.Provider
-	if name == visionOfExtractor {
-		name = extractor
-	}
-	if defaultVisionModels[name] == "" {
-		return "" // the built-in rules see nothing
-	}
-	return name
-}
-
-// model returns the model of a provider that describes images.
-func (v *visionSettings) model(provider string) string {
-	if v.Model != "" {
-		return v.Model
-	}
-	return defaultVisionModels[provider]
-}

@@ -133,11 +133,11 @@ func (s *server) openModels(ctx context.Context) error {
 		View: viewer(s.db.Graph()), Memory: s.follower.View, Await: s.follower.Await, Embedder: s.models.embedder, Log: s.log,
 		Search: s.wireSearch(),
 	})
-	s.projections = projection.NewService(s.db.Projections(), s.models.embedder.Model().Name, s.db.Now)
+	s.projections = projection.NewService(s.db.Projections(), s.embeddingModel, s.db.Now)
 	s.vocabulary = vocabulary.New(vocabulary.Config{
 		Store: s.db.Vocabulary(), Embedder: s.models.embedder, Heard: s.heard, Now: s.db.Now, Log: s.log,
 	})
-	s.annealing = annealing.New(s.db.Annealing(), s.models.embedder.Model().Name)
+	s.annealing = annealing.New(s.db.Annealing(), s.embeddingModel)
 	s.reviewer = annealing.NewReviewer(s.db.Annealing(), s.db.Jobs(), s.log)
 	return nil
 }
@@ -148,11 +148,11 @@ func (s *server) wireAccounts(context.Context) (err error) {
 }
 
 func (s *server) wireLanes(context.Context) error {
-	s.analyst = ingest.NewAnalyst(s.estimating(ingest.AnalystConfig{
+	s.analyst = ingest.NewAnalyst(ingest.AnalystConfig{
 		Server: s.id, Workers: s.settings.Reading.AnalysisWorkers,
-		Store: s.db.Ingestions(), Formats: s.readers.Analyses(), Reader: s.models.extractor.Model(), Embedder: s.models.embedder.Model(),
+		Store: s.db.Ingestions(), Formats: s.readers.Analyses(), Models: s.estimates, Band: s.db.Estimates(),
 		Now: s.db.Now, Log: s.log,
-	}))
+	})
 	s.rescues = &lanes.Rescues{}
 	s.finisher = lanes.NewFinisher(s.db.Claims(), s.log)
 	s.runner = lanes.NewRunner(s.types, s.finisher, s.log)
@@ -195,8 +195,11 @@ func (s *server) wireScheduler(ctx context.Context) error {
 
 // maintenance says how much there is to be done.
 func (s *server) maintenance(ctx context.Context) (kappa.MaintenanceFigures, error) {
-	return s.db.Maintenance().MaintenanceFigures(ctx, s.models.embedder.Model().Name)
+	return s.db.Maintenance().MaintenanceFigures(ctx, s.embeddingModel())
 }
+
+// embeddingModel returns the name of the model that embeds now.
+func (s *server) embeddingModel() string { return s.models.embedder.Model().Name }
 
 // lead is what only the leader does: it runs the lanes and keeps house.
 func (s *server) lead(ctx context.Context, term int64) error {
@@ -248,6 +251,7 @@ func (s *server) services(listener net.Listener) []service {
 		{"elector", s.elector.Run},
 		{"lanes of every server", s.lanesOfAll},
 		{"settings of the graph", s.graphSettings.Run},
+		{"choice of models", s.models.service.Run},
 		{"analyst", s.analyst.Run},
 		{"graph in memory", s.follower.Run},
 		{"search index", s.search.index.Run},

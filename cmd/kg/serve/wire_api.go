@@ -32,6 +32,7 @@ import (
 	"github.com/kappagraph/kappa/internal/http/ontologies"
 	"github.com/kappagraph/kappa/internal/http/polarity"
 	projectionapi "github.com/kappagraph/kappa/internal/http/projection"
+	queriesapi "github.com/kappagraph/kappa/internal/http/queries"
 	"github.com/kappagraph/kappa/internal/http/reference"
 	"github.com/kappagraph/kappa/internal/http/storage"
 	"github.com/kappagraph/kappa/internal/http/streams"
@@ -40,8 +41,10 @@ import (
 	"github.com/kappagraph/kappa/internal/ingest"
 	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/library"
+	"github.com/kappagraph/kappa/internal/llm"
 	"github.com/kappagraph/kappa/internal/notes"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/internal/programs"
 )
 
 // fetchWithin is how long a document may take to be fetched.
@@ -80,7 +83,7 @@ func (s *server) resources() []http.Resource {
 		Limits: streams.Limits{Open: s.settings.Streams, OfUser: s.settings.UserStreams}, Log: s.log,
 	})
 	ends := http.NewAwaiter(s.events.hub, s.db.Jobs())
-	remover := library.NewRemover(s.db.Documents(), s.db.Ontologies(), s.models.embedder)
+	remover := s.remover()
 	return []http.Resource{
 		telemetry.New(telemetry.Config{
 			Health: healthStores{s.db, s.db.Figures()}, Graph: s.graph, Version: s.settings.Version, Now: s.db.Now,
@@ -102,11 +105,11 @@ func (s *server) resources() []http.Resource {
 			Graph:         s.graphStatus,
 			Threshold:     s.search.threshold,
 			GraphSettings: s.db.Graph(),
-			Database:      s.db, Inventory: s.graph, Keys: s.keys(), Counters: s.db.Counters(),
+			Database:      s.db, Inventory: s.graph, Keys: s.keys, Counters: s.db.Counters(), Checks: s.db.Checks(),
 			Reading:   s.readers.Status,
 			Resources: func() *kappa.Resources { return machineResources(s.settings.DataDir) },
 		}),
-		modelsapi.New(modelsapi.Config{Providers: modelStatus{s}, MaxCalls: s.settings.Models.Calls}),
+		modelsapi.New(s.modelsAPI(ends)),
 		s.streams,
 		graph.New(graph.Config{Questions: s.graph, Explorer: s.graph, Inventory: counted{s.graph, s.db.Counters()}, Surveyor: s.graph, Texts: library.NewSearcher(s.db.Library(), s.graph)}),
 		catalog.New(catalog.Config{Tree: s.db.Catalog()}),
@@ -118,13 +121,14 @@ func (s *server) resources() []http.Resource {
 		ontologies.New(ontologies.Config{Ontologies: s.db.Ontologies(), Remover: remover}),
 		annealingapi.New(annealingapi.Config{Scorer: s.annealing, Proposals: s.db.Annealing(), Reviewer: s.reviewer, Mover: s.db.Annealing(), Jobs: s.db.Jobs(), Ends: ends, Nodes: s.db.Ontologies()}),
 		libraryapi.New(libraryapi.Config{
-			Documents: s.db.Library(), Sources: s.db.Library(), Searcher: library.NewSearcher(s.db.Library(), s.graph), Asker: library.NewAsker(s.db.Library(), s.graph), Model: s.models.answers(),
+			Documents: s.db.Library(), Sources: s.db.Library(), Searcher: library.NewSearcher(s.db.Library(), s.graph), Asker: library.NewAsker(s.db.Library(), s.graph), Model: func() libraryapi.Model { return s.models.now().answers() },
 			Remover: remover, Jobs: s.db.Jobs(),
 		}),
 		vocabularyapi.New(vocabularyapi.Config{
 			Vocabulary: s.vocabulary, Words: s.vocabulary, Merges: s.db.Vocabulary(), Reviews: s.db.Vocabulary(), Settings: s.db.Vocabulary(), Profiles: s.db.Vocabulary(), Additions: s.db.Vocabulary(), Jobs: s.db.Jobs(), Ends: ends,
 		}),
 		projectionapi.New(projectionapi.Config{Projections: s.projections, Jobs: s.db.Jobs()}),
+		queriesapi.New(queriesapi.Config{Queries: s.db.SavedQueries(), Run: s.runPrograms}),
 		polarity.New(polarity.Config{Analyst: s.graph, Jobs: s.db.Jobs()}),
 		backups.New(backups.Config{
 			Graph: s.db.Backups(), Files: s.db.Artifacts(), Jobs: s.db.Jobs(), Write: backups.Writer(backup.NewWriter), Verify: backup.Verify,
@@ -136,6 +140,11 @@ func (s *server) resources() []http.Resource {
 	}
 }
 
+// runPrograms runs the programs of a deck.
+func (s *server) runPrograms(ctx context.Context, deck []kappa.ProgramRun, ask queriesapi.Asker, within func(ontology string) (string, error)) (kappa.ProgramChain, error) {
+	return programs.New(s.db.Catalog()).Run(ctx, deck, programs.Caller{Ask: programs.Asker(ask), Within: within})
+}
+
 // counted is the graph with what counts its changes.
 type counted struct {
 	*graphcore.Graph
@@ -144,8 +153,20 @@ type counted struct {
 
 // keys says for which providers there are keys.
 func (s *server) keys() admin.Keys {
-	has := func(key secret) bool { text, err := key.read(); return err == nil && text != "" }
-	return admin.Keys{Anthropic: has(s.settings.Models.AnthropicKey), OpenAI: has(s.settings.Models.OpenAIKey)}
+	has := func(provider string) bool { key, err := s.models.service.Key(provider); return err == nil && key != "" }
+	return admin.Keys{Anthropic: has(llm.Anthropic), OpenAI: has(llm.OpenAI)}
+}
+
+// modelsAPI is what the part of the API about models needs.
+func (s *server) modelsAPI(ends *http.Awaiter) modelsapi.Config {
+	choice, rules := s.models.service, s.settings.modelRules()
+	return modelsapi.Config{
+		Providers: modelStatus{s}, Chooser: choice, Profiles: choice, Limiter: choice, Keys: choice, Jobs: s.db.Jobs(), Ends: ends,
+		Coverage: func(ctx context.Context, ontology string) (kappa.EmbeddingCoverage, error) {
+			return s.db.Embeddings().Coverage(ctx, s.embeddingModel(), ontology)
+		},
+		SlotProviders: func(slot kappa.ModelSlot) []string { return rules.Providers[slot] }, DefaultModel: rules.Default,
+	}
 }
 
 // notes is what people and agents write into the graph, matched by the rules of ingestion.

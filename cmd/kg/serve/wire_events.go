@@ -19,6 +19,7 @@ const (
 	channelSettings  = "kg_graph_settings" // payload: nothing
 	channelSchedules = "kg_schedules"      // payload: the schedule that changed
 	channelGraph     = "kg_graph"          // no payload: edges or concepts have changed
+	channelModels    = "kg_models"         // no payload: other models are used
 	channelLeader    = "kg_leader"         // no payload: a leader has given up its lock
 	watchdogEvery    = 15 * time.Second
 	checkWALWithin   = 10 * time.Second
@@ -107,6 +108,7 @@ func (s *server) wakeUps() map[string]func(payload string) {
 		channelSchedules: func(string) { s.launcher.Wake() },
 		channelGraph:     func(string) { s.graphChanged() },
 		channelSettings:  func(string) { s.graphSettings.Wake() },
+		channelModels:    func(string) { s.models.service.Wake() },
 		channelLeader:    func(string) { s.elector.Wake() },
 	}
 }
@@ -130,6 +132,7 @@ func (s *server) wakeAll() {
 	s.launcher.Wake()
 	s.graphChanged()
 	s.graphSettings.Wake()
+	s.models.service.Wake()
 	s.streams.LanesChanged()
 }
 

@@ -1,12 +1,20 @@
 package serve
 
-import "github.com/kappagraph/kappa/internal/ingest"
+import (
+	"github.com/kappagraph/kappa/internal/ingest"
+	"github.com/kappagraph/kappa/internal/library"
+)
 
 // submitter takes documents in.
 func (s *server) submitter() *ingest.Submitter {
 	u := ingest.NewSubmitter(s.db.Ingestions(), s.readers, s.analyst.Wake)
-	u.DescribeImages(s.models.describer)
+	u.DescribeImagesBy(func() ingest.Describer { return s.models.now().describer })
 	u.LimitWaiting(s.settings.Reading.MostWaiting)
 	u.DefaultBudget(s.settings.Models.budget())
 	return u
+}
+
+// remover takes documents and ontologies out of the graph.
+func (s *server) remover() *library.Remover {
+	return library.NewRemover(s.db.Documents(), s.db.Ontologies(), s.db.Jobs(), s.models.embedder)
 }

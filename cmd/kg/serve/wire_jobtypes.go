@@ -15,8 +15,10 @@ import (
 func (s *server) jobTypes() (*kappa.JobTypes, error) {
 	retry := lanes.Retrying(s.log)
 	types := []kappa.JobType{
-		withParent(s.gated(s.ingestion(retry).JobType())),
-		withParent(s.gated(s.ingestion(retry).Reading(ingest.NewImageReader(s.db.Ingestions(), s.models.describer, retry)).ImageJobType())),
+		withParent(s.ofModels(func(m *modelSet) kappa.JobType { return s.ingestion(m, retry).JobType() })),
+		withParent(s.ofModels(func(m *modelSet) kappa.JobType {
+			return s.ingestion(m, retry).Reading(ingest.NewImageReader(s.db.Ingestions(), m.describer, retry)).ImageJobType()
+		})),
 		jobs.NewReembed(jobs.ReembedConfig{Store: s.db.Embeddings(), Embedder: s.models.embedder, Claims: s.db.Claims(), Retry: retry}),
 		jobs.NewRemeasurement(s.vocabulary.MeasureEach, s.db.Claims(), retry),
 		jobs.NewProjection(s.projectionOf, projectionStores{s.projections, s.db.Projections()}, s.db.Claims(), s.db.Artifacts(), retry),
@@ -28,6 +30,7 @@ func (s *server) jobTypes() (*kappa.JobTypes, error) {
 		jobs.NewVocabConsolidate(s.vocabulary.Consolidate, s.db.Claims(), retry),
 		jobs.NewAnnealing(s.annealing, s.reviewer, s.db.Claims(), retry),
 		jobs.NewProposalExecution(s.db.Annealing(), retry),
+		jobs.NewOntologyRemoval(s.remover(), retry),
 		jobs.NewPolarity(s.graph.Polarity, s.db.Claims(), s.db.Artifacts(), retry),
 		jobs.NewDatasetQuery(s.datasets.export, s.db.Claims(), s.db.Artifacts(), retry),
 		jobs.NewRestore(openArchive, s.db.Backups(), s.db.Artifacts(), s.db.Claims(), retry),
@@ -63,11 +66,11 @@ func (s *server) registerTypes(ctx context.Context) (err error) {
 	return nil
 }
 
-// ingestion works on ingestion jobs.
-func (s *server) ingestion(retry kappa.Retrying) *ingest.Handler {
+// ingestion works on ingestion jobs with the models of a set.
+func (s *server) ingestion(m *modelSet, retry kappa.Retrying) *ingest.Handler {
 	return ingest.NewHandler(ingest.HandlerConfig{
-		Store: ingest.NewRetryingStore(ingestionStores{s.db.Claims(), s.db.Documents(), s.db.Ingestions()}, retry), Formats: s.readers, Extractor: s.models.extractor, Embedder: s.models.embedder, Log: s.log,
-		Spending: s.models.store, Learn: s.db.Estimates().Learn, Ahead: s.models.ahead(), FanOut: s.settings.Models.Extractor == remoteModel,
-		Vocabulary: s.typeNames(retry), Known: s.knownConcepts(retry), Kept: s.keptReadings(),
+		Store: ingest.NewRetryingStore(ingestionStores{s.db.Claims(), s.db.Documents(), s.db.Ingestions()}, retry), Formats: s.readers, Extractor: m.extractor, Embedder: m.embedder, Log: s.log,
+		Spending: s.models.store, Learn: s.db.Estimates().Learn, Ahead: m.ahead(), FanOut: m.fansOut(),
+		Vocabulary: s.typeNames(retry), Known: s.knownConcepts(m, retry), Kept: s.keptReadings(m),
 	})
 }

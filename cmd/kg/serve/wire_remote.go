@@ -40,11 +40,7 @@ func (s *server) wireRemote(ctx context.Context) error {
 
 // remoteExtractor returns what has remote workers read documents. What they say that it took
 // is counted against the budgets of jobs, at the prices of this server.
-func (s *server) remoteExtractor(cfg remote.ExtractorConfig) (*remote.Extractor, error) {
-	prices, err := s.settings.Models.prices()
-	if err != nil {
-		return nil, err
-	}
+func (s *server) remoteExtractor(cfg remote.ExtractorConfig) *remote.Extractor {
 	retry := lanes.Retrying(s.log)
 	cfg.Jobs, cfg.Budget, cfg.Log = s.db.Jobs(), s.db.Jobs().CheckBudget, s.log
 	cfg.Charge = func(ctx context.Context, runID string, c kappa.ModelCall, r kappa.CallResult) error {
@@ -54,10 +50,10 @@ func (s *server) remoteExtractor(cfg remote.ExtractorConfig) (*remote.Extractor,
 	}
 	cfg.CostOf = func(model string, u kappa.TokenUsage) float64 {
 		provider, name, _ := strings.Cut(model, "/")
-		price := prices.Of(provider, name)
+		price := s.models.now().prices.Of(provider, name)
 		return kappa.Model{PricePerMillion: price.Input, OutputPrice: price.Output}.CostOf(u)
 	}
-	return remote.NewExtractor(cfg), nil
+	return remote.NewExtractor(cfg)
 }
 
 // remoteAhead is how many chunks of a document are with remote workers at once.
@@ -65,7 +61,7 @@ const remoteAhead = 64
 
 // childEnded has an ingestion hear that a chunk of it was read.
 func (s *server) childEnded(parentID string) {
-	if reader, ok := s.models.extractor.(*remote.Extractor); ok {
+	if reader := s.models.builtin.remote; reader != nil {
 		reader.Ended(parentID)
 	}
 }

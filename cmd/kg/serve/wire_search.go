@@ -19,7 +19,7 @@ func (s *server) wireSearch() graph.Search {
 	store := s.db.Graph()
 	s.search = search{
 		index: signatures.NewFollower(signatures.Config{
-			Store: store, Model: s.models.embedder.Model().Name, Memory: s.settings.SearchMemory, Heard: s.heard, Log: s.log,
+			Store: store, ModelNow: s.embeddingModel, Memory: s.settings.SearchMemory, Heard: s.heard, Log: s.log,
 		}),
 		threshold: graph.NewThreshold(store),
 	}

@@ -104,7 +104,7 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 // waiting for jobs, the third at once. done ends listening.
 func listen(stop func(), w *worker.Worker) (done func()) {
 	signals, over := make(chan os.Signal, 3), make(chan struct{})
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // a terminal that is closed
 	var listening sync.WaitGroup
 	listening.Go(func() {
 		for _, act := range []func(){stop, w.Hurry, w.Abort} {

@@ -44,12 +44,15 @@ type store interface {
 
 // Config is what a Follower needs.
 type Config struct {
-	Store  store
-	Model  string        // whose embeddings are held
-	Memory int64         // bytes that the index may take; 0 = it is off
-	Poll   time.Duration // default 1 s; wake-ups come between
-	Heard  func() bool   // reports whether wake-ups arrive: it polls rarely then; nil is never
-	Log    *slog.Logger
+	Store store
+	Model string // whose embeddings are held
+	// ModelNow returns it where it may change, after which the follower is woken; nil is
+	// Model, which does not.
+	ModelNow func() string
+	Memory   int64         // bytes that the index may take; 0 = it is off
+	Poll     time.Duration // default 1 s; wake-ups come between
+	Heard    func() bool   // reports whether wake-ups arrive: it polls rarely then; nil is never
+	Log      *slog.Logger
 }
 
 // Follower loads an Index and keeps it as the tables are.
@@ -103,6 +106,9 @@ func NewFollower(cfg Config) *Follower {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
+	if cfg.ModelNow == nil {
+		cfg.ModelNow = func() string { return cfg.Model }
+	}
 	f := &Follower{cfg: cfg, wake: kappa.NewWaker(), asked: kappa.NewWaker(), read: make(chan struct{})}
 	f.state.Store(&State{Reason: "loading"})
 	return f
@@ -111,10 +117,11 @@ func NewFollower(cfg Config) *Follower {
 // Index returns the index for a model, or nil when it is not ready: the tables answer
 // then. It is to be asked at once and not kept.
 func (f *Follower) Index(model string) *Index {
-	if model != f.cfg.Model {
+	x := f.index.Load()
+	if x == nil || x.model != model {
 		return nil
 	}
-	return f.index.Load()
+	return x
 }
 
 // State returns how the follower is.
@@ -212,6 +219,9 @@ func (f *Follower) follow(ctx context.Context, pause *time.Duration) error {
 	for {
 		heard := f.heard.Load()
 		read := time.Now()
+		if model := f.cfg.ModelNow(); model != x.model {
+			return fmt.Errorf("%w: %s embeds in place of %s", kappa.ErrGraphReload, model, x.model)
+		}
 		changes, err := f.cfg.Store.GraphChanges(ctx, mark, mostChanges)
 		if err != nil {
 			return err
@@ -315,11 +325,12 @@ func wait(ctx context.Context, d time.Duration, wake <-chan struct{}) bool {
 // meanwhile is in the log.
 func (f *Follower) load(ctx context.Context) (*Index, error) {
 	x := NewIndex(true)
+	x.model = f.cfg.ModelNow()
 	if err := f.nameOntologies(ctx, x); err != nil {
 		return nil, err
 	}
 	for after := 0; ; {
-		entries, err := f.cfg.Store.SearchPage(ctx, f.cfg.Model, after, pageSize)
+		entries, err := f.cfg.Store.SearchPage(ctx, x.model, after, pageSize)
 		if err != nil {
 			return nil, err
 		}
@@ -339,7 +350,7 @@ func (f *Follower) apply(ctx context.Context, x *Index, ids []int) error {
 	for len(ids) > 0 {
 		some := ids[:min(pageSize, len(ids))]
 		ids = ids[len(some):]
-		entries, err := f.cfg.Store.SearchEntries(ctx, f.cfg.Model, some)
+		entries, err := f.cfg.Store.SearchEntries(ctx, x.model, some)
 		if err != nil {
 			return err
 		}

@@ -16,6 +16,8 @@ const (
 // Index is the concepts of one model as a search compares them. Its zero value is empty
 // and may be asked. One goroutine at a time may change it.
 type Index struct {
+	model string // whose embeddings it holds; set before anybody asks
+
 	mu    sync.RWMutex
 	names map[string]int // of ontologies
 	known map[int]bool   // the numbers of names

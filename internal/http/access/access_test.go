@@ -201,7 +201,6 @@ func TestAccessRights(t *testing.T) {
 		{Method: "POST", Path: "/rbac/permissions", Body: `{"role_name":"a","resource_type":"jobs","action":"read"}`},
 		{Method: "POST", Path: "/rbac/roles", Body: `{"role_name":"a","display_name":"A"}`},
 		{Method: "POST", Path: "/rbac/user-roles", Body: `{"user_id":7,"role_name":"admin"}`},
-		{Method: "GET", Path: "/admin/audit"},
 		{Method: "POST", Path: "/groups", Body: `{"group_name":"a"}`},
 		{Method: "PUT", Path: "/groups/1000", Body: `{"display_name":"A"}`},
 		{Method: "DELETE", Path: "/groups/1000"},
@@ -214,6 +213,19 @@ func TestAccessRights(t *testing.T) {
 		apitest.WantProblem(t, resp, body, 403)
 		if len(f.did) > 0 {
 			t.Errorf("%s %s by a curator did %q", r.Method, r.Path, f.did)
+		}
+	}
+}
+
+// TestOwnAudit: who is no administrator is shown what concerns the own account, as that its
+// password was changed.
+func TestOwnAudit(t *testing.T) {
+	for role, own := range map[string]bool{kappa.RoleReadOnly: true, kappa.RoleCurator: true, kappa.RoleAdmin: false} {
+		f, who := &fake{}, apitest.NewAccounts()
+		who.InRole(role)
+		resp, body := apitest.Call(t, serve(t, f, who), apitest.Request{Method: "GET", Path: "/admin/audit?action=user.password"})
+		if resp.StatusCode != 200 || (f.filter.Of != 0) != own {
+			t.Errorf("%s: %d %s, of user %d", role, resp.StatusCode, body, f.filter.Of)
 		}
 	}
 }

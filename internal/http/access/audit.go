@@ -31,7 +31,7 @@ type auditList struct {
 }
 
 func (a *API) registerAudit(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: "/admin/audit", Permission: kappa.AuditRead, ID: "audit.list", Summary: "Who did what, when, and what that changed"}, a.listAudit)
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/audit", Permission: kappa.AuditRead, ID: "audit.list", Summary: "Who did what, when, and what that changed: of others only to administrators"}, a.listAudit)
 }
 
 func (a *API) listAudit(ctx context.Context, in *auditInput) (auditList, error) {
@@ -44,6 +44,9 @@ func (a *API) listAudit(ctx context.Context, in *auditInput) (auditList, error) 
 	f.Since, f.Until = since, until
 	if err := f.Validate(); err != nil {
 		return auditList{}, err
+	}
+	if p := http.PrincipalOf(ctx); p.Reach(kappa.AuditRead) != kappa.ReachAll {
+		f.Of = p.User.ID
 	}
 	entries, err := a.cfg.Audit.Entries(ctx, f)
 	out := auditList{Entries: http.NotNil(entries)}

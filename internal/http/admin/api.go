@@ -22,9 +22,10 @@ type Config struct {
 	Database      database
 	Inventory     inventory
 	Counters      counters
+	Checks        checks
 	Resources     func() *kappa.Resources                       // how busy the machine is; nil = not reported
 	Reading       func(ctx context.Context) kappa.ReadingStatus // how documents are read; nil = not reported
-	Keys          Keys
+	Keys          func() Keys
 }
 
 // API shows operators what runs, and changes it.
@@ -46,5 +47,6 @@ func (a *API) Register(r *http.Router) error {
 	a.registerGraphConfig(r)
 	a.registerStatus(r)
 	a.registerCounters(r)
+	a.registerChecks(r)
 	return http.CheckConfig("http/admin", a.cfg)
 }

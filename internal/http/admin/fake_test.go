@@ -32,7 +32,7 @@ type fake struct {
 func newServer(t testing.TB, f *fake) *http.Server {
 	t.Helper()
 	return apitest.Serve(t, New(Config{
-		Lanes: f, Scheduler: f, Schedules: f, Threshold: f, GraphSettings: f, Database: f, Inventory: f, Counters: f, Keys: Keys{OpenAI: true}, Sources: func() []kappa.EventSource { return f.sources },
+		Lanes: f, Scheduler: f, Schedules: f, Threshold: f, GraphSettings: f, Database: f, Inventory: f, Counters: f, Checks: f, Keys: func() Keys { return Keys{OpenAI: true} }, Sources: func() []kappa.EventSource { return f.sources },
 		Graph: func(context.Context) kappa.GraphStatus { return f.graph },
 	}))
 }
@@ -129,7 +129,7 @@ type strict struct {
 
 func newStrict(t testing.TB) *strict {
 	s := &strict{fake: &fake{}}
-	s.Begin(t, New(Config{Lanes: s, Scheduler: s, Schedules: s, Threshold: s, GraphSettings: s, Database: s, Inventory: s, Counters: s}))
+	s.Begin(t, New(Config{Lanes: s, Scheduler: s, Schedules: s, Threshold: s, GraphSettings: s, Database: s, Inventory: s, Counters: s, Checks: s}))
 	return s
 }
 

@@ -79,13 +79,13 @@ func (a *API) registerStatus(r *http.Router) {
 
 // status answers also while the database does not.
 func (a *API) status(ctx context.Context, _ *struct{}) (systemGlance, error) {
-	info := a.cfg.Database.Info(ctx)
+	info, keys := a.cfg.Database.Info(ctx), a.cfg.Keys()
 	out := systemGlance{
 		Docker:     containerGlance{Running: info.Connected},
 		Connection: connectionGlance{Connected: info.Connected, URI: info.URI, Error: info.Error},
 		Python:     pythonGlance{Exists: true},
 		Configuration: configurationGlance{
-			Exists: true, Anthropic: a.cfg.Keys.Anthropic, OpenAI: a.cfg.Keys.OpenAI,
+			Exists: true, Anthropic: keys.Anthropic, OpenAI: keys.OpenAI,
 		},
 	}
 	if a.cfg.Resources != nil {

@@ -1,6 +1,5 @@
 // Package catalog is the part of the HTTP API that shows what was ingested as a tree:
-// ontologies, their documents, the chunks of those. It also answers the one fixed program
-// that clients send to see the newest concepts.
+// ontologies, their documents, the chunks of those.
 package catalog
 
 import (
@@ -14,8 +13,6 @@ import (
 type tree interface {
 	CatalogNode(ctx context.Context, id, kind, ontology string) (kappa.CatalogNode, error)
 	CatalogChildren(ctx context.Context, q kappa.CatalogQuery) (kappa.CatalogPage, error)
-	// NewestConcepts returns the concepts that were made last, of an ontology or of all.
-	NewestConcepts(ctx context.Context, ontology string, most int) ([]kappa.NewestConcept, error)
 }
 
 // Config is what an API needs. Every field is required.
@@ -33,7 +30,6 @@ func New(cfg Config) *API { return &API{cfg: cfg} }
 func (a *API) Register(r *http.Router) error {
 	http.Register(r, http.Route{Method: "GET", Path: "/catalog/children", Permission: kappa.CatalogRead, ID: "catalog.children", Summary: "List what is below a node of the catalogue, or all ontologies"}, a.children)
 	http.Register(r, http.Route{Method: "GET", Path: "/catalog/node/{id}", Permission: kappa.CatalogRead, ID: "catalog.node", Summary: "Show a node of the catalogue"}, a.node)
-	http.Register(r, http.Route{Method: "POST", Path: "/programs/execute", Permission: kappa.GraphRead, ID: "catalog.execute", Summary: "List the newest concepts, as the one program that is known"}, a.execute)
 	return http.CheckConfig("http/catalog", a.cfg)
 }
 

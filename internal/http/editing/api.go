@@ -52,8 +52,9 @@ type conceptInput struct {
 }
 
 type conceptDeletion struct {
-	ID     string    `path:"id"`
-	DryRun http.Flag `query:"dry_run" doc:"Delete nothing, and say what would go"`
+	ID      string    `path:"id"`
+	DryRun  http.Flag `query:"dry_run" doc:"Delete nothing, and say what would go"`
+	Cascade http.Flag `query:"cascade" doc:"Only false: the note that showed it is a document, and stays until it is deleted"`
 }
 
 type conceptEditInput struct {
@@ -139,6 +140,9 @@ func (a *API) Register(r *http.Router) error {
 		func(ctx context.Context, in *conceptDeletion) (kappa.RemovedConcept, error) {
 			if err := kappa.CheckConceptID("path", "id", in.ID); err != nil {
 				return kappa.RemovedConcept{}, err
+			}
+			if in.Cascade.On() {
+				return kappa.RemovedConcept{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "cascade", Rule: "must be false: the note that shows the concept is a document of its own; delete it with DELETE /documents/{id}"})
 			}
 			return a.cfg.Editor.RemoveConcept(ctx, in.ID, in.DryRun.On())
 		})

@@ -125,7 +125,7 @@ func (a *API) search(ctx context.Context, in *searchInput) (kappa.SearchResult, 
 		Query: b.Query, Limit: *b.Limit, Offset: *b.Offset, MinSimilarity: b.MinSimilarity,
 		Ontology: b.Ontology, IncludeEvidence: *b.IncludeEvidence, Measures: b.measures(),
 	}
-	if err := q.Validate(); err != nil {
+	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
 		return kappa.SearchResult{}, err
 	}
 	within := http.Or(q.Ontology, "")
@@ -170,7 +170,7 @@ func (a *API) related(ctx context.Context, in *relatedInput) (kappa.RelatedResul
 		ConceptID: in.Body.ConceptID, Types: in.Body.Types, Ontology: http.Or(in.Body.Ontology, ""), MaxDepth: *in.Body.MaxDepth, MinEpoch: in.Body.MinEpoch, IncludeEvidence: *in.Body.IncludeEvidence,
 		EpistemicFilter: in.Body.filter(), Measures: in.Body.measures(),
 	}
-	if err := q.Validate(); err != nil {
+	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
 		return kappa.RelatedResult{}, err
 	}
 	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
@@ -187,7 +187,7 @@ func (a *API) connect(ctx context.Context, in *connectInput) (kappa.ConnectResul
 		FromID: b.FromID, ToID: b.ToID, Ontology: http.Or(b.Ontology, ""), MaxHops: *b.MaxHops, IncludeEvidence: *b.IncludeEvidence, MinEpoch: b.MinEpoch,
 		EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures(),
 	}
-	if err := q.Validate(); err != nil {
+	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
 		return kappa.ConnectResult{}, err
 	}
 	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {

@@ -34,13 +34,13 @@ type searcher interface {
 	SearchDocuments(ctx context.Context, q kappa.SourceQuery) ([]kappa.DocumentHit, int, error)
 }
 
-// Config is what an API needs. Every field is required but Model.
+// Config is what an API needs. Every field is required.
 type Config struct {
 	Documents documents
 	Sources   sources
 	Searcher  searcher
 	Asker     asker
-	Model     Model
+	Model     func() Model
 	Remover   remover
 	Jobs      jobs
 }

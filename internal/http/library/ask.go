@@ -49,7 +49,7 @@ type askRequest struct {
 
 func (a *API) ask(ctx context.Context, in *askInput) (kappa.AskAnswer, error) {
 	q := kappa.Question{Text: in.Body.Question, Ontology: text(in.Body.Ontology), Limit: *in.Body.Limit, IncludeEvidence: *in.Body.IncludeEvidence}
-	if err := q.Validate(); err != nil {
+	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
 		return kappa.AskAnswer{}, err
 	}
 	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
@@ -61,8 +61,9 @@ func (a *API) ask(ctx context.Context, in *askInput) (kappa.AskAnswer, error) {
 // answer streams the passages, what an answer costs at most, its sentences, and what became
 // of it. Without passages no model is called.
 func (a *API) answer(ctx context.Context, in *askInput) (http.Events, error) {
-	if a.cfg.Model.Answer == nil {
-		return nil, kappa.NewError(kappa.CodeNotImplemented, "this server has no model that answers; POST /query/ask finds the passages. KG_EXTRACTOR chooses a model: openai, anthropic or ollama")
+	model := a.cfg.Model()
+	if model.Answer == nil {
+		return nil, kappa.NewError(kappa.CodeNotImplemented, "this server has no model that answers; POST /query/ask finds the passages. kg admin models set extraction, or KG_EXTRACTOR, chooses one of openai, anthropic or ollama")
 	}
 	found, err := a.ask(ctx, in)
 	if err != nil {
@@ -75,10 +76,10 @@ func (a *API) answer(ctx context.Context, in *askInput) (http.Events, error) {
 		if len(found.Passages) == 0 {
 			return send("end", kappa.AnswerEnd{})
 		}
-		if err := send("offer", a.cfg.Model.Offer(found.Question, found.Passages)); err != nil {
+		if err := send("offer", model.Offer(found.Question, found.Passages)); err != nil {
 			return err
 		}
-		end, err := a.cfg.Model.Answer(ctx, found.Question, found.Passages, func(s kappa.AnswerSentence) error { return send("sentence", s) })
+		end, err := model.Answer(ctx, found.Question, found.Passages, func(s kappa.AnswerSentence) error { return send("sentence", s) })
 		if err != nil {
 			return err
 		}

@@ -1,9 +1,11 @@
-// Package models is the part of the HTTP API that shows which models read and embed, and
-// how their providers are.
+// Package models is the part of the HTTP API that shows and sets which models read, embed and
+// describe images, how their providers are reached, and their keys. Some of its routes and
+// members are those of the client of the service before; see docs/moving-over.md.
 package models
 
 import (
 	"context"
+	"time"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
@@ -16,17 +18,33 @@ type providers interface {
 	// Check makes a small real call of every model that is used.
 	Check(ctx context.Context) []kappa.ProviderCheck
 	Extraction() kappa.ExtractionConfig
+	// MaxCalls returns how many calls to all providers together run at once.
+	MaxCalls() int
 	// Embedding returns what embeds, and what the graph was embedded with.
 	Embedding(ctx context.Context) (kappa.EmbeddingConfig, error)
 }
 
-// Config is what an API needs.
+// Config is what an API needs. Every field is required.
 type Config struct {
 	Providers providers
-	MaxCalls  int // to all providers together, at once
+	Chooser   chooser
+	Profiles  profiles
+	Limiter   limiter
+	Keys      keys
+	Jobs      submitter
+	Ends      awaiter
+	// Coverage counts what is embedded with the model that embeds.
+	Coverage func(ctx context.Context, ontology string) (kappa.EmbeddingCoverage, error)
+	// SlotProviders are those that can be chosen for a slot, and DefaultModel the models that
+	// they use unless another one is named.
+	SlotProviders func(slot kappa.ModelSlot) []string
+	DefaultModel  func(slot kappa.ModelSlot, provider string) string
 }
 
-// API shows models and their providers.
+// triedWithin is how long the answer of a route may take that tries models.
+const triedWithin = 3 * time.Minute
+
+// API shows models and their providers, and changes them.
 type API struct{ cfg Config }
 
 // New returns the resource.
@@ -56,12 +74,17 @@ func (a *API) Register(r *http.Router) error {
 		func(ctx context.Context, _ *struct{}) (kappa.EmbeddingConfig, error) {
 			return a.cfg.Providers.Embedding(ctx)
 		})
+	a.registerSettings(r)
+	a.registerExtraction(r)
+	a.registerEmbedding(r)
+	a.registerVision(r)
+	a.registerKeys(r)
 	return http.CheckConfig("http/models", a.cfg)
 }
 
 func (a *API) list(ctx context.Context, _ *struct{}) (listAnswer, error) {
 	list, err := a.cfg.Providers.Status(ctx)
-	out := listAnswer{Providers: list, MaxCalls: a.cfg.MaxCalls}
+	out := listAnswer{Providers: list, MaxCalls: a.cfg.Providers.MaxCalls()}
 	for _, p := range list {
 		out.InFlight += p.InFlight
 		out.Waiting += p.Waiting

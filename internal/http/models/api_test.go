@@ -9,8 +9,13 @@ import (
 	"github.com/kappagraph/kappa/internal/http/apitest"
 )
 
-// fake is what the resource shows.
+// fake is what the resource shows. What its tests do not call is nil.
 type fake struct {
+	chooser
+	profiles
+	limiter
+	keys
+
 	fails  bool
 	checks int
 }
@@ -24,6 +29,8 @@ func (f *fake) Check(context.Context) []kappa.ProviderCheck {
 	return []kappa.ProviderCheck{{Provider: "openai", OK: true}, {Provider: "ollama", OK: !f.fails}}
 }
 
+func (*fake) MaxCalls() int { return 32 }
+
 func (*fake) Extraction() kappa.ExtractionConfig {
 	return kappa.ExtractionConfig{Provider: "openai", Model: "gpt"}
 }
@@ -32,9 +39,29 @@ func (*fake) Embedding(context.Context) (kappa.EmbeddingConfig, error) {
 	return kappa.EmbeddingConfig{Model: "e", EmbeddingSpace: kappa.EmbeddingSpace{GraphModel: "f", GraphDimensions: 8}}, nil
 }
 
+func (f *fake) config() Config {
+	return Config{
+		Providers: f, Chooser: f, Profiles: f, Limiter: f, Keys: f, Jobs: jobs{}, Ends: jobs{},
+		Coverage:      func(context.Context, string) (kappa.EmbeddingCoverage, error) { return kappa.EmbeddingCoverage{}, nil },
+		SlotProviders: func(kappa.ModelSlot) []string { return []string{"openai", "off"} },
+		DefaultModel:  func(_ kappa.ModelSlot, provider string) string { return map[string]string{"openai": "seer"}[provider] },
+	}
+}
+
+// jobs are done at once.
+type jobs struct{}
+
+func (jobs) SubmitJob(_ context.Context, j kappa.NewJob) (kappa.Job, error) {
+	return kappa.Job{ID: "job_" + j.Type}, nil
+}
+
+func (jobs) Await(_ context.Context, id string) (kappa.Job, error) {
+	return kappa.Job{ID: id, Result: []byte(`{"processed_count":2,"sources_embedded":1}`)}, nil
+}
+
 func TestRoutes(t *testing.T) {
 	f := &fake{fails: true}
-	s := apitest.Serve(t, New(Config{Providers: f, MaxCalls: 32}))
+	s := apitest.Serve(t, New(f.config()))
 	for _, c := range []struct{ method, path, want string }{
 		{"GET", "/admin/providers", `"max_calls":32,"in_flight":4,"waiting":4`},
 		{"POST", "/admin/providers/check", `"ok":false`},

@@ -115,7 +115,7 @@ func (a *API) remove(ctx context.Context, in *removeInput) (kappa.RemovedOntolog
 		return kappa.RemovedOntology{}, err
 	}
 	return a.cfg.Remover.RemoveOntology(ctx, kappa.OntologyRemoval{
-		Name: in.Name, KeepTombstone: in.KeepTombstone.On(), RemovedBy: http.PrincipalOf(ctx).User.Username, DryRun: in.DryRun.On(),
+		Name: in.Name, KeepTombstone: in.KeepTombstone.On(), RemovedBy: http.PrincipalOf(ctx).User.Username, UserID: http.PrincipalOf(ctx).User.ID, DryRun: in.DryRun.On(),
 	})
 }
 

@@ -65,7 +65,7 @@ type polarityJobRequest struct {
 
 func (a *API) analyse(ctx context.Context, in *axisInput) (kappa.PolarityResult, error) {
 	q := in.Body.query(*in.Body.MaxHops)
-	if err := q.Validate(); err != nil {
+	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
 		return kappa.PolarityResult{}, err
 	}
 	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {

@@ -46,16 +46,18 @@ func (q *Queries) AuditInsert(ctx context.Context, arg AuditInsertParams) error 
 
 const AuditList = `-- name: AuditList :many
 SELECT a.id, a.at, a.user_id, a.username, a.client_id, a.request_id, a.action, a.object, a.object_id, a.before, a.after FROM kg_api.audit_log a
-WHERE ($1::text = '' OR lower(a.username) = lower($1))
-    AND ($2::text = '' OR a.action = $2 OR starts_with(a.action, $2 || '.'))
-    AND ($3::text = '' OR a.object = $3) AND ($4::text = '' OR a.object_id = $4)
-    AND ($5::timestamptz IS NULL OR a.at >= $5)
-    AND ($6::timestamptz IS NULL OR a.at < $6)
-    AND ($7::bigint = 0 OR a.id < $7)
-ORDER BY a.id DESC LIMIT $8
+WHERE ($1::int = 0 OR a.user_id = $1 OR a.object = 'user' AND a.object_id = $1::text)
+    AND ($2::text = '' OR lower(a.username) = lower($2))
+    AND ($3::text = '' OR a.action = $3 OR starts_with(a.action, $3 || '.'))
+    AND ($4::text = '' OR a.object = $4) AND ($5::text = '' OR a.object_id = $5)
+    AND ($6::timestamptz IS NULL OR a.at >= $6)
+    AND ($7::timestamptz IS NULL OR a.at < $7)
+    AND ($8::bigint = 0 OR a.id < $8)
+ORDER BY a.id DESC LIMIT $9
 `
 
 type AuditListParams struct {
+	Owner      int32
 	Username   string
 	Action     string
 	Object     string
@@ -66,9 +68,11 @@ type AuditListParams struct {
 	MaxEntries int32
 }
 
-// The entries that a filter selects, newest first. An action may be its first word.
+// The entries that a filter selects, newest first. An action may be its first word. With an
+// owner they are those of what this user did, and of what was done to the account.
 func (q *Queries) AuditList(ctx context.Context, arg AuditListParams) ([]KgApiAuditLog, error) {
 	rows, err := q.db.Query(ctx, AuditList,
+		arg.Owner,
 		arg.Username,
 		arg.Action,
 		arg.Object,

@@ -316,6 +316,59 @@ func (q *Queries) CatalogSources(ctx context.Context, arg CatalogSourcesParams) 
 	return items, nil
 }
 
+const ConceptsByID = `-- name: ConceptsByID :many
+SELECT c.concept_id, c.label, c.description, c.search_terms, c.creation_method, c.created_at,
+    coalesce((SELECT o.name FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source
+        JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.ontologies o ON o.id = d.ontology_id
+        WHERE i.concept = c.id AND ($1::text = '' OR o.name = $1)
+        ORDER BY o.name LIMIT 1), '')::text AS ontology
+FROM kg_api.concepts c
+WHERE c.concept_id = ANY ($2::text[]) AND ($1 = '' OR EXISTS (
+    SELECT FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source
+    JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.ontologies o ON o.id = d.ontology_id
+    WHERE i.concept = c.id AND o.name = $1))
+`
+
+type ConceptsByIDRow struct {
+	ConceptID      string
+	Label          string
+	Description    string
+	SearchTerms    []string
+	CreationMethod string
+	CreatedAt      time.Time
+	Ontology       string
+}
+
+// What is shown of concepts, in no order; those that are gone are not there. Within an
+// ontology, those that it shows.
+func (q *Queries) ConceptsByID(ctx context.Context, ontology string, conceptIds []string) ([]ConceptsByIDRow, error) {
+	rows, err := q.db.Query(ctx, ConceptsByID, ontology, conceptIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ConceptsByIDRow{}
+	for rows.Next() {
+		var i ConceptsByIDRow
+		if err := rows.Scan(
+			&i.ConceptID,
+			&i.Label,
+			&i.Description,
+			&i.SearchTerms,
+			&i.CreationMethod,
+			&i.CreatedAt,
+			&i.Ontology,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const ConceptsNewest = `-- name: ConceptsNewest :many
 SELECT c.concept_id, c.label, c.description, c.search_terms, c.creation_method, c.created_at,
     coalesce((SELECT o.name FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source

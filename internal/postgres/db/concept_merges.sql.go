@@ -164,10 +164,10 @@ func (q *Queries) ConceptMentions(ctx context.Context, concept int32, most int32
 
 const ConceptMergeByID = `-- name: ConceptMergeByID :one
 SELECT m.id, m.kept, m.merged, m.kept_id, m.merged_id, m.kept_label, m.merged_label, m.undone_at,
-    (EXISTS (SELECT 1 FROM kg_api.concept_merge_rows r JOIN kg_api.instances i ON i.id = (r.content ->> 'id')::bigint
+    (EXISTS (SELECT 1 FROM kg_api.concept_merge_rows r JOIN kg_api.instances i ON i.id = (r.content ->> 'id')::bigint AND i.concept = m.kept
         WHERE r.merge = m.id AND r.kind = 'instance' AND NOT r.is_double)
     OR EXISTS (SELECT 1 FROM kg_api.concept_merge_rows r JOIN kg_api.sources s ON s.id = (r.content ->> 'source')::int
-        WHERE r.merge = m.id AND r.kind = 'instance' AND r.is_double))::bool AS shown
+        WHERE r.merge = m.id AND r.kind = 'instance' AND r.is_double AND coalesce(r.content ->> 'job', s.job_id) = s.job_id))::bool AS shown
 FROM kg_api.concept_merges m WHERE m.id = $1 FOR UPDATE OF m
 `
 
@@ -183,6 +183,7 @@ type ConceptMergeByIDRow struct {
 	Shown       bool
 }
 
+// shown says that the concept that went would have a quote again.
 func (q *Queries) ConceptMergeByID(ctx context.Context, id int32) (ConceptMergeByIDRow, error) {
 	row := q.db.QueryRow(ctx, ConceptMergeByID, id)
 	var i ConceptMergeByIDRow
@@ -328,32 +329,18 @@ func (q *Queries) ConceptMergeMark(ctx context.Context, id int32) error {
 	return err
 }
 
-const ConceptMergeMoveEdges = `-- name: ConceptMergeMoveEdges :exec
-INSERT INTO kg_api.edges (src, dst, type, confidence, created_at)
-SELECT CASE WHEN e.src = $1::int THEN $2::int ELSE e.src END AS src, CASE WHEN e.dst = $1::int THEN $2::int ELSE e.dst END AS dst, e.type, e.confidence, e.created_at
-FROM kg_api.edges e
-WHERE (e.src = $1::int OR e.dst = $1::int) AND NOT ($2::int IN (e.src, e.dst))
-ON CONFLICT (src, dst, type) DO UPDATE SET confidence = excluded.confidence WHERE edges.confidence < excluded.confidence
-`
-
-func (q *Queries) ConceptMergeMoveEdges(ctx context.Context, merged int32, kept int32) error {
-	_, err := q.db.Exec(ctx, ConceptMergeMoveEdges, merged, kept)
-	return err
-}
-
 const ConceptMergeMoveEvidence = `-- name: ConceptMergeMoveEvidence :exec
-INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte,
-    from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start, created_at)
-SELECT CASE WHEN v.src = $1::int THEN $2::int ELSE v.src END AS src, CASE WHEN v.dst = $1::int THEN $2::int ELSE v.dst END AS dst,
-    v.type, v.source, v.confidence, v.quote, v.start_byte, v.end_byte,
-    v.from_kind, v.from_start, v.from_end, v.to_kind, v.to_start, v.to_end, v.before_quote, v.before_start, v.created_at
-FROM kg_api.edge_evidence v
-WHERE (v.src = $1::int OR v.dst = $1::int) AND NOT ($2::int IN (v.src, v.dst))
-ON CONFLICT (src, dst, type, source) DO NOTHING
+SELECT kg_api.place_evidence(array_agg(r.content || jsonb_build_object(
+    'src', CASE WHEN (r.content ->> 'src')::int = $1::int THEN $2::int ELSE (r.content ->> 'src')::int END,
+    'dst', CASE WHEN (r.content ->> 'dst')::int = $1::int THEN $2::int ELSE (r.content ->> 'dst')::int END)))
+FROM kg_api.concept_merge_rows r
+WHERE r.merge = $3::int AND r.kind = 'evidence' AND NOT r.is_double
 `
 
-func (q *Queries) ConceptMergeMoveEvidence(ctx context.Context, merged int32, kept int32) error {
-	_, err := q.db.Exec(ctx, ConceptMergeMoveEvidence, merged, kept)
+// Gives the concept that stays the relationships of the other one, apart from those between
+// the two.
+func (q *Queries) ConceptMergeMoveEvidence(ctx context.Context, merged int32, kept int32, merge int32) error {
+	_, err := q.db.Exec(ctx, ConceptMergeMoveEvidence, merged, kept, merge)
 	return err
 }
 
@@ -392,26 +379,44 @@ func (q *Queries) ConceptMergeNames(ctx context.Context, merge int32) error {
 }
 
 const ConceptMergeRecord = `-- name: ConceptMergeRecord :exec
+WITH ends AS (
+    SELECT v.src, v.dst, v.type, v.source, v.confidence, to_jsonb(v) || jsonb_build_object('job', s.job_id, 'edge_created_at', e.created_at) AS content,
+        CASE WHEN t.is_symmetric THEN least(n.src, n.dst) ELSE n.src END AS new_src, CASE WHEN t.is_symmetric THEN greatest(n.src, n.dst) ELSE n.dst END AS new_dst
+    FROM kg_api.edge_evidence v
+    JOIN kg_api.edges e ON e.src = v.src AND e.dst = v.dst AND e.type = v.type
+    JOIN kg_api.sources s ON s.id = v.source
+    JOIN kg_api.relationship_types t ON t.id = v.type
+    CROSS JOIN LATERAL (SELECT CASE WHEN v.src = $2::int THEN $3::int ELSE v.src END AS src, CASE WHEN v.dst = $2::int THEN $3::int ELSE v.dst END AS dst) n
+    WHERE v.src = $2::int OR v.dst = $2::int
+), beside AS (
+    SELECT n.new_src, n.content, n.confidence, o.confidence AS other,
+        to_jsonb(o) || jsonb_build_object('job', n.content -> 'job', 'edge_created_at', e.created_at) AS others_content
+    FROM ends n
+    LEFT JOIN kg_api.edge_evidence o ON o.src = n.new_src AND o.dst = n.new_dst AND o.type = n.type AND o.source = n.source
+    LEFT JOIN kg_api.edges e ON e.src = o.src AND e.dst = o.dst AND e.type = o.type
+    WHERE n.new_src <> n.new_dst
+)
 INSERT INTO kg_api.concept_merge_rows (merge, kind, is_double, content)
-SELECT $1::int AS merge, 'mention' AS kind, false AS is_double, jsonb_build_object('id', m.id) AS content FROM kg_api.mentions m WHERE m.concept = $2::int
+SELECT $1::int AS merge, 'mention' AS kind, false AS is_double,
+    jsonb_build_object('id', m.id, 'label', m.label, 'description', m.description, 'search_terms', m.search_terms) AS content
+FROM kg_api.mentions m WHERE m.concept = $2::int
 UNION ALL
-SELECT $1::int, 'instance', EXISTS (SELECT 1 FROM kg_api.instances o WHERE o.concept = $3::int AND o.source = i.source AND o.quote_md5 = i.quote_md5), to_jsonb(i)
-FROM kg_api.instances i WHERE i.concept = $2::int
+SELECT $1::int, 'instance', EXISTS (SELECT 1 FROM kg_api.instances o WHERE o.concept = $3::int AND o.source = i.source AND o.quote_md5 = i.quote_md5),
+    to_jsonb(i) || jsonb_build_object('job', s.job_id)
+FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source WHERE i.concept = $2::int
 UNION ALL
-SELECT $1::int, 'edge', $3::int IN (e.src, e.dst), to_jsonb(e) || jsonb_build_object('kept_confidence', t.confidence,
-        'kept_evidence', (SELECT count(*) FROM kg_api.edge_evidence v WHERE v.src = t.src AND v.dst = t.dst AND v.type = t.type),
-        'evidence', (SELECT count(*) FROM kg_api.edge_evidence v WHERE v.src = e.src AND v.dst = e.dst AND v.type = e.type))
-FROM kg_api.edges e
-LEFT JOIN kg_api.edges t ON t.type = e.type AND t.src = CASE WHEN e.src = $2::int THEN $3::int ELSE e.src END AND t.dst = CASE WHEN e.dst = $2::int THEN $3::int ELSE e.dst END
-WHERE e.src = $2::int OR e.dst = $2::int
+SELECT $1::int, 'edge', $3::int IN (e.src, e.dst), to_jsonb(e)
+FROM kg_api.edges e WHERE e.src = $2::int OR e.dst = $2::int
 UNION ALL
-SELECT $1::int, 'evidence', $3::int IN (v.src, v.dst) OR EXISTS (SELECT 1 FROM kg_api.edge_evidence o
-        WHERE o.type = v.type AND o.source = v.source AND o.src = CASE WHEN v.src = $2::int THEN $3::int ELSE v.src END AND o.dst = CASE WHEN v.dst = $2::int THEN $3::int ELSE v.dst END),
-    to_jsonb(v)
-FROM kg_api.edge_evidence v WHERE v.src = $2::int OR v.dst = $2::int
+SELECT $1::int, 'evidence', true, n.content FROM ends n WHERE n.new_src = n.new_dst
+UNION ALL
+SELECT $1::int, 'evidence', coalesce(b.other >= b.confidence, false), b.content FROM beside b
+UNION ALL
+SELECT $1::int, 'given_way', false, b.others_content FROM beside b WHERE b.other < b.confidence
 `
 
-// Records what the concept has that goes.
+// Records what the concept has that goes. Of evidence that both have of a chunk the surer
+// one stays: the other is a double, or gives way.
 func (q *Queries) ConceptMergeRecord(ctx context.Context, merge int32, merged int32, kept int32) error {
 	_, err := q.db.Exec(ctx, ConceptMergeRecord, merge, merged, kept)
 	return err
@@ -441,50 +446,15 @@ func (q *Queries) ConceptMergedMentions(ctx context.Context, merge int32) ([]int
 	return items, nil
 }
 
-const ConceptSplitEdges = `-- name: ConceptSplitEdges :exec
-INSERT INTO kg_api.edges (src, dst, type, confidence)
-SELECT CASE WHEN v.src = $1::int THEN $2::int ELSE v.src END AS src, CASE WHEN v.dst = $1::int THEN $2::int ELSE v.dst END AS dst, v.type, max(v.confidence) AS confidence
+const ConceptSplitEvidence = `-- name: ConceptSplitEvidence :exec
+SELECT kg_api.place_evidence(array_agg(to_jsonb(v) || jsonb_build_object(
+    'src', CASE WHEN v.src = $1::int THEN $2::int ELSE v.src END,
+    'dst', CASE WHEN v.dst = $1::int THEN $2::int ELSE v.dst END)))
 FROM kg_api.edge_evidence v
-WHERE (v.src = $1::int OR v.dst = $1::int) AND NOT ($2::int IN (v.src, v.dst))
+WHERE (v.src = $1::int OR v.dst = $1::int)
     AND EXISTS (SELECT 1 FROM kg_api.mentions m WHERE m.source = v.source AND m.concept = $2::int)
     AND (NOT EXISTS (SELECT 1 FROM kg_api.mentions m WHERE m.source = v.source AND m.concept = $1::int)
         OR kg_api.names_alone(v.quote, $3::text[], $4::text[]))
-GROUP BY 1, 2, 3
-ON CONFLICT (src, dst, type) DO NOTHING
-`
-
-type ConceptSplitEdgesParams struct {
-	FromConcept int32
-	IntoConcept int32
-	Names       []string
-	Others      []string
-}
-
-// Gives the new concept the relationships that such chunks state.
-func (q *Queries) ConceptSplitEdges(ctx context.Context, arg ConceptSplitEdgesParams) error {
-	_, err := q.db.Exec(ctx, ConceptSplitEdges,
-		arg.FromConcept,
-		arg.IntoConcept,
-		arg.Names,
-		arg.Others,
-	)
-	return err
-}
-
-const ConceptSplitEvidence = `-- name: ConceptSplitEvidence :many
-WITH moving AS (
-    SELECT v.src AS was_src, v.dst AS was_dst, v.type AS was_type, v.source AS was_source FROM kg_api.edge_evidence v
-    WHERE (v.src = $1::int OR v.dst = $1::int) AND NOT ($2::int IN (v.src, v.dst))
-        AND EXISTS (SELECT 1 FROM kg_api.mentions m WHERE m.source = v.source AND m.concept = $2::int)
-        AND (NOT EXISTS (SELECT 1 FROM kg_api.mentions m WHERE m.source = v.source AND m.concept = $1::int)
-            OR kg_api.names_alone(v.quote, $3::text[], $4::text[]))
-)
-UPDATE kg_api.edge_evidence v
-SET src = CASE WHEN m.was_src = $1::int THEN $2::int ELSE m.was_src END,
-    dst = CASE WHEN m.was_dst = $1::int THEN $2::int ELSE m.was_dst END
-FROM moving m
-WHERE v.src = m.was_src AND v.dst = m.was_dst AND v.type = m.was_type AND v.source = m.was_source
-RETURNING m.was_src::int AS was_src, m.was_dst::int AS was_dst, m.was_type::int AS was_type
 `
 
 type ConceptSplitEvidenceParams struct {
@@ -494,36 +464,15 @@ type ConceptSplitEvidenceParams struct {
 	Others      []string
 }
 
-type ConceptSplitEvidenceRow struct {
-	WasSrc  int32
-	WasDst  int32
-	WasType int32
-}
-
-// Moves the evidence to them, and returns the relationships that it was taken from.
-func (q *Queries) ConceptSplitEvidence(ctx context.Context, arg ConceptSplitEvidenceParams) ([]ConceptSplitEvidenceRow, error) {
-	rows, err := q.db.Query(ctx, ConceptSplitEvidence,
+// Gives the new concept the relationships that such chunks state, with their evidence.
+func (q *Queries) ConceptSplitEvidence(ctx context.Context, arg ConceptSplitEvidenceParams) error {
+	_, err := q.db.Exec(ctx, ConceptSplitEvidence,
 		arg.FromConcept,
 		arg.IntoConcept,
 		arg.Names,
 		arg.Others,
 	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []ConceptSplitEvidenceRow{}
-	for rows.Next() {
-		var i ConceptSplitEvidenceRow
-		if err := rows.Scan(&i.WasSrc, &i.WasDst, &i.WasType); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return err
 }
 
 const ConceptSplitInstances = `-- name: ConceptSplitInstances :exec
@@ -552,6 +501,21 @@ func (q *Queries) ConceptSplitInstances(ctx context.Context, arg ConceptSplitIns
 	return err
 }
 
+const ConceptSplitInstancesShared = `-- name: ConceptSplitInstancesShared :exec
+INSERT INTO kg_api.instances (concept, source, quote, start_byte, end_byte)
+SELECT DISTINCT $1::int, i.source, i.quote, i.start_byte, i.end_byte
+FROM kg_api.mentions m JOIN kg_api.instances i ON i.source = m.source AND i.concept = $2::int
+WHERE m.concept = $1::int AND NOT EXISTS (SELECT FROM kg_api.instances o WHERE o.concept = $1::int)
+ON CONFLICT DO NOTHING
+`
+
+// Shows one of two concepts that were parted and has no quote by those of the other one in
+// the chunks that speak of both.
+func (q *Queries) ConceptSplitInstancesShared(ctx context.Context, bare int32, other int32) error {
+	_, err := q.db.Exec(ctx, ConceptSplitInstancesShared, bare, other)
+	return err
+}
+
 const ConceptSplitMentions = `-- name: ConceptSplitMentions :exec
 UPDATE kg_api.mentions m SET concept = $1::int
 WHERE m.concept = $2::int AND m.id = ANY ($3::bigint[])
@@ -563,25 +527,52 @@ func (q *Queries) ConceptSplitMentions(ctx context.Context, intoConcept int32, f
 	return err
 }
 
-const ConceptSplitPrune = `-- name: ConceptSplitPrune :exec
-WITH taken AS (
-    SELECT DISTINCT unnest($1::int[]) AS src, unnest($2::int[]) AS dst, unnest($3::int[]) AS type
-), weakened AS (
-    UPDATE kg_api.edges e SET confidence = b.best
-    FROM (SELECT t.src, t.dst, t.type, max(v.confidence) AS best FROM taken t
-        JOIN kg_api.edge_evidence v ON v.src = t.src AND v.dst = t.dst AND v.type = t.type GROUP BY t.src, t.dst, t.type) b
-    WHERE e.src = b.src AND e.dst = b.dst AND e.type = b.type AND e.confidence <> b.best
-)
-DELETE FROM kg_api.edges e USING taken t
-WHERE e.src = t.src AND e.dst = t.dst AND e.type = t.type
-    AND NOT EXISTS (SELECT 1 FROM kg_api.edge_evidence v WHERE v.src = t.src AND v.dst = t.dst AND v.type = t.type)
+const ConceptSplitTakeEvidence = `-- name: ConceptSplitTakeEvidence :many
+DELETE FROM kg_api.edge_evidence v
+WHERE (v.src = $1::int OR v.dst = $1::int)
+    AND EXISTS (SELECT 1 FROM kg_api.mentions m WHERE m.source = v.source AND m.concept = $2::int)
+    AND (NOT EXISTS (SELECT 1 FROM kg_api.mentions m WHERE m.source = v.source AND m.concept = $1::int)
+        OR kg_api.names_alone(v.quote, $3::text[], $4::text[]))
+RETURNING v.src, v.dst, v.type::int AS type
 `
 
-// Removes relationships whose evidence has all been moved, and gives the others the best
-// confidence of what they have left.
-func (q *Queries) ConceptSplitPrune(ctx context.Context, srcs []int32, dsts []int32, types []int32) error {
-	_, err := q.db.Exec(ctx, ConceptSplitPrune, srcs, dsts, types)
-	return err
+type ConceptSplitTakeEvidenceParams struct {
+	FromConcept int32
+	IntoConcept int32
+	Names       []string
+	Others      []string
+}
+
+type ConceptSplitTakeEvidenceRow struct {
+	Src  int32
+	Dst  int32
+	Type int32
+}
+
+// Takes it from the old one, and returns the relationships that it was taken from.
+func (q *Queries) ConceptSplitTakeEvidence(ctx context.Context, arg ConceptSplitTakeEvidenceParams) ([]ConceptSplitTakeEvidenceRow, error) {
+	rows, err := q.db.Query(ctx, ConceptSplitTakeEvidence,
+		arg.FromConcept,
+		arg.IntoConcept,
+		arg.Names,
+		arg.Others,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ConceptSplitTakeEvidenceRow{}
+	for rows.Next() {
+		var i ConceptSplitTakeEvidenceRow
+		if err := rows.Scan(&i.Src, &i.Dst, &i.Type); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const ConceptUnmergeConcept = `-- name: ConceptUnmergeConcept :exec
@@ -598,28 +589,6 @@ func (q *Queries) ConceptUnmergeConcept(ctx context.Context, merge int32) error 
 	return err
 }
 
-const ConceptUnmergeConfidence = `-- name: ConceptUnmergeConfidence :exec
-UPDATE kg_api.edges t SET confidence = n.confidence
-FROM (
-    SELECT t.src, t.dst, t.type, coalesce((SELECT max(v.confidence) FROM kg_api.edge_evidence v WHERE v.src = t.src AND v.dst = t.dst AND v.type = t.type),
-        (r.content ->> 'kept_confidence')::real) AS confidence
-    FROM kg_api.concept_merges m
-    JOIN kg_api.concept_merge_rows r ON r.merge = m.id AND r.kind = 'edge' AND NOT r.is_double
-    JOIN kg_api.edges t ON t.type = (r.content ->> 'type')::int
-        AND t.src = CASE WHEN (r.content ->> 'src')::int = m.merged THEN m.kept ELSE (r.content ->> 'src')::int END
-        AND t.dst = CASE WHEN (r.content ->> 'dst')::int = m.merged THEN m.kept ELSE (r.content ->> 'dst')::int END
-    WHERE m.id = $1::int
-) n
-WHERE t.src = n.src AND t.dst = n.dst AND t.type = n.type AND n.confidence IS NOT NULL AND t.confidence <> n.confidence
-`
-
-// Gives the relationships of the concept that stayed the confidence of what shows them
-// now, or that which they had without any.
-func (q *Queries) ConceptUnmergeConfidence(ctx context.Context, merge int32) error {
-	_, err := q.db.Exec(ctx, ConceptUnmergeConfidence, merge)
-	return err
-}
-
 const ConceptUnmergeDoubles = `-- name: ConceptUnmergeDoubles :exec
 INSERT INTO kg_api.instances (id, concept, source, quote, start_byte, end_byte)
 OVERRIDING SYSTEM VALUE
@@ -627,33 +596,13 @@ SELECT (r.content ->> 'id')::bigint, m.merged, s.id, r.content ->> 'quote', (r.c
 FROM kg_api.concept_merges m
 JOIN kg_api.concept_merge_rows r ON r.merge = m.id AND r.kind = 'instance' AND r.is_double
 JOIN kg_api.sources s ON s.id = (r.content ->> 'source')::int
-WHERE m.id = $1::int
+WHERE m.id = $1::int AND coalesce(r.content ->> 'job', s.job_id) = s.job_id
 ON CONFLICT DO NOTHING
 `
 
-// Brings the quotes back that both concepts had, of chunks that are still there.
+// Brings the quotes back that both concepts had, of chunks that are as they were.
 func (q *Queries) ConceptUnmergeDoubles(ctx context.Context, merge int32) error {
 	_, err := q.db.Exec(ctx, ConceptUnmergeDoubles, merge)
-	return err
-}
-
-const ConceptUnmergeEdges = `-- name: ConceptUnmergeEdges :exec
-INSERT INTO kg_api.edges (src, dst, type, confidence, created_at)
-SELECT a.id, b.id, (r.content ->> 'type')::int, (r.content ->> 'confidence')::real, (r.content ->> 'created_at')::timestamptz
-FROM kg_api.concept_merge_rows r
-JOIN kg_api.concepts a ON a.id = (r.content ->> 'src')::int
-JOIN kg_api.concepts b ON b.id = (r.content ->> 'dst')::int
-JOIN kg_api.relationship_types t ON t.id = (r.content ->> 'type')::int
-WHERE r.merge = $1::int AND r.kind = 'edge'
-    AND ((r.content ->> 'evidence')::int = 0 OR EXISTS (SELECT 1 FROM kg_api.concept_merge_rows v JOIN kg_api.sources s ON s.id = (v.content ->> 'source')::int
-        WHERE v.merge = r.merge AND v.kind = 'evidence' AND v.content -> 'src' = r.content -> 'src' AND v.content -> 'dst' = r.content -> 'dst' AND v.content -> 'type' = r.content -> 'type'))
-ON CONFLICT DO NOTHING
-`
-
-// Brings the relationships back whose ends are there, and of whose evidence something is, if
-// they had any: with the other concept, or of chunks that are still there.
-func (q *Queries) ConceptUnmergeEdges(ctx context.Context, merge int32) error {
-	_, err := q.db.Exec(ctx, ConceptUnmergeEdges, merge)
 	return err
 }
 
@@ -670,32 +619,61 @@ func (q *Queries) ConceptUnmergeEmbedding(ctx context.Context, merge int32) erro
 }
 
 const ConceptUnmergeEvidence = `-- name: ConceptUnmergeEvidence :exec
-INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte,
-    from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start, created_at)
-SELECT e.src, e.dst, e.type, s.id, w.confidence, w.quote, w.start_byte, w.end_byte,
-    coalesce(w.from_kind, ''), coalesce(w.from_start, 0), coalesce(w.from_end, 0), coalesce(w.to_kind, ''), coalesce(w.to_start, 0), coalesce(w.to_end, 0),
-    coalesce(w.before_quote, ''), coalesce(w.before_start, 0), w.created_at
-FROM kg_api.concept_merge_rows r
-JOIN kg_api.edges e ON e.src = (r.content ->> 'src')::int AND e.dst = (r.content ->> 'dst')::int AND e.type = (r.content ->> 'type')::int
-JOIN kg_api.sources s ON s.id = (r.content ->> 'source')::int
-CROSS JOIN LATERAL jsonb_to_record(r.content) AS w (confidence real, quote text, start_byte int, end_byte int, from_kind text, from_start smallint, from_end smallint,
-    to_kind text, to_start smallint, to_end smallint, before_quote text, before_start int, created_at timestamptz)
-WHERE r.merge = $1::int AND r.kind = 'evidence'
-ON CONFLICT DO NOTHING
+SELECT kg_api.place_evidence(array_agg(r.content || CASE WHEN r.is_double THEN '{}' ELSE jsonb_build_object('confidence', o.confidence) END))
+FROM kg_api.concept_merges m
+JOIN kg_api.concept_merge_rows r ON r.merge = m.id AND r.kind = 'evidence'
+JOIN kg_api.sources s ON s.id = (r.content ->> 'source')::int AND coalesce(r.content ->> 'job', s.job_id) = s.job_id
+CROSS JOIN LATERAL kg_api.merged_place(m.kept, m.merged, r.content) p
+LEFT JOIN kg_api.edge_evidence o ON o.src = p.src AND o.dst = p.dst AND o.type = p.type AND o.source = s.id
+WHERE m.id = $1::int AND (p.src = p.dst OR o.source IS NOT NULL AND (r.is_double
+    OR o.quote = r.content ->> 'quote' AND o.start_byte = (r.content ->> 'start_byte')::int AND o.end_byte = (r.content ->> 'end_byte')::int))
 `
 
-// A merge from before 00075 kept no marks.
+// Brings the relationships back with what shows them: what the merge moved, where the
+// concept that stayed still has it, as sure as it is now; what both had, where that one
+// still has its own; and what stood between the two. A chunk that was read again since
+// says nothing of what it said before.
 func (q *Queries) ConceptUnmergeEvidence(ctx context.Context, merge int32) error {
 	_, err := q.db.Exec(ctx, ConceptUnmergeEvidence, merge)
+	return err
+}
+
+const ConceptUnmergeGivenWay = `-- name: ConceptUnmergeGivenWay :exec
+SELECT kg_api.place_evidence(array_agg(g.content))
+FROM (SELECT unnest($1::int[]) AS src, unnest($2::int[]) AS dst, unnest($3::int[]) AS type, unnest($4::int[]) AS source) t
+JOIN kg_api.concept_merge_rows g ON g.merge = $5::int AND g.kind = 'given_way' AND (g.content ->> 'source')::int = t.source
+JOIN kg_api.sources s ON s.id = t.source AND s.job_id = g.content ->> 'job'
+CROSS JOIN LATERAL kg_api.placed(jsonb_populate_record(NULL::kg_api.edge_evidence, g.content)) p
+WHERE p.src = t.src AND p.dst = t.dst AND p.type = t.type
+`
+
+type ConceptUnmergeGivenWayParams struct {
+	Srcs    []int32
+	Dsts    []int32
+	Types   []int32
+	Sources []int32
+	Merge   int32
+}
+
+// Gives the concept that stayed back what had given way to what was taken.
+func (q *Queries) ConceptUnmergeGivenWay(ctx context.Context, arg ConceptUnmergeGivenWayParams) error {
+	_, err := q.db.Exec(ctx, ConceptUnmergeGivenWay,
+		arg.Srcs,
+		arg.Dsts,
+		arg.Types,
+		arg.Sources,
+		arg.Merge,
+	)
 	return err
 }
 
 const ConceptUnmergeInstances = `-- name: ConceptUnmergeInstances :exec
 UPDATE kg_api.instances i SET concept = m.merged
 FROM kg_api.concept_merges m JOIN kg_api.concept_merge_rows r ON r.merge = m.id AND r.kind = 'instance' AND NOT r.is_double
-WHERE m.id = $1::int AND i.id = (r.content ->> 'id')::bigint
+WHERE m.id = $1::int AND i.id = (r.content ->> 'id')::bigint AND i.concept = m.kept
 `
 
+// What was split off the concept that stayed is not its own any more, and stays where it is.
 func (q *Queries) ConceptUnmergeInstances(ctx context.Context, merge int32) error {
 	_, err := q.db.Exec(ctx, ConceptUnmergeInstances, merge)
 	return err
@@ -714,11 +692,15 @@ func (q *Queries) ConceptUnmergeKept(ctx context.Context, merge int32) error {
 }
 
 const ConceptUnmergeMentions = `-- name: ConceptUnmergeMentions :exec
-UPDATE kg_api.mentions o SET concept = m.merged
+UPDATE kg_api.mentions o
+SET concept = m.merged, label = coalesce(r.content ->> 'label', o.label), description = coalesce(r.content ->> 'description', o.description),
+    search_terms = CASE WHEN r.content ? 'search_terms' THEN ARRAY(SELECT jsonb_array_elements_text(r.content -> 'search_terms')) ELSE o.search_terms END
 FROM kg_api.concept_merges m JOIN kg_api.concept_merge_rows r ON r.merge = m.id AND r.kind = 'mention'
-WHERE m.id = $1::int AND o.id = (r.content ->> 'id')::bigint
+WHERE m.id = $1::int AND o.id = (r.content ->> 'id')::bigint AND o.concept = m.kept
 `
 
+// What the merge moved and the concept that stayed still has, as it was: who edited that
+// concept since has not spoken of this one. A merge from before 00093 kept no words.
 func (q *Queries) ConceptUnmergeMentions(ctx context.Context, merge int32) error {
 	_, err := q.db.Exec(ctx, ConceptUnmergeMentions, merge)
 	return err
@@ -738,34 +720,45 @@ func (q *Queries) ConceptUnmergeNames(ctx context.Context, merge int32) error {
 	return err
 }
 
-const ConceptUnmergeTakeEdges = `-- name: ConceptUnmergeTakeEdges :exec
-DELETE FROM kg_api.edges t
-USING kg_api.concept_merges m, kg_api.concept_merge_rows r
-WHERE m.id = $1::int AND r.merge = m.id AND r.kind = 'edge' AND NOT r.is_double
-    AND t.type = (r.content ->> 'type')::int
-    AND t.src = CASE WHEN (r.content ->> 'src')::int = m.merged THEN m.kept ELSE (r.content ->> 'src')::int END
-    AND t.dst = CASE WHEN (r.content ->> 'dst')::int = m.merged THEN m.kept ELSE (r.content ->> 'dst')::int END
-    AND (r.content -> 'kept_confidence' = 'null' OR (r.content ->> 'kept_evidence')::int > 0)
-    AND NOT EXISTS (SELECT 1 FROM kg_api.edge_evidence v WHERE v.src = t.src AND v.dst = t.dst AND v.type = t.type)
+const ConceptUnmergeTakeEvidence = `-- name: ConceptUnmergeTakeEvidence :many
+DELETE FROM kg_api.edge_evidence o
+USING kg_api.concept_merges m, kg_api.concept_merge_rows r, LATERAL kg_api.merged_place(m.kept, m.merged, r.content) p
+WHERE m.id = $1::int AND r.merge = m.id AND r.kind = 'evidence' AND NOT r.is_double
+    AND o.src = p.src AND o.dst = p.dst AND o.type = p.type AND o.source = (r.content ->> 'source')::int
+    AND o.quote = r.content ->> 'quote' AND o.start_byte = (r.content ->> 'start_byte')::int AND o.end_byte = (r.content ->> 'end_byte')::int
+RETURNING o.src, o.dst, o.type::int AS type, o.source
 `
 
-// Removes the relationships of the concept that stayed which the merge alone had made.
-func (q *Queries) ConceptUnmergeTakeEdges(ctx context.Context, merge int32) error {
-	_, err := q.db.Exec(ctx, ConceptUnmergeTakeEdges, merge)
-	return err
+type ConceptUnmergeTakeEvidenceRow struct {
+	Src    int32
+	Dst    int32
+	Type   int32
+	Source int32
 }
 
-const ConceptUnmergeTakeEvidence = `-- name: ConceptUnmergeTakeEvidence :exec
-DELETE FROM kg_api.edge_evidence o
-USING kg_api.concept_merges m, kg_api.concept_merge_rows r
-WHERE m.id = $1::int AND r.merge = m.id AND r.kind = 'evidence' AND NOT r.is_double
-    AND o.type = (r.content ->> 'type')::int AND o.source = (r.content ->> 'source')::int
-    AND o.src = CASE WHEN (r.content ->> 'src')::int = m.merged THEN m.kept ELSE (r.content ->> 'src')::int END
-    AND o.dst = CASE WHEN (r.content ->> 'dst')::int = m.merged THEN m.kept ELSE (r.content ->> 'dst')::int END
-`
-
-// Takes what was moved from the concept that stayed.
-func (q *Queries) ConceptUnmergeTakeEvidence(ctx context.Context, merge int32) error {
-	_, err := q.db.Exec(ctx, ConceptUnmergeTakeEvidence, merge)
-	return err
+// Takes what was moved from the concept that stayed, and returns the relationships that it
+// was taken from.
+func (q *Queries) ConceptUnmergeTakeEvidence(ctx context.Context, merge int32) ([]ConceptUnmergeTakeEvidenceRow, error) {
+	rows, err := q.db.Query(ctx, ConceptUnmergeTakeEvidence, merge)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ConceptUnmergeTakeEvidenceRow{}
+	for rows.Next() {
+		var i ConceptUnmergeTakeEvidenceRow
+		if err := rows.Scan(
+			&i.Src,
+			&i.Dst,
+			&i.Type,
+			&i.Source,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

@@ -9,6 +9,105 @@ import (
 	"context"
 )
 
+const ConceptTexts = `-- name: ConceptTexts :many
+SELECT c.id, c.label, c.description, c.search_terms
+FROM kg_api.concepts c JOIN kg_api.concept_embeddings e ON e.concept = c.id
+WHERE c.id = ANY ($1::int[]) AND e.model <> $2
+`
+
+type ConceptTextsRow struct {
+	ID          int32
+	Label       string
+	Description string
+	SearchTerms []string
+}
+
+// What concepts say whose embedding is of another model.
+func (q *Queries) ConceptTexts(ctx context.Context, ids []int32, model string) ([]ConceptTextsRow, error) {
+	rows, err := q.db.Query(ctx, ConceptTexts, ids, model)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ConceptTextsRow{}
+	for rows.Next() {
+		var i ConceptTextsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Label,
+			&i.Description,
+			&i.SearchTerms,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const EmbeddingCoverage = `-- name: EmbeddingCoverage :one
+SELECT
+    (SELECT count(*) FROM kg_api.concepts c WHERE $1::text = '' OR c.id IN (SELECT i.concept FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.ontologies o ON o.id = d.ontology_id WHERE o.name = $1))::int AS concepts,
+    (SELECT count(*) FROM kg_api.concept_embeddings e WHERE e.model = $2
+        AND ($1::text = '' OR e.concept IN (SELECT i.concept FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.ontologies o ON o.id = d.ontology_id WHERE o.name = $1)))::int AS concepts_embedded,
+    (SELECT count(*) FROM kg_api.concept_embeddings e WHERE e.model <> $2
+        AND ($1::text = '' OR e.concept IN (SELECT i.concept FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.ontologies o ON o.id = d.ontology_id WHERE o.name = $1)))::int AS concepts_other,
+    x.sources, x.sources_embedded, x.sources_stale, x.sources_other,
+    (SELECT count(*) FROM kg_api.relationship_types)::int AS types,
+    (SELECT count(*) FROM kg_api.type_embeddings e WHERE e.model = $2)::int AS types_embedded,
+    (SELECT count(*) FROM kg_api.relationship_types t WHERE NOT EXISTS (SELECT FROM kg_api.type_embeddings e WHERE e.type = t.id AND e.model = $2)
+        AND EXISTS (SELECT FROM kg_api.type_embeddings e WHERE e.type = t.id))::int AS types_other
+FROM (
+    SELECT count(*)::int AS sources,
+        (count(*) FILTER (WHERE e.fresh))::int AS sources_embedded,
+        (count(*) FILTER (WHERE e.stale AND NOT e.fresh))::int AS sources_stale,
+        (count(*) FILTER (WHERE e.other AND NOT e.fresh AND NOT e.stale))::int AS sources_other
+    FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.ontologies o ON o.id = d.ontology_id
+    CROSS JOIN LATERAL (
+        SELECT coalesce(bool_or(e.model = $2 AND e.text_md5 = md5(s.full_text)::uuid), false) AS fresh,
+            coalesce(bool_or(e.model = $2 AND e.text_md5 <> md5(s.full_text)::uuid), false) AS stale,
+            coalesce(bool_or(e.model <> $2), false) AS other
+        FROM kg_api.source_embeddings e WHERE e.source = s.id
+    ) e
+    WHERE ($1::text = '' OR o.name = $1) AND s.full_text <> ''
+) x
+`
+
+type EmbeddingCoverageRow struct {
+	Concepts         int32
+	ConceptsEmbedded int32
+	ConceptsOther    int32
+	Sources          int32
+	SourcesEmbedded  int32
+	SourcesStale     int32
+	SourcesOther     int32
+	Types            int32
+	TypesEmbedded    int32
+	TypesOther       int32
+}
+
+// How much of the graph, or of one ontology, is embedded with a model.
+func (q *Queries) EmbeddingCoverage(ctx context.Context, ontology string, model string) (EmbeddingCoverageRow, error) {
+	row := q.db.QueryRow(ctx, EmbeddingCoverage, ontology, model)
+	var i EmbeddingCoverageRow
+	err := row.Scan(
+		&i.Concepts,
+		&i.ConceptsEmbedded,
+		&i.ConceptsOther,
+		&i.Sources,
+		&i.SourcesEmbedded,
+		&i.SourcesStale,
+		&i.SourcesOther,
+		&i.Types,
+		&i.TypesEmbedded,
+		&i.TypesOther,
+	)
+	return i, err
+}
+
 const EmbeddingSpace = `-- name: EmbeddingSpace :one
 SELECT coalesce(s.model, '')::text AS model, coalesce(s.dimensions, 0)::int AS dimensions, s.reembedding FROM kg_api.embedding_space s
 `

@@ -10,18 +10,31 @@ import (
 	"encoding/json"
 )
 
-const ConceptPrune = `-- name: ConceptPrune :execrows
+const ConceptPrune = `-- name: ConceptPrune :many
 DELETE FROM kg_api.concepts c
 WHERE c.id = ANY ($1::int[]) AND NOT EXISTS (SELECT 1 FROM kg_api.instances i WHERE i.concept = c.id)
+RETURNING c.id
 `
 
-// Removes those of the given concepts that no quote shows any more.
-func (q *Queries) ConceptPrune(ctx context.Context, ids []int32) (int64, error) {
-	result, err := q.db.Exec(ctx, ConceptPrune, ids)
+// Removes those of the given concepts that no quote shows any more, and returns them.
+func (q *Queries) ConceptPrune(ctx context.Context, ids []int32) ([]int32, error) {
+	rows, err := q.db.Query(ctx, ConceptPrune, ids)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return result.RowsAffected(), nil
+	defer rows.Close()
+	items := []int32{}
+	for rows.Next() {
+		var id int32
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const ConceptsByTerm = `-- name: ConceptsByTerm :many
@@ -68,6 +81,36 @@ func (q *Queries) ConceptsByTerm(ctx context.Context, keys []string, model strin
 	return items, nil
 }
 
+const ConceptsRelated = `-- name: ConceptsRelated :many
+SELECT DISTINCT e.src, e.dst FROM kg_api.edges e WHERE e.src = ANY ($1::int[]) AND e.dst = ANY ($1::int[])
+`
+
+type ConceptsRelatedRow struct {
+	Src int32
+	Dst int32
+}
+
+// Which of some concepts are related with each other.
+func (q *Queries) ConceptsRelated(ctx context.Context, concepts []int32) ([]ConceptsRelatedRow, error) {
+	rows, err := q.db.Query(ctx, ConceptsRelated, concepts)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ConceptsRelatedRow{}
+	for rows.Next() {
+		var i ConceptsRelatedRow
+		if err := rows.Scan(&i.Src, &i.Dst); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const ConceptsShown = `-- name: ConceptsShown :many
 SELECT c.id::int AS id,
     EXISTS (SELECT 1 FROM kg_api.sources s JOIN kg_api.instances i ON i.source = s.id
@@ -94,6 +137,44 @@ func (q *Queries) ConceptsShown(ctx context.Context, document int32, concepts []
 	for rows.Next() {
 		var i ConceptsShownRow
 		if err := rows.Scan(&i.ID, &i.InDocument, &i.InOntology); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ConceptsStanding = `-- name: ConceptsStanding :many
+SELECT c.id::int AS id,
+    EXISTS (SELECT 1 FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source JOIN kg_api.documents d ON d.id = s.document
+        WHERE i.concept = c.id AND d.ontology_id = (SELECT o.ontology_id FROM kg_api.documents o WHERE o.id = $1::int)) AS here,
+    EXISTS (SELECT 1 FROM (SELECT i.source FROM kg_api.instances i WHERE i.concept = c.id LIMIT 100) q JOIN kg_api.instances o ON o.source = q.source
+        WHERE o.concept = ANY ($2::int[]) AND o.concept <> c.id) AS together
+FROM unnest($3::int[]) AS c (id)
+`
+
+type ConceptsStandingRow struct {
+	ID       int32
+	Here     bool
+	Together bool
+}
+
+// Which of some concepts the ontology of a document shows, and which others a chunk shows
+// together with one of those around them. Of a concept with many quotes, the first ones say
+// what it belongs to.
+func (q *Queries) ConceptsStanding(ctx context.Context, document int32, around []int32, concepts []int32) ([]ConceptsStandingRow, error) {
+	rows, err := q.db.Query(ctx, ConceptsStanding, document, around, concepts)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ConceptsStandingRow{}
+	for rows.Next() {
+		var i ConceptsStandingRow
+		if err := rows.Scan(&i.ID, &i.Here, &i.Together); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -242,6 +323,16 @@ func (q *Queries) EdgeUpsert(ctx context.Context, arg EdgeUpsertParams) ([]bool,
 	return items, nil
 }
 
+const EdgesSettle = `-- name: EdgesSettle :exec
+SELECT kg_api.settle_edges($1::int[], $2::int[], $3::int[])
+`
+
+// Gives relationships the confidence of their best evidence. Those that have none go.
+func (q *Queries) EdgesSettle(ctx context.Context, srcs []int32, dsts []int32, types []int32) error {
+	_, err := q.db.Exec(ctx, EdgesSettle, srcs, dsts, types)
+	return err
+}
+
 const EpochBump = `-- name: EpochBump :one
 WITH raised AS (
     UPDATE kg_api.graph_epoch e SET epoch = e.epoch + 1 RETURNING e.epoch
@@ -309,7 +400,12 @@ WHERE NOT EXISTS (SELECT 1 FROM beside b JOIN kg_api.edge_evidence o ON o.source
     WHERE o.src = e.src AND o.dst = e.dst AND o.type = e.type AND o.start_byte = e.start_byte AND o.end_byte = e.end_byte
         AND o.start_byte < o.end_byte AND o.confidence >= e.confidence)
 ORDER BY e.src, e.dst, e.type, e.confidence DESC, e.start_byte
-ON CONFLICT (src, dst, type, source) DO NOTHING
+ON CONFLICT (src, dst, type, source) DO UPDATE
+SET confidence = excluded.confidence, quote = excluded.quote, start_byte = excluded.start_byte, end_byte = excluded.end_byte,
+    from_kind = excluded.from_kind, from_start = excluded.from_start, from_end = excluded.from_end,
+    to_kind = excluded.to_kind, to_start = excluded.to_start, to_end = excluded.to_end,
+    before_quote = excluded.before_quote, before_start = excluded.before_start
+WHERE edge_evidence.confidence < excluded.confidence
 `
 
 type EvidenceInsertParams struct {
@@ -332,7 +428,8 @@ type EvidenceInsertParams struct {
 }
 
 // What the overlap of two chunks states is evidence of the chunk which was stored first,
-// unless the other one is surer of it.
+// unless the other one is surer of it. Of two readings of a chunk the surer stays, as it
+// decides how sure the edge is.
 func (q *Queries) EvidenceInsert(ctx context.Context, arg EvidenceInsertParams) error {
 	_, err := q.db.Exec(ctx, EvidenceInsert,
 		arg.Source,
@@ -353,6 +450,37 @@ func (q *Queries) EvidenceInsert(ctx context.Context, arg EvidenceInsertParams) 
 		arg.BeforeStarts,
 	)
 	return err
+}
+
+const EvidenceTake = `-- name: EvidenceTake :many
+DELETE FROM kg_api.edge_evidence v WHERE v.source = ANY ($1::int[]) RETURNING v.src, v.dst, v.type::int AS type
+`
+
+type EvidenceTakeRow struct {
+	Src  int32
+	Dst  int32
+	Type int32
+}
+
+// Removes the evidence of sources, and returns the relationships that it was of.
+func (q *Queries) EvidenceTake(ctx context.Context, sources []int32) ([]EvidenceTakeRow, error) {
+	rows, err := q.db.Query(ctx, EvidenceTake, sources)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []EvidenceTakeRow{}
+	for rows.Next() {
+		var i EvidenceTakeRow
+		if err := rows.Scan(&i.Src, &i.Dst, &i.Type); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const GraphLock = `-- name: GraphLock :exec
@@ -456,19 +584,21 @@ WITH added AS (
     ON CONFLICT (name) DO NOTHING
     RETURNING ontologies.id, ontologies.key
 )
-SELECT a.id, a.key FROM added a UNION ALL SELECT o.id, o.key FROM kg_api.ontologies o WHERE o.name = $1 LIMIT 1
+SELECT n.id, n.key, EXISTS (SELECT 1 FROM kg_api.ontologies o WHERE o.name <> $1)::bool AS others
+FROM (SELECT a.id, a.key FROM added a UNION ALL SELECT o.id, o.key FROM kg_api.ontologies o WHERE o.name = $1 LIMIT 1) n
 `
 
 type OntologyEnsureRow struct {
-	ID  int32
-	Key string
+	ID     int32
+	Key    string
+	Others bool
 }
 
-// Returns the ontology's id and key, creating it on first use.
+// Returns the ontology's id and key, creating it on first use, and whether there are others.
 func (q *Queries) OntologyEnsure(ctx context.Context, name string, createdBy *int32) (OntologyEnsureRow, error) {
 	row := q.db.QueryRow(ctx, OntologyEnsure, name, createdBy)
 	var i OntologyEnsureRow
-	err := row.Scan(&i.ID, &i.Key)
+	err := row.Scan(&i.ID, &i.Key, &i.Others)
 	return i, err
 }
 
@@ -526,23 +656,16 @@ func (q *Queries) ReadingsForget(ctx context.Context, jobID string) error {
 const SourceClear = `-- name: SourceClear :many
 WITH quotes AS (
     DELETE FROM kg_api.instances i WHERE i.source = ANY ($1::int[]) RETURNING i.concept
-), evidence AS (
-    DELETE FROM kg_api.edge_evidence v WHERE v.source = ANY ($1::int[]) RETURNING v.src, v.dst, v.type
 ), mentions AS (
     DELETE FROM kg_api.mentions m WHERE m.source = ANY ($1::int[])
 ), merged AS (
     DELETE FROM kg_api.merged_evidence m WHERE m.source = ANY ($1::int[])
-), edges AS (
-    DELETE FROM kg_api.edges e USING (SELECT DISTINCT v.src, v.dst, v.type FROM evidence v) gone
-    WHERE e.src = gone.src AND e.dst = gone.dst AND e.type = gone.type
-        AND NOT EXISTS (SELECT 1 FROM kg_api.edge_evidence o
-            WHERE o.src = e.src AND o.dst = e.dst AND o.type = e.type AND NOT (o.source = ANY ($1::int[])))
 )
 SELECT DISTINCT q.concept FROM quotes q
 `
 
-// Removes what was read in sources before, and returns the concepts that may
-// have lost their last quote. Edges without any evidence left go at once.
+// Removes what was read in sources before, apart from evidence, and returns the concepts
+// that may have lost their last quote.
 func (q *Queries) SourceClear(ctx context.Context, sources []int32) ([]int32, error) {
 	rows, err := q.db.Query(ctx, SourceClear, sources)
 	if err != nil {
@@ -750,16 +873,19 @@ WITH wanted AS (
     WHERE NOT EXISTS (SELECT 1 FROM kg_api.relationship_types t WHERE t.name = w.name)
     ORDER BY w.name
     ON CONFLICT (name) DO NOTHING
-    RETURNING relationship_types.id, relationship_types.name
+    RETURNING relationship_types.id, relationship_types.name, relationship_types.is_symmetric
 )
-SELECT a.id, a.name FROM added a
+SELECT a.id, a.name, a.is_symmetric FROM added a
 UNION ALL
-SELECT kg_api.current_type(t.id), t.name FROM kg_api.relationship_types t WHERE t.name = ANY ($1::text[])
+SELECT n.id, t.name, n.is_symmetric
+FROM kg_api.relationship_types t JOIN kg_api.relationship_types n ON n.id = kg_api.current_type(t.id)
+WHERE t.name = ANY ($1::text[])
 `
 
 type TypeEnsureRow struct {
-	ID   int32
-	Name string
+	ID          int32
+	Name        string
+	IsSymmetric bool
 }
 
 // Returns the ids of relationship types, adding those that are new. A type that was merged
@@ -773,7 +899,7 @@ func (q *Queries) TypeEnsure(ctx context.Context, names []string, categories []s
 	items := []TypeEnsureRow{}
 	for rows.Next() {
 		var i TypeEnsureRow
-		if err := rows.Scan(&i.ID, &i.Name); err != nil {
+		if err := rows.Scan(&i.ID, &i.Name, &i.IsSymmetric); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

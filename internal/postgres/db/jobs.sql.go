@@ -987,8 +987,12 @@ func (q *Queries) SubmissionByKey(ctx context.Context, userID int32, key string)
 
 const SubmissionPurge = `-- name: SubmissionPurge :exec
 DELETE FROM kg_api.submissions s WHERE s.created_at < clock_timestamp() - $1::interval
+    AND NOT EXISTS (SELECT 1 FROM kg_api.jobs c JOIN kg_api.jobs p ON p.job_id = c.parent_id
+        WHERE c.job_id = s.job_id AND p.status NOT IN ('completed', 'failed', 'cancelled'))
 `
 
+// The keys of jobs that another one made stay as long as that one is not over: a key that is
+// forgotten would have a part of its work done, and charged, again.
 func (q *Queries) SubmissionPurge(ctx context.Context, keep time.Duration) error {
 	_, err := q.db.Exec(ctx, SubmissionPurge, keep)
 	return err

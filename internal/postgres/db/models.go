@@ -462,6 +462,7 @@ type KgApiMergedEvidence struct {
 	BeforeQuote string
 	BeforeStart int32
 	CreatedAt   *time.Time
+	GivenWay    json.RawMessage
 }
 
 type KgApiModelCall struct {
@@ -476,6 +477,35 @@ type KgApiModelCall struct {
 	StartedAt   *time.Time
 	LeasedUntil time.Time
 	CallKey     string
+}
+
+type KgApiModelPrice struct {
+	Provider string
+	Model    string
+	Input    float64
+	Output   float64
+}
+
+type KgApiModelProfile struct {
+	ProfileID       int32
+	Slot            string
+	Name            string
+	Provider        string
+	Model           string
+	MaxTokens       int32
+	Dimensions      int32
+	Active          bool
+	DeleteProtected bool
+	ChangeProtected bool
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
+	UpdatedBy       string
+}
+
+type KgApiModelSetting struct {
+	One      bool
+	Revision int64
+	MaxCalls *int32
 }
 
 type KgApiModelUsage struct {
@@ -623,6 +653,25 @@ type KgApiProvider struct {
 	AskedUntil     *time.Time
 }
 
+type KgApiProviderKey struct {
+	Provider    string
+	KeyID       string
+	Sealed      []byte
+	LastFour    string
+	ValidatedAt time.Time
+	UpdatedAt   time.Time
+	UpdatedBy   string
+}
+
+type KgApiProviderSetting struct {
+	Provider          string
+	Url               *string
+	Context           *int32
+	MaxCalls          *int32
+	RequestsPerMinute *int32
+	TokensPerMinute   *int32
+}
+
 type KgApiProviderWait struct {
 	JobID    string
 	Provider string
@@ -644,6 +693,7 @@ type KgApiRelationshipType struct {
 	CategoryAmbiguous  bool
 	Description        *string
 	AddedBy            *string
+	IsSymmetric        bool
 }
 
 type KgApiResourceGrant struct {
@@ -758,6 +808,18 @@ type KgApiRunStep struct {
 	OutputDataclipID string
 	StartedAt        time.Time
 	EndedAt          *time.Time
+}
+
+type KgApiSavedQuery struct {
+	ID             int64
+	Name           string
+	DefinitionType string
+	Definition     json.RawMessage
+	Parameters     json.RawMessage
+	Metadata       json.RawMessage
+	OwnerID        *int32
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
 }
 
 type KgApiScheduleRun struct {

@@ -56,12 +56,15 @@ func (q *Queries) ConceptHolds(ctx context.Context, id int32) (ConceptHoldsRow, 
 
 const ConceptNamed = `-- name: ConceptNamed :one
 SELECT c.id FROM kg_api.concepts c WHERE c.term_keys @> ARRAY[$1::text] AND lower(regexp_replace(btrim(c.label), '\s+', ' ', 'g')) = $1
-ORDER BY c.id LIMIT 1
+ORDER BY EXISTS (SELECT 1 FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source JOIN kg_api.documents d ON d.id = s.document
+        WHERE i.concept = c.id AND d.ontology_id = (SELECT o.ontology_id FROM kg_api.documents o WHERE o.id = $2::int)) DESC, c.id
+LIMIT 1
 `
 
-// The oldest concept with a label, whatever its case.
-func (q *Queries) ConceptNamed(ctx context.Context, key string) (int32, error) {
-	row := q.db.QueryRow(ctx, ConceptNamed, key)
+// The oldest concept with a label, whatever its case: first of those that the ontology of a
+// document shows.
+func (q *Queries) ConceptNamed(ctx context.Context, key string, document int32) (int32, error) {
+	row := q.db.QueryRow(ctx, ConceptNamed, key, document)
 	var id int32
 	err := row.Scan(&id)
 	return id, err
@@ -163,11 +166,12 @@ func (q *Queries) ConceptsPublic(ctx context.Context, ids []int32) ([]ConceptsPu
 
 const EdgeByEnds = `-- name: EdgeByEnds :one
 SELECT e.src, e.dst, e.type, e.confidence, t.category
-FROM kg_api.edges e
-JOIN kg_api.concepts a ON a.id = e.src
-JOIN kg_api.concepts b ON b.id = e.dst
-JOIN kg_api.relationship_types t ON t.id = e.type
-WHERE a.concept_id = $1 AND b.concept_id = $2 AND t.name = $3
+FROM kg_api.relationship_types n
+JOIN kg_api.relationship_types t ON t.id = kg_api.current_type(n.id)
+JOIN kg_api.edges e ON e.type = t.id
+JOIN kg_api.concepts a ON a.concept_id = $1
+JOIN kg_api.concepts b ON b.concept_id = $2
+WHERE n.name = $3 AND (e.src = a.id AND e.dst = b.id OR t.is_symmetric AND e.src = b.id AND e.dst = a.id)
 FOR UPDATE OF e
 `
 
@@ -179,6 +183,8 @@ type EdgeByEndsRow struct {
 	Category   string
 }
 
+// A type that was merged stands for what it has become, and of a symmetric one it does not
+// matter which end is named first.
 func (q *Queries) EdgeByEnds(ctx context.Context, fromID string, toID string, typeName string) (EdgeByEndsRow, error) {
 	row := q.db.QueryRow(ctx, EdgeByEnds, fromID, toID, typeName)
 	var i EdgeByEndsRow

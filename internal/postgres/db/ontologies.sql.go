@@ -9,6 +9,34 @@ import (
 	"context"
 )
 
+const OntologyAlone = `-- name: OntologyAlone :one
+SELECT count(*)::int FROM (
+    SELECT i.concept FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id JOIN kg_api.instances i ON i.source = s.id
+    WHERE d.ontology_id = $1 GROUP BY i.concept) c
+WHERE NOT EXISTS (SELECT 1 FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source JOIN kg_api.documents d ON d.id = s.document
+    WHERE i.concept = c.concept AND d.ontology_id <> $1)
+`
+
+// How many concepts no other ontology shows.
+func (q *Queries) OntologyAlone(ctx context.Context, id int32) (int32, error) {
+	row := q.db.QueryRow(ctx, OntologyAlone, id)
+	var column_1 int32
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
+const OntologyChunks = `-- name: OntologyChunks :one
+SELECT count(*)::int FROM (SELECT 1 FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id WHERE d.ontology_id = $1 LIMIT $2) n
+`
+
+// How many chunks an ontology has, counted up to most.
+func (q *Queries) OntologyChunks(ctx context.Context, iD int32, most int32) (int32, error) {
+	row := q.db.QueryRow(ctx, OntologyChunks, iD, most)
+	var column_1 int32
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const OntologyCreate = `-- name: OntologyCreate :one
 INSERT INTO kg_api.ontologies (name, description, created_by, creation_epoch)
 SELECT $1, $2, $3, e.epoch FROM kg_api.graph_epoch e
@@ -147,6 +175,33 @@ func (q *Queries) OntologyHalfRead(ctx context.Context, id int32) (string, error
 	return job_id, err
 }
 
+const OntologyLastSources = `-- name: OntologyLastSources :many
+SELECT s.id FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id
+WHERE d.ontology_id = $1 ORDER BY s.id DESC LIMIT $2
+`
+
+// The chunks of an ontology that were added last: while the first ones are there, what they
+// call a concept stays its name, which is made anew once.
+func (q *Queries) OntologyLastSources(ctx context.Context, iD int32, most int32) ([]int32, error) {
+	rows, err := q.db.Query(ctx, OntologyLastSources, iD, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int32{}
+	for rows.Next() {
+		var id int32
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const OntologyLifecycle = `-- name: OntologyLifecycle :one
 WITH old AS MATERIALIZED (
     SELECT o.id, o.lifecycle_state FROM kg_api.ontologies o WHERE o.name = $2 FOR UPDATE
@@ -162,6 +217,16 @@ func (q *Queries) OntologyLifecycle(ctx context.Context, state string, name stri
 	var previous string
 	err := row.Scan(&previous)
 	return previous, err
+}
+
+const OntologyPruneDocuments = `-- name: OntologyPruneDocuments :exec
+DELETE FROM kg_api.documents d WHERE d.ontology_id = $1 AND NOT EXISTS (SELECT 1 FROM kg_api.sources s WHERE s.document = d.id)
+`
+
+// Removes the documents that have no chunk left.
+func (q *Queries) OntologyPruneDocuments(ctx context.Context, id int32) error {
+	_, err := q.db.Exec(ctx, OntologyPruneDocuments, id)
+	return err
 }
 
 const OntologyQueued = `-- name: OntologyQueued :many

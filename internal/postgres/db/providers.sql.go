@@ -70,6 +70,16 @@ func (q *Queries) ModelCallForget(ctx context.Context) error {
 	return err
 }
 
+const ModelCallForgetKey = `-- name: ModelCallForgetKey :exec
+DELETE FROM kg_api.model_calls c WHERE c.call_key = $1::uuid
+`
+
+// Ends a call of which nobody knows the number: the answer to its queueing was lost.
+func (q *Queries) ModelCallForgetKey(ctx context.Context, callKey string) error {
+	_, err := q.db.Exec(ctx, ModelCallForgetKey, callKey)
+	return err
+}
+
 const ModelCallQueue = `-- name: ModelCallQueue :one
 INSERT INTO kg_api.model_calls (call_key, provider, model, purpose, job_id, holder, tokens, leased_until)
 VALUES (coalesce(nullif($1::text, '')::uuid, gen_random_uuid()), $2, $3, $4, $5, $6::uuid, $7, clock_timestamp() + $8::interval)

@@ -153,22 +153,6 @@ func (q *Queries) DocumentsOfJob(ctx context.Context, jobID string, ontology str
 	return items, nil
 }
 
-const EdgesWeaken = `-- name: EdgesWeaken :exec
-UPDATE kg_api.edges e SET confidence = m.best
-FROM (
-    SELECT v.src, v.dst, v.type, (SELECT max(o.confidence) FROM kg_api.edge_evidence o
-        WHERE o.src = v.src AND o.dst = v.dst AND o.type = v.type AND NOT (o.source = ANY ($1::int[]))) AS best
-    FROM (SELECT DISTINCT w.src, w.dst, w.type FROM kg_api.edge_evidence w WHERE w.source = ANY ($1)) v
-) m
-WHERE e.src = m.src AND e.dst = m.dst AND e.type = m.type AND m.best IS NOT NULL AND e.confidence <> m.best
-`
-
-// Has edges that other chunks show as well go back to the best confidence of those.
-func (q *Queries) EdgesWeaken(ctx context.Context, sources []int32) error {
-	_, err := q.db.Exec(ctx, EdgesWeaken, sources)
-	return err
-}
-
 const MentionInsert = `-- name: MentionInsert :exec
 INSERT INTO kg_api.mentions (concept, source, place, label, description, search_terms, weight, matched_by, score)
 SELECT m.concept, $1, m.place, m.label, m.description, string_to_array(m.terms, chr(31)), m.weight, nullif(m.matched_by, ''),

@@ -160,23 +160,9 @@ func (q *Queries) MergeList(ctx context.Context, iD int32, most int32) ([]MergeL
 	return items, nil
 }
 
-const MergeMoveEdges = `-- name: MergeMoveEdges :exec
-INSERT INTO kg_api.edges (src, dst, type, confidence, created_at)
-SELECT e.src, e.dst, $1::int, e.confidence, e.created_at FROM kg_api.merged_edges e WHERE e.merge = $2
-ON CONFLICT (src, dst, type) DO UPDATE SET confidence = excluded.confidence WHERE edges.confidence < excluded.confidence
-`
-
-func (q *Queries) MergeMoveEdges(ctx context.Context, target int32, merge int32) error {
-	_, err := q.db.Exec(ctx, MergeMoveEdges, target, merge)
-	return err
-}
-
 const MergeMoveEvidence = `-- name: MergeMoveEvidence :exec
-INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte,
-    from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start, created_at)
-SELECT v.src, v.dst, $1::int, v.source, v.confidence, v.quote, v.start_byte, v.end_byte,
-    v.from_kind, v.from_start, v.from_end, v.to_kind, v.to_start, v.to_end, v.before_quote, v.before_start, v.created_at
-FROM kg_api.merged_evidence v
+SELECT kg_api.place_evidence(array_agg(to_jsonb(v) || jsonb_build_object('type', $1::int, 'edge_created_at', e.created_at)))
+FROM kg_api.merged_evidence v JOIN kg_api.merged_edges e ON e.merge = v.merge AND e.src = v.src AND e.dst = v.dst
 WHERE v.merge = $2 AND NOT v.set_aside
 `
 
@@ -204,19 +190,16 @@ func (q *Queries) MergePreview(ctx context.Context, source int32) (MergePreviewR
 }
 
 const MergeRecordEdges = `-- name: MergeRecordEdges :execrows
-INSERT INTO kg_api.merged_edges (merge, src, dst, confidence, created_at, evidence, target_confidence, target_evidence)
+INSERT INTO kg_api.merged_edges (merge, src, dst, confidence, created_at, evidence, target_evidence)
 SELECT $1, e.src, e.dst, e.confidence, e.created_at,
-    (SELECT count(*) FROM kg_api.edge_evidence v WHERE v.src = e.src AND v.dst = e.dst AND v.type = e.type),
-    t.confidence,
-    (SELECT count(*) FROM kg_api.edge_evidence v WHERE v.src = e.src AND v.dst = e.dst AND v.type = $2)
+    (SELECT count(*) FROM kg_api.edge_evidence v WHERE v.src = e.src AND v.dst = e.dst AND v.type = e.type), 0
 FROM kg_api.edges e
-LEFT JOIN kg_api.edges t ON t.src = e.src AND t.dst = e.dst AND t.type = $2
-WHERE e.type = $3
+WHERE e.type = $2
 `
 
-// Records the edges of the source as they are, and what the target has of the same ones.
-func (q *Queries) MergeRecordEdges(ctx context.Context, merge int32, target int32, source int32) (int64, error) {
-	result, err := q.db.Exec(ctx, MergeRecordEdges, merge, target, source)
+// Records the edges of the source as they are.
+func (q *Queries) MergeRecordEdges(ctx context.Context, merge int32, source int32) (int64, error) {
+	result, err := q.db.Exec(ctx, MergeRecordEdges, merge, source)
 	if err != nil {
 		return 0, err
 	}
@@ -225,14 +208,24 @@ func (q *Queries) MergeRecordEdges(ctx context.Context, merge int32, target int3
 
 const MergeRecordEvidence = `-- name: MergeRecordEvidence :execrows
 INSERT INTO kg_api.merged_evidence (merge, src, dst, source, confidence, quote, start_byte, end_byte,
-    from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start, created_at, set_aside)
+    from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start, created_at, set_aside, given_way)
 SELECT $1, v.src, v.dst, v.source, v.confidence, v.quote, v.start_byte, v.end_byte,
     v.from_kind, v.from_start, v.from_end, v.to_kind, v.to_start, v.to_end, v.before_quote, v.before_start, v.created_at,
-    EXISTS (SELECT FROM kg_api.edge_evidence o WHERE o.src = v.src AND o.dst = v.dst AND o.type = $2 AND o.source = v.source)
-FROM kg_api.edge_evidence v
-WHERE v.type = $3
+    v.rank > 1 OR coalesce(o.confidence >= v.confidence, false),
+    CASE WHEN v.rank = 1 AND o.confidence < v.confidence THEN to_jsonb(o) || jsonb_build_object('edge_created_at', e.created_at) END
+FROM (
+    SELECT w.src, w.dst, w.type, w.source, w.confidence, w.quote, w.start_byte, w.end_byte, w.from_kind, w.from_start, w.from_end, w.to_kind, w.to_start, w.to_end, w.before_quote, w.before_start, w.created_at, n.new_src, n.new_dst, row_number() OVER (PARTITION BY n.new_src, n.new_dst, w.source ORDER BY w.confidence DESC, w.src) AS rank
+    FROM kg_api.edge_evidence w
+    CROSS JOIN LATERAL (SELECT CASE WHEN t.is_symmetric THEN least(w.src, w.dst) ELSE w.src END AS new_src, CASE WHEN t.is_symmetric THEN greatest(w.src, w.dst) ELSE w.dst END AS new_dst
+        FROM kg_api.relationship_types t WHERE t.id = $2) n
+    WHERE w.type = $3
+) v
+LEFT JOIN kg_api.edge_evidence o ON o.src = v.new_src AND o.dst = v.new_dst AND o.type = $2 AND o.source = v.source
+LEFT JOIN kg_api.edges e ON e.src = o.src AND e.dst = o.dst AND e.type = o.type
 `
 
+// Of what the edge of the target has of the same chunk already, and of what both directions
+// of an edge have that becomes one, the surer stays: the other is set aside, or gives way.
 func (q *Queries) MergeRecordEvidence(ctx context.Context, merge int32, target int32, source int32) (int64, error) {
 	result, err := q.db.Exec(ctx, MergeRecordEvidence, merge, target, source)
 	if err != nil {
@@ -419,27 +412,25 @@ func (q *Queries) TypeForMerge(ctx context.Context, name string) (TypeForMergeRo
 	return i, err
 }
 
-const UndoConfidence = `-- name: UndoConfidence :exec
-UPDATE kg_api.edges t SET confidence = greatest(m.target_confidence, (
-        SELECT max(v.confidence) FROM kg_api.edge_evidence v WHERE v.src = t.src AND v.dst = t.dst AND v.type = t.type))
-FROM kg_api.merged_edges m
-WHERE m.merge = $1 AND t.src = m.src AND t.dst = m.dst AND t.type = $2::int
-    AND t.confidence IS DISTINCT FROM greatest(m.target_confidence, (
-        SELECT max(v.confidence) FROM kg_api.edge_evidence v WHERE v.src = t.src AND v.dst = t.dst AND v.type = t.type))
-`
-
-// Gives the target's edges the confidence that they had, or that of what was read since.
-func (q *Queries) UndoConfidence(ctx context.Context, merge int32, target int32) error {
-	_, err := q.db.Exec(ctx, UndoConfidence, merge, target)
-	return err
-}
-
 const UndoForget = `-- name: UndoForget :exec
 DELETE FROM kg_api.merged_edges m WHERE m.merge = $1
 `
 
 func (q *Queries) UndoForget(ctx context.Context, merge int32) error {
 	_, err := q.db.Exec(ctx, UndoForget, merge)
+	return err
+}
+
+const UndoGivenWay = `-- name: UndoGivenWay :exec
+SELECT kg_api.place_evidence(array_agg(v.given_way))
+FROM kg_api.merged_evidence v
+JOIN kg_api.edge_evidence o ON o.src = v.src AND o.dst = v.dst AND o.type = $1::int AND o.source = v.source
+WHERE v.merge = $2 AND v.given_way IS NOT NULL
+`
+
+// Gives the target's edges back what had given way to what was taken.
+func (q *Queries) UndoGivenWay(ctx context.Context, source int32, merge int32) error {
+	_, err := q.db.Exec(ctx, UndoGivenWay, source, merge)
 	return err
 }
 
@@ -452,66 +443,57 @@ func (q *Queries) UndoMark(ctx context.Context, id int32) error {
 	return err
 }
 
-const UndoRemoveEdges = `-- name: UndoRemoveEdges :exec
-DELETE FROM kg_api.edges t USING kg_api.merged_edges m
-WHERE m.merge = $1 AND t.src = m.src AND t.dst = m.dst AND t.type = $2::int
-    AND (m.target_confidence IS NULL OR m.target_evidence > 0)
-    AND NOT EXISTS (SELECT FROM kg_api.edge_evidence v WHERE v.src = t.src AND v.dst = t.dst AND v.type = t.type)
-`
-
-// Removes the target's edges that the merge alone had made.
-func (q *Queries) UndoRemoveEdges(ctx context.Context, merge int32, target int32) error {
-	_, err := q.db.Exec(ctx, UndoRemoveEdges, merge, target)
-	return err
-}
-
-const UndoRestoreEdges = `-- name: UndoRestoreEdges :execrows
-INSERT INTO kg_api.edges (src, dst, type, confidence, created_at)
-SELECT m.src, m.dst, $1::int, m.confidence, m.created_at
-FROM kg_api.merged_edges m
-JOIN kg_api.edges t ON t.src = m.src AND t.dst = m.dst AND t.type = $2::int
-WHERE m.merge = $3
-    AND (m.evidence = 0 OR EXISTS (SELECT FROM kg_api.merged_evidence v WHERE v.merge = m.merge AND v.src = m.src AND v.dst = m.dst))
-`
-
-// Puts the edges back that still have a reason to be: the target's edge is there, and so
-// is some of their evidence, if they had any.
-func (q *Queries) UndoRestoreEdges(ctx context.Context, source int32, target int32, merge int32) (int64, error) {
-	result, err := q.db.Exec(ctx, UndoRestoreEdges, source, target, merge)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
-const UndoRestoreEvidence = `-- name: UndoRestoreEvidence :execrows
-INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte,
-    from_kind, from_start, from_end, to_kind, to_start, to_end, before_quote, before_start, created_at)
-SELECT v.src, v.dst, e.type, v.source, v.confidence, v.quote, v.start_byte, v.end_byte,
-    v.from_kind, v.from_start, v.from_end, v.to_kind, v.to_start, v.to_end, v.before_quote, v.before_start, v.created_at
+const UndoRestoreEvidence = `-- name: UndoRestoreEvidence :exec
+SELECT kg_api.place_evidence(array_agg(to_jsonb(v) || jsonb_build_object('type', $1::int, 'edge_created_at', e.created_at,
+    'confidence', CASE WHEN v.set_aside THEN v.confidence ELSE o.confidence END)))
 FROM kg_api.merged_evidence v
-JOIN kg_api.edges e ON e.src = v.src AND e.dst = v.dst AND e.type = $1::int
-WHERE v.merge = $2
+JOIN kg_api.merged_edges e ON e.merge = v.merge AND e.src = v.src AND e.dst = v.dst
+JOIN kg_api.relationship_types t ON t.id = $2::int
+JOIN kg_api.edge_evidence o ON o.type = t.id AND o.source = v.source
+    AND o.src = CASE WHEN t.is_symmetric THEN least(v.src, v.dst) ELSE v.src END AND o.dst = CASE WHEN t.is_symmetric THEN greatest(v.src, v.dst) ELSE v.dst END
+WHERE v.merge = $3 AND (v.set_aside OR o.quote = v.quote AND o.start_byte = v.start_byte AND o.end_byte = v.end_byte)
 `
 
-func (q *Queries) UndoRestoreEvidence(ctx context.Context, source int32, merge int32) (int64, error) {
-	result, err := q.db.Exec(ctx, UndoRestoreEvidence, source, merge)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+// Puts the edges back with what shows them: what the target's edge still has, as sure as it
+// is now, and what was set aside where that has its own.
+func (q *Queries) UndoRestoreEvidence(ctx context.Context, source int32, target int32, merge int32) error {
+	_, err := q.db.Exec(ctx, UndoRestoreEvidence, source, target, merge)
+	return err
 }
 
-const UndoTakeEvidence = `-- name: UndoTakeEvidence :exec
-DELETE FROM kg_api.edge_evidence o USING kg_api.merged_evidence v
-WHERE v.merge = $1 AND NOT v.set_aside
-    AND o.src = v.src AND o.dst = v.dst AND o.type = $2::int AND o.source = v.source
+const UndoTakeEvidence = `-- name: UndoTakeEvidence :many
+DELETE FROM kg_api.edge_evidence o USING kg_api.merged_evidence v, kg_api.relationship_types t
+WHERE v.merge = $1 AND NOT v.set_aside AND t.id = $2::int AND o.type = t.id AND o.source = v.source
+    AND o.src = CASE WHEN t.is_symmetric THEN least(v.src, v.dst) ELSE v.src END AND o.dst = CASE WHEN t.is_symmetric THEN greatest(v.src, v.dst) ELSE v.dst END
+    AND o.quote = v.quote AND o.start_byte = v.start_byte AND o.end_byte = v.end_byte
+RETURNING o.src, o.dst, o.type::int AS type
 `
 
-// Takes back what was moved to the target.
-func (q *Queries) UndoTakeEvidence(ctx context.Context, merge int32, target int32) error {
-	_, err := q.db.Exec(ctx, UndoTakeEvidence, merge, target)
-	return err
+type UndoTakeEvidenceRow struct {
+	Src  int32
+	Dst  int32
+	Type int32
+}
+
+// Takes back what was moved to the target, and returns the edges that it was taken from.
+func (q *Queries) UndoTakeEvidence(ctx context.Context, merge int32, target int32) ([]UndoTakeEvidenceRow, error) {
+	rows, err := q.db.Query(ctx, UndoTakeEvidence, merge, target)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []UndoTakeEvidenceRow{}
+	for rows.Next() {
+		var i UndoTakeEvidenceRow
+		if err := rows.Scan(&i.Src, &i.Dst, &i.Type); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const UnusedTypes = `-- name: UnusedTypes :many

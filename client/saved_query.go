@@ -1,0 +1,104 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/kappagraph/kappa"
+)
+
+// runTimeout is longer than the longest question takes.
+const runTimeout = 11 * time.Minute
+
+// SavedQueryList is a page of saved queries and how many there are.
+type SavedQueryList struct {
+	Definitions []kappa.SavedQuery `json:"definitions"`
+	Total       int                `json:"total"`
+	Limit       int                `json:"limit"`
+	Offset      int                `json:"offset"`
+	Next        *string            `json:"next_cursor"` // nil after the last page
+}
+
+// SavedQueryAnswer is what a saved query was answered.
+type SavedQueryAnswer struct {
+	ID      int             `json:"id"`
+	Name    string          `json:"name"`
+	Type    string          `json:"definition_type"`
+	Request json.RawMessage `json:"request"` // null for a program
+	Answer  json.RawMessage `json:"answer"`  // of the route of the question
+}
+
+// SavedQueries returns the queries that f selects, newest first. A Limit of 0 leaves the
+// number to the server.
+func (c *Client) SavedQueries(ctx context.Context, f kappa.SavedQueryFilter) (SavedQueryList, error) {
+	query := url.Values{}
+	for name, value := range map[string]string{"definition_type": f.Type, "name": f.Name, "search": f.Search, "cursor": f.Cursor} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	if f.OwnerID != nil {
+		query.Set("owner_id", strconv.Itoa(*f.OwnerID))
+	}
+	for name, value := range map[string]int{"limit": f.Limit, "offset": f.Offset} {
+		if value != 0 {
+			query.Set(name, strconv.Itoa(value))
+		}
+	}
+	return fetch[SavedQueryList](ctx, c, get("/query-definitions", query))
+}
+
+// SavedQuery returns a saved query.
+func (c *Client) SavedQuery(ctx context.Context, id int) (kappa.SavedQuery, error) {
+	return fetch[kappa.SavedQuery](ctx, c, get(savedQueryPath(id), nil))
+}
+
+// SaveQuery keeps a query. Its owner is whoever calls. Of what it returns, the definition and
+// the parameters are empty.
+func (c *Client) SaveQuery(ctx context.Context, n kappa.NewSavedQuery) (kappa.SavedQuery, error) {
+	in, err := withJSON(http.MethodPost, "/query-definitions", struct {
+		Name       string                 `json:"name"`
+		Type       string                 `json:"definition_type"`
+		Definition json.RawMessage        `json:"definition"`
+		Parameters []kappa.QueryParameter `json:"parameters,omitempty"`
+		Metadata   json.RawMessage        `json:"metadata,omitempty"`
+	}{n.Name, n.Type, n.Definition, n.Parameters, n.Metadata})
+	if err != nil {
+		return kappa.SavedQuery{}, err
+	}
+	return fetchOnce[kappa.SavedQuery](ctx, c, in)
+}
+
+// ChangeQuery changes parts of a saved query.
+func (c *Client) ChangeQuery(ctx context.Context, id int, change kappa.SavedQueryChange) (kappa.SavedQuery, error) {
+	return fetchJSON[kappa.SavedQuery](ctx, c, http.MethodPut, savedQueryPath(id), struct {
+		Name       *string                 `json:"name,omitempty"`
+		Definition json.RawMessage         `json:"definition,omitempty"`
+		Parameters *[]kappa.QueryParameter `json:"parameters,omitempty"`
+		Metadata   json.RawMessage         `json:"metadata,omitempty"`
+	}{change.Name, change.Definition, change.Parameters, change.Metadata})
+}
+
+// RunQuery asks a saved query with these values of its parameters.
+func (c *Client) RunQuery(ctx context.Context, id int, values map[string]json.RawMessage) (SavedQueryAnswer, error) {
+	in, err := withJSON(http.MethodPost, savedQueryPath(id)+"/run", struct {
+		Parameters map[string]json.RawMessage `json:"parameters,omitempty"`
+	}{values})
+	in.timeout = runTimeout
+	if err != nil {
+		return SavedQueryAnswer{}, err
+	}
+	return fetch[SavedQueryAnswer](ctx, c, in)
+}
+
+// DeleteQuery deletes a saved query.
+func (c *Client) DeleteQuery(ctx context.Context, id int) error {
+	_, _, err := c.exchange(ctx, call{method: http.MethodDelete, path: savedQueryPath(id)})
+	return err
+}
+
+func savedQueryPath(id int) string { return "/query-definitions/" + strconv.Itoa(id) }

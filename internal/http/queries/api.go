@@ -1,0 +1,146 @@
+// Package queries is the part of the HTTP API that keeps questions to ask them again, and
+// that runs programs. A question that is kept is asked as whoever runs it, through its own
+// route: nobody learns more from it than by asking it.
+package queries
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+// store keeps queries; unknown ones are CodeNotFound.
+type store interface {
+	AddQuery(ctx context.Context, n kappa.NewSavedQuery) (kappa.SavedQuery, error)
+	Query(ctx context.Context, id int) (kappa.SavedQuery, error)
+	// ChangeQuery returns CodePrecondition for a query that was changed since it was read.
+	ChangeQuery(ctx context.Context, read kappa.SavedQuery, c kappa.SavedQueryChange) (kappa.SavedQuery, error)
+	RemoveQuery(ctx context.Context, id int) error
+	// ListQueries returns what f selects, and how many there are in all.
+	ListQueries(ctx context.Context, f kappa.SavedQueryFilter) (list []kappa.SavedQuery, total int, err error)
+}
+
+// Asker asks a question of a route of this server, as whoever makes the request of ctx.
+type Asker = func(ctx context.Context, method, path string, body any) (json.RawMessage, error)
+
+// Config is what an API needs. Every field is required.
+type Config struct {
+	Queries store
+	// Run runs the programs of a deck one after the other. within narrows a question to what the
+	// caller may read.
+	Run func(ctx context.Context, deck []kappa.ProgramRun, ask Asker, within func(ontology string) (string, error)) (kappa.ProgramChain, error)
+}
+
+// questions asks the routes of this server.
+type questions interface {
+	Ask(ctx context.Context, method, path string, body any) (json.RawMessage, error)
+	CheckQuestion(ctx context.Context, path string, body json.RawMessage, examples []string) error
+}
+
+// API keeps queries and runs programs.
+type API struct {
+	cfg    Config
+	routes questions
+	runs   chan struct{} // a place for each run that is under way
+}
+
+// mostRuns is how many programs run at once.
+const mostRuns = 8
+
+// New returns the resource.
+func New(cfg Config) *API { return &API{cfg: cfg, runs: make(chan struct{}, mostRuns)} }
+
+// Register adds the routes.
+func (a *API) Register(r *http.Router) error {
+	a.routes = r
+	http.Register(r, http.Route{Method: "GET", Path: "/query-definitions", Permission: kappa.QueriesRead, ByRow: true, ID: "queries.list", Summary: "List the saved queries"}, a.list)
+	http.Register(r, http.Route{Method: "POST", Path: "/query-definitions", Submits: true, Permission: kappa.QueriesWrite, ID: "queries.create", Summary: "Save a query", Status: 201}, a.create)
+	http.Register(r, http.Route{Method: "GET", Path: "/query-definitions/{id}", Permission: kappa.QueriesRead, ByRow: true, ID: "queries.show", Summary: "Show a saved query"}, a.show)
+	http.Register(r, http.Route{Method: "PUT", Path: "/query-definitions/{id}", Permission: kappa.QueriesWrite, ByRow: true, ID: "queries.change", Summary: "Change a saved query"}, a.change)
+	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/query-definitions/{id}", Permission: kappa.QueriesDelete, ByRow: true, ID: "queries.delete", Summary: "Delete a saved query"}, a.remove)
+	http.Register(r, http.Route{Method: "POST", Path: "/query-definitions/{id}/run", Permission: kappa.QueriesRead, ByRow: true, ID: "queries.run", Summary: "Ask a saved query", AnswerWithin: runWithin}, a.run)
+	http.Register(r, http.Route{Method: "POST", Path: "/query-definitions/run", Permission: kappa.QueriesRead, ByRow: true, ID: "queries.run-by-name", Summary: "Ask a saved query by its name", AnswerWithin: runWithin}, a.runByName)
+	a.registerPrograms(r)
+	return http.CheckConfig("http/queries", a.cfg)
+}
+
+type idInput struct {
+	ID string `path:"id" doc:"The number of a saved query"`
+}
+
+// permitted returns a query when whoever makes the request has a permission for it. One that
+// may not be read does not exist.
+func (a *API) permitted(ctx context.Context, permission kappa.Permission, text string) (kappa.SavedQuery, error) {
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || id <= 0 {
+		return kappa.SavedQuery{}, kappa.NewError(kappa.CodeNotFound, "Saved query not found: "+http.Printable(text))
+	}
+	q, err := a.cfg.Queries.Query(ctx, int(id))
+	if err != nil {
+		return kappa.SavedQuery{}, err
+	}
+	missing := kappa.NewError(kappa.CodeNotFound, "Saved query not found: "+strconv.Itoa(int(id)))
+	if err := http.PrincipalOf(ctx).PermitFound(permission, q.Row(), missing); err != nil {
+		return kappa.SavedQuery{}, err
+	}
+	return q, nil
+}
+
+func (a *API) show(ctx context.Context, in *idInput) (kappa.SavedQuery, error) {
+	return a.permitted(ctx, kappa.QueriesRead, in.ID)
+}
+
+func (a *API) remove(ctx context.Context, in *idInput) error {
+	q, err := a.permitted(ctx, kappa.QueriesDelete, in.ID)
+	if err != nil {
+		return err
+	}
+	return a.cfg.Queries.RemoveQuery(ctx, q.ID)
+}
+
+type listInput struct {
+	Type    string `query:"definition_type" doc:"Only of this type"`
+	Name    string `query:"name" doc:"Only those of exactly this name"`
+	Search  string `query:"search" doc:"Only those with this in their name or in their description, in whatever case"`
+	OwnerID int    `query:"owner_id" doc:"Only those of this user"`
+	Limit   int    `query:"limit" default:"50" doc:"1 to 500"`
+	Offset  int    `query:"offset" default:"0"`
+	Cursor  string `query:"cursor" doc:"next_cursor of the page before; not with offset"`
+}
+
+type queryList struct {
+	Definitions []kappa.SavedQuery `json:"definitions" doc:"The newest first"`
+	Total       int                `json:"total" doc:"How many there are in all"`
+	Limit       int                `json:"limit"`
+	Offset      int                `json:"offset"`
+	Next        *string            `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
+}
+
+// list shows what the caller may read of what is selected.
+func (a *API) list(ctx context.Context, in *listInput) (queryList, error) {
+	f := kappa.SavedQueryFilter{Type: in.Type, Name: in.Name, Search: in.Search, Limit: in.Limit, Offset: in.Offset, Cursor: in.Cursor}
+	if in.OwnerID != 0 {
+		f.OwnerID = &in.OwnerID
+	}
+	found, total, err := a.visible(ctx, f)
+	return queryList{Definitions: http.NotNil(found), Total: total, Limit: in.Limit, Offset: in.Offset, Next: http.NextCursor(found, in.Limit, placeOf)}, err
+}
+
+func placeOf(q kappa.SavedQuery) kappa.Cursor {
+	return kappa.Cursor{List: kappa.ListSavedQueries, Keys: []int64{int64(q.ID)}}
+}
+
+// visible returns what the caller may read of what f selects.
+func (a *API) visible(ctx context.Context, f kappa.SavedQueryFilter) ([]kappa.SavedQuery, int, error) {
+	if err := f.Validate(); err != nil {
+		return nil, 0, err
+	}
+	f, some := http.PrincipalOf(ctx).NarrowSavedQueries(f)
+	if !some {
+		return nil, 0, nil
+	}
+	return a.cfg.Queries.ListQueries(ctx, f)
+}

@@ -1,0 +1,132 @@
+package queries
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+type executeInput struct{ Body executeRequest }
+
+type executeRequest struct {
+	ProgramChoice
+	Deck *[]ProgramChoice `json:"deck,omitempty" doc:"In place of one program: up to 10, each with the graph of the one before"`
+}
+
+// ProgramChoice is one program and its values. The type is exported because the description
+// of a body leaves embedded types out that are not.
+type ProgramChoice struct {
+	ProgramID *int                       `json:"program_id,omitempty" doc:"The number of one that is kept"`
+	Program   json.RawMessage            `json:"program,omitempty" doc:"Or the program itself"`
+	Params    map[string]json.RawMessage `json:"params,omitempty" doc:"The values of its parameters, by name"`
+}
+
+type chainInput struct{ Body chainRequest }
+
+type chainRequest struct {
+	_    struct{}        `additionalProperties:"false"`
+	Deck []ProgramChoice `json:"deck" doc:"1 to 10"`
+}
+
+type executeAnswer struct {
+	kappa.ProgramResult
+	Programs []kappa.ProgramResult `json:"programs,omitempty" doc:"Of a deck: what each has built"`
+}
+
+func (a *API) executeProgram(ctx context.Context, in *executeInput) (executeAnswer, error) {
+	b := in.Body
+	if b.Deck != nil {
+		if b.ProgramID != nil || len(b.Program) > 0 {
+			return executeAnswer{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "deck", Rule: "must not come with program or program_id"})
+		}
+		chain, err := a.chain(ctx, *b.Deck)
+		return executeAnswer{ProgramResult: kappa.ProgramResult{Result: chain.Result, Log: []kappa.ProgramStep{}, Aborted: chain.Aborted}, Programs: chain.Programs}, err
+	}
+	run, err := a.chosen(ctx, b.ProgramChoice, "")
+	if err != nil {
+		return executeAnswer{}, err
+	}
+	chain, err := a.runDeck(ctx, []kappa.ProgramRun{run})
+	if err != nil {
+		return executeAnswer{}, err
+	}
+	return executeAnswer{ProgramResult: chain.Programs[0]}, nil
+}
+
+func (a *API) chainPrograms(ctx context.Context, in *chainInput) (kappa.ProgramChain, error) {
+	return a.chain(ctx, in.Body.Deck)
+}
+
+// chain checks all programs of a deck before it runs the first one.
+func (a *API) chain(ctx context.Context, choices []ProgramChoice) (kappa.ProgramChain, error) {
+	if len(choices) < 1 || len(choices) > kappa.MaxProgramDeck {
+		return kappa.ProgramChain{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "deck", Rule: fmt.Sprintf("must have 1 to %d programs, got %d", kappa.MaxProgramDeck, len(choices))})
+	}
+	deck := make([]kappa.ProgramRun, len(choices))
+	for i, c := range choices {
+		run, err := a.chosen(ctx, c, "deck["+strconv.Itoa(i)+"].")
+		if err != nil {
+			return kappa.ProgramChain{}, err
+		}
+		deck[i] = run
+	}
+	return a.runDeck(ctx, deck)
+}
+
+// chosen returns the program that c names or holds, which is at a place of the request.
+func (a *API) chosen(ctx context.Context, c ProgramChoice, at string) (kappa.ProgramRun, error) {
+	has := len(c.Program) > 0 && string(c.Program) != "null"
+	switch {
+	case has == (c.ProgramID != nil):
+		return kappa.ProgramRun{}, kappa.Invalid(kappa.FieldError{In: "body", Name: at + "program", Rule: "must be given, or program_id, and not both"})
+	case !has:
+		q, err := a.program(ctx, kappa.QueriesRead, strconv.Itoa(*c.ProgramID))
+		if err != nil {
+			return kappa.ProgramRun{}, err
+		}
+		c.Program = q.Definition
+	}
+	run, err := programRun(c.Program, c.Params)
+	return run, within(at, err)
+}
+
+// programRun reads a program and binds its parameters.
+func programRun(text json.RawMessage, values map[string]json.RawMessage) (kappa.ProgramRun, error) {
+	p, report := kappa.ReadProgram(text)
+	if err := report.Err(); err != nil {
+		return kappa.ProgramRun{}, err
+	}
+	bound, err := kappa.BindParameters(p.Parameters, values)
+	return kappa.ProgramRun{Program: p, Values: bound}, err
+}
+
+// within says where in the request the fields of an error are.
+func within(at string, err error) error {
+	e, ok := err.(*kappa.Error) //nolint:errorlint // a wrapped one has other fields
+	if !ok || at == "" || e.Code != kappa.CodeInvalid {
+		return err
+	}
+	fields := make([]kappa.FieldError, len(e.Fields))
+	for i, f := range e.Fields {
+		fields[i] = kappa.FieldError{In: f.In, Name: at + f.Name, Rule: f.Rule}
+	}
+	return kappa.Invalid(fields...)
+}
+
+// runDeck runs programs, when not too many run.
+func (a *API) runDeck(ctx context.Context, deck []kappa.ProgramRun) (kappa.ProgramChain, error) {
+	select {
+	case a.runs <- struct{}{}:
+		defer func() { <-a.runs }()
+	default:
+		return kappa.ProgramChain{}, &kappa.Error{Code: kappa.CodeUnavailable, Message: "Too many programs are running; try again in a few seconds", RetryAfter: 2 * time.Second}
+	}
+	return a.cfg.Run(ctx, deck, a.routes.Ask, func(ontology string) (string, error) {
+		return ontology, http.Narrow(ctx, kappa.GraphRead, &ontology)
+	})
+}

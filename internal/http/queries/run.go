@@ -1,0 +1,118 @@
+package queries
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/http"
+)
+
+// runWithin is as long as the longest question, an analysis of polarity, takes at most.
+const runWithin = kappa.MaxPolaritySeconds*time.Second + 20*time.Second
+
+type runInput struct {
+	ID   string `path:"id" doc:"The number of a saved query"`
+	Body runRequest
+}
+
+type runRequest struct {
+	_          struct{}                   `additionalProperties:"false"`
+	Parameters map[string]json.RawMessage `json:"parameters,omitempty" doc:"The values of its parameters, by name"`
+}
+
+type runByNameInput struct{ Body runByNameRequest }
+
+type runByNameRequest struct {
+	_          struct{}                   `additionalProperties:"false"`
+	Name       string                     `json:"name" doc:"One's own query of this name comes first"`
+	Parameters map[string]json.RawMessage `json:"parameters,omitempty" doc:"The values of its parameters, by name"`
+}
+
+type runAnswer struct {
+	ID      int             `json:"id"`
+	Name    string          `json:"name"`
+	Type    string          `json:"definition_type"`
+	Request json.RawMessage `json:"request" doc:"What was asked, with the values of the parameters; null for a program"`
+	Answer  json.RawMessage `json:"answer" doc:"What the route of the question answers; of a program what POST /programs/execute answers"`
+}
+
+func (a *API) run(ctx context.Context, in *runInput) (runAnswer, error) {
+	q, err := a.permitted(ctx, kappa.QueriesRead, in.ID)
+	if err != nil {
+		return runAnswer{}, err
+	}
+	return a.answer(ctx, q, in.Body.Parameters)
+}
+
+func (a *API) runByName(ctx context.Context, in *runByNameInput) (runAnswer, error) {
+	q, err := a.named(ctx, in.Body.Name)
+	if err != nil {
+		return runAnswer{}, err
+	}
+	return a.answer(ctx, q, in.Body.Parameters)
+}
+
+// answer asks a query.
+func (a *API) answer(ctx context.Context, q kappa.SavedQuery, values map[string]json.RawMessage) (runAnswer, error) {
+	out := runAnswer{ID: q.ID, Name: q.Name, Type: q.Type, Request: json.RawMessage("null")}
+	if q.Type == kappa.QueryProgram {
+		p, err := programRun(q.Definition, values)
+		if err != nil {
+			return out, err
+		}
+		chain, err := a.runDeck(ctx, []kappa.ProgramRun{p})
+		if err == nil {
+			out.Answer = http.EncodeJSON(chain.Programs[0])
+		}
+		return out, err
+	}
+	request, err := q.Bind(values)
+	if err != nil {
+		return out, err
+	}
+	out.Request = request
+	out.Answer, err = a.routes.Ask(ctx, "POST", routeOf(q.Type, q.Definition), request)
+	return out, err
+}
+
+// named returns the query of a name that the caller means: one's own, or the only one that
+// was shared.
+func (a *API) named(ctx context.Context, name string) (kappa.SavedQuery, error) {
+	if name == "" {
+		return kappa.SavedQuery{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "name", Rule: "must not be empty"})
+	}
+	const shown = 20
+	me := http.PrincipalOf(ctx).User.ID
+	own, _, err := a.visible(ctx, kappa.SavedQueryFilter{Name: name, OwnerID: &me, Limit: 1})
+	if err != nil || len(own) == 1 {
+		return first(own), err
+	}
+	found, _, err := a.visible(ctx, kappa.SavedQueryFilter{Name: name, Limit: shown})
+	switch {
+	case err != nil:
+		return kappa.SavedQuery{}, err
+	case len(found) == 0:
+		return kappa.SavedQuery{}, kappa.NewError(kappa.CodeNotFound, "Saved query not found: "+http.Printable(name))
+	case len(found) > 1:
+		ids := make([]string, len(found))
+		for i, q := range found {
+			ids[i] = strconv.Itoa(q.ID)
+		}
+		slices.Reverse(ids)
+		return kappa.SavedQuery{}, kappa.NewError(kappa.CodeConflict, fmt.Sprintf("%d saved queries are called %s: run one by its number, %s", len(found), http.Printable(name), strings.Join(ids, ", ")))
+	}
+	return found[0], nil
+}
+
+func first(list []kappa.SavedQuery) (q kappa.SavedQuery) {
+	if len(list) > 0 {
+		q = list[0]
+	}
+	return q
+}

@@ -1,0 +1,131 @@
+package postgres_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres"
+)
+
+// fillLarge adds documents to an ontology, with so many chunks that show concepts of their own
+// and one that all show.
+func fillLarge(t *testing.T, conn *pgx.Conn, ontology string, chunks int) {
+	t.Helper()
+	run(t, conn, `INSERT INTO kg_api.contents (content_hash, body) SELECT 'sha256:' || md5('l' || n) || md5('m' || n), '' FROM generate_series(1, 3) n`)
+	run(t, conn, `INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, job_id)
+		SELECT 'sha256:' || md5('l' || n) || md5('m' || n), o.id, 'f', 'text/plain', 'job_1' FROM kg_api.ontologies o, generate_series(1, 3) n WHERE o.name = $1`, ontology)
+	run(t, conn, `INSERT INTO kg_api.sources (source_id, document, chunk_number, full_text, start_byte, end_byte, start_char, end_char, words, boundary, job_id)
+		SELECT 'src_large_' || n, (SELECT min(id) FROM kg_api.documents WHERE filename = 'f') + n % 3, n, 'text', n, n + 1, n, n + 1, 1, 'hard_cut', 'job_1' FROM generate_series(1, $1::int) n`, chunks)
+	run(t, conn, `INSERT INTO kg_api.concepts (concept_id, label, term_keys) SELECT 'own_' || n, 'Own ' || n, '{}' FROM generate_series(1, $1::int) n`, chunks)
+	for _, pick := range []string{"c.concept_id = replace(s.source_id, 'src_large', 'own')", "c.label = 'lease'"} {
+		run(t, conn, `INSERT INTO kg_api.mentions (concept, source, place, label, description, search_terms)
+			SELECT c.id, s.id, c.id, 'said in ' || s.chunk_number, '', '{}' FROM kg_api.sources s JOIN kg_api.concepts c ON `+pick+` WHERE s.source_id LIKE 'src\_large%'`)
+		run(t, conn, `INSERT INTO kg_api.instances (concept, source, quote, start_byte, end_byte)
+			SELECT c.id, s.id, 'q', s.start_byte, s.end_byte FROM kg_api.sources s JOIN kg_api.concepts c ON `+pick+` WHERE s.source_id LIKE 'src\_large%'`)
+	}
+}
+
+// removeParts deletes an ontology under a claim, and returns after how many parts. stop is
+// asked before each.
+func removeParts(t *testing.T, s *postgres.DB, c kappa.Claim, job kappa.OntologyRemovalJob, step *kappa.OntologyRemovalStep, most int) (parts int, err error) {
+	t.Helper()
+	embedded := kappa.NewEmbeddings{Model: "test", ByText: map[string]kappa.Embedding{}}
+	for !step.Finished && parts < most {
+		next, missing, err := s.Ontologies().RemoveOntologyPart(t.Context(), c, job, *step, embedded, func(kappa.OntologyRemovalStep) kappa.Checkpoint { return kappa.Checkpoint{} })
+		if err != nil {
+			return parts, err
+		}
+		for _, text := range missing {
+			embedded.ByText[text] = vector(text)
+		}
+		if len(missing) == 0 {
+			*step = next
+			parts++
+		}
+	}
+	return parts, nil
+}
+
+// TestLargeOntology deletes an ontology part by part: others write between the parts, an
+// attempt after another one goes on, and what is left is as if it had never been there.
+func TestLargeOntology(t *testing.T) {
+	t.Parallel()
+	const chunks = 2*kappa.RemovedAtOnce + 500
+	s, dsn := newStore(t)
+	register(t, s, workerA)
+	conn := connect(t, dsn)
+	ingestDrawn(t, s, conn, twoChunks("paper", "kept"))
+	_, err := s.Ontologies().CreateOntology(t.Context(), kappa.NewOntology{Name: "large", UserID: kappa.SystemUserID})
+	must(t, err)
+	before := content(t, conn)
+	fillLarge(t, conn, "large", chunks)
+	r := kappa.OntologyRemoval{Name: "large", RemovedBy: "anna", KeepTombstone: true}
+	if job, _, err := s.Ontologies().BeginRemoval(t.Context(), kappa.OntologyRemoval{Name: "kept"}); job != nil || err != nil {
+		t.Errorf("a small one: %+v, %v", job, err)
+	}
+	dry := r
+	dry.DryRun = true
+	if _, out, err := s.Ontologies().BeginRemoval(t.Context(), dry); err != nil || out.SourcesDeleted != chunks || out.ConceptsDeleted != chunks {
+		t.Errorf("a dry run counts %+v, %v", out, err)
+	}
+	job, _, err := s.Ontologies().BeginRemoval(t.Context(), r)
+	must(t, err)
+	if err := submitTo(t, s, "large"); kappa.ErrorCode(err) != kappa.CodeForbidden {
+		t.Errorf("a document while it is deleted: %v", err)
+	}
+	c := restoreClaim(t, s)
+	run(t, conn, "SET lock_timeout = '1s'")
+	run(t, conn, "SET statement_timeout = '30s'")
+	var step kappa.OntologyRemovalStep
+	if parts, err := removeParts(t, s, c, *job, &step, 1); parts != 1 || err != nil || step.Sources != kappa.RemovedAtOnce || step.Total != chunks || step.Finished {
+		t.Fatalf("%d parts, %+v, %v", parts, step, err)
+	}
+	ingestDrawn(t, s, conn, twoChunks("written meanwhile", "kept"))
+	remove(t, s, kappa.Removal{DocumentID: kappa.ContentHash([]byte("written meanwhile"))})
+	if parts, err := removeParts(t, s, c, *job, &step, 10); parts != 2 || err != nil || step.Sources != chunks || step.Concepts != chunks || !step.Finished {
+		t.Fatalf("%d parts, %+v, %v", parts, step, err)
+	}
+	if want := strings.Replace(before, "\nontology large active", "", 1); content(t, conn) != want {
+		t.Errorf("left is\n%s\nwant\n%s", content(t, conn), want)
+	}
+	if list, err := s.Ontologies().Tombstones(t.Context()); err != nil || len(list) != 1 || *list[0].RemovedBy != "anna" {
+		t.Errorf("tombstones %+v, %v", list, err)
+	}
+	again := kappa.OntologyRemovalStep{}
+	if _, err := removeParts(t, s, c, *job, &again, 10); err != nil || !again.Finished {
+		t.Errorf("another attempt: %+v, %v", again, err)
+	}
+	stale := c
+	stale.Token++
+	if _, err := removeParts(t, s, stale, *job, &kappa.OntologyRemovalStep{}, 1); !errors.Is(err, kappa.ErrStale) {
+		t.Errorf("under an old claim: %v", err)
+	}
+}
+
+// TestLargeOntologyUnfrozen gives a deletion up by unfreezing the ontology.
+func TestLargeOntologyUnfrozen(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	register(t, s, workerA)
+	conn := connect(t, dsn)
+	ingestDrawn(t, s, conn, twoChunks("paper", "large"))
+	fillLarge(t, conn, "large", kappa.RemovedAtOnce)
+	job, _, err := s.Ontologies().BeginRemoval(t.Context(), kappa.OntologyRemoval{Name: "large"})
+	must(t, err)
+	c := restoreClaim(t, s)
+	var step kappa.OntologyRemovalStep
+	_, err = removeParts(t, s, c, *job, &step, 1)
+	must(t, err)
+	_, err = s.Ontologies().SetLifecycle(t.Context(), "large", kappa.LifecycleActive)
+	must(t, err)
+	if _, err := removeParts(t, s, c, *job, &step, 10); kappa.ErrorCode(err) != kappa.CodeConflict {
+		t.Errorf("unfrozen: %v", err)
+	}
+	if left := len(sourceIDs(t, conn, "large")); left != 2 {
+		t.Errorf("%d chunks are left, want 2", left)
+	}
+}
