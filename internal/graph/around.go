@@ -92,9 +92,7 @@ func (b ball) perHop() []int {
 // statistics says what was read for b, from so many seeds.
 func (b ball) statistics(seeds int, inMemory bool, took time.Duration) *kappa.QuestionStatistics {
 	s := kappa.QuestionStatistics{InMemory: inMemory, Frontier: []int{seeds}, Rows: b.work.rows, Chunks: b.work.chunks, Workers: b.work.workers, Microseconds: took.Microseconds()}
-	for _, n := range b.perHop() {
-		s.Frontier = append(s.Frontier, n)
-	}
+	s.Frontier = append(s.Frontier, b.perHop()...)
 	s.Frontier = s.Frontier[:max(1, len(s.Frontier)-1)] // nobody asks about the last hop
 	return &s
 }

@@ -14,7 +14,7 @@ type Viewer func(ctx context.Context, read func(s Snapshot) error) error
 
 // Snapshot is the graph as of one moment, for one goroutine. It is made of small
 // parts, one for each kind of query.
-type Snapshot interface {
+type Snapshot interface { //nolint:interfacebloat // small parts, one for each kind of query
 	reader
 	expander
 	concepts
