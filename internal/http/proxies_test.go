@@ -2,10 +2,10 @@ package http_test
 
 import (
 	"fmt"
+	"net/http/httptest"
 	"testing"
 
 	nethttp "net/http"
-	"net/http/httptest"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"

@@ -100,7 +100,9 @@ var acted = []struct {
 	name string
 	do   func(c *curating, a drawnAct) error
 }{
-	{"ingest", ingestAct}, {"ingest", ingestAct}, {"ingest", ingestAct},
+	{"ingest", ingestAct},
+	{"ingest", ingestAct},
+	{"ingest", ingestAct},
 	{"merge concepts", func(c *curating, a drawnAct) error {
 		keep, merge := c.concept(a.a), c.concept(a.b)
 		if keep == merge {

@@ -79,7 +79,8 @@ func (a *API) registerCoverage(r *http.Router) {
 	http.Register(r, http.Route{Method: "POST", Path: "/admin/regenerate-concept-embeddings", Permission: write, ID: "embedding.regenerate-concepts", AnswerWithin: http.AwaitingWithin, Summary: "The same for concepts alone"},
 		func(ctx context.Context, in *struct {
 			OnlyMissing http.Flag `query:"only_missing" doc:"Concepts are always so"`
-		}) (embeddedAnewAnswer, error) {
+		},
+		) (embeddedAnewAnswer, error) {
 			return a.regenerate(ctx, &regenerateInput{Type: "concept", OnlyMissing: in.OnlyMissing})
 		})
 }

@@ -195,8 +195,11 @@ func TestRun(t *testing.T) {
 // the graph anything.
 func TestRunWithoutRights(t *testing.T) {
 	for _, c := range []struct{ path, body string }{
-		{"/query-definitions/7/run", `{}`}, {"/query-definitions/11/run", `{"parameters":{"q":"x"}}`}, {"/programs/execute", `{"program_id":11,"params":{"q":"x"}}`},
-		{"/programs/execute", `{"program":` + aProgram + `,"params":{"q":"x"}}`}, {"/programs/chain", `{"deck":[{"program_id":11,"params":{"q":"x"}}]}`},
+		{"/query-definitions/7/run", `{}`},
+		{"/query-definitions/11/run", `{"parameters":{"q":"x"}}`},
+		{"/programs/execute", `{"program_id":11,"params":{"q":"x"}}`},
+		{"/programs/execute", `{"program":` + aProgram + `,"params":{"q":"x"}}`},
+		{"/programs/chain", `{"deck":[{"program_id":11,"params":{"q":"x"}}]}`},
 	} {
 		f := &fake{queries: []kappa.SavedQuery{saved(7, "ice", new(1000)), program(11, new(1000))}}
 		accounts := apitest.NewAccounts()
