@@ -1,7 +1,6 @@
 package postgres_test
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -25,7 +24,7 @@ func storedDocument(t *testing.T, s *postgres.DB, texts ...string) []byte {
 		g.Chunk.StartChar, g.Chunk.EndChar = chars, chars+len([]rune(text))
 		at(&g.Chunk.Bytes)
 		for j := range g.Instances {
-			n := bytes.Index([]byte(text), []byte(g.Instances[j].Quote))
+			n := strings.Index(text, g.Instances[j].Quote)
 			g.Instances[j].Span = kappa.Span{Start: start + n, End: start + n + len(g.Instances[j].Quote)}
 		}
 		for j := range g.Relationships {

@@ -115,7 +115,7 @@ func mergeTypes(ctx context.Context, q *db.Queries, m kappa.NewMerge) (int32, er
 		return 0, err
 	}
 	for _, step := range []func() error{
-		func() error { return q.MergeMoveEvidence(ctx, int32(target.ID), id) },
+		func() error { return q.MergeMoveEvidence(ctx, target.ID, id) },
 		func() error { return q.MergeRemoveEdges(ctx, source.ID) },
 		func() error { return q.MergeRetire(ctx, &target.ID, source.ID) },
 		func() error { return q.MergeCount(ctx, int32(edges), int32(evidence), id) },
@@ -217,7 +217,7 @@ func (s VocabularyStore) UndoMerge(ctx context.Context, id int) (kappa.Vocabular
 func undoMerge(ctx context.Context, q *db.Queries, m db.MergeByIDRow) error {
 	for _, step := range []func() error{
 		func() error { return q.MergeRetire(ctx, nil, m.Source) },
-		func() error { return q.UndoRestoreEvidence(ctx, int32(m.Source), int32(m.Target), m.ID) },
+		func() error { return q.UndoRestoreEvidence(ctx, m.Source, m.Target, m.ID) },
 		func() error { return undoTaken(ctx, q, m) },
 		func() error { return q.UndoForget(ctx, m.ID) },
 		func() error { return q.UndoMark(ctx, m.ID) },
@@ -235,11 +235,11 @@ func undoMerge(ctx context.Context, q *db.Queries, m db.MergeByIDRow) error {
 // undoTaken takes what was given back from the target's edges, which have again what had
 // given way to it.
 func undoTaken(ctx context.Context, q *db.Queries, m db.MergeByIDRow) error {
-	taken, err := q.UndoTakeEvidence(ctx, m.ID, int32(m.Target))
+	taken, err := q.UndoTakeEvidence(ctx, m.ID, m.Target)
 	if err != nil {
 		return err
 	}
-	if err := q.UndoGivenWay(ctx, int32(m.Source), m.ID); err != nil {
+	if err := q.UndoGivenWay(ctx, m.Source, m.ID); err != nil {
 		return err
 	}
 	return settle(ctx, q, taken)

@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -101,9 +102,7 @@ func resealAll(rows map[string]row) func(reseal func(string, string, []byte) (st
 			}
 			next[name] = row{id, text}
 		}
-		for name, r := range next {
-			rows[name] = r
-		}
+		maps.Copy(rows, next)
 		return nil
 	}
 }

@@ -3,6 +3,7 @@ package e2e
 import (
 	"bytes"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -29,9 +30,7 @@ const otherCanary = "sk-canary-second-77123"
 // says nothing of which model is used.
 func atModels(s *llmtest.Server, settings map[string]string) map[string]string {
 	all := map[string]string{"KG_OPENAI_BASE_URL": s.URL + "/v1"}
-	for name, value := range settings {
-		all[name] = value
-	}
+	maps.Copy(all, settings)
 	return all
 }
 

@@ -258,9 +258,9 @@ func (t toolset) connect(ctx context.Context, in connectInput, out *text) error 
 }
 
 // missing says what an answer lacks.
-func (o *text) missing(c kappa.Completeness) {
+func (t *text) missing(c kappa.Completeness) {
 	if !c.Complete && c.Missing != "" {
-		o.line("Not complete: %s.", oneLine(c.Missing))
+		t.line("Not complete: %s.", oneLine(c.Missing))
 	}
 }
 

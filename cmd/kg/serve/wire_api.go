@@ -100,15 +100,7 @@ func (s *server) resources() []http.Resource {
 			Web: fetch.New(fetch.Config{Private: s.settings.URLPrivate == privateAllow, Allow: hostsOf(s.settings.URLAllow), Total: fetchWithin}),
 		}),
 		jobs.New(jobs.Config{Jobs: s.db.Jobs(), Operator: operator{s.db.Jobs(), s.analyst.Wake}, Types: s.types}),
-		admin.New(admin.Config{
-			Lanes: s.laneStatus(), MaxLaneSlots: s.settings.MaxLaneSlots, Scheduler: s.janitors.cleanup, Schedules: s.schedules, Sources: s.events.sources,
-			Graph:         s.graphStatus,
-			Threshold:     s.search.threshold,
-			GraphSettings: s.db.Graph(),
-			Database:      s.db, Inventory: s.graph, Keys: s.keys, Counters: s.db.Counters(), Checks: s.db.Checks(),
-			Reading:   s.readers.Status,
-			Resources: func() *kappa.Resources { return machineResources(s.settings.DataDir) },
-		}),
+		s.adminAPI(),
 		modelsapi.New(s.modelsAPI(ends)),
 		s.streams,
 		graph.New(graph.Config{Questions: s.graph, Explorer: s.graph, Inventory: counted{s.graph, s.db.Counters()}, Surveyor: s.graph, Texts: library.NewSearcher(s.db.Library(), s.graph)}),
@@ -138,6 +130,19 @@ func (s *server) resources() []http.Resource {
 		datasetsapi.New(s.datasets.api(s.db.Jobs())),
 		artifacts.New(artifacts.Config{Artifacts: s.db.Artifacts(), Files: s.db.Artifacts(), Jobs: s.db.Jobs(), Types: s.types}),
 	}
+}
+
+// adminAPI is what operators see and steer.
+func (s *server) adminAPI() http.Resource {
+	return admin.New(admin.Config{
+		Lanes: s.laneStatus(), MaxLaneSlots: s.settings.MaxLaneSlots, Scheduler: s.janitors.cleanup, Schedules: s.schedules, Sources: s.events.sources,
+		Graph:         s.graphStatus,
+		Threshold:     s.search.threshold,
+		GraphSettings: s.db.Graph(),
+		Database:      s.db, Inventory: s.graph, Keys: s.keys, Counters: s.db.Counters(), Checks: s.db.Checks(),
+		Reading:   s.readers.Status,
+		Resources: func() *kappa.Resources { return machineResources(s.settings.DataDir) },
+	})
 }
 
 // runPrograms runs the programs of a deck.
