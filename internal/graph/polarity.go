@@ -32,7 +32,8 @@ func (g *Graph) Polarity(ctx context.Context, q kappa.PolarityQuery, yield func(
 		return kappa.PolarityResult{}, err
 	}
 	limit := q.Timeout()
-	if yield == nil {
+	kept := yield != nil
+	if !kept {
 		limit = min(limit, g.deadline())
 		yield = func(kappa.Progress) error { return nil }
 	}
@@ -46,7 +47,7 @@ func (g *Graph) Polarity(ctx context.Context, q kappa.PolarityQuery, yield func(
 		return kappa.PolarityResult{}, err
 	}
 	defer end()
-	a := &analysis{query: q, model: g.embedder.Model().Name, yield: yield}
+	a := &analysis{query: q, model: g.embedder.Model().Name, yield: yield, kept: kept}
 	err = g.analyse(whole, a)
 	switch {
 	case err == nil:
@@ -67,9 +68,7 @@ func (g *Graph) analyse(ctx context.Context, a *analysis) error {
 	deadline, _ := ctx.Deadline() // it may have waited for its turn until now
 	searching, cancel := context.WithTimeout(ctx, time.Duration(float64(time.Until(deadline))*discoveryShare))
 	defer cancel()
-	err := g.askIn(searching, a.query.Ontology, func(ctx context.Context, v view) error {
-		return a.run(ctx, v, a.begin, a.discover, a.choose, a.place)
-	})
+	err := g.analyseSince(searching, a)
 	if searching.Err() == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
@@ -78,4 +77,28 @@ func (g *Graph) analyse(ctx context.Context, a *analysis) error {
 		steps = append([]step{a.begin}, steps...)
 	}
 	return g.askIn(ctx, a.query.Ontology, func(ctx context.Context, v view) error { return a.run(ctx, v, steps...) })
+}
+
+// analyseSince takes the steps of an analysis. What a job keeps is judged by the epoch of
+// what it was made from, so that a job reads nothing that is older than the job: memory may
+// know the concepts of a document that was just ingested, and not yet that it was.
+func (g *Graph) analyseSince(ctx context.Context, a *analysis) error {
+	var least *int64
+	if a.kept {
+		least = new(int64)
+		err := g.ask(ctx, func(ctx context.Context, v view) (err error) {
+			*least, err = v.GraphEpoch(ctx)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return g.askSince(ctx, least, func(ctx context.Context, v view) error {
+		v, err := v.in(ctx, a.query.Ontology)
+		if err != nil {
+			return err
+		}
+		return a.run(ctx, v, a.begin, a.discover, a.choose, a.place)
+	})
 }

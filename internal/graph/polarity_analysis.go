@@ -23,6 +23,7 @@ type analysis struct {
 	query kappa.PolarityQuery
 	model string // of the embeddings
 	yield func(p kappa.Progress) error
+	kept  bool // the answer is a job's
 
 	poles  [2]int         // the positive one, and the negative one
 	line   *axis          // nil until the poles are read

@@ -180,7 +180,8 @@ func TestPolarityDiscovers(t *testing.T) {
 }
 
 // TestPolarityEpoch asks while memory, at epoch 7, is behind the tables: an answer that
-// was read from memory must not be taken for one of the graph as it is.
+// was read from memory must not be taken for one of the graph as it is. That of a job is
+// one: it is kept, and would be outdated from the beginning.
 func TestPolarityEpoch(t *testing.T) {
 	s := newSphere(5)
 	s.edges, s.at = star(0, 2, 3), 9
@@ -191,14 +192,16 @@ func TestPolarityEpoch(t *testing.T) {
 	g := New(Config{View: s.view, Embedder: wholeOnly{}, Memory: loaded.View})
 	for _, c := range []struct {
 		poles  [2]string
+		yield  func(kappa.Progress) error
 		epoch  int64
 		placed int
 	}{
-		{[2]string{"c_0", "c_1"}, 7, 2}, // of memory, without what is around 5
-		{[2]string{"c_5", "c_6"}, 9, 4}, // poles that the tables alone know
+		{[2]string{"c_0", "c_1"}, nil, 7, 2}, // of memory, without what is around 5
+		{[2]string{"c_5", "c_6"}, nil, 9, 4}, // poles that the tables alone know
+		{[2]string{"c_0", "c_1"}, func(kappa.Progress) error { return nil }, 9, 3}, // with 5, which the tables alone know
 	} {
 		q := kappa.NewPolarityQuery(c.poles[0], c.poles[1])
-		r, err := g.Polarity(t.Context(), q, nil)
+		r, err := g.Polarity(t.Context(), q, c.yield)
 		if err != nil || r.GraphEpoch != c.epoch || len(r.Projections) != c.placed {
 			t.Errorf("between %v: epoch %d, placed %v, %v; want epoch %d, %d placed", c.poles, r.GraphEpoch, placed(r), err, c.epoch, c.placed)
 		}

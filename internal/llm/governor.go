@@ -129,6 +129,7 @@ func (g *Governor) tend(ctx context.Context) {
 	}
 	tendCtx, cancel := context.WithTimeout(ctx, governLimit)
 	defer cancel()
+	question := g.ask()
 	view, err := g.cfg.Store.TendCalls(tendCtx, g.cfg.Holder, ids)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -136,7 +137,7 @@ func (g *Governor) tend(ctx context.Context) {
 		}
 		return
 	}
-	g.pass(view)
+	g.pass(question, view)
 }
 
 // tellTries is how often it is tried to tell those who follow jobs of new waits, as long as
@@ -160,12 +161,12 @@ func (g *Governor) tellWaits(ctx context.Context) {
 }
 
 // pass wakes the calls that may be made, and those whose provider is away for longer than
-// they wait.
-func (g *Governor) pass(view kappa.CallView) {
+// they wait. question is what the view answers.
+func (g *Governor) pass(question int, view kappa.CallView) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.shared = view.Others
-	g.rests.see(view.Throttled)
+	g.rests.see(question, view.Throttled)
 	if view.Waits {
 		g.untold = tellTries
 		g.wake.Wake()
@@ -257,13 +258,14 @@ func (g *Governor) acquire(ctx context.Context, c kappa.ModelCall) (id int64, er
 	c.Key = g.cfg.NewID()
 	err = g.cfg.Retry(ctx, "queue a call to a model", func(ctx context.Context) error {
 		var view kappa.CallView
+		question := g.ask()
 		if id, view, err = g.cfg.Store.QueueCall(ctx, g.cfg.Holder, c); err != nil {
 			return err
 		}
 		g.mu.Lock()
 		g.waiting[id] = w
 		g.mu.Unlock()
-		g.pass(view)
+		g.pass(question, view)
 		return nil
 	})
 	if err != nil {
@@ -306,7 +308,9 @@ func (g *Governor) end(ctx context.Context, id int64, c kappa.ModelCall, r *kapp
 	defer cancel()
 	var view kappa.CallView
 	var wait time.Duration
+	var question int
 	err := g.cfg.Retry(endCtx, "end a call to a model", func(ctx context.Context) (err error) {
+		question = g.ask()
 		view, wait, err = g.cfg.Store.EndCall(ctx, g.cfg.Holder, id, c, r)
 		return err
 	})
@@ -314,13 +318,13 @@ func (g *Governor) end(ctx context.Context, id int64, c kappa.ModelCall, r *kapp
 	delete(g.waiting, id)
 	delete(g.running, id)
 	if err == nil && r != nil && r.Outage != nil {
-		g.rests.stored(c.Provider)
+		g.rests.stored(c.Provider, wait)
 	}
 	g.mu.Unlock()
 	if err != nil {
 		g.cfg.Log.WarnContext(ctx, "the end of a call to a model was not stored", "provider", c.Provider, "job", c.JobID, "err", err)
 		return least
 	}
-	g.pass(view)
+	g.pass(question, view)
 	return wait
 }

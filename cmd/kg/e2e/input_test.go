@@ -187,7 +187,7 @@ func TestBadRequests(t *testing.T) {
 		"an unknown job type":              {"POST", "/jobs", `{"job_type":"dance"}`, 422, "job_type"},
 		"an unknown status in a filter":    {"GET", "/jobs?status=done", "", 422, "status"},
 		"an unknown route":                 {"GET", "/nowhere", "", 404, ""},
-		"a route of the contract to come":  {"GET", "/vision/config", "", 501, ""},
+		"a route of the contract to come":  {"PATCH", "/concepts", "{}", 501, "PATCH /concepts is not built yet"},
 		"a method that a route has not":    {"PUT", "/jobs", "", 405, ""},
 		"a NUL character in a query":       {"POST", "/query/search", `{"query":"a\u0000b"}`, 422, "query"},
 		"a job whose data is out of range": {"POST", "/jobs", `{"job_type":"noop","priority":1000}`, 422, "priority"},

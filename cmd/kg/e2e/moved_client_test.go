@@ -188,7 +188,11 @@ func TestMovedClient(t *testing.T) {
 		INSERT INTO kg_api.relationship_types (name, category) VALUES ('WASH_AWAY', 'llm_generated'), ('NOBODY_SAYS', 'llm_generated');
 		INSERT INTO kg_api.edges (src, dst, type, confidence)
 			SELECT a.id, b.id, t.id, 0.5 FROM kg_api.concepts a, kg_api.concepts b, kg_api.relationship_types t
-			WHERE (a.label, b.label, t.name) IN (('Moraine', 'Drumlin', 'WASHES_AWAY'), ('Drumlin', 'Esker', 'WASH_AWAY'), ('Esker', 'Moraine', 'WASH_AWAY'))`)
+			WHERE (a.label, b.label, t.name) IN (('Moraine', 'Drumlin', 'WASHES_AWAY'), ('Drumlin', 'Esker', 'WASH_AWAY'), ('Esker', 'Moraine', 'WASH_AWAY'));
+		INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote, start_byte, end_byte)
+			SELECT e.src, e.dst, e.type, s.id, e.confidence, left(s.full_text, 1), 0, 1
+			FROM kg_api.edges e JOIN kg_api.relationship_types t ON t.id = e.type, (SELECT id, full_text FROM kg_api.sources LIMIT 1) s
+			WHERE t.name IN ('WASHES_AWAY', 'WASH_AWAY')`)
 	check(t, err)
 	r.sections(t, movedClient())
 	t.Run("vocab consolidate", func(t *testing.T) {

@@ -32,6 +32,9 @@ func New(cfg Config) *API { return &API{cfg: cfg} }
 // defaultOntology takes what is written about concepts that are in none.
 const defaultOntology = "notes"
 
+// methodOfAgents is the creation_method that says that an agent made a concept.
+const methodOfAgents = "mcp"
+
 // Origin is what every request says of itself. It is exported because the description of
 // a body leaves embedded types out that are not.
 type Origin struct {
@@ -44,6 +47,7 @@ type newConceptInput struct {
 		kappa.NewConcept
 		Ontology   string `json:"ontology" doc:"Where it is kept; made when it is new"`
 		Provenance string `json:"provenance,omitempty" doc:"human (the default) or agent"`
+		Method     string `json:"creation_method,omitempty" doc:"How a client came to make it; mcp stands for the provenance agent when that is left out, and nothing else counts"`
 	}
 }
 
@@ -77,6 +81,7 @@ type newEdgeInput struct {
 	Body struct {
 		kappa.NewEdge
 		Origin
+		Source string `json:"source,omitempty" doc:"How a client came to make it; taken and not kept"`
 	}
 }
 
@@ -170,7 +175,11 @@ func note(ctx context.Context, ontology, provenance string) kappa.Note {
 }
 
 func (a *API) createConcept(ctx context.Context, in *newConceptInput) (kappa.WrittenConcept, error) {
-	n := note(ctx, in.Body.Ontology, in.Body.Provenance)
+	provenance := in.Body.Provenance
+	if in.Body.Method == methodOfAgents {
+		http.Fill(&provenance, kappa.CreatedByAgent)
+	}
+	n := note(ctx, in.Body.Ontology, provenance)
 	n.Concepts = []kappa.NewConcept{in.Body.NewConcept}
 	written, err := a.cfg.Editor.Write(ctx, n)
 	if err != nil {

@@ -71,6 +71,9 @@ func TestEditing(t *testing.T) {
 	}{
 		"a concept":                  {"POST", "/concepts", `{"label":"lane","ontology":"o"}`, 201, "write 1 concepts, 0 edges, 0 texts into o as human of admin", ""},
 		"a concept of an agent":      {"POST", "/concepts", `{"label":"lane","ontology":"o","provenance":"agent"}`, 201, "write 1 concepts, 0 edges, 0 texts into o as agent of admin", ""},
+		"a concept of an old agent":  {"POST", "/concepts", `{"label":"lane","ontology":"o","creation_method":"mcp"}`, 201, "write 1 concepts, 0 edges, 0 texts into o as agent of admin", ""},
+		"a concept of an old client": {"POST", "/concepts", `{"label":"lane","ontology":"o","creation_method":"cli"}`, 201, "write 1 concepts, 0 edges, 0 texts into o as human of admin", ""},
+		"an agent that is a human":   {"POST", "/concepts", `{"label":"lane","ontology":"o","creation_method":"mcp","provenance":"human"}`, 201, "write 1 concepts, 0 edges, 0 texts into o as human of admin", ""},
 		"a concept without a place":  {"POST", "/concepts", `{"label":"lane"}`, 422, "", "ontology: is required"},
 		"a concept is shown":         {"GET", "/concepts/lane_1", "", 200, "", `"concept_id":"lane_1"`},
 		"an unknown one":             {"GET", "/concepts/lost_1", "", 404, "", "Concept 'lost_1' not found"},
@@ -82,6 +85,7 @@ func TestEditing(t *testing.T) {
 		"a text into the first home": {"POST", "/concepts/lane_1/evidence", `{"text":"seen"}`, 201, "write 0 concepts, 0 edges, 1 texts into home as human of admin", ""},
 		"a text of a lost concept":   {"POST", "/concepts/lost_1/evidence", `{"text":"seen"}`, 404, "", "not found"},
 		"an edge by ids":             {"POST", "/edges", `{"from_concept_id":"a_1","to_concept_id":"b_2","relationship_type":"CAUSES"}`, 201, "write 0 concepts, 1 edges, 0 texts into home as human of admin", `"edge_id":"a_1/CAUSES/b_2","from_concept_id":"a_1"`},
+		"an edge of an old client":   {"POST", "/edges", `{"from_concept_id":"a_1","to_concept_id":"b_2","relationship_type":"CAUSES","source":"api_creation"}`, 201, "write 0 concepts, 1 edges, 0 texts into home as human of admin", ""},
 		"an edge by labels":          {"POST", "/edges", `{"from_label":"a","to_label":"b","relationship_type":"CAUSES"}`, 201, "write 0 concepts, 1 edges, 0 texts into notes as human of admin", ""},
 		"a confidence":               {"PATCH", "/edges/a_1/CAUSES/b_2", `{"confidence":0.5}`, 200, "edit a_1 CAUSES b_2 to 0.5", ""},
 		"a confidence out of range":  {"PATCH", "/edges/a_1/CAUSES/b_2", `{"confidence":1.5}`, 422, "", "confidence: must be between 0 and 1"},
