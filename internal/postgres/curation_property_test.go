@@ -21,7 +21,7 @@ func TestCurationStaysSound(t *testing.T) {
 func TestCurationStaysSound_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	t.Parallel()
-	checkCuration(t, 60, 40)
+	checkCuration(t, 30, 40)
 }
 
 func checkCuration(t *testing.T, rounds, acts int) {

@@ -27,7 +27,7 @@ func TestPlaces(t *testing.T) {
 func TestPlaces_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	t.Parallel()
-	checkPlaces(t, 150, 60)
+	checkPlaces(t, 50, 60)
 }
 
 func checkPlaces(t *testing.T, rounds, steps int) {

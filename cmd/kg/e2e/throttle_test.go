@@ -12,8 +12,8 @@ import (
 	"github.com/kappagraph/kappa/internal/llm/llmtest"
 )
 
-// TestAThrottleHolds has a provider limit one of eight calls that run, while the others end
-// well one after another: no call is sent before the second that it asked for is over, and
+// TestAThrottleHolds has a provider limit one of eight calls that run, while the others,
+// which wait for that, end well one after another: no call is sent before the second that it asked for is over, and
 // within another one calls are made again.
 func TestAThrottleHolds(t *testing.T) {
 	t.Parallel()
@@ -22,15 +22,25 @@ func TestAThrottleHolds(t *testing.T) {
 	var mu sync.Mutex
 	var sent []time.Time
 	var limited time.Time
+	allRun := make(chan struct{})
 	models.Answer = func(c llmtest.Call) llmtest.Reply {
 		mu.Lock()
-		defer mu.Unlock()
 		sent = append(sent, time.Now())
-		switch n := len(sent); {
-		case n == atOnce: // the last of the first ones, which all run by now
+		n := len(sent)
+		if n == atOnce {
 			limited = time.Now()
+			close(allRun)
+		}
+		mu.Unlock()
+		switch {
+		case n == atOnce:
 			return llmtest.Reply{Status: 429, RetryAfter: "1", Error: "slow down"}
 		case n < atOnce:
+			select {
+			case <-allRun:
+			case <-time.After(30 * time.Second):
+				t.Errorf("call %d runs, and %d never do at once", n, atOnce)
+			}
 			return llmtest.Reply{Text: llmtest.Read(c.Passage()), Wait: time.Duration(200+80*n) * time.Millisecond}
 		}
 		return llmtest.Reply{Text: llmtest.Read(c.Passage())}
