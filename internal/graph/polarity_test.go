@@ -196,8 +196,8 @@ func TestPolarityEpoch(t *testing.T) {
 		epoch  int64
 		placed int
 	}{
-		{[2]string{"c_0", "c_1"}, nil, 7, 2}, // of memory, without what is around 5
-		{[2]string{"c_5", "c_6"}, nil, 9, 4}, // poles that the tables alone know
+		{[2]string{"c_0", "c_1"}, nil, 7, 2},                                       // of memory, without what is around 5
+		{[2]string{"c_5", "c_6"}, nil, 9, 4},                                       // poles that the tables alone know
 		{[2]string{"c_0", "c_1"}, func(kappa.Progress) error { return nil }, 9, 3}, // with 5, which the tables alone know
 	} {
 		q := kappa.NewPolarityQuery(c.poles[0], c.poles[1])
