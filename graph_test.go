@@ -26,6 +26,9 @@ func randomEdges(n, count int, random *rand.Rand) []kappa.Edge {
 			Type:       []string{"CAUSES", "PART_OF", "USES", kappa.TypeRelatedTo}[random.IntN(4)],
 			Confidence: float64(1+random.IntN(10)) / 10,
 		}
+		if kappa.SymmetricType(e.Type) && e.From > e.To {
+			e.From, e.To = e.To, e.From
+		}
 		if key := fmt.Sprint(e.From, e.To, e.Type); e.From != e.To && !seen[key] {
 			seen[key] = true
 			edges = append(edges, e)

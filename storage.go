@@ -62,6 +62,8 @@ var storageKinds = map[string][]string{
 		"run_claims", "run_steps", "schedule_runs", "scheduled_jobs", "schedule_seeds", "scheduler_state", "submissions",
 	},
 	"logs":     {"audit_log", "graph_log", "run_logs", "epoch_log", "graph_log_floor"},
+	"queries":  {"saved_queries"},
+	"models":   {"model_settings", "model_profiles", "model_prices", "provider_keys", "provider_settings"},
 	"accounts": {"users", "oauth_clients", "revoked_tokens", "roles", "role_grants", "role_assignments", "groups", "group_members", "resource_grants", "resource_types", "stream_tickets", "secrets", "access_epoch"},
 }
 

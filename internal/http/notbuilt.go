@@ -16,6 +16,10 @@ POST /database/query run a program (POST /programs/execute), which knows a few s
 PUT,PATCH,DELETE /concepts
 POST,PUT /concepts/{id}
 PUT,PATCH,DELETE /edges
+GET /grants GET /groups/{id}/grants and GET /resources/{type}/{id}/grants list them
+PUT /programs/{id} a program is kept as it was made: POST /programs keeps another one
+DELETE /admin/storage/objects delete the document, the artifact or the job that something belongs to
+POST /admin/storage/retention how long things are kept is set in the configuration of the server, and GET /admin/storage/retention shows it
 `
 
 // registerNotBuilt answers the routes of notBuilt with 501.

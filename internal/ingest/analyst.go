@@ -151,7 +151,7 @@ type asking struct {
 
 // NewAnalyst returns an Analyst that does nothing until Run.
 func NewAnalyst(cfg AnalystConfig) *Analyst {
-	kappa.Require(cfg, "Counter", "Band", "Preview", "Now")
+	kappa.Require(cfg, "Counter", "Band", "Preview", "Now", "Models")
 	if cfg.Interval <= 0 {
 		cfg.Interval = analysisPoll
 	}

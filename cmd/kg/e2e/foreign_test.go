@@ -19,7 +19,7 @@ type foreign struct{ theirs, none string }
 // shared are the paths whose objects belong to nobody: whoever may use the route may see
 // them all, and to all others the answer is the same before anything is read.
 var shared = []string{
-	"/admin/", "/catalog/", "/concepts/", "/documents/", "/edges/", "/ontology/", "/projection/", "/query/", "/rbac/", "/sources/", "/vocabulary/",
+	"/admin/", "/catalog/", "/concepts/", "/documents/", "/edges/", "/epochs/", "/grants/", "/groups/", "/ontology/", "/projection/", "/query/", "/rbac/", "/resources/", "/sources/", "/vocabulary/",
 }
 
 // TestForeignObjectsDoNotExist: on every route of the OpenAPI document that takes the id of
@@ -35,18 +35,22 @@ func TestForeignObjectsDoNotExist(t *testing.T) {
 	answerWith(t, s.url, tokenOf(t, s.url, ada), "POST", "/artifacts", `{"artifact_type":"report","representation":"cli","parameters":{},"payload":{}}`, &artifact)
 	var clip kappa.Dataclip
 	answerWith(t, s.url, tokenOf(t, s.url, ada), "POST", "/dataclips", `{"a":1}`, &clip)
+	var query kappa.SavedQuery
+	answerWith(t, s.url, tokenOf(t, s.url, ada), "POST", "/query-definitions", `{"name":"a","definition_type":"search","definition":{"query":"ice"}}`, &query)
 	key, _, err := ada.at[0].NewAPIKey(ctx, kappa.NewAPIKey{Name: "ci"})
 	check(t, err)
 	clients, err := ada.at[0].OAuthClients(ctx)
 	check(t, err)
 	objects := map[string]foreign{
-		"/jobs/{id}":       {job.JobID, "job_0123456789ab"},
-		"/artifacts/{id}":  {strconv.Itoa(artifact.ID), "4711"},
-		"/auth/keys/":      {key.ID, "kgk_0123456789ab"},
-		"/auth/oauth/":     {clients[0].ClientID, "kg-cli-ada-00000000"},
-		"/dataclips/{id}":  {clip.ID, "dc_000000000000000000000000"},
-		"/users/{id}":      {strconv.Itoa(ada.user.ID), "4711"},
-		"/admin/workers/j": {job.JobID, "job_0123456789ab"},
+		"/jobs/{id}":              {job.JobID, "job_0123456789ab"},
+		"/artifacts/{id}":         {strconv.Itoa(artifact.ID), "4711"},
+		"/auth/keys/":             {key.ID, "kgk_0123456789ab"},
+		"/auth/oauth/":            {clients[0].ClientID, "kg-cli-ada-00000000"},
+		"/query-definitions/{id}": {strconv.FormatInt(int64(query.ID), 10), "4711"},
+		"/programs/{id}":          {strconv.FormatInt(int64(query.ID), 10), "4711"},
+		"/dataclips/{id}":         {clip.ID, "dc_000000000000000000000000"},
+		"/users/{id}":             {strconv.Itoa(ada.user.ID), "4711"},
+		"/admin/workers/j":        {job.JobID, "job_0123456789ab"},
 	}
 	bearer := tokenOf(t, s.url, bob)
 	asked := 0

@@ -32,7 +32,8 @@ const made = `
 	SELECT 'merge of types', t::text FROM kg_api.vocabulary_merges t UNION ALL
 	SELECT 'merge', t::text FROM kg_api.concept_merges t UNION ALL
 	SELECT 'block', t::text FROM kg_api.concept_blocks t UNION ALL
-	SELECT 'proposal', t::text FROM kg_api.ontology_proposals t`
+	SELECT 'proposal', t::text FROM kg_api.ontology_proposals t UNION ALL
+	SELECT 'query', id::text FROM kg_api.saved_queries`
 
 // submission is a route that takes an Idempotency-Key, with a request to it, and another
 // one: another body, or for a route without one another path.
@@ -222,6 +223,8 @@ func submissions(archive string) []submission {
 		{route: "POST /ontology/annealing-cycle", path: "/ontology/annealing-cycle", send: `{"dry_run":true,"wait":false}`, other: `{"wait":false}`},
 		{route: "POST /ontology/{name}/reassign", path: "/ontology/ice/reassign", send: `{"target_ontology":"fire","source_ids":["{source}"]}`, other: `{"target_ontology":"lakes","source_ids":["{source}"]}`},
 		{route: "POST /ontology/{name}/dissolve", path: "/ontology/sea/dissolve", send: `{"target_ontology":"fire"}`, other: `{"target_ontology":"lakes"}`},
+		{route: "POST /query-definitions", path: "/query-definitions", send: `{"name":"a","definition_type":"search","definition":{"query":"ice"}}`, other: `{"name":"b","definition_type":"search","definition":{"query":"ice"}}`},
+		{route: "POST /programs", path: "/programs", send: `{"name":"c","program":{"version":1,"statements":[{"op":"+","operation":{"type":"api","endpoint":"/search/concepts","params":{"query":"ice"}}}]}}`, other: `{"name":"d","program":{"version":1,"statements":[{"op":"+","operation":{"type":"api","endpoint":"/search/concepts","params":{"query":"sea"}}}]}}`},
 		{route: "POST /jobs/{id}/undo", path: "/jobs/{fire}/undo", otherPath: none + "/undo"},
 	}
 }

@@ -49,11 +49,11 @@ func (t toolset) addGraph(s *shelf) {
 		about: "Shows one relationship with every sentence that states it, the surest first, each with document, place, confidence and who read or wrote it.",
 	})
 	add(s, tool[lifetimeInput]{
-		name: "lifetime", title: "The life of a concept", kind: reads, do: t.lifetime,
+		name: "lifetime", title: "The life of a concept", kind: reads, needs: kappa.GraphRead, do: t.lifetime,
 		about: "Says when a concept came to be known: when it was made, the quotes that show it in the order in which they came, and what was done to it since.",
 	})
 	add(s, tool[epochsInput]{
-		name: "epochs", title: "What changed the graph", kind: reads, do: t.epochs,
+		name: "epochs", title: "What changed the graph", kind: reads, needs: kappa.GraphRead, do: t.epochs,
 		about: "Lists what has changed the graph, the newest first: when, what, by whom, and how many concepts and relationships came and went.",
 	})
 	add(s, tool[polarityInput]{

@@ -69,6 +69,9 @@ type shelf struct {
 // add adds a tool to a server. An error is an answer to the model, which can do
 // something else then.
 func add[In any](s *shelf, t tool[In]) {
+	if t.needs == "" {
+		panic("mcp: the tool " + t.name + " does not say what it needs, so that nobody would be shown it")
+	}
 	s.needs[t.name] = t.needs
 	closed := false
 	destroys := t.kind == ends
