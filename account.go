@@ -2,6 +2,7 @@ package kappa
 
 import (
 	"math"
+	"time"
 	"unicode/utf8"
 )
 
@@ -86,6 +87,8 @@ type Principal struct {
 	// Rows is the rows that each permission is granted for beyond that, one by one or by
 	// what they are.
 	Rows map[Permission]RowSet
+	// RightsEnd is when the first of them ends by itself; zero when none does.
+	RightsEnd time.Time
 
 	// The token that it comes from, so that it can be examined again later.
 	TokenID    string

@@ -70,6 +70,17 @@ func (p *Policy) Rights(u User, now time.Time) (reach map[Permission]Reach, rows
 	return r.without()
 }
 
+// RightsEnd returns when the first of what a user reaches at a time ends by itself, and the
+// zero time when nothing does.
+func (p *Policy) RightsEnd(u User, now time.Time) (first time.Time) {
+	for _, a := range p.Assignments[u.ID] {
+		if a.ExpiresAt != nil && now.Before(a.ExpiresAt.Time) && (first.IsZero() || a.ExpiresAt.Before(first)) {
+			first = a.ExpiresAt.Time
+		}
+	}
+	return first
+}
+
 // Above reports whether a role reaches something that rights do not cover: who has only
 // those may not give it to anybody.
 func (p *Policy) Above(role string, rights map[Permission]Reach) bool {

@@ -157,3 +157,18 @@ func TestNewRoleGrantValidate(t *testing.T) {
 		t.Error("a denial of own rows was taken")
 	}
 }
+
+// TestRightsEnd: the first assignment that is still in force and ends says when.
+func TestRightsEnd(t *testing.T) {
+	now := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
+	at := func(d time.Duration) *Time { return &Time{now.Add(d)} }
+	p := &Policy{Assignments: map[int][]RoleAssignment{
+		7: {{ExpiresAt: at(time.Hour)}, {ExpiresAt: at(-time.Hour)}, {}, {ExpiresAt: at(time.Minute)}},
+		8: {{}, {ExpiresAt: at(-time.Hour)}},
+	}}
+	for id, want := range map[int]time.Time{7: now.Add(time.Minute), 8: {}, 9: {}} {
+		if got := p.RightsEnd(User{ID: id}, now); !got.Equal(want) {
+			t.Errorf("user %d: %v, want %v", id, got, want)
+		}
+	}
+}

@@ -81,7 +81,9 @@ func (s *Service) current(ctx context.Context, p kappa.Principal, query tokenUse
 		return kappa.Principal{}, err
 	}
 	p.User = user
-	p.Grants, p.Rows = policy.Rights(user, s.now())
+	now := s.now()
+	p.Grants, p.Rows = policy.Rights(user, now)
+	p.RightsEnd = policy.RightsEnd(user, now)
 	return p, nil
 }
 

@@ -84,12 +84,13 @@ func (w *accessWatch) readEpoch(ctx context.Context) (int64, error) {
 }
 
 // confirm confirms the streams from which no right was taken: they were examined
-// for this epoch, or authenticated after it was known. It returns the others by
+// for this epoch, or authenticated after it was known, and none of their rights has ended
+// by itself since. It returns the others by
 // their right.
 func (w *accessWatch) confirm(at *time.Time) map[right][]*openStream {
 	others := map[right][]*openStream{}
 	w.streams.each(func(o *openStream) {
-		if o.examined == w.epoch || !o.since.Before(w.readAt) {
+		if !o.hasEnded(*at) && (o.examined == w.epoch || !o.since.Before(w.readAt)) {
 			o.confirm(at)
 			return
 		}

@@ -74,6 +74,24 @@ func TestAccessWatch(t *testing.T) {
 			t.Error("it goes on")
 		}
 	})
+	t.Run("a right that ends by itself is asked for when it has, without another epoch", func(t *testing.T) {
+		timed := func(token string, end time.Duration) *openStream {
+			p := principalWith(token, 7)
+			p.RightsEnd = time.Now().Add(end)
+			o, err := s.streams.add(p, time.Now(), kappa.JobsRead)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return o
+		}
+		check()
+		ended, later := timed("ended", 0), timed("later", time.Hour)
+		b.set(func() { b.voidTokens["ended"], b.voidTokens["later"] = true, true })
+		check()
+		if !ended.revoked.Load() || later.revoked.Load() {
+			t.Errorf("the stream whose right has ended was ended: %v, the other one: %v", ended.revoked.Load(), later.revoked.Load())
+		}
+	})
 	t.Run("a permission that it lacks ends it", func(t *testing.T) {
 		user = kappa.User{ID: 7, Role: kappa.RoleReadOnly}
 		reader, looker := open("c", kappa.JobsRead), open("c", kappa.JobsRead, kappa.WorkersView)

@@ -93,6 +93,12 @@ func (o *openStream) mayShow() bool {
 	return !http.Stale(*o.confirmed.Load(), o.unconfirmed) // it may have been confirmed just before
 }
 
+// hasEnded reports whether a right of the principal has ended by itself, of which no epoch
+// tells.
+func (o *openStream) hasEnded(now time.Time) bool {
+	return !o.principal.RightsEnd.IsZero() && !now.Before(o.principal.RightsEnd)
+}
+
 // confirm says that the principal had its rights at the given time.
 func (o *openStream) confirm(at *time.Time) {
 	o.confirmed.Store(at)
