@@ -111,6 +111,9 @@ func (s EmbeddingStore) FinishSpace(ctx context.Context, model string) error {
 // Coverage returns how much is embedded with a model, of everything or of one ontology.
 // Relationship types are always all of them.
 func (s EmbeddingStore) Coverage(ctx context.Context, model, ontology string) (kappa.EmbeddingCoverage, error) {
+	if inNoRow(ontology) {
+		return kappa.EmbeddingCoverage{}, notFound("Ontology not found: %q", ontology)
+	}
 	r, err := s.q().EmbeddingCoverage(ctx, ontology, model)
 	return kappa.EmbeddingCoverage{
 		Concepts:   kappa.NewCoverage(int(r.Concepts), int(r.ConceptsEmbedded), int(r.ConceptsOther), 0),

@@ -30,7 +30,7 @@ var breaks = map[string]struct {
 	broken   int64
 	repaired bool
 }{
-	"references":            {sql: `DELETE FROM kg_api.concepts WHERE label = 'lane'`, names: "quote 2", broken: 5},
+	"references":            {sql: `DELETE FROM kg_api.concepts WHERE label = 'lane'`, names: "quote ", broken: 5},
 	"chunk-documents":       {sql: `DELETE FROM kg_api.documents`, names: "src_", broken: 1},
 	"content-hashes":        {sql: `UPDATE kg_api.contents SET body = 'other'`, names: "sha256:", broken: 1},
 	"chunk-offsets":         {sql: `UPDATE kg_api.sources SET end_byte = end_byte + 1`, names: "and its text has", broken: 1},

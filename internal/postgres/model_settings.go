@@ -224,10 +224,14 @@ func (s ModelStore) SetPrice(ctx context.Context, p kappa.ModelPrice) error {
 // DeletePrice has a model cost what the servers begin with. It returns a CodeNotFound Error
 // where no price was set.
 func (s ModelStore) DeletePrice(ctx context.Context, provider, model string) error {
+	none := kappa.NewError(kappa.CodeNotFound, fmt.Sprintf("No price was set for the model %q of %q", model, provider))
+	if inNoRow(provider, model) {
+		return none
+	}
 	err := s.change(ctx, func(q *db.Queries) (act, error) {
 		n, err := q.ModelPriceDelete(ctx, provider, model)
 		if err == nil && n == 0 {
-			err = kappa.NewError(kappa.CodeNotFound, fmt.Sprintf("No price was set for the model %q of %s", model, provider))
+			err = none
 		}
 		return act{action: "price.delete", object: "price", id: provider + "/" + model}, err
 	})

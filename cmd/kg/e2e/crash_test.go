@@ -183,8 +183,8 @@ func graphOf(t *testing.T, dataDir string, job kappa.Job) []string {
 	if n := rows(t, dsn, "SELECT count(*) FROM kg_api.job_history WHERE job_id = $1", job.ID); int64(n) != job.EventSeq {
 		t.Errorf("%d events, the last one has number %d", n, job.EventSeq)
 	}
-	if n := rows(t, dsn, "SELECT count(*) FROM kg_api.job_history WHERE kind = 'completed'"); n != 1 {
-		t.Errorf("%d completions are recorded", n)
+	if n := rows(t, dsn, "SELECT count(*) FROM kg_api.job_history WHERE kind = 'completed' AND job_id = $1", job.ID); n != 1 {
+		t.Errorf("%d completions of the job are recorded", n)
 	}
 	return graphLines(t, dsn)
 }

@@ -47,6 +47,8 @@ var interruptedTypes = map[string]interrupted{
 	kappa.TypeSleep:             {why: "it touches no table"},
 	kappa.TypeEffect:            {why: "the failpoints stop it at every step"},
 	kappa.TypeAnnealing:         {table: "ontology_scores"},
+	kappa.TypeStorageCheck:      {table: "edge_evidence"},
+	kappa.TypeOntologyRemoval:   {why: "nobody submits one; TestLargeOntology has it go on part by part"},
 	kappa.TypeProposalExecution: {table: "moved_documents", submit: submitProposal},
 }
 
