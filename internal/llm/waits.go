@@ -13,6 +13,7 @@ const (
 	// said as a warning.
 	DefaultProviderPatience = 15 * time.Minute
 	waitsEvery              = 10 * time.Second
+	warnsEvery              = time.Minute
 	leastWaitsEvery         = 100 * time.Millisecond
 )
 
@@ -45,22 +46,30 @@ func NewWaits(cfg WaitsConfig) *Waits {
 // Run warns until ctx ends; it returns nil.
 func (w *Waits) Run(ctx context.Context) error {
 	every := max(min(waitsEvery, w.cfg.Patience/4), leastWaitsEvery)
+	var warned time.Time
 	for kappa.Sleep(ctx, every) {
-		if err := w.round(ctx); err != nil && ctx.Err() == nil {
+		// An idle server asks as little as it can.
+		all := time.Since(warned) >= min(warnsEvery, w.cfg.Patience/4)
+		if all {
+			warned = time.Now()
+		}
+		if err := w.round(ctx, all); err != nil && ctx.Err() == nil {
 			w.cfg.Log.WarnContext(ctx, "seeing about jobs that wait for providers failed", "err", err, "retry_in", every)
 		}
 	}
 	return nil
 }
 
-// round warns once.
-func (w *Waits) round(ctx context.Context) error {
+// round tells of waits once, and with all it also warns, and forgets what is of no use.
+func (w *Waits) round(ctx context.Context, all bool) error {
 	ctx, cancel := context.WithTimeout(ctx, governLimit)
 	defer cancel()
-	if err := w.cfg.Store.ForgetWaits(ctx); err != nil {
-		return err
+	if all {
+		if err := w.cfg.Store.ForgetWaits(ctx); err != nil {
+			return err
+		}
 	}
-	if _, err := w.cfg.Store.TellWaits(ctx); err != nil {
+	if _, err := w.cfg.Store.TellWaits(ctx); err != nil || !all {
 		return err
 	}
 	late, err := w.cfg.Store.WarnWaits(ctx, w.cfg.Patience)

@@ -19,7 +19,7 @@ CREATE TABLE campaign.history (
     token bigint, worker uuid, attempt int NOT NULL, retries int NOT NULL, crashes int NOT NULL,
     event_seq bigint NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp(),
     by_server text NOT NULL DEFAULT session_user, -- each server has a role of its own
-    job_type text, priority int, created_at timestamptz, due boolean,
+    job_type text, priority int, created_at timestamptz, due boolean, owner int,
     tx xid8 NOT NULL DEFAULT pg_current_xact_id(),
     began timestamptz NOT NULL DEFAULT transaction_timestamp(),
     saw pg_snapshot, -- of a claim: its statement's snapshot
@@ -34,9 +34,9 @@ CREATE TRIGGER campaign_saw BEFORE UPDATE ON kg_api.jobs FOR EACH STATEMENT EXEC
 CREATE FUNCTION campaign.note_job() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO campaign.history (job_id, was, "is", token, worker, attempt, retries, crashes, event_seq,
-        job_type, priority, created_at, due, error, saw)
+        job_type, priority, created_at, due, owner, error, saw)
     VALUES (NEW.job_id, CASE WHEN TG_OP = 'UPDATE' THEN OLD.status END, NEW.status, NEW.claim_token, NEW.claimed_by,
-        NEW.attempt, NEW.retries, NEW.crash_count, NEW.event_seq, NEW.job_type, NEW.priority, NEW.created_at, NEW.due, NEW.error,
+        NEW.attempt, NEW.retries, NEW.crash_count, NEW.event_seq, NEW.job_type, NEW.priority, NEW.created_at, NEW.due, NEW.user_id, NEW.error,
         CASE WHEN NEW.status = 'processing' THEN current_setting('campaign.saw')::pg_snapshot END);
     RETURN NULL;
 END $$;

@@ -60,7 +60,7 @@ func invariants() []invariant {
 		{"I09", "crashes and retries stay within their limits", overJobs, i09Limits},
 		{"I10", "every repetition has a fault that explains it", overClaims, i10Explained},
 		{"I11", "what was cancelled is never completed", overCancels, i11CancelHolds},
-		{"I13", "a claim takes jobs by priority, then age, and leaves none behind that it could see and lock", overClaims, i13ClaimOrder},
+		{"I13", "a claim takes jobs by priority, those of an owner by age, and leaves none behind that it could see and lock", overClaims, i13ClaimOrder},
 		{"I16", "no handler works on after the end of its lease, but for the moment in which a stopped process wakes up", overSteps, i16NoHandlerPastItsFence},
 		{"I17", "two handlers of one job overlap only while the earlier one wakes up without a lease; it records nothing", overSteps, i17FencedBeforeTheNext},
 		{"I18", "the terms of leaders increase", overTerms, i18TermsIncrease},

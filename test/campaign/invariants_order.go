@@ -32,7 +32,7 @@ const lateMost = 16 * time.Second
 // suspect that has once passed its turn on is left out.
 func i13ClaimOrder(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
 	rows, err := conn.Query(ctx, `
-		SELECT h.job_id, coalesce(h.was, ''), h."is", coalesce(h.job_type, ''), coalesce(h.priority, 0), coalesce(h.created_at, 'epoch'), 
+		SELECT h.job_id, coalesce(h.was, ''), h."is", coalesce(h.job_type, ''), coalesce(h.priority, 0), coalesce(h.owner, 0), coalesce(h.created_at, 'epoch'), 
 			coalesce(h.due, false) AND NOT EXISTS (SELECT 1 FROM campaign.passed p WHERE p.job_id = h.job_id), h.at,
 			h.tx::text::bigint, coalesce(h.saw::text, ''), coalesce(h.token, 0), lead(h.began) OVER (PARTITION BY h.job_id ORDER BY h.id)
 		FROM campaign.history h WHERE h."is" <> 'processing' OR h.saw IS NOT NULL ORDER BY h.id`)
@@ -69,6 +69,7 @@ type queueChange struct {
 	Status    kappa.Status
 	Type      string
 	Priority  int
+	Owner     int // within a priority, owners take turns
 	CreatedAt time.Time
 	Due       bool
 	At        time.Time
@@ -80,11 +81,11 @@ type queueChange struct {
 
 // queuePlace is what claims have a place in.
 type queuePlace struct {
-	jobType  string
-	priority int
+	jobType         string
+	priority, owner int
 }
 
-func (c queueChange) place() queuePlace { return queuePlace{c.Type, c.Priority} }
+func (c queueChange) place() queuePlace { return queuePlace{c.Type, c.Priority, c.Owner} }
 
 func (c queueChange) isClaim() bool { return c.Status == kappa.StatusProcessing }
 
@@ -120,23 +121,25 @@ func (q *queueReplay) apply(c queueChange) error {
 	return nil
 }
 
-// claim searches for jobs of the claimed types that a claim was to take rather
-// than the last of those that it took. Each lane of a campaign has one type.
+// claim searches for jobs of the claimed types that a claim was to take rather than one
+// that it took: of a higher priority, or of the same owner and older. Each lane of a
+// campaign has one type.
 func (q *queueReplay) claim(taken []queueChange) error {
-	last := slices.MaxFunc(taken, func(a, b queueChange) int {
-		if a.before(b) {
-			return -1
-		}
-		return 1
-	})
-	saw, err := parseSnapshot(last.Saw)
+	saw, err := parseSnapshot(taken[0].Saw)
 	if err != nil {
-		return fmt.Errorf("the claim with token %d: %w", last.Token, err)
+		return fmt.Errorf("the claim with token %d: %w", taken[0].Token, err)
 	}
-	for _, left := range q.waiting[last.Type] {
-		if left.before(last) && saw.shows(left.TX) && (left.NextBegan == nil || left.NextBegan.After(last.At)) && !q.late(left, last) {
+	for _, left := range q.waiting[taken[0].Type] {
+		i := slices.IndexFunc(taken, func(t queueChange) bool {
+			return left.before(t) && (left.Priority > t.Priority || left.Owner == t.Owner)
+		})
+		if i < 0 {
+			continue
+		}
+		t := taken[i]
+		if saw.shows(left.TX) && (left.NextBegan == nil || left.NextBegan.After(t.At)) && !q.late(left, t) {
 			q.found = append(q.found, fmt.Sprintf("%s (priority %d, created %s) was left while token %d took %s (priority %d, created %s)",
-				left.Job, left.Priority, left.CreatedAt.Format(time.RFC3339Nano), last.Token, last.Job, last.Priority, last.CreatedAt.Format(time.RFC3339Nano)))
+				left.Job, left.Priority, left.CreatedAt.Format(time.RFC3339Nano), t.Token, t.Job, t.Priority, t.CreatedAt.Format(time.RFC3339Nano)))
 		}
 	}
 	for _, t := range taken {
