@@ -38,7 +38,7 @@ func GraphChecks() []GraphCheck {
 		{Name: "type-merges", Rule: "a relationship type is retired by one merge that stands, and does not lead to itself", Remedy: "undo the merge: kg vocab undo"},
 		{Name: "retired-types", Rule: "no relationship is of a type that was merged into another one", Remedy: "kg doctor --deep --repair", Repair: "gives them the type that theirs has become, and joins the evidence"},
 		{Name: "symmetric-ends", Rule: "a relationship that reads the same in both directions has its ends in order", Remedy: "kg doctor --deep --repair", Repair: "turns them round, and joins the evidence"},
-		{Name: "relationship-evidence", Rule: "every relationship has evidence", Remedy: "kg doctor --deep --repair, or state it again with kg edges create", Repair: "removes those that nothing shows"},
+		{Name: "evidence", Rule: "every relationship has evidence", Remedy: "kg doctor --deep --repair, or state it again with kg edges create", Repair: "removes those that nothing shows"},
 		{Name: "confidence", Rule: "a relationship is as sure as the best of its evidence", Remedy: "kg doctor --deep --repair", Repair: "gives them the confidence of their best evidence"},
 		{Name: "concept-quotes", Rule: "every concept has a quote", Remedy: "kg concepts delete, or kg concepts evidence to show it"},
 		{Name: "embeddings", Rule: "every embedding is of the model of the graph", Remedy: "kg admin embeddings reembed"},

@@ -37,28 +37,28 @@ func checking[R checkRow](check func(q *db.Queries, ctx context.Context, most in
 
 // graphChecks are how the rules of kappa.GraphChecks are checked, by their names.
 var graphChecks = map[string]func(context.Context, *db.Queries) (int64, []string, error){
-	"references":            checking((*db.Queries).CheckReferences),
-	"chunk-documents":       checking((*db.Queries).CheckChunkDocuments),
-	"content-hashes":        checking((*db.Queries).CheckContentHashes),
-	"chunk-offsets":         checking((*db.Queries).CheckChunkOffsets),
-	"quote-offsets":         checking((*db.Queries).CheckQuoteOffsets),
-	"type-merges":           checking((*db.Queries).CheckTypeMerges),
-	"retired-types":         checking((*db.Queries).CheckRetiredTypes),
-	"symmetric-ends":        checking((*db.Queries).CheckSymmetricEnds),
-	"relationship-evidence": checking((*db.Queries).CheckRelationshipEvidence),
-	"confidence":            checking((*db.Queries).CheckConfidence),
-	"concept-quotes":        checking((*db.Queries).CheckConceptQuotes),
-	"embeddings":            checking((*db.Queries).CheckEmbeddings),
-	"epochs":                checking((*db.Queries).CheckEpochs),
-	"counters":              checking((*db.Queries).CheckCounters),
+	"references":      checking((*db.Queries).CheckReferences),
+	"chunk-documents": checking((*db.Queries).CheckChunkDocuments),
+	"content-hashes":  checking((*db.Queries).CheckContentHashes),
+	"chunk-offsets":   checking((*db.Queries).CheckChunkOffsets),
+	"quote-offsets":   checking((*db.Queries).CheckQuoteOffsets),
+	"type-merges":     checking((*db.Queries).CheckTypeMerges),
+	"retired-types":   checking((*db.Queries).CheckRetiredTypes),
+	"symmetric-ends":  checking((*db.Queries).CheckSymmetricEnds),
+	"evidence":        checking((*db.Queries).CheckRelationshipEvidence),
+	"confidence":      checking((*db.Queries).CheckConfidence),
+	"concept-quotes":  checking((*db.Queries).CheckConceptQuotes),
+	"embeddings":      checking((*db.Queries).CheckEmbeddings),
+	"epochs":          checking((*db.Queries).CheckEpochs),
+	"counters":        checking((*db.Queries).CheckCounters),
 }
 
 // graphRepairs repair what breaks a rule, and return how much that was.
 var graphRepairs = map[string]func(context.Context, *db.Queries) (int64, error){
-	"retired-types":         repairPlaces,
-	"symmetric-ends":        repairPlaces,
-	"relationship-evidence": func(ctx context.Context, q *db.Queries) (int64, error) { return q.RepairRelationshipEvidence(ctx) },
-	"confidence":            func(ctx context.Context, q *db.Queries) (int64, error) { return q.RepairConfidence(ctx) },
+	"retired-types":  repairPlaces,
+	"symmetric-ends": repairPlaces,
+	"evidence":       func(ctx context.Context, q *db.Queries) (int64, error) { return q.RepairRelationshipEvidence(ctx) },
+	"confidence":     func(ctx context.Context, q *db.Queries) (int64, error) { return q.RepairConfidence(ctx) },
 }
 
 func repairPlaces(ctx context.Context, q *db.Queries) (int64, error) {

@@ -30,20 +30,20 @@ var breaks = map[string]struct {
 	broken   int64
 	repaired bool
 }{
-	"references":            {sql: `DELETE FROM kg_api.concepts WHERE label = 'lane'`, names: "quote ", broken: 5},
-	"chunk-documents":       {sql: `DELETE FROM kg_api.documents`, names: "src_", broken: 1},
-	"content-hashes":        {sql: `UPDATE kg_api.contents SET body = 'other'`, names: "sha256:", broken: 1},
-	"chunk-offsets":         {sql: `UPDATE kg_api.sources SET end_byte = end_byte + 1`, names: "and its text has", broken: 1},
-	"quote-offsets":         {sql: `UPDATE kg_api.instances SET start_byte = start_byte + 1, end_byte = end_byte + 1 WHERE quote = 'lane'`, names: "quote ", broken: 1},
-	"type-merges":           {sql: `UPDATE kg_api.relationship_types t SET merged_into = o.id FROM kg_api.relationship_types o WHERE t.name = 'GUARDS' AND o.name = 'FENCES'; UPDATE kg_api.relationship_types t SET merged_into = o.id FROM kg_api.relationship_types o WHERE t.name = 'FENCES' AND o.name = 'GUARDS'`, names: "FENCES", broken: 2},
-	"retired-types":         {sql: `UPDATE kg_api.relationship_types t SET merged_into = o.id FROM kg_api.relationship_types o WHERE t.name = 'FENCES' AND o.name = 'GUARDS'`, names: "lease_", broken: 1, repaired: true},
-	"symmetric-ends":        {sql: `INSERT INTO kg_api.edges SELECT dst, src, type, 1 FROM kg_api.edges e WHERE type = (SELECT id FROM kg_api.relationship_types WHERE name = 'RELATED_TO'); UPDATE kg_api.edge_evidence v SET src = dst, dst = src WHERE type = (SELECT id FROM kg_api.relationship_types WHERE name = 'RELATED_TO')`, names: " RELATED_TO ", broken: 1, repaired: true},
-	"relationship-evidence": {sql: `DELETE FROM kg_api.edge_evidence`, names: " GUARDS lane_", broken: 3, repaired: true},
-	"confidence":            {sql: `UPDATE kg_api.edges SET confidence = 0.125 WHERE type = (SELECT id FROM kg_api.relationship_types WHERE name = 'GUARDS')`, names: "has 0.125, its best evidence 1", broken: 1, repaired: true},
-	"concept-quotes":        {sql: `DELETE FROM kg_api.instances WHERE quote = 'lane'`, names: "lane_", broken: 1},
-	"embeddings":            {sql: `UPDATE kg_api.embedding_space SET model = 'other', reembedding = false`, names: "of test", broken: 4},
-	"epochs":                {sql: `UPDATE kg_api.ontologies SET creation_epoch = 1000000`, names: "ontology o: epoch 1000000", broken: 1},
-	"counters":              {sql: `INSERT INTO kg_api.vocabulary_merges (source, target, made_by) SELECT a.id, b.id, 'test' FROM kg_api.relationship_types a, kg_api.relationship_types b WHERE a.name = 'FENCES' AND b.name = 'GUARDS'; INSERT INTO kg_api.merged_edges (merge, src, dst, confidence, created_at, evidence, target_evidence) SELECT m.id, e.src, e.dst, 1, now(), 0, 0 FROM kg_api.vocabulary_merges m, kg_api.edges e`, names: "merge 1 of types, relationships: 3 are kept, 0 counted", broken: 1},
+	"references":      {sql: `DELETE FROM kg_api.concepts WHERE label = 'lane'`, names: "quote ", broken: 5},
+	"chunk-documents": {sql: `DELETE FROM kg_api.documents`, names: "src_", broken: 1},
+	"content-hashes":  {sql: `UPDATE kg_api.contents SET body = 'other'`, names: "sha256:", broken: 1},
+	"chunk-offsets":   {sql: `UPDATE kg_api.sources SET end_byte = end_byte + 1`, names: "and its text has", broken: 1},
+	"quote-offsets":   {sql: `UPDATE kg_api.instances SET start_byte = start_byte + 1, end_byte = end_byte + 1 WHERE quote = 'lane'`, names: "quote ", broken: 1},
+	"type-merges":     {sql: `UPDATE kg_api.relationship_types t SET merged_into = o.id FROM kg_api.relationship_types o WHERE t.name = 'GUARDS' AND o.name = 'FENCES'; UPDATE kg_api.relationship_types t SET merged_into = o.id FROM kg_api.relationship_types o WHERE t.name = 'FENCES' AND o.name = 'GUARDS'`, names: "FENCES", broken: 2},
+	"retired-types":   {sql: `UPDATE kg_api.relationship_types t SET merged_into = o.id FROM kg_api.relationship_types o WHERE t.name = 'FENCES' AND o.name = 'GUARDS'`, names: "lease_", broken: 1, repaired: true},
+	"symmetric-ends":  {sql: `INSERT INTO kg_api.edges SELECT dst, src, type, 1 FROM kg_api.edges e WHERE type = (SELECT id FROM kg_api.relationship_types WHERE name = 'RELATED_TO'); UPDATE kg_api.edge_evidence v SET src = dst, dst = src WHERE type = (SELECT id FROM kg_api.relationship_types WHERE name = 'RELATED_TO')`, names: " RELATED_TO ", broken: 1, repaired: true},
+	"evidence":        {sql: `DELETE FROM kg_api.edge_evidence`, names: " GUARDS lane_", broken: 3, repaired: true},
+	"confidence":      {sql: `UPDATE kg_api.edges SET confidence = 0.125 WHERE type = (SELECT id FROM kg_api.relationship_types WHERE name = 'GUARDS')`, names: "has 0.125, its best evidence 1", broken: 1, repaired: true},
+	"concept-quotes":  {sql: `DELETE FROM kg_api.instances WHERE quote = 'lane'`, names: "lane_", broken: 1},
+	"embeddings":      {sql: `UPDATE kg_api.embedding_space SET model = 'other', reembedding = false`, names: "of test", broken: 4},
+	"epochs":          {sql: `UPDATE kg_api.ontologies SET creation_epoch = 1000000`, names: "ontology o: epoch 1000000", broken: 1},
+	"counters":        {sql: `INSERT INTO kg_api.vocabulary_merges (source, target, made_by) SELECT a.id, b.id, 'test' FROM kg_api.relationship_types a, kg_api.relationship_types b WHERE a.name = 'FENCES' AND b.name = 'GUARDS'; INSERT INTO kg_api.merged_edges (merge, src, dst, confidence, created_at, evidence, target_evidence) SELECT m.id, e.src, e.dst, 1, now(), 0, 0 FROM kg_api.vocabulary_merges m, kg_api.edges e`, names: "merge 1 of types, relationships: 3 are kept, 0 counted", broken: 1},
 }
 
 // TestGraphChecks breaks each rule: its check counts what breaks it and names that, and what

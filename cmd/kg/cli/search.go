@@ -121,13 +121,8 @@ func looksLikeID(word string) bool {
 	return strings.ContainsAny(word, "_-") && regexp.MustCompile(`^[A-Za-z0-9_:-]{1,200}$`).MatchString(word)
 }
 
-// resolve returns the id of the concept that the user means: the one of that
-// id, else the one that a search for the phrase finds first.
-func (a *App) resolve(ctx context.Context, c *client.Client, word string) (string, error) {
-	return a.resolveWord(ctx, c, "", word)
-}
-
-// resolveWord is resolve within an ontology; "" stands for all.
+// resolveWord returns the id of the concept that the user means in an ontology, or in all
+// with "": the one of that id, else the one that a search for the phrase finds first.
 func (a *App) resolveWord(ctx context.Context, c *client.Client, ontology, word string) (string, error) {
 	if looksLikeID(word) {
 		_, err := c.AskConcept(ctx, kappa.ConceptQuery{ConceptID: word, Ontology: ontology})

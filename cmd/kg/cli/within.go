@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,12 +21,11 @@ func newWithinCommand(a *App) *cobra.Command {
 		Example: "  kg graph within lane slot --max-hops 2 --min-confidence 0.6",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			for _, seed := range args {
-				id, err := a.resolve(cmd.Context(), c, seed)
-				if err != nil {
+			q.SeedIDs = slices.Clone(args)
+			for i := range q.SeedIDs {
+				if err := a.resolveIn(cmd.Context(), c, q.Ontology, &q.SeedIDs[i]); err != nil {
 					return err
 				}
-				q.SeedIDs = append(q.SeedIDs, id)
 			}
 			if err := q.Validate(); err != nil {
 				return misused(err)
@@ -41,6 +41,7 @@ func newWithinCommand(a *App) *cobra.Command {
 	cmd.Flags().IntVar(&q.Limit, "limit", 50, "concepts of the page, 1 to 1000")
 	cmd.Flags().IntVar(&q.Offset, "offset", 0, "concepts before the page")
 	cmd.Flags().BoolVar(&q.IncludeStatistics, "statistics", false, "say what was read of the graph")
+	addWithin(cmd, &q.Ontology)
 	addStatuses(cmd, &q.EpistemicFilter)
 	addWeak(cmd, &q.EpistemicFilter)
 	addRelationships(cmd, &q.RelationshipFilter)

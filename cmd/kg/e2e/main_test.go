@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
+
+	"github.com/kappagraph/kappa/cmd/kg/cli"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/serve"
 	"github.com/kappagraph/kappa/cmd/kg/worker"
@@ -44,11 +47,16 @@ func runTests(m *testing.M) int {
 	return pgtest.Main(m)
 }
 
-// actAs runs kg serve or kg worker in this process, and returns the exit code.
+// actAs runs kg serve, kg worker or one of the commands that talk to a server in this
+// process, and returns the exit code.
 func actAs(args []string) int {
 	ctx := context.Background()
 	cmd := worker.NewCommand(version, os.Environ()) // which listens to signals itself
-	if args[0] == "serve" {
+	switch args[0] {
+	case "login", "ingest":
+		a := cli.New(cli.Config{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv, Version: version})
+		return a.Run(ctx, a.Root(cli.Group{Commands: []*cobra.Command{cli.NewLoginCommand(a), cli.NewIngestCommand(a)}}), args)
+	case "serve":
 		var stop func()
 		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 		defer stop()

@@ -186,12 +186,13 @@ type withinInput struct {
 	MinConfidence float64  `json:"min_confidence,omitempty" jsonschema:"only relationships that are as certain, 0 to 1"`
 	Limit         int      `json:"limit,omitempty" jsonschema:"how many concepts, 1 to 200; 40 without it"`
 	Offset        int      `json:"offset,omitempty" jsonschema:"how many concepts to skip"`
+	Ontology      string   `json:"ontology,omitempty" jsonschema:"only what the documents of this ontology say"`
 	Weak          bool     `json:"include_weak,omitempty" jsonschema:"also follow weak RELATED_TO"`
 }
 
 func (t toolset) within(ctx context.Context, in withinInput, out *text) error {
 	found, err := t.c.Around(ctx, kappa.AroundQuery{
-		SeedIDs: in.IDs, MaxHops: max(1, in.Depth), Limit: within(in.Limit, defaultRelated, maxRelated), Offset: in.Offset,
+		SeedIDs: in.IDs, Ontology: in.Ontology, MaxHops: max(1, in.Depth), Limit: within(in.Limit, defaultRelated, maxRelated), Offset: in.Offset,
 		EpistemicFilter:    kappa.EpistemicFilter{IncludeWeak: in.Weak},
 		RelationshipFilter: kappa.RelationshipFilter{Types: in.Types, MinConfidence: in.MinConfidence},
 	})

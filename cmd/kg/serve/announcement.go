@@ -28,7 +28,7 @@ func (s *server) announce(ctx context.Context, self local.Server, out io.Writer,
 	log.stop()
 	if password != "" {
 		fmt.Fprintf(out, "kg: created the account admin with the password %s\nkg: it is shown only now; log in with: kg login -u admin\n"+
-			"kg: and then read a document: kg ingest FILE --ontology NAME --wait\n", password)
+			"kg: and then read a document: kg ingest file FILE --ontology NAME --wait\n", password)
 	}
 	fmt.Fprintf(out, "kg: serving on %s\n", self.URL)
 	if err := self.Write(s.settings.DataDir); err != nil {
