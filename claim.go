@@ -66,8 +66,8 @@ type ClaimRequest struct {
 	// After are positions up to which all was claimed before; what has come in
 	// there since is not found, nor what comes before the lane's latest claim that
 	// runs, if that is further on. At most one for each type, priority and owner. One
-	// without a time is the beginning: of an owner who is known to have jobs, so that they
-	// are found beside those of others.
+	// without a job is the beginning, of which all is found: of an owner who is known to
+	// have jobs, so that they are found beside those of others.
 	After []ClaimPosition
 	// Served are owners in the order in which the lane has claimed jobs of theirs, the last
 	// one last: among those of whom as many jobs run, it is their turn after the others.

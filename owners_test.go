@@ -180,3 +180,26 @@ func TestAllOwnersAreFound(t *testing.T) {
 		t.Errorf("only %d owners were served: %v", len(counts), counts)
 	}
 }
+
+// TestAnOlderJobOfAnOwnerIsFound approves an older job while a newer one of its owner runs
+// and does not end: the free slot takes it at once.
+func TestAnOlderJobOfAnOwnerIsFound(t *testing.T) {
+	t.Parallel()
+	s := newQueueServer(t, 2)
+	older, err := s.db.Jobs().SubmitJob(t.Context(), kappa.NewJob{
+		Type: "step", Queue: kappa.DefaultQueue, MaxRetries: 3, UserID: 2050, Data: json.RawMessage(`{}`),
+	})
+	noError(t, err)
+	s.submit(t, 2050, 1, 0)
+	began := func(n int) {
+		t.Helper()
+		for limit := time.Now().Add(10 * time.Second); s.began() < n; time.Sleep(time.Millisecond) {
+			if time.Now().After(limit) {
+				t.Fatalf("after 10 s %d jobs run, want %d", s.began(), n)
+			}
+		}
+	}
+	began(1)
+	noError(t, s.db.Jobs().Approve(t.Context(), older.ID, "test"))
+	began(2)
+}

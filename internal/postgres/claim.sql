@@ -9,8 +9,9 @@
 -- priority ($15 types, $18 priorities, from owners $19 down to $20: a comparison of rows
 -- would not end the scan there), and what comes after a position of one owner in one
 -- priority of a type ($7 types, $8 priorities, $17 owners, $9 times of creation, $10 job
--- ids), or after the lane's latest claim that runs, if that is further on: who takes turns
--- with other claimers does not walk over what they took. Types that are not the lane's are left out. What runs is counted from the token
+-- ids; no id is the beginning), or after the lane's latest claim that runs, if that is further
+-- on: who takes turns with other claimers does not walk over what they took. From the
+-- beginning all is searched: a job may be older than one that runs. Types that are not the lane's are left out. What runs is counted from the token
 -- floor $2 on, below which none can be: tokens rise, and the lane is locked. So the count
 -- does not walk over what lies there dead. MATERIALIZED keeps the limit exact, and SKIP
 -- LOCKED passes over what an approval or a cancel holds, and takes what comes next
@@ -64,7 +65,7 @@ WITH lane AS MATERIALIZED (
     FROM (SELECT unnest($7::text[]) AS job_type, unnest($8::smallint[]) AS priority, unnest($17::int[]) AS user_id,
         unnest($9::timestamptz[]) AS created_at, unnest($10::text[]) AS job_id) AS f
     JOIN lane l ON f.job_type = ANY (l.job_types)
-    LEFT JOIN latest e ON e.job_type = f.job_type AND e.priority = f.priority AND e.user_id = f.user_id AND (e.created_at, e.job_id) > (f.created_at, f.job_id)
+    LEFT JOIN latest e ON f.job_id <> '' AND e.job_type = f.job_type AND e.priority = f.priority AND e.user_id = f.user_id AND (e.created_at, e.job_id) > (f.created_at, f.job_id)
     CROSS JOIN LATERAL (
         SELECT o.ctid AS place, o.job_id, o.priority, o.user_id, o.created_at FROM kg_api.jobs o
         WHERE o.status = 'approved' AND o.due AND o.job_type = f.job_type AND o.priority = f.priority AND o.user_id = f.user_id
