@@ -639,6 +639,7 @@ type KgApiProjection struct {
 	Parameters []byte
 	JobID      string
 	Body       []byte
+	LookedAt   time.Time
 }
 
 type KgApiProvider struct {
