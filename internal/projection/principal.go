@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	moreDirections = 5     // than are wanted: the wanted ones converge faster
-	maxTurns       = 1000  // of the orthogonal iteration
-	sampledRows    = 2000  // from which the directions are taken where they are only a start
+	moreDirections = 5    // than are wanted: the wanted ones converge faster
+	maxTurns       = 1000 // of the orthogonal iteration
+	sampledRows    = 2000 // from which the directions are taken where they are only a start
 	// By how little the variances change when the iteration has converged, relative to
 	// them: of a projection by principal components, and of a start.
 	turnedExactly = 1e-13
