@@ -12,11 +12,11 @@ import (
 func TestProjectionsLookedAt(t *testing.T) {
 	t.Parallel()
 	s, dsn := newStore(t)
-	exec(t, dsn, `INSERT INTO kg_api.ontologies (name) VALUES ('seen')`)
-	exec(t, dsn, `INSERT INTO kg_api.projections (ontology_id, source, changelist, graph_epoch, items, parameters, job_id, body, computed_at, looked_at) VALUES
-		((SELECT id FROM kg_api.ontologies WHERE name = 'seen'), 'sources', 'cl_1', 1, 3, '{"n_components": 2, "force": true}', 'job_1', '{}', now() - interval '20 days', now() - interval '6 days'),
+	execSQL(t, dsn, `INSERT INTO kg_api.ontologies (name) VALUES ('seen')`)
+	execSQL(t, dsn, `INSERT INTO kg_api.projections (ontology_id, source, changelist, graph_epoch, items, parameters, job_id, body, computed_at, looked_at) VALUES
+		((SELECT id FROM kg_api.ontologies WHERE name = 'seen'), 'sources', 'cl_1', 1, 3, '{"n_components": 2, "force": true}', 'job_1', '{}', now() - interval '20 days 12 hours', now() - interval '6 days'),
 		(NULL, 'concepts', 'cl_2', 1, 3, '{"n_components": 3}', 'job_2', '{}', now() - interval '30 days', now() - interval '8 days')`)
-	exec(t, dsn, `INSERT INTO kg_api.concepts (concept_id, label, term_keys, created_at) SELECT 'c_' || n, 'Concept ' || n, '{}', now() - n * interval '1 day' FROM generate_series(16, 27) n`)
+	execSQL(t, dsn, `INSERT INTO kg_api.concepts (concept_id, label, term_keys, created_at) SELECT 'c_' || n, 'Concept ' || n, '{}', now() - n * interval '1 day' FROM generate_series(16, 27) n`)
 	looked := func() (names []string) {
 		t.Helper()
 		list, err := s.Projections().ProjectionsLookedAt(t.Context())
@@ -35,14 +35,14 @@ func TestProjectionsLookedAt(t *testing.T) {
 		must(t, err)
 		return f.Unprojected
 	}
-	if got, n := looked(), added(); !slices.Equal(got, []string{"seen sources"}) || n != 4 {
-		t.Errorf("looked at are %q, which lack %d concepts, want one, and the 4 of the last 20 days", got, n)
+	if got, n := looked(), added(); !slices.Equal(got, []string{"seen sources"}) || n != 5 {
+		t.Errorf("looked at are %q, which lack %d concepts, want one, and the 5 of the last 20 days", got, n)
 	}
 	must(t, s.Projections().LookedAtProjection(t.Context(), kappa.AllOntologies, kappa.ProjectConcepts))
 	if got, n := looked(), added(); !slices.Equal(got, []string{kappa.AllOntologies + " concepts", "seen sources"}) || n != 12 {
 		t.Errorf("looked at are %q, which lack %d concepts, want both, and all 12", got, n)
 	}
-	exec(t, dsn, `UPDATE kg_api.projections SET looked_at = now() - interval '8 days'`)
+	execSQL(t, dsn, `UPDATE kg_api.projections SET looked_at = now() - interval '8 days'`)
 	if got, n := looked(), added(); len(got) != 0 || n != 0 {
 		t.Errorf("nobody looks, and looked at are %q, which lack %d concepts", got, n)
 	}
