@@ -187,13 +187,19 @@ func (d *database) set(ctx context.Context, settings [][2]string) error {
 }
 
 // prepare makes the views and then locks the database: from there on nothing but the files
-// of the request can be read, and no setting changed. What was set is read back.
+// of the request can be read, and no setting changed. What was set is read back. The
+// catalogue shows what a view is made of to whoever asks: so the paths are in variables,
+// which no question can read.
 func (d *database) prepare(ctx context.Context, r frame.Request) error {
 	var paths []string
-	for _, t := range r.Tables {
+	for i, t := range r.Tables {
 		paths = append(paths, t.Path)
 		if r.Op == frame.OpQuery || r.Op == frame.OpExport {
-			view := "CREATE VIEW " + identifier(t.Name) + " AS SELECT * FROM read_parquet(" + literal(t.Path) + ")"
+			path := "path_" + strconv.Itoa(i)
+			if err := d.exec(ctx, "SET VARIABLE "+path+" = "+literal(t.Path)); err != nil {
+				return err
+			}
+			view := "CREATE VIEW " + identifier(t.Name) + " AS SELECT * FROM read_parquet(getvariable(" + literal(path) + "))"
 			if err := d.exec(ctx, view); err != nil {
 				return notParquet(err)
 			}

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,7 @@ type Config struct {
 	Memory  uint64        // bytes of address space of a worker; default 2 GiB
 	Tasks   int           // tasks after which a worker is replaced; default 50
 	Start   time.Duration // until a worker is ready; default 10 s
+	Probe   time.Duration // that a question of Probe may take; default 10 s
 	Log     *slog.Logger  // nil logs nothing
 
 	Ready func(h wire.Hello) // called with what the first worker said; may be nil
@@ -37,10 +39,12 @@ type Pool struct {
 	cfg      Config
 	children *sandbox.Pool
 	turns    *turns
+	probe    probe
 }
 
 // New returns a Pool. It starts nothing.
 func New(cfg Config) *Pool {
+	cfg.Probe = cmp.Or(cfg.Probe, probeTime)
 	p := &Pool{cfg: cfg}
 	workers := cfg.Workers
 	if p.available() != nil {

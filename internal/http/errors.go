@@ -114,6 +114,8 @@ func (r *Router) problem(ctx context.Context, err error) *problem {
 	switch {
 	case errors.Is(context.Cause(ctx), errLate) && !answersTheClient(err):
 		e = &kappa.Error{Code: errLate.Code, Message: errLate.Message, RetryAfter: errLate.RetryAfter, Err: err}
+	case errors.Is(context.Cause(ctx), errStopping) && !answersTheClient(err):
+		e = &kappa.Error{Code: errStopping.Code, Message: errStopping.Message, RetryAfter: errStopping.RetryAfter, Err: err}
 	case errors.As(err, &e):
 	case errors.Is(err, context.DeadlineExceeded):
 		e = &kappa.Error{Code: kappa.CodeUnavailable, Message: "The request took too long; try again later", RetryAfter: time.Second}

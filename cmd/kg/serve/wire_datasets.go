@@ -91,14 +91,15 @@ func (d *datasets) api(store postgres.JobStore) datasetsapi.Config {
 	}
 }
 
-// status says whether questions are answered, and behind which walls.
+// status says whether questions are answered, by asking one, and behind which walls.
 func (d *datasets) status(ctx context.Context) kappa.DatasetStatus {
 	ctx, cancel := context.WithTimeout(ctx, askDatasetWorker)
 	defer cancel()
-	status := kappa.DatasetStatus{Workers: d.settings.Workers, DatasetFigures: d.figures()}
-	if err := d.pool.Check(ctx); err != nil {
-		status.Problem = new(err.Error())
+	status := kappa.DatasetStatus{Workers: d.settings.Workers}
+	if err := d.pool.Probe(ctx); err != nil {
+		status.Problem = new(kappa.ErrorMessage(err))
 	}
+	status.DatasetFigures = d.figures()
 	if h := d.pool.Hello(); h != nil {
 		status.Version, status.InForce, status.NotInForce = h.Version, h.InForce, h.NotInForce
 	}
