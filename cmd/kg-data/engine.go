@@ -27,6 +27,7 @@ type engine struct {
 	parser mapping.Connection
 	db     *database   // of the request that is being answered
 	next   chan opened // the database of the request after that
+	rows   []byte      // of the answer that was made last
 }
 
 // open starts DuckDB and returns its version.
@@ -65,6 +66,31 @@ func (e *engine) answer(r frame.Request) (a frame.Answer) {
 		return frame.Answer{Error: classify(err)}
 	}
 	return a
+}
+
+// answerApart is answer, with the rows apart; see takeRows.
+func (e *engine) answerApart(r frame.Request) frame.Answer {
+	a := e.answer(r)
+	if a.Rows == nil {
+		return a
+	}
+	size := 0
+	for _, row := range a.Rows.Rows {
+		size += len(row) + 1
+	}
+	e.rows = make([]byte, 0, size)
+	for _, row := range a.Rows.Rows {
+		e.rows = append(append(e.rows, row...), '\n')
+	}
+	a.Rows.Rows = nil
+	return a
+}
+
+// takeRows returns the rows of the last answer, each on a line.
+func (e *engine) takeRows() []byte {
+	rows := e.rows
+	e.rows = nil
+	return rows
 }
 
 func (e *engine) do(r frame.Request) (frame.Answer, error) {

@@ -14,7 +14,7 @@ import (
 // How long a worker may take to answer a question that costs nothing, and how long the
 // outcome is given to whoever asks after it.
 const (
-	probeTime   = 10 * time.Second
+	probeTime   = 5 * time.Second
 	probedLasts = time.Second
 )
 

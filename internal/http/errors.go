@@ -242,6 +242,12 @@ func WriteJSON(c *gin.Context, status int, v any) { writeJSON(c, status, JSONTyp
 // writeJSON answers with v. Its length is announced, so that the answer is
 // complete even when the body of the request is not read to its end.
 func writeJSON(c *gin.Context, status int, contentType string, v any) {
+	if pieces, ok := v.(JSONWriter); ok { // whose length nobody knows yet
+		c.Header("Content-Type", contentType)
+		c.Status(status)
+		writePieces(c.Writer, pieces)
+		return
+	}
 	data := EncodeJSON(v)
 	c.Header("Content-Type", contentType)
 	c.Header("Content-Length", strconv.Itoa(len(data)))
