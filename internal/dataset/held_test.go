@@ -15,10 +15,10 @@ import (
 	"github.com/kappagraph/kappa/internal/dataset/files"
 )
 
-// TestHeldAnswers keeps twenty answers of 25 MB that nobody reads, and small ones beside
+// TestHeldAnswers keeps eight answers of 25 MB that nobody reads, and small ones beside
 // them: what is in memory is bounded, the rest is on the disk, and each can be read whole.
 func TestHeldAnswers(t *testing.T) {
-	const large, rows, size = 20, 1000, 25_000
+	const large, rows, size = 8, 1000, 25_000
 	s, _ := newService(t, web{}, func(c *ServiceConfig) { c.Answers = 8 << 20 })
 	before := heap()
 	var open []*Result
