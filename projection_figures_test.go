@@ -108,31 +108,27 @@ func ballWithHubs() []kappa.Embedding {
 	return list
 }
 
-// sentenceVectors are sentences of the documentation as the built-in embedder has them.
+// sentenceVectors are the first sentences of the documentation as the built-in embedder has
+// them. The documentation changes: t-SNE's figures are those of the day they were measured.
 func sentenceVectors(t *testing.T) []kappa.Embedding {
 	t.Helper()
 	pages, err := filepath.Glob("docs/*.md")
 	must(t, err)
 	var texts []string
+	seen := map[string]bool{}
 	for _, page := range pages {
 		text, err := os.ReadFile(page)
 		must(t, err)
 		for part := range bytes.SplitSeq(text, []byte("\n\n")) {
 			for sentence := range strings.SplitSeq(strings.ReplaceAll(string(part), "\n", " "), ". ") {
-				if len(sentence) > 30 {
+				if sentence = strings.TrimSpace(sentence); len(sentence) > 30 && !seen[sentence] {
+					seen[sentence] = true
 					texts = append(texts, sentence)
 				}
 			}
 		}
 	}
-	slices.Sort(texts)
-	texts = slices.Compact(texts)
-	step := max(1, len(texts)/projectedItems)
-	var some []string
-	for i := 0; i < len(texts) && len(some) < projectedItems; i += step {
-		some = append(some, texts[i])
-	}
-	list, err := extract.BuiltinEmbedder().Embed(t.Context(), some)
+	list, err := extract.BuiltinEmbedder().Embed(t.Context(), texts[:projectedItems])
 	must(t, err)
 	return list
 }
