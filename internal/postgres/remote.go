@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed" // of the statement
 	"encoding/json"
+	"math"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -165,18 +166,19 @@ func (s RemoteStore) Claim(ctx context.Context, r kappa.RemoteClaimRequest) ([]k
 		claimed[i].Stale = true // without a row
 	}
 	rows, err := plannedOnce(s.jobs).Query(ctx, remoteClaimSQL,
-		workers, generations, groups, most, r.Types, r.Queues, r.Others, r.Spare, r.Reserve, r.Inline)
+		workers, generations, groups, most, r.Types, r.Queues, r.Others, r.Spare, r.Reserve, r.Inline, served(r.Served), highestOwner(r.From), ownersAtOnce)
 	if err != nil {
 		return nil, translate(err, "claim jobs for remote workers")
 	}
 	defer rows.Close()
 	var ids []string
 	for rows.Next() {
-		number, run, err := scanRemoteRun(rows)
+		number, reached, run, err := scanRemoteRun(rows)
 		if err != nil {
 			return nil, translate(err, "read a claim of remote workers")
 		}
 		c := &claimed[number-1]
+		c.Reached = reached
 		if c.Stale = false; run.JobID == "" {
 			continue
 		}
@@ -192,20 +194,36 @@ func (s RemoteStore) Claim(ctx context.Context, r kappa.RemoteClaimRequest) ([]k
 	return claimed, nil
 }
 
+// ownersAtOnce is how many owners a claim goes to one by one, from one of them on, in a
+// type and queue of which it cannot read all.
+const ownersAtOnce = 64
+
+// highestOwner returns the owner from whom a claim goes down.
+func highestOwner(from int) int {
+	if from <= 0 {
+		return math.MaxInt32
+	}
+	return from
+}
+
 // scanRemoteRun reads a row of a claim: the number of the group, and a job for it or
-// none.
-func scanRemoteRun(rows pgx.Rows) (number int, run kappa.RemoteRun, err error) {
+// none. reached is the last owner that the claim went to, if there may be more.
+func scanRemoteRun(rows pgx.Rows) (number, reached int, run kappa.RemoteRun, err error) {
 	var id, jobType, queue *string
-	var priority, attempt *int
+	var priority, attempt, owner, last *int
 	var token, deadline *int64
 	var notified int
-	if err := rows.Scan(&number, &id, &jobType, &queue, &priority, &token, &attempt, &deadline, &run.Data, &run.Checkpoint, &notified); err != nil || id == nil {
-		return number, run, err
+	err = rows.Scan(&number, &id, &jobType, &queue, &priority, &token, &attempt, &deadline, &run.Data, &run.Checkpoint, &notified, &owner, &last)
+	if last != nil {
+		reached = *last
+	}
+	if err != nil || id == nil {
+		return number, reached, run, err
 	}
 	run.RunKey = kappa.RunKey{JobID: *id, Token: *token}
-	run.JobType, run.Queue, run.Priority, run.Attempt = *jobType, *queue, *priority, *attempt
+	run.JobType, run.Queue, run.Priority, run.Attempt, run.Owner = *jobType, *queue, *priority, *attempt, *owner
 	run.Deadline = time.Duration(*deadline) * time.Millisecond
-	return number, run, nil
+	return number, reached, run, nil
 }
 
 // Adopt makes the jobs of these types those of remote workers.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -525,7 +526,7 @@ func checkRemoteClaimPages(t *testing.T, waiting ...int) {
 				must(t, err)
 				have = jobs
 				plan := explain(t, conn, postgres.RemoteClaimSQL, []string{w.WorkerID}, []int64{w.Generation}, []string{"g"}, []int{1},
-					[]string{"exec"}, c.queues, c.others, 4, "15 seconds", 1000)
+					[]string{"exec"}, c.queues, c.others, 4, "15 seconds", 1000, []int32{}, math.MaxInt32, 64)
 				if scansJobs(plan) {
 					t.Error("the claim scans the whole table")
 				}

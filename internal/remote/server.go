@@ -52,6 +52,7 @@ type Server struct {
 	asked      atomic.Int64  // jobs, by these claims
 	passedOver atomic.Int64  // when a claim left jobs that wait, in Unix nanoseconds
 	claimers   claimers
+	turns      turns
 
 	waits   batcher[struct{}, map[kappa.WaitingPair]bool]
 	renew   batcher[kappa.RemoteConnection, renewed]
