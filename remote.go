@@ -48,8 +48,8 @@ type RemoteConnection struct {
 // RemoteOpened is what a connection finds when it opens.
 type RemoteOpened struct {
 	RemoteConnection
-	Known    bool // the worker was connected before
-	Draining bool
+	Known  bool // the worker was connected before
+	Orders RemoteOrders
 }
 
 // RemoteGroup is a slot group of a remote worker.
@@ -272,6 +272,7 @@ type RemoteWorker struct {
 	Active      int                `json:"active"`
 	Reserved    int                `json:"reserved"`
 	Groups      []RemoteGroupUsage `json:"groups"`
+	AskedGroups []SlotGroup        `json:"asked_groups"` // an operator gave it these in place of its own; nil: none
 	Runs        []string           `json:"runs"`
 	ConnectedAt *Time              `json:"connected_at"`
 	LastSeen    *Time              `json:"last_seen"`

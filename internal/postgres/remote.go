@@ -42,9 +42,10 @@ func (s RemoteStore) Connect(ctx context.Context, h kappa.RemoteHello) (kappa.Re
 		case err != nil:
 			return kappa.RemoteOpened{}, translate(err, "connect a remote worker")
 		}
+		orders, err := remoteOrders(row.Orders, row.Draining, row.AskedGroups)
 		return kappa.RemoteOpened{
-			RemoteConnection: kappa.RemoteConnection{WorkerID: row.WorkerID, Generation: row.Generation}, Known: row.Known, Draining: row.Draining,
-		}, nil
+			RemoteConnection: kappa.RemoteConnection{WorkerID: row.WorkerID, Generation: row.Generation}, Known: row.Known, Orders: orders,
+		}, err
 	}
 }
 
@@ -75,27 +76,39 @@ func (s RemoteStore) Join(ctx context.Context, c kappa.RemoteConnection, j kappa
 	return translate(err, "store what a remote worker takes")
 }
 
-// Renew renews the leases of workers. It returns those that are still live and have no
-// newer connection, and whether each drains.
-func (s RemoteStore) Renew(ctx context.Context, connections []kappa.RemoteConnection) (map[string]bool, error) {
+// Extend renews the leases of workers, in one statement. It returns what each that is still
+// live, and has no newer connection, holds, and what an operator wants of it.
+func (s RemoteStore) Extend(ctx context.Context, connections []kappa.RemoteConnection) (map[string]kappa.RemoteExtended, error) {
 	ids, generations := make([]string, len(connections)), make([]int64, len(connections))
 	for i, c := range connections {
 		ids[i], generations[i] = c.WorkerID, c.Generation
 	}
-	rows, err := s.q().RemoteRenew(ctx, ids, generations)
+	rows, err := s.q().RemoteExtend(ctx, ids, generations)
 	if err != nil {
 		return nil, translate(err, "renew the leases of remote workers")
 	}
-	live := make(map[string]bool, len(rows))
+	live := make(map[string]kappa.RemoteExtended, len(ids))
 	for _, r := range rows {
-		live[r.WorkerID] = r.Draining
+		worker, ok := live[r.WorkerID]
+		if !ok {
+			if worker.Orders, err = remoteOrders(r.Orders, r.Draining, r.AskedGroups); err != nil {
+				return nil, err
+			}
+		}
+		if r.JobID != "" {
+			worker.Held = append(worker.Held, kappa.HeldRun{
+				RunKey: kappa.RunKey{JobID: r.JobID, Token: r.ClaimToken, Worker: r.WorkerID}, Group: r.GroupKey, Seq: r.WorkerSeq,
+				Confirmed: r.Confirmed, CancelRequested: r.CancelRequested,
+			})
+		}
+		live[r.WorkerID] = worker
 	}
 	return live, nil
 }
 
 // Seen stores what this server knows of its connections. It returns those whose
-// worker is live and that are the latest of it, as Renew does.
-func (s RemoteStore) Seen(ctx context.Context, seen []kappa.RemoteSeen) (map[string]bool, error) {
+// worker is live and that are the latest of it, and what an operator wants of each.
+func (s RemoteStore) Seen(ctx context.Context, seen []kappa.RemoteSeen) (map[string]kappa.RemoteOrders, error) {
 	n := len(seen)
 	p := db.RemoteSeenParams{
 		WorkerIds: make([]string, n), Generations: make([]int64, n), SilentMs: make([]int64, n), Usages: make([]string, n),
@@ -113,9 +126,11 @@ func (s RemoteStore) Seen(ctx context.Context, seen []kappa.RemoteSeen) (map[str
 	if err != nil {
 		return nil, translate(err, "store what remote workers do")
 	}
-	live := make(map[string]bool, len(rows))
+	live := make(map[string]kappa.RemoteOrders, len(rows))
 	for _, r := range rows {
-		live[r.WorkerID] = r.Draining
+		if live[r.WorkerID], err = remoteOrders(r.Orders, r.Draining, r.AskedGroups); err != nil {
+			return nil, err
+		}
 	}
 	return live, nil
 }

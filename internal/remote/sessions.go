@@ -91,12 +91,12 @@ func (s *Server) seen(ctx context.Context) {
 	}
 	var compat []*session
 	for _, session := range sessions {
-		draining, ok := live[session.WorkerID]
+		orders, ok := live[session.WorkerID]
 		switch {
 		case !ok && session.joinedAs() != "":
 			session.lost() // its lease was over, or another server has it
 		case ok:
-			session.setDraining(draining)
+			session.obey(orders)
 			if !session.extended() && session.busy() {
 				compat = append(compat, session)
 			}

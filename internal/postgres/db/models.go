@@ -1112,6 +1112,8 @@ type KgApiWorker struct {
 	Completed   int64
 	Failed      int64
 	Late        int64
+	Orders      int64
+	AskedGroups json.RawMessage
 }
 
 type KgApiWorkerLane struct {
