@@ -138,7 +138,7 @@ func TestManyGroupsStart(t *testing.T) {
 		}
 		l.server.WakeAll()
 		p := l.kappa("[" + strings.Join(groups, ",") + "]")
-		time.Sleep(pollEvery)
+		time.Sleep(pollEvery + 10*time.Millisecond)
 		began := time.Now()
 		for i := range 60 {
 			r := p.call("1", wire.TopicQueue, wire.EventClaim, fmt.Sprintf(`{"group":"g%d","queues":["q%d"],"types":["exec"],"demand":1}`, i, i))
