@@ -119,6 +119,7 @@ func (n *session) joinExtended(f wire.Frame, j wire.Join) {
 	n.mu.Lock()
 	n.joinRef, n.ever, n.profile, n.name, n.types, n.groups, n.capacity, n.lease = f.JoinRef, true, wire.Profile, name, j.Types, groups, capacity, lease
 	orders := n.orders
+	n.regrouped.Store(len(orders.Groups) > 0 && !isGiven(groups, orders.Groups))
 	n.mu.Unlock()
 	n.reply(f, wire.JoinAnswer{
 		Profile: wire.Profile, Generation: n.Generation, Caps: capabilities, LeaseMS: wire.Milliseconds(lease),

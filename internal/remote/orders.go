@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"reflect"
+	"slices"
 
 	"github.com/coder/websocket"
 
@@ -34,6 +35,9 @@ func (n *session) obey(o kappa.RemoteOrders) {
 	}
 	n.orders = o
 	n.mu.Unlock()
+	if !reflect.DeepEqual(o.Groups, was.Groups) {
+		n.regrouped.Store(true)
+	}
 	if n.extended() && (o.Draining != was.Draining || !reflect.DeepEqual(o.Groups, was.Groups)) {
 		w := wireOrders(o)
 		if o.Draining && !was.Draining {
@@ -44,6 +48,13 @@ func (n *session) obey(o kappa.RemoteOrders) {
 	if was.Draining && !o.Draining {
 		n.wake(n.srv.marks.all()...)
 	}
+}
+
+// isGiven reports whether the groups of a worker are those that it was given.
+func isGiven(groups []group, given []kappa.SlotGroup) bool {
+	return slices.EqualFunc(groups, given, func(g group, want kappa.SlotGroup) bool {
+		return g.Max == want.Max && slices.Equal(g.RemoteGroup.Queues, want.Queues)
+	})
 }
 
 // askOrders reads what an operator wants. When it cannot be read, the next heartbeat says

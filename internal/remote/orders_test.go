@@ -86,6 +86,32 @@ func TestOrders(t *testing.T) {
 	})
 }
 
+// TestRegroupedIsNoTakeOver has a worker come back with other slot groups again and again,
+// before the server has seen its last connection end: it is not taken for two processes, as one
+// is that was told nothing.
+func TestRegroupedIsNoTakeOver(t *testing.T) {
+	t.Parallel()
+	for _, told := range []bool{true, false} {
+		inFakeTime(t, func(t *testing.T, l *lab) {
+			const groups = `[{"group":"g1","queues":["*"],"max":2}]`
+			var peers []*fakePeer
+			for i := range 10 {
+				peers = append(peers, l.kappa(groups))
+				if told {
+					l.order("groups", func(o *kappa.RemoteOrders) { o.Groups = []kappa.SlotGroup{{Queues: []string{"*"}, Max: 3 + i}} })
+				}
+				time.Sleep(time.Second)
+			}
+			if contested := strings.Contains(l.log.String(), "two processes"); contested == told {
+				t.Errorf("told of other groups: %v, taken for two processes: %v", told, contested)
+			}
+			for _, p := range peers {
+				p.close()
+			}
+		})
+	}
+}
+
 // TestMemoryOfRefusedFrames ends connections with a large message that is refused, for coming
 // too often or for being no frame: what it took of the memory for large messages comes back.
 func TestMemoryOfRefusedFrames(t *testing.T) {

@@ -41,6 +41,7 @@ type session struct {
 	opened    time.Time
 	lastFrame atomic.Int64 // when, in Unix nanoseconds
 	rate      rate
+	regrouped atomic.Bool // the worker was told of other slot groups, and comes back with them
 	closing   atomic.Bool
 	closed    chan struct{} // when closing: closed after the last frame
 

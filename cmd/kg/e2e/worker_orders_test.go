@@ -45,7 +45,7 @@ func TestWorkerIsOperated(t *testing.T) {
 		t.Helper()
 		text := func() (text string) {
 			for _, g := range shown().Groups {
-				text += fmt.Sprint(g.Queues, g.Max)
+				text += fmt.Sprintf("%v%d", g.Queues, g.Max)
 			}
 			return text
 		}
