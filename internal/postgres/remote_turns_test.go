@@ -87,7 +87,9 @@ func TestRemoteOwnersTakeTurns(t *testing.T) {
 			t.Run(name+", "+queues, func(t *testing.T) {
 				t.Parallel()
 				l := newTurnsLab(t, settings...)
-				claim := func(demand int) []kappa.RemoteRun { return l.claim(demand, []string{"exec"}, strings.Fields(queues)...) }
+				claim := func(demand int) []kappa.RemoteRun {
+					return l.claim(demand, []string{"exec"}, strings.Fields(queues)...)
+				}
 				l.submit(2050, 60, 0, "manual")
 				l.end(claim(5))
 				l.submit(2001, 12, 0, "manual")

@@ -102,7 +102,9 @@ func TestRegrouped(t *testing.T) {
 		w.worker.mu.Unlock()
 		last := func() wire.Join { return w.joins[len(w.joins)-1] }
 		changed := time.Now()
-		w.order(true, func(o *wire.Orders) { o.Groups = []wire.SlotGroup{{Queues: []string{"b"}, Max: 3}, {Queues: []string{"c", "*"}, Max: 2}} })
+		w.order(true, func(o *wire.Orders) {
+			o.Groups = []wire.SlotGroup{{Queues: []string{"b"}, Max: 3}, {Queues: []string{"c", "*"}, Max: 2}}
+		})
 		after(10 * time.Millisecond)
 		if got := groupsOf(last()); len(w.joins) != 2 || got != "g2=b:3 g3=c,*:2" || last().Capacity != 5 {
 			t.Fatalf("joined %d times, with %s", len(w.joins), got)
