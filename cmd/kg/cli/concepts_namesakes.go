@@ -28,7 +28,7 @@ concepts apart says so, and they are not listed again.`,
 			if err != nil {
 				return fmt.Errorf("list concepts of one name: %w", err)
 			}
-			return a.showAnswer("namesakes", func() { a.writeNamesakes(list) })
+			return a.showAnswer("namesakes", func() { a.writeNamesakes(list, apart) })
 		}),
 	}
 	cmd.Flags().BoolVar(&apart, "apart", false, "those of which somebody said that they stay two")
@@ -36,15 +36,23 @@ concepts apart says so, and they are not listed again.`,
 	return cmd
 }
 
-func (a *App) writeNamesakes(list []kappa.Namesakes) {
-	if len(list) == 0 {
-		a.note("No two concepts have one name.")
+func (a *App) writeNamesakes(list []kappa.Namesakes, apart bool) {
+	switch {
+	case len(list) == 0 && apart:
+		a.note("Nobody said of two concepts that they stay two.")
+		return
+	case len(list) == 0:
+		a.note("No concepts of one name are left to decide about.")
 		return
 	}
-	g := show.NewGrid(columns("concept", "label", "quotes", "ontologies", "related with")...)
+	g := show.NewGrid(columns("concept", "label", "quotes", "ontologies", "related with", "stay two")...)
 	for _, pair := range list {
+		why := ""
+		if k := pair.Apart; k != nil {
+			why = strings.TrimSuffix("says "+k.By+": "+k.Reason, ": ")
+		}
 		for _, c := range []kappa.Namesake{pair.A, pair.B} {
-			g.Add(c.ConceptID, c.Label, strconv.Itoa(c.Quotes), strings.Join(c.Ontologies, ", "), strings.Join(c.Neighbors, ", "))
+			g.Add(c.ConceptID, c.Label, strconv.Itoa(c.Quotes), strings.Join(c.Ontologies, ", "), strings.Join(c.Neighbors, ", "), why)
 		}
 	}
 	a.writeGrid(g, nil)

@@ -171,7 +171,7 @@ func TestTools(t *testing.T) {
 		},
 		{
 			"no namesakes", "namesakes", `{}`, `{"namesakes":[]}`,
-			"GET /concepts/namesakes?apart=false&limit=20", "No two concepts have one name.",
+			"GET /concepts/namesakes?apart=false&limit=20", "No concepts of one name are left to decide about.",
 		},
 		{
 			"keep apart", "keep_apart", `{"a":"gin_1","b":"gin_2","reason":"a drink"}`, `{"a":"gin_1","b":"gin_2"}`,

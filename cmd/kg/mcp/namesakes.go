@@ -17,8 +17,11 @@ func (t toolset) namesakes(ctx context.Context, in namesakesInput, out *text) er
 	if err != nil {
 		return err
 	}
-	if len(list) == 0 {
-		out.line("No two concepts have one name.")
+	switch {
+	case len(list) == 0 && in.Apart:
+		out.line("Nobody said of two concepts that they stay two.")
+	case len(list) == 0:
+		out.line("No concepts of one name are left to decide about.")
 	}
 	for _, pair := range list {
 		for _, c := range []kappa.Namesake{pair.A, pair.B} {
