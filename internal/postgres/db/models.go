@@ -153,6 +153,14 @@ type KgApiConceptMergeRow struct {
 	Content  json.RawMessage
 }
 
+type KgApiConceptsApart struct {
+	A      int32
+	B      int32
+	Reason string
+	MadeBy string
+	At     time.Time
+}
+
 type KgApiContent struct {
 	ContentHash string
 	Body        []byte
