@@ -16,7 +16,7 @@ CROSS JOIN LATERAL (
         JOIN kg_api.relationship_types t ON t.id = a.type
         WHERE NOT (a.far = ANY (@concepts::int[])) AND (cardinality(@types::text[]) = 0 OR t.name = ANY (@types))
             AND (t.name <> @weakest::text OR a.confidence >= @least::real)
-            AND a.confidence >= @floor::real
+            AND a.confidence >= @floor::real AND (t.name = @weakest OR CASE WHEN a.forward THEN @outward::bool ELSE @inward::bool END)
         ORDER BY a.far, (t.name = @weakest), a.confidence DESC, t.name, a.forward
     ) b
     ORDER BY (b.name = @weakest), b.confidence DESC, b.far

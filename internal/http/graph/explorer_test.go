@@ -121,7 +121,7 @@ func TestEnrichedPath(t *testing.T) {
 func TestNeighborhood(t *testing.T) {
 	f := &fake{}
 	resp, body := apitest.Call(t, newServer(t, f), apitest.Request{Method: "POST", Path: "/query/neighborhood", Body: `{"concept_id":"a_1","relationship_types":["CAUSES"]}`})
-	if want := (kappa.NeighborhoodQuery{ConceptID: "a_1", MaxHops: 2, Types: []string{"CAUSES"}, Limit: 50, Measures: usualMeasures()}); resp.StatusCode != 200 || !reflect.DeepEqual(f.around, want) {
+	if want := (kappa.NeighborhoodQuery{ConceptID: "a_1", MaxHops: 2, RelationshipFilter: kappa.RelationshipFilter{Types: []string{"CAUSES"}}, Limit: 50, Measures: usualMeasures()}); resp.StatusCode != 200 || !reflect.DeepEqual(f.around, want) {
 		t.Errorf("%d, asked for %+v, want %+v", resp.StatusCode, f.around, want)
 	}
 	for _, member := range []string{`"nodes":[]`, `"edges":[]`, `"node_count":0`, `"edge_count":0`, `"complete":false`} {

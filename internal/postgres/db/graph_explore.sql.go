@@ -612,11 +612,11 @@ CROSS JOIN LATERAL (
         JOIN kg_api.relationship_types t ON t.id = a.type
         WHERE NOT (a.far = ANY ($1::int[])) AND (cardinality($2::text[]) = 0 OR t.name = ANY ($2))
             AND (t.name <> $3::text OR a.confidence >= $4::real)
-            AND a.confidence >= $5::real
+            AND a.confidence >= $5::real AND (t.name = $3 OR CASE WHEN a.forward THEN $6::bool ELSE $7::bool END)
         ORDER BY a.far, (t.name = $3), a.confidence DESC, t.name, a.forward
     ) b
     ORDER BY (b.name = $3), b.confidence DESC, b.far
-    LIMIT $6
+    LIMIT $8
 ) n
 ORDER BY w.id, (n.name = $3), n.confidence DESC, n.far
 `
@@ -627,6 +627,8 @@ type StrongestNeighborsParams struct {
 	Weakest  string
 	Least    float32
 	Floor    float32
+	Outward  bool
+	Inward   bool
 	Most     int32
 }
 
@@ -648,6 +650,8 @@ func (q *Queries) StrongestNeighbors(ctx context.Context, arg StrongestNeighbors
 		arg.Weakest,
 		arg.Least,
 		arg.Floor,
+		arg.Outward,
+		arg.Inward,
 		arg.Most,
 	)
 	if err != nil {
