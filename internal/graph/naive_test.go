@@ -70,6 +70,8 @@ func never(int) bool { return false }
 // drawNaive draws a graph, and what a question follows in it.
 func drawNaive(t *rapid.T) (*memory, kappa.RelationshipFilter) {
 	f := drawFilter(t)
+	f.Types = rapid.SampledFrom([][]string{nil, nil, {"CAUSES", "RELATED_TO"}}).Draw(t, "types") // those of drawFilter leave little to be found
+	f.MinConfidence = rapid.SampledFrom([]float64{0, 0.3}).Draw(t, "confidence")
 	return randomMemory(t), f
 }
 
@@ -177,38 +179,51 @@ func (m *memory) naiveRoutes(from, to, hops int, f kappa.RelationshipFilter) []r
 func TestPathsAgreeWithANaiveSearch(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		m, f := drawNaive(r)
-		from, to := rapid.IntRange(0, m.concepts-1).Draw(r, "from"), rapid.IntRange(0, m.concepts-1).Draw(r, "to")
-		if from == to {
-			return
-		}
-		hops, limit := rapid.IntRange(1, 6).Draw(r, "hops"), rapid.IntRange(1, 3).Draw(r, "limit")
-		want := m.naiveRoutes(from, to, hops, f)
-		for _, g := range m.eachWay(t) {
-			var got []kappa.Path
-			for more := true; more && len(got) < len(want); {
-				q := kappa.ConnectQuery{FromID: conceptID(from), ToID: conceptID(to), MaxHops: hops, PathPage: kappa.PathPage{Limit: limit, Offset: len(got)}, RelationshipFilter: f}
-				q.IncludeWeak = true
-				found, err := g.Connect(r.Context(), q)
-				if err != nil {
-					r.Fatal(err)
-				}
-				got, more = append(got, found.Paths...), found.More
+		from, hops, limit := rapid.IntRange(0, m.concepts-1).Draw(r, "from"), rapid.IntRange(1, 6).Draw(r, "hops"), rapid.IntRange(1, 3).Draw(r, "limit")
+		for to := range m.concepts {
+			if to == from {
+				continue
 			}
-			if len(got) < len(want) || len(want) == 0 && len(got) > 0 {
-				r.Fatalf("%d paths, want %d", len(got), len(want))
-			}
-			for i, w := range want {
-				if visited := idsOn(got[i]); !slices.Equal(visited, w.ids(from)) {
-					r.Fatalf("path %d visits %v, want %v", i, visited, w.ids(from))
-				}
-			}
-			for _, p := range got[len(want):] {
-				if p.Hops != len(want[0].edges)+1 {
-					r.Fatalf("%d hops behind paths of %d", p.Hops, len(want[0].edges))
-				}
+			want := m.naiveRoutes(from, to, hops, f)
+			for _, g := range m.eachWay(t) {
+				samePaths(r, m.turnPages(r, g, kappa.ConnectQuery{
+					FromID: conceptID(from), ToID: conceptID(to), MaxHops: hops, PathPage: kappa.PathPage{Limit: limit}, RelationshipFilter: f,
+				}, len(want)), want, from)
 			}
 		}
 	})
+}
+
+// turnPages asks for page after page, until there are as many paths as there must be.
+func (m *memory) turnPages(r *rapid.T, g *Graph, q kappa.ConnectQuery, most int) []kappa.Path {
+	q.IncludeWeak = true
+	for got := []kappa.Path(nil); ; {
+		q.Offset = len(got)
+		found, err := g.Connect(r.Context(), q)
+		if err != nil || found.Count != len(found.Paths) || found.More && found.Count < q.Limit {
+			r.Fatalf("got %+v, %v", found, err)
+		}
+		if got = append(got, found.Paths...); !found.More || len(got) >= most {
+			return got
+		}
+	}
+}
+
+// samePaths wants the routes first, and behind them only paths that are one hop longer.
+func samePaths(r *rapid.T, got []kappa.Path, want []route, from int) {
+	if len(got) < len(want) || len(want) == 0 && len(got) > 0 {
+		r.Fatalf("%d paths, want %d", len(got), len(want))
+	}
+	for i, w := range want {
+		if visited := idsOn(got[i]); !slices.Equal(visited, w.ids(from)) {
+			r.Fatalf("path %d visits %v, want %v", i, visited, w.ids(from))
+		}
+	}
+	for _, p := range got[len(want):] {
+		if p.Hops != len(want[0].edges)+1 {
+			r.Fatalf("%d hops behind paths of %d", p.Hops, len(want[0].edges))
+		}
+	}
 }
 
 func idsOn(p kappa.Path) []string {
