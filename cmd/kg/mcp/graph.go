@@ -172,7 +172,7 @@ func (t toolset) related(ctx context.Context, in relatedInput, out *text) error 
 		out.line("%d away, %s: %s  id %s%s", r.Distance, strings.Join(r.PathTypes, " > "), oneLine(r.Label), r.ConceptID, grounding(r.Grounding))
 		out.stated(r.Via.Evidence)
 	}
-	if found.Total == 0 {
+	if found.Count == 0 && found.Offset == 0 {
 		out.line("Nothing is related to %s within %s%s.", found.ConceptID, count(found.MaxDepth, "relationship"), weakHint(in.Weak))
 	}
 	if next := found.Offset + found.Count; next < found.Total || found.Truncated {

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"io"
 
@@ -123,7 +124,7 @@ func (a *API) connectBySearch(ctx context.Context, in *connectBySearchInput) (ka
 		PathPage: b.page(), IncludeStatistics: *b.IncludeStatistics,
 		EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures(),
 	}
-	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
+	if err := cmp.Or(notZero("limit", b.Limit), q.Validate()); err != nil || http.OnlyChecks(ctx) {
 		return kappa.ConnectBySearchResult{}, err
 	}
 	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
@@ -136,8 +137,8 @@ func (a *API) connectBySearch(ctx context.Context, in *connectBySearchInput) (ka
 
 func (a *API) enrichedPath(ctx context.Context, in *enrichedPathInput) (kappa.EnrichedPath, error) {
 	b := in.Body
-	q := kappa.EnrichedPathQuery{FromID: b.FromID, ToID: b.ToID, Ontology: http.Or(b.Ontology, ""), MaxHops: *b.MaxHops, PerNode: *b.PerNode, Depth: atLeastOne(b.Depth), PathPage: b.page(), IncludeStatistics: *b.IncludeStatistics, MinEpoch: b.MinEpoch, IncludeEvidence: *b.IncludeEvidence, EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures()}
-	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
+	q := kappa.EnrichedPathQuery{FromID: b.FromID, ToID: b.ToID, Ontology: http.Or(b.Ontology, ""), MaxHops: *b.MaxHops, PerNode: *b.PerNode, Depth: *b.Depth, PathPage: b.page(), IncludeStatistics: *b.IncludeStatistics, MinEpoch: b.MinEpoch, IncludeEvidence: *b.IncludeEvidence, EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures()}
+	if err := cmp.Or(notZero("limit", b.Limit), notZero("depth", b.Depth), q.Validate()); err != nil || http.OnlyChecks(ctx) {
 		return kappa.EnrichedPath{}, err
 	}
 	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/kappagraph/kappa"
@@ -57,23 +58,20 @@ func (f EpistemicFilters) filter() kappa.EpistemicFilter {
 type RelationshipFilters struct {
 	Types         []string `json:"relationship_types,omitempty" doc:"Only these; default: all"`
 	MinConfidence *float64 `json:"min_confidence,omitempty" default:"0" doc:"Only relationships that are as certain, 0 to 1"`
-	Direction     *string  `json:"direction,omitempty" default:"both" doc:"Which way relationships are followed from where the question starts: out as they point, in against that, or both. RELATED_TO has no direction"`
-	PerHop        *int     `json:"limit_per_hop,omitempty" doc:"Concepts that are taken of those that a hop leads to, 1 to 1000: the ones with the paths that say most; default: all"`
+	Direction     *string  `json:"direction,omitempty" doc:"Which way relationships are followed from where the question starts: out as they point, in against that, or both, which is the default. RELATED_TO has no direction"`
+	PerHop        *int     `json:"limit_per_hop,omitempty" doc:"Concepts that are taken of those that a hop leads to, 1 to 1000: the ones with the paths that say most; 0, the default, takes all"`
 }
 
 func (f RelationshipFilters) relationships() kappa.RelationshipFilter {
-	return kappa.RelationshipFilter{Types: f.Types, MinConfidence: *f.MinConfidence, Direction: kappa.Heading(*f.Direction), PerHop: atLeastOne(f.PerHop)}
+	return kappa.RelationshipFilter{Types: f.Types, MinConfidence: *f.MinConfidence, Direction: kappa.Heading(http.Or(f.Direction, "")), PerHop: http.Or(f.PerHop, 0)}
 }
 
-// atLeastOne returns a number that is 0 when it is not given: a 0 that is given is refused.
-func atLeastOne(n *int) int {
-	switch {
-	case n == nil:
-		return 0
-	case *n == 0:
-		return -1
+// notZero refuses a number that is given as 0, which inside stands for the default.
+func notZero(name string, n *int) error {
+	if n != nil && *n == 0 {
+		return kappa.Invalid(kappa.FieldError{In: "body", Name: name, Rule: "must be at least 1, got 0"})
 	}
-	return *n
+	return nil
 }
 
 // PathPages select some of the paths of an answer. Exported like GroundingOptions.
@@ -83,7 +81,7 @@ type PathPages struct {
 }
 
 func (p PathPages) page() kappa.PathPage {
-	return kappa.PathPage{Limit: atLeastOne(p.Limit), Offset: *p.Offset}
+	return kappa.PathPage{Limit: *p.Limit, Offset: *p.Offset}
 }
 
 // StatisticsOption asks for what was read of the graph. Exported like GroundingOptions.
@@ -200,10 +198,10 @@ func (a *API) concept(ctx context.Context, in *conceptInput) (kappa.ConceptDetai
 
 func (a *API) related(ctx context.Context, in *relatedInput) (kappa.RelatedResult, error) {
 	q := kappa.RelatedQuery{
-		ConceptID: in.Body.ConceptID, Limit: atLeastOne(in.Body.Limit), Offset: *in.Body.Offset, IncludeStatistics: *in.Body.IncludeStatistics, Ontology: http.Or(in.Body.Ontology, ""), MaxDepth: *in.Body.MaxDepth, MinEpoch: in.Body.MinEpoch, IncludeEvidence: *in.Body.IncludeEvidence,
+		ConceptID: in.Body.ConceptID, Limit: *in.Body.Limit, Offset: *in.Body.Offset, IncludeStatistics: *in.Body.IncludeStatistics, Ontology: http.Or(in.Body.Ontology, ""), MaxDepth: *in.Body.MaxDepth, MinEpoch: in.Body.MinEpoch, IncludeEvidence: *in.Body.IncludeEvidence,
 		EpistemicFilter: in.Body.filter(), RelationshipFilter: in.Body.relationships(), Measures: in.Body.measures(),
 	}
-	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
+	if err := cmp.Or(notZero("limit", in.Body.Limit), q.Validate()); err != nil || http.OnlyChecks(ctx) {
 		return kappa.RelatedResult{}, err
 	}
 	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
@@ -221,7 +219,7 @@ func (a *API) connect(ctx context.Context, in *connectInput) (kappa.ConnectResul
 		PathPage: b.page(), IncludeStatistics: *b.IncludeStatistics,
 		EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures(),
 	}
-	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
+	if err := cmp.Or(notZero("limit", b.Limit), q.Validate()); err != nil || http.OnlyChecks(ctx) {
 		return kappa.ConnectResult{}, err
 	}
 	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
