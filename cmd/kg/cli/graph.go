@@ -45,7 +45,8 @@ func newNeighborhoodCommand(a *App) *cobra.Command {
 	}
 	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 2, "how many relationships away at most, 1 to 5")
 	cmd.Flags().IntVar(&q.Limit, "limit", 50, "concepts at most, that one included, 1 to 1000")
-	cmd.Flags().StringSliceVar(&q.Types, "type", nil, "only over relationships of these types")
+	addRelationships(cmd, &q.RelationshipFilter)
+	addStatistics(cmd, &q.IncludeStatistics)
 	addWithin(cmd, &q.Ontology)
 	addEvidence(cmd, &q.IncludeEvidence)
 	addWeak(cmd, &q.EpistemicFilter)
