@@ -101,7 +101,7 @@ func newEnrichedPathCommand(a *App) *cobra.Command {
 	}
 	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 5, "how long a path may be, 1 to 10 relationships")
 	cmd.Flags().IntVar(&q.PerNode, "per-node", 5, "concepts shown around each one, 1 to 50")
-	cmd.Flags().IntVar(&q.Depth, "depth", 1, "how far around each concept to look, 1 to 3")
+	cmd.Flags().IntVar(&q.Depth, "depth", 0, "how far around each concept to look, 1 to 3 (0: 1)")
 	addPathPage(cmd, &q.PathPage)
 	addStatistics(cmd, &q.IncludeStatistics)
 	addWithin(cmd, &q.Ontology)

@@ -56,7 +56,7 @@ func addRelationships(cmd *cobra.Command, f *kappa.RelationshipFilter) {
 
 // addPathPage adds the flags for which of the paths are shown.
 func addPathPage(cmd *cobra.Command, p *kappa.PathPage) {
-	cmd.Flags().IntVar(&p.Limit, "limit", kappa.MaxPaths, "paths of the page, 1 to 50")
+	cmd.Flags().IntVar(&p.Limit, "limit", 0, "paths of the page, 1 to 50 (0: 5)")
 	cmd.Flags().IntVar(&p.Offset, "offset", 0, "paths before the page")
 }
 
