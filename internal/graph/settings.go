@@ -21,6 +21,7 @@ type Settings struct {
 	read   func(ctx context.Context) (kappa.GraphSettings, error)
 	reread kappa.Waker
 	most   int // workers that the connections leave
+	said   int // how many the settings allowed when that was last compared
 	log    *slog.Logger
 
 	now atomic.Pointer[kappa.GraphSettings]
@@ -70,9 +71,10 @@ func (s *Settings) runOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if before := s.now.Swap(&is); is.MaxWorkers > s.most && is.MaxWorkers != before.MaxWorkers {
+	if s.now.Store(&is); is.MaxWorkers > s.most && is.MaxWorkers != s.said {
 		s.log.WarnContext(ctx, "max_workers is more than the connections for the graph leave, and is taken as that; raise KG_POOL_GRAPH, or lower max_workers",
 			"max_workers", is.MaxWorkers, "workers", s.most)
 	}
+	s.said = is.MaxWorkers
 	return nil
 }

@@ -80,4 +80,9 @@ func TestMoreWorkersThanConnections(t *testing.T) {
 	if !strings.Contains(log.String(), "max_workers=32 workers=10") {
 		t.Error(log.String())
 	}
+	log.Reset()
+	is = kappa.DefaultGraphSettings() // that nobody has changed
+	if err := NewSettings(func(context.Context) (kappa.GraphSettings, error) { return is, nil }, 10, slog.New(slog.NewTextHandler(&log, nil))).runOnce(t.Context()); err != nil || !strings.Contains(log.String(), "max_workers=8 workers=4") {
+		t.Errorf("%v, %s", err, log.String())
+	}
 }
