@@ -194,7 +194,7 @@ CROSS JOIN LATERAL (
 ) n
 JOIN kg_api.relationship_types t ON t.id = n.type
 WHERE (cardinality(@types::text[]) = 0 OR t.name = ANY (@types)) AND (t.name <> @weakest::text OR n.confidence >= @least::real)
-    AND n.confidence >= @floor::real
+    AND n.confidence >= @floor::real AND (t.name = @weakest OR CASE WHEN n.forward THEN @outward::bool ELSE @inward::bool END)
 ORDER BY (t.name = @weakest), n.confidence DESC, w.id, n.far, n.type, n.forward
 LIMIT @most;
 

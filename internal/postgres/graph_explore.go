@@ -14,7 +14,7 @@ import (
 // concepts the strongest is returned. types restricts them; none allows all.
 func (s *GraphSnapshot) StrongestNeighbors(ctx context.Context, concepts []int, types []string, most int) ([]kappa.NeighborEdge, error) {
 	rows, err := s.q.StrongestNeighbors(ctx, db.StrongestNeighborsParams{
-		Concepts: toInt32s(concepts), Types: orEmpty(types), Weakest: kappa.TypeRelatedTo, Least: s.least, Floor: s.floor, Most: int32(most),
+		Concepts: toInt32s(concepts), Types: orEmpty(types), Weakest: kappa.TypeRelatedTo, Least: s.least, Floor: s.floor, Outward: s.way.Out(), Inward: s.way.In(), Most: int32(most),
 	})
 	if err != nil {
 		return nil, translate(err, "read the neighbours of concepts")

@@ -35,6 +35,7 @@ type GraphSnapshot struct {
 	shared string     // by which name they see it; "" before the first one
 	least  float32    // confidence of a relationship of the weakest type that is read; 0 = any
 	floor  float32    // likewise of any type
+	way    kappa.Heading
 }
 
 // View calls read with the graph as of this moment, and returns its error. The
@@ -89,6 +90,9 @@ func (s *GraphSnapshot) HideWeak() { s.least = kappa.LeastRelated }
 // LeastConfidence leaves less certain relationships out of what is read around and between
 // concepts from now on.
 func (s *GraphSnapshot) LeastConfidence(least float64) { s.floor = float32(least) }
+
+// Heading has relationships followed one way from now on, or both; see kappa.RelationshipFilter.
+func (s *GraphSnapshot) Heading(d kappa.Heading) { s.way = d }
 
 // GraphEpoch returns the number of changes of the graph so far. What was
 // computed under another epoch is stale.

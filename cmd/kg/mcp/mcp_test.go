@@ -156,8 +156,8 @@ func TestTools(t *testing.T) {
 		},
 		{
 			"related", "related", `{"id":"c_1","types":["HAS_PART"],"limit":1}`,
-			`{"concept_id":"c_1","max_depth":1,"count":9,"truncated":false,"results":[{"concept_id":"c_2","label":"slot","distance":1,"path_types":["HAS_PART"],"via":{"concept_id":"c_1","forward":true,"evidence":[` + byHand + `]}},{"concept_id":"c_3","label":"x","distance":1,"path_types":["HAS_PART"]}]}`,
-			`POST /query/related {"concept_id":"c_1","relationship_types":["HAS_PART"],"max_depth":1,"include_evidence":true}`, "1 away, HAS_PART: slot  id c_2\n" + `    "lane HAS_PART slot" in note by ada (demo), bytes 7-25, source src_2, written by hand by ada` + "\n1 of 9 are shown; ask for more with limit, at most 200, or narrow it down with depth or types.",
+			`{"concept_id":"c_1","max_depth":1,"total":9,"count":1,"truncated":false,"results":[{"concept_id":"c_2","label":"slot","distance":1,"path_types":["HAS_PART"],"via":{"concept_id":"c_1","forward":true,"evidence":[` + byHand + `]}}]}`,
+			`POST /query/related {"concept_id":"c_1","max_depth":1,"limit":1,"include_evidence":true,"relationship_types":["HAS_PART"]}`, "1 away, HAS_PART: slot  id c_2\n" + `    "lane HAS_PART slot" in note by ada (demo), bytes 7-25, source src_2, written by hand by ada` + "\n1 to 1 of 9 are shown; ask for more with offset 1, or narrow it down with depth or types.",
 		},
 		{
 			"epochs", "epochs", `{"kind":"edit","limit":1}`,
@@ -189,7 +189,7 @@ func TestTools(t *testing.T) {
 		},
 		{
 			"weak ones", "related", `{"id":"c_1","include_weak":true}`, `{"concept_id":"c_1","max_depth":1,"count":0,"results":[]}`,
-			`POST /query/related {"concept_id":"c_1","max_depth":1,"include_evidence":true,"include_weak":true`, "Nothing is related to c_1 within 1 relationship.",
+			`POST /query/related {"concept_id":"c_1","max_depth":1,"limit":40,"include_evidence":true,"include_weak":true`, "Nothing is related to c_1 within 1 relationship.",
 		},
 		{
 			"nothing", "related", `{"id":"c_1"}`, `{"concept_id":"c_1","max_depth":1,"count":0,"results":[]}`,

@@ -127,7 +127,7 @@ func (s *server) openModels(ctx context.Context) error {
 		return err
 	}
 	s.follower = follow.New(follow.Config{Store: s.db.Graph(), Limit: s.settings.GraphMemory, Heard: s.heard, Log: s.log})
-	s.graphSettings = graph.NewSettings(s.db.Graph().Settings, s.log)
+	s.graphSettings = graph.NewSettings(s.db.Graph().Settings, s.settings.Pools.Graph, s.log)
 	s.graph = graph.New(graph.Config{
 		Settings: s.graphSettings.Now, Connections: s.settings.Pools.Graph,
 		View: viewer(s.db.Graph()), Memory: s.follower.View, Await: s.follower.Await, Embedder: s.models.embedder, Log: s.log,

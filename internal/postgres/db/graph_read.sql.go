@@ -492,9 +492,9 @@ CROSS JOIN LATERAL (
 ) n
 JOIN kg_api.relationship_types t ON t.id = n.type
 WHERE (cardinality($2::text[]) = 0 OR t.name = ANY ($2)) AND (t.name <> $3::text OR n.confidence >= $4::real)
-    AND n.confidence >= $5::real
+    AND n.confidence >= $5::real AND (t.name = $3 OR CASE WHEN n.forward THEN $6::bool ELSE $7::bool END)
 ORDER BY (t.name = $3), n.confidence DESC, w.id, n.far, n.type, n.forward
-LIMIT $6
+LIMIT $8
 `
 
 type EdgesAroundParams struct {
@@ -503,6 +503,8 @@ type EdgesAroundParams struct {
 	Weakest  string
 	Least    float32
 	Floor    float32
+	Outward  bool
+	Inward   bool
 	Most     int32
 }
 
@@ -524,6 +526,8 @@ func (q *Queries) EdgesAround(ctx context.Context, arg EdgesAroundParams) ([]Edg
 		arg.Weakest,
 		arg.Least,
 		arg.Floor,
+		arg.Outward,
+		arg.Inward,
 		arg.Most,
 	)
 	if err != nil {
