@@ -4,14 +4,16 @@ SELECT o.id, o.name, o.description, o.lifecycle_state, o.creation_epoch, o.impli
 FROM kg_api.ontologies o WHERE o.name = @name;
 
 -- name: OntologyStatistics :one
-SELECT (SELECT count(*) FROM kg_api.documents d WHERE d.ontology_id = @id) AS files,
-    (SELECT count(*) FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id WHERE d.ontology_id = @id) AS sources,
-    (SELECT count(DISTINCT i.concept) FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id
-        JOIN kg_api.instances i ON i.source = s.id WHERE d.ontology_id = @id) AS concepts,
-    (SELECT count(*) FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id
-        JOIN kg_api.instances i ON i.source = s.id WHERE d.ontology_id = @id) AS instances,
-    (SELECT count(*) FROM (SELECT DISTINCT v.src, v.dst, v.type FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id
-        JOIN kg_api.edge_evidence v ON v.source = s.id WHERE d.ontology_id = @id) e) AS relationships;
+SELECT t.documents AS files, t.sources, t.concepts, t.quotes AS instances, t.relationships
+FROM kg_api.ontology_totals t WHERE t.ontology = @id;
+
+-- name: OntologyCountsFold :one
+-- In a transaction that sees one moment.
+SELECT kg_api.fold_ontology_changes();
+
+-- name: OntologyRecount :exec
+-- The graph is held alone meanwhile.
+SELECT kg_api.recount_ontologies();
 
 -- name: OntologyFiles :many
 SELECT d.document_id, d.filename, coalesce(d.source_path, d.filename)::text AS file_path,

@@ -190,7 +190,7 @@ func (f *filler) settle(ctx context.Context) error {
 			return err
 		}
 	}
-	return f.exec(ctx, fmt.Sprintf("UPDATE kg_api.graph_epoch SET epoch = %d", f.size.documents))
+	return f.exec(ctx, fmt.Sprintf("UPDATE kg_api.graph_epoch SET epoch = %d", f.size.documents), "SELECT kg_api.recount_ontologies()")
 }
 
 // hash is the id of document d.

@@ -37,6 +37,18 @@ func (q *Queries) OntologyChunks(ctx context.Context, iD int32, most int32) (int
 	return column_1, err
 }
 
+const OntologyCountsFold = `-- name: OntologyCountsFold :one
+SELECT kg_api.fold_ontology_changes()
+`
+
+// In a transaction that sees one moment.
+func (q *Queries) OntologyCountsFold(ctx context.Context) (int64, error) {
+	row := q.db.QueryRow(ctx, OntologyCountsFold)
+	var fold_ontology_changes int64
+	err := row.Scan(&fold_ontology_changes)
+	return fold_ontology_changes, err
+}
+
 const OntologyCreate = `-- name: OntologyCreate :one
 INSERT INTO kg_api.ontologies (name, description, created_by, creation_epoch)
 SELECT $1, $2, $3, e.epoch FROM kg_api.graph_epoch e
@@ -256,6 +268,16 @@ func (q *Queries) OntologyQueued(ctx context.Context, name string) ([]string, er
 	return items, nil
 }
 
+const OntologyRecount = `-- name: OntologyRecount :exec
+SELECT kg_api.recount_ontologies()
+`
+
+// The graph is held alone meanwhile.
+func (q *Queries) OntologyRecount(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, OntologyRecount)
+	return err
+}
+
 const OntologyRename = `-- name: OntologyRename :execrows
 UPDATE kg_api.ontologies o SET name = $1, implicit = false WHERE o.id = $2
 `
@@ -291,14 +313,8 @@ func (q *Queries) OntologyRunning(ctx context.Context, name string) (string, err
 }
 
 const OntologyStatistics = `-- name: OntologyStatistics :one
-SELECT (SELECT count(*) FROM kg_api.documents d WHERE d.ontology_id = $1) AS files,
-    (SELECT count(*) FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id WHERE d.ontology_id = $1) AS sources,
-    (SELECT count(DISTINCT i.concept) FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id
-        JOIN kg_api.instances i ON i.source = s.id WHERE d.ontology_id = $1) AS concepts,
-    (SELECT count(*) FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id
-        JOIN kg_api.instances i ON i.source = s.id WHERE d.ontology_id = $1) AS instances,
-    (SELECT count(*) FROM (SELECT DISTINCT v.src, v.dst, v.type FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id
-        JOIN kg_api.edge_evidence v ON v.source = s.id WHERE d.ontology_id = $1) e) AS relationships
+SELECT t.documents AS files, t.sources, t.concepts, t.quotes AS instances, t.relationships
+FROM kg_api.ontology_totals t WHERE t.ontology = $1
 `
 
 type OntologyStatisticsRow struct {
