@@ -245,6 +245,15 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 
+-- What was truncated took others with it.
+-- +goose StatementBegin
+CREATE FUNCTION kg_api.count_truncated() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM kg_api.recount_ontologies();
+    RETURN NULL;
+END $$;
+-- +goose StatementEnd
+
 -- A document takes its chunks with it, and a chunk its quotes and evidence. They go before
 -- it, since of what goes after it nobody could say any more which ontology it was in.
 -- +goose StatementBegin
@@ -273,6 +282,7 @@ BEGIN
     FOR t IN SELECT * FROM (VALUES ('documents'), ('sources'), ('quotes'), ('evidence')) AS v (what) LOOP
         EXECUTE format('CREATE TRIGGER count_%1$s_added AFTER INSERT ON kg_api.%2$s REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION kg_api.count_%1$s();
             CREATE TRIGGER count_%1$s_changed AFTER UPDATE ON kg_api.%2$s REFERENCING OLD TABLE AS previous NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION kg_api.count_%1$s();
+            CREATE TRIGGER count_%1$s_truncated AFTER TRUNCATE ON kg_api.%2$s FOR EACH STATEMENT EXECUTE FUNCTION kg_api.count_truncated();
             CREATE TRIGGER count_%1$s_removed AFTER DELETE ON kg_api.%2$s REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION kg_api.count_%1$s()',
             t.what, CASE t.what WHEN 'quotes' THEN 'instances' WHEN 'evidence' THEN 'edge_evidence' ELSE t.what END);
     END LOOP;
@@ -283,7 +293,7 @@ SELECT kg_api.recount_ontologies();
 
 -- +goose Down
 SELECT pg_advisory_xact_lock(100000002);
-DROP FUNCTION kg_api.count_documents, kg_api.count_sources, kg_api.count_quotes, kg_api.count_evidence,
+DROP FUNCTION kg_api.count_documents, kg_api.count_sources, kg_api.count_quotes, kg_api.count_evidence, kg_api.count_truncated,
     kg_api.count_chunks_first, kg_api.count_quotes_first CASCADE;
 DROP FUNCTION kg_api.recount_ontologies, kg_api.fold_ontology_changes;
 DROP VIEW kg_api.ontology_pairs_pending, kg_api.ontology_totals, kg_api.ontology_pending;

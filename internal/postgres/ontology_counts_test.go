@@ -3,11 +3,14 @@ package postgres_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
@@ -136,6 +139,11 @@ func TestOntologyPages(t *testing.T) {
 		"an ontology":           {db.OntologyStatistics, []any{1}, 60},
 		"all ontologies":        {db.OntologyList, nil, 60},
 		"what ontologies share": {db.OntologyAffinities, []any{1}, 200},
+		"files of an ontology":  {db.OntologyFiles, []any{1, "/in/f1", 50, 50}, 2500},
+		"paths of an ontology":  {db.OntologyPaths, []any{1, 50}, 100},
+		"documents":             {db.DocumentList, []any{"", 1 << 40, 0, 50}, 2500},
+		"older documents":       {db.DocumentList, []any{"o1", 150, 0, 30}, 2500},
+		"how many documents":    {db.DocumentCount, []any{""}, 60},
 	} {
 		t.Run(name, func(t *testing.T) {
 			few, many := pagesIn(explain(t, small, read.sql, read.args...)), pagesIn(explain(t, large, read.sql, read.args...))
@@ -144,5 +152,43 @@ func TestOntologyPages(t *testing.T) {
 				t.Errorf("it reads %d pages, and %d in a graph that is ten times as large; want at most %d", few, many, read.most)
 			}
 		})
+	}
+}
+
+// TestOntologyFiles reads the files of an ontology page by page: they are those of the whole
+// list, in the order of their paths, also the paths that begin alike.
+func TestOntologyFiles(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	run(t, connect(t, dsn), `INSERT INTO kg_api.ontologies (name) VALUES ('o'), ('other');
+		INSERT INTO kg_api.contents (content_hash, body) SELECT 'sha256:' || lpad(n::text, 64, '0'), '' FROM generate_series(1, 23) n;
+		INSERT INTO kg_api.documents (document_id, ontology_id, filename, source_path, content_type, job_id)
+			SELECT 'sha256:' || lpad(n::text, 64, '0'), o, 'f' || n, CASE n % 3 WHEN 0 THEN repeat('long/', 200) || n % 2 WHEN 1 THEN 'p' || n % 5 END, 'text/plain', 'j'
+			FROM generate_series(1, 23) n, generate_series(1, 2) o`)
+	store := s.Ontologies()
+	all, total, err := store.OntologyFiles(t.Context(), kappa.FilesQuery{Ontology: "o"})
+	must(t, err)
+	if !slices.IsSortedFunc(all, func(a, b kappa.OntologyFile) int { return strings.Compare(a.FilePath, b.FilePath) }) || len(all) != 23 || total != 23 {
+		t.Errorf("%d of %d files: %+v", len(all), total, all)
+	}
+	var paged []kappa.OntologyFile
+	q := kappa.FilesQuery{Ontology: "o", Limit: 4}
+	for range 6 {
+		page, _, err := store.OntologyFiles(t.Context(), q)
+		must(t, err)
+		paged = append(paged, page...)
+		q.Cursor = page[len(page)-1].Place.String()
+	}
+	if !reflect.DeepEqual(paged, all) {
+		t.Errorf("the pages have %+v\nand the list %+v", paged, all)
+	}
+	d, err := store.OntologyDetails(t.Context(), "o", 2)
+	must(t, err)
+	if want := []string{all[0].FilePath, all[1].FilePath}; !slices.Equal(d.Files, want) || d.Statistics.Files != 23 {
+		t.Errorf("it names %q of %d files, want %q", d.Files, d.Statistics.Files, want)
+	}
+	run(t, connect(t, dsn), "DELETE FROM kg_api.documents WHERE id = $1", all[22].Place.Keys[0])
+	if _, _, err := store.OntologyFiles(t.Context(), q); kappa.ErrorCode(err) != kappa.CodeInvalid {
+		t.Errorf("from a place that is gone: %v", err)
 	}
 }
