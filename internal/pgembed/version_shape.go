@@ -34,6 +34,9 @@ UNION ALL SELECT format('the rule %s of %I.%I', r.rulename, n.nspname, c.relname
     FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class JOIN own n ON n.oid = c.relnamespace WHERE c.relkind NOT IN ('v', 'm')
 UNION ALL SELECT format('the constraint %s of %I.%I', k.conname, n.nspname, c.relname)
     FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN own n ON n.oid = c.relnamespace WHERE k.contype <> 'n'
+UNION ALL SELECT format('the policy %s of %I.%I', p.polname, n.nspname, c.relname)
+    FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid JOIN own n ON n.oid = c.relnamespace
+UNION ALL SELECT format('the statistics %I.%I', n.nspname, s.stxname) FROM pg_statistic_ext s JOIN own n ON n.oid = s.stxnamespace
 UNION ALL SELECT format('the function %I.%I(%s)', n.nspname, p.proname, pg_get_function_identity_arguments(p.oid))
     FROM pg_proc p JOIN own n ON n.oid = p.pronamespace
 UNION ALL SELECT format('the type %I.%I', n.nspname, t.typname) FROM pg_type t JOIN own n ON n.oid = t.typnamespace WHERE t.typtype IN ('d', 'e', 'r')

@@ -56,6 +56,10 @@ func (t toolset) addGraph(s *shelf) {
 		name: "epochs", title: "What changed the graph", kind: reads, needs: kappa.GraphRead, do: t.epochs,
 		about: "Lists what has changed the graph, the newest first: when, what, by whom, and how many concepts and relationships came and went.",
 	})
+	add(s, tool[namesakesInput]{
+		name: "namesakes", title: "Concepts of one name", kind: reads, needs: kappa.ConceptsRead, do: t.namesakes,
+		about: "Lists concepts that have one name and are two, with what tells them apart: their ontologies and what they are related with. They may be two things, or one that was not seen to be one.",
+	})
 	add(s, tool[polarityInput]{
 		name: "polarity", title: "Polarity axis", kind: reads, needs: kappa.GraphRead, do: t.polarity,
 		about: "Places concepts between two opposite ones: 1 is at the positive pole, -1 at the negative one.",

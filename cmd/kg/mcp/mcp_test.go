@@ -165,6 +165,19 @@ func TestTools(t *testing.T) {
 			"GET /epochs?kind=edit&limit=1", "7  2026-01-02T03:04:05.000Z  concept.delete by ada: +0 -1 concepts, +0 -2 relationships\n    of lane_1\nThere are more; the next ones: cursor 7.",
 		},
 		{
+			"namesakes", "namesakes", `{"apart":true}`,
+			`{"namesakes":[{"a":{"concept_id":"gin_1","label":"GIN","description":"","quotes":1,"ontologies":["db"],"neighbors":["posting list","PostgreSQL"]},"b":{"concept_id":"gin_2","label":"gin","description":"","quotes":2,"ontologies":["bar"],"neighbors":[]},"kept_apart":{"reason":"an index","made_by":"ada","at":"2026-01-02T03:04:05.000Z"}}]}`,
+			"GET /concepts/namesakes?apart=true&limit=20", "GIN  id gin_1  1 quote in db\n    related with posting list, PostgreSQL\ngin  id gin_2  2 quotes in bar\n    they stay two, says ada: an index",
+		},
+		{
+			"no namesakes", "namesakes", `{}`, `{"namesakes":[]}`,
+			"GET /concepts/namesakes?apart=false&limit=20", "No concepts of one name are left to decide about.",
+		},
+		{
+			"keep apart", "keep_apart", `{"a":"gin_1","b":"gin_2","reason":"a drink"}`, `{"a":"gin_1","b":"gin_2"}`,
+			`POST /concepts/namesakes {"a":"gin_1","b":"gin_2","reason":"a drink"}`, "gin_1 and gin_2 stay two.",
+		},
+		{
 			"a lifetime", "lifetime", `{"id":"lane_1"}`,
 			`{"concept_id":"lane_1","label":"lane","state":"active","created_at":"2026-01-02T03:04:05.000Z","creation_method":"llm_extraction","documents":1,"changes":[],"total_instances":2,"returned_instances":1,"limit":20,"offset":0,"has_more":true,"instances":[{"quote":"A lane.","source_id":"src_1","filename":"a.md","ontology":"demo","event_id":3,"occurred_at":"2026-01-02T03:04:06.000Z"}]}`,
 			"GET /concepts/lane_1/lifetime?limit=20&offset=0", "lane [lane_1] is active, 2 quotes in 1 document\nIt was made 2026-01-02T03:04:05.000Z (llm_extraction).\n  2026-01-02T03:04:06.000Z  epoch 3  \"A lane.\"\n    in a.md (demo), source src_1\n1 of 2 are shown; the next ones: offset 1.",

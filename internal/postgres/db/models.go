@@ -153,6 +153,14 @@ type KgApiConceptMergeRow struct {
 	Content  json.RawMessage
 }
 
+type KgApiConceptsApart struct {
+	A      int32
+	B      int32
+	Reason string
+	MadeBy string
+	At     time.Time
+}
+
 type KgApiContent struct {
 	ContentHash string
 	Body        []byte
@@ -1169,6 +1177,8 @@ type KgApiWorker struct {
 	Completed   int64
 	Failed      int64
 	Late        int64
+	Orders      int64
+	AskedGroups json.RawMessage
 }
 
 type KgApiWorkerLane struct {
