@@ -1,10 +1,14 @@
 -- name: DocumentList :many
 -- The documents of an ontology, or of all for '', newest first. What is counted is
--- counted for the page alone.
-WITH page AS (
-    SELECT d.id FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
-    WHERE (@ontology::text = '' OR o.name = @ontology) AND d.id < @before::bigint
-    ORDER BY d.id DESC LIMIT @most OFFSET @skip
+-- counted for the page alone, which is read by the index of its order: one of both has rows.
+WITH page AS MATERIALIZED (
+    (SELECT d.id FROM kg_api.documents d
+    WHERE @ontology::text = '' AND d.id < @before::bigint
+    ORDER BY d.id DESC LIMIT @most OFFSET @skip)
+    UNION ALL
+    (SELECT d.id FROM kg_api.documents d
+    WHERE @ontology <> '' AND d.ontology_id = (SELECT o.id FROM kg_api.ontologies o WHERE o.name = @ontology) AND d.id < @before
+    ORDER BY d.ontology_id DESC, d.id DESC LIMIT @most OFFSET @skip)
 )
 SELECT d.id, d.document_id, d.filename, o.name AS ontology, d.content_type, d.created_at, d.job_id,
     (SELECT count(*) FROM kg_api.sources s WHERE s.document = d.id) AS sources,
@@ -13,7 +17,7 @@ FROM page p JOIN kg_api.documents d ON d.id = p.id JOIN kg_api.ontologies o ON o
 ORDER BY d.id DESC;
 
 -- name: DocumentCount :one
-SELECT count(*) FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
+SELECT coalesce(sum(t.documents), 0)::bigint AS documents FROM kg_api.ontologies o JOIN kg_api.ontology_totals t ON t.ontology = o.id
 WHERE @ontology::text = '' OR o.name = @ontology;
 
 -- name: DocumentFind :one

@@ -162,6 +162,7 @@ var notInBackups = map[string]string{
 	"groups": "accounts", "group_members": "accounts", "resource_grants": "accounts",
 	"vocabulary_merges": "to undo what was merged here", "merged_edges": "to undo what was merged here", "merged_evidence": "to undo what was merged here",
 	"ontology_proposals": "work", "moved_documents": "to undo what was moved here", "moved_sources": "to undo what was moved here",
+	"ontology_counts": "counted in the graph", "ontology_holdings": "counted in the graph", "ontology_pairs": "counted in the graph", "ontology_changes": "counted in the graph",
 	"ontology_scores": "computed from the graph", "ontology_edges": "computed from the graph", "annealing_state": "of the database",
 	"vocabulary_reviews": "work", "vocabulary_settings": "settings", "vocabulary_profiles": "settings", "schedule_seeds": "settings", "counter_measurements": "what was counted here",
 	"concept_merges": "to undo what was merged here", "concept_merge_rows": "to undo what was merged here", "concept_blocks": "settings", "concepts_apart": "settings",

@@ -221,6 +221,7 @@ func (s *server) lead(ctx context.Context, term int64) error {
 		{"prune", underTerm(s.janitors.prune.Run)},
 		{"waits for providers", s.janitors.waits.Run},
 		{"log of the graph", underTerm(s.janitors.graphLog.Run)},
+		{"counts of ontologies", underTerm(s.janitors.counts.Run)},
 		{"scheduled jobs", underTerm(s.launcher.Run)},
 		{"watchdog of listeners", s.events.watchdog.Run},
 		{"vocabulary", s.vocabulary.Run},

@@ -870,29 +870,11 @@ func (q *Queries) NearestConceptsIn(ctx context.Context, arg NearestConceptsInPa
 }
 
 const OntologyList = `-- name: OntologyList :many
-WITH files AS (
-    SELECT d.ontology_id, count(*) AS files FROM kg_api.documents d GROUP BY d.ontology_id
-), chunks AS (
-    SELECT d.ontology_id, count(*) AS sources
-    FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document
-    GROUP BY d.ontology_id
-), concepts AS (
-    SELECT shown.ontology_id, count(*) AS concepts
-    FROM (
-        SELECT DISTINCT d.ontology_id, i.concept
-        FROM kg_api.instances i
-        JOIN kg_api.sources s ON s.id = i.source
-        JOIN kg_api.documents d ON d.id = s.document
-    ) shown
-    GROUP BY shown.ontology_id
-)
 SELECT o.id, o.name, o.lifecycle_state, o.creation_epoch, u.username AS created_by,
-    coalesce(c.sources, 0)::int AS sources, coalesce(f.files, 0)::int AS files, coalesce(n.concepts, 0)::int AS concepts
+    t.sources::int AS sources, t.documents::int AS files, t.concepts::int AS concepts
 FROM kg_api.ontologies o
+JOIN kg_api.ontology_totals t ON t.ontology = o.id
 LEFT JOIN kg_api.users u ON u.id = o.created_by
-LEFT JOIN files f ON f.ontology_id = o.id
-LEFT JOIN chunks c ON c.ontology_id = o.id
-LEFT JOIN concepts n ON n.ontology_id = o.id
 ORDER BY o.name
 `
 
@@ -907,8 +889,7 @@ type OntologyListRow struct {
 	Concepts       int32
 }
 
-// Every ontology with what it holds, by name. Each count is made once for all
-// ontologies.
+// Every ontology with what it holds, by name.
 func (q *Queries) OntologyList(ctx context.Context) ([]OntologyListRow, error) {
 	rows, err := q.db.Query(ctx, OntologyList)
 	if err != nil {

@@ -99,15 +99,15 @@ func (q *Queries) DocumentConcepts(ctx context.Context, ontology string, documen
 }
 
 const DocumentCount = `-- name: DocumentCount :one
-SELECT count(*) FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
+SELECT coalesce(sum(t.documents), 0)::bigint AS documents FROM kg_api.ontologies o JOIN kg_api.ontology_totals t ON t.ontology = o.id
 WHERE $1::text = '' OR o.name = $1
 `
 
 func (q *Queries) DocumentCount(ctx context.Context, ontology string) (int64, error) {
 	row := q.db.QueryRow(ctx, DocumentCount, ontology)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
+	var documents int64
+	err := row.Scan(&documents)
+	return documents, err
 }
 
 const DocumentFind = `-- name: DocumentFind :one
@@ -142,10 +142,14 @@ func (q *Queries) DocumentFind(ctx context.Context, documentID string, ontology 
 }
 
 const DocumentList = `-- name: DocumentList :many
-WITH page AS (
-    SELECT d.id FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
-    WHERE ($1::text = '' OR o.name = $1) AND d.id < $2::bigint
-    ORDER BY d.id DESC LIMIT $4 OFFSET $3
+WITH page AS MATERIALIZED (
+    (SELECT d.id FROM kg_api.documents d
+    WHERE $1::text = '' AND d.id < $2::bigint
+    ORDER BY d.id DESC LIMIT $4 OFFSET $3)
+    UNION ALL
+    (SELECT d.id FROM kg_api.documents d
+    WHERE $1 <> '' AND d.ontology_id = (SELECT o.id FROM kg_api.ontologies o WHERE o.name = $1) AND d.id < $2
+    ORDER BY d.ontology_id DESC, d.id DESC LIMIT $4 OFFSET $3)
 )
 SELECT d.id, d.document_id, d.filename, o.name AS ontology, d.content_type, d.created_at, d.job_id,
     (SELECT count(*) FROM kg_api.sources s WHERE s.document = d.id) AS sources,
@@ -174,7 +178,7 @@ type DocumentListRow struct {
 }
 
 // The documents of an ontology, or of all for ”, newest first. What is counted is
-// counted for the page alone.
+// counted for the page alone, which is read by the index of its order: one of both has rows.
 func (q *Queries) DocumentList(ctx context.Context, arg DocumentListParams) ([]DocumentListRow, error) {
 	rows, err := q.db.Query(ctx, DocumentList,
 		arg.Ontology,
