@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"math"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
@@ -70,9 +69,6 @@ func (s *GraphSnapshot) ListEdges(ctx context.Context, f kappa.EdgeFilter, from,
 	}
 	return list, int(n), nil
 }
-
-// clamp32 returns n, or the largest number of a row below it.
-func clamp32(n int64) int32 { return int32(max(math.MinInt32, min(n, math.MaxInt32))) }
 
 // edgePage reads a page, and counts all; an empty ontology stands for all of them.
 func (s *GraphSnapshot) edgePage(ctx context.Context, ontology string, p db.EdgeListParams) (rows []db.EdgeListRow, total int64, err error) {

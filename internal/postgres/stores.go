@@ -22,6 +22,12 @@ type base struct {
 	onCommit          func(events []kappa.Event, jobIDs []string)
 	deleted           func(jobIDs ...string)
 	holdOff           time.Duration
+	memory            *graphMemory
+}
+
+// graphMemory is what is remembered of the whole graph.
+type graphMemory struct {
+	rankings rankings
 }
 
 // committed notifies of jobs that have new events.
