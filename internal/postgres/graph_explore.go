@@ -76,7 +76,7 @@ func (s *GraphSnapshot) edgePage(ctx context.Context, ontology string, p db.Edge
 		if rows, err = s.q.EdgeList(ctx, p); err != nil {
 			return nil, 0, err
 		}
-		total, err = s.q.EdgeCount(ctx, db.EdgeCountParams{Source: p.Source, Target: p.Target, Type: p.Type, MinConfidence: p.MinConfidence})
+		total, err = s.edgeCount(ctx, p)
 		return rows, total, err
 	}
 	found, err := s.q.EdgeListIn(ctx, db.EdgeListInParams{
@@ -93,4 +93,21 @@ func (s *GraphSnapshot) edgePage(ctx context.Context, ontology string, p db.Edge
 		Ontology: ontology, Source: p.Source, Target: p.Target, Type: p.Type, MinConfidence: p.MinConfidence,
 	})
 	return rows, total, err
+}
+
+// edgeCount returns how many relationships there are of a page's kind: counted anew only
+// around a concept, and when they have to be sure to some degree.
+func (s *GraphSnapshot) edgeCount(ctx context.Context, p db.EdgeListParams) (int64, error) {
+	if p.Source != 0 || p.Target != 0 || p.MinConfidence > 0 {
+		return s.q.EdgeCount(ctx, db.EdgeCountParams{Source: p.Source, Target: p.Target, Type: p.Type, MinConfidence: p.MinConfidence})
+	}
+	tally, err := s.tally(ctx)
+	if err != nil || p.Type == "" {
+		return int64(tally.relationships), err
+	}
+	number, err := s.q.TypeNumber(ctx, p.Type)
+	if isNoRows(err) {
+		return 0, nil
+	}
+	return int64(tally.types[number]), err
 }

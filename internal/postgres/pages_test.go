@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -29,10 +30,30 @@ func listConcepts(f kappa.ConceptFilter) func(context.Context, *DB) error {
 	return viewed(func(ctx context.Context, s *GraphSnapshot) error {
 		list, total, err := s.ConceptsByEvidence(ctx, f)
 		if len(list) == 0 || total < len(list) {
-			return fmt.Errorf("%d of %d concepts: %w", len(list), total, err)
+			return errors.Join(fmt.Errorf("%d of %d concepts", len(list), total), err)
 		}
 		return err
 	})
+}
+
+func listEdges(f kappa.EdgeFilter) func(context.Context, *DB) error {
+	return viewed(func(ctx context.Context, s *GraphSnapshot) error {
+		list, total, err := s.ListEdges(ctx, f, 0, 0)
+		if err == nil && (len(list) < f.Limit || total < len(list)) {
+			return fmt.Errorf("%d of %d relationships", len(list), total)
+		}
+		return err
+	})
+}
+
+func listSources(p kappa.PageQuery) func(context.Context, *DB) error {
+	return func(ctx context.Context, d *DB) error {
+		list, total, err := d.Library().ListSources(ctx, p)
+		if err == nil && (len(list) < p.Limit || total < len(list)) {
+			return fmt.Errorf("%d of %d chunks", len(list), total)
+		}
+		return err
+	}
 }
 
 // pagesThatDoNotGrow are read at two sizes of the graph by TestPagesDoNotGrow.
@@ -42,6 +63,43 @@ func pagesThatDoNotGrow() []page {
 		{"concepts further on", listConcepts(kappa.ConceptFilter{Limit: 50, Offset: 1000})},
 		{"concepts of an ontology", listConcepts(kappa.ConceptFilter{Limit: 50, Ontology: "ontology 1"})},
 		{"concepts that people made", listConcepts(kappa.ConceptFilter{Limit: 20, CreationMethod: kappa.CreatedByHuman})},
+		{"what the graph holds", viewed(func(ctx context.Context, s *GraphSnapshot) error {
+			stats, err := s.GraphStats(ctx)
+			if err == nil && (stats.Relationships.Total == 0 || stats.Nodes.Sources == 0 || len(stats.Relationships.ByType) != 10) {
+				err = fmt.Errorf("nothing is counted: %+v", stats)
+			}
+			return err
+		})},
+		{"counters", func(ctx context.Context, d *DB) error { _, err := d.Counters().Counters(ctx); return err }},
+		{"relationship types", func(ctx context.Context, d *DB) error {
+			_, _, err := d.Vocabulary().VocabularyTypes(ctx, true)
+			return err
+		}},
+		{"the first relationships", listEdges(kappa.EdgeFilter{Limit: 50})},
+		{"relationships of a type", listEdges(kappa.EdgeFilter{Limit: 50, Type: "TYPE_4"})},
+		{"the newest chunks", listSources(kappa.PageQuery{Limit: 50})},
+		{"chunks further on", listSources(kappa.PageQuery{Limit: 50, Offset: 200})},
+		{"chunks of an ontology", listSources(kappa.PageQuery{Limit: 50, Ontology: "ontology 1"})},
+		{"open jobs", func(ctx context.Context, d *DB) error { _, err := d.Figures().QueueCounts(ctx); return err }},
+		{"what waits", func(ctx context.Context, d *DB) error { _, err := d.Figures().QueueFigures(ctx); return err }},
+		{"the lanes", func(ctx context.Context, d *DB) error { _, err := d.Lanes().WorkerStatus(ctx); return err }},
+		{"jobs", func(ctx context.Context, d *DB) error { _, err := d.Figures().JobCounts(ctx); return err }},
+		{"what a cleanup would remove", func(ctx context.Context, d *DB) error {
+			_, err := d.Storage().CleanupPreview(ctx, kappa.RetentionSettings{Jobs: kappa.Retention{Completed: time.Hour, Failed: time.Hour}, Audit: time.Hour, Keys: time.Hour})
+			return err
+		}},
+		{"what is embedded", func(ctx context.Context, d *DB) error {
+			c, err := d.Embeddings().Coverage(ctx, "model", "")
+			if err == nil && (c.Concepts.Total == 0 || c.Sources.Total == 0) {
+				err = fmt.Errorf("nothing is counted: %+v", c)
+			}
+			return err
+		}},
+		{"whether all is stored", func(ctx context.Context, d *DB) error { _, err := d.Storage().StorageReferences(ctx, ""); return err }},
+		{"stored documents", func(ctx context.Context, d *DB) error {
+			_, err := d.Storage().StoredObjects(ctx, kappa.StoredObjectPage{Limit: 50})
+			return err
+		}},
 	}
 }
 

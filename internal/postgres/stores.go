@@ -28,7 +28,10 @@ type base struct {
 // graphMemory is what is remembered of the whole graph.
 type graphMemory struct {
 	rankings rankings
+	tally    *kept[graphTally]
 }
+
+func newGraphMemory() *graphMemory { return &graphMemory{tally: newKept[graphTally]()} }
 
 // committed notifies of jobs that have new events.
 func (s *base) committed(jobIDs ...string) { s.onCommit(nil, jobIDs) }
