@@ -59,11 +59,15 @@ CROSS JOIN LATERAL (
 ORDER BY s.document DESC, s.chunk_number, s.id;
 
 -- name: SourceListIn :many
--- SourceList of an ontology, in the order of its documents.
+-- SourceList of an ontology, in the order of its documents. Each of them has a chunk, so that
+-- as many documents are enough as the page and what is before it have chunks, and one more,
+-- of which the page before may have shown all.
 SELECT s.source_id, s.chunk_number, d.content_type, d.filename, d.document_id, d.id AS document, s.id
 FROM (
     SELECT x.id, x.content_type, x.filename, x.document_id FROM kg_api.documents x
-    WHERE x.ontology_id = @ontology::int AND x.id <= @from_document::bigint ORDER BY x.id DESC OFFSET 0
+    WHERE x.ontology_id = @ontology::int AND x.id <= @from_document::bigint
+        AND (SELECT true FROM kg_api.sources f WHERE f.document = x.id LIMIT 1)
+    ORDER BY x.id DESC LIMIT @documents::int
 ) d
 CROSS JOIN LATERAL (
     SELECT c.id, c.chunk_number, c.source_id FROM kg_api.sources c

@@ -147,6 +147,7 @@ func (s *GraphSnapshot) sourcePageIn(ctx context.Context, p kappa.PageQuery, ont
 	after, _ := kappa.ParseCursor(kappa.ListSources, p.Cursor, kappa.SourceKeys)
 	rows, err := s.q.SourceListIn(ctx, db.SourceListInParams{
 		Ontology: ontology, FromDocument: after.Key(0, math.MaxInt64), AfterChunk: after.Key(1, 0), AfterID: after.Key(2, 0), Skip: int32(p.Offset), Most: int32(p.Limit),
+		Documents: clamp32(int64(p.Offset) + int64(p.Limit) + 1),
 	})
 	list := make([]kappa.ListedSource, len(rows))
 	for i, r := range rows {

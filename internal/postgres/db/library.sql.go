@@ -404,19 +404,22 @@ const SourceListIn = `-- name: SourceListIn :many
 SELECT s.source_id, s.chunk_number, d.content_type, d.filename, d.document_id, d.id AS document, s.id
 FROM (
     SELECT x.id, x.content_type, x.filename, x.document_id FROM kg_api.documents x
-    WHERE x.ontology_id = $1::int AND x.id <= $2::bigint ORDER BY x.id DESC OFFSET 0
+    WHERE x.ontology_id = $1::int AND x.id <= $2::bigint
+        AND (SELECT true FROM kg_api.sources f WHERE f.document = x.id LIMIT 1)
+    ORDER BY x.id DESC LIMIT $3::int
 ) d
 CROSS JOIN LATERAL (
     SELECT c.id, c.chunk_number, c.source_id FROM kg_api.sources c
-    WHERE c.document = d.id AND (d.id < $2 OR (c.chunk_number, c.id) > ($3::bigint, $4::bigint))
+    WHERE c.document = d.id AND (d.id < $2 OR (c.chunk_number, c.id) > ($4::bigint, $5::bigint))
     ORDER BY c.chunk_number, c.id OFFSET 0
 ) s
-ORDER BY d.id DESC, s.chunk_number, s.id LIMIT $6 OFFSET $5
+ORDER BY d.id DESC, s.chunk_number, s.id LIMIT $7 OFFSET $6
 `
 
 type SourceListInParams struct {
 	Ontology     int32
 	FromDocument int64
+	Documents    int32
 	AfterChunk   int64
 	AfterID      int64
 	Skip         int32
@@ -433,11 +436,14 @@ type SourceListInRow struct {
 	ID          int32
 }
 
-// SourceList of an ontology, in the order of its documents.
+// SourceList of an ontology, in the order of its documents. Each of them has a chunk, so that
+// as many documents are enough as the page and what is before it have chunks, and one more,
+// of which the page before may have shown all.
 func (q *Queries) SourceListIn(ctx context.Context, arg SourceListInParams) ([]SourceListInRow, error) {
 	rows, err := q.db.Query(ctx, SourceListIn,
 		arg.Ontology,
 		arg.FromDocument,
+		arg.Documents,
 		arg.AfterChunk,
 		arg.AfterID,
 		arg.Skip,
