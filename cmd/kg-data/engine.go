@@ -27,6 +27,7 @@ type engine struct {
 	parser mapping.Connection
 	db     *database   // of the request that is being answered
 	next   chan opened // the database of the request after that
+	rows   []byte      // of the answer that was made last
 }
 
 // open starts DuckDB and returns its version.
@@ -65,6 +66,31 @@ func (e *engine) answer(r frame.Request) (a frame.Answer) {
 		return frame.Answer{Error: classify(err)}
 	}
 	return a
+}
+
+// answerApart is answer, with the rows apart; see takeRows.
+func (e *engine) answerApart(r frame.Request) frame.Answer {
+	a := e.answer(r)
+	if a.Rows == nil {
+		return a
+	}
+	size := 0
+	for _, row := range a.Rows.Rows {
+		size += len(row) + 1
+	}
+	e.rows = make([]byte, 0, size)
+	for _, row := range a.Rows.Rows {
+		e.rows = append(append(e.rows, row...), '\n')
+	}
+	a.Rows.Rows = nil
+	return a
+}
+
+// takeRows returns the rows of the last answer, each on a line.
+func (e *engine) takeRows() []byte {
+	rows := e.rows
+	e.rows = nil
+	return rows
 }
 
 func (e *engine) do(r frame.Request) (frame.Answer, error) {
@@ -187,13 +213,19 @@ func (d *database) set(ctx context.Context, settings [][2]string) error {
 }
 
 // prepare makes the views and then locks the database: from there on nothing but the files
-// of the request can be read, and no setting changed. What was set is read back.
+// of the request can be read, and no setting changed. What was set is read back. The
+// catalogue shows what a view is made of to whoever asks: so the paths are in variables,
+// which no question can read.
 func (d *database) prepare(ctx context.Context, r frame.Request) error {
 	var paths []string
-	for _, t := range r.Tables {
+	for i, t := range r.Tables {
 		paths = append(paths, t.Path)
 		if r.Op == frame.OpQuery || r.Op == frame.OpExport {
-			view := "CREATE VIEW " + identifier(t.Name) + " AS SELECT * FROM read_parquet(" + literal(t.Path) + ")"
+			path := "path_" + strconv.Itoa(i)
+			if err := d.exec(ctx, "SET VARIABLE "+path+" = "+literal(t.Path)); err != nil {
+				return err
+			}
+			view := "CREATE VIEW " + identifier(t.Name) + " AS SELECT * FROM read_parquet(getvariable(" + literal(path) + "))"
 			if err := d.exec(ctx, view); err != nil {
 				return notParquet(err)
 			}

@@ -47,7 +47,11 @@ func (d *database) checkFunctions(ctx context.Context, sql string) error {
 }
 
 // node is what an object of a parsed statement says of itself.
-type node struct{ class, kind, function string }
+type node struct{ class, kind, function, table string }
+
+// settingsView is the view of the catalogue that shows the settings, and so the paths of the
+// files that may be read.
+const settingsView = "pg_settings"
 
 // walk finds the functions of a parsed statement, however deep it is.
 func walk(tree string) error {
@@ -98,6 +102,8 @@ func (n *node) set(key string, value json.Token) error {
 		n.kind = text
 	case "function_name":
 		n.function = strings.ToLower(text)
+	case "table_name":
+		n.table = strings.ToLower(text)
 	case "error":
 		if value == true {
 			return failure(kappa.DatasetSQL, "a query is one SELECT; nothing else is run", "")
@@ -106,9 +112,12 @@ func (n *node) set(key string, value json.Token) error {
 	return nil
 }
 
-// check refuses a function that is not on the list. A window function that is no aggregate
-// has a kind of its own.
+// check refuses a function that is not on the list, and the view of the settings. A window
+// function that is no aggregate has a kind of its own.
 func (n *node) check() error {
+	if n.kind == "BASE_TABLE" && n.table == settingsView {
+		return failure(kappa.DatasetSQL, "a query cannot read the settings of the database", "")
+	}
 	called := n.class == "FUNCTION" || n.class == "WINDOW" && n.kind == "WINDOW_AGGREGATE"
 	if !called && n.function == "" || n.class == "WINDOW" && !called || allowedFunctions[n.function] {
 		return nil

@@ -19,7 +19,7 @@ func main() {
 	e := &engine{memory: w.Memory / 2}
 	program := child.Program[frame.Request, frame.Answer]{
 		Walls: w, MaxRequest: frame.MaxRequest, MaxAnswer: frame.MaxAnswer,
-		Open: e.open, Take: e.take, Answer: e.answer, TooLong: tooLong, After: e.ahead,
+		Open: e.open, Take: e.take, Answer: e.answerApart, Trail: e.takeRows, TooLong: tooLong, After: e.ahead,
 	}
 	os.Exit(program.Run())
 }

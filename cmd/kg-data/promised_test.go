@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -40,15 +41,17 @@ func TestAllRowsOrAnError_Slow(t *testing.T) {
 func readAtTheEdge(t *testing.T, sizes int) {
 	t.Helper()
 	outcomes := map[string]int{}
-	for i := range sizes {
-		inside := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestAllRowsOrAnError$")
-		inside.Env = append(os.Environ(), fmt.Sprintf("%s=%d", roomVariable, i*(64<<20)/sizes))
-		said, err := inside.Output()
-		_, outcome, ok := strings.Cut(string(said), "outcome: ")
-		if !ok && err != nil {
-			outcome = "died"
-		}
-		outcomes[strings.TrimSpace(outcome)]++
+	all := make(chan string)
+	var next atomic.Int64
+	for range runtime.NumCPU() { // each in a process of its own
+		go func() {
+			for i := next.Add(1) - 1; i < int64(sizes); i = next.Add(1) - 1 {
+				all <- readInside(t, int(i)*(64<<20)/sizes)
+			}
+		}()
+	}
+	for range sizes {
+		outcomes[<-all]++
 	}
 	t.Logf("of %d sizes: %v", sizes, outcomes)
 	for outcome, n := range outcomes {
@@ -61,10 +64,23 @@ func readAtTheEdge(t *testing.T, sizes int) {
 	}
 }
 
+// readInside starts a process that reads with so much room, and returns how that ended.
+func readInside(t *testing.T, room int) (outcome string) {
+	t.Helper()
+	inside := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestAllRowsOrAnError$")
+	inside.Env = append(os.Environ(), fmt.Sprintf("%s=%d", roomVariable, room))
+	said, err := inside.Output()
+	_, outcome, ok := strings.Cut(string(said), "outcome: ")
+	if !ok && err != nil {
+		return "died"
+	}
+	return strings.TrimSpace(outcome)
+}
+
 // readWithin takes all memory but room away between a query and its rows, and ends the
 // process.
 func readWithin(room string) {
-	const rows = 20_000
+	const rows = 7_000
 	outcome := func() string {
 		e := &engine{memory: 1 << 30}
 		if _, err := e.open(); err != nil {

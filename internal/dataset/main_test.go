@@ -3,6 +3,8 @@
 package dataset
 
 import (
+	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -66,6 +68,7 @@ func obey() {
 		}
 		a := frame.Answer{Rows: &kappa.DatasetRows{TotalRows: int64(pid)}}
 		reply := wire.Answer{ID: envelope.ID, Body: &a}
+		var rows []byte
 		switch verb, rest, _ := strings.Cut(r.SQL, " "); verb {
 		case "hang":
 			for { //nolint:staticcheck // it is busy, and hears nothing
@@ -113,9 +116,18 @@ func obey() {
 			os.Exit(0) //nolint:revive // likewise
 		case "fat":
 			reply.RSSBytes = 1 << 40
+		case "rows": // so many, of so many bytes each
+			var n, size int
+			_, _ = fmt.Sscan(rest, &n, &size)
+			a.Rows.TotalRows = int64(n)
+			rows = bytes.Repeat([]byte(`{"t":"`+strings.Repeat("x", size)+"\"}\n"), n)
+		case "lines":
+			rows = []byte(rest)
 		case "fail":
 			a.Rows, a.Error = nil, &kappa.DatasetError{Type: kappa.DatasetErrorType(rest), Message: "no " + r.Tables[0].Path}
 		}
+		reply.TrailBytes = len(rows)
 		_ = wire.Write(os.Stdout, reply, frame.MaxAnswer)
+		_, _ = os.Stdout.Write(rows)
 	}
 }

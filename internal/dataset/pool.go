@@ -1,10 +1,14 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,6 +30,7 @@ type Config struct {
 	Memory  uint64        // bytes of address space of a worker; default 2 GiB
 	Tasks   int           // tasks after which a worker is replaced; default 50
 	Start   time.Duration // until a worker is ready; default 10 s
+	Probe   time.Duration // that a question of Probe may take; default 5 s
 	Log     *slog.Logger  // nil logs nothing
 
 	Ready func(h wire.Hello) // called with what the first worker said; may be nil
@@ -37,10 +42,12 @@ type Pool struct {
 	cfg      Config
 	children *sandbox.Pool
 	turns    *turns
+	probe    probe
 }
 
 // New returns a Pool. It starts nothing.
 func New(cfg Config) *Pool {
+	cfg.Probe = cmp.Or(cfg.Probe, probeTime)
 	p := &Pool{cfg: cfg}
 	workers := cfg.Workers
 	if p.available() != nil {
@@ -49,7 +56,7 @@ func New(cfg Config) *Pool {
 	p.turns = newTurns(workers)
 	p.children = sandbox.New(sandbox.Config{
 		Name: "kg-data", Bin: cfg.Bin, Dir: cfg.Dir, Children: workers, Memory: cfg.Memory, Tasks: cfg.Tasks, Start: cfg.Start,
-		MaxRequest: frame.MaxRequest, MaxAnswer: frame.MaxAnswer, Ready: cfg.Ready, Log: cfg.Log,
+		MaxRequest: frame.MaxRequest, MaxAnswer: frame.MaxAnswer, MaxTrail: frame.MaxRows, Ready: cfg.Ready, Log: cfg.Log,
 	})
 	return p
 }
@@ -89,6 +96,20 @@ func (p *Pool) Check(ctx context.Context) error {
 // its cause is returned. In both cases the worker is dead when Do returns, unless the
 // failure is the worker's own answer.
 func (p *Pool) Do(ctx context.Context, r frame.Request) (frame.Answer, error) {
+	var rows []json.RawMessage
+	a, err := p.Pass(ctx, r, func(row []byte) error {
+		rows = append(rows, slices.Clone(row))
+		return nil
+	})
+	if a.Rows != nil {
+		a.Rows.Rows = append(a.Rows.Rows, rows...)
+	}
+	return a, err
+}
+
+// Pass is Do for an answer whose rows are passed to each as they come, and are not in it.
+// each may keep no row. Its error is that of Pass, and leaves the worker as it was.
+func (p *Pool) Pass(ctx context.Context, r frame.Request, each func(row []byte) error) (frame.Answer, error) {
 	if err := p.available(); err != nil {
 		return frame.Answer{}, err
 	}
@@ -98,10 +119,20 @@ func (p *Pool) Do(ctx context.Context, r frame.Request) (frame.Answer, error) {
 	}
 	defer leave()
 	var a frame.Answer
-	err = p.children.Do(ctx, sandbox.Task{Request: r, Answer: &a, MostAnswer: mostAnswer(r.Op), Harmed: func() bool { return harmed(a) }})
+	var unkept error
+	task := sandbox.Task{Request: r, Answer: &a, Harmed: func() bool { return harmed(a) }}
+	if r.Op == frame.OpQuery { // nothing else brings rows
+		task.ReadTrail = func(from io.Reader) (err error) {
+			unkept, err = readRows(from, each)
+			return err
+		}
+	}
+	err = p.children.Do(ctx, task)
 	switch {
 	case err != nil:
 		return frame.Answer{}, ofSandbox(err)
+	case unkept != nil:
+		return frame.Answer{}, unkept
 	case a.Error != nil:
 		return frame.Answer{}, p.redact(a.Error, r)
 	}
@@ -132,14 +163,6 @@ func (p *Pool) turn(ctx context.Context) (leave func(), err error) {
 // busy is the failure of a question that no worker had time for.
 func busy(code kappa.Code, message string) error {
 	return &kappa.DatasetError{Type: kappa.DatasetTimeout, Message: message, Code: code, RetryAfter: retryAfter}
-}
-
-// mostAnswer is how long the answer to an operation may be: only a query brings rows.
-func mostAnswer(op frame.Op) int {
-	if op == frame.OpQuery {
-		return frame.MaxAnswer
-	}
-	return frame.MaxSchema
 }
 
 // harmed reports whether the worker of an answer may have suffered from its task.

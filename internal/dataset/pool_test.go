@@ -140,6 +140,12 @@ func TestDo(t *testing.T) {
 		for alive(first) {
 			runtime.Gosched()
 		}
+		for limit := time.Now().Add(2 * time.Second); p.Stats().Alive != 0; runtime.Gosched() {
+			if time.Now().After(limit) {
+				t.Errorf("%d workers are said to be alive", p.Stats().Alive)
+				break
+			}
+		}
 		if next, err := ask(t, p, "answer"); err != nil || next == first {
 			t.Errorf("got %d, %v", next, err)
 		}

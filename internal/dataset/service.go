@@ -21,6 +21,7 @@ type ServiceConfig struct {
 	Files   *files.Files
 	Within  time.Duration // of a question as a whole: to fetch, to wait and to run; default 60 s
 	JobTime time.Duration // likewise of a job; default 10 min
+	Answers int64         // bytes in memory of all answers that are not read yet; default 64 MiB
 	Log     *slog.Logger  // nil logs nothing
 }
 
@@ -28,7 +29,8 @@ type ServiceConfig struct {
 // CodeUnavailable Error when there are no workers, and the cause of a context that was
 // cancelled. Its methods may be called from many goroutines.
 type Service struct {
-	cfg ServiceConfig
+	cfg  ServiceConfig
+	held *held
 
 	mu      sync.Mutex
 	uploads map[string]upload // by what stands for a URL
@@ -41,7 +43,8 @@ func NewService(cfg ServiceConfig) *Service {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{cfg: cfg, uploads: map[string]upload{}}
+	cfg.Answers = cmp.Or(cfg.Answers, 64<<20)
+	return &Service{cfg: cfg, held: &held{most: cfg.Answers, each: cfg.Answers / 16, disk: cfg.Files}, uploads: map[string]upload{}}
 }
 
 // Within returns the time that a question may take as a whole.
@@ -88,31 +91,34 @@ func (s *Service) footer(ctx context.Context, url string, op frame.Op) (a frame.
 	return a, file.Size, s.classify(ctx, err)
 }
 
-// Query answers a question.
-func (s *Service) Query(ctx context.Context, q kappa.DatasetQuery) (kappa.DatasetRows, error) {
+// Query answers a question. The caller closes the answer.
+func (s *Service) Query(ctx context.Context, q kappa.DatasetQuery) (*Result, error) {
 	if err := q.Validate(); err != nil {
-		return kappa.DatasetRows{}, broken(err)
+		return nil, broken(err)
 	}
 	begin := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.Within)
 	defer cancel()
 	if err := s.cfg.Pool.Check(ctx); err != nil {
-		return kappa.DatasetRows{}, s.classify(ctx, err)
+		return nil, s.classify(ctx, err)
 	}
 	tables, release, err := s.openAll(ctx, q.Datasets, func(int) error { return nil })
 	if err != nil {
-		return kappa.DatasetRows{}, s.classify(ctx, err)
+		return nil, s.classify(ctx, err)
 	}
 	defer release()
-	a, err := s.cfg.Pool.Do(ctx, frame.Request{Op: frame.OpQuery, Tables: tables, SQL: q.SQL, Limit: q.Limit})
-	switch {
-	case err != nil:
-		return kappa.DatasetRows{}, s.classify(ctx, err)
-	case a.Rows == nil:
-		return kappa.DatasetRows{}, s.classify(ctx, errNothing)
+	result := &Result{rows: kept{by: s.held}}
+	a, err := s.cfg.Pool.Pass(ctx, frame.Request{Op: frame.OpQuery, Tables: tables, SQL: q.SQL, Limit: q.Limit}, result.add)
+	if err == nil && a.Rows == nil {
+		err = errNothing
 	}
-	a.Rows.DurationMS = float64(time.Since(begin).Microseconds()) / 1000
-	return *a.Rows, nil
+	if err != nil {
+		result.Close()
+		return nil, s.classify(ctx, err)
+	}
+	result.DatasetRows = *a.Rows
+	result.DurationMS = float64(time.Since(begin).Microseconds()) / 1000
+	return result, nil
 }
 
 // open returns the file that an address stands for: that of an upload, or the one behind a

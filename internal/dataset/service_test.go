@@ -84,7 +84,7 @@ func tables(urls ...string) (all []kappa.Dataset) {
 
 func TestServiceQuery(t *testing.T) {
 	s, log := newService(t, web{"a": parquetFile, "b": parquetFile, "text": "no Parquet file"}, nil)
-	ask := func(sql string, datasets ...kappa.Dataset) (kappa.DatasetRows, error) {
+	ask := func(sql string, datasets ...kappa.Dataset) (*Result, error) {
 		return s.Query(t.Context(), kappa.DatasetQuery{SQL: sql, Limit: 5, Datasets: datasets})
 	}
 	t.Run("the files are there while it is asked", func(t *testing.T) {

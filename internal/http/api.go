@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	nethttp "net/http"
 	"strconv"
 	"strings"
 
@@ -39,11 +40,26 @@ func newHumaContext(op *huma.Operation, c *gin.Context) huma.Context {
 // Negotiate chooses JSON, whatever the client accepts: there is nothing else.
 func (a *api) Negotiate(string) (string, error) { return JSONType, nil }
 
+// JSONWriter is a body that writes itself as JSON, piece by piece, where it would be large
+// as a whole. When it cannot go on, the connection is cut, so that the client does not take
+// what it has for all of it.
+type JSONWriter interface{ WriteJSON(w io.Writer) error }
+
 // Marshal writes v as JSON. It reports no error: what cannot be encoded panics
 // before anything is written, and a client that has gone needs no answer.
 func (a *api) Marshal(w io.Writer, _ string, v any) error {
+	if pieces, ok := v.(JSONWriter); ok {
+		writePieces(w, pieces)
+		return nil
+	}
 	_, _ = w.Write(EncodeJSON(v))
 	return nil
+}
+
+func writePieces(w io.Writer, v JSONWriter) {
+	if v.WriteJSON(w) != nil {
+		panic(nethttp.ErrAbortHandler)
+	}
 }
 
 // Transform turns huma's own errors into problems.

@@ -114,6 +114,8 @@ func (r *Router) problem(ctx context.Context, err error) *problem {
 	switch {
 	case errors.Is(context.Cause(ctx), errLate) && !answersTheClient(err):
 		e = &kappa.Error{Code: errLate.Code, Message: errLate.Message, RetryAfter: errLate.RetryAfter, Err: err}
+	case errors.Is(context.Cause(ctx), errStopping) && !answersTheClient(err):
+		e = &kappa.Error{Code: errStopping.Code, Message: errStopping.Message, RetryAfter: errStopping.RetryAfter, Err: err}
 	case errors.As(err, &e):
 	case errors.Is(err, context.DeadlineExceeded):
 		e = &kappa.Error{Code: kappa.CodeUnavailable, Message: "The request took too long; try again later", RetryAfter: time.Second}
@@ -240,6 +242,12 @@ func WriteJSON(c *gin.Context, status int, v any) { writeJSON(c, status, JSONTyp
 // writeJSON answers with v. Its length is announced, so that the answer is
 // complete even when the body of the request is not read to its end.
 func writeJSON(c *gin.Context, status int, contentType string, v any) {
+	if pieces, ok := v.(JSONWriter); ok { // whose length nobody knows yet
+		c.Header("Content-Type", contentType)
+		c.Status(status)
+		writePieces(c.Writer, pieces)
+		return
+	}
 	data := EncodeJSON(v)
 	c.Header("Content-Type", contentType)
 	c.Header("Content-Length", strconv.Itoa(len(data)))

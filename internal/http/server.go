@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"sync"
 	"time"
+
+	"github.com/kappagraph/kappa"
 )
 
 // The limits of a connection.
@@ -61,12 +63,13 @@ func New(cfg Config, resources ...Resource) (*Server, error) {
 func (s *Server) Handler() nethttp.Handler { return s.engine }
 
 // Run serves on ln until ctx ends, over HTTP/1.1 and, where Config.HTTP2 asks for
-// it, over HTTP/2. It then accepts no more, has each Stopper stop, waits up to
-// Limits.Drain for the requests, cancels those that are left, and returns when the
-// last of them is gone: nil after a clean stop. It can be called once, and closes ln.
+// it, over HTTP/2. It then accepts no more, has each Stopper stop, and waits up to
+// Limits.Drain for the requests. Those that are not done shortly before are cancelled,
+// and answered with errStopping. It returns when the last of them is gone: nil after a
+// clean stop. It can be called once, and closes ln.
 func (s *Server) Run(ctx context.Context, ln net.Listener) error {
-	base, cut := context.WithCancel(context.WithoutCancel(ctx))
-	defer cut()
+	base, cut := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cut(nil)
 	var conns, watches sync.WaitGroup
 	var away detached
 	s.hosts.listenOn(ln.Addr())
@@ -84,13 +87,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	}
 	s.Drain()
 	each(s.resources, Stopper.Stop)
-	drain, done := context.WithTimeout(base, s.cfg.Limits.Drain)
-	defer done()
-	if err := srv.Shutdown(drain); err != nil && failure == nil {
-		s.log.WarnContext(ctx, "requests cut at shutdown", "after", s.cfg.Limits.Drain)
-	}
-	away.wait(drain)
-	cut()
+	s.drain(base, srv, &away, cut)
 	if err := srv.Close(); err != nil && failure == nil && !errors.Is(err, net.ErrClosed) {
 		failure = fmt.Errorf("close the server on %s: %w", ln.Addr(), err)
 	}
@@ -100,6 +97,31 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	away.wait(context.WithoutCancel(ctx))
 	watches.Wait()
 	return failure
+}
+
+// errStopping ends the context of a request that is not done when the server stops.
+var errStopping = &kappa.Error{Code: kappa.CodeUnavailable, Message: "The server stops before this is done; send it again", RetryAfter: 5 * time.Second}
+
+// maxLastAnswers is how long before the end of a stop the requests that are left are
+// cancelled, so that their answers can still be written.
+const maxLastAnswers = 2 * time.Second
+
+// drain waits for requests and detached connections, and then cancels what is left.
+func (s *Server) drain(base context.Context, srv *nethttp.Server, away *detached, cut context.CancelCauseFunc) {
+	limit := s.cfg.Limits.Drain
+	last := min(maxLastAnswers, limit/5)
+	waiting, done := context.WithTimeout(base, limit-last)
+	defer done()
+	err := srv.Shutdown(waiting)
+	away.wait(waiting)
+	cut(errStopping)
+	if err == nil {
+		return
+	}
+	answering, done := context.WithTimeout(context.WithoutCancel(base), last)
+	defer done()
+	s.log.WarnContext(base, "requests cut at shutdown", "after", limit-last)
+	_ = srv.Shutdown(answering) // who has not answered by then is cut off
 }
 
 // Drain says that this server is going to stop: from now on it is not ready, and

@@ -2,6 +2,7 @@ package http_test
 
 import (
 	"context"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -59,6 +60,53 @@ func TestRunCutsHTTP2Requests(t *testing.T) {
 		t.Error("Run returned before its request had ended")
 	}
 	<-answered
+}
+
+// TestStopAnswers stops a server while a question is worked on: whoever asked hears that
+// the server stops, and one that ends before has its answer.
+func TestStopAnswers(t *testing.T) {
+	for name, c := range map[string]struct {
+		takes time.Duration
+		want  string
+	}{
+		"a question that would go on": {time.Hour, "HTTP/1.1 503"},
+		"one that ends in time":       {100 * time.Millisecond, "HTTP/1.1 200"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := &sample{}
+			begun := make(chan struct{})
+			b.onAsk = func(ctx context.Context) error {
+				close(begun)
+				select {
+				case <-ctx.Done():
+					return context.Cause(ctx)
+				case <-time.After(c.takes):
+					return nil
+				}
+			}
+			cfg := http.Config{}
+			cfg.Limits.Drain = 600 * time.Millisecond
+			addr, stop := run(t, cfg, b)
+			conn := apitest.Dial(t, addr)
+			apitest.Write(t, conn, "POST /sample HTTP/1.1", "application/json", "Content-Length: 13", `{"query":"a"}`)
+			<-begun
+			began := time.Now()
+			if err := stop(); err != nil {
+				t.Error(err)
+			}
+			if took := time.Since(began); took > cfg.Limits.Drain+time.Second {
+				t.Errorf("the stop took %s", took)
+			}
+			_ = conn.SetReadDeadline(time.Now().Add(time.Second))
+			answer, err := io.ReadAll(conn)
+			if err != nil || !strings.HasPrefix(string(answer), c.want) {
+				t.Fatalf("got %q, %v", answer, err)
+			}
+			if c.takes == time.Hour && (!strings.Contains(string(answer), "Retry-After: 5") || !strings.Contains(string(answer), "The server stops")) {
+				t.Errorf("it does not say why, nor when to ask again: %s", answer)
+			}
+		})
+	}
 }
 
 // TestSlowReads takes a right while an answer is read.

@@ -112,6 +112,9 @@ func makeHome(dir string) error {
 
 // startLocked starts the cluster whose lock the caller holds.
 func startLocked(ctx context.Context, cfg Config, lock *os.File) (*Cluster, error) {
+	if err := settleReplaced(cfg.Dir); err != nil {
+		return nil, err
+	}
 	major, err := dataVersion(cfg.dataDir())
 	if err != nil {
 		return nil, err

@@ -33,6 +33,8 @@ type Config struct {
 	Settings map[string]string
 	// MaxConnections is the setting max_connections. Zero: 100.
 	MaxConnections int
+
+	locales []string // arguments of initdb for a cluster that sorts as another one does
 }
 
 // withDefaults returns a checked copy with an absolute directory.

@@ -5,6 +5,7 @@
 // downloaded. The cluster lives in one directory:
 //
 //	data/         the data directory, owned by the account that runs postgres
+//	data-15/      that of an older version, which [Upgrade] has kept
 //	run/          the unix socket, mode 0700
 //	pgpass        the password, which the user that calls Start alone can read
 //	postgres.log  what postgres writes, with postgres.log.1 before it

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -110,16 +111,24 @@ func runInitdb(ctx context.Context, cfg Config, a account, p programs, dir strin
 		return err
 	}
 	defer where.close()
-	args := []string{
+	args := slices.Concat([]string{
 		"-D", where.path + "/data",
-		"--username=" + Superuser, "--encoding=UTF8", "--locale=" + locale(ctx), "--lc-messages=C",
+		"--username=" + Superuser, "--encoding=UTF8", "--lc-messages=C",
 		"--auth-local=scram-sha-256", "--auth-host=reject", "--pwfile=" + where.path + "/" + verifierName,
 		"--data-checksums", "--no-instructions",
-	}
+	}, cfg.localeArguments(ctx))
 	if !cfg.durable() {
 		args = append(args, "--no-sync")
 	}
 	return runForOutput(ctx, a.command(p, "initdb", where, args...), "initdb")
+}
+
+// localeArguments are the settings of initdb that say how text is sorted.
+func (c Config) localeArguments(ctx context.Context) []string {
+	if len(c.locales) > 0 {
+		return c.locales
+	}
+	return []string{"--locale=" + locale(ctx)}
 }
 
 // locale returns C.UTF-8 where the system has it, so that text is compared

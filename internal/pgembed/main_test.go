@@ -31,6 +31,13 @@ func TestMain(m *testing.M) {
 			}
 			return c.process.cmd.Process.Pid, nil
 		}))
+	case "upgrade":
+		os.Exit(runChild(func() (int, error) {
+			_, err := Upgrade(context.Background(), UpgradeConfig{
+				Config: testConfig(dir), OldBinDir: os.Getenv("KG_TEST_OLD_BIN"), Schema: ownSchema, again: os.Getenv("KG_TEST_AGAIN") != "",
+			})
+			return 0, err
+		}))
 	case "watchdog":
 		os.Exit(runChild(startWatchedSleep))
 	case "connect":

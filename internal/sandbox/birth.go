@@ -185,11 +185,12 @@ func (p *Pool) spawn(ctx context.Context, attributes *syscall.SysProcAttr) (*chi
 	}
 	lowerPriority(c.cmd.Process.Pid)
 	c.watch = newWatch(c.cmd.Process.Pid)
+	p.count(func(s *Stats) { s.Started++; s.Alive++ })
 	go func() {
 		_ = c.cmd.Wait() // its state is read from the command
+		p.count(func(s *Stats) { s.Alive-- })
 		close(c.reaped)
 	}()
-	p.count(func(s *Stats) { s.Started++; s.Alive++ })
 	return c, nil
 }
 
@@ -206,5 +207,4 @@ func (p *Pool) end(c *child) {
 	if c.group != nil {
 		c.group.remove()
 	}
-	p.count(func(s *Stats) { s.Alive-- })
 }

@@ -112,6 +112,9 @@ func (c *child) hear(a *frame.Answer, most int) error {
 // trail reads what follows an answer.
 func (c *child) trail(a frame.Answer, t Task) error {
 	most := within(t.MostTrail, c.cfg.MaxTrail)
+	if t.ReadTrail != nil {
+		return frame.PassTrail(c.out, a.TrailBytes, most, t.ReadTrail) //nolint:wrapcheck // it says what failed
+	}
 	if t.Trail == nil {
 		most = 0
 	}

@@ -61,8 +61,10 @@ type Task struct {
 	Request any // encoded as JSON
 	Answer  any // a pointer, into which the answer is decoded; after an error its content is undefined
 
-	// Trail becomes what follows the answer. nil = nothing may.
-	Trail *[]byte
+	// Trail becomes what follows the answer; or ReadTrail is called when the answer is there,
+	// to read all of it. An error of ReadTrail is the child's failure. Both nil = nothing may.
+	Trail     *[]byte
+	ReadTrail func(r io.Reader) error
 
 	// What the task asks for bounds what may come back: bytes of the frame of the answer, and
 	// of the trail. 0 = as many as those of any task, see Config.

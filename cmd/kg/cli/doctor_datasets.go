@@ -9,7 +9,8 @@ import (
 	"github.com/kappagraph/kappa/client"
 )
 
-// checkDatasets checks whether questions to datasets are answered, and behind which walls.
+// checkDatasets checks whether questions to datasets are answered, by having the server ask
+// one, and behind which walls.
 func checkDatasets(ctx context.Context, c *client.Client) finding {
 	f := finding{Check: "datasets", Level: levelOK}
 	status, err := c.DatasetStatus(ctx)
@@ -20,7 +21,7 @@ func checkDatasets(ctx context.Context, c *client.Client) finding {
 		f.Found = "switched off (KG_DATASET_WORKERS=0)"
 	case status.Problem != nil:
 		f.Level, f.Found = levelWarn, *status.Problem
-		f.Remedy = "build kg-data with make build, which needs a C compiler, or set KG_DATASET_BIN; read the server's log"
+		f.Remedy = "docs/datasets.md says what workers need; kg-data is built with make build, which takes a C compiler"
 	case kappa.LacksProtection(status.NotInForce):
 		f.Level, f.Found = levelWarn, "not in force: "+strings.Join(status.NotInForce, "; ")
 		f.Remedy = "docs/datasets.md says what each protection is for"

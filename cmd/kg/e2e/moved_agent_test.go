@@ -30,6 +30,7 @@ func movedAgent() []contractSection {
 			{method: "POST", path: "/ingest/text", send: form{"text": "The session was about ice.", "ontology": "kg CLI (admin)", "filename": "session.md", "auto_approve": "true", "force": "false", "processing_mode": "serial", "target_words": "1000", "overlap_words": "200"}, shape: `{job_id:str status:str}`},
 		}},
 		{"concept", []exchange{
+			{method: "GET", path: "/concepts/{concept}/lifetime?limit=50&offset=0", shape: `{concept_id:str label:str total_instances:int returned_instances:int distinct_epochs:int pre_epoch_count:int limit:int offset:int has_more:bool instances:[+{event_id:int kind:str occurred_at:ts semantic_wallclock:bool actor:str quote:str source_id:str}]}`},
 			{method: "GET", path: "/query/concept/{concept}?include_grounding=true&include_diversity=true&diversity_max_hops=2", shape: `{concept_id:str relationships:[+{to_id:str}]}`},
 			{method: "POST", path: "/query/related", send: `{"concept_id":"{concept}","max_depth":2}`, shape: `{count:int results:[+{concept_id:str}]}`},
 			{method: "POST", path: "/query/connect", send: `{"from_id":"{concept}","to_id":"{near}","max_hops":5,"include_grounding":true,"include_evidence":true}`, shape: `{paths:[+{nodes:[+obj] hops:int}]}`},
@@ -40,8 +41,10 @@ func movedAgent() []contractSection {
 			{method: "GET", path: "/jobs/{ice}", shape: `{job_id:str status:str}`},
 			{method: "GET", path: "/jobs?limit=50&offset=0", shape: `[+{job_id:str status:str}]`},
 			{method: "POST", path: "/ingest/text", send: form{"text": "Rivers carve valleys.", "ontology": "waiting", "auto_approve": "false"}, keep: map[string]string{"waiting": "job_id"}},
+			{method: "POST", path: "/ingest/text", send: form{"text": "Wells reach the ground water.", "ontology": "waiting", "auto_approve": "false"}, keep: map[string]string{"approved": "job_id"}},
 			{method: "DELETE", path: "/jobs/{waiting}", shape: `{job_id:str}`},
 			{method: "DELETE", path: "/jobs/{waiting}?purge=true&force=false", shape: `{job_id:str}`},
+			{method: "POST", path: "/jobs/{approved}/approve", shape: `{job_id:str status:'approved' message:str}`},
 			{method: "DELETE", path: "/jobs?dry_run=true&confirm=false&system=false", shape: `{dry_run:bool jobs_to_delete:int}`},
 		}},
 		{"ingest", []exchange{
@@ -80,6 +83,11 @@ func movedAgent() []contractSection {
 			{method: "DELETE", path: "/edges/{made}/IMPLIES/{concept}", status: 204},
 			{method: "DELETE", path: "/concepts/{made}?cascade=true", status: 422, shape: problemShape}, // what it says to do instead
 			{method: "DELETE", path: "/concepts/{made}?cascade=false", status: 204},
+		}},
+		{"epoch", []exchange{
+			{method: "GET", path: "/epochs?limit=50", shape: `{events:[+{event_id:int kind:str occurred_at:ts semantic_wallclock:bool actor:str counter_after:int metadata:obj}] limit:int next_cursor:null}`},
+			{method: "GET", path: "/epochs?kind=ingestion&since=2020-01-01T00:00:00Z&until=2120-01-01T00:00:00Z&limit=1", shape: `{events:[+{kind:'ingestion'}] next_cursor:int}`},
+			{method: "GET", path: "/epochs?kind=breathing&actor=nobody&cursor=5", shape: `{events:[any] next_cursor:null}`},
 		}},
 		{"program", movedPrograms()},
 		{"resources", []exchange{

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,7 +16,8 @@ import (
 
 // TestClusterOfAnOlderVersion goes over from the system's PostgreSQL to the one in
 // KG_PG_BIN, as docs/operations.md says: the files of the old cluster are refused and left
-// as they are, and a dump of it brings everything into the new one, accounts too.
+// as they are, and kg serve upgrade-postgres brings everything into a new one, accounts too,
+// and keeps the old one. A dump does so as well.
 func TestClusterOfAnOlderVersion(t *testing.T) {
 	newer := os.Getenv("KG_PG_BIN")
 	bin, old, err := pgembed.FindPrograms(t.Context(), "")
@@ -48,8 +50,29 @@ func TestClusterOfAnOlderVersion(t *testing.T) {
 	refused := exec.Command(os.Args[0], "serve", "--addr", "127.0.0.1:0", "--data-dir", data)
 	refused.Env = append(os.Environ(), actAsKG+"=1", "DATABASE_URL=")
 	out, err := refused.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "was made by PostgreSQL") || !strings.Contains(string(out), "make a dump") {
+	if err == nil || !strings.Contains(string(out), "was made by PostgreSQL") || !strings.Contains(string(out), "kg serve upgrade-postgres") {
 		t.Errorf("files of version %d, programs of %d: %v, %s", old, major, err, out)
+	}
+	upgraded := exec.Command(os.Args[0], "serve", "upgrade-postgres", "--data-dir", data)
+	upgraded.Env = refused.Env
+	out, err = upgraded.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), fmt.Sprintf("from version %d to %d", old, major)) {
+		t.Fatalf("kg serve upgrade-postgres: %v, %s", err, out)
+	}
+	t.Logf("%s", out)
+	server = startChild(t, data)
+	api = login(t, server.url)
+	moved, err := api.GraphStats(t.Context())
+	check(t, err)
+	submitted, err = api.Submit(t.Context(), client.Document{Body: []byte(longText(10)), Filename: "after.txt", Ontology: "o", AutoApprove: true})
+	check(t, err)
+	await(t, api, submitted.JobID, kappa.StatusCompleted)
+	check(t, server.stop())
+	if moved.Nodes != want.Nodes || moved.Relationships.Total != want.Relationships.Total {
+		t.Errorf("after the upgrade %+v, before it %+v", moved, want)
+	}
+	if _, err := os.Stat(filepath.Join(data, "postgres", fmt.Sprintf("data-%d", old))); err != nil {
+		t.Errorf("the old files are not kept: %v", err)
 	}
 	check(t, os.Rename(filepath.Join(data, "postgres"), filepath.Join(dir, "old")))
 

@@ -58,6 +58,7 @@ func NewCommand(version string, environ []string) *cobra.Command {
 		settings.unknown = unknownVariables(environ, names(table))
 		return serve(cmd.Context(), settings, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	}
+	cmd.AddCommand(newUpgradeCommand(environ))
 	return cmd
 }
 

@@ -86,19 +86,32 @@ func (d *datasets) ready(h frame.Hello) {
 // api is what the resource of the API needs.
 func (d *datasets) api(store postgres.JobStore) datasetsapi.Config {
 	return datasetsapi.Config{
-		Service: d.service, Jobs: store, Status: d.status, Figures: d.figures, Within: d.service.Within(),
+		Service: datasetQuestions{d.service}, Jobs: store, Status: d.status, Figures: d.figures, Within: d.service.Within(),
 		Limits: datasetsapi.Limits{UploadBytes: d.settings.MaxFile},
 	}
 }
 
-// status says whether questions are answered, and behind which walls.
+// datasetQuestions asks questions whose answers write themselves.
+type datasetQuestions struct{ *dataset.Service }
+
+// Query answers a question.
+func (d datasetQuestions) Query(ctx context.Context, q kappa.DatasetQuery) (datasetsapi.Answer, error) {
+	result, err := d.Service.Query(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// status says whether questions are answered, by asking one, and behind which walls.
 func (d *datasets) status(ctx context.Context) kappa.DatasetStatus {
 	ctx, cancel := context.WithTimeout(ctx, askDatasetWorker)
 	defer cancel()
-	status := kappa.DatasetStatus{Workers: d.settings.Workers, DatasetFigures: d.figures()}
-	if err := d.pool.Check(ctx); err != nil {
-		status.Problem = new(err.Error())
+	status := kappa.DatasetStatus{Workers: d.settings.Workers}
+	if err := d.pool.Probe(ctx); err != nil {
+		status.Problem = new(kappa.ErrorMessage(err))
 	}
+	status.DatasetFigures = d.figures()
 	if h := d.pool.Hello(); h != nil {
 		status.Version, status.InForce, status.NotInForce = h.Version, h.InForce, h.NotInForce
 	}

@@ -69,6 +69,7 @@ func (b *builder) place(p []byte, offset int64) error {
 		return fmt.Errorf("write a dataset's file: %w", err)
 	}
 	b.free -= int64(len(p))
+	b.files.wrote(int64(len(p)))
 	b.entry.disk += int64(len(p))
 	b.entry.size = max(b.entry.size, offset+int64(len(p)))
 	return nil
@@ -122,5 +123,6 @@ func (b *builder) abandon() {
 	b.files.mu.Lock()
 	defer b.files.mu.Unlock()
 	b.files.used -= b.free
+	b.files.free -= b.free
 	b.files.removeLocked(b.entry)
 }

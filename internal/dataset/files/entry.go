@@ -88,11 +88,21 @@ func (f *Files) reserve(bytes int64) bool {
 		f.used -= bytes
 		return false
 	}
+	f.free += bytes
 	return true
 }
 
+// release gives back what was reserved and has not been written.
 func (f *Files) release(bytes int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.used -= bytes
+	f.free -= bytes
+}
+
+// wrote says that so much of what was reserved is on the disk now.
+func (f *Files) wrote(bytes int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.free -= bytes
 }

@@ -38,7 +38,9 @@ type Files struct {
 
 	mu      sync.Mutex
 	entries map[key]*entry
-	used    int64 // bytes on the disk, of entries and of what is being written
+	used    int64 // bytes taken from the quota: on the disk, and reserved for what is being written
+	free    int64 // of them, those that are reserved and not written yet
+	results map[*Output]bool
 	clock   int64 // rises with each use
 }
 
@@ -67,7 +69,7 @@ func New(cfg Config) (*Files, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the directory of datasets: %w", err)
 	}
-	return &Files{cfg: cfg, root: root, entries: map[key]*entry{}}, nil
+	return &Files{cfg: cfg, root: root, entries: map[key]*entry{}, results: map[*Output]bool{}}, nil
 }
 
 // Close removes every file and the directory. No File may be in use.
@@ -78,11 +80,18 @@ func (f *Files) Close() error {
 // Dir returns the directory that the files are in.
 func (f *Files) Dir() string { return f.cfg.Dir }
 
-// Used returns the bytes on the disk.
+// Used returns the bytes on the disk. What is reserved of the quota and not written yet is
+// not there.
 func (f *Files) Used() int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.used
+	used := f.used - f.free
+	for o := range f.results { // a worker writes them, which says how far it is to nobody
+		if stat, err := o.file.Stat(); err == nil {
+			used += stat.Size()
+		}
+	}
+	return used
 }
 
 // Open returns the file behind a URL, which the caller closes. Failures are

@@ -323,3 +323,45 @@ func TestAdd(t *testing.T) {
 	_, err = f.Add(t.Context(), strings.NewReader("no Parquet file at all"))
 	wantType(t, err, kappa.DatasetValidation, "PAR1")
 }
+
+// TestUsed asks while files are written: what is counted is what is there, not what was
+// reserved for it.
+func TestUsed(t *testing.T) {
+	f, _ := newFiles(t, nil)
+	same := func(when string) {
+		t.Helper()
+		if _, size := onDisk(t, f); f.Used() != size {
+			t.Errorf("%s: %d bytes counted, %d are there", when, f.Used(), size)
+		}
+	}
+	o, err := f.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	same("a result that has not begun")
+	if err := os.WriteFile(o.Path, make([]byte, 3000), 0); err != nil {
+		t.Fatal(err)
+	}
+	same("a result that grows")
+	content := parquet(500_000, 10)
+	asked := false
+	file, err := f.Add(t.Context(), io.MultiReader(bytes.NewReader(content[:400_000]), readerFunc(func([]byte) (int, error) {
+		same("half of an upload")
+		asked = true
+		return 0, io.EOF
+	}), bytes.NewReader(content[400_000:])))
+	if err != nil || !asked {
+		t.Fatal(asked, err)
+	}
+	same("an upload")
+	o.Close()
+	file.Close()
+	same("nothing")
+	if f.used != 0 || f.free != 0 {
+		t.Errorf("%d bytes are taken from the quota, %d reserved", f.used, f.free)
+	}
+}
+
+type readerFunc func(b []byte) (int, error)
+
+func (f readerFunc) Read(b []byte) (int, error) { return f(b) }

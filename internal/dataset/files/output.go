@@ -39,7 +39,11 @@ func (f *Files) Output() (*Output, error) {
 		f.release(room)
 		return nil, fmt.Errorf("make the file of a result: %w", err)
 	}
-	return &Output{Path: filepath.Join(f.cfg.Dir, name), files: f, file: file, name: name, reserved: room}, nil
+	o := &Output{Path: filepath.Join(f.cfg.Dir, name), files: f, file: file, name: name, reserved: room}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.results[o] = true
+	return o, nil
 }
 
 // Finish returns how many bytes were written. It returns a kappa.DatasetError when they are
@@ -63,6 +67,9 @@ func (o *Output) Read(b []byte) (int, error) { return o.file.Read(b) } //nolint:
 
 // Close removes the file.
 func (o *Output) Close() {
+	o.files.mu.Lock()
+	delete(o.files.results, o) // no one looks at its size while it is closed
+	o.files.mu.Unlock()
 	if err := errors.Join(o.file.Close(), o.files.root.Remove(o.name)); err != nil {
 		o.files.cfg.Log.Warn("a dataset's file could not be removed", "err", err)
 	}

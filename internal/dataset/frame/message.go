@@ -4,11 +4,12 @@ package frame
 
 import "github.com/kappagraph/kappa"
 
-// The most bytes of a frame towards the worker, and of one from it.
+// The most bytes of a frame towards the worker, of one from it, and of the rows behind that:
+// each is a JSON object and ends with a newline.
 const (
 	MaxRequest = 1 << 20
-	MaxAnswer  = 64 << 20 // with rows
-	MaxSchema  = 8 << 20  // without
+	MaxAnswer  = 8 << 20
+	MaxRows    = 64 << 20
 )
 
 // Op is what a worker is asked to do.

@@ -5,7 +5,10 @@ package datasets
 import (
 	"context"
 	"io"
+	"reflect"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
@@ -18,10 +21,18 @@ const answerMargin = 15 * time.Second
 type service interface {
 	Validate(ctx context.Context, url string) (kappa.DatasetValidity, error)
 	Schema(ctx context.Context, url string) (kappa.DatasetSchema, error)
-	Query(ctx context.Context, q kappa.DatasetQuery) (kappa.DatasetRows, error)
+	Query(ctx context.Context, q kappa.DatasetQuery) (Answer, error)
 	// Upload stores a file until it is released. Meanwhile the address stands for it where
 	// a URL would.
 	Upload(ctx context.Context, content io.Reader) (address string, release func(), err error)
+}
+
+// Answer is the answer to a question: a kappa.DatasetRows, which writes itself, once, until
+// it is closed.
+type Answer interface {
+	http.JSONWriter
+
+	Close()
 }
 
 // submitter stores jobs.
@@ -130,14 +141,27 @@ func (q datasetQueryRequest) query() kappa.DatasetQuery {
 	return kappa.DatasetQuery{SQL: q.SQL, Datasets: q.Datasets, Limit: http.Or(q.Limit, kappa.MaxDatasetRows)}
 }
 
-func (a *API) query(ctx context.Context, in *queryInput) (kappa.DatasetRows, error) {
+func (a *API) query(ctx context.Context, in *queryInput) (datasetRows, error) {
 	return a.ask(ctx, in.Body.query())
 }
 
-func (a *API) ask(ctx context.Context, q kappa.DatasetQuery) (kappa.DatasetRows, error) {
-	rows, err := a.cfg.Service.Query(asked(ctx), q)
-	rows.Columns, rows.Rows = http.NotNil(rows.Columns), http.NotNil(rows.Rows)
-	return rows, err
+// datasetRows is an Answer that is described as what it writes.
+type datasetRows struct{ Answer }
+
+// Schema describes a kappa.DatasetRows.
+func (datasetRows) Schema(r huma.Registry) *huma.Schema {
+	return r.Schema(reflect.TypeFor[kappa.DatasetRows](), true, "")
+}
+
+// ask asks a question. The answer is closed when the request has ended, however it does.
+func (a *API) ask(ctx context.Context, q kappa.DatasetQuery) (datasetRows, error) {
+	answer, err := a.cfg.Service.Query(asked(ctx), q)
+	if err != nil {
+		return datasetRows{}, err
+	}
+	context.AfterFunc(ctx, answer.Close)
+	http.AnswerBegins(ctx) // how long it may be read is bounded by the connection
+	return datasetRows{answer}, nil
 }
 
 type jobInput struct{ Body datasetJobRequest }

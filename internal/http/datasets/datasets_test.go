@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	nethttp "net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -43,6 +45,25 @@ func TestQuestions(t *testing.T) {
 		if f.asked[2].Limit != 0 {
 			t.Errorf("asked %+v", f.asked[2])
 		}
+	})
+	t.Run("an answer is closed when it was written, and one that breaks off is cut", func(t *testing.T) {
+		f.breaksOff = true
+		defer func() { f.breaksOff = false }()
+		req, err := nethttp.NewRequestWithContext(t.Context(), "POST", "/datasets/query", strings.NewReader(`{"sql":"SELECT 1"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer good")
+		req.Header.Set("Content-Type", "application/json")
+		cut := func() (v any) {
+			defer func() { v = recover() }()
+			s.Handler().ServeHTTP(httptest.NewRecorder(), req)
+			return nil
+		}()
+		if err, ok := cut.(error); !ok || !errors.Is(err, nethttp.ErrAbortHandler) {
+			t.Errorf("got %v", cut)
+		}
+		apitest.Eventually(t, "the answer is closed", func() bool { return f.closed.Load() == int64(len(f.asked)) })
 	})
 	t.Run("the status", func(t *testing.T) {
 		resp, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/datasets/status"})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -25,6 +26,8 @@ type fake struct {
 	uploads   []string // what was sent
 	released  int
 	submitted []kappa.NewJob
+	closed    atomic.Int64  // answers
+	breaksOff bool          // an answer does, after its first bytes
 	hold      chan struct{} // an upload waits for two values from it; nil = none does
 }
 
@@ -38,10 +41,20 @@ func (f *fake) Schema(_ context.Context, url string) (kappa.DatasetSchema, error
 	return kappa.DatasetSchema{RowCount: 7, SizeBytes: 100}, f.err
 }
 
-func (f *fake) Query(_ context.Context, q kappa.DatasetQuery) (kappa.DatasetRows, error) {
+func (f *fake) Query(_ context.Context, q kappa.DatasetQuery) (Answer, error) {
 	f.asked = append(f.asked, q)
-	return kappa.DatasetRows{TotalRows: 7, Truncated: true}, f.err
+	return f, f.err
 }
+
+func (f *fake) WriteJSON(w io.Writer) error {
+	_, err := io.WriteString(w, `{"columns":[],"rows":[],"total_rows":7,"truncated":true,"duration_ms":0}`)
+	if f.breaksOff {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+func (f *fake) Close() { f.closed.Add(1) }
 
 func (f *fake) Upload(_ context.Context, content io.Reader) (string, func(), error) {
 	if f.hold != nil {

@@ -98,3 +98,19 @@ func ReadTrail(r io.Reader, n, most int) ([]byte, error) {
 	}
 	return trail, nil
 }
+
+// PassTrail has read read the n bytes that follow a frame, at most most. It returns the error
+// of read, and one that wraps ErrMalformed when that has left some of them.
+func PassTrail(r io.Reader, n, most int, read func(io.Reader) error) error {
+	if n < 0 || n > most {
+		return fmt.Errorf("%w: %d bytes announced behind it, at most %d are read", ErrMalformed, n, most)
+	}
+	trail := &io.LimitedReader{R: r, N: int64(n)}
+	if err := read(trail); err != nil {
+		return err
+	}
+	if trail.N > 0 {
+		return fmt.Errorf("%w: %d of %d bytes came behind it", ErrMalformed, int64(n)-trail.N, n)
+	}
+	return nil
+}

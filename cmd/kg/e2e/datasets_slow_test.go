@@ -1,0 +1,83 @@
+package e2e
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/pgtest"
+)
+
+// TestSlowReadersOfAnswers has twenty clients ask for an answer of 25 MB each, and read none
+// of it for a while. What the server holds for them is bounded, and each gets all of its
+// answer, or hears at once when to ask again.
+func TestSlowReadersOfAnswers(t *testing.T) {
+	t.Parallel()
+	const readers, rows = 20, 1000
+	p := startChild(t, t.TempDir(), "DATABASE_URL="+pgtest.NewDSN(t), "KG_DATASET_BIN="+needWorker(t), "KG_DATASET_DIR="+openDir(t), "KG_DATASET_WORKERS=2")
+	c := login(t, p.url)
+	bearer := token(t, &testServer{url: p.url})
+	_, err := c.QueryDatasets(t.Context(), kappa.DatasetQuery{SQL: "SELECT 1", Limit: 1})
+	check(t, err)
+	before := residentOf(t, p.process.Process.Pid)
+	body := fmt.Sprintf(`{"sql": "SELECT range AS i, repeat('x', 25000) AS t FROM range(%d)"}`, rows)
+	var open []*bufio.Reader
+	for range readers {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
+		check(t, err)
+		t.Cleanup(func() { _ = conn.Close() })
+		check(t, conn.(*net.TCPConn).SetReadBuffer(64<<10))
+		check(t, conn.SetDeadline(time.Now().Add(time.Minute)))
+		_, err = fmt.Fprintf(conn, "POST /datasets/query HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", conn.RemoteAddr(), bearer, len(body), body)
+		check(t, err)
+		reader := bufio.NewReaderSize(conn, 64<<10)
+		_, err = reader.Peek(1)
+		check(t, err)
+		open = append(open, reader)
+	}
+	grown := residentOf(t, p.process.Process.Pid) - before
+	t.Logf("the server grew from %d MiB by %d MiB", before>>20, grown>>20)
+	if grown > 300<<20 {
+		t.Errorf("the server grew by %d MiB for %d answers of 25 MB that nobody reads", grown>>20, readers)
+	}
+	answered := 0
+	for _, reader := range open {
+		resp, err := http.ReadResponse(reader, nil)
+		check(t, err)
+		content, err := io.ReadAll(resp.Body)
+		check(t, err)
+		if resp.StatusCode == http.StatusServiceUnavailable && resp.Header.Get("Retry-After") != "" {
+			continue
+		}
+		var got kappa.DatasetRows
+		if err := json.Unmarshal(content, &got); err != nil || resp.StatusCode != 200 || len(got.Rows) != rows || got.TotalRows != rows || !strings.HasPrefix(string(got.Rows[rows-1]), `{"i":999,"t":"xxx`) {
+			t.Fatalf("status %d, %d rows, %v: %.200s", resp.StatusCode, len(got.Rows), err, content)
+		}
+		answered++
+	}
+	if answered != readers {
+		t.Errorf("%d of %d were answered; there is room for all on the disk", answered, readers)
+	}
+}
+
+// residentOf returns the bytes of memory that a process holds.
+func residentOf(t *testing.T, pid int) int64 {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "statm"))
+	if err != nil {
+		t.Skip("NOT TESTED: there is no /proc")
+	}
+	pages, err := strconv.ParseInt(strings.Fields(string(text))[1], 10, 64)
+	check(t, err)
+	return pages * int64(os.Getpagesize())
+}
