@@ -266,15 +266,26 @@ JOIN kg_api.ontology_totals t ON t.ontology = o.id
 LEFT JOIN kg_api.users u ON u.id = o.created_by
 ORDER BY o.name;
 
--- name: GraphNodeCounts :one
-SELECT (SELECT count(*) FROM kg_api.concepts)::int AS concepts, (SELECT count(*) FROM kg_api.sources)::int AS sources,
-    (SELECT count(*) FROM kg_api.instances)::int AS instances, (SELECT count(*) FROM kg_api.documents)::int AS documents;
+-- name: GraphTally :one
+-- How much the graph holds, for whoever remembers it.
+SELECT (SELECT count(*) FROM kg_api.concepts) AS concepts, (SELECT count(*) FROM kg_api.instances) AS instances;
 
--- name: GraphTypeCounts :many
-SELECT t.name, e.edges::int AS edges
-FROM (SELECT type, count(*) AS edges FROM kg_api.edges GROUP BY type) e
-JOIN kg_api.relationship_types t ON t.id = e.type
-ORDER BY e.edges DESC, t.name;
+-- name: GraphTallyOntologies :many
+-- How many documents and chunks each ontology has.
+SELECT d.ontology_id, count(*) AS documents, coalesce(sum(n.sources), 0)::bigint AS sources
+FROM kg_api.documents d
+LEFT JOIN (SELECT s.document, count(*) AS sources FROM kg_api.sources s GROUP BY s.document) n ON n.document = d.id
+GROUP BY d.ontology_id;
+
+-- name: GraphTallyEdges :many
+-- How many relationships there are of each type.
+SELECT e.type, count(*) AS edges FROM kg_api.edges e GROUP BY e.type;
+
+-- name: TypeNumber :one
+SELECT t.id FROM kg_api.relationship_types t WHERE t.name = @name;
+
+-- name: TypeIDs :many
+SELECT t.id, t.name FROM kg_api.relationship_types t ORDER BY t.name;
 
 -- name: GraphEpoch :one
 SELECT g.epoch FROM kg_api.graph_epoch g;

@@ -1,8 +1,10 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 
@@ -104,25 +106,24 @@ func (s *GraphSnapshot) GraphEpoch(ctx context.Context) (int64, error) {
 // GraphStats counts what the graph holds, the most frequent relationship type
 // first.
 func (s *GraphSnapshot) GraphStats(ctx context.Context) (kappa.GraphStats, error) {
-	nodes, err := s.q.GraphNodeCounts(ctx)
+	tally, err := s.tally(ctx)
 	if err != nil {
-		return kappa.GraphStats{}, translate(err, "count the graph's nodes")
-	}
-	rows, err := s.q.GraphTypeCounts(ctx)
-	if err != nil {
-		return kappa.GraphStats{}, translate(err, "count the relationships")
+		return kappa.GraphStats{}, err
 	}
 	stats := kappa.GraphStats{
-		Nodes: kappa.NodeStats{
-			Concepts: int(nodes.Concepts), Sources: int(nodes.Sources),
-			Instances: int(nodes.Instances), Documents: int(nodes.Documents),
-		},
-		Relationships: kappa.RelationshipStats{ByType: make([]kappa.TypeCount, len(rows))},
+		Nodes:         kappa.NodeStats{Concepts: tally.concepts, Sources: tally.all.sources, Instances: tally.instances, Documents: tally.all.documents},
+		Relationships: kappa.RelationshipStats{Total: tally.relationships, ByType: []kappa.TypeCount{}},
 	}
-	for i, r := range rows {
-		stats.Relationships.ByType[i] = kappa.TypeCount{Type: r.Name, Count: int(r.Edges)}
-		stats.Relationships.Total += int(r.Edges)
+	types, err := s.q.TypeIDs(ctx)
+	if err != nil {
+		return kappa.GraphStats{}, translate(err, "read the relationship types")
 	}
+	for _, t := range types {
+		if n := tally.types[t.ID]; n > 0 {
+			stats.Relationships.ByType = append(stats.Relationships.ByType, kappa.TypeCount{Type: t.Name, Count: n})
+		}
+	}
+	slices.SortStableFunc(stats.Relationships.ByType, func(a, b kappa.TypeCount) int { return cmp.Compare(b.Count, a.Count) })
 	return stats, nil
 }
 

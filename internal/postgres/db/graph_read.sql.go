@@ -565,52 +565,77 @@ func (q *Queries) GraphEpoch(ctx context.Context) (int64, error) {
 	return epoch, err
 }
 
-const GraphNodeCounts = `-- name: GraphNodeCounts :one
-SELECT (SELECT count(*) FROM kg_api.concepts)::int AS concepts, (SELECT count(*) FROM kg_api.sources)::int AS sources,
-    (SELECT count(*) FROM kg_api.instances)::int AS instances, (SELECT count(*) FROM kg_api.documents)::int AS documents
+const GraphTally = `-- name: GraphTally :one
+SELECT (SELECT count(*) FROM kg_api.concepts) AS concepts, (SELECT count(*) FROM kg_api.instances) AS instances
 `
 
-type GraphNodeCountsRow struct {
-	Concepts  int32
-	Sources   int32
-	Instances int32
-	Documents int32
+type GraphTallyRow struct {
+	Concepts  int64
+	Instances int64
 }
 
-func (q *Queries) GraphNodeCounts(ctx context.Context) (GraphNodeCountsRow, error) {
-	row := q.db.QueryRow(ctx, GraphNodeCounts)
-	var i GraphNodeCountsRow
-	err := row.Scan(
-		&i.Concepts,
-		&i.Sources,
-		&i.Instances,
-		&i.Documents,
-	)
+// How much the graph holds, for whoever remembers it.
+func (q *Queries) GraphTally(ctx context.Context) (GraphTallyRow, error) {
+	row := q.db.QueryRow(ctx, GraphTally)
+	var i GraphTallyRow
+	err := row.Scan(&i.Concepts, &i.Instances)
 	return i, err
 }
 
-const GraphTypeCounts = `-- name: GraphTypeCounts :many
-SELECT t.name, e.edges::int AS edges
-FROM (SELECT type, count(*) AS edges FROM kg_api.edges GROUP BY type) e
-JOIN kg_api.relationship_types t ON t.id = e.type
-ORDER BY e.edges DESC, t.name
+const GraphTallyEdges = `-- name: GraphTallyEdges :many
+SELECT e.type, count(*) AS edges FROM kg_api.edges e GROUP BY e.type
 `
 
-type GraphTypeCountsRow struct {
-	Name  string
-	Edges int32
+type GraphTallyEdgesRow struct {
+	Type  int32
+	Edges int64
 }
 
-func (q *Queries) GraphTypeCounts(ctx context.Context) ([]GraphTypeCountsRow, error) {
-	rows, err := q.db.Query(ctx, GraphTypeCounts)
+// How many relationships there are of each type.
+func (q *Queries) GraphTallyEdges(ctx context.Context) ([]GraphTallyEdgesRow, error) {
+	rows, err := q.db.Query(ctx, GraphTallyEdges)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []GraphTypeCountsRow{}
+	items := []GraphTallyEdgesRow{}
 	for rows.Next() {
-		var i GraphTypeCountsRow
-		if err := rows.Scan(&i.Name, &i.Edges); err != nil {
+		var i GraphTallyEdgesRow
+		if err := rows.Scan(&i.Type, &i.Edges); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const GraphTallyOntologies = `-- name: GraphTallyOntologies :many
+SELECT d.ontology_id, count(*) AS documents, coalesce(sum(n.sources), 0)::bigint AS sources
+FROM kg_api.documents d
+LEFT JOIN (SELECT s.document, count(*) AS sources FROM kg_api.sources s GROUP BY s.document) n ON n.document = d.id
+GROUP BY d.ontology_id
+`
+
+type GraphTallyOntologiesRow struct {
+	OntologyID int32
+	Documents  int64
+	Sources    int64
+}
+
+// How many documents and chunks each ontology has.
+func (q *Queries) GraphTallyOntologies(ctx context.Context) ([]GraphTallyOntologiesRow, error) {
+	rows, err := q.db.Query(ctx, GraphTallyOntologies)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []GraphTallyOntologiesRow{}
+	for rows.Next() {
+		var i GraphTallyOntologiesRow
+		if err := rows.Scan(&i.OntologyID, &i.Documents, &i.Sources); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -1007,6 +1032,46 @@ func (q *Queries) TermHits(ctx context.Context, keys []string, ontology *string,
 		return nil, err
 	}
 	return items, nil
+}
+
+const TypeIDs = `-- name: TypeIDs :many
+SELECT t.id, t.name FROM kg_api.relationship_types t ORDER BY t.name
+`
+
+type TypeIDsRow struct {
+	ID   int32
+	Name string
+}
+
+func (q *Queries) TypeIDs(ctx context.Context) ([]TypeIDsRow, error) {
+	rows, err := q.db.Query(ctx, TypeIDs)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []TypeIDsRow{}
+	for rows.Next() {
+		var i TypeIDsRow
+		if err := rows.Scan(&i.ID, &i.Name); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const TypeNumber = `-- name: TypeNumber :one
+SELECT t.id FROM kg_api.relationship_types t WHERE t.name = $1
+`
+
+func (q *Queries) TypeNumber(ctx context.Context, name string) (int32, error) {
+	row := q.db.QueryRow(ctx, TypeNumber, name)
+	var id int32
+	err := row.Scan(&id)
+	return id, err
 }
 
 const TypeProjections = `-- name: TypeProjections :many
