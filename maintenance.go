@@ -1,6 +1,9 @@
 package kappa
 
-import "strings"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // The job types that keep house.
 const (
@@ -16,7 +19,7 @@ type MaintenanceFigures struct {
 	UnembeddedTypes int
 	UnmeasuredTypes int // added since the last measurement
 	Concepts        int
-	Unprojected     int // concepts that were added since the last projection of all
+	Unprojected     int // concepts that were added since the oldest projection that somebody has looked at within a week
 	Unembedded      int // source chunks
 	Ontologies      int
 	Unannealed      int // epochs of the graph since the ontologies were last annealed
@@ -90,7 +93,7 @@ func MaintenanceSchedules() []NewSchedule {
 		{Name: "vocabulary consolidation", JobType: TypeVocabConsolidate, Cron: "0 */12 * * *", Condition: "vocabulary_large"},
 		{Name: "epistemic re-measurement", JobType: TypeRemeasurement, Cron: "5 * * * *", Condition: "vocabulary_changed"},
 		{Name: "vocabulary embedding", JobType: TypeVocabEmbedding, Cron: "10 * * * *", Condition: "types_unembedded"},
-		{Name: "projection refresh", JobType: TypeProjection, Cron: "15 * * * *", Condition: "concepts_changed"},
+		{Name: "projection refresh", JobType: TypeProjection, Cron: "15 * * * *", Condition: "concepts_changed", Data: json.RawMessage(`{"only_looked_at": true}`)},
 		{Name: "source embedding", JobType: TypeSourceEmbedding, Cron: "25 * * * *", Condition: "sources_unembedded"},
 		{Name: "ontology annealing", JobType: TypeAnnealing, Cron: "30 */6 * * *", Condition: "ontologies_changed"},
 		{Name: "artifact cleanup", JobType: TypeArtifactCleanup, Cron: "0 2 * * *"},

@@ -33,7 +33,7 @@ const (
 // The limits of a projection.
 const (
 	MinProjectionItems      = 3
-	MaxProjectionItems      = 20_000
+	MaxProjectionItems      = 100_000
 	MaxProjectionComponents = 3
 )
 
@@ -49,7 +49,7 @@ func ProjectionSources() []string {
 type ProjectionParameters struct {
 	Algorithm   string  `json:"algorithm"`
 	Components  int     `json:"n_components"` // 2 or 3
-	Perplexity  float64 `json:"perplexity"`   // 2 to 100; about how many neighbours count
+	Perplexity  float64 `json:"perplexity"`   // 2 to 100; how many neighbours count
 	Neighbors   int     `json:"n_neighbors"`  // of UMAP, which this server does not know
 	MinDist     float64 `json:"min_dist"`     // likewise
 	Spread      float64 `json:"spread"`       // likewise

@@ -90,6 +90,20 @@ SELECT p.id, p.changelist, p.graph_epoch, p.computed_at, p.items, p.parameters, 
 FROM kg_api.projections p
 WHERE p.ontology_id IS NOT DISTINCT FROM sqlc.narg(ontology_id)::int AND p.source = @source;
 
+-- name: ProjectionLooked :exec
+-- Records that somebody looks at a projection, once an hour at most: it is read far more
+-- often.
+UPDATE kg_api.projections p SET looked_at = now()
+WHERE p.ontology_id IS NOT DISTINCT FROM sqlc.narg(ontology_id)::int AND p.source = @source AND p.looked_at < now() - interval '1 hour';
+
+-- name: ProjectionsLookedAt :many
+-- The projections that somebody has looked at within a week, those first that were made
+-- first, with what they were made with.
+SELECT coalesce(o.name, '')::text AS ontology, p.source, p.parameters
+FROM kg_api.projections p LEFT JOIN kg_api.ontologies o ON o.id = p.ontology_id
+WHERE p.looked_at > now() - interval '7 days'
+ORDER BY p.computed_at, p.id;
+
 -- name: ProjectionDelete :execrows
 DELETE FROM kg_api.projections p
 WHERE p.ontology_id IS NOT DISTINCT FROM sqlc.narg(ontology_id)::int AND (@source::text = '' OR p.source = @source);

@@ -16,9 +16,21 @@ type projections interface {
 	// none.
 	Changelist(ctx context.Context, q kappa.ProjectionQuery) (current, kept string, err error)
 	SaveProjection(ctx context.Context, c kappa.Claim, q kappa.ProjectionQuery, p kappa.Projection) error
+	// ProjectionsLookedAt returns what those were made with that somebody has looked at
+	// within a week.
+	ProjectionsLookedAt(ctx context.Context) ([]kappa.ProjectionQuery, error)
 }
 
-// projectionResult is the result of a job of the type projection.
+// projectionData is the data of a job of the type projection.
+type projectionData struct {
+	kappa.ProjectionQuery
+
+	// OnlyLookedAt has the projections made again that somebody has looked at within a week
+	// and that are stale, each as it was made before. The query does not matter then.
+	OnlyLookedAt bool `json:"only_looked_at"`
+}
+
+// projectionResult is the result of a job that makes a projection.
 type projectionResult struct {
 	Success      bool    `json:"success"`
 	Status       string  `json:"status"` // computed or skipped
@@ -33,41 +45,96 @@ type projectionResult struct {
 	ArtifactID   *int    `json:"artifact_id"`     // null when none was asked for
 }
 
+// refreshedProjections is the result of a job that makes those again that are looked at.
+type refreshedProjections struct {
+	Success  bool   `json:"success"`
+	Status   string `json:"status"` // computed, or skipped when there was nothing to make
+	LookedAt int    `json:"looked_at"`
+	Computed int    `json:"computed"`
+	Skipped  int    `json:"skipped"` // up to date, or with too few items by now
+}
+
 // NewProjection returns the job type projection: it lays the items of an ontology out and
-// keeps the picture, in the place of the one before. It yields at each turn of the
-// algorithm and each block of rows that is compared. An attempt begins anew, and comes to
-// the same picture.
+// keeps the picture, in the place of the one before. It yields many times a second. An
+// attempt begins anew; with force it comes to the same picture, and else it has nothing to
+// do once the picture is kept.
 func NewProjection(compute Projecting, store projections, claims checkpointer, artifacts artifactSaver, retry kappa.Retrying) kappa.JobType {
-	read := dataOf(kappa.NewProjectionQuery(kappa.AllOntologies), `{"ontology": "Energy"}`, func(q kappa.ProjectionQuery) error { return q.Validate("body", "data.") })
+	defaults := projectionData{ProjectionQuery: kappa.NewProjectionQuery(kappa.AllOntologies)}
+	read := dataOf(defaults, `{"ontology": "Energy"}`, func(d projectionData) error { return d.Validate("body", "data.") })
 	return typed(kappa.JobType{
-		Name: kappa.TypeProjection, Summary: "Lays concepts, sources or relationship types out in a picture.", Lane: "maintenance",
+		Name: kappa.TypeProjection, Summary: "Lays concepts, sources or relationship types out in a picture.", Lane: "pictures",
 		Schedulable: true, Retryable: true,
-	}, read, func(ctx context.Context, c kappa.Claim, q kappa.ProjectionQuery) (any, error) {
-		result := projectionResult{Success: true, Status: "skipped", Ontology: q.Ontology, Source: q.Source, Algorithm: q.Algorithm, StorageKey: "projections/" + q.Ontology + "/" + q.Source}
-		current, kept, err := store.Changelist(ctx, q)
-		if err != nil || current == kept && !q.Force && !q.CreateArtifact {
-			result.Changelist = kept
+	}, read, func(ctx context.Context, c kappa.Claim, d projectionData) (any, error) {
+		p := projecting{claim: c, compute: compute, store: store, claims: claims, artifacts: artifacts, retry: retry}
+		if d.OnlyLookedAt {
+			return p.refresh(ctx)
+		}
+		return p.project(ctx, d.ProjectionQuery, 0, 100)
+	})
+}
+
+// projecting is one attempt.
+type projecting struct {
+	claim     kappa.Claim
+	compute   Projecting
+	store     projections
+	claims    checkpointer
+	artifacts artifactSaver
+	retry     kappa.Retrying
+}
+
+// refresh makes the projections again that are looked at. One that cannot be made any more
+// keeps none of the others from it.
+func (p projecting) refresh(ctx context.Context) (refreshedProjections, error) {
+	result := refreshedProjections{Success: true, Status: "skipped"}
+	list, err := p.store.ProjectionsLookedAt(ctx)
+	if err != nil {
+		return result, err
+	}
+	result.LookedAt = len(list)
+	for i, q := range list {
+		made, err := p.project(ctx, q, 100*i/len(list), 100*(i+1)/len(list))
+		switch code := kappa.ErrorCode(err); {
+		case err == nil && made.Status == "computed":
+			result.Status = made.Status
+			result.Computed++
+		case err == nil, code == kappa.CodeNotFound, code == kappa.CodeInvalid: // it is gone, or nearly empty
+			result.Skipped++
+		default:
 			return result, err
 		}
-		p, err := compute(ctx, q, func(stage string, percent int) error {
-			return retry(ctx, "store a checkpoint", func(ctx context.Context) error {
-				return claims.Checkpoint(ctx, c, kappa.Checkpoint{Progress: kappa.Progress{Stage: stage, Percent: percent}, Emit: true})
-			})
-		})
-		if err != nil {
-			return nil, err
-		}
-		if err := retry(ctx, "keep the projection", func(ctx context.Context) error { return store.SaveProjection(ctx, c, q, p) }); err != nil {
-			return nil, err
-		}
-		result.Status, result.Concepts, result.Changelist, result.Milliseconds = "computed", len(p.Places), p.ChangelistID, p.Statistics.Milliseconds
-		if q.CreateArtifact {
-			again := q
-			again.Force = true // computed again, it is to be made and not skipped
-			result.ArtifactID, err = keepArtifact(ctx, c, artifacts, retry, resultOf{projectionLabel(q), p.GraphEpoch, again, p})
-		}
+	}
+	return result, nil
+}
+
+// project makes one projection, unless the one that is kept is of the same input. Its
+// progress lies between two percentages.
+func (p projecting) project(ctx context.Context, q kappa.ProjectionQuery, from, to int) (projectionResult, error) {
+	result := projectionResult{Success: true, Status: "skipped", Ontology: q.Ontology, Source: q.Source, Algorithm: q.Algorithm, StorageKey: "projections/" + q.Ontology + "/" + q.Source}
+	current, kept, err := p.store.Changelist(ctx, q)
+	if err != nil || current == kept && !q.Force && !q.CreateArtifact {
+		result.Changelist = kept
 		return result, err
+	}
+	made, err := p.compute(ctx, q, func(stage string, percent int) error {
+		progress := kappa.Progress{Stage: stage, Percent: from + percent*(to-from)/100}
+		return p.retry(ctx, "store a checkpoint", func(ctx context.Context) error {
+			return p.claims.Checkpoint(ctx, p.claim, kappa.Checkpoint{Progress: progress, Emit: true})
+		})
 	})
+	if err != nil {
+		return result, err
+	}
+	if err := p.retry(ctx, "keep the projection", func(ctx context.Context) error { return p.store.SaveProjection(ctx, p.claim, q, made) }); err != nil {
+		return result, err
+	}
+	result.Status, result.Concepts, result.Changelist, result.Milliseconds = "computed", len(made.Places), made.ChangelistID, made.Statistics.Milliseconds
+	if q.CreateArtifact {
+		again := q
+		again.Force = true // computed again, it is to be made and not skipped
+		result.ArtifactID, err = keepArtifact(ctx, p.claim, p.artifacts, p.retry, resultOf{projectionLabel(q), made.GraphEpoch, again, made})
+	}
+	return result, err
 }
 
 // projectionLabel says what a projection is that is kept besides.

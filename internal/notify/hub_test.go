@@ -62,6 +62,39 @@ func TestHubOrder(t *testing.T) {
 		wantSeqs(t, take(sub).Events, 1, 2, 3)
 	}, "job")
 
+	withHub(t, "waits for an event that commits after the one that follows it", func(t *testing.T, hub *Hub, tab *table) {
+		sub := subscribe(t, hub, "job")
+		for range 2 {
+			tab.add("job", kappa.EventStatus)
+		}
+		third := tab.add("job", kappa.EventStatus)
+		tab.set(func() { tab.late = 2 })
+		hub.Publish([]kappa.Event{third}) // as the write-ahead log has them in the order of their commits
+		hub.Hint("job")
+		time.Sleep(notifiedWithin / 2)
+		wantSeqs(t, take(sub).Events, 1)
+		if tab.reads > 200 {
+			t.Errorf("%d reads in %s", tab.reads, notifiedWithin/2)
+		}
+		tab.set(func() { tab.late = 0 })
+		time.Sleep(notifiedMost)
+		wantSeqs(t, take(sub).Events, 2, 3)
+	}, "job")
+
+	withHub(t, "goes on without an event that never comes", func(t *testing.T, hub *Hub, tab *table) {
+		sub := subscribe(t, hub, "job")
+		for range 3 {
+			tab.add("job", kappa.EventStatus)
+		}
+		tab.set(func() { tab.late = 2 })
+		hub.Hint("job")
+		time.Sleep(notifiedWithin + time.Second)
+		wantSeqs(t, take(sub).Events, 1, 3)
+		tab.add("job", kappa.EventStatus)
+		hub.Hint("job")
+		wantSeqs(t, take(sub).Events, 4)
+	}, "job")
+
 	withHub(t, "delivers what was handed over while a watch begins", func(t *testing.T, hub *Hub, tab *table) {
 		first, second := tab.add("job", kappa.EventStatus), tab.add("job", kappa.EventStatus)
 		tab.set(func() { tab.hidden = 1 })

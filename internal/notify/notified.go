@@ -54,13 +54,16 @@ func (h *Hub) notifiedLocked(t *topic, seq int64) {
 	}
 }
 
-// awaitNotified records which of the jobs that were read are behind what was notified.
+// awaitNotified records which of the jobs that were read are behind what was notified, or
+// lack an event before others.
 func (h *Hub) awaitNotified(read map[string]int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for id := range read {
 		t := h.topics[id]
 		switch {
+		case t != nil && t.hasGap():
+			h.awaited[id] = struct{}{}
 		case t == nil || t.last >= t.notified:
 			delete(h.awaited, id)
 		case time.Since(t.notifiedAt) > notifiedWithin:

@@ -157,8 +157,9 @@ func (h *Hub) takeDirty() map[string]int64 {
 	return after
 }
 
-// handOut delivers what the table had. It is the truth: whatever it has after
-// the last event is what follows.
+// handOut delivers what the table had, in order. Where a number is missing, a transaction
+// that commits later may bring it: the job is read again until it is there, or until it has
+// not come for so long that it never will.
 func (h *Hub) handOut(list []kappa.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -169,7 +170,7 @@ func (h *Hub) handOut(list []kappa.Event) {
 			continue
 		}
 		t.stored = max(t.stored, e.Seq)
-		if e.Seq > t.last {
+		if e.Seq > t.last && !t.waitsBefore(e.Seq) {
 			h.deliverLocked(t, e)
 			h.releaseLocked(t)
 		}

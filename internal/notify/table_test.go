@@ -14,9 +14,10 @@ import (
 type table struct {
 	mu     sync.Mutex
 	events map[string][]kappa.Event
-	hidden int // events at the end of each job that cannot be seen yet
-	reads  int // statements that read events
-	polls  int // statements that read numbers
+	hidden int   // events at the end of each job that cannot be seen yet
+	late   int64 // the number of an event that commits after those that follow it
+	reads  int   // statements that read events
+	polls  int   // statements that read numbers
 	err    error
 
 	answered func() // called after numbers were read
@@ -57,6 +58,7 @@ func (t *table) EventsOf(_ context.Context, after map[string]int64, limit int) (
 		seen := t.events[job][:max(0, len(t.events[job])-t.hidden)]
 		list = append(list, seen[min(int(seq), len(seen)):]...)
 	}
+	list = slices.DeleteFunc(list, func(e kappa.Event) bool { return e.Seq == t.late })
 	return slices.Clone(list[:min(limit, len(list))]), nil
 }
 

@@ -18,10 +18,27 @@ type topic struct {
 	stored     int64          // number of the last event that the table was seen to have
 	notified   int64          // number of the last event that a source named without having it
 	notifiedAt time.Time      // when it did
+	gapAfter   int64          // number of the event after which the table lacked one
+	gapSince   time.Time      // when it was first seen to
 	held       []*kappa.Event // published after a gap, by Seq
 	ahead      bool           // when it was last read the table did not have last
 	watchers   map[*watch]struct{}
 }
+
+// waitsBefore reports whether an event has to wait for one before it, and remembers since
+// when one is missing.
+func (t *topic) waitsBefore(seq int64) bool {
+	if seq == t.last+1 {
+		return false
+	}
+	if !t.hasGap() {
+		t.gapAfter, t.gapSince = t.last, time.Now()
+	}
+	return time.Since(t.gapSince) <= notifiedWithin
+}
+
+// hasGap reports whether the table lacked the event after the last one that was delivered.
+func (t *topic) hasGap() bool { return t.gapAfter == t.last && !t.gapSince.IsZero() }
 
 // watch is one mailbox's interest in one topic. place and round say where in the
 // mailbox the last event of the job is, if it is progress: the next progress may

@@ -199,3 +199,40 @@ func (c *walCollector) Publish(events []kappa.Event) {
 	}
 	c.notify()
 }
+
+// TestEventNumbersFollowCommits forces what the Hub waits for not to happen: the transaction
+// that takes the next number of a job waits for the one that has taken the one before, so
+// that whoever sees an event sees all before it.
+func TestEventNumbersFollowCommits(t *testing.T) {
+	t.Parallel()
+	store := newPGStore(t)
+	job := store.addJobs(t, 1)[0]
+	first, err := store.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Rollback(t.Context())
+	if _, err := first.Exec(t.Context(), `WITH job AS (UPDATE kg_api.jobs SET event_seq = event_seq + 1 WHERE job_id = $1 RETURNING job_id, event_seq)
+		INSERT INTO kg_api.job_events (job_id, seq, kind, payload) SELECT job_id, event_seq, 'progress', '{}' FROM job`, job); err != nil {
+		t.Fatal(err)
+	}
+	second := make(chan error, 1)
+	go func() {
+		_, err := store.commit(t.Context(), job, kappa.EventProgress)
+		second <- err
+	}()
+	eventually(t, store.pool, 10*time.Second, "SELECT EXISTS (SELECT FROM pg_locks l WHERE NOT l.granted AND l.locktype = 'transactionid')")
+	if events, err := store.EventsOf(t.Context(), map[string]int64{job: 0}, 10); err != nil || len(events) != 0 {
+		t.Errorf("a reader between sees %v, %v, want nothing", events, err)
+	}
+	if err := first.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-second; err != nil {
+		t.Fatal(err)
+	}
+	events, err := store.EventsOf(t.Context(), map[string]int64{job: 0}, 10)
+	if err != nil || len(events) != 2 || events[0].Seq != 1 || events[1].Seq != 2 {
+		t.Errorf("got %v, %v", events, err)
+	}
+}

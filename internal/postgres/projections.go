@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -157,6 +158,32 @@ func (s ProjectionStore) Projection(ctx context.Context, ontology, source string
 		err = json.Unmarshal(row.Parameters, &kept.Query)
 	}
 	return kept, translate(err, "read a projection")
+}
+
+// LookedAtProjection records that somebody looks at a projection. One that is not kept is no
+// error.
+func (s ProjectionStore) LookedAtProjection(ctx context.Context, ontology, source string) error {
+	q := db.New(s.graph)
+	id, err := ontologyID(ctx, q, ontology)
+	if err != nil {
+		return err
+	}
+	return translate(q.ProjectionLooked(ctx, id, source), "record that a projection is looked at")
+}
+
+// ProjectionsLookedAt returns what the projections were made with that somebody has looked
+// at within a week, those first that were made first.
+func (s ProjectionStore) ProjectionsLookedAt(ctx context.Context) ([]kappa.ProjectionQuery, error) {
+	rows, err := db.New(s.graph).ProjectionsLookedAt(ctx)
+	list := make([]kappa.ProjectionQuery, len(rows))
+	for i, r := range rows {
+		if err := json.Unmarshal(r.Parameters, &list[i]); err != nil {
+			return nil, fmt.Errorf("decode the parameters of a projection: %w", err)
+		}
+		list[i].Ontology, list[i].Source = cmp.Or(r.Ontology, kappa.AllOntologies), r.Source
+		list[i].Force, list[i].CreateArtifact = false, false
+	}
+	return list, translate(err, "list the projections that are looked at")
 }
 
 // RemoveProjection deletes the projections of an ontology, of one kind of item or of all

@@ -10,56 +10,88 @@ import (
 )
 
 const (
-	moreDirections = 5     // than are wanted: the wanted ones converge faster
-	maxTurns       = 1000  // of the orthogonal iteration
-	turned         = 1e-13 // by how little the variances change when it has converged, relative to them
-	covariedAtOnce = 64    // rows between two checks of the context
+	moreDirections = 5    // than are wanted: the wanted ones converge faster
+	maxTurns       = 1000 // of the orthogonal iteration
+	sampledRows    = 2000 // from which the directions are taken where they are only a start
+	// By how little the variances change when the iteration has converged, relative to
+	// them: of a projection by principal components, and of a start.
+	turnedExactly = 1e-13
+	turnedRoughly = 1e-4
 )
 
-// components returns the coordinates of the rows along the directions of their greatest
-// variance. The decomposition of a library cannot be ended while it runs, so they are
-// found by orthogonal iteration (Golub and Van Loan, "Matrix Computations", 7.3.2), of
-// which each turn takes milliseconds.
-func components(ctx context.Context, x *mat.Dense, wanted int) (*mat.Dense, error) {
-	rows, width := x.Dims()
-	centered := mat.DenseCopyOf(x)
-	center(centered)
-	directions, err := directions(ctx, centered, min(width, wanted+moreDirections))
+// components returns the coordinates of the items along the directions of their greatest
+// variance, which are taken from up to sample items, evenly spaced; 0 is all. The
+// decomposition of a library cannot be ended while it runs, so they are found by
+// orthogonal iteration (Golub and Van Loan, "Matrix Computations", 7.3.2), of which each
+// turn takes milliseconds.
+func components(ctx context.Context, s *Space, wanted, sample int) (*mat.Dense, error) {
+	rows, mean, turned := spaced(s.Len(), sample), make([]float64, s.width), turnedExactly
+	if sample > 0 {
+		turned = turnedRoughly
+	}
+	for _, i := range rows {
+		for k, v := range s.at(i) {
+			mean[k] += float64(v) / float64(len(rows))
+		}
+	}
+	c := &centred{space: s, rows: rows, mean: mean, turned: turned}
+	directions, err := c.directions(ctx, min(s.width, wanted+moreDirections))
 	if err != nil {
 		return nil, err
 	}
 	found, _ := directions.Dims()
 	found = min(found, wanted)
-	places := mat.NewDense(rows, wanted, nil)
+	places, row := mat.NewDense(s.Len(), wanted, nil), make([]float64, s.width)
 	for k := range found {
-		v := directions.RawRowView(k)
-		if at := largest(v); v[at] < 0 { // a direction and its opposite are the same
+		if v := directions.RawRowView(k); v[largest(v)] < 0 { // a direction and its opposite are the same
 			floats.Scale(-1, v)
 		}
-		for i := range rows {
-			places.Set(i, k, floats.Dot(centered.RawRowView(i), v))
+	}
+	for i := range s.Len() {
+		if i%checkedEvery == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		c.read(row, i)
+		for k := range found {
+			places.Set(i, k, floats.Dot(row, directions.RawRowView(k)))
 		}
 	}
 	return places, nil
 }
 
-// directions returns the directions of the greatest variance of centered rows, as rows.
-// Where there are fewer rows than columns they come from the products of the rows, of
-// which there are fewer: with A = XXᵀ and Au = λu, the direction is Xᵀu.
-func directions(ctx context.Context, x *mat.Dense, wanted int) (*mat.Dense, error) {
-	rows, width := x.Dims()
-	if rows >= width {
-		covariance, err := covariances(ctx, x)
+// centred are some items of a space, less their mean.
+type centred struct {
+	space  *Space
+	rows   []int
+	mean   []float64
+	turned float64 // by how little the variances may change at the end
+}
+
+// read reads the vector of an item.
+func (c *centred) read(row []float64, item int) {
+	for k, v := range c.space.at(item) {
+		row[k] = float64(v) - c.mean[k]
+	}
+}
+
+// directions returns the directions of the greatest variance, as rows. Where there are
+// fewer items than numbers in each they come from the products of the items, of which
+// there are fewer: with A = XXᵀ and Au = λu, the direction is Xᵀu.
+func (c *centred) directions(ctx context.Context, wanted int) (*mat.Dense, error) {
+	if len(c.rows) >= c.space.width {
+		covariance, err := c.covariances(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return leading(ctx, covariance, wanted)
+		return leading(ctx, covariance, wanted, c.turned)
 	}
-	products, err := covariances(ctx, mat.DenseCopyOf(x.T()))
-	if err != nil {
-		return nil, err
+	x := mat.NewDense(len(c.rows), c.space.width, nil)
+	for at, i := range c.rows {
+		c.read(x.RawRowView(at), i)
 	}
-	combined, err := leading(ctx, products, min(rows, wanted))
+	products := mat.NewSymDense(len(c.rows), nil)
+	products.SymOuterK(1/float64(len(c.rows)), x)
+	combined, err := leading(ctx, products, min(len(c.rows), wanted), c.turned)
 	if err != nil {
 		return nil, err
 	}
@@ -69,23 +101,26 @@ func directions(ctx context.Context, x *mat.Dense, wanted int) (*mat.Dense, erro
 	return &found, nil
 }
 
-// covariances returns the covariances of the columns of centered rows.
-func covariances(ctx context.Context, x *mat.Dense) (*mat.SymDense, error) {
-	rows, width := x.Dims()
-	sum := mat.NewSymDense(width, nil)
-	for from := 0; from < rows; from += covariedAtOnce {
+// covariances returns the covariances of the numbers of the items.
+func (c *centred) covariances(ctx context.Context) (*mat.SymDense, error) {
+	sum := mat.NewSymDense(c.space.width, nil)
+	part := mat.NewDense(checkedEvery, c.space.width, nil)
+	for from := 0; from < len(c.rows); from += checkedEvery {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		part := x.Slice(from, min(rows, from+covariedAtOnce), 0, width)
-		sum.SymRankK(sum, 1/float64(rows), part.T())
+		part.Zero()
+		for at, i := range c.rows[from:min(len(c.rows), from+checkedEvery)] {
+			c.read(part.RawRowView(at), i)
+		}
+		sum.SymRankK(sum, 1/float64(len(c.rows)), part.T())
 	}
 	return sum, nil
 }
 
 // leading returns the eigenvectors of the greatest eigenvalues, as rows, those of the
 // greatest first.
-func leading(ctx context.Context, a *mat.SymDense, wanted int) (*mat.Dense, error) {
+func leading(ctx context.Context, a *mat.SymDense, wanted int, turned float64) (*mat.Dense, error) {
 	width := a.SymmetricDim()
 	random := rand.New(rand.NewPCG(1, uint64(width))) // any start will do, the same one each time
 	q := mat.NewDense(wanted, width, nil)             // a direction is a row, which lies in one piece

@@ -24,35 +24,30 @@ type Options struct {
 	NormalizeL2 bool
 	Center      bool
 	Seed        uint64
+	// Start has where items were in the layout before, nil for an item that was not in it;
+	// without any the layout begins anew.
+	Start [][]float64
 }
 
 // Report says how far a layout has come, 0 to 100. An error ends it.
 type Report func(stage string, percent int) error
 
-// Layout returns a place for each of the vectors, which have one length: rows of
-// Components coordinates around the origin, all finite. It returns the cause of ctx's
-// end, or what report returns.
-func Layout(ctx context.Context, vectors []kappa.Embedding, o Options, report Report) ([][]float64, error) {
-	if len(vectors) < kappa.MinProjectionItems {
-		return nil, kappa.NewError(kappa.CodeInvalid, fmt.Sprintf("a projection needs at least %d items, got %d", kappa.MinProjectionItems, len(vectors)))
+// Layout returns a place for each of the items: rows of Components coordinates around the
+// origin, all finite. It returns the cause of ctx's end, or what report returns.
+func Layout(ctx context.Context, s *Space, o Options, report Report) ([][]float64, error) {
+	if s.Len() < kappa.MinProjectionItems {
+		return nil, kappa.NewError(kappa.CodeInvalid, fmt.Sprintf("a projection needs at least %d items, got %d", kappa.MinProjectionItems, s.Len()))
 	}
 	paced := pace(ctx, report)
 	if err := paced("preparing", 0); err != nil {
 		return nil, err
 	}
-	x := prepare(vectors, o)
-	principal, err := components(ctx, x, o.Components)
+	places, err := compute(ctx, s, o, paced)
 	if err != nil {
 		return nil, err
 	}
-	places := principal
-	if o.Algorithm == kappa.AlgorithmTSNE {
-		if places, err = embed(ctx, x, principal, o, paced); err != nil {
-			return nil, err
-		}
-	}
 	center(places)
-	rows := make([][]float64, len(vectors))
+	rows := make([][]float64, s.Len())
 	for i := range rows {
 		rows[i] = places.RawRowView(i)
 		if !finite(rows[i]) {
@@ -60,6 +55,32 @@ func Layout(ctx context.Context, vectors []kappa.Embedding, o Options, report Re
 		}
 	}
 	return rows, paced("placed", 100)
+}
+
+// compute returns the places by the algorithm that o names.
+func compute(ctx context.Context, s *Space, o Options, report Report) (*mat.Dense, error) {
+	if o.Algorithm == kappa.AlgorithmPCA {
+		return components(ctx, s, o.Components, 0)
+	}
+	principal, err := components(ctx, s, o.Components, sampledRows)
+	if err != nil {
+		return nil, err
+	}
+	found, err := nearest(ctx, s, neighborsOf(o, s.Len()), o.Seed, report)
+	if err != nil {
+		return nil, err
+	}
+	first, fresh := begin(found, principal, o)
+	placed, err := embed(found, first, fresh, o, report)
+	if err != nil {
+		return nil, err
+	}
+	for i := range placed {
+		for k := range o.Components {
+			principal.Set(i, k, float64(placed[i][k]))
+		}
+	}
+	return principal, nil
 }
 
 // pace returns a Report that checks ctx each time, and passes on a report at most each
@@ -76,30 +97,6 @@ func pace(ctx context.Context, report Report) Report {
 		last = time.Now()
 		return report(stage, percent)
 	}
-}
-
-// prepare returns the vectors as they are compared. The angle between two vectors is the
-// distance between them at length 1.
-func prepare(vectors []kappa.Embedding, o Options) *mat.Dense {
-	width := len(vectors[0])
-	x := mat.NewDense(len(vectors), width, nil)
-	for i, v := range vectors {
-		row := x.RawRowView(i)
-		for k, value := range v {
-			row[k] = float64(value)
-		}
-	}
-	if o.Center {
-		center(x)
-	}
-	if o.NormalizeL2 || !o.Euclidean {
-		for i := range vectors {
-			if length := floats.Norm(x.RawRowView(i), 2); length > 0 {
-				floats.Scale(1/length, x.RawRowView(i))
-			}
-		}
-	}
-	return x
 }
 
 // center moves the mean of the rows to the origin.

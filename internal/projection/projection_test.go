@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -14,7 +15,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/kappagraph/kappa"
-	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -52,18 +52,20 @@ func options(algorithm string, components int) Options {
 	return Options{Algorithm: algorithm, Components: components, Perplexity: 30, NormalizeL2: true, Center: true, Seed: 1}
 }
 
-func TestLayout_Slow(t *testing.T) {
-	pgtest.SlowTier(t)
+// spaceOf returns a space of the vectors, which stay as they are.
+func spaceOf(vectors []kappa.Embedding, o Options) *Space { return NewSpace(slices.Clone(vectors), o) }
+
+func TestLayout(t *testing.T) {
 	vectors := clustered(300, 32, 6)
 	for _, components := range []int{2, 3} {
 		for _, algorithm := range kappa.ProjectionAlgorithms() {
 			o := options(algorithm, components)
-			places, err := Layout(t.Context(), vectors, o, nil)
+			places, err := Layout(t.Context(), spaceOf(vectors, o), o, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if components == 2 {
-				again, err := Layout(t.Context(), vectors, o, nil)
+				again, err := Layout(t.Context(), spaceOf(vectors, o), o, nil)
 				if err != nil || !reflect.DeepEqual(places, again) {
 					t.Errorf("%s: the same input gives another layout, %v", algorithm, err)
 				}
@@ -77,7 +79,7 @@ func TestLayout_Slow(t *testing.T) {
 					t.Errorf("%s: the layout is not centred: %g", algorithm, sum)
 				}
 			}
-			trust, err := Trustworthiness(t.Context(), vectors, places, o, 12, 0)
+			trust, err := Trustworthiness(t.Context(), spaceOf(vectors, o), places, 12, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -100,37 +102,123 @@ func TestLayout_Slow(t *testing.T) {
 	}
 }
 
-func TestBarnesHutIsNearTheExactForces(t *testing.T) {
-	const n = exactUpTo + 200
+// TestTreeIsNearTheExactForces compares what the tree says with the sum over all places.
+func TestTreeIsNearTheExactForces(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	for _, width := range []int{2, 3} {
-		y := mat.NewDense(n, width, nil)
-		for i := range n {
-			for k := range width {
-				y.Set(i, k, 10*random.NormFloat64())
+	for dimensions, share := range map[int]float64{2: 0.08, 3: 0.08} {
+		places := make([]point, 2200)
+		for i := range places {
+			for k := range dimensions {
+				places[i][k] = 10 * float32(random.NormFloat64())
 			}
 		}
-		near, total, err := newRepulsion(n, width).forces(t.Context(), y)
-		if err != nil {
-			t.Fatal(err)
+		copy(places[:50], make([]point, 50)) // many at one place
+		tree := newPlaceTree(len(places))
+		tree.build(places, groupShare)
+		var off, size, total, wanted float64
+		for _, p := range places {
+			near, sum := tree.force(p)
+			var exact point
+			for _, q := range places {
+				w := 1 / (1 + squareOf(&p, &q))
+				wanted += float64(w)
+				for k := range p {
+					exact[k] += w * w * (p[k] - q[k])
+				}
+			}
+			total += float64(sum)
+			off += float64(squareOf(&near, &exact))
+			size += float64(squareOf(&exact, &point{}))
 		}
-		r := repulsion{result: mat.NewDense(n, width, nil), totals: make([]float64, n)}
-		exact, wanted, err := r.forces(t.Context(), y)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var difference mat.Dense
-		difference.Sub(near, exact)
-		if off := mat.Norm(&difference, 2) / mat.Norm(exact, 2); off > 0.08 || math.Abs(total-wanted)/wanted > 0.03 {
-			t.Errorf("in %d dimensions the forces are off by %.3f, the sum is %.1f and not %.1f", width, off, total, wanted)
+		if math.Sqrt(off/size) > share || math.Abs(total-wanted)/wanted > 0.03 {
+			t.Errorf("in %d dimensions the forces are off by %.3f, the sum is %.1f and not %.1f", dimensions, math.Sqrt(off/size), total, wanted)
 		}
 	}
 }
 
+// TestNearestOfMany: more items than are compared each with each find nearly all of their
+// neighbours, and the same ones each time.
+func TestNearestOfMany(t *testing.T) {
+	const k = 15
+	o := options(kappa.AlgorithmTSNE, 2)
+	s := spaceOf(clustered(exactUpTo+500, 48, 12), o)
+	report := pace(t.Context(), nil)
+	found, err := nearest(t.Context(), s, k, 1, report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := nearest(t.Context(), s, k, 1, report); err != nil || !reflect.DeepEqual(found, again) {
+		t.Errorf("the same items have other neighbours, %v", err)
+	}
+	hits, distances := 0, make([]float32, s.Len())
+	for i := range found {
+		if err := s.distances(t.Context(), i, distances); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range least(distances, i, k) {
+			if slices.ContainsFunc(found[i], func(n neighbor) bool { return n.item == want.item }) {
+				hits++
+			}
+		}
+	}
+	if share := float64(hits) / float64(k*s.Len()); share < 0.95 {
+		t.Errorf("%.3f of the neighbours were found, want 0.95", share)
+	}
+}
+
+// TestStartsFromTheLayoutBefore: what was there stays about where it was, and what is new
+// is put beside its like.
+func TestStartsFromTheLayoutBefore(t *testing.T) {
+	o := options(kappa.AlgorithmTSNE, 2)
+	vectors := clustered(660, 32, 6)
+	before, err := Layout(t.Context(), spaceOf(vectors[:600], o), o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	anew, err := Layout(t.Context(), spaceOf(vectors, o), o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Start = append(slices.Clone(before), make([][]float64, 60)...)
+	after, err := Layout(t.Context(), spaceOf(vectors, o), o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kept, lost := moved(before, after), moved(before, anew); kept > 0.3 || kept > lost/2 {
+		t.Errorf("items move by %.2f of the size of the picture, and by %.2f without a start", kept, lost)
+	}
+	of, _, err := Clusters(t.Context(), after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 600; i < 660; i++ {
+		if of[i] != Noise && of[i%6] != Noise && of[i] != of[i%6] {
+			t.Errorf("the new item %d is in cluster %d, and its like in %d", i, of[i], of[i%6])
+		}
+	}
+}
+
+// moved returns how far items have moved on average, relative to how far they are from the
+// middle.
+func moved(before, after [][]float64) float64 {
+	var way, size float64
+	for i, p := range before {
+		way += math.Sqrt(float64(apart(p, after[i])))
+		size += math.Sqrt(float64(apart(p, make([]float64, len(p)))))
+	}
+	return way / size
+}
+
 func TestComponentsAreThoseOfTheLibrary(t *testing.T) {
 	for _, size := range []struct{ items, width int }{{200, 16}, {60, 400}} {
-		x := prepare(clustered(size.items, size.width, 5), options(kappa.AlgorithmPCA, 3))
-		got, err := components(t.Context(), x, 3)
+		s := spaceOf(clustered(size.items, size.width, 5), options(kappa.AlgorithmPCA, 3))
+		x := mat.NewDense(size.items, size.width, nil)
+		for i := range size.items {
+			for k, v := range s.at(i) {
+				x.Set(i, k, float64(v))
+			}
+		}
+		got, err := components(t.Context(), s, 3, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +258,8 @@ func TestFewAndEqualItems(t *testing.T) {
 			}
 		}
 		for _, algorithm := range kappa.ProjectionAlgorithms() {
-			places, err := Layout(t.Context(), vectors, options(algorithm, 3), nil)
+			o := options(algorithm, 3)
+			places, err := Layout(t.Context(), spaceOf(vectors, o), o, nil)
 			if err != nil || len(places) != len(vectors) {
 				t.Errorf("%s by %s: %v", name, algorithm, err)
 				continue
@@ -180,21 +269,22 @@ func TestFewAndEqualItems(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Layout(t.Context(), same[:2], options(kappa.AlgorithmPCA, 2), nil); kappa.ErrorCode(err) != kappa.CodeInvalid {
+	if _, err := Layout(t.Context(), spaceOf(same[:2], options(kappa.AlgorithmPCA, 2)), options(kappa.AlgorithmPCA, 2), nil); kappa.ErrorCode(err) != kappa.CodeInvalid {
 		t.Errorf("two items give %v", err)
 	}
 }
 
 // TestCancel cancels at many instants of a layout, those among them at which neighbours
-// are compared and affinities are built.
+// are compared and items are drawn to each other.
 func TestCancel(t *testing.T) {
-	vectors := clustered(2200, 256, 10)
+	o := options(kappa.AlgorithmTSNE, 3)
+	s := spaceOf(clustered(6000, 256, 10), o)
 	cause := errors.New("cancelled")
-	for _, after := range []time.Duration{0, 100 * time.Millisecond, 600 * time.Millisecond} {
+	for _, after := range []time.Duration{0, 100 * time.Millisecond, 600 * time.Millisecond, 2 * time.Second} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		var at time.Time
 		timer := time.AfterFunc(after, func() { at = time.Now(); cancel(cause) })
-		_, err := Layout(ctx, vectors, options(kappa.AlgorithmTSNE, 3), nil)
+		_, err := Layout(ctx, s, o, nil)
 		if took := time.Since(at); !errors.Is(err, cause) || took > time.Second {
 			t.Errorf("cancelled after %s: it ended %s later, %v", after, took, err)
 		}
@@ -202,7 +292,7 @@ func TestCancel(t *testing.T) {
 		cancel(nil)
 	}
 	reports := 0
-	_, err := Layout(t.Context(), vectors, options(kappa.AlgorithmTSNE, 2), func(stage string, _ int) error {
+	_, err := Layout(t.Context(), s, o, func(stage string, _ int) error {
 		if reports++; stage == "comparing" {
 			return cause
 		}

@@ -29,6 +29,8 @@ type Store interface {
 	ProjectionItems(ctx context.Context, q kappa.ProjectionQuery, model string) ([]kappa.ProjectionItem, kappa.ProjectionInput, error)
 	// Projection returns CodeNotFound where none is kept.
 	Projection(ctx context.Context, ontology, source string) (kappa.KeptProjection, error)
+	// LookedAtProjection records that somebody looks at a projection.
+	LookedAtProjection(ctx context.Context, ontology, source string) error
 	RemoveProjection(ctx context.Context, ontology, source string, dry bool) (int64, error)
 }
 
@@ -51,9 +53,12 @@ func (s *Service) State(ctx context.Context, q kappa.ProjectionQuery) (changelis
 }
 
 // Kept returns the projection that is kept, and whether it is stale: its input has changed
-// since. It returns CodeNotFound where none is kept.
+// since. Somebody has looked at it then. It returns CodeNotFound where none is kept.
 func (s *Service) Kept(ctx context.Context, ontology, source string) (kappa.KeptProjection, error) {
 	kept, err := s.store.Projection(ctx, ontology, source)
+	if err == nil {
+		err = s.store.LookedAtProjection(ctx, ontology, source)
+	}
 	if err != nil {
 		return kept, err
 	}
@@ -82,7 +87,9 @@ func Changelist(in kappa.ProjectionInput, q kappa.ProjectionQuery) string {
 	return "cl_" + hex.EncodeToString(sum[:8])
 }
 
-// Compute lays the items of q out.
+// Compute lays the items of q out. They begin where the projection that is kept has them,
+// when it was made with the same parameters, so that a picture changes no more than what it
+// shows; with force they do not.
 func (s *Service) Compute(ctx context.Context, q kappa.ProjectionQuery, report Report) (kappa.Projection, error) {
 	began := time.Now()
 	items, in, err := s.store.ProjectionItems(ctx, q, s.model())
@@ -97,15 +104,22 @@ func (s *Service) Compute(ctx context.Context, q kappa.ProjectionQuery, report R
 		Ontology: q.Ontology, ChangelistID: Changelist(in, q), Algorithm: q.Algorithm, Source: q.Source,
 		Parameters: q.ProjectionParameters, ComputedAt: kappa.At(s.now()), GraphEpoch: in.Epoch,
 	}
+	start, err := s.start(ctx, q, items)
+	if err != nil {
+		return kappa.Projection{}, err
+	}
 	vectors := make([]kappa.Embedding, len(items))
 	for i, item := range items {
 		vectors[i] = item.Vector
+		items[i].Vector = nil // NewSpace has it
 	}
 	o := Options{
 		Algorithm: q.Algorithm, Components: q.Components, Perplexity: q.Perplexity, Euclidean: q.Metric == "euclidean",
-		NormalizeL2: q.NormalizeL2, Center: q.Center, Seed: seedOf(q.Ontology, p.ChangelistID),
+		NormalizeL2: q.NormalizeL2, Center: q.Center, Seed: seedOf(q.Ontology, p.ChangelistID), Start: start,
 	}
-	layout, err := Layout(ctx, vectors, o, report)
+	width := len(vectors[0])
+	space := NewSpace(vectors, o)
+	layout, err := Layout(ctx, space, o, report)
 	if err != nil {
 		return kappa.Projection{}, err
 	}
@@ -115,14 +129,42 @@ func (s *Service) Compute(ctx context.Context, q kappa.ProjectionQuery, report R
 	}
 	p.Places = shownPlaces(items, layout, clusters, q)
 	p.Statistics = sumUp(p.Places, count)
-	p.Statistics.Dimensions = len(vectors[0])
+	p.Statistics.Dimensions = width
 	if q.Algorithm == kappa.AlgorithmTSNE {
 		p.Statistics.Perplexity = new(kappa.EffectivePerplexity(q.Perplexity, len(items)))
 	}
-	p.Statistics.Trustworthiness, err = Trustworthiness(ctx, vectors, layout, o, trustNeighbors, trustSample)
+	p.Statistics.Trustworthiness, err = Trustworthiness(ctx, space, layout, trustNeighbors, trustSample)
 	p.Statistics.Trustworthiness = math.Round(p.Statistics.Trustworthiness*decimals) / decimals
 	p.Statistics.Milliseconds = time.Since(began).Milliseconds()
 	return p, err
+}
+
+// start returns where the projection that is kept has the items, nil for an item that it
+// does not have, and nil at all where there is none that fits.
+func (s *Service) start(ctx context.Context, q kappa.ProjectionQuery, items []kappa.ProjectionItem) ([][]float64, error) {
+	if q.Force || q.Algorithm != kappa.AlgorithmTSNE {
+		return nil, nil
+	}
+	kept, err := s.store.Projection(ctx, q.Ontology, q.Source)
+	if kappa.ErrorCode(err) == kappa.CodeNotFound || err == nil && kept.Query.ProjectionParameters != q.ProjectionParameters {
+		return nil, nil
+	}
+	var last kappa.Projection
+	if err == nil {
+		err = json.Unmarshal(kept.Body, &last)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the last projection: %w", err)
+	}
+	places := make(map[string][]float64, len(last.Places))
+	for _, p := range last.Places {
+		places[p.ID] = []float64{p.X, p.Y, p.Z}
+	}
+	list := make([][]float64, len(items))
+	for i, item := range items {
+		list[i] = places[item.ID]
+	}
+	return list, nil
 }
 
 // alike returns the items whose embeddings have the same length as the first one:

@@ -51,7 +51,7 @@ func MaintenanceConditions(figures Figures) map[string]Condition {
 		}),
 		"concepts_changed": holds(func(f kappa.MaintenanceFigures) (bool, string) {
 			return f.Concepts >= leastConcepts && f.Unprojected >= leastConcepts,
-				fmt.Sprintf("%d concepts were added since the last projection; %d make it worth while", f.Unprojected, leastConcepts)
+				fmt.Sprintf("%d concepts were added since the projections were made that somebody has looked at within a week; %d make it worth while", f.Unprojected, leastConcepts)
 		}),
 		"sources_unembedded": holds(func(f kappa.MaintenanceFigures) (bool, string) {
 			return f.Unembedded > 0, "every source chunk has an embedding"

@@ -119,7 +119,7 @@ func newProjectionRegenerateCommand(a *App) *cobra.Command {
 	cmd.Flags().StringVar(&q.Algorithm, "algorithm", q.Algorithm, "one of "+strings.Join(kappa.ProjectionAlgorithms(), ", "))
 	completeWith(cmd, "algorithm", kappa.ProjectionAlgorithms()...)
 	cmd.Flags().IntVar(&q.Components, "dimensions", q.Components, "2 or 3")
-	cmd.Flags().Float64Var(&q.Perplexity, "perplexity", q.Perplexity, "about how many neighbours of an item count, 2 to 100")
+	cmd.Flags().Float64Var(&q.Perplexity, "perplexity", q.Perplexity, "how many neighbours of each item count, 2 to 100")
 	cmd.Flags().StringVar(&q.Metric, "metric", q.Metric, "cosine or euclidean")
 	cmd.Flags().BoolVar(&q.Force, "force", false, "also when the one that is kept is of the same input")
 	cmd.Flags().BoolVar(&q.CreateArtifact, "save-artifact", false, "keep the projection as an artifact too")

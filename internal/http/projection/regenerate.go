@@ -14,13 +14,13 @@ type regenerateInput struct {
 }
 
 type regenerateProjectionRequest struct {
-	Force            *bool    `json:"force,omitempty" default:"false" doc:"Also when the one that is kept is of the same input"`
+	Force            *bool    `json:"force,omitempty" default:"false" doc:"Also when the one that is kept is of the same input, and without beginning where that has its items"`
 	Algorithm        *string  `json:"algorithm,omitempty" default:"tsne" doc:"tsne or pca"`
 	Components       *int     `json:"n_components,omitempty" default:"3" doc:"2 or 3"`
-	Perplexity       *float64 `json:"perplexity,omitempty" default:"30" doc:"About how many neighbours of an item count, 2 to 100"`
-	Neighbors        *int     `json:"n_neighbors,omitempty" default:"15" doc:"Accepted; only UMAP uses it. 2 to 200"`
-	MinDist          *float64 `json:"min_dist,omitempty" default:"0.1" doc:"Accepted; only UMAP uses it"`
-	Spread           *float64 `json:"spread,omitempty" default:"1" doc:"Accepted; only UMAP uses it. 0.5 to 5"`
+	Perplexity       *float64 `json:"perplexity,omitempty" default:"30" doc:"How many neighbours of each item count, 2 to 100"`
+	Neighbors        *int     `json:"n_neighbors,omitempty" default:"15" doc:"Accepted, and changes nothing: only UMAP uses it. 2 to 200"`
+	MinDist          *float64 `json:"min_dist,omitempty" default:"0.1" doc:"Accepted, and changes nothing: only UMAP uses it"`
+	Spread           *float64 `json:"spread,omitempty" default:"1" doc:"Accepted, and changes nothing: only UMAP uses it. 0.5 to 5"`
 	Metric           *string  `json:"metric,omitempty" default:"cosine" doc:"cosine or euclidean"`
 	NormalizeL2      *bool    `json:"normalize_l2,omitempty" default:"true" doc:"Give every embedding the length 1"`
 	Center           *bool    `json:"center,omitempty" default:"true" doc:"Subtract the mean of the embeddings"`

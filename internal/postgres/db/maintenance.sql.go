@@ -124,7 +124,7 @@ SELECT (SELECT count(*) FROM kg_api.relationship_types t WHERE t.merged_into IS 
         WHERE t.created_at > coalesce((SELECT v.measured_at FROM kg_api.vocabulary_measurement v), '-infinity'))::int AS unmeasured_types,
     (SELECT count(*) FROM (SELECT FROM kg_api.concepts c LIMIT 1000) c)::int AS concepts,
     (SELECT count(*) FROM (SELECT FROM kg_api.concepts c
-        WHERE c.created_at > coalesce((SELECT p.computed_at FROM kg_api.projections p WHERE p.ontology_id IS NULL AND p.source = 'concepts'), '-infinity')
+        WHERE c.created_at > (SELECT min(p.computed_at) FROM kg_api.projections p WHERE p.looked_at > now() - interval '7 days')
         LIMIT 1000) c)::int AS unprojected_concepts,
     (SELECT count(*) FROM (SELECT FROM kg_api.sources s WHERE s.full_text <> ''
         AND NOT EXISTS (SELECT FROM kg_api.source_embeddings e WHERE e.source = s.id AND e.model = $1) LIMIT 1000) s)::int AS unembedded_sources,

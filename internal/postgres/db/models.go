@@ -704,6 +704,7 @@ type KgApiProjection struct {
 	Parameters []byte
 	JobID      string
 	Body       []byte
+	LookedAt   time.Time
 }
 
 type KgApiProvider struct {

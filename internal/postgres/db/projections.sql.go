@@ -243,6 +243,18 @@ func (q *Queries) ProjectionInput(ctx context.Context, arg ProjectionInputParams
 	return i, err
 }
 
+const ProjectionLooked = `-- name: ProjectionLooked :exec
+UPDATE kg_api.projections p SET looked_at = now()
+WHERE p.ontology_id IS NOT DISTINCT FROM $1::int AND p.source = $2 AND p.looked_at < now() - interval '1 hour'
+`
+
+// Records that somebody looks at a projection, once an hour at most: it is read far more
+// often.
+func (q *Queries) ProjectionLooked(ctx context.Context, ontologyID *int32, source string) error {
+	_, err := q.db.Exec(ctx, ProjectionLooked, ontologyID, source)
+	return err
+}
+
 const ProjectionRead = `-- name: ProjectionRead :one
 SELECT p.id, p.changelist, p.graph_epoch, p.computed_at, p.items, p.parameters, p.body
 FROM kg_api.projections p
@@ -319,4 +331,39 @@ func (q *Queries) ProjectionSave(ctx context.Context, arg ProjectionSaveParams) 
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const ProjectionsLookedAt = `-- name: ProjectionsLookedAt :many
+SELECT coalesce(o.name, '')::text AS ontology, p.source, p.parameters
+FROM kg_api.projections p LEFT JOIN kg_api.ontologies o ON o.id = p.ontology_id
+WHERE p.looked_at > now() - interval '7 days'
+ORDER BY p.computed_at, p.id
+`
+
+type ProjectionsLookedAtRow struct {
+	Ontology   string
+	Source     string
+	Parameters []byte
+}
+
+// The projections that somebody has looked at within a week, those first that were made
+// first, with what they were made with.
+func (q *Queries) ProjectionsLookedAt(ctx context.Context) ([]ProjectionsLookedAtRow, error) {
+	rows, err := q.db.Query(ctx, ProjectionsLookedAt)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ProjectionsLookedAtRow{}
+	for rows.Next() {
+		var i ProjectionsLookedAtRow
+		if err := rows.Scan(&i.Ontology, &i.Source, &i.Parameters); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
